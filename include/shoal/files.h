@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// libshoal_files: scenes from text, runs on disk, frames and meshes in files.
+#ifndef SHOAL_FILES_H
+#define SHOAL_FILES_H
+
+#include "shoal/scene.h"
+#include "shoal/sim.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// A scene from a YAML or JSON file, or from text in memory (`name` stands for the file in messages; mesh
+// files are looked for beside the scene file). A syntax error returns SHOAL_ERR_INPUT with *out still made,
+// so that its faults can be shown; destroy it as usual.
+SHOAL_API shoal_status shoal_scene_load(const char* path, shoal_scene** out);
+SHOAL_API shoal_status shoal_scene_parse(const char* text, size_t size, const char* name,
+                                         shoal_scene** out);
+// One value as it would stand in a scene file: --set "bodies.0.velocity=[1,0,0]".
+SHOAL_API shoal_status shoal_scene_set_value(shoal_scene* scene, const char* path, const char* yaml);
+
+// The scene with every default filled in, as JSON; free with shoal_bytes_free(text, strlen(text) + 1).
+SHOAL_API shoal_status shoal_scene_resolved(shoal_scene* scene, char** json);
+
+// A run in a folder: frames, stats, probes, checkpoints, run.json.
+typedef struct shoal_progress {
+    int     frame, frame_first, frame_last;
+    double  time_s;
+    int     substeps;       // in this frame
+    int64_t particles;
+    double  step_ms;        // mean per substep of this frame
+    double  seconds_spent, seconds_left; // wall clock; left is an estimate
+} shoal_progress;
+
+typedef struct shoal_run_def {
+    const char* folder;             // NULL: out/NAME
+    int         first, last;        // frames to write; first < 0: 0, last < 0: as the scene says
+    bool        resume, force;
+    void (*progress)(const shoal_progress* now, void* user); // after each frame; NULL: silent
+    void (*note)(const char* text, void* user);              // "resumed at frame 35"; NULL: silent
+    bool (*stop)(void* user);                                // asked between substeps; NULL: never
+    void*         user;
+    shoal_sim_def sim;
+    unsigned      made_by_default;
+} shoal_run_def;
+SHOAL_API shoal_run_def shoal_run_def_default(void);
+
+// Runs the scene into the folder. `scene_path` names frames and the default folder by its stem.
+// SHOAL_ERR_INPUT: folder holds a run, or another scene's. SHOAL_ERR_INTERRUPTED: stopped, checkpoint saved.
+SHOAL_API shoal_status shoal_run(const shoal_run_def* def, shoal_scene* scene, const char* scene_path);
+// The folder a run goes to: def->folder or out/STEM. Writes at most `room` bytes.
+SHOAL_API void shoal_run_folder(const shoal_run_def* def, const char* scene_path, char* out, size_t room);
+
+// A frame read back from disk (.vtp): particles with named fields.
+typedef struct shoal_frame shoal_frame;
+SHOAL_API shoal_status shoal_frame_load(const char* path, shoal_frame** out);
+SHOAL_API void         shoal_frame_destroy(shoal_frame* frame);
+SHOAL_API int64_t      shoal_frame_count(const shoal_frame* frame);
+SHOAL_API int          shoal_frame_field_count(const shoal_frame* frame);
+SHOAL_API shoal_status shoal_frame_field_at(const shoal_frame* frame, int index, shoal_field_view* out);
+SHOAL_API shoal_status shoal_frame_field(const shoal_frame* frame, const char* name,
+                                         shoal_field_view* out);
+
+// The frames of a run folder (or a single .vtp) into another format, one file per frame under
+// FOLDER/export: "ply", "obj", "csv". `done` is told each file written.
+SHOAL_API shoal_status shoal_export(const char* folder, const char* format,
+                                    void (*done)(const char* file, void* user), void* user);
+// The formats shoal_export knows, ended by NULL.
+SHOAL_API const char* const* shoal_export_formats(void);
+
+// A description for people of a scene, mesh, frame, checkpoint or run folder, as text lines; free with
+// shoal_bytes_free(text, strlen(text) + 1).
+SHOAL_API shoal_status shoal_describe(const char* path, char** text);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

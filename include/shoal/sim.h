@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// A running simulation: made from a checked scene, moved forward in time, looked at through views.
+#ifndef SHOAL_SIM_H
+#define SHOAL_SIM_H
+
+#include "shoal/base.h"
+#include "shoal/scene.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct shoal_sim shoal_sim;
+
+// Settings of the machine, not of the physics: none of them changes a result.
+typedef struct shoal_sim_def {
+    int         threads; // 0: all cores
+    const char* solver;  // overrides the scene's; NULL: as the scene says
+    const char* isa;     // "avx512", "avx2", "sse2", "generic", "plain" (the oracle); NULL: the best here
+    unsigned    made_by_default; // set by shoal_sim_def_default, asked for by create
+} shoal_sim_def;
+SHOAL_API shoal_sim_def shoal_sim_def_default(void);
+
+// Checks the scene if that was not done, then allocates and fills everything. The scene may be
+// destroyed afterwards.
+SHOAL_API shoal_status shoal_sim_create(const shoal_sim_def* def, shoal_scene* scene, shoal_sim** out);
+SHOAL_API void         shoal_sim_destroy(shoal_sim* sim); // NULL is welcome
+
+// Moves on by `seconds` (one frame of animation, one tick of a game) in as many substeps as the solver
+// wants. On failure the state is that of the last good substep.
+SHOAL_API shoal_status shoal_sim_advance(shoal_sim* sim, double seconds);
+
+// Called between substeps; return true to stop. advance then returns SHOAL_ERR_INTERRUPTED, and the
+// next advance first finishes the interval that was cut short.
+typedef bool (*shoal_stop_fn)(void* user);
+SHOAL_API void shoal_sim_set_stop(shoal_sim* sim, shoal_stop_fn stop, void* user);
+
+SHOAL_API double  shoal_sim_time(const shoal_sim* sim);     // s since the start
+SHOAL_API int64_t shoal_sim_steps(const shoal_sim* sim);    // substeps since the start
+SHOAL_API int64_t shoal_sim_count(const shoal_sim* sim);    // particles now
+SHOAL_API int     shoal_sim_threads(const shoal_sim* sim);  // threads in use
+SHOAL_API const char* shoal_sim_solver(const shoal_sim* sim);
+// A hash of everything that decides the future: equal hashes, equal runs.
+SHOAL_API uint64_t shoal_sim_hash(const shoal_sim* sim);
+
+// The fields of the particles, in the order they lie in memory, without a copy. Pointers are valid
+// until the next call that changes the simulation.
+typedef enum shoal_type { SHOAL_F1, SHOAL_V3, SHOAL_I1, SHOAL_U1 } shoal_type; // float, float[3], int32, uint8
+typedef struct shoal_field_view {
+    const char* name; // "position", "velocity", "density", ...
+    const char* unit;
+    const char* help;
+    shoal_type  type;
+    int64_t     count;
+    const void* data;
+} shoal_field_view;
+SHOAL_API int          shoal_sim_field_count(const shoal_sim* sim);
+SHOAL_API shoal_status shoal_sim_field_at(const shoal_sim* sim, int index, shoal_field_view* out);
+SHOAL_API shoal_status shoal_sim_field(const shoal_sim* sim, const char* name, shoal_field_view* out);
+
+// Solver parameters while it runs, by the words of the scene ("iterations").
+SHOAL_API shoal_status shoal_sim_set_param(shoal_sim* sim, const char* name, double value);
+SHOAL_API shoal_status shoal_sim_get_param(const shoal_sim* sim, const char* name, double* out);
+
+// Scalars by name, all in SI units: the columns of stats.csv after `particles`, then the solver's own.
+// Computed when asked for.
+SHOAL_API int         shoal_sim_stat_count(const shoal_sim* sim);
+SHOAL_API const char* shoal_sim_stat_name(const shoal_sim* sim, int index);
+SHOAL_API void        shoal_sim_stats(shoal_sim* sim, double* values); // stat_count of them
+SHOAL_API int         shoal_sim_probe_count(const shoal_sim* sim);
+SHOAL_API const char* shoal_sim_probe_name(const shoal_sim* sim, int index);
+SHOAL_API void        shoal_sim_probes(shoal_sim* sim, double* values); // probe_count of them
+
+// Wall-clock seconds by stage since the last reset, for benchmarks.
+typedef struct shoal_stage_time {
+    const char* name;
+    double      seconds;
+} shoal_stage_time;
+SHOAL_API int  shoal_sim_stages(const shoal_sim* sim, shoal_stage_time* out, int room); // returns how many
+SHOAL_API void shoal_sim_stages_reset(shoal_sim* sim);
+SHOAL_API double shoal_sim_neighbours(const shoal_sim* sim);         // mean per particle, last substep
+SHOAL_API int64_t shoal_sim_bytes_per_particle(const shoal_sim* sim); // measured: all memory / particles
+
+// Why particles were removed: names and counts ("left", "sink").
+SHOAL_API int shoal_sim_removed(const shoal_sim* sim, const char** reasons, int64_t* counts, int room);
+
+// The whole state as bytes (for checkpoints) and back. Loading into a sim made from the same scene gives
+// a run that goes on bit for bit. The bytes are the caller's: free them with shoal_bytes_free.
+SHOAL_API shoal_status shoal_sim_save(shoal_sim* sim, void** bytes, size_t* size);
+SHOAL_API shoal_status shoal_sim_load(shoal_sim* sim, const void* bytes, size_t size);
+SHOAL_API void         shoal_bytes_free(void* bytes, size_t size);
+
+// The solvers there are, ended by a NULL name.
+typedef struct shoal_solver_info {
+    const char* name;
+    const char* summary;
+    const char* materials; // "water" ...
+} shoal_solver_info;
+SHOAL_API const shoal_solver_info* shoal_solvers(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+#include "base/clock.h"
+
+#include <time.h>
+
+double shoal_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// Each allocation carries a 64-byte head with its size, so that free needs no size and the books balance.
+#include "base/memory.h"
+
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HEAD = 64 };
+
+static void* default_alloc(size_t bytes, void* user) {
+    (void)user;
+    return aligned_alloc(64, (bytes + 63) & ~(size_t)63);
+}
+
+static void default_free(void* memory, size_t bytes, void* user) {
+    (void)bytes, (void)user;
+    free(memory);
+}
+
+static shoal_allocator       allocator = {default_alloc, default_free, NULL};
+static atomic_size_t         in_use;
+static atomic_int_least64_t  calls;
+
+void shoal_set_allocator(const shoal_allocator* a) {
+    allocator = a ? *a : (shoal_allocator){default_alloc, default_free, NULL};
+}
+
+size_t  shoal_memory_in_use(void) { return atomic_load(&in_use); }
+int64_t shoal_memory_calls(void) { return atomic_load(&calls); }
+
+void* shoal_alloc(size_t count, size_t size) {
+    if (size != 0 && count > (SIZE_MAX / 2 - HEAD) / size) {
+        shoal_fail(SHOAL_ERR_MEMORY, "out of memory: %zu items of %zu bytes", count, size);
+        return NULL;
+    }
+    size_t bytes = count * size + HEAD;
+    char*  head  = allocator.alloc(bytes, allocator.user);
+    if (!head) {
+        shoal_fail(SHOAL_ERR_MEMORY, "out of memory: %zu bytes more were needed, %zu MB are in use",
+                   count * size, shoal_memory_in_use() >> 20);
+        return NULL;
+    }
+    memset(head, 0, bytes);
+    memcpy(head, &bytes, sizeof bytes);
+    atomic_fetch_add(&in_use, bytes);
+    atomic_fetch_add(&calls, 1);
+    return head + HEAD;
+}
+
+void shoal_free(void* memory) {
+    if (!memory) return;
+    char*  head = (char*)memory - HEAD;
+    size_t bytes;
+    memcpy(&bytes, head, sizeof bytes);
+    atomic_fetch_sub(&in_use, bytes);
+    allocator.free(head, bytes, allocator.user);
+}
+
+shoal_status shoal_realloc(void** memory, size_t kept, size_t count, size_t size) {
+    void* larger = shoal_alloc(count, size);
+    if (!larger) return SHOAL_ERR_MEMORY;
+    if (kept > 0) memcpy(larger, *memory, kept * size);
+    shoal_free(*memory);
+    *memory = larger;
+    return SHOAL_OK;
+}
+
+char* shoal_strndup(const char* text, size_t length) {
+    char* copy = shoal_alloc(length + 1, 1);
+    if (copy) memcpy(copy, text, length);
+    return copy;
+}
+
+char* shoal_strdup(const char* text) { return shoal_strndup(text, strlen(text)); }
+
+void shoal_bytes_free(void* bytes, size_t size) {
+    (void)size;
+    shoal_free(bytes);
+}
+
+static bool text_reserve(shoal_text* text, size_t more) {
+    if (text->failed) return false;
+    size_t need = text->length + more + 1;
+    if (need <= text->room) return true;
+    size_t room = need < 256 ? 256 : need + need / 2;
+    if (shoal_realloc((void**)&text->bytes, text->length, room, 1) != SHOAL_OK) {
+        text->failed = true;
+        return false;
+    }
+    text->room = room;
+    return true;
+}
+
+void shoal_text_add_bytes(shoal_text* text, const void* bytes, size_t length) {
+    if (!text_reserve(text, length)) return;
+    if (length > 0) memcpy(text->bytes + text->length, bytes, length);
+    text->length += length;
+    text->bytes[text->length] = 0;
+}
+
+void shoal_text_add(shoal_text* text, const char* format, ...) {
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    if (length >= 0 && text_reserve(text, (size_t)length)) {
+        vsnprintf(text->bytes + text->length, (size_t)length + 1, format, again);
+        text->length += (size_t)length;
+    }
+    va_end(again);
+}
+
+void shoal_text_free(shoal_text* text) {
+    shoal_free(text->bytes);
+    *text = (shoal_text){0};
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// Heap memory: 64-byte aligned, zeroed, counted, replaceable by the user. Products are checked here, once.
+#ifndef SHOAL_MEMORY_H
+#define SHOAL_MEMORY_H
+
+#include "base/status.h"
+
+// Room for `count` items of `size` bytes, all zero; NULL when there is none (the last error is set).
+void* shoal_alloc(size_t count, size_t size);
+void  shoal_free(void* memory); // NULL is welcome
+
+// Makes *memory hold `count` items; the first `kept` keep their bytes, the rest are zero. On failure
+// *memory is as before.
+shoal_status shoal_realloc(void** memory, size_t kept, size_t count, size_t size);
+
+char* shoal_strdup(const char* text); // free with shoal_free
+char* shoal_strndup(const char* text, size_t length);
+
+// Growing text, for messages and small files. Zero-initialise; `bytes` is always ended by a zero.
+// On lack of memory the text stays as it is and `failed` is set: check once at the end.
+typedef struct shoal_text {
+    char*  bytes;
+    size_t length, room;
+    bool   failed;
+} shoal_text;
+void shoal_text_add(shoal_text* text, const char* format, ...) __attribute__((format(printf, 2, 3)));
+void shoal_text_add_bytes(shoal_text* text, const void* bytes, size_t length);
+void shoal_text_free(shoal_text* text);
+
+#endif

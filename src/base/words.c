@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#include "base/words.h"
+
+#include <ctype.h>
+#include <string.h>
+
+enum { LONGEST = 48 }; // longer words are no typing slips of ours
+
+static int least(int a, int b) { return a < b ? a : b; }
+
+// Damerau-Levenshtein distance (optimal string alignment), letters compared without case.
+static int distance(const char* a, const char* b) {
+    int rows = (int)strlen(a), columns = (int)strlen(b);
+    int d[3][LONGEST + 1];
+    for (int j = 0; j <= columns; j++) d[0][j] = j;
+    for (int i = 1; i <= rows; i++) {
+        int *now = d[i % 3], *last = d[(i + 2) % 3], *before = d[(i + 1) % 3];
+        now[0] = i;
+        for (int j = 1; j <= columns; j++) {
+            int ca = tolower((unsigned char)a[i - 1]), cb = tolower((unsigned char)b[j - 1]);
+            now[j] = least(least(last[j] + 1, now[j - 1] + 1), last[j - 1] + (ca != cb));
+            if (i > 1 && j > 1 && ca == tolower((unsigned char)b[j - 2]) &&
+                tolower((unsigned char)a[i - 2]) == cb)
+                now[j] = least(now[j], before[j - 2] + 1);
+        }
+    }
+    return d[rows % 3][columns];
+}
+
+const char* shoal_nearest_word(const char* typed, const char* const* words) {
+    size_t length = strlen(typed);
+    if (length == 0 || length > LONGEST) return NULL;
+    const char* best  = NULL;
+    int         limit = length < 4 ? 1 : (int)(length + 2) / 3, nearest = limit + 1;
+    for (; *words; words++) {
+        if (strlen(*words) > LONGEST) continue;
+        int d = distance(typed, *words);
+        if (d < nearest) nearest = d, best = *words;
+    }
+    return best;
+}
+
+bool shoal_word_is(const char* text, size_t length, const char* word) {
+    return strlen(word) == length && memcmp(text, word, length) == 0;
+}

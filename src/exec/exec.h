@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// Threads. A loop is cut into fixed blocks, whatever the number of threads, so sums over blocks in block
+// order give the same bits for any number of them. Only this folder says omp.
+#ifndef SHOAL_EXEC_H
+#define SHOAL_EXEC_H
+
+#include "base/memory.h"
+
+typedef struct shoal_exec {
+    int threads;
+} shoal_exec;
+
+shoal_exec shoal_exec_make(int threads); // 0: all cores
+int        shoal_exec_cores(void);
+
+// Calls fn(ctx, begin, end, worker) for each block [begin, end) of [0, count); worker in [0, threads) names
+// the thread, for scratch memory. fn must not fail and must write only what belongs to its block.
+typedef void (*shoal_block_fn)(void* ctx, int begin, int end, int worker);
+void shoal_blocks(const shoal_exec* exec, int count, int block, shoal_block_fn fn, void* ctx);
+
+// Sum over fn's block results, in block order, in double.
+typedef double (*shoal_sum_fn)(void* ctx, int begin, int end);
+double shoal_sum(const shoal_exec* exec, int count, shoal_sum_fn fn, void* ctx);
+double shoal_max(const shoal_exec* exec, int count, shoal_sum_fn fn, void* ctx); // -INFINITY when count is 0
+
+// Sorts by key, stable: order[k] is the index of the k-th smallest of keys[0..count). `bits`: keys are
+// below 2^bits. `keys_sorted` receives the keys in order. room: scratch of shoal_sort_room(count) bytes.
+size_t shoal_sort_room(int count);
+void   shoal_sort_keys(const shoal_exec* exec, const uint64_t* keys, int count, int bits, int* order,
+                       uint64_t* keys_sorted, void* room);
+
+// The instruction sets the hot loops are compiled for. PLAIN is the readable version, the oracle of the others.
+typedef enum shoal_isa_kind { SHOAL_ISA_PLAIN, SHOAL_ISA_GENERIC, SHOAL_ISA_SSE2, SHOAL_ISA_AVX2, SHOAL_ISA_AVX512 } shoal_isa_kind;
+shoal_isa_kind shoal_isa_best(void); // of this build on this machine; never PLAIN
+const char*    shoal_isa_name(shoal_isa_kind kind);
+// By name; fails with SHOAL_ERR_PARAM when unknown or not to be had here.
+shoal_status   shoal_isa_by_name(const char* name, shoal_isa_kind* out);
+
+#endif

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// One list of parameters becomes a struct, its table, its defaults, its checks and its manual page.
+//
+//     // name      type   default min  max   unit  help
+//     #define PBF_PARAMS(X)                                                          \
+//         X(iterations, INT, 3,    1,   64,   "",   "constraint sweeps per substep")
+//     SHOAL_PARAMS_DECLARE(pbf_params, PBF_PARAMS)       // in the header: the struct
+//     SHOAL_PARAMS_DEFINE(pbf_params, PBF_PARAMS)        // in one .c file: pbf_params_table
+#ifndef SHOAL_PARAM_TABLE_H
+#define SHOAL_PARAM_TABLE_H
+
+#include "base/memory.h"
+#include "math/vec.h"
+#include "shoal/param.h"
+
+#define SHOAL_PARAM_C_INT        int
+#define SHOAL_PARAM_C_FLOAT      float
+#define SHOAL_PARAM_C_BOOL       bool
+#define SHOAL_PARAM_C_V3         shoal_v3
+#define SHOAL_PARAM_C_WORD       int
+#define SHOAL_PARAM_C_AUTO_INT   int
+#define SHOAL_PARAM_C_AUTO_FLOAT float
+
+#define SHOAL_PARAM_MEMBER(name, type, value, min, max, unit, help) SHOAL_PARAM_C_##type name;
+#define SHOAL_PARAMS_DECLARE(struct_name, LIST)                                                    \
+    typedef struct struct_name {                                                                   \
+        LIST(SHOAL_PARAM_MEMBER)                                                                   \
+    } struct_name;                                                                                 \
+    extern const shoal_param_def struct_name##_table[];
+
+// The row macro cannot know its struct, so LIST is expanded with SHOAL_PARAM_STRUCT set by the .c file.
+#define SHOAL_PARAM_ROW(name, type, value, min, max, unit, help)                                   \
+    {#name, SHOAL_PARAM_##type, offsetof(SHOAL_PARAM_STRUCT, name), value, min, max, unit, help},
+#define SHOAL_PARAMS_DEFINE(struct_name, LIST)                                                     \
+    const shoal_param_def struct_name##_table[] = {LIST(SHOAL_PARAM_ROW){0}};
+
+void                   shoal_params_default(const shoal_param_def* table, void* params);
+const shoal_param_def* shoal_param_find(const shoal_param_def* table, const char* name); // NULL: unknown
+
+// Stores one value; a value out of range, not whole, or a wrong word fails with SHOAL_ERR_PARAM and a
+// sentence without place ("iterations = 0 is outside [1, 64]"). V3 takes three numbers, others one.
+shoal_status shoal_param_set_numbers(const shoal_param_def* def, void* params, const double* values, int count);
+shoal_status shoal_param_set_word(const shoal_param_def* def, void* params, const char* word); // also "auto", "true", "false"
+double       shoal_param_get(const shoal_param_def* def, const void* params, int component);
+const char*  shoal_param_word(const shoal_param_def* def, int index, char* room, size_t size); // index-th of its words
+
+#endif

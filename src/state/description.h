@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// What a scene says, as plain structs: made once from the tree of keys, then only read. The constants and
+// the state of a simulation are derived from it (see sim/).
+#ifndef SHOAL_DESCRIPTION_H
+#define SHOAL_DESCRIPTION_H
+
+#include "geom/shape.h"
+#include "shoal/param.h"
+
+enum { SHOAL_NAME_ROOM = 64 };
+
+typedef enum shoal_wall_kind {
+    SHOAL_WALL_OPEN,     // no wall
+    SHOAL_WALL_SLIP,     // closed, no friction
+    SHOAL_WALL_STICK,    // closed, moves with nothing
+    SHOAL_WALL_FRICTION, // closed, Coulomb friction
+    SHOAL_WALL_PERIODIC, // what leaves here comes in at the opposite side
+    SHOAL_WALL_DEFAULT   // slip for liquids, the material's boundary_friction for sand
+} shoal_wall_kind;
+
+typedef struct shoal_wall {
+    shoal_wall_kind kind;
+    float           friction;
+} shoal_wall;
+
+// Order of walls: 2 * axis + (0 at min, 1 at max).
+enum { SHOAL_LEFT, SHOAL_RIGHT, SHOAL_BOTTOM, SHOAL_TOP, SHOAL_BACK, SHOAL_FRONT, SHOAL_WALL_COUNT };
+
+typedef struct shoal_domain {
+    bool       is_given; // without a domain there are no walls and the lattice is anchored at the origin
+    shoal_d3   min, max;
+    shoal_wall walls[SHOAL_WALL_COUNT];
+} shoal_domain;
+
+typedef enum shoal_material_kind { SHOAL_LIQUID, SHOAL_GRANULAR } shoal_material_kind;
+
+// One meaning everywhere; a solver takes what it knows.
+typedef struct shoal_material {
+    char                name[SHOAL_NAME_ROOM];
+    shoal_material_kind kind;
+    float               density;           // kg/m^3; sand: bulk, as poured
+    float               viscosity;         // Pa s
+    float               surface_tension;   // N/m
+    float               packing;           // sand: solid share; grain density = density / packing
+    float               friction_angle;    // degrees
+    float               boundary_friction; // sand against walls
+    float               cohesion;          // Pa
+    float               grain_size;        // m; 0: not given
+} shoal_material;
+
+typedef struct shoal_body {
+    int          material;
+    shoal_shape* shape; // placed in the world
+    shoal_v3     velocity;
+    shoal_v3     spin;      // rad/s about the centre of its box
+} shoal_body;
+
+// Where a moving thing is at a time; between keys position is linear and rotation turns at constant rate
+// (rotate: {axis, degrees}, so that more than half a turn is possible).
+typedef struct shoal_motion_key {
+    double   t; // s
+    shoal_d3 at;
+    shoal_d3 axis;    // unit
+    double   degrees; // about axis, from the shape as given
+} shoal_motion_key;
+
+typedef struct shoal_obstacle {
+    char              name[SHOAL_NAME_ROOM]; // "obstacles.0" or the given name
+    shoal_shape*      shape;    // placed by scale/rotate/at when still; in its own frame when it has motion
+    float             friction; // Coulomb
+    bool              is_sticky;
+    int               key_count; // 0: does not move
+    shoal_motion_key* keys;      // t increasing
+} shoal_obstacle;
+
+typedef enum shoal_emitter_kind { SHOAL_EMIT_DISC, SHOAL_EMIT_SHAPE, SHOAL_EMIT_RAIN } shoal_emitter_kind;
+
+typedef struct shoal_emitter {
+    int                material;
+    shoal_emitter_kind kind;
+    double             radius; // disc: radius, its axis along the velocity, centre `at`
+    shoal_d3           at;
+    shoal_shape*       shape; // SHAPE: refills the lattice sites of this region that are free
+    shoal_d3           min, max; // rain: box in which drops appear at random
+    double             rate;     // rain: particles per second
+    shoal_v3           velocity;
+    double             from, until; // s; until may be INFINITY
+} shoal_emitter;
+
+typedef struct shoal_sink {
+    shoal_shape* shape;
+} shoal_sink;
+
+typedef enum shoal_probe_kind { SHOAL_PROBE_FRONT, SHOAL_PROBE_HEIGHT, SHOAL_PROBE_PRESSURE } shoal_probe_kind;
+
+typedef struct shoal_probe {
+    char             name[SHOAL_NAME_ROOM];
+    shoal_probe_kind kind;
+    int              axis; // front: 0 x, 1 y, 2 z
+    shoal_d3         at;   // height: x and z count; pressure: the wall point
+} shoal_probe;
+
+typedef struct shoal_output {
+    int   every;      // write each n-th frame
+    int   checkpoint; // frames between checkpoints
+    int   field_count;
+    char  fields[16][SHOAL_NAME_ROOM]; // besides id, material, velocity, density
+} shoal_output;
+
+typedef struct shoal_description {
+    char         name[SHOAL_NAME_ROOM * 4];
+    char         solver[SHOAL_NAME_ROOM];
+    int          frames;
+    double       fps;
+    double       spacing; // m
+    shoal_d3     gravity; // m/s^2
+    uint64_t     seed;
+    shoal_domain domain;
+
+    int             material_count, body_count, obstacle_count, emitter_count, sink_count, probe_count;
+    shoal_material* materials;
+    shoal_body*     bodies;
+    shoal_obstacle* obstacles;
+    shoal_emitter*  emitters;
+    shoal_sink*     sinks;
+    shoal_probe*    probes;
+    shoal_output    output;
+
+    void* solver_params; // the struct of the chosen solver's parameter table, filled and checked
+} shoal_description;
+
+void shoal_description_free(shoal_description* description); // frees what it points to, not itself
+
+#endif

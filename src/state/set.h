@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// A set of particles: one array per field, named in a list. Growing, sorting, removing, saving and showing
+// are done here from the list, so no field can be forgotten in one of them.
+//
+// STATE fields have two buffers. A sort writes the second one and swaps, so the arrays of before the step
+// stay whole until the next sort: shoal_set_restore brings them back when a step has failed.
+#ifndef SHOAL_SET_H
+#define SHOAL_SET_H
+
+#include "exec/exec.h"
+#include "math/vec.h"
+#include "shoal/sim.h"
+
+typedef enum shoal_role {
+    SHOAL_STATE,  // kept from step to step, saved, in frames
+    SHOAL_OUTPUT, // made anew, in frames
+    SHOAL_SCRATCH // one step only
+} shoal_role;
+
+typedef struct shoal_field_def {
+    const char* name; // NULL ends a list
+    shoal_type  type;
+    shoal_role  role;
+    const char* unit;
+    const char* help;
+} shoal_field_def;
+
+// clang-format off
+// What every particle has. name, type, role, unit, help
+#define SHOAL_PARTICLE_FIELDS(X)                                           \
+    X(id,       I1, STATE, "",    "number given at birth, never reused")   \
+    X(material, U1, STATE, "",    "index into the scene's materials")      \
+    X(position, V3, STATE, "m",   "where it is")                           \
+    X(velocity, V3, STATE, "m/s", "how it moves")
+// clang-format on
+
+#define SHOAL_C_F1 float
+#define SHOAL_C_V3 shoal_v3
+#define SHOAL_C_I1 int32_t
+#define SHOAL_C_U1 uint8_t
+#define SHOAL_FIELD_MEMBER(name, type, role, unit, help) SHOAL_C_##type* name;
+#define SHOAL_FIELD_ROW(name, type, role, unit, help) {#name, SHOAL_##type, SHOAL_##role, unit, help},
+#define SHOAL_FIELD_BIND(name, type, role, unit, help) (v)->name = shoal_set_data(set, #name);
+
+enum { SHOAL_FIELDS_MOST = 40 };
+
+typedef struct shoal_field {
+    shoal_field_def def;
+    void*           data;   // [capacity]
+    void*           before; // STATE only: the arrays of before the last sort
+} shoal_field;
+
+typedef struct shoal_set {
+    int         count;        // own particles [0, count)
+    int         ghosts;       // images across periodic walls follow: [count, count + ghosts)
+    int         capacity;     // > count + ghosts always: one spare slot stands for "nobody" (see grid/near.h)
+    int         before_count; // particles before the last sort
+    int         field_count;
+    shoal_field fields[SHOAL_FIELDS_MOST];
+} shoal_set;
+
+size_t       shoal_type_size(shoal_type type);
+shoal_status shoal_set_create(const shoal_field_def* own, shoal_set** out); // common fields, then `own`
+void         shoal_set_destroy(shoal_set* set);
+void*        shoal_set_data(const shoal_set* set, const char* name); // asserts that it exists
+shoal_field* shoal_set_find(const shoal_set* set, const char* name); // NULL: none
+shoal_status shoal_set_reserve(shoal_set* set, int count);           // room for count + 1; grows by half
+size_t       shoal_set_bytes_per_particle(const shoal_field_def* own);
+// Reorders: item k becomes the one that was at order[k]. STATE only; others are stale afterwards.
+void shoal_set_permute(shoal_set* set, const shoal_exec* exec, const int* order);
+void shoal_set_restore(shoal_set* set); // undoes the last permute
+// Takes out the items with marks[i] != 0, order kept; all fields.
+void shoal_set_remove(shoal_set* set, const uint8_t* marks);
+
+#endif

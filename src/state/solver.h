@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// What a solver shows the house, and what the house gives a solver.
+#ifndef SHOAL_SOLVER_H
+#define SHOAL_SOLVER_H
+
+#include "state/description.h"
+#include "state/set.h"
+#include "state/world.h"
+
+// Wall-clock time by stage, in the words of the paper's Table 2.
+enum { SHOAL_STAGE_INTEGRATE, SHOAL_STAGE_GRID, SHOAL_STAGE_NEIGHBOURS, SHOAL_STAGE_SOLVE, SHOAL_STAGE_VELOCITY, SHOAL_STAGE_OTHER, SHOAL_STAGE_COUNT };
+
+typedef struct shoal_sim_context {
+    const shoal_description* description;
+    const shoal_world*       world; // walls and colliders, where they are now
+    shoal_set*               particles;
+    shoal_exec               exec;
+    shoal_isa_kind           isa;
+    double                   stage_seconds[SHOAL_STAGE_COUNT];
+} shoal_sim_context;
+
+typedef struct shoal_solver_type {
+    const char*            name;    // the word in scene files
+    const char*            summary; // one line for `shoal solvers`
+    unsigned               material_kinds; // bits 1 << shoal_material_kind
+    const shoal_param_def* params;
+    size_t                 params_size;
+    const shoal_field_def* fields; // of its particles, besides the common ones
+    const char* const*     stats;  // its own columns of stats.csv, ended by NULL
+    // Radius within which particles see each other, m.
+    double (*support)(const void* params, double spacing);
+    // Memory besides the fields (neighbour lists, sorting), bytes per particle, for estimates.
+    size_t (*extra_bytes)(const void* params);
+    // NULL, or a warning about steps longer than the solver likes, written into `room`.
+    bool (*doubts)(const shoal_description* description, char* room, size_t size);
+    shoal_status (*create)(shoal_sim_context* ctx, const void* params, void** self);
+    void (*destroy)(void* self);
+    void (*set_params)(void* self, const void* params); // changed while running
+    // The substep it wants now, given the interval to cross and what is left of it, s.
+    double (*next_dt)(void* self, double interval, double left);
+    shoal_status (*step)(void* self, double dt);
+    void (*report)(const void* self, double* stats); // NULL: no columns of its own
+    double (*neighbours)(const void* self);          // mean per particle; NULL: has none
+    // Pressure in Pa at a particle, for probes; NULL: has none.
+    const float* (*pressure)(void* self);
+} shoal_solver_type;
+
+#endif

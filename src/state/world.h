@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// The solid world at one moment: closed walls and colliders with their motion, as every solver sees them.
+#ifndef SHOAL_WORLD_H
+#define SHOAL_WORLD_H
+
+#include "state/description.h"
+
+// A collider where it is now: p_world = rotate(p_own) + at; velocity(x) = linear + angular x (x - at).
+typedef struct shoal_collider {
+    const shoal_obstacle* obstacle;
+    const shoal_shape*    shape;
+    shoal_quat            rotation, rotation_back;
+    shoal_d3              at;
+    shoal_d3              linear, angular; // m/s, rad/s, mean over the step that leads here
+    bool                  moves;
+    shoal_box             bounds; // in the world, now
+    float                 friction;
+    bool                  is_sticky;
+} shoal_collider;
+
+typedef struct shoal_world {
+    shoal_domain    domain; // DEFAULT walls resolved to slip or friction
+    shoal_v3        min, max;
+    bool            is_closed[SHOAL_WALL_COUNT];   // slip, stick or friction
+    bool            is_periodic[3];
+    int             collider_count;
+    shoal_collider* colliders;
+} shoal_world;
+
+shoal_status shoal_world_create(const shoal_description* description, shoal_world** out);
+void         shoal_world_destroy(shoal_world* world);
+// Puts colliders where they are at time t; velocities are the mean over [t - dt, t] (dt = 0: the rate at t).
+void shoal_world_move(shoal_world* world, double t, double dt);
+
+// Signed distance and normal of one collider at a world point.
+double   shoal_collider_distance(const shoal_collider* collider, shoal_d3 p, shoal_d3* normal);
+shoal_d3 shoal_collider_velocity(const shoal_collider* collider, shoal_d3 p);
+
+// Particles of the bodies: lattice sites (anchored at domain min + d/2, or the origin + d/2) whose centre is inside,
+// in body order, then z, y, x. Calls emit for each; stops when it returns false.
+typedef bool (*shoal_site_fn)(void* user, int body, shoal_d3 site);
+void shoal_world_sites(const shoal_description* description, const shoal_shape* shape, int body, shoal_site_fn emit, void* user);
+
+#endif
