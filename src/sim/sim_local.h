@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Inside of shoal_sim, for sim/ only.
+#ifndef SHOAL_SIM_LOCAL_H
+#define SHOAL_SIM_LOCAL_H
+
+#include "solvers/registry.h"
+
+// clang-format off
+// Why particles are taken out.
+#define SHOAL_REASONS(X) X(left) X(sink)
+// clang-format on
+#define X(name) SHOAL_REASON_##name,
+enum { SHOAL_REASONS(X) SHOAL_REASON_COUNT };
+#undef X
+
+// What an emitter remembers between steps; saved with the state.
+typedef struct shoal_emitter_state {
+    double   due;   // disc: time the next layer is due, s; rain: fraction of a drop owed
+    uint64_t drawn; // random numbers used so far
+} shoal_emitter_state;
+
+// The clock and the ledgers: with the STATE fields, all that decides the future. Saved as bytes.
+typedef struct shoal_clock {
+    double  time;           // s
+    double  interval, left; // of the advance under way, s; left = 0 between advances
+    int64_t steps;          // substeps since the start
+    int64_t interval_steps; // of the advance under way, or the last one
+    int64_t emitted;        // by emitters, since the start
+    int64_t removed[SHOAL_REASON_COUNT];
+    int32_t next_id;
+    int32_t spare; // keeps the struct free of padding
+} shoal_clock;
+
+struct shoal_sim {
+    shoal_description*       description;
+    shoal_world*             world;
+    shoal_sim_context        ctx;
+    const shoal_solver_type* type;
+    void*                    params;
+    void*                    self;
+    shoal_clock              clock;
+    shoal_emitter_state*     emitters; // [description->emitter_count]
+    uint8_t*                 marks;    // [marks_room] scratch for removal
+    int                      marks_room;
+    shoal_stop_fn            stop;
+    void*                    stop_user;
+    double                   interval_seconds; // wall clock spent in the substeps of the last interval
+};
+
+// emit.c
+shoal_status shoal_sim_fill(shoal_sim* sim);                      // the bodies, at the start
+shoal_status shoal_sim_emit(shoal_sim* sim, double t, double dt); // what is due in (t, t + dt], before the substep
+shoal_status shoal_sim_drain(shoal_sim* sim);                     // sinks, and what has left for good, after the substep
+// Adds one particle; fields of the solver stay zero.
+shoal_status shoal_sim_append(shoal_sim* sim, int material, shoal_v3 position, shoal_v3 velocity);
+
+#endif
