@@ -53,6 +53,10 @@ SHOAL_API const char* shoal_version(void);
 // The instruction set the hot loops run on here: "avx512", "avx2", "sse2" or "generic".
 SHOAL_API const char* shoal_isa(void);
 
+// The word of the list (ended by NULL) nearest to `typed`, or NULL when none is near enough to be meant
+// (edit distance with transpositions at most a third of its length, at least 1).
+SHOAL_API const char* shoal_nearest_word(const char* typed, const char* const* words);
+
 // All heap memory of the library goes through these two functions. alloc returns memory aligned to
 // 64 bytes or NULL. Replace them before the first other call, or never.
 typedef struct shoal_allocator {
@@ -65,6 +69,9 @@ SHOAL_API void shoal_set_allocator(const shoal_allocator* allocator); // NULL: b
 // Bytes held now, and number of allocations made so far (a steady step makes none).
 SHOAL_API size_t  shoal_memory_in_use(void);
 SHOAL_API int64_t shoal_memory_calls(void);
+
+// Frees bytes or text that the library handed over as the caller's own.
+SHOAL_API void shoal_bytes_free(void* bytes, size_t size);
 
 // Messages for people (warnings, notes). The default writes warnings to stderr.
 typedef enum shoal_log_level { SHOAL_LOG_INFO, SHOAL_LOG_WARNING } shoal_log_level;

@@ -56,6 +56,7 @@ typedef struct shoal_frame shoal_frame;
 SHOAL_API shoal_status shoal_frame_load(const char* path, shoal_frame** out);
 SHOAL_API void         shoal_frame_destroy(shoal_frame* frame);
 SHOAL_API int64_t      shoal_frame_count(const shoal_frame* frame);
+SHOAL_API double       shoal_frame_time(const shoal_frame* frame); // s; NAN when the file does not say
 SHOAL_API int          shoal_frame_field_count(const shoal_frame* frame);
 SHOAL_API shoal_status shoal_frame_field_at(const shoal_frame* frame, int index, shoal_field_view* out);
 SHOAL_API shoal_status shoal_frame_field(const shoal_frame* frame, const char* name,

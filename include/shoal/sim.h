@@ -30,13 +30,14 @@ SHOAL_API void         shoal_sim_destroy(shoal_sim* sim); // NULL is welcome
 // wants. On failure the state is that of the last good substep.
 SHOAL_API shoal_status shoal_sim_advance(shoal_sim* sim, double seconds);
 
-// Called between substeps; return true to stop. advance then returns SHOAL_ERR_INTERRUPTED, and the
-// next advance first finishes the interval that was cut short.
+// Called between substeps; return true to stop. advance then returns SHOAL_ERR_INTERRUPTED; calling it
+// again with the same seconds goes on with the rest of the interval that was cut short.
 typedef bool (*shoal_stop_fn)(void* user);
 SHOAL_API void shoal_sim_set_stop(shoal_sim* sim, shoal_stop_fn stop, void* user);
 
 SHOAL_API double  shoal_sim_time(const shoal_sim* sim);     // s since the start
 SHOAL_API int64_t shoal_sim_steps(const shoal_sim* sim);    // substeps since the start
+SHOAL_API int64_t shoal_sim_interval_steps(const shoal_sim* sim); // of the last advance, or the one cut short
 SHOAL_API int64_t shoal_sim_count(const shoal_sim* sim);    // particles now
 SHOAL_API int     shoal_sim_threads(const shoal_sim* sim);  // threads in use
 SHOAL_API const char* shoal_sim_solver(const shoal_sim* sim);
@@ -45,7 +46,8 @@ SHOAL_API uint64_t shoal_sim_hash(const shoal_sim* sim);
 
 // The fields of the particles, in the order they lie in memory, without a copy. Pointers are valid
 // until the next call that changes the simulation.
-typedef enum shoal_type { SHOAL_F1, SHOAL_V3, SHOAL_I1, SHOAL_U1 } shoal_type; // float, float[3], int32, uint8
+// float, float[3], float[4] (inside only), int32, uint8
+typedef enum shoal_type { SHOAL_F1, SHOAL_V3, SHOAL_V4, SHOAL_I1, SHOAL_U1 } shoal_type;
 typedef struct shoal_field_view {
     const char* name; // "position", "velocity", "density", ...
     const char* unit;
@@ -88,7 +90,6 @@ SHOAL_API int shoal_sim_removed(const shoal_sim* sim, const char** reasons, int6
 // a run that goes on bit for bit. The bytes are the caller's: free them with shoal_bytes_free.
 SHOAL_API shoal_status shoal_sim_save(shoal_sim* sim, void** bytes, size_t* size);
 SHOAL_API shoal_status shoal_sim_load(shoal_sim* sim, const void* bytes, size_t size);
-SHOAL_API void         shoal_bytes_free(void* bytes, size_t size);
 
 // The solvers there are, ended by a NULL name.
 typedef struct shoal_solver_info {

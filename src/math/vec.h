@@ -16,6 +16,9 @@
 // Particle state: single precision.
 typedef struct shoal_v3 { float x, y, z; } shoal_v3;
 
+// Four floats in one 16-byte load: a vector and a companion.
+typedef struct shoal_v4 { float x, y, z, w; } shoal_v4;
+
 SHOAL_FN shoal_v3 shoal_v3_make(float x, float y, float z) { shoal_v3 v; v.x = x; v.y = y; v.z = z; return v; }
 SHOAL_FN shoal_v3 shoal_v3_add(shoal_v3 a, shoal_v3 b) { return shoal_v3_make(a.x + b.x, a.y + b.y, a.z + b.z); }
 SHOAL_FN shoal_v3 shoal_v3_sub(shoal_v3 a, shoal_v3 b) { return shoal_v3_make(a.x - b.x, a.y - b.y, a.z - b.z); }

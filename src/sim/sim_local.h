@@ -15,8 +15,8 @@ enum { SHOAL_REASONS(X) SHOAL_REASON_COUNT };
 
 // What an emitter remembers between steps; saved with the state.
 typedef struct shoal_emitter_state {
-    double   due;   // disc: time the next layer is due, s; rain: fraction of a drop owed
-    uint64_t drawn; // random numbers used so far
+    double   due;   // disc: time the next layer is due, s; rain: drops owed, with their fraction
+    uint64_t drawn; // disc: layers so far; rain: random numbers used so far
 } shoal_emitter_state;
 
 // The clock and the ledgers: with the STATE fields, all that decides the future. Saved as bytes.
@@ -42,16 +42,21 @@ struct shoal_sim {
     shoal_emitter_state*     emitters; // [description->emitter_count]
     uint8_t*                 marks;    // [marks_room] scratch for removal
     int                      marks_room;
+    struct shoal_emit_room*  emit_room; // scratch of emit.c, made by shoal_sim_fill
     shoal_stop_fn            stop;
     void*                    stop_user;
     double                   interval_seconds; // wall clock spent in the substeps of the last interval
 };
 
+// A simulation of a description, which it owns from now on, also on failure.
+shoal_status shoal_sim_take(const shoal_sim_def* def, shoal_description* description, shoal_sim** out);
+
 // emit.c
 shoal_status shoal_sim_fill(shoal_sim* sim);                      // the bodies, at the start
-shoal_status shoal_sim_emit(shoal_sim* sim, double t, double dt); // what is due in (t, t + dt], before the substep
+shoal_status shoal_sim_emit(shoal_sim* sim, double t, double dt); // before the substep from t to t + dt
 shoal_status shoal_sim_drain(shoal_sim* sim);                     // sinks, and what has left for good, after the substep
 // Adds one particle; fields of the solver stay zero.
 shoal_status shoal_sim_append(shoal_sim* sim, int material, shoal_v3 position, shoal_v3 velocity);
+void         shoal_sim_emit_free(shoal_sim* sim); // frees emit_room; called by destroy
 
 #endif

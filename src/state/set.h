@@ -36,6 +36,7 @@ typedef struct shoal_field_def {
 
 #define SHOAL_C_F1 float
 #define SHOAL_C_V3 shoal_v3
+#define SHOAL_C_V4 shoal_v4
 #define SHOAL_C_I1 int32_t
 #define SHOAL_C_U1 uint8_t
 #define SHOAL_FIELD_MEMBER(name, type, role, unit, help) SHOAL_C_##type* name;
@@ -55,6 +56,7 @@ typedef struct shoal_set {
     int         ghosts;       // images across periodic walls follow: [count, count + ghosts)
     int         capacity;     // > count + ghosts always: one spare slot stands for "nobody" (see grid/near.h)
     int         before_count; // particles before the last sort
+    bool        has_before;   // the arrays of before this step are there: it has sorted
     int         field_count;
     shoal_field fields[SHOAL_FIELDS_MOST];
 } shoal_set;
@@ -68,7 +70,8 @@ shoal_status shoal_set_reserve(shoal_set* set, int count);           // room for
 size_t       shoal_set_bytes_per_particle(const shoal_field_def* own);
 // Reorders: item k becomes the one that was at order[k]. STATE only; others are stale afterwards.
 void shoal_set_permute(shoal_set* set, const shoal_exec* exec, const int* order);
-void shoal_set_restore(shoal_set* set); // undoes the last permute
+// Undoes the sort of this step, if there was one; the clock forgets `has_before` ahead of each step.
+void shoal_set_restore(shoal_set* set);
 // Takes out the items with marks[i] != 0, order kept; all fields.
 void shoal_set_remove(shoal_set* set, const uint8_t* marks);
 

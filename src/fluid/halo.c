@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#include "fluid/halo.h"
+
+void shoal_halo_free(shoal_halo* halo) {
+    shoal_free(halo->images);
+    shoal_free(halo->found);
+    shoal_free(halo->place);
+    shoal_cells_free(&halo->cells);
+    *halo = (shoal_halo){0};
+}
+
+bool shoal_halo_is_needed(const shoal_world* world) {
+    return world->is_periodic[0] || world->is_periodic[1] || world->is_periodic[2];
+}
+
+static shoal_v4 shown(shoal_image image, const shoal_v4* place) {
+    shoal_v4 p = place[image.source];
+    p.x += image.offset.x;
+    p.y += image.offset.y;
+    p.z += image.offset.z;
+    return p;
+}
+
+static shoal_status add(shoal_halo* halo, shoal_image image, int axis, float by) {
+    if (halo->count == halo->capacity) {
+        int    capacity = halo->capacity * 2 + 1024;
+        size_t kept = (size_t)halo->count, room = (size_t)capacity;
+        halo->capacity = 0;
+        SHOAL_TRY(shoal_realloc((void**)&halo->images, 0, room, sizeof *halo->images));
+        SHOAL_TRY(shoal_realloc((void**)&halo->found, kept, room, sizeof *halo->found));
+        SHOAL_TRY(shoal_realloc((void**)&halo->place, 0, room, sizeof *halo->place));
+        halo->capacity = capacity;
+    }
+    shoal_v3_set_axis(&image.offset, axis, shoal_v3_axis(image.offset, axis) + by);
+    halo->found[halo->count++] = image;
+    return SHOAL_OK;
+}
+
+// One axis at a time; images of the axes before are imaged again, which makes edges and corners.
+static shoal_status images_along(shoal_halo* halo, const shoal_world* world, int axis, const shoal_v4* place, int count,
+                                 float reach) {
+    float low = shoal_v3_axis(world->min, axis), high = shoal_v3_axis(world->max, axis);
+    int   before = halo->count;
+    for (int k = 0; k < count + before; k++) {
+        shoal_image image = {k, {0.0f, 0.0f, 0.0f}};
+        if (k >= count) image = halo->found[k - count];
+        shoal_v4 p  = shown(image, place);
+        float    at = (&p.x)[axis];
+        if (at < low + reach) SHOAL_TRY(add(halo, image, axis, high - low));
+        if (at > high - reach) SHOAL_TRY(add(halo, image, axis, low - high));
+    }
+    return SHOAL_OK;
+}
+
+// Images beyond the frame of the own cells have no neighbours there.
+static bool is_in_frame(const shoal_cells_frame* frame, shoal_v4 p) {
+    float x = (p.x - frame->low.x) / frame->size, y = (p.y - frame->low.y) / frame->size,
+          z = (p.z - frame->low.z) / frame->size;
+    return x >= -1.0f && y >= -1.0f && z >= -1.0f && x < (float)(frame->nx - 1) && y < (float)(frame->ny - 1) &&
+           z < (float)(frame->nz - 1);
+}
+
+shoal_status shoal_halo_build(shoal_halo* halo, const shoal_exec* exec, const shoal_world* world,
+                              const shoal_cells_frame* frame, const shoal_v4* place, int count, float reach) {
+    halo->count = 0;
+    for (int axis = 0; axis < 3; axis++)
+        if (world->is_periodic[axis]) SHOAL_TRY(images_along(halo, world, axis, place, count, reach));
+
+    int kept = 0;
+    for (int k = 0; k < halo->count; k++) {
+        shoal_v4 p = shown(halo->found[k], place);
+        if (!is_in_frame(frame, p)) continue;
+        halo->found[kept]   = halo->found[k];
+        halo->place[kept++] = p;
+    }
+    halo->count = kept;
+    SHOAL_TRY(shoal_cells_sort(&halo->cells, exec, frame, halo->place, kept));
+    for (int k = 0; k < kept; k++) halo->images[k] = halo->found[halo->cells.order[k]];
+    return SHOAL_OK;
+}
+
+void shoal_halo_fill(const shoal_halo* halo, shoal_v4* field, int count, bool is_place) {
+    for (int k = 0; k < halo->count; k++)
+        field[count + k] = is_place ? shown(halo->images[k], field) : field[halo->images[k].source];
+}
+
+shoal_v3 shoal_world_wrap(const shoal_world* world, shoal_v3 x) {
+    for (int axis = 0; axis < 3; axis++) {
+        if (!world->is_periodic[axis]) continue;
+        float low = shoal_v3_axis(world->min, axis), high = shoal_v3_axis(world->max, axis);
+        float at = shoal_v3_axis(x, axis), turns = floorf((at - low) / (high - low));
+        at -= turns * (high - low);
+        if (at < low) at = low;    // by rounding
+        if (at >= high) at = low;
+        shoal_v3_set_axis(&x, axis, at);
+    }
+    return x;
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// What a fluid particle feels of walls and colliders: the density they add in closed form (no samples, no lists), and
+// contact with Coulomb friction. Shared by the particle fluids.
+#ifndef SHOAL_SOLIDS_H
+#define SHOAL_SOLIDS_H
+
+#include "math/kernels.h"
+#include "state/world.h"
+
+// Density share D of the solids around and the gradient of D with spiky slopes (1/m). Several solids meet as if independent:
+// D = 1 - prod(1 - D_k); off by at most 0.003 in an edge and 0.007 in a corner.
+typedef struct shoal_solid_share {
+    float    density;
+    shoal_v3 gradient;
+} shoal_solid_share;
+
+static inline void shoal_solid_add(shoal_solid_share* sum, float distance, shoal_v3 normal, float h) {
+    if (distance >= h) return;
+    float q     = distance > 0.0f ? distance / h : 0.0f;
+    float here  = shoal_poly6_behind(q), slope = shoal_spiky_behind_slope(q) / h;
+    float rest  = 1.0f - sum->density;
+    sum->gradient = shoal_v3_add_scaled(shoal_v3_scale(sum->gradient, 1.0f - here), normal, slope * rest);
+    sum->density  = 1.0f - rest * (1.0f - here);
+}
+
+// Whether anything solid can be nearer than `reach` to x.
+static inline bool shoal_solids_are_near(const shoal_world* world, shoal_v3 x, float reach) {
+    const bool* closed = world->is_closed;
+    if ((closed[0] && x.x < world->min.x + reach) || (closed[1] && x.x > world->max.x - reach) ||
+        (closed[2] && x.y < world->min.y + reach) || (closed[3] && x.y > world->max.y - reach) ||
+        (closed[4] && x.z < world->min.z + reach) || (closed[5] && x.z > world->max.z - reach))
+        return true;
+    for (int k = 0; k < world->collider_count; k++) {
+        const shoal_box* b = &world->colliders[k].bounds;
+        double           r = (double)reach;
+        if ((double)x.x > b->min.x - r && (double)x.x < b->max.x + r && (double)x.y > b->min.y - r &&
+            (double)x.y < b->max.y + r && (double)x.z > b->min.z - r && (double)x.z < b->max.z + r)
+            return true;
+    }
+    return false;
+}
+
+shoal_solid_share shoal_solid_share_at(const shoal_world* world, shoal_v3 x, float h);
+
+// Moves `x` out of the solids to a distance of `radius` and applies friction to the way it went: `travel` is how far
+// it has come in this step including the way to x (m), dt the step. Returns the new place.
+shoal_v3 shoal_solid_contact(const shoal_world* world, shoal_v3 x, shoal_v3 travel, float radius, float dt);
+
+#endif

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// Keys, sort, list of occupied cells.
+#include "grid/cells.h"
+
+#include <math.h>
+
+enum { KEY_BLOCK = 4096, AXIS_BITS = 20 };
+
+void shoal_cells_free(shoal_cells* cells) {
+    shoal_free(cells->order);
+    shoal_free(cells->keys);
+    shoal_free(cells->keys_sorted);
+    shoal_free(cells->cell_start);
+    shoal_free(cells->room);
+    *cells = (shoal_cells){0};
+}
+
+static shoal_status reserve(shoal_cells* cells, int count) {
+    if (count <= cells->capacity) return SHOAL_OK;
+    int capacity = count + count / 4 + 64;
+    shoal_cells_free(cells);
+    size_t n           = (size_t)capacity;
+    cells->order       = shoal_alloc(n, sizeof(int));
+    cells->keys        = shoal_alloc(n, sizeof(uint64_t));
+    cells->keys_sorted = shoal_alloc(n, sizeof(uint64_t));
+    cells->cell_start  = shoal_alloc(n + 1, sizeof(int));
+    cells->room        = shoal_alloc(1, shoal_sort_room(capacity));
+    if (!cells->order || !cells->keys || !cells->keys_sorted || !cells->cell_start || !cells->room) {
+        shoal_cells_free(cells);
+        return SHOAL_ERR_MEMORY;
+    }
+    cells->capacity = capacity;
+    return SHOAL_OK;
+}
+
+// Bounds along one axis; the minimum comes as the maximum of the negated values.
+typedef struct bounds {
+    const shoal_v4* place;
+    int             axis;
+    float           sign;
+} bounds;
+
+static double block_bound(void* ctx, int begin, int end) {
+    bounds* b    = ctx;
+    float   most = -INFINITY;
+    for (int i = begin; i < end; i++) {
+        float value = b->sign * (&b->place[i].x)[b->axis];
+        most        = value > most ? value : most;
+    }
+    return (double)most;
+}
+
+shoal_status shoal_cells_frame_make(const shoal_exec* exec, const shoal_v4* place, int count,
+                                    float size, shoal_cells_frame* out) {
+    int64_t cells[3];
+    float   low[3];
+    for (int axis = 0; axis < 3; axis++) {
+        bounds b    = {place, axis, -1.0f};
+        double from = count > 0 ? -shoal_max(exec, count, block_bound, &b) : 0.0;
+        b.sign      = 1.0f;
+        double to   = count > 0 ? shoal_max(exec, count, block_bound, &b) : 0.0;
+        double span = (to - from) / (double)size;
+        if (!(span < (double)((1 << AXIS_BITS) - 4)))
+            return shoal_fail(SHOAL_ERR_DIVERGE,
+                              "particles are spread over %.3g m along %c, too far for cells of %.3g m",
+                              to - from, "xyz"[axis], (double)size);
+        low[axis]   = (float)from;
+        cells[axis] = (int64_t)span + 4; // a rim on both sides, and one for rounding
+    }
+    *out = (shoal_cells_frame){size, shoal_v3_make(low[0], low[1], low[2]), cells[0], cells[1], cells[2]};
+    return SHOAL_OK;
+}
+
+typedef struct keying {
+    const shoal_cells_frame* frame;
+    const shoal_v4*          place;
+    uint64_t*                keys;
+} keying;
+
+static void key_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    keying*                  k       = ctx;
+    const shoal_cells_frame* f       = k->frame;
+    float                    inverse = 1.0f / f->size;
+    for (int i = begin; i < end; i++) {
+        int64_t x = (int64_t)floorf((k->place[i].x - f->low.x) * inverse) + 1;
+        int64_t y = (int64_t)floorf((k->place[i].y - f->low.y) * inverse) + 1;
+        int64_t z = (int64_t)floorf((k->place[i].z - f->low.z) * inverse) + 1;
+        k->keys[i] = (uint64_t)((z * f->ny + y) * f->nx + x);
+    }
+}
+
+shoal_status shoal_cells_sort(shoal_cells* cells, const shoal_exec* exec,
+                              const shoal_cells_frame* frame, const shoal_v4* place, int count) {
+    SHOAL_TRY(reserve(cells, count));
+    cells->size       = frame->size;
+    cells->row        = (uint64_t)frame->nx;
+    cells->layer      = (uint64_t)(frame->nx * frame->ny);
+    cells->item_count = count;
+
+    keying k = {frame, place, cells->keys};
+    shoal_blocks(exec, count, KEY_BLOCK, key_block, &k);
+    int bits = 64 - __builtin_clzll((uint64_t)(frame->nx * frame->ny * frame->nz));
+    shoal_sort_keys(exec, cells->keys, count, bits, cells->order, cells->keys_sorted, cells->room);
+
+    // the unsorted keys are done with: their memory takes the list of cells
+    cells->cell_key   = cells->keys;
+    cells->cell_count = 0;
+    cells->fullest    = 0;
+    for (int i = 0; i < count; i++) {
+        if (i > 0 && cells->keys_sorted[i] == cells->keys_sorted[i - 1]) continue;
+        cells->cell_key[cells->cell_count]     = cells->keys_sorted[i];
+        cells->cell_start[cells->cell_count++] = i;
+    }
+    cells->cell_start[cells->cell_count] = count;
+    for (int c = 0; c < cells->cell_count; c++) {
+        int here       = cells->cell_start[c + 1] - cells->cell_start[c];
+        cells->fullest = here > cells->fullest ? here : cells->fullest;
+    }
+    return SHOAL_OK;
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+// The walk over cells, the memory of the lists, and the plain search.
+#include "grid/near_local.h"
+
+enum { CELL_BLOCK = 64, SLAB = 4096, ROOM_AT_FIRST = 3 };
+
+void shoal_near_free(shoal_near* near) {
+    shoal_free(near->start);
+    shoal_free(near->count);
+    shoal_free(near->index);
+    shoal_free(near->candidates);
+    *near = (shoal_near){0};
+}
+
+// First cell whose key is not below `key`.
+static int find_cell(const shoal_cells* cells, uint64_t key) {
+    int low = 0, high = cells->cell_count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (cells->cell_key[middle] < key) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+// Key of the first of the three cells of a row, for the row-th of the 9 rows around a cell.
+static uint64_t row_key(const shoal_cells* cells, uint64_t key, int row) {
+    uint64_t dy = (uint64_t)(row % 3), dz = (uint64_t)(row / 3);
+    return key + dz * cells->layer + dy * cells->row - cells->layer - cells->row - 1;
+}
+
+void near_walk_begin(near_walk* walk, const near_search* search, int cell) {
+    walk->cells[0] = search->own;
+    walk->cells[1] = search->ghosts;
+    for (int k = 0; k < NEAR_ROWS; k++) {
+        const shoal_cells* cells = walk->cells[k / 9];
+        if (cells) walk->cursor[k] = find_cell(cells, row_key(search->own, search->own->cell_key[cell], k % 9));
+    }
+}
+
+int near_walk_runs(near_walk* walk, int cell, near_run* runs) {
+    int      count = 0;
+    uint64_t key   = walk->cells[0]->cell_key[cell];
+    for (int k = 0; k < NEAR_ROWS; k++) {
+        const shoal_cells* cells = walk->cells[k / 9];
+        if (!cells) break;
+        uint64_t first = row_key(walk->cells[0], key, k % 9);
+        int      c     = walk->cursor[k];
+        while (c < cells->cell_count && cells->cell_key[c] < first) c++;
+        walk->cursor[k] = c;
+        int end         = c;
+        while (end < cells->cell_count && cells->cell_key[end] <= first + 2) end++;
+        if (end == c) continue;
+        int offset    = k < 9 ? 0 : walk->cells[0]->item_count;
+        runs[count++] = (near_run){offset + cells->cell_start[c], offset + cells->cell_start[end]};
+    }
+    return count;
+}
+
+int* near_take(near_search* search, int worker, size_t groups) {
+    size_t at = search->worker_next[worker];
+    if (search->worker_end[worker] - at < groups) {
+        size_t slab = groups > search->slab ? groups : search->slab;
+        at          = __atomic_fetch_add(search->next, slab, __ATOMIC_RELAXED);
+        if (at + slab > search->near->room) {
+            __atomic_store_n(search->is_full, true, __ATOMIC_RELAXED);
+            return NULL;
+        }
+        search->worker_end[worker] = at + slab;
+    }
+    search->worker_next[worker] = at + groups;
+    return search->near->index + SHOAL_LANES * at;
+}
+
+void near_give_back(near_search* search, int worker, size_t groups) {
+    search->worker_next[worker] -= groups;
+}
+
+void near_search_plain(void* ctx, int cell_begin, int cell_end, int worker) {
+    near_search*    s     = ctx;
+    const shoal_v4* place = s->place;
+    float           h2    = s->h * s->h;
+    near_walk       walk;
+    near_run        runs[NEAR_ROWS];
+    near_walk_begin(&walk, s, cell_begin);
+    for (int c = cell_begin; c < cell_end; c++) {
+        int    run_count = near_walk_runs(&walk, c, runs);
+        size_t most      = 0;
+        for (int r = 0; r < run_count; r++) most += (size_t)(runs[r].end - runs[r].begin);
+        size_t groups_most = most / SHOAL_LANES + 1;
+
+        for (int i = s->own->cell_start[c]; i < s->own->cell_start[c + 1]; i++) {
+            int* list = near_take(s, worker, groups_most);
+            if (!list) return;
+            int found = 0;
+            for (int r = 0; r < run_count; r++)
+                for (int j = runs[r].begin; j < runs[r].end; j++) {
+                    float dx = place[i].x - place[j].x, dy = place[i].y - place[j].y,
+                          dz = place[i].z - place[j].z;
+                    if (dx * dx + dy * dy + dz * dz < h2 && j != i) list[found++] = j;
+                }
+            s->near->start[i] = (uint32_t)((size_t)(list - s->near->index) / SHOAL_LANES);
+            s->near->count[i] = found;
+            while (found % SHOAL_LANES != 0) list[found++] = s->nobody;
+            near_give_back(s, worker, groups_most - (size_t)found / SHOAL_LANES);
+        }
+    }
+}
+
+static near_search_fn search_for(shoal_isa_kind isa) {
+    switch (isa) {
+#if defined(__x86_64__)
+    case SHOAL_ISA_SSE2: return near_search_sse2;
+    case SHOAL_ISA_AVX2: return near_search_avx2;
+    case SHOAL_ISA_AVX512: return near_search_avx512;
+#else
+    case SHOAL_ISA_GENERIC: return near_search_generic;
+#endif
+    default: return near_search_plain;
+    }
+}
+
+static shoal_status reserve(shoal_near* near, int count, int workers, int candidates) {
+    if (count > near->capacity) {
+        int capacity = count + count / 4 + 64;
+        near->capacity = 0;
+        SHOAL_TRY(shoal_realloc((void**)&near->start, 0, (size_t)capacity, sizeof *near->start));
+        SHOAL_TRY(shoal_realloc((void**)&near->count, 0, (size_t)capacity, sizeof *near->count));
+        near->capacity = capacity;
+    }
+    if (workers > near->workers || candidates > near->candidate_room) {
+        int room = candidates > near->candidate_room ? candidates + candidates / 2 : near->candidate_room;
+        near->workers = near->candidate_room = 0;
+        SHOAL_TRY(shoal_realloc((void**)&near->candidates, 0, (size_t)workers * 4 * (size_t)room, sizeof(float)));
+        near->workers        = workers;
+        near->candidate_room = room;
+    }
+    return SHOAL_OK;
+}
+
+shoal_status shoal_near_build(shoal_near* near, const shoal_exec* exec, shoal_isa_kind isa,
+                              const shoal_cells* own, const shoal_cells* ghosts,
+                              const shoal_v4* place, int nobody, float h) {
+    int count     = own->item_count;
+    int fullest   = own->fullest + (ghosts ? ghosts->fullest : 0);
+    int all       = count + (ghosts ? ghosts->item_count : 0);
+    int candidates = (fullest < all / 27 ? 27 * fullest : all) + 2 * SHOAL_LANES;
+    SHOAL_TRY(reserve(near, count, exec->threads, candidates));
+
+    enum { WORKERS_MOST = 1024 };
+    SHOAL_ASSERT(exec->threads <= WORKERS_MOST);
+    size_t worker_next[WORKERS_MOST] = {0}, worker_end[WORKERS_MOST] = {0};
+    size_t slack = (size_t)exec->threads * (SLAB + 8 * (size_t)candidates / SHOAL_LANES);
+    size_t need  = near->room > 0 ? near->room : ROOM_AT_FIRST * (size_t)count + slack;
+    for (;;) {
+        if (need > near->room) {
+            near->room = 0;
+            SHOAL_TRY(shoal_realloc((void**)&near->index, 0, need * SHOAL_LANES, sizeof *near->index));
+            near->room = need;
+        }
+        size_t      next    = 0;
+        bool        is_full = false;
+        near_search search  = {own,  ghosts,   place,       near,      h, nobody, SLAB,
+                               &next, &is_full, worker_next, worker_end};
+        for (int w = 0; w < exec->threads; w++) worker_next[w] = worker_end[w] = 0;
+        shoal_blocks(exec, own->cell_count, CELL_BLOCK, search_for(isa), &search);
+        if (!is_full) return SHOAL_OK;
+        need = near->room + near->room / 2 + slack;
+        if (need > UINT32_MAX)
+            return shoal_fail(SHOAL_ERR_DIVERGE, "the neighbour lists have outgrown all bounds: "
+                                                 "the particles have collapsed onto each other");
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// Neighbour lists: who is nearer than h to whom, itself left out, in the order of the sorted items.
+//
+// Each list is padded to a multiple of 16 with the index of "nobody", an item far away whose contributions
+// vanish, so that wide loops need no masks. Lists lie wherever a thread found room: the place has no
+// influence on results.
+#ifndef SHOAL_NEAR_H
+#define SHOAL_NEAR_H
+
+#include "grid/cells.h"
+#include "math/lanes.h"
+
+typedef struct shoal_near {
+    uint32_t* start; // [count] the list of i begins at index[SHOAL_LANES * start[i]]
+    int*      count; // [count] how many neighbours i has
+    int*      index;
+    int       capacity; // items
+    size_t    room;     // of index, in groups of SHOAL_LANES
+    // scratch of each worker: candidates of one cell
+    int    workers, candidate_room;
+    float* candidates; // [workers][4][candidate_room]
+} shoal_near;
+
+// Where nobody stands: so far that r^2 - h^2 is huge, so near that its square is finite.
+#define SHOAL_NOWHERE 1.0e9f
+
+void shoal_near_free(shoal_near* near); // what it points to; zero-initialise before the first use
+
+// Lists for the items [0, own->item_count) of `place`, which are in the order of `own`; `ghosts` (or NULL) are the items
+// that follow, in the order of their cells, in the same frame. place[nobody] must be nowhere.
+shoal_status shoal_near_build(shoal_near* near, const shoal_exec* exec, shoal_isa_kind isa,
+                              const shoal_cells* own, const shoal_cells* ghosts, const shoal_v4* place, int nobody, float h);
+
+#endif

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// The search, sixteen candidates at a time. The candidates of a cell are first thinned to those within h of the box
+// around its items (about half are left), then tested against each item.
+#include "grid/near_local.h"
+#include "math/wide.h"
+
+typedef struct candidates {
+    float *x, *y, *z;
+    int*   item;
+    int    count;
+} candidates;
+
+// Keeps the items of the runs whose distance to the box [low, high] is below h.
+static void thin(candidates* kept, const near_search* s, const near_run* runs, int run_count, shoal_v3 low,
+                 shoal_v3 high) {
+    const wide zero = wide_set(0.0f), h2 = wide_set(s->h * s->h * 1.0001f); // a little more, for rounding
+    const wide lx = wide_set(low.x), ly = wide_set(low.y), lz = wide_set(low.z);
+    const wide hx = wide_set(high.x), hy = wide_set(high.y), hz = wide_set(high.z);
+    int        count = 0;
+    for (int r = 0; r < run_count; r++)
+        for (int j = runs[r].begin; j < runs[r].end; j += SHOAL_LANES) {
+            int left = runs[r].end - j, index[SHOAL_LANES];
+            for (int k = 0; k < SHOAL_LANES; k++) index[k] = k < left ? j + k : s->nobody;
+            wide x, y, z, w;
+            wide_gather4(s->place, index, &x, &y, &z, &w);
+            wide dx = wide_max(wide_max(wide_sub(lx, x), wide_sub(x, hx)), zero);
+            wide dy = wide_max(wide_max(wide_sub(ly, y), wide_sub(y, hy)), zero);
+            wide dz = wide_max(wide_max(wide_sub(lz, z), wide_sub(z, hz)), zero);
+            wide r2 = wide_add(wide_add(wide_mul(dx, dx), wide_mul(dy, dy)), wide_mul(dz, dz));
+            unsigned mask = wide_less(r2, h2);
+            wide_compress(kept->x + count, x, mask);
+            wide_compress(kept->y + count, y, mask);
+            wide_compress(kept->z + count, z, mask);
+            wide_compress_int(kept->item + count, index, mask);
+            count += __builtin_popcount(mask);
+        }
+    kept->count = count;
+    for (int k = 0; k < SHOAL_LANES; k++) { // the last group is read whole
+        kept->x[count + k] = kept->y[count + k] = kept->z[count + k] = SHOAL_NOWHERE;
+        kept->item[count + k]                                       = s->nobody;
+    }
+}
+
+void SHOAL_WIDE_NAME(near_search)(void* ctx, int cell_begin, int cell_end, int worker) {
+    near_search*    s     = ctx;
+    const shoal_v4* place = s->place;
+    const wide      h2    = wide_set(s->h * s->h);
+    size_t          room  = (size_t)s->near->candidate_room;
+    float*          base  = s->near->candidates + (size_t)worker * 4 * room;
+    candidates      kept  = {base, base + room, base + 2 * room, (int*)(void*)(base + 3 * room), 0};
+    near_walk       walk;
+    near_run        runs[NEAR_ROWS];
+    near_walk_begin(&walk, s, cell_begin);
+
+    for (int c = cell_begin; c < cell_end; c++) {
+        int      run_count = near_walk_runs(&walk, c, runs);
+        int      begin = s->own->cell_start[c], end = s->own->cell_start[c + 1];
+        shoal_v3 low = {place[begin].x, place[begin].y, place[begin].z}, high = low;
+        for (int i = begin + 1; i < end; i++) {
+            low  = shoal_v3_make(fminf(low.x, place[i].x), fminf(low.y, place[i].y), fminf(low.z, place[i].z));
+            high = shoal_v3_make(fmaxf(high.x, place[i].x), fmaxf(high.y, place[i].y), fmaxf(high.z, place[i].z));
+        }
+        thin(&kept, s, runs, run_count, low, high);
+
+        size_t groups_most = (size_t)kept.count / SHOAL_LANES + 2; // one more: compress writes whole groups
+        for (int i = begin; i < end; i++) {
+            int* list = near_take(s, worker, groups_most);
+            if (!list) return;
+            const wide x = wide_set(place[i].x), y = wide_set(place[i].y), z = wide_set(place[i].z);
+            int        found = 0;
+            for (int k = 0; k < kept.count; k += SHOAL_LANES) {
+                wide dx = wide_sub(x, wide_load(kept.x + k));
+                wide dy = wide_sub(y, wide_load(kept.y + k));
+                wide dz = wide_sub(z, wide_load(kept.z + k));
+                wide r2 = wide_add(wide_add(wide_mul(dx, dx), wide_mul(dy, dy)), wide_mul(dz, dz));
+                unsigned mask = wide_less(r2, h2);
+                wide_compress_int(list + found, kept.item + k, mask);
+                found += __builtin_popcount(mask);
+            }
+            // take the item itself out of its list; it is always in
+            int self = 0;
+            while (self < found && list[self] != i) self++;
+            found--;
+            for (int k = self; k < found; k++) list[k] = list[k + 1];
+
+            s->near->start[i] = (uint32_t)((size_t)(list - s->near->index) / SHOAL_LANES);
+            s->near->count[i] = found;
+            while (found % SHOAL_LANES != 0) list[found++] = s->nobody;
+            near_give_back(s, worker, groups_most - (size_t)found / SHOAL_LANES);
+        }
+    }
+}

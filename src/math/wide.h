@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+// Sixteen floats at a time, on every machine. AVX-512 holds them in one register, AVX2 in two, SSE2 in four,
+// plain C in an array; since the number of lanes, the order of every sum and the rounding of every operation are the
+// same (no FMA, no estimates by the hardware), all of them give the same bits.
+//
+// Which one is compiled is said by SHOAL_ISA_avx512, SHOAL_ISA_avx2 or SHOAL_ISA_sse2 (see cmake/shoal.cmake).
+#ifndef SHOAL_WIDE_H
+#define SHOAL_WIDE_H
+
+#include <stdint.h>
+#include <string.h>
+
+#include "math/lanes.h"
+#include "math/vec.h"
+
+
+
+// name_isa, for the functions of a file that is compiled once per instruction set
+#define SHOAL_WIDE_JOIN_(name, isa) name##_##isa
+#define SHOAL_WIDE_JOIN(name, isa)  SHOAL_WIDE_JOIN_(name, isa)
+#define SHOAL_WIDE_NAME(name)       SHOAL_WIDE_JOIN(name, SHOAL_ISA_SUFFIX)
+
+#if defined(SHOAL_ISA_avx512) || defined(SHOAL_ISA_avx2) || defined(SHOAL_ISA_sse2)
+#include <immintrin.h>
+#endif
+
+#if defined(SHOAL_ISA_avx512)
+
+typedef __m512 wide;
+
+SHOAL_FN wide wide_set(float a) { return _mm512_set1_ps(a); }
+SHOAL_FN wide wide_load(const float* from) { return _mm512_loadu_ps(from); }
+SHOAL_FN void wide_store(float* to, wide a) { _mm512_storeu_ps(to, a); }
+SHOAL_FN wide wide_add(wide a, wide b) { return _mm512_add_ps(a, b); }
+SHOAL_FN wide wide_sub(wide a, wide b) { return _mm512_sub_ps(a, b); }
+SHOAL_FN wide wide_mul(wide a, wide b) { return _mm512_mul_ps(a, b); }
+SHOAL_FN wide wide_max(wide a, wide b) { return _mm512_max_ps(a, b); }
+SHOAL_FN unsigned wide_less(wide a, wide b) { return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ); }
+
+// First guess of 1/sqrt(a) by halving the exponent, as integers.
+SHOAL_FN wide wide_rsqrt_guess(wide a) {
+    __m512i bits = _mm512_srli_epi32(_mm512_castps_si512(a), 1);
+    return _mm512_castsi512_ps(_mm512_sub_epi32(_mm512_set1_epi32(0x5f375a86), bits));
+}
+
+SHOAL_FN float wide_sum(wide a) {
+    __m256 b = _mm256_add_ps(_mm512_castps512_ps256(a), _mm512_extractf32x8_ps(a, 1));
+    __m128 c = _mm_add_ps(_mm256_castps256_ps128(b), _mm256_extractf128_ps(b, 1));
+    __m128 d = _mm_add_ps(c, _mm_movehl_ps(c, c));
+    return _mm_cvtss_f32(_mm_add_ss(d, _mm_shuffle_ps(d, d, 1)));
+}
+
+SHOAL_FN __m512 wide_rows_(const shoal_v4* from, const int* index, int k) {
+    __m512 row = _mm512_castps128_ps512(_mm_loadu_ps(&from[index[k]].x));
+    row        = _mm512_insertf32x4(row, _mm_loadu_ps(&from[index[k + 4]].x), 1);
+    row        = _mm512_insertf32x4(row, _mm_loadu_ps(&from[index[k + 8]].x), 2);
+    return _mm512_insertf32x4(row, _mm_loadu_ps(&from[index[k + 12]].x), 3);
+}
+
+SHOAL_FN void wide_gather4(const shoal_v4* from, const int* index, wide* x, wide* y, wide* z, wide* w) {
+    __m512 a = wide_rows_(from, index, 0), b = wide_rows_(from, index, 1);
+    __m512 c = wide_rows_(from, index, 2), d = wide_rows_(from, index, 3);
+    __m512 ab = _mm512_unpacklo_ps(a, b), cd = _mm512_unpacklo_ps(c, d);
+    __m512 AB = _mm512_unpackhi_ps(a, b), CD = _mm512_unpackhi_ps(c, d);
+    *x = _mm512_shuffle_ps(ab, cd, 0x44);
+    *y = _mm512_shuffle_ps(ab, cd, 0xEE);
+    *z = _mm512_shuffle_ps(AB, CD, 0x44);
+    *w = _mm512_shuffle_ps(AB, CD, 0xEE);
+}
+
+// Writes the lanes named by mask one after another and returns how many; up to 16 places are overwritten.
+SHOAL_FN int wide_compress(float* to, wide a, unsigned mask) {
+    _mm512_storeu_ps(to, _mm512_maskz_compress_ps((__mmask16)mask, a));
+    return __builtin_popcount(mask);
+}
+SHOAL_FN void wide_compress_int(int* to, const int* from, unsigned mask) {
+    _mm512_storeu_si512(to, _mm512_maskz_compress_epi32((__mmask16)mask, _mm512_loadu_si512(from)));
+}
+
+#elif defined(SHOAL_ISA_avx2)
+
+typedef struct wide { __m256 a, b; } wide;
+
+SHOAL_FN wide wide_make_(__m256 a, __m256 b) { wide w; w.a = a; w.b = b; return w; }
+SHOAL_FN wide wide_set(float a) { return wide_make_(_mm256_set1_ps(a), _mm256_set1_ps(a)); }
+SHOAL_FN wide wide_load(const float* from) { return wide_make_(_mm256_loadu_ps(from), _mm256_loadu_ps(from + 8)); }
+SHOAL_FN void wide_store(float* to, wide a) { _mm256_storeu_ps(to, a.a); _mm256_storeu_ps(to + 8, a.b); }
+SHOAL_FN wide wide_add(wide a, wide b) { return wide_make_(_mm256_add_ps(a.a, b.a), _mm256_add_ps(a.b, b.b)); }
+SHOAL_FN wide wide_sub(wide a, wide b) { return wide_make_(_mm256_sub_ps(a.a, b.a), _mm256_sub_ps(a.b, b.b)); }
+SHOAL_FN wide wide_mul(wide a, wide b) { return wide_make_(_mm256_mul_ps(a.a, b.a), _mm256_mul_ps(a.b, b.b)); }
+SHOAL_FN wide wide_max(wide a, wide b) { return wide_make_(_mm256_max_ps(a.a, b.a), _mm256_max_ps(a.b, b.b)); }
+SHOAL_FN unsigned wide_less(wide a, wide b) {
+    unsigned low  = (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(a.a, b.a, _CMP_LT_OQ));
+    unsigned high = (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(a.b, b.b, _CMP_LT_OQ));
+    return low | high << 8;
+}
+
+SHOAL_FN __m256 wide_rsqrt_guess_half_(__m256 a) {
+    __m256i bits = _mm256_srli_epi32(_mm256_castps_si256(a), 1);
+    return _mm256_castsi256_ps(_mm256_sub_epi32(_mm256_set1_epi32(0x5f375a86), bits));
+}
+SHOAL_FN wide wide_rsqrt_guess(wide a) { return wide_make_(wide_rsqrt_guess_half_(a.a), wide_rsqrt_guess_half_(a.b)); }
+
+SHOAL_FN float wide_sum(wide a) {
+    __m256 b = _mm256_add_ps(a.a, a.b);
+    __m128 c = _mm_add_ps(_mm256_castps256_ps128(b), _mm256_extractf128_ps(b, 1));
+    __m128 d = _mm_add_ps(c, _mm_movehl_ps(c, c));
+    return _mm_cvtss_f32(_mm_add_ss(d, _mm_shuffle_ps(d, d, 1)));
+}
+
+SHOAL_FN __m256 wide_rows_(const shoal_v4* from, const int* index, int k) {
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(&from[index[k]].x)),
+                                _mm_loadu_ps(&from[index[k + 4]].x), 1);
+}
+
+SHOAL_FN void wide_gather_half_(const shoal_v4* from, const int* index, __m256* x, __m256* y, __m256* z, __m256* w) {
+    __m256 a = wide_rows_(from, index, 0), b = wide_rows_(from, index, 1);
+    __m256 c = wide_rows_(from, index, 2), d = wide_rows_(from, index, 3);
+    __m256 ab = _mm256_unpacklo_ps(a, b), cd = _mm256_unpacklo_ps(c, d);
+    __m256 AB = _mm256_unpackhi_ps(a, b), CD = _mm256_unpackhi_ps(c, d);
+    *x = _mm256_shuffle_ps(ab, cd, 0x44);
+    *y = _mm256_shuffle_ps(ab, cd, 0xEE);
+    *z = _mm256_shuffle_ps(AB, CD, 0x44);
+    *w = _mm256_shuffle_ps(AB, CD, 0xEE);
+}
+
+SHOAL_FN void wide_gather4(const shoal_v4* from, const int* index, wide* x, wide* y, wide* z, wide* w) {
+    wide_gather_half_(from, index, &x->a, &y->a, &z->a, &w->a);
+    wide_gather_half_(from, index + 8, &x->b, &y->b, &z->b, &w->b);
+}
+
+// For each mask of 8 lanes, where its set bits are: one nibble each, lowest first.
+SHOAL_FN __m256i wide_compress_order_(unsigned mask) {
+    // spread the mask to bytes, then pack the lane numbers of the set ones (BMI2 would be needed for pext: do it by hand)
+    static const uint64_t lanes = 0x0706050403020100u;
+    uint64_t order = 0;
+    int      at    = 0;
+    for (unsigned m = mask; m; m &= m - 1, at += 8) order |= ((lanes >> (8 * __builtin_ctz(m))) & 7u) << at;
+    return _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)order));
+}
+
+SHOAL_FN int wide_compress(float* to, wide a, unsigned mask) {
+    unsigned low = mask & 255u, high = mask >> 8;
+    _mm256_storeu_ps(to, _mm256_permutevar8x32_ps(a.a, wide_compress_order_(low)));
+    to += __builtin_popcount(low);
+    _mm256_storeu_ps(to, _mm256_permutevar8x32_ps(a.b, wide_compress_order_(high)));
+    return __builtin_popcount(mask);
+}
+SHOAL_FN void wide_compress_int(int* to, const int* from, unsigned mask) {
+    wide a;
+    memcpy(&a, from, sizeof a);
+    float out[SHOAL_LANES + 8];
+    wide_compress(out, a, mask);
+    memcpy(to, out, SHOAL_LANES * sizeof *to);
+}
+
+#else
+
+// Four groups of four lanes: SSE2 intrinsics where they exist, arrays elsewhere.
+#if defined(SHOAL_ISA_sse2)
+typedef __m128 wide_four_;
+SHOAL_FN wide_four_ four_set_(float a) { return _mm_set1_ps(a); }
+SHOAL_FN wide_four_ four_load_(const float* from) { return _mm_loadu_ps(from); }
+SHOAL_FN void       four_store_(float* to, wide_four_ a) { _mm_storeu_ps(to, a); }
+SHOAL_FN wide_four_ four_add_(wide_four_ a, wide_four_ b) { return _mm_add_ps(a, b); }
+SHOAL_FN wide_four_ four_sub_(wide_four_ a, wide_four_ b) { return _mm_sub_ps(a, b); }
+SHOAL_FN wide_four_ four_mul_(wide_four_ a, wide_four_ b) { return _mm_mul_ps(a, b); }
+SHOAL_FN wide_four_ four_max_(wide_four_ a, wide_four_ b) { return _mm_max_ps(a, b); }
+SHOAL_FN unsigned   four_less_(wide_four_ a, wide_four_ b) { return (unsigned)_mm_movemask_ps(_mm_cmplt_ps(a, b)); }
+SHOAL_FN wide_four_ four_rsqrt_guess_(wide_four_ a) {
+    return _mm_castsi128_ps(_mm_sub_epi32(_mm_set1_epi32(0x5f375a86), _mm_srli_epi32(_mm_castps_si128(a), 1)));
+}
+SHOAL_FN void four_gather4_(const shoal_v4* from, const int* index, wide_four_* x, wide_four_* y, wide_four_* z, wide_four_* w) {
+    *x = _mm_loadu_ps(&from[index[0]].x);
+    *y = _mm_loadu_ps(&from[index[1]].x);
+    *z = _mm_loadu_ps(&from[index[2]].x);
+    *w = _mm_loadu_ps(&from[index[3]].x);
+    _MM_TRANSPOSE4_PS(*x, *y, *z, *w);
+}
+#else
+typedef struct wide_four_ { float v[4]; } wide_four_;
+#define WIDE_FOUR_(expression)                                                                     \
+    wide_four_ out;                                                                                \
+    for (int k = 0; k < 4; k++) out.v[k] = (expression);                                           \
+    return out
+SHOAL_FN wide_four_ four_set_(float a) { WIDE_FOUR_(a); }
+SHOAL_FN wide_four_ four_load_(const float* from) { WIDE_FOUR_(from[k]); }
+SHOAL_FN void       four_store_(float* to, wide_four_ a) { memcpy(to, a.v, sizeof a.v); }
+SHOAL_FN wide_four_ four_add_(wide_four_ a, wide_four_ b) { WIDE_FOUR_(a.v[k] + b.v[k]); }
+SHOAL_FN wide_four_ four_sub_(wide_four_ a, wide_four_ b) { WIDE_FOUR_(a.v[k] - b.v[k]); }
+SHOAL_FN wide_four_ four_mul_(wide_four_ a, wide_four_ b) { WIDE_FOUR_(a.v[k] * b.v[k]); }
+SHOAL_FN wide_four_ four_max_(wide_four_ a, wide_four_ b) { WIDE_FOUR_(a.v[k] > b.v[k] ? a.v[k] : b.v[k]); }
+SHOAL_FN unsigned   four_less_(wide_four_ a, wide_four_ b) {
+    unsigned mask = 0;
+    for (int k = 0; k < 4; k++) mask |= (unsigned)(a.v[k] < b.v[k]) << k;
+    return mask;
+}
+SHOAL_FN wide_four_ four_rsqrt_guess_(wide_four_ a) {
+    wide_four_ out;
+    for (int k = 0; k < 4; k++) {
+        uint32_t bits;
+        memcpy(&bits, &a.v[k], sizeof bits);
+        bits = 0x5f375a86u - (bits >> 1);
+        memcpy(&out.v[k], &bits, sizeof bits);
+    }
+    return out;
+}
+SHOAL_FN void four_gather4_(const shoal_v4* from, const int* index, wide_four_* x, wide_four_* y, wide_four_* z, wide_four_* w) {
+    for (int k = 0; k < 4; k++) {
+        x->v[k] = from[index[k]].x;
+        y->v[k] = from[index[k]].y;
+        z->v[k] = from[index[k]].z;
+        w->v[k] = from[index[k]].w;
+    }
+}
+#undef WIDE_FOUR_
+#endif
+
+typedef struct wide { wide_four_ g[4]; } wide;
+
+#define WIDE_EACH_(expression)                                                                     \
+    wide out;                                                                                      \
+    for (int k = 0; k < 4; k++) out.g[k] = (expression);                                           \
+    return out
+SHOAL_FN wide wide_set(float a) { WIDE_EACH_(four_set_(a)); }
+SHOAL_FN wide wide_load(const float* from) { WIDE_EACH_(four_load_(from + 4 * k)); }
+SHOAL_FN void wide_store(float* to, wide a) { for (int k = 0; k < 4; k++) four_store_(to + 4 * k, a.g[k]); }
+SHOAL_FN wide wide_add(wide a, wide b) { WIDE_EACH_(four_add_(a.g[k], b.g[k])); }
+SHOAL_FN wide wide_sub(wide a, wide b) { WIDE_EACH_(four_sub_(a.g[k], b.g[k])); }
+SHOAL_FN wide wide_mul(wide a, wide b) { WIDE_EACH_(four_mul_(a.g[k], b.g[k])); }
+SHOAL_FN wide wide_max(wide a, wide b) { WIDE_EACH_(four_max_(a.g[k], b.g[k])); }
+SHOAL_FN wide wide_rsqrt_guess(wide a) { WIDE_EACH_(four_rsqrt_guess_(a.g[k])); }
+#undef WIDE_EACH_
+SHOAL_FN unsigned wide_less(wide a, wide b) {
+    unsigned mask = 0;
+    for (int k = 0; k < 4; k++) mask |= four_less_(a.g[k], b.g[k]) << (4 * k);
+    return mask;
+}
+SHOAL_FN float wide_sum(wide a) {
+    float v[4];
+    four_store_(v, four_add_(four_add_(a.g[0], a.g[2]), four_add_(a.g[1], a.g[3])));
+    return (v[0] + v[2]) + (v[1] + v[3]);
+}
+SHOAL_FN void wide_gather4(const shoal_v4* from, const int* index, wide* x, wide* y, wide* z, wide* w) {
+    for (int k = 0; k < 4; k++) four_gather4_(from, index + 4 * k, &x->g[k], &y->g[k], &z->g[k], &w->g[k]);
+}
+SHOAL_FN int wide_compress(float* to, wide a, unsigned mask) {
+    float v[SHOAL_LANES];
+    wide_store(v, a);
+    int count = 0;
+    for (unsigned m = mask; m; m &= m - 1) to[count++] = v[__builtin_ctz(m)];
+    return count;
+}
+SHOAL_FN void wide_compress_int(int* to, const int* from, unsigned mask) {
+    int count = 0;
+    for (unsigned m = mask; m; m &= m - 1) to[count++] = from[__builtin_ctz(m)];
+}
+
+#endif
+
+// 1/sqrt(a) to the last bit or two, for a > 0; finite for a = 0. Three Newton steps from a 3 % guess: much
+// quicker than the divider on every set, and the same bits on all.
+SHOAL_FN wide wide_rsqrt(wide a) {
+    wide half = wide_mul(a, wide_set(0.5f)), three_halves = wide_set(1.5f);
+    wide y = wide_rsqrt_guess(a);
+    for (int k = 0; k < 3; k++)
+        y = wide_mul(y, wide_sub(three_halves, wide_mul(wide_mul(half, y), y)));
+    return y;
+}
+
+#endif

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// Time: an interval is crossed in substeps; each emits, moves the solids, steps the solver, drains, and is checked.
+#include <math.h>
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "shoal/sim.h"
+#include "sim/sim_local.h"
+
+typedef struct fault {
+    const shoal_sim* sim;
+    const shoal_v3*  position;
+    const shoal_v3*  velocity;
+} fault;
+
+static bool is_finite(shoal_v3 a) { return isfinite(a.x + a.y + a.z); }
+
+// The closed wall that x has passed, or -1.
+static int passed_wall(const shoal_world* world, shoal_v3 x) {
+    for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++) {
+        if (!world->is_closed[wall]) continue;
+        float at = shoal_v3_axis(x, wall / 2);
+        if (wall % 2 == 0 ? at < shoal_v3_axis(world->min, wall / 2) : at > shoal_v3_axis(world->max, wall / 2)) return wall;
+    }
+    return -1;
+}
+
+// Minus the index of the first bad particle, so that the maximum over blocks is the first of all.
+static double first_fault(void* ctx, int begin, int end) {
+    fault* f = ctx;
+    for (int i = begin; i < end; i++)
+        if (!is_finite(f->position[i]) || !is_finite(f->velocity[i]) || passed_wall(f->sim->world, f->position[i]) >= 0)
+            return (double)-i;
+    return (double)-INFINITY;
+}
+
+// No value may be infinite or undefined, and no closed wall be passed.
+static shoal_status check_state(shoal_sim* sim, double dt) {
+    const shoal_set* set  = sim->ctx.particles;
+    fault            f    = {sim, shoal_set_data(set, "position"), shoal_set_data(set, "velocity")};
+    double           last = shoal_max(&sim->ctx.exec, set->count, first_fault, &f);
+    if (!(last > (double)-INFINITY)) return SHOAL_OK;
+
+    static const char* const walls[] = {"left", "right", "bottom", "top", "back", "front"};
+    int      i    = (int)-last, wall = passed_wall(sim->world, f.position[i]);
+    int32_t  id   = ((const int32_t*)shoal_set_data(set, "id"))[i];
+    shoal_v3 x    = f.position[i];
+    char     what[96] = "a value of it stopped being finite";
+    if (is_finite(x) && is_finite(f.velocity[i]) && wall >= 0)
+        snprintf(what, sizeof what, "it passed the closed %s wall at (%.4g, %.4g, %.4g) m", walls[wall], (double)x.x,
+                 (double)x.y, (double)x.z);
+    return shoal_fail(SHOAL_ERR_DIVERGE,
+                      "t = %.6g s: particle %d: %s; likely the substep of %.3g s is too long or a parameter too stiff",
+                      sim->clock.time + dt, (int)id, what, dt);
+}
+
+// One substep. On failure everything is as it was before, with what was just emitted.
+static shoal_status substep(shoal_sim* sim, double dt) {
+    double began = shoal_seconds();
+    SHOAL_TRY(shoal_sim_emit(sim, sim->clock.time, dt));
+    shoal_world_move(sim->world, sim->clock.time + dt, dt);
+    sim->ctx.particles->has_before = false;
+    sim->ctx.stage_seconds[SHOAL_STAGE_OTHER] += shoal_seconds() - began;
+
+    shoal_status status = sim->type->step(sim->self, dt);
+    double       solved = shoal_seconds();
+    if (status == SHOAL_OK) status = check_state(sim, dt);
+    if (status != SHOAL_OK) {
+        shoal_set_restore(sim->ctx.particles);
+        shoal_world_move(sim->world, sim->clock.time, 0.0);
+        return status;
+    }
+    sim->clock.time += dt;
+    sim->clock.steps++;
+    sim->clock.interval_steps++;
+    SHOAL_TRY(shoal_sim_drain(sim));
+    double now = shoal_seconds();
+    sim->ctx.stage_seconds[SHOAL_STAGE_OTHER] += now - solved;
+    sim->interval_seconds += now - began;
+    return SHOAL_OK;
+}
+
+shoal_status shoal_sim_advance(shoal_sim* sim, double seconds) {
+    shoal_clock* clock = &sim->clock;
+    if (!(clock->left > 0.0)) {
+        if (!(seconds > 0.0) || !isfinite(seconds))
+            return shoal_fail(SHOAL_ERR_PARAM, "cannot advance by %g s; it must be more than 0", seconds);
+        clock->interval = clock->left = seconds;
+        clock->interval_steps         = 0;
+        sim->interval_seconds         = 0.0;
+    }
+    while (clock->left > 0.0) {
+        double wanted = sim->type->next_dt(sim->self, clock->interval, clock->left);
+        double steps  = ceil(clock->left / wanted - 1e-6); // what is left, in equal steps: no sliver at the end
+        double dt     = steps > 1.0 ? clock->left / steps : clock->left;
+        SHOAL_TRY(substep(sim, dt));
+        clock->left = steps > 1.0 ? clock->left - dt : 0.0;
+        if (clock->left > 0.0 && sim->stop && sim->stop(sim->stop_user))
+            return shoal_fail(SHOAL_ERR_INTERRUPTED, "stopped at t = %.6g s", clock->time);
+    }
+    return SHOAL_OK;
+}

@@ -1,0 +1,560 @@
+// SPDX-License-Identifier: MIT
+// Particles come and go: bodies at the start, emitters before each substep, sinks and the far
+// outside after it.
+//
+// Streams keep their spacing for any dt: a layer of a disc is due every d/|v| seconds and enters at
+// the next substep, as far along its ballistic path as it has come since. Rain falls on random
+// places that are free, regions refill their free lattice sites. "Free" is asked of a hash of the
+// particles near the emitter.
+#include "sim/sim_local.h"
+
+#include "base/hash.h"
+
+#include <string.h>
+
+// Closer than this share of the spacing to another particle nothing is put (rain, regions). A
+// stream pushes what lies in its way, so it only stays off places that are all but taken.
+static const double free_share = 0.9, stream_share = 0.5;
+enum { RAIN_TRIES = 8, DRAIN_BLOCK = 4096 };
+// Discs wider than this many spacings or layers more frequent than this would outrun any machine.
+static const double widest_disc = 1e4, most_layers_per_second = 1e6;
+
+// --- who is near an emitter
+
+// Points in a box, hashed by cells of the size of the largest clearance asked for. The points of
+// bucket b are heads[b] - 1, then next[..] - 1, until 0.
+typedef struct crowd {
+    double    cell;
+    int       count, room;
+    shoal_v3* points;
+    int*      next;
+    int       head_count, head_room; // powers of two
+    int*      heads;
+} crowd;
+
+struct shoal_emit_room {
+    crowd      near;
+    shoal_v3** sites; // [emitter_count] lattice sites of regions
+    int*       site_counts;
+};
+
+static shoal_status crowd_reserve(crowd* near, int count) {
+    if (count <= near->room) return SHOAL_OK;
+    int   room   = count < 1024 ? 1024 : count + count / 2;
+    void *points = near->points, *next = near->next;
+    SHOAL_TRY(shoal_realloc(&points, (size_t)near->count, (size_t)room, sizeof *near->points));
+    near->points = points;
+    SHOAL_TRY(shoal_realloc(&next, (size_t)near->count, (size_t)room, sizeof *near->next));
+    near->next = next;
+    near->room = room;
+    return SHOAL_OK;
+}
+
+static int64_t crowd_cell(const crowd* near, float x) {
+    return (int64_t)fmax(-1e15, fmin(1e15, floor((double)x / near->cell)));
+}
+
+static int crowd_bucket(const crowd* near, int64_t i, int64_t j, int64_t k) {
+    uint64_t key = (uint64_t)i * 73856093u ^ (uint64_t)j * 19349663u ^ (uint64_t)k * 83492791u;
+    return (int)(shoal_mix64(key) & (uint64_t)(near->head_count - 1));
+}
+
+static void crowd_link(crowd* near, int point) {
+    shoal_v3 p = near->points[point];
+    int b = crowd_bucket(near, crowd_cell(near, p.x), crowd_cell(near, p.y), crowd_cell(near, p.z));
+    near->next[point] = near->heads[b];
+    near->heads[b]    = point + 1;
+}
+
+static shoal_status crowd_add(crowd* near, shoal_v3 p) {
+    SHOAL_TRY(crowd_reserve(near, near->count + 1));
+    near->points[near->count] = p;
+    crowd_link(near, near->count++);
+    return SHOAL_OK;
+}
+
+static shoal_status collect(crowd* near, const shoal_set* set, shoal_v3 shift, shoal_v3 min,
+                            shoal_v3 max) {
+    const shoal_v3* position = shoal_set_data(set, "position");
+    for (int i = 0; i < set->count; i++) {
+        shoal_v3 p = shoal_v3_add(position[i], shift);
+        if (p.x < min.x || p.y < min.y || p.z < min.z || p.x > max.x || p.y > max.y || p.z > max.z)
+            continue;
+        SHOAL_TRY(crowd_reserve(near, near->count + 1));
+        near->points[near->count++] = p;
+    }
+    return SHOAL_OK;
+}
+
+// All particles that matter for places in the box, with their images across periodic walls.
+static shoal_status crowd_gather(shoal_sim* sim, shoal_box box) {
+    crowd*             near  = &sim->emit_room->near;
+    const shoal_world* world = sim->world;
+    near->cell               = free_share * sim->description->spacing;
+    near->count              = 0;
+    box                      = shoal_box_grown(box, near->cell);
+    shoal_v3 min = shoal_v3_from(box.min), max = shoal_v3_from(box.max);
+
+    int   low[3] = {0}, high[3] = {0};
+    float length[3] = {0};
+    for (int axis = 0; axis < 3; axis++) {
+        if (!world->is_periodic[axis]) continue;
+        float wall_min = shoal_v3_axis(world->min, axis),
+              wall_max = shoal_v3_axis(world->max, axis);
+        length[axis]   = wall_max - wall_min;
+        low[axis]      = shoal_v3_axis(min, axis) < wall_min ? -1 : 0;
+        high[axis]     = shoal_v3_axis(max, axis) > wall_max ? 1 : 0;
+    }
+    for (int k = low[2]; k <= high[2]; k++)
+        for (int j = low[1]; j <= high[1]; j++)
+            for (int i = low[0]; i <= high[0]; i++) {
+                shoal_v3 shift =
+                    shoal_v3_make((float)i * length[0], (float)j * length[1], (float)k * length[2]);
+                SHOAL_TRY(collect(near, sim->ctx.particles, shift, min, max));
+            }
+
+    int heads = 1024;
+    while (heads < near->count)
+        heads *= 2;
+    if (heads > near->head_room) {
+        shoal_free(near->heads);
+        near->head_room = near->head_count = 0;
+        near->heads                        = shoal_alloc((size_t)heads, sizeof *near->heads);
+        if (!near->heads) return SHOAL_ERR_MEMORY;
+        near->head_room = heads;
+    }
+    near->head_count = heads;
+    memset(near->heads, 0, (size_t)heads * sizeof *near->heads);
+    for (int p = 0; p < near->count; p++)
+        crowd_link(near, p);
+    return SHOAL_OK;
+}
+
+static bool crowd_is_free(const crowd* near, shoal_v3 p, double clearance) {
+    float   r2 = (float)(clearance * clearance);
+    int64_t ci = crowd_cell(near, p.x), cj = crowd_cell(near, p.y), ck = crowd_cell(near, p.z);
+    for (int64_t k = ck - 1; k <= ck + 1; k++)
+        for (int64_t j = cj - 1; j <= cj + 1; j++)
+            for (int64_t i = ci - 1; i <= ci + 1; i++)
+                for (int n = near->heads[crowd_bucket(near, i, j, k)]; n; n = near->next[n - 1]) {
+                    shoal_v3 away = shoal_v3_sub(near->points[n - 1], p);
+                    if (shoal_v3_dot(away, away) < r2) return false;
+                }
+    return true;
+}
+
+// --- adding
+
+shoal_status shoal_sim_append(shoal_sim* sim, int material, shoal_v3 position, shoal_v3 velocity) {
+    shoal_set* set = sim->ctx.particles;
+    if (sim->clock.next_id == INT32_MAX)
+        return shoal_fail(SHOAL_ERR_INPUT, "emitters: all %d particle numbers are used up",
+                          INT32_MAX);
+    set->ghosts = 0; // they lie where the new one goes, and are made anew by the next step
+    SHOAL_TRY(shoal_set_reserve(set, set->count + 1));
+    struct {
+        SHOAL_PARTICLE_FIELDS(SHOAL_FIELD_MEMBER)
+    } view, *v = &view;
+    SHOAL_PARTICLE_FIELDS(SHOAL_FIELD_BIND)
+
+    int at = set->count++;
+    for (int f = 0; f < set->field_count; f++) {
+        size_t size = shoal_type_size(set->fields[f].def.type);
+        memset((char*)set->fields[f].data + (size_t)at * size, 0, size);
+    }
+    v->id[at]       = sim->clock.next_id++;
+    v->material[at] = (uint8_t)material;
+    v->position[at] = position;
+    v->velocity[at] = velocity;
+    return SHOAL_OK;
+}
+
+// Brings a place across periodic walls back into the domain; false where nothing can be: beyond a
+// closed wall or inside a collider.
+static bool place_exists(const shoal_world* world, shoal_v3* p) {
+    for (int axis = 0; axis < 3; axis++) {
+        float x = shoal_v3_axis(*p, axis), min = shoal_v3_axis(world->min, axis),
+              max = shoal_v3_axis(world->max, axis);
+        if (world->is_periodic[axis] && (x < min || x >= max)) {
+            x -= (max - min) * floorf((x - min) / (max - min));
+            shoal_v3_set_axis(p, axis, x);
+        }
+        if (world->is_closed[2 * axis] && x < min) return false;
+        if (world->is_closed[2 * axis + 1] && x > max) return false;
+    }
+    shoal_d3 at = shoal_d3_from(*p);
+    for (int c = 0; c < world->collider_count; c++) {
+        const shoal_collider* collider = &world->colliders[c];
+        if (shoal_box_holds(collider->bounds, at) &&
+            shoal_collider_distance(collider, at, NULL) < 0.0)
+            return false;
+    }
+    return true;
+}
+
+// Adds a particle of an emitter unless the place is taken; *placed tells.
+static shoal_status place(shoal_sim* sim, const shoal_emitter* emitter, shoal_v3 at,
+                          shoal_v3 velocity, double share, bool* placed) {
+    crowd* near = &sim->emit_room->near;
+    *placed     = crowd_is_free(near, at, share * sim->description->spacing);
+    if (!*placed) return SHOAL_OK;
+    shoal_v3 home = at;
+    *placed       = place_exists(sim->world, &home);
+    if (!*placed) return SHOAL_OK;
+    SHOAL_TRY(crowd_add(near, at));
+    SHOAL_TRY(shoal_sim_append(sim, emitter->material, home, velocity));
+    sim->clock.emitted++;
+    return SHOAL_OK;
+}
+
+// --- bodies
+
+typedef struct filling {
+    shoal_sim*   sim;
+    bool         counts_only;
+    int64_t      count;
+    shoal_d3     centre; // of the body's box
+    shoal_status status;
+} filling;
+
+// Overlapping bodies are refused by the scene check; a scene that got by still gets one particle
+// per site.
+static bool is_taken(const shoal_description* description, int body, shoal_d3 site) {
+    for (int b = 0; b < body; b++) {
+        const shoal_shape* shape = description->bodies[b].shape;
+        shoal_box bounds         = shoal_box_grown(shoal_shape_bounds(shape), description->spacing);
+        if (shoal_box_holds(bounds, site) && shoal_world_site_is_in(description, shape, site))
+            return true;
+    }
+    return false;
+}
+
+static bool fill_site(void* user, int body, shoal_d3 site) {
+    filling*                 f           = user;
+    const shoal_description* description = f->sim->description;
+    const shoal_body*        b           = &description->bodies[body];
+    if (is_taken(description, body, site)) return true;
+    f->count++;
+    if (f->counts_only) return true;
+    shoal_v3 turning = shoal_v3_cross(b->spin, shoal_v3_from(shoal_d3_sub(site, f->centre)));
+    f->status        = shoal_sim_append(f->sim, b->material, shoal_v3_from(site),
+                                        shoal_v3_add(b->velocity, turning));
+    return f->status == SHOAL_OK;
+}
+
+static shoal_status fill_bodies(shoal_sim* sim, bool counts_only, int64_t* count) {
+    const shoal_description* description = sim->description;
+    filling                  f           = {.sim = sim, .counts_only = counts_only};
+    for (int b = 0; b < description->body_count; b++) {
+        const shoal_shape* shape  = description->bodies[b].shape;
+        shoal_box          bounds = shoal_shape_bounds(shape);
+        f.centre                  = shoal_d3_scale(shoal_d3_add(bounds.min, bounds.max), 0.5);
+        SHOAL_TRY(shoal_world_sites(description, shape, b, fill_site, &f));
+        SHOAL_TRY(f.status);
+    }
+    *count = f.count;
+    return SHOAL_OK;
+}
+
+typedef struct region {
+    shoal_v3* sites; // NULL: only count
+    int64_t   count;
+} region;
+
+static bool region_site(void* user, int body, shoal_d3 site) {
+    (void)body;
+    region* r = user;
+    if (r->sites) r->sites[r->count] = shoal_v3_from(site);
+    return ++r->count < INT32_MAX;
+}
+
+static shoal_status check_disc(const shoal_emitter* emitter, int index, double spacing) {
+    double speed = (double)shoal_v3_length(emitter->velocity);
+    if (!(emitter->radius <= widest_disc * spacing))
+        return shoal_fail(SHOAL_ERR_INPUT, "emitters.%d.disc.radius = %g is above %g (%g spacings)",
+                          index, emitter->radius, widest_disc * spacing, widest_disc);
+    if (!(speed > 0.0 && speed <= most_layers_per_second * spacing))
+        return shoal_fail(SHOAL_ERR_INPUT,
+                          "emitters.%d.velocity: the speed %g m/s of a disc is outside (0, %g]",
+                          index, speed, most_layers_per_second * spacing);
+    return SHOAL_OK;
+}
+
+static shoal_status make_room(shoal_sim* sim) {
+    const shoal_description* description = sim->description;
+    shoal_sim_emit_free(sim);
+    struct shoal_emit_room* room = shoal_alloc(1, sizeof *room);
+    if (!room) return SHOAL_ERR_MEMORY;
+    sim->emit_room = room;
+    if (description->emitter_count == 0) return SHOAL_OK;
+    room->sites       = shoal_alloc((size_t)description->emitter_count, sizeof *room->sites);
+    room->site_counts = shoal_alloc((size_t)description->emitter_count, sizeof *room->site_counts);
+    if (!room->sites || !room->site_counts) return SHOAL_ERR_MEMORY;
+    for (int e = 0; e < description->emitter_count; e++) {
+        const shoal_emitter* emitter = &description->emitters[e];
+        if (emitter->kind == SHOAL_EMIT_DISC)
+            SHOAL_TRY(check_disc(emitter, e, description->spacing));
+        if (emitter->kind != SHOAL_EMIT_SHAPE) continue;
+        region r = {NULL, 0};
+        SHOAL_TRY(shoal_world_sites(description, emitter->shape, -1, region_site, &r));
+        r.sites = shoal_alloc((size_t)r.count + 1, sizeof *r.sites);
+        if (!r.sites) return SHOAL_ERR_MEMORY;
+        room->sites[e] = r.sites;
+        r.count        = 0;
+        SHOAL_TRY(shoal_world_sites(description, emitter->shape, -1, region_site, &r));
+        room->site_counts[e] = (int)r.count;
+    }
+    return SHOAL_OK;
+}
+
+void shoal_sim_emit_free(shoal_sim* sim) {
+    struct shoal_emit_room* room = sim->emit_room;
+    if (!room) return;
+    if (room->sites)
+        for (int e = 0; e < sim->description->emitter_count; e++)
+            shoal_free(room->sites[e]);
+    shoal_free(room->sites);
+    shoal_free(room->site_counts);
+    shoal_free(room->near.points);
+    shoal_free(room->near.next);
+    shoal_free(room->near.heads);
+    shoal_free(room);
+    sim->emit_room = NULL;
+}
+
+shoal_status shoal_sim_fill(shoal_sim* sim) {
+    SHOAL_TRY(make_room(sim));
+    // counted first, so that a large scene takes no more memory than it needs
+    int64_t count = 0;
+    SHOAL_TRY(fill_bodies(sim, true, &count));
+    if (count > INT32_MAX - 1)
+        return shoal_fail(SHOAL_ERR_INPUT,
+                          "bodies: %lld particles are more than can be numbered, allowed are %d",
+                          (long long)count, INT32_MAX - 1);
+    SHOAL_TRY(shoal_set_reserve(sim->ctx.particles, sim->ctx.particles->count + (int)count));
+    return fill_bodies(sim, false, &count);
+}
+
+// --- emitters
+
+// Places of a disc's layer in units of the spacing: (i + offset, j + offset) within the radius. Of
+// the pattern centred on a site and the one centred between four, the one whose area is nearer the
+// disc's.
+static int disc_count(double radius, double offset) {
+    int count = 0, reach = (int)ceil(radius) + 1;
+    for (int j = -reach; j <= reach; j++)
+        for (int i = -reach; i <= reach; i++)
+            count += hypot(i + offset, j + offset) <= radius + 1e-9;
+    return count;
+}
+
+static double disc_offset(double radius) {
+    double area    = SHOAL_PI * radius * radius;
+    int    between = disc_count(radius, 0.5);
+    bool   nearer  = fabs(between - area) < fabs(disc_count(radius, 0.0) - area);
+    return between > 0 && nearer ? 0.5 : 0.0;
+}
+
+// Two directions across a unit vector, along the axes of the lattice when it lies along one itself.
+static void frame_across(shoal_d3 along, shoal_d3* u, shoal_d3* w) {
+    double   x = fabs(along.x), y = fabs(along.y), z = fabs(along.z);
+    shoal_d3 least = x <= y && x <= z ? shoal_d3_make(1.0, 0.0, 0.0)
+                     : y <= z         ? shoal_d3_make(0.0, 1.0, 0.0)
+                                      : shoal_d3_make(0.0, 0.0, 1.0);
+    *u             = shoal_d3_sub(least, shoal_d3_scale(along, shoal_d3_dot(least, along)));
+    *u             = shoal_d3_scale(*u, 1.0 / shoal_d3_length(*u));
+    *w             = shoal_d3_cross(along, *u);
+}
+
+// Where a layer is `age` seconds after it left the disc, if nothing but gravity acts.
+static shoal_d3 flown(const shoal_sim* sim, const shoal_emitter* emitter, double age) {
+    shoal_d3 fall = shoal_d3_scale(sim->description->gravity, 0.5 * age * age);
+    return shoal_d3_add(
+        shoal_d3_add(emitter->at, shoal_d3_scale(shoal_d3_from(emitter->velocity), age)), fall);
+}
+
+static shoal_status emit_layer(shoal_sim* sim, const shoal_emitter* emitter, double age) {
+    double   d      = sim->description->spacing;
+    double   radius = emitter->radius / d, offset = disc_offset(radius);
+    int      reach    = (int)ceil(radius) + 1;
+    shoal_d3 velocity = shoal_d3_from(emitter->velocity), u, w;
+    frame_across(shoal_d3_scale(velocity, 1.0 / shoal_d3_length(velocity)), &u, &w);
+    shoal_d3 centre = flown(sim, emitter, age);
+    shoal_v3 now =
+        shoal_v3_from(shoal_d3_add(velocity, shoal_d3_scale(sim->description->gravity, age)));
+    for (int j = -reach; j <= reach; j++)
+        for (int i = -reach; i <= reach; i++) {
+            if (hypot(i + offset, j + offset) > radius + 1e-9) continue;
+            shoal_d3 across = shoal_d3_add(shoal_d3_scale(u, (i + offset) * d),
+                                           shoal_d3_scale(w, (j + offset) * d));
+            bool     placed;
+            SHOAL_TRY(place(sim, emitter, shoal_v3_from(shoal_d3_add(centre, across)), now,
+                            stream_share, &placed));
+        }
+    return SHOAL_OK;
+}
+
+static shoal_status emit_disc(shoal_sim* sim, const shoal_emitter* emitter,
+                              shoal_emitter_state* state, double t) {
+    double speed  = (double)shoal_v3_length(emitter->velocity);
+    double period = sim->description->spacing / speed;
+    double first  = fmax(emitter->from, 0.0);
+    double latest = t + 1e-9 * period; // a layer due now is due now, whatever the rounding of t
+    state->due    = first + (double)state->drawn * period;
+    if (state->due > latest || state->due >= emitter->until) return SHOAL_OK;
+
+    shoal_box way = shoal_box_with(shoal_box_empty(), emitter->at);
+    way           = shoal_box_with(way, flown(sim, emitter, fmax(t - state->due, 0.0)));
+    SHOAL_TRY(crowd_gather(sim, shoal_box_grown(way, emitter->radius + sim->description->spacing)));
+    while (state->due <= latest && state->due < emitter->until) {
+        SHOAL_TRY(emit_layer(sim, emitter, fmax(t - state->due, 0.0)));
+        state->drawn++;
+        state->due = first + (double)state->drawn * period;
+    }
+    return SHOAL_OK;
+}
+
+static shoal_status emit_region(shoal_sim* sim, int index, double t) {
+    const shoal_emitter* emitter = &sim->description->emitters[index];
+    const shoal_v3*      sites   = sim->emit_room->sites[index];
+    int                  count   = sim->emit_room->site_counts[index];
+    if (t < emitter->from || t >= emitter->until || count == 0) return SHOAL_OK;
+    shoal_box box = shoal_box_empty();
+    for (int s = 0; s < count; s++)
+        box = shoal_box_with(box, shoal_d3_from(sites[s]));
+    SHOAL_TRY(crowd_gather(sim, box));
+    for (int s = 0; s < count; s++) {
+        bool placed;
+        SHOAL_TRY(place(sim, emitter, sites[s], emitter->velocity, free_share, &placed));
+    }
+    return SHOAL_OK;
+}
+
+// The part of the rain's box within closed and periodic walls.
+static shoal_box rain_box(const shoal_sim* sim, const shoal_emitter* emitter) {
+    const shoal_domain* domain = &sim->world->domain;
+    double              min[3], max[3];
+    for (int axis = 0; axis < 3; axis++) {
+        min[axis] = shoal_d3_axis(emitter->min, axis);
+        max[axis] = shoal_d3_axis(emitter->max, axis);
+        if (domain->walls[2 * axis].kind != SHOAL_WALL_OPEN)
+            min[axis] = fmax(min[axis], shoal_d3_axis(domain->min, axis));
+        if (domain->walls[2 * axis + 1].kind != SHOAL_WALL_OPEN)
+            max[axis] = fmin(max[axis], shoal_d3_axis(domain->max, axis));
+    }
+    return (shoal_box){
+        {min[0], min[1], min[2]},
+        {max[0], max[1], max[2]}
+    };
+}
+
+static shoal_status emit_drop(shoal_sim* sim, int index, shoal_box box, bool* placed) {
+    const shoal_emitter* emitter = &sim->description->emitters[index];
+    shoal_emitter_state* state   = &sim->emitters[index];
+    *placed                      = false;
+    for (int attempt = 0; attempt < RAIN_TRIES && !*placed; attempt++) {
+        double share[3];
+        for (int axis = 0; axis < 3; axis++)
+            share[axis] = shoal_random(sim->description->seed, (uint64_t)index, state->drawn++);
+        shoal_v3 at = shoal_v3_from(shoal_d3_make(box.min.x + share[0] * (box.max.x - box.min.x),
+                                                  box.min.y + share[1] * (box.max.y - box.min.y),
+                                                  box.min.z + share[2] * (box.max.z - box.min.z)));
+        SHOAL_TRY(place(sim, emitter, at, emitter->velocity, free_share, placed));
+    }
+    return SHOAL_OK;
+}
+
+static shoal_status emit_rain(shoal_sim* sim, int index, double t, double dt) {
+    const shoal_emitter* emitter = &sim->description->emitters[index];
+    shoal_emitter_state* state   = &sim->emitters[index];
+    double               wet     = fmin(t + dt, emitter->until) - fmax(t, emitter->from);
+    shoal_box            box     = rain_box(sim, emitter);
+    if (!(wet > 0.0) || shoal_box_is_empty(box)) return SHOAL_OK;
+    state->due += emitter->rate * wet;
+
+    const double whole = 1.0 - 1e-9; // sums of rate * dt fall short of whole drops by rounding
+    if (state->due < whole) return SHOAL_OK;
+    SHOAL_TRY(crowd_gather(sim, box));
+    // where no place was found for one drop the rest of the shower waits for the next step
+    for (bool placed = true; placed && state->due >= whole;) {
+        SHOAL_TRY(emit_drop(sim, index, box, &placed));
+        if (placed) state->due -= 1.0;
+    }
+    return SHOAL_OK;
+}
+
+shoal_status shoal_sim_emit(shoal_sim* sim, double t, double dt) {
+    for (int e = 0; e < sim->description->emitter_count; e++) {
+        const shoal_emitter* emitter = &sim->description->emitters[e];
+        switch (emitter->kind) {
+        case SHOAL_EMIT_DISC:
+            SHOAL_TRY(emit_disc(sim, emitter, &sim->emitters[e], t));
+            break;
+        case SHOAL_EMIT_SHAPE:
+            SHOAL_TRY(emit_region(sim, e, t));
+            break;
+        case SHOAL_EMIT_RAIN:
+            SHOAL_TRY(emit_rain(sim, e, t, dt));
+            break;
+        }
+    }
+    return SHOAL_OK;
+}
+
+// --- removal
+
+typedef struct draining {
+    const shoal_sim* sim;
+    const shoal_v3*  position;
+    shoal_v3         min, max; // beyond these a particle has left for good
+} draining;
+
+static void mark_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    const draining*          job         = ctx;
+    const shoal_description* description = job->sim->description;
+    shoal_v3                 min = job->min, max = job->max;
+    for (int i = begin; i < end; i++) {
+        shoal_v3 p    = job->position[i];
+        uint8_t  mark = 0;
+        if (p.x < min.x || p.y < min.y || p.z < min.z || p.x > max.x || p.y > max.y || p.z > max.z)
+            mark = 1 + SHOAL_REASON_left;
+        for (int s = 0; s < description->sink_count && !mark; s++)
+            if (shoal_shape_distance(description->sinks[s].shape, shoal_d3_from(p)) < 0.0)
+                mark = 1 + SHOAL_REASON_sink;
+        job->sim->marks[i] = mark;
+    }
+}
+
+shoal_status shoal_sim_drain(shoal_sim* sim) {
+    const shoal_world* world    = sim->world;
+    shoal_set*         set      = sim->ctx.particles;
+    draining           job      = {.sim = sim, .position = shoal_set_data(set, "position")};
+    bool               has_work = sim->description->sink_count > 0;
+    for (int axis = 0; axis < 3; axis++) {
+        float min = shoal_v3_axis(world->min, axis), max = shoal_v3_axis(world->max, axis);
+        bool  is_bounded = world->domain.is_given && !world->is_periodic[axis];
+        shoal_v3_set_axis(&job.min, axis, is_bounded ? min - (max - min) : -INFINITY);
+        shoal_v3_set_axis(&job.max, axis, is_bounded ? max + (max - min) : INFINITY);
+        has_work = has_work ||
+                   (is_bounded && !(world->is_closed[2 * axis] && world->is_closed[2 * axis + 1]));
+    }
+    if (!has_work || set->count == 0) return SHOAL_OK;
+
+    if (sim->marks_room < set->count) {
+        shoal_free(sim->marks);
+        sim->marks_room = 0;
+        sim->marks      = shoal_alloc((size_t)set->capacity, sizeof *sim->marks);
+        if (!sim->marks) return SHOAL_ERR_MEMORY;
+        sim->marks_room = set->capacity;
+    }
+    shoal_blocks(&sim->ctx.exec, set->count, DRAIN_BLOCK, mark_block, &job);
+    int removed = 0;
+    for (int i = 0; i < set->count; i++) {
+        if (!sim->marks[i]) continue;
+        sim->clock.removed[sim->marks[i] - 1]++;
+        removed++;
+    }
+    if (removed > 0) shoal_set_remove(set, sim->marks);
+    return SHOAL_OK;
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// The state as bytes: clock, emitters, and every field that frames show, by name, so that a checkpoint made by a
+// build with another list of fields is refused and not misread.
+#include <string.h>
+
+#include "base/hash.h"
+#include "shoal/sim.h"
+#include "sim/sim_local.h"
+
+static const char magic[8] = "SHOALst1";
+
+// Reading with bounds: what does not fit fails, nothing is read beyond the end.
+typedef struct reader {
+    const unsigned char* at;
+    size_t               left;
+    bool                 is_bad;
+} reader;
+
+static void get(reader* r, void* to, size_t size) {
+    if (r->is_bad || size > r->left) {
+        r->is_bad = true;
+        memset(to, 0, size);
+        return;
+    }
+    if (size > 0) memcpy(to, r->at, size);
+    r->at += size;
+    r->left -= size;
+}
+
+typedef struct field_head {
+    char    name[32];
+    int32_t type;
+    int32_t spare;
+} field_head;
+
+static bool is_kept(const shoal_field* field) { return field->def.role != SHOAL_SCRATCH; }
+
+static int kept_count(const shoal_set* set) {
+    int count = 0;
+    for (int f = 0; f < set->field_count; f++) count += is_kept(&set->fields[f]);
+    return count;
+}
+
+static field_head head_of(const shoal_field* field) {
+    field_head head = {.type = (int32_t)field->def.type};
+    strncpy(head.name, field->def.name, sizeof head.name - 1);
+    return head;
+}
+
+shoal_status shoal_sim_save(shoal_sim* sim, void** bytes, size_t* size) {
+    const shoal_set* set   = sim->ctx.particles;
+    size_t           total = sizeof magic + sizeof sim->clock + 4 * sizeof(int32_t) +
+                   (size_t)sim->description->emitter_count * sizeof *sim->emitters;
+    for (int f = 0; f < set->field_count; f++)
+        if (is_kept(&set->fields[f]))
+            total += sizeof(field_head) + (size_t)set->count * shoal_type_size(set->fields[f].def.type);
+    unsigned char* out = shoal_alloc(1, total);
+    if (!out) return SHOAL_ERR_MEMORY;
+
+    unsigned char* at = out;
+#define PUT(from, length)                                                                          \
+    do {                                                                                           \
+        size_t length_ = (length);                                                                 \
+        if (length_ > 0) memcpy(at, from, length_);                                                \
+        at += length_;                                                                             \
+    } while (0)
+    int32_t counts[4] = {set->count, kept_count(set), sim->description->emitter_count, 0};
+    PUT(magic, sizeof magic);
+    PUT(&sim->clock, sizeof sim->clock);
+    PUT(counts, sizeof counts);
+    PUT(sim->emitters, (size_t)sim->description->emitter_count * sizeof *sim->emitters);
+    for (int f = 0; f < set->field_count; f++) {
+        const shoal_field* field = &set->fields[f];
+        if (!is_kept(field)) continue;
+        field_head head = head_of(field);
+        PUT(&head, sizeof head);
+        PUT(field->data, (size_t)set->count * shoal_type_size(field->def.type));
+    }
+#undef PUT
+    SHOAL_ASSERT((size_t)(at - out) == total);
+    *bytes = out;
+    *size  = total;
+    return SHOAL_OK;
+}
+
+shoal_status shoal_sim_load(shoal_sim* sim, const void* bytes, size_t size) {
+    shoal_set*  set = sim->ctx.particles;
+    reader      r   = {bytes, size, false};
+    char        mark[sizeof magic];
+    shoal_clock clock;
+    int32_t     counts[4];
+    get(&r, mark, sizeof mark);
+    get(&r, &clock, sizeof clock);
+    get(&r, counts, sizeof counts);
+    if (r.is_bad || memcmp(mark, magic, sizeof magic) != 0)
+        return shoal_fail(SHOAL_ERR_INPUT, "this is not a saved state of Shoal %s", SHOAL_VERSION);
+    if (counts[1] != kept_count(set) || counts[2] != sim->description->emitter_count || counts[0] < 0)
+        return shoal_fail(SHOAL_ERR_INPUT, "the saved state belongs to another scene or solver");
+
+    // the length tells whether all of it is there, before anything is touched
+    size_t need = (size_t)counts[2] * sizeof *sim->emitters;
+    for (int f = 0; f < set->field_count; f++)
+        if (is_kept(&set->fields[f]))
+            need += sizeof(field_head) + (size_t)counts[0] * shoal_type_size(set->fields[f].def.type);
+    if (need != r.left) return shoal_fail(SHOAL_ERR_INPUT, "the saved state is cut short or too long");
+    SHOAL_TRY(shoal_set_reserve(set, counts[0]));
+
+    shoal_emitter_state* emitters = sim->emitters;
+    get(&r, emitters, (size_t)counts[2] * sizeof *emitters);
+    set->count = counts[0];
+    set->ghosts = set->before_count = 0;
+    for (int f = 0; f < set->field_count; f++) {
+        shoal_field* field = &set->fields[f];
+        if (!is_kept(field)) continue;
+        field_head head, want = head_of(field);
+        get(&r, &head, sizeof head);
+        if (memcmp(&head, &want, sizeof head) != 0)
+            return shoal_fail(SHOAL_ERR_INPUT, "the saved state has field '%.31s' where '%s' is expected", head.name, want.name);
+        get(&r, field->data, (size_t)set->count * shoal_type_size(field->def.type));
+    }
+    sim->clock = clock;
+    shoal_world_move(sim->world, clock.time, 0.0);
+    return SHOAL_OK;
+}
+
+uint64_t shoal_sim_hash(const shoal_sim* sim) {
+    const shoal_set* set = sim->ctx.particles;
+    uint64_t hash = shoal_hash(&sim->clock, sizeof sim->clock, 0);
+    hash = shoal_hash(sim->emitters, (size_t)sim->description->emitter_count * sizeof *sim->emitters, hash);
+    for (int f = 0; f < set->field_count; f++)
+        if (is_kept(&set->fields[f]))
+            hash = shoal_hash(set->fields[f].data, (size_t)set->count * shoal_type_size(set->fields[f].def.type), hash);
+    return hash;
+}

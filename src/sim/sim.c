@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+// Making, looking at and taking down a simulation.
+#include "shoal/sim.h"
+
+#include <string.h>
+
+#include "param/param.h"
+#include "scene/scene_local.h"
+#include "sim/sim_local.h"
+
+enum { MADE_BY_DEFAULT = 0x5110a1 };
+
+shoal_sim_def shoal_sim_def_default(void) {
+    shoal_sim_def def = {.made_by_default = MADE_BY_DEFAULT};
+    return def;
+}
+
+static shoal_status check_def(const shoal_sim_def* def) {
+    if (def->made_by_default != MADE_BY_DEFAULT)
+        return shoal_fail(SHOAL_ERR_PARAM, "shoal_sim_def was not made by shoal_sim_def_default");
+    if (def->threads < 0 || def->threads > 1024)
+        return shoal_fail(SHOAL_ERR_PARAM, "threads = %d is outside [0, 1024]", def->threads);
+    return SHOAL_OK;
+}
+
+// Everything after the description: world, particles, solver.
+static shoal_status build(shoal_sim* sim, const shoal_sim_def* def) {
+    const shoal_description* description = sim->description;
+    sim->type = shoal_solver_find(description->solver);
+    SHOAL_ASSERT(sim->type);
+    sim->ctx.description = description;
+    sim->ctx.exec        = shoal_exec_make(def->threads);
+    sim->ctx.isa         = shoal_isa_best();
+    if (def->isa) SHOAL_TRY(shoal_isa_by_name(def->isa, &sim->ctx.isa));
+
+    SHOAL_TRY(shoal_world_create(description, &sim->world));
+    shoal_world_move(sim->world, 0.0, 0.0);
+    sim->ctx.world = sim->world;
+    SHOAL_TRY(shoal_set_create(sim->type->fields, &sim->ctx.particles));
+    sim->params   = shoal_alloc(1, sim->type->params_size);
+    sim->emitters = shoal_alloc((size_t)description->emitter_count + 1, sizeof *sim->emitters);
+    if (!sim->params || !sim->emitters) return SHOAL_ERR_MEMORY;
+    memcpy(sim->params, description->solver_params, sim->type->params_size);
+    SHOAL_TRY(sim->type->create(&sim->ctx, sim->params, &sim->self));
+    return shoal_sim_fill(sim);
+}
+
+shoal_status shoal_sim_create(const shoal_sim_def* def, shoal_scene* scene, shoal_sim** out) {
+    *out = NULL;
+    SHOAL_TRY(check_def(def));
+    if (def->solver) SHOAL_TRY(shoal_scene_set_text(scene, "solver", def->solver));
+    shoal_description* description;
+    SHOAL_TRY(shoal_scene_take_description(scene, &description));
+    return shoal_sim_take(def, description, out);
+}
+
+shoal_status shoal_sim_take(const shoal_sim_def* def, shoal_description* description, shoal_sim** out) {
+    *out           = NULL;
+    shoal_sim* sim = shoal_alloc(1, sizeof *sim);
+    if (!sim) {
+        shoal_description_free(description);
+        shoal_free(description);
+        return SHOAL_ERR_MEMORY;
+    }
+    sim->description    = description;
+    shoal_status status = build(sim, def);
+    if (status != SHOAL_OK) shoal_sim_destroy(sim);
+    else *out = sim;
+    return status;
+}
+
+void shoal_sim_destroy(shoal_sim* sim) {
+    if (!sim) return;
+    if (sim->self) sim->type->destroy(sim->self);
+    shoal_free(sim->marks);
+    shoal_sim_emit_free(sim);
+    shoal_free(sim->emitters);
+    shoal_free(sim->params);
+    shoal_set_destroy(sim->ctx.particles);
+    shoal_world_destroy(sim->world);
+    if (sim->description) {
+        shoal_description_free(sim->description);
+        shoal_free(sim->description);
+    }
+    shoal_free(sim);
+}
+
+void shoal_sim_set_stop(shoal_sim* sim, shoal_stop_fn stop, void* user) {
+    sim->stop      = stop;
+    sim->stop_user = user;
+}
+
+double      shoal_sim_time(const shoal_sim* sim) { return sim->clock.time; }
+int64_t     shoal_sim_steps(const shoal_sim* sim) { return sim->clock.steps; }
+int64_t     shoal_sim_interval_steps(const shoal_sim* sim) { return sim->clock.interval_steps; }
+int64_t     shoal_sim_count(const shoal_sim* sim) { return sim->ctx.particles->count; }
+int         shoal_sim_threads(const shoal_sim* sim) { return sim->ctx.exec.threads; }
+const char* shoal_sim_solver(const shoal_sim* sim) { return sim->type->name; }
+
+// ---------------------------------------------------------------------------------- fields
+
+static bool is_shown(const shoal_field* field) { return field->def.role != SHOAL_SCRATCH; }
+
+static shoal_field_view view_of(const shoal_sim* sim, const shoal_field* field) {
+    const shoal_field_def* def = &field->def;
+    shoal_field_view view = {def->name, def->unit, def->help, def->type, sim->ctx.particles->count, field->data};
+    return view;
+}
+
+int shoal_sim_field_count(const shoal_sim* sim) {
+    int count = 0;
+    for (int f = 0; f < sim->ctx.particles->field_count; f++) count += is_shown(&sim->ctx.particles->fields[f]);
+    return count;
+}
+
+shoal_status shoal_sim_field_at(const shoal_sim* sim, int index, shoal_field_view* out) {
+    for (int f = 0, at = 0; f < sim->ctx.particles->field_count; f++) {
+        const shoal_field* field = &sim->ctx.particles->fields[f];
+        if (!is_shown(field) || at++ != index) continue;
+        *out = view_of(sim, field);
+        return SHOAL_OK;
+    }
+    return shoal_fail(SHOAL_ERR_PARAM, "field %d: there are %d", index, shoal_sim_field_count(sim));
+}
+
+shoal_status shoal_sim_field(const shoal_sim* sim, const char* name, shoal_field_view* out) {
+    const shoal_field* field = shoal_set_find(sim->ctx.particles, name);
+    if (!field || !is_shown(field)) return shoal_fail(SHOAL_ERR_PARAM, "there is no field '%s'", name);
+    *out = view_of(sim, field);
+    return SHOAL_OK;
+}
+
+// ---------------------------------------------------------------------------------- parameters
+
+static shoal_status find_param(const shoal_sim* sim, const char* name, const shoal_param_def** out) {
+    *out = shoal_param_find(sim->type->params, name);
+    if (*out) return SHOAL_OK;
+    return shoal_fail(SHOAL_ERR_PARAM, "solver %s has no parameter '%s'", sim->type->name, name);
+}
+
+shoal_status shoal_sim_set_param(shoal_sim* sim, const char* name, double value) {
+    const shoal_param_def* def;
+    SHOAL_TRY(find_param(sim, name, &def));
+    SHOAL_TRY(shoal_param_set_numbers(def, sim->params, &value, 1));
+    sim->type->set_params(sim->self, sim->params);
+    return SHOAL_OK;
+}
+
+shoal_status shoal_sim_get_param(const shoal_sim* sim, const char* name, double* out) {
+    const shoal_param_def* def;
+    SHOAL_TRY(find_param(sim, name, &def));
+    *out = shoal_param_get(def, sim->params, 0);
+    return SHOAL_OK;
+}
+
+// ---------------------------------------------------------------------------------- timings and ledgers
+
+int shoal_sim_stages(const shoal_sim* sim, shoal_stage_time* out, int room) {
+    static const char* const names[SHOAL_STAGE_COUNT] = {"integrate", "grid", "neighbours", "solve", "velocity", "other"};
+    for (int k = 0; k < SHOAL_STAGE_COUNT && k < room; k++)
+        out[k] = (shoal_stage_time){names[k], sim->ctx.stage_seconds[k]};
+    return SHOAL_STAGE_COUNT;
+}
+
+void shoal_sim_stages_reset(shoal_sim* sim) { memset(sim->ctx.stage_seconds, 0, sizeof sim->ctx.stage_seconds); }
+
+double shoal_sim_neighbours(const shoal_sim* sim) {
+    return sim->type->neighbours ? sim->type->neighbours(sim->self) : 0.0;
+}
+
+int64_t shoal_sim_bytes_per_particle(const shoal_sim* sim) {
+    int count = sim->ctx.particles->count;
+    return count > 0 ? (int64_t)(shoal_memory_in_use() / (size_t)count) : 0;
+}
+
+int shoal_sim_removed(const shoal_sim* sim, const char** reasons, int64_t* counts, int room) {
+#define X(name) #name,
+    static const char* const names[] = {SHOAL_REASONS(X)};
+#undef X
+    for (int k = 0; k < SHOAL_REASON_COUNT && k < room; k++) {
+        reasons[k] = names[k];
+        counts[k]  = sim->clock.removed[k];
+    }
+    return SHOAL_REASON_COUNT;
+}
+
+const shoal_solver_info* shoal_solvers(void) {
+    static shoal_solver_info infos[16];
+    for (int k = 0; k < 15 && shoal_solver_types[k]; k++) {
+        const shoal_solver_type* type   = shoal_solver_types[k];
+        bool                     liquid = type->material_kinds & (1u << SHOAL_LIQUID);
+        bool                     sand   = type->material_kinds & (1u << SHOAL_GRANULAR);
+        infos[k] = (shoal_solver_info){type->name, type->summary, liquid && sand ? "liquids, sand" : sand ? "sand" : "liquids"};
+    }
+    return infos;
+}

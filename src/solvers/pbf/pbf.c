@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: MIT
+// Position Based Fluids: the step reads like Algorithm 1 of the paper; the physics of one particle is in pbf_pass.h.
+#include "solvers/pbf/pbf.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "fluid/lattice.h"
+#include "solvers/pbf/pbf_local.h"
+
+#define SHOAL_PARAM_STRUCT pbf_params
+SHOAL_PARAMS_DEFINE(pbf_params, PBF_PARAMS)
+
+enum { PASS_BLOCK = 512, SWEEPS_MOST = 60 };
+
+typedef struct pbf {
+    shoal_sim_context* ctx;
+    pbf_params         params;
+    shoal_lattice      lattice;
+    float              d, h;
+    float              rest_density, viscosity, surface_tension; // of the (one) liquid
+    pbf_view           view;
+    shoal_cells        cells;
+    shoal_halo         halo;
+    shoal_near         near;
+    pbf_colours        colours;
+    double             stage_began;
+    int                sweeps; // of the last substep
+} pbf;
+
+// ---------------------------------------------------------------------------------- constants
+
+// Largest eigenvalue of the Jacobi matrix on the lattice by h/d, over all wave vectors; above 2 sweeps
+// overshoot and the water boils. Measured for spiky gradients.
+static double jacobi_radius(double support) {
+    static const double at[]     = {1.5, 1.8, 2.0, 2.2, 2.4, 2.5, 3.0, 4.0};
+    static const double radius[] = {2.05, 2.43, 2.82, 3.26, 3.82, 4.19, 6.72, 14.0};
+    int                 k        = 0;
+    while (k < 6 && support > at[k + 1]) k++;
+    return radius[k] + (radius[k + 1] - radius[k]) * (support - at[k]) / (at[k + 1] - at[k]);
+}
+
+static double under_relaxation(const pbf_params* p) {
+    if (p->under_relaxation > 0.0f) return (double)p->under_relaxation;
+    if (p->sweep == PBF_GAUSS_SEIDEL) return 1.0;
+    return 1.5 * (1.0 + (double)p->cfm) / jacobi_radius((double)p->support);
+}
+
+static int sweeps_wanted(const pbf_params* p) { return p->iterations > 0 ? p->iterations : 4; }
+
+// Share of the pressure that one sweep of a method makes good, against jacobi (measured, docs/pbf.md).
+static double sweep_gain(const pbf_params* p) { return p->sweep == PBF_GAUSS_SEIDEL ? 1.4 : 1.0; }
+
+// cohesion spline with strength 1 gives the surface tension pi rho0^2/8 int C r^4 dr; the inverse of that
+static double cohesion_per_tension(double rest_density, double h) {
+    double integral = 0.0;
+    for (int k = 0; k < 1000; k++) {
+        double r = (k + 0.5) / 1000.0 * h;
+        integral += shoal_cohesion_spline(r, h) * r * r * r * r * h / 1000.0;
+    }
+    return 8.0 / (SHOAL_PI * rest_density * rest_density * integral);
+}
+
+// Everything a pass needs that does not change during the substep.
+static void set_view(pbf* s, double dt) {
+    const pbf_params* p   = &s->params;
+    shoal_set*        set = s->ctx->particles;
+    pbf_view*         v   = &s->view;
+    double            h = (double)s->h, d = (double)s->d, sum = s->lattice.gradient_sum;
+    double            lambda_ref = 1.0 / (sum * (1.0 + (double)p->cfm));
+    double            rho        = (double)s->rest_density;
+
+    v->count          = set->count;
+    v->world          = s->ctx->world;
+    v->near           = s->near;
+    v->params         = *p;
+    v->dt             = (float)dt;
+    v->d              = s->d;
+    v->h              = s->h;
+    v->h2             = s->h * s->h;
+    v->gravity        = shoal_v3_from(s->ctx->description->gravity);
+    v->poly6          = (float)(s->lattice.volume * shoal_poly6_scale(h));
+    v->spiky          = (float)(s->lattice.volume * 3.0 * shoal_spiky_scale(h));
+    v->epsilon        = (float)((double)p->cfm * sum);
+    v->gradient_sum   = (float)sum;
+    v->compliance     = (float)((double)p->compliance * rho / (dt * dt));
+    v->omega_relax    = (float)under_relaxation(p);
+    v->wall_factor    = (float)s->lattice.wall_factor;
+    v->limit          = p->correction_limit * s->h;
+    v->rest_density   = s->rest_density;
+    v->pressure_scale = (float)(-rho / (dt * dt) * s->lattice.pressure_factor);
+    v->warm           = p->warm_start / v->pressure_scale;
+    v->momentum       = 1.0f;
+
+    // anti-clumping: none is a short-range one of no strength
+    double dq  = (double)p->clump_distance * h;
+    v->clump_k = (float)((double)p->clump_strength * lambda_ref);
+    v->clump_w = (float)(1.0 / pow(h * h - dq * dq, 3.0));
+    v->clump_r2 = (float)(1.0 / (0.81 * d * d));
+    if (p->anti_clumping == PBF_NONE) v->params.anti_clumping = PBF_SHORT_RANGE, v->clump_k = 0.0f;
+
+    // physical viscosity acts explicitly: no more than half of a difference may go in one step
+    double spread  = s->lattice.volume * shoal_viscosity_scale(h);
+    double viscous = dt * (double)s->viscosity / rho * spread, most = 0.5 / (spread * 0.25 * h * s->lattice.neighbours);
+    v->viscous     = (float)(viscous < most * spread ? viscous : most * spread);
+    v->cohesion    = (float)((double)s->surface_tension * cohesion_per_tension(rho, h) * rho * s->lattice.volume * 32.0 /
+                             (SHOAL_PI * pow(h, 9.0)));
+    SHOAL_PARTICLE_FIELDS(SHOAL_FIELD_BIND)
+    PBF_FIELDS(SHOAL_FIELD_BIND)
+}
+
+// ---------------------------------------------------------------------------------- pieces of the step
+
+typedef struct pass_run {
+    const pbf_view* view;
+    pbf_loop        loop;
+} pass_run;
+
+static void run_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    pass_run* r = ctx;
+    r->loop(r->view, begin, end);
+}
+
+static void run(pbf* s, pbf_pass pass) {
+    pass_run r = {&s->view, pbf_loop_for(s->ctx->isa, pass)};
+    shoal_blocks(&s->ctx->exec, s->view.count, PASS_BLOCK, run_block, &r);
+}
+
+static void stage(pbf* s, int which) {
+    double now = shoal_seconds();
+    s->ctx->stage_seconds[which] += now - s->stage_began;
+    s->stage_began = now;
+}
+
+// Brings the particles into the order of their cells; the arrays of before stay whole behind them.
+static shoal_status sort_by_cell(pbf* s, double dt, shoal_cells_frame* frame) {
+    shoal_set* set = s->ctx->particles;
+    SHOAL_TRY(shoal_cells_frame_make(&s->ctx->exec, s->view.guess, set->count, s->h, frame));
+    SHOAL_TRY(shoal_cells_sort(&s->cells, &s->ctx->exec, frame, s->view.guess, set->count));
+    shoal_set_permute(set, &s->ctx->exec, s->cells.order);
+    set_view(s, dt);
+    return SHOAL_OK;
+}
+
+static shoal_status find_images(pbf* s, double dt, const shoal_cells_frame* frame) {
+    shoal_set* set = s->ctx->particles;
+    set->ghosts    = 0;
+    if (shoal_halo_is_needed(s->ctx->world)) {
+        SHOAL_TRY(shoal_halo_build(&s->halo, &s->ctx->exec, s->ctx->world, frame, s->view.guess, set->count, s->h));
+        SHOAL_TRY(shoal_set_reserve(set, set->count + s->halo.count));
+        set_view(s, dt);
+        set->ghosts = s->halo.count;
+    }
+    shoal_halo_fill(&s->halo, s->view.guess, set->count, true);
+
+    // nobody: fills up the neighbour lists and touches no one
+    int nobody             = set->count + set->ghosts;
+    s->view.guess[nobody] = (shoal_v4){SHOAL_NOWHERE, SHOAL_NOWHERE, SHOAL_NOWHERE, 0.0f};
+    s->view.drift[nobody] = (shoal_v4){0.0f, 0.0f, 0.0f, 0.0f};
+    return SHOAL_OK;
+}
+
+static shoal_status find_neighbours(pbf* s) {
+    const shoal_set* set = s->ctx->particles;
+    SHOAL_TRY(shoal_near_build(&s->near, &s->ctx->exec, s->ctx->isa, &s->cells, set->ghosts > 0 ? &s->halo.cells : NULL,
+                               s->view.guess, set->count + set->ghosts, s->h));
+    s->view.near = s->near;
+    return SHOAL_OK;
+}
+
+static void share_places(pbf* s) { shoal_halo_fill(&s->halo, s->view.guess, s->view.count, true); }
+static void share_drift(pbf* s) { shoal_halo_fill(&s->halo, s->view.drift, s->view.count, false); }
+
+static double compression_of(void* ctx, int begin, int end) {
+    const pbf_view* v   = ctx;
+    double          sum = 0.0;
+    for (int i = begin; i < end; i++) {
+        double excess = (double)v->density[i] / (double)v->rest_density - 1.0;
+        if (excess > 0.0) sum += excess;
+    }
+    return sum;
+}
+
+static double average_compression(pbf* s) {
+    return s->view.count > 0 ? shoal_sum(&s->ctx->exec, s->view.count, compression_of, &s->view) / s->view.count : 0.0;
+}
+
+// Chebyshev's weights [Wang 2015], after three plain sweeps.
+static float next_momentum(float radius, float now, int sweep) {
+    if (radius == 0.0f || sweep < 3) return 1.0f;
+    float r2 = radius * radius;
+    return sweep == 3 ? 2.0f / (2.0f - r2) : 4.0f / (4.0f - r2 * now);
+}
+
+static void correct_and_apply(pbf* s) {
+    share_places(s); // lambda has changed
+    run(s, PBF_correct);
+    run(s, PBF_apply);
+    share_places(s);
+}
+
+// ---------------------------------------------------------------------------------- the step
+
+static bool is_done(pbf* s, int sweep) {
+    if (s->params.iterations > 0) return sweep == s->params.iterations;
+    return sweep == SWEEPS_MOST || (sweep > 1 && 100.0 * average_compression(s) < (double)s->params.tolerance);
+}
+
+static shoal_status pbf_step(void* self, double dt) {
+    pbf*              s = self;
+    shoal_cells_frame frame;
+    s->stage_began = shoal_seconds();
+    set_view(s, dt);
+
+    // forces, and where everything wants to go
+    run(s, PBF_aim);
+    stage(s, SHOAL_STAGE_INTEGRATE);
+    SHOAL_TRY(sort_by_cell(s, dt, &frame));
+    stage(s, SHOAL_STAGE_GRID);
+    run(s, PBF_predict);
+    stage(s, SHOAL_STAGE_INTEGRATE);
+
+    // who is near whom there
+    SHOAL_TRY(find_images(s, dt, &frame));
+    SHOAL_TRY(find_neighbours(s));
+    stage(s, SHOAL_STAGE_NEIGHBOURS);
+    if (s->surface_tension > 0.0f) {
+        run(s, PBF_cohere);
+        run(s, PBF_pull);
+        share_places(s);
+    }
+
+    // push apart until the density is right
+    if (s->view.warm != 0.0f) {
+        memset(s->view.shift, 0, (size_t)s->view.count * sizeof *s->view.shift);
+        correct_and_apply(s);
+    }
+    if (s->params.sweep == PBF_GAUSS_SEIDEL) SHOAL_TRY(pbf_colours_build(&s->colours, &s->ctx->exec, &s->view));
+    for (s->sweeps = 0; !is_done(s, s->sweeps); s->sweeps++) {
+        if (s->params.sweep == PBF_GAUSS_SEIDEL) {
+            pbf_sweep(&s->colours, &s->ctx->exec, &s->view);
+            run(s, PBF_apply);
+        } else {
+            s->view.momentum = next_momentum(s->params.chebyshev, s->view.momentum, s->sweeps);
+            run(s, PBF_lambda);
+            correct_and_apply(s);
+        }
+    }
+    stage(s, SHOAL_STAGE_SOLVE);
+
+    // velocities from what has moved; swirl put back, neighbours brought together
+    run(s, PBF_measure);
+    share_drift(s);
+    run(s, PBF_curl);
+    share_drift(s);
+    run(s, PBF_confine);
+    run(s, PBF_commit);
+    s->ctx->particles->ghosts = 0;
+    stage(s, SHOAL_STAGE_VELOCITY);
+    return SHOAL_OK;
+}
+
+// ---------------------------------------------------------------------------------- time step
+
+// How high the water stands along gravity, and how much higher its fastest part could rise: the pressure head in m.
+typedef struct heads {
+    const shoal_v3 *position, *velocity;
+    shoal_v3        up;
+    int             what;
+} heads;
+
+static double head_of(void* ctx, int begin, int end) {
+    heads* h    = ctx;
+    double most = -INFINITY;
+    for (int i = begin; i < end; i++) {
+        double value = h->what == 2 ? (double)shoal_v3_dot(h->velocity[i], h->velocity[i])
+                                    : (double)shoal_v3_dot(h->position[i], h->up) * (h->what == 0 ? 1.0 : -1.0);
+        most = value > most ? value : most;
+    }
+    return most;
+}
+
+// Steady compression at depth z is g z dt^2 S (1 + cfm) / (omega N), S the gradient sum: solve for dt. On average half of the
+// depth counts; motion adds its head.
+static double dt_for_tolerance(pbf* s) {
+    const shoal_set* set     = s->ctx->particles;
+    double           gravity = shoal_d3_length(s->ctx->description->gravity);
+    if (set->count == 0) return INFINITY;
+    heads h = {shoal_set_data(set, "position"), shoal_set_data(set, "velocity"), {0.0f, 1.0f, 0.0f}, 0};
+    if (gravity > 0.0) h.up = shoal_v3_from(shoal_d3_scale(s->ctx->description->gravity, -1.0 / gravity));
+    double top = shoal_max(&s->ctx->exec, set->count, head_of, &h);
+    h.what     = 1;
+    double bottom = -shoal_max(&s->ctx->exec, set->count, head_of, &h);
+    h.what        = 2;
+    double speed2 = shoal_max(&s->ctx->exec, set->count, head_of, &h);
+
+    // pressure over density, m^2/s^2
+    double push = 0.5 * gravity * (top - bottom) + 0.25 * speed2;
+    double work = under_relaxation(&s->params) * sweeps_wanted(&s->params) * sweep_gain(&s->params);
+    double stiff = s->lattice.gradient_sum * (1.0 + (double)s->params.cfm) / work;
+    double dt    = sqrt(0.01 * (double)s->params.tolerance / (push * stiff + 1e-30));
+    // nobody crosses more than half a kernel in a substep
+    double crossing = 0.5 * (double)s->h / (sqrt(speed2) + 1e-30);
+    return dt < crossing ? dt : crossing;
+}
+
+static double pbf_next_dt(void* self, double interval, double left) {
+    pbf* s = self;
+    (void)left;
+    if (s->params.substeps > 0) return interval / s->params.substeps;
+    double substeps = ceil(interval / dt_for_tolerance(s));
+    return interval / fmin(fmax(substeps, 1.0), 1000.0);
+}
+
+// ---------------------------------------------------------------------------------- the type
+
+static double pbf_support(const void* params, double spacing) {
+    return (double)((const pbf_params*)params)->support * spacing;
+}
+
+// Cells: order, keys twice, starts, sorting room; lists: start, count, padded indices.
+static size_t pbf_extra_bytes(const void* params) {
+    double support    = (double)((const pbf_params*)params)->support;
+    double neighbours = shoal_lattice_make(1.0, support).neighbours * 1.1;
+    double groups     = ceil(neighbours / SHOAL_LANES) + 1.0;
+    return 4 + 8 + 8 + 4 + 12 + 8 + (size_t)(groups * SHOAL_LANES) * sizeof(int);
+}
+
+static bool pbf_doubts(const shoal_description* description, char* room, size_t size) {
+    const pbf_params* p = description->solver_params;
+    if (p->substeps == 0) return false;
+    double gravity = shoal_d3_length(description->gravity), height = 0.0;
+    for (int b = 0; b < description->body_count; b++) {
+        shoal_box box = shoal_shape_bounds(description->bodies[b].shape);
+        height        = fmax(height, box.max.y - box.min.y);
+    }
+    double d = description->spacing, dt = 1.0 / (description->fps * p->substeps);
+    double stiff = shoal_lattice_make(d, (double)p->support * d).gradient_sum * (1.0 + (double)p->cfm) /
+                   (under_relaxation(p) * sweeps_wanted(p) * sweep_gain(p));
+    double compression = 50.0 * gravity * height * dt * dt * stiff;
+    if (compression < 10.0) return false;
+    snprintf(room, size,
+             "substeps of %.2g s with %d iterations will compress the liquid by about %.0f %% on average; "
+             "`substeps: auto` keeps it below %.2g %%",
+             dt, sweeps_wanted(p), compression, (double)p->tolerance);
+    return true;
+}
+
+static void pbf_set_params(void* self, const void* params) {
+    pbf* s    = self;
+    s->params = *(const pbf_params*)params;
+    s->h      = (float)pbf_support(params, s->ctx->description->spacing);
+    s->lattice = shoal_lattice_make((double)s->d, (double)s->h);
+    s->surface_tension = s->params.surface_tension ? s->ctx->description->materials[0].surface_tension : 0.0f;
+}
+
+static void pbf_destroy(void* self) {
+    pbf* s = self;
+    if (!s) return;
+    pbf_colours_free(&s->colours);
+    shoal_near_free(&s->near);
+    shoal_halo_free(&s->halo);
+    shoal_cells_free(&s->cells);
+    shoal_free(s);
+}
+
+static shoal_status pbf_create(shoal_sim_context* ctx, const void* params, void** self) {
+    if (((const pbf_params*)params)->sweep == PBF_GAUSS_SEIDEL && shoal_halo_is_needed(ctx->world))
+        return shoal_fail(SHOAL_ERR_PARAM, "pbf.sweep = gauss_seidel cannot cross periodic walls; use jacobi");
+    pbf* s = shoal_alloc(1, sizeof *s);
+    if (!s) return SHOAL_ERR_MEMORY;
+    s->ctx = ctx;
+    s->d   = (float)ctx->description->spacing;
+    const shoal_material* liquid = &ctx->description->materials[0];
+    s->rest_density              = liquid->density;
+    s->viscosity                 = liquid->viscosity;
+    pbf_set_params(s, params);
+    *self = s;
+    return SHOAL_OK;
+}
+
+static double limited_of(void* ctx, int begin, int end) {
+    const uint8_t* limited = ctx;
+    double         sum     = 0.0;
+    for (int i = begin; i < end; i++) sum += limited[i];
+    return sum;
+}
+
+static void pbf_report(const void* self, double* stats) {
+    const pbf*       s     = self;
+    const shoal_set* set   = s->ctx->particles;
+    double           share = shoal_sum(&s->ctx->exec, set->count, limited_of, shoal_set_data(set, "limited"));
+    stats[0]               = set->count > 0 ? share / set->count : 0.0;
+    stats[1]               = s->sweeps;
+}
+
+static double pbf_neighbours(const void* self) {
+    const pbf* s   = self;
+    int        n   = s->cells.item_count;
+    double     sum = 0.0;
+    for (int i = 0; i < n && s->near.count; i++) sum += s->near.count[i];
+    return n > 0 ? sum / n : 0.0;
+}
+
+static const float* pbf_pressure(void* self) { return shoal_set_data(((pbf*)self)->ctx->particles, "pressure"); }
+
+static const shoal_field_def fields[]      = {PBF_FIELDS(SHOAL_FIELD_ROW){0}};
+static const char* const     stat_names[] = {"clamped", "iterations", NULL};
+
+const shoal_solver_type pbf_type = {
+    .name           = "pbf",
+    .summary        = "Position Based Fluids (Macklin & Mueller 2013): liquids in real time, stable at large steps",
+    .material_kinds = 1u << SHOAL_LIQUID,
+    .params         = pbf_params_table,
+    .params_size    = sizeof(pbf_params),
+    .fields         = fields,
+    .stats          = stat_names,
+    .support        = pbf_support,
+    .extra_bytes    = pbf_extra_bytes,
+    .doubts         = pbf_doubts,
+    .create         = pbf_create,
+    .destroy        = pbf_destroy,
+    .set_params     = pbf_set_params,
+    .next_dt        = pbf_next_dt,
+    .step           = pbf_step,
+    .report         = pbf_report,
+    .neighbours     = pbf_neighbours,
+    .pressure       = pbf_pressure,
+};

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// The passes as loops over a block of particles, one table per instruction set; inside of pbf/ only.
+#ifndef SHOAL_PBF_LOCAL_H
+#define SHOAL_PBF_LOCAL_H
+
+#include "solvers/pbf/pbf_pass.h"
+
+#define X(name) PBF_##name,
+typedef enum pbf_pass { PBF_PASSES(X) PBF_PASS_COUNT } pbf_pass;
+#undef X
+
+typedef void (*pbf_loop)(const pbf_view* view, int begin, int end);
+
+extern const pbf_loop pbf_loops_plain[PBF_PASS_COUNT];
+// The passes that walk over neighbours, wide; NULL: take the plain one.
+extern const pbf_loop pbf_loops_generic[PBF_PASS_COUNT];
+extern const pbf_loop pbf_loops_sse2[PBF_PASS_COUNT];
+extern const pbf_loop pbf_loops_avx2[PBF_PASS_COUNT];
+extern const pbf_loop pbf_loops_avx512[PBF_PASS_COUNT];
+
+pbf_loop pbf_loop_for(shoal_isa_kind isa, pbf_pass pass);
+
+// One sweep of coloured Gauss-Seidel over all constraints; leaves x* without contacts (pbf_sweep.c).
+typedef struct pbf_colours {
+    shoal_cells cells; // edge 2h: constraints of two cells of one colour share no particle
+    int*        cell[8];
+    int         cell_count[8];
+    int         capacity;
+} pbf_colours;
+void         pbf_colours_free(pbf_colours* colours);
+shoal_status pbf_colours_build(pbf_colours* colours, const shoal_exec* exec, const pbf_view* view);
+void         pbf_sweep(const pbf_colours* colours, const shoal_exec* exec, const pbf_view* view);
+
+#endif

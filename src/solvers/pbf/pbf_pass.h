@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+// What happens to one particle: the passes of Position Based Fluids [Macklin & Mueller 2013], plain. Units are put back:
+// every particle has the volume V, C is dimensionless, lambda in m^2. Each pass writes only its own index and never
+// reads at another index what it writes.
+#ifndef SHOAL_PBF_PASS_H
+#define SHOAL_PBF_PASS_H
+
+#include "fluid/halo.h"
+#include "fluid/solids.h"
+#include "grid/near.h"
+#include "solvers/pbf/pbf_params.h"
+#include "state/set.h"
+
+// clang-format off
+// name       type role     unit      meaning      (position, velocity, id, material come with every set)
+#define PBF_FIELDS(X)                                                                                  \
+    X(density,  F1, OUTPUT,  "kg/m^3", "density at the end of the last substep, walls included")       \
+    X(pressure, F1, STATE,   "Pa",     "pressure from lambda, summed over the sweeps of a substep")    \
+    X(guess,    V4, SCRATCH, "m, m^2", "x* of the paper; its companion is lambda")                     \
+    X(shift,    V3, SCRATCH, "m",      "correction of one sweep; before: gradient of the walls; later: XSPH") \
+    X(moved,    V3, SCRATCH, "m",      "all corrections of this substep")                              \
+    X(stride,   V4, SCRATCH, "m, m^2", "what the last sweep really did to x* and to the sum of lambda") \
+    X(limited,  U1, SCRATCH, "",       "1: a correction of this substep was cut to the limit")         \
+    X(drift,    V4, SCRATCH, "m/s, 1/s", "velocity after the solve; its companion is |omega|")         \
+    X(omega,    V3, SCRATCH, "1/s",    "vorticity")
+
+// In the order of Algorithm 1.
+#define PBF_PASSES(X) X(aim) X(predict) X(cohere) X(pull) X(lambda) X(correct) X(apply) X(measure) X(curl) X(confine) X(commit)
+// clang-format on
+
+typedef struct pbf_view {
+    int                count;
+    const shoal_world* world;
+    shoal_near         near;
+    pbf_params         params;
+    float              dt, d, h, h2;
+    shoal_v3           gravity;
+    float              poly6;         // V times the scale of poly6
+    float              spiky;         // V times the scale of grad spiky: grad_i C = -spiky (h - r)^2 x_ij / r
+    float              epsilon;       // added to the sum of squared gradients, 1/m^2
+    float              gradient_sum;  // of a full neighbourhood, 1/m^2
+    float              compliance;    // rho0 / (K dt^2), 1/m^2
+    float              omega_relax;   // share of lambda applied
+    float              wall_factor;
+    float              clump_k, clump_w, clump_r2; // strength (m^2), W(dq), 1 / r_c^2
+    float              limit;                      // longest correction, m
+    float              rest_density, pressure_scale;
+    float              viscous; // dt nu V 45/(pi h^6), per material averaged
+    float              cohesion;    // scale of the cohesion spline, as an acceleration
+    float              warm;        // pressure in Pa to the lambda a substep begins with
+    float              momentum;    // Chebyshev's weight of this sweep; 1: plain jacobi
+    SHOAL_PARTICLE_FIELDS(SHOAL_FIELD_MEMBER)
+    PBF_FIELDS(SHOAL_FIELD_MEMBER)
+} pbf_view;
+
+SHOAL_FN shoal_v3 pbf_place(const pbf_view* v, int i) { return shoal_v3_make(v->guess[i].x, v->guess[i].y, v->guess[i].z); }
+
+// Direction and distance from j to i; coincident particles get a direction from their ids, opposite for the two.
+SHOAL_FN shoal_v3 pbf_apart(const pbf_view* v, int i, int j, float* r) {
+    shoal_v3 d = shoal_v3_sub(pbf_place(v, i), pbf_place(v, j));
+    *r         = shoal_v3_length(d);
+    if (*r > 1e-6f * v->h) return d;
+    int      a = i < j ? i : j, b = i < j ? j : i;
+    unsigned bits = (unsigned)a * 2654435761u ^ (unsigned)b * 2246822519u;
+    float    tiny = 1e-6f * v->h, sign = i < j ? tiny : -tiny;
+    *r = tiny;
+    switch (bits >> 30) {
+    case 0: return shoal_v3_make(sign, 0.0f, 0.0f);
+    case 1: return shoal_v3_make(0.0f, sign, 0.0f);
+    case 2: return shoal_v3_make(0.0f, 0.0f, sign);
+    default: return shoal_v3_make(-sign, 0.0f, 0.0f);
+    }
+}
+
+#define PBF_FOR_NEAR(v, i, j)                                                                                     \
+    for (const int *near_at_ = (v)->near.index + (size_t)SHOAL_LANES * (v)->near.start[i],                        \
+                   *near_end_ = near_at_ + (v)->near.count[i];                                                    \
+         near_at_ < near_end_; near_at_++)                                                                        \
+        for (int j = *near_at_, once_ = 1; once_; once_ = 0)
+
+// Where x* will be, for sorting (line 3, ahead of the sort so that particles lie where they are needed).
+SHOAL_FN void pbf_aim(const pbf_view* v, int i) {
+    shoal_v3 speed = shoal_v3_add_scaled(v->velocity[i], v->gravity, v->dt);
+    shoal_v3 x     = shoal_world_wrap(v->world, shoal_v3_add_scaled(v->position[i], speed, v->dt));
+    v->guess[i].x = x.x, v->guess[i].y = x.y, v->guess[i].z = x.z;
+    v->guess[i].w = 0.0f;
+}
+
+// v += dt f, x* = x + dt v (lines 2, 3)
+SHOAL_FN void pbf_predict(const pbf_view* v, int i) {
+    v->velocity[i] = shoal_v3_add_scaled(v->velocity[i], v->gravity, v->dt);
+    shoal_v3 x     = shoal_world_wrap(v->world, shoal_v3_add_scaled(v->position[i], v->velocity[i], v->dt));
+    v->guess[i].x = x.x, v->guess[i].y = x.y, v->guess[i].z = x.z;
+    v->guess[i].w  = v->warm * v->pressure[i];
+    v->pressure[i] = 0.0f;
+    v->moved[i]    = shoal_v3_make(0.0f, 0.0f, 0.0f);
+    v->stride[i].x = v->stride[i].y = v->stride[i].z = v->stride[i].w = 0.0f;
+    v->limited[i]  = 0;
+}
+
+// The term of wall density in C and its gradient.
+SHOAL_FN shoal_solid_share pbf_solids(const pbf_view* v, shoal_v3 x) {
+    shoal_solid_share none = {0.0f, {0.0f, 0.0f, 0.0f}};
+    return shoal_solids_are_near(v->world, x, v->h) ? shoal_solid_share_at(v->world, x, v->h) : none;
+}
+
+// lambda_i from the two sums over the neighbours: poly6 weights without self, and spiky gradients (eq. 9, 11)
+SHOAL_FN void pbf_lambda_from(const pbf_view* v, int i, float weights, shoal_v3 slope, float slopes2) {
+    float             h6     = v->h2 * v->h2 * v->h2;
+    shoal_solid_share solids = pbf_solids(v, pbf_place(v, i));
+    float             c      = v->poly6 * (weights + h6) + v->wall_factor * solids.density - 1.0f;
+    v->density[i] = v->rest_density * (c + 1.0f);
+    v->shift[i]   = solids.gradient;
+    if (c < -v->params.negative_pressure) c = -v->params.negative_pressure;
+
+    shoal_v3 own   = shoal_v3_add(shoal_v3_scale(slope, -v->spiky), solids.gradient);
+    float    below = v->params.relaxation == PBF_PRECOMPUTED
+                         ? v->gradient_sum
+                         : shoal_v3_dot(own, own) + v->spiky * v->spiky * slopes2;
+    // XPBD: the pressure of the sweeps before pushes back
+    v->guess[i].w = -(c + v->compliance * v->pressure[i]) / (below + v->epsilon + v->compliance) * v->omega_relax;
+}
+
+SHOAL_FN void pbf_lambda(const pbf_view* v, int i) {
+    float    weights = 0.0f, slopes2 = 0.0f;
+    shoal_v3 slope   = {0.0f, 0.0f, 0.0f};
+    PBF_FOR_NEAR(v, i, j) {
+        float    r;
+        shoal_v3 d = pbf_apart(v, i, j, &r);
+        if (r >= v->h) continue;
+        float q = v->h2 - r * r, t2 = (v->h - r) * (v->h - r);
+        weights += q * q * q;
+        slope = shoal_v3_add_scaled(slope, d, t2 / r);
+        slopes2 += t2 * t2;
+    }
+    pbf_lambda_from(v, i, weights, slope, slopes2);
+}
+
+// s_ij: eq. 13 in units of lambda, or a repulsion of short range that carries no load
+SHOAL_FN float pbf_repulsion(const pbf_view* v, float r2) {
+    if (v->params.anti_clumping == PBF_SHORT_RANGE) {
+        float s = 1.0f - r2 * v->clump_r2;
+        return s > 0.0f ? -v->clump_k * s * s : 0.0f;
+    }
+    float q = v->h2 - r2, ratio = q * q * q * v->clump_w, power = ratio;
+    for (int k = 1; k < v->params.clump_power; k++) power *= ratio;
+    return -v->clump_k * power;
+}
+
+SHOAL_FN void pbf_correct_from(const pbf_view* v, int i, shoal_v3 sum) {
+    v->shift[i] = shoal_v3_add_scaled(shoal_v3_scale(v->shift[i], v->guess[i].w), sum, -v->spiky);
+}
+
+// dp_i = sum_j V (lambda_i + lambda_j + s_ij) grad W (eq. 12, 14), and the push of the walls
+SHOAL_FN void pbf_correct(const pbf_view* v, int i) {
+    shoal_v3 sum = {0.0f, 0.0f, 0.0f};
+    PBF_FOR_NEAR(v, i, j) {
+        float    r;
+        shoal_v3 d = pbf_apart(v, i, j, &r);
+        if (r >= v->h) continue;
+        float t2 = (v->h - r) * (v->h - r);
+        float f  = v->guess[i].w + v->guess[j].w + pbf_repulsion(v, r * r);
+        sum      = shoal_v3_add_scaled(sum, d, f * t2 / r);
+    }
+    pbf_correct_from(v, i, sum);
+}
+
+// x* += dp with Chebyshev's momentum, then contacts (lines 14, 17)
+SHOAL_FN void pbf_apply(const pbf_view* v, int i) {
+    float    again  = v->momentum - 1.0f;
+    shoal_v3 before = shoal_v3_make(v->stride[i].x, v->stride[i].y, v->stride[i].z);
+    shoal_v3 shift  = shoal_v3_add_scaled(shoal_v3_scale(v->shift[i], v->momentum), before, again);
+    float    lambda = v->momentum * v->guess[i].w + again * v->stride[i].w, length = shoal_v3_length(shift);
+    if (length > v->limit) {
+        shift         = shoal_v3_scale(shift, v->limit / length);
+        v->limited[i] = 1;
+    }
+    shoal_v3 x = shoal_v3_add(pbf_place(v, i), shift);
+    if (shoal_solids_are_near(v->world, x, 0.5f * v->d)) {
+        shoal_v3 travel = shoal_v3_add_scaled(shoal_v3_add(v->moved[i], shift), v->velocity[i], v->dt);
+        shoal_v3 clear  = shoal_solid_contact(v->world, x, travel, 0.5f * v->d, v->dt);
+        shift           = shoal_v3_add(shift, shoal_v3_sub(clear, x));
+        x               = clear;
+    }
+    v->guess[i].x = x.x, v->guess[i].y = x.y, v->guess[i].z = x.z;
+    v->stride[i].x = shift.x, v->stride[i].y = shift.y, v->stride[i].z = shift.z;
+    v->stride[i].w = lambda;
+    v->moved[i]    = shoal_v3_add(v->moved[i], shift);
+    v->pressure[i] += lambda;
+}
+
+// v = (x* - x) / dt, written so that free flight loses no digits (line 21)
+SHOAL_FN void pbf_measure(const pbf_view* v, int i) {
+    shoal_v3 u    = shoal_v3_add_scaled(v->velocity[i], v->moved[i], 1.0f / v->dt);
+    v->drift[i].x = u.x, v->drift[i].y = u.y, v->drift[i].z = u.z;
+    v->drift[i].w = 0.0f;
+}
+
+// Sums over the neighbours: poly6 weights, weighted velocity differences, and grad W x (v_j - v_i)
+SHOAL_FN void pbf_curl_from(const pbf_view* v, int i, float weights, shoal_v3 smooth, shoal_v3 drag, shoal_v3 curl) {
+    float h6       = v->h2 * v->h2 * v->h2;
+    v->density[i]  = v->rest_density * (v->poly6 * (weights + h6) + v->wall_factor * pbf_solids(v, pbf_place(v, i)).density);
+    v->shift[i]    = shoal_v3_add_scaled(shoal_v3_scale(smooth, v->params.xsph * v->poly6), drag, v->viscous);
+    v->omega[i]    = shoal_v3_scale(curl, -v->spiky);
+    v->drift[i].w  = shoal_v3_length(v->omega[i]);
+}
+
+// Vorticity (eq. 15, with the sign that gives +2 Omega in a rigid turn), XSPH and viscosity (eq. 17), final density
+SHOAL_FN void pbf_curl(const pbf_view* v, int i) {
+    float    weights = 0.0f;
+    shoal_v3 smooth = {0.0f, 0.0f, 0.0f}, drag = smooth, curl = smooth;
+    PBF_FOR_NEAR(v, i, j) {
+        float    r;
+        shoal_v3 d = pbf_apart(v, i, j, &r);
+        if (r >= v->h) continue;
+        shoal_v3 u = shoal_v3_make(v->drift[j].x - v->drift[i].x, v->drift[j].y - v->drift[i].y, v->drift[j].z - v->drift[i].z);
+        float    q = v->h2 - r * r, t = v->h - r;
+        weights += q * q * q;
+        smooth = shoal_v3_add_scaled(smooth, u, q * q * q);
+        drag   = shoal_v3_add_scaled(drag, u, t);
+        curl   = shoal_v3_add_scaled(curl, shoal_v3_cross(d, u), t * t / r);
+    }
+    pbf_curl_from(v, i, weights, smooth, drag, curl);
+}
+
+SHOAL_FN void pbf_confine_from(const pbf_view* v, int i, shoal_v3 sum) {
+    shoal_v3 eta    = shoal_v3_scale(sum, -v->spiky);
+    float    length = shoal_v3_length(eta);
+    shoal_v3 u      = shoal_v3_add(shoal_v3_make(v->drift[i].x, v->drift[i].y, v->drift[i].z), v->shift[i]);
+    if (length > 1e-6f / v->h * v->drift[i].w)
+        u = shoal_v3_add_scaled(u, shoal_v3_cross(shoal_v3_scale(eta, 1.0f / length), v->omega[i]),
+                                v->dt * v->params.vorticity * v->h);
+    v->velocity[i] = u;
+}
+
+// f = epsilon h (N x omega) with N along grad |omega|, as differences so that the surface adds nothing (eq. 16)
+SHOAL_FN void pbf_confine(const pbf_view* v, int i) {
+    shoal_v3 sum = {0.0f, 0.0f, 0.0f};
+    if (v->params.vorticity > 0.0f) {
+        PBF_FOR_NEAR(v, i, j) {
+            float    r;
+            shoal_v3 d = pbf_apart(v, i, j, &r);
+            if (r >= v->h) continue;
+            sum = shoal_v3_add_scaled(sum, d, (v->drift[j].w - v->drift[i].w) * (v->h - r) * (v->h - r) / r);
+        }
+    }
+    pbf_confine_from(v, i, sum);
+}
+
+// x = x* (line 23), lambda as a pressure
+SHOAL_FN void pbf_commit(const pbf_view* v, int i) {
+    v->position[i] = shoal_world_wrap(v->world, pbf_place(v, i));
+    v->pressure[i] *= v->pressure_scale;
+}
+
+// Cohesion of Akinci et al. 2013 in the force phase, scaled to a surface tension in N/m: changes v and x* before the solve.
+SHOAL_FN void pbf_cohere(const pbf_view* v, int i) {
+    shoal_v3 sum = {0.0f, 0.0f, 0.0f};
+    float    h3  = v->h * v->h2;
+    PBF_FOR_NEAR(v, i, j) {
+        float    r;
+        shoal_v3 d = pbf_apart(v, i, j, &r);
+        if (r >= v->h) continue;
+        float t = v->h - r, bump = t * t * t * r * r * r;
+        float pull = 2.0f * r > v->h ? bump : 2.0f * bump - h3 * h3 / 64.0f;
+        sum        = shoal_v3_add_scaled(sum, d, -pull / r);
+    }
+    v->shift[i] = shoal_v3_scale(sum, v->cohesion);
+}
+
+SHOAL_FN void pbf_pull(const pbf_view* v, int i) {
+    v->velocity[i] = shoal_v3_add_scaled(v->velocity[i], v->shift[i], v->dt);
+    shoal_v3 x     = shoal_v3_add_scaled(pbf_place(v, i), v->shift[i], v->dt * v->dt);
+    v->guess[i].x = x.x, v->guess[i].y = x.y, v->guess[i].z = x.z;
+}
+
+#endif

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// The passes that walk over neighbours, sixteen at a time; the plain ones in pbf_pass.h are their oracle. Compiled once per
+// instruction set; all give the same bits (see math/wide.h).
+#include "math/wide.h"
+#include "solvers/pbf/pbf_local.h"
+
+// x_ij, r^2, and 1/r of one group of neighbours.
+typedef struct group {
+    wide dx, dy, dz, companion, r2, inverse;
+} group;
+
+static inline group look(const pbf_view* v, const int* index, wide x, wide y, wide z) {
+    group g;
+    wide  jx, jy, jz;
+    wide_gather4(v->guess, index, &jx, &jy, &jz, &g.companion);
+    g.dx      = wide_sub(x, jx);
+    g.dy      = wide_sub(y, jy);
+    g.dz      = wide_sub(z, jz);
+    g.r2      = wide_add(wide_add(wide_mul(g.dx, g.dx), wide_mul(g.dy, g.dy)), wide_mul(g.dz, g.dz));
+    g.inverse = wide_rsqrt(g.r2);
+    return g;
+}
+
+// Two particles in one spot have no direction: the plain pass gives them one.
+static inline bool are_coincident(const pbf_view* v, wide r2) {
+    return wide_less(r2, wide_set(1e-12f * v->h2)) != 0;
+}
+
+#define LIST(v, i)  ((v)->near.index + (size_t)SHOAL_LANES * (v)->near.start[i])
+#define PLACE(v, i) wide_set((v)->guess[i].x), wide_set((v)->guess[i].y), wide_set((v)->guess[i].z)
+
+static void lambda_one(const pbf_view* v, int i) {
+    const wide zero = wide_set(0.0f), h = wide_set(v->h), h2 = wide_set(v->h2);
+    wide       weights = zero, slopes2 = zero, sx = zero, sy = zero, sz = zero;
+    const int* list = LIST(v, i);
+    for (int k = 0; k < v->near.count[i]; k += SHOAL_LANES) {
+        group g = look(v, list + k, PLACE(v, i));
+        if (are_coincident(v, g.r2)) {
+            pbf_lambda(v, i);
+            return;
+        }
+        wide q  = wide_max(wide_sub(h2, g.r2), zero);
+        wide t  = wide_max(wide_sub(h, wide_mul(g.r2, g.inverse)), zero);
+        wide t2 = wide_mul(t, t), f = wide_mul(t2, g.inverse);
+        weights = wide_add(weights, wide_mul(wide_mul(q, q), q));
+        slopes2 = wide_add(slopes2, wide_mul(t2, t2));
+        sx      = wide_add(sx, wide_mul(f, g.dx));
+        sy      = wide_add(sy, wide_mul(f, g.dy));
+        sz      = wide_add(sz, wide_mul(f, g.dz));
+    }
+    pbf_lambda_from(v, i, wide_sum(weights), shoal_v3_make(wide_sum(sx), wide_sum(sy), wide_sum(sz)), wide_sum(slopes2));
+}
+
+static inline wide repulsion(const pbf_view* v, wide r2, wide zero) {
+    if (v->params.anti_clumping == PBF_SHORT_RANGE) {
+        wide s = wide_max(wide_sub(wide_set(1.0f), wide_mul(r2, wide_set(v->clump_r2))), zero);
+        return wide_mul(wide_mul(s, s), wide_set(-v->clump_k));
+    }
+    wide q     = wide_max(wide_sub(wide_set(v->h2), r2), zero);
+    wide ratio = wide_mul(wide_mul(wide_mul(q, q), q), wide_set(v->clump_w)), power = ratio;
+    for (int k = 1; k < v->params.clump_power; k++) power = wide_mul(power, ratio);
+    return wide_mul(power, wide_set(-v->clump_k));
+}
+
+static void correct_one(const pbf_view* v, int i) {
+    const wide zero = wide_set(0.0f), h = wide_set(v->h), own = wide_set(v->guess[i].w);
+    wide       sx = zero, sy = zero, sz = zero;
+    const int* list = LIST(v, i);
+    for (int k = 0; k < v->near.count[i]; k += SHOAL_LANES) {
+        group g = look(v, list + k, PLACE(v, i));
+        if (are_coincident(v, g.r2)) {
+            pbf_correct(v, i);
+            return;
+        }
+        wide t = wide_max(wide_sub(h, wide_mul(g.r2, g.inverse)), zero);
+        wide f = wide_add(wide_add(own, g.companion), repulsion(v, g.r2, zero));
+        f      = wide_mul(wide_mul(f, wide_mul(t, t)), g.inverse);
+        sx     = wide_add(sx, wide_mul(f, g.dx));
+        sy     = wide_add(sy, wide_mul(f, g.dy));
+        sz     = wide_add(sz, wide_mul(f, g.dz));
+    }
+    pbf_correct_from(v, i, shoal_v3_make(wide_sum(sx), wide_sum(sy), wide_sum(sz)));
+}
+
+static void curl_one(const pbf_view* v, int i) {
+    const wide zero = wide_set(0.0f), h = wide_set(v->h), h2 = wide_set(v->h2);
+    const wide ux = wide_set(v->drift[i].x), uy = wide_set(v->drift[i].y), uz = wide_set(v->drift[i].z);
+    wide       weights = zero, mx = zero, my = zero, mz = zero, cx = zero, cy = zero, cz = zero;
+    wide       gx = zero, gy = zero, gz = zero;
+    const int* list = LIST(v, i);
+    const bool is_viscous = v->viscous > 0.0f;
+    for (int k = 0; k < v->near.count[i]; k += SHOAL_LANES) {
+        group g = look(v, list + k, PLACE(v, i));
+        if (are_coincident(v, g.r2)) {
+            pbf_curl(v, i);
+            return;
+        }
+        wide jx, jy, jz, jw;
+        wide_gather4(v->drift, list + k, &jx, &jy, &jz, &jw);
+        jx = wide_sub(jx, ux), jy = wide_sub(jy, uy), jz = wide_sub(jz, uz);
+        wide q  = wide_max(wide_sub(h2, g.r2), zero);
+        wide t  = wide_max(wide_sub(h, wide_mul(g.r2, g.inverse)), zero);
+        wide w  = wide_mul(wide_mul(q, q), q), f = wide_mul(wide_mul(t, t), g.inverse);
+        weights = wide_add(weights, w);
+        mx = wide_add(mx, wide_mul(w, jx)), my = wide_add(my, wide_mul(w, jy)), mz = wide_add(mz, wide_mul(w, jz));
+        if (is_viscous)
+            gx = wide_add(gx, wide_mul(t, jx)), gy = wide_add(gy, wide_mul(t, jy)), gz = wide_add(gz, wide_mul(t, jz));
+        cx = wide_add(cx, wide_mul(f, wide_sub(wide_mul(g.dy, jz), wide_mul(g.dz, jy))));
+        cy = wide_add(cy, wide_mul(f, wide_sub(wide_mul(g.dz, jx), wide_mul(g.dx, jz))));
+        cz = wide_add(cz, wide_mul(f, wide_sub(wide_mul(g.dx, jy), wide_mul(g.dy, jx))));
+    }
+    pbf_curl_from(v, i, wide_sum(weights), shoal_v3_make(wide_sum(mx), wide_sum(my), wide_sum(mz)),
+                  shoal_v3_make(wide_sum(gx), wide_sum(gy), wide_sum(gz)),
+                  shoal_v3_make(wide_sum(cx), wide_sum(cy), wide_sum(cz)));
+}
+
+static void confine_one(const pbf_view* v, int i) {
+    const wide zero = wide_set(0.0f), h = wide_set(v->h), own = wide_set(v->drift[i].w);
+    wide       sx = zero, sy = zero, sz = zero;
+    const int* list = LIST(v, i);
+    for (int k = 0; k < v->near.count[i]; k += SHOAL_LANES) {
+        group g = look(v, list + k, PLACE(v, i));
+        if (are_coincident(v, g.r2)) {
+            pbf_confine(v, i);
+            return;
+        }
+        wide jx, jy, jz, jw;
+        wide_gather4(v->drift, list + k, &jx, &jy, &jz, &jw);
+        wide t = wide_max(wide_sub(h, wide_mul(g.r2, g.inverse)), zero);
+        wide f = wide_mul(wide_mul(wide_sub(jw, own), wide_mul(t, t)), g.inverse);
+        sx     = wide_add(sx, wide_mul(f, g.dx));
+        sy     = wide_add(sy, wide_mul(f, g.dy));
+        sz     = wide_add(sz, wide_mul(f, g.dz));
+    }
+    pbf_confine_from(v, i, shoal_v3_make(wide_sum(sx), wide_sum(sy), wide_sum(sz)));
+}
+
+static void lambda_loop(const pbf_view* v, int begin, int end) {
+    for (int i = begin; i < end; i++) lambda_one(v, i);
+}
+
+static void correct_loop(const pbf_view* v, int begin, int end) {
+    for (int i = begin; i < end; i++) correct_one(v, i);
+}
+
+static void curl_loop(const pbf_view* v, int begin, int end) {
+    for (int i = begin; i < end; i++) curl_one(v, i);
+}
+
+static void confine_loop(const pbf_view* v, int begin, int end) {
+    if (v->params.vorticity > 0.0f)
+        for (int i = begin; i < end; i++) confine_one(v, i);
+    else
+        for (int i = begin; i < end; i++) pbf_confine(v, i);
+}
+
+const pbf_loop SHOAL_WIDE_NAME(pbf_loops)[PBF_PASS_COUNT] = {
+    [PBF_lambda]  = lambda_loop,
+    [PBF_correct] = correct_loop,
+    [PBF_curl]    = curl_loop,
+    [PBF_confine] = confine_loop,
+};

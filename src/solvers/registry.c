@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+#include "solvers/registry.h"
+
+#include <string.h>
+
+#include "solvers/pbf/pbf.h"
+
+const shoal_solver_type* const shoal_solver_types[] = {&pbf_type, NULL};
+
+const shoal_solver_type* shoal_solver_find(const char* name) {
+    for (const shoal_solver_type* const* type = shoal_solver_types; *type; type++)
+        if (strcmp((*type)->name, name) == 0) return *type;
+    return NULL;
+}

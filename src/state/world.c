@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: MIT
+// Walls, colliders along their keyframes, and the lattice that bodies are filled from.
+#include "state/world.h"
+
+#include "base/memory.h"
+
+// --- walls
+
+// Sand rubs on a wall that the scene says nothing about; liquids slip.
+static void resolve_walls(const shoal_description* description, shoal_world* world) {
+    const shoal_material* sand = NULL;
+    for (int m = description->material_count - 1; m >= 0; m--)
+        if (description->materials[m].kind == SHOAL_GRANULAR) sand = &description->materials[m];
+
+    world->domain = description->domain;
+    for (int w = 0; w < SHOAL_WALL_COUNT; w++) {
+        shoal_wall* wall = &world->domain.walls[w];
+        if (!world->domain.is_given) {
+            wall->kind = SHOAL_WALL_OPEN;
+        } else if (wall->kind == SHOAL_WALL_DEFAULT) {
+            wall->kind     = sand ? SHOAL_WALL_FRICTION : SHOAL_WALL_SLIP;
+            wall->friction = sand ? sand->boundary_friction : 0.0f;
+        }
+        world->is_closed[w] = wall->kind != SHOAL_WALL_OPEN && wall->kind != SHOAL_WALL_PERIODIC;
+        if (wall->kind == SHOAL_WALL_PERIODIC) world->is_periodic[w / 2] = true;
+    }
+    world->min = world->domain.is_given ? shoal_v3_from(world->domain.min)
+                                        : shoal_v3_make(-1e30f, -1e30f, -1e30f);
+    world->max = world->domain.is_given ? shoal_v3_from(world->domain.max)
+                                        : shoal_v3_make(1e30f, 1e30f, 1e30f);
+}
+
+// --- motion
+
+typedef struct pose {
+    shoal_d3   at;
+    shoal_quat rotation;
+} pose;
+
+static double radians_of(double degrees) { return degrees * (SHOAL_PI / 180.0); }
+
+static shoal_quat key_rotation(const shoal_motion_key* key) {
+    return key->degrees == 0.0 ? shoal_quat_identity()
+                               : shoal_quat_turn(key->axis, radians_of(key->degrees));
+}
+
+// The turn that leads from one rotation to another, at most half a turn: axis times radians.
+static shoal_d3 turn_between(shoal_quat from, shoal_quat to) {
+    shoal_quat q = shoal_quat_mul(to, shoal_quat_conjugate(from));
+    if (q.w < 0.0) q = shoal_quat_make(-q.w, -q.x, -q.y, -q.z);
+    shoal_d3 v    = shoal_d3_make(q.x, q.y, q.z);
+    double   sine = shoal_d3_length(v);
+    if (sine < 1e-300) return shoal_d3_make(0.0, 0.0, 0.0);
+    return shoal_d3_scale(v, 2.0 * atan2(sine, q.w) / sine);
+}
+
+// The same between two keys. About one axis the angles count, so several turns are possible; an
+// unturned key has any axis.
+static shoal_d3 key_turn(const shoal_motion_key* a, const shoal_motion_key* b) {
+    if (a->degrees == 0.0) return shoal_d3_scale(b->axis, radians_of(b->degrees));
+    if (b->degrees == 0.0) return shoal_d3_scale(a->axis, radians_of(-a->degrees));
+    double along = shoal_d3_dot(a->axis, b->axis);
+    if (fabs(along) > 1.0 - 1e-12) {
+        double from = along > 0.0 ? a->degrees : -a->degrees;
+        return shoal_d3_scale(b->axis, radians_of(b->degrees - from));
+    }
+    return turn_between(key_rotation(a), key_rotation(b));
+}
+
+// The key whose stretch holds t: the last one with key.t <= t; -1 before the first.
+static int key_before(const shoal_obstacle* obstacle, double t) {
+    int k = obstacle->key_count - 1;
+    while (k >= 0 && obstacle->keys[k].t > t)
+        k--;
+    return k;
+}
+
+static pose pose_at(const shoal_obstacle* obstacle, double t) {
+    if (obstacle->key_count == 0)
+        return (pose){
+            {0.0, 0.0, 0.0},
+            shoal_quat_identity()
+        };
+    int                     k = key_before(obstacle, t);
+    const shoal_motion_key* a = &obstacle->keys[k < 0 ? 0 : k];
+    if (k < 0 || k == obstacle->key_count - 1) return (pose){a->at, key_rotation(a)};
+
+    const shoal_motion_key* b     = a + 1;
+    double                  share = (t - a->t) / (b->t - a->t);
+    shoal_d3                turn  = key_turn(a, b);
+    double                  angle = shoal_d3_length(turn);
+    pose                    p;
+    p.at       = shoal_d3_add(a->at, shoal_d3_scale(shoal_d3_sub(b->at, a->at), share));
+    p.rotation = key_rotation(a);
+    if (angle > 0.0)
+        p.rotation = shoal_quat_mul(
+            shoal_quat_turn(shoal_d3_scale(turn, 1.0 / angle), share * angle), p.rotation);
+    return p;
+}
+
+// Velocities of the stretch that begins at or holds t.
+static void rate_at(const shoal_obstacle* obstacle, double t, shoal_d3* linear, shoal_d3* angular) {
+    *linear = *angular = shoal_d3_make(0.0, 0.0, 0.0);
+    int k              = key_before(obstacle, t);
+    if (k < 0 || k >= obstacle->key_count - 1) return;
+    const shoal_motion_key *a = &obstacle->keys[k], *b = a + 1;
+    double                  rate = 1.0 / (b->t - a->t);
+    *linear                      = shoal_d3_scale(shoal_d3_sub(b->at, a->at), rate);
+    *angular                     = shoal_d3_scale(key_turn(a, b), rate);
+}
+
+static shoal_box bounds_of(const shoal_collider* collider) {
+    shoal_box own = shoal_shape_bounds(collider->shape), out = shoal_box_empty();
+    if (shoal_box_is_empty(own)) return own;
+    for (int corner = 0; corner < 8; corner++) {
+        shoal_d3 p =
+            shoal_d3_make(corner & 1 ? own.max.x : own.min.x, corner & 2 ? own.max.y : own.min.y,
+                          corner & 4 ? own.max.z : own.min.z);
+        out = shoal_box_with(out,
+                             shoal_d3_add(shoal_quat_rotate(collider->rotation, p), collider->at));
+    }
+    return out;
+}
+
+static void collider_move(shoal_collider* collider, double t, double dt) {
+    const shoal_obstacle* obstacle = collider->obstacle;
+    pose                  now      = pose_at(obstacle, t);
+    collider->at                   = now.at;
+    collider->rotation             = now.rotation;
+    collider->rotation_back        = shoal_quat_conjugate(now.rotation);
+    collider->bounds               = bounds_of(collider);
+    if (dt > 0.0) {
+        pose before       = pose_at(obstacle, t - dt);
+        collider->linear  = shoal_d3_scale(shoal_d3_sub(now.at, before.at), 1.0 / dt);
+        collider->angular = shoal_d3_scale(turn_between(before.rotation, now.rotation), 1.0 / dt);
+    } else {
+        rate_at(obstacle, t, &collider->linear, &collider->angular);
+    }
+}
+
+// --- the world
+
+shoal_status shoal_world_create(const shoal_description* description, shoal_world** out) {
+    *out               = NULL;
+    shoal_world* world = shoal_alloc(1, sizeof *world);
+    if (!world) return SHOAL_ERR_MEMORY;
+    resolve_walls(description, world);
+
+    world->collider_count = description->obstacle_count;
+    if (world->collider_count > 0) {
+        world->colliders = shoal_alloc((size_t)world->collider_count, sizeof *world->colliders);
+        if (!world->colliders) {
+            shoal_free(world);
+            return SHOAL_ERR_MEMORY;
+        }
+    }
+    for (int c = 0; c < world->collider_count; c++) {
+        const shoal_obstacle* obstacle = &description->obstacles[c];
+        shoal_collider*       collider = &world->colliders[c];
+        collider->obstacle             = obstacle;
+        collider->shape                = obstacle->shape;
+        collider->moves                = obstacle->key_count > 1;
+        collider->friction             = obstacle->friction;
+        collider->is_sticky            = obstacle->is_sticky;
+    }
+    // those that never move are placed here, once
+    for (int c = 0; c < world->collider_count; c++)
+        collider_move(&world->colliders[c], 0.0, 0.0);
+    *out = world;
+    return SHOAL_OK;
+}
+
+void shoal_world_destroy(shoal_world* world) {
+    if (!world) return;
+    shoal_free(world->colliders);
+    shoal_free(world);
+}
+
+void shoal_world_move(shoal_world* world, double t, double dt) {
+    for (int c = 0; c < world->collider_count; c++)
+        if (world->colliders[c].moves) collider_move(&world->colliders[c], t, dt);
+}
+
+double shoal_collider_distance(const shoal_collider* collider, shoal_d3 p, shoal_d3* normal) {
+    shoal_d3 own = shoal_quat_rotate(collider->rotation_back, shoal_d3_sub(p, collider->at));
+    if (!normal) return shoal_shape_distance(collider->shape, own);
+    double distance = shoal_shape_distance_normal(collider->shape, own, normal);
+    *normal         = shoal_quat_rotate(collider->rotation, *normal);
+    return distance;
+}
+
+shoal_d3 shoal_collider_velocity(const shoal_collider* collider, shoal_d3 p) {
+    return shoal_d3_add(collider->linear,
+                        shoal_d3_cross(collider->angular, shoal_d3_sub(p, collider->at)));
+}
+
+// --- the lattice
+
+// Sites are asked about a hair's breadth away from where they are, always in the same direction:
+// what lies exactly on a face falls to the side of its greater coordinates, whatever the rounding
+// of the distance. The three shares differ so that no plane along a diagonal is missed.
+static shoal_d3 asked_at(const shoal_description* description, shoal_d3 site) {
+    double hair = 1e-6 * description->spacing;
+    return shoal_d3_add(site, shoal_d3_make(hair, 0.71 * hair, 0.53 * hair));
+}
+
+bool shoal_world_site_is_in(const shoal_description* description, const shoal_shape* shape,
+                            shoal_d3 site) {
+    return shoal_shape_distance(shape, asked_at(description, site)) < 0.0;
+}
+
+static bool is_in_obstacle(const shoal_world* world, shoal_d3 p) {
+    for (int c = 0; c < world->collider_count; c++) {
+        const shoal_collider* collider = &world->colliders[c];
+        if (shoal_box_holds(collider->bounds, p) &&
+            shoal_collider_distance(collider, p, NULL) < 0.0)
+            return true;
+    }
+    return false;
+}
+
+// Places first..last (inclusive) of the lattice within [low, high] along an axis. Closed and
+// periodic walls cut it off; beyond open ones it goes on as far as particles are kept, one domain
+// length.
+static void lattice_range(const shoal_world* world, int axis, double spacing, double low,
+                          double high, double* first, double* last) {
+    double anchor = 0.0;
+    if (world->domain.is_given) {
+        double min        = shoal_d3_axis(world->domain.min, axis),
+               max        = shoal_d3_axis(world->domain.max, axis);
+        bool is_open_low  = world->domain.walls[2 * axis].kind == SHOAL_WALL_OPEN;
+        bool is_open_high = world->domain.walls[2 * axis + 1].kind == SHOAL_WALL_OPEN;
+        low               = fmax(low, is_open_low ? min - (max - min) : min);
+        high              = fmin(high, is_open_high ? max + (max - min) : max);
+        anchor            = min;
+    }
+    // a site on the upper bound itself is out by the half-open rule; on the lower bound it is in
+    *first = ceil((low - anchor) / spacing - 0.5 - 1e-6);
+    *last  = ceil((high - anchor) / spacing - 0.5 - 1e-6) - 1.0;
+}
+
+shoal_status shoal_world_sites(const shoal_description* description, const shoal_shape* shape,
+                               int body, shoal_site_fn emit, void* user) {
+    // more than any machine's memory holds particles for; infinite shapes end here too
+    const double most_sites = 0x1p33, farthest_site = 0x1p50;
+    shoal_world* world = NULL;
+    SHOAL_TRY(shoal_world_create(description, &world));
+
+    double    d      = description->spacing;
+    shoal_box bounds = shoal_shape_bounds(shape);
+    double    first[3], last[3], sites = 1.0, farthest = 0.0;
+    for (int axis = 0; axis < 3; axis++) {
+        lattice_range(world, axis, d, shoal_d3_axis(bounds.min, axis),
+                      shoal_d3_axis(bounds.max, axis), &first[axis], &last[axis]);
+        sites *= fmax(last[axis] - first[axis] + 1.0, 0.0);
+        farthest = fmax(farthest, fmax(fabs(first[axis]), fabs(last[axis])));
+    }
+    shoal_status status = SHOAL_OK;
+    if (sites == 0.0) goto done;
+    if (!(sites <= most_sites) || farthest > farthest_site) {
+        status =
+            shoal_fail(SHOAL_ERR_INPUT,
+                       "the bounds of the shape hold %.3g lattice sites (allowed %.3g) or lie too "
+                       "far out: make it smaller, the spacing larger, or give a domain",
+                       sites, most_sites);
+        goto done;
+    }
+
+    shoal_d3 anchor = world->domain.is_given ? world->domain.min : shoal_d3_make(0.0, 0.0, 0.0);
+    for (int64_t k = (int64_t)first[2]; k <= (int64_t)last[2]; k++)
+        for (int64_t j = (int64_t)first[1]; j <= (int64_t)last[1]; j++)
+            for (int64_t i = (int64_t)first[0]; i <= (int64_t)last[0]; i++) {
+                shoal_d3 site = shoal_d3_make(anchor.x + ((double)i + 0.5) * d,
+                                              anchor.y + ((double)j + 0.5) * d,
+                                              anchor.z + ((double)k + 0.5) * d);
+                if (!shoal_world_site_is_in(description, shape, site)) continue;
+                if (is_in_obstacle(world, asked_at(description, site))) continue;
+                if (!emit(user, body, site)) goto done;
+            }
+done:
+    shoal_world_destroy(world);
+    return status;
+}
