@@ -19,9 +19,6 @@ SHOAL_API shoal_status shoal_scene_parse(const char* text, size_t size, const ch
 // One value as it would stand in a scene file: --set "bodies.0.velocity=[1,0,0]".
 SHOAL_API shoal_status shoal_scene_set_value(shoal_scene* scene, const char* path, const char* yaml);
 
-// The scene with every default filled in, as JSON; free with shoal_bytes_free(text, strlen(text) + 1).
-SHOAL_API shoal_status shoal_scene_resolved(shoal_scene* scene, char** json);
-
 // A run in a folder: frames, stats, probes, checkpoints, run.json.
 typedef struct shoal_progress {
     int     frame, frame_first, frame_last;

@@ -65,6 +65,9 @@ typedef struct shoal_scene_facts {
 } shoal_scene_facts;
 SHOAL_API shoal_scene_facts shoal_scene_get_facts(const shoal_scene* scene);
 
+// The scene with every default filled in, as JSON; free with shoal_bytes_free(text, strlen(text) + 1).
+SHOAL_API shoal_status shoal_scene_resolved(shoal_scene* scene, char** json);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,28 +1,50 @@
 // SPDX-License-Identifier: MIT
-// Fixed blocks on OpenMP threads. Which thread takes which block is left to chance; what a block writes is not.
+// Fixed blocks on the threads of the pool. Which thread takes which block is left to chance; what a block writes is not.
 #include "exec/exec.h"
 
 #include <math.h>
-#include <omp.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <unistd.h>
 
-int shoal_exec_cores(void) { return omp_get_num_procs(); }
+#include "exec/pool.h"
+
+// Cores this process may use.
+int shoal_exec_cores(void) {
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+#if defined(__linux__)
+    cpu_set_t allowed;
+    if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) cores = CPU_COUNT(&allowed);
+#endif
+    return cores < 1 ? 1 : cores > SHOAL_THREADS_MOST ? SHOAL_THREADS_MOST : (int)cores;
+}
 
 shoal_exec shoal_exec_make(int threads) {
-    shoal_exec exec = {threads > 0 ? threads : shoal_exec_cores()};
+    shoal_exec exec = {threads > SHOAL_THREADS_MOST ? SHOAL_THREADS_MOST : threads > 0 ? threads : shoal_exec_cores()};
     return exec;
+}
+
+typedef struct loop {
+    shoal_block_fn fn;
+    void*          ctx;
+    int            count, block, blocks;
+    atomic_int     next; // block to be taken
+} loop;
+
+static void take_blocks(void* ctx, int worker) {
+    loop* l = ctx;
+    for (;;) {
+        int b = atomic_fetch_add(&l->next, 1);
+        if (b >= l->blocks) return;
+        l->fn(l->ctx, b * l->block, b + 1 < l->blocks ? (b + 1) * l->block : l->count, worker);
+    }
 }
 
 void shoal_blocks(const shoal_exec* exec, int count, int block, shoal_block_fn fn, void* ctx) {
     SHOAL_ASSERT(block > 0);
-    int blocks = count / block + (count % block != 0);
-    if (exec->threads == 1 || blocks <= 1) {
-        for (int b = 0; b < blocks; b++)
-            fn(ctx, b * block, b + 1 < blocks ? (b + 1) * block : count, 0);
-        return;
-    }
-#pragma omp parallel for schedule(dynamic) num_threads(exec->threads)
-    for (int b = 0; b < blocks; b++)
-        fn(ctx, b * block, b + 1 < blocks ? (b + 1) * block : count, omp_get_thread_num());
+    loop l = {.fn = fn, .ctx = ctx, .count = count, .block = block};
+    l.blocks = count / block + (count % block != 0);
+    shoal_pool_run(exec->threads < l.blocks ? exec->threads : l.blocks, take_blocks, &l);
 }
 
 // Sums and maxima: a window of blocks at a time, so that the partial results fit on the stack.

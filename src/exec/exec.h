@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Threads. A loop is cut into fixed blocks, whatever the number of threads, so sums over blocks in block
-// order give the same bits for any number of them. Only this folder says omp.
+// order give the same bits for any number of them. Only this folder knows of threads.
 #ifndef SHOAL_EXEC_H
 #define SHOAL_EXEC_H
 

@@ -4,23 +4,27 @@
 #ifndef SHOAL_LATTICE_H
 #define SHOAL_LATTICE_H
 
+#include <stdbool.h>
+
 #include "math/kernels.h"
 
 typedef struct shoal_lattice {
-    double volume;        // V of a particle, m^3: sum_j V W_poly6 = 1
+    double volume;        // V of a particle, m^3: sum_j V W = 1
     double gradient_sum;  // sum_k |grad_k C|^2 with spiky gradients, 1/m^2 (the reference's G/d^2)
     double wall_factor;   // scales the closed-form wall density so that the first layer, d/2 away, is at rest
     double pressure_factor; // -sum_j V x_ij . grad W / 3: what a pressure gradient loses on the lattice
     double neighbours;
 } shoal_lattice;
 
-static inline shoal_lattice shoal_lattice_make(double d, double h) {
+// W is spiky, or poly6; gradients are spiky's.
+static inline shoal_lattice shoal_lattice_make(double d, double h, bool is_poly6) {
     int    reach = (int)(h / d) + 1;
     double sum = 0.0, below = 0.0, slopes = 0.0, moment = 0.0, neighbours = 0.0;
     for (int z = -reach; z <= reach; z++)
         for (int y = -reach; y <= reach; y++)
             for (int x = -reach; x <= reach; x++) {
-                double r = d * sqrt((double)(x * x + y * y + z * z)), w = shoal_poly6(r, h), g = shoal_spiky_slope(r, h);
+                double r = d * sqrt((double)(x * x + y * y + z * z)), g = shoal_spiky_slope(r, h);
+                double w = is_poly6 ? shoal_poly6(r, h) : shoal_spiky(r, h);
                 if (r >= h) continue;
                 sum += w;
                 if (y < 0) below += w;
@@ -32,7 +36,7 @@ static inline shoal_lattice shoal_lattice_make(double d, double h) {
     shoal_lattice lattice;
     lattice.volume          = 1.0 / sum;
     lattice.gradient_sum    = slopes / (sum * sum);
-    lattice.wall_factor     = below / sum / (double)shoal_poly6_behind((float)(0.5 * d / h));
+    lattice.wall_factor     = below / sum / (double)shoal_kernel_behind((float)(0.5 * d / h), is_poly6);
     lattice.pressure_factor = moment / sum / 3.0;
     lattice.neighbours      = neighbours;
     return lattice;

@@ -17,7 +17,7 @@ shoal_status shoal_shape_capsule(double radius, double height, shoal_shape** out
 shoal_status shoal_shape_torus(double ring, double tube, shoal_shape** out);        // around y
 shoal_status shoal_shape_plane(shoal_d3 normal, double offset, shoal_shape** out);  // solid where normal . x < offset
 // Signed distance field of a mesh, sampled with cells of about `cell` metres (the spacing d or finer). Takes a copy
-// of what it needs. `threads` workers may be used; the result does not depend on it.
+// of what it needs. `threads` workers may be used; the result does not depend on it. Limits and accuracy: sdf.h.
 shoal_status shoal_shape_mesh(const shoal_mesh* mesh, double cell, int threads, shoal_shape** out);
 
 // Places `child`: scaled about its origin, then rotated, then moved. Takes the child, also on failure.

@@ -16,7 +16,7 @@ void shoal_cells_free(shoal_cells* cells) {
 }
 
 static shoal_status reserve(shoal_cells* cells, int count) {
-    if (count <= cells->capacity) return SHOAL_OK;
+    if (count < cells->capacity) return SHOAL_OK;
     int capacity = count + count / 4 + 64;
     shoal_cells_free(cells);
     size_t n           = (size_t)capacity;

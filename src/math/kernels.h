@@ -25,12 +25,17 @@ SHOAL_FN double shoal_cohesion_spline(double r, double h) {
     return 32.0 / (SHOAL_PI * pow(h, 9.0)) * (2.0 * r > h ? bump : 2.0 * bump - pow(h, 6.0) / 64.0);
 }
 
-// Share of a kernel's weight behind a flat wall at distance q h (0 <= q <= 1) and the slope of the spiky one's,
+// Share of a kernel's weight behind a flat wall at distance q h (0 <= q <= 1), and the slope of spiky's,
 // in closed form: what particles in the wall would add. Both are zero at q = 1.
 SHOAL_FN float shoal_poly6_behind(float q) {
     float q2 = q * q;
     return 0.5f - 315.0f / 256.0f * q * (1.0f + q2 * (-4.0f / 3.0f + q2 * (6.0f / 5.0f + q2 * (-4.0f / 7.0f + q2 / 9.0f))));
 }
+SHOAL_FN float shoal_spiky_behind(float q) {
+    float u = 1.0f - q, u2 = u * u;
+    return u2 * u2 * u * (1.5f - u);
+}
+SHOAL_FN float shoal_kernel_behind(float q, int is_poly6) { return is_poly6 ? shoal_poly6_behind(q) : shoal_spiky_behind(q); }
 // d/ds of the spiky share, times h; negative: it grows towards the wall.
 SHOAL_FN float shoal_spiky_behind_slope(float q) {
     float p = (1.0f - q) * (1.0f - q);

@@ -50,6 +50,18 @@ SHOAL_FN float wide_sum(wide a) {
     return _mm_cvtss_f32(_mm_add_ss(d, _mm_shuffle_ps(d, d, 1)));
 }
 
+// Four sums at once, each in the order of wide_sum.
+SHOAL_FN shoal_v4 wide_sum4(wide a, wide b, wide c, wide d) {
+    __m512 ab = _mm512_add_ps(_mm512_shuffle_f32x4(a, b, 0x44), _mm512_shuffle_f32x4(a, b, 0xEE));
+    __m512 cd = _mm512_add_ps(_mm512_shuffle_f32x4(c, d, 0x44), _mm512_shuffle_f32x4(c, d, 0xEE));
+    __m512 s  = _mm512_add_ps(_mm512_shuffle_f32x4(ab, cd, 0x88), _mm512_shuffle_f32x4(ab, cd, 0xDD));
+    s         = _mm512_add_ps(s, _mm512_permute_ps(s, 0x4E));
+    s         = _mm512_add_ps(s, _mm512_permute_ps(s, 0xB1));
+    shoal_v4 out;
+    _mm_storeu_ps(&out.x, _mm512_castps512_ps128(_mm512_maskz_compress_ps(0x1111, s)));
+    return out;
+}
+
 SHOAL_FN __m512 wide_rows_(const shoal_v4* from, const int* index, int k) {
     __m512 row = _mm512_castps128_ps512(_mm_loadu_ps(&from[index[k]].x));
     row        = _mm512_insertf32x4(row, _mm_loadu_ps(&from[index[k + 4]].x), 1);
@@ -108,6 +120,20 @@ SHOAL_FN float wide_sum(wide a) {
     return _mm_cvtss_f32(_mm_add_ss(d, _mm_shuffle_ps(d, d, 1)));
 }
 
+SHOAL_FN shoal_v4 wide_sum4(wide a, wide b, wide c, wide d) {
+    __m256 a8 = _mm256_add_ps(a.a, a.b), b8 = _mm256_add_ps(b.a, b.b);
+    __m256 c8 = _mm256_add_ps(c.a, c.b), d8 = _mm256_add_ps(d.a, d.b);
+    __m256 ac = _mm256_add_ps(_mm256_permute2f128_ps(a8, c8, 0x20), _mm256_permute2f128_ps(a8, c8, 0x31));
+    __m256 bd = _mm256_add_ps(_mm256_permute2f128_ps(b8, d8, 0x20), _mm256_permute2f128_ps(b8, d8, 0x31));
+    // lanes 0 + 2 and 1 + 3 of a (c) and b (d): [a02 a13 b02 b13 | c02 c13 d02 d13]
+    __m256 s = _mm256_add_ps(_mm256_shuffle_ps(ac, bd, 0x44), _mm256_shuffle_ps(ac, bd, 0xEE));
+    s        = _mm256_add_ps(s, _mm256_permute_ps(s, 0xB1));
+    __m128 low = _mm256_castps256_ps128(s), high = _mm256_extractf128_ps(s, 1);
+    shoal_v4 out;
+    _mm_storeu_ps(&out.x, _mm_shuffle_ps(low, high, 0x88));
+    return out;
+}
+
 SHOAL_FN __m256 wide_rows_(const shoal_v4* from, const int* index, int k) {
     return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(&from[index[k]].x)),
                                 _mm_loadu_ps(&from[index[k + 4]].x), 1);
@@ -129,14 +155,20 @@ SHOAL_FN void wide_gather4(const shoal_v4* from, const int* index, wide* x, wide
     wide_gather_half_(from, index + 8, &x->b, &y->b, &z->b, &w->b);
 }
 
-// For each mask of 8 lanes, where its set bits are: one nibble each, lowest first.
+// For each mask of 8 lanes, the numbers of its set lanes, one byte each, lowest first.
+#define WIDE_LANE_(m, k)                                                                           \
+    (((m) >> (k)) & 1 ? (uint64_t)(k) << (8 * __builtin_popcount((m) & ((1u << (k)) - 1))) : 0)
+#define WIDE_ORDER_(m)                                                                             \
+    (WIDE_LANE_(m, 0) | WIDE_LANE_(m, 1) | WIDE_LANE_(m, 2) | WIDE_LANE_(m, 3) | WIDE_LANE_(m, 4) | \
+     WIDE_LANE_(m, 5) | WIDE_LANE_(m, 6) | WIDE_LANE_(m, 7))
+#define WIDE_ORDER4_(m)  WIDE_ORDER_(m), WIDE_ORDER_(m + 1), WIDE_ORDER_(m + 2), WIDE_ORDER_(m + 3)
+#define WIDE_ORDER16_(m) WIDE_ORDER4_(m), WIDE_ORDER4_(m + 4), WIDE_ORDER4_(m + 8), WIDE_ORDER4_(m + 12)
+#define WIDE_ORDER64_(m) WIDE_ORDER16_(m), WIDE_ORDER16_(m + 16), WIDE_ORDER16_(m + 32), WIDE_ORDER16_(m + 48)
+static const uint64_t wide_orders_[256] = {WIDE_ORDER64_(0u), WIDE_ORDER64_(64u), WIDE_ORDER64_(128u),
+                                           WIDE_ORDER64_(192u)};
+
 SHOAL_FN __m256i wide_compress_order_(unsigned mask) {
-    // spread the mask to bytes, then pack the lane numbers of the set ones (BMI2 would be needed for pext: do it by hand)
-    static const uint64_t lanes = 0x0706050403020100u;
-    uint64_t order = 0;
-    int      at    = 0;
-    for (unsigned m = mask; m; m &= m - 1, at += 8) order |= ((lanes >> (8 * __builtin_ctz(m))) & 7u) << at;
-    return _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)order));
+    return _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)wide_orders_[mask]));
 }
 
 SHOAL_FN int wide_compress(float* to, wide a, unsigned mask) {
@@ -147,11 +179,11 @@ SHOAL_FN int wide_compress(float* to, wide a, unsigned mask) {
     return __builtin_popcount(mask);
 }
 SHOAL_FN void wide_compress_int(int* to, const int* from, unsigned mask) {
-    wide a;
-    memcpy(&a, from, sizeof a);
-    float out[SHOAL_LANES + 8];
-    wide_compress(out, a, mask);
-    memcpy(to, out, SHOAL_LANES * sizeof *to);
+    __m256i low = _mm256_loadu_si256((const __m256i*)(const void*)from);
+    __m256i high = _mm256_loadu_si256((const __m256i*)(const void*)(from + 8));
+    _mm256_storeu_si256((__m256i*)(void*)to, _mm256_permutevar8x32_epi32(low, wide_compress_order_(mask & 255u)));
+    to += __builtin_popcount(mask & 255u);
+    _mm256_storeu_si256((__m256i*)(void*)to, _mm256_permutevar8x32_epi32(high, wide_compress_order_(mask >> 8)));
 }
 
 #else
@@ -240,6 +272,11 @@ SHOAL_FN float wide_sum(wide a) {
     float v[4];
     four_store_(v, four_add_(four_add_(a.g[0], a.g[2]), four_add_(a.g[1], a.g[3])));
     return (v[0] + v[2]) + (v[1] + v[3]);
+}
+SHOAL_FN shoal_v4 wide_sum4(wide a, wide b, wide c, wide d) {
+    shoal_v4 out;
+    out.x = wide_sum(a), out.y = wide_sum(b), out.z = wide_sum(c), out.w = wide_sum(d);
+    return out;
 }
 SHOAL_FN void wide_gather4(const shoal_v4* from, const int* index, wide* x, wide* y, wide* z, wide* w) {
     for (int k = 0; k < 4; k++) four_gather4_(from, index + 4 * k, &x->g[k], &y->g[k], &z->g[k], &w->g[k]);

@@ -2,8 +2,7 @@
 // One list of parameters becomes a struct, its table, its defaults, its checks and its manual page.
 //
 //     // name      type   default min  max   unit  help
-//     #define PBF_PARAMS(X)                                                          \
-//         X(iterations, INT, 3,    1,   64,   "",   "constraint sweeps per substep")
+//     #define PBF_PARAMS(X) X(iterations, INT, 3, 1, 64, "", "constraint sweeps per substep")
 //     SHOAL_PARAMS_DECLARE(pbf_params, PBF_PARAMS)       // in the header: the struct
 //     SHOAL_PARAMS_DEFINE(pbf_params, PBF_PARAMS)        // in one .c file: pbf_params_table
 #ifndef SHOAL_PARAM_TABLE_H
@@ -20,6 +19,9 @@
 #define SHOAL_PARAM_C_WORD       int
 #define SHOAL_PARAM_C_AUTO_INT   int
 #define SHOAL_PARAM_C_AUTO_FLOAT float
+#define SHOAL_PARAM_C_DOUBLE     double
+#define SHOAL_PARAM_C_D3         shoal_d3
+#define SHOAL_PARAM_C_OTHER      bool
 
 #define SHOAL_PARAM_MEMBER(name, type, value, min, max, unit, help) SHOAL_PARAM_C_##type name;
 #define SHOAL_PARAMS_DECLARE(struct_name, LIST)                                                    \
@@ -30,7 +32,7 @@
 
 // The row macro cannot know its struct, so LIST is expanded with SHOAL_PARAM_STRUCT set by the .c file.
 #define SHOAL_PARAM_ROW(name, type, value, min, max, unit, help)                                   \
-    {#name, SHOAL_PARAM_##type, offsetof(SHOAL_PARAM_STRUCT, name), value, min, max, unit, help},
+    {#name, SHOAL_PARAM_##type, offsetof(SHOAL_PARAM_STRUCT, name), (double)(value), min, max, unit, help},
 #define SHOAL_PARAMS_DEFINE(struct_name, LIST)                                                     \
     const shoal_param_def struct_name##_table[] = {LIST(SHOAL_PARAM_ROW){0}};
 
@@ -42,6 +44,20 @@ const shoal_param_def* shoal_param_find(const shoal_param_def* table, const char
 shoal_status shoal_param_set_numbers(const shoal_param_def* def, void* params, const double* values, int count);
 shoal_status shoal_param_set_word(const shoal_param_def* def, void* params, const char* word); // also "auto", "true", "false"
 double       shoal_param_get(const shoal_param_def* def, const void* params, int component);
-const char*  shoal_param_word(const shoal_param_def* def, int index, char* room, size_t size); // index-th of its words
+const char*  shoal_param_word(const shoal_param_def* def, int index, char* room, size_t size); // index-th of its words; NULL: no such
+bool         shoal_param_is_vector(const shoal_param_def* def);
+
+// A number in the fewest digits that read back as the same float (`single`) or double; always with a point.
+const char* shoal_number_print(double value, bool single, char room[32]);
+
+// The values of a block as JSON members ("iterations": 3, "gravity": [0, -9.81, 0]), OTHER and those without a
+// default and value left out; returns how many were written. `first`: no comma before the first.
+int  shoal_param_json(shoal_text* text, const shoal_param_def* table, const void* params, bool first);
+void shoal_json_string(shoal_text* text, const char* string);
+
+// The manual of blocks[0..] (ended by a NULL name): those called `name`, NULL for all. `solvers` are the words that the
+// form "solver" takes, ended by NULL.
+shoal_status shoal_param_blocks_print(const shoal_param_block* blocks, const char* const* solvers, const char* name,
+                                      shoal_param_form form, shoal_text* out);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Inside of shoal_scene, for scene/ and sim/ only.
+// Inside of shoal_scene, for scene/, sim/ and run/ only.
 #ifndef SHOAL_SCENE_LOCAL_H
 #define SHOAL_SCENE_LOCAL_H
 
@@ -22,6 +22,11 @@ struct shoal_scene {
     bool               syntax_is_wrong; // the text could not be parsed at all
     shoal_description* description;     // of the last successful check
     shoal_scene_facts  facts;
+    char               name[SHOAL_NAME_ROOM * 4]; // what facts.name points to
+    int                origin_count;
+    char**             origins;    // what nodes set by shoal_scene_set_value point to
+    double             sites_most; // lattice sites a bounding box may hold before counting is refused
+    double             bytes_most; // memory of this machine; 0: unknown
 };
 
 // Forgets the results of a check: called by everything that changes the tree.
@@ -29,6 +34,14 @@ void shoal_scene_touch(shoal_scene* scene);
 // Adds a fault at a node (NULL: the scene as a whole).
 void shoal_scene_add_fault(shoal_scene* scene, bool is_error, const shoal_node* at, const char* path, const char* format, ...)
     __attribute__((format(printf, 5, 6)));
+// The same, pointing at the node's key.
+void shoal_scene_add_key_fault(shoal_scene* scene, bool is_error, const shoal_node* at, const char* path, const char* format, ...)
+    __attribute__((format(printf, 5, 6)));
+// The path of a mesh file: beside the scene file, in models/ there, or in models/ here. False: nowhere.
+bool shoal_scene_find_mesh(const shoal_scene* scene, const char* name, char* path, size_t room);
+// Tree to description, all faults collected. *out is NULL when one of them is an error (SHOAL_OK all the same); other
+// states: out of memory.
+shoal_status shoal_scene_build(shoal_scene* scene, shoal_description** out);
 // Checks if needed, then hands the description over to the caller, who frees it (shoal_description_free, shoal_free).
 shoal_status shoal_scene_take_description(shoal_scene* scene, shoal_description** out);
 

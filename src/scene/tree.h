@@ -16,6 +16,7 @@ typedef struct shoal_node {
     shoal_mesh*         mesh;     // MESH
     int                 line, column;         // of the value; 0: made by calls
     int                 key_line, key_column; // of the key
+    const char*         origin;   // "--set frames=x" when it came that way (the scene owns it); NULL: the file or calls
     struct shoal_node*  first;    // children in order
     struct shoal_node*  last;
     struct shoal_node*  next;
@@ -27,6 +28,9 @@ void        shoal_node_append(shoal_node* parent, shoal_node* child); // takes t
 shoal_node* shoal_node_child(const shoal_node* map, const char* key);  // NULL: none
 shoal_node* shoal_node_at(const shoal_node* list, int index);          // NULL: none
 int         shoal_node_count(const shoal_node* node);
+const char* shoal_node_kind_text(shoal_node_kind kind); // "a number"
+// A copy with all below, keys and places too; *left is lowered by the nodes made. NULL: out of memory or none left.
+shoal_node* shoal_node_copy(const shoal_node* node, int* left);
 // Puts `value` (taken, also on failure) at a dotted path, making maps and lists on the way.
 shoal_status shoal_node_put(shoal_node* root, const char* path, shoal_node* value);
 shoal_status shoal_node_remove(shoal_node* root, const char* path);

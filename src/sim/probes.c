@@ -25,17 +25,20 @@ const char* shoal_sim_probe_name(const shoal_sim* sim, int index) {
 // --- front
 
 // Particles and their images, sorted by cells of the link length: z slowest, x fastest. Cell
-// numbers start at 1 so that the row before always has a key.
+// numbers start at 1 and a row has one number more than cells, so that the cells before and after
+// always have a key of their own. Everything but `points` and `owners` is in sorted order.
 typedef struct links {
-    int       count;     // with images
-    shoal_v3* points;    // [count]
-    int*      owners;    // [count] the particle a point belongs to
-    uint64_t* keys;      // [count] of the points
-    uint64_t* sorted;    // [count] the same in order
-    int*      order;     // [count] k-th point of the order
-    int*      parents;   // [particles] union-find; a root is its own parent
-    int*      members;   // [particles] count of each root's crowd
-    void*     room;      // for the sort
+    int       own, count; // particles; with images
+    shoal_v3* points;     // [count] the particles, then the images
+    int*      owners;     // [count] the particle a point belongs to
+    uint64_t* keys;       // [count] unsorted
+    uint64_t* sorted;     // [count]
+    int*      order;      // [count] the k-th point
+    shoal_v3* at;         // [count] its place
+    int*      parents; // [count] union-find; a root is its own parent and the smallest of its crowd
+    int*      ranks;   // [own] place of a particle in the order
+    int*      members; // [count] particles of each root's crowd
+    void*     room;    // for the sort
     uint64_t  row, slab; // key steps to the next y and z
 } links;
 
@@ -44,7 +47,9 @@ enum { CELL_LAST = (1 << 20) - 2 };
 static void links_free(links* l) {
     shoal_free(l->room);
     shoal_free(l->members);
+    shoal_free(l->ranks);
     shoal_free(l->parents);
+    shoal_free(l->at);
     shoal_free(l->order);
     shoal_free(l->sorted);
     shoal_free(l->keys);
@@ -57,9 +62,10 @@ static void links_free(links* l) {
 static int add_images(const shoal_sim* sim, double reach, const shoal_v3* position,
                       shoal_v3* points, int* owners) {
     const shoal_world* world = sim->world;
-    int                count = 0, own = sim->ctx.particles->count;
-    for (int i = 0; i < own; i++)
-        for (int image = 0; image < 8; image++) {
+    int                count = 0;
+    if (!world->is_periodic[0] && !world->is_periodic[1] && !world->is_periodic[2]) return 0;
+    for (int i = 0; i < sim->ctx.particles->count; i++)
+        for (int image = 1; image < 8; image++) {
             shoal_v3 p       = position[i];
             bool     is_made = true;
             for (int axis = 0; axis < 3; axis++) {
@@ -77,19 +83,21 @@ static int add_images(const shoal_sim* sim, double reach, const shoal_v3* positi
 }
 
 static bool links_alloc(const shoal_sim* sim, links* l, double reach, const shoal_v3* position) {
-    size_t own   = (size_t)sim->ctx.particles->count;
-    l->count     = add_images(sim, reach, position, NULL, NULL);
+    l->own       = sim->ctx.particles->count;
+    l->count     = l->own + add_images(sim, reach, position, NULL, NULL);
     size_t count = (size_t)l->count;
     l->points    = shoal_alloc(count, sizeof *l->points);
     l->owners    = shoal_alloc(count, sizeof *l->owners);
     l->keys      = shoal_alloc(count, sizeof *l->keys);
     l->sorted    = shoal_alloc(count, sizeof *l->sorted);
     l->order     = shoal_alloc(count, sizeof *l->order);
-    l->parents   = shoal_alloc(own, sizeof *l->parents);
-    l->members   = shoal_alloc(own, sizeof *l->members);
+    l->at        = shoal_alloc(count, sizeof *l->at);
+    l->parents   = shoal_alloc(count, sizeof *l->parents);
+    l->ranks     = shoal_alloc((size_t)l->own, sizeof *l->ranks);
+    l->members   = shoal_alloc(count, sizeof *l->members);
     l->room      = shoal_alloc(shoal_sort_room(l->count), 1);
-    return l->points && l->owners && l->keys && l->sorted && l->order && l->parents && l->members &&
-           l->room;
+    return l->points && l->owners && l->keys && l->sorted && l->order && l->at && l->parents &&
+           l->ranks && l->members && l->room;
 }
 
 // Far outliers share the last cell; they are still told apart by their distance.
@@ -99,7 +107,9 @@ static uint64_t cell_number(float x, float min, double reach) {
 }
 
 static void links_sort(const shoal_sim* sim, links* l, double reach, const shoal_v3* position) {
-    add_images(sim, reach, position, l->points, l->owners);
+    for (int i = 0; i < l->own; i++)
+        l->points[i] = position[i], l->owners[i] = i;
+    add_images(sim, reach, position, l->points + l->own, l->owners + l->own);
     shoal_v3 min = l->points[0], max = min;
     for (int i = 1; i < l->count; i++) {
         shoal_v3 p = l->points[i];
@@ -118,39 +128,64 @@ static void links_sort(const shoal_sim* sim, links* l, double reach, const shoal
                      cell_number(p.y, min.y, reach) * l->row + cell_number(p.x, min.x, reach);
     }
     shoal_sort_keys(&sim->ctx.exec, l->keys, l->count, bits, l->order, l->sorted, l->room);
+    for (int k = 0; k < l->count; k++) {
+        l->at[k] = l->points[l->order[k]];
+        if (l->order[k] < l->own) l->ranks[l->order[k]] = k;
+    }
 }
 
-static int root_of(int* parents, int i) {
-    while (parents[i] != i)
-        i = parents[i] = parents[parents[i]];
-    return i;
+static int root_of(int* parents, int k) {
+    int root = k;
+    while (parents[root] != root)
+        root = parents[root];
+    while (parents[k] != root) {
+        int next   = parents[k];
+        parents[k] = root;
+        k          = next;
+    }
+    return root;
 }
 
-static void join_if_near(links* l, int a, int b, float reach2) {
-    shoal_v3 away = shoal_v3_sub(l->points[a], l->points[b]);
-    if (shoal_v3_dot(away, away) > reach2) return;
-    int i = root_of(l->parents, l->owners[a]), j = root_of(l->parents, l->owners[b]);
-    if (i < j) l->parents[j] = i;
-    if (j < i) l->parents[i] = j;
+static int join(int* parents, int a, int b) {
+    int i = root_of(parents, a), j = root_of(parents, b);
+    parents[i > j ? i : j] = i < j ? i : j;
+    return i < j ? i : j;
+}
+
+// Joins point a with those of a run of cells, from `b` on up to key `last`.
+static void join_run(links* l, int a, int b, uint64_t last, float reach2) {
+    int root = root_of(l->parents, a);
+    for (; b < l->count && l->sorted[b] <= last; b++) {
+        if (l->parents[b] == root) continue; // most are: one crowd holds nearly everything
+        shoal_v3 away = shoal_v3_sub(l->at[a], l->at[b]);
+        if (shoal_v3_dot(away, away) <= reach2) root = join(l->parents, a, b);
+    }
 }
 
 static void links_join(links* l, double reach) {
+    for (int k = 0; k < l->count; k++)
+        l->parents[k] = k;
+    for (int k = 0; k < l->count; k++)
+        if (l->order[k] >= l->own) join(l->parents, k, l->ranks[l->owners[l->order[k]]]);
+
     // rows after a cell's own: next y, and all three y of the next z; each from one x before to one
     // x after
-    const uint64_t rows[] = {l->row, l->slab - l->row, l->slab, l->slab + l->row};
-    int            at[4]  = {0};
-    float          reach2 = (float)(reach * reach);
+    const uint64_t rows[]   = {l->row, l->slab - l->row, l->slab, l->slab + l->row};
+    int            start[4] = {0};
+    float          reach2   = (float)(reach * reach);
     for (int a = 0; a < l->count; a++) {
         uint64_t key = l->sorted[a];
-        for (int b = a + 1; b < l->count && l->sorted[b] <= key + 1; b++)
-            join_if_near(l, l->order[a], l->order[b], reach2);
+        join_run(l, a, a + 1, key + 1, reach2);
         for (int r = 0; r < 4; r++) {
             uint64_t middle = key + rows[r];
-            while (at[r] < l->count && l->sorted[at[r]] < middle - 1)
-                at[r]++;
-            for (int b = at[r]; b < l->count && l->sorted[b] <= middle + 1; b++)
-                join_if_near(l, l->order[a], l->order[b], reach2);
+            while (start[r] < l->count && l->sorted[start[r]] < middle - 1)
+                start[r]++;
+            join_run(l, a, start[r], middle + 1, reach2);
         }
+    }
+    for (int k = 0; k < l->count; k++) {
+        int root = root_of(l->parents, k);
+        if (l->order[k] < l->own) l->members[root]++;
     }
 }
 
@@ -170,19 +205,15 @@ static void find_fronts(const shoal_sim* sim, double front[3]) {
         links_free(&l);
         return;
     }
-    for (int i = 0; i < set->count; i++)
-        l.parents[i] = i;
     links_sort(sim, &l, reach, position);
     links_join(&l, reach);
 
     int bulk = 0;
-    for (int i = 0; i < set->count; i++)
-        l.members[root_of(l.parents, i)]++;
-    for (int i = 1; i < set->count; i++)
-        if (l.members[i] > l.members[bulk]) bulk = i;
+    for (int k = 1; k < l.count; k++)
+        if (l.members[k] > l.members[bulk]) bulk = k;
     front[0] = front[1] = front[2] = -HUGE_VAL;
-    for (int i = 0; i < set->count; i++) {
-        if (root_of(l.parents, i) != bulk) continue;
+    for (int i = 0; i < l.own; i++) {
+        if (l.parents[l.ranks[i]] != bulk) continue;
         for (int axis = 0; axis < 3; axis++)
             front[axis] = fmax(front[axis], (double)shoal_v3_axis(position[i], axis) + 0.5 * d);
     }
@@ -197,14 +228,12 @@ static double filled_share(double q) {
     return (0.25 * a * a * a - b * b * b) / SHOAL_PI;
 }
 
-// Where else along an axis a particle is felt: itself, across periodic walls, mirrored in closed
-// ones.
-static int images_along(const shoal_world* world, int axis, float at, double out[3]) {
+// Places along an axis that stand for one: itself, across periodic walls, mirrored in closed ones.
+static int images_along(const shoal_world* world, int axis, double x, double out[3]) {
     int    count = 0;
-    double x     = (double)at;
-    out[count++] = x;
     double min   = (double)shoal_v3_axis(world->min, axis),
            max   = (double)shoal_v3_axis(world->max, axis);
+    out[count++] = x;
     if (world->is_periodic[axis]) {
         out[count++] = x - (max - min);
         out[count++] = x + (max - min);
@@ -239,23 +268,37 @@ static void gauge_feel(gauge* g, double across2, double y) {
     }
 }
 
-static void gauge_pass(const shoal_sim* sim, gauge* g) {
+// A particle's image at the line is the particle at an image of the line.
+static void gauge_pass_line(const shoal_sim* sim, gauge* g, double x, double z) {
     const shoal_set* set      = sim->ctx.particles;
     const shoal_v3*  position = shoal_set_data(set, "position");
-    double           reach2   = 4.0 * g->d * g->d;
+    double           reach    = 2.0 * g->d;
     for (int i = 0; i < set->count; i++) {
-        double x[3], y[3], z[3];
-        int    xs = images_along(sim->world, 0, position[i].x, x);
-        int    zs = images_along(sim->world, 2, position[i].z, z);
-        for (int k = 0; k < zs; k++)
-            for (int j = 0; j < xs; j++) {
-                double across2 = (x[j] - g->x) * (x[j] - g->x) + (z[k] - g->z) * (z[k] - g->z);
-                if (across2 >= reach2) continue;
-                int ys = images_along(sim->world, 1, position[i].y, y);
-                for (int h = 0; h < ys; h++)
-                    gauge_feel(g, across2, y[h]);
-            }
+        double dx = (double)position[i].x - x, dz = (double)position[i].z - z;
+        if (dx * dx + dz * dz >= reach * reach) continue;
+        double y[3];
+        int    ys = images_along(sim->world, 1, (double)position[i].y, y);
+        for (int h = 0; h < ys; h++)
+            gauge_feel(g, dx * dx + dz * dz, y[h]);
     }
+}
+
+static bool is_near_domain(const shoal_world* world, int axis, double x, double reach) {
+    return x > (double)shoal_v3_axis(world->min, axis) - reach &&
+           x < (double)shoal_v3_axis(world->max, axis) + reach;
+}
+
+static void gauge_pass(const shoal_sim* sim, gauge* g) {
+    double x[3], z[3], reach = 2.0 * g->d;
+    int    xs = images_along(sim->world, 0, g->x, x), zs = images_along(sim->world, 2, g->z, z);
+    for (int k = 0; k < zs; k++)
+        for (int j = 0; j < xs; j++) {
+            bool is_image = j > 0 || k > 0;
+            if (is_image && !(is_near_domain(sim->world, 0, x[j], reach) &&
+                              is_near_domain(sim->world, 2, z[k], reach)))
+                continue;
+            gauge_pass_line(sim, g, x[j], z[k]);
+        }
 }
 
 // Length over which the share is above one half, its ends found between the samples.

@@ -41,6 +41,10 @@ static double jacobi_radius(double support) {
     return radius[k] + (radius[k + 1] - radius[k]) * (support - at[k]) / (at[k + 1] - at[k]);
 }
 
+static shoal_lattice lattice_of(const pbf_params* p, double d) {
+    return shoal_lattice_make(d, (double)p->support * d, p->density_kernel == PBF_POLY6);
+}
+
 static double under_relaxation(const pbf_params* p) {
     if (p->under_relaxation > 0.0f) return (double)p->under_relaxation;
     if (p->sweep == PBF_GAUSS_SEIDEL) return 1.0;
@@ -80,7 +84,9 @@ static void set_view(pbf* s, double dt) {
     v->h              = s->h;
     v->h2             = s->h * s->h;
     v->gravity        = shoal_v3_from(s->ctx->description->gravity);
-    v->poly6          = (float)(s->lattice.volume * shoal_poly6_scale(h));
+    bool is_poly6     = p->density_kernel == PBF_POLY6;
+    v->weight         = (float)(s->lattice.volume * (is_poly6 ? shoal_poly6_scale(h) : shoal_spiky_scale(h)));
+    v->self           = (float)(s->lattice.volume * (is_poly6 ? shoal_poly6(0.0, h) : shoal_spiky(0.0, h)));
     v->spiky          = (float)(s->lattice.volume * 3.0 * shoal_spiky_scale(h));
     v->epsilon        = (float)((double)p->cfm * sum);
     v->gradient_sum   = (float)sum;
@@ -323,7 +329,7 @@ static double pbf_support(const void* params, double spacing) {
 // Cells: order, keys twice, starts, sorting room; lists: start, count, padded indices.
 static size_t pbf_extra_bytes(const void* params) {
     double support    = (double)((const pbf_params*)params)->support;
-    double neighbours = shoal_lattice_make(1.0, support).neighbours * 1.1;
+    double neighbours = shoal_lattice_make(1.0, support, false).neighbours * 1.1;
     double groups     = ceil(neighbours / SHOAL_LANES) + 1.0;
     return 4 + 8 + 8 + 4 + 12 + 8 + (size_t)(groups * SHOAL_LANES) * sizeof(int);
 }
@@ -337,7 +343,7 @@ static bool pbf_doubts(const shoal_description* description, char* room, size_t 
         height        = fmax(height, box.max.y - box.min.y);
     }
     double d = description->spacing, dt = 1.0 / (description->fps * p->substeps);
-    double stiff = shoal_lattice_make(d, (double)p->support * d).gradient_sum * (1.0 + (double)p->cfm) /
+    double stiff = lattice_of(p, d).gradient_sum * (1.0 + (double)p->cfm) /
                    (under_relaxation(p) * sweeps_wanted(p) * sweep_gain(p));
     double compression = 50.0 * gravity * height * dt * dt * stiff;
     if (compression < 10.0) return false;
@@ -352,7 +358,7 @@ static void pbf_set_params(void* self, const void* params) {
     pbf* s    = self;
     s->params = *(const pbf_params*)params;
     s->h      = (float)pbf_support(params, s->ctx->description->spacing);
-    s->lattice = shoal_lattice_make((double)s->d, (double)s->h);
+    s->lattice = lattice_of(&s->params, (double)s->d);
     s->surface_tension = s->params.surface_tension ? s->ctx->description->materials[0].surface_tension : 0.0f;
 }
 

@@ -5,6 +5,7 @@
 
 #include "param/param.h"
 
+enum { PBF_SPIKY, PBF_POLY6 };
 enum { PBF_CFM, PBF_PRECOMPUTED };
 enum { PBF_SHORT_RANGE, PBF_PAPER, PBF_NONE };
 enum { PBF_JACOBI, PBF_GAUSS_SEIDEL };
@@ -16,6 +17,7 @@ enum { PBF_JACOBI, PBF_GAUSS_SEIDEL };
     X(iterations,        AUTO_INT,   3,      1,    200,    "",    "constraint sweeps per substep; auto: until the tolerance is met, at most 60") \
     X(tolerance,         FLOAT,      1.0,    0.01, 50,     "%",   "average compression that auto aims at")                     \
     X(support,           FLOAT,      2.0,    1.5,  4.0,    "d",   "kernel radius h in spacings")                               \
+    X(density_kernel,    WORD,       0,      0,    0,      "spiky|poly6", "kernel of the density: spiky is the one whose gradient moves the particles, so that water comes to rest; poly6 is the paper's") \
     X(relaxation,        WORD,       0,      0,    0,      "cfm|precomputed", "how lambda is regularised: constraint force mixing (eq. 11), or the scale of a full neighbourhood (section 3)") \
     X(cfm,               FLOAT,      0.1,    0.0,  100,    "",    "softness epsilon, as a fraction of the lattice's gradient sum") \
     X(under_relaxation,  AUTO_FLOAT, 0,      0.05, 2.0,    "",    "share of lambda that is applied; auto: the largest that does not boil")   \

@@ -6,7 +6,7 @@
 #define SHOAL_PBF_PASS_H
 
 #include "fluid/halo.h"
-#include "fluid/solids.h"
+#include "fluid/boundary.h"
 #include "grid/near.h"
 #include "solvers/pbf/pbf_params.h"
 #include "state/set.h"
@@ -35,7 +35,7 @@ typedef struct pbf_view {
     pbf_params         params;
     float              dt, d, h, h2;
     shoal_v3           gravity;
-    float              poly6;         // V times the scale of poly6
+    float              weight, self;  // V times the scale of the density kernel; V W(0)
     float              spiky;         // V times the scale of grad spiky: grad_i C = -spiky (h - r)^2 x_ij / r
     float              epsilon;       // added to the sum of squared gradients, 1/m^2
     float              gradient_sum;  // of a full neighbourhood, 1/m^2
@@ -98,17 +98,26 @@ SHOAL_FN void pbf_predict(const pbf_view* v, int i) {
     v->limited[i]  = 0;
 }
 
-// The term of wall density in C and its gradient.
+// What the walls add to C, and its gradient.
 SHOAL_FN shoal_solid_share pbf_solids(const pbf_view* v, shoal_v3 x) {
-    shoal_solid_share none = {0.0f, {0.0f, 0.0f, 0.0f}};
-    return shoal_solids_are_near(v->world, x, v->h) ? shoal_solid_share_at(v->world, x, v->h) : none;
+    shoal_solid_share share = {0.0f, {0.0f, 0.0f, 0.0f}};
+    if (!shoal_solids_are_near(v->world, x, v->h)) return share;
+    share          = shoal_solid_share_at(v->world, x, v->h, v->params.density_kernel == PBF_POLY6);
+    share.density  = share.density * v->wall_factor;
+    share.gradient = shoal_v3_scale(share.gradient, v->wall_factor);
+    return share;
 }
 
-// lambda_i from the two sums over the neighbours: poly6 weights without self, and spiky gradients (eq. 9, 11)
+// The density kernel without its scale.
+SHOAL_FN float pbf_weight(const pbf_view* v, float r) {
+    float q = v->params.density_kernel == PBF_POLY6 ? v->h2 - r * r : v->h - r;
+    return q * q * q;
+}
+
+// lambda_i from the sums over the neighbours: density weights without self, and spiky gradients (eq. 9, 11)
 SHOAL_FN void pbf_lambda_from(const pbf_view* v, int i, float weights, shoal_v3 slope, float slopes2) {
-    float             h6     = v->h2 * v->h2 * v->h2;
     shoal_solid_share solids = pbf_solids(v, pbf_place(v, i));
-    float             c      = v->poly6 * (weights + h6) + v->wall_factor * solids.density - 1.0f;
+    float             c      = v->weight * weights + v->self + solids.density - 1.0f;
     v->density[i] = v->rest_density * (c + 1.0f);
     v->shift[i]   = solids.gradient;
     if (c < -v->params.negative_pressure) c = -v->params.negative_pressure;
@@ -128,8 +137,8 @@ SHOAL_FN void pbf_lambda(const pbf_view* v, int i) {
         float    r;
         shoal_v3 d = pbf_apart(v, i, j, &r);
         if (r >= v->h) continue;
-        float q = v->h2 - r * r, t2 = (v->h - r) * (v->h - r);
-        weights += q * q * q;
+        float t2 = (v->h - r) * (v->h - r);
+        weights += pbf_weight(v, r);
         slope = shoal_v3_add_scaled(slope, d, t2 / r);
         slopes2 += t2 * t2;
     }
@@ -196,13 +205,12 @@ SHOAL_FN void pbf_measure(const pbf_view* v, int i) {
     v->drift[i].w = 0.0f;
 }
 
-// Sums over the neighbours: poly6 weights, weighted velocity differences, and grad W x (v_j - v_i)
+// Sums over the neighbours: density weights, weighted velocity differences, and grad W x (v_j - v_i)
 SHOAL_FN void pbf_curl_from(const pbf_view* v, int i, float weights, shoal_v3 smooth, shoal_v3 drag, shoal_v3 curl) {
-    float h6       = v->h2 * v->h2 * v->h2;
-    v->density[i]  = v->rest_density * (v->poly6 * (weights + h6) + v->wall_factor * pbf_solids(v, pbf_place(v, i)).density);
-    v->shift[i]    = shoal_v3_add_scaled(shoal_v3_scale(smooth, v->params.xsph * v->poly6), drag, v->viscous);
-    v->omega[i]    = shoal_v3_scale(curl, -v->spiky);
-    v->drift[i].w  = shoal_v3_length(v->omega[i]);
+    v->density[i] = v->rest_density * (v->weight * weights + v->self + pbf_solids(v, pbf_place(v, i)).density);
+    v->shift[i]   = shoal_v3_add_scaled(shoal_v3_scale(smooth, v->params.xsph * v->weight), drag, v->viscous);
+    v->omega[i]   = shoal_v3_scale(curl, -v->spiky);
+    v->drift[i].w = shoal_v3_length(v->omega[i]);
 }
 
 // Vorticity (eq. 15, with the sign that gives +2 Omega in a rigid turn), XSPH and viscosity (eq. 17), final density
@@ -214,9 +222,9 @@ SHOAL_FN void pbf_curl(const pbf_view* v, int i) {
         shoal_v3 d = pbf_apart(v, i, j, &r);
         if (r >= v->h) continue;
         shoal_v3 u = shoal_v3_make(v->drift[j].x - v->drift[i].x, v->drift[j].y - v->drift[i].y, v->drift[j].z - v->drift[i].z);
-        float    q = v->h2 - r * r, t = v->h - r;
-        weights += q * q * q;
-        smooth = shoal_v3_add_scaled(smooth, u, q * q * q);
+        float    w = pbf_weight(v, r), t = v->h - r;
+        weights += w;
+        smooth = shoal_v3_add_scaled(smooth, u, w);
         drag   = shoal_v3_add_scaled(drag, u, t);
         curl   = shoal_v3_add_scaled(curl, shoal_v3_cross(d, u), t * t / r);
     }

@@ -29,7 +29,13 @@ static inline bool are_coincident(const pbf_view* v, wide r2) {
 #define LIST(v, i)  ((v)->near.index + (size_t)SHOAL_LANES * (v)->near.start[i])
 #define PLACE(v, i) wide_set((v)->guess[i].x), wide_set((v)->guess[i].y), wide_set((v)->guess[i].z)
 
-static void lambda_one(const pbf_view* v, int i) {
+// The density kernel without its scale; t = h - r, not below zero.
+static inline wide weight(wide t, wide r2, wide h2, wide zero, bool is_poly6) {
+    wide q = is_poly6 ? wide_max(wide_sub(h2, r2), zero) : t;
+    return wide_mul(wide_mul(q, q), q);
+}
+
+static inline void lambda_one(const pbf_view* v, int i, bool is_poly6) {
     const wide zero = wide_set(0.0f), h = wide_set(v->h), h2 = wide_set(v->h2);
     wide       weights = zero, slopes2 = zero, sx = zero, sy = zero, sz = zero;
     const int* list = LIST(v, i);
@@ -39,16 +45,16 @@ static void lambda_one(const pbf_view* v, int i) {
             pbf_lambda(v, i);
             return;
         }
-        wide q  = wide_max(wide_sub(h2, g.r2), zero);
         wide t  = wide_max(wide_sub(h, wide_mul(g.r2, g.inverse)), zero);
         wide t2 = wide_mul(t, t), f = wide_mul(t2, g.inverse);
-        weights = wide_add(weights, wide_mul(wide_mul(q, q), q));
+        weights = wide_add(weights, weight(t, g.r2, h2, zero, is_poly6));
         slopes2 = wide_add(slopes2, wide_mul(t2, t2));
         sx      = wide_add(sx, wide_mul(f, g.dx));
         sy      = wide_add(sy, wide_mul(f, g.dy));
         sz      = wide_add(sz, wide_mul(f, g.dz));
     }
-    pbf_lambda_from(v, i, wide_sum(weights), shoal_v3_make(wide_sum(sx), wide_sum(sy), wide_sum(sz)), wide_sum(slopes2));
+    shoal_v4 sum = wide_sum4(sx, sy, sz, slopes2);
+    pbf_lambda_from(v, i, wide_sum(weights), shoal_v3_make(sum.x, sum.y, sum.z), sum.w);
 }
 
 static inline wide repulsion(const pbf_view* v, wide r2, wide zero) {
@@ -79,10 +85,11 @@ static void correct_one(const pbf_view* v, int i) {
         sy     = wide_add(sy, wide_mul(f, g.dy));
         sz     = wide_add(sz, wide_mul(f, g.dz));
     }
-    pbf_correct_from(v, i, shoal_v3_make(wide_sum(sx), wide_sum(sy), wide_sum(sz)));
+    shoal_v4 sum = wide_sum4(sx, sy, sz, zero);
+    pbf_correct_from(v, i, shoal_v3_make(sum.x, sum.y, sum.z));
 }
 
-static void curl_one(const pbf_view* v, int i) {
+static inline void curl_one(const pbf_view* v, int i, bool is_poly6) {
     const wide zero = wide_set(0.0f), h = wide_set(v->h), h2 = wide_set(v->h2);
     const wide ux = wide_set(v->drift[i].x), uy = wide_set(v->drift[i].y), uz = wide_set(v->drift[i].z);
     wide       weights = zero, mx = zero, my = zero, mz = zero, cx = zero, cy = zero, cz = zero;
@@ -98,9 +105,8 @@ static void curl_one(const pbf_view* v, int i) {
         wide jx, jy, jz, jw;
         wide_gather4(v->drift, list + k, &jx, &jy, &jz, &jw);
         jx = wide_sub(jx, ux), jy = wide_sub(jy, uy), jz = wide_sub(jz, uz);
-        wide q  = wide_max(wide_sub(h2, g.r2), zero);
         wide t  = wide_max(wide_sub(h, wide_mul(g.r2, g.inverse)), zero);
-        wide w  = wide_mul(wide_mul(q, q), q), f = wide_mul(wide_mul(t, t), g.inverse);
+        wide w  = weight(t, g.r2, h2, zero, is_poly6), f = wide_mul(wide_mul(t, t), g.inverse);
         weights = wide_add(weights, w);
         mx = wide_add(mx, wide_mul(w, jx)), my = wide_add(my, wide_mul(w, jy)), mz = wide_add(mz, wide_mul(w, jz));
         if (is_viscous)
@@ -109,9 +115,11 @@ static void curl_one(const pbf_view* v, int i) {
         cy = wide_add(cy, wide_mul(f, wide_sub(wide_mul(g.dz, jx), wide_mul(g.dx, jz))));
         cz = wide_add(cz, wide_mul(f, wide_sub(wide_mul(g.dx, jy), wide_mul(g.dy, jx))));
     }
-    pbf_curl_from(v, i, wide_sum(weights), shoal_v3_make(wide_sum(mx), wide_sum(my), wide_sum(mz)),
-                  shoal_v3_make(wide_sum(gx), wide_sum(gy), wide_sum(gz)),
-                  shoal_v3_make(wide_sum(cx), wide_sum(cy), wide_sum(cz)));
+    shoal_v4 smooth = wide_sum4(mx, my, mz, weights), curl = wide_sum4(cx, cy, cz, zero);
+    shoal_v4 drag = {0.0f, 0.0f, 0.0f, 0.0f};
+    if (is_viscous) drag = wide_sum4(gx, gy, gz, zero);
+    pbf_curl_from(v, i, smooth.w, shoal_v3_make(smooth.x, smooth.y, smooth.z), shoal_v3_make(drag.x, drag.y, drag.z),
+                  shoal_v3_make(curl.x, curl.y, curl.z));
 }
 
 static void confine_one(const pbf_view* v, int i) {
@@ -132,11 +140,15 @@ static void confine_one(const pbf_view* v, int i) {
         sy     = wide_add(sy, wide_mul(f, g.dy));
         sz     = wide_add(sz, wide_mul(f, g.dz));
     }
-    pbf_confine_from(v, i, shoal_v3_make(wide_sum(sx), wide_sum(sy), wide_sum(sz)));
+    shoal_v4 sum = wide_sum4(sx, sy, sz, zero);
+    pbf_confine_from(v, i, shoal_v3_make(sum.x, sum.y, sum.z));
 }
 
 static void lambda_loop(const pbf_view* v, int begin, int end) {
-    for (int i = begin; i < end; i++) lambda_one(v, i);
+    if (v->params.density_kernel == PBF_POLY6)
+        for (int i = begin; i < end; i++) lambda_one(v, i, true);
+    else
+        for (int i = begin; i < end; i++) lambda_one(v, i, false);
 }
 
 static void correct_loop(const pbf_view* v, int begin, int end) {
@@ -144,7 +156,10 @@ static void correct_loop(const pbf_view* v, int begin, int end) {
 }
 
 static void curl_loop(const pbf_view* v, int begin, int end) {
-    for (int i = begin; i < end; i++) curl_one(v, i);
+    if (v->params.density_kernel == PBF_POLY6)
+        for (int i = begin; i < end; i++) curl_one(v, i, true);
+    else
+        for (int i = begin; i < end; i++) curl_one(v, i, false);
 }
 
 static void confine_loop(const pbf_view* v, int begin, int end) {

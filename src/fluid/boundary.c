@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "fluid/solids.h"
+#include "fluid/boundary.h"
 
 static shoal_v3 wall_normal(int wall) {
     float    sign   = wall % 2 == 0 ? 1.0f : -1.0f;
@@ -18,17 +18,17 @@ static bool collider_is_near(const shoal_collider* collider, shoal_d3 p, double 
     return shoal_box_holds(shoal_box_grown(collider->bounds, reach), p);
 }
 
-shoal_solid_share shoal_solid_share_at(const shoal_world* world, shoal_v3 x, float h) {
+shoal_solid_share shoal_solid_share_at(const shoal_world* world, shoal_v3 x, float h, bool is_poly6) {
     shoal_solid_share sum = {0.0f, {0.0f, 0.0f, 0.0f}};
     for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++)
         if (world->is_closed[wall])
-            shoal_solid_add(&sum, wall_distance(world, x, wall), wall_normal(wall), h);
+            shoal_solid_add(&sum, wall_distance(world, x, wall), wall_normal(wall), h, is_poly6);
     for (int k = 0; k < world->collider_count; k++) {
         const shoal_collider* collider = &world->colliders[k];
         shoal_d3              p = shoal_d3_from(x), normal;
         if (!collider_is_near(collider, p, (double)h)) continue;
         double distance = shoal_collider_distance(collider, p, &normal);
-        shoal_solid_add(&sum, (float)distance, shoal_v3_from(normal), h);
+        shoal_solid_add(&sum, (float)distance, shoal_v3_from(normal), h, is_poly6);
     }
     return sum;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What a fluid particle feels of walls and colliders: the density they add in closed form (no samples, no lists), and
 // contact with Coulomb friction. Shared by the particle fluids.
-#ifndef SHOAL_SOLIDS_H
-#define SHOAL_SOLIDS_H
+#ifndef SHOAL_BOUNDARY_H
+#define SHOAL_BOUNDARY_H
 
 #include "math/kernels.h"
 #include "state/world.h"
@@ -14,11 +14,11 @@ typedef struct shoal_solid_share {
     shoal_v3 gradient;
 } shoal_solid_share;
 
-static inline void shoal_solid_add(shoal_solid_share* sum, float distance, shoal_v3 normal, float h) {
+static inline void shoal_solid_add(shoal_solid_share* sum, float distance, shoal_v3 normal, float h, bool is_poly6) {
     if (distance >= h) return;
     float q     = distance > 0.0f ? distance / h : 0.0f;
-    float here  = shoal_poly6_behind(q), slope = shoal_spiky_behind_slope(q) / h;
-    float rest  = 1.0f - sum->density;
+    float here = shoal_kernel_behind(q, is_poly6), slope = shoal_spiky_behind_slope(q) / h;
+    float rest = 1.0f - sum->density;
     sum->gradient = shoal_v3_add_scaled(shoal_v3_scale(sum->gradient, 1.0f - here), normal, slope * rest);
     sum->density  = 1.0f - rest * (1.0f - here);
 }
@@ -40,7 +40,7 @@ static inline bool shoal_solids_are_near(const shoal_world* world, shoal_v3 x, f
     return false;
 }
 
-shoal_solid_share shoal_solid_share_at(const shoal_world* world, shoal_v3 x, float h);
+shoal_solid_share shoal_solid_share_at(const shoal_world* world, shoal_v3 x, float h, bool is_poly6);
 
 // Moves `x` out of the solids to a distance of `radius` and applies friction to the way it went: `travel` is how far
 // it has come in this step including the way to x (m), dt the step. Returns the new place.

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// The command line: a client of include/shoal and of nothing else. Options and commands are tables,
+// and parsing, help and suggestions are made from them.
+#ifndef SHOAL_CLI_H
+#define SHOAL_CLI_H
+
+#include "shoal/files.h"
+#include "shoal/shoal.h"
+
+#include <stdio.h>
+
+// Exit codes are a contract with scripts and farms.
+enum {
+    CLI_DONE        = 0,
+    CLI_INTERNAL    = 1, // fault of ours, or out of memory
+    CLI_WRONG       = 2, // anything wrong in what the user gave
+    CLI_DIVERGED    = 3,
+    CLI_NO_OUTPUT   = 4,  // output cannot be written
+    CLI_INTERRUPTED = 130 // as shells say it: 128 + SIGINT
+};
+
+// clang-format off
+// key, word, value (NULL: a switch), help
+#define CLI_OPTIONS(X)                                                                                \
+    X(OUTPUT,   "-o",            "DIR",      "folder of the run (default: out/NAME of the scene file)") \
+    X(SOLVER,   "--solver",      "NAME",     "solver to use in place of the scene's")                 \
+    X(FRAMES,   "--frames",      "N | A..B", "write frames 0..N, or only A..B (default: as the scene says)") \
+    X(THREADS,  "--threads",     "N",        "threads (default: all cores); results do not depend on it") \
+    X(SET,      "--set",         "KEY=VALUE", "change one value of the scene; may be given many times") \
+    X(RESUME,   "--resume",      NULL,       "go on from the last checkpoint in the folder")          \
+    X(FORCE,    "--force",       NULL,       "start anew, over the run that lies in the folder")      \
+    X(QUIET,    "--quiet",       NULL,       "say nothing but errors")                                \
+    X(JSON,     "--json",        NULL,       "one JSON object per line")                              \
+    X(MARKDOWN, "--markdown",    NULL,       "as Markdown tables")                                    \
+    X(SCHEMA,   "--json-schema", NULL,       "as a JSON schema, for editors that check scenes")       \
+    X(TO,       "--to",          "FORMAT",   "ply, obj or csv")                                       \
+    X(HELP,     "--help",        NULL,       "this text (also -h)")
+// clang-format on
+
+#define X(key, word, value, help) CLI_OPTION_##key,
+typedef enum cli_option { CLI_OPTIONS(X) CLI_OPTION_COUNT } cli_option;
+#undef X
+
+// The words of one call, sorted. Strings belong to argv.
+typedef struct cli_args {
+    const char*  options[CLI_OPTION_COUNT]; // NULL: not given; a switch that is given holds ""
+    const char** sets;                      // each --set, in order
+    int          set_count;
+    const char** words; // what is no option: SCENE, PATH, NAME ...
+    int          word_count;
+    char**       argv; // all of it, from the program's name
+    int          argc;
+} cli_args;
+
+typedef struct cli_command {
+    const char* name;
+    const char* arguments; // for the usage line
+    const char* summary;
+    unsigned    options; // bits 1 << CLI_OPTION_...
+    int         words_min, words_max;
+    const char* details;  // more for its help, or ""
+    const char* examples; // lines
+    int (*run)(const cli_args* args);
+} cli_command;
+
+// options.c
+// Sorts argv[first..) by the options of the command; false after telling the user what is wrong.
+bool cli_args_parse(const cli_command* command, int argc, char** argv, int first, cli_args* out);
+void cli_args_free(cli_args* args);
+void cli_options_help(FILE* to, unsigned options);
+// A wrong use: prints "shoal COMMAND: ..." and how to get help; returns CLI_WRONG.
+int cli_usage(const char* command, const char* format, ...) __attribute__((format(printf, 2, 3)));
+// A whole number in [min, max], the entire text.
+bool cli_whole(const char* text, long min, long max, int* out);
+
+// report.c
+int  cli_exit_code(shoal_status status); // the one place that maps one to the other
+void cli_json_text(FILE* to, const char* text);
+void cli_json_number(FILE* to, double value); // null when not finite
+void cli_fault_print(FILE* to, const shoal_fault* fault);
+void cli_fault_json(FILE* to, const shoal_fault* fault);
+// "1:02:03", "2:05"
+void cli_clock_text(double seconds, char* room, size_t size);
+// "41.2 MB"
+void cli_bytes_text(double bytes, char* room, size_t size);
+// Prints the last error, and returns the exit code of the status.
+int cli_fail(shoal_status status);
+
+// scene_args.c
+// Loads the scene named on the command line and applies --solver and --set. *out may be made even
+// on failure, when the scene holds faults worth showing; else the last error tells.
+shoal_status cli_scene_open(const cli_args* args, shoal_scene** out);
+
+// one file per command
+int cli_run(const cli_args* args);
+int cli_check(const cli_args* args);
+int cli_info(const cli_args* args);
+int cli_solvers(const cli_args* args);
+int cli_params(const cli_args* args);
+int cli_bench(const cli_args* args);
+int cli_export(const cli_args* args);
+
+#endif

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+// shoal: words -> one command.
+#include "benches.h"
+#include "cli.h"
+
+#include <string.h>
+
+#define BIT(key) (1u << CLI_OPTION_##key)
+#define BENCH_NAME(name, ...) " " name
+
+// clang-format off
+static const cli_command commands[] = {
+    {"run", "SCENE", "simulate a scene into a folder",
+     BIT(OUTPUT) | BIT(SOLVER) | BIT(FRAMES) | BIT(THREADS) | BIT(SET) | BIT(RESUME) | BIT(FORCE) |
+         BIT(QUIET) | BIT(JSON) | BIT(HELP), 1, 1,
+     "Writes frames (ParaView opens DIR/NAME.pvd), stats.csv, probes.csv, run.json and checkpoints.\n"
+     "Frame k is the state at k/fps seconds; frame 0 is the start. Ctrl-C ends after the current step\n"
+     "with a checkpoint; press it twice to end at once.\n",
+     "  shoal run scenes/dam-break.yaml\n"
+     "  shoal run scenes/dam-break.yaml -o /tmp/dam --frames 48 --threads 2\n"
+     "  shoal run scenes/dam-break.yaml --set spacing=0.04 --set 'bodies.0.velocity=[1,0,0]'\n"
+     "  shoal run scenes/dam-break.yaml --resume\n",
+     cli_run},
+    {"check", "SCENE", "look for every fault in a scene without running it",
+     BIT(SOLVER) | BIT(SET) | BIT(HELP), 1, 1,
+     "Prints all faults in the order of the file, then what the scene would need.\n",
+     "  shoal check scenes/dam-break.yaml\n"
+     "  shoal check scenes/dam-break.yaml --set spacing=0.005\n",
+     cli_check},
+    {"info", "PATH", "describe a scene, mesh, frame, checkpoint or run folder",
+     BIT(HELP), 1, 1, "",
+     "  shoal info scenes/dam-break.yaml\n"
+     "  shoal info out/dam-break\n",
+     cli_info},
+    {"solvers", "", "list the solvers",
+     BIT(HELP), 0, 0, "",
+     "  shoal solvers\n",
+     cli_solvers},
+    {"params", "[NAME]", "list the parameters of a solver, or of everything",
+     BIT(MARKDOWN) | BIT(SCHEMA) | BIT(HELP), 0, 1, "",
+     "  shoal params pbf\n"
+     "  shoal params --markdown > scene-reference.md\n"
+     "  shoal params --json-schema > scene.schema.json\n",
+     cli_params},
+    {"bench", "[NAME]...", "measure the speed of named cases (all when none is named)",
+     BIT(JSON) | BIT(HELP), 0, 64,
+     "One row per thread count; step_ms is the median wall time of one substep, without file output.\n"
+     "Cases:" SHOAL_COLUMN_BENCHES(BENCH_NAME) SHOAL_SCENE_BENCHES(BENCH_NAME) ".\n",
+     "  shoal bench pbf-100k\n"
+     "  shoal bench dam-break splash --json\n",
+     cli_bench},
+    {"export", "DIR", "convert the frames of a run folder, or one frame, into another format",
+     BIT(TO) | BIT(HELP), 1, 1, "",
+     "  shoal export out/dam-break --to ply\n"
+     "  shoal export out/dam-break/frames/dam-break_000010.vtp --to csv\n",
+     cli_export},
+};
+// clang-format on
+enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
+
+static void help_all(FILE* to) {
+    fputs("shoal simulates water and sand for animation.\n\nusage: shoal COMMAND [OPTIONS]\n\n",
+          to);
+    for (int i = 0; i < COMMAND_COUNT; i++)
+        fprintf(to, "  %-8s  %s\n", commands[i].name, commands[i].summary);
+    fputs("  help      explain a command: shoal help run (the same as shoal run --help)\n\n"
+          "  --version  version, and the instruction set in use here\n"
+          "  --help     this text (also -h)\n\n"
+          "examples:\n"
+          "  shoal check scenes/dam-break.yaml\n"
+          "  shoal run scenes/dam-break.yaml\n"
+          "  shoal info out/dam-break\n\n"
+          "exit codes: 0 done, 1 internal fault or out of memory, 2 something given is wrong,\n"
+          "            3 the simulation diverged, 4 output cannot be written, 130 interrupted\n",
+          to);
+}
+
+static void help_one(const cli_command* command) {
+    printf("usage: shoal %s%s%s [OPTIONS]\n\n%s\n", command->name, *command->arguments ? " " : "",
+           command->arguments, command->summary);
+    if (*command->details) printf("\n%s", command->details);
+    printf("\noptions:\n");
+    cli_options_help(stdout, command->options);
+    printf("\nexamples:\n%s", command->examples);
+}
+
+static const cli_command* command_find(const char* word) {
+    for (int i = 0; i < COMMAND_COUNT; i++)
+        if (strcmp(commands[i].name, word) == 0) return &commands[i];
+    return NULL;
+}
+
+static int unknown_command(const char* word) {
+    const char* known[COMMAND_COUNT + 2];
+    for (int i = 0; i < COMMAND_COUNT; i++)
+        known[i] = commands[i].name;
+    known[COMMAND_COUNT]     = "help";
+    known[COMMAND_COUNT + 1] = NULL;
+    const char* near         = shoal_nearest_word(word, known);
+    if (near) return cli_usage("", "unknown command %.60s; did you mean %s?", word, near);
+    return cli_usage("", "unknown command %.60s", word);
+}
+
+static int help(int argc, char** argv) {
+    if (argc < 3 || argv[2][0] == '-') {
+        help_all(stdout);
+        return CLI_DONE;
+    }
+    const cli_command* command = command_find(argv[2]);
+    if (!command) return unknown_command(argv[2]);
+    help_one(command);
+    return CLI_DONE;
+}
+
+static int run_command(const cli_command* command, int argc, char** argv) {
+    cli_args args;
+    int      code = CLI_WRONG;
+    if (cli_args_parse(command, argc, argv, 2, &args)) {
+        if (args.options[CLI_OPTION_HELP]) {
+            help_one(command);
+            code = CLI_DONE;
+        } else {
+            code = command->run(&args);
+        }
+    }
+    cli_args_free(&args);
+    return code;
+}
+
+static int dispatch(int argc, char** argv) {
+    if (argc < 2) {
+        help_all(stderr);
+        return CLI_WRONG;
+    }
+    const char* word = argv[1];
+    if (strcmp(word, "--version") == 0) {
+        printf("shoal %s (%s)\n", shoal_version(), shoal_isa());
+        return CLI_DONE;
+    }
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0)
+        return help(argc, argv);
+    const cli_command* command = command_find(word);
+    if (command) return run_command(command, argc, argv);
+    if (word[0] != '-') return unknown_command(word);
+    const char* near = shoal_nearest_word(word, (const char* const[]){"--version", "--help", NULL});
+    if (near) return cli_usage("", "unknown option %.60s; did you mean %s?", word, near);
+    return cli_usage("", "%.60s: the command comes first: shoal COMMAND [OPTIONS]", word);
+}
+
+int main(int argc, char** argv) {
+    int code = dispatch(argc, argv);
+    // a full disk behind `shoal params > file` shows only now
+    bool is_written = fflush(stdout) == 0 && !ferror(stdout);
+    if (!is_written && code == CLI_DONE) {
+        fprintf(stderr, "shoal: standard output could not be written\n");
+        code = CLI_NO_OUTPUT;
+    }
+    return code;
+}

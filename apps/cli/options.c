@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+// Words of the command line -> cli_args. Options may stand before or after the other words, as
+// `--key value` or `--key=value`; `--` ends them.
+#include "cli.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *word, *value, *help;
+} options[] = {
+#define X(key, word, value, help) {word, value, help},
+    CLI_OPTIONS(X)
+#undef X
+};
+
+void cli_options_help(FILE* to, unsigned wanted) {
+    for (int i = 0; i < CLI_OPTION_COUNT; i++) {
+        if (!(wanted & (1u << i))) continue;
+        char        left[40];
+        const char* value = options[i].value;
+        snprintf(left, sizeof left, "%s%s%s", options[i].word, value ? " " : "",
+                 value ? value : "");
+        fprintf(to, "  %-20s  %s\n", left, options[i].help);
+    }
+}
+
+int cli_usage(const char* command, const char* format, ...) {
+    va_list list;
+    va_start(list, format);
+    fprintf(stderr, "shoal%s%s: ", *command ? " " : "", command);
+    vfprintf(stderr, format, list);
+    fprintf(stderr, "\ntry: shoal %s%s--help\n", command, *command ? " " : "");
+    va_end(list);
+    return CLI_WRONG;
+}
+
+bool cli_whole(const char* text, long min, long max, int* out) {
+    char* end = NULL;
+    errno     = 0;
+    if (*text == ' ' || *text == '\0') return false;
+    long value = strtol(text, &end, 10);
+    if (errno || *end || value < min || value > max) return false;
+    *out = (int)value;
+    return true;
+}
+
+static int option_find(unsigned wanted, const char* word, size_t length) {
+    if (length == 2 && memcmp(word, "-h", 2) == 0) return CLI_OPTION_HELP;
+    for (int i = 0; i < CLI_OPTION_COUNT; i++) {
+        bool same = strlen(options[i].word) == length && memcmp(options[i].word, word, length) == 0;
+        if (same && (wanted & (1u << i))) return i;
+    }
+    return -1;
+}
+
+static void unknown_option(const cli_command* command, const char* word, size_t length) {
+    const char* known[CLI_OPTION_COUNT + 1];
+    int         count = 0;
+    for (int i = 0; i < CLI_OPTION_COUNT; i++)
+        if (command->options & (1u << i)) known[count++] = options[i].word;
+    known[count] = NULL;
+
+    char typed[64];
+    snprintf(typed, sizeof typed, "%.*s", (int)(length < 60 ? length : 60), word);
+    const char* near = shoal_nearest_word(typed, known);
+    if (near) {
+        cli_usage(command->name, "unknown option %s; did you mean %s?", typed, near);
+    } else {
+        cli_usage(command->name, "unknown option %s", typed);
+    }
+}
+
+// One option at argv[i]; gives the index of the last word it used, or -1 after telling what is
+// wrong.
+static int option_take(const cli_command* command, int argc, char** argv, int i, cli_args* out) {
+    const char* word   = argv[i];
+    const char* equals = strncmp(word, "--", 2) == 0 ? strchr(word, '=') : NULL;
+    size_t      length = equals ? (size_t)(equals - word) : strlen(word);
+    int         option = option_find(command->options, word, length);
+
+    // -oDIR
+    const char* joined = equals ? equals + 1 : NULL;
+    if (option < 0 && word[1] != '-' && length > 2) {
+        option = option_find(command->options, word, 2);
+        joined = word + 2;
+    }
+    if (option < 0) {
+        unknown_option(command, word, length);
+        return -1;
+    }
+    if (!options[option].value) {
+        if (joined) {
+            cli_usage(command->name, "%s takes no value", options[option].word);
+            return -1;
+        }
+        out->options[option] = "";
+        return i;
+    }
+    if (!joined) {
+        if (i + 1 >= argc || strncmp(argv[i + 1], "--", 2) == 0) {
+            cli_usage(command->name, "%s needs a value: %s %s", options[option].word,
+                      options[option].word, options[option].value);
+            return -1;
+        }
+        joined = argv[++i];
+    }
+    if (option == CLI_OPTION_SET && (!strchr(joined, '=') || *joined == '=')) {
+        cli_usage(command->name, "--set %.60s: give it as path.to.key=value", joined);
+        return -1;
+    }
+    out->options[option] = joined;
+    if (option == CLI_OPTION_SET) out->sets[out->set_count++] = joined;
+    return i;
+}
+
+static bool pair_is_free(const cli_command* command, const cli_args* args, cli_option a,
+                         cli_option b) {
+    if (!args->options[a] || !args->options[b]) return true;
+    cli_usage(command->name, "%s and %s exclude each other", options[a].word, options[b].word);
+    return false;
+}
+
+static bool words_fit(const cli_command* command, const cli_args* args) {
+    if (args->word_count > command->words_max) {
+        cli_usage(command->name, "one word too many: %s", args->words[command->words_max]);
+        return false;
+    }
+    if (args->word_count < command->words_min) {
+        cli_usage(command->name, "%s is missing", command->arguments);
+        return false;
+    }
+    return true;
+}
+
+bool cli_args_parse(const cli_command* command, int argc, char** argv, int first, cli_args* out) {
+    *out       = (cli_args){.argv = argv, .argc = argc};
+    out->sets  = calloc((size_t)argc + 1, sizeof *out->sets);
+    out->words = calloc((size_t)argc + 1, sizeof *out->words);
+    if (!out->sets || !out->words) {
+        fprintf(stderr, "shoal: out of memory\n");
+        return false;
+    }
+    bool is_plain = false;
+    for (int i = first; i < argc; i++) {
+        if (!is_plain && strcmp(argv[i], "--") == 0) {
+            is_plain = true;
+        } else if (!is_plain && argv[i][0] == '-' && argv[i][1]) {
+            i = option_take(command, argc, argv, i, out);
+            if (i < 0) return false;
+        } else {
+            out->words[out->word_count++] = argv[i];
+        }
+    }
+    if (out->options[CLI_OPTION_HELP]) return true;
+    return words_fit(command, out) &&
+           pair_is_free(command, out, CLI_OPTION_RESUME, CLI_OPTION_FORCE) &&
+           pair_is_free(command, out, CLI_OPTION_QUIET, CLI_OPTION_JSON) &&
+           pair_is_free(command, out, CLI_OPTION_MARKDOWN, CLI_OPTION_SCHEMA);
+}
+
+void cli_args_free(cli_args* args) {
+    free(args->words);
+    free(args->sets);
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+// shoal run: a scene into a folder, with progress, and a way on after Ctrl-C.
+#include "cli.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef enum voice { VOICE_TERMINAL, VOICE_LINES, VOICE_JSON, VOICE_QUIET } voice;
+
+typedef struct talk {
+    voice          voice;
+    shoal_progress last;
+    bool           has_line; // a progress line stands unfinished on the terminal
+} talk;
+
+static volatile sig_atomic_t asked_to_stop;
+
+// The first signal asks for a stop after the current step, the second ends at once.
+static void on_signal(int number) {
+    (void)number;
+    if (asked_to_stop) _exit(CLI_INTERRUPTED);
+    asked_to_stop = 1;
+}
+
+static bool should_stop(void* user) {
+    (void)user;
+    return asked_to_stop != 0;
+}
+
+static void line_end(talk* t) {
+    if (t->has_line) fputc('\n', stdout);
+    t->has_line = false;
+    fflush(stdout);
+}
+
+static void progress_json(const shoal_progress* p) {
+    printf("{\"event\":\"frame\",\"frame\":%d,\"frame_first\":%d,\"frame_last\":%d,\"time_s\":",
+           p->frame, p->frame_first, p->frame_last);
+    cli_json_number(stdout, p->time_s);
+    printf(",\"substeps\":%d,\"particles\":%lld,\"step_ms\":", p->substeps,
+           (long long)p->particles);
+    cli_json_number(stdout, p->step_ms);
+    printf(",\"seconds_spent\":");
+    cli_json_number(stdout, p->seconds_spent);
+    printf(",\"seconds_left\":");
+    cli_json_number(stdout, p->seconds_left);
+    printf("}\n");
+}
+
+static void on_progress(const shoal_progress* p, void* user) {
+    talk* t = user;
+    t->last = *p;
+    if (t->voice == VOICE_QUIET) return;
+    if (t->voice == VOICE_JSON) {
+        progress_json(p);
+    } else {
+        char left[32];
+        cli_clock_text(p->seconds_left, left, sizeof left);
+        bool is_terminal = t->voice == VOICE_TERMINAL;
+        printf("%sframe %d/%d  t %.3f s  %d substeps  %lld particles  %.1f ms/step  %s left%s",
+               is_terminal ? "\r\033[K" : "", p->frame, p->frame_last, p->time_s, p->substeps,
+               (long long)p->particles, p->step_ms, left, is_terminal ? "" : "\n");
+        t->has_line = is_terminal;
+    }
+    fflush(stdout);
+}
+
+static void message(talk* t, const char* event, const char* text) {
+    if (t->voice == VOICE_QUIET) return;
+    line_end(t);
+    if (t->voice == VOICE_JSON) {
+        printf("{\"event\":\"%s\",\"message\":", event);
+        cli_json_text(stdout, text);
+        printf("}\n");
+    } else if (strcmp(event, "warning") == 0) {
+        fprintf(stderr, "warning: %s\n", text);
+    } else {
+        printf("%s\n", text);
+    }
+    fflush(stdout);
+}
+
+static void on_note(const char* text, void* user) { message(user, "note", text); }
+
+static void on_log(shoal_log_level level, const char* text, void* user) {
+    message(user, level == SHOAL_LOG_WARNING ? "warning" : "note", text);
+}
+
+// N, or A..B
+static bool frames_parse(const char* text, int* first, int* last) {
+    const long  most = 1000000000;
+    const char* dots = strstr(text, "..");
+    *first           = -1;
+    if (!dots) return cli_whole(text, 0, most, last);
+    char   begin[16];
+    size_t length = (size_t)(dots - text);
+    if (length >= sizeof begin) return false;
+    memcpy(begin, text, length);
+    begin[length] = '\0';
+    return cli_whole(begin, 0, most, first) && cli_whole(dots + 2, *first, most, last);
+}
+
+// A word as a shell takes it.
+static void quoted(FILE* to, const char* word) {
+    const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:,+@%";
+    if (*word && strspn(word, plain) == strlen(word)) {
+        fputs(word, to);
+        return;
+    }
+    fputc('\'', to);
+    for (; *word; word++) {
+        if (*word == '\'') {
+            fputs("'\\''", to);
+        } else {
+            fputc(*word, to);
+        }
+    }
+    fputc('\'', to);
+}
+
+// The same call with --resume; free it.
+static char* way_on(const cli_args* args) {
+    char*  text = NULL;
+    size_t size = 0;
+    FILE*  to   = open_memstream(&text, &size);
+    if (!to) return NULL;
+    for (int i = 0; i < args->argc; i++) {
+        const char* word = args->argv[i];
+        if (strcmp(word, "--resume") == 0 || strcmp(word, "--force") == 0) continue;
+        if (i > 0) fputc(' ', to);
+        quoted(to, word);
+    }
+    fputs(" --resume", to);
+    fclose(to);
+    return text;
+}
+
+static void faults_show(const talk* t, const shoal_scene* scene) {
+    for (int i = 0; i < shoal_scene_fault_count(scene); i++) {
+        const shoal_fault* fault = shoal_scene_fault(scene, i);
+        if (t->voice == VOICE_JSON) {
+            cli_fault_json(stdout, fault);
+        } else if (fault->is_error || t->voice != VOICE_QUIET) {
+            cli_fault_print(stderr, fault);
+        }
+    }
+}
+
+static void error_show(const talk* t, shoal_status status) {
+    if (t->voice != VOICE_JSON) {
+        cli_fail(status);
+        return;
+    }
+    const char* text = shoal_last_error();
+    printf("{\"event\":\"error\",\"message\":");
+    cli_json_text(stdout, *text ? text : shoal_status_text(status));
+    printf("}\n");
+}
+
+static void end_show(const talk* t, const cli_args* args, shoal_status status, const char* folder) {
+    char* again = status == SHOAL_ERR_INTERRUPTED ? way_on(args) : NULL;
+    if (t->voice == VOICE_JSON) {
+        printf("{\"event\":\"end\",\"exit\":%d,\"status\":", cli_exit_code(status));
+        cli_json_text(stdout, shoal_status_text(status));
+        printf(",\"folder\":");
+        cli_json_text(stdout, folder);
+        printf(",\"frame\":%d,\"time_s\":", t->last.frame);
+        cli_json_number(stdout, t->last.time_s);
+        printf(",\"seconds\":");
+        cli_json_number(stdout, t->last.seconds_spent);
+        if (again) {
+            printf(",\"resume\":");
+            cli_json_text(stdout, again);
+        }
+        printf("}\n");
+    } else if (again) {
+        fprintf(stderr, "interrupted after frame %d; to go on: %s\n", t->last.frame, again);
+    } else if (status == SHOAL_OK && t->voice != VOICE_QUIET) {
+        char spent[32];
+        cli_clock_text(t->last.seconds_spent, spent, sizeof spent);
+        printf("done in %s: %s\n", spent, folder);
+    }
+    free(again);
+}
+
+static shoal_status simulate(talk* t, const cli_args* args, shoal_run_def* def,
+                             shoal_scene* scene) {
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    def->resume         = args->options[CLI_OPTION_RESUME] != NULL;
+    def->force          = args->options[CLI_OPTION_FORCE] != NULL;
+    def->progress       = on_progress;
+    def->note           = on_note;
+    def->stop           = should_stop;
+    def->user           = t;
+    shoal_status status = shoal_run(def, scene, args->words[0]);
+    line_end(t);
+    if (status != SHOAL_OK && status != SHOAL_ERR_INTERRUPTED) error_show(t, status);
+    return status;
+}
+
+int cli_run(const cli_args* args) {
+    shoal_run_def def     = shoal_run_def_default();
+    const char*   frames  = args->options[CLI_OPTION_FRAMES];
+    const char*   threads = args->options[CLI_OPTION_THREADS];
+    def.folder            = args->options[CLI_OPTION_OUTPUT];
+    if (frames && !frames_parse(frames, &def.first, &def.last))
+        return cli_usage("run", "--frames %.40s: give N (frames 0 to N) or A..B with A <= B",
+                         frames);
+    if (threads && !cli_whole(threads, 1, 1024, &def.sim.threads))
+        return cli_usage("run", "--threads %.40s is outside [1, 1024]", threads);
+
+    talk t = {.voice = args->options[CLI_OPTION_JSON]    ? VOICE_JSON
+                       : args->options[CLI_OPTION_QUIET] ? VOICE_QUIET
+                       : isatty(STDOUT_FILENO)           ? VOICE_TERMINAL
+                                                         : VOICE_LINES};
+    shoal_set_log(on_log, &t);
+
+    shoal_scene* scene = NULL;
+    char         folder[4096];
+    shoal_status status = cli_scene_open(args, &scene);
+    if (status == SHOAL_OK) status = shoal_scene_check(scene);
+    shoal_run_folder(&def, args->words[0], folder, sizeof folder);
+    if (scene) faults_show(&t, scene);
+    bool is_shown = scene && shoal_scene_fault_count(scene) > 0 && status == SHOAL_ERR_INPUT;
+    if (status != SHOAL_OK && !is_shown) error_show(&t, status);
+    if (status == SHOAL_OK) status = simulate(&t, args, &def, scene);
+    end_show(&t, args, status, folder);
+
+    shoal_scene_destroy(scene);
+    shoal_set_log(NULL, NULL);
+    return cli_exit_code(status);
+}

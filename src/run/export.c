@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// Frames of a run into the formats of other programs.
+#include "base/words.h"
+#include "io/file.h"
+#include "io/frame_vtk.h"
+#include "io/points_out.h"
+
+#include <string.h>
+
+enum { FORMATS_MOST = 15 };
+
+const char* const* shoal_export_formats(void) {
+    static _Thread_local const char* names[FORMATS_MOST + 1];
+    int                              count = 0;
+    for (const shoal_points_format* f = shoal_points_formats(); f->name && count < FORMATS_MOST;
+         f++)
+        names[count++] = f->name;
+    names[count] = NULL;
+    return names;
+}
+
+static shoal_status find_format(const char* name, const shoal_points_format** out) {
+    shoal_text known = {0};
+    for (const shoal_points_format* f = shoal_points_formats(); f->name; f++) {
+        *out = f;
+        if (strcmp(f->name, name) == 0) {
+            shoal_text_free(&known);
+            return SHOAL_OK;
+        }
+        shoal_text_add(&known, "%s%s", known.length ? ", " : "", f->name);
+    }
+    const char*  near = shoal_nearest_word(name, shoal_export_formats());
+    shoal_status status =
+        shoal_fail(SHOAL_ERR_INPUT, "format \"%s\" is not known, there are %s%s%s%s", name,
+                   known.failed ? "others" : known.bytes, near ? "; did you mean " : "",
+                   near ? near : "", near ? "?" : "");
+    shoal_text_free(&known);
+    return status;
+}
+
+static shoal_status export_one(const char* from, const char* to,
+                               const shoal_points_format* format) {
+    shoal_frame* frame;
+    SHOAL_TRY(shoal_frame_load(from, &frame));
+    shoal_status status = format->save(frame, to);
+    shoal_frame_destroy(frame);
+    return status;
+}
+
+// FOLDER/export/NAME.ply of FOLDER/frames/NAME.vtp, or of a frame that lies in FOLDER itself.
+static shoal_status export_frame(const char* folder, const char* from,
+                                 const shoal_points_format* format,
+                                 void (*done)(const char* file, void* user), void* user) {
+    char        to[SHOAL_PATH_ROOM];
+    const char* name = shoal_path_name(from);
+    SHOAL_TRY(shoal_path_make(to, "%s/export", folder));
+    SHOAL_TRY(shoal_folder_make(to));
+    SHOAL_TRY(shoal_path_make(to, "%s/export/%.*s%s", folder, (int)strlen(name) - 4, name,
+                              format->suffix));
+    SHOAL_TRY(export_one(from, to, format));
+    if (done) done(to, user);
+    return SHOAL_OK;
+}
+
+shoal_status shoal_export(const char* folder, const char*                   format_name,
+                          void (*done)(const char* file, void* user), void* user) {
+    const shoal_points_format* format = NULL;
+    char                       path[SHOAL_PATH_ROOM];
+    SHOAL_TRY(find_format(format_name, &format));
+
+    if (!shoal_path_is_folder(folder)) {
+        if (!shoal_path_exists(folder))
+            return shoal_fail(SHOAL_ERR_FILE, "%s: no such file or folder", folder);
+        if (!shoal_path_has_suffix(folder, ".vtp"))
+            return shoal_fail(SHOAL_ERR_INPUT, "%s: not a run folder or a .vtp frame", folder);
+        size_t length = (size_t)(shoal_path_name(folder) - folder);
+        SHOAL_TRY(
+            shoal_path_make(path, "%.*s", length > 1 ? (int)length - 1 : (int)length, folder));
+        return export_frame(length ? path : ".", folder, format, done, user);
+    }
+
+    shoal_names names;
+    SHOAL_TRY(shoal_path_make(path, "%s/frames", folder));
+    SHOAL_TRY(shoal_folder_names(path, &names));
+    shoal_status status = SHOAL_OK;
+    int          count  = 0;
+    for (int i = 0; i < names.count && status == SHOAL_OK; i++) {
+        size_t stem;
+        int    number;
+        if (!shoal_name_is_numbered(names.names[i], ".vtp", &stem, &number)) continue;
+        count++;
+        status = shoal_path_make(path, "%s/frames/%s", folder, names.names[i]);
+        if (status == SHOAL_OK) status = export_frame(folder, path, format, done, user);
+    }
+    shoal_names_free(&names);
+    if (status == SHOAL_OK && count == 0)
+        return shoal_fail(SHOAL_ERR_INPUT, "%s: holds no frames (frames/NAME_000000.vtp)", folder);
+    return status;
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+// Going on with a run: which checkpoint, whether it is of the same scene, and what must go because
+// it lies after it.
+#include "run/run_local.h"
+
+#include "base/hash.h"
+#include "scene/scene_local.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// --- what may not change
+
+// Mesh files count by what is in them: one may be changed under the same name.
+static void add_mesh_file(const shoal_scene* scene, const char* path, const char* file,
+                          shoal_text* out) {
+    char   full[SHOAL_PATH_ROOM];
+    char*  bytes;
+    size_t size;
+    if (!shoal_scene_find_mesh(scene, file, full, sizeof full) ||
+        shoal_file_read(full, &bytes, &size) != SHOAL_OK)
+        return; // the check of the scene has told it already
+    shoal_text_add(out, "%s.content = %016llx\n", path,
+                   (unsigned long long)shoal_hash(bytes, size, 0));
+    shoal_free(bytes);
+}
+
+static void add_lines(const shoal_scene* scene, const shoal_node* node, const char* path,
+                      shoal_text* out) {
+    if (node->kind == SHOAL_NODE_MAP || node->kind == SHOAL_NODE_LIST) {
+        int         index = 0;
+        const char* dot   = path[0] ? "." : "";
+        for (const shoal_node* child = node->first; child; child = child->next, index++) {
+            shoal_text below = {0};
+            if (child->key)
+                shoal_text_add(&below, "%s%s%s", path, dot, child->key);
+            else
+                shoal_text_add(&below, "%s%s%d", path, dot, index);
+            out->failed |= below.failed;
+            static const char* const free_keys[] = {"frames", "output", "threads"};
+            bool                     is_free     = false;
+            for (int i = 0; i < 3; i++)
+                is_free |= !below.failed && strcmp(below.bytes, free_keys[i]) == 0;
+            if (!is_free && !below.failed) add_lines(scene, child, below.bytes, out);
+            shoal_text_free(&below);
+        }
+        return;
+    }
+    if (node->text)
+        shoal_text_add(out, "%s = %s\n", path, node->text);
+    else
+        shoal_text_add(out, "%s = %.17g\n", path, node->number);
+    if (node->kind == SHOAL_NODE_TEXT && node->key && strcmp(node->key, "mesh") == 0)
+        add_mesh_file(scene, path, node->text, out);
+}
+
+shoal_status run_physics(shoal_scene* scene, const char* resolved, shoal_text* out) {
+    shoal_scene* parsed = NULL;
+    shoal_status status = shoal_scene_parse(resolved, strlen(resolved), "resolved scene", &parsed);
+    if (status == SHOAL_OK) {
+        add_lines(scene, parsed->root, "", out);
+        if (out->failed) status = SHOAL_ERR_MEMORY;
+    }
+    shoal_scene_destroy(parsed);
+    return status;
+}
+
+// The length of a line, and of its key.
+static size_t line_length(const char* line) { return strcspn(line, "\n"); }
+
+static size_t key_length(const char* line) {
+    const char* equals = strstr(line, " = ");
+    size_t      length = line_length(line);
+    return equals && (size_t)(equals - line) < length ? (size_t)(equals - line) : length;
+}
+
+static shoal_status refuse_other_scene(const run* r, const char* then) {
+    const char* now = r->physics.bytes;
+    for (;;) {
+        size_t a = line_length(then), b = line_length(now);
+        if (a == b && memcmp(then, now, a) == 0 && then[a] && now[b]) {
+            then += a + 1;
+            now += b + 1;
+            continue;
+        }
+        size_t key = key_length(now), key_then = key_length(then);
+        bool   same_key = key == key_then && memcmp(now, then, key) == 0;
+        if (same_key && key > 0)
+            return shoal_fail(
+                SHOAL_ERR_INPUT,
+                "%s: %.*s was %.*s when the run began and is %.*s now; on resume only "
+                "frames, threads and output may change (--force starts anew)",
+                r->folder, (int)key, now, (int)(a > key + 3 ? a - key - 3 : 0), then + key + 3,
+                (int)(b > key + 3 ? b - key - 3 : 0), now + key + 3);
+        const char* odd = key > 0 ? now : then;
+        return shoal_fail(SHOAL_ERR_INPUT,
+                          "%s: %.*s is not as it was when the run began; on resume only frames, "
+                          "threads and output may change (--force starts anew)",
+                          r->folder, (int)(key > 0 ? key : key_then), odd);
+    }
+}
+
+// --- which checkpoint
+
+static bool frame_is_there(const run* r, int frame) {
+    char path[SHOAL_PATH_ROOM];
+    return shoal_path_make(path, "%s/frames/%s_%06d.vtp", r->folder, r->stem, frame) == SHOAL_OK &&
+           shoal_path_exists(path);
+}
+
+// Whether the wanted frames before `end` are on disk. Of a run from the start only the first is
+// asked for: output.every may have been another then, and what it left out is not made up for.
+static bool frames_are_there(const run* r, int end) {
+    if (r->first == 0 && end > 1) end = 1;
+    for (int f = r->first; f < end && f <= r->last; f++)
+        if (f % r->output.every == 0 && !frame_is_there(r, f)) return false;
+    return true;
+}
+
+// A checkpoint serves when the frames wanted up to it are on disk, or can still be written from it.
+static bool serves(const run* r, const shoal_checkpoint* c) {
+    return frames_are_there(r, c->is_mid ? c->frame + 1 : c->frame);
+}
+
+static shoal_status checkpoint_names(const run* r, shoal_names* out) {
+    char path[SHOAL_PATH_ROOM];
+    SHOAL_TRY(shoal_path_make(path, "%s/checkpoints", r->folder));
+    SHOAL_TRY(shoal_folder_names(path, out));
+    int kept = 0;
+    for (int i = 0; i < out->count; i++) {
+        size_t length;
+        int    number;
+        bool   is_ours = shoal_name_is_numbered(out->names[i], ".shoal", &length, &number) &&
+                       length == strlen(r->stem) && memcmp(out->names[i], r->stem, length) == 0;
+        if (is_ours)
+            out->names[kept++] = out->names[i];
+        else
+            shoal_free(out->names[i]);
+    }
+    out->count = kept;
+    return SHOAL_OK;
+}
+
+// The newest good checkpoint that serves; c->state stays NULL when there is no checkpoint at all.
+static shoal_status find_checkpoint(const run* r, const shoal_names* names, shoal_checkpoint* c) {
+    char path[SHOAL_PATH_ROOM];
+    bool is_any_good = false;
+    for (int i = names->count - 1; i >= 0; i--) {
+        SHOAL_TRY(shoal_path_make(path, "%s/checkpoints/%s", r->folder, names->names[i]));
+        shoal_status status = shoal_checkpoint_load(path, c);
+        if (status == SHOAL_ERR_MEMORY) return status;
+        if (status != SHOAL_OK) {
+            run_note(r, "%s; trying an older checkpoint", shoal_last_error());
+            continue;
+        }
+        is_any_good = true;
+        if (strcmp(c->scene, r->physics.bytes) != 0) {
+            status = refuse_other_scene(r, c->scene);
+            shoal_checkpoint_free(c);
+            return status;
+        }
+        if (serves(r, c)) return SHOAL_OK;
+        shoal_checkpoint_free(c);
+    }
+    if (is_any_good)
+        return shoal_fail(
+            SHOAL_ERR_INPUT,
+            "%s: frames %d..%d are not all there and begin before its checkpoints; write "
+            "them to another folder with -o, or start anew with --force",
+            r->folder, r->first, r->last);
+    if (names->count > 0)
+        return shoal_fail(SHOAL_ERR_INPUT,
+                          "%s: none of its %d checkpoints can be read; start anew with --force",
+                          r->folder, names->count);
+    return SHOAL_OK;
+}
+
+static shoal_status load(run* r, const shoal_checkpoint* c) {
+    if (shoal_sim_load(r->sim, c->state, c->state_size) != SHOAL_OK) {
+        char why[512];
+        snprintf(why, sizeof why, "%s", shoal_last_error());
+        return shoal_fail(
+            SHOAL_ERR_INPUT,
+            "%s: the checkpoint of frame %d does not fit this program: %s; start anew "
+            "with --force",
+            r->folder, c->frame, why);
+    }
+    r->frame       = c->frame;
+    r->frame_steps = c->frame_steps;
+    r->resumed_at  = c->frame;
+    return SHOAL_OK;
+}
+
+shoal_status run_resume(run* r) {
+    shoal_names      names  = {0};
+    shoal_checkpoint c      = {0};
+    shoal_status     status = checkpoint_names(r, &names);
+    if (status == SHOAL_OK) status = find_checkpoint(r, &names, &c);
+    if (status == SHOAL_OK && c.state) {
+        status = load(r, &c);
+        if (status == SHOAL_OK)
+            run_note(r, "resumed %s frame %d (t = %.6g s)", c.is_mid ? "after" : "at", c.frame,
+                     c.time);
+    } else if (status == SHOAL_OK) {
+        run_note(r, "%s: no checkpoint yet, starting at frame 0", r->folder);
+    }
+    shoal_checkpoint_free(&c);
+    shoal_names_free(&names);
+    return status;
+}
+
+bool run_is_finished(const run* r) {
+    char   path[SHOAL_PATH_ROOM];
+    char*  bytes;
+    size_t size;
+    if (shoal_path_make(path, "%s/run.json", r->folder) != SHOAL_OK ||
+        shoal_file_read(path, &bytes, &size) != SHOAL_OK)
+        return false;
+    shoal_scene* parsed  = NULL;
+    bool         is_done = false;
+    if (shoal_scene_parse(bytes, size, path, &parsed) == SHOAL_OK && parsed->root) {
+        const shoal_node* status = shoal_node_child(parsed->root, "status");
+        const shoal_node* frames = shoal_node_child(parsed->root, "frames");
+        const shoal_node* done   = frames ? shoal_node_child(frames, "done") : NULL;
+        const shoal_node* hashes = shoal_node_child(parsed->root, "hashes");
+        const shoal_node* hash   = hashes ? shoal_node_child(hashes, "scene") : NULL;
+        char              ours[32];
+        snprintf(ours, sizeof ours, "%016llx", (unsigned long long)r->scene_hash);
+        is_done = status && status->text && strcmp(status->text, "done") == 0 && done &&
+                  done->number >= r->last && hash && hash->text && strcmp(hash->text, ours) == 0;
+    }
+    shoal_scene_destroy(parsed);
+    shoal_free(bytes);
+    return is_done && frames_are_there(r, r->last + 1);
+}

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: MIT
+// A run from its first frame to its last: simulate, hand frames, rows and checkpoints to the
+// writer, and leave a folder that resume can go on with, however it ends.
+#include "run/run_local.h"
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "scene/scene_local.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { DEF_MADE = 0x52554e31, FRAME_MOST = 999999 }; // six digits: names sort as numbers do
+
+shoal_run_def shoal_run_def_default(void) {
+    return (shoal_run_def){
+        .first = -1, .last = -1, .sim = shoal_sim_def_default(), .made_by_default = DEF_MADE};
+}
+
+void shoal_run_folder(const shoal_run_def* def, const char* scene_path, char* out, size_t room) {
+    char stem[RUN_STEM_ROOM];
+    run_stem(scene_path, stem);
+    if (def->folder)
+        snprintf(out, room, "%s", def->folder);
+    else
+        snprintf(out, room, "out/%s", stem);
+}
+
+void run_note(const run* r, const char* format, ...) {
+    if (!r->def->note) return;
+    char    text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    r->def->note(text, r->def->user);
+}
+
+// --- one frame
+
+static shoal_status copy_field(const run* r, shoal_frame* frame, const char* name) {
+    shoal_field_view view;
+    if (shoal_frame_find(frame, name)) return SHOAL_OK; // asked for though it is always there
+    SHOAL_TRY(shoal_sim_field(r->sim, name, &view));
+    return shoal_frame_add(frame, name, view.type, view.data);
+}
+
+static shoal_status copy_frame(const run* r, shoal_frame** out) {
+    static const char* const always[] = {"position", "id", "material", "velocity", "density"};
+    int64_t                  count    = shoal_sim_count(r->sim);
+    SHOAL_ASSERT(count >= 0 && count <= INT32_MAX);
+    SHOAL_TRY(shoal_frame_create((int)count, r->frame / r->fps, out));
+    for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+        SHOAL_TRY(copy_field(r, *out, always[i]));
+    for (int i = 0; i < r->output.field_count; i++)
+        SHOAL_TRY(copy_field(r, *out, r->output.fields[i]));
+    return SHOAL_OK;
+}
+
+static shoal_status remember_frame(run* r, int frame) {
+    if (r->frame_count == r->frame_room) {
+        int room = r->frame_room * 2 + 256;
+        SHOAL_TRY(shoal_realloc((void**)&r->frames, (size_t)r->frame_count, (size_t)room,
+                                sizeof *r->frames));
+        r->frame_room = room;
+    }
+    r->frames[r->frame_count++] = frame;
+    return SHOAL_OK;
+}
+
+static shoal_status push_or_drop(run* r, run_job* job, shoal_status made) {
+    if (made == SHOAL_OK) return run_writer_push(r->writer, job);
+    run_job_destroy(job);
+    return made;
+}
+
+static shoal_status push_pvd(run* r) {
+    run_job* job = run_job_create(RUN_JOB_FILE);
+    if (!job) return SHOAL_ERR_MEMORY;
+    shoal_status made = shoal_path_make(job->path, "%s/%s.pvd", r->folder, r->stem);
+    if (made == SHOAL_OK)
+        made = shoal_pvd_text(r->stem, r->frames, r->frame_count, r->fps, &job->text);
+    return push_or_drop(r, job, made);
+}
+
+static shoal_status push_frame(run* r) {
+    run_job* job = run_job_create(RUN_JOB_FRAME);
+    if (!job) return SHOAL_ERR_MEMORY;
+    shoal_status made =
+        shoal_path_make(job->path, "%s/frames/%s_%06d.vtp", r->folder, r->stem, r->frame);
+    if (made == SHOAL_OK) made = copy_frame(r, &job->frame);
+    SHOAL_TRY(push_or_drop(r, job, made));
+    SHOAL_TRY(remember_frame(r, r->frame));
+    return push_pvd(r);
+}
+
+static shoal_status push_checkpoint(run* r, bool is_diverged) {
+    run_job* job = run_job_create(RUN_JOB_CHECKPOINT);
+    if (!job) return SHOAL_ERR_MEMORY;
+    shoal_checkpoint* c = &job->checkpoint;
+    c->scene_hash       = r->scene_hash;
+    c->frame            = r->frame;
+    c->is_mid           = shoal_sim_steps(r->sim) != r->frame_steps;
+    c->frame_steps      = r->frame_steps;
+    c->time             = shoal_sim_time(r->sim);
+    c->particles        = shoal_sim_count(r->sim);
+    c->scene            = shoal_strdup(r->physics.bytes);
+
+    shoal_status made =
+        c->scene ? shoal_sim_save(r->sim, &c->state, &c->state_size) : SHOAL_ERR_MEMORY;
+    if (made == SHOAL_OK && is_diverged)
+        made = shoal_path_make(job->path, "%s/checkpoints/%s_diverged.shoal", r->folder, r->stem);
+    else if (made == SHOAL_OK)
+        made = shoal_path_make(job->path, "%s/checkpoints/%s_%06d.shoal", r->folder, r->stem,
+                               r->frame);
+    return push_or_drop(r, job, made);
+}
+
+static double seconds_left(const run* r) {
+    int    count = r->recent_count < 8 ? r->recent_count : 8;
+    double sum   = 0;
+    for (int i = 0; i < count; i++)
+        sum += r->recent[i];
+    return count > 0 ? sum / count * (r->last - r->frame) : 0;
+}
+
+static void tell_progress(run* r, int substeps) {
+    double now       = shoal_seconds();
+    double seconds   = now - r->frame_started;
+    r->frame_started = now;
+    if (substeps > 0) r->recent[r->recent_count++ % 8] = seconds;
+    if (!r->def->progress) return;
+    shoal_progress progress = {.frame         = r->frame,
+                               .frame_first   = r->first,
+                               .frame_last    = r->last,
+                               .time_s        = r->frame / r->fps,
+                               .substeps      = substeps,
+                               .particles     = shoal_sim_count(r->sim),
+                               .step_ms       = substeps > 0 ? 1e3 * seconds / substeps : 0,
+                               .seconds_spent = now - r->started,
+                               .seconds_left  = seconds_left(r)};
+    r->def->progress(&progress, r->def->user);
+}
+
+// Frame r->frame is simulated: what belongs to it goes to the writer, the checkpoint last.
+static shoal_status finish_frame(run* r) {
+    int substeps   = (int)(shoal_sim_steps(r->sim) - r->frame_steps);
+    r->frame_steps = shoal_sim_steps(r->sim);
+    if (r->frame >= r->first) {
+        if (r->frame % r->output.every == 0) SHOAL_TRY(push_frame(r));
+        SHOAL_TRY(run_report_rows(r, substeps));
+    }
+    bool is_due = r->output.checkpoint > 0 && r->frame > 0 && r->frame % r->output.checkpoint == 0;
+    if (is_due || r->frame == r->last) {
+        SHOAL_TRY(push_checkpoint(r, false));
+        if (r->frame < r->last) SHOAL_TRY(run_report_json(r, "running"));
+    }
+    tell_progress(r, substeps);
+    return SHOAL_OK;
+}
+
+// --- the ways a run ends
+
+static shoal_status end_done(run* r) {
+    SHOAL_TRY(run_report_json(r, "done"));
+    return run_writer_drain(r->writer);
+}
+
+static shoal_status end_interrupted(run* r) {
+    SHOAL_TRY(push_checkpoint(r, false));
+    SHOAL_TRY(run_report_json(r, "interrupted"));
+    SHOAL_TRY(run_writer_drain(r->writer));
+    return shoal_fail(SHOAL_ERR_INTERRUPTED,
+                      "interrupted after frame %d (t = %.6g s); a checkpoint is saved in %s, "
+                      "go on with --resume",
+                      r->frame, shoal_sim_time(r->sim), r->folder);
+}
+
+// The simulation stands at its last good substep. Its message is what the user must see.
+static shoal_status end_failed(run* r, shoal_status why) {
+    char message[1024];
+    snprintf(message, sizeof message, "%s", shoal_last_error());
+    shoal_status saved = why == SHOAL_ERR_DIVERGE ? push_checkpoint(r, true) : SHOAL_OK;
+    if (saved == SHOAL_OK)
+        saved = run_report_json(r, why == SHOAL_ERR_DIVERGE ? "diverged" : "failed");
+    if (saved == SHOAL_OK) saved = run_writer_drain(r->writer);
+    if (saved != SHOAL_OK)
+        shoal_log(SHOAL_LOG_WARNING, "the last good state was not saved: %s", shoal_last_error());
+    return shoal_fail(why, "%s", message);
+}
+
+static shoal_status simulate(run* r) {
+    r->started = r->frame_started = shoal_seconds();
+    SHOAL_TRY(run_report_json(r, "running"));
+    if (r->resumed_at < 0) {
+        SHOAL_TRY(finish_frame(r));
+    } else {
+        // a wanted frame that its checkpoint outran
+        bool is_there = r->frame_count > 0 && r->frames[r->frame_count - 1] == r->frame;
+        bool is_mid   = shoal_sim_steps(r->sim) != r->frame_steps;
+        if (!is_there && !is_mid && r->frame >= r->first && r->frame <= r->last &&
+            r->frame % r->output.every == 0)
+            SHOAL_TRY(push_frame(r));
+        SHOAL_TRY(push_pvd(r));
+    }
+    while (r->frame < r->last) {
+        shoal_status status = shoal_sim_advance(r->sim, 1.0 / r->fps);
+        if (status == SHOAL_ERR_INTERRUPTED) return end_interrupted(r);
+        if (status != SHOAL_OK) return end_failed(r, status);
+        r->frame++;
+        SHOAL_TRY(finish_frame(r));
+        // the simulation asks between the substeps of a frame, we between frames
+        if (r->frame < r->last && r->def->stop && r->def->stop(r->def->user))
+            return end_interrupted(r);
+    }
+    return end_done(r);
+}
+
+// --- before the first step
+
+static shoal_status read_scene(run* r) {
+    if (r->def->sim.solver) SHOAL_TRY(shoal_scene_set_text(r->scene, "solver", r->def->sim.solver));
+    SHOAL_TRY(shoal_scene_check(r->scene));
+    if (!r->scene->description) { // a simulation made earlier took it along
+        shoal_scene_touch(r->scene);
+        SHOAL_TRY(shoal_scene_check(r->scene));
+    }
+    shoal_scene_facts facts = shoal_scene_get_facts(r->scene);
+    r->output               = r->scene->description->output;
+    r->fps                  = facts.fps;
+    r->first                = r->def->first < 0 ? 0 : r->def->first;
+    r->last                 = r->def->last < 0 ? facts.frames : r->def->last;
+    if (r->first > r->last)
+        return shoal_fail(SHOAL_ERR_INPUT, "frames %d..%d: the first comes after the last",
+                          r->first, r->last);
+    if (r->last > FRAME_MOST)
+        return shoal_fail(SHOAL_ERR_INPUT, "frames = %d is outside [0, %d]", r->last, FRAME_MOST);
+    SHOAL_TRY(shoal_scene_resolved(r->scene, &r->resolved));
+    SHOAL_TRY(run_physics(r->scene, r->resolved, &r->physics));
+    r->scene_hash = shoal_hash(r->physics.bytes, r->physics.length, 0);
+    return SHOAL_OK;
+}
+
+static shoal_status refuse_taken(const run* r) {
+    run_look look;
+    SHOAL_TRY(run_folder_look(r->folder, r->stem, &look));
+    if (!look.holds_run || r->def->force) return SHOAL_OK;
+    if (!r->def->resume)
+        return shoal_fail(
+            SHOAL_ERR_INPUT,
+            "%s: the folder holds a run; go on with --resume, start anew with --force, "
+            "or choose another with -o",
+            r->folder);
+    if (look.other_stem[0])
+        return shoal_fail(
+            SHOAL_ERR_INPUT,
+            "%s: the folder holds a run of scene \"%s\", not of \"%s\"; choose another "
+            "with -o",
+            r->folder, look.other_stem, r->stem);
+    return SHOAL_OK;
+}
+
+// The frames that a resumed run finds on disk, for the .pvd.
+static shoal_status find_frames(run* r) {
+    char        path[SHOAL_PATH_ROOM];
+    shoal_names names;
+    SHOAL_TRY(shoal_path_make(path, "%s/frames", r->folder));
+    SHOAL_TRY(shoal_folder_names(path, &names));
+    shoal_status status = SHOAL_OK;
+    for (int i = 0; i < names.count && status == SHOAL_OK; i++) {
+        size_t length;
+        int    number;
+        if (shoal_name_is_numbered(names.names[i], ".vtp", &length, &number) &&
+            length == strlen(r->stem) && memcmp(names.names[i], r->stem, length) == 0)
+            status = remember_frame(r, number);
+    }
+    shoal_names_free(&names);
+    return status;
+}
+
+// A field that the solver does not have is told before anything is written.
+static shoal_status check_fields(const run* r) {
+    shoal_field_view view;
+    for (int i = 0; i < r->output.field_count; i++)
+        SHOAL_TRY(shoal_sim_field(r->sim, r->output.fields[i], &view));
+    return SHOAL_OK;
+}
+
+static shoal_status begin(run* r, const char* scene_path) {
+    if (r->def->resume && r->def->force)
+        return shoal_fail(SHOAL_ERR_INPUT, "resume and force exclude each other");
+    run_stem(scene_path, r->stem);
+    shoal_run_folder(r->def, scene_path, r->folder, sizeof r->folder);
+    SHOAL_TRY(read_scene(r));
+    SHOAL_TRY(refuse_taken(r));
+    if (r->def->resume && run_is_finished(r) && !run_folder_is_busy(r->folder)) {
+        run_note(r, "%s: the run is finished (frame %d)", r->folder, r->last);
+        return SHOAL_OK;
+    }
+
+    // the simulation first: what fails here leaves the disk as it was
+    SHOAL_TRY(shoal_sim_create(&r->def->sim, r->scene, &r->sim));
+    SHOAL_TRY(check_fields(r));
+    if (r->def->stop) shoal_sim_set_stop(r->sim, r->def->stop, r->def->user);
+    SHOAL_TRY(run_folder_open(r));
+    SHOAL_TRY(
+        refuse_taken(r)); // again: another run may have come and gone before the lock was ours
+    if (r->def->force) SHOAL_TRY(run_folder_clear(r->folder, r->stem));
+    if (r->def->resume) SHOAL_TRY(run_resume(r));
+    SHOAL_TRY(run_folder_cut(r, r->resumed_at));
+    SHOAL_TRY(find_frames(r));
+    SHOAL_TRY(run_report_open(r));
+    SHOAL_TRY(run_writer_create(r->csvs, &r->writer));
+    return simulate(r);
+}
+
+shoal_status shoal_run(const shoal_run_def* def, shoal_scene* scene, const char* scene_path) {
+    if (def->made_by_default != DEF_MADE)
+        return shoal_fail(SHOAL_ERR_PARAM,
+                          "the run's settings were not made by shoal_run_def_default");
+    run* r = shoal_alloc(1, sizeof *r);
+    if (!r) return SHOAL_ERR_MEMORY;
+    r->def        = def;
+    r->scene      = scene;
+    r->lock       = -1;
+    r->resumed_at = -1;
+    for (int i = 0; i < RUN_CSV_COUNT; i++)
+        r->csvs[i].file = -1;
+
+    shoal_status status = begin(r, scene_path);
+
+    run_writer_destroy(r->writer);
+    run_report_close(r);
+    run_folder_close(r);
+    shoal_sim_destroy(r->sim);
+    shoal_free(r->frames);
+    shoal_text_free(&r->physics);
+    if (r->resolved) shoal_bytes_free(r->resolved, strlen(r->resolved) + 1);
+    shoal_free(r);
+    return status;
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+// The folder of a run: whose it is, who writes there now, what may be removed. Files are recognised
+// by the names that Shoal gives; all others are left alone.
+#include "run/run_local.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// Where numbered files lie, and how they end.
+typedef struct numbered_kind {
+    const char* folder;
+    const char* suffix;
+    bool        is_of_run; // else made from a run, by export
+} numbered_kind;
+static const numbered_kind kinds[] = {
+    {"frames",      ".vtp",   true },
+    {"checkpoints", ".shoal", true },
+    {"export",      ".ply",   false},
+    {"export",      ".obj",   false},
+    {"export",      ".csv",   false},
+};
+enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
+
+static const char* const single_files[] = {"stats.csv", "probes.csv", "run.json"};
+enum { SINGLE_COUNT = sizeof single_files / sizeof *single_files };
+
+void run_stem(const char* scene_path, char out[RUN_STEM_ROOM]) {
+    const char* name = shoal_path_name(scene_path);
+    const char* dot  = strrchr(name, '.');
+    size_t      size = dot && dot > name ? (size_t)(dot - name) : strlen(name);
+    snprintf(out, RUN_STEM_ROOM, "%.*s", (int)(size < RUN_STEM_ROOM ? size : RUN_STEM_ROOM - 1),
+             name);
+    if (out[0] == 0) snprintf(out, RUN_STEM_ROOM, "scene");
+}
+
+static bool stem_is(const char* name, size_t stem_length, const char* stem) {
+    return strlen(stem) == stem_length && memcmp(name, stem, stem_length) == 0;
+}
+
+shoal_status run_folder_look(const char* folder, const char* stem, run_look* out) {
+    char path[SHOAL_PATH_ROOM];
+    *out = (run_look){0};
+    for (int i = 0; i < SINGLE_COUNT; i++) {
+        SHOAL_TRY(shoal_path_make(path, "%s/%s", folder, single_files[i]));
+        if (shoal_path_exists(path)) out->holds_run = true;
+    }
+    for (int k = 0; k < KIND_COUNT; k++) {
+        shoal_names names;
+        if (!kinds[k].is_of_run) continue;
+        SHOAL_TRY(shoal_path_make(path, "%s/%s", folder, kinds[k].folder));
+        SHOAL_TRY(shoal_folder_names(path, &names));
+        for (int i = 0; i < names.count; i++) {
+            size_t length;
+            int    number;
+            if (!shoal_name_is_numbered(names.names[i], kinds[k].suffix, &length, &number))
+                continue;
+            out->holds_run = true;
+            if (!stem_is(names.names[i], length, stem) && length < RUN_STEM_ROOM)
+                snprintf(out->other_stem, sizeof out->other_stem, "%.*s", (int)length,
+                         names.names[i]);
+        }
+        shoal_names_free(&names);
+    }
+    return SHOAL_OK;
+}
+
+// A lock on a file that another run has removed meanwhile locks nothing: try again.
+static bool lock_is_current(int file, const char* path) {
+    struct stat ours, theirs;
+    return fstat(file, &ours) == 0 && stat(path, &theirs) == 0 && ours.st_ino == theirs.st_ino &&
+           ours.st_dev == theirs.st_dev;
+}
+
+static shoal_status take_lock(const char* folder, int* out) {
+    char path[SHOAL_PATH_ROOM];
+    *out = -1;
+    SHOAL_TRY(shoal_path_make(path, "%s/.lock", folder));
+    for (;;) {
+        int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+        if (file < 0)
+            return shoal_fail(SHOAL_ERR_OUTPUT, "%s: cannot be written: %s", path, strerror(errno));
+        if (flock(file, LOCK_EX | LOCK_NB) != 0) {
+            int why = errno;
+            close(file);
+            if (why == EINTR) continue;
+            if (why != EWOULDBLOCK)
+                return shoal_fail(SHOAL_ERR_OUTPUT, "%s: cannot be locked: %s", path,
+                                  strerror(why));
+            return shoal_fail(SHOAL_ERR_INPUT,
+                              "%s: another run is writing there now; wait for it, or choose "
+                              "another folder with -o",
+                              folder);
+        }
+        if (lock_is_current(file, path)) {
+            *out = file;
+            return SHOAL_OK;
+        }
+        close(file);
+    }
+}
+
+shoal_status run_folder_open(run* r) {
+    char path[SHOAL_PATH_ROOM];
+    SHOAL_TRY(shoal_folder_make(r->folder));
+    SHOAL_TRY(take_lock(r->folder, &r->lock));
+    SHOAL_TRY(shoal_path_make(path, "%s/frames", r->folder));
+    SHOAL_TRY(shoal_folder_make(path));
+    SHOAL_TRY(shoal_path_make(path, "%s/checkpoints", r->folder));
+    return shoal_folder_make(path);
+}
+
+void run_folder_close(run* r) {
+    if (r->lock < 0) return;
+    char path[SHOAL_PATH_ROOM];
+    if (shoal_path_make(path, "%s/.lock", r->folder) == SHOAL_OK) unlink(path);
+    close(r->lock);
+    r->lock = -1;
+}
+
+bool run_folder_is_busy(const char* folder) {
+    char path[SHOAL_PATH_ROOM];
+    if (snprintf(path, sizeof path, "%s/.lock", folder) >= SHOAL_PATH_ROOM) return false;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (file < 0) return false;
+    bool is_busy = flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    close(file);
+    return is_busy;
+}
+
+static bool ends_with(const char* name, const char* end) {
+    size_t length = strlen(name), tail = strlen(end);
+    return length >= tail && strcmp(name + length - tail, end) == 0;
+}
+
+// Removes numbered files above `above` of one kind, half-written ones always. `stem` NULL: of any
+// scene, and the .pvd of each.
+static shoal_status remove_numbered(const char* folder, const numbered_kind* kind, const char* stem,
+                                    int above) {
+    char        path[SHOAL_PATH_ROOM], suffix_aside[32];
+    shoal_names names;
+    SHOAL_TRY(shoal_path_make(path, "%s/%s", folder, kind->folder));
+    SHOAL_TRY(shoal_folder_names(path, &names));
+    snprintf(suffix_aside, sizeof suffix_aside, "%s.tmp", kind->suffix);
+    shoal_status status = SHOAL_OK;
+    for (int i = 0; i < names.count && status == SHOAL_OK; i++) {
+        const char* name = names.names[i];
+        size_t      length;
+        int         number;
+        bool        is_whole = shoal_name_is_numbered(name, kind->suffix, &length, &number);
+        if (!is_whole && !shoal_name_is_numbered(name, suffix_aside, &length, &number)) continue;
+        if ((is_whole && number <= above) || (stem && !stem_is(name, length, stem))) continue;
+        status = shoal_path_make(path, "%s/%s/%s", folder, kind->folder, name);
+        if (status == SHOAL_OK) status = shoal_file_remove(path);
+        if (status == SHOAL_OK && !stem)
+            status = shoal_path_make(path, "%s/%.*s.pvd", folder, (int)length, name);
+        if (status == SHOAL_OK && !stem) status = shoal_file_remove(path);
+    }
+    shoal_names_free(&names);
+    return status;
+}
+
+// STEM_diverged.shoal has no number.
+static shoal_status remove_diverged(const char* folder, const char* stem) {
+    char        path[SHOAL_PATH_ROOM];
+    shoal_names names;
+    SHOAL_TRY(shoal_path_make(path, "%s/checkpoints", folder));
+    SHOAL_TRY(shoal_folder_names(path, &names));
+    shoal_status status = SHOAL_OK;
+    for (int i = 0; i < names.count && status == SHOAL_OK; i++) {
+        const char* name = names.names[i];
+        if (!ends_with(name, "_diverged.shoal") && !ends_with(name, "_diverged.shoal.tmp"))
+            continue;
+        size_t length = (size_t)(strstr(name, "_diverged.shoal") - name);
+        if (stem && !stem_is(name, length, stem)) continue;
+        status = shoal_path_make(path, "%s/checkpoints/%s", folder, name);
+        if (status == SHOAL_OK) status = shoal_file_remove(path);
+    }
+    shoal_names_free(&names);
+    return status;
+}
+
+static shoal_status remove_single(const char* folder, const char* name, bool whole) {
+    char path[SHOAL_PATH_ROOM];
+    SHOAL_TRY(shoal_path_make(path, "%s/%s.tmp", folder, name));
+    SHOAL_TRY(shoal_file_remove(path));
+    path[strlen(path) - 4] = 0;
+    return whole ? shoal_file_remove(path) : SHOAL_OK;
+}
+
+shoal_status run_folder_clear(const char* folder, const char* stem) {
+    char pvd[RUN_STEM_ROOM + 8];
+    for (int k = 0; k < KIND_COUNT; k++)
+        SHOAL_TRY(remove_numbered(folder, &kinds[k], NULL, -1));
+    SHOAL_TRY(remove_diverged(folder, NULL));
+    for (int i = 0; i < SINGLE_COUNT; i++)
+        SHOAL_TRY(remove_single(folder, single_files[i], true));
+    snprintf(pvd, sizeof pvd, "%s.pvd", stem);
+    return remove_single(folder, pvd, true);
+}
+
+shoal_status run_folder_cut(const run* r, int frame) {
+    char pvd[RUN_STEM_ROOM + 8];
+    for (int k = 0; k < KIND_COUNT; k++)
+        if (kinds[k].is_of_run) SHOAL_TRY(remove_numbered(r->folder, &kinds[k], r->stem, frame));
+    SHOAL_TRY(remove_diverged(r->folder, r->stem));
+    for (int i = 0; i < SINGLE_COUNT; i++)
+        SHOAL_TRY(remove_single(r->folder, single_files[i], false));
+    snprintf(pvd, sizeof pvd, "%s.pvd", r->stem);
+    return remove_single(r->folder, pvd, false);
+}
+
+shoal_status run_checkpoints_trim(const char* path, int kept) {
+    char        folder[SHOAL_PATH_ROOM], old[SHOAL_PATH_ROOM];
+    const char* own = shoal_path_name(path);
+    size_t      stem_length, length;
+    int         number;
+    shoal_names names;
+    if (!shoal_name_is_numbered(own, ".shoal", &stem_length, &number)) return SHOAL_OK;
+    SHOAL_TRY(shoal_path_make(folder, "%.*s", (int)(own - path - 1), path));
+    SHOAL_TRY(shoal_folder_names(folder, &names));
+
+    // names are sorted, and so are their numbers while they have six digits
+    shoal_status status = SHOAL_OK;
+    int          newer  = 0;
+    for (int i = names.count - 1; i >= 0 && status == SHOAL_OK; i--) {
+        if (!shoal_name_is_numbered(names.names[i], ".shoal", &length, &number)) continue;
+        if (length != stem_length || memcmp(names.names[i], own, length) != 0 || newer++ < kept)
+            continue;
+        status = shoal_path_make(old, "%s/%s", folder, names.names[i]);
+        if (status == SHOAL_OK) status = shoal_file_remove(old);
+    }
+    shoal_names_free(&names);
+    return status;
+}

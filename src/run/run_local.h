@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// Inside of a run: one scene, one simulation, one folder. For run/ only.
+//
+//     DIR/STEM.pvd  DIR/frames/STEM_000123.vtp  DIR/checkpoints/STEM_000120.shoal
+//     DIR/stats.csv DIR/probes.csv  DIR/run.json  DIR/.lock (while a run writes)
+//
+// Everything on disk is written by one background thread in the order it was handed over, so a
+// checkpoint that exists proves that all frames and rows up to it exist too. Resume rests on that.
+#ifndef SHOAL_RUN_LOCAL_H
+#define SHOAL_RUN_LOCAL_H
+
+#include "io/checkpoint.h"
+#include "io/file.h"
+#include "io/frame_vtk.h"
+#include "shoal/files.h"
+#include "state/description.h"
+
+enum { RUN_STEM_ROOM = 256 };
+
+// --- writer.c: the background thread
+
+// A growing table. Its rows are appended by single writes; what a full disk cut off is taken back.
+typedef struct run_csv {
+    char    path[SHOAL_PATH_ROOM];
+    int     file; // -1: not open
+    int64_t length;
+} run_csv;
+enum { RUN_STATS, RUN_PROBES, RUN_CSV_COUNT };
+
+typedef enum run_job_kind {
+    RUN_JOB_FRAME,     // frame -> path
+    RUN_JOB_FILE,      // text -> path, in place of what was there
+    RUN_JOB_ROW,       // text -> end of csv
+    RUN_JOB_CHECKPOINT // checkpoint -> path
+} run_job_kind;
+
+typedef struct run_job {
+    run_job_kind     kind;
+    char             path[SHOAL_PATH_ROOM];
+    shoal_frame*     frame;
+    shoal_text       text;
+    run_csv*         csv;
+    shoal_checkpoint checkpoint;
+    struct run_job*  next;
+} run_job;
+
+typedef struct run_writer run_writer;
+// `csvs` are synced before each checkpoint.
+shoal_status run_writer_create(run_csv csvs[RUN_CSV_COUNT], run_writer** out);
+// Waits for all jobs, then ends the thread; NULL is welcome.
+void     run_writer_destroy(run_writer* writer);
+run_job* run_job_create(run_job_kind kind); // NULL: out of memory
+void     run_job_destroy(run_job* job);
+// Hands a job over (taken, also on failure); waits while two large ones are still unwritten. Fails
+// with the first failure of the thread, told again on each call.
+shoal_status run_writer_push(run_writer* writer, run_job* job);
+shoal_status run_writer_drain(run_writer* writer); // waits until all is on disk
+double       run_writer_seconds(run_writer* writer,
+                                double*     waited); // spent writing; spent waiting for it
+
+// --- the run
+
+typedef struct run {
+    const shoal_run_def* def;
+    shoal_scene*         scene;
+    shoal_sim*           sim;
+    run_writer*          writer;
+    int                  lock; // -1: not held
+    char                 folder[SHOAL_PATH_ROOM];
+    char                 stem[RUN_STEM_ROOM];
+
+    // what is to be done
+    int          first, last; // frames to write
+    double       fps;
+    shoal_output output;
+    char*        resolved; // the scene as JSON
+    shoal_text   physics;  // the part of it that may not change on resume
+    uint64_t     scene_hash;
+
+    // where it stands
+    int     frame;       // the last finished frame
+    int64_t frame_steps; // substeps when it was finished
+    int     resumed_at;  // -1: began at the start
+    run_csv csvs[RUN_CSV_COUNT];
+    int*    frames; // numbers of the frames on disk, rising
+    int     frame_count, frame_room;
+    double  started;   // shoal_seconds
+    double  recent[8]; // wall seconds of the last frames, a ring
+    int     recent_count;
+    double  frame_started;
+} run;
+
+void run_note(const run* r, const char* format, ...) __attribute__((format(printf, 2, 3)));
+
+// --- run_folder.c: names, lock, cleaning
+
+typedef struct run_look {
+    bool holds_run;
+    char other_stem[RUN_STEM_ROOM]; // of files there that belong to another scene; "" none
+} run_look;
+void         run_stem(const char* scene_path, char out[RUN_STEM_ROOM]);
+shoal_status run_folder_look(const char* folder, const char* stem, run_look* out);
+shoal_status run_folder_open(run* r); // makes the folders and takes the lock
+void         run_folder_close(run* r);
+bool         run_folder_is_busy(const char* folder); // a run writes there now
+// Removes what Shoal wrote there, and nothing else.
+shoal_status run_folder_clear(const char* folder, const char* stem);
+// Removes half-written files, frames and checkpoints of later frames than `frame`.
+shoal_status run_folder_cut(const run* r, int frame);
+// Keeps the newest `kept` numbered checkpoints of the folder of `path`, which is one of them.
+shoal_status run_checkpoints_trim(const char* path, int kept);
+
+// --- report.c: rows, run.json
+
+// Opens stats.csv and probes.csv: new, or with the rows up to the finished frame when resumed.
+shoal_status run_report_open(run* r);
+void         run_report_close(run* r);
+shoal_status run_report_rows(run* r, int substeps);
+shoal_status run_report_json(run* r, const char* status);
+
+// --- resume.c
+
+// The lines "path = value" of the resolved scene without frames, threads and output; mesh files by
+// content.
+shoal_status run_physics(shoal_scene* scene, const char* resolved, shoal_text* out);
+// Finds the best checkpoint and loads it; r->resumed_at stays -1 when there is none yet.
+shoal_status run_resume(run* r);
+// Whether the folder's run.json says that the frames up to `last` are done.
+bool run_is_finished(const run* r);
+
+#endif

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+// Every key of a scene, one list per block. A NaN as default: must be given. An infinite default:
+// may be left out.
+#ifndef SHOAL_BLOCKS_H
+#define SHOAL_BLOCKS_H
+
+#include "param/param.h"
+
+#define SIZE_MIN 1e-6 // m; thinner things are slips of the pen
+#define SIZE_MAX_M 1e6
+#define FAR 1e6 // m; places
+
+// clang-format off
+// Values at 20 degrees C.
+//   water: IAPWS R6-95 (density), R12-08 (viscosity), R1-76 (surface tension)
+//   oil:   olive oil; Fellows, Food Processing Technology, 2000 (viscosity 84 mPa s); Sahasrabudhe et al., Int. J. Food
+//          Properties 20, 2017 (density, surface tension)
+//   honey: 17 % water; Krell, FAO Agricultural Services Bulletin 124, 1996 (density, surface tension); viscosity spreads
+//          from 2 to 20 Pa s between kinds: Oroian, J. Food Engineering 119, 2013
+//   sand:  dry quartz, 2650 kg/m^3 x packing 0.6; friction angle of medium dense sand, Lambe & Whitman, Soil Mechanics, 1969
+// name, kind, density, viscosity, surface tension, packing, friction angle, boundary friction, cohesion
+#define SCENE_PRESETS(X)                                                       \
+    X(water, LIQUID,   998.2,  1.0016e-3, 0.0728, 0.6, 0.0,  0.0, 0.0)         \
+    X(oil,   LIQUID,   911.0,  0.084,     0.032,  0.6, 0.0,  0.0, 0.0)         \
+    X(honey, LIQUID,   1420.0, 10.0,      0.055,  0.6, 0.0,  0.0, 0.0)         \
+    X(sand,  GRANULAR, 1590.0, 0.0,       0.0,    0.6, 33.0, 0.5, 0.0)
+#define SCENE_PRESET_WORD(name, ...) "|" #name
+#define SCENE_PRESET_WORDS "none" SCENE_PRESETS(SCENE_PRESET_WORD)
+
+// name, type, default, min, max, unit, help
+#define SCENE_PARAMS(X)                                                                                            \
+    X(name,      OTHER,  0,     0,    0,    "text",       "title; the name of the file when not given")            \
+    X(solver,    OTHER,  0,     0,    0,    "solver",     "who simulates it")                                      \
+    X(frames,    INT,    240,   0,    1000000, "",        "frames to make after frame 0, the start")               \
+    X(fps,       DOUBLE, 60,    1e-3, 1e6,  "1/s",        "frames per second")                                     \
+    X(spacing,   DOUBLE, NAN,   SIZE_MIN, 1000, "m",      "distance of particles at rest; solvers derive their sizes from it") \
+    X(gravity,   D3,     -9.81, -1e4, 1e4,  "m/s^2",      "acceleration of everything")                            \
+    X(seed,      INT,    1,     0,    2147483647, "",     "start of all random numbers")                           \
+    X(domain,    OTHER,  0,     0,    0,    "domain",     "the box it happens in; without one there are no walls") \
+    X(materials, OTHER,  0,     0,    0,    "{material}", "materials by name; presets need not be listed")         \
+    X(bodies,    OTHER,  0,     0,    0,    "[body]",     "what is there at the start")                            \
+    X(obstacles, OTHER,  0,     0,    0,    "[obstacle]", "solid things, still or moving")                         \
+    X(emitters,  OTHER,  0,     0,    0,    "[emitter]",  "where material comes in")                               \
+    X(sinks,     OTHER,  0,     0,    0,    "[sink]",     "where material is taken out")                           \
+    X(probes,    OTHER,  0,     0,    0,    "[probe]",    "what is measured in every frame")                       \
+    X(output,    OTHER,  0,     0,    0,    "output",     "what is written and how often")
+
+#define SCENE_DOMAIN_PARAMS(X)                                                               \
+    X(min,   D3,    0.0, -FAR, FAR, "m",     "lower corner; the lattice of particles is anchored here") \
+    X(max,   D3,    NAN, -FAR, FAR, "m",     "upper corner")                                 \
+    X(walls, OTHER, 0,   0,    0,   "walls", "the six sides")
+
+#define SCENE_WALL_FORM "=open|=slip|=stick|=periodic|wall"
+#define SCENE_WALLS_PARAMS(X)                                              \
+    X(left,   OTHER, 0, 0, 0, SCENE_WALL_FORM, "at the smallest x")        \
+    X(right,  OTHER, 0, 0, 0, SCENE_WALL_FORM, "at the largest x")         \
+    X(bottom, OTHER, 0, 0, 0, SCENE_WALL_FORM, "at the smallest y")        \
+    X(top,    OTHER, 0, 0, 0, SCENE_WALL_FORM, "at the largest y")         \
+    X(back,   OTHER, 0, 0, 0, SCENE_WALL_FORM, "at the smallest z")        \
+    X(front,  OTHER, 0, 0, 0, SCENE_WALL_FORM, "at the largest z")
+#define SCENE_WALL_PARAMS(X) X(friction, FLOAT, NAN, 0, 10, "", "Coulomb friction against the wall")
+
+#define SCENE_MATERIAL_PARAMS(X)                                                                      \
+    X(preset,            WORD,  0,     0,    0,   SCENE_PRESET_WORDS, "values to start from; a material named like a preset starts from it") \
+    X(kind,              WORD,  0,     0,    0,   "liquid|granular",  "what it behaves like")         \
+    X(density,           FLOAT, 1000,  1e-3, 1e5, "kg/m^3", "mass per volume; granular: bulk, as poured") \
+    X(viscosity,         FLOAT, 0.001, 0,    1e9, "Pa s",   "dynamic viscosity")                      \
+    X(surface_tension,   FLOAT, 0,     0,    10,  "N/m",    "against air")                            \
+    X(packing,           FLOAT, 0.6,   0.1,  1,   "",       "granular: solid share; grain density = density / packing") \
+    X(friction_angle,    FLOAT, 0,     0,    80,  "degrees", "granular: contact friction is its tangent") \
+    X(boundary_friction, FLOAT, 0,     0,    10,  "",       "granular: Coulomb friction against walls") \
+    X(cohesion,          FLOAT, 0,     0,    1e9, "Pa",     "granular: what holds it together without load") \
+    X(grain_size,        FLOAT, 0,     0,    1,   "m",      "granular: diameter of real grains; 0: not told")
+
+#define SCENE_BODY_PARAMS(X)                                                                  \
+    X(material, OTHER, 0, 0,    0,   "text",  "one of materials, or a preset; the first, or water, when not given") \
+    X(velocity, V3,    0, -1e5, 1e5, "m/s",   "at the start")                                 \
+    X(spin,     V3,    0, -1e5, 1e5, "rad/s", "turning at the start, about the middle of its box")
+
+#define SCENE_OBSTACLE_PARAMS(X)                                                              \
+    X(name,     OTHER, 0, 0, 0,  "text",     "for messages")                                  \
+    X(friction, FLOAT, 0, 0, 10, "",         "Coulomb friction")                              \
+    X(stick,    BOOL,  0, 0, 1,  "",         "material at its surface moves with it")         \
+    X(motion,   OTHER, 0, 0, 0,  "[motion]", "where it is when; linear between, still before and after")
+
+#define SCENE_MOTION_PARAMS(X)                                                                \
+    X(t,      DOUBLE, NAN, -1e9, 1e9, "s",      "time of this place")                         \
+    X(at,     D3,     NAN, -FAR, FAR, "m",      "place of its origin")                        \
+    X(rotate, OTHER,  0,   0,    0,   "rotate", "turn from the shape as given")
+
+#define SCENE_EMITTER_PARAMS(X)                                                               \
+    X(material, OTHER,  0,        0,    0,   "text", "one of materials, or a preset")         \
+    X(disc,     OTHER,  0,        0,    0,   "disc", "a jet: layers from a disc at `at`, along the velocity") \
+    X(rain,     OTHER,  0,        0,    0,   "rain", "single particles at random places of a box") \
+    X(velocity, V3,     0,        -1e5, 1e5, "m/s",  "of what comes in")                      \
+    X(from,     DOUBLE, 0,        0,    1e9, "s",    "when it starts")                        \
+    X(until,    DOUBLE, INFINITY, 0,    1e9, "s",    "when it ends; never when not given")
+#define SCENE_DISC_PARAMS(X) X(radius, DOUBLE, NAN, SIZE_MIN, SIZE_MAX_M, "m", "of the jet")
+#define SCENE_RAIN_PARAMS(X)                                                                  \
+    X(min,  D3,     NAN, -FAR, FAR, "m",   "lower corner of the box")                         \
+    X(max,  D3,     NAN, -FAR, FAR, "m",   "upper corner of the box")                         \
+    X(rate, DOUBLE, NAN, 0,    1e9, "1/s", "particles per second")
+
+#define SCENE_PROBE_PARAMS(X)                                                                 \
+    X(name, OTHER, 0,   0, 0, "text",                  "its column in probes.csv")            \
+    X(kind, WORD,  NAN, 0, 0, "front|height|pressure", "how far, how high, or how hard")      \
+    X(axis, WORD,  0,   0, 0, "x|y|z",                 "front: the way it runs")              \
+    X(at,   OTHER, 0,   0, 0, "[number]",              "height: [x, z]; pressure: [x, y, z] at a wall")
+
+#define SCENE_OUTPUT_PARAMS(X)                                                                \
+    X(every,      INT,   1,  1, 1000000, "",       "write each n-th frame")                   \
+    X(checkpoint, INT,   10, 1, 1000000, "",       "frames between checkpoints")              \
+    X(fields,     OTHER, 0,  0, 0,       "[text]", "particle fields besides id, material, velocity, density")
+
+#define SCENE_BOX_PARAMS(X)                                                                   \
+    X(min,  D3, INFINITY, -FAR, FAR, "m", "lower corner")                                     \
+    X(max,  D3, INFINITY, -FAR, FAR, "m", "upper corner")                                     \
+    X(size, D3, INFINITY, SIZE_MIN, SIZE_MAX_M, "m", "edges of a box about the origin, instead of min and max")
+#define SCENE_SPHERE_PARAMS(X) X(radius, DOUBLE, NAN, SIZE_MIN, SIZE_MAX_M, "m", "about the origin")
+// cylinder, cone and capsule alike
+#define SCENE_ROD_PARAMS(X)                                                                   \
+    X(radius, DOUBLE, NAN, SIZE_MIN, SIZE_MAX_M, "m", "about the y axis")                     \
+    X(height, DOUBLE, NAN, SIZE_MIN, SIZE_MAX_M, "m", "along the y axis; cylinder and capsule are centred, a cone stands on the origin; a capsule's ends come on top")
+#define SCENE_TORUS_PARAMS(X)                                                                 \
+    X(ring, DOUBLE, NAN, SIZE_MIN, SIZE_MAX_M, "m", "radius of the ring about the y axis")    \
+    X(tube, DOUBLE, NAN, SIZE_MIN, SIZE_MAX_M, "m", "radius of the tube")
+#define SCENE_PLANE_PARAMS(X)                                                                 \
+    X(normal, D3,     1, -1e6, 1e6, "",  "points out of the solid; any length")               \
+    X(offset, DOUBLE, 0, -FAR, FAR, "m", "distance of the surface from the origin along the normal")
+#define SCENE_ROTATE_PARAMS(X)                                                                \
+    X(axis,    D3,     1,   -1e6, 1e6, "",        "any length; right-handed")                 \
+    X(degrees, DOUBLE, NAN, -1e6, 1e6, "degrees", "how far")
+// clang-format on
+
+SHOAL_PARAMS_DECLARE(scene_params, SCENE_PARAMS)
+SHOAL_PARAMS_DECLARE(scene_domain_params, SCENE_DOMAIN_PARAMS)
+SHOAL_PARAMS_DECLARE(scene_walls_params, SCENE_WALLS_PARAMS)
+SHOAL_PARAMS_DECLARE(scene_wall_params, SCENE_WALL_PARAMS)
+SHOAL_PARAMS_DECLARE(scene_material_params, SCENE_MATERIAL_PARAMS)
+SHOAL_PARAMS_DECLARE(scene_body_params, SCENE_BODY_PARAMS)
+SHOAL_PARAMS_DECLARE(scene_obstacle_params, SCENE_OBSTACLE_PARAMS)
+SHOAL_PARAMS_DECLARE(scene_motion_params, SCENE_MOTION_PARAMS)
+SHOAL_PARAMS_DECLARE(scene_emitter_params, SCENE_EMITTER_PARAMS)
+SHOAL_PARAMS_DECLARE(scene_disc_params, SCENE_DISC_PARAMS)
+SHOAL_PARAMS_DECLARE(scene_rain_params, SCENE_RAIN_PARAMS)
+SHOAL_PARAMS_DECLARE(scene_probe_params, SCENE_PROBE_PARAMS)
+SHOAL_PARAMS_DECLARE(scene_output_params, SCENE_OUTPUT_PARAMS)
+SHOAL_PARAMS_DECLARE(scene_box_params, SCENE_BOX_PARAMS)
+SHOAL_PARAMS_DECLARE(scene_sphere_params, SCENE_SPHERE_PARAMS)
+SHOAL_PARAMS_DECLARE(scene_rod_params, SCENE_ROD_PARAMS)
+SHOAL_PARAMS_DECLARE(scene_torus_params, SCENE_TORUS_PARAMS)
+SHOAL_PARAMS_DECLARE(scene_plane_params, SCENE_PLANE_PARAMS)
+SHOAL_PARAMS_DECLARE(scene_rotate_params, SCENE_ROTATE_PARAMS)
+
+// The keys that place a shape share this struct; the words of shapes themselves are only listed.
+typedef struct scene_shape_params {
+    shoal_d3 at;
+    bool     is_given; // any of the others
+} scene_shape_params;
+extern const shoal_param_def scene_shape_params_table[];
+
+// scene_params_table with one key more for each solver.
+const shoal_param_def* scene_top_table(void);
+
+#endif

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+// Domain, walls, probes and output of a scene.
+#include "scene/scene_read.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { FIELDS_MOST = sizeof((shoal_output*)0)->fields / sizeof((shoal_output*)0)->fields[0] };
+
+#define X(name, type, value, min, max, unit, help) #name,
+static const char* const wall_names[] = {SCENE_WALLS_PARAMS(X)};
+#undef X
+
+static void read_wall(scene_reader* r, const shoal_node* node, shoal_wall* out) {
+    static const char* const     words[] = {"open", "slip", "stick", "periodic", NULL};
+    static const shoal_wall_kind kinds[] = {SHOAL_WALL_OPEN, SHOAL_WALL_SLIP, SHOAL_WALL_STICK,
+                                            SHOAL_WALL_PERIODIC};
+    if (node->kind == SHOAL_NODE_MAP) {
+        scene_wall_params p;
+        if (scene_read_map(r, node,
+                           (scene_table[]){
+                               {scene_wall_params_table, &p},
+                               {0                      }
+        }))
+            *out = (shoal_wall){SHOAL_WALL_FRICTION, p.friction};
+        return;
+    }
+    const char* typed = node->kind == SHOAL_NODE_TEXT ? node->text : "";
+    for (int k = 0; words[k]; k++)
+        if (strcmp(typed, words[k]) == 0) {
+            out->kind = kinds[k];
+            return;
+        }
+    char meant[96];
+    scene_meant(typed, words, meant, sizeof meant);
+    scene_error(r, node, "takes open, slip, stick, periodic or {friction: f}, not %s%.40s%s%s",
+                typed[0] ? "\"" : "", typed[0] ? typed : shoal_node_kind_text(node->kind),
+                typed[0] ? "\"" : "", meant);
+}
+
+static void check_periodic(scene_reader* r, const shoal_node* walls, int axis) {
+    shoal_domain* domain = &r->d->domain;
+    bool          low    = domain->walls[2 * axis].kind == SHOAL_WALL_PERIODIC,
+         high            = domain->walls[2 * axis + 1].kind == SHOAL_WALL_PERIODIC;
+    if (low == high) return;
+    int    one = 2 * axis + (high ? 1 : 0), other = 2 * axis + (high ? 0 : 1);
+    size_t mark = scene_enter(r, wall_names[one]);
+    scene_error(r, shoal_node_child(walls, wall_names[one]),
+                "is periodic but %s is not; periodic walls come in pairs", wall_names[other]);
+    scene_leave(r, mark);
+    r->domain_is_wrong = true;
+}
+
+static void read_walls(scene_reader* r, const shoal_node* node) {
+    scene_walls_params p;
+    size_t             mark = scene_enter(r, "walls");
+    if (!scene_read_map(r, node,
+                        (scene_table[]){
+                            {scene_walls_params_table, &p},
+                            {0                       }
+    }))
+        r->domain_is_wrong = true;
+    for (int w = 0; w < SHOAL_WALL_COUNT; w++) {
+        const shoal_node* wall = shoal_node_child(node, wall_names[w]);
+        if (!wall) continue;
+        size_t inner = scene_enter(r, wall_names[w]);
+        read_wall(r, wall, &r->d->domain.walls[w]);
+        scene_leave(r, inner);
+    }
+    for (int axis = 0; axis < 3; axis++)
+        check_periodic(r, node, axis);
+    scene_leave(r, mark);
+}
+
+void scene_read_domain(scene_reader* r) {
+    shoal_domain*     domain = &r->d->domain;
+    const shoal_node* node   = shoal_node_child(r->scene->root, "domain");
+    for (int w = 0; w < SHOAL_WALL_COUNT; w++)
+        domain->walls[w].kind = SHOAL_WALL_DEFAULT;
+    if (!node) return;
+    scene_domain_params p;
+    size_t              mark = scene_enter(r, "domain");
+    if (!scene_read_map(r, node,
+                        (scene_table[]){
+                            {scene_domain_params_table, &p},
+                            {0                        }
+    }))
+        r->domain_is_wrong = true;
+    domain->is_given = true;
+    domain->min      = p.min;
+    domain->max      = p.max;
+    for (int axis = 0; axis < 3 && !r->domain_is_wrong; axis++)
+        if (!(shoal_d3_axis(p.max, axis) - shoal_d3_axis(p.min, axis) >= SIZE_MIN)) {
+            scene_error(r, shoal_node_child(node, "max"), "min = %g is not below max = %g along %c",
+                        shoal_d3_axis(p.min, axis), shoal_d3_axis(p.max, axis), 'x' + axis);
+            r->domain_is_wrong = true;
+        }
+    const shoal_node* walls = shoal_node_child(node, "walls");
+    if (walls) read_walls(r, walls);
+    scene_leave(r, mark);
+}
+
+static void check_probe_name(scene_reader* r, const shoal_node* map, const shoal_node* name,
+                             int place) {
+    shoal_probe* probes = r->d->probes;
+    size_t       mark   = scene_enter(r, "name");
+    if (!name) {
+        scene_error(r, map, "is missing: it names the column of probes.csv");
+    } else if (scene_read_name(r, name, probes[place].name, sizeof probes[place].name)) {
+        if (strpbrk(probes[place].name, ",\"\r\n"))
+            scene_error(r, name,
+                        "takes no comma, quote or line end: it becomes a column of probes.csv");
+        if (strcmp(probes[place].name, "time_s") == 0)
+            scene_error(r, name, "time_s is the first column of probes.csv; take another name");
+        for (int k = 0; k < place; k++)
+            if (strcmp(probes[k].name, probes[place].name) == 0) {
+                scene_error(
+                    r, name,
+                    "\"%s\" is also the name of probes.%d; names are columns, each must be its own",
+                    probes[place].name, k);
+                break;
+            }
+    }
+    scene_leave(r, mark);
+}
+
+static void read_probe(scene_reader* r, const shoal_node* map, int place) {
+    scene_probe_params p;
+    shoal_probe*       probe = &r->d->probes[place];
+    r->d->probe_count        = place + 1;
+    bool ok                  = scene_read_map(r, map,
+                                              (scene_table[]){
+                                                  {scene_probe_params_table, &p},
+                                                  {0                       }
+    });
+    if (map->kind != SHOAL_NODE_MAP) return;
+    check_probe_name(r, map, shoal_node_child(map, "name"), place);
+    if (!ok) return;
+    probe->kind          = (shoal_probe_kind)p.kind;
+    probe->axis          = p.axis;
+    const shoal_node *at = shoal_node_child(map, "at"), *axis = shoal_node_child(map, "axis");
+    double            v[3] = {0.0, 0.0, 0.0};
+    size_t            mark = scene_enter(r, probe->kind == SHOAL_PROBE_FRONT ? "axis" : "at");
+    if (probe->kind == SHOAL_PROBE_FRONT) {
+        if (at) scene_error(r, at, "a front probe takes axis, not at");
+    } else {
+        if (axis) scene_error(r, axis, "axis belongs to front probes");
+        int count = probe->kind == SHOAL_PROBE_HEIGHT ? 2 : 3;
+        if (!at)
+            scene_error(r, map, "is missing: %s",
+                        count == 2 ? "[x, z] of the gauge" : "[x, y, z] of a point at a wall");
+        else if (scene_read_numbers(r, at, v, count))
+            probe->at =
+                count == 2 ? shoal_d3_make(v[0], 0.0, v[1]) : shoal_d3_make(v[0], v[1], v[2]);
+    }
+    scene_leave(r, mark);
+}
+
+void scene_read_probes(scene_reader* r) {
+    const shoal_node* node = shoal_node_child(r->scene->root, "probes");
+    if (!node) return;
+    size_t mark  = scene_enter(r, "probes");
+    int    count = shoal_node_count(node), place = 0;
+    if (count > SCENE_ENTRIES_MOST) {
+        scene_error(r, node, "takes at most %d entries", SCENE_ENTRIES_MOST);
+    } else if (scene_is_list(r, node) && count > 0) {
+        r->d->probes = shoal_alloc((size_t)count, sizeof *r->d->probes);
+        if (!r->d->probes) r->is_out_of_memory = true;
+    }
+    for (const shoal_node* child = r->d->probes ? node->first : NULL; child;
+         child                   = child->next, place++) {
+        size_t inner = scene_enter_place(r, place);
+        read_probe(r, child, place);
+        scene_leave(r, inner);
+    }
+    scene_leave(r, mark);
+}
+
+// Fields of frames: those of every particle, which are always there, and the solver's own.
+static void read_field(scene_reader* r, const shoal_node* node) {
+    static const char* const always[] = {"id", "material", "velocity", "density", "position"};
+    const char*              words[SHOAL_FIELDS_MOST + 1];
+    const char*              name  = scene_read_text(r, node);
+    shoal_output*            out   = &r->d->output;
+    int                      count = 0;
+    if (!name || !r->type) return;
+    for (size_t k = 0; k < sizeof always / sizeof always[0]; k++)
+        if (strcmp(name, always[k]) == 0) return;
+    for (int k = 0; k < out->field_count; k++)
+        if (strcmp(name, out->fields[k]) == 0) {
+            scene_error(r, node, "\"%s\" is listed twice", name);
+            return;
+        }
+    for (const shoal_field_def* def = r->type->fields; def->name && count < SHOAL_FIELDS_MOST;
+         def++) {
+        if (def->role == SHOAL_SCRATCH) continue;
+        words[count++] = def->name;
+        if (strcmp(name, def->name) != 0) continue;
+        if (out->field_count == FIELDS_MOST)
+            scene_error(r, node, "takes at most %d fields", FIELDS_MOST);
+        else
+            strncpy(out->fields[out->field_count++], name, SHOAL_NAME_ROOM - 1);
+        return;
+    }
+    words[count] = NULL;
+    char meant[96], known[256] = "";
+    scene_meant(name, words, meant, sizeof meant);
+    for (int k = 0; k < count && strlen(known) < 200; k++) {
+        if (k) strcat(known, ", ");
+        strncat(known, words[k], 50);
+    }
+    scene_error(r, node, "%s has no field \"%.40s\"%s%s%s", r->type->name, name, meant,
+                meant[0] ? "" : "; it has ", meant[0] ? "" : known);
+}
+
+void scene_read_output(scene_reader* r) {
+    static const shoal_node empty = {.kind = SHOAL_NODE_MAP};
+    const shoal_node*       node  = shoal_node_child(r->scene->root, "output");
+    scene_output_params     p;
+    size_t                  mark = scene_enter(r, "output");
+    scene_read_map(r, node ? node : &empty,
+                   (scene_table[]){
+                       {scene_output_params_table, &p},
+                       {0                        }
+    });
+    r->d->output.every       = p.every;
+    r->d->output.checkpoint  = p.checkpoint;
+    const shoal_node* fields = shoal_node_child(node, "fields");
+    if (fields) {
+        size_t inner = scene_enter(r, "fields");
+        if (scene_is_list(r, fields))
+            for (const shoal_node* child = fields->first; child; child = child->next)
+                read_field(r, child);
+        scene_leave(r, inner);
+    }
+    scene_leave(r, mark);
+}

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: MIT
+// What a scene amounts to: particles, memory; and what only shows when the lattice is laid over it:
+// bodies outside the domain, bodies that overlap, bodies without a particle.
+#include "scene/scene_read.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+
+static const double infinite   = 1e29; // shape bounds beyond this have no end
+static const double asked_most = 2e5;  // sites looked at for a first guess
+static const double glanced_at = 1e7;  // from so many sites on a guess is worth its time
+static const double count_most =
+    INT_MAX - 1024.0; // particles are counted in int, with a few to spare
+
+static const char* const wall_names[] = {"left", "right", "bottom", "top", "back", "front"};
+
+static void with_commas(double value, char* out, size_t room) {
+    char   digits[48];
+    int    length = snprintf(digits, sizeof digits, "%.0f", value);
+    size_t used   = 0;
+    for (int k = 0; k < length && used + 2 < room; k++) {
+        if (k > 0 && (length - k) % 3 == 0) out[used++] = ',';
+        out[used++] = digits[k];
+    }
+    out[used] = 0;
+}
+
+// The bounds of a body, no farther than particles are kept: one domain length outside.
+static shoal_box reach(const shoal_description* d, const shoal_shape* shape) {
+    shoal_box box = shoal_shape_bounds(shape);
+    if (!d->domain.is_given) return box;
+    shoal_d3 min = d->domain.min, max = d->domain.max, length = shoal_d3_sub(max, min);
+    min     = shoal_d3_sub(min, length);
+    max     = shoal_d3_add(max, length);
+    box.min = shoal_d3_make(fmax(box.min.x, min.x), fmax(box.min.y, min.y), fmax(box.min.z, min.z));
+    box.max = shoal_d3_make(fmin(box.max.x, max.x), fmin(box.max.y, max.y), fmin(box.max.z, max.z));
+    return box;
+}
+
+static double sites_in(shoal_box box, double spacing) {
+    if (shoal_box_is_empty(box)) return 0.0;
+    return ceil((box.max.x - box.min.x) / spacing + 1.0) *
+           ceil((box.max.y - box.min.y) / spacing + 1.0) *
+           ceil((box.max.z - box.min.z) / spacing + 1.0);
+}
+
+// About how many lattice sites of the box the shape holds, from a coarser lattice where there are
+// many. With `found` it stops at the first and says where that is.
+static double about_how_many(const shoal_description* d, const shoal_shape* shape, shoal_box box,
+                             shoal_d3* found) {
+    double   sites = sites_in(box, d->spacing), hits = 0.0;
+    shoal_d3 anchor = d->domain.min; // the origin where there is no domain
+    if (sites == 0.0) return 0.0;
+    double stride  = sites > asked_most ? ceil(cbrt(sites / asked_most)) : 1.0,
+           h       = stride * d->spacing;
+    shoal_d3 first = shoal_d3_make(ceil((box.min.x - anchor.x) / d->spacing - 0.5),
+                                   ceil((box.min.y - anchor.y) / d->spacing - 0.5),
+                                   ceil((box.min.z - anchor.z) / d->spacing - 0.5));
+    first          = shoal_d3_add(
+                 anchor, shoal_d3_scale(shoal_d3_add(first, shoal_d3_make(0.5, 0.5, 0.5)), d->spacing));
+    // counted, not summed up to a limit: far out a spacing may be lost in the rounding
+    int nx = (int)fmin(floor((box.max.x - first.x) / h) + 1.0, asked_most),
+        ny = (int)fmin(floor((box.max.y - first.y) / h) + 1.0, asked_most),
+        nz = (int)fmin(floor((box.max.z - first.z) / h) + 1.0, asked_most);
+    for (int k = 0; k < nz; k++)
+        for (int j = 0; j < ny; j++)
+            for (int i = 0; i < nx; i++) {
+                shoal_d3 site = shoal_d3_add(first, shoal_d3_make(i * h, j * h, k * h));
+                if (!shoal_world_site_is_in(d, shape, site)) continue;
+                hits += 1.0;
+                if (!found) continue;
+                *found = site;
+                return hits;
+            }
+    return hits * stride * stride * stride;
+}
+
+// Faults for walls that a body passes. A body without an end, like a plane, is meant to be cut off
+// by them.
+static bool passes_a_wall(scene_reader* r, const shoal_node* node, const shoal_shape* shape) {
+    const shoal_domain* domain = &r->d->domain;
+    shoal_box           whole = shoal_shape_bounds(shape), box = whole;
+    bool                passes = false;
+    double*             low[]  = {&box.min.x, &box.min.y, &box.min.z};
+    double*             high[] = {&box.max.x, &box.max.y, &box.max.z};
+    if (!domain->is_given || shoal_box_is_empty(whole)) return false;
+    for (int axis = 0; axis < 3; axis++) { // where it has no end, look no farther than the domain
+        if (*low[axis] < -infinite) *low[axis] = shoal_d3_axis(domain->min, axis);
+        if (*high[axis] > infinite) *high[axis] = shoal_d3_axis(domain->max, axis);
+    }
+    shoal_box inner = box;
+    for (int w = 0; w < SHOAL_WALL_COUNT; w++) {
+        int    axis    = w / 2;
+        bool   is_high = w % 2 == 1;
+        double wall    = shoal_d3_axis(is_high ? domain->max : domain->min, axis),
+               end     = shoal_d3_axis(is_high ? inner.max : inner.min, axis);
+        if (domain->walls[w].kind == SHOAL_WALL_OPEN) continue;
+        box = inner;
+        if (is_high)
+            *low[axis] = fmax(*low[axis], wall);
+        else
+            *high[axis] = fmin(*high[axis], wall);
+        shoal_d3 site;
+        if (about_how_many(r->d, shape, box, &site) == 0.0) continue;
+        scene_error(r, node, "is outside the domain: it reaches %c = %g, beyond the %s wall at %g",
+                    'x' + axis, end, wall_names[w], wall);
+        passes = true;
+    }
+    return passes;
+}
+
+// Counting the sites of one body.
+typedef struct counting {
+    const shoal_description* d;
+    const int*               others; // earlier bodies whose bounds meet this one's
+    bool*                    overlaps;
+    int                      other_count;
+    shoal_d3*                places;
+    double                   count, most;
+} counting;
+
+static bool count_site(void* user, int body, shoal_d3 site) {
+    counting* c = user;
+    (void)body;
+    for (int k = 0; k < c->other_count; k++) {
+        if (c->overlaps[k]) continue;
+        if (shoal_world_site_is_in(c->d, c->d->bodies[c->others[k]].shape, site)) {
+            c->overlaps[k] = true;
+            c->places[k]   = site;
+        }
+    }
+    return ++c->count <= c->most;
+}
+
+static void report_overlaps(scene_reader* r, const shoal_node* node, const counting* c) {
+    for (int k = 0; k < c->other_count; k++)
+        if (c->overlaps[k])
+            scene_error(r, node, "overlaps bodies.%d: both fill the place (%.4g, %.4g, %.4g)",
+                        c->others[k], c->places[k].x, c->places[k].y, c->places[k].z);
+}
+
+static int find_others(const shoal_description* d, int body, int* others) {
+    shoal_box box   = shoal_shape_bounds(d->bodies[body].shape);
+    int       count = 0;
+    for (int k = 0; k < body; k++)
+        if (d->bodies[k].shape && shoal_box_meets(box, shoal_shape_bounds(d->bodies[k].shape)))
+            others[count++] = k;
+    return count;
+}
+
+static bool meets_domain(const shoal_domain* domain, const shoal_shape* shape) {
+    return !domain->is_given ||
+           shoal_box_meets((shoal_box){domain->min, domain->max}, shoal_shape_bounds(shape));
+}
+
+// Adds the particles of a body to *total; `most` is what memory allows in all.
+static void count_body(scene_reader* r, const shoal_node* node, int body, counting* c,
+                       double* total) {
+    const shoal_description* d      = r->d;
+    const shoal_shape*       shape  = d->bodies[body].shape;
+    bool                     passes = passes_a_wall(r, node, shape);
+    double                   sites  = sites_in(reach(d, shape), d->spacing);
+    if (sites > r->scene->sites_most) {
+        char shown[64];
+        snprintf(shown, sizeof shown, sites > 1e18 ? "no end" : "%.3g lattice sites", sites);
+        scene_error(r, node,
+                    "is too large to count: its box has %s (at most %.3g); make it smaller or the "
+                    "spacing larger%s",
+                    shown, r->scene->sites_most, d->domain.is_given ? "" : ", or give a domain");
+        return;
+    }
+    if (sites > glanced_at) { // refuse what is far too much without counting it all
+        double about = about_how_many(d, shape, reach(d, shape), NULL);
+        if (about > 2.0 * c->most) {
+            *total += floor(0.9 * about);
+            return;
+        }
+    }
+    c->other_count = find_others(d, body, (int*)c->others);
+    for (int k = 0; k < c->other_count; k++)
+        c->overlaps[k] = false;
+    c->count            = *total;
+    shoal_status status = shoal_world_sites(d, shape, body, count_site, c);
+    if (status == SHOAL_ERR_MEMORY)
+        r->is_out_of_memory = true;
+    else if (status != SHOAL_OK)
+        scene_error(r, node, "%s", shoal_last_error());
+    report_overlaps(r, node, c);
+    if (status == SHOAL_OK && c->count == *total && !passes) {
+        if (!meets_domain(&d->domain, shape))
+            scene_error(r, node, "is outside the domain");
+        else
+            scene_warning(
+                r, node,
+                "has no particle: it is smaller than the spacing %g m, or inside an obstacle",
+                d->spacing);
+    }
+    *total = c->count;
+}
+
+// Particles an emitter may add within the run.
+static double emitter_most(const shoal_description* d, const shoal_emitter* e) {
+    double seconds = fmin(e->until, d->frames / d->fps) - e->from, step = d->spacing;
+    if (!(seconds > 0.0)) return 0.0;
+    double speed = (double)shoal_v3_length(e->velocity);
+    if (e->kind == SHOAL_EMIT_RAIN) return ceil(e->rate * seconds);
+    if (e->kind == SHOAL_EMIT_DISC) {
+        double layer =
+            SHOAL_PI * (e->radius + 0.5 * step) * (e->radius + 0.5 * step) / (step * step);
+        return layer * (speed * seconds / step + 1.0);
+    }
+    if (!e->shape) return 0.0;
+    // refilled as often as its contents move out of it, by its velocity or by falling
+    shoal_box box = reach(d, e->shape);
+    double extent = fmin(box.max.x - box.min.x, fmin(box.max.y - box.min.y, box.max.z - box.min.z));
+    double fills  = 1.0 + seconds * fmax(speed, sqrt(shoal_d3_length(d->gravity) * fabs(extent))) /
+                             fmax(extent, step);
+    return fmin(shoal_shape_volume_estimate(e->shape) / (step * step * step), sites_in(box, step)) *
+           fills;
+}
+
+static void check_memory(scene_reader* r, double start, double most, double bytes_each,
+                         bool is_cut) {
+    const shoal_node* node = shoal_node_child(r->scene->root, "spacing");
+    char              count[64];
+    double            machine = r->scene->bytes_most, bytes = most * bytes_each;
+    with_commas(most, count, sizeof count);
+    if (most > count_most) {
+        scene_error(r, node,
+                    "gives %s%s particles, the most there can be is %.0f; make the spacing larger",
+                    is_cut ? "more than " : "", count, count_most);
+    } else if (machine > 0.0 && bytes > machine) {
+        bool drains = r->d->sink_count > 0 || !r->d->domain.is_given;
+        for (int w = 0; w < SHOAL_WALL_COUNT; w++)
+            drains |= r->d->domain.walls[w].kind == SHOAL_WALL_OPEN;
+        // what emitters add may leave again
+        if (start * bytes_each <= machine && drains)
+            scene_warning(r, node,
+                          "may need %.1f GB of memory for %s particles if none leave, this machine "
+                          "has %.1f GB",
+                          bytes / 1e9, count, machine / 1e9);
+        else
+            scene_error(r, node,
+                        "needs %s %.1f GB of memory for %s%s particles, this machine has %.1f GB; "
+                        "make the spacing larger",
+                        is_cut ? "more than" : "about", bytes / 1e9, is_cut ? "more than " : "",
+                        count, machine / 1e9);
+    }
+}
+
+void scene_count(scene_reader* r) {
+    shoal_description* d     = r->d;
+    shoal_scene_facts* facts = &r->scene->facts;
+    const shoal_node*  nodes = shoal_node_child(r->scene->root, "bodies");
+    double             each  = (double)(shoal_set_bytes_per_particle(r->type->fields) +
+                           (r->type->extra_bytes ? r->type->extra_bytes(d->solver_params) : 0));
+    double   memory = r->scene->bytes_most > 0.0 ? floor(r->scene->bytes_most / each) : count_most;
+    counting c      = {.d = d, .most = fmin(memory, count_most)};
+    double   total  = 0.0;
+    if (d->body_count > 0) {
+        int* others = shoal_alloc((size_t)d->body_count, sizeof *others);
+        c.overlaps  = shoal_alloc((size_t)d->body_count, sizeof *c.overlaps);
+        c.places    = shoal_alloc((size_t)d->body_count, sizeof *c.places);
+        c.others    = others;
+        r->is_out_of_memory |= !others || !c.overlaps || !c.places;
+        const shoal_node* node = nodes->first;
+        for (int k = 0; k < d->body_count && total <= c.most && !r->is_out_of_memory;
+             k++, node = node->next) {
+            size_t mark = scene_enter(r, "bodies");
+            scene_enter_place(r, k);
+            if (d->bodies[k].shape) count_body(r, node, k, &c, &total);
+            scene_leave(r, mark);
+        }
+        shoal_free(others);
+        shoal_free(c.overlaps);
+        shoal_free(c.places);
+    }
+    double added = 0.0;
+    for (int k = 0; k < d->emitter_count; k++)
+        added += emitter_most(d, &d->emitters[k]);
+    double most = ceil(fmin(total + added, 9e15));
+
+    size_t mark = scene_enter(r, "spacing");
+    check_memory(r, total, most, each, total > c.most);
+    scene_leave(r, mark);
+    facts->particles          = (int64_t)total;
+    facts->particles_most     = (int64_t)most;
+    facts->bytes_per_particle = (int64_t)each;
+    facts->bytes              = (int64_t)fmin(most * each, 9e18);
+}

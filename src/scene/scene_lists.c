@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: MIT
+// Materials, bodies, obstacles, emitters and sinks of a scene.
+#include "scene/scene_read.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MATERIALS_MOST = 255 }; // a particle keeps its material in a byte
+
+#define X(name, kind, density, viscosity, tension, packing, angle, boundary, cohesion) #name,
+static const char* const preset_names[] = {SCENE_PRESETS(X) NULL};
+#undef X
+// Literals are rounded to float here, once.
+#define X(name, kind, density, viscosity, tension, packing, angle, boundary, cohesion)             \
+    {0,                                                                                            \
+     SHOAL_##kind,                                                                                 \
+     (float)(density),                                                                             \
+     (float)(viscosity),                                                                           \
+     (float)(tension),                                                                             \
+     (float)(packing),                                                                             \
+     (float)(angle),                                                                               \
+     (float)(boundary),                                                                            \
+     (float)(cohesion),                                                                            \
+     0.0f},
+static const scene_material_params presets[] = {SCENE_PRESETS(X)};
+#undef X
+enum { PRESET_COUNT = sizeof presets / sizeof presets[0] };
+
+static int find_preset(const char* name) {
+    for (int k = 0; k < PRESET_COUNT; k++)
+        if (strcmp(preset_names[k], name) == 0) return k;
+    return -1;
+}
+
+static void add_material(shoal_description* d, const char* name, const scene_material_params* p) {
+    shoal_material* m = &d->materials[d->material_count++];
+    memcpy(m->name, name, strlen(name) + 1);
+    m->kind              = p->kind == 0 ? SHOAL_LIQUID : SHOAL_GRANULAR;
+    m->density           = p->density;
+    m->viscosity         = p->viscosity;
+    m->surface_tension   = p->surface_tension;
+    m->packing           = p->packing;
+    m->friction_angle    = p->friction_angle;
+    m->boundary_friction = p->boundary_friction;
+    m->cohesion          = p->cohesion;
+    m->grain_size        = p->grain_size;
+}
+
+static void read_material(scene_reader* r, const shoal_node* node) {
+    scene_material_params p;
+    if (strlen(node->key) >= SHOAL_NAME_ROOM || node->key[0] == 0) {
+        r->errors++;
+        shoal_scene_add_key_fault(r->scene, true, node, r->path,
+                                  "materials: a name has 1 to %d letters", SHOAL_NAME_ROOM - 1);
+        return;
+    }
+    scene_read_map(r, node,
+                   (scene_table[]){
+                       {scene_material_params_table, &p},
+                       {0                          }
+    });
+    int preset = shoal_node_child(node, "preset") ? p.preset - 1 : find_preset(node->key);
+    if (preset >= 0) {
+        // what the map says stays, the rest comes from the preset
+        for (const shoal_param_def* def = scene_material_params_table; def->name; def++) {
+            if (strcmp(def->name, "preset") == 0 || shoal_node_child(node, def->name)) continue;
+            memcpy((char*)&p + def->offset, (const char*)&presets[preset] + def->offset,
+                   4); // int or float
+        }
+    }
+    add_material(r->d, node->key, &p);
+}
+
+// An array for the entries of a list and `more`; NULL with *count 0 when there is nothing to read.
+static void* room_for(scene_reader* r, const shoal_node* node, int more, size_t size) {
+    int count = shoal_node_count(node) + more;
+    if (count == 0) return NULL;
+    void* room = shoal_alloc((size_t)count, size);
+    if (!room) r->is_out_of_memory = true;
+    return room;
+}
+
+void scene_read_materials(scene_reader* r) {
+    const shoal_node* node = shoal_node_child(r->scene->root, "materials");
+    size_t            mark = scene_enter(r, "materials");
+    if (node && node->kind != SHOAL_NODE_MAP) {
+        scene_error(r, node, "takes a map {name: {preset: water}, ...}, not %s",
+                    shoal_node_kind_text(node->kind));
+        node = NULL;
+    }
+    if (node && shoal_node_count(node) > MATERIALS_MOST - PRESET_COUNT) {
+        scene_error(r, node, "takes at most %d materials", MATERIALS_MOST - PRESET_COUNT);
+        node = NULL;
+    }
+    r->d->materials = room_for(r, node, PRESET_COUNT, sizeof *r->d->materials);
+    for (const shoal_node* child = node ? node->first : NULL; child && r->d->materials;
+         child                   = child->next) {
+        size_t inner = scene_enter(r, child->key);
+        read_material(r, child);
+        scene_leave(r, inner);
+    }
+    scene_leave(r, mark);
+}
+
+static int find_material(const shoal_description* d, const char* name) {
+    for (int k = 0; k < d->material_count; k++)
+        if (strcmp(d->materials[k].name, name) == 0) return k;
+    return -1;
+}
+
+static void unknown_material(scene_reader* r, const shoal_node* node, const char* name) {
+    const char* words[MATERIALS_MOST + 1];
+    int         count = 0;
+    char        meant[96];
+    for (; count < r->d->material_count; count++)
+        words[count] = r->d->materials[count].name;
+    for (int k = 0; k < PRESET_COUNT; k++)
+        words[count++] = preset_names[k];
+    words[count] = NULL;
+    scene_meant(name, words, meant, sizeof meant);
+    scene_error(r, node, "there is no material \"%.60s\"%s%s", name, meant,
+                meant[0] ? "" : "; list it under materials, or use water, oil, honey or sand");
+}
+
+// The material a map names: listed, a preset, or without a name the first listed or water. -1: a
+// fault.
+static int read_material_of(scene_reader* r, const shoal_node* map) {
+    shoal_description* d    = r->d;
+    const shoal_node*  node = shoal_node_child(map, "material");
+    const char*        name = d->material_count > 0 ? d->materials[0].name : preset_names[0];
+    if (!d->materials) return -1;
+    size_t mark  = scene_enter(r, "material");
+    int    index = -1;
+    if (node) name = scene_read_text(r, node);
+    if (name) {
+        index      = find_material(d, name);
+        int preset = find_preset(name);
+        if (index < 0 && preset >= 0) {
+            index = d->material_count;
+            add_material(d, name, &presets[preset]);
+        }
+        if (index < 0)
+            unknown_material(r, node, name);
+        else if (r->type && !(r->type->material_kinds & (1u << d->materials[index].kind)))
+            scene_error(r, node ? node : map,
+                        "the solver %s does not simulate %s materials like %s", r->type->name,
+                        d->materials[index].kind == SHOAL_LIQUID ? "liquid" : "granular", name);
+    }
+    scene_leave(r, mark);
+    return index;
+}
+
+// Calls read for each map of the list under `key`, with the path set; `room` becomes the array of
+// its results.
+typedef void (*entry_fn)(scene_reader* r, const shoal_node* map, int place);
+static void read_list(scene_reader* r, const char* key, void** room, size_t size, entry_fn read) {
+    const shoal_node* node = shoal_node_child(r->scene->root, key);
+    if (!node) return;
+    size_t mark  = scene_enter(r, key);
+    int    place = 0;
+    if (shoal_node_count(node) > SCENE_ENTRIES_MOST)
+        scene_error(r, node, "takes at most %d entries", SCENE_ENTRIES_MOST);
+    else if (scene_is_list(r, node))
+        *room = room_for(r, node, 0, size);
+    for (const shoal_node* child = *room ? node->first : NULL; child;
+         child                   = child->next, place++) {
+        size_t inner = scene_enter_place(r, place);
+        read(r, child, place);
+        scene_leave(r, inner);
+    }
+    scene_leave(r, mark);
+}
+
+static void read_body(scene_reader* r, const shoal_node* map, int place) {
+    scene_body_params  p;
+    scene_shape_params placing;
+    shoal_body*        body = &r->d->bodies[place];
+    r->d->body_count        = place + 1;
+    bool ok                 = scene_read_map(
+                        r, map,
+                        (scene_table[]){
+                            {scene_body_params_table, &p},
+                            {scene_shape_params_table,                       &placing},
+                            {0}
+    });
+    if (map->kind != SHOAL_NODE_MAP) return;
+    body->material = read_material_of(r, map);
+    body->velocity = p.velocity;
+    body->spin     = p.spin;
+    body->shape    = scene_read_shape(r, map, SCENE_USE_BODY, false);
+    if (!ok) {
+        shoal_shape_destroy(body->shape);
+        body->shape = NULL;
+    }
+}
+
+void scene_read_bodies(scene_reader* r) {
+    read_list(r, "bodies", (void**)&r->d->bodies, sizeof *r->d->bodies, read_body);
+}
+
+static void read_motion(scene_reader* r, const shoal_node* list, shoal_obstacle* out) {
+    size_t mark = scene_enter(r, "motion");
+    if (scene_is_list(r, list)) {
+        out->keys = room_for(r, list, 0, sizeof *out->keys);
+        if (!list->first) scene_error(r, list, "takes at least one {t, at}");
+    }
+    int place = 0;
+    for (const shoal_node* child = out->keys ? list->first : NULL; child;
+         child                   = child->next, place++) {
+        scene_motion_params p;
+        size_t              inner = scene_enter_place(r, place);
+        shoal_motion_key*   key   = &out->keys[place];
+        key->axis                 = shoal_d3_make(0.0, 1.0, 0.0);
+        bool              ok      = scene_read_map(r, child,
+                                                   (scene_table[]){
+                                                       {scene_motion_params_table, &p},
+                                                       {0                        }
+        });
+        const shoal_node* rotate  = shoal_node_child(child, "rotate");
+        if (rotate) {
+            scene_rotate_params turn;
+            size_t              innermost = scene_enter(r, "rotate");
+            if (scene_read_rotate(r, rotate, &turn)) {
+                key->axis    = turn.axis;
+                key->degrees = turn.degrees;
+            }
+            scene_leave(r, innermost);
+        }
+        key->t  = p.t;
+        key->at = p.at;
+        if (ok && place > 0 && !(key->t > key[-1].t))
+            scene_error(r, shoal_node_child(child, "t"),
+                        "t = %g is not after the time before it, %g", key->t, key[-1].t);
+        out->key_count = place + 1;
+        scene_leave(r, inner);
+    }
+    scene_leave(r, mark);
+}
+
+static void read_obstacle(scene_reader* r, const shoal_node* map, int place) {
+    (void)place;
+    scene_obstacle_params p;
+    scene_shape_params    placing;
+    shoal_obstacle        o  = {0};
+    bool                  ok = scene_read_map(
+                         r, map,
+                         (scene_table[]){
+                             {scene_obstacle_params_table, &p},
+                             {scene_shape_params_table,                           &placing},
+                             {0}
+    });
+    if (map->kind != SHOAL_NODE_MAP) return;
+    const shoal_node *name   = shoal_node_child(map, "name"),
+                     *motion = shoal_node_child(map, "motion"), *at = shoal_node_child(map, "at");
+    memcpy(o.name, r->path, strnlen(r->path, SHOAL_NAME_ROOM - 1));
+    if (name) {
+        size_t mark = scene_enter(r, "name");
+        scene_read_name(r, name, o.name, sizeof o.name);
+        scene_leave(r, mark);
+    }
+    if (motion) read_motion(r, motion, &o);
+    if (motion && at) {
+        r->errors++;
+        shoal_scene_add_key_fault(
+            r->scene, true, at, r->path,
+            "%s: `at` is given together with motion; its place is that of the motion", r->path);
+    }
+    o.friction  = p.friction;
+    o.is_sticky = p.stick;
+    o.shape     = scene_read_shape(r, map, SCENE_USE_OBSTACLE, motion != NULL);
+    if (o.shape && ok) {
+        r->d->obstacles[r->d->obstacle_count++] = o;
+    } else {
+        shoal_shape_destroy(o.shape);
+        shoal_free(o.keys);
+    }
+}
+
+void scene_read_obstacles(scene_reader* r) {
+    read_list(r, "obstacles", (void**)&r->d->obstacles, sizeof *r->d->obstacles, read_obstacle);
+}
+
+static void read_disc(scene_reader* r, const shoal_node* map, const shoal_node* node,
+                      shoal_emitter* e) {
+    scene_disc_params p;
+    size_t            mark = scene_enter(r, "disc");
+    if (scene_read_map(r, node,
+                       (scene_table[]){
+                           {scene_disc_params_table, &p},
+                           {0                      }
+    }))
+        e->radius = p.radius;
+    scene_leave(r, mark);
+    if (!(shoal_v3_length(e->velocity) > 0.0f))
+        scene_error(r, map, "a disc needs a velocity, which is also its axis");
+}
+
+static void read_rain(scene_reader* r, const shoal_node* node, shoal_emitter* e) {
+    scene_rain_params p;
+    size_t            mark = scene_enter(r, "rain");
+    if (scene_read_map(r, node,
+                       (scene_table[]){
+                           {scene_rain_params_table, &p},
+                           {0                      }
+    })) {
+        e->min  = p.min;
+        e->max  = p.max;
+        e->rate = p.rate;
+        if (!(p.min.x < p.max.x && p.min.y < p.max.y && p.min.z < p.max.z))
+            scene_error(r, node, "min is not below max along every axis");
+    }
+    scene_leave(r, mark);
+}
+
+static void read_emitter(scene_reader* r, const shoal_node* map, int place) {
+    scene_emitter_params p;
+    scene_shape_params   placing;
+    shoal_emitter*       e = &r->d->emitters[place];
+    r->d->emitter_count    = place + 1;
+    bool ok                = scene_read_map(
+                       r, map,
+                       (scene_table[]){
+                           {scene_emitter_params_table, &p},
+                           {scene_shape_params_table,                          &placing},
+                           {0}
+    });
+    if (map->kind != SHOAL_NODE_MAP) return;
+    e->material            = read_material_of(r, map);
+    e->velocity            = p.velocity;
+    e->from                = p.from;
+    e->until               = p.until;
+    e->at                  = placing.at;
+    const shoal_node *disc = shoal_node_child(map, "disc"), *rain = shoal_node_child(map, "rain");
+    bool              has_shape = scene_has_shape(map);
+    if (ok && !(p.from < p.until))
+        scene_error(r, shoal_node_child(map, "until"), "until = %g is not after from = %g", p.until,
+                    p.from);
+    if ((disc != NULL) + (rain != NULL) + has_shape > 1) {
+        scene_error(r, map, "takes one of disc, rain and a shape");
+        return;
+    }
+    const char* const placings[] = {"at", "rotate", "scale"};
+    for (int k = 0; k < 3; k++) {
+        const shoal_node* node = shoal_node_child(map, placings[k]);
+        if (!node || has_shape || (disc && k == 0) || (!disc && !rain)) continue;
+        r->errors++;
+        shoal_scene_add_key_fault(r->scene, true, node, r->path, "%s: `%s` has no meaning for %s",
+                                  r->path, placings[k], disc ? "a disc" : "rain");
+    }
+    e->kind = disc ? SHOAL_EMIT_DISC : rain ? SHOAL_EMIT_RAIN : SHOAL_EMIT_SHAPE;
+    if (disc)
+        read_disc(r, map, disc, e);
+    else if (rain)
+        read_rain(r, rain, e);
+    else if (has_shape)
+        e->shape = scene_read_shape(r, map, SCENE_USE_OTHER, false);
+    else
+        scene_error(r, map, "needs one of disc, rain or a shape");
+}
+
+void scene_read_emitters(scene_reader* r) {
+    read_list(r, "emitters", (void**)&r->d->emitters, sizeof *r->d->emitters, read_emitter);
+}
+
+static void read_sink(scene_reader* r, const shoal_node* map, int place) {
+    scene_shape_params placing;
+    r->d->sink_count = place + 1;
+    scene_read_map(r, map,
+                   (scene_table[]){
+                       {scene_shape_params_table, &placing},
+                       {0                       }
+    });
+    if (map->kind == SHOAL_NODE_MAP)
+        r->d->sinks[place].shape = scene_read_shape(r, map, SCENE_USE_OTHER, false);
+}
+
+void scene_read_sinks(scene_reader* r) {
+    read_list(r, "sinks", (void**)&r->d->sinks, sizeof *r->d->sinks, read_sink);
+}

@@ -1,0 +1,59 @@
+# For the scripts beside it: a scratch folder to stand in, a small scene, and expectations.
+# SHOAL_BINARY is the program, SHOAL_SOURCE the tree.
+set -euo pipefail
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
+
+# 125 particles, 10 frames
+cat >small.yaml <<'YAML'
+name: small
+spacing: 0.1
+frames: 10
+fps: 60
+domain: {min: [0, 0, 0], max: [1, 1, 1]}
+bodies:
+  - {material: water, box: {min: [0, 0, 0], max: [0.5, 0.5, 0.5]}}
+probes:
+  - {name: front, kind: front, axis: x}
+pbf: {substeps: 2, iterations: 3}
+output: {checkpoint: 4}
+YAML
+
+fault() {
+    echo "not so: $*"
+    echo "--- stdout"; cat stdout
+    echo "--- stderr"; cat stderr
+    exit 1
+}
+
+# expect CODE WORD...: runs shoal WORD..., keeping what it says in ./stdout and ./stderr
+expect() {
+    local code=$1 got=0
+    shift
+    said="shoal $*"
+    "$SHOAL_BINARY" "$@" >stdout 2>stderr </dev/null || got=$?
+    [ "$got" = "$code" ] || fault "$said exits with $code (was $got)"
+}
+
+says() { grep -Eq -- "$1" stdout || fault "$said says $1"; }
+says_not() { ! grep -Eq -- "$1" stdout || fault "$said says nothing like $1"; }
+warns() { grep -Eq -- "$1" stderr || fault "$said says $1 on stderr"; }
+is_silent() { [ ! -s "$1" ] || fault "$said leaves $1 empty"; }
+holds() { [ -e "$1" ] || fault "$said makes $1"; }
+lacks() { [ ! -e "$1" ] || fault "$said does not make $1"; }
+rows() { [ "$(wc -l <"$1")" = "$2" ] || fault "$1 has $2 lines"; }
+
+# Every line is one JSON object: braces and quotes outside strings balance, nothing follows.
+is_json_lines() {
+    awk '
+        {
+            text = $0
+            gsub(/\\\\/, "", text); gsub(/\\"/, "", text); gsub(/"[^"]*"/, "0", text)
+            gsub(/(true|false|null)/, "0", text); gsub(/-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?/, "0", text)
+            gsub(/[ \t]/, "", text)
+            while (gsub(/\{(0:0(,0:0)*)?\}/, "0", text) || gsub(/\[(0(,0)*)?\]/, "0", text)) {}
+            if ($0 !~ /^\{.*\}$/ || text != "0") { print "line " NR ": " $0; bad = 1 }
+        }
+        END { exit bad || NR == 0 }' "$1" || fault "$1 is one JSON object per line"
+}

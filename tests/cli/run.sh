@@ -1,0 +1,226 @@
+#!/usr/bin/env bash
+# shoal run and what reads its folder: files, refusing, resuming, interrupting, exporting.
+# shellcheck source=tests/cli/cli.bash
+. "$(dirname "$0")/cli.bash"
+
+run_writes_frames_stats_probes_and_checkpoints() { # fast
+    expect 0 run small.yaml -o made
+    for k in 0 1 5 10; do holds "made/frames/small_$(printf %06d $k).vtp"; done
+    lacks made/frames/small_000011.vtp
+    holds made/small.pvd
+    holds made/run.json
+    rows made/stats.csv 12
+    rows made/probes.csv 12
+    head -1 made/probes.csv | grep -qx 'time_s,front'
+    head -1 made/stats.csv | grep -q '^frame,time_s,substeps,particles,emitted,removed,step_ms,compression_avg_pct,'
+}
+
+the_default_folder_is_named_by_the_scene_file() { # fast
+    mkdir scenes && cp small.yaml scenes/dam.yaml
+    expect 0 run scenes/dam.yaml --frames 1
+    holds out/dam/frames/dam_000001.vtp
+    says '^done in .*: out/dam$'
+}
+
+progress_is_one_plain_line_per_frame_when_not_a_terminal() { # fast
+    expect 0 run small.yaml -o made
+    [ "$(grep -c '^frame [0-9]*/10 ' stdout)" -ge 10 ] || fault "a line per frame"
+    says '^frame 10/10  t 0\.167 s  2 substeps  125 particles  [0-9.]+ ms/step  0:00 left$'
+    says '^done in .*: made$'
+    ! grep -q "$(printf '\033')" stdout || fault "no control codes"
+}
+
+progress_is_one_line_rewritten_on_a_terminal() { # fast
+    command -v script >/dev/null || exit 77
+    script -qec "$SHOAL_BINARY run small.yaml -o made" typescript </dev/null >stdout 2>stderr
+    said='shoal run on a terminal'
+    [ "$(tr '\r' '\n' <stdout | grep -c 'frame [0-9]*/10 ')" -ge 10 ] || fault "each frame is told"
+    [ "$(wc -l <stdout)" -le 3 ] || fault "the line is rewritten"
+}
+
+quiet_says_nothing() { # fast
+    expect 0 run small.yaml -o made --quiet
+    is_silent stdout
+    is_silent stderr
+    expect 2 run small.yaml -o made --quiet
+    is_silent stdout
+    warns 'made'
+}
+
+json_gives_one_object_per_line_to_the_end() { # fast
+    expect 0 run --json small.yaml -o made
+    is_json_lines stdout
+    [ "$(grep -c '"event":"frame"' stdout)" -ge 10 ] || fault "an object per frame"
+    tail -1 stdout | grep -q '"event":"end","exit":0,"status":"ok","folder":"made"' || fault "the last is the end"
+    is_silent stderr
+    # errors are objects too
+    expect 2 run --json small.yaml -o made
+    is_json_lines stdout
+    says '"event":"error"'
+    tail -1 stdout | grep -q '"event":"end","exit":2' || fault "the last is the end"
+    expect 2 run --json small.yaml -o other --set pbf.iterations=0 --set 'name="a\"b"'
+    is_json_lines stdout
+    says '"path":"pbf.iterations"'
+}
+
+a_folder_that_holds_a_run_is_refused_without_resume_or_force() { # fast
+    expect 0 run small.yaml -o made --quiet
+    cp made/stats.csv before
+    expect 2 run small.yaml -o made
+    warns 'made.*--resume.*--force|made.*--force.*--resume'
+    cmp made/stats.csv before
+    expect 0 run small.yaml -o made --force --frames 3
+    rows made/stats.csv 5
+    lacks made/frames/small_000010.vtp
+}
+
+resume_on_a_finished_run_says_so() { # fast
+    expect 0 run small.yaml -o made --quiet
+    cp made/stats.csv before
+    expect 0 run small.yaml -o made --resume
+    cmp made/stats.csv before
+    [ "$(grep -c '^frame' stdout)" = 0 ] || fault "nothing is simulated"
+}
+
+resume_without_a_folder_starts_at_frame_0() { # fast
+    expect 0 run small.yaml -o made --resume
+    holds made/frames/small_000010.vtp
+    rows made/stats.csv 12
+}
+
+resume_goes_on_to_more_frames_bit_for_bit() { # fast
+    expect 0 run small.yaml -o straight --quiet
+    expect 0 run small.yaml -o made --frames 4 --quiet
+    rows made/stats.csv 6
+    expect 0 run small.yaml -o made --resume --quiet
+    rows made/stats.csv 12
+    for k in 04 05 10; do cmp "straight/frames/small_0000$k.vtp" "made/frames/small_0000$k.vtp"; done
+    cmp straight/probes.csv made/probes.csv
+}
+
+resume_of_another_scene_is_refused() { # fast
+    expect 0 run small.yaml -o made --frames 4 --quiet
+    expect 2 run small.yaml -o made --resume --set 'gravity=[0,-1,0]'
+    is_silent stdout
+    expect 0 run small.yaml -o made --resume --threads 2 --set output.checkpoint=2
+}
+
+frames_a_to_b_writes_only_those() { # fast
+    expect 0 run small.yaml -o straight --quiet
+    expect 0 run small.yaml -o made --frames 3..5
+    for k in 3 4 5; do cmp straight/frames/small_00000$k.vtp made/frames/small_00000$k.vtp; done
+    for k in 0 2 6; do lacks made/frames/small_00000$k.vtp; done
+    expect 0 run small.yaml -o one --frames 2..2
+    [ "$(find one/frames -name '*.vtp' | wc -l)" = 1 ] || fault "one frame is written"
+}
+
+threads_do_not_change_the_frames() { # fast
+    expect 0 run small.yaml -o one --threads 1 --quiet
+    expect 0 run small.yaml -o two --threads 2 --quiet
+    cmp one/frames/small_000010.vtp two/frames/small_000010.vtp
+}
+
+a_scene_with_warnings_runs() { # fast
+    # one long step per frame at a fast jet: a step longer than the solver likes
+    expect 0 run small.yaml -o made --frames 1 --set pbf.substeps=1 --set 'bodies.0.velocity=[30,0,0]' --set fps=10
+    warns 'warning: '
+    holds made/frames/small_000001.vtp
+    expect 0 run small.yaml -o calm --quiet --frames 1 --set pbf.substeps=1 --set 'bodies.0.velocity=[30,0,0]' --set fps=10
+    is_silent stderr
+}
+
+info_describes_scenes_runs_and_frames() { # fast
+    expect 0 run small.yaml -o made --quiet
+    expect 0 info small.yaml
+    says '125'
+    expect 0 info made
+    says '125'
+    expect 0 info made/frames/small_000010.vtp
+    says '125'
+    says 'velocity'
+    expect 2 info stderr
+    expect 2 info /no/such/path
+}
+
+export_writes_ply_obj_and_csv() { # fast
+    expect 0 run small.yaml -o made --quiet --frames 2
+    for format in ply obj csv; do
+        expect 0 export made --to $format
+        [ "$(find made/export -name "*.$format" | wc -l)" = 3 ] || fault "3 files"
+        says '^3 files$'
+    done
+    rows "$(find made/export -name '*_000002.csv')" 126
+    [ "$(grep -c '^v ' "$(find made/export -name '*_000002.obj')")" = 125 ] || fault "125 vertices"
+    expect 2 export /no/such/folder --to ply
+    warns '/no/such/folder'
+}
+
+a_folder_that_cannot_be_written_exits_with_4() { # fast
+    : >file
+    expect 4 run small.yaml -o file/made
+    warns '^file(/made)?: '
+}
+
+# A run that would take minutes, started in the background; waits until it has written frame 2.
+long_run() { # WORD...
+    "$SHOAL_BINARY" run small.yaml -o made --frames 100000 "$@" >stdout 2>stderr </dev/null &
+    pid=$!
+    for _ in $(seq 600); do
+        [ -e made/frames/small_000002.vtp ] && return
+        sleep 0.05
+    done
+    kill -9 $pid
+    fault 'frame 2 comes within 30 s'
+}
+
+ctrl_c_saves_a_checkpoint_and_tells_how_to_go_on() { # fast
+    said='shoal run, interrupted'
+    local got=0
+    long_run --set 'name="so far"'
+    kill -INT $pid
+    wait $pid || got=$?
+    [ $got = 130 ] || fault "exits with 130 (was $got)"
+    warns "to go on: .* run small.yaml -o made --frames 100000 --set 'name=\"so far\"' --resume$"
+    # what it says works, and gives what an unbroken run gives
+    local last
+    last=$(find made/frames -name '*.vtp' | wc -l)
+    expect 0 run small.yaml -o made --set 'name="so far"' --resume --quiet --frames $((last + 3))
+    expect 0 run small.yaml -o straight --set 'name="so far"' --quiet --frames $((last + 3))
+    cmp "straight/frames/small_$(printf %06d $((last + 3))).vtp" "made/frames/small_$(printf %06d $((last + 3))).vtp"
+    cmp straight/probes.csv made/probes.csv
+}
+
+a_termination_signal_ends_like_ctrl_c() { # fast
+    said='shoal run --json, terminated'
+    local got=0
+    long_run --json
+    kill -TERM $pid
+    wait $pid || got=$?
+    [ $got = 130 ] || fault "exits with 130 (was $got)"
+    is_json_lines stdout
+    tail -1 stdout | grep -q '"event":"end","exit":130.*"resume":".* --resume"' || fault 'the end tells how to go on'
+}
+
+a_run_that_cannot_go_on_exits_with_3_and_keeps_the_last_good_state() { # fast
+    # two lumps of water part at 100 km/s through an open wall: no grid of cells spans them
+    cat >parting.yaml <<'YAML'
+spacing: 0.1
+frames: 10
+fps: 0.1
+gravity: [0, 0, 0]
+domain: {min: [0, 0, 0], max: [1000000, 1, 1], walls: {right: open}}
+bodies:
+  - {material: water, box: {min: [0, 0, 0], max: [0.5, 0.5, 0.5]}}
+  - {material: water, box: {min: [1, 0, 0], max: [1.5, 0.5, 0.5]}, velocity: [100000, 0, 0]}
+pbf: {substeps: 1}
+YAML
+    expect 3 run parting.yaml -o made
+    warns 'too far'
+    holds made/frames/parting_000000.vtp
+    lacks made/frames/parting_000002.vtp
+    expect 3 run parting.yaml -o other --json
+    is_json_lines stdout
+    tail -1 stdout | grep -q '"event":"end","exit":3,' || fault 'the last is the end'
+}
+
+"$1"

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#include "unit/check.h"
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/words.h"
+
+static void memory_is_zero_aligned_and_counted(void** state) {
+    (void)state;
+    size_t before = shoal_memory_in_use();
+    char*  bytes  = shoal_alloc(1000, 3);
+    assert_non_null(bytes);
+    assert_int_equal((uintptr_t)bytes % 64, 0);
+    for (int k = 0; k < 3000; k++) assert_int_equal(bytes[k], 0);
+    assert_true(shoal_memory_in_use() >= before + 3000);
+    shoal_free(bytes);
+    assert_int_equal(shoal_memory_in_use(), before);
+}
+
+static void a_product_that_overflows_is_refused(void** state) {
+    (void)state;
+    assert_null(shoal_alloc(SIZE_MAX / 2, 8));
+    assert_non_null(strstr(shoal_last_error(), "out of memory"));
+}
+
+static void realloc_keeps_what_was_there(void** state) {
+    (void)state;
+    void* numbers = shoal_alloc(4, sizeof(int));
+    for (int k = 0; k < 4; k++) ((int*)numbers)[k] = k;
+    CHECK_OK(shoal_realloc(&numbers, 4, 400, sizeof(int)));
+    for (int k = 0; k < 400; k++) assert_int_equal(((int*)numbers)[k], k < 4 ? k : 0);
+    shoal_free(numbers);
+}
+
+static void a_failure_keeps_its_sentence(void** state) {
+    (void)state;
+    assert_int_equal(shoal_fail(SHOAL_ERR_FILE, "%s: %d", "a.yaml", 7), SHOAL_ERR_FILE);
+    assert_string_equal(shoal_last_error(), "a.yaml: 7");
+    shoal_fail(SHOAL_ERR_FILE, "again, %s", shoal_last_error());
+    assert_string_equal(shoal_last_error(), "again, a.yaml: 7");
+}
+
+static void the_nearest_word_is_found_and_nonsense_is_not(void** state) {
+    (void)state;
+    static const char* const words[] = {"iterations", "substeps", "vorticity", NULL};
+    assert_string_equal(shoal_nearest_word("itertaions", words), "iterations");
+    assert_string_equal(shoal_nearest_word("substep", words), "substeps");
+    assert_string_equal(shoal_nearest_word("Vorticty", words), "vorticity");
+    assert_null(shoal_nearest_word("gravity_of_moon", words));
+    assert_null(shoal_nearest_word("", words));
+}
+
+static void the_hash_sees_every_byte_and_the_length(void** state) {
+    (void)state;
+    unsigned char bytes[100] = {0};
+    uint64_t      plain      = shoal_hash(bytes, 100, 0);
+    for (int k = 0; k < 100; k++) {
+        bytes[k] = 1;
+        assert_true(shoal_hash(bytes, 100, 0) != plain);
+        bytes[k] = 0;
+    }
+    assert_true(shoal_hash(bytes, 99, 0) != plain);
+    assert_true(shoal_hash(bytes, 100, 1) != plain);
+}
+
+static void random_numbers_fill_the_unit_interval_evenly(void** state) {
+    (void)state;
+    int    bins[10] = {0};
+    double sum      = 0.0;
+    for (uint64_t n = 0; n < 100000; n++) {
+        double r = shoal_random(1, 2, n);
+        assert_true(r >= 0.0 && r < 1.0);
+        bins[(int)(10.0 * r)]++;
+        sum += r;
+    }
+    CHECK_NEAR(sum / 100000.0, 0.5, 0.005);
+    for (int k = 0; k < 10; k++) CHECK_NEAR(bins[k], 10000.0, 500.0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_is_zero_aligned_and_counted),
+        cmocka_unit_test(a_product_that_overflows_is_refused),
+        cmocka_unit_test(realloc_keeps_what_was_there),
+        cmocka_unit_test(a_failure_keeps_its_sentence),
+        cmocka_unit_test(the_nearest_word_is_found_and_nonsense_is_not),
+        cmocka_unit_test(the_hash_sees_every_byte_and_the_length),
+        cmocka_unit_test(random_numbers_fill_the_unit_interval_evenly),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#include "unit/check.h"
+
+#include "base/hash.h"
+#include "exec/exec.h"
+
+static double ragged_sum(void* ctx, int begin, int end) {
+    (void)ctx;
+    double sum = 0.0;
+    for (int i = begin; i < end; i++) sum += (shoal_random(5, 0, (uint64_t)i) - 0.5) * pow(10.0, i % 30);
+    return sum;
+}
+
+static void a_sum_has_the_same_bits_for_any_number_of_threads(void** state) {
+    (void)state;
+    shoal_exec one  = shoal_exec_make(1);
+    double     want = shoal_sum(&one, 3000001, ragged_sum, NULL);
+    for (int threads = 2; threads <= 8; threads += 3) {
+        shoal_exec many = shoal_exec_make(threads);
+        double     got  = shoal_sum(&many, 3000001, ragged_sum, NULL);
+        assert_memory_equal(&got, &want, sizeof got);
+    }
+}
+
+static double as_it_is(void* ctx, int begin, int end) {
+    double most = -INFINITY;
+    for (int i = begin; i < end; i++) most = fmax(most, ((double*)ctx)[i]);
+    return most;
+}
+
+static void a_maximum_is_found_and_of_nothing_it_is_minus_infinity(void** state) {
+    (void)state;
+    shoal_exec exec = shoal_exec_make(3);
+    double     values[5000];
+    for (int i = 0; i < 5000; i++) values[i] = -1.0 - shoal_random(6, 0, (uint64_t)i);
+    values[4321] = -0.5;
+    CHECK_NEAR(shoal_max(&exec, 5000, as_it_is, values), -0.5, 0.0);
+    assert_true(shoal_max(&exec, 0, as_it_is, values) < -1e300);
+}
+
+static void sort_of(int count, int bits, int threads) {
+    shoal_exec exec   = shoal_exec_make(threads);
+    size_t     n      = (size_t)count + 1;
+    uint64_t * keys   = calloc(n, 8), *sorted = calloc(n, 8);
+    int*       order  = calloc(n, 4);
+    char*      seen   = calloc(n, 1);
+    void*      room   = shoal_alloc(1, shoal_sort_room(count));
+    uint64_t   mask   = bits == 64 ? ~0ull : (1ull << bits) - 1;
+    for (int i = 0; i < count; i++) keys[i] = shoal_mix64((uint64_t)i / 3) & mask; // equal keys in threes
+    shoal_sort_keys(&exec, keys, count, bits, order, sorted, room);
+    for (int k = 0; k < count; k++) {
+        assert_true(keys[order[k]] == sorted[k]);
+        assert_int_equal(seen[order[k]]++, 0);
+        if (k > 0) assert_true(sorted[k - 1] < sorted[k] || (sorted[k - 1] == sorted[k] && order[k - 1] < order[k]));
+    }
+    free(keys), free(sorted), free(order), free(seen), shoal_free(room);
+}
+
+static void keys_are_sorted_and_equal_ones_keep_their_order(void** state) {
+    (void)state;
+    for (int threads = 1; threads <= 4; threads++)
+        for (int bits = 1; bits <= 64; bits += 7) sort_of(5000, bits, threads);
+    sort_of(0, 10, 2);
+    sort_of(1, 10, 2);
+    sort_of(17, 33, 8);
+}
+
+static void instruction_sets_are_known_by_name(void** state) {
+    (void)state;
+    shoal_isa_kind kind;
+    CHECK_OK(shoal_isa_by_name(shoal_isa(), &kind));
+    assert_int_equal(kind, shoal_isa_best());
+    CHECK_OK(shoal_isa_by_name("plain", &kind));
+    assert_int_equal(shoal_isa_by_name("mmx", &kind), SHOAL_ERR_PARAM);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_sum_has_the_same_bits_for_any_number_of_threads),
+        cmocka_unit_test(a_maximum_is_found_and_of_nothing_it_is_minus_infinity),
+        cmocka_unit_test(keys_are_sorted_and_equal_ones_keep_their_order),
+        cmocka_unit_test(instruction_sets_are_known_by_name),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,497 @@
+// SPDX-License-Identifier: MIT
+// Every fault a scene can have, at its exact place.
+#include "marked.h"
+
+static void unknown_keys_are_told_with_the_nearest_known_one(void** state) {
+    (void)state;
+    expect_error(GOOD "@spacng: 1\n", "unknown key \"spacng\" in scene; did you mean \"spacing\"?");
+    expect_error(GOOD "pbf: {@iteratons: 3}\n",
+                 "unknown key \"iteratons\" in pbf; did you mean \"iterations\"?");
+    expect_error(GOOD "grains: {@qqqqqq: 3}\n", "known: iterations, substeps");
+    expect_error("spacing: 0.1\nbodies: [{sphere: {radius: 1}, @center: [0, 0, 0]}]\n",
+                 "unknown key \"center\" in bodies.0");
+    expect_error(GOOD BOX "obstacles:\n  - sphere:\n      @radus: 1\n      radius: 1\n",
+                 "obstacles.0.sphere; did you mean \"radius\"?");
+    expect_error(GOOD "materials: {water: {@denisty: 3}}\n", "did you mean \"density\"?");
+    expect_error(GOOD "domain: {max: [2, 2, 2], walls: {@tpo: open}}\n", "did you mean \"top\"?");
+}
+
+static void duplicate_keys_are_told_with_both_places(void** state) {
+    (void)state;
+    expect_error(GOOD "frames: 3\n@frames: 4\n",
+                 "duplicate key \"frames\"; it was given before at line 3, column 1");
+    expect_error("spacing: 0.1\nbodies:\n  - {sphere: {radius: 1}, velocity: [0, 0, 0], @sphere: "
+                 "{radius: 1}}\n",
+                 "given before at line 3, column 6");
+}
+
+static void values_of_a_wrong_type_are_told(void** state) {
+    (void)state;
+    expect_error(GOOD "frames: @many\n", "frames takes a whole number, not \"many\"");
+    expect_error(GOOD "frames: @1.5\n", "frames = 1.5 is not a whole number");
+    expect_error(GOOD "frames: @[1]\n", "frames takes a whole number, not a list");
+    expect_error(GOOD "frames: @'3'\n", "frames takes a whole number, not \"3\"");
+    expect_error(GOOD "@fps:\n", "fps takes a number, not nothing");
+    expect_error(GOOD "fps: @true\n", "fps takes a number, not true");
+    expect_error(GOOD "gravity: @9.81\n",
+                 "gravity takes three numbers [x, y, z], not the number 9.81");
+    expect_error(GOOD "gravity: @[1, 2]\n", "gravity takes three numbers [x, y, z], 2 are given");
+    expect_error(GOOD "gravity: @[a, 2, 3]\n",
+                 "gravity takes three numbers [x, y, z]; one of them is the text \"a\"");
+    expect_error(GOOD "pbf: @3\n", "pbf: takes a map");
+    expect_error(GOOD "pbf: {clamp: @1}\n", "pbf.clamp takes true or false, not the number 1");
+    expect_error(GOOD "pbf: {clamp: @yes}\n", "pbf.clamp takes true or false");
+    expect_error(GOOD "obstacles: @{sphere: {radius: 1}}\n", "obstacles: takes a list, not a map");
+    expect_error(GOOD "obstacles: [@3]\n", "obstacles.0: takes a map");
+    expect_error("spacing: 0.1\nbodies: [{sphere: @2}]\n", "bodies.0.sphere: takes a map");
+    expect_error("@[1, 2]\n", "takes a map {key: value, ...}, not a list");
+    expect_error(GOOD "name: @[x]\n", "name: takes text, not a list");
+}
+
+static void values_that_are_not_finite_are_told(void** state) {
+    (void)state;
+    expect_error(GOOD "fps: @.nan\n", "fps = nan is not a finite number");
+    expect_error(GOOD "fps: @-.inf\n", "fps = -inf is not a finite number");
+    expect_error(GOOD "fps: @1e999\n", "fps = inf is not a finite number");
+    expect_error(GOOD "fps: @nan\n", "fps takes a number, not \"nan\"");
+    expect_error("spacing: 0.1\nbodies: [{sphere: {radius: 1}, scale: @.inf}]\n",
+                 "bodies.0.scale: inf is outside");
+    expect_error("spacing: 0.1\nbodies: [{sphere: {radius: 1}, at: [0, @.nan, 0]}]\n",
+                 "bodies.0.at = nan is not a finite number");
+}
+
+static void values_out_of_range_are_told_with_the_range(void** state) {
+    (void)state;
+    expect_error(GOOD "pbf: {iterations: @0}\n", "pbf.iterations = 0 is outside [1, 64]");
+    expect_error(GOOD "pbf: {vorticity: @10.5}\n", "pbf.vorticity = 10.5 is outside [0, 10] m/s");
+    expect_error(GOOD "grains: {iterations: @65}\n", "grains.iterations = 65 is outside [1, 64]");
+    expect_error(GOOD "frames: @-1\n", "frames = -1 is outside [0, 1000000]");
+    expect_error(GOOD "gravity: [0, @-1e9, 0]\n",
+                 "gravity.y = -1e+09 is outside [-10000, 10000] m/s^2");
+    expect_error(GOOD "domain: {max: [2, 2, 2], walls: {left: {friction: @-1}}}\n",
+                 "domain.walls.left.friction = -1 is outside [0, 10]");
+}
+
+static void sizes_of_zero_or_less_are_told(void** state) {
+    (void)state;
+    expect_error("spacing: @0\nbodies: [{sphere: {radius: 1}}]\n",
+                 "spacing = 0 is outside [1e-06, 1000] m");
+    expect_error("spacing: @-1\nbodies: [{sphere: {radius: 1}}]\n", "spacing = -1 is outside");
+    expect_error("spacing: 0.1\nbodies: [{sphere: {radius: @-1}}]\n",
+                 "bodies.0.sphere.radius = -1 is outside");
+    expect_error("spacing: 0.1\nbodies: [{box: {size: [1, @0, 1]}}]\n",
+                 "bodies.0.box.size.y = 0 is outside");
+    expect_error("spacing: 0.1\nbodies: [{torus: {ring: 1, tube: @0}}]\n",
+                 "bodies.0.torus.tube = 0");
+    expect_error("spacing: 0.1\nbodies: [{sphere: {radius: 1}, scale: @-2}]\n",
+                 "bodies.0.scale: -2 is outside [1e-06, 1e+06]");
+    expect_error("spacing: 0.1\nbodies: [{box: {min: [0, 0, 0], max: @[1, -1, 1]}}]\n",
+                 "bodies.0.box: min = 0 is not below max = -1 along y");
+    expect_error(GOOD "domain: {min: [0, 3, 0], max: @[2, 2, 2]}\n",
+                 "domain: min = 3 is not below max = 2 along y");
+}
+
+static void words_that_are_not_known_are_told(void** state) {
+    (void)state;
+    expect_error(GOOD "solver: @pfb\n",
+                 "there is no solver \"pfb\"; there is pbf, grains; did you mean \"pbf\"?");
+    expect_error(GOOD "pbf: {relaxation: @cmf}\n",
+                 "pbf.relaxation = \"cmf\" is not one of cfm, precomputed; did you mean \"cfm\"?");
+    expect_error(GOOD "materials: {soup: {preset: @watr}}\n",
+                 "materials.soup.preset = \"watr\" is not one of none, water, oil, honey, sand; "
+                 "did you mean \"water\"?");
+    expect_error("spacing: 0.1\nbodies: [{material: @wine, sphere: {radius: 1}}]\n",
+                 "bodies.0.material: there is no material \"wine\"");
+    expect_error("spacing: 0.1\nbodies: [{material: @hony, sphere: {radius: 1}}]\n",
+                 "did you mean \"honey\"?");
+    expect_error(GOOD "domain: {max: [2, 2, 2], walls: {top: @opn}}\n",
+                 "domain.walls.top: takes open, slip, stick, periodic or {friction: f}, not "
+                 "\"opn\"; did you mean \"open\"?");
+    expect_error(GOOD "probes: [{name: a, kind: @fornt}]\n", "did you mean \"front\"?");
+    expect_error(GOOD "output: {fields: [pressure, @presure]}\n",
+                 "output.fields: pbf has no field \"presure\"; did you mean \"pressure\"?");
+    expect_error(GOOD "output: {fields: [@lambda]}\n", "pbf has no field \"lambda\"");
+}
+
+static void bodies_outside_the_domain_are_told(void** state) {
+    (void)state;
+    expect_error(
+        "spacing: 0.1\n" BOX "bodies:\n  - @{sphere: {radius: 0.5}, at: [10, 1, 1]}\n",
+        "bodies.0: is outside the domain: it reaches x = 10.5, beyond the right wall at 2");
+    expect_error("spacing: 0.1\n" BOX "bodies:\n  - @{sphere: {radius: 0.5}, at: [0.2, 1, 1]}\n",
+                 "beyond the left wall at 0");
+    expect_error("spacing: 0.1\ndomain: {max: [2, 2, 2], walls: {top: open}}\nbodies:\n  - @{box: "
+                 "{min: [0, 5, 0], max: [1, 6, 1]}}\n",
+                 "bodies.0: is outside the domain");
+    expect_error("spacing: 0.1\ndomain: {max: [2, 2, 2], walls: {left: periodic, right: "
+                 "periodic}}\nbodies:\n  - @{box: {min: [-1, 0, 0], max: [1, 1, 1]}}\n",
+                 "beyond the left wall");
+}
+
+static void bodies_above_an_open_top_are_fine(void** state) {
+    (void)state;
+    shoal_scene* scene = checked("spacing: 0.1\ndomain: {max: [2, 2, 2], walls: {top: "
+                                 "open}}\nbodies: [{box: {min: [0, 1.5, 0], max: [1, 3, 1]}}]\n");
+    assert_int_equal(shoal_scene_get_facts(scene).particles, 10 * 15 * 10);
+    shoal_scene_destroy(scene);
+}
+
+static void a_plane_fills_the_domain_up_to_it(void** state) {
+    (void)state;
+    shoal_scene* scene = checked("spacing: 0.1\n" BOX "bodies: [{plane: {offset: 0.5}}]\n");
+    assert_int_equal(shoal_scene_get_facts(scene).particles, 20 * 5 * 20);
+    shoal_scene_destroy(scene);
+    expect_error("spacing: 0.1\nbodies: [@{plane: {}}]\n",
+                 "is too large to count: its box has no end");
+}
+
+static void bodies_that_overlap_are_told_and_those_that_touch_are_not(void** state) {
+    (void)state;
+    expect_error("spacing: 0.1\nbodies:\n  - {box: {min: [0, 0, 0], max: [1, 1, 1]}}\n  - "
+                 "@{sphere: {radius: 0.3}, at: [1, 0.5, 0.5]}\n",
+                 "bodies.1: overlaps bodies.0: both fill the place (");
+    shoal_scene* scene = checked("spacing: 0.1\nbodies:\n  - {box: {min: [0, 0, 0], max: [0.95, 1, "
+                                 "1]}}\n  - {box: {min: [0.95, 0, 0], max: [2, 1, 1]}}\n");
+    assert_int_equal(shoal_scene_get_facts(scene).particles, 2000);
+    shoal_scene_destroy(scene);
+}
+
+static void meshes_that_are_not_there_are_told(void** state) {
+    (void)state;
+    expect_error(GOOD "obstacles: [{mesh: @no-such.obj}]\n",
+                 "obstacles.0.mesh: there is no mesh file \"no-such.obj\" beside the scene file or "
+                 "in models/");
+    expect_error(GOOD "obstacles: [{mesh: @/dev/zero}]\n", "there is no mesh file");
+    expect_error(GOOD "obstacles: [{mesh: @''}]\n", "there is no mesh file");
+}
+
+static void more_than_the_machines_memory_is_told(void** state) {
+    (void)state;
+    const char* const spacings[] = {"0.02", "0.002"}; // counted, and guessed
+    for (int k = 0; k < 2; k++) {
+        shoal_scene* scene = parsed(GOOD);
+        scene->bytes_most  = 1e6;
+        assert_int_equal(shoal_scene_set_value(scene, "spacing", spacings[k]), SHOAL_OK);
+        assert_int_equal(shoal_scene_check(scene), SHOAL_ERR_INPUT);
+        assert_int_equal(shoal_scene_fault_count(scene), 1);
+        assert_non_null(strstr(shoal_scene_fault(scene, 0)->message,
+                               "this machine has 0.0 GB; make the spacing larger"));
+        shoal_scene_destroy(scene);
+    }
+    expect_error("spacing: 0.0001\nbodies: [@{box: {size: [1, 1, 1]}}]\n",
+                 "is too large to count: its box has 1e+12 lattice sites (at most 2e+09)");
+    expect_error("spacing: @0.1\nemitters: [{rain: {min: [0, 0, 0], max: [1, 1, 1], rate: "
+                 "1e9}}]\nframes: 1000000\ndomain: {max: [1, 1, 1]}\n",
+                 "the most there can be is");
+}
+
+static void periodic_walls_come_in_pairs_and_far_enough_apart(void** state) {
+    (void)state;
+    expect_error(GOOD "domain: {max: [2, 2, 2], walls: {front: @periodic}}\n",
+                 "domain.walls.front: is periodic but back is not; periodic walls come in pairs");
+    expect_error("spacing: 0.1\nbodies: [{box: {min: [0, 0, 0], max: [1, 1, 0.3]}}]\ndomain: {max: "
+                 "[2, 2, 0.3], walls: {front: @periodic, back: periodic}}\n",
+                 "the domain is 0.3 m along z; periodic, it must be at least 0.4 m, twice the "
+                 "support of pbf");
+    expect_warning(GOOD "domain: {max: [2, 2, 2.05], walls: {front: @periodic, back: periodic}}\n",
+                   "not a whole number of spacings");
+}
+
+static void motion_must_go_forward_in_time(void** state) {
+    (void)state;
+    expect_error(GOOD "obstacles: [{sphere: {radius: 1}, motion: [{t: 0, at: [5, 5, 5]}, {t: @0, "
+                      "at: [5, 6, 5]}]}]\n",
+                 "obstacles.0.motion.1: t = 0 is not after the time before it, 0");
+    expect_error(
+        GOOD
+        "obstacles: [{sphere: {radius: 1}, @at: [5, 5, 5], motion: [{t: 0, at: [5, 5, 5]}]}]\n",
+        "`at` is given together with motion");
+    expect_error(GOOD "obstacles: [{sphere: {radius: 1}, motion: [@{t: 0}]}]\n",
+                 "obstacles.0.motion.0.at is missing");
+    expect_error(GOOD "obstacles: [{sphere: {radius: 1}, motion: [{t: 0, at: [5, 5, 5], rotate: "
+                      "@{axis: [0, 0, 0], degrees: 9}}]}]\n",
+                 "axis has no direction");
+    expect_error(GOOD "obstacles: [{sphere: {radius: 1}, motion: @[]}]\n",
+                 "takes at least one {t, at}");
+}
+
+static void what_must_be_there_is_missed(void** state) {
+    (void)state;
+    expect_error("@bodies: [{sphere: {radius: 1}}]\n", "spacing is missing");
+    expect_error("@spacing: 0.1\n", "has no body and no emitter");
+    expect_error("@spacing: 0.1\nbodies: []\n", "has no body and no emitter");
+    expect_error("spacing: 0.1\nbodies: [@{material: water}]\n",
+                 "bodies.0: has no shape; give one of box, sphere");
+    expect_error("spacing: 0.1\nbodies: [{box: @{min: [0, 0, 0]}}]\n",
+                 "takes either min and max or size");
+    expect_error("spacing: 0.1\nbodies: [{sphere: @{}}]\n", "bodies.0.sphere.radius is missing");
+    expect_error(GOOD "domain: @{min: [0, 0, 0]}\n", "domain.max is missing");
+    expect_error(GOOD "probes: [@{name: a}]\n",
+                 "probes.0.kind is missing: one of front|height|pressure");
+    expect_error(GOOD "probes: [@{kind: front}]\n", "probes.0.name: is missing");
+    expect_error(GOOD "probes: [@{name: a, kind: height}]\n",
+                 "probes.0.at: is missing: [x, z] of the gauge");
+    expect_error(GOOD "emitters: [@{velocity: [1, 0, 0]}]\n", "needs one of disc, rain or a shape");
+}
+
+static void what_does_not_go_together_is_told(void** state) {
+    (void)state;
+    expect_error("spacing: 0.1\nbodies: [{sphere: {radius: 1}, @box: {size: [1, 1, 1]}}]\n",
+                 "both sphere and box are given");
+    expect_error(GOOD "emitters: [@{disc: {radius: 1}, rain: {min: [0, 0, 0], max: [1, 1, 1], "
+                      "rate: 1}, velocity: [1, 0, 0]}]\n",
+                 "takes one of disc, rain and a shape");
+    expect_error(GOOD "emitters: [@{disc: {radius: 0.2}}]\n", "a disc needs a velocity");
+    expect_error(GOOD
+                 "emitters: [{disc: {radius: 0.2}, velocity: [1, 0, 0], from: 2, until: @1}]\n",
+                 "until = 1 is not after from = 2");
+    expect_error(GOOD
+                 "emitters: [{@at: [1, 1, 1], rain: {min: [0, 0, 0], max: [1, 1, 1], rate: 1}}]\n",
+                 "`at` has no meaning for rain");
+    expect_error("spacing: 0.1\nbodies: [{sphere: {radius: 1}, material: @sand}]\n",
+                 "the solver pbf does not simulate granular materials like sand");
+    expect_error(GOOD "probes: [{name: a, kind: front}, {name: @a, kind: front}]\n",
+                 "\"a\" is also the name of probes.0");
+    expect_error(GOOD "probes: [{name: @'a,b', kind: front}]\n", "takes no comma");
+    expect_error(GOOD "probes: [{name: @time_s, kind: front}]\n", "take another name");
+    expect_error(GOOD "probes: [{name: a, kind: height, at: @[1, 2, 3]}]\n",
+                 "probes.0.at: takes 2 numbers, 3 are given");
+}
+
+static void what_is_doubtful_is_a_warning(void** state) {
+    (void)state;
+    expect_warning("spacing: 0.1\nbodies:\n  - {sphere: {radius: 1}}\n  - @{box: {size: [0.01, "
+                   "0.01, 0.01]}, at: [5, 5, 5]}\n",
+                   "bodies.1: has no particle: it is smaller than the spacing 0.1 m");
+    expect_warning(GOOD "obstacles: [{box: @{size: [2, 0.05, 2]}, at: [0, 5, 0]}]\n",
+                   "obstacles.0.box: is 0.05 m thin, less than the spacing 0.1 m");
+    expect_warning(GOOD
+                   "obstacles: [{scale: [1, 0.1, 1], box: @{size: [2, 0.5, 2]}, at: [0, 5, 0]}]\n",
+                   "is 0.05 m thin");
+    expect_warning(GOOD "pbf: @{substeps: 1}\n", "pbf: one substep of 0.0167 s is long");
+    expect_warning("spacing: @0.1\ndomain: {max: [1, 1, 1], walls: {top: open}}\nemitters: [{rain: "
+                   "{min: [0, 0, 0], max: [1, 1, 1], rate: 1e6}}]\nframes: 100000\n",
+                   "GB of memory");
+}
+
+static void all_faults_come_in_one_go_in_the_order_of_the_file(void** state) {
+    (void)state;
+    shoal_scene* scene = parsed("frames: -1\nspacing: 0.1\npbf: {iterations: 0, foo: 1}\nsolver: "
+                                "none\nbodies: [{sphere: {radius: -1}}, {box: {size: [1, 1]}}]\n");
+    assert_int_equal(shoal_scene_check(scene), SHOAL_ERR_INPUT);
+    assert_string_equal(shoal_last_error(), "test.yaml:1:9: frames = -1 is outside [0, 1000000]");
+    assert_int_equal(shoal_scene_fault_count(scene), 6);
+    const int lines[] = {1, 3, 3, 4, 5, 5};
+    for (int k = 0; k < 6; k++)
+        assert_int_equal(shoal_scene_fault(scene, k)->line, lines[k]);
+    assert_string_equal(shoal_scene_fault(scene, 1)->path, "pbf.iterations");
+    shoal_scene_destroy(scene);
+}
+
+static void a_file_of_nothing_but_faults_is_cut_short(void** state) {
+    (void)state;
+    shoal_text text = {0};
+    for (int k = 0; k < 5000; k++)
+        shoal_text_add(&text, "key%d: 1\n", k);
+    shoal_scene* scene = parsed(text.bytes);
+    assert_int_equal(shoal_scene_check(scene), SHOAL_ERR_INPUT);
+    assert_int_equal(shoal_scene_fault_count(scene), 201);
+    shoal_scene_destroy(scene);
+    shoal_text_free(&text);
+}
+
+static const float tetrahedron[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+
+static shoal_scene* with_mesh(const int* triangles, int count) {
+    shoal_scene* scene = parsed(GOOD);
+    shoal_scene_set_vec3(scene, "obstacles.0.at", 3.0, 0.0, 0.0);
+    assert_int_equal(
+        shoal_scene_set_mesh(scene, "obstacles.0.mesh", tetrahedron, 4, triangles, count),
+        SHOAL_OK);
+    assert_int_equal(shoal_scene_check(scene), SHOAL_OK);
+    return scene;
+}
+
+static bool warns_of(const shoal_scene* scene, const char* part) {
+    for (int k = 0; k < shoal_scene_fault_count(scene); k++)
+        if (!shoal_scene_fault(scene, k)->is_error &&
+            strstr(shoal_scene_fault(scene, k)->message, part))
+            return true;
+    return false;
+}
+
+static void doubtful_meshes_are_warned_of(void** state) {
+    (void)state;
+    const int closed[]   = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3},
+              inverted[] = {0, 1, 2, 0, 3, 1, 0, 2, 3, 1, 3, 2};
+    shoal_scene* scene   = with_mesh(closed, 4);
+    assert_false(warns_of(scene, "is open"));
+    assert_false(warns_of(scene, "inside out"));
+    shoal_scene_destroy(scene);
+    scene = with_mesh(closed, 3);
+    assert_true(warns_of(
+        scene,
+        "obstacles.0.mesh: the mesh is open: 3 edges belong to one triangle only, one at ("));
+    shoal_scene_destroy(scene);
+    scene = with_mesh(inverted, 4);
+    assert_true(warns_of(scene, "is inside out"));
+    shoal_scene_destroy(scene);
+    const int tripled[] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3, 0, 2, 3};
+    scene               = with_mesh(tripled, 5);
+    assert_true(warns_of(scene, "not manifold"));
+    shoal_scene_destroy(scene);
+    // a plate of 1 x 0.05 x 1 m, its faces in pairs
+    const float plate[] = {0, 0,     0, 1, 0,     0, 1, 0,     1, 0, 0,     1,
+                           0, 0.05f, 0, 1, 0.05f, 0, 1, 0.05f, 1, 0, 0.05f, 1};
+    const int   faces[] = {0, 1, 2, 0, 2, 3, 4, 6, 5, 4, 7, 6, 0, 4, 5, 0, 5, 1,
+                           1, 5, 6, 1, 6, 2, 2, 6, 7, 2, 7, 3, 3, 7, 4, 3, 4, 0};
+    scene               = with_mesh(closed, 4);
+    assert_int_equal(shoal_scene_set_mesh(scene, "obstacles.0.mesh", plate, 8, faces, 12),
+                     SHOAL_OK);
+    assert_int_equal(shoal_scene_check(scene), SHOAL_OK);
+    if (!warns_of(scene, "thinner than")) print_faults(scene);
+    assert_true(warns_of(scene, "has walls of 0.05 m, thinner than the spacing 0.1 m"));
+    shoal_scene_destroy(scene);
+}
+
+static void the_example_of_the_contract_is_right(void** state) {
+    (void)state;
+    shoal_scene* scene =
+        checked("name: dam break\nsolver: pbf\nframes: 240\nfps: 60\nspacing: 0.02   # d\ngravity: "
+                "[0, -9.81, 0]\n"
+                "domain: {min: [0, 0, 0], max: [3, 2, 0.8], walls: {top: open}}\n"
+                "materials:\n  water: {preset: water, viscosity: 0.001}\n"
+                "bodies:\n  - {material: water, box: {min: [0, 0, 0], max: [1, 1, 0.8]}, velocity: "
+                "[0, 0, 0]}\n"
+                "obstacles:\n  - {sphere: {radius: 0.2}, motion: [{t: 0, at: [2, 1, 0.4]}, {t: 1, "
+                "at: [2, 0.3, 0.4], rotate: {axis: [0,1,0], degrees: 90}}]}\n"
+                "emitters:\n  - {material: water, disc: {radius: 0.1}, at: [0.2, 1.5, 0.4], "
+                "velocity: [1, 0, 0], from: 0, until: 2}\n"
+                "  - {material: water, rain: {min: [0,1.9,0], max: [3,2,0.8], rate: 500}}\n"
+                "sinks:\n  - {box: {min: [2.8, 0, 0], max: [3, 0.1, 0.8]}}\n"
+                "probes:\n  - {name: front, kind: front, axis: x}\n  - {name: gauge, kind: height, "
+                "at: [2.5, 0.4]}\n  - {name: p1, kind: pressure, at: [3, 0.1, 0.4]}\n"
+                "pbf: {iterations: 3, substeps: 4, vorticity: 0.5}\noutput: {every: 1, checkpoint: "
+                "5, fields: [pressure]}\n");
+    shoal_scene_facts facts = shoal_scene_get_facts(scene);
+    assert_string_equal(facts.name, "dam break");
+    assert_int_equal(facts.particles, 100000);
+    assert_true(facts.particles_most > 100000 + 2000 + 500);
+    assert_int_equal(facts.bytes, facts.particles_most * facts.bytes_per_particle);
+    shoal_description* d = NULL;
+    assert_int_equal(shoal_scene_take_description(scene, &d), SHOAL_OK);
+    assert_int_equal(d->emitter_count, 2);
+    assert_int_equal(d->obstacles[0].key_count, 2);
+    assert_true(d->obstacles[0].keys[1].degrees == 90.0);
+    assert_int_equal(d->domain.walls[SHOAL_TOP].kind, SHOAL_WALL_OPEN);
+    assert_int_equal(d->domain.walls[SHOAL_LEFT].kind, SHOAL_WALL_DEFAULT);
+    assert_true(d->materials[0].viscosity == 0.001f && d->materials[0].density == 998.2f);
+    assert_true(isinf(d->emitters[1].until));
+    assert_true(d->probes[1].at.x == 2.5 && d->probes[1].at.z == 0.4);
+    assert_string_equal(d->output.fields[0], "pressure");
+    shoal_description_free(d);
+    shoal_free(d);
+    assert_string_equal(shoal_scene_get_facts(scene).name, "dam break"); // still there
+    shoal_scene_destroy(scene);
+}
+
+static void the_shipped_dam_break_has_100000_particles(void** state) {
+    (void)state;
+    char path[1024];
+    snprintf(path, sizeof path, "%s/scenes/dam-break.yaml",
+             getenv("SHOAL_SOURCE") ? getenv("SHOAL_SOURCE") : ".");
+    shoal_scene* scene = NULL;
+    assert_int_equal(shoal_scene_load(path, &scene), SHOAL_OK);
+    assert_int_equal(shoal_scene_check(scene), SHOAL_OK);
+    assert_int_equal(shoal_scene_fault_count(scene), 0);
+    assert_int_equal(shoal_scene_get_facts(scene).particles, 100000);
+    shoal_scene_destroy(scene);
+}
+
+static void shapes_can_be_placed_and_combined(void** state) {
+    (void)state;
+    shoal_scene* scene =
+        checked("spacing: 0.1\nbodies:\n"
+                "  - subtract:\n      - {box: {size: [2, 2, 2]}}\n      - {union: [{box: {size: "
+                "[1, 1, 1]}}, {sphere: {radius: 0.1}}]}\n    at: [1, 1, 1]\n"
+                "  - {intersect: [{box: {size: [1, 1, 1]}}, {plane: {}}], at: [5, 5, 5]}\n"
+                "  - {box: {size: [1, 1, 2]}, rotate: [{axis: [0, 2, 0], degrees: 90}, {axis: [1, "
+                "0, 0], degrees: 180}], at: [9, 0.5, 0.5]}\n"
+                "  - {box: {size: [1, 1, 1]}, scale: [2, 1, 1], at: [20, 0.5, 0.5]}\n");
+    assert_int_equal(shoal_scene_get_facts(scene).particles, 8000 - 1000 + 500 + 2000 + 2000);
+    shoal_description* d = NULL;
+    assert_int_equal(shoal_scene_take_description(scene, &d), SHOAL_OK);
+    shoal_box box = shoal_shape_bounds(d->bodies[2].shape);
+    assert_true(fabs(box.min.x - 8.0) < 1e-9 && fabs(box.max.x - 10.0) < 1e-9);
+    shoal_description_free(d);
+    shoal_free(d);
+    shoal_scene_destroy(scene);
+}
+
+static void materials_have_presets_and_defaults(void** state) {
+    (void)state;
+    shoal_scene* scene = checked("spacing: 0.1\nmaterials: {syrup: {preset: honey, density: 1300}, "
+                                 "water: {viscosity: 0.5}, plain: {}}\n"
+                                 "bodies: [{sphere: {radius: 0.5}}, {sphere: {radius: 0.5}, at: "
+                                 "[5, 0, 0], material: oil}]\n");
+    shoal_description* d = NULL;
+    assert_int_equal(shoal_scene_take_description(scene, &d), SHOAL_OK);
+    assert_int_equal(d->material_count, 4);
+    assert_true(d->materials[0].density == 1300.0f && d->materials[0].viscosity == 10.0f);
+    assert_true(d->materials[1].density == 998.2f && d->materials[1].viscosity == 0.5f);
+    assert_true(d->materials[2].density == 1000.0f);
+    assert_string_equal(d->materials[3].name, "oil");
+    assert_int_equal(d->bodies[0].material, 0);
+    assert_int_equal(d->bodies[1].material, 3);
+    shoal_description_free(d);
+    shoal_free(d);
+    shoal_scene_destroy(scene);
+}
+
+static void blocks_of_other_solvers_are_checked_and_otherwise_ignored(void** state) {
+    (void)state;
+    shoal_scene* scene   = checked(GOOD "grains: {iterations: 7}\npbf: {iterations: 5, substeps: "
+                                          "auto, relaxation: precomputed, clamp: false}\n");
+    shoal_description* d = NULL;
+    assert_int_equal(shoal_scene_take_description(scene, &d), SHOAL_OK);
+    const toy_params* p = d->solver_params;
+    assert_int_equal(p->iterations, 5);
+    assert_int_equal(p->substeps, 0);
+    assert_int_equal(p->relaxation, 1);
+    assert_false(p->clamp);
+    shoal_description_free(d);
+    shoal_free(d);
+    shoal_scene_destroy(scene);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(unknown_keys_are_told_with_the_nearest_known_one),
+        cmocka_unit_test(duplicate_keys_are_told_with_both_places),
+        cmocka_unit_test(values_of_a_wrong_type_are_told),
+        cmocka_unit_test(values_that_are_not_finite_are_told),
+        cmocka_unit_test(values_out_of_range_are_told_with_the_range),
+        cmocka_unit_test(sizes_of_zero_or_less_are_told),
+        cmocka_unit_test(words_that_are_not_known_are_told),
+        cmocka_unit_test(bodies_outside_the_domain_are_told),
+        cmocka_unit_test(bodies_above_an_open_top_are_fine),
+        cmocka_unit_test(a_plane_fills_the_domain_up_to_it),
+        cmocka_unit_test(bodies_that_overlap_are_told_and_those_that_touch_are_not),
+        cmocka_unit_test(meshes_that_are_not_there_are_told),
+        cmocka_unit_test(more_than_the_machines_memory_is_told),
+        cmocka_unit_test(periodic_walls_come_in_pairs_and_far_enough_apart),
+        cmocka_unit_test(motion_must_go_forward_in_time),
+        cmocka_unit_test(what_must_be_there_is_missed),
+        cmocka_unit_test(what_does_not_go_together_is_told),
+        cmocka_unit_test(what_is_doubtful_is_a_warning),
+        cmocka_unit_test(all_faults_come_in_one_go_in_the_order_of_the_file),
+        cmocka_unit_test(a_file_of_nothing_but_faults_is_cut_short),
+        cmocka_unit_test(doubtful_meshes_are_warned_of),
+        cmocka_unit_test(the_example_of_the_contract_is_right),
+        cmocka_unit_test(the_shipped_dam_break_has_100000_particles),
+        cmocka_unit_test(shapes_can_be_placed_and_combined),
+        cmocka_unit_test(materials_have_presets_and_defaults),
+        cmocka_unit_test(blocks_of_other_solvers_are_checked_and_otherwise_ignored),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

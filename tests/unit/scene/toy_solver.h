@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// Two solvers that only describe themselves, so that scenes can be tested without any physics.
+#ifndef TOY_SOLVER_H
+#define TOY_SOLVER_H
+
+#include "param/param.h"
+#include "solvers/registry.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// clang-format off
+#define TOY_PARAMS(X)                                                                       \
+    X(iterations, INT,      3,   1, 64,  "",                "constraint sweeps per substep") \
+    X(substeps,   AUTO_INT, 0,   1, 100, "",                "substeps per frame")            \
+    X(vorticity,  FLOAT,    0.1, 0, 10,  "m/s",             "what it gives back")            \
+    X(relaxation, WORD,     0,   0, 0,   "cfm|precomputed", "how the system is softened")    \
+    X(clamp,      BOOL,     1,   0, 1,   "",                "no pull")
+// clang-format on
+SHOAL_PARAMS_DECLARE(toy_params, TOY_PARAMS)
+#define SHOAL_PARAM_STRUCT toy_params
+SHOAL_PARAMS_DEFINE(toy_params, TOY_PARAMS)
+
+static const shoal_field_def toy_fields[] = {
+    {"density",     SHOAL_F1, SHOAL_OUTPUT, "kg/m^3", ""},
+    {"pressure", SHOAL_F1, SHOAL_OUTPUT, "Pa", ""},
+    {"lambda",           SHOAL_F1, SHOAL_SCRATCH, "", ""},
+    {0   }
+};
+
+static double toy_support(const void* params, double spacing) {
+    (void)params;
+    return 2.0 * spacing;
+}
+static size_t toy_extra(const void* params) {
+    (void)params;
+    return 100;
+}
+static bool toy_doubts(const shoal_description* description, char* room, size_t size) {
+    if (((const toy_params*)description->solver_params)->substeps != 1) return false;
+    snprintf(room, size, "one substep of %.3g s is long", 1.0 / description->fps);
+    return true;
+}
+
+static const shoal_solver_type toy_pbf    = {.name           = "pbf",
+                                             .summary        = "a toy",
+                                             .material_kinds = 1u << SHOAL_LIQUID,
+                                             .params         = toy_params_table,
+                                             .params_size    = sizeof(toy_params),
+                                             .fields         = toy_fields,
+                                             .support        = toy_support,
+                                             .extra_bytes    = toy_extra,
+                                             .doubts         = toy_doubts};
+static const shoal_solver_type toy_grains = {.name           = "grains",
+                                             .summary        = "a toy of sand",
+                                             .material_kinds = 1u << SHOAL_GRANULAR,
+                                             .params         = toy_params_table,
+                                             .params_size    = sizeof(toy_params),
+                                             .fields         = toy_fields,
+                                             .support        = toy_support,
+                                             .extra_bytes    = toy_extra};
+
+const shoal_solver_type* const shoal_solver_types[] = {&toy_pbf, &toy_grains, NULL};
+const shoal_solver_type*       shoal_solver_find(const char* name) {
+          for (int k = 0; shoal_solver_types[k]; k++)
+        if (strcmp(shoal_solver_types[k]->name, name) == 0) return shoal_solver_types[k];
+    return NULL;
+}
+
+#endif

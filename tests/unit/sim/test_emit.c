@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: MIT
+// Bodies, streams, rain, refilled regions, sinks.
+#include "by_hand.h"
+
+static shoal_shape* box(double x0, double y0, double z0, double x1, double y1, double z1) {
+    shoal_shape* shape = NULL;
+    assert_int_equal(shoal_shape_box(shoal_d3_make(x0, y0, z0), shoal_d3_make(x1, y1, z1), &shape),
+                     SHOAL_OK);
+    return shape;
+}
+
+// Free flight as solvers integrate it: velocity first, then position.
+static void fly(by_hand* h, double dt) {
+    shoal_set* set      = h->sim.ctx.particles;
+    shoal_v3 * position = shoal_set_data(set, "position"),
+             *velocity  = shoal_set_data(set, "velocity");
+    shoal_v3 g          = shoal_v3_from(h->description.gravity);
+    for (int i = 0; i < set->count; i++) {
+        velocity[i] = shoal_v3_add_scaled(velocity[i], g, (float)dt);
+        position[i] = shoal_v3_add_scaled(position[i], velocity[i], (float)dt);
+    }
+}
+
+static void step(by_hand* h, double* t, double dt) {
+    assert_int_equal(shoal_sim_emit(&h->sim, *t, dt), SHOAL_OK);
+    fly(h, dt);
+    *t += dt;
+}
+
+static double nearest_pair(const by_hand* h) {
+    const shoal_v3* p       = by_hand_position(h);
+    double          nearest = 1e30;
+    for (int i = 0; i < by_hand_count(h); i++)
+        for (int j = 0; j < i; j++)
+            nearest = fmin(nearest, (double)shoal_v3_length(shoal_v3_sub(p[i], p[j])));
+    return nearest;
+}
+
+// --- bodies
+
+static void bodies_fill_in_order_with_their_velocity_and_spin(void** state) {
+    (void)state;
+    by_hand h;
+    by_hand_tank(&h, 0.1, 2, 1, 1);
+    shoal_body bodies[] = {
+        {.shape = box(0, 0, 0,             1,  1, 1), .velocity = {1, 2, 3}, .spin = {0, 0, 2}},
+        {.shape = box(1,              0,  0, 2, 1, 1),  .material = 1                    }
+    };
+    h.description.bodies     = bodies;
+    h.description.body_count = 2;
+    by_hand_open(&h);
+
+    const shoal_set* set      = h.sim.ctx.particles;
+    const int32_t*   id       = shoal_set_data(set, "id");
+    const uint8_t*   material = shoal_set_data(set, "material");
+    const shoal_v3*  velocity = shoal_set_data(set, "velocity");
+    const shoal_v3*  position = shoal_set_data(set, "position");
+    assert_int_equal(set->count, 2000);
+    assert_int_equal(h.sim.clock.next_id, 2000);
+    assert_int_equal(h.sim.clock.emitted, 0);
+    for (int i = 0; i < 2000; i++) {
+        assert_int_equal(id[i], i);
+        assert_int_equal(material[i], i / 1000);
+        if (i >= 1000) continue;
+        // spin x (x - centre) with the centre at (0.5, 0.5, 0.5)
+        assert_true(fabsf(velocity[i].x - (1.0f - 2.0f * (position[i].y - 0.5f))) < 1e-5f);
+        assert_true(fabsf(velocity[i].y - (2.0f + 2.0f * (position[i].x - 0.5f))) < 1e-5f);
+        assert_true(velocity[i].z == 3.0f);
+    }
+    by_hand_close(&h);
+    for (int b = 0; b < 2; b++)
+        shoal_shape_destroy(bodies[b].shape);
+}
+
+static void a_site_in_two_bodies_gets_one_particle_of_the_first(void** state) {
+    (void)state;
+    by_hand h;
+    by_hand_tank(&h, 0.1, 2, 1, 1);
+    shoal_body bodies[] = {
+        {.shape = box(0, 0, 0,   1, 1,  1)           },
+        { .shape = box(0.5,             0, 0, 1.5, 1, 1), .material = 1}
+    };
+    h.description.bodies     = bodies;
+    h.description.body_count = 2;
+    by_hand_open(&h);
+    const uint8_t* material = shoal_set_data(h.sim.ctx.particles, "material");
+    assert_int_equal(by_hand_count(&h), 1500);
+    assert_int_equal(material[999], 0);
+    assert_int_equal(material[1000], 1);
+    by_hand_close(&h);
+    for (int b = 0; b < 2; b++)
+        shoal_shape_destroy(bodies[b].shape);
+}
+
+static void a_new_particle_does_not_inherit_the_fields_of_a_removed_one(void** state) {
+    (void)state;
+    by_hand h;
+    by_hand_tank(&h, 0.1, 2, 1, 1);
+    by_hand_open(&h);
+    by_hand_put(&h, 0.5, 0.5, 0.5);
+    float* density = shoal_set_data(h.sim.ctx.particles, "density");
+    density[0]     = 7.0f;
+    shoal_set_remove(h.sim.ctx.particles, (const uint8_t[]){1});
+    by_hand_put(&h, 0.5, 0.5, 0.5);
+    assert_true(density[0] == 0.0f);
+    assert_int_equal(((int32_t*)shoal_set_data(h.sim.ctx.particles, "id"))[0], 1);
+    by_hand_close(&h);
+}
+
+// --- disc
+
+static shoal_emitter disc(double radius, shoal_v3 velocity) {
+    return (shoal_emitter){
+        .kind     = SHOAL_EMIT_DISC,
+        .radius   = radius,
+        .at       = {0.5, 2, 0.5},
+        .velocity = velocity,
+        .until    = 1e30
+    };
+}
+
+static void streams_stay_apart_and_unbroken_for_awkward_steps(void** state) {
+    (void)state;
+    const double   steps[]    = {1.0 / 60, 0.0037, 0.0123456, 1.0 / 240, 0.016};
+    const shoal_v3 velocity[] = {
+        {1,    0,     0   },
+        {0,    -2,    0   },
+        {0.7f, -0.3f, 0.5f},
+        {2,    0.5f,  0   }
+    };
+    const double d = 0.02;
+    for (int s = 0; s < 5; s++)
+        for (int v = 0; v < 4; v++) {
+            by_hand h;
+            by_hand_tank(&h, d, 4, 4, 4);
+            h.description.domain.is_given = false;
+            h.description.gravity         = shoal_d3_make(0, -9.81, 0);
+            shoal_emitter emitter         = disc(0.025, velocity[v]);
+            h.description.emitters        = &emitter;
+            h.description.emitter_count   = 1;
+            by_hand_open(&h);
+            double t = 0.0;
+            while (t < 0.1)
+                step(&h, &t, steps[s] * (1.0 + 0.3 * sin(100 * t)));
+            // flux: layers due so far times the particles of one, pi (1.25)^2 = 4.9 -> 5
+            double period = d / (double)shoal_v3_length(emitter.velocity);
+            int    layers = by_hand_count(&h) / 5;
+            assert_int_equal(by_hand_count(&h) % 5, 0);
+            assert_true(layers >= (int)(0.08 / period) && layers <= (int)(0.12 / period) + 1);
+            assert_int_equal(h.sim.clock.emitted, by_hand_count(&h));
+            assert_true(nearest_pair(&h) >= 0.9 * d);
+            // unbroken: consecutive layers are as far apart as exact flight puts them, to g dt^2
+            const shoal_v3* p = by_hand_position(&h);
+            for (int i = 0; i + 5 < by_hand_count(&h); i += 5) {
+                double   age = t - (i / 5 + 0.5) * period;
+                shoal_v3 now =
+                    shoal_v3_add_scaled(emitter.velocity, shoal_v3_make(0, -9.81f, 0), (float)age);
+                double gap = (double)shoal_v3_length(shoal_v3_sub(p[i + 5], p[i]));
+                assert_true(fabs(gap - (double)shoal_v3_length(now) * period) < 0.2 * d);
+            }
+            by_hand_close(&h);
+        }
+}
+
+static void layers_of_a_weightless_stream_are_exactly_one_spacing_apart(void** state) {
+    (void)state;
+    by_hand h;
+    by_hand_tank(&h, 0.02, 4, 4, 4);
+    shoal_emitter emitter       = disc(0.001, shoal_v3_make(0, -1.7f, 0));
+    emitter.from                = 0.013;
+    emitter.until               = 0.5;
+    h.description.emitters      = &emitter;
+    h.description.emitter_count = 1;
+    by_hand_open(&h);
+    double t = 0.0;
+    while (t < 0.6)
+        step(&h, &t, 0.0071 * (1.0 + 0.5 * sin(31 * t)));
+    const shoal_v3* p = by_hand_position(&h);
+    assert_int_equal(by_hand_count(&h), 42); // due at 0.013 + k * 0.02 / 1.7 < 0.5
+    for (int i = 0; i + 1 < by_hand_count(&h); i++)
+        assert_true(fabsf(p[i + 1].y - p[i].y - 0.02f) < 2e-6f);
+    by_hand_close(&h);
+}
+
+static void a_stream_along_an_axis_continues_the_lattice(void** state) {
+    (void)state;
+    by_hand h;
+    by_hand_tank(&h, 0.1, 4, 4, 4);
+    shoal_emitter emitter       = disc(0.5, shoal_v3_make(0, 0, 3));
+    h.description.emitters      = &emitter;
+    h.description.emitter_count = 1;
+    by_hand_open(&h);
+    assert_int_equal(shoal_sim_emit(&h.sim, 0.0, 0.01), SHOAL_OK);
+    assert_int_equal(by_hand_count(&h), 80); // pi 5^2 = 78.5; 81 on sites, 80 between them
+    const shoal_v3* p = by_hand_position(&h);
+    for (int i = 0; i < 80; i++) {
+        double x = ((double)p[i].x - 0.5) / 0.1 - 0.5, y = ((double)p[i].y - 2) / 0.1 - 0.5;
+        assert_true(fabs(x - nearbyint(x)) < 1e-4 && fabs(y - nearbyint(y)) < 1e-4 &&
+                    p[i].z == 0.5f);
+    }
+    by_hand_close(&h);
+}
+
+static void a_stream_does_not_enter_walls_colliders_or_taken_places(void** state) {
+    (void)state;
+    by_hand h;
+    by_hand_tank(&h, 0.1, 4, 4, 4);
+    shoal_emitter  emitter       = disc(0.5, shoal_v3_make(1, 0, 0));
+    shoal_obstacle rock          = {.shape = box(0, 2, 0, 1, 3, 1)};
+    emitter.at                   = shoal_d3_make(0.5, 2, 0);
+    h.description.emitters       = &emitter;
+    h.description.emitter_count  = 1;
+    h.description.obstacles      = &rock;
+    h.description.obstacle_count = 1;
+    by_hand_open(&h);
+    by_hand_put(&h, 0.52, 1.95, 0.05);
+    assert_int_equal(shoal_sim_emit(&h.sim, 0.0, 0.01), SHOAL_OK);
+    assert_int_equal(by_hand_count(&h) - 1, 80 / 4 - 1);
+    by_hand_close(&h);
+    shoal_shape_destroy(rock.shape);
+}
+
+static void discs_without_speed_or_of_absurd_size_are_refused(void** state) {
+    (void)state;
+    const shoal_emitter bad[] = {disc(0.1, shoal_v3_make(0, 0, 0)),
+                                 disc(1e9, shoal_v3_make(1, 0, 0)),
+                                 disc(0.1, shoal_v3_make(1e20f, 0, 0))};
+    for (int b = 0; b < 3; b++) {
+        by_hand h;
+        by_hand_tank(&h, 0.1, 4, 4, 4);
+        by_hand_open(&h);
+        shoal_emitter emitter       = bad[b];
+        h.description.emitters      = &emitter;
+        h.description.emitter_count = 1;
+        assert_int_equal(shoal_sim_fill(&h.sim), SHOAL_ERR_INPUT);
+        by_hand_close(&h);
+    }
+}
+
+// --- rain
+
+static shoal_emitter rain(double rate) {
+    return (shoal_emitter){
+        .kind     = SHOAL_EMIT_RAIN,
+        .min      = {0, 1.9, 0  },
+        .max      = {3, 2,   0.8},
+        .rate     = rate,
+        .velocity = {0, -3,  0  },
+        .until    = 1e30
+    };
+}
+
+static void rain_gives_rate_times_time_drops_whatever_the_step(void** state) {
+    (void)state;
+    const double steps[] = {1.0 / 60, 1.0 / 240, 0.01, 1.0 / 7};
+    for (int s = 0; s < 4; s++) {
+        by_hand h;
+        by_hand_tank(&h, 0.02, 3, 2, 0.8);
+        shoal_emitter emitter       = rain(500);
+        emitter.from                = 0.5;
+        emitter.until               = 1.75;
+        h.description.emitters      = &emitter;
+        h.description.emitter_count = 1;
+        by_hand_open(&h);
+        double t = 0.0;
+        for (int k = 0; k < (int)lrint(2.0 / steps[s]); k++)
+            step(&h, &t, steps[s]);
+        assert_int_equal(by_hand_count(&h), 625);
+        assert_int_equal(h.sim.clock.emitted, 625);
+        by_hand_close(&h);
+    }
+}
+
+static void drops_fall_in_their_box_and_keep_their_distance(void** state) {
+    (void)state;
+    by_hand h;
+    by_hand_tank(&h, 0.1, 3, 2, 0.8);
+    by_hand_periodic(&h, 0);
+    shoal_emitter emitter       = rain(200);
+    h.description.emitters      = &emitter;
+    h.description.emitter_count = 1;
+    by_hand_open(&h);
+    assert_int_equal(shoal_sim_emit(&h.sim, 0.0, 0.5), SHOAL_OK);
+    const shoal_v3* p = by_hand_position(&h);
+    assert_true(by_hand_count(&h) > 60);
+    for (int i = 0; i < by_hand_count(&h); i++) {
+        assert_true(p[i].x >= 0 && p[i].x <= 3 && p[i].y >= 1.9f && p[i].y <= 2 && p[i].z >= 0 &&
+                    p[i].z <= 0.8f);
+        for (int j = 0; j < i; j++) {
+            shoal_v3 away = shoal_v3_sub(p[i], p[j]);
+            away.x -= 3.0f * nearbyintf(away.x / 3.0f); // the box is periodic along x
+            assert_true(shoal_v3_length(away) >= 0.09f - 1e-5f);
+        }
+    }
+    by_hand_close(&h);
+}
+
+static void drops_without_a_place_stay_owed(void** state) {
+    (void)state;
+    by_hand h;
+    by_hand_tank(&h, 0.1, 3, 2, 0.8);
+    shoal_emitter emitter       = rain(100);
+    emitter.min                 = shoal_d3_make(0.5, 1.95, 0.4); // room for one
+    emitter.max                 = shoal_d3_make(0.52, 1.95, 0.4);
+    h.description.emitters      = &emitter;
+    h.description.emitter_count = 1;
+    by_hand_open(&h);
+    assert_int_equal(shoal_sim_emit(&h.sim, 0.0, 0.1), SHOAL_OK);
+    assert_int_equal(by_hand_count(&h), 1);
+    assert_true(fabs(h.states[0].due - 9.0) < 1e-9);
+    by_hand_position(&h)[0].y = 0.5f;
+    assert_int_equal(shoal_sim_emit(&h.sim, 0.1, 1e-6), SHOAL_OK);
+    assert_int_equal(by_hand_count(&h), 2);
+    by_hand_close(&h);
+}
+
+// --- refilled regions
+
+static void a_region_fills_its_free_sites_and_no_others(void** state) {
+    (void)state;
+    by_hand h;
+    by_hand_tank(&h, 0.1, 2, 2, 1);
+    shoal_emitter emitter = {
+        .kind     = SHOAL_EMIT_SHAPE,
+        .shape    = box(0, 0, 0, 0.5, 1, 1),
+        .velocity = {1, 0, 0},
+        .until    = 1e30
+    };
+    h.description.emitters      = &emitter;
+    h.description.emitter_count = 1;
+    by_hand_open(&h);
+    assert_int_equal(by_hand_count(&h), 0);
+    assert_int_equal(shoal_sim_emit(&h.sim, 0.0, 0.01), SHOAL_OK);
+    assert_int_equal(by_hand_count(&h), 500);
+    assert_int_equal(shoal_sim_emit(&h.sim, 0.0, 0.01), SHOAL_OK);
+    assert_int_equal(by_hand_count(&h), 500);
+    for (int k = 0; k < 8; k++)
+        fly(&h, 0.01);
+    assert_int_equal(shoal_sim_emit(&h.sim, 0.08, 0.01), SHOAL_OK);
+    assert_int_equal(by_hand_count(&h), 500); // 0.08 is too near
+    fly(&h, 0.02);
+    assert_int_equal(shoal_sim_emit(&h.sim, 0.1, 0.01), SHOAL_OK);
+    assert_int_equal(by_hand_count(&h), 600); // the row at the wall has moved on
+    assert_true(nearest_pair(&h) > 0.0999);
+    by_hand_close(&h);
+    shoal_shape_destroy(emitter.shape);
+}
+
+// --- saving
+
+static void saved_emitters_go_on_with_the_same_particles(void** state) {
+    (void)state;
+    by_hand a, b;
+    by_hand_tank(&a, 0.02, 3, 3, 0.8);
+    a.description.seed          = 7;
+    shoal_emitter emitters[]    = {disc(0.05, shoal_v3_make(1, 0, 0)), rain(333)};
+    a.description.emitters      = emitters;
+    a.description.emitter_count = 2;
+    b                           = a;
+    by_hand_open(&a);
+    by_hand_open(&b);
+    double t = 0.0;
+    for (int k = 0; k < 20; k++)
+        step(&a, &t, 0.0113);
+
+    // all that a checkpoint keeps
+    shoal_set *from = a.sim.ctx.particles, *to = b.sim.ctx.particles;
+    assert_int_equal(shoal_set_reserve(to, from->count), SHOAL_OK);
+    for (int f = 0; f < from->field_count; f++)
+        memcpy(to->fields[f].data, from->fields[f].data,
+               (size_t)from->count * shoal_type_size(from->fields[f].def.type));
+    to->count   = from->count;
+    b.sim.clock = a.sim.clock;
+    memcpy(b.states, a.states, sizeof a.states);
+
+    double u = t;
+    for (int k = 0; k < 20; k++)
+        step(&a, &t, 0.0113), step(&b, &u, 0.0113);
+    assert_true(by_hand_count(&a) > 200);
+    assert_int_equal(by_hand_count(&a), by_hand_count(&b));
+    assert_memory_equal(by_hand_position(&a), by_hand_position(&b),
+                        (size_t)by_hand_count(&a) * sizeof(shoal_v3));
+    assert_memory_equal(&a.sim.clock, &b.sim.clock, sizeof a.sim.clock);
+    by_hand_close(&a);
+    by_hand_close(&b);
+}
+
+// --- removal
+
+static void sinks_and_the_far_outside_take_particles_and_count_them(void** state) {
+    (void)state;
+    by_hand h;
+    by_hand_tank(&h, 0.1, 1, 2, 1);
+    by_hand_periodic(&h, 2);
+    shoal_sink sink          = {box(0, 0, 0, 0.5, 0.1, 1)};
+    h.description.sinks      = &sink;
+    h.description.sink_count = 1;
+    by_hand_open(&h);
+    by_hand_put(&h, 0.2, 0.05, 0.5); // sink
+    by_hand_put(&h, 0.2, 0.15, 0.5); // above it
+    by_hand_put(&h, 0.2, 3.9, 0.5);  // outside, may fall back
+    by_hand_put(&h, 0.2, 4.1, 0.5);  // left through the open top
+    by_hand_put(&h, 2.1, 1, 0.5);    // left
+    by_hand_put(&h, 0.7, 0.05, 2.5); // periodic axes are wrapped elsewhere
+    by_hand_put(&h, 0.4, 0.01, 0.9); // sink
+    assert_int_equal(shoal_sim_drain(&h.sim), SHOAL_OK);
+    assert_int_equal(h.sim.clock.removed[SHOAL_REASON_sink], 2);
+    assert_int_equal(h.sim.clock.removed[SHOAL_REASON_left], 2);
+    const int32_t* id     = shoal_set_data(h.sim.ctx.particles, "id");
+    const int32_t  kept[] = {1, 2, 5};
+    assert_int_equal(by_hand_count(&h), 3);
+    assert_memory_equal(id, kept, sizeof kept);
+    by_hand_close(&h);
+    shoal_shape_destroy(sink.shape);
+}
+
+static void without_a_domain_nothing_ever_leaves(void** state) {
+    (void)state;
+    by_hand h;
+    by_hand_tank(&h, 0.1, 1, 1, 1);
+    h.description.domain.is_given = false;
+    by_hand_open(&h);
+    by_hand_put(&h, 1e9, -1e9, 0);
+    assert_int_equal(shoal_sim_drain(&h.sim), SHOAL_OK);
+    assert_int_equal(by_hand_count(&h), 1);
+    by_hand_close(&h);
+}
+
+static void steady_emission_allocates_nothing(void** state) {
+    (void)state;
+    by_hand h;
+    by_hand_tank(&h, 0.02, 3, 2, 0.8);
+    shoal_emitter emitters[]    = {disc(0.05, shoal_v3_make(0, -4, 0)), rain(500)};
+    shoal_sink    sink          = {box(0, 0, 0, 3, 1.5, 0.8)};
+    h.description.emitters      = emitters;
+    h.description.emitter_count = 2;
+    h.description.sinks         = &sink;
+    h.description.sink_count    = 1;
+    by_hand_open(&h);
+    double  t      = 0.0;
+    int64_t before = 0;
+    for (int k = 0; k < 400; k++) {
+        if (k == 200) before = shoal_memory_calls();
+        step(&h, &t, 0.004);
+        assert_int_equal(shoal_sim_drain(&h.sim), SHOAL_OK);
+    }
+    assert_true(h.sim.clock.emitted > 3000 && h.sim.clock.removed[SHOAL_REASON_sink] > 2000);
+    assert_int_equal(shoal_memory_calls(), before);
+    by_hand_close(&h);
+    shoal_shape_destroy(sink.shape);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bodies_fill_in_order_with_their_velocity_and_spin),
+        cmocka_unit_test(a_site_in_two_bodies_gets_one_particle_of_the_first),
+        cmocka_unit_test(a_new_particle_does_not_inherit_the_fields_of_a_removed_one),
+        cmocka_unit_test(streams_stay_apart_and_unbroken_for_awkward_steps),
+        cmocka_unit_test(layers_of_a_weightless_stream_are_exactly_one_spacing_apart),
+        cmocka_unit_test(a_stream_along_an_axis_continues_the_lattice),
+        cmocka_unit_test(a_stream_does_not_enter_walls_colliders_or_taken_places),
+        cmocka_unit_test(discs_without_speed_or_of_absurd_size_are_refused),
+        cmocka_unit_test(rain_gives_rate_times_time_drops_whatever_the_step),
+        cmocka_unit_test(drops_fall_in_their_box_and_keep_their_distance),
+        cmocka_unit_test(drops_without_a_place_stay_owed),
+        cmocka_unit_test(a_region_fills_its_free_sites_and_no_others),
+        cmocka_unit_test(saved_emitters_go_on_with_the_same_particles),
+        cmocka_unit_test(sinks_and_the_far_outside_take_particles_and_count_them),
+        cmocka_unit_test(without_a_domain_nothing_ever_leaves),
+        cmocka_unit_test(steady_emission_allocates_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
