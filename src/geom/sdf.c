@@ -19,8 +19,11 @@ enum {
 };
 // From this many steps on a guess from the samples one step away is taken. It misses the nearest
 // point by a step sideways, a few hundredths of a step in distance; where surfaces all around are
-// equally far (the middle of a ball) up to half a step, as much as interpolation loses there.
-static const float far_steps = 6.0f;
+// equally far (the middle of a ball) up to half a step, as much as interpolation loses there. A
+// guess can be wrong by twice the way to the sample it comes from, 2 sqrt(3) steps, so distances
+// below 5 - 2 sqrt(3) cells, even below 10 - 5 sqrt(3) after two guesses, are always exact: the
+// signs rely on that below 1.
+static const float far_steps = 5.0f;
 
 typedef struct job {
     shoal_sdf*    sdf;
