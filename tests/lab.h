@@ -72,10 +72,70 @@ static inline double lab_probe(shoal_sim* sim, const char* name) {
     return 0.0;
 }
 
+// Kinetic and potential energy, J.
+static inline double lab_energy(shoal_sim* sim) { return lab_stat(sim, "kinetic_j") + lab_stat(sim, "potential_j"); }
+
 static inline const float* lab_field(const shoal_sim* sim, const char* name) {
     shoal_field_view view;
     CHECK_OK(shoal_sim_field(sim, name, &view));
     return view.data;
+}
+
+// The field with three components as it lies, by id: out[id]. Ids must be those of the start.
+static inline void lab_by_id(const shoal_sim* sim, const char* name, float (*out)[3]) {
+    shoal_field_view ids;
+    CHECK_OK(shoal_sim_field(sim, "id", &ids));
+    const float* from = lab_field(sim, name);
+    for (int64_t i = 0; i < ids.count; i++) memcpy(out[((const int32_t*)ids.data)[i]], from + 3 * i, 3 * sizeof(float));
+}
+
+// True where the instruction set can run here.
+static inline bool lab_has_isa(const char* isa) {
+    static const char text[] = "spacing: 0.1\nbodies: [{material: water, box: {min: [0, 0, 0], max: [0.2, 0.2, 0.2]}}]\n";
+    shoal_scene*      scene  = NULL;
+    shoal_sim*        sim    = NULL;
+    shoal_sim_def     def    = shoal_sim_def_default();
+    CHECK_OK(shoal_scene_parse(text, sizeof text - 1, "lab", &scene));
+    def.isa  = isa;
+    bool has = shoal_sim_create(&def, scene, &sim) == SHOAL_OK;
+    shoal_sim_destroy(sim);
+    shoal_scene_destroy(scene);
+    return has;
+}
+
+// Distance of each particle to its nearest, in spacings: the least, and the share below one half. Walks pairs along x.
+typedef struct lab_nearest {
+    double least, close_share, mean;
+} lab_nearest;
+
+static int lab_along_x(const void* a, const void* b) {
+    const float *p = a, *q = b;
+    return (*p > *q) - (*p < *q);
+}
+
+static inline lab_nearest lab_nearest_of(const shoal_sim* sim, double spacing) {
+    int    count = (int)shoal_sim_count(sim);
+    float* x     = malloc((size_t)count * 3 * sizeof(float));
+    assert_non_null(x);
+    memcpy(x, lab_field(sim, "position"), (size_t)count * 3 * sizeof(float));
+    qsort(x, (size_t)count, 3 * sizeof(float), lab_along_x);
+    lab_nearest result = {INFINITY, 0.0, 0.0};
+    for (int i = 0; i < count; i++) {
+        double best = 4.0 * spacing * spacing;
+        for (int way = -1; way <= 1; way += 2)
+            for (int j = i + way; j >= 0 && j < count; j += way) {
+                double dx = (double)x[3 * j] - (double)x[3 * i], dy = (double)x[3 * j + 1] - (double)x[3 * i + 1],
+                       dz = (double)x[3 * j + 2] - (double)x[3 * i + 2];
+                if (dx * dx >= best) break;
+                best = fmin(best, dx * dx + dy * dy + dz * dz);
+            }
+        double r     = sqrt(best) / spacing;
+        result.least = fmin(result.least, r);
+        result.close_share += (r < 0.5) / (double)count;
+        result.mean += r / (double)count;
+    }
+    free(x);
+    return result;
 }
 
 #endif

@@ -60,7 +60,8 @@ SHOAL_API int          shoal_sim_field_count(const shoal_sim* sim);
 SHOAL_API shoal_status shoal_sim_field_at(const shoal_sim* sim, int index, shoal_field_view* out);
 SHOAL_API shoal_status shoal_sim_field(const shoal_sim* sim, const char* name, shoal_field_view* out);
 
-// Solver parameters while it runs, by the words of the scene ("iterations").
+// Solver parameters while it runs, by the words of the scene ("iterations"); 0 is auto where that is allowed,
+// words go by their place in the list.
 SHOAL_API shoal_status shoal_sim_set_param(shoal_sim* sim, const char* name, double value);
 SHOAL_API shoal_status shoal_sim_get_param(const shoal_sim* sim, const char* name, double* out);
 

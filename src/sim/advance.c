@@ -54,6 +54,28 @@ static shoal_status check_state(shoal_sim* sim, double dt) {
                       sim->clock.time + dt, (int)id, what, dt);
 }
 
+typedef struct race {
+    const shoal_v3* velocity;
+} race;
+
+static double speed_of(void* ctx, int begin, int end) {
+    double most = 0.0;
+    for (int i = begin; i < end; i++) most = fmax(most, (double)shoal_v3_length(((race*)ctx)->velocity[i]));
+    return most;
+}
+
+// A solver gave up: add when, and who is the likely culprit.
+static shoal_status blame_the_fastest(shoal_sim* sim, double dt) {
+    const shoal_set* set  = sim->ctx.particles;
+    race             r    = {.velocity = shoal_set_data(set, "velocity")};
+    const int32_t*   id   = shoal_set_data(set, "id");
+    double           most = shoal_max(&sim->ctx.exec, set->count, speed_of, &r);
+    int              i    = 0;
+    while (i + 1 < set->count && (double)shoal_v3_length(r.velocity[i]) < most) i++;
+    return shoal_fail(SHOAL_ERR_DIVERGE, "t = %.6g s: %s; the fastest is particle %d with %.3g m/s, substep %.3g s",
+                      sim->clock.time + dt, shoal_last_error(), (int)id[i], most, dt);
+}
+
 // One substep. On failure everything is as it was before, with what was just emitted.
 static shoal_status substep(shoal_sim* sim, double dt) {
     double began = shoal_seconds();
@@ -65,12 +87,12 @@ static shoal_status substep(shoal_sim* sim, double dt) {
     shoal_status status = sim->type->step(sim->self, dt);
     double       solved = shoal_seconds();
     if (status == SHOAL_OK) status = check_state(sim, dt);
+    else if (status == SHOAL_ERR_DIVERGE) status = blame_the_fastest(sim, dt);
     if (status != SHOAL_OK) {
         shoal_set_restore(sim->ctx.particles);
         shoal_world_move(sim->world, sim->clock.time, 0.0);
         return status;
     }
-    sim->clock.time += dt;
     sim->clock.steps++;
     sim->clock.interval_steps++;
     SHOAL_TRY(shoal_sim_drain(sim));
@@ -86,6 +108,7 @@ shoal_status shoal_sim_advance(shoal_sim* sim, double seconds) {
         if (!(seconds > 0.0) || !isfinite(seconds))
             return shoal_fail(SHOAL_ERR_PARAM, "cannot advance by %g s; it must be more than 0", seconds);
         clock->interval = clock->left = seconds;
+        clock->start                  = clock->time;
         clock->interval_steps         = 0;
         sim->interval_seconds         = 0.0;
     }
@@ -95,6 +118,7 @@ shoal_status shoal_sim_advance(shoal_sim* sim, double seconds) {
         double dt     = steps > 1.0 ? clock->left / steps : clock->left;
         SHOAL_TRY(substep(sim, dt));
         clock->left = steps > 1.0 ? clock->left - dt : 0.0;
+        clock->time = clock->start + (clock->interval - clock->left); // no rounding adds up
         if (clock->left > 0.0 && sim->stop && sim->stop(sim->stop_user))
             return shoal_fail(SHOAL_ERR_INTERRUPTED, "stopped at t = %.6g s", clock->time);
     }

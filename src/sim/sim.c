@@ -138,10 +138,20 @@ static shoal_status find_param(const shoal_sim* sim, const char* name, const sho
     return shoal_fail(SHOAL_ERR_PARAM, "solver %s has no parameter '%s'", sim->type->name, name);
 }
 
+static shoal_status store(const shoal_param_def* def, void* params, double value) {
+    bool may_be_auto = def->type == SHOAL_PARAM_AUTO_INT || def->type == SHOAL_PARAM_AUTO_FLOAT;
+    if (may_be_auto && value == 0.0) return shoal_param_set_word(def, params, "auto");
+    if (def->type != SHOAL_PARAM_WORD) return shoal_param_set_numbers(def, params, &value, 1);
+    char        room[64];
+    const char* word = value >= 0.0 && value < 64.0 ? shoal_param_word(def, (int)value, room, sizeof room) : NULL;
+    if (!word) return shoal_fail(SHOAL_ERR_PARAM, "%s has no word number %g; it takes %s", def->name, value, def->unit);
+    return shoal_param_set_word(def, params, word);
+}
+
 shoal_status shoal_sim_set_param(shoal_sim* sim, const char* name, double value) {
     const shoal_param_def* def;
     SHOAL_TRY(find_param(sim, name, &def));
-    SHOAL_TRY(shoal_param_set_numbers(def, sim->params, &value, 1));
+    SHOAL_TRY(store(def, sim->params, value));
     sim->type->set_params(sim->self, sim->params);
     return SHOAL_OK;
 }

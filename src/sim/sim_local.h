@@ -23,6 +23,7 @@ typedef struct shoal_emitter_state {
 typedef struct shoal_clock {
     double  time;           // s
     double  interval, left; // of the advance under way, s; left = 0 between advances
+    double  start;          // time at which it began, s
     int64_t steps;          // substeps since the start
     int64_t interval_steps; // of the advance under way, or the last one
     int64_t emitted;        // by emitters, since the start

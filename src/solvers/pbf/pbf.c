@@ -19,7 +19,8 @@ typedef struct pbf {
     pbf_params         params;
     shoal_lattice      lattice;
     float              d, h;
-    float              rest_density, viscosity, surface_tension; // of the (one) liquid
+    pbf_liquid*        liquids; // [materials]
+    float              surface_tension;
     pbf_view           view;
     shoal_cells        cells;
     shoal_halo         halo;
@@ -73,7 +74,7 @@ static void set_view(pbf* s, double dt) {
     pbf_view*         v   = &s->view;
     double            h = (double)s->h, d = (double)s->d, sum = s->lattice.gradient_sum;
     double            lambda_ref = 1.0 / (sum * (1.0 + (double)p->cfm));
-    double            rho        = (double)s->rest_density;
+    double            rho        = (double)s->liquids[0].density;
 
     v->count          = set->count;
     v->world          = s->ctx->world;
@@ -94,7 +95,6 @@ static void set_view(pbf* s, double dt) {
     v->omega_relax    = (float)under_relaxation(p);
     v->wall_factor    = (float)s->lattice.wall_factor;
     v->limit          = p->correction_limit * s->h;
-    v->rest_density   = s->rest_density;
     v->pressure_scale = (float)(-rho / (dt * dt) * s->lattice.pressure_factor);
     v->warm           = p->warm_start / v->pressure_scale;
     v->momentum       = 1.0f;
@@ -107,9 +107,15 @@ static void set_view(pbf* s, double dt) {
     if (p->anti_clumping == PBF_NONE) v->params.anti_clumping = PBF_SHORT_RANGE, v->clump_k = 0.0f;
 
     // physical viscosity acts explicitly: no more than half of a difference may go in one step
-    double spread  = s->lattice.volume * shoal_viscosity_scale(h);
-    double viscous = dt * (double)s->viscosity / rho * spread, most = 0.5 / (spread * 0.25 * h * s->lattice.neighbours);
-    v->viscous     = (float)(viscous < most * spread ? viscous : most * spread);
+    double spread = s->lattice.volume * shoal_viscosity_scale(h), most = 0.5 / (0.25 * h * s->lattice.neighbours);
+    v->is_mixed   = false;
+    for (int m = 0; m < s->ctx->description->material_count; m++) {
+        const shoal_material* material = &s->ctx->description->materials[m];
+        double viscous        = dt * (double)material->viscosity / (double)material->density * spread;
+        s->liquids[m].viscous = (float)fmin(viscous, most);
+        v->is_mixed           = v->is_mixed || s->liquids[m].lightness != 1.0f;
+    }
+    v->liquids     = s->liquids;
     v->cohesion    = (float)((double)s->surface_tension * cohesion_per_tension(rho, h) * rho * s->lattice.volume * 32.0 /
                              (SHOAL_PI * pow(h, 9.0)));
     SHOAL_PARTICLE_FIELDS(SHOAL_FIELD_BIND)
@@ -160,6 +166,7 @@ static shoal_status find_images(pbf* s, double dt, const shoal_cells_frame* fram
         set->ghosts = s->halo.count;
     }
     shoal_halo_fill(&s->halo, s->view.guess, set->count, true);
+    shoal_halo_fill(&s->halo, s->view.drift, set->count, false);
 
     // nobody: fills up the neighbour lists and touches no one
     int nobody             = set->count + set->ghosts;
@@ -183,7 +190,7 @@ static double compression_of(void* ctx, int begin, int end) {
     const pbf_view* v   = ctx;
     double          sum = 0.0;
     for (int i = begin; i < end; i++) {
-        double excess = (double)v->density[i] / (double)v->rest_density - 1.0;
+        double excess = (double)v->density[i] / (double)v->liquids[v->material[i]].density - 1.0;
         if (excess > 0.0) sum += excess;
     }
     return sum;
@@ -258,6 +265,7 @@ static shoal_status pbf_step(void* self, double dt) {
 
     // velocities from what has moved; swirl put back, neighbours brought together
     run(s, PBF_measure);
+    share_places(s);
     share_drift(s);
     run(s, PBF_curl);
     share_drift(s);
@@ -279,7 +287,7 @@ typedef struct heads {
 
 static double head_of(void* ctx, int begin, int end) {
     heads* h    = ctx;
-    double most = -INFINITY;
+    double most = (double)-INFINITY;
     for (int i = begin; i < end; i++) {
         double value = h->what == 2 ? (double)shoal_v3_dot(h->velocity[i], h->velocity[i])
                                     : (double)shoal_v3_dot(h->position[i], h->up) * (h->what == 0 ? 1.0 : -1.0);
@@ -293,7 +301,7 @@ static double head_of(void* ctx, int begin, int end) {
 static double dt_for_tolerance(pbf* s) {
     const shoal_set* set     = s->ctx->particles;
     double           gravity = shoal_d3_length(s->ctx->description->gravity);
-    if (set->count == 0) return INFINITY;
+    if (set->count == 0) return (double)INFINITY;
     heads h = {shoal_set_data(set, "position"), shoal_set_data(set, "velocity"), {0.0f, 1.0f, 0.0f}, 0};
     if (gravity > 0.0) h.up = shoal_v3_from(shoal_d3_scale(s->ctx->description->gravity, -1.0 / gravity));
     double top = shoal_max(&s->ctx->exec, set->count, head_of, &h);
@@ -369,6 +377,7 @@ static void pbf_destroy(void* self) {
     shoal_near_free(&s->near);
     shoal_halo_free(&s->halo);
     shoal_cells_free(&s->cells);
+    shoal_free(s->liquids);
     shoal_free(s);
 }
 
@@ -379,9 +388,14 @@ static shoal_status pbf_create(shoal_sim_context* ctx, const void* params, void*
     if (!s) return SHOAL_ERR_MEMORY;
     s->ctx = ctx;
     s->d   = (float)ctx->description->spacing;
-    const shoal_material* liquid = &ctx->description->materials[0];
-    s->rest_density              = liquid->density;
-    s->viscosity                 = liquid->viscosity;
+    const shoal_material* materials = ctx->description->materials;
+    s->liquids = shoal_alloc((size_t)ctx->description->material_count, sizeof *s->liquids);
+    if (!s->liquids) {
+        shoal_free(s);
+        return SHOAL_ERR_MEMORY;
+    }
+    for (int m = 0; m < ctx->description->material_count; m++)
+        s->liquids[m] = (pbf_liquid){materials[m].density, materials[0].density / materials[m].density, 0.0f};
     pbf_set_params(s, params);
     *self = s;
     return SHOAL_OK;

@@ -16,17 +16,24 @@
 #define PBF_FIELDS(X)                                                                                  \
     X(density,  F1, OUTPUT,  "kg/m^3", "density at the end of the last substep, walls included")       \
     X(pressure, F1, STATE,   "Pa",     "pressure from lambda, summed over the sweeps of a substep")    \
-    X(guess,    V4, SCRATCH, "m, m^2", "x* of the paper; its companion is lambda")                     \
+    X(guess,    V4, SCRATCH, "m, m^2", "x* of the paper; its companion is lambda, after the solve the lightness") \
     X(shift,    V3, SCRATCH, "m",      "correction of one sweep; before: gradient of the walls; later: XSPH") \
     X(moved,    V3, SCRATCH, "m",      "all corrections of this substep")                              \
     X(stride,   V4, SCRATCH, "m, m^2", "what the last sweep really did to x* and to the sum of lambda") \
     X(limited,  U1, SCRATCH, "",       "1: a correction of this substep was cut to the limit")         \
-    X(drift,    V4, SCRATCH, "m/s, 1/s", "velocity after the solve; its companion is |omega|")         \
+    X(drift,    V4, SCRATCH, "m/s, 1/s", "velocity after the solve; its companion is |omega|, before it the lightness") \
     X(omega,    V3, SCRATCH, "1/s",    "vorticity")
 
 // In the order of Algorithm 1.
 #define PBF_PASSES(X) X(aim) X(predict) X(cohere) X(pull) X(lambda) X(correct) X(apply) X(measure) X(curl) X(confine) X(commit)
 // clang-format on
+
+// What differs between the liquids of a scene.
+typedef struct pbf_liquid {
+    float density;   // kg/m^3
+    float lightness; // inverse mass, 1 for the first liquid
+    float viscous;   // dt nu V 45/(pi h^6): share of a velocity difference that goes per (h - r)
+} pbf_liquid;
 
 typedef struct pbf_view {
     int                count;
@@ -44,8 +51,9 @@ typedef struct pbf_view {
     float              wall_factor;
     float              clump_k, clump_w, clump_r2; // strength (m^2), W(dq), 1 / r_c^2
     float              limit;                      // longest correction, m
-    float              rest_density, pressure_scale;
-    float              viscous; // dt nu V 45/(pi h^6), per material averaged
+    float              pressure_scale; // lambda to Pa
+    bool               is_mixed;                     // liquids of several densities or viscosities
+    const pbf_liquid*  liquids;                      // by material
     float              cohesion;    // scale of the cohesion spline, as an acceleration
     float              warm;        // pressure in Pa to the lambda a substep begins with
     float              momentum;    // Chebyshev's weight of this sweep; 1: plain jacobi
@@ -92,6 +100,7 @@ SHOAL_FN void pbf_predict(const pbf_view* v, int i) {
     shoal_v3 x     = shoal_world_wrap(v->world, shoal_v3_add_scaled(v->position[i], v->velocity[i], v->dt));
     v->guess[i].x = x.x, v->guess[i].y = x.y, v->guess[i].z = x.z;
     v->guess[i].w  = v->warm * v->pressure[i];
+    v->drift[i].w  = v->liquids[v->material[i]].lightness;
     v->pressure[i] = 0.0f;
     v->moved[i]    = shoal_v3_make(0.0f, 0.0f, 0.0f);
     v->stride[i].x = v->stride[i].y = v->stride[i].z = v->stride[i].w = 0.0f;
@@ -114,18 +123,20 @@ SHOAL_FN float pbf_weight(const pbf_view* v, float r) {
     return q * q * q;
 }
 
-// lambda_i from the sums over the neighbours: density weights without self, and spiky gradients (eq. 9, 11)
+// lambda_i from the sums over the neighbours: density weights without self, and spiky gradients (eq. 9, 11). With unequal
+// masses each squared gradient counts by the inverse mass of whom it moves.
 SHOAL_FN void pbf_lambda_from(const pbf_view* v, int i, float weights, shoal_v3 slope, float slopes2) {
     shoal_solid_share solids = pbf_solids(v, pbf_place(v, i));
     float             c      = v->weight * weights + v->self + solids.density - 1.0f;
-    v->density[i] = v->rest_density * (c + 1.0f);
+    float             light  = v->liquids[v->material[i]].lightness;
+    v->density[i] = v->liquids[v->material[i]].density * (c + 1.0f);
     v->shift[i]   = solids.gradient;
     if (c < -v->params.negative_pressure) c = -v->params.negative_pressure;
 
     shoal_v3 own   = shoal_v3_add(shoal_v3_scale(slope, -v->spiky), solids.gradient);
     float    below = v->params.relaxation == PBF_PRECOMPUTED
                          ? v->gradient_sum
-                         : shoal_v3_dot(own, own) + v->spiky * v->spiky * slopes2;
+                         : light * shoal_v3_dot(own, own) + v->spiky * v->spiky * slopes2;
     // XPBD: the pressure of the sweeps before pushes back
     v->guess[i].w = -(c + v->compliance * v->pressure[i]) / (below + v->epsilon + v->compliance) * v->omega_relax;
 }
@@ -140,7 +151,7 @@ SHOAL_FN void pbf_lambda(const pbf_view* v, int i) {
         float t2 = (v->h - r) * (v->h - r);
         weights += pbf_weight(v, r);
         slope = shoal_v3_add_scaled(slope, d, t2 / r);
-        slopes2 += t2 * t2;
+        slopes2 += t2 * t2 * v->drift[j].w;
     }
     pbf_lambda_from(v, i, weights, slope, slopes2);
 }
@@ -157,7 +168,8 @@ SHOAL_FN float pbf_repulsion(const pbf_view* v, float r2) {
 }
 
 SHOAL_FN void pbf_correct_from(const pbf_view* v, int i, shoal_v3 sum) {
-    v->shift[i] = shoal_v3_add_scaled(shoal_v3_scale(v->shift[i], v->guess[i].w), sum, -v->spiky);
+    shoal_v3 shift = shoal_v3_add_scaled(shoal_v3_scale(v->shift[i], v->guess[i].w), sum, -v->spiky);
+    v->shift[i]    = shoal_v3_scale(shift, v->liquids[v->material[i]].lightness);
 }
 
 // dp_i = sum_j V (lambda_i + lambda_j + s_ij) grad W (eq. 12, 14), and the push of the walls
@@ -203,15 +215,20 @@ SHOAL_FN void pbf_measure(const pbf_view* v, int i) {
     shoal_v3 u    = shoal_v3_add_scaled(v->velocity[i], v->moved[i], 1.0f / v->dt);
     v->drift[i].x = u.x, v->drift[i].y = u.y, v->drift[i].z = u.z;
     v->drift[i].w = 0.0f;
+    v->guess[i].w = v->liquids[v->material[i]].lightness;
 }
 
 // Sums over the neighbours: density weights, weighted velocity differences, and grad W x (v_j - v_i)
 SHOAL_FN void pbf_curl_from(const pbf_view* v, int i, float weights, shoal_v3 smooth, shoal_v3 drag, shoal_v3 curl) {
-    v->density[i] = v->rest_density * (v->weight * weights + v->self + pbf_solids(v, pbf_place(v, i)).density);
-    v->shift[i]   = shoal_v3_add_scaled(shoal_v3_scale(smooth, v->params.xsph * v->weight), drag, v->viscous);
+    v->density[i] = v->liquids[v->material[i]].density * (v->weight * weights + v->self + pbf_solids(v, pbf_place(v, i)).density);
+    v->shift[i]   = shoal_v3_add_scaled(shoal_v3_scale(smooth, v->params.xsph * v->weight), drag,
+                                        v->liquids[v->material[i]].viscous);
     v->omega[i]   = shoal_v3_scale(curl, -v->spiky);
     v->drift[i].w = shoal_v3_length(v->omega[i]);
 }
+
+// 2 m_j / (m_i + m_j): keeps momentum when masses differ
+SHOAL_FN float pbf_share(float light_i, float light_j) { return 2.0f * light_i / (light_i + light_j); }
 
 // Vorticity (eq. 15, with the sign that gives +2 Omega in a rigid turn), XSPH and viscosity (eq. 17), final density
 SHOAL_FN void pbf_curl(const pbf_view* v, int i) {
@@ -224,7 +241,7 @@ SHOAL_FN void pbf_curl(const pbf_view* v, int i) {
         shoal_v3 u = shoal_v3_make(v->drift[j].x - v->drift[i].x, v->drift[j].y - v->drift[i].y, v->drift[j].z - v->drift[i].z);
         float    w = pbf_weight(v, r), t = v->h - r;
         weights += w;
-        smooth = shoal_v3_add_scaled(smooth, u, w);
+        smooth = shoal_v3_add_scaled(smooth, u, w * pbf_share(v->guess[i].w, v->guess[j].w));
         drag   = shoal_v3_add_scaled(drag, u, t);
         curl   = shoal_v3_add_scaled(curl, shoal_v3_cross(d, u), t * t / r);
     }

@@ -33,6 +33,7 @@ shoal_status pbf_colours_build(pbf_colours* colours, const shoal_exec* exec, con
 }
 
 static void move_by(const pbf_view* v, int i, shoal_v3 by) {
+    by = shoal_v3_scale(by, v->liquids[v->material[i]].lightness);
     v->guess[i].x += by.x, v->guess[i].y += by.y, v->guess[i].z += by.z;
     v->moved[i] = shoal_v3_add(v->moved[i], by);
 }

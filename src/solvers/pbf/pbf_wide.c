@@ -35,7 +35,7 @@ static inline wide weight(wide t, wide r2, wide h2, wide zero, bool is_poly6) {
     return wide_mul(wide_mul(q, q), q);
 }
 
-static inline void lambda_one(const pbf_view* v, int i, bool is_poly6) {
+static inline void lambda_one(const pbf_view* v, int i, bool is_poly6, bool is_mixed) {
     const wide zero = wide_set(0.0f), h = wide_set(v->h), h2 = wide_set(v->h2);
     wide       weights = zero, slopes2 = zero, sx = zero, sy = zero, sz = zero;
     const int* list = LIST(v, i);
@@ -48,7 +48,13 @@ static inline void lambda_one(const pbf_view* v, int i, bool is_poly6) {
         wide t  = wide_max(wide_sub(h, wide_mul(g.r2, g.inverse)), zero);
         wide t2 = wide_mul(t, t), f = wide_mul(t2, g.inverse);
         weights = wide_add(weights, weight(t, g.r2, h2, zero, is_poly6));
-        slopes2 = wide_add(slopes2, wide_mul(t2, t2));
+        wide t4 = wide_mul(t2, t2);
+        if (is_mixed) {
+            wide ux, uy, uz, light;
+            wide_gather4(v->drift, list + k, &ux, &uy, &uz, &light);
+            t4 = wide_mul(t4, light);
+        }
+        slopes2 = wide_add(slopes2, t4);
         sx      = wide_add(sx, wide_mul(f, g.dx));
         sy      = wide_add(sy, wide_mul(f, g.dy));
         sz      = wide_add(sz, wide_mul(f, g.dz));
@@ -89,13 +95,22 @@ static void correct_one(const pbf_view* v, int i) {
     pbf_correct_from(v, i, shoal_v3_make(sum.x, sum.y, sum.z));
 }
 
-static inline void curl_one(const pbf_view* v, int i, bool is_poly6) {
+// Weights by 2 m_j / (m_i + m_j). Division is exact on every set, and only mixtures pay for it.
+static inline wide shared(wide w, float light, wide companion) {
+    float weights[SHOAL_LANES], lights[SHOAL_LANES];
+    wide_store(weights, w);
+    wide_store(lights, companion);
+    for (int k = 0; k < SHOAL_LANES; k++) weights[k] *= pbf_share(light, lights[k]);
+    return wide_load(weights);
+}
+
+static inline void curl_one(const pbf_view* v, int i, bool is_poly6, bool is_mixed) {
     const wide zero = wide_set(0.0f), h = wide_set(v->h), h2 = wide_set(v->h2);
     const wide ux = wide_set(v->drift[i].x), uy = wide_set(v->drift[i].y), uz = wide_set(v->drift[i].z);
     wide       weights = zero, mx = zero, my = zero, mz = zero, cx = zero, cy = zero, cz = zero;
     wide       gx = zero, gy = zero, gz = zero;
     const int* list = LIST(v, i);
-    const bool is_viscous = v->viscous > 0.0f;
+    const bool is_viscous = v->liquids[v->material[i]].viscous > 0.0f;
     for (int k = 0; k < v->near.count[i]; k += SHOAL_LANES) {
         group g = look(v, list + k, PLACE(v, i));
         if (are_coincident(v, g.r2)) {
@@ -108,6 +123,7 @@ static inline void curl_one(const pbf_view* v, int i, bool is_poly6) {
         wide t  = wide_max(wide_sub(h, wide_mul(g.r2, g.inverse)), zero);
         wide w  = weight(t, g.r2, h2, zero, is_poly6), f = wide_mul(wide_mul(t, t), g.inverse);
         weights = wide_add(weights, w);
+        if (is_mixed) w = shared(w, v->guess[i].w, g.companion);
         mx = wide_add(mx, wide_mul(w, jx)), my = wide_add(my, wide_mul(w, jy)), mz = wide_add(mz, wide_mul(w, jz));
         if (is_viscous)
             gx = wide_add(gx, wide_mul(t, jx)), gy = wide_add(gy, wide_mul(t, jy)), gz = wide_add(gz, wide_mul(t, jz));
@@ -145,10 +161,13 @@ static void confine_one(const pbf_view* v, int i) {
 }
 
 static void lambda_loop(const pbf_view* v, int begin, int end) {
-    if (v->params.density_kernel == PBF_POLY6)
-        for (int i = begin; i < end; i++) lambda_one(v, i, true);
+    bool is_poly6 = v->params.density_kernel == PBF_POLY6;
+    if (v->is_mixed)
+        for (int i = begin; i < end; i++) lambda_one(v, i, is_poly6, true);
+    else if (is_poly6)
+        for (int i = begin; i < end; i++) lambda_one(v, i, true, false);
     else
-        for (int i = begin; i < end; i++) lambda_one(v, i, false);
+        for (int i = begin; i < end; i++) lambda_one(v, i, false, false);
 }
 
 static void correct_loop(const pbf_view* v, int begin, int end) {
@@ -156,10 +175,13 @@ static void correct_loop(const pbf_view* v, int begin, int end) {
 }
 
 static void curl_loop(const pbf_view* v, int begin, int end) {
-    if (v->params.density_kernel == PBF_POLY6)
-        for (int i = begin; i < end; i++) curl_one(v, i, true);
+    bool is_poly6 = v->params.density_kernel == PBF_POLY6;
+    if (v->is_mixed)
+        for (int i = begin; i < end; i++) curl_one(v, i, is_poly6, true);
+    else if (is_poly6)
+        for (int i = begin; i < end; i++) curl_one(v, i, true, false);
     else
-        for (int i = begin; i < end; i++) curl_one(v, i, false);
+        for (int i = begin; i < end; i++) curl_one(v, i, false, false);
 }
 
 static void confine_loop(const pbf_view* v, int begin, int end) {

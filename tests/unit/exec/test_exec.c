@@ -23,7 +23,7 @@ static void a_sum_has_the_same_bits_for_any_number_of_threads(void** state) {
 }
 
 static double as_it_is(void* ctx, int begin, int end) {
-    double most = -INFINITY;
+    double most = (double)-INFINITY;
     for (int i = begin; i < end; i++) most = fmax(most, ((double*)ctx)[i]);
     return most;
 }
