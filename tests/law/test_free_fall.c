@@ -3,7 +3,7 @@
 // y = y0 - g dt^2 n (n + 1) / 2, for every particle; and what two blobs exchange they do not lose.
 #include "lab.h"
 
-static const char ball[] = "spacing: 0.05\n"
+static const char ball[] = "spacing: 0.08\n"
                            "bodies: [{material: water, sphere: {radius: 0.4}, at: [0, 1, 0]}]\n"
                            "pbf: {substeps: 4, iterations: 10}\n";
 
@@ -13,7 +13,7 @@ static void free_fall_is_exact(void** state) {
     const double g = 9.81, dt = 1.0 / 240.0;
     shoal_sim*   sim   = lab_sim(ball, (lab_setup){0});
     double       com   = lab_stat(sim, "com_y_m");
-    double       worst = 0.0;
+    double       worst = 0.0, mean = 0.0;
     for (int f = 0; f < FRAMES; f++) {
         lab_run(sim, 1.0 / 60.0, 1.0 / 60.0);
         assert_true(lab_stat(sim, "clamped") == 0.0);
@@ -22,13 +22,16 @@ static void free_fall_is_exact(void** state) {
     const float* v = lab_field(sim, "velocity");
     for (int64_t i = 0; i < shoal_sim_count(sim); i++)
         for (int k = 0; k < 3; k++) worst = fmax(worst, fabs((double)v[3 * i + k] + (k == 1 ? g * STEPS * dt : 0.0)));
+    for (int64_t i = 0; i < shoal_sim_count(sim); i++) mean += (double)v[3 * i + 1] / (double)shoal_sim_count(sim);
     double fallen = com - lab_stat(sim, "com_y_m"), wanted = g * dt * dt * STEPS * (STEPS + 1) / 2.0;
-    printf("free fall, %d steps: velocity off by at most %.2g of g t, centre of mass by %.2g of its way; sideways %.2g m\n",
-           STEPS, worst / (g * STEPS * dt), fabs(fallen / wanted - 1.0),
+    printf("free fall, %d steps: velocity off by %.2g of g t on average and %.2g at most, centre of mass by %.2g of its way, "
+           "sideways %.2g m\n",
+           STEPS, fabs(mean / (g * STEPS * dt) + 1.0), worst / (g * STEPS * dt), fabs(fallen / wanted - 1.0),
            hypot(lab_stat(sim, "com_x_m"), lab_stat(sim, "com_z_m")));
-    // 240 additions in single precision, each rounded to 6e-8 of the value
-    CHECK_BELOW(worst / (g * STEPS * dt), 5e-6);
-    CHECK_NEAR(fallen / wanted, 1.0, 5e-6);
+    // 240 additions in single precision, each rounded to 6e-8 of the value; the lattice is at rest density to 1e-6
+    CHECK_NEAR(mean / (g * STEPS * dt), -1.0, 2e-6);
+    CHECK_BELOW(worst / (g * STEPS * dt), 2e-5);
+    CHECK_NEAR(fallen / wanted, 1.0, 2e-6);
     CHECK_NEAR(lab_stat(sim, "com_x_m"), 0.0, 1e-6);
     CHECK_NEAR(lab_stat(sim, "com_z_m"), 0.0, 1e-6);
     shoal_sim_destroy(sim);
@@ -50,7 +53,7 @@ static void a_lone_particle_flies_a_parabola(void** state) {
 }
 
 // Off centre, so that spin is exchanged too.
-static const char balls[] = "spacing: 0.05\n"
+static const char balls[] = "spacing: 0.08\n"
                             "gravity: [0, 0, 0]\n"
                             "bodies:\n"
                             "  - {material: water, sphere: {radius: 0.3}, at: [-0.5, 0.1, 0], velocity: [2, 0, 0.5]}\n"
@@ -78,7 +81,7 @@ static void momentum_survives(const char* option, double bound) {
     for (int k = 0; k < 3; k++) before[k] = lab_stat(sim, momenta[k]);
     turn_of(sim, turn);
     double energy = lab_stat(sim, "kinetic_j"), clamped = 0.0;
-    for (int f = 0; f < 60; f++) {
+    for (int f = 0; f < 45; f++) {
         lab_run(sim, 1.0 / 60.0, 1.0 / 60.0);
         for (int k = 0; k < 3; k++) worst = fmax(worst, fabs(lab_stat(sim, momenta[k]) - before[k]) / scale);
         clamped = fmax(clamped, lab_stat(sim, "clamped"));
@@ -88,7 +91,7 @@ static void momentum_survives(const char* option, double bound) {
     printf("collision, %s: momentum off by %.2g of one ball's, spin by %.2g of its own, energy left %.3f, clamped at most %.2g %%\n",
            option ? option : "as is", worst, fabs(turned[2] / turn[2] - 1.0), after, 100.0 * clamped);
     CHECK_BELOW(worst, bound);
-    CHECK_BELOW(after, 0.9); // they have met
+    CHECK_BELOW(0.03, fabs(after - 1.0)); // they have met; eq. 13 drives them apart again
     CHECK_NEAR(turned[2] / turn[2], 1.0, 0.02);
     shoal_sim_destroy(sim);
 }

@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# What the documents say is so: generated parts, scenes, particle counts, links.
+#   docs.sh TEST      with SHOAL_BINARY and SHOAL_SOURCE set
+source "$(dirname "$0")/cli.bash"
+: >stdout
+: >stderr
+documents=("$SHOAL_SOURCE"/*.md "$SHOAL_SOURCE"/docs/*.md "$SHOAL_SOURCE"/src/solvers/*/*.md)
+
+generated_parts_of_the_docs_are_up_to_date() { # fast
+    SHOAL_BINARY=$SHOAL_BINARY "$SHOAL_SOURCE/script/docs" --check
+}
+
+a_generated_part_that_is_out_of_date_is_found() { # fast
+    mkdir -p tree/script tree/docs
+    cp "$SHOAL_SOURCE/script/docs" tree/script
+    printf '<!-- shoal params wall --markdown -->\nold\n<!-- end -->\n' >tree/docs/one.md
+    ! tree/script/docs --check >stdout 2>stderr || fault 'script/docs --check finds old text'
+    tree/script/docs >stdout 2>stderr || fault 'script/docs writes it anew'
+    grep -q friction tree/docs/one.md || fault 'the new text is that of the command'
+    tree/script/docs --check >stdout 2>stderr || fault 'script/docs --check is content then'
+}
+
+# Each block of yaml in the documents becomes yaml/NAME-LINE.yaml.
+extract_yaml() {
+    mkdir -p yaml
+    local file
+    for file in "${documents[@]}"; do
+        awk -v name="yaml/$(basename "$file" .md)" '
+            /^```yaml$/ { out = name "-" NR ".yaml"; printf "" > out; next }
+            /^```$/ { out = ""; next }
+            out { print > out }' "$file"
+    done
+}
+
+# A block without `spacing` is a part of a scene: it gets what it lacks.
+complete() {
+    grep -q '^spacing:' "$1" && return
+    echo 'spacing: 0.05' >>"$1"
+    grep -q '^domain:' "$1" || echo 'domain: {min: [0, 0, 0], max: [4, 4, 4], walls: {top: open}}' >>"$1"
+    grep -q '^bodies:' "$1" || echo 'bodies: [{material: water, box: {min: [0, 0, 0], max: [0.5, 0.5, 0.5]}}]' >>"$1"
+}
+
+every_scene_in_the_docs_passes_check() { # fast
+    extract_yaml
+    # what the documents call a scan is here a tetrahedron
+    printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n' >yaml/bunny.obj
+    local scene whole=0
+    for scene in yaml/*.yaml; do
+        if grep -q '^spacing:' "$scene"; then whole=$((whole + 1)); fi
+        complete "$scene"
+        expect 0 check "$scene"
+    done
+    [ "$whole" -ge 3 ] || fault 'the documents hold three whole scenes or more'
+}
+
+the_docs_tell_the_particles_of_every_scene() { # fast
+    local scene name count
+    for scene in "$SHOAL_SOURCE"/scenes/*.yaml "$SHOAL_SOURCE"/scenes/small/*.yaml; do
+        name=${scene#"$SHOAL_SOURCE"/}
+        expect 0 check "$scene"
+        count=$(sed -n 's/^particles *\([0-9]*\) .*/\1/p' stdout | sed ':a; s/\([0-9]\)\([0-9]\{3\}\)\($\|,\)/\1,\2\3/; ta')
+        grep -F "../$name)" "$SHOAL_SOURCE/docs/scenes.md" | grep -qE "\| $count( |\$)" ||
+            fault "docs/scenes.md has a row for $name with $count particles"
+    done
+}
+
+every_link_in_the_docs_leads_somewhere() { # fast
+    local file link
+    for file in "${documents[@]}"; do
+        while read -r link; do
+            [ -e "$(dirname "$file")/${link%%#*}" ] || fault "${file#"$SHOAL_SOURCE"/} links to $link, which is there"
+        done < <(grep -oE '\]\([^)#:]+[^):]*\)' "$file" | sed 's/^](//; s/)$//')
+    done
+}
+
+"$1"
