@@ -112,7 +112,7 @@ static int draw(const char* path, double error[METHODS][SWEEPS]) {
     for (int m = 0; m < METHODS; m++) {
         fprintf(out, "<path fill=\"none\" stroke=\"%s\" stroke-width=\"2\" d=\"", methods[m].colour);
         for (int k = 0; k < SWEEPS; k++) fprintf(out, "%c%.1f %.1f", k ? 'L' : 'M', at_x(k + 1), at_y(error[m][k], top));
-        fprintf(out, "\"/>\n<text x=\"80\" y=\"%d\" fill=\"%s\">%s</text>\n", 250 + 18 * m, methods[m].colour, methods[m].name);
+        fprintf(out, "\"/>\n<text x=\"400\" y=\"%d\" fill=\"%s\">%s</text>\n", 55 + 18 * m, methods[m].colour, methods[m].name);
     }
     fprintf(out, "</svg>\n");
     return fclose(out) != 0;

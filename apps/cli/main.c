@@ -3,6 +3,8 @@
 #include "benches.h"
 #include "cli.h"
 
+#include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 
 #define BIT(key) (1u << CLI_OPTION_##key)
@@ -147,7 +149,16 @@ static int dispatch(int argc, char** argv) {
     return cli_usage("", "%.60s: the command comes first: shoal COMMAND [OPTIONS]", word);
 }
 
+// A stream that the caller closed would leave its number to the next file opened, and progress would
+// end up in stats.csv. Held the wrong way round it cannot be used, as before.
+static void hold_streams(void) {
+    for (int stream = 0; stream <= 2; stream++)
+        if (fcntl(stream, F_GETFD) < 0) (void)open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY);
+}
+
 int main(int argc, char** argv) {
+    hold_streams();
+    signal(SIGPIPE, SIG_IGN); // who reads the progress may leave; the run goes on
     int code = dispatch(argc, argv);
     // a full disk behind `shoal params > file` shows only now
     bool is_written = fflush(stdout) == 0 && !ferror(stdout);

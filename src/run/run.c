@@ -13,6 +13,7 @@
 #include <string.h>
 
 enum { DEF_MADE = 0x52554e31, FRAME_MOST = 999999 }; // six digits: names sort as numbers do
+enum { STEM_MOST = 200 }; // file systems take 255, and _000123.shoal.tmp is added
 
 shoal_run_def shoal_run_def_default(void) {
     return (shoal_run_def){
@@ -288,11 +289,23 @@ static shoal_status check_fields(const run* r) {
     return SHOAL_OK;
 }
 
+// "" would be the root of the file system; longer stems leave no room for what is added to them.
+static shoal_status check_names(const run* r, const char* scene_path) {
+    if (r->folder[0] == 0)
+        return shoal_fail(SHOAL_ERR_INPUT, "the folder of the run has no name; give one with -o");
+    if (strlen(shoal_path_name(scene_path)) > STEM_MOST)
+        return shoal_fail(SHOAL_ERR_INPUT,
+                          "%.60s...: the name of the scene file is longer than %d bytes", r->stem,
+                          STEM_MOST);
+    return SHOAL_OK;
+}
+
 static shoal_status begin(run* r, const char* scene_path) {
     if (r->def->resume && r->def->force)
         return shoal_fail(SHOAL_ERR_INPUT, "resume and force exclude each other");
     run_stem(scene_path, r->stem);
     shoal_run_folder(r->def, scene_path, r->folder, sizeof r->folder);
+    SHOAL_TRY(check_names(r, scene_path));
     SHOAL_TRY(read_scene(r));
     SHOAL_TRY(refuse_taken(r));
     if (r->def->resume && run_is_finished(r) && !run_folder_is_busy(r->folder)) {

@@ -31,7 +31,7 @@
 #define SCENE_PARAMS(X)                                                                                            \
     X(name,      OTHER,  0,     0,    0,    "text",       "title; the name of the file when not given")            \
     X(solver,    OTHER,  0,     0,    0,    "solver",     "who simulates it")                                      \
-    X(frames,    INT,    240,   0,    1000000, "",        "frames to make after frame 0, the start")               \
+    X(frames,    INT,    240,   0,    999999, "",         "frames to make after frame 0, the start")               \
     X(fps,       DOUBLE, 60,    1e-3, 1e6,  "1/s",        "frames per second")                                     \
     X(spacing,   DOUBLE, NAN,   SIZE_MIN, 1000, "m",      "distance of particles at rest; solvers derive their sizes from it") \
     X(gravity,   D3,     -9.81, -1e4, 1e4,  "m/s^2",      "acceleration of everything")                            \

@@ -37,7 +37,7 @@ complete() {
     grep -q '^spacing:' "$1" && return
     echo 'spacing: 0.05' >>"$1"
     grep -q '^domain:' "$1" || echo 'domain: {min: [0, 0, 0], max: [4, 4, 4], walls: {top: open}}' >>"$1"
-    grep -q '^bodies:' "$1" || echo 'bodies: [{material: water, box: {min: [0, 0, 0], max: [0.5, 0.5, 0.5]}}]' >>"$1"
+    grep -q '^bodies:' "$1" || echo 'bodies: [{material: water, box: {min: [0, 0, 0], max: [0.3, 0.3, 0.3]}}]' >>"$1"
 }
 
 every_scene_in_the_docs_passes_check() { # fast

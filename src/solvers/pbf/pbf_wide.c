@@ -4,12 +4,15 @@
 #include "math/wide.h"
 #include "solvers/pbf/pbf_local.h"
 
+// Inlined with its flags as constants, so that each case has a loop of its own.
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
 // x_ij, r^2, and 1/r of one group of neighbours.
 typedef struct group {
     wide dx, dy, dz, companion, r2, inverse;
 } group;
 
-static inline group look(const pbf_view* v, const int* index, wide x, wide y, wide z) {
+ALWAYS_INLINE group look(const pbf_view* v, const int* index, wide x, wide y, wide z) {
     group g;
     wide  jx, jy, jz;
     wide_gather4(v->guess, index, &jx, &jy, &jz, &g.companion);
@@ -30,12 +33,12 @@ static inline bool are_coincident(const pbf_view* v, wide r2) {
 #define PLACE(v, i) wide_set((v)->guess[i].x), wide_set((v)->guess[i].y), wide_set((v)->guess[i].z)
 
 // The density kernel without its scale; t = h - r, not below zero.
-static inline wide weight(wide t, wide r2, wide h2, wide zero, bool is_poly6) {
+ALWAYS_INLINE wide weight(wide t, wide r2, wide h2, wide zero, bool is_poly6) {
     wide q = is_poly6 ? wide_max(wide_sub(h2, r2), zero) : t;
     return wide_mul(wide_mul(q, q), q);
 }
 
-static inline void lambda_one(const pbf_view* v, int i, bool is_poly6, bool is_mixed) {
+ALWAYS_INLINE void lambda_one(const pbf_view* v, int i, bool is_poly6, bool is_mixed) {
     const wide zero = wide_set(0.0f), h = wide_set(v->h), h2 = wide_set(v->h2);
     wide       weights = zero, slopes2 = zero, sx = zero, sy = zero, sz = zero;
     const int* list = LIST(v, i);
@@ -63,7 +66,7 @@ static inline void lambda_one(const pbf_view* v, int i, bool is_poly6, bool is_m
     pbf_lambda_from(v, i, wide_sum(weights), shoal_v3_make(sum.x, sum.y, sum.z), sum.w);
 }
 
-static inline wide repulsion(const pbf_view* v, wide r2, wide zero) {
+ALWAYS_INLINE wide repulsion(const pbf_view* v, wide r2, wide zero) {
     if (v->params.anti_clumping == PBF_SHORT_RANGE) {
         wide s = wide_max(wide_sub(wide_set(1.0f), wide_mul(r2, wide_set(v->clump_r2))), zero);
         return wide_mul(wide_mul(s, s), wide_set(-v->clump_k));
@@ -104,7 +107,7 @@ static inline wide shared(wide w, float light, wide companion) {
     return wide_load(weights);
 }
 
-static inline void curl_one(const pbf_view* v, int i, bool is_poly6, bool is_mixed) {
+ALWAYS_INLINE void curl_one(const pbf_view* v, int i, bool is_poly6, bool is_mixed) {
     const wide zero = wide_set(0.0f), h = wide_set(v->h), h2 = wide_set(v->h2);
     const wide ux = wide_set(v->drift[i].x), uy = wide_set(v->drift[i].y), uz = wide_set(v->drift[i].z);
     wide       weights = zero, mx = zero, my = zero, mz = zero, cx = zero, cy = zero, cz = zero;
