@@ -45,7 +45,7 @@ static double compression(shoal_sim* sim) {
     shoal_sim_stats(sim, values);
     for (int k = 0; k < shoal_sim_stat_count(sim); k++)
         if (strcmp(shoal_sim_stat_name(sim, k), "compression_avg_pct") == 0) return values[k];
-    return NAN;
+    return (double)NAN;
 }
 
 // Each method runs the last tenth of a second by itself, so that a warm start is warm; then one substep with

@@ -42,7 +42,8 @@ static shoal_status build(shoal_sim* sim, const shoal_sim_def* def) {
     if (!sim->params || !sim->emitters) return SHOAL_ERR_MEMORY;
     memcpy(sim->params, description->solver_params, sim->type->params_size);
     SHOAL_TRY(sim->type->create(&sim->ctx, sim->params, &sim->self));
-    return shoal_sim_fill(sim);
+    SHOAL_TRY(shoal_sim_fill(sim));
+    return sim->type->begin ? sim->type->begin(sim->self) : SHOAL_OK;
 }
 
 shoal_status shoal_sim_create(const shoal_sim_def* def, shoal_scene* scene, shoal_sim** out) {

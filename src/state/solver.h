@@ -35,6 +35,8 @@ typedef struct shoal_solver_type {
     bool (*doubts)(const shoal_description* description, char* room, size_t size);
     shoal_status (*create)(shoal_sim_context* ctx, const void* params, void** self);
     void (*destroy)(void* self);
+    // Once the particles are there: fields that frame 0 shows (density). NULL: nothing to do.
+    shoal_status (*begin)(void* self);
     void (*set_params)(void* self, const void* params); // changed while running
     // The substep it wants now, given the interval to cross and what is left of it, s.
     double (*next_dt)(void* self, double interval, double left);

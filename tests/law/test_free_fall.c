@@ -74,7 +74,8 @@ static void turn_of(const shoal_sim* sim, double out[3]) {
 }
 
 static void momentum_survives(const char* option, double bound) {
-    shoal_sim* sim = lab_sim(balls, (lab_setup){.set = {option}});
+    bool       is_mixed = option && strncmp(option, "bodies", 6) == 0;
+    shoal_sim* sim      = lab_sim(balls, (lab_setup){.set = {option}});
     double     before[3], worst = 0.0, turn[3], turned[3];
     // of one ball: that of both nearly cancels
     double scale = 4.0 / 3.0 * 3.14159265 * 0.027 * 1000.0 * 2.0;
@@ -92,7 +93,7 @@ static void momentum_survives(const char* option, double bound) {
            option ? option : "as is", worst, fabs(turned[2] / turn[2] - 1.0), after, 100.0 * clamped);
     CHECK_BELOW(worst, bound);
     CHECK_BELOW(0.03, fabs(after - 1.0)); // they have met; eq. 13 drives them apart again
-    CHECK_NEAR(turned[2] / turn[2], 1.0, 0.02);
+    if (!is_mixed) CHECK_NEAR(turned[2] / turn[2], 1.0, 0.02); // the sum has no masses
     shoal_sim_destroy(sim);
 }
 
@@ -101,6 +102,8 @@ static void two_blobs_that_collide_keep_their_momentum(void** state) {
     momentum_survives(NULL, 1e-5);
     momentum_survives("pbf.anti_clumping=paper", 1e-5);
     momentum_survives("pbf.negative_pressure=1", 1e-5);
+    momentum_survives("bodies.0.material=oil", 1e-5);
+    momentum_survives("bodies.0.material=honey", 1e-5);
 }
 
 static void every_way_to_solve_keeps_momentum(void** state) {

@@ -276,6 +276,30 @@ static shoal_status pbf_step(void* self, double dt) {
     return SHOAL_OK;
 }
 
+static void place_where_they_are(pbf* s) {
+    for (int i = 0; i < s->view.count; i++) {
+        shoal_v3 x       = s->view.position[i];
+        s->view.guess[i] = (shoal_v4){x.x, x.y, x.z, 0.0f};
+        s->view.drift[i] = (shoal_v4){0.0f, 0.0f, 0.0f, s->liquids[s->view.material[i]].lightness};
+    }
+}
+
+// The density of the initial state, as the first sweep sees it; nothing moves.
+static shoal_status pbf_begin(void* self) {
+    pbf*              s = self;
+    shoal_cells_frame frame;
+    const double      still = 1e-6; // s; any step will do, since only the sums of `lambda` are kept
+    set_view(s, still);
+    place_where_they_are(s);
+    SHOAL_TRY(sort_by_cell(s, still, &frame));
+    place_where_they_are(s);
+    SHOAL_TRY(find_images(s, still, &frame));
+    SHOAL_TRY(find_neighbours(s));
+    run(s, PBF_lambda);
+    s->ctx->particles->ghosts = 0;
+    return SHOAL_OK;
+}
+
 // ---------------------------------------------------------------------------------- time step
 
 // How high the water stands along gravity, and how much higher its fastest part could rise: the pressure head in m.
@@ -442,6 +466,7 @@ const shoal_solver_type pbf_type = {
     .doubts         = pbf_doubts,
     .create         = pbf_create,
     .destroy        = pbf_destroy,
+    .begin          = pbf_begin,
     .set_params     = pbf_set_params,
     .next_dt        = pbf_next_dt,
     .step           = pbf_step,

@@ -48,7 +48,7 @@ static void solve_one(const pbf_view* v, int i) {
         float    r;
         shoal_v3 d = pbf_apart(v, i, j, &r);
         if (r >= v->h) continue;
-        float    push = lambda + pbf_repulsion(v, r * r);
+        float    push = lambda + 0.5f * pbf_repulsion(v, r * r); // the other half comes with constraint j
         shoal_v3 by   = shoal_v3_scale(d, -v->spiky * push * (v->h - r) * (v->h - r) / r);
         own           = shoal_v3_add(own, by);
         move_by(v, j, shoal_v3_scale(by, -1.0f));
