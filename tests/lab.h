@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A laboratory for the tests of laws, sameness and truth: simulations from a few lines of scene text, numbers out.
+// A laboratory for the tests of laws, sameness and truth: simulations from a few lines of scene
+// text, numbers out.
 #ifndef SHOAL_LAB_H
 #define SHOAL_LAB_H
 
@@ -43,7 +44,8 @@ static inline shoal_sim* lab_sim(const char* text, lab_setup setup) {
 // A simulation of scenes/NAME.
 static inline shoal_sim* lab_scene(const char* name, lab_setup setup) {
     char path[512];
-    snprintf(path, sizeof path, "%s/scenes/%s", getenv("SHOAL_SOURCE") ? getenv("SHOAL_SOURCE") : ".", name);
+    snprintf(path, sizeof path, "%s/scenes/%s",
+             getenv("SHOAL_SOURCE") ? getenv("SHOAL_SOURCE") : ".", name);
     shoal_scene* scene = NULL;
     CHECK_OK(shoal_scene_load(path, &scene));
     return lab_start(scene, setup);
@@ -51,7 +53,8 @@ static inline shoal_sim* lab_scene(const char* name, lab_setup setup) {
 
 static inline void lab_run(shoal_sim* sim, double seconds, double frame) {
     int frames = (int)(seconds / frame + 0.5);
-    for (int f = 0; f < frames; f++) CHECK_OK(shoal_sim_advance(sim, frame));
+    for (int f = 0; f < frames; f++)
+        CHECK_OK(shoal_sim_advance(sim, frame));
 }
 
 static inline double lab_stat(shoal_sim* sim, const char* name) {
@@ -73,7 +76,9 @@ static inline double lab_probe(shoal_sim* sim, const char* name) {
 }
 
 // Kinetic and potential energy, J.
-static inline double lab_energy(shoal_sim* sim) { return lab_stat(sim, "kinetic_j") + lab_stat(sim, "potential_j"); }
+static inline double lab_energy(shoal_sim* sim) {
+    return lab_stat(sim, "kinetic_j") + lab_stat(sim, "potential_j");
+}
 
 static inline const float* lab_field(const shoal_sim* sim, const char* name) {
     shoal_field_view view;
@@ -86,15 +91,17 @@ static inline void lab_by_id(const shoal_sim* sim, const char* name, float (*out
     shoal_field_view ids;
     CHECK_OK(shoal_sim_field(sim, "id", &ids));
     const float* from = lab_field(sim, name);
-    for (int64_t i = 0; i < ids.count; i++) memcpy(out[((const int32_t*)ids.data)[i]], from + 3 * i, 3 * sizeof(float));
+    for (int64_t i = 0; i < ids.count; i++)
+        memcpy(out[((const int32_t*)ids.data)[i]], from + 3 * i, 3 * sizeof(float));
 }
 
 // True where the instruction set can run here.
 static inline bool lab_has_isa(const char* isa) {
-    static const char text[] = "spacing: 0.1\nbodies: [{material: water, box: {min: [0, 0, 0], max: [0.2, 0.2, 0.2]}}]\n";
-    shoal_scene*      scene  = NULL;
-    shoal_sim*        sim    = NULL;
-    shoal_sim_def     def    = shoal_sim_def_default();
+    static const char text[] =
+        "spacing: 0.1\nbodies: [{material: water, box: {min: [0, 0, 0], max: [0.2, 0.2, 0.2]}}]\n";
+    shoal_scene*  scene = NULL;
+    shoal_sim*    sim   = NULL;
+    shoal_sim_def def   = shoal_sim_def_default();
     CHECK_OK(shoal_scene_parse(text, sizeof text - 1, "lab", &scene));
     def.isa  = isa;
     bool has = shoal_sim_create(&def, scene, &sim) == SHOAL_OK;
@@ -103,7 +110,8 @@ static inline bool lab_has_isa(const char* isa) {
     return has;
 }
 
-// Distance of each particle to its nearest, in spacings: the least, and the share below one half. Walks pairs along x.
+// Distance of each particle to its nearest, in spacings: the least, and the share below one half.
+// Walks pairs along x.
 typedef struct lab_nearest {
     double least, close_share, mean;
 } lab_nearest;
@@ -119,12 +127,13 @@ static inline lab_nearest lab_nearest_of(const shoal_sim* sim, double spacing) {
     assert_non_null(x);
     memcpy(x, lab_field(sim, "position"), (size_t)count * 3 * sizeof(float));
     qsort(x, (size_t)count, 3 * sizeof(float), lab_along_x);
-    lab_nearest result = {INFINITY, 0.0, 0.0};
+    lab_nearest result = {(double)INFINITY, 0.0, 0.0};
     for (int i = 0; i < count; i++) {
         double best = 4.0 * spacing * spacing;
         for (int way = -1; way <= 1; way += 2)
             for (int j = i + way; j >= 0 && j < count; j += way) {
-                double dx = (double)x[3 * j] - (double)x[3 * i], dy = (double)x[3 * j + 1] - (double)x[3 * i + 1],
+                double dx = (double)x[3 * j] - (double)x[3 * i],
+                       dy = (double)x[3 * j + 1] - (double)x[3 * i + 1],
                        dz = (double)x[3 * j + 2] - (double)x[3 * i + 2];
                 if (dx * dx >= best) break;
                 best = fmin(best, dx * dx + dy * dy + dz * dz);

@@ -149,8 +149,8 @@ static int dispatch(int argc, char** argv) {
     return cli_usage("", "%.60s: the command comes first: shoal COMMAND [OPTIONS]", word);
 }
 
-// A stream that the caller closed would leave its number to the next file opened, and progress would
-// end up in stats.csv. Held the wrong way round it cannot be used, as before.
+// A stream that the caller closed would leave its number to the next file opened, and progress
+// would end up in stats.csv. Held the wrong way round it cannot be used, as before.
 static void hold_streams(void) {
     for (int stream = 0; stream <= 2; stream++)
         if (fcntl(stream, F_GETFD) < 0) (void)open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY);

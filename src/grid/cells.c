@@ -3,6 +3,7 @@
 #include "grid/cells.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { KEY_BLOCK = 4096, AXIS_BITS = 20 };
 
@@ -33,41 +34,50 @@ static shoal_status reserve(shoal_cells* cells, int count) {
     return SHOAL_OK;
 }
 
-// Bounds along one axis; the minimum comes as the maximum of the negated values.
+// The box around all places, in a fixed number of parts.
+enum { PARTS = 64 };
+
 typedef struct bounds {
     const shoal_v4* place;
-    int             axis;
-    float           sign;
+    int             part; // places in each part
+    float           low[PARTS][3], high[PARTS][3];
 } bounds;
 
-static double block_bound(void* ctx, int begin, int end) {
-    bounds* b    = ctx;
-    float   most = -INFINITY;
+static void bound_part(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    bounds* b = ctx;
+    float   low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (int i = begin; i < end; i++) {
-        float value = b->sign * (&b->place[i].x)[b->axis];
-        most        = value > most ? value : most;
+        const float* x = &b->place[i].x;
+        for (int axis = 0; axis < 3; axis++) {
+            low[axis]  = x[axis] < low[axis] ? x[axis] : low[axis];
+            high[axis] = x[axis] > high[axis] ? x[axis] : high[axis];
+        }
     }
-    return (double)most;
+    memcpy(b->low[begin / b->part], low, sizeof low);
+    memcpy(b->high[begin / b->part], high, sizeof high);
 }
 
 shoal_status shoal_cells_frame_make(const shoal_exec* exec, const shoal_v4* place, int count,
                                     float size, shoal_cells_frame* out) {
-    int64_t cells[3];
-    float   low[3];
+    bounds b = {.place = place, .part = count / PARTS + 1};
+    shoal_blocks(exec, count, b.part, bound_part, &b);
+    int64_t cells[3] = {0};
+    float   from[3] = {0.0f, 0.0f, 0.0f};
     for (int axis = 0; axis < 3; axis++) {
-        bounds b    = {place, axis, -1.0f};
-        double from = count > 0 ? -shoal_max(exec, count, block_bound, &b) : 0.0;
-        b.sign      = 1.0f;
-        double to   = count > 0 ? shoal_max(exec, count, block_bound, &b) : 0.0;
-        double span = (to - from) / (double)size;
+        float to = 0.0f;
+        for (int part = 0; part * b.part < count; part++) {
+            from[axis] = part == 0 ? b.low[0][axis] : fminf(from[axis], b.low[part][axis]);
+            to         = part == 0 ? b.high[0][axis] : fmaxf(to, b.high[part][axis]);
+        }
+        double width = (double)to - (double)from[axis], span = width / (double)size;
         if (!(span < (double)((1 << AXIS_BITS) - 4)))
             return shoal_fail(SHOAL_ERR_DIVERGE,
-                              "particles are spread over %.3g m along %c, too far for cells of %.3g m",
-                              to - from, "xyz"[axis], (double)size);
-        low[axis]   = (float)from;
+                              "particles are spread over %.3g m along %c, too far for cells of %.3g m", width,
+                              "xyz"[axis], (double)size);
         cells[axis] = (int64_t)span + 4; // a rim on both sides, and one for rounding
     }
-    *out = (shoal_cells_frame){size, shoal_v3_make(low[0], low[1], low[2]), cells[0], cells[1], cells[2]};
+    *out = (shoal_cells_frame){size, shoal_v3_make(from[0], from[1], from[2]), cells[0], cells[1], cells[2]};
     return SHOAL_OK;
 }
 

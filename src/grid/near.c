@@ -154,8 +154,10 @@ shoal_status shoal_near_build(shoal_near* near, const shoal_exec* exec, shoal_is
     size_t need  = near->room > 0 ? near->room : ROOM_AT_FIRST * (size_t)count + slack;
     for (;;) {
         if (need > near->room) {
-            near->room = 0;
-            SHOAL_TRY(shoal_realloc((void**)&near->index, 0, need * SHOAL_LANES, sizeof *near->index));
+            shoal_free(near->index); // first: the lists are most of the memory, and two of them may not fit
+            near->room  = 0;
+            near->index = shoal_alloc(need * SHOAL_LANES, sizeof *near->index);
+            if (!near->index) return SHOAL_ERR_MEMORY;
             near->room = need;
         }
         size_t      next    = 0;

@@ -75,6 +75,15 @@ static size_t key_length(const char* line) {
     return equals && (size_t)(equals - line) < length ? (size_t)(equals - line) : length;
 }
 
+static bool has_key(const char* lines, const char* key, size_t length) {
+    while (*lines) {
+        if (key_length(lines) == length && memcmp(lines, key, length) == 0) return true;
+        lines += line_length(lines);
+        lines += *lines == '\n';
+    }
+    return false;
+}
+
 static shoal_status refuse_other_scene(const run* r, const char* then) {
     const char* now = r->physics.bytes;
     for (;;) {
@@ -93,11 +102,12 @@ static shoal_status refuse_other_scene(const run* r, const char* then) {
                 "frames, threads and output may change (--force starts anew)",
                 r->folder, (int)key, now, (int)(a > key + 3 ? a - key - 3 : 0), then + key + 3,
                 (int)(b > key + 3 ? b - key - 3 : 0), now + key + 3);
-        const char* odd = key > 0 ? now : then;
+        // one that was taken out, or one that was put in
+        const char* odd = key > 0 && !has_key(then, now, key) ? now : then;
         return shoal_fail(SHOAL_ERR_INPUT,
                           "%s: %.*s is not as it was when the run began; on resume only frames, "
                           "threads and output may change (--force starts anew)",
-                          r->folder, (int)(key > 0 ? key : key_then), odd);
+                          r->folder, (int)(odd == now ? key : key_then), odd);
     }
 }
 

@@ -162,6 +162,17 @@ static void check_periodic_lengths(scene_reader* r) {
     }
 }
 
+// What the solver itself has to say about the scene.
+static void ask_solver(scene_reader* r) {
+    char              text[512];
+    const shoal_node* block = shoal_node_child(r->scene->root, r->type->name);
+    const shoal_node* place = block ? block : shoal_node_child(r->scene->root, "solver");
+    size_t            mark  = scene_enter(r, r->type->name);
+    if (r->type->refuses && r->type->refuses(r->d, text, sizeof text)) scene_error(r, place, "%s", text);
+    if (r->type->doubts && r->type->doubts(r->d, text, sizeof text)) scene_warning(r, place, "%s", text);
+    scene_leave(r, mark);
+}
+
 static void check_whole(scene_reader* r) {
     bool has_spacing = isfinite(r->d->spacing) && r->d->spacing > 0.0;
     bool has_source  = shoal_node_count(shoal_node_child(r->scene->root, "bodies")) +
@@ -176,13 +187,7 @@ static void check_whole(scene_reader* r) {
         return;
     check_periodic_lengths(r);
     scene_count(r);
-    char text[512];
-    if (r->errors == 0 && r->type->doubts && r->type->doubts(r->d, text, sizeof text)) {
-        const shoal_node* block = shoal_node_child(r->scene->root, r->type->name);
-        size_t            mark  = scene_enter(r, r->type->name);
-        scene_warning(r, block ? block : shoal_node_child(r->scene->root, "solver"), "%s", text);
-        scene_leave(r, mark);
-    }
+    if (r->errors == 0) ask_solver(r);
 }
 
 static void keep_facts(const scene_reader* r) {

@@ -3,13 +3,15 @@
 // bodies outside the domain, bodies that overlap, bodies without a particle.
 #include "scene/scene_read.h"
 
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 
-static const double infinite   = 1e29; // shape bounds beyond this have no end
-static const double asked_most = 2e5;  // sites looked at for a first guess
-static const double glanced_at = 1e7;  // from so many sites on a guess is worth its time
+static const double infinite    = 1e29; // shape bounds beyond this have no end
+static const double asked_most  = 2e5;  // sites looked at for a first guess
+static const double glanced_at  = 1e7;  // from so many sites on a guess is worth its time
+static const double steps_least = 32.0; // of single precision within a spacing
 static const double count_most =
     INT_MAX - 1024.0; // particles are counted in int, with a few to spare
 
@@ -157,10 +159,9 @@ static bool meets_domain(const shoal_domain* domain, const shoal_shape* shape) {
 // Adds the particles of a body to *total; `most` is what memory allows in all.
 static void count_body(scene_reader* r, const shoal_node* node, int body, counting* c,
                        double* total) {
-    const shoal_description* d      = r->d;
-    const shoal_shape*       shape  = d->bodies[body].shape;
-    bool                     passes = passes_a_wall(r, node, shape);
-    double                   sites  = sites_in(reach(d, shape), d->spacing);
+    const shoal_description* d     = r->d;
+    const shoal_shape*       shape = d->bodies[body].shape;
+    double                   sites = sites_in(reach(d, shape), d->spacing);
     if (sites > r->scene->sites_most) {
         char shown[64];
         snprintf(shown, sizeof shown, sites > 1e18 ? "no end" : "%.3g lattice sites", sites);
@@ -170,6 +171,7 @@ static void count_body(scene_reader* r, const shoal_node* node, int body, counti
                     shown, r->scene->sites_most, d->domain.is_given ? "" : ", or give a domain");
         return;
     }
+    bool passes = passes_a_wall(r, node, shape);
     if (sites > glanced_at) { // refuse what is far too much without counting it all
         double about = about_how_many(d, shape, reach(d, shape), NULL);
         if (about > 2.0 * c->most) {
@@ -197,6 +199,37 @@ static void count_body(scene_reader* r, const shoal_node* node, int body, counti
                 d->spacing);
     }
     *total = c->count;
+}
+
+// How far from 0 an interval begins.
+static double apart(double low, double high) { return fmax(fmax(low, -high), 0.0); }
+
+static double ends_apart(double low, double high) {
+    double farther = fmax(fabs(low), fabs(high));
+    return farther < infinite ? farther : 0.0;
+}
+
+// Positions are single precision: far from the origin they fall on a lattice of their own, and
+// where that is not much finer than the spacing, neighbours come to lie on one point.
+static void check_resolution(scene_reader* r) {
+    const shoal_description* d   = r->d;
+    shoal_d3                 min = d->domain.min, max = d->domain.max;
+    double far = fmax(apart(min.x, max.x), fmax(apart(min.y, max.y), apart(min.z, max.z)));
+    for (int k = 0; k < d->body_count; k++) {
+        if (!d->bodies[k].shape) continue;
+        shoal_box box = reach(d, d->bodies[k].shape);
+        far           = fmax(far,
+                             fmax(ends_apart(box.min.x, box.max.x),
+                                  fmax(ends_apart(box.min.y, box.max.y), ends_apart(box.min.z, box.max.z))));
+    }
+    double step = far * (double)FLT_EPSILON;
+    if (d->spacing >= steps_least * step) return;
+    size_t mark = scene_enter(r, "spacing");
+    scene_error(r, shoal_node_child(r->scene->root, "spacing"),
+                "%g m is too fine %g m from the origin, where places are kept in steps of %.2g m; "
+                "move the scene nearer to the origin or make the spacing at least %.2g",
+                d->spacing, far, step, steps_least * step);
+    scene_leave(r, mark);
 }
 
 // Particles an emitter may add within the run.
@@ -257,7 +290,8 @@ void scene_count(scene_reader* r) {
                            (r->type->extra_bytes ? r->type->extra_bytes(d->solver_params) : 0));
     double   memory = r->scene->bytes_most > 0.0 ? floor(r->scene->bytes_most / each) : count_most;
     counting c      = {.d = d, .most = fmin(memory, count_most)};
-    double   total  = 0.0;
+    check_resolution(r);
+    double total = 0.0;
     if (d->body_count > 0) {
         int* others = shoal_alloc((size_t)d->body_count, sizeof *others);
         c.overlaps  = shoal_alloc((size_t)d->body_count, sizeof *c.overlaps);

@@ -291,8 +291,9 @@ static void read_disc(scene_reader* r, const shoal_node* map, const shoal_node* 
     }))
         e->radius = p.radius;
     scene_leave(r, mark);
-    if (!(shoal_v3_length(e->velocity) > 0.0f))
-        scene_error(r, map, "a disc needs a velocity, which is also its axis");
+    double spacing =
+        r->d->spacing > 0.0 ? r->d->spacing : (double)INFINITY; // a wrong one is told apart
+    if (shoal_disc_check(e, spacing) != SHOAL_OK) scene_error(r, map, "%s", shoal_last_error());
 }
 
 static void read_rain(scene_reader* r, const shoal_node* node, shoal_emitter* e) {

@@ -16,8 +16,6 @@
 // stream pushes what lies in its way, so it only stays off places that are all but taken.
 static const double free_share = 0.9, stream_share = 0.5;
 enum { RAIN_TRIES = 8, DRAIN_BLOCK = 4096 };
-// Discs wider than this many spacings or layers more frequent than this would outrun any machine.
-static const double widest_disc = 1e4, most_layers_per_second = 1e6;
 
 // --- who is near an emitter
 
@@ -268,18 +266,6 @@ static bool region_site(void* user, int body, shoal_d3 site) {
     return ++r->count < INT32_MAX;
 }
 
-static shoal_status check_disc(const shoal_emitter* emitter, int index, double spacing) {
-    double speed = (double)shoal_v3_length(emitter->velocity);
-    if (!(emitter->radius <= widest_disc * spacing))
-        return shoal_fail(SHOAL_ERR_INPUT, "emitters.%d.disc.radius = %g is above %g (%g spacings)",
-                          index, emitter->radius, widest_disc * spacing, widest_disc);
-    if (!(speed > 0.0 && speed <= most_layers_per_second * spacing))
-        return shoal_fail(SHOAL_ERR_INPUT,
-                          "emitters.%d.velocity: the speed %g m/s of a disc is outside (0, %g]",
-                          index, speed, most_layers_per_second * spacing);
-    return SHOAL_OK;
-}
-
 static shoal_status make_room(shoal_sim* sim) {
     const shoal_description* description = sim->description;
     shoal_sim_emit_free(sim);
@@ -293,7 +279,7 @@ static shoal_status make_room(shoal_sim* sim) {
     for (int e = 0; e < description->emitter_count; e++) {
         const shoal_emitter* emitter = &description->emitters[e];
         if (emitter->kind == SHOAL_EMIT_DISC)
-            SHOAL_TRY(check_disc(emitter, e, description->spacing));
+            SHOAL_TRY(shoal_disc_check(emitter, description->spacing));
         if (emitter->kind != SHOAL_EMIT_SHAPE) continue;
         region r = {NULL, 0};
         SHOAL_TRY(shoal_world_sites(description, emitter->shape, -1, region_site, &r));

@@ -2,6 +2,25 @@
 #include "state/description.h"
 
 #include "base/memory.h"
+#include "base/status.h"
+
+static const double widest_disc = 1e4; // spacings
+static const double most_layers = 1e6; // per second
+
+shoal_status shoal_disc_check(const shoal_emitter* emitter, double spacing) {
+    double speed = (double)shoal_v3_length(emitter->velocity);
+    if (!(speed > 0.0))
+        return shoal_fail(SHOAL_ERR_INPUT, "a disc needs a velocity, which is also its axis");
+    if (!(emitter->radius <= widest_disc * spacing))
+        return shoal_fail(SHOAL_ERR_INPUT,
+                          "the radius %g m of the disc is above %g m (%g spacings)",
+                          emitter->radius, widest_disc * spacing, widest_disc);
+    if (!(speed <= most_layers * spacing))
+        return shoal_fail(SHOAL_ERR_INPUT,
+                          "the speed %g m/s of the disc is above %g m/s (%g layers a second)",
+                          speed, most_layers * spacing, most_layers);
+    return SHOAL_OK;
+}
 
 void shoal_description_free(shoal_description* description) {
     if (!description) return;

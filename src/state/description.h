@@ -129,6 +129,9 @@ typedef struct shoal_description {
     void* solver_params; // the struct of the chosen solver's parameter table, filled and checked
 } shoal_description;
 
+// Refuses discs without a direction, and those that would outrun any machine.
+shoal_status shoal_disc_check(const shoal_emitter* emitter, double spacing);
+
 void shoal_description_free(shoal_description* description); // frees what it points to, not itself
 
 #endif

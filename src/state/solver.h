@@ -31,6 +31,8 @@ typedef struct shoal_solver_type {
     double (*support)(const void* params, double spacing);
     // Memory besides the fields (neighbour lists, sorting), bytes per particle, for estimates.
     size_t (*extra_bytes)(const void* params);
+    // NULL, or what it cannot do in this scene, written into `room`.
+    bool (*refuses)(const shoal_description* description, char* room, size_t size);
     // NULL, or a warning about steps longer than the solver likes, written into `room`.
     bool (*doubts)(const shoal_description* description, char* room, size_t size);
     shoal_status (*create)(shoal_sim_context* ctx, const void* params, void** self);

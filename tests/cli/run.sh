@@ -102,6 +102,8 @@ resume_of_another_scene_is_refused() { # fast
     expect 0 run small.yaml -o made --frames 4 --quiet
     expect 2 run small.yaml -o made --resume --set 'gravity=[0,-1,0]'
     is_silent stdout
+    expect 2 run small.yaml -o made --resume --set 'probes=[]'
+    warns 'probes.*is not as it was'
     expect 0 run small.yaml -o made --resume --threads 2 --set output.checkpoint=2
 }
 
@@ -159,6 +161,39 @@ a_folder_that_cannot_be_written_exits_with_4() { # fast
     : >file
     expect 4 run small.yaml -o file/made
     warns '^file(/made)?: '
+}
+
+a_folder_or_scene_name_that_cannot_be_used_exits_with_2() { # fast
+    expect 2 run small.yaml -o ''
+    warns 'no name; give one with -o'
+    local long
+    long=$(printf 'n%.0s' $(seq 230)).yaml
+    cp small.yaml "$long"
+    expect 2 run "$long" -o made
+    warns 'longer than 200 bytes'
+    lacks made
+}
+
+streams_that_are_closed_do_not_reach_the_files() { # fast
+    said='shoal run, all streams closed'
+    local got=0
+    "$SHOAL_BINARY" run small.yaml -o made <&- >&- 2>&- || got=$?
+    : >stdout && : >stderr
+    [ $got = 4 ] || fault "exits with 4 (was $got)"
+    rows made/stats.csv 12
+    rows made/probes.csv 12
+}
+
+a_reader_that_leaves_does_not_stop_the_run() { # fast
+    said='shoal run | (nobody)'
+    local got=0
+    : >stdout
+    # the pipe's end that reads is closed before anything is written
+    { sleep 0.3; "$SHOAL_BINARY" run small.yaml -o made 2>stderr || echo $? >code; } | :
+    got=$(cat code)
+    [ "$got" = 4 ] || fault "exits with 4 (was $got)"
+    warns 'standard output could not be written'
+    holds made/frames/small_000010.vtp
 }
 
 # A run that would take minutes, started in the background; waits until it has written frame 2.

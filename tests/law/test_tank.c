@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Water in tanks: none is lost or made, none passes a wall, energy only goes, and corrections are hardly ever cut.
+// Water in tanks: none is lost or made, none passes a wall, energy only goes, and corrections are
+// hardly ever cut.
 #include "lab.h"
 
 typedef struct history {
-    double  energy_most;    // over its start
-    double  clamped_most;   // share of particles
+    double  energy_most;      // over its start
+    double  clamped_most;     // share of particles
     double  compression_most; // average, %
-    double  speed_most;     // m/s
-    double  outside_most;   // m beyond the walls, less the half spacing particles keep
+    double  speed_most;       // m/s
+    double  outside_most;     // m beyond the walls, less the half spacing particles keep
     int64_t count;
 } history;
 
 // Steps one by one and looks after each.
 static history watch(shoal_sim* sim, double seconds, const double low[3], const double high[3]) {
-    history h      = {.outside_most = -INFINITY, .count = shoal_sim_count(sim)};
-    double  start  = lab_energy(sim), frame = 1.0 / 60.0;
+    history h     = {.outside_most = -(double)INFINITY, .count = shoal_sim_count(sim)};
+    double  start = lab_energy(sim), frame = 1.0 / 60.0;
     int     frames = (int)(seconds / frame + 0.5);
     for (int f = 0; f < frames; f++) {
         lab_run(sim, frame, frame);
@@ -25,7 +26,8 @@ static history watch(shoal_sim* sim, double seconds, const double low[3], const 
         const float* x     = lab_field(sim, "position");
         for (int64_t i = 0; i < shoal_sim_count(sim); i++)
             for (int k = 0; k < 3; k++)
-                h.outside_most = fmax(h.outside_most, fmax(low[k] - (double)x[3 * i + k], (double)x[3 * i + k] - high[k]));
+                h.outside_most = fmax(h.outside_most, fmax(low[k] - (double)x[3 * i + k],
+                                                           (double)x[3 * i + k] - high[k]));
         assert_int_equal(shoal_sim_count(sim), h.count);
         assert_true(lab_stat(sim, "removed") == 0.0);
     }
@@ -33,14 +35,17 @@ static history watch(shoal_sim* sim, double seconds, const double low[3], const 
 }
 
 static void tell(const char* what, history h) {
-    printf("%s: energy at most %.4f of its start, clamped %.3f %%, compression %.2f %%, speed %.2f m/s, nearest to a wall %.4f m\n",
-           what, h.energy_most, 100.0 * h.clamped_most, h.compression_most, h.speed_most, -h.outside_most);
+    printf("%s: energy at most %.4f of its start, clamped %.3f %%, compression %.2f %%, speed %.2f "
+           "m/s, nearest to a wall %.4f m\n",
+           what, h.energy_most, 100.0 * h.clamped_most, h.compression_most, h.speed_most,
+           -h.outside_most);
 }
 
-static const char dam[] = "spacing: 0.05\n"
-                          "domain: {min: [0, 0, 0], max: [1.6, 1, 0.4]}\n"
-                          "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.6, 0.6, 0.4]}}]\n"
-                          "pbf: {substeps: 4, iterations: 4}\n";
+static const char dam[] =
+    "spacing: 0.05\n"
+    "domain: {min: [0, 0, 0], max: [1.6, 1, 0.4]}\n"
+    "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.6, 0.6, 0.4]}}]\n"
+    "pbf: {substeps: 4, iterations: 4}\n";
 
 static void a_dam_break_in_a_closed_tank_loses_no_water_and_gains_no_energy(void** state) {
     (void)state;
@@ -72,7 +77,8 @@ static void water_thrown_hard_into_a_corner_stays_inside(void** state) {
     const double low[3] = {0.0, 0.0, 0.0}, high[3] = {1.0, 1.0, 1.0};
     shoal_sim*   sim = lab_sim("spacing: 0.05\n"
                                  "domain: {min: [0, 0, 0], max: [1, 1, 1]}\n"
-                                 "bodies: [{material: water, box: {min: [0.3, 0.3, 0.3], max: [0.7, 0.7, 0.7]}, velocity: [12, -9, 15]}]\n"
+                                 "bodies: [{material: water, box: {min: [0.3, 0.3, 0.3], max: [0.7, "
+                                 "0.7, 0.7]}, velocity: [12, -9, 15]}]\n"
                                  "pbf: {substeps: 1, iterations: 3}\n",
                                (lab_setup){0});
     history      h   = watch(sim, 1.0, low, high);
@@ -85,14 +91,15 @@ static void water_thrown_hard_into_a_corner_stays_inside(void** state) {
 static void no_water_enters_an_obstacle(void** state) {
     (void)state;
     shoal_sim* sim   = lab_scene("small/tank.yaml", (lab_setup){0});
-    double     worst = INFINITY, start = lab_energy(sim), most = 0.0;
+    double     worst = (double)INFINITY, start = lab_energy(sim), most = 0.0;
     for (int f = 0; f < 60; f++) {
         lab_run(sim, 1.0 / 60.0, 1.0 / 60.0);
         most           = fmax(most, lab_energy(sim) / start);
         const float* x = lab_field(sim, "position");
         // the pillar: radius 0.1 m about x = 1.1, z = 0.4, 0.8 m high
         for (int64_t i = 0; i < shoal_sim_count(sim); i++)
-            if (x[3 * i + 1] < 0.78f) worst = fmin(worst, hypot((double)x[3 * i] - 1.1, (double)x[3 * i + 2] - 0.4));
+            if (x[3 * i + 1] < 0.78f)
+                worst = fmin(worst, hypot((double)x[3 * i] - 1.1, (double)x[3 * i + 2] - 0.4));
     }
     printf("pillar: nearest particle at %.4f m from its axis, energy at most %.4f\n", worst, most);
     // contact is at radius + d/2; the walls may press a little

@@ -18,7 +18,7 @@
 
 enum { FEWEST = 50, MOST = 2000, SECONDS_MOST = 300, STATS_MOST = 64 };
 // What a scene may cost, in neighbours visited; about a second.
-static const double work_most = 3e8;
+static const double work_most = 2e8;
 
 typedef enum outcome { RAN, REFUSED, DIVERGED, FAILED } outcome;
 
@@ -64,7 +64,8 @@ typedef struct run {
 
 static bool is_over_budget(void* user) {
     run* r = user;
-    r->work += (double)shoal_sim_count(r->sim) * r->work_per_particle;
+    // a step has a price of its own, about that of 300 particles
+    r->work += ((double)shoal_sim_count(r->sim) + 300.0) * r->work_per_particle;
     return r->work > work_most;
 }
 

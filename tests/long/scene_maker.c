@@ -162,7 +162,7 @@ static void say_walls(maker* m) {
             say(m, "%s%s: periodic, %s: periodic", comma, names[2 * axis], names[2 * axis + 1]);
             comma = ", ";
             // a whole number of spacings, and wide enough for the widest support
-            double count      = fmax(ceil(m->size[axis] / m->spacing), 8.0);
+            double count      = fmax(ceil(m->size[axis] / m->spacing), 9.0);
             m->out->max[axis] = m->out->min[axis] + count * m->spacing;
             m->size[axis]     = count * m->spacing;
             continue;
@@ -222,7 +222,7 @@ static void say_bodies(maker* m, const char* material) {
     double slab = m->size[axis] / count;
     say(m, "bodies:\n");
     for (int k = 0; k < count; k++) {
-        double low[3], high[3], middle[3], room = INFINITY;
+        double low[3], high[3], middle[3], room = (double)INFINITY;
         for (int a = 0; a < 3; a++) {
             low[a]    = m->out->min[a] + (a == axis ? k * slab : 0.0);
             high[a]   = low[a] + (a == axis ? slab : m->size[a]);
@@ -432,7 +432,7 @@ static void say_wild(maker* m) {
 static void draw_sizes(maker* m, double fineness) {
     maker_scene* to    = m->out;
     double       scale = scaled(m, 0.02, 30.0); // m
-    m->shortest        = INFINITY;
+    m->shortest        = (double)INFINITY;
     bool is_far        = chance(m, 0.3);
     for (int axis = 0; axis < 3; axis++) {
         m->size[axis] = scale * between(m, 0.3, 1.0);

@@ -89,10 +89,11 @@ static void set_view(pbf* s, double dt) {
     v->weight         = (float)(s->lattice.volume * (is_poly6 ? shoal_poly6_scale(h) : shoal_spiky_scale(h)));
     v->self           = (float)(s->lattice.volume * (is_poly6 ? shoal_poly6(0.0, h) : shoal_spiky(0.0, h)));
     v->spiky          = (float)(s->lattice.volume * 3.0 * shoal_spiky_scale(h));
-    v->epsilon        = (float)((double)p->cfm * sum);
+    v->swirl          = (float)((double)v->spiky / s->lattice.pressure_factor);
+    v->epsilon        = (float)(fmax((double)p->cfm, 1e-6) * sum); // a lone pair about to part has no gradient
     v->gradient_sum   = (float)sum;
     v->compliance     = (float)((double)p->compliance * rho / (dt * dt));
-    v->omega_relax    = (float)under_relaxation(p);
+    v->stiffening     = (float)(1.0 / under_relaxation(p));
     v->wall_factor    = (float)s->lattice.wall_factor;
     v->limit          = p->correction_limit * s->h;
     v->pressure_scale = (float)(-rho / (dt * dt) * s->lattice.pressure_factor);
@@ -113,7 +114,7 @@ static void set_view(pbf* s, double dt) {
         const shoal_material* material = &s->ctx->description->materials[m];
         double viscous        = dt * (double)material->viscosity / (double)material->density * spread;
         s->liquids[m].viscous = (float)fmin(viscous, most);
-        v->is_mixed           = v->is_mixed || s->liquids[m].lightness != 1.0f;
+        v->is_mixed           = v->is_mixed || s->liquids[m].lightness != 1.0f || s->liquids[m].viscous != s->liquids[0].viscous;
     }
     v->liquids     = s->liquids;
     v->cohesion    = (float)((double)s->surface_tension * cohesion_per_tension(rho, h) * rho * s->lattice.volume * 32.0 /
@@ -386,6 +387,17 @@ static bool pbf_doubts(const shoal_description* description, char* room, size_t 
     return true;
 }
 
+// Gauss-Seidel moves neighbours at once, and an image cannot hand its move on to the particle it shows.
+static bool pbf_refuses(const shoal_description* description, char* room, size_t size) {
+    const pbf_params* p           = description->solver_params;
+    bool              is_periodic = false;
+    for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++)
+        is_periodic = is_periodic || description->domain.walls[wall].kind == SHOAL_WALL_PERIODIC;
+    if (p->sweep != PBF_GAUSS_SEIDEL || !is_periodic) return false;
+    snprintf(room, size, "sweep: gauss_seidel cannot cross periodic walls; use jacobi");
+    return true;
+}
+
 static void pbf_set_params(void* self, const void* params) {
     pbf* s    = self;
     s->params = *(const pbf_params*)params;
@@ -406,8 +418,6 @@ static void pbf_destroy(void* self) {
 }
 
 static shoal_status pbf_create(shoal_sim_context* ctx, const void* params, void** self) {
-    if (((const pbf_params*)params)->sweep == PBF_GAUSS_SEIDEL && shoal_halo_is_needed(ctx->world))
-        return shoal_fail(SHOAL_ERR_PARAM, "pbf.sweep = gauss_seidel cannot cross periodic walls; use jacobi");
     pbf* s = shoal_alloc(1, sizeof *s);
     if (!s) return SHOAL_ERR_MEMORY;
     s->ctx = ctx;
@@ -463,6 +473,7 @@ const shoal_solver_type pbf_type = {
     .stats          = stat_names,
     .support        = pbf_support,
     .extra_bytes    = pbf_extra_bytes,
+    .refuses        = pbf_refuses,
     .doubts         = pbf_doubts,
     .create         = pbf_create,
     .destroy        = pbf_destroy,

@@ -16,7 +16,7 @@
 #define PBF_FIELDS(X)                                                                                  \
     X(density,  F1, OUTPUT,  "kg/m^3", "density at the end of the last substep, walls included")       \
     X(pressure, F1, STATE,   "Pa",     "pressure from lambda, summed over the sweeps of a substep")    \
-    X(guess,    V4, SCRATCH, "m, m^2", "x* of the paper; its companion is lambda, after the solve the lightness") \
+    X(guess,    V4, SCRATCH, "m, m^2", "x* of the paper; its companion is lambda, after the solve the material") \
     X(shift,    V3, SCRATCH, "m",      "correction of one sweep; before: gradient of the walls; later: XSPH") \
     X(moved,    V3, SCRATCH, "m",      "all corrections of this substep")                              \
     X(stride,   V4, SCRATCH, "m, m^2", "what the last sweep really did to x* and to the sum of lambda") \
@@ -44,10 +44,11 @@ typedef struct pbf_view {
     shoal_v3           gravity;
     float              weight, self;  // V times the scale of the density kernel; V W(0)
     float              spiky;         // V times the scale of grad spiky: grad_i C = -spiky (h - r)^2 x_ij / r
+    float              swirl;         // spiky made good for the lattice: a rigid turn has exactly twice its rate
     float              epsilon;       // added to the sum of squared gradients, 1/m^2
     float              gradient_sum;  // of a full neighbourhood, 1/m^2
     float              compliance;    // rho0 / (K dt^2), 1/m^2
-    float              omega_relax;   // share of lambda applied
+    float              stiffening;    // inverse of the share of lambda that is applied
     float              wall_factor;
     float              clump_k, clump_w, clump_r2; // strength (m^2), W(dq), 1 / r_c^2
     float              limit;                      // longest correction, m
@@ -137,8 +138,8 @@ SHOAL_FN void pbf_lambda_from(const pbf_view* v, int i, float weights, shoal_v3 
     float    below = v->params.relaxation == PBF_PRECOMPUTED
                          ? v->gradient_sum
                          : light * shoal_v3_dot(own, own) + v->spiky * v->spiky * slopes2;
-    // XPBD: the pressure of the sweeps before pushes back
-    v->guess[i].w = -(c + v->compliance * v->pressure[i]) / (below + v->epsilon + v->compliance) * v->omega_relax;
+    // XPBD: the pressure of the sweeps before pushes back; its share is not relaxed, or soft liquids would overshoot
+    v->guess[i].w = -(c + v->compliance * v->pressure[i]) / ((below + v->epsilon) * v->stiffening + v->compliance);
 }
 
 SHOAL_FN void pbf_lambda(const pbf_view* v, int i) {
@@ -215,7 +216,7 @@ SHOAL_FN void pbf_measure(const pbf_view* v, int i) {
     shoal_v3 u    = shoal_v3_add_scaled(v->velocity[i], v->moved[i], 1.0f / v->dt);
     v->drift[i].x = u.x, v->drift[i].y = u.y, v->drift[i].z = u.z;
     v->drift[i].w = 0.0f;
-    v->guess[i].w = v->liquids[v->material[i]].lightness;
+    v->guess[i].w = (float)v->material[i];
 }
 
 // Sums over the neighbours: density weights, weighted velocity differences, and grad W x (v_j - v_i)
@@ -223,12 +224,18 @@ SHOAL_FN void pbf_curl_from(const pbf_view* v, int i, float weights, shoal_v3 sm
     v->density[i] = v->liquids[v->material[i]].density * (v->weight * weights + v->self + pbf_solids(v, pbf_place(v, i)).density);
     v->shift[i]   = shoal_v3_add_scaled(shoal_v3_scale(smooth, v->params.xsph * v->weight), drag,
                                         v->liquids[v->material[i]].viscous);
-    v->omega[i]   = shoal_v3_scale(curl, -v->spiky);
+    v->omega[i]   = shoal_v3_scale(curl, -v->swirl);
     v->drift[i].w = shoal_v3_length(v->omega[i]);
 }
 
 // 2 m_j / (m_i + m_j): keeps momentum when masses differ
 SHOAL_FN float pbf_share(float light_i, float light_j) { return 2.0f * light_i / (light_i + light_j); }
+
+// What a pair has of its own drag: the harmonic mean of the viscosities, so that both feel the same force
+SHOAL_FN float pbf_pair_drag(pbf_liquid i, pbf_liquid j) {
+    float own = i.viscous / i.lightness, other = j.viscous / j.lightness;
+    return own > 0.0f ? 2.0f * other / (own + other) : 0.0f;
+}
 
 // Vorticity (eq. 15, with the sign that gives +2 Omega in a rigid turn), XSPH and viscosity (eq. 17), final density
 SHOAL_FN void pbf_curl(const pbf_view* v, int i) {
@@ -241,8 +248,9 @@ SHOAL_FN void pbf_curl(const pbf_view* v, int i) {
         shoal_v3 u = shoal_v3_make(v->drift[j].x - v->drift[i].x, v->drift[j].y - v->drift[i].y, v->drift[j].z - v->drift[i].z);
         float    w = pbf_weight(v, r), t = v->h - r;
         weights += w;
-        smooth = shoal_v3_add_scaled(smooth, u, w * pbf_share(v->guess[i].w, v->guess[j].w));
-        drag   = shoal_v3_add_scaled(drag, u, t);
+        pbf_liquid own = v->liquids[v->material[i]], other = v->liquids[(int)v->guess[j].w];
+        smooth = shoal_v3_add_scaled(smooth, u, w * pbf_share(own.lightness, other.lightness));
+        drag   = shoal_v3_add_scaled(drag, u, t * pbf_pair_drag(own, other));
         curl   = shoal_v3_add_scaled(curl, shoal_v3_cross(d, u), t * t / r);
     }
     pbf_curl_from(v, i, weights, smooth, drag, curl);

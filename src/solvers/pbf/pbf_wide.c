@@ -98,13 +98,20 @@ static void correct_one(const pbf_view* v, int i) {
     pbf_correct_from(v, i, shoal_v3_make(sum.x, sum.y, sum.z));
 }
 
-// Weights by 2 m_j / (m_i + m_j). Division is exact on every set, and only mixtures pay for it.
-static inline wide shared(wide w, float light, wide companion) {
-    float weights[SHOAL_LANES], lights[SHOAL_LANES];
-    wide_store(weights, w);
-    wide_store(lights, companion);
-    for (int k = 0; k < SHOAL_LANES; k++) weights[k] *= pbf_share(light, lights[k]);
-    return wide_load(weights);
+// Weights by 2 m_j / (m_i + m_j), and the drag of each pair. Division is exact on every set, and only mixtures pay for it.
+static inline void share_out(const pbf_view* v, int i, wide materials, wide* w, wide* drag) {
+    float      weights[SHOAL_LANES], drags[SHOAL_LANES], others[SHOAL_LANES];
+    pbf_liquid own = v->liquids[v->material[i]];
+    wide_store(weights, *w);
+    wide_store(drags, *drag);
+    wide_store(others, materials);
+    for (int k = 0; k < SHOAL_LANES; k++) {
+        pbf_liquid other = v->liquids[(int)others[k]];
+        weights[k] *= pbf_share(own.lightness, other.lightness);
+        drags[k] *= pbf_pair_drag(own, other);
+    }
+    *w    = wide_load(weights);
+    *drag = wide_load(drags);
 }
 
 ALWAYS_INLINE void curl_one(const pbf_view* v, int i, bool is_poly6, bool is_mixed) {
@@ -126,10 +133,11 @@ ALWAYS_INLINE void curl_one(const pbf_view* v, int i, bool is_poly6, bool is_mix
         wide t  = wide_max(wide_sub(h, wide_mul(g.r2, g.inverse)), zero);
         wide w  = weight(t, g.r2, h2, zero, is_poly6), f = wide_mul(wide_mul(t, t), g.inverse);
         weights = wide_add(weights, w);
-        if (is_mixed) w = shared(w, v->guess[i].w, g.companion);
+        wide s = t;
+        if (is_mixed) share_out(v, i, g.companion, &w, &s);
         mx = wide_add(mx, wide_mul(w, jx)), my = wide_add(my, wide_mul(w, jy)), mz = wide_add(mz, wide_mul(w, jz));
         if (is_viscous)
-            gx = wide_add(gx, wide_mul(t, jx)), gy = wide_add(gy, wide_mul(t, jy)), gz = wide_add(gz, wide_mul(t, jz));
+            gx = wide_add(gx, wide_mul(s, jx)), gy = wide_add(gy, wide_mul(s, jy)), gz = wide_add(gz, wide_mul(s, jz));
         cx = wide_add(cx, wide_mul(f, wide_sub(wide_mul(g.dy, jz), wide_mul(g.dz, jy))));
         cy = wide_add(cy, wide_mul(f, wide_sub(wide_mul(g.dz, jx), wide_mul(g.dx, jz))));
         cz = wide_add(cz, wide_mul(f, wide_sub(wide_mul(g.dx, jy), wide_mul(g.dy, jx))));

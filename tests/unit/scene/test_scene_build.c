@@ -185,6 +185,20 @@ static void more_than_the_machines_memory_is_told(void** state) {
                  "the most there can be is");
 }
 
+static void a_spacing_finer_than_places_are_kept_is_told(void** state) {
+    (void)state;
+    expect_error("spacing: @0.01\nbodies: [{box: {size: [1, 1, 1]}, at: [1e5, 0, 0]}]\n",
+                 "0.01 m is too fine 100000 m from the origin, where places are kept in steps of "
+                 "0.012 m; move the scene nearer to the origin");
+    expect_error(
+        "spacing: @0.01\ndomain: {min: [-9e4, 0, 0], max: [-8e4, 1, 1]}\nemitters: [{rain: "
+        "{min: [-9e4, 0, 0], max: [-8e4, 1, 1], rate: 1}}]\n",
+        "is too fine 80000 m from the origin");
+    shoal_scene_destroy(
+        checked("spacing: 0.01\ndomain: {max: [1e6, 1, 1]}\nbodies: [{box: {min: [0, 0, "
+                "0], max: [1, 1, 1]}}]\n"));
+}
+
 static void periodic_walls_come_in_pairs_and_far_enough_apart(void** state) {
     (void)state;
     expect_error(GOOD "domain: {max: [2, 2, 2], walls: {front: @periodic}}\n",
@@ -242,6 +256,9 @@ static void what_does_not_go_together_is_told(void** state) {
                       "rate: 1}, velocity: [1, 0, 0]}]\n",
                  "takes one of disc, rain and a shape");
     expect_error(GOOD "emitters: [@{disc: {radius: 0.2}}]\n", "a disc needs a velocity");
+    expect_error("spacing: 1e-5\nframes: 1\nfps: 1e5\nemitters: [@{disc: {radius: 1e-5}, velocity: "
+                 "[0, 1e4, 0]}]\n",
+                 "emitters.0: the speed 10000 m/s of the disc is above 10 m/s");
     expect_error(GOOD
                  "emitters: [{disc: {radius: 0.2}, velocity: [1, 0, 0], from: 2, until: @1}]\n",
                  "until = 1 is not after from = 2");
@@ -479,6 +496,7 @@ int main(void) {
         cmocka_unit_test(bodies_that_overlap_are_told_and_those_that_touch_are_not),
         cmocka_unit_test(meshes_that_are_not_there_are_told),
         cmocka_unit_test(more_than_the_machines_memory_is_told),
+        cmocka_unit_test(a_spacing_finer_than_places_are_kept_is_told),
         cmocka_unit_test(periodic_walls_come_in_pairs_and_far_enough_apart),
         cmocka_unit_test(motion_must_go_forward_in_time),
         cmocka_unit_test(what_must_be_there_is_missed),

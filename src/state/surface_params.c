@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: MIT
+// The table of the block `surface`.
+#include "state/surface_params.h"
+
+#define SHOAL_PARAM_STRUCT shoal_surface_params
+SHOAL_PARAMS_DEFINE(shoal_surface_params, SHOAL_SURFACE_PARAMS)

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// Inside of surface/: particles sorted for gathering, the loops compiled per instruction set, the stages.
+#ifndef SHOAL_SURFACE_LOCAL_H
+#define SHOAL_SURFACE_LOCAL_H
+
+#include "geom/contour.h"
+#include "grid/cells.h"
+#include "math/lanes.h"
+#include "surface/surface.h"
+
+enum { SURFACE_SAMPLES = SHOAL_SPARSE_SAMPLES, SURFACE_EDGE = SHOAL_SPARSE_EDGE };
+
+// Places in the order of their cells.
+typedef struct surface_index {
+    shoal_cells       cells;
+    shoal_cells_frame frame;
+    int               count;
+    float *           x, *y, *z; // [count + 16]
+    int*              number;    // [count + 16] 0, 1, 2, ...: what the wide loops write down
+} surface_index;
+
+// Some of them, as seen from a corner: (place - corner) * scale; the last group is filled up with nowhere.
+typedef struct surface_near {
+    int    count, room;
+    float *x, *y, *z;
+    int*   item; // place in the index
+    float* weight; // of a vertex
+    int*   hit;
+} surface_near;
+
+// A particle of the methods that sum: weight (1 - e^T M e)^3 within the ellipsoid e^T M e < 1.
+typedef struct surface_splat {
+    float x, y, z;
+    float reach; // m; half the edge of a cube around the ellipsoid
+    float xx, xy, xz, yy, yz, zz;
+    float weight;
+    float unused; // 48 bytes
+} surface_splat;
+
+// What the average position does around a sample, lengths in supports [Solenthaler et al. 2007].
+typedef struct surface_stretch {
+    float w;
+    float wx, wy, wz;             // sum of w d
+    float gx, gy, gz;             // sum of the gradient of w, over 6
+    float xx, xy, xz, yy, yz, zz; // sum of d times the gradient, over 6
+} surface_stretch;
+
+typedef struct surface_moments {
+    float w, x, y, z, xx, xy, xz, yy, yz, zz;
+    int   count;
+} surface_moments;
+
+typedef struct surface_loops {
+    // Adds the places [begin, end) of the index that lie in the box.
+    void (*thin)(const surface_index* index, int begin, int end, shoal_v3 low, shoal_v3 high, shoal_v3 corner,
+                 float scale, surface_near* near);
+    // sums[0..3][512] += w, w x, w y, w z with w = (1 - r^2)^3; lengths in supports, samples `step` apart.
+    void (*average)(const surface_near* near, float step, float* sums);
+    // sum[512] += weight (1 - e^T M e)^3; samples `step` m apart from the corner.
+    void (*sum)(const surface_splat* splats, const surface_near* near, shoal_v3 corner, float step, float* sum);
+    surface_stretch (*stretch)(const surface_near* near, float x, float y, float z);
+    // Weights 1 - r^3 around a place, it counts itself.
+    surface_moments (*moments)(const surface_near* near, float x, float y, float z);
+    float (*density)(const surface_near* near, float x, float y, float z); // sum of (1 - r^2)^3
+    // near->weight and near->hit: those with weight (1 - r^2)^3 > 0; returns how many.
+    int (*weigh)(surface_near* near, float x, float y, float z);
+} surface_loops;
+const surface_loops* surface_loops_for(shoal_isa_kind isa);
+
+// --- surface_index.c
+// `low` is a corner of the cells; places must not lie below it.
+shoal_status surface_index_make(surface_index* index, const shoal_exec* exec, const shoal_v4* places, int count,
+                                shoal_d3 low, shoal_d3 high, float size);
+void         surface_index_free(surface_index* index);
+// One per worker; `box` is the longest edge of a box that will be asked for.
+shoal_status surface_near_create(const surface_index* index, const shoal_exec* exec, float box, surface_near** out);
+void         surface_near_destroy(surface_near* near, const shoal_exec* exec);
+void         surface_near_find(surface_near* near, const surface_loops* loops, const surface_index* index, shoal_v3 low,
+                               shoal_v3 high, shoal_v3 corner, float scale);
+
+// --- the whole
+typedef struct surface_work {
+    const shoal_surface_params*    params;
+    const shoal_surface_particles* particles;
+    const shoal_exec*              exec;
+    const surface_loops*           loops;
+    float                          spacing, support, cell; // m
+    float                          radius;                 // m; of a lone particle
+    float                          level;                  // of the methods that sum
+    int                            count;
+    shoal_v4*                      places; // [count] as given
+    shoal_d3                       low, high;
+    surface_index                  index;      // of the particles
+    surface_splat*                 splats;     // [count] of the methods that sum, in the order of their index
+    surface_index                  splat_index;
+    float                          reach_most; // of any particle
+    shoal_sparse                   field;
+} surface_work;
+
+// surface_splats.c: splats and level of the methods that sum.
+shoal_status surface_splats_make(surface_work* w);
+// surface_field.c: blocks and their values.
+shoal_status surface_field_make(surface_work* w);
+// surface_smooth.c
+shoal_status surface_field_smooth(surface_work* w);
+shoal_status surface_mesh_taubin(const surface_work* w, shoal_contour* mesh);
+// surface_carry.c: the fields of the particles at the vertices.
+shoal_status surface_carry(const surface_work* w, const shoal_contour* mesh, shoal_surface_mesh* out);
+
+#endif
