@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // shoal bench: the wall time of one substep, by stage, for 1 and 2 threads from the same state. The
 // cases are listed in bench/benches.h.
+#include "bench_surface.h"
 #include "benches.h"
 #include "cli.h"
 
@@ -18,12 +19,14 @@ typedef struct bench_case {
     double      moving_s;
     int         first_steps, moving_steps;
     double      paper[PAPER_STAGES]; // percent
+    bench_surface surface;
 } bench_case;
 
 // clang-format off
-#define COLUMN(name, side, iterations, first, moving)   {name, side, iterations, 0, first, moving, {0}},
-#define SCENE(name, moving_s, steps, a, b, c, d, e)     {name, 0, 0, moving_s, 0, steps, {a, b, c, d, e}},
-static const bench_case cases[] = {SHOAL_COLUMN_BENCHES(COLUMN) SHOAL_SCENE_BENCHES(SCENE)};
+#define COLUMN(name, side, iterations, first, moving)   {name, side, iterations, 0, first, moving, {0}, {0}},
+#define SCENE(name, moving_s, steps, a, b, c, d, e)     {name, 0, 0, moving_s, 0, steps, {a, b, c, d, e}, {0}},
+#define SURFACE(name, method, side, cells_as)           {name, 0, 0, 0, 0, 0, {0}, {name, method, side, cells_as}},
+static const bench_case cases[] = {SHOAL_COLUMN_BENCHES(COLUMN) SHOAL_SCENE_BENCHES(SCENE) SHOAL_SURFACE_BENCHES(SURFACE)};
 // clang-format on
 enum { CASE_COUNT = sizeof cases / sizeof *cases };
 
@@ -335,7 +338,7 @@ int cli_bench(const cli_args* args) {
     int count = args->word_count ? args->word_count : CASE_COUNT;
     for (int i = 0; i < count; i++) {
         const bench_case* c      = args->word_count ? case_find(args->words[i]) : &cases[i];
-        shoal_status      status = case_run(c, is_json);
+        shoal_status      status = c->surface.method ? cli_bench_surface(&c->surface, is_json) : case_run(c, is_json);
         if (status != SHOAL_OK) return cli_fail(status);
     }
     return CLI_DONE;

@@ -33,7 +33,8 @@ enum {
     X(JSON,     "--json",        NULL,       "one JSON object per line")                              \
     X(MARKDOWN, "--markdown",    NULL,       "as Markdown tables")                                    \
     X(SCHEMA,   "--json-schema", NULL,       "as a JSON schema, for editors that check scenes")       \
-    X(TO,       "--to",          "FORMAT",   "ply, obj or csv")                                       \
+    X(TO,       "--to",          "FORMAT",   "format of the files")                                   \
+    X(METHOD,   "--method",      "NAME",     "zhu-bridson, blobby, color-field or anisotropic")       \
     X(HELP,     "--help",        NULL,       "this text (also -h)")
 // clang-format on
 
@@ -91,6 +92,10 @@ int cli_fail(shoal_status status);
 // on failure, when the scene holds faults worth showing; else the last error tells.
 shoal_status cli_scene_open(const cli_args* args, shoal_scene** out);
 
+// run.c
+// "N" as 0 to N, or "A..B"; false when it is neither.
+bool cli_frames(const char* text, int* first, int* last);
+
 // one file per command
 int cli_run(const cli_args* args);
 int cli_check(const cli_args* args);
@@ -99,5 +104,6 @@ int cli_solvers(const cli_args* args);
 int cli_params(const cli_args* args);
 int cli_bench(const cli_args* args);
 int cli_export(const cli_args* args);
+int cli_surface(const cli_args* args);
 
 #endif

@@ -7,7 +7,11 @@ _shoal() {
     case $before in
     -o) mapfile -t COMPREPLY < <(compgen -d -- "$word"); return ;;
     --solver) mapfile -t COMPREPLY < <(compgen -W "$("$shoal" solvers 2>/dev/null | cut -d' ' -f1)" -- "$word"); return ;;
-    --to) mapfile -t COMPREPLY < <(compgen -W "ply obj csv" -- "$word"); return ;;
+    --to)
+        local formats='ply obj csv'
+        [[ $command == surface ]] && formats='vtp ply obj stl'
+        mapfile -t COMPREPLY < <(compgen -W "$formats" -- "$word"); return ;;
+    --method) mapfile -t COMPREPLY < <(compgen -W "zhu-bridson blobby color-field anisotropic" -- "$word"); return ;;
     --frames | --threads | --set) return ;;
     esac
 
@@ -22,7 +26,7 @@ _shoal() {
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
     else
         case $command in
-        run | check | info | export) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
+        run | check | info | export | surface) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
         bench)
             local benches
             benches=$("$shoal" bench --help 2>/dev/null | sed -n 's/.*Cases: \(.*\)\./\1/p')

@@ -46,13 +46,24 @@ static const cli_command commands[] = {
      cli_params},
     {"bench", "[NAME]...", "measure the speed of named cases (all when none is named)",
      BIT(JSON) | BIT(HELP), 0, 64,
-     "One row per thread count; step_ms is the median wall time of one substep, without file output.\n"
-     "Cases:" SHOAL_COLUMN_BENCHES(BENCH_NAME) SHOAL_SCENE_BENCHES(BENCH_NAME) ".\n",
+     "One row per thread count; step_ms is the median wall time of one substep, without file output; of\n"
+     "surfaces that of one frame, read to written.\n"
+     "Cases:" SHOAL_COLUMN_BENCHES(BENCH_NAME) SHOAL_SCENE_BENCHES(BENCH_NAME) SHOAL_SURFACE_BENCHES(BENCH_NAME) ".\n",
      "  shoal bench pbf-100k\n"
      "  shoal bench dam-break splash --json\n",
      cli_bench},
+    {"surface", "DIR", "lay closed meshes around the particles of a run",
+     BIT(TO) | BIT(METHOD) | BIT(SET) | BIT(FRAMES) | BIT(THREADS) | BIT(QUIET) | BIT(HELP), 1, 1,
+     "Writes DIR/surface/MATERIAL_000123.vtp (or ply, obj, stl: --to), one mesh per material and frame, and\n"
+     "DIR/surface.csv. Settings are those of the scene's block `surface` (shoal params surface). A frame\n"
+     "that is damaged or missing is told, the others are made.\n",
+     "  shoal surface out/dam-break\n"
+     "  shoal surface out/dam-break --to ply --method anisotropic --frames 10..20\n"
+     "  shoal surface out/dam-break --set surface.cell=0.35 --set surface.filling=2\n",
+     cli_surface},
     {"export", "DIR", "convert the frames of a run folder, or one frame, into another format",
-     BIT(TO) | BIT(HELP), 1, 1, "",
+     BIT(TO) | BIT(HELP), 1, 1,
+     "The formats are ply, obj and csv.\n",
      "  shoal export out/dam-break --to ply\n"
      "  shoal export out/dam-break/frames/dam-break_000010.vtp --to csv\n",
      cli_export},

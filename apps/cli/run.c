@@ -89,7 +89,7 @@ static void on_log(shoal_log_level level, const char* text, void* user) {
 }
 
 // N, or A..B
-static bool frames_parse(const char* text, int* first, int* last) {
+bool cli_frames(const char* text, int* first, int* last) {
     const long  most = 1000000000;
     const char* dots = strstr(text, "..");
     *first           = -1;
@@ -207,7 +207,7 @@ int cli_run(const cli_args* args) {
     const char*   frames  = args->options[CLI_OPTION_FRAMES];
     const char*   threads = args->options[CLI_OPTION_THREADS];
     def.folder            = args->options[CLI_OPTION_OUTPUT];
-    if (frames && !frames_parse(frames, &def.first, &def.last))
+    if (frames && !cli_frames(frames, &def.first, &def.last))
         return cli_usage("run", "--frames %.40s: give N (frames 0 to N) or A..B with A <= B",
                          frames);
     if (threads && !cli_whole(threads, 1, 1024, &def.sim.threads))

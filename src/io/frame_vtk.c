@@ -129,15 +129,15 @@ static void add_escaped(shoal_text* out, const char* text) {
     }
 }
 
-shoal_status shoal_pvd_text(const char* stem, const int* frames, int count, double fps,
+shoal_status shoal_pvd_text(const char* folder, const char* stem, const int* frames, int count, double fps,
                             shoal_text* out) {
     shoal_text_add(out,
                    "<?xml version=\"1.0\"?>\n"
                    "<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n"
                    "  <Collection>\n");
     for (int i = 0; i < count; i++) {
-        shoal_text_add(out, "    <DataSet timestep=\"%.17g\" group=\"\" part=\"0\" file=\"frames/",
-                       frames[i] / fps);
+        shoal_text_add(out, "    <DataSet timestep=\"%.17g\" group=\"\" part=\"0\" file=\"%s/",
+                       frames[i] / fps, folder);
         add_escaped(out, stem);
         shoal_text_add(out, "_%06d.vtp\"/>\n", frames[i]);
     }

@@ -14,8 +14,8 @@ shoal_status shoal_frame_save(const shoal_frame* frame, const char* path);
 // messages. SHOAL_ERR_INPUT: damaged, or not of this kind.
 shoal_status shoal_frame_parse(const char* bytes, size_t size, const char* name, shoal_frame** out);
 
-// The .pvd: frame numbers and their files in frames/, time = number / fps.
-shoal_status shoal_pvd_text(const char* stem, const int* frames, int count, double fps,
+// The .pvd: frame numbers and their files, FOLDER/STEM_000123.vtp as seen from it ("." beside it), time = number / fps.
+shoal_status shoal_pvd_text(const char* folder, const char* stem, const int* frames, int count, double fps,
                             shoal_text* out);
 
 #endif

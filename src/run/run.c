@@ -82,7 +82,7 @@ static shoal_status push_pvd(run* r) {
     if (!job) return SHOAL_ERR_MEMORY;
     shoal_status made = shoal_path_make(job->path, "%s/%s.pvd", r->folder, r->stem);
     if (made == SHOAL_OK)
-        made = shoal_pvd_text(r->stem, r->frames, r->frame_count, r->fps, &job->text);
+        made = shoal_pvd_text("frames", r->stem, r->frames, r->frame_count, r->fps, &job->text);
     return push_or_drop(r, job, made);
 }
 

@@ -15,7 +15,7 @@
 typedef struct numbered_kind {
     const char* folder;
     const char* suffix;
-    bool        is_of_run; // else made from a run, by export
+    bool        is_of_run; // else made from a run, by export or surface
 } numbered_kind;
 static const numbered_kind kinds[] = {
     {"frames",      ".vtp",   true },
@@ -23,6 +23,10 @@ static const numbered_kind kinds[] = {
     {"export",      ".ply",   false},
     {"export",      ".obj",   false},
     {"export",      ".csv",   false},
+    {"surface",     ".vtp",   false},
+    {"surface",     ".ply",   false},
+    {"surface",     ".obj",   false},
+    {"surface",     ".stl",   false},
 };
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
@@ -159,6 +163,9 @@ static shoal_status remove_numbered(const char* folder, const numbered_kind* kin
         if (status == SHOAL_OK && !stem)
             status = shoal_path_make(path, "%s/%.*s.pvd", folder, (int)length, name);
         if (status == SHOAL_OK && !stem) status = shoal_file_remove(path);
+        if (status == SHOAL_OK && !stem)
+            status = shoal_path_make(path, "%s/%s/%.*s.pvd", folder, kind->folder, (int)length, name);
+        if (status == SHOAL_OK && !stem) status = shoal_file_remove(path);
     }
     shoal_names_free(&names);
     return status;
@@ -199,6 +206,7 @@ shoal_status run_folder_clear(const char* folder, const char* stem) {
     SHOAL_TRY(remove_diverged(folder, NULL));
     for (int i = 0; i < SINGLE_COUNT; i++)
         SHOAL_TRY(remove_single(folder, single_files[i], true));
+    SHOAL_TRY(remove_single(folder, "surface.csv", true));
     snprintf(pvd, sizeof pvd, "%s.pvd", stem);
     return remove_single(folder, pvd, true);
 }

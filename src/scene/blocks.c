@@ -106,6 +106,7 @@ static const shoal_param_block own_blocks[] = {
     {"sink",     "takes out what comes inside; only the keys of a shape",          no_params,                   true },
     {"probe",    "a number measured in every frame",                               scene_probe_params_table,    false},
     {"output",   "what is written and how often",                                  scene_output_params_table,   false},
+    {"surface",  "the surface around particles; lengths in spacings",              shoal_surface_params_table,  false},
     {"shape",    "one of the shapes, and how it is placed",                        scene_shape_params_table,    false},
     {"box",      "from min to max, or of a size about the origin",                 scene_box_params_table,      false},
     {"sphere",   "a ball",                                                         scene_sphere_params_table,   false},

@@ -5,6 +5,7 @@
 #define SHOAL_BLOCKS_H
 
 #include "param/param.h"
+#include "state/surface_params.h"
 
 #define SIZE_MIN 1e-6 // m; thinner things are slips of the pen
 #define SIZE_MAX_M 1e6
@@ -43,7 +44,8 @@
     X(emitters,  OTHER,  0,     0,    0,    "[emitter]",  "where material comes in")                               \
     X(sinks,     OTHER,  0,     0,    0,    "[sink]",     "where material is taken out")                           \
     X(probes,    OTHER,  0,     0,    0,    "[probe]",    "what is measured in every frame")                       \
-    X(output,    OTHER,  0,     0,    0,    "output",     "what is written and how often")
+    X(output,    OTHER,  0,     0,    0,    "output",     "what is written and how often")                        \
+    X(surface,   OTHER,  0,     0,    0,    "surface",    "how `shoal surface` lays a surface around the particles")
 
 #define SCENE_DOMAIN_PARAMS(X)                                                               \
     X(min,   D3,    0.0, -FAR, FAR, "m",     "lower corner; the lattice of particles is anchored here") \

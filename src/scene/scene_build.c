@@ -217,6 +217,7 @@ shoal_status shoal_scene_build(shoal_scene* scene, shoal_description** out) {
         scene_read_sinks(&r);
         scene_read_probes(&r);
         scene_read_output(&r);
+        scene_read_surface(&r, &r.d->surface);
         check_whole(&r);
     }
     if (r.errors == 0 && !r.is_out_of_memory) {

@@ -42,6 +42,13 @@ bool shoal_scene_find_mesh(const shoal_scene* scene, const char* name, char* pat
 // Tree to description, all faults collected. *out is NULL when one of them is an error (SHOAL_OK all the same); other
 // states: out of memory.
 shoal_status shoal_scene_build(shoal_scene* scene, shoal_description** out);
+// What a surface needs to know of a scene, read without looking at shapes: their mesh files may be gone.
+typedef struct shoal_scene_skin {
+    shoal_surface_params surface;
+    double               spacing, fps;
+    const shoal_node*    materials; // a map, in the order of their numbers; NULL: none
+} shoal_scene_skin;
+shoal_status shoal_scene_read_skin(shoal_scene* scene, shoal_scene_skin* out);
 // Checks if needed, then hands the description over to the caller, who frees it (shoal_description_free, shoal_free).
 shoal_status shoal_scene_take_description(shoal_scene* scene, shoal_description** out);
 

@@ -70,6 +70,9 @@ void scene_read_obstacles(scene_reader* r);
 void scene_read_emitters(scene_reader* r);
 void scene_read_sinks(scene_reader* r);
 
+// scene_surface.c
+void scene_read_surface(scene_reader* r, shoal_surface_params* out);
+
 // scene_facts.c: counts, overlaps, places outside, memory.
 void scene_count(scene_reader* r);
 

@@ -294,6 +294,9 @@ static void write_scene(shoal_text* text, const shoal_scene* scene, const shoal_
     shoal_param_json(text, type->params, d->solver_params, true);
     shoal_text_add(text, "}");
     write_output(text, &d->output);
+    shoal_text_add(text, ",\n  \"surface\": {");
+    shoal_param_json(text, shoal_surface_params_table, &d->surface, true);
+    shoal_text_add(text, "}");
     shoal_text_add(text, "\n}\n");
 }
 

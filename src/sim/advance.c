@@ -2,6 +2,7 @@
 // Time: an interval is crossed in substeps; each emits, moves the solids, steps the solver, drains, and is checked.
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "shoal/sim.h"
@@ -110,6 +111,7 @@ shoal_status shoal_sim_advance(shoal_sim* sim, double seconds) {
         clock->interval = clock->left = seconds;
         clock->start                  = clock->time;
         clock->interval_steps         = 0;
+        memset(clock->ledger, 0, sizeof clock->ledger);
         sim->interval_seconds         = 0.0;
     }
     while (clock->left > 0.0) {

@@ -29,6 +29,7 @@ static shoal_status build(shoal_sim* sim, const shoal_sim_def* def) {
     sim->type = shoal_solver_find(description->solver);
     SHOAL_ASSERT(sim->type);
     sim->ctx.description = description;
+    sim->ctx.ledger      = sim->clock.ledger;
     sim->ctx.exec        = shoal_exec_make(def->threads);
     sim->ctx.isa         = shoal_isa_best();
     if (def->isa) SHOAL_TRY(shoal_isa_by_name(def->isa, &sim->ctx.isa));

@@ -28,6 +28,7 @@ typedef struct shoal_clock {
     int64_t interval_steps; // of the advance under way, or the last one
     int64_t emitted;        // by emitters, since the start
     int64_t removed[SHOAL_REASON_COUNT];
+    double  ledger[SHOAL_LEDGER_ROOM]; // of the solver, over the interval
     int32_t next_id;
     int32_t spare; // keeps the struct free of padding
 } shoal_clock;

@@ -6,6 +6,7 @@
 
 #include "geom/shape.h"
 #include "shoal/param.h"
+#include "state/surface_params.h"
 
 enum { SHOAL_NAME_ROOM = 64 };
 
@@ -125,6 +126,7 @@ typedef struct shoal_description {
     shoal_sink*     sinks;
     shoal_probe*    probes;
     shoal_output    output;
+    shoal_surface_params surface;
 
     void* solver_params; // the struct of the chosen solver's parameter table, filled and checked
 } shoal_description;

@@ -10,12 +10,15 @@
 // Wall-clock time by stage, in the words of the paper's Table 2.
 enum { SHOAL_STAGE_INTEGRATE, SHOAL_STAGE_GRID, SHOAL_STAGE_NEIGHBOURS, SHOAL_STAGE_SOLVE, SHOAL_STAGE_VELOCITY, SHOAL_STAGE_OTHER, SHOAL_STAGE_COUNT };
 
+enum { SHOAL_LEDGER_ROOM = 4 };
+
 typedef struct shoal_sim_context {
     const shoal_description* description;
     const shoal_world*       world; // walls and colliders, where they are now
     shoal_set*               particles;
     shoal_exec               exec;
     shoal_isa_kind           isa;
+    double*                  ledger; // [SHOAL_LEDGER_ROOM] of the solver's own, zero at the start of each interval, saved
     double                   stage_seconds[SHOAL_STAGE_COUNT];
 } shoal_sim_context;
 

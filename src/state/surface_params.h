@@ -18,7 +18,7 @@ enum { SHOAL_SURFACE_ZHU_BRIDSON, SHOAL_SURFACE_BLOBBY, SHOAL_SURFACE_COLOR_FIEL
     X(concavity,  FLOAT,      3.5,  0.5,  100, "",         "zhu-bridson: stretch of the average at which hollows are empty; large: no cure") \
     X(smoothing,  INT,        1,    0,    20,  "",         "zhu-bridson: passes that smooth the field, against blobs") \
     X(filling,    INT,        1,    0,    20,  "",         "zhu-bridson: passes that smooth and only let it grow, against bumps") \
-    X(centering,  FLOAT,      0.9,  0,    1,   "",         "anisotropic: how far centres move to the mean of their neighbours") \
+    X(centering,  FLOAT,      0,    0,    1,   "",         "anisotropic: how far centres move to the mean of their neighbours (the paper: 0.9); evens out, but shrinks") \
     X(stretch,    FLOAT,      4,    1,    20,  "",         "anisotropic: largest ratio of axes")                    \
     X(neighbours, INT,        25,   0,    1000, "",        "anisotropic: with no more than these a particle stays round") \
     X(taubin,     INT,        0,    0,    200, "",         "pairs of passes that smooth the mesh without shrinking it")

@@ -209,11 +209,14 @@ bool shoal_world_site_is_in(const shoal_description* description, const shoal_sh
     return shoal_shape_distance(shape, asked_at(description, site)) < 0.0;
 }
 
-static bool is_in_obstacle(const shoal_world* world, shoal_d3 p) {
+// Nearer than contact allows, half a spacing (less a little, since sites may lie exactly there), a particle would be
+// thrown out in the first step.
+static bool is_at_obstacle(const shoal_world* world, double spacing, shoal_d3 p) {
+    const double clearance = 0.499 * spacing;
     for (int c = 0; c < world->collider_count; c++) {
         const shoal_collider* collider = &world->colliders[c];
-        if (shoal_box_holds(collider->bounds, p) &&
-            shoal_collider_distance(collider, p, NULL) < 0.0)
+        if (shoal_box_holds(shoal_box_grown(collider->bounds, clearance), p) &&
+            shoal_collider_distance(collider, p, NULL) < clearance)
             return true;
     }
     return false;
@@ -274,7 +277,7 @@ shoal_status shoal_world_sites(const shoal_description* description, const shoal
                                               anchor.y + ((double)j + 0.5) * d,
                                               anchor.z + ((double)k + 0.5) * d);
                 if (!shoal_world_site_is_in(description, shape, site)) continue;
-                if (is_in_obstacle(world, asked_at(description, site))) continue;
+                if (is_at_obstacle(world, d, asked_at(description, site))) continue;
                 if (!emit(user, body, site)) goto done;
             }
 done:

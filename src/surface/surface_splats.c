@@ -5,7 +5,9 @@
 //   color-field  sum of V W with V = 1 / (number density) [Mueller et al. 2003]
 //   anisotropic  sum of V det(G) P(|G (x - xbar)|), each kernel stretched along its neighbours [Yu & Turk 2013]
 //
-// The levels of the last two are measured on a lattice that fills a half space: flat water is where it should be.
+// The levels of the last two are measured on a lattice that fills a half space: flat water is where it should be. With
+// moved centres (Yu & Turk move them by 0.9 of the way) the kernels of flat water end below its surface, which no level
+// can make good: the surface then lies deeper by up to a spacing, and the level is held above LEVEL_LEAST.
 #include "surface/surface_local.h"
 
 #include <math.h>
@@ -17,6 +19,7 @@ enum { CELL_BLOCK = 16, LAYERS_MOST = 32 };
 #define FULL_VARIANCE 0.6
 #define AXIS_MOST     2.0
 #define AXIS_ALONE    0.5 // of particles with few neighbours
+#define LEVEL_LEAST   0.1
 // Neighbours are looked for within twice the support.
 #define LOOK_AROUND 2.0f
 
@@ -150,7 +153,7 @@ static float flat_level(const surface_work* w) {
         }
         for (int p = 0; p < 4; p++) level += 0.25 * layer_sum(w, &s, 0.5 * (p & 1), 0.5 * (p >> 1));
     }
-    return (float)level;
+    return (float)fmax(level, LEVEL_LEAST);
 }
 
 // --- all particles

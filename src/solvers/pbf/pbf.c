@@ -201,6 +201,23 @@ static double average_compression(pbf* s) {
     return s->view.count > 0 ? shoal_sum(&s->ctx->exec, s->view.count, compression_of, &s->view) / s->view.count : 0.0;
 }
 
+static double limited_of(void* ctx, int begin, int end) {
+    const uint8_t* limited = ctx;
+    double         sum     = 0.0;
+    for (int i = begin; i < end; i++) sum += limited[i];
+    return sum;
+}
+
+// The columns of stats.csv: the largest share of cut corrections and the most sweeps of a substep in this frame.
+enum { LEDGER_CLAMPED, LEDGER_SWEEPS };
+
+static void keep_books(pbf* s) {
+    double* ledger = s->ctx->ledger;
+    double  cut    = shoal_sum(&s->ctx->exec, s->view.count, limited_of, s->view.limited);
+    if (s->view.count > 0) ledger[LEDGER_CLAMPED] = fmax(ledger[LEDGER_CLAMPED], cut / s->view.count);
+    ledger[LEDGER_SWEEPS] = fmax(ledger[LEDGER_SWEEPS], s->sweeps);
+}
+
 // Chebyshev's weights [Wang 2015], after three plain sweeps.
 static float next_momentum(float radius, float now, int sweep) {
     if (radius == 0.0f || sweep < 3) return 1.0f;
@@ -272,6 +289,7 @@ static shoal_status pbf_step(void* self, double dt) {
     share_drift(s);
     run(s, PBF_confine);
     run(s, PBF_commit);
+    keep_books(s);
     s->ctx->particles->ghosts = 0;
     stage(s, SHOAL_STAGE_VELOCITY);
     return SHOAL_OK;
@@ -435,19 +453,10 @@ static shoal_status pbf_create(shoal_sim_context* ctx, const void* params, void*
     return SHOAL_OK;
 }
 
-static double limited_of(void* ctx, int begin, int end) {
-    const uint8_t* limited = ctx;
-    double         sum     = 0.0;
-    for (int i = begin; i < end; i++) sum += limited[i];
-    return sum;
-}
-
 static void pbf_report(const void* self, double* stats) {
-    const pbf*       s     = self;
-    const shoal_set* set   = s->ctx->particles;
-    double           share = shoal_sum(&s->ctx->exec, set->count, limited_of, shoal_set_data(set, "limited"));
-    stats[0]               = set->count > 0 ? share / set->count : 0.0;
-    stats[1]               = s->sweeps;
+    const pbf* s = self;
+    stats[0]     = s->ctx->ledger[LEDGER_CLAMPED];
+    stats[1]     = s->ctx->ledger[LEDGER_SWEEPS];
 }
 
 static double pbf_neighbours(const void* self) {

@@ -230,7 +230,7 @@ static void the_pvd_lists_frames_with_their_times(void** state) {
     (void)state;
     shoal_text text     = {0};
     const int  frames[] = {0, 6, 123};
-    assert_int_equal(shoal_pvd_text("a&b", frames, 3, 24.0, &text), SHOAL_OK);
+    assert_int_equal(shoal_pvd_text("frames", "a&b", frames, 3, 24.0, &text), SHOAL_OK);
     assert_string_equal(
         text.bytes,
         "<?xml version=\"1.0\"?>\n"

@@ -37,7 +37,7 @@ static inline cloud cloud_box(double d, int half, int depth) {
     return c;
 }
 
-// Those of a shaken lattice that lie inside a ball about the origin by half a spacing.
+// Those of a shaken lattice that lie inside a ball about the origin.
 static inline cloud cloud_ball(double d, double radius, double shake) {
     cloud    c    = {0};
     int      most = (int)(radius / d) + 1;
@@ -47,9 +47,22 @@ static inline cloud cloud_ball(double d, double radius, double shake) {
             for (int x = -most; x <= most; x++) {
                 double p[3] = {x * d, y * d, z * d};
                 for (int k = 0; k < 3; k++) p[k] += shake * d * (shoal_random(7, 1, n++) - 0.5);
-                if (p[0] * p[0] + p[1] * p[1] + p[2] * p[2] < (radius - 0.5 * d) * (radius - 0.5 * d))
+                if (p[0] * p[0] + p[1] * p[1] + p[2] * p[2] < radius * radius)
                     cloud_add(&c, p[0], p[1], p[2]);
             }
+    return c;
+}
+
+// Shells of evenly spread points, half a spacing inside a ball and whole spacings below, as the circle of the paper.
+static inline cloud cloud_shells(double d, double radius) {
+    cloud c = {0};
+    for (double r = radius - 0.5 * d; r > 0; r -= d) {
+        int count = (int)(4 * SHOAL_PI * r * r / (d * d)) + 1;
+        for (int i = 0; i < count; i++) { // golden spiral
+            double y = 1.0 - 2.0 * (i + 0.5) / count, a = 2.399963229728653 * i, s = sqrt(1.0 - y * y);
+            cloud_add(&c, r * s * cos(a), r * y, r * s * sin(a));
+        }
+    }
     return c;
 }
 

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// The benches of surfaces: a real run makes one frame, which is then laid under a surface again and again.
+#include "bench_surface.h"
+
+#include "shoal/surface.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { FRAME = 15, REPEATS = 5 }; // at 60 frames per second: the column has fallen for 0.25 s
+
+static shoal_status surface_scene(int side, shoal_scene** out) {
+    shoal_status status = shoal_scene_create(out);
+    if (status != SHOAL_OK) return status;
+    shoal_scene* s = *out;
+#define SET(call)                                                                                  \
+    if (status == SHOAL_OK) status = call
+    SET(shoal_scene_set_number(s, "spacing", 1.0 / side));
+    SET(shoal_scene_set_number(s, "fps", 60));
+    SET(shoal_scene_set_vec3(s, "domain.max", 2, 1.5, 1));
+    SET(shoal_scene_set_text(s, "bodies.0.material", "water"));
+    SET(shoal_scene_set_vec3(s, "bodies.0.box.max", 1, 1, 1));
+    SET(shoal_scene_set_vec3(s, "bodies.0.box.min", 0, 0, 0));
+    SET(shoal_scene_set_number(s, "pbf.substeps", 2));
+    SET(shoal_scene_set_number(s, "pbf.iterations", 3));
+#undef SET
+    return status;
+}
+
+// Removes the folder made by this bench: two floors of files and nothing else.
+static void folder_remove(const char* path, int floors) {
+    DIR* folder = opendir(path);
+    for (struct dirent* e = folder ? readdir(folder) : NULL; e; e = readdir(folder)) {
+        char        below[4096];
+        struct stat info;
+        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0) continue;
+        snprintf(below, sizeof below, "%.3000s/%.1000s", path, e->d_name);
+        if (lstat(below, &info) == 0 && S_ISDIR(info.st_mode) && floors > 0)
+            folder_remove(below, floors - 1);
+        else
+            unlink(below);
+    }
+    if (folder) closedir(folder);
+    rmdir(path);
+}
+
+typedef struct sample {
+    double  ms;
+    int     triangles;
+    int64_t particles;
+    int     side;
+} sample;
+
+static void take_row(const shoal_surface_row* row, void* user) {
+    sample* s    = user;
+    s->ms        = row->ms;
+    s->triangles = row->triangles;
+    s->particles = (int64_t)(row->particles_m3 * s->side * s->side * s->side + 0.5);
+}
+
+static int by_ms(const void* a, const void* b) {
+    double x = ((const sample*)a)->ms, y = ((const sample*)b)->ms;
+    return (x > y) - (x < y);
+}
+
+static void row_print(const bench_surface* c, const sample* s, int threads, bool is_json) {
+    if (is_json) {
+        printf("{\"name\":\"%s\",\"method\":\"%s\",\"particles\":%lld,\"threads\":%d,\"triangles\":%d,\"step_ms\":", c->name,
+               c->method, (long long)s->particles, threads, s->triangles);
+        cli_json_number(stdout, s->ms);
+        printf("}\n");
+    } else {
+        printf("%-24s %9lld %7d  %8.1f ms a frame, %d triangles\n", c->name, (long long)s->particles, threads, s->ms,
+               s->triangles);
+    }
+    fflush(stdout);
+}
+
+static shoal_status measure(const bench_surface* c, const char* folder, int threads, bool is_json) {
+    char method[64], cell[64];
+    snprintf(method, sizeof method, "surface.method=%s", c->method);
+    snprintf(cell, sizeof cell, "surface.cell=%.6f", 2.0 / 250.0 * c->cells_as); // 250 samples along the tank
+    const char* const settings[] = {method, cell, NULL};
+    sample            samples[REPEATS];
+    shoal_status      status = SHOAL_OK;
+    for (int k = 0; k < REPEATS && status == SHOAL_OK; k++) {
+        shoal_surface_def def = shoal_surface_def_default();
+        samples[k]            = (sample){.side = c->side};
+        def.settings          = settings;
+        def.first = def.last = FRAME;
+        def.threads          = threads;
+        def.done             = take_row;
+        def.user             = &samples[k];
+        status               = shoal_surface_run(&def, folder);
+    }
+    if (status != SHOAL_OK) return status;
+    qsort(samples, REPEATS, sizeof *samples, by_ms);
+    row_print(c, &samples[REPEATS / 2], threads, is_json);
+    return SHOAL_OK;
+}
+
+shoal_status cli_bench_surface(const bench_surface* c, bool is_json) {
+    char         folder[] = "shoal-bench-XXXXXX"; // here, where a run would lie, not in a /tmp of memory
+    shoal_scene* scene    = NULL;
+    if (!mkdtemp(folder)) {
+        fprintf(stderr, "the folder of the bench cannot be made here\n");
+        return SHOAL_ERR_OUTPUT;
+    }
+    shoal_run_def def   = shoal_run_def_default();
+    def.folder          = folder;
+    def.first = def.last = FRAME;
+    shoal_status status = surface_scene(c->side, &scene);
+    if (status == SHOAL_OK) status = shoal_run(&def, scene, "bench.yaml");
+    for (int threads = 1; threads <= 2 && status == SHOAL_OK; threads++) status = measure(c, folder, threads, is_json);
+    shoal_scene_destroy(scene);
+    folder_remove(folder, 1);
+    return status;
+}

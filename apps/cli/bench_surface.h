@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// Benches of surfaces, a part of `shoal bench`.
+#ifndef SHOAL_BENCH_SURFACE_H
+#define SHOAL_BENCH_SURFACE_H
+
+#include "cli.h"
+
+typedef struct bench_surface {
+    const char* name;
+    const char* method;   // NULL: no bench of surfaces
+    int         side;     // particles along the edge of the column of 1 m
+    int         cells_as; // the side that 250 samples along the tank go with; others keep the ratio to the spacing
+} bench_surface;
+
+// Prints a row for one and one for two threads.
+shoal_status cli_bench_surface(const bench_surface* bench, bool is_json);
+
+#endif

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// shoal surface: the frames of a run into closed meshes.
+#include "cli.h"
+#include "shoal/surface.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct progress {
+    bool is_quiet;
+    int  files;
+} progress;
+
+static void tell_row(const shoal_surface_row* row, void* user) {
+    progress* p = user;
+    p->files++;
+    if (p->is_quiet) return;
+    printf("%s  %d triangles, %.4g m^3 (particles %.4g m^3), %.0f ms\n", row->file, row->triangles, row->mesh_m3,
+           row->particles_m3, row->ms);
+    fflush(stdout);
+}
+
+static void tell_fault(const char* message, void* user) {
+    (void)user;
+    fprintf(stderr, "%s\n", message);
+}
+
+// The settings of --set, and --method as one of them; ended by NULL. NULL: no memory.
+static const char** settings_of(const cli_args* args, char* method, size_t room) {
+    const char** settings = calloc((size_t)args->set_count + 2, sizeof *settings);
+    const char*  name     = args->options[CLI_OPTION_METHOD];
+    if (!settings) return NULL;
+    for (int i = 0; i < args->set_count; i++) settings[i] = args->sets[i];
+    snprintf(method, room, "surface.method=%.60s", name ? name : "");
+    if (name) settings[args->set_count] = method;
+    return settings;
+}
+
+static int format_wrong(const char* format) {
+    const char* near = shoal_nearest_word(format, shoal_surface_formats());
+    return cli_usage("surface", "unknown format %.40s (vtp, ply, obj or stl)%s%s%s", format, near ? "; did you mean " : "",
+                     near ? near : "", near ? "?" : "");
+}
+
+int cli_surface(const cli_args* args) {
+    shoal_surface_def def     = shoal_surface_def_default();
+    const char*       threads = args->options[CLI_OPTION_THREADS];
+    const char*       frames  = args->options[CLI_OPTION_FRAMES];
+    progress          now     = {args->options[CLI_OPTION_QUIET] != NULL, 0};
+    char              method[96];
+    if (args->options[CLI_OPTION_TO]) def.format = args->options[CLI_OPTION_TO];
+    bool is_known = false;
+    for (const char* const* f = shoal_surface_formats(); *f; f++) is_known |= strcmp(*f, def.format) == 0;
+    if (!is_known) return format_wrong(def.format);
+    if (threads && !cli_whole(threads, 1, 1024, &def.threads))
+        return cli_usage("surface", "--threads %.40s: give a number from 1 to 1024", threads);
+    if (frames && !cli_frames(frames, &def.first, &def.last))
+        return cli_usage("surface", "--frames %.40s: give N (frames 0 to N) or A..B with A <= B", frames);
+    const char** settings = settings_of(args, method, sizeof method);
+    if (!settings) return CLI_INTERNAL;
+    def.settings        = settings;
+    def.done            = tell_row;
+    def.fault           = tell_fault;
+    def.user            = &now;
+    shoal_status status = shoal_surface_run(&def, args->words[0]);
+    free(settings);
+    if (!now.is_quiet) printf("%d file%s\n", now.files, now.files == 1 ? "" : "s");
+    return status == SHOAL_OK ? CLI_DONE : cli_fail(status);
+}
