@@ -24,8 +24,8 @@ static shoal_status surface_scene(int side, shoal_scene** out) {
     SET(shoal_scene_set_text(s, "bodies.0.material", "water"));
     SET(shoal_scene_set_vec3(s, "bodies.0.box.max", 1, 1, 1));
     SET(shoal_scene_set_vec3(s, "bodies.0.box.min", 0, 0, 0));
-    SET(shoal_scene_set_number(s, "pbf.substeps", 2));
-    SET(shoal_scene_set_number(s, "pbf.iterations", 3));
+    SET(shoal_scene_set_number(s, "pbf.substeps", 4));
+    SET(shoal_scene_set_number(s, "pbf.iterations", 4));
 #undef SET
     return status;
 }

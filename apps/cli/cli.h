@@ -28,7 +28,7 @@ enum {
     X(THREADS,  "--threads",     "N",        "threads (default: all cores); results do not depend on it") \
     X(SET,      "--set",         "KEY=VALUE", "change one value of the scene; may be given many times") \
     X(RESUME,   "--resume",      NULL,       "go on from the last checkpoint in the folder")          \
-    X(FORCE,    "--force",       NULL,       "start anew, over the run that lies in the folder")      \
+    X(FORCE,    "--force",       NULL,       "remove the run that lies in the folder and start anew") \
     X(QUIET,    "--quiet",       NULL,       "say nothing but errors")                                \
     X(JSON,     "--json",        NULL,       "one JSON object per line")                              \
     X(MARKDOWN, "--markdown",    NULL,       "as Markdown tables")                                    \
@@ -69,10 +69,15 @@ typedef struct cli_command {
 bool cli_args_parse(const cli_command* command, int argc, char** argv, int first, cli_args* out);
 void cli_args_free(cli_args* args);
 void cli_options_help(FILE* to, unsigned options);
-// A wrong use: prints "shoal COMMAND: ..." and how to get help; returns CLI_WRONG.
+// A wrong use: prints "shoal COMMAND: ..." and how to get help; returns CLI_WRONG. When the call asked for --json, the
+// same as an error and an end on standard output.
 int cli_usage(const char* command, const char* format, ...) __attribute__((format(printf, 2, 3)));
 // A whole number in [min, max], the entire text.
 bool cli_whole(const char* text, long min, long max, int* out);
+enum { CLI_THREADS_MOST = 1024, CLI_FRAME_MOST = 999999 }; // names of frames have six digits
+// The usage faults of options that several commands take; return CLI_WRONG.
+int cli_threads_wrong(const char* command, const char* given);
+int cli_frames_wrong(const char* command, const char* given);
 
 // report.c
 int  cli_exit_code(shoal_status status); // the one place that maps one to the other

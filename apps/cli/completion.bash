@@ -31,7 +31,7 @@ _shoal() {
             local benches
             benches=$("$shoal" bench --help 2>/dev/null | sed -n 's/.*Cases: \(.*\)\./\1/p')
             mapfile -t COMPREPLY < <(compgen -W "$benches" -- "$word") ;;
-        params) mapfile -t COMPREPLY < <(compgen -W "$("$shoal" solvers 2>/dev/null | cut -d' ' -f1)" -- "$word") ;;
+        params) mapfile -t COMPREPLY < <(compgen -W "$("$shoal" params 2>/dev/null | sed -n 's/^\([a-z_]*\): .*/\1/p')" -- "$word") ;;
         esac
     fi
 }

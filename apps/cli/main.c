@@ -18,10 +18,10 @@ static const cli_command commands[] = {
      "Writes frames (ParaView opens DIR/NAME.pvd), stats.csv, probes.csv, run.json and checkpoints.\n"
      "Frame k is the state at k/fps seconds; frame 0 is the start. Ctrl-C ends after the current step\n"
      "with a checkpoint; press it twice to end at once.\n",
-     "  shoal run scenes/dam-break.yaml\n"
-     "  shoal run scenes/dam-break.yaml -o /tmp/dam --frames 48 --threads 2\n"
-     "  shoal run scenes/dam-break.yaml --set spacing=0.04 --set 'bodies.0.velocity=[1,0,0]'\n"
-     "  shoal run scenes/dam-break.yaml --resume\n",
+     "  shoal run scenes/small/drop.yaml\n"
+     "  shoal run scenes/dam-break.yaml -o out/short --frames 48 --threads 2\n"
+     "  shoal run scenes/dam-break.yaml -o out/short --resume\n"
+     "  shoal run scenes/dam-break.yaml -o out/push --set spacing=0.04 --set 'bodies.0.velocity=[1,0,0]'\n",
      cli_run},
     {"check", "SCENE", "look for every fault in a scene without running it",
      BIT(SOLVER) | BIT(SET) | BIT(HELP), 1, 1,
@@ -63,7 +63,8 @@ static const cli_command commands[] = {
      cli_surface},
     {"export", "DIR", "convert the frames of a run folder, or one frame, into another format",
      BIT(TO) | BIT(HELP), 1, 1,
-     "The formats are ply, obj and csv.\n",
+     "The formats are ply, obj and csv. Files go to DIR/export; a single .vtp that is no frame of a run is\n"
+     "converted beside itself.\n",
      "  shoal export out/dam-break --to ply\n"
      "  shoal export out/dam-break/frames/dam-break_000010.vtp --to csv\n",
      cli_export},
@@ -80,9 +81,9 @@ static void help_all(FILE* to) {
           "  --version  version, and the instruction set in use here\n"
           "  --help     this text (also -h)\n\n"
           "examples:\n"
-          "  shoal check scenes/dam-break.yaml\n"
-          "  shoal run scenes/dam-break.yaml\n"
-          "  shoal info out/dam-break\n\n"
+          "  shoal check scenes/small/drop.yaml\n"
+          "  shoal run scenes/small/drop.yaml\n"
+          "  shoal info out/drop\n\n"
           "exit codes: 0 done, 1 internal fault or out of memory, 2 something given is wrong,\n"
           "            3 the simulation diverged, 4 output cannot be written, 130 interrupted\n",
           to);

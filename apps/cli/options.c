@@ -27,9 +27,32 @@ void cli_options_help(FILE* to, unsigned wanted) {
     }
 }
 
+static bool wants_json; // the call holds --json, and its command knows it
+
+static void look_for_json(const cli_command* command, int argc, char** argv) {
+    for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++)
+        wants_json |= (command->options & (1u << CLI_OPTION_JSON)) && strcmp(argv[i], "--json") == 0;
+}
+
+static void usage_json(const char* command, const char* format, va_list list) {
+    char message[1024];
+    int  used = snprintf(message, sizeof message, "shoal%s%s: ", *command ? " " : "", command);
+    vsnprintf(message + used, sizeof message - (size_t)used, format, list);
+    printf("{\"event\":\"error\",\"message\":");
+    cli_json_text(stdout, message);
+    printf("}\n{\"event\":\"end\",\"exit\":%d,\"status\":", CLI_WRONG);
+    cli_json_text(stdout, shoal_status_text(SHOAL_ERR_INPUT));
+    printf("}\n");
+}
+
 int cli_usage(const char* command, const char* format, ...) {
     va_list list;
     va_start(list, format);
+    if (wants_json) {
+        usage_json(command, format, list);
+        va_end(list);
+        return CLI_WRONG;
+    }
     fprintf(stderr, "shoal%s%s: ", *command ? " " : "", command);
     vfprintf(stderr, format, list);
     fprintf(stderr, "\ntry: shoal %s%s--help\n", command, *command ? " " : "");
@@ -45,6 +68,15 @@ bool cli_whole(const char* text, long min, long max, int* out) {
     if (errno || *end || value < min || value > max) return false;
     *out = (int)value;
     return true;
+}
+
+int cli_threads_wrong(const char* command, const char* given) {
+    return cli_usage(command, "--threads %.40s: give a whole number from 1 to %d", given, CLI_THREADS_MOST);
+}
+
+int cli_frames_wrong(const char* command, const char* given) {
+    return cli_usage(command, "--frames %.40s: give N (frames 0 to N) or A..B with A <= B, at most %d", given,
+                     CLI_FRAME_MOST);
 }
 
 static int option_find(unsigned wanted, const char* word, size_t length) {
@@ -143,6 +175,7 @@ bool cli_args_parse(const cli_command* command, int argc, char** argv, int first
         fprintf(stderr, "shoal: out of memory\n");
         return false;
     }
+    look_for_json(command, argc, argv);
     bool is_plain = false;
     for (int i = first; i < argc; i++) {
         if (!is_plain && strcmp(argv[i], "--") == 0) {

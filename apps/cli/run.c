@@ -39,8 +39,8 @@ static void progress_json(const shoal_progress* p) {
     printf("{\"event\":\"frame\",\"frame\":%d,\"frame_first\":%d,\"frame_last\":%d,\"time_s\":",
            p->frame, p->frame_first, p->frame_last);
     cli_json_number(stdout, p->time_s);
-    printf(",\"substeps\":%d,\"particles\":%lld,\"step_ms\":", p->substeps,
-           (long long)p->particles);
+    printf(",\"written\":%s,\"substeps\":%d,\"particles\":%lld,\"step_ms\":",
+           p->is_written ? "true" : "false", p->substeps, (long long)p->particles);
     cli_json_number(stdout, p->step_ms);
     printf(",\"seconds_spent\":");
     cli_json_number(stdout, p->seconds_spent);
@@ -59,8 +59,8 @@ static void on_progress(const shoal_progress* p, void* user) {
         char left[32];
         cli_clock_text(p->seconds_left, left, sizeof left);
         bool is_terminal = t->voice == VOICE_TERMINAL;
-        printf("%sframe %d/%d  t %.3f s  %d substeps  %lld particles  %.1f ms/step  %s left%s",
-               is_terminal ? "\r\033[K" : "", p->frame, p->frame_last, p->time_s, p->substeps,
+        printf("%s%s %d/%d  t %.3f s  %d substeps  %lld particles  %.1f ms/step  %s left%s",
+               is_terminal ? "\r\033[K" : "", p->is_written ? "frame" : "simulated", p->frame, p->frame_last, p->time_s, p->substeps,
                (long long)p->particles, p->step_ms, left, is_terminal ? "" : "\n");
         t->has_line = is_terminal;
     }
@@ -90,7 +90,7 @@ static void on_log(shoal_log_level level, const char* text, void* user) {
 
 // N, or A..B
 bool cli_frames(const char* text, int* first, int* last) {
-    const long  most = 1000000000;
+    const long  most = CLI_FRAME_MOST;
     const char* dots = strstr(text, "..");
     *first           = -1;
     if (!dots) return cli_whole(text, 0, most, last);
@@ -192,11 +192,15 @@ static shoal_status simulate(talk* t, const cli_args* args, shoal_run_def* def,
     sigaction(SIGTERM, &action, NULL);
     def->resume         = args->options[CLI_OPTION_RESUME] != NULL;
     def->force          = args->options[CLI_OPTION_FORCE] != NULL;
+    char* again         = way_on(args);
+    def->way_on         = again;
     def->progress       = on_progress;
     def->note           = on_note;
     def->stop           = should_stop;
     def->user           = t;
     shoal_status status = shoal_run(def, scene, args->words[0]);
+    def->way_on         = NULL;
+    free(again);
     line_end(t);
     if (status != SHOAL_OK && status != SHOAL_ERR_INTERRUPTED) error_show(t, status);
     return status;
@@ -208,10 +212,9 @@ int cli_run(const cli_args* args) {
     const char*   threads = args->options[CLI_OPTION_THREADS];
     def.folder            = args->options[CLI_OPTION_OUTPUT];
     if (frames && !cli_frames(frames, &def.first, &def.last))
-        return cli_usage("run", "--frames %.40s: give N (frames 0 to N) or A..B with A <= B",
-                         frames);
-    if (threads && !cli_whole(threads, 1, 1024, &def.sim.threads))
-        return cli_usage("run", "--threads %.40s is outside [1, 1024]", threads);
+        return cli_frames_wrong("run", frames);
+    if (threads && !cli_whole(threads, 1, CLI_THREADS_MOST, &def.sim.threads))
+        return cli_threads_wrong("run", threads);
 
     talk t = {.voice = args->options[CLI_OPTION_JSON]    ? VOICE_JSON
                        : args->options[CLI_OPTION_QUIET] ? VOICE_QUIET

@@ -52,10 +52,8 @@ int cli_surface(const cli_args* args) {
     bool is_known = false;
     for (const char* const* f = shoal_surface_formats(); *f; f++) is_known |= strcmp(*f, def.format) == 0;
     if (!is_known) return format_wrong(def.format);
-    if (threads && !cli_whole(threads, 1, 1024, &def.threads))
-        return cli_usage("surface", "--threads %.40s: give a number from 1 to 1024", threads);
-    if (frames && !cli_frames(frames, &def.first, &def.last))
-        return cli_usage("surface", "--frames %.40s: give N (frames 0 to N) or A..B with A <= B", frames);
+    if (threads && !cli_whole(threads, 1, CLI_THREADS_MOST, &def.threads)) return cli_threads_wrong("surface", threads);
+    if (frames && !cli_frames(frames, &def.first, &def.last)) return cli_frames_wrong("surface", frames);
     const char** settings = settings_of(args, method, sizeof method);
     if (!settings) return CLI_INTERNAL;
     def.settings        = settings;

@@ -25,7 +25,8 @@ typedef struct shoal_progress {
     double  time_s;
     int     substeps;       // in this frame
     int64_t particles;
-    double  step_ms;        // mean per substep of this frame
+    double  step_ms;        // wall time per substep, mean of this frame, as in stats.csv
+    bool    is_written;     // else only simulated on the way, or left out by output.every
     double  seconds_spent, seconds_left; // wall clock; left is an estimate
 } shoal_progress;
 
@@ -33,6 +34,7 @@ typedef struct shoal_run_def {
     const char* folder;             // NULL: out/NAME
     int         first, last;        // frames to write; first < 0: 0, last < 0: as the scene says
     bool        resume, force;
+    const char* way_on;             // the command that goes on after an end too soon, for run.json; NULL: none
     void (*progress)(const shoal_progress* now, void* user); // after each frame; NULL: silent
     void (*note)(const char* text, void* user);              // "resumed at frame 35"; NULL: silent
     bool (*stop)(void* user);                                // asked between substeps; NULL: never
@@ -59,8 +61,8 @@ SHOAL_API shoal_status shoal_frame_field_at(const shoal_frame* frame, int index,
 SHOAL_API shoal_status shoal_frame_field(const shoal_frame* frame, const char* name,
                                          shoal_field_view* out);
 
-// The frames of a run folder (or a single .vtp) into another format, one file per frame under
-// FOLDER/export: "ply", "obj", "csv". `done` is told each file written.
+// The frames of a run folder into another format, one file per frame under FOLDER/export: "ply", "obj", "csv". A single
+// .vtp goes there too when it is a frame of a run, else beside itself. `done` is told each file written.
 SHOAL_API shoal_status shoal_export(const char* folder, const char* format,
                                     void (*done)(const char* file, void* user), void* user);
 // The formats shoal_export knows, ended by NULL.

@@ -256,6 +256,20 @@ static int schema_properties(shoal_text* out, const shoal_param_block* block,
     return written;
 }
 
+// "min+max|size": both of the first two, or the third.
+static void schema_one_of(shoal_text* out, const char* forms) {
+    const char* form;
+    size_t      length;
+    shoal_text_add(out, ",\n      \"oneOf\": [");
+    for (bool first = true; next_form(&forms, &form, &length); first = false) {
+        shoal_text_add(out, "%s{\"required\": [\"", first ? "" : ", ");
+        for (size_t k = 0; k < length; k++)
+            shoal_text_add(out, form[k] == '+' ? "\", \"" : "%c", form[k]);
+        shoal_text_add(out, "\"]}");
+    }
+    shoal_text_add(out, "]");
+}
+
 static void schema_object(shoal_text* out, const shoal_param_block* block,
                           const shoal_param_block* shape, const char* const* solvers) {
     shoal_text_add(out, "\"type\": \"object\", \"description\": ");
@@ -272,6 +286,7 @@ static void schema_object(shoal_text* out, const shoal_param_block* block,
         first = false;
     }
     if (!first) shoal_text_add(out, "]");
+    if (block->one_of) schema_one_of(out, block->one_of);
 }
 
 static const shoal_param_block* find_block(const shoal_param_block* blocks, const char* name) {

@@ -18,6 +18,9 @@ static void add_bytes(shoal_text* out, const char* label, double bytes) {
     shoal_text_add(out, "%s%.4g %s\n", label, bytes, units[unit]);
 }
 
+// Without the sign of a negative zero, which says nothing to people.
+static double plain(double value) { return value == 0.0 ? 0.0 : value; }
+
 // --- scene
 
 static shoal_status describe_scene(const char* path, shoal_text* out) {
@@ -47,7 +50,8 @@ static shoal_status describe_scene(const char* path, shoal_text* out) {
 
 static void add_doubt(shoal_text* out, int count, const char* what, shoal_d3 at) {
     if (count > 0)
-        shoal_text_add(out, "  %s %d, one at (%.6g, %.6g, %.6g)\n", what, count, at.x, at.y, at.z);
+        shoal_text_add(out, "  %s %d, one at (%.6g, %.6g, %.6g)\n", what, count, plain(at.x),
+                       plain(at.y), plain(at.z));
 }
 
 static shoal_status describe_mesh(const char* path, shoal_text* out) {
@@ -60,17 +64,21 @@ static shoal_status describe_mesh(const char* path, shoal_text* out) {
         shoal_text_add(out, "%s: mesh\n  vertices           %d\n  triangles          %d\n", path,
                        mesh->vertex_count, mesh->triangle_count);
         shoal_text_add(out, "  bounds             (%.6g, %.6g, %.6g) to (%.6g, %.6g, %.6g) m\n",
-                       box.min.x, box.min.y, box.min.z, box.max.x, box.max.y, box.max.z);
+                       plain(box.min.x), plain(box.min.y), plain(box.min.z), plain(box.max.x),
+                       plain(box.max.y), plain(box.max.z));
         shoal_text_add(out, "  volume             %.6g m^3\n", shoal_mesh_volume(mesh));
         if (isfinite(q.thinnest)) shoal_text_add(out, "  thinnest wall      %.6g m\n", q.thinnest);
         bool is_good =
             q.open_edges + q.nonmanifold_edges + q.flipped_edges + q.degenerate_triangles == 0;
-        if (is_good) shoal_text_add(out, "  quality            closed, no doubts\n");
+        if (is_good)
+            shoal_text_add(out, "  quality            %s\n",
+                           q.is_inside_out ? "closed, but inside out: its triangles turn the wrong way"
+                                           : "closed, no doubts");
         add_doubt(out, q.open_edges, "open edges        ", q.open_at);
         add_doubt(out, q.nonmanifold_edges, "non-manifold edges", q.nonmanifold_at);
         add_doubt(out, q.flipped_edges, "flipped edges     ", q.flipped_at);
         add_doubt(out, q.degenerate_triangles, "flat triangles    ", q.degenerate_at);
-        if (q.is_inside_out)
+        if (q.is_inside_out && !is_good)
             shoal_text_add(out, "  inside out: its triangles turn the wrong way\n");
     }
     shoal_mesh_destroy(mesh);
@@ -93,7 +101,7 @@ static void add_range(shoal_text* out, const shoal_frame* frame, const shoal_fra
         bool is_vector = shoal_frame_components(field->type) > 1;
         snprintf(label, sizeof label, "%s%s%c", field->name, is_vector ? "." : "",
                  is_vector ? "xyzw"[c] : 0);
-        shoal_text_add(out, "  %-16s %.9g to %.9g", label, least, most);
+        shoal_text_add(out, "  %-16s %.9g to %.9g", label, plain(least), plain(most));
         if (odd > 0) shoal_text_add(out, ", %d not finite", odd);
         shoal_text_add(out, "\n");
     }
@@ -188,33 +196,46 @@ static void add_run_json(const char* folder, const shoal_node* root, shoal_text*
     if (state) shoal_text_add(out, "  %-16s %s\n", "state hash", state);
 }
 
+// run.json as a tree; NULL when it cannot be read. *parsed is to be destroyed.
+static const shoal_node* read_run_json(const char* folder, shoal_scene** parsed) {
+    char   path[SHOAL_PATH_ROOM];
+    char*  bytes = NULL;
+    size_t size  = 0;
+    *parsed      = NULL;
+    bool is_read = shoal_path_make(path, "%s/run.json", folder) == SHOAL_OK &&
+                   shoal_file_read(path, &bytes, &size) == SHOAL_OK &&
+                   shoal_scene_parse(bytes, size, path, parsed) == SHOAL_OK;
+    shoal_free(bytes);
+    const shoal_node* root = is_read ? (*parsed)->root : NULL;
+    return root && root->kind == SHOAL_NODE_MAP ? root : NULL;
+}
+
+static void add_way_on(const char* folder, const shoal_node* root, shoal_text* out) {
+    const char* status = root ? text_of(root, "status") : NULL;
+    const char* way_on = root ? text_of(root, "way_on") : NULL;
+    if ((status && strcmp(status, "done") == 0) || run_folder_is_busy(folder)) return;
+    if (way_on)
+        shoal_text_add(out, "  %-16s %s\n", "go on with", way_on);
+    else
+        shoal_text_add(out, "  %-16s run its scene into this folder with --resume\n", "go on");
+}
+
 static shoal_status describe_folder(const char* path, shoal_text* out) {
     run_look   look;
     folder_sum sum = {0};
-    char       json[SHOAL_PATH_ROOM];
-    char*      bytes = NULL;
-    size_t     size  = 0;
     SHOAL_TRY(run_folder_look(path, "", &look));
     if (!look.holds_run) return shoal_fail(SHOAL_ERR_INPUT, "%s: the folder holds no run", path);
     SHOAL_TRY(sum_folder(path, ".", &sum));
     SHOAL_TRY(sum_folder(path, "frames", &sum));
     SHOAL_TRY(sum_folder(path, "checkpoints", &sum));
-    SHOAL_TRY(shoal_path_make(json, "%s/run.json", path));
 
     shoal_text_add(out, "%s: run\n", path);
-    shoal_scene* parsed  = NULL;
-    bool         is_done = false;
-    if (shoal_file_read(json, &bytes, &size) == SHOAL_OK &&
-        shoal_scene_parse(bytes, size, json, &parsed) == SHOAL_OK && parsed->root &&
-        parsed->root->kind == SHOAL_NODE_MAP) {
-        const char* status = text_of(parsed->root, "status");
-        is_done            = status && strcmp(status, "done") == 0;
-        add_run_json(path, parsed->root, out);
-    } else {
+    shoal_scene*      parsed;
+    const shoal_node* root = read_run_json(path, &parsed);
+    if (root)
+        add_run_json(path, root, out);
+    else
         shoal_text_add(out, "  %-16s unknown, run.json cannot be read\n", "status");
-    }
-    shoal_scene_destroy(parsed);
-    shoal_free(bytes);
 
     shoal_text_add(out, "  %-16s %d", "frames on disk", sum.frames);
     if (sum.frames > 0) shoal_text_add(out, " (%d..%d)", sum.frame_first, sum.frame_last);
@@ -222,14 +243,30 @@ static shoal_status describe_folder(const char* path, shoal_text* out) {
     if (sum.checkpoints > 0) shoal_text_add(out, ", the last at frame %d", sum.checkpoint_last);
     shoal_text_add(out, "\n");
     add_bytes(out, "  size on disk     ", sum.bytes);
-    if (!is_done && !run_folder_is_busy(path))
-        shoal_text_add(out, "  go on with       shoal run SCENE -o %s --resume\n", path);
+    add_way_on(path, root, out);
+    shoal_scene_destroy(parsed);
     return SHOAL_OK;
+}
+
+// run.json tells of the folder it lies in; a scene may have that name too.
+static bool is_of_run(const char* path, char folder[SHOAL_PATH_ROOM]) {
+    const char* name   = shoal_path_name(path);
+    int         length = (int)(name - path);
+    if (strcmp(name, "run.json") != 0) return false;
+    if (shoal_path_make(folder, "%.*s", length > 1 ? length - 1 : 1, length ? path : ".") != SHOAL_OK)
+        return false;
+    shoal_scene*      parsed;
+    const shoal_node* root = read_run_json(folder, &parsed);
+    bool              is   = root && text_of(root, "status") && shoal_node_child(root, "scene");
+    shoal_scene_destroy(parsed);
+    return is;
 }
 
 // --- all of them
 
 static shoal_status describe_any(const char* path, shoal_text* out) {
+    char folder[SHOAL_PATH_ROOM];
+    if (is_of_run(path, folder)) return describe_folder(folder, out);
     if (shoal_path_is_folder(path)) return describe_folder(path, out);
     if (!shoal_path_exists(path))
         return shoal_fail(SHOAL_ERR_FILE, "%s: no such file or folder", path);

@@ -5,6 +5,8 @@
 #include "io/frame_vtk.h"
 #include "io/points_out.h"
 
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { FORMATS_MOST = 15 };
@@ -47,19 +49,33 @@ static shoal_status export_one(const char* from, const char* to,
     return status;
 }
 
-// FOLDER/export/NAME.ply of FOLDER/frames/NAME.vtp, or of a frame that lies in FOLDER itself.
+// FOLDER/NAME.ply of a frame NAME.vtp.
 static shoal_status export_frame(const char* folder, const char* from,
                                  const shoal_points_format* format,
                                  void (*done)(const char* file, void* user), void* user) {
     char        to[SHOAL_PATH_ROOM];
     const char* name = shoal_path_name(from);
-    SHOAL_TRY(shoal_path_make(to, "%s/export", folder));
-    SHOAL_TRY(shoal_folder_make(to));
-    SHOAL_TRY(shoal_path_make(to, "%s/export/%.*s%s", folder, (int)strlen(name) - 4, name,
-                              format->suffix));
+    SHOAL_TRY(shoal_folder_make(folder));
+    SHOAL_TRY(shoal_path_make(to, "%s/%.*s%s", folder, (int)strlen(name) - 4, name, format->suffix));
     SHOAL_TRY(export_one(from, to, format));
     if (done) done(to, user);
     return SHOAL_OK;
+}
+
+// Where a single frame goes: to the others when it is one of a run, else beside itself.
+static shoal_status folder_of_single(const char* frame, char out[SHOAL_PATH_ROOM]) {
+    char        mark[SHOAL_PATH_ROOM], here[PATH_MAX];
+    int         length = (int)(shoal_path_name(frame) - frame); // with the slash; 0: in this folder
+    int         tail   = (int)strlen("frames/");
+    const char* folder = length > 0 ? frame : ".";
+    SHOAL_TRY(shoal_path_make(mark, "%.*s../run.json", length, frame));
+    bool is_in_run = shoal_path_exists(mark);
+    if (is_in_run && length >= tail && memcmp(frame + length - tail, "frames/", (size_t)tail) == 0 &&
+        (length == tail || frame[length - tail - 1] == '/'))
+        return shoal_path_make(out, "%.*sexport", length - tail, frame);
+    if (is_in_run && length == 0 && realpath(".", here) && strcmp(shoal_path_name(here), "frames") == 0)
+        return shoal_path_make(out, "../export");
+    return shoal_path_make(out, "%.*s", length > 1 ? length - 1 : 1, folder);
 }
 
 shoal_status shoal_export(const char* folder, const char*                   format_name,
@@ -73,13 +89,13 @@ shoal_status shoal_export(const char* folder, const char*                   form
             return shoal_fail(SHOAL_ERR_FILE, "%s: no such file or folder", folder);
         if (!shoal_path_has_suffix(folder, ".vtp"))
             return shoal_fail(SHOAL_ERR_INPUT, "%s: not a run folder or a .vtp frame", folder);
-        size_t length = (size_t)(shoal_path_name(folder) - folder);
-        SHOAL_TRY(
-            shoal_path_make(path, "%.*s", length > 1 ? (int)length - 1 : (int)length, folder));
-        return export_frame(length ? path : ".", folder, format, done, user);
+        SHOAL_TRY(folder_of_single(folder, path));
+        return export_frame(path, folder, format, done, user);
     }
 
+    char        to[SHOAL_PATH_ROOM];
     shoal_names names;
+    SHOAL_TRY(shoal_path_make(to, "%s/export", folder));
     SHOAL_TRY(shoal_path_make(path, "%s/frames", folder));
     SHOAL_TRY(shoal_folder_names(path, &names));
     shoal_status status = SHOAL_OK;
@@ -90,7 +106,7 @@ shoal_status shoal_export(const char* folder, const char*                   form
         if (!shoal_name_is_numbered(names.names[i], ".vtp", &stem, &number)) continue;
         count++;
         status = shoal_path_make(path, "%s/frames/%s", folder, names.names[i]);
-        if (status == SHOAL_OK) status = export_frame(folder, path, format, done, user);
+        if (status == SHOAL_OK) status = export_frame(to, path, format, done, user);
     }
     shoal_names_free(&names);
     if (status == SHOAL_OK && count == 0)

@@ -120,7 +120,13 @@ static shoal_status push_row(run* r, int which, shoal_text* text) {
     return run_writer_push(r->writer, job);
 }
 
-shoal_status run_report_rows(run* r, int substeps) {
+static double stat_by_name(const run* r, const char* name, const double* values) {
+    for (int i = 0; i < shoal_sim_stat_count(r->sim); i++)
+        if (strcmp(shoal_sim_stat_name(r->sim, i), name) == 0) return values[i];
+    return (double)NAN;
+}
+
+shoal_status run_report_rows(run* r, int substeps, bool are_wanted) {
     int     stat_count = shoal_sim_stat_count(r->sim), probe_count = shoal_sim_probe_count(r->sim);
     double  time   = r->frame / r->fps;
     double* values = shoal_alloc((size_t)(stat_count + probe_count) + 1, sizeof *values);
@@ -128,6 +134,11 @@ shoal_status run_report_rows(run* r, int substeps) {
 
     shoal_text stats = {0}, probes = {0};
     shoal_sim_stats(r->sim, values);
+    r->step_ms = stat_by_name(r, "step_ms", values);
+    if (!are_wanted) {
+        shoal_free(values);
+        return SHOAL_OK;
+    }
     shoal_text_add(&stats, "%d,", r->frame);
     add_number(&stats, time);
     shoal_text_add(&stats, ",%d,%lld", substeps, (long long)shoal_sim_count(r->sim));
@@ -214,11 +225,18 @@ shoal_status run_report_json(run* r, const char* status) {
     shoal_json_string(out, r->stem);
     shoal_text_add(out, ",\n  \"solver\": ");
     shoal_json_string(out, shoal_sim_solver(r->sim));
+    if (r->def->way_on) {
+        shoal_text_add(out, ",\n  \"way_on\": ");
+        shoal_json_string(out, r->def->way_on);
+    }
     shoal_text_add(
-        out, ",\n  \"frames\": {\"first\": %d, \"last\": %d, \"done\": %d, \"fps\": %.17g},\n",
+        out, ",\n  \"frames\": {\"first\": %d, \"last\": %d, \"done\": %d, \"fps\": %.15g},\n",
         r->first, r->last, r->frame, r->fps);
-    shoal_text_add(out, "  \"time_s\": %.17g,\n  \"substeps\": %lld,\n  \"particles\": %lld,\n",
-                   shoal_sim_time(r->sim), (long long)shoal_sim_steps(r->sim),
+    // the clock adds up substeps; at the end of a frame its time is known exactly
+    bool   is_mid = shoal_sim_steps(r->sim) != r->frame_steps;
+    double time   = is_mid ? shoal_sim_time(r->sim) : r->frame / r->fps;
+    shoal_text_add(out, "  \"time_s\": %.9g,\n  \"substeps\": %lld,\n  \"particles\": %lld,\n",
+                   time, (long long)shoal_sim_steps(r->sim),
                    (long long)shoal_sim_count(r->sim));
     shoal_text_add(out, "  \"hashes\": {\"scene\": \"%016llx\", \"state\": \"%016llx\"},\n",
                    (unsigned long long)r->scene_hash, (unsigned long long)shoal_sim_hash(r->sim));

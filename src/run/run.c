@@ -127,6 +127,10 @@ static double seconds_left(const run* r) {
     return count > 0 ? sum / count * (r->last - r->frame) : 0;
 }
 
+static bool frame_is_wanted(const run* r, int frame) {
+    return frame >= r->first && frame <= r->last && frame % r->output.every == 0;
+}
+
 static void tell_progress(run* r, int substeps) {
     double now       = shoal_seconds();
     double seconds   = now - r->frame_started;
@@ -139,7 +143,8 @@ static void tell_progress(run* r, int substeps) {
                                .time_s        = r->frame / r->fps,
                                .substeps      = substeps,
                                .particles     = shoal_sim_count(r->sim),
-                               .step_ms       = substeps > 0 ? 1e3 * seconds / substeps : 0,
+                               .step_ms       = r->step_ms,
+                               .is_written    = frame_is_wanted(r, r->frame),
                                .seconds_spent = now - r->started,
                                .seconds_left  = seconds_left(r)};
     r->def->progress(&progress, r->def->user);
@@ -149,10 +154,8 @@ static void tell_progress(run* r, int substeps) {
 static shoal_status finish_frame(run* r) {
     int substeps   = (int)(shoal_sim_steps(r->sim) - r->frame_steps);
     r->frame_steps = shoal_sim_steps(r->sim);
-    if (r->frame >= r->first) {
-        if (r->frame % r->output.every == 0) SHOAL_TRY(push_frame(r));
-        SHOAL_TRY(run_report_rows(r, substeps));
-    }
+    if (frame_is_wanted(r, r->frame)) SHOAL_TRY(push_frame(r));
+    SHOAL_TRY(run_report_rows(r, substeps, r->frame >= r->first));
     bool is_due = r->output.checkpoint > 0 && r->frame > 0 && r->frame % r->output.checkpoint == 0;
     if (is_due || r->frame == r->last) {
         SHOAL_TRY(push_checkpoint(r, false));
@@ -193,17 +196,13 @@ static shoal_status end_failed(run* r, shoal_status why) {
 }
 
 static shoal_status simulate(run* r) {
-    r->started = r->frame_started = shoal_seconds();
-    SHOAL_TRY(run_report_json(r, "running"));
     if (r->resumed_at < 0) {
         SHOAL_TRY(finish_frame(r));
     } else {
         // a wanted frame that its checkpoint outran
         bool is_there = r->frame_count > 0 && r->frames[r->frame_count - 1] == r->frame;
         bool is_mid   = shoal_sim_steps(r->sim) != r->frame_steps;
-        if (!is_there && !is_mid && r->frame >= r->first && r->frame <= r->last &&
-            r->frame % r->output.every == 0)
-            SHOAL_TRY(push_frame(r));
+        if (!is_there && !is_mid && frame_is_wanted(r, r->frame)) SHOAL_TRY(push_frame(r));
         SHOAL_TRY(push_pvd(r));
     }
     while (r->frame < r->last) {
@@ -238,7 +237,11 @@ static shoal_status read_scene(run* r) {
                           r->first, r->last);
     if (r->last > FRAME_MOST)
         return shoal_fail(SHOAL_ERR_INPUT, "frames = %d is outside [0, %d]", r->last, FRAME_MOST);
-    SHOAL_TRY(shoal_scene_resolved(r->scene, &r->resolved));
+    // the scene that ran is the one with the frames that were asked for
+    r->scene->description->frames = r->last;
+    shoal_status status           = shoal_scene_resolved(r->scene, &r->resolved);
+    r->scene->description->frames = facts.frames;
+    SHOAL_TRY(status);
     SHOAL_TRY(run_physics(r->scene, r->resolved, &r->physics));
     r->scene_hash = shoal_hash(r->physics.bytes, r->physics.length, 0);
     return SHOAL_OK;
@@ -247,13 +250,17 @@ static shoal_status read_scene(run* r) {
 static shoal_status refuse_taken(const run* r) {
     run_look look;
     SHOAL_TRY(run_folder_look(r->folder, r->stem, &look));
+    if (look.stranger)
+        return shoal_fail(SHOAL_ERR_INPUT,
+                          "%s/%s: is not of a run (there is no run.json) and would be written over; "
+                          "move it away, or choose another folder with -o DIR",
+                          r->folder, look.stranger);
     if (!look.holds_run || r->def->force) return SHOAL_OK;
     if (!r->def->resume)
-        return shoal_fail(
-            SHOAL_ERR_INPUT,
-            "%s: the folder holds a run; go on with --resume, start anew with --force, "
-            "or choose another with -o",
-            r->folder);
+        return shoal_fail(SHOAL_ERR_INPUT,
+                          "%s: the folder holds a run; add --resume to go on with it, --force to "
+                          "remove it and start anew, or -o DIR to write to another folder",
+                          r->folder);
     if (look.other_stem[0])
         return shoal_fail(
             SHOAL_ERR_INPUT,
@@ -300,6 +307,19 @@ static shoal_status check_names(const run* r, const char* scene_path) {
     return SHOAL_OK;
 }
 
+// run.json is on disk before the tables are, so that they are known as ours however soon we end.
+static shoal_status begin_files(run* r) {
+    r->started = r->frame_started = shoal_seconds();
+    shoal_status status           = run_report_json(r, "running");
+    if (status == SHOAL_OK) status = run_writer_drain(r->writer);
+    if (status == SHOAL_OK) status = run_report_open(r);
+    if (status == SHOAL_OK) status = simulate(r);
+    if (status != SHOAL_ERR_OUTPUT) return status;
+    char message[1024];
+    snprintf(message, sizeof message, "%s", shoal_last_error());
+    return shoal_fail(status, "%s; what was written before is whole: mend this, then go on with --resume", message);
+}
+
 static shoal_status begin(run* r, const char* scene_path) {
     if (r->def->resume && r->def->force)
         return shoal_fail(SHOAL_ERR_INPUT, "resume and force exclude each other");
@@ -324,9 +344,8 @@ static shoal_status begin(run* r, const char* scene_path) {
     if (r->def->resume) SHOAL_TRY(run_resume(r));
     SHOAL_TRY(run_folder_cut(r, r->resumed_at));
     SHOAL_TRY(find_frames(r));
-    SHOAL_TRY(run_report_open(r));
     SHOAL_TRY(run_writer_create(r->csvs, &r->writer));
-    return simulate(r);
+    return begin_files(r);
 }
 
 shoal_status shoal_run(const shoal_run_def* def, shoal_scene* scene, const char* scene_path) {

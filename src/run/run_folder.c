@@ -15,14 +15,11 @@
 typedef struct numbered_kind {
     const char* folder;
     const char* suffix;
-    bool        is_of_run; // else made from a run, by export or surface
+    bool        is_of_run; // else made from a run, by surface
 } numbered_kind;
 static const numbered_kind kinds[] = {
     {"frames",      ".vtp",   true },
     {"checkpoints", ".shoal", true },
-    {"export",      ".ply",   false},
-    {"export",      ".obj",   false},
-    {"export",      ".csv",   false},
     {"surface",     ".vtp",   false},
     {"surface",     ".ply",   false},
     {"surface",     ".obj",   false},
@@ -30,8 +27,9 @@ static const numbered_kind kinds[] = {
 };
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
+// run.json is the mark of a run: written before the others and removed after them.
 static const char* const single_files[] = {"stats.csv", "probes.csv", "run.json"};
-enum { SINGLE_COUNT = sizeof single_files / sizeof *single_files };
+enum { SINGLE_COUNT = sizeof single_files / sizeof *single_files, MARK = SINGLE_COUNT - 1 };
 
 void run_stem(const char* scene_path, char out[RUN_STEM_ROOM]) {
     const char* name = shoal_path_name(scene_path);
@@ -49,10 +47,8 @@ static bool stem_is(const char* name, size_t stem_length, const char* stem) {
 shoal_status run_folder_look(const char* folder, const char* stem, run_look* out) {
     char path[SHOAL_PATH_ROOM];
     *out = (run_look){0};
-    for (int i = 0; i < SINGLE_COUNT; i++) {
-        SHOAL_TRY(shoal_path_make(path, "%s/%s", folder, single_files[i]));
-        if (shoal_path_exists(path)) out->holds_run = true;
-    }
+    SHOAL_TRY(shoal_path_make(path, "%s/%s", folder, single_files[MARK]));
+    out->holds_run = shoal_path_exists(path);
     for (int k = 0; k < KIND_COUNT; k++) {
         shoal_names names;
         if (!kinds[k].is_of_run) continue;
@@ -69,6 +65,10 @@ shoal_status run_folder_look(const char* folder, const char* stem, run_look* out
                          names.names[i]);
         }
         shoal_names_free(&names);
+    }
+    for (int i = 0; i < MARK && !out->holds_run && !out->stranger; i++) {
+        SHOAL_TRY(shoal_path_make(path, "%s/%s", folder, single_files[i]));
+        if (shoal_path_exists(path)) out->stranger = single_files[i];
     }
     return SHOAL_OK;
 }

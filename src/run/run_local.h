@@ -88,6 +88,7 @@ typedef struct run {
     double  recent[8]; // wall seconds of the last frames, a ring
     int     recent_count;
     double  frame_started;
+    double  step_ms; // of the last finished frame
 } run;
 
 void run_note(const run* r, const char* format, ...) __attribute__((format(printf, 2, 3)));
@@ -95,15 +96,16 @@ void run_note(const run* r, const char* format, ...) __attribute__((format(print
 // --- run_folder.c: names, lock, cleaning
 
 typedef struct run_look {
-    bool holds_run;
-    char other_stem[RUN_STEM_ROOM]; // of files there that belong to another scene; "" none
+    bool        holds_run;
+    const char* stranger; // a table there by a name of ours though no run is; NULL: none
+    char        other_stem[RUN_STEM_ROOM]; // of files there that belong to another scene; "" none
 } run_look;
 void         run_stem(const char* scene_path, char out[RUN_STEM_ROOM]);
 shoal_status run_folder_look(const char* folder, const char* stem, run_look* out);
 shoal_status run_folder_open(run* r); // makes the folders and takes the lock
 void         run_folder_close(run* r);
 bool         run_folder_is_busy(const char* folder); // a run writes there now
-// Removes what Shoal wrote there, and nothing else.
+// Removes what `run` and `surface` wrote there, and nothing else: exports are the user's.
 shoal_status run_folder_clear(const char* folder, const char* stem);
 // Removes half-written files, frames and checkpoints of later frames than `frame`.
 shoal_status run_folder_cut(const run* r, int frame);
@@ -115,7 +117,8 @@ shoal_status run_checkpoints_trim(const char* path, int kept);
 // Opens stats.csv and probes.csv: new, or with the rows up to the finished frame when resumed.
 shoal_status run_report_open(run* r);
 void         run_report_close(run* r);
-shoal_status run_report_rows(run* r, int substeps);
+// Takes r->step_ms from the statistics; the rows are written when `are_wanted`.
+shoal_status run_report_rows(run* r, int substeps, bool are_wanted);
 shoal_status run_report_json(run* r, const char* status);
 
 // --- resume.c

@@ -4,6 +4,7 @@
 
 #include "solvers/registry.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <threads.h>
 
@@ -88,34 +89,35 @@ const shoal_param_def scene_shape_params_table[] = {
 
 static const shoal_param_def no_params[] = {{0}};
 
+#define SHAPE_WORDS "box|sphere|cylinder|cone|capsule|torus|plane|mesh|union|intersect|subtract"
+
 static const shoal_param_block own_blocks[] = {
-    {"scene",    "the keys of a scene file",                                       scene_params_table,          false},
-    {"domain",   "the box it happens in",                                          scene_domain_params_table,   false},
-    {"walls",
-     "the sides of the domain: slip for liquids, the material's boundary_friction for sand, unless "
-     "told",                                                                       scene_walls_params_table,    false},
-    {"wall",     "a closed wall with friction",                                    scene_wall_params_table,     false},
-    {"material", "what things are made of",                                        scene_material_params_table, false},
-    {"body",     "material at the start, and the keys of a shape",                 scene_body_params_table,     true },
-    {"obstacle", "a solid thing, and the keys of a shape",                         scene_obstacle_params_table, true },
-    {"motion",   "one place of a moving obstacle",                                 scene_motion_params_table,   false},
-    {"emitter",  "a source of material: disc, rain, or a shape that is kept full",
-     scene_emitter_params_table,                                                                                true },
-    {"disc",     "a jet",                                                          scene_disc_params_table,     false},
-    {"rain",     "drops",                                                          scene_rain_params_table,     false},
-    {"sink",     "takes out what comes inside; only the keys of a shape",          no_params,                   true },
-    {"probe",    "a number measured in every frame",                               scene_probe_params_table,    false},
-    {"output",   "what is written and how often",                                  scene_output_params_table,   false},
-    {"surface",  "the surface around particles; lengths in spacings",              shoal_surface_params_table,  false},
-    {"shape",    "one of the shapes, and how it is placed",                        scene_shape_params_table,    false},
-    {"box",      "from min to max, or of a size about the origin",                 scene_box_params_table,      false},
-    {"sphere",   "a ball",                                                         scene_sphere_params_table,   false},
-    {"cylinder", "a round rod",                                                    scene_rod_params_table,      false},
-    {"cone",     "a cone, tip up",                                                 scene_rod_params_table,      false},
-    {"capsule",  "a rod with round ends",                                          scene_rod_params_table,      false},
-    {"torus",    "a ring",                                                         scene_torus_params_table,    false},
-    {"plane",    "everything below a plane",                                       scene_plane_params_table,    false},
-    {"rotate",   "a turn",                                                         scene_rotate_params_table,   false},
+// clang-format off
+    {"scene", "the keys of a scene file", scene_params_table, false, NULL},
+    {"domain", "the box it happens in", scene_domain_params_table, false, NULL},
+    {"walls", "the sides of the domain: slip for liquids, the material's boundary_friction for sand, unless told", scene_walls_params_table, false, NULL},
+    {"wall", "a closed wall with friction", scene_wall_params_table, false, NULL},
+    {"material", "what things are made of", scene_material_params_table, false, NULL},
+    {"body", "material at the start, and the keys of a shape", scene_body_params_table, true, SHAPE_WORDS},
+    {"obstacle", "a solid thing, and the keys of a shape", scene_obstacle_params_table, true, SHAPE_WORDS},
+    {"motion", "one place of a moving obstacle", scene_motion_params_table, false, NULL},
+    {"emitter", "a source of material: disc, rain, or a shape that is kept full", scene_emitter_params_table, true, "disc|rain|" SHAPE_WORDS},
+    {"disc", "a jet", scene_disc_params_table, false, NULL},
+    {"rain", "drops", scene_rain_params_table, false, NULL},
+    {"sink", "takes out what comes inside; only the keys of a shape", no_params, true, SHAPE_WORDS},
+    {"probe", "a number measured in every frame", scene_probe_params_table, false, NULL},
+    {"output", "what is written and how often", scene_output_params_table, false, NULL},
+    {"surface", "the surface around particles; lengths in spacings", shoal_surface_params_table, false, NULL},
+    {"shape", "one of the shapes, and how it is placed", scene_shape_params_table, false, SHAPE_WORDS},
+    {"box", "from min to max, or of a size about the origin", scene_box_params_table, false, "min+max|size"},
+    {"sphere", "a ball", scene_sphere_params_table, false, NULL},
+    {"cylinder", "a round rod", scene_rod_params_table, false, NULL},
+    {"cone", "a cone, tip up", scene_rod_params_table, false, NULL},
+    {"capsule", "a rod with round ends", scene_rod_params_table, false, NULL},
+    {"torus", "a ring", scene_torus_params_table, false, NULL},
+    {"plane", "everything below a plane", scene_plane_params_table, false, NULL},
+    {"rotate", "a turn", scene_rotate_params_table, false, NULL},
+// clang-format on
 };
 
 enum {
@@ -137,7 +139,7 @@ static void make_lists(void) {
         SHOAL_ASSERT(k < SOLVERS_MOST);
         solver_names[k] = type->name;
         all_blocks[OWN_COUNT + k] =
-            (shoal_param_block){type->name, type->summary, type->params, false};
+            (shoal_param_block){type->name, type->summary, type->params, false, NULL};
         // the flag of `output` is never read, so its place serves all solvers
         top_table[SCENE_COUNT + k] = (shoal_param_def){
             type->name, SHOAL_PARAM_OTHER, offsetof(scene_params, output), 0, 0, 0,
@@ -156,11 +158,134 @@ const shoal_param_block* shoal_param_blocks(void) {
     return all_blocks;
 }
 
+// --- paths
+
+static const shoal_param_block* find_block(const char* name, size_t length) {
+    for (const shoal_param_block* block = shoal_param_blocks(); block->name; block++)
+        if (strlen(block->name) == length && memcmp(block->name, name, length) == 0) return block;
+    return NULL;
+}
+
+static const shoal_param_def* find_def(const shoal_param_def* table, const char* name,
+                                       size_t length) {
+    for (; table->name; table++)
+        if (strlen(table->name) == length && memcmp(table->name, name, length) == 0) return table;
+    return NULL;
+}
+
+const shoal_param_def* shoal_scene_def_at(const char* path, size_t length) {
+    const char*              end   = path + length;
+    const shoal_param_block* block = find_block("scene", 5);
+    for (;;) {
+        size_t                 step = strcspn(path, ".");
+        const shoal_param_def* def  = find_def(block->params, path, step);
+        if (!def && block->takes_shape) def = find_def(scene_shape_params_table, path, step);
+        if (!def || path + step > end) return NULL;
+        path += step;
+        if (path == end) return def;
+        if (def->type != SHOAL_PARAM_OTHER) return NULL;
+        // the last form is the one with most below it: "slip|wall", "rotate|[rotate]"
+        const char* bar  = strrchr(def->unit, '|');
+        const char* form = bar ? bar + 1 : def->unit;
+        bool        is_many = *form == '[' || *form == '{';
+        block = find_block(form + is_many, strcspn(form + is_many, "]}"));
+        path++;
+        if (is_many) { // a place or a name
+            path += strcspn(path, ".");
+            if (path >= end) return NULL;
+            path++;
+        }
+        if (!block) return NULL;
+    }
+}
+
+// --- presets
+
+enum { PRESET_COLUMNS = 9, PRESET_CELL = 24 };
+
+#define X(name, kind, ...) {#name, #kind, {__VA_ARGS__}},
+static const struct preset_row {
+    const char *name, *kind;
+    double      values[PRESET_COLUMNS - 2];
+} preset_rows[] = {SCENE_PRESETS(X)};
+#undef X
+enum { PRESET_ROWS = sizeof preset_rows / sizeof preset_rows[0], PRESET_LIQUID = 5 };
+
+static const char* const preset_columns[PRESET_COLUMNS] = {
+    "preset",         "kind",              "density",  "viscosity", "surface_tension", "packing",
+    "friction_angle", "boundary_friction", "cohesion",
+};
+
+static void preset_cell(const struct preset_row* row, int column, char room[PRESET_CELL]) {
+    char number[32];
+    bool is_liquid = strcmp(row->kind, "LIQUID") == 0;
+    if (column == 0)
+        snprintf(room, PRESET_CELL, "%s", row->name);
+    else if (column == 1)
+        snprintf(room, PRESET_CELL, "%s", is_liquid ? "liquid" : "granular");
+    else if (is_liquid && column >= PRESET_LIQUID)
+        snprintf(room, PRESET_CELL, "-"); // only sand has it
+    else
+        snprintf(room, PRESET_CELL, "%s",
+                 shoal_number_print(row->values[column - 2], true, number));
+}
+
+static int preset_width(int column) {
+    size_t width = strlen(preset_columns[column]);
+    return width < sizeof "granular" ? (int)sizeof "granular" : (int)width;
+}
+
+static void print_presets(shoal_text* out, bool is_markdown) {
+    static const char summary[] = "materials with values at 20 degrees C; units as in `material`";
+    shoal_text_add(out, is_markdown ? "### `presets`\n\n%s\n\n" : "presets: %s\n", summary);
+    for (int row = -1; row < PRESET_ROWS; row++) {
+        for (int c = 0; c < PRESET_COLUMNS; c++) {
+            char cell[PRESET_CELL];
+            if (row < 0)
+                snprintf(cell, sizeof cell, "%s", preset_columns[c]);
+            else
+                preset_cell(&preset_rows[row], c, cell);
+            if (is_markdown)
+                shoal_text_add(out, row >= 0 && c == 0 ? "| `%s` " : "| %s ", cell);
+            else
+                shoal_text_add(out, "  %-*s", c + 1 < PRESET_COLUMNS ? preset_width(c) : 0,
+                               cell);
+        }
+        shoal_text_add(out, is_markdown ? "|\n" : "\n");
+        if (is_markdown && row < 0) {
+            for (int c = 0; c < PRESET_COLUMNS; c++)
+                shoal_text_add(out, "|---");
+            shoal_text_add(out, "|\n");
+        }
+    }
+}
+
+static bool is_preset(const char* name) {
+    for (int k = 0; k < PRESET_ROWS; k++)
+        if (strcmp(preset_rows[k].name, name) == 0) return true;
+    return false;
+}
+
 shoal_status shoal_params_print(const char* name, shoal_param_form form, char** text) {
     shoal_text out = {0};
     *text          = NULL;
-    shoal_status status =
-        shoal_param_blocks_print(shoal_param_blocks(), solver_names, name, form, &out);
+    if (name && is_preset(name))
+        return shoal_fail(SHOAL_ERR_PARAM,
+                          "%s is a preset, not a block; `shoal params presets` shows its values and "
+                          "`shoal params material` what they mean",
+                          name);
+    shoal_status status     = SHOAL_OK;
+    bool         is_presets = name && strcmp(name, "presets") == 0;
+    if (is_presets && form == SHOAL_PARAM_SCHEMA)
+        return shoal_fail(SHOAL_ERR_PARAM, "presets have no schema; that of materials is `material`");
+    if (!is_presets)
+        status = shoal_param_blocks_print(shoal_param_blocks(), solver_names, name, form, &out);
+    if (status == SHOAL_OK && form != SHOAL_PARAM_SCHEMA && (!name || is_presets)) {
+        if (!is_presets) shoal_text_add(&out, "\n");
+        print_presets(&out, form == SHOAL_PARAM_MARKDOWN);
+    }
+    if (status == SHOAL_OK && out.failed)
+        status = shoal_fail(SHOAL_ERR_MEMORY, "out of memory while writing the presets");
     if (status == SHOAL_OK)
         *text = out.bytes;
     else

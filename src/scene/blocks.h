@@ -163,5 +163,7 @@ extern const shoal_param_def scene_shape_params_table[];
 
 // scene_params_table with one key more for each solver.
 const shoal_param_def* scene_top_table(void);
+// The key at a path of `length` bytes, like bodies.0.velocity; NULL: there is none, or it is a place of a list.
+const shoal_param_def* shoal_scene_def_at(const char* path, size_t length);
 
 #endif

@@ -35,10 +35,12 @@ static void find_duplicates(scene_reader* r, const shoal_node* node) {
         for (int k = 1; k < count; k++)
             if (strcmp(keys[k]->key, keys[k - 1]->key) == 0) {
                 r->errors++;
+                size_t mark = scene_enter(r, keys[k]->key);
                 shoal_scene_add_key_fault(
                     r->scene, true, keys[k], r->path,
                     "duplicate key \"%.60s\"; it was given before at line %d, column %d",
                     keys[k]->key, keys[k - 1]->key_line, keys[k - 1]->key_column);
+                scene_leave(r, mark);
             }
         shoal_free(keys);
     }

@@ -37,7 +37,8 @@ void shoal_scene_add_fault(shoal_scene* scene, bool is_error, const shoal_node* 
 // The same, pointing at the node's key.
 void shoal_scene_add_key_fault(shoal_scene* scene, bool is_error, const shoal_node* at, const char* path, const char* format, ...)
     __attribute__((format(printf, 5, 6)));
-// The path of a mesh file: beside the scene file, in models/ there, or in models/ here. False: nowhere.
+// The path of a mesh file. Named in the file: beside the scene file, in models/ there, in models/ here, or here. Named
+// by shoal_scene_set_value: here, beside the scene file, in models/ there, or in models/ here. False: nowhere.
 bool shoal_scene_find_mesh(const shoal_scene* scene, const char* name, char* path, size_t room);
 // Tree to description, all faults collected. *out is NULL when one of them is an error (SHOAL_OK all the same); other
 // states: out of memory.
@@ -49,6 +50,11 @@ typedef struct shoal_scene_skin {
     const shoal_node*    materials; // a map, in the order of their numbers; NULL: none
 } shoal_scene_skin;
 shoal_status shoal_scene_read_skin(shoal_scene* scene, shoal_scene_skin* out);
+// Makes an error of the YAML parser plainer, and moves it to where its cause is.
+typedef struct shoal_place {
+    int line, column; // from 1
+} shoal_place;
+void shoal_syntax_explain(const char* text, shoal_place* at, char* message, size_t room);
 // Checks if needed, then hands the description over to the caller, who frees it (shoal_description_free, shoal_free).
 shoal_status shoal_scene_take_description(shoal_scene* scene, shoal_description** out);
 

@@ -211,7 +211,11 @@ static void unknown_key(scene_reader* r, const shoal_node* child, const scene_ta
         }
     words[count] = NULL;
     scene_meant(child->key, words, meant, sizeof meant);
-    shoal_scene_add_key_fault(r->scene, true, child, r->path, "unknown key \"%.48s\" in %s%s%s%s",
+    size_t mark = scene_enter(r, child->key);
+    char   path[sizeof r->path];
+    memcpy(path, r->path, sizeof path);
+    scene_leave(r, mark);
+    shoal_scene_add_key_fault(r->scene, true, child, path, "unknown key \"%.48s\" in %s%s%s%s",
                               child->key, shown_path(r), meant,
                               meant[0] ? "" : "; known: ", meant[0] ? "" : known);
 }

@@ -13,8 +13,32 @@
 // What is above the shape being read.
 typedef struct surroundings {
     scene_use use;
-    shoal_d3  scale; // product of all scales from the top down to here
+    shoal_d3  scale;    // product of all scales from the top down to here
+    shoal_d3  axes[3];  // where x, y and z of the shape point in the scene, with their lengths
+    shoal_d3  origin;   // where its origin is
+    bool      moves;    // the scene is that of its own frame then
 } surroundings;
+
+static shoal_d3 turned(const surroundings* around, shoal_d3 p) {
+    return shoal_d3_add(shoal_d3_scale(around->axes[0], p.x),
+                        shoal_d3_add(shoal_d3_scale(around->axes[1], p.y),
+                                     shoal_d3_scale(around->axes[2], p.z)));
+}
+
+static surroundings placed(surroundings around, shoal_d3 scale, shoal_quat rotation, shoal_d3 at) {
+    const shoal_d3 units[] = {
+        {scale.x, 0.0,     0.0    },
+        {0.0,     scale.y, 0.0    },
+        {0.0,     0.0,     scale.z}
+    };
+    surroundings inner = around;
+    for (int k = 0; k < 3; k++)
+        inner.axes[k] = turned(&around, shoal_quat_rotate(rotation, units[k]));
+    inner.origin = shoal_d3_add(turned(&around, at), around.origin);
+    inner.scale =
+        shoal_d3_make(around.scale.x * scale.x, around.scale.y * scale.y, around.scale.z * scale.z);
+    return inner;
+}
 
 static shoal_shape* read_placed(scene_reader* r, const shoal_node* map, surroundings around,
                                 bool moves);
@@ -157,13 +181,56 @@ static bool is_file(const char* path) {
     return stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
-bool shoal_scene_find_mesh(const shoal_scene* scene, const char* name, char* path, size_t room) {
-    const char* folder = scene->folder ? scene->folder : ".";
-    if (name[0] == '/') return snprintf(path, room, "%s", name) < (int)room && is_file(path);
-    if (snprintf(path, room, "%s/%s", folder, name) < (int)room && is_file(path)) return true;
-    if (snprintf(path, room, "%s/models/%s", folder, name) < (int)room && is_file(path))
+// Whether the name of a mesh was set from outside, where people mean the folder they are in.
+static bool was_set(const shoal_node* node, const char* name) {
+    if (node->origin && node->kind == SHOAL_NODE_TEXT && node->key &&
+        strcmp(node->key, "mesh") == 0 && strcmp(node->text, name) == 0)
         return true;
-    return snprintf(path, room, "models/%s", name) < (int)room && is_file(path);
+    for (const shoal_node* child = node->first; child; child = child->next)
+        if (was_set(child, name)) return true;
+    return false;
+}
+
+// The place-th of the paths a mesh file is looked for at; false: no more, or it is too long.
+static bool mesh_place(const shoal_scene* scene, const char* name, int place, char* path,
+                       size_t room) {
+    const char* folder = scene->folder ? scene->folder : ".";
+    bool        is_one = name[0] == '/' || strcmp(folder, ".") == 0; // one folder, not two
+    const char* orders[2][4][2] = {
+        {{folder, "/"}, {folder, "/models/"}, {"models/", ""},       {"", ""}       },
+        {{"", ""},      {folder, "/"},        {folder, "/models/"}, {"models/", ""}}
+    };
+    const char* own[2][2] = {
+        {"",        ""},
+        {"models/", ""}
+    };
+    if (place >= (name[0] == '/' ? 1 : is_one ? 2 : 4)) return false;
+    const char** parts = is_one ? own[place] : orders[was_set(scene->root, name)][place];
+    return snprintf(path, room, "%s%s%s", parts[0], parts[1], name) < (int)room;
+}
+
+bool shoal_scene_find_mesh(const shoal_scene* scene, const char* name, char* path, size_t room) {
+    for (int place = 0; mesh_place(scene, name, place, path, room); place++)
+        if (is_file(path)) return true;
+    return false;
+}
+
+static void miss_mesh(scene_reader* r, const shoal_node* node, const char* name) {
+    char   path[512], places[640] = "";
+    size_t used = 0;
+    for (int k = 0; mesh_place(r->scene, name, k, path, sizeof path); k++)
+        if (used + strlen(path) + 16 < sizeof places)
+            used += (size_t)snprintf(places + used, sizeof places - used, "%s%s",
+                                     k ? ", " : "; looked for ", path);
+    scene_error(r, node, "there is no mesh file \"%.200s\"%s", name, name[0] ? places : "");
+}
+
+// A point of a mesh where it is in the scene.
+static const char* place_text(const surroundings* around, shoal_d3 p, char* room, size_t size) {
+    p = shoal_d3_add(turned(around, p), around->origin);
+    snprintf(room, size, "(%.4g, %.4g, %.4g)%s", p.x, p.y, p.z,
+             around->moves ? " before its motion" : "");
+    return room;
 }
 
 static void doubt_mesh(scene_reader* r, const shoal_node* node, surroundings around,
@@ -177,34 +244,33 @@ static void doubt_mesh(scene_reader* r, const shoal_node* node, surroundings aro
             scene_error(r, node, "%s: %s", name, shoal_last_error());
         return;
     }
+    char at[128];
     if (q.open_edges > 0)
         scene_warning(r, node,
-                      "%s is open: %d edges belong to one triangle only, one at (%.4g, %.4g, "
-                      "%.4g); its inside is guessed",
-                      name, q.open_edges, q.open_at.x, q.open_at.y, q.open_at.z);
+                      "%s is open: %d edges belong to one triangle only, one at %s; its inside is "
+                      "guessed",
+                      name, q.open_edges, place_text(&around, q.open_at, at, sizeof at));
     if (q.nonmanifold_edges > 0)
         scene_warning(r, node,
-                      "%s is not manifold: %d edges belong to more than two triangles, one at "
-                      "(%.4g, %.4g, %.4g)",
-                      name, q.nonmanifold_edges, q.nonmanifold_at.x, q.nonmanifold_at.y,
-                      q.nonmanifold_at.z);
+                      "%s is not manifold: %d edges belong to more than two triangles, one at %s",
+                      name, q.nonmanifold_edges,
+                      place_text(&around, q.nonmanifold_at, at, sizeof at));
     if (q.is_inside_out)
         scene_warning(r, node, "%s is inside out: its triangles face inwards", name);
     else if (q.flipped_edges > 0)
         scene_warning(r, node,
                       "%s has triangles that face the other way than their neighbours: %d edges, "
-                      "one at (%.4g, %.4g, %.4g)",
-                      name, q.flipped_edges, q.flipped_at.x, q.flipped_at.y, q.flipped_at.z);
+                      "one at %s",
+                      name, q.flipped_edges, place_text(&around, q.flipped_at, at, sizeof at));
     if (q.degenerate_triangles > 0)
-        scene_warning(r, node, "%s has %d triangles without area, one at (%.4g, %.4g, %.4g)", name,
-                      q.degenerate_triangles, q.degenerate_at.x, q.degenerate_at.y,
-                      q.degenerate_at.z);
+        scene_warning(r, node, "%s has %d triangles without area, one at %s", name,
+                      q.degenerate_triangles,
+                      place_text(&around, q.degenerate_at, at, sizeof at));
     double thin = q.thinnest * least3(around.scale);
     if (thin < r->d->spacing)
-        scene_warning(
-            r, node,
-            "%s has walls of %.3g m, thinner than the spacing %.3g m, one at (%.4g, %.4g, %.4g)",
-            name, thin, r->d->spacing, q.thin_at.x, q.thin_at.y, q.thin_at.z);
+        scene_warning(r, node,
+                      "%s has walls of %.3g m, thinner than the spacing %.3g m, one at %s", name,
+                      thin, r->d->spacing, place_text(&around, q.thin_at, at, sizeof at));
 }
 
 static shoal_shape* read_mesh(scene_reader* r, const shoal_node* node, surroundings around) {
@@ -222,9 +288,7 @@ static shoal_shape* read_mesh(scene_reader* r, const shoal_node* node, surroundi
             return NULL;
         }
         if (name[0] == 0 || !shoal_scene_find_mesh(r->scene, name, path, sizeof path)) {
-            scene_error(r, node,
-                        "there is no mesh file \"%.200s\" beside the scene file or in models/",
-                        name);
+            miss_mesh(r, node, name);
             return NULL;
         }
         shoal_status status = r->scene->load_mesh(path, &loaded);
@@ -415,20 +479,24 @@ static shoal_shape* read_placed(scene_reader* r, const shoal_node* map, surround
     int kind = find_kind(r, map, &value);
     if (kind < 0) return NULL;
 
-    around.scale =
-        shoal_d3_make(around.scale.x * scale.x, around.scale.y * scale.y, around.scale.z * scale.z);
     size_t       mark  = scene_enter(r, kinds[kind].word);
-    shoal_shape* shape = kinds[kind].read(r, value, around);
+    shoal_shape* shape = kinds[kind].read(r, value, placed(around, scale, rotation, at));
     scene_leave(r, mark);
     if (!shape || r->errors != before || r->is_out_of_memory) {
         shoal_shape_destroy(shape);
         return NULL;
     }
-    shoal_shape* placed = NULL;
-    shoal_status status = shoal_shape_place(shape, scale, rotation, at, &placed);
-    return made(r, map, status, placed);
+    shoal_shape* whole  = NULL;
+    shoal_status status = shoal_shape_place(shape, scale, rotation, at, &whole);
+    return made(r, map, status, whole);
 }
 
 shoal_shape* scene_read_shape(scene_reader* r, const shoal_node* map, scene_use use, bool moves) {
-    return read_placed(r, map, (surroundings){use, shoal_d3_make(1.0, 1.0, 1.0)}, moves);
+    surroundings world = {
+        .use   = use,
+        .scale = {1.0, 1.0, 1.0},
+        .axes  = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}},
+        .moves = moves
+    };
+    return read_placed(r, map, world, moves);
 }

@@ -4,7 +4,7 @@
 // copying, within a budget of nodes.
 #include "io/file.h"
 #include "io/mesh_file.h"
-#include "param/param.h"
+#include "scene/blocks.h"
 #include "scene/scene_local.h"
 #include "shoal/files.h"
 
@@ -22,9 +22,7 @@ enum {
     TEXT_MOST    = 64 << 20 // bytes
 };
 
-typedef struct place {
-    int line, column; // from 1
-} place;
+typedef shoal_place place;
 
 // A map or list that is not closed yet.
 typedef struct level {
@@ -348,7 +346,7 @@ static bool on_event(reading* g, struct fy_event* event) {
 }
 
 // The first message libfyaml collected.
-static void take_syntax_error(reading* g) {
+static void take_syntax_error(reading* g, const char* text) {
     void*                 before = NULL;
     struct fy_diag_error* error  = fy_diag_errors_iterate(g->diag, &before);
     if (error)
@@ -356,6 +354,7 @@ static void take_syntax_error(reading* g) {
               error->msg ? error->msg : "not YAML", "");
     else
         wrong(g, (place){1, 1}, "not YAML", "");
+    shoal_syntax_explain(text, &g->at, g->message, sizeof g->message);
 }
 
 // Bytes that are no text would only confuse: one plain message instead of what follows from them.
@@ -412,7 +411,7 @@ static void read_events(reading* g, const char* text, size_t size, bool is_json)
         on_event(g, event);
         fy_parser_event_free(g->parser, event);
     }
-    if (!g->is_wrong && fy_parser_get_stream_error(g->parser)) take_syntax_error(g);
+    if (!g->is_wrong && fy_parser_get_stream_error(g->parser)) take_syntax_error(g, text);
 }
 
 // Text to tree; NULL with g->message set when it is wrong. `text` ends with a zero byte.
@@ -513,6 +512,41 @@ static shoal_status add_origin(shoal_scene* scene, const char* path, const char*
     return SHOAL_OK;
 }
 
+// bodies.0.velocity.1 of a vector that the scene leaves to its default: the default is written out first, so that one
+// component of it can be set.
+static shoal_status write_out_vector(shoal_scene* scene, const char* path, const char* origin) {
+    const char* dot = strrchr(path, '.');
+    if (!dot || strspn(dot + 1, "012") != 1 || dot[2] != 0) return SHOAL_OK;
+    size_t                 length = (size_t)(dot - path);
+    const shoal_param_def* def    = shoal_scene_def_at(path, length);
+    if (!def || !shoal_param_is_vector(def) || shoal_node_find(scene->root, path, length))
+        return SHOAL_OK;
+    if (!isfinite(def->value))
+        return shoal_fail(SHOAL_ERR_INPUT,
+                          "%s: %.*s is not in the scene and has no default; give all of it, like "
+                          "--set %.*s=[0, 0, 0]",
+                          origin, (int)length, path, (int)length, path);
+    char*       parent = shoal_strndup(path, length);
+    shoal_node* list   = shoal_node_create(SHOAL_NODE_LIST);
+    bool        ok     = parent && list;
+    for (int k = 0; ok && k < 3; k++) {
+        shoal_node* number = shoal_node_create(SHOAL_NODE_NUMBER);
+        ok                 = number != NULL;
+        if (!ok) break;
+        number->number = k == 1 ? def->value : 0.0;
+        shoal_node_append(list, number);
+    }
+    shoal_status status = SHOAL_ERR_MEMORY;
+    if (ok) {
+        set_origin(list, origin);
+        status = shoal_node_put(scene->root, parent, list);
+    } else {
+        shoal_node_destroy(list);
+    }
+    shoal_free(parent);
+    return status;
+}
+
 shoal_status shoal_scene_set_value(shoal_scene* scene, const char* path, const char* yaml) {
     const char* origin = NULL;
     SHOAL_TRY(add_origin(scene, path, yaml, &origin));
@@ -526,6 +560,11 @@ shoal_status shoal_scene_set_value(shoal_scene* scene, const char* path, const c
     if (status != SHOAL_OK) return status;
     set_origin(value, origin);
     shoal_scene_touch(scene);
+    status = write_out_vector(scene, path, origin);
+    if (status != SHOAL_OK) {
+        shoal_node_destroy(value);
+        return status;
+    }
     status = shoal_node_put(scene->root, path, value);
     if (status != SHOAL_ERR_INPUT) return status;
     char why[512];

@@ -192,6 +192,22 @@ static void replace(shoal_node* node, shoal_node* value) {
     shoal_node_destroy(value);
 }
 
+shoal_node* shoal_node_find(const shoal_node* root, const char* path, size_t length) {
+    const char* end  = path + length;
+    shoal_node* node = (shoal_node*)root;
+    while (node && path < end) {
+        step s = {path, strcspn(path, "."), false};
+        if (path + s.length > end) s.length = (size_t)(end - path);
+        shoal_node* child = NULL;
+        for (child = node->kind == SHOAL_NODE_MAP ? node->first : NULL; child; child = child->next)
+            if (strlen(child->key) == s.length && memcmp(child->key, s.text, s.length) == 0) break;
+        if (node->kind == SHOAL_NODE_LIST && is_index(s)) child = shoal_node_at(node, atoi(s.text));
+        node = child;
+        path += s.length + 1;
+    }
+    return node;
+}
+
 shoal_status shoal_node_put(shoal_node* root, const char* path, shoal_node* value) {
     const char*  rest = path;
     shoal_node*  node = root;

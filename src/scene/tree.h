@@ -31,6 +31,8 @@ int         shoal_node_count(const shoal_node* node);
 const char* shoal_node_kind_text(shoal_node_kind kind); // "a number"
 // A copy with all below, keys and places too; *left is lowered by the nodes made. NULL: out of memory or none left.
 shoal_node* shoal_node_copy(const shoal_node* node, int* left);
+// What stands at the first `length` bytes of a dotted path; NULL: nothing.
+shoal_node* shoal_node_find(const shoal_node* root, const char* path, size_t length);
 // Puts `value` (taken, also on failure) at a dotted path, making maps and lists on the way.
 shoal_status shoal_node_put(shoal_node* root, const char* path, shoal_node* value);
 shoal_status shoal_node_remove(shoal_node* root, const char* path);

@@ -167,9 +167,11 @@ shoal_status shoal_sim_append(shoal_sim* sim, int material, shoal_v3 position, s
     return SHOAL_OK;
 }
 
-// Brings a place across periodic walls back into the domain; false where nothing can be: beyond a
-// closed wall or inside a collider.
-static bool place_exists(const shoal_world* world, shoal_v3* p) {
+// Brings a place across periodic walls back into the domain; false where nothing can be: nearer than
+// half a spacing (less a little, for sites exactly there) to a closed wall or a collider, from where
+// contact would throw it out.
+static bool place_exists(const shoal_world* world, double spacing, shoal_v3* p) {
+    const float clearance = 0.499f * (float)spacing;
     for (int axis = 0; axis < 3; axis++) {
         float x = shoal_v3_axis(*p, axis), min = shoal_v3_axis(world->min, axis),
               max = shoal_v3_axis(world->max, axis);
@@ -177,14 +179,14 @@ static bool place_exists(const shoal_world* world, shoal_v3* p) {
             x -= (max - min) * floorf((x - min) / (max - min));
             shoal_v3_set_axis(p, axis, x);
         }
-        if (world->is_closed[2 * axis] && x < min) return false;
-        if (world->is_closed[2 * axis + 1] && x > max) return false;
+        if (world->is_closed[2 * axis] && x < min + clearance) return false;
+        if (world->is_closed[2 * axis + 1] && x > max - clearance) return false;
     }
     shoal_d3 at = shoal_d3_from(*p);
     for (int c = 0; c < world->collider_count; c++) {
         const shoal_collider* collider = &world->colliders[c];
-        if (shoal_box_holds(collider->bounds, at) &&
-            shoal_collider_distance(collider, at, NULL) < 0.0)
+        if (shoal_box_holds(shoal_box_grown(collider->bounds, (double)clearance), at) &&
+            shoal_collider_distance(collider, at, NULL) < (double)clearance)
             return false;
     }
     return true;
@@ -197,7 +199,7 @@ static shoal_status place(shoal_sim* sim, const shoal_emitter* emitter, shoal_v3
     *placed     = crowd_is_free(near, at, share * sim->description->spacing);
     if (!*placed) return SHOAL_OK;
     shoal_v3 home = at;
-    *placed       = place_exists(sim->world, &home);
+    *placed       = place_exists(sim->world, sim->description->spacing, &home);
     if (!*placed) return SHOAL_OK;
     SHOAL_TRY(crowd_add(near, at));
     SHOAL_TRY(shoal_sim_append(sim, emitter->material, home, velocity));

@@ -2,18 +2,16 @@
 // Instruments: how far the front has come, how high the liquid stands on a line, what a wall feels.
 //
 // front     Particles closer than 1.5 d are linked; the largest linked crowd is the bulk, and drops
-// that have
-//           broken off do not count. Ties go to the crowd met first.
+//           that have broken off do not count. Ties go to the crowd met first.
 // height    The share of space that is full, f(y) = sum d^3 W(|x - x_j|) with the cubic spline of
-// radius 2d, along
-//           the line; liquid is where f > 1/2. A flat surface lies exactly there by symmetry,
-//           whatever the line's place on the lattice; spray thinner than a layer reads 0. Particles
-//           are mirrored at closed walls.
-// pressure  Mean over the particles within 2d of the point along the wall and within d of it
-// across.
+//           radius 2d, along the line; liquid is where f > 1/2. A flat surface lies exactly there by
+//           symmetry, whatever the line's place on the lattice; spray thinner than a layer reads 0.
+//           Particles are mirrored at closed walls.
+// pressure  Mean over the particles within 2d of the point along the wall and d to 2.5 d from the
+//           wall, each carried to the point by the weight of the liquid between.
 #include "sim/sim_local.h"
 
-static const double link_share = 1.5, disc_share = 2.0, layer_share = 1.0; // of the spacing
+static const double link_share = 1.5, disc_share = 2.0, layer_share = 1.0, deepest_layer = 2.5; // of the spacing
 
 int shoal_sim_probe_count(const shoal_sim* sim) { return sim->description->probe_count; }
 
@@ -374,13 +372,22 @@ static double nearest_image(const shoal_world* world, int axis, double away) {
     return away - length * nearbyint(away / length);
 }
 
+// A mean of pressures carried to the probe along gravity.
+typedef struct carried {
+    double sum;
+    int    count;
+} carried;
+
+// The layer at the wall carries the wall's share of the load and reads high beside walls (by up to 25 %), so the layers behind
+// it are asked, and the first one only where the water is no deeper.
 static double pressure_at(const shoal_sim* sim, shoal_d3 at, const float* pressure) {
     const shoal_set* set      = sim->ctx.particles;
     const shoal_v3*  position = shoal_set_data(set, "position");
-    double           d = sim->description->spacing, sum = 0.0;
+    const uint8_t*   material = shoal_set_data(set, "material");
+    double           d        = sim->description->spacing;
     shoal_d3         normal   = {0.0, 0.0, 0.0};
     bool             has_wall = wall_normal(sim, at, &normal);
-    int              count    = 0;
+    carried          first = {0.0, 0}, behind = {0.0, 0};
     for (int i = 0; i < set->count; i++) {
         shoal_d3 away = shoal_d3_sub(shoal_d3_from(position[i]), at);
         away          = shoal_d3_make(nearest_image(sim->world, 0, away.x),
@@ -388,11 +395,14 @@ static double pressure_at(const shoal_sim* sim, shoal_d3 at, const float* pressu
                                       nearest_image(sim->world, 2, away.z));
         double across = has_wall ? shoal_d3_dot(away, normal) : 0.0;
         double along2 = shoal_d3_dot(away, away) - across * across;
-        if (fabs(across) > layer_share * d || along2 > disc_share * disc_share * d * d) continue;
-        sum += (double)pressure[i];
-        count++;
+        if (across < -d || across > deepest_layer * d || along2 > disc_share * disc_share * d * d) continue;
+        double   density = (double)sim->description->materials[material[i]].density;
+        carried* layer   = across > layer_share * d ? &behind : &first;
+        layer->sum += (double)pressure[i] - density * shoal_d3_dot(sim->description->gravity, away);
+        layer->count++;
     }
-    return count > 0 ? sum / count : 0.0;
+    if (behind.count >= 4) return behind.sum / behind.count;
+    return first.count > 0 ? first.sum / first.count : 0.0;
 }
 
 void shoal_sim_probes(shoal_sim* sim, double* values) {

@@ -16,7 +16,7 @@ enum { SHOAL_SURFACE_ZHU_BRIDSON, SHOAL_SURFACE_BLOBBY, SHOAL_SURFACE_COLOR_FIEL
     X(radius,     AUTO_FLOAT, 0,    0,    3,   "spacings", "zhu-bridson, blobby: radius of a lone particle; auto makes flat water flat at half a spacing") \
     X(level,      AUTO_FLOAT, 0,    0,    1,   "",         "color-field, anisotropic: value of the field at the surface; auto makes flat water right") \
     X(concavity,  FLOAT,      3.5,  0.5,  100, "",         "zhu-bridson: stretch of the average at which hollows are empty; large: no cure") \
-    X(smoothing,  INT,        1,    0,    20,  "",         "zhu-bridson: passes that smooth the field, against blobs") \
+    X(smoothing,  INT,        1,    0,    20,  "",         "passes that smooth the field, against blobs") \
     X(filling,    INT,        1,    0,    20,  "",         "zhu-bridson: passes that smooth and only let it grow, against bumps") \
     X(centering,  FLOAT,      0,    0,    1,   "",         "anisotropic: how far centres move to the mean of their neighbours (the paper: 0.9); evens out, but shrinks") \
     X(stretch,    FLOAT,      4,    1,    20,  "",         "anisotropic: largest ratio of axes")                    \

@@ -110,7 +110,7 @@ static shoal_status build(surface_work* w, shoal_surface_mesh* out) {
     SHOAL_TRY(prepare(w));
     if (w->params->method != SHOAL_SURFACE_ZHU_BRIDSON) SHOAL_TRY(surface_splats_make(w));
     SHOAL_TRY(surface_field_make(w));
-    if (w->params->method == SHOAL_SURFACE_ZHU_BRIDSON) SHOAL_TRY(surface_field_smooth(w));
+    SHOAL_TRY(surface_field_smooth(w));
     shoal_contour_seal(&w->field, w->exec);
     SHOAL_TRY(shoal_contour_make(&w->field, w->exec, &mesh));
     shoal_status status = take_mesh(w, &mesh, out);

@@ -99,15 +99,21 @@ typedef struct filling {
     surface_near*        near; // of each worker
 } filling;
 
-// Largest eigenvalue of a symmetric matrix, by the angle of its characteristic cubic.
+// Largest eigenvalue of a symmetric matrix: the largest root of b^3 - 3b - det in [1, 2], which Newton's steps from 2
+// approach from above. (The angle by acos and cos is the usual way; libm gives other bits on other machines.)
 static double largest_eigenvalue(double xx, double xy, double xz, double yy, double yz, double zz) {
     double q = (xx + yy + zz) / 3.0, off = xy * xy + xz * xz + yz * yz;
     double a = xx - q, b = yy - q, c = zz - q, p2 = (a * a + b * b + c * c + 2.0 * off) / 6.0;
     if (!(p2 > 1e-20)) return q;
-    double p   = sqrt(p2);
+    double p = sqrt(p2);
     double det = a * (b * c - yz * yz) - xy * (xy * c - yz * xz) + xz * (xy * yz - b * xz);
-    double r   = fmin(1.0, fmax(-1.0, det / (2.0 * p2 * p)));
-    return q + 2.0 * p * cos(acos(r) / 3.0);
+    double d = fmin(2.0, fmax(-2.0, det / (p2 * p))), root = 2.0;
+    for (int k = 0; k < 8; k++) {
+        double slope = 3.0 * (root * root - 1.0);
+        if (!(slope > 1e-9)) break;
+        root -= ((root * root - 3.0) * root - d) / slope;
+    }
+    return q + p * root;
 }
 
 // The share of the radius that is left at a sample.
@@ -130,7 +136,7 @@ static void average_block(void* ctx, int begin, int end, int worker) {
     const surface_work* w    = f->w;
     surface_near*       near = &f->near[worker];
     float               step = w->cell / w->support, edge = (SURFACE_EDGE - 1) * w->cell, reach = w->support * 1.0001f;
-    float               full = FULL_SHARE * FULL_SUM * powf(w->support / w->spacing, 3.0f);
+    float               ratio = w->support / w->spacing, full = FULL_SHARE * FULL_SUM * ratio * ratio * ratio;
     for (int b = begin; b < end; b++) {
         shoal_v3 corner = shoal_v3_from(shoal_sparse_corner(&w->field, b));
         shoal_v3 low    = shoal_v3_make(corner.x - reach, corner.y - reach, corner.z - reach);
@@ -169,7 +175,8 @@ static void sum_block(void* ctx, int begin, int end, int worker) {
         float*   out    = w->field.values + (size_t)SURFACE_SAMPLES * (size_t)b;
         surface_near_find(near, w->loops, f->index, low, high, corner, 1.0f);
         w->loops->sum(w->splats, near, corner, w->cell, out);
-        for (int s = 0; s < SURFACE_SAMPLES; s++) out[s] = w->level - out[s];
+        // held so that it is as far below zero inside as above outside: smoothing then does not push the surface out
+        for (int s = 0; s < SURFACE_SAMPLES; s++) out[s] = w->level - (out[s] < 2.0f * w->level ? out[s] : 2.0f * w->level);
     }
 }
 

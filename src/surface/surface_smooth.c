@@ -37,7 +37,8 @@ static void field_block(void* ctx, int begin, int end, int worker) {
 }
 
 shoal_status surface_field_smooth(surface_work* w) {
-    int passes = w->params->smoothing + w->params->filling;
+    int filling = w->params->method == SHOAL_SURFACE_ZHU_BRIDSON ? w->params->filling : 0;
+    int passes  = w->params->smoothing + filling;
     if (passes == 0) return SHOAL_OK;
     float* other = shoal_alloc((size_t)w->field.block_count, SURFACE_SAMPLES * sizeof *other);
     if (!other) return SHOAL_ERR_MEMORY;

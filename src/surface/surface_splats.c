@@ -75,7 +75,7 @@ static surface_splat anisotropic(const surface_work* w, const surface_moments* m
             axis[k] = fmin(AXIS_MOST, fmax(scale * fmax(a[k][k], most / (double)w->params->stretch), 1e-3));
     }
     double g[3], longest = fmax(axis[0], fmax(axis[1], axis[2])), share = (double)w->params->centering * look;
-    double volume = pow((double)w->spacing / h, 3.0);
+    double ratio = (double)w->spacing / h, volume = ratio * ratio * ratio;
     for (int k = 0; k < 3; k++) g[k] = 1.0 / (h * h * axis[k] * axis[k]);
     surface_splat s = {.x      = x + (float)(share * mean[0]),
                        .y      = y + (float)(share * mean[1]),
@@ -217,8 +217,8 @@ shoal_status surface_splats_make(surface_work* w) {
     if (!splats) return SHOAL_ERR_MEMORY;
     shoal_status status = SHOAL_OK;
     if (w->params->method == SHOAL_SURFACE_BLOBBY) {
-        float q  = w->radius / w->support;
-        w->level = powf(1.0f - q * q, 3.0f);
+        float q = w->radius / w->support, t = 1.0f - q * q;
+        w->level = t * t * t;
         for (int i = 0; i < w->count; i++) splats[i] = round_splat(w, 1.0f, w->places[i].x, w->places[i].y, w->places[i].z);
     } else {
         splatting c     = {w, NULL, splats};

@@ -221,23 +221,45 @@ static void hydrostatic(by_hand* h) {
         the_pressure[i] = 9810.0f * (0.6f - p[i].y);
 }
 
-static void pressure_is_the_mean_of_the_layer_at_the_wall(void** state) {
+static shoal_material water = {.density = 1000.0f};
+
+// A tank of water with gravity: pressures are carried to the probe by its weight.
+static void wet_tank(by_hand* h) {
+    tank(h, 0.02, 1, 1, 0.4);
+    h->description.materials      = &water;
+    h->description.material_count = 1;
+    h->description.gravity        = shoal_d3_make(0, -9.81, 0);
+}
+
+static void pressure_is_that_of_the_layers_behind_the_first_carried_to_the_wall(void** state) {
     (void)state;
     by_hand h;
-    tank(&h, 0.02, 1, 1, 0.4);
+    wet_tank(&h);
     by_hand_periodic(&h, 2);
     by_hand_open(&h);
     by_hand_block(&h, shoal_d3_make(0, 0, 0), 50, 30, 20);
     hydrostatic(&h);
     assert_true(fabs(pressure(&h, 1, 0.3, 0.2) - 9810 * 0.3) < 30);
     assert_true(fabs(pressure(&h, 1, 0.3, 0.0) - 9810 * 0.3) < 30);  // across the periodic wall
-    assert_true(fabs(pressure(&h, 0.5, 0, 0.2) - 9810 * 0.59) < 30); // the first layer on the floor
+    assert_true(fabs(pressure(&h, 0.5, 0, 0.2) - 9810 * 0.6) < 30); // at the floor itself
     assert_true(pressure(&h, 1, 0.9, 0.2) == 0.0);                   // dry
-    // only what lies at the wall counts
+    // the layer at the wall does not count, nor what is farther than 2.5 d
     const shoal_v3* p = by_hand_position(&h);
     for (int i = 0; i < by_hand_count(&h); i++)
-        the_pressure[i] = p[i].x > 0.98f ? 100.0f : 1e6f;
-    assert_true(pressure(&h, 1, 0.3, 0.2) == 100.0);
+        the_pressure[i] = p[i].x > 0.98f || p[i].x < 0.94f ? 1e6f : 100.0f;
+    assert_true(fabs(pressure(&h, 1, 0.3, 0.2) - 100.0) < 1.0);
+    by_hand_close(&h);
+}
+
+static void pressure_of_a_film_is_that_of_its_only_layer(void** state) {
+    (void)state;
+    by_hand h;
+    wet_tank(&h);
+    by_hand_open(&h);
+    by_hand_block(&h, shoal_d3_make(0, 0, 0), 50, 1, 20);
+    for (int i = 0; i < by_hand_count(&h); i++)
+        the_pressure[i] = 100.0f;
+    assert_true(fabs(pressure(&h, 0.5, 0, 0.2) - (100.0 + 9810 * 0.01)) < 1.0);
     by_hand_close(&h);
 }
 
@@ -247,7 +269,7 @@ static void pressure_is_read_at_colliders_too(void** state) {
     assert_int_equal(
         shoal_shape_box(shoal_d3_make(0, 0, 0), shoal_d3_make(0.5, 1, 0.4), &rock.shape), SHOAL_OK);
     by_hand h;
-    tank(&h, 0.02, 1, 1, 0.4);
+    wet_tank(&h);
     h.description.obstacles      = &rock;
     h.description.obstacle_count = 1;
     by_hand_open(&h);
@@ -279,7 +301,8 @@ int main(void) {
         cmocka_unit_test(layers_with_air_between_add_up),
         cmocka_unit_test(the_reading_follows_a_rising_surface_smoothly),
         cmocka_unit_test(a_jumbled_column_reads_its_height_too),
-        cmocka_unit_test(pressure_is_the_mean_of_the_layer_at_the_wall),
+        cmocka_unit_test(pressure_is_that_of_the_layers_behind_the_first_carried_to_the_wall),
+        cmocka_unit_test(pressure_of_a_film_is_that_of_its_only_layer),
         cmocka_unit_test(pressure_is_read_at_colliders_too),
         cmocka_unit_test(a_solver_without_pressure_reads_nan),
     };

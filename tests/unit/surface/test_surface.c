@@ -21,7 +21,7 @@ static void a_single_particle_gives_an_exact_sphere(void** state) {
     (void)state;
     const char* const settings[][5] = {
         {"smoothing=0",   "filling=0",  "cell=0.1",   "radius=0.7", NULL},
-        {"method=blobby", "radius=0.7", "cell=0.1", NULL},
+        {"method=blobby", "radius=0.7", "cell=0.1",   "smoothing=0", NULL},
     };
     cloud c = {0};
     cloud_add(&c, 0, 0, 0);
