@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The benches of surfaces: a real run makes one frame, which is then laid under a surface again and again.
+// The benches of surfaces: a real run makes one frame, which is then laid under a surface again and
+// again.
 #include "bench_surface.h"
 
 #include "shoal/surface.h"
@@ -68,13 +69,14 @@ static int by_ms(const void* a, const void* b) {
 
 static void row_print(const bench_surface* c, const sample* s, int threads, bool is_json) {
     if (is_json) {
-        printf("{\"name\":\"%s\",\"method\":\"%s\",\"particles\":%lld,\"threads\":%d,\"triangles\":%d,\"step_ms\":", c->name,
-               c->method, (long long)s->particles, threads, s->triangles);
+        printf("{\"name\":\"%s\",\"method\":\"%s\",\"particles\":%lld,\"threads\":%d,\"triangles\":"
+               "%d,\"step_ms\":",
+               c->name, c->method, (long long)s->particles, threads, s->triangles);
         cli_json_number(stdout, s->ms);
         printf("}\n");
     } else {
-        printf("%-24s %9lld %7d  %8.1f ms a frame, %d triangles\n", c->name, (long long)s->particles, threads, s->ms,
-               s->triangles);
+        printf("%-24s %9lld %7d  %8.1f ms a frame, %d triangles\n", c->name,
+               (long long)s->particles, threads, s->ms, s->triangles);
     }
     fflush(stdout);
 }
@@ -82,7 +84,8 @@ static void row_print(const bench_surface* c, const sample* s, int threads, bool
 static shoal_status measure(const bench_surface* c, const char* folder, int threads, bool is_json) {
     char method[64], cell[64];
     snprintf(method, sizeof method, "surface.method=%s", c->method);
-    snprintf(cell, sizeof cell, "surface.cell=%.6f", 2.0 / 250.0 * c->cells_as); // 250 samples along the tank
+    snprintf(cell, sizeof cell, "surface.cell=%.6f",
+             2.0 / 250.0 * c->cells_as); // 250 samples along the tank
     const char* const settings[] = {method, cell, NULL};
     sample            samples[REPEATS];
     shoal_status      status = SHOAL_OK;
@@ -103,18 +106,19 @@ static shoal_status measure(const bench_surface* c, const char* folder, int thre
 }
 
 shoal_status cli_bench_surface(const bench_surface* c, bool is_json) {
-    char         folder[] = "shoal-bench-XXXXXX"; // here, where a run would lie, not in a /tmp of memory
-    shoal_scene* scene    = NULL;
+    char folder[] = "shoal-bench-XXXXXX"; // here, where a run would lie, not in a /tmp of memory
+    shoal_scene* scene = NULL;
     if (!mkdtemp(folder)) {
         fprintf(stderr, "the folder of the bench cannot be made here\n");
         return SHOAL_ERR_OUTPUT;
     }
-    shoal_run_def def   = shoal_run_def_default();
-    def.folder          = folder;
+    shoal_run_def def = shoal_run_def_default();
+    def.folder        = folder;
     def.first = def.last = FRAME;
-    shoal_status status = surface_scene(c->side, &scene);
+    shoal_status status  = surface_scene(c->side, &scene);
     if (status == SHOAL_OK) status = shoal_run(&def, scene, "bench.yaml");
-    for (int threads = 1; threads <= 2 && status == SHOAL_OK; threads++) status = measure(c, folder, threads, is_json);
+    for (int threads = 1; threads <= 2 && status == SHOAL_OK; threads++)
+        status = measure(c, folder, threads, is_json);
     shoal_scene_destroy(scene);
     folder_remove(folder, 1);
     return status;

@@ -69,8 +69,8 @@ typedef struct cli_command {
 bool cli_args_parse(const cli_command* command, int argc, char** argv, int first, cli_args* out);
 void cli_args_free(cli_args* args);
 void cli_options_help(FILE* to, unsigned options);
-// A wrong use: prints "shoal COMMAND: ..." and how to get help; returns CLI_WRONG. When the call asked for --json, the
-// same as an error and an end on standard output.
+// A wrong use: prints "shoal COMMAND: ..." and how to get help; returns CLI_WRONG. When the call
+// asked for --json, the same as an error and an end on standard output.
 int cli_usage(const char* command, const char* format, ...) __attribute__((format(printf, 2, 3)));
 // A whole number in [min, max], the entire text.
 bool cli_whole(const char* text, long min, long max, int* out);

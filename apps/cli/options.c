@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SOLVERS_MOST = 32 };
+
 static const struct {
     const char *word, *value, *help;
 } options[] = {
@@ -31,7 +33,8 @@ static bool wants_json; // the call holds --json, and its command knows it
 
 static void look_for_json(const cli_command* command, int argc, char** argv) {
     for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++)
-        wants_json |= (command->options & (1u << CLI_OPTION_JSON)) && strcmp(argv[i], "--json") == 0;
+        wants_json |=
+            (command->options & (1u << CLI_OPTION_JSON)) && strcmp(argv[i], "--json") == 0;
 }
 
 static void usage_json(const char* command, const char* format, va_list list) {
@@ -71,12 +74,14 @@ bool cli_whole(const char* text, long min, long max, int* out) {
 }
 
 int cli_threads_wrong(const char* command, const char* given) {
-    return cli_usage(command, "--threads %.40s: give a whole number from 1 to %d", given, CLI_THREADS_MOST);
+    return cli_usage(command, "--threads %.40s: give a whole number from 1 to %d", given,
+                     CLI_THREADS_MOST);
 }
 
 int cli_frames_wrong(const char* command, const char* given) {
-    return cli_usage(command, "--frames %.40s: give N (frames 0 to N) or A..B with A <= B, at most %d", given,
-                     CLI_FRAME_MOST);
+    return cli_usage(command,
+                     "--frames %.40s: give N (frames 0 to N) or A..B with A <= B, at most %d",
+                     given, CLI_FRAME_MOST);
 }
 
 static int option_find(unsigned wanted, const char* word, size_t length) {
@@ -167,6 +172,26 @@ static bool words_fit(const cli_command* command, const cli_args* args) {
     return true;
 }
 
+// The fault of a wrong name is in the call, not in the scene file.
+static bool solver_is_known(const cli_command* command, const cli_args* args) {
+    const char* name = args->options[CLI_OPTION_SOLVER];
+    const char* known[SOLVERS_MOST + 1];
+    char        list[256] = "";
+    int         count     = 0;
+    if (!name) return true;
+    for (const shoal_solver_info* s = shoal_solvers(); s->name && count < SOLVERS_MOST; s++) {
+        if (strcmp(s->name, name) == 0) return true;
+        size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s%s", count ? ", " : "", s->name);
+        known[count++] = s->name;
+    }
+    known[count]     = NULL;
+    const char* near = shoal_nearest_word(name, known);
+    cli_usage(command->name, "--solver %.40s: there is no such solver; there is %s%s%s%s", name,
+              list, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    return false;
+}
+
 bool cli_args_parse(const cli_command* command, int argc, char** argv, int first, cli_args* out) {
     *out       = (cli_args){.argv = argv, .argc = argc};
     out->sets  = calloc((size_t)argc + 1, sizeof *out->sets);
@@ -188,7 +213,7 @@ bool cli_args_parse(const cli_command* command, int argc, char** argv, int first
         }
     }
     if (out->options[CLI_OPTION_HELP]) return true;
-    return words_fit(command, out) &&
+    return words_fit(command, out) && solver_is_known(command, out) &&
            pair_is_free(command, out, CLI_OPTION_RESUME, CLI_OPTION_FORCE) &&
            pair_is_free(command, out, CLI_OPTION_QUIET, CLI_OPTION_JSON) &&
            pair_is_free(command, out, CLI_OPTION_MARKDOWN, CLI_OPTION_SCHEMA);

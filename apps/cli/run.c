@@ -60,8 +60,9 @@ static void on_progress(const shoal_progress* p, void* user) {
         cli_clock_text(p->seconds_left, left, sizeof left);
         bool is_terminal = t->voice == VOICE_TERMINAL;
         printf("%s%s %d/%d  t %.3f s  %d substeps  %lld particles  %.1f ms/step  %s left%s",
-               is_terminal ? "\r\033[K" : "", p->is_written ? "frame" : "simulated", p->frame, p->frame_last, p->time_s, p->substeps,
-               (long long)p->particles, p->step_ms, left, is_terminal ? "" : "\n");
+               is_terminal ? "\r\033[K" : "", p->is_written ? "frame" : "simulated", p->frame,
+               p->frame_last, p->time_s, p->substeps, (long long)p->particles, p->step_ms, left,
+               is_terminal ? "" : "\n");
         t->has_line = is_terminal;
     }
     fflush(stdout);

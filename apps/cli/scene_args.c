@@ -20,6 +20,6 @@ shoal_status cli_scene_open(const cli_args* args, shoal_scene** out) {
     for (int i = 0; i < args->set_count && status == SHOAL_OK; i++)
         status = set_one(*out, args->sets[i]);
     const char* solver = args->options[CLI_OPTION_SOLVER];
-    if (solver && status == SHOAL_OK) status = shoal_scene_set_value(*out, "solver", solver);
+    if (solver && status == SHOAL_OK) status = shoal_scene_set_text(*out, "solver", solver);
     return status;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // shoal surface: the frames of a run into closed meshes.
-#include "cli.h"
 #include "shoal/surface.h"
+#include "cli.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +15,8 @@ static void tell_row(const shoal_surface_row* row, void* user) {
     progress* p = user;
     p->files++;
     if (p->is_quiet) return;
-    printf("%s  %d triangles, %.4g m^3 (particles %.4g m^3), %.0f ms\n", row->file, row->triangles, row->mesh_m3,
-           row->particles_m3, row->ms);
+    printf("%s  %d triangles, %.4g m^3 (particles %.4g m^3), %.0f ms\n", row->file, row->triangles,
+           row->mesh_m3, row->particles_m3, row->ms);
     fflush(stdout);
 }
 
@@ -30,7 +30,8 @@ static const char** settings_of(const cli_args* args, char* method, size_t room)
     const char** settings = calloc((size_t)args->set_count + 2, sizeof *settings);
     const char*  name     = args->options[CLI_OPTION_METHOD];
     if (!settings) return NULL;
-    for (int i = 0; i < args->set_count; i++) settings[i] = args->sets[i];
+    for (int i = 0; i < args->set_count; i++)
+        settings[i] = args->sets[i];
     snprintf(method, room, "surface.method=%.60s", name ? name : "");
     if (name) settings[args->set_count] = method;
     return settings;
@@ -38,8 +39,8 @@ static const char** settings_of(const cli_args* args, char* method, size_t room)
 
 static int format_wrong(const char* format) {
     const char* near = shoal_nearest_word(format, shoal_surface_formats());
-    return cli_usage("surface", "unknown format %.40s (vtp, ply, obj or stl)%s%s%s", format, near ? "; did you mean " : "",
-                     near ? near : "", near ? "?" : "");
+    return cli_usage("surface", "unknown format %.40s (vtp, ply, obj or stl)%s%s%s", format,
+                     near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
 int cli_surface(const cli_args* args) {
@@ -50,10 +51,13 @@ int cli_surface(const cli_args* args) {
     char              method[96];
     if (args->options[CLI_OPTION_TO]) def.format = args->options[CLI_OPTION_TO];
     bool is_known = false;
-    for (const char* const* f = shoal_surface_formats(); *f; f++) is_known |= strcmp(*f, def.format) == 0;
+    for (const char* const* f = shoal_surface_formats(); *f; f++)
+        is_known |= strcmp(*f, def.format) == 0;
     if (!is_known) return format_wrong(def.format);
-    if (threads && !cli_whole(threads, 1, CLI_THREADS_MOST, &def.threads)) return cli_threads_wrong("surface", threads);
-    if (frames && !cli_frames(frames, &def.first, &def.last)) return cli_frames_wrong("surface", frames);
+    if (threads && !cli_whole(threads, 1, CLI_THREADS_MOST, &def.threads))
+        return cli_threads_wrong("surface", threads);
+    if (frames && !cli_frames(frames, &def.first, &def.last))
+        return cli_frames_wrong("surface", frames);
     const char** settings = settings_of(args, method, sizeof method);
     if (!settings) return CLI_INTERNAL;
     def.settings        = settings;

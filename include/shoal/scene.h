@@ -60,7 +60,7 @@ typedef struct shoal_scene_facts {
     double      support;            // m; kernel radius or cell size of the solver
     int64_t     particles;          // at the start
     int64_t     particles_most;     // with everything the emitters may add
-    int64_t     bytes_per_particle; // state, neighbours and scratch
+    int64_t     bytes_per_particle; // state, neighbours, scratch, and copies being written
     int64_t     bytes;              // estimate of the whole run
 } shoal_scene_facts;
 SHOAL_API shoal_scene_facts shoal_scene_get_facts(const shoal_scene* scene);

@@ -40,17 +40,21 @@ typedef struct shoal_surface_mesh {
     } fields[SHOAL_SURFACE_FIELDS_MOST];
 } shoal_surface_mesh;
 
-// The surface of particles in memory. `settings` are those of the block `surface` (shoal params surface) as
-// "cell=0.4", "method=anisotropic", ended by NULL; NULL: all defaults. threads 0: all cores; results do not depend on
-// it. No particles give an empty mesh; positions that are not finite are refused with SHOAL_ERR_INPUT.
-SHOAL_API shoal_status shoal_surface_make(const shoal_surface_particles* particles, const char* const* settings,
-                                          int threads, shoal_surface_mesh** out);
-SHOAL_API void         shoal_surface_mesh_destroy(shoal_surface_mesh* mesh); // NULL is welcome
+// The surface of particles in memory. `settings` are those of the block `surface` (shoal params
+// surface) as "cell=0.4", "method=anisotropic", ended by NULL; NULL: all defaults. threads 0: all
+// cores; results do not depend on it. No particles give an empty mesh; positions that are not
+// finite are refused with SHOAL_ERR_INPUT.
+SHOAL_API shoal_status shoal_surface_make(const shoal_surface_particles* particles,
+                                          const char* const* settings, int threads,
+                                          shoal_surface_mesh** out);
+SHOAL_API void         shoal_surface_mesh_destroy(shoal_surface_mesh* mesh);      // NULL is welcome
 SHOAL_API double       shoal_surface_mesh_volume(const shoal_surface_mesh* mesh); // m^3
 // By the ending of the path: .vtp, .ply, .obj or .stl.
-SHOAL_API shoal_status shoal_surface_mesh_save(const shoal_surface_mesh* mesh, double time_s, const char* path);
+SHOAL_API shoal_status shoal_surface_mesh_save(const shoal_surface_mesh* mesh, double time_s,
+                                               const char* path);
 
-// The frames of a run: FOLDER/surface/MATERIAL_000123.EXT, MATERIAL.pvd beside them for vtp, and FOLDER/surface.csv.
+// The frames of a run: FOLDER/surface/MATERIAL_000123.EXT, MATERIAL.pvd beside them for vtp, and
+// FOLDER/surface.csv.
 typedef struct shoal_surface_row {
     int         frame;
     double      time_s;
@@ -62,20 +66,21 @@ typedef struct shoal_surface_row {
 } shoal_surface_row;
 
 typedef struct shoal_surface_def {
-    const char*        format;              // "vtp", "ply", "obj", "stl"
-    const char* const* settings;            // "surface.cell=0.4", as --set has it, ended by NULL; NULL: as the scene says
-    int                first, last;         // frames; first < 0: the first there is, last < 0: the last
-    int                threads;             // 0: all cores
+    const char* format; // "vtp", "ply", "obj", "stl"
+    const char* const*
+        settings;    // "surface.cell=0.4", as --set has it, ended by NULL; NULL: as the scene says
+    int first, last; // frames; first < 0: the first there is, last < 0: the last
+    int threads;     // 0: all cores
     void (*done)(const shoal_surface_row* row, void* user); // after each file; NULL: silent
-    void (*fault)(const char* message, void* user);         // a frame that could not be used; NULL: silent
-    bool (*stop)(void* user);                               // asked between frames; NULL: never
+    void (*fault)(const char* message, void* user); // a frame that could not be used; NULL: silent
+    bool (*stop)(void* user);                       // asked between frames; NULL: never
     void*    user;
     unsigned made_by_default;
 } shoal_surface_def;
 SHOAL_API shoal_surface_def shoal_surface_def_default(void);
 
-// A frame that is damaged or missing is told to `fault` and the others are still made; the status is then that of the
-// first one.
+// A frame that is damaged or missing is told to `fault` and the others are still made; the status
+// is then that of the first one.
 SHOAL_API shoal_status shoal_surface_run(const shoal_surface_def* def, const char* folder);
 // The formats there are, ended by NULL.
 SHOAL_API const char* const* shoal_surface_formats(void);

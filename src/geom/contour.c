@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Marching cubes [Lorensen & Cline 1987] by blocks. Signs are handled as bits, a row of samples at a time. A vertex
-// belongs to the lower end of its edge: the block that holds that sample makes it, and its neighbours ask there.
+// Marching cubes [Lorensen & Cline 1987] by blocks. Signs are handled as bits, a row of samples at
+// a time. A vertex belongs to the lower end of its edge: the block that holds that sample makes it,
+// and its neighbours ask there.
 #include "geom/contour.h"
 
 #include <limits.h>
@@ -55,7 +56,7 @@ typedef struct cube_edge {
 } cube_edge;
 
 typedef struct cube_case {
-    int count;                         // triangles
+    int count; // triangles
     int edges[3 * TRIANGLES_MOST];
 } cube_case;
 
@@ -66,21 +67,25 @@ static once_flag table_once = ONCE_FLAG_INIT;
 
 static int edge_between(int a, int b) {
     for (int e = 0; e < 12; e++)
-        if ((edge_ends[e][0] == a && edge_ends[e][1] == b) || (edge_ends[e][0] == b && edge_ends[e][1] == a))
+        if ((edge_ends[e][0] == a && edge_ends[e][1] == b) ||
+            (edge_ends[e][0] == b && edge_ends[e][1] == a))
             return e;
     return -1;
 }
 
 // next[e] is the edge where the segment that starts at e ends; -1 where none does.
 static void find_segments(int inside, int next[12]) {
-    for (int e = 0; e < 12; e++) next[e] = -1;
+    for (int e = 0; e < 12; e++)
+        next[e] = -1;
     for (int f = 0; f < 6; f++)
         for (int k = 0; k < 4; k++) {
             int before = faces[f][(k + 3) % 4], here = faces[f][k];
             if ((inside >> before & 1) || !(inside >> here & 1)) continue; // not where a run begins
             int end = k;
-            while (inside >> faces[f][(end + 1) % 4] & 1) end++;
-            next[edge_between(before, here)] = edge_between(faces[f][end % 4], faces[f][(end + 1) % 4]);
+            while (inside >> faces[f][(end + 1) % 4] & 1)
+                end++;
+            next[edge_between(before, here)] =
+                edge_between(faces[f][end % 4], faces[f][(end + 1) % 4]);
         }
 }
 
@@ -119,17 +124,22 @@ static void make_case(int inside, cube_case* out) {
 static void make_table(void) {
     for (int e = 0; e < 12; e++) {
         const int *a = corner_at[edge_ends[e][0]], *b = corner_at[edge_ends[e][1]];
-        cube_edges[e] = (cube_edge){a[0] & b[0], a[1] & b[1], a[2] & b[2], a[0] != b[0] ? 0 : a[1] != b[1] ? 1 : 2};
+        cube_edges[e] = (cube_edge){a[0] & b[0], a[1] & b[1], a[2] & b[2],
+                                    a[0] != b[0]   ? 0
+                                    : a[1] != b[1] ? 1
+                                                   : 2};
         for (int f = 0; f < 6; f++)
             for (int k = 0; k < 4; k++)
                 if (edge_between(faces[f][k], faces[f][(k + 1) % 4]) == e) edge_faces[e] |= 1u << f;
     }
-    for (int inside = 0; inside < 256; inside++) make_case(inside, &cube_cases[inside]);
+    for (int inside = 0; inside < 256; inside++)
+        make_case(inside, &cube_cases[inside]);
 }
 
 // --- blocks
 
-// The vertices of a block, by rows: of row (axis, z, y) those at the bits of mask, numbered from base.
+// The vertices of a block, by rows: of row (axis, z, y) those at the bits of mask, numbered from
+// base.
 typedef struct block_edges {
     uint16_t base[ROWS];
     uint8_t  mask[ROWS];
@@ -138,9 +148,9 @@ typedef struct block_edges {
 typedef struct walk {
     const shoal_sparse* field;
     shoal_contour*      out;
-    int*                slot;            // [block_count] into edges; -1: no vertices there
-    block_edges*        edges;           // of the blocks that have vertices
-    int*                triangle_count;  // [block_count], then the first of each
+    int*                slot;           // [block_count] into edges; -1: no vertices there
+    block_edges*        edges;          // of the blocks that have vertices
+    int*                triangle_count; // [block_count], then the first of each
 } walk;
 
 // Bits of the corners inside, one row of 9 in x for each (z, y).
@@ -152,14 +162,16 @@ static void find_signs(const shoal_sparse* field, int block, signs* out) {
     const int* near = field->near + (size_t)SHOAL_SPARSE_NEAR * (size_t)block;
     for (int z = 0; z < CORNERS; z++)
         for (int y = 0; y < CORNERS; y++) {
-            int      at  = 13 + (z == EDGE) * 9 + (y == EDGE) * 3; // 13: the block itself
-            int      row = ((z % EDGE) * EDGE + y % EDGE) * EDGE;
+            int      at   = 13 + (z == EDGE) * 9 + (y == EDGE) * 3; // 13: the block itself
+            int      row  = ((z % EDGE) * EDGE + y % EDGE) * EDGE;
             unsigned bits = 0;
             if (near[at] >= 0) {
                 const float* v = field->values + (size_t)SAMPLES * (size_t)near[at] + row;
-                for (int x = 0; x < EDGE; x++) bits |= (unsigned)(v[x] < 0.0f) << x;
+                for (int x = 0; x < EDGE; x++)
+                    bits |= (unsigned)(v[x] < 0.0f) << x;
             }
-            if (near[at + 1] >= 0 && field->values[(size_t)SAMPLES * (size_t)near[at + 1] + (size_t)row] < 0.0f)
+            if (near[at + 1] >= 0 &&
+                field->values[(size_t)SAMPLES * (size_t)near[at + 1] + (size_t)row] < 0.0f)
                 bits |= 1u << EDGE;
             out->rows[z][y] = (uint16_t)bits;
         }
@@ -167,14 +179,15 @@ static void find_signs(const shoal_sparse* field, int block, signs* out) {
 
 // Edges that leave the samples of row (z, y) along an axis and cross the surface.
 static unsigned crossings(const signs* s, int z, int y, int axis) {
-    unsigned here = s->rows[z][y];
+    unsigned here  = s->rows[z][y];
     unsigned there = axis == 0 ? here >> 1 : axis == 1 ? s->rows[z][y + 1] : s->rows[z + 1][y];
     return (here ^ there) & 0xffu;
 }
 
 // Cubes of row (z, y) that the surface passes through.
 static unsigned mixed(const signs* s, int z, int y) {
-    unsigned a = s->rows[z][y], b = s->rows[z][y + 1], c = s->rows[z + 1][y], d = s->rows[z + 1][y + 1];
+    unsigned a = s->rows[z][y], b = s->rows[z][y + 1], c = s->rows[z + 1][y],
+             d   = s->rows[z + 1][y + 1];
     unsigned any = a | b | c | d, all = a & b & c & d;
     return (any | any >> 1) & ~(all & all >> 1) & 0xffu;
 }
@@ -197,7 +210,8 @@ static void count_block(void* ctx, int begin, int end, int worker) {
         find_signs(w->field, b, &s);
         for (int z = 0; z < EDGE; z++)
             for (int y = 0; y < EDGE; y++) {
-                for (int axis = 0; axis < 3; axis++) vertices += __builtin_popcount(crossings(&s, z, y, axis));
+                for (int axis = 0; axis < 3; axis++)
+                    vertices += __builtin_popcount(crossings(&s, z, y, axis));
                 for (unsigned m = mixed(&s, z, y); m; m &= m - 1)
                     triangles += cube_cases[cube_at(&s, z, y, __builtin_ctz(m))].count;
             }
@@ -207,7 +221,8 @@ static void count_block(void* ctx, int begin, int end, int worker) {
 }
 
 static shoal_v3 gradient_at(const float* v) {
-    return shoal_v3_make(v[1] - v[-1], v[RIMMED] - v[-RIMMED], v[RIMMED * RIMMED] - v[-RIMMED * RIMMED]);
+    return shoal_v3_make(v[1] - v[-1], v[RIMMED] - v[-RIMMED],
+                         v[RIMMED * RIMMED] - v[-RIMMED * RIMMED]);
 }
 
 static shoal_v3 unit(shoal_v3 v) {
@@ -216,16 +231,18 @@ static shoal_v3 unit(shoal_v3 v) {
 }
 
 // The vertex on the edge from sample (x, y, z) along an axis.
-static void put_vertex(const walk* w, const float* rimmed, shoal_d3 corner, int x, int y, int z, int axis, int to) {
+static void put_vertex(const walk* w, const float* rimmed, shoal_d3 corner, int x, int y, int z,
+                       int axis, int to) {
     static const int strides[3] = {1, RIMMED, RIMMED * RIMMED};
     const float*     low        = rimmed + ((z + 1) * RIMMED + y + 1) * RIMMED + x + 1;
     const float*     high       = low + strides[axis];
     float            t          = *low / (*low - *high);
     t                           = t < END_GAP ? END_GAP : t > 1.0f - END_GAP ? 1.0f - END_GAP : t;
-    double   at[3]              = {x, y, z}, cell = w->field->cell;
+    double at[3] = {x, y, z}, cell = w->field->cell;
     at[axis] += (double)t;
-    w->out->vertices[to] = shoal_v3_make((float)(corner.x + cell * at[0]), (float)(corner.y + cell * at[1]),
-                                         (float)(corner.z + cell * at[2]));
+    w->out->vertices[to] =
+        shoal_v3_make((float)(corner.x + cell * at[0]), (float)(corner.y + cell * at[1]),
+                      (float)(corner.z + cell * at[2]));
     shoal_v3 a = gradient_at(low), b = gradient_at(high);
     w->out->normals[to] = unit(shoal_v3_add_scaled(a, shoal_v3_sub(b, a), t));
 }
@@ -247,7 +264,8 @@ static void vertex_block(void* ctx, int begin, int end, int worker) {
             e->mask[row] = (uint8_t)crossings(&s, z, y, axis);
             e->base[row] = (uint16_t)count;
             for (unsigned m = e->mask[row]; m; m &= m - 1)
-                put_vertex(w, rimmed, corner, __builtin_ctz(m), y, z, axis, w->out->first[b] + count++);
+                put_vertex(w, rimmed, corner, __builtin_ctz(m), y, z, axis,
+                           w->out->first[b] + count++);
         }
     }
 }
@@ -298,16 +316,19 @@ static int64_t add_up(int* counts, int count) {
 static shoal_status make(walk* w, const shoal_exec* exec) {
     shoal_contour* out    = w->out;
     int            blocks = w->field->block_count, slots = 0;
-    out->first            = shoal_alloc((size_t)blocks + 1, sizeof(int));
-    w->triangle_count     = shoal_alloc((size_t)blocks + 1, sizeof(int));
-    w->slot               = shoal_alloc((size_t)blocks, sizeof(int));
+    out->first        = shoal_alloc((size_t)blocks + 1, sizeof(int));
+    w->triangle_count = shoal_alloc((size_t)blocks + 1, sizeof(int));
+    w->slot           = shoal_alloc((size_t)blocks, sizeof(int));
     if (!out->first || !w->triangle_count || !w->slot) return SHOAL_ERR_MEMORY;
 
     shoal_blocks(exec, blocks, 16, count_block, w);
-    for (int b = 0; b < blocks; b++) w->slot[b] = out->first[b] > 0 ? slots++ : -1;
+    for (int b = 0; b < blocks; b++)
+        w->slot[b] = out->first[b] > 0 ? slots++ : -1;
     int64_t vertices = add_up(out->first, blocks), triangles = add_up(w->triangle_count, blocks);
     if (vertices < 0 || triangles < 0)
-        return shoal_fail(SHOAL_ERR_INPUT, "the surface has more than %d triangles; take a larger cell", INT_MAX / 3);
+        return shoal_fail(SHOAL_ERR_INPUT,
+                          "the surface has more than %d triangles; take a larger cell",
+                          INT_MAX / 3);
     out->vertex_count   = (int)vertices;
     out->triangle_count = (int)triangles;
     w->edges            = shoal_alloc((size_t)slots, sizeof *w->edges);
@@ -320,7 +341,8 @@ static shoal_status make(walk* w, const shoal_exec* exec) {
     return SHOAL_OK;
 }
 
-shoal_status shoal_contour_make(const shoal_sparse* field, const shoal_exec* exec, shoal_contour* out) {
+shoal_status shoal_contour_make(const shoal_sparse* field, const shoal_exec* exec,
+                                shoal_contour* out) {
     call_once(&table_once, make_table);
     *out                = (shoal_contour){0};
     walk         w      = {.field = field, .out = out};

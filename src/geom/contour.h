@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Marching cubes on a sparse field: the surface on which it is zero, negative inside.
 //
-// The triangle table is derived at the first call: on each face of a cube every run of inside corners is cut off by
-// one segment, segments join to loops, loops become fans. Both cubes at a face see the same four signs, so there are
-// no holes. Where diagonal corners of a face are inside, they are kept apart.
+// The triangle table is derived at the first call: on each face of a cube every run of inside
+// corners is cut off by one segment, segments join to loops, loops become fans. Both cubes at a
+// face see the same four signs, so there are no holes. Where diagonal corners of a face are inside,
+// they are kept apart.
 #ifndef SHOAL_CONTOUR_H
 #define SHOAL_CONTOUR_H
 
@@ -17,12 +18,15 @@ typedef struct shoal_contour {
     int*      first;     // [block_count + 1] the vertices of a block are [first[b], first[b + 1])
 } shoal_contour;
 
-// Every directed edge has its twin, each vertex is shared by the triangles around it, no triangle is degenerate. The
-// samples beside missing blocks must be outside (shoal_contour_seal). The same bits for any number of threads.
-shoal_status shoal_contour_make(const shoal_sparse* field, const shoal_exec* exec, shoal_contour* out);
+// Every directed edge has its twin, each vertex is shared by the triangles around it, no triangle
+// is degenerate. The samples beside missing blocks must be outside (shoal_contour_seal). The same
+// bits for any number of threads.
+shoal_status shoal_contour_make(const shoal_sparse* field, const shoal_exec* exec,
+                                shoal_contour* out);
 void         shoal_contour_free(shoal_contour* contour);
 
-// Makes the samples that touch a missing block outside, so that the surface closes within the blocks.
+// Makes the samples that touch a missing block outside, so that the surface closes within the
+// blocks.
 void shoal_contour_seal(shoal_sparse* field, const shoal_exec* exec);
 
 #endif

@@ -73,16 +73,10 @@ void SHOAL_WIDE_NAME(near_search)(void* ctx, int cell_begin, int cell_end, int w
                 wide dy = wide_sub(y, wide_load(kept.y + k));
                 wide dz = wide_sub(z, wide_load(kept.z + k));
                 wide r2 = wide_add(wide_add(wide_mul(dx, dx), wide_mul(dy, dy)), wide_mul(dz, dz));
-                unsigned mask = wide_less(r2, h2);
+                unsigned mask = wide_less(r2, h2) & wide_differs(kept.item + k, i);
                 wide_compress_int(list + found, kept.item + k, mask);
                 found += __builtin_popcount(mask);
             }
-            // take the item itself out of its list; it is always in
-            int self = 0;
-            while (self < found && list[self] != i) self++;
-            found--;
-            for (int k = self; k < found; k++) list[k] = list[k + 1];
-
             s->near->start[i] = (uint32_t)((size_t)(list - s->near->index) / SHOAL_LANES);
             s->near->count[i] = found;
             while (found % SHOAL_LANES != 0) list[found++] = s->nobody;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A scalar field on a sparse grid: cubes of 8 x 8 x 8 samples exist where they are wanted, everywhere else the
-// field has one value. Blocks are in increasing order of their keys, whatever the order they were asked for.
+// A scalar field on a sparse grid: cubes of 8 x 8 x 8 samples exist where they are wanted,
+// everywhere else the field has one value. Blocks are in increasing order of their keys, whatever
+// the order they were asked for.
 #ifndef SHOAL_SPARSE_H
 #define SHOAL_SPARSE_H
 
@@ -22,9 +23,10 @@ typedef struct shoal_sparse {
     float*    values; // [512 block_count] x fastest
 } shoal_sparse;
 
-// Makes the blocks named by `keys` (in any order, repeated as may be; they are overwritten). Set the members above
-// block_count before. Values are zero.
-shoal_status shoal_sparse_make(shoal_sparse* field, const shoal_exec* exec, uint64_t* keys, int count);
+// Makes the blocks named by `keys` (in any order, repeated as may be; they are overwritten). Set
+// the members above block_count before. Values are zero.
+shoal_status shoal_sparse_make(shoal_sparse* field, const shoal_exec* exec, uint64_t* keys,
+                               int count);
 void         shoal_sparse_free(shoal_sparse* field); // what it points to
 
 // The place of the first sample of a block.

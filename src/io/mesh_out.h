@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Surfaces into files of other programs: one function per format, chosen by its word. Nothing but the mesh and its time
-// decide the bytes.
+// Surfaces into files of other programs: one function per format, chosen by its word. Nothing but
+// the mesh and its time decide the bytes.
 #ifndef SHOAL_MESH_OUT_H
 #define SHOAL_MESH_OUT_H
 

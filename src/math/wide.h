@@ -89,6 +89,11 @@ SHOAL_FN void wide_compress_int(int* to, const int* from, unsigned mask) {
     _mm512_storeu_si512(to, _mm512_maskz_compress_epi32((__mmask16)mask, _mm512_loadu_si512(from)));
 }
 
+// Lanes whose integer is not `value`.
+SHOAL_FN unsigned wide_differs(const int* from, int value) {
+    return _mm512_cmpneq_epi32_mask(_mm512_loadu_si512(from), _mm512_set1_epi32(value));
+}
+
 #elif defined(SHOAL_ISA_avx2)
 
 typedef struct wide { __m256 a, b; } wide;
@@ -184,6 +189,15 @@ SHOAL_FN void wide_compress_int(int* to, const int* from, unsigned mask) {
     _mm256_storeu_si256((__m256i*)(void*)to, _mm256_permutevar8x32_epi32(low, wide_compress_order_(mask & 255u)));
     to += __builtin_popcount(mask & 255u);
     _mm256_storeu_si256((__m256i*)(void*)to, _mm256_permutevar8x32_epi32(high, wide_compress_order_(mask >> 8)));
+}
+
+SHOAL_FN unsigned wide_differs(const int* from, int value) {
+    __m256i same = _mm256_set1_epi32(value);
+    __m256i low = _mm256_cmpeq_epi32(_mm256_loadu_si256((const __m256i*)(const void*)from), same);
+    __m256i high = _mm256_cmpeq_epi32(_mm256_loadu_si256((const __m256i*)(const void*)(from + 8)), same);
+    unsigned mask = (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(low)) |
+                    (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(high)) << 8;
+    return ~mask & 0xffffu;
 }
 
 #else
@@ -291,6 +305,12 @@ SHOAL_FN int wide_compress(float* to, wide a, unsigned mask) {
 SHOAL_FN void wide_compress_int(int* to, const int* from, unsigned mask) {
     int count = 0;
     for (unsigned m = mask; m; m &= m - 1) to[count++] = from[__builtin_ctz(m)];
+}
+
+SHOAL_FN unsigned wide_differs(const int* from, int value) {
+    unsigned mask = 0;
+    for (int k = 0; k < SHOAL_LANES; k++) mask |= (unsigned)(from[k] != value) << k;
+    return mask;
 }
 
 #endif

@@ -72,8 +72,9 @@ static shoal_status describe_mesh(const char* path, shoal_text* out) {
             q.open_edges + q.nonmanifold_edges + q.flipped_edges + q.degenerate_triangles == 0;
         if (is_good)
             shoal_text_add(out, "  quality            %s\n",
-                           q.is_inside_out ? "closed, but inside out: its triangles turn the wrong way"
-                                           : "closed, no doubts");
+                           q.is_inside_out
+                               ? "closed, but inside out: its triangles turn the wrong way"
+                               : "closed, no doubts");
         add_doubt(out, q.open_edges, "open edges        ", q.open_at);
         add_doubt(out, q.nonmanifold_edges, "non-manifold edges", q.nonmanifold_at);
         add_doubt(out, q.flipped_edges, "flipped edges     ", q.flipped_at);
@@ -253,7 +254,8 @@ static bool is_of_run(const char* path, char folder[SHOAL_PATH_ROOM]) {
     const char* name   = shoal_path_name(path);
     int         length = (int)(name - path);
     if (strcmp(name, "run.json") != 0) return false;
-    if (shoal_path_make(folder, "%.*s", length > 1 ? length - 1 : 1, length ? path : ".") != SHOAL_OK)
+    if (shoal_path_make(folder, "%.*s", length > 1 ? length - 1 : 1, length ? path : ".") !=
+        SHOAL_OK)
         return false;
     shoal_scene*      parsed;
     const shoal_node* root = read_run_json(folder, &parsed);

@@ -56,7 +56,8 @@ static shoal_status export_frame(const char* folder, const char* from,
     char        to[SHOAL_PATH_ROOM];
     const char* name = shoal_path_name(from);
     SHOAL_TRY(shoal_folder_make(folder));
-    SHOAL_TRY(shoal_path_make(to, "%s/%.*s%s", folder, (int)strlen(name) - 4, name, format->suffix));
+    SHOAL_TRY(
+        shoal_path_make(to, "%s/%.*s%s", folder, (int)strlen(name) - 4, name, format->suffix));
     SHOAL_TRY(export_one(from, to, format));
     if (done) done(to, user);
     return SHOAL_OK;
@@ -70,10 +71,12 @@ static shoal_status folder_of_single(const char* frame, char out[SHOAL_PATH_ROOM
     const char* folder = length > 0 ? frame : ".";
     SHOAL_TRY(shoal_path_make(mark, "%.*s../run.json", length, frame));
     bool is_in_run = shoal_path_exists(mark);
-    if (is_in_run && length >= tail && memcmp(frame + length - tail, "frames/", (size_t)tail) == 0 &&
+    if (is_in_run && length >= tail &&
+        memcmp(frame + length - tail, "frames/", (size_t)tail) == 0 &&
         (length == tail || frame[length - tail - 1] == '/'))
         return shoal_path_make(out, "%.*sexport", length - tail, frame);
-    if (is_in_run && length == 0 && realpath(".", here) && strcmp(shoal_path_name(here), "frames") == 0)
+    if (is_in_run && length == 0 && realpath(".", here) &&
+        strcmp(shoal_path_name(here), "frames") == 0)
         return shoal_path_make(out, "../export");
     return shoal_path_make(out, "%.*s", length > 1 ? length - 1 : 1, folder);
 }

@@ -236,8 +236,7 @@ shoal_status run_report_json(run* r, const char* status) {
     bool   is_mid = shoal_sim_steps(r->sim) != r->frame_steps;
     double time   = is_mid ? shoal_sim_time(r->sim) : r->frame / r->fps;
     shoal_text_add(out, "  \"time_s\": %.9g,\n  \"substeps\": %lld,\n  \"particles\": %lld,\n",
-                   time, (long long)shoal_sim_steps(r->sim),
-                   (long long)shoal_sim_count(r->sim));
+                   time, (long long)shoal_sim_steps(r->sim), (long long)shoal_sim_count(r->sim));
     shoal_text_add(out, "  \"hashes\": {\"scene\": \"%016llx\", \"state\": \"%016llx\"},\n",
                    (unsigned long long)r->scene_hash, (unsigned long long)shoal_sim_hash(r->sim));
     add_machine(r, out);

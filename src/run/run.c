@@ -251,10 +251,11 @@ static shoal_status refuse_taken(const run* r) {
     run_look look;
     SHOAL_TRY(run_folder_look(r->folder, r->stem, &look));
     if (look.stranger)
-        return shoal_fail(SHOAL_ERR_INPUT,
-                          "%s/%s: is not of a run (there is no run.json) and would be written over; "
-                          "move it away, or choose another folder with -o DIR",
-                          r->folder, look.stranger);
+        return shoal_fail(
+            SHOAL_ERR_INPUT,
+            "%s/%s: is not of a run (there is no run.json) and would be written over; "
+            "move it away, or choose another folder with -o DIR",
+            r->folder, look.stranger);
     if (!look.holds_run || r->def->force) return SHOAL_OK;
     if (!r->def->resume)
         return shoal_fail(SHOAL_ERR_INPUT,
@@ -317,7 +318,9 @@ static shoal_status begin_files(run* r) {
     if (status != SHOAL_ERR_OUTPUT) return status;
     char message[1024];
     snprintf(message, sizeof message, "%s", shoal_last_error());
-    return shoal_fail(status, "%s; what was written before is whole: mend this, then go on with --resume", message);
+    return shoal_fail(status,
+                      "%s; what was written before is whole: mend this, then go on with --resume",
+                      message);
 }
 
 static shoal_status begin(run* r, const char* scene_path) {

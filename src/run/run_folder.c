@@ -164,7 +164,8 @@ static shoal_status remove_numbered(const char* folder, const numbered_kind* kin
             status = shoal_path_make(path, "%s/%.*s.pvd", folder, (int)length, name);
         if (status == SHOAL_OK && !stem) status = shoal_file_remove(path);
         if (status == SHOAL_OK && !stem)
-            status = shoal_path_make(path, "%s/%s/%.*s.pvd", folder, kind->folder, (int)length, name);
+            status =
+                shoal_path_make(path, "%s/%s/%.*s.pvd", folder, kind->folder, (int)length, name);
         if (status == SHOAL_OK && !stem) status = shoal_file_remove(path);
     }
     shoal_names_free(&names);

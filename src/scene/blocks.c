@@ -77,7 +77,7 @@ const shoal_param_def scene_shape_params_table[] = {
     OTHER_ROW("capsule",   "capsule",  "a rod with round ends"),
     OTHER_ROW("torus",     "torus",    "a ring"),
     OTHER_ROW("plane",     "plane",    "everything on one side of a plane"),
-    OTHER_ROW("mesh",      "text",     "a mesh file (OBJ, PLY, STL), beside the scene file or in models/"),
+    OTHER_ROW("mesh",      "text",     "a mesh file (OBJ, PLY, STL): beside the scene file, in models/ there or here, or here"),
     OTHER_ROW("union",     "[shape]",  "all of these together"),
     OTHER_ROW("intersect", "[shape]",  "what is inside all of these"),
     OTHER_ROW("subtract",  "[shape]",  "the first without the others"),
@@ -92,7 +92,7 @@ static const shoal_param_def no_params[] = {{0}};
 #define SHAPE_WORDS "box|sphere|cylinder|cone|capsule|torus|plane|mesh|union|intersect|subtract"
 
 static const shoal_param_block own_blocks[] = {
-// clang-format off
+  // clang-format off
     {"scene", "the keys of a scene file", scene_params_table, false, NULL},
     {"domain", "the box it happens in", scene_domain_params_table, false, NULL},
     {"walls", "the sides of the domain: slip for liquids, the material's boundary_friction for sand, unless told", scene_walls_params_table, false, NULL},
@@ -117,7 +117,7 @@ static const shoal_param_block own_blocks[] = {
     {"torus", "a ring", scene_torus_params_table, false, NULL},
     {"plane", "everything below a plane", scene_plane_params_table, false, NULL},
     {"rotate", "a turn", scene_rotate_params_table, false, NULL},
-// clang-format on
+  // clang-format on
 };
 
 enum {
@@ -185,10 +185,10 @@ const shoal_param_def* shoal_scene_def_at(const char* path, size_t length) {
         if (path == end) return def;
         if (def->type != SHOAL_PARAM_OTHER) return NULL;
         // the last form is the one with most below it: "slip|wall", "rotate|[rotate]"
-        const char* bar  = strrchr(def->unit, '|');
-        const char* form = bar ? bar + 1 : def->unit;
+        const char* bar     = strrchr(def->unit, '|');
+        const char* form    = bar ? bar + 1 : def->unit;
         bool        is_many = *form == '[' || *form == '{';
-        block = find_block(form + is_many, strcspn(form + is_many, "]}"));
+        block               = find_block(form + is_many, strcspn(form + is_many, "]}"));
         path++;
         if (is_many) { // a place or a name
             path += strcspn(path, ".");
@@ -212,8 +212,8 @@ static const struct preset_row {
 enum { PRESET_ROWS = sizeof preset_rows / sizeof preset_rows[0], PRESET_LIQUID = 5 };
 
 static const char* const preset_columns[PRESET_COLUMNS] = {
-    "preset",         "kind",              "density",  "viscosity", "surface_tension", "packing",
-    "friction_angle", "boundary_friction", "cohesion",
+    "preset",  "kind",           "density",           "viscosity", "surface_tension",
+    "packing", "friction_angle", "boundary_friction", "cohesion",
 };
 
 static void preset_cell(const struct preset_row* row, int column, char room[PRESET_CELL]) {
@@ -248,8 +248,7 @@ static void print_presets(shoal_text* out, bool is_markdown) {
             if (is_markdown)
                 shoal_text_add(out, row >= 0 && c == 0 ? "| `%s` " : "| %s ", cell);
             else
-                shoal_text_add(out, "  %-*s", c + 1 < PRESET_COLUMNS ? preset_width(c) : 0,
-                               cell);
+                shoal_text_add(out, "  %-*s", c + 1 < PRESET_COLUMNS ? preset_width(c) : 0, cell);
         }
         shoal_text_add(out, is_markdown ? "|\n" : "\n");
         if (is_markdown && row < 0) {
@@ -270,14 +269,16 @@ shoal_status shoal_params_print(const char* name, shoal_param_form form, char** 
     shoal_text out = {0};
     *text          = NULL;
     if (name && is_preset(name))
-        return shoal_fail(SHOAL_ERR_PARAM,
-                          "%s is a preset, not a block; `shoal params presets` shows its values and "
-                          "`shoal params material` what they mean",
-                          name);
+        return shoal_fail(
+            SHOAL_ERR_PARAM,
+            "%s is a preset, not a block; `shoal params presets` shows its values and "
+            "`shoal params material` what they mean",
+            name);
     shoal_status status     = SHOAL_OK;
     bool         is_presets = name && strcmp(name, "presets") == 0;
     if (is_presets && form == SHOAL_PARAM_SCHEMA)
-        return shoal_fail(SHOAL_ERR_PARAM, "presets have no schema; that of materials is `material`");
+        return shoal_fail(SHOAL_ERR_PARAM,
+                          "presets have no schema; that of materials is `material`");
     if (!is_presets)
         status = shoal_param_blocks_print(shoal_param_blocks(), solver_names, name, form, &out);
     if (status == SHOAL_OK && form != SHOAL_PARAM_SCHEMA && (!name || is_presets)) {

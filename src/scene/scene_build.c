@@ -190,6 +190,7 @@ static void check_whole(scene_reader* r) {
     check_periodic_lengths(r);
     scene_count(r);
     if (r->errors == 0) ask_solver(r);
+    if (r->errors == 0) scene_doubt_places(r);
 }
 
 static void keep_facts(const scene_reader* r) {

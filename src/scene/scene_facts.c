@@ -3,10 +3,13 @@
 // bodies outside the domain, bodies that overlap, bodies without a particle.
 #include "scene/scene_read.h"
 
+#include "exec/exec.h"
+
 #include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const double infinite    = 1e29; // shape bounds beyond this have no end
 static const double asked_most  = 2e5;  // sites looked at for a first guess
@@ -183,20 +186,32 @@ static void count_body(scene_reader* r, const shoal_node* node, int body, counti
     for (int k = 0; k < c->other_count; k++)
         c->overlaps[k] = false;
     c->count            = *total;
-    shoal_status status = shoal_world_sites(d, shape, body, count_site, c);
+    int64_t      taken  = 0;
+    shoal_status status = shoal_world_sites_counted(d, shape, body, count_site, c, &taken);
     if (status == SHOAL_ERR_MEMORY)
         r->is_out_of_memory = true;
     else if (status != SHOAL_OK)
         scene_error(r, node, "%s", shoal_last_error());
     report_overlaps(r, node, c);
-    if (status == SHOAL_OK && c->count == *total && !passes) {
+    double left = c->count - *total;
+    if (status == SHOAL_OK && r->errors == 0 && left > 0.0 && (double)taken > left) {
+        char lost[64], all[64];
+        with_commas((double)taken, lost, sizeof lost);
+        with_commas((double)taken + left, all, sizeof all);
+        scene_warning(
+            r, node, "obstacles take %s of its %s places (%.0f %%): are they where they should be?",
+            lost, all, 100.0 * (double)taken / ((double)taken + left));
+    }
+    if (status == SHOAL_OK && left == 0.0 && taken > 0 && !passes) {
+        char lost[64];
+        with_commas((double)taken, lost, sizeof lost);
+        scene_warning(r, node, "has no particle: obstacles take all of its %s places", lost);
+    } else if (status == SHOAL_OK && left == 0.0 && !passes) {
         if (!meets_domain(&d->domain, shape))
             scene_error(r, node, "is outside the domain");
         else
-            scene_warning(
-                r, node,
-                "has no particle: it is smaller than the spacing %g m, or inside an obstacle",
-                d->spacing);
+            scene_warning(r, node, "has no particle: it is smaller than the spacing %g m",
+                          d->spacing);
     }
     *total = c->count;
 }
@@ -245,7 +260,8 @@ static double emitter_most(const shoal_description* d, const shoal_emitter* e) {
     }
     if (!e->shape) return 0.0;
     // refilled as often as its contents move out of it, by its velocity or by falling
-    shoal_box box = reach(d, e->shape);
+    shoal_box box = scene_box_common(shoal_shape_bounds(e->shape), scene_kept_box(&d->domain));
+    if (shoal_box_is_empty(box)) return 0.0;
     double extent = fmin(box.max.x - box.min.x, fmin(box.max.y - box.min.y, box.max.z - box.min.z));
     double fills  = 1.0 + seconds * fmax(speed, sqrt(shoal_d3_length(d->gravity) * fabs(extent))) /
                              fmax(extent, step);
@@ -253,11 +269,64 @@ static double emitter_most(const shoal_description* d, const shoal_emitter* e) {
            fills;
 }
 
-static void check_memory(scene_reader* r, double start, double most, double bytes_each,
+// --- memory
+
+// One index, key or place of sorting: order, key twice, key and index of the sort itself.
+static const double sort_bytes = 4.0 + 2.0 * 8.0 + 12.0;
+// Links of a front probe: point, place, owner, parent, rank, members, and their sort.
+static const double front_bytes = 2.0 * 12.0 + 4.0 * 4.0 + 4.0 + 2.0 * 8.0 + 12.0;
+// What every run holds, and what each thread does: slabs of neighbour lists, counts of digits.
+static const double bytes_at_rest = 1e6, bytes_per_thread = 0.4e6;
+
+static double type_bytes(const shoal_solver_type* type, const char* name) {
+    for (const shoal_field_def* def = type->fields; def->name; def++)
+        if (strcmp(def->name, name) == 0) return (double)shoal_type_size(def->type);
+    return 0.0;
+}
+
+// Images across periodic walls, as a share of all particles.
+static double image_share(const scene_reader* r) {
+    const shoal_domain* domain  = &r->d->domain;
+    double              support = r->scene->facts.support, share = 1.0;
+    for (int axis = 0; axis < 3 && domain->is_given; axis++)
+        if (domain->walls[2 * axis].kind == SHOAL_WALL_PERIODIC)
+            share *=
+                1.0 + 2.0 * support /
+                          (shoal_d3_axis(domain->max, axis) - shoal_d3_axis(domain->min, axis));
+    return share - 1.0;
+}
+
+// Bytes per particle while a run computes a step and writes the frame and the checkpoint of before.
+static double bytes_each(const scene_reader* r) {
+    const shoal_solver_type* type   = r->type;
+    const shoal_output*      output = &r->d->output;
+    double fields = (double)shoal_set_bytes_per_particle(type->fields), images = image_share(r);
+    double each =
+        fields + (type->extra_bytes ? (double)type->extra_bytes(r->d->solver_params) : 0.0);
+    double frame = 12.0 + 4.0 + 1.0 + 12.0 + 4.0; // position, id, material, velocity, density
+    for (int k = 0; k < output->field_count; k++)
+        frame += type_bytes(type, output->fields[k]);
+    double state = 0.0; // of a checkpoint
+    for (const shoal_field_def* def = type->fields; def->name; def++)
+        if (def->role == SHOAL_STATE) state += (double)shoal_type_size(def->type);
+    state += 4.0 + 1.0 + 12.0 + 12.0;
+    // two frames, one of them being sorted (with a copy of its widest field), and a checkpoint
+    each += 2.0 * frame + sort_bytes + 16.0 + state;
+    for (int k = 0; k < r->d->probe_count; k++)
+        if (r->d->probes[k].kind == SHOAL_PROBE_FRONT) {
+            each += front_bytes;
+            break;
+        }
+    // images have fields too, lists of twice their number, and cells of their own
+    if (images > 0.0) each += 0.5 * fields + images * (2.0 * 48.0 + 1.25 * (sort_bytes + 4.0));
+    return each;
+}
+
+static void check_memory(scene_reader* r, double start, double most, double each, double base,
                          bool is_cut) {
     const shoal_node* node = shoal_node_child(r->scene->root, "spacing");
     char              count[64];
-    double            machine = r->scene->bytes_most, bytes = most * bytes_each;
+    double            machine = r->scene->bytes_most, bytes = most * each + base;
     with_commas(most, count, sizeof count);
     if (most > count_most) {
         scene_error(r, node,
@@ -268,7 +337,7 @@ static void check_memory(scene_reader* r, double start, double most, double byte
         for (int w = 0; w < SHOAL_WALL_COUNT; w++)
             drains |= r->d->domain.walls[w].kind == SHOAL_WALL_OPEN;
         // what emitters add may leave again
-        if (start * bytes_each <= machine && drains)
+        if (start * each + base <= machine && drains)
             scene_warning(r, node,
                           "may need %.1f GB of memory for %s particles if none leave, this machine "
                           "has %.1f GB",
@@ -286,8 +355,8 @@ void scene_count(scene_reader* r) {
     shoal_description* d     = r->d;
     shoal_scene_facts* facts = &r->scene->facts;
     const shoal_node*  nodes = shoal_node_child(r->scene->root, "bodies");
-    double             each  = (double)(shoal_set_bytes_per_particle(r->type->fields) +
-                           (r->type->extra_bytes ? r->type->extra_bytes(d->solver_params) : 0));
+    double             each  = ceil(bytes_each(r));
+    double             base = bytes_at_rest + bytes_per_thread * shoal_exec_cores() + r->mesh_bytes;
     double   memory = r->scene->bytes_most > 0.0 ? floor(r->scene->bytes_most / each) : count_most;
     counting c      = {.d = d, .most = fmin(memory, count_most)};
     check_resolution(r);
@@ -316,10 +385,10 @@ void scene_count(scene_reader* r) {
     double most = ceil(fmin(total + added, 9e15));
 
     size_t mark = scene_enter(r, "spacing");
-    check_memory(r, total, most, each, total > c.most);
+    check_memory(r, total, most, each, base, total > c.most);
     scene_leave(r, mark);
     facts->particles          = (int64_t)total;
     facts->particles_most     = (int64_t)most;
     facts->bytes_per_particle = (int64_t)each;
-    facts->bytes              = (int64_t)fmin(most * each, 9e18);
+    facts->bytes              = (int64_t)fmin(most * each + base, 9e18);
 }

@@ -14,6 +14,7 @@ typedef struct scene_reader {
     int                      errors;
     bool                     domain_is_wrong; // what depends on it is not looked at
     bool                     is_out_of_memory;
+    double                   mesh_bytes; // distance fields of meshes
     char                     path[256]; // of the node being read, cut when longer
     size_t                   path_length;
 } scene_reader;
@@ -75,5 +76,11 @@ void scene_read_surface(scene_reader* r, shoal_surface_params* out);
 
 // scene_facts.c: counts, overlaps, places outside, memory.
 void scene_count(scene_reader* r);
+
+// scene_doubts.c: what lies where it has no effect. For scenes without an error.
+void scene_doubt_places(scene_reader* r);
+// Where particles can be: within closed and periodic walls, and one domain length beyond open ones.
+shoal_box scene_kept_box(const shoal_domain* domain);
+shoal_box scene_box_common(shoal_box a, shoal_box b);
 
 #endif

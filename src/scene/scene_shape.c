@@ -13,16 +13,16 @@
 // What is above the shape being read.
 typedef struct surroundings {
     scene_use use;
-    shoal_d3  scale;    // product of all scales from the top down to here
-    shoal_d3  axes[3];  // where x, y and z of the shape point in the scene, with their lengths
-    shoal_d3  origin;   // where its origin is
-    bool      moves;    // the scene is that of its own frame then
+    shoal_d3  scale;   // product of all scales from the top down to here
+    shoal_d3  axes[3]; // where x, y and z of the shape point in the scene, with their lengths
+    shoal_d3  origin;  // where its origin is
+    bool      moves;   // the scene is that of its own frame then
 } surroundings;
 
 static shoal_d3 turned(const surroundings* around, shoal_d3 p) {
-    return shoal_d3_add(shoal_d3_scale(around->axes[0], p.x),
-                        shoal_d3_add(shoal_d3_scale(around->axes[1], p.y),
-                                     shoal_d3_scale(around->axes[2], p.z)));
+    return shoal_d3_add(
+        shoal_d3_scale(around->axes[0], p.x),
+        shoal_d3_add(shoal_d3_scale(around->axes[1], p.y), shoal_d3_scale(around->axes[2], p.z)));
 }
 
 static surroundings placed(surroundings around, shoal_d3 scale, shoal_quat rotation, shoal_d3 at) {
@@ -194,10 +194,10 @@ static bool was_set(const shoal_node* node, const char* name) {
 // The place-th of the paths a mesh file is looked for at; false: no more, or it is too long.
 static bool mesh_place(const shoal_scene* scene, const char* name, int place, char* path,
                        size_t room) {
-    const char* folder = scene->folder ? scene->folder : ".";
-    bool        is_one = name[0] == '/' || strcmp(folder, ".") == 0; // one folder, not two
+    const char* folder          = scene->folder ? scene->folder : ".";
+    bool        is_one          = name[0] == '/' || strcmp(folder, ".") == 0; // one folder, not two
     const char* orders[2][4][2] = {
-        {{folder, "/"}, {folder, "/models/"}, {"models/", ""},       {"", ""}       },
+        {{folder, "/"}, {folder, "/models/"}, {"models/", ""},      {"", ""}       },
         {{"", ""},      {folder, "/"},        {folder, "/models/"}, {"models/", ""}}
     };
     const char* own[2][2] = {
@@ -251,10 +251,9 @@ static void doubt_mesh(scene_reader* r, const shoal_node* node, surroundings aro
                       "guessed",
                       name, q.open_edges, place_text(&around, q.open_at, at, sizeof at));
     if (q.nonmanifold_edges > 0)
-        scene_warning(r, node,
-                      "%s is not manifold: %d edges belong to more than two triangles, one at %s",
-                      name, q.nonmanifold_edges,
-                      place_text(&around, q.nonmanifold_at, at, sizeof at));
+        scene_warning(
+            r, node, "%s is not manifold: %d edges belong to more than two triangles, one at %s",
+            name, q.nonmanifold_edges, place_text(&around, q.nonmanifold_at, at, sizeof at));
     if (q.is_inside_out)
         scene_warning(r, node, "%s is inside out: its triangles face inwards", name);
     else if (q.flipped_edges > 0)
@@ -264,13 +263,11 @@ static void doubt_mesh(scene_reader* r, const shoal_node* node, surroundings aro
                       name, q.flipped_edges, place_text(&around, q.flipped_at, at, sizeof at));
     if (q.degenerate_triangles > 0)
         scene_warning(r, node, "%s has %d triangles without area, one at %s", name,
-                      q.degenerate_triangles,
-                      place_text(&around, q.degenerate_at, at, sizeof at));
+                      q.degenerate_triangles, place_text(&around, q.degenerate_at, at, sizeof at));
     double thin = q.thinnest * least3(around.scale);
     if (thin < r->d->spacing)
-        scene_warning(r, node,
-                      "%s has walls of %.3g m, thinner than the spacing %.3g m, one at %s", name,
-                      thin, r->d->spacing, place_text(&around, q.thin_at, at, sizeof at));
+        scene_warning(r, node, "%s has walls of %.3g m, thinner than the spacing %.3g m, one at %s",
+                      name, thin, r->d->spacing, place_text(&around, q.thin_at, at, sizeof at));
 }
 
 static shoal_shape* read_mesh(scene_reader* r, const shoal_node* node, surroundings around) {
@@ -302,7 +299,10 @@ static shoal_shape* read_mesh(scene_reader* r, const shoal_node* node, surroundi
     }
     // half the spacing shows what particles can feel
     double       cell   = fmin(fmax(0.5 * r->d->spacing / most3(around.scale), 1e-8), 1e8);
+    size_t       before = shoal_memory_in_use();
     shoal_status status = shoal_shape_mesh(mesh, cell, shoal_exec_cores(), &shape);
+    size_t       after  = shoal_memory_in_use();
+    if (status == SHOAL_OK && after > before) r->mesh_bytes += (double)(after - before);
     shoal_mesh_destroy(loaded);
     return made(r, node, status, shape);
 }
@@ -494,7 +494,7 @@ static shoal_shape* read_placed(scene_reader* r, const shoal_node* map, surround
 shoal_shape* scene_read_shape(scene_reader* r, const shoal_node* map, scene_use use, bool moves) {
     surroundings world = {
         .use   = use,
-        .scale = {1.0, 1.0, 1.0},
+        .scale = {1.0,             1.0,             1.0            },
         .axes  = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}},
         .moves = moves
     };

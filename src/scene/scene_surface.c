@@ -10,12 +10,12 @@ void scene_read_surface(scene_reader* r, shoal_surface_params* out) {
     size_t                  mark  = scene_enter(r, "surface");
     bool                    right = scene_read_map(r, node ? node : &empty,
                                                    (scene_table[]){
-                                    {shoal_surface_params_table, out},
-                                    {0                         }
+                                                       {shoal_surface_params_table, out},
+                                                       {0                         }
     });
-    if (right && out->radius >= out->support)
-        scene_error(r, shoal_node_child(node, "radius"), "radius = %g is not below support = %g", (double)out->radius,
-                    (double)out->support);
+    if (right && out->radius >= shoal_surface_support(out))
+        scene_error(r, shoal_node_child(node, "radius"), "radius = %g is not below support = %g",
+                    (double)out->radius, (double)shoal_surface_support(out));
     scene_leave(r, mark);
 }
 
@@ -33,9 +33,12 @@ shoal_status shoal_scene_read_skin(shoal_scene* scene, shoal_scene_skin* out) {
     scene_read_surface(&r, &out->surface);
     for (int k = 0; k < shoal_scene_fault_count(scene); k++) {
         const shoal_fault* fault = shoal_scene_fault(scene, k);
-        if (fault->is_error) return shoal_fail(SHOAL_ERR_INPUT, "%s: %s", fault->file, fault->message);
+        if (fault->is_error)
+            return shoal_fail(SHOAL_ERR_INPUT, "%s: %s", fault->file, fault->message);
     }
-    if (!(out->spacing > 0.0) || !(out->fps > 0.0) || !isfinite(out->spacing) || !isfinite(out->fps))
-        return shoal_fail(SHOAL_ERR_INPUT, "%s: the scene has no spacing and fps above 0", scene->file ? scene->file : "scene");
+    if (!(out->spacing > 0.0) || !(out->fps > 0.0) || !isfinite(out->spacing) ||
+        !isfinite(out->fps))
+        return shoal_fail(SHOAL_ERR_INPUT, "%s: the scene has no spacing and fps above 0",
+                          scene->file ? scene->file : "scene");
     return SHOAL_OK;
 }

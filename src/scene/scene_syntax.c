@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What is meant by an error of the YAML parser: tabs that indent, and brackets that are not closed. The parser
-// tells where it gave up, which may be many lines below.
+// What is meant by an error of the YAML parser: tabs that indent, and brackets that are not closed.
+// The parser tells where it gave up, which may be many lines below.
 #include "scene/scene_local.h"
 
 #include <stdio.h>
@@ -49,7 +49,8 @@ static void skip_quoted(spot* s) {
         if (quote == '"' && *s->at == '\\' && s->at[1]) step_on(s);
 }
 
-// The innermost bracket that is open at a place. Brackets within words, quotes and comments are none.
+// The innermost bracket that is open at a place. Brackets within words, quotes and comments are
+// none.
 static bool find_open(const char* text, int line, int column, spot* out) {
     spot open[OPEN_MOST], s = {text, 1, 1};
     int  depth = 0;

@@ -512,8 +512,8 @@ static shoal_status add_origin(shoal_scene* scene, const char* path, const char*
     return SHOAL_OK;
 }
 
-// bodies.0.velocity.1 of a vector that the scene leaves to its default: the default is written out first, so that one
-// component of it can be set.
+// bodies.0.velocity.1 of a vector that the scene leaves to its default: the default is written out
+// first, so that one component of it can be set.
 static shoal_status write_out_vector(shoal_scene* scene, const char* path, const char* origin) {
     const char* dot = strrchr(path, '.');
     if (!dot || strspn(dot + 1, "012") != 1 || dot[2] != 0) return SHOAL_OK;

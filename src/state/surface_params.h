@@ -1,22 +1,28 @@
 // SPDX-License-Identifier: MIT
-// How a surface is laid around particles: the block `surface` of a scene. Lengths are in spacings of the particles.
+// How a surface is laid around particles: the block `surface` of a scene. Lengths are in spacings
+// of the particles.
 #ifndef SHOAL_SURFACE_PARAMS_H
 #define SHOAL_SURFACE_PARAMS_H
 
 #include "param/param.h"
 
-enum { SHOAL_SURFACE_ZHU_BRIDSON, SHOAL_SURFACE_BLOBBY, SHOAL_SURFACE_COLOR_FIELD, SHOAL_SURFACE_ANISOTROPIC };
+enum {
+    SHOAL_SURFACE_ZHU_BRIDSON,
+    SHOAL_SURFACE_BLOBBY,
+    SHOAL_SURFACE_COLOR_FIELD,
+    SHOAL_SURFACE_ANISOTROPIC
+};
 
 // clang-format off
 // name, type, default, min, max, unit, help
 #define SHOAL_SURFACE_PARAMS(X)                                                                                     \
     X(method,     WORD,       0,    0,    0,   "zhu-bridson|blobby|color-field|anisotropic", "how the field is made") \
     X(cell,       FLOAT,      0.5,  0.05, 4,   "spacings", "distance of the grid's samples; smaller is finer")      \
-    X(support,    FLOAT,      2,    1,    6,   "spacings", "how far a particle reaches")                            \
+    X(support,    AUTO_FLOAT, 0,    1,    6,   "spacings", "how far a particle reaches; auto: 2, anisotropic 2.5")    \
     X(radius,     AUTO_FLOAT, 0,    0,    3,   "spacings", "zhu-bridson, blobby: radius of a lone particle; auto makes flat water flat at half a spacing") \
     X(level,      AUTO_FLOAT, 0,    0,    1,   "",         "color-field, anisotropic: value of the field at the surface; auto makes flat water right") \
     X(concavity,  FLOAT,      3.5,  0.5,  100, "",         "zhu-bridson: stretch of the average at which hollows are empty; large: no cure") \
-    X(smoothing,  INT,        1,    0,    20,  "",         "passes that smooth the field, against blobs") \
+    X(smoothing,  INT,        1,    0,    20,  "",         "passes that smooth the field, against blobs; not blobby") \
     X(filling,    INT,        1,    0,    20,  "",         "zhu-bridson: passes that smooth and only let it grow, against bumps") \
     X(centering,  FLOAT,      0,    0,    1,   "",         "anisotropic: how far centres move to the mean of their neighbours (the paper: 0.9); evens out, but shrinks") \
     X(stretch,    FLOAT,      4,    1,    20,  "",         "anisotropic: largest ratio of axes")                    \
@@ -25,5 +31,11 @@ enum { SHOAL_SURFACE_ZHU_BRIDSON, SHOAL_SURFACE_BLOBBY, SHOAL_SURFACE_COLOR_FIEL
 // clang-format on
 
 SHOAL_PARAMS_DECLARE(shoal_surface_params, SHOAL_SURFACE_PARAMS)
+
+// The support in spacings, with auto made good: flat kernels need more of it to be even.
+SHOAL_FN float shoal_surface_support(const shoal_surface_params* params) {
+    if (params->support > 0.0f) return params->support;
+    return params->method == SHOAL_SURFACE_ANISOTROPIC ? 2.5f : 2.0f;
+}
 
 #endif

@@ -244,6 +244,14 @@ static void lattice_range(const shoal_world* world, int axis, double spacing, do
 
 shoal_status shoal_world_sites(const shoal_description* description, const shoal_shape* shape,
                                int body, shoal_site_fn emit, void* user) {
+    int64_t taken;
+    return shoal_world_sites_counted(description, shape, body, emit, user, &taken);
+}
+
+shoal_status shoal_world_sites_counted(const shoal_description* description,
+                                       const shoal_shape* shape, int body, shoal_site_fn emit,
+                                       void* user, int64_t* taken) {
+    *taken = 0;
     // more than any machine's memory holds particles for; infinite shapes end here too
     const double most_sites = 0x1p33, farthest_site = 0x1p50;
     shoal_world* world = NULL;
@@ -277,7 +285,10 @@ shoal_status shoal_world_sites(const shoal_description* description, const shoal
                                               anchor.y + ((double)j + 0.5) * d,
                                               anchor.z + ((double)k + 0.5) * d);
                 if (!shoal_world_site_is_in(description, shape, site)) continue;
-                if (is_at_obstacle(world, d, asked_at(description, site))) continue;
+                if (is_at_obstacle(world, d, asked_at(description, site))) {
+                    ++*taken;
+                    continue;
+                }
                 if (!emit(user, body, site)) goto done;
             }
 done:

@@ -42,6 +42,9 @@ shoal_d3 shoal_collider_velocity(const shoal_collider* collider, shoal_d3 p);
 // sites to walk, and with SHOAL_ERR_MEMORY.
 typedef bool (*shoal_site_fn)(void* user, int body, shoal_d3 site);
 shoal_status shoal_world_sites(const shoal_description* description, const shoal_shape* shape, int body, shoal_site_fn emit, void* user);
+// The same; *taken becomes the number of sites that are the shape's but for the obstacles.
+shoal_status shoal_world_sites_counted(const shoal_description* description, const shoal_shape* shape, int body, shoal_site_fn emit, void* user,
+                                       int64_t* taken);
 // Whether a lattice site belongs to a shape: half-open, so a site on the face of two touching shapes is in one only.
 bool shoal_world_site_is_in(const shoal_description* description, const shoal_shape* shape, shoal_d3 site);
 

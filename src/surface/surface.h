@@ -8,7 +8,8 @@
 #include "state/surface_params.h"
 
 // As shoal_surface_make; `isa` never changes a bit of the result.
-shoal_status shoal_surface_build(const shoal_surface_params* params, const shoal_surface_particles* particles,
-                                 const shoal_exec* exec, shoal_isa_kind isa, shoal_surface_mesh** out);
+shoal_status shoal_surface_build(const shoal_surface_params*    params,
+                                 const shoal_surface_particles* particles, const shoal_exec* exec,
+                                 shoal_isa_kind isa, shoal_surface_mesh** out);
 
 #endif

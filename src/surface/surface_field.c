@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The scalar field: which blocks there are, and their samples, each block gathered from the particles around it.
+// The scalar field: which blocks there are, and their samples, each block gathered from the
+// particles around it.
 //
-// Zhu & Bridson 2005: phi(x) = |x - xbar| - r, with the average position xbar of the particles within the support,
-// weighted by (1 - s^2)^3. In hollows xbar runs faster than x and phi would be negative where nothing is; there r
-// is scaled down by the largest eigenvalue of d xbar / d x [Solenthaler et al. 2007]. A lone particle has none, so
-// its sphere stays exact.
+// Zhu & Bridson 2005: phi(x) = |x - xbar| - r, with the average position xbar of the particles
+// within the support, weighted by (1 - s^2)^3. In hollows xbar runs faster than x and phi would be
+// negative where nothing is; there r is scaled down by the largest eigenvalue of d xbar / d x
+// [Solenthaler et al. 2007]. A lone particle has none, so its sphere stays exact.
 #include "surface/surface_local.h"
 
 #include <math.h>
@@ -14,10 +15,23 @@ enum { BLOCKS_MOST = 1 << 21 }; // 4 GB of samples
 
 // Below this stretch of the average nothing is scaled down.
 #define STRETCH_LOW 0.4
-// Samples with more than this share of a full neighbourhood are in the middle of things, where no hollow can be.
+// Samples with more than this share of a full neighbourhood are in the middle of things, where no
+// hollow can be.
 #define FULL_SHARE 0.75f
 // Sum of (1 - s^2)^3 over a full neighbourhood, per (support / spacing)^3: 64 pi / 315.
 #define FULL_SUM 0.6382987f
+
+// By Newton's steps from a third of the exponent, right to 1e-6; the same bits everywhere.
+static float cube_root(float x) {
+    uint32_t bits;
+    float    y;
+    memcpy(&bits, &x, sizeof bits);
+    bits = bits / 3u + 0x2a514067u;
+    memcpy(&y, &bits, sizeof y);
+    for (int k = 0; k < 3; k++)
+        y = (1.0f / 3.0f) * (2.0f * y + x / (y * y));
+    return y;
+}
 
 // --- blocks
 
@@ -30,7 +44,8 @@ static shoal_status mark(mark_list* list, uint64_t key) {
     if (list->count > 0 && list->keys[list->count - 1] == key) return SHOAL_OK;
     if (list->count == list->room) {
         int room = list->room * 2 + 1024;
-        SHOAL_TRY(shoal_realloc((void**)&list->keys, (size_t)list->count, (size_t)room, sizeof *list->keys));
+        SHOAL_TRY(shoal_realloc((void**)&list->keys, (size_t)list->count, (size_t)room,
+                                sizeof *list->keys));
         list->room = room;
     }
     list->keys[list->count++] = key;
@@ -43,50 +58,62 @@ static int64_t block_of(double at, double origin, double edge, int64_t n) {
 }
 
 // The blocks within reach of the particles of one cell, and one sample more.
-static shoal_status mark_around(const surface_work* w, const surface_index* index, int cell, mark_list* list) {
+static shoal_status mark_around(const surface_work* w, const surface_index* index, int cell,
+                                mark_list* list) {
     const shoal_sparse* f    = &w->field;
     double              edge = SURFACE_EDGE * f->cell;
     shoal_box           box  = shoal_box_empty();
     for (int i = index->cells.cell_start[cell]; i < index->cells.cell_start[cell + 1]; i++) {
-        shoal_d3  p     = shoal_d3_make((double)index->x[i], (double)index->y[i], (double)index->z[i]);
+        shoal_d3  p = shoal_d3_make((double)index->x[i], (double)index->y[i], (double)index->z[i]);
         double    reach = (double)(w->splats ? w->splats[i].reach : w->support);
         shoal_box one   = {p, p};
         one             = shoal_box_grown(one, reach);
         box             = shoal_box_with(shoal_box_with(box, one.min), one.max);
     }
     box        = shoal_box_grown(box, f->cell);
-    int64_t x0 = block_of(box.min.x, f->origin.x, edge, f->nx), x1 = block_of(box.max.x, f->origin.x, edge, f->nx);
-    int64_t y0 = block_of(box.min.y, f->origin.y, edge, f->ny), y1 = block_of(box.max.y, f->origin.y, edge, f->ny);
-    int64_t z0 = block_of(box.min.z, f->origin.z, edge, f->nz), z1 = block_of(box.max.z, f->origin.z, edge, f->nz);
-    if ((double)(x1 - x0 + 1) * (double)(y1 - y0 + 1) * (double)(z1 - z0 + 1) + list->count > 16.0 * BLOCKS_MOST)
-        return shoal_fail(SHOAL_ERR_INPUT, "the grid of the surface would be too large; take a larger cell than %g spacings",
-                          (double)w->params->cell);
+    int64_t x0 = block_of(box.min.x, f->origin.x, edge, f->nx),
+            x1 = block_of(box.max.x, f->origin.x, edge, f->nx);
+    int64_t y0 = block_of(box.min.y, f->origin.y, edge, f->ny),
+            y1 = block_of(box.max.y, f->origin.y, edge, f->ny);
+    int64_t z0 = block_of(box.min.z, f->origin.z, edge, f->nz),
+            z1 = block_of(box.max.z, f->origin.z, edge, f->nz);
+    if ((double)(x1 - x0 + 1) * (double)(y1 - y0 + 1) * (double)(z1 - z0 + 1) + list->count >
+        16.0 * BLOCKS_MOST)
+        return shoal_fail(
+            SHOAL_ERR_INPUT,
+            "the grid of the surface would be too large; take a larger cell than %g spacings",
+            (double)w->params->cell);
     for (int64_t z = z0; z <= z1; z++)
         for (int64_t y = y0; y <= y1; y++)
-            for (int64_t x = x0; x <= x1; x++) SHOAL_TRY(mark(list, (uint64_t)((z * f->ny + y) * f->nx + x)));
+            for (int64_t x = x0; x <= x1; x++)
+                SHOAL_TRY(mark(list, (uint64_t)((z * f->ny + y) * f->nx + x)));
     return SHOAL_OK;
 }
 
 static shoal_status make_blocks(surface_work* w, const surface_index* index) {
     shoal_sparse* f    = &w->field;
-    double        cell = (double)w->cell, edge = SURFACE_EDGE * cell, rim = ceil(((double)w->reach_most + cell) / edge) + 1.0;
+    double        cell = (double)w->cell, edge = SURFACE_EDGE * cell,
+           rim = ceil(((double)w->reach_most + cell) / edge) + 1.0;
     // anchored at the origin of the world, so that samples stand still from frame to frame
-    f->cell    = cell;
-    f->origin  = shoal_d3_make(edge * (floor(w->low.x / edge) - rim), edge * (floor(w->low.y / edge) - rim),
-                               edge * (floor(w->low.z / edge) - rim));
+    f->cell = cell;
+    f->origin =
+        shoal_d3_make(edge * (floor(w->low.x / edge) - rim), edge * (floor(w->low.y / edge) - rim),
+                      edge * (floor(w->low.z / edge) - rim));
     f->nx      = (int64_t)((w->high.x - f->origin.x) / edge + rim) + 2;
     f->ny      = (int64_t)((w->high.y - f->origin.y) / edge + rim) + 2;
     f->nz      = (int64_t)((w->high.z - f->origin.z) / edge + rim) + 2;
-    f->outside = w->splats ? w->level : w->support - w->radius;
+    f->outside = w->splats ? cube_root(w->level) : w->support - w->radius;
 
     mark_list    list   = {0};
     shoal_status status = SHOAL_OK;
-    for (int c = 0; c < index->cells.cell_count && status == SHOAL_OK; c++) status = mark_around(w, index, c, &list);
+    for (int c = 0; c < index->cells.cell_count && status == SHOAL_OK; c++)
+        status = mark_around(w, index, c, &list);
     if (status == SHOAL_OK) status = shoal_sparse_make(f, w->exec, list.keys, list.count);
     shoal_free(list.keys);
     if (status == SHOAL_OK && f->block_count > BLOCKS_MOST)
         status = shoal_fail(SHOAL_ERR_INPUT,
-                            "the grid of the surface has %d blocks, at most %d are allowed; take a larger cell than %g spacings",
+                            "the grid of the surface has %d blocks, at most %d are allowed; take a "
+                            "larger cell than %g spacings",
                             f->block_count, BLOCKS_MOST, (double)w->params->cell);
     return status;
 }
@@ -99,13 +126,14 @@ typedef struct filling {
     surface_near*        near; // of each worker
 } filling;
 
-// Largest eigenvalue of a symmetric matrix: the largest root of b^3 - 3b - det in [1, 2], which Newton's steps from 2
-// approach from above. (The angle by acos and cos is the usual way; libm gives other bits on other machines.)
+// Largest eigenvalue of a symmetric matrix: the largest root of b^3 - 3b - det in [1, 2], which
+// Newton's steps from 2 approach from above. (The angle by acos and cos is the usual way; libm
+// gives other bits on other machines.)
 static double largest_eigenvalue(double xx, double xy, double xz, double yy, double yz, double zz) {
     double q = (xx + yy + zz) / 3.0, off = xy * xy + xz * xz + yz * yz;
     double a = xx - q, b = yy - q, c = zz - q, p2 = (a * a + b * b + c * c + 2.0 * off) / 6.0;
     if (!(p2 > 1e-20)) return q;
-    double p = sqrt(p2);
+    double p   = sqrt(p2);
     double det = a * (b * c - yz * yz) - xy * (xy * c - yz * xz) + xz * (xy * yz - b * xz);
     double d = fmin(2.0, fmax(-2.0, det / (p2 * p))), root = 2.0;
     for (int k = 0; k < 8; k++) {
@@ -117,14 +145,16 @@ static double largest_eigenvalue(double xx, double xy, double xz, double yy, dou
 }
 
 // The share of the radius that is left at a sample.
-static float radius_share(const surface_work* w, const surface_near* near, float x, float y, float z) {
+static float radius_share(const surface_work* w, const surface_near* near, float x, float y,
+                          float z) {
     surface_stretch s = w->loops->stretch(near, x, y, z);
     double          n = (double)s.w, k = 6.0 / n;
     double          mx = (double)s.wx / n, my = (double)s.wy / n, mz = (double)s.wz / n;
     double          gx = (double)s.gx, gy = (double)s.gy, gz = (double)s.gz;
-    double e = largest_eigenvalue(k * ((double)s.xx - mx * gx), k * ((double)s.xy - 0.5 * (mx * gy + my * gx)),
-                                  k * ((double)s.xz - 0.5 * (mx * gz + mz * gx)), k * ((double)s.yy - my * gy),
-                                  k * ((double)s.yz - 0.5 * (my * gz + mz * gy)), k * ((double)s.zz - mz * gz));
+    double          e = largest_eigenvalue(
+                 k * ((double)s.xx - mx * gx), k * ((double)s.xy - 0.5 * (mx * gy + my * gx)),
+                 k * ((double)s.xz - 0.5 * (mx * gz + mz * gx)), k * ((double)s.yy - my * gy),
+                 k * ((double)s.yz - 0.5 * (my * gz + mz * gy)), k * ((double)s.zz - mz * gz));
     double high = fmax((double)w->params->concavity, STRETCH_LOW + 1e-3);
     double g    = (high - e) / (high - STRETCH_LOW);
     if (g >= 1.0) return 1.0f;
@@ -135,34 +165,41 @@ static void average_block(void* ctx, int begin, int end, int worker) {
     filling*            f    = ctx;
     const surface_work* w    = f->w;
     surface_near*       near = &f->near[worker];
-    float               step = w->cell / w->support, edge = (SURFACE_EDGE - 1) * w->cell, reach = w->support * 1.0001f;
-    float               ratio = w->support / w->spacing, full = FULL_SHARE * FULL_SUM * ratio * ratio * ratio;
+    float               step = w->cell / w->support, edge = (SURFACE_EDGE - 1) * w->cell,
+          reach = w->support * 1.0001f;
+    float ratio = w->support / w->spacing, full = FULL_SHARE * FULL_SUM * ratio * ratio * ratio;
     for (int b = begin; b < end; b++) {
         shoal_v3 corner = shoal_v3_from(shoal_sparse_corner(&w->field, b));
         shoal_v3 low    = shoal_v3_make(corner.x - reach, corner.y - reach, corner.z - reach);
-        shoal_v3 high   = shoal_v3_make(corner.x + edge + reach, corner.y + edge + reach, corner.z + edge + reach);
+        shoal_v3 high   = shoal_v3_make(corner.x + edge + reach, corner.y + edge + reach,
+                                        corner.z + edge + reach);
         float*   out    = w->field.values + (size_t)SURFACE_SAMPLES * (size_t)b;
         _Alignas(64) float sums[4][SURFACE_SAMPLES];
         surface_near_find(near, w->loops, f->index, low, high, corner, 1.0f / w->support);
         memset(sums, 0, sizeof sums);
         w->loops->average(near, step, sums[0]);
         for (int s = 0; s < SURFACE_SAMPLES; s++) {
-            float x = step * (float)(s % SURFACE_EDGE), y = step * (float)(s / SURFACE_EDGE % SURFACE_EDGE);
+            float x = step * (float)(s % SURFACE_EDGE),
+                  y = step * (float)(s / SURFACE_EDGE % SURFACE_EDGE);
             float z = step * (float)(s / SURFACE_EDGE / SURFACE_EDGE), n = sums[0][s];
-            float k = 1.0f / (n > 0.0f ? n : 1.0f);
+            float k  = 1.0f / (n > 0.0f ? n : 1.0f);
             float dx = x - k * sums[1][s], dy = y - k * sums[2][s], dz = z - k * sums[3][s];
             float phi = w->support * sqrtf(dx * dx + dy * dy + dz * dz) - w->radius;
             out[s]    = n > 0.0f ? phi : w->field.outside;
         }
         for (int s = 0; s < SURFACE_SAMPLES; s++) {
             if (!(out[s] < w->cell) || sums[0][s] > full) continue;
-            out[s] += w->radius * (1.0f - radius_share(w, near, step * (float)(s % SURFACE_EDGE),
-                                                       step * (float)(s / SURFACE_EDGE % SURFACE_EDGE),
-                                                       step * (float)(s / SURFACE_EDGE / SURFACE_EDGE)));
+            out[s] +=
+                w->radius * (1.0f - radius_share(w, near, step * (float)(s % SURFACE_EDGE),
+                                                 step * (float)(s / SURFACE_EDGE % SURFACE_EDGE),
+                                                 step * (float)(s / SURFACE_EDGE / SURFACE_EDGE)));
         }
     }
 }
 
+// Kernels end like the cube of the distance to their edge. Their sum is steep inside and flat
+// outside, which straight lines between samples and smoothing would both get wrong; its cube root
+// is nearly linear at the surface.
 static void sum_block(void* ctx, int begin, int end, int worker) {
     filling*            f    = ctx;
     const surface_work* w    = f->w;
@@ -171,12 +208,13 @@ static void sum_block(void* ctx, int begin, int end, int worker) {
     for (int b = begin; b < end; b++) {
         shoal_v3 corner = shoal_v3_from(shoal_sparse_corner(&w->field, b));
         shoal_v3 low    = shoal_v3_make(corner.x - reach, corner.y - reach, corner.z - reach);
-        shoal_v3 high   = shoal_v3_make(corner.x + edge + reach, corner.y + edge + reach, corner.z + edge + reach);
+        shoal_v3 high   = shoal_v3_make(corner.x + edge + reach, corner.y + edge + reach,
+                                        corner.z + edge + reach);
         float*   out    = w->field.values + (size_t)SURFACE_SAMPLES * (size_t)b;
         surface_near_find(near, w->loops, f->index, low, high, corner, 1.0f);
         w->loops->sum(w->splats, near, corner, w->cell, out);
-        // held so that it is as far below zero inside as above outside: smoothing then does not push the surface out
-        for (int s = 0; s < SURFACE_SAMPLES; s++) out[s] = w->level - (out[s] < 2.0f * w->level ? out[s] : 2.0f * w->level);
+        for (int s = 0; s < SURFACE_SAMPLES; s++)
+            out[s] = w->field.outside - cube_root(out[s]);
     }
 }
 
@@ -184,7 +222,8 @@ shoal_status surface_field_make(surface_work* w) {
     const surface_index* index = w->splats ? &w->splat_index : &w->index;
     filling              f     = {w, index, NULL};
     SHOAL_TRY(make_blocks(w, index));
-    SHOAL_TRY(surface_near_create(index, w->exec, SURFACE_EDGE * w->cell + 2.001f * w->reach_most, &f.near));
+    SHOAL_TRY(surface_near_create(index, w->exec, SURFACE_EDGE * w->cell + 2.001f * w->reach_most,
+                                  &f.near));
     shoal_blocks(w->exec, w->field.block_count, 4, w->splats ? sum_block : average_block, &f);
     surface_near_destroy(f.near, w->exec);
     return SHOAL_OK;

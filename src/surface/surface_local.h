@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Inside of surface/: particles sorted for gathering, the loops compiled per instruction set, the stages.
+// Inside of surface/: particles sorted for gathering, the loops compiled per instruction set, the
+// stages.
 #ifndef SHOAL_SURFACE_LOCAL_H
 #define SHOAL_SURFACE_LOCAL_H
 
@@ -19,11 +20,12 @@ typedef struct surface_index {
     int*              number;    // [count + 16] 0, 1, 2, ...: what the wide loops write down
 } surface_index;
 
-// Some of them, as seen from a corner: (place - corner) * scale; the last group is filled up with nowhere.
+// Some of them, as seen from a corner: (place - corner) * scale; the last group is filled up with
+// nowhere.
 typedef struct surface_near {
     int    count, room;
     float *x, *y, *z;
-    int*   item; // place in the index
+    int*   item;   // place in the index
     float* weight; // of a vertex
     int*   hit;
 } surface_near;
@@ -52,12 +54,14 @@ typedef struct surface_moments {
 
 typedef struct surface_loops {
     // Adds the places [begin, end) of the index that lie in the box.
-    void (*thin)(const surface_index* index, int begin, int end, shoal_v3 low, shoal_v3 high, shoal_v3 corner,
-                 float scale, surface_near* near);
-    // sums[0..3][512] += w, w x, w y, w z with w = (1 - r^2)^3; lengths in supports, samples `step` apart.
+    void (*thin)(const surface_index* index, int begin, int end, shoal_v3 low, shoal_v3 high,
+                 shoal_v3 corner, float scale, surface_near* near);
+    // sums[0..3][512] += w, w x, w y, w z with w = (1 - r^2)^3; lengths in supports, samples `step`
+    // apart.
     void (*average)(const surface_near* near, float step, float* sums);
     // sum[512] += weight (1 - e^T M e)^3; samples `step` m apart from the corner.
-    void (*sum)(const surface_splat* splats, const surface_near* near, shoal_v3 corner, float step, float* sum);
+    void (*sum)(const surface_splat* splats, const surface_near* near, shoal_v3 corner, float step,
+                float* sum);
     surface_stretch (*stretch)(const surface_near* near, float x, float y, float z);
     // Weights 1 - r^3 around a place, it counts itself.
     surface_moments (*moments)(const surface_near* near, float x, float y, float z);
@@ -69,14 +73,16 @@ const surface_loops* surface_loops_for(shoal_isa_kind isa);
 
 // --- surface_index.c
 // `low` is a corner of the cells; places must not lie below it.
-shoal_status surface_index_make(surface_index* index, const shoal_exec* exec, const shoal_v4* places, int count,
-                                shoal_d3 low, shoal_d3 high, float size);
+shoal_status surface_index_make(surface_index* index, const shoal_exec* exec,
+                                const shoal_v4* places, int count, shoal_d3 low, shoal_d3 high,
+                                float size);
 void         surface_index_free(surface_index* index);
 // One per worker; `box` is the longest edge of a box that will be asked for.
-shoal_status surface_near_create(const surface_index* index, const shoal_exec* exec, float box, surface_near** out);
+shoal_status surface_near_create(const surface_index* index, const shoal_exec* exec, float box,
+                                 surface_near** out);
 void         surface_near_destroy(surface_near* near, const shoal_exec* exec);
-void         surface_near_find(surface_near* near, const surface_loops* loops, const surface_index* index, shoal_v3 low,
-                               shoal_v3 high, shoal_v3 corner, float scale);
+void surface_near_find(surface_near* near, const surface_loops* loops, const surface_index* index,
+                       shoal_v3 low, shoal_v3 high, shoal_v3 corner, float scale);
 
 // --- the whole
 typedef struct surface_work {
@@ -90,11 +96,11 @@ typedef struct surface_work {
     int                            count;
     shoal_v4*                      places; // [count] as given
     shoal_d3                       low, high;
-    surface_index                  index;      // of the particles
-    surface_splat*                 splats;     // [count] of the methods that sum, in the order of their index
-    surface_index                  splat_index;
-    float                          reach_most; // of any particle
-    shoal_sparse                   field;
+    surface_index                  index; // of the particles
+    surface_splat* splats; // [count] of the methods that sum, in the order of their index
+    surface_index  splat_index;
+    float          reach_most; // of any particle
+    shoal_sparse   field;
 } surface_work;
 
 // surface_splats.c: splats and level of the methods that sum.
@@ -105,6 +111,7 @@ shoal_status surface_field_make(surface_work* w);
 shoal_status surface_field_smooth(surface_work* w);
 shoal_status surface_mesh_taubin(const surface_work* w, shoal_contour* mesh);
 // surface_carry.c: the fields of the particles at the vertices.
-shoal_status surface_carry(const surface_work* w, const shoal_contour* mesh, shoal_surface_mesh* out);
+shoal_status surface_carry(const surface_work* w, const shoal_contour* mesh,
+                           shoal_surface_mesh* out);
 
 #endif

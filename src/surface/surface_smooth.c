@@ -12,11 +12,14 @@ typedef struct field_pass {
     const shoal_sparse* field;
     const float*        from;
     float*              to;
-    bool                only_down;
+    float               rise; // the most a sample may rise
 } field_pass;
 
-// Half the sample and half the mean of its six neighbours: drops of a single particle live through it, which they do
-// not through stronger filters.
+// Of the distance from the surface to the outside value: what a sample may rise in a pass. Blobs
+// that should not be are shallower than this; a drop of one particle is deeper, and lives.
+#define RISE_SHARE 0.07f
+
+// Half the sample and half the mean of its six neighbours.
 static void field_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     const field_pass* p = ctx;
@@ -28,22 +31,26 @@ static void field_block(void* ctx, int begin, int end, int worker) {
             for (int y = 0; y < SURFACE_EDGE; y++) {
                 const float* v = rimmed + ((z + 1) * RIMMED + y + 1) * RIMMED + 1;
                 for (int x = 0; x < SURFACE_EDGE; x++, v++) {
-                    float sum  = (v[-1] + v[1]) + (v[-RIMMED] + v[RIMMED]) + (v[-RIMMED * RIMMED] + v[RIMMED * RIMMED]);
+                    float sum = (v[-1] + v[1]) + (v[-RIMMED] + v[RIMMED]) +
+                                (v[-RIMMED * RIMMED] + v[RIMMED * RIMMED]);
                     float mean = 0.5f * v[0] + sum * (1.0f / 12.0f);
-                    *out++     = p->only_down && v[0] < mean ? v[0] : mean;
+                    float most = v[0] + p->rise;
+                    *out++     = mean < most ? mean : most;
                 }
             }
     }
 }
 
 shoal_status surface_field_smooth(surface_work* w) {
-    int filling = w->params->method == SHOAL_SURFACE_ZHU_BRIDSON ? w->params->filling : 0;
-    int passes  = w->params->smoothing + filling;
+    int  smoothing = w->params->method == SHOAL_SURFACE_BLOBBY ? 0 : w->params->smoothing;
+    bool is_filled = w->params->method == SHOAL_SURFACE_ZHU_BRIDSON;
+    int  passes    = smoothing + (is_filled ? w->params->filling : 0);
     if (passes == 0) return SHOAL_OK;
     float* other = shoal_alloc((size_t)w->field.block_count, SURFACE_SAMPLES * sizeof *other);
     if (!other) return SHOAL_ERR_MEMORY;
     for (int k = 0; k < passes; k++) {
-        field_pass pass = {&w->field, w->field.values, other, k >= w->params->smoothing};
+        float      rise = k < smoothing ? RISE_SHARE * w->field.outside : 0.0f;
+        field_pass pass = {&w->field, w->field.values, other, rise};
         shoal_blocks(w->exec, w->field.block_count, 8, field_block, &pass);
         other           = w->field.values;
         w->field.values = pass.to;
@@ -56,7 +63,7 @@ shoal_status surface_field_smooth(surface_work* w) {
 
 // A pass band of 0.1: lambda = 0.5 and 1/lambda + 1/mu = 0.1.
 #define TAUBIN_LAMBDA 0.5f
-#define TAUBIN_MU     (-0.5263158f)
+#define TAUBIN_MU (-0.5263158f)
 
 typedef struct mesh_pass {
     const int*      first; // [vertex_count + 1] of beside
@@ -72,20 +79,25 @@ static void mesh_block(void* ctx, int begin, int end, int worker) {
     for (int i = begin; i < end; i++) {
         shoal_v3 sum = shoal_v3_make(0.0f, 0.0f, 0.0f), here = p->from[i];
         int      count = p->first[i + 1] - p->first[i];
-        for (int k = p->first[i]; k < p->first[i + 1]; k++) sum = shoal_v3_add(sum, shoal_v3_sub(p->from[p->beside[k]], here));
+        for (int k = p->first[i]; k < p->first[i + 1]; k++)
+            sum = shoal_v3_add(sum, shoal_v3_sub(p->from[p->beside[k]], here));
         p->to[i] = count > 0 ? shoal_v3_add_scaled(here, sum, p->share / (float)count) : here;
     }
 }
 
-// The mesh is closed, so the heads of the directed edges that leave a vertex are all its neighbours.
+// The mesh is closed, so the heads of the directed edges that leave a vertex are all its
+// neighbours.
 static void list_beside(const shoal_contour* mesh, int* first, int* beside) {
-    for (int k = 0; k < 3 * mesh->triangle_count; k++) first[mesh->triangles[k] + 1]++;
-    for (int i = 0; i < mesh->vertex_count; i++) first[i + 1] += first[i];
+    for (int k = 0; k < 3 * mesh->triangle_count; k++)
+        first[mesh->triangles[k] + 1]++;
+    for (int i = 0; i < mesh->vertex_count; i++)
+        first[i + 1] += first[i];
     for (int k = 0; k < 3 * mesh->triangle_count; k++) {
-        int next                                  = k % 3 == 2 ? k - 2 : k + 1;
+        int next                            = k % 3 == 2 ? k - 2 : k + 1;
         beside[first[mesh->triangles[k]]++] = mesh->triangles[next];
     }
-    memmove(first + 1, first, (size_t)mesh->vertex_count * sizeof *first); // each stands at the end of its list now
+    memmove(first + 1, first,
+            (size_t)mesh->vertex_count * sizeof *first); // each stands at the end of its list now
     first[0] = 0;
 }
 
@@ -94,12 +106,15 @@ static void normals_anew(shoal_contour* mesh) {
     for (int t = 0; t < mesh->triangle_count; t++) {
         const int* c = mesh->triangles + 3 * (size_t)t;
         shoal_v3   a = mesh->vertices[c[0]];
-        shoal_v3   n = shoal_v3_cross(shoal_v3_sub(mesh->vertices[c[1]], a), shoal_v3_sub(mesh->vertices[c[2]], a));
-        for (int k = 0; k < 3; k++) mesh->normals[c[k]] = shoal_v3_add(mesh->normals[c[k]], n);
+        shoal_v3   n = shoal_v3_cross(shoal_v3_sub(mesh->vertices[c[1]], a),
+                                      shoal_v3_sub(mesh->vertices[c[2]], a));
+        for (int k = 0; k < 3; k++)
+            mesh->normals[c[k]] = shoal_v3_add(mesh->normals[c[k]], n);
     }
     for (int i = 0; i < mesh->vertex_count; i++) {
-        float length = shoal_v3_length(mesh->normals[i]);
-        mesh->normals[i] = length > 0.0f ? shoal_v3_scale(mesh->normals[i], 1.0f / length) : shoal_v3_make(0.0f, 1.0f, 0.0f);
+        float length     = shoal_v3_length(mesh->normals[i]);
+        mesh->normals[i] = length > 0.0f ? shoal_v3_scale(mesh->normals[i], 1.0f / length)
+                                         : shoal_v3_make(0.0f, 1.0f, 0.0f);
     }
 }
 
@@ -111,7 +126,8 @@ shoal_status surface_mesh_taubin(const surface_work* w, shoal_contour* mesh) {
     if (first && beside && other) {
         list_beside(mesh, first, beside);
         for (int k = 0; k < 2 * w->params->taubin; k++) {
-            mesh_pass pass = {first, beside, mesh->vertices, other, k % 2 == 0 ? TAUBIN_LAMBDA : TAUBIN_MU};
+            mesh_pass pass = {first, beside, mesh->vertices, other,
+                              k % 2 == 0 ? TAUBIN_LAMBDA : TAUBIN_MU};
             shoal_blocks(w->exec, mesh->vertex_count, VERTEX_BLOCK, mesh_block, &pass);
             other          = mesh->vertices;
             mesh->vertices = pass.to;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The particles of the methods that sum kernels, and the level at which the sum is the surface.
 //
-//   blobby       sum of (1 - s^2)^3 [Blinn 1982]; the level is that of a lone particle at its radius
-//   color-field  sum of V W with V = 1 / (number density) [Mueller et al. 2003]
-//   anisotropic  sum of V det(G) P(|G (x - xbar)|), each kernel stretched along its neighbours [Yu & Turk 2013]
+//   blobby       sum of (1 - s^2)^3 [Blinn 1982]; the level is that of a lone particle at its
+//   radius color-field  sum of V W with V = 1 / (number density) [Mueller et al. 2003] anisotropic
+//   sum of V det(G) P(|G (x - xbar)|), each kernel stretched along its neighbours [Yu & Turk 2013]
 //
-// The levels of the last two are measured on a lattice that fills a half space: flat water is where it should be. With
-// moved centres (Yu & Turk move them by 0.9 of the way) the kernels of flat water end below its surface, which no level
-// can make good: the surface then lies deeper by up to a spacing, and the level is held above LEVEL_LEAST.
+// The levels of the last two are measured on a lattice that fills a half space: flat water is where
+// it should be. With moved centres (Yu & Turk move them by 0.9 of the way) the kernels of flat
+// water end below its surface, which no level can make good: the surface then lies deeper by up to
+// a spacing, and the level is held above LEVEL_LEAST.
 #include "surface/surface_local.h"
 
 #include <math.h>
@@ -15,20 +16,22 @@
 enum { CELL_BLOCK = 16, LAYERS_MOST = 32 };
 
 #define POLY6 (315.0 / (64.0 * SHOAL_PI)) // makes the integral of (1 - s^2)^3 one
-// Axes in units of the variance of a full neighbourhood, 0.6 h^2; longer ones than twice that are held.
+// Axes in units of the variance of a full neighbourhood, 0.6 h^2; longer ones than twice that are
+// held.
 #define FULL_VARIANCE 0.6
-#define AXIS_MOST     2.0
-#define AXIS_ALONE    0.5 // of particles with few neighbours
-#define LEVEL_LEAST   0.1
+#define AXIS_MOST 2.0
+#define LEVEL_LEAST 0.1
 // Neighbours are looked for within twice the support.
 #define LOOK_AROUND 2.0f
 
 // --- one particle
 
-// Eigenvalues of a symmetric matrix on its diagonal, eigenvectors in the columns of v, by Jacobi rotations.
+// Eigenvalues of a symmetric matrix on its diagonal, eigenvectors in the columns of v, by Jacobi
+// rotations.
 static void eigen3(double a[3][3], double v[3][3]) {
     for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++) v[i][k] = i == k;
+        for (int k = 0; k < 3; k++)
+            v[i][k] = i == k;
     for (int sweep = 0; sweep < 12; sweep++) {
         double off = a[0][1] * a[0][1] + a[0][2] * a[0][2] + a[1][2] * a[1][2];
         double on  = a[0][0] * a[0][0] + a[1][1] * a[1][1] + a[2][2] * a[2][2];
@@ -37,7 +40,7 @@ static void eigen3(double a[3][3], double v[3][3]) {
             for (int q = p + 1; q < 3; q++) {
                 if (a[p][q] == 0.0) continue;
                 double theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
-                double t     = (theta < 0.0 ? -1.0 : 1.0) / (fabs(theta) + sqrt(theta * theta + 1.0));
+                double t = (theta < 0.0 ? -1.0 : 1.0) / (fabs(theta) + sqrt(theta * theta + 1.0));
                 double c = 1.0 / sqrt(t * t + 1.0), s = t * c;
                 for (int k = 0; k < 3; k++) {
                     double x = a[k][p], y = a[k][q];
@@ -56,27 +59,34 @@ static void eigen3(double a[3][3], double v[3][3]) {
     }
 }
 
-// The splat of a particle from the moments of its neighbours, whose lengths are in 2h; x, y, z in m.
-static surface_splat anisotropic(const surface_work* w, const surface_moments* m, float x, float y, float z) {
+// The splat of a particle from the moments of its neighbours, whose lengths are in 2h; x, y, z in
+// m.
+static surface_splat anisotropic(const surface_work* w, const surface_moments* m, float x, float y,
+                                 float z) {
     double h = (double)w->support, look = (double)LOOK_AROUND * h, n = (double)m->w;
     double mean[3] = {(double)m->x / n, (double)m->y / n, (double)m->z / n};
-    double a[3][3], v[3][3], axis[3] = {AXIS_ALONE, AXIS_ALONE, AXIS_ALONE};
-    a[0][0] = (double)m->xx / n - mean[0] * mean[0];
-    a[1][1] = (double)m->yy / n - mean[1] * mean[1];
-    a[2][2] = (double)m->zz / n - mean[2] * mean[2];
+    double a[3][3], v[3][3], ratio = (double)w->spacing / h;
+    double axis[3] = {ratio, ratio, ratio}; // with few neighbours: round, a spacing wide
+    a[0][0]        = (double)m->xx / n - mean[0] * mean[0];
+    a[1][1]        = (double)m->yy / n - mean[1] * mean[1];
+    a[2][2]        = (double)m->zz / n - mean[2] * mean[2];
     a[0][1] = a[1][0] = (double)m->xy / n - mean[0] * mean[1];
     a[0][2] = a[2][0] = (double)m->xz / n - mean[0] * mean[2];
     a[1][2] = a[2][1] = (double)m->yz / n - mean[1] * mean[2];
     eigen3(a, v);
     if (m->count > w->params->neighbours) {
         // k_s s with k_s = 1 / (0.6 h^2); s is in (2h)^2
-        double most = fmax(a[0][0], fmax(a[1][1], a[2][2])), scale = (double)(LOOK_AROUND * LOOK_AROUND) / FULL_VARIANCE;
+        double most  = fmax(a[0][0], fmax(a[1][1], a[2][2])),
+               scale = (double)(LOOK_AROUND * LOOK_AROUND) / FULL_VARIANCE;
         for (int k = 0; k < 3; k++)
-            axis[k] = fmin(AXIS_MOST, fmax(scale * fmax(a[k][k], most / (double)w->params->stretch), 1e-3));
+            axis[k] = fmin(AXIS_MOST,
+                           fmax(scale * fmax(a[k][k], most / (double)w->params->stretch), 1e-3));
     }
-    double g[3], longest = fmax(axis[0], fmax(axis[1], axis[2])), share = (double)w->params->centering * look;
-    double ratio = (double)w->spacing / h, volume = ratio * ratio * ratio;
-    for (int k = 0; k < 3; k++) g[k] = 1.0 / (h * h * axis[k] * axis[k]);
+    double g[3], longest = fmax(axis[0], fmax(axis[1], axis[2])),
+                 share = (double)w->params->centering * look;
+    double volume      = ratio * ratio * ratio;
+    for (int k = 0; k < 3; k++)
+        g[k] = 1.0 / (h * h * axis[k] * axis[k]);
     surface_splat s = {.x      = x + (float)(share * mean[0]),
                        .y      = y + (float)(share * mean[1]),
                        .z      = z + (float)(share * mean[2]),
@@ -92,7 +102,8 @@ static surface_splat anisotropic(const surface_work* w, const surface_moments* m
 
 static surface_splat round_splat(const surface_work* w, float weight, float x, float y, float z) {
     float m = 1.0f / (w->support * w->support);
-    return (surface_splat){.x = x, .y = y, .z = z, .reach = w->support, .xx = m, .yy = m, .zz = m, .weight = weight};
+    return (surface_splat){
+        .x = x, .y = y, .z = z, .reach = w->support, .xx = m, .yy = m, .zz = m, .weight = weight};
 }
 
 // --- the level of flat water
@@ -108,14 +119,19 @@ static surface_moments lattice_moments(int depth, double look) {
                 if (q >= 1.0) continue;
                 count++;
                 sum[0] += k, sum[1] += k * y / look;
-                sum[2] += k * x * x / (look * look), sum[3] += k * y * y / (look * look), sum[4] += k * z * z / (look * look);
+                sum[2] += k * x * x / (look * look), sum[3] += k * y * y / (look * look),
+                    sum[4] += k * z * z / (look * look);
             }
-    return (surface_moments){.w = (float)sum[0], .y = (float)sum[1], .xx = (float)sum[2], .yy = (float)sum[3],
-                             .zz = (float)sum[4], .count = count};
+    return (surface_moments){.w     = (float)sum[0],
+                             .y     = (float)sum[1],
+                             .xx    = (float)sum[2],
+                             .yy    = (float)sum[3],
+                             .zz    = (float)sum[4],
+                             .count = count};
 }
 
 static float lattice_density(int depth, double support) {
-    double sum = 0;
+    double sum  = 0;
     int    most = (int)support + 1;
     for (int y = -most; y <= depth; y++)
         for (int z = -most; z <= most; z++)
@@ -126,14 +142,16 @@ static float lattice_density(int depth, double support) {
     return (float)sum;
 }
 
-// What a whole layer of such splats adds at a point of the plane y = 0, given by its place between the columns.
+// What a whole layer of such splats adds at a point of the plane y = 0, given by its place between
+// the columns.
 static double layer_sum(const surface_work* w, const surface_splat* s, double px, double pz) {
     double sum = 0, d = (double)w->spacing;
     int    most = (int)((double)s->reach / d) + 2;
     for (int z = -most; z <= most; z++)
         for (int x = -most; x <= most; x++) {
             double ex = (px - x) * d, ey = -(double)s->y, ez = (pz - z) * d;
-            double t = 1.0 - (double)s->xx * ex * ex - (double)s->yy * ey * ey - (double)s->zz * ez * ez;
+            double t =
+                1.0 - (double)s->xx * ex * ex - (double)s->yy * ey * ey - (double)s->zz * ez * ez;
             if (t > 0) sum += (double)s->weight * t * t * t;
         }
     return sum;
@@ -151,7 +169,8 @@ static float flat_level(const surface_work* w) {
         } else {
             s = round_splat(w, 1.0f / lattice_density(k, ratio), 0.0f, y, 0.0f);
         }
-        for (int p = 0; p < 4; p++) level += 0.25 * layer_sum(w, &s, 0.5 * (p & 1), 0.5 * (p >> 1));
+        for (int p = 0; p < 4; p++)
+            level += 0.25 * layer_sum(w, &s, 0.5 * (p & 1), 0.5 * (p >> 1));
     }
     return (float)fmax(level, LEVEL_LEAST);
 }
@@ -165,21 +184,24 @@ typedef struct splatting {
 } splatting;
 
 static void splat_block(void* ctx, int begin, int end, int worker) {
-    splatting*           c     = ctx;
-    const surface_work*  w     = c->w;
-    const surface_index* index = &w->index;
-    surface_near*        near  = &c->near[worker];
+    splatting*           c              = ctx;
+    const surface_work*  w              = c->w;
+    const surface_index* index          = &w->index;
+    surface_near*        near           = &c->near[worker];
     bool                 is_anisotropic = w->params->method == SHOAL_SURFACE_ANISOTROPIC;
-    float                reach = w->support * (is_anisotropic ? LOOK_AROUND : 1.0f), per = 1.0f / reach;
+    float reach = w->support * (is_anisotropic ? LOOK_AROUND : 1.0f), per = 1.0f / reach;
     for (int b = begin; b < end; b++) {
         int      from = index->cells.cell_start[b], to = index->cells.cell_start[b + 1];
         shoal_v3 low = shoal_v3_make(index->x[from], index->y[from], index->z[from]), high = low;
         for (int i = from + 1; i < to; i++) {
-            low  = shoal_v3_make(fminf(low.x, index->x[i]), fminf(low.y, index->y[i]), fminf(low.z, index->z[i]));
-            high = shoal_v3_make(fmaxf(high.x, index->x[i]), fmaxf(high.y, index->y[i]), fmaxf(high.z, index->z[i]));
+            low  = shoal_v3_make(fminf(low.x, index->x[i]), fminf(low.y, index->y[i]),
+                                 fminf(low.z, index->z[i]));
+            high = shoal_v3_make(fmaxf(high.x, index->x[i]), fmaxf(high.y, index->y[i]),
+                                 fmaxf(high.z, index->z[i]));
         }
         shoal_v3 rim = shoal_v3_make(1.0001f * reach, 1.0001f * reach, 1.0001f * reach);
-        surface_near_find(near, w->loops, index, shoal_v3_sub(low, rim), shoal_v3_add(high, rim), low, per);
+        surface_near_find(near, w->loops, index, shoal_v3_sub(low, rim), shoal_v3_add(high, rim),
+                          low, per);
         for (int i = from; i < to; i++) {
             float          x = index->x[i], y = index->y[i], z = index->z[i];
             float          ex = (x - low.x) * per, ey = (y - low.y) * per, ez = (z - low.z) * per;
@@ -198,17 +220,22 @@ static void splat_block(void* ctx, int begin, int end, int worker) {
 static shoal_status sort_splats(surface_work* w, const surface_splat* splats) {
     shoal_box box = shoal_box_empty();
     for (int i = 0; i < w->count; i++) {
-        w->places[i]  = (shoal_v4){splats[i].x, splats[i].y, splats[i].z, 0.0f};
-        box           = shoal_box_with(box, shoal_d3_make((double)splats[i].x, (double)splats[i].y, (double)splats[i].z));
+        w->places[i] = (shoal_v4){splats[i].x, splats[i].y, splats[i].z, 0.0f};
+        box          = shoal_box_with(
+                     box, shoal_d3_make((double)splats[i].x, (double)splats[i].y, (double)splats[i].z));
         w->reach_most = fmaxf(w->reach_most, splats[i].reach);
     }
     // centres stay between the particles they come from
-    w->low  = shoal_d3_make(fmin(box.min.x, w->low.x), fmin(box.min.y, w->low.y), fmin(box.min.z, w->low.z));
-    w->high = shoal_d3_make(fmax(box.max.x, w->high.x), fmax(box.max.y, w->high.y), fmax(box.max.z, w->high.z));
-    SHOAL_TRY(surface_index_make(&w->splat_index, w->exec, w->places, w->count, w->low, w->high, SURFACE_EDGE * w->cell));
+    w->low  = shoal_d3_make(fmin(box.min.x, w->low.x), fmin(box.min.y, w->low.y),
+                            fmin(box.min.z, w->low.z));
+    w->high = shoal_d3_make(fmax(box.max.x, w->high.x), fmax(box.max.y, w->high.y),
+                            fmax(box.max.z, w->high.z));
+    SHOAL_TRY(surface_index_make(&w->splat_index, w->exec, w->places, w->count, w->low, w->high,
+                                 SURFACE_EDGE * w->cell));
     w->splats = shoal_alloc((size_t)w->count, sizeof *w->splats);
     if (!w->splats) return SHOAL_ERR_MEMORY;
-    for (int i = 0; i < w->count; i++) w->splats[i] = splats[w->splat_index.cells.order[i]];
+    for (int i = 0; i < w->count; i++)
+        w->splats[i] = splats[w->splat_index.cells.order[i]];
     return SHOAL_OK;
 }
 
@@ -219,13 +246,16 @@ shoal_status surface_splats_make(surface_work* w) {
     if (w->params->method == SHOAL_SURFACE_BLOBBY) {
         float q = w->radius / w->support, t = 1.0f - q * q;
         w->level = t * t * t;
-        for (int i = 0; i < w->count; i++) splats[i] = round_splat(w, 1.0f, w->places[i].x, w->places[i].y, w->places[i].z);
+        for (int i = 0; i < w->count; i++)
+            splats[i] = round_splat(w, 1.0f, w->places[i].x, w->places[i].y, w->places[i].z);
     } else {
         splatting c     = {w, NULL, splats};
         float     reach = w->support * LOOK_AROUND;
         w->level        = w->params->level > 0.0f ? w->params->level : flat_level(w);
-        status          = surface_near_create(&w->index, w->exec, w->index.frame.size + 2.001f * reach, &c.near);
-        if (status == SHOAL_OK) shoal_blocks(w->exec, w->index.cells.cell_count, CELL_BLOCK, splat_block, &c);
+        status =
+            surface_near_create(&w->index, w->exec, w->index.frame.size + 2.001f * reach, &c.near);
+        if (status == SHOAL_OK)
+            shoal_blocks(w->exec, w->index.cells.cell_count, CELL_BLOCK, splat_block, &c);
         surface_near_destroy(c.near, w->exec);
     }
     if (status == SHOAL_OK) status = sort_splats(w, splats);

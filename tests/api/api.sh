@@ -54,6 +54,29 @@ a_static_program_builds_with_pkg_config_against_an_installed_copy() { # installe
     "$scratch/files"
 }
 
+# The indented lines of FILE from the line that begins with FROM to that which begins with TO, one command each.
+lines_of() { # FILE FROM TO
+    awk -v from="$2" -v to="$3" '
+        sub(/^    /, "") { if (index($0, from) == 1) on = 1; if (on) print; if (on && index($0, to) == 1) exit }' \
+        "$SHOAL_SOURCE/$1" | sed "s|build/release|$SHOAL_BUILD|"
+}
+
+the_lines_of_the_readme_end_in_a_program_that_runs() { # installed
+    lines_of README.md 'cmake --install' ./game >"$scratch/lines"
+    [ "$(wc -l <"$scratch/lines")" -ge 4 ]
+    mkdir "$scratch/home" "$scratch/here"
+    cp -r "$SHOAL_SOURCE/examples" "$scratch/here"
+    cd "$scratch/here"
+    env -u LD_LIBRARY_PATH -u PKG_CONFIG_PATH HOME="$scratch/home" bash -e "$scratch/lines"
+    # the static way of docs/embedding.md
+    rm "$scratch/home/.local/lib/"*.so* game
+    lines_of docs/embedding.md 'export PKG_CONFIG_PATH' 'export PKG_CONFIG_PATH' >"$scratch/lines"
+    lines_of docs/embedding.md 'cc game.c $(pkg-config --cflags shoal)' cc >>"$scratch/lines"
+    [ "$(wc -l <"$scratch/lines")" = 2 ]
+    env -u LD_LIBRARY_PATH -u PKG_CONFIG_PATH HOME="$scratch/home" bash -e "$scratch/lines"
+    ./game
+}
+
 a_program_builds_with_find_package_against_an_installed_copy() { # installed
     installed
     cmake -S "$SHOAL_SOURCE/tests/api/package" -B "$scratch/build" -G Ninja "-DCMAKE_C_COMPILER=$CC" \

@@ -64,6 +64,14 @@ the_docs_tell_the_particles_of_every_scene() { # fast
     done
 }
 
+the_hint_of_bootstrap_models_works_as_typed() { # fast
+    [ -e "$SHOAL_SOURCE/models/bunny.obj" ] || exit 77
+    local hint
+    hint=$(sed -n 's|^ *build/release/shoal \(check .*\)|\1|p' "$SHOAL_SOURCE/script/bootstrap")
+    [ -n "$hint" ] || fault 'script/bootstrap holds a hint'
+    (cd "$SHOAL_SOURCE" && eval "\"$SHOAL_BINARY\" $hint") >stdout 2>stderr || fault "shoal $hint works"
+}
+
 every_link_in_the_docs_leads_somewhere() { # fast
     local file link
     for file in "${documents[@]}"; do

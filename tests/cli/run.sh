@@ -258,4 +258,105 @@ YAML
     tail -1 stdout | grep -q '"event":"end","exit":3,' || fault 'the last is the end'
 }
 
+json_tells_wrong_usage_as_an_error_and_an_end() { # fast
+    for words in '--threads x' '--frames 3..1' '--frobnicate' '--quiet' '--set spacing' 'two.yaml'; do
+        # shellcheck disable=SC2086
+        expect 2 run small.yaml --json $words
+        is_json_lines stdout
+        head -1 stdout | grep -q '"event":"error","message":"shoal run: ' || fault 'the first is the error'
+        tail -1 stdout | grep -q '"event":"end","exit":2,' || fault 'the last is the end'
+        is_silent stderr
+    done
+    # faults name the key they are about
+    expect 2 run small.yaml --json --set gravty=1 --set pbf.iteratons=2
+    says '"path":"gravty"'
+    says '"path":"pbf.iteratons"'
+    printf 'frames: 3\n' >>small.yaml
+    expect 2 run small.yaml --json
+    says '"path":"frames","message":"duplicate key'
+}
+
+frames_that_are_only_passed_are_told_as_simulated() { # fast
+    expect 0 run small.yaml -o made --frames 3..4
+    says '^simulated 0/4 '
+    says '^simulated 2/4 '
+    says '^frame 3/4 '
+    says_not '^frame 2/4 '
+    expect 0 run small.yaml -o other --frames 3..4 --json
+    says '"frame":2,.*"written":false'
+    says '"frame":3,.*"written":true'
+}
+
+step_ms_of_progress_is_that_of_the_stats() { # fast
+    expect 0 run small.yaml -o made --json
+    sed -n 's/.*"frame":\([0-9]*\),.*"step_ms":\([^,]*\),.*/\1,\2/p' stdout >told
+    cut -d, -f1,7 made/stats.csv | tail -n +2 >rows
+    cmp told rows || fault 'both tell the same'
+}
+
+run_json_holds_the_frames_and_times_that_ran() { # fast
+    expect 0 run small.yaml -o made --quiet --frames 7 --set fps=30
+    grep -q '"time_s": 0.233333333,' made/run.json || fault 'the time is that of the frame'
+    # the part "scene" is a scene and gives the same run
+    sed -n '/^  "scene": /,$p' made/run.json | sed '1s/.*: //; $d' >again.json
+    grep -q '"frames": 7,' again.json || fault 'the scene has the frames of the run'
+    expect 0 run again.json -o again --quiet
+    cmp made/frames/small_000007.vtp again/frames/again_000007.vtp
+    expect 0 info made/run.json
+    says '^made: run$'
+    says '^  time_s +0\.233333333$'
+}
+
+info_tells_the_command_that_goes_on() { # fast
+    said='shoal run, interrupted'
+    mkdir 'of me' && cp small.yaml 'of me/it.yaml'
+    "$SHOAL_BINARY" run 'of me/it.yaml' -o 'my run' --frames 100000 --set 'name="so far"' >stdout 2>stderr </dev/null &
+    pid=$!
+    for _ in $(seq 600); do [ -e 'my run/frames/it_000002.vtp' ] && break; sleep 0.05; done
+    kill -9 $pid
+    wait $pid || true
+    expect 0 info 'my run'
+    says 'stopped before its end'
+    says "go on with +.* run 'of me/it.yaml' -o 'my run' --frames 100000 --set 'name=\"so far\"' --resume$"
+    local way_on
+    way_on=$(sed -n 's/^  go on with *//p' stdout | sed 's/--frames 100000/--frames 3/')
+    bash -c "$way_on" >stdout 2>stderr || fault "$way_on works"
+}
+
+a_table_of_your_own_is_not_written_over() { # fast
+    mkdir mine && echo 'mine' >mine/stats.csv
+    for words in '' --force --resume; do
+        # shellcheck disable=SC2086
+        expect 2 run small.yaml -o mine $words
+        warns '^mine/stats.csv: is not of a run'
+        grep -qx mine mine/stats.csv || fault 'it is as it was'
+    done
+    lacks mine/frames
+}
+
+force_keeps_exports() { # fast
+    expect 0 run small.yaml -o made --quiet --frames 1
+    expect 0 export made/frames/small_000001.vtp --to obj
+    says '^made/export/small_000001.obj$'
+    expect 0 run small.yaml -o made --quiet --frames 0 --force
+    holds made/export/small_000001.obj
+    lacks made/frames/small_000001.vtp
+}
+
+a_full_disk_tells_how_to_go_on() { # fast
+    said='shoal run, no room'
+    local got=0
+    # a limit on the size of files stands for the disk; ignored, its signal becomes an error of write
+    (trap '' XFSZ; ulimit -f 5; exec "$SHOAL_BINARY" run small.yaml -o made >stdout 2>stderr </dev/null) || got=$?
+    [ $got = 4 ] || fault "exits with 4 (was $got)"
+    warns '^made/.*: cannot be written: .*then go on with --resume$'
+    expect 0 run small.yaml -o made --resume --quiet
+    holds made/frames/small_000010.vtp
+}
+
+a_wrong_solver_is_the_fault_of_the_call() { # fast
+    expect 2 run small.yaml --solver flop
+    warns '^shoal run: --solver flop: there is no such solver; there is pbf'
+}
+
 "$1"

@@ -75,8 +75,10 @@ wrong_use_of_options_exits_with_2() { # fast
     done
     for threads in 0 -2 two 1.5 ''; do
         expect 2 run small.yaml --threads "$threads"
-        warns '--threads'
+        warns '--threads.*whole number from 1 to 1024'
     done
+    expect 2 run small.yaml --frames 1000000
+    warns 'at most 999999'
     expect 2 run small.yaml --threads
     warns '--threads needs a value'
     expect 2 run small.yaml --set spacing
@@ -84,7 +86,7 @@ wrong_use_of_options_exits_with_2() { # fast
     expect 2 run small.yaml --resume --force
     warns 'exclude each other'
     expect 2 run small.yaml --quiet --json
-    warns 'exclude each other'
+    says 'exclude each other'
     expect 2 run small.yaml --quiet=1
     warns 'takes no value'
     expect 2 params --markdown --json-schema
@@ -215,7 +217,31 @@ completion_offers_commands_options_and_benches() { # fast
     offers 'pbf-100k pbf-100k-10' shoal bench pbf-100
     offers 'pbf' shoal run --solver p
     offers 'ply' shoal export --to p
+    offers 'domain' shoal params dom
+    offers 'pbf' shoal params pb
     offers 'small.yaml' shoal run sm
+}
+
+mesh_paths_of_the_command_line_begin_where_one_stands() { # fast
+    mkdir -p deep/models models
+    cp "$SHOAL_SOURCE/models/bunny.obj" models/here.obj
+    sed 's/^bodies:/obstacles: [{mesh: here.obj, at: [0.8, 0.8, 0.8], scale: 0.1}]\n&/' small.yaml >deep/small.yaml
+    expect 0 check deep/small.yaml
+    expect 0 check deep/small.yaml --set obstacles.0.mesh=models/here.obj
+    expect 2 check deep/small.yaml --set obstacles.0.mesh=models/there.obj
+    warns 'no mesh file "models/there.obj"; looked for models/there.obj, deep/models/there.obj, deep/models/models/there.obj, models/models/there.obj'
+    # a file of the same name beside the scene comes second
+    echo broken >deep/here.obj
+    cp models/here.obj .
+    expect 2 check deep/small.yaml
+    expect 0 check deep/small.yaml --set obstacles.0.mesh=here.obj
+}
+
+the_values_of_presets_can_be_seen() { # fast
+    expect 0 params presets
+    says '^  honey +liquid +1420 +10 '
+    expect 2 params honey
+    warns 'shoal params presets'
 }
 
 "$1"

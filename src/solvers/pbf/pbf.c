@@ -173,6 +173,8 @@ static shoal_status find_images(pbf* s, double dt, const shoal_cells_frame* fram
     int nobody             = set->count + set->ghosts;
     s->view.guess[nobody] = (shoal_v4){SHOAL_NOWHERE, SHOAL_NOWHERE, SHOAL_NOWHERE, 0.0f};
     s->view.drift[nobody] = (shoal_v4){0.0f, 0.0f, 0.0f, 0.0f};
+    for (int k = 0; k < set->ghosts; k++) s->view.material[set->count + k] = s->view.material[s->halo.images[k].source];
+    s->view.material[nobody] = 0;
     return SHOAL_OK;
 }
 
@@ -226,7 +228,8 @@ static float next_momentum(float radius, float now, int sweep) {
 }
 
 static void correct_and_apply(pbf* s) {
-    share_places(s); // lambda has changed
+    run(s, PBF_tell);
+    share_places(s); // with lambda
     run(s, PBF_correct);
     run(s, PBF_apply);
     share_places(s);
@@ -283,10 +286,10 @@ static shoal_status pbf_step(void* self, double dt) {
 
     // velocities from what has moved; swirl put back, neighbours brought together
     run(s, PBF_measure);
-    share_places(s);
     share_drift(s);
     run(s, PBF_curl);
-    share_drift(s);
+    run(s, PBF_tell);
+    share_places(s);
     run(s, PBF_confine);
     run(s, PBF_commit);
     keep_books(s);
@@ -378,12 +381,13 @@ static double pbf_support(const void* params, double spacing) {
     return (double)((const pbf_params*)params)->support * spacing;
 }
 
-// Cells: order, keys twice, starts, sorting room; lists: start, count, padded indices.
+// Cells: order, keys twice, starts, sorting room; lists: start, count; both with room for a quarter more. Padded indices:
+// one group more than the lattice needs, since room for them grows by half.
 static size_t pbf_extra_bytes(const void* params) {
     double support    = (double)((const pbf_params*)params)->support;
     double neighbours = shoal_lattice_make(1.0, support, false).neighbours * 1.1;
     double groups     = ceil(neighbours / SHOAL_LANES) + 1.0;
-    return 4 + 8 + 8 + 4 + 12 + 8 + (size_t)(groups * SHOAL_LANES) * sizeof(int);
+    return (4 + 8 + 8 + 4 + 12 + 8) * 5 / 4 + (size_t)(groups * SHOAL_LANES) * sizeof(int);
 }
 
 static bool pbf_doubts(const shoal_description* description, char* room, size_t size) {

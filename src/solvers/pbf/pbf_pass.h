@@ -16,16 +16,17 @@
 #define PBF_FIELDS(X)                                                                                  \
     X(density,  F1, OUTPUT,  "kg/m^3", "density at the end of the last substep, walls included")       \
     X(pressure, F1, STATE,   "Pa",     "pressure from lambda, summed over the sweeps of a substep")    \
-    X(guess,    V4, SCRATCH, "m, m^2", "x* of the paper; its companion is lambda, after the solve the material") \
+    X(guess,    V4, SCRATCH, "m, m^2", "x* of the paper; its companion is lambda, after the solve |omega|") \
+    X(told,     F1, SCRATCH, "",       "lambda or |omega| of a pass, before all may see it in the companion") \
     X(shift,    V3, SCRATCH, "m",      "correction of one sweep; before: gradient of the walls; later: XSPH") \
     X(moved,    V3, SCRATCH, "m",      "all corrections of this substep")                              \
     X(stride,   V4, SCRATCH, "m, m^2", "what the last sweep really did to x* and to the sum of lambda") \
     X(limited,  U1, SCRATCH, "",       "1: a correction of this substep was cut to the limit")         \
-    X(drift,    V4, SCRATCH, "m/s, 1/s", "velocity after the solve; its companion is |omega|, before it the lightness") \
+    X(drift,    V4, SCRATCH, "m/s",    "velocity after the solve; its companion is the lightness")      \
     X(omega,    V3, SCRATCH, "1/s",    "vorticity")
 
 // In the order of Algorithm 1.
-#define PBF_PASSES(X) X(aim) X(predict) X(cohere) X(pull) X(lambda) X(correct) X(apply) X(measure) X(curl) X(confine) X(commit)
+#define PBF_PASSES(X) X(aim) X(predict) X(cohere) X(pull) X(lambda) X(tell) X(correct) X(apply) X(measure) X(curl) X(confine) X(commit)
 // clang-format on
 
 // What differs between the liquids of a scene.
@@ -100,7 +101,8 @@ SHOAL_FN void pbf_predict(const pbf_view* v, int i) {
     v->velocity[i] = shoal_v3_add_scaled(v->velocity[i], v->gravity, v->dt);
     shoal_v3 x     = shoal_world_wrap(v->world, shoal_v3_add_scaled(v->position[i], v->velocity[i], v->dt));
     v->guess[i].x = x.x, v->guess[i].y = x.y, v->guess[i].z = x.z;
-    v->guess[i].w  = v->warm * v->pressure[i];
+    v->told[i]     = v->warm * v->pressure[i];
+    v->guess[i].w  = 0.0f;
     v->drift[i].w  = v->liquids[v->material[i]].lightness;
     v->pressure[i] = 0.0f;
     v->moved[i]    = shoal_v3_make(0.0f, 0.0f, 0.0f);
@@ -139,7 +141,7 @@ SHOAL_FN void pbf_lambda_from(const pbf_view* v, int i, float weights, shoal_v3 
                          ? v->gradient_sum
                          : light * shoal_v3_dot(own, own) + v->spiky * v->spiky * slopes2;
     // XPBD: the pressure of the sweeps before pushes back; its share is not relaxed, or soft liquids would overshoot
-    v->guess[i].w = -(c + v->compliance * v->pressure[i]) / ((below + v->epsilon) * v->stiffening + v->compliance);
+    v->told[i] = -(c + v->compliance * v->pressure[i]) / ((below + v->epsilon) * v->stiffening + v->compliance);
 }
 
 SHOAL_FN void pbf_lambda(const pbf_view* v, int i) {
@@ -156,6 +158,9 @@ SHOAL_FN void pbf_lambda(const pbf_view* v, int i) {
     }
     pbf_lambda_from(v, i, weights, slope, slopes2);
 }
+
+// Everybody has looked: now the value may be seen by the next pass.
+SHOAL_FN void pbf_tell(const pbf_view* v, int i) { v->guess[i].w = v->told[i]; }
 
 // s_ij: eq. 13 in units of lambda, or a repulsion of short range that carries no load
 SHOAL_FN float pbf_repulsion(const pbf_view* v, float r2) {
@@ -215,8 +220,6 @@ SHOAL_FN void pbf_apply(const pbf_view* v, int i) {
 SHOAL_FN void pbf_measure(const pbf_view* v, int i) {
     shoal_v3 u    = shoal_v3_add_scaled(v->velocity[i], v->moved[i], 1.0f / v->dt);
     v->drift[i].x = u.x, v->drift[i].y = u.y, v->drift[i].z = u.z;
-    v->drift[i].w = 0.0f;
-    v->guess[i].w = (float)v->material[i];
 }
 
 // Sums over the neighbours: density weights, weighted velocity differences, and grad W x (v_j - v_i)
@@ -225,7 +228,7 @@ SHOAL_FN void pbf_curl_from(const pbf_view* v, int i, float weights, shoal_v3 sm
     v->shift[i]   = shoal_v3_add_scaled(shoal_v3_scale(smooth, v->params.xsph * v->weight), drag,
                                         v->liquids[v->material[i]].viscous);
     v->omega[i]   = shoal_v3_scale(curl, -v->swirl);
-    v->drift[i].w = shoal_v3_length(v->omega[i]);
+    v->told[i]    = shoal_v3_length(v->omega[i]);
 }
 
 // 2 m_j / (m_i + m_j): keeps momentum when masses differ
@@ -248,7 +251,7 @@ SHOAL_FN void pbf_curl(const pbf_view* v, int i) {
         shoal_v3 u = shoal_v3_make(v->drift[j].x - v->drift[i].x, v->drift[j].y - v->drift[i].y, v->drift[j].z - v->drift[i].z);
         float    w = pbf_weight(v, r), t = v->h - r;
         weights += w;
-        pbf_liquid own = v->liquids[v->material[i]], other = v->liquids[(int)v->guess[j].w];
+        pbf_liquid own = v->liquids[v->material[i]], other = v->liquids[v->material[j]];
         smooth = shoal_v3_add_scaled(smooth, u, w * pbf_share(own.lightness, other.lightness));
         drag   = shoal_v3_add_scaled(drag, u, t * pbf_pair_drag(own, other));
         curl   = shoal_v3_add_scaled(curl, shoal_v3_cross(d, u), t * t / r);
@@ -260,7 +263,7 @@ SHOAL_FN void pbf_confine_from(const pbf_view* v, int i, shoal_v3 sum) {
     shoal_v3 eta    = shoal_v3_scale(sum, -v->spiky);
     float    length = shoal_v3_length(eta);
     shoal_v3 u      = shoal_v3_add(shoal_v3_make(v->drift[i].x, v->drift[i].y, v->drift[i].z), v->shift[i]);
-    if (length > 1e-6f / v->h * v->drift[i].w)
+    if (length > 1e-6f / v->h * v->guess[i].w)
         u = shoal_v3_add_scaled(u, shoal_v3_cross(shoal_v3_scale(eta, 1.0f / length), v->omega[i]),
                                 v->dt * v->params.vorticity * v->h);
     v->velocity[i] = u;
@@ -274,7 +277,7 @@ SHOAL_FN void pbf_confine(const pbf_view* v, int i) {
             float    r;
             shoal_v3 d = pbf_apart(v, i, j, &r);
             if (r >= v->h) continue;
-            sum = shoal_v3_add_scaled(sum, d, (v->drift[j].w - v->drift[i].w) * (v->h - r) * (v->h - r) / r);
+            sum = shoal_v3_add_scaled(sum, d, (v->guess[j].w - v->guess[i].w) * (v->h - r) * (v->h - r) / r);
         }
     }
     pbf_confine_from(v, i, sum);

@@ -40,8 +40,8 @@ static void move_by(const pbf_view* v, int i, shoal_v3 by) {
 
 // Solves constraint i and moves everybody in it at once: dp_k = lambda_i grad_k C_i, and half of each pair's repulsion.
 static void solve_one(const pbf_view* v, int i) {
-    pbf_lambda(v, i); // guess.w = lambda, shift = gradient of the walls
-    float lambda = v->guess[i].w;
+    pbf_lambda(v, i); // told = lambda, shift = gradient of the walls
+    float lambda = v->told[i];
     v->pressure[i] += lambda;
     shoal_v3 own = shoal_v3_scale(v->shift[i], lambda);
     PBF_FOR_NEAR(v, i, j) {

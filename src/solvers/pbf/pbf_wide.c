@@ -99,14 +99,13 @@ static void correct_one(const pbf_view* v, int i) {
 }
 
 // Weights by 2 m_j / (m_i + m_j), and the drag of each pair. Division is exact on every set, and only mixtures pay for it.
-static inline void share_out(const pbf_view* v, int i, wide materials, wide* w, wide* drag) {
-    float      weights[SHOAL_LANES], drags[SHOAL_LANES], others[SHOAL_LANES];
+static inline void share_out(const pbf_view* v, int i, const int* list, wide* w, wide* drag) {
+    float      weights[SHOAL_LANES], drags[SHOAL_LANES];
     pbf_liquid own = v->liquids[v->material[i]];
     wide_store(weights, *w);
     wide_store(drags, *drag);
-    wide_store(others, materials);
     for (int k = 0; k < SHOAL_LANES; k++) {
-        pbf_liquid other = v->liquids[(int)others[k]];
+        pbf_liquid other = v->liquids[v->material[list[k]]];
         weights[k] *= pbf_share(own.lightness, other.lightness);
         drags[k] *= pbf_pair_drag(own, other);
     }
@@ -134,7 +133,7 @@ ALWAYS_INLINE void curl_one(const pbf_view* v, int i, bool is_poly6, bool is_mix
         wide w  = weight(t, g.r2, h2, zero, is_poly6), f = wide_mul(wide_mul(t, t), g.inverse);
         weights = wide_add(weights, w);
         wide s = t;
-        if (is_mixed) share_out(v, i, g.companion, &w, &s);
+        if (is_mixed) share_out(v, i, list + k, &w, &s);
         mx = wide_add(mx, wide_mul(w, jx)), my = wide_add(my, wide_mul(w, jy)), mz = wide_add(mz, wide_mul(w, jz));
         if (is_viscous)
             gx = wide_add(gx, wide_mul(s, jx)), gy = wide_add(gy, wide_mul(s, jy)), gz = wide_add(gz, wide_mul(s, jz));
@@ -150,7 +149,7 @@ ALWAYS_INLINE void curl_one(const pbf_view* v, int i, bool is_poly6, bool is_mix
 }
 
 static void confine_one(const pbf_view* v, int i) {
-    const wide zero = wide_set(0.0f), h = wide_set(v->h), own = wide_set(v->drift[i].w);
+    const wide zero = wide_set(0.0f), h = wide_set(v->h), own = wide_set(v->guess[i].w);
     wide       sx = zero, sy = zero, sz = zero;
     const int* list = LIST(v, i);
     for (int k = 0; k < v->near.count[i]; k += SHOAL_LANES) {
@@ -159,10 +158,8 @@ static void confine_one(const pbf_view* v, int i) {
             pbf_confine(v, i);
             return;
         }
-        wide jx, jy, jz, jw;
-        wide_gather4(v->drift, list + k, &jx, &jy, &jz, &jw);
         wide t = wide_max(wide_sub(h, wide_mul(g.r2, g.inverse)), zero);
-        wide f = wide_mul(wide_mul(wide_sub(jw, own), wide_mul(t, t)), g.inverse);
+        wide f = wide_mul(wide_mul(wide_sub(g.companion, own), wide_mul(t, t)), g.inverse);
         sx     = wide_add(sx, wide_mul(f, g.dx));
         sy     = wide_add(sy, wide_mul(f, g.dy));
         sz     = wide_add(sz, wide_mul(f, g.dz));

@@ -15,7 +15,11 @@ static float wetness[4]    = {0.5f, 0.25f, 0, 1};
 static int   triangles[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
 
 static shoal_surface_mesh tetra(void) {
-    shoal_surface_mesh m = {.vertex_count = 4, .triangle_count = 4, .positions = positions, .normals = normals, .triangles = triangles};
+    shoal_surface_mesh m = {.vertex_count   = 4,
+                            .triangle_count = 4,
+                            .positions      = positions,
+                            .normals        = normals,
+                            .triangles      = triangles};
     m.field_count        = 2;
     strcpy(m.fields[0].name, "velocity");
     m.fields[0].components = 3;
@@ -55,7 +59,8 @@ static void ply_holds_velocity_and_other_fields(void** state) {
     size_t             size;
     CHECK_OK(shoal_surface_mesh_save(&m, 0.5, scratch_path("b.ply")));
     CHECK_OK(shoal_file_read(scratch_path("b.ply"), &bytes, &size));
-    assert_non_null(strstr(bytes, "property float nz\nproperty float vx\nproperty float vy\nproperty float vz\nproperty float wetness\n"));
+    assert_non_null(strstr(bytes, "property float nz\nproperty float vx\nproperty float "
+                                  "vy\nproperty float vz\nproperty float wetness\n"));
     char* data = strstr(bytes, "end_header\n") + strlen("end_header\n");
     assert_int_equal(size, (size_t)(data - bytes) + 4 * 10 * 4 + 4 * 13);
     float row[10];

@@ -31,8 +31,9 @@ static void a_run_folder_is_described_with_the_way_to_go_on(void** state) {
     shoal_run_def def = small_def(scratch_path("run"));
     def.last          = 4;
     assert_int_equal(small_run(&def, NULL, NULL), SHOAL_OK);
-    assert_described(scratch_path("run"),
-                     PARTS("run", "done", "5 (0..4)", "the last at frame 4", "size on disk"));
+    assert_described(scratch_path("run"), PARTS("run", "done", "5 (0..4)", "the last at frame 4",
+                                                "size on disk", "time_s           0.133333333\n"));
+    assert_described(scratch_path("run/run.json"), PARTS(": run\n", "done", "5 (0..4)"));
     assert_int_equal(shoal_file_write(scratch_path("run/run.json"), "{", 1), SHOAL_OK);
     assert_described(scratch_path("run"), PARTS("run.json cannot be read", "5 (0..4)", "--resume"));
     assert_int_equal(
@@ -64,6 +65,11 @@ static void a_mesh_is_described_with_its_quality(void** state) {
     assert_described(scratch_path("closed.obj"),
                      PARTS("mesh", "triangles          4", "no doubts", "(1, 1, 1)"));
     assert_described(scratch_path("open.OBJ"), PARTS("open edges         3"));
+    const char turned[] =
+        "v -0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 2 3 1\nf 4 2 1\nf 4 3 2\nf 4 1 3\n";
+    assert_int_equal(shoal_file_write(scratch_path("turned.obj"), turned, sizeof turned - 1),
+                     SHOAL_OK);
+    assert_described(scratch_path("turned.obj"), PARTS("closed, but inside out", "(0, 0, 0) to"));
 }
 
 static void what_cannot_be_read_is_told(void** state) {

@@ -38,11 +38,21 @@ static void a_run_is_exported_frame_by_frame(void** state) {
     shoal_free(bytes);
 }
 
-static void a_single_frame_is_exported_beside_itself(void** state) {
+static void a_single_frame_goes_to_its_run_or_beside_itself(void** state) {
     (void)state;
     assert_int_equal(shoal_export(scratch_path("run/frames/small_000001.vtp"), "obj", NULL, NULL),
                      SHOAL_OK);
-    assert_true(shoal_path_exists(scratch_path("run/frames/export/small_000001.obj")));
+    assert_true(shoal_path_exists(scratch_path("run/export/small_000001.obj")));
+    char*  bytes;
+    size_t size;
+    assert_int_equal(shoal_file_read(scratch_path("run/frames/small_000001.vtp"), &bytes, &size),
+                     SHOAL_OK);
+    assert_int_equal(shoal_folder_make(scratch_path("alone/frames")), SHOAL_OK);
+    assert_int_equal(shoal_file_write(scratch_path("alone/frames/one.vtp"), bytes, size), SHOAL_OK);
+    shoal_free(bytes);
+    assert_int_equal(shoal_export(scratch_path("alone/frames/one.vtp"), "csv", NULL, NULL),
+                     SHOAL_OK);
+    assert_true(shoal_path_exists(scratch_path("alone/frames/one.csv")));
 }
 
 static void wrong_formats_and_places_are_told(void** state) {
@@ -62,7 +72,7 @@ static void wrong_formats_and_places_are_told(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_is_exported_frame_by_frame),
-        cmocka_unit_test(a_single_frame_is_exported_beside_itself),
+        cmocka_unit_test(a_single_frame_goes_to_its_run_or_beside_itself),
         cmocka_unit_test(wrong_formats_and_places_are_told),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);

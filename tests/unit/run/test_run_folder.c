@@ -37,7 +37,7 @@ static void force_removes_only_what_shoal_wrote(void** state) {
                                          "f/frames/a_000002.vtp.tmp",
                                          "f/checkpoints/a_000005.shoal",
                                          "f/checkpoints/a_diverged.shoal",
-                                         "f/export/a_000001.ply",
+                                         "f/surface/water_000001.ply",
                                          "f/stats.csv",
                                          "f/probes.csv",
                                          "f/run.json",
@@ -47,9 +47,9 @@ static void force_removes_only_what_shoal_wrote(void** state) {
                                          "f/frames/b_000001.vtp"};
     static const char* const theirs[] = {
         "f/frames/notes.txt", "f/frames/a_1.vtp",         "f/other.pvd",
-        "f/film.mp4",         "f/checkpoints/mine.shoal", "f/export/a.blend"};
-    const char* folders[] = {"f/frames", "f/checkpoints", "f/export"};
-    for (int i = 0; i < 3; i++)
+        "f/film.mp4",         "f/checkpoints/mine.shoal", "f/export/a_000001.ply"};
+    const char* folders[] = {"f/frames", "f/checkpoints", "f/export", "f/surface"};
+    for (int i = 0; i < 4; i++)
         assert_int_equal(shoal_folder_make(scratch_path(folders[i])), SHOAL_OK);
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
         put(ours[i]);
@@ -77,6 +77,20 @@ static void a_folder_tells_whose_run_it_holds(void** state) {
     assert_string_equal(look.other_stem, "");
     assert_int_equal(run_folder_look(scratch_path("g"), "b", &look), SHOAL_OK);
     assert_string_equal(look.other_stem, "a");
+}
+
+static void a_table_without_a_run_is_a_stranger(void** state) {
+    (void)state;
+    run_look look;
+    assert_int_equal(shoal_folder_make(scratch_path("s")), SHOAL_OK);
+    put("s/stats.csv");
+    assert_int_equal(run_folder_look(scratch_path("s"), "a", &look), SHOAL_OK);
+    assert_false(look.holds_run);
+    assert_string_equal(look.stranger, "stats.csv");
+    put("s/run.json");
+    assert_int_equal(run_folder_look(scratch_path("s"), "a", &look), SHOAL_OK);
+    assert_true(look.holds_run);
+    assert_null(look.stranger);
 }
 
 static void cutting_drops_what_lies_after_the_checkpoint(void** state) {
@@ -121,6 +135,7 @@ int main(void) {
         cmocka_unit_test(stems_come_from_scene_paths),
         cmocka_unit_test(force_removes_only_what_shoal_wrote),
         cmocka_unit_test(a_folder_tells_whose_run_it_holds),
+        cmocka_unit_test(a_table_without_a_run_is_a_stranger),
         cmocka_unit_test(cutting_drops_what_lies_after_the_checkpoint),
         cmocka_unit_test(two_runs_cannot_write_one_folder),
     };

@@ -88,6 +88,37 @@ static void the_schema_is_json_that_knows_words_and_ranges(void** state) {
               "\"enum\": [\"cfm\", \"precomputed\"], \"default\": \"cfm\"");
 }
 
+static void the_schema_asks_for_one_shape(void** state) {
+    (void)state;
+    const char one[] = "\"oneOf\": [{\"required\": [\"box\"]}, {\"required\": [\"sphere\"]}";
+    expect_in(NULL, SHOAL_PARAM_SCHEMA, one);
+    expect_in(NULL, SHOAL_PARAM_SCHEMA, "\"oneOf\": [{\"required\": [\"disc\"]}");
+    expect_in(NULL, SHOAL_PARAM_SCHEMA,
+              "\"oneOf\": [{\"required\": [\"min\", \"max\"]}, {\"required\": [\"size\"]}]");
+    // the words are those of the table
+    const shoal_param_block* blocks = shoal_param_blocks();
+    while (strcmp(blocks->name, "shape") != 0)
+        blocks++;
+    const char* words = blocks->one_of;
+    for (const shoal_param_def* def = blocks->params; def->type == SHOAL_PARAM_OTHER; def++) {
+        assert_memory_equal(words, def->name, strlen(def->name));
+        words += strlen(def->name);
+        words += *words == '|';
+    }
+    assert_int_equal(*words, 0);
+}
+
+static void presets_are_a_table(void** state) {
+    (void)state;
+    expect_in("presets", SHOAL_PARAM_PLAIN, "  honey      liquid     1420       10 ");
+    expect_in("presets", SHOAL_PARAM_MARKDOWN, "| `water` | liquid | 998.2 | 0.0010016 | 0.0728 |");
+    expect_in(NULL, SHOAL_PARAM_MARKDOWN, "### `presets`");
+    char* text = NULL;
+    assert_int_equal(shoal_params_print("water", SHOAL_PARAM_PLAIN, &text), SHOAL_ERR_PARAM);
+    assert_non_null(strstr(shoal_last_error(), "`shoal params presets` shows its values"));
+    assert_int_equal(shoal_params_print("presets", SHOAL_PARAM_SCHEMA, &text), SHOAL_ERR_PARAM);
+}
+
 static void an_unknown_block_is_refused(void** state) {
     (void)state;
     char* text = (char*)1;
@@ -102,6 +133,8 @@ int main(void) {
         cmocka_unit_test(the_forms_of_keys_name_blocks_that_exist),
         cmocka_unit_test(a_block_is_printed_as_table_and_as_markdown),
         cmocka_unit_test(the_schema_is_json_that_knows_words_and_ranges),
+        cmocka_unit_test(the_schema_asks_for_one_shape),
+        cmocka_unit_test(presets_are_a_table),
         cmocka_unit_test(an_unknown_block_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -52,11 +52,10 @@ static void byte_order_mark_and_windows_line_ends_are_fine(void** state) {
 
 static void tabs_for_indentation_are_told(void** state) {
     (void)state;
-    shoal_scene* scene = NULL;
-    const char*  text  = "spacing: 0.1\nbodies:\n\t- {sphere: {radius: 1}}\n";
-    assert_int_equal(shoal_scene_parse(text, strlen(text), "test.yaml", &scene), SHOAL_ERR_INPUT);
-    assert_int_equal(shoal_scene_fault(scene, 0)->line, 3);
-    shoal_scene_destroy(scene);
+    expect_error("spacing: 0.1\nbodies:\n@\t- {sphere: {radius: 1}}\n",
+                 "tabs cannot indent; use spaces");
+    expect_error("spacing: 0.1\n@\tframes: 3\n", "tabs cannot indent; use spaces");
+    expect_error("domain:\n  max: [1, 2, 3]\n @\twalls: {}\n", "tabs cannot indent; use spaces");
 }
 
 static void numbers_are_those_of_yaml_1_2(void** state) {
@@ -208,6 +207,43 @@ static void set_value_reaches_into_lists(void** state) {
     shoal_scene_destroy(scene);
 }
 
+static void set_value_changes_one_part_of_a_default(void** state) {
+    (void)state;
+    shoal_scene* scene = parsed(GOOD);
+    assert_int_equal(shoal_scene_set_value(scene, "bodies.0.velocity.2", "4"), SHOAL_OK);
+    assert_int_equal(shoal_scene_set_value(scene, "gravity.0", "1"), SHOAL_OK);
+    shoal_description* d = NULL;
+    assert_int_equal(shoal_scene_take_description(scene, &d), SHOAL_OK);
+    assert_true(d->bodies[0].velocity.x == 0.0f && d->bodies[0].velocity.z == 4.0f);
+    assert_true(d->gravity.x == 1.0 && d->gravity.y == -9.81 && d->gravity.z == 0.0);
+    shoal_description_free(d);
+    shoal_free(d);
+    assert_int_equal(shoal_scene_set_value(scene, "domain.max.1", "4"), SHOAL_ERR_INPUT);
+    assert_non_null(strstr(shoal_last_error(), "domain.max is not in the scene and has no default; "
+                                               "give all of it, like --set domain.max=[0, 0, 0]"));
+    assert_int_equal(shoal_scene_set_value(scene, "bodies.0.box.max.1", "0.5"), SHOAL_OK);
+    assert_int_equal(shoal_scene_check(scene), SHOAL_OK);
+    assert_int_equal(shoal_scene_get_facts(scene).particles, 500);
+    shoal_scene_destroy(scene);
+}
+
+static void brackets_that_are_not_closed_are_told_where_they_open(void** state) {
+    (void)state;
+    expect_error("spacing: 0.1\nbodies:\n  - @{box: {size: [1, 1, 1]}\nframes: 3\n",
+                 "{ opened here is not closed before line 4, column 1");
+    expect_error("spacing: 0.1\nbodies:\n  - @{box: {size: [1, 1, 1]}\n",
+                 "{ opened here is not closed");
+    expect_error("spacing: 0.1\nbodies: @[{box: {size: [1, 1, 1]}}\n\n\n",
+                 "[ opened here is not closed");
+    expect_error("spacing: 0.1\nname: \"a {\" # {\npbf: @{iterations: 3 # }\n\n",
+                 "{ opened here is not closed");
+    expect_error(
+        "spacing: 0.1\nbodies:\n  - @{box: {size: [1, 1, 1]}\n  - {box: {size: [1, 1, 1]}}\n",
+        "{ opened here is not closed, or a comma is missing, before line 4, column 3");
+    expect_error("a: @[1, 2}\n", "[ opened here is not closed before line 1, column 9");
+    expect_error("a: {b: 1}@}\n", "extra closing brace");
+}
+
 static void faults_of_set_values_name_them(void** state) {
     (void)state;
     shoal_scene* scene = checked(GOOD);
@@ -245,6 +281,8 @@ int main(void) {
         cmocka_unit_test(a_missing_file_is_told_with_the_reason),
         cmocka_unit_test(meshes_are_found_beside_the_scene_and_in_models),
         cmocka_unit_test(set_value_reaches_into_lists),
+        cmocka_unit_test(set_value_changes_one_part_of_a_default),
+        cmocka_unit_test(brackets_that_are_not_closed_are_told_where_they_open),
         cmocka_unit_test(faults_of_set_values_name_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,6 +24,7 @@ typedef struct cloud {
     shoal_v3 position[CLOUD_MOST], velocity[CLOUD_MOST], shift[CLOUD_MOST], moved[CLOUD_MOST],
         omega[CLOUD_MOST];
     shoal_v4 guess[CLOUD_MOST], stride[CLOUD_MOST], drift[CLOUD_MOST];
+    float    told[CLOUD_MOST];
     float    density[CLOUD_MOST], pressure[CLOUD_MOST];
 } cloud;
 
@@ -56,6 +57,7 @@ static inline cloud* cloud_make(double support, bool is_poly6) {
     v->id = c->id, v->material = c->material, v->position = c->position, v->velocity = c->velocity;
     v->density = c->density, v->pressure = c->pressure, v->guess = c->guess, v->shift = c->shift,
     v->moved  = c->moved;
+    v->told   = c->told;
     v->stride = c->stride, v->limited = c->limited, v->drift = c->drift, v->omega = c->omega;
     return c;
 }
@@ -106,14 +108,16 @@ static inline void cloud_ready(cloud* c) {
         c->drift[i].w = c->liquids[c->material[i]].lightness; // as `predict` leaves it
 }
 
-// A velocity as after `measure`: the companion of the place is the material.
+// A velocity as after `measure`.
 static inline void cloud_move(cloud* c, int i, shoal_v3 u) {
-    c->drift[i]   = (shoal_v4){u.x, u.y, u.z, 0.0f};
-    c->guess[i].w = (float)c->material[i];
+    c->drift[i] = (shoal_v4){u.x, u.y, u.z, c->drift[i].w};
 }
 
+// As in the step: what `lambda` and `curl` found is told before the next pass.
 static inline void cloud_run(cloud* c, shoal_isa_kind isa, pbf_pass pass) {
     pbf_loop_for(isa, pass)(&c->view, 0, c->view.count);
+    if (pass == PBF_lambda || pass == PBF_curl)
+        pbf_loop_for(isa, PBF_tell)(&c->view, 0, c->view.count);
 }
 
 // The particle nearest to a place.

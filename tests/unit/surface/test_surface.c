@@ -5,7 +5,8 @@
 #include "exec/exec.h"
 #include "surface/surface.h"
 
-static const char* const methods[] = {"method=zhu-bridson", "method=blobby", "method=color-field", "method=anisotropic"};
+static const char* const methods[] = {"method=zhu-bridson", "method=blobby", "method=color-field",
+                                      "method=anisotropic"};
 enum { METHODS = 4 };
 
 static void closed(const shoal_surface_mesh* m, double cell) {
@@ -14,25 +15,31 @@ static void closed(const shoal_surface_mesh* m, double cell) {
 
 static double distance(const shoal_surface_mesh* m, int i) {
     const float* p = m->positions + 3 * i;
-    return sqrt((double)p[0] * (double)p[0] + (double)p[1] * (double)p[1] + (double)p[2] * (double)p[2]);
+    return sqrt((double)p[0] * (double)p[0] + (double)p[1] * (double)p[1] +
+                (double)p[2] * (double)p[2]);
 }
 
 static void a_single_particle_gives_an_exact_sphere(void** state) {
     (void)state;
+    // clang-format off
     const char* const settings[][5] = {
         {"smoothing=0",   "filling=0",  "cell=0.1",   "radius=0.7", NULL},
-        {"method=blobby", "radius=0.7", "cell=0.1",   "smoothing=0", NULL},
+        {"method=blobby", "radius=0.7", "cell=0.1", NULL},
     };
+    // clang-format on
     cloud c = {0};
     cloud_add(&c, 0, 0, 0);
     for (int k = 0; k < 2; k++) {
         shoal_surface_mesh* m = surface_of(&c, 0.02, settings[k], 1);
         assert_true(m->triangle_count > 500);
         closed(m, 0.002);
-        for (int i = 0; i < m->vertex_count; i++) { // between samples a sphere is no straight line: (cell/2)^2 / 2r
+        for (int i = 0; i < m->vertex_count;
+             i++) { // between samples a sphere is no straight line: (cell/2)^2 / 2r
             const float *p = m->positions + 3 * i, *n = m->normals + 3 * i;
             CHECK_NEAR(distance(m, i), 0.7 * 0.02, 0.002 * 0.03);
-            double dot = ((double)p[0] * (double)n[0] + (double)p[1] * (double)n[1] + (double)p[2] * (double)n[2]) / distance(m, i);
+            double dot = ((double)p[0] * (double)n[0] + (double)p[1] * (double)n[1] +
+                          (double)p[2] * (double)n[2]) /
+                         distance(m, i);
             assert_true(dot > 0.999);
         }
         shoal_surface_mesh_destroy(m);
@@ -48,7 +55,7 @@ static void a_lone_particle_is_seen_by_every_method(void** state) {
         shoal_surface_mesh* m = surface_of(&c, 0.1, (const char* const[]){methods[k], NULL}, 1);
         closed(m, 0.05);
         double volume = shoal_surface_mesh_volume(m) / 1e-3;
-        if (!(volume > 0.05 && volume < 4.0)) fail_msg("%s: %g d^3", methods[k], volume);
+        if (!(volume > 0.1 && volume < 2.0)) fail_msg("%s: %g d^3", methods[k], volume);
         shoal_surface_mesh_destroy(m);
     }
     cloud_free(&c);
@@ -65,8 +72,10 @@ static void a_half_space_is_flat(void** state) {
         int seen = 0;
         for (int i = 0; i < m->vertex_count; i++) {
             const float* p = m->positions + 3 * i;
-            if (fabs((double)p[0]) > 5 * d || fabs((double)p[2]) > 5 * d || (double)p[1] < -3 * d) continue;
-            if (!(fabs((double)p[1]) < 0.05 * d)) fail_msg("%s: y = %g d", methods[k], (double)p[1] / d);
+            if (fabs((double)p[0]) > 5 * d || fabs((double)p[2]) > 5 * d || (double)p[1] < -3 * d)
+                continue;
+            if (!(fabs((double)p[1]) < 0.05 * d))
+                fail_msg("%s: y = %g d", methods[k], (double)p[1] / d);
             assert_true((double)m->normals[3 * i + 1] > 0.99);
             seen++;
         }
@@ -90,7 +99,8 @@ static void a_ball_keeps_its_radius_and_volume(void** state) {
             worst = fmax(worst, fabs(distance(m, i) - radius));
         }
         mean /= m->vertex_count;
-        print_message("%s: mean %+.3f d, worst %.3f d\n", methods[k], (mean - radius) / d, worst / d);
+        print_message("%s: mean %+.3f d, worst %.3f d\n", methods[k], (mean - radius) / d,
+                      worst / d);
         CHECK_NEAR(mean / d, radius / d, 0.1);
         CHECK_BELOW(worst, 0.3 * d);
         CHECK_NEAR(shoal_surface_mesh_volume(m) / (c.count * d * d * d), 1.0, 0.12);
@@ -111,10 +121,11 @@ static void threads_and_instruction_sets_give_the_same_bits(void** state) {
             p.taubin                     = 2;
             shoal_exec              exec = {variant == 0 ? 1 : 3};
             shoal_isa_kind          isa  = shoal_isa_best();
-            shoal_surface_particles in   = {.count = c.count, .positions = c.positions, .spacing = 0.05};
-            shoal_surface_field     same = {"place", 3, c.positions};
-            in.field_count               = 1;
-            in.fields                    = &same;
+            shoal_surface_particles in   = {
+                  .count = c.count, .positions = c.positions, .spacing = 0.05};
+            shoal_surface_field same = {"place", 3, c.positions};
+            in.field_count           = 1;
+            in.fields                = &same;
             if (variant == 2) isa = isa > SHOAL_ISA_SSE2 ? SHOAL_ISA_SSE2 : isa;
             if (variant == 3) isa = isa > SHOAL_ISA_AVX2 ? SHOAL_ISA_AVX2 : isa;
             shoal_surface_mesh* m = NULL;
@@ -144,18 +155,23 @@ static double brute_phi(const cloud* c, double support, double radius, const flo
         t = t * t * t;
         sum[0] += t, sum[1] += t * x, sum[2] += t * y, sum[3] += t * z;
     }
-    double dx = (double)at[0] - sum[1] / sum[0], dy = (double)at[1] - sum[2] / sum[0], dz = (double)at[2] - sum[3] / sum[0];
+    double dx = (double)at[0] - sum[1] / sum[0], dy = (double)at[1] - sum[2] / sum[0],
+           dz = (double)at[2] - sum[3] / sum[0];
     return sqrt(dx * dx + dy * dy + dz * dz) - radius;
 }
 
 static void vertices_lie_where_the_formula_of_the_paper_is_zero(void** state) {
     (void)state;
-    const double d = 0.1;
-    cloud        c = cloud_ball(d, 0.45, 0.6);
-    shoal_surface_mesh* m = surface_of(&c, d, (const char* const[]){"smoothing=0", "filling=0", "cell=0.2", "radius=0.6", "concavity=100", NULL}, 2);
+    const double        d = 0.1;
+    cloud               c = cloud_ball(d, 0.45, 0.6);
+    shoal_surface_mesh* m = surface_of(&c, d,
+                                       (const char* const[]){"smoothing=0", "filling=0", "cell=0.2",
+                                                             "radius=0.6", "concavity=100", NULL},
+                                       2);
     assert_true(m->vertex_count > 1000);
     double mean = 0;
-    for (int i = 0; i < m->vertex_count; i++) mean += fabs(brute_phi(&c, 2 * d, 0.6 * d, m->positions + 3 * i));
+    for (int i = 0; i < m->vertex_count; i++)
+        mean += fabs(brute_phi(&c, 2 * d, 0.6 * d, m->positions + 3 * i));
     CHECK_BELOW(mean / m->vertex_count, 0.01 * d);
     shoal_surface_mesh_destroy(m);
     cloud_free(&c);
@@ -183,13 +199,14 @@ static void two_bodies_near_each_other_stay_two(void** state) {
 
 static void fields_are_carried_to_the_vertices(void** state) {
     (void)state;
-    cloud               c = cloud_ball(0.05, 0.4, 0.3);
-    float*              salt = malloc((size_t)c.count * sizeof *salt);
+    cloud               c         = cloud_ball(0.05, 0.4, 0.3);
+    float*              salt      = malloc((size_t)c.count * sizeof *salt);
     shoal_surface_field fields[2] = {
         {"velocity", 3, c.positions},
         {"salt",     1, salt       }
     };
-    for (int i = 0; i < c.count; i++) salt[i] = 0.25f;
+    for (int i = 0; i < c.count; i++)
+        salt[i] = 0.25f;
     shoal_surface_particles p = {c.count, c.positions, 0.05, 2, fields};
     shoal_surface_mesh*     m = NULL;
     CHECK_OK(shoal_surface_make(&p, NULL, 2, &m));
@@ -215,7 +232,8 @@ static double area(const shoal_surface_mesh* m) {
             u[k]     = (double)m->positions[3 * c[1] + k] - p;
             v[k]     = (double)m->positions[3 * c[2] + k] - p;
         }
-        double x = u[1] * v[2] - u[2] * v[1], y = u[2] * v[0] - u[0] * v[2], z = u[0] * v[1] - u[1] * v[0];
+        double x = u[1] * v[2] - u[2] * v[1], y = u[2] * v[0] - u[0] * v[2],
+               z = u[0] * v[1] - u[1] * v[0];
         sum += 0.5 * sqrt(x * x + y * y + z * z);
     }
     return sum;
@@ -225,8 +243,10 @@ static void taubin_smooths_and_does_not_shrink(void** state) {
     (void)state;
     const double        d = 0.05;
     cloud               c = cloud_ball(d, 0.5, 0.9);
-    shoal_surface_mesh* rough = surface_of(&c, d, (const char* const[]){"smoothing=0", "filling=0", NULL}, 2);
-    shoal_surface_mesh* fair  = surface_of(&c, d, (const char* const[]){"smoothing=0", "filling=0", "taubin=10", NULL}, 2);
+    shoal_surface_mesh* rough =
+        surface_of(&c, d, (const char* const[]){"smoothing=0", "filling=0", NULL}, 2);
+    shoal_surface_mesh* fair =
+        surface_of(&c, d, (const char* const[]){"smoothing=0", "filling=0", "taubin=10", NULL}, 2);
     CHECK_BELOW(area(fair), 0.992 * area(rough));
     CHECK_NEAR(shoal_surface_mesh_volume(fair) / shoal_surface_mesh_volume(rough), 1.0, 0.01);
     shoal_surface_mesh_destroy(fair);
@@ -247,7 +267,7 @@ static void no_particles_give_an_empty_mesh(void** state) {
 static void what_is_wrong_is_told(void** state) {
     (void)state;
     float                   bad[6] = {0, 0, 0, 1, NAN, 0}, far[6] = {0, 0, 0, 1e9f, 0, 0};
-    shoal_surface_particles p      = {.count = 2, .positions = bad, .spacing = 0.1};
+    shoal_surface_particles p = {.count = 2, .positions = bad, .spacing = 0.1};
     shoal_surface_mesh*     m;
     assert_int_equal(shoal_surface_make(&p, NULL, 1, &m), SHOAL_ERR_INPUT);
     assert_string_equal(shoal_last_error(), "particle 1 has a position that is not a number");
@@ -255,15 +275,19 @@ static void what_is_wrong_is_told(void** state) {
     p.positions = far;
     assert_int_equal(shoal_surface_make(&p, NULL, 1, &m), SHOAL_ERR_INPUT);
     p.count = 1;
-    assert_int_equal(shoal_surface_make(&p, (const char* const[]){"cell=0", NULL}, 1, &m), SHOAL_ERR_PARAM);
-    assert_int_equal(shoal_surface_make(&p, (const char* const[]){"cel=1", NULL}, 1, &m), SHOAL_ERR_PARAM);
-    assert_int_equal(shoal_surface_make(&p, (const char* const[]){"radius=2.5", NULL}, 1, &m), SHOAL_ERR_PARAM);
+    assert_int_equal(shoal_surface_make(&p, (const char* const[]){"cell=0", NULL}, 1, &m),
+                     SHOAL_ERR_PARAM);
+    assert_int_equal(shoal_surface_make(&p, (const char* const[]){"cel=1", NULL}, 1, &m),
+                     SHOAL_ERR_PARAM);
+    assert_int_equal(shoal_surface_make(&p, (const char* const[]){"radius=2.5", NULL}, 1, &m),
+                     SHOAL_ERR_PARAM);
     p.spacing = 0;
     assert_int_equal(shoal_surface_make(&p, NULL, 1, &m), SHOAL_ERR_INPUT);
 }
 
 static void clumps_far_drops_and_odd_settings_stay_closed(void** state) {
     (void)state;
+    // clang-format off
     const char* const odd[][5] = {
         {"cell=0.1",           "support=1",    NULL},
         {"cell=4",             "support=6",    NULL},
@@ -272,15 +296,19 @@ static void clumps_far_drops_and_odd_settings_stay_closed(void** state) {
         {"smoothing=8",        "filling=8",    "taubin=3",     NULL},
         {"method=blobby",      "support=6",    "cell=0.7",     NULL},
     };
+    // clang-format on
     cloud c = {0};
     for (uint64_t i = 0; i < 300; i++)
-        cloud_add(&c, 0.3 * shoal_random(3, 1, i), 0.3 * shoal_random(3, 2, i), 0.3 * shoal_random(3, 3, i));
-    for (int i = 0; i < 50; i++) cloud_add(&c, 0.1, 0.1, 0.1); // all at one place
+        cloud_add(&c, 0.3 * shoal_random(3, 1, i), 0.3 * shoal_random(3, 2, i),
+                  0.3 * shoal_random(3, 3, i));
+    for (int i = 0; i < 50; i++)
+        cloud_add(&c, 0.1, 0.1, 0.1); // all at one place
     cloud_add(&c, 90.0, -40.0, 7.0);
     for (size_t k = 0; k < sizeof odd / sizeof odd[0]; k++) {
         shoal_surface_mesh* m = surface_of(&c, 0.05, odd[k], 2);
         check_closed(m->positions, m->vertex_count, m->triangles, m->triangle_count, 0);
-        for (int i = 0; i < 3 * m->vertex_count; i++) assert_true(isfinite(m->positions[i]) && isfinite(m->normals[i]));
+        for (int i = 0; i < 3 * m->vertex_count; i++)
+            assert_true(isfinite(m->positions[i]) && isfinite(m->normals[i]));
         shoal_surface_mesh_destroy(m);
     }
     cloud_free(&c);
