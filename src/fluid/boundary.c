@@ -18,30 +18,52 @@ static bool collider_is_near(const shoal_collider* collider, shoal_d3 p, double 
     return shoal_box_holds(shoal_box_grown(collider->bounds, reach), p);
 }
 
+// Solids near a particle. Two with nearly the same normal (boxes side by side, parts of a figure that overlap) are one wall:
+// the nearer counts.
+typedef struct near_solids {
+    int      count;
+    float    distance[8];
+    shoal_v3 normal[8];
+} near_solids;
+
+static void add_solid(near_solids* near, float distance, shoal_v3 normal) {
+    for (int k = 0; k < near->count; k++) {
+        if (shoal_v3_dot(near->normal[k], normal) < 0.9f) continue;
+        if (distance < near->distance[k]) near->distance[k] = distance, near->normal[k] = normal;
+        return;
+    }
+    if (near->count == 8) return; // more than 8 directions are no place for a particle
+    near->distance[near->count] = distance;
+    near->normal[near->count++] = normal;
+}
+
 shoal_solid_share shoal_solid_share_at(const shoal_world* world, shoal_v3 x, float h, bool is_poly6) {
-    shoal_solid_share sum = {0.0f, {0.0f, 0.0f, 0.0f}};
-    for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++)
-        if (world->is_closed[wall])
-            shoal_solid_add(&sum, wall_distance(world, x, wall), wall_normal(wall), h, is_poly6);
+    near_solids near = {.count = 0};
+    for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++) {
+        float distance = world->is_closed[wall] ? wall_distance(world, x, wall) : h;
+        if (distance < h) add_solid(&near, distance, wall_normal(wall));
+    }
     for (int k = 0; k < world->collider_count; k++) {
         const shoal_collider* collider = &world->colliders[k];
         shoal_d3              p = shoal_d3_from(x), normal;
         if (!collider_is_near(collider, p, (double)h)) continue;
-        double distance = shoal_collider_distance(collider, p, &normal);
-        shoal_solid_add(&sum, (float)distance, shoal_v3_from(normal), h, is_poly6);
+        float distance = (float)shoal_collider_distance(collider, p, &normal);
+        if (distance < h) add_solid(&near, distance, shoal_v3_from(normal));
     }
+    shoal_solid_share sum = {0.0f, {0.0f, 0.0f, 0.0f}};
+    for (int k = 0; k < near.count; k++) shoal_solid_add(&sum, near.distance[k], near.normal[k], h, is_poly6);
     return sum;
 }
 
 // Pushes x out along the normal by `depth`, and takes back as much of the way along the surface as friction holds
-// (Coulomb: at most friction * depth). [Macklin et al. 2014, section 6.1]
-static shoal_v3 push_out(shoal_v3 x, shoal_v3* travel, shoal_v3 normal, float depth, float friction, bool is_sticky,
-                         shoal_v3 solid_travel) {
+// (Coulomb: at most friction times what the solid has pushed). [Macklin et al. 2014, section 6.1]
+static shoal_v3 push_out(shoal_v3 x, shoal_v3* travel, shoal_v3 normal, float depth, float pressed, float friction,
+                         bool is_sticky, shoal_v3 solid_travel) {
     shoal_v3 push = shoal_v3_scale(normal, depth);
     shoal_v3 way  = shoal_v3_add(shoal_v3_sub(*travel, solid_travel), push);
     if (friction > 0.0f || is_sticky) {
         shoal_v3 along  = shoal_v3_add_scaled(way, normal, -shoal_v3_dot(way, normal));
-        float    length = shoal_v3_length(along), hold = friction * depth;
+        float    length = shoal_v3_length(along), hold = friction * (depth + pressed);
         float    share  = is_sticky || length <= hold ? 1.0f : hold / length;
         push            = shoal_v3_add_scaled(push, along, -share);
     }
@@ -49,7 +71,7 @@ static shoal_v3 push_out(shoal_v3 x, shoal_v3* travel, shoal_v3 normal, float de
     return shoal_v3_add(x, push);
 }
 
-shoal_v3 shoal_solid_contact(const shoal_world* world, shoal_v3 x, shoal_v3 travel, float radius, float dt) {
+shoal_v3 shoal_solid_contact(const shoal_world* world, shoal_v3 x, shoal_v3 travel, float radius, float pressed, float dt) {
     for (int k = 0; k < world->collider_count; k++) {
         const shoal_collider* collider = &world->colliders[k];
         shoal_d3              p = shoal_d3_from(x), normal;
@@ -58,7 +80,7 @@ shoal_v3 shoal_solid_contact(const shoal_world* world, shoal_v3 x, shoal_v3 trav
         if (depth <= 0.0f) continue;
         shoal_v3 solid = {0.0f, 0.0f, 0.0f};
         if (collider->moves) solid = shoal_v3_scale(shoal_v3_from(shoal_collider_velocity(collider, p)), dt);
-        x = push_out(x, &travel, shoal_v3_from(normal), depth, collider->friction, collider->is_sticky, solid);
+        x = push_out(x, &travel, shoal_v3_from(normal), depth, pressed, collider->friction, collider->is_sticky, solid);
     }
     // walls last: they are never passed
     for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++) {
@@ -66,7 +88,7 @@ shoal_v3 shoal_solid_contact(const shoal_world* world, shoal_v3 x, shoal_v3 trav
         float depth = radius - wall_distance(world, x, wall);
         if (depth <= 0.0f) continue;
         const shoal_wall* w = &world->domain.walls[wall];
-        x = push_out(x, &travel, wall_normal(wall), depth, w->friction, w->kind == SHOAL_WALL_STICK,
+        x = push_out(x, &travel, wall_normal(wall), depth, pressed, w->friction, w->kind == SHOAL_WALL_STICK,
                      shoal_v3_make(0.0f, 0.0f, 0.0f));
         // exactly at the distance, whatever the rounding
         float edge = wall % 2 == 0 ? shoal_v3_axis(world->min, wall / 2) + radius : shoal_v3_axis(world->max, wall / 2) - radius;

@@ -43,7 +43,8 @@ static inline bool shoal_solids_are_near(const shoal_world* world, shoal_v3 x, f
 shoal_solid_share shoal_solid_share_at(const shoal_world* world, shoal_v3 x, float h, bool is_poly6);
 
 // Moves `x` out of the solids to a distance of `radius` and applies friction to the way it went: `travel` is how far
-// it has come in this step including the way to x (m), dt the step. Returns the new place.
-shoal_v3 shoal_solid_contact(const shoal_world* world, shoal_v3 x, shoal_v3 travel, float radius, float dt);
+// it has come in this step including the way to x (m), `pressed` how far the density of the walls has pushed it besides (m),
+// dt the step. Returns the new place.
+shoal_v3 shoal_solid_contact(const shoal_world* world, shoal_v3 x, shoal_v3 travel, float radius, float pressed, float dt);
 
 #endif

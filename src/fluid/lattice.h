@@ -13,13 +13,14 @@ typedef struct shoal_lattice {
     double gradient_sum;  // sum_k |grad_k C|^2 with spiky gradients, 1/m^2 (the reference's G/d^2)
     double wall_factor;   // scales the closed-form wall density so that the first layer, d/2 away, is at rest
     double pressure_factor; // -sum_j V x_ij . grad W / 3: what a pressure gradient loses on the lattice
+    double laplacian;     // scale of (h - r) in the viscosity operator, 1/m^3: exact for quadratics, sum_j x^2 L = 2
     double neighbours;
 } shoal_lattice;
 
 // W is spiky, or poly6; gradients are spiky's.
 static inline shoal_lattice shoal_lattice_make(double d, double h, bool is_poly6) {
     int    reach = (int)(h / d) + 1;
-    double sum = 0.0, below = 0.0, slopes = 0.0, moment = 0.0, neighbours = 0.0;
+    double sum = 0.0, below = 0.0, slopes = 0.0, moment = 0.0, neighbours = 0.0, spread = 0.0;
     for (int z = -reach; z <= reach; z++)
         for (int y = -reach; y <= reach; y++)
             for (int x = -reach; x <= reach; x++) {
@@ -31,6 +32,7 @@ static inline shoal_lattice shoal_lattice_make(double d, double h, bool is_poly6
                 if (r == 0.0) continue;
                 slopes += g * g;
                 moment -= r * g;
+                spread += r * r / 3.0 * (h - r);
                 neighbours += 1.0;
             }
     shoal_lattice lattice;
@@ -38,6 +40,7 @@ static inline shoal_lattice shoal_lattice_make(double d, double h, bool is_poly6
     lattice.gradient_sum    = slopes / (sum * sum);
     lattice.wall_factor     = below / sum / (double)shoal_kernel_behind((float)(0.5 * d / h), is_poly6);
     lattice.pressure_factor = moment / sum / 3.0;
+    lattice.laplacian       = 2.0 / spread;
     lattice.neighbours      = neighbours;
     return lattice;
 }

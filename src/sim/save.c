@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The state as bytes: clock, emitters, and every field that frames show, by name, so that a checkpoint made by a
+// The state as bytes: clock, parameters, emitters, and every field that frames show, by name, so that a checkpoint made by a
 // build with another list of fields is refused and not misread.
+#include <math.h>
 #include <string.h>
 
 #include "base/hash.h"
 #include "shoal/sim.h"
 #include "sim/sim_local.h"
 
-static const char magic[8] = "SHOALst1";
+static const char magic[8] = "SHOALst2";
 
 // Reading with bounds: what does not fit fails, nothing is read beyond the end.
 typedef struct reader {
@@ -49,7 +50,7 @@ static field_head head_of(const shoal_field* field) {
 
 shoal_status shoal_sim_save(shoal_sim* sim, void** bytes, size_t* size) {
     const shoal_set* set   = sim->ctx.particles;
-    size_t           total = sizeof magic + sizeof sim->clock + 4 * sizeof(int32_t) +
+    size_t           total = sizeof magic + sizeof sim->clock + 4 * sizeof(int32_t) + sim->type->params_size +
                    (size_t)sim->description->emitter_count * sizeof *sim->emitters;
     for (int f = 0; f < set->field_count; f++)
         if (is_kept(&set->fields[f]))
@@ -64,10 +65,11 @@ shoal_status shoal_sim_save(shoal_sim* sim, void** bytes, size_t* size) {
         if (length_ > 0) memcpy(at, from, length_);                                                \
         at += length_;                                                                             \
     } while (0)
-    int32_t counts[4] = {set->count, kept_count(set), sim->description->emitter_count, 0};
+    int32_t counts[4] = {set->count, kept_count(set), sim->description->emitter_count, (int32_t)sim->type->params_size};
     PUT(magic, sizeof magic);
     PUT(&sim->clock, sizeof sim->clock);
     PUT(counts, sizeof counts);
+    PUT(sim->params, sim->type->params_size);
     PUT(sim->emitters, (size_t)sim->description->emitter_count * sizeof *sim->emitters);
     for (int f = 0; f < set->field_count; f++) {
         const shoal_field* field = &set->fields[f];
@@ -83,6 +85,37 @@ shoal_status shoal_sim_save(shoal_sim* sim, void** bytes, size_t* size) {
     return SHOAL_OK;
 }
 
+static bool clock_is_sane(const shoal_clock* c) {
+    bool is_finite = isfinite(c->time) && isfinite(c->interval) && isfinite(c->left) && isfinite(c->start);
+    return is_finite && c->left >= 0.0 && c->left <= c->interval && c->steps >= 0 && c->interval_steps >= 0 && c->next_id >= 0;
+}
+
+// Looks at every field before any is taken: names, materials that exist, finite numbers.
+static shoal_status check_fields(const shoal_sim* sim, reader r, int32_t count, size_t skip) {
+    r.at += skip, r.left -= skip;
+    const shoal_set* set = sim->ctx.particles;
+    for (int f = 0; f < set->field_count; f++) {
+        if (!is_kept(&set->fields[f])) continue;
+        field_head head, want = head_of(&set->fields[f]);
+        size_t     size = (size_t)count * shoal_type_size(set->fields[f].def.type);
+        get(&r, &head, sizeof head);
+        if (memcmp(&head, &want, sizeof head) != 0)
+            return shoal_fail(SHOAL_ERR_INPUT, "the saved state has field '%.31s' where '%s' is expected", head.name, want.name);
+        for (size_t k = 0; k < size; k += 4) {
+            float value = 0.0f;
+            memcpy(&value, r.at + k, size - k < 4 ? size - k : 4);
+            bool is_float = want.type != SHOAL_I1 && want.type != SHOAL_U1;
+            if (is_float && !isfinite(value))
+                return shoal_fail(SHOAL_ERR_INPUT, "the saved state has a %s that is not a number", want.name);
+        }
+        for (size_t k = 0; strcmp(want.name, "material") == 0 && k < size; k++)
+            if (r.at[k] >= sim->description->material_count)
+                return shoal_fail(SHOAL_ERR_INPUT, "the saved state has a material that the scene has not");
+        r.at += size, r.left -= size;
+    }
+    return SHOAL_OK;
+}
+
 shoal_status shoal_sim_load(shoal_sim* sim, const void* bytes, size_t size) {
     shoal_set*  set = sim->ctx.particles;
     reader      r   = {bytes, size, false};
@@ -94,17 +127,22 @@ shoal_status shoal_sim_load(shoal_sim* sim, const void* bytes, size_t size) {
     get(&r, counts, sizeof counts);
     if (r.is_bad || memcmp(mark, magic, sizeof magic) != 0)
         return shoal_fail(SHOAL_ERR_INPUT, "this is not a saved state of Shoal %s", SHOAL_VERSION);
-    if (counts[1] != kept_count(set) || counts[2] != sim->description->emitter_count || counts[0] < 0)
+    if (counts[1] != kept_count(set) || counts[2] != sim->description->emitter_count || counts[0] < 0 ||
+        counts[3] != (int32_t)sim->type->params_size)
         return shoal_fail(SHOAL_ERR_INPUT, "the saved state belongs to another scene or solver");
 
     // the length tells whether all of it is there, before anything is touched
-    size_t need = (size_t)counts[2] * sizeof *sim->emitters;
+    size_t need = sim->type->params_size + (size_t)counts[2] * sizeof *sim->emitters;
     for (int f = 0; f < set->field_count; f++)
         if (is_kept(&set->fields[f]))
             need += sizeof(field_head) + (size_t)counts[0] * shoal_type_size(set->fields[f].def.type);
     if (need != r.left) return shoal_fail(SHOAL_ERR_INPUT, "the saved state is cut short or too long");
+    SHOAL_TRY(check_fields(sim, r, counts[0], sim->type->params_size + (size_t)counts[2] * sizeof *sim->emitters));
+    if (!clock_is_sane(&clock)) return shoal_fail(SHOAL_ERR_INPUT, "the clock of the saved state is out of order");
     SHOAL_TRY(shoal_set_reserve(set, counts[0]));
 
+    get(&r, sim->params, sim->type->params_size);
+    sim->type->set_params(sim->self, sim->params);
     shoal_emitter_state* emitters = sim->emitters;
     get(&r, emitters, (size_t)counts[2] * sizeof *emitters);
     set->count = counts[0];
@@ -112,10 +150,8 @@ shoal_status shoal_sim_load(shoal_sim* sim, const void* bytes, size_t size) {
     for (int f = 0; f < set->field_count; f++) {
         shoal_field* field = &set->fields[f];
         if (!is_kept(field)) continue;
-        field_head head, want = head_of(field);
+        field_head head;
         get(&r, &head, sizeof head);
-        if (memcmp(&head, &want, sizeof head) != 0)
-            return shoal_fail(SHOAL_ERR_INPUT, "the saved state has field '%.31s' where '%s' is expected", head.name, want.name);
         get(&r, field->data, (size_t)set->count * shoal_type_size(field->def.type));
     }
     sim->clock = clock;
@@ -126,6 +162,7 @@ shoal_status shoal_sim_load(shoal_sim* sim, const void* bytes, size_t size) {
 uint64_t shoal_sim_hash(const shoal_sim* sim) {
     const shoal_set* set = sim->ctx.particles;
     uint64_t hash = shoal_hash(&sim->clock, sizeof sim->clock, 0);
+    hash = shoal_hash(sim->params, sim->type->params_size, hash);
     hash = shoal_hash(sim->emitters, (size_t)sim->description->emitter_count * sizeof *sim->emitters, hash);
     for (int f = 0; f < set->field_count; f++)
         if (is_kept(&set->fields[f]))

@@ -153,7 +153,15 @@ static shoal_status store(const shoal_param_def* def, void* params, double value
 shoal_status shoal_sim_set_param(shoal_sim* sim, const char* name, double value) {
     const shoal_param_def* def;
     SHOAL_TRY(find_param(sim, name, &def));
+    char   room[256];
+    double before = shoal_param_get(def, sim->params, 0);
     SHOAL_TRY(store(def, sim->params, value));
+    memcpy(sim->description->solver_params, sim->params, sim->type->params_size);
+    if (sim->type->refuses && sim->type->refuses(sim->description, room, sizeof room)) {
+        store(def, sim->params, before);
+        memcpy(sim->description->solver_params, sim->params, sim->type->params_size);
+        return shoal_fail(SHOAL_ERR_PARAM, "%s", room);
+    }
     sim->type->set_params(sim->self, sim->params);
     return SHOAL_OK;
 }

@@ -211,8 +211,14 @@ bool shoal_world_site_is_in(const shoal_description* description, const shoal_sh
 
 // Nearer than contact allows, half a spacing (less a little, since sites may lie exactly there), a particle would be
 // thrown out in the first step.
-static bool is_at_obstacle(const shoal_world* world, double spacing, shoal_d3 p) {
+static bool is_at_solid(const shoal_world* world, double spacing, shoal_d3 p) {
     const double clearance = 0.499 * spacing;
+    for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++) {
+        double at = shoal_d3_axis(p, wall / 2), low = (double)shoal_v3_axis(world->min, wall / 2),
+               high = (double)shoal_v3_axis(world->max, wall / 2), depth = wall % 2 == 0 ? at - low : high - at;
+        // beyond the wall is another fault, told by the scene's check
+        if (world->is_closed[wall] && depth > 0.0 && depth < clearance) return true;
+    }
     for (int c = 0; c < world->collider_count; c++) {
         const shoal_collider* collider = &world->colliders[c];
         if (shoal_box_holds(shoal_box_grown(collider->bounds, clearance), p) &&
@@ -285,7 +291,7 @@ shoal_status shoal_world_sites_counted(const shoal_description* description,
                                               anchor.y + ((double)j + 0.5) * d,
                                               anchor.z + ((double)k + 0.5) * d);
                 if (!shoal_world_site_is_in(description, shape, site)) continue;
-                if (is_at_obstacle(world, d, asked_at(description, site))) {
+                if (is_at_solid(world, d, asked_at(description, site))) {
                     ++*taken;
                     continue;
                 }

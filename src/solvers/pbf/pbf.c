@@ -92,7 +92,7 @@ static void set_view(pbf* s, double dt) {
     v->swirl          = (float)((double)v->spiky / s->lattice.pressure_factor);
     v->epsilon        = (float)(fmax((double)p->cfm, 1e-6) * sum); // a lone pair about to part has no gradient
     v->gradient_sum   = (float)sum;
-    v->compliance     = (float)((double)p->compliance * rho / (dt * dt));
+    v->compliance     = (float)((double)p->compliance * rho / (dt * dt) * s->lattice.pressure_factor);
     v->stiffening     = (float)(1.0 / under_relaxation(p));
     v->wall_factor    = (float)s->lattice.wall_factor;
     v->limit          = p->correction_limit * s->h;
@@ -108,7 +108,7 @@ static void set_view(pbf* s, double dt) {
     if (p->anti_clumping == PBF_NONE) v->params.anti_clumping = PBF_SHORT_RANGE, v->clump_k = 0.0f;
 
     // physical viscosity acts explicitly: no more than half of a difference may go in one step
-    double spread = s->lattice.volume * shoal_viscosity_scale(h), most = 0.5 / (0.25 * h * s->lattice.neighbours);
+    double spread = s->lattice.laplacian, most = 0.5 / (0.25 * h * s->lattice.neighbours);
     v->is_mixed   = false;
     for (int m = 0; m < s->ctx->description->material_count; m++) {
         const shoal_material* material = &s->ctx->description->materials[m];
@@ -117,7 +117,7 @@ static void set_view(pbf* s, double dt) {
         v->is_mixed           = v->is_mixed || s->liquids[m].lightness != 1.0f || s->liquids[m].viscous != s->liquids[0].viscous;
     }
     v->liquids     = s->liquids;
-    v->cohesion    = (float)((double)s->surface_tension * cohesion_per_tension(rho, h) * rho * s->lattice.volume * 32.0 /
+    v->cohesion    = (float)((double)s->surface_tension * cohesion_per_tension(rho, h) * rho * d * d * d * 32.0 /
                              (SHOAL_PI * pow(h, 9.0)));
     SHOAL_PARTICLE_FIELDS(SHOAL_FIELD_BIND)
     PBF_FIELDS(SHOAL_FIELD_BIND)
@@ -259,6 +259,7 @@ static shoal_status pbf_step(void* self, double dt) {
     // who is near whom there
     SHOAL_TRY(find_images(s, dt, &frame));
     SHOAL_TRY(find_neighbours(s));
+    if (s->params.sweep == PBF_GAUSS_SEIDEL) SHOAL_TRY(pbf_colours_build(&s->colours, &s->ctx->exec, &s->view));
     stage(s, SHOAL_STAGE_NEIGHBOURS);
     if (s->surface_tension > 0.0f) {
         run(s, PBF_cohere);
@@ -268,10 +269,9 @@ static shoal_status pbf_step(void* self, double dt) {
 
     // push apart until the density is right
     if (s->view.warm != 0.0f) {
-        memset(s->view.shift, 0, (size_t)s->view.count * sizeof *s->view.shift);
+        run(s, PBF_walls);
         correct_and_apply(s);
     }
-    if (s->params.sweep == PBF_GAUSS_SEIDEL) SHOAL_TRY(pbf_colours_build(&s->colours, &s->ctx->exec, &s->view));
     for (s->sweeps = 0; !is_done(s, s->sweeps); s->sweeps++) {
         if (s->params.sweep == PBF_GAUSS_SEIDEL) {
             pbf_sweep(&s->colours, &s->ctx->exec, &s->view);
@@ -324,47 +324,57 @@ static shoal_status pbf_begin(void* self) {
 
 // ---------------------------------------------------------------------------------- time step
 
-// How high the water stands along gravity, and how much higher its fastest part could rise: the pressure head in m.
+// What the pressure will be: how high the water stands along gravity, and how fast its fastest part is.
 typedef struct heads {
     const shoal_v3 *position, *velocity;
     shoal_v3        up;
-    int             what;
 } heads;
 
-static double head_of(void* ctx, int begin, int end) {
+static double heights_of(void* ctx, int begin, int end) {
+    heads* h   = ctx;
+    double sum = 0.0;
+    for (int i = begin; i < end; i++) sum += (double)shoal_v3_dot(h->position[i], h->up);
+    return sum;
+}
+
+static double depth_of(void* ctx, int begin, int end) {
     heads* h    = ctx;
     double most = (double)-INFINITY;
-    for (int i = begin; i < end; i++) {
-        double value = h->what == 2 ? (double)shoal_v3_dot(h->velocity[i], h->velocity[i])
-                                    : (double)shoal_v3_dot(h->position[i], h->up) * (h->what == 0 ? 1.0 : -1.0);
-        most = value > most ? value : most;
-    }
+    for (int i = begin; i < end; i++) most = fmax(most, -(double)shoal_v3_dot(h->position[i], h->up));
+    return most;
+}
+
+static double speed2_of(void* ctx, int begin, int end) {
+    heads* h    = ctx;
+    double most = 0.0;
+    for (int i = begin; i < end; i++) most = fmax(most, (double)shoal_v3_dot(h->velocity[i], h->velocity[i]));
     return most;
 }
 
 // Steady compression at depth z is g z dt^2 S (1 + cfm) / (omega N), S the gradient sum: solve for dt. On average half of the
-// depth counts; motion adds its head.
+// depth counts, which is how far the centre of mass lies above the lowest particle (a drop high up weighs nothing); motion
+// adds its head.
 static double dt_for_tolerance(pbf* s) {
     const shoal_set* set     = s->ctx->particles;
     double           gravity = shoal_d3_length(s->ctx->description->gravity);
     if (set->count == 0) return (double)INFINITY;
-    heads h = {shoal_set_data(set, "position"), shoal_set_data(set, "velocity"), {0.0f, 1.0f, 0.0f}, 0};
+    heads h = {shoal_set_data(set, "position"), shoal_set_data(set, "velocity"), {0.0f, 1.0f, 0.0f}};
     if (gravity > 0.0) h.up = shoal_v3_from(shoal_d3_scale(s->ctx->description->gravity, -1.0 / gravity));
-    double top = shoal_max(&s->ctx->exec, set->count, head_of, &h);
-    h.what     = 1;
-    double bottom = -shoal_max(&s->ctx->exec, set->count, head_of, &h);
-    h.what        = 2;
-    double speed2 = shoal_max(&s->ctx->exec, set->count, head_of, &h);
+    double centre = shoal_sum(&s->ctx->exec, set->count, heights_of, &h) / set->count;
+    double lowest = -shoal_max(&s->ctx->exec, set->count, depth_of, &h);
+    double speed2 = shoal_max(&s->ctx->exec, set->count, speed2_of, &h);
 
     // pressure over density, m^2/s^2
-    // (columns settle at up to 1.3 times what the formula says)
-    double push = 1.4 * (0.5 * gravity * (top - bottom) + 0.25 * speed2);
+    double push = gravity * (centre - lowest) + 0.25 * speed2;
     double work = under_relaxation(&s->params) * sweeps_wanted(&s->params) * sweep_gain(&s->params);
-    double stiff = s->lattice.gradient_sum * (1.0 + (double)s->params.cfm) / work;
+    double stiff = s->lattice.gradient_sum * (1.0 + (double)s->params.cfm) / (work * s->lattice.pressure_factor);
     double dt    = sqrt(0.01 * (double)s->params.tolerance / (push * stiff + 1e-30));
     // nobody crosses more than half a kernel in a substep
     double crossing = 0.5 * (double)s->h / (sqrt(speed2) + 1e-30);
-    return dt < crossing ? dt : crossing;
+    // and cohesion is a force: capillary waves must be resolved
+    double rho = (double)s->liquids[0].density, d = (double)s->d;
+    double waves = s->surface_tension > 0.0f ? 0.4 * sqrt(rho * d * d * d / (double)s->surface_tension) : (double)INFINITY;
+    return fmin(fmin(dt, crossing), waves);
 }
 
 static double pbf_next_dt(void* self, double interval, double left) {
@@ -390,35 +400,66 @@ static size_t pbf_extra_bytes(const void* params) {
     return (4 + 8 + 8 + 4 + 12 + 8) * 5 / 4 + (size_t)(groups * SHOAL_LANES) * sizeof(int);
 }
 
-static bool pbf_doubts(const shoal_description* description, char* room, size_t size) {
-    const pbf_params* p = description->solver_params;
-    if (p->substeps == 0) return false;
+// The average compression that fixed substeps will leave, %.
+static double compression_to_expect(const shoal_description* description, const pbf_params* p) {
     double gravity = shoal_d3_length(description->gravity), height = 0.0;
     for (int b = 0; b < description->body_count; b++) {
         shoal_box box = shoal_shape_bounds(description->bodies[b].shape);
         height        = fmax(height, box.max.y - box.min.y);
     }
-    double d = description->spacing, dt = 1.0 / (description->fps * p->substeps);
-    double stiff = lattice_of(p, d).gradient_sum * (1.0 + (double)p->cfm) /
-                   (under_relaxation(p) * sweeps_wanted(p) * sweep_gain(p));
-    double compression = 50.0 * gravity * height * dt * dt * stiff;
+    double        d = description->spacing, dt = 1.0 / (description->fps * p->substeps);
+    shoal_lattice lattice = lattice_of(p, d);
+    double        work    = under_relaxation(p) * sweeps_wanted(p) * sweep_gain(p) * lattice.pressure_factor;
+    return 50.0 * gravity * height * dt * dt * lattice.gradient_sum * (1.0 + (double)p->cfm) / work;
+}
+
+static bool pbf_doubts(const shoal_description* description, char* room, size_t size) {
+    const pbf_params* p = description->solver_params;
+    if (p->chebyshev > 0.0f && (p->sweep == PBF_GAUSS_SEIDEL || (p->iterations > 0 && p->iterations <= 3))) {
+        snprintf(room, size, "chebyshev has no effect with gauss_seidel or with 3 iterations and fewer");
+        return true;
+    }
+    if (p->anti_clumping == PBF_PAPER && p->negative_pressure == 0.0f) {
+        snprintf(room, size, "anti_clumping: paper pushes without anything that pulls and adds energy; set negative_pressure: 1");
+        return true;
+    }
+    double compression = p->substeps > 0 ? compression_to_expect(description, p) : 0.0;
     if (compression < 10.0) return false;
     snprintf(room, size,
-             "substeps of %.2g s with %d iterations will compress the liquid by about %.0f %% on average; "
-             "`substeps: auto` keeps it below %.2g %%",
-             dt, sweeps_wanted(p), compression, (double)p->tolerance);
+             "%d substeps with %d iterations will compress the liquid by about %.0f %% on average; `substeps: auto` keeps it near "
+             "%.2g %%",
+             p->substeps, sweeps_wanted(p), compression, (double)p->tolerance);
     return true;
 }
 
-// Gauss-Seidel moves neighbours at once, and an image cannot hand its move on to the particle it shows.
+// Whether a still obstacle reaches over one end of a periodic axis and not over the other: it has no image there.
+static bool crosses_a_seam(const shoal_description* description, int axis) {
+    double low = shoal_d3_axis(description->domain.min, axis), high = shoal_d3_axis(description->domain.max, axis);
+    for (int k = 0; k < description->obstacle_count; k++) {
+        shoal_box box  = shoal_shape_bounds(description->obstacles[k].shape);
+        double    from = shoal_d3_axis(box.min, axis), to = shoal_d3_axis(box.max, axis);
+        if (description->obstacles[k].key_count == 0 && to > low && from < high && (from < low) != (to > high)) return true;
+    }
+    return false;
+}
+
+// What cannot be done across periodic walls. Gauss-Seidel moves neighbours at once, and an image cannot hand its move on to
+// the particle it shows.
 static bool pbf_refuses(const shoal_description* description, char* room, size_t size) {
-    const pbf_params* p           = description->solver_params;
-    bool              is_periodic = false;
-    for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++)
-        is_periodic = is_periodic || description->domain.walls[wall].kind == SHOAL_WALL_PERIODIC;
-    if (p->sweep != PBF_GAUSS_SEIDEL || !is_periodic) return false;
-    snprintf(room, size, "sweep: gauss_seidel cannot cross periodic walls; use jacobi");
-    return true;
+    const pbf_params* p = description->solver_params;
+    for (int axis = 0; axis < 3; axis++) {
+        if (description->domain.walls[2 * axis].kind != SHOAL_WALL_PERIODIC) continue;
+        double length = shoal_d3_axis(description->domain.max, axis) - shoal_d3_axis(description->domain.min, axis);
+        if (p->sweep == PBF_GAUSS_SEIDEL)
+            snprintf(room, size, "sweep: gauss_seidel cannot cross periodic walls; use jacobi");
+        else if (length < 2.0 * pbf_support(p, description->spacing) * (1.0 - 1e-6))
+            snprintf(room, size, "support: %g spacings is more than half of the periodic length of %g m", (double)p->support, length);
+        else if (crosses_a_seam(description, axis))
+            snprintf(room, size, "an obstacle reaches across the periodic wall along %c; move it into the domain", "xyz"[axis]);
+        else continue;
+        return true;
+    }
+    return false;
 }
 
 static void pbf_set_params(void* self, const void* params) {

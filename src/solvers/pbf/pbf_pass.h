@@ -14,7 +14,7 @@
 // clang-format off
 // name       type role     unit      meaning      (position, velocity, id, material come with every set)
 #define PBF_FIELDS(X)                                                                                  \
-    X(density,  F1, OUTPUT,  "kg/m^3", "density at the end of the last substep, walls included")       \
+    X(density,  F1, STATE,   "kg/m^3", "density at the end of the last substep, walls included")       \
     X(pressure, F1, STATE,   "Pa",     "pressure from lambda, summed over the sweeps of a substep")    \
     X(guess,    V4, SCRATCH, "m, m^2", "x* of the paper; its companion is lambda, after the solve |omega|") \
     X(told,     F1, SCRATCH, "",       "lambda or |omega| of a pass, before all may see it in the companion") \
@@ -26,7 +26,7 @@
     X(omega,    V3, SCRATCH, "1/s",    "vorticity")
 
 // In the order of Algorithm 1.
-#define PBF_PASSES(X) X(aim) X(predict) X(cohere) X(pull) X(lambda) X(tell) X(correct) X(apply) X(measure) X(curl) X(confine) X(commit)
+#define PBF_PASSES(X) X(aim) X(predict) X(cohere) X(pull) X(lambda) X(walls) X(tell) X(correct) X(apply) X(measure) X(curl) X(confine) X(commit)
 // clang-format on
 
 // What differs between the liquids of a scene.
@@ -65,7 +65,7 @@ typedef struct pbf_view {
 
 SHOAL_FN shoal_v3 pbf_place(const pbf_view* v, int i) { return shoal_v3_make(v->guess[i].x, v->guess[i].y, v->guess[i].z); }
 
-// Direction and distance from j to i; coincident particles get a direction from their ids, opposite for the two.
+// Direction and distance from j to i; coincident particles get a direction from their indices, opposite for the two.
 SHOAL_FN shoal_v3 pbf_apart(const pbf_view* v, int i, int j, float* r) {
     shoal_v3 d = shoal_v3_sub(pbf_place(v, i), pbf_place(v, j));
     *r         = shoal_v3_length(d);
@@ -138,10 +138,10 @@ SHOAL_FN void pbf_lambda_from(const pbf_view* v, int i, float weights, shoal_v3 
 
     shoal_v3 own   = shoal_v3_add(shoal_v3_scale(slope, -v->spiky), solids.gradient);
     float    below = v->params.relaxation == PBF_PRECOMPUTED
-                         ? v->gradient_sum
+                         ? light * v->gradient_sum
                          : light * shoal_v3_dot(own, own) + v->spiky * v->spiky * slopes2;
     // XPBD: the pressure of the sweeps before pushes back; its share is not relaxed, or soft liquids would overshoot
-    v->told[i] = -(c + v->compliance * v->pressure[i]) / ((below + v->epsilon) * v->stiffening + v->compliance);
+    v->told[i] = -(c + v->compliance * v->pressure[i]) / ((below + light * v->epsilon) * v->stiffening + v->compliance);
 }
 
 SHOAL_FN void pbf_lambda(const pbf_view* v, int i) {
@@ -159,6 +159,9 @@ SHOAL_FN void pbf_lambda(const pbf_view* v, int i) {
     pbf_lambda_from(v, i, weights, slope, slopes2);
 }
 
+// The gradient of the walls alone, for a warm start that comes before any lambda.
+SHOAL_FN void pbf_walls(const pbf_view* v, int i) { v->shift[i] = pbf_solids(v, pbf_place(v, i)).gradient; }
+
 // Everybody has looked: now the value may be seen by the next pass.
 SHOAL_FN void pbf_tell(const pbf_view* v, int i) { v->guess[i].w = v->told[i]; }
 
@@ -173,8 +176,15 @@ SHOAL_FN float pbf_repulsion(const pbf_view* v, float r2) {
     return -v->clump_k * power;
 }
 
+// lambda is counted in units of the first liquid: two of other masses repel by their mean
+SHOAL_FN float pbf_meet(const pbf_view* v, int i, int j) {
+    return 2.0f / (v->liquids[v->material[i]].lightness + v->liquids[v->material[j]].lightness);
+}
+
 SHOAL_FN void pbf_correct_from(const pbf_view* v, int i, shoal_v3 sum) {
-    shoal_v3 shift = shoal_v3_add_scaled(shoal_v3_scale(v->shift[i], v->guess[i].w), sum, -v->spiky);
+    shoal_v3 push  = shoal_v3_scale(v->shift[i], v->guess[i].w); // of the walls
+    shoal_v3 shift = shoal_v3_add_scaled(push, sum, -v->spiky);
+    v->told[i]     = shoal_v3_length(push) * v->liquids[v->material[i]].lightness; // what friction may lean on
     v->shift[i]    = shoal_v3_scale(shift, v->liquids[v->material[i]].lightness);
 }
 
@@ -186,7 +196,7 @@ SHOAL_FN void pbf_correct(const pbf_view* v, int i) {
         shoal_v3 d = pbf_apart(v, i, j, &r);
         if (r >= v->h) continue;
         float t2 = (v->h - r) * (v->h - r);
-        float f  = v->guess[i].w + v->guess[j].w + pbf_repulsion(v, r * r);
+        float f  = v->guess[i].w + v->guess[j].w + pbf_repulsion(v, r * r) * pbf_meet(v, i, j);
         sum      = shoal_v3_add_scaled(sum, d, f * t2 / r);
     }
     pbf_correct_from(v, i, sum);
@@ -205,7 +215,7 @@ SHOAL_FN void pbf_apply(const pbf_view* v, int i) {
     shoal_v3 x = shoal_v3_add(pbf_place(v, i), shift);
     if (shoal_solids_are_near(v->world, x, 0.5f * v->d)) {
         shoal_v3 travel = shoal_v3_add_scaled(shoal_v3_add(v->moved[i], shift), v->velocity[i], v->dt);
-        shoal_v3 clear  = shoal_solid_contact(v->world, x, travel, 0.5f * v->d, v->dt);
+        shoal_v3 clear  = shoal_solid_contact(v->world, x, travel, 0.5f * v->d, v->told[i], v->dt);
         shift           = shoal_v3_add(shift, shoal_v3_sub(clear, x));
         x               = clear;
     }
@@ -299,7 +309,8 @@ SHOAL_FN void pbf_cohere(const pbf_view* v, int i) {
         if (r >= v->h) continue;
         float t = v->h - r, bump = t * t * t * r * r * r;
         float pull = 2.0f * r > v->h ? bump : 2.0f * bump - h3 * h3 / 64.0f;
-        sum        = shoal_v3_add_scaled(sum, d, -pull / r);
+        pbf_liquid own = v->liquids[v->material[i]], other = v->liquids[v->material[j]];
+        sum = shoal_v3_add_scaled(sum, d, -pull / r * pbf_share(own.lightness, other.lightness));
     }
     v->shift[i] = shoal_v3_scale(sum, v->cohesion);
 }

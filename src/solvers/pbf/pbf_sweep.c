@@ -11,9 +11,9 @@ void pbf_colours_free(pbf_colours* colours) {
 }
 
 shoal_status pbf_colours_build(pbf_colours* colours, const shoal_exec* exec, const pbf_view* view) {
-    // positions drift while they are corrected: a tenth more keeps the colours apart
+    // the lists are fixed, so are the constraints: 2h (and a hair for rounding) keeps the colours apart
     shoal_cells_frame frame;
-    SHOAL_TRY(shoal_cells_frame_make(exec, view->guess, view->count, 2.2f * view->h, &frame));
+    SHOAL_TRY(shoal_cells_frame_make(exec, view->guess, view->count, 2.0001f * view->h, &frame));
     SHOAL_TRY(shoal_cells_sort(&colours->cells, exec, &frame, view->guess, view->count));
     int count = colours->cells.cell_count;
     if (count > colours->capacity) {
@@ -38,28 +38,31 @@ static void move_by(const pbf_view* v, int i, shoal_v3 by) {
     v->moved[i] = shoal_v3_add(v->moved[i], by);
 }
 
-// Solves constraint i and moves everybody in it at once: dp_k = lambda_i grad_k C_i, and half of each pair's repulsion.
+static shoal_v3 push_of(const pbf_view* v, int i, int j, float lambda) {
+    float    r;
+    shoal_v3 d = pbf_apart(v, i, j, &r);
+    if (r >= v->h) return shoal_v3_make(0.0f, 0.0f, 0.0f);
+    float push = lambda + 0.5f * pbf_repulsion(v, r * r) * pbf_meet(v, i, j); // the other half comes with constraint j
+    return shoal_v3_scale(d, -v->spiky * push * (v->h - r) * (v->h - r) / r);
+}
+
+// Solves constraint i and moves everybody in it at once: dp_k = lambda_i grad_k C_i, and half of each pair's repulsion. The
+// limit shortens all of it alike, so that momentum is kept.
 static void solve_one(const pbf_view* v, int i) {
     pbf_lambda(v, i); // told = lambda, shift = gradient of the walls
-    float lambda = v->told[i];
-    v->pressure[i] += lambda;
-    shoal_v3 own = shoal_v3_scale(v->shift[i], lambda);
-    PBF_FOR_NEAR(v, i, j) {
-        float    r;
-        shoal_v3 d = pbf_apart(v, i, j, &r);
-        if (r >= v->h) continue;
-        float    push = lambda + 0.5f * pbf_repulsion(v, r * r); // the other half comes with constraint j
-        shoal_v3 by   = shoal_v3_scale(d, -v->spiky * push * (v->h - r) * (v->h - r) / r);
-        own           = shoal_v3_add(own, by);
-        move_by(v, j, shoal_v3_scale(by, -1.0f));
-    }
-    float length = shoal_v3_length(own);
+    float    lambda = v->told[i];
+    shoal_v3 own    = shoal_v3_scale(v->shift[i], lambda);
+    PBF_FOR_NEAR(v, i, j) own = shoal_v3_add(own, push_of(v, i, j, lambda));
+    float length = shoal_v3_length(own) * v->liquids[v->material[i]].lightness, share = 1.0f;
     if (length > v->limit) {
-        own           = shoal_v3_scale(own, v->limit / length);
+        share         = v->limit / length;
         v->limited[i] = 1;
     }
-    move_by(v, i, own);
+    PBF_FOR_NEAR(v, i, j) move_by(v, j, shoal_v3_scale(push_of(v, i, j, lambda), -share));
+    move_by(v, i, shoal_v3_scale(own, share));
+    v->pressure[i] += share * lambda;
     v->shift[i]   = shoal_v3_make(0.0f, 0.0f, 0.0f); // all is done: `apply` only adds contacts
+    v->told[i]    = 0.0f;
     v->guess[i].w = 0.0f;
 }
 

@@ -77,7 +77,15 @@ ALWAYS_INLINE wide repulsion(const pbf_view* v, wide r2, wide zero) {
     return wide_mul(power, wide_set(-v->clump_k));
 }
 
-static void correct_one(const pbf_view* v, int i) {
+// s_ij by the mean lightness of each pair; only mixtures pay for it.
+static inline wide met(const pbf_view* v, int i, const int* list, wide s) {
+    float values[SHOAL_LANES];
+    wide_store(values, s);
+    for (int k = 0; k < SHOAL_LANES; k++) values[k] *= pbf_meet(v, i, list[k]);
+    return wide_load(values);
+}
+
+ALWAYS_INLINE void correct_one(const pbf_view* v, int i, bool is_mixed) {
     const wide zero = wide_set(0.0f), h = wide_set(v->h), own = wide_set(v->guess[i].w);
     wide       sx = zero, sy = zero, sz = zero;
     const int* list = LIST(v, i);
@@ -88,7 +96,9 @@ static void correct_one(const pbf_view* v, int i) {
             return;
         }
         wide t = wide_max(wide_sub(h, wide_mul(g.r2, g.inverse)), zero);
-        wide f = wide_add(wide_add(own, g.companion), repulsion(v, g.r2, zero));
+        wide s = repulsion(v, g.r2, zero);
+        if (is_mixed) s = met(v, i, list + k, s);
+        wide f = wide_add(wide_add(own, g.companion), s);
         f      = wide_mul(wide_mul(f, wide_mul(t, t)), g.inverse);
         sx     = wide_add(sx, wide_mul(f, g.dx));
         sy     = wide_add(sy, wide_mul(f, g.dy));
@@ -179,7 +189,10 @@ static void lambda_loop(const pbf_view* v, int begin, int end) {
 }
 
 static void correct_loop(const pbf_view* v, int begin, int end) {
-    for (int i = begin; i < end; i++) correct_one(v, i);
+    if (v->is_mixed)
+        for (int i = begin; i < end; i++) correct_one(v, i, true);
+    else
+        for (int i = begin; i < end; i++) correct_one(v, i, false);
 }
 
 static void curl_loop(const pbf_view* v, int begin, int end) {
