@@ -373,7 +373,7 @@ static double dt_for_tolerance(pbf* s) {
     double crossing = 0.5 * (double)s->h / (sqrt(speed2) + 1e-30);
     // and cohesion is a force: capillary waves must be resolved
     double rho = (double)s->liquids[0].density, d = (double)s->d;
-    double waves = s->surface_tension > 0.0f ? 0.4 * sqrt(rho * d * d * d / (double)s->surface_tension) : (double)INFINITY;
+    double waves = s->surface_tension > 0.0f ? 0.1 * sqrt(rho * d * d * d / (double)s->surface_tension) : (double)INFINITY;
     return fmin(fmin(dt, crossing), waves);
 }
 

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// What has no reason to move stays where it is, and what cannot be right is refused.
+#include "lab.h"
+
+static double kinetic_after(const char* text, double seconds) {
+    shoal_sim* sim = lab_sim(text, (lab_setup){0});
+    lab_run(sim, seconds, 1.0 / 60.0);
+    double energy = lab_stat(sim, "kinetic_j");
+    shoal_sim_destroy(sim);
+    return energy;
+}
+
+static void weightless_water_around_a_ball_stays_at_rest(void** state) {
+    (void)state;
+    CHECK_BELOW(kinetic_after("spacing: 0.05\ngravity: [0, 0, 0]\ndomain: {max: [1, 1, 1]}\n"
+                              "bodies: [{material: water, box: {min: [0, 0, 0], max: [1, 0.6, 1]}}]\n"
+                              "obstacles: [{sphere: {radius: 0.22}, at: [0.52, 0.31, 0.47]}]\n",
+                              0.1),
+                0.5); // J; thrown out of the ball's contact it would have 400
+}
+
+static void a_tank_of_an_odd_number_of_half_spacings_throws_nobody(void** state) {
+    (void)state;
+    CHECK_BELOW(kinetic_after("spacing: 0.05\ngravity: [0, 0, 0]\ndomain: {max: [1.03, 1, 1.04]}\n"
+                              "bodies: [{material: water, box: {min: [0, 0, 0], max: [1.03, 0.6, 1.04]}}]\n",
+                              0.1),
+                0.5);
+}
+
+static void a_millimetre_cube_under_tension_holds_together(void** state) {
+    (void)state;
+    shoal_sim* sim = lab_sim("spacing: 0.001\ngravity: [0, 0, 0]\n"
+                             "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.008, 0.008, 0.008]}}]\n"
+                             "pbf: {surface_tension: true}\n",
+                             (lab_setup){0});
+    lab_run(sim, 0.05, 1.0 / 60.0);
+    const float* x    = lab_field(sim, "position");
+    double       most = 0.0;
+    for (int64_t i = 0; i < 3 * shoal_sim_count(sim); i++) most = fmax(most, fabs((double)x[i] - 0.004));
+    CHECK_BELOW(most, 0.008);
+    shoal_sim_destroy(sim);
+}
+
+static double light_dam(const char* first) {
+    char text[512];
+    snprintf(text, sizeof text,
+             "spacing: 0.05\ndomain: {max: [2, 1, 0.5]}\n"
+             "materials: {%s light: {preset: water, density: 100}}\n"
+             "bodies: [{material: light, box: {min: [0, 0, 0], max: [0.8, 0.6, 0.5]}}]\n"
+             "pbf: {substeps: 4, relaxation: precomputed}\n",
+             first);
+    shoal_sim* sim = lab_sim(text, (lab_setup){0});
+    double     start = lab_energy(sim), most = 0.0;
+    for (int f = 0; f < 40; f++) {
+        lab_run(sim, 1.0 / 60.0, 1.0 / 60.0);
+        most = fmax(most, lab_energy(sim) / start);
+    }
+    CHECK_BELOW(most, 1.005);
+    double compression = lab_stat(sim, "compression_avg_pct");
+    shoal_sim_destroy(sim);
+    return compression;
+}
+
+static void a_material_that_nobody_uses_changes_nothing(void** state) {
+    (void)state;
+    double alone = light_dam(""), after_heavy = light_dam("heavy: {preset: water, density: 1000},");
+    printf("light dam: compressed by %.3f %% alone, %.3f %% with an unused heavy material before it\n", alone, after_heavy);
+    CHECK_NEAR(after_heavy, alone, 0.2 * alone);
+}
+
+static const char periodic_tank[] = "spacing: 0.05\ndomain: {max: [0.5, 1, 0.5], walls: {front: periodic, back: periodic}}\n"
+                                    "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.5, 0.3, 0.5]}}]\n";
+
+static void what_the_check_refuses_is_refused_while_running_too(void** state) {
+    (void)state;
+    shoal_sim* sim = lab_sim(periodic_tank, (lab_setup){0});
+    double     sweep, support;
+    assert_int_equal(shoal_sim_set_param(sim, "sweep", 1.0), SHOAL_ERR_PARAM);
+    assert_int_equal(shoal_sim_set_param(sim, "support", 4.0), SHOAL_OK); // exactly half of the period has room
+    CHECK_OK(shoal_sim_set_param(sim, "support", 2.0));
+    CHECK_OK(shoal_sim_get_param(sim, "sweep", &sweep));
+    CHECK_OK(shoal_sim_get_param(sim, "support", &support));
+    CHECK_NEAR(sweep, 0.0, 0.0);
+    CHECK_NEAR(support, 2.0, 0.0);
+    lab_run(sim, 0.05, 1.0 / 60.0);
+    shoal_sim_destroy(sim);
+}
+
+static void a_saved_state_brings_its_parameters_and_is_checked(void** state) {
+    (void)state;
+    shoal_sim *sim = lab_sim(periodic_tank, (lab_setup){0}), *other = lab_sim(periodic_tank, (lab_setup){0});
+    CHECK_OK(shoal_sim_set_param(sim, "iterations", 7.0));
+    lab_run(sim, 0.05, 1.0 / 60.0);
+    void*  bytes;
+    size_t size;
+    CHECK_OK(shoal_sim_save(sim, &bytes, &size));
+    CHECK_OK(shoal_sim_load(other, bytes, size));
+    lab_run(sim, 0.05, 1.0 / 60.0);
+    lab_run(other, 0.05, 1.0 / 60.0);
+    assert_true(shoal_sim_hash(sim) == shoal_sim_hash(other));
+
+    char* material = memmem(bytes, size, "material", 8);
+    assert_non_null(material);
+    material[40] = (char)250; // after the field's head of 40 bytes
+    uint64_t before = shoal_sim_hash(other);
+    assert_int_equal(shoal_sim_load(other, bytes, size), SHOAL_ERR_INPUT);
+    assert_true(shoal_sim_hash(other) == before); // nothing was taken
+    shoal_bytes_free(bytes, size);
+    shoal_sim_destroy(sim);
+    shoal_sim_destroy(other);
+}
+
+static void an_obstacle_across_a_periodic_wall_is_refused(void** state) {
+    (void)state;
+    shoal_scene* scene = NULL;
+    char         text[512];
+    snprintf(text, sizeof text, "%sobstacles: [{sphere: {radius: 0.1}, at: [0.25, 0.1, 0.0]}]\n", periodic_tank);
+    CHECK_OK(shoal_scene_parse(text, strlen(text), "lab", &scene));
+    assert_int_equal(shoal_scene_check(scene), SHOAL_ERR_INPUT);
+    assert_non_null(strstr(shoal_last_error(), "periodic wall along z"));
+    shoal_scene_destroy(scene);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(weightless_water_around_a_ball_stays_at_rest),
+        cmocka_unit_test(a_tank_of_an_odd_number_of_half_spacings_throws_nobody),
+        cmocka_unit_test(a_millimetre_cube_under_tension_holds_together),
+        cmocka_unit_test(a_material_that_nobody_uses_changes_nothing),
+        cmocka_unit_test(what_the_check_refuses_is_refused_while_running_too),
+        cmocka_unit_test(a_saved_state_brings_its_parameters_and_is_checked),
+        cmocka_unit_test(an_obstacle_across_a_periodic_wall_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
