@@ -7,12 +7,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { HEAD = 64 };
 
+// Large arrays ask for large pages: neighbours lie in other pages, and a million particles outgrow the table of small ones.
 static void* default_alloc(size_t bytes, void* user) {
     (void)user;
-    return aligned_alloc(64, (bytes + 63) & ~(size_t)63);
+    const size_t large = (size_t)2 << 20;
+    if (bytes < 2 * large) return aligned_alloc(64, (bytes + 63) & ~(size_t)63);
+    void* memory = aligned_alloc(large, (bytes + large - 1) & ~(large - 1));
+#if defined(MADV_HUGEPAGE)
+    if (memory) madvise(memory, bytes, MADV_HUGEPAGE);
+#endif
+    return memory;
 }
 
 static void default_free(void* memory, size_t bytes, void* user) {
