@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What has no reason to move stays where it is, and what cannot be right is refused.
+// What has no reason to move stays where it is, what slides is slowed by its weight, and what cannot be right is refused.
 #include "lab.h"
 
 static double kinetic_after(const char* text, double seconds) {
@@ -38,6 +38,22 @@ static void a_millimetre_cube_under_tension_holds_together(void** state) {
     double       most = 0.0;
     for (int64_t i = 0; i < 3 * shoal_sim_count(sim); i++) most = fmax(most, fabs((double)x[i] - 0.004));
     CHECK_BELOW(most, 0.008);
+    shoal_sim_destroy(sim);
+}
+
+static void a_slab_of_six_layers_is_slowed_by_mu_g(void** state) {
+    (void)state;
+    shoal_sim* sim = lab_sim("spacing: 0.05\n"
+                             "domain: {max: [0.5, 1, 0.5], walls: {left: periodic, right: periodic, front: periodic, back: periodic, "
+                             "bottom: {friction: 0.1}, top: open}}\n"
+                             "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.5, 0.3, 0.5]}, velocity: [1.5, 0, 0]}]\n"
+                             "pbf: {substeps: 8, iterations: 6, xsph: 0.5}\n", // xsph: one slab
+                             (lab_setup){0});
+    double start = lab_stat(sim, "momentum_x_kgmps");
+    lab_run(sim, 0.5, 1.0 / 60.0);
+    double slowed = 1.5 * (1.0 - lab_stat(sim, "momentum_x_kgmps") / start);
+    printf("slab: slowed by %.3f mu g\n", slowed / (0.1 * 9.81 * 0.5));
+    CHECK_NEAR(slowed / (0.1 * 9.81 * 0.5), 1.0, 0.05);
     shoal_sim_destroy(sim);
 }
 
@@ -126,6 +142,7 @@ int main(void) {
         cmocka_unit_test(weightless_water_around_a_ball_stays_at_rest),
         cmocka_unit_test(a_tank_of_an_odd_number_of_half_spacings_throws_nobody),
         cmocka_unit_test(a_millimetre_cube_under_tension_holds_together),
+        cmocka_unit_test(a_slab_of_six_layers_is_slowed_by_mu_g),
         cmocka_unit_test(a_material_that_nobody_uses_changes_nothing),
         cmocka_unit_test(what_the_check_refuses_is_refused_while_running_too),
         cmocka_unit_test(a_saved_state_brings_its_parameters_and_is_checked),
