@@ -15,9 +15,6 @@ SHOAL_FN double shoal_spiky_scale(double h) { return 15.0 / (SHOAL_PI * pow(h, 6
 SHOAL_FN double shoal_spiky(double r, double h) { return r < h ? shoal_spiky_scale(h) * pow(h - r, 3.0) : 0.0; }
 SHOAL_FN double shoal_spiky_slope(double r, double h) { return r < h ? -3.0 * shoal_spiky_scale(h) * pow(h - r, 2.0) : 0.0; }
 
-// Mueller's viscosity operator: the laplacian of its kernel, 45/(pi h^6) (h - r)
-SHOAL_FN double shoal_viscosity_scale(double h) { return 45.0 / (SHOAL_PI * pow(h, 6.0)); }
-
 // Cohesion spline of Akinci, Akinci & Teschner 2013, N-shaped: repels below about h/4, pulls beyond.
 SHOAL_FN double shoal_cohesion_spline(double r, double h) {
     if (r <= 0.0 || r >= h) return 0.0;
