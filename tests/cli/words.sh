@@ -224,7 +224,7 @@ completion_offers_commands_options_and_benches() { # fast
 
 mesh_paths_of_the_command_line_begin_where_one_stands() { # fast
     mkdir -p deep/models models
-    cp "$SHOAL_SOURCE/models/bunny.obj" models/here.obj
+    printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n' >models/here.obj
     sed 's/^bodies:/obstacles: [{mesh: here.obj, at: [0.8, 0.8, 0.8], scale: 0.1}]\n&/' small.yaml >deep/small.yaml
     expect 0 check deep/small.yaml
     expect 0 check deep/small.yaml --set obstacles.0.mesh=models/here.obj
