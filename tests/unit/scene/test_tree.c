@@ -45,7 +45,7 @@ static void entries_can_be_removed(void** state) {
     (void)state;
     shoal_node* root = shoal_node_create(SHOAL_NODE_MAP);
     for (int k = 0; k < 3; k++) {
-        char path[8];
+        char path[16];
         snprintf(path, sizeof path, "a.%d", k);
         assert_int_equal(shoal_node_put(root, path, number(k)), SHOAL_OK);
     }
