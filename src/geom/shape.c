@@ -1,63 +1,14 @@
 // SPDX-License-Identifier: MIT
 // A shape is a tree: primitives and meshes at the leaves, placements and combinations above.
-// Children are owned.
-#include "geom/shape.h"
+#include "geom/shape_local.h"
 
 #include "base/memory.h"
-#include "geom/sdf.h"
 #include "geom/solids.h"
 
 enum { DEPTH_MOST = 64 }; // of the tree; distances are found by recursion
 static const double far_away =
     1e30; // coordinates are held within this, so that squares stay finite
 static const double size_most = 1e9; // m
-
-typedef enum shape_kind {
-    BOX,
-    SPHERE,
-    CYLINDER,
-    CONE,
-    CAPSULE,
-    TORUS,
-    PLANE,
-    MESH,
-    PLACED,
-    COMBINED
-} shape_kind;
-
-typedef struct placement {
-    shoal_d3     scale;
-    double       least; // smallest size of the three scales
-    shoal_quat   rotation;
-    shoal_d3     at;
-    shoal_shape* child;
-} placement;
-
-typedef struct combination {
-    shoal_combine how;
-    int           count;
-    shoal_shape** children;
-} combination;
-
-struct shoal_shape {
-    shape_kind kind;
-    int        depth; // 1 for a leaf
-    shoal_box  bounds;
-    double     volume;
-    union {
-        shoal_box box;
-        struct {
-            double radius, height; // torus: ring and tube
-        } round;
-        struct {
-            shoal_d3 normal;
-            double   offset;
-        } plane;
-        shoal_sdf*  sdf;
-        placement   placed;
-        combination combined;
-    };
-};
 
 static shoal_status leaf(shape_kind kind, shoal_box bounds, double volume, shoal_shape** out) {
     shoal_shape* shape = shoal_alloc(1, sizeof *shape);
@@ -174,14 +125,20 @@ shoal_status shoal_shape_plane(shoal_d3 normal, double offset, shoal_shape** out
 }
 
 shoal_status shoal_shape_mesh(const shoal_mesh* mesh, double cell, int threads, shoal_shape** out) {
-    shoal_sdf* sdf = NULL;
-    SHOAL_TRY(shoal_sdf_create(mesh, cell, threads, &sdf));
-    shoal_status status = leaf(MESH, shoal_mesh_bounds(mesh), fabs(shoal_mesh_volume(mesh)), out);
+    shoal_sdf*   sdf    = NULL;
+    shoal_mesh*  copy   = NULL;
+    shoal_status status = shoal_mesh_create(&mesh->vertices->x, mesh->vertex_count, mesh->triangles,
+                                            mesh->triangle_count, &copy);
+    if (status == SHOAL_OK) status = shoal_sdf_create(mesh, cell, threads, &sdf);
+    if (status == SHOAL_OK)
+        status = leaf(MESH, shoal_mesh_bounds(mesh), fabs(shoal_mesh_volume(mesh)), out);
     if (status != SHOAL_OK) {
         shoal_sdf_destroy(sdf);
+        shoal_mesh_destroy(copy);
         return status;
     }
-    (*out)->sdf = sdf;
+    (*out)->sdf  = sdf;
+    (*out)->mesh = copy;
     return SHOAL_OK;
 }
 
@@ -348,7 +305,10 @@ fail:
 
 void shoal_shape_destroy(shoal_shape* shape) {
     if (!shape) return;
-    if (shape->kind == MESH) shoal_sdf_destroy(shape->sdf);
+    if (shape->kind == MESH) {
+        shoal_sdf_destroy(shape->sdf);
+        shoal_mesh_destroy(shape->mesh);
+    }
     if (shape->kind == PLACED) shoal_shape_destroy(shape->placed.child);
     if (shape->kind == COMBINED) {
         for (int i = 0; i < shape->combined.count; i++)

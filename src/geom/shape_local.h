@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// Inside of a shape, for shape.c and shape_skin.c only: primitives and meshes at the leaves of a
+// tree, placements and combinations above. Children are owned.
+#ifndef SHOAL_SHAPE_LOCAL_H
+#define SHOAL_SHAPE_LOCAL_H
+
+#include "geom/sdf.h"
+#include "geom/shape.h"
+
+typedef enum shape_kind {
+    BOX,
+    SPHERE,
+    CYLINDER,
+    CONE,
+    CAPSULE,
+    TORUS,
+    PLANE,
+    MESH,
+    PLACED,
+    COMBINED
+} shape_kind;
+
+typedef struct placement {
+    shoal_d3     scale;
+    double       least; // smallest size of the three scales
+    shoal_quat   rotation;
+    shoal_d3     at;
+    shoal_shape* child;
+} placement;
+
+typedef struct combination {
+    shoal_combine how;
+    int           count;
+    shoal_shape** children;
+} combination;
+
+struct shoal_shape {
+    shape_kind kind;
+    int        depth; // 1 for a leaf
+    shoal_box  bounds;
+    double     volume;
+    union {
+        shoal_box box;
+        struct {
+            double radius, height; // torus: ring and tube
+        } round;
+        struct {
+            shoal_d3 normal;
+            double   offset;
+        } plane;
+        struct {
+            shoal_sdf*  sdf;
+            shoal_mesh* mesh; // as given: what is seen is finer than what is felt
+        };
+        placement   placed;
+        combination combined;
+    };
+};
+
+#endif

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: MIT
+// Surfaces of shapes. Solids of revolution are rings around y, one piece of their outline after the
+// other; what is combined goes through marching cubes of its distance.
+#include "geom/shape_skin.h"
+
+#include "base/memory.h"
+#include "geom/shape_local.h"
+#include "geom/solids.h"
+
+#include <math.h>
+
+enum { AROUND = 64, ARC = 32 };                             // edges of a circle, of half a circle
+static const double cells_least = 48.0, cells_most = 192.0; // along the longest side
+
+// --- putting together
+
+static shoal_status make_room(shoal_contour* out, int vertices, int triangles) {
+    *out           = (shoal_contour){0};
+    out->vertices  = shoal_alloc((size_t)vertices, sizeof *out->vertices);
+    out->normals   = shoal_alloc((size_t)vertices, sizeof *out->normals);
+    out->triangles = shoal_alloc((size_t)triangles, 3 * sizeof *out->triangles);
+    if (out->vertices && out->normals && out->triangles) return SHOAL_OK;
+    shoal_contour_free(out);
+    return SHOAL_ERR_MEMORY;
+}
+
+static int add_vertex(shoal_contour* out, shoal_d3 place, shoal_d3 normal) {
+    out->vertices[out->vertex_count] = shoal_v3_from(place);
+    out->normals[out->vertex_count]  = shoal_v3_from(normal);
+    return out->vertex_count++;
+}
+
+static void add_triangle(shoal_contour* out, int a, int b, int c) {
+    int* t = out->triangles + 3 * (size_t)out->triangle_count++;
+    t[0] = a, t[1] = b, t[2] = c;
+}
+
+static shoal_status box_skin(shoal_box box, shoal_contour* out) {
+    SHOAL_TRY(make_room(out, 24, 12));
+    for (int side = 0; side < 6; side++) {
+        int    axis = side / 2, u = (axis + 1) % 3, v = (axis + 2) % 3, first = out->vertex_count;
+        double low[3]    = {box.min.x, box.min.y, box.min.z};
+        double high[3]   = {box.max.x, box.max.y, box.max.z};
+        double normal[3] = {0.0, 0.0, 0.0};
+        normal[axis]     = side % 2 ? 1.0 : -1.0;
+        for (int k = 0; k < 4; k++) {
+            double p[3];
+            p[axis] = side % 2 ? high[axis] : low[axis];
+            p[u]    = k == 1 || k == 2 ? high[u] : low[u];
+            p[v]    = k >= 2 ? high[v] : low[v];
+            add_vertex(out, shoal_d3_make(p[0], p[1], p[2]),
+                       shoal_d3_make(normal[0], normal[1], normal[2]));
+        }
+        int second = side % 2 ? 1 : 3; // counter-clockwise seen from outside
+        add_triangle(out, first, first + second, first + 2);
+        add_triangle(out, first, first + 2, first + 4 - second);
+    }
+    return SHOAL_OK;
+}
+
+// --- solids of revolution
+
+// A point of the outline: distance from the axis, height, and the normal there.
+typedef struct outline {
+    double r, y, nr, ny;
+} outline;
+
+static int add_ring(shoal_contour* out, outline p) {
+    if (p.r == 0.0)
+        return add_vertex(out, shoal_d3_make(0.0, p.y, 0.0),
+                          shoal_d3_make(0.0, p.ny < 0.0 ? -1.0 : 1.0, 0.0));
+    int first = out->vertex_count;
+    for (int k = 0; k < AROUND; k++) {
+        double angle = 2.0 * SHOAL_PI * k / AROUND, c = cos(angle), s = sin(angle);
+        add_vertex(out, shoal_d3_make(p.r * c, p.y, p.r * s),
+                   shoal_d3_make(p.nr * c, p.ny, p.nr * s));
+    }
+    return first;
+}
+
+static void join_rings(shoal_contour* out, int low, bool low_is_pole, int high, bool high_is_pole) {
+    for (int k = 0; k < AROUND; k++) {
+        int next = (k + 1) % AROUND;
+        int a = low_is_pole ? low : low + k, b = high_is_pole ? high : high + k;
+        int c = low_is_pole ? low : low + next, d = high_is_pole ? high : high + next;
+        if (!low_is_pole) add_triangle(out, a, b, c);
+        if (!high_is_pole) add_triangle(out, c, b, d);
+    }
+}
+
+// A smooth piece of outline, walked so that the solid lies to its left: up on the outer side.
+static void add_piece(shoal_contour* out, const outline* points, int count, bool closes) {
+    int first = 0, before = 0;
+    for (int i = 0; i < count; i++) {
+        int here = add_ring(out, points[i]);
+        if (i == 0)
+            first = here;
+        else
+            join_rings(out, before, points[i - 1].r == 0.0, here, points[i].r == 0.0);
+        before = here;
+    }
+    if (closes) join_rings(out, before, false, first, false);
+}
+
+// Part of a circle in the outline, from one angle to another; angle 0 points away from the axis.
+static int add_arc(outline* to, double r, double y, double radius, double from, double until,
+                   int steps) {
+    for (int i = 0; i <= steps; i++) {
+        double angle = from + (until - from) * i / steps, c = cos(angle), s = sin(angle);
+        if (fabs(c) < 1e-12) c = 0.0, s = s < 0.0 ? -1.0 : 1.0; // a pole lies on the axis
+        to[i] = (outline){r + radius * c, y + radius * s, c, s};
+    }
+    return steps + 1;
+}
+
+static void add_disc(shoal_contour* out, double radius, double y, bool faces_up) {
+    outline middle = {0.0, y, 0.0, faces_up ? 1.0 : -1.0},
+            rim    = {radius, y, 0.0, faces_up ? 1.0 : -1.0};
+    add_piece(out, faces_up ? (outline[]){rim, middle} : (outline[]){middle, rim}, 2, false);
+}
+
+static shoal_status round_skin(const shoal_shape* s, shoal_contour* out) {
+    double  r = s->round.radius, h = s->round.height, quarter = 0.5 * SHOAL_PI;
+    outline line[2 * ARC + 4];
+    int     count = 0;
+    SHOAL_TRY(make_room(out, (2 * ARC + 4) * AROUND, 2 * (2 * ARC + 4) * AROUND));
+    if (s->kind == SPHERE) {
+        count = add_arc(line, 0.0, 0.0, r, -quarter, quarter, ARC);
+        add_piece(out, line, count, false);
+    } else if (s->kind == CAPSULE) {
+        count = add_arc(line, 0.0, -0.5 * h, r, -quarter, 0.0, ARC / 2);
+        count += add_arc(line + count, 0.0, 0.5 * h, r, 0.0, quarter, ARC / 2);
+        add_piece(out, line, count, false);
+    } else if (s->kind == TORUS) {
+        count = add_arc(line, r, 0.0, h, 0.0, 4.0 * quarter, 2 * ARC) - 1; // the last is the first
+        add_piece(out, line, count, true);
+    } else if (s->kind == CYLINDER) {
+        add_disc(out, r, -0.5 * h, false);
+        add_piece(out,
+                  (outline[]){
+                      {r, -0.5 * h, 1.0, 0.0},
+                      {r, 0.5 * h,  1.0, 0.0}
+        },
+                  2, false);
+        add_disc(out, r, 0.5 * h, true);
+    } else {
+        double length = sqrt(r * r + h * h);
+        add_disc(out, r, 0.0, false);
+        add_piece(out,
+                  (outline[]){
+                      {r,   0.0, h / length, r / length},
+                      {0.0, h,   0.0,        1.0       }
+        },
+                  2, false);
+    }
+    return SHOAL_OK;
+}
+
+// --- meshes and placements
+
+static shoal_status mesh_skin(const shoal_mesh* mesh, shoal_contour* out) {
+    SHOAL_TRY(make_room(out, mesh->vertex_count, mesh->triangle_count));
+    for (int i = 0; i < mesh->vertex_count; i++)
+        add_vertex(out, shoal_d3_from(mesh->vertices[i]), shoal_d3_make(0.0, 0.0, 0.0));
+    for (int t = 0; t < mesh->triangle_count; t++) {
+        const int* c = mesh->triangles + 3 * (size_t)t;
+        shoal_v3   a = mesh->vertices[c[0]], n;
+        n            = shoal_v3_cross(shoal_v3_sub(mesh->vertices[c[1]], a),
+                                      shoal_v3_sub(mesh->vertices[c[2]], a));
+        for (int k = 0; k < 3; k++)
+            out->normals[c[k]] = shoal_v3_add(out->normals[c[k]], n);
+        add_triangle(out, c[0], c[1], c[2]);
+    }
+    for (int i = 0; i < mesh->vertex_count; i++) {
+        float length    = shoal_v3_length(out->normals[i]);
+        out->normals[i] = length > 0.0f ? shoal_v3_scale(out->normals[i], 1.0f / length)
+                                        : shoal_v3_make(0.0f, 1.0f, 0.0f);
+    }
+    return SHOAL_OK;
+}
+
+static void place(const placement* p, shoal_contour* skin) {
+    for (int i = 0; i < skin->vertex_count; i++) {
+        shoal_d3 v = shoal_d3_from(skin->vertices[i]), n = shoal_d3_from(skin->normals[i]);
+        v                 = shoal_d3_make(v.x * p->scale.x, v.y * p->scale.y, v.z * p->scale.z);
+        n                 = shoal_d3_make(n.x / p->scale.x, n.y / p->scale.y, n.z / p->scale.z);
+        skin->vertices[i] = shoal_v3_from(shoal_d3_add(shoal_quat_rotate(p->rotation, v), p->at));
+        double length     = shoal_d3_length(n);
+        if (length > 0.0)
+            skin->normals[i] =
+                shoal_v3_from(shoal_quat_rotate(p->rotation, shoal_d3_scale(n, 1.0 / length)));
+    }
+    if (p->scale.x * p->scale.y * p->scale.z > 0.0) return;
+    for (int t = 0; t < skin->triangle_count; t++) { // a mirror image
+        int* c = skin->triangles + 3 * (size_t)t;
+        int  b = c[1];
+        c[1]   = c[2];
+        c[2]   = b;
+    }
+}
+
+// --- the rest
+
+typedef struct sampling {
+    const shoal_shape* shape;
+    shoal_box          clip;
+    shoal_sparse       field;
+    uint64_t*          keys;
+    int                count, room;
+} sampling;
+
+static double held_distance(const sampling* s, shoal_d3 p, shoal_d3* normal) {
+    shoal_d3 side;
+    double   own = shoal_shape_distance_normal(s->shape, p, normal);
+    double   cut = shoal_box_distance(s->clip, p, &side);
+    if (!(cut > own)) return own;
+    *normal = side;
+    return cut;
+}
+
+static void sample_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    sampling* s = ctx;
+    for (int b = begin; b < end; b++) {
+        shoal_d3 corner = shoal_sparse_corner(&s->field, b), normal;
+        float*   to     = s->field.values + (size_t)SHOAL_SPARSE_SAMPLES * (size_t)b;
+        for (int z = 0; z < SHOAL_SPARSE_EDGE; z++)
+            for (int y = 0; y < SHOAL_SPARSE_EDGE; y++)
+                for (int x = 0; x < SHOAL_SPARSE_EDGE; x++) {
+                    shoal_d3 p =
+                        shoal_d3_make(corner.x + x * s->field.cell, corner.y + y * s->field.cell,
+                                      corner.z + z * s->field.cell);
+                    double d = held_distance(s, p, &normal);
+                    *to++    = (float)(d == 0.0 ? 1e-6 * s->field.cell : d);
+                }
+    }
+}
+
+// All blocks but those wholly outside: what lies inside must be known to be inside.
+static shoal_status find_blocks(sampling* s) {
+    const shoal_sparse* f    = &s->field;
+    double              edge = SHOAL_SPARSE_EDGE * f->cell, reach = 0.9 * edge; // half a diagonal
+    s->room = (int)((f->nx - 2) * (f->ny - 2) * (f->nz - 2));
+    s->keys = shoal_alloc((size_t)s->room, sizeof *s->keys);
+    if (!s->keys) return SHOAL_ERR_MEMORY;
+    for (int64_t z = 1; z < f->nz - 1; z++)
+        for (int64_t y = 1; y < f->ny - 1; y++)
+            for (int64_t x = 1; x < f->nx - 1; x++) {
+                shoal_d3 normal, middle = shoal_d3_make(f->origin.x + ((double)x + 0.5) * edge,
+                                                        f->origin.y + ((double)y + 0.5) * edge,
+                                                        f->origin.z + ((double)z + 0.5) * edge);
+                if (held_distance(s, middle, &normal) > reach) continue;
+                s->keys[s->count++] = (uint64_t)((z * f->ny + y) * f->nx + x);
+            }
+    return SHOAL_OK;
+}
+
+static shoal_status contour_skin(sampling* s, double cell, const shoal_exec* exec,
+                                 shoal_contour* out) {
+    shoal_box b    = s->shape->bounds;
+    shoal_d3  low  = shoal_d3_make(fmax(b.min.x, s->clip.min.x), fmax(b.min.y, s->clip.min.y),
+                                   fmax(b.min.z, s->clip.min.z)),
+             high  = shoal_d3_make(fmin(b.max.x, s->clip.max.x), fmin(b.max.y, s->clip.max.y),
+                                   fmin(b.max.z, s->clip.max.z)),
+             size  = shoal_d3_sub(high, low);
+    double longest = fmax(size.x, fmax(size.y, size.z));
+    *out           = (shoal_contour){0};
+    if (!(fmin(size.x, fmin(size.y, size.z)) > 0.0)) return SHOAL_OK;
+    cell        = fmax(longest / cells_most, fmin(longest / cells_least, cell));
+    double edge = SHOAL_SPARSE_EDGE * cell;
+    // a block of room on each side, and the rim that must stay empty
+    s->field = (shoal_sparse){
+        .origin  = shoal_d3_make(low.x - 1.5 * edge, low.y - 1.5 * edge, low.z - 1.5 * edge),
+        .cell    = cell,
+        .nx      = (int64_t)(size.x / edge) + 4,
+        .ny      = (int64_t)(size.y / edge) + 4,
+        .nz      = (int64_t)(size.z / edge) + 4,
+        .outside = (float)edge};
+    SHOAL_TRY(find_blocks(s));
+    SHOAL_TRY(shoal_sparse_make(&s->field, exec, s->keys, s->count));
+    shoal_blocks(exec, s->field.block_count, 1, sample_block, s);
+    shoal_contour_seal(&s->field, exec);
+    SHOAL_TRY(shoal_contour_make(&s->field, exec, out));
+    for (int i = 0; i < out->vertex_count; i++) {
+        shoal_d3 normal;
+        held_distance(s, shoal_d3_from(out->vertices[i]), &normal);
+        out->normals[i] = shoal_v3_from(normal);
+    }
+    shoal_free(out->first);
+    out->first = NULL;
+    return SHOAL_OK;
+}
+
+static bool has_outline(const shoal_shape* s) {
+    if (s->kind == TORUS) return s->round.height < s->round.radius; // else it crosses itself
+    if (s->kind == PLACED) return has_outline(s->placed.child);
+    return s->kind != PLANE && s->kind != COMBINED;
+}
+
+static shoal_status outline_skin(const shoal_shape* s, shoal_contour* out) {
+    if (s->kind == BOX) return box_skin(s->box, out);
+    if (s->kind == MESH) return mesh_skin(s->mesh, out);
+    if (s->kind != PLACED) return round_skin(s, out);
+    SHOAL_TRY(outline_skin(s->placed.child, out));
+    place(&s->placed, out);
+    return SHOAL_OK;
+}
+
+shoal_status shoal_shape_skin(const shoal_shape* shape, shoal_box clip, double cell,
+                              const shoal_exec* exec, shoal_contour* out) {
+    if (has_outline(shape)) return outline_skin(shape, out);
+    sampling     s      = {.shape = shape, .clip = clip};
+    shoal_status status = contour_skin(&s, cell, exec, out);
+    shoal_sparse_free(&s.field);
+    shoal_free(s.keys);
+    return status;
+}

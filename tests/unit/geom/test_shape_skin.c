@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// Surfaces of shapes: closed, outwards, and where the shape is.
+#include "meshes.h"
+
+#include "../check.h"
+#include "geom/shape_skin.h"
+
+static const shoal_box clip = {
+    {-2.0, -2.0, -2.0},
+    {2.0,  2.0,  2.0 }
+};
+
+typedef shoal_shape* (*maker)(void);
+
+#define MAKER(name, call)                                                                          \
+    static shoal_shape* name(void) {                                                               \
+        shoal_shape* s = NULL;                                                                     \
+        CHECK_OK(call);                                                                            \
+        return s;                                                                                  \
+    }
+MAKER(a_box, shoal_shape_box(shoal_d3_make(-0.5, -1, -0.25), shoal_d3_make(0.5, 1, 0.25), &s))
+MAKER(a_sphere, shoal_shape_sphere(0.7, &s))
+MAKER(a_cylinder, shoal_shape_cylinder(0.5, 1.2, &s))
+MAKER(a_cone, shoal_shape_cone(0.5, 1.2, &s))
+MAKER(a_capsule, shoal_shape_capsule(0.4, 0.8, &s))
+MAKER(a_torus, shoal_shape_torus(0.8, 0.2, &s))
+MAKER(a_floor, shoal_shape_plane(shoal_d3_make(0, 1, 0), -1.0, &s))
+MAKER(a_mirrored_box, shoal_shape_place(a_box(), shoal_d3_make(-1, 2, 0.5),
+                                        shoal_quat_turn(shoal_d3_make(0, 0, 1), 0.4),
+                                        shoal_d3_make(0.2, 0.1, 0), &s))
+MAKER(a_wide_sphere, shoal_shape_place(a_sphere(), shoal_d3_make(1.5, 1, 1), shoal_quat_identity(),
+                                       shoal_d3_make(0, 0, 0), &s))
+MAKER(a_bowl, shoal_shape_combined(SHOAL_SUBTRACT, (shoal_shape*[]){a_sphere(), a_cone()}, 2, &s))
+
+static const struct {
+    const char* name;
+    maker       make;
+    double      volume, share; // m^3; how near to it
+    double      off;           // m; how far vertices may be from the surface
+} cases[] = {
+    {"box",          a_box,          1.0,                                   1e-6, 1e-6},
+    {"sphere",       a_sphere,       4.0 / 3.0 * SHOAL_PI * 0.343,          6e-3, 1e-6},
+    {"cylinder",     a_cylinder,     SHOAL_PI * 0.25 * 1.2,                 6e-3, 1e-6},
+    {"cone",         a_cone,         SHOAL_PI * 0.25 * 0.4,                 6e-3, 1e-6},
+    {"capsule",      a_capsule,      SHOAL_PI * 0.16 * (0.8 + 1.6 / 3.0),   6e-3, 1e-6},
+    {"torus",        a_torus,        2.0 * SHOAL_PI* SHOAL_PI * 0.8 * 0.04, 6e-3, 1e-6},
+    {"mirrored box", a_mirrored_box, 1.0,                                   1e-6, 1e-6},
+    {"wide sphere",  a_wide_sphere,  2.0 * SHOAL_PI * 0.343,                6e-3, 1e-6},
+    {"floor",        a_floor,        16.0,                                  2e-2, 0.05},
+    {"bowl",         a_bowl,         4.0 / 3.0 * SHOAL_PI * 0.343 - 0.2697, 2e-2, 0.05},
+};
+enum { CASE_COUNT = sizeof cases / sizeof *cases };
+
+static void check_case(int k, const shoal_shape* shape, const shoal_contour* skin) {
+    shoal_mesh*        mesh = NULL;
+    shoal_mesh_quality q;
+    CHECK_OK(shoal_mesh_create(&skin->vertices->x, skin->vertex_count, skin->triangles,
+                               skin->triangle_count, &mesh));
+    CHECK_OK(shoal_mesh_examine(mesh, &q));
+    if (q.open_edges || q.nonmanifold_edges || q.flipped_edges || q.degenerate_triangles)
+        fail_msg("%s: %d open, %d shared, %d flipped edges, %d flat triangles", cases[k].name,
+                 q.open_edges, q.nonmanifold_edges, q.flipped_edges, q.degenerate_triangles);
+    double volume = shoal_mesh_volume(mesh);
+    if (!(fabs(volume / cases[k].volume - 1.0) < cases[k].share))
+        fail_msg("%s: volume %g, not %g", cases[k].name, volume, cases[k].volume);
+    for (int i = 0; i < skin->vertex_count; i++) {
+        shoal_d3 p      = shoal_d3_from(skin->vertices[i]);
+        bool     is_cut = fabs(fabs(p.x) - 2.0) < 0.1 || fabs(fabs(p.z) - 2.0) < 0.1 || p.y < -1.9;
+        if (!is_cut && !(fabs(shoal_shape_distance(shape, p)) < cases[k].off))
+            fail_msg("%s: vertex %d is %g m off", cases[k].name, i, shoal_shape_distance(shape, p));
+        assert_near((double)shoal_v3_length(skin->normals[i]), 1.0, 1e-5);
+    }
+    for (int t = 0; t < skin->triangle_count; t++) {
+        const int* c = skin->triangles + 3 * t;
+        shoal_v3   a = skin->vertices[c[0]],
+                 n   = shoal_v3_cross(shoal_v3_sub(skin->vertices[c[1]], a),
+                                      shoal_v3_sub(skin->vertices[c[2]], a));
+        for (int e = 0; e < 3 && cases[k].off < 0.01; e++)
+            if (!(shoal_v3_dot(n, skin->normals[c[e]]) > 0.0f))
+                fail_msg("%s: a normal points inwards", cases[k].name);
+    }
+    shoal_mesh_destroy(mesh);
+}
+
+static void surfaces_of_shapes_are_closed_and_where_the_shape_is(void** state) {
+    (void)state;
+    shoal_exec exec = {2};
+    for (int k = 0; k < CASE_COUNT; k++) {
+        shoal_shape*  shape = cases[k].make();
+        shoal_contour skin;
+        CHECK_OK(shoal_shape_skin(shape, clip, 0.05, &exec, &skin));
+        check_case(k, shape, &skin);
+        shoal_contour_free(&skin);
+        shoal_shape_destroy(shape);
+    }
+}
+
+static void a_mesh_is_shown_as_it_was_given(void** state) {
+    (void)state;
+    shoal_exec    exec  = {1};
+    double        sizes = 0.5;
+    shoal_mesh*   mesh  = mesh_sheet(sphere_place, &sizes, 12, 16);
+    shoal_shape*  shape = NULL;
+    shoal_contour skin;
+    CHECK_OK(shoal_shape_mesh(mesh, 0.1, 1, &shape));
+    CHECK_OK(shoal_shape_skin(shape, clip, 0.1, &exec, &skin));
+    assert_int_equal(skin.triangle_count, mesh->triangle_count);
+    assert_memory_equal(skin.vertices, mesh->vertices,
+                        (size_t)mesh->vertex_count * sizeof *mesh->vertices);
+    shoal_contour_free(&skin);
+    shoal_shape_destroy(shape);
+    shoal_mesh_destroy(mesh);
+}
+
+static void what_lies_beyond_the_clip_is_not_there(void** state) {
+    (void)state;
+    shoal_exec    exec  = {1};
+    shoal_shape*  shape = NULL;
+    shoal_contour skin;
+    CHECK_OK(shoal_shape_plane(shoal_d3_make(0, 1, 0), -3.0, &shape));
+    CHECK_OK(shoal_shape_skin(shape, clip, 0.05, &exec, &skin));
+    assert_int_equal(skin.triangle_count, 0);
+    shoal_contour_free(&skin);
+    shoal_shape_destroy(shape);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(surfaces_of_shapes_are_closed_and_where_the_shape_is),
+        cmocka_unit_test(a_mesh_is_shown_as_it_was_given),
+        cmocka_unit_test(what_lies_beyond_the_clip_is_not_there),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
