@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+// The scene of a run that lies on disk, its frames, and the particles of one material.
+#include "run/stage.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool may_be_set(const run_stage* s, const char* setting) {
+    for (const char* const* block = s->blocks; *block; block++) {
+        size_t length = strlen(*block);
+        if (strncmp(setting, *block, length) == 0 &&
+            (setting[length] == '.' || setting[length] == '='))
+            return true;
+    }
+    return false;
+}
+
+static shoal_status set_one(const run_stage* s, const char* setting) {
+    char        path[128], known[64] = "";
+    const char* equals = strchr(setting, '=');
+    if (!equals || (size_t)(equals - setting) >= sizeof path)
+        return shoal_fail(SHOAL_ERR_PARAM, "--set %.80s: it must be KEY=VALUE", setting);
+    if (!may_be_set(s, setting)) {
+        for (const char* const* block = s->blocks; *block; block++) {
+            size_t used = strlen(known);
+            snprintf(known + used, sizeof known - used, "%s%s.*", used ? " and " : "", *block);
+        }
+        return shoal_fail(SHOAL_ERR_PARAM,
+                          "--set %.80s: the frames are made; only %s can be set, as "
+                          "surface.cell=0.4",
+                          setting, known);
+    }
+    snprintf(path, sizeof path, "%.*s", (int)(equals - setting), setting);
+    return shoal_scene_set_value(s->scene, path, equals + 1);
+}
+
+// run.json holds the scene with all defaults; its root becomes that part.
+static shoal_status open_scene(run_stage* s) {
+    char   path[SHOAL_PATH_ROOM];
+    char*  bytes;
+    size_t size;
+    if (!shoal_path_is_folder(s->folder))
+        return shoal_fail(SHOAL_ERR_FILE, "%s: no such folder", s->folder);
+    SHOAL_TRY(shoal_path_make(path, "%s/run.json", s->folder));
+    if (!shoal_path_exists(path))
+        return shoal_fail(SHOAL_ERR_INPUT, "%s: holds no run (there is no run.json)", s->folder);
+    SHOAL_TRY(shoal_file_read(path, &bytes, &size));
+    shoal_status status = shoal_scene_parse(bytes, size, path, &s->scene);
+    shoal_free(bytes);
+    SHOAL_TRY(status);
+    const shoal_node* part = shoal_node_child(s->scene->root, "scene");
+    int               left = INT_MAX;
+    shoal_node* root = part && part->kind == SHOAL_NODE_MAP ? shoal_node_copy(part, &left) : NULL;
+    if (!root) return shoal_fail(SHOAL_ERR_INPUT, "%s: has no scene; is it of a run?", path);
+    shoal_node_destroy(s->scene->root);
+    s->scene->root = root;
+    for (int i = 0; s->settings && s->settings[i]; i++)
+        SHOAL_TRY(set_one(s, s->settings[i]));
+    return shoal_scene_read_skin(s->scene, &s->skin);
+}
+
+// A name for files: what could mislead a file system is an underscore, and no two are the same.
+static void name_materials(run_stage* s) {
+    const shoal_node* map = s->skin.materials;
+    for (const shoal_node* m = map ? map->first : NULL; m && s->material_count < RUN_MATERIALS_MOST;
+         m                   = m->next) {
+        char* name = s->materials[s->material_count];
+        snprintf(name, SHOAL_NAME_ROOM, "%s", m->key && m->key[0] ? m->key : "material");
+        for (char* c = name; *c; c++)
+            if (strchr("/\\:*?\"<>|,", *c) || (unsigned char)*c <= ' ' || (*c == '.' && c == name))
+                *c = '_';
+        for (int k = 0; k < s->material_count; k++)
+            if (strcmp(s->materials[k], name) == 0) {
+                size_t used = strlen(name);
+                snprintf(name + used, RUN_MATERIAL_ROOM - used, "_%d", s->material_count);
+            }
+        s->material_count++;
+    }
+    if (s->material_count == 0)
+        snprintf(s->materials[s->material_count++], RUN_MATERIAL_ROOM, "particles");
+}
+
+static shoal_status list_frames(run_stage* s) {
+    char path[SHOAL_PATH_ROOM];
+    SHOAL_TRY(shoal_path_make(path, "%s/frames", s->folder));
+    SHOAL_TRY(shoal_folder_names(path, &s->names));
+    s->numbers = shoal_alloc((size_t)s->names.count + 1, sizeof *s->numbers);
+    s->files   = shoal_alloc((size_t)s->names.count + 1, sizeof *s->files);
+    if (!s->numbers || !s->files) return SHOAL_ERR_MEMORY;
+    for (int i = 0; i < s->names.count; i++) {
+        size_t stem;
+        int    number;
+        if (!shoal_name_is_numbered(s->names.names[i], ".vtp", &stem, &number)) continue;
+        if (s->count > 0 && number <= s->numbers[s->count - 1])
+            return shoal_fail(SHOAL_ERR_INPUT, "%s: holds the frames of more than one run (%s)",
+                              path, s->names.names[i]);
+        s->numbers[s->count] = number;
+        s->files[s->count++] = s->names.names[i];
+    }
+    if (s->count == 0)
+        return shoal_fail(SHOAL_ERR_INPUT, "%s: holds no frames (frames/NAME_000000.vtp)",
+                          s->folder);
+    return SHOAL_OK;
+}
+
+void run_stage_fault(run_stage* s, shoal_status status, const char* message) {
+    if (s->first_fault == SHOAL_OK) s->first_fault = status;
+    if (s->fault) s->fault(message, s->user);
+}
+
+// Frames are evenly numbered; a wider gap than the smallest is one that is missing.
+static int usual_step(const run_stage* s) {
+    int step = INT_MAX;
+    for (int i = 1; i < s->count; i++)
+        if (s->numbers[i] - s->numbers[i - 1] < step) step = s->numbers[i] - s->numbers[i - 1];
+    return step;
+}
+
+bool run_stage_wants(const run_stage* s, int number) {
+    return number >= s->first && (s->last < 0 || number <= s->last);
+}
+
+void run_stage_tell_missing(run_stage* s, int index) {
+    char message[SHOAL_PATH_ROOM + 64];
+    int  step = s->step;
+    for (int n = s->numbers[index - 1] + step; n < s->numbers[index]; n += step) {
+        if (!run_stage_wants(s, n)) continue;
+        const char* file = s->files[index];
+        snprintf(message, sizeof message, "%s/frames/%.*s%06d.vtp: the frame is missing", s->folder,
+                 (int)(strrchr(file, '_') + 1 - file), file, n);
+        run_stage_fault(s, SHOAL_ERR_INPUT, message);
+    }
+}
+
+double run_stage_time(const run_stage* s, const shoal_frame* frame, int number) {
+    return isfinite(frame->time) ? frame->time : number / s->skin.fps;
+}
+
+shoal_status run_stage_open(run_stage* s) {
+    SHOAL_TRY(open_scene(s));
+    name_materials(s);
+    SHOAL_TRY(list_frames(s));
+    s->step = usual_step(s);
+    return SHOAL_OK;
+}
+
+void run_stage_close(run_stage* s) {
+    shoal_names_free(&s->names);
+    shoal_free(s->files);
+    shoal_free(s->numbers);
+    shoal_scene_destroy(s->scene);
+}
+
+static bool is_carried(const shoal_frame_array* f) {
+    return (f->type == SHOAL_F1 || f->type == SHOAL_V3) && strcmp(f->name, "position") != 0;
+}
+
+shoal_status run_part_take(const shoal_frame* frame, int material, double spacing, run_part* out) {
+    const shoal_frame_array* kind  = shoal_frame_find(frame, "material");
+    const uint8_t*           of    = kind && kind->type == SHOAL_U1 ? kind->data : NULL;
+    size_t                   count = 0, floats = 3, all = (size_t)frame->count;
+    for (size_t i = 0; i < all; i++)
+        count += of ? of[i] == material : material == 0;
+    for (int f = 0; f < frame->field_count; f++)
+        if (is_carried(&frame->fields[f]))
+            floats += (size_t)shoal_frame_components(frame->fields[f].type);
+    *out = (run_part){
+        .particles = {.count = (int64_t)count, .spacing = spacing, .fields = out->fields}
+    };
+    out->memory = shoal_alloc(count + 1, floats * sizeof(float));
+    if (!out->memory) return SHOAL_ERR_MEMORY;
+    float* to = out->memory;
+    for (int f = 0; f < frame->field_count; f++) {
+        const shoal_frame_array* field       = &frame->fields[f];
+        bool                     is_position = strcmp(field->name, "position") == 0;
+        int n = shoal_frame_components(field->type), at = out->particles.field_count;
+        if (!is_position && (!is_carried(field) || at == SHOAL_SURFACE_FIELDS_MOST)) continue;
+        if (is_position)
+            out->particles.positions = to;
+        else
+            out->fields[out->particles.field_count++] = (shoal_surface_field){field->name, n, to};
+        const float* from = field->data;
+        for (size_t i = 0; i < all; i++) {
+            if (of ? of[i] != material : material != 0) continue;
+            memcpy(to, from + (size_t)n * i, (size_t)n * sizeof *to);
+            to += n;
+        }
+    }
+    return SHOAL_OK;
+}

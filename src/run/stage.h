@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// What the stages after a run share (surface, render): the scene of its run.json, its frames, and
+// the telling of those that are missing. For run/ only.
+#ifndef SHOAL_STAGE_H
+#define SHOAL_STAGE_H
+
+#include "io/file.h"
+#include "io/frame.h"
+#include "scene/scene_local.h"
+#include "shoal/surface.h"
+
+enum { RUN_MATERIALS_MOST = 256, RUN_MATERIAL_ROOM = SHOAL_NAME_ROOM + 8 };
+
+typedef struct run_stage {
+    // set before run_stage_open
+    const char*        folder;
+    const char* const* settings;    // as --set has them, ended by NULL; NULL: none
+    const char* const* blocks;      // that may be set, ended by NULL
+    int                first, last; // frames asked for; last < 0: to the end
+    void (*fault)(const char* message, void* user);
+    void* user;
+
+    shoal_scene*     scene; // of run.json, with the settings
+    shoal_scene_skin skin;
+    int              material_count;
+    char             materials[RUN_MATERIALS_MOST][RUN_MATERIAL_ROOM]; // as in file names
+    int              count;
+    int*             numbers; // frames there are, rising
+    char**           files;   // their names, of `names`
+    shoal_names      names;
+    int              step; // between frames
+    shoal_status     first_fault;
+} run_stage;
+
+shoal_status run_stage_open(run_stage* stage);
+void         run_stage_close(run_stage* stage); // also after a failure
+bool         run_stage_wants(const run_stage* stage, int number);
+// Tells a frame that cannot be used; the first one's status is kept.
+void run_stage_fault(run_stage* stage, shoal_status status, const char* message);
+// Tells those that are missing just before files[index].
+void   run_stage_tell_missing(run_stage* stage, int index);
+double run_stage_time(const run_stage* stage, const shoal_frame* frame, int number); // s
+
+// The particles of one material, copied together; positions and fields in one piece of memory.
+typedef struct run_part {
+    shoal_surface_particles particles;
+    shoal_surface_field     fields[SHOAL_SURFACE_FIELDS_MOST];
+    float*                  memory; // free with shoal_free
+} run_part;
+shoal_status run_part_take(const shoal_frame* frame, int material, double spacing, run_part* out);
+
+#endif
