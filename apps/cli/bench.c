@@ -178,8 +178,9 @@ static double substep_of(const shoal_sim* sim, double frame_s) {
 }
 
 // The first windows, and the moving state into b->bytes.
-static shoal_status prepare(const bench_case* c, bench_state* b, row* rows) {
+static shoal_status prepare(const bench_case* c, bench_state* b, const cli_args* args, row* rows) {
     shoal_status status = c->side ? column_scene(c, &b->scene) : file_scene(c, &b->scene);
+    if (status == SHOAL_OK) status = cli_scene_set(args, b->scene);
     if (status == SHOAL_OK) status = shoal_scene_check(b->scene);
     if (status != SHOAL_OK) return status;
     double frame_s = 1.0 / shoal_scene_get_facts(b->scene).fps;
@@ -293,11 +294,12 @@ static void row_table(const bench_case* c, const row* r) {
     printf("\n");
 }
 
-static shoal_status case_run(const bench_case* c, bool is_json) {
+static shoal_status case_run(const bench_case* c, const cli_args* args) {
+    bool        is_json             = args->options[CLI_OPTION_JSON] != NULL;
     bench_state b                   = {0};
     row         rows[THREAD_COUNTS] = {0};
     if (isatty(STDERR_FILENO)) fprintf(stderr, "%s ...\r", c->name);
-    shoal_status status = prepare(c, &b, rows);
+    shoal_status status = prepare(c, &b, args, rows);
     for (int t = 0; t < THREAD_COUNTS && status == SHOAL_OK; t++) {
         status = measure_moving(c, &b, thread_counts[t], &rows[t]);
         if (status != SHOAL_OK) break;
@@ -338,7 +340,7 @@ int cli_bench(const cli_args* args) {
     int count = args->word_count ? args->word_count : CASE_COUNT;
     for (int i = 0; i < count; i++) {
         const bench_case* c      = args->word_count ? case_find(args->words[i]) : &cases[i];
-        shoal_status      status = c->surface.method ? cli_bench_surface(&c->surface, is_json) : case_run(c, is_json);
+        shoal_status      status = c->surface.method ? cli_bench_surface(&c->surface, is_json) : case_run(c, args);
         if (status != SHOAL_OK) return cli_fail(status);
     }
     return CLI_DONE;

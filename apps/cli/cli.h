@@ -96,6 +96,7 @@ int cli_fail(shoal_status status);
 // Loads the scene named on the command line and applies --solver and --set. *out may be made even
 // on failure, when the scene holds faults worth showing; else the last error tells.
 shoal_status cli_scene_open(const cli_args* args, shoal_scene** out);
+shoal_status cli_scene_set(const cli_args* args, shoal_scene* scene); // each --set
 
 // run.c
 // "N" as 0 to N, or "A..B"; false when it is neither.

@@ -45,12 +45,13 @@ static const cli_command commands[] = {
      "  shoal params --json-schema > scene.schema.json\n",
      cli_params},
     {"bench", "[NAME]...", "measure the speed of named cases (all when none is named)",
-     BIT(JSON) | BIT(HELP), 0, 64,
+     BIT(SET) | BIT(JSON) | BIT(HELP), 0, 64,
      "One row per thread count; step_ms is the median wall time of one substep, without file output; of\n"
      "surfaces that of one frame, read to written.\n"
      "Cases:" SHOAL_COLUMN_BENCHES(BENCH_NAME) SHOAL_SCENE_BENCHES(BENCH_NAME) SHOAL_SURFACE_BENCHES(BENCH_NAME) ".\n",
      "  shoal bench pbf-100k\n"
-     "  shoal bench dam-break splash --json\n",
+     "  shoal bench dam-break splash --json\n"
+     "  shoal bench pbf-100k --set arithmetic=fast\n",
      cli_bench},
     {"surface", "DIR", "lay closed meshes around the particles of a run",
      BIT(TO) | BIT(METHOD) | BIT(SET) | BIT(FRAMES) | BIT(THREADS) | BIT(QUIET) | BIT(HELP), 1, 1,

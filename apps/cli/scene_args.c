@@ -15,10 +15,16 @@ static shoal_status set_one(shoal_scene* scene, const char* text) {
     return status;
 }
 
+shoal_status cli_scene_set(const cli_args* args, shoal_scene* scene) {
+    shoal_status status = SHOAL_OK;
+    for (int i = 0; i < args->set_count && status == SHOAL_OK; i++)
+        status = set_one(scene, args->sets[i]);
+    return status;
+}
+
 shoal_status cli_scene_open(const cli_args* args, shoal_scene** out) {
     shoal_status status = shoal_scene_load(args->words[0], out);
-    for (int i = 0; i < args->set_count && status == SHOAL_OK; i++)
-        status = set_one(*out, args->sets[i]);
+    if (status == SHOAL_OK) status = cli_scene_set(args, *out);
     const char* solver = args->options[CLI_OPTION_SOLVER];
     if (solver && status == SHOAL_OK) status = shoal_scene_set_text(*out, "solver", solver);
     return status;

@@ -12,11 +12,12 @@ extern "C" {
 
 typedef struct shoal_sim shoal_sim;
 
-// Settings of the machine, not of the physics: none of them changes a result.
+// Settings of the machine, not of the physics: none of them changes a result beyond rounding.
 typedef struct shoal_sim_def {
     int         threads; // 0: all cores
     const char* solver;  // overrides the scene's; NULL: as the scene says
-    const char* isa;     // "avx512", "avx2", "sse2", "generic", "plain" (the oracle); NULL: the best here
+    const char* isa;     // "avx512", "avx2", "sse2", "generic", "plain" (the oracle); NULL: the best here, or as the
+                         // scene's `arithmetic` says. "avx512-fast", "avx2-fast" have bits of their own.
     unsigned    made_by_default; // set by shoal_sim_def_default, asked for by create
 } shoal_sim_def;
 SHOAL_API shoal_sim_def shoal_sim_def_default(void);
@@ -40,6 +41,7 @@ SHOAL_API int64_t shoal_sim_steps(const shoal_sim* sim);    // substeps since th
 SHOAL_API int64_t shoal_sim_interval_steps(const shoal_sim* sim); // of the last advance, or the one cut short
 SHOAL_API int64_t shoal_sim_count(const shoal_sim* sim);    // particles now
 SHOAL_API int     shoal_sim_threads(const shoal_sim* sim);  // threads in use
+SHOAL_API const char* shoal_sim_isa(const shoal_sim* sim); // instruction set in use
 SHOAL_API const char* shoal_sim_solver(const shoal_sim* sim);
 // A hash of everything that decides the future: equal hashes, equal runs.
 SHOAL_API uint64_t shoal_sim_hash(const shoal_sim* sim);

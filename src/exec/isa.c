@@ -1,26 +1,38 @@
 // SPDX-License-Identifier: MIT
-// Which instruction set the hot loops use. The wide sets give the same bits; PLAIN is the oracle.
+// Which instruction set the hot loops use. The wide sets give the same bits, but for the FAST ones; PLAIN is the oracle.
 #include "exec/exec.h"
 
 #include <string.h>
 
-#if defined(__x86_64__)
-#define HAS_X86 1
-#else
-#define HAS_X86 0
-#endif
+static const char* const names[SHOAL_ISA_COUNT] = {"plain", "generic", "sse2", "avx2", "avx512", "avx2-fast", "avx512-fast"};
 
-static const char* const names[] = {"plain", "generic", "sse2", "avx2", "avx512"};
+static bool is_here(shoal_isa_kind kind) {
+    switch (kind) {
+    case SHOAL_ISA_PLAIN: return true;
+#if defined(__x86_64__)
+    case SHOAL_ISA_SSE2: return true;
+    case SHOAL_ISA_AVX2: return __builtin_cpu_supports("avx2");
+    case SHOAL_ISA_AVX2_FAST: return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    case SHOAL_ISA_AVX512:
+    case SHOAL_ISA_AVX512_FAST:
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+               __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq");
+#else
+    case SHOAL_ISA_GENERIC: return true;
+#endif
+    default: return false;
+    }
+}
 
 shoal_isa_kind shoal_isa_best(void) {
-#if HAS_X86
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq"))
-        return SHOAL_ISA_AVX512;
-    return __builtin_cpu_supports("avx2") ? SHOAL_ISA_AVX2 : SHOAL_ISA_SSE2;
-#else
+    for (int k = SHOAL_ISA_AVX512; k > SHOAL_ISA_GENERIC; k--)
+        if (is_here((shoal_isa_kind)k)) return (shoal_isa_kind)k;
     return SHOAL_ISA_GENERIC;
-#endif
+}
+
+shoal_isa_kind shoal_isa_fast(void) {
+    if (is_here(SHOAL_ISA_AVX512_FAST)) return SHOAL_ISA_AVX512_FAST;
+    return is_here(SHOAL_ISA_AVX2_FAST) ? SHOAL_ISA_AVX2_FAST : shoal_isa_best();
 }
 
 const char* shoal_isa_name(shoal_isa_kind kind) { return names[kind]; }
@@ -28,16 +40,14 @@ const char* shoal_isa_name(shoal_isa_kind kind) { return names[kind]; }
 const char* shoal_isa(void) { return shoal_isa_name(shoal_isa_best()); }
 
 shoal_status shoal_isa_by_name(const char* name, shoal_isa_kind* out) {
-    shoal_isa_kind best = shoal_isa_best();
-    for (int k = SHOAL_ISA_PLAIN; k <= SHOAL_ISA_AVX512; k++) {
+    for (int k = 0; k < SHOAL_ISA_COUNT; k++) {
         if (strcmp(name, names[k]) != 0) continue;
-        bool is_built = k == SHOAL_ISA_PLAIN || (HAS_X86 ? k != SHOAL_ISA_GENERIC : k == SHOAL_ISA_GENERIC);
-        if (!is_built || k > (int)best)
+        if (!is_here((shoal_isa_kind)k))
             return shoal_fail(SHOAL_ERR_PARAM, "instruction set %s is not to be had here; the best is %s",
-                              name, names[best]);
+                              name, shoal_isa());
         *out = (shoal_isa_kind)k;
         return SHOAL_OK;
     }
-    return shoal_fail(SHOAL_ERR_PARAM, "unknown instruction set '%s'; there are plain, sse2, avx2, avx512",
-                      name);
+    return shoal_fail(SHOAL_ERR_PARAM,
+                      "unknown instruction set '%s'; there are plain, sse2, avx2, avx512, avx2-fast, avx512-fast", name);
 }

@@ -109,13 +109,9 @@ void near_search_plain(void* ctx, int cell_begin, int cell_end, int worker) {
 
 static near_search_fn search_for(shoal_isa_kind isa) {
     switch (isa) {
-#if defined(__x86_64__)
-    case SHOAL_ISA_SSE2: return near_search_sse2;
-    case SHOAL_ISA_AVX2: return near_search_avx2;
-    case SHOAL_ISA_AVX512: return near_search_avx512;
-#else
-    case SHOAL_ISA_GENERIC: return near_search_generic;
-#endif
+#define X(kind, suffix) case SHOAL_ISA_##kind: return near_search_##suffix;
+        SHOAL_ISA_SETS(X)
+#undef X
     default: return near_search_plain;
     }
 }

@@ -39,9 +39,8 @@ void near_give_back(near_search* search, int worker, size_t groups);
 
 typedef void (*near_search_fn)(void* search, int cell_begin, int cell_end, int worker);
 void near_search_plain(void* search, int cell_begin, int cell_end, int worker);
-void near_search_generic(void* search, int cell_begin, int cell_end, int worker);
-void near_search_sse2(void* search, int cell_begin, int cell_end, int worker);
-void near_search_avx2(void* search, int cell_begin, int cell_end, int worker);
-void near_search_avx512(void* search, int cell_begin, int cell_end, int worker);
+#define X(kind, suffix) void near_search_##suffix(void* search, int cell_begin, int cell_end, int worker);
+SHOAL_ISA_SETS(X)
+#undef X
 
 #endif

@@ -190,7 +190,7 @@ static void add_machine(const run* r, shoal_text* out) {
     shoal_text_add(out, "  \"machine\": {\"cpu\": ");
     shoal_json_string(out, cpu);
     shoal_text_add(out, ", \"cores\": %ld, \"isa\": ", sysconf(_SC_NPROCESSORS_ONLN));
-    shoal_json_string(out, r->def->sim.isa ? r->def->sim.isa : shoal_isa());
+    shoal_json_string(out, shoal_sim_isa(r->sim));
     shoal_text_add(out, "},\n  \"threads\": %d,\n", shoal_sim_threads(r->sim));
 }
 

@@ -38,6 +38,7 @@
     X(gravity,   D3,     -9.81, -1e4, 1e4,  "m/s^2",      "acceleration of everything")                            \
     X(seed,      INT,    1,     0,    2147483647, "",     "start of all random numbers")                           \
     X(domain,    OTHER,  0,     0,    0,    "domain",     "the box it happens in; without one there are no walls") \
+    X(arithmetic, WORD,  0,     0,    0,    "same|fast",  "same: the same bits on every x86-64 processor; fast: fused operations and estimates of the processor at hand") \
     X(materials, OTHER,  0,     0,    0,    "{material}", "materials by name; presets need not be listed")         \
     X(bodies,    OTHER,  0,     0,    0,    "[body]",     "what is there at the start")                            \
     X(obstacles, OTHER,  0,     0,    0,    "[obstacle]", "solid things, still or moving")                         \

@@ -31,7 +31,7 @@ static shoal_status build(shoal_sim* sim, const shoal_sim_def* def) {
     sim->ctx.description = description;
     sim->ctx.ledger      = sim->clock.ledger;
     sim->ctx.exec        = shoal_exec_make(def->threads);
-    sim->ctx.isa         = shoal_isa_best();
+    sim->ctx.isa         = description->is_fast ? shoal_isa_fast() : shoal_isa_best();
     if (def->isa) SHOAL_TRY(shoal_isa_by_name(def->isa, &sim->ctx.isa));
 
     SHOAL_TRY(shoal_world_create(description, &sim->world));
@@ -97,6 +97,7 @@ int64_t     shoal_sim_steps(const shoal_sim* sim) { return sim->clock.steps; }
 int64_t     shoal_sim_interval_steps(const shoal_sim* sim) { return sim->clock.interval_steps; }
 int64_t     shoal_sim_count(const shoal_sim* sim) { return sim->ctx.particles->count; }
 int         shoal_sim_threads(const shoal_sim* sim) { return sim->ctx.exec.threads; }
+const char* shoal_sim_isa(const shoal_sim* sim) { return shoal_isa_name(sim->ctx.isa); }
 const char* shoal_sim_solver(const shoal_sim* sim) { return sim->type->name; }
 
 // ---------------------------------------------------------------------------------- fields

@@ -117,6 +117,7 @@ typedef struct shoal_description {
     shoal_d3     gravity; // m/s^2
     uint64_t     seed;
     shoal_domain domain;
+    bool         is_fast; // quickest instructions instead of the same bits everywhere
 
     int             material_count, body_count, obstacle_count, emitter_count, sink_count, probe_count;
     shoal_material* materials;

@@ -7,23 +7,17 @@
 
 enum { COPY_BLOCK = 4096 };
 
-extern const surface_loops surface_loops_generic, surface_loops_sse2, surface_loops_avx2,
-    surface_loops_avx512;
+#define X(kind, suffix) extern const surface_loops surface_loops_##suffix;
+SHOAL_ISA_SETS(X)
+#undef X
 
 const surface_loops* surface_loops_for(shoal_isa_kind isa) {
-#if defined(__x86_64__)
     switch (isa) {
-    case SHOAL_ISA_AVX512:
-        return &surface_loops_avx512;
-    case SHOAL_ISA_AVX2:
-        return &surface_loops_avx2;
-    default:
-        return &surface_loops_sse2;
+#define X(kind, suffix) case SHOAL_ISA_##kind: return &surface_loops_##suffix;
+        SHOAL_ISA_SETS(X)
+#undef X
+    default: return surface_loops_for(shoal_isa_best()); // there is no plain one
     }
-#else
-    (void)isa;
-    return &surface_loops_generic;
-#endif
 }
 
 typedef struct copying {

@@ -88,13 +88,17 @@ static void every_instruction_set_gives_the_same_bits(void** state) {
     assert_true(found > 0);
 }
 
-// Rounding grows with time in a splash, so few steps, and the mean beside the largest difference.
-static void the_readable_passes_stay_near_the_wide_ones(void** state) {
+static void fast_arithmetic_gives_the_same_bits_for_all_threads(void** state) {
     (void)state;
+    is_same_for_all_threads("fast", plain_tank, (lab_setup){.set = {"arithmetic=fast"}}, 0.15);
+}
+
+// Rounding grows with time in a splash, so few steps, and the mean beside the largest difference.
+static void stays_near_the_wide_passes(lab_setup other, const char* what) {
     enum { MOST = 4000 };
     static float x[2][MOST][3];
     for (int k = 0; k < 2; k++) {
-        shoal_sim* sim = lab_sim(plain_tank, (lab_setup){.isa = k == 0 ? "plain" : NULL});
+        shoal_sim* sim = lab_sim(plain_tank, k == 0 ? other : (lab_setup){0});
         assert_true(shoal_sim_count(sim) <= MOST);
         lab_run(sim, 0.1, 1.0 / 60.0); // 24 substeps, the column has slumped
         lab_by_id(sim, "position", x[k]);
@@ -105,8 +109,18 @@ static void the_readable_passes_stay_near_the_wide_ones(void** state) {
     for (int i = 0; i < MOST; i++)
         for (int c = 0; c < 3; c++)
             most = fmax(most, fabs((double)x[0][i][c] - (double)x[1][i][c]));
-    printf("plain against wide after 24 substeps: at most %.2g spacings\n", most / 0.06);
+    printf("%s against wide after 24 substeps: at most %.2g spacings\n", what, most / 0.06);
     CHECK_BELOW(most / 0.06, 1e-3);
+}
+
+static void the_readable_passes_stay_near_the_wide_ones(void** state) {
+    (void)state;
+    stays_near_the_wide_passes((lab_setup){.isa = "plain"}, "plain");
+}
+
+static void fast_arithmetic_stays_near_the_common_one(void** state) {
+    (void)state;
+    stays_near_the_wide_passes((lab_setup){.set = {"arithmetic=fast"}}, "fast");
 }
 
 static void a_saved_state_goes_on_bit_for_bit(void** state) {
@@ -167,6 +181,8 @@ int main(void) {
         cmocka_unit_test(every_option_gives_the_same_bits_on_all_threads),
         cmocka_unit_test(every_instruction_set_gives_the_same_bits),
         cmocka_unit_test(the_readable_passes_stay_near_the_wide_ones),
+        cmocka_unit_test(fast_arithmetic_stays_near_the_common_one),
+        cmocka_unit_test(fast_arithmetic_gives_the_same_bits_for_all_threads),
         cmocka_unit_test(a_saved_state_goes_on_bit_for_bit),
         cmocka_unit_test(the_hash_tells_different_states_apart),
         cmocka_unit_test(a_steady_step_allocates_nothing),

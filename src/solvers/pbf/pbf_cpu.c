@@ -16,13 +16,9 @@ const pbf_loop pbf_loops_plain[PBF_PASS_COUNT] = {PBF_PASSES(X)};
 pbf_loop pbf_loop_for(shoal_isa_kind isa, pbf_pass pass) {
     const pbf_loop* wide = NULL;
     switch (isa) {
-#if defined(__x86_64__)
-    case SHOAL_ISA_SSE2: wide = pbf_loops_sse2; break;
-    case SHOAL_ISA_AVX2: wide = pbf_loops_avx2; break;
-    case SHOAL_ISA_AVX512: wide = pbf_loops_avx512; break;
-#else
-    case SHOAL_ISA_GENERIC: wide = pbf_loops_generic; break;
-#endif
+#define X(kind, suffix) case SHOAL_ISA_##kind: wide = pbf_loops_##suffix; break;
+        SHOAL_ISA_SETS(X)
+#undef X
     default: break;
     }
     return wide && wide[pass] ? wide[pass] : pbf_loops_plain[pass];

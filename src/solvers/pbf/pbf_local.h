@@ -13,10 +13,9 @@ typedef void (*pbf_loop)(const pbf_view* view, int begin, int end);
 
 extern const pbf_loop pbf_loops_plain[PBF_PASS_COUNT];
 // The passes that walk over neighbours, wide; NULL: take the plain one.
-extern const pbf_loop pbf_loops_generic[PBF_PASS_COUNT];
-extern const pbf_loop pbf_loops_sse2[PBF_PASS_COUNT];
-extern const pbf_loop pbf_loops_avx2[PBF_PASS_COUNT];
-extern const pbf_loop pbf_loops_avx512[PBF_PASS_COUNT];
+#define X(kind, suffix) extern const pbf_loop pbf_loops_##suffix[PBF_PASS_COUNT];
+SHOAL_ISA_SETS(X)
+#undef X
 
 pbf_loop pbf_loop_for(shoal_isa_kind isa, pbf_pass pass);
 
