@@ -27,7 +27,7 @@ enum {
     X(FRAMES,   "--frames",      "N | A..B", "write frames 0..N, or only A..B (default: as the scene says)") \
     X(THREADS,  "--threads",     "N",        "threads (default: all cores); results do not depend on it") \
     X(SET,      "--set",         "KEY=VALUE", "change one value of the scene; may be given many times") \
-    X(RESUME,   "--resume",      NULL,       "go on from the last checkpoint in the folder")          \
+    X(RESUME,   "--resume",      NULL,       "go on where an earlier call stopped")                   \
     X(FORCE,    "--force",       NULL,       "remove the run that lies in the folder and start anew") \
     X(QUIET,    "--quiet",       NULL,       "say nothing but errors")                                \
     X(JSON,     "--json",        NULL,       "one JSON object per line")                              \
@@ -35,6 +35,7 @@ enum {
     X(SCHEMA,   "--json-schema", NULL,       "as a JSON schema, for editors that check scenes")       \
     X(TO,       "--to",          "FORMAT",   "format of the files")                                   \
     X(METHOD,   "--method",      "NAME",     "zhu-bridson, blobby, color-field or anisotropic")       \
+    X(OBSTACLES, "--obstacles",  NULL,       "the obstacles of the scene too, where they are in each frame")  \
     X(HELP,     "--help",        NULL,       "this text (also -h)")
 // clang-format on
 
@@ -91,6 +92,12 @@ void cli_clock_text(double seconds, char* room, size_t size);
 void cli_bytes_text(double bytes, char* room, size_t size);
 // Prints the last error, and returns the exit code of the status.
 int cli_fail(shoal_status status);
+
+// stop.c
+void cli_catch_signals(void);
+bool cli_should_stop(void* user); // Ctrl-C was pressed since cli_catch_signals
+// The same call without --resume and --force, and with `option` ("": none); free it. NULL: no memory.
+char* cli_way_on(const cli_args* args, const char* option);
 
 // scene_args.c
 // Loads the scene named on the command line and applies --solver and --set. *out may be made even

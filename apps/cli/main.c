@@ -54,10 +54,11 @@ static const cli_command commands[] = {
      "  shoal bench pbf-100k --set arithmetic=fast\n",
      cli_bench},
     {"surface", "DIR", "lay closed meshes around the particles of a run",
-     BIT(TO) | BIT(METHOD) | BIT(SET) | BIT(FRAMES) | BIT(THREADS) | BIT(QUIET) | BIT(HELP), 1, 1,
+     BIT(TO) | BIT(METHOD) | BIT(OBSTACLES) | BIT(SET) | BIT(FRAMES) | BIT(THREADS) | BIT(RESUME) | BIT(QUIET) |
+         BIT(HELP), 1, 1,
      "Writes DIR/surface/MATERIAL_000123.vtp (or ply, obj, stl: --to), one mesh per material and frame, and\n"
      "DIR/surface.csv. Settings are those of the scene's block `surface` (shoal params surface). A frame\n"
-     "that is damaged or missing is told, the others are made.\n",
+     "that is damaged or missing is told, the others are made. Ctrl-C ends after the current frame.\n",
      "  shoal surface out/dam-break\n"
      "  shoal surface out/dam-break --to ply --method anisotropic --frames 10..20\n"
      "  shoal surface out/dam-break --set surface.cell=0.35 --set surface.filling=2\n",

@@ -2,7 +2,6 @@
 // shoal run: a scene into a folder, with progress, and a way on after Ctrl-C.
 #include "cli.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,20 +13,6 @@ typedef struct talk {
     shoal_progress last;
     bool           has_line; // a progress line stands unfinished on the terminal
 } talk;
-
-static volatile sig_atomic_t asked_to_stop;
-
-// The first signal asks for a stop after the current step, the second ends at once.
-static void on_signal(int number) {
-    (void)number;
-    if (asked_to_stop) _exit(CLI_INTERRUPTED);
-    asked_to_stop = 1;
-}
-
-static bool should_stop(void* user) {
-    (void)user;
-    return asked_to_stop != 0;
-}
 
 static void line_end(talk* t) {
     if (t->has_line) fputc('\n', stdout);
@@ -103,41 +88,6 @@ bool cli_frames(const char* text, int* first, int* last) {
     return cli_whole(begin, 0, most, first) && cli_whole(dots + 2, *first, most, last);
 }
 
-// A word as a shell takes it.
-static void quoted(FILE* to, const char* word) {
-    const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:,+@%";
-    if (*word && strspn(word, plain) == strlen(word)) {
-        fputs(word, to);
-        return;
-    }
-    fputc('\'', to);
-    for (; *word; word++) {
-        if (*word == '\'') {
-            fputs("'\\''", to);
-        } else {
-            fputc(*word, to);
-        }
-    }
-    fputc('\'', to);
-}
-
-// The same call with --resume; free it.
-static char* way_on(const cli_args* args) {
-    char*  text = NULL;
-    size_t size = 0;
-    FILE*  to   = open_memstream(&text, &size);
-    if (!to) return NULL;
-    for (int i = 0; i < args->argc; i++) {
-        const char* word = args->argv[i];
-        if (strcmp(word, "--resume") == 0 || strcmp(word, "--force") == 0) continue;
-        if (i > 0) fputc(' ', to);
-        quoted(to, word);
-    }
-    fputs(" --resume", to);
-    fclose(to);
-    return text;
-}
-
 static void faults_show(const talk* t, const shoal_scene* scene) {
     for (int i = 0; i < shoal_scene_fault_count(scene); i++) {
         const shoal_fault* fault = shoal_scene_fault(scene, i);
@@ -161,7 +111,7 @@ static void error_show(const talk* t, shoal_status status) {
 }
 
 static void end_show(const talk* t, const cli_args* args, shoal_status status, const char* folder) {
-    char* again = status == SHOAL_ERR_INTERRUPTED ? way_on(args) : NULL;
+    char* again = status == SHOAL_ERR_INTERRUPTED ? cli_way_on(args, "--resume") : NULL;
     if (t->voice == VOICE_JSON) {
         printf("{\"event\":\"end\",\"exit\":%d,\"status\":", cli_exit_code(status));
         cli_json_text(stdout, shoal_status_text(status));
@@ -188,16 +138,14 @@ static void end_show(const talk* t, const cli_args* args, shoal_status status, c
 
 static shoal_status simulate(talk* t, const cli_args* args, shoal_run_def* def,
                              shoal_scene* scene) {
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    cli_catch_signals();
     def->resume         = args->options[CLI_OPTION_RESUME] != NULL;
     def->force          = args->options[CLI_OPTION_FORCE] != NULL;
-    char* again         = way_on(args);
+    char* again         = cli_way_on(args, "--resume");
     def->way_on         = again;
     def->progress       = on_progress;
     def->note           = on_note;
-    def->stop           = should_stop;
+    def->stop           = cli_should_stop;
     def->user           = t;
     shoal_status status = shoal_run(def, scene, args->words[0]);
     def->way_on         = NULL;

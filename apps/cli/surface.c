@@ -15,8 +15,9 @@ static void tell_row(const shoal_surface_row* row, void* user) {
     progress* p = user;
     p->files++;
     if (p->is_quiet) return;
-    printf("%s  %d triangles, %.4g m^3 (particles %.4g m^3), %.0f ms\n", row->file, row->triangles,
-           row->mesh_m3, row->particles_m3, row->ms);
+    printf("%s  %d triangles, %.4g m^3", row->file, row->triangles, row->mesh_m3);
+    if (!row->is_obstacle) printf(" (particles %.4g m^3)", row->particles_m3);
+    printf(", %.0f ms\n", row->ms);
     fflush(stdout);
 }
 
@@ -61,11 +62,19 @@ int cli_surface(const cli_args* args) {
     const char** settings = settings_of(args, method, sizeof method);
     if (!settings) return CLI_INTERNAL;
     def.settings        = settings;
-    def.done            = tell_row;
-    def.fault           = tell_fault;
-    def.user            = &now;
+    def.obstacles = args->options[CLI_OPTION_OBSTACLES] != NULL;
+    def.resume    = args->options[CLI_OPTION_RESUME] != NULL;
+    def.done      = tell_row;
+    def.fault     = tell_fault;
+    def.stop      = cli_should_stop;
+    def.user      = &now;
+    cli_catch_signals();
     shoal_status status = shoal_surface_run(&def, args->words[0]);
     free(settings);
     if (!now.is_quiet) printf("%d file%s\n", now.files, now.files == 1 ? "" : "s");
+    char* again = status == SHOAL_ERR_INTERRUPTED ? cli_way_on(args, "--resume") : NULL;
+    if (again) fprintf(stderr, "%s; to go on: %s\n", shoal_last_error(), again);
+    free(again);
+    if (status == SHOAL_ERR_INTERRUPTED) return CLI_INTERRUPTED;
     return status == SHOAL_OK ? CLI_DONE : cli_fail(status);
 }

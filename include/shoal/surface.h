@@ -58,7 +58,8 @@ SHOAL_API shoal_status shoal_surface_mesh_save(const shoal_surface_mesh* mesh, d
 typedef struct shoal_surface_row {
     int         frame;
     double      time_s;
-    const char* material;
+    const char* material;    // or the name of an obstacle
+    bool        is_obstacle; // it has no row in surface.csv
     int         triangles;
     double      mesh_m3, particles_m3;
     double      ms; // read to written
@@ -70,7 +71,9 @@ typedef struct shoal_surface_def {
     const char* const*
         settings;    // "surface.cell=0.4", as --set has it, ended by NULL; NULL: as the scene says
     int first, last; // frames; first < 0: the first there is, last < 0: the last
-    int threads;     // 0: all cores
+    int  threads;   // 0: all cores
+    bool obstacles; // also FOLDER/surface/OBSTACLE_000123.EXT, each where it is in that frame
+    bool resume;    // meshes that are there, of the same frame and settings, are left alone
     void (*done)(const shoal_surface_row* row, void* user); // after each file; NULL: silent
     void (*fault)(const char* message, void* user); // a frame that could not be used; NULL: silent
     bool (*stop)(void* user);                       // asked between frames; NULL: never

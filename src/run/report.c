@@ -4,9 +4,11 @@
 
 #include "base/clock.h"
 #include "param/param.h"
+#include "scene/scene_local.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -216,6 +218,14 @@ static void add_removed(const run* r, shoal_text* out) {
     shoal_text_add(out, "},\n");
 }
 
+// Where mesh files of the scene were looked for.
+static void add_scene_folder(const run* r, shoal_text* out) {
+    char full[PATH_MAX];
+    if (!realpath(r->scene->folder ? r->scene->folder : ".", full)) return;
+    shoal_text_add(out, ",\n  \"scene_folder\": ");
+    shoal_json_string(out, full);
+}
+
 shoal_status run_report_json(run* r, const char* status) {
     run_job* job = run_job_create(RUN_JOB_FILE);
     if (!job) return SHOAL_ERR_MEMORY;
@@ -225,6 +235,7 @@ shoal_status run_report_json(run* r, const char* status) {
     shoal_json_string(out, r->stem);
     shoal_text_add(out, ",\n  \"solver\": ");
     shoal_json_string(out, shoal_sim_solver(r->sim));
+    add_scene_folder(r, out);
     if (r->def->way_on) {
         shoal_text_add(out, ",\n  \"way_on\": ");
         shoal_json_string(out, r->def->way_on);

@@ -208,6 +208,7 @@ shoal_status run_folder_clear(const char* folder, const char* stem) {
     for (int i = 0; i < SINGLE_COUNT; i++)
         SHOAL_TRY(remove_single(folder, single_files[i], true));
     SHOAL_TRY(remove_single(folder, "surface.csv", true));
+    SHOAL_TRY(remove_single(folder, "surface/settings.json", true));
     snprintf(pvd, sizeof pvd, "%s.pvd", stem);
     return remove_single(folder, pvd, true);
 }

@@ -36,7 +36,24 @@ static shoal_status set_one(const run_stage* s, const char* setting) {
     return shoal_scene_set_value(s->scene, path, equals + 1);
 }
 
-// run.json holds the scene with all defaults; its root becomes that part.
+// run.json holds the scene with all defaults; its root becomes that part. Mesh files are looked for
+// where they were then.
+static shoal_status take_scene(run_stage* s, const char* path) {
+    const shoal_node* part   = shoal_node_child(s->scene->root, "scene");
+    const shoal_node* folder = shoal_node_child(s->scene->root, "scene_folder");
+    int               left   = INT_MAX;
+    shoal_node* root = part && part->kind == SHOAL_NODE_MAP ? shoal_node_copy(part, &left) : NULL;
+    if (!root) return shoal_fail(SHOAL_ERR_INPUT, "%s: has no scene; is it of a run?", path);
+    char* known = folder && folder->kind == SHOAL_NODE_TEXT ? shoal_strdup(folder->text) : NULL;
+    if (known) {
+        shoal_free(s->scene->folder);
+        s->scene->folder = known;
+    }
+    shoal_node_destroy(s->scene->root);
+    s->scene->root = root;
+    return SHOAL_OK;
+}
+
 static shoal_status open_scene(run_stage* s) {
     char   path[SHOAL_PATH_ROOM];
     char*  bytes;
@@ -50,27 +67,27 @@ static shoal_status open_scene(run_stage* s) {
     shoal_status status = shoal_scene_parse(bytes, size, path, &s->scene);
     shoal_free(bytes);
     SHOAL_TRY(status);
-    const shoal_node* part = shoal_node_child(s->scene->root, "scene");
-    int               left = INT_MAX;
-    shoal_node* root = part && part->kind == SHOAL_NODE_MAP ? shoal_node_copy(part, &left) : NULL;
-    if (!root) return shoal_fail(SHOAL_ERR_INPUT, "%s: has no scene; is it of a run?", path);
-    shoal_node_destroy(s->scene->root);
-    s->scene->root = root;
+    SHOAL_TRY(take_scene(s, path));
     for (int i = 0; s->settings && s->settings[i]; i++)
         SHOAL_TRY(set_one(s, s->settings[i]));
     return shoal_scene_read_skin(s->scene, &s->skin);
 }
 
-// A name for files: what could mislead a file system is an underscore, and no two are the same.
+void run_name_for_files(char* name) {
+    if (!name[0]) strcpy(name, "_");
+    for (char* c = name; *c; c++)
+        if (strchr("/\\:*?\"<>|,", *c) || (unsigned char)*c <= ' ' || (*c == '.' && c == name))
+            *c = '_';
+}
+
+// No two are the same.
 static void name_materials(run_stage* s) {
     const shoal_node* map = s->skin.materials;
     for (const shoal_node* m = map ? map->first : NULL; m && s->material_count < RUN_MATERIALS_MOST;
          m                   = m->next) {
         char* name = s->materials[s->material_count];
         snprintf(name, SHOAL_NAME_ROOM, "%s", m->key && m->key[0] ? m->key : "material");
-        for (char* c = name; *c; c++)
-            if (strchr("/\\:*?\"<>|,", *c) || (unsigned char)*c <= ' ' || (*c == '.' && c == name))
-                *c = '_';
+        run_name_for_files(name);
         for (int k = 0; k < s->material_count; k++)
             if (strcmp(s->materials[k], name) == 0) {
                 size_t used = strlen(name);

@@ -41,6 +41,9 @@ void run_stage_fault(run_stage* stage, shoal_status status, const char* message)
 void   run_stage_tell_missing(run_stage* stage, int index);
 double run_stage_time(const run_stage* stage, const shoal_frame* frame, int number); // s
 
+// What could mislead a file system becomes an underscore; room for two bytes at least.
+void run_name_for_files(char* name);
+
 // The particles of one material, copied together; positions and fields in one piece of memory.
 typedef struct run_part {
     shoal_surface_particles particles;

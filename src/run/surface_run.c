@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: MIT
-// The frames of a run into surfaces, one per material:
+// The frames of a run into surfaces, one per material, and obstacles where they were:
 //
 //     DIR/surface/MATERIAL_000123.vtp  DIR/surface/MATERIAL.pvd  DIR/surface.csv
 //
-// What the run was made with is read from its run.json. A frame that cannot be used is told, the
-// others are made.
+// A frame that cannot be used is told, the others are made. DIR/surface/settings.json says what the
+// meshes there were made with: while it stays the same, rows of surface.csv are kept, and `resume`
+// makes only what is missing or older than its frame.
 #include "base/clock.h"
-#include "base/words.h"
 #include "io/frame_vtk.h"
 #include "io/mesh_out.h"
-#include "run/stage.h"
+#include "run/obstacles.h"
 #include "surface/surface.h"
 
-#include <limits.h>
-#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { DEF_MADE = 0x53555231, FORMATS_MOST = 15 };
+
+// s; a kill loses no more rows than those of this time, and their meshes are made again
+static const double list_every = 1.0;
+static const char   csv_head[] = "frame,time_s,material,triangles,mesh_m3,particles_m3,ms\n";
 
 shoal_surface_def shoal_surface_def_default(void) {
     return (shoal_surface_def){
@@ -38,39 +42,148 @@ typedef struct skinning {
     const shoal_mesh_format* format;
     shoal_exec               exec;
     run_stage                stage;
-    int*                     made; // [stage.count] frames of which a mesh was written
-    int                      made_count;
-    shoal_text               rows;
+    run_obstacles            obstacles; // none when they are not wanted
+    char**                   rows;      // [frame * material_count + material]; NULL: no mesh
+    double                   listed;    // when the lists were last written
 } skinning;
+
+// --- what is there
+
+static shoal_status file_of(const skinning* s, const char* stem, int number,
+                            char out[SHOAL_PATH_ROOM]) {
+    return shoal_path_make(out, "%s/surface/%s_%06d%s", s->stage.folder, stem, number,
+                           s->format->suffix);
+}
+
+static shoal_status frame_of(const skinning* s, int index, char out[SHOAL_PATH_ROOM]) {
+    return shoal_path_make(out, "%s/frames/%s", s->stage.folder, s->stage.files[index]);
+}
+
+static bool is_newer(const char* path, const char* than) {
+    struct stat a, b;
+    if (stat(path, &a) != 0 || stat(than, &b) != 0) return false;
+    return a.st_mtim.tv_sec != b.st_mtim.tv_sec ? a.st_mtim.tv_sec > b.st_mtim.tv_sec
+                                                : a.st_mtim.tv_nsec >= b.st_mtim.tv_nsec;
+}
+
+static char** row_of(const skinning* s, int index, int material) {
+    return &s->rows[index * s->stage.material_count + material];
+}
+
+// Whether the meshes of a frame are there, newer than it. Without a row they were never finished.
+static bool is_made(const skinning* s, int index) {
+    char frame[SHOAL_PATH_ROOM], path[SHOAL_PATH_ROOM];
+    int  number = s->stage.numbers[index];
+    if (frame_of(s, index, frame) != SHOAL_OK) return false;
+    for (int m = 0; m < s->stage.material_count; m++)
+        if (!*row_of(s, index, m) || file_of(s, s->stage.materials[m], number, path) != SHOAL_OK ||
+            !is_newer(path, frame))
+            return false;
+    for (int k = 0; k < s->obstacles.count; k++)
+        if (file_of(s, s->obstacles.names[k], number, path) != SHOAL_OK || !is_newer(path, frame))
+            return false;
+    return true;
+}
+
+// A row of an earlier call, "12,0.2,water,...". Numbers rise in both, so `index` goes along.
+static shoal_status take_row(skinning* s, const char* line, int* index) {
+    const char* comma  = strchr(line, ',');
+    const char* name   = comma ? strchr(comma + 1, ',') : NULL;
+    const char* end    = name ? strchr(name + 1, ',') : NULL;
+    int         commas = 0, number = atoi(line);
+    for (const char* c = line; *c; c++)
+        commas += *c == ',';
+    while (*index < s->stage.count && s->stage.numbers[*index] < number)
+        ++*index;
+    if (!end || commas != 6 || *index == s->stage.count || s->stage.numbers[*index] != number)
+        return SHOAL_OK;
+    for (int m = 0; m < s->stage.material_count; m++) {
+        const char* known = s->stage.materials[m];
+        char**      row   = row_of(s, *index, m);
+        if (*row || strlen(known) != (size_t)(end - name - 1) ||
+            memcmp(known, name + 1, strlen(known)) != 0)
+            continue;
+        *row = shoal_strdup(line);
+        if (!*row) return SHOAL_ERR_MEMORY;
+    }
+    return SHOAL_OK;
+}
+
+static shoal_status take_rows(skinning* s) {
+    char   path[SHOAL_PATH_ROOM];
+    char*  bytes;
+    size_t size;
+    int    index = 0;
+    SHOAL_TRY(shoal_path_make(path, "%s/surface.csv", s->stage.folder));
+    if (!shoal_path_exists(path) || shoal_file_read(path, &bytes, &size) != SHOAL_OK)
+        return SHOAL_OK;
+    shoal_status status = SHOAL_OK;
+    if (strncmp(bytes, csv_head, sizeof csv_head - 1) == 0) {
+        char* rest = NULL;
+        for (char* line                       = strtok_r(bytes + sizeof csv_head - 1, "\n", &rest);
+             line && status == SHOAL_OK; line = strtok_r(NULL, "\n", &rest))
+            status = take_row(s, line, &index);
+    }
+    shoal_free(bytes);
+    return status;
+}
+
+// Takes over what was made with the same settings, else begins anew.
+static shoal_status take_earlier(skinning* s) {
+    char       path[SHOAL_PATH_ROOM];
+    char*      bytes = NULL;
+    size_t     size  = 0;
+    shoal_text now   = {0};
+    SHOAL_TRY(shoal_path_make(path, "%s/surface", s->stage.folder));
+    SHOAL_TRY(shoal_folder_make(path));
+    SHOAL_TRY(shoal_path_make(path, "%s/surface/settings.json", s->stage.folder));
+    shoal_text_add(&now, "{\"format\": \"%s\", \"spacing\": %.17g, \"surface\": {", s->format->name,
+                   s->stage.skin.spacing);
+    shoal_param_json(&now, shoal_surface_params_table, &s->stage.skin.surface, true);
+    shoal_text_add(&now, "}}\n");
+    shoal_status status = now.failed ? SHOAL_ERR_MEMORY : SHOAL_OK;
+    if (status == SHOAL_OK) {
+        bool is_same = shoal_path_exists(path) &&
+                       shoal_file_read(path, &bytes, &size) == SHOAL_OK && size == now.length &&
+                       memcmp(bytes, now.bytes, size) == 0;
+        shoal_free(bytes);
+        status = is_same ? take_rows(s) : shoal_file_write(path, now.bytes, now.length);
+    }
+    shoal_text_free(&now);
+    return status;
+}
 
 // --- one frame
 
-static shoal_status make_part(skinning* s, const shoal_frame* frame, int number, int material,
+static shoal_status make_part(skinning* s, const shoal_frame* frame, int index, int material,
                               double begun) {
     char                path[SHOAL_PATH_ROOM];
-    run_part            p    = {0};
-    shoal_surface_mesh* mesh = NULL;
-    const char*         name = s->stage.materials[material];
-    double              time = run_stage_time(&s->stage, frame, number);
-    shoal_status status      = shoal_path_make(path, "%s/surface/%s_%06d%s", s->stage.folder, name,
-                                               number, s->format->suffix);
+    run_part            p      = {0};
+    shoal_surface_mesh* mesh   = NULL;
+    const char*         name   = s->stage.materials[material];
+    int                 number = s->stage.numbers[index];
+    double              time   = run_stage_time(&s->stage, frame, number);
+    shoal_status        status = file_of(s, name, number, path);
     if (status == SHOAL_OK) status = run_part_take(frame, material, s->stage.skin.spacing, &p);
     if (status == SHOAL_OK)
         status = shoal_surface_build(&s->stage.skin.surface, &p.particles, &s->exec,
                                      shoal_isa_best(), &mesh);
     if (status == SHOAL_OK) status = s->format->save(mesh, time, path);
     if (status == SHOAL_OK) {
-        double            d   = s->stage.skin.spacing;
-        shoal_surface_row row = {number,
-                                 time,
-                                 name,
-                                 mesh->triangle_count,
-                                 shoal_surface_mesh_volume(mesh),
-                                 (double)p.particles.count * d * d * d,
-                                 1e3 * (shoal_seconds() - begun),
-                                 path};
-        shoal_text_add(&s->rows, "%d,%.9g,%s,%d,%.9g,%.9g,%.4g\n", row.frame, row.time_s,
-                       row.material, row.triangles, row.mesh_m3, row.particles_m3, row.ms);
+        double            d    = s->stage.skin.spacing;
+        shoal_text        text = {0};
+        shoal_surface_row row  = {.frame        = number,
+                                  .time_s       = time,
+                                  .material     = name,
+                                  .triangles    = mesh->triangle_count,
+                                  .mesh_m3      = shoal_surface_mesh_volume(mesh),
+                                  .particles_m3 = (double)p.particles.count * d * d * d,
+                                  .ms           = 1e3 * (shoal_seconds() - begun),
+                                  .file         = path};
+        shoal_text_add(&text, "%d,%.9g,%s,%d,%.9g,%.9g,%.4g", row.frame, row.time_s, row.material,
+                       row.triangles, row.mesh_m3, row.particles_m3, row.ms);
+        *row_of(s, index, material) = text.bytes;
+        if (text.failed) status = SHOAL_ERR_MEMORY;
         if (s->def->done) s->def->done(&row, s->def->user);
     }
     shoal_surface_mesh_destroy(mesh);
@@ -78,18 +191,52 @@ static shoal_status make_part(skinning* s, const shoal_frame* frame, int number,
     return status;
 }
 
+static shoal_status make_obstacle(skinning* s, int number, double time, int which) {
+    char                path[SHOAL_PATH_ROOM];
+    double              begun = shoal_seconds();
+    shoal_surface_mesh* mesh  = NULL;
+    SHOAL_TRY(file_of(s, s->obstacles.names[which], number, path));
+    SHOAL_TRY(run_obstacle_mesh(&s->obstacles, which, time, &mesh));
+    shoal_status status = s->format->save(mesh, time, path);
+    if (status == SHOAL_OK && s->def->done) {
+        shoal_surface_row row = {.frame       = number,
+                                 .time_s      = time,
+                                 .material    = s->obstacles.names[which],
+                                 .is_obstacle = true,
+                                 .triangles   = mesh->triangle_count,
+                                 .mesh_m3     = shoal_surface_mesh_volume(mesh),
+                                 .ms          = 1e3 * (shoal_seconds() - begun),
+                                 .file        = path};
+        s->def->done(&row, s->def->user);
+    }
+    shoal_surface_mesh_destroy(mesh);
+    return status;
+}
+
+static void forget_rows(skinning* s, int index) {
+    for (int m = 0; m < s->stage.material_count; m++) {
+        shoal_free(*row_of(s, index, m));
+        *row_of(s, index, m) = NULL;
+    }
+}
+
 // SHOAL_OK also when the frame could not be used: that is told. Other states end the sequence.
 static shoal_status make_frame(skinning* s, int index) {
     char         path[SHOAL_PATH_ROOM], message[SHOAL_PATH_ROOM + 2048];
-    shoal_frame* frame = NULL;
-    double       begun = shoal_seconds();
-    SHOAL_TRY(shoal_path_make(path, "%s/frames/%s", s->stage.folder, s->stage.files[index]));
+    shoal_frame* frame  = NULL;
+    double       begun  = shoal_seconds();
+    int          number = s->stage.numbers[index];
+    forget_rows(s, index);
+    SHOAL_TRY(frame_of(s, index, path));
     shoal_status status  = shoal_frame_load(path, &frame);
     bool         is_told = status == SHOAL_OK; // readers name the file themselves
     for (int m = 0; m < s->stage.material_count && status == SHOAL_OK; m++, begun = shoal_seconds())
-        status = make_part(s, frame, s->stage.numbers[index], m, begun);
+        status = make_part(s, frame, index, m, begun);
+    for (int k = 0; k < s->obstacles.count && status == SHOAL_OK; k++)
+        status = make_obstacle(s, number, run_stage_time(&s->stage, frame, number), k);
     shoal_frame_destroy(frame);
-    if (status == SHOAL_OK) s->made[s->made_count++] = s->stage.numbers[index];
+    if (status == SHOAL_OK) return SHOAL_OK;
+    forget_rows(s, index);
     if (status != SHOAL_ERR_INPUT && status != SHOAL_ERR_FILE) return status;
     snprintf(message, sizeof message, "%s%s%s", is_told ? path : "", is_told ? ": " : "",
              shoal_last_error());
@@ -99,58 +246,82 @@ static shoal_status make_frame(skinning* s, int index) {
 
 // --- all frames
 
-static shoal_status write_lists(skinning* s) {
-    static const char head[] = "frame,time_s,material,triangles,mesh_m3,particles_m3,ms\n";
-    char              path[SHOAL_PATH_ROOM];
-    shoal_text        text = {0};
-    shoal_text_add(&text, "%s%s", head, s->rows.length ? s->rows.bytes : "");
-    shoal_status status = text.failed || s->rows.failed
-                              ? SHOAL_ERR_MEMORY
-                              : shoal_path_make(path, "%s/surface.csv", s->stage.folder);
+static shoal_status write_pvd(const skinning* s, const char* stem, const int* made, int count) {
+    char         path[SHOAL_PATH_ROOM];
+    shoal_text   text   = {0};
+    shoal_status status = shoal_pvd_text(".", stem, made, count, s->stage.skin.fps, &text);
+    if (status == SHOAL_OK)
+        status = shoal_path_make(path, "%s/surface/%s.pvd", s->stage.folder, stem);
     if (status == SHOAL_OK) status = shoal_file_write(path, text.bytes, text.length);
     shoal_text_free(&text);
-    for (int m = 0;
-         m < s->stage.material_count && status == SHOAL_OK && strcmp(s->format->name, "vtp") == 0;
-         m++) {
-        status = shoal_pvd_text(".", s->stage.materials[m], s->made, s->made_count,
-                                s->stage.skin.fps, &text);
-        if (status == SHOAL_OK)
-            status =
-                shoal_path_make(path, "%s/surface/%s.pvd", s->stage.folder, s->stage.materials[m]);
-        if (status == SHOAL_OK) status = shoal_file_write(path, text.bytes, text.length);
-        shoal_text_free(&text);
-    }
     return status;
 }
 
-static shoal_status make_all(skinning* s) {
-    char path[SHOAL_PATH_ROOM];
-    SHOAL_TRY(run_stage_open(&s->stage));
-    s->made = shoal_alloc((size_t)s->stage.count, sizeof *s->made);
-    if (!s->made) return SHOAL_ERR_MEMORY;
-    SHOAL_TRY(shoal_path_make(path, "%s/surface", s->stage.folder));
-    SHOAL_TRY(shoal_folder_make(path));
-    int          wanted = 0;
-    shoal_status status = SHOAL_OK;
-    for (int i = 0; i < s->stage.count && status == SHOAL_OK; i++) {
-        if (i > 0) run_stage_tell_missing(&s->stage, i);
-        if (!run_stage_wants(&s->stage, s->stage.numbers[i])) continue;
-        wanted++;
-        if (s->def->stop && s->def->stop(s->def->user))
-            status = shoal_fail(SHOAL_ERR_INTERRUPTED, "interrupted before frame %d",
-                                s->stage.numbers[i]);
-        else
-            status = make_frame(s, i);
+static shoal_status write_lists(skinning* s) {
+    char       path[SHOAL_PATH_ROOM];
+    shoal_text text  = {0};
+    int        count = 0;
+    int*       made  = shoal_alloc((size_t)s->stage.count, sizeof *made);
+    if (!made) return SHOAL_ERR_MEMORY;
+    shoal_text_add(&text, "%s", csv_head);
+    for (int i = 0; i < s->stage.count; i++) {
+        bool is_whole = true;
+        for (int m = 0; m < s->stage.material_count; m++) {
+            const char* row = *row_of(s, i, m);
+            if (row) shoal_text_add(&text, "%s\n", row);
+            is_whole &= row != NULL;
+        }
+        if (is_whole) made[count++] = s->stage.numbers[i];
     }
+    shoal_status status =
+        text.failed ? SHOAL_ERR_MEMORY : shoal_path_make(path, "%s/surface.csv", s->stage.folder);
+    if (status == SHOAL_OK) status = shoal_file_write(path, text.bytes, text.length);
+    shoal_text_free(&text);
+    bool has_pvd = strcmp(s->format->name, "vtp") == 0;
+    for (int m = 0; m < s->stage.material_count && status == SHOAL_OK && has_pvd; m++)
+        status = write_pvd(s, s->stage.materials[m], made, count);
+    for (int k = 0; k < s->obstacles.count && status == SHOAL_OK && has_pvd; k++)
+        status = write_pvd(s, s->obstacles.names[k], made, count);
+    s->listed = shoal_seconds();
+    shoal_free(made);
+    return status;
+}
+
+// The frames one after the other; *wanted is how many were asked for.
+static shoal_status make_frames(skinning* s, int* wanted) {
+    for (int i = 0; i < s->stage.count; i++) {
+        int number = s->stage.numbers[i];
+        if (i > 0) run_stage_tell_missing(&s->stage, i);
+        if (!run_stage_wants(&s->stage, number)) continue;
+        ++*wanted;
+        if (s->def->resume && is_made(s, i)) continue;
+        if (s->def->stop && s->def->stop(s->def->user))
+            return shoal_fail(SHOAL_ERR_INTERRUPTED, "interrupted before frame %d", number);
+        SHOAL_TRY(make_frame(s, i));
+        if (shoal_seconds() - s->listed > list_every) SHOAL_TRY(write_lists(s));
+    }
+    return SHOAL_OK;
+}
+
+static shoal_status make_all(skinning* s) {
+    int wanted = 0;
+    SHOAL_TRY(run_stage_open(&s->stage));
+    if (s->def->obstacles) SHOAL_TRY(run_obstacles_open(&s->obstacles, &s->stage, &s->exec));
+    s->rows =
+        shoal_alloc((size_t)s->stage.count * (size_t)s->stage.material_count, sizeof *s->rows);
+    if (!s->rows) return SHOAL_ERR_MEMORY;
+    SHOAL_TRY(take_earlier(s));
+    s->listed           = shoal_seconds();
+    shoal_status status = make_frames(s, &wanted);
     if (wanted == 0 && status == SHOAL_OK && s->stage.first_fault == SHOAL_OK)
         return shoal_fail(SHOAL_ERR_INPUT, "%s: none of its frames, %d to %d, is asked for",
                           s->stage.folder, s->stage.numbers[0],
                           s->stage.numbers[s->stage.count - 1]);
-    if (status != SHOAL_OK && status != SHOAL_ERR_INTERRUPTED) return status;
-    char message[256];
+    // what is done stays done, whatever ended the sequence
+    char message[SHOAL_PATH_ROOM + 256];
     snprintf(message, sizeof message, "%s", shoal_last_error());
-    SHOAL_TRY(write_lists(s));
-    return status == SHOAL_OK ? SHOAL_OK : shoal_fail(status, "%s", message);
+    shoal_status listed = write_lists(s);
+    return status == SHOAL_OK ? listed : shoal_fail(status, "%s", message);
 }
 
 static shoal_status find_format(const char* name, const shoal_mesh_format** out) {
@@ -183,8 +354,10 @@ shoal_status shoal_surface_run(const shoal_surface_def* def, const char* folder)
     if (status == SHOAL_OK && s->stage.first_fault != SHOAL_OK)
         status =
             shoal_fail(s->stage.first_fault, "%s: not all of its frames could be used", folder);
-    shoal_text_free(&s->rows);
-    shoal_free(s->made);
+    for (int i = 0; s->rows && i < s->stage.count; i++)
+        forget_rows(s, i);
+    shoal_free(s->rows);
+    run_obstacles_close(&s->obstacles);
     run_stage_close(&s->stage);
     shoal_free(s);
     return status;

@@ -116,6 +116,93 @@ surface_tells_what_is_wrong_with_its_words() { # fast
     expect 4 surface made
 }
 
+surface_exports_obstacles_where_they_are() { # fast
+    cat >>small.yaml <<'YAML'
+obstacles:
+  - {box: {min: [-0.1, -0.1, -0.1], max: [0.1, 0.1, 0.1]}, motion: [{t: 0, at: [0.8, 0.5, 0.5]}, {t: 1, at: [0.8, 1.1, 0.5]}]}
+  - {name: ball, sphere: {radius: 0.1}, at: [0.8, 0.2, 0.2]}
+YAML
+    a_run
+    for format in vtp ply obj stl; do
+        expect 0 surface made --obstacles --to $format --frames 0..4
+        says '^15 files$'
+        holds made/surface/ball_000004.$format
+        [ $format = vtp ] && continue
+        expect 0 info made/surface/obstacle_0_000003.$format
+        # 3/60 s at 0.6 m/s
+        says 'bounds +\(0\.7, 0\.43, 0\.4\) to \(0\.9, 0\.63, 0\.6\) m'
+        says 'closed, no doubts'
+    done
+    grep -q 'file="./ball_000004.vtp"' made/surface/ball.pvd || fault 'ball.pvd names the files'
+    ! grep -q ball made/surface.csv || fault 'the table is that of the particles'
+}
+
+surface_finds_meshes_of_obstacles_where_the_scene_was() { # fast
+    mkdir -p scenes
+    cat >scenes/tetra.obj <<'OBJ'
+v 0 0 0
+v 0.2 0 0
+v 0 0.2 0
+v 0 0 0.2
+f 1 3 2
+f 1 2 4
+f 1 4 3
+f 2 3 4
+OBJ
+    { cat small.yaml; echo 'obstacles: [{name: tetra, mesh: tetra.obj, at: [0.7, 0.1, 0.1]}]'; } >scenes/small.yaml
+    expect 0 run scenes/small.yaml -o made --frames 1 --quiet
+    expect 0 surface made --obstacles --to stl
+    expect 0 info made/surface/tetra_000001.stl
+    says 'triangles +4$'
+    rm scenes/tetra.obj
+    expect 0 surface made --to stl
+    expect 2 surface made --obstacles --to stl
+    warns 'there is no mesh file "tetra.obj"'
+}
+
+surface_keeps_what_is_done_and_goes_on() { # fast
+    a_run
+    expect 0 surface made --frames 0..2
+    cp -p made/surface/water_000001.vtp kept
+    expect 0 surface made --resume
+    says '^2 files$'
+    rows made/surface.csv 6
+    [ "$(grep -c DataSet.timestep made/surface/water.pvd)" = 5 ] || fault 'the list has all that is there'
+    [ kept -nt made/surface/water_000001.vtp ] || [ kept -ot made/surface/water_000001.vtp ] && fault 'what is done is not made again'
+    # a frame that is newer, a mesh that is gone, other settings
+    touch made/frames/small_000003.vtp
+    rm made/surface/water_000000.vtp
+    expect 0 surface made --resume
+    says 'water_000000.*triangles'
+    says 'water_000003.*triangles'
+    says '^2 files$'
+    expect 0 surface made --resume --set surface.cell=0.7
+    says '^5 files$'
+    expect 0 surface made --frames 2..2 --set surface.cell=0.8
+    rows made/surface.csv 2
+}
+
+surface_ends_at_ctrl_c_with_whole_files() { # fast
+    expect 0 run small.yaml -o made --frames 30 --quiet
+    "$SHOAL_BINARY" surface made --set surface.cell=0.1 >stdout 2>stderr &
+    pid=$!
+    for _ in $(seq 200); do grep -q water_000001 stdout && break; sleep 0.05; done
+    kill -INT $pid
+    code=0
+    wait $pid || code=$?
+    said='shoal surface and Ctrl-C'
+    [ $code = 130 ] || fault "exits with 130 (was $code)"
+    warns 'interrupted before frame [0-9]+; to go on: .*surface made --set surface.cell=0.1 --resume$'
+    done=$(($(wc -l <made/surface.csv) - 1))
+    [ $done -ge 1 ] && [ $done -lt 31 ] || fault 'it stopped on the way'
+    [ "$(ls made/surface/*.vtp | wc -l)" = $done ] || fault 'the table has all meshes'
+    [ "$(grep -c DataSet.timestep made/surface/water.pvd)" = $done ] || fault 'the list has all meshes'
+    [ -z "$(ls made/surface/*.tmp 2>/dev/null)" ] || fault 'nothing is left half written'
+    expect 0 surface made --set surface.cell=0.1 --resume --frames $((done + 1))
+    says '^2 files$'
+    rows made/surface.csv $((done + 3))
+}
+
 force_takes_surfaces_away() { # fast
     a_run
     expect 0 surface made
