@@ -167,11 +167,10 @@ shoal_status shoal_sim_append(shoal_sim* sim, int material, shoal_v3 position, s
     return SHOAL_OK;
 }
 
-// Brings a place across periodic walls back into the domain; false where nothing can be: nearer than
-// half a spacing (less a little, for sites exactly there) to a closed wall or a collider, from where
-// contact would throw it out.
+// Brings a place across periodic walls back into the domain; false where nothing can be: too near to a
+// closed wall or a collider.
 static bool place_exists(const shoal_world* world, double spacing, shoal_v3* p) {
-    const float clearance = 0.499f * (float)spacing;
+    const float clearance = (float)(SHOAL_CLEARANCE * spacing);
     for (int axis = 0; axis < 3; axis++) {
         float x = shoal_v3_axis(*p, axis), min = shoal_v3_axis(world->min, axis),
               max = shoal_v3_axis(world->max, axis);

@@ -209,10 +209,8 @@ bool shoal_world_site_is_in(const shoal_description* description, const shoal_sh
     return shoal_shape_distance(shape, asked_at(description, site)) < 0.0;
 }
 
-// Nearer than contact allows, half a spacing (less a little, since sites may lie exactly there), a particle would be
-// thrown out in the first step.
 static bool is_at_solid(const shoal_world* world, double spacing, shoal_d3 p) {
-    const double clearance = 0.499 * spacing;
+    const double clearance = SHOAL_CLEARANCE * spacing;
     for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++) {
         double at = shoal_d3_axis(p, wall / 2), low = (double)shoal_v3_axis(world->min, wall / 2),
                high = (double)shoal_v3_axis(world->max, wall / 2), depth = wall % 2 == 0 ? at - low : high - at;

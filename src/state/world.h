@@ -5,6 +5,10 @@
 
 #include "state/description.h"
 
+// Nearer to a closed wall or a collider than contact allows, half a spacing, a particle would be thrown out in its first
+// step, so none is put there; a little less, since lattice sites may lie exactly there. In spacings.
+#define SHOAL_CLEARANCE 0.499
+
 // A collider where it is now: p_world = rotate(p_own) + at; velocity(x) = linear + angular x (x - at).
 typedef struct shoal_collider {
     const shoal_obstacle* obstacle;
