@@ -178,31 +178,26 @@ static void confine_one(const pbf_view* v, int i) {
     pbf_confine_from(v, i, shoal_v3_make(sum.x, sum.y, sum.z));
 }
 
-static void lambda_loop(const pbf_view* v, int begin, int end) {
-    bool is_poly6 = v->params.density_kernel == PBF_POLY6;
-    if (v->is_mixed)
-        for (int i = begin; i < end; i++) lambda_one(v, i, is_poly6, true);
-    else if (is_poly6)
-        for (int i = begin; i < end; i++) lambda_one(v, i, true, false);
-    else
-        for (int i = begin; i < end; i++) lambda_one(v, i, false, false);
-}
+// A loop whose body is compiled for each kernel without and for all mixtures with their questions per pair.
+#define LOOP_BY_KERNEL(name)                                                                       \
+    static void name##_loop(const pbf_view* v, int begin, int end) {                               \
+        bool is_poly6 = v->params.density_kernel == PBF_POLY6;                                     \
+        if (v->is_mixed)                                                                           \
+            for (int i = begin; i < end; i++) name##_one(v, i, is_poly6, true);                    \
+        else if (is_poly6)                                                                         \
+            for (int i = begin; i < end; i++) name##_one(v, i, true, false);                       \
+        else                                                                                       \
+            for (int i = begin; i < end; i++) name##_one(v, i, false, false);                      \
+    }
+LOOP_BY_KERNEL(lambda)
+LOOP_BY_KERNEL(curl)
+#undef LOOP_BY_KERNEL
 
 static void correct_loop(const pbf_view* v, int begin, int end) {
     if (v->is_mixed)
         for (int i = begin; i < end; i++) correct_one(v, i, true);
     else
         for (int i = begin; i < end; i++) correct_one(v, i, false);
-}
-
-static void curl_loop(const pbf_view* v, int begin, int end) {
-    bool is_poly6 = v->params.density_kernel == PBF_POLY6;
-    if (v->is_mixed)
-        for (int i = begin; i < end; i++) curl_one(v, i, is_poly6, true);
-    else if (is_poly6)
-        for (int i = begin; i < end; i++) curl_one(v, i, true, false);
-    else
-        for (int i = begin; i < end; i++) curl_one(v, i, false, false);
 }
 
 static void confine_loop(const pbf_view* v, int begin, int end) {
