@@ -27,6 +27,7 @@ enum {
     X(centering,  FLOAT,      0,    0,    1,   "",         "anisotropic: how far centres move to the mean of their neighbours (the paper: 0.9); evens out, but shrinks") \
     X(stretch,    FLOAT,      4,    1,    20,  "",         "anisotropic: largest ratio of axes")                    \
     X(neighbours, INT,        25,   0,    1000, "",        "anisotropic: with no more than these a particle stays round") \
+    X(snap,       FLOAT,      0,    0,    0.45, "cells",   "vertices this near to a corner of the grid are drawn together, against slivers; 0: none") \
     X(taubin,     INT,        0,    0,    200, "",         "pairs of passes that smooth the mesh without shrinking it")
 // clang-format on
 

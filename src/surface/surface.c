@@ -106,6 +106,7 @@ static shoal_status prepare(surface_work* w) {
 
 static shoal_status take_mesh(const surface_work* w, shoal_contour* from, shoal_surface_mesh* to) {
     SHOAL_TRY(surface_carry(w, from, to));
+    SHOAL_TRY(surface_mesh_snap(w, from, to));
     SHOAL_TRY(surface_mesh_taubin(w, from));
     to->vertex_count   = from->vertex_count;
     to->triangle_count = from->triangle_count;
@@ -117,13 +118,26 @@ static shoal_status take_mesh(const surface_work* w, shoal_contour* from, shoal_
     return SHOAL_OK;
 }
 
-static shoal_status build(surface_work* w, shoal_surface_mesh* out) {
-    shoal_contour mesh = {0};
+static shoal_status make_field(surface_work* w) {
     SHOAL_TRY(prepare(w));
     if (w->params->method != SHOAL_SURFACE_ZHU_BRIDSON) SHOAL_TRY(surface_splats_make(w));
     SHOAL_TRY(surface_field_make(w));
     SHOAL_TRY(surface_field_smooth(w));
     shoal_contour_seal(&w->field, w->exec);
+    return SHOAL_OK;
+}
+
+static void work_free(surface_work* w) {
+    shoal_sparse_free(&w->field);
+    surface_index_free(&w->splat_index);
+    surface_index_free(&w->index);
+    shoal_free(w->splats);
+    shoal_free(w->places);
+}
+
+static shoal_status build(surface_work* w, shoal_surface_mesh* out) {
+    shoal_contour mesh = {0};
+    SHOAL_TRY(make_field(w));
     SHOAL_TRY(shoal_contour_make(&w->field, w->exec, &mesh));
     shoal_status status = take_mesh(w, &mesh, out);
     shoal_contour_free(&mesh);
@@ -140,17 +154,29 @@ shoal_status shoal_surface_build(const shoal_surface_params*    params,
     surface_work w = {
         .params = params, .particles = particles, .exec = exec, .loops = surface_loops_for(isa)};
     shoal_status status = particles->count > 0 ? build(&w, mesh) : SHOAL_OK;
-    shoal_sparse_free(&w.field);
-    surface_index_free(&w.splat_index);
-    surface_index_free(&w.index);
-    shoal_free(w.splats);
-    shoal_free(w.places);
+    work_free(&w);
     if (status != SHOAL_OK) {
         shoal_surface_mesh_destroy(mesh);
         return status;
     }
     *out = mesh;
     return SHOAL_OK;
+}
+
+shoal_status shoal_surface_build_volume(const shoal_surface_params*    params,
+                                        const shoal_surface_particles* particles,
+                                        const shoal_exec* exec, shoal_isa_kind isa,
+                                        shoal_surface_volume* out) {
+    *out = (shoal_surface_volume){0};
+    SHOAL_TRY(check(params, particles));
+    if (particles->count == 0) return SHOAL_OK;
+    surface_work w = {
+        .params = params, .particles = particles, .exec = exec, .loops = surface_loops_for(isa)};
+    shoal_status status = make_field(&w);
+    if (status == SHOAL_OK) status = surface_volume_take(&w, out);
+    work_free(&w);
+    if (status != SHOAL_OK) shoal_surface_volume_free(out);
+    return status;
 }
 
 // "cell=0.4"

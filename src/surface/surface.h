@@ -4,6 +4,7 @@
 #define SHOAL_SURFACE_BUILD_H
 
 #include "exec/exec.h"
+#include "grid/sparse.h"
 #include "shoal/surface.h"
 #include "state/surface_params.h"
 
@@ -11,5 +12,19 @@
 shoal_status shoal_surface_build(const shoal_surface_params*    params,
                                  const shoal_surface_particles* particles, const shoal_exec* exec,
                                  shoal_isa_kind isa, shoal_surface_mesh** out);
+
+// The same surface as signed distances, m, right to about a quarter of a cell within the band and
+// +-outside beyond; no block is where all is outside.
+#define SHOAL_SURFACE_BAND 3.0f // cells
+typedef struct shoal_surface_volume {
+    shoal_sparse distance;
+    float*       velocity; // [3 * 512 * block_count] where distance < outside; NULL: none given
+} shoal_surface_volume;
+// No particles give no blocks. Free it with shoal_surface_volume_free.
+shoal_status shoal_surface_build_volume(const shoal_surface_params*    params,
+                                        const shoal_surface_particles* particles,
+                                        const shoal_exec* exec, shoal_isa_kind isa,
+                                        shoal_surface_volume* out);
+void         shoal_surface_volume_free(shoal_surface_volume* volume);
 
 #endif

@@ -110,8 +110,13 @@ shoal_status surface_field_make(surface_work* w);
 // surface_smooth.c
 shoal_status surface_field_smooth(surface_work* w);
 shoal_status surface_mesh_taubin(const surface_work* w, shoal_contour* mesh);
+// surface_snap.c: also the fields that were carried.
+shoal_status surface_mesh_snap(const surface_work* w, shoal_contour* mesh,
+                               shoal_surface_mesh* fields);
 // surface_carry.c: the fields of the particles at the vertices.
 shoal_status surface_carry(const surface_work* w, const shoal_contour* mesh,
                            shoal_surface_mesh* out);
+// surface_volume.c: the field becomes distances; taken from the work.
+shoal_status surface_volume_take(surface_work* w, shoal_surface_volume* out);
 
 #endif

@@ -119,6 +119,7 @@ static void threads_and_instruction_sets_give_the_same_bits(void** state) {
             shoal_params_default(shoal_surface_params_table, &p);
             p.method                     = k;
             p.taubin                     = 2;
+            p.snap                       = 0.2f;
             shoal_exec              exec = {variant == 0 ? 1 : 3};
             shoal_isa_kind          isa  = shoal_isa_best();
             shoal_surface_particles in   = {
@@ -254,6 +255,87 @@ static void taubin_smooths_and_does_not_shrink(void** state) {
     cloud_free(&c);
 }
 
+// Triangles with an angle below 15 degrees, as a share of all.
+static double slivers(const shoal_surface_mesh* m) {
+    int count = 0;
+    for (int t = 0; t < m->triangle_count; t++) {
+        double least = 4.0;
+        for (int k = 0; k < 3; k++) {
+            const float* p[3];
+            double       dot = 0, uu = 0, vv = 0;
+            for (int e = 0; e < 3; e++)
+                p[e] = m->positions + 3 * m->triangles[3 * t + (k + e) % 3];
+            for (int e = 0; e < 3; e++) {
+                double u = (double)(p[1][e] - p[0][e]), v = (double)(p[2][e] - p[0][e]);
+                dot += u * v, uu += u * u, vv += v * v;
+            }
+            least = fmin(least, acos(fmax(-1.0, fmin(1.0, dot / sqrt(uu * vv)))));
+        }
+        count += least < 15.0 / 180.0 * SHOAL_PI;
+    }
+    return (double)count / m->triangle_count;
+}
+
+static void snapping_takes_slivers_away_and_keeps_the_mesh_closed(void** state) {
+    (void)state;
+    const double        d = 0.05, radius = 10 * d;
+    cloud               c       = cloud_shells(d, radius);
+    shoal_surface_mesh* plain   = surface_of(&c, d, NULL, 2);
+    shoal_surface_mesh* snapped = surface_of(&c, d, (const char* const[]){"snap=0.3", NULL}, 2);
+    closed(snapped, 0.5 * d);
+    print_message("slivers %.4f, snapped %.4f; triangles %d, %d\n", slivers(plain),
+                  slivers(snapped), plain->triangle_count, snapped->triangle_count);
+    CHECK_BELOW(0.1, slivers(plain));
+    CHECK_BELOW(slivers(snapped), 0.35 * slivers(plain));
+    CHECK_NEAR(shoal_surface_mesh_volume(snapped) / shoal_surface_mesh_volume(plain), 1.0, 0.01);
+    for (int i = 0; i < snapped->vertex_count; i++)
+        CHECK_NEAR(distance(snapped, i), radius, 0.3 * d);
+    shoal_surface_mesh_destroy(snapped);
+    shoal_surface_mesh_destroy(plain);
+    cloud_free(&c);
+}
+
+static void the_volume_holds_distances_and_velocities(void** state) {
+    (void)state;
+    const double         d = 0.05, radius = 10 * d;
+    cloud                c    = cloud_shells(d, radius);
+    shoal_exec           exec = {2};
+    shoal_surface_params p;
+    shoal_params_default(shoal_surface_params_table, &p);
+    shoal_surface_field     place = {"velocity", 3, c.positions};
+    shoal_surface_particles in    = {c.count, c.positions, d, 1, &place};
+    shoal_surface_volume    v;
+    CHECK_OK(shoal_surface_build_volume(&p, &in, &exec, shoal_isa_best(), &v));
+    const double cell = v.distance.cell, band = 3 * cell;
+    double       worst = 0, worst_velocity = 0;
+    int          seen = 0, inside = 0;
+    for (int b = 0; b < v.distance.block_count; b++) {
+        shoal_d3 corner = shoal_sparse_corner(&v.distance, b);
+        for (int s = 0; s < SHOAL_SPARSE_SAMPLES; s++) {
+            double at[3] = {corner.x + cell * (s % 8), corner.y + cell * (s / 8 % 8),
+                            corner.z + cell * (s / 64)};
+            double r = sqrt(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]), off = r - radius;
+            double phi = (double)v.distance.values[512 * b + s];
+            assert_true(fabs(phi) <= band * 1.000001);
+            if (fabs(off) > band + 0.5 * cell) assert_true((phi < 0) == (off < 0));
+            if (phi < 0)
+                for (int k = 0; k < 3; k++, inside++)
+                    worst_velocity = fmax(worst_velocity,
+                                          fabs((double)v.velocity[3 * (512 * b + s) + k] - at[k]));
+            if (fabs(phi) > 2.5 * cell) continue;
+            worst = fmax(worst, fabs(phi - off));
+            seen++;
+        }
+    }
+    print_message("distance off by %.3f cells at most, velocity by %.2f d\n", worst / cell,
+                  worst_velocity / d);
+    assert_true(seen > 10000 && inside > 80000);
+    CHECK_BELOW(worst, 0.55 * cell); // the ball itself is off by 0.1 d
+    CHECK_BELOW(worst_velocity, d);
+    shoal_surface_volume_free(&v);
+    cloud_free(&c);
+}
+
 static void no_particles_give_an_empty_mesh(void** state) {
     (void)state;
     cloud               c = {0};
@@ -294,6 +376,8 @@ static void clumps_far_drops_and_odd_settings_stay_closed(void** state) {
         {"method=anisotropic", "stretch=20",   "neighbours=0", NULL},
         {"method=color-field", "level=0.9",    NULL},
         {"smoothing=8",        "filling=8",    "taubin=3",     NULL},
+        {"cell=0.8",           "smoothing=0",  "snap=0.45",    NULL},
+        {"method=anisotropic", "cell=0.3",     "snap=0.3",     "taubin=2", NULL},
         {"method=blobby",      "support=6",    "cell=0.7",     NULL},
     };
     // clang-format on
@@ -325,6 +409,8 @@ int main(void) {
         cmocka_unit_test(two_bodies_near_each_other_stay_two),
         cmocka_unit_test(fields_are_carried_to_the_vertices),
         cmocka_unit_test(taubin_smooths_and_does_not_shrink),
+        cmocka_unit_test(snapping_takes_slivers_away_and_keeps_the_mesh_closed),
+        cmocka_unit_test(the_volume_holds_distances_and_velocities),
         cmocka_unit_test(no_particles_give_an_empty_mesh),
         cmocka_unit_test(what_is_wrong_is_told),
         cmocka_unit_test(clumps_far_drops_and_odd_settings_stay_closed),
