@@ -37,7 +37,7 @@ static void add_solid(near_solids* near, float distance, shoal_v3 normal) {
     near->normal[near->count++] = normal;
 }
 
-shoal_solid_share shoal_solid_share_at(const shoal_world* world, shoal_v3 x, float h, bool is_poly6) {
+shoal_solid_share shoal_solid_share_at(const shoal_world* world, shoal_v3 x, float h, int kernel) {
     near_solids near = {.count = 0};
     for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++) {
         float distance = world->is_closed[wall] ? wall_distance(world, x, wall) : h;
@@ -51,8 +51,21 @@ shoal_solid_share shoal_solid_share_at(const shoal_world* world, shoal_v3 x, flo
         if (distance < h) add_solid(&near, distance, shoal_v3_from(normal));
     }
     shoal_solid_share sum = {0.0f, {0.0f, 0.0f, 0.0f}};
-    for (int k = 0; k < near.count; k++) shoal_solid_add(&sum, near.distance[k], near.normal[k], h, is_poly6);
+    for (int k = 0; k < near.count; k++) shoal_solid_add(&sum, near.distance[k], near.normal[k], h, kernel);
     return sum;
+}
+
+float shoal_sticky_distance(const shoal_world* world, shoal_v3 x, float reach) {
+    float least = reach;
+    for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++)
+        if (world->domain.walls[wall].kind == SHOAL_WALL_STICK) least = fminf(least, wall_distance(world, x, wall));
+    for (int k = 0; k < world->collider_count; k++) {
+        const shoal_collider* collider = &world->colliders[k];
+        shoal_d3              p        = shoal_d3_from(x);
+        if (collider->is_sticky && collider_is_near(collider, p, (double)least))
+            least = fminf(least, (float)shoal_collider_distance(collider, p, NULL));
+    }
+    return least;
 }
 
 // Pushes x out along the normal by `depth`, and takes back as much of the way along the surface as friction holds

@@ -7,17 +7,17 @@
 #include "math/kernels.h"
 #include "state/world.h"
 
-// Density share D of the solids around and the gradient of D with spiky slopes (1/m). Several solids meet as if independent:
+// Density share D of the solids around and the gradient of D (1/m). Several solids meet as if independent:
 // D = 1 - prod(1 - D_k); off by at most 0.003 in an edge and 0.007 in a corner.
 typedef struct shoal_solid_share {
     float    density;
     shoal_v3 gradient;
 } shoal_solid_share;
 
-static inline void shoal_solid_add(shoal_solid_share* sum, float distance, shoal_v3 normal, float h, bool is_poly6) {
+static inline void shoal_solid_add(shoal_solid_share* sum, float distance, shoal_v3 normal, float h, int kernel) {
     if (distance >= h) return;
     float q     = distance > 0.0f ? distance / h : 0.0f;
-    float here = shoal_kernel_behind(q, is_poly6), slope = shoal_spiky_behind_slope(q) / h;
+    float here = shoal_kernel_behind(q, kernel), slope = shoal_kernel_behind_slope(q, kernel) / h;
     float rest = 1.0f - sum->density;
     sum->gradient = shoal_v3_add_scaled(shoal_v3_scale(sum->gradient, 1.0f - here), normal, slope * rest);
     sum->density  = 1.0f - rest * (1.0f - here);
@@ -40,7 +40,10 @@ static inline bool shoal_solids_are_near(const shoal_world* world, shoal_v3 x, f
     return false;
 }
 
-shoal_solid_share shoal_solid_share_at(const shoal_world* world, shoal_v3 x, float h, bool is_poly6);
+shoal_solid_share shoal_solid_share_at(const shoal_world* world, shoal_v3 x, float h, int kernel);
+
+// Distance to the nearest solid that sticks, at most `reach`, m.
+float shoal_sticky_distance(const shoal_world* world, shoal_v3 x, float reach);
 
 // Moves `x` out of the solids to a distance of `radius` and applies friction to the way it went: `travel` is how far
 // it has come in this step including the way to x (m), `pressed` how far the density of the walls has pushed it besides (m),

@@ -52,14 +52,6 @@ static shoal_status images_along(shoal_halo* halo, const shoal_world* world, int
     return SHOAL_OK;
 }
 
-// Images beyond the frame of the own cells have no neighbours there.
-static bool is_in_frame(const shoal_cells_frame* frame, shoal_v4 p) {
-    float x = (p.x - frame->low.x) / frame->size, y = (p.y - frame->low.y) / frame->size,
-          z = (p.z - frame->low.z) / frame->size;
-    return x >= -1.0f && y >= -1.0f && z >= -1.0f && x < (float)(frame->nx - 1) && y < (float)(frame->ny - 1) &&
-           z < (float)(frame->nz - 1);
-}
-
 shoal_status shoal_halo_build(shoal_halo* halo, const shoal_exec* exec, const shoal_world* world,
                               const shoal_cells_frame* frame, const shoal_v4* place, int count, float reach) {
     halo->count = 0;
@@ -69,7 +61,7 @@ shoal_status shoal_halo_build(shoal_halo* halo, const shoal_exec* exec, const sh
     int kept = 0;
     for (int k = 0; k < halo->count; k++) {
         shoal_v4 p = shown(halo->found[k], place);
-        if (!is_in_frame(frame, p)) continue;
+        if (!shoal_cells_frame_holds(frame, p)) continue; // nobody is near
         halo->found[kept]   = halo->found[k];
         halo->place[kept++] = p;
     }

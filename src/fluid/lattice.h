@@ -4,28 +4,25 @@
 #ifndef SHOAL_LATTICE_H
 #define SHOAL_LATTICE_H
 
-#include <stdbool.h>
-
 #include "math/kernels.h"
 
 typedef struct shoal_lattice {
     double volume;        // V of a particle, m^3: sum_j V W = 1
-    double gradient_sum;  // sum_k |grad_k C|^2 with spiky gradients, 1/m^2 (the reference's G/d^2)
+    double gradient_sum;  // sum_k |grad_k C|^2, 1/m^2 (the reference's G/d^2)
     double wall_factor;   // scales the closed-form wall density so that the first layer, d/2 away, is at rest
     double pressure_factor; // -sum_j V x_ij . grad W / 3: what a pressure gradient loses on the lattice
     double laplacian;     // scale of (h - r) in the viscosity operator, 1/m^3: exact for quadratics, sum_j x^2 L = 2
     double neighbours;
 } shoal_lattice;
 
-// W is spiky, or poly6; gradients are spiky's.
-static inline shoal_lattice shoal_lattice_make(double d, double h, bool is_poly6) {
+static inline shoal_lattice shoal_lattice_make(double d, double h, int kernel) {
     int    reach = (int)(h / d) + 1;
     double sum = 0.0, below = 0.0, slopes = 0.0, moment = 0.0, neighbours = 0.0, spread = 0.0;
     for (int z = -reach; z <= reach; z++)
         for (int y = -reach; y <= reach; y++)
             for (int x = -reach; x <= reach; x++) {
-                double r = d * sqrt((double)(x * x + y * y + z * z)), g = shoal_spiky_slope(r, h);
-                double w = is_poly6 ? shoal_poly6(r, h) : shoal_spiky(r, h);
+                double r = d * sqrt((double)(x * x + y * y + z * z)), g = shoal_kernel_slope(kernel, r, h);
+                double w = shoal_kernel(kernel, r, h);
                 if (r >= h) continue;
                 sum += w;
                 if (y < 0) below += w;
@@ -38,7 +35,7 @@ static inline shoal_lattice shoal_lattice_make(double d, double h, bool is_poly6
     shoal_lattice lattice;
     lattice.volume          = 1.0 / sum;
     lattice.gradient_sum    = slopes / (sum * sum);
-    lattice.wall_factor     = below / sum / (double)shoal_kernel_behind((float)(0.5 * d / h), is_poly6);
+    lattice.wall_factor     = below / sum / (double)shoal_kernel_behind((float)(0.5 * d / h), kernel);
     lattice.pressure_factor = moment / sum / 3.0;
     lattice.laplacian       = 2.0 / spread;
     lattice.neighbours      = neighbours;

@@ -35,6 +35,13 @@ typedef struct shoal_cells_frame {
     int64_t  nx, ny, nz; // cells, with the rim
 } shoal_cells_frame;
 shoal_status shoal_cells_frame_make(const shoal_exec* exec, const shoal_v4* place, int count, float size, shoal_cells_frame* out);
+// Whether a place is in the frame or its rim; what is not has no neighbours there and cannot be sorted.
+SHOAL_FN int shoal_cells_frame_holds(const shoal_cells_frame* frame, shoal_v4 p) {
+    float x = (p.x - frame->low.x) / frame->size, y = (p.y - frame->low.y) / frame->size,
+          z = (p.z - frame->low.z) / frame->size;
+    return x >= -1.0f && y >= -1.0f && z >= -1.0f && x < (float)(frame->nx - 1) && y < (float)(frame->ny - 1) &&
+           z < (float)(frame->nz - 1);
+}
 shoal_status shoal_cells_sort(shoal_cells* cells, const shoal_exec* exec, const shoal_cells_frame* frame, const shoal_v4* place, int count);
 
 #endif

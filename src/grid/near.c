@@ -32,7 +32,9 @@ static uint64_t row_key(const shoal_cells* cells, uint64_t key, int row) {
 void near_walk_begin(near_walk* walk, const near_search* search, int cell) {
     walk->cells[0] = search->own;
     walk->cells[1] = search->ghosts;
-    for (int k = 0; k < NEAR_ROWS; k++) {
+    walk->first    = search->first_row;
+    walk->offset   = search->ghost_offset;
+    for (int k = walk->first; k < NEAR_ROWS; k++) {
         const shoal_cells* cells = walk->cells[k / 9];
         if (cells) walk->cursor[k] = find_cell(cells, row_key(search->own, search->own->cell_key[cell], k % 9));
     }
@@ -41,7 +43,7 @@ void near_walk_begin(near_walk* walk, const near_search* search, int cell) {
 int near_walk_runs(near_walk* walk, int cell, near_run* runs) {
     int      count = 0;
     uint64_t key   = walk->cells[0]->cell_key[cell];
-    for (int k = 0; k < NEAR_ROWS; k++) {
+    for (int k = walk->first; k < NEAR_ROWS; k++) {
         const shoal_cells* cells = walk->cells[k / 9];
         if (!cells) break;
         uint64_t first = row_key(walk->cells[0], key, k % 9);
@@ -51,7 +53,7 @@ int near_walk_runs(near_walk* walk, int cell, near_run* runs) {
         int end         = c;
         while (end < cells->cell_count && cells->cell_key[end] <= first + 2) end++;
         if (end == c) continue;
-        int offset    = k < 9 ? 0 : walk->cells[0]->item_count;
+        int offset    = k < 9 ? 0 : walk->offset;
         runs[count++] = (near_run){offset + cells->cell_start[c], offset + cells->cell_start[end]};
     }
     return count;
@@ -72,6 +74,11 @@ int* near_take(near_search* search, int worker, size_t groups) {
     return search->near->index + SHOAL_LANES * at;
 }
 
+void near_none(near_search* search, int cell) {
+    for (int i = search->own->cell_start[cell]; i < search->own->cell_start[cell + 1]; i++)
+        search->near->start[i] = 0, search->near->count[i] = 0;
+}
+
 void near_give_back(near_search* search, int worker, size_t groups) {
     search->worker_next[worker] -= groups;
 }
@@ -86,6 +93,10 @@ void near_search_plain(void* ctx, int cell_begin, int cell_end, int worker) {
     for (int c = cell_begin; c < cell_end; c++) {
         int    run_count = near_walk_runs(&walk, c, runs);
         size_t most      = 0;
+        if (run_count == 0) {
+            near_none(s, c);
+            continue;
+        }
         for (int r = 0; r < run_count; r++) most += (size_t)(runs[r].end - runs[r].begin);
         size_t groups_most = most / SHOAL_LANES + 1;
 
@@ -134,9 +145,8 @@ static shoal_status reserve(shoal_near* near, int count, int workers, int candid
     return SHOAL_OK;
 }
 
-shoal_status shoal_near_build(shoal_near* near, const shoal_exec* exec, shoal_isa_kind isa,
-                              const shoal_cells* own, const shoal_cells* ghosts,
-                              const shoal_v4* place, int nobody, float h) {
+static shoal_status build(shoal_near* near, const shoal_exec* exec, shoal_isa_kind isa, const shoal_cells* own,
+                          const shoal_cells* ghosts, int first_row, int ghost_offset, const shoal_v4* place, int nobody, float h) {
     int count     = own->item_count;
     int fullest   = own->fullest + (ghosts ? ghosts->fullest : 0);
     int all       = count + (ghosts ? ghosts->item_count : 0);
@@ -147,7 +157,7 @@ shoal_status shoal_near_build(shoal_near* near, const shoal_exec* exec, shoal_is
     SHOAL_ASSERT(exec->threads <= WORKERS_MOST);
     size_t worker_next[WORKERS_MOST] = {0}, worker_end[WORKERS_MOST] = {0};
     size_t slack = (size_t)exec->threads * (SLAB + 8 * (size_t)candidates / SHOAL_LANES);
-    size_t need  = near->room > 0 ? near->room : ROOM_AT_FIRST * (size_t)count + slack;
+    size_t need  = near->room > 0 ? near->room : (first_row == 0 ? ROOM_AT_FIRST * (size_t)count : 0) + slack;
     for (;;) {
         if (need > near->room) {
             shoal_free(near->index); // first: the lists are most of the memory, and two of them may not fit
@@ -158,8 +168,8 @@ shoal_status shoal_near_build(shoal_near* near, const shoal_exec* exec, shoal_is
         }
         size_t      next    = 0;
         bool        is_full = false;
-        near_search search  = {own,  ghosts,   place,       near,      h, nobody, SLAB,
-                               &next, &is_full, worker_next, worker_end};
+        near_search search  = {own,  ghosts, first_row, ghost_offset, place,       near,      h, nobody,
+                               SLAB, &next,  &is_full,  worker_next,  worker_end};
         for (int w = 0; w < exec->threads; w++) worker_next[w] = worker_end[w] = 0;
         shoal_blocks(exec, own->cell_count, CELL_BLOCK, search_for(isa), &search);
         if (!is_full) return SHOAL_OK;
@@ -168,4 +178,14 @@ shoal_status shoal_near_build(shoal_near* near, const shoal_exec* exec, shoal_is
             return shoal_fail(SHOAL_ERR_DIVERGE, "the neighbour lists have outgrown all bounds: "
                                                  "the particles have collapsed onto each other");
     }
+}
+
+shoal_status shoal_near_build(shoal_near* near, const shoal_exec* exec, shoal_isa_kind isa, const shoal_cells* own,
+                              const shoal_cells* ghosts, const shoal_v4* place, int nobody, float h) {
+    return build(near, exec, isa, own, ghosts, 0, own->item_count, place, nobody, h);
+}
+
+shoal_status shoal_near_build_others(shoal_near* near, const shoal_exec* exec, shoal_isa_kind isa, const shoal_cells* own,
+                                     const shoal_cells* others, int first, const shoal_v4* place, int nobody, float h) {
+    return build(near, exec, isa, own, others, NEAR_ROWS / 2, first, place, nobody, h);
 }

@@ -54,6 +54,10 @@ void SHOAL_WIDE_NAME(near_search)(void* ctx, int cell_begin, int cell_end, int w
 
     for (int c = cell_begin; c < cell_end; c++) {
         int      run_count = near_walk_runs(&walk, c, runs);
+        if (run_count == 0) {
+            near_none(s, c);
+            continue;
+        }
         int      begin = s->own->cell_start[c], end = s->own->cell_start[c + 1];
         shoal_v3 low = {place[begin].x, place[begin].y, place[begin].z}, high = low;
         for (int i = begin + 1; i < end; i++) {

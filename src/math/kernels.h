@@ -15,6 +15,26 @@ SHOAL_FN double shoal_spiky_scale(double h) { return 15.0 / (SHOAL_PI * pow(h, 6
 SHOAL_FN double shoal_spiky(double r, double h) { return r < h ? shoal_spiky_scale(h) * pow(h - r, 3.0) : 0.0; }
 SHOAL_FN double shoal_spiky_slope(double r, double h) { return r < h ? -3.0 * shoal_spiky_scale(h) * pow(h - r, 2.0) : 0.0; }
 
+// cubic spline: W = c ((h - r)^3 - 4 (h/2 - r)^3), each bracket not below zero
+SHOAL_FN double shoal_cubic_scale(double h) { return 16.0 / (SHOAL_PI * pow(h, 6.0)); }
+SHOAL_FN double shoal_cubic(double r, double h) {
+    double t = fmax(h - r, 0.0), u = fmax(0.5 * h - r, 0.0);
+    return shoal_cubic_scale(h) * (t * t * t - 4.0 * u * u * u);
+}
+SHOAL_FN double shoal_cubic_slope(double r, double h) {
+    double t = fmax(h - r, 0.0), u = fmax(0.5 * h - r, 0.0);
+    return -3.0 * shoal_cubic_scale(h) * (t * t - 4.0 * u * u);
+}
+
+// The kernel of the density; its gradient is spiky's for the first two and its own for cubic.
+enum { SHOAL_KERNEL_SPIKY, SHOAL_KERNEL_POLY6, SHOAL_KERNEL_CUBIC };
+SHOAL_FN double shoal_kernel(int kernel, double r, double h) {
+    return kernel == SHOAL_KERNEL_CUBIC ? shoal_cubic(r, h) : kernel == SHOAL_KERNEL_POLY6 ? shoal_poly6(r, h) : shoal_spiky(r, h);
+}
+SHOAL_FN double shoal_kernel_slope(int kernel, double r, double h) {
+    return kernel == SHOAL_KERNEL_CUBIC ? shoal_cubic_slope(r, h) : shoal_spiky_slope(r, h);
+}
+
 // Cohesion spline of Akinci, Akinci & Teschner 2013, N-shaped: repels below about h/4, pulls beyond.
 SHOAL_FN double shoal_cohesion_spline(double r, double h) {
     if (r <= 0.0 || r >= h) return 0.0;
@@ -22,7 +42,7 @@ SHOAL_FN double shoal_cohesion_spline(double r, double h) {
     return 32.0 / (SHOAL_PI * pow(h, 9.0)) * (2.0 * r > h ? bump : 2.0 * bump - pow(h, 6.0) / 64.0);
 }
 
-// Share of a kernel's weight behind a flat wall at distance q h (0 <= q <= 1), and the slope of spiky's,
+// Share of a kernel's weight behind a flat wall at distance q h (0 <= q <= 1), and the slope of that share,
 // in closed form: what particles in the wall would add. Both are zero at q = 1.
 SHOAL_FN float shoal_poly6_behind(float q) {
     float q2 = q * q;
@@ -32,11 +52,25 @@ SHOAL_FN float shoal_spiky_behind(float q) {
     float u = 1.0f - q, u2 = u * u;
     return u2 * u2 * u * (1.5f - u);
 }
-SHOAL_FN float shoal_kernel_behind(float q, int is_poly6) { return is_poly6 ? shoal_poly6_behind(q) : shoal_spiky_behind(q); }
-// d/ds of the spiky share, times h; negative: it grows towards the wall.
+SHOAL_FN float shoal_cubic_behind(float q) {
+    float u = 1.0f - 2.0f * q, u2 = u * u;
+    float outer = 16.0f / 15.0f * shoal_spiky_behind(q);
+    return u > 0.0f ? outer - u2 * u2 * u * (0.1f - u / 15.0f) : outer;
+}
+SHOAL_FN float shoal_kernel_behind(float q, int kernel) {
+    return kernel == SHOAL_KERNEL_CUBIC ? shoal_cubic_behind(q) : kernel == SHOAL_KERNEL_POLY6 ? shoal_poly6_behind(q) : shoal_spiky_behind(q);
+}
+// d/ds of the share, times h; negative: it grows towards the wall.
 SHOAL_FN float shoal_spiky_behind_slope(float q) {
     float p = (1.0f - q) * (1.0f - q);
     return -1.5f * p * p * (1.0f + 4.0f * q);
+}
+SHOAL_FN float shoal_cubic_behind_slope(float q) {
+    float u = 1.0f - 2.0f * q, u2 = u * u, outer = 16.0f / 15.0f * shoal_spiky_behind_slope(q);
+    return u > 0.0f ? outer + u2 * u2 * (1.0f - 0.8f * u) : outer;
+}
+SHOAL_FN float shoal_kernel_behind_slope(float q, int kernel) {
+    return kernel == SHOAL_KERNEL_CUBIC ? shoal_cubic_behind_slope(q) : shoal_spiky_behind_slope(q);
 }
 
 #endif

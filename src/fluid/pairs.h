@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// Walking over the neighbours of one particle, plainly.
+#ifndef SHOAL_PAIRS_H
+#define SHOAL_PAIRS_H
+
+#include "grid/near.h"
+
+#define SHOAL_FOR_NEAR(near, i, j)                                                                                \
+    for (const int *near_at_ = (near).index + (size_t)SHOAL_LANES * (near).start[i],                              \
+                   *near_end_ = near_at_ + (near).count[i];                                                       \
+         near_at_ < near_end_; near_at_++)                                                                        \
+        for (int j = *near_at_, once_ = 1; once_; once_ = 0)
+
+// From j to i and the distance; coincident particles get a direction from their indices, opposite for the two.
+SHOAL_FN shoal_v3 shoal_apart(const shoal_v4* place, int i, int j, float h, float* r) {
+    shoal_v3 d = shoal_v3_make(place[i].x - place[j].x, place[i].y - place[j].y, place[i].z - place[j].z);
+    *r         = shoal_v3_length(d);
+    if (*r > 1e-6f * h) return d;
+    int      a = i < j ? i : j, b = i < j ? j : i;
+    unsigned bits = (unsigned)a * 2654435761u ^ (unsigned)b * 2246822519u;
+    float    tiny = 1e-6f * h, sign = i < j ? tiny : -tiny;
+    *r = tiny;
+    switch (bits >> 30) {
+    case 0: return shoal_v3_make(sign, 0.0f, 0.0f);
+    case 1: return shoal_v3_make(0.0f, sign, 0.0f);
+    case 2: return shoal_v3_make(0.0f, 0.0f, sign);
+    default: return shoal_v3_make(-sign, 0.0f, 0.0f);
+    }
+}
+
+#endif

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: MIT
+// SPH water: constants, and who is near whom.
+#include "fluid/water.h"
+
+#include "base/clock.h"
+#include "fluid/water_pass.h"
+
+#define SHOAL_PARAM_STRUCT shoal_water_params
+SHOAL_PARAMS_DEFINE(shoal_water_params, SHOAL_WATER_PARAMS)
+
+// ---------------------------------------------------------------------------------- constants
+
+// Largest eigenvalue of the Jacobi matrix on the lattice, over all wave vectors k: |sum_j V grad W sin(k x)|^2 over the sum of
+// squared gradients. Sweeps overshoot where omega times it is above 2.
+static double jacobi_radius(const shoal_lattice* lattice, double d, double h) {
+    enum { WAVES = 12 };
+    int    reach = (int)(h / d) + 1;
+    double most  = 0.0;
+    for (int a = 0; a <= WAVES; a++)
+        for (int b = 0; b <= a; b++)
+            for (int c = 0; c <= b; c++) {
+                shoal_d3 sum = {0.0, 0.0, 0.0};
+                for (int z = -reach; z <= reach; z++)
+                    for (int y = -reach; y <= reach; y++)
+                        for (int x = -reach; x <= reach; x++) {
+                            double r = sqrt((double)(x * x + y * y + z * z));
+                            if (r == 0.0 || r * d >= h) continue;
+                            double wave = sin(SHOAL_PI / WAVES * (a * x + b * y + c * z));
+                            double f    = lattice->volume * shoal_cubic_slope(r * d, h) / r * wave;
+                            sum         = shoal_d3_add(sum, shoal_d3_make(f * x, f * y, f * z));
+                        }
+                most = fmax(most, shoal_d3_dot(sum, sum) / lattice->gradient_sum);
+            }
+    return most;
+}
+
+// Ten times the largest speed that falling from the top of all liquid to the floor, or its own velocity, can give.
+static double sound_speed_of(const shoal_description* description) {
+    double   g = shoal_d3_length(description->gravity), top = -1e300, low = 1e300, speed = 0.0;
+    shoal_d3 up = g > 0.0 ? shoal_d3_scale(description->gravity, -1.0 / g) : shoal_d3_make(0.0, 1.0, 0.0);
+    for (int k = 0; k < description->body_count + description->emitter_count; k++) {
+        const shoal_body*    body    = k < description->body_count ? &description->bodies[k] : NULL;
+        const shoal_emitter* emitter = body ? NULL : &description->emitters[k - description->body_count];
+        shoal_box            box     = shoal_box_empty();
+        if (body) box = shoal_shape_bounds(body->shape);
+        else if (emitter->kind == SHOAL_EMIT_SHAPE) box = shoal_shape_bounds(emitter->shape);
+        else if (emitter->kind == SHOAL_EMIT_RAIN) box = (shoal_box){emitter->min, emitter->max};
+        else box = shoal_box_grown(shoal_box_with(box, emitter->at), emitter->radius);
+        if (shoal_box_is_empty(box)) continue;
+        for (int corner = 0; corner < 8; corner++) {
+            shoal_d3 p = shoal_d3_make(corner & 1 ? box.max.x : box.min.x, corner & 2 ? box.max.y : box.min.y,
+                                       corner & 4 ? box.max.z : box.min.z);
+            top = fmax(top, shoal_d3_dot(p, up));
+            low = fmin(low, shoal_d3_dot(p, up));
+        }
+        double spun = body ? (double)shoal_v3_length(body->spin) * 0.5 * shoal_d3_length(shoal_d3_sub(box.max, box.min)) : 0.0;
+        speed       = fmax(speed, (double)shoal_v3_length(body ? body->velocity : emitter->velocity) + spun);
+    }
+    // the floor, where there is one
+    for (int corner = 0; corner < 8 && description->domain.is_given && top > low; corner++) {
+        shoal_d3 a = description->domain.min, b = description->domain.max;
+        shoal_d3 p = shoal_d3_make(corner & 1 ? b.x : a.x, corner & 2 ? b.y : a.y, corner & 4 ? b.z : a.z);
+        low        = fmin(low, shoal_d3_dot(p, up));
+    }
+    double fall = top > low ? 2.0 * g * (top - low) : 0.0;
+    return fmax(10.0 * sqrt(speed * speed + fall), 0.1);
+}
+
+// The fastest that any part of a moving obstacle ever is, from its keys.
+static double obstacle_speed(const shoal_obstacle* obstacle) {
+    shoal_box box  = shoal_shape_bounds(obstacle->shape);
+    double    most = 0.0, radius = shoal_box_is_empty(box) ? 0.0 : fmax(shoal_d3_length(box.min), shoal_d3_length(box.max));
+    for (int k = 0; k + 1 < obstacle->key_count; k++) {
+        const shoal_motion_key *a = &obstacle->keys[k], *b = a + 1;
+        double turn = SHOAL_PI / 180.0 * (shoal_d3_dot(a->axis, b->axis) > 0.0 ? fabs(b->degrees - a->degrees) : fabs(a->degrees) + fabs(b->degrees));
+        most        = fmax(most, (shoal_d3_length(shoal_d3_sub(b->at, a->at)) + turn * radius) / (b->t - a->t));
+    }
+    return most;
+}
+
+// What a pull of strength 1 between masses, along x_ij and shaped as in `cohere`, gives as surface tension over rho^2:
+// pi/8 int f r^4 dr with the force f at a distance r; the inverse of that.
+static double pull_per_tension(const shoal_water_view* v) {
+    double integral = 0.0, h = (double)v->h;
+    for (int k = 0; k < 1000; k++) {
+        double r = (k + 0.5) / 1000.0 * h;
+        integral += (double)shoal_water_pull(v, (float)r) * r * r * r * r * r * h / 1000.0;
+    }
+    return 8.0 / (SHOAL_PI * integral);
+}
+
+static double artificial_viscosity(const shoal_water* w) {
+    double least = (double)INFINITY; // the material's own counts ten times: Monaghan's alpha h c is 10 nu in 3D
+    for (int m = 0; m < w->ctx->description->material_count; m++) {
+        const shoal_material* material = &w->ctx->description->materials[m];
+        least                          = fmin(least, (double)material->viscosity / (double)material->density);
+    }
+    return fmax((double)w->params.artificial_viscosity * 0.5 * (double)w->view.h * w->sound_speed - 10.0 * least, 0.0);
+}
+
+static void set_liquids(shoal_water* w, double dt) {
+    shoal_water_view* v = &w->view;
+    double h = (double)v->h, d = (double)v->d, most = 0.5 / (0.25 * h * w->lattice.neighbours);
+    double per_tension = w->params.tension != SHOAL_WATER_TENSION_NONE ? pull_per_tension(v) : 0.0;
+    v->is_mixed = v->is_viscous = false;
+    for (int m = 0; m < w->ctx->description->material_count; m++) {
+        const shoal_material* material = &w->ctx->description->materials[m];
+        shoal_water_liquid*   liquid   = &w->liquids[m];
+        double                rho = (double)material->density, nu = (double)material->viscosity / rho;
+        // explicit: no more than half of a difference may go in one step
+        liquid->viscous = (float)fmin(dt * nu * w->lattice.laplacian, most);
+        liquid->tension = (float)(dt * (double)material->surface_tension * per_tension / rho * d * d * d);
+        v->is_viscous   = v->is_viscous || liquid->viscous > 0.0f;
+        v->is_mixed     = v->is_mixed || liquid->light != 1.0f || liquid->viscous != w->liquids[0].viscous;
+    }
+    v->liquids = w->liquids;
+}
+
+void shoal_water_bind(shoal_water* w, double dt, shoal_water_method method) {
+    const shoal_water_params* p   = &w->params;
+    shoal_set*                set = w->ctx->particles;
+    shoal_water_view*         v   = &w->view;
+    double                    h = (double)v->h, rho = (double)w->liquids[0].density, heaviest = 0.0;
+    for (int m = 0; m < w->ctx->description->material_count; m++) heaviest = fmax(heaviest, (double)w->liquids[m].density);
+
+    v->count             = set->count;
+    v->world             = w->ctx->world;
+    v->near              = w->near;
+    v->shore             = w->shore;
+    v->dt                = (float)dt;
+    v->gravity           = shoal_v3_from(w->ctx->description->gravity);
+    v->weight            = (float)(w->lattice.volume * shoal_cubic_scale(h));
+    v->self              = (float)(w->lattice.volume * shoal_cubic(0.0, h));
+    v->slope             = 3.0f * v->weight;
+    v->press             = (float)(dt / (w->lattice.pressure_factor * rho));
+    v->epsilon           = (float)(1e-3 * w->lattice.gradient_sum); // a lone pair about to part has no gradient
+    v->omega             = (float)w->omega;
+    v->gradient_sum      = (float)w->lattice.gradient_sum;
+    v->stiffness         = (float)(heaviest * w->sound_speed * w->sound_speed / 7.0); // one for all, so that they meet at one s
+    v->negative_pressure = p->negative_pressure;
+    v->warm              = p->warm_start;
+    v->smooth            = p->xsph * v->weight;
+    v->artificial        = method == SHOAL_WATER_WCSPH ? (float)(dt * artificial_viscosity(w)) * v->slope : 0.0f;
+    v->tension           = p->tension;
+    v->contact           = 0.25f * v->d;
+    v->is_explicit       = method == SHOAL_WATER_WCSPH;
+    v->is_mueller        = v->is_explicit && p->pressure_form == SHOAL_WATER_MUELLER;
+    set_liquids(w, dt);
+    SHOAL_PARTICLE_FIELDS(SHOAL_FIELD_BIND)
+    SHOAL_WATER_FIELDS(SHOAL_FIELD_BIND)
+    v->total = v->pressure;
+}
+
+void shoal_water_set_params(shoal_water* w, const shoal_water_params* params) {
+    const shoal_description* description = w->ctx->description;
+    w->params      = *params;
+    double d       = description->spacing, h = (double)params->support * d;
+    w->view.d      = (float)d;
+    w->view.h      = (float)h;
+    w->view.h2     = w->view.h * w->view.h;
+    w->lattice     = shoal_lattice_make(d, h, SHOAL_KERNEL_CUBIC);
+    w->omega       = 1.5 / jacobi_radius(&w->lattice, d, h);
+    w->obstacle_speed = 0.0;
+    for (int k = 0; k < description->obstacle_count; k++)
+        w->obstacle_speed = fmax(w->obstacle_speed, obstacle_speed(&description->obstacles[k]));
+    w->sound_speed = params->sound_speed > 0.0f ? (double)params->sound_speed : sound_speed_of(description);
+}
+
+void shoal_water_free(shoal_water* w) {
+    shoal_free(w->load);
+    shoal_free(w->shore_body);
+    shoal_free(w->shore_from);
+    shoal_free(w->shore_place);
+    shoal_samples_free(&w->samples);
+    shoal_near_free(&w->shore);
+    shoal_near_free(&w->near);
+    shoal_halo_free(&w->halo);
+    shoal_cells_free(&w->shore_cells);
+    shoal_cells_free(&w->cells);
+    shoal_free(w->liquids);
+}
+
+shoal_status shoal_water_make(shoal_water* w, shoal_sim_context* ctx) {
+    *w                              = (shoal_water){.ctx = ctx};
+    const shoal_material* materials = ctx->description->materials;
+    w->liquids = shoal_alloc((size_t)ctx->description->material_count, sizeof *w->liquids);
+    if (!w->liquids) return SHOAL_ERR_MEMORY;
+    for (int m = 0; m < ctx->description->material_count; m++)
+        w->liquids[m] = (shoal_water_liquid){materials[m].density, materials[0].density / materials[m].density, 0.0f, 0.0f};
+    return SHOAL_OK;
+}
+
+// ---------------------------------------------------------------------------------- who is near whom
+
+void shoal_water_do(shoal_water* w, shoal_water_pass pass) { shoal_water_run(&w->view, &w->ctx->exec, w->ctx->isa, pass); }
+
+void shoal_water_stage(shoal_water* w, int stage) {
+    double now = shoal_seconds();
+    w->ctx->stage_seconds[stage] += now - w->stage_began;
+    w->stage_began = now;
+}
+
+void shoal_water_share_places(shoal_water* w) { shoal_halo_fill(&w->halo, w->view.place, w->view.count, true); }
+void shoal_water_share_motion(shoal_water* w) { shoal_halo_fill(&w->halo, w->view.motion, w->view.count, false); }
+
+static float friction_of(const shoal_world* world, int body, bool* is_sticky) {
+    const shoal_wall* wall = body < 0 ? &world->domain.walls[-1 - body] : NULL;
+    *is_sticky             = wall ? wall->kind == SHOAL_WALL_STICK : world->colliders[body].is_sticky;
+    return *is_sticky ? 0.0f : wall ? wall->friction : world->colliders[body].friction;
+}
+
+static shoal_status reserve_shore(shoal_water* w, int count) {
+    if (count <= w->shore_room) return SHOAL_OK;
+    size_t room   = (size_t)count + (size_t)count / 4;
+    w->shore_room = 0;
+    SHOAL_TRY(shoal_realloc((void**)&w->shore_place, 0, room, sizeof *w->shore_place));
+    SHOAL_TRY(shoal_realloc((void**)&w->shore_from, 0, room, sizeof *w->shore_from));
+    SHOAL_TRY(shoal_realloc((void**)&w->shore_body, 0, room, sizeof *w->shore_body));
+    w->shore_room = (int)room;
+    return SHOAL_OK;
+}
+
+// The samples in reach of a particle's cell, sorted. They move with their colliders.
+static shoal_status sort_shore(shoal_water* w, const shoal_cells_frame* frame) {
+    const shoal_exec* exec = &w->ctx->exec;
+    if (w->samples_h != w->view.h) {
+        double d = w->ctx->description->spacing, h = (double)w->params.support * d;
+        shoal_samples_free(&w->samples);
+        w->samples_h = 0.0f;
+        SHOAL_TRY(shoal_samples_make(&w->samples, exec, w->ctx->world, d, h, shoal_cubic));
+        w->shore_factor = shoal_samples_factor(d, h, shoal_cubic);
+        w->samples_h    = w->view.h;
+    }
+    shoal_samples_move(&w->samples, exec, w->ctx->world);
+    SHOAL_TRY(reserve_shore(w, w->samples.count));
+    int count = 0;
+    for (int k = 0; k < w->samples.count; k++) {
+        if (!shoal_cells_frame_holds(frame, w->samples.place[k])) continue;
+        w->shore_place[count]  = w->samples.place[k];
+        w->shore_from[count++] = k;
+    }
+    return shoal_cells_sort(&w->shore_cells, exec, frame, w->shore_place, count);
+}
+
+// Puts them behind nobody.
+static void show_shore(shoal_water* w, int first) {
+    const shoal_samples* samples = &w->samples;
+    shoal_water_view*    v       = &w->view;
+    v->has_grip = false;
+    for (int k = 0; k < w->shore_cells.item_count; k++) {
+        int      from = w->shore_from[w->shore_cells.order[k]], body = samples->body[from];
+        bool     is_sticky;
+        float    friction = friction_of(v->world, body, &is_sticky);
+        shoal_v4 x = samples->place[from], u = samples->velocity[from];
+        x.w = (float)((double)samples->volume[from] * w->shore_factor / w->lattice.volume);
+        u.w = is_sticky ? -1.0f : friction;
+        v->has_grip          = v->has_grip || u.x != 0.0f || u.y != 0.0f || u.z != 0.0f || u.w != 0.0f;
+        w->shore_body[k]     = body;
+        v->place[first + k]  = x;
+        v->motion[first + k] = u;
+    }
+}
+
+// Nobody fills up the lists and touches no one.
+static void set_nobody(shoal_water_view* v, int nobody) {
+    v->place[nobody] = v->guess[nobody] = (shoal_v4){SHOAL_NOWHERE, SHOAL_NOWHERE, SHOAL_NOWHERE, 0.0f};
+    v->motion[nobody]                   = (shoal_v4){0.0f, 0.0f, 0.0f, 0.0f};
+    v->material[nobody]                 = 0;
+}
+
+shoal_status shoal_water_gather(shoal_water* w, double dt, shoal_water_method method) {
+    shoal_set*        set  = w->ctx->particles;
+    const shoal_exec* exec = &w->ctx->exec;
+    shoal_cells_frame frame;
+    shoal_water_bind(w, dt, method);
+    shoal_water_do(w, SHOAL_WATER_stand);
+    SHOAL_TRY(shoal_cells_frame_make(exec, w->view.place, set->count, w->view.h, &frame));
+    SHOAL_TRY(shoal_cells_sort(&w->cells, exec, &frame, w->view.place, set->count));
+    shoal_set_permute(set, exec, w->cells.order);
+    shoal_water_bind(w, dt, method);
+    shoal_water_do(w, SHOAL_WATER_stand);
+    shoal_water_stage(w, SHOAL_STAGE_GRID);
+
+    w->halo.count = 0;
+    if (shoal_halo_is_needed(w->ctx->world))
+        SHOAL_TRY(shoal_halo_build(&w->halo, exec, w->ctx->world, &frame, w->view.place, set->count, w->view.h));
+    SHOAL_TRY(sort_shore(w, &frame));
+    int nobody = set->count + w->halo.count, shore = w->shore_cells.item_count;
+    SHOAL_TRY(shoal_set_reserve(set, nobody + 1 + shore));
+    shoal_water_bind(w, dt, method);
+    shoal_water_share_places(w);
+    shoal_water_share_motion(w);
+    for (int k = 0; k < w->halo.count; k++) w->view.material[set->count + k] = w->view.material[w->halo.images[k].source];
+    set_nobody(&w->view, nobody);
+    show_shore(w, nobody + 1);
+    SHOAL_TRY(shoal_near_build(&w->near, exec, w->ctx->isa, &w->cells, w->halo.count > 0 ? &w->halo.cells : NULL, w->view.place,
+                               nobody, w->view.h));
+    SHOAL_TRY(shoal_near_build_others(&w->shore, exec, w->ctx->isa, &w->cells, &w->shore_cells, nobody + 1, w->view.place, nobody,
+                                      w->view.h));
+    w->view.near  = w->near;
+    w->view.shore = w->shore;
+    shoal_water_do(w, SHOAL_WATER_solids);
+    shoal_water_stage(w, SHOAL_STAGE_NEIGHBOURS);
+    return SHOAL_OK;
+}

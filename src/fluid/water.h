@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// SPH water without a step: parameters, fields, a view of raw arrays, passes, and the loops of the implicit solves. A solver
+// puts the lists into its own, fills the view, and calls the passes in the order of its method.
+//
+// Units. Every particle has the volume V (sum over the lattice of V W = 1), s = sum_j V W is its density as a ratio of the
+// rest density whatever its mass (number density [Solenthaler & Pajarola 2008]), solids included. Pressure acts as
+// K = dt p / (c s^2 rho_0) in m^2/s, rho_0 that of the first liquid and c what a gradient loses on the lattice:
+//     v_i -= light_i (sum_j V (K_i + K_j) grad W + K_i G_i)          light = rho_0 / rho_i, G = sum over solids of V_b grad W
+// so that the forces of a pair are opposite to rounding. The kernel is the cubic spline.
+#ifndef SHOAL_WATER_H
+#define SHOAL_WATER_H
+
+#include "fluid/boundary.h"
+#include "fluid/halo.h"
+#include "fluid/lattice.h"
+#include "fluid/pairs.h"
+#include "fluid/samples.h"
+#include "param/param.h"
+#include "state/solver.h"
+
+enum { SHOAL_WATER_SYMMETRIC, SHOAL_WATER_MUELLER };
+enum { SHOAL_WATER_TENSION_NONE, SHOAL_WATER_TENSION_BECKER, SHOAL_WATER_TENSION_AKINCI };
+
+// clang-format off
+// name                     type        default min   max    unit   help
+#define SHOAL_WATER_PARAMS(X)                                                                                                       \
+    X(support,              FLOAT,      2.0,    1.5,  4.0,   "d",   "kernel radius h in spacings")                                  \
+    X(cfl,                  FLOAT,      0.4,    0.05, 1.0,   "d",   "substeps: auto lets the fastest particle go no farther than this in one") \
+    X(iterations,           AUTO_INT,   0,      1,    500,   "",    "pcisph, dfsph: sweeps of the density solve; auto: until the tolerance is met, 2 to 100 (pcisph 3 to 100)") \
+    X(tolerance,            FLOAT,      0.1,    0.001, 10,   "%",   "pcisph, dfsph: average compression that auto leaves")          \
+    X(divergence_tolerance, FLOAT,      0.1,    0.001, 10,   "%",   "dfsph: average compression per substep that the divergence-free solve leaves; 10 and more switch it off") \
+    X(warm_start,           FLOAT,      0.5,    0.0,  1.0,   "",    "dfsph: share of the last substep's pressure to begin with")    \
+    X(sound_speed,          AUTO_FLOAT, 0,      0.1,  2000,  "m/s", "wcsph: speed of sound; auto: ten times the largest speed that the scene's height and velocities allow, which compresses by 1 % at most") \
+    X(negative_pressure,    FLOAT,      0.0,    0.0,  1.0,   "",    "wcsph: share of the tension below rest density that pulls: 0 clamps") \
+    X(pressure_form,        WORD,       0,      0,    0,     "symmetric|mueller", "wcsph: p_i/rho_i^2 + p_j/rho_j^2, or for comparison (p_i + p_j)/2 of Mueller et al. 2003, which halves the gradient") \
+    X(artificial_viscosity, FLOAT,      0.1,    0.0,  1.0,   "",    "wcsph: alpha of Monaghan 1992, acts on approaching pairs, less the material's own viscosity") \
+    X(xsph,                 FLOAT,      0.01,   0.0,  0.5,   "",    "velocity smoothing c per substep")                             \
+    X(tension,              WORD,       0,      0,    0,     "none|becker|akinci", "surface tension from the material's N/m: pull of Becker & Teschner 2007, or cohesion of Akinci et al. 2013")
+
+// name                 type role     unit      meaning      (position, velocity, id, material come with every set)
+#define SHOAL_WATER_FIELDS(X)                                                                                          \
+    X(density,          F1, STATE,   "kg/m^3", "density at the start of the last substep, solids included")            \
+    X(pressure,         F1, STATE,   "Pa",     "pressure of the last substep")                                         \
+    X(settling,         F1, STATE,   "Pa",     "pressure of the divergence-free solve, to begin the next one with")    \
+    X(acceleration,     F1, STATE,   "m/s^2",  "how hard it was pushed in the last substep; limits the next one")      \
+    X(place,            V4, SCRATCH, "m",      "where it is; its companion is K, or the change of K")                  \
+    X(guess,            V4, SCRATCH, "m",      "pcisph: where it will be")                                             \
+    X(motion,           V4, SCRATCH, "m/s",    "velocity under way; its companion is 1/s")                             \
+    X(wall,             V4, SCRATCH, "1/m",    "gradient G of the solids' share; its companion is the share")          \
+    X(stream,           V4, SCRATCH, "m/s",    "mean velocity of the solids near; its companion is their inflow, sum V_b v_b . grad W, 1/s") \
+    X(friction,         F1, SCRATCH, "",       "mean Coulomb friction of the solids near")                             \
+    X(hold,             F1, SCRATCH, "m",      "how strongly solids that stick drag by viscosity, as a sum of h - r")  \
+    X(push,             V3, SCRATCH, "m/s",    "change of velocity by forces other than pressure")                     \
+    X(ratio,            F1, SCRATCH, "",       "s, or s* at the guess")                                                \
+    X(factor,           F1, SCRATCH, "m^2",    "omega / sum of squared gradients: the change of K per error")          \
+    X(told,             F1, SCRATCH, "m^2/s",  "K of a pass, before all may see it in the companion")                  \
+    X(error,            F1, SCRATCH, "",       "compression that the last sweep has found")
+
+// In the order of the steps that use them.
+#define SHOAL_WATER_PASSES(X)                                                                                       \
+    X(stand) X(solids) X(density) X(weigh) X(state) X(forces) X(cohere) X(accelerate) X(begin) X(diverge) X(compress) X(foresee) \
+    X(predict) X(tell) X(press) X(finish) X(advance)
+// clang-format on
+
+SHOAL_PARAMS_DECLARE(shoal_water_params, SHOAL_WATER_PARAMS)
+
+// What differs between the liquids of a scene.
+typedef struct shoal_water_liquid {
+    float density;  // kg/m^3
+    float light;    // inverse mass, 1 for the first liquid
+    float viscous;  // dt nu times the laplacian's scale: share of a velocity difference that goes per (h - r)
+    float tension;  // scale of the pull on its like, times dt
+} shoal_water_liquid;
+
+typedef struct shoal_water_view {
+    int                       count;
+    const shoal_world*        world;
+    shoal_near                near;  // among particles and their images
+    shoal_near                shore; // samples near each particle; they follow in `place` (w: volume over V) and `motion`
+    float                     dt, d, h, h2;
+    shoal_v3                  gravity;
+    float                     weight, self, slope; // V c; V W(0); 3 V c: V grad W = -slope (t^2 - 4 u^2) x_ij / r
+    float                     press;               // dt / (c rho_0): K = press p / s^2
+    float                     epsilon;             // added to sums of squared gradients, 1/m^2
+    float                     omega;               // under-relaxation of the sweeps
+    float                     gradient_sum;        // of the full lattice, 1/m^2
+    float                     stiffness;           // B of Tait's equation, Pa
+    float                     negative_pressure, warm;
+    float                     contact;             // distance that contact keeps, m
+    bool                      has_grip;            // solids rub, stick or move
+    float                     smooth;              // xsph V c
+    float                     artificial;          // dt nu slope of the artificial viscosity
+    float*                    total;               // K so far of the solve under way: `pressure` or `settling`
+    int                       tension;
+    bool                      is_explicit, is_mueller, is_viscous;
+    bool                      is_mixed; // liquids of several densities, viscosities or tensions
+    const shoal_water_liquid* liquids;  // by material
+    SHOAL_PARTICLE_FIELDS(SHOAL_FIELD_MEMBER)
+    SHOAL_WATER_FIELDS(SHOAL_FIELD_MEMBER)
+} shoal_water_view;
+
+#define X(name) SHOAL_WATER_##name,
+typedef enum shoal_water_pass { SHOAL_WATER_PASSES(X) SHOAL_WATER_PASS_COUNT } shoal_water_pass;
+#undef X
+
+// A particle set with all that the passes need around it. The solver owns it.
+typedef struct shoal_water {
+    shoal_sim_context*  ctx;
+    shoal_water_params  params;
+    shoal_lattice       lattice;
+    shoal_water_view    view;
+    shoal_water_liquid* liquids; // [materials]
+    double              omega, sound_speed, obstacle_speed;
+    shoal_cells         cells, shore_cells;
+    shoal_halo          halo;
+    shoal_near          near, shore;
+    shoal_samples       samples;
+    float               samples_h;   // the kernel radius they were made for, m; 0: not yet
+    double              shore_factor; // on their volumes
+    int                 shore_room;
+    shoal_v4*           shore_place; // [shore_room] those in reach, as they come
+    int*                shore_from;  // [shore_room] the sample that each of those is
+    int*                shore_body;  // [shore_room] collider or wall of the k-th sample in the order of cells
+    double*             load;        // [load_room] forces on solids by block
+    int                 load_room;
+    int                 sweeps;      // of the last solve
+    double              stage_began;
+} shoal_water;
+
+typedef enum shoal_water_method { SHOAL_WATER_WCSPH, SHOAL_WATER_PCISPH, SHOAL_WATER_DFSPH } shoal_water_method;
+
+shoal_status shoal_water_make(shoal_water* water, shoal_sim_context* ctx); // then set its parameters
+void         shoal_water_set_params(shoal_water* water, const shoal_water_params* params);
+void         shoal_water_free(shoal_water* water);
+
+// Constants of a substep; before anything else in it.
+void shoal_water_bind(shoal_water* water, double dt, shoal_water_method method);
+// Sorts, finds images, samples and neighbours where the particles are. Binds.
+shoal_status shoal_water_gather(shoal_water* water, double dt, shoal_water_method method);
+void         shoal_water_do(shoal_water* water, shoal_water_pass pass); // one pass over all
+void         shoal_water_stage(shoal_water* water, int stage);          // the time since the last call belongs to this one
+void         shoal_water_share_places(shoal_water* water);              // to the images, with their companions
+void         shoal_water_share_motion(shoal_water* water);
+
+// Gravity, viscosity, XSPH, tension into `motion`.
+void shoal_water_force(shoal_water* water);
+// Solves; all leave the pressure in Pa, and its push in `motion`.
+void shoal_water_explicit(shoal_water* water);     // Tait
+void shoal_water_predictive(shoal_water* water);   // PCISPH
+void shoal_water_solenoidal(shoal_water* water);   // DFSPH: the divergence-free solve, before the forces
+void shoal_water_incompressible(shoal_water* water); // DFSPH: the constant-density solve, after them
+
+// The largest substep that speeds, forces, viscosity, tension and, for wcsph, sound allow, s.
+double shoal_water_dt(const shoal_water* water, shoal_water_method method);
+// Impulses of this substep on the colliders, all together, N s.
+shoal_status shoal_water_load(shoal_water* water, shoal_d3* out);
+
+typedef void (*shoal_water_loop)(const shoal_water_view* view, int begin, int end);
+shoal_water_loop shoal_water_loop_for(shoal_isa_kind isa, shoal_water_pass pass);
+void             shoal_water_run(const shoal_water_view* view, const shoal_exec* exec, shoal_isa_kind isa, shoal_water_pass pass);
+
+#endif

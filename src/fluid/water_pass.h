@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: MIT
+// What happens to one particle of SPH water: the passes, plain. Each writes only its own index and never reads at another
+// index what it writes.
+#ifndef SHOAL_WATER_PASS_H
+#define SHOAL_WATER_PASS_H
+
+#include "fluid/water.h"
+
+// Below this density ratio a particle is at the surface and may come nearer to others without pressure. A flat surface
+// has 0.85 on the lattice, the next layer 0.99 and more.
+#define SHOAL_WATER_SURFACE 0.9f
+
+SHOAL_FN shoal_v3 shoal_v4_xyz(shoal_v4 a) { return shoal_v3_make(a.x, a.y, a.z); }
+SHOAL_FN void     shoal_v4_set(shoal_v4* a, shoal_v3 b) { a->x = b.x, a->y = b.y, a->z = b.z; }
+
+// Shapes of the cubic spline and of its gradient, without their scales.
+SHOAL_FN float shoal_water_bump(float h, float r) {
+    float t = h - r, u = 0.5f * h - r;
+    if (t < 0.0f) t = 0.0f;
+    if (u < 0.0f) u = 0.0f;
+    return t * t * t - 4.0f * u * u * u;
+}
+SHOAL_FN float shoal_water_steep(float h, float r) {
+    float t = h - r, u = 0.5f * h - r;
+    if (t < 0.0f) t = 0.0f;
+    if (u < 0.0f) u = 0.0f;
+    return t * t - 4.0f * u * u;
+}
+
+// ---------------------------------------------------------------------------------- where everybody is
+
+SHOAL_FN void shoal_water_stand(const shoal_water_view* v, int i) {
+    shoal_v4_set(&v->place[i], shoal_world_wrap(v->world, v->position[i]));
+    shoal_v4_set(&v->motion[i], v->velocity[i]);
+    v->place[i].w = v->motion[i].w = 0.0f;
+}
+
+// Sums over the samples near, each by its volume over V. [Akinci et al. 2012]
+typedef struct shoal_water_shore {
+    float    share;    // of bump
+    shoal_v3 slope;    // of steep/r x_ib
+    float    inflow;   // of steep/r x_ib . v_b
+    shoal_v3 stream;   // of bump v_b
+    float    friction; // of bump times friction
+    float    hold;     // of h - r, those that stick
+} shoal_water_shore;
+
+// What solids add to s, its gradient, and how they move and rub. A solid that sticks drags by viscosity as if the flow
+// behind its surface were the mirrored one [Morris 1997]: samples lie d/2 behind.
+SHOAL_FN void shoal_water_solids_from(const shoal_water_view* v, int i, shoal_water_shore sum) {
+    shoal_v4_set(&v->wall[i], shoal_v3_scale(sum.slope, -v->slope));
+    v->wall[i].w = v->weight * sum.share;
+    float mean   = sum.share > 0.0f ? 1.0f / sum.share : 0.0f;
+    shoal_v4_set(&v->stream[i], shoal_v3_scale(sum.stream, mean));
+    v->stream[i].w = -v->slope * sum.inflow;
+    v->friction[i] = sum.friction * mean;
+    v->hold[i]     = 0.0f;
+    if (sum.hold > 0.0f) {
+        float y    = shoal_sticky_distance(v->world, shoal_v4_xyz(v->place[i]), v->h);
+        v->hold[i] = sum.hold * (1.0f + 0.5f * v->d / (y > 0.25f * v->d ? y : 0.25f * v->d));
+    }
+}
+
+SHOAL_FN void shoal_water_solids(const shoal_water_view* v, int i) {
+    shoal_water_shore sum = {0.0f, {0.0f, 0.0f, 0.0f}, 0.0f, {0.0f, 0.0f, 0.0f}, 0.0f, 0.0f};
+    SHOAL_FOR_NEAR(v->shore, i, b) {
+        float    r;
+        shoal_v3 d = shoal_apart(v->place, i, b, v->h, &r), u = shoal_v4_xyz(v->motion[b]);
+        float    volume = v->place[b].w, grip = v->motion[b].w;
+        float    bump = volume * shoal_water_bump(v->h, r), steep = volume * shoal_water_steep(v->h, r) / r;
+        sum.share += bump;
+        sum.slope  = shoal_v3_add_scaled(sum.slope, d, steep);
+        sum.inflow += steep * shoal_v3_dot(d, u);
+        sum.stream = shoal_v3_add_scaled(sum.stream, u, bump);
+        if (grip > 0.0f) sum.friction += bump * grip;
+        if (grip < 0.0f && r < v->h) sum.hold += volume * (v->h - r);
+    }
+    shoal_water_solids_from(v, i, sum);
+}
+
+// ---------------------------------------------------------------------------------- density
+
+SHOAL_FN void shoal_water_density_from(const shoal_water_view* v, int i, float sum) {
+    float s        = v->weight * sum + v->self + v->wall[i].w;
+    v->ratio[i]    = s;
+    v->motion[i].w = 1.0f / s;
+    v->density[i]  = v->liquids[v->material[i]].density * s;
+    v->factor[i]   = v->omega / (v->gradient_sum * v->liquids[v->material[i]].light);
+}
+
+// s = sum_j V W
+SHOAL_FN void shoal_water_density(const shoal_water_view* v, int i) {
+    float sum = 0.0f, r;
+    SHOAL_FOR_NEAR(v->near, i, j) {
+        shoal_apart(v->place, i, j, v->h, &r);
+        sum += shoal_water_bump(v->h, r);
+    }
+    shoal_water_density_from(v, i, sum);
+}
+
+SHOAL_FN void shoal_water_weigh_from(const shoal_water_view* v, int i, float sum, shoal_v3 slope, float slopes2) {
+    shoal_water_density_from(v, i, sum);
+    shoal_v3 own   = shoal_v3_add_scaled(shoal_v4_xyz(v->wall[i]), slope, -v->slope);
+    float    light = v->liquids[v->material[i]].light;
+    v->factor[i]   = v->omega / (light * (shoal_v3_dot(own, own) + v->epsilon) + v->slope * v->slope * slopes2);
+}
+
+// s, and what it takes to change it: by K_i the rate of s changes by K_i times the sum of squared gradients, each by the
+// inverse mass of whom it moves [Bender & Koschier 2015, eq. 8]
+SHOAL_FN void shoal_water_weigh(const shoal_water_view* v, int i) {
+    float    sum = 0.0f, slopes2 = 0.0f, r;
+    shoal_v3 slope = {0.0f, 0.0f, 0.0f};
+    SHOAL_FOR_NEAR(v->near, i, j) {
+        shoal_v3 d = shoal_apart(v->place, i, j, v->h, &r);
+        float    f = shoal_water_steep(v->h, r);
+        sum += shoal_water_bump(v->h, r);
+        slope = shoal_v3_add_scaled(slope, d, f / r);
+        slopes2 += f * f * v->liquids[v->material[j]].light;
+    }
+    shoal_water_weigh_from(v, i, sum, slope, slopes2);
+}
+
+// p = B (s^7 - 1) [Becker & Teschner 2007]
+SHOAL_FN void shoal_water_state(const shoal_water_view* v, int i) {
+    float s = v->ratio[i], s2 = s * s, s4 = s2 * s2, p = v->stiffness * (s4 * s2 * s - 1.0f);
+    if (p < 0.0f) p *= v->negative_pressure;
+    v->pressure[i] = p;
+    v->told[i]     = v->is_mueller ? 0.5f * v->press * p / s : v->press * p / s2;
+}
+
+// ---------------------------------------------------------------------------------- forces other than pressure
+
+// 2 m_j / (m_i + m_j): keeps momentum when masses differ
+SHOAL_FN float shoal_water_share(shoal_water_liquid i, shoal_water_liquid j) { return 2.0f * i.light / (i.light + j.light); }
+
+// What a pair has of its own drag: the harmonic mean of the viscosities, so that both feel the same force
+SHOAL_FN float shoal_water_drag(shoal_water_liquid i, shoal_water_liquid j) {
+    float own = i.viscous / i.light, other = j.viscous / j.light;
+    return own > 0.0f ? 2.0f * other / (own + other) : 0.0f;
+}
+
+// Pull of a pair along x_ij, without its scale: W, at least a spacing away [Becker & Teschner 2007], or the cohesion spline
+// over r [Akinci et al. 2013]
+SHOAL_FN float shoal_water_pull(const shoal_water_view* v, float r) {
+    if (v->tension == SHOAL_WATER_TENSION_BECKER) return shoal_water_bump(v->h, r > v->d ? r : v->d);
+    float t = v->h - r, bump = t * t * t * r * r * r, h3 = v->h * v->h2;
+    return (2.0f * r > v->h ? bump : 2.0f * bump - h3 * h3 / 64.0f) / r;
+}
+
+SHOAL_FN void shoal_water_forces_from(const shoal_water_view* v, int i, shoal_v3 smooth, shoal_v3 drag, shoal_v3 brake) {
+    shoal_v3 slip = shoal_v3_sub(shoal_v4_xyz(v->stream[i]), shoal_v4_xyz(v->motion[i]));
+    shoal_v3 sum  = shoal_v3_add_scaled(shoal_v3_scale(smooth, v->smooth), shoal_v3_add_scaled(drag, slip, v->hold[i]),
+                                        v->liquids[v->material[i]].viscous);
+    v->push[i]    = shoal_v3_add_scaled(sum, brake, v->artificial);
+}
+
+// XSPH, viscosity of the material, artificial viscosity of approaching pairs [Monaghan 1992]
+SHOAL_FN void shoal_water_forces(const shoal_water_view* v, int i) {
+    shoal_v3           smooth = {0.0f, 0.0f, 0.0f}, drag = smooth, brake = smooth;
+    shoal_water_liquid own  = v->liquids[v->material[i]];
+    shoal_v3           here = shoal_v4_xyz(v->motion[i]);
+    SHOAL_FOR_NEAR(v->near, i, j) {
+        float    r;
+        shoal_v3 d = shoal_apart(v->place, i, j, v->h, &r);
+        if (r >= v->h) continue;
+        shoal_v3           u     = shoal_v3_sub(shoal_v4_xyz(v->motion[j]), here);
+        shoal_water_liquid other = v->liquids[v->material[j]];
+        float              share = shoal_water_share(own, other), away = shoal_v3_dot(u, d); // > 0: they approach
+        smooth = shoal_v3_add_scaled(smooth, u, shoal_water_bump(v->h, r) * share);
+        drag   = shoal_v3_add_scaled(drag, u, (v->h - r) * shoal_water_drag(own, other));
+        if (away > 0.0f)
+            brake = shoal_v3_add_scaled(brake, d, away * shoal_water_steep(v->h, r) / r * share / (r * r + 0.0025f * v->h2));
+    }
+    shoal_water_forces_from(v, i, smooth, drag, brake);
+}
+
+// Surface tension: pull on its like, along x_ij.
+SHOAL_FN void shoal_water_cohere(const shoal_water_view* v, int i) {
+    shoal_v3 pull = {0.0f, 0.0f, 0.0f};
+    float    r;
+    SHOAL_FOR_NEAR(v->near, i, j) {
+        shoal_v3 d = shoal_apart(v->place, i, j, v->h, &r);
+        if (r < v->h && v->material[i] == v->material[j]) pull = shoal_v3_add_scaled(pull, d, shoal_water_pull(v, r));
+    }
+    v->push[i] = shoal_v3_add_scaled(v->push[i], pull, -v->liquids[v->material[i]].tension);
+}
+
+SHOAL_FN void shoal_water_accelerate(const shoal_water_view* v, int i) {
+    shoal_v3 push = shoal_v3_add_scaled(v->push[i], v->gravity, v->dt);
+    shoal_v4_set(&v->motion[i], shoal_v3_add(shoal_v4_xyz(v->motion[i]), push));
+    v->acceleration[i] = shoal_v3_length(push) / v->dt;
+}
+
+// ---------------------------------------------------------------------------------- sweeps
+
+// Begins a solve with a share of the last pressure.
+SHOAL_FN void shoal_water_begin(const shoal_water_view* v, int i) {
+    v->told[i]  = v->warm * v->press * v->total[i] * v->motion[i].w * v->motion[i].w;
+    v->total[i] = v->told[i];
+}
+
+// One more sweep: K by the error, never below zero.
+SHOAL_FN void shoal_water_sweep(const shoal_water_view* v, int i, float change) {
+    float all   = v->total[i] + change;
+    all         = all > 0.0f ? all : 0.0f;
+    v->told[i]  = all - v->total[i];
+    v->total[i] = all;
+}
+
+// Ds/Dt from its sum over the neighbours of steep/r v_ij . x_ij
+SHOAL_FN float shoal_water_rate_from(const shoal_water_view* v, int i, float sum) {
+    return shoal_v3_dot(shoal_v4_xyz(v->motion[i]), shoal_v4_xyz(v->wall[i])) - v->stream[i].w - v->slope * sum;
+}
+
+SHOAL_FN float shoal_water_rate(const shoal_water_view* v, int i) {
+    float sum = 0.0f, r;
+    SHOAL_FOR_NEAR(v->near, i, j) {
+        shoal_v3 d = shoal_apart(v->place, i, j, v->h, &r);
+        shoal_v3 u = shoal_v3_sub(shoal_v4_xyz(v->motion[i]), shoal_v4_xyz(v->motion[j]));
+        sum += shoal_water_steep(v->h, r) / r * shoal_v3_dot(u, d);
+    }
+    return shoal_water_rate_from(v, i, sum);
+}
+
+// Divergence-free: nobody's density may grow, but at the surface.
+SHOAL_FN void shoal_water_diverge_from(const shoal_water_view* v, int i, float rate) {
+    bool is_surface = v->ratio[i] < SHOAL_WATER_SURFACE;
+    v->error[i]     = is_surface || rate < 0.0f ? 0.0f : rate * v->dt;
+    shoal_water_sweep(v, i, is_surface ? -v->total[i] : v->factor[i] * rate);
+}
+SHOAL_FN void shoal_water_diverge(const shoal_water_view* v, int i) { shoal_water_diverge_from(v, i, shoal_water_rate(v, i)); }
+
+// Constant density: nobody's density may be above rest at the end of the substep.
+SHOAL_FN void shoal_water_compress_from(const shoal_water_view* v, int i, float rate) {
+    float excess = v->ratio[i] - 1.0f + v->dt * rate;
+    v->error[i]  = excess > 0.0f ? excess : 0.0f;
+    shoal_water_sweep(v, i, v->factor[i] * excess / v->dt);
+}
+SHOAL_FN void shoal_water_compress(const shoal_water_view* v, int i) { shoal_water_compress_from(v, i, shoal_water_rate(v, i)); }
+
+SHOAL_FN shoal_v3 shoal_water_clear(const shoal_water_view* v, shoal_v3 x, shoal_v3 travel) {
+    if (!shoal_solids_are_near(v->world, x, v->contact)) return x;
+    return shoal_solid_contact(v->world, x, travel, v->contact, 0.0f, v->dt);
+}
+
+// PCISPH: where it will be.
+SHOAL_FN void shoal_water_foresee(const shoal_water_view* v, int i) {
+    shoal_v3 travel = shoal_v3_scale(shoal_v4_xyz(v->motion[i]), v->dt);
+    shoal_v4_set(&v->guess[i], shoal_water_clear(v, shoal_v3_add(shoal_v4_xyz(v->place[i]), travel), travel));
+    v->guess[i].w = 0.0f;
+}
+
+// The density there.
+SHOAL_FN void shoal_water_predict_from(const shoal_water_view* v, int i, float sum) {
+    float excess = v->weight * sum + v->self - 1.0f;
+    v->error[i]  = excess > 0.0f ? excess : 0.0f;
+    shoal_water_sweep(v, i, v->factor[i] * excess / v->dt);
+}
+
+SHOAL_FN void shoal_water_predict(const shoal_water_view* v, int i) {
+    float sum = 0.0f, r;
+    SHOAL_FOR_NEAR(v->near, i, j) {
+        shoal_apart(v->guess, i, j, v->h, &r);
+        sum += shoal_water_bump(v->h, r);
+    }
+    SHOAL_FOR_NEAR(v->shore, i, b) {
+        r = shoal_v3_length(shoal_v3_sub(shoal_v4_xyz(v->guess[i]), shoal_v4_xyz(v->place[b])));
+        sum += v->place[b].w * shoal_water_bump(v->h, r);
+    }
+    shoal_water_predict_from(v, i, sum);
+}
+
+// Everybody has looked: now the value may be seen by the next pass.
+SHOAL_FN void shoal_water_tell(const shoal_water_view* v, int i) { v->place[i].w = v->told[i]; }
+
+SHOAL_FN void shoal_water_press_from(const shoal_water_view* v, int i, shoal_v3 sum) {
+    shoal_v3 push = shoal_v3_add_scaled(shoal_v3_scale(sum, v->slope), shoal_v4_xyz(v->wall[i]), -v->place[i].w);
+    shoal_v4_set(&v->motion[i], shoal_v3_add_scaled(shoal_v4_xyz(v->motion[i]), push, v->liquids[v->material[i]].light));
+}
+
+// v_i -= light_i (sum_j V (K_i + K_j) grad W + K_i G_i). Mueller's form counts each K_j by the neighbour's 1/s.
+SHOAL_FN void shoal_water_press(const shoal_water_view* v, int i) {
+    shoal_v3 sum = {0.0f, 0.0f, 0.0f};
+    float    r;
+    SHOAL_FOR_NEAR(v->near, i, j) {
+        shoal_v3 d = shoal_apart(v->place, i, j, v->h, &r);
+        float    k = v->place[i].w + v->place[j].w;
+        if (v->is_mueller) k = v->place[i].w * v->motion[j].w + v->place[j].w * v->motion[i].w;
+        sum = shoal_v3_add_scaled(sum, d, k * shoal_water_steep(v->h, r) / r);
+    }
+    shoal_water_press_from(v, i, sum);
+}
+
+// K of a solve as a pressure.
+SHOAL_FN void shoal_water_finish(const shoal_water_view* v, int i) {
+    v->total[i] = v->total[i] / (v->press * v->motion[i].w * v->motion[i].w);
+}
+
+// Coulomb friction: along the surface solids take no more than friction times what their pressure has given.
+SHOAL_FN shoal_v3 shoal_water_rub(const shoal_water_view* v, int i, shoal_v3 u) {
+    shoal_v3 wall   = shoal_v4_xyz(v->wall[i]);
+    float    length = shoal_v3_length(wall), s2 = v->ratio[i] * v->ratio[i];
+    if (!(v->friction[i] > 0.0f) || !(length > 0.0f)) return u;
+    float    pressed = v->press * (v->pressure[i] + v->settling[i]) / s2 * length * v->liquids[v->material[i]].light;
+    shoal_v3 slip    = shoal_v3_sub(u, shoal_v4_xyz(v->stream[i]));
+    slip             = shoal_v3_add_scaled(slip, wall, -shoal_v3_dot(slip, wall) / (length * length));
+    float speed = shoal_v3_length(slip), most = v->friction[i] * pressed;
+    return shoal_v3_add_scaled(u, slip, speed > most ? -most / speed : -1.0f);
+}
+
+// x += dt v, then contact of last resort
+SHOAL_FN void shoal_water_advance(const shoal_water_view* v, int i) {
+    shoal_v3 u      = v->has_grip ? shoal_water_rub(v, i, shoal_v4_xyz(v->motion[i])) : shoal_v4_xyz(v->motion[i]);
+    shoal_v3 travel = shoal_v3_scale(u, v->dt), x = shoal_v3_add(shoal_v4_xyz(v->place[i]), travel);
+    shoal_v3 clear = shoal_water_clear(v, x, travel);
+    if (v->is_explicit) v->acceleration[i] = shoal_v3_length(shoal_v3_sub(u, v->velocity[i])) / v->dt;
+    v->velocity[i] = shoal_v3_add_scaled(u, shoal_v3_sub(clear, x), 1.0f / v->dt);
+    v->position[i] = shoal_world_wrap(v->world, clear);
+}
+
+#endif

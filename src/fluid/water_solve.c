@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+// SPH water: forces, the pressure of the three methods, the length of a substep, and what solids feel.
+#include "fluid/water_pass.h"
+
+enum { SWEEPS_MOST = 100 };
+
+void shoal_water_force(shoal_water* w) {
+    shoal_water_do(w, SHOAL_WATER_forces);
+    if (w->params.tension != SHOAL_WATER_TENSION_NONE) shoal_water_do(w, SHOAL_WATER_cohere);
+    shoal_water_do(w, SHOAL_WATER_accelerate);
+    shoal_water_share_motion(w);
+}
+
+// ---------------------------------------------------------------------------------- sweeps
+
+static void tell_and_press(shoal_water* w) {
+    shoal_water_do(w, SHOAL_WATER_tell);
+    shoal_water_share_places(w);
+    shoal_water_do(w, SHOAL_WATER_press);
+    shoal_water_share_motion(w);
+}
+
+static double errors_of(void* ctx, int begin, int end) {
+    const float* error = ctx;
+    double       sum   = 0.0;
+    for (int i = begin; i < end; i++) sum += (double)error[i];
+    return sum;
+}
+
+// Whether the average error of the last sweep is within the tolerance, %.
+static bool is_within(shoal_water* w, float tolerance) {
+    int count = w->view.count;
+    return count == 0 || 100.0 * shoal_sum(&w->ctx->exec, count, errors_of, w->view.error) / count < (double)tolerance;
+}
+
+// Each sweep measures with one pass and then presses; the last one that measures within the tolerance need not press.
+static void sweep(shoal_water* w, shoal_water_pass measure, int wanted, int least, float tolerance) {
+    int most = wanted > 0 ? wanted : SWEEPS_MOST;
+    for (w->sweeps = 0; w->sweeps < most; w->sweeps++) {
+        if (measure == SHOAL_WATER_predict) {
+            shoal_water_do(w, SHOAL_WATER_foresee);
+            shoal_halo_fill(&w->halo, w->view.guess, w->view.count, true);
+        }
+        shoal_water_do(w, measure);
+        tell_and_press(w);
+        if (wanted == 0 && w->sweeps + 1 >= least && is_within(w, tolerance)) {
+            w->sweeps++;
+            break;
+        }
+    }
+}
+
+static void begin(shoal_water* w, float* total) {
+    w->view.total = total;
+    shoal_water_do(w, SHOAL_WATER_begin);
+    if (w->view.warm > 0.0f) tell_and_press(w);
+}
+
+void shoal_water_explicit(shoal_water* w) {
+    shoal_water_do(w, SHOAL_WATER_state);
+    tell_and_press(w);
+    w->sweeps = 1;
+}
+
+void shoal_water_predictive(shoal_water* w) {
+    w->view.warm = 0.0f;
+    begin(w, w->view.pressure);
+    sweep(w, SHOAL_WATER_predict, w->params.iterations, 3, w->params.tolerance);
+    shoal_water_do(w, SHOAL_WATER_finish);
+}
+
+void shoal_water_solenoidal(shoal_water* w) {
+    if (w->params.divergence_tolerance >= 10.0f) return;
+    begin(w, w->view.settling);
+    sweep(w, SHOAL_WATER_diverge, 0, 1, w->params.divergence_tolerance);
+    shoal_water_do(w, SHOAL_WATER_finish);
+}
+
+void shoal_water_incompressible(shoal_water* w) {
+    begin(w, w->view.pressure);
+    sweep(w, SHOAL_WATER_compress, w->params.iterations, 2, w->params.tolerance);
+    shoal_water_do(w, SHOAL_WATER_finish);
+}
+
+// ---------------------------------------------------------------------------------- time step
+
+typedef struct race {
+    const shoal_v3* velocity;
+    const float*    acceleration;
+} race;
+
+static double speed2_of(void* ctx, int begin, int end) {
+    const race* r    = ctx;
+    double      most = 0.0;
+    for (int i = begin; i < end; i++) most = fmax(most, (double)shoal_v3_dot(r->velocity[i], r->velocity[i]));
+    return most;
+}
+
+static double acceleration_of(void* ctx, int begin, int end) {
+    const race* r    = ctx;
+    double      most = 0.0;
+    for (int i = begin; i < end; i++) most = fmax(most, (double)r->acceleration[i]);
+    return most;
+}
+
+double shoal_water_dt(const shoal_water* w, shoal_water_method method) {
+    const shoal_set*         set         = w->ctx->particles;
+    const shoal_description* description = w->ctx->description;
+    const shoal_exec*        exec        = &w->ctx->exec;
+    double                   d = (double)w->view.d, half = 0.5 * (double)w->view.h; // the smoothing length of Monaghan
+    double                   dt = (double)INFINITY, lightest = (double)INFINITY, heaviest = 0.0;
+    race                     r  = {shoal_set_data(set, "velocity"), shoal_set_data(set, "acceleration")};
+    double                   speed = 0.0, push = shoal_d3_length(description->gravity);
+    if (set->count > 0) speed = sqrt(shoal_max(exec, set->count, speed2_of, &r));
+    if (set->count > 0) push = fmax(push, shoal_max(exec, set->count, acceleration_of, &r));
+    speed = fmax(speed, w->obstacle_speed);
+
+    for (int m = 0; m < description->material_count; m++) {
+        const shoal_material* material = &description->materials[m];
+        double                rho = (double)material->density, nu = (double)material->viscosity / rho;
+        if (nu > 0.0) dt = fmin(dt, 0.125 * half * half / nu);
+        if (w->params.tension != SHOAL_WATER_TENSION_NONE && material->surface_tension > 0.0f)
+            dt = fmin(dt, 0.1 * sqrt(rho * d * d * d / (double)material->surface_tension));
+        lightest = fmin(lightest, rho);
+        heaviest = fmax(heaviest, rho);
+    }
+    dt = fmin(dt, (double)w->params.cfl * d / (speed + 1e-30));
+    dt = fmin(dt, (method == SHOAL_WATER_WCSPH ? 0.25 : 0.1) * sqrt(half / (push + 1e-30)));
+    if (method == SHOAL_WATER_WCSPH) { // stiffness is that of the heaviest liquid, so sound is quicker in lighter ones
+        double sound = w->sound_speed * sqrt(heaviest / lightest);
+        dt           = fmin(dt, (double)w->params.cfl * half / (sound * (1.0 + 0.6 * (double)w->params.artificial_viscosity)));
+    }
+    return dt;
+}
+
+// ---------------------------------------------------------------------------------- what solids feel
+
+// Pressure of each particle on the samples near, by block: -m_i dv_i, dv_i = -light K V_b grad W. Friction is left out.
+enum { LOAD_BLOCK = 512 };
+
+static void load_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    shoal_water*            w     = ctx;
+    const shoal_water_view* v     = &w->view;
+    int                     first = v->count + w->halo.count + 1;
+    double                  sum[3] = {0.0, 0.0, 0.0}, mass = (double)w->liquids[0].density * pow((double)v->d, 3.0);
+    for (int i = begin; i < end; i++) {
+        if (v->shore.count[i] == 0) continue;
+        double k = (double)v->press * (double)(v->pressure[i] + v->settling[i]) / ((double)v->ratio[i] * (double)v->ratio[i]);
+        SHOAL_FOR_NEAR(v->shore, i, b) {
+            float r;
+            if (w->shore_body[b - first] < 0) continue;
+            shoal_v3 d = shoal_apart(v->place, i, b, v->h, &r);
+            double   f = -mass * k * (double)v->slope * (double)v->place[b].w * (double)shoal_water_steep(v->h, r) / (double)r;
+            sum[0] += f * (double)d.x, sum[1] += f * (double)d.y, sum[2] += f * (double)d.z;
+        }
+    }
+    for (int a = 0; a < 3; a++) w->load[3 * (begin / LOAD_BLOCK) + a] = sum[a];
+}
+
+shoal_status shoal_water_load(shoal_water* w, shoal_d3* out) {
+    *out       = shoal_d3_make(0.0, 0.0, 0.0);
+    int blocks = w->view.count / LOAD_BLOCK + 1;
+    if (w->ctx->world->collider_count == 0) return SHOAL_OK;
+    if (blocks > w->load_room) {
+        w->load_room = 0;
+        SHOAL_TRY(shoal_realloc((void**)&w->load, 0, 6 * (size_t)blocks, sizeof *w->load));
+        w->load_room = 2 * blocks;
+    }
+    shoal_blocks(&w->ctx->exec, w->view.count, LOAD_BLOCK, load_block, w);
+    for (int b = 0; b * LOAD_BLOCK < w->view.count; b++)
+        *out = shoal_d3_add(*out, shoal_d3_make(w->load[3 * b], w->load[3 * b + 1], w->load[3 * b + 2]));
+    return SHOAL_OK;
+}

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+// The passes of SPH water that walk over neighbours, sixteen at a time; the plain ones in water_pass.h are their oracle.
+// Compiled once per instruction set; all give the same bits (see math/wide.h).
+#include "math/wide.h"
+
+#include "fluid/water_local.h"
+
+// Inlined with its flags as constants, so that each case has a loop of its own.
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+// x_ij, its companion, and t = h - r, u = h/2 - r, not below zero.
+typedef struct group {
+    wide dx, dy, dz, companion, r2, inverse, r, t, u;
+} group;
+
+typedef struct here {
+    wide x, y, z, h, half, zero, four;
+} here;
+
+ALWAYS_INLINE here stand(const shoal_water_view* v, shoal_v4 place) {
+    here at = {wide_set(place.x), wide_set(place.y), wide_set(place.z), wide_set(v->h), wide_set(0.5f * v->h), wide_set(0.0f),
+               wide_set(4.0f)};
+    return at;
+}
+
+ALWAYS_INLINE group look(const shoal_v4* place, const int* index, const here* at) {
+    group g;
+    wide  jx, jy, jz;
+    wide_gather4(place, index, &jx, &jy, &jz, &g.companion);
+    g.dx      = wide_sub(at->x, jx);
+    g.dy      = wide_sub(at->y, jy);
+    g.dz      = wide_sub(at->z, jz);
+    g.r2      = wide_add(wide_add(wide_mul(g.dx, g.dx), wide_mul(g.dy, g.dy)), wide_mul(g.dz, g.dz));
+    g.inverse = wide_rsqrt(g.r2);
+    g.r       = wide_mul(g.r2, g.inverse);
+    g.t       = wide_max(wide_sub(at->h, g.r), at->zero);
+    g.u       = wide_max(wide_sub(at->half, g.r), at->zero);
+    return g;
+}
+
+ALWAYS_INLINE wide bump(const group* g, const here* at) {
+    wide outer = wide_mul(wide_mul(g->t, g->t), g->t), inner = wide_mul(wide_mul(g->u, g->u), g->u);
+    return wide_sub(outer, wide_mul(at->four, inner));
+}
+ALWAYS_INLINE wide steep(const group* g, const here* at) {
+    return wide_sub(wide_mul(g->t, g->t), wide_mul(at->four, wide_mul(g->u, g->u)));
+}
+
+// Two particles in one spot have no direction: the plain pass gives them one.
+ALWAYS_INLINE bool are_coincident(const shoal_water_view* v, wide r2) { return wide_less(r2, wide_set(1e-12f * v->h2)) != 0; }
+
+#define LIST(v, i)  ((v)->near.index + (size_t)SHOAL_LANES * (v)->near.start[i])
+#define SHORE(v, i) ((v)->shore.index + (size_t)SHOAL_LANES * (v)->shore.start[i])
+
+// ---------------------------------------------------------------------------------- solids
+
+typedef struct vectors {
+    wide x, y, z;
+} vectors;
+
+ALWAYS_INLINE void add(vectors* sum, wide f, wide x, wide y, wide z) {
+    sum->x = wide_add(sum->x, wide_mul(f, x));
+    sum->y = wide_add(sum->y, wide_mul(f, y));
+    sum->z = wide_add(sum->z, wide_mul(f, z));
+}
+
+static inline shoal_v3 summed(vectors a) {
+    shoal_v4 sum = wide_sum4(a.x, a.y, a.z, wide_set(0.0f));
+    return shoal_v3_make(sum.x, sum.y, sum.z);
+}
+
+static void solids_one(const shoal_water_view* v, int i) {
+    const here at    = stand(v, v->place[i]);
+    vectors    slope = {at.zero, at.zero, at.zero}, stream = slope;
+    wide       share = at.zero, inflow = at.zero, friction = at.zero, hold = at.zero;
+    const int* list = SHORE(v, i);
+    for (int k = 0; k < v->shore.count[i]; k += SHOAL_LANES) {
+        group g = look(v->place, list + k, &at);
+        wide  w = wide_mul(g.companion, bump(&g, &at)), f = wide_mul(g.companion, wide_mul(steep(&g, &at), g.inverse));
+        share   = wide_add(share, w);
+        add(&slope, f, g.dx, g.dy, g.dz);
+        if (!v->has_grip) continue;
+        wide ux, uy, uz, grip;
+        wide_gather4(v->motion, list + k, &ux, &uy, &uz, &grip);
+        inflow   = wide_add(inflow, wide_mul(f, wide_add(wide_add(wide_mul(ux, g.dx), wide_mul(uy, g.dy)), wide_mul(uz, g.dz))));
+        friction = wide_add(friction, wide_mul(w, wide_max(grip, at.zero)));
+        hold     = wide_add(hold, wide_mul(wide_mul(g.companion, g.t), wide_max(wide_sub(at.zero, grip), at.zero)));
+        add(&stream, w, ux, uy, uz);
+    }
+    shoal_v4          sums = wide_sum4(share, inflow, friction, hold);
+    shoal_water_shore sum  = {sums.x, summed(slope), sums.y, summed(stream), sums.z, sums.w};
+    shoal_water_solids_from(v, i, sum);
+}
+
+// Most particles have no solid near.
+static void solids_loop(const shoal_water_view* v, int begin, int end) {
+    const shoal_water_shore none = {0.0f, {0.0f, 0.0f, 0.0f}, 0.0f, {0.0f, 0.0f, 0.0f}, 0.0f, 0.0f};
+    for (int i = begin; i < end; i++) {
+        if (v->shore.count[i] > 0) solids_one(v, i);
+        else shoal_water_solids_from(v, i, none);
+    }
+}
+
+// ---------------------------------------------------------------------------------- density
+
+ALWAYS_INLINE float bumps(const shoal_water_view* v, const shoal_v4* place, int i) {
+    const here at   = stand(v, place[i]);
+    wide       sum  = at.zero;
+    const int* list = LIST(v, i);
+    for (int k = 0; k < v->near.count[i]; k += SHOAL_LANES) {
+        group g = look(place, list + k, &at);
+        sum     = wide_add(sum, bump(&g, &at));
+    }
+    return wide_sum(sum);
+}
+
+static void density_loop(const shoal_water_view* v, int begin, int end) {
+    for (int i = begin; i < end; i++) shoal_water_density_from(v, i, bumps(v, v->place, i));
+}
+
+static inline float shore_bumps(const shoal_water_view* v, int i) {
+    const here at   = stand(v, v->guess[i]);
+    wide       sum  = at.zero;
+    const int* list = SHORE(v, i);
+    for (int k = 0; k < v->shore.count[i]; k += SHOAL_LANES) {
+        group g = look(v->place, list + k, &at);
+        sum     = wide_add(sum, wide_mul(g.companion, bump(&g, &at)));
+    }
+    return wide_sum(sum);
+}
+
+static void predict_loop(const shoal_water_view* v, int begin, int end) {
+    for (int i = begin; i < end; i++) {
+        float sum = bumps(v, v->guess, i);
+        shoal_water_predict_from(v, i, v->shore.count[i] > 0 ? sum + shore_bumps(v, i) : sum);
+    }
+}
+
+// A factor of each lane that only mixtures need; division is exact on every set.
+ALWAYS_INLINE wide lights(const shoal_water_view* v, const int* list, wide value) {
+    float values[SHOAL_LANES];
+    wide_store(values, value);
+    for (int k = 0; k < SHOAL_LANES; k++) values[k] *= v->liquids[v->material[list[k]]].light;
+    return wide_load(values);
+}
+
+ALWAYS_INLINE void weigh_one(const shoal_water_view* v, int i, bool is_mixed) {
+    const here at  = stand(v, v->place[i]);
+    wide       sum = at.zero, slopes2 = at.zero, sx = at.zero, sy = at.zero, sz = at.zero;
+    const int* list = LIST(v, i);
+    for (int k = 0; k < v->near.count[i]; k += SHOAL_LANES) {
+        group g = look(v->place, list + k, &at);
+        if (are_coincident(v, g.r2)) {
+            shoal_water_weigh(v, i);
+            return;
+        }
+        wide f = steep(&g, &at), f2 = wide_mul(f, f), along = wide_mul(f, g.inverse);
+        sum     = wide_add(sum, bump(&g, &at));
+        slopes2 = wide_add(slopes2, is_mixed ? lights(v, list + k, f2) : f2);
+        sx      = wide_add(sx, wide_mul(along, g.dx));
+        sy      = wide_add(sy, wide_mul(along, g.dy));
+        sz      = wide_add(sz, wide_mul(along, g.dz));
+    }
+    shoal_v4 all = wide_sum4(sx, sy, sz, slopes2);
+    shoal_water_weigh_from(v, i, wide_sum(sum), shoal_v3_make(all.x, all.y, all.z), all.w);
+}
+
+static void weigh_loop(const shoal_water_view* v, int begin, int end) {
+    if (v->is_mixed)
+        for (int i = begin; i < end; i++) weigh_one(v, i, true);
+    else
+        for (int i = begin; i < end; i++) weigh_one(v, i, false);
+}
+
+// ---------------------------------------------------------------------------------- forces other than pressure
+
+// Weights by 2 m_j / (m_i + m_j), and the drag of each pair; only mixtures pay for it.
+static inline void share_out(const shoal_water_view* v, int i, const int* list, wide* smooth, wide* drag, wide* brake) {
+    float              a[SHOAL_LANES], b[SHOAL_LANES], c[SHOAL_LANES];
+    shoal_water_liquid own = v->liquids[v->material[i]];
+    wide_store(a, *smooth), wide_store(b, *drag), wide_store(c, *brake);
+    for (int k = 0; k < SHOAL_LANES; k++) {
+        shoal_water_liquid other = v->liquids[v->material[list[k]]];
+        float              share = shoal_water_share(own, other);
+        a[k] *= share, b[k] *= shoal_water_drag(own, other), c[k] *= share;
+    }
+    *smooth = wide_load(a), *drag = wide_load(b), *brake = wide_load(c);
+}
+
+ALWAYS_INLINE void forces_one(const shoal_water_view* v, int i, bool is_mixed, bool is_viscous, bool is_artificial) {
+    const here at = stand(v, v->place[i]);
+    const wide ux = wide_set(v->motion[i].x), uy = wide_set(v->motion[i].y), uz = wide_set(v->motion[i].z);
+    const wide blur   = wide_set(0.0025f * v->h2);
+    vectors    smooth = {at.zero, at.zero, at.zero}, drag = smooth, brake = smooth;
+    const int* list = LIST(v, i);
+    for (int k = 0; k < v->near.count[i]; k += SHOAL_LANES) {
+        group g = look(v->place, list + k, &at);
+        if (are_coincident(v, g.r2)) {
+            shoal_water_forces(v, i);
+            return;
+        }
+        wide jx, jy, jz, jw;
+        wide_gather4(v->motion, list + k, &jx, &jy, &jz, &jw);
+        jx = wide_sub(jx, ux), jy = wide_sub(jy, uy), jz = wide_sub(jz, uz);
+        wide w = bump(&g, &at), s = g.t, b = at.zero;
+        if (is_artificial) {
+            wide away = wide_add(wide_add(wide_mul(jx, g.dx), wide_mul(jy, g.dy)), wide_mul(jz, g.dz));
+            wide root = wide_rsqrt(wide_add(g.r2, blur));
+            b = wide_mul(wide_mul(wide_max(away, at.zero), wide_mul(steep(&g, &at), g.inverse)), wide_mul(root, root));
+        }
+        if (is_mixed) share_out(v, i, list + k, &w, &s, &b);
+        add(&smooth, w, jx, jy, jz);
+        if (is_viscous) add(&drag, s, jx, jy, jz);
+        if (is_artificial) add(&brake, b, g.dx, g.dy, g.dz);
+    }
+    shoal_v3 none = {0.0f, 0.0f, 0.0f};
+    shoal_water_forces_from(v, i, summed(smooth), is_viscous ? summed(drag) : none, is_artificial ? summed(brake) : none);
+}
+
+static void forces_loop(const shoal_water_view* v, int begin, int end) {
+    bool is_artificial = v->artificial > 0.0f;
+    if (v->is_mixed)
+        for (int i = begin; i < end; i++) forces_one(v, i, true, true, is_artificial);
+    else if (v->is_viscous)
+        for (int i = begin; i < end; i++) forces_one(v, i, false, true, is_artificial);
+    else if (is_artificial)
+        for (int i = begin; i < end; i++) forces_one(v, i, false, false, true);
+    else
+        for (int i = begin; i < end; i++) forces_one(v, i, false, false, false);
+}
+
+// ---------------------------------------------------------------------------------- sweeps
+
+ALWAYS_INLINE float rate_one(const shoal_water_view* v, int i) {
+    const here at = stand(v, v->place[i]);
+    const wide ux = wide_set(v->motion[i].x), uy = wide_set(v->motion[i].y), uz = wide_set(v->motion[i].z);
+    wide       sum  = at.zero;
+    const int* list = LIST(v, i);
+    for (int k = 0; k < v->near.count[i]; k += SHOAL_LANES) {
+        group g = look(v->place, list + k, &at);
+        if (are_coincident(v, g.r2)) return shoal_water_rate(v, i);
+        wide jx, jy, jz, jw;
+        wide_gather4(v->motion, list + k, &jx, &jy, &jz, &jw);
+        jx = wide_sub(ux, jx), jy = wide_sub(uy, jy), jz = wide_sub(uz, jz);
+        wide along = wide_add(wide_add(wide_mul(jx, g.dx), wide_mul(jy, g.dy)), wide_mul(jz, g.dz));
+        sum        = wide_add(sum, wide_mul(wide_mul(steep(&g, &at), g.inverse), along));
+    }
+    return shoal_water_rate_from(v, i, wide_sum(sum));
+}
+
+static void diverge_loop(const shoal_water_view* v, int begin, int end) {
+    for (int i = begin; i < end; i++) shoal_water_diverge_from(v, i, rate_one(v, i));
+}
+
+static void compress_loop(const shoal_water_view* v, int begin, int end) {
+    for (int i = begin; i < end; i++) shoal_water_compress_from(v, i, rate_one(v, i));
+}
+
+ALWAYS_INLINE void press_one(const shoal_water_view* v, int i) {
+    const here at   = stand(v, v->place[i]);
+    const wide own  = wide_set(v->place[i].w);
+    vectors    sum  = {at.zero, at.zero, at.zero};
+    const int* list = LIST(v, i);
+    for (int k = 0; k < v->near.count[i]; k += SHOAL_LANES) {
+        group g = look(v->place, list + k, &at);
+        if (are_coincident(v, g.r2)) {
+            shoal_water_press(v, i);
+            return;
+        }
+        add(&sum, wide_mul(wide_mul(wide_add(own, g.companion), steep(&g, &at)), g.inverse), g.dx, g.dy, g.dz);
+    }
+    shoal_water_press_from(v, i, summed(sum));
+}
+
+// The form for comparison has no loop of its own.
+static void press_loop(const shoal_water_view* v, int begin, int end) {
+    if (v->is_mueller)
+        for (int i = begin; i < end; i++) shoal_water_press(v, i);
+    else
+        for (int i = begin; i < end; i++) press_one(v, i);
+}
+
+const shoal_water_loop SHOAL_WIDE_NAME(shoal_water_loops)[SHOAL_WATER_PASS_COUNT] = {
+    [SHOAL_WATER_density] = density_loop, [SHOAL_WATER_weigh] = weigh_loop,       [SHOAL_WATER_forces] = forces_loop,
+    [SHOAL_WATER_diverge] = diverge_loop, [SHOAL_WATER_compress] = compress_loop, [SHOAL_WATER_predict] = predict_loop,
+    [SHOAL_WATER_press] = press_loop,     [SHOAL_WATER_solids] = solids_loop,
+};

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+// Smoothed Particle Hydrodynamics as a solver of the house.
+#ifndef SHOAL_SPH_H
+#define SHOAL_SPH_H
+
+#include "state/solver.h"
+
+extern const shoal_solver_type sph_type;
+
+#endif

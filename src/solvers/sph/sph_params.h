@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// The parameters of SPH: how pressure is found and how long steps are, then those of the water itself.
+#ifndef SHOAL_SPH_PARAMS_H
+#define SHOAL_SPH_PARAMS_H
+
+#include "fluid/water.h"
+
+// clang-format off
+// name      type      default min max   unit help
+#define SPH_PARAMS(X)                                                                                                         \
+    X(pressure, WORD,     2,      0,  0,    "wcsph|pcisph|dfsph", "how pressure is found: Tait's equation, predictive-corrective, or divergence-free") \
+    X(substeps, AUTO_INT, 0,      1,  100000, "", "substeps per frame; auto: as many as speed, forces, viscosity and, for wcsph, sound need") \
+    SHOAL_WATER_PARAMS(X)
+// clang-format on
+
+SHOAL_PARAMS_DECLARE(sph_params, SPH_PARAMS)
+
+#endif
