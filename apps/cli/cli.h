@@ -36,6 +36,11 @@ enum {
     X(TO,       "--to",          "FORMAT",   "format of the files")                                   \
     X(METHOD,   "--method",      "NAME",     "zhu-bridson, blobby, color-field or anisotropic")       \
     X(OBSTACLES, "--obstacles",  NULL,       "the obstacles of the scene too, where they are in each frame")  \
+    X(POINTS,   "--points",      "FILE",     "measured points to lay over the curves; may be given many times")  \
+    X(SIZE,     "--size",        "WxH",      "width and height of the pictures in pixels")            \
+    X(SAMPLES,  "--samples",     "N",        "rays through each pixel; more is smoother and slower")  \
+    X(PREVIEW,  "--preview",     NULL,       "particles as shaded balls, in a fraction of a second")  \
+    X(COLOR,    "--color",       "FIELD",    "paint particles by velocity, density, wetness or another field") \
     X(HELP,     "--help",        NULL,       "this text (also -h)")
 // clang-format on
 
@@ -48,6 +53,8 @@ typedef struct cli_args {
     const char*  options[CLI_OPTION_COUNT]; // NULL: not given; a switch that is given holds ""
     const char** sets;                      // each --set, in order
     int          set_count;
+    const char** points;                    // each --points, in order, ended by NULL
+    int          point_count;
     const char** words; // what is no option: SCENE, PATH, NAME ...
     int          word_count;
     char**       argv; // all of it, from the program's name
@@ -118,5 +125,7 @@ int cli_params(const cli_args* args);
 int cli_bench(const cli_args* args);
 int cli_export(const cli_args* args);
 int cli_surface(const cli_args* args);
+int cli_render(const cli_args* args);
+int cli_plot(const cli_args* args);
 
 #endif

@@ -5,10 +5,11 @@ _shoal() {
     ((COMP_CWORD > 1)) && command=${COMP_WORDS[1]}
 
     case $before in
+    --points) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     -o) mapfile -t COMPREPLY < <(compgen -d -- "$word"); return ;;
     --solver) mapfile -t COMPREPLY < <(compgen -W "$("$shoal" solvers 2>/dev/null | cut -d' ' -f1)" -- "$word"); return ;;
     --to)
-        local formats='ply obj csv'
+        local formats='ply obj csv vdb usda'
         [[ $command == surface ]] && formats='vtp ply obj stl'
         mapfile -t COMPREPLY < <(compgen -W "$formats" -- "$word"); return ;;
     --method) mapfile -t COMPREPLY < <(compgen -W "zhu-bridson blobby color-field anisotropic" -- "$word"); return ;;
@@ -26,7 +27,7 @@ _shoal() {
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
     else
         case $command in
-        run | check | info | export | surface) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
+        run | check | info | export | surface | plot) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
         bench)
             local benches
             benches=$("$shoal" bench --help 2>/dev/null | sed -n 's/.*Cases: \(.*\)\./\1/p')

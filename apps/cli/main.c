@@ -63,11 +63,32 @@ static const cli_command commands[] = {
      "  shoal surface out/dam-break --to ply --method anisotropic --frames 10..20\n"
      "  shoal surface out/dam-break --set surface.cell=0.35 --set surface.filling=2\n",
      cli_surface},
+    {"plot", "DIR", "draw charts of what a run measured",
+     BIT(POINTS) | BIT(QUIET) | BIT(HELP), 1, 1,
+     "Writes DIR/plots/*.svg and *.png from DIR/stats.csv and DIR/probes.csv: energy, density-error, volume,\n"
+     "step-time, motion, momentum, solver, and one chart per probe. A file of points is a CSV with the column\n"
+     "time_s and columns named as probes (or as columns of stats.csv); empty cells are left out.\n",
+     "  shoal plot out/dam-break\n"
+     "  shoal plot out/dam-break --points experiment.csv\n",
+     cli_plot},
+    {"render", "DIR", "make pictures of the frames of a run",
+     BIT(PREVIEW) | BIT(COLOR) | BIT(SIZE) | BIT(SAMPLES) | BIT(TO) | BIT(SET) | BIT(FRAMES) | BIT(THREADS) |
+         BIT(FORCE) | BIT(QUIET) | BIT(HELP), 1, 1,
+     "Writes DIR/pictures/NAME_000123.png (or linear light: --to exr). Surfaces are made on the way. Camera,\n"
+     "lights and looks are those of the scene's block `render` (shoal params render). Pictures that are there\n"
+     "are kept, so a call that was ended goes on where it stopped; --force makes them anew. A frame that is\n"
+     "damaged or missing is told, the others are made.\n",
+     "  shoal render out/dam-break --preview\n"
+     "  shoal render out/dam-break --frames 30..40 --size 640x360 --samples 16 --set render.denoise=true\n"
+     "  shoal render out/dam-break --color velocity --preview\n"
+     "  shoal render out/dam-break --set 'render.camera={from: [4, 1.5, 4], at: [1.5, 0.5, 0.4]}'\n",
+     cli_render},
     {"export", "DIR", "convert the frames of a run folder, or one frame, into another format",
      BIT(TO) | BIT(HELP), 1, 1,
-     "The formats are ply, obj and csv. Files go to DIR/export; a single .vtp that is no frame of a run is\n"
-     "converted beside itself.\n",
+     "The formats are ply, obj and csv of the particles, vdb (level set and velocity) and usda (meshes, points,\n"
+     "obstacles). Files go to DIR/export; a single .vtp that is no frame of a run is converted beside itself.\n",
      "  shoal export out/dam-break --to ply\n"
+     "  shoal export out/dam-break --to vdb\n"
      "  shoal export out/dam-break/frames/dam-break_000010.vtp --to csv\n",
      cli_export},
 };

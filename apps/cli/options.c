@@ -150,6 +150,7 @@ static int option_take(const cli_command* command, int argc, char** argv, int i,
     }
     out->options[option] = joined;
     if (option == CLI_OPTION_SET) out->sets[out->set_count++] = joined;
+    if (option == CLI_OPTION_POINTS) out->points[out->point_count++] = joined;
     return i;
 }
 
@@ -195,8 +196,9 @@ static bool solver_is_known(const cli_command* command, const cli_args* args) {
 bool cli_args_parse(const cli_command* command, int argc, char** argv, int first, cli_args* out) {
     *out       = (cli_args){.argv = argv, .argc = argc};
     out->sets  = calloc((size_t)argc + 1, sizeof *out->sets);
-    out->words = calloc((size_t)argc + 1, sizeof *out->words);
-    if (!out->sets || !out->words) {
+    out->points = calloc((size_t)argc + 1, sizeof *out->points);
+    out->words  = calloc((size_t)argc + 1, sizeof *out->words);
+    if (!out->sets || !out->points || !out->words) {
         fprintf(stderr, "shoal: out of memory\n");
         return false;
     }
@@ -222,4 +224,5 @@ bool cli_args_parse(const cli_command* command, int argc, char** argv, int first
 void cli_args_free(cli_args* args) {
     free(args->words);
     free(args->sets);
+    free(args->points);
 }

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: MIT
+// The tables of a run into charts:
+//
+//     DIR/plots/energy.svg  DIR/plots/energy.png  ...  DIR/plots/probe-NAME.svg
+//
+// Columns are told to charts and panels by plot/columns.h; what it does not know goes to "solver".
+#include "shoal/plot.h"
+
+#include "base/memory.h"
+#include "io/file.h"
+#include "plot/chart.h"
+#include "plot/columns.h"
+#include "run/run_data.h"
+#include "run/stage.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { DEF_MADE = 0x504c5431, WIDTH = 960, WIDTH_LEAST = 320, WIDTH_MOST = 8000, POINTS_MOST = 16 };
+
+shoal_plot_def shoal_plot_def_default(void) {
+    return (shoal_plot_def){.width = WIDTH, .made_by_default = DEF_MADE};
+}
+
+typedef struct plotting {
+    const shoal_plot_def* def;
+    const char*           folder;
+    run_data              data;
+    int                   point_count;
+    shoal_table           points[POINTS_MOST];
+    shoal_table           surface; // surface.csv; no columns: there is none
+    char                  note[256];
+} plotting;
+
+// --- measured points
+
+static shoal_status column_unknown(const plotting* p, int file, const char* name) {
+    const shoal_table *s = &p->data.stats, *q = &p->data.probes;
+    const char**       words =
+        shoal_alloc((size_t)(s->column_count + q->column_count) + 1, sizeof *words);
+    if (!words) return SHOAL_ERR_MEMORY;
+    for (int i = 0; i < s->column_count; i++)
+        words[i] = s->names[i];
+    for (int i = 0; i < q->column_count; i++)
+        words[s->column_count + i] = q->names[i];
+    const char* near = shoal_nearest_word(name, words);
+    shoal_free(words);
+    return shoal_fail(SHOAL_ERR_INPUT,
+                      "%s: column %.60s is neither a probe of the run nor a column of its "
+                      "stats.csv%s%s%s",
+                      p->def->points[file], name, near ? "; did you mean " : "", near ? near : "",
+                      near ? "?" : "");
+}
+
+static shoal_status read_points(plotting* p) {
+    for (int f = 0; p->def->points && p->def->points[f]; f++) {
+        if (f == POINTS_MOST)
+            return shoal_fail(SHOAL_ERR_INPUT, "more than %d files of points", POINTS_MOST);
+        shoal_table* t = &p->points[f];
+        SHOAL_TRY(shoal_table_read(p->def->points[f], NULL, t));
+        p->point_count++;
+        if (shoal_table_find(t, "time_s") < 0)
+            return shoal_fail(SHOAL_ERR_INPUT, "%s: has no column time_s (s since the start)",
+                              p->def->points[f]);
+        for (int c = 0; c < t->column_count; c++)
+            if (shoal_table_find(&p->data.stats, t->names[c]) < 0 &&
+                shoal_table_find(&p->data.probes, t->names[c]) < 0)
+                return column_unknown(p, f, t->names[c]);
+    }
+    return SHOAL_OK;
+}
+
+// The points of a column, from every file that has them, under the name of the file.
+static void overlay(const plotting* p, shoal_chart* chart, const char* column, const char* part) {
+    for (int f = 0; f < p->point_count; f++) {
+        const shoal_table* t = &p->points[f];
+        const double*      y = shoal_table_named(t, column);
+        if (!y) continue;
+        char        name[160];
+        const char* file = shoal_path_name(p->def->points[f]);
+        const char* dot  = strrchr(file, '.');
+        int         stem = (int)(dot && dot > file ? (size_t)(dot - file) : strlen(file));
+        snprintf(name, sizeof name, "%.*s%s%s", stem < 80 ? stem : 80, file, *part ? ", " : "",
+                 part);
+        shoal_chart_series(chart, name, f, SHOAL_SERIES_POINTS, shoal_table_named(t, "time_s"), y,
+                           t->row_count);
+    }
+}
+
+// --- charts
+
+static shoal_status write_chart(const plotting* p, const shoal_chart* chart, const char* stem) {
+    static const char* const endings[] = {"svg", "png"};
+    char                     path[SHOAL_PATH_ROOM];
+    for (int i = 0; i < 2; i++) {
+        SHOAL_TRY(shoal_path_make(path, "%s/plots/%s.%s", p->folder, stem, endings[i]));
+        SHOAL_TRY(i == 0 ? shoal_chart_write_svg(chart, p->def->width, path)
+                         : shoal_chart_write_png(chart, p->def->width, path));
+        if (p->def->done) p->def->done(path, p->def->user);
+    }
+    return SHOAL_OK;
+}
+
+// Numbers of particles are worth a line only where they change.
+static bool is_idle(const shoal_table* t, int column) {
+    static const char* const counts[] = {"particles", "emitted", "removed"};
+    bool                     is_count = false;
+    for (int i = 0; i < 3; i++)
+        is_count |= strcmp(t->names[column], counts[i]) == 0;
+    const double* values = shoal_table_column(t, column);
+    for (int i = 1; i < t->row_count && is_count; i++)
+        if (values[i] != values[0]) return false;
+    return is_count;
+}
+
+// The columns of a chart in the order of plot/columns.h.
+static int columns_of(const shoal_table* t, shoal_chart_key key, int* out) {
+    int          count = 0;
+    shoal_column a, b;
+    for (int c = 0; c < t->column_count; c++) {
+        if (!shoal_column_describe(t->names[c], &a) || a.chart != key || is_idle(t, c)) continue;
+        int at = count++;
+        for (; at > 0; at--) {
+            shoal_column_describe(t->names[out[at - 1]], &b);
+            if (b.order <= a.order) break;
+            out[at] = out[at - 1];
+        }
+        out[at] = c;
+    }
+    return count;
+}
+
+// The mesh volumes of one material, out of rows of several, as a line.
+static void add_mesh(const shoal_table* t, shoal_chart* chart, int first, int style, double* room) {
+    const double *time = shoal_table_named(t, "time_s"), *mesh = shoal_table_named(t, "mesh_m3");
+    int           count = 0;
+    char          name[80];
+    for (int i = first; i < t->row_count; i++) {
+        if (strcmp(t->words[i], t->words[first]) != 0) continue;
+        room[count]                  = time[i];
+        room[t->row_count + count++] = mesh[i];
+    }
+    snprintf(name, sizeof name, "mesh of %.60s", t->words[first]);
+    shoal_chart_series(chart, name, style, SHOAL_SERIES_LINE, room, room + t->row_count, count);
+}
+
+// What `shoal surface` measured, one line per material.
+static void add_meshes(const shoal_table* t, shoal_chart* chart) {
+    bool is_whole = t->words && shoal_table_find(t, "time_s") >= 0 &&
+                    shoal_table_find(t, "mesh_m3") >= 0 && t->row_count > 0;
+    double* room = is_whole ? shoal_alloc(2 * (size_t)t->row_count, sizeof *room) : NULL;
+    if (!room) return;
+    for (int first = 0, style = 1; first < t->row_count; first++) {
+        bool is_new = true;
+        for (int i = 0; i < first && is_new; i++)
+            is_new = strcmp(t->words[i], t->words[first]) != 0;
+        if (is_new) add_mesh(t, chart, first, style++, room);
+    }
+    shoal_free(room);
+}
+
+static void fill_chart(const plotting* p, shoal_chart* chart, const int* columns, int count) {
+    const shoal_table* t     = &p->data.stats;
+    const double*      time  = shoal_table_named(t, "time_s");
+    int                style = 0, begin = 0;
+    char               panel[64] = "";
+    for (int i = 0; i <= count; i++) {
+        shoal_column c;
+        if (i < count) shoal_column_describe(t->names[columns[i]], &c);
+        bool is_next = i == count || strcmp(c.panel, panel) != 0;
+        if (is_next) // points come after all lines of their panel
+            for (int k = begin; k < i; k++) {
+                shoal_column told;
+                shoal_column_describe(t->names[columns[k]], &told);
+                overlay(p, chart, t->names[columns[k]], told.name);
+            }
+        if (i == count) break;
+        if (is_next) {
+            snprintf(panel, sizeof panel, "%s", c.panel);
+            shoal_chart_panel(chart, c.panel, c.unit, c.has_zero);
+            style = 0;
+            begin = i;
+        }
+        shoal_chart_series(chart, c.name, style++, SHOAL_SERIES_LINE, time,
+                           shoal_table_column(t, columns[i]), t->row_count);
+        if (strcmp(t->names[columns[i]], "volume_m3") == 0) add_meshes(&p->surface, chart);
+    }
+}
+
+static shoal_status plot_stats(const plotting* p, shoal_chart_key key, int* columns) {
+    int count = columns_of(&p->data.stats, key, columns);
+    if (count == 0) return SHOAL_OK;
+    shoal_chart* chart = shoal_chart_create(shoal_chart_title(key), p->note, "time", "s");
+    if (!chart) return SHOAL_ERR_MEMORY;
+    fill_chart(p, chart, columns, count);
+    shoal_status status = write_chart(p, chart, shoal_chart_stem(key));
+    shoal_chart_destroy(chart);
+    return status;
+}
+
+static shoal_status plot_probe(const plotting* p, int column) {
+    const shoal_table* t    = &p->data.probes;
+    const char*        name = t->names[column];
+    const char *       kind, *unit;
+    char               title[160], stem[96];
+    if (strcmp(name, "time_s") == 0) return SHOAL_OK;
+    run_data_probe(&p->data, name, &kind, &unit);
+    snprintf(title, sizeof title, "Probe %.140s", name);
+    snprintf(stem, sizeof stem, "probe-%.80s", name);
+    run_name_for_files(stem);
+    shoal_chart* chart = shoal_chart_create(title, p->note, "time", "s");
+    if (!chart) return SHOAL_ERR_MEMORY;
+    bool has_points = false;
+    for (int f = 0; f < p->point_count; f++)
+        has_points |= shoal_table_find(&p->points[f], name) >= 0;
+    shoal_chart_panel(chart, kind, unit, false);
+    shoal_chart_series(chart, has_points ? "simulation" : "", 0, SHOAL_SERIES_LINE,
+                       shoal_table_named(t, "time_s"), shoal_table_column(t, column), t->row_count);
+    overlay(p, chart, name, "");
+    shoal_status status = write_chart(p, chart, stem);
+    shoal_chart_destroy(chart);
+    return status;
+}
+
+static void make_note(plotting* p) {
+    const char *name = run_data_text(&p->data, "name"), *solver = run_data_text(&p->data, "solver");
+    double      particles = run_data_number(&p->data, "particles");
+    int         used =
+        snprintf(p->note, sizeof p->note, "%.80s%s%.40s", name, *solver ? " · " : "", solver);
+    if (isfinite(particles) && isfinite(p->data.spacing))
+        snprintf(p->note + used, sizeof p->note - (size_t)used,
+                 " · %.0f particles · spacing %.4g m", particles, p->data.spacing);
+}
+
+static shoal_status plot_all(plotting* p) {
+    char path[SHOAL_PATH_ROOM];
+    SHOAL_TRY(run_data_read(p->folder, &p->data));
+    SHOAL_TRY(read_points(p));
+    SHOAL_TRY(shoal_path_make(path, "%s/surface.csv", p->folder));
+    if (shoal_path_exists(path)) SHOAL_TRY(shoal_table_read(path, "material", &p->surface));
+    make_note(p);
+    SHOAL_TRY(shoal_path_make(path, "%s/plots", p->folder));
+    SHOAL_TRY(shoal_folder_make(path));
+    int* columns = shoal_alloc((size_t)p->data.stats.column_count + 1, sizeof *columns);
+    if (!columns) return SHOAL_ERR_MEMORY;
+    shoal_status status = SHOAL_OK;
+    for (int key = 0; key < SHOAL_CHART_COUNT && status == SHOAL_OK; key++)
+        status = plot_stats(p, (shoal_chart_key)key, columns);
+    for (int c = 0; c < p->data.probes.column_count && status == SHOAL_OK; c++)
+        status = plot_probe(p, c);
+    shoal_free(columns);
+    return status;
+}
+
+shoal_status shoal_plot_run(const shoal_plot_def* def, const char* folder) {
+    if (def->made_by_default != DEF_MADE)
+        return shoal_fail(SHOAL_ERR_PARAM,
+                          "the settings of the plots were not made by shoal_plot_def_default");
+    if (def->width < WIDTH_LEAST || def->width > WIDTH_MOST)
+        return shoal_fail(SHOAL_ERR_PARAM, "width = %d of the plots is outside [%d, %d]",
+                          def->width, WIDTH_LEAST, WIDTH_MOST);
+    plotting* p = shoal_alloc(1, sizeof *p);
+    if (!p) return SHOAL_ERR_MEMORY;
+    p->def              = def;
+    p->folder           = folder;
+    shoal_status status = plot_all(p);
+    for (int f = 0; f < POINTS_MOST; f++)
+        shoal_table_free(&p->points[f]);
+    shoal_table_free(&p->surface);
+    run_data_free(&p->data);
+    shoal_free(p);
+    return status;
+}

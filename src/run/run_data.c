@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// stats.csv, probes.csv and run.json of a folder. The tables are needed, run.json only explains.
+#include "run/run_data.h"
+
+#include "base/memory.h"
+#include "io/file.h"
+#include "plot/columns.h"
+#include "shoal/files.h"
+
+#include <math.h>
+#include <string.h>
+
+static shoal_status read_table(const char* folder, const char* name, shoal_table* out) {
+    char path[SHOAL_PATH_ROOM];
+    SHOAL_TRY(shoal_path_make(path, "%s/%s", folder, name));
+    if (!shoal_path_exists(path)) return SHOAL_OK;
+    SHOAL_TRY(shoal_table_read(path, NULL, out));
+    if (shoal_table_find(out, "time_s") < 0)
+        return shoal_fail(SHOAL_ERR_INPUT, "%s: has no column time_s", path);
+    return SHOAL_OK;
+}
+
+static void read_json(const char* folder, run_data* out) {
+    char   path[SHOAL_PATH_ROOM];
+    char*  bytes;
+    size_t size;
+    if (shoal_path_make(path, "%s/run.json", folder) != SHOAL_OK) return;
+    if (shoal_file_read(path, &bytes, &size) != SHOAL_OK) return;
+    if (shoal_scene_parse(bytes, size, path, &out->json) != SHOAL_OK) {
+        shoal_scene_destroy(out->json);
+        out->json = NULL;
+    }
+    shoal_free(bytes);
+}
+
+// Sum of two columns, or one of them times a number.
+static shoal_status derive(shoal_table* t, const char* name, const double* a, const double* b,
+                           double scale) {
+    if (!a || shoal_table_find(t, name) >= 0) return SHOAL_OK;
+    double* values = shoal_alloc((size_t)t->row_count + 1, sizeof *values);
+    if (!values) return SHOAL_ERR_MEMORY;
+    for (int i = 0; i < t->row_count; i++)
+        values[i] = scale * (a[i] + (b ? b[i] : 0.0));
+    shoal_status status = shoal_table_add(t, name, values);
+    shoal_free(values);
+    return status;
+}
+
+// Frame 0 has no step: what is told of steps there is no measurement.
+static void blank_start(shoal_table* t) {
+    const double* substeps = shoal_table_named(t, "substeps");
+    for (int c = 0; c < t->column_count && substeps; c++) {
+        shoal_column told;
+        if (!shoal_column_describe(t->names[c], &told)) continue;
+        if (told.chart != SHOAL_CHART_TIME && told.chart != SHOAL_CHART_SOLVER) continue;
+        if (t->values + (size_t)c * (size_t)t->row_count == substeps) continue;
+        for (int i = 0; i < t->row_count; i++)
+            if (substeps[i] == 0.0)
+                t->values[(size_t)c * (size_t)t->row_count + (size_t)i] = (double)NAN;
+    }
+}
+
+shoal_status run_data_read(const char* folder, run_data* out) {
+    *out = (run_data){.spacing = (double)NAN};
+    if (!shoal_path_is_folder(folder))
+        return shoal_fail(SHOAL_ERR_FILE, "%s: no such folder", folder);
+    SHOAL_TRY(read_table(folder, "stats.csv", &out->stats));
+    SHOAL_TRY(read_table(folder, "probes.csv", &out->probes));
+    if (out->stats.column_count + out->probes.column_count == 0)
+        return shoal_fail(SHOAL_ERR_INPUT,
+                          "%s: holds neither stats.csv nor probes.csv; is it the folder of a run?",
+                          folder);
+    read_json(folder, out);
+    out->spacing   = run_data_number(out, "scene.spacing");
+    shoal_table* t = &out->stats;
+    blank_start(t);
+    const double* moving = shoal_table_named(t, "kinetic_j");
+    if (moving && shoal_table_find(t, "potential_j") >= 0)
+        SHOAL_TRY(derive(t, "total_j", moving, shoal_table_named(t, "potential_j"), 1.0));
+    if (isfinite(out->spacing))
+        SHOAL_TRY(derive(t, "volume_m3", shoal_table_named(t, "particles"), NULL,
+                         out->spacing * out->spacing * out->spacing));
+    return SHOAL_OK;
+}
+
+void run_data_free(run_data* data) {
+    shoal_table_free(&data->stats);
+    shoal_table_free(&data->probes);
+    shoal_scene_destroy(data->json);
+    *data = (run_data){0};
+}
+
+static const shoal_node* node_at(const run_data* data, const char* path) {
+    return data->json ? shoal_node_find(data->json->root, path, strlen(path)) : NULL;
+}
+
+const char* run_data_text(const run_data* data, const char* path) {
+    const shoal_node* node = node_at(data, path);
+    return node && node->text ? node->text : "";
+}
+
+double run_data_number(const run_data* data, const char* path) {
+    const shoal_node* node = node_at(data, path);
+    return node && node->kind == SHOAL_NODE_NUMBER ? node->number : (double)NAN;
+}
+
+void run_data_probe(const run_data* data, const char* name, const char** kind, const char** unit) {
+    const shoal_node* list = node_at(data, "scene.probes");
+    *kind                  = name;
+    *unit                  = "";
+    for (const shoal_node* p = list && list->kind == SHOAL_NODE_LIST ? list->first : NULL; p;
+         p                   = p->next) {
+        const shoal_node *known = shoal_node_child(p, "name"), *what = shoal_node_child(p, "kind");
+        if (!known || !known->text || strcmp(known->text, name) != 0 || !what || !what->text)
+            continue;
+        *kind = what->text;
+        *unit = strcmp(what->text, "pressure") == 0 ? "Pa" : "m";
+        return;
+    }
+}
