@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // MIC(0), the modified incomplete Cholesky factor of Bridson's book: the plain oracle of the
-// multigrid. One thread.
+// multigrid. One thread. Links around a periodic axis are left out of the factor, not of the
+// matrix.
 #include "grid/poisson_local.h"
 
 #include <math.h>
@@ -23,7 +24,7 @@ void mic_build(shoal_poisson* p) {
                 double w[3] = {(double)l->plus_x[j], (double)l->plus_y[j], (double)l->plus_z[j]};
                 double fill = w[a] * (w[0] + w[1] + w[2] - w[a]);
                 whole += w[a];
-                pivot -= (w[a] * w[a] + TAU * fill) * m[j] * m[j];
+                if (j < i) pivot -= (w[a] * w[a] + TAU * fill) * m[j] * m[j];
             }
             pivot += whole;
             if (pivot < SIGMA * whole) pivot = whole;
@@ -40,18 +41,19 @@ void mic_apply(shoal_poisson* p) {
         const poisson_piece* s = &l->pieces[k];
         for (int i = s->begin; i < s->begin + s->count; i++) {
             int    y = i + s->minus_y, z = i + s->minus_z;
-            double sum = (double)l->rhs[i] + (double)l->plus_x[i - 1] * m[i - 1] * q[i - 1] +
-                         (double)l->plus_y[y] * m[y] * q[y] + (double)l->plus_z[z] * m[z] * q[z];
+            double sum = (double)l->rhs[i] + (double)l->plus_x[i - 1] * m[i - 1] * q[i - 1];
+            if (y < i) sum += (double)l->plus_y[y] * m[y] * q[y];
+            if (z < i) sum += (double)l->plus_z[z] * m[z] * q[z];
             q[i] = sum * m[i];
         }
     }
     for (int k = l->piece_count - 1; k >= 0; k--) {
         const poisson_piece* s = &l->pieces[k];
         for (int i = s->begin + s->count - 1; i >= s->begin; i--) {
-            double sum  = q[i] + m[i] * ((double)l->plus_x[i] * q[i + 1] +
-                                        (double)l->plus_y[i] * q[i + s->plus_y] +
-                                        (double)l->plus_z[i] * q[i + s->plus_z]);
-            q[i]        = sum * m[i];
+            double next = (double)l->plus_x[i] * q[i + 1];
+            if (s->plus_y > 0) next += (double)l->plus_y[i] * q[i + s->plus_y];
+            if (s->plus_z > 0) next += (double)l->plus_z[i] * q[i + s->plus_z];
+            q[i]        = (q[i] + m[i] * next) * m[i];
             l->value[i] = (float)q[i];
         }
     }

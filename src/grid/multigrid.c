@@ -44,9 +44,17 @@ static void dense_factor(shoal_poisson* p) {
                 double w = (double)weight[a];
                 p->dense[i][i] += w;
                 p->dense[there[a]][there[a]] += w;
-                p->dense[there[a]][i] -= w;
+                p->dense[there[a] > i ? there[a] : i][there[a] > i ? i : there[a]] -= w;
             }
         }
+    }
+    for (int r = 0; r < l->row_count; r++) {
+        double w = (double)l->rows[r].wrap;
+        if (!(w > 0)) continue;
+        int first = l->rows[r].begin, last = l->rows[r + 1].begin - 1;
+        p->dense[first][first] += w;
+        p->dense[last][last] += w;
+        p->dense[last][first] -= w;
     }
     // A closed region leaves one pivot that is zero but for rounding: its unknown is pinned, which
     // the compatible right-hand side allows.
@@ -85,16 +93,18 @@ static void dense_solve(const shoal_poisson* p) {
 }
 
 shoal_status multigrid_build(shoal_poisson* p, const shoal_exec* exec, const poisson_loops* loops) {
-    for (;;) {
-        poisson_level* l    = &p->levels[p->level_count - 1];
+    int count = 1;
+    for (;; count++) {
+        poisson_level* l    = &p->levels[count - 1];
         poisson_pass   pass = {.level = l};
         shoal_blocks(exec, l->task_count, 1, loops->diagonal, &pass);
-        if (l->count <= POISSON_COARSEST || p->level_count == POISSON_LEVELS) break;
+        poisson_wrap_diagonal(l);
+        if (l->count <= POISSON_COARSEST || count == POISSON_LEVELS) break;
         SHOAL_TRY(poisson_coarsen(l, exec, l + 1));
         if (l[1].count == 0) break;
-        p->level_count++;
     }
-    if (p->levels[p->level_count - 1].count <= POISSON_COARSEST) dense_factor(p);
+    p->level_count = count;
+    if (p->levels[count - 1].count <= POISSON_COARSEST) dense_factor(p);
     return SHOAL_OK;
 }
 
@@ -129,6 +139,7 @@ static void prolong_families(void* ctx, int begin, int end, int worker) {
 static void sweep(poisson_level* l, const shoal_exec* exec, const poisson_loops* loops, int k) {
     poisson_pass pass = {.level = l, .from = l->value, .to = l->other, .weight = sweep_weight(k)};
     shoal_blocks(exec, l->task_count, 1, loops->relax, &pass);
+    poisson_wrap_add(l, pass.from, pass.to, pass.weight);
     l->other = l->value;
     l->value = pass.to;
 }
@@ -149,6 +160,7 @@ static void cycle(shoal_poisson* p, int level, const shoal_exec* exec, const poi
     pass.from = l->value;
     pass.to   = l->other;
     shoal_blocks(exec, l->task_count, 1, loops->residual, &pass);
+    poisson_wrap_add(l, pass.from, pass.to, 0.0f);
     shoal_blocks(exec, l[1].count, FAMILY_BLOCK, restrict_families, l);
 
     cycle(p, level + 1, exec, loops);

@@ -37,6 +37,9 @@ typedef struct shoal_poisson_system {
     const float* plus_y;  // [count] ... (x, y + 1, z)
     const float* plus_z;  // [count] ... (x, y, z + 1)
     const float* anchor;  // [count] what the diagonal has beyond the sum of the six weights
+    // Cells along a periodic axis, 0 for others: coordinates are in [0, period), the face above
+    // period - 1 leads to 0.
+    int period[3];
 } shoal_poisson_system;
 
 typedef struct shoal_poisson_def {

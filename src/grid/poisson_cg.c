@@ -36,7 +36,7 @@ static double apply(solving* s, const double* vector) {
     poisson_level* l    = &s->p->levels[0];
     poisson_pass   pass = {.level = l, .poisson = s->p, .multiply = vector};
     shoal_blocks(s->exec, l->task_count, 1, s->loops->apply, &pass);
-    return sum_parts(s->p, l->task_count, 0);
+    return sum_parts(s->p, l->task_count, 0) + poisson_wrap_apply(l, vector, s->p->image);
 }
 
 // solution += step search, residual -= step image

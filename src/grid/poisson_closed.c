@@ -82,6 +82,9 @@ shoal_status poisson_closed_find(shoal_poisson* p) {
         join_along(p, &l->pieces[k], l->plus_y, l->pieces[k].plus_y);
         join_along(p, &l->pieces[k], l->plus_z, l->pieces[k].plus_z);
     }
+    for (int r = 0; r < l->row_count; r++)
+        if (l->rows[r].wrap > 0.0f)
+            join(p->parent, p->run[l->rows[r].begin], p->run[l->rows[r + 1].begin - 1]);
     number_closed(p);
     SHOAL_TRY(poisson_grow((void**)&p->mean, &p->closed_room, p->closed_count, sizeof *p->mean));
     if (p->closed_count == 0) return SHOAL_OK;

@@ -32,6 +32,7 @@ typedef struct poisson_piece {
 typedef struct poisson_row {
     uint64_t key; // z 2^32 + y
     int      begin;
+    float    wrap; // x periodic: the weight from the last cell of the row to its first
 } poisson_row;
 
 // A row of the next level and the rows it comes from: (y, z), (y + 1, z), (y, z + 1), (y + 1, z +
@@ -42,7 +43,9 @@ typedef struct poisson_merge {
 } poisson_merge;
 
 typedef struct poisson_level {
-    int            count, row_count, piece_count, task_count, merge_count;
+    int      count, row_count, piece_count, task_count, merge_count;
+    uint32_t low[3],
+        period[3];         // lowest coordinate and cells of periodic axes; period 0: not periodic
     uint32_t*      x;      // [count] coordinate
     poisson_row*   rows;   // [row_count + 1]
     poisson_piece* pieces; // [piece_count]
@@ -57,9 +60,11 @@ typedef struct poisson_level {
     uint32_t*      child;  // [4 count of the next] 4 first + how many, by the rows of the merge
     // memory
     float* floats;
-    int*   marks; // scratch [row_count + 1]
+    int*   marks; // [row_count + 1] first piece of each row; before that, first cell of each merge
     int    cell_room, row_room, piece_room, task_room, merge_room, child_room, mark_room;
 } poisson_level;
+
+typedef struct poisson_sorting poisson_sorting; // poisson_sort.c
 
 struct shoal_poisson {
     poisson_level        levels[POISSON_LEVELS];
@@ -67,8 +72,7 @@ struct shoal_poisson {
     shoal_poisson_method method;
     double               scale; // power of two the weights are multiplied by
     int*                 order; // [count] the caller's cell that comes k-th
-    uint64_t *           keys, *keys_sorted;
-    void*                sort_room;
+    poisson_sorting*     sorting;
     // closed components
     int     run_count, closed_count, closed_cells;
     int*    run;    // [count] stretches linked along x, numbered
@@ -77,12 +81,11 @@ struct shoal_poisson {
     double* mean;   // [closed_count]
     // conjugate gradients
     double *solution, *residual, *search, *image, *rhs;
-    double* mic;  // diagonal of the factor
-    double* half; // MIC: between the two triangular solves
-    double* doubles;
+    double *mic, *half; // diagonal of the factor; between the two triangular solves
+    double *doubles, *mic_doubles;
     double* parts; // sums of tasks or blocks, POISSON_SUMS of each
     double  dense[POISSON_COARSEST][POISSON_COARSEST]; // Cholesky factor of the coarsest level
-    int     cell_room, run_room, closed_room, part_room;
+    int     cell_room, mic_room, run_room, closed_room, part_room;
 };
 enum { POISSON_SUMS = 2 };
 
@@ -117,16 +120,30 @@ SHOAL_ISA_SETS(X)
 const poisson_loops* poisson_loops_for(shoal_isa_kind isa);
 // The power of two that brings the largest value near 1: it changes no bits, and floats neither
 // overflow nor vanish.
-double poisson_scale(double most);
+double       poisson_scale(double most);
+shoal_status poisson_grow(void** memory, int* room, int count, size_t size); // contents are lost
+
+// poisson_sort.c: the system in sorted order, as cells, rows and weights of level 0
+shoal_status poisson_sort(shoal_poisson* p, const shoal_exec* exec,
+                          const shoal_poisson_system* system);
+void         poisson_sorting_free(poisson_sorting* sorting);
 
 // poisson_rows.c
-shoal_status poisson_grow(void** memory, int* room, int count, size_t size); // contents are lost
 shoal_status poisson_level_reserve(poisson_level* level, int count);
 void         poisson_level_free(poisson_level* level);
 shoal_status poisson_pieces_find(poisson_level* level, const shoal_exec* exec);
-// The first cell with a weight towards nobody, or -1.
-int          poisson_weight_astray(const poisson_level* level);
+// A cell with a weight towards nobody, or -1.
+int poisson_weight_astray(const poisson_level* level, const shoal_exec* exec);
+
+// poisson_coarse.c. coarse->count is 0 when no cell has neighbours any more.
 shoal_status poisson_coarsen(poisson_level* fine, const shoal_exec* exec, poisson_level* coarse);
+
+// poisson_wrap.c: what the links around x add to the loops below
+void   poisson_wrap_find(poisson_level* level);
+void   poisson_wrap_diagonal(const poisson_level* level);
+void   poisson_wrap_add(const poisson_level* level, const float* from, float* to,
+                        float weight); // 0: no inverse
+double poisson_wrap_apply(const poisson_level* level, const double* vector, double* image);
 
 // poisson_closed.c
 shoal_status poisson_closed_find(shoal_poisson* p);

@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: MIT
-// From sorted cells to rows and pieces, and from one level to the next coarser one.
+// Memory of a level, and its rows cut into pieces. Stretches without a gap are found by doubling
+// steps, so the work follows the number of pieces, not of cells.
 #include "grid/poisson_local.h"
 
 #include <string.h>
 
 enum { ROW_BLOCK = 64, FLOAT_ARRAYS = 9 };
-
-shoal_status poisson_grow(void** memory, int* room, int count, size_t size) {
-    if (count <= *room) return SHOAL_OK;
-    size_t more = (size_t)count + (size_t)count / 4 + 64;
-    *room       = 0;
-    SHOAL_TRY(shoal_realloc(memory, 0, more, size));
-    *room = (int)(more < INT32_MAX ? more : INT32_MAX);
-    return SHOAL_OK;
-}
 
 // Floats have their rim; what lies behind the last cell is read, times a weight of 0, and so must
 // be finite.
@@ -47,7 +39,7 @@ void poisson_level_free(poisson_level* l) {
 
 // ---- pieces ----
 
-enum { MINUS_Y, PLUS_Y, MINUS_Z, PLUS_Z, SIDES, NOBODY = INT32_MIN };
+enum { MINUS_Y, PLUS_Y, MINUS_Z, PLUS_Z, SIDES };
 
 static int row_at_least(const poisson_level* l, uint64_t key) {
     int low = 0, high = l->row_count;
@@ -59,6 +51,12 @@ static int row_at_least(const poisson_level* l, uint64_t key) {
             high = middle;
     }
     return low;
+}
+
+static int row_with(const poisson_level* l, uint32_t y, uint32_t z) {
+    uint64_t key = (uint64_t)z << 32 | y;
+    int      row = row_at_least(l, key);
+    return row < l->row_count && l->rows[row].key == key ? row : -1;
 }
 
 // The rows beside each row, found by cursors that only move forward.
@@ -76,9 +74,10 @@ static row_walk row_walk_begin(const poisson_level* l, int row) {
 }
 
 static void row_walk_near(row_walk* w, int row, int near[SIDES]) {
-    const poisson_row* rows = w->level->rows;
-    int                last = w->level->row_count;
-    uint64_t           key  = rows[row].key;
+    const poisson_level* l    = w->level;
+    const poisson_row*   rows = l->rows;
+    int                  last = l->row_count;
+    uint64_t             key  = rows[row].key;
     while (w->minus_z < last && rows[w->minus_z].key < key - LAYER)
         w->minus_z++;
     while (w->plus_z < last && rows[w->plus_z].key < key + LAYER)
@@ -87,39 +86,63 @@ static void row_walk_near(row_walk* w, int row, int near[SIDES]) {
     near[PLUS_Y]  = row + 1 < last && rows[row + 1].key == key + 1 ? row + 1 : -1;
     near[MINUS_Z] = w->minus_z < last && rows[w->minus_z].key == key - LAYER ? w->minus_z : -1;
     near[PLUS_Z]  = w->plus_z < last && rows[w->plus_z].key == key + LAYER ? w->plus_z : -1;
+
+    uint32_t y = (uint32_t)key, z = (uint32_t)(key >> 32), last_y = l->low[1] + l->period[1] - 1,
+             last_z = l->low[2] + l->period[2] - 1;
+    if (l->period[1] > 0 && y == l->low[1]) near[MINUS_Y] = row_with(l, last_y, z);
+    if (l->period[1] > 0 && y == last_y) near[PLUS_Y] = row_with(l, l->low[1], z);
+    if (l->period[2] > 0 && z == l->low[2]) near[MINUS_Z] = row_with(l, y, last_z);
+    if (l->period[2] > 0 && z == last_z) near[PLUS_Z] = row_with(l, y, l->low[2]);
 }
 
-static int offset_of(int way, int begin) { return way == NOBODY ? -POISSON_RIM - begin : way; }
+// How many of the cells from i on, below end, follow each other without a gap.
+static int stretch(const uint32_t* x, int i, int end) {
+    int most = end - i, sure = 1, step = 1;
+    while (sure < most) { // doubling, then halving
+        int next = most - sure < step ? most : sure + step;
+        if (x[i + next - 1] - x[i] != (uint32_t)(next - 1)) break;
+        sure = next;
+        step *= 2;
+    }
+    int low = sure, high = most - sure < step ? most : sure + step;
+    while (low < high) {
+        int middle = high - (high - low) / 2;
+        if (x[i + middle - 1] - x[i] == (uint32_t)(middle - 1))
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
 
 // Cuts a row into pieces; only counts them when out is NULL.
 static int row_pieces(const poisson_level* l, int row, const int near[SIDES], poisson_piece* out) {
-    int cursor[SIDES], end[SIDES], way[SIDES] = {0}, count = 0, begin = l->rows[row].begin;
-    int last = l->rows[row + 1].begin;
+    int cursor[SIDES], end[SIDES], way[SIDES], count = 0, last = l->rows[row + 1].begin;
     for (int s = 0; s < SIDES; s++) {
         cursor[s] = near[s] < 0 ? 0 : l->rows[near[s]].begin;
         end[s]    = near[s] < 0 ? 0 : l->rows[near[s] + 1].begin;
     }
-    for (int i = begin; i < last; i++) {
-        bool is_same = i > begin && i - begin < POISSON_PIECE_MOST;
+    for (int i = l->rows[row].begin, length; i < last; i += length) {
+        length = last - i < POISSON_PIECE_MOST ? last - i : POISSON_PIECE_MOST;
+        length = stretch(l->x, i, i + length);
         for (int s = 0; s < SIDES; s++) {
-            while (cursor[s] < end[s] && l->x[cursor[s]] < l->x[i])
-                cursor[s]++;
-            int here = cursor[s] < end[s] && l->x[cursor[s]] == l->x[i] ? cursor[s] - i : NOBODY;
-            is_same  = is_same && here == way[s];
-            way[s]   = here;
+            int c = cursor[s];
+            while (c < end[s] && l->x[c] < l->x[i])
+                c++;
+            cursor[s] = c;
+            way[s]    = -POISSON_RIM - i;
+            if (c == end[s]) continue;
+            uint32_t distance = l->x[c] - l->x[i];
+            if (distance == 0) {
+                way[s] = c - i;
+                length = stretch(l->x, c, end[s] - c < length ? end[s] : c + length);
+            } else if (distance < (uint32_t)length)
+                length = (int)distance;
         }
-        if (!is_same) {
-            begin = i;
-            if (out)
-                out[count] = (poisson_piece){i,
-                                             0,
-                                             offset_of(way[MINUS_Y], i),
-                                             offset_of(way[PLUS_Y], i),
-                                             offset_of(way[MINUS_Z], i),
-                                             offset_of(way[PLUS_Z], i)};
-            count++;
-        }
-        if (out) out[count - 1].count++;
+        if (out)
+            out[count] =
+                (poisson_piece){i, length, way[MINUS_Y], way[PLUS_Y], way[MINUS_Z], way[PLUS_Z]};
+        count++;
     }
     return count;
 }
@@ -146,17 +169,6 @@ static void fill_pieces(void* ctx, int row_begin, int row_end, int worker) {
     }
 }
 
-// marks[k] = sum of the marks before k; returns the sum of all.
-static int marks_scan(int* marks, int count) {
-    int total = 0;
-    for (int k = 0; k < count; k++) {
-        int here = marks[k];
-        marks[k] = total;
-        total += here;
-    }
-    return total;
-}
-
 static shoal_status tasks_find(poisson_level* l) {
     SHOAL_TRY(poisson_grow((void**)&l->tasks, &l->task_room, l->count / POISSON_TASK + 3,
                            sizeof *l->tasks));
@@ -176,147 +188,39 @@ static shoal_status tasks_find(poisson_level* l) {
 shoal_status poisson_pieces_find(poisson_level* l, const shoal_exec* exec) {
     SHOAL_TRY(poisson_grow((void**)&l->marks, &l->mark_room, l->row_count + 1, sizeof *l->marks));
     shoal_blocks(exec, l->row_count, ROW_BLOCK, count_pieces, l);
-    l->piece_count = marks_scan(l->marks, l->row_count);
+    l->piece_count = 0;
+    for (int r = 0; r < l->row_count; r++) {
+        int here    = l->marks[r];
+        l->marks[r] = l->piece_count;
+        l->piece_count += here;
+    }
+    l->marks[l->row_count] = l->piece_count;
     SHOAL_TRY(
         poisson_grow((void**)&l->pieces, &l->piece_room, l->piece_count + 1, sizeof *l->pieces));
     shoal_blocks(exec, l->row_count, ROW_BLOCK, fill_pieces, l);
     return tasks_find(l);
 }
 
-int poisson_weight_astray(const poisson_level* l) {
-    for (int r = 0; r < l->row_count; r++)
-        for (int i = l->rows[r].begin, end = l->rows[r + 1].begin; i < end; i++)
-            if (l->plus_x[i] > 0 && (i + 1 == end || l->x[i + 1] != l->x[i] + 1)) return i;
-    for (int k = 0; k < l->piece_count; k++) {
-        const poisson_piece* p = &l->pieces[k];
-        for (int i = p->begin; i < p->begin + p->count; i++)
-            if ((p->begin + p->plus_y < 0 && l->plus_y[i] > 0) ||
-                (p->begin + p->plus_z < 0 && l->plus_z[i] > 0))
-                return i;
-    }
-    return -1;
-}
-
-// ---- the next level ----
-
-// Rows (y, z) of the fine level fall together by y / 2, z / 2. Rows are sorted, so the two layers
-// of each coarse layer are two runs that are merged.
-static void merges_find(poisson_level* l) {
-    const poisson_row* rows = l->rows;
-    int                n = l->row_count, count = 0;
-    for (int first = 0; first < n;) {
-        uint64_t layer = rows[first].key >> 33;
-        int      cursor[2], end[2];
-        cursor[0] = end[0] = first;
-        while (end[0] < n && rows[end[0]].key >> 32 == 2 * layer)
-            end[0]++;
-        cursor[1] = end[1] = end[0];
-        while (end[1] < n && rows[end[1]].key >> 32 == 2 * layer + 1)
-            end[1]++;
-        while (cursor[0] < end[0] || cursor[1] < end[1]) {
-            uint64_t y = UINT64_MAX;
-            for (int z = 0; z < 2; z++)
-                if (cursor[z] < end[z] && (uint32_t)rows[cursor[z]].key >> 1 < y)
-                    y = (uint32_t)rows[cursor[z]].key >> 1;
-            poisson_merge m = {
-                layer << 32 | y, {-1, -1, -1, -1}
-            };
-            for (int z = 0; z < 2; z++)
-                for (; cursor[z] < end[z] && (uint32_t)rows[cursor[z]].key >> 1 == y; cursor[z]++)
-                    m.from[2 * z + (int)(rows[cursor[z]].key & 1)] = cursor[z];
-            l->merges[count++] = m;
+static double row_astray(void* ctx, int row_begin, int row_end) {
+    const poisson_level* l   = ctx;
+    int                  bad = -1;
+    for (int r = row_begin; r < row_end; r++)
+        for (int k = l->marks[r]; k < l->marks[r + 1]; k++) {
+            const poisson_piece* p   = &l->pieces[k];
+            int                  end = p->begin + p->count;
+            bool is_last = end == l->rows[r + 1].begin || l->x[end] != l->x[end - 1] + 1;
+            if (is_last && l->plus_x[end - 1] > 0.0f) bad = end - 1;
+            if (p->begin + p->plus_y < 0)
+                for (int i = p->begin; i < end; i++)
+                    bad = l->plus_y[i] > 0.0f ? i : bad;
+            if (p->begin + p->plus_z < 0)
+                for (int i = p->begin; i < end; i++)
+                    bad = l->plus_z[i] > 0.0f ? i : bad;
         }
-        first = end[1];
-    }
-    l->merge_count = count;
+    return bad;
 }
 
-typedef struct coarsening {
-    poisson_level *fine, *coarse;
-} coarsening;
-
-// What the children of a coarse cell add up to.
-typedef struct family {
-    float    plus_x, plus_y, plus_z, anchor;
-    uint32_t child[4];
-} family;
-
-static void family_add(const poisson_level* f, family* sum, int row, int i) {
-    if (sum->child[row] == 0) sum->child[row] = 4 * (uint32_t)i;
-    sum->child[row]++;
-    sum->anchor += f->anchor[i];
-    if (f->x[i] & 1) sum->plus_x += f->plus_x[i];
-    if (row & 1) sum->plus_y += f->plus_y[i];
-    if (row & 2) sum->plus_z += f->plus_z[i];
-}
-
-// Walks along the four rows of a merge. Cells without any neighbour have no part in the coarse
-// level. Halved sums: an aggregate of constant value is twice as stiff as the smooth function it
-// stands for.
-static int merge_row(const coarsening* c, int merge, int write_at) {
-    const poisson_level* f = c->fine;
-    int                  cursor[4], end[4], count = 0;
-    for (int r = 0; r < 4; r++) {
-        int row   = f->merges[merge].from[r];
-        cursor[r] = row < 0 ? 0 : f->rows[row].begin;
-        end[r]    = row < 0 ? 0 : f->rows[row + 1].begin;
-    }
-    for (;; count++) {
-        uint64_t x = UINT64_MAX;
-        for (int r = 0; r < 4; r++) {
-            while (cursor[r] < end[r] && !f->is_coupled[cursor[r]])
-                cursor[r]++;
-            if (cursor[r] < end[r] && f->x[cursor[r]] >> 1 < x) x = f->x[cursor[r]] >> 1;
-        }
-        if (x == UINT64_MAX) return count;
-        family sum = {0};
-        for (int r = 0; r < 4; r++)
-            for (; cursor[r] < end[r] && f->x[cursor[r]] >> 1 == x; cursor[r]++)
-                if (f->is_coupled[cursor[r]]) family_add(f, &sum, r, cursor[r]);
-        if (write_at < 0) continue;
-        poisson_level* to = c->coarse;
-        int            i  = write_at + count;
-        to->x[i]          = (uint32_t)x;
-        to->plus_x[i]     = 0.5f * sum.plus_x;
-        to->plus_y[i]     = 0.5f * sum.plus_y;
-        to->plus_z[i]     = 0.5f * sum.plus_z;
-        to->anchor[i]     = 0.5f * sum.anchor;
-        memcpy(f->child + 4 * (size_t)i, sum.child, sizeof sum.child);
-    }
-}
-
-static void count_merged(void* ctx, int begin, int end, int worker) {
-    (void)worker;
-    coarsening* c = ctx;
-    for (int m = begin; m < end; m++)
-        c->fine->marks[m] = merge_row(c, m, -1);
-}
-
-static void fill_merged(void* ctx, int begin, int end, int worker) {
-    (void)worker;
-    coarsening* c = ctx;
-    for (int m = begin; m < end; m++) {
-        c->coarse->rows[m].key   = c->fine->merges[m].key;
-        c->coarse->rows[m].begin = c->fine->marks[m];
-        merge_row(c, m, c->fine->marks[m]);
-    }
-}
-
-// Leaves coarse->count 0 when no cell has neighbours any more.
-shoal_status poisson_coarsen(poisson_level* fine, const shoal_exec* exec, poisson_level* coarse) {
-    coarsening c = {fine, coarse};
-    SHOAL_TRY(poisson_grow((void**)&fine->merges, &fine->merge_room, fine->row_count,
-                           sizeof *fine->merges));
-    merges_find(fine);
-    shoal_blocks(exec, fine->merge_count, ROW_BLOCK, count_merged, &c);
-    int count = marks_scan(fine->marks, fine->merge_count);
-    SHOAL_TRY(poisson_level_reserve(coarse, count));
-    coarse->row_count = fine->merge_count;
-    SHOAL_TRY(poisson_grow((void**)&coarse->rows, &coarse->row_room, coarse->row_count + 1,
-                           sizeof *coarse->rows));
-    SHOAL_TRY(
-        poisson_grow((void**)&fine->child, &fine->child_room, 4 * count, sizeof *fine->child));
-    shoal_blocks(exec, fine->merge_count, ROW_BLOCK, fill_merged, &c);
-    coarse->rows[coarse->row_count] = (poisson_row){UINT64_MAX, count};
-    return poisson_pieces_find(coarse, exec);
+int poisson_weight_astray(const poisson_level* l, const shoal_exec* exec) {
+    return l->row_count == 0 ? -1
+                             : (int)shoal_max(exec, l->row_count, row_astray, (void*)(uintptr_t)l);
 }
