@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// The level set from particles. Around each centre the hat weights count particles; a flat surface at height s cells
+// above the centre leaves f(s) = 1/2 + s - s|s|/2 of them, so s is known from f. That costs one more gather, is smooth,
+// and has the right volume, which unions of balls have not.
+#include "mac/mac_level.h"
+
+#include "mac/mac_sample.h"
+
+// Marked cells are at least this deep, in cells: a lone particle is liquid.
+static const float depth_least = 0.05f;
+
+// Share of the hat around a centre that lies in each of the three cells along an axis.
+static const float hat[3] = {0.125f, 0.75f, 0.125f};
+
+// How much of the hat around each centre is outside of solids.
+static void open_hat(const shoal_mac* m, int block, float out[SHOAL_MAC_SAMPLES]) {
+    float pairs[SHOAL_MAC_PAIRS], along[1000], across[1000];
+    shoal_mac_rim(m, block, m->share, NULL, pairs);
+    for (int k = 0; k < 1000; k++) {
+        int x = k % 10;
+        along[k] = x == 0 || x == 9 ? 0.0f : hat[0] * (pairs[2 * k - 2] + pairs[2 * k + 2]) + hat[1] * pairs[2 * k];
+    }
+    for (int k = 0; k < 1000; k++) {
+        int y = k / 10 % 10;
+        across[k] = y == 0 || y == 9 ? 0.0f : hat[0] * (along[k - 10] + along[k + 10]) + hat[1] * along[k];
+    }
+    for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
+        int k  = ((s >> 6) + 1) * 100 + ((s >> 3 & 7) + 1) * 10 + (s & 7) + 1;
+        out[s] = hat[0] * (across[k - 100] + across[k + 100]) + hat[1] * across[k];
+    }
+}
+
+static float depth_of(float f) {
+    if (f < 0.5f) return f > 0.0f ? sqrtf(2.0f * f) - 1.0f : -1.0f;
+    return f < 1.0f ? 1.0f - sqrtf(2.0f * (1.0f - f)) : 1.0f;
+}
+
+static bool is_open(const shoal_mac* m, int at) {
+    for (int axis = 0; axis < 3; axis++) {
+        int next = shoal_mac_beside(m, at, axis, 1);
+        if (m->open[axis][at] > 0.0f || (next >= 0 && m->open[axis][next] > 0.0f)) return true;
+    }
+    return false;
+}
+
+static void level_block(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)worker;
+    bool  is_plain = *(const bool*)ctx;
+    float hats[SHOAL_MAC_SAMPLES];
+    if (m->has_solid[block]) open_hat(m, block, hats);
+    for (int z = 0; z < 8; z++) {
+        uint64_t liquid = 0;
+        for (int s = 64 * z; s < 64 * (z + 1); s++) {
+            int   at        = SHOAL_MAC_SAMPLES * block + s;
+            bool  is_marked = shoal_mac_has(m->marked, at);
+            float part      = m->has_solid[block] ? fmaxf(hats[s], 0.05f) : 1.0f;
+            m->density[at] /= part;
+            m->sand[at] /= part;
+            float depth = is_plain ? (is_marked ? 0.5f : -0.5f) : depth_of(m->density[at]);
+            if (is_marked && depth < depth_least) depth = depth_least;
+            m->phi[at] = -depth;
+            bool is_liquid = depth > 0.0f && (!m->has_solid[block] || is_open(m, at));
+            liquid |= (uint64_t)is_liquid << (s & 63);
+        }
+        m->liquid[8 * block + z] = liquid;
+    }
+}
+
+void shoal_mac_level(shoal_mac* m, const shoal_exec* exec, bool is_plain) { shoal_mac_each(m, exec, level_block, &is_plain); }
+
+static double volume_of(void* ctx, int begin, int end) {
+    const shoal_mac* m   = ctx;
+    double           sum = 0.0;
+    for (int at = begin; at < end; at++) {
+        float full = 0.5f - m->phi[at];
+        sum += (double)((full < 0.0f ? 0.0f : full > 1.0f ? 1.0f : full) * m->share[at]);
+    }
+    return sum;
+}
+
+double shoal_mac_volume(shoal_mac* m, const shoal_exec* exec) {
+    double dx = (double)m->def.dx;
+    return dx * dx * dx * shoal_sum(exec, SHOAL_MAC_SAMPLES * m->block_count, volume_of, m);
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// Where the liquid is: cells, a signed distance, and its volume.
+#ifndef SHOAL_MAC_LEVEL_H
+#define SHOAL_MAC_LEVEL_H
+
+#include "mac/mac.h"
+
+// After gather and solids: counts solids into the density, then fills phi and liquid. Marked cells are always liquid.
+// With is_plain, nothing else is (phi = -1/2 inside, +1/2 outside: the free surface lies on faces).
+void shoal_mac_level(shoal_mac* mac, const shoal_exec* exec, bool is_plain);
+
+// Volume inside phi < 0 and outside solids, m^3.
+double shoal_mac_volume(shoal_mac* mac, const shoal_exec* exec);
+
+#endif

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: MIT
+// Solids as distances at the corners of cells, shares of faces and volumes, and what they do to velocities.
+#include "mac/mac_solid.h"
+
+#include <string.h>
+
+#include "grid/fraction.h"
+
+// Corners exactly on a wall count as inside: walls are this much thicker, in cells.
+static const float hair = 1e-4f;
+// Shares below are closed (tiny ones make the system stiff for nothing), those above 1 - `nearly` whole.
+static const float least_share = 0.02f, nearly = 1e-3f;
+// Nothing is near a solid at this many cells or more.
+static const float far_away = 3.0f;
+
+// ---------------------------------------------------------------------------------- the nearest solid
+
+bool shoal_touch_at(const shoal_world* world, shoal_d3 p, double reach, shoal_touch* out) {
+    bool found    = false;
+    out->distance = reach;
+    for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++) {
+        if (!world->is_closed[wall]) continue;
+        int    axis = wall / 2;
+        double way  = wall % 2 == 0 ? 1.0 : -1.0;
+        double face = shoal_d3_axis(wall % 2 == 0 ? world->domain.min : world->domain.max, axis);
+        double depth = way * (shoal_d3_axis(p, axis) - face);
+        if (depth >= out->distance) continue;
+        const shoal_wall* w = &world->domain.walls[wall];
+        double            n[3] = {0.0, 0.0, 0.0};
+        n[axis] = way;
+        *out    = (shoal_touch){depth, {n[0], n[1], n[2]}, {0.0, 0.0, 0.0}, w->kind == SHOAL_WALL_FRICTION ? (double)w->friction : 0.0,
+                                w->kind == SHOAL_WALL_STICK};
+        found   = true;
+    }
+    for (int c = 0; c < world->collider_count; c++) {
+        const shoal_collider* collider = &world->colliders[c];
+        if (!shoal_box_holds(shoal_box_grown(collider->bounds, fmax(out->distance, 0.0)), p)) continue;
+        shoal_d3 normal;
+        double   distance = shoal_collider_distance(collider, p, &normal);
+        if (distance >= out->distance) continue;
+        *out  = (shoal_touch){distance, normal, shoal_collider_velocity(collider, p), (double)collider->friction, collider->is_sticky};
+        found = true;
+    }
+    return found;
+}
+
+shoal_d3 shoal_touch_rub(const shoal_touch* touch, shoal_d3 velocity, double pressing, bool may_leave) {
+    shoal_d3 relative = shoal_d3_sub(velocity, touch->velocity);
+    double   along    = shoal_d3_dot(relative, touch->normal);
+    if (may_leave && along >= 0.0) return velocity;
+    if (touch->is_sticky) return touch->velocity;
+    shoal_d3 slide = shoal_d3_sub(relative, shoal_d3_scale(touch->normal, along));
+    double   speed = shoal_d3_length(slide), lost = touch->friction * fmax(pressing, -along);
+    if (touch->friction > 0.0) slide = shoal_d3_scale(slide, speed > lost ? 1.0 - lost / speed : 0.0);
+    return shoal_d3_add(touch->velocity, slide);
+}
+
+// ---------------------------------------------------------------------------------- distances at corners
+
+typedef struct solids {
+    const shoal_world* world;
+    double             pressing;
+} solids;
+
+static shoal_box box_of(const shoal_mac* m, int block, double rim) {
+    shoal_v3  low = shoal_mac_place(m, SHOAL_MAC_SAMPLES * block, 0.0f, 0.0f, 0.0f);
+    double    dx  = (double)m->def.dx;
+    shoal_box box = {shoal_d3_from(low), shoal_d3_add(shoal_d3_from(low), shoal_d3_make(8.0 * dx, 8.0 * dx, 8.0 * dx))};
+    return shoal_box_grown(box, rim);
+}
+
+// Walls along one axis: whether the plane below each cell is free, and how much of the cell is.
+typedef struct wall_row {
+    float face[8], cell[8];
+    bool  is_near;
+} wall_row;
+
+static wall_row wall_row_of(const shoal_world* world, const shoal_mac* m, int block, int axis) {
+    double   dx = (double)m->def.dx, first = (double)shoal_v3_axis(m->def.origin, axis) / dx + m->corner[block][axis];
+    double   low = (double)-INFINITY, high = (double)INFINITY;
+    wall_row row;
+    if (world->is_closed[2 * axis]) low = shoal_d3_axis(world->domain.min, axis) / dx - first;
+    if (world->is_closed[2 * axis + 1]) high = shoal_d3_axis(world->domain.max, axis) / dx - first;
+    for (int k = 0; k < 8; k++) {
+        double part = fmin(high, k + 1.0) - fmax(low, k);
+        row.face[k] = k > low + (double)hair && k < high - (double)hair ? 1.0f : 0.0f;
+        row.cell[k] = part < (double)hair ? 0.0f : part > 1.0 - (double)nearly ? 1.0f : (float)part;
+    }
+    row.is_near = low > -(double)far_away || high < 8.0 + (double)far_away;
+    return row;
+}
+
+static void add_collider(const shoal_mac* m, int block, const shoal_collider* collider, float* node) {
+    double   dx    = (double)m->def.dx;
+    shoal_d3 first = shoal_d3_from(shoal_mac_place(m, SHOAL_MAC_SAMPLES * block, 0.0f, 0.0f, 0.0f));
+    for (int z = 0, s = 0; z < 9; z++)
+        for (int y = 0; y < 9; y++)
+            for (int x = 0; x < 9; x++, s++) {
+                shoal_d3 p = shoal_d3_add(first, shoal_d3_make(x * dx, y * dx, z * dx));
+                node[s]    = fminf(node[s], (float)(shoal_collider_distance(collider, p, NULL) / dx) - hair);
+            }
+}
+
+static float clipped(float open) { return open < least_share ? 0.0f : open > 1.0f - nearly ? 1.0f : open; }
+
+// Walls in closed form, so that edges and corners of the domain are exact.
+static void wall_shares(shoal_mac* m, int block, const wall_row row[3]) {
+    for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
+        int at = SHOAL_MAC_SAMPLES * block + s, x = s & 7, y = s >> 3 & 7, z = s >> 6;
+        m->open[0][at] = clipped(row[0].face[x] * row[1].cell[y] * row[2].cell[z]);
+        m->open[1][at] = clipped(row[0].cell[x] * row[1].face[y] * row[2].cell[z]);
+        m->open[2][at] = clipped(row[0].cell[x] * row[1].cell[y] * row[2].face[z]);
+        m->share[at]   = row[0].cell[x] * row[1].cell[y] * row[2].cell[z];
+    }
+}
+
+static void collider_shares(shoal_mac* m, int block, const float* node) {
+    for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
+        int          at = SHOAL_MAC_SAMPLES * block + s;
+        const float* n  = node + ((s >> 6) * 9 + (s >> 3 & 7)) * 9 + (s & 7);
+        m->open[0][at]  = clipped(m->open[0][at] * shoal_face_open(n[0], n[9], n[90], n[81]));
+        m->open[1][at]  = clipped(m->open[1][at] * shoal_face_open(n[0], n[1], n[82], n[81]));
+        m->open[2][at]  = clipped(m->open[2][at] * shoal_face_open(n[0], n[1], n[10], n[9]));
+        float middle    = 0.125f * (((n[0] + n[1]) + (n[9] + n[10])) + ((n[81] + n[82]) + (n[90] + n[91]))) + 0.5f + hair;
+        m->share[at] *= middle < 0.0f ? 0.0f : middle > 1.0f ? 1.0f : middle;
+    }
+}
+
+static void solid_velocity(shoal_mac* m, const shoal_world* world, int block) {
+    for (int axis = 0; axis < 3; axis++)
+        for (int s = SHOAL_MAC_SAMPLES * block; s < SHOAL_MAC_SAMPLES * (block + 1); s++) {
+            shoal_touch touch;
+            bool        is_near = m->open[axis][s] < 1.0f &&
+                           shoal_touch_at(world, shoal_d3_from(shoal_mac_face(m, s, axis)), 2.0 * (double)m->def.dx, &touch);
+            m->solid_u[axis][s] = is_near ? (float)shoal_d3_axis(touch.velocity, axis) : 0.0f;
+        }
+}
+
+static void solid_block(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)worker;
+    const shoal_world* world = ((solids*)ctx)->world;
+    shoal_box          box   = box_of(m, block, 2.0 * (double)m->def.dx);
+    wall_row           row[3];
+    for (int axis = 0; axis < 3; axis++) row[axis] = wall_row_of(world, m, block, axis);
+    wall_shares(m, block, row);
+    m->has_solid[block] = row[0].is_near || row[1].is_near || row[2].is_near;
+    m->moves[block]     = 0;
+
+    float node[SHOAL_MAC_NODES];
+    bool  has_collider = false;
+    for (int c = 0; c < world->collider_count; c++) {
+        if (!shoal_box_meets(box, world->colliders[c].bounds)) continue;
+        for (int k = 0; !has_collider && k < SHOAL_MAC_NODES; k++) node[k] = far_away;
+        has_collider = true;
+        add_collider(m, block, &world->colliders[c], node);
+        if (world->colliders[c].moves) m->moves[block] = 1;
+    }
+    if (!has_collider) return;
+    m->has_solid[block] = 1;
+    collider_shares(m, block, node);
+    if (m->moves[block]) solid_velocity(m, world, block);
+}
+
+void shoal_mac_solids(shoal_mac* m, const shoal_exec* exec, const shoal_world* world) {
+    solids s = {world, 0.0};
+    shoal_mac_each(m, exec, solid_block, &s);
+}
+
+// ---------------------------------------------------------------------------------- velocities at solids
+
+// Mean of the known velocities along `axis` on the faces around face `at` of another axis; its own guess is 0.
+static double mean_across(const shoal_mac* m, int at, int own, int axis) {
+    double sum = 0.0;
+    int    count = 0, below = shoal_mac_beside(m, at, own, -1);
+    int    cells[2] = {at, below};
+    for (int k = 0; k < 2; k++) {
+        if (cells[k] < 0) continue;
+        int faces[2] = {cells[k], shoal_mac_beside(m, cells[k], axis, 1)};
+        for (int f = 0; f < 2; f++) {
+            if (faces[f] < 0 || !shoal_mac_has(m->known[axis], faces[f])) continue;
+            sum += (double)m->u[axis][faces[f]];
+            count++;
+        }
+    }
+    return count > 0 ? sum / count : 0.0;
+}
+
+static bool is_constrained(const shoal_mac* m, int axis, int at) {
+    return m->open[axis][at] == 0.0f && shoal_mac_has(m->known[axis], at);
+}
+
+static void constrain_block(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)worker;
+    const solids* c      = ctx;
+    float*        result = m->tile + (size_t)SHOAL_MAC_TILE * (size_t)block;
+    if (!m->has_solid[block]) return;
+    for (int axis = 0; axis < 3; axis++)
+        for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
+            int at = SHOAL_MAC_SAMPLES * block + s;
+            if (!is_constrained(m, axis, at)) continue;
+            double u[3];
+            for (int a = 0; a < 3; a++) u[a] = a == axis ? (double)m->u[axis][at] : mean_across(m, at, axis, a);
+            shoal_touch touch;
+            shoal_d3    v = {u[0], u[1], u[2]};
+            if (shoal_touch_at(c->world, shoal_d3_from(shoal_mac_face(m, at, axis)), (double)m->def.dx, &touch))
+                v = shoal_touch_rub(&touch, v, c->pressing, false);
+            result[SHOAL_MAC_SAMPLES * axis + s] = (float)shoal_d3_axis(v, axis);
+        }
+}
+
+static void apply_block(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)ctx;
+    (void)worker;
+    const float* result = m->tile + (size_t)SHOAL_MAC_TILE * (size_t)block;
+    if (!m->has_solid[block]) return;
+    for (int axis = 0; axis < 3; axis++)
+        for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
+            int at = SHOAL_MAC_SAMPLES * block + s;
+            if (!is_constrained(m, axis, at)) continue;
+            m->u[axis][at]      = result[SHOAL_MAC_SAMPLES * axis + s];
+            m->change[axis][at] = shoal_mac_has(m->saved[axis], at) ? m->u[axis][at] - m->old[axis][at] : 0.0f;
+        }
+}
+
+void shoal_mac_constrain(shoal_mac* m, const shoal_exec* exec, const shoal_world* world, double pressing) {
+    solids s = {world, pressing};
+    shoal_mac_each(m, exec, constrain_block, &s);
+    shoal_mac_each(m, exec, apply_block, &s);
+}
+
+// ---------------------------------------------------------------------------------- particles at solids
+
+typedef struct pushing {
+    const shoal_world*         world;
+    const shoal_mac_particles* particles;
+    float                      margin;
+} pushing;
+
+static bool is_clear(const shoal_world* world, shoal_v3 x, float margin) {
+    const bool* closed = world->is_closed;
+    if ((closed[0] && x.x < world->min.x + margin) || (closed[1] && x.x > world->max.x - margin) ||
+        (closed[2] && x.y < world->min.y + margin) || (closed[3] && x.y > world->max.y - margin) ||
+        (closed[4] && x.z < world->min.z + margin) || (closed[5] && x.z > world->max.z - margin))
+        return false;
+    for (int c = 0; c < world->collider_count; c++)
+        if (shoal_box_holds(shoal_box_grown(world->colliders[c].bounds, (double)margin), shoal_d3_from(x))) return false;
+    return true;
+}
+
+static void wrap(const shoal_world* world, shoal_v3* x) {
+    for (int axis = 0; axis < 3; axis++) {
+        if (!world->is_periodic[axis]) continue;
+        float low = shoal_v3_axis(world->min, axis), length = shoal_v3_axis(world->max, axis) - low, at = shoal_v3_axis(*x, axis);
+        if (at < low || at >= low + length) at -= length * floorf((at - low) / length);
+        shoal_v3_set_axis(x, axis, at < low ? low : at);
+    }
+}
+
+// Out of walls exactly, whatever colliders say: they win.
+static void clamp_to_walls(const shoal_world* world, shoal_v3* x, float margin) {
+    for (int axis = 0; axis < 3; axis++) {
+        float at = shoal_v3_axis(*x, axis), low = shoal_v3_axis(world->min, axis), high = shoal_v3_axis(world->max, axis);
+        if (world->is_closed[2 * axis] && at < low + margin) at = low + margin;
+        if (world->is_closed[2 * axis + 1] && at > high - margin) at = high - margin;
+        shoal_v3_set_axis(x, axis, at);
+    }
+}
+
+static void push_particles(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    const pushing* p = ctx;
+    for (int i = begin; i < end; i++) {
+        shoal_v3* x = &p->particles->position[i];
+        wrap(p->world, x);
+        if (is_clear(p->world, *x, p->margin)) continue;
+        // one solid after another: in a corner there are up to three
+        for (int k = 0; k < 3; k++) {
+            shoal_touch touch;
+            if (!shoal_touch_at(p->world, shoal_d3_from(*x), (double)p->margin, &touch)) break;
+            shoal_d3 v = shoal_d3_from(p->particles->velocity[i]);
+            p->particles->velocity[i] = shoal_v3_from(shoal_touch_rub(&touch, v, 0.0, true));
+            *x = shoal_v3_from(shoal_d3_add(shoal_d3_from(*x), shoal_d3_scale(touch.normal, (double)p->margin * 1.001 - touch.distance)));
+        }
+        clamp_to_walls(p->world, x, p->margin);
+    }
+}
+
+void shoal_mac_push_out(const shoal_exec* exec, const shoal_world* world, const shoal_mac_particles* particles, int count, float margin) {
+    pushing p = {world, particles, margin};
+    shoal_blocks(exec, count, 4096, push_particles, &p);
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// Solids on the grid: open shares of faces [Batty, Bertails & Bridson 2007], velocities at and inside solids, friction
+// [Bridson, Fedkiw & Anderson 2002], and particles kept out.
+#ifndef SHOAL_MAC_SOLID_H
+#define SHOAL_MAC_SOLID_H
+
+#include "mac/mac.h"
+#include "mac/mac_transfer.h"
+
+// The nearest solid at a point.
+typedef struct shoal_touch {
+    double   distance; // m; negative inside
+    shoal_d3 normal;   // out of the solid
+    shoal_d3 velocity;
+    double   friction;
+    bool     is_sticky;
+} shoal_touch;
+// False when there is none nearer than `reach`.
+bool shoal_touch_at(const shoal_world* world, shoal_d3 p, double reach, shoal_touch* out);
+
+// Velocity relative to a solid after touching it: what goes in (`pressing`, m/s, at least the inward part of v itself) is
+// stopped, and friction acts on the rest.
+shoal_d3 shoal_touch_rub(const shoal_touch* touch, shoal_d3 velocity, double pressing, bool may_leave);
+
+// Fills open, share, solid_u, has_solid, moves.
+void shoal_mac_solids(shoal_mac* mac, const shoal_exec* exec, const shoal_world* world);
+// Closed faces with known u get the solid's normal velocity, and friction along it (`pressing`: m/s that the step
+// presses onto solids at rest). Their change follows. Overwrites the tiles.
+void shoal_mac_constrain(shoal_mac* mac, const shoal_exec* exec, const shoal_world* world, double pressing);
+// Particles nearer than `margin` (m) to a solid are put there, and their velocity touches it. Periodic places wrap.
+void shoal_mac_push_out(const shoal_exec* exec, const shoal_world* world, const shoal_mac_particles* particles, int count, float margin);
+
+#endif

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Particles to grid and back [Zhu & Bridson 2005; Jiang et al. 2015], and particles moved through the grid.
+#ifndef SHOAL_MAC_TRANSFER_H
+#define SHOAL_MAC_TRANSFER_H
+
+#include "mac/mac.h"
+
+// Raw arrays of the particles, in the order of the sort.
+typedef struct shoal_mac_particles {
+    shoal_v3*       position;
+    shoal_v3*       velocity;
+    const uint8_t*  material;
+    shoal_v3*       affine[3]; // rows of the velocity gradient, 1/s; NULL: without (PIC, FLIP)
+    float*          pressure;  // receives pressure x pressure_scale; NULL: not wanted
+    float*          density;   // receives density x density_scale; NULL: not wanted
+    float           pressure_scale, density_scale;
+    const uint8_t*  is_sand; // [material]
+    float           rest;    // particles per cell at rest
+} shoal_mac_particles;
+
+// Weighted averages of velocity on faces (u, known), particles per rest around centres (density, sand; solids not yet
+// counted in), marked cells. Needs nothing of the grid but its blocks; overwrites the tiles.
+void shoal_mac_gather(shoal_mac* mac, const shoal_exec* exec, const shoal_mac_particles* particles);
+
+// How velocities come back: flip x (own + change) + (1 - flip) x u; with affine rows: u and its gradient.
+typedef struct shoal_mac_motion {
+    float flip;
+    float dt;
+    int   order;     // of the Runge-Kutta scheme, 2 or 3
+    float move_most; // cells; at most SHOAL_MAC_REACH - 1
+} shoal_mac_motion;
+
+// Velocities, pressure and density from the tiles, then moves the particles through u in substeps of at most one cell.
+// Affine rows need particles->affine.
+void shoal_mac_return(shoal_mac* mac, const shoal_exec* exec, const shoal_mac_particles* particles,
+                      const shoal_mac_motion* motion);
+void shoal_mac_move(shoal_mac* mac, const shoal_exec* exec, const shoal_mac_particles* particles,
+                    const shoal_mac_motion* motion);
+
+#endif

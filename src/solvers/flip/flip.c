@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: MIT
+// FLIP: the step reads like section 4.2 of the paper; grid, transfers and projection are one floor below, in mac/.
+#include "solvers/flip/flip.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "mac/mac_extend.h"
+#include "mac/mac_level.h"
+#include "mac/mac_solid.h"
+#include "solvers/flip/flip_local.h"
+
+#define SHOAL_PARAM_STRUCT flip_params
+SHOAL_PARAMS_DEFINE(flip_params, FLIP_PARAMS)
+
+// Particles stay this far from solids, in cells.
+static const double margin = 0.05;
+// Farthest that evening out moves a particle in one substep, in cells.
+static const float even_most = 0.5f;
+// Cells of grid that are always there around particles.
+enum { REACH_LEAST = 4, SAVED_LAYERS = 2 };
+
+// The columns of stats.csv, over the substeps of a frame.
+enum { LEDGER_RESIDUAL, LEDGER_DIVERGENCE, LEDGER_ITERATIONS, LEDGER_VOLUME };
+
+// ---------------------------------------------------------------------------------- pieces of the step
+
+static void stage(flip* s, int which) {
+    double now = shoal_seconds();
+    s->ctx->stage_seconds[which] += now - s->stage_began;
+    s->stage_began = now;
+}
+
+static void set_view(flip* s, double dt) {
+    shoal_set*           set     = s->ctx->particles;
+    shoal_mac_particles* v       = &s->view;
+    double               density = (double)s->ctx->description->materials[0].density;
+    bool                 is_affine = s->params.transfer == FLIP_APIC;
+    *v = (shoal_mac_particles){.position       = shoal_set_data(set, "position"),
+                               .velocity       = shoal_set_data(set, "velocity"),
+                               .material       = shoal_set_data(set, "material"),
+                               .pressure       = shoal_set_data(set, "pressure"),
+                               .density        = shoal_set_data(set, "density"),
+                               .pressure_scale = (float)(density * s->dx / dt),
+                               .density_scale  = (float)density,
+                               .is_sand        = s->is_sand,
+                               .rest           = 8.0f};
+    if (!is_affine) return;
+    v->affine[0] = shoal_set_data(set, "affine_x");
+    v->affine[1] = shoal_set_data(set, "affine_y");
+    v->affine[2] = shoal_set_data(set, "affine_z");
+}
+
+static double fastest_of(void* ctx, int begin, int end) {
+    const shoal_v3* velocity = ctx;
+    float           most     = 0.0f;
+    for (int i = begin; i < end; i++) most = fmaxf(most, shoal_v3_dot(velocity[i], velocity[i]));
+    return (double)most;
+}
+
+static double fastest(const flip* s) {
+    const shoal_set* set = s->ctx->particles;
+    return sqrt(fmax(shoal_max(&s->ctx->exec, set->count, fastest_of, shoal_set_data(set, "velocity")), 0.0));
+}
+
+// Cells of grid that the particles of this substep can need.
+static int reach_of(const flip* s, double dt) {
+    double gravity = shoal_d3_length(s->ctx->description->gravity);
+    double cells   = (s->speed + gravity * dt) * dt / s->dx;
+    return cells > SHOAL_MAC_REACH ? SHOAL_MAC_REACH : cells + 3.0 < REACH_LEAST ? REACH_LEAST : (int)fmin(ceil(cells) + 3.0, SHOAL_MAC_REACH);
+}
+
+// Particles in the order of their cells, and the grid around them.
+static shoal_status make_grid(flip* s, double dt, int reach) {
+    shoal_set* set = s->ctx->particles;
+    SHOAL_TRY(shoal_mac_sort(&s->mac, &s->ctx->exec, &s->grid, shoal_set_data(set, "position"), set->count));
+    shoal_set_permute(set, &s->ctx->exec, s->mac.order);
+    set_view(s, dt);
+    return shoal_mac_build(&s->mac, &s->ctx->exec, reach);
+}
+
+static void find_liquid(flip* s) {
+    shoal_mac_solids(&s->mac, &s->ctx->exec, s->ctx->world);
+    shoal_mac_level(&s->mac, &s->ctx->exec, s->params.surface == FLIP_MARKED);
+}
+
+typedef struct forces {
+    float push[3]; // m/s of this substep
+} forces;
+
+// The velocity of before is kept for FLIP; then gravity.
+static void force_block(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)worker;
+    const forces* f = ctx;
+    for (int axis = 0; axis < 3; axis++) {
+        memcpy(m->saved[axis] + 8 * block, m->known[axis] + 8 * block, 8 * sizeof(uint64_t));
+        for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
+            m->old[axis][at] = m->u[axis][at];
+            m->u[axis][at] += f->push[axis];
+        }
+    }
+}
+
+static void add_forces(flip* s, double dt) {
+    shoal_d3 g = s->ctx->description->gravity;
+    forces   f = {{(float)(g.x * dt), (float)(g.y * dt), (float)(g.z * dt)}};
+    shoal_mac_each(&s->mac, &s->ctx->exec, force_block, &f);
+}
+
+static void change_block(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)ctx;
+    (void)worker;
+    for (int axis = 0; axis < 3; axis++)
+        for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++)
+            m->change[axis][at] = m->u[axis][at] - m->old[axis][at];
+}
+
+// Beyond the liquid, and into solids.
+static void extend(flip* s, double dt, int reach) {
+    shoal_mac_each(&s->mac, &s->ctx->exec, change_block, NULL);
+    shoal_mac_extend(&s->mac, &s->ctx->exec, reach);
+    shoal_mac_constrain(&s->mac, &s->ctx->exec, s->ctx->world, shoal_d3_length(s->ctx->description->gravity) * dt);
+    shoal_mac_fill_tiles(&s->mac, &s->ctx->exec);
+}
+
+static shoal_mac_motion motion_of(const flip* s, double dt, int reach) {
+    float flip_share = s->params.transfer == FLIP_FLIP ? s->params.blend : 0.0f;
+    return (shoal_mac_motion){flip_share, (float)dt, s->params.advection == FLIP_RK3 ? 3 : 2, (float)(reach - 1)};
+}
+
+static shoal_status even_out(flip* s, double dt) {
+    if (s->params.volume_control == 0.0f || s->projection.count == 0) return SHOAL_OK;
+    SHOAL_TRY(shoal_mac_even_out(&s->projection, &s->mac, &s->ctx->exec, &s->loose, s->params.volume_control, even_most, (float)dt));
+    shoal_mac_fill_tiles(&s->mac, &s->ctx->exec);
+    return SHOAL_OK;
+}
+
+static void keep_books(flip* s) {
+    double*                     ledger = s->ctx->ledger;
+    const shoal_poisson_report* report = &s->projection.report;
+    ledger[LEDGER_RESIDUAL]            = fmax(ledger[LEDGER_RESIDUAL], report->residual);
+    ledger[LEDGER_DIVERGENCE]          = fmax(ledger[LEDGER_DIVERGENCE], report->residual_max / s->dx);
+    ledger[LEDGER_ITERATIONS]          = fmax(ledger[LEDGER_ITERATIONS], report->iterations);
+    ledger[LEDGER_VOLUME]              = shoal_mac_volume(&s->mac, &s->ctx->exec);
+}
+
+// ---------------------------------------------------------------------------------- the step
+
+static shoal_status flip_step(void* self, double dt) {
+    flip*             s    = self;
+    const shoal_exec* exec = &s->ctx->exec;
+    if (s->ctx->particles->count == 0) return SHOAL_OK;
+    s->stage_began = shoal_seconds();
+    s->speed       = fastest(s);
+    int reach      = reach_of(s, dt);
+
+    // particles to the grid
+    SHOAL_TRY(make_grid(s, dt, reach));
+    stage(s, SHOAL_STAGE_GRID);
+    shoal_mac_gather(&s->mac, exec, &s->view);
+    stage(s, SHOAL_STAGE_VELOCITY);
+    find_liquid(s);
+    shoal_mac_extend(&s->mac, exec, SAVED_LAYERS);
+    stage(s, SHOAL_STAGE_GRID);
+
+    // what a water simulator does there
+    add_forces(s, dt);
+    SHOAL_TRY(shoal_mac_projection_set(&s->projection, &s->mac, exec, &s->solve));
+    SHOAL_TRY(shoal_mac_project(&s->projection, &s->mac, exec, &s->solve));
+    stage(s, SHOAL_STAGE_SOLVE);
+
+    // back to the particles
+    extend(s, dt, reach);
+    stage(s, SHOAL_STAGE_GRID);
+    shoal_mac_motion motion = motion_of(s, dt, reach);
+    shoal_mac_return(&s->mac, exec, &s->view, &motion);
+    stage(s, SHOAL_STAGE_VELOCITY);
+
+    // on they go, evenly spread and out of solids
+    SHOAL_TRY(even_out(s, dt));
+    stage(s, SHOAL_STAGE_SOLVE);
+    shoal_mac_move(&s->mac, exec, &s->view, &motion);
+    shoal_mac_push_out(exec, s->ctx->world, &s->view, s->ctx->particles->count, (float)(margin * s->dx));
+    keep_books(s);
+    stage(s, SHOAL_STAGE_INTEGRATE);
+    return SHOAL_OK;
+}
+
+static void still_block(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)ctx;
+    (void)worker;
+    size_t from = SHOAL_MAC_SAMPLES * (size_t)block, bytes = SHOAL_MAC_SAMPLES * sizeof(float);
+    for (int axis = 0; axis < 3; axis++) memset(m->change[axis] + from, 0, bytes);
+    memset(m->pressure + from, 0, bytes);
+}
+
+// Bodies off the lattice, and the density of the initial state; nothing moves.
+static shoal_status flip_begin(void* self) {
+    flip* s = self;
+    if (s->ctx->particles->count == 0) return SHOAL_OK;
+    flip_seed(s);
+    set_view(s, 1.0);
+    shoal_mac_push_out(&s->ctx->exec, s->ctx->world, &s->view, s->ctx->particles->count, (float)(margin * s->dx));
+    SHOAL_TRY(make_grid(s, 1.0, REACH_LEAST));
+    for (int axis = 0; axis < 3; axis++) s->view.affine[axis] = NULL;
+    shoal_mac_gather(&s->mac, &s->ctx->exec, &s->view);
+    find_liquid(s);
+    shoal_mac_each(&s->mac, &s->ctx->exec, still_block, NULL);
+    shoal_mac_fill_tiles(&s->mac, &s->ctx->exec);
+    shoal_mac_motion still = {.flip = 1.0f, .order = 2};
+    shoal_mac_return(&s->mac, &s->ctx->exec, &s->view, &still);
+    s->ctx->ledger[LEDGER_VOLUME] = shoal_mac_volume(&s->mac, &s->ctx->exec);
+    return SHOAL_OK;
+}
+
+// ---------------------------------------------------------------------------------- time step
+
+static double fastest_collider(const flip* s) {
+    double most = 0.0;
+    for (int c = 0; c < s->ctx->world->collider_count; c++) {
+        const shoal_collider* collider = &s->ctx->world->colliders[c];
+        if (collider->moves) most = fmax(most, shoal_d3_length(collider->linear));
+    }
+    return most;
+}
+
+static double flip_next_dt(void* self, double interval, double left) {
+    flip* s = self;
+    (void)left;
+    if (s->params.substeps > 0) return interval / s->params.substeps;
+    double gravity = shoal_d3_length(s->ctx->description->gravity);
+    double speed   = fmax(fastest(s), fastest_collider(s)) + sqrt(gravity * s->dx);
+    double dt      = speed > 0.0 ? (double)s->params.cfl * s->dx / speed : interval;
+    return dt < interval ? dt : interval;
+}
+
+// ---------------------------------------------------------------------------------- the type
+
+static double flip_support(const void* params, double spacing) {
+    (void)params;
+    return 2.0 * spacing;
+}
+
+// Sorting, and for each cell with its eight particles the grid with its rim, and the pressure system.
+static size_t flip_extra_bytes(const void* params) {
+    (void)params;
+    return 32 + (2 * 160 + 250) / 8;
+}
+
+static bool flip_refuses(const shoal_description* description, char* room, size_t size) {
+    for (int axis = 0; axis < 3; axis++)
+        if (description->domain.walls[2 * axis].kind == SHOAL_WALL_PERIODIC) {
+            snprintf(room, size, "flip knows no periodic walls yet; close or open those along %c, or take another solver", "xyz"[axis]);
+            return true;
+        }
+    const shoal_material* first = NULL;
+    for (int k = 0; k < description->body_count + description->emitter_count; k++) {
+        bool is_body = k < description->body_count;
+        int  m       = is_body ? description->bodies[k].material : description->emitters[k - description->body_count].material;
+        const shoal_material* material = &description->materials[m];
+        if (first && material->density != first->density) {
+            snprintf(room, size, "flip simulates liquids of one density; %s has %g kg/m^3 and %s %g", first->name, (double)first->density,
+                     material->name, (double)material->density);
+            return true;
+        }
+        first = material;
+    }
+    return false;
+}
+
+static void flip_set_params(void* self, const void* params) {
+    flip* s   = self;
+    s->params = *(const flip_params*)params;
+    s->solve  = shoal_poisson_def_default();
+    s->solve.isa           = s->ctx->isa;
+    s->solve.method        = s->params.pressure == FLIP_MIC ? SHOAL_POISSON_MIC : SHOAL_POISSON_MULTIGRID;
+    s->solve.tolerance     = 1e-7; // rounding of the velocities
+    s->solve.tolerance_max = (double)s->params.tolerance * s->dx;
+    s->solve.iterations    = s->params.iterations;
+    s->loose               = s->solve;
+    s->loose.tolerance     = 1e-2;
+    s->loose.tolerance_max = 0.0;
+}
+
+static void flip_destroy(void* self) {
+    flip* s = self;
+    if (!s) return;
+    shoal_mac_projection_free(&s->projection);
+    shoal_mac_free(&s->mac);
+    shoal_free(s->is_sand);
+    shoal_free(s);
+}
+
+static shoal_status flip_create(shoal_sim_context* ctx, const void* params, void** self) {
+    flip* s = shoal_alloc(1, sizeof *s);
+    if (!s) return SHOAL_ERR_MEMORY;
+    s->ctx     = ctx;
+    s->dx      = 2.0 * ctx->description->spacing;
+    s->grid    = shoal_mac_def_for(ctx->world, s->dx);
+    s->is_sand = shoal_alloc((size_t)ctx->description->material_count + 1, 1);
+    if (!s->is_sand) {
+        flip_destroy(s);
+        return SHOAL_ERR_MEMORY;
+    }
+    for (int m = 0; m < ctx->description->material_count; m++) s->is_sand[m] = ctx->description->materials[m].kind == SHOAL_GRANULAR;
+    flip_set_params(s, params);
+    *self = s;
+    return SHOAL_OK;
+}
+
+static void flip_report(const void* self, double* stats) {
+    const flip* s = self;
+    for (int k = 0; k < SHOAL_LEDGER_ROOM; k++) stats[k] = s->ctx->ledger[k];
+}
+
+static const float* flip_pressure(void* self) { return shoal_set_data(((flip*)self)->ctx->particles, "pressure"); }
+
+static const shoal_field_def fields[]     = {FLIP_FIELDS(SHOAL_FIELD_ROW){0}};
+static const char* const     stat_names[] = {"residual", "divergence_ps", "iterations", "volume_m3", NULL};
+
+const shoal_solver_type flip_type = {
+    .name           = "flip",
+    .summary        = "PIC/FLIP on a sparse staggered grid (Zhu & Bridson 2005): incompressible liquids in large numbers",
+    .material_kinds = 1u << SHOAL_LIQUID,
+    .params         = flip_params_table,
+    .params_size    = sizeof(flip_params),
+    .fields         = fields,
+    .stats          = stat_names,
+    .support        = flip_support,
+    .extra_bytes    = flip_extra_bytes,
+    .refuses        = flip_refuses,
+    .create         = flip_create,
+    .destroy        = flip_destroy,
+    .begin          = flip_begin,
+    .set_params     = flip_set_params,
+    .next_dt        = flip_next_dt,
+    .step           = flip_step,
+    .report         = flip_report,
+    .pressure       = flip_pressure,
+};

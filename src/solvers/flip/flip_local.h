@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// What the parts of the step share; inside of flip/ only.
+#ifndef SHOAL_FLIP_LOCAL_H
+#define SHOAL_FLIP_LOCAL_H
+
+#include "mac/mac_project.h"
+#include "mac/mac_transfer.h"
+#include "solvers/flip/flip_params.h"
+#include "state/solver.h"
+
+// clang-format off
+// name, type, role, unit, meaning
+#define FLIP_FIELDS(X)                                                                      \
+    X(density,  F1, OUTPUT, "kg/m^3", "density from the particles around")                  \
+    X(pressure, F1, OUTPUT, "Pa",     "pressure of the last substep")                       \
+    X(affine_x, V3, STATE,  "1/s",    "gradient of the velocity along x (apic)")            \
+    X(affine_y, V3, STATE,  "1/s",    "gradient of the velocity along y (apic)")            \
+    X(affine_z, V3, STATE,  "1/s",    "gradient of the velocity along z (apic)")
+// clang-format on
+
+typedef struct flip {
+    shoal_sim_context*   ctx;
+    flip_params          params;
+    double               dx;
+    shoal_mac_def        grid;
+    shoal_mac            mac;
+    shoal_mac_projection projection;
+    shoal_poisson_def    solve, loose; // of the pressure; of the density
+    shoal_mac_particles  view;
+    uint8_t*             is_sand; // [materials]
+    double               speed;   // of the fastest particle at the start of the substep, m/s
+    double               stage_began;
+} flip;
+
+// The bodies as the parameters want them: moved off the lattice (flip_seed.c).
+void flip_seed(flip* s);
+
+#endif

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// The parameters of FLIP: the struct, the scene keys, the manual, all from this list.
+#ifndef SHOAL_FLIP_PARAMS_H
+#define SHOAL_FLIP_PARAMS_H
+
+#include "param/param.h"
+
+enum { FLIP_FLIP, FLIP_PIC, FLIP_APIC };
+enum { FLIP_GHOST, FLIP_MARKED };
+enum { FLIP_RK2, FLIP_RK3 };
+enum { FLIP_JITTER, FLIP_PAPER, FLIP_LATTICE };
+enum { FLIP_MULTIGRID, FLIP_MIC };
+
+// clang-format off
+// name              type      default min   max   unit   help
+#define FLIP_PARAMS(X)                                                                                                       \
+    X(substeps,      AUTO_INT, 0,      1,    1000, "",    "substeps per frame; auto: as many as cfl needs")                  \
+    X(cfl,           FLOAT,    5.0,    0.1,  6.0,  "",    "cells that the fastest may cross in a substep, with sqrt(g dx) added to its speed") \
+    X(transfer,      WORD,     0,      0,    0,    "flip|pic|apic", "what particles take from the grid: its change (blended), its velocity, or its velocity and gradient") \
+    X(blend,         FLOAT,    0.97,   0.0,  1.0,  "",    "share of FLIP in `transfer: flip`; the rest is PIC, which damps") \
+    X(seeding,       WORD,     0,      0,    0,    "jitter|paper|lattice", "bodies at the start: lattice sites moved by up to a quarter spacing; the same, and what is within a cell of the free surface put half a cell below it; or the bare lattice") \
+    X(surface,       WORD,     0,      0,    0,    "ghost|marked", "free surface of the pressure: where the level set is (second order), or on faces of cells with particles") \
+    X(advection,     WORD,     0,      0,    0,    "rk2|rk3", "order of the Runge-Kutta scheme that moves particles, in substeps of at most a cell") \
+    X(pressure,      WORD,     0,      0,    0,    "multigrid|mic", "preconditioner of the conjugate gradients: threaded multigrid, or plain MIC(0) on one thread") \
+    X(tolerance,     FLOAT,    0.01,   1e-8, 10,   "1/s", "largest divergence that the pressure may leave")                  \
+    X(iterations,    INT,      200,    1,    10000, "",   "most iterations of the pressure solve")                           \
+    X(volume_control, FLOAT,   0.3,    0.0,  1.0,  "",    "share of the excess density taken away per substep by moving particles apart; 0: none")
+// clang-format on
+
+SHOAL_PARAMS_DECLARE(flip_params, FLIP_PARAMS)
+
+#endif
