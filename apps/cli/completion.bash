@@ -11,9 +11,11 @@ _shoal() {
     --to)
         local formats='ply obj csv vdb usda'
         [[ $command == surface ]] && formats='vtp ply obj stl'
+        [[ $command == render ]] && formats='png exr'
         mapfile -t COMPREPLY < <(compgen -W "$formats" -- "$word"); return ;;
     --method) mapfile -t COMPREPLY < <(compgen -W "zhu-bridson blobby color-field anisotropic" -- "$word"); return ;;
-    --frames | --threads | --set) return ;;
+    --color) mapfile -t COMPREPLY < <(compgen -W "velocity density wetness" -- "$word"); return ;;
+    --frames | --threads | --set | --size | --samples) return ;;
     esac
 
     if [[ -z $command || $command == help ]]; then
@@ -27,7 +29,7 @@ _shoal() {
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
     else
         case $command in
-        run | check | info | export | surface | plot) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
+        run | check | info | export | surface | render | plot) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
         bench)
             local benches
             benches=$("$shoal" bench --help 2>/dev/null | sed -n 's/.*Cases: \(.*\)\./\1/p')

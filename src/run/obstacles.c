@@ -7,15 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static shoal_status first_error(const shoal_scene* scene) {
-    for (int k = 0; k < shoal_scene_fault_count(scene); k++) {
-        const shoal_fault* fault = shoal_scene_fault(scene, k);
-        if (fault->is_error)
-            return shoal_fail(SHOAL_ERR_INPUT, "%s: %s", fault->file, fault->message);
-    }
-    return SHOAL_ERR_INTERNAL;
-}
-
 // "obstacles.0", which is one without a name, becomes "obstacle_0".
 static void name_one(run_obstacles* o, const run_stage* stage, int k) {
     char*       name  = o->names[k];
@@ -47,10 +38,11 @@ static shoal_box clip_of(const shoal_description* d) {
 }
 
 shoal_status run_obstacles_open(run_obstacles* o, const run_stage* stage, const shoal_exec* exec) {
-    *o = (run_obstacles){0};
-    shoal_scene_touch(stage->scene);
-    SHOAL_TRY(shoal_scene_build(stage->scene, &o->description));
-    if (!o->description) return first_error(stage->scene);
+    *o             = (run_obstacles){0};
+    o->description = shoal_alloc(1, sizeof *o->description);
+    if (!o->description) return SHOAL_ERR_MEMORY;
+    o->description->spacing = stage->skin.spacing;
+    SHOAL_TRY(shoal_scene_read_view(stage->scene, o->description));
     SHOAL_TRY(shoal_world_create(o->description, &o->world));
     int count = o->world->collider_count;
     o->skins  = shoal_alloc((size_t)count + 1, sizeof *o->skins);

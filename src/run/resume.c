@@ -38,9 +38,9 @@ static void add_lines(const shoal_scene* scene, const shoal_node* node, const ch
             else
                 shoal_text_add(&below, "%s%s%d", path, dot, index);
             out->failed |= below.failed;
-            static const char* const free_keys[] = {"frames", "output", "surface", "threads"};
+            static const char* const free_keys[] = {"frames", "output", "render", "surface", "threads"};
             bool                     is_free     = false;
-            for (int i = 0; i < 4; i++)
+            for (size_t i = 0; i < sizeof free_keys / sizeof free_keys[0]; i++)
                 is_free |= !below.failed && strcmp(below.bytes, free_keys[i]) == 0;
             if (!is_free && !below.failed) add_lines(scene, child, below.bytes, out);
             shoal_text_free(&below);

@@ -15,7 +15,7 @@
 typedef struct numbered_kind {
     const char* folder;
     const char* suffix;
-    bool        is_of_run; // else made from a run, by surface
+    bool        is_of_run; // else made from a run, by surface or render
 } numbered_kind;
 static const numbered_kind kinds[] = {
     {"frames",      ".vtp",   true },
@@ -24,6 +24,8 @@ static const numbered_kind kinds[] = {
     {"surface",     ".ply",   false},
     {"surface",     ".obj",   false},
     {"surface",     ".stl",   false},
+    {"pictures",    ".png",   false},
+    {"pictures",    ".exr",   false},
 };
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static bool may_be_set(const run_stage* s, const char* setting) {
     for (const char* const* block = s->blocks; *block; block++) {
@@ -170,8 +171,27 @@ void run_stage_close(run_stage* s) {
     shoal_scene_destroy(s->scene);
 }
 
+bool run_is_newer(const char* path, const char* than) {
+    struct stat a, b;
+    if (stat(path, &a) != 0 || stat(than, &b) != 0) return false;
+    return a.st_mtim.tv_sec != b.st_mtim.tv_sec ? a.st_mtim.tv_sec > b.st_mtim.tv_sec
+                                                : a.st_mtim.tv_nsec >= b.st_mtim.tv_nsec;
+}
+
 static bool is_carried(const shoal_frame_array* f) {
     return (f->type == SHOAL_F1 || f->type == SHOAL_V3) && strcmp(f->name, "position") != 0;
+}
+
+static shoal_status take_ids(const shoal_frame* frame, const uint8_t* of, int material,
+                             size_t count, int32_t** out) {
+    const shoal_frame_array* id = shoal_frame_find(frame, "id");
+    if (!id || id->type != SHOAL_I1) return SHOAL_OK;
+    *out = shoal_alloc(count + 1, sizeof **out);
+    if (!*out) return SHOAL_ERR_MEMORY;
+    size_t k = 0;
+    for (size_t i = 0; i < (size_t)frame->count; i++)
+        if (of ? of[i] == material : material == 0) (*out)[k++] = ((const int32_t*)id->data)[i];
+    return SHOAL_OK;
 }
 
 shoal_status run_part_take(const shoal_frame* frame, int material, double spacing, run_part* out) {
@@ -188,6 +208,7 @@ shoal_status run_part_take(const shoal_frame* frame, int material, double spacin
     };
     out->memory = shoal_alloc(count + 1, floats * sizeof(float));
     if (!out->memory) return SHOAL_ERR_MEMORY;
+    SHOAL_TRY(take_ids(frame, of, material, count, &out->ids));
     float* to = out->memory;
     for (int f = 0; f < frame->field_count; f++) {
         const shoal_frame_array* field       = &frame->fields[f];
@@ -206,4 +227,11 @@ shoal_status run_part_take(const shoal_frame* frame, int material, double spacin
         }
     }
     return SHOAL_OK;
+}
+
+void run_part_free(run_part* part) {
+    shoal_free(part->ids);
+    shoal_free(part->memory);
+    part->ids    = NULL;
+    part->memory = NULL;
 }

@@ -41,6 +41,9 @@ void run_stage_fault(run_stage* stage, shoal_status status, const char* message)
 void   run_stage_tell_missing(run_stage* stage, int index);
 double run_stage_time(const run_stage* stage, const shoal_frame* frame, int number); // s
 
+// Whether both are there, and the first was written no earlier.
+bool run_is_newer(const char* path, const char* than);
+
 // What could mislead a file system becomes an underscore; room for two bytes at least.
 void run_name_for_files(char* name);
 
@@ -48,8 +51,10 @@ void run_name_for_files(char* name);
 typedef struct run_part {
     shoal_surface_particles particles;
     shoal_surface_field     fields[SHOAL_SURFACE_FIELDS_MOST];
-    float*                  memory; // free with shoal_free
+    int32_t*                ids; // [count] NULL: the frame has none
+    float*                  memory;
 } run_part;
 shoal_status run_part_take(const shoal_frame* frame, int material, double spacing, run_part* out);
+void         run_part_free(run_part* part); // what it points to, also after a failure
 
 #endif

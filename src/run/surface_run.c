@@ -15,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { DEF_MADE = 0x53555231, FORMATS_MOST = 15 };
 
@@ -59,13 +58,6 @@ static shoal_status frame_of(const skinning* s, int index, char out[SHOAL_PATH_R
     return shoal_path_make(out, "%s/frames/%s", s->stage.folder, s->stage.files[index]);
 }
 
-static bool is_newer(const char* path, const char* than) {
-    struct stat a, b;
-    if (stat(path, &a) != 0 || stat(than, &b) != 0) return false;
-    return a.st_mtim.tv_sec != b.st_mtim.tv_sec ? a.st_mtim.tv_sec > b.st_mtim.tv_sec
-                                                : a.st_mtim.tv_nsec >= b.st_mtim.tv_nsec;
-}
-
 static char** row_of(const skinning* s, int index, int material) {
     return &s->rows[index * s->stage.material_count + material];
 }
@@ -77,10 +69,10 @@ static bool is_made(const skinning* s, int index) {
     if (frame_of(s, index, frame) != SHOAL_OK) return false;
     for (int m = 0; m < s->stage.material_count; m++)
         if (!*row_of(s, index, m) || file_of(s, s->stage.materials[m], number, path) != SHOAL_OK ||
-            !is_newer(path, frame))
+            !run_is_newer(path, frame))
             return false;
     for (int k = 0; k < s->obstacles.count; k++)
-        if (file_of(s, s->obstacles.names[k], number, path) != SHOAL_OK || !is_newer(path, frame))
+        if (file_of(s, s->obstacles.names[k], number, path) != SHOAL_OK || !run_is_newer(path, frame))
             return false;
     return true;
 }
@@ -187,7 +179,7 @@ static shoal_status make_part(skinning* s, const shoal_frame* frame, int index, 
         if (s->def->done) s->def->done(&row, s->def->user);
     }
     shoal_surface_mesh_destroy(mesh);
-    shoal_free(p.memory);
+    run_part_free(&p);
     return status;
 }
 

@@ -5,6 +5,7 @@
 #define SHOAL_BLOCKS_H
 
 #include "param/param.h"
+#include "state/render_params.h"
 #include "state/surface_params.h"
 
 #define SIZE_MIN 1e-6 // m; thinner things are slips of the pen
@@ -37,8 +38,8 @@
     X(spacing,   DOUBLE, NAN,   SIZE_MIN, 1000, "m",      "distance of particles at rest; solvers derive their sizes from it") \
     X(gravity,   D3,     -9.81, -1e4, 1e4,  "m/s^2",      "acceleration of everything")                            \
     X(seed,      INT,    1,     0,    2147483647, "",     "start of all random numbers")                           \
-    X(domain,    OTHER,  0,     0,    0,    "domain",     "the box it happens in; without one there are no walls") \
     X(arithmetic, WORD,  0,     0,    0,    "same|fast",  "same: the same bits on every x86-64 processor; fast: fused operations and estimates of the processor at hand") \
+    X(domain,    OTHER,  0,     0,    0,    "domain",     "the box it happens in; without one there are no walls") \
     X(materials, OTHER,  0,     0,    0,    "{material}", "materials by name; presets need not be listed")         \
     X(bodies,    OTHER,  0,     0,    0,    "[body]",     "what is there at the start")                            \
     X(obstacles, OTHER,  0,     0,    0,    "[obstacle]", "solid things, still or moving")                         \
@@ -46,7 +47,8 @@
     X(sinks,     OTHER,  0,     0,    0,    "[sink]",     "where material is taken out")                           \
     X(probes,    OTHER,  0,     0,    0,    "[probe]",    "what is measured in every frame")                       \
     X(output,    OTHER,  0,     0,    0,    "output",     "what is written and how often")                        \
-    X(surface,   OTHER,  0,     0,    0,    "surface",    "how `shoal surface` lays a surface around the particles")
+    X(surface,   OTHER,  0,     0,    0,    "surface",    "how `shoal surface` lays a surface around the particles") \
+    X(render,    OTHER,  0,     0,    0,    "render",     "how `shoal render` makes pictures")
 
 #define SCENE_DOMAIN_PARAMS(X)                                                               \
     X(min,   D3,    0.0, -FAR, FAR, "m",     "lower corner; the lattice of particles is anchored here") \

@@ -173,6 +173,9 @@ static void ask_solver(scene_reader* r) {
     size_t            mark  = scene_enter(r, r->type->name);
     if (r->type->refuses && r->type->refuses(r->d, text, sizeof text)) scene_error(r, place, "%s", text);
     if (r->type->doubts && r->type->doubts(r->d, text, sizeof text)) scene_warning(r, place, "%s", text);
+    r->scene->notes[0] = '\0';
+    if (r->type->notes) r->type->notes(r->d, r->scene->notes, sizeof r->scene->notes);
+    r->scene->facts.notes = r->scene->notes;
     scene_leave(r, mark);
 }
 
@@ -222,6 +225,7 @@ shoal_status shoal_scene_build(shoal_scene* scene, shoal_description** out) {
         scene_read_probes(&r);
         scene_read_output(&r);
         scene_read_surface(&r, &r.d->surface);
+        scene_read_render(&r, &r.d->render);
         check_whole(&r);
     }
     if (r.errors == 0 && !r.is_out_of_memory) {

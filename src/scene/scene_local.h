@@ -23,6 +23,7 @@ struct shoal_scene {
     shoal_description* description;     // of the last successful check
     shoal_scene_facts  facts;
     char               name[SHOAL_NAME_ROOM * 4]; // what facts.name points to
+    char               notes[512];                // and facts.notes
     int                origin_count;
     char**             origins;    // what nodes set by shoal_scene_set_value point to
     double             sites_most; // lattice sites a bounding box may hold before counting is refused
@@ -50,6 +51,9 @@ typedef struct shoal_scene_skin {
     const shoal_node*    materials; // a map, in the order of their numbers; NULL: none
 } shoal_scene_skin;
 shoal_status shoal_scene_read_skin(shoal_scene* scene, shoal_scene_skin* out);
+// What a picture needs to know: domain, materials, obstacles, render. out->spacing must be set; free
+// with shoal_description_free, also after a failure.
+shoal_status shoal_scene_read_view(shoal_scene* scene, shoal_description* out);
 // Makes an error of the YAML parser plainer, and moves it to where its cause is.
 typedef struct shoal_place {
     int line, column; // from 1

@@ -75,6 +75,15 @@ static const char* what_is(const shoal_node* node, char* room, size_t size) {
     return room;
 }
 
+shoal_status scene_first_error(shoal_scene* scene) {
+    for (int k = 0; k < shoal_scene_fault_count(scene); k++) {
+        const shoal_fault* fault = shoal_scene_fault(scene, k);
+        if (fault->is_error)
+            return shoal_fail(SHOAL_ERR_INPUT, "%s: %s", fault->file, fault->message);
+    }
+    return SHOAL_OK;
+}
+
 const char* scene_read_text(scene_reader* r, const shoal_node* node) {
     char what[96];
     if (node->kind == SHOAL_NODE_TEXT) return node->text;

@@ -30,6 +30,9 @@ void scene_error(scene_reader* r, const shoal_node* at, const char* format, ...)
 void scene_warning(scene_reader* r, const shoal_node* at, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
 
+// SHOAL_ERR_INPUT with the text of the first error among the faults.
+shoal_status scene_first_error(shoal_scene* scene);
+
 // "; did you mean "x"?" or ""; words ended by NULL.
 void scene_meant(const char* typed, const char* const* words, char* room, size_t size);
 
@@ -73,6 +76,9 @@ void scene_read_sinks(scene_reader* r);
 
 // scene_surface.c
 void scene_read_surface(scene_reader* r, shoal_surface_params* out);
+
+// scene_render.c
+void scene_read_render(scene_reader* r, shoal_render_settings* out);
 
 // scene_facts.c: counts, overlaps, places outside, memory.
 void scene_count(scene_reader* r);

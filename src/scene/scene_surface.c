@@ -31,11 +31,7 @@ shoal_status shoal_scene_read_skin(shoal_scene* scene, shoal_scene_skin* out) {
                                         .materials = shoal_node_child(scene->root, "materials")};
     shoal_scene_touch(scene);
     scene_read_surface(&r, &out->surface);
-    for (int k = 0; k < shoal_scene_fault_count(scene); k++) {
-        const shoal_fault* fault = shoal_scene_fault(scene, k);
-        if (fault->is_error)
-            return shoal_fail(SHOAL_ERR_INPUT, "%s: %s", fault->file, fault->message);
-    }
+    SHOAL_TRY(scene_first_error(scene));
     if (!(out->spacing > 0.0) || !(out->fps > 0.0) || !isfinite(out->spacing) ||
         !isfinite(out->fps))
         return shoal_fail(SHOAL_ERR_INPUT, "%s: the scene has no spacing and fps above 0",

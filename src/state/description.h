@@ -6,6 +6,7 @@
 
 #include "geom/shape.h"
 #include "shoal/param.h"
+#include "state/render_params.h"
 #include "state/surface_params.h"
 
 enum { SHOAL_NAME_ROOM = 64 };
@@ -116,8 +117,8 @@ typedef struct shoal_description {
     double       spacing; // m
     shoal_d3     gravity; // m/s^2
     uint64_t     seed;
-    shoal_domain domain;
     bool         is_fast; // quickest instructions instead of the same bits everywhere
+    shoal_domain domain;
 
     int             material_count, body_count, obstacle_count, emitter_count, sink_count, probe_count;
     shoal_material* materials;
@@ -128,6 +129,7 @@ typedef struct shoal_description {
     shoal_probe*    probes;
     shoal_output    output;
     shoal_surface_params surface;
+    shoal_render_settings render;
 
     void* solver_params; // the struct of the chosen solver's parameter table, filled and checked
 } shoal_description;

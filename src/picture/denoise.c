@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// The filter of Dammertz et al. (Edge-Avoiding A-Trous Wavelet Transform, 2010) with the variance
+// of Schied et al. (SVGF, 2017): a 5 x 5 kernel, four times, its steps doubling. The albedo is
+// divided out first, so that the pattern of a floor is not smoothed.
+#include "picture/denoise.h"
+
+#include <string.h>
+
+enum { PASSES = 4, ROWS = 8, REACH = 2 };
+#define ALBEDO_LEAST 0.05f
+#define NORMAL_WIDTH 0.35f
+#define ALBEDO_WIDTH 0.20f
+#define DEPTH_WIDTH 0.02f // of the depth itself, per pixel of distance
+#define LIGHT_WIDTH 3.0f  // standard deviations
+
+typedef struct smoothing {
+    int                width, height, step;
+    const shoal_hints* hints;
+    const shoal_v3*    light;
+    const float*       variance;
+    shoal_v3*          light_out;
+    float*             variance_out;
+} smoothing;
+
+static float luminance(shoal_v3 a) { return 0.2126f * a.x + 0.7152f * a.y + 0.0722f * a.z; }
+
+static float square(shoal_v3 a) { return shoal_v3_dot(a, a); }
+
+// The variance of few samples is noisy itself: its mean over 3 x 3 pixels.
+static float steady_variance(const smoothing* s, int x, int y) {
+    float sum = 0.0f, weight = 0.0f;
+    for (int dy = -1; dy <= 1; dy++)
+        for (int dx = -1; dx <= 1; dx++) {
+            int i = x + dx, j = y + dy;
+            if (i < 0 || j < 0 || i >= s->width || j >= s->height) continue;
+            float w = (float)((2 - dx * dx) * (2 - dy * dy));
+            sum += w * s->variance[(size_t)j * (size_t)s->width + (size_t)i];
+            weight += w;
+        }
+    return sum / weight;
+}
+
+// How much pixel q says about pixel p, light apart.
+static float likeness(const shoal_hints* h, size_t p, size_t q, float distance) {
+    float normal = square(shoal_v3_sub(h->normal[p], h->normal[q])) / (NORMAL_WIDTH * NORMAL_WIDTH);
+    float albedo = square(shoal_v3_sub(h->albedo[p], h->albedo[q])) / (ALBEDO_WIDTH * ALBEDO_WIDTH);
+    float scale  = DEPTH_WIDTH * distance * fmaxf(h->depth[p], h->depth[q]) + 1e-12f;
+    float depth  = fabsf(h->depth[p] - h->depth[q]) / scale;
+    return normal + albedo + depth;
+}
+
+static void smooth_pixel(const smoothing* s, int x, int y) {
+    static const float kernel[REACH + 1] = {3.0f / 8.0f, 1.0f / 4.0f, 1.0f / 16.0f};
+    size_t             p                 = (size_t)y * (size_t)s->width + (size_t)x;
+    float              lit               = luminance(s->light[p]);
+    float              deviation         = sqrtf(fmaxf(0.0f, steady_variance(s, x, y)));
+    shoal_v3           sum               = shoal_v3_make(0.0f, 0.0f, 0.0f);
+    float              weight = 0.0f, variance = 0.0f;
+    for (int dy = -REACH; dy <= REACH; dy++)
+        for (int dx = -REACH; dx <= REACH; dx++) {
+            int i = x + dx * s->step, j = y + dy * s->step;
+            if (i < 0 || j < 0 || i >= s->width || j >= s->height) continue;
+            size_t q        = (size_t)j * (size_t)s->width + (size_t)i;
+            float  distance = (float)s->step * sqrtf((float)(dx * dx + dy * dy));
+            float  unlike = fabsf(luminance(s->light[q]) - lit) / (LIGHT_WIDTH * deviation + 1e-4f);
+            float  w      = kernel[dx < 0 ? -dx : dx] * kernel[dy < 0 ? -dy : dy] *
+                      expf(-unlike - likeness(s->hints, p, q, distance));
+            sum = shoal_v3_add_scaled(sum, s->light[q], w);
+            variance += w * w * s->variance[q];
+            weight += w;
+        }
+    s->light_out[p]    = shoal_v3_scale(sum, 1.0f / weight);
+    s->variance_out[p] = variance / (weight * weight);
+}
+
+static void smooth_rows(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    const smoothing* s = ctx;
+    for (int y = begin; y < end; y++)
+        for (int x = 0; x < s->width; x++)
+            smooth_pixel(s, x, y);
+}
+
+static shoal_v3 floored(shoal_v3 a) {
+    return shoal_v3_make(fmaxf(a.x, ALBEDO_LEAST), fmaxf(a.y, ALBEDO_LEAST),
+                         fmaxf(a.z, ALBEDO_LEAST));
+}
+
+shoal_status shoal_denoise(shoal_image* image, const shoal_hints* hints, const shoal_exec* exec) {
+    size_t    count  = (size_t)image->width * (size_t)image->height;
+    shoal_v3* lights = shoal_alloc(2 * count, sizeof *lights);
+    float*    spread = shoal_alloc(2 * count, sizeof *spread);
+    if (!lights || !spread) {
+        shoal_free(spread);
+        shoal_free(lights);
+        return SHOAL_ERR_MEMORY;
+    }
+    for (size_t i = 0; i < count; i++) {
+        shoal_v3 a = floored(hints->albedo[i]), l = image->light[i];
+        lights[i]  = shoal_v3_make(l.x / a.x, l.y / a.y, l.z / a.z);
+        float mean = luminance(a);
+        spread[i]  = hints->variance[i] / (mean * mean);
+    }
+    smoothing s = {.width = image->width, .height = image->height, .hints = hints};
+    for (int pass = 0; pass < PASSES; pass++) {
+        size_t from = pass % 2 ? count : 0, to = count - from;
+        s.step         = 1 << pass;
+        s.light        = lights + from;
+        s.variance     = spread + from;
+        s.light_out    = lights + to;
+        s.variance_out = spread + to;
+        shoal_blocks(exec, s.height, ROWS, smooth_rows, &s);
+    }
+    const shoal_v3* last = lights + (PASSES % 2 ? count : 0);
+    for (size_t i = 0; i < count; i++) {
+        shoal_v3 a      = floored(hints->albedo[i]);
+        image->light[i] = shoal_v3_make(last[i].x * a.x, last[i].y * a.y, last[i].z * a.z);
+    }
+    shoal_free(spread);
+    shoal_free(lights);
+    return SHOAL_OK;
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+// OpenEXRCore, with the file in our memory: it is written to disk by shoal_file_write when
+// complete.
+#include "picture/exr.h"
+
+#include "io/file.h"
+
+#include <openexr.h>
+#include <string.h>
+
+enum { CHANNELS = 3 };
+
+typedef struct bytes {
+    char*  data;
+    size_t size, room;
+} bytes;
+
+static void on_error(exr_const_context_t context, exr_result_t code, const char* text) {
+    (void)context;
+    (void)code;
+    (void)text; // what matters is told by the result
+}
+
+static int64_t on_write(exr_const_context_t context, void* user, const void* from, uint64_t size,
+                        uint64_t offset, exr_stream_error_func_ptr_t fail) {
+    (void)context;
+    (void)fail;
+    bytes* b   = user;
+    size_t end = (size_t)offset + (size_t)size;
+    if (end > b->room) {
+        size_t room = 2 * b->room > end ? 2 * b->room : end;
+        if (shoal_realloc((void**)&b->data, b->size, room, 1) != SHOAL_OK) return -1;
+        b->room = room;
+    }
+    memcpy(b->data + offset, from, (size_t)size);
+    if (end > b->size) b->size = end;
+    return (int64_t)size;
+}
+
+static int64_t on_read(exr_const_context_t context, void* user, void* to, uint64_t size,
+                       uint64_t offset, exr_stream_error_func_ptr_t fail) {
+    (void)context;
+    (void)fail;
+    const bytes* b = user;
+    if (offset >= b->size) return 0;
+    uint64_t left = b->size - offset, some = size < left ? size : left;
+    memcpy(to, b->data + offset, (size_t)some);
+    return (int64_t)some;
+}
+
+static int64_t on_size(exr_const_context_t context, void* user) {
+    (void)context;
+    return (int64_t)((const bytes*)user)->size;
+}
+
+static void* on_alloc(size_t size) { return shoal_alloc(1, size); }
+static void  on_free(void* memory) { shoal_free(memory); }
+
+static exr_context_initializer_t initializer(bytes* b) {
+    exr_context_initializer_t init = EXR_DEFAULT_CONTEXT_INITIALIZER;
+    init.error_handler_fn          = on_error;
+    init.alloc_fn                  = on_alloc;
+    init.free_fn                   = on_free;
+    init.user_data                 = b;
+    init.read_fn                   = on_read;
+    init.size_fn                   = on_size;
+    init.write_fn                  = on_write;
+    return init;
+}
+
+// Member of a pixel for a channel by its letter; -1: none of ours.
+static int channel_of(const char* name) {
+    static const char letters[] = "RGB";
+    const char*       found     = name[0] && !name[1] ? strchr(letters, name[0]) : NULL;
+    return found ? (int)(found - letters) : -1;
+}
+
+static exr_result_t write_chunks(exr_context_t file, const shoal_image* image) {
+    exr_encode_pipeline_t pipe     = EXR_ENCODE_PIPELINE_INITIALIZER;
+    int32_t               rows     = 1;
+    bool                  is_begun = false;
+    exr_result_t          result   = exr_get_scanlines_per_chunk(file, 0, &rows);
+    for (int y = 0; y < image->height && result == EXR_ERR_SUCCESS; y += rows) {
+        exr_chunk_info_t chunk;
+        result = exr_write_scanline_chunk_info(file, 0, y, &chunk);
+        if (result == EXR_ERR_SUCCESS)
+            result = is_begun ? exr_encoding_update(file, 0, &chunk, &pipe)
+                              : exr_encoding_initialize(file, 0, &chunk, &pipe);
+        if (result != EXR_ERR_SUCCESS) break;
+        const float* row = &image->light[(size_t)y * (size_t)image->width].x;
+        for (int c = 0; c < pipe.channel_count; c++) {
+            exr_coding_channel_info_t* channel = &pipe.channels[c];
+            channel->user_bytes_per_element    = sizeof(float);
+            channel->user_data_type            = EXR_PIXEL_FLOAT;
+            channel->user_pixel_stride         = sizeof(shoal_v3);
+            channel->user_line_stride          = (int32_t)sizeof(shoal_v3) * image->width;
+            channel->encode_from_ptr = (const uint8_t*)(row + channel_of(channel->channel_name));
+        }
+        if (!is_begun) result = exr_encoding_choose_default_routines(file, 0, &pipe);
+        is_begun = true;
+        if (result == EXR_ERR_SUCCESS) result = exr_encoding_run(file, 0, &pipe);
+    }
+    if (is_begun) exr_encoding_destroy(file, &pipe);
+    return result;
+}
+
+static exr_result_t write_all(exr_context_t file, const shoal_image* image) {
+    static const char* const names[CHANNELS] = {"B", "G", "R"};
+    int                      part;
+    exr_result_t             result = exr_add_part(file, "picture", EXR_STORAGE_SCANLINE, &part);
+    if (result == EXR_ERR_SUCCESS)
+        result = exr_initialize_required_attr_simple(file, part, image->width, image->height,
+                                                     EXR_COMPRESSION_ZIP);
+    for (int c = 0; c < CHANNELS && result == EXR_ERR_SUCCESS; c++)
+        result =
+            exr_add_channel(file, part, names[c], EXR_PIXEL_FLOAT, EXR_PERCEPTUALLY_LINEAR, 1, 1);
+    if (result == EXR_ERR_SUCCESS) result = exr_write_header(file);
+    return result == EXR_ERR_SUCCESS ? write_chunks(file, image) : result;
+}
+
+shoal_status shoal_exr_write(const char* path, const shoal_image* image) {
+    if (image->width < 1 || image->height < 1)
+        return shoal_fail(SHOAL_ERR_INPUT, "%s: a picture of %d x %d pixels", path, image->width,
+                          image->height);
+    bytes                     b      = {0};
+    exr_context_initializer_t init   = initializer(&b);
+    exr_context_t             file   = NULL;
+    exr_result_t              result = exr_start_write(&file, path, EXR_WRITE_FILE_DIRECTLY, &init);
+    if (result == EXR_ERR_SUCCESS) {
+        result              = write_all(file, image);
+        exr_result_t closed = exr_finish(&file);
+        if (result == EXR_ERR_SUCCESS) result = closed;
+    }
+    shoal_status status =
+        result == EXR_ERR_SUCCESS
+            ? shoal_file_write(path, b.data, b.size)
+            : shoal_fail(result == EXR_ERR_OUT_OF_MEMORY ? SHOAL_ERR_MEMORY : SHOAL_ERR_OUTPUT,
+                         "%s: %s", path, exr_get_default_error_message(result));
+    shoal_free(b.data);
+    return status;
+}
+
+// --- reading
+
+static exr_result_t read_chunks(exr_context_t file, shoal_image* out) {
+    exr_decode_pipeline_t pipe     = EXR_DECODE_PIPELINE_INITIALIZER;
+    int32_t               rows     = 1;
+    bool                  is_begun = false;
+    exr_result_t          result   = exr_get_scanlines_per_chunk(file, 0, &rows);
+    for (int y = 0; y < out->height && result == EXR_ERR_SUCCESS; y += rows) {
+        exr_chunk_info_t chunk;
+        result = exr_read_scanline_chunk_info(file, 0, y, &chunk);
+        if (result == EXR_ERR_SUCCESS)
+            result = is_begun ? exr_decoding_update(file, 0, &chunk, &pipe)
+                              : exr_decoding_initialize(file, 0, &chunk, &pipe);
+        if (result != EXR_ERR_SUCCESS) break;
+        float* row = &out->light[(size_t)y * (size_t)out->width].x;
+        for (int c = 0; c < pipe.channel_count; c++) {
+            exr_coding_channel_info_t* channel = &pipe.channels[c];
+            int                        member  = channel_of(channel->channel_name);
+            channel->user_bytes_per_element    = sizeof(float);
+            channel->user_data_type            = EXR_PIXEL_FLOAT;
+            channel->user_pixel_stride         = sizeof(shoal_v3);
+            channel->user_line_stride          = (int32_t)sizeof(shoal_v3) * out->width;
+            channel->decode_to_ptr             = member < 0 ? NULL : (uint8_t*)(row + member);
+        }
+        if (!is_begun) result = exr_decoding_choose_default_routines(file, 0, &pipe);
+        is_begun = true;
+        if (result == EXR_ERR_SUCCESS) result = exr_decoding_run(file, 0, &pipe);
+    }
+    if (is_begun) exr_decoding_destroy(file, &pipe);
+    return result;
+}
+
+static shoal_status read_all(exr_context_t file, const char* path, shoal_image* out) {
+    exr_attr_box2i_t window;
+    exr_result_t     result = exr_get_data_window(file, 0, &window);
+    if (result != EXR_ERR_SUCCESS || window.min.x != 0 || window.min.y != 0)
+        return shoal_fail(SHOAL_ERR_INPUT, "%s: not an OpenEXR picture that begins at (0, 0)",
+                          path);
+    out->width  = window.max.x + 1;
+    out->height = window.max.y + 1;
+    out->light  = shoal_alloc((size_t)out->width * (size_t)out->height, sizeof *out->light);
+    if (!out->light) return SHOAL_ERR_MEMORY;
+    result = read_chunks(file, out);
+    if (result == EXR_ERR_SUCCESS) return SHOAL_OK;
+    shoal_free(out->light);
+    out->light = NULL;
+    return shoal_fail(SHOAL_ERR_INPUT, "%s: %s", path, exr_get_default_error_message(result));
+}
+
+shoal_status shoal_exr_read(const char* path, shoal_image* out) {
+    bytes b = {0};
+    *out    = (shoal_image){0};
+    SHOAL_TRY(shoal_file_read(path, &b.data, &b.size));
+    exr_context_initializer_t init = initializer(&b);
+    exr_context_t             file = NULL;
+    shoal_status              status;
+    if (exr_start_read(&file, path, &init) == EXR_ERR_SUCCESS) {
+        status = read_all(file, path, out);
+        exr_finish(&file);
+    } else {
+        status = shoal_fail(SHOAL_ERR_INPUT, "%s: not an OpenEXR picture", path);
+    }
+    shoal_free(b.data);
+    return status;
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Sand: many small grains around each particle, as paper 001 draws it, or one surface with the
+// texture that the particles carry along, as paper 004 does.
+#ifndef SHOAL_RENDER_GRAINS_H
+#define SHOAL_RENDER_GRAINS_H
+
+#include "render/scenery.h"
+
+// Balls in one piece of memory (free with shoal_free); the same grains for the same particle in
+// every frame. They stay within the closed walls.
+shoal_status render_grains_make(const render_part* part, const render_contents* contents,
+                                shoal_v3 color, const shoal_exec* exec, render_balls* out,
+                                void** memory);
+
+// A volume of mottled sand, cut up and carried by the particles: at a point each particle near
+// shows the piece that lay there, as it lay when the run began, and the pieces are blended.
+typedef struct render_texture render_texture;
+shoal_status render_texture_create(const render_part* part, const render_contents* contents,
+                                   shoal_v3 color, render_texture** out);
+void         render_texture_destroy(render_texture* texture); // NULL is welcome
+shoal_v3     render_texture_color(const void* texture, shoal_v3 at);
+
+#endif

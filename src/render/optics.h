@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// Small laws of light: mirrors, refraction, Fresnel, and directions about a normal.
+#ifndef SHOAL_RENDER_OPTICS_H
+#define SHOAL_RENDER_OPTICS_H
+
+#include "math/vec.h"
+
+static inline shoal_v3 render_mul(shoal_v3 a, shoal_v3 b) {
+    return shoal_v3_make(a.x * b.x, a.y * b.y, a.z * b.z);
+}
+static inline float render_most(shoal_v3 a) { return fmaxf(a.x, fmaxf(a.y, a.z)); }
+static inline float render_luminance(shoal_v3 a) {
+    return 0.2126f * a.x + 0.7152f * a.y + 0.0722f * a.z;
+}
+static inline shoal_v3 render_mix(shoal_v3 a, shoal_v3 b, float t) {
+    return shoal_v3_add(shoal_v3_scale(a, 1.0f - t), shoal_v3_scale(b, t));
+}
+static inline shoal_v3 render_unit_of(shoal_v3 a) {
+    float length = shoal_v3_length(a);
+    return length > 0.0f ? shoal_v3_scale(a, 1.0f / length) : shoal_v3_make(0.0f, 1.0f, 0.0f);
+}
+static inline shoal_v3 render_mirror(shoal_v3 way, shoal_v3 normal) {
+    return shoal_v3_add_scaled(way, normal, -2.0f * shoal_v3_dot(way, normal));
+}
+// What is left of light after `depth` metres.
+static inline shoal_v3 render_absorbed(shoal_v3 per_metre, float depth) {
+    return shoal_v3_make(expf(-per_metre.x * depth), expf(-per_metre.y * depth),
+                         expf(-per_metre.z * depth));
+}
+
+// Share that is reflected of unpolarised light; cosine on its own side, eta = n there / n beyond.
+// *beyond: cosine of the refracted way, 0 when all is reflected.
+static inline float render_fresnel(float cosine, float eta, float* beyond) {
+    float sine2 = eta * eta * fmaxf(0.0f, 1.0f - cosine * cosine);
+    *beyond     = 0.0f;
+    if (sine2 >= 1.0f) return 1.0f;
+    float c = sqrtf(1.0f - sine2);
+    float s = (eta * cosine - c) / (eta * cosine + c);
+    float p = (cosine - eta * c) / (cosine + eta * c);
+    *beyond = c;
+    return 0.5f * (s * s + p * p);
+}
+
+// A pane is seen through twice: the light between its faces adds up to 2 F / (1 + F).
+static inline float render_pane_fresnel(float cosine, float ior) {
+    float beyond, once = render_fresnel(cosine, 1.0f / ior, &beyond);
+    return 2.0f * once / (1.0f + once);
+}
+
+// Two directions that make a frame with a unit one [Duff et al. 2017].
+static inline void render_frame(shoal_v3 n, shoal_v3* a, shoal_v3* b) {
+    float sign = copysignf(1.0f, n.z), k = -1.0f / (sign + n.z), m = n.x * n.y * k;
+    *a = shoal_v3_make(1.0f + sign * n.x * n.x * k, sign * m, -sign * n.x);
+    *b = shoal_v3_make(m, sign + n.y * n.y * k, -n.y);
+}
+static inline shoal_v3 render_in_frame(shoal_v3 n, float x, float y, float z) {
+    shoal_v3 a, b;
+    render_frame(n, &a, &b);
+    return shoal_v3_add_scaled(shoal_v3_add(shoal_v3_scale(a, x), shoal_v3_scale(b, y)), n, z);
+}
+// A point of the unit disc, evenly; circles stay near where they were [Shirley & Chiu 1997].
+static inline void render_disc(float u, float v, float* x, float* y) {
+    float a = 2.0f * u - 1.0f, b = 2.0f * v - 1.0f, quarter = (float)SHOAL_PI / 4.0f;
+    float r = 0.0f, turn = 0.0f;
+    if (fabsf(a) > fabsf(b)) {
+        r    = a;
+        turn = quarter * (b / a);
+    } else if (b != 0.0f) {
+        r    = b;
+        turn = 2.0f * quarter - quarter * (a / b);
+    }
+    *x = r * cosf(turn);
+    *y = r * sinf(turn);
+}
+// A way about the normal, as often as its cosine is large.
+static inline shoal_v3 render_cosine_way(shoal_v3 n, float u, float v) {
+    float x, y;
+    render_disc(u, v, &x, &y);
+    return render_in_frame(n, x, y, sqrtf(fmaxf(0.0f, 1.0f - x * x - y * y)));
+}
+// A way within a cone about `axis`, evenly; `cosine` of half its opening.
+static inline shoal_v3 render_cone_way(shoal_v3 axis, float cosine, float u, float v) {
+    float z = 1.0f - u * (1.0f - cosine), r = sqrtf(fmaxf(0.0f, 1.0f - z * z));
+    float turn = 2.0f * (float)SHOAL_PI * v;
+    return render_in_frame(axis, r * cosf(turn), r * sinf(turn), z);
+}
+
+#endif

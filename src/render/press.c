@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// Vertices onto walls and into solids, and their normals with them.
+#include "render/press.h"
+
+#include <string.h>
+
+enum { BLOCK = 2048 };
+#define REACH 0.8  // spacings; what is nearer to a wall touches it
+#define INTO 0.05  // spacings into the ground and into solids
+#define FACING 0.5 // cosine of the steepest normal that counts as the wall's own
+
+typedef struct pressing {
+    shoal_surface_mesh* mesh;
+    const shoal_world*  world;
+    double              spacing;
+} pressing;
+
+// A vertex whose normal faces the wall gets the wall's; one at the rim keeps what is along the
+// wall.
+static void turn_normal(shoal_v3* normal, shoal_d3 wall) {
+    shoal_d3 n      = shoal_d3_from(*normal);
+    double   across = shoal_d3_dot(n, wall);
+    n               = across > FACING ? wall : shoal_d3_sub(n, shoal_d3_scale(wall, across));
+    double length   = shoal_d3_length(n);
+    if (length > 1e-3) *normal = shoal_v3_from(shoal_d3_scale(n, 1.0 / length));
+}
+
+static void press_on_walls(const pressing* w, shoal_v3* place, shoal_v3* normal) {
+    for (int side = 0; side < SHOAL_WALL_COUNT; side++) {
+        if (!w->world->is_closed[side] || side == SHOAL_TOP) continue;
+        int    axis = side / 2;
+        double out  = side % 2 ? 1.0 : -1.0;
+        double wall = shoal_d3_axis(side % 2 ? w->world->domain.max : w->world->domain.min, axis);
+        if (out * ((double)shoal_v3_axis(*place, axis) - wall) < -REACH * w->spacing) continue;
+        double into = side == SHOAL_BOTTOM ? INTO * w->spacing : 0.0;
+        shoal_v3_set_axis(place, axis, (float)(wall + out * into));
+        turn_normal(normal, shoal_d3_make(axis == 0 ? out : 0.0, axis == 1 ? out : 0.0,
+                                          axis == 2 ? out : 0.0));
+    }
+}
+
+static void press_on_solids(const pressing* w, shoal_v3* place, shoal_v3* normal) {
+    for (int k = 0; k < w->world->collider_count; k++) {
+        const shoal_collider* c = &w->world->colliders[k];
+        shoal_d3              p = shoal_d3_from(*place), away;
+        if (!shoal_box_holds(shoal_box_grown(c->bounds, w->spacing), p)) continue;
+        double   distance = shoal_collider_distance(c, p, &away);
+        shoal_d3 wall     = shoal_d3_scale(away, -1.0);
+        if (distance > REACH * w->spacing || shoal_d3_dot(shoal_d3_from(*normal), wall) < FACING)
+            continue;
+        *place = shoal_v3_from(shoal_d3_add(p, shoal_d3_scale(wall, distance + INTO * w->spacing)));
+        turn_normal(normal, wall);
+    }
+}
+
+static void press_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    const pressing* w = ctx;
+    for (size_t i = (size_t)begin; i < (size_t)end; i++) {
+        shoal_v3 place, normal;
+        memcpy(&place, w->mesh->positions + 3 * i, sizeof place);
+        memcpy(&normal, w->mesh->normals + 3 * i, sizeof normal);
+        press_on_solids(w, &place, &normal);
+        press_on_walls(w, &place, &normal);
+        memcpy(w->mesh->positions + 3 * i, &place, sizeof place);
+        memcpy(w->mesh->normals + 3 * i, &normal, sizeof normal);
+    }
+}
+
+void render_press(shoal_surface_mesh* mesh, const shoal_world* world, double spacing,
+                  const shoal_exec* exec) {
+    pressing w = {mesh, world, spacing};
+    if (!world->domain.is_given && world->collider_count == 0) return;
+    shoal_blocks(exec, mesh->vertex_count, BLOCK, press_block, &w);
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// Inside of the tracer: things and rays. For tracer.c and paths.c only.
+#ifndef SHOAL_RENDER_TRACER_LOCAL_H
+#define SHOAL_RENDER_TRACER_LOCAL_H
+
+#include "render/sampler.h"
+#include "render/tracer.h"
+
+#include <embree3/rtcore.h>
+
+typedef struct render_thing {
+    bool         is_balls;
+    int          look;
+    render_mesh  mesh;
+    render_balls balls;
+} render_thing;
+
+enum { RENDER_THINGS_MOST = 600, RENDER_LOOKS_MOST = 600 };
+
+struct render_tracer {
+    RTCDevice    device;
+    RTCScene     scene;
+    float        shutter, nudge; // s; m: steps off a surface, against rounding
+    int          thing_count, look_count;
+    render_thing things[RENDER_THINGS_MOST]; // by the number of the geometry
+    render_look  looks[RENDER_LOOKS_MOST];
+    bool         has_panes, has_clear; // panes; dielectrics
+};
+
+// Radiance along one way, and what it meets first.
+shoal_v3 render_path(const render_tracer* tracer, const render_job* job, shoal_v3 from,
+                     shoal_v3 way, float time, render_sampler* sampler, render_pixel* met);
+
+// Filters of Embree: panes let most light through, and light on matte surfaces passes dielectrics.
+void render_pane_filter(const struct RTCFilterFunctionNArguments* args);
+
+#endif

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// The eye and the lights of a picture. A camera without a place stands in front of the domain, a
+// little to the side and above, as near as all of it is seen.
+#include "render/view.h"
+
+#include "render/optics.h"
+
+#define DEGREE (SHOAL_PI / 180.0)
+
+// Where the default camera stands, about the middle of what it sees.
+static const double default_side = 24.0 * DEGREE, default_rise = 17.0 * DEGREE;
+static const double margin = 1.06; // of the picture about the domain
+
+static shoal_v3 or_else(shoal_v3 given, float r, float g, float b) {
+    return isfinite(given.x) ? given : shoal_v3_make(r, g, b);
+}
+
+// The least distance from `at` along `back` at which all corners are within the picture.
+static double distance_to_see(shoal_box box, shoal_d3 at, const shoal_d3 axes[3], double across,
+                              double along) {
+    double far = 0.0;
+    for (int k = 0; k < 8; k++) {
+        shoal_d3 corner =
+            shoal_d3_make(k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y,
+                          k & 4 ? box.max.z : box.min.z);
+        shoal_d3 d = shoal_d3_sub(corner, at);
+        double   x = fabs(shoal_d3_dot(d, axes[0])), y = fabs(shoal_d3_dot(d, axes[1])),
+               z = shoal_d3_dot(d, axes[2]); // towards the eye
+        far      = fmax(far, z + margin * fmax(x / across, y / along));
+    }
+    return far;
+}
+
+static void make_axes(shoal_d3 back, shoal_d3 axes[3]) {
+    shoal_d3 up    = fabs(back.y) > 0.999 * shoal_d3_length(back) ? shoal_d3_make(0, 0, -1)
+                                                                  : shoal_d3_make(0, 1, 0);
+    axes[2]        = shoal_d3_scale(back, 1.0 / shoal_d3_length(back));
+    shoal_d3 right = shoal_d3_cross(up, axes[2]);
+    axes[0]        = shoal_d3_scale(right, 1.0 / shoal_d3_length(right));
+    axes[1]        = shoal_d3_cross(axes[2], axes[0]);
+}
+
+render_camera render_camera_make(const shoal_camera_params* p, shoal_box seen, double aspect) {
+    double   along = tan(0.5 * (double)p->fov * DEGREE), across = along * aspect;
+    shoal_d3 middle = shoal_d3_scale(shoal_d3_add(seen.min, seen.max), 0.5);
+    shoal_d3 at = isfinite(p->at.x) ? p->at : middle, from = p->from, axes[3];
+    if (isfinite(from.x)) {
+        make_axes(shoal_d3_sub(from, at), axes);
+    } else {
+        make_axes(shoal_d3_make(sin(default_side) * cos(default_rise), sin(default_rise),
+                                cos(default_side) * cos(default_rise)),
+                  axes);
+        double far = distance_to_see(seen, at, axes, across, along);
+        from       = shoal_d3_add(at, shoal_d3_scale(axes[2], far));
+    }
+    double focus = p->focus > 0.0f ? (double)p->focus : shoal_d3_length(shoal_d3_sub(at, from));
+    return (render_camera){.eye     = shoal_v3_from(from),
+                           .right   = shoal_v3_from(axes[0]),
+                           .up      = shoal_v3_from(axes[1]),
+                           .forward = shoal_v3_from(shoal_d3_scale(axes[2], -1.0)),
+                           .across  = (float)across,
+                           .along   = (float)along,
+                           .lens    = 0.5f * p->aperture,
+                           .focus   = (float)focus};
+}
+
+bool render_camera_project(const render_camera* c, shoal_v3 point, float out[3]) {
+    shoal_v3 d = shoal_v3_sub(point, c->eye);
+    out[2]     = shoal_v3_dot(d, c->forward);
+    if (!(out[2] > 0.0f)) return false;
+    out[0] = shoal_v3_dot(d, c->right) / (out[2] * c->across);
+    out[1] = shoal_v3_dot(d, c->up) / (out[2] * c->along);
+    return true;
+}
+
+static render_lamp lamp_make(const shoal_lamp_params* p) {
+    shoal_d3 axes[3];
+    make_axes(shoal_d3_sub(p->at, p->toward), axes);
+    return (render_lamp){.at      = shoal_v3_from(p->at),
+                         .right   = shoal_v3_from(axes[0]),
+                         .up      = shoal_v3_from(axes[1]),
+                         .forward = shoal_v3_from(shoal_d3_scale(axes[2], -1.0)),
+                         .half    = 0.5f * p->edge,
+                         .light = shoal_v3_scale(or_else(p->color, 1.0f, 1.0f, 1.0f), p->strength)};
+}
+
+render_lights render_lights_make(const shoal_render_settings* s) {
+    static const float         sun_irradiance = 3.4f; // beside a sky of radiance about 1
+    const shoal_lights_params* p              = &s->lights;
+    render_lights              out = {.zenith  = or_else(s->background.zenith, 0.16f, 0.34f, 0.72f),
+                                      .horizon = or_else(s->background.horizon, 0.70f, 0.78f, 0.86f),
+                                      .nadir   = or_else(s->background.nadir, 0.34f, 0.35f, 0.36f),
+                                      .sky_strength = p->sky_strength,
+                                      .lamp_count   = s->lamp_count};
+    shoal_d3                   sun = isfinite(p->sun.x) ? p->sun : shoal_d3_make(-0.45, 0.8, 0.5);
+    out.sun                        = shoal_v3_from(shoal_d3_scale(sun, 1.0 / shoal_d3_length(sun)));
+    out.sun_cosine                 = (float)cos(0.5 * (double)p->sun_size * DEGREE);
+    out.sun_light =
+        shoal_v3_scale(or_else(p->sun_color, 1.0f, 0.95f, 0.86f), sun_irradiance * p->sun_strength);
+    for (int k = 0; k < s->lamp_count; k++)
+        out.lamps[k] = lamp_make(&s->lamps[k]);
+    return out;
+}

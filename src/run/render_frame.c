@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: MIT
+// One frame as what a picture shows: the particles of each material with paint, texture and the
+// places they go to, and obstacles where they are.
+#include "base/words.h"
+#include "render/paint.h"
+#include "run/rendering.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LOOKS_AT = 6 }; // frames that the range of a field is taken from
+
+static shoal_status load(const rendering* r, int index, shoal_frame** out) {
+    char path[SHOAL_PATH_ROOM];
+    SHOAL_TRY(shoal_path_make(path, "%s/frames/%s", r->stage.folder, r->stage.files[index]));
+    return shoal_frame_load(path, out);
+}
+
+// --- places by number
+
+void rendering_places_free(rendering_places* places) {
+    shoal_free(places->at);
+    shoal_free(places->ids);
+    *places = (rendering_places){0};
+}
+
+// Frames are written in the order of ids; one that is not serves as if it had none.
+static shoal_status places_take(const run_part* part, rendering_places* out) {
+    size_t count = (size_t)part->particles.count;
+    *out         = (rendering_places){0};
+    if (!part->ids) return SHOAL_OK;
+    for (size_t i = 1; i < count; i++)
+        if (part->ids[i] <= part->ids[i - 1]) return SHOAL_OK;
+    out->ids = shoal_alloc(count + 1, sizeof *out->ids);
+    out->at  = shoal_alloc(count + 1, sizeof *out->at);
+    if (!out->ids || !out->at) return SHOAL_ERR_MEMORY;
+    memcpy(out->ids, part->ids, count * sizeof *out->ids);
+    memcpy(out->at, part->particles.positions, count * sizeof *out->at);
+    out->count = (int)count;
+    return SHOAL_OK;
+}
+
+static int compare_ids(const void* a, const void* b) {
+    int32_t x = *(const int32_t*)a, y = *(const int32_t*)b;
+    return (x > y) - (x < y);
+}
+
+static const shoal_v3* place_of(const rendering_places* places, int32_t id) {
+    const int32_t* found =
+        places->count > 0 ? bsearch(&id, places->ids, (size_t)places->count, sizeof id, compare_ids)
+                          : NULL;
+    return found ? &places->at[found - places->ids] : NULL;
+}
+
+// --- before the first picture
+
+// Of the particles of the first frame; empty when there are none.
+static shoal_status first_bounds(const rendering* r, shoal_box* out) {
+    shoal_frame* frame;
+    *out = shoal_box_empty();
+    SHOAL_TRY(load(r, 0, &frame));
+    const shoal_frame_array* position = shoal_frame_find(frame, "position");
+    for (int i = 0; position && i < frame->count; i++) {
+        shoal_v3 p = ((const shoal_v3*)position->data)[i];
+        if (isfinite(p.x) && isfinite(p.y) && isfinite(p.z))
+            *out = shoal_box_with(*out, shoal_d3_from(p));
+    }
+    shoal_frame_destroy(frame);
+    return SHOAL_OK;
+}
+
+// A domain may be much higher than what happens in it: it is seen up to a third above the first
+// frame.
+shoal_status rendering_find_box(rendering* r) {
+    const shoal_domain* domain = &r->obstacles.description->domain;
+    shoal_box           first;
+    shoal_status        status = first_bounds(r, &first);
+    if (status == SHOAL_ERR_MEMORY) return status; // a damaged frame is told when its turn comes
+    bool has_any = status == SHOAL_OK && !shoal_box_is_empty(first);
+    if (!has_any)
+        first = (shoal_box){
+            {-1.0, -1.0, -1.0},
+            {1.0,  1.0,  1.0 }
+        };
+    r->box  = domain->is_given ? (shoal_box){domain->min, domain->max}
+                               : shoal_box_grown(first, 2.0 * r->stage.skin.spacing);
+    r->seen = r->box;
+    if (domain->is_given && has_any) {
+        double low    = r->box.min.y,
+               across = fmax(r->box.max.x - r->box.min.x, r->box.max.z - r->box.min.z);
+        double high   = fmax(low + 1.33 * (first.max.y - low), low + 0.3 * across);
+        for (int k = 0; k < r->obstacles.world->collider_count; k++) {
+            shoal_box bounds = r->obstacles.world->colliders[k].bounds;
+            if (bounds.max.y < r->box.max.y) high = fmax(high, bounds.max.y);
+        }
+        r->seen.max.y = fmin(r->box.max.y, high);
+    }
+    return SHOAL_OK;
+}
+
+// The number that a particle is painted by; NAN: none.
+static double painted_value(const shoal_frame_array* field, int i) {
+    double sum = 0.0;
+    int    n   = shoal_frame_components(field->type);
+    if (n == 1) return shoal_frame_value(field, i, 0);
+    for (int c = 0; c < n && c < 3; c++)
+        sum += shoal_frame_value(field, i, c) * shoal_frame_value(field, i, c);
+    return sqrt(sum);
+}
+
+static shoal_status find_field(const rendering* r, const shoal_frame* frame,
+                               const shoal_frame_array** out) {
+    const char* known[SHOAL_FRAME_FIELDS_MOST + 1];
+    char        list[512] = "";
+    *out                  = shoal_frame_find(frame, r->def->color);
+    if (*out) return SHOAL_OK;
+    for (int f = 0; f < frame->field_count; f++) {
+        size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s%s", f ? ", " : "", frame->fields[f].name);
+        known[f] = frame->fields[f].name;
+    }
+    known[frame->field_count] = NULL;
+    const char* near          = shoal_nearest_word(r->def->color, known);
+    return shoal_fail(SHOAL_ERR_INPUT, "the frames have no field \"%.40s\"; they have %s%s%s%s",
+                      r->def->color, list, near ? "; did you mean " : "", near ? near : "",
+                      near ? "?" : "");
+}
+
+static int compare_numbers(const void* a, const void* b) {
+    double x = *(const double*)a, y = *(const double*)b;
+    return (x > y) - (x < y);
+}
+
+// Without the wildest hundredth at each end, which would leave all the others one colour.
+static shoal_status widen(const rendering* r, int index, double* low, double* high) {
+    shoal_frame*             frame;
+    const shoal_frame_array* field;
+    SHOAL_TRY(load(r, index, &frame));
+    shoal_status status = find_field(r, frame, &field);
+    double*      values = shoal_alloc((size_t)frame->count + 1, sizeof *values);
+    size_t       count  = 0;
+    if (status == SHOAL_OK && !values) status = SHOAL_ERR_MEMORY;
+    for (int i = 0; i < frame->count && status == SHOAL_OK; i++) {
+        double value = painted_value(field, i);
+        if (isfinite(value)) values[count++] = value;
+    }
+    if (count > 0) {
+        qsort(values, count, sizeof *values, compare_numbers);
+        *low  = fmin(*low, values[count / 100]);
+        *high = fmax(*high, values[count - 1 - count / 100]);
+    }
+    shoal_free(values);
+    shoal_frame_destroy(frame);
+    return status;
+}
+
+shoal_status rendering_find_range(rendering* r) {
+    double low = (double)INFINITY, high = -(double)INFINITY;
+    int    used = 0, count = r->stage.count;
+    for (int k = 0; k < LOOKS_AT; k++) {
+        shoal_status status =
+            widen(r, (int)((int64_t)k * (count - 1) / (LOOKS_AT - 1)), &low, &high);
+        used += status == SHOAL_OK;
+        // a damaged frame is told when its turn comes
+        if (status != SHOAL_OK && (status != SHOAL_ERR_FILE || (k == LOOKS_AT - 1 && used == 0)))
+            return status;
+    }
+    if (!(low <= high)) low = 0.0, high = 1.0;
+    render_paint_round(&low, &high);
+    r->low  = isfinite(r->def->color_low) ? r->def->color_low : low;
+    r->high = isfinite(r->def->color_high) ? r->def->color_high : high;
+    return SHOAL_OK;
+}
+
+// --- the frame at hand
+
+static shoal_status paint(rendering* r, const shoal_frame* frame, int material) {
+    const shoal_frame_array *kind = shoal_frame_find(frame, "material"), *field;
+    const uint8_t*           of   = kind && kind->type == SHOAL_U1 ? kind->data : NULL;
+    SHOAL_TRY(find_field(r, frame, &field));
+    size_t    count = (size_t)r->taken[material].particles.count, k = 0;
+    shoal_v3* colors = shoal_alloc(count + 1, sizeof *colors);
+    if (!colors) return SHOAL_ERR_MEMORY;
+    r->paints[material] = colors;
+    for (int i = 0; i < frame->count; i++) {
+        if (of ? of[i] != material : material != 0) continue;
+        colors[k++] = render_paint((painted_value(field, i) - r->low) / (r->high - r->low));
+    }
+    return SHOAL_OK;
+}
+
+// Where the texture of each particle lay when the run began; what came later brings a piece of its
+// own.
+static shoal_status find_rest(rendering* r, int material) {
+    const run_part* part  = &r->taken[material];
+    size_t          count = (size_t)part->particles.count;
+    if (!part->ids) return SHOAL_OK;
+    shoal_v3* rest = shoal_alloc(count + 1, sizeof *rest);
+    if (!rest) return SHOAL_ERR_MEMORY;
+    r->rests[material] = rest;
+    for (size_t i = 0; i < count; i++) {
+        const shoal_v3* found = place_of(&r->rest, part->ids[i]);
+        float           piece = 0.37f * (float)(part->ids[i] % 9973);
+        rest[i]               = found ? *found : shoal_v3_make(piece, 2.0f * piece, 3.0f * piece);
+    }
+    return SHOAL_OK;
+}
+
+static bool wants_rest(const rendering* r) {
+    return r->settings.params.sand == SHOAL_SAND_MESH && !r->def->color && !r->def->is_preview;
+}
+
+static bool wants_next(const rendering* r) {
+    return r->settings.params.blur == SHOAL_BLUR_PARTICLES && !r->def->is_preview;
+}
+
+// All materials together: a number belongs to one particle only.
+static shoal_status load_first(rendering* r) {
+    shoal_frame* frame;
+    run_part     all = {0};
+    if (r->rest.count > 0) return SHOAL_OK;
+    SHOAL_TRY(load(r, 0, &frame));
+    shoal_frame_array* kind = (shoal_frame_array*)shoal_frame_find(frame, "material");
+    if (kind) memset(kind->data, 0, (size_t)frame->count * shoal_frame_type_size(kind->type));
+    shoal_status status = run_part_take(frame, 0, r->stage.skin.spacing, &all);
+    if (status == SHOAL_OK) status = places_take(&all, &r->rest);
+    run_part_free(&all);
+    shoal_frame_destroy(frame);
+    return status;
+}
+
+static shoal_status load_next(rendering* r, int index) {
+    shoal_frame* frame;
+    r->step_s = 1.0 / r->stage.skin.fps;
+    if (index + 1 >= r->stage.count) return SHOAL_OK; // velocities lead on from the last one
+    r->step_s = (r->stage.numbers[index + 1] - r->stage.numbers[index]) / r->stage.skin.fps;
+    SHOAL_TRY(load(r, index + 1, &frame));
+    shoal_status status = SHOAL_OK;
+    for (int m = 0; m < r->part_count && status == SHOAL_OK; m++) {
+        run_part part = {0};
+        status        = run_part_take(frame, m, r->stage.skin.spacing, &part);
+        if (status == SHOAL_OK) status = places_take(&part, &r->next[m]);
+        run_part_free(&part);
+    }
+    shoal_frame_destroy(frame);
+    return status;
+}
+
+static shoal_status open_parts(rendering* r, const shoal_frame* frame) {
+    const shoal_description* d     = r->obstacles.description;
+    size_t                   count = (size_t)r->stage.material_count;
+    r->taken                       = shoal_alloc(count, sizeof *r->taken);
+    r->parts                       = shoal_alloc(count, sizeof *r->parts);
+    r->paints                      = shoal_alloc(count, sizeof *r->paints);
+    r->rests                       = shoal_alloc(count, sizeof *r->rests);
+    r->next                        = shoal_alloc(count, sizeof *r->next);
+    r->between                     = shoal_alloc(count, sizeof *r->between);
+    if (!r->taken || !r->parts || !r->paints || !r->rests || !r->next || !r->between)
+        return SHOAL_ERR_MEMORY;
+    r->part_count = (int)count;
+    for (int m = 0; m < r->part_count; m++) {
+        SHOAL_TRY(run_part_take(frame, m, r->stage.skin.spacing, &r->taken[m]));
+        if (r->def->color) SHOAL_TRY(paint(r, frame, m));
+        if (wants_rest(r)) SHOAL_TRY(find_rest(r, m));
+        bool is_known = m < d->material_count;
+        r->parts[m] = (render_part){.name = is_known ? d->materials[m].name : r->stage.materials[m],
+                                    .is_sand   = is_known && d->materials[m].kind == SHOAL_GRANULAR,
+                                    .particles = r->taken[m].particles,
+                                    .ids       = r->taken[m].ids,
+                                    .rest      = r->rests[m],
+                                    .paint     = r->paints[m]};
+    }
+    return SHOAL_OK;
+}
+
+static shoal_status open_solids(rendering* r) {
+    size_t count = (size_t)r->obstacles.count;
+    r->solids    = shoal_alloc(count + 1, sizeof *r->solids);
+    r->meshes    = shoal_alloc(count + 1, sizeof *r->meshes);
+    if (!r->solids || !r->meshes) return SHOAL_ERR_MEMORY;
+    for (int k = 0; k < r->obstacles.count; k++) {
+        SHOAL_TRY(run_obstacle_mesh(&r->obstacles, k, r->time, &r->meshes[k]));
+        r->solids[k] =
+            (render_solid){r->obstacles.world->colliders[k].obstacle->name, r->meshes[k]};
+    }
+    shoal_world_move(r->obstacles.world, r->time, 0.0);
+    return SHOAL_OK;
+}
+
+static shoal_status check_places(const run_part* part) {
+    for (int64_t i = 0; i < 3 * part->particles.count; i++)
+        if (!isfinite(part->particles.positions[i]))
+            return shoal_fail(SHOAL_ERR_INPUT, "particle %lld has a position that is not a number",
+                              (long long)(i / 3));
+    return SHOAL_OK;
+}
+
+shoal_status rendering_open_frame(rendering* r, int index) {
+    shoal_frame* frame;
+    SHOAL_TRY(load(r, index, &frame));
+    r->time             = run_stage_time(&r->stage, frame, r->stage.numbers[index]);
+    shoal_status status = wants_rest(r) ? load_first(r) : SHOAL_OK;
+    if (status == SHOAL_OK) status = open_parts(r, frame);
+    shoal_frame_destroy(frame);
+    SHOAL_TRY(status);
+    for (int m = 0; m < r->part_count; m++)
+        SHOAL_TRY(check_places(&r->taken[m]));
+    if (wants_next(r)) SHOAL_TRY(load_next(r, index));
+    SHOAL_TRY(open_solids(r));
+    r->contents = (render_contents){.settings    = &r->settings,
+                                    .surface     = &r->stage.skin.surface,
+                                    .world       = r->obstacles.world,
+                                    .spacing     = r->stage.skin.spacing,
+                                    .box         = r->box,
+                                    .part_count  = r->part_count,
+                                    .solid_count = r->obstacles.count,
+                                    .parts       = r->parts,
+                                    .solids      = r->solids};
+    return SHOAL_OK;
+}
+
+void rendering_close_frame(rendering* r) {
+    for (int k = 0; k < r->obstacles.count && r->meshes; k++)
+        shoal_surface_mesh_destroy(r->meshes[k]);
+    for (int m = 0; m < r->part_count; m++) {
+        run_part_free(&r->taken[m]);
+        shoal_free(r->paints[m]);
+        shoal_free(r->rests[m]);
+        shoal_free(r->between[m]);
+        rendering_places_free(&r->next[m]);
+    }
+    shoal_free(r->meshes);
+    shoal_free(r->solids);
+    shoal_free(r->between);
+    shoal_free(r->next);
+    shoal_free(r->rests);
+    shoal_free(r->paints);
+    shoal_free(r->parts);
+    shoal_free(r->taken);
+    r->meshes  = NULL;
+    r->solids  = NULL;
+    r->between = NULL;
+    r->next    = NULL;
+    r->rests = r->paints = NULL;
+    r->parts             = NULL;
+    r->taken             = NULL;
+    r->part_count        = 0;
+}
+
+// --- between frames
+
+static shoal_status move_part(rendering* r, int material, double seconds) {
+    const run_part*    part     = &r->taken[material];
+    const render_part* shown    = &r->parts[material];
+    const shoal_v3*    velocity = (const shoal_v3*)render_part_field(shown, "velocity", 3);
+    const shoal_v3*    from     = (const shoal_v3*)part->particles.positions;
+    size_t             count    = (size_t)part->particles.count;
+    if (!r->between[material]) r->between[material] = shoal_alloc(count + 1, sizeof(shoal_v3));
+    shoal_v3* to = r->between[material];
+    if (!to) return SHOAL_ERR_MEMORY;
+    for (size_t i = 0; i < count; i++) {
+        const shoal_v3* next = part->ids ? place_of(&r->next[material], part->ids[i]) : NULL;
+        if (next)
+            to[i] = shoal_v3_add_scaled(from[i], shoal_v3_sub(*next, from[i]),
+                                        (float)(seconds / r->step_s));
+        else
+            to[i] = velocity ? shoal_v3_add_scaled(from[i], velocity[i], (float)seconds) : from[i];
+    }
+    r->parts[material].particles.positions = &to->x;
+    return SHOAL_OK;
+}
+
+shoal_status rendering_contents_at(double part, void* user, const render_contents** out) {
+    rendering* r = user;
+    *out         = &r->contents;
+    if (!wants_next(r)) return SHOAL_OK;
+    double seconds = part * (double)r->settings.params.shutter / r->stage.skin.fps;
+    for (int m = 0; m < r->part_count; m++)
+        SHOAL_TRY(move_part(r, m, seconds));
+    for (int k = 0; k < r->obstacles.count; k++) {
+        shoal_surface_mesh_destroy(r->meshes[k]);
+        r->meshes[k] = NULL;
+        SHOAL_TRY(run_obstacle_mesh(&r->obstacles, k, r->time + seconds, &r->meshes[k]));
+        r->solids[k].mesh = r->meshes[k];
+    }
+    shoal_world_move(r->obstacles.world, r->time + seconds, 0.0);
+    return SHOAL_OK;
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// Inside of rendering a run: render_run.c walks over the frames, render_frame.c makes one into what
+// a picture shows. For these two only.
+#ifndef SHOAL_RENDERING_H
+#define SHOAL_RENDERING_H
+
+#include "exec/exec.h"
+#include "render/shot.h"
+#include "run/obstacles.h"
+#include "shoal/render.h"
+
+// Places by number, for textures that lie where particles began and for blur between frames.
+typedef struct rendering_places {
+    int       count;
+    int32_t*  ids; // rising
+    shoal_v3* at;
+} rendering_places;
+
+typedef struct rendering {
+    const shoal_render_def* def;
+    shoal_exec              exec;
+    run_stage               stage;
+    run_obstacles           obstacles;
+    shoal_render_settings   settings; // with what `def` changes
+    shoal_box               box;      // the domain; without one, what is there
+    shoal_box               seen;     // what a camera without a place frames
+    render_camera           camera;
+    render_lights           lights;
+    char                    name[2 * SHOAL_NAME_ROOM + 256]; // of the files
+    char                    unit[128];                       // title of the colour bar
+    double                  low, high;                       // its ends
+    rendering_places        rest; // where particles were in the first frame
+
+    // the frame at hand
+    int                  part_count;
+    run_part*            taken; // [material_count]
+    render_part*         parts;
+    shoal_v3 **          paints, **rests;
+    rendering_places*    next;    // [material_count] where they are in the next frame
+    shoal_v3**           between; // [material_count] places between frames
+    double               step_s;  // until the next frame
+    render_solid*        solids;
+    shoal_surface_mesh** meshes; // of the solids
+    render_contents      contents;
+    double               time; // s
+
+    // where it stands
+    int    number;                                // of the frame being made
+    int    index, count;                          // among those asked for
+    double begun, picture_begun, picture_seconds; // the latter: of those that are done
+    int    made;
+} rendering;
+
+// The box that is looked at, and the colours of a field, from frames on disk.
+shoal_status rendering_find_box(rendering* r);
+shoal_status rendering_find_range(rendering* r);
+// Frame `index` of the stage into r->contents. Close it also on failure.
+shoal_status rendering_open_frame(rendering* r, int index);
+void         rendering_close_frame(rendering* r);
+// render_shot's contents_at.
+shoal_status rendering_contents_at(double part, void* user, const render_contents** out);
+void         rendering_places_free(rendering_places* places);
+
+#endif

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// The block `render` of a scene, as part of the whole or for a run that lies on disk.
+#include "scene/scene_read.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { WIDTH = 1280, HEIGHT = 720 };
+
+static bool read_block(scene_reader* r, const shoal_node* node, const shoal_param_def* table,
+                       void* out) {
+    static const shoal_node empty = {.kind = SHOAL_NODE_MAP};
+    return scene_read_map(r, node ? node : &empty,
+                          (scene_table[]){
+                              {table, out},
+                              {0    }
+    });
+}
+
+static void read_child(scene_reader* r, const shoal_node* map, const char* key,
+                       const shoal_param_def* table, void* out) {
+    size_t mark = scene_enter(r, key);
+    read_block(r, shoal_node_child(map, key), table, out);
+    scene_leave(r, mark);
+}
+
+static void read_size(scene_reader* r, const shoal_node* node, shoal_render_settings* out) {
+    double size[2] = {WIDTH, HEIGHT};
+    size_t mark    = scene_enter(r, "size");
+    if (node && scene_read_numbers(r, node, size, 2))
+        for (int k = 0; k < 2; k++)
+            if (!(size[k] >= 1 && size[k] <= SHOAL_PICTURE_EDGE_MOST) ||
+                size[k] != floor(size[k])) {
+                scene_error(r, node, "[%g, %g]: each side is a whole number from 1 to %d", size[0],
+                            size[1], SHOAL_PICTURE_EDGE_MOST);
+                size[0] = WIDTH, size[1] = HEIGHT;
+                break;
+            }
+    out->width  = (int)size[0];
+    out->height = (int)size[1];
+    scene_leave(r, mark);
+}
+
+static bool is_a_way(shoal_d3 v) { return shoal_d3_length(v) > 0.0; }
+
+static void read_lamps(scene_reader* r, const shoal_node* list, shoal_render_settings* out) {
+    int    place = 0;
+    size_t mark  = scene_enter(r, "lamps");
+    if (list && shoal_node_count(list) > SHOAL_LAMPS_MOST)
+        scene_error(r, list, "takes at most %d lamps", SHOAL_LAMPS_MOST);
+    else if (list && scene_is_list(r, list))
+        for (const shoal_node* child = list->first; child; child = child->next, place++) {
+            shoal_lamp_params* lamp  = &out->lamps[place];
+            size_t             inner = scene_enter_place(r, place);
+            if (read_block(r, child, shoal_lamp_params_table, lamp) &&
+                !is_a_way(shoal_d3_sub(lamp->toward, lamp->at)))
+                scene_error(r, child, "toward is where the lamp is; it must shine somewhere else");
+            out->lamp_count = place + 1;
+            scene_leave(r, inner);
+        }
+    scene_leave(r, mark);
+}
+
+static void read_lights(scene_reader* r, const shoal_node* map, shoal_render_settings* out) {
+    const shoal_node* node = shoal_node_child(map, "lights");
+    size_t            mark = scene_enter(r, "lights");
+    if (read_block(r, node, shoal_lights_params_table, &out->lights) && !is_a_way(out->lights.sun))
+        scene_error(r, shoal_node_child(node, "sun"), "sun = [0, 0, 0] is no direction");
+    read_lamps(r, shoal_node_child(node, "lamps"), out);
+    scene_leave(r, mark);
+}
+
+static void read_looks(scene_reader* r, const shoal_node* map, shoal_render_settings* out) {
+    size_t mark = scene_enter(r, "materials");
+    if (map && map->kind != SHOAL_NODE_MAP)
+        scene_error(r, map, "takes a map {name: {kind: glass}, ...}, not %s",
+                    shoal_node_kind_text(map->kind));
+    else if (shoal_node_count(map) > SHOAL_LOOKS_MOST)
+        scene_error(r, map, "takes at most %d looks", SHOAL_LOOKS_MOST);
+    else
+        for (const shoal_node* child = map ? map->first : NULL; child; child = child->next) {
+            struct shoal_named_look* look  = &out->looks[out->look_count];
+            size_t                   inner = scene_enter(r, child->key);
+            if (strlen(child->key) >= sizeof look->name)
+                scene_error(r, child, "a name has at most %d letters", SHOAL_LOOK_ROOM - 1);
+            else if (read_block(r, child, shoal_look_params_table, &look->look)) {
+                memcpy(look->name, child->key, strlen(child->key) + 1);
+                out->look_count++;
+            }
+            if (look->look.ior > 0.0f && look->look.ior < 1.0f)
+                scene_error(r, shoal_node_child(child, "ior"), "ior = %g is below 1",
+                            (double)look->look.ior);
+            scene_leave(r, inner);
+        }
+    scene_leave(r, mark);
+}
+
+void scene_read_render(scene_reader* r, shoal_render_settings* out) {
+    const shoal_node* node = shoal_node_child(r->scene->root, "render");
+    size_t            mark = scene_enter(r, "render");
+    *out                   = (shoal_render_settings){0};
+    read_block(r, node, shoal_render_params_table, &out->params);
+    read_size(r, shoal_node_child(node, "size"), out);
+    read_child(r, node, "camera", shoal_camera_params_table, &out->camera);
+    const shoal_camera_params* c = &out->camera;
+    if (isfinite(c->from.x) && isfinite(c->at.x) && !is_a_way(shoal_d3_sub(c->at, c->from)))
+        scene_error(r, shoal_node_child(node, "camera"), "camera.from and camera.at are the same");
+    read_lights(r, node, out);
+    read_child(r, node, "background", shoal_background_params_table, &out->background);
+    read_looks(r, shoal_node_child(node, "materials"), out);
+    scene_leave(r, mark);
+}
+
+shoal_status shoal_scene_read_view(shoal_scene* scene, shoal_description* out) {
+    scene_reader r = {.scene = scene, .d = out};
+    shoal_scene_touch(scene);
+    scene_read_domain(&r);
+    scene_read_materials(&r);
+    scene_read_obstacles(&r);
+    scene_read_render(&r, &out->render);
+    if (r.is_out_of_memory)
+        return shoal_fail(SHOAL_ERR_MEMORY, "out of memory while the scene was read");
+    return scene_first_error(scene);
+}

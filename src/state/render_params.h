@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// How pictures are made: the block `render` of a scene, with those below it. A colour is red, green
+// and blue in linear light, 0 to 1.
+#ifndef SHOAL_RENDER_PARAMS_H
+#define SHOAL_RENDER_PARAMS_H
+
+#include "param/param.h"
+
+enum { SHOAL_GROUND_TILES, SHOAL_GROUND_PLAIN, SHOAL_GROUND_NONE };
+enum { SHOAL_CONTAINER_GLASS, SHOAL_CONTAINER_NONE };
+enum { SHOAL_SAND_GRAINS, SHOAL_SAND_MESH };
+enum { SHOAL_BLUR_NONE, SHOAL_BLUR_VELOCITY, SHOAL_BLUR_PARTICLES };
+enum { SHOAL_TONE_FILMIC, SHOAL_TONE_LINEAR };
+enum { SHOAL_LOOK_AUTO, SHOAL_LOOK_WATER, SHOAL_LOOK_SAND, SHOAL_LOOK_MATTE, SHOAL_LOOK_GLASS };
+
+// clang-format off
+// name, type, default, min, max, unit, help
+#define SHOAL_RENDER_PARAMS(X)                                                                                      \
+    X(size,       OTHER, 0,    0,     0,     "[number]",   "width and height in pixels; 1280 x 720 when not given") \
+    X(samples,    INT,   64,   1,     65536, "",           "rays through each pixel")                               \
+    X(bounces,    INT,   16,   0,     64,    "",           "how often a ray may be scattered, bent or reflected")   \
+    X(camera,     OTHER, 0,    0,     0,     "camera",     "where it is seen from")                                 \
+    X(lights,     OTHER, 0,    0,     0,     "lights",     "sun, sky and lamps")                                    \
+    X(background, OTHER, 0,    0,     0,     "background", "the colours of the sky")                                \
+    X(materials,  OTHER, 0,    0,     0,     "{look}",     "looks by name: of a material, an obstacle, all `obstacles`, the `ground`") \
+    X(ground,     WORD,  0,    0,     0,     "tiles|plain|none", "what a closed bottom of the domain looks like")   \
+    X(container,  WORD,  0,    0,     0,     "glass|none", "what its closed sides look like")                       \
+    X(sand,       WORD,  0,    0,     0,     "grains|mesh", "sand as many small grains, or as a surface with a texture that its particles carry") \
+    X(grains,     INT,   10,   1,     100,   "",           "grains drawn for each particle of sand")                \
+    X(blur,       WORD,  0,    0,     0,     "none|velocity|particles", "motion blur: along the velocities, or of surfaces remade at times between frames") \
+    X(shutter,    FLOAT, 0.5,  0,     1,     "frames",     "how long the shutter is open, from the time of the frame on") \
+    X(blur_steps, INT,   5,    2,     64,    "",           "blur: particles: surfaces made while the shutter is open") \
+    X(exposure,   FLOAT, 0,    -20,   20,    "stops",      "brighter or darker")                                    \
+    X(tone,       WORD,  0,    0,     0,     "filmic|linear", "how bright light is held within the picture")        \
+    X(denoise,    BOOL,  0,    0,     1,     "",           "smooth what is left of the noise")
+
+#define SHOAL_CAMERA_PARAMS(X)                                                                                      \
+    X(from,     D3,         INFINITY, -1e6, 1e6, "m",       "where the eye is; when not given, where all of the domain is seen") \
+    X(at,       D3,         INFINITY, -1e6, 1e6, "m",       "what it looks at; when not given, the domain")         \
+    X(fov,      FLOAT,      30,       1,    150, "degrees", "field of view from top to bottom")                     \
+    X(aperture, FLOAT,      0,        0,    1e3, "m",       "width of the lens; 0: everything is sharp")            \
+    X(focus,    AUTO_FLOAT, 0,        0,    1e6, "m",       "distance that is sharp; auto: that of `at`")
+
+#define SHOAL_LIGHTS_PARAMS(X)                                                                                      \
+    X(sun,          D3,    INFINITY, -1e6, 1e6, "",        "the way to the sun, any length; [-0.45, 0.8, 0.5] when not given") \
+    X(sun_strength, FLOAT, 1,        0,    1e6, "",        "0: no sun")                                             \
+    X(sun_size,     FLOAT, 3,        0.05, 90,  "degrees", "as seen from here; larger makes softer shadows")        \
+    X(sun_color,    V3,    INFINITY, 0,    1e3, "",        "a warm white when not given")                           \
+    X(sky_strength, FLOAT, 1,        0,    1e6, "",        "0: a sky that gives no light, but is seen")             \
+    X(lamps,        OTHER, 0,        0,    0,   "[lamp]",  "square lamps")
+
+#define SHOAL_LAMP_PARAMS(X)                                                                                        \
+    X(at,       D3,    NAN,      -1e6, 1e6, "m", "its middle")                                                      \
+    X(toward,   D3,    NAN,      -1e6, 1e6, "m", "the point it shines at")                                          \
+    X(edge,     FLOAT, 1,        1e-6, 1e6, "m", "length of its sides")                                             \
+    X(strength, FLOAT, 10,       0,    1e9, "",  "light per area, where a white sky is 1")                          \
+    X(color,    V3,    INFINITY, 0,    1e3, "",  "white when not given")
+
+#define SHOAL_BACKGROUND_PARAMS(X)                                                                                  \
+    X(zenith,  V3, INFINITY, 0, 1e3, "", "straight up; light blue when not given")                                  \
+    X(horizon, V3, INFINITY, 0, 1e3, "", "where the ground ends; a pale white when not given")                      \
+    X(nadir,   V3, INFINITY, 0, 1e3, "", "straight down, where there is no ground; a light grey when not given")
+
+#define SHOAL_LOOK_PARAMS(X)                                                                                        \
+    X(kind,  WORD,       0,        0,     0,   "auto|water|sand|matte|glass", "auto: water for liquids, sand for sand, matte for obstacles") \
+    X(color, V3,         INFINITY, 0,     1,   "",  "matte, sand: of the surface; water, glass: of light that went through `depth` of it") \
+    X(depth, AUTO_FLOAT, 0,        0,     1e6, "m", "water, glass: see color; auto: half of the domain's shortest side, at most") \
+    X(ior,   AUTO_FLOAT, 0,        0,     4,   "",  "water, glass: index of refraction; auto: 1.333, glass 1.5")
+// clang-format on
+
+SHOAL_PARAMS_DECLARE(shoal_render_params, SHOAL_RENDER_PARAMS)
+SHOAL_PARAMS_DECLARE(shoal_camera_params, SHOAL_CAMERA_PARAMS)
+SHOAL_PARAMS_DECLARE(shoal_lights_params, SHOAL_LIGHTS_PARAMS)
+SHOAL_PARAMS_DECLARE(shoal_lamp_params, SHOAL_LAMP_PARAMS)
+SHOAL_PARAMS_DECLARE(shoal_background_params, SHOAL_BACKGROUND_PARAMS)
+SHOAL_PARAMS_DECLARE(shoal_look_params, SHOAL_LOOK_PARAMS)
+
+enum { SHOAL_LAMPS_MOST = 8, SHOAL_LOOKS_MOST = 32, SHOAL_LOOK_ROOM = 64, SHOAL_PICTURE_EDGE_MOST = 16384 };
+
+// The whole block, as read.
+typedef struct shoal_render_settings {
+    shoal_render_params     params;
+    int                     width, height;
+    shoal_camera_params     camera;
+    shoal_lights_params     lights;
+    int                     lamp_count;
+    shoal_lamp_params       lamps[SHOAL_LAMPS_MOST];
+    shoal_background_params background;
+    int                     look_count;
+    struct shoal_named_look {
+        char              name[SHOAL_LOOK_ROOM];
+        shoal_look_params look;
+    } looks[SHOAL_LOOKS_MOST];
+} shoal_render_settings;
+
+#endif
