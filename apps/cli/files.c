@@ -44,13 +44,13 @@ static void file_done(const char* file, void* user) {
 int cli_export(const cli_args* args) {
     const char*        format = args->options[CLI_OPTION_TO];
     const char* const* known  = shoal_export_formats();
-    if (!format) return cli_usage("export", "--to FORMAT is missing (ply, obj or csv)");
+    if (!format) return cli_usage("export", "--to FORMAT is missing (ply, obj, csv, vdb or usda)");
     bool is_known = false;
     for (int i = 0; known[i]; i++)
         is_known = is_known || strcmp(known[i], format) == 0;
     if (!is_known) {
         const char* near = shoal_nearest_word(format, known);
-        return cli_usage("export", "unknown format %.40s (ply, obj or csv)%s%s%s", format,
+        return cli_usage("export", "unknown format %.40s (ply, obj, csv, vdb or usda)%s%s%s", format,
                          near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     }
     int          count  = 0;

@@ -61,8 +61,8 @@ SHOAL_API shoal_status shoal_frame_field_at(const shoal_frame* frame, int index,
 SHOAL_API shoal_status shoal_frame_field(const shoal_frame* frame, const char* name,
                                          shoal_field_view* out);
 
-// The frames of a run folder into another format, one file per frame under FOLDER/export: "ply", "obj", "csv". A single
-// .vtp goes there too when it is a frame of a run, else beside itself. `done` is told each file written.
+// The frames of a run folder into another format, one file per frame under FOLDER/export: "ply", "obj", "csv" of the
+// particles, "vdb" and "usda" with surfaces. A single .vtp goes there too when it is a frame of a run, else beside itself. `done` is told each file written.
 SHOAL_API shoal_status shoal_export(const char* folder, const char* format,
                                     void (*done)(const char* file, void* user), void* user);
 // The formats shoal_export knows, ended by NULL.

@@ -4,6 +4,7 @@
 #include "io/file.h"
 #include "io/frame_vtk.h"
 #include "io/points_out.h"
+#include "run/export_surface.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -17,19 +18,24 @@ const char* const* shoal_export_formats(void) {
     for (const shoal_points_format* f = shoal_points_formats(); f->name && count < FORMATS_MOST;
          f++)
         names[count++] = f->name;
+    for (const char* const* f = run_surface_exports(); *f && count < FORMATS_MOST; f++)
+        names[count++] = *f;
     names[count] = NULL;
     return names;
 }
 
+// *out is NULL for a format that holds surfaces.
 static shoal_status find_format(const char* name, const shoal_points_format** out) {
     shoal_text known = {0};
-    for (const shoal_points_format* f = shoal_points_formats(); f->name; f++) {
-        *out = f;
-        if (strcmp(f->name, name) == 0) {
+    *out             = NULL;
+    for (const shoal_points_format* f = shoal_points_formats(); f->name; f++)
+        if (strcmp(f->name, name) == 0) *out = f;
+    for (const char* const* f = shoal_export_formats(); *f; f++) {
+        if (strcmp(*f, name) == 0) {
             shoal_text_free(&known);
             return SHOAL_OK;
         }
-        shoal_text_add(&known, "%s%s", known.length ? ", " : "", f->name);
+        shoal_text_add(&known, "%s%s", known.length ? ", " : "", *f);
     }
     const char*  near = shoal_nearest_word(name, shoal_export_formats());
     shoal_status status =
@@ -92,9 +98,15 @@ shoal_status shoal_export(const char* folder, const char*                   form
             return shoal_fail(SHOAL_ERR_FILE, "%s: no such file or folder", folder);
         if (!shoal_path_has_suffix(folder, ".vtp"))
             return shoal_fail(SHOAL_ERR_INPUT, "%s: not a run folder or a .vtp frame", folder);
+        if (!format)
+            return shoal_fail(SHOAL_ERR_INPUT,
+                              "%s: %s needs the run folder, where the spacing of the particles stands",
+                              folder, format_name);
         SHOAL_TRY(folder_of_single(folder, path));
         return export_frame(path, folder, format, done, user);
     }
+
+    if (!format) return run_export_surfaces(folder, format_name, done, user);
 
     char        to[SHOAL_PATH_ROOM];
     shoal_names names;

@@ -203,6 +203,62 @@ surface_ends_at_ctrl_c_with_whole_files() { # fast
     rows made/surface.csv $((done + 3))
 }
 
+export_makes_level_sets_that_openvdb_reads() { # fast
+    a_run
+    expect 0 export made --to vdb
+    says '^5 files$'
+    [ "$(head -c 4 made/export/small_000003.vdb | od -An -tx1 | tr -d ' ')" = 20424456 ] || fault 'it begins like a .vdb'
+    cp made/export/small_000003.vdb first
+    expect 0 export made --to vdb
+    cmp first made/export/small_000003.vdb || fault 'the same frame gives the same bytes'
+    /usr/bin/python3 -c 'import pyopenvdb' 2>/dev/null || exit 77
+    /usr/bin/python3 - made/export/small_000003.vdb >stdout 2>stderr <<'PYTHON' || fault 'OpenVDB reads it'
+import sys, pyopenvdb as vdb
+grids = {g.name: g for g in vdb.readAllGridMetadata(sys.argv[1])}
+assert sorted(grids) == ['surface', 'velocity'], grids
+level = vdb.read(sys.argv[1], 'surface')
+assert level.gridClass == 'level set' and abs(level.background - 0.15) < 1e-6, level.info()
+at = level.getConstAccessor()          # a cell is 0.05 m, the water a cube of 0.5 m
+assert at.getValue((5, 5, 5)) < -0.1 and not at.isValueOn((5, 5, 5)), at.getValue((5, 5, 5))
+assert at.getValue((5, 20, 5)) > 0.1 and at.isValueOn((10, 5, 5))
+points, triangles, quads = level.convertToPolygons(isovalue=0.0)
+assert len(points) > 300 and len(quads) > 300 and 0.4 < points.max() < 0.6, (len(points), points.max())
+speed = vdb.read(sys.argv[1], 'velocity').getConstAccessor().getValue((5, 8, 5))
+assert -2 < speed[1] < 0, speed
+PYTHON
+}
+
+export_makes_layers_of_usd() { # fast
+    echo 'obstacles: [{name: the ball, sphere: {radius: 0.1}, at: [0.8, 0.2, 0.2]}]' >>small.yaml
+    a_run
+    expect 0 export made --to usda
+    says '^made/export/small\.usda$'
+    layer=made/export/small_000003.usda
+    for words in '^#usda 1\.0$' 'upAxis = "Y"' 'timeCodesPerSecond = 60$' 'def Mesh "water"' 'def Points "water_particles"' \
+        'def Mesh "the_ball"' 'vector3f\[\] velocities\.timeSamples = \{3: \['; do
+        grep -Eq "$words" $layer || fault "a layer has $words"
+    done
+    # of the first mesh: three corners for each face, none beyond the points, as many velocities as points
+    awk '
+        function items(text) { return gsub(/\(/, "(", text) }
+        /faceVertexCounts/ && !faces { faces = gsub(/3[],]/, "&") }
+        /faceVertexIndices/ && !corners {
+            sub(/.*\[/, ""); sub(/\].*/, ""); corners = split($0, index_of, ", ")
+            for (i = 1; i <= corners; i++) if (index_of[i] > most) most = index_of[i]
+        }
+        /point3f\[\] points/ && !points { points = items($0) }
+        /vector3f\[\] velocities/ && !speeds { speeds = items($0) }
+        { open += gsub(/\{/, "{") - gsub(/\}/, "}") + gsub(/\(/, "(") - gsub(/\)/, ")") + gsub(/\[/, "[") - gsub(/\]/, "]") }
+        END { exit !(faces > 500 && corners == 3 * faces && points == most + 1 && speeds == points && open == 0) }' \
+        $layer || fault 'a layer holds together'
+    stage=made/export/small.usda
+    grep -q 'assetPaths = \[@./small_000000.usda@, .*, @./small_000004.usda@\]' $stage || fault 'the stage names the layers'
+    grep -q 'active = \[(0, 0), (1, 1), (2, 2), (3, 3), (4, 4)\]' $stage || fault 'the stage says when'
+    holds made/export/small.manifest.usda
+    expect 2 export made/frames/small_000003.vtp --to usda
+    warns 'needs the run folder'
+}
+
 force_takes_surfaces_away() { # fast
     a_run
     expect 0 surface made

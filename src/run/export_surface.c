@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+// Surfaces of all frames of a run for programs that take volumes or scenes:
+//
+//     vdb   DIR/export/NAME_000123.vdb   a level set and a grid of velocities per material
+//     usda  DIR/export/NAME_000123.usda  meshes, particles and obstacles; NAME.usda is all of them
+#include "run/export_surface.h"
+
+#include "io/usda_out.h"
+#include "io/vdb_out.h"
+#include "run/obstacles.h"
+#include "surface/surface.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { GRID_NAME_ROOM = RUN_MATERIAL_ROOM + 16 };
+
+typedef struct exporting {
+    run_stage     stage;
+    run_obstacles obstacles;
+    shoal_exec    exec;
+    char          folder[SHOAL_PATH_ROOM];
+    char          stem[SHOAL_PATH_ROOM];
+    void (*done)(const char* file, void* user);
+    void* user;
+} exporting;
+
+typedef shoal_status (*frame_writer)(exporting* e, const shoal_frame* frame, int number,
+                                     const char* path);
+
+// --- vdb
+
+static shoal_status frame_to_vdb(exporting* e, const shoal_frame* frame, int number,
+                                 const char* path) {
+    (void)number;
+    int                   materials = e->stage.material_count, count = 0;
+    shoal_vdb_grid*       grids   = shoal_alloc(2 * (size_t)materials, sizeof *grids);
+    shoal_surface_volume* volumes = shoal_alloc((size_t)materials, sizeof *volumes);
+    char(*names)[GRID_NAME_ROOM]  = shoal_alloc(2 * (size_t)materials, sizeof *names);
+    shoal_status status           = grids && volumes && names ? SHOAL_OK : SHOAL_ERR_MEMORY;
+    for (int m = 0; m < materials && status == SHOAL_OK; m++) {
+        // other programs look for these names; several materials need more than two
+        const char* material = e->stage.materials[m];
+        bool        is_only  = materials == 1;
+        run_part    part     = {0};
+        status               = run_part_take(frame, m, e->stage.skin.spacing, &part);
+        if (status == SHOAL_OK)
+            status = shoal_surface_build_volume(&e->stage.skin.surface, &part.particles, &e->exec,
+                                                shoal_isa_best(), &volumes[m]);
+        shoal_free(part.memory);
+        if (status != SHOAL_OK) break;
+        shoal_sparse* f = &volumes[m].distance;
+        if (f->block_count == 0) { // nothing there: a grid without leaves
+            f->cell    = (double)e->stage.skin.surface.cell * e->stage.skin.spacing;
+            f->outside = SHOAL_SURFACE_BAND * (float)f->cell;
+        }
+        snprintf(names[count], GRID_NAME_ROOM, "surface%s%s", is_only ? "" : "_",
+                 is_only ? "" : material);
+        grids[count] = (shoal_vdb_grid){names[count], f, NULL};
+        count++;
+        if (!volumes[m].velocity) continue;
+        snprintf(names[count], GRID_NAME_ROOM, "velocity%s%s", is_only ? "" : "_",
+                 is_only ? "" : material);
+        grids[count] = (shoal_vdb_grid){names[count], f, volumes[m].velocity};
+        count++;
+    }
+    if (status == SHOAL_OK) status = shoal_vdb_save(grids, count, path);
+    for (int m = 0; volumes && m < materials; m++)
+        shoal_surface_volume_free(&volumes[m]);
+    shoal_free(names);
+    shoal_free(volumes);
+    shoal_free(grids);
+    return status;
+}
+
+// --- usda
+
+// Fills names alone, or with meshes and particles of a frame.
+static shoal_status gather_things(exporting* e, const shoal_frame* frame, int number,
+                                  shoal_usda_thing* things, shoal_surface_mesh** meshes,
+                                  run_part* parts) {
+    int materials = e->stage.material_count;
+    for (int m = 0; m < materials; m++) {
+        things[m] = (shoal_usda_thing){.name = e->stage.materials[m], .has_points = true};
+        if (!frame) continue;
+        SHOAL_TRY(run_part_take(frame, m, e->stage.skin.spacing, &parts[m]));
+        SHOAL_TRY(shoal_surface_build(&e->stage.skin.surface, &parts[m].particles, &e->exec,
+                                      shoal_isa_best(), &meshes[m]));
+        things[m].mesh   = meshes[m];
+        things[m].points = &parts[m].particles;
+    }
+    for (int k = 0; k < e->obstacles.count; k++) {
+        things[materials + k] = (shoal_usda_thing){.name = e->obstacles.names[k]};
+        if (!frame) continue;
+        SHOAL_TRY(run_obstacle_mesh(&e->obstacles, k, run_stage_time(&e->stage, frame, number),
+                                    &meshes[materials + k]));
+        things[materials + k].mesh = meshes[materials + k];
+    }
+    return SHOAL_OK;
+}
+
+static shoal_status frame_to_usda(exporting* e, const shoal_frame* frame, int number,
+                                  const char* path) {
+    int               materials = e->stage.material_count, count = materials + e->obstacles.count;
+    shoal_usda_thing* things    = shoal_alloc((size_t)count, sizeof *things);
+    shoal_surface_mesh** meshes = shoal_alloc((size_t)count, sizeof *meshes);
+    run_part*            parts  = shoal_alloc((size_t)materials, sizeof *parts);
+    shoal_status         status = things && meshes && parts ? SHOAL_OK : SHOAL_ERR_MEMORY;
+    if (status == SHOAL_OK) status = gather_things(e, frame, number, things, meshes, parts);
+    if (status == SHOAL_OK)
+        status = shoal_usda_save_frame(things, count, number, e->stage.skin.fps, path);
+    for (int i = 0; meshes && i < count; i++)
+        shoal_surface_mesh_destroy(meshes[i]);
+    for (int m = 0; parts && m < materials; m++)
+        shoal_free(parts[m].memory);
+    shoal_free(parts);
+    shoal_free(meshes);
+    shoal_free(things);
+    return status;
+}
+
+static shoal_status stage_to_usda(exporting* e) {
+    char              path[SHOAL_PATH_ROOM];
+    int               count  = e->stage.material_count + e->obstacles.count;
+    shoal_usda_thing* things = shoal_alloc((size_t)count, sizeof *things);
+    if (!things) return SHOAL_ERR_MEMORY;
+    shoal_status status = gather_things(e, NULL, 0, things, NULL, NULL);
+    if (status == SHOAL_OK)
+        status = shoal_usda_save_stage(things, count, e->stage.numbers, e->stage.count,
+                                       e->stage.skin.fps, e->folder, e->stem);
+    shoal_free(things);
+    SHOAL_TRY(status);
+    SHOAL_TRY(shoal_path_make(path, "%s/%s.usda", e->folder, e->stem));
+    if (e->done) e->done(path, e->user);
+    return SHOAL_OK;
+}
+
+// --- all of them
+
+static const struct {
+    const char*  name;
+    frame_writer write;
+    shoal_status (*finish)(exporting* e);
+} formats[] = {
+    {"vdb",  frame_to_vdb,  NULL         },
+    {"usda", frame_to_usda, stage_to_usda},
+};
+enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
+
+const char* const* run_surface_exports(void) {
+    static const char* const names[] = {"vdb", "usda", NULL};
+    return names;
+}
+
+static shoal_status export_all(exporting* e, int format) {
+    size_t stem;
+    int    number;
+    char   path[SHOAL_PATH_ROOM];
+    SHOAL_TRY(run_stage_open(&e->stage));
+    if (formats[format].finish) SHOAL_TRY(run_obstacles_open(&e->obstacles, &e->stage, &e->exec));
+    SHOAL_TRY(shoal_path_make(e->folder, "%s/export", e->stage.folder));
+    SHOAL_TRY(shoal_folder_make(e->folder));
+    shoal_name_is_numbered(e->stage.files[0], ".vtp", &stem, &number);
+    snprintf(e->stem, sizeof e->stem, "%.*s", (int)stem, e->stage.files[0]);
+    for (int i = 0; i < e->stage.count; i++) {
+        shoal_frame* frame = NULL;
+        SHOAL_TRY(shoal_path_make(path, "%s/frames/%s", e->stage.folder, e->stage.files[i]));
+        SHOAL_TRY(shoal_frame_load(path, &frame));
+        shoal_status status = shoal_path_make(path, "%s/%s_%06d.%s", e->folder, e->stem,
+                                              e->stage.numbers[i], formats[format].name);
+        if (status == SHOAL_OK) status = formats[format].write(e, frame, e->stage.numbers[i], path);
+        shoal_frame_destroy(frame);
+        SHOAL_TRY(status);
+        if (e->done) e->done(path, e->user);
+    }
+    return formats[format].finish ? formats[format].finish(e) : SHOAL_OK;
+}
+
+shoal_status run_export_surfaces(const char* folder, const char*                   format,
+                                 void (*done)(const char* file, void* user), void* user) {
+    static const char* const none[] = {NULL};
+    int                      index  = 0;
+    while (index < FORMAT_COUNT - 1 && strcmp(formats[index].name, format) != 0)
+        index++;
+    exporting* e = shoal_alloc(1, sizeof *e);
+    if (!e) return SHOAL_ERR_MEMORY;
+    e->stage            = (run_stage){.folder = folder, .blocks = none, .first = -1, .last = -1};
+    e->exec             = shoal_exec_make(0);
+    e->done             = done;
+    e->user             = user;
+    shoal_status status = export_all(e, index);
+    run_obstacles_close(&e->obstacles);
+    run_stage_close(&e->stage);
+    shoal_free(e);
+    return status;
+}
