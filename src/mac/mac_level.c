@@ -68,6 +68,17 @@ static void level_block(void* ctx, shoal_mac* m, int block, int worker) {
 
 void shoal_mac_level(shoal_mac* m, const shoal_exec* exec, bool is_plain) { shoal_mac_each(m, exec, level_block, &is_plain); }
 
+void shoal_mac_liquid_faces(const shoal_mac* m, int block, int axis, uint64_t out[8]) {
+    shoal_mac_shift(m, m->liquid, block, axis, -1, out);
+    for (int z = 0; z < 8; z++) {
+        out[z] |= m->liquid[8 * block + z];
+        for (uint64_t left = m->has_solid[block] ? out[z] : 0; left; left &= left - 1) {
+            int s = 64 * z + __builtin_ctzll(left);
+            if (m->open[axis][SHOAL_MAC_SAMPLES * block + s] == 0.0f) out[z] &= ~((uint64_t)1 << (s & 63));
+        }
+    }
+}
+
 static double volume_of(void* ctx, int begin, int end) {
     const shoal_mac* m   = ctx;
     double           sum = 0.0;

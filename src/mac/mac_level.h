@@ -9,6 +9,9 @@
 // With is_plain, nothing else is (phi = -1/2 inside, +1/2 outside: the free surface lies on faces).
 void shoal_mac_level(shoal_mac* mac, const shoal_exec* exec, bool is_plain);
 
+// The faces of a block along an axis that belong to a liquid cell and are not closed.
+void shoal_mac_liquid_faces(const shoal_mac* mac, int block, int axis, uint64_t out[8]);
+
 // Volume inside phi < 0 and outside solids, m^3.
 double shoal_mac_volume(shoal_mac* mac, const shoal_exec* exec);
 

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "mac/mac_level.h"
+
 // The surface is never nearer to a liquid centre than this, in cells: it bounds the condition of the system.
 static const float theta_least = 0.01f;
 
@@ -112,7 +114,7 @@ shoal_status shoal_mac_projection_set(shoal_mac_projection* p, shoal_mac* m, con
     shoal_mac_each(m, exec, number_block, p);
     shoal_mac_each(m, exec, row_block, p);
     shoal_poisson_system system = {.count = p->count, .cell = (const int(*)[3])p->cell, .plus_x = p->plus[0], .plus_y = p->plus[1],
-                                   .plus_z = p->plus[2], .anchor = p->anchor};
+                                   .plus_z = p->plus[2], .anchor = p->anchor, .period = {m->def.period[0], m->def.period[1], m->def.period[2]}};
     return shoal_poisson_set(p->poisson, exec, def, &system);
 }
 
@@ -179,24 +181,12 @@ static inline double jump(const shoal_mac_projection* p, const shoal_mac* m, int
     return has_at ? q / (double)theta_of(m, at, below) : -q_below / (double)theta_of(m, below, at);
 }
 
-// Faces of liquid cells that are not closed.
-static void faces_of(const shoal_mac* m, int block, int axis, uint64_t out[8]) {
-    shoal_mac_shift(m, m->liquid, block, axis, -1, out);
-    for (int z = 0; z < 8; z++) {
-        out[z] |= m->liquid[8 * block + z];
-        for (uint64_t left = m->has_solid[block] ? out[z] : 0; left; left &= left - 1) {
-            int s = 64 * z + __builtin_ctzll(left);
-            if (m->open[axis][SHOAL_MAC_SAMPLES * block + s] == 0.0f) out[z] &= ~((uint64_t)1 << (s & 63));
-        }
-    }
-}
-
 static void subtract_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     const shoal_mac_projection* p = ctx;
     for (int axis = 0; axis < 3; axis++) {
         uint64_t faces[8];
-        faces_of(m, block, axis, faces);
+        shoal_mac_liquid_faces(m, block, axis, faces);
         memcpy(m->known[axis] + 8 * block, faces, sizeof faces);
         for (int z = 0; z < 8; z++)
             for (uint64_t left = faces[z]; left; left &= left - 1) {
@@ -263,7 +253,7 @@ static void shift_block(void* ctx, shoal_mac* m, int block, int worker) {
     const evening* e = ctx;
     for (int axis = 0; axis < 3; axis++) {
         uint64_t faces[8];
-        faces_of(m, block, axis, faces);
+        shoal_mac_liquid_faces(m, block, axis, faces);
         for (int z = 0; z < 8; z++)
             for (uint64_t left = faces[z]; left; left &= left - 1) {
                 int at    = SHOAL_MAC_SAMPLES * block + 64 * z + __builtin_ctzll(left);

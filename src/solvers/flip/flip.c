@@ -108,6 +108,13 @@ static void add_forces(flip* s, double dt) {
     shoal_mac_each(&s->mac, &s->ctx->exec, force_block, &f);
 }
 
+static shoal_status diffuse(flip* s, double dt) {
+    const shoal_material* material = &s->ctx->description->materials[0];
+    double                spread   = (double)material->viscosity / (double)material->density * dt / (s->dx * s->dx);
+    if (!s->params.viscosity || spread == 0.0) return SHOAL_OK;
+    return shoal_mac_diffuse(&s->viscosity, &s->mac, &s->ctx->exec, s->ctx->world, &s->thick, spread);
+}
+
 static void change_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)ctx;
     (void)worker;
@@ -166,6 +173,7 @@ static shoal_status flip_step(void* self, double dt) {
 
     // what a water simulator does there
     add_forces(s, dt);
+    SHOAL_TRY(diffuse(s, dt));
     SHOAL_TRY(shoal_mac_projection_set(&s->projection, &s->mac, exec, &s->solve));
     SHOAL_TRY(shoal_mac_project(&s->projection, &s->mac, exec, &s->solve));
     stage(s, SHOAL_STAGE_SOLVE);
@@ -248,12 +256,35 @@ static size_t flip_extra_bytes(const void* params) {
     return 32 + (2 * 160 + 250) / 8;
 }
 
+// Whether an obstacle reaches over the end of a periodic axis: the blocks beyond do not see it.
+static bool crosses_a_seam(const shoal_description* description, int axis) {
+    double low = shoal_d3_axis(description->domain.min, axis), high = shoal_d3_axis(description->domain.max, axis);
+    for (int k = 0; k < description->obstacle_count; k++) {
+        shoal_box box  = shoal_shape_bounds(description->obstacles[k].shape);
+        double    from = shoal_d3_axis(box.min, axis), to = shoal_d3_axis(box.max, axis);
+        if (description->obstacles[k].key_count == 0 && to > low && from < high && (from < low) != (to > high)) return true;
+    }
+    return false;
+}
+
+// Blocks are 8 cells, 16 spacings wide: periods must be made of them.
+static bool refuses_period(const shoal_description* description, int axis, char* room, size_t size) {
+    if (description->domain.walls[2 * axis].kind != SHOAL_WALL_PERIODIC) return false;
+    double length = shoal_d3_axis(description->domain.max, axis) - shoal_d3_axis(description->domain.min, axis);
+    double blocks = length / (16.0 * description->spacing);
+    if (blocks < 0.5 || fabs(blocks - floor(blocks + 0.5)) > 1e-4) {
+        snprintf(room, size, "flip: the periodic length along %c is %g m; it must be a multiple of 16 spacings, %g m", "xyz"[axis], length,
+                 16.0 * description->spacing);
+        return true;
+    }
+    if (!crosses_a_seam(description, axis)) return false;
+    snprintf(room, size, "an obstacle reaches across the periodic wall along %c; move it into the domain", "xyz"[axis]);
+    return true;
+}
+
 static bool flip_refuses(const shoal_description* description, char* room, size_t size) {
     for (int axis = 0; axis < 3; axis++)
-        if (description->domain.walls[2 * axis].kind == SHOAL_WALL_PERIODIC) {
-            snprintf(room, size, "flip knows no periodic walls yet; close or open those along %c, or take another solver", "xyz"[axis]);
-            return true;
-        }
+        if (refuses_period(description, axis, room, size)) return true;
     const shoal_material* first = NULL;
     for (int k = 0; k < description->body_count + description->emitter_count; k++) {
         bool is_body = k < description->body_count;
@@ -281,11 +312,14 @@ static void flip_set_params(void* self, const void* params) {
     s->loose               = s->solve;
     s->loose.tolerance     = 1e-2;
     s->loose.tolerance_max = 0.0;
+    s->thick               = s->loose;
+    s->thick.tolerance     = 1e-5;
 }
 
 static void flip_destroy(void* self) {
     flip* s = self;
     if (!s) return;
+    shoal_mac_viscosity_free(&s->viscosity);
     shoal_mac_projection_free(&s->projection);
     shoal_mac_free(&s->mac);
     shoal_free(s->is_sand);

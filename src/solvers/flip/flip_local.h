@@ -5,6 +5,7 @@
 
 #include "mac/mac_project.h"
 #include "mac/mac_transfer.h"
+#include "mac/mac_viscosity.h"
 #include "solvers/flip/flip_params.h"
 #include "state/solver.h"
 
@@ -25,7 +26,8 @@ typedef struct flip {
     shoal_mac_def        grid;
     shoal_mac            mac;
     shoal_mac_projection projection;
-    shoal_poisson_def    solve, loose; // of the pressure; of the density
+    shoal_mac_viscosity  viscosity;
+    shoal_poisson_def    solve, loose, thick; // of the pressure; of the density; of viscosity
     shoal_mac_particles  view;
     uint8_t*             is_sand; // [materials]
     double               speed;   // of the fastest particle at the start of the substep, m/s

@@ -24,6 +24,7 @@ enum { FLIP_MULTIGRID, FLIP_MIC };
     X(pressure,      WORD,     0,      0,    0,    "multigrid|mic", "preconditioner of the conjugate gradients: threaded multigrid, or plain MIC(0) on one thread") \
     X(tolerance,     FLOAT,    0.01,   1e-8, 10,   "1/s", "largest divergence that the pressure may leave")                  \
     X(iterations,    INT,      200,    1,    10000, "",   "most iterations of the pressure solve")                           \
+    X(viscosity,     BOOL,     0,      0,    1,    "",    "diffuse velocities by the material's viscosity, implicitly; worth it for oil and honey, water needs none at these sizes") \
     X(volume_control, FLOAT,   0.3,    0.0,  1.0,  "",    "share of the excess density taken away per substep by moving particles apart; 0: none")
 // clang-format on
 

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// FLIP gives one result: the hash of the state does not depend on threads or instruction set; a saved state goes on as
+// if nothing had been; a steady step allocates nothing.
+#include "lab.h"
+
+// Everything at once: a splash between periodic walls, a moving ball, a fixed one, a jet, rain and a sink.
+static const char busy[] =
+    "solver: flip\n"
+    "spacing: 0.05\n"
+    "domain: {min: [0, 0, 0], max: [1.2, 1, 0.8], walls: {top: open, back: periodic, front: periodic}}\n"
+    "bodies:\n"
+    "  - {material: water, box: {min: [0, 0, 0], max: [0.3, 0.6, 0.8]}}\n"
+    "  - {material: water, box: {min: [0.4, 0, 0], max: [1.2, 0.12, 0.8]}}\n"
+    "obstacles:\n"
+    "  - {sphere: {radius: 0.12}, friction: 0.2, motion: [{t: 0, at: [1, 0.5, 0.4]}, {t: 0.3, at: [0.7, 0.1, 0.4], rotate: {axis: [0, 0, "
+    "1], degrees: 200}}]}\n"
+    "  - {sphere: {radius: 0.1}, at: [0.36, 0.05, 0.4], stick: true}\n"
+    "emitters:\n"
+    "  - {material: water, disc: {radius: 0.1}, at: [0.1, 0.8, 0.4], velocity: [2, 0, 0]}\n"
+    "  - {material: water, rain: {min: [0.6, 0.8, 0], max: [1.2, 1, 0.8], rate: 300}, velocity: [0, -2, 0]}\n"
+    "sinks: [{box: {min: [1.1, 0, 0], max: [1.2, 0.1, 0.8]}}]\n"
+    "flip: {cfl: 2}\n";
+
+static uint64_t hash_after(lab_setup setup, double seconds) {
+    shoal_sim* sim = lab_sim(busy, setup);
+    lab_run(sim, seconds, 1.0 / 30.0);
+    uint64_t hash = shoal_sim_hash(sim);
+    shoal_sim_destroy(sim);
+    return hash;
+}
+
+static const char* const options[] = {NULL, "flip.transfer=apic", "flip.transfer=pic", "flip.surface=marked", "flip.advection=rk3",
+                                      "flip.viscosity=true", "flip.pressure=mic", "flip.volume_control=0"};
+enum { OPTIONS = sizeof options / sizeof *options };
+
+static void any_number_of_threads_gives_the_same_bits(void** state) {
+    (void)state;
+    for (int k = 0; k < OPTIONS; k++) {
+        lab_setup setup = {.threads = 1, .set = {options[k]}};
+        uint64_t  one   = hash_after(setup, 0.2);
+        for (int threads = 2; threads <= 5; threads += 3) {
+            setup.threads = threads;
+            if (hash_after(setup, 0.2) != one) fail_msg("%s: %d threads differ from one", options[k] ? options[k] : "as is", threads);
+        }
+    }
+}
+
+static void every_instruction_set_gives_the_same_bits(void** state) {
+    (void)state;
+    static const char* const sets[] = {"sse2", "avx2", "avx512", "generic"};
+    uint64_t                 best   = hash_after((lab_setup){0}, 0.2);
+    int                      found  = 0;
+    for (size_t k = 0; k < sizeof sets / sizeof *sets; k++) {
+        if (!lab_has_isa(sets[k])) continue;
+        found++;
+        if (hash_after((lab_setup){.isa = sets[k]}, 0.2) != best) fail_msg("%s differs from the best", sets[k]);
+    }
+    assert_true(found > 0);
+}
+
+static void a_saved_state_goes_on_bit_for_bit(void** state) {
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        lab_setup  setup    = {.set = {options[k]}};
+        shoal_sim* straight = lab_sim(busy, setup);
+        void*      bytes    = NULL;
+        size_t     size     = 0;
+        lab_run(straight, 0.2, 1.0 / 30.0);
+        CHECK_OK(shoal_sim_save(straight, &bytes, &size));
+        lab_run(straight, 0.2, 1.0 / 30.0);
+        setup.threads       = 3;
+        shoal_sim* restored = lab_sim(busy, setup);
+        CHECK_OK(shoal_sim_load(restored, bytes, size));
+        lab_run(restored, 0.2, 1.0 / 30.0);
+        assert_true(shoal_sim_hash(restored) == shoal_sim_hash(straight));
+        shoal_bytes_free(bytes, size);
+        shoal_sim_destroy(restored);
+        shoal_sim_destroy(straight);
+    }
+}
+
+static void a_steady_step_allocates_nothing(void** state) {
+    (void)state;
+    for (int k = 0; k < OPTIONS; k++) {
+        shoal_sim* sim = lab_sim("solver: flip\n"
+                                 "spacing: 0.05\n"
+                                 "domain: {min: [0, 0, 0], max: [0.6, 1, 0.6]}\n"
+                                 "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.6, 0.48, 0.6]}}]\n",
+                                 (lab_setup){.set = {options[k]}});
+        lab_run(sim, 1.0, 1.0 / 30.0);
+        int64_t calls = shoal_memory_calls();
+        size_t  held  = shoal_memory_in_use();
+        lab_run(sim, 0.5, 1.0 / 30.0);
+        if (shoal_memory_calls() != calls)
+            fail_msg("%s: %d allocations in 15 steps", options[k] ? options[k] : "as is", (int)(shoal_memory_calls() - calls));
+        assert_true(shoal_memory_in_use() == held);
+        shoal_sim_destroy(sim);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
+        cmocka_unit_test(every_instruction_set_gives_the_same_bits),
+        cmocka_unit_test(a_saved_state_goes_on_bit_for_bit),
+        cmocka_unit_test(a_steady_step_allocates_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
