@@ -41,6 +41,9 @@ enum {
     X(SAMPLES,  "--samples",     "N",        "rays through each pixel; more is smoother and slower")  \
     X(PREVIEW,  "--preview",     NULL,       "particles as shaded balls, in a fraction of a second")  \
     X(COLOR,    "--color",       "FIELD",    "paint particles by velocity, density, wetness or another field") \
+    X(SOLVERS,  "--solvers",     "NAME,NAME", "solvers to compare")                                    \
+    X(VARIANT,  "--variant",     "TEXT",     "\"name: key=value ...\", settings to compare; may be given many times") \
+    X(PICTURES, "--pictures",    NULL,       "pictures side by side, also when the scene has no camera") \
     X(HELP,     "--help",        NULL,       "this text (also -h)")
 // clang-format on
 
@@ -55,6 +58,8 @@ typedef struct cli_args {
     int          set_count;
     const char** points;                    // each --points, in order, ended by NULL
     int          point_count;
+    const char** variants;                  // each --variant, in order
+    int          variant_count;
     const char** words; // what is no option: SCENE, PATH, NAME ...
     int          word_count;
     char**       argv; // all of it, from the program's name
@@ -126,6 +131,8 @@ int cli_bench(const cli_args* args);
 int cli_export(const cli_args* args);
 int cli_surface(const cli_args* args);
 int cli_render(const cli_args* args);
+int cli_film(const cli_args* args);
 int cli_plot(const cli_args* args);
+int cli_compare(const cli_args* args);
 
 #endif

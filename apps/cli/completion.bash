@@ -7,15 +7,16 @@ _shoal() {
     case $before in
     --points) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     -o) mapfile -t COMPREPLY < <(compgen -d -- "$word"); return ;;
-    --solver) mapfile -t COMPREPLY < <(compgen -W "$("$shoal" solvers 2>/dev/null | cut -d' ' -f1)" -- "$word"); return ;;
+    --solver | --solvers) mapfile -t COMPREPLY < <(compgen -W "$("$shoal" solvers 2>/dev/null | cut -d' ' -f1)" -- "$word"); return ;;
     --to)
         local formats='ply obj csv vdb usda'
         [[ $command == surface ]] && formats='vtp ply obj stl'
         [[ $command == render ]] && formats='png exr'
+        [[ $command == film ]] && formats='mp4 webm gif'
         mapfile -t COMPREPLY < <(compgen -W "$formats" -- "$word"); return ;;
     --method) mapfile -t COMPREPLY < <(compgen -W "zhu-bridson blobby color-field anisotropic" -- "$word"); return ;;
     --color) mapfile -t COMPREPLY < <(compgen -W "velocity density wetness" -- "$word"); return ;;
-    --frames | --threads | --set | --size | --samples) return ;;
+    --frames | --threads | --set | --variant | --size | --samples) return ;;
     esac
 
     if [[ -z $command || $command == help ]]; then
@@ -29,7 +30,7 @@ _shoal() {
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
     else
         case $command in
-        run | check | info | export | surface | render | plot) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
+        run | film | check | compare | info | export | surface | render | plot) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
         bench)
             local benches
             benches=$("$shoal" bench --help 2>/dev/null | sed -n 's/.*Cases: \(.*\)\./\1/p')

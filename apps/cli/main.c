@@ -48,7 +48,8 @@ static const cli_command commands[] = {
      BIT(SET) | BIT(JSON) | BIT(HELP), 0, 64,
      "One row per thread count; step_ms is the median wall time of one substep, without file output; of\n"
      "surfaces that of one frame, read to written.\n"
-     "Cases:" SHOAL_COLUMN_BENCHES(BENCH_NAME) SHOAL_SCENE_BENCHES(BENCH_NAME) SHOAL_SURFACE_BENCHES(BENCH_NAME) ".\n",
+     "Cases:" SHOAL_COLUMN_BENCHES(BENCH_NAME) SHOAL_SCENE_BENCHES(BENCH_NAME) SHOAL_SURFACE_BENCHES(BENCH_NAME)
+     SHOAL_FLIP_BENCHES(BENCH_NAME) ".\n",
      "  shoal bench pbf-100k\n"
      "  shoal bench dam-break splash --json\n"
      "  shoal bench pbf-100k --set arithmetic=fast\n",
@@ -71,6 +72,16 @@ static const cli_command commands[] = {
      "  shoal plot out/dam-break\n"
      "  shoal plot out/dam-break --points experiment.csv\n",
      cli_plot},
+    {"film", "SCENE", "simulate a scene and make a film of it",
+     BIT(OUTPUT) | BIT(SOLVER) | BIT(FRAMES) | BIT(THREADS) | BIT(SET) | BIT(SIZE) | BIT(SAMPLES) | BIT(PREVIEW) |
+         BIT(COLOR) | BIT(TO) | BIT(FORCE) | BIT(QUIET) | BIT(JSON) | BIT(HELP), 1, 1,
+     "Makes whatever is missing of it: frames, pictures (DIR/pictures), DIR/NAME-sheet.png with six of them and\n"
+     "DIR/NAME.mp4 (or webm, gif: --to). The same call goes on where an earlier one stopped. Films are made by\n"
+     "the program ffmpeg; without it the pictures are kept.\n",
+     "  shoal film scenes/dam-break.yaml\n"
+     "  shoal film scenes/small/drop.yaml --size 640x360 --samples 16 --set render.denoise=true\n"
+     "  shoal film scenes/dam-break.yaml -o out/fast --preview --to gif\n",
+     cli_film},
     {"render", "DIR", "make pictures of the frames of a run",
      BIT(PREVIEW) | BIT(COLOR) | BIT(SIZE) | BIT(SAMPLES) | BIT(TO) | BIT(SET) | BIT(FRAMES) | BIT(THREADS) |
          BIT(FORCE) | BIT(QUIET) | BIT(HELP), 1, 1,
@@ -83,6 +94,18 @@ static const cli_command commands[] = {
      "  shoal render out/dam-break --color velocity --preview\n"
      "  shoal render out/dam-break --set 'render.camera={from: [4, 1.5, 4], at: [1.5, 0.5, 0.4]}'\n",
      cli_render},
+    {"compare", "SCENE", "run a scene under several solvers and settings, and report what differs",
+     BIT(SOLVERS) | BIT(VARIANT) | BIT(SET) | BIT(OUTPUT) | BIT(FRAMES) | BIT(THREADS) | BIT(POINTS) |
+         BIT(PICTURES) | BIT(FORCE) | BIT(QUIET) | BIT(HELP), 1, 1,
+     "Writes DIR/index.html (also report.md, table.csv) with a table, overlaid plots and a strip of pictures;\n"
+     "each variant is a run in DIR/runs. A variant runs under each of --solvers unless it says solver=NAME;\n"
+     "--set is for all of them, and a key such as pbf.iterations changes only what pbf does. Variants that are\n"
+     "finished are kept, so the same command goes on after a stop. One that fails is told; the others are run.\n"
+     "DIR is out/NAME-compare of the scene file.\n",
+     "  shoal compare scenes/dam-break.yaml --solvers pbf,sph,flip --set spacing=0.04 --frames 60\n"
+     "  shoal compare scenes/small/drop.yaml --variant 'soft: pbf.iterations=2' --variant 'hard: pbf.iterations=20'\n"
+     "  shoal compare scenes/small/drop.yaml --solvers pbf,sph --set pbf.iterations=10 --pictures\n",
+     cli_compare},
     {"export", "DIR", "convert the frames of a run folder, or one frame, into another format",
      BIT(TO) | BIT(HELP), 1, 1,
      "The formats are ply, obj and csv of the particles, vdb (level set and velocity) and usda (meshes, points,\n"

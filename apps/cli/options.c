@@ -9,6 +9,7 @@
 #include <string.h>
 
 enum { SOLVERS_MOST = 32 };
+_Static_assert(CLI_OPTION_COUNT <= 32, "cli_command.options has a bit for each");
 
 static const struct {
     const char *word, *value, *help;
@@ -151,6 +152,7 @@ static int option_take(const cli_command* command, int argc, char** argv, int i,
     out->options[option] = joined;
     if (option == CLI_OPTION_SET) out->sets[out->set_count++] = joined;
     if (option == CLI_OPTION_POINTS) out->points[out->point_count++] = joined;
+    if (option == CLI_OPTION_VARIANT) out->variants[out->variant_count++] = joined;
     return i;
 }
 
@@ -197,8 +199,9 @@ bool cli_args_parse(const cli_command* command, int argc, char** argv, int first
     *out       = (cli_args){.argv = argv, .argc = argc};
     out->sets  = calloc((size_t)argc + 1, sizeof *out->sets);
     out->points = calloc((size_t)argc + 1, sizeof *out->points);
-    out->words  = calloc((size_t)argc + 1, sizeof *out->words);
-    if (!out->sets || !out->points || !out->words) {
+    out->variants = calloc((size_t)argc + 1, sizeof *out->variants);
+    out->words    = calloc((size_t)argc + 1, sizeof *out->words);
+    if (!out->sets || !out->points || !out->variants || !out->words) {
         fprintf(stderr, "shoal: out of memory\n");
         return false;
     }
@@ -225,4 +228,5 @@ void cli_args_free(cli_args* args) {
     free(args->words);
     free(args->sets);
     free(args->points);
+    free(args->variants);
 }

@@ -201,7 +201,7 @@ static int compare_names(const void* a, const void* b) {
     return strcmp(*(char* const*)a, *(char* const*)b);
 }
 
-static shoal_status names_add(shoal_names* names, const char* name) {
+shoal_status shoal_names_add(shoal_names* names, const char* name) {
     if (names->count == names->room) {
         int room = names->room * 2 + 64;
         SHOAL_TRY(shoal_realloc((void**)&names->names, (size_t)names->count, (size_t)room,
@@ -224,7 +224,7 @@ shoal_status shoal_folder_names(const char* path, shoal_names* out) {
     shoal_status status = SHOAL_OK;
     for (struct dirent* e = readdir(folder); e && status == SHOAL_OK; e = readdir(folder))
         if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
-            status = names_add(out, e->d_name);
+            status = shoal_names_add(out, e->d_name);
     closedir(folder);
     if (status != SHOAL_OK) shoal_names_free(out);
     if (out->count > 0) qsort(out->names, (size_t)out->count, sizeof(char*), compare_names);

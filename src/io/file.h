@@ -49,6 +49,7 @@ typedef struct shoal_names {
     char** names;
 } shoal_names;
 shoal_status shoal_folder_names(const char* path, shoal_names* out);
+shoal_status shoal_names_add(shoal_names* names, const char* name); // a copy, at the end
 void         shoal_names_free(shoal_names* names);
 
 // Whether `name` is STEM_000123SUFFIX; gives the length of STEM and the number.

@@ -58,14 +58,14 @@ void shoal_canvas_free(shoal_canvas* canvas) {
 // --- the mask
 
 // Whole pixels that hold the rectangle, within the clip.
-static shoal_box box_around(const shoal_canvas* c, double left, double top, double right,
+static shoal_area box_around(const shoal_canvas* c, double left, double top, double right,
                             double bottom) {
-    shoal_box b = c->clip;
+    shoal_area b = c->clip;
     if (b.left < 0) b.left = 0;
     if (b.top < 0) b.top = 0;
     if (b.right > c->width) b.right = c->width;
     if (b.bottom > c->height) b.bottom = c->height;
-    if (!(left <= right && top <= bottom)) return (shoal_box){0, 0, 0, 0}; // also NaN
+    if (!(left <= right && top <= bottom)) return (shoal_area){0, 0, 0, 0}; // also NaN
     b.left   = (int)fmin(fmax(floor(left), b.left), SIDE_MOST);
     b.top    = (int)fmin(fmax(floor(top), b.top), SIDE_MOST);
     b.right  = (int)fmax(fmin(ceil(right), b.right), 0);
@@ -73,7 +73,7 @@ static shoal_box box_around(const shoal_canvas* c, double left, double top, doub
     return b;
 }
 
-static void box_join(shoal_box* all, shoal_box b) {
+static void box_join(shoal_area* all, shoal_area b) {
     if (b.left >= b.right || b.top >= b.bottom) return;
     if (all->left >= all->right) {
         *all = b;
@@ -99,7 +99,7 @@ static void blend(shoal_canvas* c, size_t at, shoal_ink ink, uint8_t coverage) {
 }
 
 // Blends the mask and clears it.
-static void mask_pour(shoal_canvas* c, shoal_box b, shoal_ink ink) {
+static void mask_pour(shoal_canvas* c, shoal_area b, shoal_ink ink) {
     for (int y = b.top; y < b.bottom; y++)
         for (int x = b.left; x < b.right; x++) {
             size_t at = (size_t)y * (size_t)c->width + (size_t)x;
@@ -110,10 +110,10 @@ static void mask_pour(shoal_canvas* c, shoal_box b, shoal_ink ink) {
 }
 
 // A thick segment with round ends: coverage falls from 1 to 0 over one pixel across its edge.
-static shoal_box mask_segment(shoal_canvas* c, const double a[2], const double b[2], double width) {
-    if (!isfinite(a[0] + a[1] + b[0] + b[1] + width)) return (shoal_box){0, 0, 0, 0};
+static shoal_area mask_segment(shoal_canvas* c, const double a[2], const double b[2], double width) {
+    if (!isfinite(a[0] + a[1] + b[0] + b[1] + width)) return (shoal_area){0, 0, 0, 0};
     double    reach = 0.5 * width + 0.5;
-    shoal_box box   = box_around(c, fmin(a[0], b[0]) - reach, fmin(a[1], b[1]) - reach,
+    shoal_area box   = box_around(c, fmin(a[0], b[0]) - reach, fmin(a[1], b[1]) - reach,
                                  fmax(a[0], b[0]) + reach, fmax(a[1], b[1]) + reach);
     double    dx = b[0] - a[0], dy = b[1] - a[1], length2 = dx * dx + dy * dy;
     double    most = fmin(width, 1.0); // a hairline is paler, not thinner than a pixel
@@ -136,7 +136,7 @@ static shoal_box mask_segment(shoal_canvas* c, const double a[2], const double b
 
 // One segment of a dashed line; `walked` is the length of the line before it.
 static void mask_dashes(shoal_canvas* c, const double a[2], const double b[2], shoal_pen pen,
-                        double walked, shoal_box* all) {
+                        double walked, shoal_area* all) {
     double length = hypot(b[0] - a[0], b[1] - a[1]), period = pen.on + pen.off;
     if (!(length > 0.0) || length > 1e5) return;
     double on    = fmax(pen.on - pen.width, 0.1); // round ends add the rest
@@ -151,7 +151,7 @@ static void mask_dashes(shoal_canvas* c, const double a[2], const double b[2], s
 }
 
 void shoal_canvas_lines(shoal_canvas* canvas, const double* points, int count, shoal_pen pen) {
-    shoal_box all       = {0, 0, 0, 0};
+    shoal_area all       = {0, 0, 0, 0};
     bool      is_dashed = pen.off > 0.0 && pen.on > 0.0 && pen.on + pen.off >= 1.0;
     double    walked    = 0.0;
     for (int i = 0; i + 1 < count; i++) {
@@ -175,7 +175,7 @@ void shoal_canvas_line(shoal_canvas* canvas, double x0, double y0, double x1, do
 // --- areas
 
 // Adds `sign` to everything right of x in a row of differences; the pixel of x gets its share.
-static void row_step(float* row, shoal_box b, double x, double sign) {
+static void row_step(float* row, shoal_area b, double x, double sign) {
     x         = fmin(fmax(x, b.left), b.right);
     double at = floor(x), in = x - at;
     int    i = (int)at - b.left;
@@ -184,7 +184,7 @@ static void row_step(float* row, shoal_box b, double x, double sign) {
 }
 
 // One row of pixels by SUBROWS lines across it, each exact along x.
-static void mask_polygon_row(shoal_canvas* c, const double* points, int count, shoal_box b, int y) {
+static void mask_polygon_row(shoal_canvas* c, const double* points, int count, shoal_area b, int y) {
     int    width   = b.right - b.left;
     size_t room    = (size_t)c->width + 2;
     float *changes = c->row, *cover = c->row + room;
@@ -218,7 +218,7 @@ void shoal_canvas_polygon(shoal_canvas* canvas, const double* points, int count,
         top    = fmin(top, points[2 * i + 1]);
         bottom = fmax(bottom, points[2 * i + 1]);
     }
-    shoal_box b = box_around(canvas, left, top, right, bottom);
+    shoal_area b = box_around(canvas, left, top, right, bottom);
     if (b.left >= b.right) return;
     for (int y = b.top; y < b.bottom; y++)
         mask_polygon_row(canvas, points, count, b, y);
@@ -227,7 +227,7 @@ void shoal_canvas_polygon(shoal_canvas* canvas, const double* points, int count,
 
 void shoal_canvas_rect(shoal_canvas* canvas, double x, double y, double width, double height,
                        shoal_ink ink) {
-    shoal_box b = box_around(canvas, x, y, x + width, y + height);
+    shoal_area b = box_around(canvas, x, y, x + width, y + height);
     for (int j = b.top; j < b.bottom; j++) {
         double high = fmin(j + 1.0, y + height) - fmax(j, y);
         for (int i = b.left; i < b.right; i++) {
@@ -291,7 +291,7 @@ typedef struct scribe {
     double        across; // pixels per font unit
     bool          is_turned;
     double        at[2];
-    shoal_box*    all;
+    shoal_area*    all;
 } scribe;
 
 static void scribe_map(const scribe* s, double x, double y, double out[2]) {
@@ -359,7 +359,7 @@ static void scribe_letter(scribe* s, const shoal_glyph* g) {
 void shoal_canvas_text(shoal_canvas* canvas, double x, double y, shoal_lettering how,
                        const char* text) {
     if (!isfinite(x + y + how.size)) return;
-    shoal_box all  = {0, 0, 0, 0};
+    shoal_area all  = {0, 0, 0, 0};
     face      f    = face_make(how.size, how.is_bold);
     double    back = shoal_text_width(how.size, text) * (how.align == SHOAL_ALIGN_START    ? 0.0
                                                          : how.align == SHOAL_ALIGN_MIDDLE ? 0.5
@@ -430,7 +430,7 @@ void shoal_canvas_picture(shoal_canvas* canvas, double x, double y, double width
     if (!(width > 0.0 && height > 0.0) || picture->width < 1 || picture->height < 1) return;
     // whole pixels: an edge that is half a pixel would show as a line
     double    left = round(x), top = round(y), right = round(x + width), bottom = round(y + height);
-    shoal_box b      = box_around(canvas, left, top, right, bottom);
+    shoal_area b      = box_around(canvas, left, top, right, bottom);
     double    across = picture->width / (right - left), down = picture->height / (bottom - top);
     for (int j = b.top; j < b.bottom; j++) {
         reach rows = reach_make((j - top) * down, (j + 1 - top) * down, picture->height);

@@ -11,14 +11,14 @@ typedef struct shoal_ink {
     uint8_t r, g, b, a; // a: 255 covers
 } shoal_ink;
 
-typedef struct shoal_box {
+typedef struct shoal_area {
     int left, top, right, bottom; // right and bottom are the first pixels outside
-} shoal_box;
+} shoal_area;
 
 typedef struct shoal_canvas {
     int       width, height;
     uint8_t*  pixels; // RGB, rows from the top: as shoal_png_write takes it with 3 channels
-    shoal_box clip;   // what is drawn on; set it freely
+    shoal_area clip;   // what is drawn on; set it freely
     uint8_t*  mask;   // [width * height] coverage of the shape at work, all zero between calls
     float*    row;    // [2 * (width + 2)] changes of winding along a row, and their sum
     bool      owns_pixels;

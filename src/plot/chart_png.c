@@ -32,8 +32,8 @@ static void png_words(chart_brush* b, double x, double y, shoal_lettering how, c
 
 static void png_clip(chart_brush* b, double x, double y, double width, double height) {
     shoal_canvas* c = canvas_of(b);
-    c->clip         = width < 0.0 ? (shoal_box){0, 0, c->width, c->height}
-                                  : (shoal_box){(int)floor(x), (int)floor(y), (int)ceil(x + width),
+    c->clip         = width < 0.0 ? (shoal_area){0, 0, c->width, c->height}
+                                  : (shoal_area){(int)floor(x), (int)floor(y), (int)ceil(x + width),
                                                 (int)ceil(y + height)};
 }
 

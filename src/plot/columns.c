@@ -87,3 +87,30 @@ bool shoal_column_describe(const char* name, shoal_column* out) {
     describe_unknown(name, out);
     return true;
 }
+
+int shoal_columns_of(const shoal_table* table, shoal_chart_key key, int* out) {
+    int          count = 0;
+    shoal_column a, b;
+    for (int c = 0; c < table->column_count; c++) {
+        if (!shoal_column_describe(table->names[c], &a) || a.chart != key) continue;
+        int at = count++;
+        for (; at > 0; at--) {
+            shoal_column_describe(table->names[out[at - 1]], &b);
+            if (b.order <= a.order) break;
+            out[at] = out[at - 1];
+        }
+        out[at] = c;
+    }
+    return count;
+}
+
+bool shoal_column_is_idle(const shoal_table* table, int column) {
+    static const char* const counts[] = {"particles", "emitted", "removed"};
+    bool                     is_count = false;
+    for (int i = 0; i < 3; i++)
+        is_count |= strcmp(table->names[column], counts[i]) == 0;
+    const double* values = shoal_table_column(table, column);
+    for (int i = 1; i < table->row_count && is_count; i++)
+        if (values[i] != values[0]) return false;
+    return is_count;
+}

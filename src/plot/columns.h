@@ -3,7 +3,7 @@
 #ifndef SHOAL_COLUMNS_H
 #define SHOAL_COLUMNS_H
 
-#include "shoal/base.h"
+#include "plot/table.h"
 
 // clang-format off
 // key, file stem, title
@@ -35,5 +35,11 @@ typedef struct shoal_column {
 // False for what is no quantity over time (frame, time_s). Names that are not known are told by
 // their ending: heat_j is in J.
 bool shoal_column_describe(const char* name, shoal_column* out);
+
+// The columns of a table that belong to a chart, in the order of the list; gives their number. Room
+// for all columns is needed.
+int shoal_columns_of(const shoal_table* table, shoal_chart_key key, int* out);
+// Whether a column is a number of particles that never changes, and so not worth a line.
+bool shoal_column_is_idle(const shoal_table* table, int column);
 
 #endif

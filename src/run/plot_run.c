@@ -10,6 +10,7 @@
 #include "io/file.h"
 #include "plot/chart.h"
 #include "plot/columns.h"
+#include "run/points.h"
 #include "run/run_data.h"
 #include "run/stage.h"
 
@@ -17,7 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DEF_MADE = 0x504c5431, WIDTH = 960, WIDTH_LEAST = 320, WIDTH_MOST = 8000, POINTS_MOST = 16 };
+enum { DEF_MADE = 0x504c5431, WIDTH = 960, WIDTH_LEAST = 320, WIDTH_MOST = 8000 };
 
 shoal_plot_def shoal_plot_def_default(void) {
     return (shoal_plot_def){.width = WIDTH, .made_by_default = DEF_MADE};
@@ -27,108 +28,25 @@ typedef struct plotting {
     const shoal_plot_def* def;
     const char*           folder;
     run_data              data;
-    int                   point_count;
-    shoal_table           points[POINTS_MOST];
+    run_points            points;
     shoal_table           surface; // surface.csv; no columns: there is none
     char                  note[256];
 } plotting;
 
-// --- measured points
-
-static shoal_status column_unknown(const plotting* p, int file, const char* name) {
-    const shoal_table *s = &p->data.stats, *q = &p->data.probes;
-    const char**       words =
-        shoal_alloc((size_t)(s->column_count + q->column_count) + 1, sizeof *words);
-    if (!words) return SHOAL_ERR_MEMORY;
-    for (int i = 0; i < s->column_count; i++)
-        words[i] = s->names[i];
-    for (int i = 0; i < q->column_count; i++)
-        words[s->column_count + i] = q->names[i];
-    const char* near = shoal_nearest_word(name, words);
-    shoal_free(words);
-    return shoal_fail(SHOAL_ERR_INPUT,
-                      "%s: column %.60s is neither a probe of the run nor a column of its "
-                      "stats.csv%s%s%s",
-                      p->def->points[file], name, near ? "; did you mean " : "", near ? near : "",
-                      near ? "?" : "");
-}
-
-static shoal_status read_points(plotting* p) {
-    for (int f = 0; p->def->points && p->def->points[f]; f++) {
-        if (f == POINTS_MOST)
-            return shoal_fail(SHOAL_ERR_INPUT, "more than %d files of points", POINTS_MOST);
-        shoal_table* t = &p->points[f];
-        SHOAL_TRY(shoal_table_read(p->def->points[f], NULL, t));
-        p->point_count++;
-        if (shoal_table_find(t, "time_s") < 0)
-            return shoal_fail(SHOAL_ERR_INPUT, "%s: has no column time_s (s since the start)",
-                              p->def->points[f]);
-        for (int c = 0; c < t->column_count; c++)
-            if (shoal_table_find(&p->data.stats, t->names[c]) < 0 &&
-                shoal_table_find(&p->data.probes, t->names[c]) < 0)
-                return column_unknown(p, f, t->names[c]);
-    }
-    return SHOAL_OK;
-}
-
-// The points of a column, from every file that has them, under the name of the file.
-static void overlay(const plotting* p, shoal_chart* chart, const char* column, const char* part) {
-    for (int f = 0; f < p->point_count; f++) {
-        const shoal_table* t = &p->points[f];
-        const double*      y = shoal_table_named(t, column);
-        if (!y) continue;
-        char        name[160];
-        const char* file = shoal_path_name(p->def->points[f]);
-        const char* dot  = strrchr(file, '.');
-        int         stem = (int)(dot && dot > file ? (size_t)(dot - file) : strlen(file));
-        snprintf(name, sizeof name, "%.*s%s%s", stem < 80 ? stem : 80, file, *part ? ", " : "",
-                 part);
-        shoal_chart_series(chart, name, f, SHOAL_SERIES_POINTS, shoal_table_named(t, "time_s"), y,
-                           t->row_count);
-    }
-}
-
 // --- charts
 
 static shoal_status write_chart(const plotting* p, const shoal_chart* chart, const char* stem) {
-    static const char* const endings[] = {"svg", "png"};
-    char                     path[SHOAL_PATH_ROOM];
-    for (int i = 0; i < 2; i++) {
-        SHOAL_TRY(shoal_path_make(path, "%s/plots/%s.%s", p->folder, stem, endings[i]));
-        SHOAL_TRY(i == 0 ? shoal_chart_write_svg(chart, p->def->width, path)
-                         : shoal_chart_write_png(chart, p->def->width, path));
-        if (p->def->done) p->def->done(path, p->def->user);
-    }
-    return SHOAL_OK;
+    char folder[SHOAL_PATH_ROOM];
+    SHOAL_TRY(shoal_path_make(folder, "%s/plots", p->folder));
+    return run_chart_write(chart, p->def->width, folder, stem, p->def->done, p->def->user);
 }
 
-// Numbers of particles are worth a line only where they change.
-static bool is_idle(const shoal_table* t, int column) {
-    static const char* const counts[] = {"particles", "emitted", "removed"};
-    bool                     is_count = false;
-    for (int i = 0; i < 3; i++)
-        is_count |= strcmp(t->names[column], counts[i]) == 0;
-    const double* values = shoal_table_column(t, column);
-    for (int i = 1; i < t->row_count && is_count; i++)
-        if (values[i] != values[0]) return false;
-    return is_count;
-}
-
-// The columns of a chart in the order of plot/columns.h.
-static int columns_of(const shoal_table* t, shoal_chart_key key, int* out) {
-    int          count = 0;
-    shoal_column a, b;
-    for (int c = 0; c < t->column_count; c++) {
-        if (!shoal_column_describe(t->names[c], &a) || a.chart != key || is_idle(t, c)) continue;
-        int at = count++;
-        for (; at > 0; at--) {
-            shoal_column_describe(t->names[out[at - 1]], &b);
-            if (b.order <= a.order) break;
-            out[at] = out[at - 1];
-        }
-        out[at] = c;
-    }
-    return count;
+// What is worth a line: numbers of particles are only where they change.
+static int lines_of(const shoal_table* t, shoal_chart_key key, int* out) {
+    int count = shoal_columns_of(t, key, out), kept = 0;
+    for (int i = 0; i < count; i++)
+        if (!shoal_column_is_idle(t, out[i])) out[kept++] = out[i];
+    return kept;
 }
 
 // The mesh volumes of one material, out of rows of several, as a line.
@@ -173,7 +91,7 @@ static void fill_chart(const plotting* p, shoal_chart* chart, const int* columns
             for (int k = begin; k < i; k++) {
                 shoal_column told;
                 shoal_column_describe(t->names[columns[k]], &told);
-                overlay(p, chart, t->names[columns[k]], told.name);
+                run_points_overlay(&p->points, chart, t->names[columns[k]], told.name);
             }
         if (i == count) break;
         if (is_next) {
@@ -189,7 +107,7 @@ static void fill_chart(const plotting* p, shoal_chart* chart, const int* columns
 }
 
 static shoal_status plot_stats(const plotting* p, shoal_chart_key key, int* columns) {
-    int count = columns_of(&p->data.stats, key, columns);
+    int count = lines_of(&p->data.stats, key, columns);
     if (count == 0) return SHOAL_OK;
     shoal_chart* chart = shoal_chart_create(shoal_chart_title(key), p->note, "time", "s");
     if (!chart) return SHOAL_ERR_MEMORY;
@@ -211,13 +129,11 @@ static shoal_status plot_probe(const plotting* p, int column) {
     run_name_for_files(stem);
     shoal_chart* chart = shoal_chart_create(title, p->note, "time", "s");
     if (!chart) return SHOAL_ERR_MEMORY;
-    bool has_points = false;
-    for (int f = 0; f < p->point_count; f++)
-        has_points |= shoal_table_find(&p->points[f], name) >= 0;
     shoal_chart_panel(chart, kind, unit, false);
-    shoal_chart_series(chart, has_points ? "simulation" : "", 0, SHOAL_SERIES_LINE,
-                       shoal_table_named(t, "time_s"), shoal_table_column(t, column), t->row_count);
-    overlay(p, chart, name, "");
+    shoal_chart_series(chart, run_points_has(&p->points, name) ? "simulation" : "", 0,
+                       SHOAL_SERIES_LINE, shoal_table_named(t, "time_s"),
+                       shoal_table_column(t, column), t->row_count);
+    run_points_overlay(&p->points, chart, name, "");
     shoal_status status = write_chart(p, chart, stem);
     shoal_chart_destroy(chart);
     return status;
@@ -236,7 +152,7 @@ static void make_note(plotting* p) {
 static shoal_status plot_all(plotting* p) {
     char path[SHOAL_PATH_ROOM];
     SHOAL_TRY(run_data_read(p->folder, &p->data));
-    SHOAL_TRY(read_points(p));
+    SHOAL_TRY(run_points_read(p->def->points, &p->data, &p->points));
     SHOAL_TRY(shoal_path_make(path, "%s/surface.csv", p->folder));
     if (shoal_path_exists(path)) SHOAL_TRY(shoal_table_read(path, "material", &p->surface));
     make_note(p);
@@ -265,8 +181,7 @@ shoal_status shoal_plot_run(const shoal_plot_def* def, const char* folder) {
     p->def              = def;
     p->folder           = folder;
     shoal_status status = plot_all(p);
-    for (int f = 0; f < POINTS_MOST; f++)
-        shoal_table_free(&p->points[f]);
+    run_points_free(&p->points);
     shoal_table_free(&p->surface);
     run_data_free(&p->data);
     shoal_free(p);

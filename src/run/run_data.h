@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a run measured, read back: its tables, and what they need to be understood. For run/ only.
+// What a run measured, read back: its tables, and what they need to be understood. For run/ and
+// compare/ only.
 #ifndef SHOAL_RUN_DATA_H
 #define SHOAL_RUN_DATA_H
 

@@ -79,7 +79,7 @@ static void dashes_cover_their_share(void** state) {
 static void nothing_is_drawn_outside_the_clip(void** state) {
     (void)state;
     shoal_canvas c      = make(50, 50);
-    c.clip              = (shoal_box){10, 12, 30, 33};
+    c.clip              = (shoal_area){10, 12, 30, 33};
     const double wide[] = {-900, -800, 2000, -700, 2500, 3000, -1000, 1e7};
     shoal_canvas_polygon(&c, wide, 4, black);
     shoal_canvas_rect(&c, -10, -10, 1e9, 1e9, black);
