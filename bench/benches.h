@@ -2,8 +2,9 @@
 // The benches of `shoal bench`: one row is one configuration.
 //
 // Columns: a cube of water of 1 m, `side` particles along each edge, at the left of a tank of 2
-// x 1.5 x 1 m; h = 2d, vorticity confinement and XSPH on, steps of 1/240 s. Measured over the first
-// steps of the fall and again after the front has hit the far wall.
+// x 1.5 x 1 m; h = 2d, XSPH on, with pbf vorticity confinement too. Measured over the first steps of
+// the fall and again after the front has hit the far wall; the columns of sph get there by dfsph with
+// steps of its own choice.
 //
 // Scenes: scenes/NAME.yaml at its own substeps and iterations, measured from `moving_s` on. Beside
 // it the shares of the five stages in Table 2 of Macklin & Mueller 2013 (GTX 680), 0 where the
@@ -11,16 +12,22 @@
 //
 // Surfaces: a frame of such a column, 0.25 s after it began to fall, read, meshed and written; 250 samples of the grid
 // along the 2 m of the tank with 65 particles along the edge, and the same number per spacing with more.
+//
+// Sand: a bed of spheres, `depth` layers in a box of 1 m, settled; one row of time is one substep of the contacts.
 #ifndef SHOAL_BENCHES_H
 #define SHOAL_BENCHES_H
 
 // clang-format off
-// name, side, iterations, first steps, steps after the impact
-#define SHOAL_COLUMN_BENCHES(X)           \
-    X("pbf-10k",      22,  3, 14, 100)    \
-    X("pbf-100k",     46,  3, 14, 100)    \
-    X("pbf-100k-10",  46, 10, 14, 100)    \
-    X("pbf-1m",      100,  3, 14,  40)
+// name, pressure of sph (NULL: pbf), side, iterations (0: until the tolerance is met), steps per second, first steps, steps
+// after the impact
+#define SHOAL_COLUMN_BENCHES(X)                            \
+    X("pbf-10k",     NULL,      22,  3,  240, 14, 100)     \
+    X("pbf-100k",    NULL,      46,  3,  240, 14, 100)     \
+    X("pbf-100k-10", NULL,      46, 10,  240, 14, 100)     \
+    X("pbf-1m",      NULL,     100,  3,  240, 14,  40)     \
+    X("wcsph-100k",  "wcsph",   46,  0, 5000, 14, 100)     \
+    X("pcisph-100k", "pcisph",  46,  3,  960, 14, 100)     \
+    X("dfsph-100k",  "dfsph",   46,  0,  480, 14, 100)
 
 // name, moving_s, steps, integrate, grid, neighbours, solve, velocity: percent in the paper
 #define SHOAL_SCENE_BENCHES(X)                    \
@@ -34,6 +41,16 @@
     X("surface-270k",             "zhu-bridson",  65, 65)         \
     X("surface-1m",               "zhu-bridson", 100, 65)         \
     X("surface-270k-anisotropic", "anisotropic",  65, 65)
+
+// name, material, column: x, y, z, domain: x, y, z (m)
+#define SHOAL_FLIP_BENCHES(X)                                             \
+    X("flip-column", "water", 0.30, 0.45, 0.40, 1.0, 0.6, 0.6)            \
+    X("flip-box",    "water", 0.25, 0.54, 0.25, 1.0, 1.0, 1.0)
+
+// name, side, depth
+#define SHOAL_GRAINS_BENCHES(X)   \
+    X("dem-100k",  80, 16)        \
+    X("dem-1m",   250, 16)
 // clang-format on
 
 #endif

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // shoal bench: the wall time of one substep, by stage, for 1 and 2 threads from the same state. The
 // cases are listed in bench/benches.h.
+#include "bench_flip.h"
+#include "bench_grains.h"
 #include "bench_surface.h"
 #include "benches.h"
 #include "cli.h"
@@ -15,18 +17,25 @@ enum { STEPS_MOST = 128, STAGES_MOST = 8, PAPER_STAGES = 5 };
 
 typedef struct bench_case {
     const char* name;
+    const char* pressure;         // of a column of sph; NULL: pbf
     int         side, iterations; // of a column; side 0: a scene file
+    int         fps;
     double      moving_s;
     int         first_steps, moving_steps;
     double      paper[PAPER_STAGES]; // percent
     bench_surface surface;
+    bench_grains  grains;
+    bench_flip    flip;
 } bench_case;
 
 // clang-format off
-#define COLUMN(name, side, iterations, first, moving)   {name, side, iterations, 0, first, moving, {0}, {0}},
-#define SCENE(name, moving_s, steps, a, b, c, d, e)     {name, 0, 0, moving_s, 0, steps, {a, b, c, d, e}, {0}},
-#define SURFACE(name, method, side, cells_as)           {name, 0, 0, 0, 0, 0, {0}, {name, method, side, cells_as}},
-static const bench_case cases[] = {SHOAL_COLUMN_BENCHES(COLUMN) SHOAL_SCENE_BENCHES(SCENE) SHOAL_SURFACE_BENCHES(SURFACE)};
+#define COLUMN(name, pressure, side, iterations, fps, first, moving) {name, pressure, side, iterations, fps, 0, first, moving, {0}, {0}, {0}, {0}},
+#define SCENE(name, moving_s, steps, a, b, c, d, e)     {name, NULL, 0, 0, 0, moving_s, 0, steps, {a, b, c, d, e}, {0}, {0}, {0}},
+#define SURFACE(name, method, side, cells_as)           {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {name, method, side, cells_as}, {0}, {0}},
+#define GRAINS(name, side, depth)                       {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {0}, {name, side, depth}, {0}},
+#define FLIP(name, material, x, y, z, dx, dy, dz)       {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {0}, {0}, {name, material, {x, y, z}, {dx, dy, dz}}},
+static const bench_case cases[] = {SHOAL_COLUMN_BENCHES(COLUMN) SHOAL_SCENE_BENCHES(SCENE) SHOAL_SURFACE_BENCHES(SURFACE)
+                                   SHOAL_GRAINS_BENCHES(GRAINS) SHOAL_FLIP_BENCHES(FLIP)};
 // clang-format on
 enum { CASE_COUNT = sizeof cases / sizeof *cases };
 
@@ -102,9 +111,9 @@ static shoal_status column_scene(const bench_case* c, shoal_scene** out) {
 #define SET(call)                                                                                  \
     if (status == SHOAL_OK) status = call
     SET(shoal_scene_set_text(s, "name", c->name));
-    SET(shoal_scene_set_text(s, "solver", "pbf"));
+    SET(shoal_scene_set_text(s, "solver", c->pressure ? "sph" : "pbf"));
     SET(shoal_scene_set_number(s, "spacing", 1.0 / c->side));
-    SET(shoal_scene_set_number(s, "fps", 240));
+    SET(shoal_scene_set_number(s, "fps", c->fps));
     SET(shoal_scene_set_vec3(s, "domain.min", 0, 0, 0));
     SET(shoal_scene_set_vec3(s, "domain.max", 2, 1.5, 1));
     SET(shoal_scene_set_text(s, "bodies.0.material", "water"));
@@ -113,6 +122,12 @@ static shoal_status column_scene(const bench_case* c, shoal_scene** out) {
     SET(shoal_scene_set_text(s, "probes.0.name", "front"));
     SET(shoal_scene_set_text(s, "probes.0.kind", "front"));
     SET(shoal_scene_set_text(s, "probes.0.axis", "x"));
+    if (c->pressure) {
+        SET(shoal_scene_set_text(s, "sph.pressure", c->pressure));
+        SET(shoal_scene_set_number(s, "sph.substeps", 1));
+        if (c->iterations) SET(shoal_scene_set_number(s, "sph.iterations", c->iterations));
+        return status;
+    }
     SET(shoal_scene_set_number(s, "pbf.substeps", 1));
     SET(shoal_scene_set_number(s, "pbf.iterations", c->iterations));
     SET(shoal_scene_set_number(s, "pbf.support", 2));
@@ -146,20 +161,30 @@ static shoal_status sim_make(bench_state* b, int threads, shoal_sim** out) {
 }
 
 // Until the front has reached the far wall at x = 2 m.
-static shoal_status advance_to_impact(const bench_state* b, shoal_sim* sim) {
-    double front = 0;
+static shoal_status advance_to_impact(const bench_case* c, const bench_state* b, shoal_sim* sim) {
+    double front = 0, dt = b->dt, pressure = 0, iterations = 0;
+    if (c->pressure) { // the quickest way there
+        const double dfsph = 2, is_auto = 0;
+        dt                 = 1.0 / 240;
+        if (shoal_sim_get_param(sim, "pressure", &pressure) != SHOAL_OK || shoal_sim_get_param(sim, "iterations", &iterations) != SHOAL_OK ||
+            shoal_sim_set_param(sim, "pressure", dfsph) != SHOAL_OK || shoal_sim_set_param(sim, "iterations", is_auto) != SHOAL_OK ||
+            shoal_sim_set_param(sim, "substeps", is_auto) != SHOAL_OK)
+            return SHOAL_ERR_INTERNAL;
+    }
     while (front < 1.95) {
         if (shoal_sim_time(sim) > 3.0) { // 1 m takes about half a second
             fprintf(stderr, "the column has not reached the wall after 3 s\n");
             return SHOAL_ERR_INTERNAL;
         }
         for (int k = 0; k < 4; k++) {
-            shoal_status status = shoal_sim_advance(sim, b->dt);
+            shoal_status status = shoal_sim_advance(sim, dt);
             if (status != SHOAL_OK) return status;
         }
         shoal_sim_probes(sim, &front);
     }
-    return SHOAL_OK;
+    if (!c->pressure) return SHOAL_OK;
+    shoal_status status = shoal_sim_set_param(sim, "pressure", pressure);
+    return status == SHOAL_OK ? shoal_sim_set_param(sim, "iterations", iterations) : status;
 }
 
 static shoal_status advance_to_time(const bench_case* c, double frame_s, shoal_sim* sim) {
@@ -194,12 +219,23 @@ static shoal_status prepare(const bench_case* c, bench_state* b, const cli_args*
         if (status == SHOAL_OK && c->first_steps)
             status = measure(sim, b->dt, c->first_steps, &rows[t].first);
         if (status == SHOAL_OK && is_last) {
-            status = c->side ? advance_to_impact(b, sim) : advance_to_time(c, frame_s, sim);
+            status = c->side ? advance_to_impact(c, b, sim) : advance_to_time(c, frame_s, sim);
             if (status == SHOAL_OK) status = shoal_sim_save(sim, &b->bytes, &b->size);
         }
         shoal_sim_destroy(sim);
     }
     return status;
+}
+
+// Sweeps of the last substep, where the solver chooses and tells them.
+static double last_iterations(shoal_sim* sim) {
+    double values[64] = {0};
+    int    count      = shoal_sim_stat_count(sim);
+    if (count > 64) return 0;
+    shoal_sim_stats(sim, values);
+    for (int k = 0; k < count; k++)
+        if (strcmp(shoal_sim_stat_name(sim, k), "iterations") == 0) return values[k];
+    return 0;
 }
 
 static shoal_status measure_moving(const bench_case* c, bench_state* b, int threads, row* out) {
@@ -212,7 +248,7 @@ static shoal_status measure_moving(const bench_case* c, bench_state* b, int thre
     if (status == SHOAL_OK) status = measure(sim, b->dt, c->moving_steps, &out->moving);
     if (status == SHOAL_OK) {
         double iterations = 0;
-        if (shoal_sim_get_param(sim, "iterations", &iterations) != SHOAL_OK) iterations = 0;
+        if (shoal_sim_get_param(sim, "iterations", &iterations) != SHOAL_OK || iterations < 1) iterations = last_iterations(sim);
         out->iterations         = (int)iterations;
         out->threads            = shoal_sim_threads(sim);
         out->bytes_per_particle = shoal_sim_bytes_per_particle(sim);
@@ -340,7 +376,10 @@ int cli_bench(const cli_args* args) {
     int count = args->word_count ? args->word_count : CASE_COUNT;
     for (int i = 0; i < count; i++) {
         const bench_case* c      = args->word_count ? case_find(args->words[i]) : &cases[i];
-        shoal_status      status = c->surface.method ? cli_bench_surface(&c->surface, is_json) : case_run(c, args);
+        shoal_status      status = c->surface.method  ? cli_bench_surface(&c->surface, is_json)
+                                   : c->grains.side ? cli_bench_grains(&c->grains, is_json)
+                                   : c->flip.material ? cli_bench_flip(&c->flip, args, is_json)
+                                                    : case_run(c, args);
         if (status != SHOAL_OK) return cli_fail(status);
     }
     return CLI_DONE;

@@ -16,6 +16,7 @@ static void summary(const shoal_scene* scene) {
     printf("frames     %d at %g fps, %g s\n", facts.frames, facts.fps, facts.frames / facts.fps);
     printf("memory     %lld bytes per particle, %s in all (estimated)\n",
            (long long)facts.bytes_per_particle, bytes);
+    if (facts.notes && facts.notes[0]) printf("%-10s %s\n", facts.solver, facts.notes);
 }
 
 static void count_print(int count, const char* what) {

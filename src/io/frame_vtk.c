@@ -49,8 +49,8 @@ static void head_make(const shoal_frame* frame, const shoal_frame_array* positio
                    "    </FieldData>\n"
                    "    <Piece NumberOfPoints=\"%d\" NumberOfVerts=\"%d\" NumberOfLines=\"0\" "
                    "NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n"
-                   "      <PointData Scalars=\"density\" Vectors=\"velocity\">\n",
-                   frame->time, count, count);
+                   "      <PointData%s Vectors=\"velocity\">\n",
+                   frame->time, count, count, shoal_frame_find(frame, "density") ? " Scalars=\"density\"" : "");
     for (int f = 0; f < frame->field_count; f++)
         if (&frame->fields[f] != position)
             head_field(head, frame->fields[f].name, &frame->fields[f], count, &offset);

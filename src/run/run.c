@@ -49,12 +49,16 @@ static shoal_status copy_field(const run* r, shoal_frame* frame, const char* nam
 }
 
 static shoal_status copy_frame(const run* r, shoal_frame** out) {
-    static const char* const always[] = {"position", "id", "material", "velocity", "density"};
+    static const char* const always[]   = {"position", "id", "material", "velocity"};
+    static const char* const if_there[] = {"density", "radius", "wetness"};
     int64_t                  count    = shoal_sim_count(r->sim);
     SHOAL_ASSERT(count >= 0 && count <= INT32_MAX);
     SHOAL_TRY(shoal_frame_create((int)count, r->frame / r->fps, out));
     for (size_t i = 0; i < sizeof always / sizeof *always; i++)
         SHOAL_TRY(copy_field(r, *out, always[i]));
+    shoal_field_view view;
+    for (size_t i = 0; i < sizeof if_there / sizeof *if_there; i++)
+        if (shoal_sim_field(r->sim, if_there[i], &view) == SHOAL_OK) SHOAL_TRY(copy_field(r, *out, if_there[i]));
     for (int i = 0; i < r->output.field_count; i++)
         SHOAL_TRY(copy_field(r, *out, r->output.fields[i]));
     return SHOAL_OK;
@@ -333,7 +337,7 @@ static shoal_status begin(run* r, const char* scene_path) {
     SHOAL_TRY(refuse_taken(r));
     if (r->def->resume && run_is_finished(r) && !run_folder_is_busy(r->folder)) {
         run_note(r, "%s: the run is finished (frame %d)", r->folder, r->last);
-        return SHOAL_OK;
+        return run_report_scene(r);
     }
 
     // the simulation first: what fails here leaves the disk as it was

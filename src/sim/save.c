@@ -8,7 +8,7 @@
 #include "shoal/sim.h"
 #include "sim/sim_local.h"
 
-static const char magic[8] = "SHOALst2";
+static const char magic[8] = "SHOALst3";
 
 // Reading with bounds: what does not fit fails, nothing is read beyond the end.
 typedef struct reader {
@@ -55,6 +55,8 @@ shoal_status shoal_sim_save(shoal_sim* sim, void** bytes, size_t* size) {
     for (int f = 0; f < set->field_count; f++)
         if (is_kept(&set->fields[f]))
             total += sizeof(field_head) + (size_t)set->count * shoal_type_size(set->fields[f].def.type);
+    uint64_t kept = sim->type->keep ? sim->type->kept_size(sim->self) : 0; // what the solver has besides
+    total += sizeof kept + (size_t)kept;
     unsigned char* out = shoal_alloc(1, total);
     if (!out) return SHOAL_ERR_MEMORY;
 
@@ -78,7 +80,10 @@ shoal_status shoal_sim_save(shoal_sim* sim, void** bytes, size_t* size) {
         PUT(&head, sizeof head);
         PUT(field->data, (size_t)set->count * shoal_type_size(field->def.type));
     }
+    PUT(&kept, sizeof kept);
 #undef PUT
+    if (kept > 0) sim->type->keep(sim->self, at);
+    at += kept;
     SHOAL_ASSERT((size_t)(at - out) == total);
     *bytes = out;
     *size  = total;
@@ -136,10 +141,14 @@ shoal_status shoal_sim_load(shoal_sim* sim, const void* bytes, size_t size) {
     for (int f = 0; f < set->field_count; f++)
         if (is_kept(&set->fields[f]))
             need += sizeof(field_head) + (size_t)counts[0] * shoal_type_size(set->fields[f].def.type);
-    if (need != r.left) return shoal_fail(SHOAL_ERR_INPUT, "the saved state is cut short or too long");
+    uint64_t kept = 0;
+    if (need <= r.left && r.left - need >= sizeof kept) memcpy(&kept, r.at + need, sizeof kept);
+    if (need > r.left || r.left - need < sizeof kept || kept != r.left - need - sizeof kept || (kept > 0 && !sim->type->recall))
+        return shoal_fail(SHOAL_ERR_INPUT, "the saved state is cut short or too long");
     SHOAL_TRY(check_fields(sim, r, counts[0], sim->type->params_size + (size_t)counts[2] * sizeof *sim->emitters));
     if (!clock_is_sane(&clock)) return shoal_fail(SHOAL_ERR_INPUT, "the clock of the saved state is out of order");
     SHOAL_TRY(shoal_set_reserve(set, counts[0]));
+    if (sim->type->recall) SHOAL_TRY(sim->type->recall(sim->self, r.at + need + sizeof kept, (size_t)kept));
 
     get(&r, sim->params, sim->type->params_size);
     sim->type->set_params(sim->self, sim->params);
@@ -159,6 +168,17 @@ shoal_status shoal_sim_load(shoal_sim* sim, const void* bytes, size_t size) {
     return SHOAL_OK;
 }
 
+// What the solver keeps beyond its fields; a hash that cannot have the memory is that of the fields alone.
+static uint64_t hash_of_kept(const shoal_sim* sim, uint64_t hash) {
+    size_t size  = sim->type->keep ? sim->type->kept_size(sim->self) : 0;
+    void*  bytes = size > 0 ? shoal_alloc(1, size) : NULL;
+    if (!bytes) return hash;
+    sim->type->keep(sim->self, bytes);
+    hash = shoal_hash(bytes, size, hash);
+    shoal_free(bytes);
+    return hash;
+}
+
 uint64_t shoal_sim_hash(const shoal_sim* sim) {
     const shoal_set* set = sim->ctx.particles;
     uint64_t hash = shoal_hash(&sim->clock, sizeof sim->clock, 0);
@@ -167,5 +187,5 @@ uint64_t shoal_sim_hash(const shoal_sim* sim) {
     for (int f = 0; f < set->field_count; f++)
         if (is_kept(&set->fields[f]))
             hash = shoal_hash(set->fields[f].data, (size_t)set->count * shoal_type_size(set->fields[f].def.type), hash);
-    return hash;
+    return hash_of_kept(sim, hash);
 }

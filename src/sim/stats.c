@@ -34,7 +34,7 @@ const char* shoal_sim_stat_name(const shoal_sim* sim, int index) {
 typedef struct term {
     const shoal_v3 *      position, *velocity;
     const uint8_t*        material;
-    const float*          density;
+    const float*          density, *masses; // masses: NULL when all follow from the spacing
     const shoal_material* materials;
     double                volume;
     int                   what; // a STAT
@@ -42,7 +42,7 @@ typedef struct term {
 
 static double value_of(const term* t, int i) {
     const shoal_material* material = &t->materials[t->material[i]];
-    double                mass     = (double)material->density * t->volume;
+    double                mass     = t->masses ? (double)t->masses[i] : (double)material->density * t->volume;
     shoal_d3              v = shoal_d3_from(t->velocity[i]), x = shoal_d3_from(t->position[i]);
     switch (t->what) {
     case STAT_compression_avg_pct:
@@ -80,9 +80,10 @@ void shoal_sim_stats(shoal_sim* sim, double* values) {
     const shoal_set*         set         = sim->ctx.particles;
     const shoal_description* description = sim->description;
     const shoal_field*       density     = shoal_set_find(set, "density");
+    const shoal_field*       mass_field  = shoal_set_find(set, "mass");
     double                   d           = description->spacing;
     term t = {shoal_set_data(set, "position"), shoal_set_data(set, "velocity"), shoal_set_data(set, "material"),
-              density ? density->data : NULL, description->materials, d * d * d, -1};
+              density ? density->data : NULL, mass_field ? mass_field->data : NULL, description->materials, d * d * d, -1};
     for (int k = 0; k < STAT_COUNT; k++) values[k] = (double)NAN;
 
     int64_t removed = 0;

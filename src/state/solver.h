@@ -10,7 +10,7 @@
 // Wall-clock time by stage, in the words of the paper's Table 2.
 enum { SHOAL_STAGE_INTEGRATE, SHOAL_STAGE_GRID, SHOAL_STAGE_NEIGHBOURS, SHOAL_STAGE_SOLVE, SHOAL_STAGE_VELOCITY, SHOAL_STAGE_OTHER, SHOAL_STAGE_COUNT };
 
-enum { SHOAL_LEDGER_ROOM = 4 };
+enum { SHOAL_LEDGER_ROOM = 8 };
 
 typedef struct shoal_sim_context {
     const shoal_description* description;
@@ -38,6 +38,8 @@ typedef struct shoal_solver_type {
     bool (*refuses)(const shoal_description* description, char* room, size_t size);
     // NULL, or a warning about steps longer than the solver likes, written into `room`.
     bool (*doubts)(const shoal_description* description, char* room, size_t size);
+    // NULL, or what follows from the scene, in a sentence for `shoal check`, written into `room`.
+    void (*notes)(const shoal_description* description, char* room, size_t size);
     shoal_status (*create)(shoal_sim_context* ctx, const void* params, void** self);
     void (*destroy)(void* self);
     // Once the particles are there: fields that frame 0 shows (density). NULL: nothing to do.
@@ -50,6 +52,11 @@ typedef struct shoal_solver_type {
     double (*neighbours)(const void* self);          // mean per particle; NULL: has none
     // Pressure in Pa at a particle, for probes; NULL: has none.
     const float* (*pressure)(void* self);
+    // State beyond the fields (contacts, ledgers), saved with them: how many bytes, the bytes, and taking them back, which
+    // trusts nothing and changes nothing when it fails. NULL, all three: there is none.
+    size_t (*kept_size)(const void* self);
+    void (*keep)(const void* self, void* to);
+    shoal_status (*recall)(void* self, const void* from, size_t size);
 } shoal_solver_type;
 
 #endif

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// The benches of sand: a bed of spheres settles in a box, then its substeps are timed. The law of contact is that of
+// `gran/hooke/history` in LAMMPS: springs, dampers and static friction with spin, no rolling resistance.
+#include "bench_grains.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { FRAMES = 3, STATS_MOST = 64 };
+static const double settled_s = 0.4, frame_s = 0.08;  // for a bed of one metre
+
+static shoal_status bed_scene(const bench_grains* c, shoal_scene** out) {
+    shoal_status status = shoal_scene_create(out);
+    if (status != SHOAL_OK) return status;
+    shoal_scene* s      = *out;
+    double       height = (double)c->depth / c->side;
+#define SET(call)                                                                                  \
+    if (status == SHOAL_OK) status = call
+    SET(shoal_scene_set_text(s, "name", c->name));
+    SET(shoal_scene_set_text(s, "solver", "grains"));
+    SET(shoal_scene_set_number(s, "spacing", 1.0 / c->side));
+    SET(shoal_scene_set_vec3(s, "domain.max", 1, 2 * height, 1));
+    SET(shoal_scene_set_text(s, "bodies.0.material", "sand"));
+    SET(shoal_scene_set_vec3(s, "bodies.0.box.min", 0, 0, 0));
+    SET(shoal_scene_set_vec3(s, "bodies.0.box.max", 1, height, 1));
+    SET(shoal_scene_set_number(s, "grains.rolling", 0));
+    SET(shoal_scene_set_number(s, "grains.restitution", 0.1)); // settles sooner
+    SET(shoal_scene_set_number(s, "grains.softness", 4));      // likewise
+#undef SET
+    return status;
+}
+
+static double stat_of(shoal_sim* sim, const char* name) {
+    double values[STATS_MOST] = {0};
+    if (shoal_sim_stat_count(sim) > STATS_MOST) return 0;
+    shoal_sim_stats(sim, values);
+    for (int k = 0; k < shoal_sim_stat_count(sim); k++)
+        if (strcmp(shoal_sim_stat_name(sim, k), name) == 0) return values[k];
+    return 0;
+}
+
+static double seconds_now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int by_value(const void* a, const void* b) {
+    double x = *(const double*)a, y = *(const double*)b;
+    return (x > y) - (x < y);
+}
+
+static void row_print(const bench_grains* c, shoal_sim* sim, double step_ms, bool is_json) {
+    double particles = (double)shoal_sim_count(sim), contacts = stat_of(sim, "contacts"), rate = 1e3 * particles / step_ms;
+    if (is_json) {
+        printf("{\"name\":\"%s\",\"solver\":\"grains\",\"particles\":%.0f,\"threads\":%d,\"contacts\":%.3g,\"step_ms\":%.6g,"
+               "\"particle_steps_per_s\":%.6g,\"bytes_per_particle\":%lld}\n",
+               c->name, particles, shoal_sim_threads(sim), contacts, step_ms, rate, (long long)shoal_sim_bytes_per_particle(sim));
+    } else {
+        printf("%-12s grains %9.0f %7d  %.1f contacts each, %.3f ms a substep, %.2f M particle-steps/s, %lld bytes per particle\n",
+               c->name, particles, shoal_sim_threads(sim), contacts, step_ms, 1e-6 * rate,
+               (long long)shoal_sim_bytes_per_particle(sim));
+    }
+    fflush(stdout);
+}
+
+// The median of a few short frames.
+static shoal_status measure(const bench_grains* c, shoal_sim* sim, double seconds, bool is_json) {
+    double       ms[FRAMES];
+    shoal_status status = shoal_sim_advance(sim, seconds); // warms memory and threads up
+    for (int k = 0; k < FRAMES && status == SHOAL_OK; k++) {
+        double before = stat_of(sim, "dem_steps"), began = seconds_now();
+        status = shoal_sim_advance(sim, seconds);
+        double took = seconds_now() - began;
+        ms[k] = 1e3 * took / (stat_of(sim, "dem_steps") - before);
+    }
+    if (status != SHOAL_OK) return status;
+    qsort(ms, FRAMES, sizeof *ms, by_value);
+    row_print(c, sim, ms[FRAMES / 2], is_json);
+    return SHOAL_OK;
+}
+
+shoal_status cli_bench_grains(const bench_grains* c, bool is_json) {
+    shoal_scene*  scene = NULL;
+    shoal_sim*    sim   = NULL;
+    void*         bytes = NULL;
+    size_t        size  = 0;
+    shoal_sim_def def   = shoal_sim_def_default();
+    double        scale = sqrt((double)c->depth / c->side); // times go with the root of the depth
+    shoal_status status = bed_scene(c, &scene);
+    def.threads         = 2;
+    if (status == SHOAL_OK) status = shoal_sim_create(&def, scene, &sim);
+    while (status == SHOAL_OK && shoal_sim_time(sim) < settled_s * scale) status = shoal_sim_advance(sim, frame_s * scale);
+    if (status == SHOAL_OK) status = shoal_sim_save(sim, &bytes, &size);
+    shoal_sim_destroy(sim);
+    for (int threads = 1; threads <= 2 && status == SHOAL_OK; threads++) {
+        sim         = NULL;
+        def.threads = threads;
+        status      = shoal_sim_create(&def, scene, &sim);
+        if (status == SHOAL_OK) status = shoal_sim_load(sim, bytes, size);
+        if (status == SHOAL_OK) status = measure(c, sim, frame_s * scale, is_json);
+        shoal_sim_destroy(sim);
+    }
+    shoal_bytes_free(bytes, size);
+    shoal_scene_destroy(scene);
+    return status;
+}

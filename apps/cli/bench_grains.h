@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// Benches of settled sand, a part of `shoal bench`.
+#ifndef SHOAL_BENCH_GRAINS_H
+#define SHOAL_BENCH_GRAINS_H
+
+#include "cli.h"
+
+typedef struct bench_grains {
+    const char* name;
+    int         side;  // grains along the edges of the bed; 0: no bench of sand
+    int         depth; // layers
+} bench_grains;
+
+// Prints a row for one and one for two threads; a step is one substep of the contacts.
+shoal_status cli_bench_grains(const bench_grains* bench, bool is_json);
+
+#endif

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// The plain loops, and the choice between plain and wide.
+#include "solvers/grains/grains_local.h"
+
+void grains_loop_plain(const grains_view* v, int begin, int end) {
+    int     block   = begin / GRAINS_BLOCK;
+    double* push    = v->block_push + (size_t)block * 3 * (size_t)v->world->collider_count;
+    float   fastest = 0.0f, odd = 0.0f;
+    for (int i = begin; i < end; i++) grains_note(&fastest, &odd, grains_advance(v, i, push));
+    v->block_speed2[block] = (double)(fastest + odd);
+}
+
+grains_loop grains_loop_for(shoal_isa_kind isa) {
+    switch (isa) {
+#define X(kind, suffix) case SHOAL_ISA_##kind: return grains_loop_##suffix;
+        SHOAL_ISA_SETS(X)
+#undef X
+    default: return grains_loop_plain;
+    }
+}
+
+void grains_gauge(const grains_view* v, int begin, int end) {
+    for (int i = begin; i < end; i++) {
+        float touching = 0.0f, deepest = 0.0f, energy = 0.0f;
+        for (size_t slot = v->lists.first[i], last = slot + v->lists.count[i]; slot < last; slot++) {
+            float overlap;
+            grains_apart(v, i, v->lists.index[slot], &overlap);
+            if (overlap <= 0.0f) continue;
+            touching += 1.0f;
+            deepest = fmaxf(deepest, overlap);
+            energy += 0.25f * v->k * overlap * overlap; // the other half is the partner's
+        }
+        for (int k = 0; k < v->lists.solids[i]; k++) {
+            shoal_v3 normal;
+            float    overlap = v->place[i].w - grains_solid_distance(v, i, grains_solid_of(v, i, k), &normal);
+            if (overlap <= 0.0f) continue;
+            touching += 1.0f;
+            deepest = fmaxf(deepest, overlap);
+            energy += 0.5f * v->k * overlap * overlap;
+        }
+        v->coordination[i] = touching;
+        v->overlap[i]      = deepest;
+        v->elastic[i]      = energy;
+    }
+}

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+// Who may touch whom, with the springs of each contact: built from the kept contacts, and written back to them.
+#include "solvers/grains/grains_local.h"
+
+#include <string.h>
+
+enum { NEAR_MOST = 4096 };
+
+// ---------------------------------------------------------------------------------- memory
+
+void grains_work_free(grains_work* w) {
+    for (int k = 0; k < 2; k++) {
+        shoal_free(w->place[k]);
+        shoal_free(w->fine[k]);
+        shoal_free(w->speed[k]);
+        shoal_free(w->spin[k]);
+    }
+    shoal_free(w->home);
+    shoal_free(w->own);
+    shoal_free(w->own_spare);
+    shoal_free(w->id);
+    shoal_free(w->first);
+    shoal_free(w->kept);
+    shoal_free(w->coordination);
+    shoal_free(w->overlap);
+    shoal_free(w->elastic);
+    *w = (grains_work){0};
+}
+
+// Grows; what is there stays, since images may ask for room in the middle of a step.
+shoal_status grains_work_reserve(grains_work* w, int count) {
+    if (count <= w->capacity) return SHOAL_OK;
+    size_t kept = (size_t)w->capacity, room = (size_t)count + (size_t)count / 4 + 64;
+    w->capacity = 0;
+#define GROW(array) SHOAL_TRY(shoal_realloc((void**)&(array), kept, room, sizeof *(array)))
+    for (int k = 0; k < 2; k++) {
+        GROW(w->place[k]);
+        GROW(w->fine[k]);
+        GROW(w->speed[k]);
+        GROW(w->spin[k]);
+    }
+    GROW(w->home);
+    GROW(w->own);
+    GROW(w->own_spare);
+    GROW(w->id);
+    GROW(w->first);
+    GROW(w->kept);
+    GROW(w->coordination);
+    GROW(w->overlap);
+    GROW(w->elastic);
+#undef GROW
+    w->capacity = (int)room;
+    return SHOAL_OK;
+}
+
+void grains_lists_free(grains_lists* l) {
+    shoal_free(l->first);
+    shoal_free(l->count);
+    shoal_free(l->solid);
+    shoal_free(l->solids);
+    shoal_free(l->index);
+    shoal_free(l->owner);
+    shoal_free(l->slide);
+    shoal_free(l->roll);
+    *l = (grains_lists){0};
+}
+
+static shoal_status reserve_grains(grains_lists* l, int count) {
+    if (count < l->capacity) return SHOAL_OK;
+    size_t room = (size_t)count + (size_t)count / 4 + 64;
+    l->capacity = 0;
+    SHOAL_TRY(shoal_realloc((void**)&l->first, 0, room, sizeof *l->first));
+    SHOAL_TRY(shoal_realloc((void**)&l->count, 0, room, sizeof *l->count));
+    SHOAL_TRY(shoal_realloc((void**)&l->solid, 0, room, sizeof *l->solid));
+    SHOAL_TRY(shoal_realloc((void**)&l->solids, 0, room, sizeof *l->solids));
+    l->capacity = (int)room;
+    return SHOAL_OK;
+}
+
+static shoal_status reserve_slots(grains_lists* l, size_t slots) {
+    if (slots <= l->room) return SHOAL_OK;
+    size_t room = (slots + slots / 4 + 1024) / SHOAL_LANES * SHOAL_LANES;
+    l->room     = 0;
+    SHOAL_TRY(shoal_realloc((void**)&l->index, 0, room, sizeof *l->index));
+    SHOAL_TRY(shoal_realloc((void**)&l->owner, 0, room, sizeof *l->owner));
+    SHOAL_TRY(shoal_realloc((void**)&l->slide, 0, room * 3, sizeof *l->slide));
+    SHOAL_TRY(shoal_realloc((void**)&l->roll, 0, room * 3, sizeof *l->roll));
+    l->room = room;
+    return SHOAL_OK;
+}
+
+// ---------------------------------------------------------------------------------- building
+
+// Keeps of the neighbours those that may touch before the skin is used up; counts the solids.
+static void thin_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    grains*            s = ctx;
+    const grains_view* v = &s->view;
+    for (int i = begin; i < end; i++) {
+        int*     list  = s->near.index + (size_t)SHOAL_LANES * s->near.start[i];
+        shoal_v4 x     = v->place[i];
+        int      found = 0, near[SHOAL_LANES];
+        for (int k = 0; k < s->near.count[i]; k++) {
+            shoal_v4 y     = v->place[list[k]];
+            float    reach = x.w + y.w + s->skin, dx = x.x - y.x, dy = x.y - y.y, dz = x.z - y.z;
+            if (dx * dx + dy * dy + dz * dz < reach * reach) list[found++] = list[k];
+        }
+        s->lists.count[i]  = (uint16_t)(found < NEAR_MOST ? found : NEAR_MOST);
+        s->lists.solids[i] = (uint8_t)grains_solids_near(v, i, s->skin, near);
+    }
+}
+
+// The contacts grain i keeps; none when they are another's, which is so after a step that failed.
+static int kept_of(const grains* s, int i, const grains_kept** out) {
+    size_t first = (size_t)s->work.first[i], count = (size_t)s->work.kept[i];
+    *out = s->kept;
+    if (s->work.first[i] < 0 || s->work.kept[i] <= 0 || first > s->kept_count || count > s->kept_count - first) return 0;
+    *out += first;
+    return (*out)->owner == s->work.id[i] ? (int)count : 0;
+}
+
+static void recall(const grains_lists* l, size_t slot, const grains_kept* kept, int count, int32_t partner) {
+    size_t at = grains_spring(slot);
+    float  zero[3] = {0.0f, 0.0f, 0.0f};
+    const float *slide = zero, *roll = zero;
+    for (int k = 0; k < count; k++)
+        if (kept[k].partner == partner) slide = kept[k].slide, roll = kept[k].roll;
+    for (size_t axis = 0; axis < 3; axis++) {
+        l->slide[at + axis * SHOAL_LANES] = slide[axis];
+        l->roll[at + axis * SHOAL_LANES]  = roll[axis];
+    }
+}
+
+static void fill_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    grains*             s    = ctx;
+    const grains_lists* l    = &s->lists;
+    size_t              slot = 0;
+    for (int i = begin; i < end; i++) {
+        const grains_kept* kept;
+        int                kept_count = kept_of(s, i, &kept), near[SHOAL_LANES] = {0};
+        const int*         list = s->near.index + (size_t)SHOAL_LANES * s->near.start[i];
+        slot                    = l->first[i];
+        for (int k = 0; k < l->count[i]; k++, slot++) {
+            l->index[slot] = list[k];
+            l->owner[slot] = i;
+            recall(l, slot, kept, kept_count, s->work.id[list[k]]);
+        }
+        if (l->solids[i] > 0) grains_solids_near(&s->view, i, s->skin, near);
+        for (size_t k = 0; k < l->solids[i]; k++) {
+            l->index[l->solid[i] + k] = near[k];
+            l->owner[l->solid[i] + k] = i;
+            recall(l, l->solid[i] + k, kept, kept_count, -1 - near[k]);
+        }
+    }
+    for (; slot % SHOAL_LANES != 0; slot++) {
+        l->index[slot] = l->owner[slot] = s->view.nobody;
+        recall(l, slot, NULL, 0, 0);
+    }
+}
+
+// Where everything lies; returns the number of slots.
+static size_t lay_out(grains_lists* l, int count) {
+    size_t slots = 0;
+    for (int i = 0; i < count; i++) {
+        if (i % GRAINS_BLOCK == 0) slots = (slots + SHOAL_LANES - 1) / SHOAL_LANES * SHOAL_LANES;
+        l->first[i] = (uint32_t)slots;
+        slots += l->count[i];
+    }
+    slots = (slots + SHOAL_LANES - 1) / SHOAL_LANES * SHOAL_LANES;
+    for (int i = 0; i < count; i++) {
+        l->solid[i] = (uint32_t)slots;
+        slots += l->solids[i];
+    }
+    return slots;
+}
+
+shoal_status grains_lists_build(grains* s, const shoal_cells_frame* frame) {
+    int                count  = s->view.count;
+    const shoal_cells* images = s->halo.count > 0 ? &s->halo.cells : NULL;
+    SHOAL_TRY(shoal_near_build(&s->near, &s->ctx->exec, s->ctx->isa, &s->cells, images, s->view.place, s->view.nobody, frame->size));
+    SHOAL_TRY(reserve_grains(&s->lists, count));
+    shoal_blocks(&s->ctx->exec, count, GRAINS_BLOCK, thin_block, s);
+    size_t slots = lay_out(&s->lists, count);
+    for (int i = 0; i < count; i++)
+        if (s->lists.count[i] == NEAR_MOST || slots > UINT32_MAX / 2)
+            return shoal_fail(SHOAL_ERR_DIVERGE, "a grain has more neighbours than can touch it: the sand has collapsed");
+    SHOAL_TRY(reserve_slots(&s->lists, slots));
+    shoal_blocks(&s->ctx->exec, count, GRAINS_BLOCK, fill_block, s);
+    memcpy(s->work.home, s->work.place[0], (size_t)count * sizeof *s->work.home);
+    s->view.lists = s->lists;
+    s->moved      = 0.0f;
+    return SHOAL_OK;
+}
+
+// ---------------------------------------------------------------------------------- keeping
+
+static bool is_loaded(const float* spring) {
+    return spring[0] != 0.0f || spring[SHOAL_LANES] != 0.0f || spring[2 * SHOAL_LANES] != 0.0f;
+}
+
+// The loaded slots among `slots` from `first`; with `to`, they are written there. Returns how many.
+static int keep_slots(const grains* s, size_t first, size_t slots, bool is_solid, grains_kept* to) {
+    const grains_lists* l     = &s->lists;
+    int                 count = 0;
+    for (size_t slot = first; slot < first + slots; slot++) {
+        const float *slide = l->slide + grains_spring(slot), *roll = l->roll + grains_spring(slot);
+        if (!is_loaded(slide) && !is_loaded(roll)) continue;
+        if (to)
+            to[count] = (grains_kept){s->work.id[l->owner[slot]], is_solid ? -1 - l->index[slot] : s->work.id[l->index[slot]],
+                                      {slide[0], slide[SHOAL_LANES], slide[2 * SHOAL_LANES]},
+                                      {roll[0], roll[SHOAL_LANES], roll[2 * SHOAL_LANES]}};
+        count++;
+    }
+    return count;
+}
+
+static int keep_grain(const grains* s, int i, grains_kept* to) {
+    int count = keep_slots(s, s->lists.first[i], s->lists.count[i], false, to);
+    return count + keep_slots(s, s->lists.solid[i], s->lists.solids[i], true, to ? to + count : NULL);
+}
+
+static void count_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    grains* s = ctx;
+    for (int i = begin; i < end; i++) s->work.kept[i] = keep_grain(s, i, NULL);
+}
+
+static void keep_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    grains* s = ctx;
+    for (int i = begin; i < end; i++) keep_grain(s, i, s->kept + s->work.first[i]);
+}
+
+shoal_status grains_lists_keep(grains* s) {
+    int count = s->view.count;
+    shoal_blocks(&s->ctx->exec, count, GRAINS_BLOCK, count_block, s);
+    size_t total = 0;
+    for (int i = 0; i < count; i++) {
+        s->work.first[i] = (int32_t)total;
+        total += (size_t)s->work.kept[i];
+    }
+    if (total > INT32_MAX) return shoal_fail(SHOAL_ERR_MEMORY, "more than %d contacts cannot be numbered", INT32_MAX);
+    if (total > s->kept_room) {
+        size_t room  = total + total / 4 + 64;
+        s->kept_room = 0;
+        SHOAL_TRY(shoal_realloc((void**)&s->kept, 0, room, sizeof *s->kept));
+        s->kept_room = room;
+    }
+    s->kept_count = total;
+    shoal_blocks(&s->ctx->exec, count, GRAINS_BLOCK, keep_block, s);
+    return SHOAL_OK;
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// Constants from the scene, lists with their memory, loops by instruction set; inside of grains/ only.
+#ifndef SHOAL_GRAINS_LOCAL_H
+#define SHOAL_GRAINS_LOCAL_H
+
+#include "fluid/halo.h"
+#include "solvers/grains/grains_pass.h"
+#include "state/solver.h"
+
+// What follows from the scene and the parameters before anything moves.
+typedef struct grains_design {
+    double radius;          // m, mean
+    double lightest;        // kg
+    double impact;          // m/s
+    double stiffness;       // N/m
+    double zeta;            // of two equal grains
+    double contact_time;    // s, of the lightest two
+    double dt;              // s, the longest substep
+    double overlap_impact;  // share of the diameter, at the impact speed
+    double overlap_rest;    // and at the bottom of the sand
+} grains_design;
+
+grains_design grains_design_make(const shoal_description* description, const grains_params* params);
+// The damping that gives a restitution when the contact never pulls, stepped `steps` times per contact time.
+double grains_zeta(double restitution, double steps);
+double grains_restitution(double zeta, double steps);
+// Mass of a grain of material m with radius r, kg.
+double grains_mass(const shoal_material* material, double radius);
+// The radius that grain `id` grows into.
+float grains_radius(const shoal_description* description, const grains_params* params, int32_t id);
+
+// Working arrays in the order of the cells; index of the set's particle in `own`.
+typedef struct grains_work {
+    int       capacity;
+    shoal_v4 *place[2], *fine[2], *speed[2], *spin[2]; // now, next
+    shoal_v4* home; // places when the lists were built
+    int *     own, *own_spare;
+    int32_t*  id; // with images
+    int32_t * first, *kept; // contacts kept of each
+    float *   coordination, *overlap, *elastic;
+} grains_work;
+
+typedef struct grains {
+    shoal_sim_context* ctx;
+    grains_params      params;
+    grains_design      design;
+    grains_solid*      solids; // [GRAINS_WALLS + colliders]
+    grains_view        view;
+    grains_work        work;
+    grains_lists       lists;
+    grains_kept*       kept; // [kept_count] in the order of the set
+    size_t             kept_count, kept_room;
+    shoal_cells        cells;
+    shoal_halo         halo;
+    shoal_near         near;
+    double *           block_speed2, *block_push;
+    int                block_room;
+    float              skin, moved; // m: lists hold as long as nobody has moved more than half the skin
+    double             stage_began;
+    int64_t            dem_steps; // since the start
+} grains;
+
+// grains_lists.c
+shoal_status grains_work_reserve(grains_work* work, int count);
+void         grains_work_free(grains_work* work);
+void         grains_lists_free(grains_lists* lists);
+// Lists for the grains as they stand, springs taken from the kept contacts.
+shoal_status grains_lists_build(grains* s, const shoal_cells_frame* frame);
+// The springs that are under load, as kept contacts; first and kept of each grain are told in the work arrays.
+shoal_status grains_lists_keep(grains* s);
+
+// grains_solids.c
+// Distance of the grain's centre to a solid, and its outward normal.
+float grains_solid_distance(const grains_view* view, int i, int solid, shoal_v3* normal);
+// The solids that may touch grain i while the lists live, at most 16.
+int grains_solids_near(const grains_view* view, int i, float skin, int* out);
+// The k-th solid of grain i's list.
+static inline int grains_solid_of(const grains_view* v, int i, int k) {
+    return v->lists.index[v->lists.solid[i] + (size_t)k];
+}
+
+typedef void (*grains_loop)(const grains_view* view, int begin, int end);
+grains_loop grains_loop_for(shoal_isa_kind isa);
+void        grains_loop_plain(const grains_view* view, int begin, int end);
+#define X(kind, suffix) void grains_loop_##suffix(const grains_view* view, int begin, int end);
+SHOAL_ISA_SETS(X)
+#undef X
+
+// The fastest of a block; `odd` becomes NaN with the first speed that is no number.
+static inline void grains_note(float* fastest, float* odd, float speed2) {
+    *fastest = fmaxf(*fastest, speed2);
+    *odd += speed2 - speed2;
+}
+
+// Touching grains, deepest overlap and energy of the springs, for the fields; once per step.
+void grains_gauge(const grains_view* view, int begin, int end);
+
+#endif

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+// The physics of one grain: springs, dampers and friction of its contacts [Cundall & Strack 1979], rolling resistance
+// [Luding 2008], and its motion. Plain; the loop over pairs has a wide twin in grains_wide.c.
+//
+// Both partners of a contact compute it, each for itself, and each keeps its springs: nobody writes at another's place, so
+// any number of threads gives the same bits, and the two forces are opposite to the last one.
+//
+// A place is the sum of two floats: at rest an overlap is so small that the digits of one would make sand shiver.
+#ifndef SHOAL_GRAINS_PASS_H
+#define SHOAL_GRAINS_PASS_H
+
+#include "grid/near.h"
+#include "solvers/grains/grains_params.h"
+#include "state/set.h"
+#include "state/world.h"
+
+// clang-format off
+// name, type, role, unit, meaning
+#define GRAINS_FIELDS(X)                                                                             \
+    X(fine,          V3, STATE,  "m",     "what is to be added to the position: digits beyond a float") \
+    X(spin,          V3, STATE,  "rad/s", "rotation")                                                \
+    X(radius,        F1, STATE,  "m",     "radius")                                                  \
+    X(contact_first, I1, STATE,  "",      "number of its first kept contact")                        \
+    X(contact_count, I1, STATE,  "",      "how many contacts it keeps")                              \
+    X(mass,          F1, OUTPUT, "kg",    "mass")                                                    \
+    X(coordination,  F1, OUTPUT, "",      "grains and solids it touches")                            \
+    X(overlap,       F1, STATE,  "m",     "its deepest contact")                                     \
+    X(elastic,       F1, OUTPUT, "J",     "energy of its springs along the normals")
+// clang-format on
+
+// What a contact keeps: nothing but this, so a step begins with whatever the one before, or a checkpoint, left.
+typedef struct grains_kept {
+    int32_t owner, partner; // ids; partner -1 - k: solid k, the six walls first, then the obstacles
+    float   slide[3];       // tangential spring, m
+    float   roll[3];        // rolling spring, m
+} grains_kept;
+
+// Contacts that are or may soon be, one slot each. The slots of a block of grains lie together, those of grain i at
+// first[i] ...; the last group of 16 of each block is filled up with nobody, so that wide loops need no masks and write
+// nothing of the next block. Behind all of them come the slots of contacts with solids.
+typedef struct grains_lists {
+    int       capacity; // grains
+    size_t    room;     // slots, whole groups
+    uint32_t* first;    // [count]
+    uint16_t* count;    // [count] grains that may touch
+    uint32_t* solid;    // [count] first slot of its solids
+    uint8_t*  solids;   // [count] how many of these
+    int*      index;    // [room] grain or image; solid
+    int*      owner;    // [room] the grain whose slot it is
+    float *   slide, *roll; // [3 room] springs: x of 16 slots, y of 16, z of 16
+} grains_lists;
+
+enum { GRAINS_BLOCK = 128, GRAINS_WALLS = SHOAL_WALL_COUNT };
+
+// Where the x of a slot's spring is; y and z follow 16 floats behind each other.
+SHOAL_FN size_t grains_spring(size_t slot) { return slot / SHOAL_LANES * (3 * SHOAL_LANES) + slot % SHOAL_LANES; }
+
+// What a solid is to grains.
+typedef struct grains_solid {
+    float friction, rolling;
+} grains_solid;
+
+typedef struct grains_view {
+    int                 count, nobody;
+    const shoal_world*  world;
+    const grains_solid* solids; // [GRAINS_WALLS + colliders]
+    float               dt;
+    double              ahead;   // s: colliders are where they will be in this time
+    shoal_v3            gravity;
+    float               k, damping;               // N/m; damping = 2 zeta sqrt(k), to be multiplied by sqrt(m*)
+    float               kt, kt_inverse, damping_t; // of the tangential and the rolling spring
+    float               rolling;
+    bool                rotates;
+    const shoal_v4 *    place, *fine, *speed, *spin; // radius, friction share, sqrt(mass), - in the fourth lane
+    shoal_v4 *          place_next, *fine_next, *speed_next, *spin_next;
+    grains_lists        lists;
+    double*             block_speed2; // [blocks] of the fastest grain, m^2/s^2
+    double*             block_push;   // [blocks][colliders][3] momentum given to colliders, kg m/s
+    float *             coordination, *overlap, *elastic; // [count] filled by grains_gauge
+} grains_view;
+
+// One contact as the law sees it; the normal points towards the grain whose force is asked for.
+typedef struct grains_touch {
+    shoal_v3 normal, slip, roll; // slip: velocity of the grain's surface against the other's, m/s
+    float    overlap, root;      // m; sqrt of the effective mass
+    float    friction, rolling;
+} grains_touch;
+
+typedef struct grains_answer {
+    shoal_v3 force;  // N
+    shoal_v3 twist;  // n x tangential force: the torque is -r twist
+    shoal_v3 resist; // n x rolling force: the torque is reach resist
+} grains_answer;
+
+SHOAL_FN shoal_v3 grains_xyz(shoal_v4 a) { return shoal_v3_make(a.x, a.y, a.z); }
+
+// Spring and damper across the normal, capped by Coulomb's law: F = -(k s + c u), |F| <= cap; the spring gives way, so that
+// it never holds more than friction can. The springs of 16 slots lie side by side.
+SHOAL_FN shoal_v3 grains_rub(const grains_view* v, shoal_v3 n, shoal_v3 u, float root, float cap, float* spring) {
+    shoal_v3 s = shoal_v3_make(spring[0], spring[SHOAL_LANES], spring[2 * SHOAL_LANES]);
+    s          = shoal_v3_add_scaled(s, u, v->dt);
+    s          = shoal_v3_add_scaled(s, n, -shoal_v3_dot(s, n));
+    shoal_v3 f = shoal_v3_sub(shoal_v3_scale(s, -v->kt), shoal_v3_scale(u, v->damping_t * root));
+    float    length = shoal_v3_length(f), q = length > 0.0f ? cap / length : 1.0f, rest = q < 1.0f ? 1.0f - q : 0.0f;
+    s                       = shoal_v3_add_scaled(s, f, rest * v->kt_inverse);
+    spring[0]               = s.x;
+    spring[SHOAL_LANES]     = s.y;
+    spring[2 * SHOAL_LANES] = s.z;
+    return shoal_v3_scale(f, 1.0f - rest);
+}
+
+SHOAL_FN void grains_forget(float* spring) { spring[0] = spring[SHOAL_LANES] = spring[2 * SHOAL_LANES] = 0.0f; }
+
+// The law of contact; a dry contact never pulls.
+SHOAL_FN grains_answer grains_contact(const grains_view* v, const grains_touch* t, float* slide, float* roll) {
+    grains_answer a = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
+    if (!(t->overlap > 0.0f)) {
+        grains_forget(slide);
+        grains_forget(roll);
+        return a;
+    }
+    float    un = shoal_v3_dot(t->slip, t->normal), press = v->k * t->overlap - v->damping * t->root * un;
+    shoal_v3 ut = shoal_v3_add_scaled(t->slip, t->normal, -un);
+    if (press < 0.0f) press = 0.0f;
+    shoal_v3 rub = grains_rub(v, t->normal, ut, t->root, t->friction * press, slide);
+    a.force      = shoal_v3_add_scaled(rub, t->normal, press);
+    a.twist      = shoal_v3_cross(t->normal, rub);
+    if (t->rolling > 0.0f)
+        a.resist = shoal_v3_cross(t->normal, grains_rub(v, t->normal, t->roll, t->root, t->rolling * press, roll));
+    return a;
+}
+
+// Force and torque on one grain.
+typedef struct grains_load {
+    shoal_v3 force, torque;
+} grains_load;
+
+SHOAL_FN void grains_add(grains_load* load, const grains_answer* a, float radius, float reach) {
+    load->force  = shoal_v3_add(load->force, a->force);
+    load->torque = shoal_v3_add_scaled(load->torque, a->twist, -radius);
+    load->torque = shoal_v3_add_scaled(load->torque, a->resist, reach);
+}
+
+// Vector from j to i, and how deep they overlap.
+SHOAL_FN shoal_v3 grains_apart(const grains_view* v, int i, int j, float* overlap) {
+    shoal_v4 a = v->place[i], b = v->place[j], c = v->fine[i], d = v->fine[j];
+    shoal_v3 x = shoal_v3_make((a.x - b.x) + (c.x - d.x), (a.y - b.y) + (c.y - d.y), (a.z - b.z) + (c.z - d.z));
+    float    r = shoal_v3_length(x);
+    *overlap   = a.w + b.w - r;
+    return r > 0.0f ? shoal_v3_scale(x, 1.0f / r) : shoal_v3_make(0.0f, 0.0f, 0.0f);
+}
+
+SHOAL_FN void grains_pair(const grains_view* v, int i, int j, float* slide, float* roll, grains_load* load) {
+    grains_touch t;
+    t.normal = grains_apart(v, i, j, &t.overlap);
+    float    ri = v->place[i].w, rj = v->place[j].w, si = v->speed[i].w, sj = v->speed[j].w, reach = 0.25f * (ri + rj);
+    shoal_v3 wi = grains_xyz(v->spin[i]), wj = grains_xyz(v->spin[j]);
+    shoal_v3 turning = shoal_v3_add(shoal_v3_scale(wi, ri), shoal_v3_scale(wj, rj));
+    t.slip     = shoal_v3_sub(grains_xyz(v->speed[i]), grains_xyz(v->speed[j]));
+    t.slip     = shoal_v3_sub(t.slip, shoal_v3_cross(turning, t.normal));
+    t.roll     = shoal_v3_scale(shoal_v3_cross(shoal_v3_sub(wi, wj), t.normal), reach);
+    t.root     = si * sj / sqrtf(si * si + sj * sj);
+    t.friction = v->fine[i].w + v->fine[j].w;
+    t.rolling  = v->rolling;
+    grains_answer a = grains_contact(v, &t, slide, roll);
+    grains_add(load, &a, ri, reach);
+}
+
+// Contacts with walls and obstacles (grains_solids.c); `push`: momentum given to colliders, of this block.
+void grains_touch_solids(const grains_view* v, int i, double* push, grains_load* load);
+
+// Symplectic: first the velocity, then the place. Returns the square of the speed.
+SHOAL_FN float grains_move(const grains_view* v, int i, grains_load load, double* push) {
+    if (v->lists.solids[i]) grains_touch_solids(v, i, push, &load);
+    shoal_v4 x = v->place[i], lo = v->fine[i], u = v->speed[i], w = v->spin[i];
+    float    per_mass = v->dt / (u.w * u.w), per_inertia = v->rotates ? 2.5f * per_mass / (x.w * x.w) : 0.0f;
+    u.x += load.force.x * per_mass + v->gravity.x * v->dt;
+    u.y += load.force.y * per_mass + v->gravity.y * v->dt;
+    u.z += load.force.z * per_mass + v->gravity.z * v->dt;
+    w.x += load.torque.x * per_inertia;
+    w.y += load.torque.y * per_inertia;
+    w.z += load.torque.z * per_inertia;
+
+    // what the float of the place cannot take stays in the fine one
+    shoal_v4 to = x;
+    lo.x += u.x * v->dt, to.x += lo.x, lo.x -= to.x - x.x;
+    lo.y += u.y * v->dt, to.y += lo.y, lo.y -= to.y - x.y;
+    lo.z += u.z * v->dt, to.z += lo.z, lo.z -= to.z - x.z;
+    v->place_next[i] = to;
+    v->fine_next[i]  = lo;
+    v->speed_next[i] = u;
+    v->spin_next[i]  = w;
+    return u.x * u.x + u.y * u.y + u.z * u.z;
+}
+
+// Forces on grain i from everyone's state, its state at the end of the substep.
+SHOAL_FN float grains_advance(const grains_view* v, int i, double* push) {
+    grains_load load = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
+    for (size_t slot = v->lists.first[i], end = slot + v->lists.count[i]; slot < end; slot++) {
+        size_t at = grains_spring(slot);
+        grains_pair(v, i, v->lists.index[slot], v->lists.slide + at, v->lists.roll + at, &load);
+    }
+    return grains_move(v, i, load, push);
+}
+
+#endif

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// Laws of the grains: collisions, energy, momentum, friction on an incline.
+#include "lab.h"
+
+// Two grains of 1 cm head-on at 1 m/s each.
+static const char two[] = "solver: grains\nspacing: 0.01\nfps: 100\ngravity: [0, 0, 0]\n"
+                          "bodies:\n"
+                          "  - {material: sand, velocity: [1, 0, 0], box: {min: [0, 0, 0], max: [0.01, 0.01, 0.01]}}\n"
+                          "  - {material: sand, velocity: [-1, 0, 0], box: {min: [0.02, 0, 0], max: [0.03, 0.01, 0.01]}}\n";
+
+static void two_grains_part_with_the_restitution_asked_for(void** state) {
+    (void)state;
+    static const char* const wanted[] = {"0.1", "0.3", "0.5", "0.9"};
+    for (int k = 0; k < 4; k++) {
+        char text[64];
+        snprintf(text, sizeof text, "grains.restitution=%s", wanted[k]);
+        shoal_sim* sim = lab_sim(two, (lab_setup){.set = {text}});
+        double before = lab_stat(sim, "momentum_x_kgmps");
+        lab_run(sim, 0.02, 0.01);
+        float v[2][3];
+        lab_by_id(sim, "velocity", v);
+        double e = (double)(v[1][0] - v[0][0]) / 2.0;
+        CHECK_NEAR(e, atof(wanted[k]), 0.02 * atof(wanted[k]));
+        CHECK_NEAR(lab_stat(sim, "momentum_x_kgmps"), before, 1e-6 * lab_stat(sim, "momentum_x_kgmps") + 1e-9);
+        shoal_sim_destroy(sim);
+    }
+}
+
+// They touch for pi sqrt(m* / k) when nothing damps.
+static void a_contact_lasts_half_a_period(void** state) {
+    (void)state;
+    shoal_sim* sim = lab_sim(two, (lab_setup){.set = {"grains.restitution=1", "grains.spread=0", "grains.stiffness=1000"}});
+    double     mass = 1590.0 / 0.6 * 3.14159265 / 6.0 * 1e-6, wanted = 3.14159265 * sqrt(0.5 * mass / 1000.0), touched = 0.0;
+    const double dt = wanted / 400.0;
+    while (shoal_sim_time(sim) < 0.01) {
+        CHECK_OK(shoal_sim_advance(sim, dt));
+        if (lab_stat(sim, "contacts") > 0.0) touched += dt;
+    }
+    CHECK_NEAR(touched, wanted, 0.02 * wanted);
+    shoal_sim_destroy(sim);
+}
+
+// Grains fly about in a box without gravity; what they have only becomes less.
+static const char gas[] = "solver: grains\nspacing: 0.01\nfps: 100\ngravity: [0, 0, 0]\n"
+                          "domain: {max: [0.1, 0.1, 0.1]}\n"
+                          "bodies:\n"
+                          "  - {material: sand, velocity: [2, 1, 0], box: {min: [0, 0, 0], max: [0.04, 0.1, 0.06]}}\n"
+                          "  - {material: sand, velocity: [-2, 0, 1], box: {min: [0.06, 0, 0.02], max: [0.1, 0.1, 0.1]}}\n";
+
+static void energy_never_grows(void** state) {
+    (void)state;
+    shoal_sim* sim  = lab_sim(gas, (lab_setup){.set = {"grains.spread=0"}});
+    double     last = lab_stat(sim, "kinetic_j");
+    const double start = last;
+    for (int f = 0; f < 20; f++) {
+        CHECK_OK(shoal_sim_advance(sim, 0.01));
+        double energy = lab_stat(sim, "kinetic_j") + lab_stat(sim, "rotation_j") + lab_stat(sim, "elastic_j");
+        // tangential springs hold a little that is not counted, and give it back
+        CHECK_BELOW(energy, last + 0.005 * start);
+        last = energy;
+    }
+    CHECK_BELOW(last, 0.5 * start);
+    shoal_sim_destroy(sim);
+}
+
+// A slab of grains that only slide, gravity turned by an angle instead of the floor: it starts at tan(angle) = friction and
+// goes with g (sin - mu cos).
+static double slide_after(double degrees, const char* rotation, double seconds) {
+    char   text[512];
+    double a = degrees * 3.14159265358979 / 180.0;
+    snprintf(text, sizeof text,
+             "solver: grains\nspacing: 0.01\nfps: 50\ngravity: [%.9g, %.9g, 0]\n"
+             "domain: {min: [0, 0, 0], max: [4, 0.1, 0.06], walls: {bottom: {friction: 0.5}, back: slip, front: slip, left: open}}\n"
+             "bodies: [{material: sand, box: {min: [0.1, 0, 0], max: [0.16, 0.02, 0.06]}}]\n",
+             9.81 * sin(a), -9.81 * cos(a));
+    shoal_sim* sim = lab_sim(text, (lab_setup){.set = {rotation, "grains.spread=0"}});
+    lab_run(sim, 0.2, 0.02); // it settles
+    double x = lab_stat(sim, "com_x_m");
+    lab_run(sim, seconds, 0.02);
+    x = lab_stat(sim, "com_x_m") - x;
+    shoal_sim_destroy(sim);
+    return x;
+}
+
+static void a_slab_on_an_incline_sticks_below_its_angle_and_slides_above(void** state) {
+    (void)state;
+    // friction 0.5: 26.57 degrees
+    CHECK_NEAR(slide_after(24.0, "grains.rotation=false", 0.4), 0.0, 1e-6);
+    double a = 9.81 * (sin(30.0 * 3.14159265 / 180.0) - 0.5 * cos(30.0 * 3.14159265 / 180.0));
+    // from the start: 0.2 s, then 0.4 s
+    double wanted = 0.5 * a * (0.6 * 0.6 - 0.2 * 0.2);
+    CHECK_NEAR(slide_after(30.0, "grains.rotation=false", 0.4), wanted, 0.03 * wanted);
+}
+
+// A plough pushes through sand: the force on it is against its way, and the ledger has it.
+static void a_moving_obstacle_feels_the_sand(void** state) {
+    (void)state;
+    static const char text[] =
+        "solver: grains\nspacing: 0.01\nfps: 50\n"
+        "domain: {max: [0.4, 0.2, 0.1]}\n"
+        "bodies: [{material: sand, box: {min: [0.1, 0, 0], max: [0.4, 0.05, 0.1]}}]\n"
+        "obstacles: [{box: {size: [0.02, 0.1, 0.1]}, friction: 0.3, motion: [{t: 0, at: [0.08, 0.055, 0.05]}, "
+        "{t: 0.2, at: [0.08, 0.055, 0.05]}, {t: 1.2, at: [0.18, 0.055, 0.05]}]}]\n";
+    shoal_sim* sim = lab_sim(text, (lab_setup){0});
+    lab_run(sim, 0.2, 0.02);
+    lab_run(sim, 0.5, 0.02);
+    double force = lab_stat(sim, "obstacle_force_x_n");
+    CHECK_BELOW(force, -0.5); // a wedge of 5 cm x 10 cm weighs 2 N
+    CHECK_BELOW(-force, 40.0);
+    shoal_sim_destroy(sim);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_grains_part_with_the_restitution_asked_for),
+        cmocka_unit_test(a_contact_lasts_half_a_period),
+        cmocka_unit_test(energy_never_grows),
+        cmocka_unit_test(a_slab_on_an_incline_sticks_below_its_angle_and_slides_above),
+        cmocka_unit_test(a_moving_obstacle_feels_the_sand),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
