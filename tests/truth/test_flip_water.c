@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// Water on the staggered grid: at rest, sloshing, and collapsing. Geometry and spacing are given,
+// of the solver only what a test is about.
+#include "truth/front.h"
+
+static const double gravity = 9.81, pi = 3.14159265358979323846;
+
+static double fastest(const shoal_sim* sim) {
+    const float* v    = lab_field(sim, "velocity");
+    double       most = 0;
+    for (int64_t i = 0; i < 3 * shoal_sim_count(sim); i += 3)
+        most = fmax(most, sqrt((double)v[i] * (double)v[i] + (double)v[i + 1] * (double)v[i + 1] +
+                               (double)v[i + 2] * (double)v[i + 2]));
+    return most;
+}
+
+static double centre(const shoal_sim* sim) {
+    const float* x   = lab_field(sim, "position");
+    double       sum = 0;
+    for (int64_t i = 0; i < shoal_sim_count(sim); i++)
+        sum += (double)x[3 * i];
+    return sum / (double)shoal_sim_count(sim);
+}
+
+// Whole and half cells deep; jittered particles are the noise on it.
+static void water_stands_level_and_still_at_any_depth(void** state) {
+    (void)state;
+    const double d = 1.0 / 32, dx = 2 * d, area = 0.5;
+    for (int layers = 15; layers <= 18; layers++) {
+        char   text[512];
+        double depth = layers * d;
+        snprintf(text, sizeof text,
+                 "solver: flip\nspacing: %.9g\ndomain: {min: [0, 0, 0], max: [1, 1, 0.5], walls: "
+                 "{top: open}}\n"
+                 "bodies: [{material: water, box: {min: [0, 0, 0], max: [1, %.9g, 0.5]}}]\n"
+                 "probes: [{name: floor, kind: pressure, at: [0.5, 0, 0.25]}]\n",
+                 d, depth);
+        shoal_sim* sim = lab_sim(text, (lab_setup){0});
+        lab_run(sim, 2.0, 1.0 / 60);
+        double level = lab_stat(sim, "volume_m3") / area, speed = fastest(sim) / sqrt(gravity * dx);
+        double floor = lab_probe(sim, "floor") / (1000 * gravity * depth);
+        printf("%.1f cells deep: level %+.3f dx, fastest %.4f sqrt(g dx), pressure on the floor "
+               "%.4f\n",
+               depth / dx, (level - depth) / dx, speed, floor);
+        CHECK_NEAR(level, depth, 0.1 * dx);
+        CHECK_BELOW(speed, 0.02);
+        CHECK_NEAR(floor, 1, 0.01);
+        CHECK_BELOW(lab_stat(sim, "divergence_ps"), 0.0100001);
+        shoal_sim_destroy(sim);
+    }
+}
+
+// The first mode of a tank of 1 m, 32 cells, half as deep: a tilted surface is let go, and the
+// centre swings as that mode does (of the tilt, the third has 1/81 as much). Returns the swing
+// after three periods over that of the start.
+static double slosh(const char* transfer, double* error) {
+    const double tilt = 0.1, deep = 0.5, k = pi,
+                 period = 2 * pi / sqrt(gravity * k * tanh(k * deep)), frame = 1.0 / 60;
+    char text[512];
+    snprintf(text, sizeof text,
+             "solver: flip\nspacing: 0.015625\ndomain: {min: [0, 0, 0], max: [1, 1, 0.125], walls: "
+             "{top: open}}\n"
+             "bodies: [{material: water, intersect: [{box: {min: [0, 0, 0], max: [1, 1, 0.125]}},"
+             " {plane: {normal: [%.9g, 1, 0], offset: %.9g}}]}]\n",
+             tilt, (0.5 * tilt + deep) / sqrt(1 + tilt * tilt));
+    shoal_sim* sim  = lab_sim(text, (lab_setup){.set = {transfer}});
+    double     last = centre(sim) - 0.5, start = fabs(last), first_pass = 0, pass = 0, swing = 0;
+    int        passes = 0;
+    for (; passes < 7 && shoal_sim_time(sim) < 6;) {
+        lab_run(sim, frame, frame);
+        double now = centre(sim) - 0.5;
+        if (passes == 6) swing = fmax(swing, fabs(now));
+        if (now * last < 0) {
+            pass = shoal_sim_time(sim) - frame * fabs(now) / (fabs(now) + fabs(last));
+            if (passes++ == 0) first_pass = pass;
+        }
+        last = now;
+    }
+    assert_int_equal(passes, 7);
+    *error = (pass - first_pass) / 3 / period - 1;
+    printf("%s: period %+.2f %%, swing %.0f %% after 3 periods\n", transfer, 100 * *error,
+           100 * swing / start);
+    shoal_sim_destroy(sim);
+    return swing / start;
+}
+
+static void a_tank_sloshes_with_its_period(void** state) {
+    (void)state;
+    double error[3], kept[3];
+    kept[0] = slosh("flip.transfer=flip", &error[0]);
+    kept[1] = slosh("flip.transfer=apic", &error[1]);
+    kept[2] = slosh("flip.transfer=pic", &error[2]);
+    for (int k = 0; k < 3; k++)
+        CHECK_BELOW(fabs(error[k]), 0.03);
+    for (int k = 0; k < 2; k++)
+        CHECK_BELOW(1.1 * kept[2], kept[k]);
+}
+
+static curve c;
+
+static double front_at(int per_width) {
+    double low, high;
+    char   what[64];
+    run_curve(&c, 0.05715, per_width, 4.3,
+              (lab_setup){
+                  .set = {"solver=flip", "domain.walls.back=slip", "domain.walls.front=slip"}
+    });
+    snprintf(what, sizeof what, "a = 57 mm, %d per width", per_width);
+    report(what, &c, &low, &high);
+    CHECK_BELOW(-0.08, low);
+    CHECK_BELOW(high, 0.15);
+    return between(c.at, c.count, 4.0);
+}
+
+static void the_front_of_martin_and_moyce_is_met_at_two_resolutions(void** state) {
+    (void)state;
+    double coarse = front_at(20), fine = front_at(40);
+    CHECK_NEAR(fine / coarse, 1, 0.05);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(water_stands_level_and_still_at_any_depth),
+        cmocka_unit_test(a_tank_sloshes_with_its_period),
+        cmocka_unit_test(the_front_of_martin_and_moyce_is_met_at_two_resolutions),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
