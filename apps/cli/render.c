@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // shoal render: the frames of a run into pictures.
-#include "shoal/render.h"
-#include "cli.h"
+#include "talk.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -57,28 +56,33 @@ static bool size_of(const char* text, int* width, int* height) {
     return cli_whole(left, 1, EDGE_MOST, width) && cli_whole(cross + 1, 1, EDGE_MOST, height);
 }
 
+int cli_picture_options(const char* command, const cli_args* args, shoal_render_def* def) {
+    const char *threads = args->options[CLI_OPTION_THREADS],
+               *size    = args->options[CLI_OPTION_SIZE],
+               *samples = args->options[CLI_OPTION_SAMPLES];
+    if (threads && !cli_whole(threads, 1, CLI_THREADS_MOST, &def->threads))
+        return cli_threads_wrong(command, threads);
+    if (size && !size_of(size, &def->width, &def->height))
+        return cli_usage(command, "--size %.40s: give WIDTHxHEIGHT, each from 1 to 16384", size);
+    if (samples && !cli_whole(samples, 1, 65536, &def->samples))
+        return cli_usage(command, "--samples %.40s: give a whole number from 1 to 65536", samples);
+    def->is_preview = args->options[CLI_OPTION_PREVIEW] != NULL;
+    def->color      = args->options[CLI_OPTION_COLOR];
+    return CLI_DONE;
+}
+
 // CLI_DONE, or after telling what is wrong CLI_WRONG.
 static int options_of(const cli_args* args, shoal_render_def* def) {
-    const char *threads = args->options[CLI_OPTION_THREADS],
-               *frames  = args->options[CLI_OPTION_FRAMES];
-    const char *size = args->options[CLI_OPTION_SIZE], *samples = args->options[CLI_OPTION_SAMPLES];
+    const char* frames = args->options[CLI_OPTION_FRAMES];
     if (args->options[CLI_OPTION_TO]) def->format = args->options[CLI_OPTION_TO];
     bool is_known = false;
     for (const char* const* f = shoal_render_formats(); *f; f++)
         is_known |= strcmp(*f, def->format) == 0;
     if (!is_known) return cli_usage("render", "unknown format %.40s (png or exr)", def->format);
-    if (threads && !cli_whole(threads, 1, CLI_THREADS_MOST, &def->threads))
-        return cli_threads_wrong("render", threads);
     if (frames && !cli_frames(frames, &def->first, &def->last))
         return cli_frames_wrong("render", frames);
-    if (size && !size_of(size, &def->width, &def->height))
-        return cli_usage("render", "--size %.40s: give WIDTHxHEIGHT, each from 1 to 16384", size);
-    if (samples && !cli_whole(samples, 1, 65536, &def->samples))
-        return cli_usage("render", "--samples %.40s: give a whole number from 1 to 65536", samples);
-    def->is_preview = args->options[CLI_OPTION_PREVIEW] != NULL;
-    def->is_forced  = args->options[CLI_OPTION_FORCE] != NULL;
-    def->color      = args->options[CLI_OPTION_COLOR];
-    return CLI_DONE;
+    def->is_forced = args->options[CLI_OPTION_FORCE] != NULL;
+    return cli_picture_options("render", args, def);
 }
 
 int cli_render(const cli_args* args) {

@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: MIT
 // shoal run: a scene into a folder, with progress, and a way on after Ctrl-C.
-#include "cli.h"
+#include "talk.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-typedef enum voice { VOICE_TERMINAL, VOICE_LINES, VOICE_JSON, VOICE_QUIET } voice;
-
-typedef struct talk {
-    voice          voice;
-    shoal_progress last;
-    bool           has_line; // a progress line stands unfinished on the terminal
-} talk;
-
-static void line_end(talk* t) {
+void cli_talk_end_line(cli_talk* t) {
     if (t->has_line) fputc('\n', stdout);
     t->has_line = false;
     fflush(stdout);
@@ -35,8 +27,8 @@ static void progress_json(const shoal_progress* p) {
 }
 
 static void on_progress(const shoal_progress* p, void* user) {
-    talk* t = user;
-    t->last = *p;
+    cli_talk* t = user;
+    t->last     = *p;
     if (t->voice == VOICE_QUIET) return;
     if (t->voice == VOICE_JSON) {
         progress_json(p);
@@ -53,9 +45,9 @@ static void on_progress(const shoal_progress* p, void* user) {
     fflush(stdout);
 }
 
-static void message(talk* t, const char* event, const char* text) {
+static void message(cli_talk* t, const char* event, const char* text) {
     if (t->voice == VOICE_QUIET) return;
-    line_end(t);
+    cli_talk_end_line(t);
     if (t->voice == VOICE_JSON) {
         printf("{\"event\":\"%s\",\"message\":", event);
         cli_json_text(stdout, text);
@@ -88,7 +80,7 @@ bool cli_frames(const char* text, int* first, int* last) {
     return cli_whole(begin, 0, most, first) && cli_whole(dots + 2, *first, most, last);
 }
 
-static void faults_show(const talk* t, const shoal_scene* scene) {
+static void faults_show(const cli_talk* t, const shoal_scene* scene) {
     for (int i = 0; i < shoal_scene_fault_count(scene); i++) {
         const shoal_fault* fault = shoal_scene_fault(scene, i);
         if (t->voice == VOICE_JSON) {
@@ -99,7 +91,7 @@ static void faults_show(const talk* t, const shoal_scene* scene) {
     }
 }
 
-static void error_show(const talk* t, shoal_status status) {
+void cli_talk_error(const cli_talk* t, shoal_status status) {
     if (t->voice != VOICE_JSON) {
         cli_fail(status);
         return;
@@ -110,13 +102,13 @@ static void error_show(const talk* t, shoal_status status) {
     printf("}\n");
 }
 
-static void end_show(const talk* t, const cli_args* args, shoal_status status, const char* folder) {
-    char* again = status == SHOAL_ERR_INTERRUPTED ? cli_way_on(args, "--resume") : NULL;
+static void end_show(const cli_talk* t, const cli_args* args, shoal_status status) {
+    char* again = status == SHOAL_ERR_INTERRUPTED ? cli_way_on(args, t->way_on) : NULL;
     if (t->voice == VOICE_JSON) {
         printf("{\"event\":\"end\",\"exit\":%d,\"status\":", cli_exit_code(status));
         cli_json_text(stdout, shoal_status_text(status));
         printf(",\"folder\":");
-        cli_json_text(stdout, folder);
+        cli_json_text(stdout, t->folder);
         printf(",\"frame\":%d,\"time_s\":", t->last.frame);
         cli_json_number(stdout, t->last.time_s);
         printf(",\"seconds\":");
@@ -126,22 +118,37 @@ static void end_show(const talk* t, const cli_args* args, shoal_status status, c
             cli_json_text(stdout, again);
         }
         printf("}\n");
-    } else if (again) {
+    } else if (again && *t->way_on) {
         fprintf(stderr, "interrupted after frame %d; to go on: %s\n", t->last.frame, again);
+    } else if (again) {
+        fprintf(stderr, "interrupted; to go on: %s\n", again);
     } else if (status == SHOAL_OK && t->voice != VOICE_QUIET) {
         char spent[32];
         cli_clock_text(t->last.seconds_spent, spent, sizeof spent);
-        printf("done in %s: %s\n", spent, folder);
+        printf("done in %s: %s\n", spent, t->result[0] ? t->result : t->folder);
     }
     free(again);
 }
 
-static shoal_status simulate(talk* t, const cli_args* args, shoal_run_def* def,
+void cli_talk_begin(cli_talk* t, const cli_args* args, const char* way_on) {
+    *t = (cli_talk){.way_on = way_on,
+                    .voice  = args->options[CLI_OPTION_JSON]    ? VOICE_JSON
+                              : args->options[CLI_OPTION_QUIET] ? VOICE_QUIET
+                              : isatty(STDOUT_FILENO)           ? VOICE_TERMINAL
+                                                                : VOICE_LINES};
+    shoal_set_log(on_log, t);
+}
+
+int cli_talk_end(cli_talk* t, const cli_args* args, shoal_status status) {
+    end_show(t, args, status);
+    shoal_set_log(NULL, NULL);
+    return cli_exit_code(status);
+}
+
+static shoal_status simulate(cli_talk* t, const cli_args* args, shoal_run_def* def,
                              shoal_scene* scene) {
     cli_catch_signals();
-    def->resume         = args->options[CLI_OPTION_RESUME] != NULL;
-    def->force          = args->options[CLI_OPTION_FORCE] != NULL;
-    char* again         = cli_way_on(args, "--resume");
+    char* again         = cli_way_on(args, t->way_on);
     def->way_on         = again;
     def->progress       = on_progress;
     def->note           = on_note;
@@ -150,39 +157,42 @@ static shoal_status simulate(talk* t, const cli_args* args, shoal_run_def* def,
     shoal_status status = shoal_run(def, scene, args->words[0]);
     def->way_on         = NULL;
     free(again);
-    line_end(t);
-    if (status != SHOAL_OK && status != SHOAL_ERR_INTERRUPTED) error_show(t, status);
+    cli_talk_end_line(t);
+    if (status != SHOAL_OK && status != SHOAL_ERR_INTERRUPTED) cli_talk_error(t, status);
+    return status;
+}
+
+int cli_run_options(const char* command, const cli_args* args, shoal_run_def* def) {
+    const char* frames  = args->options[CLI_OPTION_FRAMES];
+    const char* threads = args->options[CLI_OPTION_THREADS];
+    def->folder         = args->options[CLI_OPTION_OUTPUT];
+    if (frames && !cli_frames(frames, &def->first, &def->last))
+        return cli_frames_wrong(command, frames);
+    if (threads && !cli_whole(threads, 1, CLI_THREADS_MOST, &def->sim.threads))
+        return cli_threads_wrong(command, threads);
+    return CLI_DONE;
+}
+
+shoal_status cli_run_scene(cli_talk* t, const cli_args* args, shoal_run_def* def) {
+    shoal_scene* scene  = NULL;
+    shoal_status status = cli_scene_open(args, &scene);
+    if (status == SHOAL_OK) status = shoal_scene_check(scene);
+    shoal_run_folder(def, args->words[0], t->folder, sizeof t->folder);
+    if (scene) faults_show(t, scene);
+    bool is_shown = scene && shoal_scene_fault_count(scene) > 0 && status == SHOAL_ERR_INPUT;
+    if (status != SHOAL_OK && !is_shown) cli_talk_error(t, status);
+    if (status == SHOAL_OK) status = simulate(t, args, def, scene);
+    shoal_scene_destroy(scene);
     return status;
 }
 
 int cli_run(const cli_args* args) {
-    shoal_run_def def     = shoal_run_def_default();
-    const char*   frames  = args->options[CLI_OPTION_FRAMES];
-    const char*   threads = args->options[CLI_OPTION_THREADS];
-    def.folder            = args->options[CLI_OPTION_OUTPUT];
-    if (frames && !cli_frames(frames, &def.first, &def.last))
-        return cli_frames_wrong("run", frames);
-    if (threads && !cli_whole(threads, 1, CLI_THREADS_MOST, &def.sim.threads))
-        return cli_threads_wrong("run", threads);
-
-    talk t = {.voice = args->options[CLI_OPTION_JSON]    ? VOICE_JSON
-                       : args->options[CLI_OPTION_QUIET] ? VOICE_QUIET
-                       : isatty(STDOUT_FILENO)           ? VOICE_TERMINAL
-                                                         : VOICE_LINES};
-    shoal_set_log(on_log, &t);
-
-    shoal_scene* scene = NULL;
-    char         folder[4096];
-    shoal_status status = cli_scene_open(args, &scene);
-    if (status == SHOAL_OK) status = shoal_scene_check(scene);
-    shoal_run_folder(&def, args->words[0], folder, sizeof folder);
-    if (scene) faults_show(&t, scene);
-    bool is_shown = scene && shoal_scene_fault_count(scene) > 0 && status == SHOAL_ERR_INPUT;
-    if (status != SHOAL_OK && !is_shown) error_show(&t, status);
-    if (status == SHOAL_OK) status = simulate(&t, args, &def, scene);
-    end_show(&t, args, status, folder);
-
-    shoal_scene_destroy(scene);
-    shoal_set_log(NULL, NULL);
-    return cli_exit_code(status);
+    shoal_run_def def = shoal_run_def_default();
+    cli_talk      t;
+    int           code = cli_run_options("run", args, &def);
+    if (code != CLI_DONE) return code;
+    def.resume = args->options[CLI_OPTION_RESUME] != NULL;
+    def.force  = args->options[CLI_OPTION_FORCE] != NULL;
+    cli_talk_begin(&t, args, "--resume");
+    return cli_talk_end(&t, args, cli_run_scene(&t, args, &def));
 }

@@ -226,6 +226,29 @@ static void add_scene_folder(const run* r, shoal_text* out) {
     shoal_json_string(out, full);
 }
 
+static const char scene_key[] = "  \"scene\": ";
+
+shoal_status run_report_scene(const run* r) {
+    char       path[SHOAL_PATH_ROOM], key[sizeof scene_key + 1];
+    char*      bytes = NULL;
+    size_t     size;
+    shoal_text text = {0};
+    SHOAL_TRY(shoal_path_make(path, "%s/run.json", r->folder));
+    SHOAL_TRY(shoal_file_read(path, &bytes, &size));
+    snprintf(key, sizeof key, "\n%s", scene_key); // the last one of the outermost object
+    const char* at = strstr(bytes, key);
+    if (at) {
+        shoal_text_add_bytes(&text, bytes, (size_t)(at - bytes));
+        shoal_text_add(&text, "%s%s\n}\n", key, r->resolved);
+    }
+    bool is_new = at && (text.length != size || memcmp(text.bytes, bytes, size) != 0);
+    shoal_status status = text.failed ? SHOAL_ERR_MEMORY : SHOAL_OK;
+    if (status == SHOAL_OK && is_new) status = shoal_file_write(path, text.bytes, text.length);
+    shoal_text_free(&text);
+    shoal_free(bytes);
+    return status;
+}
+
 shoal_status run_report_json(run* r, const char* status) {
     run_job* job = run_job_create(RUN_JOB_FILE);
     if (!job) return SHOAL_ERR_MEMORY;
@@ -253,7 +276,7 @@ shoal_status run_report_json(run* r, const char* status) {
     add_machine(r, out);
     add_timings(r, out);
     add_removed(r, out);
-    shoal_text_add(out, "  \"scene\": %s\n}\n", r->resolved);
+    shoal_text_add(out, "%s%s\n}\n", scene_key, r->resolved);
 
     shoal_status made =
         out->failed ? SHOAL_ERR_MEMORY : shoal_path_make(job->path, "%s/run.json", r->folder);

@@ -120,6 +120,8 @@ void         run_report_close(run* r);
 // Takes r->step_ms from the statistics; the rows are written when `are_wanted`.
 shoal_status run_report_rows(run* r, int substeps, bool are_wanted);
 shoal_status run_report_json(run* r, const char* status);
+// Of a run that is done: blocks that decide no result (render, surface) as the scene has them now.
+shoal_status run_report_scene(const run* r);
 
 // --- resume.c
 

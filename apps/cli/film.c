@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+// shoal film: a scene into a film. Whatever of it is missing is made: frames, pictures, the film.
+#include "shoal/film.h"
+#include "talk.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef struct filming {
+    cli_talk talk;
+    char     name[CLI_FOLDER_ROOM]; // of the pictures, as the first one tells it
+    int      made, kept;
+} filming;
+
+static double now_s(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// --- pictures
+
+// NAME of DIR/pictures/NAME_000123.png
+static void take_name(filming* f, const char* file) {
+    const char* slash = strrchr(file, '/');
+    const char* from  = slash ? slash + 1 : file;
+    const char* end   = strrchr(from, '_');
+    snprintf(f->name, sizeof f->name, "%.*s", (int)(end ? end - from : 0), from);
+}
+
+static void on_picture(const shoal_render_row* row, void* user) {
+    filming* f = user;
+    f->made += !row->was_there;
+    f->kept += row->was_there;
+    take_name(f, row->file);
+    if (f->talk.voice == VOICE_JSON) {
+        printf("{\"event\":\"picture\",\"frame\":%d,\"time_s\":", row->frame);
+        cli_json_number(stdout, row->time_s);
+        printf(",\"kept\":%s,\"seconds\":", row->was_there ? "true" : "false");
+        cli_json_number(stdout, row->seconds);
+        printf(",\"file\":");
+        cli_json_text(stdout, row->file);
+        printf("}\n");
+        fflush(stdout);
+    }
+}
+
+static void on_render(const shoal_render_progress* p, void* user) {
+    filming* f = user;
+    char     picture[32], all[32];
+    if (f->talk.voice == VOICE_QUIET || f->talk.voice == VOICE_JSON) return;
+    bool is_terminal = f->talk.voice == VOICE_TERMINAL;
+    if (!is_terminal && p->part < 1.0) return; // a line for each picture is enough
+    cli_clock_text(p->seconds_left_picture, picture, sizeof picture);
+    cli_clock_text(p->seconds_left, all, sizeof all);
+    if (is_terminal)
+        printf("\r\033[Kpicture %d/%d  frame %d: %.0f %%, %s left  film: %s left", p->index + 1,
+               p->count, p->frame, 100.0 * p->part, picture, all);
+    else
+        printf("picture %d/%d  frame %d  film: %s left\n", p->index + 1, p->count, p->frame, all);
+    f->talk.has_line = is_terminal;
+    fflush(stdout);
+}
+
+static void on_fault(const char* message, void* user) {
+    filming* f = user;
+    cli_talk_end_line(&f->talk);
+    if (f->talk.voice == VOICE_JSON) {
+        printf("{\"event\":\"error\",\"message\":");
+        cli_json_text(stdout, message);
+        printf("}\n");
+    } else {
+        fprintf(stderr, "%s\n", message);
+    }
+}
+
+// --- the film
+
+static void on_encode(int done, int count, double seconds_left, void* user) {
+    filming* f = user;
+    char     left[32];
+    if (f->talk.voice != VOICE_TERMINAL) return;
+    cli_clock_text(seconds_left, left, sizeof left);
+    printf("\r\033[Kfilm: picture %d/%d, %s left", done, count, left);
+    f->talk.has_line = true;
+    fflush(stdout);
+}
+
+static void tell_file(filming* f, const char* event, const char* path) {
+    cli_talk_end_line(&f->talk);
+    if (f->talk.voice == VOICE_JSON) {
+        printf("{\"event\":\"%s\",\"file\":", event);
+        cli_json_text(stdout, path);
+        printf("}\n");
+    } else if (f->talk.voice != VOICE_QUIET &&
+               strcmp(event, "film") != 0) { // that is told at the end
+        printf("%s\n", path);
+    }
+}
+
+static shoal_status encode(filming* f, shoal_film_def* def) {
+    char path[SHOAL_FILM_PATH_ROOM];
+    def->name           = f->name;
+    def->progress       = on_encode;
+    def->stop           = cli_should_stop;
+    def->user           = f;
+    shoal_status status = shoal_film_sheet(def, f->talk.folder, path);
+    if (status != SHOAL_OK) return status;
+    tell_file(f, "sheet", path);
+    status = shoal_film_encode(def, f->talk.folder, path);
+    if (status != SHOAL_OK) return status;
+    tell_file(f, "film", path);
+    snprintf(f->talk.result, sizeof f->talk.result, "%s", path);
+    return SHOAL_OK;
+}
+
+// A frame that could not be drawn is missing in the film, and decides the exit code.
+static shoal_status make_film(filming* f, shoal_render_def* pictures, shoal_film_def* film) {
+    pictures->done     = on_picture;
+    pictures->progress = on_render;
+    pictures->fault    = on_fault;
+    pictures->stop     = cli_should_stop;
+    pictures->user     = f;
+    shoal_status drawn = shoal_render_run(pictures, f->talk.folder);
+    cli_talk_end_line(&f->talk);
+    if (drawn == SHOAL_ERR_INTERRUPTED) return drawn;
+    if (drawn != SHOAL_OK) cli_talk_error(&f->talk, drawn);
+    if (f->made + f->kept == 0) return drawn;
+    shoal_status encoded = encode(f, film);
+    cli_talk_end_line(&f->talk);
+    if (encoded != SHOAL_OK && encoded != SHOAL_ERR_INTERRUPTED) cli_talk_error(&f->talk, encoded);
+    return encoded != SHOAL_OK ? encoded : drawn;
+}
+
+static bool holds_run(const shoal_run_def* def, const char* scene_path) {
+    char folder[CLI_FOLDER_ROOM], path[CLI_FOLDER_ROOM + 16];
+    shoal_run_folder(def, scene_path, folder, sizeof folder);
+    snprintf(path, sizeof path, "%s/run.json", folder);
+    return access(path, F_OK) == 0;
+}
+
+static int format_wrong(const char* format) {
+    const char* near = shoal_nearest_word(format, shoal_film_formats());
+    return cli_usage("film", "unknown format %.40s (mp4, webm or gif)%s%s%s", format,
+                     near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+}
+
+int cli_film(const cli_args* args) {
+    shoal_run_def    run      = shoal_run_def_default();
+    shoal_render_def pictures = shoal_render_def_default();
+    shoal_film_def   film     = shoal_film_def_default();
+    bool             is_known = false;
+    int              code     = cli_run_options("film", args, &run);
+    if (code == CLI_DONE) code = cli_picture_options("film", args, &pictures);
+    if (code != CLI_DONE) return code;
+    if (args->options[CLI_OPTION_TO]) film.format = args->options[CLI_OPTION_TO];
+    for (const char* const* f = shoal_film_formats(); *f; f++)
+        is_known |= strcmp(*f, film.format) == 0;
+    if (!is_known) return format_wrong(film.format);
+
+    filming* f = calloc(1, sizeof *f);
+    if (!f) return CLI_INTERNAL;
+    double begun   = now_s();
+    run.force      = args->options[CLI_OPTION_FORCE] != NULL;
+    run.resume     = !run.force && holds_run(&run, args->words[0]);
+    pictures.first = film.first = run.first;
+    pictures.last = film.last = run.last;
+    film.threads              = pictures.threads;
+    cli_talk_begin(&f->talk, args, "");
+    shoal_status status = cli_run_scene(&f->talk, args, &run);
+    if (status == SHOAL_OK) status = make_film(f, &pictures, &film);
+    f->talk.last.seconds_spent = now_s() - begun;
+    code                       = cli_talk_end(&f->talk, args, status);
+    free(f);
+    return code;
+}

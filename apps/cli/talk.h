@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// What `run` and `film` say while they work: on a terminal, as lines, as JSON, or nothing.
+#ifndef SHOAL_CLI_TALK_H
+#define SHOAL_CLI_TALK_H
+
+#include "cli.h"
+#include "shoal/render.h"
+
+typedef enum cli_voice { VOICE_TERMINAL, VOICE_LINES, VOICE_JSON, VOICE_QUIET } cli_voice;
+
+enum { CLI_FOLDER_ROOM = 4096 };
+
+typedef struct cli_talk {
+    cli_voice      voice;
+    const char*    way_on; // the option that goes on after an interruption; "": the same call does
+    shoal_progress last;   // of the simulation
+    bool           has_line; // a progress line stands unfinished on the terminal
+    char           folder[CLI_FOLDER_ROOM];
+    char           result[CLI_FOLDER_ROOM]; // what was made; "": the folder
+} cli_talk;
+
+// Sets the log to it; cli_talk_end sets it back.
+void cli_talk_begin(cli_talk* talk, const cli_args* args, const char* way_on);
+// Tells the end of all of it and returns the exit code.
+int  cli_talk_end(cli_talk* talk, const cli_args* args, shoal_status status);
+void cli_talk_end_line(cli_talk* talk);
+void cli_talk_error(const cli_talk* talk, shoal_status status);
+
+// -o, --frames and --threads; CLI_DONE, or CLI_WRONG after telling what is wrong.
+int cli_run_options(const char* command, const cli_args* args, shoal_run_def* def);
+// Reads the scene, tells its faults, runs it and tells how it goes. talk->folder is where.
+shoal_status cli_run_scene(cli_talk* talk, const cli_args* args, shoal_run_def* def);
+
+// render.c: --size, --samples, --threads, --preview and --color, in the same way.
+int cli_picture_options(const char* command, const cli_args* args, shoal_render_def* def);
+
+#endif
