@@ -84,28 +84,49 @@ static shoal_v3 push_out(shoal_v3 x, shoal_v3* travel, shoal_v3 normal, float de
     return shoal_v3_add(x, push);
 }
 
-shoal_v3 shoal_solid_contact(const shoal_world* world, shoal_v3 x, shoal_v3 travel, float radius, float pressed, float dt) {
+// How a particle came here; NULL: there is no friction.
+typedef struct coming {
+    shoal_v3 travel;
+    float    pressed, dt;
+} coming;
+
+static shoal_v3 push_from_collider(const shoal_collider* collider, shoal_v3 x, shoal_v3 normal, float depth, coming* by) {
+    if (!by) return shoal_v3_add_scaled(x, normal, depth);
+    shoal_v3 solid = {0.0f, 0.0f, 0.0f};
+    if (collider->moves) solid = shoal_v3_scale(shoal_v3_from(shoal_collider_velocity(collider, shoal_d3_from(x))), by->dt);
+    return push_out(x, &by->travel, normal, depth, by->pressed, collider->friction, collider->is_sticky, solid);
+}
+
+static shoal_v3 push_from_wall(const shoal_wall* wall, shoal_v3 x, shoal_v3 normal, float depth, coming* by) {
+    if (!by) return shoal_v3_add_scaled(x, normal, depth);
+    return push_out(x, &by->travel, normal, depth, by->pressed, wall->friction, wall->kind == SHOAL_WALL_STICK,
+                    shoal_v3_make(0.0f, 0.0f, 0.0f));
+}
+
+static shoal_v3 clear_of(const shoal_world* world, shoal_v3 x, float radius, coming* by) {
     for (int k = 0; k < world->collider_count; k++) {
         const shoal_collider* collider = &world->colliders[k];
         shoal_d3              p = shoal_d3_from(x), normal;
         if (!collider_is_near(collider, p, (double)radius)) continue;
         float depth = radius - (float)shoal_collider_distance(collider, p, &normal);
-        if (depth <= 0.0f) continue;
-        shoal_v3 solid = {0.0f, 0.0f, 0.0f};
-        if (collider->moves) solid = shoal_v3_scale(shoal_v3_from(shoal_collider_velocity(collider, p)), dt);
-        x = push_out(x, &travel, shoal_v3_from(normal), depth, pressed, collider->friction, collider->is_sticky, solid);
+        if (depth > 0.0f) x = push_from_collider(collider, x, shoal_v3_from(normal), depth, by);
     }
     // walls last: they are never passed
     for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++) {
         if (!world->is_closed[wall]) continue;
         float depth = radius - wall_distance(world, x, wall);
         if (depth <= 0.0f) continue;
-        const shoal_wall* w = &world->domain.walls[wall];
-        x = push_out(x, &travel, wall_normal(wall), depth, pressed, w->friction, w->kind == SHOAL_WALL_STICK,
-                     shoal_v3_make(0.0f, 0.0f, 0.0f));
+        x = push_from_wall(&world->domain.walls[wall], x, wall_normal(wall), depth, by);
         // exactly at the distance, whatever the rounding
         float edge = wall % 2 == 0 ? shoal_v3_axis(world->min, wall / 2) + radius : shoal_v3_axis(world->max, wall / 2) - radius;
         shoal_v3_set_axis(&x, wall / 2, edge);
     }
     return x;
+}
+
+shoal_v3 shoal_solid_clear(const shoal_world* world, shoal_v3 x, float radius) { return clear_of(world, x, radius, NULL); }
+
+shoal_v3 shoal_solid_contact(const shoal_world* world, shoal_v3 x, shoal_v3 travel, float radius, float pressed, float dt) {
+    coming by = {travel, pressed, dt};
+    return clear_of(world, x, radius, &by);
 }

@@ -45,6 +45,9 @@ shoal_solid_share shoal_solid_share_at(const shoal_world* world, shoal_v3 x, flo
 // Distance to the nearest solid that sticks, at most `reach`, m.
 float shoal_sticky_distance(const shoal_world* world, shoal_v3 x, float reach);
 
+// Moves `x` out of the solids to a distance of `radius`, without friction.
+shoal_v3 shoal_solid_clear(const shoal_world* world, shoal_v3 x, float radius);
+
 // Moves `x` out of the solids to a distance of `radius` and applies friction to the way it went: `travel` is how far
 // it has come in this step including the way to x (m), `pressed` how far the density of the walls has pushed it besides (m),
 // dt the step. Returns the new place.

@@ -132,7 +132,7 @@ void shoal_water_bind(shoal_water* w, double dt, shoal_water_method method) {
     v->weight            = (float)(w->lattice.volume * shoal_cubic_scale(h));
     v->self              = (float)(w->lattice.volume * shoal_cubic(0.0, h));
     v->slope             = 3.0f * v->weight;
-    v->press             = (float)(dt / (w->lattice.pressure_factor * rho));
+    v->press             = (float)(dt / rho);
     v->epsilon           = (float)(1e-3 * w->lattice.gradient_sum); // a lone pair about to part has no gradient
     v->omega             = (float)w->omega;
     v->gradient_sum      = (float)w->lattice.gradient_sum;
@@ -142,7 +142,7 @@ void shoal_water_bind(shoal_water* w, double dt, shoal_water_method method) {
     v->smooth            = p->xsph * v->weight;
     v->artificial        = method == SHOAL_WATER_WCSPH ? (float)(dt * artificial_viscosity(w)) * v->slope : 0.0f;
     v->tension           = p->tension;
-    v->contact           = 0.25f * v->d;
+    v->contact           = 0.5f * v->d;
     v->is_explicit       = method == SHOAL_WATER_WCSPH;
     v->is_mueller        = v->is_explicit && p->pressure_form == SHOAL_WATER_MUELLER;
     set_liquids(w, dt);

@@ -4,7 +4,7 @@
 //
 // Units. Every particle has the volume V (sum over the lattice of V W = 1), s = sum_j V W is its density as a ratio of the
 // rest density whatever its mass (number density [Solenthaler & Pajarola 2008]), solids included. Pressure acts as
-// K = dt p / (c s^2 rho_0) in m^2/s, rho_0 that of the first liquid and c what a gradient loses on the lattice:
+// K = dt p / (s^2 rho_0) in m^2/s, rho_0 that of the first liquid:
 //     v_i -= light_i (sum_j V (K_i + K_j) grad W + K_i G_i)          light = rho_0 / rho_i, G = sum over solids of V_b grad W
 // so that the forces of a pair are opposite to rounding. The kernel is the cubic spline.
 #ifndef SHOAL_WATER_H
@@ -50,6 +50,7 @@ enum { SHOAL_WATER_TENSION_NONE, SHOAL_WATER_TENSION_BECKER, SHOAL_WATER_TENSION
     X(stream,           V4, SCRATCH, "m/s",    "mean velocity of the solids near; its companion is their inflow, sum V_b v_b . grad W, 1/s") \
     X(friction,         F1, SCRATCH, "",       "mean Coulomb friction of the solids near")                             \
     X(hold,             F1, SCRATCH, "m",      "how strongly solids that stick drag by viscosity, as a sum of h - r")  \
+    X(touch,            V3, SCRATCH, "m/s",    "change of velocity by contact")                                        \
     X(push,             V3, SCRATCH, "m/s",    "change of velocity by forces other than pressure")                     \
     X(ratio,            F1, SCRATCH, "",       "s, or s* at the guess")                                                \
     X(factor,           F1, SCRATCH, "m^2",    "omega / sum of squared gradients: the change of K per error")          \
@@ -80,9 +81,10 @@ typedef struct shoal_water_view {
     float                     dt, d, h, h2;
     shoal_v3                  gravity;
     float                     weight, self, slope; // V c; V W(0); 3 V c: V grad W = -slope (t^2 - 4 u^2) x_ij / r
-    float                     press;               // dt / (c rho_0): K = press p / s^2
+    float                     press;               // dt / rho_0: K = press p / s^2
     float                     epsilon;             // added to sums of squared gradients, 1/m^2
     float                     omega;               // under-relaxation of the sweeps
+    float                     momentum;            // Chebyshev's weight of this sweep; 1: plain Jacobi
     float                     gradient_sum;        // of the full lattice, 1/m^2
     float                     stiffness;           // B of Tait's equation, Pa
     float                     negative_pressure, warm;

@@ -33,6 +33,25 @@ SHOAL_FN void shoal_water_stand(const shoal_water_view* v, int i) {
     shoal_v4_set(&v->place[i], shoal_world_wrap(v->world, v->position[i]));
     shoal_v4_set(&v->motion[i], v->velocity[i]);
     v->place[i].w = v->motion[i].w = 0.0f;
+    v->touch[i]   = shoal_v3_make(0.0f, 0.0f, 0.0f);
+}
+
+SHOAL_FN shoal_v3 shoal_water_clear(const shoal_water_view* v, shoal_v3 x) {
+    return shoal_solids_are_near(v->world, x, v->contact) ? shoal_solid_clear(v->world, x, v->contact) : x;
+}
+
+// Changes the velocity. Solids let nobody nearer than half a spacing: what contact adds is found anew with each change, so
+// that what it gave too much it takes back. Samples alone are too weak: a wall answers with K_i, where a fluid would with
+// K_i + K_j. (Mirroring K_i is no way out: it drives currents along the walls for ever.)
+SHOAL_FN void shoal_water_change(const shoal_water_view* v, int i, shoal_v3 change) {
+    shoal_v3 u = shoal_v3_add(shoal_v4_xyz(v->motion[i]), change);
+    if (v->shore.count[i] > 0) {
+        u           = shoal_v3_sub(u, v->touch[i]);
+        shoal_v3 x  = shoal_v3_add_scaled(shoal_v4_xyz(v->place[i]), u, v->dt);
+        v->touch[i] = shoal_v3_scale(shoal_v3_sub(shoal_water_clear(v, x), x), 1.0f / v->dt);
+        u           = shoal_v3_add(u, v->touch[i]);
+    }
+    shoal_v4_set(&v->motion[i], u);
 }
 
 // Sums over the samples near, each by its volume over V. [Akinci et al. 2012]
@@ -187,7 +206,7 @@ SHOAL_FN void shoal_water_cohere(const shoal_water_view* v, int i) {
 
 SHOAL_FN void shoal_water_accelerate(const shoal_water_view* v, int i) {
     shoal_v3 push = shoal_v3_add_scaled(v->push[i], v->gravity, v->dt);
-    shoal_v4_set(&v->motion[i], shoal_v3_add(shoal_v4_xyz(v->motion[i]), push));
+    shoal_water_change(v, i, push);
     v->acceleration[i] = shoal_v3_length(push) / v->dt;
 }
 
@@ -199,9 +218,9 @@ SHOAL_FN void shoal_water_begin(const shoal_water_view* v, int i) {
     v->total[i] = v->told[i];
 }
 
-// One more sweep: K by the error, never below zero.
+// One more sweep: K by the error and with Chebyshev's momentum, never below zero.
 SHOAL_FN void shoal_water_sweep(const shoal_water_view* v, int i, float change) {
-    float all   = v->total[i] + change;
+    float all   = v->total[i] + v->momentum * change + (v->momentum - 1.0f) * v->told[i];
     all         = all > 0.0f ? all : 0.0f;
     v->told[i]  = all - v->total[i];
     v->total[i] = all;
@@ -238,15 +257,9 @@ SHOAL_FN void shoal_water_compress_from(const shoal_water_view* v, int i, float 
 }
 SHOAL_FN void shoal_water_compress(const shoal_water_view* v, int i) { shoal_water_compress_from(v, i, shoal_water_rate(v, i)); }
 
-SHOAL_FN shoal_v3 shoal_water_clear(const shoal_water_view* v, shoal_v3 x, shoal_v3 travel) {
-    if (!shoal_solids_are_near(v->world, x, v->contact)) return x;
-    return shoal_solid_contact(v->world, x, travel, v->contact, 0.0f, v->dt);
-}
-
 // PCISPH: where it will be.
 SHOAL_FN void shoal_water_foresee(const shoal_water_view* v, int i) {
-    shoal_v3 travel = shoal_v3_scale(shoal_v4_xyz(v->motion[i]), v->dt);
-    shoal_v4_set(&v->guess[i], shoal_water_clear(v, shoal_v3_add(shoal_v4_xyz(v->place[i]), travel), travel));
+    shoal_v4_set(&v->guess[i], shoal_v3_add_scaled(shoal_v4_xyz(v->place[i]), shoal_v4_xyz(v->motion[i]), v->dt));
     v->guess[i].w = 0.0f;
 }
 
@@ -275,7 +288,7 @@ SHOAL_FN void shoal_water_tell(const shoal_water_view* v, int i) { v->place[i].w
 
 SHOAL_FN void shoal_water_press_from(const shoal_water_view* v, int i, shoal_v3 sum) {
     shoal_v3 push = shoal_v3_add_scaled(shoal_v3_scale(sum, v->slope), shoal_v4_xyz(v->wall[i]), -v->place[i].w);
-    shoal_v4_set(&v->motion[i], shoal_v3_add_scaled(shoal_v4_xyz(v->motion[i]), push, v->liquids[v->material[i]].light));
+    shoal_water_change(v, i, shoal_v3_scale(push, v->liquids[v->material[i]].light));
 }
 
 // v_i -= light_i (sum_j V (K_i + K_j) grad W + K_i G_i). Mueller's form counts each K_j by the neighbour's 1/s.
@@ -296,26 +309,26 @@ SHOAL_FN void shoal_water_finish(const shoal_water_view* v, int i) {
     v->total[i] = v->total[i] / (v->press * v->motion[i].w * v->motion[i].w);
 }
 
-// Coulomb friction: along the surface solids take no more than friction times what their pressure has given.
+// Coulomb friction: along the surface solids take no more than friction times what their pressure and contact have given.
 SHOAL_FN shoal_v3 shoal_water_rub(const shoal_water_view* v, int i, shoal_v3 u) {
-    shoal_v3 wall   = shoal_v4_xyz(v->wall[i]);
-    float    length = shoal_v3_length(wall), s2 = v->ratio[i] * v->ratio[i];
+    float    k    = v->press * (v->pressure[i] + v->settling[i]) * v->motion[i].w * v->motion[i].w;
+    shoal_v3 push = shoal_v3_add_scaled(v->touch[i], shoal_v4_xyz(v->wall[i]), -k * v->liquids[v->material[i]].light);
+    float    length = shoal_v3_length(push);
     if (!(v->friction[i] > 0.0f) || !(length > 0.0f)) return u;
-    float    pressed = v->press * (v->pressure[i] + v->settling[i]) / s2 * length * v->liquids[v->material[i]].light;
-    shoal_v3 slip    = shoal_v3_sub(u, shoal_v4_xyz(v->stream[i]));
-    slip             = shoal_v3_add_scaled(slip, wall, -shoal_v3_dot(slip, wall) / (length * length));
-    float speed = shoal_v3_length(slip), most = v->friction[i] * pressed;
+    shoal_v3 slip  = shoal_v3_sub(u, shoal_v4_xyz(v->stream[i]));
+    slip           = shoal_v3_add_scaled(slip, push, -shoal_v3_dot(slip, push) / (length * length));
+    float speed = shoal_v3_length(slip), most = v->friction[i] * length;
     return shoal_v3_add_scaled(u, slip, speed > most ? -most / speed : -1.0f);
 }
 
-// x += dt v, then contact of last resort
+// x += dt v
 SHOAL_FN void shoal_water_advance(const shoal_water_view* v, int i) {
-    shoal_v3 u      = v->has_grip ? shoal_water_rub(v, i, shoal_v4_xyz(v->motion[i])) : shoal_v4_xyz(v->motion[i]);
-    shoal_v3 travel = shoal_v3_scale(u, v->dt), x = shoal_v3_add(shoal_v4_xyz(v->place[i]), travel);
-    shoal_v3 clear = shoal_water_clear(v, x, travel);
+    shoal_v3 u = shoal_v4_xyz(v->motion[i]);
+    if (v->has_grip && v->shore.count[i] > 0) u = shoal_water_rub(v, i, u);
+    shoal_v3 x = shoal_water_clear(v, shoal_v3_add_scaled(shoal_v4_xyz(v->place[i]), u, v->dt));
     if (v->is_explicit) v->acceleration[i] = shoal_v3_length(shoal_v3_sub(u, v->velocity[i])) / v->dt;
-    v->velocity[i] = shoal_v3_add_scaled(u, shoal_v3_sub(clear, x), 1.0f / v->dt);
-    v->position[i] = shoal_world_wrap(v->world, clear);
+    v->velocity[i] = u;
+    v->position[i] = shoal_world_wrap(v->world, x);
 }
 
 #endif

@@ -27,10 +27,17 @@ static double errors_of(void* ctx, int begin, int end) {
     return sum;
 }
 
-// Whether the average error of the last sweep is within the tolerance, %.
+// Whether the average error of the last sweep is within half of the tolerance, %: what is reached differs from what was
+// foreseen in second order.
 static bool is_within(shoal_water* w, float tolerance) {
     int count = w->view.count;
-    return count == 0 || 100.0 * shoal_sum(&w->ctx->exec, count, errors_of, w->view.error) / count < (double)tolerance;
+    return count == 0 || 200.0 * shoal_sum(&w->ctx->exec, count, errors_of, w->view.error) / count < (double)tolerance;
+}
+
+// Chebyshev's weights [Wang 2015], after two plain sweeps. Halves the sweeps of a pool at rest; with 0.98 it grew restless.
+static float next_momentum(float now, int sweeps) {
+    const float radius = 0.9f, r2 = radius * radius;
+    return sweeps < 2 ? 1.0f : sweeps == 2 ? 2.0f / (2.0f - r2) : 4.0f / (4.0f - r2 * now);
 }
 
 // Each sweep measures with one pass and then presses; the last one that measures within the tolerance need not press.
@@ -41,6 +48,7 @@ static void sweep(shoal_water* w, shoal_water_pass measure, int wanted, int leas
             shoal_water_do(w, SHOAL_WATER_foresee);
             shoal_halo_fill(&w->halo, w->view.guess, w->view.count, true);
         }
+        w->view.momentum = next_momentum(w->view.momentum, w->sweeps);
         shoal_water_do(w, measure);
         tell_and_press(w);
         if (wanted == 0 && w->sweeps + 1 >= least && is_within(w, tolerance)) {
