@@ -236,15 +236,17 @@ static bool is_at_surface(const shoal_mac* m, int at) {
 
 static void excess_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const evening* e    = ctx;
-    const float    dead = 0.03f, least = -0.5f, most = 1.0f; // noise is left alone; clumps go in several steps
+    const evening* e = ctx;
+    // noise is left alone, more of it at the surface, where only excess counts and noise would lift it; clumps and gaps
+    // go in several steps
+    const float dead = 0.01f, dead_surface = 0.2f, least = -0.5f, most = 1.0f;
     for (int z = 0; z < 8; z++)
         for (uint64_t left = m->liquid[8 * block + z]; left; left &= left - 1) {
             int   at     = SHOAL_MAC_SAMPLES * block + 64 * z + __builtin_ctzll(left);
             float excess = m->density[at] - 1.0f;
-            if (excess < 0.0f && is_at_surface(m, at)) excess = 0.0f;
-            excess = fabsf(excess) < dead ? 0.0f : fmaxf(fminf(excess - copysignf(dead, excess), most), least);
-            e->projection->rhs[m->index[at]] = (double)(e->gain * excess);
+            if (is_at_surface(m, at)) excess = fmaxf(excess - dead_surface, 0.0f);
+            else excess = fabsf(excess) < dead ? 0.0f : excess - copysignf(dead, excess);
+            e->projection->rhs[m->index[at]] = (double)(e->gain * fmaxf(fminf(excess, most), least));
         }
 }
 

@@ -175,18 +175,19 @@ static inline bool flow_at(const shoal_mac* m, int block, const float g[3], floa
 
 static inline float length_of(const float v[3]) { return sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
 
-// One Runge-Kutta step of g from velocity k1: midpoint, or Ralston's of third order. What leaves the grid goes on as it was.
-static inline void runge_kutta(const shoal_mac* m, int block, float g[3], const float k1[3], float scale, int order) {
+// The way of one Runge-Kutta step from g, where the velocity is k1: midpoint, or Ralston's of third order. What leaves the
+// grid goes on as it was.
+static inline void runge_kutta(const shoal_mac* m, int block, const float g[3], const float k1[3], float scale, int order, float way[3]) {
     float k2[3], k3[3], at[3];
     for (int a = 0; a < 3; a++) at[a] = g[a] + 0.5f * k1[a];
     if (!flow_at(m, block, at, scale, k2)) memcpy(k2, k1, sizeof k2);
     if (order == 2) {
-        for (int a = 0; a < 3; a++) g[a] += k2[a];
+        memcpy(way, k2, sizeof k2);
         return;
     }
     for (int a = 0; a < 3; a++) at[a] = g[a] + 0.75f * k2[a];
     if (!flow_at(m, block, at, scale, k3)) memcpy(k3, k2, sizeof k3);
-    for (int a = 0; a < 3; a++) g[a] += (2.0f * k1[a] + 3.0f * k2[a] + 4.0f * k3[a]) * (1.0f / 9.0f);
+    for (int a = 0; a < 3; a++) way[a] = (2.0f * k1[a] + 3.0f * k2[a] + 4.0f * k3[a]) * (1.0f / 9.0f);
 }
 
 static void move_block(void* ctx, shoal_mac* m, int block, int worker) {
@@ -194,20 +195,23 @@ static void move_block(void* ctx, shoal_mac* m, int block, int worker) {
     const shoal_mac_particles* p      = ((returning*)ctx)->particles;
     const shoal_mac_motion*    motion = ((returning*)ctx)->motion;
     for (int i = m->run[block][0]; i < m->run[block][1]; i++) {
-        float g[3], from[3], k[3] = {0.0f, 0.0f, 0.0f}, scale = motion->dt * m->inverse;
-        mac_local(m, m->corner[block], p->position[i], g);
-        memcpy(from, g, sizeof from);
-        if (!flow_at(m, block, g, scale, k)) continue;
-        float length = length_of(k);
-        if (length > motion->move_most) scale *= motion->move_most / length;
-        int steps = length > 1.0f ? (int)ceilf(fminf(length, motion->move_most)) : 1;
-        scale /= (float)steps;
-        for (int s = 0; s < steps; s++) {
-            if ((s > 0 || steps > 1) && !flow_at(m, block, g, scale, k)) break;
-            runge_kutta(m, block, g, k, scale, motion->order);
+        float from[3], k[3] = {0.0f, 0.0f, 0.0f}, scale = motion->dt * m->inverse;
+        mac_local(m, m->corner[block], p->position[i], from);
+        if (!flow_at(m, block, from, scale, k)) continue;
+        float length = length_of(k), share = length > motion->move_most ? motion->move_most / length : 1.0f;
+        int   steps  = (int)ceilf(fminf(length, motion->move_most));
+        if (steps > 1) share /= (float)steps;
+        scale *= share;
+        for (int a = 0; a < 3; a++) k[a] *= share;
+        float gone[3] = {0.0f, 0.0f, 0.0f};
+        for (int s = 0; s == 0 || s < steps; s++) {
+            float g[3], way[3];
+            for (int a = 0; a < 3; a++) g[a] = from[a] + gone[a];
+            if (s > 0 && !flow_at(m, block, g, scale, k)) break;
+            runge_kutta(m, block, g, k, scale, motion->order, way);
+            for (int a = 0; a < 3; a++) gone[a] += way[a];
         }
-        p->position[i] = shoal_v3_make(p->position[i].x + m->def.dx * (g[0] - from[0]), p->position[i].y + m->def.dx * (g[1] - from[1]),
-                                       p->position[i].z + m->def.dx * (g[2] - from[2]));
+        p->position[i] = shoal_v3_add_scaled(p->position[i], shoal_v3_make(gone[0], gone[1], gone[2]), m->def.dx);
     }
 }
 

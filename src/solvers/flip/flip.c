@@ -15,7 +15,7 @@
 SHOAL_PARAMS_DEFINE(flip_params, FLIP_PARAMS)
 
 // Particles stay this far from solids, in cells.
-static const double margin = 0.05;
+static const double margin = 0.01;
 // Farthest that evening out moves a particle in one substep, in cells.
 static const float even_most = 0.5f;
 // Cells of grid that are always there around particles.
@@ -136,9 +136,11 @@ static shoal_mac_motion motion_of(const flip* s, double dt, int reach) {
     return (shoal_mac_motion){flip_share, (float)dt, s->params.advection == FLIP_RK3 ? 3 : 2, (float)(reach - 1)};
 }
 
+// The share of a substep in which the fastest cross one cell is `volume_control`; longer ones take more.
 static shoal_status even_out(flip* s, double dt) {
     if (s->params.volume_control == 0.0f || s->projection.count == 0) return SHOAL_OK;
-    SHOAL_TRY(shoal_mac_even_out(&s->projection, &s->mac, &s->ctx->exec, &s->loose, s->params.volume_control, even_most, (float)dt));
+    double cells = fmax(s->speed * dt / s->dx, 1.0), gain = 1.0 - pow(1.0 - (double)s->params.volume_control, cells);
+    SHOAL_TRY(shoal_mac_even_out(&s->projection, &s->mac, &s->ctx->exec, &s->loose, (float)gain, even_most, (float)dt));
     shoal_mac_fill_tiles(&s->mac, &s->ctx->exec);
     return SHOAL_OK;
 }

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// FLIP water that flows: a viscous stream between walls, and what a splash leaves.
+#include "lab.h"
+
+// Start of a plane flow between sticky walls under a push f: f a^2 / (3 nu) in the end.
+static void a_viscous_liquid_flows_like_poiseuille(void** state) {
+    (void)state;
+    shoal_sim* sim = lab_sim("solver: flip\n"
+                             "spacing: 0.005\n"
+                             "gravity: [1, 0, 0]\n"
+                             "domain: {min: [0, 0, 0], max: [0.08, 0.16, 0.08], walls: {left: periodic, right: periodic, bottom: stick, top: "
+                             "stick, back: periodic, front: periodic}}\n"
+                             "materials: {syrup: {density: 1000, viscosity: 4}}\n"
+                             "bodies: [{material: syrup, box: {min: [0, 0, 0], max: [0.08, 0.16, 0.08]}}]\n"
+                             "flip: {viscosity: true}\n",
+                             (lab_setup){0});
+    const double a = 0.08, nu = 0.004, seconds = 1.5, pi = 3.14159265358979;
+    lab_run(sim, seconds, 1.0 / 30.0);
+    double left = 0.0;
+    for (int n = 1; n < 20; n += 2) left += 96.0 / pow(n * pi, 4.0) * exp(-n * n * pi * pi * nu * seconds / (4.0 * a * a));
+    double wanted = a * a / (3.0 * nu) * (1.0 - left), mean = lab_stat(sim, "momentum_x_kgmps") / (1000.0 * 0.08 * 0.16 * 0.08);
+    printf("Poiseuille: mean velocity %.4f m/s at %.1f s, %.4f by theory\n", mean, seconds, wanted);
+    CHECK_NEAR(mean / wanted, 1.0, 0.05);
+    shoal_sim_destroy(sim);
+}
+
+// PIC damps, so that a splash comes to rest within seconds, where it must fill what it filled before.
+static void a_splash_loses_no_volume(void** state) {
+    (void)state;
+    shoal_sim* sim = lab_sim("solver: flip\n"
+                             "spacing: 0.025\n"
+                             "domain: {min: [0, 0, 0], max: [1, 1, 0.2]}\n"
+                             "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.4, 0.6, 0.2]}}]\n"
+                             "flip: {transfer: pic}\n",
+                             (lab_setup){0});
+    double volume = lab_stat(sim, "volume_m3");
+    lab_run(sim, 8.0, 1.0 / 60.0);
+    printf("splash: volume %.4f of its start, centre of mass %.4f m (0.12 at rest)\n", lab_stat(sim, "volume_m3") / volume,
+           lab_stat(sim, "com_y_m"));
+    CHECK_NEAR(lab_stat(sim, "volume_m3") / volume, 1.0, 0.05);
+    CHECK_NEAR(lab_stat(sim, "com_y_m"), 0.12, 0.005); // a tenth of a cell
+    shoal_sim_destroy(sim);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_viscous_liquid_flows_like_poiseuille),
+        cmocka_unit_test(a_splash_loses_no_volume),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
