@@ -184,6 +184,51 @@ static void multigrid_and_its_oracle_agree_on_every_shape(void** unused) {
         }
 }
 
+// Links the two ends of an axis where both have liquid.
+static void wrap(liquid* l, int side, int axis) {
+    int* index = room_for(side * side * side, sizeof *index);
+    for (int i = 0; i < l->count; i++)
+        index[(l->cell[i][2] * side + l->cell[i][1]) * side + l->cell[i][0]] = i + 1;
+    l->period[axis] = side;
+    for (int i = 0; i < l->count; i++) {
+        int at[3];
+        memcpy(at, l->cell[i], sizeof at);
+        if (at[axis] != side - 1) continue;
+        at[axis] = 0;
+        if (index[(at[2] * side + at[1]) * side + at[0]] > 0) l->plus[axis][i] = 0.5f;
+    }
+    free(index);
+}
+
+static void they_agree_around_periodic_axes(void** unused) {
+    (void)unused;
+    enum { SIDE = 20 }; // 5 aggregates of 4
+    for (int s = BLOCK; s <= DUST; s++)
+        for (int axes = 1; axes < 8; axes++) {
+            liquid l    = pour((shape)s, SIDE, GHOST);
+            double most = 0;
+            for (int i = 0; i < l.count; i++) {
+                l.cell[i][0] += SIDE / 3;
+                l.cell[i][1] += 5;
+                l.cell[i][2] -= 3;
+            }
+            for (int a = 0; a < 3; a++)
+                if (axes >> a & 1) wrap(&l, SIDE, a);
+            double* oracle = room_for(l.count, sizeof *oracle);
+            solve(&l, def_with(SHOAL_POISSON_MIC, 1e-10), 1, false);
+            memcpy(oracle, l.pressure, (size_t)l.count * sizeof *oracle);
+            shoal_poisson_report report =
+                solve(&l, def_with(SHOAL_POISSON_MULTIGRID, 1e-10), 2, false);
+            assert_true(report.is_converged && report.iterations <= 25);
+            for (int i = 0; i < l.count; i++)
+                most = fmax(most, fabs(oracle[i]));
+            for (int i = 0; i < l.count; i++)
+                CHECK_NEAR(l.pressure[i], oracle[i], 1e-7 * most);
+            free(oracle);
+            liquid_free(&l);
+        }
+}
+
 static void iterations_hardly_grow_with_size_shape_or_weights(void** unused) {
     (void)unused;
     static const int sides[] = {16, 32, 64};
@@ -515,6 +560,7 @@ int main(void) {
         cmocka_unit_test(still_water_has_the_pressure_of_its_depth_at_any_height),
         cmocka_unit_test(random_systems_periodic_or_not_are_solved_as_by_dense_cholesky),
         cmocka_unit_test(multigrid_and_its_oracle_agree_on_every_shape),
+        cmocka_unit_test(they_agree_around_periodic_axes),
         cmocka_unit_test(iterations_hardly_grow_with_size_shape_or_weights),
         cmocka_unit_test(closed_regions_are_found_made_compatible_and_told),
         cmocka_unit_test(waves_around_a_periodic_box_are_divided_by_their_eigenvalue),
