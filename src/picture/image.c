@@ -9,7 +9,7 @@ enum { ROWS = 16 };
 // The film curve of the ACES reference as fitted by K. Narkowicz (2015), at an exposure at which a
 // white wall in the sun is just white.
 static float filmic(float x) {
-    x *= 0.6f;
+    x *= 0.75f;
     return fminf(1.0f, x * (2.51f * x + 0.03f) / (x * (2.43f * x + 0.59f) + 0.14f));
 }
 

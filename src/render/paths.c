@@ -10,10 +10,13 @@
 enum {
     MEDIA_MOST     = 4,  // glass in water in glass ...
     CROSSINGS_MOST = 32, // of dielectrics by one straight ray; more are taken for nothing
+    GLINTS_MOST    = 8,  // panes on the way of one ray
     BOUNCES_SURE   = 6,  // from here on paths between mirrors end by chance
 };
-// Light after the first bounce is held below this, or single samples of the sun stay as dots.
+// Light after a bounce is held below this, or single samples of the sun stay as dots.
 #define LIGHT_MOST 12.0f
+#define SUN_BOUNCES                                                                                \
+    2 // the disc of the sun is seen over this many mirrors; over more it is but dots
 #define WET_ALBEDO 0.45f  // of wet sand to dry [Lekner & Dorf, Applied Optics 27, 1988]
 #define WET_SPREAD 0.985f // cosine of the cone in which wet grains mirror
 #define WATER_IOR 1.333f
@@ -25,16 +28,23 @@ typedef struct crossing {
     bool  is_exit;
 } crossing;
 
+// A pane on the way of a camera ray.
+typedef struct glint {
+    float    t, share;
+    shoal_v3 way; // mirrored
+} glint;
+
 // What the filters know about the ray at hand.
 typedef struct errand {
     struct RTCIntersectContext base; // Embree hands back its address
     const render_tracer*       tracer;
     bool                       is_light;  // dielectrics are passed straight
     bool                       is_asking; // sun and lamps: crossings dim by Fresnel
-    uint64_t                   chance;    // of panes
     shoal_v3                   dimmed;    // by panes and Fresnel
     int                        crossing_count;
     crossing                   crossings[CROSSINGS_MOST];
+    int                        glint_count;
+    glint                      glints[GLINTS_MOST];
 } errand;
 
 typedef struct walk {
@@ -79,19 +89,19 @@ static float hit_cosine(const struct RTCFilterFunctionNArguments* args, bool* is
     return fabsf(cosine);
 }
 
+// Panes are never hit: they mirror the sky alone, which takes no ray and makes no noise.
 void render_pane_filter(const struct RTCFilterFunctionNArguments* args) {
-    errand*     e = (errand*)args->context;
-    bool        is_exit;
-    unsigned    thing  = hit_of(args)->geomID;
-    const float ior    = e->tracer->looks[e->tracer->things[thing].look].ior;
-    const float mirror = render_pane_fresnel(hit_cosine(args, &is_exit), ior);
-    if (e->is_light) {
-        if (e->is_asking) e->dimmed = shoal_v3_scale(e->dimmed, 1.0f - mirror);
-        args->valid[0] = 0;
-        return;
-    }
-    uint64_t pane = ((uint64_t)thing << 32) | hit_of(args)->primID / 2; // two triangles each
-    if (render_unit((uint32_t)(shoal_mix64(e->chance ^ pane) >> 32)) >= mirror) args->valid[0] = 0;
+    errand* e      = (errand*)args->context;
+    args->valid[0] = 0;
+    if (e->is_light || e->glint_count == GLINTS_MOST) return;
+    bool                 is_exit;
+    const struct RTCRay* ray    = ray_of(args);
+    const struct RTCHit* hit    = hit_of(args);
+    const float          ior    = e->tracer->looks[e->tracer->things[hit->geomID].look].ior;
+    shoal_v3             n      = render_unit_of(shoal_v3_make(hit->Ng_x, hit->Ng_y, hit->Ng_z));
+    shoal_v3             way    = shoal_v3_make(ray->dir_x, ray->dir_y, ray->dir_z);
+    float                share  = render_pane_fresnel(hit_cosine(args, &is_exit), ior);
+    e->glints[e->glint_count++] = (glint){ray->tfar, share, render_mirror(way, n)};
 }
 
 // Light passes dielectrics and keeps in mind where.
@@ -118,8 +128,7 @@ static void errand_begin(errand* e, const walk* w, bool is_light, bool is_asking
     e->is_asking      = is_asking;
     e->dimmed         = shoal_v3_make(1.0f, 1.0f, 1.0f);
     e->crossing_count = 0;
-    e->chance         = shoal_mix64(w->sampler->pixel ^ ((uint64_t)w->sampler->sample << 20) ^
-                                    (uint64_t)(unsigned)w->bounce);
+    e->glint_count    = 0;
     if (is_light && w->tracer->has_clear) e->base.filter = light_filter;
 }
 
@@ -181,7 +190,8 @@ static void contact_fill(const walk* w, const struct RTCRayHit* hit, contact* c)
     const render_mesh* m      = &thing->mesh;
     const int*         corner = m->triangles + 3 * prim;
     float              u = hit->hit.u, v = hit->hit.v;
-    if (m->normals) c->normal = render_unit_of(of_triangle(m->normals, corner, u, v));
+    if (m->normals && !(m->is_flat && m->is_flat[prim]))
+        c->normal = render_unit_of(of_triangle(m->normals, corner, u, v));
     if (m->colors) c->color = of_triangle(m->colors, corner, u, v);
     if (m->color_at) c->color = m->color_at(m->texture, c->at);
     if (m->wetness)
@@ -190,6 +200,26 @@ static void contact_fill(const walk* w, const struct RTCRayHit* hit, contact* c)
     // seen from both sides of the true surface or from none
     if (shoal_v3_dot(c->normal, w->way) * shoal_v3_dot(c->flat, w->way) <= 0.0f)
         c->normal = c->flat;
+}
+
+static void gather(walk* w, shoal_v3 light) {
+    shoal_v3 sum  = render_mul(w->through, light);
+    float    most = render_most(sum);
+    if (w->bounce > 0 && most > LIGHT_MOST) sum = shoal_v3_scale(sum, LIGHT_MOST / most);
+    w->light = shoal_v3_add(w->light, sum);
+}
+
+// Panes nearer than `t`, the nearest first.
+static void pass_panes(walk* w, errand* e, float t) {
+    for (;;) {
+        glint* next = NULL;
+        for (int k = 0; k < e->glint_count; k++)
+            if (e->glints[k].t < t && (!next || e->glints[k].t < next->t)) next = &e->glints[k];
+        if (!next) return;
+        gather(w, shoal_v3_scale(render_sky(w->job->lights, next->way), next->share));
+        w->through = shoal_v3_scale(w->through, 1.0f - next->share);
+        next->t    = FAR;
+    }
 }
 
 // The next thing on the way; false: none. Takes what the way there costs.
@@ -201,6 +231,7 @@ static bool meet(walk* w, contact* c) {
     rtcIntersect1(w->tracer->scene, &e.base, &hit);
     bool is_met = hit.hit.geomID != RTC_INVALID_GEOMETRY_ID;
     if (is_met) contact_fill(w, &hit, c);
+    if (e.glint_count > 0) pass_panes(w, &e, hit.ray.tfar);
     if (w->is_light) {
         int inside  = w->depth > 0 ? w->media[w->depth - 1] : -1;
         w->through  = render_mul(w->through, passed(&e, is_met ? c->t : FAR, &inside));
@@ -220,19 +251,12 @@ static bool meet(walk* w, contact* c) {
 
 // --- light
 
-static void gather(walk* w, shoal_v3 light) {
-    shoal_v3 sum  = render_mul(w->through, light);
-    float    most = render_most(sum);
-    if (w->bounce > 0 && most > LIGHT_MOST) sum = shoal_v3_scale(sum, LIGHT_MOST / most);
-    w->light = shoal_v3_add(w->light, sum);
-}
-
 static void meet_sky(walk* w) {
     const render_lights* l   = w->job->lights;
     shoal_v3             sky = render_sky(l, w->way);
     if (w->is_light) {
         sky = shoal_v3_scale(sky, l->sky_strength);
-    } else if (shoal_v3_dot(w->way, l->sun) > l->sun_cosine) {
+    } else if (w->bounce <= SUN_BOUNCES && shoal_v3_dot(w->way, l->sun) > l->sun_cosine) {
         float solid = 2.0f * (float)SHOAL_PI * (1.0f - l->sun_cosine);
         sky         = shoal_v3_add_scaled(sky, l->sun_light, 1.0f / solid);
     }
@@ -295,19 +319,20 @@ static float ground_line(float x, float tile) {
     return fminf(f, 1.0f - f) * tile;
 }
 
-// Tiles, or false where the ground is so far that it is the horizon.
+// Tiles, and the horizon the further away the more; false where there is nothing else.
 static bool ground_color(walk* w, contact* c) {
     const render_look* look = c->look;
     shoal_v3           d    = shoal_v3_sub(c->at, look->middle);
     float              far  = sqrtf(d.x * d.x + d.z * d.z);
-    float              fade =
-        fminf(1.0f, fmaxf(0.0f, (far - look->fade_from) / (look->fade_to - look->fade_from)));
-    fade = fade * fade * (3.0f - 2.0f * fade);
-    if (fade > 0.0f && render_sample1(w->sampler) < fade) {
-        w->way.y = 0.0f;
-        w->way   = render_unit_of(w->way);
-        meet_sky(w);
-        return false;
+    float              fade = (far - look->fade_from) / (look->fade_to - look->fade_from);
+    fade                    = fminf(1.0f, fmaxf(0.0f, fade));
+    fade                    = fade * fade * (3.0f - 2.0f * fade);
+    if (fade > 0.0f) {
+        shoal_v3 level = render_unit_of(shoal_v3_make(w->way.x, 0.0f, w->way.z));
+        float    light = w->is_light ? w->job->lights->sky_strength : 1.0f;
+        gather(w, shoal_v3_scale(render_sky(w->job->lights, level), fade * light));
+        w->through = shoal_v3_scale(w->through, 1.0f - fade);
+        if (fade > 0.99f) return false;
     }
     if (look->tile > 0.0f) {
         float near = fminf(ground_line(c->at.x, look->tile), ground_line(c->at.z, look->tile));
@@ -366,6 +391,8 @@ static float ior_of(const walk* w) {
     return w->depth > 0 ? w->tracer->looks[w->media[w->depth - 1]].ior : 1.0f;
 }
 
+static void walk_on(walk* w);
+
 static bool bounce_dielectric(walk* w, const contact* c) {
     bool     is_leaving = shoal_v3_dot(c->flat, w->way) > 0.0f;
     shoal_v3 normal     = is_leaving ? shoal_v3_scale(c->normal, -1.0f) : c->normal;
@@ -378,10 +405,18 @@ static bool bounce_dielectric(walk* w, const contact* c) {
     there     = ior_of(&past);
     float eta = here / there, cosine = fminf(1.0f, -shoal_v3_dot(normal, w->way));
     float mirror = render_fresnel(cosine, eta, &beyond);
-    if (render_sample1(w->sampler) < mirror) {
-        shoal_v3 way = render_mirror(w->way, normal);
-        step_off(w, c, way);
-        // bent normals can send a mirrored ray through the surface
+    if (w->bounce == 0 && mirror < 1.0f) {
+        // what is seen first is both mirrored and bent, or noise would be all over the water
+        walk both    = *w;
+        both.through = shoal_v3_scale(w->through, mirror);
+        step_off(&both, c, render_mirror(w->way, normal));
+        both.bounce     = 1;
+        both.has_albedo = true; // of what is bent
+        walk_on(&both);
+        w->light   = both.light;
+        w->through = shoal_v3_scale(w->through, 1.0f - mirror);
+    } else if (render_sample1(w->sampler) < mirror) {
+        step_off(w, c, render_mirror(w->way, normal));
         return true;
     }
     memcpy(w->media, past.media, sizeof w->media);
@@ -398,9 +433,8 @@ static bool bounce(walk* w, contact* c) {
         return bounce_matte(w, c);
     case RENDER_DIELECTRIC:
         return bounce_dielectric(w, c);
-    case RENDER_PANE:
-        step_off(w, c, render_mirror(w->way, c->flat));
-        return true;
+    case RENDER_PANE: // its filter lets every ray through
+        return false;
     case RENDER_LAMP:
         if (!w->is_light && shoal_v3_dot(c->flat, w->way) < 0.0f) gather(w, c->color);
         return false;
@@ -421,6 +455,22 @@ static bool goes_on(walk* w) {
     return true;
 }
 
+static void walk_on(walk* w) {
+    for (;; w->bounce++) {
+        contact c;
+        bool    is_met = meet(w, &c);
+        if (w->bounce == 0 && is_met) {
+            w->met->normal = shoal_v3_add(w->met->normal, c.normal);
+            w->met->depth += c.t;
+        }
+        if (!is_met) {
+            meet_sky(w);
+            return;
+        }
+        if (!bounce(w, &c) || !goes_on(w)) return;
+    }
+}
+
 shoal_v3 render_path(const render_tracer* tracer, const render_job* job, shoal_v3 from,
                      shoal_v3 way, float time, render_sampler* sampler, render_pixel* met) {
     walk w = {
@@ -433,19 +483,7 @@ shoal_v3 render_path(const render_tracer* tracer, const render_job* job, shoal_v
         .time    = time,
         .through = {1.0f, 1.0f, 1.0f}
     };
-    for (;; w.bounce++) {
-        contact c;
-        bool    is_met = meet(&w, &c);
-        if (w.bounce == 0 && is_met) {
-            met->normal = shoal_v3_add(met->normal, c.normal);
-            met->depth += c.t;
-        }
-        if (!is_met) {
-            meet_sky(&w);
-            break;
-        }
-        if (!bounce(&w, &c) || !goes_on(&w)) break;
-    }
+    walk_on(&w);
     if (!w.has_albedo) met->albedo = shoal_v3_add(met->albedo, shoal_v3_make(1.0f, 1.0f, 1.0f));
     return w.light;
 }

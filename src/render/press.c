@@ -8,11 +8,14 @@ enum { BLOCK = 2048 };
 #define REACH 0.8  // spacings; what is nearer to a wall touches it
 #define INTO 0.05  // spacings into the ground and into solids
 #define FACING 0.5 // cosine of the steepest normal that counts as the wall's own
+#define AWAY -0.25 // and of the rim; beyond it is the other side of a film, which stays where it is
 
 typedef struct pressing {
     shoal_surface_mesh* mesh;
     const shoal_world*  world;
     double              spacing;
+    uint8_t*            walls;   // [vertex_count] bits of the walls it was pressed on
+    uint8_t*            is_flat; // [triangle_count]
 } pressing;
 
 // A vertex whose normal faces the wall gets the wall's; one at the rim keeps what is along the
@@ -25,18 +28,24 @@ static void turn_normal(shoal_v3* normal, shoal_d3 wall) {
     if (length > 1e-3) *normal = shoal_v3_from(shoal_d3_scale(n, 1.0 / length));
 }
 
-static void press_on_walls(const pressing* w, shoal_v3* place, shoal_v3* normal) {
+static uint8_t press_on_walls(const pressing* w, shoal_v3* place, shoal_v3* normal) {
+    unsigned walls = 0;
     for (int side = 0; side < SHOAL_WALL_COUNT; side++) {
         if (!w->world->is_closed[side] || side == SHOAL_TOP) continue;
-        int    axis = side / 2;
-        double out  = side % 2 ? 1.0 : -1.0;
-        double wall = shoal_d3_axis(side % 2 ? w->world->domain.max : w->world->domain.min, axis);
-        if (out * ((double)shoal_v3_axis(*place, axis) - wall) < -REACH * w->spacing) continue;
+        int    axis   = side / 2;
+        double out    = side % 2 ? 1.0 : -1.0;
+        double wall   = shoal_d3_axis(side % 2 ? w->world->domain.max : w->world->domain.min, axis);
+        double facing = out * (double)shoal_v3_axis(*normal, axis);
+        if (out * ((double)shoal_v3_axis(*place, axis) - wall) < -REACH * w->spacing ||
+            facing < AWAY)
+            continue;
         double into = side == SHOAL_BOTTOM ? INTO * w->spacing : 0.0;
         shoal_v3_set_axis(place, axis, (float)(wall + out * into));
         turn_normal(normal, shoal_d3_make(axis == 0 ? out : 0.0, axis == 1 ? out : 0.0,
                                           axis == 2 ? out : 0.0));
+        walls |= 1u << side;
     }
+    return (uint8_t)walls;
 }
 
 static void press_on_solids(const pressing* w, shoal_v3* place, shoal_v3* normal) {
@@ -61,15 +70,35 @@ static void press_block(void* ctx, int begin, int end, int worker) {
         memcpy(&place, w->mesh->positions + 3 * i, sizeof place);
         memcpy(&normal, w->mesh->normals + 3 * i, sizeof normal);
         press_on_solids(w, &place, &normal);
-        press_on_walls(w, &place, &normal);
+        w->walls[i] = press_on_walls(w, &place, &normal);
         memcpy(w->mesh->positions + 3 * i, &place, sizeof place);
         memcpy(w->mesh->normals + 3 * i, &normal, sizeof normal);
     }
 }
 
-void render_press(shoal_surface_mesh* mesh, const shoal_world* world, double spacing,
-                  const shoal_exec* exec) {
-    pressing w = {mesh, world, spacing};
-    if (!world->domain.is_given && world->collider_count == 0) return;
+static void flat_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    const pressing* w = ctx;
+    for (size_t t = (size_t)begin; t < (size_t)end; t++) {
+        const int* corner = w->mesh->triangles + 3 * t;
+        w->is_flat[t]     = (w->walls[corner[0]] & w->walls[corner[1]] & w->walls[corner[2]]) != 0;
+    }
+}
+
+shoal_status render_press(shoal_surface_mesh* mesh, const shoal_world* world, double spacing,
+                          const shoal_exec* exec, uint8_t** is_flat) {
+    pressing w = {.mesh = mesh, .world = world, .spacing = spacing};
+    *is_flat   = NULL;
+    w.walls    = shoal_alloc((size_t)mesh->vertex_count + 1, sizeof *w.walls);
+    w.is_flat  = shoal_alloc((size_t)mesh->triangle_count + 1, sizeof *w.is_flat);
+    if (!w.walls || !w.is_flat) {
+        shoal_free(w.is_flat);
+        shoal_free(w.walls);
+        return SHOAL_ERR_MEMORY;
+    }
     shoal_blocks(exec, mesh->vertex_count, BLOCK, press_block, &w);
+    shoal_blocks(exec, mesh->triangle_count, BLOCK, flat_block, &w);
+    shoal_free(w.walls);
+    *is_flat = w.is_flat;
+    return SHOAL_OK;
 }

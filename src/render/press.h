@@ -10,7 +10,8 @@
 
 // Moves vertices near closed walls and colliders onto them: onto the sides of the domain, and a
 // little into the ground and colliders, so that nothing but water is between. `spacing` in metres.
-void render_press(shoal_surface_mesh* mesh, const shoal_world* world, double spacing,
-                  const shoal_exec* exec);
+// *is_flat ([triangle_count], free with shoal_free): 1 for triangles that lie on a wall.
+shoal_status render_press(shoal_surface_mesh* mesh, const shoal_world* world, double spacing,
+                          const shoal_exec* exec, uint8_t** is_flat);
 
 #endif

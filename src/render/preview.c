@@ -188,10 +188,10 @@ static shoal_v3 shade_far(const sheet* s, int x, int y) {
     float size   = (float)shoal_d3_length(shoal_d3_sub(s->contents->box.max, s->contents->box.min));
     float far    = hypotf(at.x - (float)mid.x, at.z - (float)mid.z) / size;
     float u = fabsf(at.x / tile - rintf(at.x / tile)), v = fabsf(at.z / tile - rintf(at.z / tile));
-    float grey       = u < 0.012f || v < 0.012f ? 0.27f : 0.40f;
+    float grey       = u < 0.012f || v < 0.012f ? 0.20f : 0.30f;
     shoal_v3 horizon = render_sky(s->lights, shoal_v3_make(1.0f, 0.0f, 0.0f));
     return render_mix(shoal_v3_make(grey, grey, grey), horizon,
-                      fminf(1.0f, fmaxf(0.0f, (far - 1.0f) / 5.0f)));
+                      fminf(1.0f, fmaxf(0.0f, (far - 2.0f) / 10.0f)));
 }
 
 static void shade_rows(void* ctx, int begin, int end, int worker) {

@@ -56,7 +56,7 @@ typedef struct tint {
 // Liquids by name; the first is for all others. Indices at 589 nm: IAPWS R9-97; Fellows 2000 for
 // olive oil; honey of 17 % water by ISO 5534.
 static const tint liquids[] = {
-    {"water", {0.50f, 0.80f, 0.88f}, 1.333f},
+    {"water", {0.45f, 0.80f, 0.88f}, 1.333f},
     {"oil",   {0.92f, 0.74f, 0.22f}, 1.47f },
     {"honey", {0.86f, 0.42f, 0.06f}, 1.494f}
 };
@@ -155,7 +155,9 @@ static shoal_status add_surface(render_scenery* s, int k, bool is_sand, const re
     int                index;
     SHOAL_TRY(make_surface(s, part, &s->meshes[k]));
     shoal_surface_mesh* mesh = s->meshes[k];
-    render_press(mesh, s->contents->world, s->contents->spacing, s->exec);
+    uint8_t*            is_flat;
+    SHOAL_TRY(render_press(mesh, s->contents->world, s->contents->spacing, s->exec, &is_flat));
+    s->arrays[k] = is_flat;
     if (is_sand && part->particles.count > 0)
         SHOAL_TRY(render_texture_create(part, s->contents, look->color, &s->textures[k]));
     SHOAL_TRY(render_tracer_look(s->tracer, look, &index));
@@ -169,6 +171,7 @@ static shoal_status add_surface(render_scenery* s, int k, bool is_sand, const re
                                   .color_at       = s->textures[k] ? render_texture_color : NULL,
                                   .texture        = s->textures[k],
                                   .triangles      = mesh->triangles,
+                                  .is_flat        = is_flat,
                                   .look           = index});
 }
 
@@ -220,14 +223,14 @@ static shoal_status add_ground(render_scenery* s) {
     int                    kind = c->settings->params.ground, index;
     if (kind == SHOAL_GROUND_NONE || !c->world->is_closed[SHOAL_BOTTOM]) return SHOAL_OK;
     render_look look =
-        matte_look(look_named(c->settings, "ground"), shoal_v3_make(0.42f, 0.41f, 0.40f));
+        matte_look(look_named(c->settings, "ground"), shoal_v3_make(0.20f, 0.175f, 0.145f));
     look.kind      = RENDER_GROUND;
     look.joint     = shoal_v3_scale(look.color, 0.62f);
     look.tile      = kind == SHOAL_GROUND_TILES ? (float)render_tile(c->box) : 0.0f;
     look.middle    = shoal_v3_from(shoal_d3_scale(shoal_d3_add(c->box.min, c->box.max), 0.5));
-    look.fade_from = 1.2f * (float)s->size;
-    look.fade_to   = 7.0f * (float)s->size;
-    float half = 8.0f * (float)s->size, y = (float)c->world->domain.min.y;
+    look.fade_from = 2.0f * (float)s->size;
+    look.fade_to   = 12.0f * (float)s->size;
+    float half = 13.0f * (float)s->size, y = (float)c->world->domain.min.y;
     for (int k = 0; k < 4; k++) // counter-clockwise from above
         s->ground[k] = shoal_v3_make(look.middle.x + (k == 0 || k == 1 ? -half : half), y,
                                      look.middle.z + (k == 1 || k == 2 ? half : -half));
@@ -242,7 +245,7 @@ static shoal_status add_ground(render_scenery* s) {
 // The closed sides, a little outside, so that water pressed on the wall is not in the glass.
 static shoal_status add_panes(render_scenery* s) {
     const render_contents* c    = s->contents;
-    render_look            look = {.kind = RENDER_PANE, .ior = 1.5f};
+    render_look            look = {.kind = RENDER_PANE, .ior = 1.3f};
     float                  gap  = 0.1f * (float)c->spacing;
     shoal_v3 low = shoal_v3_from(c->world->domain.min), high = shoal_v3_from(c->world->domain.max);
     int      index = -1;

@@ -15,7 +15,7 @@
 typedef enum render_look_kind {
     RENDER_MATTE,
     RENDER_DIELECTRIC, // water, glass: a closed mesh
-    RENDER_PANE,       // thin glass: reflects a little, else lets through
+    RENDER_PANE,       // thin glass: mirrors some of the sky, else lets through
     RENDER_GROUND,     // matte, tiled, and far away one with the horizon
     RENDER_LAMP
 } render_look_kind;
@@ -37,6 +37,7 @@ typedef struct render_mesh {
     int             vertex_count, triangle_count;
     const shoal_v3 *vertices, *normals, *velocities;
     const int*      triangles;
+    const uint8_t*  is_flat; // [triangle_count] 1: shaded by its own normal
     const shoal_v3* colors;  // [vertex_count] albedo, in place of the look's
     const float*    wetness; // [vertex_count] 0 dry to 1 wet: darker, and glossy
     shoal_v3 (*color_at)(const void* texture, shoal_v3 at); // albedo, in place of all others

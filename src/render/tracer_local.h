@@ -24,14 +24,14 @@ struct render_tracer {
     int          thing_count, look_count;
     render_thing things[RENDER_THINGS_MOST]; // by the number of the geometry
     render_look  looks[RENDER_LOOKS_MOST];
-    bool         has_panes, has_clear; // panes; dielectrics
+    bool         has_clear; // dielectrics
 };
 
 // Radiance along one way, and what it meets first.
 shoal_v3 render_path(const render_tracer* tracer, const render_job* job, shoal_v3 from,
                      shoal_v3 way, float time, render_sampler* sampler, render_pixel* met);
 
-// Filters of Embree: panes let most light through, and light on matte surfaces passes dielectrics.
+// A filter of Embree: panes mirror the sky, and let everything else through.
 void render_pane_filter(const struct RTCFilterFunctionNArguments* args);
 
 #endif

@@ -8,7 +8,7 @@
 #define DEGREE (SHOAL_PI / 180.0)
 
 // Where the default camera stands, about the middle of what it sees.
-static const double default_side = 24.0 * DEGREE, default_rise = 17.0 * DEGREE;
+static const double default_side = 24.0 * DEGREE, default_rise = 13.0 * DEGREE;
 static const double margin = 1.06; // of the picture about the domain
 
 static shoal_v3 or_else(shoal_v3 given, float r, float g, float b) {
@@ -85,14 +85,14 @@ static render_lamp lamp_make(const shoal_lamp_params* p) {
 }
 
 render_lights render_lights_make(const shoal_render_settings* s) {
-    static const float         sun_irradiance = 3.4f; // beside a sky of radiance about 1
+    static const float         sun_irradiance = 5.0f; // beside a sky of radiance about 1
     const shoal_lights_params* p              = &s->lights;
-    render_lights              out = {.zenith  = or_else(s->background.zenith, 0.16f, 0.34f, 0.72f),
-                                      .horizon = or_else(s->background.horizon, 0.70f, 0.78f, 0.86f),
-                                      .nadir   = or_else(s->background.nadir, 0.34f, 0.35f, 0.36f),
+    render_lights              out = {.zenith  = or_else(s->background.zenith, 0.14f, 0.34f, 0.85f),
+                                      .horizon = or_else(s->background.horizon, 0.66f, 0.86f, 1.10f),
+                                      .nadir   = or_else(s->background.nadir, 0.30f, 0.29f, 0.28f),
                                       .sky_strength = p->sky_strength,
                                       .lamp_count   = s->lamp_count};
-    shoal_d3                   sun = isfinite(p->sun.x) ? p->sun : shoal_d3_make(-0.45, 0.8, 0.5);
+    shoal_d3                   sun = isfinite(p->sun.x) ? p->sun : shoal_d3_make(-0.6, 0.65, -0.65);
     out.sun                        = shoal_v3_from(shoal_d3_scale(sun, 1.0 / shoal_d3_length(sun)));
     out.sun_cosine                 = (float)cos(0.5 * (double)p->sun_size * DEGREE);
     out.sun_light =

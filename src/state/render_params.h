@@ -42,7 +42,7 @@ enum { SHOAL_LOOK_AUTO, SHOAL_LOOK_WATER, SHOAL_LOOK_SAND, SHOAL_LOOK_MATTE, SHO
     X(focus,    AUTO_FLOAT, 0,        0,    1e6, "m",       "distance that is sharp; auto: that of `at`")
 
 #define SHOAL_LIGHTS_PARAMS(X)                                                                                      \
-    X(sun,          D3,    INFINITY, -1e6, 1e6, "",        "the way to the sun, any length; [-0.45, 0.8, 0.5] when not given") \
+    X(sun,          D3,    INFINITY, -1e6, 1e6, "",        "the way to the sun, any length; [-0.6, 0.65, -0.65] when not given") \
     X(sun_strength, FLOAT, 1,        0,    1e6, "",        "0: no sun")                                             \
     X(sun_size,     FLOAT, 3,        0.05, 90,  "degrees", "as seen from here; larger makes softer shadows")        \
     X(sun_color,    V3,    INFINITY, 0,    1e3, "",        "a warm white when not given")                           \

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: MIT
+// Whole pictures of small worlds: blur, threads, water at walls, sand.
+#include "unit/check.h"
+
+#include "render/grains.h"
+#include "render/press.h"
+#include "render/preview.h"
+#include "render/shot.h"
+#include "surface/surface.h"
+
+enum { WIDTH = 80, HEIGHT = 40, PARTICLES_MOST = 400 };
+
+typedef struct stage {
+    shoal_render_settings settings;
+    shoal_surface_params  surface;
+    shoal_description     description;
+    shoal_world*          world;
+    float                 positions[3 * PARTICLES_MOST], velocities[3 * PARTICLES_MOST];
+    int32_t               ids[PARTICLES_MOST];
+    shoal_surface_field   field;
+    render_part           part;
+    render_contents       contents;
+    shoal_v3              flight; // m, while the shutter is open
+    shoal_v3              start;
+    shoal_exec            exec;
+} stage;
+
+static void stage_open(stage* s, int count, const char* material) {
+    memset(s, 0, sizeof *s);
+    shoal_params_default(shoal_render_params_table, &s->settings.params);
+    shoal_params_default(shoal_camera_params_table, &s->settings.camera);
+    shoal_params_default(shoal_lights_params_table, &s->settings.lights);
+    shoal_params_default(shoal_background_params_table, &s->settings.background);
+    shoal_params_default(shoal_surface_params_table, &s->surface);
+    s->settings.width          = WIDTH;
+    s->settings.height         = HEIGHT;
+    s->settings.params.samples = 16;
+    s->description.domain      = (shoal_domain){
+             .is_given = true, .min = {0, 0, 0},
+                  .max = {2, 1, 1}
+    };
+    for (int w = 0; w < SHOAL_WALL_COUNT; w++)
+        s->description.domain.walls[w].kind = w == SHOAL_TOP ? SHOAL_WALL_OPEN : SHOAL_WALL_SLIP;
+    CHECK_OK(shoal_world_create(&s->description, &s->world));
+    s->exec  = shoal_exec_make(1);
+    s->field = (shoal_surface_field){"velocity", 3, s->velocities};
+    s->part  = (render_part){
+         .name      = material,
+         .particles = {.count       = count,
+                       .positions   = s->positions,
+                       .spacing     = 0.05,
+                       .field_count = 1,
+                       .fields      = &s->field},
+         .ids       = s->ids
+    };
+    s->contents = (render_contents){
+        .settings   = &s->settings,
+        .surface    = &s->surface,
+        .world      = s->world,
+        .spacing    = 0.05,
+        .box        = {{0, 0, 0}, {2, 1, 1}},
+        .part_count = 1,
+        .parts      = &s->part
+    };
+    for (int i = 0; i < count; i++) {
+        s->ids[i]               = 7 * i;
+        s->positions[3 * i]     = 0.325f + 0.05f * (float)(i % 10);
+        s->positions[3 * i + 1] = 0.025f + 0.05f * (float)(i / 40);
+        s->positions[3 * i + 2] = 0.325f + 0.05f * (float)(i / 10 % 4);
+    }
+}
+
+static void stage_close(stage* s) { shoal_world_destroy(s->world); }
+
+static shoal_status contents_at(double part, void* user, const render_contents** out) {
+    stage* s = user;
+    for (int k = 0; k < 3; k++)
+        s->positions[k] = shoal_v3_axis(s->start, k) + (float)part * shoal_v3_axis(s->flight, k);
+    *out = &s->contents;
+    return SHOAL_OK;
+}
+
+static shoal_status contents_still(double part, void* user, const render_contents** out) {
+    (void)part;
+    *out = &((stage*)user)->contents;
+    return SHOAL_OK;
+}
+
+static void take(stage* s, bool is_flying, shoal_image* out) {
+    render_shot shot = {
+        .settings = &s->settings,
+        .camera  = render_camera_make(&s->settings.camera, s->contents.box, (double)WIDTH / HEIGHT),
+        .lights  = render_lights_make(&s->settings),
+        .shutter = 0.01,
+        .seed    = 1,
+        .exec    = &s->exec,
+        .contents_at = is_flying ? contents_at : contents_still,
+        .user        = s};
+    CHECK_OK(render_shot_take(&shot, out));
+}
+
+// A lone drop of one particle flies twenty times its width while the shutter is open. Halfway, the
+// level sets of both ends are positive everywhere; the drop made of its particle is whole.
+static void a_fast_thin_drop_survives_blur_by_particles(void** state) {
+    (void)state;
+    stage* s = test_malloc(sizeof *s);
+    stage_open(s, 1, "drop");
+    s->settings.params.ground       = SHOAL_GROUND_NONE;
+    s->settings.params.samples      = 60;
+    s->settings.camera.from         = shoal_d3_make(1.0, 0.5, 6.0);
+    s->settings.camera.at           = shoal_d3_make(1.0, 0.5, 0.5);
+    s->settings.camera.fov          = 10.0f;
+    s->settings.look_count          = 1;
+    s->settings.lights.sun_strength = 0.0f;
+    s->settings.background.zenith = s->settings.background.horizon = s->settings.background.nadir =
+        shoal_v3_make(1.0f, 1.0f, 1.0f);
+    snprintf(s->settings.looks[0].name, sizeof s->settings.looks[0].name, "drop");
+    s->settings.looks[0].look = (shoal_look_params){
+        .kind = SHOAL_LOOK_MATTE, .color = {0.0f, 0.0f, 0.0f}
+    };
+    s->start = shoal_v3_make(0.4f, 0.5f, 0.5f);
+    double dark[3], halfway[3];
+    for (int k = 0; k < 3; k++) {
+        shoal_image image;
+        s->flight                     = shoal_v3_make(k == 0 ? 0.0f : 1.2f, 0.0f, 0.0f);
+        s->settings.params.blur       = SHOAL_BLUR_PARTICLES;
+        s->settings.params.blur_steps = k == 2 ? 30 : 3;
+        take(s, true, &image);
+        dark[k] = halfway[k] = 0.0;
+        for (int i = 0; i < WIDTH * HEIGHT; i++) {
+            double d = 1.0 - (double)image.light[i].y;
+            dark[k] += d;
+            if (abs(i % WIDTH - WIDTH / 2) < 5) halfway[k] += d;
+        }
+        shoal_free(image.light);
+    }
+    assert_true(dark[0] > 1.0);
+    assert_true(halfway[0] == 0.0);
+    // as much of it is seen in flight as at rest, all along the way
+    CHECK_NEAR(dark[1], dark[0], 0.15 * dark[0]);
+    CHECK_NEAR(dark[2], dark[0], 0.15 * dark[0]);
+    assert_true(halfway[1] > 0.2 * dark[0]);
+    assert_true(halfway[2] > 0.1 * dark[0]);
+    stage_close(s);
+    test_free(s);
+}
+
+static void pictures_are_the_same_for_any_number_of_threads(void** state) {
+    (void)state;
+    static const int blurs[] = {SHOAL_BLUR_NONE, SHOAL_BLUR_VELOCITY, SHOAL_BLUR_PARTICLES};
+    stage*           s       = test_malloc(sizeof *s);
+    stage_open(s, PARTICLES_MOST, "water");
+    for (int i = 0; i < 3 * PARTICLES_MOST; i++)
+        s->velocities[i] = 3.0f * (float)(i % 5 - 2);
+    for (int kind = 0; kind < 4; kind++) {
+        shoal_image one, two;
+        s->settings.params.blur    = blurs[kind % 3];
+        s->settings.params.denoise = kind == 0;
+        s->part.is_sand            = kind >= 2;
+        s->settings.params.sand    = kind == 3 ? SHOAL_SAND_MESH : SHOAL_SAND_GRAINS;
+        s->exec                    = shoal_exec_make(1);
+        take(s, false, &one);
+        s->exec = shoal_exec_make(3);
+        take(s, false, &two);
+        assert_memory_equal(one.light, two.light, WIDTH * HEIGHT * sizeof *one.light);
+        shoal_free(one.light);
+        shoal_free(two.light);
+    }
+    stage_close(s);
+    test_free(s);
+}
+
+static void previews_are_the_same_for_any_number_of_threads_and_show_the_particles(void** state) {
+    (void)state;
+    stage* s = test_malloc(sizeof *s);
+    stage_open(s, PARTICLES_MOST, "water");
+    render_camera camera =
+        render_camera_make(&s->settings.camera, s->contents.box, (double)WIDTH / HEIGHT);
+    render_lights lights = render_lights_make(&s->settings);
+    shoal_image   one, two, none;
+    CHECK_OK(render_preview_take(&s->contents, &camera, &lights, &s->exec, &one));
+    s->exec = shoal_exec_make(3);
+    CHECK_OK(render_preview_take(&s->contents, &camera, &lights, &s->exec, &two));
+    assert_memory_equal(one.light, two.light, WIDTH * HEIGHT * sizeof *one.light);
+    s->part.particles.count = 0;
+    CHECK_OK(render_preview_take(&s->contents, &camera, &lights, &s->exec, &none));
+    int others = 0;
+    for (int i = 0; i < WIDTH * HEIGHT; i++)
+        others += memcmp(&one.light[i], &none.light[i], sizeof none.light[i]) != 0;
+    assert_true(others > WIDTH * HEIGHT / 60 && others < WIDTH * HEIGHT / 2);
+    shoal_free(one.light);
+    shoal_free(two.light);
+    shoal_free(none.light);
+    stage_close(s);
+    test_free(s);
+}
+
+static void the_default_camera_sees_every_corner(void** state) {
+    (void)state;
+    static const shoal_box boxes[] = {
+        {{0, 0, 0},    {3, 1, 0.8}},
+        {{-1, 0, -20}, {1, 1, 20} },
+        {{0, 0, 0},    {1, 9, 1}  }
+    };
+    shoal_camera_params params;
+    shoal_params_default(shoal_camera_params_table, &params);
+    for (size_t b = 0; b < sizeof boxes / sizeof boxes[0]; b++)
+        for (int shape = 1; shape <= 3; shape++) {
+            render_camera camera = render_camera_make(&params, boxes[b], (double)shape);
+            float         most   = 0.0f;
+            for (int k = 0; k < 8; k++) {
+                float    at[3];
+                shoal_d3 p = shoal_d3_make(k & 1 ? boxes[b].max.x : boxes[b].min.x,
+                                           k & 2 ? boxes[b].max.y : boxes[b].min.y,
+                                           k & 4 ? boxes[b].max.z : boxes[b].min.z);
+                assert_true(render_camera_project(&camera, shoal_v3_from(p), at));
+                most = fmaxf(most, fmaxf(fabsf(at[0]), fabsf(at[1])));
+            }
+            assert_true(most <= 0.99f && most > 0.8f); // all of it, and as large as can be
+        }
+}
+
+// A block of water in a corner: its sides are flat on the walls and below the ground.
+static void water_is_pressed_on_the_walls_it_touches(void** state) {
+    (void)state;
+    stage* s = test_malloc(sizeof *s);
+    stage_open(s, PARTICLES_MOST, "water");
+    for (int i = 0; i < PARTICLES_MOST; i++) {
+        s->positions[3 * i] -= 0.3f; // to the wall at x = 0
+        s->positions[3 * i + 2] += 2.0f;
+    }
+    s->description.domain.max.z = 4.0;
+    shoal_world_destroy(s->world);
+    CHECK_OK(shoal_world_create(&s->description, &s->world));
+    shoal_surface_mesh* mesh;
+    uint8_t*            is_flat;
+    CHECK_OK(
+        shoal_surface_build(&s->surface, &s->part.particles, &s->exec, shoal_isa_best(), &mesh));
+    CHECK_OK(render_press(mesh, s->world, 0.05, &s->exec, &is_flat));
+    int on_wall = 0, in_ground = 0, flat = 0;
+    for (int i = 0; i < mesh->vertex_count; i++) {
+        const float *p = mesh->positions + 3 * i, *n = mesh->normals + 3 * i;
+        CHECK_NEAR((double)(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]), 1.0, 1e-4);
+        on_wall += p[0] == 0.0f;
+        in_ground += p[1] < 0.0f;
+        assert_true(p[0] == 0.0f || p[0] > 0.02f || n[0] > 0.2f);
+    }
+    for (int t = 0; t < mesh->triangle_count; t++)
+        flat += is_flat[t];
+    assert_true(on_wall > 100 && in_ground > 100 && flat > 200 && flat < mesh->triangle_count / 2);
+    shoal_free(is_flat);
+    shoal_surface_mesh_destroy(mesh);
+    stage_close(s);
+    test_free(s);
+}
+
+static void grains_belong_to_the_number_of_their_particle(void** state) {
+    (void)state;
+    stage* s = test_malloc(sizeof *s);
+    stage_open(s, 40, "sand");
+    render_balls one, two;
+    void *       memory_one, *memory_two;
+    CHECK_OK(render_grains_make(&s->part, &s->contents, shoal_v3_make(0.6f, 0.5f, 0.3f), &s->exec,
+                                &one, &memory_one));
+    assert_int_equal(one.count, 400);
+    // the first particle is gone, the others moved up
+    s->part.ids++;
+    s->part.particles.positions += 3;
+    s->part.particles.count--;
+    CHECK_OK(render_grains_make(&s->part, &s->contents, shoal_v3_make(0.6f, 0.5f, 0.3f), &s->exec,
+                                &two, &memory_two));
+    assert_memory_equal(one.places + 10, two.places, 390 * sizeof *two.places);
+    assert_memory_equal(one.colors + 10, two.colors, 390 * sizeof *two.colors);
+    for (int i = 0; i < one.count; i++)
+        assert_true(one.places[i].y >= one.places[i].w * 0.999f); // none is in the ground
+    shoal_free(memory_one);
+    shoal_free(memory_two);
+    stage_close(s);
+    test_free(s);
+}
+
+// What moves as a whole takes its texture along.
+static void the_texture_of_sand_goes_with_its_particles(void** state) {
+    (void)state;
+    stage*   s = test_malloc(sizeof *s);
+    shoal_v3 rest[PARTICLES_MOST], color = {0.6f, 0.5f, 0.3f};
+    stage_open(s, PARTICLES_MOST, "sand");
+    memcpy(rest, s->positions, sizeof rest);
+    s->part.rest = rest;
+    render_texture *still, *moved;
+    CHECK_OK(render_texture_create(&s->part, &s->contents, color, &still));
+    for (int i = 0; i < PARTICLES_MOST; i++)
+        s->positions[3 * i] += 0.5f;
+    CHECK_OK(render_texture_create(&s->part, &s->contents, color, &moved));
+    double spread = 0.0;
+    for (int k = 0; k < 100; k++) {
+        shoal_v3 at = shoal_v3_make(0.35f + 0.004f * (float)k, 0.2f, 0.4f), there = at;
+        there.x += 0.5f;
+        shoal_v3 a = render_texture_color(still, at), b = render_texture_color(moved, there);
+        CHECK_NEAR((double)a.x, (double)b.x, 2e-3);
+        spread += fabs((double)a.x - 0.6);
+    }
+    assert_true(spread / 100.0 > 0.02); // it is no plain colour
+    render_texture_destroy(still);
+    render_texture_destroy(moved);
+    stage_close(s);
+    test_free(s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_fast_thin_drop_survives_blur_by_particles),
+        cmocka_unit_test(pictures_are_the_same_for_any_number_of_threads),
+        cmocka_unit_test(previews_are_the_same_for_any_number_of_threads_and_show_the_particles),
+        cmocka_unit_test(the_default_camera_sees_every_corner),
+        cmocka_unit_test(water_is_pressed_on_the_walls_it_touches),
+        cmocka_unit_test(grains_belong_to_the_number_of_their_particle),
+        cmocka_unit_test(the_texture_of_sand_goes_with_its_particles),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
