@@ -66,7 +66,7 @@ static void a_column_can_be_added(void** state) {
     const double more[] = {7, 8};
     CHECK_OK(parse("a\n1\n2\n", &t));
     for (int i = 0; i < 40; i++) {
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "x%d", i);
         CHECK_OK(shoal_table_add(&t, name, more));
     }
