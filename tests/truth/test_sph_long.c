@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// SPH against the same truths at finer spacings, by hand.
+#include "truth/front.h"
+#include "truth/impact.h"
+
+static curve c;
+
+static void fronts_stay_in_the_band_at_a_finer_spacing(void** state) {
+    (void)state;
+    static const char* const methods[] = {"sph.pressure=wcsph", "sph.pressure=pcisph",
+                                          "sph.pressure=dfsph"};
+    for (int k = 0; k < 3; k++) {
+        double low, high;
+        run_curve(&c, 0.05715, 32, 4.3,
+                  (lab_setup){
+                      .set = {"solver=sph", methods[k]}
+        });
+        report(methods[k], &c, &low, &high);
+        CHECK_BELOW(-0.05, low);
+        CHECK_BELOW(high, 0.10);
+    }
+}
+
+static void the_blow_on_a_wall_is_the_same_at_three_fine_resolutions(void** state) {
+    (void)state;
+    const double spacings[3] = {0.06, 0.04, 0.03};
+    check_impacts("sph.pressure=wcsph", spacings, 1.0);
+    check_impacts("sph.pressure=pcisph", spacings, 0.1);
+    check_impacts("sph.pressure=dfsph", spacings, 0.1);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fronts_stay_in_the_band_at_a_finer_spacing),
+        cmocka_unit_test(the_blow_on_a_wall_is_the_same_at_three_fine_resolutions),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// SPH at rest: hydrostatics by all three ways to the pressure, and liquids of unlike weight.
+#include "truth/column.h"
+
+static const char* const methods[] = {"sph.pressure=wcsph", "sph.pressure=pcisph",
+                                      "sph.pressure=dfsph"};
+
+static void a_column_is_hydrostatic_within_two_percent_and_hardly_compressed(void** state) {
+    (void)state;
+    const double most[] = {1.0, 0.1, 0.1};
+    for (int k = 0; k < 3; k++) {
+        column_rest r = column_at_rest((lab_setup){
+            .threads = 1, .set = {"solver=sph", methods[k]}
+        });
+        CHECK_BELOW(r.off, 0.02);
+        CHECK_BELOW(r.compression, most[k]);
+    }
+}
+
+// --- two liquids
+
+typedef struct layering {
+    double misplaced; // share of particles more than a spacing inside the other liquid
+    double fullness;  // particles in the two layers around the middle, over those of full layers
+    double nearest;   // mean distance of a particle next to the other liquid to it, in spacings
+} layering;
+
+static layering layers_of(const shoal_sim* sim, double d, double middle) {
+    shoal_field_view material;
+    CHECK_OK(shoal_sim_field(sim, "material", &material));
+    const float*   x     = lab_field(sim, "position");
+    const uint8_t* kind  = material.data;
+    int            count = (int)shoal_sim_count(sim), near = 0, next = 0;
+    layering       l = {0};
+    for (int i = 0; i < count; i++) {
+        double y = (double)x[3 * i + 1], best = 3.0 * d;
+        // `light` is the first material of the scene
+        if (kind[i] == 0 ? y < middle - d : y > middle + d) l.misplaced += 1.0 / count;
+        if (fabs(y - middle) < d) near++;
+        if (fabs(y - middle) > 1.2 * d) continue;
+        for (int j = 0; j < count; j++) {
+            if (kind[j] == kind[i]) continue;
+            double dx = (double)x[3 * j] - (double)x[3 * i], dy = (double)x[3 * j + 1] - y,
+                   dz = (double)x[3 * j + 2] - (double)x[3 * i + 2];
+            dz -= 4.0 * d * rint(dz / (4.0 * d)); // periodic across
+            best = fmin(best, sqrt(dx * dx + dy * dy + dz * dz));
+        }
+        l.nearest += best / d;
+        next++;
+    }
+    l.nearest /= next > 0 ? next : 1;
+    l.fullness = near / (2.0 * 0.48 / d * 4.0);
+    return l;
+}
+
+static void two_liquids_separate_without_a_gap(void** state) {
+    (void)state;
+    const double seconds[] = {3.0, 4.0, 5.0}; // waves die sooner in wcsph
+    for (int k = 0; k < 3; k++) {
+        shoal_sim* sim =
+            lab_scene("small/two-liquids.yaml", (lab_setup){.threads = 1, .set = {methods[k]}});
+        lab_run(sim, seconds[k], 1.0 / 60.0);
+        layering l = layers_of(sim, 0.02, 0.12);
+        printf("two liquids, %s: %.2f %% misplaced, layers at the interface %.3f full, the other "
+               "liquid %.3f spacings away\n",
+               methods[k], 100.0 * l.misplaced, l.fullness, l.nearest);
+        CHECK_BELOW(l.misplaced, 0.005);
+        CHECK_NEAR(l.fullness, 1.0, 0.10);
+        CHECK_BELOW(l.nearest, 1.25);
+        shoal_sim_destroy(sim);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_column_is_hydrostatic_within_two_percent_and_hardly_compressed),
+        cmocka_unit_test(two_liquids_separate_without_a_gap),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
