@@ -197,9 +197,9 @@ static void subtract_block(void* ctx, shoal_mac* m, int block, int worker) {
     }
 }
 
-shoal_status shoal_mac_project(shoal_mac_projection* p, shoal_mac* m, const shoal_exec* exec, const shoal_poisson_def* def) {
+shoal_status shoal_mac_project(shoal_mac_projection* p, shoal_mac* m, const shoal_exec* exec, const shoal_poisson_def* def, bool has_guess) {
     shoal_mac_each(m, exec, rhs_block, p);
-    SHOAL_TRY(shoal_poisson_solve(p->poisson, exec, def, p->rhs, p->pressure, false, &p->report));
+    SHOAL_TRY(shoal_poisson_solve(p->poisson, exec, def, p->rhs, p->pressure, has_guess, &p->report));
     shoal_mac_each(m, exec, tell_block, p);
     shoal_mac_each(m, exec, tell_solid_block, p);
     shoal_mac_each(m, exec, subtract_block, p);

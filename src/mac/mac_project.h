@@ -24,9 +24,9 @@ void shoal_mac_projection_free(shoal_mac_projection* projection); // zero-initia
 shoal_status shoal_mac_projection_set(shoal_mac_projection* projection, shoal_mac* mac, const shoal_exec* exec,
                                       const shoal_poisson_def* def);
 // Makes u free of divergence: fills pressure, changes u on the faces of liquid cells that are not closed. These alone are
-// known afterwards.
+// known afterwards. has_guess: projection->pressure holds a first guess, such as the last solution of the same system.
 shoal_status shoal_mac_project(shoal_mac_projection* projection, shoal_mac* mac, const shoal_exec* exec,
-                               const shoal_poisson_def* def);
+                               const shoal_poisson_def* def, bool has_guess);
 // Largest |divergence| x dx over the liquid cells, m/s, of u.
 double shoal_mac_divergence(shoal_mac* mac, const shoal_exec* exec);
 

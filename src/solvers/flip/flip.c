@@ -115,6 +115,14 @@ static shoal_status diffuse(flip* s, double dt) {
     return shoal_mac_diffuse(&s->viscosity, &s->mac, &s->ctx->exec, s->ctx->world, &s->thick, spread);
 }
 
+// What a water simulator does on the grid.
+static shoal_status solve_motion(flip* s, double dt) {
+    add_forces(s, dt);
+    SHOAL_TRY(diffuse(s, dt));
+    SHOAL_TRY(shoal_mac_projection_set(&s->projection, &s->mac, &s->ctx->exec, &s->solve));
+    return shoal_mac_project(&s->projection, &s->mac, &s->ctx->exec, &s->solve, false);
+}
+
 static void change_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)ctx;
     (void)worker;
@@ -173,11 +181,8 @@ static shoal_status flip_step(void* self, double dt) {
     shoal_mac_extend(&s->mac, exec, SAVED_LAYERS);
     stage(s, SHOAL_STAGE_GRID);
 
-    // what a water simulator does there
-    add_forces(s, dt);
-    SHOAL_TRY(diffuse(s, dt));
-    SHOAL_TRY(shoal_mac_projection_set(&s->projection, &s->mac, exec, &s->solve));
-    SHOAL_TRY(shoal_mac_project(&s->projection, &s->mac, exec, &s->solve));
+    // all but advection there
+    SHOAL_TRY(solve_motion(s, dt));
     stage(s, SHOAL_STAGE_SOLVE);
 
     // back to the particles
@@ -305,6 +310,8 @@ static bool flip_refuses(const shoal_description* description, char* room, size_
 static void flip_set_params(void* self, const void* params) {
     flip* s   = self;
     s->params = *(const flip_params*)params;
+    if (s->params.cfl == 0.0f) s->params.cfl = 5.0f;
+    if (s->params.transfer == FLIP_AUTO) s->params.transfer = FLIP_FLIP;
     s->solve  = shoal_poisson_def_default();
     s->solve.isa           = s->ctx->isa;
     s->solve.method        = s->params.pressure == FLIP_MIC ? SHOAL_POISSON_MIC : SHOAL_POISSON_MULTIGRID;

@@ -21,7 +21,7 @@
 
 typedef struct flip {
     shoal_sim_context*   ctx;
-    flip_params          params;
+    flip_params          params; // with every auto resolved but substeps
     double               dx;
     shoal_mac_def        grid;
     shoal_mac            mac;

@@ -5,7 +5,7 @@
 
 #include "param/param.h"
 
-enum { FLIP_FLIP, FLIP_PIC, FLIP_APIC };
+enum { FLIP_AUTO, FLIP_FLIP, FLIP_PIC, FLIP_APIC };
 enum { FLIP_GHOST, FLIP_MARKED };
 enum { FLIP_RK2, FLIP_RK3 };
 enum { FLIP_JITTER, FLIP_PAPER, FLIP_LATTICE };
@@ -15,8 +15,8 @@ enum { FLIP_MULTIGRID, FLIP_MIC };
 // name              type      default min   max   unit   help
 #define FLIP_PARAMS(X)                                                                                                       \
     X(substeps,      AUTO_INT, 0,      1,    1000, "",    "substeps per frame; auto: as many as cfl needs")                  \
-    X(cfl,           FLOAT,    5.0,    0.1,  6.0,  "",    "cells that the fastest may cross in a substep, with sqrt(g dx) added to its speed") \
-    X(transfer,      WORD,     0,      0,    0,    "flip|pic|apic", "what particles take from the grid: its change (blended), its velocity, or its velocity and gradient") \
+    X(cfl,           AUTO_FLOAT, 0,    0.1,  6.0,  "",    "cells that the fastest may cross in a substep, with sqrt(g dx) added to its speed; auto: 5") \
+    X(transfer,      WORD,     0,      0,    0,    "auto|flip|pic|apic", "what particles take from the grid: its change (blended), its velocity, or its velocity and gradient; auto: flip") \
     X(blend,         FLOAT,    0.97,   0.0,  1.0,  "",    "share of FLIP in `transfer: flip`; the rest is PIC, which damps") \
     X(seeding,       WORD,     0,      0,    0,    "jitter|paper|lattice", "bodies at the start: lattice sites moved by up to a quarter spacing; the same, and what is within a cell of the free surface put half a cell below it; or the bare lattice") \
     X(surface,       WORD,     0,      0,    0,    "ghost|marked", "free surface of the pressure: where the level set is (second order), or on faces of cells with particles") \

@@ -113,7 +113,7 @@ static double speed_left(double height, shoal_poisson_method method, double* pre
     shoal_poisson_def    def        = tight(method);
     shoal_mac_projection projection = {0};
     CHECK_OK(shoal_mac_projection_set(&projection, &t->mac, &t->exec, &def));
-    CHECK_OK(shoal_mac_project(&projection, &t->mac, &t->exec, &def));
+    CHECK_OK(shoal_mac_project(&projection, &t->mac, &t->exec, &def, false));
     double worst = 0.0;
     *pressure    = 0.0;
     for (int at = 0; at < tank_samples(t); at++) {
@@ -148,7 +148,7 @@ static void a_full_closed_box_stays_at_rest(void** state) {
     shoal_poisson_def    def        = tight(SHOAL_POISSON_MULTIGRID);
     shoal_mac_projection projection = {0};
     CHECK_OK(shoal_mac_projection_set(&projection, &t->mac, &t->exec, &def));
-    CHECK_OK(shoal_mac_project(&projection, &t->mac, &t->exec, &def));
+    CHECK_OK(shoal_mac_project(&projection, &t->mac, &t->exec, &def, false));
     assert_int_equal(projection.report.closed_count, 1);
     for (int axis = 0; axis < 3; axis++)
         for (int at = 0; at < tank_samples(t); at++)
@@ -176,7 +176,7 @@ static void projection_leaves_no_divergence_around_a_ball(void** state) {
     shoal_mac_projection projection = {0};
     CHECK_OK(shoal_mac_projection_set(&projection, &t->mac, &t->exec, &def));
     double before = shoal_mac_divergence(&t->mac, &t->exec);
-    CHECK_OK(shoal_mac_project(&projection, &t->mac, &t->exec, &def));
+    CHECK_OK(shoal_mac_project(&projection, &t->mac, &t->exec, &def, false));
     double after = shoal_mac_divergence(&t->mac, &t->exec);
     printf("divergence x dx: %.3g m/s before, %.2g after\n", before, after);
     CHECK_BELOW(0.1, before);
