@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// Sand by the local rule of Zhu & Bridson 2005, section 4: where the stress that would stop all deformation within this
+// step lies below the Mohr-Coulomb bound, cells move as rigid bodies; elsewhere friction acts, at the bound.
+#ifndef SHOAL_MAC_PLASTIC_H
+#define SHOAL_MAC_PLASTIC_H
+
+#include "mac/mac.h"
+#include "mac/mac_rigid.h"
+
+// Connected rigid cells.
+typedef struct shoal_mac_group {
+    shoal_rigid        sum;
+    shoal_rigid_motion motion;
+    int                cells, corner[3]; // places are counted from this cell
+    double             grip;      // impulse that solids can hold it by, mass of a cell x m/s
+    double             hold[3], hold_weight;
+    bool               is_stuck, is_round; // round a periodic axis: it does not turn
+} shoal_mac_group;
+
+typedef struct shoal_mac_plastic {
+    int              capacity; // blocks
+    float*           strength; // [sample] flowing cells: share of the stopping stress; 0 in all others
+    float*           inner[3]; // [sample] u where it is known and open, else NaN
+    uint64_t*        rigid;    // set of cells
+    int*             group;    // [sample] while joining: parent; then group - or -1 - group at its first cell
+    int              group_count, group_capacity;
+    shoal_mac_group* groups;
+} shoal_mac_plastic;
+
+void shoal_mac_plastic_free(shoal_mac_plastic* plastic); // zero-initialise before the first use
+
+// After the projection, on known faces of cells that are mostly sand: friction in those that flow, then rigid motion of those
+// that do not. `yield` is M and `cohesion` c / rho (m^2/s^2) of q <= M p + c with q = sqrt(3/2) |deviatoric stress|. Solids hold
+// a rigid group up to their friction times the pressure on them. Overwrites change. Neither momentum (but for what
+// solids take) nor, without moving solids, kinetic energy grows; some divergence comes back.
+shoal_status shoal_mac_stiffen(shoal_mac_plastic* plastic, shoal_mac* mac, const shoal_exec* exec, const shoal_world* world,
+                               float yield, float cohesion, float dt);
+
+#endif
