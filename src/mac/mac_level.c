@@ -6,7 +6,7 @@
 
 #include "mac/mac_sample.h"
 
-// Marked cells are at least this deep, in cells: a lone particle is liquid.
+// Liquid cells with particles are at least this deep, in cells: a lone particle is liquid.
 static const float depth_least = 0.05f;
 
 // Share of the hat around a centre that lies in each of the three cells along an axis.
@@ -43,22 +43,42 @@ static bool is_open(const shoal_mac* m, int at) {
     return false;
 }
 
+// Solids count as if they were liquid.
+static void density_block(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)ctx;
+    (void)worker;
+    float hats[SHOAL_MAC_SAMPLES];
+    if (!m->has_solid[block]) return;
+    open_hat(m, block, hats);
+    for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
+        int   at   = SHOAL_MAC_SAMPLES * block + s;
+        float part = fmaxf(hats[s], 0.05f);
+        m->density[at] /= part;
+        m->sand[at] /= part;
+    }
+}
+
+// Whether a cell with particles, less than half full, lies on liquid: then the surface is below its centre, as its density
+// says. Otherwise it is spray, and liquid by itself.
+static bool is_on_liquid(const shoal_mac* m, int at) {
+    for (int n = 0; n < 6; n++) {
+        int beside = shoal_mac_beside(m, at, n / 2, n % 2 == 0 ? -1 : 1);
+        if (beside >= 0 && m->density[beside] > 0.5f && m->share[beside] > 0.5f) return true;
+    }
+    return false;
+}
+
 static void level_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    bool  is_plain = *(const bool*)ctx;
-    float hats[SHOAL_MAC_SAMPLES];
-    if (m->has_solid[block]) open_hat(m, block, hats);
+    bool is_plain = *(const bool*)ctx;
     for (int z = 0; z < 8; z++) {
         uint64_t liquid = 0;
         for (int s = 64 * z; s < 64 * (z + 1); s++) {
             int   at        = SHOAL_MAC_SAMPLES * block + s;
             bool  is_marked = shoal_mac_has(m->marked, at);
-            float part      = m->has_solid[block] ? fmaxf(hats[s], 0.05f) : 1.0f;
-            m->density[at] /= part;
-            m->sand[at] /= part;
-            float depth = is_plain ? (is_marked ? 0.5f : -0.5f) : depth_of(m->density[at]);
-            if (is_marked && depth < depth_least) depth = depth_least;
-            m->phi[at] = -depth;
+            float depth     = is_plain ? (is_marked ? 0.5f : -0.5f) : depth_of(m->density[at]);
+            if (is_marked && depth < depth_least && (depth > 0.0f || !is_on_liquid(m, at))) depth = depth_least;
+            m->phi[at]     = -depth;
             bool is_liquid = depth > 0.0f && (!m->has_solid[block] || is_open(m, at));
             liquid |= (uint64_t)is_liquid << (s & 63);
         }
@@ -66,7 +86,10 @@ static void level_block(void* ctx, shoal_mac* m, int block, int worker) {
     }
 }
 
-void shoal_mac_level(shoal_mac* m, const shoal_exec* exec, bool is_plain) { shoal_mac_each(m, exec, level_block, &is_plain); }
+void shoal_mac_level(shoal_mac* m, const shoal_exec* exec, bool is_plain) {
+    shoal_mac_each(m, exec, density_block, NULL);
+    shoal_mac_each(m, exec, level_block, &is_plain);
+}
 
 void shoal_mac_liquid_faces(const shoal_mac* m, int block, int axis, uint64_t out[8]) {
     shoal_mac_shift(m, m->liquid, block, axis, -1, out);
