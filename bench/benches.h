@@ -13,6 +13,8 @@
 // Surfaces: a frame of such a column, 0.25 s after it began to fall, read, meshed and written; 250 samples of the grid
 // along the 2 m of the tank with 65 particles along the edge, and the same number per spacing with more.
 //
+// Pictures: the same frame, read, meshed, traced and written.
+//
 // Sand: a bed of spheres, `depth` layers in a box of 1 m, settled; one row of time is one substep of the contacts.
 #ifndef SHOAL_BENCHES_H
 #define SHOAL_BENCHES_H
@@ -27,7 +29,7 @@
     X("pbf-1m",      NULL,     100,  3,  240, 14,  40)     \
     X("wcsph-100k",  "wcsph",   46,  0, 5000, 14, 100)     \
     X("pcisph-100k", "pcisph",  46,  3,  960, 14, 100)     \
-    X("dfsph-100k",  "dfsph",   46,  0,  480, 14, 100)
+    X("dfsph-100k",  "dfsph",   46,  0,  960, 14, 100)
 
 // name, moving_s, steps, integrate, grid, neighbours, solve, velocity: percent in the paper
 #define SHOAL_SCENE_BENCHES(X)                    \
@@ -41,6 +43,11 @@
     X("surface-270k",             "zhu-bridson",  65, 65)         \
     X("surface-1m",               "zhu-bridson", 100, 65)         \
     X("surface-270k-anisotropic", "anisotropic",  65, 65)
+
+// name, side, side that 250 samples go with, width, height, samples per pixel (0: a preview)
+#define SHOAL_RENDER_BENCHES(X)                       \
+    X("render-720p",  65, 65, 1280, 720, 64)          \
+    X("preview-720p", 65, 65, 1280, 720,  0)
 
 // name, material, column: x, y, z, domain: x, y, z (m)
 #define SHOAL_FLIP_BENCHES(X)                                             \

@@ -31,10 +31,12 @@ typedef struct bench_case {
 // clang-format off
 #define COLUMN(name, pressure, side, iterations, fps, first, moving) {name, pressure, side, iterations, fps, 0, first, moving, {0}, {0}, {0}, {0}},
 #define SCENE(name, moving_s, steps, a, b, c, d, e)     {name, NULL, 0, 0, 0, moving_s, 0, steps, {a, b, c, d, e}, {0}, {0}, {0}},
-#define SURFACE(name, method, side, cells_as)           {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {name, method, side, cells_as}, {0}, {0}},
+#define SURFACE(name, method, side, cells_as)           {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {name, method, side, cells_as, 0, 0, 0}, {0}, {0}},
+#define RENDER(name, side, cells_as, width, height, samples) {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {name, "zhu-bridson", side, cells_as, width, height, samples}, {0}, {0}},
 #define GRAINS(name, side, depth)                       {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {0}, {name, side, depth}, {0}},
 #define FLIP(name, material, x, y, z, dx, dy, dz)       {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {0}, {0}, {name, material, {x, y, z}, {dx, dy, dz}}},
 static const bench_case cases[] = {SHOAL_COLUMN_BENCHES(COLUMN) SHOAL_SCENE_BENCHES(SCENE) SHOAL_SURFACE_BENCHES(SURFACE)
+                                   SHOAL_RENDER_BENCHES(RENDER)
                                    SHOAL_GRAINS_BENCHES(GRAINS) SHOAL_FLIP_BENCHES(FLIP)};
 // clang-format on
 enum { CASE_COUNT = sizeof cases / sizeof *cases };

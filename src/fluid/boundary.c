@@ -126,6 +126,15 @@ static shoal_v3 clear_of(const shoal_world* world, shoal_v3 x, float radius, com
 
 shoal_v3 shoal_solid_clear(const shoal_world* world, shoal_v3 x, float radius) { return clear_of(world, x, radius, NULL); }
 
+bool shoal_solid_is_tight(const shoal_world* world, shoal_v3 x, float radius) {
+    for (int k = 0; k < world->collider_count; k++) {
+        const shoal_collider* collider = &world->colliders[k];
+        shoal_d3              p        = shoal_d3_from(x);
+        if (collider_is_near(collider, p, (double)radius) && shoal_collider_distance(collider, p, NULL) < (double)radius) return true;
+    }
+    return false;
+}
+
 shoal_v3 shoal_solid_contact(const shoal_world* world, shoal_v3 x, shoal_v3 travel, float radius, float pressed, float dt) {
     coming by = {travel, pressed, dt};
     return clear_of(world, x, radius, &by);

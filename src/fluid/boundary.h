@@ -48,6 +48,9 @@ float shoal_sticky_distance(const shoal_world* world, shoal_v3 x, float reach);
 // Moves `x` out of the solids to a distance of `radius`, without friction.
 shoal_v3 shoal_solid_clear(const shoal_world* world, shoal_v3 x, float radius);
 
+// Whether x is nearer than `radius` to a collider: where clear has put it there, solids leave no room.
+bool shoal_solid_is_tight(const shoal_world* world, shoal_v3 x, float radius);
+
 // Moves `x` out of the solids to a distance of `radius` and applies friction to the way it went: `travel` is how far
 // it has come in this step including the way to x (m), `pressed` how far the density of the walls has pushed it besides (m),
 // dt the step. Returns the new place.

@@ -109,6 +109,8 @@ static void set_liquids(shoal_water* w, double dt) {
         double                rho = (double)material->density, nu = (double)material->viscosity / rho;
         // explicit: no more than half of a difference may go in one step
         liquid->viscous = (float)fmin(dt * nu * w->lattice.laplacian, most);
+        // not worth a sum where it does less than a hundredth of what XSPH does
+        if (0.5 * (double)liquid->viscous / most < 0.01 * (double)w->params.xsph) liquid->viscous = 0.0f;
         liquid->tension = (float)(dt * (double)material->surface_tension * per_tension / rho * d * d * d);
         v->is_viscous   = v->is_viscous || liquid->viscous > 0.0f;
         v->is_mixed     = v->is_mixed || liquid->light != 1.0f || liquid->viscous != w->liquids[0].viscous;
@@ -138,7 +140,6 @@ void shoal_water_bind(shoal_water* w, double dt, shoal_water_method method) {
     v->gradient_sum      = (float)w->lattice.gradient_sum;
     v->stiffness         = (float)(heaviest * w->sound_speed * w->sound_speed / 7.0); // one for all, so that they meet at one s
     v->negative_pressure = p->negative_pressure;
-    v->warm              = p->warm_start;
     v->smooth            = p->xsph * v->weight;
     v->artificial        = method == SHOAL_WATER_WCSPH ? (float)(dt * artificial_viscosity(w)) * v->slope : 0.0f;
     v->tension           = p->tension;

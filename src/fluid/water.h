@@ -26,7 +26,7 @@ enum { SHOAL_WATER_TENSION_NONE, SHOAL_WATER_TENSION_BECKER, SHOAL_WATER_TENSION
 #define SHOAL_WATER_PARAMS(X)                                                                                                       \
     X(support,              FLOAT,      2.0,    1.5,  4.0,   "d",   "kernel radius h in spacings")                                  \
     X(cfl,                  FLOAT,      0.4,    0.05, 1.0,   "d",   "substeps: auto lets the fastest particle go no farther than this in one") \
-    X(iterations,           AUTO_INT,   0,      1,    500,   "",    "pcisph, dfsph: sweeps of the density solve; auto: until the tolerance is met, 2 to 100 (pcisph 3 to 100)") \
+    X(iterations,           AUTO_INT,   0,      1,    500,   "",    "pcisph, dfsph: sweeps of the density solve; auto: until the tolerance is met, 1 to 100 (pcisph 3 to 100)") \
     X(tolerance,            FLOAT,      0.1,    0.001, 10,   "%",   "pcisph, dfsph: average compression that auto leaves")          \
     X(divergence_tolerance, FLOAT,      0.1,    0.001, 10,   "%",   "dfsph: average compression per substep that the divergence-free solve leaves; 10 and more switch it off") \
     X(warm_start,           FLOAT,      0.5,    0.0,  1.0,   "",    "dfsph: share of the last substep's pressure to begin with")    \
@@ -39,10 +39,10 @@ enum { SHOAL_WATER_TENSION_NONE, SHOAL_WATER_TENSION_BECKER, SHOAL_WATER_TENSION
 
 // name                 type role     unit      meaning      (position, velocity, id, material come with every set)
 #define SHOAL_WATER_FIELDS(X)                                                                                          \
-    X(density,          F1, STATE,   "kg/m^3", "density at the start of the last substep, solids included")            \
+    X(density,          F1, OUTPUT,  "kg/m^3", "density at the start of the last substep, solids included")            \
     X(pressure,         F1, STATE,   "Pa",     "pressure of the last substep")                                         \
     X(settling,         F1, STATE,   "Pa",     "pressure of the divergence-free solve, to begin the next one with")    \
-    X(acceleration,     F1, STATE,   "m/s^2",  "how hard it was pushed in the last substep; limits the next one")      \
+    X(acceleration,     F1, OUTPUT,  "m/s^2",  "how hard it was pushed in the last substep; limits the next one")      \
     X(place,            V4, SCRATCH, "m",      "where it is; its companion is K, or the change of K")                  \
     X(guess,            V4, SCRATCH, "m",      "pcisph: where it will be")                                             \
     X(motion,           V4, SCRATCH, "m/s",    "velocity under way; its companion is 1/s")                             \
@@ -59,7 +59,7 @@ enum { SHOAL_WATER_TENSION_NONE, SHOAL_WATER_TENSION_BECKER, SHOAL_WATER_TENSION
 
 // In the order of the steps that use them.
 #define SHOAL_WATER_PASSES(X)                                                                                       \
-    X(stand) X(solids) X(density) X(weigh) X(state) X(forces) X(cohere) X(accelerate) X(begin) X(diverge) X(compress) X(foresee) \
+    X(stand) X(solids) X(density) X(weigh) X(state) X(forces) X(act) X(cohere) X(accelerate) X(begin) X(diverge) X(compress) X(foresee) \
     X(predict) X(tell) X(press) X(finish) X(advance)
 // clang-format on
 
@@ -87,7 +87,8 @@ typedef struct shoal_water_view {
     float                     momentum;            // Chebyshev's weight of this sweep; 1: plain Jacobi
     float                     gradient_sum;        // of the full lattice, 1/m^2
     float                     stiffness;           // B of Tait's equation, Pa
-    float                     negative_pressure, warm;
+    float                     negative_pressure;
+    float                     warm;                // share of the last pressure to begin a solve with
     float                     contact;             // distance that contact keeps, m
     bool                      has_grip;            // solids rub, stick or move
     float                     smooth;              // xsph V c
@@ -144,13 +145,11 @@ void         shoal_water_stage(shoal_water* water, int stage);          // the t
 void         shoal_water_share_places(shoal_water* water);              // to the images, with their companions
 void         shoal_water_share_motion(shoal_water* water);
 
-// Gravity, viscosity, XSPH, tension into `motion`.
-void shoal_water_force(shoal_water* water);
-// Solves; all leave the pressure in Pa, and its push in `motion`.
-void shoal_water_explicit(shoal_water* water);     // Tait
-void shoal_water_predictive(shoal_water* water);   // PCISPH
-void shoal_water_solenoidal(shoal_water* water);   // DFSPH: the divergence-free solve, before the forces
-void shoal_water_incompressible(shoal_water* water); // DFSPH: the constant-density solve, after them
+// Pressures, each with the forces (gravity, viscosity, XSPH, tension); all leave pressure in Pa, and the velocity in `motion`.
+void shoal_water_explicit(shoal_water* water);       // Tait
+void shoal_water_predictive(shoal_water* water);     // PCISPH
+void shoal_water_solenoidal(shoal_water* water);     // DFSPH: the divergence-free solve, without the forces, before
+void shoal_water_incompressible(shoal_water* water); // DFSPH: the constant-density solve
 
 // The largest substep that speeds, forces, viscosity, tension and, for wcsph, sound allow, s.
 double shoal_water_dt(const shoal_water* water, shoal_water_method method);

@@ -10,6 +10,12 @@
 // has 0.85 on the lattice, the next layer 0.99 and more.
 #define SHOAL_WATER_SURFACE 0.9f
 
+// Below this part of h a pair's distance no longer counts in the artificial viscosity, which would grow without bounds.
+#define SHOAL_WATER_BLUR 0.1f
+
+// The most compression that one sweep makes good: those let out of a squeeze do not burst.
+#define SHOAL_WATER_EXCESS 0.1f
+
 SHOAL_FN shoal_v3 shoal_v4_xyz(shoal_v4 a) { return shoal_v3_make(a.x, a.y, a.z); }
 SHOAL_FN void     shoal_v4_set(shoal_v4* a, shoal_v3 b) { a->x = b.x, a->y = b.y, a->z = b.z; }
 
@@ -171,6 +177,7 @@ SHOAL_FN void shoal_water_forces_from(const shoal_water_view* v, int i, shoal_v3
     shoal_v3 sum  = shoal_v3_add_scaled(shoal_v3_scale(smooth, v->smooth), shoal_v3_add_scaled(drag, slip, v->hold[i]),
                                         v->liquids[v->material[i]].viscous);
     v->push[i]    = shoal_v3_add_scaled(sum, brake, v->artificial);
+    v->acceleration[i] = shoal_v3_length(shoal_v3_add_scaled(v->push[i], v->gravity, v->dt)) / v->dt;
 }
 
 // XSPH, viscosity of the material, artificial viscosity of approaching pairs [Monaghan 1992]
@@ -187,10 +194,27 @@ SHOAL_FN void shoal_water_forces(const shoal_water_view* v, int i) {
         float              share = shoal_water_share(own, other), away = shoal_v3_dot(u, d); // > 0: they approach
         smooth = shoal_v3_add_scaled(smooth, u, shoal_water_bump(v->h, r) * share);
         drag   = shoal_v3_add_scaled(drag, u, (v->h - r) * shoal_water_drag(own, other));
-        if (away > 0.0f)
-            brake = shoal_v3_add_scaled(brake, d, away * shoal_water_steep(v->h, r) / r * share / (r * r + 0.0025f * v->h2));
+        float              gap   = r > SHOAL_WATER_BLUR * v->h ? r : SHOAL_WATER_BLUR * v->h;
+        if (away > 0.0f) brake = shoal_v3_add_scaled(brake, d, away * shoal_water_steep(v->h, r) / r * share / (gap * gap));
     }
     shoal_water_forces_from(v, i, smooth, drag, brake);
+}
+
+// All forces and the pressure at once, for one liquid with explicit pressure.
+SHOAL_FN void shoal_water_act_from(const shoal_water_view* v, int i, shoal_v3 smooth, shoal_v3 drag, shoal_v3 along) {
+    shoal_water_forces_from(v, i, smooth, drag, shoal_v3_make(0.0f, 0.0f, 0.0f));
+    v->push[i] = shoal_v3_add(v->push[i], shoal_v3_add_scaled(along, shoal_v4_xyz(v->wall[i]), -v->place[i].w));
+}
+
+SHOAL_FN void shoal_water_act(const shoal_water_view* v, int i) {
+    shoal_v3 along = {0.0f, 0.0f, 0.0f};
+    float    r;
+    shoal_water_forces(v, i);
+    SHOAL_FOR_NEAR(v->near, i, j) {
+        shoal_v3 d = shoal_apart(v->place, i, j, v->h, &r);
+        along      = shoal_v3_add_scaled(along, d, v->slope * (v->place[i].w + v->place[j].w) * shoal_water_steep(v->h, r) / r);
+    }
+    v->push[i] = shoal_v3_add(v->push[i], shoal_v3_add_scaled(along, shoal_v4_xyz(v->wall[i]), -v->place[i].w));
 }
 
 // Surface tension: pull on its like, along x_ij.
@@ -207,7 +231,11 @@ SHOAL_FN void shoal_water_cohere(const shoal_water_view* v, int i) {
 SHOAL_FN void shoal_water_accelerate(const shoal_water_view* v, int i) {
     shoal_v3 push = shoal_v3_add_scaled(v->push[i], v->gravity, v->dt);
     shoal_water_change(v, i, push);
-    v->acceleration[i] = shoal_v3_length(push) / v->dt;
+    // who is squeezed between solids has no room to give: its pressure would throw its neighbours about
+    shoal_v3 touch = v->touch[i];
+    if (touch.x == 0.0f && touch.y == 0.0f && touch.z == 0.0f) return;
+    shoal_v3 x = shoal_v3_add_scaled(shoal_v4_xyz(v->place[i]), shoal_v4_xyz(v->motion[i]), v->dt);
+    if (shoal_solid_is_tight(v->world, x, 0.8f * v->contact)) v->factor[i] = 0.0f;
 }
 
 // ---------------------------------------------------------------------------------- sweeps
@@ -218,10 +246,18 @@ SHOAL_FN void shoal_water_begin(const shoal_water_view* v, int i) {
     v->total[i] = v->told[i];
 }
 
+// An excess as an error: one below zero counts as far as K can still give way, so that a warm start that has pressed too
+// hard is not taken for a solution.
+SHOAL_FN float shoal_water_error(const shoal_water_view* v, int i, float excess) {
+    if (v->factor[i] == 0.0f) return 0.0f;
+    float spare = v->total[i] * v->dt / v->factor[i];
+    return excess > 0.0f ? excess : -excess < spare ? -excess : spare;
+}
+
 // One more sweep: K by the error and with Chebyshev's momentum, never below zero.
 SHOAL_FN void shoal_water_sweep(const shoal_water_view* v, int i, float change) {
     float all   = v->total[i] + v->momentum * change + (v->momentum - 1.0f) * v->told[i];
-    all         = all > 0.0f ? all : 0.0f;
+    all         = all > 0.0f && v->factor[i] > 0.0f ? all : 0.0f;
     v->told[i]  = all - v->total[i];
     v->total[i] = all;
 }
@@ -244,7 +280,7 @@ SHOAL_FN float shoal_water_rate(const shoal_water_view* v, int i) {
 // Divergence-free: nobody's density may grow, but at the surface.
 SHOAL_FN void shoal_water_diverge_from(const shoal_water_view* v, int i, float rate) {
     bool is_surface = v->ratio[i] < SHOAL_WATER_SURFACE;
-    v->error[i]     = is_surface || rate < 0.0f ? 0.0f : rate * v->dt;
+    v->error[i]     = is_surface ? 0.0f : shoal_water_error(v, i, rate * v->dt);
     shoal_water_sweep(v, i, is_surface ? -v->total[i] : v->factor[i] * rate);
 }
 SHOAL_FN void shoal_water_diverge(const shoal_water_view* v, int i) { shoal_water_diverge_from(v, i, shoal_water_rate(v, i)); }
@@ -252,8 +288,8 @@ SHOAL_FN void shoal_water_diverge(const shoal_water_view* v, int i) { shoal_wate
 // Constant density: nobody's density may be above rest at the end of the substep.
 SHOAL_FN void shoal_water_compress_from(const shoal_water_view* v, int i, float rate) {
     float excess = v->ratio[i] - 1.0f + v->dt * rate;
-    v->error[i]  = excess > 0.0f ? excess : 0.0f;
-    shoal_water_sweep(v, i, v->factor[i] * excess / v->dt);
+    v->error[i]  = shoal_water_error(v, i, excess);
+    shoal_water_sweep(v, i, v->factor[i] * (excess < SHOAL_WATER_EXCESS ? excess : SHOAL_WATER_EXCESS) / v->dt);
 }
 SHOAL_FN void shoal_water_compress(const shoal_water_view* v, int i) { shoal_water_compress_from(v, i, shoal_water_rate(v, i)); }
 
@@ -266,8 +302,8 @@ SHOAL_FN void shoal_water_foresee(const shoal_water_view* v, int i) {
 // The density there.
 SHOAL_FN void shoal_water_predict_from(const shoal_water_view* v, int i, float sum) {
     float excess = v->weight * sum + v->self - 1.0f;
-    v->error[i]  = excess > 0.0f ? excess : 0.0f;
-    shoal_water_sweep(v, i, v->factor[i] * excess / v->dt);
+    v->error[i]  = shoal_water_error(v, i, excess);
+    shoal_water_sweep(v, i, v->factor[i] * (excess < SHOAL_WATER_EXCESS ? excess : SHOAL_WATER_EXCESS) / v->dt);
 }
 
 SHOAL_FN void shoal_water_predict(const shoal_water_view* v, int i) {

@@ -4,8 +4,8 @@
 
 enum { SWEEPS_MOST = 100 };
 
-void shoal_water_force(shoal_water* w) {
-    shoal_water_do(w, SHOAL_WATER_forces);
+// Surface tension and gravity besides what is in `push`.
+static void accelerate(shoal_water* w) {
     if (w->params.tension != SHOAL_WATER_TENSION_NONE) shoal_water_do(w, SHOAL_WATER_cohere);
     shoal_water_do(w, SHOAL_WATER_accelerate);
     shoal_water_share_motion(w);
@@ -27,11 +27,10 @@ static double errors_of(void* ctx, int begin, int end) {
     return sum;
 }
 
-// Whether the average error of the last sweep is within half of the tolerance, %: what is reached differs from what was
-// foreseen in second order.
-static bool is_within(shoal_water* w, float tolerance) {
+// The average error that the last sweep has found, %.
+static double average_error(shoal_water* w) {
     int count = w->view.count;
-    return count == 0 || 200.0 * shoal_sum(&w->ctx->exec, count, errors_of, w->view.error) / count < (double)tolerance;
+    return count > 0 ? 100.0 * shoal_sum(&w->ctx->exec, count, errors_of, w->view.error) / count : 0.0;
 }
 
 // Chebyshev's weights [Wang 2015], after two plain sweeps. Halves the sweeps of a pool at rest; with 0.98 it grew restless.
@@ -40,9 +39,11 @@ static float next_momentum(float now, int sweeps) {
     return sweeps < 2 ? 1.0f : sweeps == 2 ? 2.0f / (2.0f - r2) : 4.0f / (4.0f - r2 * now);
 }
 
-// Each sweep measures with one pass and then presses; the last one that measures within the tolerance need not press.
+// Each sweep measures with one pass and then presses. One that finds all within the tolerance need not press; one that
+// will get there, at the pace of the last, is the last and not measured again.
 static void sweep(shoal_water* w, shoal_water_pass measure, int wanted, int least, float tolerance) {
-    int most = wanted > 0 ? wanted : SWEEPS_MOST;
+    int    most   = wanted > 0 ? wanted : SWEEPS_MOST;
+    double before = 0.0, aim = (double)tolerance;
     for (w->sweeps = 0; w->sweeps < most; w->sweeps++) {
         if (measure == SHOAL_WATER_predict) {
             shoal_water_do(w, SHOAL_WATER_foresee);
@@ -50,43 +51,61 @@ static void sweep(shoal_water* w, shoal_water_pass measure, int wanted, int leas
         }
         w->view.momentum = next_momentum(w->view.momentum, w->sweeps);
         shoal_water_do(w, measure);
+        double error = wanted == 0 ? average_error(w) : 0.0;
+        if (wanted == 0 && w->sweeps >= least && error < aim) break;
         tell_and_press(w);
-        if (wanted == 0 && w->sweeps + 1 >= least && is_within(w, tolerance)) {
-            w->sweeps++;
-            break;
-        }
+        if (wanted == 0 && w->sweeps > least && error < before && error * error < aim * before) most = w->sweeps + 1;
+        before = error;
     }
 }
 
-static void begin(shoal_water* w, float* total) {
+static void begin(shoal_water* w, float* total, float warm) {
     w->view.total = total;
+    w->view.warm  = warm;
     shoal_water_do(w, SHOAL_WATER_begin);
-    if (w->view.warm > 0.0f) tell_and_press(w);
+}
+
+// The pressure told acts together with the forces.
+static void force_and_press(shoal_water* w) {
+    if (w->view.is_mixed || w->view.is_mueller) {
+        shoal_water_do(w, SHOAL_WATER_forces);
+        accelerate(w);
+        tell_and_press(w);
+        return;
+    }
+    shoal_water_do(w, SHOAL_WATER_tell);
+    shoal_water_share_places(w);
+    shoal_water_do(w, SHOAL_WATER_act);
+    accelerate(w);
 }
 
 void shoal_water_explicit(shoal_water* w) {
     shoal_water_do(w, SHOAL_WATER_state);
-    tell_and_press(w);
+    force_and_press(w);
     w->sweeps = 1;
 }
 
 void shoal_water_predictive(shoal_water* w) {
-    w->view.warm = 0.0f;
-    begin(w, w->view.pressure);
+    begin(w, w->view.pressure, 0.0f);
+    shoal_water_do(w, SHOAL_WATER_forces);
+    accelerate(w);
     sweep(w, SHOAL_WATER_predict, w->params.iterations, 3, w->params.tolerance);
     shoal_water_do(w, SHOAL_WATER_finish);
 }
 
 void shoal_water_solenoidal(shoal_water* w) {
     if (w->params.divergence_tolerance >= 10.0f) return;
-    begin(w, w->view.settling);
-    sweep(w, SHOAL_WATER_diverge, 0, 1, w->params.divergence_tolerance);
+    begin(w, w->view.settling, w->params.warm_start);
+    tell_and_press(w);
+    sweep(w, SHOAL_WATER_diverge, 0, 0, w->params.divergence_tolerance);
     shoal_water_do(w, SHOAL_WATER_finish);
 }
 
 void shoal_water_incompressible(shoal_water* w) {
-    begin(w, w->view.pressure);
-    sweep(w, SHOAL_WATER_compress, w->params.iterations, 2, w->params.tolerance);
+    begin(w, w->view.pressure, w->params.warm_start);
+    force_and_press(w);
+    // what is reached differs from what was foreseen in second order: leave room for it
+    sweep(w, SHOAL_WATER_compress, w->params.iterations, 1, 0.75f * w->params.tolerance);
     shoal_water_do(w, SHOAL_WATER_finish);
 }
 

@@ -187,46 +187,59 @@ static inline void share_out(const shoal_water_view* v, int i, const int* list, 
     *smooth = wide_load(a), *drag = wide_load(b), *brake = wide_load(c);
 }
 
-ALWAYS_INLINE void forces_one(const shoal_water_view* v, int i, bool is_mixed, bool is_viscous, bool is_artificial) {
+// With is_explicit, pressure and artificial viscosity are summed together along x_ij, with their scales.
+ALWAYS_INLINE void forces_one(const shoal_water_view* v, int i, bool is_explicit, bool is_mixed, bool is_viscous, bool is_artificial) {
     const here at = stand(v, v->place[i]);
     const wide ux = wide_set(v->motion[i].x), uy = wide_set(v->motion[i].y), uz = wide_set(v->motion[i].z);
-    const wide blur   = wide_set(0.0025f * v->h2);
-    vectors    smooth = {at.zero, at.zero, at.zero}, drag = smooth, brake = smooth;
+    const wide own = wide_set(v->place[i].w), press = wide_set(v->slope), brakes = wide_set(v->artificial);
+    const wide blur   = wide_set(-1.0f / (SHOAL_WATER_BLUR * v->h));
+    vectors    smooth = {at.zero, at.zero, at.zero}, drag = smooth, along = smooth;
     const int* list = LIST(v, i);
     for (int k = 0; k < v->near.count[i]; k += SHOAL_LANES) {
         group g = look(v->place, list + k, &at);
         if (are_coincident(v, g.r2)) {
-            shoal_water_forces(v, i);
+            if (is_explicit) shoal_water_act(v, i);
+            else shoal_water_forces(v, i);
             return;
         }
         wide jx, jy, jz, jw;
         wide_gather4(v->motion, list + k, &jx, &jy, &jz, &jw);
         jx = wide_sub(jx, ux), jy = wide_sub(jy, uy), jz = wide_sub(jz, uz);
-        wide w = bump(&g, &at), s = g.t, b = at.zero;
+        wide w = bump(&g, &at), s = g.t, b = at.zero, f = at.zero;
+        if (is_artificial || is_explicit) f = wide_mul(steep(&g, &at), g.inverse);
         if (is_artificial) {
             wide away = wide_add(wide_add(wide_mul(jx, g.dx), wide_mul(jy, g.dy)), wide_mul(jz, g.dz));
-            wide root = wide_rsqrt(wide_add(g.r2, blur));
-            b = wide_mul(wide_mul(wide_max(away, at.zero), wide_mul(steep(&g, &at), g.inverse)), wide_mul(root, root));
+            wide gap  = wide_max(wide_sub(at.zero, g.inverse), blur); // -1/r, but for the very near
+            b         = wide_mul(wide_mul(wide_max(away, at.zero), f), wide_mul(gap, gap));
         }
         if (is_mixed) share_out(v, i, list + k, &w, &s, &b);
         add(&smooth, w, jx, jy, jz);
         if (is_viscous) add(&drag, s, jx, jy, jz);
-        if (is_artificial) add(&brake, b, g.dx, g.dy, g.dz);
+        if (is_explicit) b = wide_add(wide_mul(b, brakes), wide_mul(wide_mul(wide_add(own, g.companion), f), press));
+        if (is_artificial || is_explicit) add(&along, b, g.dx, g.dy, g.dz);
     }
-    shoal_v3 none = {0.0f, 0.0f, 0.0f};
-    shoal_water_forces_from(v, i, summed(smooth), is_viscous ? summed(drag) : none, is_artificial ? summed(brake) : none);
+    shoal_v3 none = {0.0f, 0.0f, 0.0f}, drags = is_viscous ? summed(drag) : none;
+    if (is_explicit) shoal_water_act_from(v, i, summed(smooth), drags, summed(along));
+    else shoal_water_forces_from(v, i, summed(smooth), drags, is_artificial ? summed(along) : none);
 }
 
 static void forces_loop(const shoal_water_view* v, int begin, int end) {
     bool is_artificial = v->artificial > 0.0f;
     if (v->is_mixed)
-        for (int i = begin; i < end; i++) forces_one(v, i, true, true, is_artificial);
+        for (int i = begin; i < end; i++) forces_one(v, i, false, true, true, is_artificial);
     else if (v->is_viscous)
-        for (int i = begin; i < end; i++) forces_one(v, i, false, true, is_artificial);
-    else if (is_artificial)
-        for (int i = begin; i < end; i++) forces_one(v, i, false, false, true);
+        for (int i = begin; i < end; i++) forces_one(v, i, false, false, true, is_artificial);
     else
-        for (int i = begin; i < end; i++) forces_one(v, i, false, false, false);
+        for (int i = begin; i < end; i++) forces_one(v, i, false, false, false, is_artificial);
+}
+
+static void act_loop(const shoal_water_view* v, int begin, int end) {
+    if (v->artificial > 0.0f)
+        for (int i = begin; i < end; i++) forces_one(v, i, true, false, v->is_viscous, true);
+    else if (v->is_viscous)
+        for (int i = begin; i < end; i++) forces_one(v, i, true, false, true, false);
+    else
+        for (int i = begin; i < end; i++) forces_one(v, i, true, false, false, false);
 }
 
 // ---------------------------------------------------------------------------------- sweeps
@@ -283,5 +296,5 @@ static void press_loop(const shoal_water_view* v, int begin, int end) {
 const shoal_water_loop SHOAL_WIDE_NAME(shoal_water_loops)[SHOAL_WATER_PASS_COUNT] = {
     [SHOAL_WATER_density] = density_loop, [SHOAL_WATER_weigh] = weigh_loop,       [SHOAL_WATER_forces] = forces_loop,
     [SHOAL_WATER_diverge] = diverge_loop, [SHOAL_WATER_compress] = compress_loop, [SHOAL_WATER_predict] = predict_loop,
-    [SHOAL_WATER_press] = press_loop,     [SHOAL_WATER_solids] = solids_loop,
+    [SHOAL_WATER_press] = press_loop,     [SHOAL_WATER_solids] = solids_loop,     [SHOAL_WATER_act] = act_loop,
 };

@@ -38,20 +38,17 @@ static shoal_status keep_books(sph* s, double dt) {
 
 static void wcsph_step(shoal_water* w) {
     shoal_water_do(w, SHOAL_WATER_density);
-    shoal_water_force(w);
     shoal_water_explicit(w);
 }
 
 static void pcisph_step(shoal_water* w) {
     shoal_water_do(w, SHOAL_WATER_weigh);
-    shoal_water_force(w);
     shoal_water_predictive(w);
 }
 
 static void dfsph_step(shoal_water* w) {
     shoal_water_do(w, SHOAL_WATER_weigh);
     shoal_water_solenoidal(w);
-    shoal_water_force(w);
     shoal_water_incompressible(w);
 }
 
