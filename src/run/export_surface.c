@@ -47,7 +47,7 @@ static shoal_status frame_to_vdb(exporting* e, const shoal_frame* frame, int num
         if (status == SHOAL_OK)
             status = shoal_surface_build_volume(&e->stage.skin.surface, &part.particles, &e->exec,
                                                 shoal_isa_best(), &volumes[m]);
-        shoal_free(part.memory);
+        run_part_free(&part);
         if (status != SHOAL_OK) break;
         shoal_sparse* f = &volumes[m].distance;
         if (f->block_count == 0) { // nothing there: a grid without leaves
@@ -112,7 +112,7 @@ static shoal_status frame_to_usda(exporting* e, const shoal_frame* frame, int nu
     for (int i = 0; meshes && i < count; i++)
         shoal_surface_mesh_destroy(meshes[i]);
     for (int m = 0; parts && m < materials; m++)
-        shoal_free(parts[m].memory);
+        run_part_free(&parts[m]);
     shoal_free(parts);
     shoal_free(meshes);
     shoal_free(things);
