@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The benches of surfaces: a real run makes one frame, which is then laid under a surface again and
-// again.
+// The benches of surfaces and pictures: a real run makes one frame, which is then laid under a
+// surface, or made a picture, again and again.
 #include "bench_surface.h"
 
+#include "shoal/render.h"
 #include "shoal/surface.h"
 
 #include <dirent.h>
@@ -105,6 +106,51 @@ static shoal_status measure(const bench_surface* c, const char* folder, int thre
     return SHOAL_OK;
 }
 
+static void take_picture(const shoal_render_row* row, void* user) {
+    ((sample*)user)->ms = 1e3 * row->seconds;
+}
+
+static void picture_print(const bench_surface* c, double ms, int threads, bool is_json) {
+    if (is_json) {
+        printf("{\"name\":\"%s\",\"size\":[%d,%d],\"samples\":%d,\"threads\":%d,\"step_ms\":",
+               c->name, c->width, c->height, c->samples, threads);
+        cli_json_number(stdout, ms);
+        printf("}\n");
+    } else {
+        printf("%-24s %4d x %d, %d samples %4d threads %10.1f ms a picture\n", c->name, c->width,
+               c->height, c->samples, threads, ms);
+    }
+    fflush(stdout);
+}
+
+static shoal_status measure_picture(const bench_surface* c, const char* folder, int threads,
+                                    bool is_json) {
+    char cell[64];
+    snprintf(cell, sizeof cell, "surface.cell=%.6f", 2.0 / 250.0 * c->cells_as);
+    const char* const settings[] = {cell, NULL};
+    sample            samples[REPEATS];
+    int          repeats = c->samples > 0 ? 1 : REPEATS; // a picture takes long, and varies little
+    shoal_status status  = SHOAL_OK;
+    for (int k = 0; k < repeats && status == SHOAL_OK; k++) {
+        shoal_render_def def = shoal_render_def_default();
+        def.settings         = settings;
+        def.first = def.last = FRAME;
+        def.threads          = threads;
+        def.width            = c->width;
+        def.height           = c->height;
+        def.samples          = c->samples;
+        def.is_preview       = c->samples == 0;
+        def.is_forced        = true;
+        def.done             = take_picture;
+        def.user             = &samples[k];
+        status               = shoal_render_run(&def, folder);
+    }
+    if (status != SHOAL_OK) return status;
+    qsort(samples, (size_t)repeats, sizeof *samples, by_ms);
+    picture_print(c, samples[repeats / 2].ms, threads, is_json);
+    return SHOAL_OK;
+}
+
 shoal_status cli_bench_surface(const bench_surface* c, bool is_json) {
     char folder[] = "shoal-bench-XXXXXX"; // here, where a run would lie, not in a /tmp of memory
     shoal_scene* scene = NULL;
@@ -118,7 +164,8 @@ shoal_status cli_bench_surface(const bench_surface* c, bool is_json) {
     shoal_status status  = surface_scene(c->side, &scene);
     if (status == SHOAL_OK) status = shoal_run(&def, scene, "bench.yaml");
     for (int threads = 1; threads <= 2 && status == SHOAL_OK; threads++)
-        status = measure(c, folder, threads, is_json);
+        status = c->width > 0 ? measure_picture(c, folder, threads, is_json)
+                              : measure(c, folder, threads, is_json);
     shoal_scene_destroy(scene);
     folder_remove(folder, 1);
     return status;

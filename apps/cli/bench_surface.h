@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Benches of surfaces, a part of `shoal bench`.
+// Benches of surfaces and pictures, parts of `shoal bench`.
 #ifndef SHOAL_BENCH_SURFACE_H
 #define SHOAL_BENCH_SURFACE_H
 
@@ -11,6 +11,7 @@ typedef struct bench_surface {
     int         side;   // particles along the edge of the column of 1 m
     int cells_as; // the side that 250 samples along the tank go with; others keep the ratio to the
                   // spacing
+    int width, height, samples; // of a picture; width 0: the mesh alone, samples 0: a preview
 } bench_surface;
 
 // Prints a row for one and one for two threads.

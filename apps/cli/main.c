@@ -47,9 +47,9 @@ static const cli_command commands[] = {
     {"bench", "[NAME]...", "measure the speed of named cases (all when none is named)",
      BIT(SET) | BIT(JSON) | BIT(HELP), 0, 64,
      "One row per thread count; step_ms is the median wall time of one substep, without file output; of\n"
-     "surfaces that of one frame, read to written.\n"
+     "surfaces and pictures that of one frame, read to written.\n"
      "Cases:" SHOAL_COLUMN_BENCHES(BENCH_NAME) SHOAL_SCENE_BENCHES(BENCH_NAME) SHOAL_SURFACE_BENCHES(BENCH_NAME)
-     SHOAL_FLIP_BENCHES(BENCH_NAME) ".\n",
+     SHOAL_RENDER_BENCHES(BENCH_NAME) SHOAL_FLIP_BENCHES(BENCH_NAME) ".\n",
      "  shoal bench pbf-100k\n"
      "  shoal bench dam-break splash --json\n"
      "  shoal bench pbf-100k --set arithmetic=fast\n",

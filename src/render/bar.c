@@ -7,8 +7,6 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { TICKS = 5 };
-
 shoal_status render_bar_draw(uint8_t* rgb, int width, int height,
                              const uint8_t colors[RENDER_BAR_COLORS][3], const char* title,
                              double low, double high) {
@@ -30,9 +28,9 @@ shoal_status render_bar_draw(uint8_t* rgb, int width, int height,
         shoal_canvas_rect(&canvas, from, top + k * step, wide, step + 0.5,
                           (shoal_ink){c[0], c[1], c[2], 255});
     }
-    for (int k = 0; k < TICKS; k++) {
+    for (int k = 0; k <= RENDER_BAR_STEPS; k++) {
         char   text[32];
-        double part = (double)k / (TICKS - 1), y = top + (1.0 - part) * tall;
+        double part = (double)k / RENDER_BAR_STEPS, y = top + (1.0 - part) * tall;
         snprintf(text, sizeof text, "%.4g", low + part * (high - low));
         shoal_canvas_line(&canvas, right, y, right + 0.3 * letter, y, 1.0, dark);
         shoal_canvas_text(&canvas, right + 0.5 * letter, y + 0.33 * letter,

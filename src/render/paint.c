@@ -27,13 +27,24 @@ shoal_v3 render_paint(double t) {
     return shoal_v3_make((float)color[0], (float)color[1], (float)color[2]);
 }
 
-void render_paint_round(double* low, double* high) {
-    if (!(*high > *low)) {
-        double by = fmax(1e-12, 0.5 * fabs(*low));
-        *low -= by;
-        *high += by;
+// The least short number that is not below x.
+static double round_up(double x) {
+    static const double nice[] = {1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0};
+    double              ten    = pow(10.0, floor(log10(x)));
+    int                 k      = 0;
+    while (k < 10 && nice[k] * ten < x * (1.0 - 1e-9))
+        k++;
+    return nice[k] * ten;
+}
+
+void render_paint_round(double* low, double* high, int steps) {
+    double span = *high - *low;
+    if (!(span > 1e-6 * fmax(fabs(*low), fabs(*high)))) span = fmax(1e-12, 0.1 * fabs(*low));
+    for (double step = round_up(span / steps);; step = round_up(1.01 * step)) {
+        double from = floor(*low / step + 1e-9) * step;
+        if (from + steps * step < *high * (1.0 - 1e-12) && isfinite(step)) continue;
+        *low  = from;
+        *high = from + steps * step;
+        return;
     }
-    double span = *high - *low, step = pow(10.0, floor(log10(span)) - 1.0);
-    *low  = floor(*low / step + 1e-9) * step;
-    *high = ceil(*high / step - 1e-9) * step;
 }

@@ -9,7 +9,7 @@
 // From 0 (dark blue) over green to 1 (yellow), in linear light: the map "viridis" of Smith and van
 // der Walt, even to the eye and for those who see few colours.
 shoal_v3 render_paint(double t);
-// Ends that are easy to read, around low and high.
-void render_paint_round(double* low, double* high);
+// Ends around low and high that are easy to read, like the `steps` between them.
+void render_paint_round(double* low, double* high, int steps);
 
 #endif

@@ -149,6 +149,7 @@ static struct RTCRay ray_make(const walk* w, shoal_v3 from, shoal_v3 way, float 
 static shoal_v3 passed(const errand* e, float t, int* inside) {
     shoal_v3 sum     = shoal_v3_make(0.0f, 0.0f, 0.0f);
     int      balance = *inside >= 0, last = *inside;
+    if (e->crossing_count == 0 && last < 0) return e->dimmed;
     for (int k = 0; k < e->crossing_count; k++) {
         const crossing* c = &e->crossings[k];
         if (c->t >= t) continue;
@@ -216,7 +217,10 @@ static void pass_panes(walk* w, errand* e, float t) {
         for (int k = 0; k < e->glint_count; k++)
             if (e->glints[k].t < t && (!next || e->glints[k].t < next->t)) next = &e->glints[k];
         if (!next) return;
-        gather(w, shoal_v3_scale(render_sky(w->job->lights, next->way), next->share));
+        // what is below the horizon is ground, soon as dark as straight down
+        shoal_v3 way = next->way;
+        if (way.y < 0.0f) way.y = fmaxf(-1.0f, 6.0f * way.y);
+        gather(w, shoal_v3_scale(render_sky(w->job->lights, way), next->share));
         w->through = shoal_v3_scale(w->through, 1.0f - next->share);
         next->t    = FAR;
     }

@@ -34,7 +34,7 @@ typedef struct sheet {
 // --- balls to discs
 
 static shoal_v3 part_color(const render_contents* c, const render_part* part) {
-    static const shoal_v3 water = {0.05f, 0.25f, 0.60f}, sand = {0.60f, 0.45f, 0.28f};
+    static const shoal_v3 water = {0.05f, 0.25f, 0.60f}, sand = {0.64f, 0.45f, 0.24f};
     for (int k = 0; k < c->settings->look_count; k++)
         if (strcmp(c->settings->looks[k].name, part->name) == 0 &&
             isfinite(c->settings->looks[k].look.color.x))

@@ -77,7 +77,7 @@ static render_look matte_look(const shoal_look_params* p, shoal_v3 otherwise) {
 }
 
 static render_look part_look(const render_scenery* s, const render_part* part, bool* is_sand) {
-    static const shoal_v3    sand = {0.60f, 0.45f, 0.28f};
+    static const shoal_v3    sand = {0.64f, 0.45f, 0.24f};
     const shoal_look_params* p    = look_named(s->contents->settings, part->name);
     int                      kind = p ? p->kind : SHOAL_LOOK_AUTO;
     *is_sand = kind == SHOAL_LOOK_SAND || (kind == SHOAL_LOOK_AUTO && part->is_sand);

@@ -30,7 +30,7 @@ shoal_status render_tracer_create(double shutter, double size, render_tracer** o
         render_tracer_destroy(t);
         return status;
     }
-    rtcSetSceneFlags(t->scene, RTC_SCENE_FLAG_ROBUST | RTC_SCENE_FLAG_CONTEXT_FILTER_FUNCTION);
+    rtcSetSceneFlags(t->scene, RTC_SCENE_FLAG_CONTEXT_FILTER_FUNCTION);
     *out = t;
     return SHOAL_OK;
 }
@@ -181,7 +181,7 @@ static void tile_block(void* ctx, int begin, int end, int worker) {
 
 shoal_status render_tracer_run(const render_tracer* t, const render_job* job) {
     tiles  w     = {t, job, (job->width + TILE - 1) / TILE, 0};
-    int    count = w.across * ((job->height + TILE - 1) / TILE), step = 16;
+    int    count = w.across * ((job->height + TILE - 1) / TILE), step = 4;
     double begun = shoal_seconds();
     // the caller is asked between handfuls of tiles; how many there are in one changes no pixel
     for (int done = 0; done < count;) {
@@ -190,7 +190,7 @@ shoal_status render_tracer_run(const render_tracer* t, const render_job* job) {
         shoal_blocks(job->exec, these, 1, tile_block, &w);
         done += these;
         double spent = shoal_seconds() - begun, each = spent / done;
-        step = (int)fmin(4096.0, fmax(16.0, 0.4 / fmax(each, 1e-6)));
+        step = (int)fmin(4096.0, fmax(4.0, 0.4 / fmax(each, 1e-6)));
         if (job->go_on && !job->go_on((double)done / count, job->user))
             return shoal_fail(SHOAL_ERR_INTERRUPTED, "interrupted");
     }

@@ -87,7 +87,7 @@ static render_lamp lamp_make(const shoal_lamp_params* p) {
 render_lights render_lights_make(const shoal_render_settings* s) {
     static const float         sun_irradiance = 5.0f; // beside a sky of radiance about 1
     const shoal_lights_params* p              = &s->lights;
-    render_lights              out = {.zenith  = or_else(s->background.zenith, 0.14f, 0.34f, 0.85f),
+    render_lights              out = {.zenith  = or_else(s->background.zenith, 0.19f, 0.36f, 0.72f),
                                       .horizon = or_else(s->background.horizon, 0.66f, 0.86f, 1.10f),
                                       .nadir   = or_else(s->background.nadir, 0.30f, 0.29f, 0.28f),
                                       .sky_strength = p->sky_strength,

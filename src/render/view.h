@@ -34,7 +34,8 @@ render_lights render_lights_make(const shoal_render_settings* settings);
 // Radiance from the sky, without the sun.
 static inline shoal_v3 render_sky(const render_lights* lights, shoal_v3 way) {
     // more of the change is near the horizon, as in the real sky
-    float    t   = powf(fminf(1.0f, fabsf(way.y)), 0.8f);
+    float    y   = fminf(1.0f, fabsf(way.y));
+    float    t   = y * (2.0f - y);
     shoal_v3 end = way.y >= 0.0f ? lights->zenith : lights->nadir;
     return shoal_v3_add_scaled(shoal_v3_scale(lights->horizon, 1.0f - t), end, t);
 }

@@ -2,6 +2,7 @@
 // One frame as what a picture shows: the particles of each material with paint, texture and the
 // places they go to, and obstacles where they are.
 #include "base/words.h"
+#include "render/bar.h"
 #include "render/paint.h"
 #include "run/rendering.h"
 
@@ -168,7 +169,7 @@ shoal_status rendering_find_range(rendering* r) {
             return status;
     }
     if (!(low <= high)) low = 0.0, high = 1.0;
-    render_paint_round(&low, &high);
+    render_paint_round(&low, &high, RENDER_BAR_STEPS);
     r->low  = isfinite(r->def->color_low) ? r->def->color_low : low;
     r->high = isfinite(r->def->color_high) ? r->def->color_high : high;
     return SHOAL_OK;

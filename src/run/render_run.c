@@ -134,9 +134,12 @@ static shoal_status open_all(rendering* r) {
         choose_unit(r);
         SHOAL_TRY(rendering_find_range(r));
     }
-    r->camera = render_camera_make(&r->settings.camera, r->seen,
-                                   (double)r->settings.width / (double)r->settings.height);
-    r->lights = render_lights_make(&r->settings);
+    // a colour bar needs room beside what is seen
+    double aspect = (double)r->settings.width / (double)r->settings.height;
+    r->camera =
+        render_camera_make(&r->settings.camera, r->seen, r->def->color ? 0.8 * aspect : aspect);
+    r->camera.across = r->camera.along * (float)aspect;
+    r->lights        = render_lights_make(&r->settings);
     return SHOAL_OK;
 }
 

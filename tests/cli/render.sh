@@ -1,0 +1,162 @@
+#!/usr/bin/env bash
+# shoal render: pictures of a run, and frames that are not what they should be.
+#   render.sh TEST      with SHOAL_BINARY and SHOAL_SOURCE set
+source "$(dirname "$0")/cli.bash"
+
+quick=(--size 64x36 --samples 1)
+a_run() { expect 0 run small.yaml -o made --frames 4 --quiet; }
+# size FILE: width x height of a PNG
+size() { od -An -tu1 -j16 -N8 "$1" | awk '{ print $3 * 256 + $4 "x" $7 * 256 + $8 }'; }
+
+render_makes_a_picture_per_frame_and_keeps_those_that_are_there() { # fast
+    a_run
+    expect 0 render made "${quick[@]}"
+    says '^made/pictures/small_000004\.png  [0-9.]+ s$'
+    says '^5 pictures made$'
+    [ "$(size made/pictures/small_000000.png)" = 64x36 ] || fault 'the size is as asked for'
+    rm made/pictures/small_000002.png
+    cp made/pictures/small_000003.png three.png
+    expect 0 render made "${quick[@]}"
+    says '^1 picture made, 4 were there'
+    holds made/pictures/small_000002.png
+    cmp three.png made/pictures/small_000003.png || fault 'what is there is left alone'
+    # other settings, other pictures; those asked for only
+    expect 0 render made "${quick[@]}" --set render.exposure=1 --frames 2..3
+    says '^2 pictures made$'
+    lacks made/pictures/small_000004.png
+    ! cmp -s three.png made/pictures/small_000003.png || fault 'exposure changes the picture'
+    touch made/frames/small_000002.vtp
+    expect 0 render made "${quick[@]}" --set render.exposure=1 --frames 2..3
+    says '^1 picture made, 1 were there'
+    expect 0 render made "${quick[@]}" --set render.exposure=1 --frames 2..3 --force --quiet
+    is_silent stdout
+    [ -z "$(find made -name '*.tmp')" ] || fault 'nothing half done is left'
+}
+
+render_has_the_same_bytes_for_any_number_of_threads() { # fast
+    echo 'render: {size: [64, 36], samples: 2, blur: particles, blur_steps: 2, denoise: true}' >>small.yaml
+    a_run
+    expect 0 render made --threads 1
+    mv made/pictures one
+    expect 0 render made --threads 2
+    for file in one/*.png; do cmp "$file" "made/pictures/$(basename "$file")" || fault 'threads change nothing'; done
+}
+
+render_previews_and_paints_by_fields() { # fast
+    a_run
+    expect 0 render made --preview --size 96x54 --frames 4..4
+    says '^made/pictures/small-preview_000004\.png'
+    expect 0 render made --preview --color velocity --size 160x90 --frames 4..4
+    says '^made/pictures/small-velocity-preview_000004\.png'
+    expect 0 render made --color density "${quick[@]}" --frames 4..4
+    holds made/pictures/small-density_000004.png
+    expect 2 render made --color velocit "${quick[@]}"
+    warns 'no field "velocit"; they have .*did you mean velocity'
+}
+
+render_writes_linear_light() { # fast
+    a_run
+    expect 0 render made --to exr "${quick[@]}" --frames 4..4
+    holds made/pictures/small_000004.exr
+    [ "$(od -An -tx1 -N4 made/pictures/small_000004.exr | tr -d ' ')" = 762f3101 ] || fault 'it begins as OpenEXR does'
+    lacks made/pictures/small_000004.png
+}
+
+render_draws_sand_obstacles_lamps_and_blur() { # fast
+    cat >>small.yaml <<'YAML'
+obstacles:
+  - {name: ball, sphere: {radius: 0.1}, motion: [{t: 0, at: [0.8, 0.5, 0.5]}, {t: 1, at: [0.8, 1.1, 0.5]}]}
+YAML
+    a_run
+    for look in 'kind: sand' 'kind: matte, color: [1, 0, 0]' 'kind: glass, ior: 1.5, depth: 0.2'; do
+        expect 0 render made "${quick[@]}" --frames 3..3 --set "render.materials={water: {$look}, ball: {kind: glass}}"
+    done
+    expect 0 render made "${quick[@]}" --frames 3..3 --set render.materials.water.kind=sand --set render.sand=mesh
+    for blur in velocity particles; do
+        expect 0 render made "${quick[@]}" --frames 3..4 --set render.blur=$blur --set render.blur_steps=2
+        says '^2 pictures made'
+    done
+    expect 0 render made "${quick[@]}" --frames 3..3 --set render.camera.aperture=0.1 --set render.ground=none \
+        --set render.container=none --set 'render.lights={sun_strength: 0, lamps: [{at: [0, 2, 0], toward: [0, 0, 0]}]}'
+}
+
+render_tells_bad_frames_and_makes_the_others() { # fast
+    a_run
+    rm made/frames/small_000001.vtp
+    truncate -s 2000 made/frames/small_000002.vtp
+    at=$(grep -abo '<AppendedData' made/frames/small_000003.vtp | cut -d: -f1)
+    offset=$(sed -n 's/.*Name="Points".*offset="\([0-9]*\)".*/\1/p' made/frames/small_000003.vtp | head -1)
+    start=$(tail -c +$((at + 1)) made/frames/small_000003.vtp | grep -abo '_' | head -1 | cut -d: -f1)
+    printf '\377\377\377\377' | dd of=made/frames/small_000003.vtp bs=1 seek=$((at + start + 1 + offset + 8)) conv=notrunc 2>/dev/null
+    for way in '' --preview; do
+        expect 2 render made "${quick[@]}" $way
+        warns 'small_000001\.vtp: the frame is missing$'
+        warns 'small_000002\.vtp: .*not wholly in the file'
+        warns 'small_000003\.vtp: particle 0 has a position that is not a number$'
+        [ "$(grep -c . stderr)" = 4 ] || fault 'one message per frame and one for the whole'
+        holds made/pictures/small${way:+-preview}_000000.png
+        holds made/pictures/small${way:+-preview}_000004.png
+        lacks made/pictures/small${way:+-preview}_000002.png
+    done
+}
+
+render_of_an_empty_frame_is_a_picture_of_the_place() { # fast
+    grep -v box small.yaml | sed 's/^bodies:/emitters:\n  - {material: water, disc: {radius: 0.2}, at: [0.5, 0.8, 0.5], velocity: [0, -1, 0], from: 0.5}/' >late.yaml
+    mv late.yaml small.yaml
+    a_run
+    expect 0 render made "${quick[@]}" --frames 2..2
+    expect 0 render made "${quick[@]}" --frames 2..2 --preview --color velocity
+    expect 0 render made "${quick[@]}" --frames 2..2 --set render.materials.water.kind=sand --set render.sand=mesh
+}
+
+render_tells_what_is_wrong_with_its_words() { # fast
+    expect 2 render
+    expect 2 render nowhere
+    warns 'no such folder'
+    mkdir empty
+    expect 2 render empty
+    warns 'holds no run'
+    a_run
+    for size in 0x36 64x0 64 x 64x36x2 20000x10 -1x5; do
+        expect 2 render made --size=$size
+        warns 'WIDTHxHEIGHT, each from 1 to 16384'
+    done
+    expect 2 render made --samples 0
+    expect 2 render made --to bmp
+    warns 'png or exr'
+    expect 2 render made --set render.sampels=3
+    warns 'did you mean "samples"'
+    expect 2 render made --set render.size=[0,0]
+    warns 'each side is a whole number from 1 to 16384'
+    expect 2 render made --set spacing=1
+    warns 'only render\.\* and surface\.\* can be set'
+    expect 2 render made --set 'render.camera={from: [1, 1, 1], at: [1, 1, 1]}'
+    expect 2 render made --frames 7..9
+    lacks made/pictures
+    : >made/pictures
+    expect 4 render made "${quick[@]}"
+}
+
+render_ends_at_ctrl_c_and_goes_on() { # fast
+    a_run
+    "$SHOAL_BINARY" render made --size 200x120 --samples 2000 >stdout 2>stderr </dev/null &
+    worker=$!
+    sleep 1
+    kill -INT $worker
+    code=0
+    wait $worker || code=$?
+    [ $code = 130 ] || fault "Ctrl-C gives 130, not $code"
+    warns 'to go on: .*render made'
+    [ -z "$(find made -name '*.tmp')" ] || fault 'nothing half done is left'
+    expect 0 render made "${quick[@]}"
+    says '^5 pictures made'
+}
+
+force_takes_pictures_away() { # fast
+    a_run
+    expect 0 render made "${quick[@]}" --frames 0..1
+    expect 0 run small.yaml -o made --frames 2 --quiet --force
+    lacks made/pictures/small_000000.png
+}
+
+"$1"
