@@ -222,7 +222,7 @@ double shoal_mac_divergence(shoal_mac* m, const shoal_exec* exec) {
 
 typedef struct evening {
     shoal_mac_projection* projection;
-    float                 gain, most, dt;
+    float                 gain, most, of_way, dt;
 } evening;
 
 static bool is_at_surface(const shoal_mac* m, int at) {
@@ -250,6 +250,17 @@ static void excess_block(void* ctx, shoal_mac* m, int block, int worker) {
         }
 }
 
+// Speed at a face, m/s. Of the other axes as it was before forces, since theirs are being shifted as well.
+static float speed_at(const shoal_mac* m, int at, int axis) {
+    float square = m->u[axis][at] * m->u[axis][at];
+    for (int k = 1; k < 3; k++) {
+        int   other = (axis + k) % 3, next = shoal_mac_beside(m, at, other, 1);
+        float a = m->old[other][at], b = next >= 0 ? m->old[other][next] : a;
+        square += 0.25f * (a + b) * (a + b);
+    }
+    return sqrtf(square);
+}
+
 static void shift_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     const evening* e = ctx;
@@ -262,15 +273,17 @@ static void shift_block(void* ctx, shoal_mac* m, int block, int worker) {
                 int below = shoal_mac_beside(m, at, axis, -1);
                 if (below < 0) continue;
                 float cells = -(float)jump(e->projection, m, at, below);
-                cells       = cells < -e->most ? -e->most : cells > e->most ? e->most : cells;
+                float most  = e->most;
+                if (isfinite(e->of_way)) most = fminf(most, e->of_way * speed_at(m, at, axis) * e->dt * m->inverse);
+                cells       = cells < -most ? -most : cells > most ? most : cells;
                 m->u[axis][at] += cells * m->def.dx / e->dt;
             }
     }
 }
 
 shoal_status shoal_mac_even_out(shoal_mac_projection* p, shoal_mac* m, const shoal_exec* exec, const shoal_poisson_def* def, float gain,
-                                float most, float dt) {
-    evening e = {p, gain, most, dt};
+                                float most, float of_way, float dt) {
+    evening e = {p, gain, most, of_way, dt};
     shoal_mac_each(m, exec, excess_block, &e);
     SHOAL_TRY(shoal_poisson_solve(p->poisson, exec, def, p->rhs, p->pressure, false, NULL));
     shoal_mac_each(m, exec, shift_block, &e);

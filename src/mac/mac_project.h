@@ -31,9 +31,9 @@ shoal_status shoal_mac_project(shoal_mac_projection* projection, shoal_mac* mac,
 double shoal_mac_divergence(shoal_mac* mac, const shoal_exec* exec);
 
 // Particles drift apart or together, since only velocities are projected. Adds to u, on known faces, the velocity that takes
-// a share `gain` of the excess density away within dt [after Kugelstadt et al. 2019], at most `most` cells in all; at the
-// surface only what is too dense counts. Uses the system set last, and leaves pressure alone.
+// a share `gain` of the excess density away within dt [after Kugelstadt et al. 2019], at most `most` cells in all and the
+// share `of_way` of the way that u goes there; at the surface only what is too dense counts. Uses the system set last, and leaves pressure alone.
 shoal_status shoal_mac_even_out(shoal_mac_projection* projection, shoal_mac* mac, const shoal_exec* exec,
-                                const shoal_poisson_def* def, float gain, float most, float dt);
+                                const shoal_poisson_def* def, float gain, float most, float of_way, float dt);
 
 #endif

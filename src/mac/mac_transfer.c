@@ -198,7 +198,9 @@ static void move_block(void* ctx, shoal_mac* m, int block, int worker) {
         float from[3], k[3] = {0.0f, 0.0f, 0.0f}, scale = motion->dt * m->inverse;
         mac_local(m, m->corner[block], p->position[i], from);
         if (!flow_at(m, block, from, scale, k)) continue;
-        float length = length_of(k), share = length > motion->move_most ? motion->move_most / length : 1.0f;
+        float length = length_of(k);
+        if (length * m->def.dx < motion->still * motion->dt) continue;
+        float share = length > motion->move_most ? motion->move_most / length : 1.0f;
         int   steps  = (int)ceilf(fminf(length, motion->move_most));
         if (steps > 1) share /= (float)steps;
         scale *= share;

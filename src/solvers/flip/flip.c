@@ -18,6 +18,8 @@ SHOAL_PARAMS_DEFINE(flip_params, FLIP_PARAMS)
 static const double margin = 0.01;
 // Farthest that evening out moves a particle in one substep, in cells.
 static const float even_most = 0.5f;
+// Of sand, and as a share of its own way: a pile at rest is left alone.
+static const float even_most_sand = 0.1f, even_share_sand = 0.25f;
 // Cells of grid that are always there around particles.
 enum { REACH_LEAST = 4, SAVED_LAYERS = 2 };
 
@@ -115,9 +117,10 @@ static shoal_status diffuse(flip* s, double dt) {
     return shoal_mac_diffuse(&s->viscosity, &s->mac, &s->ctx->exec, s->ctx->world, &s->thick, spread);
 }
 
-// What a water simulator does on the grid.
+// What a water simulator does on the grid; sand has friction besides.
 static shoal_status solve_motion(flip* s, double dt) {
     add_forces(s, dt);
+    if (s->sand) return flip_rub(s, dt);
     SHOAL_TRY(diffuse(s, dt));
     SHOAL_TRY(shoal_mac_projection_set(&s->projection, &s->mac, &s->ctx->exec, &s->solve));
     return shoal_mac_project(&s->projection, &s->mac, &s->ctx->exec, &s->solve, false);
@@ -141,14 +144,15 @@ static void extend(flip* s, double dt, int reach) {
 
 static shoal_mac_motion motion_of(const flip* s, double dt, int reach) {
     float flip_share = s->params.transfer == FLIP_FLIP ? s->params.blend : 0.0f;
-    return (shoal_mac_motion){flip_share, (float)dt, s->params.advection == FLIP_RK3 ? 3 : 2, (float)(reach - 1)};
+    return (shoal_mac_motion){flip_share, (float)dt, s->params.advection == FLIP_RK3 ? 3 : 2, (float)(reach - 1), (float)flip_rest_speed(s)};
 }
 
 // The share of a substep in which the fastest cross one cell is `volume_control`; longer ones take more.
 static shoal_status even_out(flip* s, double dt) {
     if (s->params.volume_control == 0.0f || s->projection.count == 0) return SHOAL_OK;
     double cells = fmax(s->speed * dt / s->dx, 1.0), gain = 1.0 - pow(1.0 - (double)s->params.volume_control, cells);
-    SHOAL_TRY(shoal_mac_even_out(&s->projection, &s->mac, &s->ctx->exec, &s->loose, (float)gain, even_most, (float)dt));
+    SHOAL_TRY(shoal_mac_even_out(&s->projection, &s->mac, &s->ctx->exec, &s->loose, (float)gain, s->sand ? even_most_sand : even_most,
+                                 s->sand ? even_share_sand : INFINITY, (float)dt));
     shoal_mac_fill_tiles(&s->mac, &s->ctx->exec);
     return SHOAL_OK;
 }
@@ -284,6 +288,10 @@ static bool refuses_period(const shoal_description* description, int axis, char*
                  16.0 * description->spacing);
         return true;
     }
+    if (blocks > 65536.0) {
+        snprintf(room, size, "flip: the periodic length along %c is %g spacings; at most 1048576 are possible", "xyz"[axis], 16.0 * blocks);
+        return true;
+    }
     if (!crosses_a_seam(description, axis)) return false;
     snprintf(room, size, "an obstacle reaches across the periodic wall along %c; move it into the domain", "xyz"[axis]);
     return true;
@@ -297,6 +305,10 @@ static bool flip_refuses(const shoal_description* description, char* room, size_
         bool is_body = k < description->body_count;
         int  m       = is_body ? description->bodies[k].material : description->emitters[k - description->body_count].material;
         const shoal_material* material = &description->materials[m];
+        if (first && material->kind != first->kind) {
+            snprintf(room, size, "flip simulates either sand or liquids in one scene; %s and %s are both there", first->name, material->name);
+            return true;
+        }
         if (first && material->density != first->density) {
             snprintf(room, size, "flip simulates liquids of one density; %s has %g kg/m^3 and %s %g", first->name, (double)first->density,
                      material->name, (double)material->density);
@@ -310,8 +322,8 @@ static bool flip_refuses(const shoal_description* description, char* room, size_
 static void flip_set_params(void* self, const void* params) {
     flip* s   = self;
     s->params = *(const flip_params*)params;
-    if (s->params.cfl == 0.0f) s->params.cfl = 5.0f;
-    if (s->params.transfer == FLIP_AUTO) s->params.transfer = FLIP_FLIP;
+    if (s->params.cfl == 0.0f) s->params.cfl = s->sand ? 0.5f : 5.0f;
+    if (s->params.transfer == FLIP_AUTO) s->params.transfer = !s->sand ? FLIP_FLIP : s->sand->grain_size > 0.0f ? FLIP_APIC : FLIP_PIC;
     s->solve  = shoal_poisson_def_default();
     s->solve.isa           = s->ctx->isa;
     s->solve.method        = s->params.pressure == FLIP_MIC ? SHOAL_POISSON_MIC : SHOAL_POISSON_MULTIGRID;
@@ -328,6 +340,8 @@ static void flip_set_params(void* self, const void* params) {
 static void flip_destroy(void* self) {
     flip* s = self;
     if (!s) return;
+    shoal_mac_plastic_free(&s->plastic);
+    shoal_mac_friction_free(&s->friction);
     shoal_mac_viscosity_free(&s->viscosity);
     shoal_mac_projection_free(&s->projection);
     shoal_mac_free(&s->mac);
@@ -347,6 +361,7 @@ static shoal_status flip_create(shoal_sim_context* ctx, const void* params, void
         return SHOAL_ERR_MEMORY;
     }
     for (int m = 0; m < ctx->description->material_count; m++) s->is_sand[m] = ctx->description->materials[m].kind == SHOAL_GRANULAR;
+    s->sand = flip_sand_of(ctx->description);
     flip_set_params(s, params);
     *self = s;
     return SHOAL_OK;
@@ -354,8 +369,12 @@ static shoal_status flip_create(shoal_sim_context* ctx, const void* params, void
 
 static void flip_report(const void* self, double* stats) {
     const flip* s = self;
-    for (int k = 0; k < SHOAL_LEDGER_ROOM; k++) stats[k] = s->ctx->ledger[k];
+    for (int k = 0; k <= LEDGER_VOLUME; k++) stats[k] = s->ctx->ledger[k];
 }
+
+static size_t       flip_kept_size(const void* self) { return shoal_mac_friction_size(&((const flip*)self)->friction); }
+static void         flip_keep(const void* self, void* to) { shoal_mac_friction_save(&((const flip*)self)->friction, to); }
+static shoal_status flip_recall(void* self, const void* from, size_t size) { return shoal_mac_friction_load(&((flip*)self)->friction, from, size); }
 
 static const float* flip_pressure(void* self) { return shoal_set_data(((flip*)self)->ctx->particles, "pressure"); }
 
@@ -364,8 +383,8 @@ static const char* const     stat_names[] = {"residual", "divergence_ps", "itera
 
 const shoal_solver_type flip_type = {
     .name           = "flip",
-    .summary        = "PIC/FLIP on a sparse staggered grid (Zhu & Bridson 2005): incompressible liquids in large numbers",
-    .material_kinds = 1u << SHOAL_LIQUID,
+    .summary        = "PIC/FLIP on a sparse staggered grid (Zhu & Bridson 2005): incompressible liquids in large numbers, and sand",
+    .material_kinds = 1u << SHOAL_LIQUID | 1u << SHOAL_GRANULAR,
     .params         = flip_params_table,
     .params_size    = sizeof(flip_params),
     .fields         = fields,
@@ -381,4 +400,7 @@ const shoal_solver_type flip_type = {
     .step           = flip_step,
     .report         = flip_report,
     .pressure       = flip_pressure,
+    .kept_size      = flip_kept_size,
+    .keep           = flip_keep,
+    .recall         = flip_recall,
 };

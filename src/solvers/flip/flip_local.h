@@ -3,6 +3,8 @@
 #ifndef SHOAL_FLIP_LOCAL_H
 #define SHOAL_FLIP_LOCAL_H
 
+#include "mac/mac_friction.h"
+#include "mac/mac_plastic.h"
 #include "mac/mac_project.h"
 #include "mac/mac_transfer.h"
 #include "mac/mac_viscosity.h"
@@ -30,11 +32,19 @@ typedef struct flip {
     shoal_poisson_def    solve, loose, thick; // of the pressure; of the density; of viscosity
     shoal_mac_particles  view;
     uint8_t*             is_sand; // [materials]
+    const shoal_material* sand;   // what is simulated is sand; NULL: a liquid
+    shoal_mac_friction   friction;
+    shoal_mac_plastic    plastic;
     double               speed;   // of the fastest particle at the start of the substep, m/s
     double               stage_began;
 } flip;
 
 // The bodies as the parameters want them: moved off the lattice (flip_seed.c).
 void flip_seed(flip* s);
+
+// flip_sand.c
+const shoal_material* flip_sand_of(const shoal_description* description); // what bodies and emitters are of; NULL: a liquid
+shoal_status          flip_rub(flip* s, double dt);                       // friction and pressure
+double                flip_rest_speed(const flip* s);                     // m/s; slower sand stays where it is
 
 #endif

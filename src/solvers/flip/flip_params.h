@@ -10,13 +10,15 @@ enum { FLIP_GHOST, FLIP_MARKED };
 enum { FLIP_RK2, FLIP_RK3 };
 enum { FLIP_JITTER, FLIP_PAPER, FLIP_LATTICE };
 enum { FLIP_MULTIGRID, FLIP_MIC };
+enum { FLIP_GLOBAL, FLIP_LOCAL, FLIP_FRICTIONLESS };
+enum { FLIP_YIELD_PAPER, FLIP_YIELD_PLANE_STRAIN, FLIP_YIELD_REPOSE };
 
 // clang-format off
 // name              type      default min   max   unit   help
 #define FLIP_PARAMS(X)                                                                                                       \
     X(substeps,      AUTO_INT, 0,      1,    1000, "",    "substeps per frame; auto: as many as cfl needs")                  \
-    X(cfl,           AUTO_FLOAT, 0,    0.1,  6.0,  "",    "cells that the fastest may cross in a substep, with sqrt(g dx) added to its speed; auto: 5") \
-    X(transfer,      WORD,     0,      0,    0,    "auto|flip|pic|apic", "what particles take from the grid: its change (blended), its velocity, or its velocity and gradient; auto: flip") \
+    X(cfl,           AUTO_FLOAT, 0,    0.1,  6.0,  "",    "cells that the fastest may cross in a substep, with sqrt(g dx) added to its speed; auto: 5, sand 0.5") \
+    X(transfer,      WORD,     0,      0,    0,    "auto|flip|pic|apic", "what particles take from the grid: its change (blended), its velocity, or its velocity and gradient; auto: flip; sand apic when it has a grain_size, else pic") \
     X(blend,         FLOAT,    0.95,   0.0,  1.0,  "",    "share of FLIP in `transfer: flip`; the rest is PIC, which damps") \
     X(seeding,       WORD,     0,      0,    0,    "jitter|paper|lattice", "bodies at the start: lattice sites moved by up to a quarter spacing; the same, and what is within a cell of the free surface put half a cell below it; or the bare lattice") \
     X(surface,       WORD,     0,      0,    0,    "ghost|marked", "free surface of the pressure: where the level set is (second order), or on faces of cells with particles") \
@@ -25,7 +27,12 @@ enum { FLIP_MULTIGRID, FLIP_MIC };
     X(tolerance,     FLOAT,    0.01,   1e-8, 10,   "1/s", "largest divergence that the pressure may leave")                  \
     X(iterations,    INT,      200,    1,    10000, "",   "most iterations of the pressure solve")                           \
     X(viscosity,     BOOL,     0,      0,    1,    "",    "diffuse velocities by the material's viscosity, implicitly; worth it for oil and honey, water needs none at these sizes") \
-    X(volume_control, FLOAT,   0.3,    0.0,  1.0,  "",    "share of the excess density taken away per substep by moving particles apart; 0: none")
+    X(volume_control, FLOAT,   0.3,    0.0,  1.0,  "",    "share of the excess density taken away per substep by moving particles apart; 0: none") \
+    X(friction,      WORD,     0,      0,    0,    "global|paper|none", "sand: a stress of the whole body, kept from step to step; the paper's rule cell by cell with rigid groups; or none, as a liquid") \
+    X(yield,         WORD,     2,      0,    0,    "paper|plane-strain|repose", "sand: shear it bears, M = sin, sqrt(3) sin or sqrt(3) tan of the friction angle; piles of 30 degree sand rest at 16.1, 26.6 or 30 degrees") \
+    X(rounds,        INT,      2,      1,    20,   "",    "sand, friction global: pressure solves that alternate with sweeps, before the last") \
+    X(sweeps,        INT,      10,     1,    1000, "",    "sand, friction global: sweeps over the stress after each of them") \
+    X(rest_speed,    FLOAT,    0.01,   0.0,  1.0,  "",    "sand: what is slower than this share of sqrt(g dx) stays where it is")
 // clang-format on
 
 SHOAL_PARAMS_DECLARE(flip_params, FLIP_PARAMS)

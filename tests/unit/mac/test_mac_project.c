@@ -219,7 +219,7 @@ static void clumps_are_moved_apart(void** state) {
             if (t->mac.share[at] == 1.0f) most[k > 0] = fmax(most[k > 0], (double)t->mac.density[at]);
         for (int axis = 0; axis < 3; axis++) memset(t->mac.u[axis], 0, (size_t)tank_samples(t) * sizeof(float));
         CHECK_OK(shoal_mac_projection_set(&projection, &t->mac, &t->exec, &def));
-        CHECK_OK(shoal_mac_even_out(&projection, &t->mac, &t->exec, &def, 0.5f, 0.5f, 0.01f));
+        CHECK_OK(shoal_mac_even_out(&projection, &t->mac, &t->exec, &def, 0.5f, 0.5f, INFINITY, 0.01f));
         for (int axis = 0; axis < 3; axis++) memset(t->mac.change[axis], 0, (size_t)tank_samples(t) * sizeof(float));
         memset(t->mac.pressure, 0, (size_t)tank_samples(t) * sizeof(float));
         shoal_mac_fill_tiles(&t->mac, &t->exec);

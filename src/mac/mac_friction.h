@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Friction inside of sand and against solids, solved over the whole grid: the stress s that brings the sand to rest as far
+// as its strength allows, sqrt(J2) <= mu p + c, found by projected sweeps that alternate with pressure solves. It is kept
+// from step to step: a pile is carried by the stress of the step before, which a few sweeps from nothing cannot build up.
+//
+// Diagonal parts lie at centres, the others on edges: yz on the edge along x at the low y and z of a cell, and so on.
+// Against solids each face has a traction, at most the solid's friction times the pressure on it.
+// While solving, stresses are s dt / (rho dx), velocities like the pressure; kept ones are s / rho in m^2/s^2.
+#ifndef SHOAL_MAC_FRICTION_H
+#define SHOAL_MAC_FRICTION_H
+
+#include "mac/mac_project.h"
+
+enum { SHOAL_MAC_STRESSES = 6, SHOAL_MAC_KEPT = 9 }; // xx yy zz yz xz xy; those and three tractions
+
+// What the sand is like.
+typedef struct shoal_mac_sand {
+    float friction;   // mu of slow flow
+    float cohesion;   // c / rho, m^2/s^2
+    float grain_size; // m; above 0 friction grows with the rate of shear, mu(I) of Jop, Forterre & Pouliquen 2006
+    int   rounds, sweeps; // pressure solves before the last, sweeps after each
+} shoal_mac_sand;
+
+// A face beside a solid.
+typedef struct shoal_mac_grip {
+    int   at, axis;
+    float normal[3];  // out of the solid
+    float solid;      // its velocity along the axis, m/s
+    float friction;   // INFINITY: material sticks to it
+    float bound;      // of the traction, m/s
+    float next;       // the traction of this sweep
+} shoal_mac_grip;
+
+typedef struct shoal_mac_friction {
+    int             capacity;                   // blocks
+    float*          stress[SHOAL_MAC_STRESSES];
+    float*          trial[SHOAL_MAC_STRESSES];
+    float*          bound[4];                   // at centres; on edges yz, xz, xy
+    float*          traction[3];                // on faces
+    float*          star[3];                    // velocity before stress and pressure
+    float*          face[3];                    // 1 where stress moves u, else 0
+    uint8_t*        is_active;                  // [block] sand is near
+    float*          moved;                      // [block] largest change of stress in a sweep
+    int*            grip_start;                 // [block + 1]
+    int             grip_capacity;
+    shoal_mac_grip* grips;
+    int             sweeps;                     // of the last solve
+
+    int   kept_count, kept_capacity;            // blocks, in the order of the grid
+    int (*kept_corner)[3];
+    float* kept;                                // [SHOAL_MAC_KEPT x SHOAL_MAC_SAMPLES block]
+} shoal_mac_friction;
+
+void shoal_mac_friction_free(shoal_mac_friction* friction); // zero-initialise before the first use
+
+// In place of shoal_mac_projection_set and shoal_mac_project: makes u free of divergence under pressure and friction.
+shoal_status shoal_mac_rub(shoal_mac_friction* friction, shoal_mac_projection* projection, shoal_mac* mac, const shoal_exec* exec,
+                           const shoal_world* world, const shoal_poisson_def* def, const shoal_mac_sand* sand, float gravity, float dt);
+
+// The kept stress as bytes.
+size_t       shoal_mac_friction_size(const shoal_mac_friction* friction);
+void         shoal_mac_friction_save(const shoal_mac_friction* friction, void* to);
+shoal_status shoal_mac_friction_load(shoal_mac_friction* friction, const void* from, size_t size); // changes nothing when it fails
+
+#endif
