@@ -124,7 +124,7 @@ typedef struct shoal_water {
     shoal_v4*           shore_place; // [shore_room] those in reach, as they come
     int*                shore_from;  // [shore_room] the sample that each of those is
     int*                shore_body;  // [shore_room] collider or wall of the k-th sample in the order of cells
-    double*             load;        // [load_room] forces on solids by block
+    shoal_d3*           load;        // [load_room] impulses on colliders by block of particles
     int                 load_room;
     int                 sweeps;      // of the last solve
     double              stage_began;

@@ -162,27 +162,37 @@ double shoal_water_dt(const shoal_water* w, shoal_water_method method) {
 
 // ---------------------------------------------------------------------------------- what solids feel
 
-// Pressure of each particle on the samples near, by block: -m_i dv_i, dv_i = -light K V_b grad W. Friction is left out.
+// What each particle gives the samples near, by block: its pressure, m_i light K V_b grad W, and its contact, shared out by
+// their part in its density. Friction is left out.
 enum { LOAD_BLOCK = 512 };
+
+static shoal_d3 load_of(const shoal_water* w, int i) {
+    const shoal_water_view* v     = &w->view;
+    int                     first = v->count + w->halo.count + 1;
+    double                  cube  = pow((double)v->d, 3.0), mass = (double)w->liquids[v->material[i]].density * cube;
+    double                  k = (double)v->press * (double)(v->pressure[i] + v->settling[i]) * pow((double)v->motion[i].w, 2.0);
+    double                  scale = -(double)w->liquids[0].density * cube * k * (double)v->slope, theirs = 0.0, all = 0.0;
+    shoal_d3                sum = {0.0, 0.0, 0.0};
+    SHOAL_FOR_NEAR(v->shore, i, b) {
+        float    r;
+        shoal_v3 d = shoal_apart(v->place, i, b, v->h, &r);
+        double   volume = (double)v->place[b].w, bump = volume * (double)shoal_water_bump(v->h, r);
+        all += bump;
+        if (w->shore_body[b - first] < 0) continue;
+        theirs += bump;
+        sum = shoal_d3_add(sum, shoal_d3_scale(shoal_d3_from(d), scale * volume * (double)shoal_water_steep(v->h, r) / (double)r));
+    }
+    if (theirs > 0.0) sum = shoal_d3_add(sum, shoal_d3_scale(shoal_d3_from(v->touch[i]), -mass * theirs / all));
+    return sum;
+}
 
 static void load_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    shoal_water*            w     = ctx;
-    const shoal_water_view* v     = &w->view;
-    int                     first = v->count + w->halo.count + 1;
-    double                  sum[3] = {0.0, 0.0, 0.0}, mass = (double)w->liquids[0].density * pow((double)v->d, 3.0);
-    for (int i = begin; i < end; i++) {
-        if (v->shore.count[i] == 0) continue;
-        double k = (double)v->press * (double)(v->pressure[i] + v->settling[i]) / ((double)v->ratio[i] * (double)v->ratio[i]);
-        SHOAL_FOR_NEAR(v->shore, i, b) {
-            float r;
-            if (w->shore_body[b - first] < 0) continue;
-            shoal_v3 d = shoal_apart(v->place, i, b, v->h, &r);
-            double   f = -mass * k * (double)v->slope * (double)v->place[b].w * (double)shoal_water_steep(v->h, r) / (double)r;
-            sum[0] += f * (double)d.x, sum[1] += f * (double)d.y, sum[2] += f * (double)d.z;
-        }
-    }
-    for (int a = 0; a < 3; a++) w->load[3 * (begin / LOAD_BLOCK) + a] = sum[a];
+    shoal_water* w   = ctx;
+    shoal_d3     sum = {0.0, 0.0, 0.0};
+    for (int i = begin; i < end; i++)
+        if (w->view.shore.count[i] > 0) sum = shoal_d3_add(sum, load_of(w, i));
+    w->load[begin / LOAD_BLOCK] = sum;
 }
 
 shoal_status shoal_water_load(shoal_water* w, shoal_d3* out) {
@@ -191,11 +201,10 @@ shoal_status shoal_water_load(shoal_water* w, shoal_d3* out) {
     if (w->ctx->world->collider_count == 0) return SHOAL_OK;
     if (blocks > w->load_room) {
         w->load_room = 0;
-        SHOAL_TRY(shoal_realloc((void**)&w->load, 0, 6 * (size_t)blocks, sizeof *w->load));
+        SHOAL_TRY(shoal_realloc((void**)&w->load, 0, 2 * (size_t)blocks, sizeof *w->load));
         w->load_room = 2 * blocks;
     }
     shoal_blocks(&w->ctx->exec, w->view.count, LOAD_BLOCK, load_block, w);
-    for (int b = 0; b * LOAD_BLOCK < w->view.count; b++)
-        *out = shoal_d3_add(*out, shoal_d3_make(w->load[3 * b], w->load[3 * b + 1], w->load[3 * b + 2]));
+    for (int b = 0; b * LOAD_BLOCK < w->view.count; b++) *out = shoal_d3_add(*out, w->load[b]);
     return SHOAL_OK;
 }
