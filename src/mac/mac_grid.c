@@ -130,7 +130,9 @@ shoal_mac_def shoal_mac_def_for(const shoal_world* world, double dx) {
         if (is_given) length = shoal_d3_axis(world->domain.max, axis) - low;
         origin[axis]   = world->is_periodic[axis] ? low : low - dx;
         def.low[axis]  = world->is_closed[2 * axis] ? 0 : INT_MIN;
-        def.high[axis] = world->is_closed[2 * axis + 1] ? (int)ceil(length / dx - 1e-4) + 2 : INT_MAX;
+        // farther out than particles can be numbered a wall limits nothing
+        bool is_far    = length / dx > 0x1p24;
+        def.high[axis] = world->is_closed[2 * axis + 1] && !is_far ? (int)ceil(length / dx - 1e-4) + 2 : INT_MAX;
         if (world->is_periodic[axis]) {
             def.period[axis] = (int)(length / dx + 0.5);
             def.low[axis]    = 0;

@@ -15,30 +15,36 @@ static const float far_away = 3.0f;
 
 // ---------------------------------------------------------------------------------- the nearest solid
 
-bool shoal_touch_at(const shoal_world* world, shoal_d3 p, double reach, shoal_touch* out) {
-    bool found    = false;
-    out->distance = reach;
-    for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++) {
-        if (!world->is_closed[wall]) continue;
-        int    axis = wall / 2;
-        double way  = wall % 2 == 0 ? 1.0 : -1.0;
-        double face = shoal_d3_axis(wall % 2 == 0 ? world->domain.min : world->domain.max, axis);
+// The solids one by one: six walls, then colliders. False when this one is none, or farther away than `reach`.
+static bool touch_of(const shoal_world* world, int solid, shoal_d3 p, double reach, shoal_touch* out) {
+    if (solid < SHOAL_WALL_COUNT) {
+        int    axis = solid / 2;
+        double way  = solid % 2 == 0 ? 1.0 : -1.0, n[3] = {0.0, 0.0, 0.0};
+        double face = shoal_d3_axis(solid % 2 == 0 ? world->domain.min : world->domain.max, axis);
         double depth = way * (shoal_d3_axis(p, axis) - face);
-        if (depth >= out->distance) continue;
-        const shoal_wall* w = &world->domain.walls[wall];
-        double            n[3] = {0.0, 0.0, 0.0};
-        n[axis] = way;
-        *out    = (shoal_touch){depth, {n[0], n[1], n[2]}, {0.0, 0.0, 0.0}, w->kind == SHOAL_WALL_FRICTION ? (double)w->friction : 0.0,
-                                w->kind == SHOAL_WALL_STICK};
-        found   = true;
+        if (!world->is_closed[solid] || depth >= reach) return false;
+        const shoal_wall* wall = &world->domain.walls[solid];
+        n[axis]                = way;
+        *out = (shoal_touch){depth, {n[0], n[1], n[2]}, {0.0, 0.0, 0.0}, wall->kind == SHOAL_WALL_FRICTION ? (double)wall->friction : 0.0,
+                             wall->kind == SHOAL_WALL_STICK};
+        return true;
     }
-    for (int c = 0; c < world->collider_count; c++) {
-        const shoal_collider* collider = &world->colliders[c];
-        if (!shoal_box_holds(shoal_box_grown(collider->bounds, fmax(out->distance, 0.0)), p)) continue;
-        shoal_d3 normal;
-        double   distance = shoal_collider_distance(collider, p, &normal);
-        if (distance >= out->distance) continue;
-        *out  = (shoal_touch){distance, normal, shoal_collider_velocity(collider, p), (double)collider->friction, collider->is_sticky};
+    const shoal_collider* collider = &world->colliders[solid - SHOAL_WALL_COUNT];
+    shoal_d3              normal;
+    if (!shoal_box_holds(shoal_box_grown(collider->bounds, fmax(reach, 0.0)), p)) return false;
+    double distance = shoal_collider_distance(collider, p, &normal);
+    if (distance >= reach) return false;
+    *out = (shoal_touch){distance, normal, shoal_collider_velocity(collider, p), (double)collider->friction, collider->is_sticky};
+    return true;
+}
+
+bool shoal_touch_at(const shoal_world* world, shoal_d3 p, double reach, shoal_touch* out) {
+    bool        found = false;
+    shoal_touch touch;
+    out->distance = reach;
+    for (int solid = 0; solid < SHOAL_WALL_COUNT + world->collider_count; solid++) {
+        if (!touch_of(world, solid, p, out->distance, &touch)) continue;
+        *out  = touch;
         found = true;
     }
     return found;
@@ -185,8 +191,22 @@ static double mean_across(const shoal_mac* m, int at, int own, int axis) {
     return count > 0 ? sum / count : 0.0;
 }
 
+// Closed faces that have a velocity, also those of cells that are closed all around.
 static bool is_constrained(const shoal_mac* m, int axis, int at) {
-    return m->open[axis][at] == 0.0f && shoal_mac_has(m->known[axis], at);
+    return m->open[axis][at] == 0.0f && (shoal_mac_has(m->known[axis], at) || shoal_mac_has(m->saved[axis], at));
+}
+
+// Every solid that holds the place has its say, so that edges are right; outside of all, the nearest has.
+static shoal_d3 velocity_at(const solids* c, shoal_d3 p, double dx, shoal_d3 v) {
+    shoal_touch touch;
+    bool        is_inside = false;
+    for (int solid = 0; solid < SHOAL_WALL_COUNT + c->world->collider_count; solid++) {
+        if (!touch_of(c->world, solid, p, 1e-3 * dx, &touch)) continue;
+        v         = shoal_touch_rub(&touch, v, c->pressing, false);
+        is_inside = true;
+    }
+    if (!is_inside && shoal_touch_at(c->world, p, dx, &touch)) v = shoal_touch_rub(&touch, v, c->pressing, false);
+    return v;
 }
 
 static void constrain_block(void* ctx, shoal_mac* m, int block, int worker) {
@@ -200,10 +220,8 @@ static void constrain_block(void* ctx, shoal_mac* m, int block, int worker) {
             if (!is_constrained(m, axis, at)) continue;
             double u[3];
             for (int a = 0; a < 3; a++) u[a] = a == axis ? (double)m->u[axis][at] : mean_across(m, at, axis, a);
-            shoal_touch touch;
-            shoal_d3    v = {u[0], u[1], u[2]};
-            if (shoal_touch_at(c->world, shoal_d3_from(shoal_mac_face(m, at, axis)), (double)m->def.dx, &touch))
-                v = shoal_touch_rub(&touch, v, c->pressing, false);
+            shoal_d3 v = {u[0], u[1], u[2]};
+            v          = velocity_at(c, shoal_d3_from(shoal_mac_face(m, at, axis)), (double)m->def.dx, v);
             result[SHOAL_MAC_SAMPLES * axis + s] = (float)shoal_d3_axis(v, axis);
         }
 }

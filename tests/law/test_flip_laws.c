@@ -98,6 +98,24 @@ static void a_plunger_lifts_the_water_beside_it(void** state) {
     shoal_sim_destroy(sim);
 }
 
+// One cell without a way out, and a few.
+static void a_full_closed_tank_does_not_move(void** state) {
+    (void)state;
+    for (int cells = 1; cells <= 3; cells += 2) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "solver: flip\nspacing: 0.05\ndomain: {min: [0, 0, 0], max: [%g, %g, %g]}\n"
+                 "bodies: [{material: water, box: {min: [0, 0, 0], max: [%g, %g, %g]}}]\nflip: {volume_control: 0}\n",
+                 0.1 * cells, 0.1 * cells, 0.1 * cells, 0.1 * cells, 0.1 * cells, 0.1 * cells);
+        shoal_sim* sim = lab_sim(text, (lab_setup){0});
+        double     com = lab_stat(sim, "com_y_m");
+        lab_run(sim, 0.5, 1.0 / 30.0);
+        CHECK_NEAR(lab_stat(sim, "com_y_m"), com, 1e-5);
+        CHECK_BELOW(lab_stat(sim, "speed_max_mps"), 1e-4);
+        shoal_sim_destroy(sim);
+    }
+}
+
 static void sticky_walls_slow_what_slippery_ones_let_go(void** state) {
     (void)state;
     double speed[3];
@@ -125,6 +143,7 @@ int main(void) {
         cmocka_unit_test(two_blobs_that_collide_keep_their_momentum),
         cmocka_unit_test(energy_of_a_dam_break_does_not_grow),
         cmocka_unit_test(a_plunger_lifts_the_water_beside_it),
+        cmocka_unit_test(a_full_closed_tank_does_not_move),
         cmocka_unit_test(sticky_walls_slow_what_slippery_ones_let_go),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
