@@ -99,6 +99,8 @@ void shoal_mac_each_full(shoal_mac* mac, const shoal_exec* exec, shoal_mac_fn fn
 
 // Fills the tiles: quantity 0..2 with (u, change), 3 with (pressure, density).
 void shoal_mac_fill_tiles(shoal_mac* mac, const shoal_exec* exec);
+// The same for u alone, all that moving needs.
+void shoal_mac_fill_flow(shoal_mac* mac, const shoal_exec* exec);
 // One sample per pair slot from two arrays of samples; `second` may be NULL (0).
 void shoal_mac_rim(const shoal_mac* mac, int block, const float* first, const float* second, float* pairs);
 

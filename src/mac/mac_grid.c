@@ -197,6 +197,12 @@ static shoal_status number_blocks(shoal_mac* m, const keying* k, int count) {
     return SHOAL_OK;
 }
 
+// floorf for what fits an int, without a call.
+static inline int floor_of(float x) {
+    int whole = (int)x;
+    return whole - (x < (float)whole);
+}
+
 static uint64_t block_key(const shoal_mac* m, int64_t x, int64_t y, int64_t z) {
     return (uint64_t)(((z - m->from[2]) * m->extent[1] + (y - m->from[1])) * m->extent[0] + (x - m->from[0]));
 }
@@ -208,7 +214,7 @@ static void key_particles(void* ctx, int begin, int end, int worker) {
     for (int i = begin; i < end; i++) {
         int cell[3], block[3], local = 0;
         for (int axis = 2; axis >= 0; axis--) {
-            cell[axis] = (int)floorf((shoal_v3_axis(k->position[i], axis) - shoal_v3_axis(m->def.origin, axis)) * m->inverse);
+            cell[axis] = floor_of((shoal_v3_axis(k->position[i], axis) - shoal_v3_axis(m->def.origin, axis)) * m->inverse);
             // a hair beyond the period by rounding is the last cell
             if (m->def.period[axis] > 0 && cell[axis] >= m->def.period[axis]) cell[axis] = m->def.period[axis] - 1;
             if (m->def.period[axis] > 0 && cell[axis] < 0) cell[axis] = 0;
@@ -431,3 +437,12 @@ static void fill_tile(void* ctx, shoal_mac* m, int block, int worker) {
 }
 
 void shoal_mac_fill_tiles(shoal_mac* m, const shoal_exec* exec) { shoal_mac_each(m, exec, fill_tile, NULL); }
+
+static void fill_flow_tile(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)ctx;
+    (void)worker;
+    float* tile = m->tile + (size_t)SHOAL_MAC_TILE * (size_t)block;
+    for (int axis = 0; axis < 3; axis++) shoal_mac_rim(m, block, m->u[axis], NULL, tile + axis * SHOAL_MAC_PAIRS);
+}
+
+void shoal_mac_fill_flow(shoal_mac* m, const shoal_exec* exec) { shoal_mac_each(m, exec, fill_flow_tile, NULL); }

@@ -153,7 +153,7 @@ static shoal_status even_out(flip* s, double dt) {
     double cells = fmax(s->speed * dt / s->dx, 1.0), gain = 1.0 - pow(1.0 - (double)s->params.volume_control, cells);
     SHOAL_TRY(shoal_mac_even_out(&s->projection, &s->mac, &s->ctx->exec, &s->loose, (float)gain, s->sand ? even_most_sand : even_most,
                                  s->sand ? even_share_sand : INFINITY, (float)dt));
-    shoal_mac_fill_tiles(&s->mac, &s->ctx->exec);
+    shoal_mac_fill_flow(&s->mac, &s->ctx->exec);
     return SHOAL_OK;
 }
 

@@ -22,7 +22,7 @@ enum { FLIP_YIELD_PAPER, FLIP_YIELD_PLANE_STRAIN, FLIP_YIELD_REPOSE };
     X(blend,         FLOAT,    0.95,   0.0,  1.0,  "",    "share of FLIP in `transfer: flip`; the rest is PIC, which damps") \
     X(seeding,       WORD,     0,      0,    0,    "jitter|paper|lattice", "bodies at the start: lattice sites moved by up to a quarter spacing; the same, and what is within a cell of the free surface put half a cell below it; or the bare lattice") \
     X(surface,       WORD,     0,      0,    0,    "ghost|marked", "free surface of the pressure: where the level set is (second order), or on faces of cells with particles") \
-    X(advection,     WORD,     0,      0,    0,    "rk2|rk3", "order of the Runge-Kutta scheme that moves particles, in substeps of at most a cell") \
+    X(advection,     WORD,     0,      0,    0,    "rk2|rk3", "order of the Runge-Kutta scheme that moves particles, in substeps of at most two cells") \
     X(pressure,      WORD,     0,      0,    0,    "multigrid|mic", "preconditioner of the conjugate gradients: threaded multigrid, or plain MIC(0) on one thread") \
     X(tolerance,     FLOAT,    0.01,   1e-8, 10,   "1/s", "largest divergence that the pressure may leave")                  \
     X(iterations,    INT,      200,    1,    10000, "",   "most iterations of the pressure solve")                           \
