@@ -105,7 +105,7 @@ void shoal_water_incompressible(shoal_water* w) {
     begin(w, w->view.pressure, w->params.warm_start);
     force_and_press(w);
     // what is reached differs from what was foreseen in second order: leave room for it
-    sweep(w, SHOAL_WATER_compress, w->params.iterations, 1, 0.75f * w->params.tolerance);
+    sweep(w, SHOAL_WATER_compress, w->params.iterations, 1, 0.65f * w->params.tolerance);
     shoal_water_do(w, SHOAL_WATER_finish);
 }
 
