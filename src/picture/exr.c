@@ -37,22 +37,6 @@ static int64_t on_write(exr_const_context_t context, void* user, const void* fro
     return (int64_t)size;
 }
 
-static int64_t on_read(exr_const_context_t context, void* user, void* to, uint64_t size,
-                       uint64_t offset, exr_stream_error_func_ptr_t fail) {
-    (void)context;
-    (void)fail;
-    const bytes* b = user;
-    if (offset >= b->size) return 0;
-    uint64_t left = b->size - offset, some = size < left ? size : left;
-    memcpy(to, b->data + offset, (size_t)some);
-    return (int64_t)some;
-}
-
-static int64_t on_size(exr_const_context_t context, void* user) {
-    (void)context;
-    return (int64_t)((const bytes*)user)->size;
-}
-
 static void* on_alloc(size_t size) { return shoal_alloc(1, size); }
 static void  on_free(void* memory) { shoal_free(memory); }
 
@@ -62,8 +46,6 @@ static exr_context_initializer_t initializer(bytes* b) {
     init.alloc_fn                  = on_alloc;
     init.free_fn                   = on_free;
     init.user_data                 = b;
-    init.read_fn                   = on_read;
-    init.size_fn                   = on_size;
     init.write_fn                  = on_write;
     return init;
 }
@@ -136,72 +118,6 @@ shoal_status shoal_exr_write(const char* path, const shoal_image* image) {
             ? shoal_file_write(path, b.data, b.size)
             : shoal_fail(result == EXR_ERR_OUT_OF_MEMORY ? SHOAL_ERR_MEMORY : SHOAL_ERR_OUTPUT,
                          "%s: %s", path, exr_get_default_error_message(result));
-    shoal_free(b.data);
-    return status;
-}
-
-// --- reading
-
-static exr_result_t read_chunks(exr_context_t file, shoal_image* out) {
-    exr_decode_pipeline_t pipe     = EXR_DECODE_PIPELINE_INITIALIZER;
-    int32_t               rows     = 1;
-    bool                  is_begun = false;
-    exr_result_t          result   = exr_get_scanlines_per_chunk(file, 0, &rows);
-    for (int y = 0; y < out->height && result == EXR_ERR_SUCCESS; y += rows) {
-        exr_chunk_info_t chunk;
-        result = exr_read_scanline_chunk_info(file, 0, y, &chunk);
-        if (result == EXR_ERR_SUCCESS)
-            result = is_begun ? exr_decoding_update(file, 0, &chunk, &pipe)
-                              : exr_decoding_initialize(file, 0, &chunk, &pipe);
-        if (result != EXR_ERR_SUCCESS) break;
-        float* row = &out->light[(size_t)y * (size_t)out->width].x;
-        for (int c = 0; c < pipe.channel_count; c++) {
-            exr_coding_channel_info_t* channel = &pipe.channels[c];
-            int                        member  = channel_of(channel->channel_name);
-            channel->user_bytes_per_element    = sizeof(float);
-            channel->user_data_type            = EXR_PIXEL_FLOAT;
-            channel->user_pixel_stride         = sizeof(shoal_v3);
-            channel->user_line_stride          = (int32_t)sizeof(shoal_v3) * out->width;
-            channel->decode_to_ptr             = member < 0 ? NULL : (uint8_t*)(row + member);
-        }
-        if (!is_begun) result = exr_decoding_choose_default_routines(file, 0, &pipe);
-        is_begun = true;
-        if (result == EXR_ERR_SUCCESS) result = exr_decoding_run(file, 0, &pipe);
-    }
-    if (is_begun) exr_decoding_destroy(file, &pipe);
-    return result;
-}
-
-static shoal_status read_all(exr_context_t file, const char* path, shoal_image* out) {
-    exr_attr_box2i_t window;
-    exr_result_t     result = exr_get_data_window(file, 0, &window);
-    if (result != EXR_ERR_SUCCESS || window.min.x != 0 || window.min.y != 0)
-        return shoal_fail(SHOAL_ERR_INPUT, "%s: not an OpenEXR picture that begins at (0, 0)",
-                          path);
-    out->width  = window.max.x + 1;
-    out->height = window.max.y + 1;
-    out->light  = shoal_alloc((size_t)out->width * (size_t)out->height, sizeof *out->light);
-    if (!out->light) return SHOAL_ERR_MEMORY;
-    result = read_chunks(file, out);
-    if (result == EXR_ERR_SUCCESS) return SHOAL_OK;
-    shoal_free(out->light);
-    out->light = NULL;
-    return shoal_fail(SHOAL_ERR_INPUT, "%s: %s", path, exr_get_default_error_message(result));
-}
-
-shoal_status shoal_exr_read(const char* path, shoal_image* out) {
-    bytes b = {0};
-    *out    = (shoal_image){0};
-    SHOAL_TRY(shoal_file_read(path, &b.data, &b.size));
-    exr_context_initializer_t init = initializer(&b);
-    exr_context_t             file = NULL;
-    shoal_status              status;
-    if (exr_start_read(&file, path, &init) == EXR_ERR_SUCCESS) {
-        status = read_all(file, path, out);
-        exr_finish(&file);
-    } else {
-        status = shoal_fail(SHOAL_ERR_INPUT, "%s: not an OpenEXR picture", path);
-    }
     shoal_free(b.data);
     return status;
 }

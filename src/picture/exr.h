@@ -7,7 +7,5 @@
 
 // Channels R, G, B, compressed without loss. Appears whole or not at all.
 shoal_status shoal_exr_write(const char* path, const shoal_image* image);
-// The same channels back, of files with them.
-shoal_status shoal_exr_read(const char* path, shoal_image* out);
 
 #endif

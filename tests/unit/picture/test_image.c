@@ -7,6 +7,8 @@
 #include "picture/denoise.h"
 #include "picture/exr.h"
 
+#include <openexr.h>
+
 enum { WIDTH = 64, HEIGHT = 48, COUNT = WIDTH * HEIGHT };
 
 static void bytes_rise_with_light_and_end_at_white(void** state) {
@@ -38,20 +40,54 @@ static void bytes_rise_with_light_and_end_at_white(void** state) {
     assert_memory_equal(bright, dark, 6);
 }
 
+// The file back by OpenEXRCore itself.
+static void exr_read(const char* path, shoal_v3* to) {
+    exr_context_initializer_t init = EXR_DEFAULT_CONTEXT_INITIALIZER;
+    exr_decode_pipeline_t     pipe = EXR_DECODE_PIPELINE_INITIALIZER;
+    exr_context_t             file;
+    exr_attr_box2i_t          window;
+    exr_chunk_info_t          chunk;
+    int32_t                   rows;
+    assert_int_equal(exr_start_read(&file, path, &init), EXR_ERR_SUCCESS);
+    assert_int_equal(exr_get_data_window(file, 0, &window), EXR_ERR_SUCCESS);
+    assert_int_equal(window.max.x - window.min.x + 1, WIDTH);
+    assert_int_equal(window.max.y - window.min.y + 1, HEIGHT);
+    assert_int_equal(exr_get_scanlines_per_chunk(file, 0, &rows), EXR_ERR_SUCCESS);
+    for (int y = 0; y < HEIGHT; y += rows) {
+        assert_int_equal(exr_read_scanline_chunk_info(file, 0, y, &chunk), EXR_ERR_SUCCESS);
+        assert_int_equal(y == 0 ? exr_decoding_initialize(file, 0, &chunk, &pipe)
+                                : exr_decoding_update(file, 0, &chunk, &pipe),
+                         EXR_ERR_SUCCESS);
+        for (int c = 0; c < pipe.channel_count; c++) {
+            exr_coding_channel_info_t* channel = &pipe.channels[c];
+            int                        member  = channel->channel_name[0] == 'R'   ? 0
+                                                 : channel->channel_name[0] == 'G' ? 1
+                                                                                   : 2;
+            channel->user_pixel_stride         = sizeof(shoal_v3);
+            channel->user_line_stride          = WIDTH * (int)sizeof(shoal_v3);
+            channel->user_bytes_per_element    = sizeof(float);
+            channel->user_data_type            = EXR_PIXEL_FLOAT;
+            channel->decode_to_ptr             = (uint8_t*)(&to[y * WIDTH].x + member);
+        }
+        if (y == 0)
+            assert_int_equal(exr_decoding_choose_default_routines(file, 0, &pipe), EXR_ERR_SUCCESS);
+        assert_int_equal(exr_decoding_run(file, 0, &pipe), EXR_ERR_SUCCESS);
+    }
+    exr_decoding_destroy(file, &pipe);
+    exr_finish(&file);
+}
+
 static void exr_files_keep_every_bit(void** state) {
     (void)state;
-    const char* path = scratch_path("picture.exr");
-    shoal_v3    light[COUNT];
-    shoal_image image = {WIDTH, HEIGHT, light}, back;
+    const char*     path = scratch_path("picture.exr");
+    static shoal_v3 light[COUNT], back[COUNT];
+    shoal_image     image = {WIDTH, HEIGHT, light};
     for (int i = 0; i < COUNT; i++)
         light[i] = shoal_v3_make((float)i * 0.37f, (float)shoal_random(1, 2, (uint64_t)i),
                                  1e6f / (float)(i + 1));
     CHECK_OK(shoal_exr_write(path, &image));
-    CHECK_OK(shoal_exr_read(path, &back));
-    assert_int_equal(back.width, WIDTH);
-    assert_int_equal(back.height, HEIGHT);
-    assert_memory_equal(back.light, light, sizeof light);
-    shoal_free(back.light);
+    exr_read(path, back);
+    assert_memory_equal(back, light, sizeof light);
     image.height = 0;
     assert_int_equal(shoal_exr_write(path, &image), SHOAL_ERR_INPUT);
 }
