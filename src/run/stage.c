@@ -215,10 +215,13 @@ shoal_status run_part_take(const shoal_frame* frame, int material, double spacin
         bool                     is_position = strcmp(field->name, "position") == 0;
         int n = shoal_frame_components(field->type), at = out->particles.field_count;
         if (!is_position && (!is_carried(field) || at == SHOAL_SURFACE_FIELDS_MOST)) continue;
-        if (is_position)
+        if (is_position) {
             out->particles.positions = to;
-        else
-            out->fields[out->particles.field_count++] = (shoal_surface_field){field->name, n, to};
+        } else {
+            snprintf(out->names[at], sizeof out->names[at], "%s", field->name);
+            out->fields[at] = (shoal_surface_field){out->names[at], n, to};
+            out->particles.field_count++;
+        }
         const float* from = field->data;
         for (size_t i = 0; i < all; i++) {
             if (of ? of[i] != material : material != 0) continue;

@@ -47,10 +47,12 @@ bool run_is_newer(const char* path, const char* than);
 // What could mislead a file system becomes an underscore; room for two bytes at least.
 void run_name_for_files(char* name);
 
-// The particles of one material, copied together; positions and fields in one piece of memory.
+// The particles of one material, copied together; positions and fields in one piece of memory. It
+// points into itself, so it stays where it is, but outlives its frame.
 typedef struct run_part {
     shoal_surface_particles particles;
     shoal_surface_field     fields[SHOAL_SURFACE_FIELDS_MOST];
+    char                    names[SHOAL_SURFACE_FIELDS_MOST][SHOAL_FRAME_NAME_ROOM];
     int32_t*                ids; // [count] NULL: the frame has none
     float*                  memory;
 } run_part;
