@@ -72,8 +72,8 @@ static shoal_status first_bounds(const rendering* r, shoal_box* out) {
     return SHOAL_OK;
 }
 
-// A domain may be much higher than what happens in it: it is seen up to a third above the first
-// frame.
+// A domain may be much higher than what happens in it: it is seen up to 1.6 times the height of
+// the particles of the first frame.
 shoal_status rendering_find_box(rendering* r) {
     const shoal_domain* domain = &r->obstacles.description->domain;
     shoal_box           first;
@@ -91,7 +91,7 @@ shoal_status rendering_find_box(rendering* r) {
     if (domain->is_given && has_any) {
         double low    = r->box.min.y,
                across = fmax(r->box.max.x - r->box.min.x, r->box.max.z - r->box.min.z);
-        double high   = fmax(low + 1.33 * (first.max.y - low), low + 0.3 * across);
+        double high   = fmax(low + 1.6 * (first.max.y - low), low + 0.3 * across);
         for (int k = 0; k < r->obstacles.world->collider_count; k++) {
             shoal_box bounds = r->obstacles.world->colliders[k].bounds;
             if (bounds.max.y < r->box.max.y) high = fmax(high, bounds.max.y);
