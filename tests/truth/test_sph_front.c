@@ -15,7 +15,7 @@ static void front_of(const char* method, int per_width, double compression) {
     report(what, &c, &low, &high);
     CHECK_BELOW(-0.05, low);
     CHECK_BELOW(high, 0.10);
-    CHECK_BELOW(c.compression, compression);
+    CHECK_BELOW(c.compression, compression); // of the worst frame
 }
 
 static void wcsph_meets_the_front_of_martin_and_moyce(void** state) {
@@ -25,12 +25,12 @@ static void wcsph_meets_the_front_of_martin_and_moyce(void** state) {
 
 static void pcisph_meets_the_front_of_martin_and_moyce(void** state) {
     (void)state;
-    front_of("sph.pressure=pcisph", 20, 0.1);
+    front_of("sph.pressure=pcisph", 20, 0.11);
 }
 
 static void dfsph_meets_the_front_of_martin_and_moyce(void** state) {
     (void)state;
-    front_of("sph.pressure=dfsph", 20, 0.1);
+    front_of("sph.pressure=dfsph", 20, 0.11);
 }
 
 int main(void) {
