@@ -75,7 +75,8 @@
     X(friction_angle,    FLOAT, 0,     0,    80,  "degrees", "granular: contact friction is its tangent") \
     X(boundary_friction, FLOAT, 0,     0,    10,  "",       "granular: Coulomb friction against walls") \
     X(cohesion,          FLOAT, 0,     0,    1e9, "Pa",     "granular: what holds it together without load") \
-    X(grain_size,        FLOAT, 0,     0,    1,   "m",      "granular: diameter of real grains; 0: not told")
+    X(grain_size,        FLOAT, 0,     0,    1,   "m",      "granular: diameter of real grains; 0: not told") \
+    X(wetness,           FLOAT, 0,     0,    20,  "",       "granular: water in it at the start; 1 fills the pores")
 
 #define SCENE_BODY_PARAMS(X)                                                                  \
     X(material, OTHER, 0, 0,    0,   "text",  "one of materials, or a preset; the first, or water, when not given") \

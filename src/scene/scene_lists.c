@@ -21,6 +21,7 @@ static const char* const preset_names[] = {SCENE_PRESETS(X) NULL};
      (float)(angle),                                                                               \
      (float)(boundary),                                                                            \
      (float)(cohesion),                                                                            \
+     0.0f,                                                                                         \
      0.0f},
 static const scene_material_params presets[] = {SCENE_PRESETS(X)};
 #undef X
@@ -44,6 +45,7 @@ static void add_material(shoal_description* d, const char* name, const scene_mat
     m->boundary_friction = p->boundary_friction;
     m->cohesion          = p->cohesion;
     m->grain_size        = p->grain_size;
+    m->wetness           = p->wetness;
 }
 
 static void read_material(scene_reader* r, const shoal_node* node) {

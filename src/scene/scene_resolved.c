@@ -143,7 +143,8 @@ static void write_materials(shoal_text* text, const shoal_description* d) {
                                    m->friction_angle,
                                    m->boundary_friction,
                                    m->cohesion,
-                                   m->grain_size};
+                                   m->grain_size,
+                                   m->wetness};
         shoal_text_add(text, "%s\n    ", k ? "," : "");
         shoal_json_string(text, m->name);
         shoal_text_add(text, ": {");

@@ -48,6 +48,7 @@ typedef struct shoal_material {
     float               boundary_friction; // sand against walls
     float               cohesion;          // Pa
     float               grain_size;        // m; 0: not given
+    float               wetness;           // sand: water in it at the start; 1 fills its pores
 } shoal_material;
 
 typedef struct shoal_body {

@@ -54,6 +54,15 @@ static void set_view(grains* s, double dt) {
     v->damping_t  = 0.5f * v->damping;
     v->rolling    = s->params.rotation ? s->params.rolling : 0.0f;
     v->rotates    = s->params.rotation;
+
+    double weight  = 0.5 * (d->lightest + d->heaviest) * shoal_d3_length(s->ctx->description->gravity);
+    v->is_wet      = d->is_wet;
+    v->mud         = s->params.mud_friction;
+    v->fluid       = s->params.wet_fluid;
+    v->bridge      = s->params.bridge;
+    v->pull        = (float)((double)s->params.cohesion * weight / (double)s->params.wet_fluid);
+    v->gap         = s->params.bridge_reach * (float)d->radius;
+    v->gap_inverse = v->gap > 0.0f ? 1.0f / v->gap : 1e12f; // no gap: any is too wide
 }
 
 // ---------------------------------------------------------------------------------- between set and work
@@ -65,6 +74,7 @@ static void point_at_work(grains* s) {
     v->fine           = w->fine[0], v->fine_next = w->fine[1];
     v->speed          = w->speed[0], v->speed_next = w->speed[1];
     v->spin           = w->spin[0], v->spin_next = w->spin[1];
+    v->wet            = w->wet;
     v->coordination   = w->coordination;
     v->overlap        = w->overlap;
     v->elastic        = w->elastic;
@@ -90,9 +100,9 @@ typedef struct loading {
     grains* s;
     float   growth; // m in this step
     shoal_v3 *position, *fine, *velocity, *spin;
-    float *  radius, *mass, *overlap;
-    int32_t *id, *first, *kept;
-    uint8_t* material;
+    float *  radius, *mass, *overlap, *wetness;
+    int32_t *id, *first, *kept, *water;
+    uint8_t *material, *state;
 } loading;
 
 static loading loading_of(grains* s, double dt) {
@@ -100,36 +110,60 @@ static loading loading_of(grains* s, double dt) {
     double rate = (double)s->params.spread * s->design.radius / (200.0 * s->design.contact_time);
     return (loading){s, (float)(rate * dt), shoal_set_data(set, "position"), shoal_set_data(set, "fine"),
                      shoal_set_data(set, "velocity"), shoal_set_data(set, "spin"), shoal_set_data(set, "radius"),
-                     shoal_set_data(set, "mass"), shoal_set_data(set, "overlap"), shoal_set_data(set, "id"), shoal_set_data(set, "contact_first"),
-                     shoal_set_data(set, "contact_count"), shoal_set_data(set, "material")};
+                     shoal_set_data(set, "mass"), shoal_set_data(set, "overlap"), shoal_set_data(set, "wetness"), shoal_set_data(set, "id"),
+                     shoal_set_data(set, "contact_first"), shoal_set_data(set, "contact_count"), shoal_set_data(set, "water"),
+                     shoal_set_data(set, "material"), shoal_set_data(set, "state")};
 }
 
-static void size_grain(const loading* l, int i) {
-    const grains* s      = l->s;
-    float         target = grains_radius(s->ctx->description, &s->params, l->id[i]);
-    if (l->radius[i] <= 0.0f) l->radius[i] = fminf(target, (float)s->design.radius);
-    else if (l->radius[i] < target && l->overlap[i] <= room_to_grow * (float)s->ctx->description->spacing)
-        l->radius[i] = fminf(l->radius[i] + l->growth, target);
-    l->mass[i] = (float)grains_mass(&s->ctx->description->materials[l->material[i]], (double)target);
+static void show_wetness(const loading* l, int i) {
+    const grains* s = l->s;
+    float         w = grains_wetness(l->water[i]), solid;
+    solid           = (float)grains_mass(&s->ctx->description->materials[l->material[i]],
+                                         (double)grains_radius(s->ctx->description, &s->params, l->id[i]));
+    l->wetness[i]   = w;
+    l->state[i]     = (uint8_t)(l->water[i] == 0 ? 0 : w <= s->params.wet_threshold ? 1 : 2);
+    l->mass[i]      = solid + w * (float)grains_water_mass(s->ctx->description);
+}
+
+// Those who have come since the last step get their size and water; the water of those who have gone is written off.
+static void welcome(const loading* l) {
+    grains* s     = l->s;
+    int     count = s->ctx->particles->count;
+    for (int i = 0; i < count; i++) {
+        if (l->radius[i] > 0.0f) continue;
+        l->radius[i] = fminf(grains_radius(s->ctx->description, &s->params, l->id[i]), (float)s->design.radius);
+        l->water[i]  = (int32_t)((double)s->ctx->description->materials[l->material[i]].wetness * GRAINS_QUANTA);
+        s->books.emitted += l->water[i];
+        s->books.present += l->water[i];
+    }
+    int64_t now = grains_water_total(s, l->water, count);
+    s->books.removed += s->books.present - now;
+    s->books.present = now;
 }
 
 static void load_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     const loading*     l     = ctx;
-    const shoal_world* world = l->s->ctx->world;
-    grains_work*       w     = &l->s->work;
+    const shoal_world*   world = l->s->ctx->world;
+    const grains_params* p     = &l->s->params;
+    grains_work*         to    = &l->s->work;
     for (int i = begin; i < end; i++) {
-        size_grain(l, i);
+        float target = grains_radius(l->s->ctx->description, &l->s->params, l->id[i]), w = grains_wetness(l->water[i]);
+        if (l->radius[i] < target && l->overlap[i] <= room_to_grow * (float)l->s->ctx->description->spacing)
+            l->radius[i] = fminf(l->radius[i] + l->growth, target);
+        show_wetness(l, i);
         shoal_v3 x = shoal_world_wrap(world, l->position[i]), f = l->fine[i], u = l->velocity[i], q = l->spin[i];
-        float    mu   = 0.5f * friction_of(l->s, l->material[i]);
-        w->place[0][i] = (shoal_v4){x.x, x.y, x.z, l->radius[i]};
-        w->fine[0][i]  = (shoal_v4){f.x, f.y, f.z, mu};
-        w->speed[0][i] = (shoal_v4){u.x, u.y, u.z, sqrtf(l->mass[i])};
-        w->spin[0][i]  = (shoal_v4){q.x, q.y, q.z, 0.0f};
-        w->own[i]      = i;
-        w->id[i]       = l->id[i];
-        w->first[i]    = l->first[i];
-        w->kept[i]     = l->kept[i];
+        float mu        = grains_wet_friction(p, friction_of(l->s, l->material[i]), w);
+        to->place[0][i] = (shoal_v4){x.x, x.y, x.z, grains_wet_radius(p, l->radius[i], w)};
+        to->fine[0][i]  = (shoal_v4){f.x, f.y, f.z, mu};
+        to->speed[0][i] = (shoal_v4){u.x, u.y, u.z, sqrtf(l->mass[i])};
+        to->spin[0][i]  = (shoal_v4){q.x, q.y, q.z, 0.0f};
+        to->wet[i]      = grains_wet_lanes(p, w);
+        to->own[i]      = i;
+        to->id[i]       = l->id[i];
+        to->water[i]    = l->water[i];
+        to->first[i]    = l->first[i];
+        to->kept[i]     = l->kept[i];
     }
 }
 
@@ -147,6 +181,8 @@ static void store_block(void* ctx, int begin, int end, int worker) {
         l->spin[i]      = grains_xyz(w->spin[0][k]);
         l->first[i]     = w->first[k];
         l->kept[i]      = w->kept[k];
+        l->water[i]     = w->water[k];
+        show_wetness(l, i);
         coordination[i] = w->coordination[k];
         l->overlap[i]   = w->overlap[k];
         elastic[i]      = w->elastic[k];
@@ -179,6 +215,7 @@ static void share(grains* s) {
     shoal_halo_fill(&s->halo, s->work.fine[0], s->view.count, false);
     shoal_halo_fill(&s->halo, s->work.speed[0], s->view.count, false);
     shoal_halo_fill(&s->halo, s->work.spin[0], s->view.count, false);
+    if (s->view.is_wet) shoal_halo_fill(&s->halo, s->work.wet, s->view.count, false);
 }
 
 // Images across periodic walls, and nobody, who fills up the lists and touches no one.
@@ -196,6 +233,7 @@ static shoal_status find_images(grains* s, const shoal_cells_frame* frame) {
         s->work.place[k][nobody] = (shoal_v4){SHOAL_NOWHERE, SHOAL_NOWHERE, SHOAL_NOWHERE, 0.0f};
         s->work.fine[k][nobody] = s->work.speed[k][nobody] = s->work.spin[k][nobody] = (shoal_v4){0.0f, 0.0f, 0.0f, 0.0f};
     }
+    s->work.wet[nobody] = (shoal_v4){0.0f, 0.0f, 0.0f, 0.0f};
     return SHOAL_OK;
 }
 
@@ -205,7 +243,8 @@ static void choose_skin(grains* s, double fastest) {
 }
 
 static float cell_size(const grains* s) {
-    return (float)(2.0 * s->design.radius * (1.0 + (double)s->params.spread)) + s->skin;
+    float gap = s->design.is_wet ? s->params.bridge_reach * (float)s->design.radius : 0.0f;
+    return (float)(2.0 * s->design.radius * (1.0 + (double)s->params.spread)) + s->skin + gap;
 }
 
 static double speed2_of(void* ctx, int begin, int end) {
@@ -219,6 +258,8 @@ static double speed2_of(void* ctx, int begin, int end) {
 static shoal_status begin_step(grains* s, double dt) {
     shoal_set*        set = s->ctx->particles;
     shoal_cells_frame frame;
+    loading arrivals = loading_of(s, dt);
+    welcome(&arrivals);
     SHOAL_TRY(grains_work_reserve(&s->work, set->count + 1));
     SHOAL_TRY(reserve_blocks(s));
     point_at_work(s);
@@ -269,6 +310,7 @@ static void resort_block(void* ctx, int begin, int end, int worker) {
         w->fine[1][k]  = w->fine[0][i];
         w->speed[1][k] = w->speed[0][i];
         w->spin[1][k]  = w->spin[0][i];
+        w->home[k]     = w->wet[i];
     }
 }
 
@@ -282,8 +324,11 @@ static shoal_status resort(grains* s, double fastest) {
     SHOAL_TRY(shoal_cells_frame_make(&s->ctx->exec, w->place[0], count, cell_size(s), &frame));
     SHOAL_TRY(shoal_cells_sort(&s->cells, &s->ctx->exec, &frame, w->place[0], count));
     shoal_blocks(&s->ctx->exec, count, GRAINS_BLOCK, resort_block, s);
-    int32_t* arrays[] = {w->own, w->id, w->first, w->kept};
-    for (int a = 0; a < 4; a++) {
+    int32_t*  arrays[] = {w->own, w->id, w->first, w->kept, w->water};
+    shoal_v4* wet      = w->wet; // its sorted copy lies where the places at home will be
+    w->wet             = w->home;
+    w->home            = wet;
+    for (int a = 0; a < 5; a++) {
         for (int k = 0; k < count; k++) w->own_spare[k] = arrays[a][s->cells.order[k]];
         memcpy(arrays[a], w->own_spare, (size_t)count * sizeof(int32_t));
     }
@@ -348,6 +393,8 @@ static shoal_status grains_step(void* self, double dt) {
     looping gauge = {&s->view, grains_gauge};
     shoal_blocks(&s->ctx->exec, s->view.count, GRAINS_BLOCK, loop_block, &gauge);
     SHOAL_TRY(grains_lists_keep(s));
+    if (s->design.is_wet) SHOAL_TRY(grains_wet_step(s, dt));
+    s->books.present = grains_water_total(s, s->work.water, s->view.count);
     loading back = loading_of(s, dt);
     shoal_blocks(&s->ctx->exec, s->view.count, GRAINS_BLOCK, store_block, &back);
     count_pushes(s, dt);
@@ -360,7 +407,8 @@ static shoal_status grains_step(void* self, double dt) {
 static shoal_status grains_begin(void* self) {
     grains* s = self;
     loading l = loading_of(s, 0.0);
-    for (int i = 0; i < s->ctx->particles->count; i++) size_grain(&l, i);
+    welcome(&l);
+    for (int i = 0; i < s->ctx->particles->count; i++) show_wetness(&l, i);
     return SHOAL_OK;
 }
 
@@ -373,7 +421,8 @@ static double grains_next_dt(void* self, double interval, double left) {
 // ---------------------------------------------------------------------------------- state beyond the fields
 
 typedef struct kept_head {
-    int64_t dem_steps, contacts;
+    int64_t      dem_steps, contacts;
+    grains_books books;
 } kept_head;
 
 static size_t grains_kept_size(const void* self) {
@@ -383,7 +432,7 @@ static size_t grains_kept_size(const void* self) {
 
 static void grains_keep(const void* self, void* to) {
     const grains* s    = self;
-    kept_head     head = {s->dem_steps, (int64_t)s->kept_count};
+    kept_head     head = {s->dem_steps, (int64_t)s->kept_count, s->books};
     memcpy(to, &head, sizeof head);
     if (s->kept_count > 0) memcpy((char*)to + sizeof head, s->kept, s->kept_count * sizeof *s->kept);
 }
@@ -412,13 +461,15 @@ static shoal_status grains_recall(void* self, const void* from, size_t size) {
     if (room > 0) memcpy(s->kept, bytes, room * sizeof *s->kept);
     s->kept_count = room;
     s->dem_steps  = head.dem_steps;
+    s->books      = head.books;
     return SHOAL_OK;
 }
 
 // ---------------------------------------------------------------------------------- the type
 
 static double grains_support(const void* params, double spacing) {
-    return spacing * (1.0 + (double)((const grains_params*)params)->spread + (double)skin_most);
+    const grains_params* p = params;
+    return spacing * (1.0 + (double)p->spread + (double)skin_most + 0.5 * (double)p->bridge_reach);
 }
 
 // Work arrays twice, cells, lists of one and a half groups, kept contacts.
@@ -523,6 +574,18 @@ static void grains_report(const void* self, double* stats) {
     r.value   = shoal_set_data(set, "elastic");
     stats[3]  = shoal_sum(exec, set->count, value_sum, &r);
     stats[4]  = shoal_sum(exec, set->count, turning_sum, &r);
+    const uint8_t* state = shoal_set_data(set, "state");
+    double         counts[3] = {0.0, 0.0, 0.0};
+    for (int i = 0; i < set->count; i++) counts[state[i] < 3 ? state[i] : 2] += 1.0;
+    int64_t present = grains_water_total(s, shoal_set_data(set, "water"), set->count);
+    // what left since the last step is written off by the next one
+    int64_t gone    = s->books.removed + (s->books.present - present);
+    for (int k = 0; k < 3; k++) stats[8 + k] = counts[k];
+    stats[11] = (double)(present + s->books.evaporated + gone - s->books.emitted);
+    stats[12] = (double)present;
+    stats[13] = (double)s->books.evaporated;
+    stats[14] = (double)gone;
+    stats[15] = (double)s->books.emitted;
     for (int axis = 0; axis < 3; axis++)
         stats[5 + axis] = s->ctx->ledger[3] > 0.0 ? s->ctx->ledger[axis] / s->ctx->ledger[3] : 0.0;
 }
@@ -538,7 +601,9 @@ static double grains_neighbours(const void* self) {
 static const shoal_field_def fields[]     = {GRAINS_FIELDS(SHOAL_FIELD_ROW){0}};
 static const char* const     stat_names[] = {"dem_steps",   "contacts",        "overlap_max_pct",
                                              "elastic_j",   "rotation_j",      "obstacle_force_x_n",
-                                             "obstacle_force_y_n", "obstacle_force_z_n", NULL};
+                                             "obstacle_force_y_n", "obstacle_force_z_n", "dry", "wet", "overwet",
+                                             "water_balance", "water_in_grains", "water_evaporated", "water_removed",
+                                             "water_emitted", NULL};
 
 const shoal_solver_type grains_type = {
     .name           = "grains",

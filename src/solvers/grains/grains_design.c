@@ -131,8 +131,10 @@ static void masses_of(const shoal_description* d, const grains_params* p, double
 
 grains_design grains_design_make(const shoal_description* d, const grains_params* p) {
     grains_design out = {.radius = 0.5 * d->spacing};
-    double        heaviest, bulk, diameter = d->spacing, g = shoal_d3_length(d->gravity);
-    masses_of(d, p, out.radius, &out.lightest, &heaviest, &bulk);
+    double        bulk, diameter = d->spacing, g = shoal_d3_length(d->gravity);
+    masses_of(d, p, out.radius, &out.lightest, &out.heaviest, &bulk);
+    for (int m = 0; m < d->material_count; m++)
+        out.is_wet = out.is_wet || d->materials[m].wetness > 0.0f || d->materials[m].kind == SHOAL_LIQUID;
     extent e   = extent_of(d);
     out.impact = p->impact_speed > 0.0f ? (double)p->impact_speed
                                         : sqrt(e.fastest * e.fastest + 2.0 * g * fmax(e.high - e.low, diameter));
@@ -140,19 +142,20 @@ grains_design grains_design_make(const shoal_description* d, const grains_params
     out.impact   = fmax(out.impact, 1e-3 * sqrt(fmax(g, 1e-6) * diameter));
     double load  = bulk * g * fmax(e.deepest, diameter) * diameter * diameter; // of one column of grains, N
     double allow = (double)p->max_overlap * diameter;
-    double stiff = fmax(0.5 * heaviest * pow(out.impact / allow, 2.0), load / (0.25 * allow)) / (double)p->softness;
+    double stiff = fmax(0.5 * out.heaviest * pow(out.impact / allow, 2.0), load / (0.25 * allow)) / (double)p->softness;
     out.stiffness      = p->stiffness > 0.0f ? (double)p->stiffness / (double)p->softness : stiff;
-    out.overlap_impact = out.impact * sqrt(0.5 * heaviest / out.stiffness) / diameter;
+    out.overlap_impact = out.impact * sqrt(0.5 * out.heaviest / out.stiffness) / diameter;
     out.overlap_rest   = load / out.stiffness / diameter;
 
     // the step, and the damping that gives the restitution in such steps to two mean grains
-    double mean      = 0.5 * (out.lightest + heaviest), fastest = sqrt(8.0 * out.stiffness / out.lightest);
+    double mean      = 0.5 * (out.lightest + out.heaviest), fastest = sqrt(8.0 * out.stiffness / out.lightest);
     out.contact_time = SHOAL_PI * sqrt(0.5 * out.lightest / out.stiffness);
     out.dt           = out.contact_time / (double)p->steps_per_contact;
     for (int k = 0; k < 4; k++) {
         out.zeta = grains_zeta((double)p->restitution, SHOAL_PI * sqrt(0.5 * mean / out.stiffness) / out.dt);
         // stability of a dense pack: the fastest mode of twelve contacts each, damped twice as much as a pair
-        double packed = 2.0 * out.zeta, stable = 2.0 / fastest * (sqrt(1.0 + packed * packed) - packed);
+        // and as much more as wetness thickens it
+        double packed = 2.0 * out.zeta * (out.is_wet ? 1.0 + 2.0 * (double)p->wet_max : 1.0), stable = 2.0 / fastest * (sqrt(1.0 + packed * packed) - packed);
         out.dt        = fmin(out.dt, 0.8 * stable);
     }
     return out;

@@ -19,6 +19,10 @@ void grains_work_free(grains_work* w) {
     shoal_free(w->own);
     shoal_free(w->own_spare);
     shoal_free(w->id);
+    shoal_free(w->wet);
+    shoal_free(w->water);
+    shoal_free(w->water_next);
+    shoal_free(w->offer);
     shoal_free(w->first);
     shoal_free(w->kept);
     shoal_free(w->coordination);
@@ -43,6 +47,10 @@ shoal_status grains_work_reserve(grains_work* w, int count) {
     GROW(w->own);
     GROW(w->own_spare);
     GROW(w->id);
+    GROW(w->wet);
+    GROW(w->water);
+    GROW(w->water_next);
+    GROW(w->offer);
     GROW(w->first);
     GROW(w->kept);
     GROW(w->coordination);
@@ -96,13 +104,14 @@ static void thin_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     grains*            s = ctx;
     const grains_view* v = &s->view;
+    float              gap = v->is_wet ? v->gap : 0.0f;
     for (int i = begin; i < end; i++) {
         int*     list  = s->near.index + (size_t)SHOAL_LANES * s->near.start[i];
         shoal_v4 x     = v->place[i];
         int      found = 0, near[SHOAL_LANES];
         for (int k = 0; k < s->near.count[i]; k++) {
             shoal_v4 y     = v->place[list[k]];
-            float    reach = x.w + y.w + s->skin, dx = x.x - y.x, dy = x.y - y.y, dz = x.z - y.z;
+            float    reach = x.w + y.w + s->skin + gap, dx = x.x - y.x, dy = x.y - y.y, dz = x.z - y.z;
             if (dx * dx + dy * dy + dz * dz < reach * reach) list[found++] = list[k];
         }
         s->lists.count[i]  = (uint16_t)(found < NEAR_MOST ? found : NEAR_MOST);

@@ -11,6 +11,7 @@
 typedef struct grains_design {
     double radius;          // m, mean
     double lightest;        // kg
+    double heaviest;
     double impact;          // m/s
     double stiffness;       // N/m
     double zeta;            // of two equal grains
@@ -18,6 +19,7 @@ typedef struct grains_design {
     double dt;              // s, the longest substep
     double overlap_impact;  // share of the diameter, at the impact speed
     double overlap_rest;    // and at the bottom of the sand
+    bool   is_wet;          // there is, or may be, water
 } grains_design;
 
 grains_design grains_design_make(const shoal_description* description, const grains_params* params);
@@ -36,9 +38,16 @@ typedef struct grains_work {
     shoal_v4* home; // places when the lists were built
     int *     own, *own_spare;
     int32_t*  id; // with images
+    shoal_v4* wet;
+    int32_t * water, *water_next, *offer;
     int32_t * first, *kept; // contacts kept of each
     float *   coordination, *overlap, *elastic;
 } grains_work;
+
+// Water in quanta, since the start.
+typedef struct grains_books {
+    int64_t emitted, evaporated, removed, present; // present: in all grains after the last step
+} grains_books;
 
 typedef struct grains {
     shoal_sim_context* ctx;
@@ -58,6 +67,9 @@ typedef struct grains {
     float              skin, moved; // m: lists hold as long as nobody has moved more than half the skin
     double             stage_began;
     int64_t            dem_steps; // since the start
+    grains_books       books;
+    int32_t            wet_threshold;                  // of this step, quanta
+    double             wet_share, wet_seep, wet_loss; // of excess, of differences, quanta
 } grains;
 
 // grains_lists.c
@@ -68,6 +80,16 @@ void         grains_lists_free(grains_lists* lists);
 shoal_status grains_lists_build(grains* s, const shoal_cells_frame* frame);
 // The springs that are under load, as kept contacts; first and kept of each grain are told in the work arrays.
 shoal_status grains_lists_keep(grains* s);
+
+// grains_wet.c
+float    grains_wetness(int32_t quanta);
+double   grains_water_mass(const shoal_description* description); // of wetness 1, kg
+float    grains_wet_radius(const grains_params* params, float radius, float wetness);
+float    grains_wet_friction(const grains_params* params, float friction, float wetness);
+shoal_v4 grains_wet_lanes(const grains_params* params, float wetness);
+int64_t  grains_water_total(const grains* s, const int32_t* water, int count);
+// Water goes from grain to grain and into the air; exact, or fails.
+shoal_status grains_wet_step(grains* s, double dt);
 
 // grains_solids.c
 // Distance of the grain's centre to a solid, and its outward normal.

@@ -5,12 +5,14 @@
 
 #include "param/param.h"
 
+enum { GRAINS_FLUIDISED, GRAINS_PAPER };
+
 // clang-format off
 // name                     type        default min   max     unit    help
 #define GRAINS_PARAMS(X)                                                                                                       \
     X(restitution,          FLOAT,      0.3,    0.01, 1,      "",     "speed after a head-on collision over speed before")     \
     X(friction,             AUTO_FLOAT, 0,      1e-6, 10,     "",     "Coulomb friction between grains; auto: tangent of the material's friction angle") \
-    X(rolling,              FLOAT,      0.2,    0.0,  10,     "",     "rolling resistance between grains and on solids with friction, as a friction; 0: spheres roll freely") \
+    X(rolling,              FLOAT,      0.3,    0.0,  10,     "",     "rolling resistance between grains and on solids with friction, as a friction; 0: spheres roll freely") \
     X(rotation,             BOOL,       1,      0,    1,      "",     "grains spin; without, they only slide")                 \
     X(spread,               FLOAT,      0.1,    0.0,  0.5,    "",     "radii lie evenly within this share about the mean; 0: equal spheres, which crystallise") \
     X(max_overlap,          FLOAT,      0.1,    1e-4, 0.5,    "d",    "overlap at the fastest impact; a quarter of it at the bottom of the sand at rest") \
@@ -18,7 +20,20 @@
     X(stiffness,            AUTO_FLOAT, 0,      1e-9, 1e12,   "N/m",  "normal spring of a contact; auto: from max_overlap and impact_speed") \
     X(softness,             FLOAT,      1,      0.01, 1e4,    "",     "divides the stiffness: steps grow by its root, overlaps too") \
     X(tangential_stiffness, FLOAT,      0.2857, 0.01, 1,      "",     "tangential and rolling spring over the normal one; 2/7 gives both the same period") \
-    X(steps_per_contact,    FLOAT,      25,     10,   1000,   "",     "substeps in the time two grains touch in a collision")
+    X(steps_per_contact,    FLOAT,      25,     10,   1000,   "",     "substeps in the time two grains touch in a collision")     \
+    X(wet_threshold,        FLOAT,      1,      0.01, 10,     "",     "wetness beyond which a grain is overwet and hands water on; 1 fills the pores of loose sand") \
+    X(wet_max,              FLOAT,      2,      0.01, 20,     "",     "wetness beyond which forces change no more")            \
+    X(wet_fluid,            FLOAT,      2,      0.01, 20,     "",     "w_f of eq. 13: wetness at which bridges are gone and sand is mud") \
+    X(wet_shrink,           FLOAT,      0.05,   0.0,  0.2,    "R",    "k_r of eq. 8: how much a grain shrinks per wetness")    \
+    X(wet_friction,         WORD,       0,      0,    0,      "fluidised|paper", "friction grows with wetness up to the threshold, then fades to mud_friction at wet_fluid; or eq. 12, which only grows") \
+    X(mud_friction,         FLOAT,      0.05,   0.0,  10,     "",     "friction of fluidised sand")                            \
+    X(bridge,               FLOAT,      1,      0.0,  10,     "",     "k_bridge of eq. 13 over the damping of a contact: holds what moves apart") \
+    X(bridge_reach,         FLOAT,      0.3,    0.0,  0.5,    "R",    "gap at which a bridge breaks; it weakens on the way")   \
+    X(cohesion,             FLOAT,      6,      0.0,  1e4,    "",     "constant pull of a bridge in weights of a mean grain; 0: none, as in the paper") \
+    X(spread_rate,          FLOAT,      2,      0.0,  1e4,    "1/s",  "k_p of eq. 14: rate at which excess goes to neighbours") \
+    X(drainage,             FLOAT,      0,      0.0,  10,     "",     "how much lower neighbours are preferred in it")         \
+    X(diffusion,            FLOAT,      0,      0.0,  1e4,    "1/s",  "rate at which differences of wetness even out")         \
+    X(drying,               FLOAT,      0,      0.0,  1e4,    "1/s",  "wetness that an exposed grain loses to the air per second")
 // clang-format on
 
 SHOAL_PARAMS_DECLARE(grains_params, GRAINS_PARAMS)

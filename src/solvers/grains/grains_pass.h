@@ -22,6 +22,9 @@
     X(radius,        F1, STATE,  "m",     "radius")                                                  \
     X(contact_first, I1, STATE,  "",      "number of its first kept contact")                        \
     X(contact_count, I1, STATE,  "",      "how many contacts it keeps")                              \
+    X(water,         I1, STATE,  "",      "water in it, in quanta; 2^24 of them are wetness 1")      \
+    X(wetness,       F1, OUTPUT, "",      "wetness")                                                 \
+    X(state,         U1, OUTPUT, "",      "0 dry, 1 wet, 2 overwet")                                 \
     X(mass,          F1, OUTPUT, "kg",    "mass")                                                    \
     X(coordination,  F1, OUTPUT, "",      "grains and solids it touches")                            \
     X(overlap,       F1, STATE,  "m",     "its deepest contact")                                     \
@@ -50,6 +53,7 @@ typedef struct grains_lists {
     float *   slide, *roll; // [3 room] springs: x of 16 slots, y of 16, z of 16
 } grains_lists;
 
+enum { GRAINS_QUANTA = 1 << 24 }; // of water in wetness 1
 enum { GRAINS_BLOCK = 128, GRAINS_WALLS = SHOAL_WALL_COUNT };
 
 // Where the x of a slot's spring is; y and z follow 16 floats behind each other.
@@ -70,8 +74,11 @@ typedef struct grains_view {
     float               k, damping;               // N/m; damping = 2 zeta sqrt(k), to be multiplied by sqrt(m*)
     float               kt, kt_inverse, damping_t; // of the tangential and the rolling spring
     float               rolling;
-    bool                rotates;
+    bool                rotates, is_wet; // is_wet: some grain is, or may be
+    float               mud; // friction of mud on solids
+    float               bridge, pull, gap, gap_inverse, fluid; // over the damping; N over w_f; m; 1/m; w_f
     const shoal_v4 *    place, *fine, *speed, *spin; // radius, friction share, sqrt(mass), - in the fourth lane
+    const shoal_v4*     wet;                         // wetness; 0 where dry, 1 where a bridge can be; 1 for sand, 0 for mud
     shoal_v4 *          place_next, *fine_next, *speed_next, *spin_next;
     grains_lists        lists;
     double*             block_speed2; // [blocks] of the fastest grain, m^2/s^2
@@ -84,6 +91,7 @@ typedef struct grains_touch {
     shoal_v3 normal, slip, roll; // slip: velocity of the grain's surface against the other's, m/s
     float    overlap, root;      // m; sqrt of the effective mass
     float    friction, rolling;
+    float    thick; // eq. 11: wetness times the damping
 } grains_touch;
 
 typedef struct grains_answer {
@@ -119,7 +127,7 @@ SHOAL_FN grains_answer grains_contact(const grains_view* v, const grains_touch* 
         grains_forget(roll);
         return a;
     }
-    float    un = shoal_v3_dot(t->slip, t->normal), press = v->k * t->overlap - v->damping * t->root * un;
+    float    un = shoal_v3_dot(t->slip, t->normal), press = v->k * t->overlap - v->damping * t->thick * t->root * un;
     shoal_v3 ut = shoal_v3_add_scaled(t->slip, t->normal, -un);
     if (press < 0.0f) press = 0.0f;
     shoal_v3 rub = grains_rub(v, t->normal, ut, t->root, t->friction * press, slide);
@@ -150,6 +158,18 @@ SHOAL_FN shoal_v3 grains_apart(const grains_view* v, int i, int j, float* overla
     return r > 0.0f ? shoal_v3_scale(x, 1.0f / r) : shoal_v3_make(0.0f, 0.0f, 0.0f);
 }
 
+// Bridge of two wet grains, eq. 13 and a constant pull: both weaken with wetness, the pull with the gap as well. `apart` is
+// the gap, negative where they touch; `away` the velocity of i against j.
+SHOAL_FN shoal_v3 grains_bridge(const grains_view* v, int i, int j, shoal_v3 n, float apart, shoal_v3 away, float root) {
+    shoal_v3 none = {0.0f, 0.0f, 0.0f};
+    float    both = v->wet[i].y * v->wet[j].y, weak = v->fluid - 0.5f * (v->wet[i].x + v->wet[j].x);
+    float    hold = 1.0f - (apart > 0.0f ? apart : 0.0f) * v->gap_inverse;
+    if (hold <= 0.0f || both <= 0.0f || weak <= 0.0f) return none;
+    shoal_v3 force = shoal_v3_scale(n, -v->pull * weak * both * hold);
+    if (shoal_v3_dot(away, n) > 0.0f) force = shoal_v3_add_scaled(force, away, -v->bridge * v->damping * root * weak * both);
+    return force;
+}
+
 SHOAL_FN void grains_pair(const grains_view* v, int i, int j, float* slide, float* roll, grains_load* load) {
     grains_touch t;
     t.normal = grains_apart(v, i, j, &t.overlap);
@@ -161,8 +181,13 @@ SHOAL_FN void grains_pair(const grains_view* v, int i, int j, float* slide, floa
     t.roll     = shoal_v3_scale(shoal_v3_cross(shoal_v3_sub(wi, wj), t.normal), reach);
     t.root     = si * sj / sqrtf(si * si + sj * sj);
     t.friction = v->fine[i].w + v->fine[j].w;
-    t.rolling  = v->rolling;
+    t.rolling  = v->is_wet ? v->rolling * v->wet[i].z * v->wet[j].z : v->rolling;
+    t.thick    = v->is_wet ? 1.0f + v->wet[i].x + v->wet[j].x : 1.0f;
     grains_answer a = grains_contact(v, &t, slide, roll);
+    if (v->is_wet) {
+        shoal_v3 away = shoal_v3_sub(grains_xyz(v->speed[i]), grains_xyz(v->speed[j]));
+        a.force       = shoal_v3_add(a.force, grains_bridge(v, i, j, t.normal, -t.overlap, away, t.root));
+    }
     grains_add(load, &a, ri, reach);
 }
 

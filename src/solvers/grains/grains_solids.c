@@ -63,8 +63,14 @@ void grains_touch_solids(const grains_view* v, int i, double* push, grains_load*
         t.slip           = shoal_v3_add_scaled(t.slip, turning, -radius);
         t.roll           = shoal_v3_scale(turning, radius);
         t.root           = v->speed[i].w;
+        t.thick          = v->is_wet ? 1.0f + v->wet[i].x : 1.0f;
         t.friction       = v->solids[solid].friction;
         t.rolling        = v->solids[solid].rolling;
+        if (v->is_wet) { // mud slips
+            float firm = v->wet[i].z, mud = fminf(v->mud, t.friction);
+            t.friction = firm * t.friction + (1.0f - firm) * mud;
+            t.rolling *= firm;
+        }
         size_t        at = grains_spring((size_t)v->lists.solid[i] + (size_t)k);
         grains_answer a  = grains_contact(v, &t, v->lists.slide + at, v->lists.roll + at);
         grains_add(load, &a, radius, radius);

@@ -35,8 +35,8 @@ enum { BATCH = 8 };
 
 // Of each contact: its normal, tangential velocities, and what scales its forces; `radius` of the owner, `reach` of rolling.
 typedef struct batch {
-    wide3 normal[BATCH], slip[BATCH], roll[BATCH];
-    wide  touching[BATCH], press[BATCH], root[BATCH], friction[BATCH], radius[BATCH], other[BATCH], reach[BATCH];
+    wide3 normal[BATCH], slip[BATCH], roll[BATCH], bond[BATCH]; // bond: force of the bridge
+    wide  over[BATCH], touching[BATCH], press[BATCH], root[BATCH], friction[BATCH], radius[BATCH], other[BATCH], reach[BATCH], firm[BATCH];
 } batch;
 
 // Where: normals and overlaps.
@@ -51,21 +51,40 @@ static inline void look(const grains_view* v, batch* b, int k, size_t slot) {
     wide3 d        = add3(sub3(x, y), sub3(lo, mo));
     wide  r2       = dot3(d, d), inverse = rsqrt_fine(r2), radii = wide_add(ri, rj);
     b->normal[k]   = scale3(d, inverse);
-    b->touching[k] = wide_max(wide_sub(radii, wide_mul(r2, inverse)), wide_set(0.0f));
+    b->over[k]     = wide_sub(radii, wide_mul(r2, inverse));
+    b->touching[k] = wide_max(b->over[k], wide_set(0.0f));
     b->friction[k] = wide_add(fi, fj);
     b->radius[k]   = ri;
     b->other[k]    = rj;
     b->reach[k]    = wide_mul(radii, wide_set(0.25f));
 }
 
-// 1 where grains touch, else 0.
+// 1 where a value that is never negative is above 0, else 0.
 static inline wide is_live(wide touching) {
     const wide one = wide_set(1.0f);
     return wide_sub(one, wide_max(wide_sub(one, wide_mul(touching, wide_set(1e20f))), wide_set(0.0f)));
 }
 
+// grains_bridge for 16 pairs; also how much wetness thickens their damping.
+static inline wide bond(const grains_view* v, batch* b, int k, size_t slot, wide3 away, wide root) {
+    const wide zero = wide_set(0.0f), one = wide_set(1.0f);
+    wide       wi, wj, yi, yj, zi, zj, none;
+    wide_gather4(v->wet, v->lists.owner + slot, &wi, &yi, &zi, &none);
+    wide_gather4(v->wet, v->lists.index + slot, &wj, &yj, &zj, &none);
+    b->firm[k] = wide_mul(zi, zj);
+    wide both = wide_mul(yi, yj), sum = wide_add(wi, wj);
+    wide weak = wide_mul(wide_max(wide_sub(wide_set(v->fluid), wide_mul(sum, wide_set(0.5f))), zero), both);
+    wide gap  = wide_max(wide_sub(zero, b->over[k]), zero);
+    wide hold = wide_max(wide_sub(one, wide_mul(gap, wide_set(v->gap_inverse))), zero);
+    wide pull = wide_mul(wide_mul(weak, hold), wide_set(-v->pull));
+    wide drag = wide_mul(wide_mul(root, wide_set(-v->bridge * v->damping)), weak);
+    drag      = wide_mul(drag, wide_mul(is_live(wide_max(dot3(away, b->normal[k]), zero)), is_live(hold)));
+    b->bond[k] = add3(scale3(b->normal[k], pull), scale3(away, drag));
+    return wide_add(one, sum);
+}
+
 // How fast: relative velocities, and the normal force.
-static inline void meet(const grains_view* v, batch* b, int k, size_t slot, bool rolls) {
+static inline void meet(const grains_view* v, batch* b, int k, size_t slot, bool rolls, bool wets) {
     const int *i = v->lists.owner + slot, *j = v->lists.index + slot;
     wide3      ui, uj, wi, wj, n = b->normal[k];
     wide       si, sj, none;
@@ -73,12 +92,14 @@ static inline void meet(const grains_view* v, batch* b, int k, size_t slot, bool
     wide_gather4(v->speed, j, &uj.x, &uj.y, &uj.z, &sj);
     wide_gather4(v->spin, i, &wi.x, &wi.y, &wi.z, &none);
     wide_gather4(v->spin, j, &wj.x, &wj.y, &wj.z, &none);
-    wide3 slip = sub3(sub3(ui, uj), cross3(add3(scale3(wi, b->radius[k]), scale3(wj, b->other[k])), n));
+    wide3 away = sub3(ui, uj), slip = sub3(away, cross3(add3(scale3(wi, b->radius[k]), scale3(wj, b->other[k])), n));
     wide  mass = wide_add(wide_mul(si, si), wide_mul(sj, sj));
     wide  root = wide_mul(wide_mul(si, sj), wide_rsqrt(mass));
 
     wide un     = dot3(slip, n), touching = b->touching[k];
-    wide press  = wide_sub(wide_mul(touching, wide_set(v->k)), wide_mul(wide_mul(root, wide_set(v->damping)), un));
+    wide damper = wide_mul(root, wide_set(v->damping));
+    if (wets) damper = wide_mul(damper, bond(v, b, k, slot, away, root));
+    wide press  = wide_sub(wide_mul(touching, wide_set(v->k)), wide_mul(damper, un));
     b->press[k] = wide_mul(wide_max(press, wide_set(0.0f)), is_live(touching));
     b->slip[k]  = sub3(slip, scale3(n, un));
     b->root[k]  = root;
@@ -104,15 +125,19 @@ static inline wide3 rub(const grains_view* v, const batch* b, int k, wide3 u, wi
 
 // How hard: forces and torques, into rows of SLOTS floats each.
 enum { ROWS = 6 };
-static inline void answer(const grains_view* v, batch* b, int k, size_t slot, bool rolls, float* out, size_t row) {
+static inline void answer(const grains_view* v, batch* b, int k, size_t slot, bool rolls, bool wets, float* out, size_t row) {
     wide  press  = b->press[k];
     wide3 n      = b->normal[k], f = rub(v, b, k, b->slip[k], wide_mul(b->friction[k], press), v->lists.slide + 3 * slot);
     wide3 torque = scale3(cross3(f, n), b->radius[k]);
-    wide_store(out, wide_add(f.x, wide_mul(n.x, press)));
-    wide_store(out + row, wide_add(f.y, wide_mul(n.y, press)));
-    wide_store(out + 2 * row, wide_add(f.z, wide_mul(n.z, press)));
+    wide3 force  = add3(f, scale3(n, press));
+    if (wets) force = add3(force, b->bond[k]);
+    wide_store(out, force.x);
+    wide_store(out + row, force.y);
+    wide_store(out + 2 * row, force.z);
     if (rolls) {
-        wide3 r = rub(v, b, k, b->roll[k], wide_mul(press, wide_set(v->rolling)), v->lists.roll + 3 * slot);
+        wide cap = wide_mul(press, wide_set(v->rolling));
+        if (wets) cap = wide_mul(cap, b->firm[k]);
+        wide3 r = rub(v, b, k, b->roll[k], cap, v->lists.roll + 3 * slot);
         torque  = add3(torque, scale3(cross3(n, r), b->reach[k]));
     }
     wide_store(out + 3 * row, torque.x);
@@ -120,18 +145,21 @@ static inline void answer(const grains_view* v, batch* b, int k, size_t slot, bo
     wide_store(out + 5 * row, torque.z);
 }
 
-static inline void stages(const grains_view* v, size_t slot, int count, bool rolls, float* out, size_t row) {
+static inline void stages(const grains_view* v, size_t slot, int count, bool rolls, bool wets, float* out, size_t row) {
     batch b;
     for (int k = 0; k < count; k++) look(v, &b, k, slot + SHOAL_LANES * (size_t)k);
-    for (int k = 0; k < count; k++) meet(v, &b, k, slot + SHOAL_LANES * (size_t)k, rolls);
-    for (int k = 0; k < count; k++) answer(v, &b, k, slot + SHOAL_LANES * (size_t)k, rolls, out + SHOAL_LANES * k, row);
+    for (int k = 0; k < count; k++) meet(v, &b, k, slot + SHOAL_LANES * (size_t)k, rolls, wets);
+    for (int k = 0; k < count; k++) answer(v, &b, k, slot + SHOAL_LANES * (size_t)k, rolls, wets, out + SHOAL_LANES * k, row);
 }
 
-static void with_rolling(const grains_view* v, size_t slot, int count, float* out, size_t row) {
-    stages(v, slot, count, true, out, row);
+static void dry(const grains_view* v, size_t slot, int count, float* out, size_t row) {
+    stages(v, slot, count, false, false, out, row);
 }
-static void without(const grains_view* v, size_t slot, int count, float* out, size_t row) {
-    stages(v, slot, count, false, out, row);
+static void dry_rolling(const grains_view* v, size_t slot, int count, float* out, size_t row) {
+    stages(v, slot, count, true, false, out, row);
+}
+static void wet(const grains_view* v, size_t slot, int count, float* out, size_t row) {
+    stages(v, slot, count, true, true, out, row);
 }
 
 // The forces of as many slots as lie on the stack at a time; a grain's own may go over from one load to the next.
@@ -147,8 +175,9 @@ void SHOAL_WIDE_NAME(grains_loop)(const grains_view* v, int begin, int end) {
         for (; filled < SLOTS && done < last; filled += BATCH * SHOAL_LANES, done += BATCH * SHOAL_LANES) {
             size_t left   = (last - done + SHOAL_LANES - 1) / SHOAL_LANES;
             int    groups = left < BATCH ? (int)left : BATCH;
-            if (v->rolling > 0.0f) with_rolling(v, done, groups, rows[0] + filled, SLOTS);
-            else without(v, done, groups, rows[0] + filled, SLOTS);
+            if (v->is_wet) wet(v, done, groups, rows[0] + filled, SLOTS);
+            else if (v->rolling > 0.0f) dry_rolling(v, done, groups, rows[0] + filled, SLOTS);
+            else dry(v, done, groups, rows[0] + filled, SLOTS);
         }
         size_t from = done - (size_t)filled;
         while (i < end) {

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+// Wetness: what it does to a grain, and how it spreads from grain to grain (Rungjiratananon et al. 2008, sections 4.2, 4.4 and
+// 4.5), with diffusion, drainage and drying on top. Water is counted in whole quanta and only ever handed on, so that not one
+// of them is lost, whatever the number of threads.
+#include "solvers/grains/grains_local.h"
+
+#include <string.h>
+
+// ---------------------------------------------------------------------------------- what wetness does
+
+float grains_wetness(int32_t quanta) { return (float)quanta * (1.0f / GRAINS_QUANTA); }
+
+double grains_water_mass(const shoal_description* description) {
+    // pores of loose sand, 0.4 of the bulk where grains are 0.6 of it
+    const double d = description->spacing, pores = 0.4 / 0.6, rho = 1000.0;
+    return rho * pores * SHOAL_PI / 6.0 * d * d * d;
+}
+
+// Equation 8.
+float grains_wet_radius(const grains_params* p, float radius, float w) {
+    return radius * (1.0f - p->wet_shrink * fminf(w, p->wet_max));
+}
+
+// 1 for sand, 0 for mud: beyond the threshold grains begin to float in their water.
+static float firmness(const grains_params* p, float w) {
+    if (p->wet_friction == GRAINS_PAPER || w <= p->wet_threshold) return 1.0f;
+    return fmaxf(1.0f - (w - p->wet_threshold) / fmaxf(p->wet_fluid - p->wet_threshold, 1e-6f), 0.0f);
+}
+
+// Half of what a pair rubs with: equation 12, mu (1 + w_i + w_j); fluidised, it fades beyond the threshold to that of mud.
+float grains_wet_friction(const grains_params* p, float mu, float w) {
+    float firm = firmness(p, w), most = p->wet_friction == GRAINS_PAPER ? p->wet_max : p->wet_threshold;
+    return firm * mu * (0.5f + fminf(w, most)) + (1.0f - firm) * 0.5f * p->mud_friction;
+}
+
+// A trace of water is no full bridge yet.
+shoal_v4 grains_wet_lanes(const grains_params* p, float w) {
+    const float trace = 0.05f;
+    return (shoal_v4){fminf(w, p->wet_max), fminf(w / trace, 1.0f), firmness(p, w), 0.0f};
+}
+
+// ---------------------------------------------------------------------------------- spreading
+
+static bool is_overwet(const grains* s, int32_t water) { return water > s->wet_threshold; }
+
+// Whether a slot is near enough for water to pass. Both partners must say the same, so an image is measured from its source,
+// in double.
+static bool is_close(const grains* s, int i, size_t slot) {
+    int      j      = s->lists.index[slot];
+    shoal_d3 offset = {0.0, 0.0, 0.0};
+    if (j >= s->view.count) {
+        offset = shoal_d3_from(s->halo.images[j - s->view.count].offset);
+        j      = s->halo.images[j - s->view.count].source;
+    }
+    shoal_v4 a = s->view.place[i], b = s->view.place[j];
+    shoal_d3 d = shoal_d3_sub(shoal_d3_sub(shoal_d3_from(grains_xyz(a)), shoal_d3_from(grains_xyz(b))), offset);
+    double   reach = 1.05 * (double)(a.w + b.w);
+    return shoal_d3_dot(d, d) < reach * reach;
+}
+
+// How strongly receiver j draws on donor i: all alike, or more the lower they lie.
+static double draw(const grains* s, int i, int j) {
+    shoal_v3 g      = s->view.gravity;
+    float    length = shoal_v3_length(g);
+    if (s->params.drainage == 0.0f || length == 0.0f) return 1.0;
+    shoal_v3 down = shoal_v3_sub(grains_xyz(s->view.place[j]), grains_xyz(s->view.place[i]));
+    double   low  = (double)shoal_v3_dot(down, g) / ((double)length * 2.0 * s->design.radius);
+    return fmax(0.0, 1.0 + (double)s->params.drainage * low);
+}
+
+// The excess goes as exp(-k_p t), equation 14 solved; nothing where nobody can take it.
+static void offer_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    grains* s = ctx;
+    for (int i = begin; i < end; i++) {
+        double sum = 0.0;
+        s->work.offer[i] = 0;
+        if (!is_overwet(s, s->work.water[i])) continue;
+        for (size_t slot = s->lists.first[i], last = slot + s->lists.count[i]; slot < last; slot++) {
+            int j = s->lists.index[slot];
+            if (is_close(s, i, slot) && !is_overwet(s, s->work.water[j])) sum += draw(s, i, j);
+        }
+        if (sum > 0.0) s->work.offer[i] = (int32_t)floor((double)(s->work.water[i] - s->wet_threshold) * s->wet_share);
+    }
+}
+
+// What donor i gives to the grain with this id: the rounding is that of running sums, so the parts add up to the offer.
+static int32_t part_of(const grains* s, int i, int32_t id) {
+    double sum = 0.0, so_far = 0.0;
+    for (int round = 0; round < 2; round++)
+        for (size_t slot = s->lists.first[i], last = slot + s->lists.count[i]; slot < last; slot++) {
+            int j = s->lists.index[slot];
+            if (!is_close(s, i, slot) || is_overwet(s, s->work.water[j])) continue;
+            double pull = draw(s, i, j);
+            if (round == 0) {
+                sum += pull;
+                continue;
+            }
+            double before = so_far;
+            so_far += pull;
+            if (s->work.id[j] != id) continue;
+            double offer = (double)s->work.offer[i];
+            return (int32_t)(floor(offer * (so_far / sum)) - floor(offer * (before / sum)));
+        }
+    return 0;
+}
+
+// Equal and opposite between two: what the wetter one has more, times the same factor, cut towards zero.
+static int32_t seep(const grains* s, int i, int j) {
+    double more = (double)s->work.water[j] - (double)s->work.water[i];
+    return (int32_t)trunc(more * s->wet_seep);
+}
+
+static void receive_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    grains* s = ctx;
+    for (int i = begin; i < end; i++) {
+        int32_t water = s->work.water[i] - s->work.offer[i];
+        bool    takes = !is_overwet(s, s->work.water[i]);
+        for (size_t slot = s->lists.first[i], last = slot + s->lists.count[i]; slot < last; slot++) {
+            int j = s->lists.index[slot];
+            if (!is_close(s, i, slot)) continue;
+            int donor = j < s->view.count ? j : s->halo.images[j - s->view.count].source;
+            if (takes && s->work.offer[donor] > 0) water += part_of(s, donor, s->work.id[i]);
+            if (s->wet_seep > 0.0) water += seep(s, i, j);
+        }
+        s->work.water_next[i] = water;
+    }
+}
+
+// Who has neighbours on one side only is exposed, and dries.
+static void dry_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    grains* s = ctx;
+    for (int i = begin; i < end; i++) {
+        shoal_v3 sum   = {0.0f, 0.0f, 0.0f};
+        int      count = 0;
+        float    overlap;
+        for (size_t slot = s->lists.first[i], last = slot + s->lists.count[i]; slot < last; slot++) {
+            if (!is_close(s, i, slot)) continue;
+            sum = shoal_v3_add(sum, grains_apart(&s->view, i, s->lists.index[slot], &overlap));
+            count++;
+        }
+        double lean    = count > 0 ? (double)shoal_v3_length(sum) / count : 1.0;
+        double exposed = fmin(fmax((lean - 0.2) / 0.3, 0.0), 1.0);
+        int32_t loss   = (int32_t)fmin(s->wet_loss * exposed, (double)s->work.water_next[i]);
+        s->work.water_next[i] -= loss;
+    }
+}
+
+static double water_sum(void* ctx, int begin, int end) {
+    const int32_t* water = ctx;
+    int64_t        sum   = 0;
+    for (int i = begin; i < end; i++) sum += water[i];
+    return (double)sum; // whole numbers below 2^53 are exact
+}
+
+int64_t grains_water_total(const grains* s, const int32_t* water, int count) {
+    return (int64_t)shoal_sum(&s->ctx->exec, count, water_sum, (void*)water);
+}
+
+shoal_status grains_wet_step(grains* s, double dt) {
+    const shoal_exec* exec  = &s->ctx->exec;
+    int               count = s->view.count;
+    for (int k = 0; k < s->halo.count; k++) s->work.water[count + k] = s->work.water[s->halo.images[k].source];
+    s->wet_threshold = (int32_t)((double)s->params.wet_threshold * GRAINS_QUANTA);
+    s->wet_share     = 1.0 - exp(-(double)s->params.spread_rate * dt);
+    s->wet_seep      = fmin((double)s->params.diffusion * dt, 0.5) / 16.0; // sixteen neighbours and more do not occur
+    s->wet_loss      = (double)s->params.drying * dt * GRAINS_QUANTA;
+    int64_t before   = grains_water_total(s, s->work.water, count);
+    shoal_blocks(exec, count, GRAINS_BLOCK, offer_block, s);
+    shoal_blocks(exec, count, GRAINS_BLOCK, receive_block, s);
+    int64_t after = grains_water_total(s, s->work.water_next, count);
+    if (after != before)
+        return shoal_fail(SHOAL_ERR_INTERNAL, "wetness: %lld quanta of water went astray", (long long)(after - before));
+    if (s->wet_loss >= 1.0) shoal_blocks(exec, count, GRAINS_BLOCK, dry_block, s);
+    s->books.evaporated += after - grains_water_total(s, s->work.water_next, count);
+    int32_t* swap      = s->work.water;
+    s->work.water      = s->work.water_next;
+    s->work.water_next = swap;
+    return SHOAL_OK;
+}

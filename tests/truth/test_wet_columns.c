@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// Columns of sand let go: the dry one collapses, the wet one stands, the overwet one flows away as mud.
+#include "lab.h"
+
+static double height_after_a_second(const char* wetness) {
+    char text[512];
+    snprintf(text, sizeof text,
+             "solver: grains\nspacing: 0.01\nfps: 50\ndomain: {max: [0.5, 0.3, 0.5]}\n"
+             "materials: {sand: {preset: sand, wetness: %s}}\n"
+             "bodies: [{material: sand, box: {min: [0.2, 0, 0.2], max: [0.3, 0.2, 0.3]}}]\ngrains: {softness: 4}\n",
+             wetness);
+    shoal_sim* sim = lab_sim(text, (lab_setup){0});
+    lab_run(sim, 1.0, 0.02);
+    assert_true(lab_stat(sim, "water_balance") == 0.0);
+    const float* x   = lab_field(sim, "position");
+    double       top = 0.0;
+    for (int64_t i = 0; i < shoal_sim_count(sim); i++) top = fmax(top, (double)x[3 * i + 1]);
+    shoal_sim_destroy(sim);
+    return top;
+}
+
+static void wet_stands_dry_collapses_overwet_flows(void** state) {
+    (void)state;
+    double dry = height_after_a_second("0"), wet = height_after_a_second("0.5"), mud = height_after_a_second("1.9");
+    CHECK_NEAR(wet, 0.18, 0.02); // of 0.2 m on the lattice
+    CHECK_BELOW(dry, 0.07);
+    CHECK_BELOW(0.03, dry);
+    CHECK_BELOW(mud, 0.025); // two layers
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(wet_stands_dry_collapses_overwet_flows)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
