@@ -7,7 +7,7 @@
 
 #include "fluid/halo.h"
 #include "fluid/boundary.h"
-#include "grid/near.h"
+#include "fluid/pairs.h"
 #include "solvers/pbf/pbf_params.h"
 #include "state/set.h"
 
@@ -65,28 +65,8 @@ typedef struct pbf_view {
 
 SHOAL_FN shoal_v3 pbf_place(const pbf_view* v, int i) { return shoal_v3_make(v->guess[i].x, v->guess[i].y, v->guess[i].z); }
 
-// Direction and distance from j to i; coincident particles get a direction from their indices, opposite for the two.
-SHOAL_FN shoal_v3 pbf_apart(const pbf_view* v, int i, int j, float* r) {
-    shoal_v3 d = shoal_v3_sub(pbf_place(v, i), pbf_place(v, j));
-    *r         = shoal_v3_length(d);
-    if (*r > 1e-6f * v->h) return d;
-    int      a = i < j ? i : j, b = i < j ? j : i;
-    unsigned bits = (unsigned)a * 2654435761u ^ (unsigned)b * 2246822519u;
-    float    tiny = 1e-6f * v->h, sign = i < j ? tiny : -tiny;
-    *r = tiny;
-    switch (bits >> 30) {
-    case 0: return shoal_v3_make(sign, 0.0f, 0.0f);
-    case 1: return shoal_v3_make(0.0f, sign, 0.0f);
-    case 2: return shoal_v3_make(0.0f, 0.0f, sign);
-    default: return shoal_v3_make(-sign, 0.0f, 0.0f);
-    }
-}
-
-#define PBF_FOR_NEAR(v, i, j)                                                                                     \
-    for (const int *near_at_ = (v)->near.index + (size_t)SHOAL_LANES * (v)->near.start[i],                        \
-                   *near_end_ = near_at_ + (v)->near.count[i];                                                    \
-         near_at_ < near_end_; near_at_++)                                                                        \
-        for (int j = *near_at_, once_ = 1; once_; once_ = 0)
+// From j to i at x*, and the distance.
+SHOAL_FN shoal_v3 pbf_apart(const pbf_view* v, int i, int j, float* r) { return shoal_apart(v->guess, i, j, v->h, r); }
 
 // Where x* will be, for sorting (line 3, ahead of the sort so that particles lie where they are needed).
 SHOAL_FN void pbf_aim(const pbf_view* v, int i) {
@@ -147,7 +127,7 @@ SHOAL_FN void pbf_lambda_from(const pbf_view* v, int i, float weights, shoal_v3 
 SHOAL_FN void pbf_lambda(const pbf_view* v, int i) {
     float    weights = 0.0f, slopes2 = 0.0f;
     shoal_v3 slope   = {0.0f, 0.0f, 0.0f};
-    PBF_FOR_NEAR(v, i, j) {
+    SHOAL_FOR_NEAR(v->near, i, j) {
         float    r;
         shoal_v3 d = pbf_apart(v, i, j, &r);
         if (r >= v->h) continue;
@@ -191,7 +171,7 @@ SHOAL_FN void pbf_correct_from(const pbf_view* v, int i, shoal_v3 sum) {
 // dp_i = sum_j V (lambda_i + lambda_j + s_ij) grad W (eq. 12, 14), and the push of the walls
 SHOAL_FN void pbf_correct(const pbf_view* v, int i) {
     shoal_v3 sum = {0.0f, 0.0f, 0.0f};
-    PBF_FOR_NEAR(v, i, j) {
+    SHOAL_FOR_NEAR(v->near, i, j) {
         float    r;
         shoal_v3 d = pbf_apart(v, i, j, &r);
         if (r >= v->h) continue;
@@ -254,7 +234,7 @@ SHOAL_FN float pbf_pair_drag(pbf_liquid i, pbf_liquid j) {
 SHOAL_FN void pbf_curl(const pbf_view* v, int i) {
     float    weights = 0.0f;
     shoal_v3 smooth = {0.0f, 0.0f, 0.0f}, drag = smooth, curl = smooth;
-    PBF_FOR_NEAR(v, i, j) {
+    SHOAL_FOR_NEAR(v->near, i, j) {
         float    r;
         shoal_v3 d = pbf_apart(v, i, j, &r);
         if (r >= v->h) continue;
@@ -283,7 +263,7 @@ SHOAL_FN void pbf_confine_from(const pbf_view* v, int i, shoal_v3 sum) {
 SHOAL_FN void pbf_confine(const pbf_view* v, int i) {
     shoal_v3 sum = {0.0f, 0.0f, 0.0f};
     if (v->params.vorticity > 0.0f) {
-        PBF_FOR_NEAR(v, i, j) {
+        SHOAL_FOR_NEAR(v->near, i, j) {
             float    r;
             shoal_v3 d = pbf_apart(v, i, j, &r);
             if (r >= v->h) continue;
@@ -303,7 +283,7 @@ SHOAL_FN void pbf_commit(const pbf_view* v, int i) {
 SHOAL_FN void pbf_cohere(const pbf_view* v, int i) {
     shoal_v3 sum = {0.0f, 0.0f, 0.0f};
     float    h3  = v->h * v->h2;
-    PBF_FOR_NEAR(v, i, j) {
+    SHOAL_FOR_NEAR(v->near, i, j) {
         float    r;
         shoal_v3 d = pbf_apart(v, i, j, &r);
         if (r >= v->h) continue;

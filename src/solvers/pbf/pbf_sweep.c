@@ -52,13 +52,13 @@ static void solve_one(const pbf_view* v, int i) {
     pbf_lambda(v, i); // told = lambda, shift = gradient of the walls
     float    lambda = v->told[i];
     shoal_v3 own    = shoal_v3_scale(v->shift[i], lambda);
-    PBF_FOR_NEAR(v, i, j) own = shoal_v3_add(own, push_of(v, i, j, lambda));
+    SHOAL_FOR_NEAR(v->near, i, j) own = shoal_v3_add(own, push_of(v, i, j, lambda));
     float length = shoal_v3_length(own) * v->liquids[v->material[i]].lightness, share = 1.0f;
     if (length > v->limit) {
         share         = v->limit / length;
         v->limited[i] = 1;
     }
-    PBF_FOR_NEAR(v, i, j) move_by(v, j, shoal_v3_scale(push_of(v, i, j, lambda), -share));
+    SHOAL_FOR_NEAR(v->near, i, j) move_by(v, j, shoal_v3_scale(push_of(v, i, j, lambda), -share));
     move_by(v, i, shoal_v3_scale(own, share));
     v->pressure[i] += share * lambda;
     v->shift[i]   = shoal_v3_make(0.0f, 0.0f, 0.0f); // all is done: `apply` only adds contacts
