@@ -15,11 +15,13 @@ enum {
 };
 // Light after a bounce is held below this, or single samples of the sun stay as dots.
 #define LIGHT_MOST 12.0f
-#define SUN_BOUNCES                                                                                \
-    2 // the disc of the sun is seen over this many mirrors; over more it is but dots
+// The disc of the sun is seen over this many mirrors; over more it is but dots.
+#define SUN_BOUNCES 2
 #define WET_ALBEDO 0.45f  // of wet sand to dry [Lekner & Dorf, Applied Optics 27, 1988]
 #define WET_SPREAD 0.985f // cosine of the cone in which wet grains mirror
 #define WATER_IOR 1.333f
+// A pane seen edge-on mirrors no more than this, or it would hide the tank.
+#define PANE_MOST 0.3f
 #define FAR 1e30f
 
 typedef struct crossing {
@@ -95,12 +97,12 @@ void render_pane_filter(const struct RTCFilterFunctionNArguments* args) {
     args->valid[0] = 0;
     if (e->is_light || e->glint_count == GLINTS_MOST) return;
     bool                 is_exit;
-    const struct RTCRay* ray    = ray_of(args);
-    const struct RTCHit* hit    = hit_of(args);
-    const float          ior    = e->tracer->looks[e->tracer->things[hit->geomID].look].ior;
-    shoal_v3             n      = render_unit_of(shoal_v3_make(hit->Ng_x, hit->Ng_y, hit->Ng_z));
-    shoal_v3             way    = shoal_v3_make(ray->dir_x, ray->dir_y, ray->dir_z);
-    float                share  = render_pane_fresnel(hit_cosine(args, &is_exit), ior);
+    const struct RTCRay* ray = ray_of(args);
+    const struct RTCHit* hit = hit_of(args);
+    const float          ior = e->tracer->looks[e->tracer->things[hit->geomID].look].ior;
+    shoal_v3             n   = render_unit_of(shoal_v3_make(hit->Ng_x, hit->Ng_y, hit->Ng_z));
+    shoal_v3             way = shoal_v3_make(ray->dir_x, ray->dir_y, ray->dir_z);
+    float share = fminf(PANE_MOST, render_pane_fresnel(hit_cosine(args, &is_exit), ior));
     e->glints[e->glint_count++] = (glint){ray->tfar, share, render_mirror(way, n)};
 }
 
