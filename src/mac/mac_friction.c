@@ -430,7 +430,8 @@ static shoal_status find_grips(rubbing* r, shoal_mac* m, const shoal_exec* exec)
     return SHOAL_OK;
 }
 
-// Pressure on the solid beside a cell, times the area, in m/s: continued over half a cell from the centre. A layer thinner
+// What presses on the solid beside a cell, times the area, in m/s: the pressure, continued over half a cell from the centre,
+// and the stress across the solid's surface, by which a steep side stands on more than its pressure. A layer thinner
 // than a cell moves with the inertia of a whole one, so it is pressed on by the weight of one at least.
 static float load_of(const rubbing* r, const shoal_mac* m, int at, const float normal[3]) {
     if (at < 0 || !shoal_mac_has(m->liquid, at)) return 0.0f;
@@ -448,6 +449,7 @@ static float load_of(const rubbing* r, const shoal_mac* m, int at, const float n
             is_thin = is_thin || share > 0.7f;
         }
     }
+    for (int axis = 0; axis < 3; axis++) wall -= normal[axis] * normal[axis] * r->f->stress[axis][at];
     if (is_thin) wall = fmaxf(wall, r->gravity * r->dt);
     return fmaxf(wall, 0.0f) * shoal_v3_length(solid_side(m, at));
 }
@@ -497,7 +499,11 @@ static void take_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     (void)m;
     shoal_mac_friction* f = ((rubbing*)ctx)->f;
-    for (int n = f->grip_start[block]; n < f->grip_start[block + 1]; n++) f->traction[f->grips[n].axis][f->grips[n].at] = f->grips[n].next;
+    for (int n = f->grip_start[block]; n < f->grip_start[block + 1]; n++) {
+        float* traction = &f->traction[f->grips[n].axis][f->grips[n].at];
+        f->moved[block] = fmaxf(f->moved[block], fabsf(f->grips[n].next - *traction));
+        *traction       = f->grips[n].next;
+    }
 }
 
 // Tractions of faces that have left the solid.

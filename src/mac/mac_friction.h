@@ -40,7 +40,7 @@ typedef struct shoal_mac_friction {
     float*          star[3];                    // velocity before stress and pressure
     float*          face[3];                    // 1 where stress moves u, else 0
     uint8_t*        is_active;                  // [block] sand is near
-    float*          moved;                      // [block] largest change of stress in a sweep
+    float*          moved;                      // [block] largest change of stress and traction in a sweep
     int*            grip_start;                 // [block + 1]
     int             grip_capacity;
     shoal_mac_grip* grips;

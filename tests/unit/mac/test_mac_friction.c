@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// The global rule for sand: what it carries, what it lets go, what it takes of the energy, and its kept stress as bytes.
+#include "unit/mac/tank.h"
+
+#include "mac/mac_friction.h"
+
+static const float dt = 0.004f, gravity = 9.81f;
+
+// A block of 8 x 8 x 8 cells on a floor with friction, its left side at `from`; u is set by hand.
+static tank* block_on_floor(float floor_friction, double from) {
+    tank* t                                = tank_make(shoal_d3_make(0, 0, 0), shoal_d3_make(0.32, 0.4, 0.16), 0.02, 2);
+    t->world->domain.walls[2].kind         = SHOAL_WALL_FRICTION;
+    t->world->domain.walls[2].friction     = floor_friction;
+    tank_fill(t, shoal_d3_make(from, 0, 0), shoal_d3_make(from + 0.16, 0.16, 0.16));
+    tank_liquid(t, 4);
+    return t;
+}
+
+typedef struct flow {
+    double energy, mean_x, mean_down;
+} flow;
+
+// Over the faces that move.
+static flow flow_of(const tank* t, const shoal_mac_friction* f) {
+    flow   sum   = {0};
+    double count = 0;
+    for (int axis = 0; axis < 3; axis++)
+        for (int at = 0; at < tank_samples(t); at++) {
+            if (f->face[axis][at] == 0.0f) continue;
+            double u = (double)t->mac.u[axis][at];
+            sum.energy += u * u;
+            if (axis == 0) sum.mean_x += u, count++;
+        }
+    sum.mean_x /= count;
+    return sum;
+}
+
+static void pull(tank* t, float x, float y) {
+    for (int at = 0; at < tank_samples(t); at++) {
+        t->mac.u[0][at] += x * dt;
+        t->mac.u[1][at] += y * dt;
+    }
+}
+
+// Steps in which nothing moves: each pulls the sand at rest anew, and the kept stress grows into what carries it.
+static flow settle(tank* t, shoal_mac_friction* f, const shoal_mac_sand* sand, float side, int steps) {
+    shoal_mac_projection projection = {0};
+    shoal_poisson_def    def        = shoal_poisson_def_default();
+    flow                 last       = {0};
+    def.tolerance                   = 1e-6;
+    for (int k = 0; k < steps; k++) {
+        for (int axis = 0; axis < 3; axis++) memset(t->mac.u[axis], 0, (size_t)tank_samples(t) * sizeof(float));
+        pull(t, side, -gravity);
+        CHECK_OK(shoal_mac_rub(f, &projection, &t->mac, &t->exec, t->world, &def, sand, gravity, dt));
+        last = flow_of(t, f);
+    }
+    shoal_mac_projection_free(&projection);
+    return last;
+}
+
+static const shoal_mac_sand firm = {.friction = 0.7f, .rounds = 2, .sweeps = 10};
+
+static void a_column_is_carried_by_the_stress_it_has_kept(void** state) {
+    (void)state;
+    tank*              t = block_on_floor(0.7f, 0.0);
+    shoal_mac_friction f = {0}, none = {0};
+    shoal_mac_sand     water = firm;
+    water.friction           = 0.0f;
+    flow first = settle(t, &f, &firm, 0.0f, 1), last = settle(t, &f, &firm, 0.0f, 20), liquid = settle(t, &none, &water, 0.0f, 2);
+    assert_true(first.energy < liquid.energy);
+    assert_true(last.energy < first.energy);
+    CHECK_BELOW(last.energy / liquid.energy, 0.4); // a cliff as high as wide falls at its edge
+    shoal_mac_friction_free(&f);
+    shoal_mac_friction_free(&none);
+    tank_free(t);
+}
+
+// Cohesion makes it one piece, so that only the floor decides.
+static void a_block_on_the_floor_holds_below_its_friction_and_slides_above(void** state) {
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        tank*              t = block_on_floor(0.5f, 0.08);
+        shoal_mac_friction f = {0};
+        float              side  = k == 0 ? 0.2f * gravity : 1.5f * gravity;
+        shoal_mac_sand     piece = firm;
+        piece.cohesion           = 100.0f;
+        flow moved               = settle(t, &f, &piece, side, 60);
+        double             free  = (double)side * (double)dt;
+        if (k == 0) CHECK_BELOW(fabs(moved.mean_x) / free, 0.2); // the sweeps have not wholly converged
+        else assert_true(moved.mean_x / free > 0.3);
+        shoal_mac_friction_free(&f);
+        tank_free(t);
+    }
+}
+
+static void friction_only_takes_energy_away(void** state) {
+    (void)state;
+    tank* t = block_on_floor(0.5f, 0.0);
+    for (int axis = 0; axis < 3; axis++)
+        for (int at = 0; at < tank_samples(t); at++) t->mac.u[axis][at] = tank_random((uint64_t)axis, at) - 0.5f;
+    float* before[3];
+    for (int axis = 0; axis < 3; axis++) {
+        before[axis] = malloc((size_t)tank_samples(t) * sizeof(float));
+        assert_non_null(before[axis]);
+        memcpy(before[axis], t->mac.u[axis], (size_t)tank_samples(t) * sizeof(float));
+    }
+    shoal_mac_projection projection = {0};
+    shoal_poisson_def    def        = shoal_poisson_def_default();
+    shoal_mac_friction   f = {0}, slick = {0};
+    shoal_mac_sand       water = firm;
+    water.friction             = 0.0f;
+    CHECK_OK(shoal_mac_rub(&slick, &projection, &t->mac, &t->exec, t->world, &def, &water, gravity, dt));
+    double liquid = flow_of(t, &slick).energy;
+    for (int axis = 0; axis < 3; axis++) memcpy(t->mac.u[axis], before[axis], (size_t)tank_samples(t) * sizeof(float));
+    CHECK_OK(shoal_mac_rub(&f, &projection, &t->mac, &t->exec, t->world, &def, &firm, gravity, dt));
+    assert_true(flow_of(t, &f).energy < liquid);
+    for (int axis = 0; axis < 3; axis++) free(before[axis]);
+    shoal_mac_projection_free(&projection);
+    shoal_mac_friction_free(&slick);
+    shoal_mac_friction_free(&f);
+    tank_free(t);
+}
+
+static void kept_stress_comes_back_from_bytes_and_broken_bytes_do_not(void** state) {
+    (void)state;
+    tank*              t = block_on_floor(0.5f, 0.0);
+    shoal_mac_friction f = {0}, copy = {0};
+    settle(t, &f, &firm, 0.0f, 2);
+    size_t size  = shoal_mac_friction_size(&f);
+    char * bytes = malloc(size), *again = malloc(size);
+    assert_true(size > 0 && bytes && again);
+    shoal_mac_friction_save(&f, bytes);
+    CHECK_OK(shoal_mac_friction_load(&copy, bytes, size));
+    assert_true(shoal_mac_friction_size(&copy) == size);
+    shoal_mac_friction_save(&copy, again);
+    assert_memory_equal(bytes, again, size);
+    assert_int_equal(shoal_mac_friction_load(&copy, bytes, size - 1), SHOAL_ERR_INPUT);
+    float nan = NAN;
+    memcpy(bytes + size - sizeof nan, &nan, sizeof nan);
+    assert_int_equal(shoal_mac_friction_load(&copy, bytes, size), SHOAL_ERR_INPUT);
+    shoal_mac_friction_save(&copy, bytes);
+    assert_memory_equal(bytes, again, size);
+    free(bytes);
+    free(again);
+    shoal_mac_friction_free(&copy);
+    shoal_mac_friction_free(&f);
+    tank_free(t);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_column_is_carried_by_the_stress_it_has_kept),
+        cmocka_unit_test(a_block_on_the_floor_holds_below_its_friction_and_slides_above),
+        cmocka_unit_test(friction_only_takes_energy_away),
+        cmocka_unit_test(kept_stress_comes_back_from_bytes_and_broken_bytes_do_not),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
