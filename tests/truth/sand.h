@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+// Columns of dry sand in a plane slice: the experiment of Bui et al. 2008, Int. J. Numer. Anal.
+// Meth. Geomech. 32:1537-1570 (aluminium bars, 0.200 x 0.100 m against a wall, friction angle 19.8
+// degrees), and the run-out laws of Lube et al. 2005 and Lajeunesse et al. 2005. Geometry, material
+// and spacing are given, nothing of the solver.
+#ifndef SHOAL_TRUTH_SAND_H
+#define SHOAL_TRUTH_SAND_H
+
+#include "lab.h"
+
+typedef struct profile {
+    int    bins;
+    double width, depth[600]; // m; depth of sand in each bin along x
+    double
+        creep; // way of the front that holds 98 % of the sand in the last half second, spacings/s
+} profile;
+
+static inline int by_value(const void* a, const void* b) {
+    float x = *(const float*)a, y = *(const float*)b;
+    return (x > y) - (x < y);
+}
+
+static inline double front_of_98(const shoal_sim* sim) {
+    int64_t      count = shoal_sim_count(sim);
+    const float* from  = lab_field(sim, "position");
+    float*       x     = malloc((size_t)count * sizeof *x);
+    assert_non_null(x);
+    for (int64_t i = 0; i < count; i++)
+        x[i] = from[3 * i];
+    qsort(x, (size_t)count, sizeof *x, by_value);
+    double front = (double)x[count * 98 / 100];
+    free(x);
+    return front;
+}
+
+// How deep the sand lies, from its volume above each bin, smoothed over a cell and a half.
+static inline profile profile_of(const shoal_sim* sim, double length, double spacing,
+                                 double thick) {
+    profile      p = {.width = 2 * spacing};
+    const float* x = lab_field(sim, "position");
+    p.bins         = (int)(length / p.width + 0.5);
+    assert_true(p.bins < 600);
+    for (int64_t i = 0; i < shoal_sim_count(sim); i++) {
+        double at  = (double)x[3 * i] / p.width - 0.5;
+        int    bin = (int)floor(at);
+        double up  = at - bin;
+        if (bin >= 0 && bin < p.bins)
+            p.depth[bin] += (1 - up) * spacing * spacing * spacing / (p.width * thick);
+        if (bin + 1 >= 0 && bin + 1 < p.bins)
+            p.depth[bin + 1] += up * spacing * spacing * spacing / (p.width * thick);
+        if (bin < 0)
+            p.depth[0] +=
+                (1 - up) * spacing * spacing * spacing / (p.width * thick); // mirrored at the wall
+    }
+    return p;
+}
+
+static inline double depth_at(const profile* p, double x) {
+    double at  = x / p->width - 0.5;
+    int    bin = (int)floor(at);
+    if (bin < 0) return p->depth[0];
+    if (bin + 1 >= p->bins) return 0;
+    return p->depth[bin] + (at - bin) * (p->depth[bin + 1] - p->depth[bin]);
+}
+
+// Farthest place where the sand is at least so deep.
+static inline double front_of(const profile* p, double depth) {
+    for (int k = p->bins - 2; k >= 0; k--)
+        if (p->depth[k] >= depth)
+            return p->width *
+                   (k + 0.5 + (p->depth[k] - depth) / fmax(p->depth[k] - p->depth[k + 1], 1e-12));
+    return 0;
+}
+
+// Degrees from the horizontal, between two places.
+static inline double slope_between(const profile* p, double from, double to) {
+    return atan((depth_at(p, from) - depth_at(p, to)) / (to - from)) * 57.29577951308232;
+}
+
+static inline double steepest(const profile* p, double from, double to, double over) {
+    double most = 0;
+    for (double x = from; x + over <= to; x += 0.25 * over)
+        most = fmax(most, slope_between(p, x, x + over));
+    return most;
+}
+
+// Lets a column collapse along a plane: `cells` along its height.
+static inline profile collapse(double length, double height, double run, int cells,
+                               const char* material, double seconds, lab_setup setup) {
+    double dx = height / cells, d = 0.5 * dx, far = 2 * dx * ceil(run / (2 * dx)), thick = 2 * dx;
+    char   text[1024];
+    snprintf(text, sizeof text,
+             "solver: flip\nspacing: %.9g\n"
+             "domain: {min: [0, 0, 0], max: [%.9g, %.9g, %.9g], walls: {top: open, left: slip, "
+             "back: slip, front: slip}}\n"
+             "materials: {sand: {preset: sand, %s}}\n"
+             "bodies: [{material: sand, box: {min: [0, 0, 0], max: [%.9g, %.9g, %.9g]}}]\n",
+             d, far, 1.5 * height, thick, material, length, height, thick);
+    shoal_sim* sim = lab_sim(text, setup);
+    lab_run(sim, seconds, 1.0 / 60);
+    double before = front_of_98(sim);
+    lab_run(sim, 0.5, 1.0 / 60);
+    profile p = profile_of(sim, far, d, thick);
+    p.creep   = (front_of_98(sim) - before) / 0.5 / d;
+    shoal_sim_destroy(sim);
+    return p;
+}
+
+typedef struct bui_result {
+    double front, rms, steepest, middle, creep; // m, m, degrees, degrees, spacings/s
+} bui_result;
+
+static inline bui_result bui(int cells, lab_setup setup) {
+    static const double measured[][2] = {
+        {0.00, 0.0992},
+        {0.04, 0.0959},
+        {0.08, 0.0844},
+        {0.12, 0.0722},
+        {0.16, 0.0616},
+        {0.20, 0.0474},
+        {0.24, 0.0348},
+        {0.28, 0.0265},
+        {0.32, 0.0189},
+        {0.36, 0.0109},
+        {0.40, 0.0037},
+        {0.44, 0.0015}
+    };
+    enum { POINTS = sizeof measured / sizeof *measured };
+    profile    p = collapse(0.2, 0.1, 0.7, cells,
+                            "density: 2650, friction_angle: 19.8, boundary_friction: 0.36, "
+                               "grain_size: 0.00125, cohesion: 0",
+                            2.0, setup);
+    bui_result r = {.creep    = p.creep,
+                    .front    = front_of(&p, 0.0015),
+                    .steepest = steepest(&p, 0.05, 0.40, 0.04),
+                    .middle   = slope_between(&p, 0.12, 0.32)};
+    for (int k = 0; k < POINTS; k++)
+        r.rms += pow(depth_at(&p, measured[k][0]) - measured[k][1], 2) / POINTS;
+    r.rms = sqrt(r.rms);
+    printf("Bui, %d cells high: front %.3f m (0.442), surface off by %.1f mm RMS, steepest part "
+           "%.1f degrees, middle %.1f (15.5), creep %.2g d/s\n",
+           cells, r.front, 1e3 * r.rms, r.steepest, r.middle, r.creep);
+    return r;
+}
+
+// Run-out over length of a column of aspect a, over the law 1.2 a.
+static inline double run_out(double a, int cells_long, lab_setup setup) {
+    const double length = 0.1;
+    profile      p =
+        collapse(length, a * length, length * (1 + 2.4 * a) + 0.1, (int)(cells_long * a + 0.5),
+                 "friction_angle: 30, boundary_friction: 0.577, grain_size: 0.001, cohesion: 0",
+                 1.2 + 0.4 * a, setup);
+    double out = (front_of(&p, 0.001) - length) / length;
+    printf("aspect %.1f, %d cells long: run-out %.2f (law %.2f, %+.0f %%)\n", a, cells_long, out,
+           1.2 * a, 100 * (out / (1.2 * a) - 1));
+    return out / (1.2 * a);
+}
+
+#endif
