@@ -52,7 +52,8 @@
 // name, material, column: x, y, z, domain: x, y, z (m)
 #define SHOAL_FLIP_BENCHES(X)                                             \
     X("flip-column", "water", 0.30, 0.45, 0.40, 1.0, 0.6, 0.6)            \
-    X("flip-box",    "water", 0.25, 0.54, 0.25, 1.0, 1.0, 1.0)
+    X("flip-box",    "water", 0.25, 0.54, 0.25, 1.0, 1.0, 1.0)            \
+    X("flip-sand-column", "sand", 0.30, 0.45, 0.40, 1.0, 0.6, 0.6)
 
 // name, side, depth
 #define SHOAL_GRAINS_BENCHES(X)   \

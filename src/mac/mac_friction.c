@@ -451,7 +451,8 @@ static float load_of(const rubbing* r, const shoal_mac* m, int at, const float n
     }
     for (int axis = 0; axis < 3; axis++) wall -= normal[axis] * normal[axis] * r->f->stress[axis][at];
     if (is_thin) wall = fmaxf(wall, r->gravity * r->dt);
-    return fmaxf(wall, 0.0f) * shoal_v3_length(solid_side(m, at));
+    shoal_v3 side = solid_side(m, at); // only what belongs to the solid that is touched: beside a floor there may be a wall
+    return fmaxf(wall, 0.0f) * fabsf(shoal_v3_dot(side, shoal_v3_make(normal[0], normal[1], normal[2])));
 }
 
 static void hold_block(void* ctx, shoal_mac* m, int block, int worker) {
@@ -461,7 +462,14 @@ static void hold_block(void* ctx, shoal_mac* m, int block, int worker) {
     for (int n = f->grip_start[block]; n < f->grip_start[block + 1]; n++) {
         shoal_mac_grip* g    = &f->grips[n];
         float           load = 0.5f * (load_of(r, m, g->at, g->normal) + load_of(r, m, shoal_mac_beside(m, g->at, g->axis, -1), g->normal));
-        g->bound             = isinf(g->friction) ? INFINITY : g->friction * load;
+        float           mu   = g->friction;
+        // mu(I) at the solid as inside: |D| = |u| / dx across the half cell
+        if (mu > 0.0f && load > 0.0f && r->sand->grain_size > 0.0f) {
+            float rate = fabsf(m->u[g->axis][g->at] - g->solid) * m->inverse;
+            float inertia = 2.0f * rate * r->sand->grain_size / sqrtf(load * m->def.dx / r->dt);
+            mu += rate_spread * inertia / (rate_turn + inertia);
+        }
+        g->bound = isinf(g->friction) ? INFINITY : mu * load;
     }
 }
 

@@ -138,7 +138,9 @@ static void change_block(void* ctx, shoal_mac* m, int block, int worker) {
 static void extend(flip* s, double dt, int reach) {
     shoal_mac_each(&s->mac, &s->ctx->exec, change_block, NULL);
     shoal_mac_extend(&s->mac, &s->ctx->exec, reach);
-    shoal_mac_constrain(&s->mac, &s->ctx->exec, s->ctx->world, shoal_d3_length(s->ctx->description->gravity) * dt);
+    // sand has had its friction against solids
+    double pressing = s->sand ? 0.0 : shoal_d3_length(s->ctx->description->gravity) * dt;
+    shoal_mac_constrain(&s->mac, &s->ctx->exec, s->ctx->world, pressing);
     shoal_mac_fill_tiles(&s->mac, &s->ctx->exec);
 }
 
