@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: MIT
 // One sweep: a trial stress t = s + r dev D(u), cut back to what the pressure allows, moves u. All from the sweep before
 // (Jacobi), so the order of cells does not matter.
-#include "mac/mac_friction.h"
+#include "mac/mac_friction_local.h"
 
 #include <string.h>
 
 #include "mac/mac_level.h"
-#include "mac/mac_solid.h"
 
-// Step of a sweep in units of rho dx^2 / dt. The limit is 1/4: dev D has at most 2/3 of the gradient's square, the grid
-// at most 12 / dx^2 of that. Plane flows would bear 1/2.
-static const float relax = 0.22f;
 // Sweeps end when no stress changes by more than this share of rho g dx.
 static const float enough = 1e-3f;
-// mu(I) = mu + spread I / (turn + I), glass beads [Jop, Forterre & Pouliquen 2006]
-static const float rate_spread = 0.26f, rate_turn = 0.3f;
 
 // A block with one sample more on each side: strides along x, y, z.
 enum { PADDED = 1000, ROW = 10, LAYER = 100 };
@@ -120,14 +114,6 @@ static shoal_status reserve_kept(shoal_mac_friction* f, int blocks) {
 
 // ---------------------------------------------------------------------------------- solving
 
-typedef struct rubbing {
-    shoal_mac_friction*         f;
-    const shoal_mac_projection* projection;
-    const shoal_world*          world;
-    const shoal_mac_sand*       sand;
-    float                       gravity, dt;
-} rubbing;
-
 static float* array_of(shoal_mac_friction* f, int k) { return k < SHOAL_MAC_STRESSES ? f->stress[k] : f->traction[k - SHOAL_MAC_STRESSES]; }
 
 // Which comes first in the grid: z, then y, then x.
@@ -156,7 +142,7 @@ static bool has_sand(const shoal_mac* m, int block) {
 // The stress of the step before, the velocity to begin with, and the faces that stress moves.
 static void begin_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    rubbing*            r    = ctx;
+    mac_rubbing*            r    = ctx;
     shoal_mac_friction* f    = r->f;
     size_t              from = SHOAL_MAC_SAMPLES * (size_t)block;
     f->is_active[block]      = 0;
@@ -188,7 +174,7 @@ static inline float divergence(float p[SHOAL_MAC_STRESSES][PADDED], int k, int a
 
 // u = base + what stress and traction do, on the faces they move; the base is `star`, or what remains of u without them.
 typedef enum { FROM_STAR, TO_BASE, FROM_BASE } force_way;
-static void force_block(rubbing* r, shoal_mac* m, int block, force_way way) {
+static void force_block(mac_rubbing* r, shoal_mac* m, int block, force_way way) {
     shoal_mac_friction* f = r->f;
     float               p[SHOAL_MAC_STRESSES][PADDED];
     if (f->is_active[block])
@@ -235,7 +221,7 @@ static inline float mean_square(const float v[PADDED], int k, const int step[4])
 // mu (p) + c at the centres of sand, by the rate of shear; in the trial's first array for now.
 static void strength_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const rubbing* r = ctx;
+    const mac_rubbing* r = ctx;
     float          u[3][PADDED], shear[3][PADDED];
     if (!r->f->is_active[block]) return;
     bool is_rated = r->sand->grain_size > 0.0f;
@@ -265,9 +251,7 @@ static void strength_block(void* ctx, shoal_mac* m, int block, int worker) {
                 float d = u[axis][k + stride[axis]] - u[axis][k];
                 rate2 += 0.5f * d * d + mean_square(shear[axis], k, around[axis]);
             }
-            // I = 2 |D| d / sqrt(p / rho), with p / rho = q dx / dt
-            float inertia = 2.0f * sqrtf(rate2) * m->inverse * r->sand->grain_size / sqrtf(q * m->def.dx / r->dt);
-            mu += rate_spread * inertia / (rate_turn + inertia);
+            mu += mac_rate_friction(r, m, sqrtf(rate2), q);
         }
         r->f->trial[0][at] = mu * q + cohesion;
     }
@@ -276,7 +260,7 @@ static void strength_block(void* ctx, shoal_mac* m, int block, int worker) {
 // Bounds at centres, and on edges with at least three cells of sand around.
 static void bound_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    shoal_mac_friction* f = ((rubbing*)ctx)->f;
+    shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
     float               strength[PADDED];
     if (!f->is_active[block]) return;
     pad(m, block, f->trial[0], strength);
@@ -298,7 +282,7 @@ static void bound_block(void* ctx, shoal_mac* m, int block, int worker) {
 
 static void trial_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    shoal_mac_friction* f = ((rubbing*)ctx)->f;
+    shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
     float               u[3][PADDED];
     if (!f->is_active[block]) return;
     for (int axis = 0; axis < 3; axis++) pad(m, block, m->u[axis], u[axis]);
@@ -309,16 +293,14 @@ static void trial_block(void* ctx, shoal_mac* m, int block, int worker) {
             float  d[SHOAL_MAC_STRESSES];
             strain(u, padded(x, row & 7, row >> 3), d);
             float mean = ((d[0] + d[1]) + d[2]) * (1.0f / 3.0f), is_sand = f->bound[0][at] > 0.0f ? 1.0f : 0.0f;
-            for (int k = 0; k < 3; k++) f->trial[k][at] = is_sand * (f->stress[k][at] + relax * (d[k] - mean));
-            for (int k = 3; k < 6; k++) f->trial[k][at] = (f->bound[k - 2][at] > 0.0f ? 1.0f : 0.0f) * (f->stress[k][at] + relax * d[k]);
+            for (int k = 0; k < 3; k++) f->trial[k][at] = is_sand * (f->stress[k][at] + mac_relax * (d[k] - mean));
+            for (int k = 3; k < 6; k++) f->trial[k][at] = (f->bound[k - 2][at] > 0.0f ? 1.0f : 0.0f) * (f->stress[k][at] + mac_relax * d[k]);
         }
 }
 
-static inline float cut(float bound, float square) { return square > bound * bound ? bound / sqrtf(square) : 1.0f; }
-
 static void clip_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    shoal_mac_friction* f = ((rubbing*)ctx)->f;
+    shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
     float               t[SHOAL_MAC_STRESSES][PADDED], square[4][PADDED]; // diagonal, and each shear, at centres
     f->moved[block] = 0.0f;
     if (!f->is_active[block]) return;
@@ -335,7 +317,7 @@ static void clip_block(void* ctx, shoal_mac* m, int block, int worker) {
     for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
         size_t at    = from + (size_t)s;
         int    k     = padded(s & 7, s >> 3 & 7, s >> 6);
-        float  share = cut(f->bound[0][at], (square[0][k] + square[1][k]) + (square[2][k] + square[3][k]));
+        float  share = mac_cut(f->bound[0][at], (square[0][k] + square[1][k]) + (square[2][k] + square[3][k]));
         for (int c = 0; c < 3; c++) {
             float now = share * t[c][k];
             most      = fmaxf(most, fabsf(now - f->stress[c][at]));
@@ -347,184 +329,12 @@ static void clip_block(void* ctx, shoal_mac* m, int block, int worker) {
                 int c = k - around[e][n];
                 others += 0.25f * (square[0][c] + square[1 + (e + 1) % 3][c] + square[1 + (e + 2) % 3][c]);
             }
-            float now = cut(f->bound[1 + e][at], t[3 + e][k] * t[3 + e][k] + others) * t[3 + e][k];
+            float now = mac_cut(f->bound[1 + e][at], t[3 + e][k] * t[3 + e][k] + others) * t[3 + e][k];
             most      = fmaxf(most, fabsf(now - f->stress[3 + e][at]));
             f->stress[3 + e][at] = now;
         }
     }
     f->moved[block] = most;
-}
-
-// ---------------------------------------------------------------------------------- against solids
-
-// How much of a cell's surface is solid, as a vector into the sand; 1 is a whole side.
-static shoal_v3 solid_side(const shoal_mac* m, int at) {
-    float side[3];
-    for (int axis = 0; axis < 3; axis++) {
-        int next   = shoal_mac_beside(m, at, axis, 1);
-        side[axis] = (next >= 0 ? m->open[axis][next] : 0.0f) - m->open[axis][at];
-    }
-    return shoal_v3_make(side[0], side[1], side[2]);
-}
-
-static bool is_grip(const shoal_mac_friction* f, const shoal_mac* m, int at, int axis) {
-    if (f->face[axis][at] == 0.0f) return false;
-    int   below = shoal_mac_beside(m, at, axis, -1);
-    float across = 0.0f;
-    for (int n = 0; n < 2; n++) {
-        int cell = n == 0 ? at : below;
-        if (cell < 0 || !shoal_mac_has(m->liquid, cell)) continue;
-        shoal_v3 side = solid_side(m, cell);
-        shoal_v3_set_axis(&side, axis, 0.0f);
-        across += shoal_v3_dot(side, side);
-    }
-    return across > 1e-6f;
-}
-
-static void count_grips(void* ctx, shoal_mac* m, int block, int worker) {
-    (void)worker;
-    shoal_mac_friction* f = ((rubbing*)ctx)->f;
-    int                 n = 0;
-    if (f->is_active[block] && m->has_solid[block])
-        for (int axis = 0; axis < 3; axis++)
-            for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) n += is_grip(f, m, SHOAL_MAC_SAMPLES * block + s, axis);
-    f->grip_start[block + 1] = n;
-}
-
-static void make_grips(void* ctx, shoal_mac* m, int block, int worker) {
-    (void)worker;
-    const rubbing*      r = ctx;
-    shoal_mac_friction* f = r->f;
-    shoal_mac_grip*     g = f->grips + f->grip_start[block];
-    if (f->grip_start[block + 1] == f->grip_start[block]) return;
-    for (int axis = 0; axis < 3; axis++)
-        for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
-            int at = SHOAL_MAC_SAMPLES * block + s;
-            if (!is_grip(f, m, at, axis)) continue;
-            shoal_touch touch;
-            shoal_d3    place = shoal_d3_from(shoal_mac_face(m, at, axis));
-            *g                = (shoal_mac_grip){.at = at, .axis = axis};
-            if (shoal_touch_at(r->world, place, 2.0 * (double)m->def.dx, &touch)) {
-                for (int a = 0; a < 3; a++) g->normal[a] = (float)shoal_d3_axis(touch.normal, a);
-                g->solid    = (float)shoal_d3_axis(touch.velocity, axis);
-                g->friction = touch.is_sticky ? INFINITY : (float)touch.friction;
-            }
-            g++;
-        }
-}
-
-static shoal_status find_grips(rubbing* r, shoal_mac* m, const shoal_exec* exec) {
-    shoal_mac_friction* f = r->f;
-    f->grip_start[0]      = 0;
-    shoal_mac_each(m, exec, count_grips, r);
-    for (int b = 0; b < m->block_count; b++) f->grip_start[b + 1] += f->grip_start[b];
-    int count = f->grip_start[m->block_count];
-    if (count > f->grip_capacity) {
-        shoal_free(f->grips);
-        f->grip_capacity = 0;
-        f->grips         = shoal_alloc((size_t)count + (size_t)count / 4 + 64, sizeof *f->grips);
-        if (!f->grips) return SHOAL_ERR_MEMORY;
-        f->grip_capacity = count + count / 4 + 64;
-    }
-    shoal_mac_each(m, exec, make_grips, r);
-    return SHOAL_OK;
-}
-
-// What presses on the solid beside a cell, times the area, in m/s: the pressure, continued over half a cell from the centre,
-// and the stress across the solid's surface, by which a steep side stands on more than its pressure. A layer thinner
-// than a cell moves with the inertia of a whole one, so it is pressed on by the weight of one at least.
-static float load_of(const rubbing* r, const shoal_mac* m, int at, const float normal[3]) {
-    if (at < 0 || !shoal_mac_has(m->liquid, at)) return 0.0f;
-    float q = m->pressure[at], wall = q;
-    bool  is_thin = false;
-    for (int axis = 0; axis < 3; axis++) {
-        float share = fabsf(normal[axis]);
-        if (share < 0.1f) continue;
-        int next = shoal_mac_beside(m, at, axis, normal[axis] > 0.0f ? 1 : -1);
-        if (next >= 0 && shoal_mac_has(m->liquid, next)) {
-            wall += 0.5f * share * (q - m->pressure[next]);
-        } else {
-            float theta = next >= 0 ? m->phi[at] / (m->phi[at] - m->phi[next]) : 1.0f;
-            wall += 0.5f * share * q / fmaxf(theta, 0.05f);
-            is_thin = is_thin || share > 0.7f;
-        }
-    }
-    for (int axis = 0; axis < 3; axis++) wall -= normal[axis] * normal[axis] * r->f->stress[axis][at];
-    if (is_thin) wall = fmaxf(wall, r->gravity * r->dt);
-    shoal_v3 side = solid_side(m, at); // only what belongs to the solid that is touched: beside a floor there may be a wall
-    return fmaxf(wall, 0.0f) * fabsf(shoal_v3_dot(side, shoal_v3_make(normal[0], normal[1], normal[2])));
-}
-
-static void hold_block(void* ctx, shoal_mac* m, int block, int worker) {
-    (void)worker;
-    const rubbing*      r = ctx;
-    shoal_mac_friction* f = r->f;
-    for (int n = f->grip_start[block]; n < f->grip_start[block + 1]; n++) {
-        shoal_mac_grip* g    = &f->grips[n];
-        float           load = 0.5f * (load_of(r, m, g->at, g->normal) + load_of(r, m, shoal_mac_beside(m, g->at, g->axis, -1), g->normal));
-        float           mu   = g->friction;
-        // mu(I) at the solid as inside: |D| = |u| / dx across the half cell
-        if (mu > 0.0f && load > 0.0f && r->sand->grain_size > 0.0f) {
-            float rate = fabsf(m->u[g->axis][g->at] - g->solid) * m->inverse;
-            float inertia = 2.0f * rate * r->sand->grain_size / sqrtf(load * m->def.dx / r->dt);
-            mu += rate_spread * inertia / (rate_turn + inertia);
-        }
-        g->bound = isinf(g->friction) ? INFINITY : mu * load;
-    }
-}
-
-// Mean over the four faces along another axis that are nearest to a face: of a field, or of its square.
-static float beside_mean(const shoal_mac* m, int at, int axis, int other, const float* field, bool is_square) {
-    float sum = 0.0f;
-    for (int n = 0; n < 4; n++) {
-        int face = at;
-        if (n & 1) face = shoal_mac_beside(m, face, axis, -1);
-        if (face >= 0 && n & 2) face = shoal_mac_beside(m, face, other, 1);
-        if (face >= 0) sum += is_square ? field[face] * field[face] : field[face];
-    }
-    return 0.25f * sum;
-}
-
-static void grip_block(void* ctx, shoal_mac* m, int block, int worker) {
-    (void)worker;
-    shoal_mac_friction* f = ((rubbing*)ctx)->f;
-    for (int n = f->grip_start[block]; n < f->grip_start[block + 1]; n++) {
-        shoal_mac_grip* g = &f->grips[n];
-        // along the solid: what goes into it is the pressure's business
-        float own = m->u[g->axis][g->at] - g->solid, inward = own * g->normal[g->axis], square = 0.0f;
-        for (int k = 1; k < 3; k++) {
-            int other = (g->axis + k) % 3;
-            square += beside_mean(m, g->at, g->axis, other, f->traction[other], true);
-            if (fabsf(g->normal[other]) > 0.01f && fabsf(g->normal[g->axis]) > 0.01f)
-                inward += g->normal[other] * beside_mean(m, g->at, g->axis, other, m->u[other], false);
-        }
-        float trial = f->traction[g->axis][g->at] - relax * (own - inward * g->normal[g->axis]);
-        g->next     = isinf(g->bound) ? trial : cut(g->bound, trial * trial + square) * trial;
-    }
-}
-
-static void take_block(void* ctx, shoal_mac* m, int block, int worker) {
-    (void)worker;
-    (void)m;
-    shoal_mac_friction* f = ((rubbing*)ctx)->f;
-    for (int n = f->grip_start[block]; n < f->grip_start[block + 1]; n++) {
-        float* traction = &f->traction[f->grips[n].axis][f->grips[n].at];
-        f->moved[block] = fmaxf(f->moved[block], fabsf(f->grips[n].next - *traction));
-        *traction       = f->grips[n].next;
-    }
-}
-
-// Tractions of faces that have left the solid.
-static void let_go_block(void* ctx, shoal_mac* m, int block, int worker) {
-    (void)worker;
-    shoal_mac_friction* f = ((rubbing*)ctx)->f;
-    if (!f->is_active[block]) return;
-    int n = f->grip_start[block], end = f->grip_start[block + 1];
-    for (int axis = 0; axis < 3; axis++)
-        for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++)
-            if (n < end && f->grips[n].axis == axis && f->grips[n].at == at) n++;
-            else f->traction[axis][at] = 0.0f;
-    (void)m;
 }
 
 // ---------------------------------------------------------------------------------- the whole
@@ -535,18 +345,18 @@ static float moved_most(const shoal_mac_friction* f, int blocks) {
     return most;
 }
 
-static void sweep(rubbing* r, shoal_mac* m, const shoal_exec* exec) {
+static void sweep(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec) {
     shoal_mac_each(m, exec, trial_block, r);
-    shoal_mac_each(m, exec, grip_block, r);
+    shoal_mac_each(m, exec, mac_grip_block, r);
     shoal_mac_each(m, exec, clip_block, r);
-    shoal_mac_each(m, exec, take_block, r);
+    shoal_mac_each(m, exec, mac_take_block, r);
     shoal_mac_each(m, exec, force_from_base, r);
     r->f->sweeps++;
 }
 
 static void keep_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const rubbing*      r    = ctx;
+    const mac_rubbing*      r    = ctx;
     shoal_mac_friction* f    = r->f;
     int                 kept = find_kept(f, m->corner[block]);
     if (kept < 0) return;
@@ -556,7 +366,7 @@ static void keep_block(void* ctx, shoal_mac* m, int block, int worker) {
             f->kept[((size_t)kept * SHOAL_MAC_KEPT + (size_t)k) * SHOAL_MAC_SAMPLES + (size_t)s] = scale * array_of(f, k)[SHOAL_MAC_SAMPLES * block + s];
 }
 
-static shoal_status keep(rubbing* r, shoal_mac* m, const shoal_exec* exec) {
+static shoal_status keep(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec) {
     shoal_mac_friction* f     = r->f;
     int                 count = 0;
     for (int b = 0; b < m->block_count; b++) count += f->is_active[b];
@@ -570,11 +380,11 @@ static shoal_status keep(rubbing* r, shoal_mac* m, const shoal_exec* exec) {
 
 shoal_status shoal_mac_rub(shoal_mac_friction* f, shoal_mac_projection* projection, shoal_mac* m, const shoal_exec* exec,
                            const shoal_world* world, const shoal_poisson_def* def, const shoal_mac_sand* sand, float gravity, float dt) {
-    rubbing r = {f, projection, world, sand, gravity, dt};
+    mac_rubbing r = {f, projection, world, sand, gravity, dt};
     SHOAL_TRY(reserve(f, m->block_count));
     shoal_mac_each(m, exec, begin_block, &r);
-    SHOAL_TRY(find_grips(&r, m, exec));
-    shoal_mac_each(m, exec, let_go_block, &r);
+    SHOAL_TRY(mac_find_grips(&r, m, exec));
+    shoal_mac_each(m, exec, mac_let_go_block, &r);
     SHOAL_TRY(shoal_mac_projection_set(projection, m, exec, def));
     f->sweeps = 0;
     for (int round = 0; round < sand->rounds; round++) {
@@ -582,7 +392,7 @@ shoal_status shoal_mac_rub(shoal_mac_friction* f, shoal_mac_projection* projecti
         SHOAL_TRY(shoal_mac_project(projection, m, exec, def, round > 0));
         shoal_mac_each(m, exec, strength_block, &r);
         shoal_mac_each(m, exec, bound_block, &r);
-        shoal_mac_each(m, exec, hold_block, &r);
+        shoal_mac_each(m, exec, mac_hold_block, &r);
         shoal_mac_each(m, exec, force_to_base, &r);
         for (int k = 0; k < sand->sweeps; k++) {
             sweep(&r, m, exec);
@@ -609,7 +419,7 @@ void shoal_mac_friction_save(const shoal_mac_friction* f, void* to) {
 
 shoal_status shoal_mac_friction_load(shoal_mac_friction* f, const void* from, size_t size) {
     size_t each = sizeof *f->kept_corner + SHOAL_MAC_KEPT * SHOAL_MAC_SAMPLES * sizeof *f->kept, count = size / each;
-    if (size % each != 0 || count > INT32_MAX / SHOAL_MAC_SAMPLES) return shoal_fail(SHOAL_ERR_INPUT, "the kept stress of sand is cut short or too long");
+    if (size % each != 0 || count > INT32_MAX / SHOAL_MAC_SAMPLES) return shoal_fail(SHOAL_ERR_INPUT, "the kept stress of sand is mac_cut short or too long");
     const char* values = (const char*)from + count * sizeof *f->kept_corner;
     for (size_t b = 1; b < count; b++) {
         int pair[2][3];

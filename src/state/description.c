@@ -22,6 +22,16 @@ shoal_status shoal_disc_check(const shoal_emitter* emitter, double spacing) {
     return SHOAL_OK;
 }
 
+bool shoal_obstacle_crosses(const shoal_description* description, int axis) {
+    double low = shoal_d3_axis(description->domain.min, axis), high = shoal_d3_axis(description->domain.max, axis);
+    for (int k = 0; k < description->obstacle_count; k++) {
+        shoal_box box  = shoal_shape_bounds(description->obstacles[k].shape);
+        double    from = shoal_d3_axis(box.min, axis), to = shoal_d3_axis(box.max, axis);
+        if (description->obstacles[k].key_count == 0 && to > low && from < high && (from < low) != (to > high)) return true;
+    }
+    return false;
+}
+
 void shoal_description_free(shoal_description* description) {
     if (!description) return;
     for (int k = 0; k < description->body_count; k++)

@@ -37,7 +37,7 @@ static void stage(flip* s, int which) {
 static void set_view(flip* s, double dt) {
     shoal_set*           set     = s->ctx->particles;
     shoal_mac_particles* v       = &s->view;
-    double               density = (double)s->ctx->description->materials[0].density;
+    double               density = (double)s->material->density;
     bool                 is_affine = s->params.transfer == FLIP_APIC;
     *v = (shoal_mac_particles){.position       = shoal_set_data(set, "position"),
                                .velocity       = shoal_set_data(set, "velocity"),
@@ -111,7 +111,7 @@ static void add_forces(flip* s, double dt) {
 }
 
 static shoal_status diffuse(flip* s, double dt) {
-    const shoal_material* material = &s->ctx->description->materials[0];
+    const shoal_material* material = s->material;
     double                spread   = (double)material->viscosity / (double)material->density * dt / (s->dx * s->dx);
     if (!s->params.viscosity || spread == 0.0) return SHOAL_OK;
     return shoal_mac_diffuse(&s->viscosity, &s->mac, &s->ctx->exec, s->ctx->world, &s->thick, spread);
@@ -269,17 +269,6 @@ static size_t flip_extra_bytes(const void* params) {
     return 32 + (2 * 160 + 250) / 8;
 }
 
-// Whether an obstacle reaches over the end of a periodic axis: the blocks beyond do not see it.
-static bool crosses_a_seam(const shoal_description* description, int axis) {
-    double low = shoal_d3_axis(description->domain.min, axis), high = shoal_d3_axis(description->domain.max, axis);
-    for (int k = 0; k < description->obstacle_count; k++) {
-        shoal_box box  = shoal_shape_bounds(description->obstacles[k].shape);
-        double    from = shoal_d3_axis(box.min, axis), to = shoal_d3_axis(box.max, axis);
-        if (description->obstacles[k].key_count == 0 && to > low && from < high && (from < low) != (to > high)) return true;
-    }
-    return false;
-}
-
 // Blocks are 8 cells, 16 spacings wide: periods must be made of them.
 static bool refuses_period(const shoal_description* description, int axis, char* room, size_t size) {
     if (description->domain.walls[2 * axis].kind != SHOAL_WALL_PERIODIC) return false;
@@ -294,7 +283,7 @@ static bool refuses_period(const shoal_description* description, int axis, char*
         snprintf(room, size, "flip: the periodic length along %c is %g spacings; at most 1048576 are possible", "xyz"[axis], 16.0 * blocks);
         return true;
     }
-    if (!crosses_a_seam(description, axis)) return false;
+    if (!shoal_obstacle_crosses(description, axis)) return false;
     snprintf(room, size, "an obstacle reaches across the periodic wall along %c; move it into the domain", "xyz"[axis]);
     return true;
 }
@@ -363,7 +352,8 @@ static shoal_status flip_create(shoal_sim_context* ctx, const void* params, void
         return SHOAL_ERR_MEMORY;
     }
     for (int m = 0; m < ctx->description->material_count; m++) s->is_sand[m] = ctx->description->materials[m].kind == SHOAL_GRANULAR;
-    s->sand = flip_sand_of(ctx->description);
+    s->material = flip_material_of(ctx->description);
+    s->sand     = s->material->kind == SHOAL_GRANULAR ? s->material : NULL;
     flip_set_params(s, params);
     *self = s;
     return SHOAL_OK;

@@ -32,7 +32,8 @@ typedef struct flip {
     shoal_poisson_def    solve, loose, thick; // of the pressure; of the density; of viscosity
     shoal_mac_particles  view;
     uint8_t*             is_sand; // [materials]
-    const shoal_material* sand;   // what is simulated is sand; NULL: a liquid
+    const shoal_material* material; // what is simulated
+    const shoal_material* sand;   // the same when it is sand; NULL: a liquid
     shoal_mac_friction   friction;
     shoal_mac_plastic    plastic;
     double               speed;   // of the fastest particle at the start of the substep, m/s
@@ -43,7 +44,7 @@ typedef struct flip {
 void flip_seed(flip* s);
 
 // flip_sand.c
-const shoal_material* flip_sand_of(const shoal_description* description); // what bodies and emitters are of; NULL: a liquid
+const shoal_material* flip_material_of(const shoal_description* description); // what bodies and emitters are of
 shoal_status          flip_rub(flip* s, double dt);                       // friction and pressure
 double                flip_rest_speed(const flip* s);                     // m/s; slower sand stays where it is
 

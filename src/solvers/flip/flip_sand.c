@@ -4,12 +4,9 @@
 
 #include "solvers/flip/flip_local.h"
 
-const shoal_material* flip_sand_of(const shoal_description* description) {
-    for (int k = 0; k < description->body_count + description->emitter_count; k++) {
-        int m = k < description->body_count ? description->bodies[k].material : description->emitters[k - description->body_count].material;
-        if (description->materials[m].kind == SHOAL_GRANULAR) return &description->materials[m];
-    }
-    return NULL;
+const shoal_material* flip_material_of(const shoal_description* description) {
+    int m = description->body_count > 0 ? description->bodies[0].material : description->emitter_count > 0 ? description->emitters[0].material : 0;
+    return &description->materials[m];
 }
 
 // M of the yield surface q <= M p + c, where q is sqrt(3) times the shear.

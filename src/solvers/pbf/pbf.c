@@ -432,17 +432,6 @@ static bool pbf_doubts(const shoal_description* description, char* room, size_t 
     return true;
 }
 
-// Whether a still obstacle reaches over one end of a periodic axis and not over the other: it has no image there.
-static bool crosses_a_seam(const shoal_description* description, int axis) {
-    double low = shoal_d3_axis(description->domain.min, axis), high = shoal_d3_axis(description->domain.max, axis);
-    for (int k = 0; k < description->obstacle_count; k++) {
-        shoal_box box  = shoal_shape_bounds(description->obstacles[k].shape);
-        double    from = shoal_d3_axis(box.min, axis), to = shoal_d3_axis(box.max, axis);
-        if (description->obstacles[k].key_count == 0 && to > low && from < high && (from < low) != (to > high)) return true;
-    }
-    return false;
-}
-
 // What cannot be done across periodic walls. Gauss-Seidel moves neighbours at once, and an image cannot hand its move on to
 // the particle it shows.
 static bool pbf_refuses(const shoal_description* description, char* room, size_t size) {
@@ -454,7 +443,7 @@ static bool pbf_refuses(const shoal_description* description, char* room, size_t
             snprintf(room, size, "sweep: gauss_seidel cannot cross periodic walls; use jacobi");
         else if (length < 2.0 * pbf_support(p, description->spacing) * (1.0 - 1e-6))
             snprintf(room, size, "support: %g spacings is more than half of the periodic length of %g m", (double)p->support, length);
-        else if (crosses_a_seam(description, axis))
+        else if (shoal_obstacle_crosses(description, axis))
             snprintf(room, size, "an obstacle reaches across the periodic wall along %c; move it into the domain", "xyz"[axis]);
         else continue;
         return true;

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// What the sweeps over the stress and those over tractions share.
+#ifndef SHOAL_MAC_FRICTION_LOCAL_H
+#define SHOAL_MAC_FRICTION_LOCAL_H
+
+#include <math.h>
+
+#include "mac/mac_friction.h"
+
+// Step of a sweep in units of rho dx^2 / dt. The limit is 1/4: dev D has at most 2/3 of the gradient's square, the grid
+// at most 12 / dx^2 of that. Plane flows would bear 1/2.
+static const float mac_relax = 0.22f;
+
+typedef struct mac_rubbing {
+    shoal_mac_friction*         f;
+    const shoal_mac_projection* projection;
+    const shoal_world*          world;
+    const shoal_mac_sand*       sand;
+    float                       gravity, dt;
+} mac_rubbing;
+
+// How much of a stress whose square is given stays within the bound.
+static inline float mac_cut(float bound, float square) { return square > bound * bound ? bound / sqrtf(square) : 1.0f; }
+
+// What mu(I) has above mu, glass beads [Jop, Forterre & Pouliquen 2006]: 0.26 I / (0.3 + I), I = 2 |D| d / sqrt(p / rho), for
+// dx |D| and q, with p / rho = q dx / dt.
+static inline float mac_rate_friction(const mac_rubbing* r, const shoal_mac* m, float strain, float q) {
+    float inertia = 2.0f * strain * m->inverse * r->sand->grain_size / sqrtf(q * m->def.dx / r->dt);
+    return 0.26f * inertia / (0.3f + inertia);
+}
+
+// mac_grip.c: the faces beside solids; bounds of their tractions; new tractions, and taking them; those that have left the
+// solid.
+shoal_status mac_find_grips(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec);
+void         mac_hold_block(void* ctx, shoal_mac* m, int block, int worker);
+void         mac_grip_block(void* ctx, shoal_mac* m, int block, int worker);
+void         mac_take_block(void* ctx, shoal_mac* m, int block, int worker);
+void         mac_let_go_block(void* ctx, shoal_mac* m, int block, int worker);
+
+#endif

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+// Sand against solids: each face beside one has a traction along it, at most the solid's friction times what presses on it.
+#include "mac/mac_friction_local.h"
+#include "mac/mac_solid.h"
+
+// How much of a cell's surface is solid, as a vector into the sand; 1 is a whole side.
+static shoal_v3 solid_side(const shoal_mac* m, int at) {
+    float side[3];
+    for (int axis = 0; axis < 3; axis++) {
+        int next   = shoal_mac_beside(m, at, axis, 1);
+        side[axis] = (next >= 0 ? m->open[axis][next] : 0.0f) - m->open[axis][at];
+    }
+    return shoal_v3_make(side[0], side[1], side[2]);
+}
+
+static bool is_grip(const shoal_mac_friction* f, const shoal_mac* m, int at, int axis) {
+    if (f->face[axis][at] == 0.0f) return false;
+    int   below = shoal_mac_beside(m, at, axis, -1);
+    float across = 0.0f;
+    for (int n = 0; n < 2; n++) {
+        int cell = n == 0 ? at : below;
+        if (cell < 0 || !shoal_mac_has(m->liquid, cell)) continue;
+        shoal_v3 side = solid_side(m, cell);
+        shoal_v3_set_axis(&side, axis, 0.0f);
+        across += shoal_v3_dot(side, side);
+    }
+    return across > 1e-6f;
+}
+
+static void count_grips(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)worker;
+    shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
+    int                 n = 0;
+    if (f->is_active[block] && m->has_solid[block])
+        for (int axis = 0; axis < 3; axis++)
+            for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) n += is_grip(f, m, SHOAL_MAC_SAMPLES * block + s, axis);
+    f->grip_start[block + 1] = n;
+}
+
+static void make_grips(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)worker;
+    const mac_rubbing*      r = ctx;
+    shoal_mac_friction* f = r->f;
+    shoal_mac_grip*     g = f->grips + f->grip_start[block];
+    if (f->grip_start[block + 1] == f->grip_start[block]) return;
+    for (int axis = 0; axis < 3; axis++)
+        for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
+            int at = SHOAL_MAC_SAMPLES * block + s;
+            if (!is_grip(f, m, at, axis)) continue;
+            shoal_touch touch;
+            shoal_d3    place = shoal_d3_from(shoal_mac_face(m, at, axis));
+            *g                = (shoal_mac_grip){.at = at, .axis = axis};
+            if (shoal_touch_at(r->world, place, 2.0 * (double)m->def.dx, &touch)) {
+                for (int a = 0; a < 3; a++) g->normal[a] = (float)shoal_d3_axis(touch.normal, a);
+                g->solid    = (float)shoal_d3_axis(touch.velocity, axis);
+                g->friction = touch.is_sticky ? INFINITY : (float)touch.friction;
+            }
+            g++;
+        }
+}
+
+shoal_status mac_find_grips(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec) {
+    shoal_mac_friction* f = r->f;
+    f->grip_start[0]      = 0;
+    shoal_mac_each(m, exec, count_grips, r);
+    for (int b = 0; b < m->block_count; b++) f->grip_start[b + 1] += f->grip_start[b];
+    int count = f->grip_start[m->block_count];
+    if (count > f->grip_capacity) {
+        shoal_free(f->grips);
+        f->grip_capacity = 0;
+        f->grips         = shoal_alloc((size_t)count + (size_t)count / 4 + 64, sizeof *f->grips);
+        if (!f->grips) return SHOAL_ERR_MEMORY;
+        f->grip_capacity = count + count / 4 + 64;
+    }
+    shoal_mac_each(m, exec, make_grips, r);
+    return SHOAL_OK;
+}
+
+// What presses on the solid beside a cell, times the area, in m/s: the pressure, continued over half a cell from the centre,
+// and the stress across the solid's surface, by which a steep side stands on more than its pressure. A layer thinner
+// than a cell moves with the inertia of a whole one, so it is pressed on by the weight of one at least.
+static float load_of(const mac_rubbing* r, const shoal_mac* m, int at, const float normal[3]) {
+    if (at < 0 || !shoal_mac_has(m->liquid, at)) return 0.0f;
+    float q = m->pressure[at], wall = q;
+    bool  is_thin = false;
+    for (int axis = 0; axis < 3; axis++) {
+        float share = fabsf(normal[axis]);
+        if (share < 0.1f) continue;
+        int next = shoal_mac_beside(m, at, axis, normal[axis] > 0.0f ? 1 : -1);
+        if (next >= 0 && shoal_mac_has(m->liquid, next)) {
+            wall += 0.5f * share * (q - m->pressure[next]);
+        } else {
+            float theta = next >= 0 ? m->phi[at] / (m->phi[at] - m->phi[next]) : 1.0f;
+            wall += 0.5f * share * q / fmaxf(theta, 0.05f);
+            is_thin = is_thin || share > 0.7f;
+        }
+    }
+    for (int axis = 0; axis < 3; axis++) wall -= normal[axis] * normal[axis] * r->f->stress[axis][at];
+    if (is_thin) wall = fmaxf(wall, r->gravity * r->dt);
+    shoal_v3 side = solid_side(m, at); // only what belongs to the solid that is touched: beside a floor there may be a wall
+    return fmaxf(wall, 0.0f) * fabsf(shoal_v3_dot(side, shoal_v3_make(normal[0], normal[1], normal[2])));
+}
+
+void mac_hold_block(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)worker;
+    const mac_rubbing*      r = ctx;
+    shoal_mac_friction* f = r->f;
+    for (int n = f->grip_start[block]; n < f->grip_start[block + 1]; n++) {
+        shoal_mac_grip* g    = &f->grips[n];
+        float           load = 0.5f * (load_of(r, m, g->at, g->normal) + load_of(r, m, shoal_mac_beside(m, g->at, g->axis, -1), g->normal));
+        float           mu   = g->friction;
+        // mu(I) at the solid as inside: |D| = |u| / dx across the half cell
+        if (mu > 0.0f && load > 0.0f && r->sand->grain_size > 0.0f) mu += mac_rate_friction(r, m, fabsf(m->u[g->axis][g->at] - g->solid), load);
+        g->bound = isinf(g->friction) ? INFINITY : mu * load;
+    }
+}
+
+// Mean over the four faces along another axis that are nearest to a face: of a field, or of its square.
+static float beside_mean(const shoal_mac* m, int at, int axis, int other, const float* field, bool is_square) {
+    float sum = 0.0f;
+    for (int n = 0; n < 4; n++) {
+        int face = at;
+        if (n & 1) face = shoal_mac_beside(m, face, axis, -1);
+        if (face >= 0 && n & 2) face = shoal_mac_beside(m, face, other, 1);
+        if (face >= 0) sum += is_square ? field[face] * field[face] : field[face];
+    }
+    return 0.25f * sum;
+}
+
+void mac_grip_block(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)worker;
+    shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
+    for (int n = f->grip_start[block]; n < f->grip_start[block + 1]; n++) {
+        shoal_mac_grip* g = &f->grips[n];
+        // along the solid: what goes into it is the pressure's business
+        float own = m->u[g->axis][g->at] - g->solid, inward = own * g->normal[g->axis], square = 0.0f;
+        for (int k = 1; k < 3; k++) {
+            int other = (g->axis + k) % 3;
+            square += beside_mean(m, g->at, g->axis, other, f->traction[other], true);
+            if (fabsf(g->normal[other]) > 0.01f && fabsf(g->normal[g->axis]) > 0.01f)
+                inward += g->normal[other] * beside_mean(m, g->at, g->axis, other, m->u[other], false);
+        }
+        float trial = f->traction[g->axis][g->at] - mac_relax * (own - inward * g->normal[g->axis]);
+        g->next     = isinf(g->bound) ? trial : mac_cut(g->bound, trial * trial + square) * trial;
+    }
+}
+
+void mac_take_block(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)worker;
+    (void)m;
+    shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
+    for (int n = f->grip_start[block]; n < f->grip_start[block + 1]; n++) {
+        float* traction = &f->traction[f->grips[n].axis][f->grips[n].at];
+        f->moved[block] = fmaxf(f->moved[block], fabsf(f->grips[n].next - *traction));
+        *traction       = f->grips[n].next;
+    }
+}
+
+// Tractions of faces that have left the solid.
+void mac_let_go_block(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)worker;
+    shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
+    if (!f->is_active[block]) return;
+    int n = f->grip_start[block], end = f->grip_start[block + 1];
+    for (int axis = 0; axis < 3; axis++)
+        for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++)
+            if (n < end && f->grips[n].axis == axis && f->grips[n].at == at) n++;
+            else f->traction[axis][at] = 0.0f;
+    (void)m;
+}
