@@ -95,6 +95,25 @@ static inline void lab_by_id(const shoal_sim* sim, const char* name, float (*out
         memcpy(out[((const int32_t*)ids.data)[i]], from + 3 * i, 3 * sizeof(float));
 }
 
+// Whether a run saved after `seconds` goes on bit for bit on another number of threads.
+static inline bool lab_goes_on(const char* text, lab_setup setup, double seconds, double frame) {
+    shoal_sim* straight = lab_sim(text, setup);
+    void*      bytes    = NULL;
+    size_t     size     = 0;
+    lab_run(straight, seconds, frame);
+    CHECK_OK(shoal_sim_save(straight, &bytes, &size));
+    lab_run(straight, seconds, frame);
+    setup.threads       = 3;
+    shoal_sim* restored = lab_sim(text, setup);
+    CHECK_OK(shoal_sim_load(restored, bytes, size));
+    lab_run(restored, seconds, frame);
+    bool is_same = shoal_sim_hash(restored) == shoal_sim_hash(straight);
+    shoal_bytes_free(bytes, size);
+    shoal_sim_destroy(restored);
+    shoal_sim_destroy(straight);
+    return is_same;
+}
+
 // True where the instruction set can run here.
 static inline bool lab_has_isa(const char* isa) {
     static const char text[] =

@@ -216,18 +216,6 @@ typedef struct volume_task {
     float*             volume;
 } volume_task;
 
-static int first_cell_from(const shoal_cells* cells, uint64_t key) {
-    int low = 0, high = cells->cell_count;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (cells->cell_key[middle] < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static void cell_volumes(void* ctx, int begin, int end, int worker) {
     (void)worker;
     const volume_task* t     = ctx;
@@ -238,8 +226,8 @@ static void cell_volumes(void* ctx, int begin, int end, int worker) {
             // unsigned wrap-around is exact: the rim keeps all keys of neighbours at or above zero
             uint64_t key = cells->cell_key[c] + (uint64_t)(int64_t)(row % 3 - 1) * cells->row +
                            (uint64_t)(int64_t)(row / 3 - 1) * cells->layer;
-            from[row] = cells->cell_start[first_cell_from(cells, key - 1)];
-            to[row]   = cells->cell_start[first_cell_from(cells, key + 2)];
+            from[row] = cells->cell_start[shoal_cells_find(cells, key - 1)];
+            to[row]   = cells->cell_start[shoal_cells_find(cells, key + 2)];
         }
         for (int k = cells->cell_start[c]; k < cells->cell_start[c + 1]; k++) {
             int    i   = cells->order[k];

@@ -16,6 +16,16 @@ void shoal_cells_free(shoal_cells* cells) {
     *cells = (shoal_cells){0};
 }
 
+int shoal_cells_find(const shoal_cells* cells, uint64_t key) {
+    int low = 0, high = cells->cell_count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (cells->cell_key[middle] < key) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
 static shoal_status reserve(shoal_cells* cells, int count) {
     if (count < cells->capacity) return SHOAL_OK;
     int capacity = count + count / 4 + 64;

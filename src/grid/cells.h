@@ -44,4 +44,6 @@ SHOAL_FN int shoal_cells_frame_holds(const shoal_cells_frame* frame, shoal_v4 p)
 }
 shoal_status shoal_cells_sort(shoal_cells* cells, const shoal_exec* exec, const shoal_cells_frame* frame, const shoal_v4* place, int count);
 
+int shoal_cells_find(const shoal_cells* cells, uint64_t key); // the first cell whose key is not below this one
+
 #endif

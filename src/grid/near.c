@@ -12,17 +12,6 @@ void shoal_near_free(shoal_near* near) {
     *near = (shoal_near){0};
 }
 
-// First cell whose key is not below `key`.
-static int find_cell(const shoal_cells* cells, uint64_t key) {
-    int low = 0, high = cells->cell_count;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (cells->cell_key[middle] < key) low = middle + 1;
-        else high = middle;
-    }
-    return low;
-}
-
 // Key of the first of the three cells of a row, for the row-th of the 9 rows around a cell.
 static uint64_t row_key(const shoal_cells* cells, uint64_t key, int row) {
     uint64_t dy = (uint64_t)(row % 3), dz = (uint64_t)(row / 3);
@@ -36,7 +25,7 @@ void near_walk_begin(near_walk* walk, const near_search* search, int cell) {
     walk->offset   = search->ghost_offset;
     for (int k = walk->first; k < NEAR_ROWS; k++) {
         const shoal_cells* cells = walk->cells[k / 9];
-        if (cells) walk->cursor[k] = find_cell(cells, row_key(search->own, search->own->cell_key[cell], k % 9));
+        if (cells) walk->cursor[k] = shoal_cells_find(cells, row_key(search->own, search->own->cell_key[cell], k % 9));
     }
 }
 

@@ -202,12 +202,15 @@ static void force_from_star(void* ctx, shoal_mac* m, int block, int worker) { (v
 static void force_to_base(void* ctx, shoal_mac* m, int block, int worker) { (void)worker; force_block(ctx, m, block, TO_BASE); }
 static void force_from_base(void* ctx, shoal_mac* m, int block, int worker) { (void)worker; force_block(ctx, m, block, FROM_BASE); }
 
-// Rates of strain times dx at the sample k of padded velocities: diagonal at the centre, shears on the edges.
-static inline void strain(float u[3][PADDED], int k, float d[SHOAL_MAC_STRESSES]) {
+// Rates of strain times dx at the sample k of padded velocities: stretching along the axes at the centre, shears yz, xz, xy on
+// the edges.
+static inline void stretches(float u[3][PADDED], int k, float d[3]) {
     for (int axis = 0; axis < 3; axis++) d[axis] = u[axis][k + stride[axis]] - u[axis][k];
-    d[3] = 0.5f * ((u[1][k] - u[1][k - LAYER]) + (u[2][k] - u[2][k - ROW]));
-    d[4] = 0.5f * ((u[0][k] - u[0][k - LAYER]) + (u[2][k] - u[2][k - 1]));
-    d[5] = 0.5f * ((u[0][k] - u[0][k - ROW]) + (u[1][k] - u[1][k - 1]));
+}
+static inline void shears(float u[3][PADDED], int k, float d[3]) {
+    d[0] = 0.5f * ((u[1][k] - u[1][k - LAYER]) + (u[2][k] - u[2][k - ROW]));
+    d[1] = 0.5f * ((u[0][k] - u[0][k - LAYER]) + (u[2][k] - u[2][k - 1]));
+    d[2] = 0.5f * ((u[0][k] - u[0][k - ROW]) + (u[1][k] - u[1][k - 1]));
 }
 
 // The four edges around a centre are k plus these; the four centres around an edge k minus these.
@@ -231,9 +234,9 @@ static void strength_block(void* ctx, shoal_mac* m, int block, int worker) {
             for (int y = 0; y <= 8; y++)
                 for (int x = 0; x <= 8; x++) {
                     int k       = padded(x, y, z);
-                    shear[0][k] = 0.5f * ((u[1][k] - u[1][k - LAYER]) + (u[2][k] - u[2][k - ROW]));
-                    shear[1][k] = 0.5f * ((u[0][k] - u[0][k - LAYER]) + (u[2][k] - u[2][k - 1]));
-                    shear[2][k] = 0.5f * ((u[0][k] - u[0][k - ROW]) + (u[1][k] - u[1][k - 1]));
+                    float d[3];
+                    shears(u, k, d);
+                    for (int e = 0; e < 3; e++) shear[e][k] = d[e];
                 }
     }
     float cohesion = r->sand->cohesion * r->dt * m->inverse;
@@ -246,11 +249,9 @@ static void strength_block(void* ctx, shoal_mac* m, int block, int worker) {
         }
         if (is_rated && q > 0.0f) {
             int   k = padded(s & 7, s >> 3 & 7, s >> 6);
-            float rate2 = 0.0f;
-            for (int axis = 0; axis < 3; axis++) {
-                float d = u[axis][k + stride[axis]] - u[axis][k];
-                rate2 += 0.5f * d * d + mean_square(shear[axis], k, around[axis]);
-            }
+            float rate2 = 0.0f, d[3];
+            stretches(u, k, d);
+            for (int axis = 0; axis < 3; axis++) rate2 += 0.5f * d[axis] * d[axis] + mean_square(shear[axis], k, around[axis]);
             mu += mac_rate_friction(r, m, sqrtf(rate2), q);
         }
         r->f->trial[0][at] = mu * q + cohesion;
@@ -291,7 +292,8 @@ static void trial_block(void* ctx, shoal_mac* m, int block, int worker) {
         for (int x = 0; x < 8; x++) {
             size_t at = from + (size_t)(8 * row + x);
             float  d[SHOAL_MAC_STRESSES];
-            strain(u, padded(x, row & 7, row >> 3), d);
+            stretches(u, padded(x, row & 7, row >> 3), d);
+            shears(u, padded(x, row & 7, row >> 3), d + 3);
             float mean = ((d[0] + d[1]) + d[2]) * (1.0f / 3.0f), is_sand = f->bound[0][at] > 0.0f ? 1.0f : 0.0f;
             for (int k = 0; k < 3; k++) f->trial[k][at] = is_sand * (f->stress[k][at] + mac_relax * (d[k] - mean));
             for (int k = 3; k < 6; k++) f->trial[k][at] = (f->bound[k - 2][at] > 0.0f ? 1.0f : 0.0f) * (f->stress[k][at] + mac_relax * d[k]);

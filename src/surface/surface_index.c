@@ -101,19 +101,6 @@ void surface_near_destroy(surface_near* near, const shoal_exec* exec) {
     shoal_free(near);
 }
 
-// First cell whose key is not below `key`.
-static int find_cell(const shoal_cells* cells, uint64_t key) {
-    int low = 0, high = cells->cell_count;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (cells->cell_key[middle] < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 // The cell of a coordinate, counted with the rim, held within the box of cells.
 static int64_t cell_of(float at, float low, float size, int64_t n) {
     float c = floorf((at - low) / size) + 1.0f;
@@ -133,7 +120,7 @@ void surface_near_find(surface_near* near, const surface_loops* loops, const sur
     for (int64_t z = z0; z <= z1; z++)
         for (int64_t y = y0; y <= y1; y++) {
             uint64_t row  = (uint64_t)((z * f->ny + y) * f->nx);
-            int      from = find_cell(&index->cells, row + (uint64_t)x0), to = from;
+            int      from = shoal_cells_find(&index->cells, row + (uint64_t)x0), to = from;
             while (to < index->cells.cell_count && index->cells.cell_key[to] <= row + (uint64_t)x1)
                 to++;
             loops->thin(index, index->cells.cell_start[from], index->cells.cell_start[to], low,
