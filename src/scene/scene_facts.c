@@ -52,18 +52,18 @@ static double sites_in(shoal_box box, double spacing) {
 
 // About how many lattice sites of the box the shape holds, from a coarser lattice where there are
 // many. With `found` it stops at the first and says where that is.
-static double about_how_many(const shoal_description* d, const shoal_shape* shape, shoal_box box,
-                             shoal_d3* found) {
-    double   sites = sites_in(box, d->spacing), hits = 0.0;
+static double about_how_many(const shoal_description* d, const shoal_shape* shape, double spacing,
+                             shoal_box box, shoal_d3* found) {
+    double   sites = sites_in(box, spacing), hits = 0.0;
     shoal_d3 anchor = d->domain.min; // the origin where there is no domain
     if (sites == 0.0) return 0.0;
     double stride  = sites > asked_most ? ceil(cbrt(sites / asked_most)) : 1.0,
-           h       = stride * d->spacing;
-    shoal_d3 first = shoal_d3_make(ceil((box.min.x - anchor.x) / d->spacing - 0.5),
-                                   ceil((box.min.y - anchor.y) / d->spacing - 0.5),
-                                   ceil((box.min.z - anchor.z) / d->spacing - 0.5));
+           h       = stride * spacing;
+    shoal_d3 first = shoal_d3_make(ceil((box.min.x - anchor.x) / spacing - 0.5),
+                                   ceil((box.min.y - anchor.y) / spacing - 0.5),
+                                   ceil((box.min.z - anchor.z) / spacing - 0.5));
     first          = shoal_d3_add(
-                 anchor, shoal_d3_scale(shoal_d3_add(first, shoal_d3_make(0.5, 0.5, 0.5)), d->spacing));
+                 anchor, shoal_d3_scale(shoal_d3_add(first, shoal_d3_make(0.5, 0.5, 0.5)), spacing));
     // counted, not summed up to a limit: far out a spacing may be lost in the rounding
     int nx = (int)fmin(floor((box.max.x - first.x) / h) + 1.0, asked_most),
         ny = (int)fmin(floor((box.max.y - first.y) / h) + 1.0, asked_most),
@@ -83,7 +83,7 @@ static double about_how_many(const shoal_description* d, const shoal_shape* shap
 
 // Faults for walls that a body passes. A body without an end, like a plane, is meant to be cut off
 // by them.
-static bool passes_a_wall(scene_reader* r, const shoal_node* node, const shoal_shape* shape) {
+static bool passes_a_wall(scene_reader* r, const shoal_node* node, const shoal_shape* shape, double spacing) {
     const shoal_domain* domain = &r->d->domain;
     shoal_box           whole = shoal_shape_bounds(shape), box = whole;
     bool                passes = false;
@@ -107,7 +107,7 @@ static bool passes_a_wall(scene_reader* r, const shoal_node* node, const shoal_s
         else
             *high[axis] = fmin(*high[axis], wall);
         shoal_d3 site;
-        if (about_how_many(r->d, shape, box, &site) == 0.0) continue;
+        if (about_how_many(r->d, shape, spacing, box, &site) == 0.0) continue;
         scene_error(r, node, "is outside the domain: it reaches %c = %g, beyond the %s wall at %g",
                     'x' + axis, end, wall_names[w], wall);
         passes = true;
@@ -164,7 +164,8 @@ static void count_body(scene_reader* r, const shoal_node* node, int body, counti
                        double* total) {
     const shoal_description* d     = r->d;
     const shoal_shape*       shape = d->bodies[body].shape;
-    double                   sites = sites_in(reach(d, shape), d->spacing);
+    double                   spacing = shoal_spacing_of(d, d->bodies[body].material);
+    double                   sites = sites_in(reach(d, shape), spacing);
     if (sites > r->scene->sites_most) {
         char shown[64];
         snprintf(shown, sizeof shown, sites > 1e18 ? "no end" : "%.3g lattice sites", sites);
@@ -174,9 +175,9 @@ static void count_body(scene_reader* r, const shoal_node* node, int body, counti
                     shown, r->scene->sites_most, d->domain.is_given ? "" : ", or give a domain");
         return;
     }
-    bool passes = passes_a_wall(r, node, shape);
+    bool passes = passes_a_wall(r, node, shape, spacing);
     if (sites > glanced_at) { // refuse what is far too much without counting it all
-        double about = about_how_many(d, shape, reach(d, shape), NULL);
+        double about = about_how_many(d, shape, spacing, reach(d, shape), NULL);
         if (about > 2.0 * c->most) {
             *total += floor(0.9 * about);
             return;
@@ -187,7 +188,7 @@ static void count_body(scene_reader* r, const shoal_node* node, int body, counti
         c->overlaps[k] = false;
     c->count            = *total;
     int64_t      taken  = 0;
-    shoal_status status = shoal_world_sites_counted(d, shape, body, count_site, c, &taken);
+    shoal_status status = shoal_world_sites_counted(d, shape, spacing, body, count_site, c, &taken);
     if (status == SHOAL_ERR_MEMORY)
         r->is_out_of_memory = true;
     else if (status != SHOAL_OK)
@@ -210,8 +211,7 @@ static void count_body(scene_reader* r, const shoal_node* node, int body, counti
         if (!meets_domain(&d->domain, shape))
             scene_error(r, node, "is outside the domain");
         else
-            scene_warning(r, node, "has no particle: it is smaller than the spacing %g m",
-                          d->spacing);
+            scene_warning(r, node, "has no particle: it is smaller than the spacing %g m", spacing);
     }
     *total = c->count;
 }
@@ -249,8 +249,9 @@ static void check_resolution(scene_reader* r) {
 
 // Particles an emitter may add within the run.
 static double emitter_most(const shoal_description* d, const shoal_emitter* e) {
-    double seconds = fmin(e->until, d->frames / d->fps) - e->from, step = d->spacing;
+    double seconds = fmin(e->until, d->frames / d->fps) - e->from;
     if (!(seconds > 0.0)) return 0.0;
+    double step = shoal_spacing_of(d, e->material);
     double speed = (double)shoal_v3_length(e->velocity);
     if (e->kind == SHOAL_EMIT_RAIN) return ceil(e->rate * seconds);
     if (e->kind == SHOAL_EMIT_DISC) {

@@ -33,8 +33,8 @@ static int find_preset(const char* name) {
     return -1;
 }
 
-static void add_material(shoal_description* d, const char* name, const scene_material_params* p) {
-    shoal_material* m = &d->materials[d->material_count++];
+static void add_material(scene_reader* r, const char* name, const scene_material_params* p) {
+    shoal_material* m = &r->d->materials[r->d->material_count++];
     memcpy(m->name, name, strlen(name) + 1);
     m->kind              = p->kind == 0 ? SHOAL_LIQUID : SHOAL_GRANULAR;
     m->density           = p->density;
@@ -46,6 +46,8 @@ static void add_material(shoal_description* d, const char* name, const scene_mat
     m->cohesion          = p->cohesion;
     m->grain_size        = p->grain_size;
     m->wetness           = p->wetness;
+    if (r->type && r->type->pitch && r->d->solver_params)
+        m->pitch = (float)r->type->pitch(r->d->solver_params, m->kind);
 }
 
 static void read_material(scene_reader* r, const shoal_node* node) {
@@ -70,7 +72,7 @@ static void read_material(scene_reader* r, const shoal_node* node) {
                    4); // int or float
         }
     }
-    add_material(r->d, node->key, &p);
+    add_material(r, node->key, &p);
 }
 
 // An array for the entries of a list and `more`; NULL with *count 0 when there is nothing to read.
@@ -139,7 +141,7 @@ static int read_material_of(scene_reader* r, const shoal_node* map) {
         int preset = find_preset(name);
         if (index < 0 && preset >= 0) {
             index = d->material_count;
-            add_material(d, name, &presets[preset]);
+            add_material(r, name, &presets[preset]);
         }
         if (index < 0)
             unknown_material(r, node, name);
@@ -293,8 +295,8 @@ static void read_disc(scene_reader* r, const shoal_node* map, const shoal_node* 
     }))
         e->radius = p.radius;
     scene_leave(r, mark);
-    double spacing =
-        r->d->spacing > 0.0 ? r->d->spacing : (double)INFINITY; // a wrong one is told apart
+    double spacing = shoal_spacing_of(r->d, e->material);
+    if (!(spacing > 0.0)) spacing = (double)INFINITY; // a wrong one is told apart
     if (shoal_disc_check(e, spacing) != SHOAL_OK) scene_error(r, map, "%s", shoal_last_error());
 }
 

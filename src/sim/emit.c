@@ -144,26 +144,12 @@ static bool crowd_is_free(const crowd* near, shoal_v3 p, double clearance) {
 // --- adding
 
 shoal_status shoal_sim_append(shoal_sim* sim, int material, shoal_v3 position, shoal_v3 velocity) {
-    shoal_set* set = sim->ctx.particles;
-    if (sim->clock.next_id == INT32_MAX)
+    int32_t* next_id = &sim->clock.next_id;
+    if (*next_id == INT32_MAX)
         return shoal_fail(SHOAL_ERR_INPUT, "emitters: all %d particle numbers are used up",
                           INT32_MAX);
-    set->ghosts = 0; // they lie where the new one goes, and are made anew by the next step
-    SHOAL_TRY(shoal_set_reserve(set, set->count + 1));
-    struct {
-        SHOAL_PARTICLE_FIELDS(SHOAL_FIELD_MEMBER)
-    } view, *v = &view;
-    SHOAL_PARTICLE_FIELDS(SHOAL_FIELD_BIND)
-
-    int at = set->count++;
-    for (int f = 0; f < set->field_count; f++) {
-        size_t size = shoal_type_size(set->fields[f].def.type);
-        memset((char*)set->fields[f].data + (size_t)at * size, 0, size);
-    }
-    v->id[at]       = sim->clock.next_id++;
-    v->material[at] = (uint8_t)material;
-    v->position[at] = position;
-    v->velocity[at] = velocity;
+    SHOAL_TRY(shoal_set_append(sim->ctx.particles, *next_id, material, position, velocity));
+    ++*next_id;
     return SHOAL_OK;
 }
 
@@ -195,10 +181,11 @@ static bool place_exists(const shoal_world* world, double spacing, shoal_v3* p) 
 static shoal_status place(shoal_sim* sim, const shoal_emitter* emitter, shoal_v3 at,
                           shoal_v3 velocity, double share, bool* placed) {
     crowd* near = &sim->emit_room->near;
-    *placed     = crowd_is_free(near, at, share * sim->description->spacing);
+    double d    = shoal_spacing_of(sim->description, emitter->material);
+    *placed     = crowd_is_free(near, at, share * d);
     if (!*placed) return SHOAL_OK;
     shoal_v3 home = at;
-    *placed       = place_exists(sim->world, sim->description->spacing, &home);
+    *placed       = place_exists(sim->world, d, &home);
     if (!*placed) return SHOAL_OK;
     SHOAL_TRY(crowd_add(near, at));
     SHOAL_TRY(shoal_sim_append(sim, emitter->material, home, velocity));
@@ -248,7 +235,8 @@ static shoal_status fill_bodies(shoal_sim* sim, bool counts_only, int64_t* count
         const shoal_shape* shape  = description->bodies[b].shape;
         shoal_box          bounds = shoal_shape_bounds(shape);
         f.centre                  = shoal_d3_scale(shoal_d3_add(bounds.min, bounds.max), 0.5);
-        SHOAL_TRY(shoal_world_sites(description, shape, b, fill_site, &f));
+        double d = shoal_spacing_of(description, description->bodies[b].material);
+        SHOAL_TRY(shoal_world_sites(description, shape, d, b, fill_site, &f));
         SHOAL_TRY(f.status);
     }
     *count = f.count;
@@ -279,16 +267,16 @@ static shoal_status make_room(shoal_sim* sim) {
     if (!room->sites || !room->site_counts) return SHOAL_ERR_MEMORY;
     for (int e = 0; e < description->emitter_count; e++) {
         const shoal_emitter* emitter = &description->emitters[e];
-        if (emitter->kind == SHOAL_EMIT_DISC)
-            SHOAL_TRY(shoal_disc_check(emitter, description->spacing));
+        double               d       = shoal_spacing_of(description, emitter->material);
+        if (emitter->kind == SHOAL_EMIT_DISC) SHOAL_TRY(shoal_disc_check(emitter, d));
         if (emitter->kind != SHOAL_EMIT_SHAPE) continue;
         region r = {NULL, 0};
-        SHOAL_TRY(shoal_world_sites(description, emitter->shape, -1, region_site, &r));
+        SHOAL_TRY(shoal_world_sites(description, emitter->shape, d, -1, region_site, &r));
         r.sites = shoal_alloc((size_t)r.count + 1, sizeof *r.sites);
         if (!r.sites) return SHOAL_ERR_MEMORY;
         room->sites[e] = r.sites;
         r.count        = 0;
-        SHOAL_TRY(shoal_world_sites(description, emitter->shape, -1, region_site, &r));
+        SHOAL_TRY(shoal_world_sites(description, emitter->shape, d, -1, region_site, &r));
         room->site_counts[e] = (int)r.count;
     }
     return SHOAL_OK;
@@ -361,7 +349,7 @@ static shoal_d3 flown(const shoal_sim* sim, const shoal_emitter* emitter, double
 }
 
 static shoal_status emit_layer(shoal_sim* sim, const shoal_emitter* emitter, double age) {
-    double   d      = sim->description->spacing;
+    double   d      = shoal_spacing_of(sim->description, emitter->material);
     double   radius = emitter->radius / d, offset = disc_offset(radius);
     int      reach    = (int)ceil(radius) + 1;
     shoal_d3 velocity = shoal_d3_from(emitter->velocity), u, w;
@@ -384,7 +372,7 @@ static shoal_status emit_layer(shoal_sim* sim, const shoal_emitter* emitter, dou
 static shoal_status emit_disc(shoal_sim* sim, const shoal_emitter* emitter,
                               shoal_emitter_state* state, double t) {
     double speed  = (double)shoal_v3_length(emitter->velocity);
-    double period = sim->description->spacing / speed;
+    double period = shoal_spacing_of(sim->description, emitter->material) / speed;
     double first  = fmax(emitter->from, 0.0);
     double latest = t + 1e-9 * period; // a layer due now is due now, whatever the rounding of t
     state->due    = first + (double)state->drawn * period;

@@ -49,6 +49,7 @@ typedef struct shoal_material {
     float               cohesion;          // Pa
     float               grain_size;        // m; 0: not given
     float               wetness;           // sand: water in it at the start; 1 fills its pores
+    float               pitch;             // distance of its particles over the scene's spacing; 0: the same
 } shoal_material;
 
 typedef struct shoal_body {
@@ -134,6 +135,9 @@ typedef struct shoal_description {
 
     void* solver_params; // the struct of the chosen solver's parameter table, filled and checked
 } shoal_description;
+
+// Distance of a material's particles at rest, m; that of the scene where the material is unknown, -1.
+double shoal_spacing_of(const shoal_description* description, int material);
 
 // Refuses discs without a direction, and those that would outrun any machine.
 shoal_status shoal_disc_check(const shoal_emitter* emitter, double spacing);

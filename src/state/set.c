@@ -145,6 +145,25 @@ void shoal_set_restore(shoal_set* set) {
     set->ghosts     = 0;
 }
 
+shoal_status shoal_set_append(shoal_set* set, int32_t id, int material, shoal_v3 position, shoal_v3 velocity) {
+    set->ghosts = 0; // they lie where the new one goes, and are made anew by the next step
+    SHOAL_TRY(shoal_set_reserve(set, set->count + 1));
+    int at = set->count++;
+    for (int f = 0; f < set->field_count; f++) {
+        size_t size = shoal_type_size(set->fields[f].def.type);
+        memset((char*)set->fields[f].data + (size_t)at * size, 0, size);
+    }
+    struct {
+        SHOAL_PARTICLE_FIELDS(SHOAL_FIELD_MEMBER)
+    } view, *v = &view;
+    SHOAL_PARTICLE_FIELDS(SHOAL_FIELD_BIND)
+    v->id[at]       = id;
+    v->material[at] = (uint8_t)material;
+    v->position[at] = position;
+    v->velocity[at] = velocity;
+    return SHOAL_OK;
+}
+
 void shoal_set_remove(shoal_set* set, const uint8_t* marks) {
     int kept = 0;
     for (int i = 0; i < set->count; i++) {

@@ -72,6 +72,8 @@ size_t       shoal_set_bytes_per_particle(const shoal_field_def* own);
 void shoal_set_permute(shoal_set* set, const shoal_exec* exec, const int* order);
 // Undoes the sort of this step, if there was one; the clock forgets `has_before` ahead of each step.
 void shoal_set_restore(shoal_set* set);
+// One more at the end, all other fields zero.
+shoal_status shoal_set_append(shoal_set* set, int32_t id, int material, shoal_v3 position, shoal_v3 velocity);
 // Takes out the items with marks[i] != 0, order kept; all fields.
 void shoal_set_remove(shoal_set* set, const uint8_t* marks);
 

@@ -18,6 +18,7 @@ typedef struct shoal_sim_context {
     shoal_set*               particles;
     shoal_exec               exec;
     shoal_isa_kind           isa;
+    int32_t*                 next_id; // of a particle that the solver makes; counted up by whoever takes one
     double*                  ledger; // [SHOAL_LEDGER_ROOM] of the solver's own, zero at the start of each interval, saved
     double                   stage_seconds[SHOAL_STAGE_COUNT];
 } shoal_sim_context;
@@ -30,6 +31,8 @@ typedef struct shoal_solver_type {
     size_t                 params_size;
     const shoal_field_def* fields; // of its particles, besides the common ones
     const char* const*     stats;  // its own columns of stats.csv, ended by NULL
+    // NULL, or the distance of a kind's particles at rest over the scene's spacing, at most 1.
+    double (*pitch)(const void* params, shoal_material_kind kind);
     // Radius within which particles see each other, m.
     double (*support)(const void* params, double spacing);
     // Memory besides the fields (neighbour lists, sorting), bytes per particle, for estimates.
@@ -49,6 +52,8 @@ typedef struct shoal_solver_type {
     double (*next_dt)(void* self, double interval, double left);
     shoal_status (*step)(void* self, double dt);
     void (*report)(const void* self, double* stats); // NULL: no columns of its own
+    // NULL, or the name of its k-th column beyond `stats`, which the scene decides; NULL after the last.
+    const char* (*more_stats)(const void* self, int k);
     double (*neighbours)(const void* self);          // mean per particle; NULL: has none
     // Pressure in Pa at a particle, for probes; NULL: has none.
     const float* (*pressure)(void* self);

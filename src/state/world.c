@@ -246,22 +246,21 @@ static void lattice_range(const shoal_world* world, int axis, double spacing, do
     *last  = ceil((high - anchor) / spacing - 0.5 - 1e-6) - 1.0;
 }
 
-shoal_status shoal_world_sites(const shoal_description* description, const shoal_shape* shape,
+shoal_status shoal_world_sites(const shoal_description* description, const shoal_shape* shape, double d,
                                int body, shoal_site_fn emit, void* user) {
     int64_t taken;
-    return shoal_world_sites_counted(description, shape, body, emit, user, &taken);
+    return shoal_world_sites_counted(description, shape, d, body, emit, user, &taken);
 }
 
 shoal_status shoal_world_sites_counted(const shoal_description* description,
-                                       const shoal_shape* shape, int body, shoal_site_fn emit,
-                                       void* user, int64_t* taken) {
+                                       const shoal_shape* shape, double d, int body,
+                                       shoal_site_fn emit, void* user, int64_t* taken) {
     *taken = 0;
     // more than any machine's memory holds particles for; infinite shapes end here too
     const double most_sites = 0x1p33, farthest_site = 0x1p50;
     shoal_world* world = NULL;
     SHOAL_TRY(shoal_world_create(description, &world));
 
-    double    d      = description->spacing;
     shoal_box bounds = shoal_shape_bounds(shape);
     double    first[3], last[3], sites = 1.0, farthest = 0.0;
     for (int axis = 0; axis < 3; axis++) {

@@ -40,15 +40,16 @@ void shoal_world_move(shoal_world* world, double t, double dt);
 double   shoal_collider_distance(const shoal_collider* collider, shoal_d3 p, shoal_d3* normal);
 shoal_d3 shoal_collider_velocity(const shoal_collider* collider, shoal_d3 p);
 
-// Particles of the bodies: lattice sites (anchored at domain min + d/2, or the origin + d/2) whose centre is inside
+// Particles of the bodies: sites of a lattice of spacing d (anchored at domain min + d/2, or the origin + d/2) whose centre is inside
 // the shape, within the closed or periodic walls and in no obstacle as it stands at t = 0; z slowest, x fastest.
 // Calls emit for each; stops when it returns false. Fails with SHOAL_ERR_INPUT when the shape's bounds hold too many
 // sites to walk, and with SHOAL_ERR_MEMORY.
 typedef bool (*shoal_site_fn)(void* user, int body, shoal_d3 site);
-shoal_status shoal_world_sites(const shoal_description* description, const shoal_shape* shape, int body, shoal_site_fn emit, void* user);
+shoal_status shoal_world_sites(const shoal_description* description, const shoal_shape* shape, double d, int body, shoal_site_fn emit,
+                               void* user);
 // The same; *taken becomes the number of sites that are the shape's but for the obstacles.
-shoal_status shoal_world_sites_counted(const shoal_description* description, const shoal_shape* shape, int body, shoal_site_fn emit, void* user,
-                                       int64_t* taken);
+shoal_status shoal_world_sites_counted(const shoal_description* description, const shoal_shape* shape, double d, int body, shoal_site_fn emit,
+                                       void* user, int64_t* taken);
 // Whether a lattice site belongs to a shape: half-open, so a site on the face of two touching shapes is in one only.
 bool shoal_world_site_is_in(const shoal_description* description, const shoal_shape* shape, shoal_d3 site);
 
