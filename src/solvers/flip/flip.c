@@ -26,6 +26,12 @@ enum { REACH_LEAST = 4, SAVED_LAYERS = 2 };
 // The columns of stats.csv, over the substeps of a frame.
 enum { LEDGER_RESIDUAL, LEDGER_DIVERGENCE, LEDGER_ITERATIONS, LEDGER_VOLUME };
 
+#define ALL_PHASES(s, p) for (flip_phase* p = (s)->phases; p < (s)->phases + (s)->phase_count; p++)
+// Those with particles, once they are sorted.
+#define PHASES(s, p)     \
+    ALL_PHASES(s, p)     \
+    if (p->count > 0)
+
 // ---------------------------------------------------------------------------------- pieces of the step
 
 static void stage(flip* s, int which) {
@@ -34,24 +40,22 @@ static void stage(flip* s, int which) {
     s->stage_began = now;
 }
 
-static void set_view(flip* s, double dt) {
+static void set_view(flip* s, flip_phase* p, double dt) {
     shoal_set*           set     = s->ctx->particles;
-    shoal_mac_particles* v       = &s->view;
-    double               density = (double)s->material->density;
-    bool                 is_affine = s->params.transfer == FLIP_APIC;
-    *v = (shoal_mac_particles){.position       = shoal_set_data(set, "position"),
-                               .velocity       = shoal_set_data(set, "velocity"),
-                               .material       = shoal_set_data(set, "material"),
-                               .pressure       = shoal_set_data(set, "pressure"),
-                               .density        = shoal_set_data(set, "density"),
+    shoal_mac_particles* v       = &p->view;
+    double               density = (double)p->material->density;
+    *v = (shoal_mac_particles){.position       = (shoal_v3*)shoal_set_data(set, "position") + p->begin,
+                               .velocity       = (shoal_v3*)shoal_set_data(set, "velocity") + p->begin,
+                               .material       = (uint8_t*)shoal_set_data(set, "material") + p->begin,
+                               .pressure       = (float*)shoal_set_data(set, "pressure") + p->begin,
+                               .density        = (float*)shoal_set_data(set, "density") + p->begin,
                                .pressure_scale = (float)(density * s->dx / dt),
                                .density_scale  = (float)density,
                                .is_sand        = s->is_sand,
                                .rest           = 8.0f};
-    if (!is_affine) return;
-    v->affine[0] = shoal_set_data(set, "affine_x");
-    v->affine[1] = shoal_set_data(set, "affine_y");
-    v->affine[2] = shoal_set_data(set, "affine_z");
+    if (p->transfer != FLIP_APIC) return;
+    static const char* const names[3] = {"affine_x", "affine_y", "affine_z"};
+    for (int axis = 0; axis < 3; axis++) v->affine[axis] = (shoal_v3*)shoal_set_data(set, names[axis]) + p->begin;
 }
 
 static double fastest_of(void* ctx, int begin, int end) {
@@ -73,18 +77,73 @@ static int reach_of(const flip* s, double dt) {
     return cells > SHOAL_MAC_REACH ? SHOAL_MAC_REACH : cells + 3.0 < REACH_LEAST ? REACH_LEAST : (int)fmin(ceil(cells) + 3.0, SHOAL_MAC_REACH);
 }
 
-// Particles in the order of their cells, and the grid around them.
-static shoal_status make_grid(flip* s, double dt, int reach) {
-    shoal_set* set = s->ctx->particles;
-    SHOAL_TRY(shoal_mac_sort(&s->mac, &s->ctx->exec, &s->grid, shoal_set_data(set, "position"), set->count));
-    shoal_set_permute(set, &s->ctx->exec, s->mac.order);
-    set_view(s, dt);
-    return shoal_mac_build(&s->mac, &s->ctx->exec, reach);
+static shoal_status reserve_sort(flip* s, int count) {
+    if (count <= s->sort_capacity) return SHOAL_OK;
+    shoal_free(s->place);
+    shoal_free(s->order);
+    shoal_free(s->sorted);
+    s->sort_capacity = 0;
+    size_t n         = (size_t)count + (size_t)count / 4 + 64;
+    s->place         = shoal_alloc(n, sizeof *s->place);
+    s->order         = shoal_alloc(n, sizeof *s->order);
+    s->sorted        = shoal_alloc(n, sizeof *s->sorted);
+    if (!s->place || !s->order || !s->sorted) return SHOAL_ERR_MEMORY;
+    s->sort_capacity = (int)n;
+    return SHOAL_OK;
 }
 
-static void find_liquid(flip* s) {
-    shoal_mac_solids(&s->mac, &s->ctx->exec, s->ctx->world);
-    shoal_mac_level(&s->mac, &s->ctx->exec, s->params.surface == FLIP_MARKED);
+// Particles of two phases: those of the first, then those of the second, each in the order of its cells.
+static shoal_status sort_phases(flip* s) {
+    shoal_set*      set      = s->ctx->particles;
+    const shoal_v3* position = shoal_set_data(set, "position");
+    const uint8_t*  material = shoal_set_data(set, "material");
+    int             count    = 0;
+    SHOAL_TRY(reserve_sort(s, set->count));
+    ALL_PHASES(s, p) {
+        p->begin = count;
+        for (int i = 0; i < set->count; i++) {
+            if ((s->is_sand[material[i]] != 0) != p->is_sand) continue;
+            s->sorted[count]  = position[i];
+            s->place[count++] = i;
+        }
+        p->count = count - p->begin;
+        SHOAL_TRY(shoal_mac_sort(&p->mac, &s->ctx->exec, &s->grid, s->sorted + p->begin, p->count));
+        for (int i = 0; i < p->count; i++) s->order[p->begin + i] = s->place[p->begin + p->mac.order[i]];
+    }
+    shoal_set_permute(set, &s->ctx->exec, s->order);
+    return SHOAL_OK;
+}
+
+// Particles in the order of their cells, and the grids around them.
+static shoal_status make_grids(flip* s, double dt, int reach) {
+    shoal_set*  set   = s->ctx->particles;
+    flip_phase* first = &s->phases[0];
+    if (s->phase_count > 1) SHOAL_TRY(sort_phases(s));
+    else {
+        first->begin = 0;
+        first->count = set->count;
+        SHOAL_TRY(shoal_mac_sort(&first->mac, &s->ctx->exec, &s->grid, shoal_set_data(set, "position"), set->count));
+        shoal_set_permute(set, &s->ctx->exec, first->mac.order);
+    }
+    PHASES(s, p) {
+        set_view(s, p, dt);
+        SHOAL_TRY(shoal_mac_build(&p->mac, &s->ctx->exec, reach));
+    }
+    return SHOAL_OK;
+}
+
+// Walls that the scene leaves open to the material are rough for sand alone.
+static void look_around(flip* s) {
+    ALL_PHASES(s, p) {
+        p->world = *s->ctx->world;
+        for (int w = 0; w < SHOAL_WALL_COUNT && !p->is_sand; w++)
+            if (s->ctx->description->domain.walls[w].kind == SHOAL_WALL_DEFAULT && p->world.is_closed[w]) p->world.domain.walls[w].kind = SHOAL_WALL_SLIP;
+    }
+}
+
+static void find_liquid(flip* s, flip_phase* p) {
+    shoal_mac_solids(&p->mac, &s->ctx->exec, &p->world);
+    shoal_mac_level(&p->mac, &s->ctx->exec, s->params.surface == FLIP_MARKED);
 }
 
 typedef struct forces {
@@ -104,26 +163,26 @@ static void force_block(void* ctx, shoal_mac* m, int block, int worker) {
     }
 }
 
-static void add_forces(flip* s, double dt) {
+static void add_forces(flip* s, flip_phase* p, double dt) {
     shoal_d3 g = s->ctx->description->gravity;
     forces   f = {{(float)(g.x * dt), (float)(g.y * dt), (float)(g.z * dt)}};
-    shoal_mac_each(&s->mac, &s->ctx->exec, force_block, &f);
+    shoal_mac_each(&p->mac, &s->ctx->exec, force_block, &f);
 }
 
-static shoal_status diffuse(flip* s, double dt) {
-    const shoal_material* material = s->material;
+static shoal_status diffuse(flip* s, flip_phase* p, double dt) {
+    const shoal_material* material = p->material;
     double                spread   = (double)material->viscosity / (double)material->density * dt / (s->dx * s->dx);
     if (!s->params.viscosity || spread == 0.0) return SHOAL_OK;
-    return shoal_mac_diffuse(&s->viscosity, &s->mac, &s->ctx->exec, s->ctx->world, &s->thick, spread);
+    return shoal_mac_diffuse(&s->viscosity, &p->mac, &s->ctx->exec, &p->world, &s->thick, spread);
 }
 
 // What a water simulator does on the grid; sand has friction besides.
-static shoal_status solve_motion(flip* s, double dt) {
-    add_forces(s, dt);
-    if (s->sand) return flip_rub(s, dt);
-    SHOAL_TRY(diffuse(s, dt));
-    SHOAL_TRY(shoal_mac_projection_set(&s->projection, &s->mac, &s->ctx->exec, &s->solve));
-    return shoal_mac_project(&s->projection, &s->mac, &s->ctx->exec, &s->solve, false);
+static shoal_status solve_motion(flip* s, flip_phase* p, double dt) {
+    add_forces(s, p, dt);
+    if (p->is_sand) return flip_rub(s, p, dt);
+    SHOAL_TRY(diffuse(s, p, dt));
+    SHOAL_TRY(shoal_mac_projection_set(&p->projection, &p->mac, &s->ctx->exec, &s->solve));
+    return shoal_mac_project(&p->projection, &p->mac, &s->ctx->exec, &s->solve, false);
 }
 
 static void change_block(void* ctx, shoal_mac* m, int block, int worker) {
@@ -135,37 +194,45 @@ static void change_block(void* ctx, shoal_mac* m, int block, int worker) {
 }
 
 // Beyond the liquid, and into solids.
-static void extend(flip* s, double dt, int reach) {
-    shoal_mac_each(&s->mac, &s->ctx->exec, change_block, NULL);
-    shoal_mac_extend(&s->mac, &s->ctx->exec, reach);
+static void extend(flip* s, flip_phase* p, double dt, int reach) {
+    shoal_mac_each(&p->mac, &s->ctx->exec, change_block, NULL);
+    shoal_mac_extend(&p->mac, &s->ctx->exec, reach);
     // sand has had its friction against solids
-    double pressing = s->sand ? 0.0 : shoal_d3_length(s->ctx->description->gravity) * dt;
-    shoal_mac_constrain(&s->mac, &s->ctx->exec, s->ctx->world, pressing);
-    shoal_mac_fill_tiles(&s->mac, &s->ctx->exec);
+    double pressing = p->is_sand ? 0.0 : shoal_d3_length(s->ctx->description->gravity) * dt;
+    shoal_mac_constrain(&p->mac, &s->ctx->exec, &p->world, pressing);
+    shoal_mac_fill_tiles(&p->mac, &s->ctx->exec);
 }
 
-static shoal_mac_motion motion_of(const flip* s, double dt, int reach) {
-    float flip_share = s->params.transfer == FLIP_FLIP ? s->params.blend : 0.0f;
-    return (shoal_mac_motion){flip_share, (float)dt, s->params.advection == FLIP_RK3 ? 3 : 2, (float)(reach - 1), (float)flip_rest_speed(s)};
+static shoal_mac_motion motion_of(const flip* s, const flip_phase* p, double dt, int reach) {
+    float flip_share = p->transfer == FLIP_FLIP ? s->params.blend : 0.0f;
+    return (shoal_mac_motion){flip_share, (float)dt, s->params.advection == FLIP_RK3 ? 3 : 2, (float)(reach - 1), (float)flip_rest_speed(s, p)};
 }
 
 // The share of a substep in which the fastest cross one cell is `volume_control`; longer ones take more.
-static shoal_status even_out(flip* s, double dt) {
-    if (s->params.volume_control == 0.0f || s->projection.count == 0) return SHOAL_OK;
+static shoal_status even_out(flip* s, flip_phase* p, double dt) {
+    if (s->params.volume_control == 0.0f || p->projection.count == 0) return SHOAL_OK;
     double cells = fmax(s->speed * dt / s->dx, 1.0), gain = 1.0 - pow(1.0 - (double)s->params.volume_control, cells);
-    SHOAL_TRY(shoal_mac_even_out(&s->projection, &s->mac, &s->ctx->exec, &s->loose, (float)gain, s->sand ? even_most_sand : even_most,
-                                 s->sand ? even_share_sand : INFINITY, (float)dt));
-    shoal_mac_fill_flow(&s->mac, &s->ctx->exec);
+    SHOAL_TRY(shoal_mac_even_out(&p->projection, &p->mac, &s->ctx->exec, &s->loose, (float)gain, p->is_sand ? even_most_sand : even_most,
+                                 p->is_sand ? even_share_sand : INFINITY, (float)dt));
+    shoal_mac_fill_flow(&p->mac, &s->ctx->exec);
     return SHOAL_OK;
 }
 
+static double volume_of(flip* s) {
+    double sum = 0.0;
+    PHASES(s, p) sum += shoal_mac_volume(&p->mac, &s->ctx->exec);
+    return sum;
+}
+
 static void keep_books(flip* s) {
-    double*                     ledger = s->ctx->ledger;
-    const shoal_poisson_report* report = &s->projection.report;
-    ledger[LEDGER_RESIDUAL]            = fmax(ledger[LEDGER_RESIDUAL], report->residual);
-    ledger[LEDGER_DIVERGENCE]          = fmax(ledger[LEDGER_DIVERGENCE], report->residual_max / s->dx);
-    ledger[LEDGER_ITERATIONS]          = fmax(ledger[LEDGER_ITERATIONS], report->iterations);
-    ledger[LEDGER_VOLUME]              = shoal_mac_volume(&s->mac, &s->ctx->exec);
+    double* ledger = s->ctx->ledger;
+    PHASES(s, p) {
+        const shoal_poisson_report* report = &p->projection.report;
+        ledger[LEDGER_RESIDUAL]            = fmax(ledger[LEDGER_RESIDUAL], report->residual);
+        ledger[LEDGER_DIVERGENCE]          = fmax(ledger[LEDGER_DIVERGENCE], report->residual_max / s->dx);
+        ledger[LEDGER_ITERATIONS]          = fmax(ledger[LEDGER_ITERATIONS], report->iterations);
+    }
+    ledger[LEDGER_VOLUME] = volume_of(s);
 }
 
 // ---------------------------------------------------------------------------------- the step
@@ -179,30 +246,38 @@ static shoal_status flip_step(void* self, double dt) {
     int reach      = reach_of(s, dt);
 
     // particles to the grid
-    SHOAL_TRY(make_grid(s, dt, reach));
+    look_around(s);
+    SHOAL_TRY(make_grids(s, dt, reach));
     stage(s, SHOAL_STAGE_GRID);
-    shoal_mac_gather(&s->mac, exec, &s->view);
+    PHASES(s, p) shoal_mac_gather(&p->mac, exec, &p->view);
     stage(s, SHOAL_STAGE_VELOCITY);
-    find_liquid(s);
-    shoal_mac_extend(&s->mac, exec, SAVED_LAYERS);
+    PHASES(s, p) {
+        find_liquid(s, p);
+        shoal_mac_extend(&p->mac, exec, SAVED_LAYERS);
+    }
     stage(s, SHOAL_STAGE_GRID);
 
     // all but advection there
-    SHOAL_TRY(solve_motion(s, dt));
+    PHASES(s, p) SHOAL_TRY(solve_motion(s, p, dt));
     stage(s, SHOAL_STAGE_SOLVE);
 
     // back to the particles
-    extend(s, dt, reach);
+    PHASES(s, p) extend(s, p, dt, reach);
     stage(s, SHOAL_STAGE_GRID);
-    shoal_mac_motion motion = motion_of(s, dt, reach);
-    shoal_mac_return(&s->mac, exec, &s->view, &motion);
+    PHASES(s, p) {
+        shoal_mac_motion motion = motion_of(s, p, dt, reach);
+        shoal_mac_return(&p->mac, exec, &p->view, &motion);
+    }
     stage(s, SHOAL_STAGE_VELOCITY);
 
     // on they go, evenly spread and out of solids
-    SHOAL_TRY(even_out(s, dt));
+    PHASES(s, p) SHOAL_TRY(even_out(s, p, dt));
     stage(s, SHOAL_STAGE_SOLVE);
-    shoal_mac_move(&s->mac, exec, &s->view, &motion);
-    shoal_mac_push_out(exec, s->ctx->world, &s->view, s->ctx->particles->count, (float)(margin * s->dx));
+    PHASES(s, p) {
+        shoal_mac_motion motion = motion_of(s, p, dt, reach);
+        shoal_mac_move(&p->mac, exec, &p->view, &motion);
+        shoal_mac_push_out(exec, &p->world, &p->view, p->count, (float)(margin * s->dx));
+    }
     keep_books(s);
     stage(s, SHOAL_STAGE_INTEGRATE);
     return SHOAL_OK;
@@ -221,17 +296,22 @@ static shoal_status flip_begin(void* self) {
     flip* s = self;
     if (s->ctx->particles->count == 0) return SHOAL_OK;
     flip_seed(s);
-    set_view(s, 1.0);
-    shoal_mac_push_out(&s->ctx->exec, s->ctx->world, &s->view, s->ctx->particles->count, (float)(margin * s->dx));
-    SHOAL_TRY(make_grid(s, 1.0, REACH_LEAST));
-    for (int axis = 0; axis < 3; axis++) s->view.affine[axis] = NULL;
-    shoal_mac_gather(&s->mac, &s->ctx->exec, &s->view);
-    find_liquid(s);
-    shoal_mac_each(&s->mac, &s->ctx->exec, still_block, NULL);
-    shoal_mac_fill_tiles(&s->mac, &s->ctx->exec);
+    look_around(s);
+    flip_phase* all = &s->phases[0];
+    all->begin      = 0;
+    set_view(s, all, 1.0);
+    shoal_mac_push_out(&s->ctx->exec, s->ctx->world, &all->view, s->ctx->particles->count, (float)(margin * s->dx));
+    SHOAL_TRY(make_grids(s, 1.0, REACH_LEAST));
     shoal_mac_motion still = {.flip = 1.0f, .order = 2};
-    shoal_mac_return(&s->mac, &s->ctx->exec, &s->view, &still);
-    s->ctx->ledger[LEDGER_VOLUME] = shoal_mac_volume(&s->mac, &s->ctx->exec);
+    PHASES(s, p) {
+        for (int axis = 0; axis < 3; axis++) p->view.affine[axis] = NULL;
+        shoal_mac_gather(&p->mac, &s->ctx->exec, &p->view);
+        find_liquid(s, p);
+        shoal_mac_each(&p->mac, &s->ctx->exec, still_block, NULL);
+        shoal_mac_fill_tiles(&p->mac, &s->ctx->exec);
+        shoal_mac_return(&p->mac, &s->ctx->exec, &p->view, &still);
+    }
+    s->ctx->ledger[LEDGER_VOLUME] = volume_of(s);
     return SHOAL_OK;
 }
 
@@ -288,24 +368,32 @@ static bool refuses_period(const shoal_description* description, int axis, char*
     return true;
 }
 
+static const shoal_material* used_material(const shoal_description* description, int k) {
+    bool is_body = k < description->body_count;
+    return &description->materials[is_body ? description->bodies[k].material : description->emitters[k - description->body_count].material];
+}
+
+// The first material of a kind that bodies or emitters are of; NULL: there is none.
+static const shoal_material* first_of(const shoal_description* description, shoal_material_kind kind) {
+    for (int k = 0; k < description->body_count + description->emitter_count; k++)
+        if (used_material(description, k)->kind == kind) return used_material(description, k);
+    return NULL;
+}
+
 static bool flip_refuses(const shoal_description* description, char* room, size_t size) {
     for (int axis = 0; axis < 3; axis++)
         if (refuses_period(description, axis, room, size)) return true;
-    const shoal_material* first = NULL;
+    const shoal_material *liquid = first_of(description, SHOAL_LIQUID), *sand = first_of(description, SHOAL_GRANULAR);
+    if (liquid && sand) {
+        snprintf(room, size, "flip simulates either sand or liquids in one scene; %s and %s are both there", sand->name, liquid->name);
+        return true;
+    }
     for (int k = 0; k < description->body_count + description->emitter_count; k++) {
-        bool is_body = k < description->body_count;
-        int  m       = is_body ? description->bodies[k].material : description->emitters[k - description->body_count].material;
-        const shoal_material* material = &description->materials[m];
-        if (first && material->kind != first->kind) {
-            snprintf(room, size, "flip simulates either sand or liquids in one scene; %s and %s are both there", first->name, material->name);
-            return true;
-        }
-        if (first && material->density != first->density) {
-            snprintf(room, size, "flip simulates liquids of one density; %s has %g kg/m^3 and %s %g", first->name, (double)first->density,
-                     material->name, (double)material->density);
-            return true;
-        }
-        first = material;
+        const shoal_material *material = used_material(description, k), *first = first_of(description, material->kind);
+        if (material->density == first->density) continue;
+        snprintf(room, size, "flip simulates %s of one density; %s has %g kg/m^3 and %s %g", first->kind == SHOAL_LIQUID ? "liquids" : "sand",
+                 first->name, (double)first->density, material->name, (double)material->density);
+        return true;
     }
     return false;
 }
@@ -314,7 +402,10 @@ static void flip_set_params(void* self, const void* params) {
     flip* s   = self;
     s->params = *(const flip_params*)params;
     if (s->params.cfl == 0.0f) s->params.cfl = s->sand ? 0.5f : 5.0f;
-    if (s->params.transfer == FLIP_AUTO) s->params.transfer = !s->sand ? FLIP_FLIP : s->sand->grain_size > 0.0f ? FLIP_APIC : FLIP_PIC;
+    ALL_PHASES(s, p) {
+        int wanted  = s->params.transfer;
+        p->transfer = wanted != FLIP_AUTO ? wanted : !p->is_sand ? FLIP_FLIP : p->material->grain_size > 0.0f ? FLIP_APIC : FLIP_PIC;
+    }
     s->solve  = shoal_poisson_def_default();
     s->solve.isa           = s->ctx->isa;
     s->solve.method        = s->params.pressure == FLIP_MIC ? SHOAL_POISSON_MIC : SHOAL_POISSON_MULTIGRID;
@@ -334,8 +425,13 @@ static void flip_destroy(void* self) {
     shoal_mac_plastic_free(&s->plastic);
     shoal_mac_friction_free(&s->friction);
     shoal_mac_viscosity_free(&s->viscosity);
-    shoal_mac_projection_free(&s->projection);
-    shoal_mac_free(&s->mac);
+    ALL_PHASES(s, p) {
+        shoal_mac_projection_free(&p->projection);
+        shoal_mac_free(&p->mac);
+    }
+    shoal_free(s->place);
+    shoal_free(s->order);
+    shoal_free(s->sorted);
     shoal_free(s->is_sand);
     shoal_free(s);
 }
@@ -352,8 +448,12 @@ static shoal_status flip_create(shoal_sim_context* ctx, const void* params, void
         return SHOAL_ERR_MEMORY;
     }
     for (int m = 0; m < ctx->description->material_count; m++) s->is_sand[m] = ctx->description->materials[m].kind == SHOAL_GRANULAR;
-    s->material = flip_material_of(ctx->description);
-    s->sand     = s->material->kind == SHOAL_GRANULAR ? s->material : NULL;
+    for (int kind = SHOAL_LIQUID; kind <= SHOAL_GRANULAR; kind++) {
+        const shoal_material* material = first_of(ctx->description, (shoal_material_kind)kind);
+        if (material) s->phases[s->phase_count++] = (flip_phase){.material = material, .is_sand = kind == SHOAL_GRANULAR};
+    }
+    if (s->phase_count == 0) s->phases[s->phase_count++] = (flip_phase){.material = ctx->description->materials}; // nothing at all
+    ALL_PHASES(s, p) if (p->is_sand) s->sand = p;
     flip_set_params(s, params);
     *self = s;
     return SHOAL_OK;

@@ -21,31 +21,45 @@
     X(affine_z, V3, STATE,  "1/s",    "gradient of the velocity along z (apic)")
 // clang-format on
 
+// All of one kind: its particles, and the grid around them.
+typedef struct flip_phase {
+    const shoal_material* material; // what it is made of; the first of its kind
+    bool                  is_sand;
+    int                   transfer; // FLIP_FLIP, FLIP_PIC or FLIP_APIC
+    int                   begin, count; // its particles in the set
+    shoal_world           world;    // walls as it feels them
+    shoal_mac             mac;
+    shoal_mac_projection  projection;
+    shoal_mac_particles   view;
+} flip_phase;
+
+enum { FLIP_PHASES = 2 }; // a liquid, then sand
+
 typedef struct flip {
-    shoal_sim_context*   ctx;
-    flip_params          params; // with every auto resolved but substeps
-    double               dx;
-    shoal_mac_def        grid;
-    shoal_mac            mac;
-    shoal_mac_projection projection;
-    shoal_mac_viscosity  viscosity;
-    shoal_poisson_def    solve, loose, thick; // of the pressure; of the density; of viscosity
-    shoal_mac_particles  view;
-    uint8_t*             is_sand; // [materials]
-    const shoal_material* material; // what is simulated
-    const shoal_material* sand;   // the same when it is sand; NULL: a liquid
-    shoal_mac_friction   friction;
-    shoal_mac_plastic    plastic;
-    double               speed;   // of the fastest particle at the start of the substep, m/s
-    double               stage_began;
+    shoal_sim_context*  ctx;
+    flip_params         params; // with every auto resolved but substeps and transfer
+    double              dx;
+    shoal_mac_def       grid;
+    int                 phase_count;
+    flip_phase          phases[FLIP_PHASES];
+    flip_phase*         sand;   // NULL: there is none
+    shoal_mac_viscosity viscosity;
+    shoal_poisson_def   solve, loose, thick; // of the pressure; of the density; of viscosity
+    uint8_t*            is_sand; // [materials]
+    shoal_mac_friction  friction;
+    shoal_mac_plastic   plastic;
+    double              speed;   // of the fastest particle at the start of the substep, m/s
+    double              stage_began;
+    int                 sort_capacity;
+    int *               place, *order; // [sort_capacity] particles by phase; the order of the grids
+    shoal_v3*           sorted;        // [sort_capacity] positions by phase
 } flip;
 
 // The bodies as the parameters want them: moved off the lattice (flip_seed.c).
 void flip_seed(flip* s);
 
 // flip_sand.c
-const shoal_material* flip_material_of(const shoal_description* description); // what bodies and emitters are of
-shoal_status          flip_rub(flip* s, double dt);                       // friction and pressure
-double                flip_rest_speed(const flip* s);                     // m/s; slower sand stays where it is
+shoal_status flip_rub(flip* s, flip_phase* p, double dt);            // friction and pressure
+double       flip_rest_speed(const flip* s, const flip_phase* p); // m/s; slower sand stays where it is
 
 #endif
