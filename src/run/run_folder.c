@@ -27,7 +27,7 @@ static const numbered_kind kinds[] = {
     {"pictures",    ".png",   false},
     {"pictures",    ".exr",   false},
 };
-enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
+enum { KIND_COUNT = sizeof kinds / sizeof *kinds, CHECKPOINTS_KEPT = 2 };
 
 // run.json is the mark of a run: written before the others and removed after them.
 static const char* const single_files[] = {"stats.csv", "probes.csv", "run.json"};
@@ -138,6 +138,11 @@ bool run_folder_is_busy(const char* folder) {
     return is_busy;
 }
 
+bool run_folder_was_left(const char* folder) {
+    char path[SHOAL_PATH_ROOM];
+    return shoal_path_make(path, "%s/.lock", folder) == SHOAL_OK && shoal_path_exists(path);
+}
+
 static bool ends_with(const char* name, const char* end) {
     size_t length = strlen(name), tail = strlen(end);
     return length >= tail && strcmp(name + length - tail, end) == 0;
@@ -223,10 +228,15 @@ shoal_status run_folder_cut(const run* r, int frame) {
     for (int i = 0; i < SINGLE_COUNT; i++)
         SHOAL_TRY(remove_single(r->folder, single_files[i], false));
     snprintf(pvd, sizeof pvd, "%s.pvd", r->stem);
-    return remove_single(r->folder, pvd, false);
+    SHOAL_TRY(remove_single(r->folder, pvd, false));
+    if (frame < 0) return SHOAL_OK;
+    // killed between a checkpoint and the removal of older ones
+    char newest[SHOAL_PATH_ROOM];
+    SHOAL_TRY(shoal_path_make(newest, "%s/checkpoints/%s_%06d.shoal", r->folder, r->stem, frame));
+    return run_checkpoints_trim(newest);
 }
 
-shoal_status run_checkpoints_trim(const char* path, int kept) {
+shoal_status run_checkpoints_trim(const char* path) {
     char        folder[SHOAL_PATH_ROOM], old[SHOAL_PATH_ROOM];
     const char* own = shoal_path_name(path);
     size_t      stem_length, length;
@@ -241,7 +251,7 @@ shoal_status run_checkpoints_trim(const char* path, int kept) {
     int          newer  = 0;
     for (int i = names.count - 1; i >= 0 && status == SHOAL_OK; i--) {
         if (!shoal_name_is_numbered(names.names[i], ".shoal", &length, &number)) continue;
-        if (length != stem_length || memcmp(names.names[i], own, length) != 0 || newer++ < kept)
+        if (length != stem_length || memcmp(names.names[i], own, length) != 0 || newer++ < CHECKPOINTS_KEPT)
             continue;
         status = shoal_path_make(old, "%s/%s", folder, names.names[i]);
         if (status == SHOAL_OK) status = shoal_file_remove(old);

@@ -104,13 +104,14 @@ void         run_stem(const char* scene_path, char out[RUN_STEM_ROOM]);
 shoal_status run_folder_look(const char* folder, const char* stem, run_look* out);
 shoal_status run_folder_open(run* r); // makes the folders and takes the lock
 void         run_folder_close(run* r);
-bool         run_folder_is_busy(const char* folder); // a run writes there now
+bool         run_folder_is_busy(const char* folder);  // a run writes there now
+bool         run_folder_was_left(const char* folder); // by a run that could not close it, or it is busy
 // Removes what `run` and `surface` wrote there, and nothing else: exports are the user's.
 shoal_status run_folder_clear(const char* folder, const char* stem);
 // Removes half-written files, frames and checkpoints of later frames than `frame`.
 shoal_status run_folder_cut(const run* r, int frame);
-// Keeps the newest `kept` numbered checkpoints of the folder of `path`, which is one of them.
-shoal_status run_checkpoints_trim(const char* path, int kept);
+// Keeps the newest two numbered checkpoints of the folder of `path`, which is one of them.
+shoal_status run_checkpoints_trim(const char* path);
 
 // --- report.c: rows, run.json
 

@@ -71,7 +71,7 @@ static shoal_status save_checkpoint(run_writer* writer, run_job* job) {
             return shoal_fail(SHOAL_ERR_OUTPUT, "%s: cannot be written: %s", writer->csvs[i].path,
                               strerror(errno));
     SHOAL_TRY(shoal_checkpoint_save(&job->checkpoint, job->path));
-    return run_checkpoints_trim(job->path, 2);
+    return run_checkpoints_trim(job->path);
 }
 
 static shoal_status do_job(run_writer* writer, run_job* job) {

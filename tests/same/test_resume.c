@@ -108,7 +108,47 @@ static void killed_runs_resume_to_the_same_bytes(void** state) {
     assert_true(resumed > MOMENTS / 4);
 }
 
+static void copy_file(const char* from, const char* to, const char* word, const char* other) {
+    char*  bytes;
+    size_t size;
+    assert_int_equal(shoal_file_read(from, &bytes, &size), SHOAL_OK);
+    char* at = word ? strstr(bytes, word) : NULL;
+    if (word) assert_non_null(at);
+    if (word) memcpy(at, other, strlen(other));
+    FILE* file = fopen(to, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    fclose(file);
+    shoal_free(bytes);
+}
+
+// Moments too short to be met by chance: after the last checkpoint but before an older one is removed, and after the
+// end but before the lock is.
+static void what_a_kill_leaves_at_the_end_is_taken_away(void** state) {
+    (void)state;
+    char folder[100], from[200], to[200];
+    snprintf(folder, sizeof folder, "%s/ended", scratch);
+    assert_int_equal(finish(start(folder, false, 1)), 0);
+    snprintf(to, sizeof to, "%s/.lock", folder);
+    fclose(fopen(to, "wb"));
+    assert_int_equal(finish(start(folder, true, 1)), 0);
+    assert_false(shoal_path_exists(to));
+
+    snprintf(from, sizeof from, "%s/checkpoints/small_000012.shoal", folder);
+    snprintf(to, sizeof to, "%s/checkpoints/small_000008.shoal", folder);
+    copy_file(from, to, NULL, NULL);
+    snprintf(from, sizeof from, "%s/run.json", folder);
+    copy_file(from, from, "\"done\"", "\"lost\"");
+    assert_int_equal(finish(start(folder, true, 1)), 0);
+    assert_false(shoal_path_exists(to));
+    snprintf(from, sizeof from, "%s/straight", scratch);
+    assert_string_equal(small_difference(from, folder), "");
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(killed_runs_resume_to_the_same_bytes)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(killed_runs_resume_to_the_same_bytes),
+        cmocka_unit_test(what_a_kill_leaves_at_the_end_is_taken_away),
+    };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
