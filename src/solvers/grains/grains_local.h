@@ -72,6 +72,35 @@ typedef struct grains {
     double             wet_share, wet_seep, wet_loss; // of excess, of differences, quanta
 } grains;
 
+// grains_load.c
+// Those who have come since the last step get their size and water; the water of those who have gone is written off.
+void grains_welcome(grains* s);
+// Wetness, state and mass of the set from its water.
+void grains_show(grains* s);
+// The working arrays from the sorted set, grains having grown for dt; and back.
+void grains_load_set(grains* s, double dt);
+void grains_store_set(grains* s);
+
+// grains_sort.c
+#define GRAINS_SKIN_MOST 0.4f // diameters
+// Time since the last call goes to this stage.
+void grains_stage(grains* s, int which);
+// What is next becomes now; images follow.
+void grains_swap(grains* s);
+void grains_share(grains* s);
+// The set in the order of cells, then the working arrays and the lists from it.
+shoal_status grains_sort_set(grains* s, double dt);
+// Whether someone may have used up the skin; then new lists, within a step.
+bool         grains_is_worn(grains* s);
+shoal_status grains_resort(grains* s, double fastest);
+
+// grains_state.c, grains_report.c: parts of the solver type
+size_t       grains_kept_size(const void* self);
+void         grains_keep(const void* self, void* to);
+shoal_status grains_recall(void* self, const void* from, size_t size);
+void         grains_report(const void* self, double* stats);
+double       grains_neighbours(const void* self);
+
 // grains_lists.c
 shoal_status grains_work_reserve(grains_work* work, int count);
 void         grains_work_free(grains_work* work);

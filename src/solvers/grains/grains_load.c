@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// Between the set of particles, which knows nothing of contacts, and the working arrays: sizes and water of those who come,
+// growth, and what wetness makes of a grain.
+#include "solvers/grains/grains_local.h"
+
+static float friction_of(const grains* s, int material) {
+    const shoal_material* m = &s->ctx->description->materials[material];
+    return s->params.friction > 0.0f ? s->params.friction : tanf(m->friction_angle * (float)(SHOAL_PI / 180.0));
+}
+
+
+// Grains are born as small as the lattice needs and grow into their own size where there is room for it, slowly against any
+// impact; who is pressed harder than this share of the diameter waits.
+static const float room_to_grow = 0.002f;
+
+typedef struct loading {
+    grains* s;
+    float   growth; // m in this step
+    shoal_v3 *position, *fine, *velocity, *spin;
+    float *  radius, *mass, *overlap, *wetness;
+    int32_t *id, *first, *kept, *water;
+    uint8_t *material, *state;
+} loading;
+
+static loading loading_of(grains* s, double dt) {
+    const shoal_set* set = s->ctx->particles;
+    double rate = (double)s->params.spread * s->design.radius / (200.0 * s->design.contact_time);
+    return (loading){s, (float)(rate * dt), shoal_set_data(set, "position"), shoal_set_data(set, "fine"),
+                     shoal_set_data(set, "velocity"), shoal_set_data(set, "spin"), shoal_set_data(set, "radius"),
+                     shoal_set_data(set, "mass"), shoal_set_data(set, "overlap"), shoal_set_data(set, "wetness"), shoal_set_data(set, "id"),
+                     shoal_set_data(set, "contact_first"), shoal_set_data(set, "contact_count"), shoal_set_data(set, "water"),
+                     shoal_set_data(set, "material"), shoal_set_data(set, "state")};
+}
+
+static void show_wetness(const loading* l, int i) {
+    const grains* s = l->s;
+    float         w = grains_wetness(l->water[i]), solid;
+    solid           = (float)grains_mass(&s->ctx->description->materials[l->material[i]],
+                                         (double)grains_radius(s->ctx->description, &s->params, l->id[i]));
+    l->wetness[i]   = w;
+    l->state[i]     = (uint8_t)(l->water[i] == 0 ? 0 : w <= s->params.wet_threshold ? 1 : 2);
+    l->mass[i]      = solid + w * (float)grains_water_mass(s->ctx->description);
+}
+
+// Those who have come since the last step get their size and water; the water of those who have gone is written off.
+static void welcome(const loading* l) {
+    grains* s     = l->s;
+    int     count = s->ctx->particles->count;
+    for (int i = 0; i < count; i++) {
+        if (l->radius[i] > 0.0f) continue;
+        l->radius[i] = fminf(grains_radius(s->ctx->description, &s->params, l->id[i]), (float)s->design.radius);
+        l->water[i]  = (int32_t)((double)s->ctx->description->materials[l->material[i]].wetness * GRAINS_QUANTA);
+        s->books.emitted += l->water[i];
+        s->books.present += l->water[i];
+    }
+    int64_t now = grains_water_total(s, l->water, count);
+    s->books.removed += s->books.present - now;
+    s->books.present = now;
+}
+
+static void load_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    const loading*     l     = ctx;
+    const shoal_world*   world = l->s->ctx->world;
+    const grains_params* p     = &l->s->params;
+    grains_work*         to    = &l->s->work;
+    for (int i = begin; i < end; i++) {
+        float target = grains_radius(l->s->ctx->description, &l->s->params, l->id[i]), w = grains_wetness(l->water[i]);
+        if (l->radius[i] < target && l->overlap[i] <= room_to_grow * (float)l->s->ctx->description->spacing)
+            l->radius[i] = fminf(l->radius[i] + l->growth, target);
+        show_wetness(l, i);
+        shoal_v3 x = shoal_world_wrap(world, l->position[i]), f = l->fine[i], u = l->velocity[i], q = l->spin[i];
+        float mu        = grains_wet_friction(p, friction_of(l->s, l->material[i]), w);
+        to->place[0][i] = (shoal_v4){x.x, x.y, x.z, grains_wet_radius(p, l->radius[i], w)};
+        to->fine[0][i]  = (shoal_v4){f.x, f.y, f.z, mu};
+        to->speed[0][i] = (shoal_v4){u.x, u.y, u.z, sqrtf(l->mass[i])};
+        to->spin[0][i]  = (shoal_v4){q.x, q.y, q.z, 0.0f};
+        to->wet[i]      = grains_wet_lanes(p, w);
+        to->own[i]      = i;
+        to->id[i]       = l->id[i];
+        to->water[i]    = l->water[i];
+        to->first[i]    = l->first[i];
+        to->kept[i]     = l->kept[i];
+    }
+}
+
+static void store_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    const loading*     l = ctx;
+    const grains_work* w = &l->s->work;
+    const shoal_set*   set          = l->s->ctx->particles;
+    float *            coordination = shoal_set_data(set, "coordination"), *elastic = shoal_set_data(set, "elastic");
+    for (int k = begin; k < end; k++) {
+        int i           = w->own[k];
+        l->position[i]  = grains_xyz(w->place[0][k]);
+        l->fine[i]      = grains_xyz(w->fine[0][k]);
+        l->velocity[i]  = grains_xyz(w->speed[0][k]);
+        l->spin[i]      = grains_xyz(w->spin[0][k]);
+        l->first[i]     = w->first[k];
+        l->kept[i]      = w->kept[k];
+        l->water[i]     = w->water[k];
+        show_wetness(l, i);
+        coordination[i] = w->coordination[k];
+        l->overlap[i]   = w->overlap[k];
+        elastic[i]      = w->elastic[k];
+    }
+}
+
+void grains_welcome(grains* s) {
+    loading l = loading_of(s, 0.0);
+    welcome(&l);
+}
+
+void grains_show(grains* s) {
+    loading l = loading_of(s, 0.0);
+    for (int i = 0; i < s->ctx->particles->count; i++) show_wetness(&l, i);
+}
+
+void grains_load_set(grains* s, double dt) {
+    loading l = loading_of(s, dt);
+    shoal_blocks(&s->ctx->exec, s->ctx->particles->count, GRAINS_BLOCK, load_block, &l);
+}
+
+void grains_store_set(grains* s) {
+    loading l = loading_of(s, 0.0);
+    shoal_blocks(&s->ctx->exec, s->view.count, GRAINS_BLOCK, store_block, &l);
+}

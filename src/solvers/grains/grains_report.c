@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// The columns of stats.csv.
+#include "solvers/grains/grains_local.h"
+
+typedef struct reading {
+    const float *   value, *mass, *radius;
+    const shoal_v3* spin;
+} reading;
+
+static double value_sum(void* ctx, int begin, int end) {
+    const reading* r   = ctx;
+    double         sum = 0.0;
+    for (int i = begin; i < end; i++) sum += (double)r->value[i];
+    return sum;
+}
+
+static double value_max(void* ctx, int begin, int end) {
+    const reading* r    = ctx;
+    double         most = 0.0;
+    for (int i = begin; i < end; i++) most = fmax(most, (double)r->value[i]);
+    return most;
+}
+
+static double turning_sum(void* ctx, int begin, int end) {
+    const reading* r   = ctx;
+    double         sum = 0.0;
+    for (int i = begin; i < end; i++)
+        sum += 0.2 * (double)(r->mass[i] * r->radius[i] * r->radius[i]) * (double)shoal_v3_dot(r->spin[i], r->spin[i]);
+    return sum;
+}
+
+void grains_report(const void* self, double* stats) {
+    const grains*     s    = self;
+    const shoal_set*  set  = s->ctx->particles;
+    const shoal_exec* exec = &s->ctx->exec;
+    reading r = {shoal_set_data(set, "coordination"), shoal_set_data(set, "mass"), shoal_set_data(set, "radius"),
+                 shoal_set_data(set, "spin")};
+    stats[0]  = (double)s->dem_steps;
+    stats[1]  = set->count > 0 ? shoal_sum(exec, set->count, value_sum, &r) / set->count : 0.0;
+    r.value   = shoal_set_data(set, "overlap");
+    stats[2]  = 100.0 * fmax(shoal_max(exec, set->count, value_max, &r), 0.0) / s->ctx->description->spacing;
+    r.value   = shoal_set_data(set, "elastic");
+    stats[3]  = shoal_sum(exec, set->count, value_sum, &r);
+    stats[4]  = shoal_sum(exec, set->count, turning_sum, &r);
+    const uint8_t* state = shoal_set_data(set, "state");
+    double         counts[3] = {0.0, 0.0, 0.0};
+    for (int i = 0; i < set->count; i++) counts[state[i] < 3 ? state[i] : 2] += 1.0;
+    int64_t present = grains_water_total(s, shoal_set_data(set, "water"), set->count);
+    // what left since the last step is written off by the next one
+    int64_t gone    = s->books.removed + (s->books.present - present);
+    for (int k = 0; k < 3; k++) stats[8 + k] = counts[k];
+    stats[11] = (double)(present + s->books.evaporated + gone - s->books.emitted);
+    stats[12] = (double)present;
+    stats[13] = (double)s->books.evaporated;
+    stats[14] = (double)gone;
+    stats[15] = (double)s->books.emitted;
+    for (int axis = 0; axis < 3; axis++)
+        stats[5 + axis] = s->ctx->ledger[3] > 0.0 ? s->ctx->ledger[axis] / s->ctx->ledger[3] : 0.0;
+}
+
+double grains_neighbours(const void* self) {
+    const grains* s = self;
+    int           n = s->cells.item_count;
+    double        sum = 0.0;
+    for (int i = 0; i < n && s->lists.count; i++) sum += s->lists.count[i];
+    return n > 0 ? sum / n : 0.0;
+}

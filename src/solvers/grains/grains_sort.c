@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+// The order of the cells, images across periodic walls, and how long lists live: at the start of a step the set is sorted,
+// within it only the working arrays.
+#include "solvers/grains/grains_local.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+
+// Lists live about so many substeps when the fastest grain decides; skins in diameters.
+static const float list_life = 24.0f, skin_least = 0.04f, skin_most = GRAINS_SKIN_MOST;
+
+void grains_stage(grains* s, int which) {
+    double now = shoal_seconds();
+    s->ctx->stage_seconds[which] += now - s->stage_began;
+    s->stage_began = now;
+}
+static void point_at_work(grains* s) {
+    grains_work* w    = &s->work;
+    grains_view* v    = &s->view;
+    v->place          = w->place[0], v->place_next = w->place[1];
+    v->fine           = w->fine[0], v->fine_next = w->fine[1];
+    v->speed          = w->speed[0], v->speed_next = w->speed[1];
+    v->spin           = w->spin[0], v->spin_next = w->spin[1];
+    v->wet            = w->wet;
+    v->coordination   = w->coordination;
+    v->overlap        = w->overlap;
+    v->elastic        = w->elastic;
+    v->block_speed2   = s->block_speed2;
+    v->block_push     = s->block_push;
+}
+
+#define SWAP(a) do { void* swap_ = (a)[0]; (a)[0] = (a)[1]; (a)[1] = swap_; } while (0)
+
+void grains_swap(grains* s) {
+    SWAP(s->work.place);
+    SWAP(s->work.fine);
+    SWAP(s->work.speed);
+    SWAP(s->work.spin);
+    point_at_work(s);
+}
+static shoal_status reserve_blocks(grains* s) {
+    int blocks = s->view.count / GRAINS_BLOCK + 1;
+    if (blocks > s->block_room) {
+        size_t room   = (size_t)blocks + (size_t)blocks / 4, colliders = (size_t)s->ctx->world->collider_count;
+        s->block_room = 0;
+        SHOAL_TRY(shoal_realloc((void**)&s->block_speed2, 0, room, sizeof(double)));
+        SHOAL_TRY(shoal_realloc((void**)&s->block_push, 0, room * 3 * colliders + 1, sizeof(double)));
+        s->block_room = (int)room;
+    }
+    memset(s->block_push, 0, (size_t)blocks * 3 * (size_t)s->ctx->world->collider_count * sizeof(double));
+    return SHOAL_OK;
+}
+void grains_share(grains* s) {
+    shoal_halo_fill(&s->halo, s->work.place[0], s->view.count, true);
+    shoal_halo_fill(&s->halo, s->work.fine[0], s->view.count, false);
+    shoal_halo_fill(&s->halo, s->work.speed[0], s->view.count, false);
+    shoal_halo_fill(&s->halo, s->work.spin[0], s->view.count, false);
+    if (s->view.is_wet) shoal_halo_fill(&s->halo, s->work.wet, s->view.count, false);
+}
+
+// Images across periodic walls, and nobody, who fills up the lists and touches no one.
+static shoal_status find_images(grains* s, const shoal_cells_frame* frame) {
+    int count     = s->view.count;
+    s->halo.count = 0;
+    if (shoal_halo_is_needed(s->ctx->world))
+        SHOAL_TRY(shoal_halo_build(&s->halo, &s->ctx->exec, s->ctx->world, frame, s->work.place[0], count, frame->size));
+    SHOAL_TRY(grains_work_reserve(&s->work, count + s->halo.count + 1));
+    point_at_work(s);
+    grains_share(s);
+    for (int k = 0; k < s->halo.count; k++) s->work.id[count + k] = s->work.id[s->halo.images[k].source];
+    int nobody = s->view.nobody = count + s->halo.count;
+    for (int k = 0; k < 2; k++) {
+        s->work.place[k][nobody] = (shoal_v4){SHOAL_NOWHERE, SHOAL_NOWHERE, SHOAL_NOWHERE, 0.0f};
+        s->work.fine[k][nobody] = s->work.speed[k][nobody] = s->work.spin[k][nobody] = (shoal_v4){0.0f, 0.0f, 0.0f, 0.0f};
+    }
+    s->work.wet[nobody] = (shoal_v4){0.0f, 0.0f, 0.0f, 0.0f};
+    return SHOAL_OK;
+}
+
+static void choose_skin(grains* s, double fastest) {
+    float d = (float)s->ctx->description->spacing;
+    s->skin = fminf(fmaxf(2.0f * (float)fastest * s->view.dt * list_life, skin_least * d), skin_most * d);
+}
+
+static float cell_size(const grains* s) {
+    float gap = s->design.is_wet ? s->params.bridge_reach * (float)s->design.radius : 0.0f;
+    return (float)(2.0 * s->design.radius * (1.0 + (double)s->params.spread)) + s->skin + gap;
+}
+
+static double speed2_of(void* ctx, int begin, int end) {
+    const shoal_v3* velocity = ctx;
+    double          most     = 0.0;
+    for (int i = begin; i < end; i++) most = fmax(most, (double)shoal_v3_dot(velocity[i], velocity[i]));
+    return most;
+}
+
+// The set in the order of cells, then the work arrays from it.
+shoal_status grains_sort_set(grains* s, double dt) {
+    shoal_set*        set = s->ctx->particles;
+    shoal_cells_frame frame;
+    grains_welcome(s);
+    SHOAL_TRY(grains_work_reserve(&s->work, set->count + 1));
+    SHOAL_TRY(reserve_blocks(s));
+    point_at_work(s);
+    const shoal_v3* position = shoal_set_data(set, "position");
+    for (int i = 0; i < set->count; i++) {
+        shoal_v3 x           = shoal_world_wrap(s->ctx->world, position[i]);
+        s->work.place[0][i] = (shoal_v4){x.x, x.y, x.z, 0.0f};
+    }
+    choose_skin(s, sqrt(fmax(shoal_max(&s->ctx->exec, set->count, speed2_of, shoal_set_data(set, "velocity")), 0.0)));
+    SHOAL_TRY(shoal_cells_frame_make(&s->ctx->exec, s->work.place[0], set->count, cell_size(s), &frame));
+    SHOAL_TRY(shoal_cells_sort(&s->cells, &s->ctx->exec, &frame, s->work.place[0], set->count));
+    shoal_set_permute(set, &s->ctx->exec, s->cells.order);
+    grains_load_set(s, dt);
+    grains_stage(s, SHOAL_STAGE_GRID);
+    SHOAL_TRY(find_images(s, &frame));
+    SHOAL_TRY(grains_lists_build(s, &frame));
+    grains_stage(s, SHOAL_STAGE_NEIGHBOURS);
+    return SHOAL_OK;
+}
+
+static double moved_of(void* ctx, int begin, int end) {
+    const grains_work* w    = ctx;
+    float              most = 0.0f;
+    for (int i = begin; i < end; i++) {
+        shoal_v4 a = w->place[0][i], b = w->home[i];
+        float    dx = a.x - b.x, dy = a.y - b.y, dz = a.z - b.z;
+        most = fmaxf(most, dx * dx + dy * dy + dz * dz);
+    }
+    return (double)most;
+}
+
+// Whether someone may have used up the skin. The way of the fastest is a bound that costs nothing; what shivers in its place
+// has not gone far, so beyond the bound all are asked.
+bool grains_is_worn(grains* s) {
+    if (2.0f * s->moved <= s->skin) return false;
+    s->moved = (float)sqrt(fmax(shoal_max(&s->ctx->exec, s->view.count, moved_of, &s->work), 0.0));
+    return 2.2f * s->moved > s->skin;
+}
+
+static void resort_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    grains*      s = ctx;
+    grains_work* w = &s->work;
+    for (int k = begin; k < end; k++) {
+        int i          = s->cells.order[k];
+        w->place[1][k] = w->place[0][i];
+        w->fine[1][k]  = w->fine[0][i];
+        w->speed[1][k] = w->speed[0][i];
+        w->spin[1][k]  = w->spin[0][i];
+        w->home[k]     = w->wet[i];
+    }
+}
+
+// The same within a step: only the work arrays are sorted, since the set's own sort must stay to be undone.
+shoal_status grains_resort(grains* s, double fastest) {
+    grains_work*      w = &s->work;
+    shoal_cells_frame frame;
+    int               count = s->view.count;
+    SHOAL_TRY(grains_lists_keep(s));
+    choose_skin(s, fastest);
+    SHOAL_TRY(shoal_cells_frame_make(&s->ctx->exec, w->place[0], count, cell_size(s), &frame));
+    SHOAL_TRY(shoal_cells_sort(&s->cells, &s->ctx->exec, &frame, w->place[0], count));
+    shoal_blocks(&s->ctx->exec, count, GRAINS_BLOCK, resort_block, s);
+    int32_t*  arrays[] = {w->own, w->id, w->first, w->kept, w->water};
+    shoal_v4* wet      = w->wet; // its sorted copy lies where the places at home will be
+    w->wet             = w->home;
+    w->home            = wet;
+    for (int a = 0; a < 5; a++) {
+        for (int k = 0; k < count; k++) w->own_spare[k] = arrays[a][s->cells.order[k]];
+        memcpy(arrays[a], w->own_spare, (size_t)count * sizeof(int32_t));
+    }
+    grains_swap(s);
+    grains_stage(s, SHOAL_STAGE_GRID);
+    SHOAL_TRY(find_images(s, &frame));
+    SHOAL_TRY(grains_lists_build(s, &frame));
+    grains_stage(s, SHOAL_STAGE_NEIGHBOURS);
+    return SHOAL_OK;
+}
