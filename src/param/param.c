@@ -147,19 +147,7 @@ static bool is_inside(const shoal_param_def* def, double value) {
            (float)value <= (float)def->max;
 }
 
-shoal_status shoal_param_set_numbers(const shoal_param_def* def, void* params, const double* values,
-                                     int count) {
-    int wanted = shoal_param_is_vector(def) ? 3 : 1;
-    if (def->type == SHOAL_PARAM_OTHER || def->type == SHOAL_PARAM_WORD) {
-        if (def->type == SHOAL_PARAM_WORD)
-            return shoal_fail(SHOAL_ERR_PARAM, "%s takes a word (%s), not a number", def->name,
-                              def->unit);
-        return shoal_fail(SHOAL_ERR_PARAM, "%s takes no number", def->name);
-    }
-    if (count != wanted)
-        return shoal_fail(SHOAL_ERR_PARAM, "%s takes %s, %d %s given", def->name,
-                          wanted == 3 ? "three numbers [x, y, z]" : "one number", count,
-                          count == 1 ? "is" : "are");
+static shoal_status check_numbers(const shoal_param_def* def, const double* values, int count) {
     for (int k = 0; k < count; k++) {
         char shown[32];
         if (!isfinite(values[k]))
@@ -176,8 +164,55 @@ shoal_status shoal_param_set_numbers(const shoal_param_def* def, void* params, c
             return out_of_range(def, values, k);
         }
     }
+    return SHOAL_OK;
+}
+
+shoal_status shoal_param_set_numbers(const shoal_param_def* def, void* params, const double* values,
+                                     int count) {
+    int wanted = shoal_param_is_vector(def) ? 3 : 1;
+    if (def->type == SHOAL_PARAM_OTHER || def->type == SHOAL_PARAM_WORD) {
+        if (def->type == SHOAL_PARAM_WORD)
+            return shoal_fail(SHOAL_ERR_PARAM, "%s takes a word (%s), not a number", def->name,
+                              def->unit);
+        return shoal_fail(SHOAL_ERR_PARAM, "%s takes no number", def->name);
+    }
+    if (count != wanted)
+        return shoal_fail(SHOAL_ERR_PARAM, "%s takes %s, %d %s given", def->name,
+                          wanted == 3 ? "three numbers [x, y, z]" : "one number", count,
+                          count == 1 ? "is" : "are");
+    SHOAL_TRY(check_numbers(def, values, count));
     for (int k = 0; k < count; k++)
         store(def, params, k, values[k]);
+    return SHOAL_OK;
+}
+
+// A switch that is neither 0 nor 1 must not be read as a bool at all.
+static bool holds_a_bool(const shoal_param_def* def, const void* params) {
+    unsigned char byte;
+    memcpy(&byte, (const char*)params + def->offset, 1);
+    return byte <= 1;
+}
+
+shoal_status shoal_params_check(const shoal_param_def* table, const void* params) {
+    for (const shoal_param_def* def = table; def->name; def++) {
+        char room[WORD_ROOM];
+        if (def->type == SHOAL_PARAM_BOOL || def->type == SHOAL_PARAM_OTHER) {
+            if (!holds_a_bool(def, params))
+                return shoal_fail(SHOAL_ERR_PARAM, "%s is neither true nor false", def->name);
+            continue;
+        }
+        double values[3];
+        int    count = shoal_param_is_vector(def) ? 3 : 1;
+        for (int k = 0; k < count; k++) values[k] = shoal_param_get(def, params, k);
+        if (def->type == SHOAL_PARAM_WORD) {
+            if (!shoal_param_word(def, (int)values[0], room, sizeof room))
+                return shoal_fail(SHOAL_ERR_PARAM, "%s has no word number %g", def->name, values[0]);
+            continue;
+        }
+        bool is_unset = !isfinite(def->value) && !isfinite(values[0]);
+        if (is_unset || (is_auto(def) && values[0] == 0.0)) continue;
+        SHOAL_TRY(check_numbers(def, values, count));
+    }
     return SHOAL_OK;
 }
 

@@ -43,6 +43,7 @@ const shoal_param_def* shoal_param_find(const shoal_param_def* table, const char
 // sentence without place ("iterations = 0 is outside [1, 64]"). V3 takes three numbers, others one.
 shoal_status shoal_param_set_numbers(const shoal_param_def* def, void* params, const double* values, int count);
 shoal_status shoal_param_set_word(const shoal_param_def* def, void* params, const char* word); // also "auto", "true", "false"
+shoal_status shoal_params_check(const shoal_param_def* table, const void* params); // bytes from outside: values that could have been set
 double       shoal_param_get(const shoal_param_def* def, const void* params, int component);
 const char*  shoal_param_word(const shoal_param_def* def, int index, char* room, size_t size); // index-th of its words; NULL: no such
 bool         shoal_param_is_vector(const shoal_param_def* def);

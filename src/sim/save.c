@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "param/param.h"
 #include "shoal/sim.h"
 #include "sim/sim_local.h"
 
@@ -95,6 +96,23 @@ static bool clock_is_sane(const shoal_clock* c) {
     return is_finite && c->left >= 0.0 && c->left <= c->interval && c->steps >= 0 && c->interval_steps >= 0 && c->next_id >= 0;
 }
 
+// Parameters and emitters, which stand before the fields: they decide loops and sizes, so none is taken on trust.
+static shoal_status check_settings(const shoal_sim* sim, const unsigned char* at) {
+    size_t size   = sim->type->params_size;
+    void*  params = shoal_alloc(1, size); // aligned, as the bytes need not be
+    if (!params) return SHOAL_ERR_MEMORY;
+    memcpy(params, at, size);
+    shoal_status status = shoal_params_check(sim->type->params, params);
+    shoal_free(params);
+    if (status != SHOAL_OK) return shoal_fail(SHOAL_ERR_INPUT, "the saved state has a parameter out of order: %s", shoal_last_error());
+    for (int e = 0; e < sim->description->emitter_count; e++) {
+        shoal_emitter_state state;
+        memcpy(&state, at + size + (size_t)e * sizeof state, sizeof state);
+        if (!isfinite(state.due)) return shoal_fail(SHOAL_ERR_INPUT, "the saved state has an emitter without a time");
+    }
+    return SHOAL_OK;
+}
+
 // Looks at every field before any is taken: names, materials that exist, finite numbers.
 static shoal_status check_fields(const shoal_sim* sim, reader r, int32_t count, size_t skip) {
     r.at += skip, r.left -= skip;
@@ -146,6 +164,7 @@ shoal_status shoal_sim_load(shoal_sim* sim, const void* bytes, size_t size) {
     if (need > r.left || r.left - need < sizeof kept || kept != r.left - need - sizeof kept || (kept > 0 && !sim->type->recall))
         return shoal_fail(SHOAL_ERR_INPUT, "the saved state is cut short or too long");
     SHOAL_TRY(check_fields(sim, r, counts[0], sim->type->params_size + (size_t)counts[2] * sizeof *sim->emitters));
+    SHOAL_TRY(check_settings(sim, r.at));
     if (!clock_is_sane(&clock)) return shoal_fail(SHOAL_ERR_INPUT, "the clock of the saved state is out of order");
     SHOAL_TRY(shoal_set_reserve(set, counts[0]));
     if (sim->type->recall) SHOAL_TRY(sim->type->recall(sim->self, r.at + need + sizeof kept, (size_t)kept));

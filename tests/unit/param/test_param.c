@@ -143,6 +143,29 @@ static void values_are_written_as_json(void** state) {
     shoal_text_free(&text);
 }
 
+static void bytes_from_outside_are_checked_like_values(void** state) {
+    (void)state;
+    toy p;
+    shoal_params_default(toy_table, &p);
+    assert_int_equal(shoal_params_check(toy_table, &p), SHOAL_OK);
+    p.count = 65;
+    assert_int_equal(shoal_params_check(toy_table, &p), SHOAL_ERR_PARAM);
+    assert_string_equal(shoal_last_error(), "count = 65 is outside [1, 64]");
+    p.count = 3, p.size = NAN;
+    assert_int_equal(shoal_params_check(toy_table, &p), SHOAL_ERR_PARAM);
+    p.size = 0.1f, p.how = 3;
+    assert_int_equal(shoal_params_check(toy_table, &p), SHOAL_ERR_PARAM);
+    p.how = -1;
+    assert_int_equal(shoal_params_check(toy_table, &p), SHOAL_ERR_PARAM);
+    p.how = 2;
+    memset(&p.is_on, 7, 1);
+    assert_int_equal(shoal_params_check(toy_table, &p), SHOAL_ERR_PARAM);
+    p.is_on = true, p.push.z = 11.0f;
+    assert_int_equal(shoal_params_check(toy_table, &p), SHOAL_ERR_PARAM);
+    p.push.z = 1.0f;
+    assert_int_equal(shoal_params_check(toy_table, &p), SHOAL_OK);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults_are_those_of_the_list),
@@ -150,6 +173,7 @@ int main(void) {
         cmocka_unit_test(wrong_values_change_nothing_and_say_why),
         cmocka_unit_test(numbers_are_printed_in_the_fewest_digits),
         cmocka_unit_test(values_are_written_as_json),
+        cmocka_unit_test(bytes_from_outside_are_checked_like_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
