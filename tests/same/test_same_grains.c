@@ -56,7 +56,8 @@ static void a_saved_state_goes_on_as_if_nothing_had_been(void** state) {
     shoal_sim_destroy(sim);
 }
 
-// From one busy state, for some ten substeps: longer, and the chaos of collisions tells them apart.
+// From one busy state, for three substeps: longer, and a contact that begins a substep earlier in one of them, which the last
+// bit of a distance decides, tells them apart.
 static void compare_plain_and_wide(const char* setting) {
     enum { MOST = 4000 };
     static float v[2][MOST][3], w[2][MOST][3];
@@ -71,7 +72,7 @@ static void compare_plain_and_wide(const char* setting) {
     for (int k = 0; k < 2; k++) {
         sim = lab_sim(busy, (lab_setup){.isa = k == 0 ? "plain" : NULL, .set = {setting}});
         CHECK_OK(shoal_sim_load(sim, bytes, size));
-        CHECK_OK(shoal_sim_advance(sim, 0.0004));
+        CHECK_OK(shoal_sim_advance(sim, 0.0001));
         lab_by_id(sim, "velocity", v[k]);
         lab_by_id(sim, "spin", w[k]);
         shoal_sim_destroy(sim);

@@ -22,7 +22,7 @@ grains_loop grains_loop_for(shoal_isa_kind isa) {
 void grains_gauge(const grains_view* v, int begin, int end) {
     for (int i = begin; i < end; i++) {
         float touching = 0.0f, deepest = 0.0f, energy = 0.0f;
-        for (size_t slot = v->lists.first[i], last = slot + v->lists.count[i]; slot < last; slot++) {
+        GRAINS_EACH_SLOT(v->lists, i, slot) {
             float overlap;
             grains_apart(v, i, v->lists.index[slot], &overlap);
             if (overlap <= 0.0f) continue;

@@ -67,7 +67,9 @@ void grains_lists_free(grains_lists* l) {
     shoal_free(l->solid);
     shoal_free(l->solids);
     shoal_free(l->index);
-    shoal_free(l->owner);
+    shoal_free(l->close);
+    shoal_free(l->member);
+    shoal_free(l->row);
     shoal_free(l->slide);
     shoal_free(l->roll);
     *l = (grains_lists){0};
@@ -75,10 +77,13 @@ void grains_lists_free(grains_lists* l) {
 
 static shoal_status reserve_grains(grains_lists* l, int count) {
     if (count < l->capacity) return SHOAL_OK;
-    size_t room = (size_t)count + (size_t)count / 4 + 64;
+    size_t room = ((size_t)count + (size_t)count / 4) / SHOAL_LANES * SHOAL_LANES + 64;
     l->capacity = 0;
     SHOAL_TRY(shoal_realloc((void**)&l->first, 0, room, sizeof *l->first));
     SHOAL_TRY(shoal_realloc((void**)&l->count, 0, room, sizeof *l->count));
+    SHOAL_TRY(shoal_realloc((void**)&l->close, 0, room, sizeof *l->close));
+    SHOAL_TRY(shoal_realloc((void**)&l->member, 0, room, sizeof *l->member));
+    SHOAL_TRY(shoal_realloc((void**)&l->row, 0, room / SHOAL_LANES + 1, sizeof *l->row));
     SHOAL_TRY(shoal_realloc((void**)&l->solid, 0, room, sizeof *l->solid));
     SHOAL_TRY(shoal_realloc((void**)&l->solids, 0, room, sizeof *l->solids));
     l->capacity = (int)room;
@@ -87,10 +92,9 @@ static shoal_status reserve_grains(grains_lists* l, int count) {
 
 static shoal_status reserve_slots(grains_lists* l, size_t slots) {
     if (slots <= l->room) return SHOAL_OK;
-    size_t room = (slots + slots / 4 + 1024) / SHOAL_LANES * SHOAL_LANES;
+    size_t room = (slots + slots / 8 + 1024) / SHOAL_LANES * SHOAL_LANES;
     l->room     = 0;
     SHOAL_TRY(shoal_realloc((void**)&l->index, 0, room, sizeof *l->index));
-    SHOAL_TRY(shoal_realloc((void**)&l->owner, 0, room, sizeof *l->owner));
     SHOAL_TRY(shoal_realloc((void**)&l->slide, 0, room * 3, sizeof *l->slide));
     SHOAL_TRY(shoal_realloc((void**)&l->roll, 0, room * 3, sizeof *l->roll));
     l->room = room;
@@ -99,24 +103,50 @@ static shoal_status reserve_slots(grains_lists* l, size_t slots) {
 
 // ---------------------------------------------------------------------------------- building
 
-// Keeps of the neighbours those that may touch before the skin is used up; counts the solids.
+// Keeps of the neighbours those that may touch before the skin is used up, those that touch now first; counts the solids.
+static void thin_grain(grains* s, int i) {
+    const grains_view* v    = &s->view;
+    float              gap  = v->is_wet ? v->gap : 0.0f;
+    int*               list = s->near.index + (size_t)SHOAL_LANES * s->near.start[i];
+    shoal_v4           x    = v->place[i];
+    int                found = 0, close = 0, near[SHOAL_LANES];
+    for (int k = 0; k < s->near.count[i]; k++) {
+        shoal_v4 y     = v->place[list[k]];
+        float    touch = x.w + y.w + gap, reach = touch + s->skin, dx = x.x - y.x, dy = x.y - y.y, dz = x.z - y.z;
+        float    r2    = dx * dx + dy * dy + dz * dz;
+        if (r2 >= reach * reach) continue;
+        int j         = list[k];
+        list[found++] = j;
+        if (r2 >= touch * touch) continue;
+        list[found - 1] = list[close];
+        list[close++]   = j;
+    }
+    s->lists.count[i]  = (uint16_t)(found < NEAR_MOST ? found : NEAR_MOST);
+    s->lists.close[i]  = (uint8_t)(close < UINT8_MAX ? close : UINT8_MAX);
+    s->lists.solids[i] = (uint8_t)grains_solids_near(v, i, s->skin, near);
+}
+
+// Who has about as many contacts and slots as another is put beside it.
 static void thin_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    grains*            s = ctx;
-    const grains_view* v = &s->view;
-    float              gap = v->is_wet ? v->gap : 0.0f;
+    enum { FEW = 16 };
+    grains*       s = ctx;
+    grains_lists* l = &s->lists;
+    int           before[FEW * FEW] = {0}, *member = l->member + begin;
+    uint8_t       key[GRAINS_BLOCK];
     for (int i = begin; i < end; i++) {
-        int*     list  = s->near.index + (size_t)SHOAL_LANES * s->near.start[i];
-        shoal_v4 x     = v->place[i];
-        int      found = 0, near[SHOAL_LANES];
-        for (int k = 0; k < s->near.count[i]; k++) {
-            shoal_v4 y     = v->place[list[k]];
-            float    reach = x.w + y.w + s->skin + gap, dx = x.x - y.x, dy = x.y - y.y, dz = x.z - y.z;
-            if (dx * dx + dy * dy + dz * dz < reach * reach) list[found++] = list[k];
-        }
-        s->lists.count[i]  = (uint16_t)(found < NEAR_MOST ? found : NEAR_MOST);
-        s->lists.solids[i] = (uint8_t)grains_solids_near(v, i, s->skin, near);
+        thin_grain(s, i);
+        int close = l->close[i] < FEW ? l->close[i] : FEW - 1, more = l->count[i] - l->close[i];
+        key[i - begin] = (uint8_t)(close * FEW + (more < FEW ? more : FEW - 1));
+        before[key[i - begin]]++;
     }
+    for (int k = 0, sum = 0; k < FEW * FEW; k++) {
+        int own   = before[k];
+        before[k] = sum;
+        sum += own;
+    }
+    for (int i = begin; i < end; i++) member[before[key[i - begin]]++] = i;
+    for (int i = end; i % SHOAL_LANES != 0; i++) l->member[i] = s->view.nobody;
 }
 
 // The contacts grain i keeps; none when they are another's, which is so after a step that failed.
@@ -140,43 +170,54 @@ static void recall(const grains_lists* l, size_t slot, const grains_kept* kept, 
     }
 }
 
-static void fill_block(void* ctx, int begin, int end, int worker) {
-    (void)worker;
-    grains*             s    = ctx;
+// The slots of a team: each grain's own, then nobody down to the last row.
+static void fill_team(const grains* s, int team) {
     const grains_lists* l    = &s->lists;
-    size_t              slot = 0;
-    for (int i = begin; i < end; i++) {
-        const grains_kept* kept;
-        int                kept_count = kept_of(s, i, &kept), near[SHOAL_LANES] = {0};
-        const int*         list = s->near.index + (size_t)SHOAL_LANES * s->near.start[i];
-        slot                    = l->first[i];
-        for (int k = 0; k < l->count[i]; k++, slot++) {
-            l->index[slot] = list[k];
-            l->owner[slot] = i;
-            recall(l, slot, kept, kept_count, s->work.id[list[k]]);
+    size_t              last = (size_t)l->row[team + 1] * SHOAL_LANES;
+    for (int lane = 0; lane < SHOAL_LANES; lane++) {
+        int                i    = l->member[team * SHOAL_LANES + lane], near[SHOAL_LANES] = {0};
+        size_t             slot = (size_t)l->row[team] * SHOAL_LANES + (size_t)lane;
+        const grains_kept* kept = NULL;
+        int                kept_count = i < s->view.count ? kept_of(s, i, &kept) : 0, count = i < s->view.count ? l->count[i] : 0;
+        for (int k = 0; k < count; k++, slot += SHOAL_LANES) {
+            l->index[slot] = s->near.index[(size_t)SHOAL_LANES * s->near.start[i] + (size_t)k];
+            recall(l, slot, kept, kept_count, s->work.id[l->index[slot]]);
         }
-        if (l->solids[i] > 0) grains_solids_near(&s->view, i, s->skin, near);
+        for (; slot < last; slot += SHOAL_LANES) {
+            l->index[slot] = s->view.nobody;
+            recall(l, slot, NULL, 0, 0);
+        }
+        if (i >= s->view.count || l->solids[i] == 0) continue;
+        grains_solids_near(&s->view, i, s->skin, near);
         for (size_t k = 0; k < l->solids[i]; k++) {
             l->index[l->solid[i] + k] = near[k];
-            l->owner[l->solid[i] + k] = i;
             recall(l, l->solid[i] + k, kept, kept_count, -1 - near[k]);
         }
     }
-    for (; slot % SHOAL_LANES != 0; slot++) {
-        l->index[slot] = l->owner[slot] = s->view.nobody;
-        recall(l, slot, NULL, 0, 0);
-    }
+}
+
+static void fill_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    for (int team = begin / SHOAL_LANES; team * SHOAL_LANES < end; team++) fill_team(ctx, team);
 }
 
 // Where everything lies; returns the number of slots.
 static size_t lay_out(grains_lists* l, int count) {
-    size_t slots = 0;
-    for (int i = 0; i < count; i++) {
-        if (i % GRAINS_BLOCK == 0) slots = (slots + SHOAL_LANES - 1) / SHOAL_LANES * SHOAL_LANES;
-        l->first[i] = (uint32_t)slots;
-        slots += l->count[i];
+    int    teams = (count + SHOAL_LANES - 1) / SHOAL_LANES;
+    size_t rows  = 0;
+    for (int team = 0; team < teams; team++) {
+        size_t deepest = 0;
+        l->row[team]   = (uint32_t)rows;
+        for (int lane = 0; lane < SHOAL_LANES; lane++) {
+            int i = l->member[team * SHOAL_LANES + lane];
+            if (i >= count) continue;
+            l->first[i] = (uint32_t)(rows * SHOAL_LANES + (size_t)lane);
+            if (l->count[i] > deepest) deepest = l->count[i];
+        }
+        rows += deepest;
     }
-    slots = (slots + SHOAL_LANES - 1) / SHOAL_LANES * SHOAL_LANES;
+    l->row[teams] = (uint32_t)rows;
+    size_t slots  = rows * SHOAL_LANES;
     for (int i = 0; i < count; i++) {
         l->solid[i] = (uint32_t)slots;
         slots += l->solids[i];
@@ -208,25 +249,23 @@ static bool is_loaded(const float* spring) {
     return spring[0] != 0.0f || spring[SHOAL_LANES] != 0.0f || spring[2 * SHOAL_LANES] != 0.0f;
 }
 
-// The loaded slots among `slots` from `first`; with `to`, they are written there. Returns how many.
-static int keep_slots(const grains* s, size_t first, size_t slots, bool is_solid, grains_kept* to) {
-    const grains_lists* l     = &s->lists;
-    int                 count = 0;
-    for (size_t slot = first; slot < first + slots; slot++) {
-        const float *slide = l->slide + grains_spring(slot), *roll = l->roll + grains_spring(slot);
-        if (!is_loaded(slide) && !is_loaded(roll)) continue;
-        if (to)
-            to[count] = (grains_kept){s->work.id[l->owner[slot]], is_solid ? -1 - l->index[slot] : s->work.id[l->index[slot]],
-                                      {slide[0], slide[SHOAL_LANES], slide[2 * SHOAL_LANES]},
-                                      {roll[0], roll[SHOAL_LANES], roll[2 * SHOAL_LANES]}};
-        count++;
-    }
-    return count;
+// With `to`, slot's contact is written there when it is loaded; returns 1 then, else 0.
+static int keep_slot(const grains* s, int i, size_t slot, int32_t partner, grains_kept* to) {
+    const float *slide = s->lists.slide + grains_spring(slot), *roll = s->lists.roll + grains_spring(slot);
+    if (!is_loaded(slide) && !is_loaded(roll)) return 0;
+    if (to)
+        *to = (grains_kept){s->work.id[i], partner, {slide[0], slide[SHOAL_LANES], slide[2 * SHOAL_LANES]},
+                            {roll[0], roll[SHOAL_LANES], roll[2 * SHOAL_LANES]}};
+    return 1;
 }
 
 static int keep_grain(const grains* s, int i, grains_kept* to) {
-    int count = keep_slots(s, s->lists.first[i], s->lists.count[i], false, to);
-    return count + keep_slots(s, s->lists.solid[i], s->lists.solids[i], true, to ? to + count : NULL);
+    const grains_lists* l     = &s->lists;
+    int                 count = 0;
+    GRAINS_EACH_SLOT(*l, i, slot) count += keep_slot(s, i, slot, s->work.id[l->index[slot]], to ? to + count : NULL);
+    for (size_t k = 0; k < l->solids[i]; k++)
+        count += keep_slot(s, i, l->solid[i] + k, -1 - l->index[l->solid[i] + k], to ? to + count : NULL);
+    return count;
 }
 
 static void count_block(void* ctx, int begin, int end, int worker) {

@@ -38,23 +38,30 @@ typedef struct grains_kept {
     float   roll[3];        // rolling spring, m
 } grains_kept;
 
-// Contacts that are or may soon be, one slot each. The slots of a block of grains lie together, those of grain i at
-// first[i] ...; the last group of 16 of each block is filled up with nobody, so that wide loops need no masks and write
-// nothing of the next block. Behind all of them come the slots of contacts with solids.
+// Contacts that are or may soon be, one slot each. Sixteen grains of a block with about as many contacts are a team: their
+// first slots lie side by side, then their second ones, as many rows as the busiest of them needs; gaps hold nobody, so that
+// wide loops need no masks. The slots of grain i are first[i], first[i] + 16, ...: those that touched when the list was made
+// come first. Behind all of them come the slots of contacts with solids, those of a grain side by side.
 typedef struct grains_lists {
     int       capacity; // grains
-    size_t    room;     // slots, whole groups
+    size_t    room;     // slots, whole rows
     uint32_t* first;    // [count]
     uint16_t* count;    // [count] grains that may touch
+    uint8_t*  close;    // [count] how many of these touched when the list was made
+    int*      member;   // [teams][16] the grains of each team, or nobody
+    uint32_t* row;      // [teams + 1] first slot of each team over 16
     uint32_t* solid;    // [count] first slot of its solids
     uint8_t*  solids;   // [count] how many of these
     int*      index;    // [room] grain or image; solid
-    int*      owner;    // [room] the grain whose slot it is
     float *   slide, *roll; // [3 room] springs: x of 16 slots, y of 16, z of 16
 } grains_lists;
 
 enum { GRAINS_QUANTA = 1 << 24 }; // of water in wetness 1
 enum { GRAINS_BLOCK = 128, GRAINS_WALLS = SHOAL_WALL_COUNT };
+
+#define GRAINS_EACH_SLOT(lists, i, slot)                                                                                  \
+    for (size_t slot = (lists).first[i], slot##_end = slot + (size_t)(lists).count[i] * SHOAL_LANES; slot < slot##_end;   \
+         slot += SHOAL_LANES)
 
 // Where the x of a slot's spring is; y and z follow 16 floats behind each other.
 SHOAL_FN size_t grains_spring(size_t slot) { return slot / SHOAL_LANES * (3 * SHOAL_LANES) + slot % SHOAL_LANES; }
@@ -221,7 +228,7 @@ SHOAL_FN float grains_move(const grains_view* v, int i, grains_load load, double
 // Forces on grain i from everyone's state, its state at the end of the substep.
 SHOAL_FN float grains_advance(const grains_view* v, int i, double* push) {
     grains_load load = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
-    for (size_t slot = v->lists.first[i], end = slot + v->lists.count[i]; slot < end; slot++) {
+    GRAINS_EACH_SLOT(v->lists, i, slot) {
         size_t at = grains_spring(slot);
         grains_pair(v, i, v->lists.index[slot], v->lists.slide + at, v->lists.roll + at, &load);
     }

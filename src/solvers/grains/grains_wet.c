@@ -76,7 +76,7 @@ static void offer_block(void* ctx, int begin, int end, int worker) {
         double sum = 0.0;
         s->work.offer[i] = 0;
         if (!is_overwet(s, s->work.water[i])) continue;
-        for (size_t slot = s->lists.first[i], last = slot + s->lists.count[i]; slot < last; slot++) {
+        GRAINS_EACH_SLOT(s->lists, i, slot) {
             int j = s->lists.index[slot];
             if (is_close(s, i, slot) && !is_overwet(s, s->work.water[j])) sum += draw(s, i, j);
         }
@@ -88,7 +88,7 @@ static void offer_block(void* ctx, int begin, int end, int worker) {
 static int32_t part_of(const grains* s, int i, int32_t id) {
     double sum = 0.0, so_far = 0.0;
     for (int round = 0; round < 2; round++)
-        for (size_t slot = s->lists.first[i], last = slot + s->lists.count[i]; slot < last; slot++) {
+        GRAINS_EACH_SLOT(s->lists, i, slot) {
             int j = s->lists.index[slot];
             if (!is_close(s, i, slot) || is_overwet(s, s->work.water[j])) continue;
             double pull = draw(s, i, j);
@@ -117,7 +117,7 @@ static void receive_block(void* ctx, int begin, int end, int worker) {
     for (int i = begin; i < end; i++) {
         int32_t water = s->work.water[i] - s->work.offer[i];
         bool    takes = !is_overwet(s, s->work.water[i]);
-        for (size_t slot = s->lists.first[i], last = slot + s->lists.count[i]; slot < last; slot++) {
+        GRAINS_EACH_SLOT(s->lists, i, slot) {
             int j = s->lists.index[slot];
             if (!is_close(s, i, slot)) continue;
             int donor = j < s->view.count ? j : s->halo.images[j - s->view.count].source;
@@ -136,7 +136,7 @@ static void dry_block(void* ctx, int begin, int end, int worker) {
         shoal_v3 sum   = {0.0f, 0.0f, 0.0f};
         int      count = 0;
         float    overlap;
-        for (size_t slot = s->lists.first[i], last = slot + s->lists.count[i]; slot < last; slot++) {
+        GRAINS_EACH_SLOT(s->lists, i, slot) {
             if (!is_close(s, i, slot)) continue;
             sum = shoal_v3_add(sum, grains_apart(&s->view, i, s->lists.index[slot], &overlap));
             count++;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The contacts of a grain, sixteen at a time: the law of grains_pass.h without branches. Lanes that do not touch have no
-// force and forget their springs.
+// The contacts of sixteen grains, one of each at a time: the law of grains_pass.h without branches. Lanes that do not touch
+// have no force and forget their springs.
 #include "math/wide.h"
 #include "solvers/grains/grains_local.h"
 
@@ -30,92 +30,90 @@ static inline wide rsqrt_fine(wide a) {
     return wide_mul(y, wide_sub(wide_set(1.5f), e));
 }
 
-// A few groups at a time go through each stage before the next: within one group every operation waits for the one before.
-enum { BATCH = 8 };
+// Sixteen grains: a team, or one row of their partners.
+typedef struct many {
+    wide3 x, fine, u, w;
+    wide  radius, friction, root; // root of the mass
+} many;
 
-// Of each contact: its normal, tangential velocities, and what scales its forces; `radius` of the owner, `reach` of rolling.
-typedef struct batch {
-    wide3 normal[BATCH], slip[BATCH], roll[BATCH], bond[BATCH]; // bond: force of the bridge
-    wide  over[BATCH], touching[BATCH], press[BATCH], root[BATCH], friction[BATCH], radius[BATCH], other[BATCH], reach[BATCH], firm[BATCH];
-} batch;
+// What wetness does, of each grain.
+typedef struct moist {
+    wide wetness, holds, firm;
+} moist;
+
+// Of each contact: its normal, velocities, and what scales its forces.
+typedef struct contact {
+    wide3 normal, slip, away; // slip: of the surfaces; away: of the centres
+    wide  over, touching, root, reach;
+} contact;
+
+static inline wide none_(void) { return wide_set(0.0f); }
+
+static inline void find_places(const grains_view* v, const int* i, many* g) {
+    wide_gather4(v->place, i, &g->x.x, &g->x.y, &g->x.z, &g->radius);
+    wide_gather4(v->fine, i, &g->fine.x, &g->fine.y, &g->fine.z, &g->friction);
+}
+
+static inline void find_speeds(const grains_view* v, const int* i, many* g) {
+    wide none;
+    wide_gather4(v->speed, i, &g->u.x, &g->u.y, &g->u.z, &g->root);
+    wide_gather4(v->spin, i, &g->w.x, &g->w.y, &g->w.z, &none);
+}
+
+static inline moist find_wetness(const grains_view* v, const int* i) {
+    moist m;
+    wide  none;
+    wide_gather4(v->wet, i, &m.wetness, &m.holds, &m.firm, &none);
+    return m;
+}
 
 // Where: normals and overlaps.
-static inline void look(const grains_view* v, batch* b, int k, size_t slot) {
-    const int *i = v->lists.owner + slot, *j = v->lists.index + slot;
-    wide3      x, lo, y, mo;
-    wide       ri, rj, fi, fj;
-    wide_gather4(v->place, i, &x.x, &x.y, &x.z, &ri);
-    wide_gather4(v->fine, i, &lo.x, &lo.y, &lo.z, &fi);
-    wide_gather4(v->place, j, &y.x, &y.y, &y.z, &rj);
-    wide_gather4(v->fine, j, &mo.x, &mo.y, &mo.z, &fj);
-    wide3 d        = add3(sub3(x, y), sub3(lo, mo));
-    wide  r2       = dot3(d, d), inverse = rsqrt_fine(r2), radii = wide_add(ri, rj);
-    b->normal[k]   = scale3(d, inverse);
-    b->over[k]     = wide_sub(radii, wide_mul(r2, inverse));
-    b->touching[k] = wide_max(b->over[k], wide_set(0.0f));
-    b->friction[k] = wide_add(fi, fj);
-    b->radius[k]   = ri;
-    b->other[k]    = rj;
-    b->reach[k]    = wide_mul(radii, wide_set(0.25f));
+static inline void look(const many* g, const many* h, contact* c) {
+    wide3 d     = add3(sub3(g->x, h->x), sub3(g->fine, h->fine));
+    wide  r2    = dot3(d, d), inverse = rsqrt_fine(r2), radii = wide_add(g->radius, h->radius);
+    c->normal   = scale3(d, inverse);
+    c->over     = wide_sub(radii, wide_mul(r2, inverse));
+    c->touching = wide_max(c->over, none_());
+    c->reach    = wide_mul(radii, wide_set(0.25f));
+}
+
+// How fast.
+static inline void meet(const many* g, const many* h, contact* c) {
+    c->away    = sub3(g->u, h->u);
+    wide3 turn = add3(scale3(g->w, g->radius), scale3(h->w, h->radius));
+    c->slip    = sub3(c->away, cross3(turn, c->normal));
+    wide mass  = wide_add(wide_mul(g->root, g->root), wide_mul(h->root, h->root));
+    c->root    = wide_mul(wide_mul(g->root, h->root), wide_rsqrt(mass));
 }
 
 // 1 where a value that is never negative is above 0, else 0.
 static inline wide is_live(wide touching) {
     const wide one = wide_set(1.0f);
-    return wide_sub(one, wide_max(wide_sub(one, wide_mul(touching, wide_set(1e20f))), wide_set(0.0f)));
+    return wide_sub(one, wide_max(wide_sub(one, wide_mul(touching, wide_set(1e20f))), none_()));
 }
 
-// grains_bridge for 16 pairs; also how much wetness thickens their damping.
-static inline wide bond(const grains_view* v, batch* b, int k, size_t slot, wide3 away, wide root) {
-    const wide zero = wide_set(0.0f), one = wide_set(1.0f);
-    wide       wi, wj, yi, yj, zi, zj, none;
-    wide_gather4(v->wet, v->lists.owner + slot, &wi, &yi, &zi, &none);
-    wide_gather4(v->wet, v->lists.index + slot, &wj, &yj, &zj, &none);
-    b->firm[k] = wide_mul(zi, zj);
-    wide both = wide_mul(yi, yj), sum = wide_add(wi, wj);
-    wide weak = wide_mul(wide_max(wide_sub(wide_set(v->fluid), wide_mul(sum, wide_set(0.5f))), zero), both);
-    wide gap  = wide_max(wide_sub(zero, b->over[k]), zero);
-    wide hold = wide_max(wide_sub(one, wide_mul(gap, wide_set(v->gap_inverse))), zero);
+// grains_bridge for 16 pairs.
+static inline wide3 bridge(const grains_view* v, const contact* c, const moist* g, const moist* h) {
+    wide both = wide_mul(g->holds, h->holds), sum = wide_add(g->wetness, h->wetness);
+    wide weak = wide_mul(wide_max(wide_sub(wide_set(v->fluid), wide_mul(sum, wide_set(0.5f))), none_()), both);
+    wide gap  = wide_max(wide_sub(none_(), c->over), none_());
+    wide hold = wide_max(wide_sub(wide_set(1.0f), wide_mul(gap, wide_set(v->gap_inverse))), none_());
     wide pull = wide_mul(wide_mul(weak, hold), wide_set(-v->pull));
-    wide drag = wide_mul(wide_mul(root, wide_set(-v->bridge * v->damping)), weak);
-    drag      = wide_mul(drag, wide_mul(is_live(wide_max(dot3(away, b->normal[k]), zero)), is_live(hold)));
-    b->bond[k] = add3(scale3(b->normal[k], pull), scale3(away, drag));
-    return wide_add(one, sum);
-}
-
-// How fast: relative velocities, and the normal force.
-static inline void meet(const grains_view* v, batch* b, int k, size_t slot, bool rolls, bool wets) {
-    const int *i = v->lists.owner + slot, *j = v->lists.index + slot;
-    wide3      ui, uj, wi, wj, n = b->normal[k];
-    wide       si, sj, none;
-    wide_gather4(v->speed, i, &ui.x, &ui.y, &ui.z, &si);
-    wide_gather4(v->speed, j, &uj.x, &uj.y, &uj.z, &sj);
-    wide_gather4(v->spin, i, &wi.x, &wi.y, &wi.z, &none);
-    wide_gather4(v->spin, j, &wj.x, &wj.y, &wj.z, &none);
-    wide3 away = sub3(ui, uj), slip = sub3(away, cross3(add3(scale3(wi, b->radius[k]), scale3(wj, b->other[k])), n));
-    wide  mass = wide_add(wide_mul(si, si), wide_mul(sj, sj));
-    wide  root = wide_mul(wide_mul(si, sj), wide_rsqrt(mass));
-
-    wide un     = dot3(slip, n), touching = b->touching[k];
-    wide damper = wide_mul(root, wide_set(v->damping));
-    if (wets) damper = wide_mul(damper, bond(v, b, k, slot, away, root));
-    wide press  = wide_sub(wide_mul(touching, wide_set(v->k)), wide_mul(damper, un));
-    b->press[k] = wide_mul(wide_max(press, wide_set(0.0f)), is_live(touching));
-    b->slip[k]  = sub3(slip, scale3(n, un));
-    b->root[k]  = root;
-    if (rolls) b->roll[k] = scale3(cross3(sub3(wi, wj), n), b->reach[k]);
+    wide drag = wide_mul(wide_mul(c->root, wide_set(-v->bridge * v->damping)), weak);
+    drag      = wide_mul(drag, wide_mul(is_live(wide_max(dot3(c->away, c->normal), none_())), is_live(hold)));
+    return add3(scale3(c->normal, pull), scale3(c->away, drag));
 }
 
 // grains_rub for 16 contacts.
-static inline wide3 rub(const grains_view* v, const batch* b, int k, wide3 u, wide cap, float* spring) {
-    const wide zero = wide_set(0.0f), one = wide_set(1.0f), live = is_live(b->touching[k]);
-    wide3      n = b->normal[k];
+static inline wide3 rub(const grains_view* v, const contact* c, wide live, wide3 u, wide cap, float* spring) {
+    const wide one = wide_set(1.0f);
+    wide3      n = c->normal;
     wide3      s = {wide_load(spring), wide_load(spring + SHOAL_LANES), wide_load(spring + 2 * SHOAL_LANES)};
     s          = add3(s, scale3(u, wide_set(v->dt)));
     s          = sub3(s, scale3(n, dot3(s, n)));
-    wide3 f    = sub3(scale3(s, wide_set(-v->kt)), scale3(u, wide_mul(b->root[k], wide_set(v->damping_t))));
+    wide3 f    = sub3(scale3(s, wide_set(-v->kt)), scale3(u, wide_mul(c->root, wide_set(v->damping_t))));
     wide  q    = wide_mul(cap, wide_rsqrt(wide_add(dot3(f, f), wide_set(1e-30f))));
-    wide  rest = wide_max(wide_sub(one, q), zero);
+    wide  rest = wide_max(wide_sub(one, q), none_());
     s          = add3(s, scale3(f, wide_mul(rest, wide_set(v->kt_inverse))));
     wide_store(spring, wide_mul(s.x, live));
     wide_store(spring + SHOAL_LANES, wide_mul(s.y, live));
@@ -123,71 +121,83 @@ static inline wide3 rub(const grains_view* v, const batch* b, int k, wide3 u, wi
     return scale3(f, wide_sub(one, rest));
 }
 
-// How hard: forces and torques, into rows of SLOTS floats each.
-enum { ROWS = 6 };
-static inline void answer(const grains_view* v, batch* b, int k, size_t slot, bool rolls, bool wets, float* out, size_t row) {
-    wide  press  = b->press[k];
-    wide3 n      = b->normal[k], f = rub(v, b, k, b->slip[k], wide_mul(b->friction[k], press), v->lists.slide + 3 * slot);
-    wide3 torque = scale3(cross3(f, n), b->radius[k]);
-    wide3 force  = add3(f, scale3(n, press));
-    if (wets) force = add3(force, b->bond[k]);
-    wide_store(out, force.x);
-    wide_store(out + row, force.y);
-    wide_store(out + 2 * row, force.z);
-    if (rolls) {
-        wide cap = wide_mul(press, wide_set(v->rolling));
-        if (wets) cap = wide_mul(cap, b->firm[k]);
-        wide3 r = rub(v, b, k, b->roll[k], cap, v->lists.roll + 3 * slot);
-        torque  = add3(torque, scale3(cross3(n, r), b->reach[k]));
+static inline void forget(float* spring) {
+    for (int k = 0; k < 3; k++) wide_store(spring + k * SHOAL_LANES, none_());
+}
+
+// Force and torque on each of the team.
+typedef struct loads {
+    wide3 force, torque;
+} loads;
+
+// One row of contacts, of which some touch.
+static inline void touch(const grains_view* v, const many* g, const moist* damp, const int* j, size_t slot, bool rolls, bool wets,
+                         many* h, contact* c, loads* sum) {
+    find_speeds(v, j, h);
+    meet(g, h, c);
+    wide live = is_live(c->touching), un = dot3(c->slip, c->normal), damper = wide_mul(c->root, wide_set(v->damping)), firm = none_();
+    if (wets) {
+        moist other = find_wetness(v, j);
+        damper      = wide_mul(damper, wide_add(wide_set(1.0f), wide_add(damp->wetness, other.wetness)));
+        firm        = wide_mul(damp->firm, other.firm);
+        sum->force  = add3(sum->force, bridge(v, c, damp, &other));
     }
-    wide_store(out + 3 * row, torque.x);
-    wide_store(out + 4 * row, torque.y);
-    wide_store(out + 5 * row, torque.z);
+    wide  press = wide_sub(wide_mul(c->touching, wide_set(v->k)), wide_mul(damper, un));
+    press       = wide_mul(wide_max(press, none_()), live);
+    wide  cap   = wide_mul(wide_add(g->friction, h->friction), press);
+    wide3 ut    = sub3(c->slip, scale3(c->normal, un)), f = rub(v, c, live, ut, cap, v->lists.slide + 3 * slot);
+    sum->force  = add3(sum->force, add3(f, scale3(c->normal, press)));
+    sum->torque = add3(sum->torque, scale3(cross3(f, c->normal), g->radius));
+    if (!rolls) return;
+    wide most   = wide_mul(press, wide_set(v->rolling));
+    if (wets) most = wide_mul(most, firm);
+    wide3 rolling = scale3(cross3(sub3(g->w, h->w), c->normal), c->reach);
+    wide3 r       = rub(v, c, live, rolling, most, v->lists.roll + 3 * slot);
+    sum->torque   = add3(sum->torque, scale3(cross3(c->normal, r), c->reach));
 }
 
-static inline void stages(const grains_view* v, size_t slot, int count, bool rolls, bool wets, float* out, size_t row) {
-    batch b;
-    for (int k = 0; k < count; k++) look(v, &b, k, slot + SHOAL_LANES * (size_t)k);
-    for (int k = 0; k < count; k++) meet(v, &b, k, slot + SHOAL_LANES * (size_t)k, rolls, wets);
-    for (int k = 0; k < count; k++) answer(v, &b, k, slot + SHOAL_LANES * (size_t)k, rolls, wets, out + SHOAL_LANES * k, row);
+static inline loads team_loads(const grains_view* v, int team, bool rolls, bool wets) {
+    const int* member = v->lists.member + team * SHOAL_LANES;
+    many       g, h;
+    moist      damp   = {none_(), none_(), none_()};
+    loads      sum    = {{none_(), none_(), none_()}, {none_(), none_(), none_()}};
+    wide       margin = wide_set(wets ? -v->gap : 0.0f);
+    find_places(v, member, &g);
+    find_speeds(v, member, &g);
+    if (wets) damp = find_wetness(v, member);
+    for (size_t row = v->lists.row[team]; row < v->lists.row[team + 1]; row++) {
+        size_t     slot = row * SHOAL_LANES;
+        const int* j    = v->lists.index + slot;
+        contact    c;
+        find_places(v, j, &h);
+        look(&g, &h, &c);
+        if (wide_less(margin, c.over)) {
+            touch(v, &g, &damp, j, slot, rolls, wets, &h, &c, &sum);
+        } else {
+            forget(v->lists.slide + 3 * slot);
+            if (rolls) forget(v->lists.roll + 3 * slot);
+        }
+    }
+    return sum;
 }
 
-static void dry(const grains_view* v, size_t slot, int count, float* out, size_t row) {
-    stages(v, slot, count, false, false, out, row);
-}
-static void dry_rolling(const grains_view* v, size_t slot, int count, float* out, size_t row) {
-    stages(v, slot, count, true, false, out, row);
-}
-static void wet(const grains_view* v, size_t slot, int count, float* out, size_t row) {
-    stages(v, slot, count, true, true, out, row);
-}
-
-// The forces of as many slots as lie on the stack at a time; a grain's own may go over from one load to the next.
-enum { SLOTS = 64 * SHOAL_LANES };
+static loads dry(const grains_view* v, int team) { return team_loads(v, team, false, false); }
+static loads dry_rolling(const grains_view* v, int team) { return team_loads(v, team, true, false); }
+static loads wet(const grains_view* v, int team) { return team_loads(v, team, true, true); }
 
 void SHOAL_WIDE_NAME(grains_loop)(const grains_view* v, int begin, int end) {
-    int     block   = begin / GRAINS_BLOCK, i = begin;
+    int     block   = begin / GRAINS_BLOCK;
     double* push    = v->block_push + (size_t)block * 3 * (size_t)v->world->collider_count;
-    float   fastest = 0.0f, odd = 0.0f, rows[ROWS][SLOTS], sum[ROWS] = {0};
-    size_t  last    = (size_t)v->lists.first[end - 1] + v->lists.count[end - 1], slot = v->lists.first[begin], done = slot;
-    while (i < end) {
-        int filled = 0;
-        for (; filled < SLOTS && done < last; filled += BATCH * SHOAL_LANES, done += BATCH * SHOAL_LANES) {
-            size_t left   = (last - done + SHOAL_LANES - 1) / SHOAL_LANES;
-            int    groups = left < BATCH ? (int)left : BATCH;
-            if (v->is_wet) wet(v, done, groups, rows[0] + filled, SLOTS);
-            else if (v->rolling > 0.0f) dry_rolling(v, done, groups, rows[0] + filled, SLOTS);
-            else dry(v, done, groups, rows[0] + filled, SLOTS);
-        }
-        size_t from = done - (size_t)filled;
-        while (i < end) {
-            size_t stop = (size_t)v->lists.first[i] + v->lists.count[i], here = stop < done ? stop : done;
-            for (; slot < here; slot++)
-                for (int k = 0; k < ROWS; k++) sum[k] += rows[k][slot - from];
-            if (slot < stop) break;
-            grains_load load = {{sum[0], sum[1], sum[2]}, {sum[3], sum[4], sum[5]}};
-            grains_note(&fastest, &odd, grains_move(v, i++, load, push));
-            for (int k = 0; k < ROWS; k++) sum[k] = 0.0f;
+    float   fastest = 0.0f, odd = 0.0f, sum[6][SHOAL_LANES];
+    for (int team = begin / SHOAL_LANES; team * SHOAL_LANES < end; team++) {
+        loads all = v->is_wet ? wet(v, team) : v->rolling > 0.0f ? dry_rolling(v, team) : dry(v, team);
+        wide_store(sum[0], all.force.x), wide_store(sum[1], all.force.y), wide_store(sum[2], all.force.z);
+        wide_store(sum[3], all.torque.x), wide_store(sum[4], all.torque.y), wide_store(sum[5], all.torque.z);
+        for (int lane = 0; lane < SHOAL_LANES; lane++) {
+            int i = v->lists.member[team * SHOAL_LANES + lane];
+            if (i >= v->count) break;
+            grains_load load = {{sum[0][lane], sum[1][lane], sum[2][lane]}, {sum[3][lane], sum[4][lane], sum[5][lane]}};
+            grains_note(&fastest, &odd, grains_move(v, i, load, push));
         }
     }
     v->block_speed2[block] = (double)(fastest + odd);
