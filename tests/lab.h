@@ -58,7 +58,8 @@ static inline void lab_run(shoal_sim* sim, double seconds, double frame) {
 }
 
 static inline double lab_stat(shoal_sim* sim, const char* name) {
-    double values[64];
+    double values[256];
+    assert_true(shoal_sim_stat_count(sim) <= 256);
     shoal_sim_stats(sim, values);
     for (int k = 0; k < shoal_sim_stat_count(sim); k++)
         if (strcmp(shoal_sim_stat_name(sim, k), name) == 0) return values[k];

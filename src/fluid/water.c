@@ -145,6 +145,7 @@ void shoal_water_bind(shoal_water* w, double dt, shoal_water_method method) {
     v->tension           = p->tension;
     v->contact           = 0.5f * v->d;
     v->is_explicit       = method == SHOAL_WATER_WCSPH;
+    v->is_split          = method == SHOAL_WATER_DFSPH && p->divergence_tolerance < 10.0f;
     v->is_mueller        = v->is_explicit && p->pressure_form == SHOAL_WATER_MUELLER;
     set_liquids(w, dt);
     SHOAL_PARTICLE_FIELDS(SHOAL_FIELD_BIND)
@@ -172,6 +173,7 @@ void shoal_water_free(shoal_water* w) {
     shoal_free(w->shore_body);
     shoal_free(w->shore_from);
     shoal_free(w->shore_place);
+    shoal_free(w->pairs);
     shoal_samples_free(&w->samples);
     shoal_near_free(&w->shore);
     shoal_near_free(&w->near);
@@ -233,12 +235,17 @@ static shoal_status sort_shore(shoal_water* w, const shoal_cells_frame* frame) {
         w->samples_h    = w->view.h;
     }
     shoal_samples_move(&w->samples, exec, w->ctx->world);
-    SHOAL_TRY(reserve_shore(w, w->samples.count));
+    SHOAL_TRY(reserve_shore(w, w->samples.count + w->others.count));
     int count = 0;
     for (int k = 0; k < w->samples.count; k++) {
         if (!shoal_cells_frame_holds(frame, w->samples.place[k])) continue;
         w->shore_place[count]  = w->samples.place[k];
         w->shore_from[count++] = k;
+    }
+    for (int k = 0; k < w->others.count; k++) {
+        if (!shoal_cells_frame_holds(frame, w->others.place[k])) continue;
+        w->shore_place[count]  = w->others.place[k];
+        w->shore_from[count++] = w->samples.count + k;
     }
     return shoal_cells_sort(&w->shore_cells, exec, frame, w->shore_place, count);
 }
@@ -249,11 +256,14 @@ static void show_shore(shoal_water* w, int first) {
     shoal_water_view*    v       = &w->view;
     v->has_grip = false;
     for (int k = 0; k < w->shore_cells.item_count; k++) {
-        int      from = w->shore_from[w->shore_cells.order[k]], body = samples->body[from];
-        bool     is_sticky;
-        float    friction = friction_of(v->world, body, &is_sticky);
-        shoal_v4 x = samples->place[from], u = samples->velocity[from];
-        x.w = (float)((double)samples->volume[from] * w->shore_factor / w->lattice.volume);
+        int      from = w->shore_from[w->shore_cells.order[k]], other = from - samples->count;
+        int      body = other < 0 ? samples->body[from] : SHOAL_WATER_OTHER - other;
+        bool     is_sticky = false;
+        float    friction  = other < 0 ? friction_of(v->world, body, &is_sticky) : 0.0f;
+        double   volume    = other < 0 ? (double)samples->volume[from] * w->shore_factor : (double)w->others.volume[other];
+        shoal_v4 x = other < 0 ? samples->place[from] : w->others.place[other];
+        shoal_v4 u = other < 0 ? samples->velocity[from] : w->others.velocity[other];
+        x.w = (float)(volume / w->lattice.volume);
         u.w = is_sticky ? -1.0f : friction;
         v->has_grip          = v->has_grip || u.x != 0.0f || u.y != 0.0f || u.z != 0.0f || u.w != 0.0f;
         w->shore_body[k]     = body;
@@ -264,9 +274,27 @@ static void show_shore(shoal_water* w, int first) {
 
 // Nobody fills up the lists and touches no one.
 static void set_nobody(shoal_water_view* v, int nobody) {
+    v->told[nobody]  = 0.0f;
     v->place[nobody] = v->guess[nobody] = (shoal_v4){SHOAL_NOWHERE, SHOAL_NOWHERE, SHOAL_NOWHERE, 0.0f};
     v->motion[nobody]                   = (shoal_v4){0.0f, 0.0f, 0.0f, 0.0f};
     v->material[nobody]                 = 0;
+}
+
+// Sweeps walk over the neighbours many times; one pass over them, with explicit pressure of one liquid, keeps nothing.
+static shoal_status reserve_pairs(shoal_water* w, shoal_water_method method) {
+    bool is_kept  = w->ctx->isa != SHOAL_ISA_PLAIN && (method != SHOAL_WATER_WCSPH || w->view.is_mixed);
+    w->view.pairs = NULL;
+    w->view.grain = w->view.h2 / (3.0f * INT16_MAX); // steep is h^2/3 at most, at r = h/3
+    if (!is_kept) return SHOAL_OK;
+    if (w->near.room > w->pair_room) {
+        shoal_free(w->pairs); // first: two of them may not fit
+        w->pair_room = 0;
+        w->pairs     = shoal_alloc(w->near.room * 3 * SHOAL_LANES, sizeof *w->pairs);
+        if (!w->pairs) return SHOAL_ERR_MEMORY;
+        w->pair_room = w->near.room;
+    }
+    w->view.pairs = w->pairs;
+    return SHOAL_OK;
 }
 
 shoal_status shoal_water_gather(shoal_water* w, double dt, shoal_water_method method) {
@@ -298,6 +326,7 @@ shoal_status shoal_water_gather(shoal_water* w, double dt, shoal_water_method me
                                nobody, w->view.h));
     SHOAL_TRY(shoal_near_build_others(&w->shore, exec, w->ctx->isa, &w->cells, &w->shore_cells, nobody + 1, w->view.place, nobody,
                                       w->view.h));
+    SHOAL_TRY(reserve_pairs(w, method));
     w->view.near  = w->near;
     w->view.shore = w->shore;
     shoal_water_do(w, SHOAL_WATER_solids);

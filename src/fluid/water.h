@@ -40,10 +40,10 @@ enum { SHOAL_WATER_TENSION_NONE, SHOAL_WATER_TENSION_BECKER, SHOAL_WATER_TENSION
 // name                 type role     unit      meaning      (position, velocity, id, material come with every set)
 #define SHOAL_WATER_FIELDS(X)                                                                                          \
     X(density,          F1, OUTPUT,  "kg/m^3", "density at the start of the last substep, solids included")            \
-    X(pressure,         F1, STATE,   "Pa",     "pressure of the last substep")                                         \
-    X(settling,         F1, STATE,   "Pa",     "pressure of the divergence-free solve, to begin the next one with")    \
+    X(pressure,         F1, STATE,   "Pa",     "pressure of the last substep, that of the divergence-free solve included") \
+    X(settling,         F1, STATE,   "Pa",     "part of it from the divergence-free solve, to begin the next one with") \
     X(acceleration,     F1, OUTPUT,  "m/s^2",  "how hard it was pushed in the last substep; limits the next one")      \
-    X(place,            V4, SCRATCH, "m",      "where it is; its companion is K, or the change of K")                  \
+    X(place,            V4, SCRATCH, "m",      "where it is; its companion is K where forces and pressure act at once") \
     X(guess,            V4, SCRATCH, "m",      "pcisph: where it will be")                                             \
     X(motion,           V4, SCRATCH, "m/s",    "velocity under way; its companion is 1/s")                             \
     X(wall,             V4, SCRATCH, "1/m",    "gradient G of the solids' share; its companion is the share")          \
@@ -51,10 +51,11 @@ enum { SHOAL_WATER_TENSION_NONE, SHOAL_WATER_TENSION_BECKER, SHOAL_WATER_TENSION
     X(friction,         F1, SCRATCH, "",       "mean Coulomb friction of the solids near")                             \
     X(hold,             F1, SCRATCH, "m",      "how strongly solids that stick drag by viscosity, as a sum of h - r")  \
     X(touch,            V3, SCRATCH, "m/s",    "change of velocity by contact")                                        \
+    X(drag,             V3, SCRATCH, "m/s",    "change of velocity by solids that stick; only where `hold` is above zero") \
     X(push,             V3, SCRATCH, "m/s",    "change of velocity by forces other than pressure")                     \
     X(ratio,            F1, SCRATCH, "",       "s, or s* at the guess")                                                \
     X(factor,           F1, SCRATCH, "m^2",    "omega / sum of squared gradients: the change of K per error")          \
-    X(told,             F1, SCRATCH, "m^2/s",  "K of a pass, before all may see it in the companion")                  \
+    X(told,             F1, SCRATCH, "m^2/s",  "K, or the change of K, that the next pass presses with")               \
     X(error,            F1, SCRATCH, "",       "compression that the last sweep has found")
 
 // In the order of the steps that use them.
@@ -96,6 +97,9 @@ typedef struct shoal_water_view {
     float*                    total;               // K so far of the solve under way: `pressure` or `settling`
     int                       tension;
     bool                      is_explicit, is_mueller, is_viscous;
+    bool                      is_split; // pressure is the sum of two solves
+    int16_t*                  pairs;    // steep/r x_ij of all in the lists of `near`, x, y and z of 16 at a time; NULL: not kept
+    float                     grain;    // what 1 in `pairs` stands for, m^2
     bool                      is_mixed; // liquids of several densities, viscosities or tensions
     const shoal_water_liquid* liquids;  // by material
     SHOAL_PARTICLE_FIELDS(SHOAL_FIELD_MEMBER)
@@ -105,6 +109,23 @@ typedef struct shoal_water_view {
 #define X(name) SHOAL_WATER_##name,
 typedef enum shoal_water_pass { SHOAL_WATER_PASSES(X) SHOAL_WATER_PASS_COUNT } shoal_water_pass;
 #undef X
+
+// What a solid feels.
+typedef struct shoal_water_force {
+    shoal_d3 pressure; // and contact
+    shoal_d3 friction; // Coulomb's, and viscous drag of solids that stick
+} shoal_water_force;
+
+// Bodies of the solver's own that water sees as solids, each a sample of its whole volume: grains. Pressure is mirrored in
+// them, so that a pair pushes them with V_i V_g p_i grad W.
+typedef struct shoal_water_others {
+    int             count; // images across periodic walls included
+    const shoal_v4 *place, *velocity; // m, m/s; companions do not count
+    const float*    volume;           // m^3
+} shoal_water_others;
+
+// The shore_body of the k-th of the others is SHOAL_WATER_OTHER - k; walls and colliders have theirs above.
+enum { SHOAL_WATER_OTHER = -16 };
 
 // A particle set with all that the passes need around it. The solver owns it.
 typedef struct shoal_water {
@@ -117,15 +138,18 @@ typedef struct shoal_water {
     shoal_cells         cells, shore_cells;
     shoal_halo          halo;
     shoal_near          near, shore;
+    int16_t*            pairs;     // [pair_room][3][SHOAL_LANES]
+    size_t              pair_room; // in groups, as near.room
     shoal_samples       samples;
+    shoal_water_others  others; // set by the solver before each gather
     float               samples_h;   // the kernel radius they were made for, m; 0: not yet
     double              shore_factor; // on their volumes
     int                 shore_room;
     shoal_v4*           shore_place; // [shore_room] those in reach, as they come
-    int*                shore_from;  // [shore_room] the sample that each of those is
-    int*                shore_body;  // [shore_room] collider or wall of the k-th sample in the order of cells
-    shoal_d3*           load;        // [load_room] impulses on colliders by block of particles
-    int                 load_room;
+    int*                shore_from;  // [shore_room] the sample that each of those is, others behind
+    int*                shore_body;  // [shore_room] collider, wall or other of the k-th sample in the order of cells
+    shoal_water_force*  load;        // [load_room] impulses by block of particles and collider
+    size_t              load_room;
     int                 sweeps;      // of the last solve
     double              stage_began;
 } shoal_water;
@@ -153,8 +177,8 @@ void shoal_water_incompressible(shoal_water* water); // DFSPH: the constant-dens
 
 // The largest substep that speeds, forces, viscosity, tension and, for wcsph, sound allow, s.
 double shoal_water_dt(const shoal_water* water, shoal_water_method method);
-// Impulses of this substep on the colliders, all together, N s.
-shoal_status shoal_water_load(shoal_water* water, shoal_d3* out);
+// Adds the impulses of this substep to those of each collider, N s. After `advance`.
+shoal_status shoal_water_load(shoal_water* water, shoal_water_force* by_collider);
 
 typedef void (*shoal_water_loop)(const shoal_water_view* view, int begin, int end);
 shoal_water_loop shoal_water_loop_for(shoal_isa_kind isa, shoal_water_pass pass);

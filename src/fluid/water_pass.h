@@ -108,7 +108,6 @@ SHOAL_FN void shoal_water_solids(const shoal_water_view* v, int i) {
 SHOAL_FN void shoal_water_density_from(const shoal_water_view* v, int i, float sum) {
     float s        = v->weight * sum + v->self + v->wall[i].w;
     v->ratio[i]    = s;
-    v->motion[i].w = 1.0f / s;
     v->density[i]  = v->liquids[v->material[i]].density * s;
     v->factor[i]   = v->omega / (v->gradient_sum * v->liquids[v->material[i]].light);
 }
@@ -123,17 +122,24 @@ SHOAL_FN void shoal_water_density(const shoal_water_view* v, int i) {
     shoal_water_density_from(v, i, sum);
 }
 
-SHOAL_FN void shoal_water_weigh_from(const shoal_water_view* v, int i, float sum, shoal_v3 slope, float slopes2) {
+// Ds/Dt from its sum over the neighbours of steep/r v_ij . x_ij
+SHOAL_FN float shoal_water_rate_from(const shoal_water_view* v, int i, float sum) {
+    return shoal_v3_dot(shoal_v4_xyz(v->motion[i]), shoal_v4_xyz(v->wall[i])) - v->stream[i].w - v->slope * sum;
+}
+
+SHOAL_FN void shoal_water_weigh_from(const shoal_water_view* v, int i, float sum, shoal_v3 slope, float slopes2, float along) {
     shoal_water_density_from(v, i, sum);
+    float compression = v->ratio[i] < SHOAL_WATER_SURFACE || !v->is_split ? 0.0f : v->dt * shoal_water_rate_from(v, i, along);
+    v->error[i]       = compression > 0.0f ? compression : 0.0f;
     shoal_v3 own   = shoal_v3_add_scaled(shoal_v4_xyz(v->wall[i]), slope, -v->slope);
     float    light = v->liquids[v->material[i]].light;
     v->factor[i]   = v->omega / (light * (shoal_v3_dot(own, own) + v->epsilon) + v->slope * v->slope * slopes2);
 }
 
 // s, and what it takes to change it: by K_i the rate of s changes by K_i times the sum of squared gradients, each by the
-// inverse mass of whom it moves [Bender & Koschier 2015, eq. 8]
+// inverse mass of whom it moves [Bender & Koschier 2015, eq. 8]; and how much it would be compressed if all went on as they do
 SHOAL_FN void shoal_water_weigh(const shoal_water_view* v, int i) {
-    float    sum = 0.0f, slopes2 = 0.0f, r;
+    float    sum = 0.0f, slopes2 = 0.0f, along = 0.0f, r;
     shoal_v3 slope = {0.0f, 0.0f, 0.0f};
     SHOAL_FOR_NEAR(v->near, i, j) {
         shoal_v3 d = shoal_apart(v->place, i, j, v->h, &r);
@@ -141,8 +147,9 @@ SHOAL_FN void shoal_water_weigh(const shoal_water_view* v, int i) {
         sum += shoal_water_bump(v->h, r);
         slope = shoal_v3_add_scaled(slope, d, f / r);
         slopes2 += f * f * v->liquids[v->material[j]].light;
+        along += f / r * shoal_v3_dot(shoal_v3_sub(shoal_v4_xyz(v->motion[i]), shoal_v4_xyz(v->motion[j])), d);
     }
-    shoal_water_weigh_from(v, i, sum, slope, slopes2);
+    shoal_water_weigh_from(v, i, sum, slope, slopes2, along);
 }
 
 // p = B (s^7 - 1) [Becker & Teschner 2007]
@@ -150,6 +157,7 @@ SHOAL_FN void shoal_water_state(const shoal_water_view* v, int i) {
     float s = v->ratio[i], s2 = s * s, s4 = s2 * s2, p = v->stiffness * (s4 * s2 * s - 1.0f);
     if (p < 0.0f) p *= v->negative_pressure;
     v->pressure[i] = p;
+    v->motion[i].w = 1.0f / s;
     v->told[i]     = v->is_mueller ? 0.5f * v->press * p / s : v->press * p / s2;
 }
 
@@ -170,6 +178,12 @@ SHOAL_FN float shoal_water_pull(const shoal_water_view* v, float r) {
     if (v->tension == SHOAL_WATER_TENSION_BECKER) return shoal_water_bump(v->h, r > v->d ? r : v->d);
     float t = v->h - r, bump = t * t * t * r * r * r, h3 = v->h * v->h2;
     return (2.0f * r > v->h ? bump : 2.0f * bump - h3 * h3 / 64.0f) / r;
+}
+
+// What solids that stick take from the velocity by viscosity.
+SHOAL_FN shoal_v3 shoal_water_drag_of_solids(const shoal_water_view* v, int i) {
+    shoal_v3 slip = shoal_v3_sub(shoal_v4_xyz(v->stream[i]), shoal_v4_xyz(v->motion[i]));
+    return shoal_v3_scale(slip, v->hold[i] * v->liquids[v->material[i]].viscous);
 }
 
 SHOAL_FN void shoal_water_forces_from(const shoal_water_view* v, int i, shoal_v3 smooth, shoal_v3 drag, shoal_v3 brake) {
@@ -230,6 +244,7 @@ SHOAL_FN void shoal_water_cohere(const shoal_water_view* v, int i) {
 
 SHOAL_FN void shoal_water_accelerate(const shoal_water_view* v, int i) {
     shoal_v3 push = shoal_v3_add_scaled(v->push[i], v->gravity, v->dt);
+    if (v->hold[i] > 0.0f) v->drag[i] = shoal_water_drag_of_solids(v, i);
     shoal_water_change(v, i, push);
     // who is squeezed between solids has no room to give: its pressure would throw its neighbours about
     shoal_v3 touch = v->touch[i];
@@ -240,10 +255,12 @@ SHOAL_FN void shoal_water_accelerate(const shoal_water_view* v, int i) {
 
 // ---------------------------------------------------------------------------------- sweeps
 
-// Begins a solve with a share of the last pressure.
+// Begins a solve with a share of the last pressure. That of both solves of a substep lies in `pressure`.
 SHOAL_FN void shoal_water_begin(const shoal_water_view* v, int i) {
-    v->told[i]  = v->warm * v->press * v->total[i] * v->motion[i].w * v->motion[i].w;
-    v->total[i] = v->told[i];
+    if (v->is_split && v->total == v->settling) v->pressure[i] -= v->settling[i];
+    v->motion[i].w = 1.0f / v->ratio[i];
+    v->told[i]     = v->warm * v->press * v->total[i] * v->motion[i].w * v->motion[i].w;
+    v->total[i]    = v->told[i];
 }
 
 // An excess as an error: one below zero counts as far as K can still give way, so that a warm start that has pressed too
@@ -260,11 +277,6 @@ SHOAL_FN void shoal_water_sweep(const shoal_water_view* v, int i, float change) 
     all         = all > 0.0f && v->factor[i] > 0.0f ? all : 0.0f;
     v->told[i]  = all - v->total[i];
     v->total[i] = all;
-}
-
-// Ds/Dt from its sum over the neighbours of steep/r v_ij . x_ij
-SHOAL_FN float shoal_water_rate_from(const shoal_water_view* v, int i, float sum) {
-    return shoal_v3_dot(shoal_v4_xyz(v->motion[i]), shoal_v4_xyz(v->wall[i])) - v->stream[i].w - v->slope * sum;
 }
 
 SHOAL_FN float shoal_water_rate(const shoal_water_view* v, int i) {
@@ -319,11 +331,11 @@ SHOAL_FN void shoal_water_predict(const shoal_water_view* v, int i) {
     shoal_water_predict_from(v, i, sum);
 }
 
-// Everybody has looked: now the value may be seen by the next pass.
+// For the pass where pressure and forces act at once, beside the place.
 SHOAL_FN void shoal_water_tell(const shoal_water_view* v, int i) { v->place[i].w = v->told[i]; }
 
 SHOAL_FN void shoal_water_press_from(const shoal_water_view* v, int i, shoal_v3 sum) {
-    shoal_v3 push = shoal_v3_add_scaled(shoal_v3_scale(sum, v->slope), shoal_v4_xyz(v->wall[i]), -v->place[i].w);
+    shoal_v3 push = shoal_v3_add_scaled(shoal_v3_scale(sum, v->slope), shoal_v4_xyz(v->wall[i]), -v->told[i]);
     shoal_water_change(v, i, shoal_v3_scale(push, v->liquids[v->material[i]].light));
 }
 
@@ -333,8 +345,8 @@ SHOAL_FN void shoal_water_press(const shoal_water_view* v, int i) {
     float    r;
     SHOAL_FOR_NEAR(v->near, i, j) {
         shoal_v3 d = shoal_apart(v->place, i, j, v->h, &r);
-        float    k = v->place[i].w + v->place[j].w;
-        if (v->is_mueller) k = v->place[i].w * v->motion[j].w + v->place[j].w * v->motion[i].w;
+        float    k = v->told[i] + v->told[j];
+        if (v->is_mueller) k = v->told[i] * v->motion[j].w + v->told[j] * v->motion[i].w;
         sum = shoal_v3_add_scaled(sum, d, k * shoal_water_steep(v->h, r) / r);
     }
     shoal_water_press_from(v, i, sum);
@@ -343,11 +355,12 @@ SHOAL_FN void shoal_water_press(const shoal_water_view* v, int i) {
 // K of a solve as a pressure.
 SHOAL_FN void shoal_water_finish(const shoal_water_view* v, int i) {
     v->total[i] = v->total[i] / (v->press * v->motion[i].w * v->motion[i].w);
+    if (v->is_split && v->total == v->pressure) v->pressure[i] += v->settling[i];
 }
 
 // Coulomb friction: along the surface solids take no more than friction times what their pressure and contact have given.
 SHOAL_FN shoal_v3 shoal_water_rub(const shoal_water_view* v, int i, shoal_v3 u) {
-    float    k    = v->press * (v->pressure[i] + v->settling[i]) * v->motion[i].w * v->motion[i].w;
+    float    k    = v->press * v->pressure[i] * v->motion[i].w * v->motion[i].w;
     shoal_v3 push = shoal_v3_add_scaled(v->touch[i], shoal_v4_xyz(v->wall[i]), -k * v->liquids[v->material[i]].light);
     float    length = shoal_v3_length(push);
     if (!(v->friction[i] > 0.0f) || !(length > 0.0f)) return u;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// SPH water: forces, the pressure of the three methods, the length of a substep, and what solids feel.
+// SPH water: forces, the pressure of the three methods, and the length of a substep.
 #include "fluid/water_pass.h"
 
 enum { SWEEPS_MOST = 100 };
@@ -13,9 +13,8 @@ static void accelerate(shoal_water* w) {
 
 // ---------------------------------------------------------------------------------- sweeps
 
-static void tell_and_press(shoal_water* w) {
-    shoal_water_do(w, SHOAL_WATER_tell);
-    shoal_water_share_places(w);
+static void press(shoal_water* w) {
+    for (int k = 0; k < w->halo.count; k++) w->view.told[w->view.count + k] = w->view.told[w->halo.images[k].source];
     shoal_water_do(w, SHOAL_WATER_press);
     shoal_water_share_motion(w);
 }
@@ -31,6 +30,23 @@ static double errors_of(void* ctx, int begin, int end) {
 static double average_error(shoal_water* w) {
     int count = w->view.count;
     return count > 0 ? 100.0 * shoal_sum(&w->ctx->exec, count, errors_of, w->view.error) / count : 0.0;
+}
+
+static double excess_of(void* ctx, int begin, int end) {
+    const float* ratio = ctx;
+    double       sum   = 0.0;
+    for (int i = begin; i < end; i++) sum += fmax((double)ratio[i] - 1.0, 0.0);
+    return sum;
+}
+
+// The error at which sweeps may stop, %. What is reached differs from what was foreseen: in second order, by neighbours that
+// were none before, and since the last sweep is not measured again. So there is room to begin with, and more of it when the
+// last substep has left more than nine tenths of the tolerance.
+static float aim_of(shoal_water* w, double share) {
+    int    count = w->view.count;
+    double now = count > 0 ? 100.0 * shoal_sum(&w->ctx->exec, count, excess_of, w->view.ratio) / count : 0.0;
+    double tolerance = (double)w->params.tolerance, most = 0.9 * tolerance;
+    return (float)(share * tolerance * (now > most ? most * most / (now * now) : 1.0));
 }
 
 // Chebyshev's weights [Wang 2015], after two plain sweeps. Halves the sweeps of a pool at rest; with 0.98 it grew restless.
@@ -53,7 +69,7 @@ static void sweep(shoal_water* w, shoal_water_pass measure, int wanted, int leas
         shoal_water_do(w, measure);
         double error = wanted == 0 ? average_error(w) : 0.0;
         if (wanted == 0 && w->sweeps >= least && error < aim) break;
-        tell_and_press(w);
+        press(w);
         if (wanted == 0 && w->sweeps > least && error < before && error * error < aim * before) most = w->sweeps + 1;
         before = error;
     }
@@ -70,7 +86,7 @@ static void force_and_press(shoal_water* w) {
     if (w->view.is_mixed || w->view.is_mueller) {
         shoal_water_do(w, SHOAL_WATER_forces);
         accelerate(w);
-        tell_and_press(w);
+        press(w);
         return;
     }
     shoal_water_do(w, SHOAL_WATER_tell);
@@ -89,14 +105,18 @@ void shoal_water_predictive(shoal_water* w) {
     begin(w, w->view.pressure, 0.0f);
     shoal_water_do(w, SHOAL_WATER_forces);
     accelerate(w);
-    sweep(w, SHOAL_WATER_predict, w->params.iterations, 3, w->params.tolerance);
+    sweep(w, SHOAL_WATER_predict, w->params.iterations, 3, aim_of(w, 0.9));
     shoal_water_do(w, SHOAL_WATER_finish);
 }
 
 void shoal_water_solenoidal(shoal_water* w) {
     if (w->params.divergence_tolerance >= 10.0f) return;
+    if (average_error(w) < (double)w->params.divergence_tolerance) { // as `weigh` has found it: nothing to do
+        begin(w, w->view.settling, 0.0f);
+        return;
+    }
     begin(w, w->view.settling, w->params.warm_start);
-    tell_and_press(w);
+    press(w);
     sweep(w, SHOAL_WATER_diverge, 0, 0, w->params.divergence_tolerance);
     shoal_water_do(w, SHOAL_WATER_finish);
 }
@@ -104,8 +124,7 @@ void shoal_water_solenoidal(shoal_water* w) {
 void shoal_water_incompressible(shoal_water* w) {
     begin(w, w->view.pressure, w->params.warm_start);
     force_and_press(w);
-    // what is reached differs from what was foreseen in second order: leave room for it
-    sweep(w, SHOAL_WATER_compress, w->params.iterations, 1, 0.65f * w->params.tolerance);
+    sweep(w, SHOAL_WATER_compress, w->params.iterations, 1, aim_of(w, 0.65));
     shoal_water_do(w, SHOAL_WATER_finish);
 }
 
@@ -158,53 +177,4 @@ double shoal_water_dt(const shoal_water* w, shoal_water_method method) {
         dt           = fmin(dt, (double)w->params.cfl * half / (sound * (1.0 + 0.6 * (double)w->params.artificial_viscosity)));
     }
     return dt;
-}
-
-// ---------------------------------------------------------------------------------- what solids feel
-
-// What each particle gives the samples near, by block: its pressure, m_i light K V_b grad W, and its contact, shared out by
-// their part in its density. Friction is left out.
-enum { LOAD_BLOCK = 512 };
-
-static shoal_d3 load_of(const shoal_water* w, int i) {
-    const shoal_water_view* v     = &w->view;
-    int                     first = v->count + w->halo.count + 1;
-    double                  cube  = pow((double)v->d, 3.0), mass = (double)w->liquids[v->material[i]].density * cube;
-    double                  k = (double)v->press * (double)(v->pressure[i] + v->settling[i]) * pow((double)v->motion[i].w, 2.0);
-    double                  scale = -(double)w->liquids[0].density * cube * k * (double)v->slope, theirs = 0.0, all = 0.0;
-    shoal_d3                sum = {0.0, 0.0, 0.0};
-    SHOAL_FOR_NEAR(v->shore, i, b) {
-        float    r;
-        shoal_v3 d = shoal_apart(v->place, i, b, v->h, &r);
-        double   volume = (double)v->place[b].w, bump = volume * (double)shoal_water_bump(v->h, r);
-        all += bump;
-        if (w->shore_body[b - first] < 0) continue;
-        theirs += bump;
-        sum = shoal_d3_add(sum, shoal_d3_scale(shoal_d3_from(d), scale * volume * (double)shoal_water_steep(v->h, r) / (double)r));
-    }
-    if (theirs > 0.0) sum = shoal_d3_add(sum, shoal_d3_scale(shoal_d3_from(v->touch[i]), -mass * theirs / all));
-    return sum;
-}
-
-static void load_block(void* ctx, int begin, int end, int worker) {
-    (void)worker;
-    shoal_water* w   = ctx;
-    shoal_d3     sum = {0.0, 0.0, 0.0};
-    for (int i = begin; i < end; i++)
-        if (w->view.shore.count[i] > 0) sum = shoal_d3_add(sum, load_of(w, i));
-    w->load[begin / LOAD_BLOCK] = sum;
-}
-
-shoal_status shoal_water_load(shoal_water* w, shoal_d3* out) {
-    *out       = shoal_d3_make(0.0, 0.0, 0.0);
-    int blocks = w->view.count / LOAD_BLOCK + 1;
-    if (w->ctx->world->collider_count == 0) return SHOAL_OK;
-    if (blocks > w->load_room) {
-        w->load_room = 0;
-        SHOAL_TRY(shoal_realloc((void**)&w->load, 0, 2 * (size_t)blocks, sizeof *w->load));
-        w->load_room = 2 * blocks;
-    }
-    shoal_blocks(&w->ctx->exec, w->view.count, LOAD_BLOCK, load_block, w);
-    for (int b = 0; b * LOAD_BLOCK < w->view.count; b++) *out = shoal_d3_add(*out, w->load[b]);
-    return SHOAL_OK;
 }

@@ -51,6 +51,7 @@ ALWAYS_INLINE bool are_coincident(const shoal_water_view* v, wide r2) { return w
 
 #define LIST(v, i)  ((v)->near.index + (size_t)SHOAL_LANES * (v)->near.start[i])
 #define SHORE(v, i) ((v)->shore.index + (size_t)SHOAL_LANES * (v)->shore.start[i])
+#define PAIRS(v, i) ((v)->pairs + (size_t)3 * SHOAL_LANES * (v)->near.start[i])
 
 // ---------------------------------------------------------------------------------- solids
 
@@ -114,10 +115,6 @@ ALWAYS_INLINE float bumps(const shoal_water_view* v, const shoal_v4* place, int 
     return wide_sum(sum);
 }
 
-static void density_loop(const shoal_water_view* v, int begin, int end) {
-    for (int i = begin; i < end; i++) shoal_water_density_from(v, i, bumps(v, v->place, i));
-}
-
 static inline float shore_bumps(const shoal_water_view* v, int i) {
     const here at   = stand(v, v->guess[i]);
     wide       sum  = at.zero;
@@ -144,32 +141,71 @@ ALWAYS_INLINE wide lights(const shoal_water_view* v, const int* list, wide value
     return wide_load(values);
 }
 
-ALWAYS_INLINE void weigh_one(const shoal_water_view* v, int i, bool is_mixed) {
-    const here at  = stand(v, v->place[i]);
-    wide       sum = at.zero, slopes2 = at.zero, sx = at.zero, sy = at.zero, sz = at.zero;
+// Keeps the slopes one by one: two in one spot have too little for a grain, and get one, each its own way.
+static void keep_plain(const shoal_water_view* v, int i) {
     const int* list = LIST(v, i);
-    for (int k = 0; k < v->near.count[i]; k += SHOAL_LANES) {
+    for (int k = 0; k < v->near.count[i]; k++) {
+        float    r;
+        shoal_v3 d    = shoal_apart(v->place, i, list[k], v->h, &r);
+        bool     is_one_spot = r <= 1e-6f * v->h;
+        float    f    = is_one_spot ? 1.0f / r : shoal_water_steep(v->h, r) / (r * v->grain);
+        int16_t* to   = PAIRS(v, i) + 3 * (k - k % SHOAL_LANES) + k % SHOAL_LANES;
+        to[0]               = (int16_t)lrintf(f * d.x);
+        to[SHOAL_LANES]     = (int16_t)lrintf(f * d.y);
+        to[2 * SHOAL_LANES] = (int16_t)lrintf(f * d.z);
+    }
+}
+
+// Keeps the slope of each pair for the sweeps, in whole grains: both of a pair keep the opposite, so momentum is kept.
+ALWAYS_INLINE void weigh_one(const shoal_water_view* v, int i, bool is_mixed, bool is_split) {
+    const here at = stand(v, v->place[i]);
+    const wide ux = wide_set(v->motion[i].x), uy = wide_set(v->motion[i].y), uz = wide_set(v->motion[i].z);
+    const wide grains = wide_set(1.0f / v->grain);
+    vectors    slope  = {at.zero, at.zero, at.zero};
+    wide       sum = at.zero, slopes2 = at.zero, rate = at.zero;
+    const int* list = LIST(v, i);
+    int16_t*   kept = PAIRS(v, i);
+    for (int k = 0; k < v->near.count[i]; k += SHOAL_LANES, kept += 3 * SHOAL_LANES) {
         group g = look(v->place, list + k, &at);
         if (are_coincident(v, g.r2)) {
             shoal_water_weigh(v, i);
+            keep_plain(v, i);
             return;
         }
         wide f = steep(&g, &at), f2 = wide_mul(f, f), along = wide_mul(f, g.inverse);
+        wide x = wide_mul(along, g.dx), y = wide_mul(along, g.dy), z = wide_mul(along, g.dz);
         sum     = wide_add(sum, bump(&g, &at));
         slopes2 = wide_add(slopes2, is_mixed ? lights(v, list + k, f2) : f2);
-        sx      = wide_add(sx, wide_mul(along, g.dx));
-        sy      = wide_add(sy, wide_mul(along, g.dy));
-        sz      = wide_add(sz, wide_mul(along, g.dz));
+        slope.x = wide_add(slope.x, x), slope.y = wide_add(slope.y, y), slope.z = wide_add(slope.z, z);
+        wide_store16(kept, wide_mul(x, grains));
+        wide_store16(kept + SHOAL_LANES, wide_mul(y, grains));
+        wide_store16(kept + 2 * SHOAL_LANES, wide_mul(z, grains));
+        if (!is_split) continue;
+        wide jx, jy, jz, jw;
+        wide_gather4(v->motion, list + k, &jx, &jy, &jz, &jw);
+        jx = wide_sub(ux, jx), jy = wide_sub(uy, jy), jz = wide_sub(uz, jz);
+        rate = wide_add(rate, wide_add(wide_add(wide_mul(x, jx), wide_mul(y, jy)), wide_mul(z, jz)));
     }
-    shoal_v4 all = wide_sum4(sx, sy, sz, slopes2);
-    shoal_water_weigh_from(v, i, wide_sum(sum), shoal_v3_make(all.x, all.y, all.z), all.w);
+    shoal_v4 all = wide_sum4(slope.x, slope.y, slope.z, slopes2);
+    shoal_water_weigh_from(v, i, wide_sum(sum), shoal_v3_make(all.x, all.y, all.z), all.w, is_split ? wide_sum(rate) : 0.0f);
 }
 
 static void weigh_loop(const shoal_water_view* v, int begin, int end) {
-    if (v->is_mixed)
-        for (int i = begin; i < end; i++) weigh_one(v, i, true);
+    if (!v->pairs)
+        for (int i = begin; i < end; i++) shoal_water_weigh(v, i);
+    else if (v->is_mixed)
+        for (int i = begin; i < end; i++) weigh_one(v, i, true, true);
+    else if (v->is_split)
+        for (int i = begin; i < end; i++) weigh_one(v, i, false, true);
     else
-        for (int i = begin; i < end; i++) weigh_one(v, i, false);
+        for (int i = begin; i < end; i++) weigh_one(v, i, false, false);
+}
+
+// Where pairs are kept, it is this pass that comes first.
+static void density_loop(const shoal_water_view* v, int begin, int end) {
+    if (v->pairs) weigh_loop(v, begin, end);
+    else
+        for (int i = begin; i < end; i++) shoal_water_density_from(v, i, bumps(v, v->place, i));
 }
 
 // ---------------------------------------------------------------------------------- forces other than pressure
@@ -245,20 +281,20 @@ static void act_loop(const shoal_water_view* v, int begin, int end) {
 // ---------------------------------------------------------------------------------- sweeps
 
 ALWAYS_INLINE float rate_one(const shoal_water_view* v, int i) {
-    const here at = stand(v, v->place[i]);
+    if (!v->pairs) return shoal_water_rate(v, i);
     const wide ux = wide_set(v->motion[i].x), uy = wide_set(v->motion[i].y), uz = wide_set(v->motion[i].z);
-    wide       sum  = at.zero;
-    const int* list = LIST(v, i);
-    for (int k = 0; k < v->near.count[i]; k += SHOAL_LANES) {
-        group g = look(v->place, list + k, &at);
-        if (are_coincident(v, g.r2)) return shoal_water_rate(v, i);
+    wide           sum  = wide_set(0.0f);
+    const int*     list = LIST(v, i);
+    const int16_t* kept = PAIRS(v, i);
+    for (int k = 0; k < v->near.count[i]; k += SHOAL_LANES, kept += 3 * SHOAL_LANES) {
         wide jx, jy, jz, jw;
         wide_gather4(v->motion, list + k, &jx, &jy, &jz, &jw);
-        jx = wide_sub(ux, jx), jy = wide_sub(uy, jy), jz = wide_sub(uz, jz);
-        wide along = wide_add(wide_add(wide_mul(jx, g.dx), wide_mul(jy, g.dy)), wide_mul(jz, g.dz));
-        sum        = wide_add(sum, wide_mul(wide_mul(steep(&g, &at), g.inverse), along));
+        jx  = wide_mul(wide_sub(ux, jx), wide_load16(kept));
+        jy  = wide_mul(wide_sub(uy, jy), wide_load16(kept + SHOAL_LANES));
+        jz  = wide_mul(wide_sub(uz, jz), wide_load16(kept + 2 * SHOAL_LANES));
+        sum = wide_add(sum, wide_add(wide_add(jx, jy), jz));
     }
-    return shoal_water_rate_from(v, i, wide_sum(sum));
+    return shoal_water_rate_from(v, i, wide_sum(sum) * v->grain);
 }
 
 static void diverge_loop(const shoal_water_view* v, int begin, int end) {
@@ -270,24 +306,19 @@ static void compress_loop(const shoal_water_view* v, int begin, int end) {
 }
 
 ALWAYS_INLINE void press_one(const shoal_water_view* v, int i) {
-    const here at   = stand(v, v->place[i]);
-    const wide own  = wide_set(v->place[i].w);
-    vectors    sum  = {at.zero, at.zero, at.zero};
-    const int* list = LIST(v, i);
-    for (int k = 0; k < v->near.count[i]; k += SHOAL_LANES) {
-        group g = look(v->place, list + k, &at);
-        if (are_coincident(v, g.r2)) {
-            shoal_water_press(v, i);
-            return;
-        }
-        add(&sum, wide_mul(wide_mul(wide_add(own, g.companion), steep(&g, &at)), g.inverse), g.dx, g.dy, g.dz);
-    }
-    shoal_water_press_from(v, i, summed(sum));
+    const wide     own = wide_set(v->told[i]), zero = wide_set(0.0f);
+    vectors        sum  = {zero, zero, zero};
+    const int*     list = LIST(v, i);
+    const int16_t* kept = PAIRS(v, i);
+    for (int k = 0; k < v->near.count[i]; k += SHOAL_LANES, kept += 3 * SHOAL_LANES)
+        add(&sum, wide_add(own, wide_gather1(v->told, list + k)), wide_load16(kept), wide_load16(kept + SHOAL_LANES),
+            wide_load16(kept + 2 * SHOAL_LANES));
+    shoal_water_press_from(v, i, shoal_v3_scale(summed(sum), v->grain));
 }
 
 // The form for comparison has no loop of its own.
 static void press_loop(const shoal_water_view* v, int begin, int end) {
-    if (v->is_mueller)
+    if (v->is_mueller || !v->pairs)
         for (int i = begin; i < end; i++) shoal_water_press(v, i);
     else
         for (int i = begin; i < end; i++) press_one(v, i);

@@ -83,6 +83,18 @@ SHOAL_FN void wide_gather4(const shoal_v4* from, const int* index, wide* x, wide
     *w = _mm512_shuffle_ps(AB, CD, 0xEE);
 }
 
+SHOAL_FN wide wide_gather1(const float* from, const int* index) {
+    return _mm512_i32gather_ps(_mm512_loadu_si512(index), from, 4);
+}
+
+// Whole numbers in 16 bits: as floats, and back, rounded to the nearest (even) and no farther than 16 bits go.
+SHOAL_FN wide wide_load16(const int16_t* from) {
+    return _mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(_mm256_loadu_si256((const __m256i*)(const void*)from)));
+}
+SHOAL_FN void wide_store16(int16_t* to, wide a) {
+    _mm256_storeu_si256((__m256i*)(void*)to, _mm512_cvtsepi32_epi16(_mm512_cvtps_epi32(a)));
+}
+
 // Writes the lanes named by mask one after another and returns how many; up to 16 places are overwritten.
 SHOAL_FN int wide_compress(float* to, wide a, unsigned mask) {
     _mm512_storeu_ps(to, _mm512_maskz_compress_ps((__mmask16)mask, a));
@@ -91,6 +103,8 @@ SHOAL_FN int wide_compress(float* to, wide a, unsigned mask) {
 SHOAL_FN void wide_compress_int(int* to, const int* from, unsigned mask) {
     _mm512_storeu_si512(to, _mm512_maskz_compress_epi32((__mmask16)mask, _mm512_loadu_si512(from)));
 }
+
+SHOAL_FN void wide_fill(int* to, int value) { _mm512_storeu_si512(to, _mm512_set1_epi32(value)); }
 
 // Lanes whose integer is not `value`.
 SHOAL_FN unsigned wide_differs(const int* from, int value) {
@@ -167,6 +181,21 @@ SHOAL_FN void wide_gather4(const shoal_v4* from, const int* index, wide* x, wide
     wide_gather_half_(from, index + 8, &x->b, &y->b, &z->b, &w->b);
 }
 
+SHOAL_FN wide wide_gather1(const float* from, const int* index) {
+    return wide_make_(_mm256_i32gather_ps(from, _mm256_loadu_si256((const __m256i*)(const void*)index), 4),
+                      _mm256_i32gather_ps(from, _mm256_loadu_si256((const __m256i*)(const void*)(index + 8)), 4));
+}
+
+SHOAL_FN __m256 wide_load16_half_(const int16_t* from) {
+    return _mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i*)(const void*)from)));
+}
+SHOAL_FN void wide_store16_half_(int16_t* to, __m256 a) {
+    __m256i all = _mm256_cvtps_epi32(a);
+    _mm_storeu_si128((__m128i*)(void*)to, _mm_packs_epi32(_mm256_castsi256_si128(all), _mm256_extracti128_si256(all, 1)));
+}
+SHOAL_FN wide wide_load16(const int16_t* from) { return wide_make_(wide_load16_half_(from), wide_load16_half_(from + 8)); }
+SHOAL_FN void wide_store16(int16_t* to, wide a) { wide_store16_half_(to, a.a); wide_store16_half_(to + 8, a.b); }
+
 // For each mask of 8 lanes, the numbers of its set lanes, one byte each, lowest first.
 #define WIDE_LANE_(m, k)                                                                           \
     (((m) >> (k)) & 1 ? (uint64_t)(k) << (8 * __builtin_popcount((m) & ((1u << (k)) - 1))) : 0)
@@ -196,6 +225,11 @@ SHOAL_FN void wide_compress_int(int* to, const int* from, unsigned mask) {
     _mm256_storeu_si256((__m256i*)(void*)to, _mm256_permutevar8x32_epi32(low, wide_compress_order_(mask & 255u)));
     to += __builtin_popcount(mask & 255u);
     _mm256_storeu_si256((__m256i*)(void*)to, _mm256_permutevar8x32_epi32(high, wide_compress_order_(mask >> 8)));
+}
+
+SHOAL_FN void wide_fill(int* to, int value) {
+    _mm256_storeu_si256((__m256i*)(void*)to, _mm256_set1_epi32(value));
+    _mm256_storeu_si256((__m256i*)(void*)(to + 8), _mm256_set1_epi32(value));
 }
 
 SHOAL_FN unsigned wide_differs(const int* from, int value) {
@@ -229,6 +263,14 @@ SHOAL_FN void four_gather4_(const shoal_v4* from, const int* index, wide_four_* 
     *z = _mm_loadu_ps(&from[index[2]].x);
     *w = _mm_loadu_ps(&from[index[3]].x);
     _MM_TRANSPOSE4_PS(*x, *y, *z, *w);
+}
+SHOAL_FN wide_four_ four_load16_(const int16_t* from) {
+    __m128i twice = _mm_loadl_epi64((const __m128i*)(const void*)from);
+    return _mm_cvtepi32_ps(_mm_srai_epi32(_mm_unpacklo_epi16(twice, twice), 16));
+}
+SHOAL_FN void four_store16_(int16_t* to, wide_four_ a) {
+    __m128i all = _mm_cvtps_epi32(a);
+    _mm_storel_epi64((__m128i*)(void*)to, _mm_packs_epi32(all, all));
 }
 #else
 typedef struct wide_four_ { float v[4]; } wide_four_;
@@ -264,6 +306,14 @@ SHOAL_FN void four_gather4_(const shoal_v4* from, const int* index, wide_four_* 
         y->v[k] = from[index[k]].y;
         z->v[k] = from[index[k]].z;
         w->v[k] = from[index[k]].w;
+    }
+}
+SHOAL_FN wide_four_ four_load16_(const int16_t* from) { WIDE_FOUR_((float)from[k]); }
+SHOAL_FN void       four_store16_(int16_t* to, wide_four_ a) {
+    const float even = 12582912.0f; // 1.5 2^23: adding it rounds to whole numbers
+    for (int k = 0; k < 4; k++) {
+        float most = a.v[k] < 32767.0f ? a.v[k] : 32767.0f, kept = most > -32768.0f ? most : -32768.0f;
+        to[k]      = (int16_t)((kept + even) - even);
     }
 }
 #undef WIDE_FOUR_
@@ -302,6 +352,17 @@ SHOAL_FN shoal_v4 wide_sum4(wide a, wide b, wide c, wide d) {
 SHOAL_FN void wide_gather4(const shoal_v4* from, const int* index, wide* x, wide* y, wide* z, wide* w) {
     for (int k = 0; k < 4; k++) four_gather4_(from, index + 4 * k, &x->g[k], &y->g[k], &z->g[k], &w->g[k]);
 }
+SHOAL_FN wide wide_gather1(const float* from, const int* index) {
+    float v[SHOAL_LANES];
+    for (int k = 0; k < SHOAL_LANES; k++) v[k] = from[index[k]];
+    return wide_load(v);
+}
+SHOAL_FN wide wide_load16(const int16_t* from) {
+    wide out;
+    for (int k = 0; k < 4; k++) out.g[k] = four_load16_(from + 4 * k);
+    return out;
+}
+SHOAL_FN void wide_store16(int16_t* to, wide a) { for (int k = 0; k < 4; k++) four_store16_(to + 4 * k, a.g[k]); }
 SHOAL_FN int wide_compress(float* to, wide a, unsigned mask) {
     float v[SHOAL_LANES];
     wide_store(v, a);
@@ -312,6 +373,10 @@ SHOAL_FN int wide_compress(float* to, wide a, unsigned mask) {
 SHOAL_FN void wide_compress_int(int* to, const int* from, unsigned mask) {
     int count = 0;
     for (unsigned m = mask; m; m &= m - 1) to[count++] = from[__builtin_ctz(m)];
+}
+
+SHOAL_FN void wide_fill(int* to, int value) {
+    for (int k = 0; k < SHOAL_LANES; k++) to[k] = value;
 }
 
 SHOAL_FN unsigned wide_differs(const int* from, int value) {

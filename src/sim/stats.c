@@ -21,13 +21,20 @@ static int own_count(const shoal_sim* sim) {
     return count;
 }
 
-int shoal_sim_stat_count(const shoal_sim* sim) { return STAT_COUNT + own_count(sim); }
+static int more_count(const shoal_sim* sim) {
+    int count = 0;
+    while (sim->type->more_stats && sim->type->more_stats(sim->self, count)) count++;
+    return count;
+}
+
+int shoal_sim_stat_count(const shoal_sim* sim) { return STAT_COUNT + own_count(sim) + more_count(sim); }
 
 const char* shoal_sim_stat_name(const shoal_sim* sim, int index) {
 #define X(name) #name,
     static const char* const names[] = {STATS(X)};
 #undef X
-    return index < STAT_COUNT ? names[index] : sim->type->stats[index - STAT_COUNT];
+    int own = index - STAT_COUNT, count = own_count(sim);
+    return own < 0 ? names[index] : own < count ? sim->type->stats[own] : sim->type->more_stats(sim->self, own - count);
 }
 
 // One sum over all particles; `what` chooses the term.

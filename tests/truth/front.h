@@ -96,7 +96,7 @@ static inline void report(const char* what, const curve* c, double* low, double*
     deviation(c, 0.0, &raw_low, &raw_high);
     deviation(c, shift, low, high);
     printf("%s: Z %+.1f..%+.1f %% raw, %+.1f..%+.1f %% with a shift of %+.2f in T; average "
-           "compression at most %.2f %%; %.0f substeps per 1/60 s\n",
+           "compression at most %.3f %%; %.0f substeps per 1/60 s\n",
            what, 100.0 * raw_low, 100.0 * raw_high, 100.0 * *low, 100.0 * *high, shift,
            c->compression, c->steps / c->seconds / 60.0);
     printf("  T, Z measured, Z here:");

@@ -54,6 +54,7 @@ static void the_blow_on_a_wall_is_the_same_at_three_resolutions(void** state) {
     const double spacings[3] = {0.08, 0.06, 0.04};
     check_impacts("sph.pressure=wcsph", spacings, 1.0);
     check_impacts("sph.pressure=pcisph", spacings, 0.1);
+    check_impacts("sph.pressure=dfsph", spacings, 0.1);
 }
 
 int main(void) {

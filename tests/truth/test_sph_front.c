@@ -25,12 +25,12 @@ static void wcsph_meets_the_front_of_martin_and_moyce(void** state) {
 
 static void pcisph_meets_the_front_of_martin_and_moyce(void** state) {
     (void)state;
-    front_of("sph.pressure=pcisph", 20, 0.11);
+    front_of("sph.pressure=pcisph", 20, 0.1);
 }
 
 static void dfsph_meets_the_front_of_martin_and_moyce(void** state) {
     (void)state;
-    front_of("sph.pressure=dfsph", 20, 0.11);
+    front_of("sph.pressure=dfsph", 20, 0.1);
 }
 
 int main(void) {

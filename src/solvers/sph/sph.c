@@ -4,6 +4,7 @@
 #include "solvers/sph/sph.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "solvers/sph/sph_params.h"
@@ -11,27 +12,36 @@
 #define SHOAL_PARAM_STRUCT sph_params
 SHOAL_PARAMS_DEFINE(sph_params, SPH_PARAMS)
 
+// One component of the force on one obstacle.
+typedef struct column {
+    char name[SHOAL_NAME_ROOM + 24];
+    int  collider, axis;
+    bool is_friction;
+} column;
+
 typedef struct sph {
     shoal_sim_context* ctx;
     sph_params         params;
     shoal_water        water;
+    int                collider_count;
+    shoal_water_force* felt; // [collider_count] impulses of this interval
+    column*            columns; // [column_count] of stats.csv, of obstacles with a name
+    int                column_count;
 } sph;
 
-// The columns of stats.csv: the most sweeps of a substep in this frame, and the mean force of the liquid on the obstacles.
-enum { LEDGER_SWEEPS, LEDGER_X, LEDGER_Y, LEDGER_Z, LEDGER_SECONDS };
+// Of the interval: the most sweeps of a substep, and its length so far.
+enum { LEDGER_SWEEPS, LEDGER_SECONDS };
 
 static shoal_water_method method_of(const sph* s) { return (shoal_water_method)s->params.pressure; }
 
+static size_t felt_size(const sph* s) { return (size_t)s->collider_count * sizeof *s->felt; }
+
 static shoal_status keep_books(sph* s, double dt) {
-    double*  ledger = s->ctx->ledger;
-    shoal_d3 load;
-    SHOAL_TRY(shoal_water_load(&s->water, &load));
+    double* ledger = s->ctx->ledger;
+    if (ledger[LEDGER_SECONDS] == 0.0 && s->collider_count > 0) memset(s->felt, 0, felt_size(s));
     ledger[LEDGER_SWEEPS] = fmax(ledger[LEDGER_SWEEPS], s->water.sweeps);
-    ledger[LEDGER_X] += load.x;
-    ledger[LEDGER_Y] += load.y;
-    ledger[LEDGER_Z] += load.z;
     ledger[LEDGER_SECONDS] += dt;
-    return SHOAL_OK;
+    return shoal_water_load(&s->water, s->felt);
 }
 
 // ---------------------------------------------------------------------------------- the steps
@@ -125,7 +135,28 @@ static void sph_destroy(void* self) {
     sph* s = self;
     if (!s) return;
     shoal_water_free(&s->water);
+    shoal_free(s->columns);
+    shoal_free(s->felt);
     shoal_free(s);
+}
+
+// Force and its friction part by axis, for each obstacle that the scene gives a name.
+static shoal_status make_columns(sph* s) {
+    const shoal_world* world = s->ctx->world;
+    s->collider_count        = world->collider_count;
+    s->felt                  = shoal_alloc((size_t)s->collider_count + 1, sizeof *s->felt);
+    s->columns               = shoal_alloc((size_t)s->collider_count * 6 + 1, sizeof *s->columns);
+    if (!s->felt || !s->columns) return SHOAL_ERR_MEMORY;
+    for (int c = 0; c < s->collider_count; c++) {
+        const char* name = world->colliders[c].obstacle->name;
+        if (strncmp(name, "obstacles.", 10) == 0) continue; // its place in the list, not a name
+        for (int k = 0; k < 6; k++) {
+            column* to = &s->columns[s->column_count++];
+            *to        = (column){.collider = c, .axis = k % 3, .is_friction = k >= 3};
+            snprintf(to->name, sizeof to->name, "%s_%s_%c_n", name, k < 3 ? "force" : "friction", "xyz"[k % 3]);
+        }
+    }
+    return SHOAL_OK;
 }
 
 static shoal_status sph_create(shoal_sim_context* ctx, const void* params, void** self) {
@@ -133,6 +164,7 @@ static shoal_status sph_create(shoal_sim_context* ctx, const void* params, void*
     if (!s) return SHOAL_ERR_MEMORY;
     s->ctx              = ctx;
     shoal_status status = shoal_water_make(&s->water, ctx);
+    if (status == SHOAL_OK) status = make_columns(s);
     if (status != SHOAL_OK) {
         sph_destroy(s);
         return status;
@@ -143,12 +175,41 @@ static shoal_status sph_create(shoal_sim_context* ctx, const void* params, void*
 }
 
 static void sph_report(const void* self, double* stats) {
-    const double* ledger = ((const sph*)self)->ctx->ledger;
-    double        over   = ledger[LEDGER_SECONDS] > 0.0 ? 1.0 / ledger[LEDGER_SECONDS] : 0.0;
-    stats[0]             = ledger[LEDGER_SWEEPS];
-    stats[1]             = ledger[LEDGER_X] * over;
-    stats[2]             = ledger[LEDGER_Y] * over;
-    stats[3]             = ledger[LEDGER_Z] * over;
+    const sph* s    = self;
+    double     span = s->ctx->ledger[LEDGER_SECONDS], over = span > 0.0 ? 1.0 / span : 0.0;
+    shoal_d3   sum  = {0.0, 0.0, 0.0};
+    for (int c = 0; c < s->collider_count && span > 0.0; c++)
+        sum = shoal_d3_add(sum, shoal_d3_add(s->felt[c].pressure, s->felt[c].friction));
+    stats[0] = s->ctx->ledger[LEDGER_SWEEPS];
+    for (int axis = 0; axis < 3; axis++) stats[1 + axis] = shoal_d3_axis(sum, axis) * over;
+    for (int k = 0; k < s->column_count; k++) {
+        const column*            col  = &s->columns[k];
+        const shoal_water_force* felt = &s->felt[col->collider];
+        shoal_d3                 all  = col->is_friction ? felt->friction : shoal_d3_add(felt->pressure, felt->friction);
+        stats[4 + k]                  = shoal_d3_axis(all, col->axis) * over;
+    }
+}
+
+static const char* sph_more_stats(const void* self, int k) {
+    const sph* s = self;
+    return k < s->column_count ? s->columns[k].name : NULL;
+}
+
+// Impulses of an interval that is not at its end.
+static size_t sph_kept_size(const void* self) { return felt_size(self); }
+static void   sph_keep(const void* self, void* to) {
+    if (((const sph*)self)->collider_count > 0) memcpy(to, ((const sph*)self)->felt, felt_size(self));
+}
+static shoal_status sph_recall(void* self, const void* from, size_t size) {
+    sph* s = self;
+    if (size != felt_size(s)) return shoal_fail(SHOAL_ERR_INPUT, "the saved state has forces on %zu bytes of obstacles, not %zu", size, felt_size(s));
+    for (size_t k = 0; k < size / sizeof(double); k++) {
+        double value;
+        memcpy(&value, (const char*)from + k * sizeof value, sizeof value);
+        if (!isfinite(value)) return shoal_fail(SHOAL_ERR_INPUT, "the saved state has a force on an obstacle that is not a number");
+    }
+    if (size > 0) memcpy(s->felt, from, size);
+    return SHOAL_OK;
 }
 
 static double sph_neighbours(const void* self) {
@@ -182,6 +243,10 @@ const shoal_solver_type sph_type = {
     .next_dt        = sph_next_dt,
     .step           = sph_step,
     .report         = sph_report,
+    .more_stats     = sph_more_stats,
+    .kept_size      = sph_kept_size,
+    .keep           = sph_keep,
+    .recall         = sph_recall,
     .neighbours     = sph_neighbours,
     .pressure       = sph_pressure,
 };
