@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: MIT
-// The walk over cells, the memory of the lists, and the plain search.
+// Memory of the lists, and the plain search.
 #include "grid/near_local.h"
 
-enum { CELL_BLOCK = 64, SLAB = 4096, ROOM_AT_FIRST = 3 };
+enum { CELL_BLOCK = 64, SLAB = 4096, ROOM_AT_FIRST = 3, SPLIT_BLOCK = 4096 };
 
 void shoal_near_free(shoal_near* near) {
     shoal_free(near->start);
     shoal_free(near->count);
     shoal_free(near->index);
     shoal_free(near->candidates);
+    shoal_free(near->apart);
     *near = (shoal_near){0};
-}
-
-// Key of the first of the three cells of a row, for the row-th of the 9 rows around a cell.
-static uint64_t row_key(const shoal_cells* cells, uint64_t key, int row) {
-    uint64_t dy = (uint64_t)(row % 3), dz = (uint64_t)(row / 3);
-    return key + dz * cells->layer + dy * cells->row - cells->layer - cells->row - 1;
 }
 
 void near_walk_begin(near_walk* walk, const near_search* search, int cell) {
@@ -25,51 +20,13 @@ void near_walk_begin(near_walk* walk, const near_search* search, int cell) {
     walk->offset   = search->ghost_offset;
     for (int k = walk->first; k < NEAR_ROWS; k++) {
         const shoal_cells* cells = walk->cells[k / 9];
-        if (cells) walk->cursor[k] = shoal_cells_find(cells, row_key(search->own, search->own->cell_key[cell], k % 9));
+        if (cells) walk->cursor[k] = shoal_cells_find(cells, near_row_key(search->own, search->own->cell_key[cell], k % 9));
     }
-}
-
-int near_walk_runs(near_walk* walk, int cell, near_run* runs) {
-    int      count = 0;
-    uint64_t key   = walk->cells[0]->cell_key[cell];
-    for (int k = walk->first; k < NEAR_ROWS; k++) {
-        const shoal_cells* cells = walk->cells[k / 9];
-        if (!cells) break;
-        uint64_t first = row_key(walk->cells[0], key, k % 9);
-        int      c     = walk->cursor[k];
-        while (c < cells->cell_count && cells->cell_key[c] < first) c++;
-        walk->cursor[k] = c;
-        int end         = c;
-        while (end < cells->cell_count && cells->cell_key[end] <= first + 2) end++;
-        if (end == c) continue;
-        int offset    = k < 9 ? 0 : walk->offset;
-        runs[count++] = (near_run){offset + cells->cell_start[c], offset + cells->cell_start[end]};
-    }
-    return count;
-}
-
-int* near_take(near_search* search, int worker, size_t groups) {
-    size_t at = search->worker_next[worker];
-    if (search->worker_end[worker] - at < groups) {
-        size_t slab = groups > search->slab ? groups : search->slab;
-        at          = __atomic_fetch_add(search->next, slab, __ATOMIC_RELAXED);
-        if (at + slab > search->near->room) {
-            __atomic_store_n(search->is_full, true, __ATOMIC_RELAXED);
-            return NULL;
-        }
-        search->worker_end[worker] = at + slab;
-    }
-    search->worker_next[worker] = at + groups;
-    return search->near->index + SHOAL_LANES * at;
 }
 
 void near_none(near_search* search, int cell) {
     for (int i = search->own->cell_start[cell]; i < search->own->cell_start[cell + 1]; i++)
         search->near->start[i] = 0, search->near->count[i] = 0;
-}
-
-void near_give_back(near_search* search, int worker, size_t groups) {
-    search->worker_next[worker] -= groups;
 }
 
 void near_search_plain(void* ctx, int cell_begin, int cell_end, int worker) {
@@ -116,7 +73,7 @@ static near_search_fn search_for(shoal_isa_kind isa) {
     }
 }
 
-static shoal_status reserve(shoal_near* near, int count, int workers, int candidates) {
+static shoal_status reserve(shoal_near* near, int count, int workers, int candidates, int apart) {
     if (count > near->capacity) {
         int capacity = count + count / 4 + 64;
         near->capacity = 0;
@@ -131,7 +88,24 @@ static shoal_status reserve(shoal_near* near, int count, int workers, int candid
         near->workers        = workers;
         near->candidate_room = room;
     }
+    if (apart > near->apart_room) {
+        int room = apart + apart / 4;
+        near->apart_room = 0;
+        SHOAL_TRY(shoal_realloc((void**)&near->apart, 0, 3 * (size_t)room, sizeof *near->apart));
+        near->apart_room = room;
+    }
     return SHOAL_OK;
+}
+
+typedef struct splitting {
+    const shoal_v4* from;
+    float *         x, *y, *z;
+} splitting;
+
+static void split_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    const splitting* s = ctx;
+    for (int k = begin; k < end; k++) s->x[k] = s->from[k].x, s->y[k] = s->from[k].y, s->z[k] = s->from[k].z;
 }
 
 static shoal_status build(shoal_near* near, const shoal_exec* exec, shoal_isa_kind isa, const shoal_cells* own,
@@ -140,11 +114,14 @@ static shoal_status build(shoal_near* near, const shoal_exec* exec, shoal_isa_ki
     int fullest   = own->fullest + (ghosts ? ghosts->fullest : 0);
     int all       = count + (ghosts ? ghosts->item_count : 0);
     int candidates = (fullest < all / 27 ? 27 * fullest : all) + 2 * SHOAL_LANES;
-    SHOAL_TRY(reserve(near, count, exec->threads, candidates));
+    int first      = first_row == 0 ? 0 : ghost_offset, apart = first_row == 0 ? all : all - count;
+    SHOAL_TRY(reserve(near, count, exec->threads, candidates, apart + SHOAL_LANES));
+    splitting split = {place + first, near->apart, near->apart + near->apart_room, near->apart + 2 * (size_t)near->apart_room};
+    if (isa != SHOAL_ISA_PLAIN) shoal_blocks(exec, apart, SPLIT_BLOCK, split_block, &split);
 
     enum { WORKERS_MOST = 1024 };
     SHOAL_ASSERT(exec->threads <= WORKERS_MOST);
-    size_t worker_next[WORKERS_MOST] = {0}, worker_end[WORKERS_MOST] = {0};
+    near_slab slabs[WORKERS_MOST];
     size_t slack = (size_t)exec->threads * (SLAB + 8 * (size_t)candidates / SHOAL_LANES);
     size_t need  = near->room > 0 ? near->room : (first_row == 0 ? ROOM_AT_FIRST * (size_t)count : 0) + slack;
     for (;;) {
@@ -157,9 +134,9 @@ static shoal_status build(shoal_near* near, const shoal_exec* exec, shoal_isa_ki
         }
         size_t      next    = 0;
         bool        is_full = false;
-        near_search search  = {own,  ghosts, first_row, ghost_offset, place,       near,      h, nobody,
-                               SLAB, &next,  &is_full,  worker_next,  worker_end};
-        for (int w = 0; w < exec->threads; w++) worker_next[w] = worker_end[w] = 0;
+        near_search search  = {own,   ghosts,   first_row, ghost_offset, place,   near,    h,    nobody, SLAB,
+                               &next, &is_full, slabs,     split.x,      split.y, split.z, first};
+        for (int w = 0; w < exec->threads; w++) slabs[w] = (near_slab){0, 0};
         shoal_blocks(exec, own->cell_count, CELL_BLOCK, search_for(isa), &search);
         if (!is_full) return SHOAL_OK;
         need = near->room + near->room / 2 + slack;

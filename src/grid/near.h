@@ -19,6 +19,8 @@ typedef struct shoal_near {
     // scratch of each worker: candidates of one cell
     int    workers, candidate_room;
     float* candidates; // [workers][4][candidate_room]
+    int    apart_room;
+    float* apart; // [3][apart_room] coordinates of all that may be candidates, one by one
 } shoal_near;
 
 // Where nobody stands: so far that r^2 - h^2 is huge, so near that its square is finite.

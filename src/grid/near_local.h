@@ -19,6 +19,11 @@ typedef struct near_run {
     int begin, end;
 } near_run;
 
+// What is left of the groups a worker has taken; on a cache line of its own.
+typedef struct near_slab {
+    _Alignas(64) size_t next, end;
+} near_slab;
+
 typedef struct near_search {
     const shoal_cells* own;
     const shoal_cells* ghosts;
@@ -30,16 +35,61 @@ typedef struct near_search {
     size_t             slab;    // groups a worker takes at a time
     size_t*            next;    // first free group of near->index; taken atomically
     bool*              is_full; // near->index was too small
-    size_t*            worker_next;
-    size_t*            worker_end; // [workers] the slab in use
+    near_slab*         slabs;   // [workers] the one in use
+    const float *      x, *y, *z; // of the items that others may be near to, from `first` on; read 16 at a time
+    int                first;
 } near_search;
 
 void near_walk_begin(near_walk* walk, const near_search* search, int cell);
-int  near_walk_runs(near_walk* walk, int cell, near_run* runs); // returns how many, empty ones left out
-// Room for `groups` groups, from the worker's slab or a new one; NULL when the index is full.
-int* near_take(near_search* search, int worker, size_t groups);
-void near_give_back(near_search* search, int worker, size_t groups);
 void near_none(near_search* search, int cell); // empty lists for the items of a cell that has nobody near
+
+// Inline, since they are called for each cell and each item.
+
+// Key of the first of the three cells of a row, for the row-th of the 9 rows around a cell.
+SHOAL_FN uint64_t near_row_key(const shoal_cells* cells, uint64_t key, int row) {
+    uint64_t dy = (uint64_t)(row % 3), dz = (uint64_t)(row / 3);
+    return key + dz * cells->layer + dy * cells->row - cells->layer - cells->row - 1;
+}
+
+// Returns how many, empty ones left out.
+SHOAL_FN int near_walk_runs(near_walk* walk, int cell, near_run* runs) {
+    int      count = 0;
+    uint64_t key   = walk->cells[0]->cell_key[cell];
+    for (int k = walk->first; k < NEAR_ROWS; k++) {
+        const shoal_cells* cells = walk->cells[k / 9];
+        if (!cells) break;
+        uint64_t first = near_row_key(walk->cells[0], key, k % 9);
+        int      c     = walk->cursor[k];
+        while (c < cells->cell_count && cells->cell_key[c] < first) c++;
+        walk->cursor[k] = c;
+        int end         = c;
+        while (end < cells->cell_count && cells->cell_key[end] <= first + 2) end++;
+        if (end == c) continue;
+        int offset    = k < 9 ? 0 : walk->offset;
+        runs[count++] = (near_run){offset + cells->cell_start[c], offset + cells->cell_start[end]};
+    }
+    return count;
+}
+
+// Room for `groups` groups, from the worker's slab or a new one; NULL when the index is full.
+SHOAL_FN int* near_take(near_search* search, int worker, size_t groups) {
+    size_t at = search->slabs[worker].next;
+    if (search->slabs[worker].end - at < groups) {
+        size_t slab = groups > search->slab ? groups : search->slab;
+        at          = __atomic_fetch_add(search->next, slab, __ATOMIC_RELAXED);
+        if (at + slab > search->near->room) {
+            __atomic_store_n(search->is_full, true, __ATOMIC_RELAXED);
+            return NULL;
+        }
+        search->slabs[worker].end = at + slab;
+    }
+    search->slabs[worker].next = at + groups;
+    return search->near->index + SHOAL_LANES * at;
+}
+
+SHOAL_FN void near_give_back(near_search* search, int worker, size_t groups) {
+    search->slabs[worker].next -= groups;
+}
 
 typedef void (*near_search_fn)(void* search, int cell_begin, int cell_end, int worker);
 void near_search_plain(void* search, int cell_begin, int cell_end, int worker);

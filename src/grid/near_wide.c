@@ -19,15 +19,15 @@ static void thin(candidates* kept, const near_search* s, const near_run* runs, i
     int        count = 0;
     for (int r = 0; r < run_count; r++)
         for (int j = runs[r].begin; j < runs[r].end; j += SHOAL_LANES) {
-            int left = runs[r].end - j, index[SHOAL_LANES];
-            for (int k = 0; k < SHOAL_LANES; k++) index[k] = k < left ? j + k : s->nobody;
-            wide x, y, z, w;
-            wide_gather4(s->place, index, &x, &y, &z, &w);
+            int left = runs[r].end - j, at = j - s->first, index[SHOAL_LANES];
+            for (int k = 0; k < SHOAL_LANES; k++) index[k] = j + k;
+            wide x = wide_load(s->x + at), y = wide_load(s->y + at), z = wide_load(s->z + at);
             wide dx = wide_max(wide_max(wide_sub(lx, x), wide_sub(x, hx)), zero);
             wide dy = wide_max(wide_max(wide_sub(ly, y), wide_sub(y, hy)), zero);
             wide dz = wide_max(wide_max(wide_sub(lz, z), wide_sub(z, hz)), zero);
             wide r2 = wide_add(wide_add(wide_mul(dx, dx), wide_mul(dy, dy)), wide_mul(dz, dz));
             unsigned mask = wide_less(r2, h2);
+            if (left < SHOAL_LANES) mask &= (1u << left) - 1u;
             wide_compress(kept->x + count, x, mask);
             wide_compress(kept->y + count, y, mask);
             wide_compress(kept->z + count, z, mask);
@@ -61,8 +61,9 @@ void SHOAL_WIDE_NAME(near_search)(void* ctx, int cell_begin, int cell_end, int w
         int      begin = s->own->cell_start[c], end = s->own->cell_start[c + 1];
         shoal_v3 low = {place[begin].x, place[begin].y, place[begin].z}, high = low;
         for (int i = begin + 1; i < end; i++) {
-            low  = shoal_v3_make(fminf(low.x, place[i].x), fminf(low.y, place[i].y), fminf(low.z, place[i].z));
-            high = shoal_v3_make(fmaxf(high.x, place[i].x), fmaxf(high.y, place[i].y), fmaxf(high.z, place[i].z));
+            shoal_v4 p = place[i];
+            low  = shoal_v3_make(p.x < low.x ? p.x : low.x, p.y < low.y ? p.y : low.y, p.z < low.z ? p.z : low.z);
+            high = shoal_v3_make(p.x > high.x ? p.x : high.x, p.y > high.y ? p.y : high.y, p.z > high.z ? p.z : high.z);
         }
         thin(&kept, s, runs, run_count, low, high);
 
@@ -83,8 +84,8 @@ void SHOAL_WIDE_NAME(near_search)(void* ctx, int cell_begin, int cell_end, int w
             }
             s->near->start[i] = (uint32_t)((size_t)(list - s->near->index) / SHOAL_LANES);
             s->near->count[i] = found;
-            while (found % SHOAL_LANES != 0) list[found++] = s->nobody;
-            near_give_back(s, worker, groups_most - (size_t)found / SHOAL_LANES);
+            wide_fill(list + found, s->nobody);
+            near_give_back(s, worker, groups_most - ((size_t)found + SHOAL_LANES - 1) / SHOAL_LANES);
         }
     }
 }
