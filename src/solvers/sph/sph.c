@@ -101,13 +101,15 @@ static double sph_support(const void* params, double spacing) {
     return (double)((const sph_params*)params)->support * spacing;
 }
 
-// Cells: order, keys twice, starts, sorting room; lists: start, count, both twice; all with room for a quarter more.
-// Padded indices: one group more than the lattice needs, since room for them grows by half.
+// Cells: order, keys twice, starts, sorting room; lists: start, count, both twice, coordinates; all with room for a quarter
+// more. Padded indices, and slopes of pairs where sweeps follow: one group more than the lattice needs, since room for them
+// grows by half.
 static size_t sph_extra_bytes(const void* params) {
-    double support    = (double)((const sph_params*)params)->support;
-    double neighbours = shoal_lattice_make(1.0, support, SHOAL_KERNEL_CUBIC).neighbours * 1.1;
-    double groups     = ceil(neighbours / SHOAL_LANES) + 1.0;
-    return (4 + 8 + 8 + 4 + 12 + 16) * 5 / 4 + (size_t)(groups * SHOAL_LANES) * sizeof(int);
+    const sph_params* p          = params;
+    double            neighbours = shoal_lattice_make(1.0, (double)p->support, SHOAL_KERNEL_CUBIC).neighbours * 1.1;
+    double            groups     = ceil(neighbours / SHOAL_LANES) + 1.0;
+    size_t            each       = sizeof(int) + (p->pressure == SHOAL_WATER_WCSPH ? 0 : 3 * sizeof(int16_t));
+    return (4 + 8 + 8 + 4 + 12 + 16 + 12) * 5 / 4 + (size_t)(groups * SHOAL_LANES) * each;
 }
 
 static bool sph_refuses(const shoal_description* description, char* room, size_t size) {
