@@ -44,7 +44,7 @@ static shoal_v3 part_color(const render_contents* c, const render_part* part) {
 
 static void project_part(sheet* s, const render_part* part) {
     shoal_v3 color  = part_color(s->contents, part);
-    float    radius = 0.5f * (float)s->contents->spacing, half = 0.5f * (float)s->width;
+    float    radius = 0.5f * (float)part->particles.spacing, half = 0.5f * (float)s->width;
     for (size_t i = 0; i < (size_t)part->particles.count; i++) {
         const float* p = part->particles.positions + 3 * i;
         float        at[3];

@@ -47,11 +47,12 @@ static shoal_status frame_to_vdb(exporting* e, const shoal_frame* frame, int num
         if (status == SHOAL_OK)
             status = shoal_surface_build_volume(&e->stage.skin.surface, &part.particles, &e->exec,
                                                 shoal_isa_best(), &volumes[m]);
+        double spacing = part.particles.spacing;
         run_part_free(&part);
         if (status != SHOAL_OK) break;
         shoal_sparse* f = &volumes[m].distance;
         if (f->block_count == 0) { // nothing there: a grid without leaves
-            f->cell    = (double)e->stage.skin.surface.cell * e->stage.skin.spacing;
+            f->cell    = (double)e->stage.skin.surface.cell * spacing;
             f->outside = SHOAL_SURFACE_BAND * (float)f->cell;
         }
         snprintf(names[count], GRID_NAME_ROOM, "surface%s%s", is_only ? "" : "_",

@@ -194,6 +194,19 @@ static shoal_status take_ids(const shoal_frame* frame, const uint8_t* of, int ma
     return SHOAL_OK;
 }
 
+// Particles that know their size say how far apart they are: water among grains is finer than these.
+static double spacing_by_size(const run_part* part, double otherwise) {
+    for (int f = 0; f < part->particles.field_count; f++) {
+        const shoal_surface_field* field = &part->particles.fields[f];
+        if (strcmp(field->name, "radius") != 0 || field->components != 1 || part->particles.count == 0) continue;
+        double sum = 0.0;
+        for (int64_t i = 0; i < part->particles.count; i++) sum += (double)field->data[i];
+        double mean = 2.0 * sum / (double)part->particles.count;
+        return isfinite(mean) && mean > 0.0 ? mean : otherwise;
+    }
+    return otherwise;
+}
+
 shoal_status run_part_take(const shoal_frame* frame, int material, double spacing, run_part* out) {
     const shoal_frame_array* kind  = shoal_frame_find(frame, "material");
     const uint8_t*           of    = kind && kind->type == SHOAL_U1 ? kind->data : NULL;
@@ -229,6 +242,7 @@ shoal_status run_part_take(const shoal_frame* frame, int material, double spacin
             to += n;
         }
     }
+    out->particles.spacing = spacing_by_size(out, spacing);
     return SHOAL_OK;
 }
 

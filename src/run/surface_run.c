@@ -162,7 +162,7 @@ static shoal_status make_part(skinning* s, const shoal_frame* frame, int index, 
                                      shoal_isa_best(), &mesh);
     if (status == SHOAL_OK) status = s->format->save(mesh, time, path);
     if (status == SHOAL_OK) {
-        double            d    = s->stage.skin.spacing;
+        double            d    = p.particles.spacing;
         shoal_text        text = {0};
         shoal_surface_row row  = {.frame        = number,
                                   .time_s       = time,

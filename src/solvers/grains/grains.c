@@ -33,7 +33,7 @@ static void design_solids(grains* s) {
 static void set_view(grains* s, double dt) {
     const grains_design* d = &s->design;
     grains_view*         v = &s->view;
-    v->count      = s->ctx->particles->count;
+    v->count      = s->grain_count;
     v->world      = s->ctx->world;
     v->solids     = s->solids;
     v->dt         = (float)dt;
@@ -87,9 +87,18 @@ static shoal_status grains_step(void* self, double dt) {
     grains* s      = self;
     double  steps  = fmax(ceil(dt / s->design.dt - 1e-6), 1.0);
     s->stage_began = shoal_seconds();
+    s->grain_count = grains_count(s);
     set_view(s, dt / steps);
     s->view.ahead = dt;
     SHOAL_TRY(grains_sort_set(s, dt));
+    int64_t before = s->books.present + s->books.evaporated;
+
+    // the water flows round the grains as they stand, pushes them, and is taken up
+    if (s->water) {
+        SHOAL_TRY(grains_soak_begin(s, dt));
+        SHOAL_TRY(grains_water_step(s, dt));
+        SHOAL_TRY(grains_absorb(s));
+    }
 
     looping l       = {&s->view, grains_loop_for(s->ctx->isa)};
     double  fastest = 0.0;
@@ -110,8 +119,13 @@ static shoal_status grains_step(void* self, double dt) {
     shoal_blocks(&s->ctx->exec, s->view.count, GRAINS_BLOCK, loop_block, &gauge);
     SHOAL_TRY(grains_lists_keep(s));
     if (s->design.is_wet) SHOAL_TRY(grains_wet_step(s, dt));
-    s->books.present = grains_water_total(s, s->work.water, s->view.count);
+    if (s->water) SHOAL_TRY(grains_regenerate(s));
     grains_store_set(s);
+    if (s->water) SHOAL_TRY(grains_soak_end(s));
+    s->books.present = grains_present(s);
+    if (s->books.present + s->books.evaporated != before)
+        return shoal_fail(SHOAL_ERR_INTERNAL, "%lld quanta of water went astray",
+                          (long long)(s->books.present + s->books.evaporated - before));
     count_pushes(s, dt);
     s->dem_steps += (int64_t)steps;
     grains_stage(s, SHOAL_STAGE_VELOCITY);
@@ -127,12 +141,17 @@ static shoal_status grains_begin(void* self) {
 }
 
 static double grains_next_dt(void* self, double interval, double left) {
-    const grains* s = self;
+    grains* s = self;
     (void)left;
-    return fmin(interval, SUBSTEPS_MOST * s->design.dt);
+    s->grain_count = grains_count(s);
+    return fmin(interval, fmin(SUBSTEPS_MOST * s->design.dt, grains_water_dt(s)));
 }
 
 // ---------------------------------------------------------------------------------- the type
+
+static double grains_pitch(const void* params, shoal_material_kind kind) {
+    return kind == SHOAL_LIQUID ? (double)((const grains_params*)params)->water_spacing : 1.0;
+}
 
 static double grains_support(const void* params, double spacing) {
     const grains_params* p = params;
@@ -168,6 +187,7 @@ static void grains_set_params(void* self, const void* params) {
     s->params = *(const grains_params*)params;
     s->design = grains_design_make(s->ctx->description, &s->params);
     design_solids(s);
+    grains_water_set_params(s);
 }
 
 static void grains_destroy(void* self) {
@@ -182,6 +202,8 @@ static void grains_destroy(void* self) {
     shoal_free(s->block_speed2);
     shoal_free(s->block_push);
     shoal_free(s->solids);
+    shoal_free(s->order);
+    grains_water_free(s);
     shoal_free(s);
 }
 
@@ -190,9 +212,10 @@ static shoal_status grains_create(shoal_sim_context* ctx, const void* params, vo
     if (!s) return SHOAL_ERR_MEMORY;
     s->ctx    = ctx;
     s->solids = shoal_alloc((size_t)(GRAINS_WALLS + ctx->world->collider_count), sizeof *s->solids);
-    if (!s->solids) {
-        shoal_free(s);
-        return SHOAL_ERR_MEMORY;
+    shoal_status status = s->solids ? grains_water_make(s) : SHOAL_ERR_MEMORY;
+    if (status != SHOAL_OK) {
+        grains_destroy(s);
+        return status;
     }
     grains_set_params(s, params);
     *self = s;
@@ -203,17 +226,18 @@ static const shoal_field_def fields[]     = {GRAINS_FIELDS(SHOAL_FIELD_ROW){0}};
 static const char* const     stat_names[] = {"dem_steps",   "contacts",        "overlap_max_pct",
                                              "elastic_j",   "rotation_j",      "obstacle_force_x_n",
                                              "obstacle_force_y_n", "obstacle_force_z_n", "dry", "wet", "overwet",
-                                             "water_balance", "water_in_grains", "water_evaporated", "water_removed",
+                                             "water_balance", "water_free", "water_in_grains", "water_pending", "water_evaporated", "water_removed",
                                              "water_emitted", NULL};
 
 const shoal_solver_type grains_type = {
     .name           = "grains",
-    .summary        = "Grains of sand with static friction, rolling resistance and wetness (Rungjiratananon et al. 2008)",
-    .material_kinds = 1u << SHOAL_GRANULAR,
+    .summary        = "Grains of sand with static friction, rolling resistance, wetness and water (Rungjiratananon et al. 2008)",
+    .material_kinds = 1u << SHOAL_GRANULAR | 1u << SHOAL_LIQUID,
     .params         = grains_params_table,
     .params_size    = sizeof(grains_params),
     .fields         = fields,
     .stats          = stat_names,
+    .pitch          = grains_pitch,
     .support        = grains_support,
     .extra_bytes    = grains_extra_bytes,
     .doubts         = grains_doubts,

@@ -49,7 +49,8 @@ double grains_zeta(double restitution, double steps) {
 
 typedef struct extent {
     double low, high;   // of everything along gravity, m
-    double deepest;     // highest body, m
+    double deepest;     // highest body of sand, m
+    double under;       // and of water, m
     double fastest;     // m/s
 } extent;
 
@@ -61,7 +62,7 @@ static void extend(extent* e, const shoal_description* description, shoal_d3 p) 
 }
 
 static void extend_box(extent* e, const shoal_description* description, shoal_box box) {
-    extent own = {(double)INFINITY, (double)-INFINITY, 0.0, 0.0};
+    extent own = {(double)INFINITY, (double)-INFINITY, 0.0, 0.0, 0.0};
     for (int corner = 0; corner < 8; corner++)
         extend(&own, description,
                shoal_d3_make(corner & 1 ? box.max.x : box.min.x, corner & 2 ? box.max.y : box.min.y,
@@ -86,9 +87,14 @@ static double obstacle_speed(const shoal_obstacle* obstacle) {
 }
 
 static extent extent_of(const shoal_description* d) {
-    extent e = {(double)INFINITY, (double)-INFINITY, 0.0, 0.0};
+    extent e = {(double)INFINITY, (double)-INFINITY, 0.0, 0.0, 0.0}, water = e;
     for (int b = 0; b < d->body_count; b++) {
         const shoal_body* body = &d->bodies[b];
+        if (d->materials[body->material].kind == SHOAL_LIQUID) { // lies on grains, but does not fall on them as one does
+            extend_box(&water, d, shoal_shape_bounds(body->shape));
+            e.under = water.deepest;
+            continue;
+        }
         shoal_box         box  = shoal_shape_bounds(body->shape);
         double half = 0.5 * shoal_d3_length(shoal_d3_sub(box.max, box.min));
         extend_box(&e, d, box);
@@ -96,6 +102,7 @@ static extent extent_of(const shoal_description* d) {
     }
     for (int k = 0; k < d->emitter_count; k++) {
         const shoal_emitter* emitter = &d->emitters[k];
+        if (d->materials[emitter->material].kind == SHOAL_LIQUID) continue;
         e.fastest = fmax(e.fastest, (double)shoal_v3_length(emitter->velocity));
         double deepest = e.deepest; // what comes in is not as deep as where it comes from
         if (emitter->kind == SHOAL_EMIT_DISC) extend(&e, d, emitter->at);
@@ -140,7 +147,8 @@ grains_design grains_design_make(const shoal_description* d, const grains_params
                                         : sqrt(e.fastest * e.fastest + 2.0 * g * fmax(e.high - e.low, diameter));
     // a grain dropped from its own height must be stopped too
     out.impact   = fmax(out.impact, 1e-3 * sqrt(fmax(g, 1e-6) * diameter));
-    double load  = bulk * g * fmax(e.deepest, diameter) * diameter * diameter; // of one column of grains, N
+    // of one column of grains, with the water on it, N
+    double load  = (bulk * fmax(e.deepest, diameter) + grains_liquid_density(d) * e.under) * g * diameter * diameter;
     double allow = (double)p->max_overlap * diameter;
     double stiff = fmax(0.5 * out.heaviest * pow(out.impact / allow, 2.0), load / (0.25 * allow)) / (double)p->softness;
     out.stiffness      = p->stiffness > 0.0f ? (double)p->stiffness / (double)p->softness : stiff;

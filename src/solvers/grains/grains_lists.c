@@ -23,6 +23,9 @@ void grains_work_free(grains_work* w) {
     shoal_free(w->water);
     shoal_free(w->water_next);
     shoal_free(w->offer);
+    shoal_free(w->pending);
+    shoal_free(w->outer);
+    shoal_free(w->outer_spare);
     shoal_free(w->first);
     shoal_free(w->kept);
     shoal_free(w->coordination);
@@ -51,6 +54,9 @@ shoal_status grains_work_reserve(grains_work* w, int count) {
     GROW(w->water);
     GROW(w->water_next);
     GROW(w->offer);
+    GROW(w->pending);
+    GROW(w->outer);
+    GROW(w->outer_spare);
     GROW(w->first);
     GROW(w->kept);
     GROW(w->coordination);

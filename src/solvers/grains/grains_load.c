@@ -17,8 +17,8 @@ typedef struct loading {
     grains* s;
     float   growth; // m in this step
     shoal_v3 *position, *fine, *velocity, *spin;
-    float *  radius, *mass, *overlap, *wetness;
-    int32_t *id, *first, *kept, *water;
+    float *  radius, *mass, *overlap, *wetness, *density;
+    int32_t *id, *first, *kept, *water, *pending;
     uint8_t *material, *state;
 } loading;
 
@@ -27,8 +27,8 @@ static loading loading_of(grains* s, double dt) {
     double rate = (double)s->params.spread * s->design.radius / (200.0 * s->design.contact_time);
     return (loading){s, (float)(rate * dt), shoal_set_data(set, "position"), shoal_set_data(set, "fine"),
                      shoal_set_data(set, "velocity"), shoal_set_data(set, "spin"), shoal_set_data(set, "radius"),
-                     shoal_set_data(set, "mass"), shoal_set_data(set, "overlap"), shoal_set_data(set, "wetness"), shoal_set_data(set, "id"),
-                     shoal_set_data(set, "contact_first"), shoal_set_data(set, "contact_count"), shoal_set_data(set, "water"),
+                     shoal_set_data(set, "mass"), shoal_set_data(set, "overlap"), shoal_set_data(set, "wetness"), shoal_set_data(set, "density"), shoal_set_data(set, "id"),
+                     shoal_set_data(set, "contact_first"), shoal_set_data(set, "contact_count"), shoal_set_data(set, "water"), shoal_set_data(set, "pending"),
                      shoal_set_data(set, "material"), shoal_set_data(set, "state")};
 }
 
@@ -37,9 +37,40 @@ static void show_wetness(const loading* l, int i) {
     float         w = grains_wetness(l->water[i]), solid;
     solid           = (float)grains_mass(&s->ctx->description->materials[l->material[i]],
                                          (double)grains_radius(s->ctx->description, &s->params, l->id[i]));
+    l->density[i]   = s->ctx->description->materials[l->material[i]].density;
     l->wetness[i]   = w;
     l->state[i]     = (uint8_t)(l->water[i] == 0 ? 0 : w <= s->params.wet_threshold ? 1 : 2);
-    l->mass[i]      = solid + w * (float)grains_water_mass(s->ctx->description);
+    l->mass[i]      = solid + grains_wetness(l->water[i] + l->pending[i]) * (float)grains_water_mass(s->ctx->description);
+}
+
+static bool is_water(const grains* s, int material) {
+    return s->ctx->description->materials[material].kind == SHOAL_LIQUID;
+}
+
+void grains_show_water(grains* s, int i) {
+    const shoal_set* set = s->ctx->particles;
+    int32_t          water = ((const int32_t*)shoal_set_data(set, "water"))[i];
+    ((float*)shoal_set_data(set, "radius"))[i]       = (float)(0.5 * shoal_spacing_of(s->ctx->description, s->water->liquid));
+    ((float*)shoal_set_data(set, "mass"))[i]         = grains_wetness(water) * (float)grains_water_mass(s->ctx->description);
+    ((float*)shoal_set_data(set, "wetness"))[i]      = 0.0f;
+    ((uint8_t*)shoal_set_data(set, "state"))[i]      = 0;
+    ((float*)shoal_set_data(set, "coordination"))[i] = 0.0f;
+    ((float*)shoal_set_data(set, "elastic"))[i]      = 0.0f;
+}
+
+int grains_count(const grains* s) {
+    const shoal_set* set      = s->ctx->particles;
+    const uint8_t*   material = shoal_set_data(set, "material");
+    int              count    = 0;
+    if (!s->water) return set->count;
+    for (int i = 0; i < set->count; i++) count += !is_water(s, material[i]);
+    return count;
+}
+
+int64_t grains_present(const grains* s) {
+    const shoal_set* set = s->ctx->particles;
+    return grains_water_total(s, shoal_set_data(set, "water"), set->count) +
+           grains_water_total(s, shoal_set_data(set, "pending"), set->count);
 }
 
 // Those who have come since the last step get their size and water; the water of those who have gone is written off.
@@ -48,12 +79,17 @@ static void welcome(const loading* l) {
     int     count = s->ctx->particles->count;
     for (int i = 0; i < count; i++) {
         if (l->radius[i] > 0.0f) continue;
-        l->radius[i] = fminf(grains_radius(s->ctx->description, &s->params, l->id[i]), (float)s->design.radius);
-        l->water[i]  = (int32_t)((double)s->ctx->description->materials[l->material[i]].wetness * GRAINS_QUANTA);
+        if (is_water(s, l->material[i])) {
+            l->water[i] = grains_water_quanta(s->ctx->description);
+            grains_show_water(s, i);
+        } else {
+            l->radius[i] = fminf(grains_radius(s->ctx->description, &s->params, l->id[i]), (float)s->design.radius);
+            l->water[i]  = (int32_t)((double)s->ctx->description->materials[l->material[i]].wetness * GRAINS_QUANTA);
+        }
         s->books.emitted += l->water[i];
         s->books.present += l->water[i];
     }
-    int64_t now = grains_water_total(s, l->water, count);
+    int64_t now = grains_present(s);
     s->books.removed += s->books.present - now;
     s->books.present = now;
 }
@@ -79,6 +115,7 @@ static void load_block(void* ctx, int begin, int end, int worker) {
         to->own[i]      = i;
         to->id[i]       = l->id[i];
         to->water[i]    = l->water[i];
+        to->pending[i]  = l->pending[i];
         to->first[i]    = l->first[i];
         to->kept[i]     = l->kept[i];
     }
@@ -99,6 +136,7 @@ static void store_block(void* ctx, int begin, int end, int worker) {
         l->first[i]     = w->first[k];
         l->kept[i]      = w->kept[k];
         l->water[i]     = w->water[k];
+        l->pending[i]   = w->pending[k];
         show_wetness(l, i);
         coordination[i] = w->coordination[k];
         l->overlap[i]   = w->overlap[k];
@@ -113,15 +151,23 @@ void grains_welcome(grains* s) {
 
 void grains_show(grains* s) {
     loading l = loading_of(s, 0.0);
-    for (int i = 0; i < s->ctx->particles->count; i++) show_wetness(&l, i);
+    for (int i = 0; i < s->ctx->particles->count; i++) {
+        if (is_water(s, l.material[i])) {
+            grains_show_water(s, i);
+            l.density[i] = s->ctx->description->materials[l.material[i]].density;
+        } else {
+            show_wetness(&l, i);
+        }
+    }
 }
 
 void grains_load_set(grains* s, double dt) {
     loading l = loading_of(s, dt);
-    shoal_blocks(&s->ctx->exec, s->ctx->particles->count, GRAINS_BLOCK, load_block, &l);
+    shoal_blocks(&s->ctx->exec, s->view.count, GRAINS_BLOCK, load_block, &l);
 }
 
 void grains_store_set(grains* s) {
     loading l = loading_of(s, 0.0);
     shoal_blocks(&s->ctx->exec, s->view.count, GRAINS_BLOCK, store_block, &l);
+    for (int i = s->grain_count; i < s->ctx->particles->count; i++) grains_show_water(s, i);
 }

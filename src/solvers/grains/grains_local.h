@@ -39,15 +39,36 @@ typedef struct grains_work {
     int *     own, *own_spare;
     int32_t*  id; // with images
     shoal_v4* wet;
-    int32_t * water, *water_next, *offer;
+    int32_t * water, *water_next, *offer, *pending;
+    shoal_v4 *outer, *outer_spare; // force of the water, N
     int32_t * first, *kept; // contacts kept of each
     float *   coordination, *overlap, *elastic;
 } grains_work;
 
 // Water in quanta, since the start.
 typedef struct grains_books {
-    int64_t emitted, evaporated, removed, present; // present: in all grains after the last step
+    int64_t emitted, evaporated, removed, present; // present: in all grains and particles after the last step
 } grains_books;
+
+// Free water (grains_water.c, grains_soak.c).
+typedef struct grains_water {
+    shoal_sim_context  ctx; // as the water sees it: its own particles, spacing, materials and walls
+    shoal_description  description;
+    shoal_world        world;
+    shoal_material*    materials;
+    int                liquid; // the first of them that is one
+    shoal_water        sph;
+    int                shore_first; // of the places of solids and grains
+    float*             volume;      // [grains and images] m^3
+    int *              pair_first, *pair_water, *pair_shore; // water near grain g: [pair_first[g], pair_first[g + 1])
+    float*             drag;   // [grains] over (h - r), kg/(m s)
+    int*               choice; // [grains] the particle it wants
+    int*               taken;  // [water] how many grains share it
+    uint8_t*           gone;   // [set] 1: taken up in this step
+    int                gone_count;
+    size_t             grain_room, water_room, pair_room, gone_room;
+    shoal_water_force* load; // [colliders]
+} grains_water;
 
 typedef struct grains {
     shoal_sim_context* ctx;
@@ -69,7 +90,11 @@ typedef struct grains {
     int64_t            dem_steps; // since the start
     grains_books       books;
     int32_t            wet_threshold;                  // of this step, quanta
-    double             wet_share, wet_seep, wet_loss; // of excess, of differences, quanta
+    double             wet_share, wet_seep, wet_loss, wet_dt; // of excess, of differences, quanta; s
+    grains_water*      water;       // NULL: the scene has none
+    int                grain_count; // they come first in the set, water particles behind
+    int*               order;       // [order_room] of the set
+    int                order_room;
 } grains;
 
 // grains_load.c
@@ -77,6 +102,10 @@ typedef struct grains {
 void grains_welcome(grains* s);
 // Wetness, state and mass of the set from its water.
 void grains_show(grains* s);
+void grains_show_water(grains* s, int i); // of one water particle
+int  grains_count(const grains* s);       // in the set, the water particles left out
+// All water of the set, in quanta.
+int64_t grains_present(const grains* s);
 // The working arrays from the sorted set, grains having grown for dt; and back.
 void grains_load_set(grains* s, double dt);
 void grains_store_set(grains* s);
@@ -117,8 +146,30 @@ float    grains_wet_radius(const grains_params* params, float radius, float wetn
 float    grains_wet_friction(const grains_params* params, float friction, float wetness);
 shoal_v4 grains_wet_lanes(const grains_params* params, float wetness);
 int64_t  grains_water_total(const grains* s, const int32_t* water, int count);
+int32_t  grains_threshold(const grains_params* params); // quanta
+double   grains_liquid_density(const shoal_description* description); // of the first one, or water, kg/m^3
+double   grains_pore_volume(const shoal_description* description); // of wetness 1, m^3
+// How much of a grain is open, 0 to 1, and which way (NULL: not asked).
+double grains_exposure(const grains* s, int i, shoal_v3* out);
 // Water goes from grain to grain and into the air; exact, or fails.
 shoal_status grains_wet_step(grains* s, double dt);
+
+// grains_water.c
+bool         grains_has_water(const shoal_description* description);
+shoal_status grains_water_make(grains* s); // nothing where the scene has no liquid
+void         grains_water_free(grains* s);
+void         grains_water_set_params(grains* s);
+int32_t      grains_water_quanta(const shoal_description* description); // of one particle
+double       grains_water_dt(grains* s);                                // the longest step it bears, s
+// Moves the water through the step, and leaves its force on the grains.
+shoal_status grains_water_step(grains* s, double dt);
+int          grains_of_shore(const grains* s, int b); // the grain that a sample of the water's shore is; -1: none
+
+// grains_soak.c, in the order of a step
+shoal_status grains_soak_begin(grains* s, double dt);
+shoal_status grains_absorb(grains* s);
+shoal_status grains_regenerate(grains* s);
+shoal_status grains_soak_end(grains* s);
 
 // grains_solids.c
 // Distance of the grain's centre to a solid, and its outward normal.

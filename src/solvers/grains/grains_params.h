@@ -3,9 +3,12 @@
 #ifndef SHOAL_GRAINS_PARAMS_H
 #define SHOAL_GRAINS_PARAMS_H
 
-#include "param/param.h"
+#include "fluid/water.h"
 
 enum { GRAINS_FLUIDISED, GRAINS_PAPER };
+enum { GRAINS_DFSPH, GRAINS_WCSPH };
+enum { GRAINS_MIRRORED, GRAINS_PRINTED };
+enum { GRAINS_DRAG_SPHERE, GRAINS_DRAG_PAPER, GRAINS_DRAG_NONE };
 
 // clang-format off
 // name                     type        default min   max     unit    help
@@ -33,7 +36,17 @@ enum { GRAINS_FLUIDISED, GRAINS_PAPER };
     X(spread_rate,          FLOAT,      2,      0.0,  1e4,    "1/s",  "k_p of eq. 14: rate at which excess goes to neighbours") \
     X(drainage,             FLOAT,      0,      0.0,  10,     "",     "how much lower neighbours are preferred in it")         \
     X(diffusion,            FLOAT,      0,      0.0,  1e4,    "1/s",  "rate at which differences of wetness even out")         \
-    X(drying,               FLOAT,      0,      0.0,  1e4,    "1/s",  "wetness that an exposed grain loses to the air per second")
+    X(drying,               FLOAT,      0,      0.0,  1e4,    "1/s",  "wetness that an exposed grain loses to the air per second") \
+    X(water_spacing,        FLOAT,      0.5,    0.25, 1,      "d",    "distance of water particles in diameters of a grain; 1 is coarse and fast") \
+    X(pressure,             WORD,       0,      0,    0,      "dfsph|wcsph", "how the pressure of free water is found: divergence-free, or Tait's equation") \
+    X(coupling,             WORD,       0,      0,    0,      "mirrored|printed", "eq. 9 with p_g = p_i and 1/2, which gives Archimedes' buoyancy; or as printed, with grain_pressure and 1/4, a quarter of it") \
+    X(grain_pressure,       FLOAT,      0,      0.0,  1e7,    "Pa",   "printed: p_g of eq. 9")                                 \
+    X(drag,                 WORD,       0,      0,    0,      "sphere|paper|none", "eq. 10 with what gives a sphere its drag at its speed, more among other grains; or with the viscosity of the water") \
+    X(absorption,           BOOL,       1,      0,    1,      "",     "grains that are not overwet take up the water particles they touch") \
+    X(regeneration,         FLOAT,      0,      0.0,  1e4,    "1/s",  "rate at which exposed grains give back what they hold beyond wet_release; 0: never, as in the paper") \
+    X(wet_release,          FLOAT,      1.5,    0.01, 20,     "",     "wetness beyond which they do")                          \
+    X(fresh_time,           FLOAT,      0.2,    0.0,  1e4,    "s",    "how long water given back is not taken up again")       \
+    SHOAL_WATER_PARAMS(X)
 // clang-format on
 
 SHOAL_PARAMS_DECLARE(grains_params, GRAINS_PARAMS)

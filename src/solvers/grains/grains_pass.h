@@ -22,13 +22,19 @@
     X(radius,        F1, STATE,  "m",     "radius")                                                  \
     X(contact_first, I1, STATE,  "",      "number of its first kept contact")                        \
     X(contact_count, I1, STATE,  "",      "how many contacts it keeps")                              \
-    X(water,         I1, STATE,  "",      "water in it, in quanta; 2^24 of them are wetness 1")      \
+    X(water,         I1, STATE,  "",      "water in it, or that it is, in quanta; 2^24 of them are wetness 1") \
     X(wetness,       F1, OUTPUT, "",      "wetness")                                                 \
     X(state,         U1, OUTPUT, "",      "0 dry, 1 wet, 2 overwet")                                 \
     X(mass,          F1, OUTPUT, "kg",    "mass")                                                    \
     X(coordination,  F1, OUTPUT, "",      "grains and solids it touches")                            \
     X(overlap,       F1, STATE,  "m",     "its deepest contact")                                     \
-    X(elastic,       F1, OUTPUT, "J",     "energy of its springs along the normals")
+    X(elastic,       F1, OUTPUT, "J",     "energy of its springs along the normals")               \
+    X(pending,       I1, STATE,  "",      "water that leaves it, in quanta, until it makes a particle") \
+    X(fresh,         F1, STATE,  "s",     "how long grains leave this water particle alone")         \
+    X(density,       F1, OUTPUT, "kg/m^3", "of water: grains and solids included; of sand: as poured") \
+    X(pressure,      F1, STATE,  "Pa",    "of water")                                                \
+    X(settling,      F1, STATE,  "Pa",    "part of it from the divergence-free solve")               \
+    X(acceleration,  F1, STATE,  "m/s^2", "how hard water was pushed in the last step")
 // clang-format on
 
 // What a contact keeps: nothing but this, so a step begins with whatever the one before, or a checkpoint, left.
@@ -85,6 +91,7 @@ typedef struct grains_view {
     float               mud; // friction of mud on solids
     float               bridge, pull, gap, gap_inverse, fluid; // over the damping; N over w_f; m; 1/m; w_f
     const shoal_v4 *    place, *fine, *speed, *spin; // radius, friction share, sqrt(mass), - in the fourth lane
+    const shoal_v4*     outer;                       // force of the water, N; NULL: none
     const shoal_v4*     wet;                         // wetness; 0 where dry, 1 where a bridge can be; 1 for sand, 0 for mud
     shoal_v4 *          place_next, *fine_next, *speed_next, *spin_next;
     grains_lists        lists;
@@ -204,6 +211,7 @@ void grains_touch_solids(const grains_view* v, int i, double* push, grains_load*
 // Symplectic: first the velocity, then the place. Returns the square of the speed.
 SHOAL_FN float grains_move(const grains_view* v, int i, grains_load load, double* push) {
     if (v->lists.solids[i]) grains_touch_solids(v, i, push, &load);
+    if (v->outer) load.force = shoal_v3_add(load.force, grains_xyz(v->outer[i]));
     shoal_v4 x = v->place[i], lo = v->fine[i], u = v->speed[i], w = v->spin[i];
     float    per_mass = v->dt / (u.w * u.w), per_inertia = v->rotates ? 2.5f * per_mass / (x.w * x.w) : 0.0f;
     u.x += load.force.x * per_mass + v->gravity.x * v->dt;

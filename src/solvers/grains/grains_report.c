@@ -36,24 +36,35 @@ void grains_report(const void* self, double* stats) {
     reading r = {shoal_set_data(set, "coordination"), shoal_set_data(set, "mass"), shoal_set_data(set, "radius"),
                  shoal_set_data(set, "spin")};
     stats[0]  = (double)s->dem_steps;
-    stats[1]  = set->count > 0 ? shoal_sum(exec, set->count, value_sum, &r) / set->count : 0.0;
+    int grains_now = grains_count(s);
+    stats[1]  = grains_now > 0 ? shoal_sum(exec, set->count, value_sum, &r) / grains_now : 0.0;
     r.value   = shoal_set_data(set, "overlap");
     stats[2]  = 100.0 * fmax(shoal_max(exec, set->count, value_max, &r), 0.0) / s->ctx->description->spacing;
     r.value   = shoal_set_data(set, "elastic");
     stats[3]  = shoal_sum(exec, set->count, value_sum, &r);
     stats[4]  = shoal_sum(exec, set->count, turning_sum, &r);
-    const uint8_t* state = shoal_set_data(set, "state");
-    double         counts[3] = {0.0, 0.0, 0.0};
-    for (int i = 0; i < set->count; i++) counts[state[i] < 3 ? state[i] : 2] += 1.0;
-    int64_t present = grains_water_total(s, shoal_set_data(set, "water"), set->count);
+    const uint8_t *state = shoal_set_data(set, "state"), *material = shoal_set_data(set, "material");
+    const int32_t *water = shoal_set_data(set, "water"), *pending = shoal_set_data(set, "pending");
+    int64_t        counts[3] = {0, 0, 0}, in_free = 0, in_grains = 0, in_between = 0;
+    for (int i = 0; i < set->count; i++) {
+        if (s->ctx->description->materials[material[i]].kind == SHOAL_LIQUID) {
+            in_free += water[i];
+            continue;
+        }
+        counts[state[i] < 3 ? state[i] : 2]++;
+        in_grains += water[i];
+        in_between += pending[i];
+    }
     // what left since the last step is written off by the next one
-    int64_t gone    = s->books.removed + (s->books.present - present);
-    for (int k = 0; k < 3; k++) stats[8 + k] = counts[k];
+    int64_t present = in_free + in_grains + in_between, gone = s->books.removed + (s->books.present - present);
+    for (int k = 0; k < 3; k++) stats[8 + k] = (double)counts[k];
     stats[11] = (double)(present + s->books.evaporated + gone - s->books.emitted);
-    stats[12] = (double)present;
-    stats[13] = (double)s->books.evaporated;
-    stats[14] = (double)gone;
-    stats[15] = (double)s->books.emitted;
+    stats[12] = (double)in_free;
+    stats[13] = (double)in_grains;
+    stats[14] = (double)in_between;
+    stats[15] = (double)s->books.evaporated;
+    stats[16] = (double)gone;
+    stats[17] = (double)s->books.emitted;
     for (int axis = 0; axis < 3; axis++)
         stats[5 + axis] = s->ctx->ledger[3] > 0.0 ? s->ctx->ledger[axis] / s->ctx->ledger[3] : 0.0;
 }

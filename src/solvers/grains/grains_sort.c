@@ -23,6 +23,7 @@ static void point_at_work(grains* s) {
     v->speed          = w->speed[0], v->speed_next = w->speed[1];
     v->spin           = w->spin[0], v->spin_next = w->spin[1];
     v->wet            = w->wet;
+    v->outer          = s->water ? w->outer : NULL;
     v->coordination   = w->coordination;
     v->overlap        = w->overlap;
     v->elastic        = w->elastic;
@@ -95,6 +96,30 @@ static double speed2_of(void* ctx, int begin, int end) {
     return most;
 }
 
+// Grains in the order of their cells, water behind them as it lies: it is sorted where it is at home.
+static shoal_status order_by_kind(grains* s, const shoal_cells_frame* frame) {
+    const shoal_set* set      = s->ctx->particles;
+    const uint8_t*   material = shoal_set_data(set, "material");
+    int              grain = 0, water = s->grain_count;
+    if (set->count > s->order_room) {
+        size_t room   = (size_t)set->count + (size_t)set->count / 4;
+        s->order_room = 0;
+        SHOAL_TRY(shoal_realloc((void**)&s->order, 0, room, sizeof *s->order));
+        s->order_room = (int)room;
+    }
+    for (int i = 0; i < set->count; i++) {
+        if (s->ctx->description->materials[material[i]].kind == SHOAL_LIQUID) {
+            s->order[water++] = i;
+            continue;
+        }
+        s->work.place[1][grain] = s->work.place[0][i];
+        s->work.own[grain++]    = i;
+    }
+    SHOAL_TRY(shoal_cells_sort(&s->cells, &s->ctx->exec, frame, s->work.place[1], grain));
+    for (int k = 0; k < grain; k++) s->order[k] = s->work.own[s->cells.order[k]];
+    return SHOAL_OK;
+}
+
 // The set in the order of cells, then the work arrays from it.
 shoal_status grains_sort_set(grains* s, double dt) {
     shoal_set*        set = s->ctx->particles;
@@ -110,8 +135,9 @@ shoal_status grains_sort_set(grains* s, double dt) {
     }
     choose_skin(s, sqrt(fmax(shoal_max(&s->ctx->exec, set->count, speed2_of, shoal_set_data(set, "velocity")), 0.0)));
     SHOAL_TRY(shoal_cells_frame_make(&s->ctx->exec, s->work.place[0], set->count, cell_size(s), &frame));
-    SHOAL_TRY(shoal_cells_sort(&s->cells, &s->ctx->exec, &frame, s->work.place[0], set->count));
-    shoal_set_permute(set, &s->ctx->exec, s->cells.order);
+    if (s->water) SHOAL_TRY(order_by_kind(s, &frame));
+    else SHOAL_TRY(shoal_cells_sort(&s->cells, &s->ctx->exec, &frame, s->work.place[0], set->count));
+    shoal_set_permute(set, &s->ctx->exec, s->water ? s->order : s->cells.order);
     grains_load_set(s, dt);
     grains_stage(s, SHOAL_STAGE_GRID);
     SHOAL_TRY(find_images(s, &frame));
@@ -150,6 +176,7 @@ static void resort_block(void* ctx, int begin, int end, int worker) {
         w->speed[1][k] = w->speed[0][i];
         w->spin[1][k]  = w->spin[0][i];
         w->home[k]     = w->wet[i];
+        if (s->water) w->outer_spare[k] = w->outer[i];
     }
 }
 
@@ -163,11 +190,14 @@ shoal_status grains_resort(grains* s, double fastest) {
     SHOAL_TRY(shoal_cells_frame_make(&s->ctx->exec, w->place[0], count, cell_size(s), &frame));
     SHOAL_TRY(shoal_cells_sort(&s->cells, &s->ctx->exec, &frame, w->place[0], count));
     shoal_blocks(&s->ctx->exec, count, GRAINS_BLOCK, resort_block, s);
-    int32_t*  arrays[] = {w->own, w->id, w->first, w->kept, w->water};
+    int32_t*  arrays[] = {w->own, w->id, w->first, w->kept, w->water, w->pending};
+    shoal_v4* outer    = w->outer;
+    w->outer           = w->outer_spare;
+    w->outer_spare     = outer;
     shoal_v4* wet      = w->wet; // its sorted copy lies where the places at home will be
     w->wet             = w->home;
     w->home            = wet;
-    for (int a = 0; a < 5; a++) {
+    for (int a = 0; a < 6; a++) {
         for (int k = 0; k < count; k++) w->own_spare[k] = arrays[a][s->cells.order[k]];
         memcpy(arrays[a], w->own_spare, (size_t)count * sizeof(int32_t));
     }

@@ -10,11 +10,23 @@
 
 float grains_wetness(int32_t quanta) { return (float)quanta * (1.0f / GRAINS_QUANTA); }
 
-double grains_water_mass(const shoal_description* description) {
+double grains_pore_volume(const shoal_description* description) {
     // pores of loose sand, 0.4 of the bulk where grains are 0.6 of it
-    const double d = description->spacing, pores = 0.4 / 0.6, rho = 1000.0;
-    return rho * pores * SHOAL_PI / 6.0 * d * d * d;
+    const double d = description->spacing, pores = 0.4 / 0.6;
+    return pores * SHOAL_PI / 6.0 * d * d * d;
 }
+
+double grains_liquid_density(const shoal_description* description) {
+    for (int m = 0; m < description->material_count; m++)
+        if (description->materials[m].kind == SHOAL_LIQUID) return (double)description->materials[m].density;
+    return 1000.0;
+}
+
+double grains_water_mass(const shoal_description* description) {
+    return grains_liquid_density(description) * grains_pore_volume(description);
+}
+
+int32_t grains_threshold(const grains_params* p) { return (int32_t)((double)p->wet_threshold * GRAINS_QUANTA); }
 
 // Equation 8.
 float grains_wet_radius(const grains_params* p, float radius, float w) {
@@ -128,22 +140,36 @@ static void receive_block(void* ctx, int begin, int end, int worker) {
     }
 }
 
-// Who has neighbours on one side only is exposed, and dries.
+// Who has neighbours, grains and solids, on one side only is open on the other.
+double grains_exposure(const grains* s, int i, shoal_v3* out) {
+    shoal_v3 sum   = {0.0f, 0.0f, 0.0f}, normal;
+    int      count = 0;
+    float    overlap;
+    GRAINS_EACH_SLOT(s->lists, i, slot) {
+        if (!is_close(s, i, slot)) continue;
+        sum = shoal_v3_add(sum, grains_apart(&s->view, i, s->lists.index[slot], &overlap));
+        count++;
+    }
+    for (int k = 0; k < s->lists.solids[i]; k++) {
+        if (grains_solid_distance(&s->view, i, grains_solid_of(&s->view, i, k), &normal) > 1.05f * s->view.place[i].w) continue;
+        sum = shoal_v3_add(sum, normal);
+        count++;
+    }
+    float length = shoal_v3_length(sum);
+    if (out) *out = length > 0.0f ? shoal_v3_scale(sum, 1.0f / length) : shoal_v3_make(0.0f, 1.0f, 0.0f);
+    double lean = count > 0 ? (double)length / count : 1.0;
+    return fmin(fmax((lean - 0.2) / 0.3, 0.0), 1.0);
+}
+
+// Open grains dry, but not under water.
 static void dry_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    grains* s = ctx;
+    grains*             s = ctx;
+    const grains_water* w = s->water;
     for (int i = begin; i < end; i++) {
-        shoal_v3 sum   = {0.0f, 0.0f, 0.0f};
-        int      count = 0;
-        float    overlap;
-        GRAINS_EACH_SLOT(s->lists, i, slot) {
-            if (!is_close(s, i, slot)) continue;
-            sum = shoal_v3_add(sum, grains_apart(&s->view, i, s->lists.index[slot], &overlap));
-            count++;
-        }
-        double lean    = count > 0 ? (double)shoal_v3_length(sum) / count : 1.0;
-        double exposed = fmin(fmax((lean - 0.2) / 0.3, 0.0), 1.0);
-        int32_t loss   = (int32_t)fmin(s->wet_loss * exposed, (double)s->work.water_next[i]);
+        int g = s->work.own[i];
+        if (w && w->ctx.particles->count > 0 && w->pair_first[g] < w->pair_first[g + 1]) continue;
+        int32_t loss = (int32_t)fmin(s->wet_loss * grains_exposure(s, i, NULL), (double)s->work.water_next[i]);
         s->work.water_next[i] -= loss;
     }
 }
@@ -163,7 +189,8 @@ shoal_status grains_wet_step(grains* s, double dt) {
     const shoal_exec* exec  = &s->ctx->exec;
     int               count = s->view.count;
     for (int k = 0; k < s->halo.count; k++) s->work.water[count + k] = s->work.water[s->halo.images[k].source];
-    s->wet_threshold = (int32_t)((double)s->params.wet_threshold * GRAINS_QUANTA);
+    s->wet_threshold = grains_threshold(&s->params);
+    s->wet_dt        = dt;
     s->wet_share     = 1.0 - exp(-(double)s->params.spread_rate * dt);
     s->wet_seep      = fmin((double)s->params.diffusion * dt, 0.5) / 16.0; // sixteen neighbours and more do not occur
     s->wet_loss      = (double)s->params.drying * dt * GRAINS_QUANTA;
