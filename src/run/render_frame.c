@@ -135,11 +135,14 @@ static int compare_numbers(const void* a, const void* b) {
 }
 
 // Without the wildest hundredth at each end, which would leave all the others one colour.
-static shoal_status widen(const rendering* r, int index, double* low, double* high) {
+static shoal_status widen(const rendering* r, int index, double* low, double* high, int* used) {
     shoal_frame*             frame;
     const shoal_frame_array* field;
-    SHOAL_TRY(load(r, index, &frame));
-    shoal_status status = find_field(r, frame, &field);
+    shoal_status status = load(r, index, &frame);
+    if (status == SHOAL_ERR_MEMORY) return status;
+    if (status != SHOAL_OK) return SHOAL_OK; // a damaged frame is told when its turn comes
+    ++*used;
+    status              = find_field(r, frame, &field);
     double*      values = shoal_alloc((size_t)frame->count + 1, sizeof *values);
     size_t       count  = 0;
     if (status == SHOAL_OK && !values) status = SHOAL_ERR_MEMORY;
@@ -160,14 +163,9 @@ static shoal_status widen(const rendering* r, int index, double* low, double* hi
 shoal_status rendering_find_range(rendering* r) {
     double low = (double)INFINITY, high = -(double)INFINITY;
     int    used = 0, count = r->stage.count;
-    for (int k = 0; k < LOOKS_AT; k++) {
-        shoal_status status =
-            widen(r, (int)((int64_t)k * (count - 1) / (LOOKS_AT - 1)), &low, &high);
-        used += status == SHOAL_OK;
-        // a damaged frame is told when its turn comes
-        if (status != SHOAL_OK && (status != SHOAL_ERR_FILE || (k == LOOKS_AT - 1 && used == 0)))
-            return status;
-    }
+    for (int k = 0; k < LOOKS_AT; k++)
+        SHOAL_TRY(widen(r, (int)((int64_t)k * (count - 1) / (LOOKS_AT - 1)), &low, &high, &used));
+    for (int i = 0; i < count && used == 0; i++) SHOAL_TRY(widen(r, i, &low, &high, &used));
     if (!(low <= high)) low = 0.0, high = 1.0;
     render_paint_round(&low, &high, RENDER_BAR_STEPS);
     r->low  = isfinite(r->def->color_low) ? r->def->color_low : low;
@@ -213,7 +211,7 @@ static bool wants_rest(const rendering* r) {
     return r->settings.params.sand == SHOAL_SAND_MESH && !r->def->color && !r->def->is_preview;
 }
 
-static bool wants_next(const rendering* r) {
+bool rendering_wants_next(const rendering* r) {
     return r->settings.params.blur == SHOAL_BLUR_PARTICLES && !r->def->is_preview;
 }
 
@@ -232,21 +230,38 @@ static shoal_status load_first(rendering* r) {
     return status;
 }
 
-static shoal_status load_next(rendering* r, int index) {
+static shoal_status check_places(const run_part* part) {
+    for (int64_t i = 0; i < 3 * part->particles.count; i++)
+        if (!isfinite(part->particles.positions[i]))
+            return shoal_fail(SHOAL_ERR_INPUT, "particle %lld has a position that is not a number",
+                              (long long)(i / 3));
+    return SHOAL_OK;
+}
+
+static shoal_status take_next(rendering* r, int index) {
     shoal_frame* frame;
-    r->step_s = 1.0 / r->stage.skin.fps;
-    if (index + 1 >= r->stage.count) return SHOAL_OK; // velocities lead on from the last one
-    r->step_s = (r->stage.numbers[index + 1] - r->stage.numbers[index]) / r->stage.skin.fps;
     SHOAL_TRY(load(r, index + 1, &frame));
     shoal_status status = SHOAL_OK;
     for (int m = 0; m < r->part_count && status == SHOAL_OK; m++) {
         run_part part = {0};
         status        = run_part_take(frame, m, r->stage.skin.spacing, &part);
+        if (status == SHOAL_OK) status = check_places(&part);
         if (status == SHOAL_OK) status = places_take(&part, &r->next[m]);
         run_part_free(&part);
     }
     shoal_frame_destroy(frame);
     return status;
+}
+
+// Where there is no next frame, or none that can be used, velocities lead on.
+static shoal_status load_next(rendering* r, int index) {
+    r->step_s = 1.0 / r->stage.skin.fps;
+    if (index + 1 >= r->stage.count) return SHOAL_OK;
+    r->step_s           = (r->stage.numbers[index + 1] - r->stage.numbers[index]) / r->stage.skin.fps;
+    shoal_status status = take_next(r, index);
+    if (status == SHOAL_OK || status == SHOAL_ERR_MEMORY) return status;
+    for (int m = 0; m < r->part_count; m++) rendering_places_free(&r->next[m]);
+    return SHOAL_OK;
 }
 
 static shoal_status open_parts(rendering* r, const shoal_frame* frame) {
@@ -290,14 +305,6 @@ static shoal_status open_solids(rendering* r) {
     return SHOAL_OK;
 }
 
-static shoal_status check_places(const run_part* part) {
-    for (int64_t i = 0; i < 3 * part->particles.count; i++)
-        if (!isfinite(part->particles.positions[i]))
-            return shoal_fail(SHOAL_ERR_INPUT, "particle %lld has a position that is not a number",
-                              (long long)(i / 3));
-    return SHOAL_OK;
-}
-
 shoal_status rendering_open_frame(rendering* r, int index) {
     shoal_frame* frame;
     SHOAL_TRY(load(r, index, &frame));
@@ -308,7 +315,7 @@ shoal_status rendering_open_frame(rendering* r, int index) {
     SHOAL_TRY(status);
     for (int m = 0; m < r->part_count; m++)
         SHOAL_TRY(check_places(&r->taken[m]));
-    if (wants_next(r)) SHOAL_TRY(load_next(r, index));
+    if (rendering_wants_next(r)) SHOAL_TRY(load_next(r, index));
     SHOAL_TRY(open_solids(r));
     r->contents = (render_contents){.settings    = &r->settings,
                                     .surface     = &r->stage.skin.surface,
@@ -376,7 +383,7 @@ static shoal_status move_part(rendering* r, int material, double seconds) {
 shoal_status rendering_contents_at(double part, void* user, const render_contents** out) {
     rendering* r = user;
     *out         = &r->contents;
-    if (!wants_next(r)) return SHOAL_OK;
+    if (!rendering_wants_next(r)) return SHOAL_OK;
     double seconds = part * (double)r->settings.params.shutter / r->stage.skin.fps;
     for (int m = 0; m < r->part_count; m++)
         SHOAL_TRY(move_part(r, m, seconds));

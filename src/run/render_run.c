@@ -3,8 +3,8 @@
 //
 //     DIR/pictures/NAME_000123.png  DIR/pictures/NAME.json (what they were made with)
 //
-// A picture that is newer than its frame and was made with the same settings is kept. A frame that
-// cannot be used is told, the others are made.
+// A picture that is newer than its frame and was made with the same settings is kept, and one that
+// is not asked for is left alone. A frame that cannot be used is told, the others are made.
 #include "base/clock.h"
 #include "base/words.h"
 #include "picture/exr.h"
@@ -121,7 +121,6 @@ static void describe(const rendering* r, int format, shoal_text* text) {
     add_block(text, "background", shoal_background_params_table, &s->background);
     for (int k = 0; k < s->look_count; k++)
         add_block(text, s->looks[k].name, shoal_look_params_table, &s->looks[k].look);
-    shoal_text_add(text, "\n}\n");
 }
 
 static shoal_status open_all(rendering* r) {
@@ -161,6 +160,7 @@ static rendering* create(const shoal_render_def* def, const char* folder) {
 }
 
 static void destroy(rendering* r) {
+    picture_books_close(&r->books);
     rendering_places_free(&r->rest);
     run_obstacles_close(&r->obstacles);
     run_stage_close(&r->stage);
@@ -252,52 +252,59 @@ static shoal_status make_picture(rendering* r, int index, int format, const char
 
 // --- all of them
 
-// Pictures made with other settings go, so that those that stay are of one kind.
-static shoal_status keep_books(rendering* r, int format) {
-    char       path[SHOAL_PATH_ROOM];
+static shoal_status open_books(rendering* r, int format) {
     shoal_text text = {0};
-    char*      old  = NULL;
-    size_t     size = 0;
     describe(r, format, &text);
-    shoal_status status =
-        text.failed ? SHOAL_ERR_MEMORY
-                    : shoal_path_make(path, "%s/pictures/%s.json", r->stage.folder, r->name);
-    bool is_same = false;
-    if (status == SHOAL_OK && shoal_path_exists(path)) {
-        status  = shoal_file_read(path, &old, &size);
-        is_same = status == SHOAL_OK && size == text.length && memcmp(old, text.bytes, size) == 0;
-    }
-    for (int i = 0; i < r->stage.count && status == SHOAL_OK && !is_same; i++) {
-        char picture[SHOAL_PATH_ROOM];
-        status = shoal_path_make(picture, "%s/pictures/%s_%06d.%s", r->stage.folder, r->name,
-                                 r->stage.numbers[i], formats[format]);
-        if (status == SHOAL_OK) status = shoal_file_remove(picture);
-    }
-    if (status == SHOAL_OK && !is_same) status = shoal_file_write(path, text.bytes, text.length);
-    shoal_free(old);
+    shoal_status status = text.failed ? SHOAL_ERR_MEMORY
+                                      : picture_books_open(&r->books, r->stage.folder, r->name, &text);
     shoal_text_free(&text);
     return status;
 }
 
+// Pictures appear whole; one that something else has cut short must not stay for ever.
+static bool ends_whole(const char* path, int format) {
+    static const unsigned char png_end[12] = {0, 0, 0, 0, 'I', 'E', 'N', 'D', 0xae, 0x42, 0x60, 0x82};
+    unsigned char              last[12];
+    FILE*                      file = fopen(path, "rb");
+    if (!file) return false;
+    bool is_read = fseek(file, -(long)sizeof last, SEEK_END) == 0 && fread(last, sizeof last, 1, file) == 1;
+    fclose(file);
+    return is_read && (format != FORMAT_PNG || memcmp(last, png_end, sizeof last) == 0);
+}
+
+// Made with these settings, after its frame; blur between particles looks at the next one, too.
+static bool is_current(const rendering* r, int index, int format, const char* path, const char* file) {
+    char frame[SHOAL_PATH_ROOM];
+    int  needed = rendering_wants_next(r) && index + 1 < r->stage.count ? 2 : 1;
+    for (int k = 0; k < needed; k++) {
+        if (shoal_path_make(frame, "%s/frames/%s", r->stage.folder, r->stage.files[index + k]) != SHOAL_OK) return false;
+        if (!run_is_newer(path, frame)) return false;
+    }
+    return picture_books_has(&r->books, file) && ends_whole(path, format);
+}
+
 // SHOAL_OK also when the frame could not be used: that is told. Other states end the sequence.
 static shoal_status make_frame(rendering* r, int index, int format) {
-    char frame[SHOAL_PATH_ROOM], path[SHOAL_PATH_ROOM], message[SHOAL_PATH_ROOM + 2048];
+    char frame[SHOAL_PATH_ROOM], path[SHOAL_PATH_ROOM], message[SHOAL_PATH_ROOM + 2048], file[24];
     SHOAL_TRY(shoal_path_make(frame, "%s/frames/%s", r->stage.folder, r->stage.files[index]));
-    SHOAL_TRY(shoal_path_make(path, "%s/pictures/%s_%06d.%s", r->stage.folder, r->name,
-                              r->stage.numbers[index], formats[format]));
+    snprintf(file, sizeof file, "%06d.%s", r->stage.numbers[index], formats[format]);
+    SHOAL_TRY(shoal_path_make(path, "%s/pictures/%s_%s", r->stage.folder, r->name, file));
     r->number        = r->stage.numbers[index];
     r->picture_begun = shoal_seconds();
-    if (!r->def->is_forced && shoal_path_exists(path) && run_is_newer(path, frame)) {
+    if (!r->def->is_forced && is_current(r, index, format, path, file)) {
         tell(r, r->stage.numbers[index], r->stage.numbers[index] / r->stage.skin.fps, path, true);
         return SHOAL_OK;
     }
+    SHOAL_TRY(picture_books_forget(&r->books, file));
     shoal_status status = make_picture(r, index, format, path);
     if (status == SHOAL_OK) {
+        SHOAL_TRY(picture_books_note(&r->books, file));
         r->made++;
         r->picture_seconds += shoal_seconds() - r->picture_begun;
         return SHOAL_OK;
     }
     if (status != SHOAL_ERR_INPUT && status != SHOAL_ERR_FILE) return status;
+    SHOAL_TRY(shoal_file_remove(path)); // of an older frame or other settings
     // readers name the file themselves
     bool is_named = strncmp(shoal_last_error(), frame, strlen(frame)) == 0;
     snprintf(message, sizeof message, "%s%s%s", is_named ? "" : frame, is_named ? "" : ": ",
@@ -317,7 +324,7 @@ static shoal_status make_all(rendering* r, int format) {
                           r->stage.numbers[r->stage.count - 1]);
     SHOAL_TRY(shoal_path_make(path, "%s/pictures", r->stage.folder));
     SHOAL_TRY(shoal_folder_make(path));
-    SHOAL_TRY(keep_books(r, format));
+    SHOAL_TRY(open_books(r, format));
     for (int i = 0; i < r->stage.count; i++) {
         if (i > 0) run_stage_tell_missing(&r->stage, i);
         if (!run_stage_wants(&r->stage, r->stage.numbers[i])) continue;

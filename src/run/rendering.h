@@ -7,6 +7,7 @@
 #include "exec/exec.h"
 #include "render/shot.h"
 #include "run/obstacles.h"
+#include "run/picture_books.h"
 #include "shoal/render.h"
 
 // Places by number, for textures that lie where particles began and for blur between frames.
@@ -29,6 +30,7 @@ typedef struct rendering {
     char                    name[2 * SHOAL_NAME_ROOM + 256]; // of the files
     char                    unit[128];                       // title of the colour bar
     double                  low, high;                       // its ends
+    picture_books           books;
     rendering_places        rest; // where particles were in the first frame
 
     // the frame at hand
@@ -54,6 +56,8 @@ typedef struct rendering {
 // The box that is looked at, and the colours of a field, from frames on disk.
 shoal_status rendering_find_box(rendering* r);
 shoal_status rendering_find_range(rendering* r);
+// Whether a picture shows what happens until the next frame.
+bool rendering_wants_next(const rendering* r);
 // Frame `index` of the stage into r->contents. Close it also on failure.
 shoal_status rendering_open_frame(rendering* r, int index);
 void         rendering_close_frame(rendering* r);

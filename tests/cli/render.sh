@@ -23,7 +23,7 @@ render_makes_a_picture_per_frame_and_keeps_those_that_are_there() { # fast
     # other settings, other pictures; those asked for only
     expect 0 render made "${quick[@]}" --set render.exposure=1 --frames 2..3
     says '^2 pictures made$'
-    lacks made/pictures/small_000004.png
+    holds made/pictures/small_000004.png
     ! cmp -s three.png made/pictures/small_000003.png || fault 'exposure changes the picture'
     touch made/frames/small_000002.vtp
     expect 0 render made "${quick[@]}" --set render.exposure=1 --frames 2..3
@@ -31,6 +31,31 @@ render_makes_a_picture_per_frame_and_keeps_those_that_are_there() { # fast
     expect 0 render made "${quick[@]}" --set render.exposure=1 --frames 2..3 --force --quiet
     is_silent stdout
     [ -z "$(find made -name '*.tmp')" ] || fault 'nothing half done is left'
+    # back to the first settings: only the two that were tried are made again
+    expect 0 render made "${quick[@]}"
+    says '^2 pictures made, 3 were there'
+    cmp three.png made/pictures/small_000003.png || fault 'the same settings, the same picture'
+    # what something else has spoilt is made anew
+    truncate -s 300 made/pictures/small_000003.png
+    : >made/pictures/small_000004.png
+    expect 0 render made "${quick[@]}"
+    says '^2 pictures made, 3 were there'
+    cmp three.png made/pictures/small_000003.png || fault 'the picture is whole again'
+}
+
+render_with_blur_between_frames_follows_a_run_that_grows() { # fast
+    blur=("${quick[@]}" --set render.blur=particles --set render.blur_steps=2)
+    a_run
+    expect 0 render made "${blur[@]}"
+    expect 0 run small.yaml -o made --frames 6 --resume --quiet
+    expect 0 render made "${blur[@]}"
+    says '^3 pictures made, 4 were there' # the last one had no next frame before
+    # a next frame that cannot be used costs its own picture only
+    truncate -s 2000 made/frames/small_000006.vtp
+    expect 2 render made "${blur[@]}"
+    warns '^made/frames/small_000006\.vtp: .*not wholly in the file'
+    [ "$(grep -c . stderr)" = 2 ] || fault 'one message for the frame and one for the whole'
+    says 'small_000005\.png'
 }
 
 render_has_the_same_bytes_for_any_number_of_threads() { # fast
@@ -98,6 +123,9 @@ render_tells_bad_frames_and_makes_the_others() { # fast
         holds made/pictures/small${way:+-preview}_000004.png
         lacks made/pictures/small${way:+-preview}_000002.png
     done
+    expect 2 render made "${quick[@]}" --preview --color velocity
+    holds made/pictures/small-velocity-preview_000000.png
+    holds made/pictures/small-velocity-preview_000004.png
 }
 
 render_of_an_empty_frame_is_a_picture_of_the_place() { # fast
