@@ -5,16 +5,12 @@
 #include "render/optics.h"
 #include "render/tracer_local.h"
 
-#include <string.h>
-
 enum {
-    MEDIA_MOST     = 4,  // glass in water in glass ...
     CROSSINGS_MOST = 32, // of dielectrics by one straight ray; more are taken for nothing
     GLINTS_MOST    = 8,  // panes on the way of one ray
     BOUNCES_SURE   = 6,  // from here on paths between mirrors end by chance
+    PASSES_MOST    = 64, // surfaces within another medium on the way of one path
 };
-// Light after a bounce is held below this, or single samples of the sun stay as dots.
-#define LIGHT_MOST 12.0f
 // The disc of the sun is seen over this many mirrors; over more it is but dots.
 #define SUN_BOUNCES 2
 #define WET_ALBEDO 0.45f  // of wet sand to dry [Lekner & Dorf, Applied Optics 27, 1988]
@@ -25,7 +21,7 @@ enum {
 #define FAR 1e30f
 
 typedef struct crossing {
-    float t;
+    float t, cosine;
     int   look;
     bool  is_exit;
 } crossing;
@@ -40,9 +36,7 @@ typedef struct glint {
 typedef struct errand {
     struct RTCIntersectContext base; // Embree hands back its address
     const render_tracer*       tracer;
-    bool                       is_light;  // dielectrics are passed straight
-    bool                       is_asking; // sun and lamps: crossings dim by Fresnel
-    shoal_v3                   dimmed;    // by panes and Fresnel
+    bool                       is_light; // dielectrics are passed straight
     int                        crossing_count;
     crossing                   crossings[CROSSINGS_MOST];
     int                        glint_count;
@@ -60,7 +54,7 @@ typedef struct walk {
     bool                 is_light;       // it has met something matte
     bool                 has_albedo;
     int                  bounce, matte_count;
-    int                  media[MEDIA_MOST], depth; // looks it is inside of, the innermost last
+    render_media         media;
 } walk;
 
 typedef struct contact {
@@ -106,32 +100,47 @@ void render_pane_filter(const struct RTCFilterFunctionNArguments* args) {
     e->glints[e->glint_count++] = (glint){ray->tfar, share, render_mirror(way, n)};
 }
 
+static bool take_crossing(const struct RTCFilterFunctionNArguments* args, crossing* out) {
+    const errand* e = (const errand*)args->context;
+    out->look       = e->tracer->things[hit_of(args)->geomID].look;
+    if (e->tracer->looks[out->look].kind != RENDER_DIELECTRIC) return false;
+    out->t      = ray_of(args)->tfar;
+    out->cosine = hit_cosine(args, &out->is_exit);
+    return true;
+}
+
 // Light passes dielectrics and keeps in mind where.
 static void light_filter(const struct RTCFilterFunctionNArguments* args) {
-    errand* e = (errand*)args->context;
-    if (!args->valid[0]) return;
-    int                look_index = e->tracer->things[hit_of(args)->geomID].look;
-    const render_look* look       = &e->tracer->looks[look_index];
-    if (look->kind != RENDER_DIELECTRIC) return;
-    bool  is_exit;
-    float cosine = hit_cosine(args, &is_exit), beyond;
-    if (e->is_asking)
-        e->dimmed =
-            shoal_v3_scale(e->dimmed, 1.0f - render_fresnel(cosine, 1.0f / look->ior, &beyond));
-    if (e->crossing_count < CROSSINGS_MOST)
-        e->crossings[e->crossing_count++] = (crossing){ray_of(args)->tfar, look_index, is_exit};
+    errand*  e = (errand*)args->context;
+    crossing c;
+    if (!args->valid[0] || !take_crossing(args, &c)) return;
+    if (e->crossing_count < CROSSINGS_MOST) e->crossings[e->crossing_count++] = c;
     args->valid[0] = 0;
 }
 
-static void errand_begin(errand* e, const walk* w, bool is_light, bool is_asking) {
+// A look into one direction through everything: the nearest crossing of each look is kept.
+static void probe_filter(const struct RTCFilterFunctionNArguments* args) {
+    errand*  e = (errand*)args->context;
+    crossing c;
+    if (args->valid[0] && take_crossing(args, &c)) {
+        int k = 0;
+        while (k < e->crossing_count && e->crossings[k].look != c.look)
+            k++;
+        if (k == e->crossing_count && k < CROSSINGS_MOST)
+            e->crossings[e->crossing_count++] = c;
+        else if (k < e->crossing_count && c.t < e->crossings[k].t)
+            e->crossings[k] = c;
+    }
+    args->valid[0] = 0;
+}
+
+static void errand_begin(errand* e, const walk* w, bool is_light) {
     rtcInitIntersectContext(&e->base);
     e->tracer         = w->tracer;
     e->is_light       = is_light;
-    e->is_asking      = is_asking;
-    e->dimmed         = shoal_v3_make(1.0f, 1.0f, 1.0f);
     e->crossing_count = 0;
     e->glint_count    = 0;
-    if (is_light && w->tracer->has_clear) e->base.filter = light_filter;
+    if (is_light && !shoal_box_is_empty(w->tracer->clear)) e->base.filter = light_filter;
 }
 
 static struct RTCRay ray_make(const walk* w, shoal_v3 from, shoal_v3 way, float far) {
@@ -147,23 +156,85 @@ static struct RTCRay ray_make(const walk* w, shoal_v3 from, shoal_v3 way, float 
                            .mask  = 0xffffffffu};
 }
 
-// What a straight ray of length t kept of its light; *inside: the look it ends in, -1: none.
-static shoal_v3 passed(const errand* e, float t, int* inside) {
-    shoal_v3 sum     = shoal_v3_make(0.0f, 0.0f, 0.0f);
-    int      balance = *inside >= 0, last = *inside;
-    if (e->crossing_count == 0 && last < 0) return e->dimmed;
+// --- media
+
+// What the eye, or anything else whose past is not known, is inside of.
+static render_media media_at(const walk* w) {
+    render_media m = {0};
+    if (!shoal_box_holds(w->tracer->clear, shoal_d3_from(w->from))) return m;
+    errand e;
+    errand_begin(&e, w, true);
+    e.base.filter        = probe_filter;
+    const shoal_v3   up  = {0.0131f, 0.99988f, 0.0079f}; // not along the edges of boxes
+    struct RTCRayHit hit = {.ray        = ray_make(w, w->from, up, FAR),
+                            .hit.geomID = RTC_INVALID_GEOMETRY_ID};
+    rtcIntersect1(w->tracer->scene, &e.base, &hit);
+    for (int k = 0; k < e.crossing_count; k++)
+        if (e.crossings[k].is_exit) render_media_enter(&m, e.crossings[k].look);
+    return m;
+}
+
+// Crossings nearer than t, by distance.
+static void sort_crossings(errand* e, float t) {
+    int count = 0;
+    for (int k = 0; k < e->crossing_count; k++) {
+        crossing c = e->crossings[k];
+        int      j = count;
+        if (c.t >= t) continue;
+        for (; j > 0 && e->crossings[j - 1].t > c.t; j--)
+            e->crossings[j] = e->crossings[j - 1];
+        e->crossings[j] = c;
+        count++;
+    }
+    e->crossing_count = count;
+}
+
+// The surfaces of a straight ray say what it began in: what is left first was around it, what is
+// entered first was not, and a ray that is never stopped ends in air.
+static void correct_start(const errand* e, bool is_open, render_media* m) {
+    render_media start = {0};
+    for (int k = 0; k < m->count && !is_open; k++)
+        render_media_enter(&start, m->looks[k]);
+    for (int k = e->crossing_count - 1; k >= 0; k--) { // the first one of a look has the last word
+        if (e->crossings[k].is_exit)
+            render_media_enter(&start, e->crossings[k].look);
+        else
+            render_media_leave(&start, e->crossings[k].look);
+    }
+    *m = start;
+}
+
+// What a straight ray of length t kept of its light; the media are those of its end afterwards.
+// Asking: of sun and lamps, which surfaces dim by Fresnel, seen from the thinner side, for the ray
+// is not bent.
+static shoal_v3 passed(errand* e, float t, bool is_asking, render_media* m) {
+    const render_look* looks   = e->tracer->looks;
+    bool               is_open = t >= FAR;
+    shoal_v3           sum     = {0.0f, 0.0f, 0.0f};
+    float              at = 0.0f, kept = 1.0f, beyond;
+    sort_crossings(e, t);
+    correct_start(e, is_open, m);
+    int inside = render_media_filling(m, looks);
     for (int k = 0; k < e->crossing_count; k++) {
         const crossing* c = &e->crossings[k];
-        if (c->t >= t) continue;
-        sum = shoal_v3_add_scaled(sum, e->tracer->looks[c->look].absorption,
-                                  c->is_exit ? c->t : -c->t);
-        balance += c->is_exit ? -1 : 1;
-        last = c->look;
+        if (inside >= 0) sum = shoal_v3_add_scaled(sum, looks[inside].absorption, c->t - at);
+        if (c->is_exit)
+            render_media_leave(m, c->look);
+        else
+            render_media_enter(m, c->look);
+        int   next = render_media_filling(m, looks);
+        float here = render_media_ior(inside, looks), there = render_media_ior(next, looks);
+        if (is_asking && here != there)
+            kept *=
+                1.0f - render_fresnel(c->cosine, fminf(here, there) / fmaxf(here, there), &beyond);
+        inside = next;
+        at     = c->t;
     }
-    *inside = balance > 0 ? last : -1;
-    if (*inside >= 0) sum = shoal_v3_add_scaled(sum, e->tracer->looks[last].absorption, t);
-    return render_mul(e->dimmed, shoal_v3_make(expf(-fmaxf(0.0f, sum.x)), expf(-fmaxf(0.0f, sum.y)),
-                                               expf(-fmaxf(0.0f, sum.z))));
+    if (is_open)
+        m->count = 0;
+    else if (inside >= 0)
+        sum = shoal_v3_add_scaled(sum, looks[inside].absorption, t - at);
+    return shoal_v3_scale(render_absorbed(sum, 1.0f), kept);
 }
 
 // --- things
@@ -206,10 +277,14 @@ static void contact_fill(const walk* w, const struct RTCRayHit* hit, contact* c)
 }
 
 static void gather(walk* w, shoal_v3 light) {
-    shoal_v3 sum  = render_mul(w->through, light);
-    float    most = render_most(sum);
-    if (w->bounce > 0 && most > LIGHT_MOST) sum = shoal_v3_scale(sum, LIGHT_MOST / most);
-    w->light = shoal_v3_add(w->light, sum);
+    w->light = shoal_v3_add(w->light, render_mul(w->through, light));
+}
+
+// Light met by chance after a bounce is held, or single samples of the sun stay as dots.
+static void gather_held(walk* w, shoal_v3 light) {
+    float limit = w->job->lights->most, most = render_most(render_mul(w->through, light));
+    bool  is_held = w->bounce > 0 && limit > 0.0f && most > limit;
+    gather(w, is_held ? shoal_v3_scale(light, limit / most) : light);
 }
 
 // Panes nearer than `t`, the nearest first.
@@ -231,7 +306,7 @@ static void pass_panes(walk* w, errand* e, float t) {
 // The next thing on the way; false: none. Takes what the way there costs.
 static bool meet(walk* w, contact* c) {
     errand e;
-    errand_begin(&e, w, w->is_light, false);
+    errand_begin(&e, w, w->is_light);
     struct RTCRayHit hit = {.ray        = ray_make(w, w->from, w->way, FAR),
                             .hit.geomID = RTC_INVALID_GEOMETRY_ID};
     rtcIntersect1(w->tracer->scene, &e.base, &hit);
@@ -239,15 +314,12 @@ static bool meet(walk* w, contact* c) {
     if (is_met) contact_fill(w, &hit, c);
     if (e.glint_count > 0) pass_panes(w, &e, hit.ray.tfar);
     if (w->is_light) {
-        int inside  = w->depth > 0 ? w->media[w->depth - 1] : -1;
-        w->through  = render_mul(w->through, passed(&e, is_met ? c->t : FAR, &inside));
-        w->depth    = inside >= 0;
-        w->media[0] = inside;
+        w->through = render_mul(w->through, passed(&e, is_met ? c->t : FAR, false, &w->media));
     } else if (is_met) {
         // a ray that leaves a dielectric was in it, whatever rounding made of its entry
-        bool is_leaving =
-            c->look->kind == RENDER_DIELECTRIC && shoal_v3_dot(c->flat, w->way) > 0.0f;
-        int inside = is_leaving ? c->look_index : w->depth > 0 ? w->media[w->depth - 1] : -1;
+        if (c->look->kind == RENDER_DIELECTRIC && shoal_v3_dot(c->flat, w->way) > 0.0f)
+            render_media_enter(&w->media, c->look_index);
+        int inside = render_media_filling(&w->media, w->tracer->looks);
         if (inside >= 0)
             w->through =
                 render_mul(w->through, render_absorbed(w->tracer->looks[inside].absorption, c->t));
@@ -266,18 +338,18 @@ static void meet_sky(walk* w) {
         float solid = 2.0f * (float)SHOAL_PI * (1.0f - l->sun_cosine);
         sky         = shoal_v3_add_scaled(sky, l->sun_light, 1.0f / solid);
     }
-    gather(w, sky);
+    gather_held(w, sky);
 }
 
 // What comes through from a light at `far` metres.
 static shoal_v3 unshadowed(const walk* w, shoal_v3 from, shoal_v3 way, float far) {
-    errand e;
-    int    inside = -1;
-    errand_begin(&e, w, true, true);
+    errand       e;
+    render_media media = w->media;
+    errand_begin(&e, w, true);
     struct RTCRay ray = ray_make(w, from, way, far);
     rtcOccluded1(w->tracer->scene, &e.base, &ray);
     if (ray.tfar < 0.0f) return shoal_v3_make(0.0f, 0.0f, 0.0f);
-    return passed(&e, FAR, &inside);
+    return passed(&e, far, true, &media);
 }
 
 static void ask_sun(walk* w, shoal_v3 from, shoal_v3 normal, shoal_v3 albedo) {
@@ -308,7 +380,11 @@ static void ask_lamp(walk* w, shoal_v3 from, shoal_v3 normal, shoal_v3 albedo) {
     if (cosine <= 0.0f || facing <= 0.0f) return;
     float    share = cosine * facing * area * (float)l->lamp_count / ((float)SHOAL_PI * far * far);
     shoal_v3 light = render_mul(lamp->light, unshadowed(w, from, way, 0.999f * far));
-    gather(w, shoal_v3_scale(render_mul(albedo, light), share));
+    light          = shoal_v3_scale(render_mul(albedo, light), share);
+    if (w->matte_count > 0)
+        gather_held(w, light); // a lamp next to what is but lit by chance
+    else
+        gather(w, light);
 }
 
 // --- what happens at a surface; false: the path ends
@@ -380,55 +456,70 @@ static bool bounce_matte(walk* w, contact* c) {
     return true;
 }
 
-static void media_enter(walk* w, int look) {
-    if (w->depth < MEDIA_MOST) w->media[w->depth++] = look;
-}
-
-static void media_leave(walk* w, int look) {
-    for (int k = w->depth - 1; k >= 0; k--)
-        if (w->media[k] == look) {
-            memmove(w->media + k, w->media + k + 1, (size_t)(w->depth - k - 1) * sizeof *w->media);
-            w->depth--;
-            return;
-        }
-}
-
-static float ior_of(const walk* w) {
-    return w->depth > 0 ? w->tracer->looks[w->media[w->depth - 1]].ior : 1.0f;
-}
-
 static void walk_on(walk* w);
 
-static bool bounce_dielectric(walk* w, const contact* c) {
-    bool     is_leaving = shoal_v3_dot(c->flat, w->way) > 0.0f;
-    shoal_v3 normal     = is_leaving ? shoal_v3_scale(c->normal, -1.0f) : c->normal;
-    float    here       = is_leaving ? c->look->ior : ior_of(w), there, beyond;
-    walk     past       = *w;
-    if (is_leaving)
-        media_leave(&past, c->look_index);
+// A way off a surface must leave it on the side it is meant to; if the shaded normal leads astray,
+// the true one serves.
+static shoal_v3 mirrored(const walk* w, const contact* c, shoal_v3 normal) {
+    shoal_v3 way = render_mirror(w->way, normal);
+    return shoal_v3_dot(way, c->flat) * shoal_v3_dot(w->way, c->flat) < 0.0f
+               ? way
+               : render_mirror(w->way, c->flat);
+}
+
+static shoal_v3 bent(const walk* w, const contact* c, shoal_v3 normal, float eta) {
+    float beyond, cosine = fminf(1.0f, -shoal_v3_dot(normal, w->way));
+    render_fresnel(cosine, eta, &beyond);
+    shoal_v3 way = render_unit_of(
+        shoal_v3_add_scaled(shoal_v3_scale(w->way, eta), normal, eta * cosine - beyond));
+    return shoal_v3_dot(way, c->flat) * shoal_v3_dot(w->way, c->flat) > 0.0f ? way : w->way;
+}
+
+// The media beyond a surface.
+static render_media media_past(const walk* w, const contact* c) {
+    render_media past = w->media;
+    if (shoal_v3_dot(c->flat, w->way) > 0.0f)
+        render_media_leave(&past, c->look_index);
     else
-        media_enter(&past, c->look_index);
-    there     = ior_of(&past);
-    float eta = here / there, cosine = fminf(1.0f, -shoal_v3_dot(normal, w->way));
-    float mirror = render_fresnel(cosine, eta, &beyond);
+        render_media_enter(&past, c->look_index);
+    return past;
+}
+
+// A dielectric that ends or begins within one of higher rank is no surface at all.
+static bool pass_within(walk* w, const contact* c) {
+    if (c->look->kind != RENDER_DIELECTRIC || w->is_light) return false;
+    const render_look* looks = w->tracer->looks;
+    render_media       past  = media_past(w, c);
+    if (render_media_filling(&w->media, looks) != render_media_filling(&past, looks)) return false;
+    w->media = past;
+    step_off(w, c, w->way);
+    return true;
+}
+
+static bool bounce_dielectric(walk* w, const contact* c) {
+    const render_look* looks = w->tracer->looks;
+    shoal_v3           normal =
+        shoal_v3_dot(c->flat, w->way) > 0.0f ? shoal_v3_scale(c->normal, -1.0f) : c->normal;
+    render_media past = media_past(w, c);
+    float        eta  = render_media_ior(render_media_filling(&w->media, looks), looks) /
+                render_media_ior(render_media_filling(&past, looks), looks);
+    float beyond, mirror = render_fresnel(fminf(1.0f, -shoal_v3_dot(normal, w->way)), eta, &beyond);
     if (w->bounce == 0 && mirror < 1.0f) {
         // what is seen first is both mirrored and bent, or noise would be all over the water
         walk both    = *w;
         both.through = shoal_v3_scale(w->through, mirror);
-        step_off(&both, c, render_mirror(w->way, normal));
+        step_off(&both, c, mirrored(w, c, normal));
         both.bounce     = 1;
         both.has_albedo = true; // of what is bent
         walk_on(&both);
         w->light   = both.light;
         w->through = shoal_v3_scale(w->through, 1.0f - mirror);
     } else if (render_sample1(w->sampler) < mirror) {
-        step_off(w, c, render_mirror(w->way, normal));
+        step_off(w, c, mirrored(w, c, normal));
         return true;
     }
-    memcpy(w->media, past.media, sizeof w->media);
-    w->depth     = past.depth;
-    shoal_v3 way = shoal_v3_add_scaled(shoal_v3_scale(w->way, eta), normal, eta * cosine - beyond);
-    step_off(w, c, render_unit_of(way));
+    w->media = past;
+    step_off(w, c, bent(w, c, normal, eta));
     return true;
 }
 
@@ -442,7 +533,7 @@ static bool bounce(walk* w, contact* c) {
     case RENDER_PANE: // its filter lets every ray through
         return false;
     case RENDER_LAMP:
-        if (!w->is_light && shoal_v3_dot(c->flat, w->way) < 0.0f) gather(w, c->color);
+        if (!w->is_light && shoal_v3_dot(c->flat, w->way) < 0.0f) gather_held(w, c->color);
         return false;
     }
     return false;
@@ -462,12 +553,19 @@ static bool goes_on(walk* w) {
 }
 
 static void walk_on(walk* w) {
+    float far    = 0.0f; // before the first surface, through those that are none
+    int   passes = 0;
     for (;; w->bounce++) {
         contact c;
         bool    is_met = meet(w, &c);
+        while (is_met && passes < PASSES_MOST && pass_within(w, &c)) {
+            far += c.t;
+            passes++;
+            is_met = meet(w, &c);
+        }
         if (w->bounce == 0 && is_met) {
             w->met->normal = shoal_v3_add(w->met->normal, c.normal);
-            w->met->depth += c.t;
+            w->met->depth += far + c.t;
         }
         if (!is_met) {
             meet_sky(w);
@@ -489,6 +587,7 @@ shoal_v3 render_path(const render_tracer* tracer, const render_job* job, shoal_v
         .time    = time,
         .through = {1.0f, 1.0f, 1.0f}
     };
+    w.media = media_at(&w);
     walk_on(&w);
     if (!w.has_albedo) met->albedo = shoal_v3_add(met->albedo, shoal_v3_make(1.0f, 1.0f, 1.0f));
     return w.light;

@@ -6,7 +6,9 @@
 
 enum { BLOCK = 2048 };
 #define REACH 0.8  // spacings; what is nearer to a wall touches it
+#define BEYOND 1.0 // spacings; what is further outside has not come from this side of it
 #define INTO 0.05  // spacings into the ground and into solids
+#define LAYER 1e-3 // spacings between the layers of two materials
 #define FACING 0.5 // cosine of the steepest normal that counts as the wall's own
 #define AWAY -0.25 // and of the rim; beyond it is the other side of a film, which stays where it is
 
@@ -14,8 +16,9 @@ typedef struct pressing {
     shoal_surface_mesh* mesh;
     const shoal_world*  world;
     double              spacing;
-    uint8_t*            walls;   // [vertex_count] bits of the walls it was pressed on
-    uint8_t*            is_flat; // [triangle_count]
+    double              into, onto; // m; into the ground and solids, and before the other walls
+    uint8_t*            walls;      // [vertex_count] bits of the walls it was pressed on
+    uint8_t*            is_flat;    // [triangle_count]
 } pressing;
 
 // A vertex whose normal faces the wall gets the wall's; one at the rim keeps what is along the
@@ -36,10 +39,10 @@ static uint8_t press_on_walls(const pressing* w, shoal_v3* place, shoal_v3* norm
         double out    = side % 2 ? 1.0 : -1.0;
         double wall   = shoal_d3_axis(side % 2 ? w->world->domain.max : w->world->domain.min, axis);
         double facing = out * (double)shoal_v3_axis(*normal, axis);
-        if (out * ((double)shoal_v3_axis(*place, axis) - wall) < -REACH * w->spacing ||
-            facing < AWAY)
+        double outside = out * ((double)shoal_v3_axis(*place, axis) - wall);
+        if (outside < -REACH * w->spacing || outside > BEYOND * w->spacing || facing < AWAY)
             continue;
-        double into = side == SHOAL_BOTTOM ? INTO * w->spacing : 0.0;
+        double into = side == SHOAL_BOTTOM ? w->into : -w->onto;
         shoal_v3_set_axis(place, axis, (float)(wall + out * into));
         turn_normal(normal, shoal_d3_make(axis == 0 ? out : 0.0, axis == 1 ? out : 0.0,
                                           axis == 2 ? out : 0.0));
@@ -57,7 +60,7 @@ static void press_on_solids(const pressing* w, shoal_v3* place, shoal_v3* normal
         shoal_d3 wall     = shoal_d3_scale(away, -1.0);
         if (distance > REACH * w->spacing || shoal_d3_dot(shoal_d3_from(*normal), wall) < FACING)
             continue;
-        *place = shoal_v3_from(shoal_d3_add(p, shoal_d3_scale(wall, distance + INTO * w->spacing)));
+        *place = shoal_v3_from(shoal_d3_add(p, shoal_d3_scale(wall, distance + w->into)));
         turn_normal(normal, wall);
     }
 }
@@ -86,8 +89,12 @@ static void flat_block(void* ctx, int begin, int end, int worker) {
 }
 
 shoal_status render_press(shoal_surface_mesh* mesh, const shoal_world* world, double spacing,
-                          const shoal_exec* exec, uint8_t** is_flat) {
-    pressing w = {.mesh = mesh, .world = world, .spacing = spacing};
+                          int layer, const shoal_exec* exec, uint8_t** is_flat) {
+    pressing w = {.mesh    = mesh,
+                  .world   = world,
+                  .spacing = spacing,
+                  .into    = (INTO - LAYER * layer) * spacing,
+                  .onto    = LAYER * layer * spacing};
     *is_flat   = NULL;
     w.walls    = shoal_alloc((size_t)mesh->vertex_count + 1, sizeof *w.walls);
     w.is_flat  = shoal_alloc((size_t)mesh->triangle_count + 1, sizeof *w.is_flat);

@@ -10,8 +10,10 @@
 
 // Moves vertices near closed walls and colliders onto them: onto the sides of the domain, and a
 // little into the ground and colliders, so that nothing but water is between. `spacing` in metres.
-// *is_flat ([triangle_count], free with shoal_free): 1 for triangles that lie on a wall.
+// Each mesh of a picture has a layer of its own, 0, 1, ...: a hair's breadth apart, so that no ray
+// meets two faces at once. *is_flat ([triangle_count], free with shoal_free): 1 for triangles that
+// lie on a wall.
 shoal_status render_press(shoal_surface_mesh* mesh, const shoal_world* world, double spacing,
-                          const shoal_exec* exec, uint8_t** is_flat);
+                          int layer, const shoal_exec* exec, uint8_t** is_flat);
 
 #endif

@@ -91,7 +91,7 @@ static render_look part_look(const render_scenery* s, const render_part* part, b
              1.5f
         };
     render_look look = clear_look(s, p, t);
-    look.rank        = -(int)(part - s->contents->parts); // where liquids overlap, the first one is there
+    look.rank = -(int)(part - s->contents->parts); // where liquids overlap, the first one is there
     return look;
 }
 
@@ -99,7 +99,8 @@ static render_look solid_look(const render_scenery* s, const char* name) {
     static const shoal_v3    clay = {0.72f, 0.33f, 0.20f};
     const shoal_look_params* p    = look_named(s->contents->settings, name);
     if (!p) p = look_named(s->contents->settings, "obstacles");
-    if (!p || (p->kind != SHOAL_LOOK_GLASS && p->kind != SHOAL_LOOK_WATER)) return matte_look(p, clay);
+    if (!p || (p->kind != SHOAL_LOOK_GLASS && p->kind != SHOAL_LOOK_WATER))
+        return matte_look(p, clay);
     tint t = {
         "glass", {0.90f, 0.95f, 0.92f},
          1.5f
@@ -159,7 +160,8 @@ static shoal_status add_surface(render_scenery* s, int k, bool is_sand, const re
     SHOAL_TRY(make_surface(s, part, &s->meshes[k]));
     shoal_surface_mesh* mesh = s->meshes[k];
     uint8_t*            is_flat;
-    SHOAL_TRY(render_press(mesh, s->contents->world, part->particles.spacing, k, s->exec, &is_flat));
+    SHOAL_TRY(
+        render_press(mesh, s->contents->world, part->particles.spacing, k, s->exec, &is_flat));
     s->arrays[k] = is_flat;
     if (is_sand && part->particles.count > 0)
         SHOAL_TRY(render_texture_create(part, s->contents, look->color, &s->textures[k]));

@@ -21,6 +21,7 @@ shoal_status render_tracer_create(double shutter, double size, render_tracer** o
     *out             = NULL;
     render_tracer* t = shoal_alloc(1, sizeof *t);
     if (!t) return SHOAL_ERR_MEMORY;
+    t->clear   = shoal_box_empty();
     t->shutter = (float)shutter;
     t->nudge   = (float)(1e-6 * size);
     t->device  = rtcNewDevice("threads=1,set_affinity=0");
@@ -45,7 +46,6 @@ void render_tracer_destroy(render_tracer* t) {
 shoal_status render_tracer_look(render_tracer* t, const render_look* look, int* index) {
     if (t->look_count == RENDER_LOOKS_MOST)
         return shoal_fail(SHOAL_ERR_INPUT, "more than %d looks in one picture", RENDER_LOOKS_MOST);
-    t->has_clear |= look->kind == RENDER_DIELECTRIC;
     *index                    = t->look_count;
     t->looks[t->look_count++] = *look;
     return SHOAL_OK;
@@ -87,8 +87,19 @@ static shoal_status attach(render_tracer* t, RTCGeometry geometry, render_thing 
                : shoal_fail(SHOAL_ERR_MEMORY, "no memory to trace rays in");
 }
 
+static void widen_clear(render_tracer* t, const render_mesh* mesh) {
+    for (int i = 0; i < mesh->vertex_count; i++) {
+        shoal_v3 at = mesh->vertices[i];
+        t->clear    = shoal_box_with(t->clear, shoal_d3_from(at));
+        if (!mesh->velocities) continue;
+        at       = shoal_v3_add_scaled(at, mesh->velocities[i], t->shutter);
+        t->clear = shoal_box_with(t->clear, shoal_d3_from(at));
+    }
+}
+
 shoal_status render_tracer_mesh(render_tracer* t, const render_mesh* mesh) {
     if (mesh->triangle_count == 0) return SHOAL_OK;
+    if (t->looks[mesh->look].kind == RENDER_DIELECTRIC) widen_clear(t, mesh);
     RTCGeometry geometry = rtcNewGeometry(t->device, RTC_GEOMETRY_TYPE_TRIANGLE);
     if (!geometry) return embree_failed(t->device);
     bool is_right =

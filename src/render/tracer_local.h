@@ -3,6 +3,7 @@
 #ifndef SHOAL_RENDER_TRACER_LOCAL_H
 #define SHOAL_RENDER_TRACER_LOCAL_H
 
+#include "render/media.h"
 #include "render/sampler.h"
 #include "render/tracer.h"
 
@@ -24,7 +25,7 @@ struct render_tracer {
     int          thing_count, look_count;
     render_thing things[RENDER_THINGS_MOST]; // by the number of the geometry
     render_look  looks[RENDER_LOOKS_MOST];
-    bool         has_clear; // dielectrics
+    shoal_box    clear; // around all dielectrics, while the shutter is open
 };
 
 // Radiance along one way, and what it meets first.

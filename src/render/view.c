@@ -73,6 +73,25 @@ bool render_camera_project(const render_camera* c, shoal_v3 point, float out[3])
     return true;
 }
 
+// Times what a white surface in the light of all of them shows: with the lights that are the
+// default about 12.
+static const float most_of_white = 4.5f;
+
+static float brightest(shoal_v3 a) { return fmaxf(a.x, fmaxf(a.y, a.z)); }
+
+// Sky, sun, and lamps as they light what they shine at.
+static float white_in(const render_lights* l, const shoal_render_settings* s) {
+    float sky = fmaxf(brightest(l->zenith), fmaxf(brightest(l->horizon), brightest(l->nadir)));
+    float sum = sky * fmaxf(1.0f, l->sky_strength) + brightest(l->sun_light) / (float)SHOAL_PI;
+    for (int k = 0; k < l->lamp_count; k++) {
+        const render_lamp* lamp = &l->lamps[k];
+        double             far  = shoal_d3_length(shoal_d3_sub(s->lamps[k].at, s->lamps[k].toward));
+        double             seen = 4.0 * (double)(lamp->half * lamp->half) / (SHOAL_PI * far * far);
+        sum += brightest(lamp->light) * (float)fmin(1.0, seen);
+    }
+    return sum;
+}
+
 static render_lamp lamp_make(const shoal_lamp_params* p) {
     shoal_d3 axes[3];
     make_axes(shoal_d3_sub(p->at, p->toward), axes);
@@ -99,5 +118,6 @@ render_lights render_lights_make(const shoal_render_settings* s) {
         shoal_v3_scale(or_else(p->sun_color, 1.0f, 0.95f, 0.86f), sun_irradiance * p->sun_strength);
     for (int k = 0; k < s->lamp_count; k++)
         out.lamps[k] = lamp_make(&s->lamps[k]);
+    out.most = most_of_white * white_in(&out, s);
     return out;
 }

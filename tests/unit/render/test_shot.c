@@ -236,7 +236,7 @@ static void water_is_pressed_on_the_walls_it_touches(void** state) {
     uint8_t*            is_flat;
     CHECK_OK(
         shoal_surface_build(&s->surface, &s->part.particles, &s->exec, shoal_isa_best(), &mesh));
-    CHECK_OK(render_press(mesh, s->world, 0.05, &s->exec, &is_flat));
+    CHECK_OK(render_press(mesh, s->world, 0.05, 0, &s->exec, &is_flat));
     int on_wall = 0, in_ground = 0, flat = 0;
     for (int i = 0; i < mesh->vertex_count; i++) {
         const float *p = mesh->positions + 3 * i, *n = mesh->normals + 3 * i;
@@ -248,6 +248,27 @@ static void water_is_pressed_on_the_walls_it_touches(void** state) {
     for (int t = 0; t < mesh->triangle_count; t++)
         flat += is_flat[t];
     assert_true(on_wall > 100 && in_ground > 100 && flat > 200 && flat < mesh->triangle_count / 2);
+    shoal_free(is_flat);
+    shoal_surface_mesh_destroy(mesh);
+    stage_close(s);
+    test_free(s);
+}
+
+// Particles of other programs may lie anywhere: those beyond a wall stay there.
+static void what_lies_far_beyond_a_wall_is_not_pressed_on_it(void** state) {
+    (void)state;
+    stage* s = test_malloc(sizeof *s);
+    stage_open(s, 40, "water");
+    for (int i = 0; i < 40; i++)
+        s->positions[3 * i] += 3.0f;
+    shoal_surface_mesh* mesh;
+    uint8_t*            is_flat;
+    CHECK_OK(
+        shoal_surface_build(&s->surface, &s->part.particles, &s->exec, shoal_isa_best(), &mesh));
+    CHECK_OK(render_press(mesh, s->world, 0.05, 0, &s->exec, &is_flat));
+    assert_true(mesh->vertex_count > 100);
+    for (int i = 0; i < mesh->vertex_count; i++)
+        assert_true(mesh->positions[3 * i] > 3.0f);
     shoal_free(is_flat);
     shoal_surface_mesh_destroy(mesh);
     stage_close(s);
@@ -314,6 +335,7 @@ int main(void) {
         cmocka_unit_test(previews_are_the_same_for_any_number_of_threads_and_show_the_particles),
         cmocka_unit_test(the_default_camera_sees_every_corner),
         cmocka_unit_test(water_is_pressed_on_the_walls_it_touches),
+        cmocka_unit_test(what_lies_far_beyond_a_wall_is_not_pressed_on_it),
         cmocka_unit_test(grains_belong_to_the_number_of_their_particle),
         cmocka_unit_test(the_texture_of_sand_goes_with_its_particles),
     };

@@ -134,6 +134,31 @@ static void a_white_ball_in_a_white_sky_cannot_be_seen(void** state) {
     lab_close(&l);
 }
 
+static void a_white_ball_in_a_sky_of_any_strength_cannot_be_seen(void** state) {
+    (void)state;
+    for (float sky = 1e-3f; sky < 2e3f; sky *= 100.0f) {
+        lab                   l;
+        shoal_render_settings settings = {0};
+        lab_open(&l, white);
+        settings.lights.sun          = shoal_d3_make(0.0, 1.0, 0.0);
+        settings.lights.sun_size     = 3.0f;
+        settings.lights.sky_strength = 1.0f;
+        settings.background.zenith = settings.background.horizon = settings.background.nadir =
+            shoal_v3_make(sky, sky, sky);
+        l.lights           = render_lights_make(&settings);
+        shoal_v4     place = {0.0f, 0.0f, 0.0f, 1.0f};
+        render_balls balls = {.count = 1, .places = &place};
+        render_look  look  = {.kind = RENDER_MATTE, .color = white};
+        CHECK_OK(render_tracer_look(l.tracer, &look, &balls.look));
+        CHECK_OK(render_tracer_balls(l.tracer, &balls));
+        CHECK_OK(render_tracer_commit(l.tracer));
+        shoal_v3 seen =
+            mean(&l, shoal_v3_make(0.3f, 0.05f, 5.0f), shoal_v3_make(0.0f, 0.0f, -1.0f), 64);
+        CHECK_NEAR((double)(seen.x / sky), 1.0, 1e-4);
+        lab_close(&l);
+    }
+}
+
 static void a_clear_sphere_in_a_white_sky_cannot_be_seen(void** state) {
     (void)state;
     lab     l;
@@ -288,6 +313,128 @@ static void the_sun_reaches_a_floor_through_water_dimmed_by_depth_and_fresnel(vo
     lab_close(&l);
 }
 
+// A box of glass in water that reaches a little into it, as meshes that are pressed on obstacles
+// do.
+static void water_pressed_into_glass_ends_at_the_glass(void** state) {
+    (void)state;
+    static const float into[] = {0.0f, 0.02f};
+    double             seen[2];
+    for (int k = 0; k < 2; k++) {
+        lab      l;
+        shoal_v3 outer[8], inner[8], lower[8];
+        lab_open(&l, white);
+        l.lights.zenith = shoal_v3_make(0.1f, 0.4f, 2.0f);
+        l.lights.nadir  = shoal_v3_make(0.7f, 0.0f, 0.0f);
+        // glass from 0 to 1 below water from 1 to 2, with another below
+        box_make(shoal_v3_make(-9, 0, -9), shoal_v3_make(9, 1, 9), inner);
+        box_make(shoal_v3_make(-9, 1.0f - into[k], -9), shoal_v3_make(9, 2, 9), outer);
+        box_make(shoal_v3_make(-9, -1, -9), shoal_v3_make(9, into[k], 9), lower);
+        add_mesh(&l, (render_look){.kind = RENDER_DIELECTRIC, .ior = 1.5f, .rank = 1}, inner, 8,
+                 NULL, box_triangles, 12);
+        render_look water = {.kind = RENDER_DIELECTRIC, .ior = 1.0f};
+        if (k == 1) { // of no index: only the glass can be seen
+            add_mesh(&l, water, outer, 8, NULL, box_triangles, 12);
+            add_mesh(&l, water, lower, 8, NULL, box_triangles, 12);
+        }
+        CHECK_OK(render_tracer_commit(l.tracer));
+        seen[k] = (double)mean(&l, shoal_v3_make(0.1f, 5.0f, 0.2f),
+                               shoal_v3_make(0.7f, -1.0f, 0.3f), 4000)
+                      .x;
+        lab_close(&l);
+    }
+    CHECK_NEAR(seen[1], seen[0], 0.004);
+}
+
+static void two_liquids_that_overlap_have_one_surface_between_them(void** state) {
+    (void)state;
+    static const float overlaps[] = {1e-3f, 0.05f};
+    for (int k = 0; k < 2; k++) {
+        lab      l;
+        shoal_v3 upper[8], lower[8];
+        lab_open(&l, white);
+        box_make(shoal_v3_make(-9, -1, -9), shoal_v3_make(9, overlaps[k], 9), lower);
+        box_make(shoal_v3_make(-9, 0, -9), shoal_v3_make(9, 1, 9), upper);
+        add_mesh(&l,
+                 (render_look){
+                     .kind       = RENDER_DIELECTRIC,
+                     .ior        = 1.0f,
+                     .absorption = {1.0f, 0.0f, 0.0f},
+                     .rank       = 0
+        },
+                 upper, 8, NULL, box_triangles, 12);
+        add_mesh(&l,
+                 (render_look){
+                     .kind       = RENDER_DIELECTRIC,
+                     .ior        = 1.0f,
+                     .absorption = {0.0f, 1.0f, 0.0f},
+                     .rank       = -1
+        },
+                 lower, 8, NULL, box_triangles, 12);
+        CHECK_OK(render_tracer_commit(l.tracer));
+        shoal_v3 seen = mean(&l, shoal_v3_make(0.1f, 5.0f, 0.2f), shoal_v3_make(0, -1, 0), 4);
+        CHECK_NEAR((double)seen.x, exp(-1.0), 1e-4); // the upper one is there where both are
+        CHECK_NEAR((double)seen.y, exp(-1.0), 1e-4);
+        lab_close(&l);
+    }
+}
+
+// Looking down from within water, at a floor without light but that of the sun above.
+static void an_eye_in_water_sees_through_the_water_before_it(void** state) {
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        lab      l;
+        shoal_v3 corners[8];
+        float    beyond, heights[] = {0.1f, 0.3f, 0.6f};
+        box_make(shoal_v3_make(-9, -0.01f, -9), shoal_v3_make(9, 0.7f, 9), corners);
+        lab_open(&l, black);
+        l.lights.sun       = shoal_v3_make(0.0f, 1.0f, 0.0f);
+        l.lights.sun_light = white;
+        add_floor(&l, shoal_v3_make(0.5f, 0.5f, 0.5f));
+        render_look water = {
+            .kind = RENDER_DIELECTRIC, .ior = 1.333f, .absorption = {2.0f, 2.0f, 2.0f}
+        };
+        add_mesh(&l, water, corners, 8, NULL, box_triangles, 12);
+        CHECK_OK(render_tracer_commit(l.tracer));
+        double sun = (1.0 - (double)render_fresnel(1.0f, 1.0f / 1.333f, &beyond)) * exp(-2.0 * 0.7);
+        double wanted = 0.5 / SHOAL_PI * sun * exp(-2.0 * (double)heights[k]);
+        shoal_v3 seen =
+            mean(&l, shoal_v3_make(0.1f, heights[k], 0.2f), shoal_v3_make(0, -1, 0), 16);
+        CHECK_NEAR((double)seen.x, wanted, 0.01 * wanted);
+        lab_close(&l);
+    }
+}
+
+static void a_lamp_in_water_shines_through_as_much_of_it_as_is_before_it(void** state) {
+    (void)state;
+    for (int is_dry = 0; is_dry < 2; is_dry++) {
+        lab      l;
+        shoal_v3 corners[8];
+        // water all around the lamp; the floor is in it, or 0.3 m below it
+        box_make(shoal_v3_make(-9, is_dry ? 0.3f : -0.01f, -9), shoal_v3_make(9, 3.0f, 9), corners);
+        lab_open(&l, black);
+        l.lights.lamp_count = 1;
+        l.lights.lamps[0]   = (render_lamp){
+              .at      = {0.0f,   1.0f,   0.0f  },
+              .right   = {1.0f,   0.0f,   0.0f  },
+              .up      = {0.0f,   0.0f,   1.0f  },
+              .forward = {0.0f,   -1.0f,  0.0f  },
+              .half    = 0.02f,
+              .light   = {100.0f, 100.0f, 100.0f}
+        };
+        add_floor(&l, shoal_v3_make(0.5f, 0.5f, 0.5f));
+        render_look water = {
+            .kind = RENDER_DIELECTRIC, .ior = 1.0f, .absorption = {1.0f, 1.0f, 1.0f}
+        };
+        add_mesh(&l, water, corners, 8, NULL, box_triangles, 12);
+        CHECK_OK(render_tracer_commit(l.tracer));
+        shoal_v3 from  = shoal_v3_make(0.2f, 0.2f, 0.0f); // to the floor below the lamp
+        double   sight = is_dry ? 0.0 : sqrt(0.08), lit = is_dry ? 0.7 : 1.0;
+        double   wanted = 0.5 / SHOAL_PI * 100.0 * 0.0016 * exp(-sight - lit);
+        CHECK_NEAR((double)mean(&l, from, shoal_v3_make(-1, -1, 0), 64).x, wanted, 0.01 * wanted);
+        lab_close(&l);
+    }
+}
+
 static void panes_let_through_what_they_do_not_mirror(void** state) {
     (void)state;
     static const shoal_v3 corners[] = {
@@ -404,6 +551,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fresnel_is_that_of_water_and_glass),
         cmocka_unit_test(a_white_ball_in_a_white_sky_cannot_be_seen),
+        cmocka_unit_test(a_white_ball_in_a_sky_of_any_strength_cannot_be_seen),
         cmocka_unit_test(a_clear_sphere_in_a_white_sky_cannot_be_seen),
         cmocka_unit_test(a_sphere_with_the_index_of_air_is_not_there),
         cmocka_unit_test(a_matte_floor_in_the_sun_is_as_bright_as_lambert_says),
@@ -412,6 +560,10 @@ int main(void) {
         cmocka_unit_test(still_water_mirrors_two_percent_of_the_zenith),
         cmocka_unit_test(light_is_absorbed_by_depth),
         cmocka_unit_test(the_sun_reaches_a_floor_through_water_dimmed_by_depth_and_fresnel),
+        cmocka_unit_test(water_pressed_into_glass_ends_at_the_glass),
+        cmocka_unit_test(two_liquids_that_overlap_have_one_surface_between_them),
+        cmocka_unit_test(an_eye_in_water_sees_through_the_water_before_it),
+        cmocka_unit_test(a_lamp_in_water_shines_through_as_much_of_it_as_is_before_it),
         cmocka_unit_test(panes_let_through_what_they_do_not_mirror),
         cmocka_unit_test(wet_sand_is_darker_than_dry),
         cmocka_unit_test(samples_are_well_spread),

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// What a point is inside of: a set of looks, of which the one of highest rank fills the space, so
+// that meshes may overlap [Schmidt & Budge, Simple Nested Dielectrics in Ray Traced Images, JGT
+// 2002]. Water that is pressed a little into a glass ball ends at the ball, and the ray is bent
+// once, from water to glass.
+#ifndef SHOAL_RENDER_MEDIA_H
+#define SHOAL_RENDER_MEDIA_H
+
+#include "render/tracer.h"
+
+enum { RENDER_MEDIA_MOST = 8 }; // deeper ones are not noticed
+
+typedef struct render_media {
+    int count;
+    int looks[RENDER_MEDIA_MOST];
+} render_media;
+
+static inline void render_media_enter(render_media* m, int look) {
+    for (int k = 0; k < m->count; k++)
+        if (m->looks[k] == look) return;
+    if (m->count < RENDER_MEDIA_MOST) m->looks[m->count++] = look;
+}
+
+static inline void render_media_leave(render_media* m, int look) {
+    for (int k = 0; k < m->count; k++)
+        if (m->looks[k] == look) m->looks[k--] = m->looks[--m->count];
+}
+
+// The look that fills the space; -1: air.
+static inline int render_media_filling(const render_media* m, const render_look* looks) {
+    int best = -1;
+    for (int k = 0; k < m->count; k++) {
+        int look = m->looks[k];
+        if (best < 0 || looks[look].rank > looks[best].rank ||
+            (looks[look].rank == looks[best].rank && look < best))
+            best = look;
+    }
+    return best;
+}
+
+static inline float render_media_ior(int filling, const render_look* looks) {
+    return filling >= 0 ? looks[filling].ior : 1.0f;
+}
+
+#endif
