@@ -2,6 +2,7 @@
 // shoal info, solvers, params and export: a call of the library and its answer.
 #include "cli.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static int text_print(shoal_status status, char* text) {
@@ -41,6 +42,11 @@ static void file_done(const char* file, void* user) {
     ++*count;
 }
 
+static void file_fault(const char* message, void* user) {
+    (void)user;
+    fprintf(stderr, "%s\n", message);
+}
+
 int cli_export(const cli_args* args) {
     const char*        format = args->options[CLI_OPTION_TO];
     const char* const* known  = shoal_export_formats();
@@ -53,9 +59,22 @@ int cli_export(const cli_args* args) {
         return cli_usage("export", "unknown format %.40s (ply, obj, csv, vdb or usda)%s%s%s", format,
                          near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     }
-    int          count  = 0;
-    shoal_status status = shoal_export(args->words[0], format, file_done, &count);
-    if (status != SHOAL_OK) return cli_fail(status);
-    printf("%d file%s\n", count, count == 1 ? "" : "s");
-    return CLI_DONE;
+    shoal_export_def def    = shoal_export_def_default();
+    const char*      frames = args->options[CLI_OPTION_FRAMES];
+    char             method[CLI_METHOD_ROOM];
+    int              count = 0;
+    if (frames && !cli_frames(frames, &def.first, &def.last)) return cli_frames_wrong("export", frames);
+    const char** settings = cli_surface_settings(args, method);
+    if (!settings) return CLI_INTERNAL;
+    def.format   = format;
+    def.settings = settings;
+    def.done     = file_done;
+    def.fault    = file_fault;
+    def.stop     = cli_should_stop;
+    def.user     = &count;
+    cli_catch_signals();
+    shoal_status status = shoal_export(&def, args->words[0]);
+    free(settings);
+    if (count > 0) printf("%d file%s\n", count, count == 1 ? "" : "s");
+    return status == SHOAL_OK ? CLI_DONE : cli_fail(status);
 }

@@ -107,11 +107,13 @@ static const cli_command commands[] = {
      "  shoal compare scenes/small/drop.yaml --solvers pbf,sph --set pbf.iterations=10 --pictures\n",
      cli_compare},
     {"export", "DIR", "convert the frames of a run folder, or one frame, into another format",
-     BIT(TO) | BIT(HELP), 1, 1,
+     BIT(TO) | BIT(FRAMES) | BIT(METHOD) | BIT(SET) | BIT(HELP), 1, 1,
      "The formats are ply, obj and csv of the particles, vdb (level set and velocity) and usda (meshes, points,\n"
-     "obstacles). Files go to DIR/export; a single .vtp that is no frame of a run is converted beside itself.\n",
+     "obstacles). Files go to DIR/export; a single .vtp that is no frame of a run is converted beside itself.\n"
+     "--method and --set surface.KEY=VALUE are for vdb and usda. A frame that is damaged or missing is told, the\n"
+     "others are made.\n",
      "  shoal export out/dam-break --to ply\n"
-     "  shoal export out/dam-break --to vdb\n"
+     "  shoal export out/dam-break --to vdb --frames 10..20 --set surface.cell=0.35\n"
      "  shoal export out/dam-break/frames/dam-break_000010.vtp --to csv\n",
      cli_export},
 };

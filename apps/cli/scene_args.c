@@ -29,3 +29,14 @@ shoal_status cli_scene_open(const cli_args* args, shoal_scene** out) {
     if (solver && status == SHOAL_OK) status = shoal_scene_set_text(*out, "solver", solver);
     return status;
 }
+
+const char** cli_surface_settings(const cli_args* args, char method[CLI_METHOD_ROOM]) {
+    const char** settings = calloc((size_t)args->set_count + 2, sizeof *settings);
+    const char*  name     = args->options[CLI_OPTION_METHOD];
+    if (!settings) return NULL;
+    for (int i = 0; i < args->set_count; i++)
+        settings[i] = args->sets[i];
+    snprintf(method, CLI_METHOD_ROOM, "surface.method=%.60s", name ? name : "");
+    if (name) settings[args->set_count] = method;
+    return settings;
+}

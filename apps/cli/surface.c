@@ -26,18 +26,6 @@ static void tell_fault(const char* message, void* user) {
     fprintf(stderr, "%s\n", message);
 }
 
-// The settings of --set, and --method as one of them; ended by NULL. NULL: no memory.
-static const char** settings_of(const cli_args* args, char* method, size_t room) {
-    const char** settings = calloc((size_t)args->set_count + 2, sizeof *settings);
-    const char*  name     = args->options[CLI_OPTION_METHOD];
-    if (!settings) return NULL;
-    for (int i = 0; i < args->set_count; i++)
-        settings[i] = args->sets[i];
-    snprintf(method, room, "surface.method=%.60s", name ? name : "");
-    if (name) settings[args->set_count] = method;
-    return settings;
-}
-
 static int format_wrong(const char* format) {
     const char* near = shoal_nearest_word(format, shoal_surface_formats());
     return cli_usage("surface", "unknown format %.40s (vtp, ply, obj or stl)%s%s%s", format,
@@ -49,7 +37,7 @@ int cli_surface(const cli_args* args) {
     const char*       threads = args->options[CLI_OPTION_THREADS];
     const char*       frames  = args->options[CLI_OPTION_FRAMES];
     progress          now     = {args->options[CLI_OPTION_QUIET] != NULL, 0};
-    char              method[96];
+    char              method[CLI_METHOD_ROOM];
     if (args->options[CLI_OPTION_TO]) def.format = args->options[CLI_OPTION_TO];
     bool is_known = false;
     for (const char* const* f = shoal_surface_formats(); *f; f++)
@@ -59,7 +47,7 @@ int cli_surface(const cli_args* args) {
         return cli_threads_wrong("surface", threads);
     if (frames && !cli_frames(frames, &def.first, &def.last))
         return cli_frames_wrong("surface", frames);
-    const char** settings = settings_of(args, method, sizeof method);
+    const char** settings = cli_surface_settings(args, method);
     if (!settings) return CLI_INTERNAL;
     def.settings        = settings;
     def.obstacles = args->options[CLI_OPTION_OBSTACLES] != NULL;

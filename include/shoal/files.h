@@ -62,9 +62,20 @@ SHOAL_API shoal_status shoal_frame_field(const shoal_frame* frame, const char* n
                                          shoal_field_view* out);
 
 // The frames of a run folder into another format, one file per frame under FOLDER/export: "ply", "obj", "csv" of the
-// particles, "vdb" and "usda" with surfaces. A single .vtp goes there too when it is a frame of a run, else beside itself. `done` is told each file written.
-SHOAL_API shoal_status shoal_export(const char* folder, const char* format,
-                                    void (*done)(const char* file, void* user), void* user);
+// particles, "vdb" and "usda" with surfaces. A single .vtp goes there too when it is a frame of a run, else beside itself.
+// A frame that cannot be used is told to `fault`, the others are made, and the first fault is returned at the end.
+typedef struct shoal_export_def {
+    const char*        format;
+    int                first, last; // frames wanted; last < 0: to the end
+    const char* const* settings;    // "surface.cell=0.4" ..., for surfaces; ended by NULL; NULL: none
+    void (*done)(const char* file, void* user);     // NULL: nobody is told
+    void (*fault)(const char* message, void* user); // likewise
+    bool (*stop)(void* user);                       // NULL, or asked before each frame
+    void*    user;
+    uint32_t made_by_default;
+} shoal_export_def;
+SHOAL_API shoal_export_def shoal_export_def_default(void);
+SHOAL_API shoal_status     shoal_export(const shoal_export_def* def, const char* folder);
 // The formats shoal_export knows, ended by NULL.
 SHOAL_API const char* const* shoal_export_formats(void);
 

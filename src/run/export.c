@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FORMATS_MOST = 15 };
+enum { FORMATS_MOST = 15, DEF_MADE = 0x45585031 };
 
 const char* const* shoal_export_formats(void) {
     static _Thread_local const char* names[FORMATS_MOST + 1];
@@ -56,16 +56,15 @@ static shoal_status export_one(const char* from, const char* to,
 }
 
 // FOLDER/NAME.ply of a frame NAME.vtp.
-static shoal_status export_frame(const char* folder, const char* from,
-                                 const shoal_points_format* format,
-                                 void (*done)(const char* file, void* user), void* user) {
+static shoal_status export_frame(const shoal_export_def* def, const char* folder, const char* from,
+                                 const shoal_points_format* format) {
     char        to[SHOAL_PATH_ROOM];
     const char* name = shoal_path_name(from);
     SHOAL_TRY(shoal_folder_make(folder));
     SHOAL_TRY(
         shoal_path_make(to, "%s/%.*s%s", folder, (int)strlen(name) - 4, name, format->suffix));
     SHOAL_TRY(export_one(from, to, format));
-    if (done) done(to, user);
+    if (def->done) def->done(to, def->user);
     return SHOAL_OK;
 }
 
@@ -87,44 +86,71 @@ static shoal_status folder_of_single(const char* frame, char out[SHOAL_PATH_ROOM
     return shoal_path_make(out, "%.*s", length > 1 ? length - 1 : 1, folder);
 }
 
-shoal_status shoal_export(const char* folder, const char*                   format_name,
-                          void (*done)(const char* file, void* user), void* user) {
-    const shoal_points_format* format = NULL;
-    char                       path[SHOAL_PATH_ROOM];
-    SHOAL_TRY(find_format(format_name, &format));
+static shoal_status export_single(const shoal_export_def* def, const char* file,
+                                  const shoal_points_format* format) {
+    char folder[SHOAL_PATH_ROOM];
+    if (!shoal_path_exists(file))
+        return shoal_fail(SHOAL_ERR_FILE, "%s: no such file or folder", file);
+    if (!shoal_path_has_suffix(file, ".vtp"))
+        return shoal_fail(SHOAL_ERR_INPUT, "%s: not a run folder or a .vtp frame", file);
+    if (!format)
+        return shoal_fail(SHOAL_ERR_INPUT,
+                          "%s: %s needs the run folder, where the spacing of the particles stands",
+                          file, def->format);
+    SHOAL_TRY(folder_of_single(file, folder));
+    return export_frame(def, folder, file, format);
+}
 
-    if (!shoal_path_is_folder(folder)) {
-        if (!shoal_path_exists(folder))
-            return shoal_fail(SHOAL_ERR_FILE, "%s: no such file or folder", folder);
-        if (!shoal_path_has_suffix(folder, ".vtp"))
-            return shoal_fail(SHOAL_ERR_INPUT, "%s: not a run folder or a .vtp frame", folder);
-        if (!format)
-            return shoal_fail(SHOAL_ERR_INPUT,
-                              "%s: %s needs the run folder, where the spacing of the particles stands",
-                              folder, format_name);
-        SHOAL_TRY(folder_of_single(folder, path));
-        return export_frame(path, folder, format, done, user);
-    }
-
-    if (!format) return run_export_surfaces(folder, format_name, done, user);
-
-    char        to[SHOAL_PATH_ROOM];
-    shoal_names names;
+// Frames that cannot be used are told, the others are made.
+static shoal_status export_named(const shoal_export_def* def, const char* folder,
+                                 const shoal_names* names, const shoal_points_format* format) {
+    char         to[SHOAL_PATH_ROOM], from[SHOAL_PATH_ROOM];
+    shoal_status first_fault = SHOAL_OK;
+    int          count = 0, wanted = 0;
     SHOAL_TRY(shoal_path_make(to, "%s/export", folder));
-    SHOAL_TRY(shoal_path_make(path, "%s/frames", folder));
-    SHOAL_TRY(shoal_folder_names(path, &names));
-    shoal_status status = SHOAL_OK;
-    int          count  = 0;
-    for (int i = 0; i < names.count && status == SHOAL_OK; i++) {
+    for (int i = 0; i < names->count; i++) {
         size_t stem;
         int    number;
-        if (!shoal_name_is_numbered(names.names[i], ".vtp", &stem, &number)) continue;
+        if (!shoal_name_is_numbered(names->names[i], ".vtp", &stem, &number)) continue;
         count++;
-        status = shoal_path_make(path, "%s/frames/%s", folder, names.names[i]);
-        if (status == SHOAL_OK) status = export_frame(to, path, format, done, user);
+        if (number < def->first || (def->last >= 0 && number > def->last)) continue;
+        wanted++;
+        if (def->stop && def->stop(def->user))
+            return shoal_fail(SHOAL_ERR_INTERRUPTED, "interrupted before frame %d", number);
+        SHOAL_TRY(shoal_path_make(from, "%s/frames/%s", folder, names->names[i]));
+        shoal_status status = export_frame(def, to, from, format);
+        if (status == SHOAL_OK) continue;
+        if (status != SHOAL_ERR_INPUT && status != SHOAL_ERR_FILE) return status;
+        if (def->fault) def->fault(shoal_last_error(), def->user);
+        if (first_fault == SHOAL_OK) first_fault = status;
     }
+    if (wanted == 0)
+        return shoal_fail(SHOAL_ERR_INPUT, count > 0 ? "%s: none of its frames is asked for"
+                                                     : "%s: holds no frames (frames/NAME_000000.vtp)",
+                          folder);
+    if (first_fault == SHOAL_OK) return SHOAL_OK;
+    return shoal_fail(first_fault, "%s: not all of its frames could be used", folder);
+}
+
+shoal_export_def shoal_export_def_default(void) {
+    return (shoal_export_def){.format = "ply", .first = -1, .last = -1, .made_by_default = DEF_MADE};
+}
+
+shoal_status shoal_export(const shoal_export_def* def, const char* folder) {
+    const shoal_points_format* format = NULL;
+    char                       path[SHOAL_PATH_ROOM];
+    shoal_names                names;
+    if (def->made_by_default != DEF_MADE)
+        return shoal_fail(SHOAL_ERR_PARAM,
+                          "the settings of the export were not made by shoal_export_def_default");
+    SHOAL_TRY(find_format(def->format, &format));
+    if (!shoal_path_is_folder(folder)) return export_single(def, folder, format);
+    if (!format) return run_export_surfaces(def, folder);
+    if (def->settings && def->settings[0])
+        return shoal_fail(SHOAL_ERR_INPUT, "%s holds particles as they are; there is nothing to set", def->format);
+    SHOAL_TRY(shoal_path_make(path, "%s/frames", folder));
+    SHOAL_TRY(shoal_folder_names(path, &names));
+    shoal_status status = export_named(def, folder, &names, format);
     shoal_names_free(&names);
-    if (status == SHOAL_OK && count == 0)
-        return shoal_fail(SHOAL_ERR_INPUT, "%s: holds no frames (frames/NAME_000000.vtp)", folder);
     return status;
 }

@@ -21,8 +21,9 @@ typedef struct exporting {
     shoal_exec    exec;
     char          folder[SHOAL_PATH_ROOM];
     char          stem[SHOAL_PATH_ROOM];
-    void (*done)(const char* file, void* user);
-    void* user;
+    int*          made; // [stage.count] numbers of the frames that were written
+    int           made_count;
+    const shoal_export_def* def;
 } exporting;
 
 typedef shoal_status (*frame_writer)(exporting* e, const shoal_frame* frame, int number,
@@ -127,12 +128,12 @@ static shoal_status stage_to_usda(exporting* e) {
     if (!things) return SHOAL_ERR_MEMORY;
     shoal_status status = gather_things(e, NULL, 0, things, NULL, NULL);
     if (status == SHOAL_OK)
-        status = shoal_usda_save_stage(things, count, e->stage.numbers, e->stage.count,
+        status = shoal_usda_save_stage(things, count, e->made, e->made_count,
                                        e->stage.skin.fps, e->folder, e->stem);
     shoal_free(things);
     SHOAL_TRY(status);
     SHOAL_TRY(shoal_path_make(path, "%s/%s.usda", e->folder, e->stem));
-    if (e->done) e->done(path, e->user);
+    if (e->def->done) e->def->done(path, e->def->user);
     return SHOAL_OK;
 }
 
@@ -153,45 +154,81 @@ const char* const* run_surface_exports(void) {
     return names;
 }
 
+static shoal_status write_frame(exporting* e, int index, int format, char to[SHOAL_PATH_ROOM]) {
+    char         from[SHOAL_PATH_ROOM];
+    int          number = e->stage.numbers[index];
+    shoal_frame* frame  = NULL;
+    SHOAL_TRY(shoal_path_make(from, "%s/frames/%s", e->stage.folder, e->stage.files[index]));
+    SHOAL_TRY(shoal_path_make(to, "%s/%s_%06d.%s", e->folder, e->stem, number, formats[format].name));
+    SHOAL_TRY(shoal_frame_load(from, &frame));
+    shoal_status status = formats[format].write(e, frame, number, to);
+    shoal_frame_destroy(frame);
+    if (status == SHOAL_ERR_INPUT) status = shoal_fail(status, "%s: %s", from, shoal_last_error());
+    return status;
+}
+
+// Tells a frame that cannot be used; other failures end the export.
+static shoal_status export_frame(exporting* e, int index, int format) {
+    char to[SHOAL_PATH_ROOM];
+    if (e->def->stop && e->def->stop(e->def->user))
+        return shoal_fail(SHOAL_ERR_INTERRUPTED, "interrupted before frame %d", e->stage.numbers[index]);
+    shoal_status status = write_frame(e, index, format, to);
+    if (status == SHOAL_ERR_INPUT || status == SHOAL_ERR_FILE) {
+        run_stage_fault(&e->stage, status, shoal_last_error());
+        return shoal_file_remove(to); // of an earlier export
+    }
+    if (status == SHOAL_OK) e->made[e->made_count++] = e->stage.numbers[index];
+    if (status == SHOAL_OK && e->def->done) e->def->done(to, e->def->user);
+    return status;
+}
+
 static shoal_status export_all(exporting* e, int format) {
     size_t stem;
     int    number;
-    char   path[SHOAL_PATH_ROOM];
     SHOAL_TRY(run_stage_open(&e->stage));
     if (formats[format].finish) SHOAL_TRY(run_obstacles_open(&e->obstacles, &e->stage, &e->exec));
     SHOAL_TRY(shoal_path_make(e->folder, "%s/export", e->stage.folder));
     SHOAL_TRY(shoal_folder_make(e->folder));
     shoal_name_is_numbered(e->stage.files[0], ".vtp", &stem, &number);
     snprintf(e->stem, sizeof e->stem, "%.*s", (int)stem, e->stage.files[0]);
+    e->made = shoal_alloc((size_t)e->stage.count + 1, sizeof *e->made);
+    if (!e->made) return SHOAL_ERR_MEMORY;
+    int wanted = 0;
     for (int i = 0; i < e->stage.count; i++) {
-        shoal_frame* frame = NULL;
-        SHOAL_TRY(shoal_path_make(path, "%s/frames/%s", e->stage.folder, e->stage.files[i]));
-        SHOAL_TRY(shoal_frame_load(path, &frame));
-        shoal_status status = shoal_path_make(path, "%s/%s_%06d.%s", e->folder, e->stem,
-                                              e->stage.numbers[i], formats[format].name);
-        if (status == SHOAL_OK) status = formats[format].write(e, frame, e->stage.numbers[i], path);
-        shoal_frame_destroy(frame);
-        SHOAL_TRY(status);
-        if (e->done) e->done(path, e->user);
+        if (i > 0) run_stage_tell_missing(&e->stage, i);
+        if (!run_stage_wants(&e->stage, e->stage.numbers[i])) continue;
+        wanted++;
+        SHOAL_TRY(export_frame(e, i, format));
     }
-    return formats[format].finish ? formats[format].finish(e) : SHOAL_OK;
+    if (wanted == 0)
+        return shoal_fail(SHOAL_ERR_INPUT, "%s: none of its frames, %d to %d, is asked for", e->stage.folder,
+                          e->stage.numbers[0], e->stage.numbers[e->stage.count - 1]);
+    if (formats[format].finish && e->made_count > 0) SHOAL_TRY(formats[format].finish(e));
+    return e->stage.first_fault == SHOAL_OK
+               ? SHOAL_OK
+               : shoal_fail(e->stage.first_fault, "%s: not all of its frames could be used", e->stage.folder);
 }
 
-shoal_status run_export_surfaces(const char* folder, const char*                   format,
-                                 void (*done)(const char* file, void* user), void* user) {
-    static const char* const none[] = {NULL};
-    int                      index  = 0;
-    while (index < FORMAT_COUNT - 1 && strcmp(formats[index].name, format) != 0)
+shoal_status run_export_surfaces(const shoal_export_def* def, const char* folder) {
+    static const char* const blocks[] = {"surface", NULL};
+    int                      index    = 0;
+    while (index < FORMAT_COUNT - 1 && strcmp(formats[index].name, def->format) != 0)
         index++;
     exporting* e = shoal_alloc(1, sizeof *e);
     if (!e) return SHOAL_ERR_MEMORY;
-    e->stage            = (run_stage){.folder = folder, .blocks = none, .first = -1, .last = -1};
+    e->stage = (run_stage){.folder   = folder,
+                           .settings = def->settings,
+                           .blocks   = blocks,
+                           .first    = def->first,
+                           .last     = def->last,
+                           .fault    = def->fault,
+                           .user     = def->user};
     e->exec             = shoal_exec_make(0);
-    e->done             = done;
-    e->user             = user;
+    e->def              = def;
     shoal_status status = export_all(e, index);
     run_obstacles_close(&e->obstacles);
     run_stage_close(&e->stage);
+    shoal_free(e->made);
     shoal_free(e);
     return status;
 }
