@@ -5,7 +5,8 @@
 //
 // A frame that cannot be used is told, the others are made. DIR/surface/settings.json says what the
 // meshes there were made with: while it stays the same, rows of surface.csv are kept, and `resume`
-// makes only what is missing or older than its frame.
+// makes only what is missing or older than its frame. With other settings all that goes before the
+// new settings.json comes: whatever moment a kill picks, no list names a mesh of other settings.
 #include "base/clock.h"
 #include "io/frame_vtk.h"
 #include "io/mesh_out.h"
@@ -72,7 +73,8 @@ static bool is_made(const skinning* s, int index) {
             !run_is_newer(path, frame))
             return false;
     for (int k = 0; k < s->obstacles.count; k++)
-        if (file_of(s, s->obstacles.names[k], number, path) != SHOAL_OK || !run_is_newer(path, frame))
+        if (file_of(s, s->obstacles.names[k], number, path) != SHOAL_OK ||
+            !run_is_newer(path, frame))
             return false;
     return true;
 }
@@ -120,6 +122,35 @@ static shoal_status take_rows(skinning* s) {
     return status;
 }
 
+// Whether a name is that of a list, or of a mesh of a material in the format that is made now.
+static bool is_of_earlier(const skinning* s, const char* name) {
+    size_t stem;
+    int    number;
+    if (shoal_path_has_suffix(name, ".pvd")) return true;
+    if (!shoal_name_is_numbered(name, s->format->suffix, &stem, &number)) return false;
+    for (int m = 0; m < s->stage.material_count; m++)
+        if (strlen(s->stage.materials[m]) == stem && memcmp(s->stage.materials[m], name, stem) == 0)
+            return true;
+    return false;
+}
+
+// What was made with other settings than those that are wanted now; meshes of other formats stay.
+static shoal_status forget_earlier(const skinning* s) {
+    char        path[SHOAL_PATH_ROOM];
+    shoal_names names = {0};
+    SHOAL_TRY(shoal_path_make(path, "%s/surface.csv", s->stage.folder));
+    SHOAL_TRY(shoal_file_remove(path));
+    SHOAL_TRY(shoal_path_make(path, "%s/surface", s->stage.folder));
+    shoal_status status = shoal_folder_names(path, &names);
+    for (int i = 0; i < names.count && status == SHOAL_OK; i++) {
+        if (!is_of_earlier(s, names.names[i])) continue;
+        status = shoal_path_make(path, "%s/surface/%s", s->stage.folder, names.names[i]);
+        if (status == SHOAL_OK) status = shoal_file_remove(path);
+    }
+    shoal_names_free(&names);
+    return status;
+}
+
 // Takes over what was made with the same settings, else begins anew.
 static shoal_status take_earlier(skinning* s) {
     char       path[SHOAL_PATH_ROOM];
@@ -139,7 +170,8 @@ static shoal_status take_earlier(skinning* s) {
                        shoal_file_read(path, &bytes, &size) == SHOAL_OK && size == now.length &&
                        memcmp(bytes, now.bytes, size) == 0;
         shoal_free(bytes);
-        status = is_same ? take_rows(s) : shoal_file_write(path, now.bytes, now.length);
+        status = is_same ? take_rows(s) : forget_earlier(s);
+        if (status == SHOAL_OK && !is_same) status = shoal_file_write(path, now.bytes, now.length);
     }
     shoal_text_free(&now);
     return status;
