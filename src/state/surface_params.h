@@ -24,7 +24,7 @@ enum {
     X(concavity,  FLOAT,      3.5,  0.5,  100, "",         "zhu-bridson: stretch of the average at which hollows are empty; large: no cure") \
     X(smoothing,  INT,        1,    0,    20,  "",         "passes that smooth the field, against blobs; not blobby") \
     X(filling,    INT,        1,    0,    20,  "",         "zhu-bridson: passes that smooth and only let it grow, against bumps") \
-    X(centering,  FLOAT,      0,    0,    1,   "",         "anisotropic: how far centres move to the mean of their neighbours (the paper: 0.9); evens out, but shrinks") \
+    X(centering,  FLOAT,      0.9,  0,    1,   "",         "anisotropic: how far centres are evened out to the mean of those beside them") \
     X(stretch,    FLOAT,      4,    1,    20,  "",         "anisotropic: largest ratio of axes")                    \
     X(neighbours, INT,        25,   0,    1000, "",        "anisotropic: with no more than these a particle stays round") \
     X(snap,       FLOAT,      0,    0,    0.45, "cells",   "vertices this near to a corner of the grid are drawn together, against slivers; 0: none") \
