@@ -8,7 +8,7 @@
 enum { MATERIALS_MOST = 255 }; // a particle keeps its material in a byte
 
 #define X(name, kind, density, viscosity, tension, packing, angle, boundary, cohesion) #name,
-static const char* const preset_names[] = {SCENE_PRESETS(X) NULL};
+const char* const scene_preset_names[] = {SCENE_PRESETS(X) NULL};
 #undef X
 // Literals are rounded to float here, once.
 #define X(name, kind, density, viscosity, tension, packing, angle, boundary, cohesion)             \
@@ -29,7 +29,7 @@ enum { PRESET_COUNT = sizeof presets / sizeof presets[0] };
 
 static int find_preset(const char* name) {
     for (int k = 0; k < PRESET_COUNT; k++)
-        if (strcmp(preset_names[k], name) == 0) return k;
+        if (strcmp(scene_preset_names[k], name) == 0) return k;
     return -1;
 }
 
@@ -119,7 +119,7 @@ static void unknown_material(scene_reader* r, const shoal_node* node, const char
     for (; count < r->d->material_count; count++)
         words[count] = r->d->materials[count].name;
     for (int k = 0; k < PRESET_COUNT; k++)
-        words[count++] = preset_names[k];
+        words[count++] = scene_preset_names[k];
     words[count] = NULL;
     scene_meant(name, words, meant, sizeof meant);
     scene_error(r, node, "there is no material \"%.60s\"%s%s", name, meant,
@@ -131,7 +131,7 @@ static void unknown_material(scene_reader* r, const shoal_node* node, const char
 static int read_material_of(scene_reader* r, const shoal_node* map) {
     shoal_description* d    = r->d;
     const shoal_node*  node = shoal_node_child(map, "material");
-    const char*        name = d->material_count > 0 ? d->materials[0].name : preset_names[0];
+    const char*        name = d->material_count > 0 ? d->materials[0].name : scene_preset_names[0];
     if (!d->materials) return -1;
     size_t mark  = scene_enter(r, "material");
     int    index = -1;

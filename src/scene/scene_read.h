@@ -68,6 +68,7 @@ void scene_read_output(scene_reader* r);
 void scene_read_probes(scene_reader* r);
 
 // scene_lists.c: each fills its part of the description.
+extern const char* const scene_preset_names[]; // of materials, ended by NULL
 void scene_read_materials(scene_reader* r);
 void scene_read_bodies(scene_reader* r);
 void scene_read_obstacles(scene_reader* r);

@@ -70,6 +70,31 @@ static void read_lights(scene_reader* r, const shoal_node* map, shoal_render_set
     scene_leave(r, mark);
 }
 
+// A look is for a material, a preset, an obstacle, all obstacles or the ground; one for nobody is a slip of the pen.
+static void check_look_name(scene_reader* r, const shoal_node* node) {
+    const shoal_description* d     = r->d;
+    size_t                   count = 0, presets = 0;
+    while (scene_preset_names[presets]) presets++;
+    const char** words = shoal_alloc((size_t)d->material_count + (size_t)d->obstacle_count + presets + 3, sizeof *words);
+    char         meant[96];
+    if (!words) {
+        r->is_out_of_memory = true;
+        return;
+    }
+    words[count++] = "ground";
+    words[count++] = "obstacles";
+    for (int k = 0; k < d->material_count; k++) words[count++] = d->materials[k].name;
+    for (int k = 0; k < d->obstacle_count; k++) words[count++] = d->obstacles[k].name;
+    for (size_t k = 0; k < presets; k++) words[count++] = scene_preset_names[k];
+    bool is_known = false;
+    for (size_t k = 0; k < count; k++) is_known |= strcmp(words[k], node->key) == 0;
+    scene_meant(node->key, words, meant, sizeof meant);
+    if (!is_known)
+        scene_error(r, node, "there is no material or obstacle of this name%s%s", meant,
+                    meant[0] ? "" : "; there are also ground and obstacles");
+    shoal_free(words);
+}
+
 static void read_looks(scene_reader* r, const shoal_node* map, shoal_render_settings* out) {
     size_t mark = scene_enter(r, "materials");
     if (map && map->kind != SHOAL_NODE_MAP)
@@ -84,6 +109,7 @@ static void read_looks(scene_reader* r, const shoal_node* map, shoal_render_sett
             if (strlen(child->key) >= sizeof look->name)
                 scene_error(r, child, "a name has at most %d letters", SHOAL_LOOK_ROOM - 1);
             else if (read_block(r, child, shoal_look_params_table, &look->look)) {
+                check_look_name(r, child);
                 memcpy(look->name, child->key, strlen(child->key) + 1);
                 out->look_count++;
             }

@@ -154,6 +154,8 @@ render_tells_what_is_wrong_with_its_words() { # fast
     warns 'png or exr'
     expect 2 render made --set render.sampels=3
     warns 'did you mean "samples"'
+    expect 2 render made --set render.materials.watr.kind=glass
+    warns 'there is no material or obstacle of this name; did you mean "water"'
     expect 2 render made --set render.size=[0,0]
     warns 'each side is a whole number from 1 to 16384'
     expect 2 render made --set spacing=1
