@@ -50,12 +50,15 @@ typedef struct shoal_mac {
     float*    old[3];     // before forces
     float*    change[3];  // by forces
     float*    open[3];    // open share of a face
+    const float* ease[3]; // how far a push moves a face, at most 1: what clings to it is heavy; NULL: 1 everywhere
+    const float* source;  // what comes into a cell besides, over its side, m/s; NULL: nothing
     float*    solid_u[3]; // velocity of the solid, only where moves[block]
     uint64_t* known[3];   // faces whose u is known
     uint64_t* saved[3];   // faces whose old is known
     uint64_t* next[3];    // scratch of the extension
     uint64_t* marked;     // cells with particles
     uint64_t* liquid;     // cells of the pressure system
+    const uint64_t* torn; // cells without pressure that may leave solids; NULL: none
     float*    density;    // particles around a cell over those of rest, hat weights, as if solids were liquid
     float*    sand;       // the same of granular particles alone
     float*    phi;        // signed distance of the liquid, in cells

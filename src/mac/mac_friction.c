@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One sweep: a trial stress t = s + r dev D(u), cut back to what the pressure allows, moves u. All from the sweep before
-// (Jacobi), so the order of cells does not matter.
+// Memory, the order of solves and sweeps, and the stress that is kept; the sweeps themselves are in mac_sweep.c.
 #include "mac/mac_friction_local.h"
 
 #include <string.h>
@@ -8,37 +7,20 @@
 #include "mac/mac_level.h"
 
 // Sweeps end when no stress changes by more than this share of rho g dx.
-static const float enough = 1e-3f;
-
-// A block with one sample more on each side: strides along x, y, z.
-enum { PADDED = 1000, ROW = 10, LAYER = 100 };
-static const int stride[3] = {1, ROW, LAYER};
-
-static inline int padded(int x, int y, int z) { return (z + 1) * LAYER + (y + 1) * ROW + x + 1; }
-
-static void pad(const shoal_mac* m, int block, const float* from, float out[PADDED]) {
-    for (int z = -1; z <= 8; z++)
-        for (int y = -1; y <= 8; y++) {
-            int        bz = z < 0 ? 0 : z > 7 ? 2 : 1, by = y < 0 ? 0 : y > 7 ? 2 : 1, row = shoal_mac_sample(0, y & 7, z & 7);
-            const int* near = m->near[block] + (bz * 3 + by) * 3;
-            float*     to   = out + padded(0, y, z);
-            to[-1]          = near[0] >= 0 ? from[SHOAL_MAC_SAMPLES * near[0] + row + 7] : 0.0f;
-            to[8]           = near[2] >= 0 ? from[SHOAL_MAC_SAMPLES * near[2] + row] : 0.0f;
-            if (near[1] >= 0) memcpy(to, from + SHOAL_MAC_SAMPLES * near[1] + row, 8 * sizeof *to);
-            else memset(to, 0, 8 * sizeof *to);
-        }
-}
+static const float enough = 5e-4f;
 
 // ---------------------------------------------------------------------------------- memory
 
-enum { ARRAYS = 2 * SHOAL_MAC_STRESSES + 4 + 9 };
+enum { ARRAYS = 3 * SHOAL_MAC_STRESSES + 5 + 9 };
 
 static void arrays_of(shoal_mac_friction* f, float** out[ARRAYS]) {
     int n = 0;
     for (int k = 0; k < SHOAL_MAC_STRESSES; k++) {
         out[n++] = &f->stress[k];
+        out[n++] = &f->last[k];
         out[n++] = &f->trial[k];
     }
+    out[n++] = &f->strength;
     for (int k = 0; k < 4; k++) out[n++] = &f->bound[k];
     for (int axis = 0; axis < 3; axis++) {
         out[n++] = &f->traction[axis];
@@ -55,16 +37,21 @@ static void free_blocks(shoal_mac_friction* f) {
         *arrays[k] = NULL;
     }
     shoal_free(f->is_active);
+    shoal_free(f->span);
     shoal_free(f->moved);
+    shoal_free(f->turned);
     shoal_free(f->grip_start);
     f->is_active  = NULL;
+    f->span       = NULL;
     f->moved      = NULL;
+    f->turned     = NULL;
     f->grip_start = NULL;
     f->capacity   = 0;
 }
 
 void shoal_mac_friction_free(shoal_mac_friction* f) {
     free_blocks(f);
+    shoal_mac_tear_free(&f->tear);
     shoal_free(f->grips);
     shoal_free(f->kept_corner);
     shoal_free(f->kept);
@@ -78,9 +65,11 @@ static shoal_status reserve(shoal_mac_friction* f, int blocks) {
     float** arrays[ARRAYS];
     arrays_of(f, arrays);
     f->is_active  = shoal_alloc(n, sizeof *f->is_active);
+    f->span       = shoal_alloc(n, sizeof *f->span);
     f->moved      = shoal_alloc(n, sizeof *f->moved);
+    f->turned     = shoal_alloc(n, sizeof *f->turned);
     f->grip_start = shoal_alloc(n + 1, sizeof *f->grip_start);
-    bool has_all  = f->is_active && f->moved && f->grip_start;
+    bool has_all  = f->is_active && f->span && f->moved && f->turned && f->grip_start;
     for (int k = 0; k < ARRAYS; k++) {
         *arrays[k] = shoal_alloc(n * SHOAL_MAC_SAMPLES, sizeof(float));
         has_all    = has_all && *arrays[k];
@@ -160,201 +149,13 @@ static void begin_block(void* ctx, shoal_mac* m, int block, int worker) {
             size_t at         = from + (size_t)s;
             bool   is_closed  = m->has_solid[block] && m->open[axis][at] == 0.0f;
             f->star[axis][at] = !is_closed ? m->u[axis][at] : m->moves[block] ? m->solid_u[axis][at] : 0.0f;
-            f->face[axis][at] = faces[s >> 6] >> (s & 63) & 1u ? 1.0f : 0.0f;
+            float ease        = m->ease[axis] ? m->ease[axis][at] : 1.0f;
+            f->face[axis][at] = faces[s >> 6] >> (s & 63) & 1u ? ease : 0.0f;
         }
     }
-}
-
-// Acceleration by stress of the face at k of the padded stresses, along an axis.
-static inline float divergence(float p[SHOAL_MAC_STRESSES][PADDED], int k, int axis) {
-    int a = axis == 0 ? 5 : axis == 1 ? 5 : 4, b = axis == 0 ? 4 : 3;   // the two shears
-    int sa = axis == 0 ? ROW : axis == 1 ? 1 : 1, sb = axis == 2 ? ROW : LAYER; // and the ways they change along
-    return (p[axis][k] - p[axis][k - stride[axis]]) + ((p[a][k + sa] - p[a][k]) + (p[b][k + sb] - p[b][k]));
-}
-
-// u = base + what stress and traction do, on the faces they move; the base is `star`, or what remains of u without them.
-typedef enum { FROM_STAR, TO_BASE, FROM_BASE } force_way;
-static void force_block(mac_rubbing* r, shoal_mac* m, int block, force_way way) {
-    shoal_mac_friction* f = r->f;
-    float               p[SHOAL_MAC_STRESSES][PADDED];
-    if (f->is_active[block])
-        for (int k = 0; k < SHOAL_MAC_STRESSES; k++) pad(m, block, f->stress[k], p[k]);
-    for (int axis = 0; axis < 3; axis++) {
-        size_t from = SHOAL_MAC_SAMPLES * (size_t)block;
-        float *u = m->u[axis] + from, *base = m->change[axis] + from;
-        const float *star = f->star[axis] + from, *face = f->face[axis] + from, *traction = f->traction[axis] + from;
-        if (!f->is_active[block]) {
-            if (way == FROM_STAR) memcpy(u, star, SHOAL_MAC_SAMPLES * sizeof *u);
-            continue;
-        }
-        for (int row = 0; row < 64; row++)
-            for (int x = 0; x < 8; x++) {
-                int   s = 8 * row + x, k = padded(x, row & 7, row >> 3);
-                float push = face[s] * (divergence(p, k, axis) + traction[s]);
-                if (way == FROM_STAR) u[s] = star[s] + push;
-                else if (way == TO_BASE) base[s] = u[s] - push;
-                else u[s] = base[s] + push;
-            }
-    }
-}
-
-static void force_from_star(void* ctx, shoal_mac* m, int block, int worker) { (void)worker; force_block(ctx, m, block, FROM_STAR); }
-static void force_to_base(void* ctx, shoal_mac* m, int block, int worker) { (void)worker; force_block(ctx, m, block, TO_BASE); }
-static void force_from_base(void* ctx, shoal_mac* m, int block, int worker) { (void)worker; force_block(ctx, m, block, FROM_BASE); }
-
-// Rates of strain times dx at the sample k of padded velocities: stretching along the axes at the centre, shears yz, xz, xy on
-// the edges.
-static inline void stretches(float u[3][PADDED], int k, float d[3]) {
-    for (int axis = 0; axis < 3; axis++) d[axis] = u[axis][k + stride[axis]] - u[axis][k];
-}
-static inline void shears(float u[3][PADDED], int k, float d[3]) {
-    d[0] = 0.5f * ((u[1][k] - u[1][k - LAYER]) + (u[2][k] - u[2][k - ROW]));
-    d[1] = 0.5f * ((u[0][k] - u[0][k - LAYER]) + (u[2][k] - u[2][k - 1]));
-    d[2] = 0.5f * ((u[0][k] - u[0][k - ROW]) + (u[1][k] - u[1][k - 1]));
-}
-
-// The four edges around a centre are k plus these; the four centres around an edge k minus these.
-static const int around[3][4] = {{0, ROW, LAYER, ROW + LAYER}, {0, 1, LAYER, 1 + LAYER}, {0, 1, ROW, 1 + ROW}};
-
-static inline float mean_square(const float v[PADDED], int k, const int step[4]) {
-    float a = v[k], b = v[k + step[1]], c = v[k + step[2]], d = v[k + step[3]];
-    return 0.25f * ((a * a + b * b) + (c * c + d * d));
-}
-
-// mu (p) + c at the centres of sand, by the rate of shear; in the trial's first array for now.
-static void strength_block(void* ctx, shoal_mac* m, int block, int worker) {
-    (void)worker;
-    const mac_rubbing* r = ctx;
-    float          u[3][PADDED], shear[3][PADDED];
-    if (!r->f->is_active[block]) return;
-    bool is_rated = r->sand->grain_size > 0.0f;
-    if (is_rated) {
-        for (int axis = 0; axis < 3; axis++) pad(m, block, m->u[axis], u[axis]);
-        for (int z = 0; z <= 8; z++)
-            for (int y = 0; y <= 8; y++)
-                for (int x = 0; x <= 8; x++) {
-                    int k       = padded(x, y, z);
-                    float d[3];
-                    shears(u, k, d);
-                    for (int e = 0; e < 3; e++) shear[e][k] = d[e];
-                }
-    }
-    float cohesion = r->sand->cohesion * r->dt * m->inverse;
-    for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
-        int   at = SHOAL_MAC_SAMPLES * block + s;
-        float q = m->pressure[at] > 0.0f ? m->pressure[at] : 0.0f, mu = r->sand->friction;
-        if (!shoal_mac_has(m->liquid, at)) {
-            r->f->trial[0][at] = 0.0f;
-            continue;
-        }
-        if (is_rated && q > 0.0f) {
-            int   k = padded(s & 7, s >> 3 & 7, s >> 6);
-            float rate2 = 0.0f, d[3];
-            stretches(u, k, d);
-            for (int axis = 0; axis < 3; axis++) rate2 += 0.5f * d[axis] * d[axis] + mean_square(shear[axis], k, around[axis]);
-            mu += mac_rate_friction(r, m, sqrtf(rate2), q);
-        }
-        r->f->trial[0][at] = mu * q + cohesion;
-    }
-}
-
-// Bounds at centres, and on edges with at least three cells of sand around.
-static void bound_block(void* ctx, shoal_mac* m, int block, int worker) {
-    (void)worker;
-    shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
-    float               strength[PADDED];
-    if (!f->is_active[block]) return;
-    pad(m, block, f->trial[0], strength);
-    for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
-        int at = SHOAL_MAC_SAMPLES * block + s, k = padded(s & 7, s >> 3 & 7, s >> 6);
-        f->bound[0][at] = strength[k];
-        for (int e = 0; e < 3; e++) {
-            float sum   = 0.0f;
-            int   count = 0;
-            for (int n = 0; n < 4; n++) {
-                float here = strength[k - around[e][n]];
-                sum += here;
-                count += here > 0.0f;
-            }
-            f->bound[1 + e][at] = count >= 3 ? 0.25f * sum : 0.0f;
-        }
-    }
-}
-
-static void trial_block(void* ctx, shoal_mac* m, int block, int worker) {
-    (void)worker;
-    shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
-    float               u[3][PADDED];
-    if (!f->is_active[block]) return;
-    for (int axis = 0; axis < 3; axis++) pad(m, block, m->u[axis], u[axis]);
-    size_t from = SHOAL_MAC_SAMPLES * (size_t)block;
-    for (int row = 0; row < 64; row++)
-        for (int x = 0; x < 8; x++) {
-            size_t at = from + (size_t)(8 * row + x);
-            float  d[SHOAL_MAC_STRESSES];
-            stretches(u, padded(x, row & 7, row >> 3), d);
-            shears(u, padded(x, row & 7, row >> 3), d + 3);
-            float mean = ((d[0] + d[1]) + d[2]) * (1.0f / 3.0f), is_sand = f->bound[0][at] > 0.0f ? 1.0f : 0.0f;
-            for (int k = 0; k < 3; k++) f->trial[k][at] = is_sand * (f->stress[k][at] + mac_relax * (d[k] - mean));
-            for (int k = 3; k < 6; k++) f->trial[k][at] = (f->bound[k - 2][at] > 0.0f ? 1.0f : 0.0f) * (f->stress[k][at] + mac_relax * d[k]);
-        }
-}
-
-static void clip_block(void* ctx, shoal_mac* m, int block, int worker) {
-    (void)worker;
-    shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
-    float               t[SHOAL_MAC_STRESSES][PADDED], square[4][PADDED]; // diagonal, and each shear, at centres
-    f->moved[block] = 0.0f;
-    if (!f->is_active[block]) return;
-    for (int k = 0; k < SHOAL_MAC_STRESSES; k++) pad(m, block, f->trial[k], t[k]);
-    for (int z = -1; z < 8; z++)
-        for (int y = -1; y < 8; y++)
-            for (int x = -1; x < 8; x++) {
-                int k        = padded(x, y, z);
-                square[0][k] = 0.5f * ((t[0][k] * t[0][k] + t[1][k] * t[1][k]) + t[2][k] * t[2][k]);
-                for (int e = 0; e < 3; e++) square[1 + e][k] = mean_square(t[3 + e], k, around[e]);
-            }
-    float  most = 0.0f;
-    size_t from = SHOAL_MAC_SAMPLES * (size_t)block;
-    for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
-        size_t at    = from + (size_t)s;
-        int    k     = padded(s & 7, s >> 3 & 7, s >> 6);
-        float  share = mac_cut(f->bound[0][at], (square[0][k] + square[1][k]) + (square[2][k] + square[3][k]));
-        for (int c = 0; c < 3; c++) {
-            float now = share * t[c][k];
-            most      = fmaxf(most, fabsf(now - f->stress[c][at]));
-            f->stress[c][at] = now;
-        }
-        for (int e = 0; e < 3; e++) {
-            float others = 0.0f; // the diagonal and the other two shears, as the centres around know them
-            for (int n = 0; n < 4; n++) {
-                int c = k - around[e][n];
-                others += 0.25f * (square[0][c] + square[1 + (e + 1) % 3][c] + square[1 + (e + 2) % 3][c]);
-            }
-            float now = mac_cut(f->bound[1 + e][at], t[3 + e][k] * t[3 + e][k] + others) * t[3 + e][k];
-            most      = fmaxf(most, fabsf(now - f->stress[3 + e][at]));
-            f->stress[3 + e][at] = now;
-        }
-    }
-    f->moved[block] = most;
 }
 
 // ---------------------------------------------------------------------------------- the whole
-
-static float moved_most(const shoal_mac_friction* f, int blocks) {
-    float most = 0.0f;
-    for (int b = 0; b < blocks; b++) most = fmaxf(most, f->moved[b]);
-    return most;
-}
-
-static void sweep(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec) {
-    shoal_mac_each(m, exec, trial_block, r);
-    shoal_mac_each(m, exec, mac_grip_block, r);
-    shoal_mac_each(m, exec, clip_block, r);
-    shoal_mac_each(m, exec, mac_take_block, r);
-    shoal_mac_each(m, exec, force_from_base, r);
-    r->f->sweeps++;
-}
 
 static void keep_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
@@ -380,29 +181,40 @@ static shoal_status keep(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec) {
     return SHOAL_OK;
 }
 
+static shoal_status tear_apart(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec, const shoal_poisson_def* def) {
+    float bearable = shoal_mac_bearable(m, r->sand->friction, r->sand->cohesion, r->gravity, r->dt);
+    bool  has_torn;
+    SHOAL_TRY(shoal_mac_tear_apart(&r->f->tear, r->projection, m, exec, def, bearable, &has_torn));
+    if (!has_torn) return SHOAL_OK;
+    shoal_mac_each(m, exec, mac_force_from_star, r);
+    return shoal_mac_project(r->projection, m, exec, def, true);
+}
+
 shoal_status shoal_mac_rub(shoal_mac_friction* f, shoal_mac_projection* projection, shoal_mac* m, const shoal_exec* exec,
                            const shoal_world* world, const shoal_poisson_def* def, const shoal_mac_sand* sand, float gravity, float dt) {
     mac_rubbing r = {f, projection, world, sand, gravity, dt};
     SHOAL_TRY(reserve(f, m->block_count));
+    SHOAL_TRY(shoal_mac_tear_begin(&f->tear, m));
     shoal_mac_each(m, exec, begin_block, &r);
     SHOAL_TRY(mac_find_grips(&r, m, exec));
     shoal_mac_each(m, exec, mac_let_go_block, &r);
     SHOAL_TRY(shoal_mac_projection_set(projection, m, exec, def));
-    f->sweeps = 0;
+    f->sweeps   = 0;
+    f->pace     = 1.0f;
+    f->momentum = 0.0f;
     for (int round = 0; round < sand->rounds; round++) {
-        shoal_mac_each(m, exec, force_from_star, &r);
+        shoal_mac_each(m, exec, mac_force_from_star, &r);
         SHOAL_TRY(shoal_mac_project(projection, m, exec, def, round > 0));
-        shoal_mac_each(m, exec, strength_block, &r);
-        shoal_mac_each(m, exec, bound_block, &r);
+        if (round == 0) SHOAL_TRY(tear_apart(&r, m, exec, def));
+        shoal_mac_each(m, exec, mac_strength_block, &r);
+        shoal_mac_each(m, exec, mac_bound_block, &r);
         shoal_mac_each(m, exec, mac_hold_block, &r);
-        shoal_mac_each(m, exec, force_to_base, &r);
-        for (int k = 0; k < sand->sweeps; k++) {
-            sweep(&r, m, exec);
-            if (moved_most(f, m->block_count) < enough * gravity * dt) break;
-        }
+        shoal_mac_each(m, exec, mac_force_to_base, &r);
+        mac_sweeps(&r, m, exec, enough * gravity * dt);
     }
-    shoal_mac_each(m, exec, force_from_star, &r);
+    shoal_mac_each(m, exec, mac_force_from_star, &r);
     SHOAL_TRY(shoal_mac_project(projection, m, exec, def, true));
+    shoal_mac_tear_end(&f->tear, m, exec);
     return keep(&r, m, exec);
 }
 

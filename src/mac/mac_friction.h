@@ -9,7 +9,7 @@
 #ifndef SHOAL_MAC_FRICTION_H
 #define SHOAL_MAC_FRICTION_H
 
-#include "mac/mac_project.h"
+#include "mac/mac_tear.h"
 
 enum { SHOAL_MAC_STRESSES = 6, SHOAL_MAC_KEPT = 9 }; // xx yy zz yz xz xy; those and three tractions
 
@@ -28,23 +28,29 @@ typedef struct shoal_mac_grip {
     float solid;      // its velocity along the axis, m/s
     float friction;   // INFINITY: material sticks to it
     float bound;      // of the traction, m/s
-    float next;       // the traction of this sweep
+    float next, last; // the traction of this sweep, of the one before
 } shoal_mac_grip;
 
 typedef struct shoal_mac_friction {
     int             capacity;                   // blocks
     float*          stress[SHOAL_MAC_STRESSES];
+    float*          last[SHOAL_MAC_STRESSES];   // as cut last; `stress` goes beyond it while sweeping
     float*          trial[SHOAL_MAC_STRESSES];
+    float*          strength;                   // at centres
     float*          bound[4];                   // at centres; on edges yz, xz, xy
     float*          traction[3];                // on faces
     float*          star[3];                    // velocity before stress and pressure
-    float*          face[3];                    // 1 where stress moves u, else 0
+    float*          face[3];                    // how far stress moves u; 0 where it does not
     uint8_t*        is_active;                  // [block] sand is near
+    uint8_t (*span)[4];                         // [block] rows that take part: from, to along y; along z
     float*          moved;                      // [block] largest change of stress and traction in a sweep
+    double*         turned;                     // [block] above 0 in sum: the momentum has led uphill
+    float           pace, momentum;             // t and (t - 1) / t' of Nesterov's sequence
     int*            grip_start;                 // [block + 1]
     int             grip_capacity;
     shoal_mac_grip* grips;
     int             sweeps;                     // of the last solve
+    shoal_mac_tear  tear;
 
     int   kept_count, kept_capacity;            // blocks, in the order of the grid
     int (*kept_corner)[3];

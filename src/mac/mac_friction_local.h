@@ -8,12 +8,12 @@
 #include "mac/mac_friction.h"
 
 // Step of a sweep in units of rho dx^2 / dt. The limit is 1/4: dev D has at most 2/3 of the gradient's square, the grid
-// at most 12 / dx^2 of that. Plane flows would bear 1/2.
-static const float mac_relax = 0.22f;
+// at most 12 / dx^2 of that. Sweeps with momentum take half of it, since cutting back is no exact projection on this grid.
+static const float mac_relax = 0.11f;
 
 typedef struct mac_rubbing {
     shoal_mac_friction*         f;
-    const shoal_mac_projection* projection;
+    shoal_mac_projection*       projection;
     const shoal_world*          world;
     const shoal_mac_sand*       sand;
     float                       gravity, dt;
@@ -29,12 +29,20 @@ static inline float mac_rate_friction(const mac_rubbing* r, const shoal_mac* m, 
     return 0.26f * inertia / (0.3f + inertia);
 }
 
+// mac_sweep.c: u from what it was before stress and pressure; bounds; u without stress; sweeps until no stress changes by `enough`.
+void mac_force_from_star(void* ctx, shoal_mac* m, int block, int worker);
+void mac_strength_block(void* ctx, shoal_mac* m, int block, int worker);
+void mac_bound_block(void* ctx, shoal_mac* m, int block, int worker);
+void mac_force_to_base(void* ctx, shoal_mac* m, int block, int worker);
+void mac_sweeps(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec, float enough);
+
 // mac_grip.c: the faces beside solids; bounds of their tractions; new tractions, and taking them; those that have left the
 // solid.
 shoal_status mac_find_grips(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec);
 void         mac_hold_block(void* ctx, shoal_mac* m, int block, int worker);
 void         mac_grip_block(void* ctx, shoal_mac* m, int block, int worker);
 void         mac_take_block(void* ctx, shoal_mac* m, int block, int worker);
+void         mac_end_grips(shoal_mac_friction* f, int block);
 void         mac_let_go_block(void* ctx, shoal_mac* m, int block, int worker);
 
 #endif

@@ -76,29 +76,42 @@ shoal_status mac_find_grips(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec
     return SHOAL_OK;
 }
 
+// How a layer that ends within a few cells of the solid must be pressed on so that friction slows it as it should: it moves with
+// the inertia of its `count` whole cells, though it is only as thick as its surface says. Thicker ones: 1.
+static float thin_layer(const shoal_mac* m, int at, int axis, int way) {
+    enum { FEW = 4 };
+    for (int count = 1; count <= FEW; count++) {
+        int next = shoal_mac_beside(m, at, axis, way);
+        if (next < 0 || !shoal_mac_has(m->liquid, next)) {
+            float theta = next >= 0 ? m->phi[at] / (m->phi[at] - m->phi[next]) : 1.0f;
+            return (float)count / ((float)count - 0.5f + fmaxf(theta, 0.01f));
+        }
+        at = next;
+    }
+    return 1.0f;
+}
+
 // What presses on the solid beside a cell, times the area, in m/s: the pressure, continued over half a cell from the centre,
-// and the stress across the solid's surface, by which a steep side stands on more than its pressure. A layer thinner
-// than a cell moves with the inertia of a whole one, so it is pressed on by the weight of one at least.
+// and the stress across the solid's surface, by which a steep side stands on more than its pressure.
 static float load_of(const mac_rubbing* r, const shoal_mac* m, int at, const float normal[3]) {
     if (at < 0 || !shoal_mac_has(m->liquid, at)) return 0.0f;
-    float q = m->pressure[at], wall = q;
-    bool  is_thin = false;
+    float q = m->pressure[at], wall = q, scale = 1.0f;
     for (int axis = 0; axis < 3; axis++) {
         float share = fabsf(normal[axis]);
+        int   way   = normal[axis] > 0.0f ? 1 : -1;
         if (share < 0.1f) continue;
-        int next = shoal_mac_beside(m, at, axis, normal[axis] > 0.0f ? 1 : -1);
+        int next = shoal_mac_beside(m, at, axis, way);
         if (next >= 0 && shoal_mac_has(m->liquid, next)) {
             wall += 0.5f * share * (q - m->pressure[next]);
         } else {
             float theta = next >= 0 ? m->phi[at] / (m->phi[at] - m->phi[next]) : 1.0f;
-            wall += 0.5f * share * q / fmaxf(theta, 0.05f);
-            is_thin = is_thin || share > 0.7f;
+            wall += 0.5f * share * q / fmaxf(theta, 0.01f);
         }
+        if (share > 0.7f) scale = thin_layer(m, at, axis, way);
     }
     for (int axis = 0; axis < 3; axis++) wall -= normal[axis] * normal[axis] * r->f->stress[axis][at];
-    if (is_thin) wall = fmaxf(wall, r->gravity * r->dt);
     shoal_v3 side = solid_side(m, at); // only what belongs to the solid that is touched: beside a floor there may be a wall
-    return fmaxf(wall, 0.0f) * fabsf(shoal_v3_dot(side, shoal_v3_make(normal[0], normal[1], normal[2])));
+    return scale * fmaxf(wall, 0.0f) * fabsf(shoal_v3_dot(side, shoal_v3_make(normal[0], normal[1], normal[2])));
 }
 
 void mac_hold_block(void* ctx, shoal_mac* m, int block, int worker) {
@@ -108,10 +121,8 @@ void mac_hold_block(void* ctx, shoal_mac* m, int block, int worker) {
     for (int n = f->grip_start[block]; n < f->grip_start[block + 1]; n++) {
         shoal_mac_grip* g    = &f->grips[n];
         float           load = 0.5f * (load_of(r, m, g->at, g->normal) + load_of(r, m, shoal_mac_beside(m, g->at, g->axis, -1), g->normal));
-        float           mu   = g->friction;
-        // mu(I) at the solid as inside: |D| = |u| / dx across the half cell
-        if (mu > 0.0f && load > 0.0f && r->sand->grain_size > 0.0f) mu += mac_rate_friction(r, m, fabsf(m->u[g->axis][g->at] - g->solid), load);
-        g->bound = isinf(g->friction) ? INFINITY : mu * load;
+        g->last  = f->traction[g->axis][g->at];
+        g->bound = isinf(g->friction) ? INFINITY : g->friction * load;
     }
 }
 
@@ -132,6 +143,8 @@ void mac_grip_block(void* ctx, shoal_mac* m, int block, int worker) {
     shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
     for (int n = f->grip_start[block]; n < f->grip_start[block + 1]; n++) {
         shoal_mac_grip* g = &f->grips[n];
+        g->next           = 0.0f;
+        if (g->bound == 0.0f) continue;
         // along the solid: what goes into it is the pressure's business
         float own = m->u[g->axis][g->at] - g->solid, inward = own * g->normal[g->axis], square = 0.0f;
         for (int k = 1; k < 3; k++) {
@@ -150,10 +163,18 @@ void mac_take_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)m;
     shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
     for (int n = f->grip_start[block]; n < f->grip_start[block + 1]; n++) {
-        float* traction = &f->traction[f->grips[n].axis][f->grips[n].at];
-        f->moved[block] = fmaxf(f->moved[block], fabsf(f->grips[n].next - *traction));
-        *traction       = f->grips[n].next;
+        shoal_mac_grip* g        = &f->grips[n];
+        float*          traction = &f->traction[g->axis][g->at];
+        float           delta    = g->next - g->last;
+        f->moved[block]          = fmaxf(f->moved[block], fabsf(delta));
+        f->turned[block] += (double)((*traction - g->next) * delta);
+        *traction = g->next + f->momentum * delta;
+        g->last   = g->next;
     }
+}
+
+void mac_end_grips(shoal_mac_friction* f, int block) {
+    for (int n = f->grip_start[block]; n < f->grip_start[block + 1]; n++) f->traction[f->grips[n].axis][f->grips[n].at] = f->grips[n].last;
 }
 
 // Tractions of faces that have left the solid.

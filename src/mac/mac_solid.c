@@ -197,16 +197,22 @@ static bool is_constrained(const shoal_mac* m, int axis, int at) {
 }
 
 // Every solid that holds the place has its say, so that edges are right; outside of all, the nearest has.
-static shoal_d3 velocity_at(const solids* c, shoal_d3 p, double dx, shoal_d3 v) {
+static shoal_d3 velocity_at(const solids* c, shoal_d3 p, double dx, shoal_d3 v, bool may_leave) {
     shoal_touch touch;
     bool        is_inside = false;
     for (int solid = 0; solid < SHOAL_WALL_COUNT + c->world->collider_count; solid++) {
         if (!touch_of(c->world, solid, p, 1e-3 * dx, &touch)) continue;
-        v         = shoal_touch_rub(&touch, v, c->pressing, false);
+        v         = shoal_touch_rub(&touch, v, c->pressing, may_leave);
         is_inside = true;
     }
-    if (!is_inside && shoal_touch_at(c->world, p, dx, &touch)) v = shoal_touch_rub(&touch, v, c->pressing, false);
+    if (!is_inside && shoal_touch_at(c->world, p, dx, &touch)) v = shoal_touch_rub(&touch, v, c->pressing, may_leave);
     return v;
+}
+
+// Beside a cell that is torn.
+static bool is_torn(const shoal_mac* m, int axis, int at) {
+    int below = shoal_mac_beside(m, at, axis, -1);
+    return m->torn && (shoal_mac_has(m->torn, at) || (below >= 0 && shoal_mac_has(m->torn, below)));
 }
 
 static void constrain_block(void* ctx, shoal_mac* m, int block, int worker) {
@@ -221,7 +227,7 @@ static void constrain_block(void* ctx, shoal_mac* m, int block, int worker) {
             double u[3];
             for (int a = 0; a < 3; a++) u[a] = a == axis ? (double)m->u[axis][at] : mean_across(m, at, axis, a);
             shoal_d3 v = {u[0], u[1], u[2]};
-            v          = velocity_at(c, shoal_d3_from(shoal_mac_face(m, at, axis)), (double)m->def.dx, v);
+            v          = velocity_at(c, shoal_d3_from(shoal_mac_face(m, at, axis)), (double)m->def.dx, v, is_torn(m, axis, at));
             result[SHOAL_MAC_SAMPLES * axis + s] = (float)shoal_d3_axis(v, axis);
         }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Sand as a fluid with friction: what its material means to the rules one floor below, and which rule acts.
 #include <math.h>
+#include <string.h>
 
 #include "solvers/flip/flip_local.h"
 
@@ -18,21 +19,50 @@ double flip_rest_speed(const flip* s, const flip_phase* p) {
     return p->is_sand ? (double)s->params.rest_speed * sqrt(shoal_d3_length(s->ctx->description->gravity) * s->dx) : 0.0;
 }
 
+static void keep_block(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)worker;
+    size_t from = SHOAL_MAC_SAMPLES * (size_t)block, bytes = SHOAL_MAC_SAMPLES * sizeof(float);
+    bool   is_back = *(const bool*)ctx;
+    for (int axis = 0; axis < 3; axis++)
+        if (is_back) memcpy(m->u[axis] + from, m->change[axis] + from, bytes);
+        else memcpy(m->change[axis] + from, m->u[axis] + from, bytes);
+}
+
+// The projection of sand by the paper's rule, a second time without what it would hold by suction; then the rule.
+static shoal_status rub_by_paper(flip* s, flip_phase* p, double yield, double cohesion, double gravity, double dt) {
+    const shoal_exec* exec = &s->ctx->exec;
+    shoal_mac_tear*   tear = &s->friction.tear;
+    bool              has_torn, is_back = false;
+    SHOAL_TRY(shoal_mac_tear_begin(tear, &p->mac));
+    shoal_mac_each(&p->mac, exec, keep_block, &is_back);
+    SHOAL_TRY(shoal_mac_project(&p->projection, &p->mac, exec, &s->solve, false));
+    SHOAL_TRY(shoal_mac_tear_apart(tear, &p->projection, &p->mac, exec, &s->solve,
+                                   shoal_mac_bearable(&p->mac, (float)yield, (float)cohesion, (float)gravity, (float)dt), &has_torn));
+    if (has_torn) {
+        is_back = true;
+        shoal_mac_each(&p->mac, exec, keep_block, &is_back);
+        SHOAL_TRY(shoal_mac_project(&p->projection, &p->mac, exec, &s->solve, true));
+    }
+    SHOAL_TRY(shoal_mac_stiffen(&s->plastic, &p->mac, exec, &p->world, (float)yield, (float)cohesion, (float)dt));
+    shoal_mac_tear_end(tear, &p->mac, exec);
+    return SHOAL_OK;
+}
+
 shoal_status flip_rub(flip* s, flip_phase* p, double dt) {
     const shoal_exec*     exec     = &s->ctx->exec;
     const shoal_material* material = p->material;
     double                yield = yield_of(s, material), cohesion = (double)(material->cohesion / material->density);
+    double                gravity = shoal_d3_length(s->ctx->description->gravity);
     if (s->params.friction == FLIP_GLOBAL) {
         shoal_mac_sand sand = {.friction   = (float)(yield / sqrt(3.0)),
                                .cohesion   = (float)(cohesion / sqrt(3.0)),
                                .grain_size = material->grain_size,
                                .rounds     = s->params.rounds,
                                .sweeps     = s->params.sweeps};
-        double         gravity = shoal_d3_length(s->ctx->description->gravity);
         return shoal_mac_rub(&s->friction, &p->projection, &p->mac, exec, &p->world, &s->solve, &sand, (float)gravity, (float)dt);
     }
     SHOAL_TRY(shoal_mac_projection_set(&p->projection, &p->mac, exec, &s->solve));
-    SHOAL_TRY(shoal_mac_project(&p->projection, &p->mac, exec, &s->solve, false));
-    if (s->params.friction == FLIP_FRICTIONLESS) return SHOAL_OK;
-    return shoal_mac_stiffen(&s->plastic, &p->mac, exec, &p->world, (float)yield, (float)cohesion, (float)dt);
+    if (s->params.friction == FLIP_LOCAL) return rub_by_paper(s, p, yield, cohesion, gravity, dt);
+    p->mac.torn = NULL;
+    return shoal_mac_project(&p->projection, &p->mac, exec, &s->solve, false);
 }

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: MIT
+// One sweep: a trial stress t = s + r dev D(u), cut back to what the pressure allows, moves u. All from the sweep before
+// (Jacobi), so the order of cells does not matter. Each sweep starts from a little beyond where the last one ended, in the
+// direction it went [Nesterov 1983; Beck & Teboulle 2009], which carries stress across n cells in n sweeps, not n^2.
+#include "mac/mac_friction_local.h"
+
+#include <string.h>
+
+// A block with one sample more on each side: strides along x, y, z.
+enum { PADDED = 1000, ROW = 10, LAYER = 100 };
+static const int stride[3] = {1, ROW, LAYER};
+
+static inline int padded(int x, int y, int z) { return (z + 1) * LAYER + (y + 1) * ROW + x + 1; }
+
+// Rows of a block that take part, [from, to) along y and z.
+typedef struct rows {
+    int y0, y1, z0, z1;
+} rows;
+
+static const rows all_rows = {0, 8, 0, 8};
+
+static inline rows rows_of(const shoal_mac_friction* f, int block) {
+    const uint8_t* s = f->span[block];
+    return (rows){s[0], s[1], s[2], s[3]};
+}
+
+static void pad(const shoal_mac* m, int block, const float* from, rows r, float out[PADDED]) {
+    for (int z = r.z0 - 1; z <= r.z1; z++)
+        for (int y = r.y0 - 1; y <= r.y1; y++) {
+            int        bz = z < 0 ? 0 : z > 7 ? 2 : 1, by = y < 0 ? 0 : y > 7 ? 2 : 1, row = shoal_mac_sample(0, y & 7, z & 7);
+            const int* near = m->near[block] + (bz * 3 + by) * 3;
+            float*     to   = out + padded(0, y, z);
+            to[-1]          = near[0] >= 0 ? from[SHOAL_MAC_SAMPLES * near[0] + row + 7] : 0.0f;
+            to[8]           = near[2] >= 0 ? from[SHOAL_MAC_SAMPLES * near[2] + row] : 0.0f;
+            if (near[1] >= 0) memcpy(to, from + SHOAL_MAC_SAMPLES * near[1] + row, 8 * sizeof *to);
+            else memset(to, 0, 8 * sizeof *to);
+        }
+}
+
+// ---------------------------------------------------------------------------------- forces
+
+// Acceleration by stress of the face at k of the padded stresses, along an axis.
+static inline float divergence(float p[SHOAL_MAC_STRESSES][PADDED], int k, int axis) {
+    int a = axis == 0 ? 5 : axis == 1 ? 5 : 4, b = axis == 0 ? 4 : 3;   // the two shears
+    int sa = axis == 0 ? ROW : axis == 1 ? 1 : 1, sb = axis == 2 ? ROW : LAYER; // and the ways they change along
+    return (p[axis][k] - p[axis][k - stride[axis]]) + ((p[a][k + sa] - p[a][k]) + (p[b][k + sb] - p[b][k]));
+}
+
+// u = base + what stress and traction do, on the faces they move; the base is `star`, or what remains of u without them.
+typedef enum { FROM_STAR, TO_BASE, FROM_BASE } force_way;
+
+static inline void force_axis(const mac_rubbing* r, shoal_mac* m, int block, int axis, rows span, force_way way,
+                              float p[SHOAL_MAC_STRESSES][PADDED]) {
+    const shoal_mac_friction* f    = r->f;
+    size_t                    from = SHOAL_MAC_SAMPLES * (size_t)block;
+    float *                   u = m->u[axis] + from, *base = m->change[axis] + from;
+    const float *             star = f->star[axis] + from, *face = f->face[axis] + from, *traction = f->traction[axis] + from;
+    for (int z = span.z0; z < span.z1; z++)
+        for (int y = span.y0; y < span.y1; y++)
+            for (int x = 0; x < 8; x++) {
+                int   s    = shoal_mac_sample(x, y, z);
+                float push = face[s] * (divergence(p, padded(x, y, z), axis) + traction[s]);
+                if (way == FROM_STAR) u[s] = star[s] + push;
+                else if (way == TO_BASE) base[s] = u[s] - push;
+                else u[s] = base[s] + push;
+            }
+}
+
+static inline void force_block(const mac_rubbing* r, shoal_mac* m, int block, rows span, force_way way) {
+    const shoal_mac_friction* f = r->f;
+    float                     p[SHOAL_MAC_STRESSES][PADDED];
+    for (int k = 0; k < SHOAL_MAC_STRESSES; k++) pad(m, block, f->stress[k], span, p[k]);
+    force_axis(r, m, block, 0, span, way, p);
+    force_axis(r, m, block, 1, span, way, p);
+    force_axis(r, m, block, 2, span, way, p);
+}
+
+void mac_force_from_star(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)worker;
+    const mac_rubbing* r    = ctx;
+    size_t             from = SHOAL_MAC_SAMPLES * (size_t)block;
+    if (r->f->is_active[block]) force_block(r, m, block, all_rows, FROM_STAR);
+    else
+        for (int axis = 0; axis < 3; axis++) memcpy(m->u[axis] + from, r->f->star[axis] + from, SHOAL_MAC_SAMPLES * sizeof(float));
+}
+
+void mac_force_to_base(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)worker;
+    const mac_rubbing* r = ctx;
+    if (r->f->is_active[block]) force_block(r, m, block, rows_of(r->f, block), TO_BASE);
+}
+
+static void force_from_base(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)worker;
+    const mac_rubbing* r = ctx;
+    if (r->f->is_active[block]) force_block(r, m, block, rows_of(r->f, block), FROM_BASE);
+}
+
+// ---------------------------------------------------------------------------------- bounds
+
+// Rates of strain times dx at the sample k of padded velocities: stretching along the axes at the centre, shears yz, xz, xy on
+// the edges.
+static inline void stretches(float u[3][PADDED], int k, float d[3]) {
+    for (int axis = 0; axis < 3; axis++) d[axis] = u[axis][k + stride[axis]] - u[axis][k];
+}
+static inline void shears(float u[3][PADDED], int k, float d[3]) {
+    d[0] = 0.5f * ((u[1][k] - u[1][k - LAYER]) + (u[2][k] - u[2][k - ROW]));
+    d[1] = 0.5f * ((u[0][k] - u[0][k - LAYER]) + (u[2][k] - u[2][k - 1]));
+    d[2] = 0.5f * ((u[0][k] - u[0][k - ROW]) + (u[1][k] - u[1][k - 1]));
+}
+
+// The four edges along x, y or z around a centre are k plus 0, a, b, a + b; the four centres around an edge k minus these.
+static const int edge_a[3] = {ROW, 1, 1}, edge_b[3] = {LAYER, LAYER, ROW};
+
+static inline float mean_square(const float v[PADDED], int k, int a, int b) {
+    return 0.25f * ((v[k] * v[k] + v[k + a] * v[k + a]) + (v[k + b] * v[k + b] + v[k + a + b] * v[k + a + b]));
+}
+
+// mu (p) + c at the centres of sand, by the rate of shear.
+void mac_strength_block(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)worker;
+    const mac_rubbing* r = ctx;
+    float              u[3][PADDED], shear[3][PADDED];
+    if (!r->f->is_active[block]) return;
+    bool is_rated = r->sand->grain_size > 0.0f;
+    if (is_rated) {
+        for (int axis = 0; axis < 3; axis++) pad(m, block, m->u[axis], all_rows, u[axis]);
+        for (int z = 0; z <= 8; z++)
+            for (int y = 0; y <= 8; y++)
+                for (int x = 0; x <= 8; x++) {
+                    float d[3];
+                    shears(u, padded(x, y, z), d);
+                    for (int e = 0; e < 3; e++) shear[e][padded(x, y, z)] = d[e];
+                }
+    }
+    float cohesion = r->sand->cohesion * r->dt * m->inverse;
+    for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
+        int   at = SHOAL_MAC_SAMPLES * block + s;
+        float q = m->pressure[at] > 0.0f ? m->pressure[at] : 0.0f, mu = r->sand->friction;
+        r->f->strength[at] = 0.0f;
+        if (!shoal_mac_has(m->liquid, at)) continue;
+        if (is_rated && q > 0.0f) {
+            int   k = padded(s & 7, s >> 3 & 7, s >> 6);
+            float rate2 = 0.0f, d[3];
+            stretches(u, k, d);
+            for (int e = 0; e < 3; e++) rate2 += 0.5f * d[e] * d[e] + mean_square(shear[e], k, edge_a[e], edge_b[e]);
+            mu += mac_rate_friction(r, m, sqrtf(rate2), q);
+        }
+        r->f->strength[at] = mu * q + cohesion;
+    }
+}
+
+// Bounds at centres, and on edges with at least three cells of sand around. Where there is none, there is no stress.
+void mac_bound_block(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)worker;
+    shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
+    float               strength[PADDED];
+    uint8_t*            span = f->span[block];
+    if (!f->is_active[block]) return;
+    pad(m, block, f->strength, all_rows, strength);
+    span[0] = span[2] = 8;
+    span[1] = span[3] = 0;
+    for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
+        int  at = SHOAL_MAC_SAMPLES * block + s, k = padded(s & 7, s >> 3 & 7, s >> 6), y = s >> 3 & 7, z = s >> 6;
+        bool takes_part = f->face[0][at] != 0.0f || f->face[1][at] != 0.0f || f->face[2][at] != 0.0f;
+        f->bound[0][at] = strength[k];
+        for (int e = 0; e < 3; e++) {
+            float near[4] = {strength[k], strength[k - edge_a[e]], strength[k - edge_b[e]], strength[k - edge_a[e] - edge_b[e]]};
+            int   count   = (near[0] > 0.0f) + (near[1] > 0.0f) + (near[2] > 0.0f) + (near[3] > 0.0f);
+            f->bound[1 + e][at] = count >= 3 ? 0.25f * ((near[0] + near[1]) + (near[2] + near[3])) : 0.0f;
+        }
+        for (int c = 0; c < SHOAL_MAC_STRESSES; c++) {
+            float bound     = f->bound[c < 3 ? 0 : c - 2][at];
+            takes_part      = takes_part || bound > 0.0f;
+            f->trial[c][at] = 0.0f;
+            if (bound == 0.0f) f->stress[c][at] = 0.0f;
+            f->last[c][at] = f->stress[c][at];
+        }
+        if (!takes_part) continue;
+        if (y < span[0]) span[0] = (uint8_t)y;
+        if (y >= span[1]) span[1] = (uint8_t)(y + 1);
+        if (z < span[2]) span[2] = (uint8_t)z;
+        if (z >= span[3]) span[3] = (uint8_t)(z + 1);
+    }
+    if (span[1] == 0) span[0] = span[2] = 0;
+}
+
+// ---------------------------------------------------------------------------------- sweeps
+
+static void trial_block(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)worker;
+    shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
+    float               u[3][PADDED];
+    rows                r = rows_of(f, block);
+    if (!f->is_active[block]) return;
+    for (int axis = 0; axis < 3; axis++) pad(m, block, m->u[axis], r, u[axis]);
+    for (int z = r.z0; z < r.z1; z++)
+        for (int y = r.y0; y < r.y1; y++)
+            for (int x = 0; x < 8; x++) {
+                size_t at = SHOAL_MAC_SAMPLES * (size_t)block + (size_t)shoal_mac_sample(x, y, z);
+                float  d[SHOAL_MAC_STRESSES];
+                stretches(u, padded(x, y, z), d);
+                shears(u, padded(x, y, z), d + 3);
+                float mean = ((d[0] + d[1]) + d[2]) * (1.0f / 3.0f), is_sand = f->bound[0][at] > 0.0f ? 1.0f : 0.0f;
+                for (int k = 0; k < 3; k++) f->trial[k][at] = is_sand * (f->stress[k][at] + mac_relax * (d[k] - mean));
+                for (int k = 3; k < 6; k++) f->trial[k][at] = (f->bound[k - 2][at] > 0.0f ? 1.0f : 0.0f) * (f->stress[k][at] + mac_relax * d[k]);
+            }
+}
+
+// What a row of eight stresses has done in a sweep.
+typedef struct row_change {
+    float moved[8]; // largest change
+    float turned[8]; // step times change: positive when the momentum leads away
+} row_change;
+
+// Takes the new stress, and goes on beyond it.
+static inline void take(shoal_mac_friction* f, int component, size_t at, int x, float now, row_change* c) {
+    float delta = now - f->last[component][at], size = fabsf(delta);
+    c->moved[x] = size > c->moved[x] ? size : c->moved[x];
+    c->turned[x] += (f->stress[component][at] - now) * delta;
+    f->stress[component][at] = now + f->momentum * delta;
+    f->last[component][at]   = now;
+}
+
+static inline void clip_edges(shoal_mac_friction* f, int e, size_t at, int k, const float* t, const float* others, row_change* c) {
+    const int a = edge_a[e], b = edge_b[e];
+    for (int x = 0; x < 8; x++) { // the other components as the centres around know them
+        const float* o    = others + k + x;
+        float        mean = 0.25f * ((o[0] + o[-a]) + (o[-b] + o[-a - b])), own = t[k + x];
+        take(f, 3 + e, at + (size_t)x, x, mac_cut(f->bound[1 + e][at + (size_t)x], own * own + mean) * own, c);
+    }
+}
+
+static void clip_block(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)worker;
+    shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
+    float               t[SHOAL_MAC_STRESSES][PADDED], whole[PADDED], others[3][PADDED]; // squares at centres: all, and all but one shear
+    rows                r = rows_of(f, block);
+    f->moved[block]       = 0.0f;
+    f->turned[block]      = 0.0;
+    if (!f->is_active[block]) return;
+    for (int k = 0; k < SHOAL_MAC_STRESSES; k++) pad(m, block, f->trial[k], r, t[k]);
+    for (int z = r.z0 - 1; z < r.z1; z++)
+        for (int y = r.y0 - 1; y < r.y1; y++)
+            for (int k = padded(-1, y, z); k < padded(8, y, z); k++) {
+                float diagonal = 0.5f * ((t[0][k] * t[0][k] + t[1][k] * t[1][k]) + t[2][k] * t[2][k]);
+                float yz = mean_square(t[3], k, ROW, LAYER), xz = mean_square(t[4], k, 1, LAYER), xy = mean_square(t[5], k, 1, ROW);
+                whole[k]     = (diagonal + yz) + (xz + xy);
+                others[0][k] = (diagonal + xz) + xy;
+                others[1][k] = (diagonal + yz) + xy;
+                others[2][k] = (diagonal + yz) + xz;
+            }
+    row_change change = {{0}, {0}};
+    for (int z = r.z0; z < r.z1; z++)
+        for (int y = r.y0; y < r.y1; y++) {
+            int    k  = padded(0, y, z);
+            size_t at = SHOAL_MAC_SAMPLES * (size_t)block + (size_t)shoal_mac_sample(0, y, z);
+            for (int x = 0; x < 8; x++) {
+                float share = mac_cut(f->bound[0][at + (size_t)x], whole[k + x]);
+                for (int c = 0; c < 3; c++) take(f, c, at + (size_t)x, x, share * t[c][k + x], &change);
+            }
+            for (int e = 0; e < 3; e++) clip_edges(f, e, at, k, t[3 + e], others[e], &change);
+        }
+    for (int x = 0; x < 8; x++) {
+        f->moved[block] = change.moved[x] > f->moved[block] ? change.moved[x] : f->moved[block];
+        f->turned[block] += (double)change.turned[x];
+    }
+}
+
+// Back from beyond: the stress as it was cut last.
+static void end_block(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)worker;
+    (void)m;
+    shoal_mac_friction* f    = ((mac_rubbing*)ctx)->f;
+    size_t              from = SHOAL_MAC_SAMPLES * (size_t)block;
+    if (!f->is_active[block]) return;
+    for (int c = 0; c < SHOAL_MAC_STRESSES; c++) memcpy(f->stress[c] + from, f->last[c] + from, SHOAL_MAC_SAMPLES * sizeof(float));
+    mac_end_grips(f, block);
+}
+
+// Largest change of a stress in this sweep.
+static float sweep(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec) {
+    shoal_mac_friction* f = r->f;
+    shoal_mac_each(m, exec, trial_block, r);
+    shoal_mac_each(m, exec, mac_grip_block, r);
+    shoal_mac_each(m, exec, clip_block, r);
+    shoal_mac_each(m, exec, mac_take_block, r);
+    shoal_mac_each(m, exec, force_from_base, r);
+    float  most   = 0.0f;
+    double turned = 0.0;
+    for (int b = 0; b < m->block_count; b++) {
+        most = fmaxf(most, f->moved[b]);
+        turned += f->turned[b];
+    }
+    // the usual sequence; from the start when it has led uphill [O'Donoghue & Candes 2015]
+    float next  = turned > 0.0 ? 1.0f : 0.5f * (1.0f + sqrtf(1.0f + 4.0f * f->pace * f->pace));
+    f->momentum = turned > 0.0 ? 0.0f : (f->pace - 1.0f) / next;
+    f->pace     = next;
+    f->sweeps++;
+    return most;
+}
+
+void mac_sweeps(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec, float enough) {
+    for (int k = 0; k < r->sand->sweeps; k++)
+        if (sweep(r, m, exec) < enough) break;
+    shoal_mac_each(m, exec, end_block, r);
+}

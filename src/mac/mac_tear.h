@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Sand bears no tension: cells that a projection would hold together by suction leave the pressure system, as in the cheap
+// form of unilateral incompressibility [Narain, Golas & Lin 2010]. They have no pressure, move freely, and may leave solids.
+#ifndef SHOAL_MAC_TEAR_H
+#define SHOAL_MAC_TEAR_H
+
+#include "mac/mac_project.h"
+
+typedef struct shoal_mac_tear {
+    int       capacity; // blocks
+    uint64_t* torn;     // set of cells
+} shoal_mac_tear;
+
+void shoal_mac_tear_free(shoal_mac_tear* tear); // zero-initialise before the first use
+
+// The suction, in units of pressure, at which the strength friction p + cohesion vanishes; a twentieth of a cell's weight is
+// taken for none.
+static inline float shoal_mac_bearable(const shoal_mac* mac, float friction, float cohesion, float gravity, float dt) {
+    float apex = cohesion > 0.0f ? cohesion / (friction > 1e-6f ? friction : 1e-6f) : 0.0f;
+    return 0.05f * gravity * dt + apex * dt * mac->inverse;
+}
+
+// Nothing is torn yet, and mac->torn is the set to come.
+shoal_status shoal_mac_tear_begin(shoal_mac_tear* tear, shoal_mac* mac);
+// After a projection: liquid cells with more suction than `bearable` (in units of pressure) become torn, with the surface at
+// their centres, and the system is set up anew with the last pressure as a guess. Says whether there were any.
+shoal_status shoal_mac_tear_apart(shoal_mac_tear* tear, shoal_mac_projection* projection, shoal_mac* mac, const shoal_exec* exec,
+                                  const shoal_poisson_def* def, float bearable, bool* has_torn);
+// After the last projection: the velocities of torn cells are known as well.
+void shoal_mac_tear_end(shoal_mac_tear* tear, shoal_mac* mac, const shoal_exec* exec);
+
+#endif
