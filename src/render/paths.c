@@ -546,7 +546,7 @@ static bool goes_on(walk* w) {
         return false;
     }
     if (w->bounce < BOUNCES_SURE || w->is_light) return true;
-    float stay = fminf(0.8f, fmaxf(0.1f, render_most(w->through)));
+    float stay = fminf(0.95f, fmaxf(0.1f, render_most(w->through)));
     if (render_sample1(w->sampler) >= stay) return false;
     w->through = shoal_v3_scale(w->through, 1.0f / stay);
     return true;

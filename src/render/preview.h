@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Particles as shaded balls by a depth buffer, in a fraction of a second.
+// Particles as shaded balls, and obstacles, by a depth buffer, in a fraction of a second.
 #ifndef SHOAL_RENDER_PREVIEW_H
 #define SHOAL_RENDER_PREVIEW_H
 

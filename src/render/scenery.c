@@ -3,6 +3,7 @@
 #include "render/scenery.h"
 
 #include "render/grains.h"
+#include "render/looks.h"
 #include "render/optics.h"
 #include "render/press.h"
 #include "surface/surface.h"
@@ -31,83 +32,6 @@ const float* render_part_field(const render_part* part, const char* name, int co
 const float* render_part_wetness(const render_part* part) {
     const float* wetness = render_part_field(part, "wetness", 1);
     return wetness ? wetness : render_part_field(part, "saturation", 1);
-}
-
-// --- looks
-
-static const shoal_look_params* look_named(const shoal_render_settings* s, const char* name) {
-    for (int k = 0; k < s->look_count; k++)
-        if (strcmp(s->looks[k].name, name) == 0) return &s->looks[k].look;
-    return NULL;
-}
-
-// 1/m at which `depth` metres leave `color` of white light.
-static shoal_v3 absorption_of(shoal_v3 color, float depth) {
-    const float least = 1e-4f; // black still has a logarithm
-    return shoal_v3_make(-logf(fmaxf(color.x, least)) / depth, -logf(fmaxf(color.y, least)) / depth,
-                         -logf(fmaxf(color.z, least)) / depth);
-}
-
-typedef struct tint {
-    const char* name;
-    shoal_v3    color;
-    float       ior;
-} tint;
-// Liquids by name; the first is for all others. Indices at 589 nm: IAPWS R9-97; Fellows 2000 for
-// olive oil; honey of 17 % water by ISO 5534.
-static const tint liquids[] = {
-    {"water", {0.45f, 0.80f, 0.88f}, 1.333f},
-    {"oil",   {0.92f, 0.74f, 0.22f}, 1.47f },
-    {"honey", {0.86f, 0.42f, 0.06f}, 1.494f}
-};
-
-static render_look clear_look(const render_scenery* s, const shoal_look_params* p, tint t) {
-    shoal_d3 edges = shoal_d3_sub(s->contents->box.max, s->contents->box.min);
-    double   least = fmin(edges.x, fmin(edges.y, edges.z));
-    shoal_v3 color = p && isfinite(p->color.x) ? p->color : t.color;
-    float    depth = p && p->depth > 0.0f ? p->depth : (float)(0.5 * least);
-    return (render_look){.kind       = RENDER_DIELECTRIC,
-                         .ior        = p && p->ior > 0.0f ? p->ior : t.ior,
-                         .absorption = absorption_of(color, fmaxf(depth, 1e-6f))};
-}
-
-static render_look matte_look(const shoal_look_params* p, shoal_v3 otherwise) {
-    return (render_look){.kind  = RENDER_MATTE,
-                         .color = p && isfinite(p->color.x) ? p->color : otherwise};
-}
-
-static render_look part_look(const render_scenery* s, const render_part* part, bool* is_sand) {
-    static const shoal_v3    sand = {0.64f, 0.45f, 0.24f};
-    const shoal_look_params* p    = look_named(s->contents->settings, part->name);
-    int                      kind = p ? p->kind : SHOAL_LOOK_AUTO;
-    *is_sand = kind == SHOAL_LOOK_SAND || (kind == SHOAL_LOOK_AUTO && part->is_sand);
-    if (*is_sand || kind == SHOAL_LOOK_MATTE) return matte_look(p, sand);
-    tint t = liquids[0];
-    for (size_t k = 0; k < sizeof liquids / sizeof liquids[0]; k++)
-        if (strcmp(liquids[k].name, part->name) == 0) t = liquids[k];
-    if (kind == SHOAL_LOOK_GLASS)
-        t = (tint){
-            "glass", {0.90f, 0.95f, 0.92f},
-             1.5f
-        };
-    render_look look = clear_look(s, p, t);
-    look.rank = -(int)(part - s->contents->parts); // where liquids overlap, the first one is there
-    return look;
-}
-
-static render_look solid_look(const render_scenery* s, const char* name) {
-    static const shoal_v3    clay = {0.72f, 0.33f, 0.20f};
-    const shoal_look_params* p    = look_named(s->contents->settings, name);
-    if (!p) p = look_named(s->contents->settings, "obstacles");
-    if (!p || (p->kind != SHOAL_LOOK_GLASS && p->kind != SHOAL_LOOK_WATER))
-        return matte_look(p, clay);
-    tint t = {
-        "glass", {0.90f, 0.95f, 0.92f},
-         1.5f
-    };
-    render_look look = clear_look(s, p, t);
-    look.rank        = 1; // liquids are pressed into it
-    return look;
 }
 
 // --- parts
@@ -183,7 +107,7 @@ static shoal_status add_surface(render_scenery* s, int k, bool is_sand, const re
 static shoal_status add_part(render_scenery* s, int k) {
     const render_part* part = &s->contents->parts[k];
     bool               is_sand;
-    render_look        look = part_look(s, part, &is_sand);
+    render_look        look = render_part_look(s->contents, k, &is_sand);
     if (part->paint) return add_painted(s, part, &s->arrays[k]);
     if (!is_sand || s->contents->settings->params.sand == SHOAL_SAND_MESH)
         return add_surface(s, k, is_sand, &look);
@@ -198,7 +122,7 @@ static shoal_status add_part(render_scenery* s, int k) {
 static shoal_status add_solids(render_scenery* s) {
     for (int k = 0; k < s->contents->solid_count; k++) {
         const render_solid* solid = &s->contents->solids[k];
-        render_look         look  = solid_look(s, solid->name);
+        render_look         look  = render_solid_look(s->contents, k);
         int                 index;
         SHOAL_TRY(render_tracer_look(s->tracer, &look, &index));
         SHOAL_TRY(render_tracer_mesh(
@@ -227,14 +151,11 @@ static shoal_status add_ground(render_scenery* s) {
     const render_contents* c    = s->contents;
     int                    kind = c->settings->params.ground, index;
     if (kind == SHOAL_GROUND_NONE || !c->world->is_closed[SHOAL_BOTTOM]) return SHOAL_OK;
-    render_look look =
-        matte_look(look_named(c->settings, "ground"), shoal_v3_make(0.20f, 0.175f, 0.145f));
-    look.kind      = RENDER_GROUND;
-    look.joint     = shoal_v3_scale(look.color, 0.62f);
-    look.tile      = kind == SHOAL_GROUND_TILES ? (float)render_tile(c->box) : 0.0f;
-    look.middle    = shoal_v3_from(shoal_d3_scale(shoal_d3_add(c->box.min, c->box.max), 0.5));
-    look.fade_from = 2.0f * (float)s->size;
-    look.fade_to   = 12.0f * (float)s->size;
+    render_look look = render_ground_look(c);
+    look.tile        = kind == SHOAL_GROUND_TILES ? (float)render_tile(c->box) : 0.0f;
+    look.middle      = shoal_v3_from(shoal_d3_scale(shoal_d3_add(c->box.min, c->box.max), 0.5));
+    look.fade_from   = 2.0f * (float)s->size;
+    look.fade_to     = 12.0f * (float)s->size;
     float half = 13.0f * (float)s->size, y = (float)c->world->domain.min.y;
     for (int k = 0; k < 4; k++) // counter-clockwise from above
         s->ground[k] = shoal_v3_make(look.middle.x + (k == 0 || k == 1 ? -half : half), y,

@@ -195,6 +195,57 @@ static void previews_are_the_same_for_any_number_of_threads_and_show_the_particl
     test_free(s);
 }
 
+// A square that stands before the water, of either look.
+static void previews_show_obstacles_and_tell_liquids_apart(void** state) {
+    (void)state;
+    stage* s = test_malloc(sizeof *s);
+    stage_open(s, PARTICLES_MOST, "first");
+    float corners[]          = {0.2f, 0, 0.9f, 0.9f, 0, 0.9f, 0.9f, 0.6f, 0.9f, 0.2f, 0.6f, 0.9f};
+    float normals[]          = {0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1};
+    int   both[]             = {0, 1, 2, 0, 2, 3};
+    shoal_surface_mesh mesh  = {.vertex_count   = 4,
+                                .triangle_count = 2,
+                                .positions      = corners,
+                                .normals        = normals,
+                                .triangles      = both};
+    render_solid       solid = {"screen", &mesh};
+    render_part        parts[2];
+    parts[0] = parts[1]      = s->part;
+    parts[0].particles.count = parts[1].particles.count = PARTICLES_MOST / 2;
+    parts[1].particles.positions += 3 * (PARTICLES_MOST / 2);
+    parts[1].name          = "second";
+    s->contents.part_count = 2;
+    s->contents.parts      = parts;
+    s->contents.solids     = &solid;
+    render_camera camera =
+        render_camera_make(&s->settings.camera, s->contents.box, (double)WIDTH / HEIGHT);
+    render_lights lights = render_lights_make(&s->settings);
+    double        red[3], blue[3];
+    for (int k = 0; k < 3; k++) {
+        shoal_image image;
+        s->contents.solid_count = k > 0;
+        if (k == 2) {
+            s->settings.look_count = 1;
+            snprintf(s->settings.looks[0].name, sizeof s->settings.looks[0].name, "screen");
+            s->settings.looks[0].look = (shoal_look_params){
+                .kind = SHOAL_LOOK_GLASS, .color = {(float)INFINITY, 0.0f, 0.0f}
+            };
+        }
+        CHECK_OK(render_preview_take(&s->contents, &camera, &lights, &s->exec, &image));
+        red[k] = blue[k] = 0.0;
+        for (int i = 0; i < WIDTH * HEIGHT; i++) { // more red than blue, and the other way
+            red[k] += image.light[i].x > 1.5f * image.light[i].z;
+            blue[k] += image.light[i].z > 3.0f * image.light[i].x;
+        }
+        shoal_free(image.light);
+    }
+    assert_true(red[0] > 30.0 && blue[0] > 30.0);            // the two liquids
+    assert_true(blue[1] < 0.5 * blue[0] && red[1] > red[0]); // are behind a screen of clay
+    assert_true(red[2] < 0.5 * red[1]);                      // or of glass
+    stage_close(s);
+    test_free(s);
+}
+
 static void the_default_camera_sees_every_corner(void** state) {
     (void)state;
     static const shoal_box boxes[] = {
@@ -333,6 +384,7 @@ int main(void) {
         cmocka_unit_test(a_fast_thin_drop_survives_blur_by_particles),
         cmocka_unit_test(pictures_are_the_same_for_any_number_of_threads),
         cmocka_unit_test(previews_are_the_same_for_any_number_of_threads_and_show_the_particles),
+        cmocka_unit_test(previews_show_obstacles_and_tell_liquids_apart),
         cmocka_unit_test(the_default_camera_sees_every_corner),
         cmocka_unit_test(water_is_pressed_on_the_walls_it_touches),
         cmocka_unit_test(what_lies_far_beyond_a_wall_is_not_pressed_on_it),
