@@ -24,11 +24,11 @@ enum {
 #define CLI_OPTIONS(X)                                                                                \
     X(OUTPUT,   "-o",            "DIR",      "folder of the run (default: out/NAME of the scene file)") \
     X(SOLVER,   "--solver",      "NAME",     "solver to use in place of the scene's")                 \
-    X(FRAMES,   "--frames",      "N | A..B", "write frames 0..N, or only A..B (default: as the scene says)") \
+    X(FRAMES,   "--frames",      "N | A..B", "frames 0..N, or only A..B (default: all)") \
     X(THREADS,  "--threads",     "N",        "threads (default: all cores); results do not depend on it") \
     X(SET,      "--set",         "KEY=VALUE", "change one value of the scene; may be given many times") \
     X(RESUME,   "--resume",      NULL,       "go on where an earlier call stopped")                   \
-    X(FORCE,    "--force",       NULL,       "remove the run that lies in the folder and start anew") \
+    X(FORCE,    "--force",       NULL,       "start anew: what an earlier call made there is replaced")  \
     X(QUIET,    "--quiet",       NULL,       "say nothing but errors")                                \
     X(JSON,     "--json",        NULL,       "one JSON object per line")                              \
     X(MARKDOWN, "--markdown",    NULL,       "as Markdown tables")                                    \

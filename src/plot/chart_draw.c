@@ -310,15 +310,14 @@ static void draw_panel(const layout* l, int panel, double top) {
     draw_labels(l, f, panel, is_last);
     b->clip(b, f.left - mark_size, f.top - mark_size, f.width + 2.0 * mark_size,
             f.height + 2.0 * mark_size);
-    bool has_data = false;
+    double low = (double)INFINITY, high = -(double)INFINITY;
+    range_of(p, false, &low, &high);
     for (int pass = 0; pass < 2; pass++) // points lie on lines
-        for (int s = 0; s < p->count; s++) {
+        for (int s = 0; s < p->count; s++)
             if ((p->series[s].kind == SHOAL_SERIES_POINTS) == (pass == 1))
                 draw_series(l, f, &l->y[panel], &p->series[s]);
-            has_data |= p->series[s].count > 0;
-        }
     b->clip(b, 0.0, 0.0, -1.0, -1.0);
-    if (!has_data)
+    if (low > high) // nothing, or nothing that can be drawn
         b->text(b, f.left + 0.5 * f.width, f.top + 0.5 * f.height,
                 (shoal_lettering){.size = label_size, .ink = note_ink, .align = SHOAL_ALIGN_MIDDLE},
                 "no data");

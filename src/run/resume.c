@@ -99,14 +99,14 @@ static shoal_status refuse_other_scene(const run* r, const char* then) {
             return shoal_fail(
                 SHOAL_ERR_INPUT,
                 "%s: %.*s was %.*s when the run began and is %.*s now; on resume only "
-                "frames, threads and output may change (--force starts anew)",
+                "frames, threads, output, surface and render may change (--force starts anew)",
                 r->folder, (int)key, now, (int)(a > key + 3 ? a - key - 3 : 0), then + key + 3,
                 (int)(b > key + 3 ? b - key - 3 : 0), now + key + 3);
         // one that was taken out, or one that was put in
         const char* odd = key > 0 && !has_key(then, now, key) ? now : then;
         return shoal_fail(SHOAL_ERR_INPUT,
                           "%s: %.*s is not as it was when the run began; on resume only frames, "
-                          "threads and output may change (--force starts anew)",
+                          "threads, output, surface and render may change (--force starts anew)",
                           r->folder, (int)(odd == now ? key : key_then), odd);
     }
 }
