@@ -8,6 +8,8 @@
 
 // Sweeps end when no stress changes by more than this share of rho g dx.
 static const float enough = 5e-4f;
+// How many times the rounds, and the sweeps of each, of the first step are.
+static const int start_patience = 3;
 
 // ---------------------------------------------------------------------------------- memory
 
@@ -181,13 +183,18 @@ static shoal_status keep(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec) {
     return SHOAL_OK;
 }
 
+// What is left when some of it is torn may be held by suction in its turn.
 static shoal_status tear_apart(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec, const shoal_poisson_def* def) {
+    enum { PASSES = 2 };
     float bearable = shoal_mac_bearable(m, r->sand->friction, r->sand->cohesion, r->gravity, r->dt);
-    bool  has_torn;
-    SHOAL_TRY(shoal_mac_tear_apart(&r->f->tear, r->projection, m, exec, def, bearable, &has_torn));
-    if (!has_torn) return SHOAL_OK;
-    shoal_mac_each(m, exec, mac_force_from_star, r);
-    return shoal_mac_project(r->projection, m, exec, def, true);
+    for (int pass = 0; pass < PASSES; pass++) {
+        bool has_torn;
+        SHOAL_TRY(shoal_mac_tear_apart(&r->f->tear, r->projection, m, exec, def, bearable, &has_torn));
+        if (!has_torn) break;
+        shoal_mac_each(m, exec, mac_force_from_star, r);
+        SHOAL_TRY(shoal_mac_project(r->projection, m, exec, def, true));
+    }
+    return SHOAL_OK;
 }
 
 shoal_status shoal_mac_rub(shoal_mac_friction* f, shoal_mac_projection* projection, shoal_mac* m, const shoal_exec* exec,
@@ -202,7 +209,9 @@ shoal_status shoal_mac_rub(shoal_mac_friction* f, shoal_mac_projection* projecti
     f->sweeps   = 0;
     f->pace     = 1.0f;
     f->momentum = 0.0f;
-    for (int round = 0; round < sand->rounds; round++) {
+    // the very first step has no stress to begin with
+    int patience = f->kept_count == 0 ? start_patience : 1;
+    for (int round = 0; round < patience * sand->rounds; round++) {
         shoal_mac_each(m, exec, mac_force_from_star, &r);
         SHOAL_TRY(shoal_mac_project(projection, m, exec, def, round > 0));
         if (round == 0) SHOAL_TRY(tear_apart(&r, m, exec, def));
@@ -210,7 +219,7 @@ shoal_status shoal_mac_rub(shoal_mac_friction* f, shoal_mac_projection* projecti
         shoal_mac_each(m, exec, mac_bound_block, &r);
         shoal_mac_each(m, exec, mac_hold_block, &r);
         shoal_mac_each(m, exec, mac_force_to_base, &r);
-        mac_sweeps(&r, m, exec, enough * gravity * dt);
+        mac_sweeps(&r, m, exec, patience * sand->sweeps, enough * gravity * dt);
     }
     shoal_mac_each(m, exec, mac_force_from_star, &r);
     SHOAL_TRY(shoal_mac_project(projection, m, exec, def, true));

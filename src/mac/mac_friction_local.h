@@ -29,12 +29,12 @@ static inline float mac_rate_friction(const mac_rubbing* r, const shoal_mac* m, 
     return 0.26f * inertia / (0.3f + inertia);
 }
 
-// mac_sweep.c: u from what it was before stress and pressure; bounds; u without stress; sweeps until no stress changes by `enough`.
+// mac_sweep.c: u from what it was before stress and pressure; bounds; u without stress; at most so many sweeps, until no stress changes by `enough`.
 void mac_force_from_star(void* ctx, shoal_mac* m, int block, int worker);
 void mac_strength_block(void* ctx, shoal_mac* m, int block, int worker);
 void mac_bound_block(void* ctx, shoal_mac* m, int block, int worker);
 void mac_force_to_base(void* ctx, shoal_mac* m, int block, int worker);
-void mac_sweeps(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec, float enough);
+void mac_sweeps(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec, int most, float enough);
 
 // mac_grip.c: the faces beside solids; bounds of their tractions; new tractions, and taking them; those that have left the
 // solid.

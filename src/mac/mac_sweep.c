@@ -300,8 +300,8 @@ static float sweep(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec) {
     return most;
 }
 
-void mac_sweeps(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec, float enough) {
-    for (int k = 0; k < r->sand->sweeps; k++)
+void mac_sweeps(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec, int most, float enough) {
+    for (int k = 0; k < most; k++)
         if (sweep(r, m, exec) < enough) break;
     shoal_mac_each(m, exec, end_block, r);
 }

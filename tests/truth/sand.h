@@ -10,7 +10,7 @@
 
 typedef struct profile {
     int    bins;
-    double width, depth[600]; // m; depth of sand in each bin along x
+    double width, depth[1200]; // m; depth of sand in each bin along x
     double
         creep; // way of the front that holds 98 % of the sand in the last half second, spacings/s
 } profile;
@@ -39,7 +39,7 @@ static inline profile profile_of(const shoal_sim* sim, double length, double spa
     profile      p = {.width = 2 * spacing};
     const float* x = lab_field(sim, "position");
     p.bins         = (int)(length / p.width + 0.5);
-    assert_true(p.bins < 600);
+    assert_true(p.bins < 1200);
     for (int64_t i = 0; i < shoal_sim_count(sim); i++) {
         double at  = (double)x[3 * i] / p.width - 0.5;
         int    bin = (int)floor(at);
@@ -106,6 +106,84 @@ static inline profile collapse(double length, double height, double run, int cel
     return p;
 }
 
+// A layer of sand, eight cells deep, on a floor under gravity tilted by atan(slope), periodic along
+// it: how fast it slides after a while, over the time and gravity across the floor.
+static inline double slid(double slope, double seconds, const char* walls, const char* material,
+                          lab_setup setup) {
+    char   text[1024];
+    double g = 9.81, down = g / sqrt(1 + slope * slope);
+    snprintf(text, sizeof text,
+             "solver: flip\nspacing: 0.01\ngravity: [%.9g, %.9g, 0]\n"
+             "domain: {min: [0, 0, 0], max: [0.16, 0.3, 0.04], walls: {left: periodic, right: "
+             "periodic, top: open, back: slip, front: slip%s}}\n"
+             "materials: {sand: {preset: sand, cohesion: 0, %s}}\n"
+             "bodies: [{material: sand, box: {min: [0, 0, 0], max: [0.16, 0.16, 0.04]}}]\n",
+             slope * down, -down, walls, material);
+    shoal_sim* sim = lab_sim(text, setup);
+    lab_run(sim, seconds, 1.0 / 60);
+    const float* v   = lab_field(sim, "velocity");
+    double       sum = 0;
+    for (int64_t i = 0; i < shoal_sim_count(sim); i++)
+        sum += (double)v[3 * i] / (double)shoal_sim_count(sim);
+    shoal_sim_destroy(sim);
+    printf("slope %.3f: %.4f m/s after %.1f s, %.4f of gravity across the floor\n", slope, sum,
+           seconds, sum / (down * seconds));
+    return sum / (down * seconds);
+}
+
+// Where a block of sand ends up that hangs at the ceiling: m that it has fallen in `seconds`, and
+// the spread of its speeds.
+static inline double fallen_from_ceiling(double seconds, double* spread, lab_setup setup) {
+    shoal_sim* sim = lab_sim(
+        "solver: flip\nspacing: 0.01\ndomain: {min: [0, 0, 0], max: [0.16, 0.64, 0.16], walls: {top: "
+        "{friction: 0.5}, left: slip, right: slip, back: slip, front: slip}}\n"
+        "materials: {sand: {preset: sand, cohesion: 0}}\n"
+        "bodies: [{material: sand, box: {min: [0, 0.48, 0], max: [0.16, 0.64, 0.16]}}]\n",
+        setup);
+    double  mean[2] = {0}, low = 0, high = 0;
+    int64_t count = shoal_sim_count(sim);
+    for (int k = 0; k < 2; k++) {
+        const float *x = lab_field(sim, "position"), *v = lab_field(sim, "velocity");
+        low = high = (double)v[1];
+        for (int64_t i = 0; i < count; i++) {
+            mean[k] += (double)x[3 * i + 1] / (double)count;
+            low  = fmin(low, (double)v[3 * i + 1]);
+            high = fmax(high, (double)v[3 * i + 1]);
+        }
+        if (k == 0) lab_run(sim, seconds, seconds / 6);
+    }
+    shoal_sim_destroy(sim);
+    *spread = high - low;
+    printf("from the ceiling: fell %.4f m in %.2f s (%.4f), speeds within %.4f m/s\n",
+           mean[0] - mean[1], seconds, 0.5 * 9.81 * seconds * seconds, *spread);
+    return mean[0] - mean[1];
+}
+
+// How far the upper edge of a cliff of cohesive sand has come down: the share of its height by
+// which the highest sand at its face has sunk.
+static inline double cliff_sunk(double height, double cohesion, double seconds, lab_setup setup) {
+    char text[1024];
+    snprintf(text, sizeof text,
+             "solver: flip\nspacing: 0.01\ndomain: {min: [0, 0, 0], max: [0.96, 0.6, 0.04], walls: "
+             "{top: open, left: slip, back: slip, front: slip, bottom: {friction: 0.7}}}\n"
+             "materials: {sand: {preset: sand, density: 1600, friction_angle: 30, cohesion: %.9g}}\n"
+             "bodies: [{material: sand, box: {min: [0, 0, 0], max: [0.48, %.9g, 0.04]}}]\n",
+             cohesion, height);
+    shoal_sim* sim = lab_sim(text, setup);
+    lab_run(sim, seconds, 1.0 / 60);
+    const float* x   = lab_field(sim, "position");
+    double       out = 0, top = 0;
+    for (int64_t i = 0; i < shoal_sim_count(sim); i++) {
+        if ((double)x[3 * i] > 0.40 && (double)x[3 * i] < 0.48) top = fmax(top, (double)x[3 * i + 1]);
+        if ((double)x[3 * i] > 0.50) out += 1 / (double)shoal_sim_count(sim);
+    }
+    shoal_sim_destroy(sim);
+    printf("cliff of %.2f m, cohesion %.0f Pa: edge at %.3f of its height, %.3f of the sand beyond "
+           "it\n",
+           height, cohesion, top / height, out);
+    return 1 - top / height;
+}
+
 typedef struct bui_result {
     double front, rms, steepest, middle, creep; // m, m, degrees, degrees, spacings/s
 } bui_result;
@@ -141,6 +219,48 @@ static inline bui_result bui(int cells, lab_setup setup) {
            "%.1f degrees, middle %.1f (15.5), creep %.2g d/s\n",
            cells, r.front, 1e3 * r.rms, r.steepest, r.middle, r.creep);
     return r;
+}
+
+typedef struct heap_result {
+    double along, across, height; // m; how far 98 % of the sand reach along the normals of the
+                                  // column's sides and along its diagonals, and how high
+} heap_result;
+
+// A square column, 16 cells wide and high, that stands at an angle to the grid, collapsed in the
+// open.
+static inline heap_result heap(double degrees, lab_setup setup) {
+    char text[1024];
+    snprintf(text, sizeof text,
+             "solver: flip\nspacing: 0.005\ndomain: {min: [-0.4, 0, -0.4], max: [0.4, 0.3, 0.4], "
+             "walls: {top: open}}\n"
+             "materials: {sand: {preset: sand, friction_angle: 30, boundary_friction: 0.577, "
+             "grain_size: 0.001, cohesion: 0}}\n"
+             "bodies: [{material: sand, box: {size: [0.16, 0.16, 0.16]}, rotate: {axis: [0, 1, 0], "
+             "degrees: %.9g}, at: [0, 0.08, 0]}]\n",
+             degrees);
+    shoal_sim* sim = lab_sim(text, setup);
+    lab_run(sim, 1.0, 1.0 / 60);
+    int64_t      count = shoal_sim_count(sim);
+    const float* x     = lab_field(sim, "position");
+    float*       reach = malloc((size_t)count * sizeof *reach);
+    double       turn  = degrees * 0.017453292519943295, out[3] = {0, 0, 0};
+    assert_non_null(reach);
+    for (int side = 0; side < 8; side++) { // each sector of 45 degrees, those of the sides first
+        int64_t n = 0;
+        double  angle = turn + 0.78539816339744831 * (side < 4 ? 2 * side : 2 * side + 1), c = cos(angle), s = sin(angle);
+        for (int64_t i = 0; i < count; i++) {
+            double a = c * (double)x[3 * i] - s * (double)x[3 * i + 2], b = s * (double)x[3 * i] + c * (double)x[3 * i + 2];
+            if (fabs(b) < 0.41421356 * a) reach[n++] = (float)a;
+            if (side == 0 && fabs(a) < 0.03 && fabs(b) < 0.03) out[2] = fmax(out[2], (double)x[3 * i + 1]);
+        }
+        qsort(reach, (size_t)n, sizeof *reach, by_value);
+        out[side / 4] += 0.25 * (double)reach[n * 98 / 100];
+    }
+    free(reach);
+    shoal_sim_destroy(sim);
+    printf("column at %.0f degrees: reaches %.4f m along its sides, %.4f across, %.4f high\n", degrees,
+           out[0], out[1], out[2]);
+    return (heap_result){out[0], out[1], out[2]};
 }
 
 // Run-out over length of a column of aspect a, over the law 1.2 a.

@@ -16,35 +16,49 @@ static void run_out_follows_its_law(void** state) {
     CHECK_NEAR(run_out(1.0, 20, (lab_setup){0}), 1, 0.2);
 }
 
-// A layer on a floor with friction 0.5, gravity tilted instead of the floor: it stays below tan =
-// 0.5 and slides above.
-static double slid(double slope, double seconds) {
-    char   text[1024];
-    double g = 9.81, down = g / sqrt(1 + slope * slope);
-    snprintf(text, sizeof text,
-             "solver: flip\nspacing: 0.01\ngravity: [%.9g, %.9g, 0]\n"
-             "domain: {min: [0, 0, 0], max: [0.32, 0.3, 0.08], walls: {left: periodic, right: "
-             "periodic, top: open, back: slip, front: slip}}\n"
-             "materials: {sand: {preset: sand, friction_angle: 40, boundary_friction: 0.5, "
-             "cohesion: 0}}\n"
-             "bodies: [{material: sand, box: {min: [0, 0, 0], max: [0.32, 0.1, 0.08]}}]\n",
-             slope * down, -down);
-    shoal_sim* sim = lab_sim(text, (lab_setup){0});
-    lab_run(sim, seconds, 1.0 / 60);
-    const float* v   = lab_field(sim, "velocity");
-    double       sum = 0;
-    for (int64_t i = 0; i < shoal_sim_count(sim); i++)
-        sum += (double)v[3 * i] / (double)shoal_sim_count(sim);
-    shoal_sim_destroy(sim);
-    printf("slope %.2f: %.4f m/s after %.1f s, %.4f of free sliding\n", slope, sum, seconds,
-           sum / (slope * down * seconds));
-    return sum / (down * seconds);
-}
-
+// Friction 0.5 on the floor, so tan = 0.5 divides; above it the layer gains (slope - 0.5) of gravity across the floor.
 static void a_layer_on_an_incline_sticks_or_slides_at_the_right_angle(void** state) {
     (void)state;
-    CHECK_NEAR(slid(0.4, 0.5), 0, 0.005);
-    CHECK_NEAR(slid(0.7, 0.5), 0.2, 0.04);
+    static const char rough[] = "friction_angle: 40, boundary_friction: 0.5";
+    CHECK_NEAR(slid(0.40, 0.5, "", rough, (lab_setup){0}), 0, 0.002);
+    CHECK_NEAR(slid(0.48, 0.5, "", rough, (lab_setup){0}), 0, 0.002);
+    CHECK_NEAR(slid(0.53, 0.5, "", rough, (lab_setup){0}), 0.03, 0.003);
+    CHECK_NEAR(slid(0.70, 0.5, "", rough, (lab_setup){0}), 0.2, 0.01);
+}
+
+// On a floor that sticks the sand itself decides: what M means to a slope of 30 degree sand.
+static void each_yield_has_its_angle_of_repose(void** state) {
+    (void)state;
+    static const struct {
+        const char* word;
+        double      angle;
+    } yields[] = {{"flip.yield=paper", 16.1}, {"flip.yield=plane-strain", 26.6}, {"flip.yield=repose", 30.0}};
+    const double degree = 0.017453292519943295;
+    for (int k = 0; k < 3; k++) {
+        lab_setup setup = {.set = {yields[k].word}};
+        double    below = slid(tan((yields[k].angle - 1.5) * degree), 0.6, ", bottom: stick", "friction_angle: 30", setup);
+        double    above = slid(tan((yields[k].angle + 1.5) * degree), 0.6, ", bottom: stick", "friction_angle: 30", setup);
+        CHECK_NEAR(below, 0, 0.002);
+        assert_true(above > 0.01);
+    }
+}
+
+static void sand_falls_from_a_ceiling(void** state) {
+    (void)state;
+    static const char* const rules[] = {"flip.friction=global", "flip.friction=paper"};
+    for (int k = 0; k < 2; k++) {
+        double spread, fell = fallen_from_ceiling(0.2, &spread, (lab_setup){.set = {rules[k]}});
+        CHECK_NEAR(fell, 0.5 * 9.81 * 0.2 * 0.2, 0.01); // substeps fall a little ahead
+        CHECK_BELOW(spread, 0.05);
+    }
+}
+
+// H_c = 4 c_MC / (rho g) tan(45 + phi/2), c_MC = c / sqrt(3) (slip line through the toe of a cliff).
+static void cohesion_holds_a_cliff_of_the_right_height(void** state) {
+    (void)state;
+    const double height = 0.24, critical = height * 1600 * 9.81 / (4 * tan(60 * 0.017453292519943295)) * sqrt(3.0);
+    CHECK_BELOW(cliff_sunk(height, critical / 0.75, 0.8, (lab_setup){0}), 0.03);
+    assert_true(cliff_sunk(height, critical / 1.5, 0.8, (lab_setup){0}) > 0.15);
 }
 
 int main(void) {
@@ -52,6 +66,9 @@ int main(void) {
         cmocka_unit_test(the_column_of_bui_comes_to_rest_where_it_did),
         cmocka_unit_test(run_out_follows_its_law),
         cmocka_unit_test(a_layer_on_an_incline_sticks_or_slides_at_the_right_angle),
+        cmocka_unit_test(each_yield_has_its_angle_of_repose),
+        cmocka_unit_test(sand_falls_from_a_ceiling),
+        cmocka_unit_test(cohesion_holds_a_cliff_of_the_right_height),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,20 +58,22 @@ static flow settle(tank* t, shoal_mac_friction* f, const shoal_mac_sand* sand, f
     return last;
 }
 
-static const shoal_mac_sand firm = {.friction = 0.7f, .rounds = 2, .sweeps = 10};
+static const shoal_mac_sand firm = {.friction = 0.7f, .rounds = 2, .sweeps = 15};
 
 static void a_column_is_carried_by_the_stress_it_has_kept(void** state) {
     (void)state;
     tank*              t = block_on_floor(0.7f, 0.0);
-    shoal_mac_friction f = {0}, none = {0};
-    shoal_mac_sand     water = firm;
+    shoal_mac_friction f = {0}, none = {0}, solved = {0};
+    shoal_mac_sand     water = firm, long_solve = firm;
     water.friction           = 0.0f;
-    flow first = settle(t, &f, &firm, 0.0f, 1), last = settle(t, &f, &firm, 0.0f, 20), liquid = settle(t, &none, &water, 0.0f, 2);
-    assert_true(first.energy < liquid.energy);
-    assert_true(last.energy < first.energy);
-    CHECK_BELOW(last.energy / liquid.energy, 0.4); // a cliff as high as wide falls at its edge
+    long_solve.rounds = 10, long_solve.sweeps = 200;
+    flow last = settle(t, &f, &firm, 0.0f, 20), liquid = settle(t, &none, &water, 0.0f, 2), exact = settle(t, &solved, &long_solve, 0.0f, 2);
+    // a cliff without cohesion falls at its edge, however well it is solved: that is what remains
+    CHECK_NEAR(last.energy / liquid.energy, exact.energy / liquid.energy, 0.05);
+    CHECK_BELOW(last.energy / liquid.energy, 0.4);
     shoal_mac_friction_free(&f);
     shoal_mac_friction_free(&none);
+    shoal_mac_friction_free(&solved);
     tank_free(t);
 }
 
@@ -84,13 +86,40 @@ static void a_block_on_the_floor_holds_below_its_friction_and_slides_above(void*
         float              side  = k == 0 ? 0.2f * gravity : 1.5f * gravity;
         shoal_mac_sand     piece = firm;
         piece.cohesion           = 100.0f;
-        flow moved               = settle(t, &f, &piece, side, 60);
-        double             free  = (double)side * (double)dt;
-        if (k == 0) CHECK_BELOW(fabs(moved.mean_x) / free, 0.2); // the sweeps have not wholly converged
+        flow   moved             = settle(t, &f, &piece, side, 60);
+        double free              = (double)side * (double)dt;
+        printf("pulled by %.1f g: %.3f of free motion\n", (double)(side / gravity), moved.mean_x / free);
+        if (k == 0) CHECK_BELOW(fabs(moved.mean_x) / free, 0.1);
         else assert_true(moved.mean_x / free > 0.3);
         shoal_mac_friction_free(&f);
         tank_free(t);
     }
+}
+
+// Pulled up from the floor, all of it moves freely, and its velocities are known.
+static void sand_in_tension_is_torn_off(void** state) {
+    (void)state;
+    tank*              t = block_on_floor(0.5f, 0.0);
+    shoal_mac_friction f = {0};
+    shoal_mac_projection projection = {0};
+    shoal_poisson_def    def        = shoal_poisson_def_default();
+    pull(t, 0.0f, gravity);
+    CHECK_OK(shoal_mac_rub(&f, &projection, &t->mac, &t->exec, t->world, &def, &firm, gravity, dt));
+    int    torn = 0, count = 0;
+    double mean = 0;
+    for (int at = 0; at < tank_samples(t); at++) {
+        torn += shoal_mac_has(t->mac.torn, at);
+        if (f.face[1][at] == 0.0f) continue;
+        assert_true(shoal_mac_has(t->mac.known[1], at));
+        mean += (double)t->mac.u[1][at];
+        count++;
+    }
+    printf("pulled up: %d of 512 cells torn, %.4f of free motion\n", torn, mean / count / (double)(gravity * dt));
+    assert_true(torn > 400);
+    CHECK_NEAR(mean / count, gravity * dt, 0.05 * (double)(gravity * dt));
+    shoal_mac_projection_free(&projection);
+    shoal_mac_friction_free(&f);
+    tank_free(t);
 }
 
 static void friction_only_takes_energy_away(void** state) {
@@ -151,6 +180,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_column_is_carried_by_the_stress_it_has_kept),
         cmocka_unit_test(a_block_on_the_floor_holds_below_its_friction_and_slides_above),
+        cmocka_unit_test(sand_in_tension_is_torn_off),
         cmocka_unit_test(friction_only_takes_energy_away),
         cmocka_unit_test(kept_stress_comes_back_from_bytes_and_broken_bytes_do_not),
     };

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// Sand as a fluid against experiments at the resolutions that are asked for, and along the grid's axes and across.
+#include "truth/sand.h"
+
+static void the_column_of_bui_is_good_at_two_resolutions(void** state) {
+    (void)state;
+    bui_result coarse = bui(40, (lab_setup){0}), fine = bui(60, (lab_setup){0});
+    for (int k = 0; k < 2; k++) {
+        const bui_result* r = k == 0 ? &coarse : &fine;
+        CHECK_NEAR(r->front, 0.442, 0.04 * 0.442);
+        CHECK_BELOW(r->rms, 0.004);
+        CHECK_BELOW(r->steepest, 21);
+        CHECK_BELOW(fabs(r->creep), 0.01);
+    }
+    CHECK_NEAR(fine.front / coarse.front, 1, 0.05);
+}
+
+static void run_out_follows_its_law_at_two_resolutions(void** state) {
+    (void)state;
+    static const double aspects[] = {0.5, 1, 2};
+    for (int k = 0; k < 3; k++) {
+        double coarse = run_out(aspects[k], 20, (lab_setup){0}), fine = run_out(aspects[k], 40, (lab_setup){0});
+        CHECK_NEAR(coarse, 1, 0.2);
+        CHECK_NEAR(fine, 1, 0.2);
+        double front = 1 + 1.2 * aspects[k] * fine; // over the length
+        CHECK_NEAR((1 + 1.2 * aspects[k] * coarse) / front, 1, 0.05);
+    }
+}
+
+static void a_heap_leans_along_no_axis_of_the_grid(void** state) {
+    (void)state;
+    heap_result straight = heap(0, (lab_setup){0}), turned = heap(45, (lab_setup){0});
+    CHECK_NEAR(turned.along / straight.along, 1, 0.05);
+    CHECK_NEAR(turned.across / straight.across, 1, 0.05);
+    CHECK_NEAR(turned.height / straight.height, 1, 0.05);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_column_of_bui_is_good_at_two_resolutions),
+        cmocka_unit_test(run_out_follows_its_law_at_two_resolutions),
+        cmocka_unit_test(a_heap_leans_along_no_axis_of_the_grid),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
