@@ -150,6 +150,7 @@ void shoal_water_bind(shoal_water* w, double dt, shoal_water_method method) {
     set_liquids(w, dt);
     SHOAL_PARTICLE_FIELDS(SHOAL_FIELD_BIND)
     SHOAL_WATER_FIELDS(SHOAL_FIELD_BIND)
+    v->is_begun          = false;
     v->total = v->pressure;
 }
 

@@ -61,7 +61,7 @@ enum { SHOAL_WATER_TENSION_NONE, SHOAL_WATER_TENSION_BECKER, SHOAL_WATER_TENSION
 // In the order of the steps that use them.
 #define SHOAL_WATER_PASSES(X)                                                                                       \
     X(stand) X(solids) X(density) X(weigh) X(state) X(forces) X(act) X(cohere) X(accelerate) X(begin) X(diverge) X(compress) X(foresee) \
-    X(predict) X(tell) X(press) X(finish) X(advance)
+    X(predict) X(retract) X(tell) X(recall) X(press) X(finish) X(advance)
 // clang-format on
 
 SHOAL_PARAMS_DECLARE(shoal_water_params, SHOAL_WATER_PARAMS)
@@ -98,6 +98,7 @@ typedef struct shoal_water_view {
     int                       tension;
     bool                      is_explicit, is_mueller, is_viscous;
     bool                      is_split; // pressure is the sum of two solves
+    bool                      is_begun; // `weigh` does the work of `act` too: pressure is known to begin with
     int16_t*                  pairs;    // steep/r x_ij of all in the lists of `near`, x, y and z of 16 at a time; NULL: not kept
     float                     grain;    // what 1 in `pairs` stands for, m^2
     bool                      is_mixed; // liquids of several densities, viscosities or tensions
@@ -172,8 +173,8 @@ void         shoal_water_share_motion(shoal_water* water);
 // Pressures, each with the forces (gravity, viscosity, XSPH, tension); all leave pressure in Pa, and the velocity in `motion`.
 void shoal_water_explicit(shoal_water* water);       // Tait
 void shoal_water_predictive(shoal_water* water);     // PCISPH
-void shoal_water_solenoidal(shoal_water* water);     // DFSPH: the divergence-free solve, without the forces, before
-void shoal_water_incompressible(shoal_water* water); // DFSPH: the constant-density solve
+void shoal_water_solenoidal(shoal_water* water);     // DFSPH: density, and the divergence-free solve, without the forces
+void shoal_water_incompressible(shoal_water* water); // DFSPH: the constant-density solve, after it
 
 // The largest substep that speeds, forces, viscosity, tension and, for wcsph, sound allow, s.
 double shoal_water_dt(const shoal_water* water, shoal_water_method method);

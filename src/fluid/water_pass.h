@@ -136,28 +136,11 @@ SHOAL_FN void shoal_water_weigh_from(const shoal_water_view* v, int i, float sum
     v->factor[i]   = v->omega / (light * (shoal_v3_dot(own, own) + v->epsilon) + v->slope * v->slope * slopes2);
 }
 
-// s, and what it takes to change it: by K_i the rate of s changes by K_i times the sum of squared gradients, each by the
-// inverse mass of whom it moves [Bender & Koschier 2015, eq. 8]; and how much it would be compressed if all went on as they do
-SHOAL_FN void shoal_water_weigh(const shoal_water_view* v, int i) {
-    float    sum = 0.0f, slopes2 = 0.0f, along = 0.0f, r;
-    shoal_v3 slope = {0.0f, 0.0f, 0.0f};
-    SHOAL_FOR_NEAR(v->near, i, j) {
-        shoal_v3 d = shoal_apart(v->place, i, j, v->h, &r);
-        float    f = shoal_water_steep(v->h, r);
-        sum += shoal_water_bump(v->h, r);
-        slope = shoal_v3_add_scaled(slope, d, f / r);
-        slopes2 += f * f * v->liquids[v->material[j]].light;
-        along += f / r * shoal_v3_dot(shoal_v3_sub(shoal_v4_xyz(v->motion[i]), shoal_v4_xyz(v->motion[j])), d);
-    }
-    shoal_water_weigh_from(v, i, sum, slope, slopes2, along);
-}
-
 // p = B (s^7 - 1) [Becker & Teschner 2007]
 SHOAL_FN void shoal_water_state(const shoal_water_view* v, int i) {
     float s = v->ratio[i], s2 = s * s, s4 = s2 * s2, p = v->stiffness * (s4 * s2 * s - 1.0f);
     if (p < 0.0f) p *= v->negative_pressure;
     v->pressure[i] = p;
-    v->motion[i].w = 1.0f / s;
     v->told[i]     = v->is_mueller ? 0.5f * v->press * p / s : v->press * p / s2;
 }
 
@@ -231,6 +214,24 @@ SHOAL_FN void shoal_water_act(const shoal_water_view* v, int i) {
     v->push[i] = shoal_v3_add(v->push[i], shoal_v3_add_scaled(along, shoal_v4_xyz(v->wall[i]), -v->place[i].w));
 }
 
+// s, and what it takes to change it: by K_i the rate of s changes by K_i times the sum of squared gradients, each by the
+// inverse mass of whom it moves [Bender & Koschier 2015, eq. 8]; and how much it would be compressed if all went on as they
+// do. Where pressure is known to begin with, it acts in the same walk, and so do the forces.
+SHOAL_FN void shoal_water_weigh(const shoal_water_view* v, int i) {
+    float    sum = 0.0f, slopes2 = 0.0f, along = 0.0f, r;
+    shoal_v3 slope = {0.0f, 0.0f, 0.0f};
+    SHOAL_FOR_NEAR(v->near, i, j) {
+        shoal_v3 d = shoal_apart(v->place, i, j, v->h, &r);
+        float    f = shoal_water_steep(v->h, r);
+        sum += shoal_water_bump(v->h, r);
+        slope = shoal_v3_add_scaled(slope, d, f / r);
+        slopes2 += f * f * v->liquids[v->material[j]].light;
+        along += f / r * shoal_v3_dot(shoal_v3_sub(shoal_v4_xyz(v->motion[i]), shoal_v4_xyz(v->motion[j])), d);
+    }
+    shoal_water_weigh_from(v, i, sum, slope, slopes2, along);
+    if (v->is_begun) shoal_water_act(v, i);
+}
+
 // Surface tension: pull on its like, along x_ij.
 SHOAL_FN void shoal_water_cohere(const shoal_water_view* v, int i) {
     shoal_v3 pull = {0.0f, 0.0f, 0.0f};
@@ -244,6 +245,7 @@ SHOAL_FN void shoal_water_cohere(const shoal_water_view* v, int i) {
 
 SHOAL_FN void shoal_water_accelerate(const shoal_water_view* v, int i) {
     shoal_v3 push = shoal_v3_add_scaled(v->push[i], v->gravity, v->dt);
+    v->motion[i].w = 1.0f / v->ratio[i];
     if (v->hold[i] > 0.0f) v->drag[i] = shoal_water_drag_of_solids(v, i);
     shoal_water_change(v, i, push);
     // who is squeezed between solids has no room to give: its pressure would throw its neighbours about
@@ -255,12 +257,12 @@ SHOAL_FN void shoal_water_accelerate(const shoal_water_view* v, int i) {
 
 // ---------------------------------------------------------------------------------- sweeps
 
-// Begins a solve with a share of the last pressure. That of both solves of a substep lies in `pressure`.
+// Begins a solve with a share of the last pressure, as if s were 1, which is not known yet. That of both solves of the last
+// substep lies in `pressure`.
 SHOAL_FN void shoal_water_begin(const shoal_water_view* v, int i) {
-    if (v->is_split && v->total == v->settling) v->pressure[i] -= v->settling[i];
-    v->motion[i].w = 1.0f / v->ratio[i];
-    v->told[i]     = v->warm * v->press * v->total[i] * v->motion[i].w * v->motion[i].w;
-    v->total[i]    = v->told[i];
+    float last  = v->is_split && v->total == v->pressure ? v->pressure[i] - v->settling[i] : v->total[i];
+    v->told[i]  = v->warm * v->press * last;
+    v->total[i] = v->told[i];
 }
 
 // An excess as an error: one below zero counts as far as K can still give way, so that a warm start that has pressed too
@@ -331,8 +333,12 @@ SHOAL_FN void shoal_water_predict(const shoal_water_view* v, int i) {
     shoal_water_predict_from(v, i, sum);
 }
 
-// For the pass where pressure and forces act at once, beside the place.
+// The last change is not pressed: what solids and grains feel is what the liquid has felt.
+SHOAL_FN void shoal_water_retract(const shoal_water_view* v, int i) { v->total[i] -= v->told[i]; }
+
+// For the pass where pressure and forces act at once, beside the place; and back, after another solve.
 SHOAL_FN void shoal_water_tell(const shoal_water_view* v, int i) { v->place[i].w = v->told[i]; }
+SHOAL_FN void shoal_water_recall(const shoal_water_view* v, int i) { v->told[i] = v->place[i].w; }
 
 SHOAL_FN void shoal_water_press_from(const shoal_water_view* v, int i, shoal_v3 sum) {
     shoal_v3 push = shoal_v3_add_scaled(shoal_v3_scale(sum, v->slope), shoal_v4_xyz(v->wall[i]), -v->told[i]);
@@ -354,7 +360,7 @@ SHOAL_FN void shoal_water_press(const shoal_water_view* v, int i) {
 
 // K of a solve as a pressure.
 SHOAL_FN void shoal_water_finish(const shoal_water_view* v, int i) {
-    v->total[i] = v->total[i] / (v->press * v->motion[i].w * v->motion[i].w);
+    v->total[i] = v->total[i] * v->ratio[i] * v->ratio[i] / v->press;
     if (v->is_split && v->total == v->pressure) v->pressure[i] += v->settling[i];
 }
 

@@ -68,7 +68,10 @@ static void sweep(shoal_water* w, shoal_water_pass measure, int wanted, int leas
         w->view.momentum = next_momentum(w->view.momentum, w->sweeps);
         shoal_water_do(w, measure);
         double error = wanted == 0 ? average_error(w) : 0.0;
-        if (wanted == 0 && w->sweeps >= least && error < aim) break;
+        if (wanted == 0 && w->sweeps >= least && error < aim) {
+            shoal_water_do(w, SHOAL_WATER_retract);
+            break;
+        }
         press(w);
         if (wanted == 0 && w->sweeps > least && error < before && error * error < aim * before) most = w->sweeps + 1;
         before = error;
@@ -109,21 +112,38 @@ void shoal_water_predictive(shoal_water* w) {
     shoal_water_do(w, SHOAL_WATER_finish);
 }
 
+// The first walk of a substep: density, the error of the divergence, slopes of pairs, and, for one liquid, what forces and the
+// pressure of the warm start do; that stands when there is no divergence to take away first.
 void shoal_water_solenoidal(shoal_water* w) {
-    if (w->params.divergence_tolerance >= 10.0f) return;
-    if (average_error(w) < (double)w->params.divergence_tolerance) { // as `weigh` has found it: nothing to do
-        begin(w, w->view.settling, 0.0f);
+    shoal_water_view* v = &w->view;
+    begin(w, v->pressure, w->params.warm_start);
+    shoal_water_do(w, SHOAL_WATER_tell);
+    shoal_water_share_places(w);
+    v->is_begun = !v->is_mixed;
+    shoal_water_do(w, SHOAL_WATER_weigh);
+    if (!v->is_split) return;
+    if (average_error(w) < (double)w->params.divergence_tolerance) {
+        begin(w, v->settling, 0.0f);
         return;
     }
-    begin(w, w->view.settling, w->params.warm_start);
+    v->is_begun = false;
+    begin(w, v->settling, w->params.warm_start);
     press(w);
     sweep(w, SHOAL_WATER_diverge, 0, 0, w->params.divergence_tolerance);
     shoal_water_do(w, SHOAL_WATER_finish);
 }
 
 void shoal_water_incompressible(shoal_water* w) {
-    begin(w, w->view.pressure, w->params.warm_start);
-    force_and_press(w);
+    w->view.total = w->view.pressure;
+    if (w->view.is_mixed) {
+        shoal_water_do(w, SHOAL_WATER_forces);
+        accelerate(w);
+        shoal_water_do(w, SHOAL_WATER_recall);
+        press(w);
+    } else {
+        if (!w->view.is_begun) shoal_water_do(w, SHOAL_WATER_act);
+        accelerate(w);
+    }
     sweep(w, SHOAL_WATER_compress, w->params.iterations, 1, aim_of(w, 0.65));
     shoal_water_do(w, SHOAL_WATER_finish);
 }

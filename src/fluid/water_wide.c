@@ -157,11 +157,13 @@ static void keep_plain(const shoal_water_view* v, int i) {
 }
 
 // Keeps the slope of each pair for the sweeps, in whole grains: both of a pair keep the opposite, so momentum is kept.
-ALWAYS_INLINE void weigh_one(const shoal_water_view* v, int i, bool is_mixed, bool is_split) {
-    const here at = stand(v, v->place[i]);
+// With is_begun, the pressure of the warm start and the forces are summed too; not in mixtures.
+ALWAYS_INLINE void weigh_one(const shoal_water_view* v, int i, bool is_mixed, bool is_begun, bool is_viscous) {
+    const here at  = stand(v, v->place[i]);
+    const wide own = wide_set(v->place[i].w);
     const wide ux = wide_set(v->motion[i].x), uy = wide_set(v->motion[i].y), uz = wide_set(v->motion[i].z);
     const wide grains = wide_set(1.0f / v->grain);
-    vectors    slope  = {at.zero, at.zero, at.zero};
+    vectors    slope  = {at.zero, at.zero, at.zero}, smooth = slope, drag = slope, push = slope;
     wide       sum = at.zero, slopes2 = at.zero, rate = at.zero;
     const int* list = LIST(v, i);
     int16_t*   kept = PAIRS(v, i);
@@ -173,32 +175,41 @@ ALWAYS_INLINE void weigh_one(const shoal_water_view* v, int i, bool is_mixed, bo
             return;
         }
         wide f = steep(&g, &at), f2 = wide_mul(f, f), along = wide_mul(f, g.inverse);
-        wide x = wide_mul(along, g.dx), y = wide_mul(along, g.dy), z = wide_mul(along, g.dz);
-        sum     = wide_add(sum, bump(&g, &at));
+        wide x = wide_mul(along, g.dx), y = wide_mul(along, g.dy), z = wide_mul(along, g.dz), w = bump(&g, &at);
+        sum     = wide_add(sum, w);
         slopes2 = wide_add(slopes2, is_mixed ? lights(v, list + k, f2) : f2);
         slope.x = wide_add(slope.x, x), slope.y = wide_add(slope.y, y), slope.z = wide_add(slope.z, z);
         wide_store16(kept, wide_mul(x, grains));
         wide_store16(kept + SHOAL_LANES, wide_mul(y, grains));
         wide_store16(kept + 2 * SHOAL_LANES, wide_mul(z, grains));
-        if (!is_split) continue;
+        if (is_begun) add(&push, wide_add(own, g.companion), x, y, z);
+        if (!is_mixed && !is_begun) continue;
         wide jx, jy, jz, jw;
         wide_gather4(v->motion, list + k, &jx, &jy, &jz, &jw);
         jx = wide_sub(ux, jx), jy = wide_sub(uy, jy), jz = wide_sub(uz, jz);
         rate = wide_add(rate, wide_add(wide_add(wide_mul(x, jx), wide_mul(y, jy)), wide_mul(z, jz)));
+        if (is_begun) add(&smooth, w, jx, jy, jz);
+        if (is_begun && is_viscous) add(&drag, g.t, jx, jy, jz);
     }
     shoal_v4 all = wide_sum4(slope.x, slope.y, slope.z, slopes2);
-    shoal_water_weigh_from(v, i, wide_sum(sum), shoal_v3_make(all.x, all.y, all.z), all.w, is_split ? wide_sum(rate) : 0.0f);
+    shoal_water_weigh_from(v, i, wide_sum(sum), shoal_v3_make(all.x, all.y, all.z), all.w, wide_sum(rate));
+    shoal_v3 none = {0.0f, 0.0f, 0.0f};
+    if (is_begun)
+        shoal_water_act_from(v, i, shoal_v3_scale(summed(smooth), -1.0f), is_viscous ? shoal_v3_scale(summed(drag), -1.0f) : none,
+                             shoal_v3_scale(summed(push), v->slope));
 }
 
 static void weigh_loop(const shoal_water_view* v, int begin, int end) {
     if (!v->pairs)
         for (int i = begin; i < end; i++) shoal_water_weigh(v, i);
     else if (v->is_mixed)
-        for (int i = begin; i < end; i++) weigh_one(v, i, true, true);
-    else if (v->is_split)
-        for (int i = begin; i < end; i++) weigh_one(v, i, false, true);
+        for (int i = begin; i < end; i++) weigh_one(v, i, true, false, true);
+    else if (v->is_begun && v->is_viscous)
+        for (int i = begin; i < end; i++) weigh_one(v, i, false, true, true);
+    else if (v->is_begun)
+        for (int i = begin; i < end; i++) weigh_one(v, i, false, true, false);
     else
-        for (int i = begin; i < end; i++) weigh_one(v, i, false, false);
+        for (int i = begin; i < end; i++) weigh_one(v, i, false, false, false);
 }
 
 // Where pairs are kept, it is this pass that comes first.

@@ -57,7 +57,6 @@ static void pcisph_step(shoal_water* w) {
 }
 
 static void dfsph_step(shoal_water* w) {
-    shoal_water_do(w, SHOAL_WATER_weigh);
     shoal_water_solenoidal(w);
     shoal_water_incompressible(w);
 }

@@ -63,7 +63,7 @@ static tub* tub_make(bool is_mixed) {
     t->motion[COUNT] = (shoal_v4){0.0f, 0.0f, 0.0f, 0.0f};
     CHECK_OK(shoal_near_build(&t->near, &exec, SHOAL_ISA_PLAIN, &t->cells, NULL, t->place, COUNT, (float)h));
     CHECK_OK(shoal_near_build_others(&t->shore, &exec, SHOAL_ISA_PLAIN, &t->cells, &t->shore_cells, COUNT + 1, t->place, COUNT, (float)h));
-    v->near = t->near, v->shore = t->shore, v->grain = v->h2 / (3.0f * INT16_MAX), v->is_split = true;
+    v->near = t->near, v->shore = t->shore, v->grain = v->h2 / (3.0f * INT16_MAX), v->is_split = true, v->is_begun = !is_mixed;
     v->pairs = calloc(t->near.room * 3 * SHOAL_LANES, sizeof *v->pairs);
     assert_non_null(v->pairs);
     return t;
