@@ -4,6 +4,7 @@
 // and its neighbours ask there.
 #include "geom/contour.h"
 
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <threads.h>
@@ -11,8 +12,12 @@
 enum { EDGE = SHOAL_SPARSE_EDGE, SAMPLES = SHOAL_SPARSE_SAMPLES, RIMMED = SHOAL_SPARSE_RIMMED };
 enum { CORNERS = EDGE + 1, ROWS = 3 * EDGE * EDGE, LOOP_MOST = 12, TRIANGLES_MOST = 5 };
 
-// Vertices keep this far from the ends of their edge, in edges, so that no triangle collapses.
+// Vertices keep this far from the ends of their edge, in edges, so that no triangle collapses; far
+// from the origin, where floats lie apart, at least so many of their steps, and never more than
+// END_MOST.
 #define END_GAP 0.01f
+#define END_STEPS 4.0
+#define END_MOST 0.25f
 
 // --- the table
 
@@ -151,7 +156,20 @@ typedef struct walk {
     int*                slot;           // [block_count] into edges; -1: no vertices there
     block_edges*        edges;          // of the blocks that have vertices
     int*                triangle_count; // [block_count], then the first of each
+    float               gap;            // to the ends of an edge, in edges
 } walk;
+
+static double furthest(double from, int64_t blocks, double cell) {
+    return fmax(fabs(from), fabs(from + EDGE * cell * (double)blocks));
+}
+
+static float end_gap(const shoal_sparse* f) {
+    double far =
+        fmax(furthest(f->origin.x, f->nx, f->cell),
+             fmax(furthest(f->origin.y, f->ny, f->cell), furthest(f->origin.z, f->nz, f->cell)));
+    float gap = (float)(END_STEPS * (double)FLT_EPSILON * far / f->cell);
+    return gap < END_GAP ? END_GAP : gap > END_MOST ? END_MOST : gap;
+}
 
 // Bits of the corners inside, one row of 9 in x for each (z, y).
 typedef struct signs {
@@ -237,7 +255,7 @@ static void put_vertex(const walk* w, const float* rimmed, shoal_d3 corner, int 
     const float*     low        = rimmed + ((z + 1) * RIMMED + y + 1) * RIMMED + x + 1;
     const float*     high       = low + strides[axis];
     float            t          = *low / (*low - *high);
-    t                           = t < END_GAP ? END_GAP : t > 1.0f - END_GAP ? 1.0f - END_GAP : t;
+    t                           = t < w->gap ? w->gap : t > 1.0f - w->gap ? 1.0f - w->gap : t;
     double at[3] = {x, y, z}, cell = w->field->cell;
     at[axis] += (double)t;
     w->out->vertices[to] =
@@ -345,7 +363,7 @@ shoal_status shoal_contour_make(const shoal_sparse* field, const shoal_exec* exe
                                 shoal_contour* out) {
     call_once(&table_once, make_table);
     *out                = (shoal_contour){0};
-    walk         w      = {.field = field, .out = out};
+    walk         w      = {.field = field, .out = out, .gap = end_gap(field)};
     shoal_status status = make(&w, exec);
     shoal_free(w.edges);
     shoal_free(w.slot);

@@ -23,10 +23,12 @@ enum {
     X(level,      AUTO_FLOAT, 0,    0,    1,   "",         "color-field, anisotropic: value of the field at the surface; auto makes flat water right") \
     X(concavity,  FLOAT,      3.5,  0.5,  100, "",         "zhu-bridson: stretch of the average at which hollows are empty; large: no cure") \
     X(smoothing,  INT,        1,    0,    20,  "",         "passes that smooth the field, against blobs; not blobby") \
+    X(rise,       FLOAT,      0.1,  0,    10,  "spacings", "most that a pass of smoothing may take away, so that drops live through it; 10: the paper's plain pass") \
     X(filling,    INT,        1,    0,    20,  "",         "zhu-bridson: passes that smooth and only let it grow, against bumps") \
     X(centering,  FLOAT,      0.9,  0,    1,   "",         "anisotropic: how far centres are evened out to the mean of those beside them") \
     X(stretch,    FLOAT,      4,    1,    20,  "",         "anisotropic: largest ratio of axes")                    \
     X(neighbours, INT,        25,   0,    1000, "",        "anisotropic: with no more than these a particle stays round") \
+    X(drops,      INT,        2,    0,    3,   "",         "times the triangles of small drops are split and laid onto the field itself; 0: left as they are") \
     X(snap,       FLOAT,      0,    0,    0.45, "cells",   "vertices this near to a corner of the grid are drawn together, against slivers; 0: none") \
     X(taubin,     INT,        0,    0,    200, "",         "pairs of passes that smooth the mesh without shrinking it")
 // clang-format on

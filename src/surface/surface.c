@@ -6,6 +6,7 @@
 #include "base/words.h"
 #include "surface/surface_local.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,8 @@
 
 // Blocks are numbered in 64 bits and cells in float: beyond this many along an axis places blur.
 #define CELLS_MOST 1e6
+// So many steps of a float must lie in a cell, or triangles have no area.
+#define STEPS_LEAST 16.0
 
 void shoal_surface_mesh_destroy(shoal_surface_mesh* mesh) {
     if (!mesh) return;
@@ -58,6 +61,11 @@ static shoal_status check(const shoal_surface_params* params, const shoal_surfac
         if (!isfinite(p->positions[i]))
             return shoal_fail(SHOAL_ERR_INPUT, "particle %lld has a position that is not a number",
                               (long long)(i / 3));
+    for (int f = 0; f < p->field_count; f++)
+        for (int64_t i = 0; i < p->fields[f].components * p->count; i++)
+            if (!isfinite(p->fields[f].data[i]))
+                return shoal_fail(SHOAL_ERR_INPUT, "particle %lld has a %s that is not a number",
+                                  (long long)(i / p->fields[f].components), p->fields[f].name);
     return SHOAL_OK;
 }
 
@@ -95,6 +103,12 @@ static shoal_status prepare(surface_work* w) {
         return shoal_fail(SHOAL_ERR_INPUT,
                           "the particles are spread over %.3g m, too far for a spacing of %.3g m",
                           span, w->particles->spacing);
+    double far = fmax(shoal_d3_length(box.min), shoal_d3_length(box.max));
+    if ((double)FLT_EPSILON * far * STEPS_LEAST > (double)w->cell)
+        return shoal_fail(SHOAL_ERR_INPUT,
+                          "particles %.3g m from the origin are too far away for a cell of %.3g m: "
+                          "numbers there are %.2g m apart; move the scene to the origin",
+                          far, (double)w->cell, (double)FLT_EPSILON * far);
     w->low  = box.min;
     w->high = box.max;
     // anisotropic neighbours come from further away, and from cells of their own size
@@ -107,6 +121,7 @@ static shoal_status prepare(surface_work* w) {
 static shoal_status take_mesh(const surface_work* w, shoal_contour* from, shoal_surface_mesh* to) {
     SHOAL_TRY(surface_carry(w, from, to));
     SHOAL_TRY(surface_mesh_snap(w, from, to));
+    SHOAL_TRY(surface_mesh_drops(w, from, to));
     SHOAL_TRY(surface_mesh_taubin(w, from));
     to->vertex_count   = from->vertex_count;
     to->triangle_count = from->triangle_count;
@@ -141,6 +156,11 @@ static shoal_status build(surface_work* w, shoal_surface_mesh* out) {
     SHOAL_TRY(shoal_contour_make(&w->field, w->exec, &mesh));
     shoal_status status = take_mesh(w, &mesh, out);
     shoal_contour_free(&mesh);
+    if (status == SHOAL_OK && out->triangle_count == 0)
+        shoal_log(SHOAL_LOG_WARNING,
+                  "no surface is left of %d particles: it falls between samples %g m apart; take a "
+                  "smaller surface.cell, or a larger support or radius",
+                  w->count, (double)w->cell);
     return status;
 }
 

@@ -144,21 +144,46 @@ static double largest_eigenvalue(double xx, double xy, double xz, double yy, dou
     return q + p * root;
 }
 
-// The share of the radius that is left at a sample.
-static float radius_share(const surface_work* w, const surface_near* near, float x, float y,
-                          float z) {
-    surface_stretch s = w->loops->stretch(near, x, y, z);
-    double          n = (double)s.w, k = 6.0 / n;
-    double          mx = (double)s.wx / n, my = (double)s.wy / n, mz = (double)s.wz / n;
-    double          gx = (double)s.gx, gy = (double)s.gy, gz = (double)s.gz;
-    double          e = largest_eigenvalue(
-                 k * ((double)s.xx - mx * gx), k * ((double)s.xy - 0.5 * (mx * gy + my * gx)),
-                 k * ((double)s.xz - 0.5 * (mx * gz + mz * gx)), k * ((double)s.yy - my * gy),
-                 k * ((double)s.yz - 0.5 * (my * gz + mz * gy)), k * ((double)s.zz - mz * gz));
+// The share of the radius that is left where the average is stretched like this.
+static float radius_share(const surface_work* w, const surface_stretch* s) {
+    double n = (double)s->w, k = 6.0 / n;
+    double mx = (double)s->wx / n, my = (double)s->wy / n, mz = (double)s->wz / n;
+    double gx = (double)s->gx, gy = (double)s->gy, gz = (double)s->gz;
+    double e = largest_eigenvalue(
+        k * ((double)s->xx - mx * gx), k * ((double)s->xy - 0.5 * (mx * gy + my * gx)),
+        k * ((double)s->xz - 0.5 * (mx * gz + mz * gx)), k * ((double)s->yy - my * gy),
+        k * ((double)s->yz - 0.5 * (my * gz + mz * gy)), k * ((double)s->zz - mz * gz));
     double high = fmax((double)w->params->concavity, STRETCH_LOW + 1e-3);
     double g    = (high - e) / (high - STRETCH_LOW);
     if (g >= 1.0) return 1.0f;
     return g <= 0.0 ? 0.0f : (float)(((g - 3.0) * g + 3.0) * g);
+}
+
+static float full_sum(const surface_work* w) {
+    float ratio = w->support / w->spacing;
+    return FULL_SHARE * FULL_SUM * ratio * ratio * ratio;
+}
+
+float surface_field_at(const surface_work* w, const surface_near* near, shoal_v3 corner,
+                       shoal_v3 place) {
+    shoal_v3 p = shoal_v3_sub(place, corner);
+    if (w->splats) {
+        float sum = 0.0f;
+        for (int i = 0; i < near->count; i++) {
+            const surface_splat* s = &w->splats[near->item[i]];
+            float                x = near->x[i] - p.x, y = near->y[i] - p.y, z = near->z[i] - p.z;
+            float                t = 1.0f - (s->xx * x * x + s->yy * y * y + s->zz * z * z +
+                              2.0f * (s->xy * x * y + s->xz * x * z + s->yz * y * z));
+            if (t > 0.0f) sum += s->weight * t * t * t;
+        }
+        return w->field.outside - cube_root(sum);
+    }
+    p                 = shoal_v3_scale(p, 1.0f / w->support);
+    surface_stretch s = w->loops->stretch(near, p.x, p.y, p.z);
+    if (!(s.w > 0.0f)) return w->field.outside;
+    float phi = w->support * sqrtf(s.wx * s.wx + s.wy * s.wy + s.wz * s.wz) / s.w - w->radius;
+    if (!(phi < w->cell) || s.w > full_sum(w)) return phi;
+    return phi + w->radius * (1.0f - radius_share(w, &s));
 }
 
 static void average_block(void* ctx, int begin, int end, int worker) {
@@ -167,7 +192,7 @@ static void average_block(void* ctx, int begin, int end, int worker) {
     surface_near*       near = &f->near[worker];
     float               step = w->cell / w->support, edge = (SURFACE_EDGE - 1) * w->cell,
           reach = w->support * 1.0001f;
-    float ratio = w->support / w->spacing, full = FULL_SHARE * FULL_SUM * ratio * ratio * ratio;
+    float full  = full_sum(w);
     for (int b = begin; b < end; b++) {
         shoal_v3 corner = shoal_v3_from(shoal_sparse_corner(&w->field, b));
         shoal_v3 low    = shoal_v3_make(corner.x - reach, corner.y - reach, corner.z - reach);
@@ -189,10 +214,10 @@ static void average_block(void* ctx, int begin, int end, int worker) {
         }
         for (int s = 0; s < SURFACE_SAMPLES; s++) {
             if (!(out[s] < w->cell) || sums[0][s] > full) continue;
-            out[s] +=
-                w->radius * (1.0f - radius_share(w, near, step * (float)(s % SURFACE_EDGE),
-                                                 step * (float)(s / SURFACE_EDGE % SURFACE_EDGE),
-                                                 step * (float)(s / SURFACE_EDGE / SURFACE_EDGE)));
+            surface_stretch at = w->loops->stretch(near, step * (float)(s % SURFACE_EDGE),
+                                                   step * (float)(s / SURFACE_EDGE % SURFACE_EDGE),
+                                                   step * (float)(s / SURFACE_EDGE / SURFACE_EDGE));
+            out[s] += w->radius * (1.0f - radius_share(w, &at));
         }
     }
 }

@@ -107,12 +107,34 @@ typedef struct surface_work {
 shoal_status surface_splats_make(surface_work* w);
 // surface_field.c: blocks and their values.
 shoal_status surface_field_make(surface_work* w);
+// The field at a place, not smoothed, from those found around it: lengths of `near` in supports, of
+// splats in m, from `corner`.
+float surface_field_at(const surface_work* w, const surface_near* near, shoal_v3 corner,
+                       shoal_v3 place);
 // surface_smooth.c
 shoal_status surface_field_smooth(surface_work* w);
 shoal_status surface_mesh_taubin(const surface_work* w, shoal_contour* mesh);
 // surface_snap.c: also the fields that were carried.
 shoal_status surface_mesh_snap(const surface_work* w, shoal_contour* mesh,
                                shoal_surface_mesh* fields);
+// surface_drops.c: small bodies are split and laid onto the field, what is none goes.
+shoal_status surface_mesh_drops(const surface_work* w, shoal_contour* mesh,
+                                shoal_surface_mesh* fields);
+// The bodies of a closed mesh: what hangs together.
+typedef struct surface_body {
+    int      triangles;
+    double   volume, area; // negative volume: a bubble
+    shoal_d3 moment;       // volume times the centre, from `low`
+    shoal_v3 low, high;
+} surface_body;
+typedef struct surface_bodies {
+    int           count;
+    int*          of; // [vertex_count]
+    surface_body* all;
+} surface_bodies;
+shoal_status surface_bodies_make(surface_bodies* bodies, const shoal_contour* mesh);
+void         surface_bodies_measure(surface_bodies* bodies, const shoal_contour* mesh); // anew
+void         surface_bodies_free(surface_bodies* bodies); // also after a failure
 // surface_carry.c: the fields of the particles at the vertices.
 shoal_status surface_carry(const surface_work* w, const shoal_contour* mesh,
                            shoal_surface_mesh* out);

@@ -2,6 +2,7 @@
 // Smoothing of the field [Zhu & Bridson 2005, section 5] and of the mesh [Taubin 1995].
 #include "surface/surface_local.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { RIMMED = SHOAL_SPARSE_RIMMED, VERTEX_BLOCK = 4096 };
@@ -14,10 +15,6 @@ typedef struct field_pass {
     float*              to;
     float               rise; // the most a sample may rise
 } field_pass;
-
-// Of the distance from the surface to the outside value: what a sample may rise in a pass. Blobs
-// that should not be are shallower than this; a drop of one particle is deeper, and lives.
-#define RISE_SHARE 0.07f
 
 // Half the sample and half the mean of its six neighbours.
 static void field_block(void* ctx, int begin, int end, int worker) {
@@ -48,8 +45,10 @@ shoal_status surface_field_smooth(surface_work* w) {
     if (passes == 0) return SHOAL_OK;
     float* other = shoal_alloc((size_t)w->field.block_count, SURFACE_SAMPLES * sizeof *other);
     if (!other) return SHOAL_ERR_MEMORY;
+    // in values of the field, which goes from zero to its outside over the rest of the support
+    float most = w->params->rise * w->spacing / (w->support - w->radius) * w->field.outside;
     for (int k = 0; k < passes; k++) {
-        float      rise = k < smoothing ? RISE_SHARE * w->field.outside : 0.0f;
+        float      rise = k < smoothing ? most : 0.0f;
         field_pass pass = {&w->field, w->field.values, other, rise};
         shoal_blocks(w->exec, w->field.block_count, 8, field_block, &pass);
         other           = w->field.values;
@@ -64,6 +63,10 @@ shoal_status surface_field_smooth(surface_work* w) {
 // A pass band of 0.1: lambda = 0.5 and 1/lambda + 1/mu = 0.1.
 #define TAUBIN_LAMBDA 0.5f
 #define TAUBIN_MU (-0.5263158f)
+// On a ball of N even vertices the shape itself, l = 1, has the frequency 7.25 / N and l = 2 three
+// times that: bodies of fewer triangles than this, N = 256, have theirs above the pass band. They
+// stay.
+enum { TAUBIN_LEAST = 512 };
 
 typedef struct mesh_pass {
     const int*      first; // [vertex_count + 1] of beside
@@ -71,6 +74,8 @@ typedef struct mesh_pass {
     const shoal_v3* from;
     shoal_v3*       to;
     float           share;
+
+    const surface_bodies* bodies;
 } mesh_pass;
 
 static void mesh_block(void* ctx, int begin, int end, int worker) {
@@ -79,6 +84,7 @@ static void mesh_block(void* ctx, int begin, int end, int worker) {
     for (int i = begin; i < end; i++) {
         shoal_v3 sum = shoal_v3_make(0.0f, 0.0f, 0.0f), here = p->from[i];
         int      count = p->first[i + 1] - p->first[i];
+        if (p->bodies->all[p->bodies->of[i]].triangles < TAUBIN_LEAST) count = 0;
         for (int k = p->first[i]; k < p->first[i + 1]; k++)
             sum = shoal_v3_add(sum, shoal_v3_sub(p->from[p->beside[k]], here));
         p->to[i] = count > 0 ? shoal_v3_add_scaled(here, sum, p->share / (float)count) : here;
@@ -118,25 +124,54 @@ static void normals_anew(shoal_contour* mesh) {
     }
 }
 
-shoal_status surface_mesh_taubin(const surface_work* w, shoal_contour* mesh) {
-    if (w->params->taubin == 0 || mesh->vertex_count == 0) return SHOAL_OK;
-    int*      first  = shoal_alloc((size_t)mesh->vertex_count + 2, sizeof *first);
-    int*      beside = shoal_alloc((size_t)mesh->triangle_count, 3 * sizeof *beside);
-    shoal_v3* other  = shoal_alloc((size_t)mesh->vertex_count, sizeof *other);
-    if (first && beside && other) {
+// Each body about its centre to the volume it had. The pass band is that of large meshes: on one of
+// a few triangles its whole shape is a high frequency, and would be smoothed away.
+static void keep_volumes(surface_bodies* bodies, const double* volume, shoal_contour* mesh) {
+    surface_bodies_measure(bodies, mesh);
+    for (int i = 0; i < mesh->vertex_count; i++) {
+        const surface_body* b     = &bodies->all[bodies->of[i]];
+        double              ratio = volume[bodies->of[i]] / b->volume;
+        if (b->triangles < TAUBIN_LEAST || !(ratio > 0.5 && ratio < 2.0)) continue;
+        shoal_d3 centre =
+            shoal_d3_add(shoal_d3_from(b->low), shoal_d3_scale(b->moment, 1.0 / b->volume));
+        shoal_d3 e        = shoal_d3_sub(shoal_d3_from(mesh->vertices[i]), centre);
+        mesh->vertices[i] = shoal_v3_from(shoal_d3_add(centre, shoal_d3_scale(e, cbrt(ratio))));
+    }
+}
+
+static shoal_status taubin(const surface_work* w, shoal_contour* mesh, surface_bodies* bodies) {
+    int*      first   = shoal_alloc((size_t)mesh->vertex_count + 2, sizeof *first);
+    int*      beside  = shoal_alloc((size_t)mesh->triangle_count, 3 * sizeof *beside);
+    shoal_v3* other   = shoal_alloc((size_t)mesh->vertex_count, sizeof *other);
+    double*   volume  = shoal_alloc((size_t)bodies->count, sizeof *volume);
+    bool      is_done = first && beside && other && volume;
+    if (is_done) {
+        for (int k = 0; k < bodies->count; k++)
+            volume[k] = bodies->all[k].volume;
         list_beside(mesh, first, beside);
         for (int k = 0; k < 2 * w->params->taubin; k++) {
-            mesh_pass pass = {first, beside, mesh->vertices, other,
-                              k % 2 == 0 ? TAUBIN_LAMBDA : TAUBIN_MU};
+            mesh_pass pass = {
+                first, beside, mesh->vertices, other, k % 2 == 0 ? TAUBIN_LAMBDA : TAUBIN_MU,
+                bodies};
             shoal_blocks(w->exec, mesh->vertex_count, VERTEX_BLOCK, mesh_block, &pass);
             other          = mesh->vertices;
             mesh->vertices = pass.to;
+            if (k % 2 == 1) keep_volumes(bodies, volume, mesh);
         }
         normals_anew(mesh);
     }
-    bool is_done = first && beside && other;
+    shoal_free(volume);
     shoal_free(other);
     shoal_free(beside);
     shoal_free(first);
     return is_done ? SHOAL_OK : SHOAL_ERR_MEMORY;
+}
+
+shoal_status surface_mesh_taubin(const surface_work* w, shoal_contour* mesh) {
+    if (w->params->taubin == 0 || mesh->vertex_count == 0) return SHOAL_OK;
+    surface_bodies bodies;
+    shoal_status   status = surface_bodies_make(&bodies, mesh);
+    if (status == SHOAL_OK) status = taubin(w, mesh, &bodies);
+    surface_bodies_free(&bodies);
+    return status;
 }
