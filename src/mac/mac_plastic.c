@@ -3,7 +3,7 @@
 // is dx^2/dt D (eq 3 of the paper, with the sign that slows), and its effect on a face is dx D. Normal components of D lie at
 // centres, shear at edges; shear is averaged to centres for the test, strength to edges for the stress.
 //
-// Deviations from the print: the flowing stress lies on the yield surface (eq 2 lies at 2.1 times it), and is at most a
+// Deviations from the print: the flowing stress lies on the yield surface unless told otherwise (eq 2 lies at 2.1 times it), and is at most a
 // quarter of the stopping stress. All of it at once is explicit diffusion beyond its limit: the largest eigenvalue of the
 // deviatoric operator is 8 strength / dt, so a quarter is where energy stops growing for certain.
 #include "mac/mac_plastic.h"
@@ -69,6 +69,7 @@ static shoal_status reserve_group(shoal_mac_plastic* p) {
 typedef struct stiffening {
     shoal_mac_plastic* plastic;
     float              pressure_factor, cohesion; // bound on dx q: pressure_factor max(pressure, 0) + cohesion, m/s
+    float              flow;                      // the factor in cells that flow
 } stiffening;
 
 // What the two kinds of strain see of a face: normal ones (change) the solid where it is closed, shear (inner) nothing there,
@@ -136,9 +137,9 @@ static void test_block(void* ctx, shoal_mac* m, int block, int worker) {
             if (!is_sand(m, at)) continue;
             if (!is_loaded) load_faces(s, m, block, &b);
             is_loaded   = true;
-            float bound = s->pressure_factor * fmaxf(m->pressure[at], 0.0f) + s->cohesion, q = deformation(&b, pair_of(64 * z + bit));
-            if (q < bound) rigid |= (uint64_t)1 << bit;
-            else if (q > 0.0f) p->strength[at] = fminf(bound / q, strength_most);
+            float pressure = fmaxf(m->pressure[at], 0.0f), q = deformation(&b, pair_of(64 * z + bit));
+            if (q < s->pressure_factor * pressure + s->cohesion) rigid |= (uint64_t)1 << bit;
+            else if (q > 0.0f) p->strength[at] = fminf((s->flow * pressure + s->cohesion) / q, strength_most);
         }
         p->rigid[8 * block + z] = rigid;
     }
@@ -308,8 +309,8 @@ static void set_face(void* ctx, shoal_mac* m, shoal_mac_group* g, int cell, int 
 }
 
 shoal_status shoal_mac_stiffen(shoal_mac_plastic* p, shoal_mac* m, const shoal_exec* exec, const shoal_world* world, float yield,
-                               float cohesion, float dt) {
-    stiffening s = {p, yield, cohesion * dt / m->def.dx};
+                               float flow, float cohesion, float dt) {
+    stiffening s = {p, yield, cohesion * dt / m->def.dx, flow * yield};
     SHOAL_TRY(reserve(p, m->block_count));
     shoal_mac_each(m, exec, look_block, &s);
     shoal_mac_each(m, exec, test_block, &s);

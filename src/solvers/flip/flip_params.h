@@ -11,13 +11,15 @@ enum { FLIP_RK2, FLIP_RK3 };
 enum { FLIP_JITTER, FLIP_PAPER, FLIP_LATTICE };
 enum { FLIP_MULTIGRID, FLIP_MIC };
 enum { FLIP_GLOBAL, FLIP_LOCAL, FLIP_FRICTIONLESS };
+enum { FLIP_TWO_WAY, FLIP_ONE_WAY, FLIP_UNCOUPLED };
 enum { FLIP_YIELD_PAPER, FLIP_YIELD_PLANE_STRAIN, FLIP_YIELD_REPOSE };
+enum { FLIP_FLOW_YIELD, FLIP_FLOW_PRINTED };
 
 // clang-format off
 // name              type      default min   max   unit   help
 #define FLIP_PARAMS(X)                                                                                                       \
     X(substeps,      AUTO_INT, 0,      1,    1000, "",    "substeps per frame; auto: as many as cfl needs")                  \
-    X(cfl,           AUTO_FLOAT, 0,    0.1,  6.0,  "",    "cells that the fastest may cross in a substep, with sqrt(g dx) added to its speed; auto: 5, sand 0.5") \
+    X(cfl,           AUTO_FLOAT, 0,    0.1,  6.0,  "",    "cells that the fastest may cross in a substep, with sqrt(g dx) added to its speed; auto: 5, sand 0.5, both in one scene 0.25") \
     X(transfer,      WORD,     0,      0,    0,    "auto|flip|pic|apic", "what particles take from the grid: its change (blended), its velocity, or its velocity and gradient; auto: flip; sand apic when it has a grain_size, else pic") \
     X(blend,         FLOAT,    0.95,   0.0,  1.0,  "",    "share of FLIP in `transfer: flip`; the rest is PIC, which damps") \
     X(seeding,       WORD,     0,      0,    0,    "jitter|paper|lattice", "bodies at the start: lattice sites moved by up to a quarter spacing; the same, and what is within a cell of the free surface put half a cell below it; or the bare lattice") \
@@ -30,9 +32,11 @@ enum { FLIP_YIELD_PAPER, FLIP_YIELD_PLANE_STRAIN, FLIP_YIELD_REPOSE };
     X(volume_control, FLOAT,   0.3,    0.0,  1.0,  "",    "share of the excess density taken away per substep by moving particles apart; 0: none") \
     X(friction,      WORD,     0,      0,    0,    "global|paper|none", "sand: a stress of the whole body, kept from step to step; the paper's rule cell by cell with rigid groups; or none, as a liquid") \
     X(yield,         WORD,     2,      0,    0,    "paper|plane-strain|repose", "sand: shear it bears, M = sin, sqrt(3) sin or sqrt(3) tan of the friction angle; piles of 30 degree sand rest at 16.1, 26.6 or 30 degrees") \
+    X(flow,          WORD,     0,      0,    0,    "yield|printed", "sand, friction paper: the stress of cells that flow, on the yield surface, or 3/sqrt(2) times that as the paper's equation 2 is printed") \
     X(rounds,        INT,      2,      1,    20,   "",    "sand, friction global: pressure solves that alternate with sweeps, before the last") \
-    X(sweeps,        INT,      10,     1,    1000, "",    "sand, friction global: sweeps over the stress after each of them") \
-    X(rest_speed,    FLOAT,    0.01,   0.0,  1.0,  "",    "sand: what is slower than this share of sqrt(g dx) stays where it is")
+    X(sweeps,        INT,      15,     1,    1000, "",    "sand, friction global: sweeps over the stress after each of them") \
+    X(rest_speed,    FLOAT,    0.01,   0.0,  1.0,  "",    "sand: what is slower than this share of sqrt(g dx) stays where it is") \
+    X(coupling,      WORD,     0,      0,    0,    "two-way|one-way|none", "a liquid and sand in one scene: each presses and drags the other; sand does so to the liquid and moves as if dry; or they pass through each other")
 // clang-format on
 
 SHOAL_PARAMS_DECLARE(flip_params, FLIP_PARAMS)

@@ -121,13 +121,14 @@ static int rigid_cells(const tank* t, const shoal_mac_plastic* p) {
 
 static void friction_keeps_momentum_and_never_adds_energy(void** state) {
     (void)state;
-    static const double pressures[] = {0, 0.3, 1, 3, 100};
-    for (int k = 0; k < 5; k++) {
+    static const double pressures[] = {0, 0.3, 1, 3, 100, 0.3, 1};
+    for (int k = 0; k < 7; k++) {
+        float             flow    = k < 5 ? 1.0f : 2.12132f; // on the yield surface, or as printed
         tank*             t       = ball_of_sand(2, 0.5, pressures[k]);
         shoal_mac_plastic plastic = {0};
         for (int round = 0; round < 3; round++) {
             books before = books_of(t), after;
-            CHECK_OK(shoal_mac_stiffen(&plastic, &t->mac, &t->exec, t->world, 0.5f, 0, 0.01f));
+            CHECK_OK(shoal_mac_stiffen(&plastic, &t->mac, &t->exec, t->world, 0.5f, flow, 0, 0.01f));
             after = books_of(t);
             if (round == 0)
                 printf("pressure %g: %d cells rigid in %d groups, energy %.4f of what was\n", pressures[k], rigid_cells(t, &plastic),
@@ -148,11 +149,11 @@ static void sand_under_high_pressure_moves_as_one_body(void** state) {
     tank*             t       = ball_of_sand(2, 0.5, 100);
     shoal_mac_plastic plastic = {0};
     for (int at = 0; at < tank_samples(t); at++) t->mac.pressure[at] = 100;
-    CHECK_OK(shoal_mac_stiffen(&plastic, &t->mac, &t->exec, t->world, 0.5f, 0, 0.01f));
+    CHECK_OK(shoal_mac_stiffen(&plastic, &t->mac, &t->exec, t->world, 0.5f, 1, 0, 0.01f));
     assert_int_equal(plastic.group_count, 1);
     // a second time there is nothing left to stop
     books before = books_of(t);
-    CHECK_OK(shoal_mac_stiffen(&plastic, &t->mac, &t->exec, t->world, 0.5f, 0, 0.01f));
+    CHECK_OK(shoal_mac_stiffen(&plastic, &t->mac, &t->exec, t->world, 0.5f, 1, 0, 0.01f));
     CHECK_NEAR(books_of(t).energy, before.energy, 1e-6 * before.energy);
     shoal_mac_plastic_free(&plastic);
     tank_free(t);
@@ -162,8 +163,8 @@ static void threads_change_no_bit_of_it(void** state) {
     (void)state;
     tank *            one = ball_of_sand(1, 0.5, 1), *three = ball_of_sand(3, 0.5, 1);
     shoal_mac_plastic plastic = {0};
-    CHECK_OK(shoal_mac_stiffen(&plastic, &one->mac, &one->exec, one->world, 0.5f, 0, 0.01f));
-    CHECK_OK(shoal_mac_stiffen(&plastic, &three->mac, &three->exec, three->world, 0.5f, 0, 0.01f));
+    CHECK_OK(shoal_mac_stiffen(&plastic, &one->mac, &one->exec, one->world, 0.5f, 1, 0, 0.01f));
+    CHECK_OK(shoal_mac_stiffen(&plastic, &three->mac, &three->exec, three->world, 0.5f, 1, 0, 0.01f));
     for (int axis = 0; axis < 3; axis++)
         for (int at = 0; at < tank_samples(one); at++)
             if (shoal_mac_has(one->mac.known[axis], at)) assert_true(one->mac.u[axis][at] == three->mac.u[axis][at]);
@@ -196,7 +197,7 @@ static double along_the_incline(double slope) {
             memcpy(m->known[axis] + 8 * block, faces, sizeof faces);
         }
     shoal_mac_plastic plastic = {0};
-    CHECK_OK(shoal_mac_stiffen(&plastic, m, &t->exec, t->world, 0.8f, 0, 0.01f));
+    CHECK_OK(shoal_mac_stiffen(&plastic, m, &t->exec, t->world, 0.8f, 1, 0, 0.01f));
     double sum = 0;
     int    count = 0;
     for (int at = 0; at < tank_samples(t); at++)
