@@ -20,8 +20,8 @@
 static void add_number(shoal_text* text, double value) {
     if (isnan(value))
         shoal_text_add(text, "nan"); // printf may write -nan
-    else
-        shoal_text_add(text, "%.9g", value);
+    else // whole numbers to the last digit: ledgers are to be added up
+        shoal_text_add(text, fabs(value) >= 1e9 && value == trunc(value) ? "%.17g" : "%.9g", value);
 }
 
 static void stats_header(const run* r, shoal_text* out) {

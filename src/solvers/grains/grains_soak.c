@@ -108,7 +108,8 @@ static void drink_block(void* ctx, int begin, int end, int worker) {
         if (more == 0.0) continue;
         double   all = mass + more;
         shoal_v3 now = shoal_v3_from(shoal_d3_scale(sum, 1.0 / all));
-        s->work.speed[0][g] = (shoal_v4){now.x, now.y, now.z, (float)sqrt(all)};
+        s->work.speed[0][g]  = (shoal_v4){now.x, now.y, now.z, (float)sqrt(all)};
+        s->work.spin[0][g].w = (float)(1.0 / all);
     }
 }
 

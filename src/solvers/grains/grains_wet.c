@@ -123,20 +123,36 @@ static int32_t seep(const grains* s, int i, int j) {
     return (int32_t)trunc(more * s->wet_seep);
 }
 
+// With the water goes its momentum; velocities to come are in speed[1].
 static void receive_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    grains* s = ctx;
+    grains* s    = ctx;
+    double  each = grains_water_mass(s->ctx->description) / GRAINS_QUANTA;
     for (int i = begin; i < end; i++) {
-        int32_t water = s->work.water[i] - s->work.offer[i];
-        bool    takes = !is_overwet(s, s->work.water[i]);
+        int32_t  water = s->work.water[i] - s->work.offer[i];
+        bool     takes = !is_overwet(s, s->work.water[i]);
+        shoal_v4 u     = s->work.speed[0][i];
+        double   mass  = (double)u.w * (double)u.w - s->work.offer[i] * each, more = 0.0;
+        shoal_d3 sum   = {0.0, 0.0, 0.0};
         GRAINS_EACH_SLOT(s->lists, i, slot) {
             int j = s->lists.index[slot];
             if (!is_close(s, i, slot)) continue;
-            int donor = j < s->view.count ? j : s->halo.images[j - s->view.count].source;
-            if (takes && s->work.offer[donor] > 0) water += part_of(s, donor, s->work.id[i]);
-            if (s->wet_seep > 0.0) water += seep(s, i, j);
+            int     donor = j < s->view.count ? j : s->halo.images[j - s->view.count].source;
+            int32_t part  = takes && s->work.offer[donor] > 0 ? part_of(s, donor, s->work.id[i]) : 0;
+            int32_t flow  = s->wet_seep > 0.0 ? seep(s, i, j) : 0;
+            water += part + flow;
+            if (flow < 0) mass += flow * each;
+            else part += flow;
+            more += part * each;
+            sum = shoal_d3_add(sum, shoal_d3_scale(shoal_d3_from(grains_xyz(s->work.speed[0][donor])), part * each));
         }
         s->work.water_next[i] = water;
+        if (more > 0.0) {
+            shoal_d3 own = shoal_d3_scale(shoal_d3_from(grains_xyz(u)), mass);
+            shoal_v3 now = shoal_v3_from(shoal_d3_scale(shoal_d3_add(own, sum), 1.0 / (mass + more)));
+            u            = (shoal_v4){now.x, now.y, now.z, u.w};
+        }
+        s->work.speed[1][i] = u;
     }
 }
 
@@ -202,8 +218,11 @@ shoal_status grains_wet_step(grains* s, double dt) {
         return shoal_fail(SHOAL_ERR_INTERNAL, "wetness: %lld quanta of water went astray", (long long)(after - before));
     if (s->wet_loss >= 1.0) shoal_blocks(exec, count, GRAINS_BLOCK, dry_block, s);
     s->books.evaporated += after - grains_water_total(s, s->work.water_next, count);
-    int32_t* swap      = s->work.water;
+    int32_t*  swap     = s->work.water;
+    shoal_v4* speed    = s->work.speed[0];
     s->work.water      = s->work.water_next;
     s->work.water_next = swap;
+    s->work.speed[0]   = s->work.speed[1];
+    s->work.speed[1]   = speed;
     return SHOAL_OK;
 }

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// Laws of water among grains: momentum is handed on, not made, and not a quantum of water is lost, by the columns and by what
+// lies on disk.
+#include "law/soaking.h"
+
+// A lump of water runs into a clump of grains, without gravity and walls.
+static void check_momentum(const char* setting) {
+    static const char text[] = "solver: grains\nspacing: 0.02\nfps: 100\ngravity: [0, 0, 0]\n"
+                               "materials: {sand: {preset: sand}, water: {preset: water}}\n"
+                               "bodies:\n"
+                               "  - {material: water, box: {min: [0, 0, 0], max: [0.08, 0.06, 0.06]}, velocity: [1, 0, 0]}\n"
+                               "  - {material: sand, box: {min: [0.1, 0.02, 0], max: [0.14, 0.06, 0.04]}}\n"
+                               "grains: {softness: 20}\n";
+    shoal_sim* sim  = lab_sim(text, (lab_setup){.set = {setting}});
+    double     mass = lab_stat(sim, "momentum_x_kgmps"); // times 1 m/s
+    lab_run(sim, 0.08, 0.01);
+    CHECK_NEAR(lab_stat(sim, "momentum_x_kgmps") / mass, 1.0, 1e-5);
+    CHECK_NEAR(lab_stat(sim, "momentum_y_kgmps") / mass, 0.0, 1e-5);
+    CHECK_NEAR(lab_stat(sim, "momentum_z_kgmps") / mass, 0.0, 1e-5);
+
+    // the sand has been moved
+    shoal_field_view material, velocity;
+    CHECK_OK(shoal_sim_field(sim, "material", &material));
+    CHECK_OK(shoal_sim_field(sim, "velocity", &velocity));
+    double fastest = 0.0;
+    for (int64_t i = 0; i < material.count; i++)
+        if (((const uint8_t*)material.data)[i] == 0) fastest = fmax(fastest, (double)((const float*)velocity.data)[3 * i]);
+    assert_true(fastest > 0.05);
+    shoal_sim_destroy(sim);
+}
+
+static void water_and_grains_push_each_other_alike(void** state) {
+    (void)state;
+    check_momentum("grains.absorption=false");
+    check_momentum("grains.pressure=wcsph");
+}
+
+static void water_that_is_drunk_keeps_its_momentum(void** state) {
+    (void)state;
+    check_momentum("grains.absorption=true");
+}
+
+static void not_a_quantum_is_lost_on_the_way_from_water_to_grains_and_back(void** state) {
+    (void)state;
+    shoal_sim* sim  = lab_sim(soaking, (lab_setup){0});
+    bool       bore = false;
+    for (int frame = 0; frame < 20; frame++) {
+        CHECK_OK(shoal_sim_advance(sim, 0.02));
+        assert_true(lab_stat(sim, "water_balance") == 0.0);
+        bore = bore || lab_stat(sim, "water_pending") > 0.0;
+    }
+    assert_true(bore);
+    assert_true(lab_stat(sim, "water_evaporated") > 0.0);
+    assert_true(lab_stat(sim, "water_removed") > 0.0);
+    assert_true(lab_stat(sim, "water_in_grains") > 0.0);
+    assert_true(lab_stat(sim, "water_free") > 0.0);
+    shoal_sim_destroy(sim);
+}
+
+// The last value of a column of stats.csv.
+static double column_of(const char* folder, int frame, const char* name) {
+    char path[512], head[4096], row[4096];
+    snprintf(path, sizeof path, "%s/stats.csv", folder);
+    FILE* file = fopen(path, "r");
+    assert_non_null(file);
+    assert_non_null(fgets(head, sizeof head, file));
+    for (int k = 0; k <= frame; k++) assert_non_null(fgets(row, sizeof row, file));
+    fclose(file);
+    char *rest_head = head, *rest_row = row;
+    for (;;) {
+        char *word = strtok_r(rest_head, ",\n", &rest_head), *value = strtok_r(rest_row, ",\n", &rest_row);
+        if (!word || !value) break;
+        if (strcmp(word, name) == 0) return strtod(value, NULL);
+    }
+    fail_msg("stats.csv has no column '%s'", name);
+    return 0.0;
+}
+
+static double sum_of(const shoal_frame* frame, const char* name) {
+    shoal_field_view field;
+    double           sum = 0.0;
+    CHECK_OK(shoal_frame_field(frame, name, &field));
+    for (int64_t i = 0; i < field.count; i++) sum += ((const int32_t*)field.data)[i];
+    return sum;
+}
+
+static void the_files_of_a_run_give_the_same_balance(void** state) {
+    (void)state;
+    char          folder[] = "/tmp/shoal-soaking-XXXXXX", path[512], out[600];
+    shoal_scene*  scene    = NULL;
+    shoal_run_def def      = shoal_run_def_default();
+    assert_non_null(mkdtemp(folder));
+    snprintf(out, sizeof out, "%s/run", folder);
+    def.folder = out;
+    CHECK_OK(shoal_scene_parse(soaking, sizeof soaking - 1, "soaking.yaml", &scene));
+    CHECK_OK(shoal_run(&def, scene, "soaking.yaml"));
+    shoal_scene_destroy(scene);
+    for (int k = 0; k <= 8; k += 4) {
+        shoal_frame* frame = NULL;
+        snprintf(path, sizeof path, "%.256s/frames/soaking_%06d.vtp", out, k);
+        CHECK_OK(shoal_frame_load(path, &frame));
+        double now = sum_of(frame, "water") + sum_of(frame, "pending");
+        assert_true(now + column_of(out, k, "water_evaporated") + column_of(out, k, "water_removed") ==
+                    column_of(out, k, "water_emitted"));
+        assert_true(now == column_of(out, k, "water_free") + column_of(out, k, "water_in_grains") +
+                               column_of(out, k, "water_pending"));
+        shoal_frame_destroy(frame);
+    }
+    snprintf(path, sizeof path, "rm -r '%s'", folder);
+    assert_int_equal(system(path), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(water_and_grains_push_each_other_alike),
+        cmocka_unit_test(water_that_is_drunk_keeps_its_momentum),
+        cmocka_unit_test(not_a_quantum_is_lost_on_the_way_from_water_to_grains_and_back),
+        cmocka_unit_test(the_files_of_a_run_give_the_same_balance),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
