@@ -77,10 +77,35 @@ static void two_blobs_that_collide_keep_their_momentum(void** state) {
     momentum_survives(methods[2], "sph.tension=becker");
 }
 
+// Nothing but its tension tells wcsph how fast sound must be.
+static void a_weightless_drop_holds_together(void** state) {
+    (void)state;
+    static const char* const pulls[] = {"sph.tension=akinci", "sph.tension=becker"};
+    for (int k = 0; k < 2; k++) {
+        shoal_sim* sim = lab_sim("solver: sph\nspacing: 0.001\ngravity: [0, 0, 0]\n"
+                                 "materials: {drop: {density: 1000, viscosity: 0.001, surface_tension: 0.0728}}\n"
+                                 "bodies: [{material: drop, sphere: {radius: 0.005}}]\n",
+                                 (lab_setup){.threads = 1, .set = {methods[0], pulls[k]}});
+        double farthest = 0.0;
+        lab_run(sim, 0.02, 0.01);
+        const float* x = lab_field(sim, "position");
+        for (int64_t i = 0; i < shoal_sim_count(sim); i++)
+            farthest = fmax(farthest, sqrt((double)(x[3 * i] * x[3 * i] + x[3 * i + 1] * x[3 * i + 1] +
+                                                    x[3 * i + 2] * x[3 * i + 2])));
+        double compression = lab_stat(sim, "compression_avg_pct");
+        printf("drop of 5 mm, %s: farthest %.2f mm, compressed by %.2f %% on average\n", pulls[k],
+               1e3 * farthest, compression);
+        CHECK_BELOW(farthest, 0.006);
+        CHECK_BELOW(compression, 1.0);
+        shoal_sim_destroy(sim);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(free_fall_is_exact),
         cmocka_unit_test(two_blobs_that_collide_keep_their_momentum),
+        cmocka_unit_test(a_weightless_drop_holds_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

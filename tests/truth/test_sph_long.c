@@ -5,6 +5,7 @@
 
 static curve c;
 
+// The finer, the less drag a floor without a boundary layer has: the wider band of the reference.
 static void fronts_stay_in_the_band_at_a_finer_spacing(void** state) {
     (void)state;
     static const char* const methods[] = {"sph.pressure=wcsph", "sph.pressure=pcisph",
@@ -16,8 +17,8 @@ static void fronts_stay_in_the_band_at_a_finer_spacing(void** state) {
                       .set = {"solver=sph", methods[k]}
         });
         report(methods[k], &c, &low, &high);
-        CHECK_BELOW(-0.05, low);
-        CHECK_BELOW(high, 0.10);
+        CHECK_BELOW(-0.08, low);
+        CHECK_BELOW(high, 0.15);
     }
 }
 
