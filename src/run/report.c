@@ -24,28 +24,30 @@ static void add_number(shoal_text* text, double value) {
         shoal_text_add(text, fabs(value) >= 1e9 && value == trunc(value) ? "%.17g" : "%.9g", value);
 }
 
+// A name that would break the table is quoted, as RFC 4180 has it.
+static void add_column(shoal_text* out, const char* name) {
+    shoal_text_add(out, ",");
+    if (!strpbrk(name, ",\"\n\r")) {
+        shoal_text_add(out, "%s", name);
+        return;
+    }
+    shoal_text_add(out, "\"");
+    for (; *name; name++)
+        shoal_text_add(out, *name == '"' ? "\"\"" : "%c", *name);
+    shoal_text_add(out, "\"");
+}
+
 static void stats_header(const run* r, shoal_text* out) {
     shoal_text_add(out, "frame,time_s,substeps,particles");
     for (int i = 0; i < shoal_sim_stat_count(r->sim); i++)
-        shoal_text_add(out, ",%s", shoal_sim_stat_name(r->sim, i));
+        add_column(out, shoal_sim_stat_name(r->sim, i));
     shoal_text_add(out, "\n");
 }
 
-// A name that would break the table is quoted, as RFC 4180 has it.
 static void probes_header(const run* r, shoal_text* out) {
     shoal_text_add(out, "time_s");
-    for (int i = 0; i < shoal_sim_probe_count(r->sim); i++) {
-        const char* name = shoal_sim_probe_name(r->sim, i);
-        shoal_text_add(out, ",");
-        if (!strpbrk(name, ",\"\n\r")) {
-            shoal_text_add(out, "%s", name);
-            continue;
-        }
-        shoal_text_add(out, "\"");
-        for (; *name; name++)
-            shoal_text_add(out, *name == '"' ? "\"\"" : "%c", *name);
-        shoal_text_add(out, "\"");
-    }
+    for (int i = 0; i < shoal_sim_probe_count(r->sim); i++)
+        add_column(out, shoal_sim_probe_name(r->sim, i));
     shoal_text_add(out, "\n");
 }
 
