@@ -49,7 +49,7 @@ int cli_surface(const cli_args* args) {
         return cli_frames_wrong("surface", frames);
     const char** settings = cli_surface_settings(args, method);
     if (!settings) return CLI_INTERNAL;
-    def.settings        = settings;
+    def.settings  = settings;
     def.obstacles = args->options[CLI_OPTION_OBSTACLES] != NULL;
     def.resume    = args->options[CLI_OPTION_RESUME] != NULL;
     def.done      = tell_row;
@@ -59,7 +59,8 @@ int cli_surface(const cli_args* args) {
     cli_catch_signals();
     shoal_status status = shoal_surface_run(&def, args->words[0]);
     free(settings);
-    if (!now.is_quiet) printf("%d file%s\n", now.files, now.files == 1 ? "" : "s");
+    if (!now.is_quiet && (status == SHOAL_OK || now.files > 0))
+        printf("%d file%s\n", now.files, now.files == 1 ? "" : "s");
     char* again = status == SHOAL_ERR_INTERRUPTED ? cli_way_on(args, "--resume") : NULL;
     if (again) fprintf(stderr, "%s; to go on: %s\n", shoal_last_error(), again);
     free(again);

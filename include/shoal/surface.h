@@ -22,6 +22,10 @@ typedef struct shoal_surface_particles {
     double                     spacing;   // m; distance of the particles at rest
     int                        field_count;
     const shoal_surface_field* fields;
+    // Particles of other materials: where these touch them the surfaces meet and overlap by a tenth of a
+    // spacing, nothing gapes between. 0 and NULL: none.
+    int64_t      other_count;
+    const float* others; // [3 * other_count] m
 } shoal_surface_particles;
 
 enum { SHOAL_SURFACE_FIELDS_MOST = 32, SHOAL_SURFACE_NAME_ROOM = 64 };

@@ -219,7 +219,7 @@ shoal_status run_part_take(const shoal_frame* frame, int material, double spacin
     *out = (run_part){
         .particles = {.count = (int64_t)count, .spacing = spacing, .fields = out->fields}
     };
-    out->memory = shoal_alloc(count + 1, floats * sizeof(float));
+    out->memory = shoal_alloc((count + 1) * floats + 3 * (all - count), sizeof(float));
     if (!out->memory) return SHOAL_ERR_MEMORY;
     SHOAL_TRY(take_ids(frame, of, material, count, &out->ids));
     float* to = out->memory;
@@ -240,6 +240,16 @@ shoal_status run_part_take(const shoal_frame* frame, int material, double spacin
             if (of ? of[i] != material : material != 0) continue;
             memcpy(to, from + (size_t)n * i, (size_t)n * sizeof *to);
             to += n;
+        }
+    }
+    const shoal_frame_array* place = shoal_frame_find(frame, "position");
+    if (of && place) {
+        out->particles.others = to;
+        for (size_t i = 0; i < all; i++) {
+            if (of[i] == material) continue;
+            memcpy(to, (const float*)place->data + 3 * i, 3 * sizeof *to);
+            to += 3;
+            out->particles.other_count++;
         }
     }
     out->particles.spacing = spacing_by_size(out, spacing);

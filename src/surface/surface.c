@@ -16,6 +16,8 @@
 #define CELLS_MOST 1e6
 // So many steps of a float must lie in a cell, or triangles have no area.
 #define STEPS_LEAST 16.0
+// supports; the shape of a particle of another material depends on others further away
+#define OTHER_WITHIN 4.0
 
 void shoal_surface_mesh_destroy(shoal_surface_mesh* mesh) {
     if (!mesh) return;
@@ -57,6 +59,16 @@ static shoal_status check(const shoal_surface_params* params, const shoal_surfac
     if (params->radius >= shoal_surface_support(params))
         return shoal_fail(SHOAL_ERR_PARAM, "radius = %g is not below support = %g",
                           (double)params->radius, (double)shoal_surface_support(params));
+    if (p->other_count < 0 || p->other_count > INT32_MAX / 8)
+        return shoal_fail(SHOAL_ERR_INPUT,
+                          "%lld particles of other materials; a surface takes up to %d",
+                          (long long)p->other_count, INT32_MAX / 8);
+    for (int64_t i = 0; i < 3 * p->other_count; i++)
+        if (!isfinite(p->others[i]))
+            return shoal_fail(
+                SHOAL_ERR_INPUT,
+                "particle %lld of the other materials has a position that is not a number",
+                (long long)(i / 3));
     for (int64_t i = 0; i < 3 * p->count; i++)
         if (!isfinite(p->positions[i]))
             return shoal_fail(SHOAL_ERR_INPUT, "particle %lld has a position that is not a number",
@@ -118,6 +130,36 @@ static shoal_status prepare(surface_work* w) {
     return surface_index_make(&w->index, w->exec, w->places, w->count, w->low, w->high, size);
 }
 
+// Those of the other materials that are near enough to matter.
+static shoal_status prepare_other(surface_work* w) {
+    const shoal_surface_particles* p = w->particles;
+    shoal_box                      near =
+                  shoal_box_grown((shoal_box){w->low, w->high}, OTHER_WITHIN * (double)w->support),
+              box = shoal_box_empty();
+    if (p->other_count == 0) return SHOAL_OK;
+    surface_work* o = w->other = shoal_alloc(1, sizeof *o);
+    if (!o) return SHOAL_ERR_MEMORY;
+    *o        = *w;
+    o->other  = NULL;
+    o->index  = (surface_index){0};
+    o->count  = 0;
+    o->places = shoal_alloc((size_t)p->other_count, sizeof *o->places);
+    if (!o->places) return SHOAL_ERR_MEMORY;
+    for (int64_t i = 0; i < p->other_count; i++) {
+        const float* v  = p->others + 3 * (size_t)i;
+        shoal_d3     at = shoal_d3_make((double)v[0], (double)v[1], (double)v[2]);
+        if (!shoal_box_holds(near, at)) continue;
+        o->places[o->count++] = (shoal_v4){v[0], v[1], v[2], 0.0f};
+        box                   = shoal_box_with(box, at);
+    }
+    if (o->count == 0) return SHOAL_OK;
+    o->low  = box.min;
+    o->high = box.max;
+    SHOAL_TRY(surface_index_make(&o->index, o->exec, o->places, o->count, o->low, o->high,
+                                 w->index.frame.size));
+    return w->params->method == SHOAL_SURFACE_ZHU_BRIDSON ? SHOAL_OK : surface_splats_make(o);
+}
+
 static shoal_status take_mesh(const surface_work* w, shoal_contour* from, shoal_surface_mesh* to) {
     SHOAL_TRY(surface_carry(w, from, to));
     SHOAL_TRY(surface_mesh_snap(w, from, to));
@@ -135,6 +177,7 @@ static shoal_status take_mesh(const surface_work* w, shoal_contour* from, shoal_
 
 static shoal_status make_field(surface_work* w) {
     SHOAL_TRY(prepare(w));
+    SHOAL_TRY(prepare_other(w));
     if (w->params->method != SHOAL_SURFACE_ZHU_BRIDSON) SHOAL_TRY(surface_splats_make(w));
     SHOAL_TRY(surface_field_make(w));
     SHOAL_TRY(surface_field_smooth(w));
@@ -143,6 +186,8 @@ static shoal_status make_field(surface_work* w) {
 }
 
 static void work_free(surface_work* w) {
+    if (w->other) work_free(w->other);
+    shoal_free(w->other);
     shoal_sparse_free(&w->field);
     surface_index_free(&w->splat_index);
     surface_index_free(&w->index);
@@ -173,7 +218,9 @@ shoal_status shoal_surface_build(const shoal_surface_params*    params,
     if (!mesh) return SHOAL_ERR_MEMORY;
     surface_work w = {
         .params = params, .particles = particles, .exec = exec, .loops = surface_loops_for(isa)};
-    shoal_status status = particles->count > 0 ? build(&w, mesh) : SHOAL_OK;
+    // an empty mesh has its fields, too: programs look for them in every frame
+    shoal_status status =
+        particles->count > 0 ? build(&w, mesh) : surface_carry(&w, &(shoal_contour){0}, mesh);
     work_free(&w);
     if (status != SHOAL_OK) {
         shoal_surface_mesh_destroy(mesh);
@@ -189,7 +236,7 @@ shoal_status shoal_surface_build_volume(const shoal_surface_params*    params,
                                         shoal_surface_volume* out) {
     *out = (shoal_surface_volume){0};
     SHOAL_TRY(check(params, particles));
-    if (particles->count == 0) return SHOAL_OK;
+    if (particles->count == 0) return surface_volume_empty(particles, out);
     surface_work w = {
         .params = params, .particles = particles, .exec = exec, .loops = surface_loops_for(isa)};
     shoal_status status = make_field(&w);

@@ -20,6 +20,8 @@ enum { BLOCKS_MOST = 1 << 21 }; // 4 GB of samples
 #define FULL_SHARE 0.75f
 // Sum of (1 - s^2)^3 over a full neighbourhood, per (support / spacing)^3: 64 pi / 315.
 #define FULL_SUM 0.6382987f
+// spacings; how far the surfaces of two materials that touch reach beyond the middle
+#define MEET_OVER 0.05f
 
 // By Newton's steps from a third of the exponent, right to 1e-6; the same bits everywhere.
 static float cube_root(float x) {
@@ -123,7 +125,8 @@ static shoal_status make_blocks(surface_work* w, const surface_index* index) {
 typedef struct filling {
     surface_work*        w;
     const surface_index* index;
-    surface_near*        near; // of each worker
+    surface_near*        near;  // of each worker
+    surface_near*        other; // the same, of the other materials; NULL: none
 } filling;
 
 // Largest eigenvalue of a symmetric matrix: the largest root of b^3 - 3b - det in [1, 2], which
@@ -186,39 +189,87 @@ float surface_field_at(const surface_work* w, const surface_near* near, shoal_v3
     return phi + w->radius * (1.0f - radius_share(w, &s));
 }
 
+// What meets particles of another material ends halfway to them, and a little beyond: a the field
+// of its own particles, b that of the others, u that of all. Its own surface stays within.
+static float meet(const surface_work* w, float a, float b, float u) {
+    // the fields of stretched kernels end about half a spacing outside, the others where the
+    // support does
+    float end =
+        w->params->method == SHOAL_SURFACE_ANISOTROPIC ? 0.5f * w->spacing : w->support - w->radius;
+    float over = MEET_OVER * w->spacing / end * w->field.outside;
+    float half = 0.5f * (a - b) - over, both = u > half ? u : half;
+    return a < both ? a : both;
+}
+
+// Zhu & Bridson's phi before the cure, from the sums.
+static void phi_block(const surface_work* w, float sums[4][SURFACE_SAMPLES], float* out) {
+    float step = w->cell / w->support;
+    for (int s = 0; s < SURFACE_SAMPLES; s++) {
+        float x = step * (float)(s % SURFACE_EDGE),
+              y = step * (float)(s / SURFACE_EDGE % SURFACE_EDGE);
+        float z = step * (float)(s / SURFACE_EDGE / SURFACE_EDGE), n = sums[0][s];
+        float k  = 1.0f / (n > 0.0f ? n : 1.0f);
+        float dx = x - k * sums[1][s], dy = y - k * sums[2][s], dz = z - k * sums[3][s];
+        float phi = w->support * sqrtf(dx * dx + dy * dy + dz * dz) - w->radius;
+        out[s]    = n > 0.0f ? phi : w->field.outside;
+    }
+}
+
+static surface_stretch stretch_at(const surface_work* w, const surface_near* near, int sample) {
+    float step = w->cell / w->support;
+    return w->loops->stretch(near, step * (float)(sample % SURFACE_EDGE),
+                             step * (float)(sample / SURFACE_EDGE % SURFACE_EDGE),
+                             step * (float)(sample / SURFACE_EDGE / SURFACE_EDGE));
+}
+
+static surface_stretch stretch_sum(surface_stretch a, surface_stretch b) {
+    return (surface_stretch){a.w + b.w,   a.wx + b.wx, a.wy + b.wy, a.wz + b.wz, a.gx + b.gx,
+                             a.gy + b.gy, a.gz + b.gz, a.xx + b.xx, a.xy + b.xy, a.xz + b.xz,
+                             a.yy + b.yy, a.yz + b.yz, a.zz + b.zz};
+}
+
+// The cure for hollows; `more` is NULL or another part of the particles.
+static void cure_block(const surface_work* w, const surface_near* near, const surface_near* more,
+                       const float* weights, float* out) {
+    float full = full_sum(w);
+    for (int s = 0; s < SURFACE_SAMPLES; s++) {
+        if (!(out[s] < w->cell) || weights[s] > full) continue;
+        surface_stretch at = stretch_at(w, near, s);
+        if (more) at = stretch_sum(at, stretch_at(w, more, s));
+        out[s] += w->radius * (1.0f - radius_share(w, &at));
+    }
+}
+
 static void average_block(void* ctx, int begin, int end, int worker) {
     filling*            f    = ctx;
     const surface_work* w    = f->w;
-    surface_near*       near = &f->near[worker];
+    surface_near *      near = &f->near[worker], *more = f->other ? &f->other[worker] : NULL;
     float               step = w->cell / w->support, edge = (SURFACE_EDGE - 1) * w->cell,
           reach = w->support * 1.0001f;
-    float full  = full_sum(w);
     for (int b = begin; b < end; b++) {
         shoal_v3 corner = shoal_v3_from(shoal_sparse_corner(&w->field, b));
         shoal_v3 low    = shoal_v3_make(corner.x - reach, corner.y - reach, corner.z - reach);
         shoal_v3 high   = shoal_v3_make(corner.x + edge + reach, corner.y + edge + reach,
                                         corner.z + edge + reach);
         float*   out    = w->field.values + (size_t)SURFACE_SAMPLES * (size_t)b;
-        _Alignas(64) float sums[4][SURFACE_SAMPLES];
+        _Alignas(64) float sums[4][SURFACE_SAMPLES], added[4][SURFACE_SAMPLES];
         surface_near_find(near, w->loops, f->index, low, high, corner, 1.0f / w->support);
         memset(sums, 0, sizeof sums);
         w->loops->average(near, step, sums[0]);
-        for (int s = 0; s < SURFACE_SAMPLES; s++) {
-            float x = step * (float)(s % SURFACE_EDGE),
-                  y = step * (float)(s / SURFACE_EDGE % SURFACE_EDGE);
-            float z = step * (float)(s / SURFACE_EDGE / SURFACE_EDGE), n = sums[0][s];
-            float k  = 1.0f / (n > 0.0f ? n : 1.0f);
-            float dx = x - k * sums[1][s], dy = y - k * sums[2][s], dz = z - k * sums[3][s];
-            float phi = w->support * sqrtf(dx * dx + dy * dy + dz * dz) - w->radius;
-            out[s]    = n > 0.0f ? phi : w->field.outside;
-        }
-        for (int s = 0; s < SURFACE_SAMPLES; s++) {
-            if (!(out[s] < w->cell) || sums[0][s] > full) continue;
-            surface_stretch at = w->loops->stretch(near, step * (float)(s % SURFACE_EDGE),
-                                                   step * (float)(s / SURFACE_EDGE % SURFACE_EDGE),
-                                                   step * (float)(s / SURFACE_EDGE / SURFACE_EDGE));
-            out[s] += w->radius * (1.0f - radius_share(w, &at));
-        }
+        phi_block(w, sums, out);
+        cure_block(w, near, NULL, sums[0], out);
+        if (!more) continue;
+        surface_near_find(more, w->loops, &w->other->index, low, high, corner, 1.0f / w->support);
+        if (more->count == 0) continue;
+        float theirs[SURFACE_SAMPLES], both[SURFACE_SAMPLES];
+        memset(added, 0, sizeof added);
+        w->loops->average(more, step, added[0]);
+        phi_block(w, added, theirs);
+        w->loops->average(near, step, added[0]);
+        phi_block(w, added, both);
+        cure_block(w, near, more, added[0], both);
+        for (int s = 0; s < SURFACE_SAMPLES; s++)
+            out[s] = meet(w, out[s], theirs[s], both[s]);
     }
 }
 
@@ -228,7 +279,7 @@ static void average_block(void* ctx, int begin, int end, int worker) {
 static void sum_block(void* ctx, int begin, int end, int worker) {
     filling*            f    = ctx;
     const surface_work* w    = f->w;
-    surface_near*       near = &f->near[worker];
+    surface_near *      near = &f->near[worker], *more = f->other ? &f->other[worker] : NULL;
     float               edge = (SURFACE_EDGE - 1) * w->cell, reach = w->reach_most * 1.0001f;
     for (int b = begin; b < end; b++) {
         shoal_v3 corner = shoal_v3_from(shoal_sparse_corner(&w->field, b));
@@ -236,20 +287,37 @@ static void sum_block(void* ctx, int begin, int end, int worker) {
         shoal_v3 high   = shoal_v3_make(corner.x + edge + reach, corner.y + edge + reach,
                                         corner.z + edge + reach);
         float*   out    = w->field.values + (size_t)SURFACE_SAMPLES * (size_t)b;
+        _Alignas(64) float theirs[SURFACE_SAMPLES];
         surface_near_find(near, w->loops, f->index, low, high, corner, 1.0f);
         w->loops->sum(w->splats, near, corner, w->cell, out);
-        for (int s = 0; s < SURFACE_SAMPLES; s++)
-            out[s] = w->field.outside - cube_root(out[s]);
+        if (more) {
+            surface_near_find(more, w->loops, &w->other->splat_index, low, high, corner, 1.0f);
+            memset(theirs, 0, sizeof theirs);
+            w->loops->sum(w->other->splats, more, corner, w->cell, theirs);
+        }
+        for (int s = 0; s < SURFACE_SAMPLES; s++) {
+            float mine = w->field.outside - cube_root(out[s]);
+            out[s]     = !more || more->count == 0
+                             ? mine
+                             : meet(w, mine, w->field.outside - cube_root(theirs[s]),
+                                    w->field.outside - cube_root(out[s] + theirs[s]));
+        }
     }
 }
 
 shoal_status surface_field_make(surface_work* w) {
     const surface_index* index = w->splats ? &w->splat_index : &w->index;
-    filling              f     = {w, index, NULL};
+    filling              f     = {w, index, NULL, NULL};
+    if (w->other) w->reach_most = fmaxf(w->reach_most, w->other->reach_most);
+    float box = SURFACE_EDGE * w->cell + 2.001f * w->reach_most;
     SHOAL_TRY(make_blocks(w, index));
-    SHOAL_TRY(surface_near_create(index, w->exec, SURFACE_EDGE * w->cell + 2.001f * w->reach_most,
-                                  &f.near));
-    shoal_blocks(w->exec, w->field.block_count, 4, w->splats ? sum_block : average_block, &f);
+    shoal_status status = surface_near_create(index, w->exec, box, &f.near);
+    if (status == SHOAL_OK && w->other && w->other->count > 0)
+        status = surface_near_create(w->splats ? &w->other->splat_index : &w->other->index, w->exec,
+                                     box, &f.other);
+    if (status == SHOAL_OK)
+        shoal_blocks(w->exec, w->field.block_count, 4, w->splats ? sum_block : average_block, &f);
+    surface_near_destroy(f.other, w->exec);
     surface_near_destroy(f.near, w->exec);
-    return SHOAL_OK;
+    return status;
 }

@@ -101,6 +101,8 @@ typedef struct surface_work {
     surface_index  splat_index;
     float          reach_most; // of any particle
     shoal_sparse   field;
+
+    struct surface_work* other; // the particles of other materials, as far as splats; NULL: none near
 } surface_work;
 
 // surface_splats.c: splats and level of the methods that sum.
@@ -140,5 +142,8 @@ shoal_status surface_carry(const surface_work* w, const shoal_contour* mesh,
                            shoal_surface_mesh* out);
 // surface_volume.c: the field becomes distances; taken from the work.
 shoal_status surface_volume_take(surface_work* w, shoal_surface_volume* out);
+// Of no particles: no blocks, but velocities where there would be some.
+shoal_status surface_volume_empty(const shoal_surface_particles* particles,
+                                  shoal_surface_volume*          out);
 
 #endif

@@ -154,14 +154,18 @@ static void carry_block(void* ctx, int begin, int end, int worker) {
     }
 }
 
+static const shoal_surface_field* velocity_of(const shoal_surface_particles* p) {
+    for (int f = 0; f < p->field_count; f++)
+        if (strcmp(p->fields[f].name, "velocity") == 0 && p->fields[f].components == 3)
+            return &p->fields[f];
+    return NULL;
+}
+
 static shoal_status carry_velocities(surface_work* w, shoal_surface_volume* out) {
-    carrying c = {.w = w};
-    for (int f = 0; f < w->particles->field_count; f++)
-        if (strcmp(w->particles->fields[f].name, "velocity") == 0 &&
-            w->particles->fields[f].components == 3)
-            c.from = w->particles->fields[f].data;
-    if (!c.from) return SHOAL_OK;
-    c.to = out->velocity =
+    const shoal_surface_field* velocity = velocity_of(w->particles);
+    if (!velocity) return SHOAL_OK;
+    carrying c = {.w = w, .from = velocity->data};
+    c.to       = out->velocity =
         shoal_alloc((size_t)w->field.block_count * SURFACE_SAMPLES, 3 * sizeof(float));
     if (!c.to) return SHOAL_ERR_MEMORY;
     SHOAL_TRY(surface_near_create(&w->index, w->exec, SURFACE_EDGE * w->cell + 2.0f * w->support,
@@ -177,6 +181,13 @@ shoal_status surface_volume_take(surface_work* w, shoal_surface_volume* out) {
     out->distance = w->field;
     w->field      = (shoal_sparse){0};
     return SHOAL_OK;
+}
+
+shoal_status surface_volume_empty(const shoal_surface_particles* particles,
+                                  shoal_surface_volume*          out) {
+    if (!velocity_of(particles)) return SHOAL_OK;
+    out->velocity = shoal_alloc(1, 3 * sizeof(float));
+    return out->velocity ? SHOAL_OK : SHOAL_ERR_MEMORY;
 }
 
 void shoal_surface_volume_free(shoal_surface_volume* volume) {

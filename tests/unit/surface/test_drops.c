@@ -146,7 +146,11 @@ static void a_field_that_is_not_a_number_is_told(void** state) {
     cloud                   c        = lone_ones(3);
     float                   speed[9] = {0, 0, 0, 0, NAN, 0, 0, 0, 0};
     shoal_surface_field     field    = {"velocity", 3, speed};
-    shoal_surface_particles p        = {c.count, c.positions, 1.0, 1, &field};
+    shoal_surface_particles p        = {.count       = c.count,
+                                        .positions   = c.positions,
+                                        .spacing     = 1.0,
+                                        .field_count = 1,
+                                        .fields      = &field};
     shoal_surface_mesh*     m        = NULL;
     assert_int_equal(shoal_surface_make(&p, NULL, 1, &m), SHOAL_ERR_INPUT);
     assert_string_equal(shoal_last_error(), "particle 1 has a velocity that is not a number");

@@ -208,7 +208,11 @@ static void fields_are_carried_to_the_vertices(void** state) {
     };
     for (int i = 0; i < c.count; i++)
         salt[i] = 0.25f;
-    shoal_surface_particles p = {c.count, c.positions, 0.05, 2, fields};
+    shoal_surface_particles p = {.count       = c.count,
+                                 .positions   = c.positions,
+                                 .spacing     = 0.05,
+                                 .field_count = 2,
+                                 .fields      = fields};
     shoal_surface_mesh*     m = NULL;
     CHECK_OK(shoal_surface_make(&p, NULL, 2, &m));
     assert_int_equal(m->field_count, 2);
@@ -303,7 +307,11 @@ static void the_volume_holds_distances_and_velocities(void** state) {
     shoal_surface_params p;
     shoal_params_default(shoal_surface_params_table, &p);
     shoal_surface_field     place = {"velocity", 3, c.positions};
-    shoal_surface_particles in    = {c.count, c.positions, d, 1, &place};
+    shoal_surface_particles in    = {.count       = c.count,
+                                     .positions   = c.positions,
+                                     .spacing     = d,
+                                     .field_count = 1,
+                                     .fields      = &place};
     shoal_surface_volume    v;
     CHECK_OK(shoal_surface_build_volume(&p, &in, &exec, shoal_isa_best(), &v));
     const double cell = v.distance.cell, band = 3 * cell;
@@ -343,6 +351,26 @@ static void no_particles_give_an_empty_mesh(void** state) {
     assert_int_equal(m->vertex_count, 0);
     assert_int_equal(m->triangle_count, 0);
     assert_true(shoal_surface_mesh_volume(m) == 0.0);
+    shoal_surface_mesh_destroy(m);
+}
+
+static void no_particles_still_have_their_fields(void** state) {
+    (void)state;
+    shoal_exec           exec = {1};
+    shoal_surface_params params;
+    shoal_params_default(shoal_surface_params_table, &params);
+    shoal_surface_field     velocity = {"velocity", 3, NULL};
+    shoal_surface_particles p        = {.spacing = 0.1, .field_count = 1, .fields = &velocity};
+    shoal_surface_mesh*     m        = NULL;
+    shoal_surface_volume    v;
+    CHECK_OK(shoal_surface_build(&params, &p, &exec, shoal_isa_best(), &m));
+    assert_int_equal(m->field_count, 1);
+    assert_string_equal(m->fields[0].name, "velocity");
+    assert_int_equal(m->fields[0].components, 3);
+    CHECK_OK(shoal_surface_build_volume(&params, &p, &exec, shoal_isa_best(), &v));
+    assert_int_equal(v.distance.block_count, 0);
+    assert_non_null(v.velocity);
+    shoal_surface_volume_free(&v);
     shoal_surface_mesh_destroy(m);
 }
 
@@ -412,6 +440,7 @@ int main(void) {
         cmocka_unit_test(snapping_takes_slivers_away_and_keeps_the_mesh_closed),
         cmocka_unit_test(the_volume_holds_distances_and_velocities),
         cmocka_unit_test(no_particles_give_an_empty_mesh),
+        cmocka_unit_test(no_particles_still_have_their_fields),
         cmocka_unit_test(what_is_wrong_is_told),
         cmocka_unit_test(clumps_far_drops_and_odd_settings_stay_closed),
     };

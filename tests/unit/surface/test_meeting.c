@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// Two materials that touch: their surfaces meet, nothing gapes between them.
+#include "clouds.h"
+
+// A box of 14 x 10 x 14 shaken particles, the lower half of one material, the upper of another.
+static void two_liquids(cloud half[2]) {
+    uint64_t n = 0;
+    for (int y = 0; y < 10; y++)
+        for (int z = 0; z < 14; z++)
+            for (int x = 0; x < 14; x++) {
+                double p[3] = {x, y, z};
+                for (int k = 0; k < 3; k++)
+                    p[k] += 0.4 * (shoal_random(5, 6, n++) - 0.5);
+                cloud_add(&half[y / 5], p[0], p[1], p[2]);
+            }
+}
+
+// Whether a point lies inside: crossings of the line upwards from it.
+static bool holds(const shoal_surface_mesh* m, double x, double y, double z) {
+    bool is_inside = false;
+    for (int t = 0; t < m->triangle_count; t++) {
+        double p[3][3];
+        for (int k = 0; k < 9; k++)
+            p[k / 3][k % 3] = (double)m->positions[3 * m->triangles[3 * t + k / 3] + k % 3];
+        double s[3], total;
+        for (int k = 0; k < 3; k++) {
+            const double *a = p[k], *b = p[(k + 1) % 3];
+            s[k] = (a[0] - x) * (b[2] - z) - (b[0] - x) * (a[2] - z);
+        }
+        total = s[0] + s[1] + s[2];
+        if (total == 0 || s[0] * total < 0 || s[1] * total < 0 || s[2] * total < 0) continue;
+        is_inside ^= (s[1] * p[0][1] + s[2] * p[1][1] + s[0] * p[2][1]) / total > y;
+    }
+    return is_inside;
+}
+
+static void nothing_gapes_between_two_materials(void** state) {
+    (void)state;
+    static const char* const methods[] = {"method=zhu-bridson", "method=anisotropic",
+                                          "method=color-field"};
+    cloud                    half[2]   = {{0}, {0}};
+    two_liquids(half);
+    for (int k = 0; k < 3; k++) {
+        shoal_surface_mesh* m[2];
+        for (int h = 0; h < 2; h++) {
+            shoal_surface_particles p = {.count       = half[h].count,
+                                         .positions   = half[h].positions,
+                                         .spacing     = 1.0,
+                                         .other_count = half[1 - h].count,
+                                         .others      = half[1 - h].positions};
+            CHECK_OK(shoal_surface_make(&p, (const char* const[]){methods[k], NULL}, 2, &m[h]));
+            check_closed(m[h]->positions, m[h]->vertex_count, m[h]->triangles, m[h]->triangle_count,
+                         0.5);
+            CHECK_NEAR(shoal_surface_mesh_volume(m[h]) / half[h].count, 1.0, 0.08);
+        }
+        int twice = 0, points = 0;
+        for (double x = 0.113; x < 13; x += 0.97)
+            for (double z = 0.071; z < 13; z += 1.91)
+                for (double y = 3.503; y < 5.5; y += 0.0737, points++) {
+                    bool low = holds(m[0], x, y, z), high = holds(m[1], x, y, z);
+                    if (!low && !high) fail_msg("%s: a gap at %g %g %g", methods[k], x, y, z);
+                    twice += low && high;
+                }
+        print_message("%s: %.3f d in both\n", methods[k], 2.0 * twice / points);
+        CHECK_BELOW(2.0 * twice / points, 0.35); // over the 2 d looked at
+        shoal_surface_mesh_destroy(m[0]);
+        shoal_surface_mesh_destroy(m[1]);
+    }
+    cloud_free(&half[0]);
+    cloud_free(&half[1]);
+}
+
+static void a_drop_of_one_material_in_another_keeps_its_size(void** state) {
+    (void)state;
+    cloud one = {0}, sea = {0};
+    cloud_add(&one, 4, 4, 4);
+    for (int i = 0; i < 729; i++)
+        if (i != 364) cloud_add(&sea, i % 9, i / 9 % 9, i / 81);
+    shoal_surface_particles p = {.count       = 1,
+                                 .positions   = one.positions,
+                                 .spacing     = 1.0,
+                                 .other_count = sea.count,
+                                 .others      = sea.positions};
+    shoal_surface_mesh*     m = NULL;
+    CHECK_OK(shoal_surface_make(&p, NULL, 1, &m));
+    CHECK_NEAR(shoal_surface_mesh_volume(m), 0.6, 0.1);
+    shoal_surface_mesh_destroy(m);
+    cloud_free(&sea);
+    cloud_free(&one);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_gapes_between_two_materials),
+        cmocka_unit_test(a_drop_of_one_material_in_another_keeps_its_size),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
