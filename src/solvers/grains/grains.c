@@ -11,8 +11,8 @@
 #define SHOAL_PARAM_STRUCT grains_params
 SHOAL_PARAMS_DEFINE(grains_params, GRAINS_PARAMS)
 
-// Substeps in a step of the house: enough that sorting hardly counts.
-enum { SUBSTEPS_MOST = 256 };
+// Substeps of the contacts, and steps of the water, in a step of the house: enough that sorting hardly counts.
+enum { SUBSTEPS_MOST = 256, WATER_STEPS_MOST = 8 };
 
 // ---------------------------------------------------------------------------------- constants
 
@@ -83,28 +83,14 @@ static void count_pushes(grains* s, double dt) {
     s->ctx->ledger[3] += dt;
 }
 
-static shoal_status grains_step(void* self, double dt) {
-    grains* s      = self;
-    double  steps  = fmax(ceil(dt / s->design.dt - 1e-6), 1.0);
-    s->stage_began = shoal_seconds();
-    s->grain_count = grains_count(s);
-    set_view(s, dt / steps);
-    s->view.ahead = dt;
-    SHOAL_TRY(grains_sort_set(s, dt));
-    int64_t before = s->books.present + s->books.evaporated;
-
-    // the water flows round the grains as they stand, pushes them, and is taken up
-    if (s->water) {
-        SHOAL_TRY(grains_soak_begin(s, dt));
-        SHOAL_TRY(grains_water_step(s, dt));
-        SHOAL_TRY(grains_absorb(s));
-    }
-
+// The contacts through dt, in substeps; the solids are where they will be `left` after its beginning.
+static shoal_status touch(grains* s, double dt, double left) {
+    double  steps   = fmax(ceil(dt / s->design.dt - 1e-6), 1.0), fastest = 0.0;
     looping l       = {&s->view, grains_loop_for(s->ctx->isa)};
-    double  fastest = 0.0;
+    s->view.dt      = (float)(dt / steps);
     for (int k = 0; k < (int)steps; k++) {
         if (grains_is_worn(s)) SHOAL_TRY(grains_resort(s, fastest));
-        s->view.ahead = dt * (1.0 - k / steps);
+        s->view.ahead = left - dt * (k / steps);
         shoal_blocks(&s->ctx->exec, s->view.count, GRAINS_BLOCK, loop_block, &l);
         grains_swap(s);
         grains_share(s);
@@ -112,12 +98,37 @@ static shoal_status grains_step(void* self, double dt) {
         if (!isfinite(fastest)) return shoal_fail(SHOAL_ERR_DIVERGE, "a grain's speed stopped being finite");
         s->moved += (float)fastest * s->view.dt;
     }
-    s->view.ahead = 0.0;
+    s->dem_steps += (int64_t)steps;
     grains_stage(s, SHOAL_STAGE_SOLVE);
+    return SHOAL_OK;
+}
+
+static shoal_status grains_step(void* self, double dt) {
+    grains* s      = self;
+    s->stage_began = shoal_seconds();
+    s->grain_count = grains_count(s);
+    set_view(s, fmin(dt, s->design.dt));
+    s->view.ahead = dt;
+    SHOAL_TRY(grains_sort_set(s, dt));
+    int64_t before = s->books.present + s->books.evaporated;
+
+    // the water flows round the grains as they stand, pushes them, and is taken up; then they move
+    if (s->water) SHOAL_TRY(grains_soak_begin(s, dt));
+    for (double left = dt; left > 0.0;) {
+        double part = grains_water_part(s, left);
+        if (s->water) {
+            SHOAL_TRY(grains_water_step(s, part));
+            SHOAL_TRY(grains_absorb(s));
+        }
+        SHOAL_TRY(touch(s, part, left));
+        left = part < left ? left - part : 0.0;
+    }
+    s->view.ahead = 0.0;
 
     looping gauge = {&s->view, grains_gauge};
     shoal_blocks(&s->ctx->exec, s->view.count, GRAINS_BLOCK, loop_block, &gauge);
     SHOAL_TRY(grains_lists_keep(s));
+    if (s->water) grains_water_end(s);
     if (s->design.is_wet) SHOAL_TRY(grains_wet_step(s, dt));
     if (s->water) SHOAL_TRY(grains_regenerate(s));
     grains_store_set(s);
@@ -127,7 +138,6 @@ static shoal_status grains_step(void* self, double dt) {
         return shoal_fail(SHOAL_ERR_INTERNAL, "%lld quanta of water went astray",
                           (long long)(s->books.present + s->books.evaporated - before));
     count_pushes(s, dt);
-    s->dem_steps += (int64_t)steps;
     grains_stage(s, SHOAL_STAGE_VELOCITY);
     return SHOAL_OK;
 }
@@ -140,11 +150,19 @@ static shoal_status grains_begin(void* self) {
     return SHOAL_OK;
 }
 
+// The water sees a moving solid where it is at the end of a step.
+static bool has_motion(const grains* s) {
+    for (int c = 0; c < s->ctx->world->collider_count; c++)
+        if (s->ctx->world->colliders[c].moves) return true;
+    return false;
+}
+
 static double grains_next_dt(void* self, double interval, double left) {
     grains* s = self;
     (void)left;
     s->grain_count = grains_count(s);
-    return fmin(interval, fmin(SUBSTEPS_MOST * s->design.dt, grains_water_dt(s)));
+    double water = grains_water_dt(s);
+    return fmin(interval, fmin(SUBSTEPS_MOST * s->design.dt, has_motion(s) ? water : WATER_STEPS_MOST * water));
 }
 
 // ---------------------------------------------------------------------------------- the type

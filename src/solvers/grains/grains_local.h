@@ -64,6 +64,9 @@ typedef struct grains_water {
     float*             drag;   // [grains] over (h - r), kg/(m s)
     int*               choice; // [grains] the particle it wants
     int*               taken;  // [water] how many grains share it
+    uint8_t*           drop;   // [water] 1: taken up, leaves before the next step
+    int                drop_count;
+    int*               seen;   // [grains, as in the set] where it was in the work arrays when `pair` was made
     uint8_t*           gone;   // [set] 1: taken up in this step
     int                gone_count;
     size_t             grain_room, water_room, pair_room, gone_room;
@@ -161,6 +164,12 @@ void         grains_water_free(grains* s);
 void         grains_water_set_params(grains* s);
 int32_t      grains_water_quanta(const shoal_description* description); // of one particle
 double       grains_water_dt(grains* s);                                // the longest step it bears, s
+// Its particles from the set, at the start of a step, and back.
+shoal_status grains_water_begin(grains* s);
+void         grains_water_end(grains* s);
+double       grains_water_part(const grains* s, double left); // of what is left of the step, in one step of the water
+// Two corners of the box that holds the water, into `to`; returns how many.
+int grains_water_corners(const grains* s, shoal_v4* to);
 // Moves the water through the step, and leaves its force on the grains.
 shoal_status grains_water_step(grains* s, double dt);
 int          grains_of_shore(const grains* s, int b); // the grain that a sample of the water's shore is; -1: none

@@ -129,7 +129,8 @@ shoal_status grains_absorb(grains* s) {
     int64_t        given  = 0;
     for (int i = 0; i < count; i++) {
         if (w->taken[i] == 0) continue;
-        gone[s->grain_count + from[i]] = 1;
+        gone[s->grain_count + from[i]] = w->drop[i] = 1;
+        w->drop_count++;
         given += quanta[from[i]];
         w->gone_count++;
     }
@@ -172,9 +173,10 @@ static bool is_free(const grains* s, int k, shoal_v3 x, int first_new) {
         shoal_v4 other = s->work.place[0][s->lists.index[slot]];
         if (shoal_v3_length(shoal_v3_sub(x, grains_xyz(other))) < other.w) return false;
     }
-    int            g    = s->work.own[k]; // lists of water are those of the start of the step
-    const int32_t* from = shoal_set_data(w->ctx.particles, "from");
-    for (int p = w->pair_first[g]; w->ctx.particles->count > 0 && p < w->pair_first[g + 1]; p++) {
+    bool           has_pairs = w->ctx.particles->count > 0;
+    int            g         = has_pairs ? w->seen[s->work.own[k]] : 0;
+    const int32_t* from      = shoal_set_data(w->ctx.particles, "from");
+    for (int p = w->pair_first[g]; has_pairs && p < w->pair_first[g + 1]; p++) {
         int i = s->grain_count + from[w->pair_water[p]];
         if (!w->gone[i] && shoal_v3_length(shoal_v3_sub(x, position[i])) < least) return false;
     }
@@ -224,7 +226,8 @@ static shoal_status reserve_gone(grains* s) {
 shoal_status grains_soak_begin(grains* s, double dt) {
     float* fresh = shoal_set_data(s->ctx->particles, "fresh");
     for (int i = s->grain_count; i < s->ctx->particles->count; i++) fresh[i] = fmaxf(fresh[i] - (float)dt, 0.0f);
-    return reserve_gone(s);
+    SHOAL_TRY(reserve_gone(s));
+    return grains_water_begin(s);
 }
 
 shoal_status grains_regenerate(grains* s) {

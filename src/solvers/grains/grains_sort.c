@@ -125,7 +125,7 @@ shoal_status grains_sort_set(grains* s, double dt) {
     shoal_set*        set = s->ctx->particles;
     shoal_cells_frame frame;
     grains_welcome(s);
-    SHOAL_TRY(grains_work_reserve(&s->work, set->count + 1));
+    SHOAL_TRY(grains_work_reserve(&s->work, set->count + 2));
     SHOAL_TRY(reserve_blocks(s));
     point_at_work(s);
     const shoal_v3* position = shoal_set_data(set, "position");
@@ -187,7 +187,8 @@ shoal_status grains_resort(grains* s, double fastest) {
     int               count = s->view.count;
     SHOAL_TRY(grains_lists_keep(s));
     choose_skin(s, fastest);
-    SHOAL_TRY(shoal_cells_frame_make(&s->ctx->exec, w->place[0], count, cell_size(s), &frame));
+    int corners = grains_water_corners(s, w->place[0] + count); // images are wanted where water is, too
+    SHOAL_TRY(shoal_cells_frame_make(&s->ctx->exec, w->place[0], count + corners, cell_size(s), &frame));
     SHOAL_TRY(shoal_cells_sort(&s->cells, &s->ctx->exec, &frame, w->place[0], count));
     shoal_blocks(&s->ctx->exec, count, GRAINS_BLOCK, resort_block, s);
     int32_t*  arrays[] = {w->own, w->id, w->first, w->kept, w->water, w->pending};

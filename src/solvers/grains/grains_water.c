@@ -72,6 +72,8 @@ void grains_water_free(grains* s) {
     shoal_free(w->drag);
     shoal_free(w->choice);
     shoal_free(w->taken);
+    shoal_free(w->drop);
+    shoal_free(w->seen);
     shoal_free(w->gone);
     shoal_free(w->load);
     shoal_free(w);
@@ -138,6 +140,30 @@ static void give_back(grains* s) {
 #undef GIVE
 }
 
+shoal_status grains_water_begin(grains* s) {
+    s->water->drop_count = 0;
+    return take(s);
+}
+
+void grains_water_end(grains* s) { give_back(s); }
+
+double grains_water_part(const grains* s, double left) {
+    if (!s->water || s->water->ctx.particles->count == 0) return left;
+    return left / fmax(ceil(left / shoal_water_dt(&s->water->sph, method_of(s)) - 1e-6), 1.0);
+}
+
+int grains_water_corners(const grains* s, shoal_v4* to) {
+    if (!s->water || s->water->ctx.particles->count == 0) return 0;
+    const shoal_set* own = s->water->ctx.particles;
+    const shoal_v3*  x   = shoal_set_data(own, "position");
+    to[0] = to[1] = (shoal_v4){x[0].x, x[0].y, x[0].z, 0.0f};
+    for (int i = 1; i < own->count; i++) {
+        to[0] = (shoal_v4){fminf(to[0].x, x[i].x), fminf(to[0].y, x[i].y), fminf(to[0].z, x[i].z), 0.0f};
+        to[1] = (shoal_v4){fmaxf(to[1].x, x[i].x), fmaxf(to[1].y, x[i].y), fmaxf(to[1].z, x[i].z), 0.0f};
+    }
+    return 2;
+}
+
 double grains_water_dt(grains* s) {
     if (!s->water || s->ctx->particles->count == s->grain_count || take(s) != SHOAL_OK) return (double)INFINITY;
     return shoal_water_dt(&s->water->sph, method_of(s));
@@ -155,12 +181,14 @@ static shoal_status reserve(grains* s) {
         SHOAL_TRY(shoal_realloc((void**)&w->pair_first, 0, room + 1, sizeof *w->pair_first));
         SHOAL_TRY(shoal_realloc((void**)&w->drag, 0, room, sizeof *w->drag));
         SHOAL_TRY(shoal_realloc((void**)&w->choice, 0, room, sizeof *w->choice));
+        SHOAL_TRY(shoal_realloc((void**)&w->seen, 0, room, sizeof *w->seen));
         w->grain_room = room;
     }
     if (water > w->water_room) {
         size_t room   = water + water / 4;
         w->water_room = 0;
         SHOAL_TRY(shoal_realloc((void**)&w->taken, 0, room, sizeof *w->taken));
+        SHOAL_TRY(shoal_realloc((void**)&w->drop, 0, room, sizeof *w->drop));
         w->water_room = room;
     }
     return SHOAL_OK;
@@ -214,7 +242,7 @@ static void volume_block(void* ctx, int begin, int end, int worker) {
     float        pore = (float)grains_pore_volume(s->ctx->description);
     for (int k = begin; k < end; k++) {
         int   i = k < s->view.count ? k : s->halo.images[k - s->view.count].source;
-        float r = size[i];
+        float r = size[s->work.own[i]];
         s->water->volume[k] = (float)(4.0 / 3.0 * SHOAL_PI) * r * r * r + pore * grains_wetness(s->work.water[i] + s->work.pending[i]);
     }
 }
@@ -226,6 +254,7 @@ static shoal_status gather(grains* s, double dt) {
     w->sph.others = (shoal_water_others){count, s->work.place[0], s->work.speed[0], w->volume};
     SHOAL_TRY(shoal_water_gather(&w->sph, dt, method_of(s)));
     w->shore_first = w->sph.view.count + w->sph.halo.count + 1;
+    for (int k = 0; k < s->view.count; k++) w->seen[s->work.own[k]] = k;
     return turn_lists(s);
 }
 
@@ -396,9 +425,11 @@ shoal_status grains_water_step(grains* s, double dt) {
     grains_water*     w     = s->water;
     shoal_water*      sph   = &w->sph;
     const shoal_exec* exec  = &s->ctx->exec;
-    int               count = s->ctx->particles->count - s->grain_count;
-    SHOAL_TRY(take(s));
+    if (w->drop_count > 0) shoal_set_remove(w->ctx.particles, w->drop);
+    w->drop_count = 0;
+    int count     = w->ctx.particles->count;
     SHOAL_TRY(reserve(s));
+    memset(w->drop, 0, (size_t)count + 1);
     if (count == 0) {
         memset(s->work.outer, 0, (size_t)s->view.count * sizeof *s->work.outer);
         return SHOAL_OK;
@@ -417,7 +448,6 @@ shoal_status grains_water_step(grains* s, double dt) {
     if (s->params.coupling == GRAINS_PRINTED) shoal_blocks(exec, count, WATER_BLOCK, print_block, s);
     shoal_water_share_motion(sph);
     if (s->params.pressure == GRAINS_DFSPH) {
-        shoal_water_do(sph, SHOAL_WATER_weigh);
         shoal_water_solenoidal(sph);
         shoal_water_incompressible(sph);
     } else {
@@ -428,7 +458,6 @@ shoal_status grains_water_step(grains* s, double dt) {
     shoal_water_stage(sph, SHOAL_STAGE_SOLVE);
     shoal_water_do(sph, SHOAL_WATER_advance);
     SHOAL_TRY(count_load(s));
-    give_back(s);
     shoal_water_stage(sph, SHOAL_STAGE_INTEGRATE);
     for (int k = 0; k < SHOAL_STAGE_COUNT; k++) s->ctx->stage_seconds[k] += w->ctx.stage_seconds[k];
     s->stage_began = shoal_seconds();

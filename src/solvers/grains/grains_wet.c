@@ -135,9 +135,9 @@ static void receive_block(void* ctx, int begin, int end, int worker) {
         double   mass  = (double)u.w * (double)u.w - s->work.offer[i] * each, more = 0.0;
         shoal_d3 sum   = {0.0, 0.0, 0.0};
         GRAINS_EACH_SLOT(s->lists, i, slot) {
-            int j = s->lists.index[slot];
+            int j = s->lists.index[slot], donor = j < s->view.count ? j : s->halo.images[j - s->view.count].source;
+            if (s->work.offer[donor] == 0 && s->work.water[donor] == s->work.water[i]) continue;
             if (!is_close(s, i, slot)) continue;
-            int     donor = j < s->view.count ? j : s->halo.images[j - s->view.count].source;
             int32_t part  = takes && s->work.offer[donor] > 0 ? part_of(s, donor, s->work.id[i]) : 0;
             int32_t flow  = s->wet_seep > 0.0 ? seep(s, i, j) : 0;
             water += part + flow;
@@ -183,8 +183,8 @@ static void dry_block(void* ctx, int begin, int end, int worker) {
     grains*             s = ctx;
     const grains_water* w = s->water;
     for (int i = begin; i < end; i++) {
-        int g = s->work.own[i];
-        if (w && w->ctx.particles->count > 0 && w->pair_first[g] < w->pair_first[g + 1]) continue;
+        int g = w && w->ctx.particles->count > 0 ? w->seen[s->work.own[i]] : -1;
+        if (g >= 0 && w->pair_first[g] < w->pair_first[g + 1]) continue;
         int32_t loss = (int32_t)fmin(s->wet_loss * grains_exposure(s, i, NULL), (double)s->work.water_next[i]);
         s->work.water_next[i] -= loss;
     }
