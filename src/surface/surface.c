@@ -191,6 +191,7 @@ static void work_free(surface_work* w) {
     shoal_sparse_free(&w->field);
     surface_index_free(&w->splat_index);
     surface_index_free(&w->index);
+    shoal_free(w->is_spray);
     shoal_free(w->splats);
     shoal_free(w->places);
 }

@@ -14,9 +14,10 @@
 // wholly onto the field, up to SMALL_MOST, about 30, ever less of the way, so that nothing jumps as
 // it grows.
 enum { SMALL_ALL = 160, SMALL_MOST = 640 };
-// Triangles are split while they are fewer than would lie on a ball of one particle, or on the drop
-// as marching cubes left it, with edges this long, spacings.
+// Triangles are split while their edges are longer than this, spacings, or they are fewer than
+// that.
 #define EDGE_MOST 0.5
+enum { SMALL_LEAST = 64 };
 // How far outside its bounds a particle may lie to be of a drop, spacings: less than one sample may
 // be all of it that marching cubes found.
 #define OWN_WITHIN 0.3f
@@ -235,8 +236,7 @@ static shoal_status add_vertices(drops* d, const uint64_t* keys, int edges, int 
 static bool is_coarse(const drops* d, int body) {
     const surface_body* b    = &d->bodies.all[body];
     double              edge = EDGE_MOST * (double)d->w->spacing, even = 0.4330127 * edge * edge;
-    double              r = (double)d->w->radius, area = fmax(b->area, 4.0 * SHOAL_PI * r * r);
-    return d->is_small[body] && area > even * b->triangles;
+    return d->is_small[body] && (b->triangles < SMALL_LEAST || b->area > even * b->triangles);
 }
 
 // Each triangle of the coarse ones into four; *any: whether there was one.

@@ -22,6 +22,9 @@ enum { BLOCKS_MOST = 1 << 21 }; // 4 GB of samples
 #define FULL_SUM 0.6382987f
 // spacings; how far the surfaces of two materials that touch reach beyond the middle
 #define MEET_OVER 0.05f
+// A block, 8 cells wide, that sees no more particles than this holds spray: its drops are smaller
+// than what smoothing is meant for.
+enum { SPRAY_MOST = 8 };
 
 // By Newton's steps from a third of the exponent, right to 1e-6; the same bits everywhere.
 static float cube_root(float x) {
@@ -254,6 +257,7 @@ static void average_block(void* ctx, int begin, int end, int worker) {
         float*   out    = w->field.values + (size_t)SURFACE_SAMPLES * (size_t)b;
         _Alignas(64) float sums[4][SURFACE_SAMPLES], added[4][SURFACE_SAMPLES];
         surface_near_find(near, w->loops, f->index, low, high, corner, 1.0f / w->support);
+        w->is_spray[b] = near->count <= SPRAY_MOST;
         memset(sums, 0, sizeof sums);
         w->loops->average(near, step, sums[0]);
         phi_block(w, sums, out);
@@ -289,6 +293,7 @@ static void sum_block(void* ctx, int begin, int end, int worker) {
         float*   out    = w->field.values + (size_t)SURFACE_SAMPLES * (size_t)b;
         _Alignas(64) float theirs[SURFACE_SAMPLES];
         surface_near_find(near, w->loops, f->index, low, high, corner, 1.0f);
+        w->is_spray[b] = near->count <= SPRAY_MOST;
         w->loops->sum(w->splats, near, corner, w->cell, out);
         if (more) {
             surface_near_find(more, w->loops, &w->other->splat_index, low, high, corner, 1.0f);
@@ -311,6 +316,8 @@ shoal_status surface_field_make(surface_work* w) {
     if (w->other) w->reach_most = fmaxf(w->reach_most, w->other->reach_most);
     float box = SURFACE_EDGE * w->cell + 2.001f * w->reach_most;
     SHOAL_TRY(make_blocks(w, index));
+    w->is_spray = shoal_alloc((size_t)w->field.block_count, sizeof *w->is_spray);
+    if (!w->is_spray) return SHOAL_ERR_MEMORY;
     shoal_status status = surface_near_create(index, w->exec, box, &f.near);
     if (status == SHOAL_OK && w->other && w->other->count > 0)
         status = surface_near_create(w->splats ? &w->other->splat_index : &w->other->index, w->exec,

@@ -101,6 +101,7 @@ typedef struct surface_work {
     surface_index  splat_index;
     float          reach_most; // of any particle
     shoal_sparse   field;
+    uint8_t*       is_spray; // [field.block_count] so few particles in sight that nothing is smoothed
 
     struct surface_work* other; // the particles of other materials, as far as splats; NULL: none near
 } surface_work;

@@ -14,6 +14,7 @@ typedef struct field_pass {
     const float*        from;
     float*              to;
     float               rise; // the most a sample may rise
+    const uint8_t*      is_spray;
 } field_pass;
 
 // Half the sample and half the mean of its six neighbours.
@@ -23,6 +24,11 @@ static void field_block(void* ctx, int begin, int end, int worker) {
     for (int b = begin; b < end; b++) {
         float  rimmed[RIMMED * RIMMED * RIMMED];
         float* out = p->to + (size_t)SURFACE_SAMPLES * (size_t)b;
+        if (p->is_spray[b]) {
+            memcpy(out, p->from + (size_t)SURFACE_SAMPLES * (size_t)b,
+                   SURFACE_SAMPLES * sizeof *out);
+            continue;
+        }
         shoal_sparse_rimmed(p->field, p->from, b, rimmed);
         for (int z = 0; z < SURFACE_EDGE; z++)
             for (int y = 0; y < SURFACE_EDGE; y++) {
@@ -49,7 +55,7 @@ shoal_status surface_field_smooth(surface_work* w) {
     float most = w->params->rise * w->spacing / (w->support - w->radius) * w->field.outside;
     for (int k = 0; k < passes; k++) {
         float      rise = k < smoothing ? most : 0.0f;
-        field_pass pass = {&w->field, w->field.values, other, rise};
+        field_pass pass = {&w->field, w->field.values, other, rise, w->is_spray};
         shoal_blocks(w->exec, w->field.block_count, 8, field_block, &pass);
         other           = w->field.values;
         w->field.values = pass.to;

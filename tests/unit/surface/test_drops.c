@@ -93,7 +93,8 @@ static void taubin_leaves_the_volume_of_a_ball_of_a_few_triangles(void** state) 
     shoal_surface_mesh* plain = surface_of(&c, 1.0, (const char* const[]){"drops=0", NULL}, 1);
     shoal_surface_mesh* fair =
         surface_of(&c, 1.0, (const char* const[]){"drops=0", "taubin=200", NULL}, 1);
-    assert_in_range(plain->triangle_count, 8, 32);
+    assert_in_range(plain->triangle_count, 8, 64);
+    CHECK_BELOW(0.3, shoal_surface_mesh_volume(plain)); // nor is spray smoothed
     CHECK_NEAR(shoal_surface_mesh_volume(fair) / shoal_surface_mesh_volume(plain), 1.0, 0.01);
     shoal_surface_mesh_destroy(fair);
     shoal_surface_mesh_destroy(plain);
