@@ -13,7 +13,7 @@ static const int start_patience = 3;
 
 // ---------------------------------------------------------------------------------- memory
 
-enum { ARRAYS = 3 * SHOAL_MAC_STRESSES + 5 + 9 };
+enum { ARRAYS = 3 * SHOAL_MAC_STRESSES + 5 + 12 };
 
 static void arrays_of(shoal_mac_friction* f, float** out[ARRAYS]) {
     int n = 0;
@@ -26,6 +26,7 @@ static void arrays_of(shoal_mac_friction* f, float** out[ARRAYS]) {
     for (int k = 0; k < 4; k++) out[n++] = &f->bound[k];
     for (int axis = 0; axis < 3; axis++) {
         out[n++] = &f->traction[axis];
+        out[n++] = &f->pull[axis];
         out[n++] = &f->star[axis];
         out[n++] = &f->face[axis];
     }

@@ -28,7 +28,7 @@ typedef struct shoal_mac_grip {
     float solid;      // its velocity along the axis, m/s
     float friction;   // INFINITY: material sticks to it
     float bound;      // of the traction, m/s
-    float next, last; // the traction of this sweep, of the one before
+    float last;       // the traction as cut last
 } shoal_mac_grip;
 
 typedef struct shoal_mac_friction {
@@ -39,6 +39,7 @@ typedef struct shoal_mac_friction {
     float*          strength;                   // at centres
     float*          bound[4];                   // at centres; on edges yz, xz, xy
     float*          traction[3];                // on faces
+    float*          pull[3];                    // on faces: traction before it is cut back
     float*          star[3];                    // velocity before stress and pressure
     float*          face[3];                    // how far stress moves u; 0 where it does not
     uint8_t*        is_active;                  // [block] sand is near

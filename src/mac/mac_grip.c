@@ -120,7 +120,10 @@ void mac_hold_block(void* ctx, shoal_mac* m, int block, int worker) {
     shoal_mac_friction* f = r->f;
     for (int n = f->grip_start[block]; n < f->grip_start[block + 1]; n++) {
         shoal_mac_grip* g    = &f->grips[n];
-        float           load = 0.5f * (load_of(r, m, g->at, g->normal) + load_of(r, m, shoal_mac_beside(m, g->at, g->axis, -1), g->normal));
+        int             below = shoal_mac_beside(m, g->at, g->axis, -1);
+        bool            has_both = below >= 0 && shoal_mac_has(m->liquid, g->at) && shoal_mac_has(m->liquid, below);
+        // a face at the rim of the sand has the inertia of all others
+        float load = (has_both ? 0.5f : 1.0f) * (load_of(r, m, g->at, g->normal) + load_of(r, m, below, g->normal));
         g->last  = f->traction[g->axis][g->at];
         g->bound = isinf(g->friction) ? INFINITY : g->friction * load;
     }
@@ -143,33 +146,37 @@ void mac_grip_block(void* ctx, shoal_mac* m, int block, int worker) {
     shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
     for (int n = f->grip_start[block]; n < f->grip_start[block + 1]; n++) {
         shoal_mac_grip* g = &f->grips[n];
-        g->next           = 0.0f;
+        f->pull[g->axis][g->at] = 0.0f;
         if (g->bound == 0.0f) continue;
         // along the solid: what goes into it is the pressure's business
-        float own = m->u[g->axis][g->at] - g->solid, inward = own * g->normal[g->axis], square = 0.0f;
+        float own = m->u[g->axis][g->at] - g->solid, inward = own * g->normal[g->axis];
         for (int k = 1; k < 3; k++) {
             int other = (g->axis + k) % 3;
-            square += beside_mean(m, g->at, g->axis, other, f->traction[other], true);
             if (fabsf(g->normal[other]) > 0.01f && fabsf(g->normal[g->axis]) > 0.01f)
                 inward += g->normal[other] * beside_mean(m, g->at, g->axis, other, m->u[other], false);
         }
-        float trial = f->traction[g->axis][g->at] - mac_relax * (own - inward * g->normal[g->axis]);
-        g->next     = isinf(g->bound) ? trial : mac_cut(g->bound, trial * trial + square) * trial;
+        f->pull[g->axis][g->at] = f->traction[g->axis][g->at] - mac_relax * (own - inward * g->normal[g->axis]);
     }
 }
 
+// Cut back by the length of the whole vector, so that friction acts against the motion whatever its direction on the grid.
 void mac_take_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    (void)m;
     shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
     for (int n = f->grip_start[block]; n < f->grip_start[block + 1]; n++) {
         shoal_mac_grip* g        = &f->grips[n];
         float*          traction = &f->traction[g->axis][g->at];
-        float           delta    = g->next - g->last;
-        f->moved[block]          = fmaxf(f->moved[block], fabsf(delta));
-        f->turned[block] += (double)((*traction - g->next) * delta);
-        *traction = g->next + f->momentum * delta;
-        g->last   = g->next;
+        float           pull = f->pull[g->axis][g->at], next = pull;
+        if (!isinf(g->bound)) {
+            float square = pull * pull;
+            for (int k = 1; k < 3; k++) square += beside_mean(m, g->at, g->axis, (g->axis + k) % 3, f->pull[(g->axis + k) % 3], true);
+            next *= mac_cut(g->bound, square);
+        }
+        float delta     = next - g->last;
+        f->moved[block] = fmaxf(f->moved[block], fabsf(delta));
+        f->turned[block] += (double)((*traction - next) * delta);
+        *traction = next + f->momentum * delta;
+        g->last   = next;
     }
 }
 
@@ -177,7 +184,7 @@ void mac_end_grips(shoal_mac_friction* f, int block) {
     for (int n = f->grip_start[block]; n < f->grip_start[block + 1]; n++) f->traction[f->grips[n].axis][f->grips[n].at] = f->grips[n].last;
 }
 
-// Tractions of faces that have left the solid.
+// No tractions on faces that have left the solid.
 void mac_let_go_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
@@ -186,6 +193,6 @@ void mac_let_go_block(void* ctx, shoal_mac* m, int block, int worker) {
     for (int axis = 0; axis < 3; axis++)
         for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++)
             if (n < end && f->grips[n].axis == axis && f->grips[n].at == at) n++;
-            else f->traction[axis][at] = 0.0f;
+            else f->traction[axis][at] = f->pull[axis][at] = 0.0f;
     (void)m;
 }

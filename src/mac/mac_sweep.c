@@ -222,33 +222,34 @@ static inline void take(shoal_mac_friction* f, int component, size_t at, int x, 
     f->last[component][at]   = now;
 }
 
-static inline void clip_edges(shoal_mac_friction* f, int e, size_t at, int k, const float* t, const float* others, row_change* c) {
-    const int a = edge_a[e], b = edge_b[e];
-    for (int x = 0; x < 8; x++) { // the other components as the centres around know them
-        const float* o    = others + k + x;
-        float        mean = 0.25f * ((o[0] + o[-a]) + (o[-b] + o[-a - b])), own = t[k + x];
-        take(f, 3 + e, at + (size_t)x, x, mac_cut(f->bound[1 + e][at + (size_t)x], own * own + mean) * own, c);
+// On the edges along x, y or z: with the diagonal of the four centres around, and each other shear of the four edges that are
+// nearest, in the same plane: so sand that shears along a floor is as strong in all directions.
+static inline float mean_around(const float* v, int a, int b) { return 0.25f * ((v[0] + v[a]) + (v[b] + v[a + b])); }
+
+static inline void clip_edges(shoal_mac_friction* f, int e, size_t at, int k, const float* t, const float* diagonal,
+                              float square[3][PADDED], row_change* c) {
+    const int a = edge_a[e], b = edge_b[e], p = (e + 1) % 3, q = (e + 2) % 3;
+    for (int x = 0; x < 8; x++) {
+        int   i      = k + x;
+        float others = mean_around(diagonal + i, -a, -b) + (mean_around(square[p] + i, -stride[p], stride[e]) + mean_around(square[q] + i, -stride[q], stride[e]));
+        take(f, 3 + e, at + (size_t)x, x, mac_cut(f->bound[1 + e][at + (size_t)x], square[e][i] + others) * t[i], c);
     }
 }
 
 static void clip_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
-    float               t[SHOAL_MAC_STRESSES][PADDED], whole[PADDED], others[3][PADDED]; // squares at centres: all, and all but one shear
+    float               t[SHOAL_MAC_STRESSES][PADDED], diagonal[PADDED], square[3][PADDED];
     rows                r = rows_of(f, block);
     f->moved[block]       = 0.0f;
     f->turned[block]      = 0.0;
     if (!f->is_active[block]) return;
     for (int k = 0; k < SHOAL_MAC_STRESSES; k++) pad(m, block, f->trial[k], r, t[k]);
-    for (int z = r.z0 - 1; z < r.z1; z++)
-        for (int y = r.y0 - 1; y < r.y1; y++)
-            for (int k = padded(-1, y, z); k < padded(8, y, z); k++) {
-                float diagonal = 0.5f * ((t[0][k] * t[0][k] + t[1][k] * t[1][k]) + t[2][k] * t[2][k]);
-                float yz = mean_square(t[3], k, ROW, LAYER), xz = mean_square(t[4], k, 1, LAYER), xy = mean_square(t[5], k, 1, ROW);
-                whole[k]     = (diagonal + yz) + (xz + xy);
-                others[0][k] = (diagonal + xz) + xy;
-                others[1][k] = (diagonal + yz) + xy;
-                others[2][k] = (diagonal + yz) + xz;
+    for (int z = r.z0 - 1; z <= r.z1; z++)
+        for (int y = r.y0 - 1; y <= r.y1; y++)
+            for (int k = padded(-1, y, z); k <= padded(8, y, z); k++) {
+                diagonal[k] = 0.5f * ((t[0][k] * t[0][k] + t[1][k] * t[1][k]) + t[2][k] * t[2][k]);
+                for (int e = 0; e < 3; e++) square[e][k] = t[3 + e][k] * t[3 + e][k];
             }
     row_change change = {{0}, {0}};
     for (int z = r.z0; z < r.z1; z++)
@@ -256,10 +257,13 @@ static void clip_block(void* ctx, shoal_mac* m, int block, int worker) {
             int    k  = padded(0, y, z);
             size_t at = SHOAL_MAC_SAMPLES * (size_t)block + (size_t)shoal_mac_sample(0, y, z);
             for (int x = 0; x < 8; x++) {
-                float share = mac_cut(f->bound[0][at + (size_t)x], whole[k + x]);
+                float shear = mean_around(square[0] + k + x, ROW, LAYER) + (mean_around(square[1] + k + x, 1, LAYER) + mean_around(square[2] + k + x, 1, ROW));
+                float share = mac_cut(f->bound[0][at + (size_t)x], diagonal[k + x] + shear);
                 for (int c = 0; c < 3; c++) take(f, c, at + (size_t)x, x, share * t[c][k + x], &change);
             }
-            for (int e = 0; e < 3; e++) clip_edges(f, e, at, k, t[3 + e], others[e], &change);
+            clip_edges(f, 0, at, k, t[3], diagonal, square, &change);
+            clip_edges(f, 1, at, k, t[4], diagonal, square, &change);
+            clip_edges(f, 2, at, k, t[5], diagonal, square, &change);
         }
     for (int x = 0; x < 8; x++) {
         f->moved[block] = change.moved[x] > f->moved[block] ? change.moved[x] : f->moved[block];
