@@ -18,33 +18,51 @@ enum { STEPS = sizeof map / sizeof map[0] - 1 };
 
 static double linear(double x) { return x <= 0.04045 ? x / 12.92 : pow((x + 0.055) / 1.055, 2.4); }
 
+static shoal_v3 linear_v3(const double c[3]) {
+    return shoal_v3_make((float)linear(c[0]), (float)linear(c[1]), (float)linear(c[2]));
+}
+
 shoal_v3 render_paint(double t) {
-    double place = STEPS * fmin(1.0, fmax(0.0, t)); // what is not a number becomes 0
+    static const double grey[3] = {0.55, 0.55, 0.55};
+    if (isnan(t)) return linear_v3(grey);
+    double place = STEPS * fmin(1.0, fmax(0.0, t));
     int    low   = (int)fmin(place, STEPS - 1);
     double rest  = place - low, color[3];
     for (int k = 0; k < 3; k++)
-        color[k] = linear((1.0 - rest) * map[low][k] + rest * map[low + 1][k]);
-    return shoal_v3_make((float)color[0], (float)color[1], (float)color[2]);
+        color[k] = (1.0 - rest) * map[low][k] + rest * map[low + 1][k];
+    return linear_v3(color);
 }
 
-// The least short number that is not below x.
-static double round_up(double x) {
-    static const double nice[] = {1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0};
-    double              ten    = pow(10.0, floor(log10(x)));
-    int                 k      = 0;
-    while (k < 10 && nice[k] * ten < x * (1.0 - 1e-9))
-        k++;
-    return nice[k] * ten;
+shoal_v3 render_paint_value(double value, double low, double high) {
+    if (high > low || isnan(value)) return render_paint((value - low) / (high - low));
+    return render_paint(0.5);
 }
 
-void render_paint_round(double* low, double* high, int steps) {
+shoal_v3 render_paint_name(int index) {
+    static const double colors[][3] = {
+        {0.000, 0.447, 0.698},
+        {0.902, 0.624, 0.000},
+        {0.000, 0.620, 0.451},
+        {0.835, 0.369, 0.000},
+        {0.800, 0.475, 0.655},
+        {0.337, 0.706, 0.914},
+        {0.941, 0.894, 0.259}
+    };
+    enum { COLORS = sizeof colors / sizeof colors[0] };
+    return linear_v3(colors[index % COLORS]);
+}
+
+// Twentieths of the span, rounded to 1, 2 or 5 times a power of ten, are as fine as one reads a
+// bar.
+void render_paint_round(double* low, double* high) {
     double span = *high - *low;
-    if (!(span > 1e-6 * fmax(fabs(*low), fabs(*high)))) span = fmax(1e-12, 0.1 * fabs(*low));
-    for (double step = round_up(span / steps);; step = round_up(1.01 * step)) {
-        double from = floor(*low / step + 1e-9) * step;
-        if (from + steps * step < *high * (1.0 - 1e-12) && isfinite(step)) continue;
-        *low  = from;
-        *high = from + steps * step;
+    if (!isfinite(span)) return;
+    if (!(span > 1e-7 * fmax(fabs(*low), fabs(*high)))) { // no more than the rounding of floats
+        *high = *low;
         return;
     }
+    double about = span / 20.0, ten = pow(10.0, floor(log10(about))), rest = about / ten;
+    double step = ten * (rest < 1.5 ? 1.0 : rest < 3.5 ? 2.0 : rest < 7.5 ? 5.0 : 10.0);
+    *low        = floor(*low / step + 1e-6) * step;
+    *high       = ceil(*high / step - 1e-6) * step;
 }

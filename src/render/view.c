@@ -31,6 +31,26 @@ static double distance_to_see(shoal_box box, shoal_d3 at, const shoal_d3 axes[3]
     return far;
 }
 
+// How far the middle of the corners' bounds is from the middle of the picture, at the distance of
+// `at`.
+static void off_centre(shoal_box box, shoal_d3 at, double far, const shoal_d3 axes[3],
+                       double out[2]) {
+    double low[2] = {1e300, 1e300}, high[2] = {-1e300, -1e300};
+    for (int k = 0; k < 8; k++) {
+        shoal_d3 corner =
+            shoal_d3_make(k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y,
+                          k & 4 ? box.max.z : box.min.z);
+        shoal_d3 d = shoal_d3_sub(corner, at);
+        double   z = fmax(far - shoal_d3_dot(d, axes[2]), 1e-3 * far);
+        for (int a = 0; a < 2; a++) {
+            low[a]  = fmin(low[a], shoal_d3_dot(d, axes[a]) / z);
+            high[a] = fmax(high[a], shoal_d3_dot(d, axes[a]) / z);
+        }
+    }
+    for (int a = 0; a < 2; a++)
+        out[a] = 0.5 * (low[a] + high[a]) * far;
+}
+
 static void make_axes(shoal_d3 back, shoal_d3 axes[3]) {
     shoal_d3 up    = fabs(back.y) > 0.999 * shoal_d3_length(back) ? shoal_d3_make(0, 0, -1)
                                                                   : shoal_d3_make(0, 1, 0);
@@ -51,7 +71,15 @@ render_camera render_camera_make(const shoal_camera_params* p, shoal_box seen, d
                                 cos(default_side) * cos(default_rise)),
                   axes);
         double far = distance_to_see(seen, at, axes, across, along);
-        from       = shoal_d3_add(at, shoal_d3_scale(axes[2], far));
+        // what is near looks larger: the middle of the box is not that of its picture
+        for (int k = 0; k < 6 && !isfinite(p->at.x); k++) {
+            double off[2];
+            off_centre(seen, at, far, axes, off);
+            at = shoal_d3_add(
+                at, shoal_d3_add(shoal_d3_scale(axes[0], off[0]), shoal_d3_scale(axes[1], off[1])));
+            far = distance_to_see(seen, at, axes, across, along);
+        }
+        from = shoal_d3_add(at, shoal_d3_scale(axes[2], far));
     }
     double focus = p->focus > 0.0f ? (double)p->focus : shoal_d3_length(shoal_d3_sub(at, from));
     return (render_camera){.eye     = shoal_v3_from(from),

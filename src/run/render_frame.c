@@ -2,7 +2,6 @@
 // One frame as what a picture shows: the particles of each material with paint, texture and the
 // places they go to, and obstacles where they are.
 #include "base/words.h"
-#include "render/bar.h"
 #include "render/paint.h"
 #include "run/rendering.h"
 
@@ -11,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOOKS_AT = 6 }; // frames that the range of a field is taken from
+enum { LOOKS_AT = 6 };         // frames that the range of a field is taken from
+enum { CAMERA_LOOKS_AT = 16 }; // and the place of a camera that has none
 
 static shoal_status load(const rendering* r, int index, shoal_frame** out) {
     char path[SHOAL_PATH_ROOM];
@@ -72,33 +72,99 @@ static shoal_status first_bounds(const rendering* r, shoal_box* out) {
     return SHOAL_OK;
 }
 
-// A domain may be much higher than what happens in it: it is seen up to 1.6 times the height of
-// the particles of the first frame.
+static int compare_places(const void* a, const void* b) {
+    float x = *(const float*)a, y = *(const float*)b;
+    return (x > y) - (x < y);
+}
+
+// Where the particles of a frame are, without the furthest few of a thousand on each side: a lone
+// drop that flies off must not make all else small. So many of them are looked at.
+enum { PLACES_MOST = 4096, FEW = 2 };
+
+static void widen_seen(const shoal_frame* frame, float* places, shoal_box* seen) {
+    const shoal_frame_array* position = shoal_frame_find(frame, "position");
+    int                      step = 1 + frame->count / PLACES_MOST, count = 0;
+    double                   low[3], high[3];
+    for (int axis = 0; axis < 3 && position; axis++) {
+        count = 0;
+        for (int i = 0; i < frame->count; i += step) {
+            float x = ((const float*)position->data)[3 * (size_t)i + (size_t)axis];
+            if (isfinite(x)) places[count++] = x;
+        }
+        if (count == 0) return;
+        qsort(places, (size_t)count, sizeof *places, compare_places);
+        low[axis]  = (double)places[count * FEW / 1000];
+        high[axis] = (double)places[count - 1 - count * FEW / 1000];
+    }
+    if (count == 0) return;
+    *seen = shoal_box_with(*seen, shoal_d3_make(low[0], low[1], low[2]));
+    *seen = shoal_box_with(*seen, shoal_d3_make(high[0], high[1], high[2]));
+}
+
+// Over frames spread across the run; damaged ones are told when their turn comes.
+static shoal_status find_seen(const rendering* r, shoal_box* out) {
+    float* places = shoal_alloc(PLACES_MOST + 1, sizeof *places);
+    int    looks  = r->stage.count < CAMERA_LOOKS_AT ? r->stage.count : CAMERA_LOOKS_AT;
+    if (!places) return SHOAL_ERR_MEMORY;
+    shoal_status status = SHOAL_OK;
+    for (int k = 0; k < looks && status != SHOAL_ERR_MEMORY; k++) {
+        shoal_frame* frame;
+        status =
+            load(r, looks > 1 ? (int)((int64_t)k * (r->stage.count - 1) / (looks - 1)) : 0, &frame);
+        if (status != SHOAL_OK) continue;
+        widen_seen(frame, places, out);
+        shoal_frame_destroy(frame);
+    }
+    shoal_free(places);
+    return status == SHOAL_ERR_MEMORY ? status : SHOAL_OK;
+}
+
+static shoal_box common(shoal_box a, shoal_box b) {
+    return (shoal_box){
+        {fmax(a.min.x, b.min.x), fmax(a.min.y, b.min.y), fmax(a.min.z, b.min.z)},
+        {fmin(a.max.x, b.max.x), fmin(a.max.y, b.max.y), fmin(a.max.z, b.max.z)}
+    };
+}
+
+// What a camera without a place frames: the particles over the whole run, down to the ground, and
+// obstacles as far as they are in the domain.
+static shoal_status frame_subject(rendering* r, bool has_domain) {
+    shoal_box            seen  = shoal_box_empty();
+    const run_obstacles* o     = &r->obstacles;
+    double               d     = r->stage.skin.spacing;
+    bool                 stays = o->world->is_closed[SHOAL_BOTTOM];
+    r->seen                    = r->box;
+    if (isfinite(r->settings.camera.from.x)) return SHOAL_OK;
+    SHOAL_TRY(find_seen(r, &seen));
+    for (int k = 0; k < o->world->collider_count; k++) {
+        shoal_box bounds = has_domain ? common(o->world->colliders[k].bounds, r->box)
+                                      : o->world->colliders[k].bounds;
+        if (!shoal_box_is_empty(bounds) &&
+            isfinite(shoal_d3_length(shoal_d3_sub(bounds.max, bounds.min))))
+            seen = shoal_box_with(shoal_box_with(seen, bounds.min), bounds.max);
+    }
+    if (shoal_box_is_empty(seen)) return SHOAL_OK;
+    seen = shoal_box_grown(seen, 0.5 * d);
+    if (has_domain) seen = common(seen, r->box);
+    if (shoal_box_is_empty(seen)) return SHOAL_OK; // all of it is outside
+    if (has_domain && stays) seen.min.y = r->box.min.y;
+    r->seen = seen;
+    return SHOAL_OK;
+}
+
 shoal_status rendering_find_box(rendering* r) {
     const shoal_domain* domain = &r->obstacles.description->domain;
     shoal_box           first;
     shoal_status        status = first_bounds(r, &first);
     if (status == SHOAL_ERR_MEMORY) return status; // a damaged frame is told when its turn comes
-    bool has_any = status == SHOAL_OK && !shoal_box_is_empty(first);
-    if (!has_any)
+    if (status != SHOAL_OK || shoal_box_is_empty(first))
         first = (shoal_box){
             {-1.0, -1.0, -1.0},
             {1.0,  1.0,  1.0 }
         };
-    r->box  = domain->is_given ? (shoal_box){domain->min, domain->max}
-                               : shoal_box_grown(first, 2.0 * r->stage.skin.spacing);
-    r->seen = r->box;
-    if (domain->is_given && has_any) {
-        double low    = r->box.min.y,
-               across = fmax(r->box.max.x - r->box.min.x, r->box.max.z - r->box.min.z);
-        double high   = fmax(low + 1.6 * (first.max.y - low), low + 0.3 * across);
-        for (int k = 0; k < r->obstacles.world->collider_count; k++) {
-            shoal_box bounds = r->obstacles.world->colliders[k].bounds;
-            if (bounds.max.y < r->box.max.y) high = fmax(high, bounds.max.y);
-        }
-        r->seen.max.y = fmin(r->box.max.y, high);
-    }
-    return SHOAL_OK;
+    r->box = domain->is_given ? (shoal_box){domain->min, domain->max}
+                              : shoal_box_grown(first, 2.0 * r->stage.skin.spacing);
+    return frame_subject(r, domain->is_given);
 }
 
 // The number that a particle is painted by; NAN: none.
@@ -138,13 +204,13 @@ static int compare_numbers(const void* a, const void* b) {
 static shoal_status widen(const rendering* r, int index, double* low, double* high, int* used) {
     shoal_frame*             frame;
     const shoal_frame_array* field;
-    shoal_status status = load(r, index, &frame);
+    shoal_status             status = load(r, index, &frame);
     if (status == SHOAL_ERR_MEMORY) return status;
     if (status != SHOAL_OK) return SHOAL_OK; // a damaged frame is told when its turn comes
     ++*used;
-    status              = find_field(r, frame, &field);
-    double*      values = shoal_alloc((size_t)frame->count + 1, sizeof *values);
-    size_t       count  = 0;
+    status         = find_field(r, frame, &field);
+    double* values = shoal_alloc((size_t)frame->count + 1, sizeof *values);
+    size_t  count  = 0;
     if (status == SHOAL_OK && !values) status = SHOAL_ERR_MEMORY;
     for (int i = 0; i < frame->count && status == SHOAL_OK; i++) {
         double value = painted_value(field, i);
@@ -165,9 +231,10 @@ shoal_status rendering_find_range(rendering* r) {
     int    used = 0, count = r->stage.count;
     for (int k = 0; k < LOOKS_AT; k++)
         SHOAL_TRY(widen(r, (int)((int64_t)k * (count - 1) / (LOOKS_AT - 1)), &low, &high, &used));
-    for (int i = 0; i < count && used == 0; i++) SHOAL_TRY(widen(r, i, &low, &high, &used));
+    for (int i = 0; i < count && used == 0; i++)
+        SHOAL_TRY(widen(r, i, &low, &high, &used));
     if (!(low <= high)) low = 0.0, high = 1.0;
-    render_paint_round(&low, &high, RENDER_BAR_STEPS);
+    render_paint_round(&low, &high);
     r->low  = isfinite(r->def->color_low) ? r->def->color_low : low;
     r->high = isfinite(r->def->color_high) ? r->def->color_high : high;
     return SHOAL_OK;
@@ -179,13 +246,17 @@ static shoal_status paint(rendering* r, const shoal_frame* frame, int material) 
     const shoal_frame_array *kind = shoal_frame_find(frame, "material"), *field;
     const uint8_t*           of   = kind && kind->type == SHOAL_U1 ? kind->data : NULL;
     SHOAL_TRY(find_field(r, frame, &field));
+    bool      is_name = field == kind;
     size_t    count = (size_t)r->taken[material].particles.count, k = 0;
     shoal_v3* colors = shoal_alloc(count + 1, sizeof *colors);
     if (!colors) return SHOAL_ERR_MEMORY;
     r->paints[material] = colors;
     for (int i = 0; i < frame->count; i++) {
         if (of ? of[i] != material : material != 0) continue;
-        colors[k++] = render_paint((painted_value(field, i) - r->low) / (r->high - r->low));
+        double value = painted_value(field, i);
+        colors[k++] =
+            is_name ? render_paint_name(material) : render_paint_value(value, r->low, r->high);
+        r->has_blank |= isnan(value);
     }
     return SHOAL_OK;
 }
@@ -257,10 +328,11 @@ static shoal_status take_next(rendering* r, int index) {
 static shoal_status load_next(rendering* r, int index) {
     r->step_s = 1.0 / r->stage.skin.fps;
     if (index + 1 >= r->stage.count) return SHOAL_OK;
-    r->step_s           = (r->stage.numbers[index + 1] - r->stage.numbers[index]) / r->stage.skin.fps;
+    r->step_s = (r->stage.numbers[index + 1] - r->stage.numbers[index]) / r->stage.skin.fps;
     shoal_status status = take_next(r, index);
     if (status == SHOAL_OK || status == SHOAL_ERR_MEMORY) return status;
-    for (int m = 0; m < r->part_count; m++) rendering_places_free(&r->next[m]);
+    for (int m = 0; m < r->part_count; m++)
+        rendering_places_free(&r->next[m]);
     return SHOAL_OK;
 }
 
@@ -309,6 +381,7 @@ shoal_status rendering_open_frame(rendering* r, int index) {
     shoal_frame* frame;
     SHOAL_TRY(load(r, index, &frame));
     r->time             = run_stage_time(&r->stage, frame, r->stage.numbers[index]);
+    r->has_blank        = false;
     shoal_status status = wants_rest(r) ? load_first(r) : SHOAL_OK;
     if (status == SHOAL_OK) status = open_parts(r, frame);
     shoal_frame_destroy(frame);

@@ -107,6 +107,9 @@ static void describe(const rendering* r, int format, shoal_text* text) {
         shoal_version(), formats[format], r->def->is_preview ? "true" : "false", s->width,
         s->height);
     shoal_text_add(text, "\"spacing\": %.9g", r->stage.skin.spacing);
+    if (!isfinite(s->camera.from.x))
+        shoal_text_add(text, ", \"seen\": [%.6g, %.6g, %.6g, %.6g, %.6g, %.6g]", r->seen.min.x, r->seen.min.y,
+                       r->seen.min.z, r->seen.max.x, r->seen.max.y, r->seen.max.z);
     if (r->def->color) {
         shoal_text_add(text, ", \"color\": ");
         shoal_json_string(text, r->def->color);
@@ -136,7 +139,7 @@ static shoal_status open_all(rendering* r) {
     // a colour bar needs room beside what is seen
     double aspect = (double)r->settings.width / (double)r->settings.height;
     r->camera =
-        render_camera_make(&r->settings.camera, r->seen, r->def->color ? 0.8 * aspect : aspect);
+        render_camera_make(&r->settings.camera, r->seen, r->def->color ? 0.7 * aspect : aspect);
     r->camera.across = r->camera.along * (float)aspect;
     r->lights        = render_lights_make(&r->settings);
     return SHOAL_OK;
@@ -204,14 +207,23 @@ static shoal_status take_light(rendering* r, int number, shoal_image* out) {
 }
 
 static shoal_status draw_bar(const rendering* r, uint8_t* pixels) {
-    uint8_t     colors[RENDER_BAR_COLORS][3];
-    shoal_v3    light[RENDER_BAR_COLORS];
-    shoal_image strip = {RENDER_BAR_COLORS, 1, light};
+    enum { BLANK = RENDER_BAR_COLORS, ALL };
+    bool        is_name = strcmp(r->def->color, "material") == 0;
+    uint8_t     colors[ALL][3];
+    shoal_v3    light[ALL];
+    const char* names[RENDER_BAR_COLORS];
+    shoal_image strip = {ALL, 1, light};
+    render_bar  bar   = {.title = r->unit, .low = r->low, .high = r->high, .has_blank = r->has_blank};
     for (int k = 0; k < RENDER_BAR_COLORS; k++)
-        light[k] = render_paint((k + 0.5) / RENDER_BAR_COLORS);
+        light[k] = is_name ? render_paint_name(k) : render_paint((k + 0.5) / RENDER_BAR_COLORS);
+    light[BLANK] = render_paint((double)NAN);
+    for (int k = 0; is_name && k < r->stage.material_count && k < RENDER_BAR_COLORS; k++)
+        names[bar.name_count++] = r->stage.materials[k];
     shoal_image_develop(&strip, 0.0, false, &r->exec, &colors[0][0]);
-    return render_bar_draw(pixels, r->settings.width, r->settings.height,
-                           (const uint8_t(*)[3])colors, r->unit, r->low, r->high);
+    memcpy(bar.blank, colors[BLANK], sizeof bar.blank);
+    bar.colors = (const uint8_t(*)[3])colors;
+    bar.names  = names;
+    return render_bar_draw(pixels, r->settings.width, r->settings.height, &bar);
 }
 
 static shoal_status develop(const rendering* r, const shoal_image* image, uint8_t** out) {

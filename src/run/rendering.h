@@ -44,7 +44,8 @@ typedef struct rendering {
     render_solid*        solids;
     shoal_surface_mesh** meshes; // of the solids
     render_contents      contents;
-    double               time; // s
+    double               time;      // s
+    bool                 has_blank; // a particle has no number to be painted by
 
     // where it stands
     int    number;                                // of the frame being made
