@@ -86,10 +86,8 @@ static void level_block(void* ctx, shoal_mac* m, int block, int worker) {
     }
 }
 
-void shoal_mac_level(shoal_mac* m, const shoal_exec* exec, bool is_plain) {
-    shoal_mac_each(m, exec, density_block, NULL);
-    shoal_mac_each(m, exec, level_block, &is_plain);
-}
+void shoal_mac_count_solids(shoal_mac* m, const shoal_exec* exec) { shoal_mac_each(m, exec, density_block, NULL); }
+void shoal_mac_level(shoal_mac* m, const shoal_exec* exec, bool is_plain) { shoal_mac_each(m, exec, level_block, &is_plain); }
 
 void shoal_mac_liquid_faces(const shoal_mac* m, int block, int axis, uint64_t out[8]) {
     shoal_mac_shift(m, m->liquid, block, axis, -1, out);

@@ -5,7 +5,9 @@
 
 #include "mac/mac.h"
 
-// After gather and solids: counts solids into the density, then fills phi and liquid. Marked cells are liquid,
+// After gather and solids: counts solids into the density.
+void shoal_mac_count_solids(shoal_mac* mac, const shoal_exec* exec);
+// Then fills phi and liquid. Marked cells are liquid,
 // but for those with less than half of their particles beside one with more: there the surface is below the centre. With
 // is_plain, marked cells alone are liquid (phi = -1/2 inside, +1/2 outside: the free surface lies on faces).
 void shoal_mac_level(shoal_mac* mac, const shoal_exec* exec, bool is_plain);

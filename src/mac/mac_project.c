@@ -72,6 +72,8 @@ static inline float theta_of(const shoal_mac* m, int at, int air) {
 
 static inline bool is_liquid(const shoal_mac* m, int at) { return at >= 0 && shoal_mac_has(m->liquid, at); }
 
+static inline float ease_of(const shoal_mac* m, int axis, int face) { return m->ease[axis] ? m->ease[axis][face] : 1.0f; }
+
 static void number_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     shoal_mac_projection* p    = ctx;
@@ -94,7 +96,8 @@ static void row_block(void* ctx, shoal_mac* m, int block, int worker) {
             p->cell[row][2] = m->corner[block][2] + (s >> 6);
             for (int axis = 0; axis < 3; axis++) {
                 int   above = shoal_mac_beside(m, at, axis, 1), below = shoal_mac_beside(m, at, axis, -1);
-                float up = above >= 0 ? m->open[axis][above] : 0.0f, down = below >= 0 ? m->open[axis][at] : 0.0f;
+                float up = above >= 0 ? m->open[axis][above] * ease_of(m, axis, above) : 0.0f;
+                float down = below >= 0 ? m->open[axis][at] * ease_of(m, axis, at) : 0.0f;
                 p->plus[axis][row] = is_liquid(m, above) ? up : 0.0f;
                 if (up > 0.0f && !is_liquid(m, above)) anchor += up / theta_of(m, at, above);
                 if (down > 0.0f && !is_liquid(m, below)) anchor += down / theta_of(m, at, below);
@@ -143,7 +146,7 @@ static void rhs_block(void* ctx, shoal_mac* m, int block, int worker) {
     for (int z = 0; z < 8; z++)
         for (uint64_t left = m->liquid[8 * block + z]; left; left &= left - 1) {
             int at               = SHOAL_MAC_SAMPLES * block + 64 * z + __builtin_ctzll(left);
-            p->rhs[m->index[at]] = -outflow(m, at);
+            p->rhs[m->index[at]] = -outflow(m, at) + (m->source ? (double)m->source[at] : 0.0);
         }
 }
 
@@ -192,7 +195,7 @@ static void subtract_block(void* ctx, shoal_mac* m, int block, int worker) {
             for (uint64_t left = faces[z]; left; left &= left - 1) {
                 int at    = SHOAL_MAC_SAMPLES * block + 64 * z + __builtin_ctzll(left);
                 int below = shoal_mac_beside(m, at, axis, -1);
-                if (below >= 0) m->u[axis][at] = (float)((double)m->u[axis][at] - jump(p, m, at, below));
+                if (below >= 0) m->u[axis][at] = (float)((double)m->u[axis][at] - (double)ease_of(m, axis, at) * jump(p, m, at, below));
             }
     }
 }
@@ -272,7 +275,7 @@ static void shift_block(void* ctx, shoal_mac* m, int block, int worker) {
                 int at    = SHOAL_MAC_SAMPLES * block + 64 * z + __builtin_ctzll(left);
                 int below = shoal_mac_beside(m, at, axis, -1);
                 if (below < 0) continue;
-                float cells = -(float)jump(e->projection, m, at, below);
+                float cells = -ease_of(m, axis, at) * (float)jump(e->projection, m, at, below);
                 float most  = e->most;
                 if (isfinite(e->of_way)) most = fminf(most, e->of_way * speed_at(m, at, axis) * e->dt * m->inverse);
                 cells       = cells < -most ? -most : cells > most ? most : cells;

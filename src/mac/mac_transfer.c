@@ -94,6 +94,7 @@ static void collect_block(void* ctx, shoal_mac* m, int block, int worker) {
             }
             m->known[q][8 * block + z] = known;
         }
+        for (int s = 0; p->weight[q] && s < SHOAL_MAC_SAMPLES; s++) p->weight[q][at + s] = sum[2 * s] / p->rest;
     }
 }
 

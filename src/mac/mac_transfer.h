@@ -12,6 +12,7 @@ typedef struct shoal_mac_particles {
     const uint8_t*  material;
     shoal_v3*       affine[3]; // rows of the velocity gradient, 1/s; NULL: without (PIC, FLIP)
     float*          pressure;  // receives pressure x pressure_scale; NULL: not wanted
+    float*          weight[3]; // [sample] of the grid: receives the particles around a face over those of rest; NULL: not wanted
     float*          density;   // receives density x density_scale; NULL: not wanted
     float           pressure_scale, density_scale;
     const uint8_t*  is_sand; // [material]

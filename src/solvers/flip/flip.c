@@ -129,7 +129,8 @@ static shoal_status make_grids(flip* s, double dt, int reach) {
         set_view(s, p, dt);
         SHOAL_TRY(shoal_mac_build(&p->mac, &s->ctx->exec, reach));
     }
-    return SHOAL_OK;
+    s->is_mixed = s->phase_count == FLIP_PHASES && s->params.coupling != FLIP_UNCOUPLED && s->phases[0].count > 0 && s->phases[1].count > 0;
+    return s->is_mixed ? shoal_mac_mixture_pair(&s->mixture, &s->phases[0].mac, &s->phases[1].mac) : SHOAL_OK;
 }
 
 // Walls that the scene leaves open to the material are rough for sand alone.
@@ -141,9 +142,28 @@ static void look_around(flip* s) {
     }
 }
 
-static void find_liquid(flip* s, flip_phase* p) {
-    shoal_mac_solids(&p->mac, &s->ctx->exec, &p->world);
-    shoal_mac_level(&p->mac, &s->ctx->exec, s->params.surface == FLIP_MARKED);
+// Particles to the grid, and where they leave off.
+static void gather(flip* s) {
+    PHASES(s, p) {
+        p->mac.source = NULL;
+        for (int axis = 0; axis < 3; axis++) {
+            p->mac.ease[axis]    = NULL;
+            p->view.weight[axis] = !s->is_mixed ? NULL : p->is_sand ? s->mixture.sand_weight[axis] : s->mixture.weight[axis];
+        }
+        shoal_mac_gather(&p->mac, &s->ctx->exec, &p->view);
+    }
+}
+
+static void find_liquid(flip* s) {
+    const shoal_exec* exec = &s->ctx->exec;
+    PHASES(s, p) {
+        shoal_mac_solids(&p->mac, exec, &p->world);
+        shoal_mac_count_solids(&p->mac, exec);
+    }
+    shoal_mac_mixing how = s->is_mixed ? flip_mixing_of(s, 0.0) : (shoal_mac_mixing){0};
+    if (s->is_mixed) shoal_mac_mixture_count(&s->mixture, &s->phases[0].mac, &s->phases[1].mac, exec, &how);
+    PHASES(s, p) shoal_mac_level(&p->mac, exec, s->params.surface == FLIP_MARKED);
+    if (s->is_mixed) shoal_mac_mixture_open(&s->mixture, &s->phases[0].mac, exec);
 }
 
 typedef struct forces {
@@ -177,10 +197,8 @@ static shoal_status diffuse(flip* s, flip_phase* p, double dt) {
 }
 
 // What a water simulator does on the grid; sand has friction besides.
-static shoal_status solve_motion(flip* s, flip_phase* p, double dt) {
-    add_forces(s, p, dt);
+static shoal_status solve_phase(flip* s, flip_phase* p, double dt) {
     if (p->is_sand) return flip_rub(s, p, dt);
-    SHOAL_TRY(diffuse(s, p, dt));
     SHOAL_TRY(shoal_mac_projection_set(&p->projection, &p->mac, &s->ctx->exec, &s->solve));
     return shoal_mac_project(&p->projection, &p->mac, &s->ctx->exec, &s->solve, false);
 }
@@ -193,14 +211,26 @@ static void change_block(void* ctx, shoal_mac* m, int block, int worker) {
             m->change[axis][at] = m->u[axis][at] - m->old[axis][at];
 }
 
-// Beyond the liquid, and into solids.
-static void extend(flip* s, flip_phase* p, double dt, int reach) {
+void flip_extend(flip* s, flip_phase* p, double dt, int reach) {
     shoal_mac_each(&p->mac, &s->ctx->exec, change_block, NULL);
     shoal_mac_extend(&p->mac, &s->ctx->exec, reach);
     // sand has had its friction against solids
     double pressing = p->is_sand ? 0.0 : shoal_d3_length(s->ctx->description->gravity) * dt;
     shoal_mac_constrain(&p->mac, &s->ctx->exec, &p->world, pressing);
-    shoal_mac_fill_tiles(&p->mac, &s->ctx->exec);
+}
+
+// From forces to velocities beyond the liquid.
+static shoal_status solve_motion(flip* s, double dt, int reach) {
+    PHASES(s, p) {
+        add_forces(s, p, dt);
+        if (!p->is_sand) SHOAL_TRY(diffuse(s, p, dt));
+    }
+    if (s->is_mixed) return flip_mix(s, dt, reach);
+    PHASES(s, p) {
+        SHOAL_TRY(solve_phase(s, p, dt));
+        flip_extend(s, p, dt, reach);
+    }
+    return SHOAL_OK;
 }
 
 static shoal_mac_motion motion_of(const flip* s, const flip_phase* p, double dt, int reach) {
@@ -220,6 +250,7 @@ static shoal_status even_out(flip* s, flip_phase* p, double dt) {
 
 static double volume_of(flip* s) {
     double sum = 0.0;
+    if (s->is_mixed) shoal_mac_mixture_share(&s->mixture, &s->phases[0].mac, &s->ctx->exec);
     PHASES(s, p) sum += shoal_mac_volume(&p->mac, &s->ctx->exec);
     return sum;
 }
@@ -249,23 +280,20 @@ static shoal_status flip_step(void* self, double dt) {
     look_around(s);
     SHOAL_TRY(make_grids(s, dt, reach));
     stage(s, SHOAL_STAGE_GRID);
-    PHASES(s, p) shoal_mac_gather(&p->mac, exec, &p->view);
+    gather(s);
     stage(s, SHOAL_STAGE_VELOCITY);
-    PHASES(s, p) {
-        find_liquid(s, p);
-        shoal_mac_extend(&p->mac, exec, SAVED_LAYERS);
-    }
+    find_liquid(s);
+    PHASES(s, p) shoal_mac_extend(&p->mac, exec, SAVED_LAYERS);
     stage(s, SHOAL_STAGE_GRID);
 
     // all but advection there
-    PHASES(s, p) SHOAL_TRY(solve_motion(s, p, dt));
+    SHOAL_TRY(solve_motion(s, dt, reach));
     stage(s, SHOAL_STAGE_SOLVE);
 
     // back to the particles
-    PHASES(s, p) extend(s, p, dt, reach);
-    stage(s, SHOAL_STAGE_GRID);
     PHASES(s, p) {
         shoal_mac_motion motion = motion_of(s, p, dt, reach);
+        shoal_mac_fill_tiles(&p->mac, exec);
         shoal_mac_return(&p->mac, exec, &p->view, &motion);
     }
     stage(s, SHOAL_STAGE_VELOCITY);
@@ -295,6 +323,7 @@ static void still_block(void* ctx, shoal_mac* m, int block, int worker) {
 static shoal_status flip_begin(void* self) {
     flip* s = self;
     if (s->ctx->particles->count == 0) return SHOAL_OK;
+    SHOAL_TRY(flip_fill_pores(s));
     flip_seed(s);
     look_around(s);
     flip_phase* all = &s->phases[0];
@@ -303,10 +332,11 @@ static shoal_status flip_begin(void* self) {
     shoal_mac_push_out(&s->ctx->exec, s->ctx->world, &all->view, s->ctx->particles->count, (float)(margin * s->dx));
     SHOAL_TRY(make_grids(s, 1.0, REACH_LEAST));
     shoal_mac_motion still = {.flip = 1.0f, .order = 2};
-    PHASES(s, p) {
+    PHASES(s, p)
         for (int axis = 0; axis < 3; axis++) p->view.affine[axis] = NULL;
-        shoal_mac_gather(&p->mac, &s->ctx->exec, &p->view);
-        find_liquid(s, p);
+    gather(s);
+    find_liquid(s);
+    PHASES(s, p) {
         shoal_mac_each(&p->mac, &s->ctx->exec, still_block, NULL);
         shoal_mac_fill_tiles(&p->mac, &s->ctx->exec);
         shoal_mac_return(&p->mac, &s->ctx->exec, &p->view, &still);
@@ -383,11 +413,6 @@ static const shoal_material* first_of(const shoal_description* description, shoa
 static bool flip_refuses(const shoal_description* description, char* room, size_t size) {
     for (int axis = 0; axis < 3; axis++)
         if (refuses_period(description, axis, room, size)) return true;
-    const shoal_material *liquid = first_of(description, SHOAL_LIQUID), *sand = first_of(description, SHOAL_GRANULAR);
-    if (liquid && sand) {
-        snprintf(room, size, "flip simulates either sand or liquids in one scene; %s and %s are both there", sand->name, liquid->name);
-        return true;
-    }
     for (int k = 0; k < description->body_count + description->emitter_count; k++) {
         const shoal_material *material = used_material(description, k), *first = first_of(description, material->kind);
         if (material->density == first->density) continue;
@@ -401,7 +426,7 @@ static bool flip_refuses(const shoal_description* description, char* room, size_
 static void flip_set_params(void* self, const void* params) {
     flip* s   = self;
     s->params = *(const flip_params*)params;
-    if (s->params.cfl == 0.0f) s->params.cfl = s->sand ? 0.5f : 5.0f;
+    if (s->params.cfl == 0.0f) s->params.cfl = s->phase_count == FLIP_PHASES ? 0.25f : s->sand ? 0.5f : 5.0f;
     ALL_PHASES(s, p) {
         int wanted  = s->params.transfer;
         p->transfer = wanted != FLIP_AUTO ? wanted : !p->is_sand ? FLIP_FLIP : p->material->grain_size > 0.0f ? FLIP_APIC : FLIP_PIC;
@@ -422,6 +447,7 @@ static void flip_set_params(void* self, const void* params) {
 static void flip_destroy(void* self) {
     flip* s = self;
     if (!s) return;
+    shoal_mac_mixture_free(&s->mixture);
     shoal_mac_plastic_free(&s->plastic);
     shoal_mac_friction_free(&s->friction);
     shoal_mac_viscosity_free(&s->viscosity);

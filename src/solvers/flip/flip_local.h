@@ -4,6 +4,7 @@
 #define SHOAL_FLIP_LOCAL_H
 
 #include "mac/mac_friction.h"
+#include "mac/mac_mixture.h"
 #include "mac/mac_plastic.h"
 #include "mac/mac_project.h"
 #include "mac/mac_transfer.h"
@@ -48,6 +49,8 @@ typedef struct flip {
     uint8_t*            is_sand; // [materials]
     shoal_mac_friction  friction;
     shoal_mac_plastic   plastic;
+    shoal_mac_mixture   mixture;
+    bool                is_mixed; // a liquid and sand are there and feel each other
     double              speed;   // of the fastest particle at the start of the substep, m/s
     double              stage_began;
     int                 sort_capacity;
@@ -57,6 +60,14 @@ typedef struct flip {
 
 // The bodies as the parameters want them: moved off the lattice (flip_seed.c).
 void flip_seed(flip* s);
+
+// Beyond the liquid, and into solids (flip.c).
+void flip_extend(flip* s, flip_phase* p, double dt, int reach);
+
+// flip_mix.c
+shoal_mac_mixing flip_mixing_of(const flip* s, double dt);
+shoal_status     flip_mix(flip* s, double dt, int reach); // both phases at once, from forces to the velocities beyond
+shoal_status     flip_fill_pores(flip* s);                // the liquid in wet sand at the start
 
 // flip_sand.c
 shoal_status flip_rub(flip* s, flip_phase* p, double dt);            // friction and pressure

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// Water and sand that share cells: momentum, pores, the law of drag.
+#include "unit/mac/tank.h"
+
+#include "mac/mac_mixture.h"
+
+static const shoal_mac_mixing how = {.density = 1000.0f, .viscosity = 1e-3f, .grain_density = 2650.0f, .packing = 0.6f, .grain_size = 1e-3f, .dt = 5e-3f};
+
+// A block of particles, all moving alike but for some noise.
+static tank* some(shoal_d3 min, shoal_d3 max, shoal_v3 velocity, float share) {
+    tank* t    = tank_make(shoal_d3_make(0, 0, 0), shoal_d3_make(0.4, 0.4, 0.4), 0.02, 2);
+    int   kept = 0;
+    tank_fill(t, min, max);
+    for (int i = 0; i < t->count; i++) {
+        if (tank_random(9, i) > share) continue;
+        t->position[kept] = t->position[i];
+        t->velocity[kept] = velocity;
+        for (int axis = 0; axis < 3; axis++) {
+            float* v = &t->velocity[kept].x;
+            v[axis] += 0.2f * (tank_random((uint64_t)axis, i) - 0.5f);
+        }
+        kept++;
+    }
+    t->count = kept;
+    return t;
+}
+
+typedef struct pair {
+    tank *            water, *sand;
+    shoal_mac_mixture mixture;
+} pair;
+
+static pair pair_make(void) {
+    pair p = {some(shoal_d3_make(0, 0, 0), shoal_d3_make(0.4, 0.3, 0.4), shoal_v3_make(0.5f, -0.2f, 0.1f), 0.4f),
+              some(shoal_d3_make(0, 0, 0), shoal_d3_make(0.4, 0.16, 0.4), shoal_v3_make(-0.1f, 0.3f, 0.0f), 1.0f), {0}};
+    tank* both[2] = {p.water, p.sand};
+    for (int k = 0; k < 2; k++) tank_grid(both[k], 4);
+    CHECK_OK(shoal_mac_mixture_pair(&p.mixture, &p.water->mac, &p.sand->mac));
+    for (int axis = 0; axis < 3; axis++) {
+        p.water->view.weight[axis] = p.mixture.weight[axis];
+        p.sand->view.weight[axis]  = p.mixture.sand_weight[axis];
+    }
+    for (int k = 0; k < 2; k++) {
+        tank* t = both[k];
+        shoal_mac_gather(&t->mac, &t->exec, &t->view);
+        shoal_mac_solids(&t->mac, &t->exec, t->world);
+        shoal_mac_count_solids(&t->mac, &t->exec);
+        for (int axis = 0; axis < 3; axis++) memcpy(t->mac.old[axis], t->mac.u[axis], (size_t)tank_samples(t) * sizeof(float));
+    }
+    const shoal_exec* exec = &p.water->exec;
+    shoal_mac_mixture_count(&p.mixture, &p.water->mac, &p.sand->mac, exec, &how);
+    for (int k = 0; k < 2; k++) shoal_mac_level(&both[k]->mac, exec, false);
+    shoal_mac_mixture_open(&p.mixture, &p.water->mac, exec);
+    shoal_mac_mixture_begin(&p.mixture, &p.water->mac, &p.sand->mac, exec, &how);
+    return p;
+}
+
+static void pair_free(pair* p) {
+    shoal_mac_mixture_free(&p->mixture);
+    tank_free(p->water);
+    tank_free(p->sand);
+}
+
+// Momentum and kinetic energy on the faces of a grid.
+static void weigh(const tank* t, float* const weight[3], double density, double momentum[3], double* energy) {
+    for (int axis = 0; axis < 3; axis++)
+        for (int at = 0; at < tank_samples(t); at++) {
+            double mass = density * (double)weight[axis][at], u = (double)t->mac.u[axis][at];
+            momentum[axis] += mass * u;
+            *energy += 0.5 * mass * u * u;
+        }
+}
+
+static void drag_takes_as_much_from_one_as_it_gives_to_the_other(void** state) {
+    (void)state;
+    pair              p = pair_make();
+    const shoal_exec* exec = &p.water->exec;
+    double            before[3] = {0}, after[3] = {0}, energy[2] = {0};
+    weigh(p.water, p.mixture.weight, 1000.0, before, &energy[0]);
+    weigh(p.sand, p.mixture.sand_weight, 1590.0, before, &energy[0]);
+
+    // without a pressure, and without anything that sand does by itself
+    for (int axis = 0; axis < 3; axis++) memcpy(p.mixture.guess[axis], p.sand->mac.u[axis], (size_t)tank_samples(p.sand) * sizeof(float));
+    shoal_mac_mixture_drag(&p.mixture, &p.water->mac, p.mixture.guess, exec, &how);
+    shoal_mac_mixture_push(&p.mixture, &p.water->mac, &p.sand->mac, exec, &how);
+    shoal_mac_mixture_drag(&p.mixture, &p.water->mac, p.sand->mac.u, exec, &how);
+
+    weigh(p.water, p.mixture.weight, 1000.0, after, &energy[1]);
+    weigh(p.sand, p.mixture.sand_weight, 1590.0, after, &energy[1]);
+    for (int axis = 0; axis < 3; axis++) CHECK_NEAR((after[axis] - before[axis]) / before[0], 0.0, 1e-6);
+    printf("drag: momentum off by %.1g, kinetic energy %.2f of before\n", (after[0] - before[0]) / before[0], energy[1] / energy[0]);
+    CHECK_BELOW(energy[1], 0.95 * energy[0]);
+    pair_free(&p);
+}
+
+static void grains_leave_the_pores_to_water(void** state) {
+    (void)state;
+    pair p = pair_make();
+    for (int at = 0; at < tank_samples(p.water); at++) {
+        shoal_v3 x = shoal_mac_place(&p.water->mac, at, 0.5f, 0.5f, 0.5f);
+        if (x.x < 0.0f || x.x > 0.4f || x.z < 0.0f || x.z > 0.4f || x.y < 0.0f) continue;
+        if (x.y < 0.13f) CHECK_NEAR((double)p.mixture.grains[at], 0.6, 1e-5);
+        if (x.y > 0.19f) CHECK_NEAR((double)p.mixture.grains[at], 0.0, 1e-5);
+        // 0.4 of the particles fill the pores of sand
+        if (x.y < 0.11f) assert_true(shoal_mac_has(p.water->mac.liquid, at));
+    }
+    pair_free(&p);
+}
+
+static void drag_is_that_of_ergun_in_sand_and_of_stokes_far_apart(void** state) {
+    (void)state;
+    float packed = shoal_mac_drag(&how, 0.4f, 0.0f), apart = shoal_mac_drag(&how, 0.9999f, 0.0f);
+    CHECK_NEAR((double)packed, 150.0 * 0.36 * 1e-3 / (0.4 * 1e-6), 1.0);
+    CHECK_NEAR((double)apart, 18.0 * 1e-3 / 1e-6 * 1e-4, 0.01);
+    for (float pores = 0.35f; pores < 1.0f; pores += 0.05f) CHECK_BELOW((double)shoal_mac_drag(&how, pores, 0.1f), (double)shoal_mac_drag(&how, pores - 0.02f, 0.1f));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(drag_takes_as_much_from_one_as_it_gives_to_the_other),
+        cmocka_unit_test(grains_leave_the_pores_to_water),
+        cmocka_unit_test(drag_is_that_of_ergun_in_sand_and_of_stokes_far_apart),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
