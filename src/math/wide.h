@@ -95,6 +95,20 @@ SHOAL_FN void wide_store16(int16_t* to, wide a) {
     _mm256_storeu_si256((__m256i*)(void*)to, _mm512_cvtsepi32_epi16(_mm512_cvtps_epi32(a)));
 }
 
+// Writes the lanes back to the places wide_gather4 takes them from.
+SHOAL_FN void wide_scatter4(shoal_v4* to, const int* index, wide x, wide y, wide z, wide w) {
+    __m512 ab = _mm512_unpacklo_ps(x, y), cd = _mm512_unpacklo_ps(z, w);
+    __m512 AB = _mm512_unpackhi_ps(x, y), CD = _mm512_unpackhi_ps(z, w);
+    __m512 row[4] = {_mm512_shuffle_ps(ab, cd, 0x44), _mm512_shuffle_ps(ab, cd, 0xEE), _mm512_shuffle_ps(AB, CD, 0x44),
+                     _mm512_shuffle_ps(AB, CD, 0xEE)};
+    for (int k = 0; k < 4; k++) {
+        _mm_storeu_ps(&to[index[k]].x, _mm512_castps512_ps128(row[k]));
+        _mm_storeu_ps(&to[index[k + 4]].x, _mm512_extractf32x4_ps(row[k], 1));
+        _mm_storeu_ps(&to[index[k + 8]].x, _mm512_extractf32x4_ps(row[k], 2));
+        _mm_storeu_ps(&to[index[k + 12]].x, _mm512_extractf32x4_ps(row[k], 3));
+    }
+}
+
 // Writes the lanes named by mask one after another and returns how many; up to 16 places are overwritten.
 SHOAL_FN int wide_compress(float* to, wide a, unsigned mask) {
     _mm512_storeu_ps(to, _mm512_maskz_compress_ps((__mmask16)mask, a));
@@ -385,6 +399,17 @@ SHOAL_FN unsigned wide_differs(const int* from, int value) {
     return mask;
 }
 
+#endif
+
+#if !defined(SHOAL_ISA_avx512)
+SHOAL_FN void wide_scatter4(shoal_v4* to, const int* index, wide x, wide y, wide z, wide w) {
+    float lanes[4][SHOAL_LANES];
+    wide_store(lanes[0], x), wide_store(lanes[1], y), wide_store(lanes[2], z), wide_store(lanes[3], w);
+    for (int k = 0; k < SHOAL_LANES; k++) {
+        shoal_v4* at = to + index[k];
+        at->x = lanes[0][k], at->y = lanes[1][k], at->z = lanes[2][k], at->w = lanes[3][k];
+    }
+}
 #endif
 
 // 1/sqrt(a) to 1e-6 for a > 0; finite for a = 0. A first guess with a step of its own constants [Kadlec 2010] is right to

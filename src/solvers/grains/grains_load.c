@@ -110,7 +110,7 @@ static void load_block(void* ctx, int begin, int end, int worker) {
         to->place[0][i] = (shoal_v4){x.x, x.y, x.z, grains_wet_radius(p, l->radius[i], w)};
         to->fine[0][i]  = (shoal_v4){f.x, f.y, f.z, mu};
         to->speed[0][i] = (shoal_v4){u.x, u.y, u.z, sqrtf(l->mass[i])};
-        to->spin[0][i]  = (shoal_v4){q.x, q.y, q.z, 0.0f};
+        to->spin[0][i]  = (shoal_v4){q.x, q.y, q.z, 1.0f / l->mass[i]};
         to->wet[i]      = grains_wet_lanes(p, w);
         to->own[i]      = i;
         to->id[i]       = l->id[i];

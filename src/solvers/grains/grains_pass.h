@@ -90,7 +90,7 @@ typedef struct grains_view {
     bool                rotates, is_wet; // is_wet: some grain is, or may be
     float               mud; // friction of mud on solids
     float               bridge, pull, gap, gap_inverse, fluid; // over the damping; N over w_f; m; 1/m; w_f
-    const shoal_v4 *    place, *fine, *speed, *spin; // radius, friction share, sqrt(mass), - in the fourth lane
+    const shoal_v4 *    place, *fine, *speed, *spin; // radius, friction share, sqrt(mass), 1/mass in the fourth lane
     const shoal_v4*     outer;                       // force of the water, N; NULL: none
     const shoal_v4*     wet;                         // wetness; 0 where dry, 1 where a bridge can be; 1 for sand, 0 for mud
     shoal_v4 *          place_next, *fine_next, *speed_next, *spin_next;
@@ -213,7 +213,7 @@ SHOAL_FN float grains_move(const grains_view* v, int i, grains_load load, double
     if (v->lists.solids[i]) grains_touch_solids(v, i, push, &load);
     if (v->outer) load.force = shoal_v3_add(load.force, grains_xyz(v->outer[i]));
     shoal_v4 x = v->place[i], lo = v->fine[i], u = v->speed[i], w = v->spin[i];
-    float    per_mass = v->dt / (u.w * u.w), per_inertia = v->rotates ? 2.5f * per_mass / (x.w * x.w) : 0.0f;
+    float    per_mass = v->dt * w.w, per_inertia = v->rotates ? 2.5f * per_mass / (x.w * x.w) : 0.0f;
     u.x += load.force.x * per_mass + v->gravity.x * v->dt;
     u.y += load.force.y * per_mass + v->gravity.y * v->dt;
     u.z += load.force.z * per_mass + v->gravity.z * v->dt;

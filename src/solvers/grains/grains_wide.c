@@ -33,7 +33,7 @@ static inline wide rsqrt_fine(wide a) {
 // Sixteen grains: a team, or one row of their partners.
 typedef struct many {
     wide3 x, fine, u, w;
-    wide  radius, friction, root; // root of the mass
+    wide  radius, friction, root, light; // root of the mass, 1 over it
 } many;
 
 // What wetness does, of each grain.
@@ -55,9 +55,8 @@ static inline void find_places(const grains_view* v, const int* i, many* g) {
 }
 
 static inline void find_speeds(const grains_view* v, const int* i, many* g) {
-    wide none;
     wide_gather4(v->speed, i, &g->u.x, &g->u.y, &g->u.z, &g->root);
-    wide_gather4(v->spin, i, &g->w.x, &g->w.y, &g->w.z, &none);
+    wide_gather4(v->spin, i, &g->w.x, &g->w.y, &g->w.z, &g->light);
 }
 
 static inline moist find_wetness(const grains_view* v, const int* i) {
@@ -156,23 +155,20 @@ static inline void touch(const grains_view* v, const many* g, const moist* damp,
     sum->torque   = add3(sum->torque, scale3(cross3(c->normal, r), c->reach));
 }
 
-static inline loads team_loads(const grains_view* v, int team, bool rolls, bool wets) {
-    const int* member = v->lists.member + team * SHOAL_LANES;
-    many       g, h;
-    moist      damp   = {none_(), none_(), none_()};
-    loads      sum    = {{none_(), none_(), none_()}, {none_(), none_(), none_()}};
-    wide       margin = wide_set(wets ? -v->gap : 0.0f);
-    find_places(v, member, &g);
-    find_speeds(v, member, &g);
-    if (wets) damp = find_wetness(v, member);
+static inline loads team_loads(const grains_view* v, int team, const many* g, bool rolls, bool wets) {
+    many  h;
+    moist damp   = {none_(), none_(), none_()};
+    loads sum    = {{none_(), none_(), none_()}, {none_(), none_(), none_()}};
+    wide  margin = wide_set(wets ? -v->gap : 0.0f);
+    if (wets) damp = find_wetness(v, v->lists.member + team * SHOAL_LANES);
     for (size_t row = v->lists.row[team]; row < v->lists.row[team + 1]; row++) {
         size_t     slot = row * SHOAL_LANES;
         const int* j    = v->lists.index + slot;
         contact    c;
         find_places(v, j, &h);
-        look(&g, &h, &c);
+        look(g, &h, &c);
         if (wide_less(margin, c.over)) {
-            touch(v, &g, &damp, j, slot, rolls, wets, &h, &c, &sum);
+            touch(v, g, &damp, j, slot, rolls, wets, &h, &c, &sum);
         } else {
             forget(v->lists.slide + 3 * slot);
             if (rolls) forget(v->lists.roll + 3 * slot);
@@ -181,24 +177,80 @@ static inline loads team_loads(const grains_view* v, int team, bool rolls, bool 
     return sum;
 }
 
-static loads dry(const grains_view* v, int team) { return team_loads(v, team, false, false); }
-static loads dry_rolling(const grains_view* v, int team) { return team_loads(v, team, true, false); }
-static loads wet(const grains_view* v, int team) { return team_loads(v, team, true, true); }
+static loads dry(const grains_view* v, int team, const many* g) { return team_loads(v, team, g, false, false); }
+static loads dry_rolling(const grains_view* v, int team, const many* g) { return team_loads(v, team, g, true, false); }
+static loads wet(const grains_view* v, int team, const many* g) { return team_loads(v, team, g, true, true); }
+
+enum { ROWS = 6 };
+
+static inline void spread(const loads* all, float sum[ROWS][SHOAL_LANES]) {
+    wide_store(sum[0], all->force.x), wide_store(sum[1], all->force.y), wide_store(sum[2], all->force.z);
+    wide_store(sum[3], all->torque.x), wide_store(sum[4], all->torque.y), wide_store(sum[5], all->torque.z);
+}
+
+static inline grains_load load_of(float sum[ROWS][SHOAL_LANES], int lane) {
+    return (grains_load){{sum[0][lane], sum[1][lane], sum[2][lane]}, {sum[3][lane], sum[4][lane], sum[5][lane]}};
+}
+
+// Those who touch walls or obstacles, one by one.
+static inline void add_solids(const grains_view* v, const int* member, double* push, loads* all) {
+    int   solids = 0;
+    float sum[ROWS][SHOAL_LANES];
+    for (int lane = 0; lane < SHOAL_LANES; lane++) solids += v->lists.solids[member[lane]];
+    if (solids == 0) return;
+    spread(all, sum);
+    for (int lane = 0; lane < SHOAL_LANES; lane++) {
+        grains_load load = load_of(sum, lane);
+        if (v->lists.solids[member[lane]] == 0) continue;
+        grains_touch_solids(v, member[lane], push, &load);
+        sum[0][lane] = load.force.x, sum[1][lane] = load.force.y, sum[2][lane] = load.force.z;
+        sum[3][lane] = load.torque.x, sum[4][lane] = load.torque.y, sum[5][lane] = load.torque.z;
+    }
+    all->force  = (wide3){wide_load(sum[0]), wide_load(sum[1]), wide_load(sum[2])};
+    all->torque = (wide3){wide_load(sum[3]), wide_load(sum[4]), wide_load(sum[5])};
+}
+
+// grains_move for a whole team, solids done; returns the squares of their speeds.
+static inline wide move(const grains_view* v, const int* member, const many* g, const loads* all) {
+    const wide dt = wide_set(v->dt);
+    wide  per_mass = wide_mul(g->light, dt), shorter = rsqrt_fine(wide_mul(g->radius, g->radius));
+    wide  per_inertia = wide_mul(wide_mul(wide_mul(shorter, shorter), per_mass), wide_set(v->rotates ? 2.5f : 0.0f));
+    wide3 fall = {wide_set(v->gravity.x * v->dt), wide_set(v->gravity.y * v->dt), wide_set(v->gravity.z * v->dt)};
+    wide3 u    = add3(g->u, add3(scale3(all->force, per_mass), fall)), w = add3(g->w, scale3(all->torque, per_inertia));
+    wide3 fine = add3(g->fine, scale3(u, dt)), to = add3(g->x, fine);
+    fine       = sub3(fine, sub3(to, g->x));
+    wide_scatter4(v->place_next, member, to.x, to.y, to.z, g->radius);
+    wide_scatter4(v->fine_next, member, fine.x, fine.y, fine.z, g->friction);
+    wide_scatter4(v->speed_next, member, u.x, u.y, u.z, g->root);
+    wide_scatter4(v->spin_next, member, w.x, w.y, w.z, g->light);
+    return dot3(u, u);
+}
 
 void SHOAL_WIDE_NAME(grains_loop)(const grains_view* v, int begin, int end) {
     int     block   = begin / GRAINS_BLOCK;
     double* push    = v->block_push + (size_t)block * 3 * (size_t)v->world->collider_count;
-    float   fastest = 0.0f, odd = 0.0f, sum[6][SHOAL_LANES];
+    float   fastest = 0.0f, odd = 0.0f, sum[ROWS][SHOAL_LANES];
     for (int team = begin / SHOAL_LANES; team * SHOAL_LANES < end; team++) {
-        loads all = v->is_wet ? wet(v, team) : v->rolling > 0.0f ? dry_rolling(v, team) : dry(v, team);
-        wide_store(sum[0], all.force.x), wide_store(sum[1], all.force.y), wide_store(sum[2], all.force.z);
-        wide_store(sum[3], all.torque.x), wide_store(sum[4], all.torque.y), wide_store(sum[5], all.torque.z);
-        for (int lane = 0; lane < SHOAL_LANES; lane++) {
-            int i = v->lists.member[team * SHOAL_LANES + lane];
-            if (i >= v->count) break;
-            grains_load load = {{sum[0][lane], sum[1][lane], sum[2][lane]}, {sum[3][lane], sum[4][lane], sum[5][lane]}};
-            grains_note(&fastest, &odd, grains_move(v, i, load, push));
+        const int* member = v->lists.member + team * SHOAL_LANES;
+        many       g;
+        find_places(v, member, &g);
+        find_speeds(v, member, &g);
+        loads all = v->is_wet ? wet(v, team, &g) : v->rolling > 0.0f ? dry_rolling(v, team, &g) : dry(v, team, &g);
+        if ((team + 1) * SHOAL_LANES <= end) {
+            add_solids(v, member, push, &all);
+            if (v->outer) {
+                wide3 water;
+                wide  none;
+                wide_gather4(v->outer, member, &water.x, &water.y, &water.z, &none);
+                all.force = add3(all.force, water);
+            }
+            wide_store(sum[0], move(v, member, &g, &all));
+            for (int lane = 0; lane < SHOAL_LANES; lane++) grains_note(&fastest, &odd, sum[0][lane]);
+            continue;
         }
+        spread(&all, sum);
+        for (int lane = 0; team * SHOAL_LANES + lane < end; lane++)
+            grains_note(&fastest, &odd, grains_move(v, member[lane], load_of(sum, lane), push));
     }
     v->block_speed2[block] = (double)(fastest + odd);
 }
