@@ -16,6 +16,8 @@
 // Pictures: the same frame, read, meshed, traced and written.
 //
 // Sand: a bed of spheres, `depth` layers in a box of 1 m, settled; one row of time is one substep of the contacts.
+//
+// Sand and water: scenes/sand-faucet.yaml from `moving_s` on; the time is that of a frame.
 #ifndef SHOAL_BENCHES_H
 #define SHOAL_BENCHES_H
 
@@ -59,6 +61,10 @@
 #define SHOAL_GRAINS_BENCHES(X)   \
     X("dem-100k",  80, 16)        \
     X("dem-1m",   250, 16)
+
+// name, scene, moving_s, frames
+#define SHOAL_SOAKING_BENCHES(X)                       \
+    X("grains-faucet", "sand-faucet", 0.5, 3)
 // clang-format on
 
 #endif

@@ -33,11 +33,12 @@ typedef struct bench_case {
 #define SCENE(name, moving_s, steps, a, b, c, d, e)     {name, NULL, 0, 0, 0, moving_s, 0, steps, {a, b, c, d, e}, {0}, {0}, {0}},
 #define SURFACE(name, method, side, cells_as)           {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {name, method, side, cells_as, 0, 0, 0}, {0}, {0}},
 #define RENDER(name, side, cells_as, width, height, samples) {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {name, "zhu-bridson", side, cells_as, width, height, samples}, {0}, {0}},
-#define GRAINS(name, side, depth)                       {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {0}, {name, side, depth}, {0}},
+#define GRAINS(name, side, depth)                       {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {0}, {name, side, depth, NULL, 0, 0}, {0}},
+#define SOAKING(name, scene, moving_s, frames)          {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {0}, {name, 0, 0, scene, moving_s, frames}, {0}},
 #define FLIP(name, material, x, y, z, dx, dy, dz)       {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {0}, {0}, {name, material, {x, y, z}, {dx, dy, dz}}},
 static const bench_case cases[] = {SHOAL_COLUMN_BENCHES(COLUMN) SHOAL_SCENE_BENCHES(SCENE) SHOAL_SURFACE_BENCHES(SURFACE)
                                    SHOAL_RENDER_BENCHES(RENDER)
-                                   SHOAL_GRAINS_BENCHES(GRAINS) SHOAL_FLIP_BENCHES(FLIP)};
+                                   SHOAL_GRAINS_BENCHES(GRAINS) SHOAL_SOAKING_BENCHES(SOAKING) SHOAL_FLIP_BENCHES(FLIP)};
 // clang-format on
 enum { CASE_COUNT = sizeof cases / sizeof *cases };
 
@@ -140,9 +141,9 @@ static shoal_status column_scene(const bench_case* c, shoal_scene** out) {
 }
 
 // scenes/NAME.yaml here, or where it was installed with this program.
-static shoal_status file_scene(const bench_case* c, shoal_scene** out) {
+shoal_status cli_bench_scene(const char* name, shoal_scene** out) {
     char path[4096];
-    snprintf(path, sizeof path, "scenes/%s.yaml", c->name);
+    snprintf(path, sizeof path, "scenes/%s.yaml", name);
     if (access(path, R_OK) != 0) {
         char    self[2048];
         ssize_t length                = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -150,7 +151,7 @@ static shoal_status file_scene(const bench_case* c, shoal_scene** out) {
         char* slash                   = strrchr(self, '/');
         if (slash) *slash = '\0';
         char installed[4096];
-        snprintf(installed, sizeof installed, "%s/../share/shoal/scenes/%s.yaml", self, c->name);
+        snprintf(installed, sizeof installed, "%s/../share/shoal/scenes/%s.yaml", self, name);
         if (access(installed, R_OK) == 0) memcpy(path, installed, sizeof path);
     }
     return shoal_scene_load(path, out);
@@ -206,7 +207,7 @@ static double substep_of(const shoal_sim* sim, double frame_s) {
 
 // The first windows, and the moving state into b->bytes.
 static shoal_status prepare(const bench_case* c, bench_state* b, const cli_args* args, row* rows) {
-    shoal_status status = c->side ? column_scene(c, &b->scene) : file_scene(c, &b->scene);
+    shoal_status status = c->side ? column_scene(c, &b->scene) : cli_bench_scene(c->name, &b->scene);
     if (status == SHOAL_OK) status = cli_scene_set(args, b->scene);
     if (status == SHOAL_OK) status = shoal_scene_check(b->scene);
     if (status != SHOAL_OK) return status;
@@ -380,6 +381,7 @@ int cli_bench(const cli_args* args) {
         const bench_case* c      = args->word_count ? case_find(args->words[i]) : &cases[i];
         shoal_status      status = c->surface.method  ? cli_bench_surface(&c->surface, is_json)
                                    : c->grains.side ? cli_bench_grains(&c->grains, is_json)
+                                   : c->grains.scene ? cli_bench_soaking(&c->grains, is_json)
                                    : c->flip.material ? cli_bench_flip(&c->flip, args, is_json)
                                                     : case_run(c, args);
         if (status != SHOAL_OK) return cli_fail(status);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The benches of sand: a bed of spheres settles in a box, then its substeps are timed. The law of contact is that of
-// `gran/hooke/history` in LAMMPS: springs, dampers and static friction with spin, no rolling resistance.
+// `gran/hooke/history` in LAMMPS: springs, dampers and static friction with spin, no rolling resistance. And the scene of sand
+// and water, by frames.
 #include "bench_grains.h"
 
 #include <math.h>
@@ -104,6 +105,48 @@ shoal_status cli_bench_grains(const bench_grains* c, bool is_json) {
         shoal_sim_destroy(sim);
     }
     shoal_bytes_free(bytes, size);
+    shoal_scene_destroy(scene);
+    return status;
+}
+
+// ---------------------------------------------------------------------------------- sand and water
+
+static void frames_print(const bench_grains* c, shoal_sim* sim, double frame_ms, double substeps, double overlap, bool is_json) {
+    double particles = (double)shoal_sim_count(sim), grains = stat_of(sim, "dry") + stat_of(sim, "wet") + stat_of(sim, "overwet");
+    if (is_json) {
+        printf("{\"name\":\"%s\",\"solver\":\"grains\",\"particles\":%.0f,\"grains\":%.0f,\"threads\":%d,\"frame_ms\":%.6g,"
+               "\"frames_per_s\":%.4g,\"dem_steps_per_frame\":%.0f,\"overlap_max_pct\":%.3g,\"bytes_per_particle\":%lld}\n",
+               c->name, particles, grains, shoal_sim_threads(sim), frame_ms, 1e3 / frame_ms, substeps, overlap,
+               (long long)shoal_sim_bytes_per_particle(sim));
+    } else {
+        printf("%-12s grains %9.0f %7d  %.0f grains, %.2f s a frame of 1/30 s, %.0f substeps of the contacts, overlap up to %.1f %%\n",
+               c->name, particles, shoal_sim_threads(sim), grains, 1e-3 * frame_ms, substeps, overlap);
+    }
+    fflush(stdout);
+}
+
+shoal_status cli_bench_soaking(const bench_grains* c, bool is_json) {
+    const double  frame = 1.0 / 30.0;
+    shoal_scene*  scene = NULL;
+    shoal_sim*    sim   = NULL;
+    shoal_sim_def def   = shoal_sim_def_default();
+    shoal_status  status = cli_bench_scene(c->scene, &scene);
+    double        overlap = 0.0;
+    def.threads           = 2;
+    if (status == SHOAL_OK) status = shoal_sim_create(&def, scene, &sim);
+    while (status == SHOAL_OK && shoal_sim_time(sim) < c->moving_s) {
+        status  = shoal_sim_advance(sim, frame);
+        overlap = fmax(overlap, stat_of(sim, "overlap_max_pct"));
+    }
+    double began = seconds_now(), before = status == SHOAL_OK ? stat_of(sim, "dem_steps") : 0.0;
+    for (int k = 0; k < c->frames && status == SHOAL_OK; k++) {
+        status  = shoal_sim_advance(sim, frame);
+        overlap = fmax(overlap, stat_of(sim, "overlap_max_pct"));
+    }
+    double took = seconds_now() - began;
+    if (status == SHOAL_OK)
+        frames_print(c, sim, 1e3 * took / c->frames, (stat_of(sim, "dem_steps") - before) / c->frames, overlap, is_json);
+    shoal_sim_destroy(sim);
     shoal_scene_destroy(scene);
     return status;
 }

@@ -9,9 +9,16 @@ typedef struct bench_grains {
     const char* name;
     int         side;  // grains along the edges of the bed; 0: no bench of sand
     int         depth; // layers
+    const char* scene; // or a scene of sand and water; NULL: none
+    double      moving_s;
+    int         frames; // timed
 } bench_grains;
 
 // Prints a row for one and one for two threads; a step is one substep of the contacts.
 shoal_status cli_bench_grains(const bench_grains* bench, bool is_json);
+// scenes/NAME.yaml here, or where it was installed with this program.
+shoal_status cli_bench_scene(const char* name, shoal_scene** out);
+// One row with two threads; the time is that of a frame.
+shoal_status cli_bench_soaking(const bench_grains* bench, bool is_json);
 
 #endif
