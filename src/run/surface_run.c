@@ -122,11 +122,12 @@ static shoal_status take_rows(skinning* s) {
     return status;
 }
 
-// Whether a name is that of a list, or of a mesh of a material in the format that is made now.
+// Whether a name is that of a mesh of a material in the format that is made now, or of a list of
+// such.
 static bool is_of_earlier(const skinning* s, const char* name) {
     size_t stem;
     int    number;
-    if (shoal_path_has_suffix(name, ".pvd")) return true;
+    if (shoal_path_has_suffix(name, ".pvd")) return strcmp(s->format->name, "vtp") == 0;
     if (!shoal_name_is_numbered(name, s->format->suffix, &stem, &number)) return false;
     for (int m = 0; m < s->stage.material_count; m++)
         if (strlen(s->stage.materials[m]) == stem && memcmp(s->stage.materials[m], name, stem) == 0)

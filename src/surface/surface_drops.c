@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Triangles as they come from marching cubes: up to SMALL_ALL, about 8 particles, a drop is laid
-// wholly onto the field, up to SMALL_MOST, about 30, ever less of the way, so that nothing jumps as
-// it grows.
-enum { SMALL_ALL = 160, SMALL_MOST = 640 };
+// Area, in spacings squared: up to AREA_ALL, about 5 particles, a drop is laid wholly onto the
+// field, up to AREA_MOST, about 40, ever less of the way, so that nothing jumps as it grows.
+#define AREA_ALL 14.0
+#define AREA_MOST 56.0
 // Triangles are split while their edges are longer than this, spacings, or they are fewer than
 // that.
 #define EDGE_MOST 0.5
@@ -29,7 +29,7 @@ enum { EVEN_ROUNDS = 3, LAY_STEPS = 8, LAY_SECANTS = 6 };
 // exactness.
 #define LAY_MOST 0.5f
 #define LAY_STEP 0.15f
-#define LAY_EXACT 0.002f
+#define LAY_EXACT 0.0005f
 
 // --- the bodies of a mesh
 
@@ -130,6 +130,11 @@ static shoal_v3 find_near(const drops* d, const surface_index* index, int body, 
     return low;
 }
 
+// Its area in spacings squared.
+static double area_of(const drops* d, int body) {
+    return d->bodies.all[body].area / ((double)d->w->spacing * (double)d->w->spacing);
+}
+
 static bool is_wanted(const drops* d, int body) {
     const surface_body* b   = &d->bodies.all[body];
     double              one = (double)d->w->spacing * (double)d->w->spacing * (double)d->w->spacing;
@@ -174,12 +179,11 @@ static shoal_status sift(drops* d) {
     if (is_gone && number) {
         bool any = false;
         for (int k = 0; k < d->bodies.count; k++) {
-            if (d->bodies.all[k].triangles > SMALL_MOST) continue;
+            if (area_of(d, k) > AREA_MOST) continue;
             is_gone[k]     = !is_wanted(d, k);
             d->is_small[k] = !is_gone[k] && d->bodies.all[k].volume > 0.0;
             d->small_count += d->is_small[k];
-            float over  = (float)(SMALL_MOST - d->bodies.all[k].triangles);
-            d->share[k] = fminf(1.0f, over / (float)(SMALL_MOST - SMALL_ALL));
+            d->share[k] = (float)fmin(1.0, (AREA_MOST - area_of(d, k)) / (AREA_MOST - AREA_ALL));
             any |= is_gone[k];
         }
         if (any) remove_bodies(d, is_gone, number);
@@ -387,7 +391,7 @@ static shoal_status make_near(drops* d, const surface_index* index) {
     d->near = NULL;
     for (int k = 0; k < d->bodies.count; k++) {
         shoal_v3 e = shoal_v3_sub(d->bodies.all[k].high, d->bodies.all[k].low);
-        if (d->bodies.all[k].triangles <= SMALL_MOST || d->is_small[k])
+        if (area_of(d, k) <= AREA_MOST || d->is_small[k])
             most = fmaxf(most, fmaxf(e.x, fmaxf(e.y, e.z)));
     }
     return surface_near_create(index, w->exec,
