@@ -31,7 +31,8 @@ static inline impact impact_of(const char* method, double spacing) {
     return r;
 }
 
-static inline void check_impacts(const char* method, const double spacings[3], double compression) {
+// Gives the mean of the three, Pa s.
+static inline double check_impacts(const char* method, const double spacings[3], double compression) {
     impact r[3];
     double mean = 0.0;
     for (int s = 0; s < 3; s++) {
@@ -46,6 +47,7 @@ static inline void check_impacts(const char* method, const double spacings[3], d
         CHECK_NEAR(r[s].blow / mean, 1.0, 0.10);
         CHECK_BELOW(r[s].compression, compression);
     }
+    return mean;
 }
 
 #endif
