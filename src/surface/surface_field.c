@@ -20,8 +20,10 @@ enum { BLOCKS_MOST = 1 << 21 }; // 4 GB of samples
 #define FULL_SHARE 0.75f
 // Sum of (1 - s^2)^3 over a full neighbourhood, per (support / spacing)^3: 64 pi / 315.
 #define FULL_SUM 0.6382987f
-// spacings; how far the surfaces of two materials that touch reach beyond the middle
+// spacings; how far the surfaces of two materials that touch reach beyond the middle, and how much
+// further at the outer surface
 #define MEET_OVER 0.05f
+#define MEET_OUTSIDE 0.3f
 // A block, 8 cells wide, that sees no more particles than this holds spray: its drops are smaller
 // than what smoothing is meant for.
 enum { SPRAY_MOST = 8 };
@@ -193,13 +195,18 @@ float surface_field_at(const surface_work* w, const surface_near* near, shoal_v3
 }
 
 // What meets particles of another material ends halfway to them, and a little beyond: a the field
-// of its own particles, b that of the others, u that of all. Its own surface stays within.
+// of its own particles, b that of the others, u that of all. Its own surface stays within. At the
+// outer surface it goes further beyond: marching cubes cut the corner that it has there, and
+// between two cut corners a groove would run.
 static float meet(const surface_work* w, float a, float b, float u) {
     // the fields of stretched kernels end about half a spacing outside, the others where the
     // support does
     float end =
         w->params->method == SHOAL_SURFACE_ANISOTROPIC ? 0.5f * w->spacing : w->support - w->radius;
-    float over = MEET_OVER * w->spacing / end * w->field.outside;
+    float deep =
+        w->splats ? 1.0f - w->field.outside : w->radius; // far inside u is the negative of it
+    float out  = fminf(1.0f, fmaxf(0.0f, 1.0f + u / (0.75f * deep)));
+    float over = (MEET_OVER + MEET_OUTSIDE * out) * w->spacing / end * w->field.outside;
     float half = 0.5f * (a - b) - over, both = u > half ? u : half;
     return a < both ? a : both;
 }

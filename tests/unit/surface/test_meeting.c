@@ -61,6 +61,22 @@ static void nothing_gapes_between_two_materials(void** state) {
                     if (!low && !high) fail_msg("%s: a gap at %g %g %g", methods[k], x, y, z);
                     twice += low && high;
                 }
+        cloud all = {0};
+        for (int i = 0; i < 2 * half[0].count; i++) {
+            const float* p = half[i / half[0].count].positions + 3 * (i % half[0].count);
+            cloud_add(&all, (double)p[0], (double)p[1], (double)p[2]);
+        }
+        // along the line where the two meet outside, 0.2 d below the surface of both together
+        shoal_surface_mesh* both =
+            surface_of(&all, 1.0, (const char* const[]){methods[k], NULL}, 2);
+        int open = 0;
+        for (double z = 1.171; z < 12; z += 0.311)
+            for (double y = 3.5; y < 5.5; y += 0.0737)
+                open += holds(both, -0.27, y, z) && holds(both, -0.47, y, z) &&
+                        !holds(m[0], -0.27, y, z) && !holds(m[1], -0.27, y, z);
+        if (open > 0 && k != 1) fail_msg("%s: %d points of a groove", methods[k], open);
+        shoal_surface_mesh_destroy(both);
+        cloud_free(&all);
         print_message("%s: %.3f d in both\n", methods[k], 2.0 * twice / points);
         CHECK_BELOW(2.0 * twice / points, 0.35); // over the 2 d looked at
         shoal_surface_mesh_destroy(m[0]);
