@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What SPH must keep where no wall is near: free fall, and the momentum of blobs that collide.
+// What SPH must keep where no wall is near: free fall, the momentum of blobs that collide, and drops.
 #include "lab.h"
 
 static const char* const methods[] = {"sph.pressure=wcsph", "sph.pressure=pcisph",
@@ -75,6 +75,7 @@ static void two_blobs_that_collide_keep_their_momentum(void** state) {
     }
     momentum_survives(methods[2], "sph.tension=akinci");
     momentum_survives(methods[2], "sph.tension=becker");
+    momentum_survives(methods[0], "sph.pressure_form=mueller");
 }
 
 // Nothing but its tension tells wcsph how fast sound must be.
