@@ -84,7 +84,7 @@
     X(spin,     V3,    0, -1e5, 1e5, "rad/s", "turning at the start, about the middle of its box")
 
 #define SCENE_OBSTACLE_PARAMS(X)                                                              \
-    X(name,     OTHER, 0, 0, 0,  "text",     "for messages")                                  \
+    X(name,     OTHER, 0, 0, 0,  "text",     "for messages, looks, and its forces in stats.csv")  \
     X(friction, FLOAT, 0, 0, 10, "",         "Coulomb friction")                              \
     X(stick,    BOOL,  0, 0, 1,  "",         "material at its surface moves with it")         \
     X(motion,   OTHER, 0, 0, 0,  "[motion]", "where it is when; linear between, still before and after")
