@@ -48,10 +48,12 @@ static bool is_water(const grains* s, int material) {
 }
 
 void grains_show_water(grains* s, int i) {
-    const shoal_set* set = s->ctx->particles;
-    int32_t          water = ((const int32_t*)shoal_set_data(set, "water"))[i];
+    const shoal_set*      set      = s->ctx->particles;
+    int32_t               water    = ((const int32_t*)shoal_set_data(set, "water"))[i];
+    const shoal_material* material = &s->ctx->description->materials[((const uint8_t*)shoal_set_data(set, "material"))[i]];
+    float                 pore     = (float)grains_pore_volume(s->ctx->description);
     ((float*)shoal_set_data(set, "radius"))[i]       = (float)(0.5 * shoal_spacing_of(s->ctx->description, s->water->liquid));
-    ((float*)shoal_set_data(set, "mass"))[i]         = grains_wetness(water) * (float)grains_water_mass(s->ctx->description);
+    ((float*)shoal_set_data(set, "mass"))[i]         = grains_wetness(water) * pore * material->density;
     ((float*)shoal_set_data(set, "wetness"))[i]      = 0.0f;
     ((uint8_t*)shoal_set_data(set, "state"))[i]      = 0;
     ((float*)shoal_set_data(set, "coordination"))[i] = 0.0f;
