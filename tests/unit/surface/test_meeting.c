@@ -74,7 +74,7 @@ static void nothing_gapes_between_two_materials(void** state) {
             for (double y = 3.5; y < 5.5; y += 0.0737)
                 open += holds(both, -0.27, y, z) && holds(both, -0.47, y, z) &&
                         !holds(m[0], -0.27, y, z) && !holds(m[1], -0.27, y, z);
-        if (open > 0 && k != 1) fail_msg("%s: %d points of a groove", methods[k], open);
+        if (open > (k == 1 ? 40 : 0)) fail_msg("%s: %d points of a groove", methods[k], open);
         shoal_surface_mesh_destroy(both);
         cloud_free(&all);
         print_message("%s: %.3f d in both\n", methods[k], 2.0 * twice / points);
