@@ -11,6 +11,8 @@ typedef struct shoal_hints {
     const shoal_v3 *albedo, *normal;
     const float*    depth;    // m; 0: nothing is there
     const float*    variance; // of the mean luminance
+    // of the means above, for what moves or is out of focus; NULL: they are exact
+    const float *albedo_variance, *normal_variance, *depth_variance;
 } shoal_hints;
 
 // In place. The same bits for any number of threads.

@@ -9,7 +9,8 @@
 #include <string.h>
 
 enum { BLOCK = 1024 };
-#define BALL 0.62f   // spacings; a ball of this radius holds the volume of one particle
+#define CELL                                                                                       \
+    2.0f // spacings; cells overlap, so that slopes made of steps are not seen as such either
 #define SHARE 0.6    // of that volume is grains
 #define UNEVEN 0.35f // of the brightness, from grain to grain
 
@@ -39,12 +40,11 @@ typedef struct graining {
     float*                 wet;
 } graining;
 
-// Even in a ball: a way and a distance.
-static shoal_v3 in_ball(uint64_t seed, uint64_t n) {
-    double z    = 2.0 * shoal_random(seed, n, 0) - 1.0,
-           turn = 2.0 * SHOAL_PI * shoal_random(seed, n, 1);
-    double far = cbrt(shoal_random(seed, n, 2)), r = sqrt(fmax(0.0, 1.0 - z * z)) * far;
-    return shoal_v3_make((float)(r * cos(turn)), (float)(z * far), (float)(r * sin(turn)));
+// Even in the particle's cell: cells of a lattice then fill space evenly, and no rows are seen.
+static shoal_v3 in_cell(uint64_t seed, uint64_t n) {
+    return shoal_v3_make((float)(shoal_random(seed, n, 0) - 0.5),
+                         (float)(shoal_random(seed, n, 1) - 0.5),
+                         (float)(shoal_random(seed, n, 2) - 0.5));
 }
 
 static void keep_in(const shoal_world* world, shoal_v4* ball) {
@@ -67,8 +67,8 @@ static void grain_block(void* ctx, int begin, int end, int worker) {
             size_t       to   = i * (size_t)g->each + (size_t)k;
             uint64_t     seed = number_of(g->part, i), n = (uint64_t)k;
             const float* p     = g->part->particles.positions + 3 * i;
-            shoal_v3     aside = shoal_v3_scale(in_ball(seed, n), BALL * d);
-            float        size  = g->radius * (0.8f + 0.4f * (float)shoal_random(seed, n, 3));
+            shoal_v3     aside = shoal_v3_scale(in_cell(seed, n), CELL * d);
+            float        size  = g->radius * (0.7f + 0.6f * (float)shoal_random(seed, n, 3));
             g->places[to]      = (shoal_v4){p[0] + aside.x, p[1] + aside.y, p[2] + aside.z, size};
             keep_in(g->contents->world, &g->places[to]);
             g->colors[to] = shade(g->color, shoal_random(seed, n, 4), shoal_random(seed, n, 5));

@@ -46,24 +46,43 @@ static shoal_status take_moment(const render_shot* shot, int step, int steps,
     return status;
 }
 
+// Of a mean of n, from the sum of squares.
+static float variance_of(float squares, float mean_square, float n) {
+    return fmaxf(0.0f, squares / n - mean_square) / n;
+}
+
 static shoal_status denoise(const render_shot* shot, const render_pixel* pixels,
                             shoal_image* image) {
+    enum { DEPTH, LIGHT_VARIANCE, ALBEDO_VARIANCE, NORMAL_VARIANCE, DEPTH_VARIANCE, NUMBERS };
     size_t    count  = (size_t)image->width * (size_t)image->height;
     float     n      = (float)shot->settings->params.samples;
-    shoal_v3* albedo = shoal_alloc(count, 2 * sizeof(shoal_v3) + 2 * sizeof(float));
+    shoal_v3* albedo = shoal_alloc(count, 2 * sizeof(shoal_v3) + NUMBERS * sizeof(float));
     if (!albedo) return SHOAL_ERR_MEMORY;
     shoal_v3* normal = albedo + count;
-    float *   depth = (float*)(normal + count), *variance = depth + count;
+    float*    of[NUMBERS];
+    for (int k = 0; k < NUMBERS; k++)
+        of[k] = (float*)(normal + count) + (size_t)k * count;
     for (size_t i = 0; i < count; i++) {
         const render_pixel* p    = &pixels[i];
         float               mean = render_luminance(p->light) / n;
         albedo[i]                = shoal_v3_scale(p->albedo, 1.0f / n);
         normal[i]                = shoal_v3_scale(p->normal, 1.0f / n);
-        depth[i]                 = p->depth / n;
-        variance[i]              = fmaxf(0.0f, p->square / n - mean * mean) / n;
+        of[DEPTH][i]             = p->depth / n;
+        of[LIGHT_VARIANCE][i]    = variance_of(p->square, mean * mean, n);
+        of[ALBEDO_VARIANCE][i] =
+            variance_of(p->albedo_square, shoal_v3_dot(albedo[i], albedo[i]), n);
+        of[NORMAL_VARIANCE][i] =
+            variance_of(p->normal_square, shoal_v3_dot(normal[i], normal[i]), n);
+        of[DEPTH_VARIANCE][i] = variance_of(p->depth_square, of[DEPTH][i] * of[DEPTH][i], n);
     }
-    shoal_status status =
-        shoal_denoise(image, &(shoal_hints){albedo, normal, depth, variance}, shot->exec);
+    shoal_hints  hints  = {.albedo          = albedo,
+                           .normal          = normal,
+                           .depth           = of[DEPTH],
+                           .variance        = of[LIGHT_VARIANCE],
+                           .albedo_variance = of[ALBEDO_VARIANCE],
+                           .normal_variance = of[NORMAL_VARIANCE],
+                           .depth_variance  = of[DEPTH_VARIANCE]};
+    shoal_status status = shoal_denoise(image, &hints, shot->exec);
     shoal_free(albedo);
     return status;
 }

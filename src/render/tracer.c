@@ -168,9 +168,16 @@ static void take_sample(const tiles* w, int x, int y, int sample, render_pixel* 
         from = shoal_v3_add(from, aside);
         way  = shoal_v3_sub(shoal_v3_scale(way, c->focus), aside);
     }
-    shoal_v3 light = render_path(w->tracer, job, from, render_unit_of(way), time, &sampler, to);
-    float    l     = render_luminance(light);
+    render_pixel met = {0};
+    shoal_v3 light   = render_path(w->tracer, job, from, render_unit_of(way), time, &sampler, &met);
+    float    l       = render_luminance(light);
     if (!isfinite(l)) return;
+    to->albedo = shoal_v3_add(to->albedo, met.albedo);
+    to->normal = shoal_v3_add(to->normal, met.normal);
+    to->depth += met.depth;
+    to->albedo_square += shoal_v3_dot(met.albedo, met.albedo);
+    to->normal_square += shoal_v3_dot(met.normal, met.normal);
+    to->depth_square += met.depth * met.depth;
     to->light = shoal_v3_add(to->light, light);
     to->square += l * l;
 }

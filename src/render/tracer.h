@@ -70,6 +70,7 @@ typedef struct render_pixel {
     float    square;         // of the luminance, for the variance
     shoal_v3 albedo, normal; // of what is met first, behind water and glass for the albedo
     float    depth;          // m
+    float    albedo_square, normal_square, depth_square; // sums of their squares
 } render_pixel;
 
 typedef struct render_job {

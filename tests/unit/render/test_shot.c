@@ -271,6 +271,63 @@ static void the_default_camera_sees_every_corner(void** state) {
         }
 }
 
+// Drops that fly while the shutter is open, seen by few rays: what is next to each other differs
+// less after denoising, and the picture is as bright as it was.
+static void denoising_smooths_what_moves(void** state) {
+    (void)state;
+    stage* s = test_malloc(sizeof *s);
+    stage_open(s, 40, "sand");
+    s->part.is_sand            = true;
+    s->settings.params.samples = 8;
+    s->settings.params.blur    = SHOAL_BLUR_VELOCITY;
+    for (int i = 0; i < 40; i++) {
+        s->positions[3 * i + 1] += 0.4f;
+        s->velocities[3 * i] = 60.0f; // 0.6 m while it is open
+    }
+    double rough[2], light[2];
+    for (int k = 0; k < 2; k++) {
+        shoal_image image;
+        s->settings.params.denoise = k;
+        take(s, false, &image);
+        rough[k] = light[k] = 0.0;
+        for (int y = 8; y < 20; y++)
+            for (int x = 20; x < 60; x++) {
+                const shoal_v3* p = &image.light[y * WIDTH + x];
+                rough[k] += fabs((double)(2.0f * p[0].y - p[-1].y - p[1].y));
+                light[k] += (double)p[0].y;
+            }
+        shoal_free(image.light);
+    }
+    assert_true(rough[1] < 0.75 * rough[0]);
+    CHECK_NEAR(light[1], light[0], 0.03 * light[0]);
+    stage_close(s);
+    test_free(s);
+}
+
+// Cells of grains fill space evenly, so a lattice of particles is not seen as rows.
+static void grains_of_a_lattice_lie_evenly(void** state) {
+    (void)state;
+    enum { BINS = 10 };
+    stage* s = test_malloc(sizeof *s);
+    stage_open(s, PARTICLES_MOST, "sand");
+    render_balls balls;
+    void*        memory;
+    int          bins[BINS] = {0}, count = 0;
+    CHECK_OK(render_grains_make(&s->part, &s->contents, shoal_v3_make(0.6f, 0.5f, 0.3f), &s->exec,
+                                &balls, &memory));
+    for (int i = 0; i < balls.count; i++) {
+        double x = ((double)balls.places[i].x - 0.3) / 0.05; // cells begin at whole numbers
+        if (x < 1.0 || x > 9.0) continue;
+        bins[(int)(BINS * (x - floor(x)))]++;
+        count++;
+    }
+    for (int b = 0; b < BINS; b++) // five standard deviations of chance
+        CHECK_NEAR((double)bins[b], count / (double)BINS, 5.0 * sqrt(count / (double)BINS));
+    shoal_free(memory);
+    stage_close(s);
+    test_free(s);
+}
+
 // A block of water in a corner: its sides are flat on the walls and below the ground.
 static void water_is_pressed_on_the_walls_it_touches(void** state) {
     (void)state;
@@ -386,6 +443,8 @@ int main(void) {
         cmocka_unit_test(previews_are_the_same_for_any_number_of_threads_and_show_the_particles),
         cmocka_unit_test(previews_show_obstacles_and_tell_liquids_apart),
         cmocka_unit_test(the_default_camera_sees_every_corner),
+        cmocka_unit_test(denoising_smooths_what_moves),
+        cmocka_unit_test(grains_of_a_lattice_lie_evenly),
         cmocka_unit_test(water_is_pressed_on_the_walls_it_touches),
         cmocka_unit_test(what_lies_far_beyond_a_wall_is_not_pressed_on_it),
         cmocka_unit_test(grains_belong_to_the_number_of_their_particle),
