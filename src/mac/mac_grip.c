@@ -50,7 +50,7 @@ static void make_grips(void* ctx, shoal_mac* m, int block, int worker) {
             shoal_touch touch;
             shoal_d3    place = shoal_d3_from(shoal_mac_face(m, at, axis));
             *g                = (shoal_mac_grip){.at = at, .axis = axis};
-            if (shoal_touch_at(r->world, place, 2.0 * (double)m->def.dx, &touch)) {
+            if (shoal_touch_roughest(r->world, place, 2.0 * (double)m->def.dx, 0.25 * (double)m->def.dx, &touch)) {
                 for (int a = 0; a < 3; a++) g->normal[a] = (float)shoal_d3_axis(touch.normal, a);
                 g->solid    = (float)shoal_d3_axis(touch.velocity, axis);
                 g->friction = touch.is_sticky ? INFINITY : (float)touch.friction;

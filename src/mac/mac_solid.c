@@ -63,6 +63,17 @@ shoal_d3 shoal_touch_rub(const shoal_touch* touch, shoal_d3 velocity, double pre
 
 // ---------------------------------------------------------------------------------- distances at corners
 
+bool shoal_touch_roughest(const shoal_world* world, shoal_d3 p, double reach, double slack, shoal_touch* out) {
+    shoal_touch touch;
+    if (!shoal_touch_at(world, p, reach, out)) return false;
+    double farthest = fmin(out->distance + slack, reach);
+    for (int solid = 0; solid < SHOAL_WALL_COUNT + world->collider_count; solid++) {
+        if (!touch_of(world, solid, p, farthest, &touch)) continue;
+        if (!out->is_sticky && (touch.is_sticky || touch.friction > out->friction)) *out = touch;
+    }
+    return true;
+}
+
 typedef struct solids {
     const shoal_world* world;
     double             pressing;

@@ -17,6 +17,8 @@ typedef struct shoal_touch {
 } shoal_touch;
 // False when there is none nearer than `reach`.
 bool shoal_touch_at(const shoal_world* world, shoal_d3 p, double reach, shoal_touch* out);
+// The roughest of those at most `slack` farther than the nearest: between a rough floor and a slick wall it is the floor that rubs.
+bool shoal_touch_roughest(const shoal_world* world, shoal_d3 p, double reach, double slack, shoal_touch* out);
 
 // Velocity relative to a solid after touching it: what goes in (`pressing`, m/s, at least the inward part of v itself) is
 // stopped, and friction acts on the rest.

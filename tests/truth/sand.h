@@ -222,8 +222,8 @@ static inline bui_result bui(int cells, lab_setup setup) {
 }
 
 typedef struct heap_result {
-    double along, across, height; // m; how far 98 % of the sand reach along the normals of the
-                                  // column's sides and along its diagonals, and how high
+    double along, across, depth; // m; how far 98 % of the sand reach along the normals of the
+                                 // column's sides and along its diagonals; how deep it is amid
 } heap_result;
 
 // A square column, 16 cells wide and high, that stands at an angle to the grid, collapsed in the
@@ -251,14 +251,14 @@ static inline heap_result heap(double degrees, lab_setup setup) {
         for (int64_t i = 0; i < count; i++) {
             double a = c * (double)x[3 * i] - s * (double)x[3 * i + 2], b = s * (double)x[3 * i] + c * (double)x[3 * i + 2];
             if (fabs(b) < 0.41421356 * a) reach[n++] = (float)a;
-            if (side == 0 && fabs(a) < 0.03 && fabs(b) < 0.03) out[2] = fmax(out[2], (double)x[3 * i + 1]);
+            if (side == 0 && a * a + b * b < 0.04 * 0.04) out[2] += 0.005 * 0.005 * 0.005 / (3.14159265 * 0.04 * 0.04);
         }
         qsort(reach, (size_t)n, sizeof *reach, by_value);
         out[side / 4] += 0.25 * (double)reach[n * 98 / 100];
     }
     free(reach);
     shoal_sim_destroy(sim);
-    printf("column at %.0f degrees: reaches %.4f m along its sides, %.4f across, %.4f high\n", degrees,
+    printf("column at %.0f degrees: reaches %.4f m along its sides, %.4f across, %.4f deep\n", degrees,
            out[0], out[1], out[2]);
     return (heap_result){out[0], out[1], out[2]};
 }

@@ -116,7 +116,7 @@ static void sand_in_tension_is_torn_off(void** state) {
     }
     printf("pulled up: %d of 512 cells torn, %.4f of free motion\n", torn, mean / count / (double)(gravity * dt));
     assert_true(torn > 400);
-    CHECK_NEAR(mean / count, gravity * dt, 0.05 * (double)(gravity * dt));
+    CHECK_NEAR(mean / count, (double)(gravity * dt), 0.05 * (double)(gravity * dt));
     shoal_mac_projection_free(&projection);
     shoal_mac_friction_free(&f);
     tank_free(t);
