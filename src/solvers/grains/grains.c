@@ -145,7 +145,7 @@ static shoal_status grains_step(void* self, double dt) {
 // Sizes and masses, for frame 0.
 static shoal_status grains_begin(void* self) {
     grains* s = self;
-    grains_welcome(s);
+    SHOAL_TRY(grains_welcome(s));
     grains_show(s);
     return SHOAL_OK;
 }
@@ -161,7 +161,7 @@ static double grains_next_dt(void* self, double interval, double left) {
     grains* s = self;
     (void)left;
     s->grain_count = grains_count(s);
-    double water = grains_water_dt(s);
+    double water = fmax(grains_water_dt(s), 1e-5 * interval); // however hard it was pushed, a step has an end
     return fmin(interval, fmin(SUBSTEPS_MOST * s->design.dt, has_motion(s) ? water : WATER_STEPS_MOST * water));
 }
 

@@ -146,9 +146,21 @@ static void store_block(void* ctx, int begin, int end, int worker) {
     }
 }
 
-void grains_welcome(grains* s) {
+// More water in one grain than wetness 64, or less than none, is from a damaged file: sums of it would not fit.
+static shoal_status check_water(const loading* l) {
+    const int32_t most = 64 * GRAINS_QUANTA;
+    for (int i = 0; i < l->s->ctx->particles->count; i++)
+        if (l->water[i] < 0 || l->water[i] > most || l->pending[i] < 0 || l->pending[i] > most)
+            return shoal_fail(SHOAL_ERR_INPUT, "particle %d: %d and %d quanta of water are outside [0, %d]", (int)l->id[i],
+                              (int)l->water[i], (int)l->pending[i], (int)most);
+    return SHOAL_OK;
+}
+
+shoal_status grains_welcome(grains* s) {
     loading l = loading_of(s, 0.0);
+    SHOAL_TRY(check_water(&l));
     welcome(&l);
+    return SHOAL_OK;
 }
 
 void grains_show(grains* s) {

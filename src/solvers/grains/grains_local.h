@@ -102,7 +102,7 @@ typedef struct grains {
 
 // grains_load.c
 // Those who have come since the last step get their size and water; the water of those who have gone is written off.
-void grains_welcome(grains* s);
+shoal_status grains_welcome(grains* s);
 // Wetness, state and mass of the set from its water.
 void grains_show(grains* s);
 void grains_show_water(grains* s, int i); // of one water particle

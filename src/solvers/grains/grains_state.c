@@ -29,6 +29,10 @@ shoal_status grains_recall(void* self, const void* from, size_t size) {
     size_t room = (size - sizeof head) / sizeof *s->kept;
     if (head.contacts < 0 || head.dem_steps < 0 || (size_t)head.contacts != room || size != sizeof head + room * sizeof *s->kept)
         return shoal_fail(SHOAL_ERR_INPUT, "the saved contacts are cut short or too long");
+    const int64_t books[] = {head.books.emitted, head.books.evaporated, head.books.removed, head.books.present};
+    for (size_t k = 0; k < sizeof books / sizeof *books; k++)
+        if (books[k] > INT64_MAX / 16 || books[k] < -INT64_MAX / 16)
+            return shoal_fail(SHOAL_ERR_INPUT, "the saved books of the water are out of order");
     const char* bytes = (const char*)from + sizeof head;
     for (size_t k = 0; k < room; k++) {
         grains_kept kept;

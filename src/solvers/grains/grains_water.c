@@ -149,7 +149,8 @@ void grains_water_end(grains* s) { give_back(s); }
 
 double grains_water_part(const grains* s, double left) {
     if (!s->water || s->water->ctx.particles->count == 0) return left;
-    return left / fmax(ceil(left / shoal_water_dt(&s->water->sph, method_of(s)) - 1e-6), 1.0);
+    const double most = 1000.0; // a step has an end
+    return left / fmin(fmax(ceil(left / shoal_water_dt(&s->water->sph, method_of(s)) - 1e-6), 1.0), most);
 }
 
 int grains_water_corners(const grains* s, shoal_v4* to) {
