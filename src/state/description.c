@@ -8,7 +8,7 @@ static const double widest_disc = 1e4; // spacings
 static const double most_layers = 1e6; // per second
 
 double shoal_spacing_of(const shoal_description* description, int material) {
-    float pitch = material >= 0 ? description->materials[material].pitch : 0.0f;
+    float pitch = material >= 0 && material < description->material_count ? description->materials[material].pitch : 0.0f;
     return pitch > 0.0f ? (double)pitch * description->spacing : description->spacing;
 }
 
