@@ -18,6 +18,7 @@ enum {
 #define WATER_IOR 1.333f
 // A pane seen edge-on mirrors no more than this, or it would hide the tank.
 #define PANE_MOST 0.3f
+#define EDGE_SHARE 0.55f // of what an edge of glass hides
 #define FAR 1e30f
 
 typedef struct crossing {
@@ -30,6 +31,7 @@ typedef struct crossing {
 typedef struct glint {
     float    t, share;
     shoal_v3 way; // mirrored
+    bool     is_edge;
 } glint;
 
 // What the filters know about the ray at hand.
@@ -85,6 +87,15 @@ static float hit_cosine(const struct RTCFilterFunctionNArguments* args, bool* is
     return fabsf(cosine);
 }
 
+// Within `width` of the rim of a square of two triangles.
+static bool is_at_rim(const render_mesh* m, const struct RTCHit* hit, float width) {
+    float along  = hit->primID == 0 ? hit->u + hit->v : hit->u,
+          up     = hit->primID == 0 ? hit->v : hit->u + hit->v;
+    float length = shoal_v3_length(shoal_v3_sub(m->vertices[1], m->vertices[0])),
+          height = shoal_v3_length(shoal_v3_sub(m->vertices[3], m->vertices[0]));
+    return fminf(along, 1.0f - along) * length < width || fminf(up, 1.0f - up) * height < width;
+}
+
 // Panes are never hit: they mirror the sky alone, which takes no ray and makes no noise.
 void render_pane_filter(const struct RTCFilterFunctionNArguments* args) {
     errand* e      = (errand*)args->context;
@@ -97,7 +108,10 @@ void render_pane_filter(const struct RTCFilterFunctionNArguments* args) {
     shoal_v3             n   = render_unit_of(shoal_v3_make(hit->Ng_x, hit->Ng_y, hit->Ng_z));
     shoal_v3             way = shoal_v3_make(ray->dir_x, ray->dir_y, ray->dir_z);
     float share = fminf(PANE_MOST, render_pane_fresnel(hit_cosine(args, &is_exit), ior));
-    e->glints[e->glint_count++] = (glint){ray->tfar, share, render_mirror(way, n)};
+    const render_thing* thing   = &e->tracer->things[hit->geomID];
+    bool                is_edge = is_at_rim(&thing->mesh, hit, e->tracer->looks[thing->look].tile);
+    e->glints[e->glint_count++] =
+        (glint){ray->tfar, is_edge ? EDGE_SHARE : share, render_mirror(way, n), is_edge};
 }
 
 static bool take_crossing(const struct RTCFilterFunctionNArguments* args, crossing* out) {
@@ -297,7 +311,13 @@ static void pass_panes(walk* w, errand* e, float t) {
         // what is below the horizon is ground, soon as dark as straight down
         shoal_v3 way = next->way;
         if (way.y < 0.0f) way.y = fmaxf(-1.0f, 6.0f * way.y);
-        gather(w, shoal_v3_scale(render_sky(w->job->lights, way), next->share));
+        // an edge gathers the light of the whole sky, a little green
+        static const shoal_v3 green = {0.62f, 0.80f, 0.76f};
+        shoal_v3              sky =
+            next->is_edge
+                             ? render_mul(green, render_sky(w->job->lights, (shoal_v3){1.0f, 0.0f, 0.0f}))
+                             : render_sky(w->job->lights, way);
+        gather(w, shoal_v3_scale(sky, next->share));
         w->through = shoal_v3_scale(w->through, 1.0f - next->share);
         next->t    = FAR;
     }

@@ -170,9 +170,9 @@ static shoal_status add_ground(render_scenery* s) {
 
 // The closed sides, a little outside, so that water pressed on the wall is not in the glass.
 static shoal_status add_panes(render_scenery* s) {
-    const render_contents* c    = s->contents;
-    render_look            look = {.kind = RENDER_PANE, .ior = 1.3f};
-    float                  gap  = 0.1f * (float)c->spacing;
+    const render_contents* c = s->contents;
+    render_look look         = {.kind = RENDER_PANE, .ior = 1.3f, .tile = 0.0016f * (float)s->size};
+    float       gap          = 0.1f * (float)c->spacing;
     shoal_v3 low = shoal_v3_from(c->world->domain.min), high = shoal_v3_from(c->world->domain.max);
     int      index = -1;
     if (c->settings->params.container != SHOAL_CONTAINER_GLASS) return SHOAL_OK;

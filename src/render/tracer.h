@@ -27,7 +27,7 @@ typedef struct render_look {
     shoal_v3         absorption; // DIELECTRIC; 1/m
     int              rank;       // DIELECTRIC: where several overlap, the highest is there
     shoal_v3         joint;      // GROUND: albedo of the lines between tiles
-    float            tile;       // GROUND: m; 0: no lines
+    float            tile;       // GROUND: m; 0: no lines. PANE: width of its edges
     shoal_v3         middle; // GROUND: it fades into the horizon between these distances from here
     float            fade_from, fade_to;
 } render_look;
