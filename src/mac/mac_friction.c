@@ -243,7 +243,7 @@ void shoal_mac_friction_save(const shoal_mac_friction* f, void* to) {
 
 shoal_status shoal_mac_friction_load(shoal_mac_friction* f, const void* from, size_t size) {
     size_t each = sizeof *f->kept_corner + SHOAL_MAC_KEPT * SHOAL_MAC_SAMPLES * sizeof *f->kept, count = size / each;
-    if (size % each != 0 || count > INT32_MAX / SHOAL_MAC_SAMPLES) return shoal_fail(SHOAL_ERR_INPUT, "the kept stress of sand is mac_cut short or too long");
+    if (size % each != 0 || count > INT32_MAX / SHOAL_MAC_SAMPLES) return shoal_fail(SHOAL_ERR_INPUT, "the kept stress of sand is cut short or too long");
     const char* values = (const char*)from + count * sizeof *f->kept_corner;
     for (size_t b = 1; b < count; b++) {
         int pair[2][3];

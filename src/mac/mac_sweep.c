@@ -231,7 +231,8 @@ static inline void clip_edges(shoal_mac_friction* f, int e, size_t at, int k, co
     const int a = edge_a[e], b = edge_b[e], p = (e + 1) % 3, q = (e + 2) % 3;
     for (int x = 0; x < 8; x++) {
         int   i      = k + x;
-        float others = mean_around(diagonal + i, -a, -b) + (mean_around(square[p] + i, -stride[p], stride[e]) + mean_around(square[q] + i, -stride[q], stride[e]));
+        float shear  = mean_around(square[p] + i, -stride[p], stride[e]) + mean_around(square[q] + i, -stride[q], stride[e]);
+        float others = mean_around(diagonal + i, -a, -b) + shear;
         take(f, 3 + e, at + (size_t)x, x, mac_cut(f->bound[1 + e][at + (size_t)x], square[e][i] + others) * t[i], c);
     }
 }
@@ -257,8 +258,9 @@ static void clip_block(void* ctx, shoal_mac* m, int block, int worker) {
             int    k  = padded(0, y, z);
             size_t at = SHOAL_MAC_SAMPLES * (size_t)block + (size_t)shoal_mac_sample(0, y, z);
             for (int x = 0; x < 8; x++) {
-                float shear = mean_around(square[0] + k + x, ROW, LAYER) + (mean_around(square[1] + k + x, 1, LAYER) + mean_around(square[2] + k + x, 1, ROW));
-                float share = mac_cut(f->bound[0][at + (size_t)x], diagonal[k + x] + shear);
+                int   i     = k + x;
+                float shear = mean_around(square[0] + i, ROW, LAYER) + (mean_around(square[1] + i, 1, LAYER) + mean_around(square[2] + i, 1, ROW));
+                float share = mac_cut(f->bound[0][at + (size_t)x], diagonal[i] + shear);
                 for (int c = 0; c < 3; c++) take(f, c, at + (size_t)x, x, share * t[c][k + x], &change);
             }
             clip_edges(f, 0, at, k, t[3], diagonal, square, &change);

@@ -43,8 +43,8 @@ static shoal_status rub_by_paper(flip* s, flip_phase* p, double yield, double co
         shoal_mac_each(&p->mac, exec, keep_block, &is_back);
         SHOAL_TRY(shoal_mac_project(&p->projection, &p->mac, exec, &s->solve, true));
     }
-    SHOAL_TRY(shoal_mac_stiffen(&s->plastic, &p->mac, exec, &p->world, (float)yield, s->params.flow == FLIP_FLOW_PRINTED ? (float)(3.0 / sqrt(2.0)) : 1.0f,
-                                (float)cohesion, (float)dt));
+    float flow = s->params.flow == FLIP_FLOW_PRINTED ? (float)(3.0 / sqrt(2.0)) : 1.0f;
+    SHOAL_TRY(shoal_mac_stiffen(&s->plastic, &p->mac, exec, &p->world, (float)yield, flow, (float)cohesion, (float)dt));
     shoal_mac_tear_end(tear, &p->mac, exec);
     return SHOAL_OK;
 }
