@@ -44,7 +44,9 @@ render_makes_a_picture_per_frame_and_keeps_those_that_are_there() { # fast
 }
 
 render_with_blur_between_frames_follows_a_run_that_grows() { # fast
-    blur=("${quick[@]}" --set render.blur=particles --set render.blur_steps=2)
+    # a camera of its own: the one that is the default moves with what there is to see
+    blur=("${quick[@]}" --set render.blur=particles --set render.blur_steps=2
+        --set "render.camera={from: [2, 1, 3], at: [0.5, 0.3, 0.3]}")
     a_run
     expect 0 render made "${blur[@]}"
     expect 0 run small.yaml -o made --frames 6 --resume --quiet
