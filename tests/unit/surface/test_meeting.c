@@ -20,6 +20,8 @@ static bool holds(const shoal_surface_mesh* m, double x, double y, double z) {
     bool is_inside = false;
     for (int t = 0; t < m->triangle_count; t++) {
         double p[3][3];
+        if (fabs((double)m->positions[3 * m->triangles[3 * t]] - x) > 1.0)
+            continue; // longer than a cell
         for (int k = 0; k < 9; k++)
             p[k / 3][k % 3] = (double)m->positions[3 * m->triangles[3 * t + k / 3] + k % 3];
         double s[3], total;
