@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One frame as what a picture shows: the particles of each material with paint, texture and the
 // places they go to, and obstacles where they are.
+#include "base/hash.h"
 #include "base/words.h"
 #include "render/paint.h"
 #include "run/rendering.h"
@@ -77,9 +78,9 @@ static int compare_places(const void* a, const void* b) {
     return (x > y) - (x < y);
 }
 
-// Where the particles of a frame are, without the furthest few of a thousand on each side: a lone
+// Where the particles of a frame are, without the furthest in two thousand on each side: a lone
 // drop that flies off must not make all else small. So many of them are looked at.
-enum { PLACES_MOST = 4096, FEW = 2 };
+enum { PLACES_MOST = 4096, FEWEST = 2000 };
 
 static void widen_seen(const shoal_frame* frame, float* places, shoal_box* seen) {
     const shoal_frame_array* position = shoal_frame_find(frame, "position");
@@ -88,13 +89,18 @@ static void widen_seen(const shoal_frame* frame, float* places, shoal_box* seen)
     for (int axis = 0; axis < 3 && position; axis++) {
         count = 0;
         for (int i = 0; i < frame->count; i += step) {
-            float x = ((const float*)position->data)[3 * (size_t)i + (size_t)axis];
+            // one of each handful by chance: they lie in rows, and every 25th would be one of a
+            // wall
+            int   which = i + (int)(shoal_mix64((uint64_t)i) % (uint64_t)step);
+            float x =
+                ((const float*)
+                     position->data)[3 * (size_t)(which < frame->count ? which : i) + (size_t)axis];
             if (isfinite(x)) places[count++] = x;
         }
         if (count == 0) return;
         qsort(places, (size_t)count, sizeof *places, compare_places);
-        low[axis]  = (double)places[count * FEW / 1000];
-        high[axis] = (double)places[count - 1 - count * FEW / 1000];
+        low[axis]  = (double)places[count / FEWEST];
+        high[axis] = (double)places[count - 1 - count / FEWEST];
     }
     if (count == 0) return;
     *seen = shoal_box_with(*seen, shoal_d3_make(low[0], low[1], low[2]));
@@ -145,7 +151,9 @@ static shoal_status frame_subject(rendering* r, bool has_domain) {
     }
     if (shoal_box_is_empty(seen)) return SHOAL_OK;
     seen = shoal_box_grown(seen, 0.5 * d);
+    double top = seen.max.y; // splashes may leave a box that is open above
     if (has_domain) seen = common(seen, r->box);
+    if (!o->world->is_closed[SHOAL_TOP]) seen.max.y = top;
     if (shoal_box_is_empty(seen)) return SHOAL_OK; // all of it is outside
     if (has_domain && stays) seen.min.y = r->box.min.y;
     r->seen = seen;
