@@ -34,10 +34,10 @@ static double jacobi_radius(const shoal_lattice* lattice, double d, double h) {
     return most;
 }
 
-// Ten times the largest speed that falling from the top of all liquid to the floor, its own velocity, or the pull between
-// particles can give, which presses with 5 sigma/d (measured inside of drops, 4.8 for both pulls).
-static double sound_speed_of(const shoal_description* description, bool has_tension) {
-    double   g = shoal_d3_length(description->gravity), top = -1e300, low = 1e300, speed = 0.0;
+// Ten times the largest speed that falling from the top of all liquid to the floor, its own velocity, the fastest obstacle,
+// or the pull between particles can give, which presses with 5 sigma/d (measured inside of drops, 4.8 for both pulls).
+static double sound_speed_of(const shoal_description* description, bool has_tension, double obstacle_speed) {
+    double   g = shoal_d3_length(description->gravity), top = -1e300, low = 1e300, speed = obstacle_speed;
     shoal_d3 up = g > 0.0 ? shoal_d3_scale(description->gravity, -1.0 / g) : shoal_d3_make(0.0, 1.0, 0.0);
     for (int k = 0; k < description->body_count + description->emitter_count; k++) {
         const shoal_body*    body    = k < description->body_count ? &description->bodies[k] : NULL;
@@ -72,7 +72,7 @@ static double sound_speed_of(const shoal_description* description, bool has_tens
 }
 
 // The fastest that any part of a moving obstacle ever is, from its keys.
-static double obstacle_speed(const shoal_obstacle* obstacle) {
+static double speed_of(const shoal_obstacle* obstacle) {
     shoal_box box  = shoal_shape_bounds(obstacle->shape);
     double    most = 0.0, radius = shoal_box_is_empty(box) ? 0.0 : fmax(shoal_d3_length(box.min), shoal_d3_length(box.max));
     for (int k = 0; k + 1 < obstacle->key_count; k++) {
@@ -170,8 +170,10 @@ void shoal_water_set_params(shoal_water* w, const shoal_water_params* params) {
     w->omega       = 1.5 / jacobi_radius(&w->lattice, d, h);
     w->obstacle_speed = 0.0;
     for (int k = 0; k < description->obstacle_count; k++)
-        w->obstacle_speed = fmax(w->obstacle_speed, obstacle_speed(&description->obstacles[k]));
-    w->sound_speed = params->sound_speed > 0.0f ? (double)params->sound_speed : sound_speed_of(description, params->tension != SHOAL_WATER_TENSION_NONE);
+        w->obstacle_speed = fmax(w->obstacle_speed, speed_of(&description->obstacles[k]));
+    w->sound_speed = params->sound_speed > 0.0f
+                         ? (double)params->sound_speed
+                         : sound_speed_of(description, params->tension != SHOAL_WATER_TENSION_NONE, w->obstacle_speed);
 }
 
 void shoal_water_free(shoal_water* w) {

@@ -15,7 +15,7 @@
 // Closer than this share of the spacing to another particle nothing is put (rain, regions). A
 // stream pushes what lies in its way, so it only stays off places that are all but taken.
 static const double free_share = 0.9, stream_share = 0.5;
-enum { RAIN_TRIES = 8, DRAIN_BLOCK = 4096 };
+enum { RAIN_TRIES = 8, LAYERS_MOST = 1000, DRAIN_BLOCK = 4096 };
 
 // --- who is near an emitter
 
@@ -377,6 +377,9 @@ static shoal_status emit_disc(shoal_sim* sim, const shoal_emitter* emitter,
     double latest = t + 1e-9 * period; // a layer due now is due now, whatever the rounding of t
     state->due    = first + (double)state->drawn * period;
     if (state->due > latest || state->due >= emitter->until) return SHOAL_OK;
+    double layers = (fmin(latest, emitter->until) - state->due) / period;
+    if (layers > LAYERS_MOST)
+        return shoal_fail(SHOAL_ERR_PARAM, "t = %g s: an emitter would have to give %.3g layers at once; take shorter steps", t, layers);
 
     shoal_box way = shoal_box_with(shoal_box_empty(), emitter->at);
     way           = shoal_box_with(way, flown(sim, emitter, fmax(t - state->due, 0.0)));

@@ -80,11 +80,34 @@ static void drag_is_opposite_to_the_way(void** state) {
     shoal_sim_destroy(sim);
 }
 
+// A plate hits a block of water at rest: what is automatic in wcsph must know the plate, since nothing else moves. The block
+// leaves it as fast as the plate at least, and as an elastic one twice as fast at most.
+static void a_plate_that_hits_water_hardly_compresses_it(void** state) {
+    (void)state;
+    shoal_sim* sim = lab_sim("solver: sph\nspacing: 0.05\ngravity: [0, 0, 0]\n"
+                             "domain: {min: [-1, 0, 0], max: [4, 0.3, 0.3], walls: {left: open, right: open, back: periodic, front: periodic, top: periodic, bottom: periodic}}\n"
+                             "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.5, 0.3, 0.3]}}]\n"
+                             "obstacles: [{name: plate, box: {size: [0.4, 0.6, 0.6]}, motion: [{t: 0, at: [-0.2, 0.15, 0.15]}, {t: 1, at: [1.8, 0.15, 0.15]}]}]\n",
+                             (lab_setup){.set = {methods[0]}});
+    double impulse = 0.0, most = 0.0;
+    for (int f = 0; f < 12; f++) {
+        lab_run(sim, 1.0 / 60.0, 1.0 / 60.0);
+        impulse -= lab_stat(sim, "plate_force_x_n") / 60.0;
+        most = fmax(most, lab_stat(sim, "compression_avg_pct"));
+    }
+    printf("plate: %.1f N s, compression %.2f %% on average in the worst frame\n", impulse, most);
+    double along = 0.5 * 0.3 * 0.3 * 998.2 * 2.0;
+    CHECK_NEAR(impulse, 1.5 * along, 0.55 * along);
+    CHECK_BELOW(most, 10.0); // v/c, behind the shock
+    shoal_sim_destroy(sim);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(water_in_a_box_is_held_up),
         cmocka_unit_test(a_sunken_ball_feels_its_buoyancy),
         cmocka_unit_test(drag_is_opposite_to_the_way),
+        cmocka_unit_test(a_plate_that_hits_water_hardly_compresses_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
