@@ -107,6 +107,12 @@ void shoal_mac_fill_flow(shoal_mac* mac, const shoal_exec* exec);
 // One sample per pair slot from two arrays of samples; `second` may be NULL (0).
 void shoal_mac_rim(const shoal_mac* mac, int block, const float* first, const float* second, float* pairs);
 
+// Which of two corners of blocks comes first in a grid: z, then y, then x.
+static inline int shoal_mac_order(const int a[3], const int b[3]) {
+    for (int axis = 2; axis >= 0; axis--)
+        if (a[axis] != b[axis]) return a[axis] < b[axis] ? -1 : 1;
+    return 0;
+}
 static inline int shoal_mac_sample(int x, int y, int z) { return (z * 8 + y) * 8 + x; }
 static inline bool shoal_mac_has(const uint64_t* set, int at) {
     return set[at >> 6] >> (at & 63) & 1u; // 512 b + 64 z + 8 y + x

@@ -108,21 +108,14 @@ static shoal_status reserve_kept(shoal_mac_friction* f, int blocks) {
 
 static float* array_of(shoal_mac_friction* f, int k) { return k < SHOAL_MAC_STRESSES ? f->stress[k] : f->traction[k - SHOAL_MAC_STRESSES]; }
 
-// Which comes first in the grid: z, then y, then x.
-static int order_of(const int a[3], const int b[3]) {
-    for (int axis = 2; axis >= 0; axis--)
-        if (a[axis] != b[axis]) return a[axis] < b[axis] ? -1 : 1;
-    return 0;
-}
-
 static int find_kept(const shoal_mac_friction* f, const int corner[3]) {
     int low = 0, high = f->kept_count;
     while (low < high) {
         int middle = (low + high) / 2;
-        if (order_of(f->kept_corner[middle], corner) < 0) low = middle + 1;
+        if (shoal_mac_order(f->kept_corner[middle], corner) < 0) low = middle + 1;
         else high = middle;
     }
-    return low < f->kept_count && order_of(f->kept_corner[low], corner) == 0 ? low : -1;
+    return low < f->kept_count && shoal_mac_order(f->kept_corner[low], corner) == 0 ? low : -1;
 }
 
 static bool has_sand(const shoal_mac* m, int block) {
@@ -248,7 +241,7 @@ shoal_status shoal_mac_friction_load(shoal_mac_friction* f, const void* from, si
     for (size_t b = 1; b < count; b++) {
         int pair[2][3];
         memcpy(pair, (const char*)from + (b - 1) * sizeof pair[0], sizeof pair);
-        if (order_of(pair[0], pair[1]) >= 0) return shoal_fail(SHOAL_ERR_INPUT, "the kept stress of sand is out of order");
+        if (shoal_mac_order(pair[0], pair[1]) >= 0) return shoal_fail(SHOAL_ERR_INPUT, "the kept stress of sand is out of order");
     }
     for (size_t k = 0; k < count * SHOAL_MAC_KEPT * SHOAL_MAC_SAMPLES; k++) {
         float value;

@@ -84,13 +84,6 @@ void shoal_mac_mixture_free(shoal_mac_mixture* x) {
 
 // ---------------------------------------------------------------------------------- who lies where
 
-// Which comes first in a grid: z, then y, then x.
-static int order_of(const int a[3], const int b[3]) {
-    for (int axis = 2; axis >= 0; axis--)
-        if (a[axis] != b[axis]) return a[axis] < b[axis] ? -1 : 1;
-    return 0;
-}
-
 shoal_status shoal_mac_mixture_pair(shoal_mac_mixture* x, const shoal_mac* liquid, const shoal_mac* sand) {
     float** of_liquid[LIQUID_ARRAYS];
     float** of_sand[SAND_ARRAYS];
@@ -107,8 +100,8 @@ shoal_status shoal_mac_mixture_pair(shoal_mac_mixture* x, const shoal_mac* liqui
     }
     for (int b = 0; b < sand->block_count; b++) x->to_liquid[b] = -1;
     for (int b = 0, other = 0; b < liquid->block_count; b++) {
-        while (other < sand->block_count && order_of(sand->corner[other], liquid->corner[b]) < 0) other++;
-        bool is_there = other < sand->block_count && order_of(sand->corner[other], liquid->corner[b]) == 0;
+        while (other < sand->block_count && shoal_mac_order(sand->corner[other], liquid->corner[b]) < 0) other++;
+        bool is_there = other < sand->block_count && shoal_mac_order(sand->corner[other], liquid->corner[b]) == 0;
         x->to_sand[b] = is_there ? other : -1;
         if (is_there) x->to_liquid[other] = b;
     }
@@ -330,6 +323,16 @@ static inline float fall_of(const shoal_mac_mixture* x, const shoal_mac* liquid,
     return (dragged(x, axis, at, v) - liquid->u[axis][at]) / x->ease[axis][at];
 }
 
+// kg/m^3 of the water (a) and the sand (b) around a face, `at` on the sand's grid and `there` on the water's.
+typedef struct masses {
+    float a, b;
+} masses;
+
+static inline masses masses_of(const mixing* c, int axis, int at, int there) {
+    const shoal_mac_mixing* how = c->how;
+    return (masses){how->density * c->x->weight[axis][there], how->grain_density * how->packing * c->x->sand_weight[axis][at]};
+}
+
 // Both velocities after the pressure's push w' and v' share their momentum by drag: the mean, and the difference over
 // 1 + beta (1 + a / b). A push on the sand alone then moves it as if it weighed (a + b) / (1 + a / (b (1 + kappa))).
 static void push_block(void* ctx, shoal_mac* m, int block, int worker) {
@@ -344,10 +347,10 @@ static void push_block(void* ctx, shoal_mac* m, int block, int worker) {
             if (there < 0) continue;
             float fall           = fall_of(x, c->liquid, axis, there, x->guess[axis][at]);
             x->fall[axis][there] = fall;
-            float a = how->density * x->weight[axis][there], b = how->grain_density * how->packing * x->sand_weight[axis][at];
             if (x->sand_weight[axis][at] < least_weight) continue;
+            masses mass = masses_of(c, axis, at, there);
+            float  a    = x->weight[axis][there] < least_weight ? 0.0f : mass.a, b = mass.b;
             float w = x->star[axis][there] - fall, v = m->u[axis][at] - fall * how->density / how->grain_density;
-            if (x->weight[axis][there] < least_weight) a = 0.0f;
             float kappa            = x->drag[axis][there] * (1.0f + a / b), all = a + b;
             m->u[axis][at]         = (a * w + b * v) / all - a / all * (w - v) / (1.0f + kappa);
             x->sand_ease[axis][at] = fmaxf((b + a / (1.0f + kappa)) / all, least_ease);
@@ -370,8 +373,8 @@ static void answer_block(void* ctx, shoal_mac* m, int block, int worker) {
             int there = over(x->to_liquid, at);
             if (there < 0 || x->sand_weight[axis][at] < least_weight) continue;
             float more = fall_of(x, c->liquid, axis, there, m->u[axis][at]) - x->fall[axis][there], beta = x->drag[axis][there];
-            float a = how->density * x->weight[axis][there], b = how->grain_density * how->packing * x->sand_weight[axis][at];
-            float kick = -more * (a / b * beta / (1.0f + beta) + how->density / how->grain_density), gain = fabsf(m->u[axis][at] - x->guess[axis][at]);
+            masses mass = masses_of(c, axis, at, there);
+            float  kick = -more * (mass.a / mass.b * beta / (1.0f + beta) + how->density / how->grain_density), gain = fabsf(m->u[axis][at] - x->guess[axis][at]);
             // a heavy body of water answers to a change of v by more than that: its inertia slows the change, and cannot turn it
             if (gain > 0.0f) kick *= gain / (gain + fabsf(kick));
             else kick = 0.0f;
