@@ -321,7 +321,7 @@ static shoal_status moving_volumes(shoal_samples* samples, const shoal_exec* exe
                            samples->own_volume));
     if (!is_periodic(world)) return SHOAL_OK;
 
-    shoal_samples_move(samples, exec, world);
+    shoal_samples_move(samples, exec, world, 0.0);
     SHOAL_TRY(make_volumes(exec, place, samples->body + first, samples->count - first,
                            samples->reach, kernel, samples->volume + first));
     for (int k = 0, shown = first; k < count; k++) {
@@ -358,7 +358,7 @@ static shoal_status fill(shoal_samples* samples, const shoal_exec* exec, const s
         samples->own_body[k]  = moving->body[k];
     }
     SHOAL_TRY(moving_volumes(samples, exec, world, kernel));
-    shoal_samples_move(samples, exec, world);
+    shoal_samples_move(samples, exec, world, 0.0);
     return SHOAL_OK;
 }
 
@@ -380,21 +380,34 @@ shoal_status shoal_samples_make(shoal_samples* samples, const shoal_exec* exec,
 typedef struct move_task {
     shoal_samples*     samples;
     const shoal_world* world;
+    double             ago;
 } move_task;
+
+// The sample's place now and `ago`, and its mean velocity between.
+static void move_one(const shoal_collider* collider, shoal_d3 own, double ago, shoal_v4* place, shoal_v4* velocity) {
+    shoal_d3 arm = shoal_quat_rotate(collider->rotation, own), now = shoal_d3_add(arm, collider->at);
+    double   rate = shoal_d3_length(collider->angular);
+    if (!(ago > 0.0)) {
+        *place    = v4_of(now, 0.0f);
+        *velocity = v4_of(shoal_collider_velocity(collider, now), 0.0f);
+        return;
+    }
+    if (rate > 0.0)
+        arm = shoal_quat_rotate(shoal_quat_turn(shoal_d3_scale(collider->angular, 1.0 / rate), -rate * ago), arm);
+    shoal_d3 before = shoal_d3_add(arm, shoal_d3_sub(collider->at, shoal_d3_scale(collider->linear, ago)));
+    *place          = v4_of(before, 0.0f);
+    *velocity       = v4_of(shoal_d3_scale(shoal_d3_sub(now, before), 1.0 / ago), 0.0f);
+}
 
 static void move_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     move_task*     t = ctx;
     shoal_samples* s = t->samples;
     for (int k = begin; k < end; k++) {
-        const shoal_collider* collider = &t->world->colliders[s->own_body[k]];
-        shoal_d3              at       = shoal_d3_add(
-                               shoal_quat_rotate(collider->rotation, shoal_d3_from(s->own_place[k])), collider->at);
-        int to          = s->still_count + k;
-        s->place[to]    = v4_of(at, s->own_volume[k]);
-        s->velocity[to] = v4_of(shoal_collider_velocity(collider, at), 0.0f);
-        s->volume[to]   = s->own_volume[k];
-        s->body[to]     = s->own_body[k];
+        int to = s->still_count + k;
+        move_one(&t->world->colliders[s->own_body[k]], shoal_d3_from(s->own_place[k]), t->ago, &s->place[to], &s->velocity[to]);
+        s->place[to].w = s->volume[to] = s->own_volume[k];
+        s->body[to]                    = s->own_body[k];
     }
 }
 
@@ -405,8 +418,8 @@ static void copy_sample(shoal_samples* s, int to, int from) {
     s->body[to]     = s->body[from];
 }
 
-void shoal_samples_move(shoal_samples* samples, const shoal_exec* exec, const shoal_world* world) {
-    move_task task = {samples, world};
+void shoal_samples_move(shoal_samples* samples, const shoal_exec* exec, const shoal_world* world, double ago) {
+    move_task task = {samples, world, ago};
     shoal_blocks(exec, samples->moving_count, 1024, move_block, &task);
     int first = samples->still_count, shown = first + samples->moving_count;
     if (is_periodic(world)) {

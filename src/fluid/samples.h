@@ -45,9 +45,10 @@ typedef struct shoal_samples {
 shoal_status shoal_samples_make(shoal_samples* samples, const shoal_exec* exec,
                                 const shoal_world* world, double spacing, double h,
                                 shoal_kernel_fn kernel);
-// Follows the colliders; allocates nothing. Of a collider that leaves through a periodic wall only
-// the part inside counts, as for contact, and is imaged at the other side.
-void shoal_samples_move(shoal_samples* samples, const shoal_exec* exec, const shoal_world* world);
+// Follows the colliders, to where they were `ago` (s; at most the step that the world moved by last), with the mean
+// velocity since; 0: where they are, with the velocity now. Allocates nothing. Of a collider that leaves through a
+// periodic wall only the part inside counts, as for contact, and is imaged at the other side.
+void shoal_samples_move(shoal_samples* samples, const shoal_exec* exec, const shoal_world* world, double ago);
 void shoal_samples_free(shoal_samples* samples); // what it points to
 
 // What to multiply volumes by, so that the first layer of a fluid on its lattice, d/2 from a flat

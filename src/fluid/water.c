@@ -231,7 +231,8 @@ static shoal_status reserve_shore(shoal_water* w, int count) {
     return SHOAL_OK;
 }
 
-// The samples in reach of a particle's cell, sorted. They move with their colliders.
+// The samples in reach of a particle's cell, sorted. They move with their colliders; the world stands at the end of the
+// substep already, and they are put to its begin, where particles are, and so are the others.
 static shoal_status sort_shore(shoal_water* w, const shoal_cells_frame* frame) {
     const shoal_exec* exec = &w->ctx->exec;
     if (w->samples_h != w->view.h) {
@@ -242,7 +243,7 @@ static shoal_status sort_shore(shoal_water* w, const shoal_cells_frame* frame) {
         w->shore_factor = shoal_samples_factor(d, h, shoal_cubic);
         w->samples_h    = w->view.h;
     }
-    shoal_samples_move(&w->samples, exec, w->ctx->world);
+    shoal_samples_move(&w->samples, exec, w->ctx->world, (double)w->view.dt);
     SHOAL_TRY(reserve_shore(w, w->samples.count + w->others.count));
     int count = 0;
     for (int k = 0; k < w->samples.count; k++) {
@@ -277,6 +278,7 @@ static void show_shore(shoal_water* w, int first) {
         w->shore_body[k]     = body;
         v->place[first + k]  = x;
         v->motion[first + k] = u;
+        v->guess[first + k]  = (shoal_v4){x.x + v->dt * u.x, x.y + v->dt * u.y, x.z + v->dt * u.z, x.w};
     }
 }
 

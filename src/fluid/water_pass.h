@@ -81,7 +81,8 @@ SHOAL_FN void shoal_water_solids_from(const shoal_water_view* v, int i, shoal_wa
     v->friction[i] = sum.friction * mean;
     v->hold[i]     = 0.0f;
     if (sum.hold > 0.0f) {
-        float y    = shoal_sticky_distance(v->world, shoal_v4_xyz(v->place[i]), v->h);
+        // solids stand at the end of the substep already
+        float y    = shoal_sticky_distance(v->world, shoal_v3_add_scaled(shoal_v4_xyz(v->place[i]), shoal_v4_xyz(v->stream[i]), v->dt), v->h);
         v->hold[i] = sum.hold * (1.0f + 0.5f * v->d / (y > 0.25f * v->d ? y : 0.25f * v->d));
     }
 }
@@ -327,8 +328,8 @@ SHOAL_FN void shoal_water_predict(const shoal_water_view* v, int i) {
         sum += shoal_water_bump(v->h, r);
     }
     SHOAL_FOR_NEAR(v->shore, i, b) {
-        r = shoal_v3_length(shoal_v3_sub(shoal_v4_xyz(v->guess[i]), shoal_v4_xyz(v->place[b])));
-        sum += v->place[b].w * shoal_water_bump(v->h, r);
+        r = shoal_v3_length(shoal_v3_sub(shoal_v4_xyz(v->guess[i]), shoal_v4_xyz(v->guess[b])));
+        sum += v->guess[b].w * shoal_water_bump(v->h, r);
     }
     shoal_water_predict_from(v, i, sum);
 }

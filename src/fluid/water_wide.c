@@ -120,7 +120,7 @@ static inline float shore_bumps(const shoal_water_view* v, int i) {
     wide       sum  = at.zero;
     const int* list = SHORE(v, i);
     for (int k = 0; k < v->shore.count[i]; k += SHOAL_LANES) {
-        group g = look(v->place, list + k, &at);
+        group g = look(v->guess, list + k, &at);
         sum     = wide_add(sum, wide_mul(g.companion, bump(&g, &at)));
     }
     return wide_sum(sum);

@@ -404,7 +404,7 @@ static void samples_follow_a_collider_and_have_its_velocity(void** state) {
     shoal_exec exec = shoal_exec_make(2);
     shoal_world_move(r.world, 0.5, 0.0);
     int64_t calls = shoal_memory_calls();
-    shoal_samples_move(&r.samples, &exec, r.world);
+    shoal_samples_move(&r.samples, &exec, r.world, 0.0);
     assert_int_equal(shoal_memory_calls(), calls);
     assert_int_equal(r.samples.count, count);
     assert_memory_equal(before, r.samples.place, (size_t)first * sizeof *before);
@@ -419,6 +419,15 @@ static void samples_follow_a_collider_and_have_its_velocity(void** state) {
         CHECK_NEAR((double)v.z, 0.0, 1e-6);
         assert_true(p.w == b.w && p.w == r.samples.volume[k]);
         assert_int_equal(r.samples.body[k], 0);
+    }
+    // half a second ago it was where it began, and comes here by its velocity
+    shoal_world_move(r.world, 0.5, 0.5);
+    shoal_samples_move(&r.samples, &exec, r.world, 0.5);
+    for (int k = first; k < count; k++) {
+        shoal_v4 p = r.samples.place[k], v = r.samples.velocity[k], b = before[k];
+        CHECK_NEAR((double)p.x, (double)b.x, 1e-6);
+        CHECK_NEAR((double)p.y, (double)b.y, 1e-6);
+        CHECK_NEAR((double)p.x + 0.5 * (double)v.x, 1.0 - ((double)b.y - 0.5), 1e-6);
     }
     free(before);
     room_free(&r);
@@ -438,7 +447,7 @@ a_collider_that_leaves_through_a_periodic_wall_is_seen_from_the_other_side(void*
     shoal_exec exec  = shoal_exec_make(2);
     int        whole = r.samples.count - r.samples.still_count;
     shoal_world_move(r.world, 0.5, 0.0); // its middle is on the wall
-    shoal_samples_move(&r.samples, &exec, r.world);
+    shoal_samples_move(&r.samples, &exec, r.world, 0.0);
     int inside = 0, images = 0;
     for (int k = r.samples.still_count; k < r.samples.count; k++) {
         shoal_v4 p = r.samples.place[k];
@@ -453,7 +462,7 @@ a_collider_that_leaves_through_a_periodic_wall_is_seen_from_the_other_side(void*
     CHECK_NEAR(inside, 0.5 * whole, 0.1 * whole);
     assert_true(images > 0 && images < inside);
     shoal_world_move(r.world, 1.0, 0.0);
-    shoal_samples_move(&r.samples, &exec, r.world);
+    shoal_samples_move(&r.samples, &exec, r.world, 0.0);
     assert_int_equal(r.samples.count, r.samples.still_count); // all gone
     room_free(&r);
     shoal_shape_destroy(ball.shape);
