@@ -4,8 +4,7 @@
 //
 // Sample s of block b is at 512 b + s, x fastest; face arrays hold the face at the low side of that cell along their
 // axis. Sets of samples are bits: word 8 b + z, bit 8 y + x. A tile is a block with a rim of one sample on each side, so
-// that a particle of the block needs nothing else; its samples are pairs, and it has four of them: the three
-// velocities and the centres.
+// that a particle of the block needs nothing else: one float per sample, or a pair.
 //
 // Everything is gathered: blocks are written by one thread each, in fixed order, so results do not depend on threads.
 #ifndef SHOAL_MAC_H
@@ -21,9 +20,10 @@ enum {
     SHOAL_MAC_HERE    = 13, // a block among its own neighbours
     SHOAL_MAC_NODES   = 729, // corners of a block's cells
     SHOAL_MAC_RIMMED  = 10,
-    SHOAL_MAC_PAIRS   = 2 * 1000,            // floats of one quantity in a tile
-    SHOAL_MAC_TILE    = 4 * SHOAL_MAC_PAIRS, // floats of a tile
-    SHOAL_MAC_REACH   = 8                    // most cells around particles that can be asked for
+    SHOAL_MAC_RIMMED_CELLS = 1000,                   // samples of one quantity in a tile
+    SHOAL_MAC_PAIRS   = 2 * SHOAL_MAC_RIMMED_CELLS, // floats of one quantity of pairs
+    SHOAL_MAC_TILE    = 4 * SHOAL_MAC_PAIRS,        // floats of a tile
+    SHOAL_MAC_REACH   = 8                           // most cells around particles that can be asked for
 };
 
 typedef struct shoal_mac_def {
@@ -67,7 +67,7 @@ typedef struct shoal_mac {
     int*      index;      // number of a liquid cell; -1: none
     uint8_t*  has_solid;  // [block] some sample is near a solid
     uint8_t*  moves;      // [block] near a moving one
-    float*    tile;       // [SHOAL_MAC_TILE block]
+    float*    tile;       // [SHOAL_MAC_TILE block] scratch of the transfers
 
     // sorting
     int       item_capacity, key_capacity;
@@ -100,11 +100,9 @@ typedef void (*shoal_mac_fn)(void* ctx, shoal_mac* mac, int block, int worker);
 void shoal_mac_each(shoal_mac* mac, const shoal_exec* exec, shoal_mac_fn fn, void* ctx);
 void shoal_mac_each_full(shoal_mac* mac, const shoal_exec* exec, shoal_mac_fn fn, void* ctx);
 
-// Fills the tiles: quantity 0..2 with (u, change), 3 with (pressure, density).
-void shoal_mac_fill_tiles(shoal_mac* mac, const shoal_exec* exec);
-// The same for u alone, all that moving needs.
-void shoal_mac_fill_flow(shoal_mac* mac, const shoal_exec* exec);
-// One sample per pair slot from two arrays of samples; `second` may be NULL (0).
+// The samples of a block and of its rim, x fastest; 0 where there is no block.
+void shoal_mac_rimmed(const shoal_mac* mac, int block, const float* from, float out[SHOAL_MAC_RIMMED_CELLS]);
+// The same of two arrays, as pairs; `second` may be NULL (0).
 void shoal_mac_rim(const shoal_mac* mac, int block, const float* first, const float* second, float* pairs);
 
 // Which of two corners of blocks comes first in a grid: z, then y, then x.

@@ -406,6 +406,19 @@ void shoal_mac_shift(const shoal_mac* m, const uint64_t* set, int block, int axi
 
 // ---------------------------------------------------------------------------------- tiles
 
+void shoal_mac_rimmed(const shoal_mac* m, int block, const float* from, float out[SHOAL_MAC_RIMMED_CELLS]) {
+    for (int z = -1; z <= 8; z++)
+        for (int y = -1; y <= 8; y++) {
+            int        bz = z < 0 ? 0 : z > 7 ? 2 : 1, by = y < 0 ? 0 : y > 7 ? 2 : 1, row = shoal_mac_sample(0, y & 7, z & 7);
+            const int* near = m->near[block] + (bz * 3 + by) * 3;
+            float*     to   = out + ((z + 1) * SHOAL_MAC_RIMMED + y + 1) * SHOAL_MAC_RIMMED;
+            to[0]           = near[0] >= 0 ? from[SHOAL_MAC_SAMPLES * near[0] + row + 7] : 0.0f;
+            to[9]           = near[2] >= 0 ? from[SHOAL_MAC_SAMPLES * near[2] + row] : 0.0f;
+            if (near[1] >= 0) memcpy(to + 1, from + SHOAL_MAC_SAMPLES * near[1] + row, 8 * sizeof *to);
+            else memset(to + 1, 0, 8 * sizeof *to);
+        }
+}
+
 static void rim_row(const float* first, const float* second, int at, int count, float* out) {
     for (int k = 0; k < count; k++) {
         out[2 * k]     = first[at + k];
@@ -427,22 +440,3 @@ void shoal_mac_rim(const shoal_mac* m, int block, const float* first, const floa
             }
         }
 }
-
-static void fill_tile(void* ctx, shoal_mac* m, int block, int worker) {
-    (void)ctx;
-    (void)worker;
-    float* tile = m->tile + (size_t)SHOAL_MAC_TILE * (size_t)block;
-    for (int axis = 0; axis < 3; axis++) shoal_mac_rim(m, block, m->u[axis], m->change[axis], tile + axis * SHOAL_MAC_PAIRS);
-    shoal_mac_rim(m, block, m->pressure, m->density, tile + 3 * SHOAL_MAC_PAIRS);
-}
-
-void shoal_mac_fill_tiles(shoal_mac* m, const shoal_exec* exec) { shoal_mac_each(m, exec, fill_tile, NULL); }
-
-static void fill_flow_tile(void* ctx, shoal_mac* m, int block, int worker) {
-    (void)ctx;
-    (void)worker;
-    float* tile = m->tile + (size_t)SHOAL_MAC_TILE * (size_t)block;
-    for (int axis = 0; axis < 3; axis++) shoal_mac_rim(m, block, m->u[axis], NULL, tile + axis * SHOAL_MAC_PAIRS);
-}
-
-void shoal_mac_fill_flow(shoal_mac* m, const shoal_exec* exec) { shoal_mac_each(m, exec, fill_flow_tile, NULL); }

@@ -14,13 +14,13 @@ static const float hat[3] = {0.125f, 0.75f, 0.125f};
 
 // How much of the hat around each centre is outside of solids.
 static void open_hat(const shoal_mac* m, int block, float out[SHOAL_MAC_SAMPLES]) {
-    float pairs[SHOAL_MAC_PAIRS], along[1000], across[1000];
-    shoal_mac_rim(m, block, m->share, NULL, pairs);
-    for (int k = 0; k < 1000; k++) {
+    float share[SHOAL_MAC_RIMMED_CELLS], along[SHOAL_MAC_RIMMED_CELLS], across[SHOAL_MAC_RIMMED_CELLS];
+    shoal_mac_rimmed(m, block, m->share, share);
+    for (int k = 0; k < SHOAL_MAC_RIMMED_CELLS; k++) {
         int x = k % 10;
-        along[k] = x == 0 || x == 9 ? 0.0f : hat[0] * (pairs[2 * k - 2] + pairs[2 * k + 2]) + hat[1] * pairs[2 * k];
+        along[k] = x == 0 || x == 9 ? 0.0f : hat[0] * (share[k - 1] + share[k + 1]) + hat[1] * share[k];
     }
-    for (int k = 0; k < 1000; k++) {
+    for (int k = 0; k < SHOAL_MAC_RIMMED_CELLS; k++) {
         int y = k / 10 % 10;
         across[k] = y == 0 || y == 9 ? 0.0f : hat[0] * (along[k - 10] + along[k + 10]) + hat[1] * along[k];
     }

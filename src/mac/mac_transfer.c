@@ -7,26 +7,26 @@
 
 // ---------------------------------------------------------------------------------- to the grid
 
-static inline void spread(float* tile, mac_stencil t, float value) {
-    float* p  = tile + t.offset;
+static inline void spread(float* pairs, mac_stencil t, float value) {
+    float* p  = pairs + 2 * t.offset;
     float  y0 = 1.0f - t.y, z0 = 1.0f - t.z, x0 = 1.0f - t.x;
     mac_f4 w  = {x0, x0 * value, t.x, t.x * value};
     mac_store(p, mac_load(p) + w * mac_all(y0 * z0));
-    mac_store(p + MAC_ROW, mac_load(p + MAC_ROW) + w * mac_all(t.y * z0));
-    mac_store(p + MAC_LAYER, mac_load(p + MAC_LAYER) + w * mac_all(y0 * t.z));
-    mac_store(p + MAC_LAYER + MAC_ROW, mac_load(p + MAC_LAYER + MAC_ROW) + w * mac_all(t.y * t.z));
+    mac_store(p + MAC_PAIR_ROW, mac_load(p + MAC_PAIR_ROW) + w * mac_all(t.y * z0));
+    mac_store(p + MAC_PAIR_LAYER, mac_load(p + MAC_PAIR_LAYER) + w * mac_all(y0 * t.z));
+    mac_store(p + MAC_PAIR_LAYER + MAC_PAIR_ROW, mac_load(p + MAC_PAIR_LAYER + MAC_PAIR_ROW) + w * mac_all(t.y * t.z));
 }
 
 // The value differs from sample to sample by the gradient `c`, per cell.
-static inline void spread_affine(float* tile, mac_stencil t, float value, shoal_v3 c) {
-    float* p    = tile + t.offset;
+static inline void spread_affine(float* pairs, mac_stencil t, float value, shoal_v3 c) {
+    float* p    = pairs + 2 * t.offset;
     float  y0   = 1.0f - t.y, z0 = 1.0f - t.z, x0 = 1.0f - t.x;
     float  base = value - (c.x * t.x + c.y * t.y + c.z * t.z);
     mac_f4 w = {x0, x0, t.x, t.x}, v = {1.0f, base, 1.0f, base + c.x}, y = {0.0f, c.y, 0.0f, c.y}, z = {0.0f, c.z, 0.0f, c.z};
     mac_store(p, mac_load(p) + w * mac_all(y0 * z0) * v);
-    mac_store(p + MAC_ROW, mac_load(p + MAC_ROW) + w * mac_all(t.y * z0) * (v + y));
-    mac_store(p + MAC_LAYER, mac_load(p + MAC_LAYER) + w * mac_all(y0 * t.z) * (v + z));
-    mac_store(p + MAC_LAYER + MAC_ROW, mac_load(p + MAC_LAYER + MAC_ROW) + w * mac_all(t.y * t.z) * (v + y + z));
+    mac_store(p + MAC_PAIR_ROW, mac_load(p + MAC_PAIR_ROW) + w * mac_all(t.y * z0) * (v + y));
+    mac_store(p + MAC_PAIR_LAYER, mac_load(p + MAC_PAIR_LAYER) + w * mac_all(y0 * t.z) * (v + z));
+    mac_store(p + MAC_PAIR_LAYER + MAC_PAIR_ROW, mac_load(p + MAC_PAIR_LAYER + MAC_PAIR_ROW) + w * mac_all(t.y * t.z) * (v + y + z));
 }
 
 static void spread_block(void* ctx, shoal_mac* m, int block, int worker) {
@@ -36,16 +36,15 @@ static void spread_block(void* ctx, shoal_mac* m, int block, int worker) {
     uint64_t*                  mark = m->marked + 8 * block;
     memset(tile, 0, SHOAL_MAC_TILE * sizeof *tile);
     for (int i = m->run[block][0]; i < m->run[block][1]; i++) {
-        float g[3];
-        mac_local(m, m->corner[block], p->position[i], g);
-        mac_spot spot = mac_spot_at(g);
+        mac_spot spot = mac_spot_at(mac_local(m, m->corner[block], p->position[i]));
         for (int axis = 0; axis < 3; axis++) {
-            mac_stencil t = mac_stencil_of(&spot, axis);
-            float       u = shoal_v3_axis(p->velocity[i], axis);
-            if (p->affine[axis]) spread_affine(tile, t, u, shoal_v3_scale(p->affine[axis][i], m->def.dx));
-            else spread(tile, t, u);
+            mac_stencil t     = mac_stencil_of(&spot, axis);
+            float       u     = shoal_v3_axis(p->velocity[i], axis);
+            float*      pairs = tile + axis * SHOAL_MAC_PAIRS;
+            if (p->affine[axis]) spread_affine(pairs, t, u, shoal_v3_scale(p->affine[axis][i], m->def.dx));
+            else spread(pairs, t, u);
         }
-        spread(tile, mac_stencil_of(&spot, 3), p->is_sand[p->material[i]] ? 1.0f : 0.0f);
+        spread(tile + 3 * SHOAL_MAC_PAIRS, mac_stencil_of(&spot, 3), p->is_sand[p->material[i]] ? 1.0f : 0.0f);
         mark[spot.face[2] - 1] |= (uint64_t)1 << (8 * (spot.face[1] - 1) + spot.face[0] - 1);
     }
 }
@@ -106,14 +105,13 @@ void shoal_mac_gather(shoal_mac* m, const shoal_exec* exec, const shoal_mac_part
 
 // ---------------------------------------------------------------------------------- back to the particles
 
-// The gradient of the first member, per cell.
+// The gradient, per cell.
 static inline shoal_v3 slope(const float* tile, mac_stencil t) {
-    const float* p  = tile + t.offset;
-    float        y0 = 1.0f - t.y, z0 = 1.0f - t.z, x0 = 1.0f - t.x;
-    mac_f4       a = mac_load(p), b = mac_load(p + MAC_ROW), c = mac_load(p + MAC_LAYER), d = mac_load(p + MAC_LAYER + MAC_ROW);
-    mac_f4       x = (a * mac_all(y0 * z0) + b * mac_all(t.y * z0)) + (c * mac_all(y0 * t.z) + d * mac_all(t.y * t.z));
-    mac_f4       y = (b - a) * mac_all(z0) + (d - c) * mac_all(t.z), z = (c - a) * mac_all(y0) + (d - b) * mac_all(t.y);
-    return shoal_v3_make(x[2] - x[0], y[0] * x0 + y[2] * t.x, z[0] * x0 + z[2] * t.x);
+    mac_f4 low = mac_four(tile + t.offset), high = mac_four(tile + t.offset + MAC_LAYER), rise = high - low;
+    mac_f4 level = low + rise * mac_all(t.z);
+    float  y0 = 1.0f - t.y, x0 = 1.0f - t.x;
+    return shoal_v3_make((level[1] - level[0]) * y0 + (level[3] - level[2]) * t.y, (level[2] - level[0]) * x0 + (level[3] - level[1]) * t.x,
+                         (rise[0] * x0 + rise[1] * t.x) * y0 + (rise[2] * x0 + rise[3] * t.x) * t.y);
 }
 
 typedef struct returning {
@@ -121,25 +119,41 @@ typedef struct returning {
     const shoal_mac_motion*    motion;
 } returning;
 
+enum { RETURNED = 5 }; // the velocities, pressure and density
+
+// What comes back on faces is one field: the share of the change and that of the velocity.
+static void returned(const shoal_mac* m, int block, float flip, float tile[RETURNED][SHOAL_MAC_RIMMED_CELLS]) {
+    for (int axis = 0; axis < 3; axis++) {
+        float change[SHOAL_MAC_RIMMED_CELLS];
+        shoal_mac_rimmed(m, block, m->u[axis], tile[axis]);
+        if (flip == 0.0f) continue;
+        shoal_mac_rimmed(m, block, m->change[axis], change);
+        for (int k = 0; k < SHOAL_MAC_RIMMED_CELLS; k++) tile[axis][k] = flip * change[k] + (1.0f - flip) * tile[axis][k];
+    }
+    shoal_mac_rimmed(m, block, m->pressure, tile[3]);
+    shoal_mac_rimmed(m, block, m->density, tile[4]);
+}
+
 static void return_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     const shoal_mac_particles* p    = ((returning*)ctx)->particles;
     float                      flip = ((returning*)ctx)->motion->flip;
-    const float*               tile = m->tile + (size_t)SHOAL_MAC_TILE * (size_t)block;
+    float                      tile[RETURNED][SHOAL_MAC_RIMMED_CELLS];
+    returned(m, block, flip, tile);
     for (int i = m->run[block][0]; i < m->run[block][1]; i++) {
-        float g[3], pair[2];
-        mac_local(m, m->corner[block], p->position[i], g);
-        mac_spot spot = mac_spot_at(g);
+        mac_spot spot = mac_spot_at(mac_local(m, m->corner[block], p->position[i]));
+        mac_f4   back = mac_flow(tile[0], &spot);
         float*   v    = &p->velocity[i].x;
         for (int axis = 0; axis < 3; axis++) {
-            mac_stencil t = mac_stencil_of(&spot, axis);
-            mac_sample(tile, t, pair);
-            v[axis] = p->affine[axis] ? pair[0] : flip * (v[axis] + pair[1]) + (1.0f - flip) * pair[0];
-            if (p->affine[axis]) p->affine[axis][i] = shoal_v3_scale(slope(tile, t), m->inverse);
+            v[axis] = p->affine[axis] ? back[axis] : flip * v[axis] + back[axis];
+            if (p->affine[axis]) p->affine[axis][i] = shoal_v3_scale(slope(tile[axis], mac_stencil_of(&spot, axis)), m->inverse);
         }
-        mac_sample(tile, mac_stencil_of(&spot, 3), pair);
-        if (p->pressure) p->pressure[i] = pair[0] * p->pressure_scale;
-        if (p->density) p->density[i] = pair[1] * p->density_scale;
+        mac_stencil t    = mac_stencil_of(&spot, 3);
+        mac_f4      rest = mac_all(1.0f) - spot.centre_part;
+        mac_f4      w    = mac_along(spot.centre_part, rest) * mac_across(spot.centre_part, rest);
+        mac_f4      sums = mac_sums(mac_between(tile[3], t.offset, t.z) * w, mac_between(tile[4], t.offset, t.z) * w, w);
+        if (p->pressure) p->pressure[i] = sums[0] * p->pressure_scale;
+        if (p->density) p->density[i] = sums[1] * p->density_scale;
     }
 }
 
@@ -151,47 +165,39 @@ void shoal_mac_return(shoal_mac* m, const shoal_exec* exec, const shoal_mac_part
 
 // ---------------------------------------------------------------------------------- moving
 
+static void flow_block(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)ctx;
+    (void)worker;
+    float* tile = m->tile + (size_t)SHOAL_MAC_TILE * (size_t)block;
+    for (int axis = 0; axis < 3; axis++) shoal_mac_rimmed(m, block, m->u[axis], tile + axis * SHOAL_MAC_RIMMED_CELLS);
+}
+
 // Velocity in cells per unit of `scale`, at g cells from the corner of `block`; false where there is no grid.
-static inline bool flow_at(const shoal_mac* m, int block, const float g[3], float scale, float out[3]) {
-    float here[3];
-    int   near = SHOAL_MAC_HERE;
-    static const int step[3] = {1, 3, 9};
-    for (int axis = 0; axis < 3; axis++) {
-        int way = g[axis] < 0.0f ? -1 : g[axis] >= 8.0f ? 1 : 0;
-        near += way * step[axis];
-        here[axis] = g[axis] - 8.0f * (float)way;
-        if (!(here[axis] >= 0.0f && here[axis] < 8.0f)) return false; // also a hair below 0 that rounds to 8
-    }
-    int b = m->near[block][near];
+static inline bool flow_at(const shoal_mac* m, int block, mac_f4 g, float scale, mac_f4* out) {
+    // 1, 2, 3: below, here, above; a hair below a border may count as above it
+    mac_i4 way = __builtin_convertvector(g + mac_all(16.0f), mac_i4) >> 3;
+    int    x = way[0] - 1, y = way[1] - 1, z = way[2] - 1;
+    if ((x | y | z) < 0 || x > 2 || y > 2 || z > 2) return false;
+    int b = m->near[block][(z * 3 + y) * 3 + x];
     if (b < 0) return false;
-    const float* tile = m->tile + (size_t)SHOAL_MAC_TILE * (size_t)b;
-    mac_spot     spot = mac_spot_at(here);
-    for (int axis = 0; axis < 3; axis++) {
-        float pair[2];
-        mac_sample(tile, mac_stencil_of(&spot, axis), pair);
-        out[axis] = pair[0] * scale;
-    }
+    mac_spot spot = mac_spot_at(g - mac_all(8.0f) * __builtin_convertvector(way - (mac_i4){2, 2, 2, 2}, mac_f4));
+    *out          = mac_flow(m->tile + (size_t)SHOAL_MAC_TILE * (size_t)b, &spot) * mac_all(scale);
     return true;
 }
 
 // Cells of one Runge-Kutta step at most; on a circle of 15 cells two of them stray 0.01 cells in a turn.
 static const float stride = 2.0f;
 
-static inline float length_of(const float v[3]) { return sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
+static inline float length_of(mac_f4 v) { return sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
 
 // The way of one Runge-Kutta step from g, where the velocity is k1: midpoint, or Ralston's of third order. What leaves the
 // grid goes on as it was.
-static inline void runge_kutta(const shoal_mac* m, int block, const float g[3], const float k1[3], float scale, int order, float way[3]) {
-    float k2[3], k3[3], at[3];
-    for (int a = 0; a < 3; a++) at[a] = g[a] + 0.5f * k1[a];
-    if (!flow_at(m, block, at, scale, k2)) memcpy(k2, k1, sizeof k2);
-    if (order == 2) {
-        memcpy(way, k2, sizeof k2);
-        return;
-    }
-    for (int a = 0; a < 3; a++) at[a] = g[a] + 0.75f * k2[a];
-    if (!flow_at(m, block, at, scale, k3)) memcpy(k3, k2, sizeof k3);
-    for (int a = 0; a < 3; a++) way[a] = (2.0f * k1[a] + 3.0f * k2[a] + 4.0f * k3[a]) * (1.0f / 9.0f);
+static inline mac_f4 runge_kutta(const shoal_mac* m, int block, mac_f4 g, mac_f4 k1, float scale, int order) {
+    mac_f4 k2, k3;
+    if (!flow_at(m, block, g + mac_all(0.5f) * k1, scale, &k2)) k2 = k1;
+    if (order == 2) return k2;
+    if (!flow_at(m, block, g + mac_all(0.75f) * k2, scale, &k3)) k3 = k2;
+    return (mac_all(2.0f) * k1 + mac_all(3.0f) * k2 + mac_all(4.0f) * k3) * mac_all(1.0f / 9.0f);
 }
 
 static void move_block(void* ctx, shoal_mac* m, int block, int worker) {
@@ -199,23 +205,20 @@ static void move_block(void* ctx, shoal_mac* m, int block, int worker) {
     const shoal_mac_particles* p      = ((returning*)ctx)->particles;
     const shoal_mac_motion*    motion = ((returning*)ctx)->motion;
     for (int i = m->run[block][0]; i < m->run[block][1]; i++) {
-        float from[3], k[3] = {0.0f, 0.0f, 0.0f}, scale = motion->dt * m->inverse;
-        mac_local(m, m->corner[block], p->position[i], from);
-        if (!flow_at(m, block, from, scale, k)) continue;
+        float  scale = motion->dt * m->inverse;
+        mac_f4 from = mac_local(m, m->corner[block], p->position[i]), k, gone = mac_all(0.0f);
+        if (!flow_at(m, block, from, scale, &k)) continue;
         float length = length_of(k);
         if (length * m->def.dx < motion->still * motion->dt) continue;
         float share = length > motion->move_most ? motion->move_most / length : 1.0f;
-        int   steps  = (int)ceilf(fminf(length, motion->move_most) * (1.0f / stride));
+        int   steps = (int)ceilf(fminf(length, motion->move_most) * (1.0f / stride));
         if (steps > 1) share /= (float)steps;
         scale *= share;
-        for (int a = 0; a < 3; a++) k[a] *= share;
-        float gone[3] = {0.0f, 0.0f, 0.0f};
+        k *= mac_all(share);
         for (int s = 0; s == 0 || s < steps; s++) {
-            float g[3], way[3];
-            for (int a = 0; a < 3; a++) g[a] = from[a] + gone[a];
-            if (s > 0 && !flow_at(m, block, g, scale, k)) break;
-            runge_kutta(m, block, g, k, scale, motion->order, way);
-            for (int a = 0; a < 3; a++) gone[a] += way[a];
+            mac_f4 g = from + gone;
+            if (s > 0 && !flow_at(m, block, g, scale, &k)) break;
+            gone += runge_kutta(m, block, g, k, scale, motion->order);
         }
         p->position[i] = shoal_v3_add_scaled(p->position[i], shoal_v3_make(gone[0], gone[1], gone[2]), m->def.dx);
     }
@@ -223,5 +226,6 @@ static void move_block(void* ctx, shoal_mac* m, int block, int worker) {
 
 void shoal_mac_move(shoal_mac* m, const shoal_exec* exec, const shoal_mac_particles* particles, const shoal_mac_motion* motion) {
     returning r = {particles, motion};
+    shoal_mac_each(m, exec, flow_block, NULL);
     shoal_mac_each_full(m, exec, move_block, &r);
 }

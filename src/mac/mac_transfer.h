@@ -32,8 +32,8 @@ typedef struct shoal_mac_motion {
     float still;     // m/s; slower than this stays where it is
 } shoal_mac_motion;
 
-// Velocities, pressure and density from the tiles, then moves the particles through u in substeps of at most two cells.
-// Affine rows need particles->affine.
+// Velocities, pressure and density; then moves the particles through u in substeps of at most two cells, overwriting the
+// tiles. Affine rows need particles->affine.
 void shoal_mac_return(shoal_mac* mac, const shoal_exec* exec, const shoal_mac_particles* particles,
                       const shoal_mac_motion* motion);
 void shoal_mac_move(shoal_mac* mac, const shoal_exec* exec, const shoal_mac_particles* particles,

@@ -242,10 +242,8 @@ static shoal_mac_motion motion_of(const flip* s, const flip_phase* p, double dt,
 static shoal_status even_out(flip* s, flip_phase* p, double dt) {
     if (s->params.volume_control == 0.0f || p->projection.count == 0) return SHOAL_OK;
     double cells = fmax(s->speed * dt / s->dx, 1.0), gain = 1.0 - pow(1.0 - (double)s->params.volume_control, cells);
-    SHOAL_TRY(shoal_mac_even_out(&p->projection, &p->mac, &s->ctx->exec, &s->loose, (float)gain, p->is_sand ? even_most_sand : even_most,
-                                 p->is_sand ? even_share_sand : INFINITY, (float)dt));
-    shoal_mac_fill_flow(&p->mac, &s->ctx->exec);
-    return SHOAL_OK;
+    return shoal_mac_even_out(&p->projection, &p->mac, &s->ctx->exec, &s->loose, (float)gain, p->is_sand ? even_most_sand : even_most,
+                              p->is_sand ? even_share_sand : INFINITY, (float)dt);
 }
 
 static double volume_of(flip* s) {
@@ -293,7 +291,6 @@ static shoal_status flip_step(void* self, double dt) {
     // back to the particles
     PHASES(s, p) {
         shoal_mac_motion motion = motion_of(s, p, dt, reach);
-        shoal_mac_fill_tiles(&p->mac, exec);
         shoal_mac_return(&p->mac, exec, &p->view, &motion);
     }
     stage(s, SHOAL_STAGE_VELOCITY);
@@ -338,7 +335,6 @@ static shoal_status flip_begin(void* self) {
     find_liquid(s);
     PHASES(s, p) {
         shoal_mac_each(&p->mac, &s->ctx->exec, still_block, NULL);
-        shoal_mac_fill_tiles(&p->mac, &s->ctx->exec);
         shoal_mac_return(&p->mac, &s->ctx->exec, &p->view, &still);
     }
     s->ctx->ledger[LEDGER_VOLUME] = volume_of(s);

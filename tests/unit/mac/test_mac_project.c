@@ -222,7 +222,6 @@ static void clumps_are_moved_apart(void** state) {
         CHECK_OK(shoal_mac_even_out(&projection, &t->mac, &t->exec, &def, 0.5f, 0.5f, INFINITY, 0.01f));
         for (int axis = 0; axis < 3; axis++) memset(t->mac.change[axis], 0, (size_t)tank_samples(t) * sizeof(float));
         memset(t->mac.pressure, 0, (size_t)tank_samples(t) * sizeof(float));
-        shoal_mac_fill_tiles(&t->mac, &t->exec);
         shoal_mac_motion motion = {.dt = 0.01f, .order = 2, .move_most = 2.0f};
         shoal_mac_move(&t->mac, &t->exec, &t->view, &motion);
         shoal_mac_push_out(&t->exec, t->world, &t->view, t->count, 0.005f);

@@ -117,7 +117,6 @@ static void any_number_of_threads_gathers_the_same_bits(void** state) {
 static void still(tank* t) {
     for (int axis = 0; axis < 3; axis++) memset(t->mac.change[axis], 0, (size_t)tank_samples(t) * sizeof(float));
     memset(t->mac.pressure, 0, (size_t)tank_samples(t) * sizeof(float));
-    shoal_mac_fill_tiles(&t->mac, &t->exec);
 }
 
 static void affine_motion_comes_back_as_it_was(void** state) {
