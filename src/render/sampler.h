@@ -8,21 +8,21 @@
 #include "base/hash.h"
 
 typedef struct render_sampler {
-    uint64_t pixel; // seed and place of the pixel, mixed
-    uint32_t sample;
+    uint64_t pixel;     // seed and place of the pixel, mixed
+    uint32_t sample;    // its bits reversed
     uint32_t dimension; // of the next pair
 } render_sampler;
 
-static inline render_sampler render_sampler_make(uint64_t seed, int pixel, int sample) {
-    return (render_sampler){shoal_mix64(seed ^ shoal_mix64((uint64_t)pixel)), (uint32_t)sample, 0};
-}
-
 static inline uint32_t render_reverse(uint32_t x) {
-    x = (x >> 16) | (x << 16);
-    x = ((x & 0x00ff00ffu) << 8) | ((x & 0xff00ff00u) >> 8);
+    x = __builtin_bswap32(x);
     x = ((x & 0x0f0f0f0fu) << 4) | ((x & 0xf0f0f0f0u) >> 4);
     x = ((x & 0x33333333u) << 2) | ((x & 0xccccccccu) >> 2);
     return ((x & 0x55555555u) << 1) | ((x & 0xaaaaaaaau) >> 1);
+}
+
+static inline render_sampler render_sampler_make(uint64_t seed, int pixel, int sample) {
+    return (render_sampler){shoal_mix64(seed ^ shoal_mix64((uint64_t)pixel)),
+                            render_reverse((uint32_t)sample), 0};
 }
 
 // Owen scrambling of reversed bits, by the hash of Laine and Karras with Burley's constants.
@@ -51,7 +51,7 @@ static inline uint32_t render_sobol_reversed(uint32_t n) {
 static inline void render_sample2(render_sampler* s, float* u, float* v) {
     uint64_t key   = shoal_mix64(s->pixel ^ ((uint64_t)s->dimension++ << 40));
     uint32_t order = (uint32_t)key, seed = (uint32_t)(key >> 32);
-    uint32_t n = render_reverse(render_scramble(render_reverse(s->sample), order));
+    uint32_t n = render_reverse(render_scramble(s->sample, order));
     // the first dimension is n with its bits reversed, and scrambling wants them reversed again
     *u = render_unit(render_reverse(render_scramble(n, seed)));
     *v = render_unit(

@@ -18,7 +18,6 @@ struct render_scenery {
     shoal_surface_mesh**   meshes;        // [part_count] owned, like the two below
     render_texture**       textures;
     void**                 arrays;
-    shoal_v3               ground[4], panes[16];
 };
 
 const float* render_part_field(const render_part* part, const char* name, int components) {
@@ -156,16 +155,9 @@ static shoal_status add_ground(render_scenery* s) {
     look.middle      = shoal_v3_from(shoal_d3_scale(shoal_d3_add(c->box.min, c->box.max), 0.5));
     look.fade_from   = 2.0f * (float)s->size;
     look.fade_to     = 12.0f * (float)s->size;
-    float half = 13.0f * (float)s->size, y = (float)c->world->domain.min.y;
-    for (int k = 0; k < 4; k++) // counter-clockwise from above
-        s->ground[k] = shoal_v3_make(look.middle.x + (k == 0 || k == 1 ? -half : half), y,
-                                     look.middle.z + (k == 1 || k == 2 ? half : -half));
     SHOAL_TRY(render_tracer_look(s->tracer, &look, &index));
-    return render_tracer_mesh(s->tracer, &(render_mesh){.vertex_count   = 4,
-                                                        .triangle_count = 2,
-                                                        .vertices       = s->ground,
-                                                        .triangles      = square,
-                                                        .look           = index});
+    render_tracer_ground(s->tracer, index, c->world->domain.min.y, 13.0 * s->size);
+    return SHOAL_OK;
 }
 
 // The closed sides, a little outside, so that water pressed on the wall is not in the glass.
@@ -178,9 +170,9 @@ static shoal_status add_panes(render_scenery* s) {
     if (c->settings->params.container != SHOAL_CONTAINER_GLASS) return SHOAL_OK;
     for (int side = 0; side < SHOAL_WALL_COUNT; side++) {
         if (!c->world->is_closed[side] || side / 2 == 1) continue;
-        shoal_v3* corner = &s->panes[4 * (side / 2 == 0 ? side : side - 2)];
-        bool      is_x   = side / 2 == 0;
-        float     at     = side % 2 ? (is_x ? high.x : high.z) + gap : (is_x ? low.x : low.z) - gap;
+        shoal_v3 corner[4];
+        bool     is_x = side / 2 == 0;
+        float    at   = side % 2 ? (is_x ? high.x : high.z) + gap : (is_x ? low.x : low.z) - gap;
         for (int k = 0; k < 4; k++) {
             bool  is_far = k == 1 || k == 2;
             float y      = k < 2 ? low.y : high.y,
@@ -188,11 +180,7 @@ static shoal_status add_panes(render_scenery* s) {
             corner[k]    = is_x ? shoal_v3_make(at, y, across) : shoal_v3_make(across, y, at);
         }
         if (index < 0) SHOAL_TRY(render_tracer_look(s->tracer, &look, &index));
-        SHOAL_TRY(render_tracer_mesh(s->tracer, &(render_mesh){.vertex_count   = 4,
-                                                               .triangle_count = 2,
-                                                               .vertices       = corner,
-                                                               .triangles      = square,
-                                                               .look           = index}));
+        SHOAL_TRY(render_tracer_pane(s->tracer, index, corner));
     }
     return SHOAL_OK;
 }

@@ -22,6 +22,7 @@ shoal_status render_tracer_create(double shutter, double size, render_tracer** o
     render_tracer* t = shoal_alloc(1, sizeof *t);
     if (!t) return SHOAL_ERR_MEMORY;
     t->clear   = shoal_box_empty();
+    t->ground  = -1;
     t->shutter = (float)shutter;
     t->nudge   = (float)(1e-6 * size);
     t->device  = rtcNewDevice("threads=1,set_affinity=0");
@@ -71,10 +72,6 @@ static bool set_places(render_tracer* t, RTCGeometry geometry, const float* plac
 }
 
 static shoal_status attach(render_tracer* t, RTCGeometry geometry, render_thing thing) {
-    if (t->looks[thing.look].kind == RENDER_PANE) {
-        rtcSetGeometryIntersectFilterFunction(geometry, render_pane_filter);
-        rtcSetGeometryOccludedFilterFunction(geometry, render_pane_filter);
-    }
     rtcCommitGeometry(geometry);
     unsigned id = rtcAttachGeometry(t->scene, geometry);
     rtcReleaseGeometry(geometry);
@@ -127,8 +124,44 @@ shoal_status render_tracer_balls(render_tracer* t, const render_balls* balls) {
                   (render_thing){.is_balls = true, .look = balls->look, .balls = *balls});
 }
 
+void render_tracer_ground(render_tracer* t, int look, double y, double half) {
+    t->ground      = look;
+    t->ground_y    = (float)y;
+    t->ground_half = (float)half;
+}
+
+shoal_status render_tracer_pane(render_tracer* t, int look, const shoal_v3 corners[4]) {
+    shoal_v3 along = shoal_v3_sub(corners[1], corners[0]),
+             up    = shoal_v3_sub(corners[3], corners[0]);
+    if (t->pane_count == RENDER_PANES_MOST)
+        return shoal_fail(SHOAL_ERR_INPUT, "more than %d panes in one picture", RENDER_PANES_MOST);
+    t->panes[t->pane_count++] = (render_pane){.corner = corners[0],
+                                              .along  = render_unit_of(along),
+                                              .up     = render_unit_of(up),
+                                              .normal = render_unit_of(shoal_v3_cross(along, up)),
+                                              .length = shoal_v3_length(along),
+                                              .height = shoal_v3_length(up),
+                                              .look   = look};
+    return SHOAL_OK;
+}
+
+// A little wider than they are, against rounding. Those of nothing become no numbers, which every
+// ray may meet.
+static void find_bounds(render_tracer* t) {
+    struct RTCBounds b;
+    rtcGetSceneBounds(t->scene, &b);
+    float edge = fmaxf(b.upper_x - b.lower_x, fmaxf(b.upper_y - b.lower_y, b.upper_z - b.lower_z));
+    float most = fmaxf(fmaxf(fabsf(b.lower_x), fabsf(b.upper_x)),
+                       fmaxf(fmaxf(fabsf(b.lower_y), fabsf(b.upper_y)),
+                             fmaxf(fabsf(b.lower_z), fabsf(b.upper_z))));
+    float more = 1e-5f * (edge + most);
+    t->low     = shoal_v3_make(b.lower_x - more, b.lower_y - more, b.lower_z - more);
+    t->high    = shoal_v3_make(b.upper_x + more, b.upper_y + more, b.upper_z + more);
+}
+
 shoal_status render_tracer_commit(render_tracer* t) {
     rtcCommitScene(t->scene);
+    find_bounds(t);
     return rtcGetDeviceError(t->device) == RTC_ERROR_NONE
                ? SHOAL_OK
                : shoal_fail(SHOAL_ERR_MEMORY, "no memory to trace rays in");

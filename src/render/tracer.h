@@ -62,6 +62,10 @@ void         render_tracer_destroy(render_tracer* tracer); // NULL is welcome
 shoal_status render_tracer_look(render_tracer* tracer, const render_look* look, int* index);
 shoal_status render_tracer_mesh(render_tracer* tracer, const render_mesh* mesh);
 shoal_status render_tracer_balls(render_tracer* tracer, const render_balls* balls);
+// A level square about the middle of its look, `half` metres to each side.
+void render_tracer_ground(render_tracer* tracer, int look, double y, double half);
+// A rectangle by its corners, one after the other.
+shoal_status render_tracer_pane(render_tracer* tracer, int look, const shoal_v3 corners[4]);
 shoal_status render_tracer_commit(render_tracer* tracer);
 
 // What the samples of a pixel add up to; pixels from the top left.

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Inside of the tracer: things and rays. For tracer.c and paths.c only.
+// Inside of the tracer: things. For tracer.c, rays.c and paths.c only.
 #ifndef SHOAL_RENDER_TRACER_LOCAL_H
 #define SHOAL_RENDER_TRACER_LOCAL_H
 
-#include "render/media.h"
 #include "render/sampler.h"
 #include "render/tracer.h"
 
@@ -16,7 +15,13 @@ typedef struct render_thing {
     render_balls balls;
 } render_thing;
 
-enum { RENDER_THINGS_MOST = 600, RENDER_LOOKS_MOST = 600 };
+typedef struct render_pane {
+    shoal_v3 corner, along, up, normal; // unit ways
+    float    length, height;            // m
+    int      look;
+} render_pane;
+
+enum { RENDER_THINGS_MOST = 600, RENDER_LOOKS_MOST = 600, RENDER_PANES_MOST = 8 };
 
 struct render_tracer {
     RTCDevice    device;
@@ -25,14 +30,16 @@ struct render_tracer {
     int          thing_count, look_count;
     render_thing things[RENDER_THINGS_MOST]; // by the number of the geometry
     render_look  looks[RENDER_LOOKS_MOST];
-    shoal_box    clear; // around all dielectrics, while the shutter is open
+    shoal_v3     low, high;             // around all that Embree has, while the shutter is open
+    shoal_box    clear;                 // around all dielectrics
+    int          ground;                // its look; -1: none
+    float        ground_y, ground_half; // m
+    int          pane_count;
+    render_pane  panes[RENDER_PANES_MOST];
 };
 
 // Radiance along one way, and what it meets first.
 shoal_v3 render_path(const render_tracer* tracer, const render_job* job, shoal_v3 from,
                      shoal_v3 way, float time, render_sampler* sampler, render_pixel* met);
-
-// A filter of Embree: panes mirror the sky, and let everything else through.
-void render_pane_filter(const struct RTCFilterFunctionNArguments* args);
 
 #endif
