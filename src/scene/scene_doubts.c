@@ -3,38 +3,14 @@
 // walls, probes far from what they measure.
 #include "scene/scene_read.h"
 
+#include "state/reach.h"
+
 #include <math.h>
 
 static const double endless = 1e30;
 
-shoal_box scene_kept_box(const shoal_domain* domain) {
-    shoal_box box = {
-        {-endless, -endless, -endless},
-        {endless,  endless,  endless }
-    };
-    if (!domain->is_given) return box;
-    shoal_d3 size   = shoal_d3_sub(domain->max, domain->min);
-    double*  low[]  = {&box.min.x, &box.min.y, &box.min.z};
-    double*  high[] = {&box.max.x, &box.max.y, &box.max.z};
-    for (int axis = 0; axis < 3; axis++) {
-        bool is_open_low  = domain->walls[2 * axis].kind == SHOAL_WALL_OPEN,
-             is_open_high = domain->walls[2 * axis + 1].kind == SHOAL_WALL_OPEN;
-        double length     = shoal_d3_axis(size, axis);
-        *low[axis]        = shoal_d3_axis(domain->min, axis) - (is_open_low ? length : 0.0);
-        *high[axis]       = shoal_d3_axis(domain->max, axis) + (is_open_high ? length : 0.0);
-    }
-    return box;
-}
-
-shoal_box scene_box_common(shoal_box a, shoal_box b) {
-    return (shoal_box){
-        {fmax(a.min.x, b.min.x), fmax(a.min.y, b.min.y), fmax(a.min.z, b.min.z)},
-        {fmin(a.max.x, b.max.x), fmin(a.max.y, b.max.y), fmin(a.max.z, b.max.z)}
-    };
-}
-
 static void doubt_box(scene_reader* r, const shoal_node* node, shoal_box box, const char* effect) {
-    shoal_box kept = scene_kept_box(&r->d->domain);
+    shoal_box kept = shoal_domain_kept(&r->d->domain);
     for (int axis = 0; axis < 3 && !shoal_box_is_empty(box); axis++) {
         double low = shoal_d3_axis(box.min, axis), high = shoal_d3_axis(box.max, axis),
                from = shoal_d3_axis(kept.min, axis), to = shoal_d3_axis(kept.max, axis);
@@ -45,24 +21,6 @@ static void doubt_box(scene_reader* r, const shoal_node* node, shoal_box box, co
                       is_below ? "begins at" : "ends at", is_below ? from : to, effect);
         return;
     }
-}
-
-// All places an obstacle comes to; a moving one may turn, so a ball about its origin stands for it.
-static shoal_box obstacle_box(const shoal_obstacle* obstacle) {
-    shoal_box box = shoal_shape_bounds(obstacle->shape), all = shoal_box_empty();
-    if (obstacle->key_count == 0 || shoal_box_is_empty(box)) return box;
-    shoal_d3 far = {fmax(fabs(box.min.x), fabs(box.max.x)), fmax(fabs(box.min.y), fabs(box.max.y)),
-                    fmax(fabs(box.min.z), fabs(box.max.z))};
-    double   radius = shoal_d3_length(far);
-    for (int k = 0; k < obstacle->key_count; k++)
-        all = shoal_box_with(all, obstacle->keys[k].at);
-    return shoal_box_grown(all, radius);
-}
-
-static shoal_box emitter_box(const shoal_emitter* e) {
-    if (e->kind == SHOAL_EMIT_RAIN) return (shoal_box){e->min, e->max};
-    if (e->kind == SHOAL_EMIT_DISC) return shoal_box_grown((shoal_box){e->at, e->at}, e->radius);
-    return shoal_shape_bounds(e->shape);
 }
 
 // How far a point is from the nearest closed wall or obstacle, m; 0 where one of them moves.
@@ -114,12 +72,12 @@ void scene_doubt_places(scene_reader* r) {
     size_t                   mark;
     for (int k = 0; k < d->obstacle_count; k++) {
         const shoal_node* node = enter_entry(r, "obstacles", k, &mark);
-        doubt_box(r, node, obstacle_box(&d->obstacles[k]), "nothing will touch it");
+        doubt_box(r, node, shoal_obstacle_box(&d->obstacles[k]), "nothing will touch it");
         scene_leave(r, mark);
     }
     for (int k = 0; k < d->emitter_count; k++) {
         const shoal_node* node = enter_entry(r, "emitters", k, &mark);
-        doubt_box(r, node, emitter_box(&d->emitters[k]), "nothing will come in");
+        doubt_box(r, node, shoal_emitter_box(&d->emitters[k]), "nothing will come in");
         scene_leave(r, mark);
     }
     for (int k = 0; k < d->sink_count; k++) {

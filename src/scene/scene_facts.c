@@ -4,6 +4,7 @@
 #include "scene/scene_read.h"
 
 #include "exec/exec.h"
+#include "state/reach.h"
 
 #include <float.h>
 #include <limits.h>
@@ -261,7 +262,7 @@ static double emitter_most(const shoal_description* d, const shoal_emitter* e) {
     }
     if (!e->shape) return 0.0;
     // refilled as often as its contents move out of it, by its velocity or by falling
-    shoal_box box = scene_box_common(shoal_shape_bounds(e->shape), scene_kept_box(&d->domain));
+    shoal_box box = shoal_box_common(shoal_shape_bounds(e->shape), shoal_domain_kept(&d->domain));
     if (shoal_box_is_empty(box)) return 0.0;
     double extent = fmin(box.max.x - box.min.x, fmin(box.max.y - box.min.y, box.max.z - box.min.z));
     double fills  = 1.0 + seconds * fmax(speed, sqrt(shoal_d3_length(d->gravity) * fabs(extent))) /

@@ -86,8 +86,5 @@ void scene_count(scene_reader* r);
 
 // scene_doubts.c: what lies where it has no effect. For scenes without an error.
 void scene_doubt_places(scene_reader* r);
-// Where particles can be: within closed and periodic walls, and one domain length beyond open ones.
-shoal_box scene_kept_box(const shoal_domain* domain);
-shoal_box scene_box_common(shoal_box a, shoal_box b);
 
 #endif

@@ -55,24 +55,11 @@ static shoal_status check_state(shoal_sim* sim, double dt) {
                       sim->clock.time + dt, (int)id, what, dt);
 }
 
-typedef struct race {
-    const shoal_v3* velocity;
-} race;
-
-static double speed_of(void* ctx, int begin, int end) {
-    double most = 0.0;
-    for (int i = begin; i < end; i++) most = fmax(most, (double)shoal_v3_length(((race*)ctx)->velocity[i]));
-    return most;
-}
-
 // A solver gave up: add when, and who is the likely culprit.
 static shoal_status blame_the_fastest(shoal_sim* sim, double dt) {
-    const shoal_set* set  = sim->ctx.particles;
-    race             r    = {.velocity = shoal_set_data(set, "velocity")};
-    const int32_t*   id   = shoal_set_data(set, "id");
-    double           most = shoal_max(&sim->ctx.exec, set->count, speed_of, &r);
-    int              i    = 0;
-    while (i + 1 < set->count && (double)shoal_v3_length(r.velocity[i]) < most) i++;
+    double         most;
+    int            i  = shoal_sim_fastest(sim, &most);
+    const int32_t* id = shoal_set_data(sim->ctx.particles, "id");
     return shoal_fail(SHOAL_ERR_DIVERGE, "t = %.6g s: %s; the fastest is particle %d with %.3g m/s, substep %.3g s",
                       sim->clock.time + dt, shoal_last_error(), (int)id[i], most, dt);
 }
@@ -88,6 +75,7 @@ static shoal_status substep(shoal_sim* sim, double dt) {
     shoal_status status = sim->type->step(sim->self, dt);
     double       solved = shoal_seconds();
     if (status == SHOAL_OK) status = check_state(sim, dt);
+    if (status == SHOAL_OK) status = shoal_sim_watch(sim, dt);
     else if (status == SHOAL_ERR_DIVERGE) status = blame_the_fastest(sim, dt);
     if (status != SHOAL_OK) {
         shoal_set_restore(sim->ctx.particles);
@@ -118,6 +106,7 @@ shoal_status shoal_sim_advance(shoal_sim* sim, double seconds) {
         double wanted = sim->type->next_dt(sim->self, clock->interval, clock->left);
         double steps  = ceil(clock->left / wanted - 1e-6); // what is left, in equal steps: no sliver at the end
         double dt     = steps > 1.0 ? clock->left / steps : clock->left;
+        SHOAL_TRY(shoal_sim_watch_steps(sim, dt));
         SHOAL_TRY(substep(sim, dt));
         clock->left = steps > 1.0 ? clock->left - dt : 0.0;
         clock->time = clock->start + (clock->interval - clock->left); // no rounding adds up

@@ -45,7 +45,9 @@ static shoal_status build(shoal_sim* sim, const shoal_sim_def* def) {
     memcpy(sim->params, description->solver_params, sim->type->params_size);
     SHOAL_TRY(sim->type->create(&sim->ctx, sim->params, &sim->self));
     SHOAL_TRY(shoal_sim_fill(sim));
-    return sim->type->begin ? sim->type->begin(sim->self) : SHOAL_OK;
+    if (sim->type->begin) SHOAL_TRY(sim->type->begin(sim->self));
+    shoal_sim_watch_begin(sim);
+    return SHOAL_OK;
 }
 
 shoal_status shoal_sim_create(const shoal_sim_def* def, shoal_scene* scene, shoal_sim** out) {

@@ -30,8 +30,20 @@ typedef struct shoal_clock {
     int64_t removed[SHOAL_REASON_COUNT];
     double  ledger[SHOAL_LEDGER_ROOM]; // of the solver, over the interval
     int32_t next_id;
-    int32_t spare; // keeps the struct free of padding
+    float   crushed; // time for which liquids have been crushed without a break, s; keeps the struct free of padding
 } shoal_clock;
+
+// What the scene allows; made once.
+typedef struct shoal_watch {
+    double mass;     // kg at the start
+    double drop;     // kg of an emitted particle, the heaviest
+    double given;    // J/kg that anything can have got
+    double endless;  // m/s^2, gravity along axes without an end
+    double diagonal; // of the domain, m
+    double places;   // particles that a sealed domain with emitters holds; 0: it is not one
+    double limit;    // of them, before it is full
+    double first_dt; // substep wanted at the start, s
+} shoal_watch;
 
 struct shoal_sim {
     shoal_description*       description;
@@ -45,6 +57,7 @@ struct shoal_sim {
     uint8_t*                 marks;    // [marks_room] scratch for removal
     int                      marks_room;
     struct shoal_emit_room*  emit_room; // scratch of emit.c, made by shoal_sim_fill
+    shoal_watch              watch;
     shoal_stop_fn            stop;
     void*                    stop_user;
     double                   interval_seconds; // wall clock spent in the substeps of the last interval
@@ -60,5 +73,15 @@ shoal_status shoal_sim_drain(shoal_sim* sim);                     // sinks, and 
 // Adds one particle; fields of the solver stay zero.
 shoal_status shoal_sim_append(shoal_sim* sim, int material, shoal_v3 position, shoal_v3 velocity);
 void         shoal_sim_emit_free(shoal_sim* sim); // frees emit_room; called by destroy
+
+// stats.c: of a material, or of all with -1
+double shoal_sim_mass(const shoal_sim* sim, int material);    // kg
+double shoal_sim_kinetic(const shoal_sim* sim, int material); // J
+
+// watch.c
+void         shoal_sim_watch_begin(shoal_sim* sim);                   // once the particles are there
+shoal_status shoal_sim_watch(shoal_sim* sim, double dt);              // after a substep
+shoal_status shoal_sim_watch_steps(const shoal_sim* sim, double dt);  // before one
+int          shoal_sim_fastest(const shoal_sim* sim, double* speed);  // the first of the fastest
 
 #endif

@@ -45,6 +45,7 @@ typedef struct term {
     const shoal_material* materials;
     double                volume;
     int                   what; // a STAT
+    int                   only; // of this material; -1: of all
 } term;
 
 static double value_of(const term* t, int i) {
@@ -68,7 +69,9 @@ static double value_of(const term* t, int i) {
 
 static double block_sum(void* ctx, int begin, int end) {
     double sum = 0.0;
-    for (int i = begin; i < end; i++) sum += value_of(ctx, i);
+    const term* t = ctx;
+    for (int i = begin; i < end; i++)
+        if (t->only < 0 || t->material[i] == t->only) sum += value_of(t, i);
     return sum;
 }
 
@@ -83,14 +86,29 @@ static double sum_of(const shoal_sim* sim, term* t, int what) {
     return shoal_sum(&sim->ctx.exec, sim->ctx.particles->count, block_sum, t);
 }
 
+static term term_of(const shoal_sim* sim, int only) {
+    const shoal_set*   set     = sim->ctx.particles;
+    const shoal_field* density = shoal_set_find(set, "density");
+    const shoal_field* masses  = shoal_set_find(set, "mass");
+    double             d       = sim->description->spacing;
+    return (term){shoal_set_data(set, "position"), shoal_set_data(set, "velocity"), shoal_set_data(set, "material"),
+                  density ? density->data : NULL, masses ? masses->data : NULL, sim->description->materials, d * d * d, -1, only};
+}
+
+double shoal_sim_mass(const shoal_sim* sim, int material) {
+    term t = term_of(sim, material);
+    return sum_of(sim, &t, -1);
+}
+
+double shoal_sim_kinetic(const shoal_sim* sim, int material) {
+    term t = term_of(sim, material);
+    return sum_of(sim, &t, STAT_kinetic_j);
+}
+
 void shoal_sim_stats(shoal_sim* sim, double* values) {
     const shoal_set*         set         = sim->ctx.particles;
     const shoal_description* description = sim->description;
-    const shoal_field*       density     = shoal_set_find(set, "density");
-    const shoal_field*       mass_field  = shoal_set_find(set, "mass");
-    double                   d           = description->spacing;
-    term t = {shoal_set_data(set, "position"), shoal_set_data(set, "velocity"), shoal_set_data(set, "material"),
-              density ? density->data : NULL, mass_field ? mass_field->data : NULL, description->materials, d * d * d, -1};
+    term                     t           = term_of(sim, -1);
     for (int k = 0; k < STAT_COUNT; k++) values[k] = (double)NAN;
 
     int64_t removed = 0;
@@ -112,7 +130,7 @@ void shoal_sim_stats(shoal_sim* sim, double* values) {
     }
     t.what                     = STAT_speed_max_mps;
     values[STAT_speed_max_mps] = fmax(shoal_max(&sim->ctx.exec, set->count, block_max, &t), 0.0);
-    if (density) {
+    if (t.density) {
         values[STAT_compression_avg_pct] = set->count > 0 ? sum_of(sim, &t, STAT_compression_avg_pct) / set->count : 0.0;
         t.what                           = STAT_compression_max_pct;
         values[STAT_compression_max_pct] = fmax(shoal_max(&sim->ctx.exec, set->count, block_max, &t), 0.0);

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+// The watch over a run: what must never be, whatever the solver. Nothing may move with more energy than the scene can have
+// given, no liquid be squeezed to half its room for long, no frame take endless substeps. The bounds follow from the scene alone, so
+// they hold after a resume as before.
+#include <math.h>
+#include <stdio.h>
+
+#include "param/param.h"
+#include "sim/sim_local.h"
+#include "state/reach.h"
+
+// Bounds are upper ones already; nothing that went well was seen above a half of them.
+static const double energy_factor = 4.0;
+// One particle alone may be shot out faster than the rest, but not so fast as this, and across the whole domain in a substep.
+static const double flyer_factor = 20.0;
+// A nozzle drives liquid out so many times as fast as the piston moves.
+static const double nozzle_factor = 10.0;
+// A liquid has been crushed where on average it is so many times as dense as at rest.
+static const double crushed_factor = 2.0, crushed_seconds = 0.1; // and for so long: what is thrown hard into a corner springs back
+// A sealed box takes this much more than it holds: liquids are compressed a little, grains pack closer than their lattice.
+static const double full_liquid = 1.05, full_sand = 1.5;
+// Substeps: a frame may take so many, or so many times what it took at the start, or what it needs where things move so many
+// times as fast as the scene can have made them.
+static const double steps_least = 2000.0, steps_factor = 100.0, steps_speed_factor = 50.0;
+
+// ---------------------------------------------------------------------------------- what a scene can give
+
+// Specific energy of the highest point of a box, or the lowest, along axes where heights have an end, J/kg.
+static double height_of(const shoal_description* d, shoal_box box, bool is_highest) {
+    double sum = 0.0;
+    for (int axis = 0; axis < 3; axis++) {
+        double g = -shoal_d3_axis(d->gravity, axis), low = g * shoal_d3_axis(box.min, axis), high = g * shoal_d3_axis(box.max, axis);
+        bool   is_endless = !d->domain.is_given || d->domain.walls[2 * axis].kind == SHOAL_WALL_PERIODIC;
+        if (g != 0.0 && !is_endless) sum += is_highest ? fmax(low, high) : fmin(low, high);
+    }
+    return sum;
+}
+
+typedef struct sources {
+    const shoal_description* description;
+    shoal_box                kept;
+    double                   top; // J/kg
+    double                   speed; // m/s
+} sources;
+
+static void add_source(sources* s, shoal_box box, double speed) {
+    box      = shoal_box_common(box, s->kept);
+    s->speed = fmax(s->speed, speed);
+    if (!shoal_box_is_empty(box)) s->top = fmax(s->top, height_of(s->description, box, true));
+}
+
+// Falls, velocities, obstacles, surfaces: the most that a kilogram of anything can have got, J/kg. And a floor below which
+// nothing is an explosion: to cross a spacing in a frame.
+static double given_by(const shoal_description* d) {
+    sources s     = {.description = d, .kept = shoal_domain_kept(&d->domain)};
+    double  floor = height_of(d, s.kept, false), driven = 0.0, surface = 0.0, least = 0.5 * d->spacing * d->spacing * d->fps * d->fps;
+    s.top         = floor;
+    for (int b = 0; b < d->body_count; b++) {
+        shoal_box box  = shoal_shape_bounds(d->bodies[b].shape);
+        shoal_box seen = shoal_box_common(box, s.kept);
+        double spin = (double)shoal_v3_length(d->bodies[b].spin) * 0.5 * shoal_d3_length(shoal_d3_sub(seen.max, seen.min));
+        add_source(&s, box, (double)shoal_v3_length(d->bodies[b].velocity) + spin);
+    }
+    for (int e = 0; e < d->emitter_count; e++) add_source(&s, shoal_emitter_box(&d->emitters[e]), (double)shoal_v3_length(d->emitters[e].velocity));
+    for (int k = 0; k < d->obstacle_count; k++) {
+        if (d->obstacles[k].key_count < 2) continue;
+        add_source(&s, shoal_obstacle_box(&d->obstacles[k]), 0.0);
+        driven = fmax(driven, nozzle_factor * shoal_obstacle_speed(&d->obstacles[k]));
+    }
+    // as if all its particles had been apart
+    for (int m = 0; m < d->material_count; m++)
+        surface = fmax(surface, 6.0 * (double)d->materials[m].surface_tension / ((double)d->materials[m].density * shoal_spacing_of(d, m)));
+    return s.top - floor + 0.5 * s.speed * s.speed + 0.5 * driven * driven + surface + least;
+}
+
+static bool is_sealed(const shoal_description* d) {
+    for (int wall = 0; wall < SHOAL_WALL_COUNT && d->domain.is_given; wall++)
+        if (d->domain.walls[wall].kind == SHOAL_WALL_OPEN) return false;
+    return d->domain.is_given && d->sink_count == 0;
+}
+
+void shoal_sim_watch_begin(shoal_sim* sim) {
+    const shoal_description* d = sim->description;
+    shoal_watch*             w = &sim->watch;
+    *w                         = (shoal_watch){.mass = shoal_sim_mass(sim, -1), .given = given_by(d), .limit = full_liquid};
+    for (int axis = 0; axis < 3; axis++)
+        if (!d->domain.is_given || d->domain.walls[2 * axis].kind == SHOAL_WALL_PERIODIC)
+            w->endless = hypot(w->endless, shoal_d3_axis(d->gravity, axis));
+    double smallest = d->spacing;
+    for (int e = 0; e < d->emitter_count; e++) {
+        int    m     = d->emitters[e].material;
+        double pitch = shoal_spacing_of(d, m);
+        smallest     = fmin(smallest, pitch);
+        w->drop      = fmax(w->drop, (double)d->materials[m].density * pitch * pitch * pitch);
+        if (d->materials[m].kind == SHOAL_GRANULAR) w->limit = full_sand;
+    }
+    for (int b = 0; b < d->body_count; b++)
+        if (d->materials[d->bodies[b].material].kind == SHOAL_GRANULAR) w->limit = full_sand;
+    shoal_d3 size = shoal_d3_sub(d->domain.max, d->domain.min);
+    if (is_sealed(d) && d->emitter_count > 0) w->places = size.x * size.y * size.z / (smallest * smallest * smallest);
+    w->diagonal = d->domain.is_given ? shoal_d3_length(size) : (double)INFINITY;
+    w->first_dt = fmin(sim->type->next_dt(sim->self, 1.0 / d->fps, 1.0 / d->fps), 1.0 / d->fps);
+}
+
+// ---------------------------------------------------------------------------------- looking
+
+static double speed2_of(void* ctx, int begin, int end) {
+    const shoal_v3* velocity = ctx;
+    double          most     = 0.0;
+    for (int i = begin; i < end; i++) most = fmax(most, (double)shoal_v3_dot(velocity[i], velocity[i]));
+    return most;
+}
+
+int shoal_sim_fastest(const shoal_sim* sim, double* speed) {
+    const shoal_set* set      = sim->ctx.particles;
+    shoal_v3*        velocity = shoal_set_data(set, "velocity");
+    double           most     = shoal_max(&sim->ctx.exec, set->count, speed2_of, velocity);
+    *speed                    = set->count > 0 ? sqrt(most) : 0.0;
+    int i                     = 0;
+    while (i + 1 < set->count && (double)shoal_v3_dot(velocity[i], velocity[i]) < most) i++;
+    return i;
+}
+
+// "particle 12 of water at (0.1, 0.2, 0.3) m"
+static const char* who(const shoal_sim* sim, int i, char* room, size_t size) {
+    const shoal_set* set = sim->ctx.particles;
+    if (set->count == 0) return "nobody";
+    shoal_v3         x   = ((const shoal_v3*)shoal_set_data(set, "position"))[i];
+    int              m   = ((const uint8_t*)shoal_set_data(set, "material"))[i];
+    snprintf(room, size, "particle %d of %s at (%.3g, %.3g, %.3g) m", (int)((const int32_t*)shoal_set_data(set, "id"))[i],
+             sim->description->materials[m].name, (double)x.x, (double)x.y, (double)x.z);
+    return room;
+}
+
+// What may leave liquids and grains no room.
+static const char* presser(const shoal_description* d) {
+    bool moves = false;
+    for (int k = 0; k < d->obstacle_count; k++) moves |= d->obstacles[k].key_count > 1;
+    if (moves && d->emitter_count > 0) return "an obstacle or emitter that presses where there is no room";
+    return moves ? "an obstacle that presses where there is no room"
+           : d->emitter_count > 0 ? "an emitter that feeds where there is no room" : "what overlaps or is thrown there";
+}
+
+// What a user can turn.
+static const char* way_out(const shoal_sim* sim, char* room, size_t size) {
+    const shoal_description* d    = sim->description;
+    const char*              name = sim->type->name;
+    const shoal_param_def*   def  = shoal_param_find(sim->type->params, "substeps");
+    double                   most = 0.0, least = (double)INFINITY, fixed = def ? shoal_param_get(def, sim->params, 0) : 0.0;
+    for (int m = 0; m < d->material_count; m++) {
+        most  = fmax(most, (double)d->materials[m].density);
+        least = fmin(least, (double)d->materials[m].density);
+    }
+    if (fixed > 0.0) snprintf(room, size, "%s.substeps is %.0f: take more, or auto", name, fixed);
+    else if (most > 10.0 * least) snprintf(room, size, "densities differ by %.3g times: bring them nearer to each other", most / least);
+    else snprintf(room, size, "look for %s, and take softer parameters or shorter steps for %s", presser(d), name);
+    return room;
+}
+
+static double kinetic_most(const shoal_sim* sim, int* material) {
+    double most = -1.0, sum = 0.0;
+    for (int m = 0; m < sim->description->material_count; m++) {
+        double own = shoal_sim_kinetic(sim, m);
+        sum += own;
+        if (own > most) *material = m;
+        most = fmax(most, own);
+    }
+    return sum;
+}
+
+static shoal_status check_energy(const shoal_sim* sim, double dt) {
+    const shoal_watch* w = &sim->watch;
+    double             t = sim->clock.time + dt, speed, fall = w->endless * t, given = w->given + fall * fall;
+    int                i = shoal_sim_fastest(sim, &speed), material = 0;
+    if (speed * speed <= 2.0 * energy_factor * given) return SHOAL_OK; // whoever has more than its share is faster
+    char   where[160], out[200];
+    double energy = kinetic_most(sim, &material), mass = fmax(w->mass + w->drop * (double)sim->clock.emitted, shoal_sim_mass(sim, -1));
+    if (energy > energy_factor * given * mass)
+        return shoal_fail(SHOAL_ERR_DIVERGE,
+                          "t = %.6g s: %s exploded: all that moves has %.3g J, and falls, velocities, obstacles and surfaces of this scene "
+                          "can give %.3g J; fastest is %s with %.3g m/s, substep %.3g s; %s",
+                          t, sim->description->materials[material].name, energy, given * mass, who(sim, i, where, sizeof where), speed, dt,
+                          way_out(sim, out, sizeof out));
+    if (speed * dt > w->diagonal && speed > flyer_factor * sqrt(2.0 * given))
+        return shoal_fail(SHOAL_ERR_DIVERGE, "t = %.6g s: %s crosses the whole domain in one substep of %.3g s, with %.3g m/s; %s", t,
+                          who(sim, i, where, sizeof where), dt, speed, way_out(sim, out, sizeof out));
+    return SHOAL_OK;
+}
+
+static shoal_status check_room(const shoal_sim* sim, double dt) {
+    const shoal_watch* w    = &sim->watch;
+    double             full = (double)sim->ctx.particles->count / w->places;
+    if (!(w->places > 0.0) || full <= w->limit) return SHOAL_OK;
+    return shoal_fail(SHOAL_ERR_DIVERGE,
+                      "t = %.6g s: the closed domain is full: its %lld particles need %.0f %% of its room, and emitters still feed it; end them "
+                      "earlier (until), open a wall, or add a sink",
+                      sim->clock.time + dt, (long long)sim->ctx.particles->count, 100.0 * full);
+}
+
+typedef struct crowd {
+    const float*          density;
+    const uint8_t*        material;
+    const shoal_material* materials;
+} crowd;
+
+// How many times as dense as at rest, less the bound.
+static double excess_of(void* ctx, int begin, int end) {
+    const crowd* c   = ctx;
+    double       sum = 0.0;
+    for (int i = begin; i < end; i++) {
+        const shoal_material* material = &c->materials[c->material[i]];
+        if (material->kind == SHOAL_LIQUID) sum += (double)c->density[i] / (double)material->density - crushed_factor;
+    }
+    return sum;
+}
+
+static shoal_status check_crushed(shoal_sim* sim, double dt) {
+    const shoal_set*   set     = sim->ctx.particles;
+    const shoal_field* density = shoal_set_find(set, "density");
+    crowd c = {density ? density->data : NULL, shoal_set_data(set, "material"), sim->description->materials};
+    bool  is_crushed   = density && shoal_sum(&sim->ctx.exec, set->count, excess_of, &c) > 0.0;
+    sim->clock.crushed = is_crushed ? sim->clock.crushed + (float)dt : 0.0f;
+    if ((double)sim->clock.crushed < crushed_seconds) return SHOAL_OK;
+    return shoal_fail(SHOAL_ERR_DIVERGE, "t = %.6g s: liquids are crushed to less than half their room; look for %s", sim->clock.time + dt,
+                      presser(sim->description));
+}
+
+shoal_status shoal_sim_watch(shoal_sim* sim, double dt) {
+    SHOAL_TRY(check_energy(sim, dt));
+    SHOAL_TRY(check_crushed(sim, dt));
+    return check_room(sim, dt);
+}
+
+shoal_status shoal_sim_watch_steps(const shoal_sim* sim, double dt) {
+    const shoal_watch* w        = &sim->watch;
+    double             interval = sim->clock.interval, speed, fall = w->endless * sim->clock.time;
+    double             crossed  = sqrt(2.0 * (w->given + fall * fall)) * interval / sim->description->spacing;
+    double             most     = steps_least + steps_factor * interval / w->first_dt + steps_speed_factor * crossed;
+    if ((double)sim->clock.interval_steps < most) return SHOAL_OK;
+    char        where[160];
+    int         i      = shoal_sim_fastest(sim, &speed);
+    const char* set_by = speed * dt > 0.02 * sim->description->spacing ? "that speed" : "forces, viscosity, tension or sound, not by speeds";
+    return shoal_fail(SHOAL_ERR_DIVERGE,
+                      "t = %.6g s: %lld substeps were not enough for %.3g s, the next would be %.3g s; fastest is %s with %.3g m/s, and the substep is set by %s; look for %s",
+                      sim->clock.time, (long long)sim->clock.interval_steps, interval, dt, who(sim, i, where, sizeof where), speed,
+                      set_by, presser(sim->description));
+}

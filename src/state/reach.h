@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// How far things of a scene reach, in space and in speed.
+#ifndef SHOAL_REACH_H
+#define SHOAL_REACH_H
+
+#include "state/description.h"
+
+// Where particles can be: within closed and periodic walls, and one domain length beyond open ones; +-1e30 m without a domain.
+shoal_box shoal_domain_kept(const shoal_domain* domain);
+shoal_box shoal_emitter_box(const shoal_emitter* emitter);      // where it puts particles
+shoal_box shoal_obstacle_box(const shoal_obstacle* obstacle);   // all places that it comes to
+double    shoal_obstacle_speed(const shoal_obstacle* obstacle); // the most that any part of it has by its keys, m/s
+shoal_box shoal_box_common(shoal_box a, shoal_box b);           // empty where they do not meet
+
+#endif

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// A run that can no longer be right stops and says so; one that is only fast goes on.
+#include "lab.h"
+
+// Advances frame by frame; the last error holds the message.
+static shoal_status status_after(const char* text, double seconds) {
+    shoal_sim*   sim    = lab_sim(text, (lab_setup){0});
+    shoal_status status = SHOAL_OK;
+    for (int frame = 0; frame < (int)(60.0 * seconds + 0.5) && status == SHOAL_OK; frame++) status = shoal_sim_advance(sim, 1.0 / 60.0);
+    shoal_sim_destroy(sim);
+    return status;
+}
+
+static void check_stops(const char* text, double seconds, const char* word) {
+    assert_int_equal(status_after(text, seconds), SHOAL_ERR_DIVERGE);
+    if (!strstr(shoal_last_error(), word)) fail_msg("\"%s\" does not say \"%s\"", shoal_last_error(), word);
+}
+
+static void an_explosion_stops_and_tells_who_where_and_what_to_do(void** state) {
+    (void)state;
+    const char* dam = "solver: sph\nspacing: 0.1\ndomain: {max: [1, 1, 1], walls: {top: open}}\n"
+                      "materials: {brine: {density: 1100}}\n"
+                      "bodies: [{material: brine, box: {min: [0, 0, 0], max: [0.5, 0.5, 1]}}]\n"
+                      "sph: {pressure: wcsph, substeps: 1, sound_speed: 2000}\n";
+    check_stops(dam, 0.2, "brine exploded");
+    check_stops(dam, 0.2, "particle");
+    check_stops(dam, 0.2, "sph.substeps is 1");
+}
+
+static void water_pressed_where_it_has_no_room_stops(void** state) {
+    (void)state;
+    static const char* const solvers[] = {"pbf", "sph", "flip"};
+    for (int k = 0; k < 3; k++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "solver: %s\nspacing: 0.1\ndomain: {max: [0.6, 1, 0.6], walls: {top: open}}\n"
+                 "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.6, 0.4, 0.6]}}]\n"
+                 "obstacles: [{name: press, box: {size: [0.6, 0.2, 0.6]}, motion: [{t: 0, at: [0.3, 0.6, 0.3]}, {t: 0.3, at: [0.3, 0.15, 0.3]}]}]\n",
+                 solvers[k]);
+        check_stops(text, 0.35, "an obstacle that presses");
+    }
+}
+
+static void a_closed_box_that_is_fed_stops_when_full(void** state) {
+    (void)state;
+    assert_int_equal(status_after("spacing: 0.1\ndomain: {max: [0.6, 0.6, 0.6], walls: {top: slip}}\n"
+                                  "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.6, 0.5, 0.6]}}]\n"
+                                  "emitters: [{material: water, disc: {radius: 0.2}, at: [0.3, 0.52, 0.3], velocity: [0, -1, 0]}]\n",
+                                  2.0),
+                     SHOAL_ERR_DIVERGE);
+    assert_non_null(strstr(shoal_last_error(), "emitter"));
+}
+
+static void falling_without_end_is_no_explosion(void** state) {
+    (void)state;
+    assert_int_equal(status_after("spacing: 0.1\ndomain: {max: [0.6, 0.6, 0.6], walls: {top: periodic, bottom: periodic}}\n"
+                                  "bodies: [{material: water, box: {min: [0.1, 0.1, 0.1], max: [0.5, 0.5, 0.5]}}]\n",
+                                  2.0),
+                     SHOAL_OK);
+    assert_int_equal(status_after("spacing: 0.1\nbodies: [{material: water, box: {min: [0, 0, 0], max: [0.3, 0.3, 0.3]}}]\n", 5.0), SHOAL_OK);
+}
+
+static void a_fast_jet_against_a_wall_is_no_explosion(void** state) {
+    (void)state;
+    static const char* const solvers[] = {"pbf", "sph", "flip"};
+    for (int k = 0; k < 3; k++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "solver: %s\nspacing: 0.1\ngravity: [0, 0, 0]\ndomain: {max: [2, 1, 1], walls: {left: open}}\n"
+                 "emitters: [{material: water, disc: {radius: 0.2}, at: [0.3, 0.5, 0.5], velocity: [20, 0, 0]}]\n",
+                 solvers[k]);
+        assert_int_equal(status_after(text, 0.3), SHOAL_OK);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_explosion_stops_and_tells_who_where_and_what_to_do),
+        cmocka_unit_test(water_pressed_where_it_has_no_room_stops),
+        cmocka_unit_test(a_closed_box_that_is_fed_stops_when_full),
+        cmocka_unit_test(falling_without_end_is_no_explosion),
+        cmocka_unit_test(a_fast_jet_against_a_wall_is_no_explosion),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
