@@ -30,6 +30,13 @@ enum { EVEN_ROUNDS = 3, LAY_STEPS = 8, LAY_SECANTS = 6 };
 #define LAY_MOST 0.5f
 #define LAY_STEP 0.15f
 #define LAY_EXACT 0.0005f
+// Then drops of several are swollen to the volume of their particles, by at most this, spacings,
+// and in rounds. Particles further apart than PAIR_FAR, spacings, count as lone ones, those within
+// PAIR_NEAR in full.
+#define SWELL_MOST 0.2
+#define PAIR_NEAR 1.1
+#define PAIR_FAR 1.9
+enum { SWELL_ROUNDS = 3 };
 
 // --- the bodies of a mesh
 
@@ -114,6 +121,7 @@ typedef struct drops {
     surface_bodies      bodies;
     bool*               is_small; // [bodies.count]
     float*              share;    // [bodies.count] of the way a vertex goes
+    double*             wanted;   // [bodies.count] m^3; 0: as it comes
     int                 small_count;
     int*                vertices; // those of small bodies, body by body
     int*                first;    // [bodies.count + 1] of them
@@ -141,6 +149,29 @@ static bool is_wanted(const drops* d, int body) {
     if (b->volume < 0.0) return -b->volume > one; // a bubble
     find_near(d, &d->w->index, body, OWN_WITHIN * d->w->spacing, &d->near[0]);
     return d->near[0].count > 0;
+}
+
+// The volume of a drop of the particles found last: a lone one is a ball of the radius at which
+// flat water is flat, smaller than what a particle stands for, and each that joins it brings the
+// whole of that, the nearer it comes.
+static double wanted_volume(const drops* d, const surface_near* near) {
+    const surface_work* w       = d->w;
+    double              spacing = (double)w->spacing, sum = 0.0;
+    double              scale = (w->splats ? 1.0 : 1.0 / (double)w->support) * spacing;
+    double              one   = spacing * spacing * spacing;
+    double              ball  = fmin(one, 4.0 / 3.0 * SHOAL_PI * pow((double)w->radius, 3.0));
+    if (near->count < 2) return 0.0;
+    for (int i = 0; i < near->count; i++) {
+        double least = DBL_MAX;
+        for (int k = 0; k < near->count; k++) {
+            double x = (double)(near->x[k] - near->x[i]), y = (double)(near->y[k] - near->y[i]),
+                   z = (double)(near->z[k] - near->z[i]);
+            if (k != i) least = fmin(least, x * x + y * y + z * z);
+        }
+        double share = (PAIR_FAR - sqrt(least) / scale) / (PAIR_FAR - PAIR_NEAR);
+        sum += ball + (one - ball) * fmax(0.0, fmin(1.0, share)) * (near->count - 1) / near->count;
+    }
+    return sum;
 }
 
 static void keep_values(const int* number, int count, int components, float* values) {
@@ -183,6 +214,7 @@ static shoal_status sift(drops* d) {
             is_gone[k]     = !is_wanted(d, k);
             d->is_small[k] = !is_gone[k] && d->bodies.all[k].volume > 0.0;
             d->small_count += d->is_small[k];
+            if (d->is_small[k]) d->wanted[k] = wanted_volume(d, &d->near[0]);
             d->share[k] = (float)fmin(1.0, (AREA_MOST - area_of(d, k)) / (AREA_MOST - AREA_ALL));
             any |= is_gone[k];
         }
@@ -430,6 +462,43 @@ static shoal_status lay_rounds(drops* d) {
     return is_done ? SHOAL_OK : SHOAL_ERR_MEMORY;
 }
 
+// Volume and area of the small bodies alone.
+static void measure_small(drops* d) {
+    const shoal_contour* m = d->mesh;
+    for (int k = 0; k < d->bodies.count; k++)
+        if (d->is_small[k]) d->bodies.all[k].volume = d->bodies.all[k].area = 0.0;
+    for (int t = 0; t < m->triangle_count; t++) {
+        const int*    c    = m->triangles + 3 * (size_t)t;
+        surface_body* body = &d->bodies.all[d->bodies.of[c[0]]];
+        shoal_d3      p[3];
+        if (!d->is_small[d->bodies.of[c[0]]]) continue;
+        for (int k = 0; k < 3; k++)
+            p[k] = shoal_d3_from(shoal_v3_sub(m->vertices[c[k]], body->low));
+        shoal_d3 n = shoal_d3_cross(shoal_d3_sub(p[1], p[0]), shoal_d3_sub(p[2], p[0]));
+        body->volume += shoal_d3_dot(p[0], n) / 6.0;
+        body->area += 0.5 * shoal_d3_length(n);
+    }
+}
+
+// Outwards along the normals, evenly, where a drop is too small for its particles.
+static void swell(drops* d) {
+    shoal_contour* m    = d->mesh;
+    double         most = SWELL_MOST / SWELL_ROUNDS * (double)d->w->spacing;
+    for (int round = 0; round < SWELL_ROUNDS; round++) {
+        measure_small(d);
+        for (int k = 0; k < d->bodies.count; k++) {
+            const surface_body* b = &d->bodies.all[k];
+            if (!d->is_small[k] || !(b->volume < d->wanted[k]) || !(b->area > 0.0)) continue;
+            double by = fmin(most, (double)d->share[k] * (d->wanted[k] - b->volume) / b->area);
+            for (int i = d->first[k]; i < d->first[k + 1]; i++) {
+                int v          = d->vertices[i];
+                m->vertices[v] = shoal_v3_add_scaled(m->vertices[v], m->normals[v], (float)by);
+            }
+        }
+        turn_normals(d);
+    }
+}
+
 static shoal_status lay_all(drops* d) {
     const surface_index* index = d->w->splats ? &d->w->splat_index : &d->w->index;
     SHOAL_TRY(make_near(d, &d->w->index));
@@ -440,7 +509,9 @@ static shoal_status lay_all(drops* d) {
         SHOAL_TRY(split(d, &any));
     SHOAL_TRY(list_vertices(d));
     SHOAL_TRY(make_near(d, index));
-    return lay_rounds(d);
+    SHOAL_TRY(lay_rounds(d));
+    swell(d);
+    return SHOAL_OK;
 }
 
 shoal_status surface_mesh_drops(const surface_work* w, shoal_contour* mesh,
@@ -451,11 +522,13 @@ shoal_status surface_mesh_drops(const surface_work* w, shoal_contour* mesh,
     if (status == SHOAL_OK) {
         d.is_small = shoal_alloc((size_t)d.bodies.count, sizeof *d.is_small);
         d.share    = shoal_alloc((size_t)d.bodies.count, sizeof *d.share);
-        status     = d.is_small && d.share ? lay_all(&d) : SHOAL_ERR_MEMORY;
+        d.wanted   = shoal_alloc((size_t)d.bodies.count, sizeof *d.wanted);
+        status     = d.is_small && d.share && d.wanted ? lay_all(&d) : SHOAL_ERR_MEMORY;
     }
     surface_near_destroy(d.near, w->exec);
     shoal_free(d.first);
     shoal_free(d.vertices);
+    shoal_free(d.wanted);
     shoal_free(d.share);
     shoal_free(d.is_small);
     surface_bodies_free(&d.bodies);

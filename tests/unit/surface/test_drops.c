@@ -87,6 +87,48 @@ static void parting_drops_leave_nothing_between_them_and_keep_their_size(void** 
     }
 }
 
+// Drops of `count` particles each, that of a shaken lattice which are nearest to a point.
+static cloud clusters(int drops, int count, double shake) {
+    cloud c = {0};
+    for (int i = 0; i < drops; i++) {
+        double at[3] = {at_random(6, i) - 0.5, at_random(7, i) - 0.5, at_random(8, i) - 0.5};
+        double place[125][3], far[125];
+        for (int k = 0; k < 125; k++) {
+            far[k] = 0;
+            for (int e = 0; e < 3; e++) {
+                int cell    = (e == 0 ? k : e == 1 ? k / 5 : k / 25) % 5 - 2;
+                place[k][e] = cell + shake * (at_random(9 + e, 125 * i + k) - 0.5);
+                far[k] += pow(place[k][e] - at[e], 2);
+            }
+        }
+        for (int n = 0; n < count; n++) {
+            int best = 0;
+            for (int k = 0; k < 125; k++)
+                if (far[k] < far[best]) best = k;
+            far[best] = 1e9;
+            cloud_add(&c, 9 * (i % 4) + place[best][0] + at_random(1, i),
+                      9 * (i / 4) + place[best][1] + at_random(2, i), place[best][2]);
+        }
+    }
+    return c;
+}
+
+static void a_drop_of_a_few_particles_keeps_their_volume(void** state) {
+    (void)state;
+    enum { DROPS = 8 };
+    static const int counts[] = {2, 3, 4, 6, 8, 12, 20};
+    for (int k = 0; k < 7; k++) {
+        cloud               c = clusters(DROPS, counts[k], 0.2);
+        shoal_surface_mesh* m = surface_of(&c, 1.0, NULL, 2);
+        check_closed(m->positions, m->vertex_count, m->triangles, m->triangle_count, 0.5);
+        double kept = shoal_surface_mesh_volume(m) / (DROPS * counts[k]);
+        if (!(kept > 0.8 && kept < 1.05))
+            fail_msg("%d particles: %g of their volume", counts[k], kept);
+        shoal_surface_mesh_destroy(m);
+        cloud_free(&c);
+    }
+}
+
 static void taubin_leaves_the_volume_of_a_ball_of_a_few_triangles(void** state) {
     (void)state;
     cloud               c     = lone_ones(1);
@@ -162,6 +204,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_lone_particle_is_a_ball_wherever_it_lies),
         cmocka_unit_test(parting_drops_leave_nothing_between_them_and_keep_their_size),
+        cmocka_unit_test(a_drop_of_a_few_particles_keeps_their_volume),
         cmocka_unit_test(taubin_leaves_the_volume_of_a_ball_of_a_few_triangles),
         cmocka_unit_test(threads_do_not_change_drops),
         cmocka_unit_test(far_from_the_origin_triangles_keep_an_area_or_it_is_told),
