@@ -67,6 +67,7 @@ static void prepare(comparison* c, int index) {
                                                   .message              = r->message,
                                                   .folder               = r->folder,
                                                   .particles            = unknown,
+                                                  .lost                 = unknown,
                                                   .steps                = unknown,
                                                   .compression_avg_pct  = unknown,
                                                   .compression_peak_pct = unknown,
@@ -202,8 +203,25 @@ static shoal_status first_failure(const comparison* c, int* failed) {
     return first;
 }
 
+static bool was_refused(const compare_result* r) {
+    return r->row.status != SHOAL_OK && r->row.status != SHOAL_ERR_DIVERGE && !is_end(r->row.status);
+}
+
+// A report of before is not written over by one of a comparison that was refused or went wrong.
+static shoal_status choose_report(comparison* c) {
+    char earlier[SHOAL_PATH_ROOM];
+    bool is_bad = false;
+    for (int i = 0; i < c->count; i++)
+        is_bad |= c->def->force ? was_refused(&c->results[i]) : c->results[i].row.status != SHOAL_OK;
+    SHOAL_TRY(shoal_path_make(earlier, "%s/index.html", c->folder));
+    c->is_aside = is_bad && shoal_path_exists(earlier);
+    SHOAL_TRY(shoal_path_make(c->report, c->is_aside ? "%s/failed" : "%s", c->folder));
+    return shoal_folder_make(c->report);
+}
+
 static shoal_status write_report(comparison* c, bool is_whole) {
     shoal_text text = {0};
+    SHOAL_TRY(choose_report(c));
     SHOAL_TRY(compare_plot(c));
     if (is_whole) SHOAL_TRY(compare_strip(c));
     SHOAL_TRY(compare_write_pages(c));
@@ -230,8 +248,8 @@ static shoal_status run_all(comparison* c) {
     shoal_status first = first_failure(c, &failed);
     if (first == SHOAL_OK) return SHOAL_OK;
     return shoal_fail(is_ended ? status : first,
-                      "%d of %d variants failed; the report in %s tells which", failed, c->count,
-                      c->folder);
+                      "%d of %d variants failed; the report in %s tells which%s", failed, c->count, c->report,
+                      c->is_aside ? ", that of before is kept" : "");
 }
 
 shoal_status shoal_compare(const shoal_compare_def* def, const char* scene_path) {

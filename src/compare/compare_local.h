@@ -3,6 +3,7 @@
 //
 //     DIR/runs/NAME/   the run of a variant, as `shoal run` leaves it
 //     DIR/index.html  DIR/report.md  DIR/table.csv  DIR/plots/*  DIR/strip.png
+//     DIR/failed/      the same of a comparison that failed, where DIR holds a report of before
 #ifndef SHOAL_COMPARE_LOCAL_H
 #define SHOAL_COMPARE_LOCAL_H
 
@@ -31,6 +32,8 @@ typedef struct comparison {
     const shoal_compare_def* def;
     const char*              scene_path;
     char                     folder[SHOAL_PATH_ROOM];
+    char                     report[SHOAL_PATH_ROOM]; // where the pages go: the folder, or `failed` in it
+    bool                     is_aside;                // the latter
     char                     title[256]; // name of the scene
     int                      count;
     compare_result           results[SHOAL_VARIANTS_MOST];
@@ -49,7 +52,7 @@ shoal_status compare_plot(comparison* c);
 shoal_status compare_strip(comparison* c);
 
 // --- compare_table.c: the rows as words
-enum { COMPARE_COLUMNS = 11, COMPARE_CELL_ROOM = 96 };
+enum { COMPARE_COLUMNS = 12, COMPARE_CELL_ROOM = 96 };
 typedef struct compare_cells {
     const char* heads[COMPARE_COLUMNS];
     char        cells[SHOAL_VARIANTS_MOST][COMPARE_COLUMNS][COMPARE_CELL_ROOM];

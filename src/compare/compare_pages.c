@@ -23,7 +23,7 @@ static void csv_text(shoal_text* out, const char* text) {
 }
 
 static void csv_make(const comparison* c, shoal_text* out) {
-    shoal_text_add(out, "variant,solver,status,frames,particles,steps,compression_avg_pct,"
+    shoal_text_add(out, "variant,solver,status,frames,particles,lost,steps,compression_avg_pct,"
                         "compression_peak_pct,compression_max_pct,energy_start_j,energy_end_j,"
                         "energy_change_pct,frame_ms,step_ms,total_s,message\n");
     for (int i = 0; i < c->count; i++) {
@@ -32,6 +32,7 @@ static void csv_make(const comparison* c, shoal_text* out) {
         csv_text(out, row->variant);
         shoal_text_add(out, ",%s,%s,%d", row->solver, compare_status_word(r), row->frames);
         const double numbers[] = {row->particles,
+                                  row->lost,
                                   row->steps,
                                   row->compression_avg_pct,
                                   row->compression_peak_pct,
@@ -161,7 +162,7 @@ static void html_table(const comparison* c, const compare_cells* t, shoal_text* 
     }
     shoal_text_add(
         out,
-        "</table></div>\n<p class=\"small\">Density error: compression, mean over particles and "
+        "</table></div>\n<p class=\"small\">Lost: particles that left the domain. Density error: compression, mean over particles and "
         "time; largest: of any particle at any time. Energy: kinetic and potential at the end, and "
         "its change since the start. Times: wall clock of the steps, without output. "
         "Best of those that are done in green.</p>\n");
@@ -173,7 +174,7 @@ static void html_variants(const comparison* c, shoal_text* out) {
         const compare_result* r        = &c->results[i];
         shoal_text            settings = {0};
         compare_settings_text(r->variant, &settings);
-        shoal_text_add(out, "<li><a href=\"runs/");
+        shoal_text_add(out, "<li><a href=\"%sruns/", c->is_aside ? "../" : "");
         html_link(out, r->stem);
         shoal_text_add(out, "/\">");
         html_text(out, r->variant->name);
@@ -233,7 +234,7 @@ static void html_make(const comparison* c, const compare_cells* t, shoal_text* o
 static shoal_status write_page(const comparison* c, const char* name, shoal_text* text) {
     char         path[SHOAL_PATH_ROOM];
     shoal_status status =
-        text->failed ? SHOAL_ERR_MEMORY : shoal_path_make(path, "%s/%s", c->folder, name);
+        text->failed ? SHOAL_ERR_MEMORY : shoal_path_make(path, "%s/%s", c->report, name);
     if (status == SHOAL_OK) status = shoal_file_write(path, text->bytes, text->length);
     shoal_text_free(text);
     return status;

@@ -53,7 +53,7 @@ static void add_panel(const comparison* c, shoal_chart* chart, bool is_probe, co
 
 static shoal_status write_chart(comparison* c, const shoal_chart* chart, const char* stem) {
     char path[SHOAL_PATH_ROOM];
-    SHOAL_TRY(shoal_path_make(path, "%s/plots", c->folder));
+    SHOAL_TRY(shoal_path_make(path, "%s/plots", c->report));
     SHOAL_TRY(run_chart_write(chart, WIDTH, path, stem, NULL, NULL));
     return shoal_names_add(&c->plots, stem);
 }
@@ -98,7 +98,7 @@ shoal_status compare_plot(comparison* c) {
     char                  path[SHOAL_PATH_ROOM];
     if (!first) return SHOAL_OK;
     SHOAL_TRY(run_points_read(c->def->points, &first->data, &c->points));
-    SHOAL_TRY(shoal_path_make(path, "%s/plots", c->folder));
+    SHOAL_TRY(shoal_path_make(path, "%s/plots", c->report));
     SHOAL_TRY(shoal_folder_make(path));
     int* columns = shoal_alloc((size_t)first->data.stats.column_count + 1, sizeof *columns);
     if (!columns) return SHOAL_ERR_MEMORY;

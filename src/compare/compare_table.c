@@ -8,11 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { VARIANT, SOLVER, STATUS, STEPS, DENSITY, LARGEST, ENERGY, CHANGE, FRAME, STEP, TOTAL };
+enum { VARIANT, SOLVER, STATUS, LOST, STEPS, DENSITY, LARGEST, ENERGY, CHANGE, FRAME, STEP, TOTAL };
 
-static const char* const heads[COMPARE_COLUMNS] = {"variant",       "solver",   "status", "steps",
-                                                   "density error", "largest",  "energy", "change",
-                                                   "per frame",     "per step", "total"};
+static const char* const heads[COMPARE_COLUMNS] = {"variant", "solver",  "status", "lost",   "steps",     "density error",
+                                                   "largest", "energy",  "change", "per frame", "per step", "total"};
 
 const char* compare_status_word(const compare_result* r) {
     if (!r->was_run) return "not run";
@@ -54,6 +53,13 @@ static void number(char* cell, double value, const char* unit) {
                  value, unit);
 }
 
+static void whole(char* cell, double value) {
+    if (isfinite(value))
+        snprintf(cell, COMPARE_CELL_ROOM, "%.0f", value);
+    else
+        snprintf(cell, COMPARE_CELL_ROOM, "-");
+}
+
 static void energy(char* cell, double value) {
     static const char* const units[] = {" J", " kJ", " MJ", " GJ"};
     int                      k       = 0;
@@ -71,10 +77,8 @@ static void fill_row(const compare_result* r, char cells[][COMPARE_CELL_ROOM]) {
                  row->frames);
     else
         snprintf(cells[STATUS], COMPARE_CELL_ROOM, "%s", compare_status_word(r));
-    if (isfinite(row->steps))
-        snprintf(cells[STEPS], COMPARE_CELL_ROOM, "%.0f", row->steps);
-    else
-        snprintf(cells[STEPS], COMPARE_CELL_ROOM, "-");
+    whole(cells[LOST], row->lost);
+    whole(cells[STEPS], row->steps);
     number(cells[DENSITY], row->compression_avg_pct, " %");
     number(cells[LARGEST], row->compression_max_pct, " %");
     energy(cells[ENERGY], row->energy_end_j);

@@ -127,7 +127,7 @@ shoal_status compare_strip(comparison* c) {
                                               HEAD + moments * height, paper, &s->canvas);
     for (int m = 0; m < moments && status == SHOAL_OK; m++)
         draw_moment(s, moments == 1 || m == 1 ? last : last / 2, m * height);
-    if (status == SHOAL_OK) status = shoal_path_make(path, "%s/strip.png", c->folder);
+    if (status == SHOAL_OK) status = shoal_path_make(path, "%s/strip.png", c->report);
     if (status == SHOAL_OK)
         status = shoal_png_write(path, s->canvas.width, s->canvas.height, 3, s->canvas.pixels);
     c->has_strip = status == SHOAL_OK;

@@ -14,12 +14,13 @@ is() { [ "$(cell "$1" "$2")" = "$3" ] || fault "$2 of $1 is $3 (was $(cell "$1" 
 compare_reports_solvers_side_by_side() { # fast
     expect 0 compare small.yaml --solvers pbf,sph --frames 3 -o made
     says '^\[1/2\] pbf  done: 3 frames, 6 steps'
-    says '^variant  solver  status +steps  density error'
+    says '^variant  solver  status +lost +steps  density error'
     says '^report: made/index\.html$'
     rows made/table.csv 3
     is pbf status done
     is sph solver sph
     is pbf steps 6
+    is pbf lost 0
     local name
     for name in energy density-error step-time probe-front; do
         holds made/plots/$name.png
@@ -56,8 +57,15 @@ compare_keeps_what_is_finished_and_runs_what_is_new() { # fast
     rows made/table.csv 3
     expect 2 compare small.yaml --frames 2 -o made --variant 'a: pbf.iterations=4'
     warns 'a: made/runs/a: pbf\.iterations was 2 when the run began and is 4 now.*--force'
-    is a status failed
-    is a steps nan
+    warns 'the report in made/failed tells which, that of before is kept'
+    is a status done
+    rows made/table.csv 3
+    rows made/failed/table.csv 2
+    grep -q '"a",,failed,0,nan\|"a",pbf,failed,0,nan' made/failed/table.csv || fault 'the report of the refused one is apart'
+    grep -q 'href="../runs/a/"' made/failed/index.html || fault 'it links to the runs'
+    expect 2 compare small.yaml --frames 2 -o made --variant 'a: pbf.iterations=999' --force
+    is a status done
+    rows made/table.csv 3
     expect 0 compare small.yaml --frames 2 -o made --variant 'a: pbf.iterations=4' --force --quiet
     is a status done
 }
