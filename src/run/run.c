@@ -171,7 +171,19 @@ static shoal_status finish_frame(run* r) {
 
 // --- the ways a run ends
 
+// What is gone and was not asked for by a sink.
+static void tell_lost(const run* r) {
+    const char* reasons[16];
+    int64_t     counts[16];
+    int         count = shoal_sim_removed(r->sim, reasons, counts, 16);
+    for (int k = 0; k < count && k < 16; k++)
+        if (strcmp(reasons[k], "left") == 0 && counts[k] > 0)
+            run_note(r, "%lld particles left the domain by its open sides, %lld are there", (long long)counts[k],
+                     (long long)shoal_sim_count(r->sim));
+}
+
 static shoal_status end_done(run* r) {
+    tell_lost(r);
     SHOAL_TRY(run_report_json(r, "done"));
     return run_writer_drain(r->writer);
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Things of a scene that lie where they have no effect: emitters, sinks and obstacles beyond the
-// walls, probes far from what they measure.
+// walls, emitters in obstacles, probes far from what they measure.
 #include "scene/scene_read.h"
 
+#include "state/outlet.h"
 #include "state/reach.h"
 
 #include <math.h>
@@ -60,6 +61,64 @@ static void doubt_probe(scene_reader* r, const shoal_node* node, const shoal_pro
                       away, 2.0 * d);
 }
 
+// Places of an emitter, and those of them that no wall or still obstacle takes.
+typedef struct outlet {
+    const shoal_world* world;
+    double             spacing;
+    int64_t            tried, there;
+} outlet;
+
+static bool try_place(void* user, shoal_d3 place) {
+    outlet*  o = user;
+    shoal_v3 p = shoal_v3_from(place);
+    o->tried++;
+    o->there += shoal_place_exists(o->world, o->spacing, true, &p);
+    return true;
+}
+
+static bool count_place(void* user, int body, shoal_d3 site) {
+    (void)body, (void)site;
+    ((outlet*)user)->there++;
+    return false;
+}
+
+// A layer enters up to a step's way ahead of its disc: half a spacing and a whole one stand for that. Rain is asked for on a
+// lattice of 8000 points.
+static void try_places(scene_reader* r, const shoal_emitter* e, outlet* o) {
+    shoal_d3 velocity = shoal_d3_from(e->velocity);
+    if (e->kind == SHOAL_EMIT_SHAPE) {
+        shoal_status status = shoal_world_sites_counted(r->d, e->shape, o->spacing, -1, count_place, o, &o->tried);
+        r->is_out_of_memory |= status == SHOAL_ERR_MEMORY;
+        o->there += status == SHOAL_ERR_INPUT; // too many to walk
+    } else if (e->kind == SHOAL_EMIT_DISC) {
+        double apart = fmax(o->spacing, 0.01 * e->radius);
+        for (int k = 0; k < 3; k++)
+            shoal_disc_places(e, apart, shoal_d3_add(e->at, shoal_d3_scale(velocity, 0.5 * k * o->spacing / shoal_d3_length(velocity))),
+                              try_place, o);
+    } else {
+        shoal_box box = shoal_box_common((shoal_box){e->min, e->max}, shoal_domain_kept(&r->d->domain));
+        shoal_d3  size = shoal_d3_sub(box.max, box.min);
+        for (int k = 0; k < 8000 && !shoal_box_is_empty(box); k++)
+            try_place(o, shoal_d3_make(box.min.x + size.x * (k % 20 + 0.5) / 20.0, box.min.y + size.y * (k / 20 % 20 + 0.5) / 20.0,
+                                       box.min.z + size.z * (k / 400 + 0.5) / 20.0));
+    }
+}
+
+static void doubt_emitter(scene_reader* r, const shoal_node* node, const shoal_emitter* e, const shoal_world* world) {
+    int    before = shoal_scene_fault_count(r->scene);
+    outlet o      = {.world = world, .spacing = shoal_spacing_of(r->d, e->material)};
+    doubt_box(r, node, shoal_emitter_box(e), "nothing will come in");
+    if (shoal_scene_fault_count(r->scene) > before) return;
+    try_places(r, e, &o);
+    if (o.there == 0 && o.tried == 0)
+        scene_warning(r, node, "nothing will come in: it holds no place of the lattice, whose spacing is %g m", o.spacing);
+    else if (o.there == 0)
+        scene_warning(r, node, "nothing will come in: all its places are in obstacles, or nearer than half a spacing (%.3g m) to a wall or obstacle",
+                      0.5 * o.spacing);
+    else if (2 * o.there < o.tried)
+        scene_warning(r, node, "walls and obstacles take %.0f %% of its places", 100.0 - 100.0 * (double)o.there / (double)o.tried);
+}
+
 // Goes to the entry `place` of a list of the scene.
 static const shoal_node* enter_entry(scene_reader* r, const char* key, int place, size_t* mark) {
     *mark = scene_enter(r, key);
@@ -75,21 +134,21 @@ void scene_doubt_places(scene_reader* r) {
         doubt_box(r, node, shoal_obstacle_box(&d->obstacles[k]), "nothing will touch it");
         scene_leave(r, mark);
     }
-    for (int k = 0; k < d->emitter_count; k++) {
-        const shoal_node* node = enter_entry(r, "emitters", k, &mark);
-        doubt_box(r, node, shoal_emitter_box(&d->emitters[k]), "nothing will come in");
-        scene_leave(r, mark);
-    }
     for (int k = 0; k < d->sink_count; k++) {
         const shoal_node* node = enter_entry(r, "sinks", k, &mark);
         doubt_box(r, node, shoal_shape_bounds(d->sinks[k].shape), "nothing will reach it");
         scene_leave(r, mark);
     }
-    if (d->probe_count == 0) return;
+    if (d->probe_count + d->emitter_count == 0) return;
     shoal_world* world = NULL;
     if (shoal_world_create(d, &world) != SHOAL_OK) {
         r->is_out_of_memory = true;
         return;
+    }
+    for (int k = 0; k < d->emitter_count; k++) {
+        const shoal_node* node = enter_entry(r, "emitters", k, &mark);
+        doubt_emitter(r, node, &d->emitters[k], world);
+        scene_leave(r, mark);
     }
     for (int k = 0; k < d->probe_count; k++) {
         const shoal_node* node = enter_entry(r, "probes", k, &mark);

@@ -9,6 +9,7 @@
 #include "sim/sim_local.h"
 
 #include "base/hash.h"
+#include "state/outlet.h"
 
 #include <string.h>
 
@@ -30,8 +31,16 @@ typedef struct crowd {
     int*      heads;
 } crowd;
 
+// What became of an emitter's places since this process made or loaded the simulation.
+typedef struct ledger {
+    int64_t tried, buried, placed; // buried: in a solid; what was tried besides is taken
+    double  since;                 // time of the first try, s
+    bool    is_told;
+} ledger;
+
 struct shoal_emit_room {
     crowd      near;
+    ledger*    ledgers; // [emitter_count]
     shoal_v3** sites; // [emitter_count] lattice sites of regions
     int*       site_counts;
 };
@@ -153,43 +162,25 @@ shoal_status shoal_sim_append(shoal_sim* sim, int material, shoal_v3 position, s
     return SHOAL_OK;
 }
 
-// Brings a place across periodic walls back into the domain; false where nothing can be: too near to a
-// closed wall or a collider.
-static bool place_exists(const shoal_world* world, double spacing, shoal_v3* p) {
-    const float clearance = (float)(SHOAL_CLEARANCE * spacing);
-    for (int axis = 0; axis < 3; axis++) {
-        float x = shoal_v3_axis(*p, axis), min = shoal_v3_axis(world->min, axis),
-              max = shoal_v3_axis(world->max, axis);
-        if (world->is_periodic[axis] && (x < min || x >= max)) {
-            x -= (max - min) * floorf((x - min) / (max - min));
-            shoal_v3_set_axis(p, axis, x);
-        }
-        if (world->is_closed[2 * axis] && x < min + clearance) return false;
-        if (world->is_closed[2 * axis + 1] && x > max - clearance) return false;
-    }
-    shoal_d3 at = shoal_d3_from(*p);
-    for (int c = 0; c < world->collider_count; c++) {
-        const shoal_collider* collider = &world->colliders[c];
-        if (shoal_box_holds(shoal_box_grown(collider->bounds, (double)clearance), at) &&
-            shoal_collider_distance(collider, at, NULL) < (double)clearance)
-            return false;
-    }
-    return true;
-}
-
 // Adds a particle of an emitter unless the place is taken; *placed tells.
 static shoal_status place(shoal_sim* sim, const shoal_emitter* emitter, shoal_v3 at,
                           shoal_v3 velocity, double share, bool* placed) {
     crowd* near = &sim->emit_room->near;
     double d    = shoal_spacing_of(sim->description, emitter->material);
-    *placed     = crowd_is_free(near, at, share * d);
+    ledger* own = &sim->emit_room->ledgers[emitter - sim->description->emitters];
+    own->tried++;
+    *placed = crowd_is_free(near, at, share * d);
     if (!*placed) return SHOAL_OK;
     shoal_v3 home = at;
-    *placed       = place_exists(sim->world, d, &home);
-    if (!*placed) return SHOAL_OK;
+    *placed       = shoal_place_exists(sim->world, d, false, &home);
+    if (!*placed) {
+        own->buried++;
+        return SHOAL_OK;
+    }
     SHOAL_TRY(crowd_add(near, at));
     SHOAL_TRY(shoal_sim_append(sim, emitter->material, home, velocity));
     sim->clock.emitted++;
+    own->placed++;
     return SHOAL_OK;
 }
 
@@ -264,7 +255,8 @@ static shoal_status make_room(shoal_sim* sim) {
     if (description->emitter_count == 0) return SHOAL_OK;
     room->sites       = shoal_alloc((size_t)description->emitter_count, sizeof *room->sites);
     room->site_counts = shoal_alloc((size_t)description->emitter_count, sizeof *room->site_counts);
-    if (!room->sites || !room->site_counts) return SHOAL_ERR_MEMORY;
+    room->ledgers     = shoal_alloc((size_t)description->emitter_count, sizeof *room->ledgers);
+    if (!room->sites || !room->site_counts || !room->ledgers) return SHOAL_ERR_MEMORY;
     for (int e = 0; e < description->emitter_count; e++) {
         const shoal_emitter* emitter = &description->emitters[e];
         double               d       = shoal_spacing_of(description, emitter->material);
@@ -290,6 +282,7 @@ void shoal_sim_emit_free(shoal_sim* sim) {
             shoal_free(room->sites[e]);
     shoal_free(room->sites);
     shoal_free(room->site_counts);
+    shoal_free(room->ledgers);
     shoal_free(room->near.points);
     shoal_free(room->near.next);
     shoal_free(room->near.heads);
@@ -312,35 +305,6 @@ shoal_status shoal_sim_fill(shoal_sim* sim) {
 
 // --- emitters
 
-// Places of a disc's layer in units of the spacing: (i + offset, j + offset) within the radius. Of
-// the pattern centred on a site and the one centred between four, the one whose area is nearer the
-// disc's.
-static int disc_count(double radius, double offset) {
-    int count = 0, reach = (int)ceil(radius) + 1;
-    for (int j = -reach; j <= reach; j++)
-        for (int i = -reach; i <= reach; i++)
-            count += hypot(i + offset, j + offset) <= radius + 1e-9;
-    return count;
-}
-
-static double disc_offset(double radius) {
-    double area    = SHOAL_PI * radius * radius;
-    int    between = disc_count(radius, 0.5);
-    bool   nearer  = fabs(between - area) < fabs(disc_count(radius, 0.0) - area);
-    return between > 0 && nearer ? 0.5 : 0.0;
-}
-
-// Two directions across a unit vector, along the axes of the lattice when it lies along one itself.
-static void frame_across(shoal_d3 along, shoal_d3* u, shoal_d3* w) {
-    double   x = fabs(along.x), y = fabs(along.y), z = fabs(along.z);
-    shoal_d3 least = x <= y && x <= z ? shoal_d3_make(1.0, 0.0, 0.0)
-                     : y <= z         ? shoal_d3_make(0.0, 1.0, 0.0)
-                                      : shoal_d3_make(0.0, 0.0, 1.0);
-    *u             = shoal_d3_sub(least, shoal_d3_scale(along, shoal_d3_dot(least, along)));
-    *u             = shoal_d3_scale(*u, 1.0 / shoal_d3_length(*u));
-    *w             = shoal_d3_cross(along, *u);
-}
-
 // Where a layer is `age` seconds after it left the disc, if nothing but gravity acts.
 static shoal_d3 flown(const shoal_sim* sim, const shoal_emitter* emitter, double age) {
     shoal_d3 fall = shoal_d3_scale(sim->description->gravity, 0.5 * age * age);
@@ -348,25 +312,25 @@ static shoal_d3 flown(const shoal_sim* sim, const shoal_emitter* emitter, double
         shoal_d3_add(emitter->at, shoal_d3_scale(shoal_d3_from(emitter->velocity), age)), fall);
 }
 
+typedef struct layer {
+    shoal_sim*           sim;
+    const shoal_emitter* emitter;
+    shoal_v3             velocity;
+    shoal_status         status;
+} layer;
+
+static bool place_of_layer(void* user, shoal_d3 at) {
+    layer* l = user;
+    bool   placed;
+    l->status = place(l->sim, l->emitter, shoal_v3_from(at), l->velocity, stream_share, &placed);
+    return l->status == SHOAL_OK;
+}
+
 static shoal_status emit_layer(shoal_sim* sim, const shoal_emitter* emitter, double age) {
-    double   d      = shoal_spacing_of(sim->description, emitter->material);
-    double   radius = emitter->radius / d, offset = disc_offset(radius);
-    int      reach    = (int)ceil(radius) + 1;
-    shoal_d3 velocity = shoal_d3_from(emitter->velocity), u, w;
-    frame_across(shoal_d3_scale(velocity, 1.0 / shoal_d3_length(velocity)), &u, &w);
-    shoal_d3 centre = flown(sim, emitter, age);
-    shoal_v3 now =
-        shoal_v3_from(shoal_d3_add(velocity, shoal_d3_scale(sim->description->gravity, age)));
-    for (int j = -reach; j <= reach; j++)
-        for (int i = -reach; i <= reach; i++) {
-            if (hypot(i + offset, j + offset) > radius + 1e-9) continue;
-            shoal_d3 across = shoal_d3_add(shoal_d3_scale(u, (i + offset) * d),
-                                           shoal_d3_scale(w, (j + offset) * d));
-            bool     placed;
-            SHOAL_TRY(place(sim, emitter, shoal_v3_from(shoal_d3_add(centre, across)), now,
-                            stream_share, &placed));
-        }
-    return SHOAL_OK;
+    shoal_d3 fall = shoal_d3_scale(sim->description->gravity, age);
+    layer    l    = {sim, emitter, shoal_v3_from(shoal_d3_add(shoal_d3_from(emitter->velocity), fall)), SHOAL_OK};
+    shoal_disc_places(emitter, shoal_spacing_of(sim->description, emitter->material), flown(sim, emitter, age), place_of_layer, &l);
+    return l.status;
 }
 
 static shoal_status emit_disc(shoal_sim* sim, const shoal_emitter* emitter,
@@ -461,9 +425,22 @@ static shoal_status emit_rain(shoal_sim* sim, int index, double t, double dt) {
     return SHOAL_OK;
 }
 
+// An emitter that has put nothing anywhere for a second, or until its end, is told once.
+static void tell_idle(shoal_sim* sim, int e, double t) {
+    const shoal_description* d       = sim->description;
+    const shoal_emitter*     emitter = &d->emitters[e];
+    ledger*                  own     = &sim->emit_room->ledgers[e];
+    double                   end     = fmin(emitter->until, d->frames / d->fps);
+    if (own->is_told || own->tried == 0 || own->placed > 0 || (t - own->since < 1.0 && t < end - 1e-9)) return;
+    own->is_told = true;
+    shoal_log(SHOAL_LOG_WARNING, "emitters.%d has put no particle anywhere from t = %.4g s to %.4g s: %.0f %% of its places are in walls or obstacles, the others are taken",
+              e, own->since, t, 100.0 * (double)own->buried / (double)own->tried);
+}
+
 shoal_status shoal_sim_emit(shoal_sim* sim, double t, double dt) {
     for (int e = 0; e < sim->description->emitter_count; e++) {
         const shoal_emitter* emitter = &sim->description->emitters[e];
+        if (sim->emit_room->ledgers[e].tried == 0) sim->emit_room->ledgers[e].since = t;
         switch (emitter->kind) {
         case SHOAL_EMIT_DISC:
             SHOAL_TRY(emit_disc(sim, emitter, &sim->emitters[e], t));
@@ -475,6 +452,7 @@ shoal_status shoal_sim_emit(shoal_sim* sim, double t, double dt) {
             SHOAL_TRY(emit_rain(sim, e, t, dt));
             break;
         }
+        tell_idle(sim, e, t + dt);
     }
     return SHOAL_OK;
 }

@@ -51,6 +51,25 @@ static void a_closed_box_that_is_fed_stops_when_full(void** state) {
     assert_non_null(strstr(shoal_last_error(), "emitter"));
 }
 
+static char told[400];
+
+static void remember(shoal_log_level level, const char* text, void* user) {
+    (void)user;
+    if (level == SHOAL_LOG_WARNING) snprintf(told, sizeof told, "%s", text);
+}
+
+static void an_emitter_that_finds_no_free_place_is_told_once(void** state) {
+    (void)state;
+    shoal_set_log(remember, NULL);
+    assert_int_equal(status_after("spacing: 0.1\ngravity: [0, 0, 0]\ndomain: {max: [0.6, 0.6, 0.6], walls: {top: slip}}\n"
+                                  "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.6, 0.6, 0.6]}}]\n"
+                                  "emitters: [{material: water, box: {min: [0.2, 0.2, 0.2], max: [0.4, 0.4, 0.4]}}]\n",
+                                  1.1),
+                     SHOAL_OK);
+    shoal_set_log(NULL, NULL);
+    assert_non_null(strstr(told, "emitters.0 has put no particle anywhere"));
+}
+
 static void falling_without_end_is_no_explosion(void** state) {
     (void)state;
     assert_int_equal(status_after("spacing: 0.1\ndomain: {max: [0.6, 0.6, 0.6], walls: {top: periodic, bottom: periodic}}\n"
@@ -78,6 +97,7 @@ int main(void) {
         cmocka_unit_test(an_explosion_stops_and_tells_who_where_and_what_to_do),
         cmocka_unit_test(water_pressed_where_it_has_no_room_stops),
         cmocka_unit_test(a_closed_box_that_is_fed_stops_when_full),
+        cmocka_unit_test(an_emitter_that_finds_no_free_place_is_told_once),
         cmocka_unit_test(falling_without_end_is_no_explosion),
         cmocka_unit_test(a_fast_jet_against_a_wall_is_no_explosion),
     };

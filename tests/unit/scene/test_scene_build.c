@@ -323,6 +323,21 @@ static void things_outside_the_domain_are_warned_of(void** state) {
                    "there is no wall or obstacle");
 }
 
+static void emitters_in_obstacles_or_walls_are_warned_of(void** state) {
+    (void)state;
+    const char obstacle[] = "obstacles: [{box: {min: [0.5, 0.5, 0.5], max: [1.5, 1.5, 1.5]}}]\n";
+    char       text[512];
+    snprintf(text, sizeof text, GOOD BOX "%semitters: [@{disc: {radius: 0.2}, at: [1, 1, 1], velocity: [1, 0, 0]}]\n", obstacle);
+    expect_warning(text, "emitters.0: nothing will come in: all its places are in obstacles");
+    snprintf(text, sizeof text, GOOD BOX "%semitters: [@{rain: {min: [0.6, 0.6, 0.6], max: [1.4, 1, 1.4], rate: 9}}]\n", obstacle);
+    expect_warning(text, "nothing will come in");
+    snprintf(text, sizeof text, GOOD BOX "%semitters: [@{box: {min: [0.6, 0.6, 0.6], max: [1.4, 1, 1.4]}}]\n", obstacle);
+    expect_warning(text, "nothing will come in");
+    expect_warning(GOOD BOX "emitters: [@{disc: {radius: 0.2}, at: [1, 0.02, 1], velocity: [0, -1, 0]}]\n", "nothing will come in");
+    snprintf(text, sizeof text, GOOD BOX "%semitters: [@{disc: {radius: 0.5}, at: [0.45, 1, 1], velocity: [0, 1, 0]}]\n", obstacle);
+    expect_warning(text, "walls and obstacles take");
+}
+
 static void things_that_come_into_the_domain_are_fine(void** state) {
     (void)state;
     shoal_scene_destroy(
@@ -578,6 +593,7 @@ int main(void) {
         cmocka_unit_test(what_is_doubtful_is_a_warning),
         cmocka_unit_test(bodies_that_obstacles_swallow_are_warned_of),
         cmocka_unit_test(things_outside_the_domain_are_warned_of),
+        cmocka_unit_test(emitters_in_obstacles_or_walls_are_warned_of),
         cmocka_unit_test(things_that_come_into_the_domain_are_fine),
         cmocka_unit_test(an_emitter_counts_only_what_the_walls_leave_of_it),
         cmocka_unit_test(all_faults_come_in_one_go_in_the_order_of_the_file),
