@@ -8,21 +8,27 @@ static const char two[] = "solver: grains\nspacing: 0.01\nfps: 100\ngravity: [0,
                           "  - {material: sand, velocity: [1, 0, 0], box: {min: [0, 0, 0], max: [0.01, 0.01, 0.01]}}\n"
                           "  - {material: sand, velocity: [-1, 0, 0], box: {min: [0.02, 0, 0], max: [0.03, 0.01, 0.01]}}\n";
 
+// A contact begins somewhere within a substep, and where decides about some per cent: the mean of eight such places counts.
 static void two_grains_part_with_the_restitution_asked_for(void** state) {
     (void)state;
     static const char* const wanted[] = {"0.1", "0.3", "0.5", "0.9"};
     for (int k = 0; k < 4; k++) {
-        char text[64];
-        snprintf(text, sizeof text, "grains.restitution=%s", wanted[k]);
-        shoal_sim* sim = lab_sim(two, (lab_setup){.set = {text}});
-        double before = lab_stat(sim, "momentum_x_kgmps");
-        lab_run(sim, 0.02, 0.01);
-        float v[2][3];
-        lab_by_id(sim, "velocity", v);
-        double e = (double)(v[1][0] - v[0][0]) / 2.0;
+        double e = 0.0;
+        for (int place = 0; place < 8; place++) {
+            char text[64];
+            snprintf(text, sizeof text, "grains.restitution=%s", wanted[k]);
+            shoal_sim* sim    = lab_sim(two, (lab_setup){.set = {text}});
+            double     before = lab_stat(sim, "momentum_x_kgmps");
+            CHECK_OK(shoal_sim_advance(sim, 1.15e-5 * (place + 1))); // a short step of its own
+            lab_run(sim, 0.02, 0.01);
+            float v[2][3];
+            lab_by_id(sim, "velocity", v);
+            e += (double)(v[1][0] - v[0][0]) / 16.0;
+            CHECK_NEAR(lab_stat(sim, "momentum_x_kgmps"), before, 1e-9);
+            shoal_sim_destroy(sim);
+        }
+        printf("restitution %s: %.4f\n", wanted[k], e);
         CHECK_NEAR(e, atof(wanted[k]), 0.02 * atof(wanted[k]));
-        CHECK_NEAR(lab_stat(sim, "momentum_x_kgmps"), before, 1e-6 * lab_stat(sim, "momentum_x_kgmps") + 1e-9);
-        shoal_sim_destroy(sim);
     }
 }
 
@@ -70,7 +76,7 @@ static double slide_after(double degrees, const char* rotation, double seconds) 
     double a = degrees * 3.14159265358979 / 180.0;
     snprintf(text, sizeof text,
              "solver: grains\nspacing: 0.01\nfps: 50\ngravity: [%.9g, %.9g, 0]\n"
-             "domain: {min: [0, 0, 0], max: [4, 0.1, 0.06], walls: {bottom: {friction: 0.5}, back: slip, front: slip, left: open}}\n"
+             "domain: {min: [0, 0, 0], max: [0.6, 0.1, 0.06], walls: {bottom: {friction: 0.5}, back: slip, front: slip, left: open}}\n"
              "bodies: [{material: sand, box: {min: [0.1, 0, 0], max: [0.16, 0.02, 0.06]}}]\n",
              9.81 * sin(a), -9.81 * cos(a));
     shoal_sim* sim = lab_sim(text, (lab_setup){.set = {rotation, "grains.spread=0"}});

@@ -46,12 +46,11 @@ static void set_view(grains* s, double dt) {
     v->rolling    = s->params.rotation ? s->params.rolling : 0.0f;
     v->rotates    = s->params.rotation;
 
-    double weight  = 0.5 * (d->lightest + d->heaviest) * shoal_d3_length(s->ctx->description->gravity);
     v->is_wet      = d->is_wet;
     v->mud         = s->params.mud_friction;
     v->fluid       = s->params.wet_fluid;
     v->bridge      = s->params.bridge;
-    v->pull        = (float)((double)s->params.cohesion * weight / (double)s->params.wet_fluid);
+    v->pull        = (float)(d->pull / (double)s->params.wet_fluid);
     v->gap         = s->params.bridge_reach * (float)d->radius;
     v->gap_inverse = v->gap > 0.0f ? 1.0f / v->gap : 1e12f; // no gap: any is too wide
 }
@@ -76,11 +75,15 @@ static double fastest_of(const grains* s) {
     return sqrt(most);
 }
 
+// What the contacts of all blocks have given to each obstacle.
 static void count_pushes(grains* s, double dt) {
+    int colliders = s->view.world->collider_count;
     for (int b = 0; b * GRAINS_BLOCK < s->view.count; b++)
-        for (int c = 0; c < 3 * s->view.world->collider_count; c++)
-            s->ctx->ledger[c % 3] += s->block_push[b * 3 * s->view.world->collider_count + c];
-    s->ctx->ledger[3] += dt;
+        for (int c = 0; c < colliders; c++) {
+            const double* push = s->block_push + 3 * ((size_t)b * (size_t)colliders + (size_t)c);
+            grains_felt(s, c, shoal_d3_make(push[0], push[1], push[2]));
+        }
+    grains_felt_end(s, dt);
 }
 
 // The contacts through dt, in substeps; the solids are where they will be `left` after its beginning.
@@ -109,6 +112,7 @@ static shoal_status grains_step(void* self, double dt) {
     s->grain_count = grains_count(s);
     set_view(s, fmin(dt, s->design.dt));
     s->view.ahead = dt;
+    grains_felt_begin(s);
     SHOAL_TRY(grains_sort_set(s, dt));
     int64_t before = s->books.present + s->books.evaporated;
 
@@ -182,13 +186,37 @@ static size_t grains_extra_bytes(const void* params) {
     return 8 * 16 + 8 * 4 + 36 + 64 + 3 * SHOAL_LANES / 2 * 28 + 7 * sizeof(grains_kept);
 }
 
+// Grains that are pressed or shrink into nothing.
+static bool grains_refuses(const shoal_description* description, char* room, size_t size) {
+    const grains_params* p      = description->solver_params;
+    grains_design        d      = grains_design_make(description, p);
+    double               shrunk = (double)p->wet_shrink * (double)p->wet_max;
+    if (d.overlap_rest > 0.5) {
+        snprintf(room, size, "the weight above and bridges would press grains %.3g %% of their diameter into each other at rest, more "
+                 "than 50: a smaller softness or cohesion, or a greater stiffness, keeps them apart", 100.0 * d.overlap_rest);
+        return true;
+    }
+    if (d.is_wet && shrunk > 0.5) {
+        snprintf(room, size, "wet_shrink times wet_max is %.3g: a grain shrinks by half its radius at most", shrunk);
+        return true;
+    }
+    return false;
+}
+
 static bool grains_doubts(const shoal_description* description, char* room, size_t size) {
     grains_design d = grains_design_make(description, description->solver_params);
-    if (d.overlap_rest <= 0.05 && d.overlap_impact <= 0.2) return false;
-    snprintf(room, size, "grains will overlap by about %.2g %% of their diameter at rest and %.2g %% at impacts of %.3g m/s; a "
-             "smaller softness or max_overlap makes them stiffer",
-             100.0 * d.overlap_rest, 100.0 * d.overlap_impact, d.impact);
-    return true;
+    if (d.overlap_rest > 0.05 || d.overlap_impact > 0.2) {
+        snprintf(room, size, "grains will overlap by about %.2g %% of their diameter at rest and %.2g %% at impacts of %.3g m/s; a "
+                 "smaller softness or max_overlap makes them stiffer",
+                 100.0 * d.overlap_rest, 100.0 * d.overlap_impact, d.impact);
+        return true;
+    }
+    if (d.haste > 4.0) {
+        snprintf(room, size, "the damping of wet grains asks for %.0f times as many substeps as that of dry ones; a smaller bridge, "
+                 "wet_fluid or wet_max asks for fewer", d.haste);
+        return true;
+    }
+    return false;
 }
 
 static void grains_notes(const shoal_description* description, char* room, size_t size) {
@@ -220,6 +248,8 @@ static void grains_destroy(void* self) {
     shoal_free(s->block_speed2);
     shoal_free(s->block_push);
     shoal_free(s->solids);
+    shoal_free(s->felt);
+    shoal_free(s->columns);
     shoal_free(s->order);
     grains_water_free(s);
     shoal_free(s);
@@ -231,6 +261,7 @@ static shoal_status grains_create(shoal_sim_context* ctx, const void* params, vo
     s->ctx    = ctx;
     s->solids = shoal_alloc((size_t)(GRAINS_WALLS + ctx->world->collider_count), sizeof *s->solids);
     shoal_status status = s->solids ? grains_water_make(s) : SHOAL_ERR_MEMORY;
+    if (status == SHOAL_OK) status = grains_columns_make(s);
     if (status != SHOAL_OK) {
         grains_destroy(s);
         return status;
@@ -258,6 +289,7 @@ const shoal_solver_type grains_type = {
     .pitch          = grains_pitch,
     .support        = grains_support,
     .extra_bytes    = grains_extra_bytes,
+    .refuses        = grains_refuses,
     .doubts         = grains_doubts,
     .notes          = grains_notes,
     .create         = grains_create,
@@ -267,6 +299,7 @@ const shoal_solver_type grains_type = {
     .next_dt        = grains_next_dt,
     .step           = grains_step,
     .report         = grains_report,
+    .more_stats     = grains_more_stats,
     .neighbours     = grains_neighbours,
     .kept_size      = grains_kept_size,
     .keep           = grains_keep,

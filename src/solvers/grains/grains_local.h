@@ -13,14 +13,27 @@ typedef struct grains_design {
     double lightest;        // kg
     double heaviest;
     double impact;          // m/s
+    double pull;            // N, of the strongest bridge
     double stiffness;       // N/m
     double zeta;            // of two equal grains
     double contact_time;    // s, of the lightest two
     double dt;              // s, the longest substep
     double overlap_impact;  // share of the diameter, at the impact speed
     double overlap_rest;    // and at the bottom of the sand
+    double haste;           // how many times as many substeps wetness asks for
     bool   is_wet;          // there is, or may be, water
 } grains_design;
+
+#define GRAINS_EARTH 9.81 // m/s^2: cohesion is in weights there, since bridges pull without gravity as well
+
+// What the springs must bear.
+typedef struct grains_extent {
+    double impact;  // m/s, grains against each other and against solids
+    double load;    // Pa, under the heaviest column
+    double bearing; // Pa, of sand before a moving obstacle
+} grains_extent;
+
+grains_extent grains_extent_of(const shoal_description* description);
 
 grains_design grains_design_make(const shoal_description* description, const grains_params* params);
 // The damping that gives a restitution when the contact never pulls, stepped `steps` times per contact time.
@@ -62,6 +75,8 @@ typedef struct grains_water {
     float*             volume;      // [grains and images] m^3
     int *              pair_first, *pair_water, *pair_shore; // water near grain g: [pair_first[g], pair_first[g + 1])
     float*             drag;   // [grains] over (h - r), kg/(m s)
+    shoal_v4*          even;   // [grains] what each gives back to the water around, over bump, N
+    float*             yield;  // [water] the share of the grains' volumes that it sees
     int*               choice; // [grains] the particle it wants
     int*               taken;  // [water] how many grains share it
     uint8_t*           drop;   // [water] 1: taken up, leaves before the next step
@@ -72,6 +87,12 @@ typedef struct grains_water {
     size_t             grain_room, water_room, pair_room, gone_room;
     shoal_water_force* load; // [colliders]
 } grains_water;
+
+// One component of the force on one obstacle.
+typedef struct grains_column {
+    char name[SHOAL_NAME_ROOM + 24];
+    int  collider, axis;
+} grains_column;
 
 typedef struct grains {
     shoal_sim_context* ctx;
@@ -92,6 +113,9 @@ typedef struct grains {
     double             stage_began;
     int64_t            dem_steps; // since the start
     grains_books       books;
+    shoal_d3*          felt;    // [colliders] momentum given to each in this interval, kg m/s
+    grains_column*     columns; // [column_count] of stats.csv, of obstacles with a name
+    int                column_count;
     int32_t            wet_threshold;                  // of this step, quanta
     double             wet_share, wet_seep, wet_loss, wet_dt; // of excess, of differences, quanta; s
     grains_water*      water;       // NULL: the scene has none
@@ -131,7 +155,12 @@ size_t       grains_kept_size(const void* self);
 void         grains_keep(const void* self, void* to);
 shoal_status grains_recall(void* self, const void* from, size_t size);
 void         grains_report(const void* self, double* stats);
+const char*  grains_more_stats(const void* self, int k);
 double       grains_neighbours(const void* self);
+shoal_status grains_columns_make(grains* s);
+void         grains_felt_begin(grains* s);                        // of a step; forgets what an interval that is over has left
+void         grains_felt_end(grains* s, double dt);
+void         grains_felt(grains* s, int collider, shoal_d3 push); // books momentum that was given to a collider, kg m/s
 
 // grains_lists.c
 shoal_status grains_work_reserve(grains_work* work, int count);

@@ -18,8 +18,8 @@ enum { GRAINS_DRAG_SPHERE, GRAINS_DRAG_PAPER, GRAINS_DRAG_NONE };
     X(rolling,              FLOAT,      0.3,    0.0,  10,     "",     "rolling resistance between grains and on solids with friction, as a friction; 0: spheres roll freely") \
     X(rotation,             BOOL,       1,      0,    1,      "",     "grains spin; without, they only slide")                 \
     X(spread,               FLOAT,      0.1,    0.0,  0.5,    "",     "radii lie evenly within this share about the mean; 0: equal spheres, which crystallise") \
-    X(max_overlap,          FLOAT,      0.1,    1e-4, 0.5,    "d",    "overlap at the fastest impact; a quarter of it at the bottom of the sand at rest") \
-    X(impact_speed,         AUTO_FLOAT, 0,      1e-6, 1e4,    "m/s",  "fastest impact to be ready for; auto: from the heights and speeds in the scene") \
+    X(max_overlap,          FLOAT,      0.1,    1e-4, 0.5,    "d",    "overlap at the fastest impact and under a tool; a quarter of it at the bottom of the sand at rest") \
+    X(impact_speed,         AUTO_FLOAT, 0,      1e-6, 1e4,    "m/s",  "fastest impact to be ready for; auto: from the heights and speeds in the scene, half those of water") \
     X(stiffness,            AUTO_FLOAT, 0,      1e-9, 1e12,   "N/m",  "normal spring of a contact; auto: from max_overlap and impact_speed") \
     X(softness,             FLOAT,      1,      0.01, 1e4,    "",     "divides the stiffness: steps grow by its root, overlaps too") \
     X(tangential_stiffness, FLOAT,      0.2857, 0.01, 1,      "",     "tangential and rolling spring over the normal one; 2/7 gives both the same period") \
@@ -32,7 +32,7 @@ enum { GRAINS_DRAG_SPHERE, GRAINS_DRAG_PAPER, GRAINS_DRAG_NONE };
     X(mud_friction,         FLOAT,      0.05,   0.0,  10,     "",     "friction of fluidised sand")                            \
     X(bridge,               FLOAT,      1,      0.0,  10,     "",     "k_bridge of eq. 13 over the damping of a contact: holds what moves apart") \
     X(bridge_reach,         FLOAT,      0.3,    0.0,  0.5,    "R",    "gap at which a bridge breaks; it weakens on the way")   \
-    X(cohesion,             FLOAT,      6,      0.0,  1e4,    "",     "constant pull of a bridge in weights of a mean grain; 0: none, as in the paper") \
+    X(cohesion,             FLOAT,      6,      0.0,  1e4,    "",     "constant pull of a bridge in weights of a mean grain on earth; 0: none, as in the paper") \
     X(spread_rate,          FLOAT,      2,      0.0,  1e4,    "1/s",  "k_p of eq. 14: rate at which excess goes to neighbours") \
     X(drainage,             FLOAT,      0,      0.0,  10,     "",     "how much lower neighbours are preferred in it")         \
     X(diffusion,            FLOAT,      0,      0.0,  1e4,    "1/s",  "rate at which differences of wetness even out")         \

@@ -2,6 +2,48 @@
 // The columns of stats.csv.
 #include "solvers/grains/grains_local.h"
 
+#include <stdio.h>
+#include <string.h>
+
+// ---------------------------------------------------------------------------------- forces on obstacles
+
+enum { LEDGER_SECONDS = 3 }; // of the interval so far
+
+// Force by axis for each obstacle that the scene gives a name.
+shoal_status grains_columns_make(grains* s) {
+    const shoal_world* world = s->ctx->world;
+    size_t             count = (size_t)world->collider_count;
+    s->felt                  = shoal_alloc(count + 1, sizeof *s->felt);
+    s->columns               = shoal_alloc(3 * count + 1, sizeof *s->columns);
+    if (!s->felt || !s->columns) return SHOAL_ERR_MEMORY;
+    for (int c = 0; c < world->collider_count; c++) {
+        const char* name = world->colliders[c].obstacle->name;
+        if (strncmp(name, "obstacles.", 10) == 0) continue; // its place in the list, not a name
+        for (int axis = 0; axis < 3; axis++) {
+            grains_column* to = &s->columns[s->column_count++];
+            *to               = (grains_column){.collider = c, .axis = axis};
+            snprintf(to->name, sizeof to->name, "%s_force_%c_n", name, "xyz"[axis]);
+        }
+    }
+    return SHOAL_OK;
+}
+
+void grains_felt_begin(grains* s) {
+    size_t count = (size_t)s->ctx->world->collider_count;
+    if (s->ctx->ledger[LEDGER_SECONDS] == 0.0) memset(s->felt, 0, (count + 1) * sizeof *s->felt);
+}
+
+void grains_felt_end(grains* s, double dt) { s->ctx->ledger[LEDGER_SECONDS] += dt; }
+
+void grains_felt(grains* s, int collider, shoal_d3 push) { s->felt[collider] = shoal_d3_add(s->felt[collider], push); }
+
+const char* grains_more_stats(const void* self, int k) {
+    const grains* s = self;
+    return k < s->column_count ? s->columns[k].name : NULL;
+}
+
+// ---------------------------------------------------------------------------------- columns
+
 typedef struct reading {
     const float *   value, *mass, *radius;
     const shoal_v3* spin;
@@ -65,8 +107,12 @@ void grains_report(const void* self, double* stats) {
     stats[15] = (double)s->books.evaporated;
     stats[16] = (double)gone;
     stats[17] = (double)s->books.emitted;
-    for (int axis = 0; axis < 3; axis++)
-        stats[5 + axis] = s->ctx->ledger[3] > 0.0 ? s->ctx->ledger[axis] / s->ctx->ledger[3] : 0.0;
+    double   span = s->ctx->ledger[LEDGER_SECONDS], over = span > 0.0 ? 1.0 / span : 0.0;
+    shoal_d3 all  = {0.0, 0.0, 0.0};
+    for (int c = 0; c < s->ctx->world->collider_count; c++) all = shoal_d3_add(all, s->felt[c]);
+    for (int axis = 0; axis < 3; axis++) stats[5 + axis] = over * shoal_d3_axis(all, axis);
+    for (int k = 0; k < s->column_count; k++)
+        stats[18 + k] = over * shoal_d3_axis(s->felt[s->columns[k].collider], s->columns[k].axis);
 }
 
 double grains_neighbours(const void* self) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// State beyond the fields: springs of contacts and the books of water, for checkpoints. What is read is not trusted.
+// State beyond the fields: forces on obstacles, springs of contacts and the books of water, for checkpoints. What is read is not trusted.
 #include "solvers/grains/grains_local.h"
 
 #include <string.h>
@@ -9,31 +9,41 @@ typedef struct kept_head {
     grains_books books;
 } kept_head;
 
+// Forces of an interval that is not at its end.
+static size_t felt_size(const grains* s) { return (size_t)s->ctx->world->collider_count * sizeof *s->felt; }
+
 size_t grains_kept_size(const void* self) {
     const grains* s = self;
-    return sizeof(kept_head) + s->kept_count * sizeof *s->kept;
+    return sizeof(kept_head) + felt_size(s) + s->kept_count * sizeof *s->kept;
 }
 
 void grains_keep(const void* self, void* to) {
     const grains* s    = self;
     kept_head     head = {s->dem_steps, (int64_t)s->kept_count, s->books};
     memcpy(to, &head, sizeof head);
-    if (s->kept_count > 0) memcpy((char*)to + sizeof head, s->kept, s->kept_count * sizeof *s->kept);
+    memcpy((char*)to + sizeof head, s->felt, felt_size(s));
+    if (s->kept_count > 0) memcpy((char*)to + sizeof head + felt_size(s), s->kept, s->kept_count * sizeof *s->kept);
 }
 
 shoal_status grains_recall(void* self, const void* from, size_t size) {
     grains*   s = self;
     kept_head head;
-    if (size < sizeof head) return shoal_fail(SHOAL_ERR_INPUT, "the saved contacts are cut short");
+    if (size < sizeof head + felt_size(s)) return shoal_fail(SHOAL_ERR_INPUT, "the saved contacts are cut short");
     memcpy(&head, from, sizeof head);
-    size_t room = (size - sizeof head) / sizeof *s->kept;
-    if (head.contacts < 0 || head.dem_steps < 0 || (size_t)head.contacts != room || size != sizeof head + room * sizeof *s->kept)
+    size_t room = (size - sizeof head - felt_size(s)) / sizeof *s->kept;
+    if (head.contacts < 0 || head.dem_steps < 0 || (size_t)head.contacts != room ||
+        size != sizeof head + felt_size(s) + room * sizeof *s->kept)
         return shoal_fail(SHOAL_ERR_INPUT, "the saved contacts are cut short or too long");
     const int64_t books[] = {head.books.emitted, head.books.evaporated, head.books.removed, head.books.present};
     for (size_t k = 0; k < sizeof books / sizeof *books; k++)
         if (books[k] > INT64_MAX / 16 || books[k] < -INT64_MAX / 16)
             return shoal_fail(SHOAL_ERR_INPUT, "the saved books of the water are out of order");
-    const char* bytes = (const char*)from + sizeof head;
+    const char *felt = (const char*)from + sizeof head, *bytes = felt + felt_size(s);
+    for (size_t k = 0; k < felt_size(s) / sizeof(double); k++) {
+        double value;
+        memcpy(&value, felt + k * sizeof value, sizeof value);
+        if (!isfinite(value)) return shoal_fail(SHOAL_ERR_INPUT, "the saved state has a force on an obstacle that is not a number");
+    }
     for (size_t k = 0; k < room; k++) {
         grains_kept kept;
         memcpy(&kept, bytes + k * sizeof kept, sizeof kept);
@@ -47,6 +57,7 @@ shoal_status grains_recall(void* self, const void* from, size_t size) {
         s->kept_room = room;
     }
     if (room > 0) memcpy(s->kept, bytes, room * sizeof *s->kept);
+    memcpy(s->felt, felt, felt_size(s));
     s->kept_count = room;
     s->dem_steps  = head.dem_steps;
     s->books      = head.books;
