@@ -13,6 +13,19 @@ enum { BLOCK = 1024 };
     2.0f // spacings; cells overlap, so that slopes made of steps are not seen as such either
 #define SHARE 0.6    // of that volume is grains
 #define UNEVEN 0.35f // of the brightness, from grain to grain
+// Of the texture: grains wander by up to this share of their distance, are darker between each
+// other by GAP times the squared distance from the middle, whose mean is GAP_MEAN, and turn the
+// normal.
+#define WANDER 0.4f
+#define GAP 1.8f
+#define GAP_MEAN 0.27f
+#define BUMP 4.0f
+// Light that finds its way out of a heap of grains has met more than one: of each meeting this
+// share goes to another grain.
+#define AMONG 0.4f
+// What gaps swallow. Measured on a pile beside its grains: 0.9 of their light in the shade, 1.4 in
+// a low sun from behind, whose shadows between grains a surface does not have.
+#define NOT_IN_GAPS 0.8f
 
 static uint64_t number_of(const render_part* part, size_t i) {
     return part->ids ? (uint64_t)(uint32_t)part->ids[i] : i;
@@ -112,11 +125,9 @@ shoal_status render_grains_make(const render_part* part, const render_contents* 
 
 // --- the texture
 
-enum { OCTAVES = 3 };
-
 struct render_texture {
     shoal_v3  color;
-    float     size, grain; // m; of a cell, and of the finest mottle
+    float     size, grain; // m; of a cell of particles, and of a grain
     shoal_d3  low;
     int64_t   nx, ny, nz;
     int       count;
@@ -137,43 +148,53 @@ static int64_t cell_of(const render_texture* t, shoal_v3 p) {
            along((double)p.x, t->low.x, t->size, t->nx);
 }
 
-// Value noise between -1 and 1, smooth between the points of a lattice.
-static float mottle(shoal_v3 p, uint64_t seed) {
-    int64_t c[3];
-    float   f[3], sum = 0.0f;
-    for (int k = 0; k < 3; k++) {
-        float x = shoal_v3_axis(p, k), low = floorf(x);
-        c[k] = (int64_t)low;
-        f[k] = x - low;
-        f[k] = f[k] * f[k] * (3.0f - 2.0f * f[k]);
-    }
-    for (int k = 0; k < 8; k++) {
-        int64_t  x = c[0] + (k & 1), y = c[1] + (k >> 1 & 1), z = c[2] + (k >> 2);
-        uint64_t key = shoal_mix64((uint64_t)x * 0x9e3779b97f4a7c15u ^
-                                   shoal_mix64((uint64_t)y ^ shoal_mix64((uint64_t)z ^ seed)));
-        float    w   = (k & 1 ? f[0] : 1.0f - f[0]) * (k & 2 ? f[1] : 1.0f - f[1]) *
-                  (k & 4 ? f[2] : 1.0f - f[2]);
-        sum += w * ((float)(key >> 40) * 0x1p-23f - 1.0f);
-    }
-    return sum;
-}
+// What a point of a volume of grains shows.
+typedef struct speck {
+    float    light;  // more or less than the mean
+    shoal_v3 offset; // from the middle of its grain, grains
+} speck;
 
-static float volume(const render_texture* t, shoal_v3 p) {
-    float sum = 0.0f, size = t->grain, weight = 0.5f;
-    for (int k = 0; k < OCTAVES; k++, size *= 3.0f, weight *= 0.8f)
-        sum += weight * mottle(shoal_v3_scale(p, 1.0f / size), (uint64_t)k);
-    return sum;
+// Grains stand on a lattice, each up to WANDER aside along each axis: the nearest is one of eight.
+static speck speck_at(shoal_v3 at) {
+    int64_t  low[3];
+    float    best = 1e9f;
+    uint64_t kind = 0;
+    speck    s    = {0};
+    shoal_v3 d;
+    // the lattice is turned, so that its rows are not those of the scene
+    shoal_v3 p = {0.36f * at.x + 0.48f * at.y - 0.8f * at.z, -0.8f * at.x + 0.6f * at.y,
+                  0.48f * at.x + 0.64f * at.y + 0.6f * at.z};
+    for (int k = 0; k < 3; k++)
+        low[k] = (int64_t)floorf(shoal_v3_axis(p, k) - 0.5f);
+    for (int k = 0; k < 8; k++) {
+        int64_t  c[3] = {low[0] + (k & 1), low[1] + (k >> 1 & 1), low[2] + (k >> 2)};
+        uint64_t key  = shoal_mix64((uint64_t)c[0] * 0x9e3779b97f4a7c15u ^
+                                    shoal_mix64((uint64_t)c[1] ^ shoal_mix64((uint64_t)c[2])));
+        for (int e = 0; e < 3; e++) {
+            float aside = (float)(key >> 16 * e & 0xffff) * (2.0f / 65536.0f) - 1.0f;
+            shoal_v3_set_axis(&d, e, shoal_v3_axis(p, e) - (float)c[e] - 0.5f - WANDER * aside);
+        }
+        float far = shoal_v3_dot(d, d);
+        if (far < best) best = far, s.offset = d, kind = key;
+    }
+    d        = s.offset; // back again
+    s.offset = shoal_v3_make(0.36f * d.x - 0.8f * d.y + 0.48f * d.z,
+                             0.48f * d.x + 0.6f * d.y + 0.64f * d.z, -0.8f * d.x + 0.6f * d.z);
+    // dark between grains; the mean of both is that of the volume
+    s.light = UNEVEN * ((float)(kind >> 48) * (2.0f / 65536.0f) - 1.0f) + GAP * (GAP_MEAN - best);
+    return s;
 }
 
 // Blended pieces lose contrast as they spread; divided by the root of the squared weights they keep
 // it, while one piece alone, or many that still fit, show the volume as it is.
-shoal_v3 render_texture_color(const void* texture, shoal_v3 at) {
+void render_texture_skin(const void* texture, shoal_v3 at, shoal_v3* color, shoal_v3* normal) {
     const render_texture* t   = texture;
     float                 sum = 0.0f, weights = 0.0f, squares = 0.0f, spread = 0.0f;
-    shoal_v3              first = {0.0f, 0.0f, 0.0f};
-    int64_t               x     = along((double)at.x, t->low.x, t->size, t->nx),
-            y                   = along((double)at.y, t->low.y, t->size, t->ny),
-            z                   = along((double)at.z, t->low.z, t->size, t->nz);
+    shoal_v3              first = {0.0f, 0.0f, 0.0f}, offset = {0.0f, 0.0f, 0.0f};
+    int64_t               x = along((double)at.x, t->low.x, t->size, t->nx),
+            y               = along((double)at.y, t->low.y, t->size, t->ny),
+            z               = along((double)at.z, t->low.z, t->size, t->nz);
+    *color                  = t->color;
     for (int64_t k = z > 0 ? z - 1 : 0; k <= z + 1 && k < t->nz; k++)
         for (int64_t j = y > 0 ? y - 1 : 0; j <= y + 1 && j < t->ny; j++) {
             int64_t row = (k * t->ny + j) * t->nx, from = x > 0 ? x - 1 : 0,
@@ -186,18 +207,21 @@ shoal_v3 render_texture_color(const void* texture, shoal_v3 at) {
                 shoal_v3 carry = shoal_v3_sub(t->rests[i], t->places[i]);
                 if (weights == 0.0f) first = carry;
                 shoal_v3 apart = shoal_v3_sub(carry, first);
-                sum += w * volume(t, shoal_v3_add(t->rests[i], d));
+                speck s = speck_at(shoal_v3_scale(shoal_v3_add(t->rests[i], d), 1.0f / t->grain));
+                sum += w * s.light;
+                offset = shoal_v3_add_scaled(offset, s.offset, w);
                 weights += w;
                 squares += w * w;
                 spread += w * fminf(1.0f, shoal_v3_dot(apart, apart) / (t->grain * t->grain));
             }
         }
-    if (weights == 0.0f) return t->color;
-    float mean = sum / weights, apart = spread / weights;
-    float kept  = mean * (1.0f + apart * (weights / sqrtf(squares) - 1.0f));
-    float light = fmaxf(0.15f, 1.0f + 0.8f * kept);
-    return shoal_v3_make(fminf(1.0f, t->color.x * light), fminf(1.0f, t->color.y * light),
-                         fminf(1.0f, t->color.z * light));
+    if (weights == 0.0f) return;
+    float apart = spread / weights;
+    float sharp = (1.0f + apart * (weights / sqrtf(squares) - 1.0f)) / weights;
+    float light = fmaxf(0.1f, 1.0f + sharp * sum);
+    *color      = shoal_v3_make(fminf(1.0f, t->color.x * light), fminf(1.0f, t->color.y * light),
+                                fminf(1.0f, t->color.z * light));
+    *normal     = render_unit_of(shoal_v3_add_scaled(*normal, offset, BUMP * sharp));
 }
 
 static shoal_status sort_texture(render_texture* t, const render_part* part) {
@@ -223,6 +247,13 @@ static shoal_status sort_texture(render_texture* t, const render_part* part) {
     return SHOAL_OK;
 }
 
+// Of a heap of grains of albedo a: a (1 - q) (1 + q a + q^2 a^2 ...), seen from far.
+static shoal_v3 heap_color(shoal_v3 a) {
+    const float out = NOT_IN_GAPS * (1.0f - AMONG);
+    return shoal_v3_make(a.x * out / (1.0f - AMONG * a.x), a.y * out / (1.0f - AMONG * a.y),
+                         a.z * out / (1.0f - AMONG * a.z));
+}
+
 shoal_status render_texture_create(const render_part* part, const render_contents* contents,
                                    shoal_v3 color, render_texture** out) {
     shoal_box box = shoal_box_empty();
@@ -236,15 +267,15 @@ shoal_status render_texture_create(const render_part* part, const render_content
     double size = 2.0 * contents->spacing;
     // far flung grains share cells at the rim rather than asking for more of them
     enum { CELLS_ALONG = 400 };
-    size                = fmax(size, shoal_d3_length(shoal_d3_sub(box.max, box.min)) / CELLS_ALONG);
-    t->color            = color;
-    t->size             = (float)size;
-    t->grain            = 0.25f * (float)contents->spacing;
-    t->low              = box.min;
-    t->count            = (int)part->particles.count;
-    t->nx               = 1 + (int64_t)((box.max.x - box.min.x) / size);
-    t->ny               = 1 + (int64_t)((box.max.y - box.min.y) / size);
-    t->nz               = 1 + (int64_t)((box.max.z - box.min.z) / size);
+    size     = fmax(size, shoal_d3_length(shoal_d3_sub(box.max, box.min)) / CELLS_ALONG);
+    t->color = heap_color(color);
+    t->size  = (float)size;
+    t->grain = (float)(contents->spacing / cbrt((double)contents->settings->params.grains));
+    t->low   = box.min;
+    t->count = (int)part->particles.count;
+    t->nx    = 1 + (int64_t)((box.max.x - box.min.x) / size);
+    t->ny    = 1 + (int64_t)((box.max.y - box.min.y) / size);
+    t->nz    = 1 + (int64_t)((box.max.z - box.min.z) / size);
     shoal_status status = sort_texture(t, part);
     if (status != SHOAL_OK) {
         render_texture_destroy(t);

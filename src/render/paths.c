@@ -69,7 +69,7 @@ static void contact_fill(const walk* w, const render_strike* s, contact* c) {
     if (m->normals && !(m->is_flat && m->is_flat[s->triangle]))
         c->normal = render_unit_of(of_triangle(m->normals, corner, u, v));
     if (m->colors) c->color = of_triangle(m->colors, corner, u, v);
-    if (m->color_at) c->color = m->color_at(m->texture, c->at);
+    if (m->skin) m->skin(m->texture, c->at, &c->color, &c->normal);
     if (m->wetness)
         c->wetness = (1.0f - u - v) * m->wetness[corner[0]] + u * m->wetness[corner[1]] +
                      v * m->wetness[corner[2]];

@@ -10,6 +10,10 @@
 
 #include <string.h>
 
+// Spacings that a particle of sand reaches: grains lie in layers, and water's two would show them
+// as terraces.
+#define SAND_SUPPORT 4.0f
+
 struct render_scenery {
     const render_contents* contents;
     const shoal_exec*      exec;
@@ -63,8 +67,9 @@ static const float* mesh_field(const shoal_surface_mesh* mesh, const char* name)
 }
 
 // Only what is looked at is carried to the vertices.
-static shoal_status make_surface(render_scenery* s, const render_part* part,
+static shoal_status make_surface(render_scenery* s, const render_part* part, bool is_sand,
                                  shoal_surface_mesh** out) {
+    shoal_surface_params    params = *s->contents->surface;
     shoal_surface_field     fields[2];
     shoal_surface_particles particles = part->particles;
     particles.fields                  = fields;
@@ -74,13 +79,15 @@ static shoal_status make_surface(render_scenery* s, const render_part* part,
     if (velocity && s->shutter > 0.0)
         fields[particles.field_count++] = (shoal_surface_field){"velocity", 3, velocity};
     if (wetness) fields[particles.field_count++] = (shoal_surface_field){"wetness", 1, wetness};
-    return shoal_surface_build(s->contents->surface, &particles, s->exec, shoal_isa_best(), out);
+    if (is_sand && params.method == SHOAL_SURFACE_ZHU_BRIDSON && !(params.support > 0.0f))
+        params.support = SAND_SUPPORT;
+    return shoal_surface_build(&params, &particles, s->exec, shoal_isa_best(), out);
 }
 
 static shoal_status add_surface(render_scenery* s, int k, bool is_sand, const render_look* look) {
     const render_part* part = &s->contents->parts[k];
     int                index;
-    SHOAL_TRY(make_surface(s, part, &s->meshes[k]));
+    SHOAL_TRY(make_surface(s, part, is_sand, &s->meshes[k]));
     shoal_surface_mesh* mesh = s->meshes[k];
     uint8_t*            is_flat;
     SHOAL_TRY(
@@ -96,7 +103,7 @@ static shoal_status add_surface(render_scenery* s, int k, bool is_sand, const re
                                   .normals        = (const shoal_v3*)mesh->normals,
                                   .velocities     = (const shoal_v3*)mesh_field(mesh, "velocity"),
                                   .wetness        = is_sand ? mesh_field(mesh, "wetness") : NULL,
-                                  .color_at       = s->textures[k] ? render_texture_color : NULL,
+                                  .skin           = s->textures[k] ? render_texture_skin : NULL,
                                   .texture        = s->textures[k],
                                   .triangles      = mesh->triangles,
                                   .is_flat        = is_flat,

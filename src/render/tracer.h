@@ -41,7 +41,8 @@ typedef struct render_mesh {
     const uint8_t*  is_flat; // [triangle_count] 1: shaded by its own normal
     const shoal_v3* colors;  // [vertex_count] albedo, in place of the look's
     const float*    wetness; // [vertex_count] 0 dry to 1 wet: darker, and glossy
-    shoal_v3 (*color_at)(const void* texture, shoal_v3 at); // albedo, in place of all others
+    // albedo, in place of all others, and the normal; NULL: none
+    void (*skin)(const void* texture, shoal_v3 at, shoal_v3* color, shoal_v3* normal);
     const void* texture;
     int         look;
 } render_mesh;

@@ -423,12 +423,21 @@ static void the_texture_of_sand_goes_with_its_particles(void** state) {
         s->positions[3 * i] += 0.5f;
     CHECK_OK(render_texture_create(&s->part, &s->contents, color, &moved));
     double spread = 0.0;
+    float  before = 0.0f;
     for (int k = 0; k < 100; k++) {
         shoal_v3 at = shoal_v3_make(0.35f + 0.004f * (float)k, 0.2f, 0.4f), there = at;
         there.x += 0.5f;
-        shoal_v3 a = render_texture_color(still, at), b = render_texture_color(moved, there);
+        shoal_v3 a, b,
+            n[2] = {
+                {0, 1, 0},
+                {0, 1, 0}
+        };
+        render_texture_skin(still, at, &a, &n[0]);
+        render_texture_skin(moved, there, &b, &n[1]);
         CHECK_NEAR((double)a.x, (double)b.x, 2e-3);
-        spread += fabs((double)a.x - 0.6);
+        CHECK_NEAR((double)n[0].y, (double)n[1].y, 2e-3);
+        spread += fabs((double)(a.x - before));
+        before = a.x;
     }
     assert_true(spread / 100.0 > 0.02); // it is no plain colour
     render_texture_destroy(still);
@@ -437,8 +446,35 @@ static void the_texture_of_sand_goes_with_its_particles(void** state) {
     test_free(s);
 }
 
+static void sand_as_a_mesh_is_of_the_colour_of_its_grains(void** state) {
+    (void)state;
+    stage*   s = test_malloc(sizeof *s);
+    shoal_v3 mean[2];
+    stage_open(s, PARTICLES_MOST, "sand");
+    s->part.is_sand         = true;
+    s->settings.camera.from = shoal_d3_make(0.6, 0.6, 3.0); // its front fills the picture
+    s->settings.camera.at   = shoal_d3_make(0.55, 0.25, 0.4);
+    s->settings.camera.fov  = 4.0f;
+    for (int k = 0; k < 2; k++) {
+        shoal_image image;
+        s->settings.params.sand = k == 0 ? SHOAL_SAND_GRAINS : SHOAL_SAND_MESH;
+        take(s, false, &image);
+        mean[k] = shoal_v3_make(0.0f, 0.0f, 0.0f);
+        for (int i = 0; i < WIDTH * HEIGHT; i++)
+            mean[k] = shoal_v3_add_scaled(mean[k], image.light[i], 1.0f / (WIDTH * HEIGHT));
+        shoal_free(image.light);
+    }
+    for (int e = 0; e < 3; e++)
+        CHECK_NEAR((double)(shoal_v3_axis(mean[1], e) / shoal_v3_axis(mean[0], e)), 1.0, 0.3);
+    // and as warm
+    CHECK_NEAR((double)(mean[1].x / mean[1].z / (mean[0].x / mean[0].z)), 1.0, 0.15);
+    stage_close(s);
+    test_free(s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sand_as_a_mesh_is_of_the_colour_of_its_grains),
         cmocka_unit_test(a_fast_thin_drop_survives_blur_by_particles),
         cmocka_unit_test(pictures_are_the_same_for_any_number_of_threads),
         cmocka_unit_test(previews_are_the_same_for_any_number_of_threads_and_show_the_particles),
