@@ -24,6 +24,7 @@ typedef struct shoal_mac_sand {
 // A face beside a solid.
 typedef struct shoal_mac_grip {
     int   at, axis;
+    int   edge, shear; // the edge at the solid's side of the cell, and which of yz, xz, xy lies there; -1: there is none
     float normal[3];  // out of the solid
     float solid;      // its velocity along the axis, m/s
     float friction;   // INFINITY: material sticks to it

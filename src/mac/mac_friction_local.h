@@ -36,11 +36,12 @@ void mac_bound_block(void* ctx, shoal_mac* m, int block, int worker);
 void mac_force_to_base(void* ctx, shoal_mac* m, int block, int worker);
 void mac_sweeps(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec, int most, float enough);
 
-// mac_grip.c: the faces beside solids; bounds of their tractions; new tractions, and taking them; those that have left the
-// solid.
+// mac_grip.c: the faces beside solids; bounds of their tractions; new tractions, what cells beside feel of them, and taking
+// them; those that have left the solid.
 shoal_status mac_find_grips(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec);
 void         mac_hold_block(void* ctx, shoal_mac* m, int block, int worker);
 void         mac_grip_block(void* ctx, shoal_mac* m, int block, int worker);
+void         mac_wall_block(void* ctx, shoal_mac* m, int block, int worker);
 void         mac_take_block(void* ctx, shoal_mac* m, int block, int worker);
 void         mac_end_grips(shoal_mac_friction* f, int block);
 void         mac_let_go_block(void* ctx, shoal_mac* m, int block, int worker);

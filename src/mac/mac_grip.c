@@ -37,6 +37,17 @@ static void count_grips(void* ctx, shoal_mac* m, int block, int worker) {
     f->grip_start[block + 1] = n;
 }
 
+// Where the solid's side meets the face: the traction is the shear there.
+static void find_edge(shoal_mac_grip* g, const shoal_mac* m) {
+    int across = (g->axis + 1) % 3, other = (g->axis + 2) % 3;
+    if (fabsf(g->normal[other]) > fabsf(g->normal[across])) {
+        across = other;
+        other  = (g->axis + 1) % 3;
+    }
+    g->shear = other;
+    g->edge  = g->normal[across] > 0.0f ? g->at : g->normal[across] < 0.0f ? shoal_mac_beside(m, g->at, across, 1) : -1;
+}
+
 static void make_grips(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     const mac_rubbing*      r = ctx;
@@ -55,6 +66,7 @@ static void make_grips(void* ctx, shoal_mac* m, int block, int worker) {
                 g->solid    = (float)shoal_d3_axis(touch.velocity, axis);
                 g->friction = touch.is_sticky ? INFINITY : (float)touch.friction;
             }
+            find_edge(g, m);
             g++;
         }
 }
@@ -156,6 +168,22 @@ void mac_grip_block(void* ctx, shoal_mac* m, int block, int worker) {
                 inward += g->normal[other] * beside_mean(m, g->at, g->axis, other, m->u[other], false);
         }
         f->pull[g->axis][g->at] = f->traction[g->axis][g->at] - mac_relax * (own - inward * g->normal[g->axis]);
+    }
+}
+
+// What the solid rubs, the cells beside it cannot bear besides: tractions stand among the trial shears, on edges that have no
+// stress of their own. A solid above a cell has its edge in the block above.
+void mac_wall_block(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)worker;
+    shoal_mac_friction* f     = ((mac_rubbing*)ctx)->f;
+    const int           own[] = {SHOAL_MAC_HERE, SHOAL_MAC_HERE - 1, SHOAL_MAC_HERE - 3, SHOAL_MAC_HERE - 9};
+    for (int k = 0; k < 4; k++) {
+        int from = m->near[block][own[k]];
+        for (int n = from < 0 ? 0 : f->grip_start[from]; from >= 0 && n < f->grip_start[from + 1]; n++) {
+            const shoal_mac_grip* g = &f->grips[n];
+            if (g->edge < 0 || g->edge >> 9 != block || f->bound[1 + g->shear][g->edge] > 0.0f) continue;
+            f->trial[3 + g->shear][g->edge] = g->last;
+        }
     }
 }
 

@@ -289,6 +289,7 @@ static float sweep(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec) {
     shoal_mac_friction* f = r->f;
     shoal_mac_each(m, exec, trial_block, r);
     shoal_mac_each(m, exec, mac_grip_block, r);
+    shoal_mac_each(m, exec, mac_wall_block, r);
     shoal_mac_each(m, exec, clip_block, r);
     shoal_mac_each(m, exec, mac_take_block, r);
     shoal_mac_each(m, exec, force_from_base, r);
