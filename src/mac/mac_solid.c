@@ -26,7 +26,7 @@ static bool touch_of(const shoal_world* world, int solid, shoal_d3 p, double rea
         const shoal_wall* wall = &world->domain.walls[solid];
         n[axis]                = way;
         *out = (shoal_touch){depth, {n[0], n[1], n[2]}, {0.0, 0.0, 0.0}, wall->kind == SHOAL_WALL_FRICTION ? (double)wall->friction : 0.0,
-                             wall->kind == SHOAL_WALL_STICK};
+                             wall->kind == SHOAL_WALL_STICK, wall->kind == SHOAL_WALL_DEFAULT};
         return true;
     }
     const shoal_collider* collider = &world->colliders[solid - SHOAL_WALL_COUNT];
@@ -34,7 +34,8 @@ static bool touch_of(const shoal_world* world, int solid, shoal_d3 p, double rea
     if (!shoal_box_holds(shoal_box_grown(collider->bounds, fmax(reach, 0.0)), p)) return false;
     double distance = shoal_collider_distance(collider, p, &normal);
     if (distance >= reach) return false;
-    *out = (shoal_touch){distance, normal, shoal_collider_velocity(collider, p), (double)collider->friction, collider->is_sticky};
+    *out = (shoal_touch){distance, normal, shoal_collider_velocity(collider, p), (double)collider->friction, collider->is_sticky,
+                         collider->friction == 0.0f && !collider->is_sticky};
     return true;
 }
 
@@ -185,8 +186,7 @@ void shoal_mac_solids(shoal_mac* m, const shoal_exec* exec, const shoal_world* w
 
 // ---------------------------------------------------------------------------------- velocities at solids
 
-// Mean of the known velocities along `axis` on the faces around face `at` of another axis; its own guess is 0.
-static double mean_across(const shoal_mac* m, int at, int own, int axis) {
+double shoal_mac_across(const shoal_mac* m, float* const u[3], int at, int own, int axis) {
     double sum = 0.0;
     int    count = 0, below = shoal_mac_beside(m, at, own, -1);
     int    cells[2] = {at, below};
@@ -195,7 +195,7 @@ static double mean_across(const shoal_mac* m, int at, int own, int axis) {
         int faces[2] = {cells[k], shoal_mac_beside(m, cells[k], axis, 1)};
         for (int f = 0; f < 2; f++) {
             if (faces[f] < 0 || !shoal_mac_has(m->known[axis], faces[f])) continue;
-            sum += (double)m->u[axis][faces[f]];
+            sum += (double)u[axis][faces[f]];
             count++;
         }
     }
@@ -236,7 +236,7 @@ static void constrain_block(void* ctx, shoal_mac* m, int block, int worker) {
             int at = SHOAL_MAC_SAMPLES * block + s;
             if (!is_constrained(m, axis, at)) continue;
             double u[3];
-            for (int a = 0; a < 3; a++) u[a] = a == axis ? (double)m->u[axis][at] : mean_across(m, at, axis, a);
+            for (int a = 0; a < 3; a++) u[a] = a == axis ? (double)m->u[axis][at] : shoal_mac_across(m, m->u, at, axis, a);
             shoal_d3 v = {u[0], u[1], u[2]};
             v          = velocity_at(c, shoal_d3_from(shoal_mac_face(m, at, axis)), (double)m->def.dx, v, is_torn(m, axis, at));
             result[SHOAL_MAC_SAMPLES * axis + s] = (float)shoal_d3_axis(v, axis);

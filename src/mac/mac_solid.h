@@ -14,6 +14,7 @@ typedef struct shoal_touch {
     shoal_d3 velocity;
     double   friction;
     bool     is_sticky;
+    bool     drags; // by its boundary layer: a wall that the scene does not call slippery, an obstacle without friction
 } shoal_touch;
 // False when there is none nearer than `reach`.
 bool shoal_touch_at(const shoal_world* world, shoal_d3 p, double reach, shoal_touch* out);
@@ -23,6 +24,9 @@ bool shoal_touch_roughest(const shoal_world* world, shoal_d3 p, double reach, do
 // Velocity relative to a solid after touching it: what goes in (`pressing`, m/s, at least the inward part of v itself) is
 // stopped, and friction acts on the rest.
 shoal_d3 shoal_touch_rub(const shoal_touch* touch, shoal_d3 velocity, double pressing, bool may_leave);
+
+// Mean of the known velocities `u` along `axis` on the faces around face `at` of another axis; 0 where there is none.
+double shoal_mac_across(const shoal_mac* mac, float* const u[3], int at, int own, int axis);
 
 // Fills open, share, solid_u, has_solid, moves.
 void shoal_mac_solids(shoal_mac* mac, const shoal_exec* exec, const shoal_world* world);

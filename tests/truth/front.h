@@ -56,9 +56,10 @@ static inline shoal_sim* slice(double a, int per_width, lab_setup setup) {
     return lab_sim(text, setup);
 }
 
-static inline void run_curve(curve* c, double a, int per_width, double until, lab_setup setup) {
+static inline void run_curve_by(curve* c, double a, int per_width, double until, double frame,
+                                lab_setup setup) {
     shoal_sim* sim   = slice(a, per_width, setup);
-    double     scale = sqrt(2.0 * 9.81 / a), frame = a > 0.5 ? 1.0 / 60.0 : 1.0 / 240.0;
+    double     scale = sqrt(2.0 * 9.81 / a);
     *c = (curve){.count = 1, .at = {{0.0, lab_probe(sim, "front") / a}}};
     while (c->at[c->count - 1].t < until && c->count < MOST) {
         lab_run(sim, frame, frame);
@@ -68,6 +69,10 @@ static inline void run_curve(curve* c, double a, int per_width, double until, la
     c->seconds = shoal_sim_time(sim);
     c->steps   = (double)shoal_sim_steps(sim);
     shoal_sim_destroy(sim);
+}
+
+static inline void run_curve(curve* c, double a, int per_width, double until, lab_setup setup) {
+    run_curve_by(c, a, per_width, until, a > 0.5 ? 1.0 / 60.0 : 1.0 / 240.0, setup);
 }
 
 // Lowest and highest deviation over the measured points in T 1..4 (0.83 and 4.03 close the range),

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "mac/mac_extend.h"
 #include "mac/mac_level.h"
+#include "mac/mac_skin.h"
 #include "mac/mac_solid.h"
 #include "solvers/flip/flip_local.h"
 
@@ -133,12 +134,12 @@ static shoal_status make_grids(flip* s, double dt, int reach) {
     return s->is_mixed ? shoal_mac_mixture_pair(&s->mixture, &s->phases[0].mac, &s->phases[1].mac) : SHOAL_OK;
 }
 
-// Walls that the scene leaves open to the material are rough for sand alone.
+// Walls that the scene leaves open to the material are rough for sand alone; liquids feel their boundary layer.
 static void look_around(flip* s) {
     ALL_PHASES(s, p) {
         p->world = *s->ctx->world;
         for (int w = 0; w < SHOAL_WALL_COUNT && !p->is_sand; w++)
-            if (s->ctx->description->domain.walls[w].kind == SHOAL_WALL_DEFAULT && p->world.is_closed[w]) p->world.domain.walls[w].kind = SHOAL_WALL_SLIP;
+            if (s->ctx->description->domain.walls[w].kind == SHOAL_WALL_DEFAULT && p->world.is_closed[w]) p->world.domain.walls[w].kind = SHOAL_WALL_DEFAULT;
     }
 }
 
@@ -189,9 +190,11 @@ static void add_forces(flip* s, flip_phase* p, double dt) {
     shoal_mac_each(&p->mac, &s->ctx->exec, force_block, &f);
 }
 
+// What a liquid loses along walls, and inside where that is asked for.
 static shoal_status diffuse(flip* s, flip_phase* p, double dt) {
-    const shoal_material* material = p->material;
-    double                spread   = (double)material->viscosity / (double)material->density * dt / (s->dx * s->dx);
+    double viscosity = (double)p->material->viscosity / (double)p->material->density, spread = viscosity * dt / (s->dx * s->dx);
+    if (viscosity == 0.0) return SHOAL_OK;
+    if (s->params.skin) shoal_mac_skin(&p->mac, &s->ctx->exec, &p->world, (float)viscosity, (float)dt);
     if (!s->params.viscosity || spread == 0.0) return SHOAL_OK;
     return shoal_mac_diffuse(&s->viscosity, &p->mac, &s->ctx->exec, &p->world, &s->thick, spread);
 }
