@@ -277,8 +277,8 @@ static double emitter_most(const shoal_description* d, const shoal_emitter* e) {
 static const double sort_bytes = 4.0 + 2.0 * 8.0 + 12.0;
 // Links of a front probe: point, place, owner, parent, rank, members, and their sort.
 static const double front_bytes = 2.0 * 12.0 + 4.0 * 4.0 + 4.0 + 2.0 * 8.0 + 12.0;
-// What every run holds, and what each thread does: slabs of neighbour lists, counts of digits.
-static const double bytes_at_rest = 1e6, bytes_per_thread = 0.4e6;
+// What every run holds, the program among it, and what each thread does: slabs of neighbour lists, counts of digits.
+static const double bytes_at_rest = 8e6, bytes_per_thread = 0.4e6;
 
 static double type_bytes(const shoal_solver_type* type, const char* name) {
     for (const shoal_field_def* def = type->fields; def->name; def++)
@@ -299,12 +299,12 @@ static double image_share(const scene_reader* r) {
 }
 
 // Bytes per particle while a run computes a step and writes the frame and the checkpoint of before.
-static double bytes_each(const scene_reader* r) {
+static double bytes_each(const scene_reader* r, double particles) {
     const shoal_solver_type* type   = r->type;
     const shoal_output*      output = &r->d->output;
     double fields = (double)shoal_set_bytes_per_particle(type->fields), images = image_share(r);
     double each =
-        fields + (type->extra_bytes ? (double)type->extra_bytes(r->d->solver_params) : 0.0);
+        fields + (type->extra_bytes ? type->extra_bytes(r->d, particles) / particles : 0.0);
     double frame = 12.0 + 4.0 + 1.0 + 12.0 + 4.0; // position, id, material, velocity, density
     for (int k = 0; k < output->field_count; k++)
         frame += type_bytes(type, output->fields[k]);
@@ -357,7 +357,7 @@ void scene_count(scene_reader* r) {
     shoal_description* d     = r->d;
     shoal_scene_facts* facts = &r->scene->facts;
     const shoal_node*  nodes = shoal_node_child(r->scene->root, "bodies");
-    double             each  = ceil(bytes_each(r));
+    double             each  = ceil(bytes_each(r, count_most)); // of a large scene
     double             base = bytes_at_rest + bytes_per_thread * shoal_exec_cores() + r->mesh_bytes;
     double   memory = r->scene->bytes_most > 0.0 ? floor(r->scene->bytes_most / each) : count_most;
     counting c      = {.d = d, .most = fmin(memory, count_most)};
@@ -386,6 +386,7 @@ void scene_count(scene_reader* r) {
         added += emitter_most(d, &d->emitters[k]);
     double most = ceil(fmin(total + added, 9e15));
 
+    each = ceil(bytes_each(r, fmax(most, 1.0)));
     size_t mark = scene_enter(r, "spacing");
     check_memory(r, total, most, each, base, total > c.most);
     scene_leave(r, mark);

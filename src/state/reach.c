@@ -24,6 +24,15 @@ shoal_box shoal_domain_kept(const shoal_domain* domain) {
     return box;
 }
 
+double shoal_domain_area(const shoal_domain* domain) {
+    shoal_d3 size = shoal_d3_sub(domain->max, domain->min);
+    double   area = 0.0;
+    for (int wall = 0; wall < SHOAL_WALL_COUNT && domain->is_given; wall++)
+        if (domain->walls[wall].kind != SHOAL_WALL_OPEN && domain->walls[wall].kind != SHOAL_WALL_PERIODIC)
+            area += shoal_d3_axis(size, (wall / 2 + 1) % 3) * shoal_d3_axis(size, (wall / 2 + 2) % 3);
+    return area;
+}
+
 shoal_box shoal_emitter_box(const shoal_emitter* e) {
     if (e->kind == SHOAL_EMIT_RAIN) return (shoal_box){e->min, e->max};
     if (e->kind == SHOAL_EMIT_DISC) return shoal_box_grown((shoal_box){e->at, e->at}, e->radius);

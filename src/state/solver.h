@@ -35,8 +35,8 @@ typedef struct shoal_solver_type {
     double (*pitch)(const void* params, shoal_material_kind kind);
     // Radius within which particles see each other, m.
     double (*support)(const void* params, double spacing);
-    // Memory besides the fields (neighbour lists, sorting), bytes per particle, for estimates.
-    size_t (*extra_bytes)(const void* params);
+    // Memory besides the fields (neighbour lists, sorting, grids, samples of walls), bytes in all, for estimates.
+    double (*extra_bytes)(const shoal_description* description, double particles);
     // NULL, or what it cannot do in this scene, written into `room`.
     bool (*refuses)(const shoal_description* description, char* room, size_t size);
     // NULL, or a warning about steps longer than the solver likes, written into `room`.

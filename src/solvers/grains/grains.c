@@ -180,10 +180,14 @@ static double grains_support(const void* params, double spacing) {
     return spacing * (1.0 + (double)p->spread + (double)GRAINS_SKIN_MOST + 0.5 * (double)p->bridge_reach);
 }
 
-// Work arrays twice, cells, lists of one and a half groups, kept contacts.
-static size_t grains_extra_bytes(const void* params) {
-    (void)params;
-    return 8 * 16 + 8 * 4 + 36 + 64 + 3 * SHOAL_LANES / 2 * 28 + 7 * sizeof(grains_kept);
+// Work arrays twice, cells, lists of one and a half groups, kept contacts; where there is water, its lists and samples too, as
+// measured on the shipped scenes.
+static double grains_extra_bytes(const shoal_description* description, double particles) {
+    bool has_water = false;
+    for (int b = 0; b < description->body_count; b++) has_water |= description->materials[description->bodies[b].material].kind == SHOAL_LIQUID;
+    for (int e = 0; e < description->emitter_count; e++) has_water |= description->materials[description->emitters[e].material].kind == SHOAL_LIQUID;
+    const double at_rest = 3.5e6; // tables of kernels, blocks of loops
+    return at_rest + particles * (8 * 16 + 8 * 4 + 36 + 64 + 3.0 * SHOAL_LANES / 2 * 28 + 7.0 * sizeof(grains_kept) + (has_water ? 400.0 : 0.0));
 }
 
 // Grains that are pressed or shrink into nothing.

@@ -393,11 +393,11 @@ static double pbf_support(const void* params, double spacing) {
 
 // Cells: order, keys twice, starts, sorting room; lists: start, count, coordinates; both with room for a quarter more. Padded indices:
 // one group more than the lattice needs, since room for them grows by half.
-static size_t pbf_extra_bytes(const void* params) {
-    double support    = (double)((const pbf_params*)params)->support;
+static double pbf_extra_bytes(const shoal_description* description, double particles) {
+    double support    = (double)((const pbf_params*)description->solver_params)->support;
     double neighbours = shoal_lattice_make(1.0, support, false).neighbours * 1.1;
     double groups     = ceil(neighbours / SHOAL_LANES) + 1.0;
-    return (4 + 8 + 8 + 4 + 12 + 8 + 12) * 5 / 4 + (size_t)(groups * SHOAL_LANES) * sizeof(int);
+    return particles * ((4 + 8 + 8 + 4 + 12 + 8 + 12) * 5 / 4 + groups * SHOAL_LANES * (double)sizeof(int));
 }
 
 // The average compression that fixed substeps will leave, %.

@@ -51,7 +51,8 @@ static double share(const char* name, const char* spacing) {
     shoal_scene_destroy(scene);
     snprintf(command, sizeof command, "rm -r %s", folder);
     assert_int_equal(system(command), 0);
-    return (double)facts.bytes / (double)atomic_load(&peak);
+    const double program = 7e6; // foretold too, but not allocated
+    return ((double)facts.bytes - program) / (double)atomic_load(&peak);
 }
 
 static void a_check_foretells_the_memory_of_a_run(void** state) {

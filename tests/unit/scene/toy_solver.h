@@ -32,9 +32,9 @@ static double toy_support(const void* params, double spacing) {
     (void)params;
     return 2.0 * spacing;
 }
-static size_t toy_extra(const void* params) {
-    (void)params;
-    return 100;
+static double toy_extra(const shoal_description* description, double particles) {
+    (void)description;
+    return 100.0 * particles;
 }
 static bool toy_doubts(const shoal_description* description, char* room, size_t size) {
     if (((const toy_params*)description->solver_params)->substeps != 1) return false;
