@@ -34,9 +34,9 @@ static double jacobi_radius(const shoal_lattice* lattice, double d, double h) {
     return most;
 }
 
-// Ten times the largest speed that falling from the top of all liquid to the floor, its own velocity, the fastest obstacle,
-// or the pull between particles can give, which presses with 5 sigma/d (measured inside of drops, 4.8 for both pulls).
-static double sound_speed_of(const shoal_description* description, bool has_tension, double obstacle_speed) {
+// The largest speed that falling from the top of all liquid to the floor, its own velocity, the fastest obstacle, or the
+// pull between particles can give, which presses with 5 sigma/d (measured inside of drops, 4.8 for both pulls).
+static double largest_speed(const shoal_description* description, bool has_tension, double obstacle_speed) {
     double   g = shoal_d3_length(description->gravity), top = -1e300, low = 1e300, speed = obstacle_speed;
     shoal_d3 up = g > 0.0 ? shoal_d3_scale(description->gravity, -1.0 / g) : shoal_d3_make(0.0, 1.0, 0.0);
     for (int k = 0; k < description->body_count + description->emitter_count; k++) {
@@ -68,7 +68,7 @@ static double sound_speed_of(const shoal_description* description, bool has_tens
         const shoal_material* material = &description->materials[m];
         drop = fmax(drop, 5.0 * (double)material->surface_tension / ((double)material->density * description->spacing));
     }
-    return fmax(10.0 * sqrt(speed * speed + fall + drop), 0.1);
+    return fmax(sqrt(speed * speed + fall + drop), 0.01);
 }
 
 // The fastest that any part of a moving obstacle ever is, from its keys.
@@ -103,6 +103,28 @@ static double artificial_viscosity(const shoal_water* w) {
     return fmax((double)w->params.artificial_viscosity * 0.5 * (double)w->view.h * w->sound_speed - 10.0 * least, 0.0);
 }
 
+// The share of XSPH in a substep: `xsph` of it is for a stride, however many substeps that takes.
+static double smoothing(const shoal_water* w, double dt) { return 1.0 - pow(1.0 - (double)w->params.xsph, dt / w->stride); }
+
+// Compression that is there already is made good within an eighth of a stride, if substeps are shorter than that: in one
+// of them it would throw particles apart by excess d/dt, ever faster the shorter they are. Automatic substeps are longer.
+#define EASE 8.0
+
+// The viscosity operator is exact on the lattice. Layers that slide over each other leave it: where all offsets are alike
+// their sum of y^2 (h - r) is smaller, by 5 % at h = 2d. A sheared liquid locks and slips in turn, so the scale is made for
+// the mean of both.
+static double sheared(double d, double h) {
+    double lattice = 0.0, sliding = 0.0;
+    int    reach = (int)(h / d) + 1;
+    for (int y = 1; y * d < h; y++) {
+        double across = y * d;
+        for (int z = -reach; z <= reach; z++)
+            for (int x = -reach; x <= reach; x++) lattice += across * across * fmax(h - d * sqrt((double)(x * x + y * y + z * z)), 0.0);
+        sliding += across * across * 2.0 * SHOAL_PI / (d * d) * (0.5 * h * (h * h - across * across) - (h * h * h - across * across * across) / 3.0);
+    }
+    return 2.0 * lattice / (lattice + sliding);
+}
+
 static void set_liquids(shoal_water* w, double dt) {
     shoal_water_view* v = &w->view;
     double h = (double)v->h, d = (double)v->d, most = 0.5 / (0.25 * h * w->lattice.neighbours);
@@ -113,9 +135,9 @@ static void set_liquids(shoal_water* w, double dt) {
         shoal_water_liquid*   liquid   = &w->liquids[m];
         double                rho = (double)material->density, nu = (double)material->viscosity / rho;
         // explicit: no more than half of a difference may go in one step
-        liquid->viscous = (float)fmin(dt * nu * w->lattice.laplacian, most);
+        liquid->viscous = (float)fmin(dt * nu * w->laplacian, most);
         // not worth a sum where it does less than a hundredth of what XSPH does
-        if (0.5 * (double)liquid->viscous / most < 0.01 * (double)w->params.xsph) liquid->viscous = 0.0f;
+        if (0.5 * (double)liquid->viscous / most < 0.01 * smoothing(w, dt)) liquid->viscous = 0.0f;
         liquid->tension = (float)(dt * (double)material->surface_tension * per_tension / rho * d * d * d);
         v->is_viscous   = v->is_viscous || liquid->viscous > 0.0f;
         v->is_mixed     = v->is_mixed || liquid->light != 1.0f || liquid->viscous != w->liquids[0].viscous;
@@ -145,7 +167,8 @@ void shoal_water_bind(shoal_water* w, double dt, shoal_water_method method) {
     v->gradient_sum      = (float)w->lattice.gradient_sum;
     v->stiffness         = (float)(heaviest * w->sound_speed * w->sound_speed / 7.0); // one for all, so that they meet at one s
     v->negative_pressure = p->negative_pressure;
-    v->smooth            = p->xsph * v->weight;
+    v->smooth            = (float)smoothing(w, dt) * v->weight;
+    v->ease              = (float)fmin(1.0, EASE * dt / w->stride);
     v->artificial        = method == SHOAL_WATER_WCSPH ? (float)(dt * artificial_viscosity(w)) * v->slope : 0.0f;
     v->tension           = p->tension;
     v->contact           = 0.5f * v->d;
@@ -167,13 +190,14 @@ void shoal_water_set_params(shoal_water* w, const shoal_water_params* params) {
     w->view.h      = (float)h;
     w->view.h2     = w->view.h * w->view.h;
     w->lattice     = shoal_lattice_make(d, h, SHOAL_KERNEL_CUBIC);
+    w->laplacian   = w->lattice.laplacian * sheared(d, h);
     w->omega       = 1.5 / jacobi_radius(&w->lattice, d, h);
     w->obstacle_speed = 0.0;
     for (int k = 0; k < description->obstacle_count; k++)
         w->obstacle_speed = fmax(w->obstacle_speed, speed_of(&description->obstacles[k]));
-    w->sound_speed = params->sound_speed > 0.0f
-                         ? (double)params->sound_speed
-                         : sound_speed_of(description, params->tension != SHOAL_WATER_TENSION_NONE, w->obstacle_speed);
+    double speed   = largest_speed(description, params->tension != SHOAL_WATER_TENSION_NONE, w->obstacle_speed);
+    w->sound_speed = params->sound_speed > 0.0f ? (double)params->sound_speed : 10.0 * speed;
+    w->stride      = 0.4 * d / speed;
 }
 
 void shoal_water_free(shoal_water* w) {

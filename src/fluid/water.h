@@ -28,13 +28,13 @@ enum { SHOAL_WATER_TENSION_NONE, SHOAL_WATER_TENSION_BECKER, SHOAL_WATER_TENSION
     X(cfl,                  FLOAT,      0.4,    0.05, 1.0,   "d",   "substeps: auto lets the fastest particle go no farther than this in one") \
     X(iterations,           AUTO_INT,   0,      1,    500,   "",    "pcisph, dfsph: sweeps of the density solve; auto: until the tolerance is met, 1 to 100 (pcisph 3 to 100)") \
     X(tolerance,            FLOAT,      0.1,    0.001, 10,   "%",   "pcisph, dfsph: average compression that auto leaves")          \
-    X(divergence_tolerance, FLOAT,      0.1,    0.001, 10,   "%",   "dfsph: average compression per substep that the divergence-free solve leaves; 10 and more switch it off") \
+    X(divergence_tolerance, FLOAT,      0.1,    0.001, 10,   "%",   "dfsph: average compression that the divergence-free solve leaves to come in a substep, or in a stride (see xsph) if that is longer; 10 and more switch it off") \
     X(warm_start,           FLOAT,      0.5,    0.0,  1.0,   "",    "dfsph: share of the last substep's pressure to begin with")    \
     X(sound_speed,          AUTO_FLOAT, 0,      0.1,  2000,  "m/s", "wcsph: speed of sound; auto: ten times the largest speed that the scene's height, velocities, obstacles and surface tension allow, which compresses by 1 % at most") \
     X(negative_pressure,    FLOAT,      0.0,    0.0,  1.0,   "",    "wcsph: share of the tension below rest density that pulls: 0 clamps") \
     X(pressure_form,        WORD,       0,      0,    0,     "symmetric|mueller", "wcsph: p_i/rho_i^2 + p_j/rho_j^2, or for comparison (p_i + p_j)/2 of Mueller et al. 2003, which halves the gradient") \
     X(artificial_viscosity, FLOAT,      0.1,    0.0,  1.0,   "",    "wcsph: alpha of Monaghan 1992, acts on approaching pairs, less the material's own viscosity") \
-    X(xsph,                 FLOAT,      0.01,   0.0,  0.5,   "",    "velocity smoothing c per substep")                             \
+    X(xsph,                 FLOAT,      0.01,   0.0,  0.5,   "",    "velocity smoothing: share c of the difference to its neighbours that a particle loses in a stride, the time that the fastest of the scene takes for 0.4 d, however many substeps that is") \
     X(tension,              WORD,       0,      0,    0,     "none|becker|akinci", "surface tension from the material's N/m: pull of Becker & Teschner 2007, or cohesion of Akinci et al. 2013")
 
 // name                 type role     unit      meaning      (position, velocity, id, material come with every set)
@@ -86,13 +86,15 @@ typedef struct shoal_water_view {
     float                     epsilon;             // added to sums of squared gradients, 1/m^2
     float                     omega;               // under-relaxation of the sweeps
     float                     momentum;            // Chebyshev's weight of this sweep; 1: plain Jacobi
+    float                     relax;               // below 1 where sweeps have overshot
     float                     gradient_sum;        // of the full lattice, 1/m^2
     float                     stiffness;           // B of Tait's equation, Pa
     float                     negative_pressure;
     float                     warm;                // share of the last pressure to begin a solve with
     float                     contact;             // distance that contact keeps, m
     bool                      has_grip;            // solids rub, stick or move
-    float                     smooth;              // xsph V c
+    float                     smooth;              // share of XSPH in this substep, times V c
+    float                     ease;                // share of an excess that was there before that a substep makes good
     float                     artificial;          // dt nu slope of the artificial viscosity
     float*                    total;               // K so far of the solve under way: `pressure` or `settling`
     int                       tension;
@@ -136,6 +138,8 @@ typedef struct shoal_water {
     shoal_water_view    view;
     shoal_water_liquid* liquids; // [materials]
     double              omega, sound_speed, obstacle_speed;
+    double              laplacian; // scale of (h - r) in the viscosity, 1/m^3
+    double              stride; // s in which the fastest that the scene allows goes 0.4 d: about the longest substep
     shoal_cells         cells, shore_cells;
     shoal_halo          halo;
     shoal_near          near, shore;
@@ -151,7 +155,8 @@ typedef struct shoal_water {
     int*                shore_body;  // [shore_room] collider, wall or other of the k-th sample in the order of cells
     shoal_water_force*  load;        // [load_room] impulses by block of particles and collider
     size_t              load_room;
-    int                 sweeps;      // of the last solve
+    int                 sweeps;      // of the last substep's density solve
+    bool                is_solved;   // whether that met its tolerance, as far as it could tell
     double              stage_began;
 } shoal_water;
 
@@ -178,6 +183,9 @@ void shoal_water_incompressible(shoal_water* water); // DFSPH: the constant-dens
 
 // The largest substep that speeds, forces, viscosity, tension and, for wcsph, sound allow, s.
 double shoal_water_dt(const shoal_water* water, shoal_water_method method);
+// By how much to shorten it where pcisph or dfsph left more than their tolerance last: what solves do not foresee, mostly
+// neighbours that come into reach, grows with the square of the step. From the field `density`.
+double shoal_water_care(const shoal_water* water, shoal_water_method method);
 // Adds the impulses of this substep to those of each collider, N s. After `advance`.
 shoal_status shoal_water_load(shoal_water* water, shoal_water_force* by_collider);
 

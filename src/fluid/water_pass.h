@@ -46,12 +46,19 @@ SHOAL_FN shoal_v3 shoal_water_clear(const shoal_water_view* v, shoal_v3 x) {
     return shoal_solids_are_near(v->world, x, v->contact) ? shoal_solid_clear(v->world, x, v->contact) : x;
 }
 
+// Samples of walls end soon behind open sides, the walls do not.
+SHOAL_FN bool shoal_water_may_touch(const shoal_water_view* v, int i) {
+    shoal_v4 x = v->place[i];
+    return v->shore.count[i] > 0 || (v->world->domain.is_given && (x.x < v->world->min.x || x.x > v->world->max.x || x.y < v->world->min.y ||
+                                                                   x.y > v->world->max.y || x.z < v->world->min.z || x.z > v->world->max.z));
+}
+
 // Changes the velocity. Solids let nobody nearer than half a spacing: what contact adds is found anew with each change, so
 // that what it gave too much it takes back. Samples alone are too weak: a wall answers with K_i, where a fluid would with
 // K_i + K_j. (Mirroring K_i is no way out: it drives currents along the walls for ever.)
 SHOAL_FN void shoal_water_change(const shoal_water_view* v, int i, shoal_v3 change) {
     shoal_v3 u = shoal_v3_add(shoal_v4_xyz(v->motion[i]), change);
-    if (v->shore.count[i] > 0) {
+    if (shoal_water_may_touch(v, i)) {
         u           = shoal_v3_sub(u, v->touch[i]);
         shoal_v3 x  = shoal_v3_add_scaled(shoal_v4_xyz(v->place[i]), u, v->dt);
         v->touch[i] = shoal_v3_scale(shoal_v3_sub(shoal_water_clear(v, x), x), 1.0f / v->dt);
@@ -241,7 +248,9 @@ SHOAL_FN void shoal_water_cohere(const shoal_water_view* v, int i) {
         shoal_v3 d = shoal_apart(v->place, i, j, v->h, &r);
         if (r < v->h && v->material[i] == v->material[j]) pull = shoal_v3_add_scaled(pull, d, shoal_water_pull(v, r));
     }
-    v->push[i] = shoal_v3_add_scaled(v->push[i], pull, -v->liquids[v->material[i]].tension);
+    pull       = shoal_v3_scale(pull, -v->liquids[v->material[i]].tension);
+    v->push[i] = shoal_v3_add(v->push[i], pull);
+    v->acceleration[i] += shoal_v3_length(pull) / v->dt;
 }
 
 SHOAL_FN void shoal_water_accelerate(const shoal_water_view* v, int i) {
@@ -276,7 +285,7 @@ SHOAL_FN float shoal_water_error(const shoal_water_view* v, int i, float excess)
 
 // One more sweep: K by the error and with Chebyshev's momentum, never below zero.
 SHOAL_FN void shoal_water_sweep(const shoal_water_view* v, int i, float change) {
-    float all   = v->total[i] + v->momentum * change + (v->momentum - 1.0f) * v->told[i];
+    float all   = v->total[i] + v->momentum * v->relax * change + (v->momentum - 1.0f) * v->told[i];
     all         = all > 0.0f && v->factor[i] > 0.0f ? all : 0.0f;
     v->told[i]  = all - v->total[i];
     v->total[i] = all;
@@ -300,9 +309,14 @@ SHOAL_FN void shoal_water_diverge_from(const shoal_water_view* v, int i, float r
 }
 SHOAL_FN void shoal_water_diverge(const shoal_water_view* v, int i) { shoal_water_diverge_from(v, i, shoal_water_rate(v, i)); }
 
+// How far s may be above 1 at the end of the substep: what is left of a compression that was there before.
+SHOAL_FN float shoal_water_leave(const shoal_water_view* v, int i) {
+    return v->ratio[i] > 1.0f ? (v->ratio[i] - 1.0f) * (1.0f - v->ease) : 0.0f;
+}
+
 // Constant density: nobody's density may be above rest at the end of the substep.
 SHOAL_FN void shoal_water_compress_from(const shoal_water_view* v, int i, float rate) {
-    float excess = v->ratio[i] - 1.0f + v->dt * rate;
+    float excess = v->ratio[i] - 1.0f + v->dt * rate - shoal_water_leave(v, i);
     v->error[i]  = shoal_water_error(v, i, excess);
     shoal_water_sweep(v, i, v->factor[i] * (excess < SHOAL_WATER_EXCESS ? excess : SHOAL_WATER_EXCESS) / v->dt);
 }
@@ -316,7 +330,7 @@ SHOAL_FN void shoal_water_foresee(const shoal_water_view* v, int i) {
 
 // The density there.
 SHOAL_FN void shoal_water_predict_from(const shoal_water_view* v, int i, float sum) {
-    float excess = v->weight * sum + v->self - 1.0f;
+    float excess = v->weight * sum + v->self - 1.0f - shoal_water_leave(v, i);
     v->error[i]  = shoal_water_error(v, i, excess);
     shoal_water_sweep(v, i, v->factor[i] * (excess < SHOAL_WATER_EXCESS ? excess : SHOAL_WATER_EXCESS) / v->dt);
 }

@@ -4,6 +4,10 @@
 
 enum { SWEEPS_MOST = 100 };
 
+// Where a sweep leaves more than the one before, as in violent motion, where gradients change within the step, the next ones
+// go more carefully, down to this.
+#define RELAX_LEAST 0.1f
+
 // Surface tension and gravity besides what is in `push`.
 static void accelerate(shoal_water* w) {
     if (w->params.tension != SHOAL_WATER_TENSION_NONE) shoal_water_do(w, SHOAL_WATER_cohere);
@@ -39,14 +43,23 @@ static double excess_of(void* ctx, int begin, int end) {
     return sum;
 }
 
+// The error at which the divergence-free solve may stop, %: as a rate where substeps are short.
+static float divergence_aim(const shoal_water* w) {
+    return (float)((double)w->params.divergence_tolerance * fmin(1.0, (double)w->view.dt / w->stride));
+}
+
+// The average compression where all are, %.
+static double compression_of(const shoal_exec* exec, int count, float* ratio) {
+    return count > 0 ? 100.0 * shoal_sum(exec, count, excess_of, ratio) / count : 0.0;
+}
+
 // The error at which sweeps may stop, %. What is reached differs from what was foreseen: in second order, by neighbours that
 // were none before, and since the last sweep is not measured again. So there is room to begin with, and more of it when the
 // last substep has left more than nine tenths of the tolerance.
 static float aim_of(shoal_water* w, double share) {
-    int    count = w->view.count;
-    double now = count > 0 ? 100.0 * shoal_sum(&w->ctx->exec, count, excess_of, w->view.ratio) / count : 0.0;
+    double now = compression_of(&w->ctx->exec, w->view.count, w->view.ratio);
     double tolerance = (double)w->params.tolerance, most = 0.9 * tolerance;
-    return (float)(share * tolerance * (now > most ? most * most / (now * now) : 1.0));
+    return (float)(share * tolerance * (now > most ? most * most / (now * now) : 1.0) * (double)w->view.ease);
 }
 
 // Chebyshev's weights [Wang 2015], after two plain sweeps. Halves the sweeps of a pool at rest; with 0.98 it grew restless.
@@ -56,26 +69,37 @@ static float next_momentum(float now, int sweeps) {
 }
 
 // Each sweep measures with one pass and then presses. One that finds all within the tolerance need not press; one that
-// will get there, at the pace of the last, is the last and not measured again.
-static void sweep(shoal_water* w, shoal_water_pass measure, int wanted, int least, float tolerance) {
-    int    most   = wanted > 0 ? wanted : SWEEPS_MOST;
+// will get there, at the pace of the last, is the last and not measured again. False where the most sweeps did not do.
+static bool sweep(shoal_water* w, shoal_water_pass measure, int wanted, int least, float tolerance) {
+    int    most   = wanted > 0 ? wanted : SWEEPS_MOST, done = 0;
     double before = 0.0, aim = (double)tolerance;
-    for (w->sweeps = 0; w->sweeps < most; w->sweeps++) {
+    bool   is_met = wanted > 0;
+    int    smooth = 0; // sweeps since the last that overshot
+    w->view.relax = 1.0f;
+    for (; done < most; done++, w->sweeps++) {
         if (measure == SHOAL_WATER_predict) {
             shoal_water_do(w, SHOAL_WATER_foresee);
             shoal_halo_fill(&w->halo, w->view.guess, w->view.count, true);
         }
-        w->view.momentum = next_momentum(w->view.momentum, w->sweeps);
+        w->view.momentum = next_momentum(w->view.momentum, smooth++);
         shoal_water_do(w, measure);
-        double error = wanted == 0 ? average_error(w) : 0.0;
-        if (wanted == 0 && w->sweeps >= least && error < aim) {
+        double error = average_error(w);
+        if (wanted == 0 && done >= least && error < aim) {
             shoal_water_do(w, SHOAL_WATER_retract);
-            break;
+            return true;
         }
         press(w);
-        if (wanted == 0 && w->sweeps > least && error < before && error * error < aim * before) most = w->sweeps + 1;
+        if (done > 0 && error > before) { // for the next ones
+            w->view.relax = fmaxf(0.7f * w->view.relax, RELAX_LEAST);
+            smooth        = 0;
+        }
+        if (wanted == 0 && done > least && error < before && error * error < aim * before) {
+            most   = done + 1;
+            is_met = true;
+        }
         before = error;
     }
+    return is_met;
 }
 
 static void begin(shoal_water* w, float* total, float warm) {
@@ -101,14 +125,16 @@ static void force_and_press(shoal_water* w) {
 void shoal_water_explicit(shoal_water* w) {
     shoal_water_do(w, SHOAL_WATER_state);
     force_and_press(w);
-    w->sweeps = 1;
+    w->sweeps    = 1;
+    w->is_solved = true;
 }
 
 void shoal_water_predictive(shoal_water* w) {
     begin(w, w->view.pressure, 0.0f);
     shoal_water_do(w, SHOAL_WATER_forces);
     accelerate(w);
-    sweep(w, SHOAL_WATER_predict, w->params.iterations, 3, aim_of(w, 0.9));
+    w->sweeps    = 0;
+    w->is_solved = sweep(w, SHOAL_WATER_predict, w->params.iterations, 3, aim_of(w, 0.9));
     shoal_water_do(w, SHOAL_WATER_finish);
 }
 
@@ -122,14 +148,14 @@ void shoal_water_solenoidal(shoal_water* w) {
     v->is_begun = !v->is_mixed;
     shoal_water_do(w, SHOAL_WATER_weigh);
     if (!v->is_split) return;
-    if (average_error(w) < (double)w->params.divergence_tolerance) {
+    if (average_error(w) < (double)divergence_aim(w)) {
         begin(w, v->settling, 0.0f);
         return;
     }
     v->is_begun = false;
     begin(w, v->settling, w->params.warm_start);
     press(w);
-    sweep(w, SHOAL_WATER_diverge, 0, 0, w->params.divergence_tolerance);
+    sweep(w, SHOAL_WATER_diverge, 0, 0, divergence_aim(w));
     shoal_water_do(w, SHOAL_WATER_finish);
 }
 
@@ -144,7 +170,10 @@ void shoal_water_incompressible(shoal_water* w) {
         if (!w->view.is_begun) shoal_water_do(w, SHOAL_WATER_act);
         accelerate(w);
     }
-    sweep(w, SHOAL_WATER_compress, w->params.iterations, 1, aim_of(w, 0.65));
+    // by the rate of s, which is quick; then by s where everybody will be, since the rate is not all in a long step
+    w->sweeps    = 0;
+    w->is_solved = sweep(w, SHOAL_WATER_compress, w->params.iterations, 1, aim_of(w, 0.65));
+    if (w->params.iterations == 0) w->is_solved = sweep(w, SHOAL_WATER_predict, 0, 0, aim_of(w, 0.9));
     shoal_water_do(w, SHOAL_WATER_finish);
 }
 
@@ -167,6 +196,27 @@ static double acceleration_of(void* ctx, int begin, int end) {
     double      most = 0.0;
     for (int i = begin; i < end; i++) most = fmax(most, (double)r->acceleration[i]);
     return most;
+}
+
+typedef struct crowd {
+    const float*              density;
+    const uint8_t*            material;
+    const shoal_water_liquid* liquids;
+} crowd;
+
+static double crowding_of(void* ctx, int begin, int end) {
+    const crowd* c   = ctx;
+    double       sum = 0.0;
+    for (int i = begin; i < end; i++) sum += fmax((double)c->density[i] / (double)c->liquids[c->material[i]].density - 1.0, 0.0);
+    return sum;
+}
+
+double shoal_water_care(const shoal_water* w, shoal_water_method method) {
+    const shoal_set* set = w->ctx->particles;
+    if (method == SHOAL_WATER_WCSPH || set->count == 0) return 1.0;
+    crowd  c   = {shoal_set_data(set, "density"), shoal_set_data(set, "material"), w->liquids};
+    double now = 100.0 * shoal_sum(&w->ctx->exec, set->count, crowding_of, &c) / set->count;
+    return fmax(fmin(sqrt((double)w->params.tolerance / (now + 1e-30)), 1.0), 0.25);
 }
 
 double shoal_water_dt(const shoal_water* w, shoal_water_method method) {

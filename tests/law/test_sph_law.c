@@ -54,7 +54,7 @@ static void a_sunken_ball_feels_its_buoyancy(void** state) {
 // A ball drawn through syrup and one drawn the other way feel opposite drags, a part of them by friction, since they stick.
 static void drag_is_opposite_to_the_way(void** state) {
     (void)state;
-    enum { FRAMES = 16, LEAD = 8 };
+    enum { FRAMES = 24, LEAD = 8 };
     shoal_sim* sim = lab_sim("solver: sph\nspacing: 0.05\ngravity: [0, 0, 0]\n"
                              "domain: {min: [0, 0, 0], max: [0.8, 0.4, 0.8], walls: {left: periodic, right: periodic}}\n"
                              "materials: {syrup: {density: 1000, viscosity: 5}}\n"
@@ -140,6 +140,60 @@ static void a_plate_gives_water_what_water_gives_a_plate(void** state) {
     }
 }
 
+// Two layers of water without weight that slide over each other in a periodic box; the kinetic energy left of that at first.
+static double shear_left(const char* method, const char* substeps, const char* xsph) {
+    shoal_sim* sim = lab_sim("solver: sph\nspacing: 0.025\ngravity: [0, 0, 0]\n"
+                             "domain: {max: [0.1, 0.4, 0.1], walls: {left: periodic, right: periodic, back: periodic, front: periodic, bottom: periodic, top: periodic}}\n"
+                             "bodies:\n"
+                             "  - {material: water, velocity: [0.5, 0, 0], box: {min: [0, 0, 0], max: [0.1, 0.2, 0.1]}}\n"
+                             "  - {material: water, velocity: [-0.5, 0, 0], box: {min: [0, 0.2, 0], max: [0.1, 0.4, 0.1]}}\n",
+                             (lab_setup){.threads = 1, .set = {method, substeps, xsph}});
+    double before = lab_stat(sim, "kinetic_j");
+    lab_run(sim, 0.3, 1.0 / 60.0);
+    double left = lab_stat(sim, "kinetic_j") / before;
+    shoal_sim_destroy(sim);
+    return left;
+}
+
+static void short_substeps_make_no_energy(void** state) {
+    (void)state;
+    for (int k = 1; k < 3; k++) {
+        double left = shear_left(methods[k], "sph.substeps=128", "sph.xsph=0");
+        printf("%s, 128 substeps a frame: %.3f of the kinetic energy is left\n", methods[k], left);
+        CHECK_BELOW(left, 1.0001);
+        CHECK_BELOW(0.7, left);
+    }
+}
+
+static void smoothing_takes_the_same_in_any_number_of_substeps(void** state) {
+    (void)state;
+    double few = shear_left(methods[2], "sph.substeps=4", "sph.xsph=0.2"), many = shear_left(methods[2], "sph.substeps=32", "sph.xsph=0.2");
+    printf("xsph 0.2: %.3f of the kinetic energy is left after 4 substeps a frame, %.3f after 32\n", few, many);
+    CHECK_BELOW(few, 0.9);
+    CHECK_NEAR(many / few, 1.0, 0.03);
+}
+
+// Above an open top walls have no samples, but they go on.
+static void water_above_an_open_top_is_stopped_by_the_wall(void** state) {
+    (void)state;
+    for (int k = 1; k < 3; k++) {
+        shoal_sim* sim = lab_sim("solver: sph\nspacing: 0.05\ngravity: [0, 0, 0]\n"
+                                 "domain: {max: [0.6, 0.4, 0.2], walls: {top: open, back: periodic, front: periodic}}\n"
+                                 "bodies: [{material: water, velocity: [2, 0, 0], box: {min: [0.2, 0.6, 0], max: [0.4, 0.8, 0.2]}}]\n",
+                                 (lab_setup){.threads = 1, .set = {methods[k]}});
+        double most = 0.0;
+        for (int f = 0; f < 12; f++) {
+            lab_run(sim, 1.0 / 60.0, 1.0 / 60.0);
+            most = fmax(most, lab_stat(sim, "compression_avg_pct"));
+        }
+        printf("%s: %.3f %% on average in the worst frame, momentum %.3f kg m/s\n", methods[k], most, lab_stat(sim, "momentum_x_kgmps"));
+        CHECK_BELOW(most, 0.1);
+        CHECK_BELOW(lab_stat(sim, "momentum_x_kgmps"), 0.5); // 16 at first
+        assert_true(lab_stat(sim, "unsolved") == 0.0);
+        shoal_sim_destroy(sim);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(water_in_a_box_is_held_up),
@@ -147,6 +201,9 @@ int main(void) {
         cmocka_unit_test(drag_is_opposite_to_the_way),
         cmocka_unit_test(a_plate_that_hits_water_hardly_compresses_it),
         cmocka_unit_test(a_plate_gives_water_what_water_gives_a_plate),
+        cmocka_unit_test(short_substeps_make_no_energy),
+        cmocka_unit_test(smoothing_takes_the_same_in_any_number_of_substeps),
+        cmocka_unit_test(water_above_an_open_top_is_stopped_by_the_wall),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

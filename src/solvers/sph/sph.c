@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "solvers/sph/sph_params.h"
+#include "state/reach.h"
 
 #define SHOAL_PARAM_STRUCT sph_params
 SHOAL_PARAMS_DEFINE(sph_params, SPH_PARAMS)
@@ -29,8 +30,8 @@ typedef struct sph {
     int                column_count;
 } sph;
 
-// Of the interval: the most sweeps of a substep, and its length so far.
-enum { LEDGER_SWEEPS, LEDGER_SECONDS };
+// Of the interval: the most sweeps of a substep, its length so far, and substeps whose solve missed the tolerance.
+enum { LEDGER_SWEEPS, LEDGER_SECONDS, LEDGER_UNSOLVED };
 
 static shoal_water_method method_of(const sph* s) { return (shoal_water_method)s->params.pressure; }
 
@@ -41,6 +42,7 @@ static shoal_status keep_books(sph* s, double dt) {
     if (ledger[LEDGER_SECONDS] == 0.0 && s->collider_count > 0) memset(s->felt, 0, felt_size(s));
     ledger[LEDGER_SWEEPS] = fmax(ledger[LEDGER_SWEEPS], s->water.sweeps);
     ledger[LEDGER_SECONDS] += dt;
+    if (!s->water.is_solved) ledger[LEDGER_UNSOLVED] += 1.0;
     return shoal_water_load(&s->water, s->felt);
 }
 
@@ -90,7 +92,8 @@ static double sph_next_dt(void* self, double interval, double left) {
     sph* s = self;
     (void)left;
     if (s->params.substeps > 0) return interval / s->params.substeps;
-    double substeps = ceil(interval / shoal_water_dt(&s->water, method_of(s)));
+    double dt       = shoal_water_dt(&s->water, method_of(s)) * shoal_water_care(&s->water, method_of(s));
+    double substeps = ceil(interval / dt);
     return interval / fmin(fmax(substeps, 1.0), 100000.0);
 }
 
@@ -102,13 +105,15 @@ static double sph_support(const void* params, double spacing) {
 
 // Cells: order, keys twice, starts, sorting room; lists: start, count, both twice, coordinates; all with room for a quarter
 // more. Padded indices, and slopes of pairs where sweeps follow: one group more than the lattice needs, since room for them
-// grows by half.
-static size_t sph_extra_bytes(const void* params) {
-    const sph_params* p          = params;
+// grows by half. Layers of samples behind closed walls, with lists of their own: measured, bytes per d^2 of wall.
+static double sph_extra_bytes(const shoal_description* description, double particles) {
+    const double      shore      = 1100.0;
+    const sph_params* p          = description->solver_params;
     double            neighbours = shoal_lattice_make(1.0, (double)p->support, SHOAL_KERNEL_CUBIC).neighbours * 1.1;
     double            groups     = ceil(neighbours / SHOAL_LANES) + 1.0;
-    size_t            each       = sizeof(int) + (p->pressure == SHOAL_WATER_WCSPH ? 0 : 3 * sizeof(int16_t));
-    return (4 + 8 + 8 + 4 + 12 + 16 + 12) * 5 / 4 + (size_t)(groups * SHOAL_LANES) * each;
+    double            each       = (double)(sizeof(int) + (p->pressure == SHOAL_WATER_WCSPH ? 0 : 3 * sizeof(int16_t)));
+    double            d2         = description->spacing * description->spacing;
+    return particles * ((4 + 8 + 8 + 4 + 12 + 16 + 12) * 5 / 4 + groups * SHOAL_LANES * each) + shore * shoal_domain_area(&description->domain) / d2;
 }
 
 static bool sph_refuses(const shoal_description* description, char* room, size_t size) {
@@ -183,11 +188,12 @@ static void sph_report(const void* self, double* stats) {
         sum = shoal_d3_add(sum, shoal_d3_add(s->felt[c].pressure, s->felt[c].friction));
     stats[0] = s->ctx->ledger[LEDGER_SWEEPS];
     for (int axis = 0; axis < 3; axis++) stats[1 + axis] = shoal_d3_axis(sum, axis) * over;
+    stats[4] = s->ctx->ledger[LEDGER_UNSOLVED];
     for (int k = 0; k < s->column_count; k++) {
         const column*            col  = &s->columns[k];
         const shoal_water_force* felt = &s->felt[col->collider];
         shoal_d3                 all  = col->is_friction ? felt->friction : shoal_d3_add(felt->pressure, felt->friction);
-        stats[4 + k]                  = shoal_d3_axis(all, col->axis) * over;
+        stats[5 + k]                  = shoal_d3_axis(all, col->axis) * over;
     }
 }
 
@@ -224,7 +230,7 @@ static double sph_neighbours(const void* self) {
 static const float* sph_pressure(void* self) { return shoal_set_data(((sph*)self)->ctx->particles, "pressure"); }
 
 static const shoal_field_def fields[]     = {SHOAL_WATER_FIELDS(SHOAL_FIELD_ROW){0}};
-static const char* const     stat_names[] = {"iterations", "obstacle_force_x_n", "obstacle_force_y_n", "obstacle_force_z_n", NULL};
+static const char* const     stat_names[] = {"iterations", "obstacle_force_x_n", "obstacle_force_y_n", "obstacle_force_z_n", "unsolved", NULL};
 
 const shoal_solver_type sph_type = {
     .name           = "sph",

@@ -33,7 +33,7 @@ static tub* tub_make(bool is_mixed) {
     v->weight = (float)(lattice.volume * shoal_cubic_scale(h)), v->self = (float)(lattice.volume * shoal_cubic(0.0, h));
     v->slope = 3.0f * v->weight, v->press = 1e-6f, v->omega = 0.5f, v->momentum = 1.0f, v->smooth = 0.01f * v->weight;
     v->gradient_sum = (float)lattice.gradient_sum, v->artificial = 0.01f * v->slope, v->contact = 0.0f, v->is_viscous = true;
-    v->has_grip   = true;
+    v->has_grip = true, v->ease = v->relax = 1.0f;
     v->is_mixed   = is_mixed;
     t->liquids[0] = (shoal_water_liquid){1000.0f, 1.0f, 0.01f, 0.0f};
     t->liquids[1] = is_mixed ? (shoal_water_liquid){500.0f, 2.0f, 0.03f, 0.0f} : t->liquids[0];
