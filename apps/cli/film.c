@@ -12,12 +12,35 @@ typedef struct filming {
     cli_talk talk;
     char     name[CLI_FOLDER_ROOM]; // of the pictures, as the first one tells it
     int      made, kept;
+    // how long a picture takes, of one that is drawn while the run is young
+    const shoal_render_def* pictures;
+    double                  each; // s; 0: not known
+    int                     tries;
 } filming;
 
 static double now_s(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// --- how long it takes
+
+// A picture on trial is worth its time only before many others. Frames are written beside the
+// simulation, so the one before the last is tried, and again when it is not there yet.
+static double seconds_after(const shoal_progress* p, cli_talk* talk) {
+    enum { MANY = 20, TRIES = 4 };
+    filming* f     = (filming*)talk; // its first member
+    int      count = p->frame_last - p->frame_first + 1;
+    if (f->each == 0.0 && count >= MANY && f->tries < TRIES && p->frame > p->frame_first) {
+        shoal_render_image* image = NULL;
+        double              begun = now_s();
+        f->tries++;
+        if (shoal_render_frame(f->pictures, talk->folder, p->frame - 1, &image) == SHOAL_OK)
+            f->each = now_s() - begun;
+        shoal_render_image_destroy(image);
+    }
+    return f->each * count;
 }
 
 // --- pictures
@@ -169,7 +192,10 @@ int cli_film(const cli_args* args) {
     pictures.last = film.last = run.last;
     film.threads              = pictures.threads;
     cli_talk_begin(&f->talk, args, "");
-    shoal_status status = cli_run_scene(&f->talk, args, &run);
+    f->talk.seconds_after = seconds_after;
+    f->pictures           = &pictures;
+    pictures.stop         = cli_should_stop;
+    shoal_status status   = cli_run_scene(&f->talk, args, &run);
     if (status == SHOAL_OK) status = make_film(f, &pictures, &film);
     f->talk.last.seconds_spent = now_s() - begun;
     code                       = cli_talk_end(&f->talk, args, status);

@@ -30,16 +30,22 @@ static void on_progress(const shoal_progress* p, void* user) {
     cli_talk* t = user;
     t->last     = *p;
     if (t->voice == VOICE_QUIET) return;
+    double after = t->seconds_after ? t->seconds_after(p, t) : 0.0;
     if (t->voice == VOICE_JSON) {
         progress_json(p);
     } else {
-        char left[32];
+        char left[32], all[64] = "";
         cli_clock_text(p->seconds_left, left, sizeof left);
+        if (after > 0.0) {
+            char film[32];
+            cli_clock_text(p->seconds_left + after, film, sizeof film);
+            snprintf(all, sizeof all, "  film: %s left", film);
+        }
         bool is_terminal = t->voice == VOICE_TERMINAL;
-        printf("%s%s %d/%d  t %.3f s  %d substeps  %lld particles  %.1f ms/step  %s left%s",
+        printf("%s%s %d/%d  t %.3f s  %d substeps  %lld particles  %.1f ms/step  %s left%s%s",
                is_terminal ? "\r\033[K" : "", p->is_written ? "frame" : "simulated", p->frame,
                p->frame_last, p->time_s, p->substeps, (long long)p->particles, p->step_ms, left,
-               is_terminal ? "" : "\n");
+               all, is_terminal ? "" : "\n");
         t->has_line = is_terminal;
     }
     fflush(stdout);

@@ -14,9 +14,11 @@ typedef struct cli_talk {
     cli_voice      voice;
     const char*    way_on; // the option that goes on after an interruption; "": the same call does
     shoal_progress last;   // of the simulation
-    bool           has_line; // a progress line stands unfinished on the terminal
-    char           folder[CLI_FOLDER_ROOM];
-    char           result[CLI_FOLDER_ROOM]; // what was made; "": the folder
+    // seconds of work after the simulation, as far as they are known; NULL: there is none
+    double (*seconds_after)(const shoal_progress* p, struct cli_talk* talk);
+    bool has_line; // a progress line stands unfinished on the terminal
+    char folder[CLI_FOLDER_ROOM];
+    char result[CLI_FOLDER_ROOM]; // what was made; "": the folder
 } cli_talk;
 
 // Sets the log to it; cli_talk_end sets it back.

@@ -7,6 +7,9 @@
 
 #include "geom/mesh.h"
 
+// Ends the message of SHOAL_ERR_INPUT about a mesh that is right but empty.
+#define SHOAL_MESH_EMPTY "there is no triangle in it"
+
 // By the ending of the path. SHOAL_ERR_FILE when the file cannot be read, SHOAL_ERR_INPUT when it
 // is not what its ending says or is larger than 2 GB.
 shoal_status shoal_mesh_load(const char* path, shoal_mesh** out);

@@ -3,6 +3,8 @@
 // slow.
 #include "io/mesh_scan.h"
 
+#include "io/mesh_file.h"
+
 #include <ctype.h>
 #include <limits.h>
 #include <string.h>
@@ -179,8 +181,7 @@ shoal_status mesh_build_triangle(mesh_build* b, int i, int j, int k) {
 }
 
 shoal_status mesh_build_end(mesh_build* b, const char* name, shoal_mesh** out) {
-    if (b->triangle_count == 0)
-        return shoal_fail(SHOAL_ERR_INPUT, "%s: there is no triangle in it", name);
+    if (b->triangle_count == 0) return shoal_fail(SHOAL_ERR_INPUT, "%s: " SHOAL_MESH_EMPTY, name);
     return shoal_mesh_create(&b->vertices[0].x, b->vertex_count, b->triangles, b->triangle_count,
                              out);
 }

@@ -3,7 +3,8 @@
 // of Schied et al. (SVGF, 2017): a 5 x 5 kernel, four times, its steps doubling. The albedo is
 // divided out first, so that the pattern of a floor is not smoothed. What is known of a pixel is
 // noisy itself where things move: differences count as far as that noise does not explain them
-// [Rousselle et al., Robust Denoising using Feature and Color Information, 2013].
+// [Rousselle et al., Robust Denoising using Feature and Color Information, 2013]. Light is compared
+// by its means over 3 x 3 pixels, which know edges from noise three times better than pixels do.
 #include "picture/denoise.h"
 
 #include <string.h>
@@ -13,14 +14,16 @@ enum { PASSES = 4, ALBEDO_PASSES = 2, ROWS = 8, REACH = 2 };
 #define NORMAL_WIDTH 0.35f
 #define ALBEDO_WIDTH 0.20f
 #define DEPTH_WIDTH 0.02f // of the depth itself, per pixel of distance
-#define LIGHT_WIDTH 1.6f  // standard deviations of a difference
-#define NOISE_MOST 4.0f   // variances of a difference that are taken for noise
+#define LIGHT_WIDTH 1.45f // standard deviations of a mean
+#define SHARED 0.6f       // of the variance stays in a mean of pixels that share their noise
+#define NOISE_MOST 1.0f   // variances of a difference that are taken for noise
 
 typedef struct smoothing {
     int                width, height, step;
     const shoal_hints* hints;
     const shoal_v3*    light;
     const float*       variance;
+    float *            mean, *mean_variance; // of the luminance over 3 x 3 pixels
     shoal_v3*          light_out;
     float*             variance_out;
 } smoothing;
@@ -29,18 +32,29 @@ static float luminance(shoal_v3 a) { return 0.2126f * a.x + 0.7152f * a.y + 0.07
 
 static float square(shoal_v3 a) { return shoal_v3_dot(a, a); }
 
-// The variance of few samples is noisy itself: its mean over 3 x 3 pixels.
-static float steady_variance(const smoothing* s, int x, int y) {
-    float sum = 0.0f, weight = 0.0f;
-    for (int dy = -1; dy <= 1; dy++)
-        for (int dx = -1; dx <= 1; dx++) {
-            int i = x + dx, j = y + dy;
-            if (i < 0 || j < 0 || i >= s->width || j >= s->height) continue;
-            float w = (float)((2 - dx * dx) * (2 - dy * dy));
-            sum += w * s->variance[(size_t)j * (size_t)s->width + (size_t)i];
-            weight += w;
+// The variance of few samples is noisy itself; that of a mean, from that of nine, is less so.
+static void mean_rows(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    const smoothing* s = ctx;
+    for (int y = begin; y < end; y++)
+        for (int x = 0; x < s->width; x++) {
+            float sum = 0.0f, weight = 0.0f, variance = 0.0f, squares = 0.0f;
+            for (int k = 0; k < 9; k++) {
+                int dx = k % 3 - 1, dy = k / 3 - 1, i = x + dx, j = y + dy;
+                if (i < 0 || j < 0 || i >= s->width || j >= s->height) continue;
+                size_t q = (size_t)j * (size_t)s->width + (size_t)i;
+                float  w = (float)((2 - dx * dx) * (2 - dy * dy));
+                sum += w * luminance(s->light[q]);
+                variance += w * s->variance[q];
+                weight += w;
+                squares += w * w;
+            }
+            size_t p   = (size_t)y * (size_t)s->width + (size_t)x;
+            s->mean[p] = sum / weight;
+            // after the first pass neighbours share their noise
+            s->mean_variance[p] =
+                variance / weight * (s->step == 1 ? squares / (weight * weight) : SHARED);
         }
-    return sum / weight;
 }
 
 // What the noise of both leaves of the square of a difference.
@@ -62,8 +76,7 @@ static float likeness(const shoal_hints* h, size_t p, size_t q, float distance) 
 static void smooth_pixel(const smoothing* s, int x, int y) {
     static const float kernel[REACH + 1] = {3.0f / 8.0f, 1.0f / 4.0f, 1.0f / 16.0f};
     size_t             p                 = (size_t)y * (size_t)s->width + (size_t)x;
-    float              lit               = luminance(s->light[p]);
-    float              spread = 2.0f * LIGHT_WIDTH * LIGHT_WIDTH * steady_variance(s, x, y) + 1e-8f;
+    float              lit = s->mean[p], narrow = s->mean_variance[p];
     shoal_v3           sum    = shoal_v3_make(0.0f, 0.0f, 0.0f);
     float              weight = 0.0f, variance = 0.0f;
     for (int dy = -REACH; dy <= REACH; dy++)
@@ -72,8 +85,9 @@ static void smooth_pixel(const smoothing* s, int x, int y) {
             if (i < 0 || j < 0 || i >= s->width || j >= s->height) continue;
             size_t q        = (size_t)j * (size_t)s->width + (size_t)i;
             float  distance = (float)s->step * sqrtf((float)(dx * dx + dy * dy));
-            float  apart = luminance(s->light[q]) - lit, unlike = apart * apart / spread;
-            float  w = kernel[dx < 0 ? -dx : dx] * kernel[dy < 0 ? -dy : dy] *
+            float  apart = s->mean[q] - lit, both = narrow + s->mean_variance[q];
+            float  unlike = apart * apart / (LIGHT_WIDTH * LIGHT_WIDTH * both + 1e-8f);
+            float  w      = kernel[dx < 0 ? -dx : dx] * kernel[dy < 0 ? -dy : dy] *
                       expf(-unlike - likeness(s->hints, p, q, distance));
             sum = shoal_v3_add_scaled(sum, s->light[q], w);
             variance += w * w * s->variance[q];
@@ -123,14 +137,18 @@ static shoal_v3 floored(shoal_v3 a) {
 shoal_status shoal_denoise(shoal_image* image, const shoal_hints* hints, const shoal_exec* exec) {
     size_t    count  = (size_t)image->width * (size_t)image->height;
     shoal_v3* lights = shoal_alloc(4 * count, sizeof *lights);
-    float*    spread = shoal_alloc(2 * count, sizeof *spread);
+    float*    spread = shoal_alloc(4 * count, sizeof *spread);
     if (!lights || !spread) {
         shoal_free(spread);
         shoal_free(lights);
         return SHOAL_ERR_MEMORY;
     }
     shoal_v3* albedos = lights + 2 * count;
-    smoothing s       = {.width = image->width, .height = image->height, .hints = hints};
+    smoothing s       = {.width         = image->width,
+                         .height        = image->height,
+                         .hints         = hints,
+                         .mean          = spread + 2 * count,
+                         .mean_variance = spread + 3 * count};
     for (int pass = 0; pass < ALBEDO_PASSES; pass++) {
         s.step      = 1 << pass;
         s.light     = pass == 0 ? hints->albedo : albedos + count;
@@ -150,6 +168,7 @@ shoal_status shoal_denoise(shoal_image* image, const shoal_hints* hints, const s
         s.variance     = spread + from;
         s.light_out    = lights + to;
         s.variance_out = spread + to;
+        shoal_blocks(exec, s.height, ROWS, mean_rows, &s);
         shoal_blocks(exec, s.height, ROWS, smooth_rows, &s);
     }
     const shoal_v3* last = lights + (PASSES % 2 ? count : 0);

@@ -21,7 +21,7 @@ typedef struct walk {
     const render_tracer* tracer;
     const render_job*    job;
     render_sampler*      sampler;
-    render_pixel*        met;
+    render_sum*          met;
     render_ray           ray;
     shoal_v3             through, light; // what is left of light on the way here; gathered
     bool                 is_light;       // it has met something matte
@@ -385,7 +385,7 @@ static void walk_on(walk* w) {
 }
 
 shoal_v3 render_path(const render_tracer* tracer, const render_job* job, shoal_v3 from,
-                     shoal_v3 way, float time, render_sampler* sampler, render_pixel* met) {
+                     shoal_v3 way, float time, render_sampler* sampler, render_sum* met) {
     walk w = {
         .tracer  = tracer,
         .job     = job,

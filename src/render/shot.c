@@ -7,6 +7,8 @@
 #include "picture/denoise.h"
 #include "render/optics.h"
 
+#include <string.h>
+
 typedef struct moment {
     const render_shot* shot;
     double             from, to; // of the whole work
@@ -46,35 +48,74 @@ static shoal_status take_moment(const render_shot* shot, int step, int steps,
     return status;
 }
 
-// Of a mean of n, from the sum of squares.
-static float variance_of(float squares, float mean_square, float n) {
-    return fmaxf(0.0f, squares / n - mean_square) / n;
+static shoal_v3 mean_light(const render_pixel* p) {
+    shoal_v3 sum = shoal_v3_add(p->half[0].light, p->half[1].light);
+    return shoal_v3_scale(sum, 1.0f / (p->half[0].count + p->half[1].count));
+}
+
+// Of the mean of both, from the squared distance of one half's from the other's; of a single
+// sample, as much as it is itself.
+static float variance_of(const render_pixel* p, float apart, float itself) {
+    float a = p->half[0].count, b = p->half[1].count, n = a + b;
+    return a > 0.0f && b > 0.0f ? apart * a * b / (n * n) : itself;
+}
+
+static float squared(shoal_v3 a) { return shoal_v3_dot(a, a); }
+
+enum { DEPTH, LIGHT_VARIANCE, ALBEDO_VARIANCE, NORMAL_VARIANCE, DEPTH_VARIANCE, NUMBERS };
+
+static void take_hints(const render_pixel* p, size_t i, shoal_v3* albedo, shoal_v3* normal,
+                       float* of[NUMBERS]) {
+    const render_sum *a = &p->half[0], *b = &p->half[1];
+    float             n = 1.0f / (a->count + b->count), na = 1.0f / fmaxf(a->count, 1.0f),
+          nb        = 1.0f / fmaxf(b->count, 1.0f);
+    albedo[i]       = shoal_v3_scale(shoal_v3_add(a->albedo, b->albedo), n);
+    normal[i]       = shoal_v3_scale(shoal_v3_add(a->normal, b->normal), n);
+    of[DEPTH][i]    = n * (a->depth + b->depth);
+    float light     = render_luminance(mean_light(p)),
+          apart     = na * render_luminance(a->light) - nb * render_luminance(b->light),
+          deeper    = na * a->depth - nb * b->depth;
+    shoal_v3 paler  = shoal_v3_sub(shoal_v3_scale(a->albedo, na), shoal_v3_scale(b->albedo, nb));
+    shoal_v3 turned = shoal_v3_sub(shoal_v3_scale(a->normal, na), shoal_v3_scale(b->normal, nb));
+    of[LIGHT_VARIANCE][i]  = variance_of(p, apart * apart, light * light);
+    of[ALBEDO_VARIANCE][i] = variance_of(p, squared(paler), squared(albedo[i]));
+    of[NORMAL_VARIANCE][i] = variance_of(p, squared(turned), squared(normal[i]));
+    of[DEPTH_VARIANCE][i]  = variance_of(p, deeper * deeper, of[DEPTH][i] * of[DEPTH][i]);
+}
+
+// One difference says little of a variance; the mean over 5 x 5 pixels. `room` is for one number
+// each.
+static void steady(float* values, float* room, int width, int height) {
+    enum { REACH = 2 };
+    for (int axis = 0; axis < 2; axis++) {
+        int step = axis == 0 ? 1 : width, length = axis == 0 ? width : height;
+        for (int i = 0; i < width * height; i++) {
+            int   at = axis == 0 ? i % width : i / width, count = 0;
+            float sum = 0.0f;
+            for (int k = -REACH; k <= REACH; k++) {
+                if (at + k < 0 || at + k >= length) continue;
+                sum += values[i + k * step];
+                count++;
+            }
+            room[i] = sum / (float)count;
+        }
+        memcpy(values, room, (size_t)width * (size_t)height * sizeof *values);
+    }
 }
 
 static shoal_status denoise(const render_shot* shot, const render_pixel* pixels,
                             shoal_image* image) {
-    enum { DEPTH, LIGHT_VARIANCE, ALBEDO_VARIANCE, NORMAL_VARIANCE, DEPTH_VARIANCE, NUMBERS };
     size_t    count  = (size_t)image->width * (size_t)image->height;
-    float     n      = (float)shot->settings->params.samples;
-    shoal_v3* albedo = shoal_alloc(count, 2 * sizeof(shoal_v3) + NUMBERS * sizeof(float));
+    shoal_v3* albedo = shoal_alloc(count, 2 * sizeof(shoal_v3) + (NUMBERS + 1) * sizeof(float));
     if (!albedo) return SHOAL_ERR_MEMORY;
     shoal_v3* normal = albedo + count;
-    float*    of[NUMBERS];
-    for (int k = 0; k < NUMBERS; k++)
+    float*    of[NUMBERS + 1]; // the last is room
+    for (int k = 0; k <= NUMBERS; k++)
         of[k] = (float*)(normal + count) + (size_t)k * count;
-    for (size_t i = 0; i < count; i++) {
-        const render_pixel* p    = &pixels[i];
-        float               mean = render_luminance(p->light) / n;
-        albedo[i]                = shoal_v3_scale(p->albedo, 1.0f / n);
-        normal[i]                = shoal_v3_scale(p->normal, 1.0f / n);
-        of[DEPTH][i]             = p->depth / n;
-        of[LIGHT_VARIANCE][i]    = variance_of(p->square, mean * mean, n);
-        of[ALBEDO_VARIANCE][i] =
-            variance_of(p->albedo_square, shoal_v3_dot(albedo[i], albedo[i]), n);
-        of[NORMAL_VARIANCE][i] =
-            variance_of(p->normal_square, shoal_v3_dot(normal[i], normal[i]), n);
-        of[DEPTH_VARIANCE][i] = variance_of(p->depth_square, of[DEPTH][i] * of[DEPTH][i], n);
-    }
+    for (size_t i = 0; i < count; i++)
+        take_hints(&pixels[i], i, albedo, normal, of);
+    for (int k = LIGHT_VARIANCE; k < NUMBERS; k++)
+        steady(of[k], of[NUMBERS], image->width, image->height);
     shoal_hints  hints  = {.albedo          = albedo,
                            .normal          = normal,
                            .depth           = of[DEPTH],
@@ -99,7 +140,7 @@ shoal_status render_shot_take(const render_shot* shot, shoal_image* out) {
     for (int k = 0; k < steps && status == SHOAL_OK; k++)
         status = take_moment(shot, k, steps, pixels);
     for (size_t i = 0; i < count && status == SHOAL_OK; i++)
-        out->light[i] = shoal_v3_scale(pixels[i].light, 1.0f / (float)p->samples);
+        out->light[i] = mean_light(&pixels[i]);
     if (status == SHOAL_OK && p->denoise) status = denoise(shot, pixels, out);
     shoal_free(pixels);
     if (status == SHOAL_OK) return SHOAL_OK;

@@ -181,7 +181,7 @@ static float tent(float u) {
     return u < 0.5f ? sqrtf(2.0f * u) - 1.0f : 1.0f - sqrtf(2.0f - 2.0f * u);
 }
 
-static void take_sample(const tiles* w, int x, int y, int sample, render_pixel* to) {
+static void take_sample(const tiles* w, int x, int y, int sample, render_sum* to) {
     const render_job*    job     = w->job;
     const render_camera* c       = job->camera;
     render_sampler       sampler = render_sampler_make(job->seed, y * job->width + x, sample);
@@ -201,18 +201,19 @@ static void take_sample(const tiles* w, int x, int y, int sample, render_pixel* 
         from = shoal_v3_add(from, aside);
         way  = shoal_v3_sub(shoal_v3_scale(way, c->focus), aside);
     }
-    render_pixel met = {0};
-    shoal_v3 light   = render_path(w->tracer, job, from, render_unit_of(way), time, &sampler, &met);
-    float    l       = render_luminance(light);
-    if (!isfinite(l)) return;
+    render_sum met   = {0};
+    shoal_v3   light = render_path(w->tracer, job, from, render_unit_of(way), time, &sampler, &met);
+    to->count += 1.0f;
+    if (!isfinite(render_luminance(light))) return;
     to->albedo = shoal_v3_add(to->albedo, met.albedo);
     to->normal = shoal_v3_add(to->normal, met.normal);
     to->depth += met.depth;
-    to->albedo_square += shoal_v3_dot(met.albedo, met.albedo);
-    to->normal_square += shoal_v3_dot(met.normal, met.normal);
-    to->depth_square += met.depth * met.depth;
     to->light = shoal_v3_add(to->light, light);
-    to->square += l * l;
+}
+
+static int half_of(const render_job* job, int sample) {
+    int count = job->last - job->first;
+    return count > 1 ? 2 * (sample - job->first) >= count : sample & 1;
 }
 
 static void tile_block(void* ctx, int begin, int end, int worker) {
@@ -225,7 +226,7 @@ static void tile_block(void* ctx, int begin, int end, int worker) {
             for (int x = left; x < left + TILE && x < job->width; x++) {
                 render_pixel* to = &job->pixels[(size_t)y * (size_t)job->width + (size_t)x];
                 for (int s = job->first; s < job->last; s++)
-                    take_sample(w, x, y, s, to);
+                    take_sample(w, x, y, s, &to->half[half_of(job, s)]);
             }
     }
 }
@@ -250,7 +251,7 @@ shoal_status render_tracer_run(const render_tracer* t, const render_job* job) {
 
 shoal_v3 render_tracer_radiance(const render_tracer* t, const render_job* job, shoal_v3 from,
                                 shoal_v3 way, int pixel, int sample) {
-    render_pixel   met     = {0};
+    render_sum     met     = {0};
     render_sampler sampler = render_sampler_make(job->seed, pixel, sample);
     return render_path(t, job, from, way, 0.0f, &sampler, &met);
 }

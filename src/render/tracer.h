@@ -69,13 +69,18 @@ void render_tracer_ground(render_tracer* tracer, int look, double y, double half
 shoal_status render_tracer_pane(render_tracer* tracer, int look, const shoal_v3 corners[4]);
 shoal_status render_tracer_commit(render_tracer* tracer);
 
-// What the samples of a pixel add up to; pixels from the top left.
-typedef struct render_pixel {
+// What samples add up to.
+typedef struct render_sum {
+    float    count;
     shoal_v3 light;
-    float    square;         // of the luminance, for the variance
     shoal_v3 albedo, normal; // of what is met first, behind water and glass for the albedo
     float    depth;          // m
-    float    albedo_square, normal_square, depth_square; // sums of their squares
+} render_sum;
+
+// Pixels from the top left. Samples are well spread, so their scatter says little about the noise
+// of their mean; that of one half of them from the other does.
+typedef struct render_pixel {
+    render_sum half[2];
 } render_pixel;
 
 typedef struct render_job {

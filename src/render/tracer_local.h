@@ -40,6 +40,6 @@ struct render_tracer {
 
 // Radiance along one way, and what it meets first.
 shoal_v3 render_path(const render_tracer* tracer, const render_job* job, shoal_v3 from,
-                     shoal_v3 way, float time, render_sampler* sampler, render_pixel* met);
+                     shoal_v3 way, float time, render_sampler* sampler, render_sum* met);
 
 #endif

@@ -57,8 +57,14 @@ static void add_doubt(shoal_text* out, int count, const char* what, shoal_d3 at)
 static shoal_status describe_mesh(const char* path, shoal_text* out) {
     shoal_mesh*        mesh = NULL;
     shoal_mesh_quality q;
-    SHOAL_TRY(shoal_mesh_load(path, &mesh));
-    shoal_status status = shoal_mesh_examine(mesh, &q);
+    shoal_status       status = shoal_mesh_load(path, &mesh);
+    if (status == SHOAL_ERR_INPUT && strstr(shoal_last_error(), SHOAL_MESH_EMPTY)) {
+        // the surface of a frame without particles is one
+        shoal_text_add(out, "%s: mesh\n  triangles          0, it is empty\n", path);
+        return SHOAL_OK;
+    }
+    SHOAL_TRY(status);
+    status = shoal_mesh_examine(mesh, &q);
     if (status == SHOAL_OK) {
         shoal_box box = shoal_mesh_bounds(mesh);
         shoal_text_add(out, "%s: mesh\n  vertices           %d\n  triangles          %d\n", path,

@@ -106,13 +106,14 @@ static shoal_status export_named(const shoal_export_def* def, const char* folder
                                  const shoal_names* names, const shoal_points_format* format) {
     char         to[SHOAL_PATH_ROOM], from[SHOAL_PATH_ROOM];
     shoal_status first_fault = SHOAL_OK;
-    int          count = 0, wanted = 0;
+    int          count = 0, wanted = 0, last = -1;
     SHOAL_TRY(shoal_path_make(to, "%s/export", folder));
     for (int i = 0; i < names->count; i++) {
         size_t stem;
         int    number;
         if (!shoal_name_is_numbered(names->names[i], ".vtp", &stem, &number)) continue;
         count++;
+        last = number;
         if (number < def->first || (def->last >= 0 && number > def->last)) continue;
         wanted++;
         if (def->stop && def->stop(def->user))
@@ -128,6 +129,9 @@ static shoal_status export_named(const shoal_export_def* def, const char* folder
         return shoal_fail(SHOAL_ERR_INPUT, count > 0 ? "%s: none of its frames is asked for"
                                                      : "%s: holds no frames (frames/NAME_000000.vtp)",
                           folder);
+    if (def->last > last)
+        shoal_log(SHOAL_LOG_WARNING, "%s: its last frame is %d; those up to %d are not there", folder, last,
+                  def->last);
     if (first_fault == SHOAL_OK) return SHOAL_OK;
     return shoal_fail(first_fault, "%s: not all of its frames could be used", folder);
 }

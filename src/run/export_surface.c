@@ -16,13 +16,13 @@
 enum { GRID_NAME_ROOM = RUN_MATERIAL_ROOM + 16 };
 
 typedef struct exporting {
-    run_stage     stage;
-    run_obstacles obstacles;
-    shoal_exec    exec;
-    char          folder[SHOAL_PATH_ROOM];
-    char          stem[SHOAL_PATH_ROOM];
-    int*          made; // [stage.count] numbers of the frames that were written
-    int           made_count;
+    run_stage               stage;
+    run_obstacles           obstacles;
+    shoal_exec              exec;
+    char                    folder[SHOAL_PATH_ROOM];
+    char                    stem[SHOAL_PATH_ROOM];
+    int*                    made; // [stage.count] numbers of the frames that were written
+    int                     made_count;
     const shoal_export_def* def;
 } exporting;
 
@@ -128,8 +128,8 @@ static shoal_status stage_to_usda(exporting* e) {
     if (!things) return SHOAL_ERR_MEMORY;
     shoal_status status = gather_things(e, NULL, 0, things, NULL, NULL);
     if (status == SHOAL_OK)
-        status = shoal_usda_save_stage(things, count, e->made, e->made_count,
-                                       e->stage.skin.fps, e->folder, e->stem);
+        status = shoal_usda_save_stage(things, count, e->made, e->made_count, e->stage.skin.fps,
+                                       e->folder, e->stem);
     shoal_free(things);
     SHOAL_TRY(status);
     SHOAL_TRY(shoal_path_make(path, "%s/%s.usda", e->folder, e->stem));
@@ -159,7 +159,8 @@ static shoal_status write_frame(exporting* e, int index, int format, char to[SHO
     int          number = e->stage.numbers[index];
     shoal_frame* frame  = NULL;
     SHOAL_TRY(shoal_path_make(from, "%s/frames/%s", e->stage.folder, e->stage.files[index]));
-    SHOAL_TRY(shoal_path_make(to, "%s/%s_%06d.%s", e->folder, e->stem, number, formats[format].name));
+    SHOAL_TRY(
+        shoal_path_make(to, "%s/%s_%06d.%s", e->folder, e->stem, number, formats[format].name));
     SHOAL_TRY(shoal_frame_load(from, &frame));
     shoal_status status = formats[format].write(e, frame, number, to);
     shoal_frame_destroy(frame);
@@ -171,7 +172,8 @@ static shoal_status write_frame(exporting* e, int index, int format, char to[SHO
 static shoal_status export_frame(exporting* e, int index, int format) {
     char to[SHOAL_PATH_ROOM];
     if (e->def->stop && e->def->stop(e->def->user))
-        return shoal_fail(SHOAL_ERR_INTERRUPTED, "interrupted before frame %d", e->stage.numbers[index]);
+        return shoal_fail(SHOAL_ERR_INTERRUPTED, "interrupted before frame %d",
+                          e->stage.numbers[index]);
     shoal_status status = write_frame(e, index, format, to);
     if (status == SHOAL_ERR_INPUT || status == SHOAL_ERR_FILE) {
         run_stage_fault(&e->stage, status, shoal_last_error());
@@ -193,20 +195,13 @@ static shoal_status export_all(exporting* e, int format) {
     snprintf(e->stem, sizeof e->stem, "%.*s", (int)stem, e->stage.files[0]);
     e->made = shoal_alloc((size_t)e->stage.count + 1, sizeof *e->made);
     if (!e->made) return SHOAL_ERR_MEMORY;
-    int wanted = 0;
     for (int i = 0; i < e->stage.count; i++) {
         if (i > 0) run_stage_tell_missing(&e->stage, i);
         if (!run_stage_wants(&e->stage, e->stage.numbers[i])) continue;
-        wanted++;
         SHOAL_TRY(export_frame(e, i, format));
     }
-    if (wanted == 0)
-        return shoal_fail(SHOAL_ERR_INPUT, "%s: none of its frames, %d to %d, is asked for", e->stage.folder,
-                          e->stage.numbers[0], e->stage.numbers[e->stage.count - 1]);
     if (formats[format].finish && e->made_count > 0) SHOAL_TRY(formats[format].finish(e));
-    return e->stage.first_fault == SHOAL_OK
-               ? SHOAL_OK
-               : shoal_fail(e->stage.first_fault, "%s: not all of its frames could be used", e->stage.folder);
+    return run_stage_end(&e->stage);
 }
 
 shoal_status run_export_surfaces(const shoal_export_def* def, const char* folder) {
@@ -216,13 +211,13 @@ shoal_status run_export_surfaces(const shoal_export_def* def, const char* folder
         index++;
     exporting* e = shoal_alloc(1, sizeof *e);
     if (!e) return SHOAL_ERR_MEMORY;
-    e->stage = (run_stage){.folder   = folder,
-                           .settings = def->settings,
-                           .blocks   = blocks,
-                           .first    = def->first,
-                           .last     = def->last,
-                           .fault    = def->fault,
-                           .user     = def->user};
+    e->stage            = (run_stage){.folder   = folder,
+                                      .settings = def->settings,
+                                      .blocks   = blocks,
+                                      .first    = def->first,
+                                      .last     = def->last,
+                                      .fault    = def->fault,
+                                      .user     = def->user};
     e->exec             = shoal_exec_make(0);
     e->def              = def;
     shoal_status status = export_all(e, index);

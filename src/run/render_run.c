@@ -108,8 +108,8 @@ static void describe(const rendering* r, int format, shoal_text* text) {
         s->height);
     shoal_text_add(text, "\"spacing\": %.9g", r->stage.skin.spacing);
     if (!isfinite(s->camera.from.x))
-        shoal_text_add(text, ", \"seen\": [%.6g, %.6g, %.6g, %.6g, %.6g, %.6g]", r->seen.min.x, r->seen.min.y,
-                       r->seen.min.z, r->seen.max.x, r->seen.max.y, r->seen.max.z);
+        shoal_text_add(text, ", \"seen\": [%.6g, %.6g, %.6g, %.6g, %.6g, %.6g]", r->seen.min.x,
+                       r->seen.min.y, r->seen.min.z, r->seen.max.x, r->seen.max.y, r->seen.max.z);
     if (r->def->color) {
         shoal_text_add(text, ", \"color\": ");
         shoal_json_string(text, r->def->color);
@@ -213,7 +213,7 @@ static shoal_status draw_bar(const rendering* r, uint8_t* pixels) {
     shoal_v3    light[ALL];
     const char* names[RENDER_BAR_COLORS];
     shoal_image strip = {ALL, 1, light};
-    render_bar  bar   = {.title = r->unit, .low = r->low, .high = r->high, .has_blank = r->has_blank};
+    render_bar  bar = {.title = r->unit, .low = r->low, .high = r->high, .has_blank = r->has_blank};
     for (int k = 0; k < RENDER_BAR_COLORS; k++)
         light[k] = is_name ? render_paint_name(k) : render_paint((k + 0.5) / RENDER_BAR_COLORS);
     light[BLANK] = render_paint((double)NAN);
@@ -267,29 +267,35 @@ static shoal_status make_picture(rendering* r, int index, int format, const char
 static shoal_status open_books(rendering* r, int format) {
     shoal_text text = {0};
     describe(r, format, &text);
-    shoal_status status = text.failed ? SHOAL_ERR_MEMORY
-                                      : picture_books_open(&r->books, r->stage.folder, r->name, &text);
+    shoal_status status = text.failed
+                              ? SHOAL_ERR_MEMORY
+                              : picture_books_open(&r->books, r->stage.folder, r->name, &text);
     shoal_text_free(&text);
     return status;
 }
 
 // Pictures appear whole; one that something else has cut short must not stay for ever.
 static bool ends_whole(const char* path, int format) {
-    static const unsigned char png_end[12] = {0, 0, 0, 0, 'I', 'E', 'N', 'D', 0xae, 0x42, 0x60, 0x82};
+    static const unsigned char png_end[12] = {0,   0,   0,    0,    'I',  'E',
+                                              'N', 'D', 0xae, 0x42, 0x60, 0x82};
     unsigned char              last[12];
     FILE*                      file = fopen(path, "rb");
     if (!file) return false;
-    bool is_read = fseek(file, -(long)sizeof last, SEEK_END) == 0 && fread(last, sizeof last, 1, file) == 1;
+    bool is_read =
+        fseek(file, -(long)sizeof last, SEEK_END) == 0 && fread(last, sizeof last, 1, file) == 1;
     fclose(file);
     return is_read && (format != FORMAT_PNG || memcmp(last, png_end, sizeof last) == 0);
 }
 
 // Made with these settings, after its frame; blur between particles looks at the next one, too.
-static bool is_current(const rendering* r, int index, int format, const char* path, const char* file) {
+static bool is_current(const rendering* r, int index, int format, const char* path,
+                       const char* file) {
     char frame[SHOAL_PATH_ROOM];
     int  needed = rendering_wants_next(r) && index + 1 < r->stage.count ? 2 : 1;
     for (int k = 0; k < needed; k++) {
-        if (shoal_path_make(frame, "%s/frames/%s", r->stage.folder, r->stage.files[index + k]) != SHOAL_OK) return false;
+        if (shoal_path_make(frame, "%s/frames/%s", r->stage.folder, r->stage.files[index + k]) !=
+            SHOAL_OK)
+            return false;
         if (!run_is_newer(path, frame)) return false;
     }
     return picture_books_has(&r->books, file) && ends_whole(path, format);
@@ -328,12 +334,7 @@ static shoal_status make_frame(rendering* r, int index, int format) {
 static shoal_status make_all(rendering* r, int format) {
     char path[SHOAL_PATH_ROOM];
     SHOAL_TRY(open_all(r));
-    for (int i = 0; i < r->stage.count; i++)
-        r->count += run_stage_wants(&r->stage, r->stage.numbers[i]);
-    if (r->count == 0)
-        return shoal_fail(SHOAL_ERR_INPUT, "%s: none of its frames, %d to %d, is asked for",
-                          r->stage.folder, r->stage.numbers[0],
-                          r->stage.numbers[r->stage.count - 1]);
+    r->count = r->stage.wanted;
     SHOAL_TRY(shoal_path_make(path, "%s/pictures", r->stage.folder));
     SHOAL_TRY(shoal_folder_make(path));
     SHOAL_TRY(open_books(r, format));
@@ -355,9 +356,7 @@ shoal_status shoal_render_run(const shoal_render_def* def, const char* folder) {
     rendering* r = create(def, folder);
     if (!r) return SHOAL_ERR_MEMORY;
     shoal_status status = make_all(r, format);
-    if (status == SHOAL_OK && r->stage.first_fault != SHOAL_OK)
-        status =
-            shoal_fail(r->stage.first_fault, "%s: not all of its frames could be used", folder);
+    if (status == SHOAL_OK) status = run_stage_end(&r->stage);
     destroy(r);
     return status;
 }

@@ -130,7 +130,7 @@ void run_stage_fault(run_stage* s, shoal_status status, const char* message) {
 
 // Frames are evenly numbered; a wider gap than the smallest is one that is missing.
 static int usual_step(const run_stage* s) {
-    int step = INT_MAX;
+    int step = s->count > 1 ? INT_MAX : 1;
     for (int i = 1; i < s->count; i++)
         if (s->numbers[i] - s->numbers[i - 1] < step) step = s->numbers[i] - s->numbers[i - 1];
     return step;
@@ -156,12 +156,31 @@ double run_stage_time(const run_stage* s, const shoal_frame* frame, int number) 
     return isfinite(frame->time) ? frame->time : number / s->skin.fps;
 }
 
+static shoal_status count_wanted(run_stage* s) {
+    int first = s->numbers[0], last = s->numbers[s->count - 1];
+    for (int i = 0; i < s->count; i++)
+        s->wanted += run_stage_wants(s, s->numbers[i]);
+    if (s->wanted == 0)
+        return shoal_fail(SHOAL_ERR_INPUT, "%s: none of its frames, %d to %d, is asked for",
+                          s->folder, first, last);
+    if (s->last - last >= s->step)
+        shoal_log(SHOAL_LOG_WARNING, "%s: its last frame is %d; those up to %d are not there",
+                  s->folder, last, s->last);
+    return SHOAL_OK;
+}
+
+shoal_status run_stage_end(const run_stage* s) {
+    return s->first_fault == SHOAL_OK
+               ? SHOAL_OK
+               : shoal_fail(s->first_fault, "%s: not all of its frames could be used", s->folder);
+}
+
 shoal_status run_stage_open(run_stage* s) {
     SHOAL_TRY(open_scene(s));
     name_materials(s);
     SHOAL_TRY(list_frames(s));
     s->step = usual_step(s);
-    return SHOAL_OK;
+    return count_wanted(s);
 }
 
 void run_stage_close(run_stage* s) {
@@ -194,13 +213,17 @@ static shoal_status take_ids(const shoal_frame* frame, const uint8_t* of, int ma
     return SHOAL_OK;
 }
 
-// Particles that know their size say how far apart they are: water among grains is finer than these.
+// Particles that know their size say how far apart they are: water among grains is finer than
+// these.
 static double spacing_by_size(const run_part* part, double otherwise) {
     for (int f = 0; f < part->particles.field_count; f++) {
         const shoal_surface_field* field = &part->particles.fields[f];
-        if (strcmp(field->name, "radius") != 0 || field->components != 1 || part->particles.count == 0) continue;
+        if (strcmp(field->name, "radius") != 0 || field->components != 1 ||
+            part->particles.count == 0)
+            continue;
         double sum = 0.0;
-        for (int64_t i = 0; i < part->particles.count; i++) sum += (double)field->data[i];
+        for (int64_t i = 0; i < part->particles.count; i++)
+            sum += (double)field->data[i];
         double mean = 2.0 * sum / (double)part->particles.count;
         return isfinite(mean) && mean > 0.0 ? mean : otherwise;
     }

@@ -28,11 +28,15 @@ typedef struct run_stage {
     int*             numbers; // frames there are, rising
     char**           files;   // their names, of `names`
     shoal_names      names;
-    int              step; // between frames
+    int              step;   // between frames
+    int              wanted; // how many of them are asked for
     shoal_status     first_fault;
 } run_stage;
 
+// Fails when none of its frames is asked for, and warns of those beyond its end.
 shoal_status run_stage_open(run_stage* stage);
+// Fails when a frame could not be used.
+shoal_status run_stage_end(const run_stage* stage);
 void         run_stage_close(run_stage* stage); // also after a failure
 bool         run_stage_wants(const run_stage* stage, int number);
 // Tells a frame that cannot be used; the first one's status is kept.

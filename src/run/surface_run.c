@@ -312,13 +312,11 @@ static shoal_status write_lists(skinning* s) {
     return status;
 }
 
-// The frames one after the other; *wanted is how many were asked for.
-static shoal_status make_frames(skinning* s, int* wanted) {
+static shoal_status make_frames(skinning* s) {
     for (int i = 0; i < s->stage.count; i++) {
         int number = s->stage.numbers[i];
         if (i > 0) run_stage_tell_missing(&s->stage, i);
         if (!run_stage_wants(&s->stage, number)) continue;
-        ++*wanted;
         if (s->def->resume && is_made(s, i)) continue;
         if (s->def->stop && s->def->stop(s->def->user))
             return shoal_fail(SHOAL_ERR_INTERRUPTED, "interrupted before frame %d", number);
@@ -329,7 +327,6 @@ static shoal_status make_frames(skinning* s, int* wanted) {
 }
 
 static shoal_status make_all(skinning* s) {
-    int wanted = 0;
     SHOAL_TRY(run_stage_open(&s->stage));
     if (s->def->obstacles) SHOAL_TRY(run_obstacles_open(&s->obstacles, &s->stage, &s->exec));
     s->rows =
@@ -337,11 +334,7 @@ static shoal_status make_all(skinning* s) {
     if (!s->rows) return SHOAL_ERR_MEMORY;
     SHOAL_TRY(take_earlier(s));
     s->listed           = shoal_seconds();
-    shoal_status status = make_frames(s, &wanted);
-    if (wanted == 0 && status == SHOAL_OK && s->stage.first_fault == SHOAL_OK)
-        return shoal_fail(SHOAL_ERR_INPUT, "%s: none of its frames, %d to %d, is asked for",
-                          s->stage.folder, s->stage.numbers[0],
-                          s->stage.numbers[s->stage.count - 1]);
+    shoal_status status = make_frames(s);
     // what is done stays done, whatever ended the sequence
     char message[SHOAL_PATH_ROOM + 256];
     snprintf(message, sizeof message, "%s", shoal_last_error());
@@ -376,9 +369,7 @@ shoal_status shoal_surface_run(const shoal_surface_def* def, const char* folder)
     s->exec             = shoal_exec_make(def->threads);
     shoal_status status = find_format(def->format, &s->format);
     if (status == SHOAL_OK) status = make_all(s);
-    if (status == SHOAL_OK && s->stage.first_fault != SHOAL_OK)
-        status =
-            shoal_fail(s->stage.first_fault, "%s: not all of its frames could be used", folder);
+    if (status == SHOAL_OK) status = run_stage_end(&s->stage);
     for (int i = 0; s->rows && i < s->stage.count; i++)
         forget_rows(s, i);
     shoal_free(s->rows);

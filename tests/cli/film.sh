@@ -16,6 +16,7 @@ film_simulates_draws_and_encodes() { # fast
     says '^frame 4/4 '
     says '^picture 5/5  frame 4  film: 0:00 left$'
     says '^out/small/small-sheet\.png$'
+    [ "$(od -An -tu1 -j16 -N4 out/small/small-sheet.png | awk '{ print $3 * 256 + $4 }')" = 224 ] || fault 'cells of the sheet are no wider than the pictures'
     says '^done in .*: out/small/small\.mp4$'
     [ "$(stream out/small/small.mp4)" = h264,64,36,yuv420p,5 ] || fault "a film of five pictures, not $(stream out/small/small.mp4)"
     holds out/small/pictures/small_000004.png

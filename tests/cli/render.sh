@@ -35,6 +35,11 @@ render_makes_a_picture_per_frame_and_keeps_those_that_are_there() { # fast
     expect 0 render made "${quick[@]}"
     says '^2 pictures made, 3 were there'
     cmp three.png made/pictures/small_000003.png || fault 'the same settings, the same picture'
+    # what the run does not have is told; nothing at all is an error
+    expect 0 render made "${quick[@]}" --frames 4..9
+    warns '^warning: made: its last frame is 4; those up to 9 are not there$'
+    expect 2 render made "${quick[@]}" --frames 6..9
+    warns '^made: none of its frames, 0 to 4, is asked for$'
     # what something else has spoilt is made anew
     truncate -s 300 made/pictures/small_000003.png
     : >made/pictures/small_000004.png

@@ -91,6 +91,9 @@ surface_of_an_empty_frame_is_an_empty_mesh() { # fast
     awk -F, 'NR > 1 && !($4 == 0 && $5 == 0 && $6 == 0) { exit 1 }' made/surface.csv || fault 'there is nothing to see'
     rows made/surface.csv 6
     holds made/surface/water_000000.vtp
+    expect 0 surface made --to ply --frames 0..0
+    expect 0 info made/surface/water_000000.ply
+    says '^  triangles +0, it is empty$'
 }
 
 surface_tells_what_is_wrong_with_its_words() { # fast

@@ -122,7 +122,7 @@ static void denoising_takes_noise_and_leaves_edges(void** state) {
         double off = (double)light[0][i].x - (i % WIDTH < WIDTH / 2 ? 0.3 : 0.6);
         after += off * off;
     }
-    CHECK_BELOW(after / before, 0.1);
+    CHECK_BELOW(after / before, 0.04);
     assert_memory_equal(light[0], light[1], sizeof light[0]);
 }
 
