@@ -3,9 +3,15 @@
 // were known before. The sets are bits, so only faces that become known cost anything.
 #include "mac/mac_extend.h"
 
+typedef struct extending {
+    int  axis;
+    bool keeps;
+} extending;
+
 static void extend_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    int             axis  = *(const int*)ctx;
+    int             axis  = ((const extending*)ctx)->axis;
+    bool            keeps = ((const extending*)ctx)->keeps;
     const uint64_t* known = m->known[axis];
     uint64_t        edge[8] = {0};
     for (int n = 0; n < 6; n++) {
@@ -28,16 +34,17 @@ static void extend_block(void* ctx, shoal_mac* m, int block, int worker) {
                 count++;
             }
             float inverse       = 1.0f / (float)count;
-            m->u[axis][at]      = u * inverse;
             m->change[axis][at] = change * inverse;
+            m->u[axis][at]      = keeps && shoal_mac_has(m->saved[axis], at) ? m->old[axis][at] + m->change[axis][at] : u * inverse;
         }
     }
 }
 
-void shoal_mac_extend(shoal_mac* m, const shoal_exec* exec, int layers) {
+void shoal_mac_extend(shoal_mac* m, const shoal_exec* exec, int layers, bool keeps) {
     for (int layer = 0; layer < layers; layer++)
         for (int axis = 0; axis < 3; axis++) {
-            shoal_mac_each(m, exec, extend_block, &axis);
+            extending e = {axis, keeps};
+            shoal_mac_each(m, exec, extend_block, &e);
             uint64_t* known = m->known[axis];
             m->known[axis]  = m->next[axis];
             m->next[axis]   = known;

@@ -37,7 +37,7 @@ static void a_splash_loses_no_volume(void** state) {
     lab_run(sim, 8.0, 1.0 / 60.0);
     printf("splash: volume %.4f of its start, centre of mass %.4f m (0.12 at rest)\n", lab_stat(sim, "volume_m3") / volume,
            lab_stat(sim, "com_y_m"));
-    CHECK_NEAR(lab_stat(sim, "volume_m3") / volume, 1.0, 0.05);
+    CHECK_NEAR(lab_stat(sim, "volume_m3") / volume, 1.0, 0.03);
     CHECK_NEAR(lab_stat(sim, "com_y_m"), 0.12, 0.005); // a tenth of a cell
     shoal_sim_destroy(sim);
 }
@@ -55,7 +55,7 @@ static void flip_keeps_the_splash_that_pic_damps(void** state) {
         shoal_sim_destroy(sim);
     }
     printf("kinetic energy at 1.5 s: %.3f J by FLIP, %.3f J by PIC\n", energy[0], energy[1]);
-    CHECK_BELOW(1.25 * energy[1], energy[0]);
+    CHECK_BELOW(1.5 * energy[1], energy[0]);
 }
 
 int main(void) {

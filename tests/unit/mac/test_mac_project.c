@@ -109,7 +109,7 @@ static double speed_left(double height, shoal_poisson_method method, double* pre
         if (t->mac.phi[at] < 0.0f && t->mac.share[at] > 0.0f) t->mac.liquid[at >> 6] |= bit;
         else t->mac.liquid[at >> 6] &= ~bit;
     }
-    shoal_mac_extend(&t->mac, &t->exec, 2);
+    shoal_mac_extend(&t->mac, &t->exec, 2, false);
     shoal_poisson_def    def        = tight(method);
     shoal_mac_projection projection = {0};
     CHECK_OK(shoal_mac_projection_set(&projection, &t->mac, &t->exec, &def));
@@ -171,7 +171,7 @@ static void projection_leaves_no_divergence_around_a_ball(void** state) {
         t->position[t->count++] = x;
     }
     tank_liquid(t, 3);
-    shoal_mac_extend(&t->mac, &t->exec, 2);
+    shoal_mac_extend(&t->mac, &t->exec, 2, false);
     shoal_poisson_def    def        = tight(SHOAL_POISSON_MULTIGRID);
     shoal_mac_projection projection = {0};
     CHECK_OK(shoal_mac_projection_set(&projection, &t->mac, &t->exec, &def));
@@ -194,7 +194,7 @@ static void a_constant_velocity_is_extended_as_it_is(void** state) {
     tank_liquid(t, 8);
     int before = 0, after = 0;
     for (int at = 0; at < tank_samples(t); at++) before += shoal_mac_has(t->mac.known[1], at);
-    shoal_mac_extend(&t->mac, &t->exec, 6);
+    shoal_mac_extend(&t->mac, &t->exec, 6, false);
     for (int at = 0; at < tank_samples(t); at++) {
         if (!shoal_mac_has(t->mac.known[1], at)) continue;
         after++;
