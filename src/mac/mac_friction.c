@@ -56,8 +56,7 @@ void shoal_mac_friction_free(shoal_mac_friction* f) {
     free_blocks(f);
     shoal_mac_tear_free(&f->tear);
     shoal_free(f->grips);
-    shoal_free(f->kept_corner);
-    shoal_free(f->kept);
+    shoal_mac_kept_free(&f->kept);
     *f = (shoal_mac_friction){0};
 }
 
@@ -85,38 +84,9 @@ static shoal_status reserve(shoal_mac_friction* f, int blocks) {
     return SHOAL_OK;
 }
 
-static shoal_status reserve_kept(shoal_mac_friction* f, int blocks) {
-    if (blocks <= f->kept_capacity) return SHOAL_OK;
-    size_t n       = (size_t)blocks + (size_t)blocks / 4 + 8;
-    int (*corner)[3] = shoal_alloc(n, sizeof *corner);
-    float* kept    = shoal_alloc(n * SHOAL_MAC_KEPT * SHOAL_MAC_SAMPLES, sizeof *kept);
-    if (!corner || !kept) {
-        shoal_free(corner);
-        shoal_free(kept);
-        return SHOAL_ERR_MEMORY;
-    }
-    shoal_free(f->kept_corner);
-    shoal_free(f->kept);
-    f->kept_corner   = corner;
-    f->kept          = kept;
-    f->kept_count    = 0;
-    f->kept_capacity = (int)n;
-    return SHOAL_OK;
-}
-
 // ---------------------------------------------------------------------------------- solving
 
 static float* array_of(shoal_mac_friction* f, int k) { return k < SHOAL_MAC_STRESSES ? f->stress[k] : f->traction[k - SHOAL_MAC_STRESSES]; }
-
-static int find_kept(const shoal_mac_friction* f, const int corner[3]) {
-    int low = 0, high = f->kept_count;
-    while (low < high) {
-        int middle = (low + high) / 2;
-        if (shoal_mac_order(f->kept_corner[middle], corner) < 0) low = middle + 1;
-        else high = middle;
-    }
-    return low < f->kept_count && shoal_mac_order(f->kept_corner[low], corner) == 0 ? low : -1;
-}
 
 static bool has_sand(const shoal_mac* m, int block) {
     uint64_t any = 0;
@@ -133,11 +103,11 @@ static void begin_block(void* ctx, shoal_mac* m, int block, int worker) {
     f->is_active[block]      = 0;
     for (int n = 0; n < SHOAL_MAC_NEAR; n++)
         if (m->near[block][n] >= 0 && has_sand(m, m->near[block][n])) f->is_active[block] = 1;
-    int   kept  = f->is_active[block] ? find_kept(f, m->corner[block]) : -1;
     float scale = r->dt * m->inverse;
-    for (int k = 0; k < SHOAL_MAC_KEPT; k++)
-        for (int s = 0; s < SHOAL_MAC_SAMPLES; s++)
-            array_of(f, k)[from + (size_t)s] = kept < 0 ? 0.0f : scale * f->kept[((size_t)kept * SHOAL_MAC_KEPT + (size_t)k) * SHOAL_MAC_SAMPLES + (size_t)s];
+    for (int k = 0; k < SHOAL_MAC_KEPT; k++) {
+        const float* kept = f->is_active[block] ? shoal_mac_kept_at(&f->kept, m->corner[block], k) : NULL;
+        for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) array_of(f, k)[from + (size_t)s] = kept ? scale * kept[s] : 0.0f;
+    }
     for (int axis = 0; axis < 3; axis++) {
         uint64_t faces[8];
         shoal_mac_liquid_faces(m, block, axis, faces);
@@ -155,26 +125,13 @@ static void begin_block(void* ctx, shoal_mac* m, int block, int worker) {
 
 static void keep_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const mac_rubbing*      r    = ctx;
-    shoal_mac_friction* f    = r->f;
-    int                 kept = find_kept(f, m->corner[block]);
-    if (kept < 0) return;
-    float scale = m->def.dx / r->dt;
-    for (int k = 0; k < SHOAL_MAC_KEPT; k++)
-        for (int s = 0; s < SHOAL_MAC_SAMPLES; s++)
-            f->kept[((size_t)kept * SHOAL_MAC_KEPT + (size_t)k) * SHOAL_MAC_SAMPLES + (size_t)s] = scale * array_of(f, k)[SHOAL_MAC_SAMPLES * block + s];
-}
-
-static shoal_status keep(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec) {
-    shoal_mac_friction* f     = r->f;
-    int                 count = 0;
-    for (int b = 0; b < m->block_count; b++) count += f->is_active[b];
-    SHOAL_TRY(reserve_kept(f, count));
-    f->kept_count = 0;
-    for (int b = 0; b < m->block_count; b++)
-        if (f->is_active[b]) memcpy(f->kept_corner[f->kept_count++], m->corner[b], sizeof m->corner[b]);
-    shoal_mac_each(m, exec, keep_block, r);
-    return SHOAL_OK;
+    const mac_rubbing* r = ctx;
+    if (!r->f->is_active[block]) return;
+    for (int k = 0; k < SHOAL_MAC_KEPT; k++) {
+        float*       kept = shoal_mac_kept_at(&r->f->kept, m->corner[block], k);
+        const float* now  = array_of(r->f, k) + SHOAL_MAC_SAMPLES * (size_t)block;
+        for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) kept[s] = m->def.dx / r->dt * now[s];
+    }
 }
 
 // What is left when some of it is torn may be held by suction in its turn.
@@ -193,7 +150,8 @@ static shoal_status tear_apart(mac_rubbing* r, shoal_mac* m, const shoal_exec* e
 
 shoal_status shoal_mac_rub(shoal_mac_friction* f, shoal_mac_projection* projection, shoal_mac* m, const shoal_exec* exec,
                            const shoal_world* world, const shoal_poisson_def* def, const shoal_mac_sand* sand, float gravity, float dt) {
-    mac_rubbing r = {f, projection, world, sand, gravity, dt};
+    mac_rubbing r  = {f, projection, world, sand, gravity, dt};
+    f->kept.arrays = SHOAL_MAC_KEPT;
     SHOAL_TRY(reserve(f, m->block_count));
     SHOAL_TRY(shoal_mac_tear_begin(&f->tear, m));
     shoal_mac_each(m, exec, begin_block, &r);
@@ -204,7 +162,7 @@ shoal_status shoal_mac_rub(shoal_mac_friction* f, shoal_mac_projection* projecti
     f->pace     = 1.0f;
     f->momentum = 0.0f;
     // the very first step has no stress to begin with
-    int patience = f->kept_count == 0 ? start_patience : 1;
+    int patience = f->kept.count == 0 ? start_patience : 1;
     for (int round = 0; round < patience * sand->rounds; round++) {
         shoal_mac_each(m, exec, mac_force_from_star, &r);
         SHOAL_TRY(shoal_mac_project(projection, m, exec, def, round > 0));
@@ -218,40 +176,7 @@ shoal_status shoal_mac_rub(shoal_mac_friction* f, shoal_mac_projection* projecti
     shoal_mac_each(m, exec, mac_force_from_star, &r);
     SHOAL_TRY(shoal_mac_project(projection, m, exec, def, true));
     shoal_mac_tear_end(&f->tear, m, exec);
-    return keep(&r, m, exec);
-}
-
-// ---------------------------------------------------------------------------------- as bytes
-
-size_t shoal_mac_friction_size(const shoal_mac_friction* f) {
-    return (size_t)f->kept_count * (sizeof *f->kept_corner + SHOAL_MAC_KEPT * SHOAL_MAC_SAMPLES * sizeof *f->kept);
-}
-
-void shoal_mac_friction_save(const shoal_mac_friction* f, void* to) {
-    size_t corners = (size_t)f->kept_count * sizeof *f->kept_corner;
-    if (f->kept_count == 0) return;
-    memcpy(to, f->kept_corner, corners);
-    memcpy((char*)to + corners, f->kept, (size_t)f->kept_count * SHOAL_MAC_KEPT * SHOAL_MAC_SAMPLES * sizeof *f->kept);
-}
-
-shoal_status shoal_mac_friction_load(shoal_mac_friction* f, const void* from, size_t size) {
-    size_t each = sizeof *f->kept_corner + SHOAL_MAC_KEPT * SHOAL_MAC_SAMPLES * sizeof *f->kept, count = size / each;
-    if (size % each != 0 || count > INT32_MAX / SHOAL_MAC_SAMPLES) return shoal_fail(SHOAL_ERR_INPUT, "the kept stress of sand is cut short or too long");
-    const char* values = (const char*)from + count * sizeof *f->kept_corner;
-    for (size_t b = 1; b < count; b++) {
-        int pair[2][3];
-        memcpy(pair, (const char*)from + (b - 1) * sizeof pair[0], sizeof pair);
-        if (shoal_mac_order(pair[0], pair[1]) >= 0) return shoal_fail(SHOAL_ERR_INPUT, "the kept stress of sand is out of order");
-    }
-    for (size_t k = 0; k < count * SHOAL_MAC_KEPT * SHOAL_MAC_SAMPLES; k++) {
-        float value;
-        memcpy(&value, values + k * sizeof value, sizeof value);
-        if (!isfinite(value)) return shoal_fail(SHOAL_ERR_INPUT, "the kept stress of sand holds values that are not finite");
-    }
-    SHOAL_TRY(reserve_kept(f, (int)count));
-    f->kept_count = (int)count;
-    if (count == 0) return SHOAL_OK;
-    memcpy(f->kept_corner, from, count * sizeof *f->kept_corner);
-    memcpy(f->kept, values, count * SHOAL_MAC_KEPT * SHOAL_MAC_SAMPLES * sizeof *f->kept);
+    SHOAL_TRY(shoal_mac_kept_renew(&f->kept, m, f->is_active));
+    shoal_mac_each(m, exec, keep_block, &r);
     return SHOAL_OK;
 }

@@ -9,6 +9,7 @@
 #ifndef SHOAL_MAC_FRICTION_H
 #define SHOAL_MAC_FRICTION_H
 
+#include "mac/mac_kept.h"
 #include "mac/mac_tear.h"
 
 enum { SHOAL_MAC_STRESSES = 6, SHOAL_MAC_KEPT = 9 }; // xx yy zz yz xz xy; those and three tractions
@@ -54,9 +55,7 @@ typedef struct shoal_mac_friction {
     int             sweeps;                     // of the last solve
     shoal_mac_tear  tear;
 
-    int   kept_count, kept_capacity;            // blocks, in the order of the grid
-    int (*kept_corner)[3];
-    float* kept;                                // [SHOAL_MAC_KEPT x SHOAL_MAC_SAMPLES block]
+    shoal_mac_kept  kept;                       // stresses and tractions; empty before the first step
 } shoal_mac_friction;
 
 void shoal_mac_friction_free(shoal_mac_friction* friction); // zero-initialise before the first use
@@ -64,10 +63,5 @@ void shoal_mac_friction_free(shoal_mac_friction* friction); // zero-initialise b
 // In place of shoal_mac_projection_set and shoal_mac_project: makes u free of divergence under pressure and friction.
 shoal_status shoal_mac_rub(shoal_mac_friction* friction, shoal_mac_projection* projection, shoal_mac* mac, const shoal_exec* exec,
                            const shoal_world* world, const shoal_poisson_def* def, const shoal_mac_sand* sand, float gravity, float dt);
-
-// The kept stress as bytes.
-size_t       shoal_mac_friction_size(const shoal_mac_friction* friction);
-void         shoal_mac_friction_save(const shoal_mac_friction* friction, void* to);
-shoal_status shoal_mac_friction_load(shoal_mac_friction* friction, const void* from, size_t size); // changes nothing when it fails
 
 #endif

@@ -6,98 +6,62 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mac/mac_blocks.h"
+
 // Sand at rest is as dense as it can be; the count of particles around a cell is not so exact. From this much on it is at rest.
 static const float at_rest = 0.9f;
-// A face with less of its material knows nothing.
-static const float least_weight = 1e-6f;
-// Finer sand drags no more than this: beyond, the two solves of a substep disagree on who carries whom, and energy grows.
-static const float drag_most = 30.0f;
-static const float least_ease = 1e-4f; // bounds the condition of the pressure systems
+static const float grains_most = 0.95f; // where particles crowd
+static const float least_ease = 1e-4f; // bounds the condition of the sand's pressure system
 
 // ---------------------------------------------------------------------------------- memory
 
-enum { LIQUID_ARRAYS = 3 + 7 * 3, SAND_ARRAYS = 3 * 3 };
+enum { LIQUID_ARRAYS = 3 + 6 * 3, SAND_ARRAYS = 1 + 4 * 3 };
 
-static int liquid_arrays(shoal_mac_mixture* x, float** out[LIQUID_ARRAYS]) {
+static void liquid_arrays(shoal_mac_mixture* x, shoal_mac_array out[LIQUID_ARRAYS]) {
     int n    = 0;
-    out[n++] = &x->grains;
-    out[n++] = &x->slip;
-    out[n++] = &x->source;
+    out[n++] = SHOAL_MAC_ARRAY(x->to_sand, 1);
+    out[n++] = SHOAL_MAC_ARRAY(x->is_mixed, 1);
+    out[n++] = SHOAL_MAC_ARRAY(x->grains, SHOAL_MAC_SAMPLES);
     for (int axis = 0; axis < 3; axis++) {
-        out[n++] = &x->wall[axis];
-        out[n++] = &x->pores[axis];
-        out[n++] = &x->drag[axis];
-        out[n++] = &x->ease[axis];
-        out[n++] = &x->star[axis];
-        out[n++] = &x->fall[axis];
-        out[n++] = &x->weight[axis];
+        out[n++] = SHOAL_MAC_ARRAY(x->slip[axis], SHOAL_MAC_SAMPLES);
+        out[n++] = SHOAL_MAC_ARRAY(x->pores[axis], SHOAL_MAC_SAMPLES);
+        out[n++] = SHOAL_MAC_ARRAY(x->drag[axis], SHOAL_MAC_SAMPLES);
+        out[n++] = SHOAL_MAC_ARRAY(x->ease[axis], SHOAL_MAC_SAMPLES);
+        out[n++] = SHOAL_MAC_ARRAY(x->star[axis], SHOAL_MAC_SAMPLES);
+        out[n++] = SHOAL_MAC_ARRAY(x->weight[axis], SHOAL_MAC_SAMPLES);
     }
-    return n;
 }
 
-static int sand_arrays(shoal_mac_mixture* x, float** out[SAND_ARRAYS]) {
-    int n = 0;
+static void sand_arrays(shoal_mac_mixture* x, shoal_mac_array out[SAND_ARRAYS]) {
+    int n    = 0;
+    out[n++] = SHOAL_MAC_ARRAY(x->to_liquid, 1);
     for (int axis = 0; axis < 3; axis++) {
-        out[n++] = &x->sand_weight[axis];
-        out[n++] = &x->sand_ease[axis];
-        out[n++] = &x->guess[axis];
+        out[n++] = SHOAL_MAC_ARRAY(x->sand_weight[axis], SHOAL_MAC_SAMPLES);
+        out[n++] = SHOAL_MAC_ARRAY(x->sand_ease[axis], SHOAL_MAC_SAMPLES);
+        out[n++] = SHOAL_MAC_ARRAY(x->free[axis], SHOAL_MAC_SAMPLES);
+        out[n++] = SHOAL_MAC_ARRAY(x->star_sand[axis], SHOAL_MAC_SAMPLES);
     }
-    return n;
-}
-
-static void free_arrays(float** arrays[], int count, int** map) {
-    for (int k = 0; k < count; k++) {
-        shoal_free(*arrays[k]);
-        *arrays[k] = NULL;
-    }
-    shoal_free(*map);
-    *map = NULL;
-}
-
-static shoal_status reserve_arrays(float** arrays[], int count, int** map, int* capacity, int blocks) {
-    if (blocks <= *capacity) return SHOAL_OK;
-    free_arrays(arrays, count, map);
-    *capacity    = 0;
-    size_t n     = (size_t)blocks + (size_t)blocks / 4 + 8;
-    *map         = shoal_alloc(n, sizeof **map);
-    bool has_all = *map != NULL;
-    for (int k = 0; k < count; k++) {
-        *arrays[k] = shoal_alloc(n * SHOAL_MAC_SAMPLES, sizeof(float));
-        has_all    = has_all && *arrays[k];
-    }
-    if (!has_all) {
-        free_arrays(arrays, count, map);
-        return SHOAL_ERR_MEMORY;
-    }
-    *capacity = (int)n;
-    return SHOAL_OK;
 }
 
 void shoal_mac_mixture_free(shoal_mac_mixture* x) {
-    float** liquid[LIQUID_ARRAYS];
-    float** sand[SAND_ARRAYS];
-    free_arrays(liquid, liquid_arrays(x, liquid), &x->to_sand);
-    free_arrays(sand, sand_arrays(x, sand), &x->to_liquid);
-    shoal_free(x->is_mixed);
+    shoal_mac_array of_liquid[LIQUID_ARRAYS], of_sand[SAND_ARRAYS];
+    liquid_arrays(x, of_liquid);
+    sand_arrays(x, of_sand);
+    shoal_mac_release(of_liquid, LIQUID_ARRAYS, &x->liquid_capacity);
+    shoal_mac_release(of_sand, SAND_ARRAYS, &x->sand_capacity);
+    shoal_mac_kept_free(&x->contact);
     *x = (shoal_mac_mixture){0};
 }
 
 // ---------------------------------------------------------------------------------- who lies where
 
 shoal_status shoal_mac_mixture_pair(shoal_mac_mixture* x, const shoal_mac* liquid, const shoal_mac* sand) {
-    float** of_liquid[LIQUID_ARRAYS];
-    float** of_sand[SAND_ARRAYS];
-    int     before = x->liquid_capacity;
-    SHOAL_TRY(reserve_arrays(of_liquid, liquid_arrays(x, of_liquid), &x->to_sand, &x->liquid_capacity, liquid->block_count));
-    SHOAL_TRY(reserve_arrays(of_sand, sand_arrays(x, of_sand), &x->to_liquid, &x->sand_capacity, sand->block_count));
-    if (x->liquid_capacity > before || !x->is_mixed) {
-        shoal_free(x->is_mixed);
-        x->is_mixed = shoal_alloc((size_t)x->liquid_capacity, sizeof *x->is_mixed);
-        if (!x->is_mixed) {
-            x->liquid_capacity = 0;
-            return SHOAL_ERR_MEMORY;
-        }
-    }
+    shoal_mac_array of_liquid[LIQUID_ARRAYS], of_sand[SAND_ARRAYS];
+    liquid_arrays(x, of_liquid);
+    sand_arrays(x, of_sand);
+    x->contact.arrays = 3;
+    SHOAL_TRY(shoal_mac_reserve(of_liquid, LIQUID_ARRAYS, &x->liquid_capacity, liquid->block_count));
+    SHOAL_TRY(shoal_mac_reserve(of_sand, SAND_ARRAYS, &x->sand_capacity, sand->block_count));
     for (int b = 0; b < sand->block_count; b++) x->to_liquid[b] = -1;
     for (int b = 0, other = 0; b < liquid->block_count; b++) {
         while (other < sand->block_count && shoal_mac_order(sand->corner[other], liquid->corner[b]) < 0) other++;
@@ -118,9 +82,7 @@ static inline int over(const int* to, int at) { return at < 0 || to[at >> 9] < 0
 typedef struct mixing {
     shoal_mac_mixture*      x;
     const shoal_mac_mixing* how;
-    shoal_mac*              liquid;
     shoal_mac*              sand;
-    float* const*           v;
 } mixing;
 
 // ---------------------------------------------------------------------------------- pores
@@ -149,7 +111,7 @@ static void mean_block(void* ctx, shoal_mac* m, int block, int worker) {
     for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
         int   at = SHOAL_MAC_SAMPLES * block + s, k = 2 * (((s >> 6) + 1) * 100 + ((s >> 3 & 7) + 1) * 10 + (s & 7) + 1);
         float sum = 0.0f, all = 0.0f;
-        x->slip[at] = m->density[at];
+        x->slip[0][at] = m->density[at];
         if (x->grains[at] < bit) continue;
         for (int n = 0; n < SHOAL_MAC_NEAR; n++) {
             int   way[3] = {n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1}, there = k + 2 * (way[2] * 100 + way[1] * 10 + way[0]);
@@ -158,7 +120,7 @@ static void mean_block(void* ctx, shoal_mac* m, int block, int worker) {
             sum += weight * density[there];
             all += weight;
         }
-        if (all > 0.0f) x->slip[at] += x->grains[at] / c->how->packing * (sum / all - x->slip[at]);
+        if (all > 0.0f) x->slip[0][at] += x->grains[at] / c->how->packing * (sum / all - x->slip[0][at]);
     }
 }
 
@@ -166,7 +128,7 @@ static void take_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     const mixing* c = ctx;
     if (c->x->is_mixed[block])
-        memcpy(m->density + SHOAL_MAC_SAMPLES * block, c->x->slip + SHOAL_MAC_SAMPLES * block, SHOAL_MAC_SAMPLES * sizeof(float));
+        memcpy(m->density + SHOAL_MAC_SAMPLES * block, c->x->slip[0] + SHOAL_MAC_SAMPLES * block, SHOAL_MAC_SAMPLES * sizeof(float));
 }
 
 void shoal_mac_mixture_count(shoal_mac_mixture* x, shoal_mac* liquid, const shoal_mac* sand, const shoal_exec* exec, const shoal_mac_mixing* how) {
@@ -174,25 +136,6 @@ void shoal_mac_mixture_count(shoal_mac_mixture* x, shoal_mac* liquid, const shoa
     shoal_mac_each(liquid, exec, grains_block, &c);
     shoal_mac_each(liquid, exec, mean_block, &c);
     shoal_mac_each(liquid, exec, take_block, &c);
-}
-
-static void open_block(void* ctx, shoal_mac* m, int block, int worker) {
-    (void)worker;
-    shoal_mac_mixture* x = ((mixing*)ctx)->x;
-    for (int axis = 0; axis < 3; axis++)
-        for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
-            int   below        = x->is_mixed[block] ? shoal_mac_beside(m, at, axis, -1) : -1;
-            float grains       = x->grains[at];
-            x->pores[axis][at] = 1.0f - (below >= 0 ? 0.5f * (grains + x->grains[below]) : grains);
-            x->wall[axis][at]  = m->moves[block] ? (1.0f - m->open[axis][at]) * m->solid_u[axis][at] : 0.0f;
-            m->open[axis][at] *= x->pores[axis][at];
-        }
-    if (x->is_mixed[block]) m->moves[block] = 1;
-}
-
-void shoal_mac_mixture_open(shoal_mac_mixture* x, shoal_mac* liquid, const shoal_exec* exec) {
-    mixing c = {.x = x};
-    shoal_mac_each(liquid, exec, open_block, &c);
 }
 
 static void share_block(void* ctx, shoal_mac* m, int block, int worker) {
@@ -219,30 +162,49 @@ static float power_2_65625(float x) {
     return x * x * half * eighth * sqrtf(sqrtf(eighth));
 }
 
+// Grains touch below the first of these pores, and are apart above the second; Gidaspow 1994 changes over at 0.8.
+static const float pores_packed = 0.7f, pores_apart = 0.8f;
+
 float shoal_mac_drag(const shoal_mac_mixing* how, float pores, float speed) {
     float grains = 1.0f - pores, d = how->grain_size, reynolds = pores * how->density * speed * d / fmaxf(how->viscosity, 1e-9f);
     float ergun  = 150.0f * grains * grains * how->viscosity / (pores * d * d) + 1.75f * grains * how->density * speed / d;
     float stokes = 18.0f * how->viscosity / (d * d) * (1.0f + 0.15f * power_0_6875(reynolds));
     if (reynolds > 1000.0f) stokes = 0.75f * 0.44f * pores * how->density * speed / d;
-    return fmaxf(ergun, grains * stokes / power_2_65625(pores));
+    float apart = fminf(fmaxf((pores - pores_packed) / (pores_apart - pores_packed), 0.0f), 1.0f);
+    return (1.0f - apart) * ergun + apart * grains * stokes / power_2_65625(pores);
 }
 
-// |w - v| at centres, of the velocities before forces.
+// w - v at centres, of the velocities before forces.
 static void slip_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     const mixing* c = ctx;
-    if (!c->x->is_mixed[block]) return;
-    for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
-        float square = 0.0f;
-        for (int axis = 0; axis < 3 && c->x->grains[at] > 0.0f; axis++) {
-            float sum  = 0.0f;
-            int   next = shoal_mac_beside(m, at, axis, 1), here = over(c->x->to_sand, at), there = over(c->x->to_sand, next);
-            if (here >= 0) sum += m->old[axis][at] - c->sand->old[axis][here];
-            if (there >= 0) sum += m->old[axis][next] - c->sand->old[axis][there];
-            square += 0.25f * sum * sum;
+    for (int axis = 0; axis < 3; axis++)
+        for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
+            float* slip = &c->x->slip[axis][at];
+            *slip       = 0.0f;
+            if (!c->x->is_mixed[block] || c->x->grains[at] == 0.0f) continue;
+            int next = shoal_mac_beside(m, at, axis, 1), here = over(c->x->to_sand, at), there = over(c->x->to_sand, next);
+            if (here >= 0) *slip += 0.5f * (m->old[axis][at] - c->sand->old[axis][here]);
+            if (there >= 0) *slip += 0.5f * (m->old[axis][next] - c->sand->old[axis][there]);
         }
-        c->x->slip[at] = sqrtf(square);
+}
+
+// |w - v| on the low face of `at`, of the mean over the cells on both sides and around them: particles of water in pores are
+// few, and their noise is no flow.
+static float slip_at(const shoal_mac_mixture* x, const shoal_mac* m, int at, int below) {
+    float square = 0.0f;
+    for (int axis = 0; axis < 3; axis++) {
+        float sum = 0.0f, all = 0.0f;
+        for (int n = 0; n < 14; n++) {
+            int middle = n < 7 ? at : below, cell = middle;
+            if (middle >= 0 && n % 7 > 0) cell = shoal_mac_beside(m, middle, (n % 7 - 1) / 2, n % 2 == 0 ? 1 : -1);
+            if (cell < 0 || x->grains[cell] == 0.0f) continue;
+            sum += x->slip[axis][cell];
+            all += 1.0f;
+        }
+        if (all > 0.0f) square += sum / all * (sum / all);
     }
+    return sqrtf(square);
 }
 
 static void begin_block(void* ctx, shoal_mac* m, int block, int worker) {
@@ -252,138 +214,161 @@ static void begin_block(void* ctx, shoal_mac* m, int block, int worker) {
     const shoal_mac_mixing* how = c->how;
     for (int axis = 0; axis < 3; axis++)
         for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
-            float pores        = x->pores[axis][at], drag = 0.0f;
-            int   there        = over(x->to_sand, at);
+            int   there = over(x->to_sand, at), below = x->is_mixed[block] ? shoal_mac_beside(m, at, axis, -1) : -1;
+            // momentum is that of the grains that are there; drag knows that solids hide some of the others
+            float grains = there >= 0 && below >= 0 ? fminf(how->packing * x->sand_weight[axis][there], grains_most) : 0.0f;
+            float dense  = below >= 0 ? 0.5f * (x->grains[at] + x->grains[below]) : 0.0f;
             x->star[axis][at]  = m->u[axis][at];
-            if (pores < 1.0f && there >= 0) {
-                int   below = shoal_mac_beside(m, at, axis, -1);
-                float speed = below >= 0 ? 0.5f * (x->slip[at] + x->slip[below]) : x->slip[at];
-                drag        = how->dt * shoal_mac_drag(how, pores, speed) / (pores * how->density);
-                // centres reach further than faces; in corners a face has a quarter of its particles
-                drag *= fminf(1.0f, 4.0f * how->packing * x->sand_weight[axis][there] / (1.0f - pores));
-            }
-            // at its fringe sand moves as the sand inside does, whatever it weighs: it must not take water along
-            float fringe      = fminf(2.0f * (1.0f - pores) / how->packing, 1.0f);
-            drag              = fminf(drag, drag_most);
-            x->drag[axis][at] = drag = drag > 1.0f ? 1.0f + (drag - 1.0f) * fringe * fringe : drag;
-            x->ease[axis][at] = fmaxf(1.0f / (1.0f + drag), least_ease);
+            x->pores[axis][at] = 1.0f - grains;
+            x->drag[axis][at]  = 0.0f;
+            x->ease[axis][at]  = 1.0f;
+            if (grains > 0.0f && dense > 0.0f) x->drag[axis][at] = how->dt * shoal_mac_drag(how, 1.0f - dense, slip_at(x, m, at, below)) / dense;
         }
 }
 
-void shoal_mac_mixture_begin(shoal_mac_mixture* x, shoal_mac* liquid, const shoal_mac* sand, const shoal_exec* exec, const shoal_mac_mixing* how) {
-    mixing c = {.x = x, .how = how, .sand = (shoal_mac*)(uintptr_t)sand};
+// Both velocities of a face as functions of the pressure's jump across it, see the header; grains are not none.
+typedef struct both {
+    float w0, v0; // after drag
+    float w, v;   // less per jump: rho cw, rho cv
+} both;
+
+static inline both both_of(const shoal_mac_mixing* how, float n, float drag, float w, float v) {
+    float a = n * how->density, b = (1.0f - n) * how->grain_density, all = a * how->grain_density + drag * (a + b);
+    float mean = (a * w + b * v) / (a + b), slip = (w - v) * (a * how->grain_density / all);
+    return (both){.w0 = mean + b / (a + b) * slip,
+                  .v0 = mean - a / (a + b) * slip,
+                  .w  = how->density * (n * how->grain_density + drag) / all,
+                  .v  = how->density * (a + drag) / all};
+}
+
+static void ease_block(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)worker;
+    (void)m;
+    const mixing*      c = ctx;
+    shoal_mac_mixture* x = c->x;
+    for (int axis = 0; axis < 3; axis++)
+        for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
+            float n = x->pores[axis][at];
+            if (n == 1.0f) continue;
+            both of           = both_of(c->how, n, x->drag[axis][at], 0.0f, 0.0f);
+            x->ease[axis][at] = n * of.w + (1.0f - n) * of.v;
+        }
+}
+
+static void begin_sand_block(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)worker;
+    const mixing*           c   = ctx;
+    shoal_mac_mixture*      x   = c->x;
+    const shoal_mac_mixing* how = c->how;
+    for (int axis = 0; axis < 3; axis++) {
+        const float* kept = shoal_mac_kept_at(&x->contact, m->corner[block], axis);
+        for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
+            int   at = SHOAL_MAC_SAMPLES * block + s, there = over(x->to_liquid, at);
+            float n = there >= 0 ? x->pores[axis][there] : 1.0f;
+            x->free[axis][at] = x->star_sand[axis][at] = m->u[axis][at];
+            x->sand_ease[axis][at] = 1.0f;
+            if (kept) x->star_sand[axis][at] += how->dt * kept[s];
+            if (n == 1.0f) continue;
+            float a = n * how->density, b = (1.0f - n) * how->grain_density, drag = x->drag[axis][there];
+            x->sand_ease[axis][at] = fmaxf(how->grain_density * (a + (1.0f - n) * drag) / (a * how->grain_density + drag * (a + b)), least_ease);
+        }
+    }
+}
+
+void shoal_mac_mixture_begin(shoal_mac_mixture* x, shoal_mac* liquid, shoal_mac* sand, const shoal_exec* exec, const shoal_mac_mixing* how) {
+    mixing c = {.x = x, .how = how, .sand = sand};
     shoal_mac_each(liquid, exec, slip_block, &c);
     shoal_mac_each(liquid, exec, begin_block, &c);
+    shoal_mac_each(liquid, exec, ease_block, &c);
+    shoal_mac_each(sand, exec, begin_sand_block, &c);
     for (int axis = 0; axis < 3; axis++) liquid->ease[axis] = x->ease[axis];
 }
 
-// w with the drag of sand that moves by v, before pressure.
-static inline float dragged(const shoal_mac_mixture* x, int axis, int at, float v) {
-    return (x->star[axis][at] + x->drag[axis][at] * v) * (1.0f / (1.0f + x->drag[axis][at]));
-}
+// ---------------------------------------------------------------------------------- drag and pressure
 
-static void drag_block(void* ctx, shoal_mac* m, int block, int worker) {
+static void join_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     const mixing*            c = ctx;
     const shoal_mac_mixture* x = c->x;
     for (int axis = 0; axis < 3; axis++)
         for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
-            int   there    = over(x->to_sand, at);
-            float v        = there >= 0 ? c->v[axis][there] : 0.0f;
-            m->u[axis][at] = dragged(x, axis, at, v);
-            if (!x->is_mixed[block]) continue;
-            // grains and solids together: what their share of the face brings through
-            float closed         = 1.0f - m->open[axis][at], flux = x->wall[axis][at] + m->open[axis][at] / x->pores[axis][at] * (1.0f - x->pores[axis][at]) * v;
-            m->solid_u[axis][at] = closed > 0.0f ? flux / closed : 0.0f;
+            float n        = x->pores[axis][at], w = x->star[axis][at];
+            m->u[axis][at] = w;
+            if (n == 1.0f) continue;
+            both of        = both_of(c->how, n, x->drag[axis][at], w, x->star_sand[axis][over(x->to_sand, at)]);
+            m->u[axis][at] = n * of.w0 + (1.0f - n) * of.v0;
         }
-    for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
-        float sum = 0.0f, dense = x->is_mixed[block] ? x->grains[at] / c->how->packing : 0.0f, drag = 0.0f;
-        for (int axis = 0; axis < 3 && dense > 0.0f; axis++) {
-            int above = shoal_mac_beside(m, at, axis, 1), here = over(x->to_sand, at), there = over(x->to_sand, above);
-            if (here >= 0) sum -= m->open[axis][at] / x->pores[axis][at] * c->v[axis][here];
-            if (there >= 0) sum += m->open[axis][above] / x->pores[axis][above] * c->v[axis][there];
-            sum += above >= 0 ? x->wall[axis][above] - x->wall[axis][at] : 0.0f;
-            drag = fmaxf(drag, fmaxf(x->drag[axis][at], above >= 0 ? x->drag[axis][above] : 0.0f));
-        }
-        x->source[at] = fmaxf(dense, drag / (1.0f + drag)) * sum;
-    }
 }
 
-void shoal_mac_mixture_drag(shoal_mac_mixture* x, shoal_mac* liquid, float* const v[3], const shoal_exec* exec, const shoal_mac_mixing* how) {
-    mixing c = {.x = x, .how = how, .v = v};
-    shoal_mac_each(liquid, exec, drag_block, &c);
-    liquid->source = x->source;
+void shoal_mac_mixture_join(shoal_mac_mixture* x, shoal_mac* liquid, const shoal_exec* exec, const shoal_mac_mixing* how) {
+    mixing c = {.x = x, .how = how};
+    shoal_mac_each(liquid, exec, join_block, &c);
 }
 
-// ---------------------------------------------------------------------------------- sand
-
-// dt / rho grad p that the liquid's last pressure had on a face, found with sand that moved by v.
-static inline float fall_of(const shoal_mac_mixture* x, const shoal_mac* liquid, int axis, int at, float v) {
-    if (!shoal_mac_has(liquid->known[axis], at)) return 0.0f;
-    return (dragged(x, axis, at, v) - liquid->u[axis][at]) / x->ease[axis][at];
-}
-
-// kg/m^3 of the water (a) and the sand (b) around a face, `at` on the sand's grid and `there` on the water's.
-typedef struct masses {
-    float a, b;
-} masses;
-
-static inline masses masses_of(const mixing* c, int axis, int at, int there) {
-    const shoal_mac_mixing* how = c->how;
-    return (masses){how->density * c->x->weight[axis][there], how->grain_density * how->packing * c->x->sand_weight[axis][at]};
-}
-
-// Both velocities after the pressure's push w' and v' share their momentum by drag: the mean, and the difference over
-// 1 + beta (1 + a / b). A push on the sand alone then moves it as if it weighed (a + b) / (1 + a / (b (1 + kappa))).
-static void push_block(void* ctx, shoal_mac* m, int block, int worker) {
+static void part_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const mixing*           c   = ctx;
-    shoal_mac_mixture*      x   = c->x;
-    const shoal_mac_mixing* how = c->how;
+    const mixing*            c = ctx;
+    const shoal_mac_mixture* x = c->x;
     for (int axis = 0; axis < 3; axis++)
         for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
-            int   there             = over(x->to_liquid, at);
-            x->sand_ease[axis][at]  = 1.0f;
-            if (there < 0) continue;
-            float fall           = fall_of(x, c->liquid, axis, there, x->guess[axis][at]);
-            x->fall[axis][there] = fall;
-            if (x->sand_weight[axis][at] < least_weight) continue;
-            masses mass = masses_of(c, axis, at, there);
-            float  a    = x->weight[axis][there] < least_weight ? 0.0f : mass.a, b = mass.b;
-            float w = x->star[axis][there] - fall, v = m->u[axis][at] - fall * how->density / how->grain_density;
-            float kappa            = x->drag[axis][there] * (1.0f + a / b), all = a + b;
-            m->u[axis][at]         = (a * w + b * v) / all - a / all * (w - v) / (1.0f + kappa);
-            x->sand_ease[axis][at] = fmaxf((b + a / (1.0f + kappa)) / all, least_ease);
+            float n = x->pores[axis][at];
+            if (n == 1.0f) continue;
+            int   there = over(x->to_sand, at);
+            both  of    = both_of(c->how, n, x->drag[axis][at], x->star[axis][at], x->star_sand[axis][there]);
+            bool  is_wet = shoal_mac_has(m->known[axis], at);
+            float jump   = is_wet ? (n * of.w0 + (1.0f - n) * of.v0 - m->u[axis][at]) / x->ease[axis][at] : 0.0f;
+            m->u[axis][at] = is_wet ? of.w0 - of.w * jump : x->star[axis][at];
+            c->sand->u[axis][there] = is_wet ? of.v0 - of.v * jump : x->star_sand[axis][there];
+            if (is_wet) c->sand->known[axis][there >> 6] |= (uint64_t)1 << (there & 63);
         }
 }
 
-void shoal_mac_mixture_push(shoal_mac_mixture* x, const shoal_mac* liquid, shoal_mac* sand, const shoal_exec* exec, const shoal_mac_mixing* how) {
-    mixing c = {.x = x, .how = how, .liquid = (shoal_mac*)(uintptr_t)liquid};
-    shoal_mac_each(sand, exec, push_block, &c);
+void shoal_mac_mixture_part(shoal_mac_mixture* x, shoal_mac* liquid, shoal_mac* sand, const shoal_exec* exec, const shoal_mac_mixing* how) {
+    mixing c = {.x = x, .how = how, .sand = sand};
+    for (int axis = 0; axis < 3; axis++) memcpy(sand->u[axis], x->star_sand[axis], SHOAL_MAC_SAMPLES * (size_t)sand->block_count * sizeof(float));
+    shoal_mac_each(liquid, exec, part_block, &c);
+}
+
+// ---------------------------------------------------------------------------------- contact
+
+static void release_block(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)worker;
+    shoal_mac_mixture* x = ((mixing*)ctx)->x;
+    for (int axis = 0; axis < 3; axis++)
+        for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
+            m->u[axis][at] -= x->sand_ease[axis][at] * (x->star_sand[axis][at] - x->free[axis][at]);
+            x->star_sand[axis][at] = m->u[axis][at];
+        }
+}
+
+void shoal_mac_mixture_release(shoal_mac_mixture* x, shoal_mac* sand, const shoal_exec* exec, const shoal_mac_mixing* how) {
+    mixing c = {.x = x, .how = how};
+    shoal_mac_each(sand, exec, release_block, &c);
     for (int axis = 0; axis < 3; axis++) sand->ease[axis] = x->sand_ease[axis];
 }
 
-static void answer_block(void* ctx, shoal_mac* m, int block, int worker) {
+static void touch_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const mixing*           c   = ctx;
-    shoal_mac_mixture*      x   = c->x;
-    const shoal_mac_mixing* how = c->how;
-    for (int axis = 0; axis < 3; axis++)
-        for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
-            int there = over(x->to_liquid, at);
-            if (there < 0 || x->sand_weight[axis][at] < least_weight) continue;
-            float more = fall_of(x, c->liquid, axis, there, m->u[axis][at]) - x->fall[axis][there], beta = x->drag[axis][there];
-            masses mass = masses_of(c, axis, at, there);
-            float  kick = -more * (mass.a / mass.b * beta / (1.0f + beta) + how->density / how->grain_density), gain = fabsf(m->u[axis][at] - x->guess[axis][at]);
-            // a heavy body of water answers to a change of v by more than that: its inertia slows the change, and cannot turn it
-            if (gain > 0.0f) kick *= gain / (gain + fabsf(kick));
-            else kick = 0.0f;
-            m->u[axis][at] += kick;
-            m->change[axis][at] += kick;
+    const mixing*      c = ctx;
+    shoal_mac_mixture* x = c->x;
+    for (int axis = 0; axis < 3; axis++) {
+        float* kept = shoal_mac_kept_at(&x->contact, m->corner[block], axis);
+        for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
+            int   at   = SHOAL_MAC_SAMPLES * block + s;
+            float push = shoal_mac_has(m->known[axis], at) ? (m->u[axis][at] - x->star_sand[axis][at]) / x->sand_ease[axis][at] : 0.0f;
+            kept[s]                = push / c->how->dt;
+            x->star_sand[axis][at] = x->free[axis][at] + push;
         }
+    }
 }
 
-void shoal_mac_mixture_answer(shoal_mac_mixture* x, const shoal_mac* liquid, shoal_mac* sand, const shoal_exec* exec, const shoal_mac_mixing* how) {
-    mixing c = {.x = x, .how = how, .liquid = (shoal_mac*)(uintptr_t)liquid};
-    shoal_mac_each(sand, exec, answer_block, &c);
+shoal_status shoal_mac_mixture_touch(shoal_mac_mixture* x, shoal_mac* sand, const shoal_exec* exec, const shoal_mac_mixing* how) {
+    mixing c = {.x = x, .how = how};
+    SHOAL_TRY(shoal_mac_kept_renew(&x->contact, sand, NULL));
+    shoal_mac_each(sand, exec, touch_block, &c);
+    return SHOAL_OK;
+}
+
+void shoal_mac_mixture_lead(shoal_mac_mixture* x, const shoal_mac* sand) {
+    for (int axis = 0; axis < 3; axis++) memcpy(x->star_sand[axis], sand->u[axis], SHOAL_MAC_SAMPLES * (size_t)sand->block_count * sizeof(float));
 }

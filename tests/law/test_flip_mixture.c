@@ -51,42 +51,126 @@ static void a_flooded_bed_rests_under_its_own_weight(void** state) {
            of_water / hydrostatic, of_sand / submerged, 1e3 * (lab_stat(sim, "com_y_m") - level), lab_stat(sim, "speed_max_mps"),
            lab_stat(sim, "volume_m3") / volume);
     CHECK_NEAR(of_water / hydrostatic, 1.0, 0.05);
-    CHECK_NEAR(of_sand / submerged, 1.0, 0.15);
+    CHECK_NEAR(of_sand / submerged, 1.0, 0.08);
     CHECK_NEAR(lab_stat(sim, "com_y_m"), level, 0.002);
     CHECK_NEAR(lab_stat(sim, "volume_m3") / volume, 1.0, 0.02);
     CHECK_BELOW(lab_stat(sim, "speed_max_mps"), 0.05 * sqrt(9.81 * 0.02));
     shoal_sim_destroy(sim);
 }
 
-static void sand_sinks_in_water(void** state) {
+// What a run has in the fields of its particles; masses by 998.2 kg/m^3 of water and 2650 of grains.
+typedef struct books {
+    double energy, momentum[3], sand_height, sand_fall; // J, kg m/s, m, m/s: means of sand
+} books;
+
+static books books_of(shoal_sim* sim, double spacing, double packing, double gravity) {
+    shoal_field_view materials;
+    CHECK_OK(shoal_sim_field(sim, "material", &materials));
+    const float *x = lab_field(sim, "position"), *v = lab_field(sim, "velocity");
+    int          sand = material_of_first(sim);
+    books        b = {0};
+    double       count = 0.0;
+    for (int64_t i = 0; i < materials.count; i++) {
+        bool   is_sand = ((const uint8_t*)materials.data)[i] == sand;
+        double mass = (is_sand ? 2650.0 * packing : 998.2) * spacing * spacing * spacing;
+        for (int axis = 0; axis < 3; axis++) {
+            double u = (double)v[3 * i + axis];
+            b.energy += 0.5 * mass * u * u;
+            b.momentum[axis] += mass * u;
+        }
+        b.energy += mass * gravity * (double)x[3 * i + 1];
+        if (!is_sand) continue;
+        b.sand_height += (double)x[3 * i + 1];
+        b.sand_fall -= (double)v[3 * i + 1];
+        count += 1.0;
+    }
+    b.sand_height /= count;
+    b.sand_fall /= count;
+    return b;
+}
+
+// Positions are not evened out here: that lifts the surface by a fraction of a millimetre, which is not the coupling's.
+static void sand_sinks_in_water_and_energy_only_falls(void** state) {
+    (void)state;
+    static const char* const grains[] = {"materials.sand.grain_size=0.001", "materials.sand.grain_size=0.0003"};
+    for (int k = 0; k < 2; k++) {
+        shoal_sim* sim  = lab_sim("solver: flip\n"
+                                  "spacing: 0.02\n"
+                                  "flip: {volume_control: 0}\n"
+                                  "domain: {min: [0, 0, 0], max: [0.4, 0.8, 0.4]}\n"
+                                  "materials: {sand: {preset: sand, wetness: 1}}\n"
+                                  "bodies:\n"
+                                  "  - {material: sand, sphere: {radius: 0.1}, at: [0.2, 0.5, 0.2]}\n"
+                                  "  - material: water\n"
+                                  "    subtract: [{box: {min: [0, 0, 0], max: [0.4, 0.7, 0.4]}}, {sphere: {radius: 0.1}, at: [0.2, 0.5, 0.2]}]\n",
+                                  (lab_setup){.set = {grains[k]}});
+        books from = books_of(sim, 0.02, 0.6, 9.81), last = from;
+        for (int f = 0; f < 4; f++) {
+            lab_run(sim, 0.05, 0.05);
+            books now = books_of(sim, 0.02, 0.6, 9.81);
+            CHECK_BELOW(now.energy, last.energy);
+            last = now;
+        }
+        // a ball of 1989 kg/m^3 with the inertia of half its volume of water, before drag slows it
+        double mix = 1590.0 + 0.4 * 998.2, wanted = 0.5 * 9.81 * (mix - 998.2) / (mix + 0.5 * 998.2) * 0.2 * 0.2;
+        printf("a ball of sand sinks %.1f mm in 0.2 s, %.1f as a solid ball would; energy %+.2f J\n", 1e3 * (from.sand_height - last.sand_height),
+               1e3 * wanted, last.energy - from.energy);
+        CHECK_NEAR((from.sand_height - last.sand_height) / wanted, 1.0, 0.35);
+        shoal_sim_destroy(sim);
+    }
+}
+
+static void water_and_sand_keep_their_momentum(void** state) {
     (void)state;
     shoal_sim* sim  = lab_sim("solver: flip\n"
                               "spacing: 0.02\n"
-                              "domain: {min: [0, 0, 0], max: [0.4, 0.8, 0.4]}\n"
+                              "gravity: [0, 0, 0]\n"
+                              "domain: {min: [0, 0, 0], max: [0.32, 0.32, 0.32], walls: {left: periodic, right: periodic, bottom: periodic, top: "
+                              "periodic, back: periodic, front: periodic}}\n"
                               "materials: {sand: {preset: sand, wetness: 1, grain_size: 0.001}}\n"
                               "bodies:\n"
-                              "  - {material: sand, sphere: {radius: 0.1}, at: [0.2, 0.5, 0.2]}\n"
+                              "  - {material: sand, sphere: {radius: 0.1}, at: [0.16, 0.16, 0.16], velocity: [1, 0, 0]}\n"
                               "  - material: water\n"
-                              "    subtract: [{box: {min: [0, 0, 0], max: [0.4, 0.7, 0.4]}}, {sphere: {radius: 0.1}, at: [0.2, 0.5, 0.2]}]\n",
+                              "    subtract: [{box: {min: [0, 0, 0], max: [0.32, 0.32, 0.32]}}, {sphere: {radius: 0.1}, at: [0.16, 0.16, 0.16]}]\n",
                               (lab_setup){0});
-    int        sand = material_of_first(sim);
-    double     count, from = 0.0, to = 0.0;
-    for (int k = 0; k < 2; k++) {
-        shoal_field_view materials;
-        CHECK_OK(shoal_sim_field(sim, "material", &materials));
-        const float* x   = lab_field(sim, "position");
-        double       sum = 0.0;
-        count            = 0.0;
-        for (int64_t i = 0; i < materials.count; i++)
-            if (((const uint8_t*)materials.data)[i] == sand) sum += (double)x[3 * i + 1], count += 1.0;
-        *(k == 0 ? &from : &to) = sum / count;
-        if (k == 0) lab_run(sim, 0.2, 0.05);
-    }
-    // a ball of 1989 kg/m^3 with the inertia of half its volume of water, before drag slows it
-    double mix = 1590.0 + 0.4 * 998.2, wanted = 0.5 * 9.81 * (mix - 998.2) / (mix + 0.5 * 998.2) * 0.2 * 0.2;
-    printf("a ball of sand sinks %.1f mm in 0.2 s, %.1f as a solid ball would\n", 1e3 * (from - to), 1e3 * wanted);
-    CHECK_NEAR((from - to) / wanted, 1.0, 0.35);
+    books from = books_of(sim, 0.02, 0.6, 0.0);
+    lab_run(sim, 0.2, 0.05);
+    books to = books_of(sim, 0.02, 0.6, 0.0);
+    printf("a ball of sand in a periodic box of water, 0.2 s: momentum %.4f, %.4f, %.4f, energy %.3f of before\n", to.momentum[0] / from.momentum[0],
+           to.momentum[1] / from.momentum[0], to.momentum[2] / from.momentum[0], to.energy / from.energy);
+    for (int axis = 0; axis < 3; axis++) CHECK_NEAR(to.momentum[axis] / from.momentum[0], axis == 0 ? 1.0 : 0.0, 0.015);
+    CHECK_BELOW(to.energy, 0.9 * from.energy);
     shoal_sim_destroy(sim);
+}
+
+// A tenth of grains, and one in five: v = n^4.65 of a single grain's speed [Richardson & Zaki 1954], by its drag at that speed.
+static void a_cloud_of_sand_settles_as_richardson_and_zaki_say(void** state) {
+    (void)state;
+    static const struct {
+        double      packing, grain_size;
+        const char* set[3];
+    } clouds[] = {{0.1, 3e-4, {"materials.sand.packing=0.1", "materials.sand.density=265", "materials.sand.grain_size=0.0003"}},
+                  {0.2, 5e-4, {"materials.sand.packing=0.2", "materials.sand.density=530", "materials.sand.grain_size=0.0005"}}};
+    for (int k = 0; k < 2; k++) {
+        shoal_sim* sim = lab_sim("solver: flip\n"
+                                 "spacing: 0.01\n"
+                                 "domain: {min: [0, 0, 0], max: [0.16, 0.5, 0.16], walls: {left: periodic, right: periodic, back: periodic, front: "
+                                 "periodic}}\n"
+                                 "materials: {sand: {preset: sand, wetness: 1}}\n"
+                                 "bodies:\n"
+                                 "  - {material: sand, box: {min: [0, 0.14, 0], max: [0.16, 0.26, 0.16]}}\n"
+                                 "  - {material: water, box: {min: [0, 0, 0], max: [0.16, 0.14, 0.16]}}\n"
+                                 "  - {material: water, box: {min: [0, 0.26, 0], max: [0.16, 0.4, 0.16]}}\n",
+                                 (lab_setup){.set = {clouds[k].set[0], clouds[k].set[1], clouds[k].set[2]}});
+        lab_run(sim, 0.2, 0.05);
+        double n = 1.0 - clouds[k].packing, d = clouds[k].grain_size, mu = 1.0016e-3, slip = 0.0;
+        for (int turn = 0; turn < 50; turn++)
+            slip = pow(n, 3.65) * (2650.0 - 998.2) * 9.81 * d * d / (18.0 * mu * (1.0 + 0.15 * pow(n * 998.2 * slip * d / mu, 0.687)));
+        double fall = books_of(sim, 0.01, clouds[k].packing, 9.81).sand_fall;
+        printf("a cloud of %.0f %% grains settles with %.1f mm/s, %.1f wanted\n", 100.0 * clouds[k].packing, 1e3 * fall, 1e3 * n * slip);
+        CHECK_NEAR(fall / (n * slip), 1.0, 0.1);
+        shoal_sim_destroy(sim);
+    }
 }
 
 // A layer of wet sand on a slight slope, round a periodic axis: sand stays, water seeps down it.
@@ -103,25 +187,30 @@ static void water_seeps_through_sand_by_darcys_law(void** state) {
                                 "  - {material: sand, box: {min: [0, 0, 0], max: [0.16, 0.12, 0.16]}}\n"
                                 "  - {material: water, box: {min: [0, 0.12, 0], max: [0.16, 0.13, 0.16]}}\n",
                                 (lab_setup){0});
-    lab_run(sim, 0.3, 0.05);
-    shoal_field_view materials;
-    CHECK_OK(shoal_sim_field(sim, "material", &materials));
-    const float *x = lab_field(sim, "position"), *v = lab_field(sim, "velocity");
-    double       mean[2] = {0.0, 0.0}, count[2] = {0.0, 0.0};
-    int          sand    = material_of_first(sim);
-    for (int64_t i = 0; i < materials.count; i++) {
-        int which = ((const uint8_t*)materials.data)[i] == sand;
-        if (x[3 * i + 1] < 0.02f || x[3 * i + 1] > 0.08f) continue;
-        mean[which] += (double)v[3 * i];
-        count[which] += 1.0;
-    }
-    double water = mean[0] / count[0], grains = mean[1] / count[1];
-    // n rho push = K w with K of Ergun
+    // n rho push = K w with K of Ergun; sand swings a little while it takes hold, so a mean over some times
     double linear = 150.0 * 0.6 * 0.6 * mu / (n * d * d), square = 1.75 * 0.6 * rho / d;
-    double wanted = (sqrt(linear * linear + 4.0 * square * n * rho * push) - linear) / (2.0 * square);
-    printf("water seeps with %.2f mm/s, %.2f by Ergun; sand creeps with %.3f mm/s\n", 1e3 * water, 1e3 * wanted, 1e3 * grains);
-    CHECK_NEAR((water - grains) / wanted, 1.0, 0.2); // the square part sees the noise of particles as slip
-    CHECK_BELOW(fabs(grains), 0.1 * wanted);
+    double wanted = (sqrt(linear * linear + 4.0 * square * n * rho * push) - linear) / (2.0 * square), water = 0.0, grains = 0.0;
+    enum { TIMES = 4 };
+    lab_run(sim, 0.1, 0.05);
+    for (int f = 0; f < TIMES; f++) {
+        lab_run(sim, 0.05, 0.05);
+        shoal_field_view materials;
+        CHECK_OK(shoal_sim_field(sim, "material", &materials));
+        const float *x = lab_field(sim, "position"), *v = lab_field(sim, "velocity");
+        double       mean[2] = {0.0, 0.0}, count[2] = {0.0, 0.0};
+        int          sand    = material_of_first(sim);
+        for (int64_t i = 0; i < materials.count; i++) {
+            int which = ((const uint8_t*)materials.data)[i] == sand;
+            if (x[3 * i + 1] < 0.02f || x[3 * i + 1] > 0.08f) continue;
+            mean[which] += (double)v[3 * i];
+            count[which] += 1.0;
+        }
+        water += mean[0] / count[0] / TIMES;
+        grains += mean[1] / count[1] / TIMES;
+    }
+    printf("water seeps with %.2f mm/s, %.2f by Ergun; sand creeps with %.3f mm/s\n", 1e3 * (water - grains), 1e3 * wanted, 1e3 * grains);
+    CHECK_NEAR((water - grains) / wanted, 1.0, 0.05);
+    CHECK_BELOW(fabs(grains), 0.2 * wanted); // a quarter of the speed below which sand stays where it is
     shoal_sim_destroy(sim);
 }
 
@@ -159,7 +248,9 @@ static void a_saved_mixture_goes_on_bit_for_bit(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_flooded_bed_rests_under_its_own_weight),
-        cmocka_unit_test(sand_sinks_in_water),
+        cmocka_unit_test(sand_sinks_in_water_and_energy_only_falls),
+        cmocka_unit_test(water_and_sand_keep_their_momentum),
+        cmocka_unit_test(a_cloud_of_sand_settles_as_richardson_and_zaki_say),
         cmocka_unit_test(water_seeps_through_sand_by_darcys_law),
         cmocka_unit_test(water_and_sand_give_the_same_bits_for_any_number_of_threads),
         cmocka_unit_test(a_saved_mixture_goes_on_bit_for_bit),

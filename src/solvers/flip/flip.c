@@ -165,7 +165,6 @@ static void find_liquid(flip* s) {
     shoal_mac_mixing how = s->is_mixed ? flip_mixing_of(s, 0.0) : (shoal_mac_mixing){0};
     if (s->is_mixed) shoal_mac_mixture_count(&s->mixture, &s->phases[0].mac, &s->phases[1].mac, exec, &how);
     PHASES(s, p) shoal_mac_level(&p->mac, exec, s->params.surface == FLIP_MARKED);
-    if (s->is_mixed) shoal_mac_mixture_open(&s->mixture, &s->phases[0].mac, exec);
 }
 
 typedef struct forces {
@@ -437,7 +436,7 @@ static bool flip_refuses(const shoal_description* description, char* room, size_
 static void flip_set_params(void* self, const void* params) {
     flip* s   = self;
     s->params = *(const flip_params*)params;
-    if (s->params.cfl == 0.0f) s->params.cfl = s->phase_count == FLIP_PHASES ? 0.25f : s->sand ? 0.5f : 5.0f;
+    if (s->params.cfl == 0.0f) s->params.cfl = s->sand ? 0.5f : 5.0f;
     ALL_PHASES(s, p) {
         int wanted  = s->params.transfer;
         p->transfer = wanted != FLIP_AUTO ? wanted : !p->is_sand ? FLIP_FLIP : p->material->grain_size > 0.0f ? FLIP_APIC : FLIP_PIC;
@@ -477,6 +476,8 @@ static shoal_status flip_create(shoal_sim_context* ctx, const void* params, void
     flip* s = shoal_alloc(1, sizeof *s);
     if (!s) return SHOAL_ERR_MEMORY;
     s->ctx     = ctx;
+    s->friction.kept.arrays   = SHOAL_MAC_KEPT;
+    s->mixture.contact.arrays = 3;
     s->dx      = 2.0 * ctx->description->spacing;
     s->grid    = shoal_mac_def_for(ctx->world, s->dx);
     s->is_sand = shoal_alloc((size_t)ctx->description->material_count + 1, 1);
@@ -501,9 +502,36 @@ static void flip_report(const void* self, double* stats) {
     for (int k = 0; k <= LEDGER_VOLUME; k++) stats[k] = s->ctx->ledger[k];
 }
 
-static size_t       flip_kept_size(const void* self) { return shoal_mac_friction_size(&((const flip*)self)->friction); }
-static void         flip_keep(const void* self, void* to) { shoal_mac_friction_save(&((const flip*)self)->friction, to); }
-static shoal_status flip_recall(void* self, const void* from, size_t size) { return shoal_mac_friction_load(&((flip*)self)->friction, from, size); }
+// Stress, and of a mixture its size and the contact of grains as well.
+static size_t flip_kept_size(const void* self) {
+    const flip* s = self;
+    size_t      stress = shoal_mac_kept_size(&s->friction.kept);
+    return s->phase_count < FLIP_PHASES ? stress : sizeof(uint64_t) + stress + shoal_mac_kept_size(&s->mixture.contact);
+}
+
+static void flip_keep(const void* self, void* to) {
+    const flip* s = self;
+    char*       at = to;
+    uint64_t    stress = shoal_mac_kept_size(&s->friction.kept);
+    if (s->phase_count == FLIP_PHASES) {
+        memcpy(at, &stress, sizeof stress);
+        shoal_mac_kept_save(&s->mixture.contact, at + sizeof stress + stress);
+        at += sizeof stress;
+    }
+    shoal_mac_kept_save(&s->friction.kept, at);
+}
+
+static shoal_status flip_recall(void* self, const void* from, size_t size) {
+    flip*       s  = self;
+    const char* at = from;
+    if (s->phase_count < FLIP_PHASES) return shoal_mac_kept_load(&s->friction.kept, from, size);
+    uint64_t stress;
+    if (size < sizeof stress) return shoal_fail(SHOAL_ERR_INPUT, "what the mixture has kept is cut short");
+    memcpy(&stress, at, sizeof stress);
+    if (stress > size - sizeof stress) return shoal_fail(SHOAL_ERR_INPUT, "what the mixture has kept is cut short");
+    SHOAL_TRY(shoal_mac_kept_load(&s->friction.kept, at + sizeof stress, (size_t)stress));
+    return shoal_mac_kept_load(&s->mixture.contact, at + sizeof stress + stress, size - sizeof stress - (size_t)stress);
+}
 
 static const float* flip_pressure(void* self) { return shoal_set_data(((flip*)self)->ctx->particles, "pressure"); }
 

@@ -9,6 +9,10 @@
 static const float medium_grain = 5e-4f;
 // Grains leave at least this much of the volume to the liquid.
 static const float least_pores = 0.05f;
+// The very first step has no contact of grains to begin with, and grains in the water's grip find it slowly.
+static const int start_rounds = 12;
+// kg/m^3 of sand that water cannot move.
+static const float immovable = 1e9f;
 
 shoal_mac_mixing flip_mixing_of(const flip* s, double dt) {
     const shoal_material *liquid = s->phases[0].material, *sand = s->phases[1].material;
@@ -20,57 +24,48 @@ shoal_mac_mixing flip_mixing_of(const flip* s, double dt) {
                               .dt            = (float)dt};
 }
 
-// How the sand will move, as far as it can be told before its forces are known: as it did, without changing its volume.
-static shoal_status guess(flip* s, flip_phase* sand) {
-    shoal_mac* m      = &sand->mac;
-    size_t     floats = SHOAL_MAC_SAMPLES * (size_t)m->block_count * sizeof(float), bits = 8 * (size_t)m->block_count * sizeof(uint64_t);
-    for (int axis = 0; axis < 3; axis++) {
-        memcpy(m->change[axis], m->u[axis], floats);
-        memcpy(m->u[axis], m->old[axis], floats);
-    }
-    SHOAL_TRY(shoal_mac_projection_set(&sand->projection, m, &s->ctx->exec, &s->loose));
-    SHOAL_TRY(shoal_mac_project(&sand->projection, m, &s->ctx->exec, &s->loose, false));
-    for (int axis = 0; axis < 3; axis++) {
-        memcpy(s->mixture.guess[axis], m->u[axis], floats);
-        memcpy(m->u[axis], m->change[axis], floats);
-        memcpy(m->known[axis], m->saved[axis], bits);
-    }
+// Drag and the water's pressure on both, given what grains do to each other.
+static shoal_status press(flip* s, const shoal_mac_mixing* how, bool is_first) {
+    flip_phase *      liquid = &s->phases[0], *sand = &s->phases[1];
+    const shoal_exec* exec = &s->ctx->exec;
+    shoal_mac_mixture_join(&s->mixture, &liquid->mac, exec, how);
+    if (is_first) SHOAL_TRY(shoal_mac_projection_set(&liquid->projection, &liquid->mac, exec, &s->solve));
+    SHOAL_TRY(shoal_mac_project(&liquid->projection, &liquid->mac, exec, &s->solve, !is_first));
+    shoal_mac_mixture_part(&s->mixture, &liquid->mac, &sand->mac, exec, how);
     return SHOAL_OK;
 }
 
-static shoal_status press(flip* s, float* const v[3], const shoal_mac_mixing* how, bool is_first) {
-    flip_phase*       liquid = &s->phases[0];
-    shoal_poisson_def solve  = s->solve;
-    // a little flow through the pores is a lot of pressure
-    float pores = 1.0f - how->packing;
-    solve.tolerance_max /= 1.0 + (double)(how->dt * shoal_mac_drag(how, pores, 0.0f) / (pores * how->density));
-    shoal_mac_mixture_drag(&s->mixture, &liquid->mac, v, &s->ctx->exec, how);
-    if (is_first) SHOAL_TRY(shoal_mac_projection_set(&liquid->projection, &liquid->mac, &s->ctx->exec, &solve));
-    return shoal_mac_project(&liquid->projection, &liquid->mac, &s->ctx->exec, &solve, !is_first);
+// Sand that takes no notice of the water.
+static shoal_status mix_one_way(flip* s, double dt, int reach) {
+    flip_phase *     liquid = &s->phases[0], *sand = &s->phases[1];
+    shoal_mac_mixing how = flip_mixing_of(s, dt);
+    how.grain_density    = immovable;
+    SHOAL_TRY(flip_rub(s, sand, dt));
+    flip_extend(s, sand, dt, reach);
+    shoal_mac_mixture_begin(&s->mixture, &liquid->mac, &sand->mac, &s->ctx->exec, &how);
+    shoal_mac_mixture_lead(&s->mixture, &sand->mac);
+    SHOAL_TRY(press(s, &how, true));
+    flip_extend(s, liquid, dt, reach);
+    return SHOAL_OK;
 }
 
 shoal_status flip_mix(flip* s, double dt, int reach) {
     const shoal_exec* exec   = &s->ctx->exec;
     flip_phase *      liquid = &s->phases[0], *sand = &s->phases[1];
-    shoal_mac_mixing  how        = flip_mixing_of(s, dt);
-    bool              is_two_way = s->params.coupling == FLIP_TWO_WAY;
+    shoal_mac_mixing  how = flip_mixing_of(s, dt);
+    if (s->params.coupling == FLIP_ONE_WAY) return mix_one_way(s, dt, reach);
     shoal_mac_mixture_begin(&s->mixture, &liquid->mac, &sand->mac, exec, &how);
 
-    // the water's pressure while sand goes on as it was; sand under that pressure
-    if (is_two_way) {
-        SHOAL_TRY(guess(s, sand));
-        SHOAL_TRY(press(s, s->mixture.guess, &how, true));
-        shoal_mac_mixture_push(&s->mixture, &liquid->mac, &sand->mac, exec, &how);
+    // both under pressure, while grains touch as they did; how grains touch, under that pressure; both again
+    int rounds = s->mixture.contact.count == 0 ? start_rounds : 1;
+    SHOAL_TRY(press(s, &how, true));
+    for (int round = 0; round < rounds; round++) {
+        shoal_mac_mixture_release(&s->mixture, &sand->mac, exec, &how);
+        SHOAL_TRY(flip_rub(s, sand, dt));
+        SHOAL_TRY(shoal_mac_mixture_touch(&s->mixture, &sand->mac, exec, &how));
+        SHOAL_TRY(press(s, &how, false));
     }
-    SHOAL_TRY(flip_rub(s, sand, dt));
     flip_extend(s, sand, dt, reach);
-
-    // water around the sand as it goes now: its inertia, which sand feels once; water around the sand that has felt it
-    SHOAL_TRY(press(s, sand->mac.u, &how, !is_two_way));
-    if (is_two_way) {
-        shoal_mac_mixture_answer(&s->mixture, &liquid->mac, &sand->mac, exec, &how);
-        SHOAL_TRY(press(s, sand->mac.u, &how, false));
-    }
     flip_extend(s, liquid, dt, reach);
     return SHOAL_OK;
 }
