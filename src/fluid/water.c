@@ -172,6 +172,7 @@ void shoal_water_bind(shoal_water* w, double dt, shoal_water_method method) {
     v->artificial        = method == SHOAL_WATER_WCSPH ? (float)(dt * artificial_viscosity(w)) * v->slope : 0.0f;
     v->tension           = p->tension;
     v->contact           = 0.5f * v->d;
+    v->first_share       = (float)w->lattice.wall_factor * shoal_kernel_behind(0.5f * v->d / v->h, SHOAL_KERNEL_CUBIC);
     v->is_explicit       = method == SHOAL_WATER_WCSPH;
     v->is_begun          = false;
     v->is_split          = method == SHOAL_WATER_DFSPH && p->divergence_tolerance < 10.0f;
@@ -221,7 +222,7 @@ shoal_status shoal_water_make(shoal_water* w, shoal_sim_context* ctx) {
     w->liquids = shoal_alloc((size_t)ctx->description->material_count, sizeof *w->liquids);
     if (!w->liquids) return SHOAL_ERR_MEMORY;
     for (int m = 0; m < ctx->description->material_count; m++)
-        w->liquids[m] = (shoal_water_liquid){materials[m].density, materials[0].density / materials[m].density, 0.0f, 0.0f};
+        w->liquids[m] = (shoal_water_liquid){materials[m].density, materials[0].density / materials[m].density, 0.0f, 0.0f, materials[m].viscosity / materials[m].density};
     return SHOAL_OK;
 }
 
@@ -237,6 +238,13 @@ void shoal_water_stage(shoal_water* w, int stage) {
 
 void shoal_water_share_places(shoal_water* w) { shoal_halo_fill(&w->halo, w->view.place, w->view.count, true); }
 void shoal_water_share_motion(shoal_water* w) { shoal_halo_fill(&w->halo, w->view.motion, w->view.count, false); }
+
+// Whether it drags by its boundary layer.
+static bool is_smooth(const shoal_water* w, int body) {
+    if (!w->params.skin) return false;
+    if (body < 0) return w->ctx->description->domain.walls[-1 - body].kind == SHOAL_WALL_DEFAULT && w->view.world->domain.walls[-1 - body].kind == SHOAL_WALL_SLIP;
+    return !w->view.world->colliders[body].is_sticky && w->view.world->colliders[body].friction == 0.0f;
+}
 
 static float friction_of(const shoal_world* world, int body, bool* is_sticky) {
     const shoal_wall* wall = body < 0 ? &world->domain.walls[-1 - body] : NULL;
@@ -298,7 +306,8 @@ static void show_shore(shoal_water* w, int first) {
         shoal_v4 u = other < 0 ? samples->velocity[from] : w->others.velocity[other];
         x.w = (float)(volume / w->lattice.volume);
         u.w = is_sticky ? -1.0f : friction;
-        v->has_grip          = v->has_grip || u.x != 0.0f || u.y != 0.0f || u.z != 0.0f || u.w != 0.0f;
+        v->skin[first + k]   = other < 0 && is_smooth(w, body) ? 1.0f : 0.0f;
+        v->has_grip          = v->has_grip || v->skin[first + k] > 0.0f || u.x != 0.0f || u.y != 0.0f || u.z != 0.0f || u.w != 0.0f;
         w->shore_body[k]     = body;
         v->place[first + k]  = x;
         v->motion[first + k] = u;
@@ -308,7 +317,7 @@ static void show_shore(shoal_water* w, int first) {
 
 // Nobody fills up the lists and touches no one.
 static void set_nobody(shoal_water_view* v, int nobody) {
-    v->told[nobody]  = 0.0f;
+    v->told[nobody] = v->skin[nobody] = 0.0f;
     v->place[nobody] = v->guess[nobody] = (shoal_v4){SHOAL_NOWHERE, SHOAL_NOWHERE, SHOAL_NOWHERE, 0.0f};
     v->motion[nobody]                   = (shoal_v4){0.0f, 0.0f, 0.0f, 0.0f};
     v->material[nobody]                 = 0;

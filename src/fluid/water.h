@@ -35,6 +35,7 @@ enum { SHOAL_WATER_TENSION_NONE, SHOAL_WATER_TENSION_BECKER, SHOAL_WATER_TENSION
     X(pressure_form,        WORD,       0,      0,    0,     "symmetric|mueller", "wcsph: p_i/rho_i^2 + p_j/rho_j^2, or for comparison (p_i + p_j)/2 of Mueller et al. 2003, which halves the gradient") \
     X(artificial_viscosity, FLOAT,      0.1,    0.0,  1.0,   "",    "wcsph: alpha of Monaghan 1992, acts on approaching pairs, less the material's own viscosity") \
     X(xsph,                 FLOAT,      0.01,   0.0,  0.5,   "",    "velocity smoothing: share c of the difference to its neighbours that a particle loses in a stride, the time that the fastest of the scene takes for 0.4 d, however many substeps that is") \
+    X(skin,                 BOOL,       1,      0,    1,     "",    "walls that the scene does not call slip, and obstacles without friction, drag as smooth ones do, by a boundary layer thinner than a spacing") \
     X(tension,              WORD,       0,      0,    0,     "none|becker|akinci", "surface tension from the material's N/m: pull of Becker & Teschner 2007, or cohesion of Akinci et al. 2013")
 
 // name                 type role     unit      meaning      (position, velocity, id, material come with every set)
@@ -49,6 +50,7 @@ enum { SHOAL_WATER_TENSION_NONE, SHOAL_WATER_TENSION_BECKER, SHOAL_WATER_TENSION
     X(wall,             V4, SCRATCH, "1/m",    "gradient G of the solids' share; its companion is the share")          \
     X(stream,           V4, SCRATCH, "m/s",    "mean velocity of the solids near; its companion is their inflow, sum V_b v_b . grad W, 1/s") \
     X(friction,         F1, SCRATCH, "",       "mean Coulomb friction of the solids near")                             \
+    X(skin,             F1, SCRATCH, "",       "share of those that drag by their boundary layer among the solids near; of a sample 1 or 0") \
     X(hold,             F1, SCRATCH, "m",      "how strongly solids that stick drag by viscosity, as a sum of h - r")  \
     X(touch,            V3, SCRATCH, "m/s",    "change of velocity by contact")                                        \
     X(drag,             V3, SCRATCH, "m/s",    "change of velocity by solids that stick; only where `hold` is above zero") \
@@ -72,6 +74,7 @@ typedef struct shoal_water_liquid {
     float light;    // inverse mass, 1 for the first liquid
     float viscous;  // dt nu times the laplacian's scale: share of a velocity difference that goes per (h - r)
     float tension;  // scale of the pull on its like, times dt
+    float thin;     // kinematic viscosity, m^2/s
 } shoal_water_liquid;
 
 typedef struct shoal_water_view {
@@ -92,7 +95,8 @@ typedef struct shoal_water_view {
     float                     negative_pressure;
     float                     warm;                // share of the last pressure to begin a solve with
     float                     contact;             // distance that contact keeps, m
-    bool                      has_grip;            // solids rub, stick or move
+    bool                      has_grip;            // solids rub, stick, drag or move
+    float                     first_share;         // what a flat wall has of s in the layer next to it
     float                     smooth;              // share of XSPH in this substep, times V c
     float                     ease;                // share of an excess that was there before that a substep makes good
     float                     artificial;          // dt nu slope of the artificial viscosity

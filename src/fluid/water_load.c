@@ -12,7 +12,7 @@ typedef struct neighbour {
     int      body;
     shoal_d3 away;             // sum of V_b steep/r x_ib: where its pressure pushes
     double   push;             // its part in the contact: touch = sum of push times away
-    double   coulomb, viscous; // its part in friction
+    double   coulomb, viscous; // its part in friction, the first with that of boundary layers
 } neighbour;
 
 static int neighbours_of(const shoal_water* w, int i, neighbour* near) {
@@ -28,7 +28,7 @@ static int neighbours_of(const shoal_water* w, int i, neighbour* near) {
         if (k == NEAR_MOST) continue;
         if (k == count) near[count++] = (neighbour){.body = body};
         near[k].away = shoal_d3_add(near[k].away, shoal_d3_scale(shoal_d3_from(d), volume * (double)shoal_water_steep(v->h, r) / (double)r));
-        if (grip > 0.0) near[k].coulomb += volume * (double)shoal_water_bump(v->h, r) * grip;
+        near[k].coulomb += volume * (double)shoal_water_bump(v->h, r) * (fmax(grip, 0.0) + (double)v->skin[b]);
         if (grip < 0.0 && r < v->h) near[k].viscous += volume * (double)(v->h - r);
     }
     return count;

@@ -5,6 +5,7 @@
 #define SHOAL_WATER_PASS_H
 
 #include "fluid/water.h"
+#include "math/skin.h"
 
 // Below this density ratio a particle is at the surface and may come nearer to others without pressure. A flat surface
 // has 0.85 on the lattice, the next layer 0.99 and more.
@@ -75,6 +76,7 @@ typedef struct shoal_water_shore {
     shoal_v3 stream;   // of bump v_b
     float    friction; // of bump times friction
     float    hold;     // of h - r, those that stick
+    float    skin;     // of bump, those that drag by their boundary layer
 } shoal_water_shore;
 
 // What solids add to s, its gradient, and how they move and rub. A solid that sticks drags by viscosity as if the flow
@@ -86,6 +88,7 @@ SHOAL_FN void shoal_water_solids_from(const shoal_water_view* v, int i, shoal_wa
     shoal_v4_set(&v->stream[i], shoal_v3_scale(sum.stream, mean));
     v->stream[i].w = -v->slope * sum.inflow;
     v->friction[i] = sum.friction * mean;
+    v->skin[i]     = sum.skin * mean;
     v->hold[i]     = 0.0f;
     if (sum.hold > 0.0f) {
         // solids stand at the end of the substep already
@@ -95,7 +98,7 @@ SHOAL_FN void shoal_water_solids_from(const shoal_water_view* v, int i, shoal_wa
 }
 
 SHOAL_FN void shoal_water_solids(const shoal_water_view* v, int i) {
-    shoal_water_shore sum = {0.0f, {0.0f, 0.0f, 0.0f}, 0.0f, {0.0f, 0.0f, 0.0f}, 0.0f, 0.0f};
+    shoal_water_shore sum = {0.0f, {0.0f, 0.0f, 0.0f}, 0.0f, {0.0f, 0.0f, 0.0f}, 0.0f, 0.0f, 0.0f};
     SHOAL_FOR_NEAR(v->shore, i, b) {
         float    r;
         shoal_v3 d = shoal_apart(v->place, i, b, v->h, &r), u = shoal_v4_xyz(v->motion[b]);
@@ -105,6 +108,7 @@ SHOAL_FN void shoal_water_solids(const shoal_water_view* v, int i) {
         sum.slope  = shoal_v3_add_scaled(sum.slope, d, steep);
         sum.inflow += steep * shoal_v3_dot(d, u);
         sum.stream = shoal_v3_add_scaled(sum.stream, u, bump);
+        sum.skin += bump * v->skin[b];
         if (grip > 0.0f) sum.friction += bump * grip;
         if (grip < 0.0f && r < v->h) sum.hold += volume * (v->h - r);
     }
@@ -379,6 +383,20 @@ SHOAL_FN void shoal_water_finish(const shoal_water_view* v, int i) {
     if (v->is_split && v->total == v->pressure) v->pressure[i] += v->settling[i];
 }
 
+// Skin friction: the layer beside a smooth solid, d thick with its middle at d/2, loses the shear of the boundary layer, which is
+// thinner. Those farther away belong to that layer as far as they see of the solid.
+SHOAL_FN shoal_v3 shoal_water_skim(const shoal_water_view* v, int i, shoal_v3 u) {
+    shoal_v3 wall = shoal_v4_xyz(v->wall[i]), slip = shoal_v3_sub(u, shoal_v4_xyz(v->stream[i]));
+    float    length2 = shoal_v3_dot(wall, wall);
+    if (!(v->skin[i] > 0.0f) || !(length2 > 0.0f)) return u;
+    slip        = shoal_v3_add_scaled(slip, wall, -shoal_v3_dot(slip, wall) / length2);
+    float speed = shoal_v3_length(slip), share = v->wall[i].w / v->first_share;
+    if (!(speed > 0.0f)) return u;
+    float shear = shoal_skin_shear(speed, 0.5f * v->d, v->liquids[v->material[i]].thin);
+    float part  = v->dt * v->skin[i] * (share < 1.0f ? share : 1.0f) * shear / (speed * v->d);
+    return shoal_v3_add_scaled(u, slip, -part / (1.0f + part));
+}
+
 // Coulomb friction: along the surface solids take no more than friction times what their pressure and contact have given.
 SHOAL_FN shoal_v3 shoal_water_rub(const shoal_water_view* v, int i, shoal_v3 u) {
     float    k    = v->press * v->pressure[i] * v->motion[i].w * v->motion[i].w;
@@ -394,7 +412,7 @@ SHOAL_FN shoal_v3 shoal_water_rub(const shoal_water_view* v, int i, shoal_v3 u) 
 // x += dt v
 SHOAL_FN void shoal_water_advance(const shoal_water_view* v, int i) {
     shoal_v3 u = shoal_v4_xyz(v->motion[i]);
-    if (v->has_grip && v->shore.count[i] > 0) u = shoal_water_rub(v, i, u);
+    if (v->has_grip && v->shore.count[i] > 0) u = shoal_water_skim(v, i, shoal_water_rub(v, i, u));
     shoal_v3 x = shoal_water_clear(v, shoal_v3_add_scaled(shoal_v4_xyz(v->place[i]), u, v->dt));
     if (v->is_explicit) v->acceleration[i] = shoal_v3_length(shoal_v3_sub(u, v->velocity[i])) / v->dt;
     v->velocity[i] = u;

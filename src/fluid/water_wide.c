@@ -73,7 +73,7 @@ static inline shoal_v3 summed(vectors a) {
 static void solids_one(const shoal_water_view* v, int i) {
     const here at    = stand(v, v->place[i]);
     vectors    slope = {at.zero, at.zero, at.zero}, stream = slope;
-    wide       share = at.zero, inflow = at.zero, friction = at.zero, hold = at.zero;
+    wide       share = at.zero, inflow = at.zero, friction = at.zero, hold = at.zero, skin = at.zero;
     const int* list = SHORE(v, i);
     for (int k = 0; k < v->shore.count[i]; k += SHOAL_LANES) {
         group g = look(v->place, list + k, &at);
@@ -85,17 +85,18 @@ static void solids_one(const shoal_water_view* v, int i) {
         wide_gather4(v->motion, list + k, &ux, &uy, &uz, &grip);
         inflow   = wide_add(inflow, wide_mul(f, wide_add(wide_add(wide_mul(ux, g.dx), wide_mul(uy, g.dy)), wide_mul(uz, g.dz))));
         friction = wide_add(friction, wide_mul(w, wide_max(grip, at.zero)));
+        skin     = wide_add(skin, wide_mul(w, wide_gather1(v->skin, list + k)));
         hold     = wide_add(hold, wide_mul(wide_mul(g.companion, g.t), wide_max(wide_sub(at.zero, grip), at.zero)));
         add(&stream, w, ux, uy, uz);
     }
     shoal_v4          sums = wide_sum4(share, inflow, friction, hold);
-    shoal_water_shore sum  = {sums.x, summed(slope), sums.y, summed(stream), sums.z, sums.w};
+    shoal_water_shore sum  = {sums.x, summed(slope), sums.y, summed(stream), sums.z, sums.w, v->has_grip ? wide_sum(skin) : 0.0f};
     shoal_water_solids_from(v, i, sum);
 }
 
 // Most particles have no solid near.
 static void solids_loop(const shoal_water_view* v, int begin, int end) {
-    const shoal_water_shore none = {0.0f, {0.0f, 0.0f, 0.0f}, 0.0f, {0.0f, 0.0f, 0.0f}, 0.0f, 0.0f};
+    const shoal_water_shore none = {0.0f, {0.0f, 0.0f, 0.0f}, 0.0f, {0.0f, 0.0f, 0.0f}, 0.0f, 0.0f, 0.0f};
     for (int i = begin; i < end; i++) {
         if (v->shore.count[i] > 0) solids_one(v, i);
         else shoal_water_solids_from(v, i, none);

@@ -13,13 +13,6 @@ static const float least_full = 0.25f;
 // The wall is never nearer to a face than this, in cells.
 static const float least_way = 0.1f;
 
-float shoal_skin_shear(float speed, float y, float viscosity) {
-    const float sublayer = 11.81f, power = 8.3f;
-    if (speed * y <= sublayer * sublayer * viscosity) return viscosity * speed / y;
-    float x = speed / power, root = sqrtf(x);
-    return x * root * sqrtf(root) * sqrtf(sqrtf(viscosity / y));
-}
-
 typedef struct skin {
     const shoal_world* world;
     float              viscosity, dt;

@@ -17,7 +17,7 @@ typedef struct tub {
     shoal_v3           touch[ROOM], push[ROOM], velocity[ROOM];
     shoal_v4           place[ROOM], guess[ROOM], motion[ROOM], wall[ROOM], stream[ROOM];
     float density[ROOM], pressure[ROOM], settling[ROOM], acceleration[ROOM], friction[ROOM], hold[ROOM], ratio[ROOM], factor[ROOM],
-        told[ROOM], error[ROOM];
+        told[ROOM], error[ROOM], skin[ROOM];
 } tub;
 
 static double shuffled(uint64_t stream, int i) { return shoal_random(7, stream, (uint64_t)i); }
@@ -35,12 +35,12 @@ static tub* tub_make(bool is_mixed) {
     v->gradient_sum = (float)lattice.gradient_sum, v->artificial = 0.01f * v->slope, v->contact = 0.0f, v->is_viscous = true;
     v->has_grip = true, v->ease = v->relax = 1.0f;
     v->is_mixed   = is_mixed;
-    t->liquids[0] = (shoal_water_liquid){1000.0f, 1.0f, 0.01f, 0.0f};
-    t->liquids[1] = is_mixed ? (shoal_water_liquid){500.0f, 2.0f, 0.03f, 0.0f} : t->liquids[0];
+    t->liquids[0] = (shoal_water_liquid){1000.0f, 1.0f, 0.01f, 0.0f, 0.0f};
+    t->liquids[1] = is_mixed ? (shoal_water_liquid){500.0f, 2.0f, 0.03f, 0.0f, 0.0f} : t->liquids[0];
     v->liquids = t->liquids, v->material = t->material, v->touch = t->touch, v->push = t->push, v->velocity = t->velocity;
     v->place = t->place, v->guess = t->guess, v->motion = t->motion, v->wall = t->wall, v->stream = t->stream, v->density = t->density;
     v->pressure = t->pressure, v->settling = t->settling, v->acceleration = t->acceleration, v->friction = t->friction;
-    v->hold = t->hold, v->ratio = t->ratio, v->factor = t->factor, v->told = t->told, v->error = t->error, v->total = t->pressure;
+    v->hold = t->hold, v->ratio = t->ratio, v->factor = t->factor, v->told = t->told, v->error = t->error, v->skin = t->skin, v->total = t->pressure;
 
     static shoal_v4   from[COUNT], banks[SHORE];
     shoal_exec        exec = shoal_exec_make(1);
@@ -59,7 +59,7 @@ static tub* tub_make(bool is_mixed) {
         t->motion[i]   = (shoal_v4){(float)shuffled(6, i) - 0.5f, (float)shuffled(7, i) - 0.5f, (float)shuffled(8, i) - 0.5f, 0.0f};
         t->material[i] = is_mixed && i % 3 == 0;
     }
-    for (int b = COUNT + 1; b < ROOM; b++) t->motion[b].w = 0.3f;
+    for (int b = COUNT + 1; b < ROOM; b++) t->motion[b].w = 0.3f, t->skin[b] = b % 2 ? 1.0f : 0.0f;
     t->motion[COUNT] = (shoal_v4){0.0f, 0.0f, 0.0f, 0.0f};
     CHECK_OK(shoal_near_build(&t->near, &exec, SHOAL_ISA_PLAIN, &t->cells, NULL, t->place, COUNT, (float)h));
     CHECK_OK(shoal_near_build_others(&t->shore, &exec, SHOAL_ISA_PLAIN, &t->cells, &t->shore_cells, COUNT + 1, t->place, COUNT, (float)h));
@@ -188,6 +188,7 @@ static void wide_passes_give_what_plain_ones_give(void** state) {
             CHECK_NEAR((double)(b->ratio[i] / a->ratio[i]), 1.0, 1e-5);
             CHECK_NEAR((double)(b->factor[i] / a->factor[i]), 1.0, 1e-4);
             CHECK_NEAR((double)(b->push[i].x - a->push[i].x), 0.0, 1e-5);
+            CHECK_NEAR((double)(b->skin[i] - a->skin[i]), 0.0, 1e-5);
             // slopes are kept in 16 bits
             CHECK_NEAR((double)(b->motion[i].y - a->motion[i].y), 0.0, 5e-4 * (1.0 + fabs((double)a->motion[i].y)));
         }
