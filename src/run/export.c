@@ -5,8 +5,10 @@
 #include "io/frame_vtk.h"
 #include "io/points_out.h"
 #include "run/export_surface.h"
+#include "run/stage.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,7 +52,13 @@ static shoal_status export_one(const char* from, const char* to,
                                const shoal_points_format* format) {
     shoal_frame* frame;
     SHOAL_TRY(shoal_frame_load(from, &frame));
-    shoal_status status = format->save(frame, to);
+    const shoal_frame_array* place  = shoal_frame_find(frame, "position");
+    shoal_status             status = SHOAL_OK;
+    for (int i = 0; place && i < 3 * frame->count && status == SHOAL_OK; i++)
+        if (!isfinite(shoal_frame_value(place, i / 3, i % 3)))
+            status = shoal_fail(SHOAL_ERR_INPUT,
+                                "%s: particle %d has a position that is not a number", from, i / 3);
+    if (status == SHOAL_OK) status = format->save(frame, to);
     shoal_frame_destroy(frame);
     return status;
 }
@@ -102,48 +110,32 @@ static shoal_status export_single(const shoal_export_def* def, const char* file,
 }
 
 // Frames that cannot be used are told, the others are made.
-static shoal_status export_named(const shoal_export_def* def, const char* folder,
-                                 const shoal_names* names, const shoal_points_format* format) {
-    char         to[SHOAL_PATH_ROOM], from[SHOAL_PATH_ROOM];
-    shoal_status first_fault = SHOAL_OK;
-    int          count = 0, wanted = 0, last = -1;
-    SHOAL_TRY(shoal_path_make(to, "%s/export", folder));
-    for (int i = 0; i < names->count; i++) {
-        size_t stem;
-        int    number;
-        if (!shoal_name_is_numbered(names->names[i], ".vtp", &stem, &number)) continue;
-        count++;
-        last = number;
-        if (number < def->first || (def->last >= 0 && number > def->last)) continue;
-        wanted++;
+static shoal_status export_named(const shoal_export_def* def, run_stage* s,
+                                 const shoal_points_format* format) {
+    char to[SHOAL_PATH_ROOM], from[SHOAL_PATH_ROOM];
+    SHOAL_TRY(run_stage_list(s));
+    SHOAL_TRY(shoal_path_make(to, "%s/export", s->folder));
+    for (int i = 0; i < s->count; i++) {
+        if (i > 0) run_stage_tell_missing(s, i);
+        if (!run_stage_wants(s, s->numbers[i])) continue;
         if (def->stop && def->stop(def->user))
-            return shoal_fail(SHOAL_ERR_INTERRUPTED, "interrupted before frame %d", number);
-        SHOAL_TRY(shoal_path_make(from, "%s/frames/%s", folder, names->names[i]));
+            return shoal_fail(SHOAL_ERR_INTERRUPTED, "interrupted before frame %d", s->numbers[i]);
+        SHOAL_TRY(shoal_path_make(from, "%s/frames/%s", s->folder, s->files[i]));
         shoal_status status = export_frame(def, to, from, format);
-        if (status == SHOAL_OK) continue;
-        if (status != SHOAL_ERR_INPUT && status != SHOAL_ERR_FILE) return status;
-        if (def->fault) def->fault(shoal_last_error(), def->user);
-        if (first_fault == SHOAL_OK) first_fault = status;
+        if (status != SHOAL_OK && status != SHOAL_ERR_INPUT && status != SHOAL_ERR_FILE)
+            return status;
+        if (status != SHOAL_OK) run_stage_fault(s, status, shoal_last_error());
     }
-    if (wanted == 0)
-        return shoal_fail(SHOAL_ERR_INPUT, count > 0 ? "%s: none of its frames is asked for"
-                                                     : "%s: holds no frames (frames/NAME_000000.vtp)",
-                          folder);
-    if (def->last > last)
-        shoal_log(SHOAL_LOG_WARNING, "%s: its last frame is %d; those up to %d are not there", folder, last,
-                  def->last);
-    if (first_fault == SHOAL_OK) return SHOAL_OK;
-    return shoal_fail(first_fault, "%s: not all of its frames could be used", folder);
+    return run_stage_end(s);
 }
 
 shoal_export_def shoal_export_def_default(void) {
-    return (shoal_export_def){.format = "ply", .first = -1, .last = -1, .made_by_default = DEF_MADE};
+    return (shoal_export_def){
+        .format = "ply", .first = -1, .last = -1, .made_by_default = DEF_MADE};
 }
 
 shoal_status shoal_export(const shoal_export_def* def, const char* folder) {
     const shoal_points_format* format = NULL;
-    char                       path[SHOAL_PATH_ROOM];
-    shoal_names                names;
     if (def->made_by_default != DEF_MADE)
         return shoal_fail(SHOAL_ERR_PARAM,
                           "the settings of the export were not made by shoal_export_def_default");
@@ -151,10 +143,17 @@ shoal_status shoal_export(const shoal_export_def* def, const char* folder) {
     if (!shoal_path_is_folder(folder)) return export_single(def, folder, format);
     if (!format) return run_export_surfaces(def, folder);
     if (def->settings && def->settings[0])
-        return shoal_fail(SHOAL_ERR_INPUT, "%s holds particles as they are; there is nothing to set", def->format);
-    SHOAL_TRY(shoal_path_make(path, "%s/frames", folder));
-    SHOAL_TRY(shoal_folder_names(path, &names));
-    shoal_status status = export_named(def, folder, &names, format);
-    shoal_names_free(&names);
+        return shoal_fail(SHOAL_ERR_INPUT,
+                          "%s holds particles as they are; there is nothing to set", def->format);
+    run_stage* s = shoal_alloc(1, sizeof *s);
+    if (!s) return SHOAL_ERR_MEMORY;
+    *s                  = (run_stage){.folder = folder,
+                                      .first  = def->first,
+                                      .last   = def->last,
+                                      .fault  = def->fault,
+                                      .user   = def->user};
+    shoal_status status = export_named(def, s, format);
+    run_stage_close(s);
+    shoal_free(s);
     return status;
 }

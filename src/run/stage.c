@@ -175,12 +175,16 @@ shoal_status run_stage_end(const run_stage* s) {
                : shoal_fail(s->first_fault, "%s: not all of its frames could be used", s->folder);
 }
 
-shoal_status run_stage_open(run_stage* s) {
-    SHOAL_TRY(open_scene(s));
-    name_materials(s);
+shoal_status run_stage_list(run_stage* s) {
     SHOAL_TRY(list_frames(s));
     s->step = usual_step(s);
     return count_wanted(s);
+}
+
+shoal_status run_stage_open(run_stage* s) {
+    SHOAL_TRY(open_scene(s));
+    name_materials(s);
+    return run_stage_list(s);
 }
 
 void run_stage_close(run_stage* s) {
