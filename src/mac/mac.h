@@ -51,7 +51,6 @@ typedef struct shoal_mac {
     float*    change[3];  // by forces
     float*    open[3];    // open share of a face
     const float* ease[3]; // how far a push moves a face, at most 1: what clings to it is heavy; NULL: 1 everywhere
-    const float* source;  // what comes into a cell besides, over its side, m/s; NULL: nothing
     float*    solid_u[3]; // velocity of the solid, only where moves[block]
     uint64_t* known[3];   // faces whose u is known
     uint64_t* saved[3];   // faces whose old is known

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "mac/mac_blocks.h"
 #include "mac/mac_level.h"
 
 // Sweeps end when no stress changes by more than this share of rho g dx.
@@ -13,47 +14,34 @@ static const int start_patience = 3;
 
 // ---------------------------------------------------------------------------------- memory
 
-enum { ARRAYS = 3 * SHOAL_MAC_STRESSES + 5 + 12 };
+enum { ARRAYS = 3 * SHOAL_MAC_STRESSES + 5 + 12 + 4 };
 
-static void arrays_of(shoal_mac_friction* f, float** out[ARRAYS]) {
+static void arrays_of(shoal_mac_friction* f, shoal_mac_array a[ARRAYS]) {
     int n = 0;
     for (int k = 0; k < SHOAL_MAC_STRESSES; k++) {
-        out[n++] = &f->stress[k];
-        out[n++] = &f->last[k];
-        out[n++] = &f->trial[k];
+        a[n++] = SHOAL_MAC_ARRAY(f->stress[k], SHOAL_MAC_SAMPLES);
+        a[n++] = SHOAL_MAC_ARRAY(f->last[k], SHOAL_MAC_SAMPLES);
+        a[n++] = SHOAL_MAC_ARRAY(f->trial[k], SHOAL_MAC_SAMPLES);
     }
-    out[n++] = &f->strength;
-    for (int k = 0; k < 4; k++) out[n++] = &f->bound[k];
+    a[n++] = SHOAL_MAC_ARRAY(f->strength, SHOAL_MAC_SAMPLES);
+    for (int k = 0; k < 4; k++) a[n++] = SHOAL_MAC_ARRAY(f->bound[k], SHOAL_MAC_SAMPLES);
     for (int axis = 0; axis < 3; axis++) {
-        out[n++] = &f->traction[axis];
-        out[n++] = &f->pull[axis];
-        out[n++] = &f->star[axis];
-        out[n++] = &f->face[axis];
+        a[n++] = SHOAL_MAC_ARRAY(f->traction[axis], SHOAL_MAC_SAMPLES);
+        a[n++] = SHOAL_MAC_ARRAY(f->pull[axis], SHOAL_MAC_SAMPLES);
+        a[n++] = SHOAL_MAC_ARRAY(f->star[axis], SHOAL_MAC_SAMPLES);
+        a[n++] = SHOAL_MAC_ARRAY(f->face[axis], SHOAL_MAC_SAMPLES);
     }
-}
-
-static void free_blocks(shoal_mac_friction* f) {
-    float** arrays[ARRAYS];
-    arrays_of(f, arrays);
-    for (int k = 0; k < ARRAYS; k++) {
-        shoal_free(*arrays[k]);
-        *arrays[k] = NULL;
-    }
-    shoal_free(f->is_active);
-    shoal_free(f->span);
-    shoal_free(f->moved);
-    shoal_free(f->turned);
-    shoal_free(f->grip_start);
-    f->is_active  = NULL;
-    f->span       = NULL;
-    f->moved      = NULL;
-    f->turned     = NULL;
-    f->grip_start = NULL;
-    f->capacity   = 0;
+    a[n++] = SHOAL_MAC_ARRAY(f->is_active, 1);
+    a[n++] = SHOAL_MAC_ARRAY(f->span, 1);
+    a[n++] = SHOAL_MAC_ARRAY(f->moved, 1);
+    a[n++] = SHOAL_MAC_ARRAY(f->turned, 1);
 }
 
 void shoal_mac_friction_free(shoal_mac_friction* f) {
-    free_blocks(f);
+    shoal_mac_array a[ARRAYS];
+    arrays_of(f, a);
+    shoal_mac_release(a, ARRAYS, &f->capacity);
+    shoal_free(f->grip_start);
     shoal_mac_tear_free(&f->tear);
     shoal_free(f->grips);
     shoal_mac_kept_free(&f->kept);
@@ -61,27 +49,10 @@ void shoal_mac_friction_free(shoal_mac_friction* f) {
 }
 
 static shoal_status reserve(shoal_mac_friction* f, int blocks) {
-    if (blocks <= f->capacity) return SHOAL_OK;
-    free_blocks(f);
-    size_t  n = (size_t)blocks + (size_t)blocks / 4 + 8;
-    float** arrays[ARRAYS];
-    arrays_of(f, arrays);
-    f->is_active  = shoal_alloc(n, sizeof *f->is_active);
-    f->span       = shoal_alloc(n, sizeof *f->span);
-    f->moved      = shoal_alloc(n, sizeof *f->moved);
-    f->turned     = shoal_alloc(n, sizeof *f->turned);
-    f->grip_start = shoal_alloc(n + 1, sizeof *f->grip_start);
-    bool has_all  = f->is_active && f->span && f->moved && f->turned && f->grip_start;
-    for (int k = 0; k < ARRAYS; k++) {
-        *arrays[k] = shoal_alloc(n * SHOAL_MAC_SAMPLES, sizeof(float));
-        has_all    = has_all && *arrays[k];
-    }
-    if (!has_all) {
-        free_blocks(f);
-        return SHOAL_ERR_MEMORY;
-    }
-    f->capacity = (int)n;
-    return SHOAL_OK;
+    shoal_mac_array a[ARRAYS], start = SHOAL_MAC_ARRAY(f->grip_start, 1);
+    arrays_of(f, a);
+    SHOAL_TRY(shoal_mac_reserve(&start, 1, &f->start_capacity, blocks + 1));
+    return shoal_mac_reserve(a, ARRAYS, &f->capacity, blocks);
 }
 
 // ---------------------------------------------------------------------------------- solving

@@ -49,6 +49,7 @@ typedef struct shoal_mac_friction {
     float*          moved;                      // [block] largest change of stress and traction in a sweep
     double*         turned;                     // [block] above 0 in sum: the momentum has led uphill
     float           pace, momentum;             // t and (t - 1) / t' of Nesterov's sequence
+    int             start_capacity;
     int*            grip_start;                 // [block + 1]
     int             grip_capacity;
     shoal_mac_grip* grips;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Particles sorted by block and cell, and the blocks around them.
-#include "mac/mac.h"
+#include "mac/mac_blocks.h"
 
 #include <limits.h>
 #include <string.h>
@@ -9,76 +9,49 @@ enum { KEY_BLOCK = 4096, NEAR_BLOCK = 64, AXIS_BITS = 17, PARTS = 64, CELL_BITS 
 
 // ---------------------------------------------------------------------------------- memory
 
-typedef struct array {
-    void** place;
-    size_t size; // bytes per block
-} array;
+enum { ARRAYS = 4 + 8 * 3 + 11 };
 
-enum { ARRAYS = 32 };
-
-static int arrays_of(shoal_mac* m, array* a) {
-    int          n      = 0;
-    const size_t floats = SHOAL_MAC_SAMPLES * sizeof(float), bits = 8 * sizeof(uint64_t);
-    a[n++] = (array){(void**)&m->corner, sizeof *m->corner};
-    a[n++] = (array){(void**)&m->near, sizeof *m->near};
-    a[n++] = (array){(void**)&m->run, sizeof *m->run};
-    a[n++] = (array){(void**)&m->full, sizeof *m->full};
+static void arrays_of(shoal_mac* m, shoal_mac_array a[ARRAYS]) {
+    int n  = 0;
+    a[n++] = SHOAL_MAC_ARRAY(m->corner, 1);
+    a[n++] = SHOAL_MAC_ARRAY(m->near, 1);
+    a[n++] = SHOAL_MAC_ARRAY(m->run, 1);
+    a[n++] = SHOAL_MAC_ARRAY(m->full, 1);
     for (int axis = 0; axis < 3; axis++) {
-        a[n++] = (array){(void**)&m->u[axis], floats};
-        a[n++] = (array){(void**)&m->old[axis], floats};
-        a[n++] = (array){(void**)&m->change[axis], floats};
-        a[n++] = (array){(void**)&m->open[axis], floats};
-        a[n++] = (array){(void**)&m->solid_u[axis], floats};
-        a[n++] = (array){(void**)&m->known[axis], bits};
-        a[n++] = (array){(void**)&m->saved[axis], bits};
-        a[n++] = (array){(void**)&m->next[axis], bits};
+        a[n++] = SHOAL_MAC_ARRAY(m->u[axis], SHOAL_MAC_SAMPLES);
+        a[n++] = SHOAL_MAC_ARRAY(m->old[axis], SHOAL_MAC_SAMPLES);
+        a[n++] = SHOAL_MAC_ARRAY(m->change[axis], SHOAL_MAC_SAMPLES);
+        a[n++] = SHOAL_MAC_ARRAY(m->open[axis], SHOAL_MAC_SAMPLES);
+        a[n++] = SHOAL_MAC_ARRAY(m->solid_u[axis], SHOAL_MAC_SAMPLES);
+        a[n++] = SHOAL_MAC_ARRAY(m->known[axis], 8);
+        a[n++] = SHOAL_MAC_ARRAY(m->saved[axis], 8);
+        a[n++] = SHOAL_MAC_ARRAY(m->next[axis], 8);
     }
-    a[n++] = (array){(void**)&m->marked, bits};
-    a[n++] = (array){(void**)&m->liquid, bits};
-    return n;
-}
-
-static int more_arrays_of(shoal_mac* m, array* a) {
-    int          n      = 0;
-    const size_t floats = SHOAL_MAC_SAMPLES * sizeof(float);
-    a[n++] = (array){(void**)&m->density, floats};
-    a[n++] = (array){(void**)&m->sand, floats};
-    a[n++] = (array){(void**)&m->phi, floats};
-    a[n++] = (array){(void**)&m->share, floats};
-    a[n++] = (array){(void**)&m->pressure, floats};
-    a[n++] = (array){(void**)&m->index, SHOAL_MAC_SAMPLES * sizeof(int)};
-    a[n++] = (array){(void**)&m->has_solid, 1};
-    a[n++] = (array){(void**)&m->moves, 1};
-    a[n++] = (array){(void**)&m->tile, SHOAL_MAC_TILE * sizeof(float)};
-    return n;
+    a[n++] = SHOAL_MAC_ARRAY(m->marked, 8);
+    a[n++] = SHOAL_MAC_ARRAY(m->liquid, 8);
+    a[n++] = SHOAL_MAC_ARRAY(m->density, SHOAL_MAC_SAMPLES);
+    a[n++] = SHOAL_MAC_ARRAY(m->sand, SHOAL_MAC_SAMPLES);
+    a[n++] = SHOAL_MAC_ARRAY(m->phi, SHOAL_MAC_SAMPLES);
+    a[n++] = SHOAL_MAC_ARRAY(m->share, SHOAL_MAC_SAMPLES);
+    a[n++] = SHOAL_MAC_ARRAY(m->pressure, SHOAL_MAC_SAMPLES);
+    a[n++] = SHOAL_MAC_ARRAY(m->index, SHOAL_MAC_SAMPLES);
+    a[n++] = SHOAL_MAC_ARRAY(m->has_solid, 1);
+    a[n++] = SHOAL_MAC_ARRAY(m->moves, 1);
+    a[n++] = SHOAL_MAC_ARRAY(m->tile, SHOAL_MAC_TILE);
 }
 
 static void free_blocks(shoal_mac* m) {
-    array a[2 * ARRAYS];
-    int   n = arrays_of(m, a);
-    n += more_arrays_of(m, a + n);
-    for (int k = 0; k < n; k++) {
-        shoal_free(*a[k].place);
-        *a[k].place = NULL;
-    }
-    m->capacity = m->block_count = 0;
+    shoal_mac_array a[ARRAYS];
+    arrays_of(m, a);
+    shoal_mac_release(a, ARRAYS, &m->capacity);
+    m->block_count = 0;
 }
 
 static shoal_status reserve_blocks(shoal_mac* m, int count) {
-    if (count <= m->capacity) return SHOAL_OK;
-    free_blocks(m);
-    array a[2 * ARRAYS];
-    int   capacity = count + count / 4 + 8, n = arrays_of(m, a);
-    n += more_arrays_of(m, a + n);
-    for (int k = 0; k < n; k++) {
-        *a[k].place = shoal_alloc((size_t)capacity, a[k].size);
-        if (!*a[k].place) {
-            free_blocks(m);
-            return SHOAL_ERR_MEMORY;
-        }
-    }
-    m->capacity = capacity;
-    return SHOAL_OK;
+    shoal_mac_array a[ARRAYS];
+    arrays_of(m, a);
+    if (count > m->capacity) m->block_count = 0;
+    return shoal_mac_reserve(a, ARRAYS, &m->capacity, count);
 }
 
 static void free_sort(uint64_t** keys, uint64_t** sorted, int** order, void** room) {

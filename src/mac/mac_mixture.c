@@ -15,7 +15,7 @@ static const float least_ease = 1e-4f; // bounds the condition of the sand's pre
 
 // ---------------------------------------------------------------------------------- memory
 
-enum { LIQUID_ARRAYS = 3 + 6 * 3, SAND_ARRAYS = 1 + 4 * 3 };
+enum { LIQUID_ARRAYS = 3 + 5 * 3, SAND_ARRAYS = 1 + 4 * 3 };
 
 static void liquid_arrays(shoal_mac_mixture* x, shoal_mac_array out[LIQUID_ARRAYS]) {
     int n    = 0;
@@ -28,7 +28,6 @@ static void liquid_arrays(shoal_mac_mixture* x, shoal_mac_array out[LIQUID_ARRAY
         out[n++] = SHOAL_MAC_ARRAY(x->drag[axis], SHOAL_MAC_SAMPLES);
         out[n++] = SHOAL_MAC_ARRAY(x->ease[axis], SHOAL_MAC_SAMPLES);
         out[n++] = SHOAL_MAC_ARRAY(x->star[axis], SHOAL_MAC_SAMPLES);
-        out[n++] = SHOAL_MAC_ARRAY(x->weight[axis], SHOAL_MAC_SAMPLES);
     }
 }
 
@@ -36,7 +35,7 @@ static void sand_arrays(shoal_mac_mixture* x, shoal_mac_array out[SAND_ARRAYS]) 
     int n    = 0;
     out[n++] = SHOAL_MAC_ARRAY(x->to_liquid, 1);
     for (int axis = 0; axis < 3; axis++) {
-        out[n++] = SHOAL_MAC_ARRAY(x->sand_weight[axis], SHOAL_MAC_SAMPLES);
+        out[n++] = SHOAL_MAC_ARRAY(x->weight[axis], SHOAL_MAC_SAMPLES);
         out[n++] = SHOAL_MAC_ARRAY(x->sand_ease[axis], SHOAL_MAC_SAMPLES);
         out[n++] = SHOAL_MAC_ARRAY(x->free[axis], SHOAL_MAC_SAMPLES);
         out[n++] = SHOAL_MAC_ARRAY(x->star_sand[axis], SHOAL_MAC_SAMPLES);
@@ -216,7 +215,7 @@ static void begin_block(void* ctx, shoal_mac* m, int block, int worker) {
         for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
             int   there = over(x->to_sand, at), below = x->is_mixed[block] ? shoal_mac_beside(m, at, axis, -1) : -1;
             // momentum is that of the grains that are there; drag knows that solids hide some of the others
-            float grains = there >= 0 && below >= 0 ? fminf(how->packing * x->sand_weight[axis][there], grains_most) : 0.0f;
+            float grains = there >= 0 && below >= 0 ? fminf(how->packing * x->weight[axis][there], grains_most) : 0.0f;
             float dense  = below >= 0 ? 0.5f * (x->grains[at] + x->grains[below]) : 0.0f;
             x->star[axis][at]  = m->u[axis][at];
             x->pores[axis][at] = 1.0f - grains;

@@ -40,10 +40,9 @@ typedef struct shoal_mac_mixture {
     float* drag[3];   // K dt / (1 - n), kg/m^3
     float* ease[3];   // rho (n cw + (1 - n) cv)
     float* star[3];   // w before pressure and drag
-    float* weight[3]; // particles around a face over those of rest
 
     // on the sand's
-    float*   sand_weight[3];
+    float*   weight[3];    // particles around a face over those of rest
     float*   sand_ease[3]; // how far a push on the grains moves v, at most 1: what water clings to is heavy
     float*   free[3];      // v before pressure, drag and contact
     float*   star_sand[3]; // v before pressure and drag
@@ -52,7 +51,7 @@ typedef struct shoal_mac_mixture {
 
 void shoal_mac_mixture_free(shoal_mac_mixture* mixture); // zero-initialise before the first use
 
-// Once both grids are built: who lies where. The weights may be given to shoal_mac_gather from then on.
+// Once both grids are built: who lies where. The weights may be given to shoal_mac_gather, for the sand, from then on.
 shoal_status shoal_mac_mixture_pair(shoal_mac_mixture* mixture, const shoal_mac* liquid, const shoal_mac* sand);
 // Between counting solids and the level set: counts grains into the liquid's density as if they were liquid.
 void shoal_mac_mixture_count(shoal_mac_mixture* mixture, shoal_mac* liquid, const shoal_mac* sand, const shoal_exec* exec, const shoal_mac_mixing* how);

@@ -10,50 +10,34 @@
 
 #include <string.h>
 
+#include "mac/mac_blocks.h"
 #include "mac/mac_solid.h"
 
 static const float strength_most = 0.25f;
 
 // ---------------------------------------------------------------------------------- memory
 
-static void free_samples(shoal_mac_plastic* p) {
-    shoal_free(p->strength);
-    for (int axis = 0; axis < 3; axis++) {
-        shoal_free(p->inner[axis]);
-        p->inner[axis] = NULL;
-    }
-    shoal_free(p->rigid);
-    shoal_free(p->group);
-    p->strength = NULL;
-    p->rigid    = NULL;
-    p->group    = NULL;
-    p->capacity = 0;
+enum { ARRAYS = 6 };
+
+static void arrays_of(shoal_mac_plastic* p, shoal_mac_array a[ARRAYS]) {
+    for (int axis = 0; axis < 3; axis++) a[axis] = SHOAL_MAC_ARRAY(p->inner[axis], SHOAL_MAC_SAMPLES);
+    a[3] = SHOAL_MAC_ARRAY(p->strength, SHOAL_MAC_SAMPLES);
+    a[4] = SHOAL_MAC_ARRAY(p->rigid, 8);
+    a[5] = SHOAL_MAC_ARRAY(p->group, SHOAL_MAC_SAMPLES);
 }
 
 void shoal_mac_plastic_free(shoal_mac_plastic* p) {
-    free_samples(p);
+    shoal_mac_array a[ARRAYS];
+    arrays_of(p, a);
+    shoal_mac_release(a, ARRAYS, &p->capacity);
     shoal_free(p->groups);
     *p = (shoal_mac_plastic){0};
 }
 
 static shoal_status reserve(shoal_mac_plastic* p, int blocks) {
-    if (blocks <= p->capacity) return SHOAL_OK;
-    free_samples(p);
-    size_t room  = (size_t)blocks + (size_t)blocks / 4 + 8;
-    p->strength  = shoal_alloc(room, SHOAL_MAC_SAMPLES * sizeof *p->strength);
-    p->rigid     = shoal_alloc(room, 8 * sizeof *p->rigid);
-    p->group     = shoal_alloc(room, SHOAL_MAC_SAMPLES * sizeof *p->group);
-    bool has_all = p->strength && p->rigid && p->group;
-    for (int axis = 0; axis < 3; axis++) {
-        p->inner[axis] = shoal_alloc(room, SHOAL_MAC_SAMPLES * sizeof *p->inner[axis]);
-        has_all        = has_all && p->inner[axis];
-    }
-    if (!has_all) {
-        free_samples(p);
-        return SHOAL_ERR_MEMORY;
-    }
-    p->capacity = (int)room;
-    return SHOAL_OK;
+    shoal_mac_array a[ARRAYS];
+    arrays_of(p, a);
+    return shoal_mac_reserve(a, ARRAYS, &p->capacity, blocks);
 }
 
 static shoal_status reserve_group(shoal_mac_plastic* p) {

@@ -146,7 +146,7 @@ static void rhs_block(void* ctx, shoal_mac* m, int block, int worker) {
     for (int z = 0; z < 8; z++)
         for (uint64_t left = m->liquid[8 * block + z]; left; left &= left - 1) {
             int at               = SHOAL_MAC_SAMPLES * block + 64 * z + __builtin_ctzll(left);
-            p->rhs[m->index[at]] = -outflow(m, at) + (m->source ? (double)m->source[at] : 0.0);
+            p->rhs[m->index[at]] = -outflow(m, at);
         }
 }
 

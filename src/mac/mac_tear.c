@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "mac/mac_blocks.h"
+
 typedef struct tearing {
     shoal_mac_tear*       tear;
     shoal_mac_projection* projection;
@@ -15,13 +17,8 @@ void shoal_mac_tear_free(shoal_mac_tear* t) {
 }
 
 shoal_status shoal_mac_tear_begin(shoal_mac_tear* t, shoal_mac* m) {
-    if (m->block_count > t->capacity) {
-        int blocks = m->block_count + m->block_count / 4 + 8;
-        shoal_mac_tear_free(t);
-        t->torn = shoal_alloc((size_t)blocks, 8 * sizeof *t->torn);
-        if (!t->torn) return SHOAL_ERR_MEMORY;
-        t->capacity = blocks;
-    }
+    shoal_mac_array torn = SHOAL_MAC_ARRAY(t->torn, 8);
+    SHOAL_TRY(shoal_mac_reserve(&torn, 1, &t->capacity, m->block_count));
     memset(t->torn, 0, 8 * (size_t)m->block_count * sizeof *t->torn);
     m->torn = t->torn;
     return SHOAL_OK;

@@ -147,10 +147,9 @@ static void look_around(flip* s) {
 // Particles to the grid, and where they leave off.
 static void gather(flip* s) {
     PHASES(s, p) {
-        p->mac.source = NULL;
         for (int axis = 0; axis < 3; axis++) {
             p->mac.ease[axis]    = NULL;
-            p->view.weight[axis] = !s->is_mixed ? NULL : p->is_sand ? s->mixture.sand_weight[axis] : s->mixture.weight[axis];
+            p->view.weight[axis] = s->is_mixed && p->is_sand ? s->mixture.weight[axis] : NULL;
         }
         shoal_mac_gather(&p->mac, &s->ctx->exec, &p->view);
     }

@@ -37,8 +37,7 @@ static pair pair_make(void) {
     for (int k = 0; k < 2; k++) tank_grid(both[k], 4);
     CHECK_OK(shoal_mac_mixture_pair(&p.mixture, &p.water->mac, &p.sand->mac));
     for (int axis = 0; axis < 3; axis++) {
-        p.water->view.weight[axis] = p.mixture.weight[axis];
-        p.sand->view.weight[axis]  = p.mixture.sand_weight[axis];
+        p.sand->view.weight[axis]  = p.mixture.weight[axis];
     }
     for (int k = 0; k < 2; k++) {
         tank* t = both[k];
