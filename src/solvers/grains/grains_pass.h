@@ -187,13 +187,13 @@ SHOAL_FN shoal_v3 grains_bridge(const grains_view* v, int i, int j, shoal_v3 n, 
 SHOAL_FN void grains_pair(const grains_view* v, int i, int j, float* slide, float* roll, grains_load* load) {
     grains_touch t;
     t.normal = grains_apart(v, i, j, &t.overlap);
-    float    ri = v->place[i].w, rj = v->place[j].w, si = v->speed[i].w, sj = v->speed[j].w, reach = 0.25f * (ri + rj);
+    float    ri = v->place[i].w, rj = v->place[j].w, reach = 0.25f * (ri + rj);
     shoal_v3 wi = grains_xyz(v->spin[i]), wj = grains_xyz(v->spin[j]);
     shoal_v3 turning = shoal_v3_add(shoal_v3_scale(wi, ri), shoal_v3_scale(wj, rj));
     t.slip     = shoal_v3_sub(grains_xyz(v->speed[i]), grains_xyz(v->speed[j]));
     t.slip     = shoal_v3_sub(t.slip, shoal_v3_cross(turning, t.normal));
     t.roll     = shoal_v3_scale(shoal_v3_cross(shoal_v3_sub(wi, wj), t.normal), reach);
-    t.root     = si * sj / sqrtf(si * si + sj * sj);
+    t.root     = 1.0f / sqrtf(v->spin[i].w + v->spin[j].w);
     t.friction = v->fine[i].w + v->fine[j].w;
     t.rolling  = v->is_wet ? v->rolling * v->wet[i].z * v->wet[j].z : v->rolling;
     t.thick    = v->is_wet ? 1.0f + v->wet[i].x + v->wet[j].x : 1.0f;

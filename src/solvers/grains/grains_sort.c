@@ -7,8 +7,9 @@
 
 #include "base/clock.h"
 
-// Lists live about so many substeps when the fastest grain decides; skins in diameters.
-static const float list_life = 24.0f, skin_least = 0.04f, skin_most = GRAINS_SKIN_MOST;
+// Lists live about so many substeps when the fastest grain decides; skins in diameters. Making them costs as much as some 15
+// substeps, and each twentieth of a diameter of skin one more partner to look at, a tenth of a substep.
+static const float list_life = 40.0f, skin_least = 0.06f, skin_most = GRAINS_SKIN_MOST;
 
 void grains_stage(grains* s, int which) {
     double now = shoal_seconds();

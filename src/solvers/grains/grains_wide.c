@@ -81,8 +81,7 @@ static inline void meet(const many* g, const many* h, contact* c) {
     c->away    = sub3(g->u, h->u);
     wide3 turn = add3(scale3(g->w, g->radius), scale3(h->w, h->radius));
     c->slip    = sub3(c->away, cross3(turn, c->normal));
-    wide mass  = wide_add(wide_mul(g->root, g->root), wide_mul(h->root, h->root));
-    c->root    = wide_mul(wide_mul(g->root, h->root), wide_rsqrt(mass));
+    c->root    = wide_rsqrt(wide_add(g->light, h->light));
 }
 
 // 1 where a value that is never negative is above 0, else 0.
@@ -230,6 +229,7 @@ void SHOAL_WIDE_NAME(grains_loop)(const grains_view* v, int begin, int end) {
     int     block   = begin / GRAINS_BLOCK;
     double* push    = v->block_push + (size_t)block * 3 * (size_t)v->world->collider_count;
     float   fastest = 0.0f, odd = 0.0f, sum[ROWS][SHOAL_LANES];
+    wide    most = none_(), strange = none_(); // grains_note, by lanes
     for (int team = begin / SHOAL_LANES; team * SHOAL_LANES < end; team++) {
         const int* member = v->lists.member + team * SHOAL_LANES;
         many       g;
@@ -244,13 +244,17 @@ void SHOAL_WIDE_NAME(grains_loop)(const grains_view* v, int begin, int end) {
                 wide_gather4(v->outer, member, &water.x, &water.y, &water.z, &none);
                 all.force = add3(all.force, water);
             }
-            wide_store(sum[0], move(v, member, &g, &all));
-            for (int lane = 0; lane < SHOAL_LANES; lane++) grains_note(&fastest, &odd, sum[0][lane]);
+            wide speed2 = move(v, member, &g, &all);
+            most        = wide_max(most, speed2);
+            strange     = wide_add(strange, wide_sub(speed2, speed2));
             continue;
         }
         spread(&all, sum);
         for (int lane = 0; team * SHOAL_LANES + lane < end; lane++)
             grains_note(&fastest, &odd, grains_move(v, member[lane], load_of(sum, lane), push));
     }
+    wide_store(sum[0], most);
+    for (int lane = 0; lane < SHOAL_LANES; lane++) fastest = sum[0][lane] > fastest ? sum[0][lane] : fastest;
+    odd += wide_sum(strange);
     v->block_speed2[block] = (double)(fastest + odd);
 }
