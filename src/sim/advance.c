@@ -74,9 +74,9 @@ static shoal_status substep(shoal_sim* sim, double dt) {
 
     shoal_status status = sim->type->step(sim->self, dt);
     double       solved = shoal_seconds();
+    if (status == SHOAL_ERR_DIVERGE) status = blame_the_fastest(sim, dt);
     if (status == SHOAL_OK) status = check_state(sim, dt);
     if (status == SHOAL_OK) status = shoal_sim_watch(sim, dt);
-    else if (status == SHOAL_ERR_DIVERGE) status = blame_the_fastest(sim, dt);
     if (status != SHOAL_OK) {
         shoal_set_restore(sim->ctx.particles);
         shoal_world_move(sim->world, sim->clock.time, 0.0);

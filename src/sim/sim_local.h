@@ -76,7 +76,7 @@ void         shoal_sim_emit_free(shoal_sim* sim); // frees emit_room; called by 
 
 // stats.c: of a material, or of all with -1
 double shoal_sim_mass(const shoal_sim* sim, int material);    // kg
-double shoal_sim_kinetic(const shoal_sim* sim, int material); // J
+double shoal_sim_kinetic(const shoal_sim* sim, int material, double most); // J; of a particle not more than `most` J/kg
 
 // watch.c
 void         shoal_sim_watch_begin(shoal_sim* sim);                   // once the particles are there

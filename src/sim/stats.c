@@ -46,6 +46,7 @@ typedef struct term {
     double                volume;
     int                   what; // a STAT
     int                   only; // of this material; -1: of all
+    double                most; // a particle's kinetic energy counts up to this, J/kg
 } term;
 
 static double value_of(const term* t, int i) {
@@ -55,7 +56,7 @@ static double value_of(const term* t, int i) {
     switch (t->what) {
     case STAT_compression_avg_pct:
     case STAT_compression_max_pct: return fmax(100.0 * ((double)t->density[i] / (double)material->density - 1.0), 0.0);
-    case STAT_kinetic_j: return 0.5 * mass * shoal_d3_dot(v, v);
+    case STAT_kinetic_j: return mass * fmin(0.5 * shoal_d3_dot(v, v), t->most);
     case STAT_momentum_x_kgmps: return mass * v.x;
     case STAT_momentum_y_kgmps: return mass * v.y;
     case STAT_momentum_z_kgmps: return mass * v.z;
@@ -92,7 +93,7 @@ static term term_of(const shoal_sim* sim, int only) {
     const shoal_field* masses  = shoal_set_find(set, "mass");
     double             d       = sim->description->spacing;
     return (term){shoal_set_data(set, "position"), shoal_set_data(set, "velocity"), shoal_set_data(set, "material"),
-                  density ? density->data : NULL, masses ? masses->data : NULL, sim->description->materials, d * d * d, -1, only};
+                  density ? density->data : NULL, masses ? masses->data : NULL, sim->description->materials, d * d * d, -1, only, (double)INFINITY};
 }
 
 double shoal_sim_mass(const shoal_sim* sim, int material) {
@@ -100,8 +101,9 @@ double shoal_sim_mass(const shoal_sim* sim, int material) {
     return sum_of(sim, &t, -1);
 }
 
-double shoal_sim_kinetic(const shoal_sim* sim, int material) {
+double shoal_sim_kinetic(const shoal_sim* sim, int material, double most) {
     term t = term_of(sim, material);
+    t.most = most;
     return sum_of(sim, &t, STAT_kinetic_j);
 }
 

@@ -37,7 +37,7 @@ static void water_pressed_where_it_has_no_room_stops(void** state) {
                  "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.6, 0.4, 0.6]}}]\n"
                  "obstacles: [{name: press, box: {size: [0.6, 0.2, 0.6]}, motion: [{t: 0, at: [0.3, 0.6, 0.3]}, {t: 0.3, at: [0.3, 0.15, 0.3]}]}]\n",
                  solvers[k]);
-        check_stops(text, 0.35, "an obstacle that presses");
+        check_stops(text, 0.6, "an obstacle that presses");
     }
 }
 
