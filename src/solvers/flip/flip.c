@@ -22,8 +22,8 @@ static const double margin = 0.01;
 static const float even_most = 0.5f;
 // Of sand, and as a share of its own way: a pile at rest is left alone.
 static const float even_most_sand = 0.1f, even_share_sand = 0.25f;
-// Cells of grid that are always there around particles.
-enum { REACH_LEAST = 4, SAVED_LAYERS = 2 };
+// Layers of faces beyond those with particles whose velocity of before is kept.
+enum { SAVED_LAYERS = 2 };
 
 // The columns of stats.csv, over the substeps of a frame.
 enum { LEDGER_RESIDUAL, LEDGER_DIVERGENCE, LEDGER_ITERATIONS, LEDGER_VOLUME };
@@ -58,25 +58,6 @@ static void set_view(flip* s, flip_phase* p, double dt) {
     if (p->transfer != FLIP_APIC) return;
     static const char* const names[3] = {"affine_x", "affine_y", "affine_z"};
     for (int axis = 0; axis < 3; axis++) v->affine[axis] = (shoal_v3*)shoal_set_data(set, names[axis]) + p->begin;
-}
-
-static double fastest_of(void* ctx, int begin, int end) {
-    const shoal_v3* velocity = ctx;
-    float           most     = 0.0f;
-    for (int i = begin; i < end; i++) most = fmaxf(most, shoal_v3_dot(velocity[i], velocity[i]));
-    return (double)most;
-}
-
-static double fastest(const flip* s) {
-    const shoal_set* set = s->ctx->particles;
-    return sqrt(fmax(shoal_max(&s->ctx->exec, set->count, fastest_of, shoal_set_data(set, "velocity")), 0.0));
-}
-
-// Cells of grid that the particles of this substep can need.
-static int reach_of(const flip* s, double dt) {
-    double gravity = shoal_d3_length(s->ctx->description->gravity);
-    double cells   = (s->speed + gravity * dt) * dt / s->dx;
-    return cells > SHOAL_MAC_REACH ? SHOAL_MAC_REACH : cells + 3.0 < REACH_LEAST ? REACH_LEAST : (int)fmin(ceil(cells) + 3.0, SHOAL_MAC_REACH);
 }
 
 static shoal_status reserve_sort(flip* s, int count) {
@@ -273,8 +254,8 @@ static shoal_status flip_step(void* self, double dt) {
     const shoal_exec* exec = &s->ctx->exec;
     if (s->ctx->particles->count == 0) return SHOAL_OK;
     s->stage_began = shoal_seconds();
-    s->speed       = fastest(s);
-    int reach      = reach_of(s, dt);
+    s->speed       = flip_fastest(s);
+    int reach      = flip_reach(s, dt);
 
     // particles to the grid
     look_around(s);
@@ -329,7 +310,7 @@ static shoal_status flip_begin(void* self) {
     all->begin      = 0;
     set_view(s, all, 1.0);
     shoal_mac_push_out(&s->ctx->exec, s->ctx->world, &all->view, s->ctx->particles->count, (float)(margin * s->dx));
-    SHOAL_TRY(make_grids(s, 1.0, REACH_LEAST));
+    SHOAL_TRY(make_grids(s, 1.0, FLIP_REACH_LEAST));
     shoal_mac_motion still = {.flip = 1.0f, .order = 2};
     PHASES(s, p)
         for (int axis = 0; axis < 3; axis++) p->view.affine[axis] = NULL;
@@ -341,27 +322,6 @@ static shoal_status flip_begin(void* self) {
     }
     s->ctx->ledger[LEDGER_VOLUME] = volume_of(s);
     return SHOAL_OK;
-}
-
-// ---------------------------------------------------------------------------------- time step
-
-static double fastest_collider(const flip* s) {
-    double most = 0.0;
-    for (int c = 0; c < s->ctx->world->collider_count; c++) {
-        const shoal_collider* collider = &s->ctx->world->colliders[c];
-        if (collider->moves) most = fmax(most, shoal_d3_length(collider->linear));
-    }
-    return most;
-}
-
-static double flip_next_dt(void* self, double interval, double left) {
-    flip* s = self;
-    (void)left;
-    if (s->params.substeps > 0) return interval / s->params.substeps;
-    double gravity = shoal_d3_length(s->ctx->description->gravity);
-    double speed   = fmax(fastest(s), fastest_collider(s)) + sqrt(gravity * s->dx);
-    double dt      = speed > 0.0 ? (double)s->params.cfl * s->dx / speed : interval;
-    return dt < interval ? dt : interval;
 }
 
 // ---------------------------------------------------------------------------------- the type

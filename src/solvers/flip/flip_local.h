@@ -64,6 +64,12 @@ void flip_seed(flip* s);
 // Beyond the liquid, and into solids (flip.c).
 void flip_extend(flip* s, flip_phase* p, double dt, int reach);
 
+// flip_pace.c
+enum { FLIP_REACH_LEAST = 4 }; // cells of grid that are always there around particles
+double flip_fastest(const flip* s);           // particle, m/s
+int    flip_reach(const flip* s, double dt);  // cells of grid that the particles of this substep can need
+double flip_next_dt(void* self, double interval, double left);
+
 // flip_mix.c
 shoal_mac_mixing flip_mixing_of(const flip* s, double dt);
 shoal_status     flip_mix(flip* s, double dt, int reach); // both phases at once, from forces to the velocities beyond

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// How far particles go in a substep, and so how long it is.
+#include <math.h>
+
+#include "solvers/flip/flip_local.h"
+
+// A particle is crowded beyond this density over that of rest; jitter stays below. Where the mean of what is beyond is more than
+// `crowd_borne`, a tenth of what jitter does to the mean density, substeps get shorter, down to `cells_crowded`.
+static const float  crowded     = 1.25f;
+static const double crowd_borne = 0.001, cells_crowded = 1.5;
+
+static double fastest_of(void* ctx, int begin, int end) {
+    const shoal_v3* velocity = ctx;
+    float           most     = 0.0f;
+    for (int i = begin; i < end; i++) most = fmaxf(most, shoal_v3_dot(velocity[i], velocity[i]));
+    return (double)most;
+}
+
+double flip_fastest(const flip* s) {
+    const shoal_set* set = s->ctx->particles;
+    return sqrt(fmax(shoal_max(&s->ctx->exec, set->count, fastest_of, shoal_set_data(set, "velocity")), 0.0));
+}
+
+static double fastest_collider(const flip* s) {
+    double most = 0.0;
+    for (int c = 0; c < s->ctx->world->collider_count; c++) {
+        const shoal_collider* collider = &s->ctx->world->colliders[c];
+        if (collider->moves) most = fmax(most, shoal_d3_length(collider->linear));
+    }
+    return most;
+}
+
+int flip_reach(const flip* s, double dt) {
+    double gravity = shoal_d3_length(s->ctx->description->gravity);
+    double cells   = ceil((s->speed + gravity * dt) * dt / s->dx) + 3.0;
+    return (int)fmin(fmax(cells, FLIP_REACH_LEAST), SHOAL_MAC_REACH);
+}
+
+typedef struct crowding {
+    const float*   density;
+    const uint8_t *material, *is_sand;
+    float          rest; // kg/m^3
+} crowding;
+
+static double crowd_of(void* ctx, int begin, int end) {
+    const crowding* c   = ctx;
+    double          sum = 0.0;
+    for (int i = begin; i < end; i++) sum += c->is_sand[c->material[i]] ? 0.0 : (double)fmaxf(c->density[i] / c->rest - crowded, 0.0f);
+    return sum;
+}
+
+// Water that hits something in a long substep arrives there several cells deep, which no pressure undoes: while it is crowded
+// substeps are short.
+static double cells_now(const flip* s) {
+    const shoal_set*  set    = s->ctx->particles;
+    const flip_phase* liquid = &s->phases[0];
+    double            cells  = (double)s->params.cfl;
+    if (liquid->is_sand || cells <= cells_crowded || set->count == 0) return cells;
+    crowding c     = {shoal_set_data(set, "density"), shoal_set_data(set, "material"), s->is_sand, liquid->material->density};
+    double   crowd = shoal_sum(&s->ctx->exec, set->count, crowd_of, &c) / set->count;
+    return crowd > crowd_borne ? fmax(cells_crowded, cells * crowd_borne / crowd) : cells;
+}
+
+double flip_next_dt(void* self, double interval, double left) {
+    flip* s = self;
+    (void)left;
+    if (s->params.substeps > 0) return interval / s->params.substeps;
+    double gravity = shoal_d3_length(s->ctx->description->gravity);
+    double speed   = fmax(flip_fastest(s), fastest_collider(s)) + sqrt(gravity * s->dx);
+    double dt      = speed > 0.0 ? cells_now(s) * s->dx / speed : interval;
+    return dt < interval ? dt : interval;
+}
