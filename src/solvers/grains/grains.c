@@ -195,7 +195,7 @@ static bool grains_refuses(const shoal_description* description, char* room, siz
     const grains_params* p      = description->solver_params;
     grains_design        d      = grains_design_make(description, p);
     double               shrunk = (double)p->wet_shrink * (double)p->wet_max;
-    if (d.overlap_rest > 0.5) {
+    if (d.overlap_rest > 0.501) { // twenty times softer than by itself is just allowed
         snprintf(room, size, "the weight above and bridges would press grains %.3g %% of their diameter into each other at rest, more "
                  "than 50: a smaller softness or cohesion, or a greater stiffness, keeps them apart", 100.0 * d.overlap_rest);
         return true;

@@ -2,6 +2,7 @@
 // What the springs of a scene must bear, from its bodies, emitters and moving obstacles: the fastest impact, the heaviest
 // column of sand and water, and what a tool that goes into sand presses with.
 #include "solvers/grains/grains_local.h"
+#include "state/reach.h"
 
 // Up and two directions across it.
 typedef struct frame {
@@ -80,12 +81,6 @@ static double heaviest_column(const shoal_description* d, const frame* f) {
 
 // ---------------------------------------------------------------------------------- emitters
 
-static shoal_box source_of(const shoal_emitter* e) {
-    if (e->kind == SHOAL_EMIT_SHAPE) return shoal_shape_bounds(e->shape);
-    if (e->kind == SHOAL_EMIT_RAIN) return (shoal_box){e->min, e->max};
-    return (shoal_box){e->at, e->at};
-}
-
 // m^3 that come in during the scene, as they lie at rest.
 static double poured(const shoal_description* d, const frame* f, const shoal_emitter* e) {
     double seconds = fmax(fmin(e->until, d->frames / d->fps) - e->from, 0.0), speed = (double)shoal_v3_length(e->velocity);
@@ -106,42 +101,39 @@ static double poured_column(const shoal_description* d, const frame* f, const sh
     double                area   = length_of(span_of(domain, f->across[0])) * length_of(span_of(domain, f->across[1]));
     if (d->domain.is_given && area > 0.0) high = volume / area;
     if (m->kind == SHOAL_GRANULAR) high = fmax(high, cbrt(3.0 / SHOAL_PI * volume * slope * slope));
-    return (double)m->density * fmin(high, fmax(span_of(source_of(e), f->up).high - floor, 0.0));
+    return (double)m->density * fmin(high, fmax(span_of(shoal_emitter_box(e), f->up).high - floor, 0.0));
 }
 
 // ---------------------------------------------------------------------------------- obstacles
 
-typedef struct tool {
-    double speed; // m/s
-    bool   digs;  // downwards, not only along
-} tool;
-
-static tool tool_of(const shoal_obstacle* obstacle, const frame* f) {
-    tool      out  = {0.0, false};
-    shoal_box box  = shoal_shape_bounds(obstacle->shape);
-    double    size = fmax(shoal_d3_length(box.min), shoal_d3_length(box.max));
+// Whether it goes downwards or turns, not only along.
+static bool digs(const shoal_obstacle* obstacle, const frame* f) {
     for (int k = 0; k + 1 < obstacle->key_count; k++) {
         const shoal_motion_key *a = &obstacle->keys[k], *b = a + 1;
-        double   rate = 1.0 / (b->t - a->t), turn = fabs(b->degrees - a->degrees) * (SHOAL_PI / 180.0) * (size < 1e6 ? size : 0.0);
-        shoal_d3 way  = shoal_d3_sub(b->at, a->at);
-        out.speed     = fmax(out.speed, (shoal_d3_length(way) + turn) * rate);
-        out.digs      = out.digs || turn > 0.0 || shoal_d3_dot(way, f->up) < 0.0;
+        if (a->degrees != b->degrees || shoal_d3_dot(shoal_d3_sub(b->at, a->at), f->up) < 0.0) return true;
     }
-    return out;
+    return false;
 }
 
 // How much more than the weight above it sand resists with, for the steepest friction angle: below a tool that goes down
 // Prandtl's exp(pi tan phi) tan^2(45 + phi/2), before one that goes along Rankine's tan^2(45 + phi/2).
-static double resistance(const shoal_description* d, bool digs) {
+static double resistance(const shoal_description* d, bool goes_down) {
     double phi = 0.0;
     for (int m = 0; m < d->material_count; m++)
         if (d->materials[m].kind == SHOAL_GRANULAR) phi = fmax(phi, (double)d->materials[m].friction_angle * (SHOAL_PI / 180.0));
     phi           = fmin(phi, 0.7); // 40 degrees
     double passive = pow(tan(0.25 * SHOAL_PI + 0.5 * phi), 2.0);
-    return digs ? exp(SHOAL_PI * tan(phi)) * passive : passive;
+    return goes_down ? exp(SHOAL_PI * tan(phi)) * passive : passive;
 }
 
 // ---------------------------------------------------------------------------------- all of it
+
+static double densest(const shoal_description* d) {
+    double most = 0.0;
+    for (int m = 0; m < d->material_count; m++)
+        if (d->materials[m].kind == SHOAL_GRANULAR) most = fmax(most, (double)d->materials[m].density);
+    return most;
+}
 
 static double body_speed(const shoal_body* body) {
     shoal_box box  = shoal_shape_bounds(body->shape);
@@ -187,25 +179,25 @@ grains_extent grains_extent_of(const shoal_description* d) {
         join(&all[d->materials[d->bodies[b].material].kind == SHOAL_LIQUID], span_of(shoal_shape_bounds(d->bodies[b].shape), f.up),
              body_speed(&d->bodies[b]));
     for (int k = 0; k < d->emitter_count; k++)
-        join(&all[d->materials[d->emitters[k].material].kind == SHOAL_LIQUID], span_of(source_of(&d->emitters[k]), f.up),
+        join(&all[d->materials[d->emitters[k].material].kind == SHOAL_LIQUID], span_of(shoal_emitter_box(&d->emitters[k]), f.up),
              (double)shoal_v3_length(d->emitters[k].velocity));
 
-    tool tools = {0.0, false};
+    double tool      = 0.0;
+    bool   goes_down = false;
     for (int k = 0; k < d->obstacle_count; k++) {
-        tool own    = tool_of(&d->obstacles[k], &f);
-        tools.speed = fmax(tools.speed, own.speed);
-        tools.digs  = tools.digs || own.digs;
+        tool      = fmax(tool, shoal_obstacle_speed(&d->obstacles[k]));
+        goes_down = goes_down || digs(&d->obstacles[k], &f);
     }
-    all[0].fastest = fmax(all[0].fastest, tools.speed);
+    all[0].fastest = fmax(all[0].fastest, tool);
 
     double low = fmin(fmin(all[0].up.low, all[1].up.low), lowest_corner(d, &f));
     grains_extent out = {.impact = fmax(impact_of(&all[0], low, f.g), carried * impact_of(&all[1], low, f.g))};
     // a grain that falls through its own height, or is pushed without weight, must be stopped too
     out.impact = fmax(out.impact, fmax(sqrt(2.0 * f.g * d->spacing), 0.1 * sqrt(GRAINS_EARTH * d->spacing)));
 
-    double column = fmax(heaviest_column(d, &f), 1000.0 * d->spacing);
+    double column = fmax(heaviest_column(d, &f), densest(d) * d->spacing);
     for (int k = 0; k < d->emitter_count; k++) column += poured_column(d, &f, &d->emitters[k], low);
     out.load    = column * f.g;
-    out.bearing = tools.speed > 0.0 ? resistance(d, tools.digs) * out.load : 0.0;
+    out.bearing = tool > 0.0 ? resistance(d, goes_down) * out.load : 0.0;
     return out;
 }

@@ -24,7 +24,7 @@ typedef struct loading {
 
 static loading loading_of(grains* s, double dt) {
     const shoal_set* set = s->ctx->particles;
-    double rate = (double)s->params.spread * s->design.radius / (200.0 * s->design.contact_time);
+    double rate = fmin((double)s->params.spread * s->design.radius / (200.0 * s->design.contact_time), 1e-3 * s->design.impact);
     return (loading){s, (float)(rate * dt), shoal_set_data(set, "position"), shoal_set_data(set, "fine"),
                      shoal_set_data(set, "velocity"), shoal_set_data(set, "spin"), shoal_set_data(set, "radius"),
                      shoal_set_data(set, "mass"), shoal_set_data(set, "overlap"), shoal_set_data(set, "wetness"), shoal_set_data(set, "density"), shoal_set_data(set, "id"),
