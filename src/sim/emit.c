@@ -511,6 +511,7 @@ shoal_status shoal_sim_drain(shoal_sim* sim) {
         sim->clock.removed[sim->marks[i] - 1]++;
         removed++;
     }
+    if (removed > 0 && sim->type && sim->type->leave) sim->type->leave(sim->self, sim->marks);
     if (removed > 0) shoal_set_remove(set, sim->marks);
     return SHOAL_OK;
 }

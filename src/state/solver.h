@@ -51,6 +51,7 @@ typedef struct shoal_solver_type {
     // The substep it wants now, given the interval to cross and what is left of it, s.
     double (*next_dt)(void* self, double interval, double left);
     shoal_status (*step)(void* self, double dt);
+    void (*leave)(void* self, const uint8_t* marks); // NULL, or told who is about to leave: marks above 0
     void (*report)(const void* self, double* stats); // NULL: no columns of its own
     // NULL, or the name of its k-th column beyond `stats`, which the scene decides; NULL after the last.
     const char* (*more_stats)(const void* self, int k);

@@ -204,7 +204,7 @@ static bool grains_refuses(const shoal_description* description, char* room, siz
         snprintf(room, size, "wet_shrink times wet_max is %.3g: a grain shrinks by half its radius at most", shrunk);
         return true;
     }
-    return false;
+    return grains_water_refuses(description, room, size);
 }
 
 static bool grains_doubts(const shoal_description* description, char* room, size_t size) {
@@ -302,6 +302,7 @@ const shoal_solver_type grains_type = {
     .set_params     = grains_set_params,
     .next_dt        = grains_next_dt,
     .step           = grains_step,
+    .leave          = grains_leave,
     .report         = grains_report,
     .more_stats     = grains_more_stats,
     .neighbours     = grains_neighbours,

@@ -75,7 +75,7 @@ int64_t grains_present(const grains* s) {
            grains_water_total(s, shoal_set_data(set, "pending"), set->count);
 }
 
-// Those who have come since the last step get their size and water; the water of those who have gone is written off.
+// Those who have come since the last step get their size and water.
 static void welcome(const loading* l) {
     grains* s     = l->s;
     int     count = s->ctx->particles->count;
@@ -91,9 +91,17 @@ static void welcome(const loading* l) {
         s->books.emitted += l->water[i];
         s->books.present += l->water[i];
     }
-    int64_t now = grains_present(s);
-    s->books.removed += s->books.present - now;
-    s->books.present = now;
+}
+
+void grains_leave(void* self, const uint8_t* marks) {
+    grains*          s     = self;
+    const shoal_set* set   = s->ctx->particles;
+    const int32_t *  water = shoal_set_data(set, "water"), *pending = shoal_set_data(set, "pending");
+    for (int i = 0; i < set->count; i++) {
+        if (!marks[i]) continue;
+        s->books.removed += (int64_t)water[i] + pending[i];
+        s->books.present -= (int64_t)water[i] + pending[i];
+    }
 }
 
 static void load_block(void* ctx, int begin, int end, int worker) {
@@ -160,6 +168,9 @@ shoal_status grains_welcome(grains* s) {
     loading l = loading_of(s, 0.0);
     SHOAL_TRY(check_water(&l));
     welcome(&l);
+    int64_t astray = grains_present(s) - s->books.present;
+    if (astray != 0)
+        return shoal_fail(SHOAL_ERR_INPUT, "%lld quanta of water more than the books have: the state is from another run", (long long)astray);
     return SHOAL_OK;
 }
 

@@ -76,6 +76,7 @@ typedef struct grains_water {
     int *              pair_first, *pair_water, *pair_shore; // water near grain g: [pair_first[g], pair_first[g + 1])
     float*             drag;   // [grains] over (h - r), kg/(m s)
     shoal_v4*          even;   // [grains] what each gives back to the water around, over bump, N
+    shoal_v4*          cushion; // [grains] force of the water between it and a solid, N
     float*             yield;  // [water] the share of the grains' volumes that it sees
     int*               choice; // [grains] the particle it wants
     int*               taken;  // [water] how many grains share it
@@ -125,12 +126,14 @@ typedef struct grains {
 } grains;
 
 // grains_load.c
-// Those who have come since the last step get their size and water; the water of those who have gone is written off.
+// Those who have come since the last step get their size and water. Fails where the books do not agree.
 shoal_status grains_welcome(grains* s);
 // Wetness, state and mass of the set from its water.
 void grains_show(grains* s);
 void grains_show_water(grains* s, int i); // of one water particle
 int  grains_count(const grains* s);       // in the set, the water particles left out
+// Books the water of those who are marked and about to be removed.
+void grains_leave(void* self, const uint8_t* marks);
 // All water of the set, in quanta.
 int64_t grains_present(const grains* s);
 // The working arrays from the sorted set, grains having grown for dt; and back.
@@ -181,6 +184,9 @@ int64_t  grains_water_total(const grains* s, const int32_t* water, int count);
 int32_t  grains_threshold(const grains_params* params); // quanta
 double   grains_liquid_density(const shoal_description* description); // of the first one, or water, kg/m^3
 double   grains_pore_volume(const shoal_description* description); // of wetness 1, m^3
+// The spin of grain i when its water becomes so much, for a mean of spin times radius squared over its kg.
+void     grains_turn(const grains* s, int i, int32_t water, shoal_v3 turning, shoal_v4* spin);
+bool     grains_is_close(const grains* s, int i, size_t slot); // near enough for water to pass
 // How much of a grain is open, 0 to 1, and which way (NULL: not asked).
 double grains_exposure(const grains* s, int i, shoal_v3* out);
 // Water goes from grain to grain and into the air; exact, or fails.
@@ -188,6 +194,7 @@ shoal_status grains_wet_step(grains* s, double dt);
 
 // grains_water.c
 bool         grains_has_water(const shoal_description* description);
+bool         grains_water_refuses(const shoal_description* description, char* room, size_t size);
 shoal_status grains_water_make(grains* s); // nothing where the scene has no liquid
 void         grains_water_free(grains* s);
 void         grains_water_set_params(grains* s);
@@ -201,7 +208,12 @@ double       grains_water_part(const grains* s, double left); // of what is left
 int grains_water_corners(const grains* s, shoal_v4* to);
 // Moves the water through the step, and leaves its force on the grains.
 shoal_status grains_water_step(grains* s, double dt);
+float        grains_volume(const grains* s, int i); // that the water sees of a grain or image, m^3
 int          grains_of_shore(const grains* s, int b); // the grain that a sample of the water's shore is; -1: none
+
+// grains_couple.c: on the water before its pressure is known, and on the grains after it
+void grains_couple_water(grains* s);
+void grains_couple_grains(grains* s);
 
 // grains_soak.c, in the order of a step
 shoal_status grains_soak_begin(grains* s, double dt);

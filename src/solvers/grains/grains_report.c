@@ -97,15 +97,14 @@ void grains_report(const void* self, double* stats) {
         in_grains += water[i];
         in_between += pending[i];
     }
-    // what left since the last step is written off by the next one
-    int64_t present = in_free + in_grains + in_between, gone = s->books.removed + (s->books.present - present);
+    int64_t present = in_free + in_grains + in_between;
     for (int k = 0; k < 3; k++) stats[8 + k] = (double)counts[k];
-    stats[11] = (double)(present + s->books.evaporated + gone - s->books.emitted);
+    stats[11] = (double)(present + s->books.evaporated + s->books.removed - s->books.emitted);
     stats[12] = (double)in_free;
     stats[13] = (double)in_grains;
     stats[14] = (double)in_between;
     stats[15] = (double)s->books.evaporated;
-    stats[16] = (double)gone;
+    stats[16] = (double)s->books.removed;
     stats[17] = (double)s->books.emitted;
     double   span = s->ctx->ledger[LEDGER_SECONDS], over = span > 0.0 ? 1.0 / span : 0.0;
     shoal_d3 all  = {0.0, 0.0, 0.0};

@@ -18,6 +18,11 @@ static const float touch_share = 0.5f;
 
 static bool takes(const grains* s, int g) { return s->work.water[g] <= s->wet_threshold; }
 
+// A particle that sees less than this share of the grains around, because there is no room for it, is water of their pores: they
+// take it up, overwet or not.
+static bool is_enclosed(const grains* s, int i) { return s->water->yield[i] < 0.75f; }
+static bool shares(const grains* s, int i, int g) { return is_enclosed(s, i) || takes(s, g); }
+
 static bool touches(const grains* s, int i, int b, int g, float* r) {
     const shoal_water_view* v = &s->water->sph.view;
     shoal_apart(v->place, i, b, v->h, r);
@@ -55,11 +60,11 @@ static void count_block(void* ctx, int begin, int end, int worker) {
     const shoal_water_view* v = &w->sph.view;
     for (int i = begin; i < end; i++) {
         int   count     = 0;
-        bool  is_chosen = false;
+        bool  is_chosen = is_enclosed(s, i);
         float r;
         SHOAL_FOR_NEAR(v->shore, i, b) {
             int g = grains_of_shore(s, b);
-            if (g < 0 || !takes(s, g) || !touches(s, i, b, g, &r)) continue;
+            if (g < 0 || !shares(s, i, g) || !touches(s, i, b, g, &r)) continue;
             count++;
             is_chosen = is_chosen || w->choice[g] == i;
         }
@@ -76,12 +81,12 @@ static int32_t part_of(const grains* s, int i, int mine, int32_t quanta) {
     SHOAL_FOR_NEAR(v->shore, i, b) {
         int g = grains_of_shore(s, b);
         if (b == mine) return quanta / share + (rank < quanta % share);
-        rank += g >= 0 && takes(s, g) && touches(s, i, b, g, &r);
+        rank += g >= 0 && shares(s, i, g) && touches(s, i, b, g, &r);
     }
     return 0;
 }
 
-// With the water comes its momentum.
+// With the water comes its momentum; it does not spin.
 static void drink_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     grains*                 s      = ctx;
@@ -92,14 +97,13 @@ static void drink_block(void* ctx, int begin, int end, int worker) {
     double                  each   = grains_water_mass(s->ctx->description) / GRAINS_QUANTA;
     for (int g = begin; g < end; g++) {
         s->work.water_next[g] = s->work.water[g];
-        if (!takes(s, g)) continue;
         shoal_v4 u    = s->work.speed[0][g];
         double   mass = (double)u.w * (double)u.w, more = 0.0;
         shoal_d3 sum  = shoal_d3_scale(shoal_d3_from(grains_xyz(u)), mass);
         float    r;
         for (int k = w->pair_first[g]; k < w->pair_first[g + 1]; k++) {
             int i = w->pair_water[k], b = w->pair_shore[k];
-            if (w->taken[i] == 0 || !touches(s, i, b, g, &r)) continue;
+            if (w->taken[i] == 0 || !shares(s, i, g) || !touches(s, i, b, g, &r)) continue;
             int32_t part = part_of(s, i, b, quanta[from[i]]);
             s->work.water_next[g] += part;
             more += part * each;
@@ -109,6 +113,8 @@ static void drink_block(void* ctx, int begin, int end, int worker) {
         double   all = mass + more;
         shoal_v3 now = shoal_v3_from(shoal_d3_scale(sum, 1.0 / all));
         s->work.speed[0][g]  = (shoal_v4){now.x, now.y, now.z, (float)sqrt(all)};
+        float    reach       = s->work.place[0][g].w * (float)sqrt(mass / all);
+        grains_turn(s, g, s->work.water_next[g], shoal_v3_scale(grains_xyz(s->work.spin[0][g]), reach * reach), &s->work.spin[0][g]);
         s->work.spin[0][g].w = (float)(1.0 / all);
     }
 }
@@ -160,29 +166,91 @@ static void release_block(void* ctx, int begin, int end, int worker) {
     }
 }
 
-// Whether a particle may be born at x before grain i: no other grain there, and no water, new or old, nearer than this share of
-// its spacing.
+// Grain k, its neighbours and theirs, each once; images by their index.
+enum { AROUND_MOST = 192 };
+typedef struct around {
+    int who[AROUND_MOST], count;
+} around;
+
+static void note(around* a, int i) {
+    for (int n = 0; n < a->count; n++)
+        if (a->who[n] == i) return;
+    if (a->count < AROUND_MOST) a->who[a->count++] = i;
+}
+
+static void look_around(const grains* s, int k, around* a) {
+    a->count = 0;
+    note(a, k);
+    GRAINS_EACH_SLOT(s->lists, k, slot) note(a, s->lists.index[slot]);
+    int nearest = a->count;
+    for (int n = 1; n < nearest; n++) {
+        if (a->who[n] >= s->view.count) continue;
+        GRAINS_EACH_SLOT(s->lists, a->who[n], slot) note(a, s->lists.index[slot]);
+    }
+}
+
+// Whether a particle may be born at x before grain k: outside of all grains, no water, new or old, nearer than this share of its
+// spacing, and all of them together, with the solids, leave it room: a particle that is born squeezed would burst.
 static const float free_share = 0.8f;
 
-static bool is_free(const grains* s, int k, shoal_v3 x, int first_new) {
-    const grains_water* w        = s->water;
-    const shoal_set*    set      = s->ctx->particles;
-    const shoal_v3*     position = shoal_set_data(set, "position");
-    float               d = w->sph.view.d, least = free_share * d;
-    GRAINS_EACH_SLOT(s->lists, k, slot) {
-        shoal_v4 other = s->work.place[0][s->lists.index[slot]];
-        if (shoal_v3_length(shoal_v3_sub(x, grains_xyz(other))) < other.w) return false;
+static bool is_free(const grains* s, int k, const around* a, shoal_v3 x, int first_new) {
+    const grains_water*     w        = s->water;
+    const shoal_set*        set      = s->ctx->particles;
+    const shoal_v3*         position = shoal_set_data(set, "position");
+    const shoal_water_view* v        = &w->sph.view;
+    float                   least = free_share * v->d, sum = 0.0f, volume = (float)w->sph.lattice.volume;
+    for (int n = 0; n < a->count; n++) {
+        shoal_v4 other = s->work.place[0][a->who[n]];
+        float    r     = shoal_v3_length(shoal_v3_sub(x, grains_xyz(other)));
+        if (a->who[n] != k && r < other.w) return false;
+        if (r < v->h) sum += grains_volume(s, a->who[n]) / volume * shoal_water_bump(v->h, r);
     }
     bool           has_pairs = w->ctx.particles->count > 0;
     int            g         = has_pairs ? w->seen[s->work.own[k]] : 0;
     const int32_t* from      = shoal_set_data(w->ctx.particles, "from");
     for (int p = w->pair_first[g]; has_pairs && p < w->pair_first[g + 1]; p++) {
-        int i = s->grain_count + from[w->pair_water[p]];
-        if (!w->gone[i] && shoal_v3_length(shoal_v3_sub(x, position[i])) < least) return false;
+        int   i = s->grain_count + from[w->pair_water[p]];
+        float r = shoal_v3_length(shoal_v3_sub(x, position[i]));
+        if (w->gone[i]) continue;
+        if (r < least) return false;
+        sum += shoal_water_bump(v->h, r);
     }
-    for (int i = first_new; i < set->count; i++)
-        if (shoal_v3_length(shoal_v3_sub(x, position[i])) < least) return false;
-    return true;
+    for (int i = first_new; i < set->count; i++) {
+        float r = shoal_v3_length(shoal_v3_sub(x, position[i]));
+        if (r < least) return false;
+        sum += shoal_water_bump(v->h, r);
+    }
+    float solids = shoal_solids_are_near(v->world, x, v->h) ? shoal_solid_share_at(v->world, x, v->h, SHOAL_KERNEL_CUBIC).density : 0.0f;
+    return v->self + v->weight * sum + solids <= 1.0f;
+}
+
+// Of a particle that is about to be born: who gives how much.
+typedef struct pool {
+    int      who[AROUND_MOST];
+    int32_t  part[AROUND_MOST];
+    int      count;
+    int32_t  missing;
+    shoal_d3 momentum; // over the mass of a quantum
+} pool;
+
+static void draw_from(grains* s, pool* p, int i) {
+    int     k    = i < s->view.count ? i : s->halo.images[i - s->view.count].source;
+    int32_t part = s->work.pending[k] < p->missing ? s->work.pending[k] : p->missing;
+    if (part == 0) return;
+    s->work.pending[k] -= part;
+    p->who[p->count]    = k;
+    p->part[p->count++] = part;
+    p->missing -= part;
+    p->momentum = shoal_d3_add(p->momentum, shoal_d3_scale(shoal_d3_from(grains_xyz(s->work.speed[0][k])), part));
+}
+
+// A whole particle out of what waits in grain k, its neighbours and theirs: one grain alone would rarely have it. All or nothing.
+static bool pool_up(grains* s, const around* a, int32_t whole, pool* p) {
+    *p = (pool){.missing = whole};
+    for (int n = 0; n < a->count && p->missing > 0; n++) draw_from(s, p, a->who[n]);
+    if (p->missing == 0) return true;
+    for (int n = 0; n < p->count; n++) s->work.pending[p->who[n]] += p->part[n];
+    return false;
 }
 
 // Water that waits becomes particles; in the order of the set, so that numbers are given in one order.
@@ -195,14 +263,16 @@ static shoal_status bear(grains* s) {
     for (int g = 0; g < s->view.count; g++) {
         int      k = w->choice[g];
         shoal_v3 out;
-        if (s->work.pending[k] < whole || grains_exposure(s, k, &out) <= 0.0) continue;
+        pool     p;
+        around   a;
+        if (s->work.pending[k] == 0 || grains_exposure(s, k, &out) <= 0.0) continue;
         shoal_v4 at    = s->work.place[0][k];
         shoal_v3 place = shoal_v3_add_scaled(grains_xyz(at), out, at.w + 0.5f * w->sph.view.d);
         place          = shoal_world_wrap(&w->world, shoal_solid_clear(&w->world, place, 0.5f * w->sph.view.d));
-        if (!is_free(s, k, place, first) || *s->ctx->next_id == INT32_MAX) continue;
-        SHOAL_TRY(shoal_set_append(set, *s->ctx->next_id, w->liquid, place, grains_xyz(s->work.speed[0][k])));
+        look_around(s, k, &a);
+        if (!is_free(s, k, &a, place, first) || *s->ctx->next_id == INT32_MAX || !pool_up(s, &a, whole, &p)) continue;
+        SHOAL_TRY(shoal_set_append(set, *s->ctx->next_id, w->liquid, place, shoal_v3_from(shoal_d3_scale(p.momentum, 1.0 / whole))));
         ++*s->ctx->next_id;
-        s->work.pending[k] -= whole;
         ((int32_t*)shoal_set_data(set, "water"))[set->count - 1] = whole;
         ((float*)shoal_set_data(set, "fresh"))[set->count - 1]   = s->params.fresh_time;
         grains_show_water(s, set->count - 1);

@@ -7,6 +7,7 @@
 // substeps of the contacts.
 #include "solvers/grains/grains_local.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -51,6 +52,14 @@ bool grains_has_water(const shoal_description* d) {
     return false;
 }
 
+bool grains_water_refuses(const shoal_description* d, char* room, size_t size) {
+    int liquids = 0;
+    for (int m = 0; m < d->material_count; m++) liquids += d->materials[m].kind == SHOAL_LIQUID;
+    if (liquids < 2) return false;
+    snprintf(room, size, "%d liquids: grains know one, since what they take up has no name; leave one of them", liquids);
+    return true;
+}
+
 shoal_status grains_water_make(grains* s) {
     if (!grains_has_water(s->ctx->description)) return SHOAL_OK;
     s->water = shoal_alloc(1, sizeof *s->water);
@@ -70,6 +79,9 @@ void grains_water_free(grains* s) {
     shoal_free(w->pair_water);
     shoal_free(w->pair_shore);
     shoal_free(w->drag);
+    shoal_free(w->even);
+    shoal_free(w->cushion);
+    shoal_free(w->yield);
     shoal_free(w->choice);
     shoal_free(w->taken);
     shoal_free(w->drop);
@@ -90,6 +102,18 @@ void grains_water_set_params(grains* s) {
 
 static shoal_water_method method_of(const grains* s) {
     return s->params.pressure == GRAINS_DFSPH ? SHOAL_WATER_DFSPH : SHOAL_WATER_WCSPH;
+}
+
+// The longest step; a pressure of the grains' own may be stronger than all that the water knows of.
+static double longest(const grains* s) {
+    const shoal_water* sph = &s->water->sph;
+    double             dt  = shoal_water_dt(sph, method_of(s));
+    if (s->params.coupling != GRAINS_PRINTED || !(s->params.grain_pressure > 0.0f)) return dt;
+    double h = (double)sph->view.h, r = s->design.radius * (1.0 + (double)s->params.spread);
+    // a quarter of the volume of a grain with full pores, at the steepest of the kernel
+    double slope = 0.25 * (4.0 / 3.0 * SHOAL_PI * r * r * r + grains_pore_volume(s->ctx->description)) * 16.0 / (SHOAL_PI * h * h * h * h);
+    double push  = (double)s->params.grain_pressure * slope / grains_liquid_density(s->ctx->description);
+    return fmin(dt, 0.1 * sqrt(0.5 * h / push));
 }
 
 int32_t grains_water_quanta(const shoal_description* d) {
@@ -150,7 +174,7 @@ void grains_water_end(grains* s) { give_back(s); }
 double grains_water_part(const grains* s, double left) {
     if (!s->water || s->water->ctx.particles->count == 0) return left;
     const double most = 1000.0; // a step has an end
-    return left / fmin(fmax(ceil(left / shoal_water_dt(&s->water->sph, method_of(s)) - 1e-6), 1.0), most);
+    return left / fmin(fmax(ceil(left / longest(s) - 1e-6), 1.0), most);
 }
 
 int grains_water_corners(const grains* s, shoal_v4* to) {
@@ -167,7 +191,7 @@ int grains_water_corners(const grains* s, shoal_v4* to) {
 
 double grains_water_dt(grains* s) {
     if (!s->water || s->ctx->particles->count == s->grain_count || take(s) != SHOAL_OK) return (double)INFINITY;
-    return shoal_water_dt(&s->water->sph, method_of(s));
+    return longest(s);
 }
 
 // ---------------------------------------------------------------------------------- who meets whom
@@ -181,6 +205,8 @@ static shoal_status reserve(grains* s) {
         SHOAL_TRY(shoal_realloc((void**)&w->volume, 0, room, sizeof *w->volume));
         SHOAL_TRY(shoal_realloc((void**)&w->pair_first, 0, room + 1, sizeof *w->pair_first));
         SHOAL_TRY(shoal_realloc((void**)&w->drag, 0, room, sizeof *w->drag));
+        SHOAL_TRY(shoal_realloc((void**)&w->even, 0, room, sizeof *w->even));
+        SHOAL_TRY(shoal_realloc((void**)&w->cushion, 0, room, sizeof *w->cushion));
         SHOAL_TRY(shoal_realloc((void**)&w->choice, 0, room, sizeof *w->choice));
         SHOAL_TRY(shoal_realloc((void**)&w->seen, 0, room, sizeof *w->seen));
         w->grain_room = room;
@@ -189,6 +215,7 @@ static shoal_status reserve(grains* s) {
         size_t room   = water + water / 4;
         w->water_room = 0;
         SHOAL_TRY(shoal_realloc((void**)&w->taken, 0, room, sizeof *w->taken));
+        SHOAL_TRY(shoal_realloc((void**)&w->yield, 0, room, sizeof *w->yield));
         SHOAL_TRY(shoal_realloc((void**)&w->drop, 0, room, sizeof *w->drop));
         w->water_room = room;
     }
@@ -235,17 +262,73 @@ static shoal_status turn_lists(grains* s) {
     return SHOAL_OK;
 }
 
-// A grain takes up its own volume and that of the water in it: sand with full pores leaves no room for free water.
+// A grain takes up its own volume and that of the water in its pores, as far as they hold it: sand with full pores leaves no
+// room for free water, and the water of overwet sand none to be had. As printed, equation 9 is that of a grain of a quarter of
+// its volume: the water must see the volume that it presses on, or its pressure could never make room.
+float grains_volume(const grains* s, int i) {
+    const float* size = shoal_set_data(s->ctx->particles, "radius");
+    int          k    = i < s->view.count ? i : s->halo.images[i - s->view.count].source;
+    float        r = size[s->work.own[k]], full = fminf(grains_wetness(s->work.water[k] + s->work.pending[k]), 1.0f);
+    float        all = (float)(4.0 / 3.0 * SHOAL_PI) * r * r * r + (float)grains_pore_volume(s->ctx->description) * full;
+    return s->params.coupling == GRAINS_PRINTED ? 0.25f * all : all;
+}
+
 static void volume_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    grains*      s    = ctx;
-    const float* size = shoal_set_data(s->ctx->particles, "radius");
-    float        pore = (float)grains_pore_volume(s->ctx->description);
-    for (int k = begin; k < end; k++) {
-        int   i = k < s->view.count ? k : s->halo.images[k - s->view.count].source;
-        float r = size[s->work.own[i]];
-        s->water->volume[k] = (float)(4.0 / 3.0 * SHOAL_PI) * r * r * r + pore * grains_wetness(s->work.water[i] + s->work.pending[i]);
+    grains* s = ctx;
+    for (int k = begin; k < end; k++) s->water->volume[k] = grains_volume(s, k);
+}
+
+// Among grains a particle is where solids of its own size are close on all sides. One in a pore so narrow that the grains around
+// alone are more than all space can be pushed nowhere: its pressure would rise without end, and throw grains and water about. It sees
+// them as large as there is room for; so do they. And what is compressed there has far to go for little relief, so that a tenth of
+// it is made good in a step, not all.
+static const float among = 0.4f, at_once = 0.1f; // share of solids; of the compression
+
+static float compression_of(const shoal_water_view* v, int i) {
+    float sum = 0.0f, r;
+    SHOAL_FOR_NEAR(v->near, i, j) {
+        shoal_apart(v->place, i, j, v->h, &r);
+        sum += shoal_water_bump(v->h, r);
     }
+    return v->self + v->weight * sum + v->wall[i].w - 1.0f;
+}
+
+static void yield_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    grains*                 s = ctx;
+    grains_water*           w = s->water;
+    const shoal_water_view* v = &w->sph.view;
+    for (int i = begin; i < end; i++) {
+        w->yield[i] = 1.0f;
+        if (!(v->wall[i].w > among)) continue;
+        shoal_v3 slope = {0.0f, 0.0f, 0.0f};
+        float    share = 0.0f, inflow = 0.0f, r;
+        SHOAL_FOR_NEAR(v->shore, i, b) {
+            if (grains_of_shore(s, b) < 0) continue;
+            shoal_v3 d     = shoal_apart(v->place, i, b, v->h, &r);
+            float    steep = -v->slope * v->place[b].w * shoal_water_steep(v->h, r) / r;
+            share += v->weight * v->place[b].w * shoal_water_bump(v->h, r);
+            slope = shoal_v3_add_scaled(slope, d, steep);
+            inflow += steep * shoal_v3_dot(d, shoal_v4_xyz(v->motion[b]));
+        }
+        float room = fmaxf(1.0f - v->self - (v->wall[i].w - share), 0.0f);
+        if (share > room) w->yield[i] = room / share;
+        shoal_v4_set(&v->wall[i], shoal_v3_add_scaled(shoal_v4_xyz(v->wall[i]), slope, w->yield[i] - 1.0f));
+        v->wall[i].w += (w->yield[i] - 1.0f) * share;
+        v->stream[i].w += (w->yield[i] - 1.0f) * inflow;
+        float over = compression_of(v, i);
+        if (over > 0.0f) v->wall[i].w -= (1.0f - at_once) * fminf(over, w->yield[i] * share);
+    }
+}
+
+// Nor does its pressure answer more strongly than among water on all sides.
+static void calm_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    const shoal_water_view* v    = &((grains*)ctx)->water->sph.view;
+    float                   most = v->omega / v->gradient_sum;
+    for (int i = begin; i < end; i++)
+        if (v->wall[i].w > among) v->factor[i] = fminf(v->factor[i], most);
 }
 
 static shoal_status gather(grains* s, double dt) {
@@ -256,151 +339,8 @@ static shoal_status gather(grains* s, double dt) {
     SHOAL_TRY(shoal_water_gather(&w->sph, dt, method_of(s)));
     w->shore_first = w->sph.view.count + w->sph.halo.count + 1;
     for (int k = 0; k < s->view.count; k++) w->seen[s->work.own[k]] = k;
+    shoal_blocks(&s->ctx->exec, w->sph.view.count, WATER_BLOCK, yield_block, s);
     return turn_lists(s);
-}
-
-// ---------------------------------------------------------------------------------- equation 10
-
-// F = sum c (v_i - v_g), c = b (h - r) in the shape of the Laplacian that equation 10 has. As printed b is mu V_i V_g / 2 times
-// its scale. Water is so thin that such grains would meet no resistance but that of the pressure, so by default b is what
-// gives the sphere its drag [Abraham 1970], raised among other grains [Wen & Yu 1966].
-static float drag_of(const grains* s, int g, float weights, shoal_v3 stream, float voids) {
-    const grains_water*   w        = s->water;
-    const shoal_water_view* v      = &w->sph.view;
-    const shoal_material* liquid   = &w->materials[w->liquid];
-    float                 diameter = 2.0f * s->work.place[0][g].w;
-    if (s->params.drag == GRAINS_DRAG_PAPER) {
-        float h3 = v->h * v->h2, cube = v->d * v->d * v->d;
-        return 0.5f * liquid->viscosity * cube * w->volume[g] * 45.0f / ((float)SHOAL_PI * h3 * h3);
-    }
-    float speed    = shoal_v3_length(shoal_v3_sub(stream, grains_xyz(s->work.speed[0][g])));
-    float reynolds = voids * liquid->density * speed * diameter / fmaxf(liquid->viscosity, 1e-9f);
-    float bent     = 1.0f + 0.11f * sqrtf(reynolds);
-    float sphere   = 3.0f * (float)SHOAL_PI * liquid->viscosity * diameter * bent * bent * powf(voids, -1.65f);
-    return sphere / weights;
-}
-
-static void drag_block(void* ctx, int begin, int end, int worker) {
-    (void)worker;
-    grains*                 s = ctx;
-    grains_water*           w = s->water;
-    const shoal_water_view* v = &w->sph.view;
-    for (int g = begin; g < end; g++) {
-        shoal_v3 stream = {0.0f, 0.0f, 0.0f};
-        float    weights = 0.0f, others = 0.0f;
-        for (int k = w->pair_first[g]; k < w->pair_first[g + 1]; k++) {
-            int   i = w->pair_water[k], b = w->pair_shore[k];
-            float r;
-            shoal_apart(v->place, i, b, v->h, &r);
-            float t = fmaxf(v->h - r, 0.0f);
-            weights += t;
-            others += t * fmaxf(v->wall[i].w - v->weight * v->place[b].w * shoal_water_bump(v->h, r), 0.0f);
-            stream = shoal_v3_add_scaled(stream, shoal_v4_xyz(v->motion[i]), t);
-        }
-        w->drag[g] = 0.0f;
-        if (!(weights > 1e-3f * v->h)) continue;
-        float voids = fminf(fmaxf(1.0f - others / weights, 0.3f), 1.0f);
-        float mass  = s->work.speed[0][g].w * s->work.speed[0][g].w;
-        // explicit: no more than half of a difference may go in a step
-        w->drag[g] = fminf(drag_of(s, g, weights, shoal_v3_scale(stream, 1.0f / weights), voids), 0.5f * mass / (v->dt * weights));
-    }
-}
-
-// Of one pair, kg/s; the water may be near ten grains.
-static float drag_between(const grains_water* w, int g, float r, float mass) {
-    const shoal_water_view* v = &w->sph.view;
-    return fminf(w->drag[g] * fmaxf(v->h - r, 0.0f), 0.05f * mass / v->dt);
-}
-
-static float water_mass(const grains_water* w, int i) {
-    const shoal_water_view* v = &w->sph.view;
-    return w->sph.liquids[v->material[i]].density * v->d * v->d * v->d;
-}
-
-// What the grains take from the water's velocity; from everyone's velocity before, which stays in `velocity`.
-static void slow_block(void* ctx, int begin, int end, int worker) {
-    (void)worker;
-    grains*                 s = ctx;
-    grains_water*           w = s->water;
-    const shoal_water_view* v = &w->sph.view;
-    for (int i = begin; i < end; i++) {
-        shoal_v3 sum = {0.0f, 0.0f, 0.0f};
-        float    mass = water_mass(w, i), r;
-        SHOAL_FOR_NEAR(v->shore, i, b) {
-            int g = grains_of_shore(s, b);
-            if (g < 0) continue;
-            shoal_apart(v->place, i, b, v->h, &r);
-            sum = shoal_v3_add_scaled(sum, shoal_v3_sub(grains_xyz(s->work.speed[0][g]), v->velocity[i]), drag_between(w, g, r, mass));
-        }
-        shoal_v4_set(&v->motion[i], shoal_v3_add_scaled(v->velocity[i], sum, v->dt / mass));
-    }
-}
-
-// ---------------------------------------------------------------------------------- equation 9
-
-// As printed, a quarter of p_i + p_g: three quarters of the grains' slope are taken out of what the pressure acts on, and p_g
-// pushes by itself.
-static void print_block(void* ctx, int begin, int end, int worker) {
-    (void)worker;
-    grains*                 s = ctx;
-    grains_water*           w = s->water;
-    const shoal_water_view* v = &w->sph.view;
-    for (int i = begin; i < end; i++) {
-        shoal_v3 slope = {0.0f, 0.0f, 0.0f};
-        float    r;
-        SHOAL_FOR_NEAR(v->shore, i, b) {
-            if (grains_of_shore(s, b) < 0) continue;
-            shoal_v3 d = shoal_apart(v->place, i, b, v->h, &r);
-            slope      = shoal_v3_add_scaled(slope, d, -v->slope * v->place[b].w * shoal_water_steep(v->h, r) / r);
-        }
-        float push = 0.25f * s->params.grain_pressure * v->press * v->liquids[v->material[i]].light;
-        shoal_v4_set(&v->wall[i], shoal_v3_add_scaled(shoal_v4_xyz(v->wall[i]), slope, -0.75f));
-        shoal_v4_set(&v->motion[i], shoal_v3_add_scaled(shoal_v4_xyz(v->motion[i]), slope, -push));
-    }
-}
-
-// Water between a grain and a solid, too narrow for particles, has the pressure of the water around: without it the grain would
-// be pressed to the floor by all that is above. `push` is what a pressure of 1 all around does, m^2: taken back is its part
-// towards the solid, as far as the solid is the cause.
-static shoal_v3 cushion(const grains* s, int g, shoal_v3 push) {
-    const shoal_water_view* v    = &s->water->sph.view;
-    const shoal_v3          none = {0.0f, 0.0f, 0.0f};
-    shoal_v3                x    = grains_xyz(s->work.place[0][g]);
-    if (!shoal_solids_are_near(v->world, x, v->h)) return none;
-    shoal_v3 slope  = shoal_solid_share_at(v->world, x, v->h, SHOAL_KERNEL_CUBIC).gradient;
-    float    length = shoal_v3_length(slope);
-    if (!(length > 0.0f)) return none;
-    float towards = shoal_v3_dot(push, slope) / length, most = s->water->volume[g] * length;
-    return shoal_v3_scale(slope, -fminf(fmaxf(towards, 0.0f), most) / length);
-}
-
-// The force of the water on each grain, opposite to what each pair has given the water: pressure, mirrored in the grain, and
-// drag.
-static void force_block(void* ctx, int begin, int end, int worker) {
-    (void)worker;
-    grains*                 s = ctx;
-    grains_water*           w = s->water;
-    const shoal_water_view* v = &w->sph.view;
-    bool                    is_printed = s->params.coupling == GRAINS_PRINTED;
-    float                   cube = v->d * v->d * v->d, scale = w->sph.liquids[0].density * cube * v->slope / v->dt * v->press;
-    for (int g = begin; g < end; g++) {
-        shoal_v3 force = {0.0f, 0.0f, 0.0f}, push = force, own = grains_xyz(s->work.speed[0][g]);
-        float    weights = 0.0f, mean = 0.0f;
-        for (int k = w->pair_first[g]; k < w->pair_first[g + 1]; k++) {
-            int      i = w->pair_water[k], b = w->pair_shore[k];
-            float    r, p = v->pressure[i];
-            shoal_v3 d    = shoal_apart(v->place, i, b, v->h, &r);
-            float    unit = -scale * v->motion[i].w * v->motion[i].w * v->place[b].w * shoal_water_steep(v->h, r) / r;
-            if (is_printed) p = 0.25f * (p + s->params.grain_pressure / (v->motion[i].w * v->motion[i].w));
-            force = shoal_v3_add_scaled(force, d, unit * p);
-            push  = shoal_v3_add_scaled(push, d, unit);
-            force = shoal_v3_add_scaled(force, shoal_v3_sub(v->velocity[i], own), drag_between(w, g, r, water_mass(w, i)));
-            weights += shoal_water_bump(v->h, r);
-            mean += shoal_water_bump(v->h, r) * v->pressure[i];
-        }
-        if (weights > 0.0f && !is_printed) force = shoal_v3_add_scaled(force, cushion(s, g, push), mean / weights);
-        s->work.outer[g] = (shoal_v4){force.x, force.y, force.z, 0.0f};
-    }
 }
 
 // ---------------------------------------------------------------------------------- the step
@@ -415,9 +355,7 @@ static shoal_status count_load(grains* s) {
     SHOAL_TRY(shoal_water_load(&w->sph, w->load));
     for (size_t c = 0; c < bodies; c++) {
         shoal_d3 push = shoal_d3_add(w->load[c].pressure, w->load[c].friction);
-        s->ctx->ledger[0] += push.x;
-        s->ctx->ledger[1] += push.y;
-        s->ctx->ledger[2] += push.z;
+        grains_felt(s, (int)c, push);
     }
     return SHOAL_OK;
 }
@@ -425,7 +363,6 @@ static shoal_status count_load(grains* s) {
 shoal_status grains_water_step(grains* s, double dt) {
     grains_water*     w     = s->water;
     shoal_water*      sph   = &w->sph;
-    const shoal_exec* exec  = &s->ctx->exec;
     if (w->drop_count > 0) shoal_set_remove(w->ctx.particles, w->drop);
     w->drop_count = 0;
     int count     = w->ctx.particles->count;
@@ -433,6 +370,7 @@ shoal_status grains_water_step(grains* s, double dt) {
     memset(w->drop, 0, (size_t)count + 1);
     if (count == 0) {
         memset(s->work.outer, 0, (size_t)s->view.count * sizeof *s->work.outer);
+        shoal_water_bind(sph, dt, method_of(s)); // some may be born
         return SHOAL_OK;
     }
     sph->stage_began = shoal_seconds();
@@ -440,22 +378,17 @@ shoal_status grains_water_step(grains* s, double dt) {
     SHOAL_TRY(gather(s, dt));
 
     // equation 10, then the pressure, which counts the grains among the solids, then equations 9 and 10 on the grains
-    if (s->params.drag != GRAINS_DRAG_NONE) {
-        shoal_blocks(exec, s->view.count, WATER_BLOCK, drag_block, s);
-        shoal_blocks(exec, count, WATER_BLOCK, slow_block, s);
-    } else {
-        memset(w->drag, 0, (size_t)s->view.count * sizeof *w->drag);
-    }
-    if (s->params.coupling == GRAINS_PRINTED) shoal_blocks(exec, count, WATER_BLOCK, print_block, s);
+    grains_couple_water(s);
     shoal_water_share_motion(sph);
     if (s->params.pressure == GRAINS_DFSPH) {
         shoal_water_solenoidal(sph);
+        shoal_blocks(&s->ctx->exec, count, WATER_BLOCK, calm_block, s);
         shoal_water_incompressible(sph);
     } else {
         shoal_water_do(sph, SHOAL_WATER_density);
         shoal_water_explicit(sph);
     }
-    shoal_blocks(exec, s->view.count, WATER_BLOCK, force_block, s);
+    grains_couple_grains(s);
     shoal_water_stage(sph, SHOAL_STAGE_SOLVE);
     shoal_water_do(sph, SHOAL_WATER_advance);
     SHOAL_TRY(count_load(s));

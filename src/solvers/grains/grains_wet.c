@@ -57,7 +57,7 @@ static bool is_overwet(const grains* s, int32_t water) { return water > s->wet_t
 
 // Whether a slot is near enough for water to pass. Both partners must say the same, so an image is measured from its source,
 // in double.
-static bool is_close(const grains* s, int i, size_t slot) {
+bool grains_is_close(const grains* s, int i, size_t slot) {
     int      j      = s->lists.index[slot];
     shoal_d3 offset = {0.0, 0.0, 0.0};
     if (j >= s->view.count) {
@@ -90,7 +90,7 @@ static void offer_block(void* ctx, int begin, int end, int worker) {
         if (!is_overwet(s, s->work.water[i])) continue;
         GRAINS_EACH_SLOT(s->lists, i, slot) {
             int j = s->lists.index[slot];
-            if (is_close(s, i, slot) && !is_overwet(s, s->work.water[j])) sum += draw(s, i, j);
+            if (grains_is_close(s, i, slot) && !is_overwet(s, s->work.water[j])) sum += draw(s, i, j);
         }
         if (sum > 0.0) s->work.offer[i] = (int32_t)floor((double)(s->work.water[i] - s->wet_threshold) * s->wet_share);
     }
@@ -102,7 +102,7 @@ static int32_t part_of(const grains* s, int i, int32_t id) {
     for (int round = 0; round < 2; round++)
         GRAINS_EACH_SLOT(s->lists, i, slot) {
             int j = s->lists.index[slot];
-            if (!is_close(s, i, slot) || is_overwet(s, s->work.water[j])) continue;
+            if (!grains_is_close(s, i, slot) || is_overwet(s, s->work.water[j])) continue;
             double pull = draw(s, i, j);
             if (round == 0) {
                 sum += pull;
@@ -123,7 +123,21 @@ static int32_t seep(const grains* s, int i, int j) {
     return (int32_t)trunc(more * s->wet_seep);
 }
 
-// With the water goes its momentum; velocities to come are in speed[1].
+// Spin times the square of the radius: of each kg, in the same units for all.
+static shoal_d3 turning(const grains* s, int i) {
+    double r = (double)s->work.place[0][i].w;
+    return shoal_d3_scale(shoal_d3_from(grains_xyz(s->work.spin[0][i])), r * r);
+}
+
+// The spin of a grain whose kg have this turning, once it has the radius that its water gives it.
+void grains_turn(const grains* s, int i, int32_t water, shoal_v3 turning_now, shoal_v4* spin) {
+    float size = grains_wet_radius(&s->params, 1.0f, grains_wetness(water)) / grains_wet_radius(&s->params, 1.0f, grains_wetness(s->work.water[i]));
+    float r    = s->work.place[0][i].w * size;
+    shoal_v3 q = shoal_v3_scale(turning_now, 1.0f / (r * r));
+    *spin      = (shoal_v4){q.x, q.y, q.z, spin->w};
+}
+
+// With the water goes its momentum and its spin, m r^2 w; velocities to come are in speed[1], spins in spin[1].
 static void receive_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     grains* s    = ctx;
@@ -133,20 +147,26 @@ static void receive_block(void* ctx, int begin, int end, int worker) {
         bool     takes = !is_overwet(s, s->work.water[i]);
         shoal_v4 u     = s->work.speed[0][i];
         double   mass  = (double)u.w * (double)u.w - s->work.offer[i] * each, more = 0.0;
-        shoal_d3 sum   = {0.0, 0.0, 0.0};
+        shoal_d3 sum   = {0.0, 0.0, 0.0}, turn = sum;
         GRAINS_EACH_SLOT(s->lists, i, slot) {
             int j = s->lists.index[slot], donor = j < s->view.count ? j : s->halo.images[j - s->view.count].source;
             if (s->work.offer[donor] == 0 && s->work.water[donor] == s->work.water[i]) continue;
-            if (!is_close(s, i, slot)) continue;
+            if (!grains_is_close(s, i, slot)) continue;
             int32_t part  = takes && s->work.offer[donor] > 0 ? part_of(s, donor, s->work.id[i]) : 0;
             int32_t flow  = s->wet_seep > 0.0 ? seep(s, i, j) : 0;
             water += part + flow;
             if (flow < 0) mass += flow * each;
             else part += flow;
             more += part * each;
-            sum = shoal_d3_add(sum, shoal_d3_scale(shoal_d3_from(grains_xyz(s->work.speed[0][donor])), part * each));
+            sum  = shoal_d3_add(sum, shoal_d3_scale(shoal_d3_from(grains_xyz(s->work.speed[0][donor])), part * each));
+            turn = shoal_d3_add(turn, shoal_d3_scale(turning(s, donor), part * each));
         }
         s->work.water_next[i] = water;
+        s->work.spin[1][i]    = s->work.spin[0][i];
+        if (water != s->work.water[i]) {
+            turn = shoal_d3_add(turn, shoal_d3_scale(turning(s, i), mass));
+            grains_turn(s, i, water, shoal_v3_from(shoal_d3_scale(turn, 1.0 / (mass + more))), &s->work.spin[1][i]);
+        }
         if (more > 0.0) {
             shoal_d3 own = shoal_d3_scale(shoal_d3_from(grains_xyz(u)), mass);
             shoal_v3 now = shoal_v3_from(shoal_d3_scale(shoal_d3_add(own, sum), 1.0 / (mass + more)));
@@ -162,7 +182,7 @@ double grains_exposure(const grains* s, int i, shoal_v3* out) {
     int      count = 0;
     float    overlap;
     GRAINS_EACH_SLOT(s->lists, i, slot) {
-        if (!is_close(s, i, slot)) continue;
+        if (!grains_is_close(s, i, slot)) continue;
         sum = shoal_v3_add(sum, grains_apart(&s->view, i, s->lists.index[slot], &overlap));
         count++;
     }
@@ -224,5 +244,8 @@ shoal_status grains_wet_step(grains* s, double dt) {
     s->work.water_next = swap;
     s->work.speed[0]   = s->work.speed[1];
     s->work.speed[1]   = speed;
+    shoal_v4* spin     = s->work.spin[0];
+    s->work.spin[0]    = s->work.spin[1];
+    s->work.spin[1]    = spin;
     return SHOAL_OK;
 }
