@@ -64,8 +64,9 @@ static void weigh(const pair* p, double momentum[3], double* energy) {
     const shoal_mac *water = &p->water->mac, *sand = &p->sand->mac;
     for (int axis = 0; axis < 3; axis++)
         for (int at = 0; at < tank_samples(p->water); at++) {
-            int    other = p->mixture.to_sand[at >> 9], there = (other << 9) + (at & 511);
-            double n = (double)p->mixture.pores[axis][at], w = (double)water->u[axis][at], v = other < 0 ? 0.0 : (double)sand->u[axis][there];
+            int    other = p->mixture.to_sand[at >> 9];
+            double n = (double)p->mixture.pores[axis][at], w = (double)water->u[axis][at];
+            double v = other < 0 ? 0.0 : (double)sand->u[axis][(other << 9) + (at & 511)];
             momentum[axis] += n * 1000.0 * w + (1.0 - n) * 2650.0 * v;
             *energy += 0.5 * (n * 1000.0 * w * w + (1.0 - n) * 2650.0 * v * v);
         }
