@@ -281,8 +281,8 @@ static void volume_block(void* ctx, int begin, int end, int worker) {
 
 // Among grains a particle is where solids of its own size are close on all sides. One in a pore so narrow that the grains around
 // alone are more than all space can be pushed nowhere: its pressure would rise without end, and throw grains and water about. It sees
-// them as large as there is room for; so do they. And what is compressed there has far to go for little relief, so that a tenth of
-// it is made good in a step, not all.
+// them as large as there is room for; so do they. And what is compressed there, or will be by grains that close in, has far to go for
+// little relief, so that a tenth of it is made good in a step, not all.
 static const float among = 0.4f, at_once = 0.1f; // share of solids; of the compression
 
 static float compression_of(const shoal_water_view* v, int i) {
@@ -319,6 +319,8 @@ static void yield_block(void* ctx, int begin, int end, int worker) {
         v->stream[i].w += (w->yield[i] - 1.0f) * inflow;
         float over = compression_of(v, i);
         if (over > 0.0f) v->wall[i].w -= (1.0f - at_once) * fminf(over, w->yield[i] * share);
+        float closing = w->yield[i] * (shoal_v3_dot(slope, v->velocity[i]) - inflow);
+        if (closing > 0.0f) v->stream[i].w += (1.0f - at_once) * closing;
     }
 }
 
