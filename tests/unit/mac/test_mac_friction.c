@@ -68,9 +68,11 @@ static void a_column_is_carried_by_the_stress_it_has_kept(void** state) {
     water.friction           = 0.0f;
     long_solve.rounds = 10, long_solve.sweeps = 200;
     flow last = settle(t, &f, &firm, 0.0f, 20), liquid = settle(t, &none, &water, 0.0f, 2), exact = settle(t, &solved, &long_solve, 0.0f, 2);
+    printf("a cliff on the move: %.3f of the energy of a liquid one, %.3f when solved to the end\n", last.energy / liquid.energy,
+           exact.energy / liquid.energy);
     // a cliff without cohesion falls at its edge, however well it is solved: that is what remains
-    CHECK_NEAR(last.energy / liquid.energy, exact.energy / liquid.energy, 0.05);
-    CHECK_BELOW(last.energy / liquid.energy, 0.4);
+    CHECK_NEAR(last.energy / liquid.energy, exact.energy / liquid.energy, 0.01);
+    CHECK_BELOW(last.energy / liquid.energy, 0.33);
     shoal_mac_friction_free(&f);
     shoal_mac_friction_free(&none);
     shoal_mac_friction_free(&solved);
