@@ -24,6 +24,7 @@ static const double crushed_factor = 2.0, crushed_seconds = 0.1, crushed_steps =
 static const double full_liquid = 1.05, full_sand = 1.5;
 // Substeps: a frame may take so many, or so many times what it took at the start, or what it needs where things move so many
 // times as fast as the scene can have made them.
+static const double steps_dear = 1000.0; // from so many on the price is told
 static const double steps_least = 2000.0, steps_factor = 100.0, steps_speed_factor = 50.0;
 
 // ---------------------------------------------------------------------------------- what a scene can give
@@ -82,6 +83,12 @@ static bool is_sealed(const shoal_description* d) {
     return d->domain.is_given && d->sink_count == 0;
 }
 
+// Substeps per frame that the scene asks for; 0: auto.
+static double fixed_substeps(const shoal_sim* sim) {
+    const shoal_param_def* def = shoal_param_find(sim->type->params, "substeps");
+    return def ? shoal_param_get(def, sim->params, 0) : 0.0;
+}
+
 void shoal_sim_watch_begin(shoal_sim* sim) {
     const shoal_description* d = sim->description;
     shoal_watch*             w = &sim->watch;
@@ -103,6 +110,9 @@ void shoal_sim_watch_begin(shoal_sim* sim) {
     if (is_sealed(d) && d->emitter_count > 0) w->places = size.x * size.y * size.z / (smallest * smallest * smallest);
     w->diagonal = d->domain.is_given ? shoal_d3_length(size) : (double)INFINITY;
     w->first_dt = fmin(sim->type->next_dt(sim->self, 1.0 / d->fps, 1.0 / d->fps), 1.0 / d->fps);
+    if (1.0 / d->fps > steps_dear * w->first_dt && !(fixed_substeps(sim) > 0.0))
+        shoal_log(SHOAL_LOG_WARNING, "each frame will take %.0f substeps or more, of %.3g s: viscosity, surface tension, sound or stiffness ask for them at a spacing of %g m",
+                  ceil(1.0 / d->fps / w->first_dt), w->first_dt, d->spacing);
 }
 
 // ---------------------------------------------------------------------------------- looking
@@ -148,8 +158,7 @@ static const char* presser(const shoal_description* d) {
 static const char* way_out(const shoal_sim* sim, char* room, size_t size) {
     const shoal_description* d    = sim->description;
     const char*              name = sim->type->name;
-    const shoal_param_def*   def  = shoal_param_find(sim->type->params, "substeps");
-    double                   most = 0.0, least = (double)INFINITY, fixed = def ? shoal_param_get(def, sim->params, 0) : 0.0;
+    double                   most = 0.0, least = (double)INFINITY, fixed = fixed_substeps(sim);
     for (int m = 0; m < d->material_count; m++) {
         most  = fmax(most, (double)d->materials[m].density);
         least = fmin(least, (double)d->materials[m].density);
