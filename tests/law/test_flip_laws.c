@@ -144,6 +144,39 @@ static void sticky_walls_slow_what_slippery_ones_let_go(void** state) {
     CHECK_BELOW(1.0 - 0.0049, speed[3]);
 }
 
+// The solver takes these from the first material of a kind: what it would leave out it refuses.
+static void a_second_material_is_like_the_first_or_refused(void** state) {
+    (void)state;
+    static const struct {
+        const char *first, *second, *word; // NULL: goes through
+    } pairs[] = {
+        {"preset: sand", "preset: sand, wetness: 0.5", NULL},
+        {"preset: sand", "preset: sand, packing: 0.5", NULL},
+        {"preset: water", "preset: water, surface_tension: 0", NULL},
+        {"preset: sand", "preset: sand, density: 1000", "one density"},
+        {"preset: sand, friction_angle: 40", "preset: sand, friction_angle: 10", "one friction_angle; a has 40 degrees and b 10 degrees"},
+        {"preset: sand", "preset: sand, boundary_friction: 0.1", "one boundary_friction"},
+        {"preset: sand", "preset: sand, cohesion: 50", "one cohesion"},
+        {"preset: sand", "preset: sand, grain_size: 0.001", "one grain_size"},
+        {"preset: water", "preset: water, viscosity: 10", "one viscosity"},
+    };
+    for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
+        char         text[600];
+        shoal_scene* scene;
+        snprintf(text, sizeof text,
+                 "solver: flip\nspacing: 0.1\nmaterials: {a: {%s}, b: {%s}}\n"
+                 "bodies: [{material: a, box: {min: [0, 0, 0], max: [0.4, 0.4, 0.4]}}, {material: b, box: {min: [1, 0, 0], max: [1.4, 0.4, 0.4]}}]\n",
+                 pairs[k].first, pairs[k].second);
+        CHECK_OK(shoal_scene_parse(text, strlen(text), "lab", &scene));
+        if (!pairs[k].word) CHECK_OK(shoal_scene_check(scene));
+        else {
+            assert_int_equal(shoal_scene_check(scene), SHOAL_ERR_INPUT);
+            assert_non_null(strstr(shoal_last_error(), pairs[k].word));
+        }
+        shoal_scene_destroy(scene);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_falling_ball_falls_like_a_stone),
@@ -152,6 +185,7 @@ int main(void) {
         cmocka_unit_test(a_plunger_lifts_the_water_beside_it),
         cmocka_unit_test(a_full_closed_tank_does_not_move),
         cmocka_unit_test(sticky_walls_slow_what_slippery_ones_let_go),
+        cmocka_unit_test(a_second_material_is_like_the_first_or_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 // FLIP: the step reads like section 4.2 of the paper; grid, transfers and projection are one floor below, in mac/.
 #include "solvers/flip/flip.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -378,16 +379,44 @@ static const shoal_material* first_of(const shoal_description* description, shoa
     return NULL;
 }
 
+// What the solver takes from the first material of a kind for all of it.
+static const struct {
+    const char*         name;
+    const char*         unit;
+    size_t              offset;
+    shoal_material_kind kind;
+    bool                is_of_mixtures; // matters only where there is a liquid, too
+} shared_keys[] = {
+    {"density",           " kg/m^3",  offsetof(shoal_material, density),           SHOAL_LIQUID,   false},
+    {"viscosity",         " Pa s",    offsetof(shoal_material, viscosity),         SHOAL_LIQUID,   false},
+    {"density",           " kg/m^3",  offsetof(shoal_material, density),           SHOAL_GRANULAR, false},
+    {"friction_angle",    " degrees", offsetof(shoal_material, friction_angle),    SHOAL_GRANULAR, false},
+    {"boundary_friction", "",         offsetof(shoal_material, boundary_friction), SHOAL_GRANULAR, false},
+    {"cohesion",          " Pa",      offsetof(shoal_material, cohesion),          SHOAL_GRANULAR, false},
+    {"grain_size",        " m",       offsetof(shoal_material, grain_size),        SHOAL_GRANULAR, false},
+    {"packing",           "",         offsetof(shoal_material, packing),           SHOAL_GRANULAR, true },
+};
+
+static float value_at(const shoal_material* material, size_t offset) { return *(const float*)((const char*)material + offset); }
+
+static bool refuses_material(const shoal_description* description, const shoal_material* material, char* room, size_t size) {
+    const shoal_material* first = first_of(description, material->kind);
+    for (size_t k = 0; k < sizeof shared_keys / sizeof *shared_keys; k++) {
+        float one = value_at(first, shared_keys[k].offset), other = value_at(material, shared_keys[k].offset);
+        if (shared_keys[k].kind != material->kind || one == other) continue;
+        if (shared_keys[k].is_of_mixtures && !first_of(description, SHOAL_LIQUID)) continue;
+        snprintf(room, size, "flip simulates %s of one %s; %s has %g%s and %s %g%s: give them the same", first->kind == SHOAL_LIQUID ? "liquids" : "sand",
+                 shared_keys[k].name, first->name, (double)one, shared_keys[k].unit, material->name, (double)other, shared_keys[k].unit);
+        return true;
+    }
+    return false;
+}
+
 static bool flip_refuses(const shoal_description* description, char* room, size_t size) {
     for (int axis = 0; axis < 3; axis++)
         if (refuses_period(description, axis, room, size)) return true;
-    for (int k = 0; k < description->body_count + description->emitter_count; k++) {
-        const shoal_material *material = used_material(description, k), *first = first_of(description, material->kind);
-        if (material->density == first->density) continue;
-        snprintf(room, size, "flip simulates %s of one density; %s has %g kg/m^3 and %s %g", first->kind == SHOAL_LIQUID ? "liquids" : "sand",
-                 first->name, (double)first->density, material->name, (double)material->density);
-        return true;
-    }
+    for (int k = 0; k < description->body_count + description->emitter_count; k++)
+        if (refuses_material(description, used_material(description, k), room, size)) return true;
     return false;
 }
 
