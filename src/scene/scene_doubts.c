@@ -126,12 +126,21 @@ static const shoal_node* enter_entry(scene_reader* r, const char* key, int place
     return shoal_node_at(shoal_node_child(r->scene->root, key), place);
 }
 
+// Faster than across the domain in a frame: likely the times of its keys are not in seconds.
+static void doubt_speed(scene_reader* r, const shoal_node* node, double speed) {
+    const shoal_domain* domain = &r->d->domain;
+    double              size   = shoal_d3_length(shoal_d3_sub(domain->max, domain->min));
+    if (domain->is_given && speed / r->d->fps > size)
+        scene_warning(r, node, "moves with up to %.3g m/s, across the whole domain within a frame: are its times in seconds?", speed);
+}
+
 void scene_doubt_places(scene_reader* r) {
     const shoal_description* d = r->d;
     size_t                   mark;
     for (int k = 0; k < d->obstacle_count; k++) {
         const shoal_node* node = enter_entry(r, "obstacles", k, &mark);
         doubt_box(r, node, shoal_obstacle_box(&d->obstacles[k]), "nothing will touch it");
+        doubt_speed(r, node, shoal_obstacle_speed(&d->obstacles[k]));
         scene_leave(r, mark);
     }
     for (int k = 0; k < d->sink_count; k++) {

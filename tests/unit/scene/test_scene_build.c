@@ -323,6 +323,13 @@ static void things_outside_the_domain_are_warned_of(void** state) {
                    "there is no wall or obstacle");
 }
 
+static void obstacles_that_cross_the_domain_in_a_frame_are_warned_of(void** state) {
+    (void)state;
+    expect_warning(GOOD BOX "obstacles: [@{sphere: {radius: 0.1}, motion: [{t: 0, at: [0, 1, 1]}, {t: 0.001, at: [1, 1, 1]}]}]\n",
+                   "obstacles.0: moves with up to 1e+03 m/s");
+    shoal_scene_destroy(checked(GOOD BOX "obstacles: [{sphere: {radius: 0.1}, motion: [{t: 0, at: [0, 1, 1]}, {t: 0.1, at: [1, 1, 1]}]}]\n"));
+}
+
 static void emitters_in_obstacles_or_walls_are_warned_of(void** state) {
     (void)state;
     const char obstacle[] = "obstacles: [{box: {min: [0.5, 0.5, 0.5], max: [1.5, 1.5, 1.5]}}]\n";
@@ -593,6 +600,7 @@ int main(void) {
         cmocka_unit_test(what_is_doubtful_is_a_warning),
         cmocka_unit_test(bodies_that_obstacles_swallow_are_warned_of),
         cmocka_unit_test(things_outside_the_domain_are_warned_of),
+        cmocka_unit_test(obstacles_that_cross_the_domain_in_a_frame_are_warned_of),
         cmocka_unit_test(emitters_in_obstacles_or_walls_are_warned_of),
         cmocka_unit_test(things_that_come_into_the_domain_are_fine),
         cmocka_unit_test(an_emitter_counts_only_what_the_walls_leave_of_it),
