@@ -23,9 +23,10 @@ typedef struct shoal_mac_particles {
 // counted in), marked cells. Needs nothing of the grid but its blocks; overwrites the tiles.
 void shoal_mac_gather(shoal_mac* mac, const shoal_exec* exec, const shoal_mac_particles* particles);
 
-// How velocities come back: flip x (own + change) + (1 - flip) x u; with affine rows: u and its gradient.
+// How velocities come back: flip x (own + change) + (1 - flip) x u; with affine rows: u and (1 - damp) x its gradient.
 typedef struct shoal_mac_motion {
     float flip;
+    float damp; // share of the gradient that affine rows lose; 1: PIC
     float dt;
     int   order;     // of the Runge-Kutta scheme, 2 or 3
     float move_most; // cells; at most SHOAL_MAC_REACH - 1

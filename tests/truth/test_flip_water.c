@@ -98,11 +98,11 @@ static void a_tank_sloshes_with_its_period(void** state) {
 
 static curve c;
 
-// Frames of 1 ms: a substep that moves with its last velocity leads by half of itself.
+// Frames of 0.5 ms: a substep that moves with its last velocity leads by half of itself.
 static double front_at(int per_width) {
     double low, high;
     char   what[64];
-    run_curve_by(&c, 0.05715, per_width, 4.3, 1e-3,
+    run_curve_by(&c, 0.05715, per_width, 4.3, 5e-4,
                  (lab_setup){
                      .set = {"solver=flip", "domain.walls.back=slip", "domain.walls.front=slip"}
     });

@@ -217,9 +217,16 @@ static shoal_status solve_motion(flip* s, double dt, int reach) {
     return SHOAL_OK;
 }
 
+// PIC damps as a viscosity alpha dx^2 / (6 dt) does (alpha is its share): by the substep, short ones would make liquids thick and
+// sand stiff. So `blend` is what a stride leaves, and sand's PIC is APIC that loses its gradient in a stride.
 static shoal_mac_motion motion_of(const flip* s, const flip_phase* p, double dt, int reach) {
-    float flip_share = p->transfer == FLIP_FLIP ? s->params.blend : 0.0f;
-    return (shoal_mac_motion){flip_share, (float)dt, s->params.advection == FLIP_RK3 ? 3 : 2, (float)(reach - 1), (float)flip_rest_speed(s, p)};
+    double strides = fmin(1.0, dt / flip_stride(s, p));
+    return (shoal_mac_motion){.flip      = p->transfer == FLIP_FLIP ? (float)pow((double)s->params.blend, strides) : 0.0f,
+                              .damp      = p->is_damped ? (float)strides : 0.0f,
+                              .dt        = (float)dt,
+                              .order     = s->params.advection == FLIP_RK3 ? 3 : 2,
+                              .move_most = (float)(reach - 1),
+                              .still     = (float)flip_rest_speed(s, p)};
 }
 
 // The share of a substep in which the fastest cross one cell is `volume_control`; longer ones take more.
@@ -423,10 +430,11 @@ static bool flip_refuses(const shoal_description* description, char* room, size_
 static void flip_set_params(void* self, const void* params) {
     flip* s   = self;
     s->params = *(const flip_params*)params;
-    if (s->params.cfl == 0.0f) s->params.cfl = s->sand ? 0.5f : 5.0f;
+    if (s->params.cfl == 0.0f) s->params.cfl = (float)(s->sand ? FLIP_CELLS_SAND : FLIP_CELLS_LIQUID);
     ALL_PHASES(s, p) {
-        int wanted  = s->params.transfer;
-        p->transfer = wanted != FLIP_AUTO ? wanted : !p->is_sand ? FLIP_FLIP : p->material->grain_size > 0.0f ? FLIP_APIC : FLIP_PIC;
+        int wanted   = s->params.transfer;
+        p->transfer  = wanted != FLIP_AUTO ? wanted : p->is_sand ? FLIP_APIC : FLIP_FLIP;
+        p->is_damped = wanted == FLIP_AUTO && p->is_sand && p->material->grain_size == 0.0f;
     }
     s->solve  = shoal_poisson_def_default();
     s->solve.isa           = s->ctx->isa;

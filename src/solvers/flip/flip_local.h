@@ -27,6 +27,7 @@ typedef struct flip_phase {
     const shoal_material* material; // what it is made of; the first of its kind
     bool                  is_sand;
     int                   transfer; // FLIP_FLIP, FLIP_PIC or FLIP_APIC
+    bool                  is_damped; // APIC that becomes PIC as substeps get as long as a stride
     int                   begin, count; // its particles in the set
     shoal_world           world;    // walls as it feels them
     shoal_mac             mac;
@@ -66,7 +67,11 @@ void flip_extend(flip* s, flip_phase* p, double dt, int reach);
 
 // flip_pace.c
 enum { FLIP_REACH_LEAST = 4 }; // cells of grid that are always there around particles
+// Cells that the fastest may cross in a substep by default.
+#define FLIP_CELLS_LIQUID 5.0
+#define FLIP_CELLS_SAND   0.5
 double flip_fastest(const flip* s);           // particle, m/s
+double flip_stride(const flip* s, const flip_phase* p); // s in which the fastest crosses half a cell: what damping is measured by
 int    flip_reach(const flip* s, double dt);  // cells of grid that the particles of this substep can need
 double flip_next_dt(void* self, double interval, double left);
 

@@ -10,6 +10,9 @@
 static const float  crowded     = 1.25f;
 static const double crowd_borne = 0.005, cells_crowded = 1.0;
 
+// Damping of a liquid counts it at least this fast, in sqrt(g dx): else water that comes to rest would have little of it.
+static const double waves_least = 2.0;
+
 static double fastest_of(void* ctx, int begin, int end) {
     const shoal_v3* velocity = ctx;
     float           most     = 0.0f;
@@ -29,6 +32,13 @@ static double fastest_collider(const flip* s) {
         if (collider->moves) most = fmax(most, shoal_d3_length(collider->linear));
     }
     return most;
+}
+
+// INFINITY where nothing moves or falls.
+double flip_stride(const flip* s, const flip_phase* p) {
+    double wave  = sqrt(shoal_d3_length(s->ctx->description->gravity) * s->dx);
+    double speed = fmax(fmax(s->speed, fastest_collider(s)) + wave, p->is_sand ? 0.0 : waves_least * wave);
+    return FLIP_CELLS_SAND * s->dx / speed;
 }
 
 int flip_reach(const flip* s, double dt) {

@@ -20,8 +20,8 @@ enum { FLIP_FLOW_YIELD, FLIP_FLOW_PRINTED };
 #define FLIP_PARAMS(X)                                                                                                       \
     X(substeps,      AUTO_INT, 0,      1,    1000, "",    "substeps per frame; auto: as many as cfl needs")                  \
     X(cfl,           AUTO_FLOAT, 0,    0.1,  6.0,  "",    "cells that the fastest may cross in a substep, with sqrt(g dx) added to its speed; fewer, down to 1, while a liquid is crowded by an impact; auto: 5, with sand 0.5") \
-    X(transfer,      WORD,     0,      0,    0,    "auto|flip|pic|apic", "what particles take from the grid: its change (blended), its velocity, or its velocity and gradient; auto: flip; sand apic when it has a grain_size, else pic") \
-    X(blend,         FLOAT,    0.95,   0.0,  1.0,  "",    "share of FLIP in `transfer: flip`; the rest is PIC, which damps") \
+    X(transfer,      WORD,     0,      0,    0,    "auto|flip|pic|apic", "what particles take from the grid: its change (blended), its velocity, or its velocity and gradient; auto: flip; sand apic, which without a grain_size turns to pic as substeps get as long as a stride (see blend)") \
+    X(blend,         FLOAT,    0.95,   0.0,  1.0,  "",    "share of FLIP in `transfer: flip`; the rest is PIC, which damps. It is that of a stride, the time in which the fastest crosses half a cell; of shorter substeps PIC takes less") \
     X(seeding,       WORD,     0,      0,    0,    "jitter|paper|lattice", "bodies at the start: lattice sites moved by up to a quarter spacing; the same, and what is within a cell of the free surface put half a cell below it; or the bare lattice") \
     X(surface,       WORD,     0,      0,    0,    "ghost|marked", "free surface of the pressure: where the level set is (second order), or on faces of cells with particles") \
     X(advection,     WORD,     0,      0,    0,    "rk2|rk3", "order of the Runge-Kutta scheme that moves particles, in substeps of at most two cells") \
