@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { BLOCK = 1024 };
+enum { BLOCK = 1024, MANY = 10 }; // MANY: grains of a particle that stands for a lump of sand
 #define CELL                                                                                       \
     2.0f // spacings; cells overlap, so that slopes made of steps are not seen as such either
 #define SHARE 0.6    // of that volume is grains
@@ -44,7 +44,9 @@ static shoal_v3 shade(shoal_v3 color, double chance, double tint) {
 typedef struct graining {
     const render_part*     part;
     const render_contents* contents;
-    const float *          velocity, *wetness;
+    const float*           velocity;
+    render_sizes           sizes;
+    bool                   is_itself;
     shoal_v3               color;
     int                    each;
     float                  radius;
@@ -71,37 +73,49 @@ static void keep_in(const shoal_world* world, shoal_v4* ball) {
     }
 }
 
+// A particle that is a grain is drawn as it is; one that stands for many has them around it.
+static shoal_v4 ball_of(const graining* g, size_t i, uint64_t seed, uint64_t n) {
+    const float* p = g->part->particles.positions + 3 * i;
+    if (g->is_itself) return (shoal_v4){p[0], p[1], p[2], render_size_of(&g->sizes, i)};
+    shoal_v3 aside = shoal_v3_scale(in_cell(seed, n), CELL * (float)g->contents->spacing);
+    float    size  = g->radius * (0.7f + 0.6f * (float)shoal_random(seed, n, 3));
+    shoal_v4 ball  = {p[0] + aside.x, p[1] + aside.y, p[2] + aside.z, size};
+    keep_in(g->contents->world, &ball);
+    return ball;
+}
+
 static void grain_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     const graining* g = ctx;
-    float           d = (float)g->contents->spacing;
     for (size_t i = (size_t)begin; i < (size_t)end; i++)
         for (int k = 0; k < g->each; k++) {
-            size_t       to   = i * (size_t)g->each + (size_t)k;
-            uint64_t     seed = number_of(g->part, i), n = (uint64_t)k;
-            const float* p     = g->part->particles.positions + 3 * i;
-            shoal_v3     aside = shoal_v3_scale(in_cell(seed, n), CELL * d);
-            float        size  = g->radius * (0.7f + 0.6f * (float)shoal_random(seed, n, 3));
-            g->places[to]      = (shoal_v4){p[0] + aside.x, p[1] + aside.y, p[2] + aside.z, size};
-            keep_in(g->contents->world, &g->places[to]);
+            size_t   to   = i * (size_t)g->each + (size_t)k;
+            uint64_t seed = number_of(g->part, i), n = (uint64_t)k;
+            g->places[to] = ball_of(g, i, seed, n);
             g->colors[to] = shade(g->color, shoal_random(seed, n, 4), shoal_random(seed, n, 5));
-            if (g->wetness) g->wet[to] = g->wetness[i];
+            if (g->sizes.wetness) g->wet[to] = g->sizes.wetness[i];
             if (g->velocity)
                 memcpy(&g->velocities[to], g->velocity + 3 * i, sizeof g->velocities[to]);
         }
 }
 
+static int grains_each(const render_part* part, const render_contents* contents) {
+    int each = contents->settings->params.grains;
+    return each > 0 ? each : render_part_field(part, "radius", 1) ? 1 : MANY;
+}
+
 shoal_status render_grains_make(const render_part* part, const render_contents* contents,
                                 shoal_v3 color, const shoal_exec* exec, render_balls* out,
                                 void** memory) {
-    int      each  = contents->settings->params.grains;
+    int      each  = grains_each(part, contents);
     size_t   count = (size_t)part->particles.count * (size_t)each;
     graining g     = {.part     = part,
                       .contents = contents,
                       .velocity = render_part_field(part, "velocity", 3),
-                      .wetness  = render_part_wetness(part),
+                      .sizes    = render_part_sizes(contents, part),
                       .color    = color,
                       .each     = each};
+    g.is_itself    = each == 1 && g.sizes.radius;
     // each * 4/3 pi r^3 = SHARE d^3
     g.radius = (float)(contents->spacing * cbrt(SHARE * 3.0 / (4.0 * SHOAL_PI * each)));
     if (count > INT32_MAX / 4)
@@ -119,7 +133,7 @@ shoal_status render_grains_make(const render_part* part, const render_contents* 
                           .places     = g.places,
                           .velocities = g.velocity ? g.velocities : NULL,
                           .colors     = g.colors,
-                          .wetness    = g.wetness ? g.wet : NULL};
+                          .wetness    = g.sizes.wetness ? g.wet : NULL};
     return SHOAL_OK;
 }
 
@@ -267,15 +281,15 @@ shoal_status render_texture_create(const render_part* part, const render_content
     double size = 2.0 * contents->spacing;
     // far flung grains share cells at the rim rather than asking for more of them
     enum { CELLS_ALONG = 400 };
-    size     = fmax(size, shoal_d3_length(shoal_d3_sub(box.max, box.min)) / CELLS_ALONG);
-    t->color = heap_color(color);
-    t->size  = (float)size;
-    t->grain = (float)(contents->spacing / cbrt((double)contents->settings->params.grains));
-    t->low   = box.min;
-    t->count = (int)part->particles.count;
-    t->nx    = 1 + (int64_t)((box.max.x - box.min.x) / size);
-    t->ny    = 1 + (int64_t)((box.max.y - box.min.y) / size);
-    t->nz    = 1 + (int64_t)((box.max.z - box.min.z) / size);
+    size                = fmax(size, shoal_d3_length(shoal_d3_sub(box.max, box.min)) / CELLS_ALONG);
+    t->color            = heap_color(color);
+    t->size             = (float)size;
+    t->grain            = (float)(contents->spacing / cbrt((double)grains_each(part, contents)));
+    t->low              = box.min;
+    t->count            = (int)part->particles.count;
+    t->nx               = 1 + (int64_t)((box.max.x - box.min.x) / size);
+    t->ny               = 1 + (int64_t)((box.max.y - box.min.y) / size);
+    t->nz               = 1 + (int64_t)((box.max.z - box.min.z) / size);
     shoal_status status = sort_texture(t, part);
     if (status != SHOAL_OK) {
         render_texture_destroy(t);

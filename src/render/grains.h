@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sand: many small grains around each particle, as paper 001 draws it, or one surface with the
+// Sand: each particle as the grain it is, where it has a radius of its own, or as many small grains
+// around it, as paper 001 draws it, or one surface with the
 // texture that the particles carry along, as paper 004 does.
 #ifndef SHOAL_RENDER_GRAINS_H
 #define SHOAL_RENDER_GRAINS_H
@@ -7,7 +8,7 @@
 #include "render/scenery.h"
 
 // Balls in one piece of memory (free with shoal_free); the same grains for the same particle in
-// every frame. They stay within the closed walls.
+// every frame. Those around a particle stay within the closed walls.
 shoal_status render_grains_make(const render_part* part, const render_contents* contents,
                                 shoal_v3 color, const shoal_exec* exec, render_balls* out,
                                 void** memory);

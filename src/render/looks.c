@@ -30,13 +30,9 @@ static const tint glass = {
      {0.70f, 0.82f, 0.84f},
      1.5f
 };
-static const shoal_v3 sands[] = {
-    {0.64f, 0.45f, 0.24f},
-    {0.26f, 0.24f, 0.24f},
-    {0.78f, 0.72f, 0.60f},
-    {0.52f, 0.22f, 0.14f}
-};
-static const shoal_v3 clay = {0.72f, 0.33f, 0.20f}, earth = {0.20f, 0.175f, 0.145f};
+// Sands are one: they are told apart by how wet they are.
+static const shoal_v3 sand = {0.64f, 0.45f, 0.24f}, clay = {0.72f, 0.33f, 0.20f},
+                      earth = {0.20f, 0.175f, 0.145f};
 
 static const shoal_look_params* look_named(const render_contents* c, const char* name) {
     for (int k = 0; k < c->settings->look_count; k++)
@@ -64,13 +60,6 @@ static tint tint_of(const render_contents* c, int part) {
         rank += is_water || (k < part && !c->parts[k].is_sand && !liquid_named(name));
     }
     return others[rank % TINTS(others)];
-}
-
-static shoal_v3 sand_of(const render_contents* c, int part) {
-    int rank = 0;
-    for (int k = 0; k < part; k++)
-        rank += c->parts[k].is_sand;
-    return sands[rank % TINTS(sands)];
 }
 
 static int kind_of(const shoal_look_params* p, bool is_sand) {
@@ -113,7 +102,7 @@ shoal_v3 render_part_color(const render_contents* c, int part) {
     const shoal_look_params* p    = look_named(c, c->parts[part].name);
     int                      kind = kind_of(p, c->parts[part].is_sand);
     if (has_color(p)) return p->color;
-    if (kind == SHOAL_LOOK_SAND) return sand_of(c, part);
+    if (kind == SHOAL_LOOK_SAND) return sand;
     return kind == SHOAL_LOOK_GLASS ? glass.ball : tint_of(c, part).ball;
 }
 

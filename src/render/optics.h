@@ -20,6 +20,21 @@ static inline float render_luminance(shoal_v3 a) {
 static inline shoal_v3 render_mix(shoal_v3 a, shoal_v3 b, float t) {
     return shoal_v3_add(shoal_v3_scale(a, 1.0f - t), shoal_v3_scale(b, t));
 }
+// Sand of this colour, 0 dry to 1 wet and no darker beyond. Of light that leaves wet grains water
+// throws a share back in, 1 - (1 - 0.066) / 1.333^2 [Angstrom 1925]: bright colours lose less by it
+// than dark ones, so wet sand is browner as well. What is left is lost in the grains, which scatter
+// less in water; a grey of 0.5 becomes 0.45 of itself in all [Lekner & Dorf, Applied Optics 27,
+// 1988]. The first water darkens most [Lobell & Asner, Soil Sci. Soc. Am. J. 66, 2002].
+#define RENDER_WET_INNER 0.475f
+#define RENDER_WET_LOSS 0.35f
+static inline shoal_v3 render_wetted(shoal_v3 color, float wetness) {
+    float dry   = 1.0f - render_min(render_max(wetness, 0.0f), 1.0f); // not a number: dry
+    float inner = RENDER_WET_INNER * (1.0f - dry * dry);
+    float left  = (1.0f - RENDER_WET_LOSS * (1.0f - dry * dry)) * (1.0f - inner);
+    return shoal_v3_make(left * color.x / (1.0f - inner * color.x),
+                         left * color.y / (1.0f - inner * color.y),
+                         left * color.z / (1.0f - inner * color.z));
+}
 static inline shoal_v3 render_unit_of(shoal_v3 a) {
     float length = shoal_v3_length(a);
     return length > 0.0f ? shoal_v3_scale(a, 1.0f / length) : shoal_v3_make(0.0f, 1.0f, 0.0f);

@@ -13,7 +13,6 @@ enum {
 #define MIRROR_SURE 0.1f // share of a mirror that is always followed
 // The disc of the sun is seen over this many mirrors; over more it is but dots.
 #define SUN_BOUNCES 2
-#define WET_ALBEDO 0.45f  // of wet sand to dry [Lekner & Dorf, Applied Optics 27, 1988]
 #define WET_SPREAD 0.985f // cosine of the cone in which wet grains mirror
 #define WATER_IOR 1.333f
 
@@ -223,14 +222,15 @@ static bool bounce_matte(walk* w, contact* c) {
     float u, v, beyond;
     if (c->look->kind == RENDER_GROUND && !ground_color(w, c)) return false;
     if (shoal_v3_dot(c->normal, w->ray.way) > 0.0f) c->normal = shoal_v3_scale(c->normal, -1.0f);
-    float    wet    = render_min(1.0f, render_max(0.0f, c->wetness));
-    shoal_v3 albedo = shoal_v3_scale(c->color, 1.0f - (1.0f - WET_ALBEDO) * wet);
+    float    wet    = render_min(render_max(c->wetness, 0.0f), 1.0f);
+    shoal_v3 albedo = render_wetted(c->color, wet);
     if (!w->has_albedo) w->met->albedo = shoal_v3_add(w->met->albedo, albedo);
     w->has_albedo = true;
-    // a film of water on wet grains
+    // a film of water on wet grains: moist ones have it in their pores still
     if (wet > 0.0f && !w->is_light) {
         float cosine = -shoal_v3_dot(c->normal, w->ray.way);
-        if (render_sample1(w->sampler) < wet * render_fresnel(cosine, 1.0f / WATER_IOR, &beyond)) {
+        if (render_sample1(w->sampler) <
+            wet * wet * render_fresnel(cosine, 1.0f / WATER_IOR, &beyond)) {
             render_sample2(w->sampler, &u, &v);
             shoal_v3 way = render_cone_way(render_mirror(w->ray.way, c->normal), WET_SPREAD, u, v);
             step_off(w, c, way);

@@ -44,19 +44,26 @@ typedef struct sheet {
 static void project_part(sheet* s, int which) {
     const render_part* part  = &s->contents->parts[which];
     shoal_v3           color = render_part_color(s->contents, which);
-    float radius = 0.5f * (float)part->particles.spacing, half = 0.5f * (float)s->width;
+    render_sizes       sizes = render_part_sizes(s->contents, part);
+    float              half  = 0.5f * (float)s->width;
+    bool               is_sand;
+    render_part_look(s->contents, which, &is_sand);
+    const float* wetness = is_sand ? sizes.wetness : NULL;
     for (size_t i = 0; i < (size_t)part->particles.count; i++) {
         const float* p = part->particles.positions + 3 * i;
         float        at[3];
         if (!render_camera_project(s->camera, shoal_v3_make(p[0], p[1], p[2]), at)) continue;
-        float size = radius / (at[2] * s->camera->across) * half;
+        float radius = render_size_of(&sizes, i),
+              size   = radius / (at[2] * s->camera->across) * half;
         if (!(fabsf(at[0]) < 2.0f && fabsf(at[1]) < 2.0f && size < (float)s->width)) continue;
         s->discs[s->count++] = (disc){(at[0] + 1.0f) * half,
                                       (1.0f - at[1]) * 0.5f * (float)s->height,
                                       fmaxf(size, 0.7f),
                                       at[2],
                                       radius,
-                                      part->paint ? part->paint[i] : color};
+                                      part->paint ? part->paint[i]
+                                      : wetness   ? render_wetted(color, wetness[i])
+                                                  : color};
     }
 }
 

@@ -26,7 +26,7 @@ enum { SHOAL_LOOK_AUTO, SHOAL_LOOK_WATER, SHOAL_LOOK_SAND, SHOAL_LOOK_MATTE, SHO
     X(ground,     WORD,  0,    0,     0,     "tiles|plain|none", "what a closed bottom of the domain looks like")   \
     X(container,  WORD,  0,    0,     0,     "glass|none", "what its closed sides look like")                       \
     X(sand,       WORD,  0,    0,     0,     "grains|mesh", "sand as many small grains, or as a surface with a texture that its particles carry") \
-    X(grains,     INT,   10,   1,     100,   "",           "grains drawn for each particle of sand")                \
+    X(grains,     INT,   0,    0,     100,   "",           "grains drawn for each particle of sand; 0: itself, where frames hold its radius, or ten") \
     X(blur,       WORD,  0,    0,     0,     "none|velocity|particles", "motion blur: along the velocities, or of surfaces remade at times between frames") \
     X(shutter,    FLOAT, 0.5,  0,     1,     "frames",     "how long the shutter is open, from the time of the frame on") \
     X(blur_steps, INT,   5,    2,     64,    "",           "blur: particles: surfaces made while the shutter is open") \

@@ -409,6 +409,96 @@ static void grains_belong_to_the_number_of_their_particle(void** state) {
     test_free(s);
 }
 
+// Solver `grains`: each particle is a grain, of a size of its own, and water makes it smaller.
+static void a_particle_with_a_radius_is_drawn_as_the_grain_it_is(void** state) {
+    (void)state;
+    enum { COUNT = 40 };
+    stage*              s = test_malloc(sizeof *s);
+    float               radius[COUNT], wetness[COUNT];
+    shoal_surface_field fields[] = {
+        {"radius",  1, radius },
+        {"wetness", 1, wetness}
+    };
+    stage_open(s, COUNT, "sand");
+    for (int i = 0; i < COUNT; i++) {
+        radius[i]  = 0.02f + 0.0001f * (float)i;
+        wetness[i] = 0.1f * (float)i;
+    }
+    radius[1]                     = NAN;
+    s->part.particles.fields      = fields;
+    s->part.particles.field_count = 2;
+    s->contents.wet_shrink        = 0.05f;
+    s->contents.wet_most          = 2.0f;
+    const int as_asked[][2]       = {
+              {0, COUNT    },
+              {1, COUNT    },
+              {3, 3 * COUNT}
+    };
+    for (int k = 0; k < 3; k++) {
+        render_balls balls;
+        void*        memory;
+        s->settings.params.grains = as_asked[k][0];
+        CHECK_OK(render_grains_make(&s->part, &s->contents, shoal_v3_make(0.6f, 0.5f, 0.3f),
+                                    &s->exec, &balls, &memory));
+        assert_int_equal(balls.count, as_asked[k][1]);
+        for (int i = 0; i < COUNT && k < 2; i++) {
+            double shrunk = (double)radius[i] * (1.0 - 0.05 * fmin((double)wetness[i], 2.0));
+            assert_memory_equal(&balls.places[i], s->positions + 3 * i, 3 * sizeof(float));
+            CHECK_NEAR((double)balls.places[i].w, i == 1 ? 0.025 : shrunk, 1e-6);
+        }
+        shoal_free(memory);
+    }
+    stage_close(s);
+    test_free(s);
+}
+
+// Two heaps of two materials: one colour, but for the water in the second.
+static void previews_darken_wet_sand_and_have_one_colour_for_all_sands(void** state) {
+    (void)state;
+    enum { COUNT = PARTICLES_MOST };
+    stage*              s = test_malloc(sizeof *s);
+    render_part         parts[2];
+    float               wetness[COUNT], there[3 * COUNT];
+    shoal_surface_field field = {"wetness", 1, wetness};
+    stage_open(s, COUNT, "dry");
+    s->part.is_sand                = true;
+    parts[0]                       = s->part;
+    parts[1]                       = s->part;
+    parts[1].name                  = "wet";
+    parts[1].particles.positions   = there;
+    parts[1].particles.fields      = &field;
+    parts[1].particles.field_count = 1;
+    s->contents.parts              = parts;
+    s->contents.part_count         = 2;
+    for (int i = 0; i < 3 * COUNT; i++)
+        there[i] = s->positions[i] + (i % 3 == 0 ? 0.85f : 0.0f);
+    s->settings.camera.from         = shoal_d3_make(0.975, 0.25, 6.0); // both alike
+    s->settings.camera.at           = shoal_d3_make(0.975, 0.25, 0.4);
+    s->settings.camera.fov          = 20.0f;
+    s->settings.params.ground       = SHOAL_GROUND_NONE;
+    s->settings.lights.sun_strength = 0.0f;
+    render_camera camera =
+        render_camera_make(&s->settings.camera, s->contents.box, (double)WIDTH / HEIGHT);
+    render_lights lights = render_lights_make(&s->settings);
+    for (int k = 0; k < 2; k++) {
+        shoal_image image;
+        double      light[2] = {0.0, 0.0};
+        for (int i = 0; i < COUNT; i++)
+            wetness[i] = k == 0 ? 0.0f : 1.8f;
+        CHECK_OK(render_preview_take(&s->contents, &camera, &lights, &s->exec, &image));
+        for (int i = 0; i < 16; i++) // in the middle of either front
+            for (int side = 0; side < 2; side++)
+                light[side] += (double)image
+                                   .light[(HEIGHT / 2 - 2 + i / 4) * WIDTH + WIDTH / 2 +
+                                          (side ? 6 + i % 4 : -7 - i % 4)]
+                                   .x;
+        CHECK_NEAR(light[1] / light[0], k == 0 ? 1.0 : 0.49, 0.03);
+        shoal_free(image.light);
+    }
+    stage_close(s);
+    test_free(s);
+}
+
 // What moves as a whole takes its texture along.
 static void the_texture_of_sand_goes_with_its_particles(void** state) {
     (void)state;
@@ -485,6 +575,8 @@ int main(void) {
         cmocka_unit_test(water_is_pressed_on_the_walls_it_touches),
         cmocka_unit_test(what_lies_far_beyond_a_wall_is_not_pressed_on_it),
         cmocka_unit_test(grains_belong_to_the_number_of_their_particle),
+        cmocka_unit_test(a_particle_with_a_radius_is_drawn_as_the_grain_it_is),
+        cmocka_unit_test(previews_darken_wet_sand_and_have_one_colour_for_all_sands),
         cmocka_unit_test(the_texture_of_sand_goes_with_its_particles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
