@@ -27,12 +27,36 @@ shoal_status shoal_disc_check(const shoal_emitter* emitter, double spacing) {
     return SHOAL_OK;
 }
 
+// Whether a shape is solid at one end of an axis where it is hollow at the other, on a lattice of points of both ends. Less
+// than half a spacing is no difference: particles keep that far from solids.
+static bool ends_differ(const shoal_description* description, const shoal_shape* shape, int axis) {
+    enum { POINTS = 16 };
+    const shoal_domain* domain = &description->domain;
+    const int           u = (axis + 1) % 3, v = (axis + 2) % 3;
+    const double        slack = 0.5 * description->spacing;
+    for (int n = 0; n < POINTS * POINTS; n++) {
+        double low[3] = {domain->min.x, domain->min.y, domain->min.z}, high[3] = {domain->max.x, domain->max.y, domain->max.z};
+        double at[3];
+        at[axis] = low[axis];
+        at[u]    = low[u] + (high[u] - low[u]) * (n % POINTS + 0.5) / POINTS;
+        at[v]    = low[v] + (high[v] - low[v]) * (n / POINTS + 0.5) / POINTS;
+        double near = shoal_shape_distance(shape, (shoal_d3){at[0], at[1], at[2]});
+        at[axis]    = high[axis];
+        double far  = shoal_shape_distance(shape, (shoal_d3){at[0], at[1], at[2]});
+        if ((near < -slack && far > slack) || (near > slack && far < -slack)) return true;
+    }
+    return false;
+}
+
 bool shoal_obstacle_crosses(const shoal_description* description, int axis) {
     double low = shoal_d3_axis(description->domain.min, axis), high = shoal_d3_axis(description->domain.max, axis);
     for (int k = 0; k < description->obstacle_count; k++) {
-        shoal_box box  = shoal_shape_bounds(description->obstacles[k].shape);
-        double    from = shoal_d3_axis(box.min, axis), to = shoal_d3_axis(box.max, axis);
-        if (description->obstacles[k].key_count == 0 && to > low && from < high && (from < low) != (to > high)) return true;
+        const shoal_obstacle* obstacle = &description->obstacles[k];
+        shoal_box             box      = shoal_shape_bounds(obstacle->shape);
+        double                from = shoal_d3_axis(box.min, axis), to = shoal_d3_axis(box.max, axis);
+        if (obstacle->key_count > 0 || to <= low || from >= high) continue;
+        if ((from < low) != (to > high)) return true;
+        if (from < low && ends_differ(description, obstacle->shape, axis)) return true;
     }
     return false;
 }

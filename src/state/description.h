@@ -142,7 +142,7 @@ double shoal_spacing_of(const shoal_description* description, int material);
 // Refuses discs without a direction, and those that would outrun any machine.
 shoal_status shoal_disc_check(const shoal_emitter* emitter, double spacing);
 
-// Whether a still obstacle reaches over one end of a periodic axis and not over the other: it has no image there.
+// Whether a still obstacle is not the same at both ends of a periodic axis: it has no image there.
 bool shoal_obstacle_crosses(const shoal_description* description, int axis);
 
 void shoal_description_free(shoal_description* description); // frees what it points to, not itself

@@ -343,6 +343,31 @@ static void distance_normal_and_bounds_move_with_the_collider(void** state) {
     stage_close(&s);
 }
 
+static bool crosses_x(shoal_shape* shape) {
+    shoal_description d        = tank(0.1, 2, 2, 2);
+    shoal_obstacle    obstacle = {.shape = shape};
+    d.obstacles                = &obstacle;
+    d.obstacle_count           = 1;
+    bool result                = shoal_obstacle_crosses(&d, 0);
+    shoal_shape_destroy(shape);
+    return result;
+}
+
+static shoal_shape* plane(double x, double y, double z, double offset) {
+    shoal_shape* shape = NULL;
+    assert_int_equal(shoal_shape_plane(shoal_d3_make(x, y, z), offset, &shape), SHOAL_OK);
+    return shape;
+}
+
+static void an_obstacle_crosses_a_seam_unless_it_is_alike_on_both_sides(void** state) {
+    (void)state;
+    assert_true(crosses_x(box(-0.3, 0, 0, 0.3, 1, 1)));
+    assert_false(crosses_x(box(0.2, 0, 0, 0.8, 1, 1)));
+    assert_false(crosses_x(box(-1, 0, 0, 3, 0.5, 1)));
+    assert_false(crosses_x(plane(0, 1, 0, 0.2)));
+    assert_true(crosses_x(plane(-0.9, 0.436, 0, -1.2))); // without bounds, solid at the right and hollow at the left
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_dam_break_has_exactly_100000_sites_in_order),
@@ -359,6 +384,7 @@ int main(void) {
         cmocka_unit_test(velocities_agree_with_finite_differences),
         cmocka_unit_test(a_step_moves_exactly_as_far_as_its_velocity_says),
         cmocka_unit_test(distance_normal_and_bounds_move_with_the_collider),
+        cmocka_unit_test(an_obstacle_crosses_a_seam_unless_it_is_alike_on_both_sides),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
