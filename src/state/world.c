@@ -138,6 +138,15 @@ static void collider_move(shoal_collider* collider, double t, double dt) {
     }
 }
 
+void shoal_collider_back(shoal_collider* collider, double ago) {
+    double rate  = shoal_d3_length(collider->angular);
+    collider->at = shoal_d3_sub(collider->at, shoal_d3_scale(collider->linear, ago));
+    if (rate > 0.0)
+        collider->rotation = shoal_quat_mul(shoal_quat_turn(shoal_d3_scale(collider->angular, 1.0 / rate), -rate * ago), collider->rotation);
+    collider->rotation_back = shoal_quat_conjugate(collider->rotation);
+    collider->bounds        = bounds_of(collider);
+}
+
 // --- the world
 
 shoal_status shoal_world_create(const shoal_description* description, shoal_world** out) {

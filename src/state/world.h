@@ -36,6 +36,9 @@ void         shoal_world_destroy(shoal_world* world);
 // Puts colliders where they are at time t; velocities are the mean over [t - dt, t] (dt = 0: the rate at t).
 void shoal_world_move(shoal_world* world, double t, double dt);
 
+// Puts a collider back to where it was `ago` (s; at most the step that leads here); its velocity stays.
+void shoal_collider_back(shoal_collider* collider, double ago);
+
 // Signed distance and normal of one collider at a world point.
 double   shoal_collider_distance(const shoal_collider* collider, shoal_d3 p, shoal_d3* normal);
 shoal_d3 shoal_collider_velocity(const shoal_collider* collider, shoal_d3 p);

@@ -117,10 +117,16 @@ static shoal_status make_grids(flip* s, double dt, int reach) {
     return s->is_mixed ? shoal_mac_mixture_pair(&s->mixture, &s->phases[0].mac, &s->phases[1].mac) : SHOAL_OK;
 }
 
-// Walls that the scene leaves open to the material are rough for sand alone; liquids feel their boundary layer.
-static void look_around(flip* s) {
+// Walls that the scene leaves open to the material are rough for sand alone; liquids feel their boundary layer. The world stands at
+// the end of the substep already; on the grid colliders stand at its begin, as particles do, or their way would count twice.
+static void look_around(flip* s, double dt) {
+    for (int c = 0; c < s->ctx->world->collider_count; c++) {
+        s->before[c] = s->ctx->world->colliders[c];
+        if (s->before[c].moves) shoal_collider_back(&s->before[c], dt);
+    }
     ALL_PHASES(s, p) {
-        p->world = *s->ctx->world;
+        p->world           = *s->ctx->world;
+        p->world.colliders = s->before;
         for (int w = 0; w < SHOAL_WALL_COUNT && !p->is_sand; w++)
             if (s->ctx->description->domain.walls[w].kind == SHOAL_WALL_DEFAULT && p->world.is_closed[w]) p->world.domain.walls[w].kind = SHOAL_WALL_DEFAULT;
     }
@@ -266,7 +272,7 @@ static shoal_status flip_step(void* self, double dt) {
     int reach      = flip_reach(s, dt);
 
     // particles to the grid
-    look_around(s);
+    look_around(s, dt);
     SHOAL_TRY(make_grids(s, dt, reach));
     stage(s, SHOAL_STAGE_GRID);
     gather(s);
@@ -292,6 +298,7 @@ static shoal_status flip_step(void* self, double dt) {
     PHASES(s, p) {
         shoal_mac_motion motion = motion_of(s, p, dt, reach);
         shoal_mac_move(&p->mac, exec, &p->view, &motion);
+        p->world.colliders = s->ctx->world->colliders;
         shoal_mac_push_out(exec, &p->world, &p->view, p->count, (float)(margin * s->dx));
     }
     keep_books(s);
@@ -313,7 +320,7 @@ static shoal_status flip_begin(void* self) {
     if (s->ctx->particles->count == 0) return SHOAL_OK;
     SHOAL_TRY(flip_fill_pores(s));
     flip_seed(s);
-    look_around(s);
+    look_around(s, 0.0);
     flip_phase* all = &s->phases[0];
     all->begin      = 0;
     set_view(s, all, 1.0);
@@ -464,6 +471,7 @@ static void flip_destroy(void* self) {
     shoal_free(s->order);
     shoal_free(s->sorted);
     shoal_free(s->is_sand);
+    shoal_free(s->before);
     shoal_free(s);
 }
 
@@ -476,7 +484,8 @@ static shoal_status flip_create(shoal_sim_context* ctx, const void* params, void
     s->dx      = 2.0 * ctx->description->spacing;
     s->grid    = shoal_mac_def_for(ctx->world, s->dx);
     s->is_sand = shoal_alloc((size_t)ctx->description->material_count + 1, 1);
-    if (!s->is_sand) {
+    s->before  = shoal_alloc((size_t)ctx->world->collider_count + 1, sizeof *s->before);
+    if (!s->is_sand || !s->before) {
         flip_destroy(s);
         return SHOAL_ERR_MEMORY;
     }

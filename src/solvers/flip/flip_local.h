@@ -48,6 +48,7 @@ typedef struct flip {
     shoal_mac_viscosity viscosity;
     shoal_poisson_def   solve, loose, thick; // of the pressure; of the density; of viscosity
     uint8_t*            is_sand; // [materials]
+    shoal_collider*     before;  // [colliders] at the begin of the substep
     shoal_mac_friction  friction;
     shoal_mac_plastic   plastic;
     shoal_mac_mixture   mixture;
