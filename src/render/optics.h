@@ -24,13 +24,12 @@ static inline shoal_v3 render_mix(shoal_v3 a, shoal_v3 b, float t) {
 // throws a share back in, 1 - (1 - 0.066) / 1.333^2 [Angstrom 1925]: bright colours lose less by it
 // than dark ones, so wet sand is browner as well. What is left is lost in the grains, which scatter
 // less in water; a grey of 0.5 becomes 0.45 of itself in all [Lekner & Dorf, Applied Optics 27,
-// 1988]. The first water darkens most [Lobell & Asner, Soil Sci. Soc. Am. J. 66, 2002].
+// 1988].
 #define RENDER_WET_INNER 0.475f
 #define RENDER_WET_LOSS 0.35f
 static inline shoal_v3 render_wetted(shoal_v3 color, float wetness) {
-    float dry   = 1.0f - render_min(render_max(wetness, 0.0f), 1.0f); // not a number: dry
-    float inner = RENDER_WET_INNER * (1.0f - dry * dry);
-    float left  = (1.0f - RENDER_WET_LOSS * (1.0f - dry * dry)) * (1.0f - inner);
+    float wet   = render_min(render_max(wetness, 0.0f), 1.0f); // not a number: dry
+    float inner = RENDER_WET_INNER * wet, left = (1.0f - RENDER_WET_LOSS * wet) * (1.0f - inner);
     return shoal_v3_make(left * color.x / (1.0f - inner * color.x),
                          left * color.y / (1.0f - inner * color.y),
                          left * color.z / (1.0f - inner * color.z));
