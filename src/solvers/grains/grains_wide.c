@@ -130,7 +130,7 @@ typedef struct loads {
 
 // One row of contacts, of which some touch.
 static inline void touch(const grains_view* v, const many* g, const moist* damp, const int* j, size_t slot, bool rolls, bool wets,
-                         many* h, contact* c, loads* sum) {
+                         bool pulls, many* h, contact* c, loads* sum) {
     find_speeds(v, j, h);
     meet(g, h, c);
     wide live = is_live(c->touching), un = dot3(c->slip, c->normal), damper = wide_mul(c->root, wide_set(v->damping)), firm = none_();
@@ -138,7 +138,7 @@ static inline void touch(const grains_view* v, const many* g, const moist* damp,
         moist other = find_wetness(v, j);
         damper      = wide_mul(damper, wide_add(wide_set(1.0f), wide_add(damp->wetness, other.wetness)));
         firm        = wide_mul(damp->firm, other.firm);
-        sum->force  = add3(sum->force, bridge(v, c, damp, &other));
+        if (pulls) sum->force = add3(sum->force, bridge(v, c, damp, &other));
     }
     wide  press = wide_sub(wide_mul(c->touching, wide_set(v->k)), wide_mul(damper, un));
     press       = wide_mul(wide_max(press, none_()), live);
@@ -154,31 +154,50 @@ static inline void touch(const grains_view* v, const many* g, const moist* damp,
     sum->torque   = add3(sum->torque, scale3(cross3(c->normal, r), c->reach));
 }
 
-static inline loads team_loads(const grains_view* v, int team, const many* g, bool rolls, bool wets) {
+// How far the fastest may go before one of these can touch, or be bridged should it become wet: both may come closer, and a tenth
+// is for rounding.
+static inline float rest_of(const grains_view* v, wide over) {
+    float gap = v->is_wet ? v->gap : 0.0f, far = 0.0f;
+    for (float next = 1.0f; next <= 4.0f && !wide_less(wide_set(-gap - next * v->doze), over); next *= 2.0f) far = next;
+    return 0.45f * far * v->doze;
+}
+
+static inline loads team_loads(const grains_view* v, int team, const many* g, const moist* damp, bool rolls, bool wets, bool pulls) {
     many  h;
-    moist damp   = {none_(), none_(), none_()};
     loads sum    = {{none_(), none_(), none_()}, {none_(), none_(), none_()}};
-    wide  margin = wide_set(wets ? -v->gap : 0.0f);
-    if (wets) damp = find_wetness(v, v->lists.member + team * SHOAL_LANES);
+    wide  margin = wide_set(pulls ? -v->gap : 0.0f);
     for (size_t row = v->lists.row[team]; row < v->lists.row[team + 1]; row++) {
         size_t     slot = row * SHOAL_LANES;
         const int* j    = v->lists.index + slot;
+        float*     wake = &v->lists.wake[row];
         contact    c;
+        if (*wake > v->path) continue;
         find_places(v, j, &h);
         look(g, &h, &c);
         if (wide_less(margin, c.over)) {
-            touch(v, g, &damp, j, slot, rolls, wets, &h, &c, &sum);
+            touch(v, g, damp, j, slot, rolls, wets, pulls, &h, &c, &sum);
+            *wake = -1.0f;
         } else {
-            forget(v->lists.slide + 3 * slot);
-            if (rolls) forget(v->lists.roll + 3 * slot);
+            if (*wake < 0.0f) {
+                forget(v->lists.slide + 3 * slot);
+                if (rolls) forget(v->lists.roll + 3 * slot);
+            }
+            *wake = v->path + rest_of(v, c.over);
         }
     }
     return sum;
 }
 
-static loads dry(const grains_view* v, int team, const many* g) { return team_loads(v, team, g, false, false); }
-static loads dry_rolling(const grains_view* v, int team, const many* g) { return team_loads(v, team, g, true, false); }
-static loads wet(const grains_view* v, int team, const many* g) { return team_loads(v, team, g, true, true); }
+static loads dry(const grains_view* v, int team, const many* g) { return team_loads(v, team, g, NULL, false, false, false); }
+static loads dry_rolling(const grains_view* v, int team, const many* g) { return team_loads(v, team, g, NULL, true, false, false); }
+static loads moistened(const grains_view* v, int team, const many* g, const moist* damp) { return team_loads(v, team, g, damp, true, true, false); }
+static loads bridged(const grains_view* v, int team, const many* g, const moist* damp) { return team_loads(v, team, g, damp, true, true, true); }
+
+// A bridge needs water on both sides: a team of dry grains has none, whoever is near.
+static inline loads wet(const grains_view* v, int team, const many* g) {
+    moist damp = find_wetness(v, v->lists.member + team * SHOAL_LANES);
+    return wide_less(none_(), damp.holds) ? bridged(v, team, g, &damp) : moistened(v, team, g, &damp);
+}
 
 enum { ROWS = 6 };
 
