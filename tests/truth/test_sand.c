@@ -22,24 +22,30 @@ static double steepness(const shoal_sim* sim, double centre) {
     return atan(-(n * sxy - sx * sy) / (n * sxx - sx * sx)) * 180.0 / pi;
 }
 
-// Poured in a line onto a rough floor, then left alone.
-static void a_heap_rests_at_thirty_to_thirty_five_degrees_and_stays(void** state) {
+// Poured in a line onto a rough floor, then left alone. One heap differs from the next by a degree or two: the mean of three.
+static void heaps_rest_at_thirty_to_thirty_five_degrees_and_stay(void** state) {
     (void)state;
-    static const char text[] =
+    enum { HEAPS = 3 };
+    static const char* const seeds[HEAPS] = {"seed=1", "seed=2", "seed=3"};
+    static const char        text[] =
         "solver: grains\nspacing: 0.01\nfps: 20\n"
         "domain: {max: [1.2, 0.6, 0.08], walls: {bottom: stick, back: periodic, front: periodic}}\n"
         "emitters: [{material: sand, rain: {min: [0.57, 0.4, 0], max: [0.63, 0.42, 0.08], rate: 1000}, velocity: [0, -0.5, 0], "
         "until: 6}]\n";
-    shoal_sim* sim = lab_sim(text, (lab_setup){.set = {"grains.softness=4"}});
-    lab_run(sim, 7.0, 0.05);
-    double before = steepness(sim, 0.6);
-    lab_run(sim, 1.0, 0.05);
-    double after = steepness(sim, 0.6);
-    printf("angle of repose %.1f degrees\n", after);
+    double before = 0.0, after = 0.0;
+    for (int k = 0; k < HEAPS; k++) {
+        shoal_sim* sim = lab_sim(text, (lab_setup){.set = {"grains.softness=4", seeds[k]}});
+        lab_run(sim, 7.0, 0.05);
+        before += steepness(sim, 0.6) / HEAPS;
+        lab_run(sim, 1.0, 0.05);
+        double angle = steepness(sim, 0.6);
+        printf("angle of repose %.1f degrees\n", angle);
+        after += angle / HEAPS;
+        CHECK_BELOW(lab_stat(sim, "speed_max_mps"), 0.01);
+        shoal_sim_destroy(sim);
+    }
     CHECK_NEAR(after, 32.5, 2.5);
     CHECK_NEAR(after, before, 0.2);
-    CHECK_BELOW(lab_stat(sim, "speed_max_mps"), 0.01);
-    shoal_sim_destroy(sim);
 }
 
 // A channel 0.4 columns wide with walls of the sand's own friction; the column settles behind a wall, which is then gone.
@@ -129,7 +135,7 @@ static void a_silo_flows_by_beverloos_law_whatever_its_fill(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_heap_rests_at_thirty_to_thirty_five_degrees_and_stays),
+        cmocka_unit_test(heaps_rest_at_thirty_to_thirty_five_degrees_and_stay),
         cmocka_unit_test(columns_run_out_as_measured),
         cmocka_unit_test(a_silo_flows_by_beverloos_law_whatever_its_fill),
     };
