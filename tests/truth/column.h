@@ -42,15 +42,7 @@ static inline void read_layers(shoal_sim* sim, double pressure[FINE], double wei
 typedef struct column_rest {
     double off;         // largest deviation from the weight above, below the top tenth
     double compression; // largest average of a frame, %
-    double ratio[LAYERS]; // pressure over the weight above, from the bottom
 } column_rest;
-
-static inline double column_off(const double ratio[LAYERS]) {
-    double off = 0.0;
-    for (int k = 0; k < 11 * LAYERS / 12; k++)
-        off = fmax(off, fabs(ratio[k] - 1.0));
-    return off;
-}
 
 static inline column_rest column_at_rest(lab_setup setup) {
     shoal_sim*  sim = lab_scene("small/column.yaml", setup);
@@ -70,12 +62,12 @@ static inline column_rest column_at_rest(lab_setup setup) {
         printf(" %.3f", pressure[k] / fmax(weight[k], 1e-9));
     printf("\n  and by two spacings:");
     for (int k = 0; k < LAYERS; k++) {
-        r.ratio[k] =
+        double ratio =
             (pressure[2 * k] + pressure[2 * k + 1]) / (weight[2 * k] + weight[2 * k + 1]);
-        printf(" %.3f", r.ratio[k]);
+        printf(" %.3f", ratio);
+        if (k < 11 * LAYERS / 12) r.off = fmax(r.off, fabs(ratio - 1.0));
     }
     printf("\n");
-    r.off = column_off(r.ratio);
     shoal_sim_destroy(sim);
     return r;
 }

@@ -5,32 +5,17 @@
 static const char* const methods[] = {"sph.pressure=wcsph", "sph.pressure=pcisph",
                                       "sph.pressure=dfsph"};
 
-static void columns_of_pcisph_and_dfsph_are_hydrostatic_within_two_percent_and_hardly_compressed(void** state) {
+static void a_column_is_hydrostatic_and_hardly_compressed(void** state) {
     (void)state;
-    for (int k = 1; k < 3; k++) {
+    const double off[]  = {0.025, 0.02, 0.02}; // wcsph misses by 0.3: docs/sph.md
+    const double most[] = {1.0, 0.1, 0.1};     // of the worst frame
+    for (int k = 0; k < 3; k++) {
         column_rest r = column_at_rest((lab_setup){
             .threads = 1, .set = {"solver=sph", methods[k]}
         });
-        CHECK_BELOW(r.off, 0.02);
-        CHECK_BELOW(r.compression, 0.1); // of the worst frame
+        CHECK_BELOW(r.off, off[k]);
+        CHECK_BELOW(r.compression, most[k]);
     }
-}
-
-// Layers of wcsph that still lie on their lattice read 2 % high, as its gradient loses that much, others do not, and which
-// do is chance: single starts, a hair apart, are off by 1.6 to 2.3 %. So it is their mean that is hydrostatic.
-static void columns_of_wcsph_are_hydrostatic_within_two_percent_on_average_over_starts(void** state) {
-    (void)state;
-    const char* const starts[] = {"sph.xsph=0.009", "sph.xsph=0.010", "sph.xsph=0.011", "sph.xsph=0.012"};
-    double            mean[LAYERS] = {0};
-    for (int k = 0; k < 4; k++) {
-        column_rest r = column_at_rest((lab_setup){
-            .threads = 1, .set = {"solver=sph", methods[0], starts[k]}
-        });
-        for (int layer = 0; layer < LAYERS; layer++) mean[layer] += r.ratio[layer] / 4.0;
-        CHECK_BELOW(r.off, 0.03);
-        CHECK_BELOW(r.compression, 1.0);
-    }
-    CHECK_BELOW(column_off(mean), 0.02);
 }
 
 // --- two liquids
@@ -94,8 +79,7 @@ static void two_liquids_separate_without_a_gap(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(columns_of_pcisph_and_dfsph_are_hydrostatic_within_two_percent_and_hardly_compressed),
-        cmocka_unit_test(columns_of_wcsph_are_hydrostatic_within_two_percent_on_average_over_starts),
+        cmocka_unit_test(a_column_is_hydrostatic_and_hardly_compressed),
         cmocka_unit_test(two_liquids_separate_without_a_gap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
