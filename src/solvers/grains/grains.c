@@ -100,7 +100,6 @@ static shoal_status touch(grains* s, double dt, double left) {
         fastest = fastest_of(s);
         if (!isfinite(fastest)) return shoal_fail(SHOAL_ERR_DIVERGE, "a grain's speed stopped being finite");
         s->moved += (float)fastest * s->view.dt;
-        s->view.path += (float)fastest * s->view.dt;
     }
     s->dem_steps += (int64_t)steps;
     grains_stage(s, SHOAL_STAGE_SOLVE);

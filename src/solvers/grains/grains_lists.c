@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { NEAR_MOST = 4096, NEAR_SORTED = 64 }; // beyond these the order of partners does not count
+enum { NEAR_MOST = 4096 };
 
 // ---------------------------------------------------------------------------------- memory
 
@@ -78,7 +78,7 @@ void grains_lists_free(grains_lists* l) {
     shoal_free(l->row);
     shoal_free(l->slide);
     shoal_free(l->roll);
-    shoal_free(l->wake);
+    shoal_free(l->live);
     *l = (grains_lists){0};
 }
 
@@ -104,39 +104,32 @@ static shoal_status reserve_slots(grains_lists* l, size_t slots) {
     SHOAL_TRY(shoal_realloc((void**)&l->index, 0, room, sizeof *l->index));
     SHOAL_TRY(shoal_realloc((void**)&l->slide, 0, room * 3, sizeof *l->slide));
     SHOAL_TRY(shoal_realloc((void**)&l->roll, 0, room * 3, sizeof *l->roll));
-    SHOAL_TRY(shoal_realloc((void**)&l->wake, 0, room / SHOAL_LANES, sizeof *l->wake));
+    SHOAL_TRY(shoal_realloc((void**)&l->live, 0, room / SHOAL_LANES, sizeof *l->live));
     l->room = room;
     return SHOAL_OK;
 }
 
 // ---------------------------------------------------------------------------------- building
 
-// Keeps of the neighbours those that may touch, or become wet and be bridged, before the skin is used up; those that touch or are
-// bridged now come first. Counts the solids.
+// Keeps of the neighbours those that may touch before the skin is used up, those that touch now first; counts the solids.
 static void thin_grain(grains* s, int i) {
     const grains_view* v    = &s->view;
     float              gap  = v->is_wet ? v->gap : 0.0f;
     int*               list = s->near.index + (size_t)SHOAL_LANES * s->near.start[i];
     shoal_v4           x    = v->place[i];
-    bool               is_damp = v->is_wet && v->wet[i].y > 0.0f;
     int                found = 0, close = 0, near[SHOAL_LANES];
-    float              apart[NEAR_SORTED]; // growing
     for (int k = 0; k < s->near.count[i]; k++) {
         shoal_v4 y     = v->place[list[k]];
-        float    touch = x.w + y.w, reach = touch + gap + s->skin, dx = x.x - y.x, dy = x.y - y.y, dz = x.z - y.z;
+        float    touch = x.w + y.w + gap, reach = touch + s->skin, dx = x.x - y.x, dy = x.y - y.y, dz = x.z - y.z;
         float    r2    = dx * dx + dy * dy + dz * dz;
-        if (is_damp && v->wet[list[k]].y > 0.0f) touch += gap;
         if (r2 >= reach * reach) continue;
-        close += r2 < touch * touch;
-        if (found == NEAR_MOST) break;
-        float gone = r2 - touch * touch;
-        int   j = list[k], at = found++;
-        list[at] = j;
-        if (at >= NEAR_SORTED) continue;
-        for (; at > 0 && apart[at - 1] > gone; at--) apart[at] = apart[at - 1], list[at] = list[at - 1];
-        apart[at] = gone, list[at] = j;
+        int j         = list[k];
+        list[found++] = j;
+        if (r2 >= touch * touch) continue;
+        list[found - 1] = list[close];
+        list[close++]   = j;
     }
-    s->lists.count[i]  = (uint16_t)found;
+    s->lists.count[i]  = (uint16_t)(found < NEAR_MOST ? found : NEAR_MOST);
     s->lists.close[i]  = (uint8_t)(close < UINT8_MAX ? close : UINT8_MAX);
     s->lists.solids[i] = (uint8_t)grains_solids_near(v, i, s->skin, near);
 }
@@ -189,7 +182,7 @@ static void recall(const grains_lists* l, size_t slot, const grains_kept* kept, 
 static void fill_team(const grains* s, int team) {
     const grains_lists* l    = &s->lists;
     size_t              last = (size_t)l->row[team + 1] * SHOAL_LANES;
-    for (size_t row = l->row[team]; row < l->row[team + 1]; row++) l->wake[row] = -1.0f;
+    memset(l->live + l->row[team], 1, l->row[team + 1] - l->row[team]);
     for (int lane = 0; lane < SHOAL_LANES; lane++) {
         int                i    = l->member[team * SHOAL_LANES + lane], near[SHOAL_LANES] = {0};
         size_t             slot = (size_t)l->row[team] * SHOAL_LANES + (size_t)lane;
@@ -255,8 +248,7 @@ shoal_status grains_lists_build(grains* s, const shoal_cells_frame* frame) {
     shoal_blocks(&s->ctx->exec, count, GRAINS_BLOCK, fill_block, s);
     memcpy(s->work.home, s->work.place[0], (size_t)count * sizeof *s->work.home);
     s->view.lists = s->lists;
-    s->view.doze  = 0.125f * s->skin;
-    s->moved = s->view.path = 0.0f;
+    s->moved      = 0.0f;
     return SHOAL_OK;
 }
 

@@ -47,7 +47,7 @@ typedef struct grains_kept {
 // Contacts that are or may soon be, one slot each. Sixteen grains of a block with about as many contacts are a team: their
 // first slots lie side by side, then their second ones, as many rows as the busiest of them needs; gaps hold nobody, so that
 // wide loops need no masks. The slots of grain i are first[i], first[i] + 16, ...: those that touched when the list was made
-// come first, then the others by their distance, so that whole rows are far. Behind all of them come the slots of contacts with solids, those of a grain side by side.
+// come first. Behind all of them come the slots of contacts with solids, those of a grain side by side.
 typedef struct grains_lists {
     int       capacity; // grains
     size_t    room;     // slots, whole rows
@@ -60,7 +60,7 @@ typedef struct grains_lists {
     uint8_t*  solids;   // [count] how many of these
     int*      index;    // [room] grain or image; solid
     float *   slide, *roll; // [3 room] springs: x of 16 slots, y of 16, z of 16
-    float*    wake;     // [rows] of wide loops: none of it touches before the fastest have gone so far, m; below 0: its springs may be loaded
+    uint8_t*  live;     // [rows] 0: wide loops have found none of its contacts touching, and have forgotten their springs
 } grains_lists;
 
 enum { GRAINS_QUANTA = 1 << 24 }; // of water in wetness 1
@@ -83,7 +83,6 @@ typedef struct grains_view {
     const shoal_world*  world;
     const grains_solid* solids; // [GRAINS_WALLS + colliders]
     float               dt;
-    float               path, doze; // m: what the fastest have gone since the lists were made; a step of how far rows are
     double              ahead;   // s: colliders are where they will be in this time
     shoal_v3            gravity;
     float               k, damping;               // N/m; damping = 2 zeta sqrt(k), to be multiplied by sqrt(m*)

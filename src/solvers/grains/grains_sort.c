@@ -90,15 +90,10 @@ static float cell_size(const grains* s) {
     return (float)(2.0 * s->design.radius * (1.0 + (double)s->params.spread)) + s->skin + gap;
 }
 
-// Of grains only: however fast the water is, lists of grains do not wear by it.
 static double speed2_of(void* ctx, int begin, int end) {
-    const grains*   s        = ctx;
-    const shoal_v3* velocity = shoal_set_data(s->ctx->particles, "velocity");
-    const uint8_t*  material = shoal_set_data(s->ctx->particles, "material");
+    const shoal_v3* velocity = ctx;
     double          most     = 0.0;
-    for (int i = begin; i < end; i++)
-        if (s->ctx->description->materials[material[i]].kind != SHOAL_LIQUID)
-            most = fmax(most, (double)shoal_v3_dot(velocity[i], velocity[i]));
+    for (int i = begin; i < end; i++) most = fmax(most, (double)shoal_v3_dot(velocity[i], velocity[i]));
     return most;
 }
 
@@ -139,7 +134,7 @@ shoal_status grains_sort_set(grains* s, double dt) {
         shoal_v3 x           = shoal_world_wrap(s->ctx->world, position[i]);
         s->work.place[0][i] = (shoal_v4){x.x, x.y, x.z, 0.0f};
     }
-    choose_skin(s, sqrt(fmax(shoal_max(&s->ctx->exec, set->count, speed2_of, s), 0.0)));
+    choose_skin(s, sqrt(fmax(shoal_max(&s->ctx->exec, set->count, speed2_of, shoal_set_data(set, "velocity")), 0.0)));
     SHOAL_TRY(shoal_cells_frame_make(&s->ctx->exec, s->work.place[0], set->count, cell_size(s), &frame));
     if (s->water) SHOAL_TRY(order_by_kind(s, &frame));
     else SHOAL_TRY(shoal_cells_sort(&s->cells, &s->ctx->exec, &frame, s->work.place[0], set->count));

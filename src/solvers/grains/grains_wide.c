@@ -154,14 +154,6 @@ static inline void touch(const grains_view* v, const many* g, const moist* damp,
     sum->torque   = add3(sum->torque, scale3(cross3(c->normal, r), c->reach));
 }
 
-// How far the fastest may go before one of these can touch, or be bridged should it become wet: both may come closer, and a tenth
-// is for rounding.
-static inline float rest_of(const grains_view* v, wide over) {
-    float gap = v->is_wet ? v->gap : 0.0f, far = 0.0f;
-    for (float next = 1.0f; next <= 4.0f && !wide_less(wide_set(-gap - next * v->doze), over); next *= 2.0f) far = next;
-    return 0.45f * far * v->doze;
-}
-
 static inline loads team_loads(const grains_view* v, int team, const many* g, const moist* damp, bool rolls, bool wets, bool pulls) {
     many  h;
     loads sum    = {{none_(), none_(), none_()}, {none_(), none_(), none_()}};
@@ -169,20 +161,16 @@ static inline loads team_loads(const grains_view* v, int team, const many* g, co
     for (size_t row = v->lists.row[team]; row < v->lists.row[team + 1]; row++) {
         size_t     slot = row * SHOAL_LANES;
         const int* j    = v->lists.index + slot;
-        float*     wake = &v->lists.wake[row];
         contact    c;
-        if (*wake > v->path) continue;
         find_places(v, j, &h);
         look(g, &h, &c);
         if (wide_less(margin, c.over)) {
             touch(v, g, damp, j, slot, rolls, wets, pulls, &h, &c, &sum);
-            *wake = -1.0f;
-        } else {
-            if (*wake < 0.0f) {
-                forget(v->lists.slide + 3 * slot);
-                if (rolls) forget(v->lists.roll + 3 * slot);
-            }
-            *wake = v->path + rest_of(v, c.over);
+            v->lists.live[row] = 1;
+        } else if (v->lists.live[row]) {
+            v->lists.live[row] = 0;
+            forget(v->lists.slide + 3 * slot);
+            if (rolls) forget(v->lists.roll + 3 * slot);
         }
     }
     return sum;
