@@ -182,7 +182,8 @@ static void recall(const grains_lists* l, size_t slot, const grains_kept* kept, 
 static void fill_team(const grains* s, int team) {
     const grains_lists* l    = &s->lists;
     size_t              last = (size_t)l->row[team + 1] * SHOAL_LANES;
-    memset(l->live + l->row[team], 1, l->row[team + 1] - l->row[team]);
+    for (uint32_t row = l->row[team]; row < l->row[team + 1]; row++)
+        l->live[row] = 1;
     for (int lane = 0; lane < SHOAL_LANES; lane++) {
         int                i    = l->member[team * SHOAL_LANES + lane], near[SHOAL_LANES] = {0};
         size_t             slot = (size_t)l->row[team] * SHOAL_LANES + (size_t)lane;
