@@ -124,13 +124,17 @@ static double speed2_of(void* ctx, int begin, int end) {
     return most;
 }
 
+static double top_speed(const shoal_sim* sim) {
+    const shoal_set* set = sim->ctx.particles;
+    return set->count > 0 ? sqrt(shoal_max(&sim->ctx.exec, set->count, speed2_of, shoal_set_data(set, "velocity"))) : 0.0;
+}
+
 int shoal_sim_fastest(const shoal_sim* sim, double* speed) {
     const shoal_set* set      = sim->ctx.particles;
-    shoal_v3*        velocity = shoal_set_data(set, "velocity");
-    double           most     = shoal_max(&sim->ctx.exec, set->count, speed2_of, velocity);
-    *speed                    = set->count > 0 ? sqrt(most) : 0.0;
-    int i                     = 0;
-    while (i + 1 < set->count && (double)shoal_v3_dot(velocity[i], velocity[i]) < most) i++;
+    const shoal_v3*  velocity = shoal_set_data(set, "velocity");
+    int              i        = 0;
+    *speed                    = top_speed(sim);
+    while (i + 1 < set->count && sqrt((double)shoal_v3_dot(velocity[i], velocity[i])) < *speed) i++;
     return i;
 }
 
@@ -182,10 +186,10 @@ static double kinetic_most(const shoal_sim* sim, int* material) {
 
 static shoal_status check_energy(const shoal_sim* sim, double dt) {
     const shoal_watch* w = &sim->watch;
-    double             t = sim->clock.time + dt, speed, fall = w->endless * t, given = w->given + fall * fall;
-    int                i = shoal_sim_fastest(sim, &speed), material = 0;
+    double             t = sim->clock.time + dt, speed = top_speed(sim), fall = w->endless * t, given = w->given + fall * fall;
     if (speed * speed <= 2.0 * energy_factor * given) return SHOAL_OK; // whoever has more than its share is faster
     char   where[160], out[200];
+    int    i = shoal_sim_fastest(sim, &speed), material = 0;
     double mass    = fmax(w->mass + w->drop * (double)sim->clock.emitted, shoal_sim_mass(sim, -1));
     double energy  = kinetic_most(sim, &material);
     double by_most = energy > energy_factor * given * mass ? shoal_sim_kinetic(sim, -1, pop_factor * given) : 0.0;
