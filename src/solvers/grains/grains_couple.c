@@ -165,14 +165,15 @@ static shell shell_of(const grains* s, int g) {
     return sum;
 }
 
+// 1 up to `from`, 0 beyond `to`.
+static float fade(float x, float from, float to) { return fminf(fmaxf((to - x) / (to - from), 0.0f), 1.0f); }
+
 // The pressure that all water around a grain has in common does nothing to it, but the sum over a few particles makes of it a
 // force that grows with depth and holds every grain in its place. So what counts for a grain within the water is the gradient of
 // pressure that the water as a whole answers to, rho (Du/Dt - g), on its volume. Du/Dt is that of the particles around at the end of
 // the step, with what they get back of the sum by `settle_block`: F (1 + rho V / M) = rho V (Du/Dt - g + P / M) for the sum P. Where
 // a side is without water, because of air, solids or other grains, or there is little of it, the sum is no error and stays; `lean` is
 // 1/2 for a half space.
-static float fade(float x, float from, float to) { return fminf(fmaxf((to - x) / (to - from), 0.0f), 1.0f); }
-
 static shoal_v3 pressure_on(grains* s, int g, const shell* a) {
     const shoal_water_view* v     = &s->water->sph.view;
     float                   lean  = shoal_v3_length(a->push) / a->steep;
