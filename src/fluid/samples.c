@@ -383,31 +383,29 @@ typedef struct move_task {
     double             ago;
 } move_task;
 
-// The sample's place now and `ago`, and its mean velocity between.
-static void move_one(const shoal_collider* collider, shoal_d3 own, double ago, shoal_v4* place, shoal_v4* velocity) {
-    shoal_d3 arm = shoal_quat_rotate(collider->rotation, own), now = shoal_d3_add(arm, collider->at);
-    double   rate = shoal_d3_length(collider->angular);
-    if (!(ago > 0.0)) {
-        *place    = v4_of(now, 0.0f);
-        *velocity = v4_of(shoal_collider_velocity(collider, now), 0.0f);
-        return;
-    }
-    if (rate > 0.0)
-        arm = shoal_quat_rotate(shoal_quat_turn(shoal_d3_scale(collider->angular, 1.0 / rate), -rate * ago), arm);
-    shoal_d3 before = shoal_d3_add(arm, shoal_d3_sub(collider->at, shoal_d3_scale(collider->linear, ago)));
-    *place          = v4_of(before, 0.0f);
-    *velocity       = v4_of(shoal_d3_scale(shoal_d3_sub(now, before), 1.0 / ago), 0.0f);
+static shoal_d3 place_on(const shoal_collider* collider, shoal_d3 own) {
+    return shoal_d3_add(shoal_quat_rotate(collider->rotation, own), collider->at);
 }
 
 static void move_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    move_task*     t = ctx;
-    shoal_samples* s = t->samples;
+    move_task*     t    = ctx;
+    shoal_samples* s    = t->samples;
+    shoal_collider then = {0};
     for (int k = begin; k < end; k++) {
-        int to = s->still_count + k;
-        move_one(&t->world->colliders[s->own_body[k]], shoal_d3_from(s->own_place[k]), t->ago, &s->place[to], &s->velocity[to]);
-        s->place[to].w = s->volume[to] = s->own_volume[k];
-        s->body[to]                    = s->own_body[k];
+        const shoal_collider* collider = &t->world->colliders[s->own_body[k]];
+        if (k == begin || s->own_body[k] != s->own_body[k - 1]) {
+            then = *collider;
+            shoal_collider_back(&then, t->ago);
+        }
+        shoal_d3 own = shoal_d3_from(s->own_place[k]), at = place_on(&then, own);
+        shoal_d3 velocity = t->ago > 0.0 ? shoal_d3_scale(shoal_d3_sub(place_on(collider, own), at), 1.0 / t->ago)
+                                         : shoal_collider_velocity(collider, at);
+        int      to       = s->still_count + k;
+        s->place[to]      = v4_of(at, s->own_volume[k]);
+        s->velocity[to]   = v4_of(velocity, 0.0f);
+        s->volume[to]     = s->own_volume[k];
+        s->body[to]       = s->own_body[k];
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "fluid/water_pass.h"
+#include "state/reach.h"
 
 #define SHOAL_PARAM_STRUCT shoal_water_params
 SHOAL_PARAMS_DEFINE(shoal_water_params, SHOAL_WATER_PARAMS)
@@ -69,18 +70,6 @@ static double largest_speed(const shoal_description* description, bool has_tensi
         drop = fmax(drop, 5.0 * (double)material->surface_tension / ((double)material->density * description->spacing));
     }
     return fmax(sqrt(speed * speed + fall + drop), 0.01);
-}
-
-// The fastest that any part of a moving obstacle ever is, from its keys.
-static double speed_of(const shoal_obstacle* obstacle) {
-    shoal_box box  = shoal_shape_bounds(obstacle->shape);
-    double    most = 0.0, radius = shoal_box_is_empty(box) ? 0.0 : fmax(shoal_d3_length(box.min), shoal_d3_length(box.max));
-    for (int k = 0; k + 1 < obstacle->key_count; k++) {
-        const shoal_motion_key *a = &obstacle->keys[k], *b = a + 1;
-        double turn = SHOAL_PI / 180.0 * (shoal_d3_dot(a->axis, b->axis) > 0.0 ? fabs(b->degrees - a->degrees) : fabs(a->degrees) + fabs(b->degrees));
-        most        = fmax(most, (shoal_d3_length(shoal_d3_sub(b->at, a->at)) + turn * radius) / (b->t - a->t));
-    }
-    return most;
 }
 
 // What a pull of strength 1 between masses, along x_ij and shaped as in `cohere`, gives as surface tension over rho^2:
@@ -195,7 +184,7 @@ void shoal_water_set_params(shoal_water* w, const shoal_water_params* params) {
     w->omega       = 1.5 / jacobi_radius(&w->lattice, d, h);
     w->obstacle_speed = 0.0;
     for (int k = 0; k < description->obstacle_count; k++)
-        w->obstacle_speed = fmax(w->obstacle_speed, speed_of(&description->obstacles[k]));
+        w->obstacle_speed = fmax(w->obstacle_speed, shoal_obstacle_speed(&description->obstacles[k]));
     double speed   = largest_speed(description, params->tension != SHOAL_WATER_TENSION_NONE, w->obstacle_speed);
     w->sound_speed = params->sound_speed > 0.0f ? (double)params->sound_speed : 10.0 * speed;
     w->stride      = 0.4 * d / speed;
