@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "mac/mac_blocks.h"
+#include "mac/mac_project.h"
 
 // Sand at rest is as dense as it can be; the count of particles around a cell is not so exact. From this much on it is at rest.
 static const float at_rest = 0.9f;
@@ -15,7 +16,7 @@ static const float least_ease = 1e-4f; // bounds the condition of the sand's pre
 
 // ---------------------------------------------------------------------------------- memory
 
-enum { LIQUID_ARRAYS = 3 + 5 * 3, SAND_ARRAYS = 1 + 4 * 3 };
+enum { LIQUID_ARRAYS = 3 + 7 * 3, SAND_ARRAYS = 1 + 4 * 3 };
 
 static void liquid_arrays(shoal_mac_mixture* x, shoal_mac_array out[LIQUID_ARRAYS]) {
     int n    = 0;
@@ -23,6 +24,8 @@ static void liquid_arrays(shoal_mac_mixture* x, shoal_mac_array out[LIQUID_ARRAY
     out[n++] = SHOAL_MAC_ARRAY(x->is_mixed, 1);
     out[n++] = SHOAL_MAC_ARRAY(x->grains, SHOAL_MAC_SAMPLES);
     for (int axis = 0; axis < 3; axis++) {
+        out[n++] = SHOAL_MAC_ARRAY(x->water[axis], SHOAL_MAC_SAMPLES);
+        out[n++] = SHOAL_MAC_ARRAY(x->wet[axis], SHOAL_MAC_SAMPLES);
         out[n++] = SHOAL_MAC_ARRAY(x->slip[axis], SHOAL_MAC_SAMPLES);
         out[n++] = SHOAL_MAC_ARRAY(x->pores[axis], SHOAL_MAC_SAMPLES);
         out[n++] = SHOAL_MAC_ARRAY(x->drag[axis], SHOAL_MAC_SAMPLES);
@@ -219,6 +222,7 @@ static void begin_block(void* ctx, shoal_mac* m, int block, int worker) {
             float dense  = below >= 0 ? 0.5f * (x->grains[at] + x->grains[below]) : 0.0f;
             x->star[axis][at]  = m->u[axis][at];
             x->pores[axis][at] = 1.0f - grains;
+            x->wet[axis][at]   = grains > 0.0f ? shoal_mac_wet_share(m, at, below) : 0.0f;
             x->drag[axis][at]  = 0.0f;
             x->ease[axis][at]  = 1.0f;
             if (grains > 0.0f && dense > 0.0f) x->drag[axis][at] = how->dt * shoal_mac_drag(how, 1.0f - dense, slip_at(x, m, at, below)) / dense;
@@ -231,13 +235,15 @@ typedef struct both {
     float w, v;   // less per jump: rho cw, rho cv
 } both;
 
-static inline both both_of(const shoal_mac_mixing* how, float n, float drag, float w, float v) {
-    float a = n * how->density, b = (1.0f - n) * how->grain_density, all = a * how->grain_density + drag * (a + b);
-    float mean = (a * w + b * v) / (a + b), slip = (w - v) * (a * how->grain_density / all);
-    return (both){.w0 = mean + b / (a + b) * slip,
-                  .v0 = mean - a / (a + b) * slip,
-                  .w  = how->density * (n * how->grain_density + drag) / all,
-                  .v  = how->density * (a + drag) / all};
+// Drag is in proportion to the water that is there, `rate` times its mass.
+static inline both both_of(const shoal_mac_mixture* x, const shoal_mac_mixing* how, int axis, int at, float w, float v) {
+    float n = x->pores[axis][at], a = how->density * x->water[axis][at], b = (1.0f - n) * how->grain_density;
+    float rate = x->drag[axis][at] * (1.0f - n) / (n * how->density), push = how->density * (1.0f - n) * x->wet[axis][at];
+    float all  = b + rate * (a + b);
+    return (both){.w0 = ((b + rate * a) * w + rate * b * v) / all,
+                  .v0 = ((1.0f + rate) * b * v + rate * a * w) / all,
+                  .w  = (b + rate * (a + push)) / all,
+                  .v  = ((1.0f + rate) * push + rate * a) / all};
 }
 
 static void ease_block(void* ctx, shoal_mac* m, int block, int worker) {
@@ -249,7 +255,7 @@ static void ease_block(void* ctx, shoal_mac* m, int block, int worker) {
         for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
             float n = x->pores[axis][at];
             if (n == 1.0f) continue;
-            both of           = both_of(c->how, n, x->drag[axis][at], 0.0f, 0.0f);
+            both of           = both_of(x, c->how, axis, at, 0.0f, 0.0f);
             x->ease[axis][at] = n * of.w + (1.0f - n) * of.v;
         }
 }
@@ -268,8 +274,9 @@ static void begin_sand_block(void* ctx, shoal_mac* m, int block, int worker) {
             x->sand_ease[axis][at] = 1.0f;
             if (kept) x->star_sand[axis][at] += how->dt * kept[s];
             if (n == 1.0f) continue;
-            float a = n * how->density, b = (1.0f - n) * how->grain_density, drag = x->drag[axis][there];
-            x->sand_ease[axis][at] = fmaxf(how->grain_density * (a + (1.0f - n) * drag) / (a * how->grain_density + drag * (a + b)), least_ease);
+            float a = how->density * x->water[axis][there], b = (1.0f - n) * how->grain_density;
+            float rate = x->drag[axis][there] * (1.0f - n) / (n * how->density);
+            x->sand_ease[axis][at] = fmaxf(b * (1.0f + rate) / (b + rate * (a + b)), least_ease);
         }
     }
 }
@@ -294,7 +301,7 @@ static void join_block(void* ctx, shoal_mac* m, int block, int worker) {
             float n        = x->pores[axis][at], w = x->star[axis][at];
             m->u[axis][at] = w;
             if (n == 1.0f) continue;
-            both of        = both_of(c->how, n, x->drag[axis][at], w, x->star_sand[axis][over(x->to_sand, at)]);
+            both of        = both_of(x, c->how, axis, at, w, x->star_sand[axis][over(x->to_sand, at)]);
             m->u[axis][at] = n * of.w0 + (1.0f - n) * of.v0;
         }
 }
@@ -313,7 +320,7 @@ static void part_block(void* ctx, shoal_mac* m, int block, int worker) {
             float n = x->pores[axis][at];
             if (n == 1.0f) continue;
             int   there = over(x->to_sand, at);
-            both  of    = both_of(c->how, n, x->drag[axis][at], x->star[axis][at], x->star_sand[axis][there]);
+            both  of    = both_of(x, c->how, axis, at, x->star[axis][at], x->star_sand[axis][there]);
             bool  is_wet = shoal_mac_has(m->known[axis], at);
             float jump   = is_wet ? (n * of.w0 + (1.0f - n) * of.v0 - m->u[axis][at]) / x->ease[axis][at] : 0.0f;
             m->u[axis][at] = is_wet ? of.w0 - of.w * jump : x->star[axis][at];

@@ -15,6 +15,9 @@
 // whose condition is that of water alone, however fine the grains are. It is the step of least change (in the masses' measure)
 // that the dissipation by drag allows, so it takes energy and keeps momentum; large K is Darcy's law.
 //
+// Masses are those of the particles around a face: of water a, not n rho, so that pores which water has yet to fill drag nothing,
+// and K is in proportion to a. Where the free surface passes a face, pressure acts on the grains' share below it.
+//
 // The contact of grains is the sand's own solve, under what the water does to it, and is kept from step to step: a bed at rest
 // is carried by what carried it before, and nothing is left for either solve to change.
 #ifndef SHOAL_MAC_MIXTURE_H
@@ -35,6 +38,8 @@ typedef struct shoal_mac_mixture {
 
     // on the liquid's grid
     float* grains;    // share of the volume that is grains, at centres
+    float* water[3];  // particles of liquid around a face over those of rest
+    float* wet[3];    // share of a face that is below the liquid's surface
     float* slip[3];   // w - v at centres, m/s
     float* pores[3];  // n
     float* drag[3];   // K dt / (1 - n), kg/m^3

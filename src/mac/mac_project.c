@@ -72,6 +72,14 @@ static inline float theta_of(const shoal_mac* m, int at, int air) {
 
 static inline bool is_liquid(const shoal_mac* m, int at) { return at >= 0 && shoal_mac_has(m->liquid, at); }
 
+float shoal_mac_wet_share(const shoal_mac* m, int at, int below) {
+    bool has_at = is_liquid(m, at), has_below = is_liquid(m, below);
+    if (has_at && has_below) return 1.0f;
+    if (!has_at && !has_below) return 0.0f;
+    float theta = has_at ? theta_of(m, at, below) : theta_of(m, below, at);
+    return theta > 1.0f ? 1.0f : theta; // inside of solids the level set goes on
+}
+
 static inline float ease_of(const shoal_mac* m, int axis, int face) { return m->ease[axis] ? m->ease[axis][face] : 1.0f; }
 
 static void number_block(void* ctx, shoal_mac* m, int block, int worker) {

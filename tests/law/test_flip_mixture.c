@@ -143,6 +143,28 @@ static void water_and_sand_keep_their_momentum(void** state) {
     shoal_sim_destroy(sim);
 }
 
+// In free air, without weight: what one gives the other takes.
+static void a_ball_of_water_and_one_of_sand_collide_and_keep_their_momentum(void** state) {
+    (void)state;
+    shoal_sim* sim  = lab_sim("solver: flip\n"
+                              "spacing: 0.025\n"
+                              "gravity: [0, 0, 0]\n"
+                              "materials: {sand: {preset: sand}}\n"
+                              "bodies:\n"
+                              "  - {material: sand, sphere: {radius: 0.15}, at: [0.35, 0, 0], velocity: [-1, 0, 0]}\n"
+                              "  - {material: water, sphere: {radius: 0.15}, velocity: [1, 0, 0]}\n",
+                              (lab_setup){0});
+    books from = books_of(sim, 0.025, 0.6, 0.0);
+    double most = 2.0 * from.energy; // all moves with 1 m/s: the sum of |p|
+    lab_run(sim, 0.5, 1.0 / 60.0);
+    books to = books_of(sim, 0.025, 0.6, 0.0);
+    printf("a ball of water and one of sand collide: momentum off by %.5f, %.5f, %.5f of the sum of both, energy %.3f of before\n",
+           (to.momentum[0] - from.momentum[0]) / most, to.momentum[1] / most, to.momentum[2] / most, to.energy / from.energy);
+    for (int axis = 0; axis < 3; axis++) CHECK_NEAR((to.momentum[axis] - from.momentum[axis]) / most, 0.0, 0.03);
+    CHECK_BELOW(to.energy, 0.5 * from.energy);
+    shoal_sim_destroy(sim);
+}
+
 // A tenth of grains, and one in five: v = n^4.65 of a single grain's speed [Richardson & Zaki 1954], by its drag at that speed.
 static void a_cloud_of_sand_settles_as_richardson_and_zaki_say(void** state) {
     (void)state;
@@ -250,6 +272,7 @@ int main(void) {
         cmocka_unit_test(a_flooded_bed_rests_under_its_own_weight),
         cmocka_unit_test(sand_sinks_in_water_and_energy_only_falls),
         cmocka_unit_test(water_and_sand_keep_their_momentum),
+        cmocka_unit_test(a_ball_of_water_and_one_of_sand_collide_and_keep_their_momentum),
         cmocka_unit_test(a_cloud_of_sand_settles_as_richardson_and_zaki_say),
         cmocka_unit_test(water_seeps_through_sand_by_darcys_law),
         cmocka_unit_test(water_and_sand_give_the_same_bits_for_any_number_of_threads),

@@ -137,7 +137,7 @@ static void gather(flip* s) {
     PHASES(s, p) {
         for (int axis = 0; axis < 3; axis++) {
             p->mac.ease[axis]    = NULL;
-            p->view.weight[axis] = s->is_mixed && p->is_sand ? s->mixture.weight[axis] : NULL;
+            p->view.weight[axis] = !s->is_mixed ? NULL : p->is_sand ? s->mixture.weight[axis] : s->mixture.water[axis];
         }
         shoal_mac_gather(&p->mac, &s->ctx->exec, &p->view);
     }
@@ -268,7 +268,7 @@ static shoal_status flip_step(void* self, double dt) {
     const shoal_exec* exec = &s->ctx->exec;
     if (s->ctx->particles->count == 0) return SHOAL_OK;
     s->stage_began = shoal_seconds();
-    s->speed       = flip_fastest(s);
+    s->speed       = shoal_set_fastest(s->ctx->particles, &s->ctx->exec);
     int reach      = flip_reach(s, dt);
 
     // particles to the grid
@@ -376,9 +376,7 @@ static bool refuses_period(const shoal_description* description, int axis, char*
         snprintf(room, size, "flip: the periodic length along %c is %g spacings; at most 1048576 are possible", "xyz"[axis], 16.0 * blocks);
         return true;
     }
-    if (!shoal_obstacle_crosses(description, axis)) return false;
-    snprintf(room, size, "an obstacle reaches across the periodic wall along %c; move it into the domain", "xyz"[axis]);
-    return true;
+    return false;
 }
 
 static const shoal_material* used_material(const shoal_description* description, int k) {

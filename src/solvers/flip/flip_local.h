@@ -71,7 +71,6 @@ enum { FLIP_REACH_LEAST = 4 }; // cells of grid that are always there around par
 // Cells that the fastest may cross in a substep by default.
 #define FLIP_CELLS_LIQUID 5.0
 #define FLIP_CELLS_SAND   0.5
-double flip_fastest(const flip* s);           // particle, m/s
 double flip_stride(const flip* s, const flip_phase* p); // s in which the fastest crosses half a cell: what damping is measured by
 int    flip_reach(const flip* s, double dt);  // cells of grid that the particles of this substep can need
 double flip_next_dt(void* self, double interval, double left);

@@ -13,18 +13,6 @@ static const double crowd_borne = 0.005, cells_crowded = 1.0;
 // Damping of a liquid counts it at least this fast, in sqrt(g dx): else water that comes to rest would have little of it.
 static const double waves_least = 2.0;
 
-static double fastest_of(void* ctx, int begin, int end) {
-    const shoal_v3* velocity = ctx;
-    float           most     = 0.0f;
-    for (int i = begin; i < end; i++) most = fmaxf(most, shoal_v3_dot(velocity[i], velocity[i]));
-    return (double)most;
-}
-
-double flip_fastest(const flip* s) {
-    const shoal_set* set = s->ctx->particles;
-    return sqrt(fmax(shoal_max(&s->ctx->exec, set->count, fastest_of, shoal_set_data(set, "velocity")), 0.0));
-}
-
 static double fastest_collider(const flip* s) {
     double most = 0.0;
     for (int c = 0; c < s->ctx->world->collider_count; c++) {
@@ -77,7 +65,7 @@ double flip_next_dt(void* self, double interval, double left) {
     (void)left;
     if (s->params.substeps > 0) return interval / s->params.substeps;
     double gravity = shoal_d3_length(s->ctx->description->gravity);
-    double speed   = fmax(flip_fastest(s), fastest_collider(s)) + sqrt(gravity * s->dx);
+    double speed   = fmax(shoal_set_fastest(s->ctx->particles, &s->ctx->exec), fastest_collider(s)) + sqrt(gravity * s->dx);
     double dt      = speed > 0.0 ? cells_now(s) * s->dx / speed : interval;
     return dt < interval ? dt : interval;
 }
