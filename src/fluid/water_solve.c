@@ -179,22 +179,10 @@ void shoal_water_incompressible(shoal_water* w) {
 
 // ---------------------------------------------------------------------------------- time step
 
-typedef struct race {
-    const shoal_v3* velocity;
-    const float*    acceleration;
-} race;
-
-static double speed2_of(void* ctx, int begin, int end) {
-    const race* r    = ctx;
-    double      most = 0.0;
-    for (int i = begin; i < end; i++) most = fmax(most, (double)shoal_v3_dot(r->velocity[i], r->velocity[i]));
-    return most;
-}
-
 static double acceleration_of(void* ctx, int begin, int end) {
-    const race* r    = ctx;
-    double      most = 0.0;
-    for (int i = begin; i < end; i++) most = fmax(most, (double)r->acceleration[i]);
+    const float* acceleration = ctx;
+    double       most         = 0.0;
+    for (int i = begin; i < end; i++) most = fmax(most, (double)acceleration[i]);
     return most;
 }
 
@@ -225,11 +213,9 @@ double shoal_water_dt(const shoal_water* w, shoal_water_method method) {
     const shoal_exec*        exec        = &w->ctx->exec;
     double                   d = (double)w->view.d, half = 0.5 * (double)w->view.h; // the smoothing length of Monaghan
     double                   dt = (double)INFINITY, lightest = (double)INFINITY, heaviest = 0.0;
-    race                     r  = {shoal_set_data(set, "velocity"), shoal_set_data(set, "acceleration")};
-    double                   speed = 0.0, push = shoal_d3_length(description->gravity);
-    if (set->count > 0) speed = sqrt(shoal_max(exec, set->count, speed2_of, &r));
-    if (set->count > 0) push = fmax(push, shoal_max(exec, set->count, acceleration_of, &r));
-    speed = fmax(speed, w->obstacle_speed);
+    double                   speed = fmax(shoal_set_fastest(set, exec), w->obstacle_speed);
+    double                   push  = shoal_d3_length(description->gravity);
+    push = fmax(push, shoal_max(exec, set->count, acceleration_of, shoal_set_data(set, "acceleration")));
 
     for (int m = 0; m < description->material_count; m++) {
         const shoal_material* material = &description->materials[m];

@@ -165,6 +165,22 @@ static void check_periodic_lengths(scene_reader* r) {
     }
 }
 
+// Obstacles have no images across a seam.
+static void check_seams(scene_reader* r) {
+    const shoal_node* list = shoal_node_child(r->scene->root, "obstacles");
+    const shoal_node* node = list ? list->first : NULL;
+    size_t            mark = scene_enter(r, "obstacles");
+    for (int k = 0; k < r->d->obstacle_count && node; k++, node = node->next) {
+        size_t place = scene_enter_place(r, k);
+        for (int axis = 0; axis < 3; axis++)
+            if (shoal_obstacle_crosses(r->d, &r->d->obstacles[k], axis))
+                scene_error(r, node, "is not the same at both ends of the domain along %c, which is periodic; move it inside, or let it reach through both",
+                            'x' + axis);
+        scene_leave(r, place);
+    }
+    scene_leave(r, mark);
+}
+
 // What the solver itself has to say about the scene.
 static void ask_solver(scene_reader* r) {
     char              text[512];
@@ -192,6 +208,7 @@ static void check_whole(scene_reader* r) {
         r->is_out_of_memory)
         return;
     check_periodic_lengths(r);
+    if (r->errors == 0) check_seams(r);
     scene_count(r);
     if (r->errors == 0) ask_solver(r);
     if (r->errors == 0) scene_doubt_places(r);

@@ -117,23 +117,11 @@ void shoal_sim_watch_begin(shoal_sim* sim) {
 
 // ---------------------------------------------------------------------------------- looking
 
-static double speed2_of(void* ctx, int begin, int end) {
-    const shoal_v3* velocity = ctx;
-    double          most     = 0.0;
-    for (int i = begin; i < end; i++) most = fmax(most, (double)shoal_v3_dot(velocity[i], velocity[i]));
-    return most;
-}
-
-static double top_speed(const shoal_sim* sim) {
-    const shoal_set* set = sim->ctx.particles;
-    return set->count > 0 ? sqrt(shoal_max(&sim->ctx.exec, set->count, speed2_of, shoal_set_data(set, "velocity"))) : 0.0;
-}
-
 int shoal_sim_fastest(const shoal_sim* sim, double* speed) {
     const shoal_set* set      = sim->ctx.particles;
     const shoal_v3*  velocity = shoal_set_data(set, "velocity");
     int              i        = 0;
-    *speed                    = top_speed(sim);
+    *speed                    = shoal_set_fastest(set, &sim->ctx.exec);
     while (i + 1 < set->count && sqrt((double)shoal_v3_dot(velocity[i], velocity[i])) < *speed) i++;
     return i;
 }
@@ -186,7 +174,8 @@ static double kinetic_most(const shoal_sim* sim, int* material) {
 
 static shoal_status check_energy(const shoal_sim* sim, double dt) {
     const shoal_watch* w = &sim->watch;
-    double             t = sim->clock.time + dt, speed = top_speed(sim), fall = w->endless * t, given = w->given + fall * fall;
+    double             t = sim->clock.time + dt, fall = w->endless * t, given = w->given + fall * fall;
+    double             speed = shoal_set_fastest(sim->ctx.particles, &sim->ctx.exec);
     if (speed * speed <= 2.0 * energy_factor * given) return SHOAL_OK; // whoever has more than its share is faster
     char   where[160], out[200];
     int    i = shoal_sim_fastest(sim, &speed), material = 0;

@@ -48,17 +48,13 @@ static bool ends_differ(const shoal_description* description, const shoal_shape*
     return false;
 }
 
-bool shoal_obstacle_crosses(const shoal_description* description, int axis) {
-    double low = shoal_d3_axis(description->domain.min, axis), high = shoal_d3_axis(description->domain.max, axis);
-    for (int k = 0; k < description->obstacle_count; k++) {
-        const shoal_obstacle* obstacle = &description->obstacles[k];
-        shoal_box             box      = shoal_shape_bounds(obstacle->shape);
-        double                from = shoal_d3_axis(box.min, axis), to = shoal_d3_axis(box.max, axis);
-        if (obstacle->key_count > 0 || to <= low || from >= high) continue;
-        if ((from < low) != (to > high)) return true;
-        if (from < low && ends_differ(description, obstacle->shape, axis)) return true;
-    }
-    return false;
+bool shoal_obstacle_crosses(const shoal_description* description, const shoal_obstacle* obstacle, int axis) {
+    if (description->domain.walls[2 * axis].kind != SHOAL_WALL_PERIODIC || obstacle->key_count > 0) return false;
+    double    low = shoal_d3_axis(description->domain.min, axis), high = shoal_d3_axis(description->domain.max, axis);
+    shoal_box box = shoal_shape_bounds(obstacle->shape);
+    double    from = shoal_d3_axis(box.min, axis), to = shoal_d3_axis(box.max, axis);
+    if (to <= low || from >= high) return false;
+    return (from < low) != (to > high) || (from < low && ends_differ(description, obstacle->shape, axis));
 }
 
 void shoal_description_free(shoal_description* description) {

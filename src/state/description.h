@@ -143,7 +143,7 @@ double shoal_spacing_of(const shoal_description* description, int material);
 shoal_status shoal_disc_check(const shoal_emitter* emitter, double spacing);
 
 // Whether a still obstacle is not the same at both ends of a periodic axis: it has no image there.
-bool shoal_obstacle_crosses(const shoal_description* description, int axis);
+bool shoal_obstacle_crosses(const shoal_description* description, const shoal_obstacle* obstacle, int axis);
 
 void shoal_description_free(shoal_description* description); // frees what it points to, not itself
 

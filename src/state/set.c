@@ -2,6 +2,7 @@
 // Fields by list. See set.h for the rule of the two buffers.
 #include "state/set.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { PERMUTE_BLOCK = 4096, SMALLEST = 1024 };
@@ -178,4 +179,15 @@ void shoal_set_remove(shoal_set* set, const uint8_t* marks) {
     }
     set->count  = kept;
     set->ghosts = 0;
+}
+
+static double speed2_of(void* ctx, int begin, int end) {
+    const shoal_v3* velocity = ctx;
+    float           most     = 0.0f;
+    for (int i = begin; i < end; i++) most = fmaxf(most, shoal_v3_dot(velocity[i], velocity[i]));
+    return (double)most;
+}
+
+double shoal_set_fastest(const shoal_set* set, const shoal_exec* exec) {
+    return set->count > 0 ? sqrt(shoal_max(exec, set->count, speed2_of, shoal_set_data(set, "velocity"))) : 0.0;
 }

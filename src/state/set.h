@@ -76,5 +76,6 @@ void shoal_set_restore(shoal_set* set);
 shoal_status shoal_set_append(shoal_set* set, int32_t id, int material, shoal_v3 position, shoal_v3 velocity);
 // Takes out the items with marks[i] != 0, order kept; all fields.
 void shoal_set_remove(shoal_set* set, const uint8_t* marks);
+double shoal_set_fastest(const shoal_set* set, const shoal_exec* exec); // largest speed of all, m/s; 0 of nobody
 
 #endif

@@ -90,13 +90,6 @@ static float cell_size(const grains* s) {
     return (float)(2.0 * s->design.radius * (1.0 + (double)s->params.spread)) + s->skin + gap;
 }
 
-static double speed2_of(void* ctx, int begin, int end) {
-    const shoal_v3* velocity = ctx;
-    double          most     = 0.0;
-    for (int i = begin; i < end; i++) most = fmax(most, (double)shoal_v3_dot(velocity[i], velocity[i]));
-    return most;
-}
-
 // Grains in the order of their cells, water behind them as it lies: it is sorted where it is at home.
 static shoal_status order_by_kind(grains* s, const shoal_cells_frame* frame) {
     const shoal_set* set      = s->ctx->particles;
@@ -134,7 +127,7 @@ shoal_status grains_sort_set(grains* s, double dt) {
         shoal_v3 x           = shoal_world_wrap(s->ctx->world, position[i]);
         s->work.place[0][i] = (shoal_v4){x.x, x.y, x.z, 0.0f};
     }
-    choose_skin(s, sqrt(fmax(shoal_max(&s->ctx->exec, set->count, speed2_of, shoal_set_data(set, "velocity")), 0.0)));
+    choose_skin(s, shoal_set_fastest(set, &s->ctx->exec));
     SHOAL_TRY(shoal_cells_frame_make(&s->ctx->exec, s->work.place[0], set->count, cell_size(s), &frame));
     if (s->water) SHOAL_TRY(order_by_kind(s, &frame));
     else SHOAL_TRY(shoal_cells_sort(&s->cells, &s->ctx->exec, &frame, s->work.place[0], set->count));

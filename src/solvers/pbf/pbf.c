@@ -324,9 +324,9 @@ static shoal_status pbf_begin(void* self) {
 
 // ---------------------------------------------------------------------------------- time step
 
-// What the pressure will be: how high the water stands along gravity, and how fast its fastest part is.
+// How high the water stands along gravity.
 typedef struct heads {
-    const shoal_v3 *position, *velocity;
+    const shoal_v3* position;
     shoal_v3        up;
 } heads;
 
@@ -344,13 +344,6 @@ static double depth_of(void* ctx, int begin, int end) {
     return most;
 }
 
-static double speed2_of(void* ctx, int begin, int end) {
-    heads* h    = ctx;
-    double most = 0.0;
-    for (int i = begin; i < end; i++) most = fmax(most, (double)shoal_v3_dot(h->velocity[i], h->velocity[i]));
-    return most;
-}
-
 // Steady compression at depth z is g z dt^2 S (1 + cfm) / (omega N), S the gradient sum: solve for dt. On average half of the
 // depth counts, which is how far the centre of mass lies above the lowest particle (a drop high up weighs nothing); motion
 // adds its head.
@@ -358,19 +351,19 @@ static double dt_for_tolerance(pbf* s) {
     const shoal_set* set     = s->ctx->particles;
     double           gravity = shoal_d3_length(s->ctx->description->gravity);
     if (set->count == 0) return (double)INFINITY;
-    heads h = {shoal_set_data(set, "position"), shoal_set_data(set, "velocity"), {0.0f, 1.0f, 0.0f}};
+    heads h = {shoal_set_data(set, "position"), {0.0f, 1.0f, 0.0f}};
     if (gravity > 0.0) h.up = shoal_v3_from(shoal_d3_scale(s->ctx->description->gravity, -1.0 / gravity));
     double centre = shoal_sum(&s->ctx->exec, set->count, heights_of, &h) / set->count;
     double lowest = -shoal_max(&s->ctx->exec, set->count, depth_of, &h);
-    double speed2 = shoal_max(&s->ctx->exec, set->count, speed2_of, &h);
+    double speed  = shoal_set_fastest(set, &s->ctx->exec);
 
     // pressure over density, m^2/s^2
-    double push = gravity * (centre - lowest) + 0.25 * speed2;
+    double push = gravity * (centre - lowest) + 0.25 * speed * speed;
     double work = under_relaxation(&s->params) * sweeps_wanted(&s->params) * sweep_gain(&s->params);
     double stiff = s->lattice.gradient_sum * (1.0 + (double)s->params.cfm) / (work * s->lattice.pressure_factor);
     double dt    = sqrt(0.01 * (double)s->params.tolerance / (push * stiff + 1e-30));
     // nobody crosses more than half a kernel in a substep
-    double crossing = 0.5 * (double)s->h / (sqrt(speed2) + 1e-30);
+    double crossing = 0.5 * (double)s->h / (speed + 1e-30);
     // and cohesion is a force: capillary waves must be resolved
     double rho = (double)s->liquids[0].density, d = (double)s->d;
     double waves = s->surface_tension > 0.0f ? 0.1 * sqrt(rho * d * d * d / (double)s->surface_tension) : (double)INFINITY;
@@ -443,8 +436,6 @@ static bool pbf_refuses(const shoal_description* description, char* room, size_t
             snprintf(room, size, "sweep: gauss_seidel cannot cross periodic walls; use jacobi");
         else if (length < 2.0 * pbf_support(p, description->spacing) * (1.0 - 1e-6))
             snprintf(room, size, "support: %g spacings is more than half of the periodic length of %g m", (double)p->support, length);
-        else if (shoal_obstacle_crosses(description, axis))
-            snprintf(room, size, "an obstacle reaches across the periodic wall along %c; move it into the domain", "xyz"[axis]);
         else continue;
         return true;
     }

@@ -211,6 +211,15 @@ static void periodic_walls_come_in_pairs_and_far_enough_apart(void** state) {
                    "not a whole number of spacings");
 }
 
+static void an_obstacle_at_a_periodic_seam_is_alike_on_both_sides_or_refused(void** state) {
+    (void)state;
+    const char* refusal = "obstacles.1: is not the same at both ends of the domain along z, which is periodic; move it inside, or let it reach through both";
+    expect_error(GOOD "domain: {max: [2, 2, 2], walls: {front: periodic, back: periodic}}\nobstacles:\n  - {box: {min: [1.2, 0, 0.5], max: [1.6, 1, 1]}}\n"
+                      "  - @{box: {min: [1.2, 0, 1.5], max: [1.6, 1, 2.5]}}\n", refusal);
+    shoal_scene_destroy(checked(GOOD "domain: {max: [2, 2, 2], walls: {front: periodic, back: periodic}}\n"
+                                     "obstacles: [{box: {min: [1.2, 0, -1], max: [1.6, 1, 3]}}]\n"));
+}
+
 static void motion_must_go_forward_in_time(void** state) {
     (void)state;
     expect_error(GOOD "obstacles: [{sphere: {radius: 1}, motion: [{t: 0, at: [5, 5, 5]}, {t: @0, "
@@ -594,6 +603,7 @@ int main(void) {
         cmocka_unit_test(more_than_the_machines_memory_is_told),
         cmocka_unit_test(a_spacing_finer_than_places_are_kept_is_told),
         cmocka_unit_test(periodic_walls_come_in_pairs_and_far_enough_apart),
+        cmocka_unit_test(an_obstacle_at_a_periodic_seam_is_alike_on_both_sides_or_refused),
         cmocka_unit_test(motion_must_go_forward_in_time),
         cmocka_unit_test(what_must_be_there_is_missed),
         cmocka_unit_test(what_does_not_go_together_is_told),

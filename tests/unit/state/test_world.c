@@ -346,9 +346,9 @@ static void distance_normal_and_bounds_move_with_the_collider(void** state) {
 static bool crosses_x(shoal_shape* shape) {
     shoal_description d        = tank(0.1, 2, 2, 2);
     shoal_obstacle    obstacle = {.shape = shape};
-    d.obstacles                = &obstacle;
-    d.obstacle_count           = 1;
-    bool result                = shoal_obstacle_crosses(&d, 0);
+    assert_false(shoal_obstacle_crosses(&d, &obstacle, 0));
+    d.domain.walls[0].kind = d.domain.walls[1].kind = SHOAL_WALL_PERIODIC;
+    bool result = shoal_obstacle_crosses(&d, &obstacle, 0);
     shoal_shape_destroy(shape);
     return result;
 }
