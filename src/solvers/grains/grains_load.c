@@ -139,7 +139,7 @@ static void store_block(void* ctx, int begin, int end, int worker) {
     float *            coordination = shoal_set_data(set, "coordination"), *elastic = shoal_set_data(set, "elastic");
     for (int k = begin; k < end; k++) {
         int i           = w->own[k];
-        l->position[i]  = grains_xyz(w->place[0][k]);
+        l->position[i]  = shoal_world_wrap(l->s->ctx->world, grains_xyz(w->place[0][k]));
         l->fine[i]      = grains_xyz(w->fine[0][k]);
         l->velocity[i]  = grains_xyz(w->speed[0][k]);
         l->spin[i]      = grains_xyz(w->spin[0][k]);
