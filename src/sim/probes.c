@@ -379,7 +379,8 @@ typedef struct carried {
 } carried;
 
 // The layer at the wall carries the wall's share of the load and reads high beside walls (by up to 25 %), so the layers behind
-// it are asked, and the first one only where the water is no deeper.
+// it are asked, and the first one only where the water is no deeper. In flooded sand the probe is the water's: grains are asked
+// where there is no liquid.
 static double pressure_at(const shoal_sim* sim, shoal_d3 at, const float* pressure) {
     const shoal_set* set      = sim->ctx.particles;
     const shoal_v3*  position = shoal_set_data(set, "position");
@@ -387,7 +388,7 @@ static double pressure_at(const shoal_sim* sim, shoal_d3 at, const float* pressu
     double           d        = sim->description->spacing;
     shoal_d3         normal   = {0.0, 0.0, 0.0};
     bool             has_wall = wall_normal(sim, at, &normal);
-    carried          first = {0.0, 0}, behind = {0.0, 0};
+    carried          first[2] = {{0.0, 0}, {0.0, 0}}, behind[2] = {{0.0, 0}, {0.0, 0}}; // of liquids, of grains
     for (int i = 0; i < set->count; i++) {
         shoal_d3 away = shoal_d3_sub(shoal_d3_from(position[i]), at);
         away          = shoal_d3_make(nearest_image(sim->world, 0, away.x),
@@ -396,13 +397,17 @@ static double pressure_at(const shoal_sim* sim, shoal_d3 at, const float* pressu
         double across = has_wall ? shoal_d3_dot(away, normal) : 0.0;
         double along2 = shoal_d3_dot(away, away) - across * across;
         if (across < -d || across > deepest_layer * d || along2 > disc_share * disc_share * d * d) continue;
-        double   density = (double)sim->description->materials[material[i]].density;
-        carried* layer   = across > layer_share * d ? &behind : &first;
-        layer->sum += (double)pressure[i] - density * shoal_d3_dot(sim->description->gravity, away);
+        const shoal_material* of    = &sim->description->materials[material[i]];
+        int                   kind  = of->kind == SHOAL_GRANULAR;
+        carried*              layer = across > layer_share * d ? &behind[kind] : &first[kind];
+        layer->sum += (double)pressure[i] - (double)of->density * shoal_d3_dot(sim->description->gravity, away);
         layer->count++;
     }
-    if (behind.count >= 4) return behind.sum / behind.count;
-    return first.count > 0 ? first.sum / first.count : 0.0;
+    for (int kind = 0; kind < 2; kind++) {
+        if (behind[kind].count >= 4) return behind[kind].sum / behind[kind].count;
+        if (first[kind].count > 0) return first[kind].sum / first[kind].count;
+    }
+    return 0.0;
 }
 
 void shoal_sim_probes(shoal_sim* sim, double* values) {
