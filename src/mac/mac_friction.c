@@ -108,7 +108,7 @@ static void keep_block(void* ctx, shoal_mac* m, int block, int worker) {
 // What is left when some of it is torn may be held by suction in its turn.
 static shoal_status tear_apart(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec, const shoal_poisson_def* def) {
     enum { PASSES = 2 };
-    float bearable = shoal_mac_bearable(m, r->sand->friction, r->sand->cohesion, r->gravity, r->dt);
+    float bearable = shoal_mac_bearable(m, r->sand->friction, r->sand->cohesion, shoal_v3_length(r->gravity), r->dt);
     for (int pass = 0; pass < PASSES; pass++) {
         bool has_torn;
         SHOAL_TRY(shoal_mac_tear_apart(&r->f->tear, r->projection, m, exec, def, bearable, &has_torn));
@@ -120,7 +120,7 @@ static shoal_status tear_apart(mac_rubbing* r, shoal_mac* m, const shoal_exec* e
 }
 
 shoal_status shoal_mac_rub(shoal_mac_friction* f, shoal_mac_projection* projection, shoal_mac* m, const shoal_exec* exec,
-                           const shoal_world* world, const shoal_poisson_def* def, const shoal_mac_sand* sand, float gravity, float dt) {
+                           const shoal_world* world, const shoal_poisson_def* def, const shoal_mac_sand* sand, shoal_v3 gravity, float dt) {
     mac_rubbing r  = {f, projection, world, sand, gravity, dt};
     f->kept.arrays = SHOAL_MAC_KEPT;
     SHOAL_TRY(reserve(f, m->block_count));
@@ -142,7 +142,7 @@ shoal_status shoal_mac_rub(shoal_mac_friction* f, shoal_mac_projection* projecti
         shoal_mac_each(m, exec, mac_bound_block, &r);
         shoal_mac_each(m, exec, mac_hold_block, &r);
         shoal_mac_each(m, exec, mac_force_to_base, &r);
-        mac_sweeps(&r, m, exec, patience * sand->sweeps, enough * gravity * dt);
+        mac_sweeps(&r, m, exec, patience * sand->sweeps, enough * shoal_v3_length(gravity) * dt);
     }
     shoal_mac_each(m, exec, mac_force_from_star, &r);
     SHOAL_TRY(shoal_mac_project(projection, m, exec, def, true));

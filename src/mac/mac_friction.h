@@ -63,6 +63,6 @@ void shoal_mac_friction_free(shoal_mac_friction* friction); // zero-initialise b
 
 // In place of shoal_mac_projection_set and shoal_mac_project: makes u free of divergence under pressure and friction.
 shoal_status shoal_mac_rub(shoal_mac_friction* friction, shoal_mac_projection* projection, shoal_mac* mac, const shoal_exec* exec,
-                           const shoal_world* world, const shoal_poisson_def* def, const shoal_mac_sand* sand, float gravity, float dt);
+                           const shoal_world* world, const shoal_poisson_def* def, const shoal_mac_sand* sand, shoal_v3 gravity, float dt);
 
 #endif

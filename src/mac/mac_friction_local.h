@@ -16,7 +16,8 @@ typedef struct mac_rubbing {
     shoal_mac_projection*       projection;
     const shoal_world*          world;
     const shoal_mac_sand*       sand;
-    float                       gravity, dt;
+    shoal_v3                    gravity; // m/s^2
+    float                       dt;
 } mac_rubbing;
 
 // How much of a stress whose square is given stays within the bound.

@@ -104,10 +104,11 @@ static float thin_layer(const shoal_mac* m, int at, int axis, int way) {
 }
 
 // What presses on the solid beside a cell, times the area, in m/s: the pressure, continued over half a cell from the centre,
-// and the stress across the solid's surface, by which a steep side stands on more than its pressure.
+// and the stress across the solid's surface, by which a steep side stands on more than its pressure. A single cell presses with
+// its weight at least, though as a fluid it would flow off to its sides.
 static float load_of(const mac_rubbing* r, const shoal_mac* m, int at, const float normal[3]) {
     if (at < 0 || !shoal_mac_has(m->liquid, at)) return 0.0f;
-    float q = m->pressure[at], wall = q, scale = 1.0f;
+    float q = m->pressure[at], wall = q, scale = 1.0f, least = 0.0f;
     for (int axis = 0; axis < 3; axis++) {
         float share = fabsf(normal[axis]);
         int   way   = normal[axis] > 0.0f ? 1 : -1;
@@ -118,12 +119,13 @@ static float load_of(const mac_rubbing* r, const shoal_mac* m, int at, const flo
         } else {
             float theta = next >= 0 ? m->phi[at] / (m->phi[at] - m->phi[next]) : 1.0f;
             wall += 0.5f * share * q / fmaxf(theta, 0.01f);
+            if (share > 0.7f) least = -r->dt * shoal_v3_dot(r->gravity, shoal_v3_make(normal[0], normal[1], normal[2]));
         }
         if (share > 0.7f) scale = thin_layer(m, at, axis, way);
     }
     for (int axis = 0; axis < 3; axis++) wall -= normal[axis] * normal[axis] * r->f->stress[axis][at];
     shoal_v3 side = solid_side(m, at); // only what belongs to the solid that is touched: beside a floor there may be a wall
-    return scale * fmaxf(wall, 0.0f) * fabsf(shoal_v3_dot(side, shoal_v3_make(normal[0], normal[1], normal[2])));
+    return fmaxf(scale * fmaxf(wall, 0.0f), least) * fabsf(shoal_v3_dot(side, shoal_v3_make(normal[0], normal[1], normal[2])));
 }
 
 void mac_hold_block(void* ctx, shoal_mac* m, int block, int worker) {

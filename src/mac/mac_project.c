@@ -232,8 +232,9 @@ double shoal_mac_divergence(shoal_mac* m, const shoal_exec* exec) {
 // ---------------------------------------------------------------------------------- density
 
 typedef struct evening {
-    shoal_mac_projection* projection;
-    float                 gain, most, of_way, dt;
+    shoal_mac_projection*    projection;
+    const shoal_mac_evening* how;
+    bool                     is_beyond; // what is beyond the band, not what is within
 } evening;
 
 static bool is_at_surface(const shoal_mac* m, int at) {
@@ -245,19 +246,24 @@ static bool is_at_surface(const shoal_mac* m, int at) {
     return false;
 }
 
+// Noise is left alone, more of it at the surface, where only excess counts and noise would lift it; clumps and gaps go in several
+// steps.
+static float excess_of(const shoal_mac* m, int at) {
+    const float dead = 0.01f, dead_surface = 0.2f, least = -0.5f, most = 1.0f;
+    float       excess = m->density[at] - 1.0f;
+    if (is_at_surface(m, at)) excess = fmaxf(excess - dead_surface, 0.0f);
+    else excess = fabsf(excess) < dead ? 0.0f : excess - copysignf(dead, excess);
+    return fmaxf(fminf(excess, most), least);
+}
+
 static void excess_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     const evening* e = ctx;
-    // noise is left alone, more of it at the surface, where only excess counts and noise would lift it; clumps and gaps
-    // go in several steps
-    const float dead = 0.01f, dead_surface = 0.2f, least = -0.5f, most = 1.0f;
     for (int z = 0; z < 8; z++)
         for (uint64_t left = m->liquid[8 * block + z]; left; left &= left - 1) {
             int   at     = SHOAL_MAC_SAMPLES * block + 64 * z + __builtin_ctzll(left);
-            float excess = m->density[at] - 1.0f;
-            if (is_at_surface(m, at)) excess = fmaxf(excess - dead_surface, 0.0f);
-            else excess = fabsf(excess) < dead ? 0.0f : excess - copysignf(dead, excess);
-            e->projection->rhs[m->index[at]] = (double)(e->gain * fmaxf(fminf(excess, most), least));
+            float excess = excess_of(m, at), within = fmaxf(fminf(excess, e->how->band), -e->how->band);
+            e->projection->rhs[m->index[at]] = (double)(e->how->gain * (e->is_beyond ? excess - within : within));
         }
 }
 
@@ -284,19 +290,30 @@ static void shift_block(void* ctx, shoal_mac* m, int block, int worker) {
                 int below = shoal_mac_beside(m, at, axis, -1);
                 if (below < 0) continue;
                 float cells = -ease_of(m, axis, at) * (float)jump(e->projection, m, at, below);
-                float most  = e->most;
-                if (isfinite(e->of_way)) most = fminf(most, e->of_way * speed_at(m, at, axis) * e->dt * m->inverse);
+                float most  = e->how->most;
+                if (!e->is_beyond && isfinite(e->how->of_way)) most = fminf(most, e->how->of_way * speed_at(m, at, axis) * e->how->dt * m->inverse);
                 cells       = cells < -most ? -most : cells > most ? most : cells;
-                m->u[axis][at] += cells * m->def.dx / e->dt;
+                m->u[axis][at] += cells * m->def.dx / e->how->dt;
             }
     }
 }
 
-shoal_status shoal_mac_even_out(shoal_mac_projection* p, shoal_mac* m, const shoal_exec* exec, const shoal_poisson_def* def, float gain,
-                                float most, float of_way, float dt) {
-    evening e = {p, gain, most, of_way, dt};
-    shoal_mac_each(m, exec, excess_block, &e);
-    SHOAL_TRY(shoal_poisson_solve(p->poisson, exec, def, p->rhs, p->pressure, false, NULL));
-    shoal_mac_each(m, exec, shift_block, &e);
+static double largest_of(void* ctx, int begin, int end) {
+    const double* rhs  = ctx;
+    double        most = 0.0;
+    for (int k = begin; k < end; k++) most = fmax(most, fabs(rhs[k]));
+    return most;
+}
+
+shoal_status shoal_mac_even_out(shoal_mac_projection* p, shoal_mac* m, const shoal_exec* exec, const shoal_poisson_def* def,
+                                const shoal_mac_evening* how) {
+    evening e = {p, how, false};
+    for (int pass = 0; pass < (isfinite(how->band) ? 2 : 1); pass++) {
+        e.is_beyond = pass > 0;
+        shoal_mac_each(m, exec, excess_block, &e);
+        if (!(shoal_max(exec, p->count, largest_of, p->rhs) > 0.0)) continue;
+        SHOAL_TRY(shoal_poisson_solve(p->poisson, exec, def, p->rhs, p->pressure, false, NULL));
+        shoal_mac_each(m, exec, shift_block, &e);
+    }
     return SHOAL_OK;
 }

@@ -21,8 +21,6 @@ SHOAL_PARAMS_DEFINE(flip_params, FLIP_PARAMS)
 static const double margin = 0.01;
 // Farthest that evening out moves a particle in one substep, in cells.
 static const float even_most = 0.5f;
-// Of sand, and as a share of its own way: a pile at rest is left alone.
-static const float even_most_sand = 0.1f, even_share_sand = 0.25f;
 // Layers of faces beyond those with particles whose velocity of before is kept.
 enum { SAVED_LAYERS = 2 };
 
@@ -43,7 +41,7 @@ static void stage(flip* s, int which) {
     s->stage_began = now;
 }
 
-static void set_view(flip* s, flip_phase* p, double dt) {
+static void set_view(flip* s, flip_phase* p, double kick) {
     shoal_set*           set     = s->ctx->particles;
     shoal_mac_particles* v       = &p->view;
     double               density = (double)p->material->density;
@@ -52,7 +50,7 @@ static void set_view(flip* s, flip_phase* p, double dt) {
                                .material       = (uint8_t*)shoal_set_data(set, "material") + p->begin,
                                .pressure       = (float*)shoal_set_data(set, "pressure") + p->begin,
                                .density        = (float*)shoal_set_data(set, "density") + p->begin,
-                               .pressure_scale = (float)(density * s->dx / dt),
+                               .pressure_scale = (float)(density * s->dx / kick),
                                .density_scale  = (float)density,
                                .is_sand        = s->is_sand,
                                .rest           = 8.0f};
@@ -99,7 +97,7 @@ static shoal_status sort_phases(flip* s) {
 }
 
 // Particles in the order of their cells, and the grids around them.
-static shoal_status make_grids(flip* s, double dt, int reach) {
+static shoal_status make_grids(flip* s, double kick, int reach) {
     shoal_set*  set   = s->ctx->particles;
     flip_phase* first = &s->phases[0];
     if (s->phase_count > 1) SHOAL_TRY(sort_phases(s));
@@ -110,7 +108,7 @@ static shoal_status make_grids(flip* s, double dt, int reach) {
         shoal_set_permute(set, &s->ctx->exec, first->mac.order);
     }
     PHASES(s, p) {
-        set_view(s, p, dt);
+        set_view(s, p, kick);
         SHOAL_TRY(shoal_mac_build(&p->mac, &s->ctx->exec, reach));
     }
     s->is_mixed = s->phase_count == FLIP_PHASES && s->params.coupling != FLIP_UNCOUPLED && s->phases[0].count > 0 && s->phases[1].count > 0;
@@ -238,9 +236,10 @@ static shoal_mac_motion motion_of(const flip* s, const flip_phase* p, double dt,
 // The share of a substep in which the fastest cross one cell is `volume_control`; longer ones take more.
 static shoal_status even_out(flip* s, flip_phase* p, double dt) {
     if (s->params.volume_control == 0.0f || p->projection.count == 0) return SHOAL_OK;
-    double cells = fmax(s->speed * dt / s->dx, 1.0), gain = 1.0 - pow(1.0 - (double)s->params.volume_control, cells);
-    return shoal_mac_even_out(&p->projection, &p->mac, &s->ctx->exec, &s->loose, (float)gain, p->is_sand ? even_most_sand : even_most,
-                              p->is_sand ? even_share_sand : INFINITY, (float)dt);
+    double            cells = fmax(s->speed * dt / s->dx, 1.0), gain = 1.0 - pow(1.0 - (double)s->params.volume_control, cells);
+    shoal_mac_evening how = {.gain = (float)gain, .most = even_most, .of_way = INFINITY, .band = INFINITY, .dt = (float)dt};
+    if (p->is_sand) how = flip_sand_evening(s, p, dt);
+    return shoal_mac_even_out(&p->projection, &p->mac, &s->ctx->exec, &s->loose, &how);
 }
 
 static double volume_of(flip* s) {
@@ -269,20 +268,23 @@ static shoal_status flip_step(void* self, double dt) {
     if (s->ctx->particles->count == 0) return SHOAL_OK;
     s->stage_began = shoal_seconds();
     s->speed       = shoal_set_fastest(s->ctx->particles, &s->ctx->exec);
-    int reach      = flip_reach(s, dt);
+    int    reach   = flip_reach(s, dt);
+    double kick    = flip_kick(s, dt);
 
     // particles to the grid
+    flip_scatter(s);
     look_around(s, dt);
-    SHOAL_TRY(make_grids(s, dt, reach));
+    SHOAL_TRY(make_grids(s, kick, reach));
     stage(s, SHOAL_STAGE_GRID);
     gather(s);
     stage(s, SHOAL_STAGE_VELOCITY);
     find_liquid(s);
     PHASES(s, p) shoal_mac_extend(&p->mac, exec, SAVED_LAYERS, false);
+    SHOAL_TRY(flip_free_begin(s));
     stage(s, SHOAL_STAGE_GRID);
 
     // all but advection there
-    SHOAL_TRY(solve_motion(s, dt, reach));
+    SHOAL_TRY(solve_motion(s, kick, reach));
     stage(s, SHOAL_STAGE_SOLVE);
 
     // back to the particles
@@ -290,6 +292,7 @@ static shoal_status flip_step(void* self, double dt) {
         shoal_mac_motion motion = motion_of(s, p, dt, reach);
         shoal_mac_return(&p->mac, exec, &p->view, &motion);
     }
+    flip_free_end(s, kick);
     stage(s, SHOAL_STAGE_VELOCITY);
 
     // on they go, evenly spread and out of solids
@@ -301,6 +304,7 @@ static shoal_status flip_step(void* self, double dt) {
         p->world.colliders = s->ctx->world->colliders;
         shoal_mac_push_out(exec, &p->world, &p->view, p->count, (float)(margin * s->dx));
     }
+    s->dt_before = dt;
     keep_books(s);
     stage(s, SHOAL_STAGE_INTEGRATE);
     return SHOAL_OK;
@@ -457,6 +461,7 @@ static void flip_set_params(void* self, const void* params) {
 static void flip_destroy(void* self) {
     flip* s = self;
     if (!s) return;
+    flip_bodies_free(&s->bodies);
     shoal_mac_mixture_free(&s->mixture);
     shoal_mac_plastic_free(&s->plastic);
     shoal_mac_friction_free(&s->friction);
@@ -504,35 +509,41 @@ static void flip_report(const void* self, double* stats) {
     for (int k = 0; k <= LEDGER_VOLUME; k++) stats[k] = s->ctx->ledger[k];
 }
 
-// Stress, and of a mixture its size and the contact of grains as well.
+// The last substep, the size of the stress, the stress, and of a mixture the contact of grains.
+typedef struct kept_head {
+    double   dt_before;
+    uint64_t stress;
+} kept_head;
+
 static size_t flip_kept_size(const void* self) {
-    const flip* s = self;
+    const flip* s      = self;
     size_t      stress = shoal_mac_kept_size(&s->friction.kept);
-    return s->phase_count < FLIP_PHASES ? stress : sizeof(uint64_t) + stress + shoal_mac_kept_size(&s->mixture.contact);
+    return sizeof(kept_head) + stress + (s->phase_count < FLIP_PHASES ? 0 : shoal_mac_kept_size(&s->mixture.contact));
 }
 
 static void flip_keep(const void* self, void* to) {
-    const flip* s = self;
-    char*       at = to;
-    uint64_t    stress = shoal_mac_kept_size(&s->friction.kept);
-    if (s->phase_count == FLIP_PHASES) {
-        memcpy(at, &stress, sizeof stress);
-        shoal_mac_kept_save(&s->mixture.contact, at + sizeof stress + stress);
-        at += sizeof stress;
-    }
-    shoal_mac_kept_save(&s->friction.kept, at);
+    const flip* s    = self;
+    char*       at   = to;
+    kept_head   head = {s->dt_before, shoal_mac_kept_size(&s->friction.kept)};
+    memcpy(at, &head, sizeof head);
+    shoal_mac_kept_save(&s->friction.kept, at + sizeof head);
+    if (s->phase_count == FLIP_PHASES) shoal_mac_kept_save(&s->mixture.contact, at + sizeof head + head.stress);
 }
 
 static shoal_status flip_recall(void* self, const void* from, size_t size) {
     flip*       s  = self;
     const char* at = from;
-    if (s->phase_count < FLIP_PHASES) return shoal_mac_kept_load(&s->friction.kept, from, size);
-    uint64_t stress;
-    if (size < sizeof stress) return shoal_fail(SHOAL_ERR_INPUT, "what the mixture has kept is cut short");
-    memcpy(&stress, at, sizeof stress);
-    if (stress > size - sizeof stress) return shoal_fail(SHOAL_ERR_INPUT, "what the mixture has kept is cut short");
-    SHOAL_TRY(shoal_mac_kept_load(&s->friction.kept, at + sizeof stress, (size_t)stress));
-    return shoal_mac_kept_load(&s->mixture.contact, at + sizeof stress + stress, size - sizeof stress - (size_t)stress);
+    kept_head   head;
+    if (size < sizeof head) return shoal_fail(SHOAL_ERR_INPUT, "what flip has kept is cut short");
+    memcpy(&head, at, sizeof head);
+    size -= sizeof head;
+    bool is_mixture = s->phase_count == FLIP_PHASES;
+    if (is_mixture ? head.stress > size : head.stress != size) return shoal_fail(SHOAL_ERR_INPUT, "what flip has kept is cut short or too long");
+    if (!(head.dt_before >= 0.0 && head.dt_before < 1e9)) return shoal_fail(SHOAL_ERR_INPUT, "the last substep that flip has kept is no time");
+    s->dt_before = head.dt_before;
+    SHOAL_TRY(shoal_mac_kept_load(&s->friction.kept, at + sizeof head, (size_t)head.stress));
+    if (!is_mixture) return SHOAL_OK;
+    return shoal_mac_kept_load(&s->mixture.contact, at + sizeof head + head.stress, size - (size_t)head.stress);
 }
 
 static const float* flip_pressure(void* self) { return shoal_set_data(((flip*)self)->ctx->particles, "pressure"); }

@@ -37,6 +37,19 @@ typedef struct flip_phase {
 
 enum { FLIP_PHASES = 2 }; // a liquid, then sand
 
+// What hangs together on the grids (flip_free.c).
+typedef struct flip_body {
+    double mass, gained[3]; // over the volume of a particle: kg/m^3, m/s kg/m^3
+    bool   is_held;         // by a solid
+} flip_body;
+
+typedef struct flip_bodies {
+    int        capacity, count, body_capacity;
+    int*       root;     // [samples of all grids] a cell of the same body; -1: no particles around; below: its number
+    flip_body* bodies;
+    bool       has_free; // some are not held
+} flip_bodies;
+
 typedef struct flip {
     shoal_sim_context*  ctx;
     flip_params         params; // with every auto resolved but substeps and transfer
@@ -53,6 +66,8 @@ typedef struct flip {
     shoal_mac_plastic   plastic;
     shoal_mac_mixture   mixture;
     bool                is_mixed; // a liquid and sand are there and feel each other
+    double              dt_before; // of the last substep, s; 0: there was none
+    flip_bodies         bodies;
     double              speed;   // of the fastest particle at the start of the substep, m/s
     double              stage_began;
     int                 sort_capacity;
@@ -62,6 +77,7 @@ typedef struct flip {
 
 // The bodies as the parameters want them: moved off the lattice (flip_seed.c).
 void flip_seed(flip* s);
+void flip_scatter(flip* s); // sand that was emitted since the last step, likewise
 
 // Beyond the liquid, and into solids (flip.c).
 void flip_extend(flip* s, flip_phase* p, double dt, int reach);
@@ -72,8 +88,14 @@ enum { FLIP_REACH_LEAST = 4 }; // cells of grid that are always there around par
 #define FLIP_CELLS_LIQUID 5.0
 #define FLIP_CELLS_SAND   0.5
 double flip_stride(const flip* s, const flip_phase* p); // s in which the fastest crosses half a cell: what damping is measured by
+double flip_kick(const flip* s, double dt);   // s for which forces act in a substep
 int    flip_reach(const flip* s, double dt);  // cells of grid that the particles of this substep can need
 double flip_next_dt(void* self, double interval, double left);
+
+// flip_free.c: around what happens on the grid, so that bodies without contact keep their momentum under gravity for dt.
+shoal_status flip_free_begin(flip* s);
+void         flip_free_end(flip* s, double dt);
+void         flip_bodies_free(flip_bodies* bodies);
 
 // flip_mix.c
 shoal_mac_mixing flip_mixing_of(const flip* s, double dt);
@@ -83,5 +105,6 @@ shoal_status     flip_fill_pores(flip* s);                // the liquid in wet s
 // flip_sand.c
 shoal_status flip_rub(flip* s, flip_phase* p, double dt);            // friction and pressure
 double       flip_rest_speed(const flip* s, const flip_phase* p); // m/s; slower sand stays where it is
+shoal_mac_evening flip_sand_evening(const flip* s, const flip_phase* p, double dt); // how its density is evened out
 
 #endif

@@ -29,6 +29,10 @@ double flip_stride(const flip* s, const flip_phase* p) {
     return FLIP_CELLS_SAND * s->dx / speed;
 }
 
+// Velocities of a liquid are those of the middle of a substep (leapfrog): particles then move as far as they should, to second
+// order; with those of its end they would lead by half a substep. Sand's substeps are half a cell, and it keeps its stress by them.
+double flip_kick(const flip* s, double dt) { return s->sand ? dt : 0.5 * (s->dt_before + dt); }
+
 int flip_reach(const flip* s, double dt) {
     double gravity = shoal_d3_length(s->ctx->description->gravity);
     double cells   = ceil((s->speed + gravity * dt) * dt / s->dx) + 3.0;

@@ -19,6 +19,17 @@ double flip_rest_speed(const flip* s, const flip_phase* p) {
     return p->is_sand ? (double)s->params.rest_speed * sqrt(shoal_d3_length(s->ctx->description->gravity) * s->dx) : 0.0;
 }
 
+// As much as a stride allows, however many substeps it takes. A quarter of its own way, so that a pile at rest is left alone; but
+// clumps and gaps that no jitter makes are closed at rest, too, or sand that was poured would stay as it arrived.
+shoal_mac_evening flip_sand_evening(const flip* s, const flip_phase* p, double dt) {
+    const double most = 0.1, of_way = 0.25, band = 0.15, strides = fmin(1.0, dt / flip_stride(s, p));
+    return (shoal_mac_evening){.gain   = (float)(1.0 - pow(1.0 - (double)s->params.volume_control, strides)),
+                               .most   = (float)(most * strides),
+                               .of_way = (float)of_way,
+                               .band   = (float)band,
+                               .dt     = (float)dt};
+}
+
 static void keep_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     size_t from = SHOAL_MAC_SAMPLES * (size_t)block, bytes = SHOAL_MAC_SAMPLES * sizeof(float);
@@ -60,7 +71,7 @@ shoal_status flip_rub(flip* s, flip_phase* p, double dt) {
                                .grain_size = material->grain_size,
                                .rounds     = s->params.rounds,
                                .sweeps     = s->params.sweeps};
-        return shoal_mac_rub(&s->friction, &p->projection, &p->mac, exec, &p->world, &s->solve, &sand, (float)gravity, (float)dt);
+        return shoal_mac_rub(&s->friction, &p->projection, &p->mac, exec, &p->world, &s->solve, &sand, shoal_v3_from(s->ctx->description->gravity), (float)dt);
     }
     SHOAL_TRY(shoal_mac_projection_set(&p->projection, &p->mac, exec, &s->solve));
     if (s->params.friction == FLIP_LOCAL) return rub_by_paper(s, p, yield, cohesion, gravity, dt);

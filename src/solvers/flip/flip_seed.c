@@ -24,20 +24,33 @@ static shoal_d3 below_surface(const flip* s, int material, shoal_d3 x) {
     return x;
 }
 
+static shoal_v3 jittered(const flip* s, int32_t id, shoal_v3 x) {
+    double off[3];
+    for (int axis = 0; axis < 3; axis++)
+        off[axis] = (2.0 * shoal_random(s->ctx->description->seed, (uint64_t)axis, (uint64_t)id) - 1.0) * jitter * s->ctx->description->spacing;
+    return shoal_v3_from(shoal_d3_add(shoal_d3_from(x), shoal_d3_make(off[0], off[1], off[2])));
+}
+
 void flip_seed(flip* s) {
-    const shoal_set*         set         = s->ctx->particles;
-    const shoal_description* description = s->ctx->description;
-    const int32_t*           id          = shoal_set_data(set, "id");
-    const uint8_t*           material    = shoal_set_data(set, "material");
-    shoal_v3*                position    = shoal_set_data(set, "position");
+    const shoal_set* set      = s->ctx->particles;
+    const int32_t*   id       = shoal_set_data(set, "id");
+    const uint8_t*   material = shoal_set_data(set, "material");
+    shoal_v3*        position = shoal_set_data(set, "position");
     if (s->params.seeding == FLIP_LATTICE) return;
     for (int i = 0; i < set->count; i++) {
-        double   off[3];
-        shoal_d3 x = shoal_d3_from(position[i]);
-        for (int axis = 0; axis < 3; axis++)
-            off[axis] = (2.0 * shoal_random(description->seed, (uint64_t)axis, (uint64_t)id[i]) - 1.0) * jitter * description->spacing;
-        x = shoal_d3_add(x, shoal_d3_make(off[0], off[1], off[2]));
-        if (s->params.seeding == FLIP_PAPER) x = below_surface(s, material[i], x);
-        position[i] = shoal_v3_from(x);
+        position[i] = jittered(s, id[i], position[i]);
+        if (s->params.seeding == FLIP_PAPER) position[i] = shoal_v3_from(below_surface(s, material[i], shoal_d3_from(position[i])));
     }
+}
+
+// Emitters send grains down the same paths, where they would end in the same places, several in one. New ones have no density yet.
+void flip_scatter(flip* s) {
+    const shoal_set* set      = s->ctx->particles;
+    const int32_t*   id       = shoal_set_data(set, "id");
+    const uint8_t*   material = shoal_set_data(set, "material");
+    const float*     density  = shoal_set_data(set, "density");
+    shoal_v3*        position = shoal_set_data(set, "position");
+    if (s->params.seeding == FLIP_LATTICE || s->ctx->description->emitter_count == 0) return;
+    for (int i = 0; i < set->count; i++)
+        if (density[i] == 0.0f && s->is_sand[material[i]]) position[i] = jittered(s, id[i], position[i]);
 }

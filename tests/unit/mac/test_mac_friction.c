@@ -51,7 +51,7 @@ static flow settle(tank* t, shoal_mac_friction* f, const shoal_mac_sand* sand, f
     for (int k = 0; k < steps; k++) {
         for (int axis = 0; axis < 3; axis++) memset(t->mac.u[axis], 0, (size_t)tank_samples(t) * sizeof(float));
         pull(t, side, -gravity);
-        CHECK_OK(shoal_mac_rub(f, &projection, &t->mac, &t->exec, t->world, &def, sand, gravity, dt));
+        CHECK_OK(shoal_mac_rub(f, &projection, &t->mac, &t->exec, t->world, &def, sand, shoal_v3_make(side, -gravity, 0.0f), dt));
         last = flow_of(t, f);
     }
     shoal_mac_projection_free(&projection);
@@ -106,7 +106,7 @@ static void sand_in_tension_is_torn_off(void** state) {
     shoal_mac_projection projection = {0};
     shoal_poisson_def    def        = shoal_poisson_def_default();
     pull(t, 0.0f, gravity);
-    CHECK_OK(shoal_mac_rub(&f, &projection, &t->mac, &t->exec, t->world, &def, &firm, gravity, dt));
+    CHECK_OK(shoal_mac_rub(&f, &projection, &t->mac, &t->exec, t->world, &def, &firm, shoal_v3_make(0.0f, gravity, 0.0f), dt));
     int    torn = 0, count = 0;
     double mean = 0;
     for (int at = 0; at < tank_samples(t); at++) {
@@ -140,10 +140,10 @@ static void friction_only_takes_energy_away(void** state) {
     shoal_mac_friction   f = {0}, slick = {0};
     shoal_mac_sand       water = firm;
     water.friction             = 0.0f;
-    CHECK_OK(shoal_mac_rub(&slick, &projection, &t->mac, &t->exec, t->world, &def, &water, gravity, dt));
+    CHECK_OK(shoal_mac_rub(&slick, &projection, &t->mac, &t->exec, t->world, &def, &water, shoal_v3_make(0.0f, -gravity, 0.0f), dt));
     double liquid = flow_of(t, &slick).energy;
     for (int axis = 0; axis < 3; axis++) memcpy(t->mac.u[axis], before[axis], (size_t)tank_samples(t) * sizeof(float));
-    CHECK_OK(shoal_mac_rub(&f, &projection, &t->mac, &t->exec, t->world, &def, &firm, gravity, dt));
+    CHECK_OK(shoal_mac_rub(&f, &projection, &t->mac, &t->exec, t->world, &def, &firm, shoal_v3_make(0.0f, -gravity, 0.0f), dt));
     assert_true(flow_of(t, &f).energy < liquid);
     for (int axis = 0; axis < 3; axis++) free(before[axis]);
     shoal_mac_projection_free(&projection);
