@@ -75,16 +75,3 @@ void shoal_halo_fill(const shoal_halo* halo, shoal_v4* field, int count, bool is
     for (int k = 0; k < halo->count; k++)
         field[count + k] = is_place ? shown(halo->images[k], field) : field[halo->images[k].source];
 }
-
-shoal_v3 shoal_world_wrap(const shoal_world* world, shoal_v3 x) {
-    for (int axis = 0; axis < 3; axis++) {
-        if (!world->is_periodic[axis]) continue;
-        float low = shoal_v3_axis(world->min, axis), high = shoal_v3_axis(world->max, axis);
-        float at = shoal_v3_axis(x, axis), turns = floorf((at - low) / (high - low));
-        at -= turns * (high - low);
-        if (at < low) at = low;    // by rounding
-        if (at >= high) at = low;
-        shoal_v3_set_axis(&x, axis, at);
-    }
-    return x;
-}

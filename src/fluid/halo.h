@@ -30,7 +30,4 @@ shoal_status shoal_halo_build(shoal_halo* halo, const shoal_exec* exec, const sh
 // Copies field[source] to the images at field[count ...]; places are shifted by their offset.
 void shoal_halo_fill(const shoal_halo* halo, shoal_v4* field, int count, bool is_place);
 
-// Puts a place back into the periodic domain.
-shoal_v3 shoal_world_wrap(const shoal_world* world, shoal_v3 x);
-
 #endif

@@ -282,15 +282,6 @@ static bool is_clear(const shoal_world* world, shoal_v3 x, float margin) {
     return true;
 }
 
-static void wrap(const shoal_world* world, shoal_v3* x) {
-    for (int axis = 0; axis < 3; axis++) {
-        if (!world->is_periodic[axis]) continue;
-        float low = shoal_v3_axis(world->min, axis), length = shoal_v3_axis(world->max, axis) - low, at = shoal_v3_axis(*x, axis);
-        if (at < low || at >= low + length) at -= length * floorf((at - low) / length);
-        shoal_v3_set_axis(x, axis, at < low ? low : at);
-    }
-}
-
 // Out of walls exactly, whatever colliders say: they win.
 static void clamp_to_walls(const shoal_world* world, shoal_v3* x, float margin) {
     for (int axis = 0; axis < 3; axis++) {
@@ -306,7 +297,7 @@ static void push_particles(void* ctx, int begin, int end, int worker) {
     const pushing* p = ctx;
     for (int i = begin; i < end; i++) {
         shoal_v3* x = &p->particles->position[i];
-        wrap(p->world, x);
+        *x          = shoal_world_wrap(p->world, *x);
         if (is_clear(p->world, *x, p->margin)) continue;
         // one solid after another: in a corner there are up to three
         for (int k = 0; k < 3; k++) {
@@ -317,6 +308,7 @@ static void push_particles(void* ctx, int begin, int end, int worker) {
             *x = shoal_v3_from(shoal_d3_add(shoal_d3_from(*x), shoal_d3_scale(touch.normal, (double)p->margin * 1.001 - touch.distance)));
         }
         clamp_to_walls(p->world, x, p->margin);
+        *x = shoal_world_wrap(p->world, *x);
     }
 }
 

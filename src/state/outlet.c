@@ -3,13 +3,10 @@
 
 bool shoal_place_exists(const shoal_world* world, double spacing, bool is_still, shoal_v3* p) {
     const float clearance = (float)(SHOAL_CLEARANCE * spacing);
+    *p                    = shoal_world_wrap(world, *p);
     for (int axis = 0; axis < 3; axis++) {
         float x = shoal_v3_axis(*p, axis), min = shoal_v3_axis(world->min, axis),
               max = shoal_v3_axis(world->max, axis);
-        if (world->is_periodic[axis] && (x < min || x >= max)) {
-            x -= (max - min) * floorf((x - min) / (max - min));
-            shoal_v3_set_axis(p, axis, x);
-        }
         if (world->is_closed[2 * axis] && x < min + clearance) return false;
         if (world->is_closed[2 * axis + 1] && x > max - clearance) return false;
     }

@@ -307,3 +307,15 @@ done:
     shoal_world_destroy(world);
     return status;
 }
+
+shoal_v3 shoal_world_wrap(const shoal_world* world, shoal_v3 x) {
+    for (int axis = 0; axis < 3; axis++) {
+        if (!world->is_periodic[axis]) continue;
+        float low = shoal_v3_axis(world->min, axis), high = shoal_v3_axis(world->max, axis);
+        float at = shoal_v3_axis(x, axis), turns = floorf((at - low) / (high - low));
+        at -= turns * (high - low);
+        if (at < low || at >= high) at = low; // by rounding
+        shoal_v3_set_axis(&x, axis, at);
+    }
+    return x;
+}

@@ -36,6 +36,9 @@ void         shoal_world_destroy(shoal_world* world);
 // Puts colliders where they are at time t; velocities are the mean over [t - dt, t] (dt = 0: the rate at t).
 void shoal_world_move(shoal_world* world, double t, double dt);
 
+// Puts a place back into the periodic domain: min <= x < max.
+shoal_v3 shoal_world_wrap(const shoal_world* world, shoal_v3 x);
+
 // Puts a collider back to where it was `ago` (s; at most the step that leads here); its velocity stays.
 void shoal_collider_back(shoal_collider* collider, double ago);
 
