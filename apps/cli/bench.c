@@ -10,7 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { STEPS_MOST = 128, STAGES_MOST = 8, PAPER_STAGES = 5 };
@@ -69,39 +68,23 @@ typedef struct bench_state {
     double       dt; // of one substep, s
 } bench_state;
 
-static double seconds_now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int by_value(const void* a, const void* b) {
-    double x = *(const double*)a, y = *(const double*)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double* values, int count) {
-    qsort(values, (size_t)count, sizeof *values, by_value);
-    return count % 2 ? values[count / 2] : 0.5 * (values[count / 2 - 1] + values[count / 2]);
-}
-
 static shoal_status measure(shoal_sim* sim, double dt, int steps, window* out) {
     double           step[STEPS_MOST], stage[STAGES_MOST][STEPS_MOST];
     shoal_stage_time times[STAGES_MOST];
     for (int k = 0; k < steps; k++) {
         shoal_sim_stages_reset(sim);
-        double       begin  = seconds_now();
+        double       begin  = cli_seconds();
         shoal_status status = shoal_sim_advance(sim, dt);
-        step[k]             = 1e3 * (seconds_now() - begin);
+        step[k]             = 1e3 * (cli_seconds() - begin);
         if (status != SHOAL_OK) return status;
         int count        = shoal_sim_stages(sim, times, STAGES_MOST);
         out->stage_count = count < STAGES_MOST ? count : STAGES_MOST;
         for (int s = 0; s < out->stage_count; s++)
             stage[s][k] = times[s].seconds;
     }
-    out->step_ms = median(step, steps);
+    out->step_ms = cli_median(step, steps);
     for (int s = 0; s < out->stage_count; s++)
-        out->stages[s] = (shoal_stage_time){times[s].name, median(stage[s], steps)};
+        out->stages[s] = (shoal_stage_time){times[s].name, cli_median(stage[s], steps)};
     out->neighbours = shoal_sim_neighbours(sim);
     out->particles  = shoal_sim_count(sim);
     return SHOAL_OK;

@@ -3,7 +3,6 @@
 #include "bench_flip.h"
 
 #include <string.h>
-#include <time.h>
 
 enum { FRAMES = 12, STAGES_MOST = 8 };
 
@@ -23,12 +22,6 @@ static shoal_status column_scene(const bench_flip* c, shoal_scene** out) {
     SET(shoal_scene_set_vec3(s, "bodies.0.box.max", c->column[0], c->column[1], c->column[2]));
 #undef SET
     return status;
-}
-
-static double seconds_now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 static void row_print(const bench_flip* c, const shoal_sim* sim, double seconds, bool is_json) {
@@ -64,9 +57,9 @@ shoal_status cli_bench_flip(const bench_flip* c, const cli_args* args, bool is_j
         shoal_sim*    sim = NULL;
         def.threads       = threads;
         status            = shoal_sim_create(&def, scene, &sim);
-        double began      = seconds_now();
+        double began      = cli_seconds();
         for (int f = 0; f < FRAMES && status == SHOAL_OK; f++) status = shoal_sim_advance(sim, 1.0 / 30.0);
-        if (status == SHOAL_OK) row_print(c, sim, seconds_now() - began, is_json);
+        if (status == SHOAL_OK) row_print(c, sim, cli_seconds() - began, is_json);
         shoal_sim_destroy(sim);
     }
     shoal_scene_destroy(scene);

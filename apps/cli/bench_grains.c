@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { FRAMES = 3, STATS_MOST = 64 };
 // For a bed of one metre. Settled: the fastest of 100k grains is below 3 cm/s. Together: the centre of mass is at its lowest, each
@@ -44,17 +43,6 @@ static double stat_of(shoal_sim* sim, const char* name) {
     return 0;
 }
 
-static double seconds_now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int by_value(const void* a, const void* b) {
-    double x = *(const double*)a, y = *(const double*)b;
-    return (x > y) - (x < y);
-}
-
 static void row_print(const bench_grains* c, shoal_sim* sim, double step_ms, bool is_json) {
     double particles = (double)shoal_sim_count(sim), contacts = stat_of(sim, "contacts"), rate = 1e3 * particles / step_ms;
     if (is_json) {
@@ -74,14 +62,13 @@ static shoal_status measure(const bench_grains* c, shoal_sim* sim, double second
     double       ms[FRAMES];
     shoal_status status = shoal_sim_advance(sim, seconds); // warms memory and threads up
     for (int k = 0; k < FRAMES && status == SHOAL_OK; k++) {
-        double before = stat_of(sim, "dem_steps"), began = seconds_now();
+        double before = stat_of(sim, "dem_steps"), began = cli_seconds();
         status = shoal_sim_advance(sim, seconds);
-        double took = seconds_now() - began;
+        double took = cli_seconds() - began;
         ms[k] = 1e3 * took / (stat_of(sim, "dem_steps") - before);
     }
     if (status != SHOAL_OK) return status;
-    qsort(ms, FRAMES, sizeof *ms, by_value);
-    row_print(c, sim, ms[FRAMES / 2], is_json);
+    row_print(c, sim, cli_median(ms, FRAMES), is_json);
     return SHOAL_OK;
 }
 
@@ -143,12 +130,12 @@ shoal_status cli_bench_soaking(const bench_grains* c, bool is_json) {
         status  = shoal_sim_advance(sim, frame);
         overlap = fmax(overlap, stat_of(sim, "overlap_max_pct"));
     }
-    double began = seconds_now(), before = status == SHOAL_OK ? stat_of(sim, "dem_steps") : 0.0;
+    double began = cli_seconds(), before = status == SHOAL_OK ? stat_of(sim, "dem_steps") : 0.0;
     for (int k = 0; k < c->frames && status == SHOAL_OK; k++) {
         status  = shoal_sim_advance(sim, frame);
         overlap = fmax(overlap, stat_of(sim, "overlap_max_pct"));
     }
-    double took = seconds_now() - began;
+    double took = cli_seconds() - began;
     if (status == SHOAL_OK)
         frames_print(c, sim, 1e3 * took / c->frames, (stat_of(sim, "dem_steps") - before) / c->frames, overlap, is_json);
     shoal_sim_destroy(sim);

@@ -5,7 +5,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 typedef struct filming {
@@ -18,12 +17,6 @@ typedef struct filming {
     int                     tries;
 } filming;
 
-static double now_s(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 // --- how long it takes
 
 // A picture on trial is worth its time only before many others. Frames are written beside the
@@ -34,10 +27,10 @@ static double seconds_after(const shoal_progress* p, cli_talk* talk) {
     int      count = p->frame_last - p->frame_first + 1;
     if (f->each == 0.0 && count >= MANY && f->tries < TRIES && p->frame > p->frame_first) {
         shoal_render_image* image = NULL;
-        double              begun = now_s();
+        double              begun = cli_seconds();
         f->tries++;
         if (shoal_render_frame(f->pictures, talk->folder, p->frame - 1, &image) == SHOAL_OK)
-            f->each = now_s() - begun;
+            f->each = cli_seconds() - begun;
         shoal_render_image_destroy(image);
     }
     return f->each * count;
@@ -185,7 +178,7 @@ int cli_film(const cli_args* args) {
 
     filming* f = calloc(1, sizeof *f);
     if (!f) return CLI_INTERNAL;
-    double begun   = now_s();
+    double begun   = cli_seconds();
     run.force      = args->options[CLI_OPTION_FORCE] != NULL;
     run.resume     = !run.force && holds_run(&run, args->words[0]);
     pictures.first = film.first = run.first;
@@ -197,7 +190,7 @@ int cli_film(const cli_args* args) {
     pictures.stop         = cli_should_stop;
     shoal_status status   = cli_run_scene(&f->talk, args, &run);
     if (status == SHOAL_OK) status = make_film(f, &pictures, &film);
-    f->talk.last.seconds_spent = now_s() - begun;
+    f->talk.last.seconds_spent = cli_seconds() - begun;
     code                       = cli_talk_end(&f->talk, args, status);
     free(f);
     return code;

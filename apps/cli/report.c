@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <time.h>
 
 int cli_exit_code(shoal_status status) {
     switch (status) {
@@ -116,4 +117,20 @@ void cli_bytes_text(double bytes, char* room, size_t size) {
         unit++;
     }
     snprintf(room, size, unit ? "%.1f %s" : "%.0f %s", bytes, units[unit]);
+}
+
+double cli_seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int by_value(const void* a, const void* b) {
+    double x = *(const double*)a, y = *(const double*)b;
+    return (x > y) - (x < y);
+}
+
+double cli_median(double* values, int count) {
+    qsort(values, (size_t)count, sizeof *values, by_value);
+    return count % 2 ? values[count / 2] : 0.5 * (values[count / 2 - 1] + values[count / 2]);
 }
