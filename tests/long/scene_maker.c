@@ -20,6 +20,8 @@ typedef struct maker {
     size_t       length; // of the text
     double       size[3], shortest, spacing, frame;
     bool         has_domain;
+    const char*  materials[2];
+    int          material_count;
 } maker;
 
 // --- drawing
@@ -55,6 +57,8 @@ static void say(maker* m, const char* form, ...) {
     va_end(rest);
     if (said > 0) m->length += (size_t)said < room ? (size_t)said : room - 1;
 }
+
+static bool is_for(const maker* m, const char* solver) { return strcmp(m->out->solver, solver) == 0; }
 
 static void say_vec(maker* m, const char* key, vec a) {
     say(m, "%s: [%.9g, %.9g, %.9g]", key, a.x, a.y, a.z);
@@ -161,8 +165,9 @@ static void say_walls(maker* m) {
         if (chance(m, 0.2)) {
             say(m, "%s%s: periodic, %s: periodic", comma, names[2 * axis], names[2 * axis + 1]);
             comma = ", ";
-            // a whole number of spacings, and wide enough for the widest support
-            double count      = fmax(ceil(m->size[axis] / m->spacing), 9.0);
+            // a whole number of spacings, of blocks for flip, and wide enough for the widest support
+            double block      = is_for(m, "flip") ? 16.0 : 1.0;
+            double count      = fmax(ceil(m->size[axis] / m->spacing / block) * block, 9.0);
             m->out->max[axis] = m->out->min[axis] + count * m->spacing;
             m->size[axis]     = count * m->spacing;
             continue;
@@ -199,15 +204,43 @@ static void say_domain(maker* m) {
     say(m, "%s}\n", walls);
 }
 
-static const char* say_materials(maker* m) {
+static void add_material(maker* m, const char* name) { m->materials[m->material_count++] = name; }
+
+static const char* any_material(maker* m) { return m->materials[m->material_count > 1 ? one_of(m, m->material_count) : 0]; }
+
+static void say_liquid(maker* m) {
     static const char* const presets[] = {"water", "oil", "honey"};
-    if (chance(m, 0.6)) return presets[one_of(m, 3)];
+    if (chance(m, 0.6)) {
+        add_material(m, presets[one_of(m, 3)]);
+        return;
+    }
     say(m, "materials:\n  stuff: {preset: %s", presets[one_of(m, 3)]);
     if (chance(m, 0.5)) say(m, ", density: %.6g", scaled(m, 1.0, 2e4));
     if (chance(m, 0.5)) say(m, ", viscosity: %.6g", chance(m, 0.1) ? 0.0 : scaled(m, 1e-5, 1e3));
     if (chance(m, 0.5)) say(m, ", surface_tension: %.6g", scaled(m, 1e-4, 1.0));
     say(m, "}\n");
-    return "stuff";
+    add_material(m, "stuff");
+}
+
+static void say_sand(maker* m) {
+    if (m->material_count == 0 || strcmp(m->materials[0], "stuff") != 0) say(m, "materials:\n");
+    say(m, "  grit: {preset: sand");
+    if (chance(m, 0.4)) say(m, ", density: %.6g", scaled(m, 300.0, 8000.0));
+    if (chance(m, 0.4)) say(m, ", friction_angle: %.4g", between(m, 0.0, 60.0));
+    if (chance(m, 0.3)) say(m, ", boundary_friction: %.3g", between(m, 0.0, 2.0));
+    if (chance(m, 0.3)) say(m, ", grain_size: %.3g", scaled(m, 1e-4, 1.0) * m->spacing);
+    if (is_for(m, "flip") && chance(m, 0.3)) say(m, ", cohesion: %.4g", scaled(m, 1.0, 1e4));
+    if (is_for(m, "grains") && chance(m, 0.4)) say(m, ", wetness: %.4g", between(m, 0.0, 3.0));
+    say(m, "}\n");
+    add_material(m, "grit");
+}
+
+// A liquid, sand, or both, as far as the solver has them.
+static void say_materials(maker* m) {
+    bool has_sand = is_for(m, "flip") || is_for(m, "grains");
+    int  kind     = has_sand ? one_of(m, 3) : 0;
+    if (kind != 1) say_liquid(m);
+    if (kind != 0) say_sand(m);
 }
 
 static void say_speed(maker* m, const char* key, double most) {
@@ -217,7 +250,7 @@ static void say_speed(maker* m, const char* key, double most) {
 }
 
 // Bodies side by side along one axis.
-static void say_bodies(maker* m, const char* material) {
+static void say_bodies(maker* m) {
     int    count = whole(m, 1, 3), axis = one_of(m, 3);
     double slab = m->size[axis] / count;
     say(m, "bodies:\n");
@@ -231,7 +264,7 @@ static void say_bodies(maker* m, const char* material) {
         }
         char path[32];
         snprintf(path, sizeof path, "bodies.%d", k);
-        say(m, "  - {material: %s, ", material);
+        say(m, "  - {material: %s, ", any_material(m));
         if (chance(m, 0.35)) { // against the walls
             int side = one_of(m, 3);
             high[side] -= between(m, 0.1, 0.8) * (high[side] - low[side]);
@@ -295,11 +328,11 @@ static void say_obstacles(maker* m) {
     }
 }
 
-static void say_emitter(maker* m, int place, const char* material) {
+static void say_emitter(maker* m, int place) {
     double run = m->frame * m->out->frames, d = m->spacing;
     // about so many particles in the run
     double wanted = between(m, 20.0, 600.0);
-    say(m, "  - {material: %s, ", material);
+    say(m, "  - {material: %s, ", any_material(m));
     switch (one_of(m, 3)) {
     case 0: {
         double radius = d * between(m, 0.3, 4.0), layer = 3.2 * radius * radius / (d * d) + 1.0;
@@ -332,13 +365,13 @@ static void say_emitter(maker* m, int place, const char* material) {
     say(m, "}\n");
 }
 
-static void say_sources_and_sinks(maker* m, const char* material) {
+static void say_sources_and_sinks(maker* m) {
     bool has_bodies = !chance(m, 0.08);
     int  emitters = has_bodies ? whole(m, -2, 2) : whole(m, 1, 2), sinks = whole(m, -3, 2);
-    if (has_bodies) say_bodies(m, material);
+    if (has_bodies) say_bodies(m);
     if (emitters > 0) say(m, "emitters:\n");
     for (int k = 0; k < emitters; k++)
-        say_emitter(m, k, material);
+        say_emitter(m, k);
     if (sinks > 0) say(m, "sinks:\n");
     for (int k = 0; k < sinks; k++) {
         char path[32];
@@ -359,7 +392,7 @@ static void say_probes(maker* m) {
 
 // --- the solver
 
-static void say_moderate(maker* m) {
+static void say_moderate_pbf(maker* m) {
     say(m, "pbf: {iterations: %d", whole(m, 1, 12));
     if (chance(m, 0.5)) say(m, ", substeps: %d", whole(m, 1, 10));
     if (chance(m, 0.3)) say(m, ", vorticity: %.3g", between(m, 0.0, 2.0));
@@ -370,14 +403,71 @@ static void say_moderate(maker* m) {
     say(m, "}\n");
 }
 
+static void say_moderate_sph(maker* m) {
+    static const char* const methods[] = {"wcsph", "pcisph", "dfsph"};
+    say(m, "sph: {pressure: %s", methods[one_of(m, 3)]);
+    if (m->out->mood == MAKER_MODERATE) {
+        if (chance(m, 0.3)) say(m, ", support: %.3g", between(m, 1.8, 2.5));
+        if (chance(m, 0.3)) say(m, ", cfl: %.3g", between(m, 0.2, 0.6));
+        if (chance(m, 0.3)) say(m, ", xsph: %.3g", between(m, 0.0, 0.1));
+        if (chance(m, 0.3)) say(m, ", tension: %s", chance(m, 0.5) ? "becker" : "akinci");
+        if (chance(m, 0.3)) say(m, ", artificial_viscosity: %.3g", between(m, 0.0, 0.4));
+        if (chance(m, 0.3)) say(m, ", tolerance: %.3g", scaled(m, 0.02, 1.0));
+        if (chance(m, 0.2)) say(m, ", warm_start: %.3g", share(m));
+        if (chance(m, 0.2)) say(m, ", skin: false");
+    }
+    say(m, "}\n");
+}
+
+static void say_moderate_flip(maker* m) {
+    static const char* const transfers[] = {"flip", "pic", "apic"}, *const frictions[] = {"global", "paper", "none"};
+    say(m, "flip: {transfer: %s", transfers[one_of(m, 3)]);
+    if (chance(m, 0.3)) say(m, ", cfl: %.3g", between(m, 0.3, 5.0));
+    if (chance(m, 0.3)) say(m, ", blend: %.3g", between(m, 0.8, 1.0));
+    if (chance(m, 0.3)) say(m, ", surface: marked");
+    if (chance(m, 0.3)) say(m, ", advection: rk3");
+    if (chance(m, 0.2)) say(m, ", pressure: mic");
+    if (chance(m, 0.3)) say(m, ", viscosity: true");
+    if (chance(m, 0.3)) say(m, ", volume_control: %.3g", share(m));
+    if (chance(m, 0.4)) say(m, ", friction: %s", frictions[one_of(m, 3)]);
+    if (chance(m, 0.2)) say(m, ", coupling: one-way");
+    say(m, "}\n");
+}
+
+static void say_moderate_grains(maker* m) {
+    say(m, "grains: {restitution: %.3g", between(m, 0.05, 0.95));
+    if (chance(m, 0.3)) say(m, ", friction: %.3g", between(m, 0.1, 1.0));
+    if (chance(m, 0.3)) say(m, ", rolling: %.3g", between(m, 0.0, 0.5));
+    if (chance(m, 0.2)) say(m, ", rotation: false");
+    if (chance(m, 0.2)) say(m, ", spread: %.3g", between(m, 0.0, 0.3));
+    if (chance(m, 0.3)) say(m, ", softness: %.3g", between(m, 0.5, 10.0));
+    if (chance(m, 0.3)) say(m, ", bridge: %.3g", between(m, 0.0, 3.0));
+    if (chance(m, 0.3)) say(m, ", cohesion: %.3g", between(m, 0.0, 15.0));
+    if (chance(m, 0.3)) say(m, ", water_spacing: %.3g", between(m, 0.5, 1.0));
+    if (chance(m, 0.3)) say(m, ", pressure: wcsph");
+    if (chance(m, 0.3)) say(m, ", regeneration: %.3g", between(m, 0.0, 10.0));
+    if (chance(m, 0.3)) say(m, ", drying: %.3g", between(m, 0.0, 2.0));
+    if (chance(m, 0.3)) say(m, ", drainage: %.3g, diffusion: %.3g", between(m, 0.0, 3.0), between(m, 0.0, 5.0));
+    if (chance(m, 0.2)) say(m, ", wet_friction: paper");
+    if (chance(m, 0.2)) say(m, ", absorption: false");
+    say(m, "}\n");
+}
+
+static void say_moderate(maker* m) {
+    if (is_for(m, "pbf")) say_moderate_pbf(m);
+    if (is_for(m, "sph")) say_moderate_sph(m);
+    if (is_for(m, "flip")) say_moderate_flip(m);
+    if (is_for(m, "grains")) say_moderate_grains(m);
+}
+
 // Each key of the solver's table, with any value it takes.
 static void say_wild(maker* m) {
     const shoal_param_block* block = shoal_param_blocks();
-    while (block->name && strcmp(block->name, "pbf") != 0)
+    while (block->name && !is_for(m, block->name))
         block++;
     const char* comma         = "";
     bool        crosses_seams = strstr(m->out->text, "periodic") != NULL;
-    say(m, "pbf: {");
+    say(m, "%s: {", m->out->solver);
     for (const shoal_param_def* def = block->params; def && def->name; def++) {
         if (chance(m, 0.45)) continue;
         double end = share(m), value = between(m, def->min, def->max);
@@ -459,7 +549,7 @@ static void draw_gravity(maker* m) {
     say(m, "\nfps: %.12g\nframes: %d\n", m->out->fps, m->out->frames);
 }
 
-void maker_draw(uint64_t seed, double fineness, maker_scene* out) {
+void maker_draw(uint64_t seed, const char* solver, double fineness, maker_scene* out) {
     memset(out, 0, sizeof *out);
     out->seed    = seed;
     maker  m     = {.out = out};
@@ -468,14 +558,16 @@ void maker_draw(uint64_t seed, double fineness, maker_scene* out) {
     out->frames  = whole(&m, 10, 30);
     out->threads = whole(&m, 1, 8);
     draw_sizes(&m, fineness);
-    say(&m, "spacing: %.9g\nseed: %d\n", m.spacing, one_of(&m, 1000));
+    snprintf(out->solver, sizeof out->solver, "%s", solver);
+    say(&m, "solver: %s\nspacing: %.9g\nseed: %d\n", solver, m.spacing, one_of(&m, 1000));
     draw_gravity(&m);
     say_domain(&m);
-    const char* material = say_materials(&m);
-    say_sources_and_sinks(&m, material);
+    say_materials(&m);
+    say_sources_and_sinks(&m);
     say_obstacles(&m);
     say_probes(&m);
     if (out->mood == MAKER_MODERATE) say_moderate(&m);
+    if (out->mood == MAKER_PLAIN && is_for(&m, "sph")) say_moderate_sph(&m); // which of its methods
     if (out->mood == MAKER_WILD) say_wild(&m);
 }
 

@@ -22,6 +22,7 @@ enum { MAKER_MESHES_MOST = 8, MAKER_TEXT_ROOM = 1 << 15 };
 
 typedef struct maker_scene {
     uint64_t   seed;
+    char       solver[16];
     maker_mood mood;
     double     fps;
     int        frames, threads;
@@ -33,8 +34,8 @@ typedef struct maker_scene {
     int  mesh_count;
 } maker_scene;
 
-// Draws the scene `seed`; a larger `fineness` makes the spacing smaller.
-void maker_draw(uint64_t seed, double fineness, maker_scene* out);
+// Draws the scene `seed` for a solver; a larger `fineness` makes the spacing smaller.
+void maker_draw(uint64_t seed, const char* solver, double fineness, maker_scene* out);
 
 // The scene as the library has it: the text, then the meshes.
 shoal_status maker_load(const maker_scene* made, shoal_scene** out);
