@@ -124,7 +124,7 @@ shoal_status shoal_mac_rub(shoal_mac_friction* f, shoal_mac_projection* projecti
     mac_rubbing r  = {f, projection, world, sand, gravity, dt};
     f->kept.arrays = SHOAL_MAC_KEPT;
     SHOAL_TRY(reserve(f, m->block_count));
-    SHOAL_TRY(shoal_mac_tear_begin(&f->tear, m));
+    SHOAL_TRY(shoal_mac_tear_begin(&f->tear, m, exec));
     shoal_mac_each(m, exec, begin_block, &r);
     SHOAL_TRY(mac_find_grips(&r, m, exec));
     shoal_mac_each(m, exec, mac_let_go_block, &r);
@@ -146,7 +146,7 @@ shoal_status shoal_mac_rub(shoal_mac_friction* f, shoal_mac_projection* projecti
     }
     shoal_mac_each(m, exec, mac_force_from_star, &r);
     SHOAL_TRY(shoal_mac_project(projection, m, exec, def, true));
-    shoal_mac_tear_end(&f->tear, m, exec);
+    shoal_mac_tear_end(&f->tear, m, exec, world, gravity, dt);
     SHOAL_TRY(shoal_mac_kept_renew(&f->kept, m, f->is_active));
     shoal_mac_each(m, exec, keep_block, &r);
     return SHOAL_OK;

@@ -59,7 +59,7 @@ static void density_block(void* ctx, shoal_mac* m, int block, int worker) {
 }
 
 // Whether a cell with particles, less than half full, lies on liquid: then the surface is below its centre, as its density
-// says. Otherwise it is spray, and liquid by itself.
+// says. Otherwise it is spray: a liquid is one by itself, grains are not.
 static bool is_on_liquid(const shoal_mac* m, int at) {
     for (int n = 0; n < 6; n++) {
         int beside = shoal_mac_beside(m, at, n / 2, n % 2 == 0 ? -1 : 1);
@@ -70,14 +70,15 @@ static bool is_on_liquid(const shoal_mac* m, int at) {
 
 static void level_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    bool is_plain = *(const bool*)ctx;
+    shoal_mac_surface surface  = *(const shoal_mac_surface*)ctx;
+    bool              is_plain = surface == SHOAL_MAC_MARKED;
     for (int z = 0; z < 8; z++) {
         uint64_t liquid = 0;
         for (int s = 64 * z; s < 64 * (z + 1); s++) {
             int   at        = SHOAL_MAC_SAMPLES * block + s;
             bool  is_marked = shoal_mac_has(m->marked, at);
             float depth     = is_plain ? (is_marked ? 0.5f : -0.5f) : depth_of(m->density[at]);
-            if (is_marked && depth < depth_least && (depth > 0.0f || !is_on_liquid(m, at))) depth = depth_least;
+            if (is_marked && depth < depth_least && (depth > 0.0f || (surface == SHOAL_MAC_GHOST && !is_on_liquid(m, at)))) depth = depth_least;
             m->phi[at]     = -depth;
             bool is_liquid = depth > 0.0f && (!m->has_solid[block] || is_open(m, at));
             liquid |= (uint64_t)is_liquid << (s & 63);
@@ -87,7 +88,7 @@ static void level_block(void* ctx, shoal_mac* m, int block, int worker) {
 }
 
 void shoal_mac_count_solids(shoal_mac* m, const shoal_exec* exec) { shoal_mac_each(m, exec, density_block, NULL); }
-void shoal_mac_level(shoal_mac* m, const shoal_exec* exec, bool is_plain) { shoal_mac_each(m, exec, level_block, &is_plain); }
+void shoal_mac_level(shoal_mac* m, const shoal_exec* exec, shoal_mac_surface surface) { shoal_mac_each(m, exec, level_block, &surface); }
 
 void shoal_mac_liquid_faces(const shoal_mac* m, int block, int axis, uint64_t out[8]) {
     shoal_mac_shift(m, m->liquid, block, axis, -1, out);

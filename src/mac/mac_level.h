@@ -7,10 +7,14 @@
 
 // After gather and solids: counts solids into the density.
 void shoal_mac_count_solids(shoal_mac* mac, const shoal_exec* exec);
-// Then fills phi and liquid. Marked cells are liquid,
-// but for those with less than half of their particles beside one with more: there the surface is below the centre. With
-// is_plain, marked cells alone are liquid (phi = -1/2 inside, +1/2 outside: the free surface lies on faces).
-void shoal_mac_level(shoal_mac* mac, const shoal_exec* exec, bool is_plain);
+typedef enum shoal_mac_surface {
+    SHOAL_MAC_GHOST,  // marked cells are liquid, but for those with less than half of their particles beside one with more: there the
+                      // surface is below the centre
+    SHOAL_MAC_MARKED, // marked cells alone are liquid (phi = -1/2 inside, +1/2 outside: the free surface lies on faces)
+    SHOAL_MAC_LOOSE   // cells that are at least half full: grains farther apart do not touch
+} shoal_mac_surface;
+// Then fills phi and liquid.
+void shoal_mac_level(shoal_mac* mac, const shoal_exec* exec, shoal_mac_surface surface);
 
 // The faces of a block along an axis that belong to a liquid cell and are not closed.
 void shoal_mac_liquid_faces(const shoal_mac* mac, int block, int axis, uint64_t out[8]);

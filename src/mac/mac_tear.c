@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "mac/mac_tear.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "mac/mac_blocks.h"
+#include "mac/mac_level.h"
+#include "mac/mac_solid.h"
 
 typedef struct tearing {
     shoal_mac_tear*       tear;
@@ -16,10 +19,21 @@ void shoal_mac_tear_free(shoal_mac_tear* t) {
     *t = (shoal_mac_tear){0};
 }
 
-shoal_status shoal_mac_tear_begin(shoal_mac_tear* t, shoal_mac* m) {
+static void loose_block(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)worker;
+    uint64_t* torn = ((shoal_mac_tear*)ctx)->torn + 8 * block;
+    for (int z = 0; z < 8; z++) torn[z] = m->marked[8 * block + z] & ~m->liquid[8 * block + z];
+    for (int n = 0; n < 6; n++) {
+        uint64_t beside[8];
+        shoal_mac_shift(m, m->liquid, block, n / 2, n % 2 == 0 ? -1 : 1, beside);
+        for (int z = 0; z < 8; z++) torn[z] &= ~beside[z];
+    }
+}
+
+shoal_status shoal_mac_tear_begin(shoal_mac_tear* t, shoal_mac* m, const shoal_exec* exec) {
     shoal_mac_array torn = SHOAL_MAC_ARRAY(t->torn, 8);
     SHOAL_TRY(shoal_mac_reserve(&torn, 1, &t->capacity, m->block_count));
-    memset(t->torn, 0, 8 * (size_t)m->block_count * sizeof *t->torn);
+    shoal_mac_each(m, exec, loose_block, t);
     m->torn = t->torn;
     return SHOAL_OK;
 }
@@ -78,4 +92,64 @@ static void know_block(void* ctx, shoal_mac* m, int block, int worker) {
     }
 }
 
-void shoal_mac_tear_end(shoal_mac_tear* t, shoal_mac* m, const shoal_exec* exec) { shoal_mac_each(m, exec, know_block, t); }
+// ---------------------------------------------------------------------------------- grains on solids
+
+typedef struct rubbing {
+    const shoal_mac_tear* tear;
+    const shoal_world*    world;
+    shoal_v3              gravity;
+    float                 dt;
+} rubbing;
+
+// What a grain that lies on a solid under its own weight loses along it [Bridson, Fedkiw & Anderson 2002]: u of the face after it.
+static float rubbed(const rubbing* r, const shoal_mac* m, int at, int axis) {
+    shoal_touch touch;
+    float       own = m->u[axis][at];
+    if (!shoal_touch_roughest(r->world, shoal_d3_from(shoal_mac_face(m, at, axis)), 0.75 * (double)m->def.dx, 0.25 * (double)m->def.dx, &touch)) return own;
+    double u[3], pressing = -(double)r->dt * shoal_d3_dot(shoal_d3_from(r->gravity), touch.normal);
+    for (int a = 0; a < 3; a++) u[a] = a == axis ? (double)own : shoal_mac_across(m, m->u, at, axis, a);
+    shoal_d3 relative = shoal_d3_sub(shoal_d3_make(u[0], u[1], u[2]), touch.velocity);
+    shoal_d3 slide    = shoal_d3_sub(relative, shoal_d3_scale(touch.normal, shoal_d3_dot(relative, touch.normal)));
+    double   speed = shoal_d3_length(slide), lost = touch.is_sticky ? speed : fmin(touch.friction * fmax(pressing, 0.0), speed);
+    return speed > 0.0 ? (float)((double)own - shoal_d3_axis(slide, axis) * lost / speed) : own;
+}
+
+// From u to change: faces of cells that are loose, not those that pressure or stress have moved.
+static void rub_block(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)worker;
+    const rubbing* r = ctx;
+    if (!m->has_solid[block]) return;
+    for (int axis = 0; axis < 3; axis++) {
+        uint64_t beyond[8], liquid[8];
+        shoal_mac_shift(m, r->tear->torn, block, axis, -1, beyond);
+        shoal_mac_liquid_faces(m, block, axis, liquid);
+        for (int z = 0; z < 8; z++)
+            for (uint64_t left = (beyond[z] | r->tear->torn[8 * block + z]) & ~liquid[z]; left; left &= left - 1) {
+                int at = SHOAL_MAC_SAMPLES * block + 64 * z + __builtin_ctzll(left);
+                m->change[axis][at] = m->open[axis][at] > 0.0f ? rubbed(r, m, at, axis) : m->u[axis][at];
+            }
+    }
+}
+
+static void take_block(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)worker;
+    const rubbing* r = ctx;
+    if (!m->has_solid[block]) return;
+    for (int axis = 0; axis < 3; axis++) {
+        uint64_t beyond[8], liquid[8];
+        shoal_mac_shift(m, r->tear->torn, block, axis, -1, beyond);
+        shoal_mac_liquid_faces(m, block, axis, liquid);
+        for (int z = 0; z < 8; z++)
+            for (uint64_t left = (beyond[z] | r->tear->torn[8 * block + z]) & ~liquid[z]; left; left &= left - 1) {
+                int at         = SHOAL_MAC_SAMPLES * block + 64 * z + __builtin_ctzll(left);
+                m->u[axis][at] = m->change[axis][at];
+            }
+    }
+}
+
+void shoal_mac_tear_end(shoal_mac_tear* t, shoal_mac* m, const shoal_exec* exec, const shoal_world* world, shoal_v3 gravity, float dt) {
+    rubbing r = {t, world, gravity, dt};
+    shoal_mac_each(m, exec, know_block, t);
+    shoal_mac_each(m, exec, rub_block, &r);
+    shoal_mac_each(m, exec, take_block, &r);
+}

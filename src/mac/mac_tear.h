@@ -20,13 +20,14 @@ static inline float shoal_mac_bearable(const shoal_mac* mac, float friction, flo
     return 0.05f * gravity * dt + apex * dt * mac->inverse;
 }
 
-// Nothing is torn yet, and mac->torn is the set to come.
-shoal_status shoal_mac_tear_begin(shoal_mac_tear* tear, shoal_mac* mac);
+// Torn are cells with a few grains away from all others, and mac->torn is the set to come.
+shoal_status shoal_mac_tear_begin(shoal_mac_tear* tear, shoal_mac* mac, const shoal_exec* exec);
 // After a projection: liquid cells with more suction than `bearable` (in units of pressure) become torn, with the surface at
 // their centres, and the system is set up anew with the last pressure as a guess. Says whether there were any.
 shoal_status shoal_mac_tear_apart(shoal_mac_tear* tear, shoal_mac_projection* projection, shoal_mac* mac, const shoal_exec* exec,
                                   const shoal_poisson_def* def, float bearable, bool* has_torn);
-// After the last projection: the velocities of torn cells are known as well.
-void shoal_mac_tear_end(shoal_mac_tear* tear, shoal_mac* mac, const shoal_exec* exec);
+// After the last projection: the velocities of torn cells are known as well, and those on solids rub under their own weight.
+// Overwrites mac->change.
+void shoal_mac_tear_end(shoal_mac_tear* tear, shoal_mac* mac, const shoal_exec* exec, const shoal_world* world, shoal_v3 gravity, float dt);
 
 #endif

@@ -149,7 +149,7 @@ static void find_liquid(flip* s) {
     }
     shoal_mac_mixing how = s->is_mixed ? flip_mixing_of(s, 0.0) : (shoal_mac_mixing){0};
     if (s->is_mixed) shoal_mac_mixture_count(&s->mixture, &s->phases[0].mac, &s->phases[1].mac, exec, &how);
-    PHASES(s, p) shoal_mac_level(&p->mac, exec, s->params.surface == FLIP_MARKED);
+    PHASES(s, p) shoal_mac_level(&p->mac, exec, s->params.surface == FLIP_MARKED ? SHOAL_MAC_MARKED : p->is_sand ? SHOAL_MAC_LOOSE : SHOAL_MAC_GHOST);
 }
 
 typedef struct forces {

@@ -3,6 +3,7 @@
 #ifndef SHOAL_FLIP_LOCAL_H
 #define SHOAL_FLIP_LOCAL_H
 
+#include "mac/mac_even.h"
 #include "mac/mac_friction.h"
 #include "mac/mac_mixture.h"
 #include "mac/mac_plastic.h"

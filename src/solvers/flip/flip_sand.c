@@ -44,7 +44,7 @@ static shoal_status rub_by_paper(flip* s, flip_phase* p, double yield, double co
     const shoal_exec* exec = &s->ctx->exec;
     shoal_mac_tear*   tear = &s->friction.tear;
     bool              has_torn, is_back = false;
-    SHOAL_TRY(shoal_mac_tear_begin(tear, &p->mac));
+    SHOAL_TRY(shoal_mac_tear_begin(tear, &p->mac, exec));
     shoal_mac_each(&p->mac, exec, keep_block, &is_back);
     SHOAL_TRY(shoal_mac_project(&p->projection, &p->mac, exec, &s->solve, false));
     SHOAL_TRY(shoal_mac_tear_apart(tear, &p->projection, &p->mac, exec, &s->solve,
@@ -56,7 +56,7 @@ static shoal_status rub_by_paper(flip* s, flip_phase* p, double yield, double co
     }
     float flow = s->params.flow == FLIP_FLOW_PRINTED ? (float)(3.0 / sqrt(2.0)) : 1.0f;
     SHOAL_TRY(shoal_mac_stiffen(&s->plastic, &p->mac, exec, &p->world, (float)yield, flow, (float)cohesion, (float)dt));
-    shoal_mac_tear_end(tear, &p->mac, exec);
+    shoal_mac_tear_end(tear, &p->mac, exec, &p->world, shoal_v3_from(s->ctx->description->gravity), (float)dt);
     return SHOAL_OK;
 }
 

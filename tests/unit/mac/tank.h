@@ -104,7 +104,7 @@ static inline void tank_liquid(tank* t, int reach) {
     shoal_mac_gather(&t->mac, &t->exec, &t->view);
     shoal_mac_solids(&t->mac, &t->exec, t->world);
     shoal_mac_count_solids(&t->mac, &t->exec);
-    shoal_mac_level(&t->mac, &t->exec, false);
+    shoal_mac_level(&t->mac, &t->exec, SHOAL_MAC_GHOST);
 }
 
 static inline int tank_samples(const tank* t) { return SHOAL_MAC_SAMPLES * t->mac.block_count; }

@@ -49,7 +49,7 @@ static pair pair_make(void) {
     }
     const shoal_exec* exec = &p.water->exec;
     shoal_mac_mixture_count(&p.mixture, &p.water->mac, &p.sand->mac, exec, &how);
-    for (int k = 0; k < 2; k++) shoal_mac_level(&both[k]->mac, exec, false);
+    for (int k = 0; k < 2; k++) shoal_mac_level(&both[k]->mac, exec, SHOAL_MAC_GHOST);
     shoal_mac_mixture_begin(&p.mixture, &p.water->mac, &p.sand->mac, exec, &how);
     return p;
 }

@@ -2,6 +2,8 @@
 // Solids, level set, extension and projection on the staggered grid.
 #include "unit/mac/tank.h"
 
+#include "mac/mac_even.h"
+
 static shoal_poisson_def tight(shoal_poisson_method method) {
     shoal_poisson_def def = shoal_poisson_def_default();
     def.method            = method;
