@@ -137,7 +137,7 @@ static void returned(const shoal_mac* m, int block, float flip, float tile[RETUR
 static void return_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     const shoal_mac_particles* p    = ((returning*)ctx)->particles;
-    float                      flip = ((returning*)ctx)->motion->flip, affine = (1.0f - ((returning*)ctx)->motion->damp) * m->inverse;
+    float                      flip = ((returning*)ctx)->motion->flip, damp = ((returning*)ctx)->motion->damp;
     float                      tile[RETURNED][SHOAL_MAC_RIMMED_CELLS];
     returned(m, block, flip, tile);
     for (int i = m->run[block][0]; i < m->run[block][1]; i++) {
@@ -145,8 +145,10 @@ static void return_block(void* ctx, shoal_mac* m, int block, int worker) {
         mac_f4   back = mac_flow(tile[0], &spot);
         float*   v    = &p->velocity[i].x;
         for (int axis = 0; axis < 3; axis++) {
-            v[axis] = p->affine[axis] ? back[axis] : flip * v[axis] + back[axis];
-            if (p->affine[axis]) p->affine[axis][i] = shoal_v3_scale(slope(tile[axis], mac_stencil_of(&spot, axis)), affine);
+            v[axis] = flip * v[axis] + back[axis];
+            if (!p->affine[axis]) continue;
+            shoal_v3 now       = shoal_v3_scale(slope(tile[axis], mac_stencil_of(&spot, axis)), m->inverse);
+            p->affine[axis][i] = shoal_v3_scale(shoal_v3_add_scaled(now, p->affine[axis][i], flip), 1.0f - damp);
         }
         mac_stencil t    = mac_stencil_of(&spot, 3);
         mac_f4      rest = mac_all(1.0f) - spot.centre_part;

@@ -23,7 +23,7 @@ typedef struct shoal_mac_particles {
 // counted in), marked cells. Needs nothing of the grid but its blocks; overwrites the tiles.
 void shoal_mac_gather(shoal_mac* mac, const shoal_exec* exec, const shoal_mac_particles* particles);
 
-// How velocities come back: flip x (own + change) + (1 - flip) x u; with affine rows: u and (1 - damp) x its gradient.
+// How velocities come back: flip x (own + change) + (1 - flip) x u; affine rows likewise, by gradients, times 1 - damp [Fei et al. 2021].
 typedef struct shoal_mac_motion {
     float flip;
     float damp; // share of the gradient that affine rows lose; 1: PIC

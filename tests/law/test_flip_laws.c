@@ -183,7 +183,7 @@ static void collapse(const char* material, int substeps, double* energy, double*
     shoal_sim_destroy(sim);
 }
 
-// By the substep, 16 of them would leave 0.76 of the energy that 4 do, and sand would sink by 0.32 of what it does.
+// By the substep, 16 of them would leave 0.76 of the energy that 4 do, and sand would sink by 0.32 of what it does (0.89 with APIC that smooths in each).
 static void damping_does_not_depend_on_the_number_of_substeps(void** state) {
     (void)state;
     double energy[2], sunk[2];
@@ -193,7 +193,7 @@ static void damping_does_not_depend_on_the_number_of_substeps(void** state) {
     CHECK_NEAR(energy[1] / energy[0], 1.0, 0.05);
     for (int k = 0; k < 2; k++) collapse("sand", k ? 16 : 4, &energy[k], &sunk[k]);
     printf("of sand: sunk %.1f and %.1f mm\n", 1e3 * sunk[0], 1e3 * sunk[1]);
-    CHECK_NEAR(sunk[1] / sunk[0], 1.0, 0.15);
+    CHECK_NEAR(sunk[1] / sunk[0], 1.0, 0.03);
 }
 
 // The solver takes these from the first material of a kind: what it would leave out it refuses.

@@ -222,10 +222,13 @@ static shoal_status solve_motion(flip* s, double dt, int reach) {
 }
 
 // PIC damps as a viscosity alpha dx^2 / (6 dt) does (alpha is its share): by the substep, short ones would make liquids thick and
-// sand stiff. So `blend` is what a stride leaves, and sand's PIC is APIC that loses its gradient in a stride.
+// sand stiff. So `blend` is what a stride leaves, and sand's PIC is APIC that loses its gradient in a stride. APIC smooths in every
+// substep as well; that of sand does so in a stride, too, and takes changes in between.
 static shoal_mac_motion motion_of(const flip* s, const flip_phase* p, double dt, int reach) {
-    double strides = fmin(1.0, dt / flip_stride(s, p));
-    return (shoal_mac_motion){.flip      = p->transfer == FLIP_FLIP ? (float)pow((double)s->params.blend, strides) : 0.0f,
+    double strides = fmin(1.0, dt / flip_stride(s, p)), kept = 0.0;
+    if (p->transfer == FLIP_FLIP) kept = pow((double)s->params.blend, strides);
+    if (p->transfer == FLIP_APIC && p->is_sand) kept = 1.0 - strides;
+    return (shoal_mac_motion){.flip      = (float)kept,
                               .damp      = p->is_damped ? (float)strides : 0.0f,
                               .dt        = (float)dt,
                               .order     = s->params.advection == FLIP_RK3 ? 3 : 2,
