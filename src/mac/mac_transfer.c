@@ -202,6 +202,12 @@ static inline mac_f4 runge_kutta(const shoal_mac* m, int block, mac_f4 g, mac_f4
     return (mac_all(2.0f) * k1 + mac_all(3.0f) * k2 + mac_all(4.0f) * k3) * mac_all(1.0f / 9.0f);
 }
 
+static inline void calm(const shoal_mac_particles* p, int i, float share) {
+    p->velocity[i] = shoal_v3_scale(p->velocity[i], share);
+    for (int axis = 0; axis < 3; axis++)
+        if (p->affine[axis]) p->affine[axis][i] = shoal_v3_scale(p->affine[axis][i], share);
+}
+
 static void move_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     const shoal_mac_particles* p      = ((returning*)ctx)->particles;
@@ -211,7 +217,10 @@ static void move_block(void* ctx, shoal_mac* m, int block, int worker) {
         mac_f4 from = mac_local(m, m->corner[block], p->position[i]), k, gone = mac_all(0.0f);
         if (!flow_at(m, block, from, scale, &k)) continue;
         float length = length_of(k);
-        if (length * m->def.dx < motion->still * motion->dt) continue;
+        if (length * m->def.dx < motion->still * motion->dt) {
+            calm(p, i, 1.0f - motion->calm);
+            continue;
+        }
         float share = length > motion->move_most ? motion->move_most / length : 1.0f;
         int   steps = (int)ceilf(fminf(length, motion->move_most) * (1.0f / stride));
         if (steps > 1) share /= (float)steps;

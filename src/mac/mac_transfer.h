@@ -30,7 +30,8 @@ typedef struct shoal_mac_motion {
     float dt;
     int   order;     // of the Runge-Kutta scheme, 2 or 3
     float move_most; // cells; at most SHOAL_MAC_REACH - 1
-    float still;     // m/s; slower than this stays where it is
+    float still;     // m/s; slower than this stays where it is,
+    float calm;      // and loses this share of its velocity
 } shoal_mac_motion;
 
 // Velocities, pressure and density; then moves the particles through u in substeps of at most two cells, overwriting the

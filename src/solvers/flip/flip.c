@@ -233,7 +233,8 @@ static shoal_mac_motion motion_of(const flip* s, const flip_phase* p, double dt,
                               .dt        = (float)dt,
                               .order     = s->params.advection == FLIP_RK3 ? 3 : 2,
                               .move_most = (float)(reach - 1),
-                              .still     = (float)flip_rest_speed(s, p)};
+                              .still     = (float)flip_rest_speed(s, p),
+                              .calm      = (float)strides};
 }
 
 // The share of a substep in which the fastest cross one cell is `volume_control`; longer ones take more.
