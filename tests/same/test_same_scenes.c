@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The small scenes of the house give the same bits for 1, 2, 3 and 8 threads and every instruction
-// set, late in a splash.
+// set, late in a splash. Each set runs on another number of threads than the one before.
 #include "lab.h"
 
 static uint64_t hash_after(const char* scene, lab_setup setup) {
@@ -16,17 +16,14 @@ static void small_scenes_are_the_same_on_any_threads_and_any_instruction_set(voi
     static const char* const scenes[] = {"small/tank.yaml", "small/emitters.yaml",
                                          "small/column.yaml", "small/drop.yaml"};
     static const char* const sets[]   = {"sse2", "avx2", "avx512", "generic"};
+    static const int         threads[] = {2, 3, 8, 2};
     for (size_t s = 0; s < sizeof scenes / sizeof *scenes; s++) {
         uint64_t one = hash_after(scenes[s], (lab_setup){.threads = 1});
-        for (int k = 0; k < 3; k++)
-            if (hash_after(scenes[s], (lab_setup){
-                                          .threads = (int[]){2, 3, 8}
-                                            [k]
-            }) != one)
-                fail_msg("%s: %d threads differ from one", scenes[s], (int[]){2, 3, 8}[k]);
-        for (size_t k = 0; k < sizeof sets / sizeof *sets; k++)
-            if (lab_has_isa(sets[k]) && hash_after(scenes[s], (lab_setup){.isa = sets[k]}) != one)
-                fail_msg("%s: %s differs from the best", scenes[s], sets[k]);
+        for (size_t k = 0; k < sizeof sets / sizeof *sets; k++) {
+            lab_setup other = {.threads = threads[k], .isa = lab_has_isa(sets[k]) ? sets[k] : NULL};
+            if (hash_after(scenes[s], other) != one)
+                fail_msg("%s: %s on %d threads differs from the best on one", scenes[s], sets[k], threads[k]);
+        }
         printf("%s: %016llx\n", scenes[s], (unsigned long long)one);
     }
 }

@@ -31,12 +31,14 @@ static shoal_d3 bumpy_place(double u, double v, const double* sizes) {
 // Processor seconds of this process, all threads together.
 static double processor_seconds(void) { return (double)clock() / CLOCKS_PER_SEC; }
 
-// Best of three, per core of two.
+static const double promised = 1.5; // s
+
+// Per core of two; best of up to three, where the first is not good enough.
 static double best_seconds(const shoal_mesh* mesh) {
     shoal_box box = shoal_mesh_bounds(mesh);
     double size   = fmax(box.max.x - box.min.x, fmax(box.max.y - box.min.y, box.max.z - box.min.z));
     double best = 1e300, wall = 1e300;
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 3 && best >= promised; k++) {
         shoal_sdf* sdf   = NULL;
         double     start = shoal_seconds(), used = processor_seconds();
         assert_int_equal(shoal_sdf_create(mesh, size / CELLS * (1.0 + 1e-9), 2, &sdf), SHOAL_OK);
@@ -57,10 +59,10 @@ static void a_bumpy_ball_takes_less_than_the_promised_time(void** state) {
     shoal_mesh*  mesh   = mesh_sheet(bumpy_place, &radius, 132, 264);
     assert_in_range(mesh->triangle_count, 69000, 71000);
     double seconds = best_seconds(mesh);
-    if (IS_FAST_BUILD) assert_true(seconds < 1.5);
+    if (IS_FAST_BUILD) assert_true(seconds < promised);
     mesh->triangle_count -= 3000; // open: winding numbers everywhere
     seconds = best_seconds(mesh);
-    if (IS_FAST_BUILD) assert_true(seconds < 1.5);
+    if (IS_FAST_BUILD) assert_true(seconds < promised);
     shoal_mesh_destroy(mesh);
 }
 
