@@ -164,14 +164,63 @@ static void rub_block(void* ctx, shoal_mac* m, int block, int worker) {
             }
 }
 
+// ---------------------------------------------------------------------------------- solids
+
+static bool is_rigid(const shoal_mac_plastic* p, int at) { return at >= 0 && shoal_mac_has(p->rigid, at); }
+
+// Pressure half a cell further, at the wall: from the next cell inwards, or from the free surface where that is nearer.
+static double wall_pressure(const shoal_mac* m, int cell, int axis, int up) {
+    int    inner = shoal_mac_beside(m, cell, axis, up ? -1 : 1);
+    double here  = (double)m->pressure[cell], theta = fmin(fmax(-(double)m->phi[cell], 0.1), 1.0);
+    if (inner >= 0 && shoal_mac_has(m->liquid, inner)) return here + 0.5 * (here - (double)m->pressure[inner]);
+    return here * (1.0 + 0.5 / theta);
+}
+
+// What a face of sand that flows along a solid keeps of its velocity: Coulomb's law under the pressure there [Bridson, Fedkiw &
+// Anderson 2002].
+static float rubbed(const shoal_world* world, const shoal_mac* m, int at, int axis) {
+    float own = m->u[axis][at];
+    for (int n = 0; n < 8; n++) {
+        int cell = n & 1 ? shoal_mac_beside(m, at, axis, -1) : at, across = (axis + (n & 2 ? 1 : 2)) % 3, up = n >> 2;
+        if (cell < 0 || !shoal_mac_has(m->liquid, cell)) continue;
+        int         face = up ? shoal_mac_beside(m, cell, across, 1) : cell;
+        shoal_touch touch;
+        if (face < 0 || m->open[across][face] > 0.0f) continue;
+        if (!shoal_touch_at(world, shoal_d3_from(shoal_mac_face(m, face, across)), (double)m->def.dx, &touch)) continue;
+        double u[3];
+        for (int a = 0; a < 3; a++) u[a] = a == axis ? (double)m->change[axis][at] : shoal_mac_across(m, m->change, at, axis, a);
+        shoal_d3 slide = shoal_d3_sub(shoal_d3_make(u[0], u[1], u[2]), touch.velocity);
+        slide          = shoal_d3_sub(slide, shoal_d3_scale(touch.normal, shoal_d3_dot(slide, touch.normal)));
+        double speed = shoal_d3_length(slide), lost = 0.5 * touch.friction * fmax(wall_pressure(m, cell, across, up), 0.0);
+        if (speed > 0.0) own -= (float)(shoal_d3_axis(slide, axis) * (touch.is_sticky ? 0.5 : fmin(lost / speed, 0.5)));
+    }
+    return own;
+}
+
+typedef struct walls {
+    const shoal_mac_plastic* plastic;
+    const shoal_world*       world;
+} walls;
+
+static void wall_block(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)worker;
+    const walls* w = ctx;
+    if (!m->has_solid[block]) return;
+    for (int axis = 0; axis < 3; axis++)
+        for (int z = 0; z < 8; z++)
+            for (uint64_t left = m->known[axis][8 * block + z]; left; left &= left - 1) {
+                int at = SHOAL_MAC_SAMPLES * block + 64 * z + __builtin_ctzll(left);
+                if (m->open[axis][at] == 0.0f || is_rigid(w->plastic, at) || is_rigid(w->plastic, shoal_mac_beside(m, at, axis, -1))) continue;
+                m->u[axis][at] = rubbed(w->world, m, at, axis);
+            }
+}
+
 // ---------------------------------------------------------------------------------- rigid groups
 
 static int root_of(int* parent, int at) {
     while (parent[at] != at) at = parent[at] = parent[parent[at]];
     return at;
 }
-
-static bool is_rigid(const shoal_mac_plastic* p, int at) { return at >= 0 && shoal_mac_has(p->rigid, at); }
 
 // Whether a step from one cell to the next leads around a periodic axis.
 static bool is_seam(const shoal_mac* m, int at, int next, int axis) { return m->corner[next >> 9][axis] < m->corner[at >> 9][axis]; }
@@ -243,14 +292,6 @@ static void add_face(void* ctx, shoal_mac* m, shoal_mac_group* g, int cell, int 
     shoal_rigid_add(&g->sum, axis, x, 1.0, (double)m->u[axis][face]);
 }
 
-// Pressure half a cell further, at the wall: from the next cell inwards, or from the free surface where that is nearer.
-static double wall_pressure(const shoal_mac* m, int cell, int axis, int up) {
-    int    inner = shoal_mac_beside(m, cell, axis, up ? -1 : 1);
-    double here  = (double)m->pressure[cell], theta = fmin(fmax(-(double)m->phi[cell], 0.1), 1.0);
-    if (inner >= 0 && shoal_mac_has(m->liquid, inner)) return here + 0.5 * (here - (double)m->pressure[inner]);
-    return here * (1.0 + 0.5 / theta);
-}
-
 static void add_contact(void* ctx, shoal_mac* m, shoal_mac_group* g, int cell, int face, int axis, int up) {
     shoal_touch touch;
     double      pressing = wall_pressure(m, cell, axis, up);
@@ -299,6 +340,8 @@ shoal_status shoal_mac_stiffen(shoal_mac_plastic* p, shoal_mac* m, const shoal_e
     shoal_mac_each(m, exec, look_block, &s);
     shoal_mac_each(m, exec, test_block, &s);
     shoal_mac_each(m, exec, rub_block, &s);
+    walls w = {p, world};
+    shoal_mac_each(m, exec, wall_block, &w);
     SHOAL_TRY(join_cells(p, m));
     each_face(p, m, add_face, add_contact, (void*)(uintptr_t)world);
     for (int k = 0; k < p->group_count; k++) settle(&p->groups[k]);

@@ -447,7 +447,7 @@ static void flip_set_params(void* self, const void* params) {
     ALL_PHASES(s, p) {
         int wanted   = s->params.transfer;
         p->transfer  = wanted != FLIP_AUTO ? wanted : p->is_sand ? FLIP_APIC : FLIP_FLIP;
-        p->is_damped = wanted == FLIP_AUTO && p->is_sand && p->material->grain_size == 0.0f;
+        p->is_damped = wanted == FLIP_AUTO && p->is_sand && (p->material->grain_size == 0.0f || s->params.friction == FLIP_LOCAL);
     }
     s->solve  = shoal_poisson_def_default();
     s->solve.isa           = s->ctx->isa;
