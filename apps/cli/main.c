@@ -101,7 +101,7 @@ static const cli_command commands[] = {
      "each variant is a run in DIR/runs. A variant runs under each of --solvers unless it says solver=NAME;\n"
      "--set is for all of them, and a key such as pbf.iterations changes only what pbf does. Variants that are\n"
      "finished are kept, so the same command goes on after a stop. One that fails is told; the others are run.\n"
-     "DIR is out/NAME-compare of the scene file.\n",
+     "DIR is out/NAME-compare of the scene file unless -o says so; --frames takes N alone.\n",
      "  shoal compare scenes/dam-break.yaml --solvers pbf,sph,flip --set spacing=0.04 --frames 60\n"
      "  shoal compare scenes/small/drop.yaml --variant 'soft: pbf.iterations=2' --variant 'hard: pbf.iterations=20'\n"
      "  shoal compare scenes/small/drop.yaml --solvers pbf,sph --set pbf.iterations=10 --pictures\n",
