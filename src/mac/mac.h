@@ -39,6 +39,7 @@ shoal_mac_def shoal_mac_def_for(const shoal_world* world, double dx);
 typedef struct shoal_mac {
     shoal_mac_def def;
     float         inverse;                 // 1 / dx
+    shoal_v3      fall;                    // direction of gravity, where loose grains fall to; 0: none
     int           block_count, full_count; // blocks; those that hold particles
     int           capacity;                // blocks there is room for
     int (*corner)[3];                      // [block] coordinates of the first cell

@@ -68,6 +68,18 @@ static bool is_on_liquid(const shoal_mac* m, int at) {
     return false;
 }
 
+// Whether a cell on a solid is part of a body of sand that has not met it yet, so that the solid does not press: it is not full, a
+// fuller one lies behind it, and few grains are near the solid. The density inside the solid tells these: (1 - 2 h)^2 for a gap of h.
+static bool is_above_gap(const shoal_mac* m, int at) {
+    for (int n = 0; m->density[at] < 0.85f && n < 6; n++) {
+        int axis = n / 2, way = n % 2 == 0 ? -1 : 1, solid = shoal_mac_beside(m, at, axis, way), behind = shoal_mac_beside(m, at, axis, -way);
+        int face = way > 0 ? solid : at;
+        if (!((float)way * shoal_v3_axis(m->fall, axis) > 0.5f) || solid < 0 || behind < 0 || m->open[axis][face] > 0.0f) continue;
+        if (m->density[behind] > m->density[at] && m->density[solid] < 0.5f) return true;
+    }
+    return false;
+}
+
 static void level_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     shoal_mac_surface surface  = *(const shoal_mac_surface*)ctx;
@@ -79,6 +91,7 @@ static void level_block(void* ctx, shoal_mac* m, int block, int worker) {
             bool  is_marked = shoal_mac_has(m->marked, at);
             float depth     = is_plain ? (is_marked ? 0.5f : -0.5f) : depth_of(m->density[at]);
             if (is_marked && depth < depth_least && (depth > 0.0f || (surface == SHOAL_MAC_GHOST && !is_on_liquid(m, at)))) depth = depth_least;
+            if (surface == SHOAL_MAC_LOOSE && m->has_solid[block] && depth > 0.0f && is_above_gap(m, at)) depth = -depth_least;
             m->phi[at]     = -depth;
             bool is_liquid = depth > 0.0f && (!m->has_solid[block] || is_open(m, at));
             liquid |= (uint64_t)is_liquid << (s & 63);

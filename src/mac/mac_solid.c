@@ -2,6 +2,7 @@
 // Solids as distances at the corners of cells, shares of faces and volumes, and what they do to velocities.
 #include "mac/mac_solid.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "grid/fraction.h"
@@ -202,9 +203,18 @@ double shoal_mac_across(const shoal_mac* m, float* const u[3], int at, int own, 
     return count > 0 ? sum / count : 0.0;
 }
 
+// Between a solid and sand that falls to it: few grains at the face, and none that press on it, but a body behind.
+static bool is_gap(const shoal_mac* m, int axis, int at) {
+    int below = shoal_mac_beside(m, at, axis, -1);
+    if (!m->torn || below < 0 || shoal_mac_has(m->liquid, at) || shoal_mac_has(m->liquid, below)) return false;
+    float fall = shoal_v3_axis(m->fall, axis);
+    int   solid = fall < 0.0f ? below : at, behind = shoal_mac_beside(m, fall < 0.0f ? at : below, axis, fall < 0.0f ? 1 : -1);
+    return fabsf(fall) > 0.5f && behind >= 0 && shoal_mac_has(m->liquid, behind) && m->density[solid] < 0.5f;
+}
+
 // Closed faces that have a velocity, also those of cells that are closed all around.
 static bool is_constrained(const shoal_mac* m, int axis, int at) {
-    return m->open[axis][at] == 0.0f && (shoal_mac_has(m->known[axis], at) || shoal_mac_has(m->saved[axis], at));
+    return m->open[axis][at] == 0.0f && (shoal_mac_has(m->known[axis], at) || shoal_mac_has(m->saved[axis], at)) && !is_gap(m, axis, at);
 }
 
 // Every solid that holds the place has its say, so that edges are right; outside of all, the nearest has.

@@ -159,6 +159,48 @@ static inline double fallen_from_ceiling(double seconds, double* spread, lab_set
     return mean[0] - mean[1];
 }
 
+typedef struct poured {
+    double volume;     // over that of its particles
+    double creep, way; // in the last second: of the front that holds 98 %, and of the grain that went farthest, spacings
+    double lowest;     // below which 2 % of the grains lie, spacings
+} poured;
+
+// Sand that comes to rest after a fall: `source` says where from.
+static inline poured pour(const char* source, double spacing, double seconds, lab_setup setup) {
+    char text[1024];
+    snprintf(text, sizeof text,
+             "solver: flip\nspacing: %.9g\ndomain: {min: [-0.32, 0, 0], max: [0.32, 0.8, 0.32], walls: {top: open, "
+             "front: slip, back: slip}}\nmaterials: {sand: {preset: sand, friction_angle: 30, boundary_friction: 0.577}}\n%s\n",
+             spacing, source);
+    shoal_sim* sim = lab_sim(text, setup);
+    lab_run(sim, seconds, 1.0 / 60);
+    int64_t count       = shoal_sim_count(sim);
+    float (*before)[3]  = malloc((size_t)count * sizeof *before);
+    float (*after)[3]   = malloc((size_t)count * sizeof *after);
+    float* height       = malloc((size_t)count * sizeof *height);
+    assert_true(before && after && height);
+    double front = front_of_98(sim);
+    lab_by_id(sim, "position", before);
+    lab_run(sim, 1.0, 1.0 / 60);
+    lab_by_id(sim, "position", after);
+    poured r = {.volume = lab_stat(sim, "volume_m3") / ((double)count * pow(spacing, 3)), .creep = (front_of_98(sim) - front) / spacing};
+    for (int64_t i = 0; i < count; i++) {
+        double way2 = 0;
+        for (int a = 0; a < 3; a++) way2 += pow((double)(after[i][a] - before[i][a]) / spacing, 2);
+        r.way     = fmax(r.way, sqrt(way2));
+        height[i] = after[i][1];
+    }
+    qsort(height, (size_t)count, sizeof *height, by_value);
+    r.lowest = (double)height[count / 50] / spacing;
+    free(before);
+    free(after);
+    free(height);
+    shoal_sim_destroy(sim);
+    printf("%lld grains after %.1f s: volume %.3f, front of 98 %% creeps %.4f d/s, no grain more than %.3f d, lowest at %.2f d\n",
+           (long long)count, seconds + 1.0, r.volume, r.creep, r.way, r.lowest);
+    return r;
+}
+
 // How far the upper edge of a cliff of cohesive sand has come down: the share of its height by
 // which the highest sand at its face has sunk.
 static inline double cliff_sunk(double height, double cohesion, double seconds, lab_setup setup) {

@@ -53,6 +53,23 @@ static void sand_falls_from_a_ceiling(void** state) {
     }
 }
 
+static void poured_sand_keeps_its_volume_and_freezes(void** state) {
+    (void)state;
+    poured r = pour("emitters: [{material: sand, box: {min: [-0.08, 0.32, 0], max: [0.08, 0.4, 0.32]}, velocity: [0, -0.5, 0], until: 0.3}]", 0.02, 5.0,
+                    (lab_setup){0});
+    CHECK_NEAR(r.volume, 1, 0.05);
+    CHECK_BELOW(fabs(r.creep), 0.01);
+    CHECK_BELOW(r.way, 0.1);
+}
+
+static void dropped_sand_lies_on_the_floor(void** state) {
+    (void)state;
+    poured r = pour("bodies: [{material: sand, box: {min: [-0.32, 0.3, 0], max: [0.32, 0.5, 0.32]}}]", 0.02, 0.5, (lab_setup){0});
+    CHECK_NEAR(r.volume, 1, 0.02);
+    CHECK_BELOW(r.lowest, 0.75); // half a spacing at the start of a bed; a gap of half a cell would be one spacing more
+    CHECK_BELOW(r.way, 0.1);
+}
+
 // H_c = 4 c_MC / (rho g) tan(45 + phi/2), c_MC = c / sqrt(3) (slip line through the toe of a cliff).
 static void cohesion_holds_a_cliff_of_the_right_height(void** state) {
     (void)state;
@@ -68,6 +85,8 @@ int main(void) {
         cmocka_unit_test(a_layer_on_an_incline_sticks_or_slides_at_the_right_angle),
         cmocka_unit_test(each_yield_has_its_angle_of_repose),
         cmocka_unit_test(sand_falls_from_a_ceiling),
+        cmocka_unit_test(poured_sand_keeps_its_volume_and_freezes),
+        cmocka_unit_test(dropped_sand_lies_on_the_floor),
         cmocka_unit_test(cohesion_holds_a_cliff_of_the_right_height),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

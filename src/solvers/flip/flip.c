@@ -109,6 +109,8 @@ static shoal_status make_grids(flip* s, double kick, int reach) {
     }
     PHASES(s, p) {
         set_view(s, p, kick);
+        shoal_d3 g  = s->ctx->description->gravity;
+        p->mac.fall = shoal_v3_from(shoal_d3_scale(g, 1.0 / fmax(shoal_d3_length(g), 1e-30)));
         SHOAL_TRY(shoal_mac_build(&p->mac, &s->ctx->exec, reach));
     }
     s->is_mixed = s->phase_count == FLIP_PHASES && s->params.coupling != FLIP_UNCOUPLED && s->phases[0].count > 0 && s->phases[1].count > 0;
@@ -149,7 +151,8 @@ static void find_liquid(flip* s) {
     }
     shoal_mac_mixing how = s->is_mixed ? flip_mixing_of(s, 0.0) : (shoal_mac_mixing){0};
     if (s->is_mixed) shoal_mac_mixture_count(&s->mixture, &s->phases[0].mac, &s->phases[1].mac, exec, &how);
-    PHASES(s, p) shoal_mac_level(&p->mac, exec, s->params.surface == FLIP_MARKED ? SHOAL_MAC_MARKED : p->is_sand ? SHOAL_MAC_LOOSE : SHOAL_MAC_GHOST);
+    shoal_mac_surface of_sand = s->is_mixed ? SHOAL_MAC_SOAKED : SHOAL_MAC_LOOSE;
+    PHASES(s, p) shoal_mac_level(&p->mac, exec, s->params.surface == FLIP_MARKED ? SHOAL_MAC_MARKED : p->is_sand ? of_sand : SHOAL_MAC_GHOST);
 }
 
 typedef struct forces {
@@ -234,7 +237,7 @@ static shoal_mac_motion motion_of(const flip* s, const flip_phase* p, double dt,
                               .order     = s->params.advection == FLIP_RK3 ? 3 : 2,
                               .move_most = (float)(reach - 1),
                               .still     = (float)flip_rest_speed(s, p),
-                              .calm      = (float)strides};
+                              .calm      = s->is_mixed ? 0.0f : (float)strides};
 }
 
 // The share of a substep in which the fastest cross one cell is `volume_control`; longer ones take more.
