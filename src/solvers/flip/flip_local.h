@@ -38,17 +38,17 @@ typedef struct flip_phase {
 
 enum { FLIP_PHASES = 2 }; // a liquid, then sand
 
-// What hangs together on the grids (flip_free.c).
+// What hangs together on the grids and touches no solid (flip_free.c).
 typedef struct flip_body {
     double mass, gained[3]; // over the volume of a particle: kg/m^3, m/s kg/m^3
-    bool   is_held;         // by a solid
 } flip_body;
 
 typedef struct flip_bodies {
-    int        capacity, count, body_capacity;
-    int*       root;     // [samples of all grids] a cell of the same body; -1: no particles around; below: its number
+    int        capacity, root_capacity, count, body_capacity;
+    uint64_t * near, *held; // [blocks of all grids] cells with particles around; those that hang together with a solid
+    int*       root;        // [samples of all grids] of free cells: one of the same body, or -1 less its number
     flip_body* bodies;
-    bool       has_free; // some are not held
+    bool       has_free;    // some are not held
 } flip_bodies;
 
 typedef struct flip {
