@@ -108,6 +108,8 @@ typedef struct shoal_water_view {
     int16_t*                  pairs;    // steep/r x_ij of all in the lists of `near`, x, y and z of 16 at a time; NULL: not kept
     float                     grain;    // what 1 in `pairs` stands for, m^2
     bool                      is_mixed; // liquids of several densities, viscosities or tensions
+    const float*              give;     // by how much others give way to K, 1/m^2 as squared gradients; NULL: not at all
+    const float*              spare;    // s beyond 1 that nobody can make good; NULL: none
     const shoal_water_liquid* liquids;  // by material
     SHOAL_PARTICLE_FIELDS(SHOAL_FIELD_MEMBER)
     SHOAL_WATER_FIELDS(SHOAL_FIELD_MEMBER)
@@ -129,6 +131,8 @@ typedef struct shoal_water_others {
     int             count; // images across periodic walls included
     const shoal_v4 *place, *velocity; // m, m/s; companions do not count
     const float*    volume;           // m^3
+    void (*answer)(void* self);       // moves them by the pressure found so far, after each sweep; NULL: they do not give way
+    void* self;
 } shoal_water_others;
 
 // The shore_body of the k-th of the others is SHOAL_WATER_OTHER - k; walls and colliders have theirs above.

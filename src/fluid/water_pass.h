@@ -145,7 +145,8 @@ SHOAL_FN void shoal_water_weigh_from(const shoal_water_view* v, int i, float sum
     v->error[i]       = compression > 0.0f ? compression : 0.0f;
     shoal_v3 own   = shoal_v3_add_scaled(shoal_v4_xyz(v->wall[i]), slope, -v->slope);
     float    light = v->liquids[v->material[i]].light;
-    v->factor[i]   = v->omega / (light * (shoal_v3_dot(own, own) + v->epsilon) + v->slope * v->slope * slopes2);
+    float    all   = light * (shoal_v3_dot(own, own) + v->epsilon) + v->slope * v->slope * slopes2;
+    v->factor[i]   = v->omega / (v->give ? all + v->omega * v->give[i] : all);
 }
 
 // p = B (s^7 - 1) [Becker & Teschner 2007]
@@ -315,7 +316,8 @@ SHOAL_FN void shoal_water_diverge(const shoal_water_view* v, int i) { shoal_wate
 
 // How far s may be above 1 at the end of the substep: what is left of a compression that was there before.
 SHOAL_FN float shoal_water_leave(const shoal_water_view* v, int i) {
-    return v->ratio[i] > 1.0f ? (v->ratio[i] - 1.0f) * (1.0f - v->ease) : 0.0f;
+    float spare = v->spare ? v->spare[i] : 0.0f, excess = v->ratio[i] - 1.0f - spare;
+    return spare + (excess > 0.0f ? excess * (1.0f - v->ease) : 0.0f);
 }
 
 // Constant density: nobody's density may be above rest at the end of the substep.

@@ -8,11 +8,16 @@ enum { SWEEPS_MOST = 100 };
 // go more carefully, down to this.
 #define RELAX_LEAST 0.1f
 
+static void answer(const shoal_water* w) {
+    if (w->others.answer) w->others.answer(w->others.self);
+}
+
 // Surface tension and gravity besides what is in `push`.
 static void accelerate(shoal_water* w) {
     if (w->params.tension != SHOAL_WATER_TENSION_NONE) shoal_water_do(w, SHOAL_WATER_cohere);
     shoal_water_do(w, SHOAL_WATER_accelerate);
     shoal_water_share_motion(w);
+    answer(w);
 }
 
 // ---------------------------------------------------------------------------------- sweeps
@@ -21,6 +26,7 @@ static void press(shoal_water* w) {
     for (int k = 0; k < w->halo.count; k++) w->view.told[w->view.count + k] = w->view.told[w->halo.images[k].source];
     shoal_water_do(w, SHOAL_WATER_press);
     shoal_water_share_motion(w);
+    answer(w);
 }
 
 static double errors_of(void* ctx, int begin, int end) {

@@ -39,49 +39,47 @@ static void drag_block(void* ctx, int begin, int end, int worker) {
         shoal_v3 stream = {0.0f, 0.0f, 0.0f};
         float    weights = 0.0f, others = 0.0f;
         for (int k = w->pair_first[g]; k < w->pair_first[g + 1]; k++) {
-            int   i = w->pair_water[k], b = w->pair_shore[k];
-            float r;
-            shoal_apart(v->place, i, b, v->h, &r);
-            float t = fmaxf(v->h - r, 0.0f);
+            const grains_meet* m = w->meet + w->pair_meet[k];
+            float              t = fmaxf(v->h - m->r, 0.0f);
             weights += t;
-            others += t * fmaxf(v->wall[i].w - v->weight * v->place[b].w * shoal_water_bump(v->h, r), 0.0f);
-            stream = shoal_v3_add_scaled(stream, shoal_v4_xyz(v->motion[i]), t);
+            others += t * fmaxf(w->crowd[m->water] - v->weight * v->place[m->shore].w * shoal_water_bump(v->h, m->r), 0.0f);
+            stream = shoal_v3_add_scaled(stream, shoal_v4_xyz(v->motion[m->water]), t);
         }
-        w->drag[g] = 0.0f;
+        w->drag[g] = w->slows[g] = 0.0f;
         if (!(weights > 1e-3f * v->h)) continue;
         float voids = fminf(fmaxf(1.0f - others / weights, 0.3f), 1.0f);
-        float mass  = s->work.speed[0][g].w * s->work.speed[0][g].w;
-        // explicit: no more than half of a difference may go in a step
-        w->drag[g] = fminf(drag_of(s, g, weights, shoal_v3_scale(stream, 1.0f / weights), voids), 0.5f * mass / (v->dt * weights));
+        w->drag[g]  = drag_of(s, g, weights, shoal_v3_scale(stream, 1.0f / weights), voids);
+        w->slows[g] = w->drag[g] * weights * s->work.spin[0][g].w;
     }
 }
 
-// Of one pair, kg/s; the water may be near ten grains.
-static float drag_between(const grains_water* w, int g, float r, float mass) {
+static float water_mass(const grains_water* w) {
     const shoal_water_view* v = &w->sph.view;
-    return fminf(w->drag[g] * fmaxf(v->h - r, 0.0f), 0.05f * mass / v->dt);
+    return v->liquids[w->liquid].density * v->d * v->d * v->d;
 }
 
-static float water_mass(const grains_water* w, int i) {
+// Of one pair, kg/s, for the whole step: c / (1 + dt (sum c / m_i + sum c / m_g)), the sums over all that either meets. So the
+// rates of any two that meet add up to less than 2 / dt, which is the most that an exchange of all with all, each for itself, bears
+// without gain of energy; and what one loses the other gets.
+static float drag_between(const grains_water* w, const grains_meet* m) {
     const shoal_water_view* v = &w->sph.view;
-    return w->sph.liquids[v->material[i]].density * v->d * v->d * v->d;
+    return w->drag[m->grain] * fmaxf(v->h - m->r, 0.0f) / (1.0f + v->dt * (w->slowed[m->water] + w->slows[m->grain]));
 }
 
 // What the grains take from the water's velocity; from everyone's velocity before, which stays in `velocity`.
 static void slow_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    grains*                 s = ctx;
-    grains_water*           w = s->water;
-    const shoal_water_view* v = &w->sph.view;
+    grains*                 s    = ctx;
+    grains_water*           w    = s->water;
+    const shoal_water_view* v    = &w->sph.view;
+    float                   mass = water_mass(w);
     for (int i = begin; i < end; i++) {
-        shoal_v3 sum = {0.0f, 0.0f, 0.0f};
-        float    mass = water_mass(w, i), r;
-        SHOAL_FOR_NEAR(v->shore, i, b) {
-            int g = grains_of_shore(s, b);
-            if (g < 0) continue;
-            shoal_apart(v->place, i, b, v->h, &r);
-            sum = shoal_v3_add_scaled(sum, shoal_v3_sub(grains_xyz(s->work.speed[0][g]), v->velocity[i]), drag_between(w, g, r, mass));
-        }
+        const grains_meet *m = w->meet + w->meet_first[i], *last = m + w->meet_count[i];
+        shoal_v3           sum = {0.0f, 0.0f, 0.0f};
+        w->slowed[i] = 0.0f;
+        for (const grains_meet* k = m; k < last; k++) w->slowed[i] += w->drag[k->grain] * fmaxf(v->h - k->r, 0.0f) / mass;
+        for (const grains_meet* k = m; k < last; k++)
+            sum = shoal_v3_add_scaled(sum, shoal_v3_sub(grains_xyz(s->work.speed[0][k->grain]), v->velocity[i]), drag_between(w, k));
         shoal_v4_set(&v->motion[i], shoal_v3_add_scaled(v->velocity[i], sum, v->dt / mass));
     }
 }
@@ -94,16 +92,11 @@ static void print_block(void* ctx, int begin, int end, int worker) {
     grains*                 s = ctx;
     grains_water*           w = s->water;
     const shoal_water_view* v = &w->sph.view;
+    float                   push = s->params.grain_pressure * v->press;
     for (int i = begin; i < end; i++) {
         shoal_v3 slope = {0.0f, 0.0f, 0.0f};
-        float    r;
-        SHOAL_FOR_NEAR(v->shore, i, b) {
-            if (grains_of_shore(s, b) < 0) continue;
-            shoal_v3 d = shoal_apart(v->place, i, b, v->h, &r);
-            slope      = shoal_v3_add_scaled(slope, d, -v->slope * w->yield[i] * v->place[b].w * shoal_water_steep(v->h, r) / r);
-        }
-        float push = s->params.grain_pressure * v->press * v->liquids[v->material[i]].light;
-        shoal_v4_set(&v->motion[i], shoal_v3_add_scaled(shoal_v4_xyz(v->motion[i]), slope, -push));
+        for (int k = w->meet_first[i]; k < w->meet_first[i] + w->meet_count[i]; k++) slope = shoal_v3_add(slope, w->meet[k].slope);
+        shoal_v4_set(&v->motion[i], shoal_v3_add_scaled(shoal_v4_xyz(v->motion[i]), slope, -push * v->liquids[v->material[i]].light));
     }
 }
 
@@ -139,23 +132,22 @@ static shell shell_of(const grains* s, int g) {
     const shoal_water_view* v     = &w->sph.view;
     shell                   sum   = {.weights = 0.0f};
     shoal_v3                own   = grains_xyz(s->work.speed[0][g]);
-    float                   scale = w->sph.liquids[0].density * v->d * v->d * v->d * v->slope / v->dt * v->press;
+    float                   mass = water_mass(w), scale = mass / v->dt * v->press;
     float                   fixed = s->params.coupling == GRAINS_PRINTED ? s->params.grain_pressure : 0.0f;
     for (int k = w->pair_first[g]; k < w->pair_first[g + 1]; k++) {
-        int      i = w->pair_water[k], b = w->pair_shore[k];
-        float    r, part = v->motion[i].w * v->motion[i].w, mass = water_mass(w, i);
-        shoal_v3 d    = shoal_apart(v->place, i, b, v->h, &r);
-        float    unit = -scale * w->yield[i] * v->place[b].w * shoal_water_steep(v->h, r) / r, bump = shoal_water_bump(v->h, r);
-        sum.press = shoal_v3_add_scaled(sum.press, d, unit * (part * v->pressure[i] + fixed));
-        sum.push  = shoal_v3_add_scaled(sum.push, d, unit * part);
-        sum.steep -= unit * part * r;
-        sum.drag  = shoal_v3_add_scaled(sum.drag, shoal_v3_sub(v->velocity[i], own), drag_between(w, g, r, mass));
+        const grains_meet* m = w->meet + w->pair_meet[k];
+        int      i = m->water;
+        float    part = v->motion[i].w * v->motion[i].w, bump = shoal_water_bump(v->h, m->r);
+        sum.press = shoal_v3_add_scaled(sum.press, m->slope, scale * (part * v->pressure[i] + fixed));
+        sum.push  = shoal_v3_add_scaled(sum.push, m->slope, scale * part);
+        sum.steep += scale * part * shoal_v3_length(m->slope);
+        sum.drag  = shoal_v3_add_scaled(sum.drag, shoal_v3_sub(v->velocity[i], own), drag_between(w, m));
         sum.gain  = shoal_v3_add_scaled(sum.gain, shoal_v3_sub(shoal_v4_xyz(v->motion[i]), v->velocity[i]), bump);
         sum.weights += bump;
         sum.weights2 += bump * bump;
         sum.pressure += bump * v->pressure[i];
         sum.mass += bump * mass;
-        sum.crowd += bump * fmaxf(v->wall[i].w - v->weight * v->place[b].w * bump, 0.0f);
+        sum.crowd += bump * fmaxf(w->crowd[i] - v->weight * v->place[m->shore].w * bump, 0.0f);
     }
     if (!(sum.weights > 0.0f)) return sum;
     sum.gain = shoal_v3_scale(sum.gain, 1.0f / (sum.weights * v->dt));
@@ -215,14 +207,9 @@ static void settle_block(void* ctx, int begin, int end, int worker) {
     const shoal_water_view* v = &w->sph.view;
     for (int i = begin; i < end; i++) {
         shoal_v3 sum = {0.0f, 0.0f, 0.0f};
-        float    r;
-        SHOAL_FOR_NEAR(v->shore, i, b) {
-            int g = grains_of_shore(s, b);
-            if (g < 0) continue;
-            shoal_apart(v->place, i, b, v->h, &r);
-            sum = shoal_v3_add_scaled(sum, grains_xyz(w->even[g]), shoal_water_bump(v->h, r));
-        }
-        shoal_v4_set(&v->motion[i], shoal_v3_add_scaled(shoal_v4_xyz(v->motion[i]), sum, v->dt / water_mass(w, i)));
+        for (int k = w->meet_first[i]; k < w->meet_first[i] + w->meet_count[i]; k++)
+            sum = shoal_v3_add_scaled(sum, grains_xyz(w->even[w->meet[k].grain]), shoal_water_bump(v->h, w->meet[k].r));
+        shoal_v4_set(&v->motion[i], shoal_v3_add_scaled(shoal_v4_xyz(v->motion[i]), sum, v->dt / water_mass(w)));
     }
 }
 
@@ -236,6 +223,8 @@ void grains_couple_water(grains* s) {
         shoal_blocks(exec, w->ctx.particles->count, COUPLE_BLOCK, slow_block, s);
     } else {
         memset(w->drag, 0, (size_t)s->view.count * sizeof *w->drag);
+        memset(w->slows, 0, (size_t)s->view.count * sizeof *w->slows);
+        memset(w->slowed, 0, (size_t)w->ctx.particles->count * sizeof *w->slowed);
     }
     if (s->params.coupling == GRAINS_PRINTED) shoal_blocks(exec, w->ctx.particles->count, COUPLE_BLOCK, print_block, s);
 }

@@ -63,6 +63,13 @@ typedef struct grains_books {
     int64_t emitted, evaporated, removed, present; // present: in all grains and particles after the last step
 } grains_books;
 
+// A grain near a water particle.
+typedef struct grains_meet {
+    int      grain, water, shore; // shore: the sample that the grain, or its image, is to the water
+    float    r;                   // m
+    shoal_v3 slope;               // of its share of s at the particle, 1/m
+} grains_meet;
+
 // Free water (grains_water.c, grains_soak.c).
 typedef struct grains_water {
     shoal_sim_context  ctx; // as the water sees it: its own particles, spacing, materials and walls
@@ -73,11 +80,16 @@ typedef struct grains_water {
     shoal_water        sph;
     int                shore_first; // of the places of solids and grains
     float*             volume;      // [grains and images] m^3
-    int *              pair_first, *pair_water, *pair_shore; // water near grain g: [pair_first[g], pair_first[g + 1])
-    float*             drag;   // [grains] over (h - r), kg/(m s)
-    shoal_v4*          even;   // [grains] what each gives back to the water around, over bump, N
+    grains_meet*       meet;       // grains near particle i: [meet_first[i], meet_first[i] + meet_count[i])
+    int *              meet_first, *meet_count;
+    int *              pair_first, *pair_meet, *pair_water; // water near grain g: [pair_first[g], pair_first[g + 1])
+    float*             drag;    // [grains] over (h - r), kg/(m s)
+    float *            slowed, *slows; // [water], [grains] rate at which drag takes a difference, 1/s
+    shoal_v4*          even;    // [grains] what each gives back to the water around, over bump, N
     shoal_v4*          cushion; // [grains] force of the water between it and a solid, N
-    float*             yield;  // [water] the share of the grains' volumes that it sees
+    shoal_v4*          given;   // [grains] velocity by the pressure found so far, m/s; sum of the slopes' lengths, 1/m
+    float*             crowd;   // [water] share of the space around that grains and solids take
+    float *            give, *spare, *inflow; // [water] as in the water's view; inflow of solids as they were, 1/s
     int*               choice; // [grains] the particle it wants
     int*               taken;  // [water] how many grains share it
     uint8_t*           drop;   // [water] 1: taken up, leaves before the next step
@@ -210,6 +222,10 @@ int grains_water_corners(const grains* s, shoal_v4* to);
 shoal_status grains_water_step(grains* s, double dt);
 float        grains_volume(const grains* s, int i); // that the water sees of a grain or image, m^3
 int          grains_of_shore(const grains* s, int b); // the grain that a sample of the water's shore is; -1: none
+
+// grains_meet.c
+shoal_status grains_meet_all(grains* s); // who is near whom
+void         grains_give_way(void* self);  // grains give way while the pressure is being found
 
 // grains_couple.c: on the water before its pressure is known, and on the grains after it
 void grains_couple_water(grains* s);

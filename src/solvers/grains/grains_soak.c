@@ -20,14 +20,15 @@ static bool takes(const grains* s, int g) { return s->work.water[g] <= s->wet_th
 
 // A particle that sees less than this share of the grains around, because there is no room for it, is water of their pores: they
 // take it up, overwet or not.
-static bool is_enclosed(const grains* s, int i) { return s->water->yield[i] < 0.75f; }
+static bool is_enclosed(const grains* s, int i) { return s->water->crowd[i] > 1.0f; }
 static bool shares(const grains* s, int i, int g) { return is_enclosed(s, i) || takes(s, g); }
 
-static bool touches(const grains* s, int i, int b, int g, float* r) {
-    const shoal_water_view* v = &s->water->sph.view;
-    shoal_apart(v->place, i, b, v->h, r);
-    return *r < s->work.place[0][g].w + touch_share * v->d;
+static bool touches(const grains* s, const grains_meet* m) {
+    return m->r < s->work.place[0][m->grain].w + touch_share * s->water->sph.view.d;
 }
+
+// Whether the grain gets a part of the particle that it meets, if that is taken up.
+static bool joins(const grains* s, const grains_meet* m) { return shares(s, m->water, m->grain) && touches(s, m); }
 
 // ---------------------------------------------------------------------------------- absorption
 
@@ -39,14 +40,14 @@ static void choose_block(void* ctx, int begin, int end, int worker) {
     const int32_t*          from  = shoal_set_data(w->ctx.particles, "from");
     const float*            fresh = (const float*)shoal_set_data(s->ctx->particles, "fresh") + s->grain_count;
     for (int g = begin; g < end; g++) {
-        float nearest = 0.0f, r;
+        float nearest = 0.0f;
         int   best    = -1;
         for (int k = w->pair_first[g]; k < w->pair_first[g + 1] && takes(s, g); k++) {
-            int i = w->pair_water[k];
-            if (fresh[from[i]] > 0.0f || !touches(s, i, w->pair_shore[k], g, &r)) continue;
-            if (best >= 0 && (r > nearest || (r == nearest && v->id[i] > v->id[best]))) continue;
-            best    = i;
-            nearest = r;
+            const grains_meet* m = w->meet + w->pair_meet[k];
+            if (fresh[from[m->water]] > 0.0f || !touches(s, m)) continue;
+            if (best >= 0 && (m->r > nearest || (m->r == nearest && v->id[m->water] > v->id[best]))) continue;
+            best    = m->water;
+            nearest = m->r;
         }
         w->choice[g] = best;
     }
@@ -55,35 +56,26 @@ static void choose_block(void* ctx, int begin, int end, int worker) {
 // How many grains share particle i; 0: it stays.
 static void count_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    grains*                 s = ctx;
-    grains_water*           w = s->water;
-    const shoal_water_view* v = &w->sph.view;
+    grains*       s = ctx;
+    grains_water* w = s->water;
     for (int i = begin; i < end; i++) {
-        int   count     = 0;
-        bool  is_chosen = is_enclosed(s, i);
-        float r;
-        SHOAL_FOR_NEAR(v->shore, i, b) {
-            int g = grains_of_shore(s, b);
-            if (g < 0 || !shares(s, i, g) || !touches(s, i, b, g, &r)) continue;
+        int  count     = 0;
+        bool is_chosen = is_enclosed(s, i);
+        for (int k = w->meet_first[i]; k < w->meet_first[i] + w->meet_count[i]; k++) {
+            if (!joins(s, w->meet + k)) continue;
             count++;
-            is_chosen = is_chosen || w->choice[g] == i;
+            is_chosen = is_chosen || w->choice[w->meet[k].grain] == i;
         }
         w->taken[i] = is_chosen ? count : 0;
     }
 }
 
-// What the particle gives to the grain that it meets as sample `mine`: what does not go evenly goes to the first of its list.
-static int32_t part_of(const grains* s, int i, int mine, int32_t quanta) {
-    const grains_water*     w    = s->water;
-    const shoal_water_view* v    = &w->sph.view;
-    int                     rank = 0, share = w->taken[i];
-    float                   r;
-    SHOAL_FOR_NEAR(v->shore, i, b) {
-        int g = grains_of_shore(s, b);
-        if (b == mine) return quanta / share + (rank < quanta % share);
-        rank += g >= 0 && shares(s, i, g) && touches(s, i, b, g, &r);
-    }
-    return 0;
+// What the particle gives to the grain of one meeting: what does not go evenly goes to the first of its list.
+static int32_t part_of(const grains* s, int meet, int32_t quanta) {
+    const grains_water* w    = s->water;
+    int                 i    = w->meet[meet].water, rank = 0, share = w->taken[i];
+    for (int k = w->meet_first[i]; k < meet; k++) rank += joins(s, w->meet + k);
+    return quanta / share + (rank < quanta % share);
 }
 
 // With the water comes its momentum; it does not spin.
@@ -100,11 +92,10 @@ static void drink_block(void* ctx, int begin, int end, int worker) {
         shoal_v4 u    = s->work.speed[0][g];
         double   mass = (double)u.w * (double)u.w, more = 0.0;
         shoal_d3 sum  = shoal_d3_scale(shoal_d3_from(grains_xyz(u)), mass);
-        float    r;
         for (int k = w->pair_first[g]; k < w->pair_first[g + 1]; k++) {
-            int i = w->pair_water[k], b = w->pair_shore[k];
-            if (w->taken[i] == 0 || !shares(s, i, g) || !touches(s, i, b, g, &r)) continue;
-            int32_t part = part_of(s, i, b, quanta[from[i]]);
+            int i = w->meet[w->pair_meet[k]].water;
+            if (w->taken[i] == 0 || !joins(s, w->meet + w->pair_meet[k])) continue;
+            int32_t part = part_of(s, w->pair_meet[k], quanta[from[i]]);
             s->work.water_next[g] += part;
             more += part * each;
             sum = shoal_d3_add(sum, shoal_d3_scale(shoal_d3_from(v->velocity[i]), part * each));
@@ -209,7 +200,7 @@ static bool is_free(const grains* s, int k, const around* a, shoal_v3 x, int fir
     int            g         = has_pairs ? w->seen[s->work.own[k]] : 0;
     const int32_t* from      = shoal_set_data(w->ctx.particles, "from");
     for (int p = w->pair_first[g]; has_pairs && p < w->pair_first[g + 1]; p++) {
-        int   i = s->grain_count + from[w->pair_water[p]];
+        int   i = s->grain_count + from[w->meet[w->pair_meet[p]].water];
         float r = shoal_v3_length(shoal_v3_sub(x, position[i]));
         if (w->gone[i]) continue;
         if (r < least) return false;

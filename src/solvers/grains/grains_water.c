@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "fluid/water_pass.h"
 
-enum { WATER_BLOCK = 256, OTHERS_BLOCK = 1024 };
+enum { OTHERS_BLOCK = 1024 };
 
 static const shoal_field_def fields[] = {
     SHOAL_WATER_FIELDS(SHOAL_FIELD_ROW){"from", SHOAL_I1, SHOAL_STATE, "", "its place in the run of water particles"},
@@ -76,12 +76,20 @@ void grains_water_free(grains* s) {
     shoal_free(w->materials);
     shoal_free(w->volume);
     shoal_free(w->pair_first);
-    shoal_free(w->pair_water);
-    shoal_free(w->pair_shore);
+    shoal_free(w->pair_meet);
+    shoal_free(w->meet);
+    shoal_free(w->meet_first);
+    shoal_free(w->meet_count);
     shoal_free(w->drag);
+    shoal_free(w->slows);
+    shoal_free(w->slowed);
     shoal_free(w->even);
     shoal_free(w->cushion);
-    shoal_free(w->yield);
+    shoal_free(w->given);
+    shoal_free(w->crowd);
+    shoal_free(w->give);
+    shoal_free(w->spare);
+    shoal_free(w->inflow);
     shoal_free(w->choice);
     shoal_free(w->taken);
     shoal_free(w->drop);
@@ -205,6 +213,8 @@ static shoal_status reserve(grains* s) {
         SHOAL_TRY(shoal_realloc((void**)&w->volume, 0, room, sizeof *w->volume));
         SHOAL_TRY(shoal_realloc((void**)&w->pair_first, 0, room + 1, sizeof *w->pair_first));
         SHOAL_TRY(shoal_realloc((void**)&w->drag, 0, room, sizeof *w->drag));
+        SHOAL_TRY(shoal_realloc((void**)&w->slows, 0, room, sizeof *w->slows));
+        SHOAL_TRY(shoal_realloc((void**)&w->given, 0, room, sizeof *w->given));
         SHOAL_TRY(shoal_realloc((void**)&w->even, 0, room, sizeof *w->even));
         SHOAL_TRY(shoal_realloc((void**)&w->cushion, 0, room, sizeof *w->cushion));
         SHOAL_TRY(shoal_realloc((void**)&w->choice, 0, room, sizeof *w->choice));
@@ -215,7 +225,13 @@ static shoal_status reserve(grains* s) {
         size_t room   = water + water / 4;
         w->water_room = 0;
         SHOAL_TRY(shoal_realloc((void**)&w->taken, 0, room, sizeof *w->taken));
-        SHOAL_TRY(shoal_realloc((void**)&w->yield, 0, room, sizeof *w->yield));
+        SHOAL_TRY(shoal_realloc((void**)&w->meet_first, 0, room, sizeof *w->meet_first));
+        SHOAL_TRY(shoal_realloc((void**)&w->meet_count, 0, room, sizeof *w->meet_count));
+        SHOAL_TRY(shoal_realloc((void**)&w->crowd, 0, room, sizeof *w->crowd));
+        SHOAL_TRY(shoal_realloc((void**)&w->give, 0, room, sizeof *w->give));
+        SHOAL_TRY(shoal_realloc((void**)&w->spare, 0, room, sizeof *w->spare));
+        SHOAL_TRY(shoal_realloc((void**)&w->inflow, 0, room, sizeof *w->inflow));
+        SHOAL_TRY(shoal_realloc((void**)&w->slowed, 0, room, sizeof *w->slowed));
         SHOAL_TRY(shoal_realloc((void**)&w->drop, 0, room, sizeof *w->drop));
         w->water_room = room;
     }
@@ -228,38 +244,6 @@ int grains_of_shore(const grains* s, int b) {
     if (body > SHOAL_WATER_OTHER) return -1;
     int other = SHOAL_WATER_OTHER - body;
     return other < s->view.count ? other : s->halo.images[other - s->view.count].source;
-}
-
-// The water near each grain, from the grains near each water particle; in the order of the water.
-static shoal_status turn_lists(grains* s) {
-    grains_water*           w     = s->water;
-    const shoal_water_view* v     = &w->sph.view;
-    int                     count = s->view.count;
-    memset(w->pair_first, 0, (size_t)(count + 1) * sizeof *w->pair_first);
-    for (int i = 0; i < v->count; i++)
-        SHOAL_FOR_NEAR(v->shore, i, b) {
-            int g = grains_of_shore(s, b);
-            if (g >= 0) w->pair_first[g + 1]++;
-        }
-    for (int g = 0; g < count; g++) w->pair_first[g + 1] += w->pair_first[g];
-    size_t pairs = (size_t)w->pair_first[count];
-    if (pairs > w->pair_room) {
-        size_t room  = pairs + pairs / 2;
-        w->pair_room = 0;
-        SHOAL_TRY(shoal_realloc((void**)&w->pair_water, 0, room, sizeof *w->pair_water));
-        SHOAL_TRY(shoal_realloc((void**)&w->pair_shore, 0, room, sizeof *w->pair_shore));
-        w->pair_room = room;
-    }
-    for (int i = 0; i < v->count; i++)
-        SHOAL_FOR_NEAR(v->shore, i, b) {
-            int g = grains_of_shore(s, b);
-            if (g < 0) continue;
-            w->pair_water[w->pair_first[g]]   = i;
-            w->pair_shore[w->pair_first[g]++] = b;
-        }
-    for (int g = count; g > 0; g--) w->pair_first[g] = w->pair_first[g - 1];
-    w->pair_first[0] = 0;
-    return SHOAL_OK;
 }
 
 // A grain takes up its own volume and that of the water in its pores, as far as they hold it: sand with full pores leaves no
@@ -279,70 +263,16 @@ static void volume_block(void* ctx, int begin, int end, int worker) {
     for (int k = begin; k < end; k++) s->water->volume[k] = grains_volume(s, k);
 }
 
-// Among grains a particle is where solids of its own size are close on all sides. One in a pore so narrow that the grains around
-// alone are more than all space can be pushed nowhere: its pressure would rise without end, and throw grains and water about. It sees
-// them as large as there is room for; so do they. And what is compressed there, or will be by grains that close in, has far to go for
-// little relief, so that a tenth of it is made good in a step, not all.
-static const float among = 0.4f, at_once = 0.1f; // share of solids; of the compression
-
-static float compression_of(const shoal_water_view* v, int i) {
-    float sum = 0.0f, r;
-    SHOAL_FOR_NEAR(v->near, i, j) {
-        shoal_apart(v->place, i, j, v->h, &r);
-        sum += shoal_water_bump(v->h, r);
-    }
-    return v->self + v->weight * sum + v->wall[i].w - 1.0f;
-}
-
-static void yield_block(void* ctx, int begin, int end, int worker) {
-    (void)worker;
-    grains*                 s = ctx;
-    grains_water*           w = s->water;
-    const shoal_water_view* v = &w->sph.view;
-    for (int i = begin; i < end; i++) {
-        w->yield[i] = 1.0f;
-        if (!(v->wall[i].w > among)) continue;
-        shoal_v3 slope = {0.0f, 0.0f, 0.0f};
-        float    share = 0.0f, inflow = 0.0f, r;
-        SHOAL_FOR_NEAR(v->shore, i, b) {
-            if (grains_of_shore(s, b) < 0) continue;
-            shoal_v3 d     = shoal_apart(v->place, i, b, v->h, &r);
-            float    steep = -v->slope * v->place[b].w * shoal_water_steep(v->h, r) / r;
-            share += v->weight * v->place[b].w * shoal_water_bump(v->h, r);
-            slope = shoal_v3_add_scaled(slope, d, steep);
-            inflow += steep * shoal_v3_dot(d, shoal_v4_xyz(v->motion[b]));
-        }
-        float room = fmaxf(1.0f - v->self - (v->wall[i].w - share), 0.0f);
-        if (share > room) w->yield[i] = room / share;
-        shoal_v4_set(&v->wall[i], shoal_v3_add_scaled(shoal_v4_xyz(v->wall[i]), slope, w->yield[i] - 1.0f));
-        v->wall[i].w += (w->yield[i] - 1.0f) * share;
-        v->stream[i].w += (w->yield[i] - 1.0f) * inflow;
-        float over = compression_of(v, i);
-        if (over > 0.0f) v->wall[i].w -= (1.0f - at_once) * fminf(over, w->yield[i] * share);
-        float closing = w->yield[i] * (shoal_v3_dot(slope, v->velocity[i]) - inflow);
-        if (closing > 0.0f) v->stream[i].w += (1.0f - at_once) * closing;
-    }
-}
-
-// Nor does its pressure answer more strongly than among water on all sides.
-static void calm_block(void* ctx, int begin, int end, int worker) {
-    (void)worker;
-    const shoal_water_view* v    = &((grains*)ctx)->water->sph.view;
-    float                   most = v->omega / v->gradient_sum;
-    for (int i = begin; i < end; i++)
-        if (v->wall[i].w > among) v->factor[i] = fminf(v->factor[i], most);
-}
-
 static shoal_status gather(grains* s, double dt) {
     grains_water* w     = s->water;
     int           count = s->view.count + s->halo.count;
     shoal_blocks(&s->ctx->exec, count, OTHERS_BLOCK, volume_block, s);
-    w->sph.others = (shoal_water_others){count, s->work.place[0], s->work.speed[0], w->volume};
+    w->sph.others = (shoal_water_others){count, s->work.place[0], s->work.speed[0], w->volume,
+                                         method_of(s) == SHOAL_WATER_DFSPH ? grains_give_way : NULL, s};
     SHOAL_TRY(shoal_water_gather(&w->sph, dt, method_of(s)));
     w->shore_first = w->sph.view.count + w->sph.halo.count + 1;
     for (int k = 0; k < s->view.count; k++) w->seen[s->work.own[k]] = k;
-    shoal_blocks(&s->ctx->exec, w->sph.view.count, WATER_BLOCK, yield_block, s);
-    return turn_lists(s);
+    return grains_meet_all(s);
 }
 
 // ---------------------------------------------------------------------------------- the step
@@ -384,7 +314,6 @@ shoal_status grains_water_step(grains* s, double dt) {
     shoal_water_share_motion(sph);
     if (s->params.pressure == GRAINS_DFSPH) {
         shoal_water_solenoidal(sph);
-        shoal_blocks(&s->ctx->exec, count, WATER_BLOCK, calm_block, s);
         shoal_water_incompressible(sph);
     } else {
         shoal_water_do(sph, SHOAL_WATER_density);
