@@ -80,12 +80,14 @@ static void automatic_substeps_compress_less_than_one_percent(void** state) {
 
 static void more_sweeps_leave_less_compression(void** state) {
     (void)state;
-    static const char* const sweeps[] = {"pbf.iterations=1", "pbf.iterations=2", "pbf.iterations=4", "pbf.iterations=10"};
+    static const char* const sweeps[] = {"pbf.iterations=1",  "pbf.iterations=2",
+                                         "pbf.iterations=3",  "pbf.iterations=5",
+                                         "pbf.iterations=10", "pbf.iterations=20"};
     double                   last     = (double)INFINITY;
     for (size_t k = 0; k < sizeof sweeps / sizeof *sweeps; k++) {
         fall r = drop(
             (lab_setup){
-                .set = {"spacing=0.1", "pbf.substeps=4", sweeps[k]}
+                .set = {"spacing=0.125", "pbf.substeps=4", sweeps[k]}
         },
             0.8);
         CHECK_BELOW(r.mean, last);
