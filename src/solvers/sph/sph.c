@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "solvers/sph/sph_overturn.h"
 #include "solvers/sph/sph_params.h"
 #include "state/reach.h"
 
@@ -30,8 +31,9 @@ typedef struct sph {
     int                column_count;
 } sph;
 
-// Of the interval: the most sweeps of a substep, its length so far, and substeps whose solve missed the tolerance.
-enum { LEDGER_SWEEPS, LEDGER_SECONDS, LEDGER_UNSOLVED };
+// Of the interval: the most sweeps of a substep, its length so far, substeps whose solve missed the tolerance, and pairs that have
+// changed places.
+enum { LEDGER_SWEEPS, LEDGER_SECONDS, LEDGER_UNSOLVED, LEDGER_OVERTURNED };
 
 static shoal_water_method method_of(const sph* s) { return (shoal_water_method)s->params.pressure; }
 
@@ -75,6 +77,7 @@ static shoal_status sph_step(void* self, double dt) {
     shoal_water_stage(w, SHOAL_STAGE_SOLVE);
     shoal_water_do(w, SHOAL_WATER_advance);
     SHOAL_TRY(keep_books(s, dt));
+    if (s->params.overturn) s->ctx->ledger[LEDGER_OVERTURNED] += sph_overturn(w);
     shoal_water_stage(w, SHOAL_STAGE_INTEGRATE);
     return SHOAL_OK;
 }
@@ -189,11 +192,12 @@ static void sph_report(const void* self, double* stats) {
     stats[0] = s->ctx->ledger[LEDGER_SWEEPS];
     for (int axis = 0; axis < 3; axis++) stats[1 + axis] = shoal_d3_axis(sum, axis) * over;
     stats[4] = s->ctx->ledger[LEDGER_UNSOLVED];
+    stats[5] = s->ctx->ledger[LEDGER_OVERTURNED];
     for (int k = 0; k < s->column_count; k++) {
         const column*            col  = &s->columns[k];
         const shoal_water_force* felt = &s->felt[col->collider];
         shoal_d3                 all  = col->is_friction ? felt->friction : shoal_d3_add(felt->pressure, felt->friction);
-        stats[5 + k]                  = shoal_d3_axis(all, col->axis) * over;
+        stats[6 + k]                  = shoal_d3_axis(all, col->axis) * over;
     }
 }
 
@@ -230,7 +234,7 @@ static double sph_neighbours(const void* self) {
 static const float* sph_pressure(void* self) { return shoal_set_data(((sph*)self)->ctx->particles, "pressure"); }
 
 static const shoal_field_def fields[]     = {SHOAL_WATER_FIELDS(SHOAL_FIELD_ROW){0}};
-static const char* const     stat_names[] = {"iterations", "obstacle_force_x_n", "obstacle_force_y_n", "obstacle_force_z_n", "unsolved", NULL};
+static const char* const     stat_names[] = {"iterations", "obstacle_force_x_n", "obstacle_force_y_n", "obstacle_force_z_n", "unsolved", "overturned", NULL};
 
 const shoal_solver_type sph_type = {
     .name           = "sph",
