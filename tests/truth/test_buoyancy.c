@@ -6,13 +6,13 @@
 static const double level = 0.12, diameter = 0.02;
 
 static const char tank[] =
-    "solver: grains\nspacing: 0.02\nfps: 50\ndomain: {max: [0.2, 0.2, 0.12]}\n"
+    "solver: grains\nspacing: 0.02\nfps: 50\ndomain: {max: [0.16, 0.2, 0.1]}\n"
     "materials: {heavy: {preset: sand}, light: {preset: sand, density: 300}, even: {preset: sand, density: 600}, water: {preset: water}}\n"
     "bodies:\n"
-    "  - {material: water, subtract: [{box: {min: [0, 0, 0], max: [0.2, 0.12, 0.12]}}, {box: {min: [0.08, 0.06, 0.04], max: [0.1, 0.08, 0.06]}}]}\n"
-    "  - {material: heavy, box: {min: [0.02, 0.14, 0.06], max: [0.04, 0.16, 0.08]}}\n"
-    "  - {material: light, box: {min: [0.16, 0.14, 0.06], max: [0.18, 0.16, 0.08]}}\n"
-    "  - {material: even, box: {min: [0.08, 0.06, 0.04], max: [0.1, 0.08, 0.06]}}\n"
+    "  - {material: water, subtract: [{box: {min: [0, 0, 0], max: [0.16, 0.12, 0.1]}}, {box: {min: [0.07, 0.06, 0.04], max: [0.09, 0.08, 0.06]}}]}\n"
+    "  - {material: heavy, box: {min: [0.02, 0.14, 0.04], max: [0.04, 0.16, 0.06]}}\n"
+    "  - {material: light, box: {min: [0.12, 0.14, 0.04], max: [0.14, 0.16, 0.06]}}\n"
+    "  - {material: even, box: {min: [0.07, 0.06, 0.04], max: [0.09, 0.08, 0.06]}}\n"
     "grains: {absorption: false, spread: 0, softness: 30}\n";
 
 enum { HEAVY, LIGHT, EVEN, GRAINS };
@@ -42,11 +42,11 @@ static void light_grains_float_heavy_ones_sink_even_ones_stay(void** state) {
     look       now;
     double     sinking = 0.0, drift = 0.0, floating = 0.0;
     int        samples = 0;
-    for (int frame = 0; frame < 40; frame++) {
+    for (int frame = 0; frame < 32; frame++) {
         CHECK_OK(shoal_sim_advance(sim, 0.02));
         now = look_at(sim);
         if (now.y[HEAVY] < 0.08 && now.y[HEAVY] > 0.03) sinking = fmax(sinking, -now.speed[HEAVY]);
-        if (frame < 20) continue;
+        if (frame < 16) continue;
         floating += now.y[LIGHT];
         drift += now.speed[EVEN];
         samples++;
@@ -56,7 +56,7 @@ static void light_grains_float_heavy_ones_sink_even_ones_stay(void** state) {
     CHECK_NEAR(floating / samples, level, 0.3 * diameter);
     CHECK_BELOW(fabs(drift / samples), 0.06);
     CHECK_NEAR(now.y[HEAVY], 0.5 * diameter, 0.1 * diameter);
-    // sphere of 2 cm: 1.1 m/s in open water; this one has a sixth of the width of the tank
+    // sphere of 2 cm: 1.1 m/s in open water; this one has a fifth of the width of the tank
     CHECK_BELOW(0.25, sinking);
     CHECK_BELOW(sinking, 1.3);
     shoal_sim_destroy(sim);
@@ -96,7 +96,7 @@ static void depth_does_not_hold_a_grain(void** state) {
 static void as_printed_light_grains_sink(void** state) {
     (void)state;
     shoal_sim* sim = lab_sim(tank, (lab_setup){.set = {"grains.coupling=printed", "grains.softness=3"}});
-    lab_run(sim, 0.6, 0.02);
+    lab_run(sim, 0.4, 0.02);
     printf("as printed the light grain is at %.3f m\n", look_at(sim).y[LIGHT]);
     CHECK_BELOW(look_at(sim).y[LIGHT], level - diameter);
     shoal_sim_destroy(sim);
