@@ -20,7 +20,7 @@ enum { FLIP_FLOW_YIELD, FLIP_FLOW_PRINTED };
 #define FLIP_PARAMS(X)                                                                                                       \
     X(substeps,      AUTO_INT, 0,      1,    1000, "",    "substeps per frame; auto: as many as cfl needs")                  \
     X(cfl,           AUTO_FLOAT, 0,    0.1,  6.0,  "",    "cells that the fastest may cross in a substep, with sqrt(g dx) added to its speed; fewer, down to 1, while a liquid is crowded by an impact; auto: 5, with sand 0.5") \
-    X(transfer,      WORD,     0,      0,    0,    "auto|flip|pic|apic", "what particles take from the grid: its change (blended), its velocity, or its velocity and gradient; auto: flip; sand apic, which without a grain_size turns to pic as substeps get as long as a stride (see blend)") \
+    X(transfer,      WORD,     0,      0,    0,    "auto|flip|pic|apic", "what particles take from the grid: its change (blended), its velocity, or its velocity and gradient; auto: flip; sand apic, which without a grain_size or by friction paper turns to pic as substeps get as long as a stride (see blend)") \
     X(blend,         FLOAT,    0.95,   0.0,  1.0,  "",    "share of FLIP in `transfer: flip`; the rest is PIC, which damps. It is that of a stride, the time in which the fastest crosses half a cell; of shorter substeps PIC takes less") \
     X(seeding,       WORD,     0,      0,    0,    "jitter|paper|lattice", "bodies at the start: lattice sites moved by up to a quarter spacing; the same, and what is within a cell of the free surface put half a cell below it; or the bare lattice") \
     X(surface,       WORD,     0,      0,    0,    "ghost|marked", "free surface of the pressure: where the level set is (second order), or on faces of cells with particles") \
@@ -36,7 +36,7 @@ enum { FLIP_FLOW_YIELD, FLIP_FLOW_PRINTED };
     X(flow,          WORD,     0,      0,    0,    "yield|printed", "sand, friction paper: the stress of cells that flow, on the yield surface, or 3/sqrt(2) times that as the paper's equation 2 is printed") \
     X(rounds,        INT,      2,      1,    20,   "",    "sand, friction global: pressure solves that alternate with sweeps, before the last") \
     X(sweeps,        INT,      15,     1,    1000, "",    "sand, friction global: sweeps over the stress after each of them") \
-    X(rest_speed,    FLOAT,    0.01,   0.0,  1.0,  "",    "sand: what is slower than this share of sqrt(g dx) stays where it is") \
+    X(rest_speed,    FLOAT,    0.01,   0.0,  1.0,  "",    "sand: what is slower than this share of sqrt(g dx) stays where it is and calms down") \
     X(coupling,      WORD,     0,      0,    0,    "two-way|one-way|none", "a liquid and sand in one scene: each presses and drags the other; sand does so to the liquid and moves as if dry; or they pass through each other")
 // clang-format on
 
