@@ -94,6 +94,18 @@ static void an_obstacle_at_forty_metres_per_second_is_withstood(void** state) {
 }
 
 // Every extreme the list of parameters allows, on a block that falls.
+// A slab comes nearer to a wall than a grain is thick: what has no room overlaps it, and the wall holds.
+static void walls_win_over_what_an_obstacle_presses_against_them(void** state) {
+    (void)state;
+    static const char text[] =
+        "solver: grains\nspacing: 0.01\ngravity: [0, 0, 0]\ndomain: {max: [0.1, 0.04, 0.04]}\n"
+        "bodies: [{material: sand, box: {min: [0.08, 0, 0], max: [0.1, 0.04, 0.04]}}]\n"
+        "obstacles: [{box: {size: [0.1, 0.1, 0.1]}, motion: [{t: 0, at: [0.02, 0.02, 0.02]}, {t: 0.2, at: [0.049, 0.02, 0.02]}]}]\n";
+    outcome o = ordeal(text, (lab_setup){0}, 0.25);
+    CHECK_NEAR(o.count, 2 * 4 * 4, 0);
+    CHECK_BELOW(o.fastest, 5.0);
+}
+
 static void extremes_of_the_parameters_are_borne(void** state) {
     (void)state;
     static const char text[] =
@@ -115,6 +127,7 @@ int main(void) {
         cmocka_unit_test(an_edge_and_a_thin_plate_let_nobody_in),
         cmocka_unit_test(a_mesh_with_a_sharp_edge_parts_the_sand),
         cmocka_unit_test(an_obstacle_at_forty_metres_per_second_is_withstood),
+        cmocka_unit_test(walls_win_over_what_an_obstacle_presses_against_them),
         cmocka_unit_test(extremes_of_the_parameters_are_borne),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

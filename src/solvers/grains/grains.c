@@ -12,7 +12,7 @@
 SHOAL_PARAMS_DEFINE(grains_params, GRAINS_PARAMS)
 
 // Substeps of the contacts, and steps of the water, in a step of the house: enough that sorting hardly counts.
-enum { SUBSTEPS_MOST = 256, WATER_STEPS_MOST = 8 };
+enum { SUBSTEPS_MOST = 256, WATER_STEPS_MOST = 16 };
 
 // ---------------------------------------------------------------------------------- constants
 
@@ -37,6 +37,7 @@ static void set_view(grains* s, double dt) {
     v->world      = s->ctx->world;
     v->solids     = s->solids;
     v->dt         = (float)dt;
+    v->rate       = (float)(1.0 / dt);
     v->gravity    = shoal_v3_from(s->ctx->description->gravity);
     v->k          = (float)d->stiffness;
     v->damping    = (float)(2.0 * d->zeta * sqrt(d->stiffness));
@@ -91,6 +92,8 @@ static shoal_status touch(grains* s, double dt, double left) {
     double  steps   = fmax(ceil(dt / s->design.dt - 1e-6), 1.0), fastest = 0.0;
     looping l       = {&s->view, grains_loop_for(s->ctx->isa)};
     s->view.dt      = (float)(dt / steps);
+    s->view.rate    = (float)(steps / dt);
+    grains_lists_dampen(s);
     for (int k = 0; k < (int)steps; k++) {
         if (grains_is_worn(s)) SHOAL_TRY(grains_resort(s, fastest));
         s->view.ahead = left - dt * (k / steps);
@@ -99,7 +102,7 @@ static shoal_status touch(grains* s, double dt, double left) {
         grains_share(s);
         fastest = fastest_of(s);
         if (!isfinite(fastest)) return shoal_fail(SHOAL_ERR_DIVERGE, "a grain's speed stopped being finite");
-        s->moved += (float)fastest * s->view.dt;
+        grains_lists_go(s, fastest);
     }
     s->dem_steps += (int64_t)steps;
     grains_stage(s, SHOAL_STAGE_SOLVE);

@@ -27,7 +27,8 @@ double grains_restitution(double zeta, double steps) {
     for (int part = 0; part < parts; part++) {
         double speed = 1.0, overlap = (part + 0.5) / parts * dt;
         for (int k = 0; k < (int)(100.0 * steps) && overlap > 0.0; k++) {
-            speed -= dt * fmax(overlap + 2.0 * zeta * speed, 0.0);
+            double closing = overlap < speed * dt ? overlap / dt + 0.5 * speed : speed; // grains_closing
+            speed -= dt * fmax(overlap + 2.0 * zeta * closing, 0.0);
             overlap += dt * speed;
         }
         sum += fmax(-speed, 0.0);

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { NEAR_MOST = 4096 };
+enum { NEAR_MOST = 4096, NEAR_SORTED = 64 }; // beyond these the order of partners does not count
 
 // ---------------------------------------------------------------------------------- memory
 
@@ -78,7 +78,10 @@ void grains_lists_free(grains_lists* l) {
     shoal_free(l->row);
     shoal_free(l->slide);
     shoal_free(l->roll);
-    shoal_free(l->live);
+    shoal_free(l->wake);
+    shoal_free(l->damp);
+    shoal_free(l->around);
+    shoal_free(l->path);
     *l = (grains_lists){0};
 }
 
@@ -91,6 +94,9 @@ static shoal_status reserve_grains(grains_lists* l, int count) {
     SHOAL_TRY(shoal_realloc((void**)&l->close, 0, room, sizeof *l->close));
     SHOAL_TRY(shoal_realloc((void**)&l->member, 0, room, sizeof *l->member));
     SHOAL_TRY(shoal_realloc((void**)&l->row, 0, room / SHOAL_LANES + 1, sizeof *l->row));
+    SHOAL_TRY(shoal_realloc((void**)&l->damp, 0, room / SHOAL_LANES, sizeof *l->damp));
+    SHOAL_TRY(shoal_realloc((void**)&l->around, 0, (room / GRAINS_BLOCK + 1) * (GRAINS_AROUND + 1), sizeof *l->around));
+    SHOAL_TRY(shoal_realloc((void**)&l->path, 0, room / GRAINS_BLOCK + 1, sizeof *l->path));
     SHOAL_TRY(shoal_realloc((void**)&l->solid, 0, room, sizeof *l->solid));
     SHOAL_TRY(shoal_realloc((void**)&l->solids, 0, room, sizeof *l->solids));
     l->capacity = (int)room;
@@ -104,32 +110,39 @@ static shoal_status reserve_slots(grains_lists* l, size_t slots) {
     SHOAL_TRY(shoal_realloc((void**)&l->index, 0, room, sizeof *l->index));
     SHOAL_TRY(shoal_realloc((void**)&l->slide, 0, room * 3, sizeof *l->slide));
     SHOAL_TRY(shoal_realloc((void**)&l->roll, 0, room * 3, sizeof *l->roll));
-    SHOAL_TRY(shoal_realloc((void**)&l->live, 0, room / SHOAL_LANES, sizeof *l->live));
+    SHOAL_TRY(shoal_realloc((void**)&l->wake, 0, room / SHOAL_LANES, sizeof *l->wake));
     l->room = room;
     return SHOAL_OK;
 }
 
 // ---------------------------------------------------------------------------------- building
 
-// Keeps of the neighbours those that may touch before the skin is used up, those that touch now first; counts the solids.
+// Keeps of the neighbours those that may touch, or become wet and be bridged, before the skin is used up: those that touch or are
+// bridged now come first, then the others, the nearest first. Counts the solids.
 static void thin_grain(grains* s, int i) {
     const grains_view* v    = &s->view;
     float              gap  = v->is_wet ? v->gap : 0.0f;
     int*               list = s->near.index + (size_t)SHOAL_LANES * s->near.start[i];
     shoal_v4           x    = v->place[i];
+    bool               is_damp = v->is_wet && v->wet[i].y > 0.0f;
     int                found = 0, close = 0, near[SHOAL_LANES];
-    for (int k = 0; k < s->near.count[i]; k++) {
+    float              apart[NEAR_SORTED]; // growing
+    for (int k = 0; k < s->near.count[i] && found < NEAR_MOST; k++) {
         shoal_v4 y     = v->place[list[k]];
-        float    touch = x.w + y.w + gap, reach = touch + s->skin, dx = x.x - y.x, dy = x.y - y.y, dz = x.z - y.z;
+        float    touch = x.w + y.w, reach = touch + gap + s->skin, dx = x.x - y.x, dy = x.y - y.y, dz = x.z - y.z;
         float    r2    = dx * dx + dy * dy + dz * dz;
         if (r2 >= reach * reach) continue;
-        int j         = list[k];
-        list[found++] = j;
-        if (r2 >= touch * touch) continue;
-        list[found - 1] = list[close];
-        list[close++]   = j;
+        if (is_damp && v->wet[list[k]].y > 0.0f) touch += gap;
+        float far = r2 - touch * touch;
+        int   j = list[k], at = found++;
+        close += far < 0.0f;
+        if (far < 0.0f) far = 0.0f; // their order stays
+        list[at] = j;
+        if (at >= NEAR_SORTED) continue;
+        for (; at > 0 && apart[at - 1] > far; at--) apart[at] = apart[at - 1], list[at] = list[at - 1];
+        apart[at] = far, list[at] = j;
     }
-    s->lists.count[i]  = (uint16_t)(found < NEAR_MOST ? found : NEAR_MOST);
+    s->lists.count[i]  = (uint16_t)found;
     s->lists.close[i]  = (uint8_t)(close < UINT8_MAX ? close : UINT8_MAX);
     s->lists.solids[i] = (uint8_t)grains_solids_near(v, i, s->skin, near);
 }
@@ -166,49 +179,112 @@ static int kept_of(const grains* s, int i, const grains_kept** out) {
     return (*out)->owner == s->work.id[i] ? (int)count : 0;
 }
 
-static void recall(const grains_lists* l, size_t slot, const grains_kept* kept, int count, int32_t partner) {
-    size_t at = grains_spring(slot);
-    float  zero[3] = {0.0f, 0.0f, 0.0f};
-    const float *slide = zero, *roll = zero;
+// Takes the springs of a slot from a kept contact; without one they are 0. Returns whether there is one.
+static bool recall(const grains_lists* l, size_t slot, const grains_kept* kept, int count, int32_t partner) {
+    const grains_kept* found = NULL;
+    size_t             at    = grains_spring(slot);
     for (int k = 0; k < count; k++)
-        if (kept[k].partner == partner) slide = kept[k].slide, roll = kept[k].roll;
+        if (kept[k].partner == partner) found = &kept[k];
     for (size_t axis = 0; axis < 3; axis++) {
-        l->slide[at + axis * SHOAL_LANES] = slide[axis];
-        l->roll[at + axis * SHOAL_LANES]  = roll[axis];
+        l->slide[at + axis * SHOAL_LANES] = found ? found->slide[axis] : 0.0f;
+        l->roll[at + axis * SHOAL_LANES]  = found ? found->roll[axis] : 0.0f;
+    }
+    return found != NULL;
+}
+
+static void fill_solids(const grains* s, int i, const grains_kept* kept, int kept_count) {
+    const grains_lists* l = &s->lists;
+    int                 near[SHOAL_LANES] = {0};
+    if (l->solids[i] == 0) return;
+    grains_solids_near(&s->view, i, s->skin, near);
+    for (size_t k = 0; k < l->solids[i]; k++) {
+        l->index[l->solid[i] + k] = near[k];
+        recall(l, l->solid[i] + k, kept, kept_count, -1 - near[k]);
     }
 }
 
-// The slots of a team: each grain's own, then nobody down to the last row.
+// The slots of a team: each grain's own, then nobody down to the last row. Kept contacts are among the first of a grain.
 static void fill_team(const grains* s, int team) {
-    const grains_lists* l    = &s->lists;
-    size_t              last = (size_t)l->row[team + 1] * SHOAL_LANES;
-    for (uint32_t row = l->row[team]; row < l->row[team + 1]; row++)
-        l->live[row] = 1;
+    const grains_lists* l     = &s->lists;
+    size_t              first = (size_t)l->row[team] * SHOAL_LANES, last = (size_t)l->row[team + 1] * SHOAL_LANES;
+    for (size_t row = l->row[team]; row < l->row[team + 1]; row++) l->wake[row] = -1.0f;
+    for (size_t slot = first; slot < last; slot++) l->index[slot] = s->view.nobody;
+    memset(l->slide + 3 * first, 0, 3 * (last - first) * sizeof *l->slide);
+    memset(l->roll + 3 * first, 0, 3 * (last - first) * sizeof *l->roll);
     for (int lane = 0; lane < SHOAL_LANES; lane++) {
-        int                i    = l->member[team * SHOAL_LANES + lane], near[SHOAL_LANES] = {0};
-        size_t             slot = (size_t)l->row[team] * SHOAL_LANES + (size_t)lane;
-        const grains_kept* kept = NULL;
-        int                kept_count = i < s->view.count ? kept_of(s, i, &kept) : 0, count = i < s->view.count ? l->count[i] : 0;
-        for (int k = 0; k < count; k++, slot += SHOAL_LANES) {
-            l->index[slot] = s->near.index[(size_t)SHOAL_LANES * s->near.start[i] + (size_t)k];
-            recall(l, slot, kept, kept_count, s->work.id[l->index[slot]]);
+        int                i = l->member[team * SHOAL_LANES + lane];
+        const grains_kept* kept;
+        if (i >= s->view.count) continue;
+        const int* near       = s->near.index + (size_t)SHOAL_LANES * s->near.start[i];
+        int        kept_count = kept_of(s, i, &kept), left = 0;
+        for (int k = 0; k < kept_count; k++) left += kept[k].partner >= 0;
+        for (size_t k = 0, slot = first + (size_t)lane; k < l->count[i]; k++, slot += SHOAL_LANES) {
+            l->index[slot] = near[k];
+            if (left > 0) left -= recall(l, slot, kept, kept_count, s->work.id[near[k]]);
         }
-        for (; slot < last; slot += SHOAL_LANES) {
-            l->index[slot] = s->view.nobody;
-            recall(l, slot, NULL, 0, 0);
-        }
-        if (i >= s->view.count || l->solids[i] == 0) continue;
-        grains_solids_near(&s->view, i, s->skin, near);
-        for (size_t k = 0; k < l->solids[i]; k++) {
-            l->index[l->solid[i] + k] = near[k];
-            recall(l, l->solid[i] + k, kept, kept_count, -1 - near[k]);
-        }
+        fill_solids(s, i, kept, kept_count);
     }
+}
+
+// The blocks in which a block's partners are, itself included.
+static void look_around(const grains* s, int block, int first_team, int teams) {
+    const grains_lists* l      = &s->lists;
+    int *               around = l->around + (size_t)block * (GRAINS_AROUND + 1), count = 1, last = block;
+    around[1]                  = block;
+    for (size_t slot = (size_t)l->row[first_team] * SHOAL_LANES; slot < (size_t)l->row[first_team + teams] * SHOAL_LANES; slot++) {
+        int j = l->index[slot], known = 1;
+        if (j == s->view.nobody) continue;
+        int other = (j < s->view.count ? j : s->halo.images[j - s->view.count].source) / GRAINS_BLOCK;
+        if (other == last || count > GRAINS_AROUND) continue;
+        last = other;
+        while (known <= count && around[known] != other) known++;
+        if (known > count && ++count <= GRAINS_AROUND) around[count] = other;
+    }
+    around[0]      = count;
+    l->path[block] = 0.0f;
 }
 
 static void fill_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    for (int team = begin / SHOAL_LANES; team * SHOAL_LANES < end; team++) fill_team(ctx, team);
+    int first = begin / SHOAL_LANES, last = (end + SHOAL_LANES - 1) / SHOAL_LANES;
+    for (int team = first; team < last; team++) fill_team(ctx, team);
+    look_around(ctx, begin / GRAINS_BLOCK, first, last - first);
+}
+
+static bool is_damp(const grains_view* v, const int* of, size_t count) {
+    for (size_t k = 0; k < count; k++)
+        if (v->wet[of[k]].x > 0.0f) return true;
+    return false;
+}
+
+// A team that has become damp may have bridges where it had none.
+static void damp_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    const grains*       s = ctx;
+    const grains_lists* l = &s->lists;
+    for (int team = begin / SHOAL_LANES; team * SHOAL_LANES < end; team++) {
+        size_t  first = l->row[team], last = l->row[team + 1];
+        uint8_t before = l->damp[team];
+        if (is_damp(&s->view, l->member + team * SHOAL_LANES, SHOAL_LANES)) l->damp[team] = GRAINS_DAMP;
+        else l->damp[team] = is_damp(&s->view, l->index + first * SHOAL_LANES, (last - first) * SHOAL_LANES) ? GRAINS_TEAM_DRY : GRAINS_ALL_DRY;
+        if (before == GRAINS_DAMP || l->damp[team] != GRAINS_DAMP) continue;
+        for (size_t row = first; row < last; row++) l->wake[row] = fminf(l->wake[row], 0.0f);
+    }
+}
+
+void grains_lists_dampen(grains* s) {
+    if (s->view.is_wet) shoal_blocks(&s->ctx->exec, s->view.count, GRAINS_BLOCK, damp_block, s);
+}
+
+void grains_lists_go(grains* s, double fastest) {
+    float dt = s->view.dt;
+    for (int b = 0; b * GRAINS_BLOCK < s->view.count; b++) {
+        const int* around = s->lists.around + (size_t)b * (GRAINS_AROUND + 1);
+        double     speed2 = 0.0;
+        for (int k = 1; k <= around[0] && around[0] <= GRAINS_AROUND; k++) speed2 = fmax(speed2, s->block_speed2[around[k]]);
+        s->lists.path[b] += (float)(around[0] <= GRAINS_AROUND ? sqrt(speed2) : fastest) * dt;
+    }
+    s->moved += (float)fastest * dt;
 }
 
 // Where everything lies; returns the number of slots.
@@ -249,7 +325,10 @@ shoal_status grains_lists_build(grains* s, const shoal_cells_frame* frame) {
     shoal_blocks(&s->ctx->exec, count, GRAINS_BLOCK, fill_block, s);
     memcpy(s->work.home, s->work.place[0], (size_t)count * sizeof *s->work.home);
     s->view.lists = s->lists;
+    s->view.doze  = 0.0625f * s->skin;
     s->moved      = 0.0f;
+    if (s->view.is_wet) grains_lists_dampen(s);
+    else memset(s->lists.damp, GRAINS_ALL_DRY, (size_t)(count + SHOAL_LANES - 1) / SHOAL_LANES);
     return SHOAL_OK;
 }
 
@@ -272,7 +351,8 @@ static int keep_slot(const grains* s, int i, size_t slot, int32_t partner, grain
 static int keep_grain(const grains* s, int i, grains_kept* to) {
     const grains_lists* l     = &s->lists;
     int                 count = 0;
-    GRAINS_EACH_SLOT(*l, i, slot) count += keep_slot(s, i, slot, s->work.id[l->index[slot]], to ? to + count : NULL);
+    GRAINS_EACH_SLOT(*l, i, slot)
+        if (l->wake[slot / SHOAL_LANES] < 0.0f) count += keep_slot(s, i, slot, s->work.id[l->index[slot]], to ? to + count : NULL);
     for (size_t k = 0; k < l->solids[i]; k++)
         count += keep_slot(s, i, l->solid[i] + k, -1 - l->index[l->solid[i] + k], to ? to + count : NULL);
     return count;

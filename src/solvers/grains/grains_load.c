@@ -47,18 +47,23 @@ static bool is_water(const grains* s, int material) {
     return s->ctx->description->materials[material].kind == SHOAL_LIQUID;
 }
 
-void grains_show_water(grains* s, int i) {
-    const shoal_set*      set      = s->ctx->particles;
-    int32_t               water    = ((const int32_t*)shoal_set_data(set, "water"))[i];
-    const shoal_material* material = &s->ctx->description->materials[((const uint8_t*)shoal_set_data(set, "material"))[i]];
-    float                 pore     = (float)grains_pore_volume(s->ctx->description);
-    ((float*)shoal_set_data(set, "radius"))[i]       = (float)(0.5 * shoal_spacing_of(s->ctx->description, s->water->liquid));
-    ((float*)shoal_set_data(set, "mass"))[i]         = grains_wetness(water) * pore * material->density;
-    ((float*)shoal_set_data(set, "wetness"))[i]      = 0.0f;
-    ((uint8_t*)shoal_set_data(set, "state"))[i]      = 0;
-    ((float*)shoal_set_data(set, "coordination"))[i] = 0.0f;
-    ((float*)shoal_set_data(set, "elastic"))[i]      = 0.0f;
+static void show_water(const grains* s, int begin, int end) {
+    const shoal_set* set      = s->ctx->particles;
+    const int32_t*   water    = shoal_set_data(set, "water");
+    const uint8_t*   material = shoal_set_data(set, "material");
+    float *          radius = shoal_set_data(set, "radius"), *mass = shoal_set_data(set, "mass"), *wetness = shoal_set_data(set, "wetness"),
+          *coordination = shoal_set_data(set, "coordination"), *elastic = shoal_set_data(set, "elastic");
+    uint8_t* state = shoal_set_data(set, "state");
+    float    size = (float)(0.5 * shoal_spacing_of(s->ctx->description, s->water->liquid)), pore = (float)grains_pore_volume(s->ctx->description);
+    for (int i = begin; i < end; i++) {
+        radius[i]  = size;
+        mass[i]    = grains_wetness(water[i]) * pore * s->ctx->description->materials[material[i]].density;
+        wetness[i] = coordination[i] = elastic[i] = 0.0f;
+        state[i]   = 0;
+    }
 }
+
+void grains_show_water(grains* s, int i) { show_water(s, i, i + 1); }
 
 int grains_count(const grains* s) {
     const shoal_set* set      = s->ctx->particles;
@@ -194,5 +199,5 @@ void grains_load_set(grains* s, double dt) {
 void grains_store_set(grains* s) {
     loading l = loading_of(s, 0.0);
     shoal_blocks(&s->ctx->exec, s->view.count, GRAINS_BLOCK, store_block, &l);
-    for (int i = s->grain_count; i < s->ctx->particles->count; i++) grains_show_water(s, i);
+    if (s->water) show_water(s, s->grain_count, s->ctx->particles->count);
 }

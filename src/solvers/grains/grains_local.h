@@ -183,6 +183,10 @@ void         grains_work_free(grains_work* work);
 void         grains_lists_free(grains_lists* lists);
 // Lists for the grains as they stand, springs taken from the kept contacts.
 shoal_status grains_lists_build(grains* s, const shoal_cells_frame* frame);
+// Whose wetness has changed: which teams are damp.
+void grains_lists_dampen(grains* s);
+// A substep is over: how far everybody may have gone.
+void grains_lists_go(grains* s, double fastest);
 // The springs that are under load, as kept contacts; first and kept of each grain are told in the work arrays.
 shoal_status grains_lists_keep(grains* s);
 

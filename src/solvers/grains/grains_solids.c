@@ -47,6 +47,22 @@ int grains_solids_near(const grains_view* v, int i, float skin, int* out) {
     return count;
 }
 
+void grains_stay_inside(const grains_view* v, int i) {
+    for (int k = 0; k < v->lists.solids[i] && grains_solid_of(v, i, k) < GRAINS_WALLS; k++) {
+        int      wall = grains_solid_of(v, i, k), axis = wall / 2;
+        shoal_v4 *x = &v->place_next[i], *lo = &v->fine_next[i], *u = &v->speed_next[i];
+        shoal_v3 at = grains_xyz(*x), fine = grains_xyz(*lo), speed = grains_xyz(*u);
+        float    out = wall % 2 == 0 ? -1.0f : 1.0f, rim = shoal_v3_axis(wall % 2 == 0 ? v->world->min : v->world->max, axis);
+        if (!(out * ((shoal_v3_axis(at, axis) - rim) + shoal_v3_axis(fine, axis)) > 0.0f)) continue;
+        shoal_v3_set_axis(&at, axis, rim);
+        shoal_v3_set_axis(&fine, axis, 0.0f);
+        if (out * shoal_v3_axis(speed, axis) > 0.0f) shoal_v3_set_axis(&speed, axis, 0.0f);
+        *x  = (shoal_v4){at.x, at.y, at.z, x->w};
+        *lo = (shoal_v4){fine.x, fine.y, fine.z, lo->w};
+        *u  = (shoal_v4){speed.x, speed.y, speed.z, u->w};
+    }
+}
+
 void grains_touch_solids(const grains_view* v, int i, double* push, grains_load* load) {
     float    radius = v->place[i].w;
     shoal_v3 spin   = grains_xyz(v->spin[i]);

@@ -181,8 +181,11 @@ void grains_water_end(grains* s) { give_back(s); }
 
 double grains_water_part(const grains* s, double left) {
     if (!s->water || s->water->ctx.particles->count == 0) return left;
+    // whole substeps of the contacts, as many as the water bears: none is shorter because a step of the water ends within it
+    double substeps = fmax(ceil(left / s->design.dt - 1e-6), 1.0), at_once = floor(longest(s) / (left / substeps) + 1e-6);
+    if (at_once >= 1.0) return at_once >= substeps ? left : left / substeps * ceil(substeps / ceil(substeps / at_once));
     const double most = 1000.0; // a step has an end
-    return left / fmin(fmax(ceil(left / longest(s) - 1e-6), 1.0), most);
+    return left / fmin(ceil(left / longest(s) - 1e-6), most);
 }
 
 int grains_water_corners(const grains* s, shoal_v4* to) {

@@ -90,6 +90,12 @@ static inline wide is_live(wide touching) {
     return wide_sub(one, wide_max(wide_sub(one, wide_mul(touching, wide_set(1e20f))), none_()));
 }
 
+// grains_closing for 16 contacts.
+static inline wide closing(const grains_view* v, wide overlap, wide fast) {
+    wide fresh = is_live(wide_max(wide_sub(wide_mul(fast, wide_set(v->dt)), overlap), none_()));
+    return wide_add(fast, wide_mul(fresh, wide_sub(wide_mul(overlap, wide_set(v->rate)), wide_mul(fast, wide_set(0.5f)))));
+}
+
 // grains_bridge for 16 pairs.
 static inline wide3 bridge(const grains_view* v, const contact* c, const moist* g, const moist* h) {
     wide both = wide_mul(g->holds, h->holds), sum = wide_add(g->wetness, h->wetness);
@@ -140,7 +146,7 @@ static inline void touch(const grains_view* v, const many* g, const moist* damp,
         firm        = wide_mul(damp->firm, other.firm);
         if (pulls) sum->force = add3(sum->force, bridge(v, c, damp, &other));
     }
-    wide  press = wide_sub(wide_mul(c->touching, wide_set(v->k)), wide_mul(damper, un));
+    wide  press = wide_add(wide_mul(c->touching, wide_set(v->k)), wide_mul(damper, closing(v, c->touching, wide_sub(none_(), un))));
     press       = wide_mul(wide_max(press, none_()), live);
     wide  cap   = wide_mul(wide_add(g->friction, h->friction), press);
     wide3 ut    = sub3(c->slip, scale3(c->normal, un)), f = rub(v, c, live, ut, cap, v->lists.slide + 3 * slot);
@@ -154,23 +160,36 @@ static inline void touch(const grains_view* v, const many* g, const moist* damp,
     sum->torque   = add3(sum->torque, scale3(cross3(c->normal, r), c->reach));
 }
 
+// How far those around may go before one of these can touch or be bridged: both may come closer, and a tenth is for rounding.
+static inline float rest_of(const grains_view* v, wide over, float gap) {
+    const float most = 16.0f;
+    float       far  = 0.0f;
+    for (float next = 1.0f; next <= most && !wide_less(wide_set(-gap - next * v->doze), over); next *= 2.0f) far = next;
+    return 0.45f * far * v->doze;
+}
+
 static inline loads team_loads(const grains_view* v, int team, const many* g, const moist* damp, bool rolls, bool wets, bool pulls) {
     many  h;
     loads sum    = {{none_(), none_(), none_()}, {none_(), none_(), none_()}};
-    wide  margin = wide_set(pulls ? -v->gap : 0.0f);
+    float gap    = pulls ? v->gap : 0.0f, path = v->lists.path[team / (GRAINS_BLOCK / SHOAL_LANES)];
+    wide  margin = wide_set(-gap);
     for (size_t row = v->lists.row[team]; row < v->lists.row[team + 1]; row++) {
         size_t     slot = row * SHOAL_LANES;
         const int* j    = v->lists.index + slot;
+        float*     wake = &v->lists.wake[row];
         contact    c;
+        if (*wake > path) continue;
         find_places(v, j, &h);
         look(g, &h, &c);
         if (wide_less(margin, c.over)) {
             touch(v, g, damp, j, slot, rolls, wets, pulls, &h, &c, &sum);
-            v->lists.live[row] = 1;
-        } else if (v->lists.live[row]) {
-            v->lists.live[row] = 0;
-            forget(v->lists.slide + 3 * slot);
-            if (rolls) forget(v->lists.roll + 3 * slot);
+            *wake = -1.0f;
+        } else {
+            if (*wake < 0.0f) {
+                forget(v->lists.slide + 3 * slot);
+                if (rolls) forget(v->lists.roll + 3 * slot);
+            }
+            *wake = path + rest_of(v, c.over, gap);
         }
     }
     return sum;
@@ -182,9 +201,10 @@ static loads moistened(const grains_view* v, int team, const many* g, const mois
 static loads bridged(const grains_view* v, int team, const many* g, const moist* damp) { return team_loads(v, team, g, damp, true, true, true); }
 
 // A bridge needs water on both sides: a team of dry grains has none, whoever is near.
-static inline loads wet(const grains_view* v, int team, const many* g) {
+static inline loads loads_of(const grains_view* v, int team, const many* g) {
+    if (v->lists.damp[team] == GRAINS_ALL_DRY) return v->rolling > 0.0f ? dry_rolling(v, team, g) : dry(v, team, g);
     moist damp = find_wetness(v, v->lists.member + team * SHOAL_LANES);
-    return wide_less(none_(), damp.holds) ? bridged(v, team, g, &damp) : moistened(v, team, g, &damp);
+    return v->lists.damp[team] == GRAINS_DAMP ? bridged(v, team, g, &damp) : moistened(v, team, g, &damp);
 }
 
 enum { ROWS = 6 };
@@ -198,12 +218,15 @@ static inline grains_load load_of(float sum[ROWS][SHOAL_LANES], int lane) {
     return (grains_load){{sum[0][lane], sum[1][lane], sum[2][lane]}, {sum[3][lane], sum[4][lane], sum[5][lane]}};
 }
 
+static inline bool has_solids(const grains_view* v, const int* member) {
+    int solids = 0;
+    for (int lane = 0; lane < SHOAL_LANES; lane++) solids += v->lists.solids[member[lane]];
+    return solids > 0;
+}
+
 // Those who touch walls or obstacles, one by one.
 static inline void add_solids(const grains_view* v, const int* member, double* push, loads* all) {
-    int   solids = 0;
     float sum[ROWS][SHOAL_LANES];
-    for (int lane = 0; lane < SHOAL_LANES; lane++) solids += v->lists.solids[member[lane]];
-    if (solids == 0) return;
     spread(all, sum);
     for (int lane = 0; lane < SHOAL_LANES; lane++) {
         grains_load load = load_of(sum, lane);
@@ -242,9 +265,10 @@ void SHOAL_WIDE_NAME(grains_loop)(const grains_view* v, int begin, int end) {
         many       g;
         find_places(v, member, &g);
         find_speeds(v, member, &g);
-        loads all = v->is_wet ? wet(v, team, &g) : v->rolling > 0.0f ? dry_rolling(v, team, &g) : dry(v, team, &g);
+        loads all = loads_of(v, team, &g);
         if ((team + 1) * SHOAL_LANES <= end) {
-            add_solids(v, member, push, &all);
+            bool solids = has_solids(v, member);
+            if (solids) add_solids(v, member, push, &all);
             if (v->outer) {
                 wide3 water;
                 wide  none;
@@ -252,6 +276,8 @@ void SHOAL_WIDE_NAME(grains_loop)(const grains_view* v, int begin, int end) {
                 all.force = add3(all.force, water);
             }
             wide speed2 = move(v, member, &g, &all);
+            for (int lane = 0; solids && lane < SHOAL_LANES; lane++)
+                if (v->lists.solids[member[lane]]) grains_stay_inside(v, member[lane]);
             most        = wide_max(most, speed2);
             strange     = wide_add(strange, wide_sub(speed2, speed2));
             continue;
