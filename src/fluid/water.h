@@ -30,7 +30,7 @@ enum { SHOAL_WATER_TENSION_NONE, SHOAL_WATER_TENSION_BECKER, SHOAL_WATER_TENSION
     X(tolerance,            FLOAT,      0.1,    0.001, 10,   "%",   "pcisph, dfsph: average compression that auto leaves")          \
     X(divergence_tolerance, FLOAT,      0.1,    0.001, 10,   "%",   "dfsph: average compression that the divergence-free solve leaves to come in a substep, or in a stride (see xsph) if that is longer; 10 and more switch it off") \
     X(warm_start,           FLOAT,      0.5,    0.0,  1.0,   "",    "dfsph: share of the last substep's pressure to begin with")    \
-    X(sound_speed,          AUTO_FLOAT, 0,      0.1,  2000,  "m/s", "wcsph: speed of sound; auto: ten times the largest speed that the scene's height, velocities, obstacles and surface tension allow, which compresses by 1 % at most") \
+    X(sound_speed,          AUTO_FLOAT, 0,      0.1,  2000,  "m/s", "wcsph: speed of sound; auto: ten times the largest speed that the scene's height, velocities, obstacles and surface tension allow, which compresses by 1 % at most in flow; a flat front that hits a wall at v is compressed by v/c, 10 % at ten times its speed: give more where blows count") \
     X(negative_pressure,    FLOAT,      0.0,    0.0,  1.0,   "",    "wcsph: share of the tension below rest density that pulls: 0 clamps") \
     X(pressure_form,        WORD,       0,      0,    0,     "symmetric|mueller", "wcsph: p_i/rho_i^2 + p_j/rho_j^2, or for comparison (p_i + p_j)/2 of Mueller et al. 2003, which halves the gradient") \
     X(artificial_viscosity, FLOAT,      0.1,    0.0,  1.0,   "",    "wcsph: alpha of Monaghan 1992, acts on approaching pairs, less the material's own viscosity") \
