@@ -15,7 +15,7 @@
 
 #include "shoal/shoal.h"
 
-enum { FEWEST = 50, MOST = 2000, SECONDS_MOST = 60, STATS_MOST = 64 };
+enum { FEWEST = 50, MOST = 2000, SECONDS_MOST = 300, STATS_MOST = 64 };
 // What a scene may cost, in neighbours visited; about a second.
 static const double work_most = 2e8;
 
