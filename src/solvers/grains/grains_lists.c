@@ -266,7 +266,8 @@ static void damp_block(void* ctx, int begin, int end, int worker) {
         size_t  first = l->row[team], last = l->row[team + 1];
         uint8_t before = l->damp[team];
         if (is_damp(&s->view, l->member + team * SHOAL_LANES, SHOAL_LANES)) l->damp[team] = GRAINS_DAMP;
-        else l->damp[team] = is_damp(&s->view, l->index + first * SHOAL_LANES, (last - first) * SHOAL_LANES) ? GRAINS_TEAM_DRY : GRAINS_ALL_DRY;
+        else if (is_damp(&s->view, l->index + first * SHOAL_LANES, (last - first) * SHOAL_LANES)) l->damp[team] = GRAINS_TEAM_DRY;
+        else l->damp[team] = GRAINS_ALL_DRY;
         if (before == GRAINS_DAMP || l->damp[team] != GRAINS_DAMP) continue;
         for (size_t row = first; row < last; row++) l->wake[row] = fminf(l->wake[row], 0.0f);
     }

@@ -47,7 +47,8 @@ typedef struct grains_kept {
 // Contacts that are or may soon be, one slot each. Sixteen grains of a block with about as many contacts are a team: their
 // first slots lie side by side, then their second ones, as many rows as the busiest of them needs; gaps hold nobody, so that
 // wide loops need no masks. The slots of grain i are first[i], first[i] + 16, ...: those that touched when the list was made
-// come first, then the others by distance, so that whole rows are far. Behind all of them come the slots of contacts with solids, those of a grain side by side.
+// come first, then the others by distance, so that whole rows are far. Behind all of them come the slots of contacts with solids,
+// those of a grain side by side.
 typedef struct grains_lists {
     int       capacity; // grains
     size_t    room;     // slots, whole rows
@@ -60,9 +61,9 @@ typedef struct grains_lists {
     uint8_t*  solids;   // [count] how many of these
     int*      index;    // [room] grain or image; solid
     float *   slide, *roll; // [3 room] springs: x of 16 slots, y of 16, z of 16
-    float*    wake;     // [rows] of wide loops, m: none of it touches before those around have gone so far; below 0: springs may be loaded
+    float*    wake;     // [rows] of wide loops, m: none of it touches before those around have gone so far; below 0: it may
     uint8_t*  damp;     // [teams] GRAINS_ALL_DRY ...
-    int*      around;   // [blocks][GRAINS_AROUND + 1] how many blocks, the partners of a block are in, and which; more than fit: all
+    int*      around;   // [blocks][GRAINS_AROUND + 1] in how many blocks its partners are, and in which; more than fit: in all
     float*    path;     // [blocks] m: the way of the fastest of these since the lists were made
 } grains_lists;
 
@@ -155,7 +156,8 @@ SHOAL_FN grains_answer grains_contact(const grains_view* v, const grains_touch* 
         grains_forget(roll);
         return a;
     }
-    float    un = shoal_v3_dot(t->slip, t->normal), press = v->k * t->overlap + v->damping * t->thick * t->root * grains_closing(v, t->overlap, -un);
+    float    un    = shoal_v3_dot(t->slip, t->normal);
+    float    press = v->k * t->overlap + v->damping * t->thick * t->root * grains_closing(v, t->overlap, -un);
     shoal_v3 ut = shoal_v3_add_scaled(t->slip, t->normal, -un);
     if (press < 0.0f) press = 0.0f;
     shoal_v3 rub = grains_rub(v, t->normal, ut, t->root, t->friction * press, slide);
