@@ -118,7 +118,7 @@ static void set_liquids(shoal_water* w, double dt) {
     shoal_water_view* v = &w->view;
     double h = (double)v->h, d = (double)v->d, most = 0.5 / (0.25 * h * w->lattice.neighbours);
     double per_tension = w->params.tension != SHOAL_WATER_TENSION_NONE ? pull_per_tension(v) : 0.0;
-    v->is_mixed = v->is_viscous = false;
+    v->is_mixed = v->is_uneven = v->is_viscous = false;
     for (int m = 0; m < w->ctx->description->material_count; m++) {
         const shoal_material* material = &w->ctx->description->materials[m];
         shoal_water_liquid*   liquid   = &w->liquids[m];
@@ -129,6 +129,7 @@ static void set_liquids(shoal_water* w, double dt) {
         if (0.5 * (double)liquid->viscous / most < 0.01 * smoothing(w, dt)) liquid->viscous = 0.0f;
         liquid->tension = (float)(dt * (double)material->surface_tension * per_tension / rho * d * d * d);
         v->is_viscous   = v->is_viscous || liquid->viscous > 0.0f;
+        v->is_uneven    = v->is_uneven || material->density != w->ctx->description->materials[0].density;
         v->is_mixed     = v->is_mixed || liquid->light != 1.0f || liquid->viscous != w->liquids[0].viscous;
     }
     v->liquids = w->liquids;

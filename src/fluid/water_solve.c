@@ -144,11 +144,15 @@ void shoal_water_predictive(shoal_water* w) {
     shoal_water_do(w, SHOAL_WATER_finish);
 }
 
+// What a solve begins with of the last pressure. Liquids of several densities begin with none: light particles change their places
+// among heavy ones quickly, and a pressure that belonged to another place throws them, the more the lighter they are.
+static float warmth(const shoal_water* w) { return w->view.is_uneven ? 0.0f : w->params.warm_start; }
+
 // The first walk of a substep: density, the error of the divergence, slopes of pairs, and, for one liquid, what forces and the
 // pressure of the warm start do; that stands when there is no divergence to take away first.
 void shoal_water_solenoidal(shoal_water* w) {
     shoal_water_view* v = &w->view;
-    begin(w, v->pressure, w->params.warm_start);
+    begin(w, v->pressure, warmth(w));
     shoal_water_do(w, SHOAL_WATER_tell);
     shoal_water_share_places(w);
     v->is_begun = !v->is_mixed;
@@ -159,7 +163,7 @@ void shoal_water_solenoidal(shoal_water* w) {
         return;
     }
     v->is_begun = false;
-    begin(w, v->settling, w->params.warm_start);
+    begin(w, v->settling, warmth(w));
     press(w);
     sweep(w, SHOAL_WATER_diverge, 0, 0, divergence_aim(w));
     shoal_water_do(w, SHOAL_WATER_finish);
@@ -176,10 +180,11 @@ void shoal_water_incompressible(shoal_water* w) {
         if (!w->view.is_begun) shoal_water_do(w, SHOAL_WATER_act);
         accelerate(w);
     }
-    // by the rate of s, which is quick; then by s where everybody will be, since the rate is not all in a long step
+    // by the rate of s, which is quick; then by s where everybody will be, since the rate is not all in a long step. Where a light
+    // liquid bears a heavy one sweeps converge slowly, and a pressure that many of them make by the rate alone is no start: only the second
     w->sweeps    = 0;
-    w->is_solved = sweep(w, SHOAL_WATER_compress, w->params.iterations, 1, aim_of(w, 0.65));
-    if (w->params.iterations == 0) w->is_solved = sweep(w, SHOAL_WATER_predict, 0, 0, aim_of(w, 0.9));
+    w->is_solved = w->view.is_uneven || sweep(w, SHOAL_WATER_compress, w->params.iterations, 1, aim_of(w, 0.65));
+    if (w->view.is_uneven || w->params.iterations == 0) w->is_solved = sweep(w, SHOAL_WATER_predict, w->params.iterations, 0, aim_of(w, 0.9));
     shoal_water_do(w, SHOAL_WATER_finish);
 }
 

@@ -209,8 +209,10 @@ static void fill_team(const grains* s, int team) {
     size_t              first = (size_t)l->row[team] * SHOAL_LANES, last = (size_t)l->row[team + 1] * SHOAL_LANES;
     for (size_t row = l->row[team]; row < l->row[team + 1]; row++) l->wake[row] = -1.0f;
     for (size_t slot = first; slot < last; slot++) l->index[slot] = s->view.nobody;
-    memset(l->slide + 3 * first, 0, 3 * (last - first) * sizeof *l->slide);
-    memset(l->roll + 3 * first, 0, 3 * (last - first) * sizeof *l->roll);
+    if (last > first) { // there may be no list at all
+        memset(l->slide + 3 * first, 0, 3 * (last - first) * sizeof *l->slide);
+        memset(l->roll + 3 * first, 0, 3 * (last - first) * sizeof *l->roll);
+    }
     for (int lane = 0; lane < SHOAL_LANES; lane++) {
         int                i = l->member[team * SHOAL_LANES + lane];
         const grains_kept* kept;
