@@ -108,7 +108,7 @@ typedef struct shoal_water_view {
     int16_t*                  pairs;    // steep/r x_ij of all in the lists of `near`, x, y and z of 16 at a time; NULL: not kept
     float                     grain;    // what 1 in `pairs` stands for, m^2
     bool                      is_mixed; // liquids of several densities, viscosities or tensions
-    bool                      is_uneven; // liquids of several densities
+    bool                      is_uneven; // of several densities
     const float*              give;     // by how much others give way to K, 1/m^2 as squared gradients; NULL: not at all
     const float*              spare;    // s beyond 1 that nobody can make good; NULL: none
     const shoal_water_liquid* liquids;  // by material

@@ -182,9 +182,10 @@ void shoal_water_incompressible(shoal_water* w) {
     }
     // by the rate of s, which is quick; then by s where everybody will be, since the rate is not all in a long step. Where a light
     // liquid bears a heavy one sweeps converge slowly, and a pressure that many of them make by the rate alone is no start: only the second
-    w->sweeps    = 0;
-    w->is_solved = w->view.is_uneven || sweep(w, SHOAL_WATER_compress, w->params.iterations, 1, aim_of(w, 0.65));
-    if (w->view.is_uneven || w->params.iterations == 0) w->is_solved = sweep(w, SHOAL_WATER_predict, w->params.iterations, 0, aim_of(w, 0.9));
+    w->sweeps = 0;
+    bool by_rate = !w->view.is_uneven, by_place = w->view.is_uneven || w->params.iterations == 0;
+    if (by_rate) w->is_solved = sweep(w, SHOAL_WATER_compress, w->params.iterations, 1, aim_of(w, 0.65));
+    if (by_place) w->is_solved = sweep(w, SHOAL_WATER_predict, w->params.iterations, 0, aim_of(w, 0.9));
     shoal_water_do(w, SHOAL_WATER_finish);
 }
 

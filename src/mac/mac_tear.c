@@ -99,6 +99,7 @@ typedef struct rubbing {
     const shoal_world*    world;
     shoal_v3              gravity;
     float                 dt;
+    bool                  is_back; // what was found is taken
 } rubbing;
 
 // What a grain that lies on a solid under its own weight loses along it [Bridson, Fedkiw & Anderson 2002]: u of the face after it.
@@ -114,7 +115,7 @@ static float rubbed(const rubbing* r, const shoal_mac* m, int at, int axis) {
     return speed > 0.0 ? (float)((double)own - shoal_d3_axis(slide, axis) * lost / speed) : own;
 }
 
-// From u to change: faces of cells that are loose, not those that pressure or stress have moved.
+// Faces of cells that are loose, not those that pressure or stress have moved: from u to change, then back.
 static void rub_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     const rubbing* r = ctx;
@@ -126,30 +127,16 @@ static void rub_block(void* ctx, shoal_mac* m, int block, int worker) {
         for (int z = 0; z < 8; z++)
             for (uint64_t left = (beyond[z] | r->tear->torn[8 * block + z]) & ~liquid[z]; left; left &= left - 1) {
                 int at = SHOAL_MAC_SAMPLES * block + 64 * z + __builtin_ctzll(left);
-                m->change[axis][at] = m->open[axis][at] > 0.0f ? rubbed(r, m, at, axis) : m->u[axis][at];
-            }
-    }
-}
-
-static void take_block(void* ctx, shoal_mac* m, int block, int worker) {
-    (void)worker;
-    const rubbing* r = ctx;
-    if (!m->has_solid[block]) return;
-    for (int axis = 0; axis < 3; axis++) {
-        uint64_t beyond[8], liquid[8];
-        shoal_mac_shift(m, r->tear->torn, block, axis, -1, beyond);
-        shoal_mac_liquid_faces(m, block, axis, liquid);
-        for (int z = 0; z < 8; z++)
-            for (uint64_t left = (beyond[z] | r->tear->torn[8 * block + z]) & ~liquid[z]; left; left &= left - 1) {
-                int at         = SHOAL_MAC_SAMPLES * block + 64 * z + __builtin_ctzll(left);
-                m->u[axis][at] = m->change[axis][at];
+                if (r->is_back) m->u[axis][at] = m->change[axis][at];
+                else m->change[axis][at] = m->open[axis][at] > 0.0f ? rubbed(r, m, at, axis) : m->u[axis][at];
             }
     }
 }
 
 void shoal_mac_tear_end(shoal_mac_tear* t, shoal_mac* m, const shoal_exec* exec, const shoal_world* world, shoal_v3 gravity, float dt) {
-    rubbing r = {t, world, gravity, dt};
+    rubbing r = {t, world, gravity, dt, false};
     shoal_mac_each(m, exec, know_block, t);
     shoal_mac_each(m, exec, rub_block, &r);
-    shoal_mac_each(m, exec, take_block, &r);
+    r.is_back = true;
+    shoal_mac_each(m, exec, rub_block, &r);
 }

@@ -70,9 +70,7 @@ int sph_overturn(shoal_water* w) {
     shoal_water_view* v = &w->view;
     double            g = shoal_d3_length(w->ctx->description->gravity);
     int               count = 0;
-    bool              is_mixed = false;
-    for (int m = 1; m < w->ctx->description->material_count; m++) is_mixed = is_mixed || v->liquids[m].density != v->liquids[0].density;
-    if (!is_mixed || !(g > 0.0) || v->count == 0) return 0;
+    if (!v->is_uneven || !(g > 0.0) || v->count == 0) return 0;
     // another draw in each substep, the same on every machine: by where everybody is
     overturn o = {v, shoal_v3_scale(v->gravity, (float)(-1.0 / g)), g, shoal_hash(v->position, (size_t)v->count * sizeof *v->position, 1)};
     double most = (double)v->dt * sqrt(g / (double)v->d); // no chance is larger, so few need to be looked at
