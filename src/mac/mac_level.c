@@ -11,6 +11,8 @@ static const float depth_least = 0.05f;
 
 // Share of the hat around a centre that lies in each of the three cells along an axis.
 static const float hat[3] = {0.125f, 0.75f, 0.125f};
+// With this share of its hat outside of solids a cell counts by itself: four particles at rest.
+static const float hat_enough = 0.5f;
 
 // How much of the hat around each centre is outside of solids.
 static void open_hat(const shoal_mac* m, int block, float out[SHOAL_MAC_SAMPLES]) {
@@ -43,18 +45,38 @@ static bool is_open(const shoal_mac* m, int at) {
     return false;
 }
 
-// Solids count as if they were liquid.
-static void density_block(void* ctx, shoal_mac* m, int block, int worker) {
+// Scratch in a block's tile: how much of each hat is outside of solids, and what was counted there.
+enum { HATS = 0, COUNTS = SHOAL_MAC_SAMPLES };
+
+static void hat_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)ctx;
     (void)worker;
-    float hats[SHOAL_MAC_SAMPLES];
     if (!m->has_solid[block]) return;
-    open_hat(m, block, hats);
+    float* tile = m->tile + (size_t)SHOAL_MAC_TILE * (size_t)block;
+    open_hat(m, block, tile + HATS);
+    memcpy(tile + COUNTS, m->density + SHOAL_MAC_SAMPLES * (size_t)block, SHOAL_MAC_SAMPLES * sizeof(float));
+}
+
+// Solids count as if they were liquid. Where they leave little of a hat, it holds a particle or none by chance: there a liquid counts
+// what is around as well, or cells amid of it would be air, from which it spouts.
+static void density_block(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)worker;
+    bool         is_liquid = *(const bool*)ctx;
+    const float* tile      = m->tile + (size_t)SHOAL_MAC_TILE * (size_t)block;
+    if (!m->has_solid[block]) return;
     for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
         int   at   = SHOAL_MAC_SAMPLES * block + s;
-        float part = fmaxf(hats[s], 0.05f);
-        m->density[at] /= part;
-        m->sand[at] /= part;
+        float part = tile[HATS + s], count = tile[COUNTS + s], around = 1.0f - part / hat_enough;
+        for (int n = 0; is_liquid && around > 0.0f && n < 6; n++) {
+            int beside = shoal_mac_beside(m, at, n / 2, n % 2 == 0 ? -1 : 1);
+            if (beside < 0) continue;
+            bool         is_clear = !m->has_solid[beside >> 9];
+            const float* other    = m->tile + (size_t)SHOAL_MAC_TILE * (size_t)(beside >> 9) + (beside & 511);
+            part += around * (is_clear ? 1.0f : other[HATS]);
+            count += around * (is_clear ? m->density[beside] : other[COUNTS]);
+        }
+        m->density[at] = count / fmaxf(part, 0.05f);
+        m->sand[at] /= fmaxf(tile[HATS + s], 0.05f);
     }
 }
 
@@ -100,7 +122,10 @@ static void level_block(void* ctx, shoal_mac* m, int block, int worker) {
     }
 }
 
-void shoal_mac_count_solids(shoal_mac* m, const shoal_exec* exec) { shoal_mac_each(m, exec, density_block, NULL); }
+void shoal_mac_count_solids(shoal_mac* m, const shoal_exec* exec, bool is_liquid) {
+    shoal_mac_each(m, exec, hat_block, NULL);
+    shoal_mac_each(m, exec, density_block, &is_liquid);
+}
 void shoal_mac_level(shoal_mac* m, const shoal_exec* exec, shoal_mac_surface surface) { shoal_mac_each(m, exec, level_block, &surface); }
 
 void shoal_mac_liquid_faces(const shoal_mac* m, int block, int axis, uint64_t out[8]) {

@@ -6,7 +6,7 @@
 #include "mac/mac.h"
 
 // After gather and solids: counts solids into the density.
-void shoal_mac_count_solids(shoal_mac* mac, const shoal_exec* exec);
+void shoal_mac_count_solids(shoal_mac* mac, const shoal_exec* exec, bool is_liquid);
 typedef enum shoal_mac_surface {
     SHOAL_MAC_GHOST,  // marked cells are liquid, but for those with less than half of their particles beside one with more: there the
                       // surface is below the centre

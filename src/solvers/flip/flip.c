@@ -149,7 +149,7 @@ static void find_liquid(flip* s) {
     const shoal_exec* exec = &s->ctx->exec;
     PHASES(s, p) {
         shoal_mac_solids(&p->mac, exec, &p->world);
-        shoal_mac_count_solids(&p->mac, exec);
+        shoal_mac_count_solids(&p->mac, exec, !p->is_sand);
     }
     shoal_mac_mixing how = s->is_mixed ? flip_mixing_of(s, 0.0) : (shoal_mac_mixing){0};
     if (s->is_mixed) shoal_mac_mixture_count(&s->mixture, &s->phases[0].mac, &s->phases[1].mac, exec, &how);

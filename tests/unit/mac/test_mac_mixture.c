@@ -44,7 +44,7 @@ static pair pair_make(void) {
         tank* t = both[k];
         shoal_mac_gather(&t->mac, &t->exec, &t->view);
         shoal_mac_solids(&t->mac, &t->exec, t->world);
-        shoal_mac_count_solids(&t->mac, &t->exec);
+        shoal_mac_count_solids(&t->mac, &t->exec, false);
         for (int axis = 0; axis < 3; axis++) memcpy(t->mac.old[axis], t->mac.u[axis], (size_t)tank_samples(t) * sizeof(float));
     }
     const shoal_exec* exec = &p.water->exec;
