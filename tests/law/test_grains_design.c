@@ -39,8 +39,9 @@ static void strong_bridges_and_cohesion_do_not_explode(void** state) {
     (void)state;
     static const char* const hard[][2] = {{"grains.bridge=10", "grains.wet_fluid=3"}, {"grains.wet_fluid=20", "grains.bridge=1"},
                                           {"grains.cohesion=300", NULL},             {"grains.cohesion=3000", NULL},
-                                          {"grains.wet_max=10", "grains.wet_shrink=0.01"}};
-    for (int k = 0; k < 5; k++) {
+                                          {"grains.wet_max=10", "grains.wet_shrink=0.01"},
+                                          {"grains={bridge: 10, wet_fluid: 20, steps_per_contact: 10, restitution: 0.5}", NULL}};
+    for (int k = 0; k < 6; k++) {
         outcome o = run(block, (lab_setup){.set = {hard[k][0], hard[k][1]}}, 0.05, 0.01);
         CHECK_BELOW(o.fastest, 0.6); // free fall gives 0.5
         CHECK_BELOW(o.overlap, 6.0);

@@ -74,11 +74,52 @@ static void excess_spreads_exponentially(void** state) {
     shoal_sim_destroy(sim);
 }
 
+// A grain alone, open on all sides, and two that touch, without gravity, in steps so short that less than two quanta flow in each.
+static void slow_rates_are_right_in_short_steps(void** state) {
+    (void)state;
+    static const char few[] = "solver: grains\nspacing: 0.01\nfps: 100\ngravity: [0, 0, 0]\n"
+                              "materials: {a: {preset: sand, wetness: 0.4}, b: {preset: sand, wetness: 0.2}}\n"
+                              "bodies:\n"
+                              "  - {material: a, box: {min: [0, 0, 0], max: [0.01, 0.01, 0.01]}}\n"
+                              "  - {material: b, box: {min: [0.01, 0, 0], max: [0.02, 0.01, 0.01]}}\n"
+                              "grains: {spread: 0, wet_shrink: 0, cohesion: 0, softness: 10}\n";
+    const double quanta = 0x1p24, dt = 1e-4, drying = 1e-3, diffusion = 0.1;
+    const int    steps = 2000;
+    shoal_sim*   sim   = lab_sim(few, (lab_setup){.set = {"grains.drying=1e-3"}});
+    for (int k = 0; k < steps; k++) CHECK_OK(shoal_sim_advance(sim, dt));
+    // both see one neighbour, so they lose all that an open grain may
+    CHECK_NEAR(lab_stat(sim, "water_evaporated") / (2.0 * drying * dt * steps * quanta), 1.0, 0.03);
+    shoal_sim_destroy(sim);
+
+    sim = lab_sim(few, (lab_setup){.set = {"grains.diffusion=0.1"}});
+    for (int k = 0; k < steps; k++) CHECK_OK(shoal_sim_advance(sim, dt));
+    const float* w = lab_field(sim, "wetness");
+    CHECK_NEAR((0.2 - fabs((double)(w[0] - w[1]))) / (0.2 * 2.0 * diffusion / 16.0 * dt * steps), 1.0, 0.03);
+    shoal_sim_destroy(sim);
+}
+
+// A slab four grains deep on the floor, periodic sides: its top layer dries, each grain by the same, and none below it.
+static void only_open_grains_dry(void** state) {
+    (void)state;
+    static const char slab[] = "solver: grains\nspacing: 0.01\nfps: 100\n"
+                               "domain: {max: [0.05, 0.1, 0.05], walls: {left: periodic, right: periodic, back: periodic, front: periodic}}\n"
+                               "materials: {moist: {preset: sand, wetness: 0.5}}\n"
+                               "bodies: [{material: moist, box: {min: [0, 0, 0], max: [0.05, 0.04, 0.05]}}]\n"
+                               "grains: {spread: 0, wet_shrink: 0, drying: 1}\n";
+    shoal_sim* sim = lab_sim(slab, (lab_setup){0});
+    lab_run(sim, 0.1, 0.02);
+    const float *x = lab_field(sim, "position"), *w = lab_field(sim, "wetness");
+    for (int i = 0; i < 100; i++) CHECK_NEAR((double)w[i], x[3 * i + 1] > 0.03f ? 0.4 : 0.5, 1e-4);
+    shoal_sim_destroy(sim);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(not_a_quantum_of_water_is_lost),
         cmocka_unit_test(water_takes_the_same_way_on_any_number_of_threads),
         cmocka_unit_test(excess_spreads_exponentially),
+        cmocka_unit_test(slow_rates_are_right_in_short_steps),
+        cmocka_unit_test(only_open_grains_dry),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

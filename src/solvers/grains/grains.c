@@ -48,6 +48,7 @@ static void set_view(grains* s, double dt) {
     v->rotates    = s->params.rotation;
 
     v->is_wet      = d->is_wet;
+    v->bear        = (float)d->bear;
     v->mud         = s->params.mud_friction;
     v->fluid       = s->params.wet_fluid;
     v->bridge      = s->params.bridge;
@@ -169,7 +170,7 @@ static double grains_next_dt(void* self, double interval, double left) {
     (void)left;
     s->grain_count = grains_count(s);
     double water = fmax(grains_water_dt(s), 1e-5 * interval); // however hard it was pushed, a step has an end
-    return fmin(interval, fmin(SUBSTEPS_MOST * s->design.dt, has_motion(s) ? water : WATER_STEPS_MOST * water));
+    return fmin(fmin(interval, grains_wet_dt(s)), fmin(SUBSTEPS_MOST * s->design.dt, has_motion(s) ? water : WATER_STEPS_MOST * water));
 }
 
 // ---------------------------------------------------------------------------------- the type
@@ -216,11 +217,6 @@ static bool grains_doubts(const shoal_description* description, char* room, size
         snprintf(room, size, "grains will overlap by about %.2g %% of their diameter at rest and %.2g %% at impacts of %.3g m/s; a "
                  "smaller softness or max_overlap makes them stiffer",
                  100.0 * d.overlap_rest, 100.0 * d.overlap_impact, d.impact);
-        return true;
-    }
-    if (d.haste > 4.0) {
-        snprintf(room, size, "the damping of wet grains asks for %.0f times as many substeps as that of dry ones; a smaller bridge, "
-                 "wet_fluid or wet_max asks for fewer", d.haste);
         return true;
     }
     return false;

@@ -61,19 +61,23 @@ static void masses_of(const shoal_description* d, const grains_params* p, double
     *lightest = *heaviest = 4.0 / 3.0 * SHOAL_PI * radius * radius * radius * 2650.0;
 }
 
-// The most that damps a contact over what does dry, along the normal: eq. 11, and the bridges of eq. 13, which resist
-// sideways too and so count twice in a dense pack (16 against 8 in the fastest mode of fcc). Linear in the wetness w of both
-// between none, where bridges are strongest, and w_f, where they are gone.
-static double thickest(const grains_params* p) {
-    double most = (double)p->wet_max, fluid = (double)p->wet_fluid, bridge = 2.0 * (double)p->bridge, low = fmin(most, fluid);
-    return fmax(fmax(1.0 + bridge * fluid, 1.0 + 2.0 * low + bridge * (fluid - low)), 1.0 + 2.0 * most);
+// A pack of twelve contacts each: its fastest mode has 8 k/m, and is damped twice as much as a pair of grains. A substep is
+// stable where (w dt)^2 / 4 + zeta w dt < 1; a fifth less is taken. Grains that spin feel the tangential dampers, half as strong,
+// 7/2 times as much.
+static const double margin = 0.8, spinning = 1.75;
+
+static double fastest_mode(const grains_design* d) { return sqrt(8.0 * d->stiffness / d->lightest); }
+
+// The longest stable substep of dry grains.
+static double stable_dt(const grains_design* d) {
+    double packed = 2.0 * d->zeta * spinning;
+    return margin * 2.0 / fastest_mode(d) / (sqrt(1.0 + packed * packed) + packed);
 }
 
-// The longest stable substep of a pack of twelve contacts each: its fastest mode has 8 k/m, and is damped twice as much as a
-// pair of grains. Grains that spin feel the tangential dampers, half as strong, 7/2 times as much.
-static double stable_dt(const grains_design* d, double thick) {
-    double fastest = sqrt(8.0 * d->stiffness / d->lightest), packed = 2.0 * d->zeta * fmax(thick, 1.75);
-    return 0.8 * 2.0 / fastest / (sqrt(1.0 + packed * packed) + packed);
+// How many times the damping of dry grains is stable in substeps of dt.
+static double bearable(const grains_design* d) {
+    double turn = fastest_mode(d) * d->dt / margin;
+    return fmax(1.0 - 0.25 * turn * turn, 0.0) / fmax(2.0 * d->zeta * turn, 1e-9);
 }
 
 grains_design grains_design_make(const shoal_description* d, const grains_params* p) {
@@ -97,11 +101,12 @@ grains_design grains_design_make(const shoal_description* d, const grains_params
 
     // the step, and the damping that gives the restitution in such steps to two mean grains
     out.contact_time = SHOAL_PI * sqrt(0.5 * out.lightest / out.stiffness);
-    out.dt           = out.contact_time / (double)p->steps_per_contact;
+    out.dt           = out.contact_time / fmax((double)p->steps_per_contact, 100.0);
     for (int k = 0; k < 4; k++) {
         out.zeta = grains_zeta((double)p->restitution, SHOAL_PI * sqrt(0.5 * mean / out.stiffness) / out.dt);
-        out.dt   = fmin(out.dt, stable_dt(&out, out.is_wet ? thickest(p) : 1.0));
+        out.dt   = fmin(out.contact_time / (double)p->steps_per_contact, stable_dt(&out));
     }
-    out.haste = fmin(stable_dt(&out, 1.0), out.contact_time / (double)p->steps_per_contact) / out.dt;
+    out.zeta = grains_zeta((double)p->restitution, SHOAL_PI * sqrt(0.5 * mean / out.stiffness) / out.dt);
+    out.bear = bearable(&out);
     return out;
 }

@@ -20,7 +20,7 @@ typedef struct grains_design {
     double dt;              // s, the longest substep
     double overlap_impact;  // share of the diameter, at the impact speed
     double overlap_rest;    // and at the bottom of the sand
-    double haste;           // how many times as many substeps wetness asks for
+    double bear;            // the most damping, over that of dry grains, that a dense pack bears in such substeps
     bool   is_wet;          // there is, or may be, water
 } grains_design;
 
@@ -205,6 +205,10 @@ void     grains_turn(const grains* s, int i, int32_t water, shoal_v3 turning, sh
 bool     grains_is_close(const grains* s, int i, size_t slot); // near enough for water to pass
 // How much of a grain is open, 0 to 1, and which way (NULL: not asked).
 double grains_exposure(const grains* s, int i, shoal_v3* out);
+// Quanta as whole numbers, right on average, for what flows from a to b (or is a's own).
+typedef enum grains_flow { GRAINS_SPREADS, GRAINS_SEEPS, GRAINS_DRIES, GRAINS_RELEASES } grains_flow;
+double grains_whole(const grains* s, double x, grains_flow flow, int32_t a, int32_t b);
+double grains_wet_dt(const grains* s); // the longest step that the flow between grains bears, s
 // Water goes from grain to grain and into the air; exact, or fails.
 shoal_status grains_wet_step(grains* s, double dt);
 

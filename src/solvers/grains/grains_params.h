@@ -35,7 +35,7 @@ enum { GRAINS_DRAG_SPHERE, GRAINS_DRAG_PAPER, GRAINS_DRAG_NONE };
     X(cohesion,             FLOAT,      6,      0.0,  1e4,    "",     "constant pull of a bridge in weights of a mean grain on earth; 0: none, as in the paper") \
     X(spread_rate,          FLOAT,      2,      0.0,  1e4,    "1/s",  "k_p of eq. 14: rate at which excess goes to neighbours") \
     X(drainage,             FLOAT,      0,      0.0,  10,     "",     "how much lower neighbours are preferred in it")         \
-    X(diffusion,            FLOAT,      0,      0.0,  1e4,    "1/s",  "rate at which differences of wetness even out")         \
+    X(diffusion,            FLOAT,      0,      0.0,  1e4,    "1/s",  "capillary flow: each neighbour gets a sixteenth of it times the difference of wetness, per second") \
     X(drying,               FLOAT,      0,      0.0,  1e4,    "1/s",  "wetness that an exposed grain loses to the air per second") \
     X(water_spacing,        FLOAT,      0.5,    0.25, 1,      "d",    "distance of water particles in diameters of a grain; 1 is coarse and fast") \
     X(pressure,             WORD,       0,      0,    0,      "dfsph|wcsph", "how the pressure of free water is found: divergence-free, or Tait's equation") \

@@ -151,7 +151,8 @@ static void release_block(void* ctx, int begin, int end, int worker) {
     double  share   = 1.0 - exp(-(double)s->params.regeneration * s->wet_dt);
     for (int i = begin; i < end; i++) {
         if (s->work.water[i] <= release || grains_exposure(s, i, NULL) <= 0.0) continue;
-        int32_t out = (int32_t)floor((double)(s->work.water[i] - release) * share);
+        double  more = (double)(s->work.water[i] - release);
+        int32_t out  = (int32_t)fmin(grains_whole(s, more * share, GRAINS_RELEASES, s->work.id[i], s->work.id[i]), more);
         s->work.water[i] -= out;
         s->work.pending[i] += out;
     }
@@ -169,7 +170,7 @@ static void note(around* a, int i) {
     if (a->count < AROUND_MOST) a->who[a->count++] = i;
 }
 
-static void look_around(const grains* s, int k, around* a) {
+static void gather_around(const grains* s, int k, around* a) {
     a->count = 0;
     note(a, k);
     GRAINS_EACH_SLOT(s->lists, k, slot) note(a, s->lists.index[slot]);
@@ -260,7 +261,7 @@ static shoal_status bear(grains* s) {
         shoal_v4 at    = s->work.place[0][k];
         shoal_v3 place = shoal_v3_add_scaled(grains_xyz(at), out, at.w + 0.5f * w->sph.view.d);
         place          = shoal_world_wrap(&w->world, shoal_solid_clear(&w->world, place, 0.5f * w->sph.view.d));
-        look_around(s, k, &a);
+        gather_around(s, k, &a);
         if (!is_free(s, k, &a, place, first) || *s->ctx->next_id == INT32_MAX || !pool_up(s, &a, whole, &p)) continue;
         SHOAL_TRY(shoal_set_append(set, *s->ctx->next_id, w->liquid, place, shoal_v3_from(shoal_d3_scale(p.momentum, 1.0 / whole))));
         ++*s->ctx->next_id;

@@ -79,7 +79,7 @@ void grains_touch_solids(const grains_view* v, int i, double* push, grains_load*
         t.slip           = shoal_v3_add_scaled(t.slip, turning, -radius);
         t.roll           = shoal_v3_scale(turning, radius);
         t.root           = v->speed[i].w;
-        t.thick          = v->is_wet ? 1.0f + v->wet[i].x : 1.0f;
+        t.thick          = v->is_wet ? fminf(1.0f + v->wet[i].x, v->bear) : 1.0f;
         t.friction       = v->solids[solid].friction;
         t.rolling        = v->solids[solid].rolling;
         if (v->is_wet) { // mud slips

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "base/hash.h"
+
 // ---------------------------------------------------------------------------------- what wetness does
 
 float grains_wetness(int32_t quanta) { return (float)quanta * (1.0f / GRAINS_QUANTA); }
@@ -55,6 +57,14 @@ shoal_v4 grains_wet_lanes(const grains_params* p, float w) {
 
 static bool is_overwet(const grains* s, int32_t water) { return water > s->wet_threshold; }
 
+// Whole quanta of x: chance decides on the rest, so that on average slow rates in short steps move what they should. A function
+// of who and when: the same for both of a pair, on any number of threads and after a pause.
+double grains_whole(const grains* s, double x, grains_flow flow, int32_t a, int32_t b) {
+    uint64_t low = (uint64_t)(a < b ? a : b), high = (uint64_t)(a < b ? b : a);
+    uint64_t stream = high << 32 | low, when = (uint64_t)s->dem_steps << 2 | (uint64_t)flow;
+    return floor(x + shoal_random((uint64_t)s->ctx->description->seed, stream, when));
+}
+
 // Whether a slot is near enough for water to pass. Both partners must say the same, so an image is measured from its source,
 // in double.
 bool grains_is_close(const grains* s, int i, size_t slot) {
@@ -92,7 +102,9 @@ static void offer_block(void* ctx, int begin, int end, int worker) {
             int j = s->lists.index[slot];
             if (grains_is_close(s, i, slot) && !is_overwet(s, s->work.water[j])) sum += draw(s, i, j);
         }
-        if (sum > 0.0) s->work.offer[i] = (int32_t)floor((double)(s->work.water[i] - s->wet_threshold) * s->wet_share);
+        if (!(sum > 0.0)) continue;
+        double excess = (double)(s->work.water[i] - s->wet_threshold);
+        s->work.offer[i] = (int32_t)fmin(grains_whole(s, excess * s->wet_share, GRAINS_SPREADS, s->work.id[i], s->work.id[i]), excess);
     }
 }
 
@@ -117,10 +129,20 @@ static int32_t part_of(const grains* s, int i, int32_t id) {
     return 0;
 }
 
-// Equal and opposite between two: what the wetter one has more, times the same factor, cut towards zero.
+// More neighbours than this no grain has, be it three times as large as they are: to none goes more than such a share.
+static const double neighbours_most = 64.0;
+// The flow between two neighbours, in shares of their difference, over the rate that the scene gives.
+static const double seep_share = 1.0 / 16.0;
+
+double grains_wet_dt(const grains* s) {
+    return s->design.is_wet && s->params.diffusion > 0.0f ? 1.0 / (neighbours_most * seep_share * (double)s->params.diffusion) : (double)INFINITY;
+}
+
+// Equal and opposite between two: a share of what the wetter one has more.
 static int32_t seep(const grains* s, int i, int j) {
-    double more = (double)s->work.water[j] - (double)s->work.water[i];
-    return (int32_t)trunc(more * s->wet_seep);
+    double more = (double)s->work.water[j] - (double)s->work.water[i], all = fabs(more);
+    double flow = fmin(grains_whole(s, all * s->wet_seep, GRAINS_SEEPS, s->work.id[i], s->work.id[j]), floor(all / neighbours_most));
+    return (int32_t)(more > 0.0 ? flow : -flow);
 }
 
 // Spin times the square of the radius: of each kg, in the same units for all.
@@ -176,26 +198,62 @@ static void receive_block(void* ctx, int begin, int end, int worker) {
     }
 }
 
-// Who has neighbours, grains and solids, on one side only is open on the other.
-double grains_exposure(const grains* s, int i, shoal_v3* out) {
-    shoal_v3 sum   = {0.0f, 0.0f, 0.0f}, normal;
-    int      count = 0;
-    float    overlap;
+// ---------------------------------------------------------------------------------- exposure
+
+// What stands around a grain: the sum of the ways from all that is near, and how far it closes the side that they leave open.
+typedef struct outlook {
+    shoal_v3 sum, out; // out: of unit length, once it is known
+    float    cover;    // cosine of the angle between out and the nearest to it
+    bool     is_known;
+} outlook;
+
+static void sight(outlook* o, shoal_v3 way) { // from what is seen
+    if (!o->is_known) o->sum = shoal_v3_add(o->sum, way);
+    else o->cover = fmaxf(o->cover, -shoal_v3_dot(way, o->out));
+}
+
+// Grain i sees who is in the list of `of`, or of its image, which stands `shift` from it.
+static void look_at(const grains* s, int i, int of, shoal_v3 shift, outlook* o) {
+    const float far = 2.0f; // in mean diameters of the two: the next but one is seen as well
+    shoal_v4    x   = s->view.place[i];
+    GRAINS_EACH_SLOT(s->lists, of, slot) {
+        shoal_v4 y   = s->view.place[s->lists.index[slot]];
+        shoal_v3 way = shoal_v3_sub(shoal_v3_sub(grains_xyz(x), grains_xyz(y)), shift);
+        float    r   = shoal_v3_length(way);
+        if (r > 0.1f * x.w && r < far * (x.w + y.w)) sight(o, shoal_v3_scale(way, 1.0f / r)); // not itself
+    }
+}
+
+// Neighbours alone would not do: within sand many a grain is touched from one side only, and is behind others all the same.
+static void look_around(const grains* s, int i, outlook* o) {
+    const shoal_v3 none = {0.0f, 0.0f, 0.0f};
+    look_at(s, i, i, none, o);
     GRAINS_EACH_SLOT(s->lists, i, slot) {
-        if (!grains_is_close(s, i, slot)) continue;
-        sum = shoal_v3_add(sum, grains_apart(&s->view, i, s->lists.index[slot], &overlap));
-        count++;
+        int j = s->lists.index[slot];
+        if (j < s->view.count) look_at(s, i, j, none, o);
+        else if (j < s->view.nobody) look_at(s, i, s->halo.images[j - s->view.count].source, s->halo.images[j - s->view.count].offset, o);
     }
     for (int k = 0; k < s->lists.solids[i]; k++) {
-        if (grains_solid_distance(&s->view, i, grains_solid_of(&s->view, i, k), &normal) > 1.05f * s->view.place[i].w) continue;
-        sum = shoal_v3_add(sum, normal);
-        count++;
+        shoal_v3 normal;
+        grains_solid_distance(&s->view, i, grains_solid_of(&s->view, i, k), &normal);
+        sight(o, normal);
     }
-    float length = shoal_v3_length(sum);
-    if (out) *out = length > 0.0f ? shoal_v3_scale(sum, 1.0f / length) : shoal_v3_make(0.0f, 1.0f, 0.0f);
-    double lean = count > 0 ? (double)length / count : 1.0;
-    return fmin(fmax((lean - 0.2) / 0.3, 0.0), 1.0);
 }
+
+// Away from all that is near a grain is open as far as nothing stands there: nobody in a cone of 66 degrees about it is open
+// sky, somebody at 53 none.
+double grains_exposure(const grains* s, int i, shoal_v3* out) {
+    outlook o = {.cover = -1.0f};
+    look_around(s, i, &o);
+    float length = shoal_v3_length(o.sum);
+    o.out        = length > 0.0f ? shoal_v3_scale(o.sum, 1.0f / length) : shoal_v3_make(0.0f, 1.0f, 0.0f);
+    o.is_known   = true;
+    look_around(s, i, &o);
+    if (out) *out = o.out;
+    return fmin(fmax((0.6 - (double)o.cover) / 0.2, 0.0), 1.0);
+}
+
+// ---------------------------------------------------------------------------------- the step
 
 // Open grains dry, but not under water.
 static void dry_block(void* ctx, int begin, int end, int worker) {
@@ -205,7 +263,9 @@ static void dry_block(void* ctx, int begin, int end, int worker) {
     for (int i = begin; i < end; i++) {
         int g = w && w->ctx.particles->count > 0 ? w->seen[s->work.own[i]] : -1;
         if (g >= 0 && w->pair_first[g] < w->pair_first[g + 1]) continue;
-        int32_t loss = (int32_t)fmin(s->wet_loss * grains_exposure(s, i, NULL), (double)s->work.water_next[i]);
+        if (s->work.water_next[i] == 0) continue;
+        double  dried = grains_whole(s, s->wet_loss * grains_exposure(s, i, NULL), GRAINS_DRIES, s->work.id[i], s->work.id[i]);
+        int32_t loss  = (int32_t)fmin(dried, (double)s->work.water_next[i]);
         s->work.water_next[i] -= loss;
     }
 }
@@ -228,7 +288,7 @@ shoal_status grains_wet_step(grains* s, double dt) {
     s->wet_threshold = grains_threshold(&s->params);
     s->wet_dt        = dt;
     s->wet_share     = 1.0 - exp(-(double)s->params.spread_rate * dt);
-    s->wet_seep      = fmin((double)s->params.diffusion * dt, 0.5) / 16.0; // sixteen neighbours and more do not occur
+    s->wet_seep      = seep_share * (double)s->params.diffusion * dt;
     s->wet_loss      = (double)s->params.drying * dt * GRAINS_QUANTA;
     int64_t before   = grains_water_total(s, s->work.water, count);
     shoal_blocks(exec, count, GRAINS_BLOCK, offer_block, s);
@@ -236,7 +296,7 @@ shoal_status grains_wet_step(grains* s, double dt) {
     int64_t after = grains_water_total(s, s->work.water_next, count);
     if (after != before)
         return shoal_fail(SHOAL_ERR_INTERNAL, "wetness: %lld quanta of water went astray", (long long)(after - before));
-    if (s->wet_loss >= 1.0) shoal_blocks(exec, count, GRAINS_BLOCK, dry_block, s);
+    if (s->wet_loss > 0.0) shoal_blocks(exec, count, GRAINS_BLOCK, dry_block, s);
     s->books.evaporated += after - grains_water_total(s, s->work.water_next, count);
     int32_t*  swap     = s->work.water;
     shoal_v4* speed    = s->work.speed[0];

@@ -96,16 +96,25 @@ static inline wide closing(const grains_view* v, wide overlap, wide fast) {
     return wide_add(fast, wide_mul(fresh, wide_sub(wide_mul(overlap, wide_set(v->rate)), wide_mul(fast, wide_set(0.5f)))));
 }
 
-// grains_bridge for 16 pairs.
-static inline wide3 bridge(const grains_view* v, const contact* c, const moist* g, const moist* h) {
+typedef struct bridges {
+    wide pull, drag;
+} bridges;
+
+// grains_bridge_of for 16 pairs.
+static inline bridges bridge(const grains_view* v, const contact* c, const moist* g, const moist* h) {
     wide both = wide_mul(g->holds, h->holds), sum = wide_add(g->wetness, h->wetness);
     wide weak = wide_mul(wide_max(wide_sub(wide_set(v->fluid), wide_mul(sum, wide_set(0.5f))), none_()), both);
     wide gap  = wide_max(wide_sub(none_(), c->over), none_());
     wide hold = wide_max(wide_sub(wide_set(1.0f), wide_mul(gap, wide_set(v->gap_inverse))), none_());
-    wide pull = wide_mul(wide_mul(weak, hold), wide_set(-v->pull));
-    wide drag = wide_mul(wide_mul(c->root, wide_set(-v->bridge * v->damping)), weak);
-    drag      = wide_mul(drag, wide_mul(is_live(wide_max(dot3(c->away, c->normal), none_())), is_live(hold)));
-    return add3(scale3(c->normal, pull), scale3(c->away, drag));
+    wide live = wide_mul(is_live(wide_max(dot3(c->away, c->normal), none_())), is_live(hold));
+    return (bridges){wide_mul(wide_mul(weak, hold), wide_set(v->pull)), wide_mul(wide_mul(weak, wide_set(v->bridge)), live)};
+}
+
+// grains_ease for 16 pairs.
+static inline wide ease(const grains_view* v, wide all) {
+    const wide one  = wide_set(1.0f);
+    wide       root = wide_rsqrt(all);
+    return wide_sub(one, wide_max(wide_sub(one, wide_mul(wide_mul(root, root), wide_set(v->bear))), none_()));
 }
 
 // grains_rub for 16 contacts.
@@ -141,10 +150,13 @@ static inline void touch(const grains_view* v, const many* g, const moist* damp,
     meet(g, h, c);
     wide live = is_live(c->touching), un = dot3(c->slip, c->normal), damper = wide_mul(c->root, wide_set(v->damping)), firm = none_();
     if (wets) {
-        moist other = find_wetness(v, j);
-        damper      = wide_mul(damper, wide_add(wide_set(1.0f), wide_add(damp->wetness, other.wetness)));
-        firm        = wide_mul(damp->firm, other.firm);
-        if (pulls) sum->force = add3(sum->force, bridge(v, c, damp, &other));
+        moist   other  = find_wetness(v, j);
+        wide    thick  = wide_add(wide_set(1.0f), wide_add(damp->wetness, other.wetness));
+        bridges b      = pulls ? bridge(v, c, damp, &other) : (bridges){none_(), none_()};
+        wide    damped = wide_mul(damper, ease(v, wide_add(thick, wide_mul(b.drag, wide_set(2.0f)))));
+        damper         = wide_mul(damped, thick);
+        firm           = wide_mul(damp->firm, other.firm);
+        if (pulls) sum->force = sub3(sum->force, add3(scale3(c->normal, b.pull), scale3(c->away, wide_mul(damped, b.drag))));
     }
     wide  press = wide_add(wide_mul(c->touching, wide_set(v->k)), wide_mul(damper, closing(v, c->touching, wide_sub(none_(), un))));
     press       = wide_mul(wide_max(press, none_()), live);
