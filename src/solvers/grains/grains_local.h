@@ -202,6 +202,7 @@ double   grains_liquid_density(const shoal_description* description); // of the 
 double   grains_pore_volume(const shoal_description* description); // of wetness 1, m^3
 // The spin of grain i when its water becomes so much, for a mean of spin times radius squared over its kg.
 void     grains_turn(const grains* s, int i, int32_t water, shoal_v3 turning, shoal_v4* spin);
+bool     grains_takes(const grains* s, int32_t water); // whether one that holds so much takes more
 bool     grains_is_close(const grains* s, int i, size_t slot); // near enough for water to pass
 // How much of a grain is open, 0 to 1, and which way (NULL: not asked).
 double grains_exposure(const grains* s, int i, shoal_v3* out);

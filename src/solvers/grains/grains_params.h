@@ -34,7 +34,7 @@ enum { GRAINS_DRAG_SPHERE, GRAINS_DRAG_PAPER, GRAINS_DRAG_NONE };
     X(bridge_reach,         FLOAT,      0.3,    0.0,  0.5,    "R",    "gap at which a bridge breaks; it weakens on the way")   \
     X(cohesion,             FLOAT,      6,      0.0,  1e4,    "",     "constant pull of a bridge in weights of a mean grain on earth; 0: none, as in the paper") \
     X(spread_rate,          FLOAT,      2,      0.0,  1e4,    "1/s",  "k_p of eq. 14: rate at which excess goes to neighbours") \
-    X(drainage,             FLOAT,      0,      0.0,  10,     "",     "how much lower neighbours are preferred in it")         \
+    X(drainage,             FLOAT,      0,      0.0,  10,     "",     "how much lower neighbours are preferred in it; overwet ones below take too, up to wet_max") \
     X(diffusion,            FLOAT,      0,      0.0,  1e4,    "1/s",  "capillary flow: each neighbour gets a sixteenth of it times the difference of wetness, per second") \
     X(drying,               FLOAT,      0,      0.0,  1e4,    "1/s",  "wetness that an exposed grain loses to the air per second") \
     X(water_spacing,        FLOAT,      0.5,    0.25, 1,      "d",    "distance of water particles in diameters of a grain; 1 is coarse and fast") \

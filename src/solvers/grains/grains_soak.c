@@ -16,7 +16,7 @@ enum { SOAK_BLOCK = 256 };
 // Nearer than this to its surface a particle touches a grain, in spacings of the water: half its own size.
 static const float touch_share = 0.5f;
 
-static bool takes(const grains* s, int g) { return s->work.water[g] <= s->wet_threshold; }
+static bool takes(const grains* s, int g) { return grains_takes(s, s->work.water[g]); }
 
 // A particle that sees less than this share of the grains around, because there is no room for it, is water of their pores: they
 // take it up, overwet or not.

@@ -80,17 +80,25 @@ bool grains_is_close(const grains* s, int i, size_t slot) {
     return shoal_d3_dot(d, d) < reach * reach;
 }
 
-// How strongly receiver j draws on donor i: all alike, or more the lower they lie.
+// Who has handed on all but a hundredth takes again: an excess that goes as exp(-k_p t) is never gone, and would shut off all
+// that lies behind it.
+bool grains_takes(const grains* s, int32_t water) { return (double)water <= 1.01 * (double)s->wet_threshold; }
+
+// How strongly receiver j draws on donor i: all alike, or, with drainage, more the lower they lie. Then overwet ones below draw as
+// well, as far as there is room up to wet_max: so a heap that is overwet all through drains.
 static double draw(const grains* s, int i, int j) {
     shoal_v3 g      = s->view.gravity;
     float    length = shoal_v3_length(g);
-    if (s->params.drainage == 0.0f || length == 0.0f) return 1.0;
+    bool     takes  = grains_takes(s, s->work.water[j]);
+    if (s->params.drainage == 0.0f || length == 0.0f) return takes ? 1.0 : 0.0;
     shoal_v3 down = shoal_v3_sub(grains_xyz(s->view.place[j]), grains_xyz(s->view.place[i]));
-    double   low  = (double)shoal_v3_dot(down, g) / ((double)length * 2.0 * s->design.radius);
-    return fmax(0.0, 1.0 + (double)s->params.drainage * low);
+    double   low  = (double)s->params.drainage * (double)shoal_v3_dot(down, g) / ((double)length * 2.0 * s->design.radius);
+    if (takes) return fmax(0.0, 1.0 + low);
+    double most = (double)s->params.wet_max * GRAINS_QUANTA, room = most - (double)s->work.water[j];
+    return fmax(low, 0.0) * fmax(room, 0.0) / fmax(most - (double)s->wet_threshold, 1.0);
 }
 
-// The excess goes as exp(-k_p t), equation 14 solved; nothing where nobody can take it.
+// The excess goes as exp(-k_p t), equation 14 solved; nothing where nobody can take it, and less where they hardly draw.
 static void offer_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     grains* s = ctx;
@@ -100,11 +108,11 @@ static void offer_block(void* ctx, int begin, int end, int worker) {
         if (!is_overwet(s, s->work.water[i])) continue;
         GRAINS_EACH_SLOT(s->lists, i, slot) {
             int j = s->lists.index[slot];
-            if (grains_is_close(s, i, slot) && !is_overwet(s, s->work.water[j])) sum += draw(s, i, j);
+            if (grains_is_close(s, i, slot)) sum += draw(s, i, j);
         }
         if (!(sum > 0.0)) continue;
-        double excess = (double)(s->work.water[i] - s->wet_threshold);
-        s->work.offer[i] = (int32_t)fmin(grains_whole(s, excess * s->wet_share, GRAINS_SPREADS, s->work.id[i], s->work.id[i]), excess);
+        double excess = (double)(s->work.water[i] - s->wet_threshold), out = excess * s->wet_share * fmin(sum, 1.0);
+        s->work.offer[i] = (int32_t)fmin(grains_whole(s, out, GRAINS_SPREADS, s->work.id[i], s->work.id[i]), excess);
     }
 }
 
@@ -114,7 +122,7 @@ static int32_t part_of(const grains* s, int i, int32_t id) {
     for (int round = 0; round < 2; round++)
         GRAINS_EACH_SLOT(s->lists, i, slot) {
             int j = s->lists.index[slot];
-            if (!grains_is_close(s, i, slot) || is_overwet(s, s->work.water[j])) continue;
+            if (!grains_is_close(s, i, slot)) continue;
             double pull = draw(s, i, j);
             if (round == 0) {
                 sum += pull;
@@ -166,7 +174,7 @@ static void receive_block(void* ctx, int begin, int end, int worker) {
     double  each = grains_water_mass(s->ctx->description) / GRAINS_QUANTA;
     for (int i = begin; i < end; i++) {
         int32_t  water = s->work.water[i] - s->work.offer[i];
-        bool     takes = !is_overwet(s, s->work.water[i]);
+        bool     takes = grains_takes(s, s->work.water[i]) || s->params.drainage > 0.0f;
         shoal_v4 u     = s->work.speed[0][i];
         double   mass  = (double)u.w * (double)u.w - s->work.offer[i] * each, more = 0.0;
         shoal_d3 sum   = {0.0, 0.0, 0.0}, turn = sum;
