@@ -22,6 +22,9 @@ static bool is_at_surface(const shoal_mac* m, int at) {
     return false;
 }
 
+// Excess that no jitter makes.
+static const float crowd = 0.25f;
+
 // Noise is left alone, more of it at the surface, where only excess counts and noise would lift it; clumps and gaps go in several
 // steps.
 static float excess_of(const shoal_mac* m, int at) {
@@ -39,7 +42,8 @@ static void excess_block(void* ctx, shoal_mac* m, int block, int worker) {
         for (uint64_t left = m->liquid[8 * block + z]; left; left &= left - 1) {
             int   at     = SHOAL_MAC_SAMPLES * block + 64 * z + __builtin_ctzll(left);
             float excess = excess_of(m, at), within = fmaxf(fminf(excess, e->how->band), -e->how->band);
-            e->projection->rhs[m->index[at]] = (double)(e->how->gain * (e->is_beyond ? excess - within : within));
+            float share  = e->how->gain * (e->is_beyond ? excess - within : within);
+            e->projection->rhs[m->index[at]] = (double)(share + e->how->gain_crowd * fmaxf(excess - crowd, 0.0f));
         }
 }
 

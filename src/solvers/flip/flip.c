@@ -246,7 +246,7 @@ static shoal_mac_motion motion_of(const flip* s, const flip_phase* p, double dt,
 static shoal_status even_out(flip* s, flip_phase* p, double dt) {
     if (s->params.volume_control == 0.0f || p->projection.count == 0) return SHOAL_OK;
     double            cells = fmax(s->speed * dt / s->dx, 1.0), gain = 1.0 - pow(1.0 - (double)s->params.volume_control, cells);
-    shoal_mac_evening how = {.gain = (float)gain, .most = even_most, .of_way = INFINITY, .band = INFINITY, .dt = (float)dt};
+    shoal_mac_evening how = {.gain = (float)gain, .gain_crowd = (float)(1.0 - gain), .most = even_most, .of_way = INFINITY, .band = INFINITY, .dt = (float)dt};
     if (p->is_sand) how = flip_sand_evening(s, p, dt);
     return shoal_mac_even_out(&p->projection, &p->mac, &s->ctx->exec, &s->loose, &how);
 }

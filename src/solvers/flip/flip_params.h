@@ -30,7 +30,7 @@ enum { FLIP_FLOW_YIELD, FLIP_FLOW_PRINTED };
     X(iterations,    INT,      200,    1,    10000, "",   "most iterations of the pressure solve")                           \
     X(viscosity,     BOOL,     0,      0,    1,    "",    "diffuse velocities by the material's viscosity, implicitly; worth it for oil and honey, water needs none at these sizes") \
     X(skin,          BOOL,     1,      0,    1,    "",    "liquids: walls that the scene does not call slip, and obstacles without friction, drag as smooth ones do, by a boundary layer thinner than a cell") \
-    X(volume_control, FLOAT,   0.3,    0.0,  1.0,  "",    "share of the excess density taken away per substep by moving particles apart; 0: none") \
+    X(volume_control, FLOAT,   0.3,    0.0,  1.0,  "",    "share of the excess density taken away per substep by moving particles apart; of a liquid all that is beyond 1.25 of rest; 0: none") \
     X(friction,      WORD,     0,      0,    0,    "global|paper|none", "sand: a stress of the whole body, kept from step to step; the paper's rule cell by cell with rigid groups; or none, as a liquid") \
     X(yield,         WORD,     2,      0,    0,    "paper|plane-strain|repose", "sand: shear it bears, M = sin, sqrt(3) sin or sqrt(3) tan of the friction angle; piles of 30 degree sand rest at 16.1, 26.6 or 30 degrees") \
     X(flow,          WORD,     0,      0,    0,    "yield|printed", "sand, friction paper: the stress of cells that flow, on the yield surface, or 3/sqrt(2) times that as the paper's equation 2 is printed") \
