@@ -44,7 +44,7 @@ static shoal_v3 shade(shoal_v3 color, double chance, double tint) {
 typedef struct graining {
     const render_part*     part;
     const render_contents* contents;
-    const float*           velocity;
+    const float *          velocity, *wetness;
     render_sizes           sizes;
     bool                   is_itself;
     shoal_v3               color;
@@ -93,7 +93,7 @@ static void grain_block(void* ctx, int begin, int end, int worker) {
             uint64_t seed = number_of(g->part, i), n = (uint64_t)k;
             g->places[to] = ball_of(g, i, seed, n);
             g->colors[to] = shade(g->color, shoal_random(seed, n, 4), shoal_random(seed, n, 5));
-            if (g->sizes.wetness) g->wet[to] = g->sizes.wetness[i];
+            if (g->wetness) g->wet[to] = g->wetness[i];
             if (g->velocity)
                 memcpy(&g->velocities[to], g->velocity + 3 * i, sizeof g->velocities[to]);
         }
@@ -112,7 +112,8 @@ shoal_status render_grains_make(const render_part* part, const render_contents* 
     graining g     = {.part     = part,
                       .contents = contents,
                       .velocity = render_part_field(part, "velocity", 3),
-                      .sizes    = render_part_sizes(contents, part),
+                      .wetness  = render_part_wetness(part),
+                      .sizes    = render_part_sizes(part),
                       .color    = color,
                       .each     = each};
     g.is_itself    = each == 1 && g.sizes.radius;
@@ -133,7 +134,7 @@ shoal_status render_grains_make(const render_part* part, const render_contents* 
                           .places     = g.places,
                           .velocities = g.velocity ? g.velocities : NULL,
                           .colors     = g.colors,
-                          .wetness    = g.sizes.wetness ? g.wet : NULL};
+                          .wetness    = g.wetness ? g.wet : NULL};
     return SHOAL_OK;
 }
 

@@ -44,11 +44,11 @@ typedef struct sheet {
 static void project_part(sheet* s, int which) {
     const render_part* part  = &s->contents->parts[which];
     shoal_v3           color = render_part_color(s->contents, which);
-    render_sizes       sizes = render_part_sizes(s->contents, part);
+    render_sizes       sizes = render_part_sizes(part);
     float              half  = 0.5f * (float)s->width;
     bool               is_sand;
     render_part_look(s->contents, which, &is_sand);
-    const float* wetness = is_sand ? sizes.wetness : NULL;
+    const float* wetness = is_sand ? render_part_wetness(part) : NULL;
     for (size_t i = 0; i < (size_t)part->particles.count; i++) {
         const float* p = part->particles.positions + 3 * i;
         float        at[3];

@@ -37,18 +37,14 @@ const float* render_part_wetness(const render_part* part) {
     return wetness ? wetness : render_part_field(part, "saturation", 1);
 }
 
-render_sizes render_part_sizes(const render_contents* contents, const render_part* part) {
+render_sizes render_part_sizes(const render_part* part) {
     return (render_sizes){.radius    = render_part_field(part, "radius", 1),
-                          .wetness   = render_part_wetness(part),
-                          .otherwise = 0.5f * (float)part->particles.spacing,
-                          .shrink    = contents->wet_shrink,
-                          .most      = contents->wet_most};
+                          .otherwise = 0.5f * (float)part->particles.spacing};
 }
 
 float render_size_of(const render_sizes* s, size_t i) {
     if (!s->radius || !(s->radius[i] > 0.0f && isfinite(s->radius[i]))) return s->otherwise;
-    float wet = s->wetness ? fminf(fmaxf(s->wetness[i], 0.0f), s->most) : 0.0f;
-    return s->radius[i] * fmaxf(0.0f, 1.0f - s->shrink * wet);
+    return s->radius[i];
 }
 
 // --- parts
@@ -57,7 +53,7 @@ static shoal_status add_painted(render_scenery* s, const render_part* part, void
     size_t       count = (size_t)part->particles.count;
     shoal_v4*    balls = shoal_alloc(count + 1, sizeof *balls);
     render_look  look  = {.kind = RENDER_MATTE};
-    render_sizes sizes = render_part_sizes(s->contents, part);
+    render_sizes sizes = render_part_sizes(part);
     int          index;
     if (!balls) return SHOAL_ERR_MEMORY;
     *memory = balls;

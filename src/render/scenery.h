@@ -28,11 +28,10 @@ typedef struct render_contents {
     const shoal_surface_params*  surface;
     const shoal_world*           world; // colliders where they are
     double                       spacing;
-    float     wet_shrink, wet_most; // of its radius a grain loses per wetness, and where that ends
-    shoal_box box;                  // the domain; without one, what is there
-    int       part_count, solid_count;
-    const render_part*  parts;
-    const render_solid* solids;
+    shoal_box                    box; // the domain; without one, what is there
+    int                          part_count, solid_count;
+    const render_part*           parts;
+    const render_solid*          solids;
 } render_contents;
 
 typedef struct render_scenery render_scenery;
@@ -46,13 +45,12 @@ const render_tracer* render_scenery_tracer(const render_scenery* scenery);
 const float* render_part_field(const render_part* part, const char* name, int components);
 // 0 dry to 1 wet, by the field wetness or saturation; NULL: neither is there.
 const float* render_part_wetness(const render_part* part);
-// Particles as balls: each of its own size, less what a wet grain shrinks by, where frames hold
-// one; of half a spacing otherwise.
+// Particles as balls: each of its own size where frames hold one, of half a spacing otherwise.
 typedef struct render_sizes {
-    const float *radius, *wetness; // NULL: none
-    float        otherwise, shrink, most;
+    const float* radius; // NULL: none
+    float        otherwise;
 } render_sizes;
-render_sizes render_part_sizes(const render_contents* contents, const render_part* part);
+render_sizes render_part_sizes(const render_part* part);
 float        render_size_of(const render_sizes* sizes, size_t particle);
 // Length of the edge of a tile that suits the box.
 double render_tile(shoal_box box);

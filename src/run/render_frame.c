@@ -5,7 +5,6 @@
 #include "base/words.h"
 #include "render/paint.h"
 #include "run/rendering.h"
-#include "solvers/registry.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -386,13 +385,6 @@ static shoal_status open_solids(rendering* r) {
     return SHOAL_OK;
 }
 
-// Of the solver; 0: it has no such parameter.
-static float solver_number(const shoal_description* d, const char* name) {
-    const shoal_solver_type* type = shoal_solver_find(d->solver);
-    const shoal_param_def*   def  = type ? shoal_param_find(type->params, name) : NULL;
-    return def && d->solver_params ? (float)shoal_param_get(def, d->solver_params, 0) : 0.0f;
-}
-
 shoal_status rendering_open_frame(rendering* r, int index) {
     shoal_frame* frame;
     SHOAL_TRY(load(r, index, &frame));
@@ -406,18 +398,15 @@ shoal_status rendering_open_frame(rendering* r, int index) {
         SHOAL_TRY(check_places(&r->taken[m]));
     if (rendering_wants_next(r)) SHOAL_TRY(load_next(r, index));
     SHOAL_TRY(open_solids(r));
-    r->contents =
-        (render_contents){.settings    = &r->settings,
-                          .surface     = &r->stage.skin.surface,
-                          .world       = r->obstacles.world,
-                          .spacing     = r->stage.skin.spacing,
-                          .wet_shrink  = solver_number(r->obstacles.description, "wet_shrink"),
-                          .wet_most    = solver_number(r->obstacles.description, "wet_max"),
-                          .box         = r->box,
-                          .part_count  = r->part_count,
-                          .solid_count = r->obstacles.count,
-                          .parts       = r->parts,
-                          .solids      = r->solids};
+    r->contents = (render_contents){.settings    = &r->settings,
+                                    .surface     = &r->stage.skin.surface,
+                                    .world       = r->obstacles.world,
+                                    .spacing     = r->stage.skin.spacing,
+                                    .box         = r->box,
+                                    .part_count  = r->part_count,
+                                    .solid_count = r->obstacles.count,
+                                    .parts       = r->parts,
+                                    .solids      = r->solids};
     return SHOAL_OK;
 }
 

@@ -42,7 +42,7 @@ static void water_that_is_drunk_keeps_its_momentum(void** state) {
 
 // m r^2 w of the only grain, r that of the wet grain.
 static double turning(const shoal_sim* sim) {
-    double r = (double)lab_field(sim, "radius")[0] * (1.0 - 0.1 * (double)lab_field(sim, "wetness")[0]);
+    double r = (double)lab_field(sim, "radius")[0];
     return (double)lab_field(sim, "mass")[0] * r * r * (double)lab_field(sim, "spin")[1];
 }
 

@@ -3,6 +3,8 @@
 // growth, and what wetness makes of a grain.
 #include "solvers/grains/grains_local.h"
 
+#include "base/hash.h"
+
 static float friction_of(const grains* s, int material) {
     const shoal_material* m = &s->ctx->description->materials[material];
     return s->params.friction > 0.0f ? s->params.friction : tanf(m->friction_angle * (float)(SHOAL_PI / 180.0));
@@ -17,7 +19,7 @@ typedef struct loading {
     grains* s;
     float   growth; // m in this step
     shoal_v3 *position, *fine, *velocity, *spin;
-    float *  radius, *mass, *overlap, *wetness, *density;
+    float *  size, *radius, *mass, *overlap, *wetness, *density;
     int32_t *id, *first, *kept, *water, *pending;
     uint8_t *material, *state;
 } loading;
@@ -26,8 +28,8 @@ static loading loading_of(grains* s, double dt) {
     const shoal_set* set = s->ctx->particles;
     double rate = fmin((double)s->params.spread * s->design.radius / (200.0 * s->design.contact_time), 1e-3 * s->design.impact);
     return (loading){s, (float)(rate * dt), shoal_set_data(set, "position"), shoal_set_data(set, "fine"),
-                     shoal_set_data(set, "velocity"), shoal_set_data(set, "spin"), shoal_set_data(set, "radius"),
-                     shoal_set_data(set, "mass"), shoal_set_data(set, "overlap"), shoal_set_data(set, "wetness"), shoal_set_data(set, "density"), shoal_set_data(set, "id"),
+                     shoal_set_data(set, "velocity"), shoal_set_data(set, "spin"), shoal_set_data(set, "size"),
+                     shoal_set_data(set, "radius"), shoal_set_data(set, "mass"), shoal_set_data(set, "overlap"), shoal_set_data(set, "wetness"), shoal_set_data(set, "density"), shoal_set_data(set, "id"),
                      shoal_set_data(set, "contact_first"), shoal_set_data(set, "contact_count"), shoal_set_data(set, "water"), shoal_set_data(set, "pending"),
                      shoal_set_data(set, "material"), shoal_set_data(set, "state")};
 }
@@ -39,6 +41,7 @@ static void show_wetness(const loading* l, int i) {
                                          (double)grains_radius(s->ctx->description, &s->params, l->id[i]));
     l->density[i]   = s->ctx->description->materials[l->material[i]].density;
     l->wetness[i]   = w;
+    l->radius[i]    = grains_wet_radius(&s->params, l->size[i], w);
     l->state[i]     = (uint8_t)(l->water[i] == 0 ? 0 : w <= s->params.wet_threshold ? 1 : 2);
     l->mass[i]      = solid + grains_wetness(l->water[i] + l->pending[i]) * (float)grains_water_mass(s->ctx->description);
 }
@@ -51,12 +54,12 @@ static void show_water(const grains* s, int begin, int end) {
     const shoal_set* set      = s->ctx->particles;
     const int32_t*   water    = shoal_set_data(set, "water");
     const uint8_t*   material = shoal_set_data(set, "material");
-    float *          radius = shoal_set_data(set, "radius"), *mass = shoal_set_data(set, "mass"), *wetness = shoal_set_data(set, "wetness"),
-          *coordination = shoal_set_data(set, "coordination"), *elastic = shoal_set_data(set, "elastic");
+    float *          size = shoal_set_data(set, "size"), *radius = shoal_set_data(set, "radius"), *mass = shoal_set_data(set, "mass"),
+          *wetness = shoal_set_data(set, "wetness"), *coordination = shoal_set_data(set, "coordination"), *elastic = shoal_set_data(set, "elastic");
     uint8_t* state = shoal_set_data(set, "state");
-    float    size = (float)(0.5 * shoal_spacing_of(s->ctx->description, s->water->liquid)), pore = (float)grains_pore_volume(s->ctx->description);
+    float    half = (float)(0.5 * shoal_spacing_of(s->ctx->description, s->water->liquid)), pore = (float)grains_pore_volume(s->ctx->description);
     for (int i = begin; i < end; i++) {
-        radius[i]  = size;
+        size[i] = radius[i] = half;
         mass[i]    = grains_wetness(water[i]) * pore * s->ctx->description->materials[material[i]].density;
         wetness[i] = coordination[i] = elastic[i] = 0.0f;
         state[i]   = 0;
@@ -80,18 +83,30 @@ int64_t grains_present(const grains* s) {
            grains_water_total(s, shoal_set_data(set, "pending"), set->count);
 }
 
+// Bodies are lattices of dry grains. Wet ones are smaller than its cells, and mud, which no bridge holds, would come down as
+// perfect stacks, grain on grain, and stand: each begins somewhere in the room it has, which nobody else reaches.
+static void scatter(const loading* l, int i) {
+    enum { STREAM = 0x73636174 };
+    uint64_t seed = l->s->ctx->description->seed, id = (uint64_t)l->id[i];
+    float    room = l->size[i] - grains_wet_radius(&l->s->params, l->size[i], grains_wetness(l->water[i])), off[3];
+    for (uint64_t axis = 0; axis < 3; axis++) off[axis] = room * (float)(2.0 * shoal_random(seed, STREAM + axis, id) - 1.0);
+    shoal_v3 to    = shoal_v3_add(l->position[i], shoal_v3_make(off[0], off[1], off[2]));
+    l->position[i] = shoal_world_wrap(l->s->ctx->world, to);
+}
+
 // Those who have come since the last step get their size and water.
 static void welcome(const loading* l) {
     grains* s     = l->s;
     int     count = s->ctx->particles->count;
     for (int i = 0; i < count; i++) {
-        if (l->radius[i] > 0.0f) continue;
+        if (l->size[i] > 0.0f) continue;
         if (is_water(s, l->material[i])) {
             l->water[i] = grains_water_quanta(s->ctx->description);
             grains_show_water(s, i);
         } else {
-            l->radius[i] = fminf(grains_radius(s->ctx->description, &s->params, l->id[i]), (float)s->design.radius);
-            l->water[i]  = (int32_t)((double)s->ctx->description->materials[l->material[i]].wetness * GRAINS_QUANTA);
+            l->size[i]  = fminf(grains_radius(s->ctx->description, &s->params, l->id[i]), (float)s->design.radius);
+            l->water[i] = (int32_t)((double)s->ctx->description->materials[l->material[i]].wetness * GRAINS_QUANTA);
+            scatter(l, i);
         }
         s->books.emitted += l->water[i];
         s->books.present += l->water[i];
@@ -117,12 +132,12 @@ static void load_block(void* ctx, int begin, int end, int worker) {
     grains_work*         to    = &l->s->work;
     for (int i = begin; i < end; i++) {
         float target = grains_radius(l->s->ctx->description, &l->s->params, l->id[i]), w = grains_wetness(l->water[i]);
-        if (l->radius[i] < target && l->overlap[i] <= room_to_grow * (float)l->s->ctx->description->spacing)
-            l->radius[i] = fminf(l->radius[i] + l->growth, target);
+        if (l->size[i] < target && l->overlap[i] <= room_to_grow * (float)l->s->ctx->description->spacing)
+            l->size[i] = fminf(l->size[i] + l->growth, target);
         show_wetness(l, i);
         shoal_v3 x = shoal_world_wrap(world, l->position[i]), f = l->fine[i], u = l->velocity[i], q = l->spin[i];
         float mu        = grains_wet_friction(p, friction_of(l->s, l->material[i]), w);
-        to->place[0][i] = (shoal_v4){x.x, x.y, x.z, grains_wet_radius(p, l->radius[i], w)};
+        to->place[0][i] = (shoal_v4){x.x, x.y, x.z, l->radius[i]};
         to->fine[0][i]  = (shoal_v4){f.x, f.y, f.z, mu};
         to->speed[0][i] = (shoal_v4){u.x, u.y, u.z, sqrtf(l->mass[i])};
         to->spin[0][i]  = (shoal_v4){q.x, q.y, q.z, 1.0f / l->mass[i]};

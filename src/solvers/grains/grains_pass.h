@@ -19,7 +19,8 @@
 #define GRAINS_FIELDS(X)                                                                             \
     X(fine,          V3, STATE,  "m",     "what is to be added to the position: digits beyond a float") \
     X(spin,          V3, STATE,  "rad/s", "rotation")                                                \
-    X(radius,        F1, STATE,  "m",     "radius")                                                  \
+    X(size,          F1, STATE,  "m",     "radius when dry")                                         \
+    X(radius,        F1, OUTPUT, "m",     "radius, smaller where wet")                               \
     X(contact_first, I1, STATE,  "",      "number of its first kept contact")                        \
     X(contact_count, I1, STATE,  "",      "how many contacts it keeps")                              \
     X(water,         I1, STATE,  "",      "water in it, or that it is, in quanta; 2^24 of them are wetness 1") \
@@ -61,8 +62,9 @@ typedef struct grains_lists {
     uint8_t*  solids;   // [count] how many of these
     int*      index;    // [room] grain or image; solid
     float *   slide, *roll; // [3 room] springs: x of 16 slots, y of 16, z of 16
-    float*    wake;     // [rows] of wide loops, m: none of it touches before those around have gone so far; below 0: it may
+    float*    wake;     // [rows] m: none of it touches before those around have gone so far, its springs are not there; below 0: it may
     uint8_t*  damp;     // [teams] GRAINS_ALL_DRY ...
+    uint8_t*  wetted;   // [blocks] whether a grain of it is damp
     int*      around;   // [blocks][GRAINS_AROUND + 1] in how many blocks its partners are, and in which; more than fit: in all
     float*    path;     // [blocks] m: the way of the fastest of these since the lists were made
 } grains_lists;
@@ -78,6 +80,13 @@ enum { GRAINS_ALL_DRY, GRAINS_TEAM_DRY, GRAINS_DAMP };
 
 // Where the x of a slot's spring is; y and z follow 16 floats behind each other.
 SHOAL_FN size_t grains_spring(size_t slot) { return slot / SHOAL_LANES * (3 * SHOAL_LANES) + slot % SHOAL_LANES; }
+
+// A row that may touch has its springs, from nothing.
+SHOAL_FN void grains_waken(const grains_lists* l, size_t row) {
+    if (l->wake[row] < 0.0f) return;
+    l->wake[row] = -1.0f;
+    for (size_t k = 3 * SHOAL_LANES * row; k < 3 * SHOAL_LANES * (row + 1); k++) l->slide[k] = l->roll[k] = 0.0f;
+}
 
 // What a solid is to grains.
 typedef struct grains_solid {

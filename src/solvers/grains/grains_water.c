@@ -253,7 +253,7 @@ int grains_of_shore(const grains* s, int b) {
 // room for free water, and the water of overwet sand none to be had. As printed, equation 9 is that of a grain of a quarter of
 // its volume: the water must see the volume that it presses on, or its pressure could never make room.
 float grains_volume(const grains* s, int i) {
-    const float* size = shoal_set_data(s->ctx->particles, "radius");
+    const float* size = shoal_set_data(s->ctx->particles, "size");
     int          k    = i < s->view.count ? i : s->halo.images[i - s->view.count].source;
     float        r = size[s->work.own[k]], full = fminf(grains_wetness(s->work.water[k] + s->work.pending[k]), 1.0f);
     float        all = (float)(4.0 / 3.0 * SHOAL_PI) * r * r * r + (float)grains_pore_volume(s->ctx->description) * full;

@@ -409,7 +409,7 @@ static void grains_belong_to_the_number_of_their_particle(void** state) {
     test_free(s);
 }
 
-// Solver `grains`: each particle is a grain, of a size of its own, and water makes it smaller.
+// Solver `grains`: each particle is a grain, of a size of its own.
 static void a_particle_with_a_radius_is_drawn_as_the_grain_it_is(void** state) {
     (void)state;
     enum { COUNT = 40 };
@@ -427,8 +427,6 @@ static void a_particle_with_a_radius_is_drawn_as_the_grain_it_is(void** state) {
     radius[1]                     = NAN;
     s->part.particles.fields      = fields;
     s->part.particles.field_count = 2;
-    s->contents.wet_shrink        = 0.05f;
-    s->contents.wet_most          = 2.0f;
     const int as_asked[][2]       = {
               {0, COUNT    },
               {1, COUNT    },
@@ -442,9 +440,8 @@ static void a_particle_with_a_radius_is_drawn_as_the_grain_it_is(void** state) {
                                     &s->exec, &balls, &memory));
         assert_int_equal(balls.count, as_asked[k][1]);
         for (int i = 0; i < COUNT && k < 2; i++) {
-            double shrunk = (double)radius[i] * (1.0 - 0.05 * fmin((double)wetness[i], 2.0));
             assert_memory_equal(&balls.places[i], s->positions + 3 * i, 3 * sizeof(float));
-            CHECK_NEAR((double)balls.places[i].w, i == 1 ? 0.025 : shrunk, 1e-6);
+            CHECK_NEAR((double)balls.places[i].w, i == 1 ? 0.025 : (double)radius[i], 1e-6);
         }
         shoal_free(memory);
     }
