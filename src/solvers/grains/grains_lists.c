@@ -5,6 +5,7 @@
 #include <string.h>
 
 enum { NEAR_MOST = 4096, NEAR_SORTED = 64 }; // beyond these the order of partners does not count
+enum { FAR = 16 };                           // classes of distance: 0 touches or is bridged, the others by the square of the distance
 
 // ---------------------------------------------------------------------------------- memory
 
@@ -80,6 +81,7 @@ void grains_lists_free(grains_lists* l) {
     shoal_free(l->roll);
     shoal_free(l->wake);
     shoal_free(l->damp);
+    shoal_free(l->wetted);
     shoal_free(l->around);
     shoal_free(l->path);
     *l = (grains_lists){0};
@@ -95,6 +97,7 @@ static shoal_status reserve_grains(grains_lists* l, int count) {
     SHOAL_TRY(shoal_realloc((void**)&l->member, 0, room, sizeof *l->member));
     SHOAL_TRY(shoal_realloc((void**)&l->row, 0, room / SHOAL_LANES + 1, sizeof *l->row));
     SHOAL_TRY(shoal_realloc((void**)&l->damp, 0, room / SHOAL_LANES, sizeof *l->damp));
+    SHOAL_TRY(shoal_realloc((void**)&l->wetted, 0, room / GRAINS_BLOCK + 1, sizeof *l->wetted));
     SHOAL_TRY(shoal_realloc((void**)&l->around, 0, (room / GRAINS_BLOCK + 1) * (GRAINS_AROUND + 1), sizeof *l->around));
     SHOAL_TRY(shoal_realloc((void**)&l->path, 0, room / GRAINS_BLOCK + 1, sizeof *l->path));
     SHOAL_TRY(shoal_realloc((void**)&l->solid, 0, room, sizeof *l->solid));
@@ -118,32 +121,35 @@ static shoal_status reserve_slots(grains_lists* l, size_t slots) {
 // ---------------------------------------------------------------------------------- building
 
 // Keeps of the neighbours those that may touch, or become wet and be bridged, before the skin is used up: those that touch or are
-// bridged now come first, then the others, the nearest first. Counts the solids.
+// bridged now come first, then the others, about the nearest first. Counts the solids.
 static void thin_grain(grains* s, int i) {
     const grains_view* v    = &s->view;
-    float              gap  = v->is_wet ? v->gap : 0.0f;
-    int*               list = s->near.index + (size_t)SHOAL_LANES * s->near.start[i];
     shoal_v4           x    = v->place[i];
+    float              gap  = v->is_wet ? v->gap : 0.0f, wide = gap + s->skin, classes = (FAR - 1) / (wide * (4.0f * x.w + wide));
+    int*               list = s->near.index + (size_t)SHOAL_LANES * s->near.start[i];
     bool               is_damp = v->is_wet && v->wet[i].y > 0.0f;
-    int                found = 0, close = 0, near[SHOAL_LANES];
-    float              apart[NEAR_SORTED]; // growing
+    int                found = 0, near[SHOAL_LANES], partner[NEAR_SORTED], before[FAR + 1] = {0};
+    uint8_t            class[NEAR_SORTED];
     for (int k = 0; k < s->near.count[i] && found < NEAR_MOST; k++) {
-        shoal_v4 y     = v->place[list[k]];
+        int      j     = list[k];
+        shoal_v4 y     = v->place[j];
         float    touch = x.w + y.w, reach = touch + gap + s->skin, dx = x.x - y.x, dy = x.y - y.y, dz = x.z - y.z;
         float    r2    = dx * dx + dy * dy + dz * dz;
         if (r2 >= reach * reach) continue;
-        if (is_damp && v->wet[list[k]].y > 0.0f) touch += gap;
+        if (is_damp && v->wet[j].y > 0.0f) touch += gap;
         float far = r2 - touch * touch;
-        int   j = list[k], at = found++;
-        close += far < 0.0f;
-        if (far < 0.0f) far = 0.0f; // their order stays
-        list[at] = j;
+        int   at  = found++;
+        list[at]  = j;
         if (at >= NEAR_SORTED) continue;
-        for (; at > 0 && apart[at - 1] > far; at--) apart[at] = apart[at - 1], list[at] = list[at - 1];
-        apart[at] = far, list[at] = j;
+        partner[at] = j;
+        class[at]   = (uint8_t)(far < 0.0f ? 0 : 1 + (int)fminf(far * classes, FAR - 2));
+        before[class[at] + 1]++;
     }
     s->lists.count[i]  = (uint16_t)found;
-    s->lists.close[i]  = (uint8_t)(close < UINT8_MAX ? close : UINT8_MAX);
+    s->lists.close[i]  = (uint8_t)before[1];
+    int sorted         = found < NEAR_SORTED ? found : NEAR_SORTED;
+    for (int c = 0; c < FAR; c++) before[c + 1] += before[c];
+    for (int k = 0; k < sorted; k++) list[before[class[k]]++] = partner[k];
     s->lists.solids[i] = (uint8_t)grains_solids_near(v, i, s->skin, near);
 }
 
@@ -179,17 +185,20 @@ static int kept_of(const grains* s, int i, const grains_kept** out) {
     return (*out)->owner == s->work.id[i] ? (int)count : 0;
 }
 
-// Takes the springs of a slot from a kept contact; without one they are 0. Returns whether there is one.
-static bool recall(const grains_lists* l, size_t slot, const grains_kept* kept, int count, int32_t partner) {
+static const grains_kept* kept_with(const grains_kept* kept, int count, int32_t partner) {
     const grains_kept* found = NULL;
-    size_t             at    = grains_spring(slot);
     for (int k = 0; k < count; k++)
         if (kept[k].partner == partner) found = &kept[k];
+    return found;
+}
+
+// Takes the springs of a slot from a kept contact; without one (NULL) they are 0.
+static void recall(const grains_lists* l, size_t slot, const grains_kept* kept) {
+    size_t at = grains_spring(slot);
     for (size_t axis = 0; axis < 3; axis++) {
-        l->slide[at + axis * SHOAL_LANES] = found ? found->slide[axis] : 0.0f;
-        l->roll[at + axis * SHOAL_LANES]  = found ? found->roll[axis] : 0.0f;
+        l->slide[at + axis * SHOAL_LANES] = kept ? kept->slide[axis] : 0.0f;
+        l->roll[at + axis * SHOAL_LANES]  = kept ? kept->roll[axis] : 0.0f;
     }
-    return found != NULL;
 }
 
 static void fill_solids(const grains* s, int i, const grains_kept* kept, int kept_count) {
@@ -199,20 +208,17 @@ static void fill_solids(const grains* s, int i, const grains_kept* kept, int kep
     grains_solids_near(&s->view, i, s->skin, near);
     for (size_t k = 0; k < l->solids[i]; k++) {
         l->index[l->solid[i] + k] = near[k];
-        recall(l, l->solid[i] + k, kept, kept_count, -1 - near[k]);
+        recall(l, l->solid[i] + k, kept_with(kept, kept_count, -1 - near[k]));
     }
 }
 
-// The slots of a team: each grain's own, then nobody down to the last row. Kept contacts are among the first of a grain.
+// The slots of a team: each grain's own, then nobody down to the last row. Kept contacts are among the first of a grain; rows
+// without any are asleep, and have no springs yet.
 static void fill_team(const grains* s, int team) {
     const grains_lists* l     = &s->lists;
     size_t              first = (size_t)l->row[team] * SHOAL_LANES, last = (size_t)l->row[team + 1] * SHOAL_LANES;
-    for (size_t row = l->row[team]; row < l->row[team + 1]; row++) l->wake[row] = -1.0f;
+    for (size_t row = l->row[team]; row < l->row[team + 1]; row++) l->wake[row] = 0.0f;
     for (size_t slot = first; slot < last; slot++) l->index[slot] = s->view.nobody;
-    if (last > first) { // there may be no list at all
-        memset(l->slide + 3 * first, 0, 3 * (last - first) * sizeof *l->slide);
-        memset(l->roll + 3 * first, 0, 3 * (last - first) * sizeof *l->roll);
-    }
     for (int lane = 0; lane < SHOAL_LANES; lane++) {
         int                i = l->member[team * SHOAL_LANES + lane];
         const grains_kept* kept;
@@ -222,7 +228,11 @@ static void fill_team(const grains* s, int team) {
         for (int k = 0; k < kept_count; k++) left += kept[k].partner >= 0;
         for (size_t k = 0, slot = first + (size_t)lane; k < l->count[i]; k++, slot += SHOAL_LANES) {
             l->index[slot] = near[k];
-            if (left > 0) left -= recall(l, slot, kept, kept_count, s->work.id[near[k]]);
+            const grains_kept* found = left > 0 ? kept_with(kept, kept_count, s->work.id[near[k]]) : NULL;
+            if (!found) continue;
+            grains_waken(l, slot / SHOAL_LANES);
+            recall(l, slot, found);
+            left--;
         }
         fill_solids(s, i, kept, kept_count);
     }
@@ -259,24 +269,46 @@ static bool is_damp(const grains_view* v, const int* of, size_t count) {
     return false;
 }
 
+static void wetted_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    const grains* s   = ctx;
+    bool          any = false;
+    for (int i = begin; i < end && !any; i++) any = s->view.wet[i].x > 0.0f;
+    s->lists.wetted[begin / GRAINS_BLOCK] = any;
+}
+
+static bool is_damp_around(const grains_lists* l, int block) {
+    const int* around = l->around + (size_t)block * (GRAINS_AROUND + 1);
+    bool       any    = around[0] > GRAINS_AROUND;
+    for (int k = 1; k <= around[0] && !any; k++) any = l->wetted[around[k]];
+    return any;
+}
+
+static uint8_t damp_of(const grains* s, int team) {
+    const grains_lists* l     = &s->lists;
+    size_t              first = l->row[team], last = l->row[team + 1];
+    if (is_damp(&s->view, l->member + team * SHOAL_LANES, SHOAL_LANES)) return GRAINS_DAMP;
+    return is_damp(&s->view, l->index + first * SHOAL_LANES, (last - first) * SHOAL_LANES) ? GRAINS_TEAM_DRY : GRAINS_ALL_DRY;
+}
+
 // A team that has become damp may have bridges where it had none.
 static void damp_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    const grains*       s = ctx;
-    const grains_lists* l = &s->lists;
+    const grains*       s      = ctx;
+    const grains_lists* l      = &s->lists;
+    bool                is_dry = !is_damp_around(l, begin / GRAINS_BLOCK);
     for (int team = begin / SHOAL_LANES; team * SHOAL_LANES < end; team++) {
-        size_t  first = l->row[team], last = l->row[team + 1];
         uint8_t before = l->damp[team];
-        if (is_damp(&s->view, l->member + team * SHOAL_LANES, SHOAL_LANES)) l->damp[team] = GRAINS_DAMP;
-        else if (is_damp(&s->view, l->index + first * SHOAL_LANES, (last - first) * SHOAL_LANES)) l->damp[team] = GRAINS_TEAM_DRY;
-        else l->damp[team] = GRAINS_ALL_DRY;
+        l->damp[team]  = is_dry ? GRAINS_ALL_DRY : damp_of(s, team);
         if (before == GRAINS_DAMP || l->damp[team] != GRAINS_DAMP) continue;
-        for (size_t row = first; row < last; row++) l->wake[row] = fminf(l->wake[row], 0.0f);
+        for (size_t row = l->row[team]; row < l->row[team + 1]; row++) l->wake[row] = fminf(l->wake[row], 0.0f);
     }
 }
 
 void grains_lists_dampen(grains* s) {
-    if (s->view.is_wet) shoal_blocks(&s->ctx->exec, s->view.count, GRAINS_BLOCK, damp_block, s);
+    if (!s->view.is_wet) return;
+    shoal_blocks(&s->ctx->exec, s->view.count, GRAINS_BLOCK, wetted_block, s);
+    shoal_blocks(&s->ctx->exec, s->view.count, GRAINS_BLOCK, damp_block, s);
 }
 
 void grains_lists_go(grains* s, double fastest) {

@@ -134,10 +134,6 @@ static inline wide3 rub(const grains_view* v, const contact* c, wide live, wide3
     return scale3(f, wide_sub(one, rest));
 }
 
-static inline void forget(float* spring) {
-    for (int k = 0; k < 3; k++) wide_store(spring + k * SHOAL_LANES, none_());
-}
-
 // Force and torque on each of the team.
 typedef struct loads {
     wide3 force, torque;
@@ -194,15 +190,9 @@ static inline loads team_loads(const grains_view* v, int team, const many* g, co
         find_places(v, j, &h);
         look(g, &h, &c);
         if (wide_less(margin, c.over)) {
+            grains_waken(&v->lists, row);
             touch(v, g, damp, j, slot, rolls, wets, pulls, &h, &c, &sum);
-            *wake = -1.0f;
-        } else {
-            if (*wake < 0.0f) {
-                forget(v->lists.slide + 3 * slot);
-                if (rolls) forget(v->lists.roll + 3 * slot);
-            }
-            *wake = path + rest_of(v, c.over, gap);
-        }
+        } else *wake = path + rest_of(v, c.over, gap);
     }
     return sum;
 }
