@@ -240,15 +240,17 @@ static void fill_team(const grains* s, int team) {
 
 // The blocks in which a block's partners are, itself included.
 static void look_around(const grains* s, int block, int first_team, int teams) {
+    enum { RECENT = 64 };
     const grains_lists* l      = &s->lists;
-    int *               around = l->around + (size_t)block * (GRAINS_AROUND + 1), count = 1, last = block;
-    around[1]                  = block;
+    int *               around = l->around + (size_t)block * (GRAINS_AROUND + 1), count = 1, recent[RECENT];
+    for (int k = 0; k < RECENT; k++) recent[k] = block;
+    around[1] = block;
     for (size_t slot = (size_t)l->row[first_team] * SHOAL_LANES; slot < (size_t)l->row[first_team + teams] * SHOAL_LANES; slot++) {
         int j = l->index[slot], known = 1;
         if (j == s->view.nobody) continue;
         int other = (j < s->view.count ? j : s->halo.images[j - s->view.count].source) / GRAINS_BLOCK;
-        if (other == last || count > GRAINS_AROUND) continue;
-        last = other;
+        if (recent[other % RECENT] == other || count > GRAINS_AROUND) continue;
+        recent[other % RECENT] = other;
         while (known <= count && around[known] != other) known++;
         if (known > count && ++count <= GRAINS_AROUND) around[count] = other;
     }
