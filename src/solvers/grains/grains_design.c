@@ -11,6 +11,12 @@ double grains_mass(const shoal_material* material, double radius) {
     return solid * 4.0 / 3.0 * SHOAL_PI * radius * radius * radius;
 }
 
+double grains_laden(const shoal_description* d, int material) {
+    const shoal_material* m = &d->materials[material];
+    if (m->kind != SHOAL_GRANULAR) return 1.0;
+    return 1.0 + (double)m->wetness * grains_water_mass(d) / grains_mass(m, 0.5 * d->spacing);
+}
+
 float grains_radius(const shoal_description* description, const grains_params* params, int32_t id) {
     enum { STREAM = 0x67726169 };
     double u = 2.0 * shoal_random(description->seed, STREAM, (uint64_t)id) - 1.0;
@@ -48,7 +54,7 @@ double grains_zeta(double restitution, double steps) {
 
 // ---------------------------------------------------------------------------------- the design
 
-// Masses of the lightest and the heaviest grain over the granular materials.
+// Masses of the lightest and the heaviest dry grain over the granular materials.
 static void masses_of(const shoal_description* d, const grains_params* p, double radius, double* lightest, double* heaviest) {
     *lightest = (double)INFINITY, *heaviest = 0.0;
     for (int m = 0; m < d->material_count; m++) {
@@ -84,8 +90,11 @@ grains_design grains_design_make(const shoal_description* d, const grains_params
     grains_design out = {.radius = 0.5 * d->spacing};
     double        diameter = d->spacing;
     masses_of(d, p, out.radius, &out.lightest, &out.heaviest);
-    for (int m = 0; m < d->material_count; m++)
+    double laden = 1.0;
+    for (int m = 0; m < d->material_count; m++) {
         out.is_wet = out.is_wet || d->materials[m].wetness > 0.0f || d->materials[m].kind == SHOAL_LIQUID;
+        laden      = fmax(laden, grains_laden(d, m));
+    }
     double        mean = 0.5 * (out.lightest + out.heaviest);
     grains_extent e    = grains_extent_of(d);
     out.impact         = p->impact_speed > 0.0f ? (double)p->impact_speed : e.impact;
@@ -93,7 +102,7 @@ grains_design grains_design_make(const shoal_description* d, const grains_params
 
     // what rests, what is pressed and what hits: springs for all three
     double rest = e.load * diameter * diameter + out.pull, press = e.bearing * diameter * diameter;
-    double allow = (double)p->max_overlap * diameter, hit = 0.5 * out.heaviest * out.impact * out.impact;
+    double allow = (double)p->max_overlap * diameter, hit = 0.5 * laden * out.heaviest * out.impact * out.impact;
     double stiff = fmax(fmax(hit / (allow * allow), press / allow), rest / (0.25 * allow)) / (double)p->softness;
     out.stiffness      = p->stiffness > 0.0f ? (double)p->stiffness / (double)p->softness : stiff;
     out.overlap_impact = fmax(sqrt(hit / out.stiffness), press / out.stiffness) / diameter;

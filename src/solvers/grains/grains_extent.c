@@ -62,6 +62,11 @@ static void pile_up(columns* c, const frame* f, shoal_box box, double density) {
         for (int b = first[1]; b <= last[1]; b++) c->mass[a][b] += mass;
 }
 
+// kg/m^3 as poured, with the water that it brings.
+static double density_of(const shoal_description* d, int material) {
+    return (double)d->materials[material].density * grains_laden(d, material);
+}
+
 // kg/m^2 under all bodies that stand above one another.
 static double heaviest_column(const shoal_description* d, const frame* f) {
     columns c = {.over = {{(double)INFINITY, (double)-INFINITY}, {(double)INFINITY, (double)-INFINITY}}};
@@ -73,7 +78,7 @@ static double heaviest_column(const shoal_description* d, const frame* f) {
         }
     double most = 0.0;
     for (int b = 0; b < d->body_count; b++)
-        pile_up(&c, f, shoal_shape_bounds(d->bodies[b].shape), (double)d->materials[d->bodies[b].material].density);
+        pile_up(&c, f, shoal_shape_bounds(d->bodies[b].shape), density_of(d, d->bodies[b].material));
     for (int a = 0; a < COLUMNS; a++)
         for (int b = 0; b < COLUMNS; b++) most = fmax(most, c.mass[a][b]);
     return most;
@@ -101,7 +106,7 @@ static double poured_column(const shoal_description* d, const frame* f, const sh
     double                area   = length_of(span_of(domain, f->across[0])) * length_of(span_of(domain, f->across[1]));
     if (d->domain.is_given && area > 0.0) high = volume / area;
     if (m->kind == SHOAL_GRANULAR) high = fmax(high, cbrt(3.0 / SHOAL_PI * volume * slope * slope));
-    return (double)m->density * fmin(high, fmax(span_of(shoal_emitter_box(e), f->up).high - floor, 0.0));
+    return density_of(d, e->material) * fmin(high, fmax(span_of(shoal_emitter_box(e), f->up).high - floor, 0.0));
 }
 
 // ---------------------------------------------------------------------------------- obstacles
@@ -132,14 +137,40 @@ static double resistance(const shoal_description* d, bool goes_down) {
 static double densest(const shoal_description* d) {
     double most = 0.0;
     for (int m = 0; m < d->material_count; m++)
-        if (d->materials[m].kind == SHOAL_GRANULAR) most = fmax(most, (double)d->materials[m].density);
+        if (d->materials[m].kind == SHOAL_GRANULAR) most = fmax(most, density_of(d, m));
     return most;
 }
 
-static double body_speed(const shoal_body* body) {
-    shoal_box box  = shoal_shape_bounds(body->shape);
-    double    half = 0.5 * shoal_d3_length(shoal_d3_sub(box.max, box.min));
-    return (double)shoal_v3_length(body->velocity) + (half < 1e6 ? half * (double)shoal_v3_length(body->spin) : 0.0);
+// A body or an emitter.
+typedef struct source {
+    shoal_box box;
+    shoal_v3  velocity;
+    double    turning; // of its rim against its middle, m/s
+    bool      is_water;
+} source;
+
+static source source_of(const shoal_description* d, int k) {
+    if (k >= d->body_count) {
+        const shoal_emitter* e = &d->emitters[k - d->body_count];
+        return (source){shoal_emitter_box(e), e->velocity, 0.0, d->materials[e->material].kind == SHOAL_LIQUID};
+    }
+    const shoal_body* body = &d->bodies[k];
+    shoal_box         box  = shoal_shape_bounds(body->shape);
+    double            half = 0.5 * shoal_d3_length(shoal_d3_sub(box.max, box.min));
+    return (source){box, body->velocity, half < 1e6 ? half * (double)shoal_v3_length(body->spin) : 0.0,
+                    d->materials[body->material].kind == SHOAL_LIQUID};
+}
+
+// The fastest that sand meets sand, all of them as fast as at the start.
+static double closing_speed(const shoal_description* d) {
+    double most = 0.0;
+    for (int i = 0; i < d->body_count + d->emitter_count; i++)
+        for (int k = 0; k < i; k++) {
+            source a = source_of(d, i), b = source_of(d, k);
+            if (a.is_water || b.is_water) continue;
+            most = fmax(most, (double)shoal_v3_length(shoal_v3_sub(a.velocity, b.velocity)) + a.turning + b.turning);
+        }
+    return most;
 }
 
 // What a kind of matter does: its speeds, and how far it may fall.
@@ -176,12 +207,10 @@ grains_extent grains_extent_of(const shoal_description* d) {
     const double carried = 0.5;
     frame        f       = frame_of(d);
     motion       all[2]  = {{{(double)INFINITY, (double)-INFINITY}, 0.0}, {{(double)INFINITY, (double)-INFINITY}, 0.0}}; // sand, water
-    for (int b = 0; b < d->body_count; b++)
-        join(&all[d->materials[d->bodies[b].material].kind == SHOAL_LIQUID], span_of(shoal_shape_bounds(d->bodies[b].shape), f.up),
-             body_speed(&d->bodies[b]));
-    for (int k = 0; k < d->emitter_count; k++)
-        join(&all[d->materials[d->emitters[k].material].kind == SHOAL_LIQUID], span_of(shoal_emitter_box(&d->emitters[k]), f.up),
-             (double)shoal_v3_length(d->emitters[k].velocity));
+    for (int k = 0; k < d->body_count + d->emitter_count; k++) {
+        source from = source_of(d, k);
+        join(&all[from.is_water], span_of(from.box, f.up), (double)shoal_v3_length(from.velocity) + from.turning);
+    }
 
     double tool      = 0.0;
     bool   goes_down = false;
@@ -189,7 +218,7 @@ grains_extent grains_extent_of(const shoal_description* d) {
         tool      = fmax(tool, shoal_obstacle_speed(&d->obstacles[k]));
         goes_down = goes_down || digs(&d->obstacles[k], &f);
     }
-    all[0].fastest = fmax(all[0].fastest, tool);
+    all[0].fastest = fmax(all[0].fastest + tool, closing_speed(d));
 
     double low = fmin(fmin(all[0].up.low, all[1].up.low), lowest_corner(d, &f));
     grains_extent out = {.impact = fmax(impact_of(&all[0], low, f.g), carried * impact_of(&all[1], low, f.g))};

@@ -10,7 +10,7 @@
 // What follows from the scene and the parameters before anything moves.
 typedef struct grains_design {
     double radius;          // m, mean
-    double lightest;        // kg
+    double lightest;        // kg, dry
     double heaviest;
     double impact;          // m/s
     double pull;            // N, of the strongest bridge
@@ -39,6 +39,8 @@ grains_design grains_design_make(const shoal_description* description, const gra
 // The damping that gives a restitution when the contact never pulls, stepped `steps` times per contact time.
 double grains_zeta(double restitution, double steps);
 double grains_restitution(double zeta, double steps);
+// Mass over that of a dry grain, with the water that a material brings.
+double grains_laden(const shoal_description* description, int material);
 // Mass of a grain of material m with radius r, kg.
 double grains_mass(const shoal_material* material, double radius);
 // The radius that grain `id` grows into.
@@ -229,7 +231,7 @@ double       grains_water_part(const grains* s, double left); // of what is left
 int grains_water_corners(const grains* s, shoal_v4* to);
 // Moves the water through the step, and leaves its force on the grains.
 shoal_status grains_water_step(grains* s, double dt);
-float        grains_volume(const grains* s, int i); // that the water sees of a grain or image, m^3
+float        grains_volume(const grains* s, const float* size, int i); // that the water sees of a grain or image, m^3; size: the field
 int          grains_of_shore(const grains* s, int b); // the grain that a sample of the water's shore is; -1: none
 
 // grains_meet.c

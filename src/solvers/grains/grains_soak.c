@@ -189,13 +189,14 @@ static bool is_free(const grains* s, int k, const around* a, shoal_v3 x, int fir
     const grains_water*     w        = s->water;
     const shoal_set*        set      = s->ctx->particles;
     const shoal_v3*         position = shoal_set_data(set, "position");
+    const float*            size     = shoal_set_data(set, "size");
     const shoal_water_view* v        = &w->sph.view;
     float                   least = free_share * v->d, sum = 0.0f, volume = (float)w->sph.lattice.volume;
     for (int n = 0; n < a->count; n++) {
         shoal_v4 other = s->work.place[0][a->who[n]];
         float    r     = shoal_v3_length(shoal_v3_sub(x, grains_xyz(other)));
         if (a->who[n] != k && r < other.w) return false;
-        if (r < v->h) sum += grains_volume(s, a->who[n]) / volume * shoal_water_bump(v->h, r);
+        if (r < v->h) sum += grains_volume(s, size, a->who[n]) / volume * shoal_water_bump(v->h, r);
     }
     bool           has_pairs = w->ctx.particles->count > 0;
     int            g         = has_pairs ? w->seen[s->work.own[k]] : 0;

@@ -252,18 +252,18 @@ int grains_of_shore(const grains* s, int b) {
 // A grain takes up its own volume and that of the water in its pores, as far as they hold it: sand with full pores leaves no
 // room for free water, and the water of overwet sand none to be had. As printed, equation 9 is that of a grain of a quarter of
 // its volume: the water must see the volume that it presses on, or its pressure could never make room.
-float grains_volume(const grains* s, int i) {
-    const float* size = shoal_set_data(s->ctx->particles, "size");
-    int          k    = i < s->view.count ? i : s->halo.images[i - s->view.count].source;
-    float        r = size[s->work.own[k]], full = fminf(grains_wetness(s->work.water[k] + s->work.pending[k]), 1.0f);
-    float        all = (float)(4.0 / 3.0 * SHOAL_PI) * r * r * r + (float)grains_pore_volume(s->ctx->description) * full;
+float grains_volume(const grains* s, const float* size, int i) {
+    int   k = i < s->view.count ? i : s->halo.images[i - s->view.count].source;
+    float r = size[s->work.own[k]], full = fminf(grains_wetness(s->work.water[k] + s->work.pending[k]), 1.0f);
+    float all = (float)(4.0 / 3.0 * SHOAL_PI) * r * r * r + (float)grains_pore_volume(s->ctx->description) * full;
     return s->params.coupling == GRAINS_PRINTED ? 0.25f * all : all;
 }
 
 static void volume_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    grains* s = ctx;
-    for (int k = begin; k < end; k++) s->water->volume[k] = grains_volume(s, k);
+    grains*      s    = ctx;
+    const float* size = shoal_set_data(s->ctx->particles, "size");
+    for (int k = begin; k < end; k++) s->water->volume[k] = grains_volume(s, size, k);
 }
 
 static shoal_status gather(grains* s, double dt) {
