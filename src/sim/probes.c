@@ -191,7 +191,8 @@ static void links_join(links* l, double reach) {
 static void find_fronts(const shoal_sim* sim, double front[3]) {
     const shoal_set* set      = sim->ctx.particles;
     const shoal_v3*  position = shoal_set_data(set, "position");
-    double           d = sim->description->spacing, reach = link_share * d;
+    const uint8_t*   material = shoal_set_data(set, "material");
+    double           reach    = link_share * sim->description->spacing;
     for (int axis = 0; axis < 3; axis++)
         front[axis] =
             sim->world->domain.is_given ? shoal_d3_axis(sim->world->domain.min, axis) : 0.0;
@@ -212,8 +213,9 @@ static void find_fronts(const shoal_sim* sim, double front[3]) {
     front[0] = front[1] = front[2] = -HUGE_VAL;
     for (int i = 0; i < l.own; i++) {
         if (l.parents[l.ranks[i]] != bulk) continue;
+        double half = 0.5 * shoal_spacing_of(sim->description, material[i]);
         for (int axis = 0; axis < 3; axis++)
-            front[axis] = fmax(front[axis], (double)shoal_v3_axis(position[i], axis) + 0.5 * d);
+            front[axis] = fmax(front[axis], (double)shoal_v3_axis(position[i], axis) + half);
     }
     links_free(&l);
 }
@@ -250,8 +252,9 @@ typedef struct gauge {
     double* share; // NULL: only find low and high
 } gauge;
 
-static void gauge_feel(gauge* g, double across2, double y) {
-    double reach = sqrt(4.0 * g->d * g->d - across2);
+// A particle of spacing d at height y.
+static void gauge_feel(gauge* g, double d, double across2, double y) {
+    double reach = sqrt(4.0 * d * d - across2);
     if (!g->share) {
         g->low  = fmin(g->low, y - reach);
         g->high = fmax(g->high, y + reach);
@@ -262,7 +265,7 @@ static void gauge_feel(gauge* g, double across2, double y) {
     int end      = (int)fmin(last, g->count - 1);
     for (int s = (int)fmax(first, 0.0); s <= end; s++) {
         double up = g->low + s * g->step - y;
-        g->share[s] += filled_share(sqrt(across2 + up * up) / g->d);
+        g->share[s] += filled_share(sqrt(across2 + up * up) / d);
     }
 }
 
@@ -270,14 +273,16 @@ static void gauge_feel(gauge* g, double across2, double y) {
 static void gauge_pass_line(const shoal_sim* sim, gauge* g, double x, double z) {
     const shoal_set* set      = sim->ctx.particles;
     const shoal_v3*  position = shoal_set_data(set, "position");
-    double           reach    = 2.0 * g->d;
+    const uint8_t*   material = shoal_set_data(set, "material");
     for (int i = 0; i < set->count; i++) {
         double dx = (double)position[i].x - x, dz = (double)position[i].z - z;
-        if (dx * dx + dz * dz >= reach * reach) continue;
+        if (dx * dx + dz * dz >= 4.0 * g->d * g->d) continue;
+        double d = shoal_spacing_of(sim->description, material[i]); // water among grains is finer than these
+        if (dx * dx + dz * dz >= 4.0 * d * d) continue;
         double y[3];
         int    ys = images_along(sim->world, 1, (double)position[i].y, y);
         for (int h = 0; h < ys; h++)
-            gauge_feel(g, dx * dx + dz * dz, y[h]);
+            gauge_feel(g, d, dx * dx + dz * dz, y[h]);
     }
 }
 
@@ -399,6 +404,7 @@ static double pressure_at(const shoal_sim* sim, shoal_d3 at, const float* pressu
         if (across < -d || across > deepest_layer * d || along2 > disc_share * disc_share * d * d) continue;
         const shoal_material* of    = &sim->description->materials[material[i]];
         int                   kind  = of->kind == SHOAL_GRANULAR;
+        if (kind && sim->type->pressure_is_of_liquids) continue;
         carried*              layer = across > layer_share * d ? &behind[kind] : &first[kind];
         layer->sum += (double)pressure[i] - (double)of->density * shoal_d3_dot(sim->description->gravity, away);
         layer->count++;

@@ -58,6 +58,7 @@ typedef struct shoal_solver_type {
     double (*neighbours)(const void* self);          // mean per particle; NULL: has none
     // Pressure in Pa at a particle, for probes; NULL: has none.
     const float* (*pressure)(void* self);
+    bool pressure_is_of_liquids; // grains have none
     // State beyond the fields (contacts, ledgers), saved with them: how many bytes, the bytes, and taking them back, which
     // trusts nothing and changes nothing when it fails. NULL, all three: there is none.
     size_t (*kept_size)(const void* self);

@@ -4,17 +4,18 @@
 #include "lab.h"
 
 typedef struct outcome {
-    double overlap, fastest; // % of the diameter at the end; m/s, the most of all frames
+    double overlap, deepest, fastest; // % of the diameter at the end, and the most of all frames; m/s, likewise
 } outcome;
 
 static outcome run(const char* text, lab_setup setup, double seconds, double frame) {
-    outcome    o   = {0.0, 0.0};
+    outcome    o   = {0.0, 0.0, 0.0};
     shoal_sim* sim = lab_sim(text, setup);
     for (int f = 0; f < (int)(seconds / frame + 0.5); f++) {
         CHECK_OK(shoal_sim_advance(sim, frame));
         o.fastest = fmax(o.fastest, lab_stat(sim, "speed_max_mps"));
+        o.overlap = lab_stat(sim, "overlap_max_pct");
+        o.deepest = fmax(o.deepest, o.overlap);
     }
-    o.overlap = lab_stat(sim, "overlap_max_pct");
     shoal_sim_destroy(sim);
     return o;
 }
@@ -56,6 +57,28 @@ static void what_would_be_crushed_or_shrunk_to_nothing_is_refused(void** state) 
     assert_true(is_refused(block, "grains", "{wet_shrink: 0.2, wet_max: 20}"));
 }
 
+// The warning that holds these words, or none at all.
+static bool is_doubted(const char* path, const char* value, const char* words) {
+    shoal_scene* scene = NULL;
+    bool         found = false;
+    CHECK_OK(shoal_scene_parse(block, strlen(block), "lab", &scene));
+    CHECK_OK(shoal_scene_set_value(scene, path, value));
+    CHECK_OK(shoal_scene_check(scene));
+    for (int k = 0; k < shoal_scene_fault_count(scene); k++) found = found || strstr(shoal_scene_fault(scene, k)->message, words);
+    shoal_scene_destroy(scene);
+    return found;
+}
+
+static void what_is_asked_for_without_effect_is_told(void** state) {
+    (void)state;
+    assert_true(is_doubted("grains.regeneration", "2", "without a liquid"));
+    assert_true(is_doubted("grains", "{regeneration: 2, wet_release: 0.5}", "drink again"));
+    assert_true(is_doubted("materials.sand.cohesion", "100", "grains.cohesion"));
+    assert_true(is_doubted("grains", "{softness: 10, regeneration: 2}", "overlap"));
+    assert_true(is_doubted("grains", "{softness: 10, regeneration: 2}", "without a liquid"));
+    assert_false(is_doubted("grains", "{regeneration: 0}", "grains"));
+}
+
 // In empty space with nothing but water that moves, and with nothing that moves at all.
 static void springs_are_stiff_enough_without_gravity(void** state) {
     (void)state;
@@ -64,6 +87,15 @@ static void springs_are_stiff_enough_without_gravity(void** state) {
                                "  - {material: water, box: {min: [0.04, 0.1, 0.04], max: [0.08, 0.14, 0.08]}, velocity: [0, -2, 0]}\n";
     CHECK_BELOW(run(text, (lab_setup){0}, 0.1, 0.02).overlap, 10.0);
     CHECK_BELOW(run(block, (lab_setup){.set = {"gravity=[0, 0, 0]"}}, 0.1, 0.02).overlap, 10.0);
+}
+
+// Two bodies meet twice as fast as either goes.
+static void springs_stop_bodies_that_meet(void** state) {
+    (void)state;
+    static const char text[] = "solver: grains\nspacing: 0.02\ngravity: [0, 0, 0]\ndomain: {max: [0.24, 0.1, 0.1]}\nbodies:\n"
+                               "  - {material: sand, box: {min: [0.02, 0.02, 0.02], max: [0.1, 0.08, 0.08]}, velocity: [1, 0, 0]}\n"
+                               "  - {material: sand, box: {min: [0.14, 0.02, 0.02], max: [0.22, 0.08, 0.08]}, velocity: [-1, 0, 0]}\n";
+    CHECK_BELOW(run(text, (lab_setup){0}, 0.04, 0.0005).deepest, 10.0);
 }
 
 // Nine boxes on one another weigh as much as one, and so does what is poured in.
@@ -102,7 +134,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(strong_bridges_and_cohesion_do_not_explode),
         cmocka_unit_test(what_would_be_crushed_or_shrunk_to_nothing_is_refused),
+        cmocka_unit_test(what_is_asked_for_without_effect_is_told),
         cmocka_unit_test(springs_are_stiff_enough_without_gravity),
+        cmocka_unit_test(springs_stop_bodies_that_meet),
         cmocka_unit_test(the_springs_bear_all_that_lies_above),
         cmocka_unit_test(each_named_obstacle_has_its_own_force),
     };

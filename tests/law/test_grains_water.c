@@ -217,6 +217,28 @@ static void as_printed_water_lies_on_a_bed(void** state) {
     shoal_sim_destroy(sim);
 }
 
+// Water lies half as far apart as grains; 0.1 m of it beside a heap of dry sand behind a wall.
+static void probes_read_the_water(void** state) {
+    (void)state;
+    static const char tank[] = "solver: grains\nspacing: 0.02\nfps: 50\ndomain: {max: [0.16, 0.2, 0.06]}\n"
+                               "materials: {sand: {preset: sand}, water: {preset: water}}\n"
+                               "obstacles: [{box: {min: [0.08, 0, 0], max: [0.1, 0.2, 0.06]}}]\n"
+                               "bodies:\n"
+                               "  - {material: water, box: {min: [0, 0, 0], max: [0.08, 0.1, 0.06]}}\n"
+                               "  - {material: sand, box: {min: [0.1, 0, 0], max: [0.16, 0.06, 0.06]}}\n"
+                               "probes:\n"
+                               "  - {name: deep, kind: height, at: [0.04, 0.03]}\n"
+                               "  - {name: floor, kind: pressure, at: [0.04, 0, 0.03]}\n"
+                               "  - {name: sand, kind: pressure, at: [0.13, 0, 0.03]}\n"
+                               "grains: {softness: 5}\n";
+    shoal_sim* sim = lab_sim(tank, (lab_setup){0});
+    CHECK_NEAR(lab_probe(sim, "deep"), 0.1, 0.002);
+    lab_run(sim, 0.3, 0.02);
+    CHECK_NEAR(lab_probe(sim, "floor") / (998.2 * 9.81 * 0.1), 1.0, 0.05);
+    assert_true(lab_probe(sim, "sand") == 0.0); // the pressure is the water's, and there is none
+    shoal_sim_destroy(sim);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(water_and_grains_push_each_other_alike),
@@ -229,6 +251,7 @@ int main(void) {
         cmocka_unit_test(very_wet_mud_does_not_burst),
         cmocka_unit_test(a_second_liquid_is_refused),
         cmocka_unit_test(as_printed_water_lies_on_a_bed),
+        cmocka_unit_test(probes_read_the_water),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

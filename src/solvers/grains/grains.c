@@ -4,6 +4,7 @@
 #include "solvers/grains/grains.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "solvers/grains/grains_local.h"
@@ -211,24 +212,48 @@ static bool grains_refuses(const shoal_description* description, char* room, siz
     return grains_water_refuses(description, room, size);
 }
 
+static void add(char* room, size_t size, const char* text) {
+    size_t used = strlen(room);
+    snprintf(room + used, size - used, "%s%s", used > 0 ? "; " : "", text);
+}
+
+// What would overlap much, and what is asked for without effect.
 static bool grains_doubts(const shoal_description* description, char* room, size_t size) {
-    grains_design d = grains_design_make(description, description->solver_params);
-    if (d.overlap_rest > 0.05 || d.overlap_impact > 0.2) {
+    const grains_params* p = description->solver_params;
+    grains_design        d = grains_design_make(description, p);
+    room[0]                = '\0';
+    if (d.overlap_rest > 0.05 || d.overlap_impact > 0.2)
         snprintf(room, size, "grains will overlap by about %.2g %% of their diameter at rest and %.2g %% at impacts of %.3g m/s; a "
                  "smaller softness or max_overlap makes them stiffer",
                  100.0 * d.overlap_rest, 100.0 * d.overlap_impact, d.impact);
-        return true;
+    if (p->regeneration > 0.0f && !grains_has_water(description))
+        add(room, size, "regeneration gives nothing back without a liquid among the materials (water: {preset: water})");
+    if (p->regeneration > 0.0f && p->absorption && p->wet_release < p->wet_threshold)
+        add(room, size, "wet_release is below wet_threshold: grains drink again what they give back");
+    for (int m = 0; m < description->material_count; m++) {
+        const shoal_material* material = &description->materials[m];
+        if (material->kind != SHOAL_GRANULAR || !(material->cohesion > 0.0f)) continue;
+        add(room, size, "a material's cohesion (Pa) is not for grains, which hold together where they are wet, by grains.cohesion");
+        break;
     }
-    return false;
+    return room[0] != '\0';
 }
 
 static void grains_notes(const shoal_description* description, char* room, size_t size) {
-    grains_design d = grains_design_make(description, description->solver_params);
-    snprintf(room, size,
-             "stiffness %.3g N/m, contacts of %.3g s, %.0f substeps of %.3g s per frame; overlap %.2g %% of the diameter at rest, "
-             "%.2g %% at impacts of %.3g m/s",
-             d.stiffness, d.contact_time, ceil(1.0 / description->fps / d.dt), d.dt, 100.0 * d.overlap_rest,
-             100.0 * d.overlap_impact, d.impact);
+    const grains_params* p = description->solver_params;
+    grains_design        d = grains_design_make(description, p);
+    int                  used = snprintf(
+        room, size,
+        "stiffness %.3g N/m, contacts of %.3g s, %.0f substeps of %.3g s per frame; overlap %.2g %% of the diameter at rest, "
+        "%.2g %% at impacts of %.3g m/s",
+        d.stiffness, d.contact_time, ceil(1.0 / description->fps / d.dt), d.dt, 100.0 * d.overlap_rest, 100.0 * d.overlap_impact,
+        d.impact);
+    if (p->softness == 1.0f || used < 0 || (size_t)used >= size) return;
+    grains_params hard = *p;
+    hard.softness      = 1.0f;
+    d                  = grains_design_make(description, &hard);
+    snprintf(room + used, size - (size_t)used, "; softness 1 would take %.0f and overlap by %.2g and %.2g %%",
+             ceil(1.0 / description->fps / d.dt), 100.0 * d.overlap_rest, 100.0 * d.overlap_impact);
 }
 
 static void grains_set_params(void* self, const void* params) {
@@ -274,6 +299,8 @@ static shoal_status grains_create(shoal_sim_context* ctx, const void* params, vo
     return SHOAL_OK;
 }
 
+static const float* grains_pressure(void* self) { return shoal_set_data(((grains*)self)->ctx->particles, "pressure"); }
+
 static const shoal_field_def fields[]     = {GRAINS_FIELDS(SHOAL_FIELD_ROW){0}};
 static const char* const     stat_names[] = {"dem_steps",   "contacts",        "overlap_max_pct",
                                              "elastic_j",   "rotation_j",      "obstacle_force_x_n",
@@ -305,6 +332,8 @@ const shoal_solver_type grains_type = {
     .report         = grains_report,
     .more_stats     = grains_more_stats,
     .neighbours     = grains_neighbours,
+    .pressure       = grains_pressure,
+    .pressure_is_of_liquids = true,
     .kept_size      = grains_kept_size,
     .keep           = grains_keep,
     .recall         = grains_recall,
