@@ -69,9 +69,28 @@ static void put_mesh(shoal_out* out, const shoal_surface_mesh* m, int frame) {
     put_extent(out, frame, m->positions, m->vertex_count);
 }
 
+static const float* number_of(const shoal_surface_particles* p, const char* name) {
+    for (int f = 0; f < p->field_count; f++)
+        if (strcmp(p->fields[f].name, name) == 0 && p->fields[f].components == 1)
+            return p->fields[f].data;
+    return NULL;
+}
+
+// `scale` times each number; without numbers, scale.
+static void put_numbers(shoal_out* out, const char* name, int frame, const float* v, int64_t count,
+                        double scale) {
+    shoal_out_print(out, "        float[] %s.timeSamples = {%d: [", name, frame);
+    for (int64_t i = 0; i < count; i++)
+        shoal_out_print(out, "%s%.6g", i ? ", " : "", v ? scale * (double)v[i] : scale);
+    shoal_out_print(out, "]}\n");
+}
+
 static void put_points(shoal_out* out, const shoal_surface_particles* p, int frame) {
+    const float *radius = number_of(p, "radius"), *wetness = number_of(p, "wetness");
     put_vectors(out, "point3f", "points", frame, p->positions, p->count, PLACES);
     shoal_out_print(out, "\n");
+    put_numbers(out, "widths", frame, radius, p->count, radius ? 2.0 : p->spacing);
+    if (wetness) put_numbers(out, "primvars:wetness", frame, wetness, p->count, 1.0);
     for (int f = 0; f < p->field_count; f++)
         if (strcmp(p->fields[f].name, "velocity") == 0 && p->fields[f].components == 3) {
             put_vectors(out, "vector3f", "velocities", frame, p->fields[f].data, p->count, COARSE);
@@ -115,15 +134,15 @@ static void put_things(shoal_out* out, const shoal_usda_thing* things, int count
             put_mesh(out, t->mesh, frame);
         shoal_out_print(out, "    }\n\n");
         if (!t->has_points) continue;
-        shoal_out_print(out,
-                        "    def Points \"%s_particles\"\n    {\n"
-                        "        uniform token purpose = \"guide\"\n",
-                        name);
-        if (t->points)
-            shoal_out_print(out,
-                            "        float[] widths = [%.7g] (\n"
-                            "            interpolation = \"constant\"\n        )\n",
-                            t->points->spacing);
+        shoal_out_print(
+            out,
+            "    def Points \"%s_particles\"\n    {\n"
+            "        uniform token purpose = \"guide\"\n"
+            "        float[] widths (\n            interpolation = \"vertex\"\n        )\n",
+            name);
+        if (t->has_wetness)
+            shoal_out_print(out, "        float[] primvars:wetness (\n"
+                                 "            interpolation = \"vertex\"\n        )\n");
         if (frame == FRAME)
             shoal_out_print(out, "%s", varying);
         else

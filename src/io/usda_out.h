@@ -12,7 +12,7 @@ typedef struct shoal_usda_thing {
     const char*                    name;   // any; what USD does not take becomes an underscore
     const shoal_surface_mesh*      mesh;   // a Mesh NAME; NULL in a stage: only declared
     const shoal_surface_particles* points; // Points NAME_particles; NULL: none
-    bool                           has_points;
+    bool                           has_points, has_wetness; // of these, a field wetness
 } shoal_usda_thing;
 
 // Time codes are frame numbers.

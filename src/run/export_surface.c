@@ -23,6 +23,7 @@ typedef struct exporting {
     char                    stem[SHOAL_PATH_ROOM];
     int*                    made; // [stage.count] numbers of the frames that were written
     int                     made_count;
+    bool                    has_wetness; // in frames so far
     const shoal_export_def* def;
 } exporting;
 
@@ -83,7 +84,10 @@ static shoal_status gather_things(exporting* e, const shoal_frame* frame, int nu
                                   run_part* parts) {
     int materials = e->stage.material_count;
     for (int m = 0; m < materials; m++) {
-        things[m] = (shoal_usda_thing){.name = e->stage.materials[m], .has_points = true};
+        const shoal_frame_array* wetness = frame ? shoal_frame_find(frame, "wetness") : NULL;
+        e->has_wetness                   = e->has_wetness || (wetness && wetness->type == SHOAL_F1);
+        things[m]                        = (shoal_usda_thing){
+                                   .name = e->stage.materials[m], .has_points = true, .has_wetness = e->has_wetness};
         if (!frame) continue;
         SHOAL_TRY(run_part_take(frame, m, e->stage.skin.spacing, &parts[m]));
         SHOAL_TRY(shoal_surface_build(&e->stage.skin.surface, &parts[m].particles, &e->exec,

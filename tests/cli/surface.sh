@@ -238,7 +238,7 @@ export_makes_layers_of_usd() { # fast
     says '^made/export/small\.usda$'
     layer=made/export/small_000003.usda
     for words in '^#usda 1\.0$' 'upAxis = "Y"' 'timeCodesPerSecond = 60$' 'def Mesh "water"' 'def Points "water_particles"' \
-        'def Mesh "the_ball"' 'vector3f\[\] velocities\.timeSamples = \{3: \['; do
+        'def Mesh "the_ball"' 'vector3f\[\] velocities\.timeSamples = \{3: \[' 'float\[\] widths\.timeSamples = \{3: \[0'; do
         grep -Eq "$words" $layer || fault "a layer has $words"
     done
     # of the first mesh: three corners for each face, none beyond the points, as many velocities as points
@@ -257,6 +257,7 @@ export_makes_layers_of_usd() { # fast
     stage=made/export/small.usda
     grep -q 'assetPaths = \[@./small_000000.usda@, .*, @./small_000004.usda@\]' $stage || fault 'the stage names the layers'
     grep -q 'active = \[(0, 0), (1, 1), (2, 2), (3, 3), (4, 4)\]' $stage || fault 'the stage says when'
+    grep -q 'float\[\] widths' $stage || fault 'the stage declares what its layers hold'
     holds made/export/small.manifest.usda
     expect 2 export made/frames/small_000003.vtp --to usda
     warns 'needs the run folder'
