@@ -241,6 +241,15 @@ static void read_motion(scene_reader* r, const shoal_node* list, shoal_obstacle*
     scene_leave(r, mark);
 }
 
+// Columns of stats.csv are named after obstacles, and those of all together after none.
+static void check_obstacle_name(scene_reader* r, const shoal_node* node, const char* name) {
+    if (strcmp(name, "obstacle") == 0)
+        scene_error(r, node, "\"obstacle\" stands for all of them together in stats.csv; give it another name, or none");
+    for (int k = 0; k < r->d->obstacle_count; k++)
+        if (strcmp(name, r->d->obstacles[k].name) == 0)
+            scene_error(r, node, "another obstacle has the name \"%s\"; each has columns of its own in stats.csv", name);
+}
+
 static void read_obstacle(scene_reader* r, const shoal_node* map, int place) {
     (void)place;
     scene_obstacle_params p;
@@ -260,6 +269,7 @@ static void read_obstacle(scene_reader* r, const shoal_node* map, int place) {
     if (name) {
         size_t mark = scene_enter(r, "name");
         scene_read_name(r, name, o.name, sizeof o.name);
+        check_obstacle_name(r, name, o.name);
         scene_leave(r, mark);
     }
     if (motion) read_motion(r, motion, &o);

@@ -259,6 +259,10 @@ static void what_must_be_there_is_missed(void** state) {
 
 static void what_does_not_go_together_is_told(void** state) {
     (void)state;
+    expect_error(GOOD "obstacles: [{name: a, sphere: {radius: 1}}, {name: @a, sphere: {radius: 1}}]\n",
+                 "obstacles.1.name: another obstacle has the name \"a\"");
+    expect_error(GOOD "obstacles: [{name: @obstacle, sphere: {radius: 1}}]\n",
+                 "obstacles.0.name: \"obstacle\" stands for all of them together");
     expect_error("spacing: 0.1\nbodies: [{sphere: {radius: 1}, @box: {size: [1, 1, 1]}}]\n",
                  "both sphere and box are given");
     expect_error(GOOD "emitters: [@{disc: {radius: 1}, rain: {min: [0, 0, 0], max: [1, 1, 1], "
