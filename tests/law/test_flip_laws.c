@@ -58,6 +58,39 @@ static void two_blobs_that_collide_keep_their_momentum(void** state) {
     }
 }
 
+static double spin_z(const shoal_sim* sim) {
+    const float *x = lab_field(sim, "position"), *v = lab_field(sim, "velocity");
+    double       sum = 0.0;
+    for (int64_t i = 0; i < 3 * shoal_sim_count(sim); i += 3) sum += (double)x[i] * (double)v[i + 1] - (double)x[i + 1] * (double)v[i];
+    return sum;
+}
+
+// Two radians, in substeps of 0.13.
+static void a_thrown_blob_goes_on_spinning_at_no_more_energy(void** state) {
+    (void)state;
+    static const struct {
+        const char *material, *set;
+        double      keeps;
+    } blobs[] = {{"water", NULL, 0.94}, {"water", "flip.transfer=apic", 0.94}, {"goo", "flip.viscosity=true", 0.97}, {"sand", NULL, 0.97}};
+    for (int k = 0; k < 4; k++) {
+        char text[512];
+        snprintf(text, sizeof text, "solver: flip\nspacing: 0.04\ngravity: [0, 0, 0]\nmaterials: {goo: {viscosity: 1000}}\n"
+                                    "bodies: [{material: %s, box: {size: [0.7, 0.4, 0.4]}, spin: [0, 0, 4]}]\n", blobs[k].material);
+        shoal_sim* sim = lab_sim(text, (lab_setup){.set = {blobs[k].set}});
+        double     spin = spin_z(sim), energy = lab_stat(sim, "kinetic_j"), most = 0.0;
+        for (int frame = 0; frame < 15; frame++) {
+            lab_run(sim, 1.0 / 30.0, 1.0 / 30.0);
+            most = fmax(most, lab_stat(sim, "kinetic_j"));
+        }
+        printf("%s, %s: spin %.4f of its start after 2 radians, energy %.4f, at most %.4f\n", blobs[k].material, blobs[k].set ? blobs[k].set : "default",
+               spin_z(sim) / spin, lab_stat(sim, "kinetic_j") / energy, most / energy);
+        CHECK_BELOW(blobs[k].keeps, spin_z(sim) / spin);
+        CHECK_BELOW(spin_z(sim) / spin, 1.0001);
+        CHECK_BELOW(most / energy, 1.001);
+        shoal_sim_destroy(sim);
+    }
+}
+
 static void energy_of_a_dam_break_does_not_grow(void** state) {
     (void)state;
     static const char* const options[] = {NULL, "flip.transfer=apic"};
@@ -261,6 +294,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_falling_ball_falls_like_a_stone),
         cmocka_unit_test(two_blobs_that_collide_keep_their_momentum),
+        cmocka_unit_test(a_thrown_blob_goes_on_spinning_at_no_more_energy),
         cmocka_unit_test(energy_of_a_dam_break_does_not_grow),
         cmocka_unit_test(a_plunger_lifts_the_water_beside_it),
         cmocka_unit_test(a_plate_pushes_water_and_sand_just_ahead_of_itself),

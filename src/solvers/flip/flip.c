@@ -301,7 +301,7 @@ static shoal_status flip_step(void* self, double dt) {
         shoal_mac_motion motion = motion_of(s, p, dt, reach);
         shoal_mac_return(&p->mac, exec, &p->view, &motion);
     }
-    flip_free_end(s, kick);
+    flip_free_pushed(s, kick);
     stage(s, SHOAL_STAGE_VELOCITY);
 
     // on they go, evenly spread and out of solids
@@ -310,6 +310,9 @@ static shoal_status flip_step(void* self, double dt) {
     PHASES(s, p) {
         shoal_mac_motion motion = motion_of(s, p, dt, reach);
         shoal_mac_move(&p->mac, exec, &p->view, &motion);
+    }
+    flip_free_moved(s);
+    PHASES(s, p) {
         p->world.colliders = s->ctx->world->colliders;
         shoal_mac_push_out(exec, &p->world, &p->view, p->count, (float)(margin * s->dx));
     }

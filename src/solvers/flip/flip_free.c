@@ -2,17 +2,23 @@
 // Bodies that touch no solid keep their momentum. Pressure and friction act on cells, particles take what they do by how many of
 // them are around a face: at surfaces and where they are unevenly spread that is not the same, and a collision would leave a
 // percent of its impulse behind. What a free body has gained that way, it gives back as a whole: a common velocity changes neither
-// its volume nor its shape. A body is what hangs together on the grid, liquid and sand alike.
+// its volume nor its shape. Nor does a common spin, by which it gets angular momentum back: a body that turns by theta in a substep
+// would keep cos(theta) of it, since velocities do not turn with the particles that carry them, and what is viscous would stop, since
+// each component diffuses by itself. A body is what hangs together on the grid, liquid and sand alike.
 #include <math.h>
 
 #include "mac/mac_sample.h"
 #include "solvers/flip/flip_local.h"
+
+enum { CHUNK = 1024 }; // particles that are summed by themselves
 
 void flip_bodies_free(flip_bodies* b) {
     shoal_free(b->near);
     shoal_free(b->held);
     shoal_free(b->root);
     shoal_free(b->bodies);
+    shoal_free(b->owner);
+    shoal_free(b->chunks);
     *b = (flip_bodies){0};
 }
 
@@ -36,6 +42,19 @@ static shoal_status reserve_roots(flip_bodies* b, int samples) {
     b->root          = shoal_alloc((size_t)samples + (size_t)samples / 4, sizeof *b->root);
     if (!b->root) return SHOAL_ERR_MEMORY;
     b->root_capacity = samples + samples / 4;
+    return SHOAL_OK;
+}
+
+static shoal_status reserve_particles(flip_bodies* b, int count) {
+    if (count <= b->particle_capacity) return SHOAL_OK;
+    size_t n = (size_t)count + (size_t)count / 4 + 64;
+    shoal_free(b->owner);
+    shoal_free(b->chunks);
+    b->particle_capacity = 0;
+    b->owner             = shoal_alloc(n, sizeof *b->owner);
+    b->chunks            = shoal_alloc(n / CHUNK + 1, sizeof *b->chunks);
+    if (!b->owner || !b->chunks) return SHOAL_ERR_MEMORY;
+    b->particle_capacity = (int)n;
     return SHOAL_OK;
 }
 
@@ -159,13 +178,13 @@ static void join_grids(const flip* s, int* root, const grid_words words[FLIP_PHA
     }
 }
 
-// The body that a free cell belongs to.
-static flip_body* body_of(const flip_bodies* b, int at) {
-    while (b->root[at] >= 0) at = b->root[at];
-    return &b->bodies[-1 - b->root[at]];
-}
-
 // ---------------------------------------------------------------------------------- what they have
+
+// The body that a free cell belongs to.
+static int body_of(const flip_bodies* b, int at) {
+    while (b->root[at] >= 0) at = b->root[at];
+    return -1 - b->root[at];
+}
 
 static int cell_of(const shoal_mac* m, int block, shoal_v3 x) {
     mac_f4 g = mac_local(m, m->corner[block], x);
@@ -178,39 +197,111 @@ static bool has_free(const uint64_t* near, const uint64_t* held, int words) {
     return any != 0;
 }
 
-// The particles of free bodies, one after another.
-typedef void (*particle_fn)(const flip_phase* p, flip_body* body, int i);
-static void each_free(flip* s, particle_fn fn) {
-    int from = 0; // blocks
-    for (int k = 0; k < s->phase_count; k++) {
-        const flip_phase* p = &s->phases[k];
-        if (p->count == 0) continue;
-        for (int n = 0; n < p->mac.full_count; n++) {
-            int       block = p->mac.full[n];
-            uint64_t *near = s->bodies.near + 8 * (from + block), *held = s->bodies.held + 8 * (from + block);
-            if (!has_free(near, held, 8)) continue;
-            for (int i = p->mac.run[block][0]; i < p->mac.run[block][1]; i++) {
-                int cell = cell_of(&p->mac, block, p->view.position[i]), in = cell & 511;
-                if (!(held[in >> 6] >> (in & 63) & 1u)) fn(p, body_of(&s->bodies, SHOAL_MAC_SAMPLES * from + cell), i);
-            }
-        }
-        from += p->mac.block_count;
+typedef struct owning {
+    flip*             s;
+    const flip_phase* p;
+    grid_words        words;
+    int               from; // first sample of the grid among those of all
+} owning;
+
+static void own_block(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)worker;
+    const owning* o    = ctx;
+    bool          some = has_free(o->words.near + 8 * block, o->words.held + 8 * block, 8);
+    for (int i = m->run[block][0]; i < m->run[block][1]; i++) {
+        int  cell   = some ? cell_of(m, block, o->p->view.position[i]) : 0;
+        bool is_out = some && is_free(&o->words, cell);
+        o->s->bodies.owner[o->p->begin + i] = is_out ? body_of(&o->s->bodies, o->from + cell) : -1;
     }
 }
 
-static void add_before(const flip_phase* p, flip_body* body, int i) {
-    double mass = (double)p->material->density;
-    body->mass += mass;
-    for (int axis = 0; axis < 3; axis++) body->gained[axis] -= mass * (double)shoal_v3_axis(p->view.velocity[i], axis);
+typedef struct summing {
+    flip*          s;
+    const uint8_t* material;
+    const shoal_v3 *position, *velocity;
+    float           density[FLIP_PHASES]; // of a liquid, of sand
+    bool            turns; // angular momentum, too
+} summing;
+
+static summing summing_of(flip* s, bool turns) {
+    const shoal_set* set = s->ctx->particles;
+    summing          t   = {.s        = s,
+                            .material = shoal_set_data(set, "material"),
+                            .position = shoal_set_data(set, "position"),
+                            .velocity = shoal_set_data(set, "velocity"),
+                            .turns    = turns};
+    for (int k = 0; k < s->phase_count; k++) t.density[s->phases[k].is_sand] = s->phases[k].material->density;
+    return t;
 }
 
-static void add_after(const flip_phase* p, flip_body* body, int i) {
-    for (int axis = 0; axis < 3; axis++) body->gained[axis] += (double)p->material->density * (double)shoal_v3_axis(p->view.velocity[i], axis);
+static void add_particle(const summing* t, shoal_rigid* sum, double* square, int i) {
+    double          mass = (double)t->density[t->s->is_sand[t->material[i]] != 0];
+    const shoal_v3 *x = &t->position[i], *v = &t->velocity[i];
+    const double    at[3] = {(double)x->x, (double)x->y, (double)x->z}, u[3] = {(double)v->x, (double)v->y, (double)v->z};
+    *square += mass * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+    for (int axis = 0; axis < 3; axis++) {
+        if (t->turns) shoal_rigid_add(sum, axis, at, mass, u[axis]);
+        else {
+            sum->mass[axis] += mass;
+            sum->push[axis] += mass * u[axis];
+        }
+    }
 }
 
-static void give_back(const flip_phase* p, flip_body* body, int i) {
-    shoal_v3* v = &p->view.velocity[i];
-    *v          = shoal_v3_sub(*v, shoal_v3_make((float)body->gained[0], (float)body->gained[1], (float)body->gained[2]));
+static void add_sum(shoal_rigid* to, const shoal_rigid* from) {
+    double*       a = (double*)to;
+    const double* b = (const double*)from;
+    for (size_t k = 0; k < sizeof *to / sizeof *a; k++) a[k] += b[k];
+}
+
+// Most chunks are of one body: it is summed here, what others have there after all.
+static void sum_chunk(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    const summing* t     = ctx;
+    const int*     owner = t->s->bodies.owner;
+    flip_chunk     chunk = {.body = -1};
+    for (int i = begin; i < end; i++) {
+        if (owner[i] < 0) continue;
+        if (chunk.body < 0) chunk.body = owner[i];
+        if (owner[i] == chunk.body) add_particle(t, &chunk.sum, &chunk.square, i);
+        else chunk.has_others = true;
+    }
+    t->s->bodies.chunks[begin / CHUNK] = chunk;
+}
+
+static void sum_bodies(flip* s, bool turns) {
+    flip_bodies* b     = &s->bodies;
+    summing      t     = summing_of(s, turns);
+    int          count = s->ctx->particles->count;
+    for (int k = 0; k < b->count; k++) {
+        b->bodies[k].now    = (shoal_rigid){0};
+        b->bodies[k].square = 0.0;
+    }
+    shoal_blocks(&s->ctx->exec, count, CHUNK, sum_chunk, &t);
+    for (int c = 0; c * CHUNK < count; c++) {
+        const flip_chunk* chunk = &b->chunks[c];
+        if (chunk->body < 0) continue;
+        add_sum(&b->bodies[chunk->body].now, &chunk->sum);
+        b->bodies[chunk->body].square += chunk->square;
+        for (int i = CHUNK * c; chunk->has_others && i < CHUNK * (c + 1) && i < count; i++)
+            if (b->owner[i] >= 0 && b->owner[i] != chunk->body) add_particle(&t, &b->bodies[b->owner[i]].now, &b->bodies[b->owner[i]].square, i);
+    }
+}
+
+// The motion of each body is added to its particles.
+static void move_particles(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    flip*           s = ctx;
+    const shoal_v3* position = shoal_set_data(s->ctx->particles, "position");
+    shoal_v3*       velocity = shoal_set_data(s->ctx->particles, "velocity");
+    for (int i = begin; i < end; i++) {
+        if (s->bodies.owner[i] < 0) continue;
+        const flip_body* body  = &s->bodies.bodies[s->bodies.owner[i]];
+        const double     at[3] = {(double)position[i].x, (double)position[i].y, (double)position[i].z};
+        shoal_v3*        v     = &velocity[i];
+        *v                     = shoal_v3_make(v->x + (float)shoal_rigid_at(&body->motion, 0, at), v->y + (float)shoal_rigid_at(&body->motion, 1, at),
+                                               v->z + (float)shoal_rigid_at(&body->motion, 2, at));
+    }
 }
 
 // Bodies of the free cells, none with anything gained yet.
@@ -249,16 +340,83 @@ shoal_status flip_free_begin(flip* s) {
     b->has_free = has_free(b->near, b->held, 8 * from[s->phase_count]);
     if (!b->has_free) return SHOAL_OK;
     SHOAL_TRY(find_bodies(s, words, from));
-    each_free(s, add_before);
+    SHOAL_TRY(reserve_particles(b, s->ctx->particles->count));
+    for (int k = 0; k < s->phase_count; k++) {
+        flip_phase* p = &s->phases[k];
+        owning      o = {s, p, words[k], SHOAL_MAC_SAMPLES * from[k]};
+        if (p->count > 0) shoal_mac_each_full(&p->mac, &s->ctx->exec, own_block, &o);
+    }
+    sum_bodies(s, true);
+    for (int k = 0; k < b->count; k++) {
+        b->bodies[k].before        = b->bodies[k].now;
+        b->bodies[k].square_before = b->bodies[k].square;
+    }
     return SHOAL_OK;
 }
 
-void flip_free_end(flip* s, double dt) {
+void flip_free_pushed(flip* s, double dt) {
     flip_bodies* b = &s->bodies;
     if (!b->has_free) return;
-    each_free(s, add_after);
-    for (int k = 0; k < b->count; k++)
-        for (int axis = 0; axis < 3 && b->bodies[k].mass > 0.0; axis++)
-            b->bodies[k].gained[axis] = b->bodies[k].gained[axis] / b->bodies[k].mass - dt * shoal_d3_axis(s->ctx->description->gravity, axis);
-    each_free(s, give_back);
+    sum_bodies(s, false);
+    for (int k = 0; k < b->count; k++) {
+        flip_body* body = &b->bodies[k];
+        body->motion    = (shoal_rigid_motion){0};
+        for (int axis = 0; axis < 3 && body->now.mass[axis] > 0.0; axis++)
+            body->motion.velocity[axis] =
+                dt * shoal_d3_axis(s->ctx->description->gravity, axis) - (body->now.push[axis] - body->before.push[axis]) / body->now.mass[axis];
+    }
+    shoal_blocks(&s->ctx->exec, s->ctx->particles->count, CHUNK, move_particles, s);
+}
+
+// Mass x velocity^2 about the centre of mass.
+static double inner_square(const shoal_rigid* sum, double square) {
+    double mass = sum->mass[0];
+    return square - (sum->push[0] * sum->push[0] + sum->push[1] * sum->push[1] + sum->push[2] * sum->push[2]) / mass;
+}
+
+// Moments of the velocity about the centre of mass.
+static void inner_turn(const shoal_rigid* sum, double turn[3][3]) {
+    for (int axis = 0; axis < 3; axis++)
+        for (int n = 0; n < 3; n++) turn[axis][n] = sum->turn[axis][n] - sum->push[axis] * sum->place[axis][n] / sum->mass[0];
+}
+
+static double spin_times(const double spin[3], double turn[3][3]) {
+    double sum = 0.0;
+    for (int k = 0; k < 3; k++) sum += spin[k] * (turn[(k + 2) % 3][(k + 1) % 3] - turn[(k + 1) % 3][(k + 2) % 3]);
+    return sum;
+}
+
+// The largest share c <= 1 of a spin w that missing angular momentum M asks for, with c w . L + c^2 w . M / 2 within the energy lost.
+static double share_of(double lost, double with, double missing) {
+    if (with + 0.5 * missing <= lost) return 1.0;
+    if (!(lost > 0.0) || !(missing > 0.0)) return 0.0;
+    return (sqrt(with * with + 2.0 * missing * lost) - with) / missing;
+}
+
+// The spin that a body is to get: what it lacks of angular momentum, but no energy that it did not have at the begin of the substep.
+static shoal_rigid_motion spin_of(const flip_body* body) {
+    shoal_rigid lack = body->now;
+    double      before[3][3], now[3][3];
+    if (!(lack.mass[0] > 0.0)) return (shoal_rigid_motion){0};
+    double lost = 0.5 * (inner_square(&body->before, body->square_before) - inner_square(&body->now, body->square));
+    inner_turn(&body->before, before);
+    inner_turn(&body->now, now);
+    for (int axis = 0; axis < 3; axis++) {
+        lack.push[axis] = 0.0;
+        for (int n = 0; n < 3; n++) lack.turn[axis][n] = before[axis][n] - now[axis][n];
+    }
+    shoal_rigid_motion motion = shoal_rigid_fit(&lack);
+    double             share  = share_of(lost, spin_times(motion.spin, now), spin_times(motion.spin, lack.turn));
+    for (int k = 0; k < 3; k++) motion.spin[k] *= share;
+    return motion;
+}
+
+// Places of a body that lies across a seam have no common centre.
+void flip_free_moved(flip* s) {
+    flip_bodies* b           = &s->bodies;
+    const bool*  is_periodic = s->ctx->world->is_periodic;
+    if (!b->has_free || is_periodic[0] || is_periodic[1] || is_periodic[2]) return;
+    sum_bodies(s, true);
+    for (int k = 0; k < b->count; k++) b->bodies[k].motion = spin_of(&b->bodies[k]);
+    shoal_blocks(&s->ctx->exec, s->ctx->particles->count, CHUNK, move_particles, s);
 }

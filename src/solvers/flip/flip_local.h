@@ -8,6 +8,7 @@
 #include "mac/mac_mixture.h"
 #include "mac/mac_plastic.h"
 #include "mac/mac_project.h"
+#include "mac/mac_rigid.h"
 #include "mac/mac_transfer.h"
 #include "mac/mac_viscosity.h"
 #include "solvers/flip/flip_params.h"
@@ -40,8 +41,18 @@ enum { FLIP_PHASES = 2 }; // a liquid, then sand
 
 // What hangs together on the grids and touches no solid (flip_free.c).
 typedef struct flip_body {
-    double mass, gained[3]; // over the volume of a particle: kg/m^3, m/s kg/m^3
+    shoal_rigid        before, now; // sums over its particles, masses over the volume of one
+    double             square_before, square; // of mass x velocity^2
+    shoal_rigid_motion motion;      // what it is to get
 } flip_body;
+
+// Particles in a row that are summed by themselves.
+typedef struct flip_chunk {
+    int         body; // of the first that is free; -1: none
+    bool        has_others;
+    shoal_rigid sum;
+    double      square;
+} flip_chunk;
 
 typedef struct flip_bodies {
     int        capacity, root_capacity, count, body_capacity;
@@ -49,6 +60,9 @@ typedef struct flip_bodies {
     int*       root;        // [samples of all grids] of free cells: one of the same body, or -1 less its number
     flip_body* bodies;
     bool       has_free;    // some are not held
+    int         particle_capacity;
+    int*        owner; // [particles] the body of each; -1: held
+    flip_chunk* chunks;
 } flip_bodies;
 
 typedef struct flip {
@@ -93,9 +107,11 @@ double flip_kick(const flip* s, double dt);   // s for which forces act in a sub
 int    flip_reach(const flip* s, double dt);  // cells of grid that the particles of this substep can need
 double flip_next_dt(void* self, double interval, double left);
 
-// flip_free.c: around what happens on the grid, so that bodies without contact keep their momentum under gravity for dt.
+// flip_free.c: bodies without contact keep their momentum under gravity for dt: around what happens on the grid; and their spin:
+// once they have moved.
 shoal_status flip_free_begin(flip* s);
-void         flip_free_end(flip* s, double dt);
+void         flip_free_pushed(flip* s, double dt);
+void         flip_free_moved(flip* s);
 void         flip_bodies_free(flip_bodies* bodies);
 
 // flip_mix.c
