@@ -244,8 +244,8 @@ static void grains_notes(const shoal_description* description, char* room, size_
     grains_design        d = grains_design_make(description, p);
     int                  used = snprintf(
         room, size,
-        "stiffness %.3g N/m, contacts of %.3g s, %.0f substeps of %.3g s per frame; overlap %.2g %% of the diameter at rest, "
-        "%.2g %% at impacts of %.3g m/s",
+        "stiffness %.3g N/m, contacts of %.3g s, %.0f substeps of %.3g s per frame; overlap %.2g %% of the diameter at rest on average "
+        "(single contacts two to three times that), %.2g %% at impacts of %.3g m/s",
         d.stiffness, d.contact_time, ceil(1.0 / description->fps / d.dt), d.dt, 100.0 * d.overlap_rest, 100.0 * d.overlap_impact,
         d.impact);
     if (p->softness == 1.0f || used < 0 || (size_t)used >= size) return;

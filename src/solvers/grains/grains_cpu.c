@@ -26,11 +26,13 @@ void grains_gauge(const grains_view* v, int begin, int end) {
         float touching = 0.0f, deepest = 0.0f, energy = 0.0f;
         GRAINS_EACH_SLOT(v->lists, i, slot) {
             float overlap;
-            grains_apart(v, i, v->lists.index[slot], &overlap);
+            int   j = v->lists.index[slot];
+            grains_apart(v, i, j, &overlap);
+            if (v->is_wet) energy += 0.5f * grains_bridge_energy(v, i, j, -overlap); // the other half is the partner's
             if (overlap <= 0.0f) continue;
             touching += 1.0f;
             deepest = fmaxf(deepest, overlap);
-            energy += 0.25f * v->k * overlap * overlap; // the other half is the partner's
+            energy += 0.25f * v->k * overlap * overlap;
         }
         for (int k = 0; k < v->lists.solids[i]; k++) {
             shoal_v3 normal;

@@ -29,7 +29,7 @@
     X(mass,          F1, OUTPUT, "kg",    "mass")                                                    \
     X(coordination,  F1, OUTPUT, "",      "grains and solids it touches")                            \
     X(overlap,       F1, STATE,  "m",     "its deepest contact")                                     \
-    X(elastic,       F1, OUTPUT, "J",     "energy of its springs along the normals")               \
+    X(elastic,       F1, OUTPUT, "J",     "energy of its springs along the normals, and of the pull of its bridges, below 0") \
     X(pending,       I1, STATE,  "",      "water that leaves it, in quanta, until it makes a particle") \
     X(fresh,         F1, STATE,  "s",     "how long grains leave this water particle alone")         \
     X(density,       F1, OUTPUT, "kg/m^3", "of water: grains and solids included; of sand: as poured") \
@@ -220,6 +220,12 @@ SHOAL_FN grains_bridge grains_bridge_of(const grains_view* v, int i, int j, floa
 SHOAL_FN float grains_ease(const grains_view* v, float thick, float drag) {
     float all = thick + 2.0f * drag;
     return all > v->bear ? v->bear / all : 1.0f;
+}
+
+// Of its pull, which is all that it stores, against a broken bridge, J.
+SHOAL_FN float grains_bridge_energy(const grains_view* v, int i, int j, float apart) {
+    float way = apart > 0.0f ? 0.5f * (v->gap - apart) : 0.5f * v->gap - apart; // the pull fades evenly over the gap
+    return -grains_bridge_of(v, i, j, apart, false).pull * way;
 }
 
 SHOAL_FN void grains_pair(const grains_view* v, int i, int j, float* slide, float* roll, grains_load* load) {
