@@ -25,31 +25,38 @@ float grains_radius(const shoal_description* description, const grains_params* p
 
 // ---------------------------------------------------------------------------------- restitution
 
-// Two grains meet head-on with m* = k = 1 and speed 1, in the substeps of the solver; the contact begins somewhere within a
-// substep, so four of its parts are averaged.
-double grains_restitution(double zeta, double steps) {
-    const int parts = 4;
-    double    dt = SHOAL_PI / steps, sum = 0.0;
-    for (int part = 0; part < parts; part++) {
-        double speed = 1.0, overlap = (part + 0.5) / parts * dt;
+typedef struct parting {
+    double mean, most; // speed after over speed before
+} parting;
+
+// Two grains meet head-on with m* = k = 1 and speed 1, in the substeps of the solver; the contact begins and ends somewhere within
+// a substep, so `parts` places in it are tried, with as many lengths of the contact up to a substep more.
+static parting collide(double zeta, double steps, int parts) {
+    parting out = {0.0, 0.0};
+    for (int trial = 0; trial < parts * parts; trial++) {
+        double dt = SHOAL_PI / (steps + (double)(trial / parts) / parts), speed = 1.0, overlap = (trial % parts + 0.5) / parts * dt;
         for (int k = 0; k < (int)(100.0 * steps) && overlap > 0.0; k++) {
             double closing = overlap < speed * dt ? overlap / dt + 0.5 * speed : speed; // grains_closing
             speed -= dt * fmax(overlap + 2.0 * zeta * closing, 0.0);
             overlap += dt * speed;
         }
-        sum += fmax(-speed, 0.0);
+        out.mean += fmax(-speed, 0.0) / (parts * parts);
+        out.most = fmax(out.most, -speed);
     }
-    return sum / parts;
+    return out;
 }
 
-double grains_zeta(double restitution, double steps) {
+// The damping that gives a restitution when the contact never pulls, stepped `steps` times per contact time of mean grains; and
+// with which no collision gains energy, not even that of the lightest ones, of `least` steps.
+static double zeta_of(double restitution, double steps, double least) {
     double low = 0.0, high = 4.0;
+    bool   is_high = restitution > 0.95; // below that none is near 1
     for (int k = 0; k < 50; k++) {
         double middle = 0.5 * (low + high);
-        if (grains_restitution(middle, steps) > restitution) low = middle;
+        if (collide(middle, steps, 4).mean > restitution || (is_high && collide(middle, least, 12).most > 1.0)) low = middle;
         else high = middle;
     }
-    return 0.5 * (low + high);
+    return high;
 }
 
 // ---------------------------------------------------------------------------------- the design
@@ -111,11 +118,12 @@ grains_design grains_design_make(const shoal_description* d, const grains_params
     // the step, and the damping that gives the restitution in such steps to two mean grains
     out.contact_time = SHOAL_PI * sqrt(0.5 * out.lightest / out.stiffness);
     out.dt           = out.contact_time / fmax((double)p->steps_per_contact, 100.0);
-    for (int k = 0; k < 4; k++) {
-        out.zeta = grains_zeta((double)p->restitution, SHOAL_PI * sqrt(0.5 * mean / out.stiffness) / out.dt);
-        out.dt   = fmin(out.contact_time / (double)p->steps_per_contact, stable_dt(&out));
+    double longer    = sqrt(mean / out.lightest);
+    for (int k = 0; k < 5; k++) {
+        double steps = out.contact_time / out.dt;
+        out.zeta     = zeta_of((double)p->restitution, longer * steps, steps);
+        if (k < 4) out.dt = fmin(out.contact_time / (double)p->steps_per_contact, stable_dt(&out));
     }
-    out.zeta = grains_zeta((double)p->restitution, SHOAL_PI * sqrt(0.5 * mean / out.stiffness) / out.dt);
     out.bear = bearable(&out);
     return out;
 }

@@ -36,9 +36,6 @@ typedef struct grains_extent {
 grains_extent grains_extent_of(const shoal_description* description);
 
 grains_design grains_design_make(const shoal_description* description, const grains_params* params);
-// The damping that gives a restitution when the contact never pulls, stepped `steps` times per contact time.
-double grains_zeta(double restitution, double steps);
-double grains_restitution(double zeta, double steps);
 // Mass over that of a dry grain, with the water that a material brings.
 double grains_laden(const shoal_description* description, int material);
 // Mass of a grain of material m with radius r, kg.
