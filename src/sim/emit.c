@@ -216,7 +216,11 @@ static bool fill_site(void* user, int body, shoal_d3 site) {
     shoal_v3 turning = shoal_v3_cross(b->spin, shoal_v3_from(shoal_d3_sub(site, f->centre)));
     f->status        = shoal_sim_append(f->sim, b->material, shoal_v3_from(site),
                                         shoal_v3_add(b->velocity, turning));
-    return f->status == SHOAL_OK;
+    if (f->status != SHOAL_OK) return false;
+    const shoal_set*   set = f->sim->ctx.particles;
+    const shoal_field* own = shoal_set_find(set, "spin"); // of grains, which turn with their body
+    if (own && description->materials[b->material].kind == SHOAL_GRANULAR) ((shoal_v3*)own->data)[set->count - 1] = b->spin;
+    return true;
 }
 
 static shoal_status fill_bodies(shoal_sim* sim, bool counts_only, int64_t* count) {

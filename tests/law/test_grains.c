@@ -120,6 +120,18 @@ static void a_moving_obstacle_feels_the_sand(void** state) {
     shoal_sim_destroy(sim);
 }
 
+static void grains_turn_with_their_body(void** state) {
+    (void)state;
+    static const char text[] = "solver: grains\nspacing: 0.01\nfps: 100\ngravity: [0, 0, 0]\n"
+                               "bodies: [{material: sand, box: {min: [0, 0, 0], max: [0.01, 0.01, 0.01]}, spin: [0, 30, 0]}]\n";
+    for (int k = 0; k < 2; k++) {
+        shoal_sim* sim = lab_sim(text, (lab_setup){.set = {k == 0 ? "grains.rotation=true" : "grains.rotation=false"}});
+        lab_run(sim, 0.02, 0.01);
+        assert_true(lab_field(sim, "spin")[1] == (k == 0 ? 30.0f : 0.0f));
+        shoal_sim_destroy(sim);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_grains_part_with_the_restitution_asked_for),
@@ -127,6 +139,7 @@ int main(void) {
         cmocka_unit_test(energy_never_grows),
         cmocka_unit_test(a_slab_on_an_incline_sticks_below_its_angle_and_slides_above),
         cmocka_unit_test(a_moving_obstacle_feels_the_sand),
+        cmocka_unit_test(grains_turn_with_their_body),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

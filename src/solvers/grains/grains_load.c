@@ -135,7 +135,8 @@ static void load_block(void* ctx, int begin, int end, int worker) {
         if (l->size[i] < target && l->overlap[i] <= room_to_grow * (float)l->s->ctx->description->spacing)
             l->size[i] = fminf(l->size[i] + l->growth, target);
         show_wetness(l, i);
-        shoal_v3 x = shoal_world_wrap(world, l->position[i]), f = l->fine[i], u = l->velocity[i], q = l->spin[i];
+        shoal_v3 x = shoal_world_wrap(world, l->position[i]), f = l->fine[i], u = l->velocity[i];
+        shoal_v3 q = p->rotation ? l->spin[i] : shoal_v3_make(0.0f, 0.0f, 0.0f);
         float mu        = grains_wet_friction(p, friction_of(l->s, l->material[i]), w);
         to->place[0][i] = (shoal_v4){x.x, x.y, x.z, l->radius[i]};
         to->fine[0][i]  = (shoal_v4){f.x, f.y, f.z, mu};
