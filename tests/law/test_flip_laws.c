@@ -71,7 +71,7 @@ static void a_thrown_blob_goes_on_spinning_at_no_more_energy(void** state) {
     static const struct {
         const char *material, *set;
         double      keeps;
-    } blobs[] = {{"water", NULL, 0.94}, {"water", "flip.transfer=apic", 0.94}, {"goo", "flip.viscosity=true", 0.97}, {"sand", NULL, 0.97}};
+    } blobs[] = {{"water", NULL, 0.94}, {"water", "flip.transfer=apic", 0.94}, {"goo", NULL, 0.97}, {"sand", NULL, 0.97}};
     for (int k = 0; k < 4; k++) {
         char text[512];
         snprintf(text, sizeof text, "solver: flip\nspacing: 0.04\ngravity: [0, 0, 0]\nmaterials: {goo: {viscosity: 1000}}\n"

@@ -30,7 +30,7 @@ static uint64_t hash_after(lab_setup setup, double seconds) {
 }
 
 static const char* const options[] = {NULL, "flip.transfer=apic", "flip.transfer=pic", "flip.surface=marked", "flip.advection=rk3",
-                                      "flip.viscosity=true", "flip.pressure=mic", "flip.volume_control=0"};
+                                      "materials={water: {viscosity: 30}}", "flip.pressure=mic", "flip.volume_control=0"};
 enum { OPTIONS = sizeof options / sizeof *options };
 
 static void any_number_of_threads_gives_the_same_bits(void** state) {

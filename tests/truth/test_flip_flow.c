@@ -11,8 +11,7 @@ static void a_viscous_liquid_flows_like_poiseuille(void** state) {
                              "domain: {min: [0, 0, 0], max: [0.08, 0.16, 0.08], walls: {left: periodic, right: periodic, bottom: stick, top: "
                              "stick, back: periodic, front: periodic}}\n"
                              "materials: {syrup: {density: 1000, viscosity: 4}}\n"
-                             "bodies: [{material: syrup, box: {min: [0, 0, 0], max: [0.08, 0.16, 0.08]}}]\n"
-                             "flip: {viscosity: true}\n",
+                             "bodies: [{material: syrup, box: {min: [0, 0, 0], max: [0.08, 0.16, 0.08]}}]\n",
                              (lab_setup){0});
     const double a = 0.08, nu = 0.004, seconds = 1.5, pi = 3.14159265358979;
     lab_run(sim, seconds, 1.0 / 30.0);

@@ -21,6 +21,8 @@ SHOAL_PARAMS_DEFINE(flip_params, FLIP_PARAMS)
 static const double margin = 0.01;
 // Of a stride: sand that is damped as by PIC is PIC in substeps longer than this, which costs a fifth less.
 static const double nearly_pic = 0.9;
+// Reynolds number of a cell beyond which viscosity does less than the transfers do: half a percent in the time that a cell is crossed in.
+static const double cell_reynolds = 100.0;
 // Farthest that evening out moves a particle in one substep, in cells.
 static const float even_most = 0.5f;
 // Layers of faces beyond those with particles whose velocity of before is kept.
@@ -185,7 +187,8 @@ static shoal_status diffuse(flip* s, flip_phase* p, double dt) {
     double viscosity = (double)p->material->viscosity / (double)p->material->density, spread = viscosity * dt / (s->dx * s->dx);
     if (viscosity == 0.0) return SHOAL_OK;
     if (s->params.skin) shoal_mac_skin(&p->mac, &s->ctx->exec, &p->world, (float)viscosity, (float)dt);
-    if (!s->params.viscosity || spread == 0.0) return SHOAL_OK;
+    double speed = s->speed + sqrt(shoal_d3_length(s->ctx->description->gravity) * s->dx);
+    if (!s->params.viscosity || spread == 0.0 || speed * s->dx > cell_reynolds * viscosity) return SHOAL_OK;
     return shoal_mac_diffuse(&s->viscosity, &p->mac, &s->ctx->exec, &p->world, &s->thick, spread);
 }
 
@@ -384,12 +387,12 @@ static bool refuses_period(const shoal_description* description, int axis, char*
     double length = shoal_d3_axis(description->domain.max, axis) - shoal_d3_axis(description->domain.min, axis);
     double blocks = length / (16.0 * description->spacing);
     if (blocks < 0.5 || fabs(blocks - floor(blocks + 0.5)) > 1e-4) {
-        snprintf(room, size, "flip: the periodic length along %c is %g m; it must be a multiple of 16 spacings, %g m", "xyz"[axis], length,
+        snprintf(room, size, "the periodic length along %c is %g m; it must be a multiple of 16 spacings, %g m", "xyz"[axis], length,
                  16.0 * description->spacing);
         return true;
     }
     if (blocks > 65536.0) {
-        snprintf(room, size, "flip: the periodic length along %c is %g spacings; at most 1048576 are possible", "xyz"[axis], 16.0 * blocks);
+        snprintf(room, size, "the periodic length along %c is %g spacings; at most 1048576 are possible", "xyz"[axis], 16.0 * blocks);
         return true;
     }
     return false;

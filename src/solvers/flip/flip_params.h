@@ -28,7 +28,7 @@ enum { FLIP_FLOW_YIELD, FLIP_FLOW_PRINTED };
     X(pressure,      WORD,     0,      0,    0,    "multigrid|mic", "preconditioner of the conjugate gradients: threaded multigrid, or plain MIC(0) on one thread") \
     X(tolerance,     FLOAT,    0.01,   1e-8, 10,   "1/s", "largest divergence that the pressure may leave")                  \
     X(iterations,    INT,      200,    1,    10000, "",   "most iterations of the pressure solve")                           \
-    X(viscosity,     BOOL,     0,      0,    1,    "",    "diffuse velocities by the material's viscosity, implicitly; worth it for oil and honey, water needs none at these sizes") \
+    X(viscosity,     BOOL,     1,      0,    1,    "",    "diffuse velocities by the material's viscosity, implicitly, where the Reynolds number of a cell is below 100: honey and oil, not water at these sizes") \
     X(skin,          BOOL,     1,      0,    1,    "",    "liquids: walls that the scene does not call slip, and obstacles without friction, drag as smooth ones do, by a boundary layer thinner than a cell") \
     X(volume_control, FLOAT,   0.3,    0.0,  1.0,  "",    "share of the excess density taken away per substep by moving particles apart; of a liquid all that is beyond 1.25 of rest; 0: none") \
     X(friction,      WORD,     0,      0,    0,    "global|paper|none", "sand: a stress of the whole body, kept from step to step; the paper's rule cell by cell with rigid groups; or none, as a liquid") \
