@@ -42,6 +42,8 @@ void shoal_mac_friction_free(shoal_mac_friction* f) {
     arrays_of(f, a);
     shoal_mac_release(a, ARRAYS, &f->capacity);
     shoal_free(f->grip_start);
+    shoal_free(f->crust_start);
+    shoal_free(f->crusts);
     shoal_mac_tear_free(&f->tear);
     shoal_free(f->grips);
     shoal_mac_kept_free(&f->kept);
@@ -49,9 +51,9 @@ void shoal_mac_friction_free(shoal_mac_friction* f) {
 }
 
 static shoal_status reserve(shoal_mac_friction* f, int blocks) {
-    shoal_mac_array a[ARRAYS], start = SHOAL_MAC_ARRAY(f->grip_start, 1);
+    shoal_mac_array a[ARRAYS], start[] = {SHOAL_MAC_ARRAY(f->grip_start, 1), SHOAL_MAC_ARRAY(f->crust_start, 1)};
     arrays_of(f, a);
-    SHOAL_TRY(shoal_mac_reserve(&start, 1, &f->start_capacity, blocks + 1));
+    SHOAL_TRY(shoal_mac_reserve(start, 2, &f->start_capacity, blocks + 1));
     return shoal_mac_reserve(a, ARRAYS, &f->capacity, blocks);
 }
 
@@ -127,6 +129,7 @@ shoal_status shoal_mac_rub(shoal_mac_friction* f, shoal_mac_projection* projecti
     SHOAL_TRY(shoal_mac_tear_begin(&f->tear, m, exec));
     shoal_mac_each(m, exec, begin_block, &r);
     SHOAL_TRY(mac_find_grips(&r, m, exec));
+    SHOAL_TRY(mac_find_crusts(&r, m, exec));
     shoal_mac_each(m, exec, mac_let_go_block, &r);
     SHOAL_TRY(shoal_mac_projection_set(projection, m, exec, def));
     f->sweeps   = 0;

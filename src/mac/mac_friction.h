@@ -33,6 +33,13 @@ typedef struct shoal_mac_grip {
     float last;       // the traction as cut last
 } shoal_mac_grip;
 
+// A face at the free surface that carries more or less than a whole cell.
+typedef struct shoal_mac_crust {
+    int   at, axis;
+    int   component, source; // the stress or traction it is held by, as they are kept, and its sample
+    float factor;            // of that, besides what it would be to a whole cell
+} shoal_mac_crust;
+
 typedef struct shoal_mac_friction {
     int             capacity;                   // blocks
     float*          stress[SHOAL_MAC_STRESSES];
@@ -53,6 +60,9 @@ typedef struct shoal_mac_friction {
     int*            grip_start;                 // [block + 1]
     int             grip_capacity;
     shoal_mac_grip* grips;
+    int*            crust_start;                // [block + 1]
+    int             crust_capacity;
+    shoal_mac_crust* crusts;
     int             sweeps;                     // of the last solve
     shoal_mac_tear  tear;
 

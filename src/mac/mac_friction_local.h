@@ -47,4 +47,8 @@ void         mac_take_block(void* ctx, shoal_mac* m, int block, int worker);
 void         mac_end_grips(shoal_mac_friction* f, int block);
 void         mac_let_go_block(void* ctx, shoal_mac* m, int block, int worker);
 
+// mac_crust.c: the faces at the free surface; what friction does to them, besides what it would do to whole cells.
+shoal_status mac_find_crusts(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec);
+void         mac_crust_push(const shoal_mac_friction* f, int block, float* const u[3], float sign);
+
 #endif

@@ -88,27 +88,12 @@ shoal_status mac_find_grips(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec
     return SHOAL_OK;
 }
 
-// How a layer that ends within a few cells of the solid must be pressed on so that friction slows it as it should: it moves with
-// the inertia of its `count` whole cells, though it is only as thick as its surface says. Thicker ones: 1.
-static float thin_layer(const shoal_mac* m, int at, int axis, int way) {
-    enum { FEW = 4 };
-    for (int count = 1; count <= FEW; count++) {
-        int next = shoal_mac_beside(m, at, axis, way);
-        if (next < 0 || !shoal_mac_has(m->liquid, next)) {
-            float theta = next >= 0 ? m->phi[at] / (m->phi[at] - m->phi[next]) : 1.0f;
-            return (float)count / ((float)count - 0.5f + fmaxf(theta, 0.01f));
-        }
-        at = next;
-    }
-    return 1.0f;
-}
-
 // What presses on the solid beside a cell, times the area, in m/s: the pressure, continued over half a cell from the centre,
 // and the stress across the solid's surface, by which a steep side stands on more than its pressure. A single cell presses with
 // its weight at least, though as a fluid it would flow off to its sides.
 static float load_of(const mac_rubbing* r, const shoal_mac* m, int at, const float normal[3]) {
     if (at < 0 || !shoal_mac_has(m->liquid, at)) return 0.0f;
-    float q = m->pressure[at], wall = q, scale = 1.0f, least = 0.0f;
+    float q = m->pressure[at], wall = q, least = 0.0f;
     for (int axis = 0; axis < 3; axis++) {
         float share = fabsf(normal[axis]);
         int   way   = normal[axis] > 0.0f ? 1 : -1;
@@ -119,13 +104,12 @@ static float load_of(const mac_rubbing* r, const shoal_mac* m, int at, const flo
         } else {
             float theta = next >= 0 ? m->phi[at] / (m->phi[at] - m->phi[next]) : 1.0f;
             wall += 0.5f * share * q / fmaxf(theta, 0.01f);
-            if (share > 0.7f) least = -r->dt * shoal_v3_dot(r->gravity, shoal_v3_make(normal[0], normal[1], normal[2]));
+            if (share > 0.7f) least = -(0.5f + fminf(theta, 1.0f)) * r->dt * shoal_v3_dot(r->gravity, shoal_v3_make(normal[0], normal[1], normal[2]));
         }
-        if (share > 0.7f) scale = thin_layer(m, at, axis, way);
     }
     for (int axis = 0; axis < 3; axis++) wall -= normal[axis] * normal[axis] * r->f->stress[axis][at];
     shoal_v3 side = solid_side(m, at); // only what belongs to the solid that is touched: beside a floor there may be a wall
-    return fmaxf(scale * fmaxf(wall, 0.0f), least) * fabsf(shoal_v3_dot(side, shoal_v3_make(normal[0], normal[1], normal[2])));
+    return fmaxf(fmaxf(wall, 0.0f), least) * fabsf(shoal_v3_dot(side, shoal_v3_make(normal[0], normal[1], normal[2])));
 }
 
 void mac_hold_block(void* ctx, shoal_mac* m, int block, int worker) {

@@ -73,6 +73,7 @@ static inline void force_block(const mac_rubbing* r, shoal_mac* m, int block, ro
     force_axis(r, m, block, 0, span, way, p);
     force_axis(r, m, block, 1, span, way, p);
     force_axis(r, m, block, 2, span, way, p);
+    mac_crust_push(f, block, way == TO_BASE ? m->change : m->u, way == TO_BASE ? -1.0f : 1.0f);
 }
 
 void mac_force_from_star(void* ctx, shoal_mac* m, int block, int worker) {
@@ -150,6 +151,14 @@ void mac_strength_block(void* ctx, shoal_mac* m, int block, int worker) {
     }
 }
 
+// At an edge, of strengths that change linearly around it: three cells tell what the fourth would have. Fewer: nothing.
+static inline float edge_bound(const float near[4]) {
+    int   count = (near[0] > 0.0f) + (near[1] > 0.0f) + (near[2] > 0.0f) + (near[3] > 0.0f);
+    float ends  = near[0] > 0.0f && near[3] > 0.0f ? near[0] + near[3] : 0.0f;
+    float sides = near[1] > 0.0f && near[2] > 0.0f ? near[1] + near[2] : 0.0f;
+    return count == 4 ? 0.25f * (ends + sides) : count == 3 ? 0.5f * (ends + sides) : 0.0f;
+}
+
 // Bounds at centres, and on edges with at least three cells of sand around. Where there is none, there is no stress.
 void mac_bound_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
@@ -165,9 +174,8 @@ void mac_bound_block(void* ctx, shoal_mac* m, int block, int worker) {
         bool takes_part = f->face[0][at] != 0.0f || f->face[1][at] != 0.0f || f->face[2][at] != 0.0f;
         f->bound[0][at] = strength[k];
         for (int e = 0; e < 3; e++) {
-            float near[4] = {strength[k], strength[k - edge_a[e]], strength[k - edge_b[e]], strength[k - edge_a[e] - edge_b[e]]};
-            int   count   = (near[0] > 0.0f) + (near[1] > 0.0f) + (near[2] > 0.0f) + (near[3] > 0.0f);
-            f->bound[1 + e][at] = count >= 3 ? 0.25f * ((near[0] + near[1]) + (near[2] + near[3])) : 0.0f;
+            const float near[4] = {strength[k], strength[k - edge_a[e]], strength[k - edge_b[e]], strength[k - edge_a[e] - edge_b[e]]};
+            f->bound[1 + e][at] = edge_bound(near);
         }
         for (int c = 0; c < SHOAL_MAC_STRESSES; c++) {
             float bound     = f->bound[c < 3 ? 0 : c - 2][at];

@@ -106,9 +106,9 @@ static inline profile collapse(double length, double height, double run, int cel
     return p;
 }
 
-// A layer of sand, eight cells deep, on a floor under gravity tilted by atan(slope), periodic along
+// A layer of sand, so many cells deep, on a floor under gravity tilted by atan(slope), periodic along
 // it: how fast it slides after a while, over the time and gravity across the floor.
-static inline double slid(double slope, double seconds, const char* walls, const char* material,
+static inline double slid(double slope, double cells, double seconds, const char* walls, const char* material,
                           lab_setup setup) {
     char   text[1024];
     double g = 9.81, down = g / sqrt(1 + slope * slope);
@@ -117,8 +117,8 @@ static inline double slid(double slope, double seconds, const char* walls, const
              "domain: {min: [0, 0, 0], max: [0.16, 0.3, 0.04], walls: {left: periodic, right: "
              "periodic, top: open, back: slip, front: slip%s}}\n"
              "materials: {sand: {preset: sand, cohesion: 0, %s}}\n"
-             "bodies: [{material: sand, box: {min: [0, 0, 0], max: [0.16, 0.16, 0.04]}}]\n",
-             slope * down, -down, walls, material);
+             "bodies: [{material: sand, box: {min: [0, 0, 0], max: [0.16, %.9g, 0.04]}}]\n",
+             slope * down, -down, walls, material, 0.02 * cells);
     shoal_sim* sim = lab_sim(text, setup);
     lab_run(sim, seconds, 1.0 / 60);
     const float* v   = lab_field(sim, "velocity");
@@ -126,8 +126,8 @@ static inline double slid(double slope, double seconds, const char* walls, const
     for (int64_t i = 0; i < shoal_sim_count(sim); i++)
         sum += (double)v[3 * i] / (double)shoal_sim_count(sim);
     shoal_sim_destroy(sim);
-    printf("slope %.3f: %.4f m/s after %.1f s, %.4f of gravity across the floor\n", slope, sum,
-           seconds, sum / (down * seconds));
+    printf("slope %.3f, %.1f cells: %.4f m/s after %.1f s, %.4f of gravity across the floor\n", slope,
+           cells, sum, seconds, sum / (down * seconds));
     return sum / (down * seconds);
 }
 
@@ -199,6 +199,42 @@ static inline poured pour(const char* source, double spacing, double seconds, la
     printf("%lld grains after %.1f s: volume %.3f, front of 98 %% creeps %.4f d/s, no grain more than %.3f d, lowest at %.2f d\n",
            (long long)count, seconds + 1.0, r.volume, r.creep, r.way, r.lowest);
     return r;
+}
+
+// Degrees of one flank of a heap, by least squares between a quarter and three quarters of its height.
+static inline double flank_of(const profile* p, int top, int way) {
+    double n = 0, x = 0, y = 0, xx = 0, xy = 0, high = p->depth[top];
+    for (int k = top; k >= 0 && k < p->bins; k += way) {
+        if (p->depth[k] < 0.25 * high || p->depth[k] > 0.75 * high) continue;
+        n += 1;
+        x += p->width * k;
+        y += p->depth[k];
+        xx += p->width * k * p->width * k;
+        xy += p->width * k * p->depth[k];
+    }
+    return n > 2 ? fabs(atan((n * xy - x * y) / (n * xx - x * x))) * 57.29577951308232 : 0;
+}
+
+// Sand of 30 degrees poured on a rough floor in a plane slice: `source` is half the stream's width, the height it comes from and its speed.
+// The mean of the flanks when it has come to rest.
+static inline double poured_flank(double spacing, const double source[3], double volume, double seconds, lab_setup setup) {
+    char   text[1024];
+    double thick = 4 * spacing, until = volume / (2 * source[0] * source[2]);
+    snprintf(text, sizeof text,
+             "solver: flip\nspacing: %.9g\ndomain: {min: [0, 0, 0], max: [0.64, 0.48, %.9g], walls: {top: open, front: slip, back: slip}}\n"
+             "materials: {sand: {preset: sand, friction_angle: 30, boundary_friction: 0.577, cohesion: 0}}\n"
+             "emitters: [{material: sand, box: {min: [%.9g, %.9g, 0], max: [%.9g, %.9g, %.9g]}, velocity: [0, %.9g, 0], until: %.9g}]\n",
+             spacing, thick, 0.32 - source[0], source[1], 0.32 + source[0], source[1] + spacing, thick, -source[2], until);
+    shoal_sim* sim = lab_sim(text, setup);
+    lab_run(sim, until + seconds, 1.0 / 60);
+    profile p   = profile_of(sim, 0.64, spacing, thick);
+    int     top = p.bins / 2;
+    for (int k = 1; k + 1 < p.bins; k++)
+        if (p.depth[k - 1] + p.depth[k] + p.depth[k + 1] > p.depth[top - 1] + p.depth[top] + p.depth[top + 1]) top = k;
+    double left = flank_of(&p, top, -1), right = flank_of(&p, top, 1);
+    printf("%lld grains poured from %.2f m: %.4f m high, flanks %.1f and %.1f degrees\n", (long long)shoal_sim_count(sim), source[1], p.depth[top], left, right);
+    shoal_sim_destroy(sim);
+    return 0.5 * (left + right);
 }
 
 // How far the upper edge of a cliff of cohesive sand has come down: the share of its height by

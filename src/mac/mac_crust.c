@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+// Shear at the free surface. It vanishes where the level set does, not at the next edge: a face h
+// cells below the surface carries 1/2 + h of a cell on the edge beneath it, be it all of a thin
+// layer on a solid. Pressure knows that by its theta; here what friction does to the face is
+// divided by it. As if it were a whole cell, a slope that is a little below its angle of repose
+// would stand only where its surface lies on faces of cells, and flow elsewhere.
+#include "mac/mac_friction_local.h"
+#include "mac/mac_level.h"
+
+// What a face may carry, in cells: less would make sweeps diverge; more is not there, the next face
+// would be sand.
+static const float carried_least = 0.5f, carried_most = 1.5f;
+
+static bool is_sand(const shoal_mac* m, int at) { return at >= 0 && shoal_mac_has(m->liquid, at); }
+
+// Whether a cell of sand ends along an axis, in air or at a solid.
+static bool is_below_air(const shoal_mac* m, int at, int axis, int way) {
+    int next = shoal_mac_beside(m, at, axis, way);
+    return next < 0 ||
+           (!shoal_mac_has(m->liquid, next) && m->open[axis][way > 0 ? next : at] > 0.0f);
+}
+static bool is_on_solid(const shoal_mac* m, int at, int axis, int way) {
+    int next = shoal_mac_beside(m, at, axis, way), face = way > 0 ? next : at;
+    return face >= 0 && m->open[axis][face] == 0.0f;
+}
+
+// Whether an edge across two axes has stress: three cells of sand around it.
+static bool has_stress(const shoal_mac* m, int edge, int a, int b) {
+    int count = 0;
+    for (int n = 0, at = edge; n < 2 && at >= 0; n++, at = shoal_mac_beside(m, edge, a, -1))
+        count += is_sand(m, at) + is_sand(m, shoal_mac_beside(m, at, b, -1));
+    return count >= 3;
+}
+
+// How far the surface is from between two cells, along an axis, in cells; negative: it is behind.
+static float height_above(const shoal_mac* m, int first, int second, int axis, int way) {
+    int   cells[] = {first, second};
+    float here = 0.0f, there = 0.0f;
+    for (int n = 0; n < 2; n++) {
+        int next = shoal_mac_beside(m, cells[n], axis, way);
+        here += m->phi[cells[n]];
+        there += next >= 0 ? m->phi[next] : 1.0f;
+    }
+    return there > here ? -here / (there - here) : 1.0f;
+}
+
+static float factor_of(float height) {
+    return 1.0f / fminf(fmaxf(0.5f + height, carried_least), carried_most) - 1.0f;
+}
+
+// What a face feels along another axis: by the last edge with stress, or on a layer of one cell by
+// the solid.
+static bool find_crust(const shoal_mac* m, int at, int below, int axis, int along,
+                       shoal_mac_crust* out) {
+    int high = shoal_mac_beside(m, at, along, 1), first = is_sand(m, at) ? at : below,
+        second    = is_sand(m, below) ? below : at;
+    bool has_low  = has_stress(m, at, axis, along),
+         has_high = high >= 0 && has_stress(m, high, axis, along);
+    if (has_low && has_high) return false;
+    for (int way = -1; way <= 1; way += 2) {
+        if (!is_below_air(m, first, along, way) && !is_below_air(m, second, along, way)) continue;
+        if (way > 0 ? has_low : has_high) {
+            float factor = factor_of(height_above(m, at, below, along, way));
+            *out         = (shoal_mac_crust){at, axis, 6 - axis - along, way > 0 ? at : high,
+                                     way > 0 ? -factor : factor};
+            return true;
+        }
+        if (!has_low && !has_high && is_on_solid(m, first, along, -way)) {
+            *out = (shoal_mac_crust){at, axis, SHOAL_MAC_STRESSES + axis, at,
+                                     factor_of(height_above(m, first, second, along, way))};
+            return true;
+        }
+    }
+    return false;
+}
+
+// Faces of sand, but for those between two cells of which one has sand on all sides: their edges
+// all have stress.
+static void outer_faces(const shoal_mac* m, int block, int axis, uint64_t out[8]) {
+    uint64_t inner[8];
+    shoal_mac_shift(m, m->liquid, block, axis, -1, inner);
+    for (int z = 0; z < 8; z++)
+        inner[z] &= m->liquid[8 * block + z];
+    for (int n = 0; n < 4; n++) {
+        uint64_t beside[8];
+        shoal_mac_shift(m, m->liquid, block, (axis + 1 + n / 2) % 3, n % 2 == 0 ? -1 : 1, beside);
+        for (int z = 0; z < 8; z++)
+            inner[z] &= beside[z];
+    }
+    shoal_mac_liquid_faces(m, block, axis, out);
+    for (int z = 0; z < 8; z++)
+        out[z] &= ~inner[z];
+}
+
+// Counts those of a block, and writes them where there is room.
+static int crusts_of(const shoal_mac_friction* f, const shoal_mac* m, int block,
+                     shoal_mac_crust* to) {
+    int count = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        uint64_t faces[8];
+        outer_faces(m, block, axis, faces);
+        for (int z = 0; z < 8; z++)
+            for (uint64_t left = faces[z]; left; left &= left - 1) {
+                shoal_mac_crust crust;
+                int             at = SHOAL_MAC_SAMPLES * block + 64 * z + __builtin_ctzll(left),
+                    below          = shoal_mac_beside(m, at, axis, -1);
+                for (int k = 1; below >= 0 && f->face[axis][at] != 0.0f && k < 3; k++) {
+                    if (!find_crust(m, at, below, axis, (axis + k) % 3, &crust)) continue;
+                    if (to) to[count] = crust;
+                    count++;
+                }
+            }
+    }
+    return count;
+}
+
+static void count_crusts(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)worker;
+    shoal_mac_friction* f     = ((mac_rubbing*)ctx)->f;
+    f->crust_start[block + 1] = f->is_active[block] ? crusts_of(f, m, block, NULL) : 0;
+}
+
+static void make_crusts(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)worker;
+    shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
+    if (f->crust_start[block + 1] > f->crust_start[block])
+        crusts_of(f, m, block, f->crusts + f->crust_start[block]);
+}
+
+shoal_status mac_find_crusts(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec) {
+    shoal_mac_friction* f = r->f;
+    f->crust_start[0]     = 0;
+    shoal_mac_each(m, exec, count_crusts, r);
+    for (int b = 0; b < m->block_count; b++)
+        f->crust_start[b + 1] += f->crust_start[b];
+    int count = f->crust_start[m->block_count];
+    if (count > f->crust_capacity) {
+        shoal_free(f->crusts);
+        f->crust_capacity = 0;
+        f->crusts         = shoal_alloc((size_t)count + (size_t)count / 4 + 64, sizeof *f->crusts);
+        if (!f->crusts) return SHOAL_ERR_MEMORY;
+        f->crust_capacity = count + count / 4 + 64;
+    }
+    shoal_mac_each(m, exec, make_crusts, r);
+    return SHOAL_OK;
+}
+
+void mac_crust_push(const shoal_mac_friction* f, int block, float* const u[3], float sign) {
+    for (int n = f->crust_start[block]; n < f->crust_start[block + 1]; n++) {
+        const shoal_mac_crust* c      = &f->crusts[n];
+        const float*           stress = c->component < SHOAL_MAC_STRESSES
+                                            ? f->stress[c->component]
+                                            : f->traction[c->component - SHOAL_MAC_STRESSES];
+        u[c->axis][c->at] += sign * f->face[c->axis][c->at] * c->factor * stress[c->source];
+    }
+}
