@@ -67,8 +67,8 @@ static const cli_command commands[] = {
     {"plot", "DIR", "draw charts of what a run measured",
      BIT(POINTS) | BIT(QUIET) | BIT(HELP), 1, 1,
      "Writes DIR/plots/*.svg and *.png from DIR/stats.csv and DIR/probes.csv: energy, density-error, volume,\n"
-     "step-time, motion, momentum, solver, and one chart per probe. A file of points is a CSV with the column\n"
-     "time_s and columns named as probes (or as columns of stats.csv); empty cells are left out.\n",
+     "step-time, motion, momentum, water (of grains), solver, and one chart per probe. A file of points is a CSV\n"
+     "with the column time_s and columns named as probes (or as columns of stats.csv); empty cells are left out.\n",
      "  shoal plot out/dam-break\n"
      "  shoal plot out/dam-break --points experiment.csv\n",
      cli_plot},

@@ -27,6 +27,8 @@ typedef struct known {
 static const known columns[] = {
     {"kinetic_j",           SHOAL_CHART_ENERGY,   "energy",              "kinetic",   "kinetic energy",      "J",      true },
     {"potential_j",         SHOAL_CHART_ENERGY,   "energy",              "potential", "potential energy",    "J",      true },
+    {"elastic_j",           SHOAL_CHART_ENERGY,   "energy",              "springs",   "energy of springs",   "J",      true },
+    {"rotation_j",          SHOAL_CHART_ENERGY,   "energy",              "spins",     "energy of spins",     "J",      true },
     {"total_j",             SHOAL_CHART_ENERGY,   "energy",              "total",     "total energy",        "J",      true },
     {"compression_avg_pct", SHOAL_CHART_DENSITY,  "mean compression",    "",          "mean compression",    "%",      true },
     {"compression_max_pct", SHOAL_CHART_DENSITY,  "largest compression", "",          "largest compression", "%",      true },
@@ -43,6 +45,16 @@ static const known columns[] = {
     {"momentum_x_kgmps",    SHOAL_CHART_MOMENTUM, "momentum",            "x",         "momentum, x",         "kg·m/s", false},
     {"momentum_y_kgmps",    SHOAL_CHART_MOMENTUM, "momentum",            "y",         "momentum, y",         "kg·m/s", false},
     {"momentum_z_kgmps",    SHOAL_CHART_MOMENTUM, "momentum",            "z",         "momentum, z",         "kg·m/s", false},
+    {"water_emitted",       SHOAL_CHART_WATER,    "water, quanta",       "put in",    "water put in",        "",       true },
+    {"water_free",          SHOAL_CHART_WATER,    "water, quanta",       "free",      "free water",          "",       true },
+    {"water_in_grains",     SHOAL_CHART_WATER,    "water, quanta",       "in grains", "water in grains",     "",       true },
+    {"water_pending",       SHOAL_CHART_WATER,    "water, quanta",       "pending",   "water pending",       "",       true },
+    {"water_evaporated",    SHOAL_CHART_WATER,    "water, quanta",       "evaporated", "water evaporated",   "",       true },
+    {"water_removed",       SHOAL_CHART_WATER,    "water, quanta",       "removed",   "water removed",       "",       true },
+    {"water_balance",       SHOAL_CHART_WATER,    "water balance",       "",          "water balance",       "",       true },
+    {"dry",                 SHOAL_CHART_WATER,    "grains",              "dry",       "dry grains",          "",       true },
+    {"wet",                 SHOAL_CHART_WATER,    "grains",              "wet",       "wet grains",          "",       true },
+    {"overwet",             SHOAL_CHART_WATER,    "grains",              "overwet",   "overwet grains",      "",       true },
     {"clamped",             SHOAL_CHART_SOLVER,   "share of corrections cut", "",     "share of corrections cut", "",  true },
     {"iterations",          SHOAL_CHART_SOLVER,   "iterations per substep",   "",     "iterations per substep",   "",  true },
 };
@@ -107,8 +119,10 @@ int shoal_columns_of(const shoal_table* table, shoal_chart_key key, int* out) {
 bool shoal_column_is_idle(const shoal_table* table, int column) {
     static const char* const counts[] = {"particles", "emitted", "removed"};
     bool                     is_count = false;
+    shoal_column             told;
     for (int i = 0; i < 3; i++)
         is_count |= strcmp(table->names[column], counts[i]) == 0;
+    is_count |= shoal_column_describe(table->names[column], &told) && told.chart == SHOAL_CHART_WATER;
     const double* values = shoal_table_column(table, column);
     for (int i = 1; i < table->row_count && is_count; i++)
         if (values[i] != values[0]) return false;

@@ -14,6 +14,7 @@
     X(TIME,     "step-time",     "Step time")      \
     X(MOTION,   "motion",        "Motion")         \
     X(MOMENTUM, "momentum",      "Momentum")       \
+    X(WATER,    "water",         "Water and sand") \
     X(SOLVER,   "solver",        "Solver")
 // clang-format on
 #define X(key, stem, title) SHOAL_CHART_##key,

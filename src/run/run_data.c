@@ -33,17 +33,48 @@ static void read_json(const char* folder, run_data* out) {
     shoal_free(bytes);
 }
 
-// Sum of two columns, or one of them times a number.
-static shoal_status derive(shoal_table* t, const char* name, const double* a, const double* b,
-                           double scale) {
-    if (!a || shoal_table_find(t, name) >= 0) return SHOAL_OK;
+typedef struct part {
+    const char* column;
+    double      share;
+} part;
+
+// A sum over columns, those that are there; none without the first.
+static shoal_status derive(shoal_table* t, const char* name, const part* parts, int count) {
+    if (shoal_table_find(t, parts[0].column) < 0 || shoal_table_find(t, name) >= 0) return SHOAL_OK;
     double* values = shoal_alloc((size_t)t->row_count + 1, sizeof *values);
     if (!values) return SHOAL_ERR_MEMORY;
-    for (int i = 0; i < t->row_count; i++)
-        values[i] = scale * (a[i] + (b ? b[i] : 0.0));
+    for (int p = 0; p < count; p++) {
+        const double* column = shoal_table_named(t, parts[p].column);
+        for (int i = 0; i < t->row_count && column; i++)
+            values[i] += parts[p].share * column[i];
+    }
     shoal_status status = shoal_table_add(t, name, values);
     shoal_free(values);
     return status;
+}
+
+static shoal_status derive_all(run_data* data) {
+    const part energies[] = {
+        {"potential_j", 1.0},
+        {"kinetic_j",   1.0},
+        {"elastic_j",   1.0},
+        {"rotation_j",  1.0}
+    };
+    if (shoal_table_find(&data->stats, "kinetic_j") >= 0)
+        SHOAL_TRY(derive(&data->stats, "total_j", energies, 4));
+    if (!isfinite(data->spacing)) return SHOAL_OK;
+    // water among grains is finer than these
+    double cube          = pow(data->spacing, 3.0),
+           pitch         = run_data_number(data, "scene.grains.water_spacing");
+    bool       is_mixed  = strcmp(run_data_text(data, "solver"), "grains") == 0 && isfinite(pitch);
+    double     fine      = is_mixed ? pow(pitch, 3.0) * cube : cube;
+    const part volumes[] = {
+        {"particles", fine       },
+        {"dry",       cube - fine},
+        {"wet",       cube - fine},
+        {"overwet",   cube - fine}
+    };
+    return derive(&data->stats, "volume_m3", volumes, 4);
 }
 
 // Frame 0 has no step: what is told of steps there is no measurement.
@@ -71,15 +102,9 @@ shoal_status run_data_read(const char* folder, run_data* out) {
                           "%s: holds neither stats.csv nor probes.csv; is it the folder of a run?",
                           folder);
     read_json(folder, out);
-    out->spacing   = run_data_number(out, "scene.spacing");
-    shoal_table* t = &out->stats;
-    blank_start(t);
-    const double* moving = shoal_table_named(t, "kinetic_j");
-    if (moving && shoal_table_find(t, "potential_j") >= 0)
-        SHOAL_TRY(derive(t, "total_j", moving, shoal_table_named(t, "potential_j"), 1.0));
-    if (isfinite(out->spacing))
-        SHOAL_TRY(derive(t, "volume_m3", shoal_table_named(t, "particles"), NULL,
-                         out->spacing * out->spacing * out->spacing));
+    out->spacing = run_data_number(out, "scene.spacing");
+    SHOAL_TRY(derive_all(out));
+    blank_start(&out->stats);
     return SHOAL_OK;
 }
 

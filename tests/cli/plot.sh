@@ -53,6 +53,21 @@ plot_refuses_points_that_fit_nothing() { # fast
     warns 'none\.csv: No such file'
 }
 
+plot_tells_water_and_sand() { # fast
+    printf '%s\n' 'solver: grains' 'spacing: 0.1' 'frames: 3' 'domain: {max: [0.4, 1, 0.4]}' \
+        'bodies:' '  - {material: sand, box: {min: [0, 0, 0], max: [0.4, 0.4, 0.4]}}' \
+        '  - {material: water, box: {min: [0.1, 0.4, 0.1], max: [0.3, 0.6, 0.3]}, velocity: [0, -2, 0]}' >sand.yaml
+    expect 0 run sand.yaml -o wet --quiet
+    expect 0 plot wet --quiet
+    grep -q '>in grains<' wet/plots/water.svg || fault 'water has its lines'
+    grep -q '>springs<' wet/plots/energy.svg || fault 'springs are among the energies'
+    # 64 grains of 1 l, 64 water particles of an eighth: 72 l, not 128
+    grep -q '>0.08<' wet/plots/volume.svg && ! grep -q '>0.1<' wet/plots/volume.svg || fault 'water is finer than grains'
+    expect 0 run sand.yaml -o dry --quiet --set 'bodies=[{material: sand, box: {min: [0, 0, 0], max: [0.4, 0.4, 0.4]}}]'
+    expect 0 plot dry --quiet
+    lacks dry/plots/water.svg
+}
+
 plot_tells_what_is_wrong_with_a_table() { # fast
     a_run
     echo '7,0.1' >>made/stats.csv
