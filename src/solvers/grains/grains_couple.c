@@ -160,18 +160,26 @@ static shell shell_of(const grains* s, int g) {
 // 1 up to `from`, 0 beyond `to`.
 static float fade(float x, float from, float to) { return fminf(fmaxf((to - x) / (to - from), 0.0f), 1.0f); }
 
+static bool is_alone(const grains* s, int g) {
+    GRAINS_EACH_SLOT(s->lists, g, slot)
+        if (grains_is_close(s, g, slot)) return false;
+    return true;
+}
+
 // The pressure that all water around a grain has in common does nothing to it, but the sum over a few particles makes of it a
 // force that grows with depth and holds every grain in its place. So what counts for a grain within the water is the gradient of
 // pressure that the water as a whole answers to, rho (Du/Dt - g), on its volume. Du/Dt is that of the particles around at the end of
 // the step, with what they get back of the sum by `settle_block`: F (1 + rho V / M) = rho V (Du/Dt - g + P / M) for the sum P. Where
-// a side is without water, because of air, solids or other grains, or there is little of it, the sum is no error and stays; `lean` is
-// 1/2 for a half space, and up to 0.3 by chance, of the few particles around a grain that moves through them.
+// a side is without water, because of air, solids or other grains, or there is little of it, the sum is no error and stays. `lean` is
+// 1/2 for a half space, and up to 0.3 by chance, of the few particles around a grain that moves through them; but on a bed, where
+// grains lean on others, a lean of 0.3 is a side without water.
 static shoal_v3 pressure_on(grains* s, int g, const shell* a) {
     const shoal_water_view* v     = &s->water->sph.view;
     float                   lean  = shoal_v3_length(a->push) / a->steep;
     float                   within = s->water->materials[s->water->liquid].density * s->water->volume[g];
     float                   around = a->mass * a->weights * a->weights / a->weights2;
-    float                   share  = fade(lean, 0.35f, 0.5f) * fade(a->crowd, 0.0f, 0.1f) * fade(within / around, 0.6f, 1.0f);
+    float                   share  = fade(a->crowd, 0.05f, 0.2f) * fade(within / around, 0.6f, 1.0f);
+    if (share > 0.0f) share *= is_alone(s, g) ? fade(lean, 0.35f, 0.5f) : fade(lean, 0.15f, 0.35f);
     if (s->params.coupling == GRAINS_PRINTED) return a->press;
     shoal_v3 behind = shoal_v3_scale(cushion(s, g, a->push), a->pressure * (1.0f - share));
     s->water->cushion[g] = (shoal_v4){behind.x, behind.y, behind.z, 0.0f};
