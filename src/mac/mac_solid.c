@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "grid/fraction.h"
+#include "mac/mac_thin.h"
 
 // Corners exactly on a wall count as inside: walls are this much thicker, in cells.
 static const float hair = 1e-4f;
@@ -133,16 +134,74 @@ static void wall_shares(shoal_mac* m, int block, const wall_row row[3]) {
     }
 }
 
-static void collider_shares(shoal_mac* m, int block, const float* node) {
+// What the colliders leave of a block's cells, in its tile: shares of low faces; of high ones and their nodes where a cell is divided.
+enum { LOW_FACES = 0, HIGH_FACES = 3 * SHOAL_MAC_SAMPLES, FACE_NODES = 6 * SHOAL_MAC_SAMPLES };
+enum { HAS_WALL = 1, HAS_COLLIDER = 2 }; // has_solid
+
+static void set_nodes(float* tile, int s, uint64_t open) { memcpy(tile + FACE_NODES + 2 * s, &open, sizeof open); }
+static uint64_t nodes_of(const float* tile, int s) {
+    uint64_t open;
+    memcpy(&open, tile + FACE_NODES + 2 * s, sizeof open);
+    return open;
+}
+
+static bool is_divided(const shoal_mac* m, const shoal_world* world, int at, const float corner[8], mac_thin* out) {
+    float    node[MAC_THIN_NODES];
+    double   dx    = (double)m->def.dx;
+    shoal_d3 first = shoal_d3_from(shoal_mac_place(m, at, 0.0f, 0.0f, 0.0f));
+    if (!mac_is_bent(corner)) return false;
+    for (int k = 0; k < MAC_THIN_NODES; k++) {
+        int x = k % 3, y = k / 3 % 3, z = k / 9;
+        if (x != 1 && y != 1 && z != 1) {
+            node[k] = corner[2 * z + y + x / 2]; // 0 and 2 are the ends
+            continue;
+        }
+        shoal_d3 p = shoal_d3_add(first, shoal_d3_make(0.5 * x * dx, 0.5 * y * dx, 0.5 * z * dx));
+        node[k]    = far_away;
+        for (int c = 0; c < world->collider_count; c++)
+            if (shoal_box_holds(shoal_box_grown(world->colliders[c].bounds, 2.0 * dx), p))
+                node[k] = fminf(node[k], (float)(shoal_collider_distance(&world->colliders[c], p, NULL) / dx) - hair);
+    }
+    return mac_thin_of(node, out);
+}
+
+static void collider_shares(shoal_mac* m, const shoal_world* world, int block, const float* node) {
+    float* tile = m->tile + (size_t)SHOAL_MAC_TILE * (size_t)block;
     for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
         int          at = SHOAL_MAC_SAMPLES * block + s;
         const float* n  = node + ((s >> 6) * 9 + (s >> 3 & 7)) * 9 + (s & 7);
-        m->open[0][at]  = clipped(m->open[0][at] * shoal_face_open(n[0], n[9], n[90], n[81]));
-        m->open[1][at]  = clipped(m->open[1][at] * shoal_face_open(n[0], n[1], n[82], n[81]));
-        m->open[2][at]  = clipped(m->open[2][at] * shoal_face_open(n[0], n[1], n[10], n[9]));
-        float middle    = 0.125f * (((n[0] + n[1]) + (n[9] + n[10])) + ((n[81] + n[82]) + (n[90] + n[91]))) + 0.5f + hair;
-        m->share[at] *= middle < 0.0f ? 0.0f : middle > 1.0f ? 1.0f : middle;
+        const float  corner[8] = {n[0], n[1], n[9], n[10], n[81], n[82], n[90], n[91]};
+        mac_thin     thin = {.low  = {shoal_face_open(n[0], n[9], n[90], n[81]), shoal_face_open(n[0], n[1], n[82], n[81]),
+                                      shoal_face_open(n[0], n[1], n[10], n[9])},
+                             .high = {1.0f, 1.0f, 1.0f},
+                             .open = UINT64_MAX};
+        float middle = 0.125f * (((n[0] + n[1]) + (n[9] + n[10])) + ((n[81] + n[82]) + (n[90] + n[91]))) + 0.5f + hair;
+        thin.share   = middle < 0.0f ? 0.0f : middle > 1.0f ? 1.0f : middle;
+        is_divided(m, world, at, corner, &thin);
+        m->share[at] *= thin.share;
+        for (int axis = 0; axis < 3; axis++) {
+            tile[LOW_FACES + SHOAL_MAC_SAMPLES * axis + s]  = thin.low[axis];
+            tile[HIGH_FACES + SHOAL_MAC_SAMPLES * axis + s] = thin.high[axis];
+        }
+        set_nodes(tile, s, thin.open);
     }
+}
+
+// A face is open as far as both of its cells say, and where it is the same part of each.
+static void face_shares(shoal_mac* m, int block) {
+    const float* tile = m->tile + (size_t)SHOAL_MAC_TILE * (size_t)block;
+    for (int axis = 0; axis < 3; axis++)
+        for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
+            int      at = SHOAL_MAC_SAMPLES * block + s, below = shoal_mac_beside(m, at, axis, -1);
+            float    share = tile[LOW_FACES + SHOAL_MAC_SAMPLES * axis + s];
+            uint64_t nodes = mac_thin_face(nodes_of(tile, s), axis, 0);
+            if (below >= 0 && m->has_solid[below >> 9] == HAS_COLLIDER) {
+                const float* other = m->tile + (size_t)SHOAL_MAC_TILE * (size_t)(below >> 9);
+                share              = fminf(share, other[HIGH_FACES + SHOAL_MAC_SAMPLES * axis + (below & 511)]);
+                nodes &= mac_thin_face(nodes_of(other, below & 511), axis, 1);
+            }
+            m->open[axis][at] = nodes ? clipped(m->open[axis][at] * share) : 0.0f;
+        }
 }
 
 static void solid_velocity(shoal_mac* m, const shoal_world* world, int block) {
@@ -162,7 +221,7 @@ static void solid_block(void* ctx, shoal_mac* m, int block, int worker) {
     wall_row           row[3];
     for (int axis = 0; axis < 3; axis++) row[axis] = wall_row_of(world, m, block, axis);
     wall_shares(m, block, row);
-    m->has_solid[block] = row[0].is_near || row[1].is_near || row[2].is_near;
+    m->has_solid[block] = row[0].is_near || row[1].is_near || row[2].is_near ? HAS_WALL : 0;
     m->moves[block]     = 0;
 
     float node[SHOAL_MAC_NODES];
@@ -175,14 +234,20 @@ static void solid_block(void* ctx, shoal_mac* m, int block, int worker) {
         if (world->colliders[c].moves) m->moves[block] = 1;
     }
     if (!has_collider) return;
-    m->has_solid[block] = 1;
-    collider_shares(m, block, node);
-    if (m->moves[block]) solid_velocity(m, world, block);
+    m->has_solid[block] = HAS_COLLIDER;
+    collider_shares(m, world, block, node);
+}
+
+static void face_block(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)worker;
+    if (m->has_solid[block] == HAS_COLLIDER) face_shares(m, block);
+    if (m->moves[block]) solid_velocity(m, ((solids*)ctx)->world, block);
 }
 
 void shoal_mac_solids(shoal_mac* m, const shoal_exec* exec, const shoal_world* world) {
     solids s = {world, 0.0};
     shoal_mac_each(m, exec, solid_block, &s);
+    if (world->collider_count > 0) shoal_mac_each(m, exec, face_block, &s);
 }
 
 // ---------------------------------------------------------------------------------- velocities at solids

@@ -73,6 +73,35 @@ static void water_stands_still_on_slopes_and_around_curved_solids(void** state) 
     }
 }
 
+// A glass of one cell, and a plate of three quarters of one.
+static void thin_vessels_hold_water(void** state) {
+    (void)state;
+    static const struct {
+        const char* text;
+        bool        is_glass;
+    } vessels[] = {{"bodies: [{material: water, cylinder: {radius: 0.2, height: 0.3}, at: [0.5, 0.34, 0.3]}]\n"
+                    "obstacles: [{subtract: [{cylinder: {radius: 0.24, height: 0.5}, at: [0.5, 0.4, 0.3]}, {cylinder: {radius: 0.2, height: 0.5}, at: "
+                    "[0.5, 0.44, 0.3]}]}]\n", true},
+                   {"bodies: [{material: water, box: {min: [0, 0, 0], max: [0.25, 0.4, 0.6]}}]\n"
+                    "obstacles: [{box: {size: [0.03, 4, 2]}, rotate: {axis: [0, 0, 1], degrees: -30}, at: [0.45, 0.2, 0.15]}]\n", false}};
+    for (int k = 0; k < 2; k++) {
+        char text[512];
+        snprintf(text, sizeof text, "solver: flip\nspacing: 0.02\ndomain: {min: [0, 0, 0], max: [1, 0.8, 0.6]}\n%s", vessels[k].text);
+        shoal_sim* sim = lab_sim(text, (lab_setup){0});
+        lab_run(sim, 1.0, 1.0 / 30);
+        const float* x    = lab_field(sim, "position");
+        int64_t      lost = 0;
+        for (int64_t i = 0; i < 3 * shoal_sim_count(sim); i += 3) {
+            double px = (double)x[i], py = (double)x[i + 1], pz = (double)x[i + 2];
+            lost += vessels[k].is_glass ? hypot(px - 0.5, pz - 0.3) > 0.24 || py < 0.15 : (px - 0.45) * cos(pi / 6) - (py - 0.2) * sin(pi / 6) > 0;
+        }
+        double share = (double)lost / (double)shoal_sim_count(sim);
+        printf("%s: %.3f has run out after 1 s\n", vessels[k].is_glass ? "glass" : "plate", share);
+        CHECK_BELOW(share, 0.05);
+        shoal_sim_destroy(sim);
+    }
+}
+
 // The first mode of a tank of 1 m, 32 cells, half as deep: a tilted surface is let go, and the
 // centre swings as that mode does (of the tilt, the third has 1/81 as much). Returns the swing
 // after three periods over that of the start.
@@ -148,6 +177,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(water_stands_level_and_still_at_any_depth),
         cmocka_unit_test(water_stands_still_on_slopes_and_around_curved_solids),
+        cmocka_unit_test(thin_vessels_hold_water),
         cmocka_unit_test(a_tank_sloshes_with_its_period),
         cmocka_unit_test(the_front_of_martin_and_moyce_is_met_at_two_resolutions_and_any_frame_rate),
     };
