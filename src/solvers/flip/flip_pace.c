@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "solvers/flip/flip_local.h"
+#include "state/reach.h"
 
 // A particle is crowded beyond this density over that of rest; jitter stays below. Where the mean of what is beyond is more than
 // `crowd_borne`, half of what jitter does to the mean density, substeps get shorter, down to `cells_crowded`. With 0.001 and 1.5 a
@@ -13,11 +14,24 @@ static const double crowd_borne = 0.005, cells_crowded = 1.0;
 // Damping of a liquid counts it at least this fast, in sqrt(g dx): else water that comes to rest would have little of it.
 static const double waves_least = 2.0;
 
+// How far a collider reaches from the point it turns about, within where particles can be; 0 where that has no end.
+static double radius_of(const flip* s, const shoal_collider* collider) {
+    shoal_box box    = shoal_box_common(collider->bounds, shoal_domain_kept(&s->ctx->description->domain));
+    double    square = 0.0;
+    for (int axis = 0; axis < 3; axis++) {
+        double at = shoal_d3_axis(collider->at, axis), far = fmax(fabs(shoal_d3_axis(box.min, axis) - at), fabs(shoal_d3_axis(box.max, axis) - at));
+        square += far * far;
+    }
+    return square < 1e18 ? sqrt(square) : 0.0;
+}
+
 static double fastest_collider(const flip* s) {
     double most = 0.0;
     for (int c = 0; c < s->ctx->world->collider_count; c++) {
         const shoal_collider* collider = &s->ctx->world->colliders[c];
-        if (collider->moves) most = fmax(most, shoal_d3_length(collider->linear));
+        if (!collider->moves) continue;
+        double turn = shoal_d3_length(collider->angular);
+        most        = fmax(most, shoal_d3_length(collider->linear) + (turn > 0.0 ? turn * radius_of(s, collider) : 0.0));
     }
     return most;
 }
