@@ -146,7 +146,7 @@ static void a_rotor_shortens_the_first_substep(void** state) {
                              "{t: 1, at: [0.4, 0.2, 0.2], rotate: {axis: [0, 1, 0], degrees: 3600}}]}]\n",
                              (lab_setup){0});
     lab_run(sim, 1.0 / 30.0, 1.0 / 30.0);
-    CHECK_BELOW(2.5, lab_stat(sim, "substeps"));
+    assert_true(shoal_sim_steps(sim) >= 3);
     shoal_sim_destroy(sim);
 }
 
