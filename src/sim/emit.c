@@ -219,7 +219,8 @@ static bool fill_site(void* user, int body, shoal_d3 site) {
     if (f->status != SHOAL_OK) return false;
     const shoal_set*   set = f->sim->ctx.particles;
     const shoal_field* own = shoal_set_find(set, "spin"); // of grains, which turn with their body
-    if (own && description->materials[b->material].kind == SHOAL_GRANULAR) ((shoal_v3*)own->data)[set->count - 1] = b->spin;
+    if (own && description->materials[b->material].kind == SHOAL_GRANULAR)
+        ((shoal_v3*)own->data)[set->count - 1] = b->spin;
     return true;
 }
 
