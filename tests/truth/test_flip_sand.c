@@ -16,6 +16,12 @@ static void run_out_follows_its_law(void** state) {
     CHECK_NEAR(run_out(1.0, 20, (lab_setup){0}), 1, 0.2);
 }
 
+// Without its second projection it would run 42 % too far.
+static void run_out_follows_its_law_by_the_rule_of_the_paper(void** state) {
+    (void)state;
+    CHECK_NEAR(run_out(1.0, 20, (lab_setup){.set = {"flip.friction=paper"}}), 1, 0.2);
+}
+
 // Friction 0.5 on the floor, so tan = 0.5 divides; above it the layer gains (slope - 0.5) of gravity across the floor.
 static void a_layer_on_an_incline_sticks_or_slides_at_the_right_angle(void** state) {
     (void)state;
@@ -99,6 +105,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_column_of_bui_comes_to_rest_where_it_did),
         cmocka_unit_test(run_out_follows_its_law),
+        cmocka_unit_test(run_out_follows_its_law_by_the_rule_of_the_paper),
         cmocka_unit_test(a_layer_on_an_incline_sticks_or_slides_at_the_right_angle),
         cmocka_unit_test(a_layer_of_any_thickness_slides_alike),
         cmocka_unit_test(each_yield_has_its_angle_of_repose),

@@ -39,7 +39,20 @@ static void keep_block(void* ctx, shoal_mac* m, int block, int worker) {
         else memcpy(m->change[axis] + from, m->u[axis] + from, bytes);
 }
 
-// The projection of sand by the paper's rule, a second time without what it would hold by suction; then the rule.
+// Pressure of before to mac->change, which nothing needs then, and added to that of now.
+static void keep_pressure_block(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)ctx;
+    (void)worker;
+    memcpy(m->change[0] + SHOAL_MAC_SAMPLES * (size_t)block, m->pressure + SHOAL_MAC_SAMPLES * (size_t)block, SHOAL_MAC_SAMPLES * sizeof(float));
+}
+static void add_pressure_block(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)ctx;
+    (void)worker;
+    for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) m->pressure[at] += m->change[0][at];
+}
+
+// The projection of sand by the paper's rule, a second time without what it would hold by suction; then the rule. It leaves a field
+// that is not free of divergence where groups meet what flows, so that heaps would sink: projected again.
 static shoal_status rub_by_paper(flip* s, flip_phase* p, double yield, double cohesion, double gravity, double dt) {
     const shoal_exec* exec = &s->ctx->exec;
     shoal_mac_tear*   tear = &s->friction.tear;
@@ -56,6 +69,9 @@ static shoal_status rub_by_paper(flip* s, flip_phase* p, double yield, double co
     }
     float flow = s->params.flow == FLIP_FLOW_PRINTED ? (float)(3.0 / sqrt(2.0)) : 1.0f;
     SHOAL_TRY(shoal_mac_stiffen(&s->plastic, &p->mac, exec, &p->world, (float)yield, flow, (float)cohesion, (float)dt));
+    shoal_mac_each(&p->mac, exec, keep_pressure_block, NULL);
+    SHOAL_TRY(shoal_mac_project(&p->projection, &p->mac, exec, &s->solve, false));
+    shoal_mac_each(&p->mac, exec, add_pressure_block, NULL);
     shoal_mac_tear_end(tear, &p->mac, exec, &p->world, shoal_v3_from(s->ctx->description->gravity), (float)dt);
     return SHOAL_OK;
 }
