@@ -35,7 +35,7 @@ static double jacobi_radius(const shoal_lattice* lattice, double d, double h) {
     return most;
 }
 
-// The largest speed that falling from the top of all liquid to the floor, its own velocity, the fastest obstacle, or the
+// The largest speed that falling from the top of all liquid to the floor, forces, its own velocity, the fastest obstacle, or the
 // pull between particles can give, which presses with 5 sigma/d (measured inside of drops, 4.8 for both pulls).
 static double largest_speed(const shoal_description* description, bool has_tension, double obstacle_speed) {
     double   g = shoal_d3_length(description->gravity), top = -1e300, low = 1e300, speed = obstacle_speed;
@@ -69,7 +69,7 @@ static double largest_speed(const shoal_description* description, bool has_tensi
         const shoal_material* material = &description->materials[m];
         drop = fmax(drop, 5.0 * (double)material->surface_tension / ((double)material->density * description->spacing));
     }
-    return fmax(sqrt(speed * speed + fall + drop), 0.01);
+    return fmax(sqrt(speed * speed + fall + shoal_forces_speed2(description) + drop), 0.01);
 }
 
 // What a pull of strength 1 between masses, along x_ij and shaped as in `cohere`, gives as surface tension over rho^2:

@@ -226,7 +226,7 @@ double shoal_water_dt(const shoal_water* w, shoal_water_method method) {
     double                   d = (double)w->view.d, half = 0.5 * (double)w->view.h; // the smoothing length of Monaghan
     double                   dt = (double)INFINITY, lightest = (double)INFINITY, heaviest = 0.0;
     double                   speed = fmax(shoal_set_fastest(set, exec), w->obstacle_speed);
-    double                   push  = shoal_d3_length(description->gravity);
+    double                   push  = shoal_acceleration_now(w->ctx);
     push = fmax(push, shoal_max(exec, set->count, acceleration_of, shoal_set_data(set, "acceleration")));
 
     for (int m = 0; m < description->material_count; m++) {

@@ -41,6 +41,9 @@ SHOAL_PARAMS_DEFINE(scene_disc_params, SCENE_DISC_PARAMS)
 #define SHOAL_PARAM_STRUCT scene_rain_params
 SHOAL_PARAMS_DEFINE(scene_rain_params, SCENE_RAIN_PARAMS)
 #undef SHOAL_PARAM_STRUCT
+#define SHOAL_PARAM_STRUCT scene_force_params
+SHOAL_PARAMS_DEFINE(scene_force_params, SCENE_FORCE_PARAMS)
+#undef SHOAL_PARAM_STRUCT
 #define SHOAL_PARAM_STRUCT scene_probe_params
 SHOAL_PARAMS_DEFINE(scene_probe_params, SCENE_PROBE_PARAMS)
 #undef SHOAL_PARAM_STRUCT
@@ -105,6 +108,7 @@ static const shoal_param_block own_blocks[] = {
     {"disc", "a jet", scene_disc_params_table, false, NULL},
     {"rain", "drops", scene_rain_params_table, false, NULL},
     {"sink", "takes out what comes inside; only the keys of a shape", no_params, true, SHAPE_WORDS},
+    {"force", "an acceleration, everywhere or within a shape, always or for a while", scene_force_params_table, true, NULL},
     {"probe", "a number measured in every frame", scene_probe_params_table, false, NULL},
     {"output", "what is written and how often", scene_output_params_table, false, NULL},
     {"surface", "the surface around particles; lengths in spacings", shoal_surface_params_table, false, NULL},

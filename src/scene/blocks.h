@@ -45,6 +45,7 @@
     X(obstacles, OTHER,  0,     0,    0,    "[obstacle]", "solid things, still or moving")                         \
     X(emitters,  OTHER,  0,     0,    0,    "[emitter]",  "where material comes in")                               \
     X(sinks,     OTHER,  0,     0,    0,    "[sink]",     "where material is taken out")                           \
+    X(forces,    OTHER,  0,     0,    0,    "[force]",    "accelerations besides gravity, in places and times of their own") \
     X(probes,    OTHER,  0,     0,    0,    "[probe]",    "what is measured in every frame")                       \
     X(output,    OTHER,  0,     0,    0,    "output",     "what is written and how often")                        \
     X(surface,   OTHER,  0,     0,    0,    "surface",    "how `shoal surface` lays a surface around the particles") \
@@ -84,7 +85,7 @@
     X(spin,     V3,    0, -1e5, 1e5, "rad/s", "turning at the start, about the middle of its box")
 
 #define SCENE_OBSTACLE_PARAMS(X)                                                              \
-    X(name,     OTHER, 0, 0, 0,  "text",     "for messages, looks, and its forces in stats.csv")  \
+    X(name,     OTHER, 0, 0, 0,  "text",     "for messages, looks, and its forces in stats.csv (sph, grains)")  \
     X(friction, FLOAT, 0, 0, 10, "",         "Coulomb friction")                              \
     X(stick,    BOOL,  0, 0, 1,  "",         "material at its surface moves with it")         \
     X(motion,   OTHER, 0, 0, 0,  "[motion]", "where it is when; linear between, still before and after")
@@ -106,6 +107,12 @@
     X(min,  D3,     NAN, -FAR, FAR, "m",   "lower corner of the box")                         \
     X(max,  D3,     NAN, -FAR, FAR, "m",   "upper corner of the box")                         \
     X(rate, DOUBLE, NAN, 0,    1e9, "1/s", "particles per second")
+
+#define SCENE_FORCE_PARAMS(X)                                                                 \
+    X(acceleration, D3,     NAN,      -1e4, 1e4, "m/s^2", "of what is within the shape, or of all without one") \
+    X(material,     OTHER,  0,        0,    0,   "text",  "acts on this one only; on all when not given") \
+    X(from,         DOUBLE, 0,        0,    1e9, "s",     "when it starts")                    \
+    X(until,        DOUBLE, INFINITY, 0,    1e9, "s",     "when it ends; never when not given")
 
 #define SCENE_PROBE_PARAMS(X)                                                                 \
     X(name, OTHER, 0,   0, 0, "text",                  "its column in probes.csv")            \
@@ -149,6 +156,7 @@ SHOAL_PARAMS_DECLARE(scene_motion_params, SCENE_MOTION_PARAMS)
 SHOAL_PARAMS_DECLARE(scene_emitter_params, SCENE_EMITTER_PARAMS)
 SHOAL_PARAMS_DECLARE(scene_disc_params, SCENE_DISC_PARAMS)
 SHOAL_PARAMS_DECLARE(scene_rain_params, SCENE_RAIN_PARAMS)
+SHOAL_PARAMS_DECLARE(scene_force_params, SCENE_FORCE_PARAMS)
 SHOAL_PARAMS_DECLARE(scene_probe_params, SCENE_PROBE_PARAMS)
 SHOAL_PARAMS_DECLARE(scene_output_params, SCENE_OUTPUT_PARAMS)
 SHOAL_PARAMS_DECLARE(scene_box_params, SCENE_BOX_PARAMS)

@@ -239,6 +239,7 @@ shoal_status shoal_scene_build(shoal_scene* scene, shoal_description** out) {
         scene_read_obstacles(&r);
         scene_read_emitters(&r);
         scene_read_sinks(&r);
+        scene_read_forces(&r);
         scene_read_probes(&r);
         scene_read_output(&r);
         scene_read_surface(&r, &r.d->surface);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Things of a scene that lie where they have no effect: emitters, sinks and obstacles beyond the
-// walls, emitters in obstacles, probes far from what they measure.
+// Things of a scene that lie where they have no effect: emitters, sinks, forces and obstacles beyond
+// the walls, emitters in obstacles, probes far from what they measure.
 #include "scene/scene_read.h"
 
 #include "state/outlet.h"
@@ -146,6 +146,13 @@ void scene_doubt_places(scene_reader* r) {
     for (int k = 0; k < d->sink_count; k++) {
         const shoal_node* node = enter_entry(r, "sinks", k, &mark);
         doubt_box(r, node, shoal_shape_bounds(d->sinks[k].shape), "nothing will reach it");
+        scene_leave(r, mark);
+    }
+    for (int k = 0; k < d->force_count; k++) {
+        const shoal_node* node = enter_entry(r, "forces", k, &mark);
+        if (d->forces[k].shape) doubt_box(r, node, shoal_shape_bounds(d->forces[k].shape), "nothing will feel it");
+        if (!(d->forces[k].from < d->frames / d->fps))
+            scene_warning(r, node, "begins at %g s, and the scene ends at %g s; nothing will feel it", d->forces[k].from, d->frames / d->fps);
         scene_leave(r, mark);
     }
     if (d->probe_count + d->emitter_count == 0) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Materials, bodies, obstacles, emitters and sinks of a scene.
+// Materials, bodies, obstacles, emitters, sinks and forces of a scene.
 #include "scene/scene_read.h"
 
 #include <math.h>
@@ -327,6 +327,22 @@ static void read_rain(scene_reader* r, const shoal_node* node, shoal_emitter* e)
     scene_leave(r, mark);
 }
 
+static void check_times(scene_reader* r, const shoal_node* map, double from, double until) {
+    if (!(from < until)) scene_error(r, shoal_node_child(map, "until"), "until = %g is not after from = %g", until, from);
+}
+
+// Keys that place a shape, where there is none.
+static void refuse_placing(scene_reader* r, const shoal_node* map, bool also_at, const char* where) {
+    const char* const placings[] = {"at", "rotate", "scale"};
+    for (int k = also_at ? 0 : 1; k < 3; k++) {
+        const shoal_node* node = shoal_node_child(map, placings[k]);
+        if (!node) continue;
+        r->errors++;
+        shoal_scene_add_key_fault(r->scene, true, node, r->path, "%s: `%s` has no meaning %s",
+                                  r->path, placings[k], where);
+    }
+}
+
 static void read_emitter(scene_reader* r, const shoal_node* map, int place) {
     scene_emitter_params p;
     scene_shape_params   placing;
@@ -347,21 +363,13 @@ static void read_emitter(scene_reader* r, const shoal_node* map, int place) {
     e->at                  = placing.at;
     const shoal_node *disc = shoal_node_child(map, "disc"), *rain = shoal_node_child(map, "rain");
     bool              has_shape = scene_has_shape(map);
-    if (ok && !(p.from < p.until))
-        scene_error(r, shoal_node_child(map, "until"), "until = %g is not after from = %g", p.until,
-                    p.from);
+    if (ok) check_times(r, map, p.from, p.until);
     if ((disc != NULL) + (rain != NULL) + has_shape > 1) {
         scene_error(r, map, "takes one of disc, rain and a shape");
         return;
     }
-    const char* const placings[] = {"at", "rotate", "scale"};
-    for (int k = 0; k < 3; k++) {
-        const shoal_node* node = shoal_node_child(map, placings[k]);
-        if (!node || has_shape || (disc && k == 0) || (!disc && !rain)) continue;
-        r->errors++;
-        shoal_scene_add_key_fault(r->scene, true, node, r->path, "%s: `%s` has no meaning for %s",
-                                  r->path, placings[k], disc ? "a disc" : "rain");
-    }
+    if (disc) refuse_placing(r, map, false, "for a disc");
+    if (rain) refuse_placing(r, map, true, "for rain");
     e->kind = disc ? SHOAL_EMIT_DISC : rain ? SHOAL_EMIT_RAIN : SHOAL_EMIT_SHAPE;
     if (disc)
         read_disc(r, map, disc, e);
@@ -391,4 +399,30 @@ static void read_sink(scene_reader* r, const shoal_node* map, int place) {
 
 void scene_read_sinks(scene_reader* r) {
     read_list(r, "sinks", (void**)&r->d->sinks, sizeof *r->d->sinks, read_sink);
+}
+
+static void read_force(scene_reader* r, const shoal_node* map, int place) {
+    scene_force_params p;
+    scene_shape_params placing;
+    shoal_force*       f = &r->d->forces[place];
+    r->d->force_count    = place + 1;
+    bool ok              = scene_read_map(r, map,
+                                          (scene_table[]){
+                                              {scene_force_params_table, &p      },
+                                              {scene_shape_params_table, &placing},
+                                              {0                                 }
+    });
+    f->material          = -1;
+    if (map->kind != SHOAL_NODE_MAP) return;
+    if (shoal_node_child(map, "material")) f->material = read_material_of(r, map);
+    f->acceleration = p.acceleration;
+    f->from         = p.from;
+    f->until        = p.until;
+    if (ok) check_times(r, map, p.from, p.until);
+    if (scene_has_shape(map)) f->shape = scene_read_shape(r, map, SCENE_USE_OTHER, false);
+    else refuse_placing(r, map, true, "without a shape");
+}
+
+void scene_read_forces(scene_reader* r) {
+    read_list(r, "forces", (void**)&r->d->forces, sizeof *r->d->forces, read_force);
 }

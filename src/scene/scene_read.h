@@ -74,6 +74,7 @@ void scene_read_bodies(scene_reader* r);
 void scene_read_obstacles(scene_reader* r);
 void scene_read_emitters(scene_reader* r);
 void scene_read_sinks(scene_reader* r);
+void scene_read_forces(scene_reader* r);
 
 // scene_surface.c
 void scene_read_surface(scene_reader* r, shoal_surface_params* out);

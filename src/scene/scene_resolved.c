@@ -240,6 +240,21 @@ static void write_sinks(shoal_text* text, const shoal_node* list) {
     shoal_text_add(text, "\n  ]");
 }
 
+static void write_forces(shoal_text* text, const shoal_description* d, const shoal_node* list) {
+    const shoal_node* node = list ? list->first : NULL;
+    for (int k = 0; k < d->force_count; k++, node = node->next) {
+        const shoal_force* f = &d->forces[k];
+        shoal_text_add(text, "%s\n    {\"from\": ", k ? "," : ",\n  \"forces\": [");
+        write_number(text, f->from, false);
+        if (isfinite(f->until)) write_double(text, "until", f->until);
+        write_d3(text, "acceleration", f->acceleration);
+        if (f->material >= 0) write_string(text, ", \"material\": ", d->materials[f->material].name);
+        if (f->shape) write_shape(text, node, false);
+        shoal_text_add(text, "}");
+    }
+    if (d->force_count > 0) shoal_text_add(text, "\n  ]");
+}
+
 static void write_probes(shoal_text* text, const shoal_description* d) {
     static const char* const kinds[] = {"front", "height", "pressure"};
     for (int k = 0; k < d->probe_count; k++) {
@@ -290,6 +305,7 @@ static void write_scene(shoal_text* text, const shoal_scene* scene, const shoal_
     write_obstacles(text, d, shoal_node_child(root, "obstacles"));
     write_emitters(text, d, shoal_node_child(root, "emitters"));
     write_sinks(text, shoal_node_child(root, "sinks"));
+    write_forces(text, d, shoal_node_child(root, "forces"));
     write_probes(text, d);
     write_string(text, ",\n  ", d->solver);
     shoal_text_add(text, ": {");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Time: an interval is crossed in substeps; each emits, moves the solids, steps the solver, drains, and is checked.
+// Time: an interval is crossed in substeps; each emits, pushes, moves the solids, steps the solver, drains, and is checked.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -68,6 +68,7 @@ static shoal_status blame_the_fastest(shoal_sim* sim, double dt) {
 static shoal_status substep(shoal_sim* sim, double dt) {
     double began = shoal_seconds();
     SHOAL_TRY(shoal_sim_emit(sim, sim->clock.time, dt));
+    SHOAL_TRY(shoal_sim_push(sim, dt));
     shoal_world_move(sim->world, sim->clock.time + dt, dt);
     sim->ctx.particles->has_before = false;
     sim->ctx.stage_seconds[SHOAL_STAGE_OTHER] += shoal_seconds() - began;
@@ -79,6 +80,7 @@ static shoal_status substep(shoal_sim* sim, double dt) {
     if (status == SHOAL_OK) status = shoal_sim_watch(sim, dt);
     if (status != SHOAL_OK) {
         shoal_set_restore(sim->ctx.particles);
+        shoal_sim_unpush(sim);
         shoal_world_move(sim->world, sim->clock.time, 0.0);
         return status;
     }
@@ -103,6 +105,7 @@ shoal_status shoal_sim_advance(shoal_sim* sim, double seconds) {
         sim->interval_seconds         = 0.0;
     }
     while (clock->left > 0.0) {
+        sim->ctx.time = clock->time;
         double wanted = sim->type->next_dt(sim->self, clock->interval, clock->left);
         double steps  = ceil(clock->left / wanted - 1e-6); // what is left, in equal steps: no sliver at the end
         double dt     = steps > 1.0 ? clock->left / steps : clock->left;

@@ -78,6 +78,7 @@ void shoal_sim_destroy(shoal_sim* sim) {
     if (!sim) return;
     if (sim->self) sim->type->destroy(sim->self);
     shoal_free(sim->marks);
+    shoal_free(sim->unpushed);
     shoal_sim_emit_free(sim);
     shoal_free(sim->emitters);
     shoal_free(sim->params);

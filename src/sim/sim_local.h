@@ -56,6 +56,9 @@ struct shoal_sim {
     shoal_emitter_state*     emitters; // [description->emitter_count]
     uint8_t*                 marks;    // [marks_room] scratch for removal
     int                      marks_room;
+    shoal_v3*                unpushed; // [unpushed_room] velocities ahead of the forces of a substep
+    int                      unpushed_room;
+    bool                     is_pushed; // forces have acted on this substep
     struct shoal_emit_room*  emit_room; // scratch of emit.c, made by shoal_sim_fill
     shoal_watch              watch;
     shoal_stop_fn            stop;
@@ -73,6 +76,10 @@ shoal_status shoal_sim_drain(shoal_sim* sim);                     // sinks, and 
 // Adds one particle; fields of the solver stay zero.
 shoal_status shoal_sim_append(shoal_sim* sim, int material, shoal_v3 position, shoal_v3 velocity);
 void         shoal_sim_emit_free(shoal_sim* sim); // frees emit_room; called by destroy
+
+// push.c
+shoal_status shoal_sim_push(shoal_sim* sim, double dt); // forces, before the substep
+void         shoal_sim_unpush(shoal_sim* sim);          // velocities of before them, where it has failed and the sort is undone
 
 // stats.c: of a material, or of all with -1
 double shoal_sim_mass(const shoal_sim* sim, int material);    // kg

@@ -172,9 +172,12 @@ static double kinetic_most(const shoal_sim* sim, int* material) {
     return sum;
 }
 
+// What falling without an end, and forces, which may drive round and round, can have given until t, m/s.
+static double driven_by(const shoal_sim* sim, double t) { return sim->watch.endless * t + shoal_forces_speed(sim->description, t); }
+
 static shoal_status check_energy(const shoal_sim* sim, double dt) {
     const shoal_watch* w = &sim->watch;
-    double             t = sim->clock.time + dt, fall = w->endless * t, given = w->given + fall * fall;
+    double             t = sim->clock.time + dt, fall = driven_by(sim, t), given = w->given + fall * fall;
     double             speed = shoal_set_fastest(sim->ctx.particles, &sim->ctx.exec);
     if (speed * speed <= 2.0 * energy_factor * given) return SHOAL_OK; // whoever has more than its share is faster
     char   where[160], out[200];
@@ -184,7 +187,7 @@ static shoal_status check_energy(const shoal_sim* sim, double dt) {
     double by_most = energy > energy_factor * given * mass ? shoal_sim_kinetic(sim, -1, pop_factor * given) : 0.0;
     if (by_most > energy_factor * given * mass || energy > blast_factor * given * mass)
         return shoal_fail(SHOAL_ERR_DIVERGE,
-                          "t = %.6g s: %s exploded: all that moves has %.3g J, and falls, velocities, obstacles and surfaces of this scene "
+                          "t = %.6g s: %s exploded: all that moves has %.3g J, and falls, velocities, forces, obstacles and surfaces of this scene "
                           "can give %.3g J; fastest is %s with %.3g m/s, substep %.3g s; %s",
                           t, sim->description->materials[material].name, energy, given * mass, who(sim, i, where, sizeof where), speed, dt,
                           way_out(sim, out, sizeof out));
@@ -237,7 +240,7 @@ shoal_status shoal_sim_watch(shoal_sim* sim, double dt) {
 
 shoal_status shoal_sim_watch_steps(const shoal_sim* sim, double dt) {
     const shoal_watch* w        = &sim->watch;
-    double             interval = sim->clock.interval, speed, fall = w->endless * sim->clock.time;
+    double             interval = sim->clock.interval, speed, fall = driven_by(sim, sim->clock.time);
     double             crossed  = sqrt(2.0 * (w->given + fall * fall)) * interval / sim->description->spacing;
     double             most     = steps_least + steps_factor * interval / w->first_dt + steps_speed_factor * crossed;
     if ((double)sim->clock.interval_steps < most) return SHOAL_OK;

@@ -69,11 +69,14 @@ void shoal_description_free(shoal_description* description) {
         shoal_shape_destroy(description->emitters[k].shape);
     for (int k = 0; k < description->sink_count; k++)
         shoal_shape_destroy(description->sinks[k].shape);
+    for (int k = 0; k < description->force_count; k++)
+        shoal_shape_destroy(description->forces[k].shape);
     shoal_free(description->materials);
     shoal_free(description->bodies);
     shoal_free(description->obstacles);
     shoal_free(description->emitters);
     shoal_free(description->sinks);
+    shoal_free(description->forces);
     shoal_free(description->probes);
     shoal_free(description->solver_params);
     *description = (shoal_description){0};

@@ -95,6 +95,14 @@ typedef struct shoal_sink {
     shoal_shape* shape;
 } shoal_sink;
 
+// An acceleration besides gravity.
+typedef struct shoal_force {
+    int          material; // -1: all
+    shoal_shape* shape;    // NULL: everywhere
+    shoal_d3     acceleration;
+    double       from, until; // s; until may be INFINITY
+} shoal_force;
+
 typedef enum shoal_probe_kind { SHOAL_PROBE_FRONT, SHOAL_PROBE_HEIGHT, SHOAL_PROBE_PRESSURE } shoal_probe_kind;
 
 typedef struct shoal_probe {
@@ -122,12 +130,13 @@ typedef struct shoal_description {
     bool         is_fast; // quickest instructions instead of the same bits everywhere
     shoal_domain domain;
 
-    int             material_count, body_count, obstacle_count, emitter_count, sink_count, probe_count;
+    int             material_count, body_count, obstacle_count, emitter_count, sink_count, force_count, probe_count;
     shoal_material* materials;
     shoal_body*     bodies;
     shoal_obstacle* obstacles;
     shoal_emitter*  emitters;
     shoal_sink*     sinks;
+    shoal_force*    forces;
     shoal_probe*    probes;
     shoal_output    output;
     shoal_surface_params surface;

@@ -4,6 +4,7 @@
 #define SHOAL_SOLVER_H
 
 #include "state/description.h"
+#include "state/forces.h"
 #include "state/set.h"
 #include "state/world.h"
 
@@ -20,8 +21,14 @@ typedef struct shoal_sim_context {
     shoal_isa_kind           isa;
     int32_t*                 next_id; // of a particle that the solver makes; counted up by whoever takes one
     double*                  ledger; // [SHOAL_LEDGER_ROOM] of the solver's own, zero at the start of each interval, saved
+    double                   time;   // at the begin of the substep, s
     double                   stage_seconds[SHOAL_STAGE_COUNT];
 } shoal_sim_context;
+
+// The most that gravity and forces do to anything within the frame that begins, m/s^2: what sets the length of substeps.
+static inline double shoal_acceleration_now(const shoal_sim_context* ctx) {
+    return shoal_forces_most(ctx->description, ctx->time, ctx->time + 1.0 / ctx->description->fps);
+}
 
 typedef struct shoal_solver_type {
     const char*            name;    // the word in scene files
@@ -51,6 +58,9 @@ typedef struct shoal_solver_type {
     // The substep it wants now, given the interval to cross and what is left of it, s.
     double (*next_dt)(void* self, double interval, double left);
     shoal_status (*step)(void* self, double dt);
+    // The time, from the begin of a substep of dt, of which the velocities are given the forces of the scene ahead of it, s; none
+    // where the solver adds them within the step. NULL: [0, dt].
+    void (*forces_span)(const void* self, double dt, double span[2]);
     void (*leave)(void* self, const uint8_t* marks); // NULL, or told who is about to leave: marks above 0
     void (*report)(const void* self, double* stats); // NULL: no columns of its own
     // NULL, or the name of its k-th column beyond `stats`, which the scene decides; NULL after the last.

@@ -22,8 +22,8 @@ static const char busy[] =
     "  - {material: water, rain: {min: [0.6, 0.8, 0], max: [1.2, 1, 0.6], rate: 300}, velocity: "
     "[0, -2, 0]}\n"
     "sinks: [{box: {min: [1.1, 0, 0], max: [1.2, 0.1, 0.6]}}]\n"
+    "forces: [{acceleration: [3, 0, 5], box: {min: [0.5, 0, 0], max: [1.1, 0.5, 0.4]}, from: 0.02, until: 0.2}]\n"
     "pbf: {substeps: 4, iterations: 4, vorticity: 0.5}\n";
-
 // Water that splashes in a tank, for solvers that know no periodic walls.
 static const char plain_tank[] =
     "spacing: 0.06\n"

@@ -583,6 +583,7 @@ const shoal_solver_type flip_type = {
     .set_params     = flip_set_params,
     .next_dt        = flip_next_dt,
     .step           = flip_step,
+    .forces_span    = flip_forces_span,
     .report         = flip_report,
     .pressure       = flip_pressure,
     .kept_size      = flip_kept_size,

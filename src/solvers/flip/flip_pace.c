@@ -38,7 +38,7 @@ static double fastest_collider(const flip* s) {
 
 // INFINITY where nothing moves or falls.
 double flip_stride(const flip* s, const flip_phase* p) {
-    double wave  = sqrt(shoal_d3_length(s->ctx->description->gravity) * s->dx);
+    double wave  = sqrt(shoal_acceleration_now(s->ctx) * s->dx);
     double speed = fmax(fmax(s->speed, fastest_collider(s)) + wave, p->is_sand ? 0.0 : waves_least * wave);
     return FLIP_CELLS_SAND * s->dx / speed;
 }
@@ -47,9 +47,14 @@ double flip_stride(const flip* s, const flip_phase* p) {
 // order; with those of its end they would lead by half a substep. Sand's substeps are half a cell, and it keeps its stress by them.
 double flip_kick(const flip* s, double dt) { return s->sand ? dt : 0.5 * (s->dt_before + dt); }
 
+void flip_forces_span(const void* self, double dt, double span[2]) {
+    const flip* s = self;
+    span[0]       = s->sand ? 0.0 : -0.5 * s->dt_before;
+    span[1]       = span[0] + flip_kick(s, dt);
+}
+
 int flip_reach(const flip* s, double dt) {
-    double gravity = shoal_d3_length(s->ctx->description->gravity);
-    double cells   = ceil((s->speed + gravity * dt) * dt / s->dx) + 3.0;
+    double cells = ceil((s->speed + shoal_acceleration_now(s->ctx) * dt) * dt / s->dx) + 3.0;
     return (int)fmin(fmax(cells, FLIP_REACH_LEAST), SHOAL_MAC_REACH);
 }
 
@@ -82,8 +87,7 @@ double flip_next_dt(void* self, double interval, double left) {
     flip* s = self;
     (void)left;
     if (s->params.substeps > 0) return interval / s->params.substeps;
-    double gravity = shoal_d3_length(s->ctx->description->gravity);
-    double speed   = fmax(shoal_set_fastest(s->ctx->particles, &s->ctx->exec), fastest_collider(s)) + sqrt(gravity * s->dx);
-    double dt      = speed > 0.0 ? cells_now(s) * s->dx / speed : interval;
+    double speed = fmax(shoal_set_fastest(s->ctx->particles, &s->ctx->exec), fastest_collider(s)) + sqrt(shoal_acceleration_now(s->ctx) * s->dx);
+    double dt    = speed > 0.0 ? cells_now(s) * s->dx / speed : interval;
     return dt < interval ? dt : interval;
 }

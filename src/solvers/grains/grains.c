@@ -89,6 +89,31 @@ static void count_pushes(grains* s, double dt) {
     grains_felt_end(s, dt);
 }
 
+static void push_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    const grains*  s        = ctx;
+    const uint8_t* material = shoal_set_data(s->ctx->particles, "material");
+    double         from     = s->end - s->view.ahead;
+    for (int i = begin; i < end; i++) {
+        shoal_v4* u    = &s->work.speed[0][i];
+        shoal_v3  gain = shoal_forces_gain(s->ctx->description, material[s->work.own[i]], grains_xyz(s->work.place[0][i]), from, from + (double)s->view.dt);
+        u->x += gain.x, u->y += gain.y, u->z += gain.z;
+    }
+}
+
+// Forces of the scene act in every substep of the contacts: at once for a whole step they would be blows to a heap at rest.
+static void push(grains* s) {
+    double from = s->end - s->view.ahead;
+    if (!shoal_forces_act(s->ctx->description, from, from + (double)s->view.dt)) return;
+    shoal_blocks(&s->ctx->exec, s->view.count, GRAINS_BLOCK, push_block, s);
+    grains_share(s);
+}
+
+static void grains_forces_span(const void* self, double dt, double span[2]) {
+    (void)self, (void)dt;
+    span[0] = span[1] = 0.0;
+}
+
 // The contacts through dt, in substeps; the solids are where they will be `left` after its beginning.
 static shoal_status touch(grains* s, double dt, double left) {
     double  steps   = fmax(ceil(dt / s->design.dt - 1e-6), 1.0), fastest = 0.0;
@@ -99,6 +124,7 @@ static shoal_status touch(grains* s, double dt, double left) {
     for (int k = 0; k < (int)steps; k++) {
         if (grains_is_worn(s)) SHOAL_TRY(grains_resort(s, fastest));
         s->view.ahead = left - dt * (k / steps);
+        push(s);
         shoal_blocks(&s->ctx->exec, s->view.count, GRAINS_BLOCK, loop_block, &l);
         grains_swap(s);
         grains_share(s);
@@ -117,6 +143,7 @@ static shoal_status grains_step(void* self, double dt) {
     s->grain_count = grains_count(s);
     set_view(s, fmin(dt, s->design.dt));
     s->view.ahead = dt;
+    s->end        = s->ctx->time + dt;
     grains_felt_begin(s);
     SHOAL_TRY(grains_sort_set(s, dt));
     int64_t before = s->books.present + s->books.evaporated;
@@ -126,7 +153,7 @@ static shoal_status grains_step(void* self, double dt) {
     for (double left = dt; left > 0.0;) {
         double part = grains_water_part(s, left);
         if (s->water) {
-            SHOAL_TRY(grains_water_step(s, part));
+            SHOAL_TRY(grains_water_step(s, part, left));
             SHOAL_TRY(grains_absorb(s));
         }
         SHOAL_TRY(touch(s, part, left));
@@ -328,6 +355,7 @@ const shoal_solver_type grains_type = {
     .set_params     = grains_set_params,
     .next_dt        = grains_next_dt,
     .step           = grains_step,
+    .forces_span    = grains_forces_span,
     .leave          = grains_leave,
     .report         = grains_report,
     .more_stats     = grains_more_stats,

@@ -2,6 +2,7 @@
 // What the springs of a scene must bear, from its bodies, emitters and moving obstacles: the fastest impact, the heaviest
 // column of sand and water, and what a tool that goes into sand presses with.
 #include "solvers/grains/grains_local.h"
+#include "state/forces.h"
 #include "state/reach.h"
 
 // Up and two directions across it.
@@ -10,9 +11,9 @@ typedef struct frame {
     double   g;
 } frame;
 
-static frame frame_of(const shoal_description* d) {
-    frame f = {.up = {0.0, 1.0, 0.0}, .g = shoal_d3_length(d->gravity)};
-    if (f.g > 0.0) f.up = shoal_d3_scale(d->gravity, -1.0 / f.g);
+static frame frame_of(shoal_d3 acceleration) {
+    frame f = {.up = {0.0, 1.0, 0.0}, .g = shoal_d3_length(acceleration)};
+    if (f.g > 0.0) f.up = shoal_d3_scale(acceleration, -1.0 / f.g);
     shoal_d3 side = fabs(f.up.x) < 0.6 ? shoal_d3_make(1.0, 0.0, 0.0) : shoal_d3_make(0.0, 1.0, 0.0);
     side          = shoal_d3_sub(side, shoal_d3_scale(f.up, shoal_d3_dot(side, f.up)));
     f.across[0]   = shoal_d3_scale(side, 1.0 / shoal_d3_length(side));
@@ -205,7 +206,7 @@ grains_extent grains_extent_of(const shoal_description* d) {
     // grains are carried by water that is lighter than they and flows round them: under a jet of 10 m/s they met as they do
     // at 4.4 m/s
     const double carried = 0.5;
-    frame        f       = frame_of(d);
+    frame        f       = frame_of(d->gravity);
     motion       all[2]  = {{{(double)INFINITY, (double)-INFINITY}, 0.0}, {{(double)INFINITY, (double)-INFINITY}, 0.0}}; // sand, water
     for (int k = 0; k < d->body_count + d->emitter_count; k++) {
         source from = source_of(d, k);
@@ -222,12 +223,18 @@ grains_extent grains_extent_of(const shoal_description* d) {
 
     double low = fmin(fmin(all[0].up.low, all[1].up.low), lowest_corner(d, &f));
     grains_extent out = {.impact = fmax(impact_of(&all[0], low, f.g), carried * impact_of(&all[1], low, f.g))};
+    double forced = shoal_forces_speed2(d);
+    if (forced > 0.0) out.impact = sqrt(out.impact * out.impact + forced);
     // a grain that falls through its own height, or is pushed without weight, must be stopped too
     out.impact = fmax(out.impact, fmax(sqrt(2.0 * f.g * d->spacing), 0.1 * sqrt(GRAINS_EARTH * d->spacing)));
 
     double column = fmax(heaviest_column(d, &f), densest(d) * d->spacing);
     for (int k = 0; k < d->emitter_count; k++) column += poured_column(d, &f, &d->emitters[k], low);
-    out.load    = column * f.g;
+    out.load = column * f.g;
+    for (int k = 0; k < d->force_count; k++) {
+        frame along = frame_of(d->forces[k].acceleration);
+        out.load += along.g * fmax(heaviest_column(d, &along), densest(d) * d->spacing);
+    }
     out.bearing = tool > 0.0 ? resistance(d, goes_down) * out.load : 0.0;
     return out;
 }

@@ -123,6 +123,7 @@ typedef struct grains {
     int                block_room;
     float              skin, moved; // m: lists hold as long as nobody has moved more than half the skin
     double             stage_began;
+    double             end;       // of the step, s
     int64_t            dem_steps; // since the start
     grains_books       books;
     shoal_d3*          felt;    // [colliders] momentum given to each in this interval, kg m/s
@@ -226,8 +227,8 @@ void         grains_water_end(grains* s);
 double       grains_water_part(const grains* s, double left); // of what is left of the step, in one step of the water
 // Two corners of the box that holds the water, into `to`; returns how many.
 int grains_water_corners(const grains* s, shoal_v4* to);
-// Moves the water through the step, and leaves its force on the grains.
-shoal_status grains_water_step(grains* s, double dt);
+// Moves the water through dt, with `left` to go to the end of the step, and leaves its force on the grains.
+shoal_status grains_water_step(grains* s, double dt, double left);
 float        grains_volume(const grains* s, const float* size, int i); // that the water sees of a grain or image, m^3; size: the field
 int          grains_of_shore(const grains* s, int b); // the grain that a sample of the water's shore is; -1: none
 

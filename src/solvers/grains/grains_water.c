@@ -202,6 +202,7 @@ int grains_water_corners(const grains* s, shoal_v4* to) {
 
 double grains_water_dt(grains* s) {
     if (!s->water || s->ctx->particles->count == s->grain_count || take(s) != SHOAL_OK) return (double)INFINITY;
+    s->water->ctx.time = s->ctx->time;
     return longest(s);
 }
 
@@ -295,12 +296,13 @@ static shoal_status count_load(grains* s) {
     return SHOAL_OK;
 }
 
-shoal_status grains_water_step(grains* s, double dt) {
+shoal_status grains_water_step(grains* s, double dt, double left) {
     grains_water*     w     = s->water;
     shoal_water*      sph   = &w->sph;
     if (w->drop_count > 0) shoal_set_remove(w->ctx.particles, w->drop);
     w->drop_count = 0;
     int count     = w->ctx.particles->count;
+    shoal_forces_push(s->ctx->description, &s->ctx->exec, w->ctx.particles, s->end - left, s->end - left + dt);
     SHOAL_TRY(reserve(s));
     memset(w->drop, 0, (size_t)count + 1);
     if (count == 0) {

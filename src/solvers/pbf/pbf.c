@@ -344,26 +344,36 @@ static double depth_of(void* ctx, int begin, int end) {
     return most;
 }
 
-// Steady compression at depth z is g z dt^2 S (1 + cfm) / (omega N), S the gradient sum: solve for dt. On average half of the
-// depth counts, which is how far the centre of mass lies above the lowest particle (a drop high up weighs nothing); motion
-// adds its head.
-static double dt_for_tolerance(pbf* s) {
-    const shoal_set* set     = s->ctx->particles;
-    double           gravity = shoal_d3_length(s->ctx->description->gravity);
-    if (set->count == 0) return (double)INFINITY;
-    heads h = {shoal_set_data(set, "position"), {0.0f, 1.0f, 0.0f}};
-    if (gravity > 0.0) h.up = shoal_v3_from(shoal_d3_scale(s->ctx->description->gravity, -1.0 / gravity));
+// The head of an acceleration, m^2/s^2: on average half of the depth counts, which is how far the centre of mass lies above the lowest
+// particle (a drop high up weighs nothing).
+static double head_of(const pbf* s, shoal_d3 acceleration) {
+    const shoal_set* set    = s->ctx->particles;
+    double           length = shoal_d3_length(acceleration);
+    if (!(length > 0.0)) return 0.0;
+    heads  h      = {shoal_set_data(set, "position"), shoal_v3_from(shoal_d3_scale(acceleration, -1.0 / length))};
     double centre = shoal_sum(&s->ctx->exec, set->count, heights_of, &h) / set->count;
     double lowest = -shoal_max(&s->ctx->exec, set->count, depth_of, &h);
-    double speed  = shoal_set_fastest(set, &s->ctx->exec);
+    return length * (centre - lowest);
+}
+
+// Steady compression at depth z is g z dt^2 S (1 + cfm) / (omega N), S the gradient sum: solve for dt. Forces
+// and motion add their heads.
+static double dt_for_tolerance(pbf* s) {
+    const shoal_set*         set   = s->ctx->particles;
+    const shoal_description* scene = s->ctx->description;
+    if (set->count == 0) return (double)INFINITY;
+    double speed = shoal_set_fastest(set, &s->ctx->exec);
 
     // pressure over density, m^2/s^2
-    double push = gravity * (centre - lowest) + 0.25 * speed * speed;
+    double push = head_of(s, scene->gravity) + 0.25 * speed * speed, now = s->ctx->time;
+    for (int k = 0; k < scene->force_count; k++)
+        if (scene->forces[k].from < now + 1.0 / scene->fps && scene->forces[k].until > now) push += head_of(s, scene->forces[k].acceleration);
     double work = under_relaxation(&s->params) * sweeps_wanted(&s->params) * sweep_gain(&s->params);
     double stiff = s->lattice.gradient_sum * (1.0 + (double)s->params.cfm) / (work * s->lattice.pressure_factor);
     double dt    = sqrt(0.01 * (double)s->params.tolerance / (push * stiff + 1e-30));
     // nobody crosses more than half a kernel in a substep
-    double crossing = 0.5 * (double)s->h / (speed + 1e-30);
+    double forced = shoal_acceleration_now(s->ctx) - shoal_d3_length(scene->gravity), crossing = 0.5 * (double)s->h / (speed + 1e-30);
+    if (forced > 0.0) crossing = fmin(crossing, sqrt(0.5 * (double)s->h / forced));
     // and cohesion is a force: capillary waves must be resolved
     double rho = (double)s->liquids[0].density, d = (double)s->d;
     double waves = s->surface_tension > 0.0f ? 0.1 * sqrt(rho * d * d * d / (double)s->surface_tension) : (double)INFINITY;

@@ -13,6 +13,12 @@ static void unknown_keys_are_told_with_the_nearest_known_one(void** state) {
     expect_error(GOOD BOX "obstacles:\n  - sphere:\n      @radus: 1\n      radius: 1\n",
                  "obstacles.0.sphere; did you mean \"radius\"?");
     expect_error(GOOD "materials: {water: {@denisty: 3}}\n", "did you mean \"density\"?");
+    expect_error(GOOD "@force: []\n", "did you mean \"forces\"?");
+    expect_error(GOOD "forces: [{acceleration: [1, 0, 0], @untl: 3}]\n", "did you mean \"until\"?");
+    expect_error(GOOD "forces: [@{from: 1}]\n", "forces.0.acceleration is missing");
+    expect_error(GOOD "forces: [{acceleration: [1, 0, 0], from: 2, until: @1}]\n", "until = 1 is not after from = 2");
+    expect_error(GOOD "forces: [{acceleration: [1, 0, 0], @at: [1, 0, 0]}]\n", "`at` has no meaning without a shape");
+    expect_error(GOOD "forces: [{acceleration: [1, 0, 0], material: @watr}]\n", "did you mean \"water\"?");
     expect_error(GOOD "domain: {max: [2, 2, 2], walls: {@tpo: open}}\n", "did you mean \"top\"?");
 }
 
@@ -328,6 +334,9 @@ static void things_outside_the_domain_are_warned_of(void** state) {
                    "it begins at z = 3");
     expect_warning(GOOD BOX "sinks: [@{box: {min: [3, 0, 0], max: [4, 1, 1]}}]\n",
                    "sinks.0: is outside the domain");
+    expect_warning(GOOD BOX "forces: [@{acceleration: [1, 0, 0], box: {min: [3, 0, 0], max: [4, 1, 1]}}]\n",
+                   "forces.0: is outside the domain");
+    expect_warning(GOOD BOX "forces: [@{acceleration: [1, 0, 0], from: 50}]\n", "begins at 50 s, and the scene ends at 4 s");
     expect_warning(GOOD BOX "probes: [{name: a, kind: height, at: @[3, 1]}]\n",
                    "probes.0: is outside the domain");
     expect_warning(GOOD BOX "probes: [{name: a, kind: pressure, at: @[1, 1, 1.5]}]\n",

@@ -43,6 +43,8 @@ static void a_resolved_scene_reads_back_as_itself(void** state) {
         "0.2}, at: [0.3, 2.5, 0.3], from: 0.1}]\n"
         "sinks: [{box: {min: [2.8, 0, 0], max: [3, 0.1, 0.8]}}, {capsule: {radius: 0.1, height: "
         "1}}]\n"
+        "forces: [{acceleration: [1, 0, 0.1]}, {acceleration: [0, 2, 0], material: syrup, sphere: {radius: 0.3}, at: [1, 1, 1], from: 0.1, "
+        "until: 0.3}]\n"
         "probes: [{name: a, kind: front, axis: z}, {name: b, kind: height, at: [2.5, 0.4]}, {name: "
         "c, kind: pressure, at: [3, 0.1, 0.4]}]\n"
         "pbf: {substeps: 4, vorticity: 0.3, relaxation: precomputed, clamp: false}\noutput: "
