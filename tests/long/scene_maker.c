@@ -549,6 +549,21 @@ static void draw_gravity(maker* m) {
     say(m, "\nfps: %.12g\nframes: %d\n", m->out->fps, m->out->frames);
 }
 
+// As strong as it takes to cross the box in a part of the run; drawn last, so that scenes without one stay what they were.
+static void say_forces(maker* m) {
+    double run = m->frame * m->out->frames;
+    if (!chance(m, 0.25)) return;
+    double strength = fmin(scaled(m, 0.5, m->out->mood == MAKER_WILD ? 100.0 : 10.0) * m->shortest / (run * run), 1e4);
+    say(m, "forces:\n  - {");
+    if (chance(m, 0.6)) {
+        say_shape(m, "forces.0", anywhere(m), m->shortest * between(m, 0.1, 0.5), 0);
+        say(m, ", ");
+    }
+    say_vec(m, "acceleration", times(direction(m), strength));
+    if (chance(m, 0.5)) say(m, ", from: %.6g, until: %.6g", run * between(m, 0.0, 0.4), run * between(m, 0.5, 1.0));
+    say(m, "}\n");
+}
+
 void maker_draw(uint64_t seed, const char* solver, double fineness, maker_scene* out) {
     memset(out, 0, sizeof *out);
     out->seed    = seed;
@@ -569,6 +584,7 @@ void maker_draw(uint64_t seed, const char* solver, double fineness, maker_scene*
     if (out->mood == MAKER_MODERATE) say_moderate(&m);
     if (out->mood == MAKER_PLAIN && is_for(&m, "sph")) say_moderate_sph(&m); // which of its methods
     if (out->mood == MAKER_WILD) say_wild(&m);
+    say_forces(&m);
 }
 
 // --- meshes

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Random scenes: the same seed and fineness give the same scene on every machine. Sizes go from
-// centimetres to tens of metres; walls, bodies, obstacles, emitters, sinks, probes, materials,
+// centimetres to tens of metres; walls, bodies, obstacles, emitters, sinks, forces, probes, materials,
 // gravity and the solver's parameters are drawn over what a scene may say.
 #ifndef SHOAL_SCENE_MAKER_H
 #define SHOAL_SCENE_MAKER_H
