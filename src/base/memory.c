@@ -2,6 +2,7 @@
 // Each allocation carries a 64-byte head with its size, so that free needs no size and the books balance.
 #include "base/memory.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -73,6 +74,18 @@ shoal_status shoal_realloc(void** memory, size_t kept, size_t count, size_t size
     if (kept > 0) memcpy(larger, *memory, kept * size);
     shoal_free(*memory);
     *memory = larger;
+    return SHOAL_OK;
+}
+
+shoal_status shoal_make_room(void** memory, int* room, int count, size_t size) {
+    if (count <= *room) return SHOAL_OK;
+    int spare = count / 4 + 64;
+    shoal_free(*memory);
+    *room   = 0;
+    int all = count > INT_MAX - spare ? INT_MAX : count + spare;
+    *memory = shoal_alloc((size_t)all, size);
+    if (!*memory) return SHOAL_ERR_MEMORY;
+    *room = all;
     return SHOAL_OK;
 }
 

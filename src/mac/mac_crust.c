@@ -133,14 +133,7 @@ shoal_status mac_find_crusts(mac_rubbing* r, shoal_mac* m, const shoal_exec* exe
     shoal_mac_each(m, exec, count_crusts, r);
     for (int b = 0; b < m->block_count; b++)
         f->crust_start[b + 1] += f->crust_start[b];
-    int count = f->crust_start[m->block_count];
-    if (count > f->crust_capacity) {
-        shoal_free(f->crusts);
-        f->crust_capacity = 0;
-        f->crusts         = shoal_alloc((size_t)count + (size_t)count / 4 + 64, sizeof *f->crusts);
-        if (!f->crusts) return SHOAL_ERR_MEMORY;
-        f->crust_capacity = count + count / 4 + 64;
-    }
+    SHOAL_TRY(shoal_make_room((void**)&f->crusts, &f->crust_capacity, f->crust_start[m->block_count], sizeof *f->crusts));
     shoal_mac_each(m, exec, make_crusts, r);
     return SHOAL_OK;
 }

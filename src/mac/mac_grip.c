@@ -76,14 +76,7 @@ shoal_status mac_find_grips(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec
     f->grip_start[0]      = 0;
     shoal_mac_each(m, exec, count_grips, r);
     for (int b = 0; b < m->block_count; b++) f->grip_start[b + 1] += f->grip_start[b];
-    int count = f->grip_start[m->block_count];
-    if (count > f->grip_capacity) {
-        shoal_free(f->grips);
-        f->grip_capacity = 0;
-        f->grips         = shoal_alloc((size_t)count + (size_t)count / 4 + 64, sizeof *f->grips);
-        if (!f->grips) return SHOAL_ERR_MEMORY;
-        f->grip_capacity = count + count / 4 + 64;
-    }
+    SHOAL_TRY(shoal_make_room((void**)&f->grips, &f->grip_capacity, f->grip_start[m->block_count], sizeof *f->grips));
     shoal_mac_each(m, exec, make_grips, r);
     return SHOAL_OK;
 }

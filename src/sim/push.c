@@ -11,13 +11,8 @@ shoal_status shoal_sim_push(shoal_sim* sim, double dt) {
     if (sim->type->forces_span) sim->type->forces_span(sim->self, dt, span);
     sim->is_pushed = shoal_forces_act(sim->description, t + span[0], t + span[1]);
     if (!sim->is_pushed) return SHOAL_OK;
-    if (sim->unpushed_room < set->count) {
-        shoal_free(sim->unpushed);
-        sim->unpushed_room = 0;
-        sim->unpushed      = shoal_alloc((size_t)set->capacity, sizeof *sim->unpushed);
-        if (!sim->unpushed) return SHOAL_ERR_MEMORY;
-        sim->unpushed_room = set->capacity;
-    }
+    SHOAL_TRY(shoal_make_room((void**)&sim->unpushed, &sim->unpushed_room, set->count,
+                              sizeof *sim->unpushed));
     memcpy(sim->unpushed, shoal_set_data(set, "velocity"),
            (size_t)set->count * sizeof *sim->unpushed);
     shoal_forces_push(sim->description, &sim->ctx.exec, set, t + span[0], t + span[1]);

@@ -35,16 +35,6 @@ static shoal_status reserve(flip_bodies* b, int blocks) {
     return SHOAL_OK;
 }
 
-static shoal_status reserve_roots(flip_bodies* b, int samples) {
-    if (samples <= b->root_capacity) return SHOAL_OK;
-    shoal_free(b->root);
-    b->root_capacity = 0;
-    b->root          = shoal_alloc((size_t)samples + (size_t)samples / 4, sizeof *b->root);
-    if (!b->root) return SHOAL_ERR_MEMORY;
-    b->root_capacity = samples + samples / 4;
-    return SHOAL_OK;
-}
-
 static shoal_status reserve_particles(flip_bodies* b, int count) {
     if (count <= b->particle_capacity) return SHOAL_OK;
     size_t n = (size_t)count + (size_t)count / 4 + 64;
@@ -307,7 +297,7 @@ static void move_particles(void* ctx, int begin, int end, int worker) {
 // Bodies of the free cells, none with anything gained yet.
 static shoal_status find_bodies(flip* s, const grid_words words[FLIP_PHASES], const int from[FLIP_PHASES + 1]) {
     flip_bodies* b = &s->bodies;
-    SHOAL_TRY(reserve_roots(b, SHOAL_MAC_SAMPLES * from[s->phase_count]));
+    SHOAL_TRY(shoal_make_room((void**)&b->root, &b->root_capacity, SHOAL_MAC_SAMPLES * from[s->phase_count], sizeof *b->root));
     for (int k = 0; k < s->phase_count; k++)
         if (from[k + 1] > from[k]) FREE_CELLS(&words[k], &s->phases[k].mac, at) b->root[SHOAL_MAC_SAMPLES * from[k] + at] = SHOAL_MAC_SAMPLES * from[k] + at;
     for (int k = 0; k < s->phase_count; k++)

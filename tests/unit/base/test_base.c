@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "unit/check.h"
 
+#include <limits.h>
+
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/words.h"
@@ -30,6 +32,21 @@ static void realloc_keeps_what_was_there(void** state) {
     CHECK_OK(shoal_realloc(&numbers, 4, 400, sizeof(int)));
     for (int k = 0; k < 400; k++) assert_int_equal(((int*)numbers)[k], k < 4 ? k : 0);
     shoal_free(numbers);
+}
+
+static void room_grows_with_some_to_spare_and_stays_until_it_is_short(void** state) {
+    (void)state;
+    void* numbers = NULL;
+    int   room    = 0;
+    CHECK_OK(shoal_make_room(&numbers, &room, 100, sizeof(int)));
+    assert_true(room > 100);
+    for (int k = 0; k < room; k++) assert_int_equal(((int*)numbers)[k], 0);
+    ((int*)numbers)[room - 1] = 7;
+    CHECK_OK(shoal_make_room(&numbers, &room, room, sizeof(int)));
+    assert_int_equal(((int*)numbers)[room - 1], 7);
+    assert_int_equal(shoal_make_room(&numbers, &room, INT_MAX, SIZE_MAX / 8), SHOAL_ERR_MEMORY);
+    assert_null(numbers);
+    assert_int_equal(room, 0);
 }
 
 static void a_failure_keeps_its_sentence(void** state) {
@@ -82,6 +99,7 @@ int main(void) {
         cmocka_unit_test(memory_is_zero_aligned_and_counted),
         cmocka_unit_test(a_product_that_overflows_is_refused),
         cmocka_unit_test(realloc_keeps_what_was_there),
+        cmocka_unit_test(room_grows_with_some_to_spare_and_stays_until_it_is_short),
         cmocka_unit_test(a_failure_keeps_its_sentence),
         cmocka_unit_test(the_nearest_word_is_found_and_nonsense_is_not),
         cmocka_unit_test(the_hash_sees_every_byte_and_the_length),
