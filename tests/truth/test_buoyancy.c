@@ -2,6 +2,7 @@
 // Grains in still water: the light one floats half out of it, one as heavy as water goes nowhere, sand sinks at the speed of
 // its order and weighs on the floor what Archimedes leaves of it; with equation 9 as printed even the light one sinks.
 #include "lab.h"
+#include "truth/figure.h"
 
 static const double level = 0.12, diameter = 0.02;
 
@@ -114,9 +115,9 @@ static void as_printed_light_grains_sink(void** state) {
     shoal_sim_destroy(sim);
 }
 
-int main(void) {
+int main(int argc, char** argv) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(light_grains_float_heavy_ones_sink_even_ones_stay),
                                        cmocka_unit_test(depth_does_not_hold_a_grain), cmocka_unit_test(a_light_grain_deep_down_rises_at_once),
                                        cmocka_unit_test(as_printed_light_grains_sink)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TRUTH_RUN("grains", tests, argc, argv);
 }

@@ -2,6 +2,7 @@
 // A wave eats a sandcastle (scenes/sandcastle-waves.yaml, coarse): the towers that it meets fall, those behind stand longer, and the
 // sand is wetter than before by what the water has lost.
 #include "lab.h"
+#include "truth/figure.h"
 
 // Grains above 6 cm of the two corner towers at this side, -1 where the wave comes from.
 static int standing(const shoal_sim* sim, float side) {
@@ -34,7 +35,7 @@ static void the_wave_takes_the_towers_that_it_meets(void** state) {
     shoal_sim_destroy(sim);
 }
 
-int main(void) {
+int main(int argc, char** argv) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_wave_takes_the_towers_that_it_meets)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TRUTH_RUN("grains", tests, argc, argv);
 }

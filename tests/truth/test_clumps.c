@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Anti-clumping keeps particles apart, and weightless water draws itself together into a ball.
 #include "lab.h"
+#include "truth/figure.h"
 
 // A column of 20 layers where clumps form for want of load, and a splash.
 static const char column[] =
@@ -141,7 +142,7 @@ static void a_weightless_cube_rounds_off_with_surface_tension(void** state) {
     CHECK_BELOW(rounds_to((lab_setup){.set = {"pbf.surface_tension=true"}}, 4.0), 1.12);
 }
 
-int main(void) {
+int main(int argc, char** argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(repulsion_of_short_range_removes_clumps),
         cmocka_unit_test(equation_13_removes_clumps),
@@ -150,5 +151,5 @@ int main(void) {
         cmocka_unit_test(a_weightless_cube_rounds_off_with_the_papers_settings),
         cmocka_unit_test(a_weightless_cube_rounds_off_with_surface_tension),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TRUTH_RUN("pbf", tests, argc, argv);
 }

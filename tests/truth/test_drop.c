@@ -3,6 +3,7 @@
 // stable with one step of 16 ms per frame, hardly compressed with 4 x 10, and the more so the more
 // sweeps.
 #include "lab.h"
+#include "truth/figure.h"
 
 // 1.6 times coarser than the scene: 20k particles.
 #define COARSE "spacing=0.08"
@@ -95,12 +96,12 @@ static void more_sweeps_leave_less_compression(void** state) {
     }
 }
 
-int main(void) {
+int main(int argc, char** argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_step_of_16_ms_is_stable),
         cmocka_unit_test(four_by_ten_compresses_little),
         cmocka_unit_test(automatic_substeps_compress_less_than_one_percent),
         cmocka_unit_test(more_sweeps_leave_less_compression),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TRUTH_RUN("pbf", tests, argc, argv);
 }

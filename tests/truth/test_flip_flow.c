@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // FLIP water that flows: a viscous stream between walls, and what a splash leaves.
 #include "lab.h"
+#include "truth/figure.h"
 
 // Start of a plane flow between sticky walls under a push f: f a^2 / (3 nu) in the end.
 static void a_viscous_liquid_flows_like_poiseuille(void** state) {
@@ -78,12 +79,12 @@ static void a_jet_against_a_wall_does_not_pile_up(void** state) {
     }
 }
 
-int main(void) {
+int main(int argc, char** argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_viscous_liquid_flows_like_poiseuille),
         cmocka_unit_test(a_splash_loses_no_volume),
         cmocka_unit_test(flip_keeps_the_splash_that_pic_damps),
         cmocka_unit_test(a_jet_against_a_wall_does_not_pile_up),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TRUTH_RUN("flip", tests, argc, argv);
 }

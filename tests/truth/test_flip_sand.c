@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Sand as a fluid against experiments, at few cells: what the long ones ask for at many.
+#include "truth/figure.h"
 #include "truth/sand.h"
 
 static void the_column_of_bui_comes_to_rest_where_it_did(void** state) {
@@ -101,7 +102,7 @@ static void cohesion_holds_a_cliff_of_the_right_height(void** state) {
     assert_true(cliff_sunk(height, critical / 1.5, 0.8, (lab_setup){0}) > 0.15);
 }
 
-int main(void) {
+int main(int argc, char** argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_column_of_bui_comes_to_rest_where_it_did),
         cmocka_unit_test(run_out_follows_its_law),
@@ -115,5 +116,5 @@ int main(void) {
         cmocka_unit_test(dropped_sand_lies_on_the_floor),
         cmocka_unit_test(cohesion_holds_a_cliff_of_the_right_height),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TRUTH_RUN("flip", tests, argc, argv);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Sand as a fluid against experiments at the resolutions that are asked for, and along the grid's axes and across.
+#include "truth/figure.h"
 #include "truth/sand.h"
 
 static void the_column_of_bui_is_good_at_two_resolutions(void** state) {
@@ -35,11 +36,11 @@ static void a_heap_leans_along_no_axis_of_the_grid(void** state) {
     CHECK_NEAR(turned.depth / straight.depth, 1, 0.05);
 }
 
-int main(void) {
+int main(int argc, char** argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_column_of_bui_is_good_at_two_resolutions),
         cmocka_unit_test(run_out_follows_its_law_at_two_resolutions),
         cmocka_unit_test(a_heap_leans_along_no_axis_of_the_grid),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TRUTH_RUN("flip", tests, argc, argv);
 }

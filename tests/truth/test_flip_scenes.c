@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the scenes of sand and of water on sand are there to show, on reduced copies.
 #include "lab.h"
+#include "truth/figure.h"
 
 // How high sand stands in a box of the plane: the mean of its eight highest particles.
 static double height_in(const shoal_sim* sim, float x0, float x1, float z0, float z1) {
@@ -80,11 +81,11 @@ static void water_runs_over_sand_and_soaks_in(void** state) {
     shoal_sim_destroy(sim);
 }
 
-int main(void) {
+int main(int argc, char** argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_plough_leaves_a_track_and_pushes_a_heap),
         cmocka_unit_test(sand_runs_through_an_hourglass),
         cmocka_unit_test(water_runs_over_sand_and_soaks_in),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TRUTH_RUN("flip", tests, argc, argv);
 }

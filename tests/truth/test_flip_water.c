@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Water on the staggered grid: at rest, sloshing, and collapsing. Geometry and spacing are given,
 // of the solver only what a test is about.
+#include "truth/figure.h"
 #include "truth/front.h"
 
 static const double gravity = 9.81, pi = 3.14159265358979323846;
@@ -173,7 +174,7 @@ static void the_front_of_martin_and_moyce_is_met_at_two_resolutions_and_any_fram
     CHECK_NEAR(front_at(20, 1.0 / 60.0) / coarse, 1, 0.03);
 }
 
-int main(void) {
+int main(int argc, char** argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(water_stands_level_and_still_at_any_depth),
         cmocka_unit_test(water_stands_still_on_slopes_and_around_curved_solids),
@@ -181,5 +182,5 @@ int main(void) {
         cmocka_unit_test(a_tank_sloshes_with_its_period),
         cmocka_unit_test(the_front_of_martin_and_moyce_is_met_at_two_resolutions_and_any_frame_rate),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TRUTH_RUN("flip", tests, argc, argv);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The front of Martin & Moyce by position based fluids.
+#include "truth/figure.h"
 #include "truth/front.h"
 
 static curve c;
@@ -51,12 +52,12 @@ static void few_neighbours_are_about_twenty(void** state) {
     shoal_sim_destroy(sim);
 }
 
-int main(void) {
+int main(int argc, char** argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_front_of_martin_and_moyce_is_met),
         cmocka_unit_test(the_front_stays_in_the_band_at_a_finer_spacing),
         cmocka_unit_test(a_dam_break_holds_with_twenty_neighbours),
         cmocka_unit_test(few_neighbours_are_about_twenty),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TRUTH_RUN("pbf", tests, argc, argv);
 }

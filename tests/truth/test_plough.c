@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A blade goes down into wet sand under water and through it: sand and water are squeezed, pushed aside, and stay in the box.
 #include "lab.h"
+#include "truth/figure.h"
 
 static const char plough[] =
     "solver: grains\nspacing: 0.02\nfps: 30\ndomain: {min: [-0.16, 0, -0.08], max: [0.16, 0.3, 0.08]}\n"
@@ -28,7 +29,7 @@ static void a_blade_goes_through_wet_sand_under_water(void** state) {
     shoal_sim_destroy(sim);
 }
 
-int main(void) {
+int main(int argc, char** argv) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_blade_goes_through_wet_sand_under_water)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TRUTH_RUN("grains", tests, argc, argv);
 }

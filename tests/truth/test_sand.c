@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Dry sand of the default kind against experiments: angle of repose, run-out of columns, flow from a silo.
 #include "lab.h"
+#include "truth/figure.h"
 
 static const double d = 0.01, pi = 3.14159265358979;
 
@@ -150,6 +151,5 @@ int main(int argc, char** argv) {
         cmocka_unit_test(columns_run_out_as_measured),
         cmocka_unit_test(a_silo_flows_by_beverloos_law_whatever_its_fill),
     };
-    if (argc > 1) cmocka_set_test_filter(argv[1]);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TRUTH_RUN("grains", tests, argc, argv);
 }

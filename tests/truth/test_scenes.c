@@ -2,6 +2,7 @@
 // The bath and the splash (scenes/bunny-bath.yaml, scenes/splash.yaml), twice as coarse: what they are there to show, as
 // numbers.
 #include "lab.h"
+#include "truth/figure.h"
 
 #include "sim/sim_local.h"
 
@@ -65,10 +66,10 @@ static void the_figure_splashes_up_from_the_pool(void** state) {
     shoal_sim_destroy(sim);
 }
 
-int main(void) {
+int main(int argc, char** argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(water_falls_around_the_rabbit_in_its_bath),
         cmocka_unit_test(the_figure_splashes_up_from_the_pool),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TRUTH_RUN("pbf", tests, argc, argv);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Ten thousand steps with everything that moves water: the balance is zero after each.
 #include "law/soaking.h"
+#include "truth/figure.h"
 
 static void ten_thousand_steps_lose_no_quantum(void** state) {
     (void)state;
@@ -17,7 +18,7 @@ static void ten_thousand_steps_lose_no_quantum(void** state) {
     shoal_sim_destroy(sim);
 }
 
-int main(void) {
+int main(int argc, char** argv) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(ten_thousand_steps_lose_no_quantum)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TRUTH_RUN("grains", tests, argc, argv);
 }

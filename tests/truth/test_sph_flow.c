@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // SPH in motion: Poiseuille's parabola, and the blow of a dam break on a wall at three resolutions.
+#include "truth/figure.h"
 #include "truth/impact.h"
 
 static const char* const methods[] = {"sph.pressure=wcsph", "sph.pressure=pcisph",
@@ -61,10 +62,10 @@ static void the_blow_on_a_wall_is_the_same_at_three_resolutions_and_by_all_metho
         CHECK_NEAR(blows[k] / mean, 1.0, 0.10);
 }
 
-int main(void) {
+int main(int argc, char** argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_driven_channel_flows_as_poiseuille),
         cmocka_unit_test(the_blow_on_a_wall_is_the_same_at_three_resolutions_and_by_all_methods),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TRUTH_RUN("sph", tests, argc, argv);
 }

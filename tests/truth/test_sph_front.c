@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The front of Martin & Moyce by SPH, with what each way to the pressure compresses.
+#include "truth/figure.h"
 #include "truth/front.h"
 
 static curve c;
@@ -33,11 +34,11 @@ static void dfsph_meets_the_front_of_martin_and_moyce(void** state) {
     front_of("sph.pressure=dfsph", 20, 0.1);
 }
 
-int main(void) {
+int main(int argc, char** argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wcsph_meets_the_front_of_martin_and_moyce),
         cmocka_unit_test(pcisph_meets_the_front_of_martin_and_moyce),
         cmocka_unit_test(dfsph_meets_the_front_of_martin_and_moyce),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TRUTH_RUN("sph", tests, argc, argv);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // SPH against the same truths at finer spacings, by hand.
+#include "truth/figure.h"
 #include "truth/front.h"
 #include "truth/impact.h"
 
@@ -29,10 +30,10 @@ static void the_blow_on_a_wall_is_the_same_at_three_fine_resolutions(void** stat
     check_impacts("sph.pressure=dfsph", spacings, 0.1);
 }
 
-int main(void) {
+int main(int argc, char** argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fronts_stay_in_the_good_band_at_a_finer_spacing),
         cmocka_unit_test(the_blow_on_a_wall_is_the_same_at_three_fine_resolutions),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TRUTH_RUN("sph", tests, argc, argv);
 }

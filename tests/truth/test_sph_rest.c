@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPH at rest: hydrostatics by all three ways to the pressure, and liquids of unlike weight.
 #include "truth/column.h"
+#include "truth/figure.h"
 
 static const char* const methods[] = {"sph.pressure=wcsph", "sph.pressure=pcisph",
                                       "sph.pressure=dfsph"};
@@ -110,11 +111,11 @@ static void heavy_liquid_over_light_in_a_full_box_gains_no_energy(void** state) 
     }
 }
 
-int main(void) {
+int main(int argc, char** argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(heavy_liquid_over_light_in_a_full_box_gains_no_energy),
         cmocka_unit_test(a_column_is_hydrostatic_and_hardly_compressed),
         cmocka_unit_test(two_liquids_separate_without_a_gap),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TRUTH_RUN("sph", tests, argc, argv);
 }

@@ -2,6 +2,7 @@
 // What happens to velocities: vorticity confinement gives a vortex and a splash energy, XSPH
 // smooths, friction slows a front, and a moving obstacle pushes water at its own speed.
 #include "lab.h"
+#include "truth/figure.h"
 
 // A turning rod of water in still water, in a slab with closed sides, periodic along the rod.
 static const char vortex[] =
@@ -134,7 +135,7 @@ static void a_moving_obstacle_pushes_water_at_its_speed(void** state) {
     shoal_sim_destroy(sim);
 }
 
-int main(void) {
+int main(int argc, char** argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(vorticity_confinement_raises_the_energy_of_a_vortex),
         cmocka_unit_test(xsph_smooths_velocities),
@@ -142,5 +143,5 @@ int main(void) {
         cmocka_unit_test(friction_slows_the_front),
         cmocka_unit_test(a_moving_obstacle_pushes_water_at_its_speed),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TRUTH_RUN("pbf", tests, argc, argv);
 }

@@ -2,6 +2,7 @@
 // Still water on and in a bed of sand: both come to rest, whatever chance has made of the start, energy does not grow, and the
 // pressure in the pores is that of the water above.
 #include "lab.h"
+#include "truth/figure.h"
 
 static const char bed[] =
     "solver: grains\nspacing: 0.01\nfps: 50\ndomain: {max: [0.04, 0.12, 0.04], walls: {left: periodic, right: periodic, back: periodic, front: periodic}}\n"
@@ -90,7 +91,7 @@ static void water_on_full_sand_rests(void** state) {
     CHECK_BELOW(now.gain, 0.03); // what falls in at the start is turned back by pores that are full
 }
 
-int main(void) {
+int main(int argc, char** argv) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(flooded_sand_rests_from_any_start), cmocka_unit_test(water_on_full_sand_rests)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TRUTH_RUN("grains", tests, argc, argv);
 }

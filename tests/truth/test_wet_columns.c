@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Columns of sand let go: the dry one collapses, the wet one stands, the overwet one flows away as mud.
 #include "lab.h"
+#include "truth/figure.h"
 
 static double height_after_a_second(const char* wetness) {
     char text[512];
@@ -28,7 +29,7 @@ static void wet_stands_dry_collapses_overwet_flows(void** state) {
     CHECK_BELOW(mud, 0.025); // two layers
 }
 
-int main(void) {
+int main(int argc, char** argv) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(wet_stands_dry_collapses_overwet_flows)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TRUTH_RUN("grains", tests, argc, argv);
 }

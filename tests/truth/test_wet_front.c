@@ -2,6 +2,7 @@
 // Figure 5 of Rungjiratananon et al. 2008, reduced: a slice of dry sand, one grain thick, is watered; the wet front sinks, and
 // the surface with it, since wet grains shrink.
 #include "lab.h"
+#include "truth/figure.h"
 
 static const char slice[] =
     "solver: grains\nspacing: 0.01\nfps: 50\ndomain: {max: [0.2, 0.25, 0.011], walls: {back: slip, front: slip}}\n"
@@ -50,7 +51,7 @@ static void the_wet_front_sinks_and_the_surface_with_it(void** state) {
     shoal_sim_destroy(sim);
 }
 
-int main(void) {
+int main(int argc, char** argv) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_wet_front_sinks_and_the_surface_with_it)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TRUTH_RUN("grains", tests, argc, argv);
 }
