@@ -6,6 +6,7 @@
 #define SHOAL_FRONT_H
 
 #include "lab.h"
+#include "truth/figure.h"
 
 typedef struct point {
     double t, z;
@@ -96,19 +97,24 @@ static inline double best_shift(const curve* c) {
     return best;
 }
 
-static inline void report(const char* what, const curve* c, double* low, double* high) {
-    double shift = best_shift(c), raw_low, raw_high;
+// Holds the curve against the measured one: 5 % behind it to 10 % ahead, after a shift in T.
+static inline void check_front(const char* what, const char* solver, const curve* c) {
+    double shift = best_shift(c), raw_low, raw_high, low, high;
     deviation(c, 0.0, &raw_low, &raw_high);
-    deviation(c, shift, low, high);
+    deviation(c, shift, &low, &high);
     printf("%s: Z %+.1f..%+.1f %% raw, %+.1f..%+.1f %% with a shift of %+.2f in T; average "
            "compression at most %.3f %%; %.0f substeps per 1/60 s\n",
-           what, 100.0 * raw_low, 100.0 * raw_high, 100.0 * *low, 100.0 * *high, shift,
+           what, 100.0 * raw_low, 100.0 * raw_high, 100.0 * low, 100.0 * high, shift,
            c->compression, c->steps / c->seconds / 60.0);
     printf("  T, Z measured, Z here:");
     for (int k = 0; k < MEASURED && measured[k].t + shift <= c->at[c->count - 1].t; k++)
         printf(" (%.2f, %.2f, %.2f)", measured[k].t, measured[k].z,
                between(c->at, c->count, measured[k].t + shift));
     printf("\n");
+    truth_above(truth_case("front of Martin & Moyce, %s: most behind the measured one", what),
+                solver, 100.0 * low, "%", -5.0);
+    truth_below(truth_case("front of Martin & Moyce, %s: most ahead of the measured one", what),
+                solver, 100.0 * high, "%", 10.0);
 }
 
 #endif

@@ -5,6 +5,7 @@
 #define SHOAL_IMPACT_H
 
 #include "lab.h"
+#include "truth/figure.h"
 
 typedef struct impact {
     double blow;        // Pa s, over 1.25 s
@@ -44,8 +45,14 @@ static inline double check_impacts(const char* method, const double spacings[3],
            method, r[0].blow, r[1].blow, r[2].blow, spacings[0], spacings[1], spacings[2],
            r[0].compression, r[1].compression, r[2].compression);
     for (int s = 0; s < 3; s++) {
-        CHECK_NEAR(r[s].blow / mean, 1.0, 0.10);
-        CHECK_BELOW(r[s].compression, compression);
+        const char* name = strchr(method, '=') + 1;
+        truth_near(truth_case("blow on a wall, %s, d = %g m of %g to %g: over the mean", name,
+                              spacings[s], spacings[0], spacings[2]),
+                   "sph", r[s].blow / mean, "", 1.0, 0.10);
+        truth_below(
+            truth_case("blow on a wall, %s, d = %g m: average compression of the worst frame", name,
+                       spacings[s]),
+            "sph", r[s].compression, "%", compression);
     }
     return mean;
 }

@@ -7,6 +7,7 @@
 #define SHOAL_TRUTH_SAND_H
 
 #include "lab.h"
+#include "truth/figure.h"
 
 typedef struct profile {
     int    bins;
@@ -297,6 +298,18 @@ static inline bui_result bui(int cells, lab_setup setup) {
            "%.1f degrees, middle %.1f (15.5), creep %.2g d/s\n",
            cells, r.front, 1e3 * r.rms, r.steepest, r.middle, r.creep);
     return r;
+}
+
+// Against the experiment: how far the front may be off, the rest as ever.
+static inline void check_bui(const bui_result* r, int cells, double front) {
+    truth_near(truth_case("Bui's column, %d cells: front over the measured one", cells), "flip",
+               r->front / 0.442, "", 1, front);
+    truth_below(truth_case("Bui's column, %d cells: surface off, rms", cells), "flip", 1e3 * r->rms,
+                "mm", 4);
+    truth_below(truth_case("Bui's column, %d cells: steepest part", cells), "flip", r->steepest,
+                "degrees", 21);
+    truth_near(truth_case("Bui's column, %d cells: creep at rest", cells), "flip", r->creep, "d/s",
+               0, 0.01);
 }
 
 typedef struct heap_result {

@@ -54,12 +54,13 @@ static void light_grains_float_heavy_ones_sink_even_ones_stay(void** state) {
     }
     printf("sinks at %.2f m/s; floats %.2f d above the level; even grain drifts by %.3f m/s; heavy at %.4f m\n", sinking,
            (floating / samples - level) / diameter, drift / samples, now.y[HEAVY]);
-    CHECK_NEAR(floating / samples, level, 0.3 * diameter);
-    CHECK_BELOW(fabs(drift / samples), 0.06);
-    CHECK_NEAR(now.y[HEAVY], 0.5 * diameter, 0.1 * diameter);
+    truth_near("grain of half the weight of water: above the level", "grains",
+               (floating / samples - level) / diameter, "d", 0.0, 0.3);
+    truth_near("grain as heavy as water: drift", "grains", drift / samples, "m/s", 0.0, 0.06);
+    truth_near("grain of sand in water: comes to rest at", "grains", now.y[HEAVY] / diameter, "d",
+               0.5, 0.1);
     // sphere of 2 cm: 1.1 m/s in open water; this one has a fifth of the width of the tank
-    CHECK_BELOW(0.25, sinking);
-    CHECK_BELOW(sinking, 1.3);
+    truth_figure("grain of sand in water: sinks at", "grains", sinking, "m/s", 0.25, 1.3);
     shoal_sim_destroy(sim);
 }
 
@@ -84,11 +85,10 @@ static void depth_does_not_hold_a_grain(void** state) {
     lab_run(sim, 0.1, 0.02);
     double deep = (look_at(sim).y[DEEP] - before.y[DEEP]) / 0.1, shallow = (look_at(sim).y[SHALLOW] - before.y[SHALLOW]) / 0.1;
     shoal_sim_destroy(sim);
-    printf("from 2 d below the surface %.2f m/s, from 15 d %.2f\n", shallow, deep);
     // without drag and added mass (1 - 1000/2650) g t = 1.22 m/s, with both and at its end 1.1
-    CHECK_BELOW(deep, -0.5);
-    CHECK_BELOW(-1.3, deep);
-    CHECK_NEAR(shallow / deep, 1.0, 0.35);
+    truth_figure("grain let go 15 d under water: sinks at", "grains", -deep, "m/s", 0.5, 1.3);
+    truth_near("grain let go 2 d under water: speed over that from 15 d", "grains", shallow / deep,
+               "", 1.0, 0.35);
 }
 
 static void a_light_grain_deep_down_rises_at_once(void** state) {
@@ -101,8 +101,10 @@ static void a_light_grain_deep_down_rises_at_once(void** state) {
     }
     look now = look_at(sim);
     printf("15 d down a light grain is at %.3f m, %.2f m/s, after 0.2 s; downwards it had at most %.2f m/s\n", now.y[DEEP], now.speed[DEEP], slowest);
-    CHECK_BELOW(0.25, now.speed[DEEP]);
-    CHECK_BELOW(-0.2, slowest);
+    truth_above("light grain let go 15 d under water: rises after 0.2 s at", "grains",
+                now.speed[DEEP], "m/s", 0.25);
+    truth_above("light grain let go 15 d under water: lowest speed before", "grains", slowest,
+                "m/s", -0.2);
     shoal_sim_destroy(sim);
 }
 
@@ -110,8 +112,8 @@ static void as_printed_light_grains_sink(void** state) {
     (void)state;
     shoal_sim* sim = lab_sim(tank, (lab_setup){.set = {"grains.coupling=printed", "grains.softness=3"}});
     lab_run(sim, 0.4, 0.02);
-    printf("as printed the light grain is at %.3f m\n", look_at(sim).y[LIGHT]);
-    CHECK_BELOW(look_at(sim).y[LIGHT], level - diameter);
+    truth_below("light grain, coupling as printed: above the level after 0.4 s", "grains",
+                (look_at(sim).y[LIGHT] - level) / diameter, "d", -1.0);
     shoal_sim_destroy(sim);
 }
 

@@ -27,11 +27,12 @@ static void the_wave_takes_the_towers_that_it_meets(void** state) {
         CHECK_OK(shoal_sim_advance(sim, 0.05));
         assert_true(lab_stat(sim, "water_balance") == 0.0);
     }
-    printf("windward towers %d grains, %d before the wave, %d after; lee towers %d, %d\n", before, dry, standing(sim, -1.0f), behind,
-           standing(sim, 1.0f));
-    CHECK_BELOW(0.9 * before, dry);
-    CHECK_BELOW(standing(sim, -1.0f), 0.3 * before);
-    CHECK_BELOW(0.7 * behind, standing(sim, 1.0f));
+    truth_above("sandcastle: windward towers that stand before the wave", "grains",
+                (double)dry / before, "", 0.9);
+    truth_below("sandcastle: windward towers that stand after the wave", "grains",
+                (double)standing(sim, -1.0f) / before, "", 0.3);
+    truth_above("sandcastle: lee towers that stand after the wave", "grains",
+                (double)standing(sim, 1.0f) / behind, "", 0.7);
     shoal_sim_destroy(sim);
 }
 

@@ -42,9 +42,11 @@ static void repulsion_of_short_range_removes_clumps(void** state) {
                                             .set = {"pbf.anti_clumping=short_range", poly6}
     },
                                         0.02, 3.0);
-    CHECK_BELOW(without.least, with.least);
-    CHECK_BELOW(with.close_share, 1e-9);
-    CHECK_BELOW(0.8, with.least);
+    truth_above("column, poly6, short_range against clumps: nearest over that without", "pbf",
+                with.least / without.least, "", 1.0);
+    truth_below("column, poly6, short_range against clumps: share nearer than d/2", "pbf",
+                with.close_share, "", 1e-9);
+    truth_above("column, poly6, short_range against clumps: nearest", "pbf", with.least, "d", 0.8);
 }
 
 static void equation_13_removes_clumps(void** state) {
@@ -60,9 +62,12 @@ static void equation_13_removes_clumps(void** state) {
                                             .set = {"pbf.anti_clumping=paper", poly6, pull}
     },
                                         0.04, 1.5);
-    CHECK_BELOW(0.01, without.close_share);
-    CHECK_BELOW(with.close_share, 0.1 * without.close_share);
-    CHECK_BELOW(without.least, with.least);
+    truth_above("splash, poly6, nothing against clumps: share nearer than d/2", "pbf",
+                without.close_share, "", 0.01);
+    truth_below("splash, poly6, equation 13: share nearer than d/2, over that without", "pbf",
+                with.close_share / without.close_share, "", 0.1);
+    truth_above("splash, poly6, equation 13: nearest over that without", "pbf",
+                with.least / without.least, "", 1.0);
 }
 
 static void the_default_keeps_particles_apart_in_a_splash(void** state) {
@@ -71,8 +76,10 @@ static void the_default_keeps_particles_apart_in_a_splash(void** state) {
         nearest_after("splash", splash, (lab_setup){.set = {"pbf.anti_clumping=none"}}, 0.04, 1.5);
     lab_nearest with = nearest_after(
         "splash", splash, (lab_setup){.set = {"pbf.anti_clumping=short_range"}}, 0.04, 1.5);
-    CHECK_BELOW(without.least, with.least);
-    CHECK_BELOW(with.close_share, 1e-3);
+    truth_above("splash, short_range against clumps: nearest over that without", "pbf",
+                with.least / without.least, "", 1.0);
+    truth_below("splash, short_range against clumps: share nearer than d/2", "pbf",
+                with.close_share, "", 1e-3);
 }
 
 static const char cube[] =
@@ -124,22 +131,24 @@ static double rounds_to(lab_setup setup, double seconds) {
 
 static void a_weightless_cube_keeps_its_edges_without_tension(void** state) {
     (void)state;
-    CHECK_NEAR(rounds_to((lab_setup){0}, 2.0), 1.24, 0.05);
+    truth_near("weightless cube: edges after 2 s, over the ball's radius", "pbf",
+               rounds_to((lab_setup){0}, 2.0), "", 1.24, 0.05);
 }
 
 static void a_weightless_cube_rounds_off_with_the_papers_settings(void** state) {
     (void)state;
-    CHECK_BELOW(rounds_to(
-                    (lab_setup){
-                        .set = {"pbf.anti_clumping=paper", "pbf.negative_pressure=1"}
-    },
-                    2.0),
-                1.12);
+    lab_setup paper = {
+        .set = {"pbf.anti_clumping=paper", "pbf.negative_pressure=1"}
+    };
+    truth_below("weightless cube, the paper's settings: edges after 2 s, over the ball's radius",
+                "pbf", rounds_to(paper, 2.0), "", 1.12);
 }
 
 static void a_weightless_cube_rounds_off_with_surface_tension(void** state) {
     (void)state;
-    CHECK_BELOW(rounds_to((lab_setup){.set = {"pbf.surface_tension=true"}}, 4.0), 1.12);
+    lab_setup tension = {.set = {"pbf.surface_tension=true"}};
+    truth_below("weightless cube, surface tension: edges after 4 s, over the ball's radius", "pbf",
+                rounds_to(tension, 4.0), "", 1.12);
 }
 
 int main(int argc, char** argv) {

@@ -27,10 +27,9 @@ static void a_plough_leaves_a_track_and_pushes_a_heap(void** state) {
     lab_run(sim, 1.5, 0.1);
     // the plough is at x = 0.42
     double bed = height_in(sim, 0.6f, 0.7f, 0.0f, 0.08f), track = height_in(sim, 0.22f, 0.3f, 0.15f, 0.21f), heap = height_in(sim, 0.44f, 0.54f, 0.12f, 0.24f);
-    printf("sandbox: bed %.0f mm, track %.0f, heap %.0f\n", 1e3 * bed, 1e3 * track, 1e3 * heap);
-    CHECK_NEAR(bed, 0.085, 0.01);
-    CHECK_BELOW(track, 0.9 * bed);
-    CHECK_BELOW(1.15 * bed, heap);
+    truth_near("sandbox: height of the bed", "flip", 1e3 * bed, "mm", 85, 10);
+    truth_below("sandbox: track of the plough over the bed", "flip", track / bed, "", 0.9);
+    truth_above("sandbox: heap before the plough over the bed", "flip", heap / bed, "", 1.15);
     shoal_sim_destroy(sim);
 }
 
@@ -50,8 +49,7 @@ static void sand_runs_through_an_hourglass(void** state) {
     lab_run(sim, 0.3, 0.05);
     double kg = 1590.0 * pow(0.008, 3.0), rate = (double)(below(sim, 0.25f) - before) * kg / 0.3, law = 0.58 * 1590.0 * sqrt(9.81) * pow(0.064, 2.5);
     printf("hourglass: %.2f kg/s from 0.3 to 0.6 s, %.2f by Beverloo\n", rate, law);
-    CHECK_BELOW(0.5 * law, rate);
-    CHECK_BELOW(rate, 1.5 * law);
+    truth_near("hourglass: flow over Beverloo's without k", "flip", rate / law, "", 1.0, 0.5);
     shoal_sim_destroy(sim);
 }
 
@@ -74,10 +72,10 @@ static void water_runs_over_sand_and_soaks_in(void** state) {
         soaked += x[3 * i + 1] < 0.07f;
         water += 1.0;
     }
-    printf("dam on sand at 0.6 s: front at %.2f m, %.0f %% of the water is a cell or more below where the bed began\n", front, 100.0 * soaked / water);
-    CHECK_BELOW(0.6, front);
-    CHECK_BELOW(0.02, soaked / water);
-    CHECK_BELOW(soaked / water, 0.3);
+    truth_above("dam on sand at 0.6 s: front", "flip", front, "m", 0.6);
+    truth_figure(
+        "dam on sand at 0.6 s: share of the water a cell or more below where the bed began", "flip",
+        soaked / water, "", 0.02, 0.3);
     shoal_sim_destroy(sim);
 }
 

@@ -40,13 +40,16 @@ static void water_stands_level_and_still_at_any_depth(void** state) {
         lab_run(sim, 2.0, 1.0 / 60);
         double level = lab_stat(sim, "volume_m3") / area, speed = fastest(sim) / sqrt(gravity * dx);
         double floor = lab_probe(sim, "floor") / (1000 * gravity * depth);
-        printf("%.1f cells deep: level %+.3f dx, fastest %.4f sqrt(g dx), pressure on the floor "
-               "%.4f\n",
-               depth / dx, (level - depth) / dx, speed, floor);
-        CHECK_NEAR(level, depth, 0.1 * dx);
-        CHECK_BELOW(speed, 0.02);
-        CHECK_NEAR(floor, 1, 0.01);
-        CHECK_BELOW(lab_stat(sim, "divergence_ps"), 0.0100001);
+        double cells = depth / dx;
+        truth_near(truth_case("water at rest, %.1f cells deep: level above its own", cells), "flip",
+                   (level - depth) / dx, "dx", 0, 0.1);
+        truth_below(truth_case("water at rest, %.1f cells deep: largest speed", cells), "flip",
+                    speed, "sqrt(g dx)", 0.02);
+        truth_near(
+            truth_case("water at rest, %.1f cells deep: pressure on the floor over rho g z", cells),
+            "flip", floor, "", 1, 0.01);
+        truth_below(truth_case("water at rest, %.1f cells deep: divergence", cells), "flip",
+                    lab_stat(sim, "divergence_ps"), "1/s", 0.0100001);
         shoal_sim_destroy(sim);
     }
 }
@@ -55,6 +58,7 @@ static void water_stands_level_and_still_at_any_depth(void** state) {
 static void water_stands_still_on_slopes_and_around_curved_solids(void** state) {
     (void)state;
     const double      d       = 0.025, dx = 2 * d;
+    const char* const name[] = {"slope", "sphere", "cylinder"};
     const char* const solid[] = {"plane: {normal: [-0.13, 1, 0.27], offset: 0.05}", "sphere: {radius: 0.13}, at: [0.4, 0.2, 0.2]",
                                  "cylinder: {radius: 0.11, height: 2}, rotate: {axis: [1, 0.3, 0], degrees: 90}, at: [0.4, 0.22, 0.2]"};
     for (int k = 0; k < 3; k++) {
@@ -66,10 +70,12 @@ static void water_stands_still_on_slopes_and_around_curved_solids(void** state) 
         shoal_sim* sim = lab_sim(text, (lab_setup){0});
         lab_run(sim, 2.0, 1.0 / 30);
         double speed = fastest(sim) / sqrt(gravity * dx), rms = sqrt(2 * lab_stat(sim, "kinetic_j") / (1000 * d * d * d * (double)shoal_sim_count(sim)));
-        printf("%s: fastest %.4f, mean %.4f sqrt(g dx), densest %.1f %%\n", solid[k], speed, rms / sqrt(gravity * dx), lab_stat(sim, "compression_max_pct"));
-        CHECK_BELOW(speed, 0.3);
-        CHECK_BELOW(rms / sqrt(gravity * dx), 0.01);
-        CHECK_BELOW(lab_stat(sim, "compression_max_pct"), 30);
+        truth_below(truth_case("water at rest at a %s: largest speed", name[k]), "flip", speed,
+                    "sqrt(g dx)", 0.3);
+        truth_below(truth_case("water at rest at a %s: rms speed", name[k]), "flip",
+                    rms / sqrt(gravity * dx), "sqrt(g dx)", 0.01);
+        truth_below(truth_case("water at rest at a %s: largest compression", name[k]), "flip",
+                    lab_stat(sim, "compression_max_pct"), "%", 30);
         shoal_sim_destroy(sim);
     }
 }
@@ -97,8 +103,10 @@ static void thin_vessels_hold_water(void** state) {
             lost += vessels[k].is_glass ? hypot(px - 0.5, pz - 0.3) > 0.24 || py < 0.15 : (px - 0.45) * cos(pi / 6) - (py - 0.2) * sin(pi / 6) > 0;
         }
         double share = (double)lost / (double)shoal_sim_count(sim);
-        printf("%s: %.3f has run out after 1 s\n", vessels[k].is_glass ? "glass" : "plate", share);
-        CHECK_BELOW(share, 0.05);
+        truth_below(truth_case("water %s: share that has run out after 1 s",
+                               vessels[k].is_glass ? "in a glass of one cell"
+                                                   : "behind a tilted plate of 3/4 cell"),
+                    "flip", share, "", 0.05);
         shoal_sim_destroy(sim);
     }
 }
@@ -143,25 +151,26 @@ static void a_tank_sloshes_with_its_period(void** state) {
     kept[0] = slosh("flip.transfer=flip", &error[0]);
     kept[1] = slosh("flip.transfer=apic", &error[1]);
     kept[2] = slosh("flip.transfer=pic", &error[2]);
+    const char* const names[3] = {"FLIP", "APIC", "PIC"};
     for (int k = 0; k < 3; k++)
-        CHECK_BELOW(fabs(error[k]), 0.03);
+        truth_near(truth_case("sloshing tank, %s: miss of the period", names[k]), "flip",
+                   100 * error[k], "%", 0, 3);
     for (int k = 0; k < 2; k++)
-        CHECK_BELOW(1.1 * kept[2], kept[k]);
+        truth_above(
+            truth_case("sloshing tank, %s: swing after 3 periods over that of PIC", names[k]),
+            "flip", kept[k] / kept[2], "", 1.1);
 }
 
 static curve c;
 
 static double front_at(int per_width, double frame) {
-    double low, high;
-    char   what[64];
+    char what[64];
     run_curve_by(&c, 0.05715, per_width, 4.3, frame,
                  (lab_setup){
                      .set = {"solver=flip", "domain.walls.back=slip", "domain.walls.front=slip"}
     });
-    snprintf(what, sizeof what, "a = 57 mm, %d per width, %.0f frames/s", per_width, 1.0 / frame);
-    report(what, &c, &low, &high);
-    CHECK_BELOW(-0.05, low);
-    CHECK_BELOW(high, 0.10);
+    snprintf(what, sizeof what, "57 mm, %d per width, %.0f frames/s", per_width, 1.0 / frame);
+    check_front(what, "flip", &c);
     return between(c.at, c.count, 4.0);
 }
 
@@ -169,9 +178,13 @@ static double front_at(int per_width, double frame) {
 static void the_front_of_martin_and_moyce_is_met_at_two_resolutions_and_any_frame_rate(void** state) {
     (void)state;
     double coarse = front_at(20, 1.0 / 240.0), fine = front_at(40, 1.0 / 240.0);
-    CHECK_NEAR(fine / coarse, 1, 0.05);
-    CHECK_NEAR(front_at(20, 1.0 / 1000.0) / coarse, 1, 0.02);
-    CHECK_NEAR(front_at(20, 1.0 / 60.0) / coarse, 1, 0.03);
+    truth_near("front of Martin & Moyce, 40 per width: at T = 4 over that of 20", "flip",
+               fine / coarse, "", 1, 0.05);
+    double many = front_at(20, 1.0 / 1000.0), few = front_at(20, 1.0 / 60.0);
+    truth_near("front of Martin & Moyce, 1000 frames/s: at T = 4 over that of 240", "flip",
+               many / coarse, "", 1, 0.02);
+    truth_near("front of Martin & Moyce, 60 frames/s: at T = 4 over that of 240", "flip",
+               few / coarse, "", 1, 0.03);
 }
 
 int main(int argc, char** argv) {

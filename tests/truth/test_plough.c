@@ -23,9 +23,10 @@ static void a_blade_goes_through_wet_sand_under_water(void** state) {
         fastest = fmax(fastest, lab_stat(sim, "speed_max_mps"));
         pushed  = fmin(pushed, lab_stat(sim, "obstacle_force_x_n"));
     }
-    printf("fastest %.2f m/s, force on the blade %.0f N\n", fastest, pushed);
-    CHECK_BELOW(fastest, 8.0); // the blade has 0.6
-    CHECK_BELOW(pushed, -1.0);
+    truth_below("blade through wet sand under water: largest speed, where the blade has 0.6",
+                "grains", fastest, "m/s", 8.0);
+    truth_below("blade through wet sand under water: largest push on the blade", "grains", pushed,
+                "N", -1.0);
     shoal_sim_destroy(sim);
 }
 

@@ -41,9 +41,11 @@ static void water_falls_around_the_rabbit_in_its_bath(void** state) {
     printf("bath, %d particles: nearest to the rabbit %.3f of d/2, energy at most %.4f, gauge %.2f m to %.2f m\n", (int)count,
            nearest, energy, before, wave);
     assert_int_equal(shoal_sim_count(sim), count); // none lost
-    CHECK_BELOW(0.0, nearest);                     // none in the rabbit, though between its feet and the floor it is narrow
-    CHECK_BELOW(energy, 1.005);
-    CHECK_BELOW(1.4 * before, wave); // the ball drives a wave through the tub
+    // none in the rabbit, though between its feet and the floor it is narrow
+    truth_above("rabbit in its bath: nearest to it", "pbf", nearest, "d/2", 0.0);
+    truth_below("rabbit in its bath: largest energy over the first", "pbf", energy, "", 1.005);
+    truth_above("rabbit in its bath: wave that the ball drives, over the level", "pbf",
+                wave / before, "", 1.4);
     shoal_sim_destroy(sim);
 }
 
@@ -61,8 +63,9 @@ static void the_figure_splashes_up_from_the_pool(void** state) {
     double rest = lab_stat(sim, "com_y_m") * 2.0;
     printf("splash, %d particles: energy at most %.4f, crown %.2f m over water of %.2f m\n", (int)count, energy, crown, rest);
     assert_int_equal(shoal_sim_count(sim), count);
-    CHECK_BELOW(energy, 1.005);
-    CHECK_BELOW(1.5 * rest, crown);
+    truth_below("figure falls into a pool: largest energy over the first", "pbf", energy, "",
+                1.005);
+    truth_above("figure falls into a pool: crown over the level", "pbf", crown / rest, "", 1.5);
     shoal_sim_destroy(sim);
 }
 

@@ -6,17 +6,16 @@
 static curve c;
 
 static void front_of(const char* method, int per_width, double compression) {
-    double low, high;
-    char   what[96];
+    char what[96];
     run_curve(&c, 0.05715, per_width, 4.3,
               (lab_setup){
                   .threads = 1, .set = {"solver=sph", method}
     });
-    snprintf(what, sizeof what, "a = 57 mm, %d per width, %s", per_width, method);
-    report(what, &c, &low, &high);
-    CHECK_BELOW(-0.05, low);
-    CHECK_BELOW(high, 0.10);
-    CHECK_BELOW(c.compression, compression); // of the worst frame
+    snprintf(what, sizeof what, "%s, 57 mm, %d per width", strchr(method, '=') + 1, per_width);
+    check_front(what, "sph", &c);
+    truth_below(
+        truth_case("front of Martin & Moyce, %s: average compression of the worst frame", what),
+        "sph", c.compression, "%", compression);
 }
 
 static void wcsph_meets_the_front_of_martin_and_moyce(void** state) {

@@ -35,15 +35,18 @@ static void vorticity_confinement_raises_the_energy_of_a_vortex(void** state) {
     double none = vortex_keeps("pbf.vorticity=0", 1.0),
            some = vortex_keeps("pbf.vorticity=0.5", 1.0),
            more = vortex_keeps("pbf.vorticity=2", 1.0);
-    CHECK_BELOW(none, some);
-    CHECK_BELOW(some, more);
-    CHECK_BELOW(more, 1.0);
+    truth_above("vortex, vorticity 0.5: energy after 1 s over that of vorticity 0", "pbf",
+                some / none, "", 1.0);
+    truth_above("vortex, vorticity 2: energy after 1 s over that of vorticity 0.5", "pbf",
+                more / some, "", 1.0);
+    truth_below("vortex, vorticity 2: energy after 1 s over the first", "pbf", more, "", 1.0);
 }
 
 static void xsph_smooths_velocities(void** state) {
     (void)state;
     double little = vortex_keeps("pbf.xsph=0", 1.0), much = vortex_keeps("pbf.xsph=0.1", 1.0);
-    CHECK_BELOW(much, 0.9 * little);
+    truth_below("vortex, xsph 0.1: energy after 1 s over that of xsph 0", "pbf", much / little, "",
+                0.9);
 }
 
 static const char dam[] =
@@ -76,9 +79,11 @@ static void vorticity_confinement_raises_the_energy_of_a_splash(void** state) {
     double kinetic[2], total[2], most[2];
     splash_energy("pbf.vorticity=0", &kinetic[0], &total[0], &most[0]);
     splash_energy("pbf.vorticity=2", &kinetic[1], &total[1], &most[1]);
-    CHECK_BELOW(total[0], total[1]);
-    CHECK_BELOW(kinetic[0], kinetic[1]);
-    CHECK_BELOW(most[1], 1.005);
+    truth_above("splash, vorticity 2: energy over that of vorticity 0", "pbf", total[1] / total[0],
+                "", 1.0);
+    truth_above("splash, vorticity 2: kinetic energy over that of vorticity 0", "pbf",
+                kinetic[1] / kinetic[0], "", 1.0);
+    truth_below("splash, vorticity 2: largest energy over the first", "pbf", most[1], "", 1.005);
 }
 
 static double front_after(const char* walls, double seconds) {
@@ -95,8 +100,10 @@ static void friction_slows_the_front(void** state) {
     double slip  = front_after("domain.walls={bottom: slip}", 0.4),
            rough = front_after("domain.walls={bottom: {friction: 0.5}}", 0.4),
            stick = front_after("domain.walls={bottom: stick}", 0.4);
-    CHECK_BELOW(rough, slip);
-    CHECK_BELOW(stick, slip);
+    truth_below("dam break, floor of friction 0.5: front after 0.4 s over that with slip", "pbf",
+                rough / slip, "", 1.0);
+    truth_below("dam break, floor that sticks: front after 0.4 s over that with slip", "pbf",
+                stick / slip, "", 1.0);
 }
 
 // A piston sweeps through a channel at 0.5 m/s: the water ahead of it moves at that speed and none
@@ -129,9 +136,10 @@ static void a_moving_obstacle_pushes_water_at_its_speed(void** state) {
            "at least; nearest to the face %.4f m\n",
            touching, mean, slowest, nearest);
     assert_int_equal(shoal_sim_count(sim), count);
-    CHECK_NEAR(mean, 0.5, 0.02);
-    CHECK_BELOW(0.49, slowest);
-    CHECK_BELOW(0.019, nearest); // d/2, less rounding
+    truth_near("piston at 0.5 m/s: speed of the layer at its face", "pbf", mean, "m/s", 0.5, 0.02);
+    truth_above("piston at 0.5 m/s: slowest water", "pbf", slowest, "m/s", 0.49);
+    truth_above("piston at 0.5 m/s: water nearest to its face", "pbf", nearest, "m",
+                0.019); // d/2, less rounding
     shoal_sim_destroy(sim);
 }
 

@@ -69,26 +69,34 @@ static rest rest_of(const char* first, const char* second) {
     return now;
 }
 
+static void check_rest(const char* bed_of, const rest* now, double gain) {
+    char what[96];
+    snprintf(what, sizeof what, "%s", bed_of);
+    // grains move into their places for up to 1.4 s; then the water's motion halves every 0.3 s
+    truth_below(truth_case("%s: at rest after", what), "grains", now->time, "s", end - 0.01);
+    truth_below(truth_case("%s: rms speed of the water", what), "grains", now->water, "m/s", calm);
+    truth_below(truth_case("%s: rms speed of the sand", what), "grains", now->sand, "m/s", 0.002);
+    truth_below(truth_case("%s: gain of energy, of the first", what), "grains", now->gain, "",
+                gain);
+}
+
 static void flooded_sand_rests_from_any_start(void** state) {
     (void)state;
     const char* seeds[] = {"seed=1", "seed=2"};
     for (int k = 0; k < 2; k++) {
         rest now = rest_of("grains.absorption=false", seeds[k]);
-        CHECK_BELOW(now.time, end - 0.01); // grains move into their places for up to 1.4 s; then the water's motion halves every 0.3 s
-        CHECK_BELOW(now.water, calm);
-        CHECK_BELOW(now.sand, 0.002);
-        CHECK_BELOW(now.gain, 0.002);
-        CHECK_NEAR(now.pressure, 1.0, 0.2);
+        check_rest(truth_case("flooded bed, %s", seeds[k]), &now, 0.002);
+        truth_near(truth_case("flooded bed, %s: pressure in the pores over that of the water above",
+                              seeds[k]),
+                   "grains", now.pressure, "", 1.0, 0.2);
     }
 }
 
 static void water_on_full_sand_rests(void** state) {
     (void)state;
     rest now = rest_of("materials.sand.wetness=1.2", "seed=1");
-    CHECK_BELOW(now.time, end - 0.01);
-    CHECK_BELOW(now.water, calm);
-    CHECK_BELOW(now.sand, 0.002);
-    CHECK_BELOW(now.gain, 0.03); // what falls in at the start is turned back by pores that are full
+    check_rest("water on full sand", &now,
+               0.03); // what falls in at the start is turned back by pores that are full
 }
 
 int main(int argc, char** argv) {

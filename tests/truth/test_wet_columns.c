@@ -23,10 +23,11 @@ static double height_after_a_second(const char* wetness) {
 static void wet_stands_dry_collapses_overwet_flows(void** state) {
     (void)state;
     double dry = height_after_a_second("0"), wet = height_after_a_second("0.5"), mud = height_after_a_second("1.9");
-    CHECK_NEAR(wet, 0.18, 0.02); // of 0.2 m on the lattice
-    CHECK_BELOW(dry, 0.07);
-    CHECK_BELOW(0.03, dry);
-    CHECK_BELOW(mud, 0.025); // two layers
+    truth_near("column of 0.2 m, wet: height after a second", "grains", wet, "m", 0.18,
+               0.02); // of 0.2 m on the lattice
+    truth_figure("column of 0.2 m, dry: height after a second", "grains", dry, "m", 0.03, 0.07);
+    truth_below("column of 0.2 m, overwet: height after a second", "grains", mud, "m",
+                0.025); // two layers
 }
 
 int main(int argc, char** argv) {
