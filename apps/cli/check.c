@@ -7,7 +7,7 @@ static void summary(const shoal_scene* scene) {
     char              bytes[32];
     cli_bytes_text((double)facts.bytes, bytes, sizeof bytes);
     printf("name       %s\n", facts.name);
-    printf("solver     %s\n", facts.solver);
+    printf("solver     %s%s\n", facts.solver, facts.solver_is_chosen ? ", chosen by the materials; name another with `solver:` or --solver" : "");
     printf("particles  %lld at the start", (long long)facts.particles);
     if (facts.particles_most > facts.particles)
         printf(", up to %lld with emitters", (long long)facts.particles_most);

@@ -54,6 +54,7 @@ SHOAL_API size_t shoal_fault_print(const shoal_fault* fault, char* out, size_t r
 typedef struct shoal_scene_facts {
     const char* name;
     const char* solver;
+    bool        solver_is_chosen;   // by the materials, since the scene names none
     int         frames;
     double      fps;
     double      spacing;            // m

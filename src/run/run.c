@@ -365,6 +365,8 @@ static shoal_status begin(run* r, const char* scene_path) {
     SHOAL_TRY(run_folder_cut(r, r->resumed_at));
     SHOAL_TRY(find_frames(r));
     SHOAL_TRY(run_writer_create(r->csvs, &r->writer));
+    if (shoal_scene_get_facts(r->scene).solver_is_chosen)
+        run_note(r, "the scene names no solver; %s is chosen by its materials", shoal_sim_solver(r->sim));
     return begin_files(r);
 }
 

@@ -32,7 +32,7 @@
 // name, type, default, min, max, unit, help
 #define SCENE_PARAMS(X)                                                                                            \
     X(name,      OTHER,  0,     0,    0,    "text",       "title; the name of the file when not given")            \
-    X(solver,    OTHER,  0,     0,    0,    "solver",     "who simulates it")                                      \
+    X(solver,    OTHER,  0,     0,    0,    "solver",     "who simulates it; not given: pbf for liquids, flip for sand and for both") \
     X(frames,    INT,    240,   0,    999999, "",         "frames to make after frame 0, the start")               \
     X(fps,       DOUBLE, 60,    1e-3, 1e6,  "1/s",        "frames per second")                                     \
     X(spacing,   DOUBLE, NAN,   SIZE_MIN, 1000, "m",      "distance of particles at rest; solvers derive their sizes from it") \

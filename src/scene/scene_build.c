@@ -3,14 +3,10 @@
 // collected.
 #include "scene/scene_read.h"
 
-#include "base/words.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { SOLVERS_MOST = 16 };
 
 static int by_key_then_place(const void* a, const void* b) {
     const shoal_node *x = *(const shoal_node*const*)a, *y = *(const shoal_node*const*)b;
@@ -53,52 +49,6 @@ static void find_duplicates(scene_reader* r, const shoal_node* node) {
     }
 }
 
-static const shoal_solver_type* read_solver(scene_reader* r) {
-    const shoal_node* node = shoal_node_child(r->scene->root, "solver");
-    if (!node) return shoal_solver_types[0];
-    size_t                   mark = scene_enter(r, "solver");
-    const char*              name = scene_read_text(r, node);
-    const shoal_solver_type* type = name ? shoal_solver_find(name) : NULL;
-    if (name && !type) {
-        const char* words[SOLVERS_MOST + 1] = {NULL};
-        char        meant[96], known[256] = "";
-        for (int k = 0; k < SOLVERS_MOST && shoal_solver_types[k]; k++) {
-            words[k]    = shoal_solver_types[k]->name;
-            size_t used = strlen(known);
-            snprintf(known + used, sizeof known - used, "%s%s", k ? ", " : "", words[k]);
-        }
-        scene_meant(name, words, meant, sizeof meant);
-        scene_error(r, node, "there is no solver \"%.60s\"; there is %s%s", name, known, meant);
-    }
-    scene_leave(r, mark);
-    return type;
-}
-
-// The blocks of all solvers are checked; the chosen one's is kept.
-static void read_solver_blocks(scene_reader* r) {
-    static const shoal_node empty = {.kind = SHOAL_NODE_MAP};
-    for (int k = 0; shoal_solver_types[k] && !r->is_out_of_memory; k++) {
-        const shoal_solver_type* type   = shoal_solver_types[k];
-        const shoal_node*        node   = shoal_node_child(r->scene->root, type->name);
-        void*                    params = shoal_alloc(1, type->params_size);
-        if (!params) {
-            r->is_out_of_memory = true;
-            return;
-        }
-        size_t mark = scene_enter(r, type->name);
-        scene_read_map(r, node ? node : &empty,
-                       (scene_table[]){
-                           {type->params, params},
-                           {0           }
-        });
-        scene_leave(r, mark);
-        if (type == r->type)
-            r->d->solver_params = params;
-        else
-            shoal_free(params);
-    }
-}
-
 static void default_name(const shoal_scene* scene, char* out, size_t room) {
     const char* file   = scene->file ? scene->file : "scene";
     const char* stem   = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
@@ -118,7 +68,7 @@ static bool read_top(scene_reader* r) {
                        {0                }
     });
     if (root->kind != SHOAL_NODE_MAP) return false;
-    r->type    = read_solver(r);
+    scene_read_solver(r);
     d->frames  = p.frames;
     d->fps     = p.fps;
     d->spacing = p.spacing;
@@ -181,20 +131,6 @@ static void check_seams(scene_reader* r) {
     scene_leave(r, mark);
 }
 
-// What the solver itself has to say about the scene.
-static void ask_solver(scene_reader* r) {
-    char              text[512];
-    const shoal_node* block = shoal_node_child(r->scene->root, r->type->name);
-    const shoal_node* place = block ? block : shoal_node_child(r->scene->root, "solver");
-    size_t            mark  = scene_enter(r, r->type->name);
-    if (r->type->refuses && r->type->refuses(r->d, text, sizeof text)) scene_error(r, place, "%s", text);
-    if (r->type->doubts && r->type->doubts(r->d, text, sizeof text)) scene_warning(r, place, "%s", text);
-    r->scene->notes[0] = '\0';
-    if (r->type->notes) r->type->notes(r->d, r->scene->notes, sizeof r->scene->notes);
-    r->scene->facts.notes = r->scene->notes;
-    scene_leave(r, mark);
-}
-
 static void check_whole(scene_reader* r) {
     bool has_spacing = isfinite(r->d->spacing) && r->d->spacing > 0.0;
     bool has_source  = shoal_node_count(shoal_node_child(r->scene->root, "bodies")) +
@@ -210,7 +146,8 @@ static void check_whole(scene_reader* r) {
     check_periodic_lengths(r);
     if (r->errors == 0) check_seams(r);
     scene_count(r);
-    if (r->errors == 0) ask_solver(r);
+    if (r->errors == 0) scene_ask_solver(r);
+    if (r->errors == 0) scene_doubt_words(r);
     if (r->errors == 0) scene_doubt_places(r);
 }
 
@@ -232,7 +169,7 @@ shoal_status shoal_scene_build(shoal_scene* scene, shoal_description** out) {
     find_duplicates(&r, scene->root);
     if (read_top(&r)) {
         if (!isfinite(r.d->spacing)) r.d->spacing = 0.0;
-        read_solver_blocks(&r);
+        scene_read_solver_blocks(&r);
         scene_read_domain(&r);
         scene_read_materials(&r);
         scene_read_bodies(&r);

@@ -134,9 +134,44 @@ static void doubt_speed(scene_reader* r, const shoal_node* node, double speed) {
         scene_warning(r, node, "moves with up to %.3g m/s, across the whole domain within a frame: are its times in seconds?", speed);
 }
 
+// The finest spacing of a body that begins at the low wall and reaches the high one, 0: there is none.
+static double spacing_across(const shoal_description* d, int axis) {
+    double low = shoal_d3_axis(d->domain.min, axis), high = shoal_d3_axis(d->domain.max, axis), least = 0.0;
+    for (int b = 0; b < d->body_count; b++) {
+        double    spacing = shoal_spacing_of(d, d->bodies[b].material);
+        shoal_box box     = shoal_shape_bounds(d->bodies[b].shape);
+        if (shoal_d3_axis(box.min, axis) > low + 0.5 * spacing || shoal_d3_axis(box.max, axis) < high - 0.5 * spacing) continue;
+        least = least > 0.0 ? fmin(least, spacing) : spacing;
+    }
+    return least;
+}
+
+// The lattice begins at the low walls: where the domain is no whole number of spacings long, what fills it leaves a slot at the
+// high one, and falls into it. Narrower than a fifth of a spacing it is less than particles at rest stray.
+static void doubt_slots(scene_reader* r) {
+    static const char* const walls[] = {"right", "top", "front"};
+    const shoal_domain*      domain  = &r->d->domain;
+    for (int axis = 0; axis < 3 && domain->is_given; axis++) {
+        shoal_wall_kind low = domain->walls[2 * axis].kind, high = domain->walls[2 * axis + 1].kind;
+        double spacing = spacing_across(r->d, axis), length = shoal_d3_axis(domain->max, axis) - shoal_d3_axis(domain->min, axis);
+        if (!(spacing > 0.0) || low == SHOAL_WALL_OPEN || high == SHOAL_WALL_OPEN || high == SHOAL_WALL_PERIODIC) continue;
+        double whole = floor(length / spacing + 1e-3), slot = length - whole * spacing, from = shoal_d3_axis(domain->min, axis);
+        if (!(slot > 0.2 * spacing)) continue;
+        size_t mark = scene_enter(r, "domain");
+        scene_enter(r, "max");
+        scene_warning(r, shoal_node_child(shoal_node_child(r->scene->root, "domain"), "max"),
+                      "the domain is %g m along %c, %.4g spacings of %g m: a slot of %.3g m stays free at the %s wall; let it end at "
+                      "%g or %g m, or make the spacing %.6g m",
+                      length, 'x' + axis, length / spacing, spacing, slot, walls[axis], from + whole * spacing,
+                      from + (whole + 1.0) * spacing, r->d->spacing / spacing * length / fmax(round(length / spacing), 1.0));
+        scene_leave(r, mark);
+    }
+}
+
 void scene_doubt_places(scene_reader* r) {
     const shoal_description* d = r->d;
     size_t                   mark;
+    doubt_slots(r);
     for (int k = 0; k < d->obstacle_count; k++) {
         const shoal_node* node = enter_entry(r, "obstacles", k, &mark);
         doubt_box(r, node, shoal_obstacle_box(&d->obstacles[k]), "nothing will touch it");

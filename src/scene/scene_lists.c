@@ -33,6 +33,19 @@ static int find_preset(const char* name) {
     return -1;
 }
 
+unsigned scene_kind_bits(const shoal_node* root, const shoal_node* name) {
+    const shoal_node* listed = shoal_node_child(root, "materials");
+    bool              is_map = listed && listed->kind == SHOAL_NODE_MAP;
+    const char*       given  = name ? name->text : is_map && listed->first ? listed->first->key : scene_preset_names[0];
+    if (!given) return 0;
+    const shoal_node *map = is_map ? shoal_node_child(listed, given) : NULL, *kind = shoal_node_child(map, "kind"),
+                     *from = shoal_node_child(map, "preset");
+    if (kind && kind->text) return strcmp(kind->text, "granular") == 0 ? 1u << SHOAL_GRANULAR : 1u << SHOAL_LIQUID;
+    int preset = find_preset(from && from->text ? from->text : given);
+    if (preset < 0) return map ? 1u << SHOAL_LIQUID : 0;
+    return 1u << (presets[preset].kind == 0 ? SHOAL_LIQUID : SHOAL_GRANULAR);
+}
+
 static void add_material(scene_reader* r, const char* name, const scene_material_params* p) {
     shoal_material* m = &r->d->materials[r->d->material_count++];
     memcpy(m->name, name, strlen(name) + 1);

@@ -62,6 +62,11 @@ bool         scene_has_shape(const shoal_node* map); // one of its keys is the w
 bool         scene_read_rotate(scene_reader* r, const shoal_node* node,
                                scene_rotate_params* out); // axis made unit
 
+// scene_solver.c
+void scene_read_solver(scene_reader* r);        // r->type, by its name or by the materials
+void scene_read_solver_blocks(scene_reader* r); // the blocks of all solvers; that of the chosen one is kept
+void scene_ask_solver(scene_reader* r);         // what it refuses, doubts and notes. For scenes without an error.
+
 // scene_domain.c
 void scene_read_domain(scene_reader* r);
 void scene_read_output(scene_reader* r);
@@ -69,6 +74,8 @@ void scene_read_probes(scene_reader* r);
 
 // scene_lists.c: each fills its part of the description.
 extern const char* const scene_preset_names[]; // of materials, ended by NULL
+// The bit 1 << kind of the material that a node names (NULL: none), before materials are read; 0: unknown.
+unsigned scene_kind_bits(const shoal_node* root, const shoal_node* name);
 void scene_read_materials(scene_reader* r);
 void scene_read_bodies(scene_reader* r);
 void scene_read_obstacles(scene_reader* r);
@@ -84,6 +91,9 @@ void scene_read_render(scene_reader* r, shoal_render_settings* out);
 
 // scene_facts.c: counts, overlaps, places outside, memory.
 void scene_count(scene_reader* r);
+
+// scene_words.c: words that the solver does not heed. For scenes without an error.
+void scene_doubt_words(scene_reader* r);
 
 // scene_doubts.c: what lies where it has no effect. For scenes without an error.
 void scene_doubt_places(scene_reader* r);

@@ -57,6 +57,14 @@ bool shoal_obstacle_crosses(const shoal_description* description, const shoal_ob
     return (from < low) != (to > high) || (from < low && ends_differ(description, obstacle->shape, axis));
 }
 
+const char* shoal_walls_idle(const shoal_description* description, int material) {
+    bool is_asked = false;
+    for (int m = 0; m < material; m++)
+        if (description->materials[m].kind == SHOAL_GRANULAR) return "walls take the boundary_friction of the first sand";
+    for (int w = 0; w < SHOAL_WALL_COUNT && description->domain.is_given; w++) is_asked |= description->domain.walls[w].kind == SHOAL_WALL_DEFAULT;
+    return is_asked ? NULL : "no wall asks for it; obstacles, and walls that say what they are, have a friction of their own";
+}
+
 void shoal_description_free(shoal_description* description) {
     if (!description) return;
     for (int k = 0; k < description->body_count; k++)

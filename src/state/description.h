@@ -154,6 +154,9 @@ shoal_status shoal_disc_check(const shoal_emitter* emitter, double spacing);
 // Whether a still obstacle is not the same at both ends of a periodic axis: it has no image there.
 bool shoal_obstacle_crosses(const shoal_description* description, const shoal_obstacle* obstacle, int axis);
 
+// Why the boundary_friction of a material acts at no wall: for the list of a solver (shoal_material_use). NULL: it does.
+const char* shoal_walls_idle(const shoal_description* description, int material);
+
 void shoal_description_free(shoal_description* description); // frees what it points to, not itself
 
 #endif

@@ -30,10 +30,19 @@ static inline double shoal_acceleration_now(const shoal_sim_context* ctx) {
     return shoal_forces_most(ctx->description, ctx->time, ctx->time + 1.0 / ctx->description->fps);
 }
 
+// A key of materials that a solver heeds. Others, and those that are idle, are warned of where a scene gives them.
+typedef struct shoal_material_use {
+    const char*         key; // as in the scene
+    shoal_material_kind kind; // of materials of this kind
+    // NULL: it always has an effect; or why it has none for this material in this scene, NULL where it has.
+    const char* (*idle)(const shoal_description* description, int material);
+} shoal_material_use;
+
 typedef struct shoal_solver_type {
-    const char*            name;    // the word in scene files
-    const char*            summary; // one line for `shoal solvers`
-    unsigned               material_kinds; // bits 1 << shoal_material_kind
+    const char*               name;    // the word in scene files
+    const char*               summary; // one line for `shoal solvers`
+    unsigned                  material_kinds; // bits 1 << shoal_material_kind
+    const shoal_material_use* material_uses; // ended by a NULL key; NULL: none
     const shoal_param_def* params;
     size_t                 params_size;
     const shoal_field_def* fields; // of its particles, besides the common ones

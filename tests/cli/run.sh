@@ -354,6 +354,18 @@ a_full_disk_tells_how_to_go_on() { # fast
     holds made/frames/small_000010.vtp
 }
 
+a_solver_that_is_not_named_is_chosen_by_the_materials_and_told() { # fast
+    expect 0 check small.yaml
+    says '^solver     pbf, chosen by the materials'
+    expect 0 check small.yaml --solver sph
+    says '^solver     sph$'
+    sed 's/water/sand/' small.yaml >sand.yaml
+    expect 0 run sand.yaml --frames 1 -o made
+    says '^the scene names no solver; flip is chosen by its materials$'
+    warns 'pbf: has no effect'
+    grep -q '"solver": "flip"' made/run.json
+}
+
 a_wrong_solver_is_the_fault_of_the_call() { # fast
     expect 2 run small.yaml --solver flop
     warns '^shoal run: --solver flop: there is no such solver; there is pbf'

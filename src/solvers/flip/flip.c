@@ -386,9 +386,11 @@ static bool refuses_period(const shoal_description* description, int axis, char*
     if (description->domain.walls[2 * axis].kind != SHOAL_WALL_PERIODIC) return false;
     double length = shoal_d3_axis(description->domain.max, axis) - shoal_d3_axis(description->domain.min, axis);
     double blocks = length / (16.0 * description->spacing);
+    double fewer  = floor(blocks), more = fewer + 1.0, block = 16.0 * description->spacing;
     if (blocks < 0.5 || fabs(blocks - floor(blocks + 0.5)) > 1e-4) {
-        snprintf(room, size, "the periodic length along %c is %g m; it must be a multiple of 16 spacings, %g m", "xyz"[axis], length,
-                 16.0 * description->spacing);
+        int used = snprintf(room, size, "the periodic length along %c is %g m; under flip it is a multiple of 16 spacings, %g m: make it ", "xyz"[axis], length, block);
+        if (fewer > 0.0) snprintf(room + used, size - (size_t)used, "%g or %g m, or the spacing %.6g or %.6g m", fewer * block, more * block, length / fewer / 16.0, length / more / 16.0);
+        else snprintf(room + used, size - (size_t)used, "%g m, or the spacing %.6g m", block, length / 16.0);
         return true;
     }
     if (blocks > 65536.0) {
@@ -404,7 +406,7 @@ static const shoal_material* used_material(const shoal_description* description,
 }
 
 // The first material of a kind that bodies or emitters are of; NULL: there is none.
-static const shoal_material* first_of(const shoal_description* description, shoal_material_kind kind) {
+const shoal_material* flip_first_of(const shoal_description* description, shoal_material_kind kind) {
     for (int k = 0; k < description->body_count + description->emitter_count; k++)
         if (used_material(description, k)->kind == kind) return used_material(description, k);
     return NULL;
@@ -431,11 +433,11 @@ static const struct {
 static float value_at(const shoal_material* material, size_t offset) { return *(const float*)((const char*)material + offset); }
 
 static bool refuses_material(const shoal_description* description, const shoal_material* material, char* room, size_t size) {
-    const shoal_material* first = first_of(description, material->kind);
+    const shoal_material* first = flip_first_of(description, material->kind);
     for (size_t k = 0; k < sizeof shared_keys / sizeof *shared_keys; k++) {
         float one = value_at(first, shared_keys[k].offset), other = value_at(material, shared_keys[k].offset);
         if (shared_keys[k].kind != material->kind || one == other) continue;
-        if (shared_keys[k].is_of_mixtures && !first_of(description, SHOAL_LIQUID)) continue;
+        if (shared_keys[k].is_of_mixtures && !flip_first_of(description, SHOAL_LIQUID)) continue;
         snprintf(room, size, "flip simulates %s of one %s; %s has %g%s and %s %g%s: give them the same", first->kind == SHOAL_LIQUID ? "liquids" : "sand",
                  shared_keys[k].name, first->name, (double)one, shared_keys[k].unit, material->name, (double)other, shared_keys[k].unit);
         return true;
@@ -509,7 +511,7 @@ static shoal_status flip_create(shoal_sim_context* ctx, const void* params, void
     }
     for (int m = 0; m < ctx->description->material_count; m++) s->is_sand[m] = ctx->description->materials[m].kind == SHOAL_GRANULAR;
     for (int kind = SHOAL_LIQUID; kind <= SHOAL_GRANULAR; kind++) {
-        const shoal_material* material = first_of(ctx->description, (shoal_material_kind)kind);
+        const shoal_material* material = flip_first_of(ctx->description, (shoal_material_kind)kind);
         if (material) s->phases[s->phase_count++] = (flip_phase){.material = material, .is_sand = kind == SHOAL_GRANULAR};
     }
     if (s->phase_count == 0) s->phases[s->phase_count++] = (flip_phase){.material = ctx->description->materials}; // nothing at all
@@ -570,6 +572,7 @@ const shoal_solver_type flip_type = {
     .name           = "flip",
     .summary        = "PIC/FLIP on a sparse staggered grid (Zhu & Bridson 2005): incompressible liquids in large numbers, and sand",
     .material_kinds = 1u << SHOAL_LIQUID | 1u << SHOAL_GRANULAR,
+    .material_uses  = flip_uses,
     .params         = flip_params_table,
     .params_size    = sizeof(flip_params),
     .fields         = fields,

@@ -90,6 +90,9 @@ typedef struct flip {
     shoal_v3*           sorted;        // [sort_capacity] positions by phase
 } flip;
 
+// The first material of a kind that bodies or emitters are of; NULL: there is none.
+const shoal_material* flip_first_of(const shoal_description* description, shoal_material_kind kind);
+extern const shoal_material_use flip_uses[];
 // The bodies as the parameters want them: moved off the lattice (flip_seed.c).
 void flip_seed(flip* s);
 void flip_scatter(flip* s); // sand that was emitted since the last step, likewise

@@ -257,12 +257,6 @@ static bool grains_doubts(const shoal_description* description, char* room, size
         add(room, size, "regeneration gives nothing back without a liquid among the materials (water: {preset: water})");
     if (p->regeneration > 0.0f && p->absorption && p->wet_release < p->wet_threshold)
         add(room, size, "wet_release is below wet_threshold: grains drink again what they give back");
-    for (int m = 0; m < description->material_count; m++) {
-        const shoal_material* material = &description->materials[m];
-        if (material->kind != SHOAL_GRANULAR || !(material->cohesion > 0.0f)) continue;
-        add(room, size, "a material's cohesion (Pa) is not for grains, which hold together where they are wet, by grains.cohesion");
-        break;
-    }
     return room[0] != '\0';
 }
 
@@ -328,6 +322,35 @@ static shoal_status grains_create(shoal_sim_context* ctx, const void* params, vo
 
 static const float* grains_pressure(void* self) { return shoal_set_data(((grains*)self)->ctx->particles, "pressure"); }
 
+static const char* friction_is_idle(const shoal_description* description, int material) {
+    (void)material;
+    return ((const grains_params*)description->solver_params)->friction > 0.0f ? "grains.friction stands in its place" : NULL;
+}
+
+static const char* cohesion_is_idle(const shoal_description* description, int material) {
+    (void)description;
+    (void)material;
+    return "grains hold together where they are wet, by grains.cohesion and the material's wetness";
+}
+
+static const char* size_is_idle(const shoal_description* description, int material) {
+    (void)description;
+    (void)material;
+    return "grains are as large as the spacing";
+}
+
+static const shoal_material_use uses[] = {
+    {"density",           SHOAL_LIQUID,   NULL            },
+    {"viscosity",         SHOAL_LIQUID,   NULL            },
+    {"density",           SHOAL_GRANULAR, NULL            },
+    {"packing",           SHOAL_GRANULAR, NULL            },
+    {"friction_angle",    SHOAL_GRANULAR, friction_is_idle},
+    {"boundary_friction", SHOAL_GRANULAR, shoal_walls_idle},
+    {"cohesion",          SHOAL_GRANULAR, cohesion_is_idle},
+    {"grain_size",        SHOAL_GRANULAR, size_is_idle    },
+    {"wetness",           SHOAL_GRANULAR, NULL            },
+    {0}
+};
 static const shoal_field_def fields[]     = {GRAINS_FIELDS(SHOAL_FIELD_ROW){0}};
 static const char* const     stat_names[] = {"dem_steps",   "contacts",        "overlap_max_pct",
                                              "elastic_j",   "rotation_j",      "obstacle_force_x_n",
@@ -339,6 +362,7 @@ const shoal_solver_type grains_type = {
     .name           = "grains",
     .summary        = "Grains of sand with static friction, rolling resistance, wetness and water (Rungjiratananon et al. 2008)",
     .material_kinds = 1u << SHOAL_GRANULAR | 1u << SHOAL_LIQUID,
+    .material_uses  = uses,
     .params         = grains_params_table,
     .params_size    = sizeof(grains_params),
     .fields         = fields,

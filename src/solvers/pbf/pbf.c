@@ -505,6 +505,17 @@ static double pbf_neighbours(const void* self) {
 
 static const float* pbf_pressure(void* self) { return shoal_set_data(((pbf*)self)->ctx->particles, "pressure"); }
 
+static const char* tension_is_idle(const shoal_description* description, int material) {
+    if (!((const pbf_params*)description->solver_params)->surface_tension) return "pbf.surface_tension is off; switch it on";
+    return material > 0 ? "pbf takes the surface tension of the first material for all" : NULL;
+}
+
+static const shoal_material_use uses[] = {
+    {"density",         SHOAL_LIQUID, NULL           },
+    {"viscosity",       SHOAL_LIQUID, NULL           },
+    {"surface_tension", SHOAL_LIQUID, tension_is_idle},
+    {0}
+};
 static const shoal_field_def fields[]      = {PBF_FIELDS(SHOAL_FIELD_ROW){0}};
 static const char* const     stat_names[] = {"clamped", "iterations", NULL};
 
@@ -512,6 +523,7 @@ const shoal_solver_type pbf_type = {
     .name           = "pbf",
     .summary        = "Position Based Fluids (Macklin & Mueller 2013): liquids in real time, stable at large steps",
     .material_kinds = 1u << SHOAL_LIQUID,
+    .material_uses  = uses,
     .params         = pbf_params_table,
     .params_size    = sizeof(pbf_params),
     .fields         = fields,

@@ -233,6 +233,17 @@ static double sph_neighbours(const void* self) {
 
 static const float* sph_pressure(void* self) { return shoal_set_data(((sph*)self)->ctx->particles, "pressure"); }
 
+static const char* tension_is_idle(const shoal_description* description, int material) {
+    (void)material;
+    return ((const sph_params*)description->solver_params)->tension == SHOAL_WATER_TENSION_NONE ? "sph.tension is none; set it to becker or akinci" : NULL;
+}
+
+static const shoal_material_use uses[] = {
+    {"density",         SHOAL_LIQUID, NULL           },
+    {"viscosity",       SHOAL_LIQUID, NULL           },
+    {"surface_tension", SHOAL_LIQUID, tension_is_idle},
+    {0}
+};
 static const shoal_field_def fields[]     = {SHOAL_WATER_FIELDS(SHOAL_FIELD_ROW){0}};
 static const char* const     stat_names[] = {"iterations", "obstacle_force_x_n", "obstacle_force_y_n", "obstacle_force_z_n", "unsolved", "overturned", NULL};
 
@@ -240,6 +251,7 @@ const shoal_solver_type sph_type = {
     .name           = "sph",
     .summary        = "Smoothed Particle Hydrodynamics (WCSPH, PCISPH, DFSPH): liquids with boundary particles, pressure in Pa",
     .material_kinds = 1u << SHOAL_LIQUID,
+    .material_uses  = uses,
     .params         = sph_params_table,
     .params_size    = sizeof(sph_params),
     .fields         = fields,

@@ -42,9 +42,18 @@ static bool toy_doubts(const shoal_description* description, char* room, size_t 
     return true;
 }
 
+static const shoal_material_use toy_uses[] = {
+    {"density",        SHOAL_LIQUID,   NULL},
+    {"viscosity",      SHOAL_LIQUID,   NULL},
+    {"density",        SHOAL_GRANULAR, NULL},
+    {"friction_angle", SHOAL_GRANULAR, NULL},
+    {0}
+};
+
 static const shoal_solver_type toy_pbf    = {.name           = "pbf",
                                              .summary        = "a toy",
                                              .material_kinds = 1u << SHOAL_LIQUID,
+                                             .material_uses  = toy_uses,
                                              .params         = toy_params_table,
                                              .params_size    = sizeof(toy_params),
                                              .fields         = toy_fields,
@@ -54,6 +63,7 @@ static const shoal_solver_type toy_pbf    = {.name           = "pbf",
 static const shoal_solver_type toy_grains = {.name           = "grains",
                                              .summary        = "a toy of sand",
                                              .material_kinds = 1u << SHOAL_GRANULAR,
+                                             .material_uses  = toy_uses,
                                              .params         = toy_params_table,
                                              .params_size    = sizeof(toy_params),
                                              .fields         = toy_fields,

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// Who simulates a scene: the solver it names, or the first of the list that takes all its
+// materials; the parameters of all solvers, and what the chosen one has to say.
+#include "scene/scene_read.h"
+
+#include "base/words.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { SOLVERS_MOST = 16 };
+
+// Bits of the kinds of materials in a list of bodies or emitters, as far as their names are known.
+static unsigned kinds_in(const shoal_node* root, const char* list) {
+    const shoal_node* maps  = shoal_node_child(root, list);
+    unsigned          kinds = 0;
+    if (!maps || maps->kind != SHOAL_NODE_LIST) return 0;
+    for (const shoal_node* map = maps->first; map; map = map->next)
+        if (map->kind == SHOAL_NODE_MAP)
+            kinds |= scene_kind_bits(root, shoal_node_child(map, "material"));
+    return kinds;
+}
+
+// Read before materials are, whose spacing follows from the solver.
+static const shoal_solver_type* chosen(const scene_reader* r) {
+    unsigned kinds = kinds_in(r->scene->root, "bodies") | kinds_in(r->scene->root, "emitters");
+    for (int k = 0; shoal_solver_types[k]; k++)
+        if ((shoal_solver_types[k]->material_kinds & kinds) == kinds) return shoal_solver_types[k];
+    return shoal_solver_types[0];
+}
+
+// The solver that the scene names; NULL: there is none of that name.
+static const shoal_solver_type* named(scene_reader* r, const shoal_node* node) {
+    size_t                   mark = scene_enter(r, "solver");
+    const char*              name = scene_read_text(r, node);
+    const shoal_solver_type* type = name ? shoal_solver_find(name) : NULL;
+    if (name && !type) {
+        const char* words[SOLVERS_MOST + 1] = {NULL};
+        char        meant[96], known[256] = "";
+        for (int k = 0; k < SOLVERS_MOST && shoal_solver_types[k]; k++) {
+            words[k]    = shoal_solver_types[k]->name;
+            size_t used = strlen(known);
+            snprintf(known + used, sizeof known - used, "%s%s", k ? ", " : "", words[k]);
+        }
+        scene_meant(name, words, meant, sizeof meant);
+        scene_error(r, node, "there is no solver \"%.60s\"; there is %s%s", name, known, meant);
+    }
+    scene_leave(r, mark);
+    return type;
+}
+
+void scene_read_solver(scene_reader* r) {
+    const shoal_node* node           = shoal_node_child(r->scene->root, "solver");
+    r->type                          = node ? named(r, node) : chosen(r);
+    r->scene->facts.solver_is_chosen = !node;
+}
+
+// The blocks of all solvers are checked; the chosen one's is kept.
+void scene_read_solver_blocks(scene_reader* r) {
+    static const shoal_node empty = {.kind = SHOAL_NODE_MAP};
+    for (int k = 0; shoal_solver_types[k] && !r->is_out_of_memory; k++) {
+        const shoal_solver_type* type   = shoal_solver_types[k];
+        const shoal_node*        node   = shoal_node_child(r->scene->root, type->name);
+        void*                    params = shoal_alloc(1, type->params_size);
+        if (!params) {
+            r->is_out_of_memory = true;
+            return;
+        }
+        size_t mark = scene_enter(r, type->name);
+        scene_read_map(r, node ? node : &empty,
+                       (scene_table[]){
+                           {type->params, params},
+                           {0           }
+        });
+        scene_leave(r, mark);
+        if (type == r->type)
+            r->d->solver_params = params;
+        else
+            shoal_free(params);
+    }
+}
+
+// What the solver itself has to say about the scene.
+void scene_ask_solver(scene_reader* r) {
+    char              text[512];
+    const shoal_node* block = shoal_node_child(r->scene->root, r->type->name);
+    const shoal_node* place = block ? block : shoal_node_child(r->scene->root, "solver");
+    size_t            mark  = scene_enter(r, r->type->name);
+    if (r->type->refuses && r->type->refuses(r->d, text, sizeof text))
+        scene_error(r, place, "%s", text);
+    if (r->type->doubts && r->type->doubts(r->d, text, sizeof text))
+        scene_warning(r, place, "%s", text);
+    r->scene->notes[0] = '\0';
+    if (r->type->notes) r->type->notes(r->d, r->scene->notes, sizeof r->scene->notes);
+    r->scene->facts.notes = r->scene->notes;
+    scene_leave(r, mark);
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// Words of a scene that its solver does not heed: keys of materials without an effect, and blocks
+// of solvers where none is named. Only what the scene itself says is looked at, no preset and no
+// default.
+#include "scene/scene_read.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const shoal_material_use* use_of(const shoal_solver_type* type, const char* key,
+                                        shoal_material_kind kind) {
+    for (const shoal_material_use* use = type->material_uses; use && use->key; use++)
+        if (use->kind == kind && strcmp(use->key, key) == 0) return use;
+    return NULL;
+}
+
+// "; pbf and sph heed it", or "".
+static void others_that_heed(const char* key, shoal_material_kind kind, char* room, size_t size) {
+    int    count = 0;
+    size_t used  = 0;
+    room[0]      = 0;
+    for (int k = 0; shoal_solver_types[k]; k++) {
+        if (!use_of(shoal_solver_types[k], key, kind)) continue;
+        used += (size_t)snprintf(room + used, size - used, "%s%s",
+                                 count++ ? ", " : "; of the solvers ", shoal_solver_types[k]->name);
+    }
+    if (count > 0 && used < size)
+        snprintf(room + used, size - used, count > 1 ? " heed it" : " heeds it");
+}
+
+// A zero asks for nothing where that is what is left without the key.
+static bool asks_for_nothing(const shoal_node* value, const char* key) {
+    const shoal_param_def* def = shoal_param_find(scene_material_params_table, key);
+    return def && def->value == 0.0 && value->kind == SHOAL_NODE_NUMBER && value->number == 0.0;
+}
+
+static void doubt_key(scene_reader* r, const shoal_node* value, int material) {
+    const char*               key  = value->key;
+    shoal_material_kind       kind = r->d->materials[material].kind;
+    const shoal_material_use* use  = use_of(r->type, key, kind);
+    const char*               idle = use && use->idle ? use->idle(r->d, material) : NULL;
+    if (strcmp(key, "preset") == 0 || strcmp(key, "kind") == 0 || (use && !idle) ||
+        asks_for_nothing(value, key))
+        return;
+    char   others[128] = "";
+    size_t mark        = scene_enter(r, key);
+    if (!use) others_that_heed(key, kind, others, sizeof others);
+    if (use)
+        scene_warning(r, value, "has no effect: %s", idle);
+    else if (others[0])
+        scene_warning(r, value, "has no effect: %s does without it%s", r->type->name, others);
+    else
+        scene_warning(r, value, "has no effect: it is not for %s",
+                      kind == SHOAL_LIQUID ? "liquids" : "sand");
+    scene_leave(r, mark);
+}
+
+static void doubt_materials(scene_reader* r) {
+    size_t            mark     = scene_enter(r, "materials");
+    int               material = 0; // listed ones come first, in the order of the file
+    const shoal_node* list     = shoal_node_child(r->scene->root, "materials");
+    for (const shoal_node* map = list ? list->first : NULL; map; map = map->next, material++) {
+        size_t inner = scene_enter(r, map->key);
+        for (const shoal_node* value = map->first; value; value = value->next)
+            doubt_key(r, value, material);
+        scene_leave(r, inner);
+    }
+    scene_leave(r, mark);
+}
+
+// A scene that is compared has blocks of several solvers; but who names no solver and writes a
+// block of another one means that.
+static void doubt_blocks(scene_reader* r) {
+    if (!r->scene->facts.solver_is_chosen || shoal_node_child(r->scene->root, r->type->name))
+        return;
+    for (int k = 0; shoal_solver_types[k]; k++) {
+        const char*       name = shoal_solver_types[k]->name;
+        const shoal_node* node = shoal_node_child(r->scene->root, name);
+        if (!node) continue;
+        size_t mark = scene_enter(r, name);
+        scene_warning(r, node,
+                      "has no effect: the scene names no solver, and %s is chosen by its "
+                      "materials; name it with solver: %s",
+                      r->type->name, name);
+        scene_leave(r, mark);
+    }
+}
+
+void scene_doubt_words(scene_reader* r) {
+    doubt_materials(r);
+    doubt_blocks(r);
+}

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: MIT
+// Every word has an effect: under each solver every key of a material, and every key of bodies,
+// obstacles, emitters and walls, changes bits of a small run, or is warned of, or refused; and what
+// is warned of changes none. And scenes that name no solver get one that takes their materials.
+#include "lab.h"
+
+#include "base/hash.h"
+#include "scene/blocks.h"
+
+// A block of the material `stuff` that slides over a corner of walls and an obstacle under slanted
+// gravity; `other` is a second body, "" or one of another kind above it.
+#define SCENE                                                                                      \
+    "solver: %s\nspacing: 0.05\ngravity: [3, -9, 1]\ndomain: {max: [0.5, 0.6, 0.4]}\n"             \
+    "materials:\n  stuff: {preset: %s}\n"                                                          \
+    "bodies:\n  - {material: stuff, box: {min: [0, 0, 0], max: [0.4, 0.2, 0.4]}}\n%s"              \
+    "obstacles: [{box: {min: [0.25, 0, 0.1], max: [0.35, 0.15, 0.3]}}]\n"
+
+static const struct {
+    const char *solver, *preset, *other;
+} cases[] = {
+    {"pbf",    "water", ""                                                                      },
+    {"sph",    "water", ""                                                                      },
+    {"flip",   "water", ""                                                                      },
+    {"flip",   "sand",  ""                                                                      },
+    {"flip",   "water", "  - {material: sand, box: {min: [0, 0.2, 0], max: [0.3, 0.3, 0.4]}}\n" },
+    {"flip",   "sand",  "  - {material: water, box: {min: [0, 0.2, 0], max: [0.3, 0.3, 0.4]}}\n"},
+    {"grains", "sand",  ""                                                                      },
+    {"grains", "sand",  "  - {material: water, box: {min: [0, 0.2, 0], max: [0.3, 0.3, 0.4]}}\n"},
+    {"grains", "water", "  - {material: sand, box: {min: [0, 0.2, 0], max: [0.3, 0.3, 0.4]}}\n" },
+};
+enum { CASES = sizeof cases / sizeof cases[0] };
+
+// Values that are not those of the presets; a key without one here fails the test.
+static const struct {
+    const char *key, *value;
+} values[] = {
+    {"density",           "1234" },
+    {"viscosity",         "2"    },
+    {"surface_tension",   "0.5"  },
+    {"packing",           "0.55" },
+    {"friction_angle",    "20"   },
+    {"boundary_friction", "0.1"  },
+    {"cohesion",          "300"  },
+    {"grain_size",        "0.004"},
+    {"wetness",           "0.5"  },
+};
+enum { VALUES = sizeof values / sizeof values[0] };
+
+static shoal_scene* scene_of(int k) {
+    char         text[1024];
+    shoal_scene* scene = NULL;
+    snprintf(text, sizeof text, SCENE, cases[k].solver, cases[k].preset, cases[k].other);
+    CHECK_OK(shoal_scene_parse(text, strlen(text), "words", &scene));
+    return scene;
+}
+
+// All that can be seen of a short run.
+static uint64_t seen(shoal_scene* scene) {
+    shoal_sim* sim = lab_start(scene, (lab_setup){.threads = 1});
+    lab_run(sim, 0.0667, 1.0 / 60.0);
+    uint64_t hash = 0; // not that of the state, which knows what the watch allows
+    for (int k = 0; k < shoal_sim_field_count(sim); k++) {
+        static const size_t sizes[] = {4, 12, 16, 4, 1};
+        shoal_field_view    view;
+        CHECK_OK(shoal_sim_field_at(sim, k, &view));
+        hash = shoal_hash(view.data, (size_t)view.count * sizes[view.type], hash);
+    }
+    double stats[256];
+    shoal_sim_stats(sim, stats);
+    for (int k = 0; k < shoal_sim_stat_count(sim); k++)
+        if (strcmp(shoal_sim_stat_name(sim, k), "step_ms") == 0)
+            stats[k] = 0.0; // of the clock on the wall
+    hash = shoal_hash(stats, (size_t)shoal_sim_stat_count(sim) * sizeof *stats, hash);
+    shoal_sim_destroy(sim);
+    return hash;
+}
+
+// What the check says of a path: 'e' refused, 'w' warned of, ' ' nothing.
+static char told(shoal_scene* scene, const char* path) {
+    char how = shoal_scene_check(scene) == SHOAL_OK ? ' ' : 'e';
+    for (int k = 0; k < shoal_scene_fault_count(scene) && how == ' '; k++)
+        if (strcmp(shoal_scene_fault(scene, k)->path, path) == 0) how = 'w';
+    return how;
+}
+
+// Sets the path, and returns 'a' where it acts, or what the check says of it.
+static char effect(int k, const char* path, const char* value, uint64_t without) {
+    shoal_scene* scene = scene_of(k);
+    CHECK_OK(shoal_scene_set_value(scene, path, value));
+    char how = told(scene, path);
+    if (how == 'e') {
+        shoal_scene_destroy(scene);
+        return how;
+    }
+    bool acts = seen(scene) != without;
+    if (acts && how == 'w')
+        fail_msg("%s of %s under %s: warned of, but it acts", path, cases[k].preset,
+                 cases[k].solver);
+    if (!acts && how == ' ')
+        fail_msg("%s of %s%s under %s does nothing, silently", path, cases[k].preset,
+                 cases[k].other[0] ? " with another" : "", cases[k].solver);
+    return acts ? 'a' : how;
+}
+
+static const char* value_of(const char* key) {
+    for (int v = 0; v < VALUES; v++)
+        if (strcmp(values[v].key, key) == 0) return values[v].value;
+    fail_msg("the key %s of materials has no value in this test", key);
+    return NULL;
+}
+
+static void every_key_of_a_material_acts_or_is_told(void** state) {
+    (void)state;
+#define X(name, type, value, min, max, unit, help) #name,
+    static const char* const keys[] = {SCENE_MATERIAL_PARAMS(X)};
+#undef X
+    for (int k = 0; k < CASES; k++) {
+        uint64_t without = seen(scene_of(k));
+        printf("%-7s%-6s%-6s", cases[k].solver, cases[k].preset, cases[k].other[0] ? "mixed" : "");
+        for (size_t n = 2; n < sizeof keys / sizeof keys[0]; n++) { // after preset and kind
+            char path[64];
+            snprintf(path, sizeof path, "materials.stuff.%s", keys[n]);
+            printf(" %s:%c", keys[n], effect(k, path, value_of(keys[n]), without));
+        }
+        printf("\n");
+    }
+}
+
+#define DISC(radius, x, speed, more)                                                               \
+    "[{material: stuff, disc: {radius: " radius "}, at: [" x ", 0.4, 0.2], velocity: [0, " speed   \
+    ", 0]" more "}]"
+
+// Keys that every solver heeds, for liquids and for sand.
+static void every_key_of_things_and_walls_acts_or_is_told(void** state) {
+    (void)state;
+    static const char* const sets[] = {
+        "bodies.0.velocity=[1, 0.5, 0]",
+        "bodies.0.spin=[0, 5, 0]",
+        "obstacles.0.friction=0.8",
+        "obstacles.0.stick=true",
+        "obstacles.0.motion=[{t: 0, at: [0, 0, 0]}, {t: 1, at: [1, 0, 0]}]",
+        "domain.walls.bottom=stick",
+        "domain.walls.bottom={friction: 0.9}",
+        "domain.walls.front=open",
+        "domain.walls.front=stick",
+        "domain.max=[0.45, 0.6, 0.4]",
+        "emitters=" DISC("0.1", "0.15", "-2", ""),
+        "emitters=[{material: stuff, rain: {min: [0, 0.35, 0], max: [0.4, 0.5, 0.4], rate: 100}}]",
+        "sinks=[{sphere: {radius: 0.1}, at: [0.1, 0.1, 0.1]}]",
+        "forces=[{acceleration: [0, 4, 0], material: stuff}]",
+        "gravity=[3, -8, 1]",
+    };
+    for (int k = 0; k < CASES; k++) {
+        uint64_t without = seen(scene_of(k));
+        for (size_t s = 0; s < sizeof sets / sizeof sets[0]; s++) {
+            char path[64];
+            snprintf(path, sizeof path, "%.*s", (int)strcspn(sets[s], "="), sets[s]);
+            effect(k, path, strchr(sets[s], '=') + 1, without);
+        }
+    }
+}
+
+// Keys of emitters, against one without them.
+static void every_key_of_an_emitter_acts(void** state) {
+    (void)state;
+    static const char* const emitters[] = {
+        DISC("0.1", "0.15", "-2", ""),
+        DISC("0.15", "0.15", "-2", ""),
+        DISC("0.1", "0.2", "-2", ""),
+        DISC("0.1", "0.15", "-3", ""),
+        DISC("0.1", "0.15", "-2", ", from: 0.05"),
+        DISC("0.1", "0.15", "-2", ", until: 0.03"),
+    };
+    enum { COUNT = sizeof emitters / sizeof emitters[0] };
+    for (int k = 0; k < CASES; k++) {
+        uint64_t hash[COUNT];
+        if (cases[k].other[0]) continue;
+        for (int e = 0; e < COUNT; e++) {
+            shoal_scene* scene = scene_of(k);
+            CHECK_OK(shoal_scene_set_value(scene, "emitters", emitters[e]));
+            hash[e] = seen(scene);
+            if (e > 0 && hash[e] == hash[0])
+                fail_msg("under %s the emitter %s is that of %s", cases[k].solver, emitters[e],
+                         emitters[0]);
+        }
+    }
+}
+
+static void a_scene_without_a_solver_gets_one_for_its_materials(void** state) {
+    (void)state;
+#define BODY(material, y)                                                                          \
+    "{material: " material ", box: {min: [0, " y ", 0], max: [0.2, " y "1, 0.2]}}"
+    static const struct {
+        const char *text, *solver;
+    } scenes[] = {
+        {"bodies: [" BODY("water",                   "0.") "]",                                        "pbf" },
+        {"bodies: [{box: {size: [0.2, 0.2, 0.2]}}]", "pbf"                                           },
+        {"bodies: [" BODY("sand",                                 "0.") "]",                                           "flip"      },
+        {"bodies: [" BODY("water",                    "0.") ", " BODY("sand",                                       "0.5") "]", "flip"},
+        {"bodies: [" BODY("sand",                    "0.") "]\nemitters: [{material: honey, rain: {min: [0, 1, 0], "
+                                        "max: [1, 2, 1], rate: 9}}]", "flip"},
+        {"materials: {a: {kind: granular}, b: {preset: sand}}\nbodies: [{box: {size: [0.2, 0.2, "
+         "0.2]}}]",                         "flip"                                          },
+        {"materials: {b: {preset: sand, kind: liquid}}\nbodies: [" BODY("b",                                 "0.") "]",                                            "pbf"},
+        {"solver: grains\nbodies: [" BODY("sand",                                 "0.") "]",                                         "grains"      },
+    };
+    for (size_t k = 0; k < sizeof scenes / sizeof scenes[0]; k++) {
+        char         text[512];
+        shoal_scene* scene = NULL;
+        snprintf(text, sizeof text, "spacing: 0.05\n%s\n", scenes[k].text);
+        CHECK_OK(shoal_scene_parse(text, strlen(text), "words", &scene));
+        CHECK_OK(shoal_scene_check(scene));
+        shoal_scene_facts facts = shoal_scene_get_facts(scene);
+        assert_string_equal(facts.solver, scenes[k].solver);
+        assert_int_equal(facts.solver_is_chosen, strncmp(scenes[k].text, "solver", 6) != 0);
+        shoal_scene_destroy(scene);
+    }
+}
+
+// A warning names the solver, those that heed the word, and why it is idle; presets and zeros give
+// none.
+static void words_without_effect_are_told_with_the_way_out(void** state) {
+    (void)state;
+    static const struct {
+        const char *solver, *material, *says;
+    } rows[] = {
+        {"flip",   "{preset: water, surface_tension: 0.07}",
+         "flip does without it; of the solvers pbf, sph heed it"                                  },
+        {"flip",   "{preset: water, surface_tension: 0}",    NULL                                 },
+        {"flip",   "{preset: water}",                        NULL                                 },
+        {"flip",   "{preset: sand, viscosity: 1}",           "it is not for sand"                 },
+        {"flip",   "{preset: sand, packing: 0.6}",           "only where a liquid is in the scene"},
+        {"grains", "{preset: sand, grain_size: 1e-3}",       "grains are as large as the spacing" },
+        {"grains", "{preset: sand, cohesion: 10}",           "grains.cohesion"                    },
+        {"pbf",    "{preset: water, surface_tension: 0.07}", "pbf.surface_tension is off"         },
+        {"pbf",    "{preset: water, friction_angle: 30}",    "it is not for liquids"              },
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+        char         text[512];
+        shoal_scene* scene = NULL;
+        snprintf(text, sizeof text,
+                 "spacing: 0.05\nsolver: %s\nmaterials: {stuff: %s}\nbodies: [{box: {size: [0.2, "
+                 "0.2, 0.2]}}]\n",
+                 rows[k].solver, rows[k].material);
+        CHECK_OK(shoal_scene_parse(text, strlen(text), "words", &scene));
+        CHECK_OK(shoal_scene_check(scene));
+        assert_int_equal(shoal_scene_fault_count(scene), rows[k].says != NULL);
+        if (rows[k].says && !strstr(shoal_scene_fault(scene, 0)->message, rows[k].says))
+            fail_msg("%s, not %s", shoal_scene_fault(scene, 0)->message, rows[k].says);
+        shoal_scene_destroy(scene);
+    }
+}
+
+static void a_period_that_flip_cannot_do_is_told_with_those_it_can(void** state) {
+    (void)state;
+    static const char* const rows[][2] = {
+        {"1",   "make it 0.8 or 1.6 m, or the spacing 0.0625 or 0.03125 m"},
+        {"0.5", "make it 0.8 m, or the spacing 0.03125 m"                 },
+    };
+    for (int k = 0; k < 2; k++) {
+        char         text[512];
+        shoal_scene* scene = NULL;
+        snprintf(text, sizeof text,
+                 "solver: flip\nspacing: 0.05\ndomain: {max: [%s, 1, 1], walls: {left: periodic, "
+                 "right: periodic}}\n"
+                 "bodies: [{box: {min: [0, 0, 0], max: [0.3, 0.3, 0.3]}}]\n",
+                 rows[k][0]);
+        CHECK_OK(shoal_scene_parse(text, strlen(text), "words", &scene));
+        assert_int_equal(shoal_scene_check(scene), SHOAL_ERR_INPUT);
+        if (!strstr(shoal_last_error(), rows[k][1]))
+            fail_msg("%s, not %s", shoal_last_error(), rows[k][1]);
+        shoal_scene_destroy(scene);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_key_of_a_material_acts_or_is_told),
+        cmocka_unit_test(every_key_of_things_and_walls_acts_or_is_told),
+        cmocka_unit_test(every_key_of_an_emitter_acts),
+        cmocka_unit_test(a_scene_without_a_solver_gets_one_for_its_materials),
+        cmocka_unit_test(a_period_that_flip_cannot_do_is_told_with_those_it_can),
+        cmocka_unit_test(words_without_effect_are_told_with_the_way_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
