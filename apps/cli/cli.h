@@ -25,6 +25,7 @@ enum {
     X(OUTPUT,   "-o",            "DIR",      "folder of the run (default: out/NAME of the scene file)") \
     X(SOLVER,   "--solver",      "NAME",     "solver to use in place of the scene's")                 \
     X(FRAMES,   "--frames",      "N | A..B", "frames 0..N, or only A..B (default: all)") \
+    X(CHOICE,   "--frames",      "LIST",     "which frames: 7, 3..9, 0..100:10, or several with commas (default: all)") \
     X(THREADS,  "--threads",     "N",        "threads (default: all cores); results do not depend on it") \
     X(SET,      "--set",         "KEY=VALUE", "change one value of the scene; may be given many times") \
     X(RESUME,   "--resume",      NULL,       "go on where an earlier call stopped")                   \
@@ -98,6 +99,11 @@ void cli_json_text(FILE* to, const char* text);
 void cli_json_number(FILE* to, double value); // null when not finite
 void cli_fault_print(FILE* to, const shoal_fault* fault);
 void cli_fault_json(FILE* to, const shoal_fault* fault);
+// {"event":"error","message":...} on standard output.
+void cli_json_error(const char* message);
+// The last object of a command that makes files from those of a run: its exit code, how many there are now, and `again`,
+// the call that goes on (NULL: none).
+void cli_json_end(shoal_status status, const char* folder, int files, const char* again);
 // "1:02:03", "2:05"
 void cli_clock_text(double seconds, char* room, size_t size);
 // "41.2 MB"
@@ -124,7 +130,10 @@ const char** cli_surface_settings(const cli_args* args, char method[CLI_METHOD_R
 
 // run.c
 // "N" as 0 to N, or "A..B"; false when it is neither.
-bool cli_frames(const char* text, int* first, int* last);
+// `may_choose`: also A..B:STEP and lists, of which first and last are given.
+bool cli_frames(const char* text, bool may_choose, int* first, int* last);
+// --frames where frames are chosen: its text in *out, NULL when it is not given; CLI_WRONG after telling what is wrong.
+int cli_choice(const char* command, const cli_args* args, const char** out);
 
 // one file per command
 int cli_run(const cli_args* args);

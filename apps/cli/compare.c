@@ -19,6 +19,7 @@ typedef struct plan {
     int           count;
     shoal_variant variants[SHOAL_VARIANTS_MOST];
     int           solver_count;
+    bool          solvers_are_taken; // by a variant
     char*         solvers[SOLVERS_MOST];
 } plan;
 
@@ -170,6 +171,7 @@ static int read_variant(plan* p, const char* text) {
     int code = CLI_DONE;
     for (int s = 0; s < p->solver_count && !own && code == CLI_DONE; s++)
         code = add_variant(p, p->solvers[s], name, settings);
+    p->solvers_are_taken |= !own;
     if (own || p->solver_count == 0) code = add_variant(p, NULL, name, settings);
     return code;
 }
@@ -179,7 +181,8 @@ static int plan_make(const cli_args* args, plan* p) {
     int         code    = solvers ? read_solvers(p, solvers) : CLI_DONE;
     for (int i = 0; i < args->variant_count && code == CLI_DONE; i++)
         code = read_variant(p, args->variants[i]);
-    for (int s = 0; s < p->solver_count && args->variant_count == 0 && code == CLI_DONE; s++)
+    // where all variants name their own, the solvers run as they are, beside them
+    for (int s = 0; s < p->solver_count && !p->solvers_are_taken && code == CLI_DONE; s++)
         code = add_variant(p, p->solvers[s], "", "");
     if (code == CLI_DONE && p->count == 0)
         code = cli_usage("compare", "nothing to compare: give --solvers, --variant, or both");
@@ -190,7 +193,8 @@ static int plan_make(const cli_args* args, plan* p) {
 
 typedef struct talk {
     const plan* plan;
-    bool        is_quiet, is_terminal, has_line;
+    bool        is_quiet, is_json, is_terminal, has_line;
+    int         done;   // variants
     int         widest; // of the names
 } talk;
 
@@ -206,7 +210,7 @@ static void line_begin(const talk* t, int index) {
 
 static void on_progress(int index, const shoal_progress* p, void* user) {
     talk* t = user;
-    if (t->is_quiet || !t->is_terminal) return;
+    if (t->is_quiet || t->is_json || !t->is_terminal) return;
     char left[32];
     line_end(t);
     line_begin(t, index);
@@ -217,9 +221,25 @@ static void on_progress(int index, const shoal_progress* p, void* user) {
     fflush(stdout);
 }
 
+static void message_json(const char* event, const char* variant, const char* text) {
+    printf("{\"event\":\"%s\"", event);
+    if (variant) {
+        printf(",\"variant\":");
+        cli_json_text(stdout, variant);
+    }
+    printf(",\"message\":");
+    cli_json_text(stdout, text);
+    printf("}\n");
+    fflush(stdout);
+}
+
 static void on_note(const char* text, void* user) {
     talk* t = user;
     if (t->is_quiet) return;
+    if (t->is_json) {
+        message_json("note", NULL, text);
+        return;
+    }
     line_end(t);
     printf("%s\n", text);
 }
@@ -227,18 +247,70 @@ static void on_note(const char* text, void* user) {
 static void on_log(shoal_log_level level, const char* text, void* user) {
     talk* t = user;
     if (t->is_quiet) return;
+    if (t->is_json) {
+        message_json(level == SHOAL_LOG_WARNING ? "warning" : "note", NULL, text);
+        return;
+    }
     line_end(t);
     fprintf(level == SHOAL_LOG_WARNING ? stderr : stdout, "%s%s\n",
             level == SHOAL_LOG_WARNING ? "warning: " : "", text);
 }
 
 static void on_fault(const char* variant, const char* message, void* user) {
-    line_end(user);
+    talk* t = user;
+    if (t->is_json) {
+        message_json("error", variant, message);
+        return;
+    }
+    line_end(t);
     fprintf(stderr, "%s: %s\n", variant, message);
+}
+
+static void row_json(const shoal_compare_row* row) {
+    const struct {
+        const char* name;
+        double      value;
+    } numbers[] = {
+        {"particles",            row->particles           },
+        {"lost",                 row->lost                },
+        {"steps",                row->steps               },
+        {"compression_avg_pct",  row->compression_avg_pct },
+        {"compression_peak_pct", row->compression_peak_pct},
+        {"compression_max_pct",  row->compression_max_pct },
+        {"energy_start_j",       row->energy_start_j      },
+        {"energy_end_j",         row->energy_end_j        },
+        {"energy_change_pct",    row->energy_change_pct   },
+        {"frame_ms",             row->frame_ms            },
+        {"step_ms",              row->step_ms             },
+        {"total_s",              row->total_s             },
+    };
+    const char* const texts[][2] = {
+        {"variant", row->variant                  },
+        {"solver",  row->solver                   },
+        {"status",  shoal_status_text(row->status)},
+        {"folder",  row->folder                   }
+    };
+    printf("{\"event\":\"variant\"");
+    for (int k = 0; k < 4; k++) {
+        printf(",\"%s\":", texts[k][0]);
+        cli_json_text(stdout, texts[k][1]);
+    }
+    printf(",\"frames\":%d", row->frames);
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
+        printf(",\"%s\":", numbers[k].name);
+        cli_json_number(stdout, numbers[k].value);
+    }
+    printf("}\n");
+    fflush(stdout);
 }
 
 static void on_done(int index, const shoal_compare_row* row, void* user) {
     talk* t = user;
+    t->done += row->status == SHOAL_OK;
+    if (t->is_json) {
+        row_json(row);
+        return;
+    }
     if (t->is_quiet || row->status != SHOAL_OK) return;
     line_end(t);
     line_begin(t, index);
@@ -249,7 +321,7 @@ static void on_done(int index, const shoal_compare_row* row, void* user) {
 
 static void on_table(const char* text, void* user) {
     talk* t = user;
-    if (t->is_quiet) return;
+    if (t->is_quiet || t->is_json) return;
     line_end(t);
     printf("\n%s\n", text);
 }
@@ -259,6 +331,7 @@ static void on_table(const char* text, void* user) {
 static int compare(const cli_args* args, shoal_compare_def* def, const plan* p) {
     talk t = {.plan        = p,
               .is_quiet    = args->options[CLI_OPTION_QUIET] != NULL,
+              .is_json     = args->options[CLI_OPTION_JSON] != NULL,
               .is_terminal = isatty(STDOUT_FILENO)};
     for (int i = 0; i < p->count; i++)
         if ((int)strlen(p->variants[i].name) > t.widest)
@@ -283,10 +356,11 @@ static int compare(const cli_args* args, shoal_compare_def* def, const plan* p) 
     shoal_status status = shoal_compare(def, args->words[0]);
     shoal_set_log(NULL, NULL);
     line_end(&t);
-    if (status != SHOAL_OK) cli_fail(status);
     char folder[4096];
     shoal_compare_folder(def, args->words[0], folder, sizeof folder);
-    if (status == SHOAL_OK && !t.is_quiet) printf("report: %s/index.html\n", folder);
+    if (t.is_json) cli_json_end(status, folder, t.done, status == SHOAL_ERR_INTERRUPTED ? command : NULL);
+    else if (status != SHOAL_OK) cli_fail(status);
+    else if (!t.is_quiet) printf("report: %s/index.html\n", folder);
     free(command);
     return cli_exit_code(status);
 }
@@ -298,7 +372,7 @@ int cli_compare(const cli_args* args) {
     int               first   = -1;
     plan              p       = {0};
     def.folder                = args->options[CLI_OPTION_OUTPUT];
-    if (frames && (!cli_frames(frames, &first, &def.last) || first > 0))
+    if (frames && (!cli_frames(frames, false, &first, &def.last) || first > 0))
         return cli_usage("compare", "--frames %.40s: give N, for frames 0 to N, at most %d", frames,
                          CLI_FRAME_MOST);
     if (threads && !cli_whole(threads, 1, CLI_THREADS_MOST, &def.threads))

@@ -36,15 +36,27 @@ int cli_solvers(const cli_args* args) {
     return CLI_DONE;
 }
 
+typedef struct exporting {
+    bool is_quiet, is_json;
+    int  files;
+} exporting;
+
 static void file_done(const char* file, void* user) {
-    int* count = user;
-    printf("%s\n", file);
-    ++*count;
+    exporting* e = user;
+    e->files++;
+    if (e->is_json) {
+        printf("{\"event\":\"file\",\"file\":");
+        cli_json_text(stdout, file);
+        printf("}\n");
+        fflush(stdout);
+    } else if (!e->is_quiet) {
+        printf("%s\n", file);
+    }
 }
 
 static void file_fault(const char* message, void* user) {
-    (void)user;
-    fprintf(stderr, "%s\n", message);
+    if (((exporting*)user)->is_json) cli_json_error(message);
+    else fprintf(stderr, "%s\n", message);
 }
 
 int cli_export(const cli_args* args) {
@@ -60,10 +72,14 @@ int cli_export(const cli_args* args) {
                          near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     }
     shoal_export_def def    = shoal_export_def_default();
-    const char*      frames = args->options[CLI_OPTION_FRAMES];
     char             method[CLI_METHOD_ROOM];
-    int              count = 0;
-    if (frames && !cli_frames(frames, &def.first, &def.last)) return cli_frames_wrong("export", frames);
+    exporting        e = {.is_quiet = args->options[CLI_OPTION_QUIET] != NULL,
+                          .is_json  = args->options[CLI_OPTION_JSON] != NULL};
+    const char*      threads = args->options[CLI_OPTION_THREADS];
+    if (threads && !cli_whole(threads, 1, CLI_THREADS_MOST, &def.threads))
+        return cli_threads_wrong("export", threads);
+    int              code = cli_choice("export", args, &def.frames);
+    if (code != CLI_DONE) return code;
     const char** settings = cli_surface_settings(args, method);
     if (!settings) return CLI_INTERNAL;
     def.format   = format;
@@ -71,10 +87,14 @@ int cli_export(const cli_args* args) {
     def.done     = file_done;
     def.fault    = file_fault;
     def.stop     = cli_should_stop;
-    def.user     = &count;
+    def.user     = &e;
     cli_catch_signals();
     shoal_status status = shoal_export(&def, args->words[0]);
     free(settings);
-    if (count > 0) printf("%d file%s\n", count, count == 1 ? "" : "s");
+    if (e.is_json) {
+        cli_json_end(status, args->words[0], e.files, NULL);
+        return cli_exit_code(status);
+    }
+    if (e.files > 0 && !e.is_quiet) printf("%d file%s\n", e.files, e.files == 1 ? "" : "s");
     return status == SHOAL_OK ? CLI_DONE : cli_fail(status);
 }

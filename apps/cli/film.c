@@ -51,16 +51,7 @@ static void on_picture(const shoal_render_row* row, void* user) {
     f->made += !row->was_there;
     f->kept += row->was_there;
     take_name(f, row->file);
-    if (f->talk.voice == VOICE_JSON) {
-        printf("{\"event\":\"picture\",\"frame\":%d,\"time_s\":", row->frame);
-        cli_json_number(stdout, row->time_s);
-        printf(",\"kept\":%s,\"seconds\":", row->was_there ? "true" : "false");
-        cli_json_number(stdout, row->seconds);
-        printf(",\"file\":");
-        cli_json_text(stdout, row->file);
-        printf("}\n");
-        fflush(stdout);
-    }
+    if (f->talk.voice == VOICE_JSON) cli_picture_json(row);
 }
 
 static void on_render(const shoal_render_progress* p, void* user) {
@@ -84,9 +75,7 @@ static void on_fault(const char* message, void* user) {
     filming* f = user;
     cli_talk_end_line(&f->talk);
     if (f->talk.voice == VOICE_JSON) {
-        printf("{\"event\":\"error\",\"message\":");
-        cli_json_text(stdout, message);
-        printf("}\n");
+        cli_json_error(message);
     } else {
         fprintf(stderr, "%s\n", message);
     }
@@ -181,6 +170,9 @@ int cli_film(const cli_args* args) {
     double begun   = cli_seconds();
     run.force      = args->options[CLI_OPTION_FORCE] != NULL;
     run.resume     = !run.force && holds_run(&run, args->words[0]);
+    // some of the frames that are simulated; N alone is all up to it
+    const char* frames = args->options[CLI_OPTION_FRAMES];
+    pictures.frames = film.frames = frames && strpbrk(frames, ":,") ? frames : NULL;
     pictures.first = film.first = run.first;
     pictures.last = film.last = run.last;
     film.threads              = pictures.threads;

@@ -55,8 +55,8 @@ static const cli_command commands[] = {
      "  shoal bench pbf-100k --set arithmetic=fast\n",
      cli_bench},
     {"surface", "DIR", "lay closed meshes around the particles of a run",
-     BIT(TO) | BIT(METHOD) | BIT(OBSTACLES) | BIT(SET) | BIT(FRAMES) | BIT(THREADS) | BIT(RESUME) | BIT(QUIET) |
-         BIT(HELP), 1, 1,
+     BIT(TO) | BIT(METHOD) | BIT(OBSTACLES) | BIT(SET) | BIT(CHOICE) | BIT(THREADS) | BIT(RESUME) | BIT(QUIET) |
+         BIT(JSON) | BIT(HELP), 1, 1,
      "Writes DIR/surface/MATERIAL_000123.vtp (or ply, obj, stl: --to), one mesh per material and frame, and\n"
      "DIR/surface.csv. Settings are those of the scene's block `surface` (shoal params surface). A frame\n"
      "that is damaged or missing is told, the others are made. Ctrl-C ends after the current frame.\n",
@@ -64,41 +64,45 @@ static const cli_command commands[] = {
      "  shoal surface out/dam-break --to ply --method anisotropic --frames 10..20\n"
      "  shoal surface out/dam-break --set surface.cell=0.35 --set surface.filling=2\n",
      cli_surface},
-    {"plot", "DIR", "draw charts of what a run measured",
-     BIT(POINTS) | BIT(QUIET) | BIT(HELP), 1, 1,
+    {"plot", "DIR...", "draw charts of what runs measured",
+     BIT(POINTS) | BIT(QUIET) | BIT(HELP), 1, 256,
      "Writes DIR/plots/*.svg and *.png from DIR/stats.csv and DIR/probes.csv: energy, density-error, volume,\n"
      "step-time, motion, momentum, water (of grains), solver, and one chart per probe. A file of points is a CSV\n"
      "with the column time_s and columns named as probes (or as columns of stats.csv); empty cells are left out.\n",
      "  shoal plot out/dam-break\n"
-     "  shoal plot out/dam-break --points experiment.csv\n",
+     "  shoal plot out/dam-break --points experiment.csv\n"
+     "  shoal plot out/*\n",
      cli_plot},
     {"film", "SCENE", "simulate a scene and make a film of it",
      BIT(OUTPUT) | BIT(SOLVER) | BIT(FRAMES) | BIT(THREADS) | BIT(SET) | BIT(SIZE) | BIT(SAMPLES) | BIT(PREVIEW) |
          BIT(COLOR) | BIT(TO) | BIT(FORCE) | BIT(QUIET) | BIT(JSON) | BIT(HELP), 1, 1,
      "Makes whatever is missing of it: frames, pictures (DIR/pictures), DIR/NAME-sheet.png with six of them and\n"
      "DIR/NAME.mp4 (or webm, gif: --to). The same call goes on where an earlier one stopped. Films are made by\n"
-     "the program ffmpeg; without it the pictures are kept.\n",
+     "the program ffmpeg; without it the pictures are kept. --frames also takes A..B:STEP and lists, as render\n"
+     "does: all up to the greatest are simulated, and these are drawn.\n",
      "  shoal film scenes/dam-break.yaml\n"
      "  shoal film scenes/small/drop.yaml --size 640x360 --samples 16 --set render.denoise=true\n"
      "  shoal film scenes/dam-break.yaml -o out/fast --preview --to gif\n",
      cli_film},
     {"render", "DIR", "make pictures of the frames of a run",
-     BIT(PREVIEW) | BIT(COLOR) | BIT(SIZE) | BIT(SAMPLES) | BIT(TO) | BIT(SET) | BIT(FRAMES) | BIT(THREADS) |
-         BIT(FORCE) | BIT(QUIET) | BIT(HELP), 1, 1,
+     BIT(PREVIEW) | BIT(COLOR) | BIT(SIZE) | BIT(SAMPLES) | BIT(TO) | BIT(SET) | BIT(CHOICE) | BIT(THREADS) |
+         BIT(FORCE) | BIT(QUIET) | BIT(JSON) | BIT(HELP), 1, 1,
      "Writes DIR/pictures/NAME_000123.png (or linear light: --to exr). Surfaces are made on the way. Camera,\n"
      "lights and looks are those of the scene's block `render` (shoal params render). Pictures that are there\n"
      "are kept, so a call that was ended goes on where it stopped; --force makes them anew. A frame that is\n"
      "damaged or missing is told, the others are made.\n",
      "  shoal render out/dam-break --preview\n"
      "  shoal render out/dam-break --frames 30..40 --size 640x360 --samples 16 --set render.denoise=true\n"
+     "  shoal render out/dam-break --frames 0..240:20,250 --preview\n"
      "  shoal render out/dam-break --color velocity --preview\n"
      "  shoal render out/dam-break --set 'render.camera={from: [4, 1.5, 4], at: [1.5, 0.5, 0.4]}'\n",
      cli_render},
     {"compare", "SCENE", "run a scene under several solvers and settings, and report what differs",
      BIT(SOLVERS) | BIT(VARIANT) | BIT(SET) | BIT(OUTPUT) | BIT(FRAMES) | BIT(THREADS) | BIT(POINTS) |
-         BIT(PICTURES) | BIT(FORCE) | BIT(QUIET) | BIT(HELP), 1, 1,
+         BIT(PICTURES) | BIT(FORCE) | BIT(QUIET) | BIT(JSON) | BIT(HELP), 1, 1,
      "Writes DIR/index.html (also report.md, table.csv) with a table, overlaid plots and a strip of pictures;\n"
      "each variant is a run in DIR/runs. A variant runs under each of --solvers unless it says solver=NAME;\n"
+     "where all of them do, the solvers run as they are, beside them;\n"
      "--set is for all of them, and a key such as pbf.iterations changes only what pbf does. Variants that are\n"
      "finished are kept, so the same command goes on after a stop. One that fails is told; the others are run.\n"
      "DIR is out/NAME-compare of the scene file unless -o says so; --frames takes N alone.\n",
@@ -107,7 +111,7 @@ static const cli_command commands[] = {
      "  shoal compare scenes/small/drop.yaml --solvers pbf,sph --set pbf.iterations=10 --pictures\n",
      cli_compare},
     {"export", "DIR", "convert the frames of a run folder, or one frame, into another format",
-     BIT(TO) | BIT(FRAMES) | BIT(METHOD) | BIT(SET) | BIT(HELP), 1, 1,
+     BIT(TO) | BIT(CHOICE) | BIT(METHOD) | BIT(SET) | BIT(THREADS) | BIT(QUIET) | BIT(JSON) | BIT(HELP), 1, 1,
      "The formats are ply, obj and csv of the particles, vdb (level set and velocity) and usda (meshes, points,\n"
      "obstacles). Files go to DIR/export; a single .vtp that is no frame of a run is converted beside itself.\n"
      "--method and --set surface.KEY=VALUE are for vdb and usda. A frame that is damaged or missing is told, the\n"

@@ -79,6 +79,15 @@ int cli_threads_wrong(const char* command, const char* given) {
                      CLI_THREADS_MOST);
 }
 
+int cli_choice(const char* command, const cli_args* args, const char** out) {
+    *out = args->options[CLI_OPTION_CHOICE];
+    if (!*out || shoal_frames_read(*out, NULL, NULL)) return CLI_DONE;
+    return cli_usage(command,
+                     "--frames %.40s: give N, A..B or A..B:STEP with A <= B, at most %d, or several "
+                     "with commas between",
+                     *out, CLI_FRAME_MOST);
+}
+
 int cli_frames_wrong(const char* command, const char* given) {
     return cli_usage(command,
                      "--frames %.40s: give N (frames 0 to N) or A..B with A <= B, at most %d",

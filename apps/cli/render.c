@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 typedef struct progress {
-    bool is_quiet, is_terminal;
+    bool is_quiet, is_json, is_terminal;
     bool has_line; // a progress line stands unfinished on the terminal
     int  made, kept;
 } progress;
@@ -18,10 +18,25 @@ static void end_line(progress* p) {
     p->has_line = false;
 }
 
+void cli_picture_json(const shoal_render_row* row) {
+    printf("{\"event\":\"picture\",\"frame\":%d,\"time_s\":", row->frame);
+    cli_json_number(stdout, row->time_s);
+    printf(",\"kept\":%s,\"seconds\":", row->was_there ? "true" : "false");
+    cli_json_number(stdout, row->seconds);
+    printf(",\"file\":");
+    cli_json_text(stdout, row->file);
+    printf("}\n");
+    fflush(stdout);
+}
+
 static void tell_row(const shoal_render_row* row, void* user) {
     progress* p = user;
     p->made += !row->was_there;
     p->kept += row->was_there;
+    if (p->is_json) {
+        cli_picture_json(row);
+        return;
+    }
     if (p->is_quiet || row->was_there) return;
     end_line(p);
     printf("%s  %.1f s\n", row->file, row->seconds);
@@ -31,7 +46,7 @@ static void tell_row(const shoal_render_row* row, void* user) {
 static void tell_progress(const shoal_render_progress* now, void* user) {
     progress* p = user;
     char      picture[32], all[32];
-    if (p->is_quiet || !p->is_terminal) return;
+    if (p->is_quiet || p->is_json || !p->is_terminal) return;
     cli_clock_text(now->seconds_left_picture, picture, sizeof picture);
     cli_clock_text(now->seconds_left, all, sizeof all);
     printf("\r\033[Kframe %d, picture %d of %d: %.0f %%, %s left, %s in all", now->frame,
@@ -41,7 +56,12 @@ static void tell_progress(const shoal_render_progress* now, void* user) {
 }
 
 static void tell_fault(const char* message, void* user) {
-    end_line(user);
+    progress* p = user;
+    if (p->is_json) {
+        cli_json_error(message);
+        return;
+    }
+    end_line(p);
     fflush(stdout);
     fprintf(stderr, "%s\n", message);
 }
@@ -73,14 +93,13 @@ int cli_picture_options(const char* command, const cli_args* args, shoal_render_
 
 // CLI_DONE, or after telling what is wrong CLI_WRONG.
 static int options_of(const cli_args* args, shoal_render_def* def) {
-    const char* frames = args->options[CLI_OPTION_FRAMES];
     if (args->options[CLI_OPTION_TO]) def->format = args->options[CLI_OPTION_TO];
     bool is_known = false;
     for (const char* const* f = shoal_render_formats(); *f; f++)
         is_known |= strcmp(*f, def->format) == 0;
     if (!is_known) return cli_usage("render", "unknown format %.40s (png or exr)", def->format);
-    if (frames && !cli_frames(frames, &def->first, &def->last))
-        return cli_frames_wrong("render", frames);
+    int code = cli_choice("render", args, &def->frames);
+    if (code != CLI_DONE) return code;
     def->is_forced = args->options[CLI_OPTION_FORCE] != NULL;
     return cli_picture_options("render", args, def);
 }
@@ -88,6 +107,7 @@ static int options_of(const cli_args* args, shoal_render_def* def) {
 int cli_render(const cli_args* args) {
     shoal_render_def def  = shoal_render_def_default();
     progress         now  = {.is_quiet    = args->options[CLI_OPTION_QUIET] != NULL,
+                             .is_json     = args->options[CLI_OPTION_JSON] != NULL,
                              .is_terminal = isatty(STDOUT_FILENO)};
     int              code = options_of(args, &def);
     if (code != CLI_DONE) return code;
@@ -104,6 +124,12 @@ int cli_render(const cli_args* args) {
     shoal_status status = shoal_render_run(&def, args->words[0]);
     free(settings);
     end_line(&now);
+    if (now.is_json) {
+        char* again = status == SHOAL_ERR_INTERRUPTED ? cli_way_on(args, "") : NULL;
+        cli_json_end(status, args->words[0], now.made + now.kept, again);
+        free(again);
+        return cli_exit_code(status);
+    }
     if (!now.is_quiet && (now.made > 0 || now.kept > 0)) {
         printf("%d picture%s made", now.made, now.made == 1 ? "" : "s");
         if (now.kept > 0) printf(", %d were there (--force makes them anew)", now.kept);

@@ -96,6 +96,30 @@ void cli_fault_json(FILE* to, const shoal_fault* fault) {
     fputs("}\n", to);
 }
 
+void cli_json_error(const char* message) {
+    printf("{\"event\":\"error\",\"message\":");
+    cli_json_text(stdout, message);
+    printf("}\n");
+    fflush(stdout);
+}
+
+void cli_json_end(shoal_status status, const char* folder, int files, const char* again) {
+    if (status != SHOAL_OK && status != SHOAL_ERR_INTERRUPTED) {
+        const char* text = shoal_last_error();
+        cli_json_error(*text ? text : shoal_status_text(status));
+    }
+    printf("{\"event\":\"end\",\"exit\":%d,\"status\":", cli_exit_code(status));
+    cli_json_text(stdout, shoal_status_text(status));
+    printf(",\"folder\":");
+    cli_json_text(stdout, folder);
+    printf(",\"files\":%d", files);
+    if (again) {
+        printf(",\"resume\":");
+        cli_json_text(stdout, again);
+    }
+    printf("}\n");
+}
+
 void cli_clock_text(double seconds, char* room, size_t size) {
     if (!(seconds >= 0 && seconds < 1e7)) {
         snprintf(room, size, "?");

@@ -72,18 +72,10 @@ static void on_log(shoal_log_level level, const char* text, void* user) {
     message(user, level == SHOAL_LOG_WARNING ? "warning" : "note", text);
 }
 
-// N, or A..B
-bool cli_frames(const char* text, int* first, int* last) {
-    const long  most = CLI_FRAME_MOST;
-    const char* dots = strstr(text, "..");
-    *first           = -1;
-    if (!dots) return cli_whole(text, 0, most, last);
-    char   begin[16];
-    size_t length = (size_t)(dots - text);
-    if (length >= sizeof begin) return false;
-    memcpy(begin, text, length);
-    begin[length] = '\0';
-    return cli_whole(begin, 0, most, first) && cli_whole(dots + 2, *first, most, last);
+bool cli_frames(const char* text, bool may_choose, int* first, int* last) {
+    if ((!may_choose && strpbrk(text, ":,")) || !shoal_frames_read(text, first, last)) return false;
+    if (!strpbrk(text, ".-,")) *first = -1; // N: all up to it
+    return true;
 }
 
 static void faults_show(const cli_talk* t, const shoal_scene* scene) {
@@ -103,9 +95,7 @@ void cli_talk_error(const cli_talk* t, shoal_status status) {
         return;
     }
     const char* text = shoal_last_error();
-    printf("{\"event\":\"error\",\"message\":");
-    cli_json_text(stdout, *text ? text : shoal_status_text(status));
-    printf("}\n");
+    cli_json_error(*text ? text : shoal_status_text(status));
 }
 
 static void end_show(const cli_talk* t, const cli_args* args, shoal_status status) {
@@ -172,7 +162,7 @@ int cli_run_options(const char* command, const cli_args* args, shoal_run_def* de
     const char* frames  = args->options[CLI_OPTION_FRAMES];
     const char* threads = args->options[CLI_OPTION_THREADS];
     def->folder         = args->options[CLI_OPTION_OUTPUT];
-    if (frames && !cli_frames(frames, &def->first, &def->last))
+    if (frames && !cli_frames(frames, strcmp(command, "film") == 0, &def->first, &def->last))
         return cli_frames_wrong(command, frames);
     if (threads && !cli_whole(threads, 1, CLI_THREADS_MOST, &def->sim.threads))
         return cli_threads_wrong(command, threads);

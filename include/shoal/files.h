@@ -61,12 +61,18 @@ SHOAL_API shoal_status shoal_frame_field_at(const shoal_frame* frame, int index,
 SHOAL_API shoal_status shoal_frame_field(const shoal_frame* frame, const char* name,
                                          shoal_field_view* out);
 
+// Frames as text, the grammar of --frames: N, A..B (or A-B), A..B:STEP, and several of these with commas between, as
+// "0..100:10,120". False: it is none; else *first and *last (NULL is welcome) are the least and the greatest of them.
+SHOAL_API bool shoal_frames_read(const char* text, int* first, int* last);
+
 // The frames of a run folder into another format, one file per frame under FOLDER/export: "ply", "obj", "csv" of the
 // particles, "vdb" and "usda" with surfaces. A single .vtp goes there too when it is a frame of a run, else beside itself.
 // A frame that cannot be used is told to `fault`, the others are made, and the first fault is returned at the end.
 typedef struct shoal_export_def {
     const char*        format;
     int                first, last; // frames wanted; last < 0: to the end
+    const char*        frames;      // which of these, as shoal_frames_read takes them; NULL: all
+    int                threads;     // for surfaces; 0: all cores
     const char* const* settings;    // "surface.cell=0.4" ..., for surfaces; ended by NULL; NULL: none
     void (*done)(const char* file, void* user);     // NULL: nobody is told
     void (*fault)(const char* message, void* user); // likewise

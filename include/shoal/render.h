@@ -33,6 +33,7 @@ typedef struct shoal_render_def {
     int         width, height;  // 0: as the scene says
     int         samples;        // per pixel; 0: as the scene says
     int         first, last;    // frames; first < 0: the first there is, last < 0: the last
+    const char* frames;         // which of these, as shoal_frames_read takes them; NULL: all
     int         threads;        // 0: all cores; pictures do not depend on it
     const char* format;         // "png", or "exr" for linear light
     const char* name;           // of the files; NULL: that of the frames, with -preview or -FIELD

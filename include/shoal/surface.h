@@ -75,6 +75,7 @@ typedef struct shoal_surface_def {
     const char* const*
         settings;    // "surface.cell=0.4", as --set has it, ended by NULL; NULL: as the scene says
     int first, last; // frames; first < 0: the first there is, last < 0: the last
+    const char* frames; // which of these, as shoal_frames_read takes them; NULL: all
     int  threads;   // 0: all cores
     bool obstacles; // also FOLDER/surface/OBSTACLE_000123.EXT, each where it is in that frame
     bool resume;    // meshes that are there, of the same frame and settings, are left alone

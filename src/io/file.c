@@ -245,8 +245,8 @@ bool shoal_name_is_numbered(const char* name, const char* suffix, size_t* stem_l
     size_t end = length - tail, begin = end;
     while (begin > 0 && name[begin - 1] >= '0' && name[begin - 1] <= '9')
         begin--;
-    // six digits or more, at most what an int holds
-    if (end - begin < 6 || end - begin > 9 || begin < 2 || name[begin - 1] != '_') return false;
+    // six digits, as all names of frames have
+    if (end - begin != 6 || begin < 2 || name[begin - 1] != '_') return false;
     *stem_length = begin - 1;
     *number      = (int)strtol(name + begin, NULL, 10);
     return true;

@@ -150,6 +150,7 @@ shoal_status shoal_export(const shoal_export_def* def, const char* folder) {
     *s                  = (run_stage){.folder = folder,
                                       .first  = def->first,
                                       .last   = def->last,
+                                      .frames = def->frames,
                                       .fault  = def->fault,
                                       .user   = def->user};
     shoal_status status = export_named(def, s, format);

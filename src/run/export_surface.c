@@ -220,9 +220,10 @@ shoal_status run_export_surfaces(const shoal_export_def* def, const char* folder
                                       .blocks   = blocks,
                                       .first    = def->first,
                                       .last     = def->last,
+                                      .frames   = def->frames,
                                       .fault    = def->fault,
                                       .user     = def->user};
-    e->exec             = shoal_exec_make(0);
+    e->exec             = shoal_exec_make(def->threads);
     e->def              = def;
     shoal_status status = export_all(e, index);
     run_obstacles_close(&e->obstacles);

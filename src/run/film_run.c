@@ -8,6 +8,7 @@
 #include "run/filming.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -66,7 +67,7 @@ shoal_status filming_open(filming* f, const shoal_film_def* def, const char* fol
     char                     path[SHOAL_PATH_ROOM];
     *f = (filming){
         .def   = def,
-        .stage = {.folder = folder, .blocks = none, .first = def->first, .last = def->last}
+        .stage = {.folder = folder, .blocks = none, .first = def->first, .last = def->last, .frames = def->frames}
     };
     if (def->made_by_default != DEF_MADE)
         return shoal_fail(SHOAL_ERR_PARAM,
@@ -78,9 +79,13 @@ shoal_status filming_open(filming* f, const shoal_film_def* def, const char* fol
                         : shoal_path_make(f->name, "%.*s", stem, file));
     f->numbers = shoal_alloc((size_t)f->stage.count, sizeof *f->numbers);
     if (!f->numbers) return SHOAL_ERR_MEMORY;
+    int step = INT_MAX, before = -1; // of the frames asked for, whether their pictures are there or not
     for (int i = 0; i < f->stage.count; i++) {
-        if (!run_stage_wants(&f->stage, f->stage.numbers[i])) continue;
-        f->numbers[f->count] = f->stage.numbers[i];
+        int number = f->stage.numbers[i];
+        if (!run_stage_wants(&f->stage, number)) continue;
+        if (before >= 0 && number - before < step) step = number - before;
+        before               = number;
+        f->numbers[f->count] = number;
         SHOAL_TRY(filming_picture(f, f->count, path));
         f->count += shoal_path_exists(path);
     }
@@ -89,8 +94,8 @@ shoal_status filming_open(filming* f, const shoal_film_def* def, const char* fol
                           "%s/pictures: holds no pictures %s_000000.png to make a "
                           "film of; shoal render makes them",
                           folder, f->name);
-    int step = f->stage.count > 1 ? f->stage.step : 1;
-    f->fps   = def->fps > 0.0 ? def->fps : f->stage.skin.fps / step;
+    if (step == INT_MAX) step = f->stage.step;
+    f->fps = def->fps > 0.0 ? def->fps : f->stage.skin.fps / step;
     return SHOAL_OK;
 }
 

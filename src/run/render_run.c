@@ -157,6 +157,7 @@ static rendering* create(const shoal_render_def* def, const char* folder) {
                            .blocks   = blocks,
                            .first    = def->first,
                            .last     = def->last,
+                           .frames   = def->frames,
                            .fault    = def->fault,
                            .user     = def->user};
     return r;

@@ -3,6 +3,8 @@
 // writer, and leave a folder that resume can go on with, however it ends.
 #include "run/run_local.h"
 
+#include "run/frames.h"
+
 #include "base/clock.h"
 #include "base/hash.h"
 #include "scene/scene_local.h"
@@ -12,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DEF_MADE = 0x52554e31, FRAME_MOST = 999999 }; // six digits: names sort as numbers do
+enum { DEF_MADE = 0x52554e31 };
 enum { STEM_MOST = 200 }; // file systems take 255, and _000123.shoal.tmp is added
 
 shoal_run_def shoal_run_def_default(void) {
@@ -251,8 +253,8 @@ static shoal_status read_scene(run* r) {
     if (r->first > r->last)
         return shoal_fail(SHOAL_ERR_INPUT, "frames %d..%d: the first comes after the last",
                           r->first, r->last);
-    if (r->last > FRAME_MOST)
-        return shoal_fail(SHOAL_ERR_INPUT, "frames = %d is outside [0, %d]", r->last, FRAME_MOST);
+    if (r->last > RUN_FRAME_MOST)
+        return shoal_fail(SHOAL_ERR_INPUT, "frames = %d is outside [0, %d]", r->last, RUN_FRAME_MOST);
     // the scene that ran is the one with the frames that were asked for
     r->scene->description->frames = r->last;
     shoal_status status           = shoal_scene_resolved(r->scene, &r->resolved);

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+enum { TOLD_EACH = 20 }; // missing frames that are told one by one
+
 static bool may_be_set(const run_stage* s, const char* setting) {
     for (const char* const* block = s->blocks; *block; block++) {
         size_t length = strlen(*block);
@@ -137,17 +139,30 @@ static int usual_step(const run_stage* s) {
 }
 
 bool run_stage_wants(const run_stage* s, int number) {
-    return number >= s->first && (s->last < 0 || number <= s->last);
+    return number >= s->first && (s->last < 0 || number <= s->last) &&
+           run_frames_hold(&s->asked, number);
 }
 
 void run_stage_tell_missing(run_stage* s, int index) {
     char message[SHOAL_PATH_ROOM + 64];
     int  step = s->step;
+    int  first = -1, last = -1, count = 0;
     for (int n = s->numbers[index - 1] + step; n < s->numbers[index]; n += step) {
         if (!run_stage_wants(s, n)) continue;
-        const char* file = s->files[index];
+        if (count++ == 0) first = n;
+        last = n;
+    }
+    const char* file = s->files[index];
+    int         stem = (int)(strrchr(file, '_') + 1 - file);
+    if (count > TOLD_EACH) { // a file with a stray number would tell thousands
+        snprintf(message, sizeof message, "%s/frames/%.*s%06d.vtp to %06d.vtp: %d frames are missing",
+                 s->folder, stem, file, first, last, count);
+        run_stage_fault(s, SHOAL_ERR_INPUT, message);
+    }
+    for (int n = first; count > 0 && count <= TOLD_EACH && n <= last; n += step) {
+        if (!run_stage_wants(s, n)) continue;
         snprintf(message, sizeof message, "%s/frames/%.*s%06d.vtp: the frame is missing", s->folder,
-                 (int)(strrchr(file, '_') + 1 - file), file, n);
+                 stem, file, n);
         run_stage_fault(s, SHOAL_ERR_INPUT, message);
     }
 }
@@ -163,9 +178,19 @@ static shoal_status count_wanted(run_stage* s) {
     if (s->wanted == 0)
         return shoal_fail(SHOAL_ERR_INPUT, "%s: none of its frames, %d to %d, is asked for",
                           s->folder, first, last);
-    if (s->last - last >= s->step)
+    int most = s->last;
+    if (s->frames) shoal_frames_read(s->frames, NULL, &most);
+    if (most - last >= s->step)
         shoal_log(SHOAL_LOG_WARNING, "%s: its last frame is %d; those up to %d are not there",
-                  s->folder, last, s->last);
+                  s->folder, last, most);
+    for (int k = 0; k < s->asked.count; k++) {
+        int number = s->asked.ranges[k].first; // of those asked for one by one
+        if (number != s->asked.ranges[k].last || number > last) continue;
+        bool is_there = false;
+        for (int i = 0; i < s->count; i++)
+            is_there |= s->numbers[i] == number;
+        if (!is_there) shoal_log(SHOAL_LOG_WARNING, "%s: there is no frame %d", s->folder, number);
+    }
     return SHOAL_OK;
 }
 
@@ -176,6 +201,9 @@ shoal_status run_stage_end(const run_stage* s) {
 }
 
 shoal_status run_stage_list(run_stage* s) {
+    if (s->frames && !run_frames_parse(s->frames, &s->asked))
+        return shoal_fail(SHOAL_ERR_PARAM, "frames %.40s: give N, A..B or A..B:STEP, or several with commas",
+                          s->frames);
     SHOAL_TRY(list_frames(s));
     s->step = usual_step(s);
     return count_wanted(s);

@@ -6,6 +6,7 @@
 
 #include "io/file.h"
 #include "io/frame.h"
+#include "run/frames.h"
 #include "scene/scene_local.h"
 #include "shoal/surface.h"
 
@@ -17,6 +18,7 @@ typedef struct run_stage {
     const char* const* settings;    // as --set has them, ended by NULL; NULL: none
     const char* const* blocks;      // that may be set, ended by NULL
     int                first, last; // frames asked for; last < 0: to the end
+    const char*        frames;      // which of these (see frames.h); NULL: all
     void (*fault)(const char* message, void* user);
     void* user;
 
@@ -30,6 +32,7 @@ typedef struct run_stage {
     shoal_names      names;
     int              step;   // between frames
     int              wanted; // how many of them are asked for
+    run_frames       asked;  // `frames`, read
     shoal_status     first_fault;
 } run_stage;
 

@@ -364,6 +364,7 @@ shoal_status shoal_surface_run(const shoal_surface_def* def, const char* folder)
                                       .blocks   = blocks,
                                       .first    = def->first,
                                       .last     = def->last,
+                                      .frames   = def->frames,
                                       .fault    = def->fault,
                                       .user     = def->user};
     s->exec             = shoal_exec_make(def->threads);

@@ -137,4 +137,9 @@ compare_escapes_names_in_its_pages() { # fast
     [ "$(ls made/runs)" = '_b__&__c____d_e' ] || fault "the folder's name has no signs that mislead ($(ls made/runs))"
 }
 
+compare_runs_the_solvers_beside_variants_that_name_their_own() { # fast
+    expect 0 compare small.yaml --frames 1 -o made --solvers pbf,sph --variant 'mine: solver=flip' --quiet
+    [ "$(cut -d, -f1 made/table.csv | tr '\n' ' ')" = 'variant "mine" "pbf" "sph" ' ] || fault "all three: $(cat made/table.csv)"
+}
+
 "$1"

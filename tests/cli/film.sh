@@ -120,4 +120,11 @@ film_tells_what_is_wrong_with_its_words() { # fast
     warns 'small_000002\.vtp'
 }
 
+film_draws_the_frames_that_are_chosen() { # fast
+    expect 0 film small.yaml -o made --size 64x36 --preview --frames 0..6:3 --quiet
+    [ "$(ls made/pictures/*.png | wc -l)" = 3 ] || fault 'every third'
+    holds made/frames/small_000005.vtp
+    grep -q '"fps": 20,' made/pictures/*.film || fault 'it runs at its own pace'
+}
+
 "$1"

@@ -95,4 +95,16 @@ plot_says_when_it_cannot_write() { # fast
     warns 'made/plots: the folder cannot be made'
 }
 
+plot_takes_several_folders_and_tells_those_it_cannot_draw() { # fast
+    a_run
+    cp -r made other
+    expect 0 plot made other --quiet
+    holds made/plots/energy.svg
+    holds other/plots/energy.svg
+    rm -r made/plots
+    expect 2 plot nowhere made --quiet
+    warns 'nowhere'
+    holds made/plots/energy.svg
+}
+
 "$1"

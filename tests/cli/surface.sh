@@ -201,7 +201,7 @@ surface_ends_at_ctrl_c_with_whole_files() { # fast
     [ "$(ls made/surface/*.vtp | wc -l)" = $done ] || fault 'the table has all meshes'
     [ "$(grep -c DataSet.timestep made/surface/water.pvd)" = $done ] || fault 'the list has all meshes'
     [ -z "$(ls made/surface/*.tmp 2>/dev/null)" ] || fault 'nothing is left half written'
-    expect 0 surface made --set surface.cell=0.1 --resume --frames $((done + 1))
+    expect 0 surface made --set surface.cell=0.1 --resume --frames 0..$((done + 1))
     says '^2 files$'
     rows made/surface.csv $((done + 3))
 }
@@ -270,6 +270,69 @@ force_takes_surfaces_away() { # fast
     lacks made/surface.csv
     lacks made/surface/water.pvd
     lacks made/surface/water_000000.vtp
+}
+
+frames_are_chosen_by_number_range_step_and_list() { # fast
+    a_run
+    expect 0 surface made --to ply --frames 3
+    [ "$(ls made/surface/*.ply)" = made/surface/water_000003.ply ] || fault 'one number is one frame'
+    rm -r made/surface
+    expect 0 surface made --to ply --frames 0..4:2 --quiet
+    [ "$(cd made/surface && echo *.ply)" = 'water_000000.ply water_000002.ply water_000004.ply' ] || fault 'a step'
+    expect 0 export made --to csv --frames 1,3-4
+    [ "$(cd made/export && echo *.csv)" = 'small_000001.csv small_000003.csv small_000004.csv' ] || fault 'a list'
+    expect 0 render made --preview --size 32x18 --frames 0,4 --quiet
+    [ "$(ls made/pictures/*.png | wc -l)" = 2 ] || fault 'of pictures, too'
+    expect 0 surface made --to ply --frames 2,9
+    warns 'its last frame is 4; those up to 9 are not there'
+    local frames
+    for frames in '' , 1, 3..1 1..x 1..4:0 1:2 -1 1000000 '1 2'; do
+        expect 2 surface made --frames "$frames"
+        warns '^shoal surface: --frames .*give N, A\.\.B or A\.\.B:STEP'
+    done
+}
+
+a_stray_number_among_the_frames_is_told_in_one_line() { # fast
+    a_run
+    cp made/frames/small_000004.vtp made/frames/small_9999999.vtp # none of a run
+    expect 0 surface made --to ply
+    mv made/frames/small_9999999.vtp made/frames/small_999999.vtp
+    expect 2 surface made --to ply
+    [ "$(wc -l <stderr)" = 2 ] || fault 'two lines'
+    warns 'small_000005.vtp to 999998.vtp: 999994 frames are missing'
+}
+
+json_tells_meshes_pictures_files_and_variants() { # fast
+    a_run
+    expect 0 surface made --to ply --frames 2..3 --json
+    is_json_lines stdout
+    says '^\{"event":"mesh","frame":2,.*"material":"water","triangles":[0-9]+,.*"file":"made/surface/water_000002.ply"\}$'
+    says '^\{"event":"end","exit":0,"status":"ok","folder":"made","files":2\}$'
+    expect 0 render made --preview --size 32x18 --frames 2 --json
+    is_json_lines stdout
+    says '^\{"event":"picture","frame":2,.*"kept":false'
+    expect 0 export made --to csv --frames 1 --json
+    is_json_lines stdout
+    says '^\{"event":"file","file":"made/export/small_000001.csv"\}$'
+    expect 0 compare small.yaml --solvers pbf --frames 1 -o both --json
+    is_json_lines stdout
+    says '^\{"event":"variant","variant":"pbf","solver":"pbf","status":"ok"'
+    rm made/frames/small_000002.vtp
+    expect 2 surface made --to ply --json
+    is_json_lines stdout
+    says '^\{"event":"error","message":".*000002.vtp: the frame is missing"\}$'
+    says '"event":"end","exit":2'
+    is_silent stderr
+}
+
+export_is_quiet_and_takes_threads() { # fast
+    a_run
+    expect 0 export made --to vdb --frames 2 --threads 1 --quiet
+    is_silent stdout
+    mv made/export one
+    expect 0 export made --to vdb --frames 2 --threads 2 --quiet
+    cmp one/small_000002.vdb made/export/small_000002.vdb || fault 'the same on more threads'
+    expect 2 export made --to vdb --threads 0
 }
 
 "$1"
