@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Surfaces of shapes. Solids of revolution are rings around y, one piece of their outline after the
-// other; what is combined goes through marching cubes of its distance.
+// other; of what is combined, the surfaces of the parts are cut by the closed forms of the others.
 #include "geom/shape_skin.h"
 
 #include "base/memory.h"
-#include "geom/shape_local.h"
+#include "geom/shape_cut.h"
+#include "geom/shape_stitch.h"
 #include "geom/solids.h"
 
 #include <math.h>
 
-enum { AROUND = 64, ARC = 32 };                             // edges of a circle, of half a circle
+enum { AROUND = 128, ARC = 64 };                            // edges of a circle, of half a circle
 static const double cells_least = 48.0, cells_most = 192.0; // along the longest side
 
 // --- putting together
@@ -179,16 +180,20 @@ static shoal_status mesh_skin(const shoal_mesh* mesh, shoal_contour* out) {
     return SHOAL_OK;
 }
 
+static void place_one(const placement* p, shoal_d3 v, shoal_d3 n, shoal_d3* at, shoal_d3* normal) {
+    v             = shoal_d3_make(v.x * p->scale.x, v.y * p->scale.y, v.z * p->scale.z);
+    n             = shoal_d3_make(n.x / p->scale.x, n.y / p->scale.y, n.z / p->scale.z);
+    *at           = shoal_d3_add(shoal_quat_rotate(p->rotation, v), p->at);
+    double length = shoal_d3_length(n);
+    if (length > 0.0) *normal = shoal_quat_rotate(p->rotation, shoal_d3_scale(n, 1.0 / length));
+}
+
 static void place(const placement* p, shoal_contour* skin) {
     for (int i = 0; i < skin->vertex_count; i++) {
-        shoal_d3 v = shoal_d3_from(skin->vertices[i]), n = shoal_d3_from(skin->normals[i]);
-        v                 = shoal_d3_make(v.x * p->scale.x, v.y * p->scale.y, v.z * p->scale.z);
-        n                 = shoal_d3_make(n.x / p->scale.x, n.y / p->scale.y, n.z / p->scale.z);
-        skin->vertices[i] = shoal_v3_from(shoal_d3_add(shoal_quat_rotate(p->rotation, v), p->at));
-        double length     = shoal_d3_length(n);
-        if (length > 0.0)
-            skin->normals[i] =
-                shoal_v3_from(shoal_quat_rotate(p->rotation, shoal_d3_scale(n, 1.0 / length)));
+        shoal_d3 at, normal = shoal_d3_from(skin->normals[i]);
+        place_one(p, shoal_d3_from(skin->vertices[i]), normal, &at, &normal);
+        skin->vertices[i] = shoal_v3_from(at);
+        skin->normals[i]  = shoal_v3_from(normal);
     }
     if (p->scale.x * p->scale.y * p->scale.z > 0.0) return;
     for (int t = 0; t < skin->triangle_count; t++) { // a mirror image
@@ -291,10 +296,19 @@ static shoal_status contour_skin(sampling* s, double cell, const shoal_exec* exe
     return SHOAL_OK;
 }
 
-static bool has_outline(const shoal_shape* s) {
-    if (s->kind == TORUS) return s->round.height < s->round.radius; // else it crosses itself
-    if (s->kind == PLACED) return has_outline(s->placed.child);
-    return s->kind != PLANE && s->kind != COMBINED;
+// --- combinations
+
+// Shapes whose outline crosses itself have no surface of triangles that could be cut.
+static bool can_be_cut(const shoal_shape* s) {
+    if (s->kind == TORUS) return s->round.height < s->round.radius;
+    if (s->kind == PLACED) return can_be_cut(s->placed.child);
+    for (int k = 0; s->kind == COMBINED && k < s->combined.count; k++)
+        if (!can_be_cut(s->combined.children[k])) return false;
+    return true;
+}
+
+static bool is_single(const shoal_shape* s) {
+    return s->kind == PLACED ? is_single(s->placed.child) : s->kind != PLANE && s->kind != COMBINED;
 }
 
 static shoal_status outline_skin(const shoal_shape* s, shoal_contour* out) {
@@ -306,9 +320,197 @@ static shoal_status outline_skin(const shoal_shape* s, shoal_contour* out) {
     return SHOAL_OK;
 }
 
+// How far the chords of a round one are from it.
+static double chords_off(const shoal_shape* s) {
+    double radius = s->kind == TORUS ? s->round.radius + s->round.height : s->round.radius;
+    return s->kind == BOX || s->kind == MESH ? 0.0 : radius * (1.0 - cos(SHOAL_PI / AROUND));
+}
+
+static shoal_status leaf_pieces(const shoal_shape* s, shape_pieces* out) {
+    shoal_contour skin;
+    SHOAL_TRY(outline_skin(s, &skin));
+    for (int t = 0; t < skin.triangle_count; t++) {
+        shape_piece piece = {.off = chords_off(s)};
+        for (int k = 0; k < 3; k++) {
+            int i           = skin.triangles[3 * (size_t)t + (size_t)k];
+            piece.at[k]     = shoal_d3_from(skin.vertices[i]);
+            piece.normal[k] = shoal_d3_from(skin.normals[i]);
+        }
+        shape_pieces_add(out, &piece);
+    }
+    shoal_contour_free(&skin);
+    return SHOAL_OK;
+}
+
+// A square wider than all that is looked at.
+static void plane_pieces(shoal_d3 normal, double offset, double reach, shape_pieces* out) {
+    shoal_d3 axis =
+        fabs(normal.x) < 0.6 ? shoal_d3_make(1.0, 0.0, 0.0) : shoal_d3_make(0.0, 1.0, 0.0);
+    shoal_d3 u    = shoal_d3_cross(normal, axis), v, corner[4];
+    double   half = 2.0 * reach + fabs(offset);
+    u             = shoal_d3_scale(u, half / shoal_d3_length(u));
+    v             = shoal_d3_cross(normal, u);
+    for (int k = 0; k < 4; k++) {
+        corner[k] = shoal_d3_add(shoal_d3_scale(normal, offset),
+                                 shoal_d3_scale(u, k == 1 || k == 2 ? 1.0 : -1.0));
+        corner[k] = shoal_d3_add(corner[k], shoal_d3_scale(v, k >= 2 ? 1.0 : -1.0));
+    }
+    for (int t = 0; t < 2; t++) {
+        shape_piece piece = {
+            {corner[0], corner[1 + t], corner[2 + t]},
+            {normal,    normal,        normal       },
+            0.0
+        };
+        shape_pieces_add(out, &piece);
+    }
+}
+
+static void place_pieces(const placement* p, shape_pieces* pieces) {
+    double largest = fmax(fabs(p->scale.x), fmax(fabs(p->scale.y), fabs(p->scale.z)));
+    bool   mirrors = p->scale.x * p->scale.y * p->scale.z < 0.0;
+    for (int i = 0; i < pieces->count; i++) {
+        shape_piece from = pieces->items[i], *to = &pieces->items[i];
+        for (int k = 0; k < 3; k++) {
+            int of = mirrors ? 2 - k : k;
+            place_one(p, from.at[of], from.normal[of], &to->at[k], &to->normal[k]);
+        }
+        to->off *= largest;
+    }
+}
+
+// What is left of pieces after a shape has been taken away, or all but a shape.
+static void keep(const shoal_shape* shape, bool inside, double shift, double reach,
+                 shape_pieces* pieces) {
+    shape_pieces kept = {0};
+    shape_part(shape, pieces, shift, reach, inside ? &kept : NULL, inside ? NULL : &kept);
+    shape_pieces_free(pieces);
+    *pieces = kept;
+}
+
+// Faces in one plane. What looks the same way stays with the first of a union or an intersection;
+// what looks at each other is within a union, and nothing of an intersection. Of a difference,
+// faces of the first stay where nothing is taken from behind them, those of the others where the
+// first is on both sides.
+static void keep_of_child(const combination* c, int i, double reach, shape_pieces* pieces) {
+    for (int j = 0; j < c->count; j++) {
+        const shoal_shape* other = c->children[j];
+        if (j == i) continue;
+        if (c->how == SHOAL_INTERSECT) {
+            keep(other, true, -1.0, reach, pieces);
+            if (j < i) keep(other, true, 1.0, reach, pieces);
+        } else if (c->how == SHOAL_SUBTRACT && i == 0) {
+            keep(other, false, -1.0, reach, pieces);
+        } else if (c->how == SHOAL_SUBTRACT && j == 0) {
+            keep(other, true, 1.0, reach, pieces);
+            keep(other, true, -1.0, reach, pieces);
+        } else {
+            keep(other, false, 1.0, reach, pieces);
+            if (j < i) keep(other, false, -1.0, reach, pieces);
+        }
+    }
+}
+
+static void turn_round(shape_pieces* pieces) {
+    for (int i = 0; i < pieces->count; i++) {
+        shape_piece from = pieces->items[i], *to = &pieces->items[i];
+        for (int k = 0; k < 3; k++) {
+            to->at[k]     = from.at[2 - k];
+            to->normal[k] = shoal_d3_scale(from.normal[2 - k], -1.0);
+        }
+    }
+}
+
+// The surface of a shape, in its frame. `reach` is how far from its origin anything is looked at,
+// m.
+static shoal_status surface(const shoal_shape* s, double reach, shape_pieces* out) {
+    if (s->kind == PLACED) {
+        SHOAL_TRY(surface(s->placed.child,
+                          (reach + shoal_d3_length(s->placed.at)) / s->placed.least, out));
+        place_pieces(&s->placed, out);
+        return SHOAL_OK;
+    }
+    if (s->kind == PLANE)
+        plane_pieces(s->plane.normal, s->plane.offset, reach, out);
+    else if (s->kind != COMBINED)
+        return leaf_pieces(s, out);
+    for (int i = 0; s->kind == COMBINED && i < s->combined.count; i++) {
+        shape_pieces own    = {0};
+        shoal_status status = surface(s->combined.children[i], reach, &own);
+        if (status == SHOAL_OK) keep_of_child(&s->combined, i, reach, &own);
+        if (s->combined.how == SHOAL_SUBTRACT && i > 0) turn_round(&own);
+        for (int k = 0; k < own.count; k++)
+            shape_pieces_add(out, &own.items[k]);
+        out->failed |= own.failed;
+        shape_pieces_free(&own);
+        SHOAL_TRY(status);
+    }
+    return SHOAL_OK;
+}
+
+static shoal_status sew(const shape_pieces* pieces, double reach, shape_seamed* mesh) {
+    const double weld = 4e-7; // of the reach: rounding of single precision
+    double       off  = 0.0;
+    mesh->vertices    = shoal_alloc(3 * (size_t)pieces->count + 1, sizeof *mesh->vertices);
+    mesh->triangles   = shoal_alloc((size_t)pieces->count + 1, sizeof *mesh->triangles);
+    if (!mesh->vertices || !mesh->triangles) return SHOAL_ERR_MEMORY;
+    mesh->triangle_room = mesh->triangle_count = pieces->count;
+    for (int i = 0; i < pieces->count; i++)
+        for (int k = 0; k < 3; k++) {
+            mesh->triangles[i].corner[k]         = mesh->vertex_count;
+            mesh->triangles[i].normal[k]         = pieces->items[i].normal[k];
+            mesh->vertices[mesh->vertex_count++] = pieces->items[i].at[k];
+            off                                  = fmax(off, pieces->items[i].off);
+        }
+    // pieces were moved by what they are off while they were cut, and those of the other side as
+    // well
+    return shape_stitch(mesh, weld * reach, 4.0 * off + 8e-6 * reach);
+}
+
+static shoal_status cut_skin(const shoal_shape* s, double reach, shoal_contour* out) {
+    shape_pieces pieces = {0};
+    shape_seamed mesh   = {0};
+    shoal_status status = surface(s, reach, &pieces);
+    if (status == SHOAL_OK && pieces.failed) status = SHOAL_ERR_MEMORY;
+    if (status == SHOAL_OK) status = sew(&pieces, reach, &mesh);
+    if (status == SHOAL_OK)
+        status = make_room(out, 3 * mesh.triangle_count + 1, mesh.triangle_count + 1);
+    for (int i = 0; i < mesh.triangle_count && status == SHOAL_OK; i++) {
+        const shape_seam_triangle* t     = &mesh.triangles[i];
+        int                        first = out->vertex_count;
+        for (int k = 0; k < 3; k++)
+            add_vertex(
+                out, mesh.vertices[t->corner[k]],
+                shoal_d3_scale(t->normal[k], 1.0 / fmax(shoal_d3_length(t->normal[k]), 1e-30)));
+        add_triangle(out, first, first + 1, first + 2);
+    }
+    shape_pieces_free(&pieces);
+    shoal_free(mesh.vertices);
+    shoal_free(mesh.triangles);
+    return status;
+}
+
+static double farthest(shoal_box b) {
+    return shoal_d3_length(shoal_d3_make(fmax(fabs(b.min.x), fabs(b.max.x)),
+                                         fmax(fabs(b.min.y), fabs(b.max.y)),
+                                         fmax(fabs(b.min.z), fabs(b.max.z))));
+}
+
+static bool is_endless(shoal_box b) { return farthest(b) > 1e29; }
+
 shoal_status shoal_shape_skin(const shoal_shape* shape, shoal_box clip, double cell,
                               const shoal_exec* exec, shoal_contour* out) {
-    if (has_outline(shape)) return outline_skin(shape, out);
+    *out = (shoal_contour){0};
+    if (can_be_cut(shape) && is_single(shape)) return outline_skin(shape, out);
+    if (can_be_cut(shape) && !is_endless(shape->bounds))
+        return cut_skin(shape, farthest(shape->bounds), out);
+    if (can_be_cut(shape)) { // what has no end goes as far as the clip does, and ends in its sides
+        shoal_shape  box     = {.kind = BOX, .depth = 1, .bounds = clip, .box = clip};
+        shoal_shape* both[2] = {(shoal_shape*)(uintptr_t)shape, &box};
+        shoal_shape  held    = {
+                .kind = COMBINED, .bounds = clip, .combined = {SHOAL_INTERSECT, 2, both}
+        };
+        return cut_skin(&held, farthest(clip), out);
+    }
     sampling     s      = {.shape = shape, .clip = clip};
     shoal_status status = contour_skin(&s, cell, exec, out);
     shoal_sparse_free(&s.field);
