@@ -50,13 +50,18 @@ typedef struct shoal_material {
     float               grain_size;        // m; 0: not given
     float               wetness;           // sand: water in it at the start; 1 fills its pores
     float               pitch;             // distance of its particles over the scene's spacing; 0: the same
+    float               spread;            // of packed bodies: radii lie evenly within this share about the mean
 } shoal_material;
+
+// How the particles of a body lie at the start.
+typedef enum shoal_arrangement { SHOAL_LATTICE, SHOAL_RANDOM } shoal_arrangement;
 
 typedef struct shoal_body {
     int          material;
     shoal_shape* shape; // placed in the world
     shoal_v3     velocity;
     shoal_v3     spin;      // rad/s about the centre of its box
+    shoal_arrangement arrangement; // random: a settled packing of spheres, by solvers that know it
 } shoal_body;
 
 // Where a moving thing is at a time; between keys position is linear and rotation turns at constant rate

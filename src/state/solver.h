@@ -49,6 +49,8 @@ typedef struct shoal_solver_type {
     const char* const*     stats;  // its own columns of stats.csv, ended by NULL
     // NULL, or the distance of a kind's particles at rest over the scene's spacing, at most 1.
     double (*pitch)(const void* params, shoal_material_kind kind);
+    // NULL: bodies lie on the lattice; or the spread of the radii of its spheres of sand, of which bodies are random packings.
+    double (*spread)(const void* params);
     // Radius within which particles see each other, m.
     double (*support)(const void* params, double spacing);
     // Memory besides the fields (neighbour lists, sorting, grids, samples of walls), bytes in all, for estimates.
