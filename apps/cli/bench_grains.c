@@ -25,6 +25,7 @@ static shoal_status bed_scene(const bench_grains* c, shoal_scene** out) {
     SET(shoal_scene_set_number(s, "spacing", 1.0 / c->side));
     SET(shoal_scene_set_vec3(s, "domain.max", 1, 2 * height, 1));
     SET(shoal_scene_set_text(s, "bodies.0.material", "sand"));
+    SET(shoal_scene_set_text(s, "bodies.0.arrangement", "lattice")); // as many as the name says; it settles to a packing
     SET(shoal_scene_set_vec3(s, "bodies.0.box.min", 0, 0, 0));
     SET(shoal_scene_set_vec3(s, "bodies.0.box.max", 1, height, 1));
     SET(shoal_scene_set_number(s, "grains.rolling", 0));

@@ -3,6 +3,8 @@
 // the walls, emitters in obstacles, probes far from what they measure.
 #include "scene/scene_read.h"
 
+#include "state/packing.h"
+
 #include "state/outlet.h"
 #include "state/reach.h"
 
@@ -134,12 +136,13 @@ static void doubt_speed(scene_reader* r, const shoal_node* node, double speed) {
         scene_warning(r, node, "moves with up to %.3g m/s, across the whole domain within a frame: are its times in seconds?", speed);
 }
 
-// The finest spacing of a body that begins at the low wall and reaches the high one, 0: there is none.
+// The finest spacing of a body on the lattice that begins at the low wall and reaches the high one, 0: there is none.
 static double spacing_across(const shoal_description* d, int axis) {
     double low = shoal_d3_axis(d->domain.min, axis), high = shoal_d3_axis(d->domain.max, axis), least = 0.0;
     for (int b = 0; b < d->body_count; b++) {
         double    spacing = shoal_spacing_of(d, d->bodies[b].material);
         shoal_box box     = shoal_shape_bounds(d->bodies[b].shape);
+        if (d->bodies[b].arrangement != SHOAL_LATTICE) continue;
         if (shoal_d3_axis(box.min, axis) > low + 0.5 * spacing || shoal_d3_axis(box.max, axis) < high - 0.5 * spacing) continue;
         least = least > 0.0 ? fmin(least, spacing) : spacing;
     }
@@ -168,10 +171,33 @@ static void doubt_slots(scene_reader* r) {
     }
 }
 
+// Sand that cannot lie as its material says, or has no room to lie as a packing.
+static void doubt_packing(scene_reader* r, const shoal_node* node, const shoal_body* body) {
+    const shoal_domain* domain = &r->d->domain;
+    const double        least  = 3.0; // layers
+    double              share  = (double)r->d->materials[body->material].packing, spacing = shoal_spacing_of(r->d, body->material);
+    double              has    = fmin(fmax(share, SHOAL_PACKING_LOOSEST), SHOAL_PACKING_CLOSEST);
+    if (fabs(has / share - 1.0) > 0.02)
+        scene_warning(r, node, "the packing of its material is %.3g, but spheres lie at %.2f to %.2f: its bulk density will be %.4g kg/m^3 in place of %.4g",
+                      share, SHOAL_PACKING_LOOSEST, SHOAL_PACKING_CLOSEST, (double)r->d->materials[body->material].density * has / share,
+                      (double)r->d->materials[body->material].density);
+    for (int axis = 0; axis < 3 && domain->is_given; axis++) {
+        double layers = (shoal_d3_axis(domain->max, axis) - shoal_d3_axis(domain->min, axis)) / spacing;
+        if (layers >= least || domain->walls[2 * axis].kind == SHOAL_WALL_OPEN || domain->walls[2 * axis + 1].kind == SHOAL_WALL_OPEN) continue;
+        scene_warning(r, node, "is a random packing between walls %.3g spacings apart, where spheres are crowded; `arrangement: lattice` lays whole layers", layers);
+        return;
+    }
+}
+
 void scene_doubt_places(scene_reader* r) {
     const shoal_description* d = r->d;
     size_t                   mark;
     doubt_slots(r);
+    for (int k = 0; k < d->body_count; k++) {
+        const shoal_node* node = enter_entry(r, "bodies", k, &mark);
+        if (d->bodies[k].arrangement == SHOAL_RANDOM) doubt_packing(r, node, &d->bodies[k]);
+        scene_leave(r, mark);
+    }
     for (int k = 0; k < d->obstacle_count; k++) {
         const shoal_node* node = enter_entry(r, "obstacles", k, &mark);
         doubt_box(r, node, shoal_obstacle_box(&d->obstacles[k]), "nothing will touch it");

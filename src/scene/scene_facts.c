@@ -5,6 +5,7 @@
 
 #include "exec/exec.h"
 #include "state/reach.h"
+#include "state/sites.h"
 
 #include <float.h>
 #include <limits.h>
@@ -126,8 +127,9 @@ typedef struct counting {
     double                   count, most;
 } counting;
 
-static bool count_site(void* user, int body, shoal_d3 site) {
-    counting* c = user;
+static bool count_site(void* user, int body, shoal_sphere place) {
+    counting* c    = user;
+    shoal_d3  site = place.at;
     (void)body;
     for (int k = 0; k < c->other_count; k++) {
         if (c->overlaps[k]) continue;
@@ -189,7 +191,7 @@ static void count_body(scene_reader* r, const shoal_node* node, int body, counti
         c->overlaps[k] = false;
     c->count            = *total;
     int64_t      taken  = 0;
-    shoal_status status = shoal_world_sites_counted(d, shape, spacing, body, count_site, c, &taken);
+    shoal_status status = shoal_body_sites(d, body, count_site, c, &taken);
     if (status == SHOAL_ERR_MEMORY)
         r->is_out_of_memory = true;
     else if (status != SHOAL_OK)

@@ -61,6 +61,7 @@ static void add_material(scene_reader* r, const char* name, const scene_material
     m->wetness           = p->wetness;
     if (r->type && r->type->pitch && r->d->solver_params)
         m->pitch = (float)r->type->pitch(r->d->solver_params, m->kind);
+    if (r->type && r->type->spread && r->d->solver_params) m->spread = (float)r->type->spread(r->d->solver_params);
 }
 
 static void read_material(scene_reader* r, const shoal_node* node) {
@@ -188,6 +189,18 @@ static void read_list(scene_reader* r, const char* key, void** room, size_t size
     scene_leave(r, mark);
 }
 
+// Only solvers whose sand is spheres pack them.
+static void read_arrangement(scene_reader* r, const shoal_node* map, bool is_random, shoal_body* body) {
+    const shoal_node* node = shoal_node_child(map, "arrangement");
+    bool is_sand  = body->material >= 0 && r->d->materials[body->material].kind == SHOAL_GRANULAR, packs = r->type && r->type->spread;
+    if (is_random && is_sand && packs) body->arrangement = SHOAL_RANDOM;
+    if (!node || body->material < 0 || !r->type || (is_sand && packs)) return;
+    size_t mark = scene_enter(r, "arrangement");
+    scene_warning(r, node, packs ? "has no effect: only sand is packed, liquids lie on a lattice"
+                                 : "has no effect: the solver %s lays its particles on a lattice of its own", r->type->name);
+    scene_leave(r, mark);
+}
+
 static void read_body(scene_reader* r, const shoal_node* map, int place) {
     scene_body_params  p;
     scene_shape_params placing;
@@ -204,6 +217,7 @@ static void read_body(scene_reader* r, const shoal_node* map, int place) {
     body->material = read_material_of(r, map);
     body->velocity = p.velocity;
     body->spin     = p.spin;
+    read_arrangement(r, map, p.arrangement == 0, body);
     body->shape    = scene_read_shape(r, map, SCENE_USE_BODY, false);
     if (!ok) {
         shoal_shape_destroy(body->shape);

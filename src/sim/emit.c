@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Particles come and go: bodies at the start, emitters before each substep, sinks and the far
-// outside after it.
+// Particles come and go: emitters before each substep, sinks and the far outside after it.
 //
 // Streams keep their spacing for any dt: a layer of a disc is due every d/|v| seconds and enters at
 // the next substep, as far along its ballistic path as it has come since. Rain falls on random
@@ -184,60 +183,7 @@ static shoal_status place(shoal_sim* sim, const shoal_emitter* emitter, shoal_v3
     return SHOAL_OK;
 }
 
-// --- bodies
-
-typedef struct filling {
-    shoal_sim*   sim;
-    bool         counts_only;
-    int64_t      count;
-    shoal_d3     centre; // of the body's box
-    shoal_status status;
-} filling;
-
-// Overlapping bodies are refused by the scene check; a scene that got by still gets one particle
-// per site.
-static bool is_taken(const shoal_description* description, int body, shoal_d3 site) {
-    for (int b = 0; b < body; b++) {
-        const shoal_shape* shape = description->bodies[b].shape;
-        shoal_box bounds         = shoal_box_grown(shoal_shape_bounds(shape), description->spacing);
-        if (shoal_box_holds(bounds, site) && shoal_world_site_is_in(description, shape, site))
-            return true;
-    }
-    return false;
-}
-
-static bool fill_site(void* user, int body, shoal_d3 site) {
-    filling*                 f           = user;
-    const shoal_description* description = f->sim->description;
-    const shoal_body*        b           = &description->bodies[body];
-    if (is_taken(description, body, site)) return true;
-    f->count++;
-    if (f->counts_only) return true;
-    shoal_v3 turning = shoal_v3_cross(b->spin, shoal_v3_from(shoal_d3_sub(site, f->centre)));
-    f->status        = shoal_sim_append(f->sim, b->material, shoal_v3_from(site),
-                                        shoal_v3_add(b->velocity, turning));
-    if (f->status != SHOAL_OK) return false;
-    const shoal_set*   set = f->sim->ctx.particles;
-    const shoal_field* own = shoal_set_find(set, "spin"); // of grains, which turn with their body
-    if (own && description->materials[b->material].kind == SHOAL_GRANULAR)
-        ((shoal_v3*)own->data)[set->count - 1] = b->spin;
-    return true;
-}
-
-static shoal_status fill_bodies(shoal_sim* sim, bool counts_only, int64_t* count) {
-    const shoal_description* description = sim->description;
-    filling                  f           = {.sim = sim, .counts_only = counts_only};
-    for (int b = 0; b < description->body_count; b++) {
-        const shoal_shape* shape  = description->bodies[b].shape;
-        shoal_box          bounds = shoal_shape_bounds(shape);
-        f.centre                  = shoal_d3_scale(shoal_d3_add(bounds.min, bounds.max), 0.5);
-        double d = shoal_spacing_of(description, description->bodies[b].material);
-        SHOAL_TRY(shoal_world_sites(description, shape, d, b, fill_site, &f));
-        SHOAL_TRY(f.status);
-    }
-    *count = f.count;
-    return SHOAL_OK;
-}
+// --- regions
 
 typedef struct region {
     shoal_v3* sites; // NULL: only count
@@ -297,15 +243,7 @@ void shoal_sim_emit_free(shoal_sim* sim) {
 
 shoal_status shoal_sim_fill(shoal_sim* sim) {
     SHOAL_TRY(make_room(sim));
-    // counted first, so that a large scene takes no more memory than it needs
-    int64_t count = 0;
-    SHOAL_TRY(fill_bodies(sim, true, &count));
-    if (count > INT32_MAX - 1)
-        return shoal_fail(SHOAL_ERR_INPUT,
-                          "bodies: %lld particles are more than can be numbered, allowed are %d",
-                          (long long)count, INT32_MAX - 1);
-    SHOAL_TRY(shoal_set_reserve(sim->ctx.particles, sim->ctx.particles->count + (int)count));
-    return fill_bodies(sim, false, &count);
+    return shoal_sim_fill_bodies(sim);
 }
 
 // --- emitters

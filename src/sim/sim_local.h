@@ -70,7 +70,8 @@ struct shoal_sim {
 shoal_status shoal_sim_take(const shoal_sim_def* def, shoal_description* description, shoal_sim** out);
 
 // emit.c
-shoal_status shoal_sim_fill(shoal_sim* sim);                      // the bodies, at the start
+shoal_status shoal_sim_fill(shoal_sim* sim);                      // room for emitters and the bodies, at the start
+shoal_status shoal_sim_fill_bodies(shoal_sim* sim);               // the bodies alone (fill.c)
 shoal_status shoal_sim_emit(shoal_sim* sim, double t, double dt); // before the substep from t to t + dt
 shoal_status shoal_sim_drain(shoal_sim* sim);                     // sinks, and what has left for good, after the substep
 // Adds one particle; fields of the solver stay zero.

@@ -5,8 +5,8 @@
 // Two grains of 1 cm head-on at 1 m/s each.
 static const char two[] = "solver: grains\nspacing: 0.01\nfps: 100\ngravity: [0, 0, 0]\n"
                           "bodies:\n"
-                          "  - {material: sand, velocity: [1, 0, 0], box: {min: [0, 0, 0], max: [0.01, 0.01, 0.01]}}\n"
-                          "  - {material: sand, velocity: [-1, 0, 0], box: {min: [0.02, 0, 0], max: [0.03, 0.01, 0.01]}}\n";
+                          "  - {arrangement: lattice, material: sand, velocity: [1, 0, 0], box: {min: [0, 0, 0], max: [0.01, 0.01, 0.01]}}\n"
+                          "  - {arrangement: lattice, material: sand, velocity: [-1, 0, 0], box: {min: [0.02, 0, 0], max: [0.03, 0.01, 0.01]}}\n";
 
 // Wherever in a substep a contact begins: eight such places.
 static void two_grains_part_with_the_restitution_asked_for(void** state) {
@@ -81,7 +81,7 @@ static double slide_after(double degrees, const char* rotation, double seconds) 
     snprintf(text, sizeof text,
              "solver: grains\nspacing: 0.01\nfps: 50\ngravity: [%.9g, %.9g, 0]\n"
              "domain: {min: [0, 0, 0], max: [0.6, 0.1, 0.06], walls: {bottom: {friction: 0.5}, back: slip, front: slip, left: open}}\n"
-             "bodies: [{material: sand, box: {min: [0.1, 0, 0], max: [0.16, 0.02, 0.06]}}]\n",
+             "bodies: [{arrangement: lattice, material: sand, box: {min: [0.1, 0, 0], max: [0.16, 0.02, 0.06]}}]\n",
              9.81 * sin(a), -9.81 * cos(a));
     shoal_sim* sim = lab_sim(text, (lab_setup){.set = {rotation, "grains.spread=0"}});
     lab_run(sim, 0.2, 0.02); // it settles
@@ -123,7 +123,7 @@ static void a_moving_obstacle_feels_the_sand(void** state) {
 static void grains_turn_with_their_body(void** state) {
     (void)state;
     static const char text[] = "solver: grains\nspacing: 0.01\nfps: 100\ngravity: [0, 0, 0]\n"
-                               "bodies: [{material: sand, box: {min: [0, 0, 0], max: [0.01, 0.01, 0.01]}, spin: [0, 30, 0]}]\n";
+                               "bodies: [{arrangement: lattice, material: sand, box: {min: [0, 0, 0], max: [0.01, 0.01, 0.01]}, spin: [0, 30, 0]}]\n";
     for (int k = 0; k < 2; k++) {
         shoal_sim* sim = lab_sim(text, (lab_setup){.set = {k == 0 ? "grains.rotation=true" : "grains.rotation=false"}});
         lab_run(sim, 0.02, 0.01);

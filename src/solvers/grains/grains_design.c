@@ -17,10 +17,14 @@ double grains_laden(const shoal_description* d, int material) {
     return 1.0 + (double)m->wetness * grains_water_mass(d) / grains_mass(m, 0.5 * d->spacing);
 }
 
-float grains_radius(const shoal_description* description, const grains_params* params, int32_t id) {
+float grains_rank(const shoal_description* description, int32_t id) {
     enum { STREAM = 0x67726169 };
-    double u = 2.0 * shoal_random(description->seed, STREAM, (uint64_t)id) - 1.0;
-    return (float)(0.5 * description->spacing * (1.0 + (double)params->spread * u));
+    float u = (float)(2.0 * shoal_random(description->seed, STREAM, (uint64_t)id) - 1.0);
+    return u != 0.0f ? u : 0x1p-24f;
+}
+
+float grains_radius(const shoal_description* description, const grains_params* params, float rank) {
+    return (float)(0.5 * description->spacing * (1.0 + (double)params->spread * (double)rank));
 }
 
 // ---------------------------------------------------------------------------------- restitution

@@ -19,7 +19,7 @@ typedef struct loading {
     grains* s;
     float   growth; // m in this step
     shoal_v3 *position, *fine, *velocity, *spin;
-    float *  size, *radius, *mass, *overlap, *wetness, *density;
+    float *  size, *rank, *radius, *mass, *overlap, *wetness, *density;
     int32_t *id, *first, *kept, *water, *pending;
     uint8_t *material, *state;
 } loading;
@@ -28,7 +28,7 @@ static loading loading_of(grains* s, double dt) {
     const shoal_set* set = s->ctx->particles;
     double rate = fmin((double)s->params.spread * s->design.radius / (200.0 * s->design.contact_time), 1e-3 * s->design.impact);
     return (loading){s, (float)(rate * dt), shoal_set_data(set, "position"), shoal_set_data(set, "fine"),
-                     shoal_set_data(set, "velocity"), shoal_set_data(set, "spin"), shoal_set_data(set, "size"),
+                     shoal_set_data(set, "velocity"), shoal_set_data(set, "spin"), shoal_set_data(set, "size"), shoal_set_data(set, "rank"),
                      shoal_set_data(set, "radius"), shoal_set_data(set, "mass"), shoal_set_data(set, "overlap"), shoal_set_data(set, "wetness"), shoal_set_data(set, "density"), shoal_set_data(set, "id"),
                      shoal_set_data(set, "contact_first"), shoal_set_data(set, "contact_count"), shoal_set_data(set, "water"), shoal_set_data(set, "pending"),
                      shoal_set_data(set, "material"), shoal_set_data(set, "state")};
@@ -38,7 +38,7 @@ static void show_wetness(const loading* l, int i) {
     const grains* s = l->s;
     float         w = grains_wetness(l->water[i]), solid;
     solid           = (float)grains_mass(&s->ctx->description->materials[l->material[i]],
-                                         (double)grains_radius(s->ctx->description, &s->params, l->id[i]));
+                                         (double)grains_radius(s->ctx->description, &s->params, l->rank[i]));
     l->density[i]   = s->ctx->description->materials[l->material[i]].density;
     l->wetness[i]   = w;
     l->radius[i]    = grains_wet_radius(&s->params, l->size[i], w);
@@ -83,7 +83,7 @@ int64_t grains_present(const grains* s) {
            grains_water_total(s, shoal_set_data(set, "pending"), set->count);
 }
 
-// Bodies are lattices of dry grains. Wet ones are smaller than its cells, and mud, which no bridge holds, would come down as
+// On the lattice, dry grains just touch. Wet ones are smaller than its cells, and mud, which no bridge holds, would come down as
 // perfect stacks, grain on grain, and stand: each begins somewhere in the room it has, which nobody else reaches.
 static void scatter(const loading* l, int i) {
     enum { STREAM = 0x73636174 };
@@ -92,6 +92,21 @@ static void scatter(const loading* l, int i) {
     for (uint64_t axis = 0; axis < 3; axis++) off[axis] = room * (float)(2.0 * shoal_random(seed, STREAM + axis, id) - 1.0);
     shoal_v3 to    = shoal_v3_add(l->position[i], shoal_v3_make(off[0], off[1], off[2]));
     l->position[i] = shoal_world_wrap(l->s->ctx->world, to);
+}
+
+// On the lattice and from emitters grains begin no larger than the mean.
+static void lay(const loading* l, int i) {
+    const grains* s = l->s;
+    l->rank[i]      = grains_rank(s->ctx->description, l->id[i]);
+    l->size[i]      = fminf(grains_radius(s->ctx->description, &s->params, l->rank[i]), (float)s->design.radius);
+    scatter(l, i);
+}
+
+// In a packing they begin with their own size, less what they overlap by.
+static void fit(const loading* l, int i) {
+    float target  = grains_radius(l->s->ctx->description, &l->s->params, l->rank[i]);
+    l->size[i]    = fmaxf(target - 0.5f * l->overlap[i], 0.1f * target);
+    l->overlap[i] = 0.0f;
 }
 
 // Those who have come since the last step get their size and water.
@@ -104,9 +119,9 @@ static void welcome(const loading* l) {
             l->water[i] = grains_water_quanta(s->ctx->description);
             grains_show_water(s, i);
         } else {
-            l->size[i]  = fminf(grains_radius(s->ctx->description, &s->params, l->id[i]), (float)s->design.radius);
             l->water[i] = (int32_t)((double)s->ctx->description->materials[l->material[i]].wetness * GRAINS_QUANTA);
-            scatter(l, i);
+            if (l->rank[i] != 0.0f) fit(l, i);
+            else lay(l, i);
         }
         s->books.emitted += l->water[i];
         s->books.present += l->water[i];
@@ -131,7 +146,7 @@ static void load_block(void* ctx, int begin, int end, int worker) {
     const grains_params* p     = &l->s->params;
     grains_work*         to    = &l->s->work;
     for (int i = begin; i < end; i++) {
-        float target = grains_radius(l->s->ctx->description, &l->s->params, l->id[i]), w = grains_wetness(l->water[i]);
+        float target = grains_radius(l->s->ctx->description, &l->s->params, l->rank[i]), w = grains_wetness(l->water[i]);
         if (l->size[i] < target && l->overlap[i] <= room_to_grow * (float)l->s->ctx->description->spacing)
             l->size[i] = fminf(l->size[i] + l->growth, target);
         show_wetness(l, i);

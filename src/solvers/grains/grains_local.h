@@ -40,8 +40,9 @@ grains_design grains_design_make(const shoal_description* description, const gra
 double grains_laden(const shoal_description* description, int material);
 // Mass of a grain of material m with radius r, kg.
 double grains_mass(const shoal_material* material, double radius);
-// The radius that grain `id` grows into.
-float grains_radius(const shoal_description* description, const grains_params* params, int32_t id);
+// The rank of grain `id` where no packing gave it one; and the radius that a grain of this rank grows into.
+float grains_rank(const shoal_description* description, int32_t id);
+float grains_radius(const shoal_description* description, const grains_params* params, float rank);
 
 // Working arrays in the order of the cells; index of the set's particle in `own`.
 typedef struct grains_work {

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// The bodies of a scene become particles, at the start: on their lattices, or as packings that have
+// settled together.
+#include "sim/sim_local.h"
+
+#include "state/sites.h"
+
+typedef struct filling {
+    shoal_sim*    sim;
+    int64_t       count, packed_count;
+    shoal_packed* packed; // [packed_count] of all bodies, in their order
+    shoal_d3      centre; // of the body's box
+    shoal_status  status;
+} filling;
+
+// Overlapping bodies are refused by the scene check; a scene that got by still gets one particle
+// per site.
+static bool is_taken(const shoal_description* description, int body, shoal_d3 site) {
+    for (int b = 0; b < body; b++) {
+        const shoal_shape* shape = description->bodies[b].shape;
+        shoal_box bounds         = shoal_box_grown(shoal_shape_bounds(shape), description->spacing);
+        if (shoal_box_holds(bounds, site) && shoal_world_site_is_in(description, shape, site))
+            return true;
+    }
+    return false;
+}
+
+static bool count_place(void* user, int body, shoal_sphere place) {
+    filling* f = user;
+    if (is_taken(f->sim->description, body, place.at)) return true;
+    f->count++;
+    f->packed_count += shoal_body_is_packed(f->sim->description, body);
+    return true;
+}
+
+static bool pack_place(void* user, int body, shoal_sphere place) {
+    filling* f = user;
+    if (!is_taken(f->sim->description, body, place.at))
+        f->packed[f->packed_count++] = (shoal_packed){place, body};
+    return true;
+}
+
+// Of a packed sphere; solvers that pack have these fields.
+static void set_field(const shoal_set* set, const char* name, float value) {
+    const shoal_field* field = shoal_set_find(set, name);
+    if (field) ((float*)field->data)[set->count - 1] = value;
+}
+
+static bool fill_place(void* user, int body, shoal_sphere place) {
+    filling*                 f           = user;
+    const shoal_description* description = f->sim->description;
+    const shoal_body*        b           = &description->bodies[body];
+    shoal_v3 turning = shoal_v3_cross(b->spin, shoal_v3_from(shoal_d3_sub(place.at, f->centre)));
+    shoal_v3 at      = shoal_v3_from(place.at);
+    if (place.rank != 0.0)
+        at = shoal_world_wrap(f->sim->world, at); // settling may push across a periodic wall
+    f->status = shoal_sim_append(f->sim, b->material, at, shoal_v3_add(b->velocity, turning));
+    if (f->status != SHOAL_OK) return false;
+    const shoal_set*   set = f->sim->ctx.particles;
+    const shoal_field* own = shoal_set_find(set, "spin"); // of grains, which turn with their body
+    if (own && description->materials[b->material].kind == SHOAL_GRANULAR)
+        ((shoal_v3*)own->data)[set->count - 1] = b->spin;
+    if (place.rank != 0.0) {
+        set_field(set, "rank", (float)place.rank);
+        set_field(set, "overlap", (float)place.overlap);
+    }
+    return true;
+}
+
+static bool fill_site(void* user, int body, shoal_sphere place) {
+    filling* f = user;
+    return is_taken(f->sim->description, body, place.at) || fill_place(user, body, place);
+}
+
+static shoal_status walk(filling* f, shoal_body_fn fn, bool packed, bool laid) {
+    const shoal_description* description = f->sim->description;
+    for (int b = 0; b < description->body_count; b++) {
+        int64_t taken;
+        if (shoal_body_is_packed(description, b) ? packed : laid)
+            SHOAL_TRY(shoal_body_sites(description, b, fn, f, &taken));
+    }
+    return SHOAL_OK;
+}
+
+static shoal_status fill(filling* f) {
+    const shoal_description* description = f->sim->description;
+    int64_t                  next        = 0;
+    for (int b = 0; b < description->body_count; b++) {
+        shoal_box bounds = shoal_shape_bounds(description->bodies[b].shape);
+        int64_t   taken;
+        f->centre = shoal_d3_scale(shoal_d3_add(bounds.min, bounds.max), 0.5);
+        if (!shoal_body_is_packed(description, b))
+            SHOAL_TRY(shoal_body_sites(description, b, fill_site, f, &taken));
+        while (next < f->packed_count && f->packed[next].body == b &&
+               fill_place(f, b, f->packed[next].sphere))
+            next++;
+        SHOAL_TRY(f->status);
+    }
+    return SHOAL_OK;
+}
+
+shoal_status shoal_sim_fill_bodies(shoal_sim* sim) {
+    filling f = {.sim = sim};
+    // counted first, so that a large scene takes no more memory than it needs
+    SHOAL_TRY(walk(&f, count_place, true, true));
+    if (f.count > INT32_MAX - 1)
+        return shoal_fail(SHOAL_ERR_INPUT,
+                          "bodies: %lld particles are more than can be numbered, allowed are %d",
+                          (long long)f.count, INT32_MAX - 1);
+    SHOAL_TRY(shoal_set_reserve(sim->ctx.particles, sim->ctx.particles->count + (int)f.count));
+    f.packed = shoal_alloc((size_t)f.packed_count + 1, sizeof *f.packed);
+    if (!f.packed) return SHOAL_ERR_MEMORY;
+    f.packed_count      = 0;
+    shoal_status status = walk(&f, pack_place, true, false);
+    if (status == SHOAL_OK)
+        status = shoal_packed_settle(sim->description, f.packed, (int)f.packed_count);
+    if (status == SHOAL_OK) status = fill(&f);
+    shoal_free(f.packed);
+    return status;
+}
