@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "mac/mac_blocks.h"
+#include "mac/mac_extend.h"
 #include "mac/mac_project.h"
 
 // Sand at rest is as dense as it can be; the count of particles around a cell is not so exact. From this much on it is at rest.
@@ -353,6 +354,18 @@ void shoal_mac_mixture_release(shoal_mac_mixture* x, shoal_mac* sand, const shoa
     for (int axis = 0; axis < 3; axis++) sand->ease[axis] = x->sand_ease[axis];
 }
 
+// What contact did to the faces of the body of sand, and of grains that fly alone.
+static void push_block(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)worker;
+    const shoal_mac_mixture* x = ((mixing*)ctx)->x;
+    for (int axis = 0; axis < 3; axis++)
+        for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++)
+            m->change[axis][at] =
+                (m->u[axis][at] - x->star_sand[axis][at]) / x->sand_ease[axis][at];
+}
+
+// Grains on the body, in cells less than half full, are carried as those below them: with the
+// extended push. Left to themselves they would sink into it for ever.
 static void touch_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     const mixing*      c = ctx;
@@ -361,16 +374,21 @@ static void touch_block(void* ctx, shoal_mac* m, int block, int worker) {
         float* kept = shoal_mac_kept_at(&x->contact, m->corner[block], axis);
         for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
             int   at   = SHOAL_MAC_SAMPLES * block + s;
-            float push = shoal_mac_has(m->known[axis], at) ? (m->u[axis][at] - x->star_sand[axis][at]) / x->sand_ease[axis][at] : 0.0f;
+            bool  is_carried       = shoal_mac_has(m->next[axis], at) || (shoal_mac_has(m->known[axis], at) && m->open[axis][at] > 0.0f);
+            float push             = is_carried ? m->change[axis][at] : 0.0f;
             kept[s]                = push / c->how->dt;
             x->star_sand[axis][at] = x->free[axis][at] + push;
         }
+        // in air they go with the body, as dry sand does
+        memcpy(m->known[axis] + 8 * block, m->next[axis] + 8 * block, 8 * sizeof(uint64_t));
     }
 }
 
 shoal_status shoal_mac_mixture_touch(shoal_mac_mixture* x, shoal_mac* sand, const shoal_exec* exec, const shoal_mac_mixing* how) {
     mixing c = {.x = x, .how = how};
     SHOAL_TRY(shoal_mac_kept_renew(&x->contact, sand, NULL));
+    shoal_mac_each(sand, exec, push_block, &c);
+    shoal_mac_extend(sand, exec, 1, false);
     shoal_mac_each(sand, exec, touch_block, &c);
     return SHOAL_OK;
 }

@@ -262,6 +262,100 @@ static void water_seeps_through_sand_by_darcys_law(void** state) {
     shoal_sim_destroy(sim);
 }
 
+typedef struct heap {
+    double height,
+        slope;  // m: mean over the grains; degrees between a quarter and three quarters of its top
+    double way; // mm/s, mean over the grains in the last half second
+    double crowd; // density that 5 % of the grains exceed, over that of rest
+} heap;
+
+static int by_value(const void* a, const void* b) {
+    float x = *(const float*)a, y = *(const float*)b;
+    return (x > y) - (x < y);
+}
+
+// A quarter of a cone of sand in the corner of two smooth walls, under water or dry, after so many
+// seconds; `from` is how it was made.
+static heap heap_of(double radius, double high, bool is_wet, double seconds, heap* from,
+                    lab_setup setup) {
+    enum { BINS = 20, MOST = 12000 };
+    static float before[MOST][3], dense[MOST];
+    const double width = 0.012, d       = 0.012;
+    char         text[1024], water[400] = "";
+    snprintf(water, sizeof water,
+             "  - {material: water, subtract: [{box: {min: [0, 0, 0], max: [0.24, 0.2, 0.24]}}, "
+             "{cone: {radius: %g, height: %g}}]}\n",
+             radius, high);
+    snprintf(text, sizeof text,
+             "solver: flip\nspacing: 0.012\ndomain: {min: [0, 0, 0], max: [0.24, 0.3, 0.24], "
+             "walls: {left: slip, back: slip, top: open}}\n"
+             "materials: {sand: {preset: sand, grain_size: 0.001, wetness: 1}}\nbodies:\n"
+             "  - {material: sand, intersect: [{cone: {radius: %g, height: %g}}, {box: {min: [0, "
+             "0, 0], max: [0.24, 0.2, 0.24]}}]}\n%s",
+             radius, high, is_wet ? water : "");
+    shoal_sim* sim  = lab_sim(text, setup);
+    int        sand = material_of_first(sim);
+    heap       h    = {0};
+    for (int k = 0; k < 3; k++) {
+        if (k > 0) lab_run(sim, k == 1 ? seconds - 0.5 : 0.5, 1.0 / 60.0);
+        shoal_field_view materials;
+        CHECK_OK(shoal_sim_field(sim, "material", &materials));
+        assert_true(materials.count <= MOST);
+        if (k < 2) lab_by_id(sim, "position", before);
+        const int32_t* id = (const int32_t*)(const void*)lab_field(sim, "id");
+        const float *  x = lab_field(sim, "position"), *density = lab_field(sim, "density");
+        double         depth[BINS] = {0};
+        int            count       = 0;
+        h                          = (heap){0};
+        for (int64_t i = 0; i < materials.count; i++) {
+            if (((const uint8_t*)materials.data)[i] != sand) continue;
+            double step = 0.0, r = hypot((double)x[3 * i], (double)x[3 * i + 2]);
+            int    bin = (int)(r / width);
+            for (int a = 0; a < 3; a++)
+                step += pow((double)(x[3 * i + a] - before[id[i]][a]), 2);
+            h.way += 1e3 * sqrt(step) / 0.5;
+            h.height += (double)x[3 * i + 1];
+            if (bin < BINS)
+                depth[bin] += d * d * d / (0.25 * 3.14159265 * width * width * (2 * bin + 1));
+            dense[count++] = density[i] / 1590.0f;
+        }
+        double top = 0.25 * (depth[0] + 3.0 * depth[1]), n = 0.0, sx = 0.0, sy = 0.0, sxx = 0.0,
+               sxy = 0.0;
+        for (int b = 1; b < BINS; b++) {
+            if (depth[b] < 0.25 * top || depth[b] > 0.75 * top) continue;
+            double at = width * (b + 0.5);
+            n += 1.0, sx += at, sy += depth[b], sxx += at * at, sxy += at * depth[b];
+        }
+        qsort(dense, (size_t)count, sizeof *dense, by_value);
+        h.slope = -57.29577951308232 * atan((n * sxy - sx * sy) / (n * sxx - sx * sx));
+        h.crowd = (double)dense[count * 95 / 100];
+        h.way /= count;
+        h.height /= count;
+        if (k == 0) *from = h;
+    }
+    shoal_sim_destroy(sim);
+    printf("cone of %.0f degrees %s after %.1f s: mean height %.2f of its first, slope %.1f "
+           "degrees, way %.3f mm/s, density %.2f\n",
+           57.29577951308232 * atan(high / radius), is_wet ? "under water" : "in air", seconds,
+           h.height / from->height, h.slope, h.way, h.crowd);
+    return h;
+}
+
+// Buoyancy takes as much of what drives as of what holds: the angle is that of dry sand.
+static void sand_rests_under_water_as_in_air(void** state) {
+    (void)state;
+    heap from, flat = heap_of(0.2, 0.09, true, 2.0, &from, (lab_setup){.threads = 1});
+    CHECK_NEAR(flat.height / from.height, 1.0, 0.04); // 24 degrees stand
+    CHECK_NEAR(flat.slope, from.slope, 2.0);
+    CHECK_BELOW(flat.way, 0.1);
+    heap wet = heap_of(0.16, 0.16, true, 3.0, &from, (lab_setup){.threads = 1}),
+         dry = heap_of(0.16, 0.16, false, 2.0, &from, (lab_setup){.threads = 1});
+    CHECK_BELOW(wet.height / from.height, 0.75); // 45 degrees flow
+    CHECK_NEAR(wet.slope, dry.slope, 3.0);
+    CHECK_BELOW(wet.way, 0.3);
+    CHECK_BELOW(wet.crowd, 1.2);
+}
+
 // A dam of water over dry sand, with more of both coming in.
 static const char dam[] = "solver: flip\n"
                           "spacing: 0.02\n"
@@ -302,6 +396,7 @@ int main(void) {
         cmocka_unit_test(water_driven_by_sand_at_rest_only_loses_energy),
         cmocka_unit_test(a_cloud_of_sand_settles_as_richardson_and_zaki_say),
         cmocka_unit_test(water_seeps_through_sand_by_darcys_law),
+        cmocka_unit_test(sand_rests_under_water_as_in_air),
         cmocka_unit_test(water_and_sand_give_the_same_bits_for_any_number_of_threads),
         cmocka_unit_test(a_saved_mixture_goes_on_bit_for_bit),
     };
