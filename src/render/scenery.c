@@ -185,14 +185,15 @@ static shoal_status add_panes(render_scenery* s) {
     float       gap          = 0.1f * (float)c->spacing;
     shoal_v3 low = shoal_v3_from(c->world->domain.min), high = shoal_v3_from(c->world->domain.max);
     int      index = -1;
+    high.y = fminf(high.y, (float)c->pane_top);
     if (c->settings->params.container != SHOAL_CONTAINER_GLASS) return SHOAL_OK;
     for (int side = 0; side < SHOAL_WALL_COUNT; side++) {
         if (!c->world->is_closed[side] || side / 2 == 1) continue;
         shoal_v3 corner[4];
-        bool     is_x = side / 2 == 0;
+        bool     is_x = side / 2 == 0, turns = is_x == (side % 2 == 1); // so that its normal looks outwards
         float    at   = side % 2 ? (is_x ? high.x : high.z) + gap : (is_x ? low.x : low.z) - gap;
         for (int k = 0; k < 4; k++) {
-            bool  is_far = k == 1 || k == 2;
+            bool  is_far = (k == 1 || k == 2) != turns;
             float y      = k < 2 ? low.y : high.y,
                   across = is_x ? (is_far ? high.z : low.z) : (is_far ? high.x : low.x);
             corner[k]    = is_x ? shoal_v3_make(at, y, across) : shoal_v3_make(across, y, at);

@@ -29,6 +29,7 @@ typedef struct render_contents {
     const shoal_world*           world; // colliders where they are
     double                       spacing;
     shoal_box                    box; // the domain; without one, what is there
+    double                       pane_top; // m; panes of the container are no higher
     int                          part_count, solid_count;
     const render_part*           parts;
     const render_solid*          solids;

@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOOKS_AT = 6 };         // frames that the range of a field is taken from
-enum { CAMERA_LOOKS_AT = 16 }; // and the place of a camera that has none
+enum { LOOKS_AT = 6 }; // frames that the range of a field is taken from
 
 static shoal_status load(const rendering* r, int index, shoal_frame** out) {
     char path[SHOAL_PATH_ROOM];
@@ -73,93 +72,6 @@ static shoal_status first_bounds(const rendering* r, shoal_box* out) {
     return SHOAL_OK;
 }
 
-static int compare_places(const void* a, const void* b) {
-    float x = *(const float*)a, y = *(const float*)b;
-    return (x > y) - (x < y);
-}
-
-// Where the particles of a frame are, without the furthest in two thousand on each side: a lone
-// drop that flies off must not make all else small. So many of them are looked at.
-enum { PLACES_MOST = 4096, FEWEST = 2000 };
-
-static void widen_seen(const shoal_frame* frame, float* places, shoal_box* seen) {
-    const shoal_frame_array* position = shoal_frame_find(frame, "position");
-    int                      step = 1 + frame->count / PLACES_MOST, count = 0;
-    double                   low[3], high[3];
-    for (int axis = 0; axis < 3 && position; axis++) {
-        count = 0;
-        for (int i = 0; i < frame->count; i += step) {
-            // one of each handful by chance: they lie in rows, and every 25th would be one of a
-            // wall
-            int   which = i + (int)(shoal_mix64((uint64_t)i) % (uint64_t)step);
-            float x =
-                ((const float*)
-                     position->data)[3 * (size_t)(which < frame->count ? which : i) + (size_t)axis];
-            if (isfinite(x)) places[count++] = x;
-        }
-        if (count == 0) return;
-        qsort(places, (size_t)count, sizeof *places, compare_places);
-        low[axis]  = (double)places[count / FEWEST];
-        high[axis] = (double)places[count - 1 - count / FEWEST];
-    }
-    if (count == 0) return;
-    *seen = shoal_box_with(*seen, shoal_d3_make(low[0], low[1], low[2]));
-    *seen = shoal_box_with(*seen, shoal_d3_make(high[0], high[1], high[2]));
-}
-
-// Over frames spread across the run; damaged ones are told when their turn comes.
-static shoal_status find_seen(const rendering* r, shoal_box* out) {
-    float* places = shoal_alloc(PLACES_MOST + 1, sizeof *places);
-    int    looks  = r->stage.count < CAMERA_LOOKS_AT ? r->stage.count : CAMERA_LOOKS_AT;
-    if (!places) return SHOAL_ERR_MEMORY;
-    shoal_status status = SHOAL_OK;
-    for (int k = 0; k < looks && status != SHOAL_ERR_MEMORY; k++) {
-        shoal_frame* frame;
-        status =
-            load(r, looks > 1 ? (int)((int64_t)k * (r->stage.count - 1) / (looks - 1)) : 0, &frame);
-        if (status != SHOAL_OK) continue;
-        widen_seen(frame, places, out);
-        shoal_frame_destroy(frame);
-    }
-    shoal_free(places);
-    return status == SHOAL_ERR_MEMORY ? status : SHOAL_OK;
-}
-
-static shoal_box common(shoal_box a, shoal_box b) {
-    return (shoal_box){
-        {fmax(a.min.x, b.min.x), fmax(a.min.y, b.min.y), fmax(a.min.z, b.min.z)},
-        {fmin(a.max.x, b.max.x), fmin(a.max.y, b.max.y), fmin(a.max.z, b.max.z)}
-    };
-}
-
-// What a camera without a place frames: the particles over the whole run, down to the ground, and
-// obstacles as far as they are in the domain.
-static shoal_status frame_subject(rendering* r, bool has_domain) {
-    shoal_box            seen  = shoal_box_empty();
-    const run_obstacles* o     = &r->obstacles;
-    double               d     = r->stage.skin.spacing;
-    bool                 stays = o->world->is_closed[SHOAL_BOTTOM];
-    r->seen                    = r->box;
-    if (isfinite(r->settings.camera.from.x)) return SHOAL_OK;
-    SHOAL_TRY(find_seen(r, &seen));
-    for (int k = 0; k < o->world->collider_count; k++) {
-        shoal_box bounds = has_domain ? common(o->world->colliders[k].bounds, r->box)
-                                      : o->world->colliders[k].bounds;
-        if (!shoal_box_is_empty(bounds) &&
-            isfinite(shoal_d3_length(shoal_d3_sub(bounds.max, bounds.min))))
-            seen = shoal_box_with(shoal_box_with(seen, bounds.min), bounds.max);
-    }
-    if (shoal_box_is_empty(seen)) return SHOAL_OK;
-    seen       = shoal_box_grown(seen, 0.5 * d);
-    double top = seen.max.y; // splashes may leave a box that is open above
-    if (has_domain) seen = common(seen, r->box);
-    if (!o->world->is_closed[SHOAL_TOP]) seen.max.y = top;
-    if (shoal_box_is_empty(seen)) return SHOAL_OK; // all of it is outside
-    if (has_domain && stays) seen.min.y = r->box.min.y;
-    r->seen = seen;
-    return SHOAL_OK;
-}
-
 shoal_status rendering_find_box(rendering* r) {
     const shoal_domain* domain = &r->obstacles.description->domain;
     shoal_box           first;
@@ -172,13 +84,24 @@ shoal_status rendering_find_box(rendering* r) {
         };
     r->box = domain->is_given ? (shoal_box){domain->min, domain->max}
                               : shoal_box_grown(first, 2.0 * r->stage.skin.spacing);
-    return frame_subject(r, domain->is_given);
+    r->seen = shoal_box_is_empty(r->stage.subject) ? r->box : r->stage.subject;
+    return SHOAL_OK;
+}
+
+// Painted by how wet sand is, a liquid is wet, whatever stands in a field that is not for it.
+static bool is_wet(const rendering* r, const shoal_frame* frame, int i) {
+    const shoal_frame_array* kind = shoal_frame_find(frame, "material");
+    const shoal_description* d    = r->obstacles.description;
+    if (strcmp(r->def->color, "wetness") != 0 && strcmp(r->def->color, "saturation") != 0) return false;
+    int material = kind && kind->type == SHOAL_U1 ? ((const uint8_t*)kind->data)[i] : 0;
+    return material < d->material_count && d->materials[material].kind == SHOAL_LIQUID;
 }
 
 // The number that a particle is painted by; NAN: none.
-static double painted_value(const shoal_frame_array* field, int i) {
+static double painted_value(const rendering* r, const shoal_frame* frame, const shoal_frame_array* field, int i) {
     double sum = 0.0;
     int    n   = shoal_frame_components(field->type);
+    if (is_wet(r, frame, i)) return 1.0;
     if (n == 1) return shoal_frame_value(field, i, 0);
     for (int c = 0; c < n && c < 3; c++)
         sum += shoal_frame_value(field, i, c) * shoal_frame_value(field, i, c);
@@ -221,7 +144,7 @@ static shoal_status widen(const rendering* r, int index, double* low, double* hi
     size_t  count  = 0;
     if (status == SHOAL_OK && !values) status = SHOAL_ERR_MEMORY;
     for (int i = 0; i < frame->count && status == SHOAL_OK; i++) {
-        double value = painted_value(field, i);
+        double value = painted_value(r, frame, field, i);
         if (isfinite(value)) values[count++] = value;
     }
     if (count > 0) {
@@ -261,7 +184,7 @@ static shoal_status paint(rendering* r, const shoal_frame* frame, int material) 
     r->paints[material] = colors;
     for (int i = 0; i < frame->count; i++) {
         if (of ? of[i] != material : material != 0) continue;
-        double value = painted_value(field, i);
+        double value = painted_value(r, frame, field, i);
         colors[k++] =
             is_name ? render_paint_name(material) : render_paint_value(value, r->low, r->high);
         r->has_blank |= isnan(value);
@@ -403,6 +326,7 @@ shoal_status rendering_open_frame(rendering* r, int index) {
                                     .world       = r->obstacles.world,
                                     .spacing     = r->stage.skin.spacing,
                                     .box         = r->box,
+                                    .pane_top    = r->seen.max.y,
                                     .part_count  = r->part_count,
                                     .solid_count = r->obstacles.count,
                                     .parts       = r->parts,

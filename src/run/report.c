@@ -268,6 +268,10 @@ shoal_status run_report_json(run* r, const char* status) {
     shoal_text_add(
         out, ",\n  \"frames\": {\"first\": %d, \"last\": %d, \"done\": %d, \"fps\": %.15g},\n",
         r->first, r->last, r->frame, r->fps);
+    const shoal_box* seen = &r->subject;
+    if (!shoal_box_is_empty(*seen))
+        shoal_text_add(out, "  \"subject\": [%.9g, %.9g, %.9g, %.9g, %.9g, %.9g],\n", seen->min.x, seen->min.y, seen->min.z, seen->max.x,
+                       seen->max.y, seen->max.z);
     // the clock adds up substeps; at the end of a frame its time is known exactly
     bool   is_mid = shoal_sim_steps(r->sim) != r->frame_steps;
     double time   = is_mid ? shoal_sim_time(r->sim) : r->frame / r->fps;

@@ -4,6 +4,7 @@
 #include "run/run_local.h"
 
 #include "run/frames.h"
+#include "state/subject.h"
 
 #include "base/clock.h"
 #include "base/hash.h"
@@ -247,6 +248,7 @@ static shoal_status read_scene(run* r) {
     }
     shoal_scene_facts facts = shoal_scene_get_facts(r->scene);
     r->output               = r->scene->description->output;
+    r->subject              = shoal_subject_box(r->scene->description);
     r->fps                  = facts.fps;
     r->first                = r->def->first < 0 ? 0 : r->def->first;
     r->last                 = r->def->last < 0 ? facts.frames : r->def->last;

@@ -73,6 +73,7 @@ typedef struct run {
     int          first, last; // frames to write
     double       fps;
     shoal_output output;
+    shoal_box    subject;  // what there will be to look at
     char*        resolved; // the scene as JSON
     shoal_text   physics;  // the part of it that may not change on resume
     uint64_t     scene_hash;

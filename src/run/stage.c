@@ -39,12 +39,30 @@ static shoal_status set_one(const run_stage* s, const char* setting) {
     return shoal_scene_set_value(s->scene, path, equals + 1);
 }
 
+// "subject": [min x, y, z, max x, y, z]
+static void take_subject(run_stage* s) {
+    const shoal_node* list = shoal_node_child(s->scene->root, "subject");
+    double            value[6];
+    int               count = 0;
+    s->subject              = shoal_box_empty();
+    for (const shoal_node* at = list && list->kind == SHOAL_NODE_LIST ? list->first : NULL; at && count < 6; at = at->next) {
+        if (at->kind != SHOAL_NODE_NUMBER || !isfinite(at->number)) return;
+        value[count++] = at->number;
+    }
+    if (count == 6)
+        s->subject = (shoal_box){
+            {value[0], value[1], value[2]},
+            {value[3], value[4], value[5]}
+        };
+}
+
 // run.json holds the scene with all defaults; its root becomes that part. Mesh files are looked for
 // where they were then.
 static shoal_status take_scene(run_stage* s, const char* path) {
     const shoal_node* part   = shoal_node_child(s->scene->root, "scene");
     const shoal_node* folder = shoal_node_child(s->scene->root, "scene_folder");
     int               left   = INT_MAX;
+    take_subject(s);
     shoal_node* root = part && part->kind == SHOAL_NODE_MAP ? shoal_node_copy(part, &left) : NULL;
     if (!root) return shoal_fail(SHOAL_ERR_INPUT, "%s: has no scene; is it of a run?", path);
     char* known = folder && folder->kind == SHOAL_NODE_TEXT ? shoal_strdup(folder->text) : NULL;

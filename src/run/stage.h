@@ -24,6 +24,7 @@ typedef struct run_stage {
 
     shoal_scene*     scene; // of run.json, with the settings
     shoal_scene_skin skin;
+    shoal_box        subject; // what a camera without a place frames; empty: the run does not tell
     int              material_count;
     char             materials[RUN_MATERIALS_MOST][RUN_MATERIAL_ROOM]; // as in file names
     int              count;

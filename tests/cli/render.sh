@@ -196,4 +196,13 @@ force_takes_pictures_away() { # fast
     lacks made/pictures/small_000000.png
 }
 
+variants_of_a_scene_are_seen_from_one_place() { # fast
+    local with
+    expect 0 run small.yaml -o first --quiet --frames 1
+    for with in 'solver=flip' 'spacing=0.125' 'pbf.iterations=1' 'gravity=[0,-5,0]'; do
+        expect 0 run small.yaml -o other --quiet --frames 2 --force --set "$with"
+        [ "$(grep '"subject"' other/run.json)" = "$(grep '"subject": \[0, 0, 0, 1, 0.65, 1\]' first/run.json)" ] || fault "the same with $with"
+    done
+}
+
 "$1"

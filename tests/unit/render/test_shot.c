@@ -59,6 +59,7 @@ static void stage_open(stage* s, int count, const char* material) {
         .world      = s->world,
         .spacing    = 0.05,
         .box        = {{0, 0, 0}, {2, 1, 1}},
+        .pane_top   = 1,
         .part_count = 1,
         .parts      = &s->part
     };
