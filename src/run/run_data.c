@@ -63,16 +63,17 @@ static shoal_status derive_all(run_data* data) {
     if (shoal_table_find(&data->stats, "kinetic_j") >= 0)
         SHOAL_TRY(derive(&data->stats, "total_j", energies, 4));
     if (!isfinite(data->spacing)) return SHOAL_OK;
-    // water among grains is finer than these
+    // water among grains is finer than these; a grain and its pores, 0.4 of the bulk, are less than its cube
     double cube          = pow(data->spacing, 3.0),
            pitch         = run_data_number(data, "scene.grains.water_spacing");
     bool       is_mixed  = strcmp(run_data_text(data, "solver"), "grains") == 0 && isfinite(pitch);
     double     fine      = is_mixed ? pow(pitch, 3.0) * cube : cube;
+    double     sand      = SHOAL_PI / 6.0 / 0.6 * cube;
     const part volumes[] = {
         {"particles", fine       },
-        {"dry",       cube - fine},
-        {"wet",       cube - fine},
-        {"overwet",   cube - fine}
+        {"dry",       sand - fine},
+        {"wet",       sand - fine},
+        {"overwet",   sand - fine}
     };
     return derive(&data->stats, "volume_m3", volumes, 4);
 }
