@@ -2,6 +2,8 @@
 // Status texts, the last error of each thread, and the log hook.
 #include "base/status.h"
 
+#include "base/words.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,6 +36,7 @@ shoal_status shoal_fail(shoal_status status, const char* format, ...) {
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    shoal_make_plain(text, false);
     memcpy(last_error, text, sizeof text);
     return status;
 }
@@ -54,5 +57,6 @@ void shoal_log(shoal_log_level level, const char* format, ...) {
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    shoal_make_plain(text, false);
     log_fn(level, text, log_user);
 }

@@ -27,6 +27,13 @@ static int distance(const char* a, const char* b) {
     return d[rows % 3][columns];
 }
 
+// Words that differ in their endings are near: rotation, rotate.
+static bool has_stem_of(const char* typed, const char* word) {
+    size_t length = strlen(word), same = 0;
+    while (typed[same] && word[same] && tolower((unsigned char)typed[same]) == tolower((unsigned char)word[same])) same++;
+    return same >= 4 && 5 * same >= 4 * length;
+}
+
 const char* shoal_nearest_word(const char* typed, const char* const* words) {
     size_t length = strlen(typed);
     if (length == 0 || length > LONGEST) return NULL;
@@ -35,9 +42,18 @@ const char* shoal_nearest_word(const char* typed, const char* const* words) {
     for (; *words; words++) {
         if (strlen(*words) > LONGEST) continue;
         int d = distance(typed, *words);
+        if (has_stem_of(typed, *words)) d = least(d, 1);
         if (d < nearest) nearest = d, best = *words;
     }
     return best;
+}
+
+void shoal_make_plain(char* text, bool keeps_lines) {
+    for (unsigned char* c = (unsigned char*)text; *c; c++) {
+        bool is_second = c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0; // U+0080 to U+009F in UTF-8
+        if (is_second) c[1] = '?';
+        if (is_second || c[0] == 0x7f || (c[0] < 0x20 && !(keeps_lines && c[0] == '\n'))) c[0] = '?';
+    }
 }
 
 bool shoal_word_is(const char* text, size_t length, const char* word) {

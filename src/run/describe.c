@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a path is, in a few lines for people: scene, mesh, frame, checkpoint or run folder.
+#include "base/words.h"
 #include "run/run_local.h"
 
 #include "io/mesh_file.h"
@@ -298,6 +299,7 @@ shoal_status shoal_describe(const char* path, char** text) {
     shoal_status status = describe_any(path, &out);
     *text               = NULL;
     if (status == SHOAL_OK && out.failed) status = SHOAL_ERR_MEMORY;
+    if (status == SHOAL_OK && out.bytes) shoal_make_plain(out.bytes, true);
     if (status == SHOAL_OK)
         *text = out.bytes;
     else

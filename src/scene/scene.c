@@ -3,6 +3,7 @@
 #include "scene/scene_local.h"
 
 #include "base/memory.h"
+#include "base/words.h"
 
 #include <limits.h>
 #include <stdarg.h>
@@ -170,6 +171,7 @@ static void add_fault(shoal_scene* scene, bool is_error, place at, const char* p
     } else {
         char room[1024];
         vsnprintf(room, sizeof room, format, args);
+        shoal_make_plain(room, false);
         shoal_text_add(&message, "%s", room);
     }
     if (scene->fault_count == scene->fault_room) {

@@ -143,7 +143,7 @@ static void check_whole(scene_reader* r) {
     if (!has_spacing || r->domain_is_wrong || !r->type || !r->d->solver_params ||
         r->is_out_of_memory)
         return;
-    check_periodic_lengths(r);
+    if (!r->walls_are_wrong) check_periodic_lengths(r);
     if (r->errors == 0) check_seams(r);
     scene_count(r);
     if (r->errors == 0) scene_ask_solver(r);

@@ -48,7 +48,7 @@ static void check_periodic(scene_reader* r, const shoal_node* walls, int axis) {
     scene_error(r, shoal_node_child(walls, wall_names[one]),
                 "is periodic but %s is not; periodic walls come in pairs", wall_names[other]);
     scene_leave(r, mark);
-    r->domain_is_wrong = true;
+    r->walls_are_wrong = true;
 }
 
 static void read_walls(scene_reader* r, const shoal_node* node) {
@@ -59,7 +59,8 @@ static void read_walls(scene_reader* r, const shoal_node* node) {
                             {scene_walls_params_table, &p},
                             {0                       }
     }))
-        r->domain_is_wrong = true;
+        r->walls_are_wrong = true;
+    int errors = r->errors;
     for (int w = 0; w < SHOAL_WALL_COUNT; w++) {
         const shoal_node* wall = shoal_node_child(node, wall_names[w]);
         if (!wall) continue;
@@ -67,6 +68,7 @@ static void read_walls(scene_reader* r, const shoal_node* node) {
         read_wall(r, wall, &r->d->domain.walls[w]);
         scene_leave(r, inner);
     }
+    r->walls_are_wrong |= r->errors > errors;
     for (int axis = 0; axis < 3; axis++)
         check_periodic(r, node, axis);
     scene_leave(r, mark);
@@ -79,13 +81,18 @@ void scene_read_domain(scene_reader* r) {
         domain->walls[w].kind = SHOAL_WALL_DEFAULT;
     if (!node) return;
     scene_domain_params p;
-    size_t              mark = scene_enter(r, "domain");
-    if (!scene_read_map(r, node,
-                        (scene_table[]){
-                            {scene_domain_params_table, &p},
-                            {0                        }
-    }))
-        r->domain_is_wrong = true;
+    size_t              mark  = scene_enter(r, "domain");
+    int                 first = shoal_scene_fault_count(r->scene);
+    bool                ok    = scene_read_map(r, node,
+                                               (scene_table[]){
+                                                   {scene_domain_params_table, &p},
+                                                   {0                        }
+    });
+    // a word that is not known may have been meant for the walls
+    r->walls_are_wrong = !ok;
+    r->domain_is_wrong = !isfinite(p.max.x) || scene_has_fault(r, first, "domain") ||
+                         scene_has_fault(r, first, "domain.min") ||
+                         scene_has_fault(r, first, "domain.max");
     domain->is_given = true;
     domain->min      = p.min;
     domain->max      = p.max;

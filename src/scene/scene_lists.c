@@ -2,6 +2,8 @@
 // Materials, bodies, obstacles, emitters, sinks and forces of a scene.
 #include "scene/scene_read.h"
 
+#include "base/words.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -72,6 +74,12 @@ static void read_material(scene_reader* r, const shoal_node* node) {
                                   "materials: a name has 1 to %d letters", SHOAL_NAME_ROOM - 1);
         return;
     }
+    for (const char* c = node->key; *c; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7f) {
+            r->errors++;
+            shoal_scene_add_key_fault(r->scene, true, node, r->path, "materials: a name has no control characters, such as line breaks");
+            return;
+        }
     scene_read_map(r, node,
                    (scene_table[]){
                        {scene_material_params_table, &p},
@@ -201,11 +209,28 @@ static void read_arrangement(scene_reader* r, const shoal_node* map, bool is_ran
     scene_leave(r, mark);
 }
 
+// Whether the faults of a body, from the `first` on, leave its shape as it was meant: they are at keys that do not place it, or
+// at words that are nearest to such a key.
+static bool shape_is_meant(const scene_reader* r, int first) {
+    const char* words[64];
+    int         count = 0;
+    for (const shoal_param_def* def = scene_body_params_table; def->name; def++) words[count++] = def->name;
+    for (const shoal_param_def* def = scene_shape_params_table; def->name && count < 63; def++) words[count++] = def->name;
+    words[count] = NULL;
+    for (int k = first; k < shoal_scene_fault_count(r->scene); k++) {
+        const shoal_fault* fault = shoal_scene_fault(r->scene, k);
+        const char *       dot = strrchr(fault->path, '.'), *near = dot ? shoal_nearest_word(dot + 1, words) : NULL;
+        if (fault->is_error && (!near || !shoal_param_find(scene_body_params_table, near))) return false;
+    }
+    return true;
+}
+
 static void read_body(scene_reader* r, const shoal_node* map, int place) {
     scene_body_params  p;
     scene_shape_params placing;
-    shoal_body*        body = &r->d->bodies[place];
-    r->d->body_count        = place + 1;
+    shoal_body*        body  = &r->d->bodies[place];
+    int                first = shoal_scene_fault_count(r->scene);
+    r->d->body_count         = place + 1;
     bool ok                 = scene_read_map(
                         r, map,
                         (scene_table[]){
@@ -219,7 +244,7 @@ static void read_body(scene_reader* r, const shoal_node* map, int place) {
     body->spin     = p.spin;
     read_arrangement(r, map, p.arrangement == 0, body);
     body->shape    = scene_read_shape(r, map, SCENE_USE_BODY, false);
-    if (!ok) {
+    if (!ok && !shape_is_meant(r, first)) {
         shoal_shape_destroy(body->shape);
         body->shape = NULL;
     }
@@ -270,6 +295,8 @@ static void read_motion(scene_reader* r, const shoal_node* list, shoal_obstacle*
 
 // Columns of stats.csv are named after obstacles, and those of all together after none.
 static void check_obstacle_name(scene_reader* r, const shoal_node* node, const char* name) {
+    if (strpbrk(name, ",\""))
+        scene_error(r, node, "takes no comma and no quote: it names columns of stats.csv");
     if (strcmp(name, "obstacle") == 0)
         scene_error(r, node, "\"obstacle\" stands for all of them together in stats.csv; give it another name, or none");
     for (int k = 0; k < r->d->obstacle_count; k++)
@@ -295,8 +322,7 @@ static void read_obstacle(scene_reader* r, const shoal_node* map, int place) {
     memcpy(o.name, r->path, strnlen(r->path, SHOAL_NAME_ROOM - 1));
     if (name) {
         size_t mark = scene_enter(r, "name");
-        scene_read_name(r, name, o.name, sizeof o.name);
-        check_obstacle_name(r, name, o.name);
+        if (scene_read_name(r, name, o.name, sizeof o.name)) check_obstacle_name(r, name, o.name);
         scene_leave(r, mark);
     }
     if (motion) read_motion(r, motion, &o);

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { WORDS_MOST = 96, FAULTS_LOOKED_UP = 200 };
@@ -75,6 +76,12 @@ static const char* what_is(const shoal_node* node, char* room, size_t size) {
     return room;
 }
 
+bool scene_has_fault(const scene_reader* r, int first, const char* path) {
+    for (int k = first; k < shoal_scene_fault_count(r->scene); k++)
+        if (strcmp(shoal_scene_fault(r->scene, k)->path, path) == 0) return true;
+    return false;
+}
+
 shoal_status scene_first_error(shoal_scene* scene) {
     for (int k = 0; k < shoal_scene_fault_count(scene); k++) {
         const shoal_fault* fault = shoal_scene_fault(scene, k);
@@ -101,6 +108,12 @@ bool scene_read_name(scene_reader* r, const shoal_node* node, char* out, size_t 
         scene_error(r, node, "takes 1 to %d letters, %zu are given", (int)room - 1, length);
         return false;
     }
+    // names are printed, and stand in tables and file names
+    for (const char* c = text; *c; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7f) {
+            scene_error(r, node, "takes no control characters, such as line breaks");
+            return false;
+        }
     memcpy(out, text, length + 1);
     return true;
 }
@@ -141,6 +154,51 @@ bool scene_read_numbers(scene_reader* r, const shoal_node* node, double* out, in
     return true;
 }
 
+// What "4 mm" would be as a number of the unit that is wanted: "; values are in m, without a unit: 0.004". "": it is no number with
+// a unit.
+static void unit_hint(const char* text, const char* wanted, char* room, size_t size) {
+    static const struct {
+        const char *typed, *unit;
+        double      factor;
+    } units[] = {
+        {"um",     "m",       1e-6           },
+        {"mm",     "m",       1e-3           },
+        {"cm",     "m",       1e-2           },
+        {"dm",     "m",       0.1            },
+        {"km",     "m",       1e3            },
+        {"in",     "m",       0.0254         },
+        {"ft",     "m",       0.3048         },
+        {"ms",     "s",       1e-3           },
+        {"min",    "s",       60.0           },
+        {"h",      "s",       3600.0         },
+        {"mm/s",   "m/s",     1e-3           },
+        {"cm/s",   "m/s",     1e-2           },
+        {"km/h",   "m/s",     1.0 / 3.6      },
+        {"g",      "m/s^2",   9.81           },
+        {"g/cm^3", "kg/m^3",  1e3            },
+        {"kPa",    "Pa",      1e3            },
+        {"mPa s",  "Pa s",    1e-3           },
+        {"cP",     "Pa s",    1e-3           },
+        {"mN/m",   "N/m",     1e-3           },
+        {"deg",    "degrees", 1.0            },
+        {"\u00b0", "degrees", 1.0            },
+        {"rad",    "degrees", 180.0 / SHOAL_PI},
+    };
+    char*  end   = NULL;
+    double value = strtod(text, &end), factor = 0.0;
+    room[0]      = 0;
+    while (end && *end == ' ')
+        end++;
+    if (!end || end == text || !*end || !isfinite(value)) return;
+    if (strcmp(end, wanted) == 0) factor = 1.0;
+    for (size_t k = 0; k < sizeof units / sizeof units[0]; k++)
+        if (strcmp(end, units[k].typed) == 0 && strcmp(wanted, units[k].unit) == 0) factor = units[k].factor;
+    if (factor > 0.0)
+        snprintf(room, size, "; values are in %s, without a unit: %.9g", wanted, factor * value);
+    else if (strspn(end, "0123456789.,") == 0 && wanted[0])
+        snprintf(room, size, "; values are in %s, without a unit", wanted);
+}
+
 // Where the component that `message` (of shoal_param_set_numbers) complains about stands.
 static const shoal_node* component_of(const shoal_node* list, const shoal_param_def* def) {
     int k = 0;
@@ -158,8 +216,10 @@ static bool read_vector(scene_reader* r, const shoal_param_def* def, const shoal
     (void)r;
     for (const shoal_node* child = node->first; child; child = child->next, count++) {
         if (child->kind != SHOAL_NODE_NUMBER) {
-            snprintf(message, room, "%s takes three numbers [x, y, z]; one of them is %s",
-                     def->name, what_is(child, what, sizeof what));
+            char hint[96] = "";
+            if (child->kind == SHOAL_NODE_TEXT) unit_hint(child->text, def->unit, hint, sizeof hint);
+            snprintf(message, room, "%s takes three numbers [x, y, z]; one of them is %s%s",
+                     def->name, what_is(child, what, sizeof what), hint);
             return false;
         }
         if (count < 3) values[count] = child->number;
@@ -183,7 +243,10 @@ static bool read_value(scene_reader* r, const shoal_param_def* def, const shoal_
     } else if (node->kind == SHOAL_NODE_FLAG && def->type == SHOAL_PARAM_BOOL) {
         ok = shoal_param_set_numbers(def, params, &node->number, 1) == SHOAL_OK;
     } else if (node->kind == SHOAL_NODE_TEXT && def->type != SHOAL_PARAM_BOOL) {
-        ok = shoal_param_set_word(def, params, node->text) == SHOAL_OK;
+        char hint[96] = "";
+        ok            = shoal_param_set_word(def, params, node->text) == SHOAL_OK;
+        if (!ok && def->type != SHOAL_PARAM_WORD) unit_hint(node->text, def->unit, hint, sizeof hint);
+        if (!ok) snprintf(message, sizeof message, "%s%s", shoal_last_error(), hint);
     } else {
         const char* wanted = def->type == SHOAL_PARAM_BOOL       ? "true or false"
                              : def->type == SHOAL_PARAM_WORD     ? def->unit

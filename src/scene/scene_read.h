@@ -13,6 +13,7 @@ typedef struct scene_reader {
     const shoal_solver_type* type; // the chosen solver; NULL when the scene names none that exists
     int                      errors;
     bool                     domain_is_wrong; // what depends on it is not looked at
+    bool                     walls_are_wrong; // the same; its corners are right
     bool                     is_out_of_memory;
     double                   mesh_bytes; // distance fields of meshes
     char                     path[256]; // of the node being read, cut when longer
@@ -30,6 +31,8 @@ void scene_error(scene_reader* r, const shoal_node* at, const char* format, ...)
 void scene_warning(scene_reader* r, const shoal_node* at, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
 
+// Whether there is a fault at a path, from the `first` fault on.
+bool scene_has_fault(const scene_reader* r, int first, const char* path);
 // SHOAL_ERR_INPUT with the text of the first error among the faults.
 shoal_status scene_first_error(shoal_scene* scene);
 

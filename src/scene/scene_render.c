@@ -75,7 +75,8 @@ static void check_look_name(scene_reader* r, const shoal_node* node) {
     const shoal_description* d     = r->d;
     size_t                   count = 0, presets = 0;
     while (scene_preset_names[presets]) presets++;
-    const char** words = shoal_alloc((size_t)d->material_count + (size_t)d->obstacle_count + presets + 3, sizeof *words);
+    const shoal_node* obstacles = shoal_node_child(r->scene->root, "obstacles"); // also those with a fault
+    const char** words = shoal_alloc((size_t)d->material_count + (size_t)d->obstacle_count + (size_t)shoal_node_count(obstacles) + presets + 3, sizeof *words);
     char         meant[96];
     if (!words) {
         r->is_out_of_memory = true;
@@ -85,6 +86,10 @@ static void check_look_name(scene_reader* r, const shoal_node* node) {
     words[count++] = "obstacles";
     for (int k = 0; k < d->material_count; k++) words[count++] = d->materials[k].name;
     for (int k = 0; k < d->obstacle_count; k++) words[count++] = d->obstacles[k].name;
+    for (const shoal_node* o = obstacles ? obstacles->first : NULL; o; o = o->next) {
+        const shoal_node* name = shoal_node_child(o, "name");
+        if (name && name->text) words[count++] = name->text;
+    }
     for (size_t k = 0; k < presets; k++) words[count++] = scene_preset_names[k];
     bool is_known = false;
     for (size_t k = 0; k < count; k++) is_known |= strcmp(words[k], node->key) == 0;

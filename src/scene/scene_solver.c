@@ -51,8 +51,9 @@ static const shoal_solver_type* named(scene_reader* r, const shoal_node* node) {
 
 void scene_read_solver(scene_reader* r) {
     const shoal_node* node           = shoal_node_child(r->scene->root, "solver");
-    r->type                          = node ? named(r, node) : chosen(r);
+    r->type                          = node ? named(r, node) : NULL;
     r->scene->facts.solver_is_chosen = !node;
+    if (!r->type) r->type = chosen(r); // also for one that does not exist: the rest is looked at all the same
 }
 
 // The blocks of all solvers are checked; the chosen one's is kept.

@@ -244,4 +244,11 @@ the_values_of_presets_can_be_seen() { # fast
     warns 'shoal params presets'
 }
 
+help_of_the_demo_makes_nothing() { # fast
+    said='script/demo --help'
+    (cd "$SHOAL_SOURCE" && script/demo --help) >stdout 2>stderr </dev/null || fault 'exits with 0'
+    says 'script/demo \[OPTIONS\]'
+    says_not 'lies in out'
+}
+
 "$1"

@@ -313,23 +313,6 @@ static void what_is_doubtful_is_a_warning(void** state) {
     expect_warning(GOOD "materials: {water: {packing: @0.5}}\n", "materials.water.packing: has no effect: it is not for liquids");
 }
 
-// A body that fills a domain of 10.4 spacings leaves one; those that do not reach both walls do not.
-static void a_slot_at_the_far_wall_is_warned_of(void** state) {
-    (void)state;
-#define TANK(from, to, walls)                                                                      \
-    "spacing: 0.1\ndomain: {min: [0.3, 0, 0], max: @[1.34, 1, 1]" walls "}\n"                      \
-    "bodies: [{box: {min: [" from ", 0, 0], max: [" to ", 0.5, 1]}}]\n"
-    expect_warning(TANK("0.3", "1.34", ""), "domain.max: the domain is 1.04 m along x, 10.4 spacings of 0.1 m: a slot of 0.04 m stays free at "
-                                            "the right wall; let it end at 1.3 or 1.4 m, or make the spacing 0.104 m");
-    int          line, column;
-    const char*  fine[] = {TANK("0.3", "1.2", ""), TANK("0.4", "1.34", ""), TANK("0.3", "1.34", ", walls: {right: open}")};
-    for (int k = 0; k < 3; k++) {
-        char* text = unmarked(fine[k], &line, &column);
-        shoal_scene_destroy(checked(text));
-        free(text);
-    }
-}
-
 static void bodies_that_obstacles_swallow_are_warned_of(void** state) {
     (void)state;
     const char body[] = "spacing: 0.1\nbodies: [@{box: {min: [0, 0, 0], max: [1, 1, 1]}}]\n";
@@ -641,7 +624,6 @@ int main(void) {
         cmocka_unit_test(what_must_be_there_is_missed),
         cmocka_unit_test(what_does_not_go_together_is_told),
         cmocka_unit_test(what_is_doubtful_is_a_warning),
-        cmocka_unit_test(a_slot_at_the_far_wall_is_warned_of),
         cmocka_unit_test(bodies_that_obstacles_swallow_are_warned_of),
         cmocka_unit_test(things_outside_the_domain_are_warned_of),
         cmocka_unit_test(obstacles_that_cross_the_domain_in_a_frame_are_warned_of),

@@ -28,7 +28,7 @@ static void a_resolved_scene_reads_back_as_itself(void** state) {
     (void)state;
     expect_same_again(GOOD);
     expect_same_again(
-        "name: \"a \\\"quoted\\\" \\u00e4\\t\"\nspacing: 0.1\ngravity: [0, -9.81, 0.1]\n"
+        "name: \"a \\\"quoted\\\" \\u00e4\\\\\"\nspacing: 0.1\ngravity: [0, -9.81, 0.1]\n"
         "domain: {max: [3, 3, 3], walls: {top: open, left: {friction: 0.3}, back: periodic, front: "
         "periodic}}\n"
         "materials: {syrup: {preset: honey}}\n"

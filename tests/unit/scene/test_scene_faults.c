@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// Faults that come together, and what helps people out of them.
+#include "marked.h"
+
+// Two boxes that overlap, and one fault of another kind: both are told, and nothing else.
+static void faults_of_keys_do_not_hide_those_of_places(void** state) {
+    (void)state;
+    static const char* const others[] = {
+        "solver: pbg\n",
+        "framez: 3\n",
+        "pbf: {itrations: 3}\n",
+        "domain: {max: [2, 2, 2], wals: 3}\n",
+        "domain: {max: [2, 2, 2], walls: {tpo: open}}\n",
+        "domain: {max: [2, 2, 2], walls: {top: opne}}\n",
+        "render: {materials: {nobody: {kind: matte}}}\n",
+    };
+    for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "%sspacing: 0.1\nbodies: [{box: {min: [0, 0, 0], max: [1, 1, 1]}}, {box: {min: "
+                 "[0.5, 0, 0], max: [1.5, 1, 1]}}]\n",
+                 others[k]);
+        shoal_scene* scene = parsed(text);
+        shoal_scene_check(scene);
+        bool overlaps = false;
+        for (int f = 0; f < shoal_scene_fault_count(scene); f++)
+            overlaps |=
+                strstr(shoal_scene_fault(scene, f)->message, "bodies.1: overlaps bodies.0") != NULL;
+        if (!overlaps || shoal_scene_fault_count(scene) != 2) {
+            print_faults(scene);
+            fail_msg("%s", others[k]);
+        }
+        shoal_scene_destroy(scene);
+    }
+    // so are those of the body itself, where its shape is as meant
+    shoal_scene* scene = parsed("spacing: 0.1\nbodies: [{velocty: [1, 0, 0], box: {min: [0, 0, 0], "
+                                "max: [1, 1, 1]}}, {box: {min: [0.5, 0, 0], max: [1.5, 1, 1]}}]\n");
+    shoal_scene_check(scene);
+    assert_int_equal(shoal_scene_fault_count(scene), 2);
+    shoal_scene_destroy(scene);
+    // and one at a key that places it is told alone
+    expect_error("spacing: 0.1\nbodies: [{@centre: [5, 0, 0], box: {min: [0, 0, 0], max: [1, 1, "
+                 "1]}}, {box: {min: [0.5, 0, 0], max: [1.5, 1, 1]}}]\n",
+                 "unknown key \"centre\"");
+}
+
+// An obstacle whose mesh cannot be sampled without a spacing still has its name.
+static void a_wrong_spacing_is_one_fault(void** state) {
+    (void)state;
+    expect_error("spacing: @abc\nbodies: [{box: {min: [0, 0, 0], max: [1, 1, 1]}}]\nobstacles: "
+                 "[{name: jug, sphere: {radius: 0.1}, at: [3, 3, 3]}]\n"
+                 "render: {materials: {jug: {kind: glass}}}\n",
+                 "spacing takes a number, not \"abc\"");
+    expect_error("spacing: 0.1\nbodies: [{box: {min: [0, 0, 0], max: [1, 1, 1]}}]\nobstacles: "
+                 "[{name: jug, sphere: {@radus: 0.1, radius: 0.1}, at: [3, 3, 3]}]\n"
+                 "render: {materials: {jug: {kind: glass}}}\n",
+                 "did you mean \"radius\"?");
+}
+
+static void numbers_with_a_unit_are_told_what_they_would_be(void** state) {
+    (void)state;
+    expect_error("spacing: @4 mm\nbodies: [{box: {min: [0, 0, 0], max: [1, 1, 1]}}]\n",
+                 "values are in m, without a unit: 0.004");
+    expect_error(GOOD "domain: {max: @[200 cm, 2, 2]}\n", "values are in m, without a unit: 2");
+    expect_error(GOOD "fps: @60 Hz\n", "values are in 1/s, without a unit");
+    expect_error("spacing: 0.1\nbodies: [{sphere: {radius: 1}, velocity: @[36 km/h, 0, 0]}]\n",
+                 "values are in m/s, without a unit: 10");
+    expect_error(GOOD BOX "obstacles: [{box: {size: [1, 1, 1]}, @rotation: 3}]\n",
+                 "did you mean \"rotate\"?");
+}
+
+static void names_that_would_break_tables_or_terminals_are_refused(void** state) {
+    (void)state;
+    expect_error(GOOD "obstacles: [{name: @\"a\\nb\", sphere: {radius: 0.1}, at: [3, 3, 3]}]\n",
+                 "takes no control characters");
+    expect_error(GOOD "obstacles: [{name: @'a,b', sphere: {radius: 0.1}, at: [3, 3, 3]}]\n",
+                 "takes no comma");
+    expect_error(GOOD "name: @\"\\e[2J\"\n", "takes no control characters");
+    expect_error(GOOD "materials: {@\"a\\eb\": {}}\n", "no control characters");
+    expect_error(GOOD "@\"a\\e[31mb\": 3\n", "unknown key \"a?[31mb\"");
+}
+
+// A body that fills a domain of 10.4 spacings leaves one; those that do not reach both walls do
+// not.
+static void a_slot_at_the_far_wall_is_warned_of(void** state) {
+    (void)state;
+#define TANK(from, to, walls)                                                                      \
+    "spacing: 0.1\ndomain: {min: [0.3, 0, 0], max: @[1.34, 1, 1]" walls "}\n"                      \
+    "bodies: [{box: {min: [" from ", 0, 0], max: [" to ", 0.5, 1]}}]\n"
+    expect_warning(TANK("0.3", "1.34", ""),
+                   "domain.max: the domain is 1.04 m along x, 10.4 spacings of 0.1 m: a slot of "
+                   "0.04 m stays free at "
+                   "the right wall; let it end at 1.3 or 1.4 m, or make the spacing 0.104 m");
+    int         line, column;
+    const char* fine[] = {TANK("0.3", "1.2", ""), TANK("0.4", "1.34", ""),
+                          TANK("0.3", "1.34", ", walls: {right: open}")};
+    for (int k = 0; k < 3; k++) {
+        char* text = unmarked(fine[k], &line, &column);
+        shoal_scene_destroy(checked(text));
+        free(text);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(faults_of_keys_do_not_hide_those_of_places),
+        cmocka_unit_test(a_wrong_spacing_is_one_fault),
+        cmocka_unit_test(numbers_with_a_unit_are_told_what_they_would_be),
+        cmocka_unit_test(names_that_would_break_tables_or_terminals_are_refused),
+        cmocka_unit_test(a_slot_at_the_far_wall_is_warned_of),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
