@@ -3,6 +3,7 @@
 #include "state/world.h"
 
 #include "base/memory.h"
+#include "geom/thickness.h"
 
 // --- walls
 
@@ -188,6 +189,17 @@ void shoal_world_destroy(shoal_world* world) {
 void shoal_world_move(shoal_world* world, double t, double dt) {
     for (int c = 0; c < world->collider_count; c++)
         if (world->colliders[c].moves) collider_move(&world->colliders[c], t, dt);
+}
+
+double shoal_collider_thinnest(const shoal_world* world, const shoal_collider* collider, double most, shoal_d3* at) {
+    const shoal_domain* domain = &world->domain;
+    shoal_box           within = {{-1e30, -1e30, -1e30}, {1e30, 1e30, 1e30}};
+    if (domain->is_given) {
+        shoal_d3 middle = shoal_d3_scale(shoal_d3_add(domain->min, domain->max), 0.5);
+        middle          = shoal_quat_rotate(collider->rotation_back, shoal_d3_sub(middle, collider->at));
+        within          = shoal_box_grown((shoal_box){middle, middle}, shoal_d3_length(shoal_d3_sub(domain->max, domain->min)));
+    }
+    return shoal_shape_thinnest(collider->shape, within, most, at);
 }
 
 double shoal_collider_distance(const shoal_collider* collider, shoal_d3 p, shoal_d3* normal) {

@@ -20,6 +20,7 @@ typedef struct shoal_collider {
     shoal_box             bounds; // in the world, now
     float                 friction;
     bool                  is_sticky;
+    bool                  is_thin; // said by solvers on grids: particles on both sides of it can be around the same samples
 } shoal_collider;
 
 typedef struct shoal_world {
@@ -44,6 +45,8 @@ void shoal_collider_back(shoal_collider* collider, double ago);
 
 // Signed distance and normal of one collider at a world point.
 double   shoal_collider_distance(const shoal_collider* collider, shoal_d3 p, shoal_d3* normal);
+// Its thinnest wall (geom/thickness.h); of what is endless only as much as the domain could hold. *at: a place in it, in its own frame.
+double   shoal_collider_thinnest(const shoal_world* world, const shoal_collider* collider, double most, shoal_d3* at);
 shoal_d3 shoal_collider_velocity(const shoal_collider* collider, shoal_d3 p);
 
 // Particles of the bodies: sites of a lattice of spacing d (anchored at domain min + d/2, or the origin + d/2) whose centre is inside
