@@ -67,6 +67,10 @@ typedef struct shoal_mac {
     int*      index;      // number of a liquid cell; -1: none
     uint8_t*  has_solid;  // [block] some sample is near a solid
     uint8_t*  moves;      // [block] near a moving one
+    uint8_t*  has_thin;   // [block] near a thin one
+    uint32_t* clear;      // [sample] nodes of a cell (mac_thin.h) that are outside of solids, only where has_thin[block]
+    uint32_t* own;        // [sample] those of the part that the cell is: a thin solid may divide it
+    uint64_t* touched;    // cells with particles close to a thin solid, only where has_thin[block]
     float*    tile;       // [SHOAL_MAC_TILE block] scratch of the transfers
 
     // sorting

@@ -3,10 +3,24 @@
 // were known before. The sets are bits, so only faces that become known cost anything.
 #include "mac/mac_extend.h"
 
+#include "mac/mac_sight.h"
+
 typedef struct extending {
     int  axis;
     bool keeps;
 } extending;
+
+// Whether a face may take from the one `way` of it along `along`. Beside thin solids not from one that is closed, nor from one whose cells
+// do not hang together with its own: velocities do not go through walls.
+static bool is_linked(const shoal_mac* m, int axis, int at, int from, int along, int way) {
+    if (!m->has_thin[at >> 9] || m->open[axis][at] == 0.0f) return true;
+    if (m->open[axis][from] == 0.0f) return false;
+    if (along == axis) return true; // the cell between is one part
+    int step[3] = {0, 0, 0}, below = shoal_mac_beside(m, at, axis, -1), from_below = shoal_mac_beside(m, from, axis, -1);
+    step[along] = way;
+    if (mac_thin_joined(mac_own(m, at), mac_own(m, from), step)) return true;
+    return below >= 0 && from_below >= 0 && mac_thin_joined(mac_own(m, below), mac_own(m, from_below), step);
+}
 
 static void extend_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
@@ -22,21 +36,25 @@ static void extend_block(void* ctx, shoal_mac* m, int block, int worker) {
     for (int z = 0; z < 8; z++) {
         uint64_t now = known[8 * block + z];
         edge[z] &= ~now;
-        m->next[axis][8 * block + z] = now | edge[z];
         for (uint64_t left = edge[z]; left; left &= left - 1) {
             int   at = SHOAL_MAC_SAMPLES * block + 64 * z + __builtin_ctzll(left), count = 0;
             float u = 0.0f, change = 0.0f;
             for (int n = 0; n < 6; n++) {
                 int from = shoal_mac_beside(m, at, n / 2, n % 2 == 0 ? -1 : 1);
-                if (from < 0 || !shoal_mac_has(known, from)) continue;
+                if (from < 0 || !shoal_mac_has(known, from) || !is_linked(m, axis, at, from, n / 2, n % 2 == 0 ? -1 : 1)) continue;
                 u += m->u[axis][from];
                 change += m->change[axis][from];
                 count++;
+            }
+            if (count == 0) {
+                edge[z] &= ~((uint64_t)1 << (at & 63));
+                continue;
             }
             float inverse       = 1.0f / (float)count;
             m->change[axis][at] = change * inverse;
             m->u[axis][at]      = keeps && shoal_mac_has(m->saved[axis], at) ? m->old[axis][at] + m->change[axis][at] : u * inverse;
         }
+        m->next[axis][8 * block + z] = now | edge[z];
     }
 }
 

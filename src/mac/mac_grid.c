@@ -9,7 +9,7 @@ enum { KEY_BLOCK = 4096, NEAR_BLOCK = 64, AXIS_BITS = 17, PARTS = 64, CELL_BITS 
 
 // ---------------------------------------------------------------------------------- memory
 
-enum { ARRAYS = 4 + 8 * 3 + 11 };
+enum { ARRAYS = 4 + 8 * 3 + 15 };
 
 static void arrays_of(shoal_mac* m, shoal_mac_array a[ARRAYS]) {
     int n  = 0;
@@ -37,6 +37,10 @@ static void arrays_of(shoal_mac* m, shoal_mac_array a[ARRAYS]) {
     a[n++] = SHOAL_MAC_ARRAY(m->index, SHOAL_MAC_SAMPLES);
     a[n++] = SHOAL_MAC_ARRAY(m->has_solid, 1);
     a[n++] = SHOAL_MAC_ARRAY(m->moves, 1);
+    a[n++] = SHOAL_MAC_ARRAY(m->has_thin, 1);
+    a[n++] = SHOAL_MAC_ARRAY(m->clear, SHOAL_MAC_SAMPLES);
+    a[n++] = SHOAL_MAC_ARRAY(m->own, SHOAL_MAC_SAMPLES);
+    a[n++] = SHOAL_MAC_ARRAY(m->touched, 8);
     a[n++] = SHOAL_MAC_ARRAY(m->tile, SHOAL_MAC_TILE);
 }
 
@@ -330,6 +334,7 @@ shoal_status shoal_mac_build(shoal_mac* m, const shoal_exec* exec, int reach) {
         bool is_full = run < m->full_count && m->run_key[run] == m->block_keys[b];
         m->run[b][0] = is_full ? m->run_start[run] : 0;
         m->run[b][1] = is_full ? m->run_start[run + 1] : 0;
+        m->has_thin[b] = 0; // until solids are there
         if (is_full) m->full[run++] = b;
     }
     shoal_blocks(exec, blocks, NEAR_BLOCK, find_near, m);

@@ -4,7 +4,7 @@
 // and has the right volume, which unions of balls have not.
 #include "mac/mac_level.h"
 
-#include "mac/mac_sample.h"
+#include "mac/mac_sight.h"
 
 // Liquid cells with particles are at least this deep, in cells: a lone particle is liquid.
 static const float depth_least = 0.05f;
@@ -32,6 +32,36 @@ static void open_hat(const shoal_mac* m, int block, float out[SHOAL_MAC_SAMPLES]
     }
 }
 
+// The share of a cell that belongs to what is around a node set of another, `way` from it: what the cell is, or else its other parts.
+static float share_seen(const shoal_mac* m, uint32_t own, int other, const int way[3]) {
+    if (mac_thin_joined(own, mac_own(m, other), way)) return m->share[other];
+    return m->has_thin[other >> 9] ? mac_thin_volume(m->clear[other] & ~m->own[other]) : 0.0f;
+}
+
+// The same beside thin solids: of what is on the other side of them nothing.
+static float open_hat_of(const shoal_mac* m, int at) {
+    float    sum = 0.0f;
+    uint32_t own = mac_own(m, at);
+    for (int n = 0; n < SHOAL_MAC_NEAR; n++) {
+        int way[3] = {n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1}, other = at;
+        for (int axis = 0; axis < 3 && other >= 0; axis++)
+            if (way[axis] != 0) other = shoal_mac_beside(m, other, axis, way[axis]);
+        if (other >= 0) sum += hat[way[0] + 1] * hat[way[1] + 1] * hat[way[2] + 1] * (n == SHOAL_MAC_HERE ? m->share[at] : share_seen(m, own, other, way));
+    }
+    return sum;
+}
+
+static bool is_near_cut(const shoal_mac* m, int at) {
+    if (mac_is_cut(m, at)) return true;
+    for (int n = 0; n < SHOAL_MAC_NEAR; n++) {
+        int way[3] = {n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1}, other = at;
+        for (int axis = 0; axis < 3 && other >= 0; axis++)
+            if (way[axis] != 0) other = shoal_mac_beside(m, other, axis, way[axis]);
+        if (other >= 0 && mac_is_cut(m, other)) return true;
+    }
+    return false;
+}
+
 static float depth_of(float f) {
     if (f < 0.5f) return f > 0.0f ? sqrtf(2.0f * f) - 1.0f : -1.0f;
     return f < 1.0f ? 1.0f - sqrtf(2.0f * (1.0f - f)) : 1.0f;
@@ -54,7 +84,16 @@ static void hat_block(void* ctx, shoal_mac* m, int block, int worker) {
     if (!m->has_solid[block]) return;
     float* tile = m->tile + (size_t)SHOAL_MAC_TILE * (size_t)block;
     open_hat(m, block, tile + HATS);
+    for (int s = 0; m->has_thin[block] && s < SHOAL_MAC_SAMPLES; s++)
+        if (is_near_cut(m, SHOAL_MAC_SAMPLES * block + s)) tile[HATS + s] = open_hat_of(m, SHOAL_MAC_SAMPLES * block + s);
     memcpy(tile + COUNTS, m->density + SHOAL_MAC_SAMPLES * (size_t)block, SHOAL_MAC_SAMPLES * sizeof(float));
+}
+
+// Whether the cell beside hangs together with a cell, as far as thin solids go.
+static bool is_joined(const shoal_mac* m, int at, int beside, int n) {
+    int way[3] = {0, 0, 0};
+    way[n / 2] = n % 2 == 0 ? -1 : 1;
+    return !m->has_thin[at >> 9] || mac_thin_joined(mac_own(m, at), mac_own(m, beside), way);
 }
 
 // Solids count as if they were liquid. Where they leave little of a hat, it holds a particle or none by chance: there a liquid counts
@@ -69,7 +108,7 @@ static void density_block(void* ctx, shoal_mac* m, int block, int worker) {
         float part = tile[HATS + s], count = tile[COUNTS + s], around = 1.0f - part / hat_enough;
         for (int n = 0; is_liquid && around > 0.0f && n < 6; n++) {
             int beside = shoal_mac_beside(m, at, n / 2, n % 2 == 0 ? -1 : 1);
-            if (beside < 0) continue;
+            if (beside < 0 || !is_joined(m, at, beside, n)) continue;
             bool         is_clear = !m->has_solid[beside >> 9];
             const float* other    = m->tile + (size_t)SHOAL_MAC_TILE * (size_t)(beside >> 9) + (beside & 511);
             part += around * (is_clear ? 1.0f : other[HATS]);
@@ -85,7 +124,7 @@ static void density_block(void* ctx, shoal_mac* m, int block, int worker) {
 static bool is_on_liquid(const shoal_mac* m, int at) {
     for (int n = 0; n < 6; n++) {
         int beside = shoal_mac_beside(m, at, n / 2, n % 2 == 0 ? -1 : 1);
-        if (beside >= 0 && m->density[beside] > 0.5f && m->share[beside] > 0.5f) return true;
+        if (beside >= 0 && m->density[beside] > 0.5f && m->share[beside] > 0.5f && is_joined(m, at, beside, n)) return true;
     }
     return false;
 }
@@ -97,7 +136,18 @@ static bool is_above_gap(const shoal_mac* m, int at) {
         int axis = n / 2, way = n % 2 == 0 ? -1 : 1, solid = shoal_mac_beside(m, at, axis, way), behind = shoal_mac_beside(m, at, axis, -way);
         int face = way > 0 ? solid : at;
         if (!((float)way * shoal_v3_axis(m->fall, axis) > 0.5f) || solid < 0 || behind < 0 || m->open[axis][face] > 0.0f) continue;
-        if (m->density[behind] > m->density[at] && m->density[solid] < 0.5f) return true;
+        if (m->density[behind] > m->density[at] && !shoal_mac_is_met(m, at, solid, axis)) return true;
+    }
+    return false;
+}
+
+// Beside a thin solid there is no cell inside of it that would tell; there particles that lie on it are known.
+bool shoal_mac_is_met(const shoal_mac* m, int at, int solid, int axis) {
+    if (!m->has_thin[at >> 9] || !(mac_is_cut(m, at) || mac_is_cut(m, solid))) return m->density[solid] >= 0.5f;
+    if (shoal_mac_has(m->touched, at) || shoal_mac_has(m->touched, solid)) return true;
+    for (int n = 0; n < 4; n++) {
+        int beside = shoal_mac_beside(m, at, (axis + 1 + n / 2) % 3, n % 2 == 0 ? -1 : 1);
+        if (beside >= 0 && shoal_mac_has(m->touched, beside)) return true;
     }
     return false;
 }

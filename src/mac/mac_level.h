@@ -17,6 +17,9 @@ typedef enum shoal_mac_surface {
 // Then fills phi and liquid.
 void shoal_mac_level(shoal_mac* mac, const shoal_exec* exec, shoal_mac_surface surface);
 
+// Whether grains have met the solid below or above cell `at`, beyond its closed face along an axis to cell `solid`.
+bool shoal_mac_is_met(const shoal_mac* mac, int at, int solid, int axis);
+
 // The faces of a block along an axis that belong to a liquid cell and are not closed.
 void shoal_mac_liquid_faces(const shoal_mac* mac, int block, int axis, uint64_t out[8]);
 

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "grid/fraction.h"
-#include "mac/mac_thin.h"
+#include "mac/mac_level.h"
+#include "mac/mac_sight.h"
+#include "mac/mac_stop.h"
 
 // Corners exactly on a wall count as inside: walls are this much thicker, in cells.
 static const float hair = 1e-4f;
@@ -80,6 +82,7 @@ bool shoal_touch_roughest(const shoal_world* world, shoal_d3 p, double reach, do
 typedef struct solids {
     const shoal_world* world;
     double             pressing;
+    const shoal_v3*    position; // of the particles
 } solids;
 
 static shoal_box box_of(const shoal_mac* m, int block, double rim) {
@@ -134,8 +137,18 @@ static void wall_shares(shoal_mac* m, int block, const wall_row row[3]) {
     }
 }
 
-// What the colliders leave of a block's cells, in its tile: shares of low faces; of high ones and their nodes where a cell is divided.
-enum { LOW_FACES = 0, HIGH_FACES = 3 * SHOAL_MAC_SAMPLES, FACE_NODES = 6 * SHOAL_MAC_SAMPLES };
+// What the colliders leave of a block's cells, in its tile: shares of low faces; of high ones and their nodes where a cell is cut by
+// more than a plane. Then particles: all of a cell, and those in its two largest parts.
+enum {
+    LOW_FACES  = 0,
+    HIGH_FACES = 3 * SHOAL_MAC_SAMPLES,
+    FACE_NODES = 6 * SHOAL_MAC_SAMPLES,
+    SHARES     = 8 * SHOAL_MAC_SAMPLES,
+    CROWD      = 9 * SHOAL_MAC_SAMPLES,
+    CROWD_PART = 10 * SHOAL_MAC_SAMPLES,
+    USED       = 12 * SHOAL_MAC_SAMPLES
+};
+_Static_assert((int)USED <= (int)SHOAL_MAC_TILE, "a tile holds it all");
 enum { HAS_WALL = 1, HAS_COLLIDER = 2 }; // has_solid
 
 static void set_nodes(float* tile, int s, uint64_t open) { memcpy(tile + FACE_NODES + 2 * s, &open, sizeof open); }
@@ -145,24 +158,48 @@ static uint64_t nodes_of(const float* tile, int s) {
     return open;
 }
 
-static bool is_divided(const shoal_mac* m, const shoal_world* world, int at, const float corner[8], mac_thin* out) {
-    float    node[MAC_THIN_NODES];
+static void look_at_nodes(const shoal_mac* m, const shoal_world* world, int at, mac_thin_nodes* out) {
     double   dx    = (double)m->def.dx;
     shoal_d3 first = shoal_d3_from(shoal_mac_place(m, at, 0.0f, 0.0f, 0.0f));
-    if (!mac_is_bent(corner)) return false;
     for (int k = 0; k < MAC_THIN_NODES; k++) {
-        int x = k % 3, y = k / 3 % 3, z = k / 9;
-        if (x != 1 && y != 1 && z != 1) {
-            node[k] = corner[2 * z + y + x / 2]; // 0 and 2 are the ends
-            continue;
+        shoal_d3 p = shoal_d3_add(first, shoal_d3_make(0.5 * (k % 3) * dx, 0.5 * (k / 3 % 3) * dx, 0.5 * (k / 9) * dx)), normal = {0.0, 0.0, 0.0};
+        double   least = (double)far_away * dx;
+        for (int c = 0; c < world->collider_count; c++) {
+            shoal_d3 towards;
+            if (!shoal_box_holds(shoal_box_grown(world->colliders[c].bounds, 2.0 * dx), p)) continue;
+            double distance = shoal_collider_distance(&world->colliders[c], p, &towards);
+            if (distance >= least) continue;
+            least  = distance;
+            normal = towards;
         }
-        shoal_d3 p = shoal_d3_add(first, shoal_d3_make(0.5 * x * dx, 0.5 * y * dx, 0.5 * z * dx));
-        node[k]    = far_away;
-        for (int c = 0; c < world->collider_count; c++)
-            if (shoal_box_holds(shoal_box_grown(world->colliders[c].bounds, 2.0 * dx), p))
-                node[k] = fminf(node[k], (float)(shoal_collider_distance(&world->colliders[c], p, NULL) / dx) - hair);
+        out->distance[k] = (float)(least / dx) - hair;
+        for (int axis = 0; axis < 3; axis++) out->normal[k][axis] = (float)shoal_d3_axis(normal, axis);
     }
-    return mac_thin_of(node, out);
+}
+
+static void set_shares(float* tile, int s, const mac_thin* thin) {
+    for (int axis = 0; axis < 3; axis++) {
+        tile[LOW_FACES + SHOAL_MAC_SAMPLES * axis + s]  = thin->low[axis];
+        tile[HIGH_FACES + SHOAL_MAC_SAMPLES * axis + s] = thin->high[axis];
+    }
+    tile[SHARES + s] = thin->share;
+    set_nodes(tile, s, thin->open);
+}
+
+// What a cell is cut by more than a plane; `clear` receives its nodes outside, `own` those of its largest part.
+static void cut_cell(const shoal_mac* m, const shoal_world* world, int at, const float corner[8], mac_thin* out, uint32_t* clear, uint32_t* own) {
+    bool           is_thin = m->has_thin[at >> 9];
+    mac_thin_nodes nodes;
+    uint32_t       part[MAC_THIN_PARTS] = {0};
+    if (!mac_is_bent(corner)) {
+        if (is_thin) *clear = *own = mac_thin_clear_of_corners(corner);
+        return;
+    }
+    look_at_nodes(m, world, at, &nodes);
+    *clear    = mac_thin_clear(nodes.distance);
+    int count = mac_thin_parts(*clear, part);
+    *own      = part[0];
+    if (is_thin || count > 1) mac_thin_of(&nodes, *own, out);
 }
 
 static void collider_shares(shoal_mac* m, const shoal_world* world, int block, const float* node) {
@@ -175,15 +212,68 @@ static void collider_shares(shoal_mac* m, const shoal_world* world, int block, c
                                       shoal_face_open(n[0], n[1], n[10], n[9])},
                              .high = {1.0f, 1.0f, 1.0f},
                              .open = UINT64_MAX};
-        float middle = 0.125f * (((n[0] + n[1]) + (n[9] + n[10])) + ((n[81] + n[82]) + (n[90] + n[91]))) + 0.5f + hair;
-        thin.share   = middle < 0.0f ? 0.0f : middle > 1.0f ? 1.0f : middle;
-        is_divided(m, world, at, corner, &thin);
-        m->share[at] *= thin.share;
-        for (int axis = 0; axis < 3; axis++) {
-            tile[LOW_FACES + SHOAL_MAC_SAMPLES * axis + s]  = thin.low[axis];
-            tile[HIGH_FACES + SHOAL_MAC_SAMPLES * axis + s] = thin.high[axis];
-        }
-        set_nodes(tile, s, thin.open);
+        float    middle = 0.125f * (((n[0] + n[1]) + (n[9] + n[10])) + ((n[81] + n[82]) + (n[90] + n[91]))) + 0.5f + hair;
+        uint32_t clear = MAC_THIN_ALL, own = MAC_THIN_ALL;
+        thin.share = middle < 0.0f ? 0.0f : middle > 1.0f ? 1.0f : middle;
+        cut_cell(m, world, at, corner, &thin, &clear, &own);
+        set_shares(tile, s, &thin);
+        if (!m->has_thin[block]) continue;
+        m->clear[at] = clear;
+        m->own[at]   = own;
+    }
+}
+
+// ---------------------------------------------------------------------------------- which part a divided cell is
+
+// As many particles make a part wet: half of what a cell holds at rest.
+static const float wet_enough = 4.0f;
+
+// How many particles there are in each cell, and in each part of those that are divided.
+static void crowd_block(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)worker;
+    const solids* c    = ctx;
+    float*        tile = m->tile + (size_t)SHOAL_MAC_TILE * (size_t)block;
+    if (!m->has_thin[block]) return;
+    for (int i = m->run[block][0]; i < m->run[block][1]; i++) {
+        mac_f4   g = mac_local(m, m->corner[block], c->position[i]);
+        int      s = shoal_mac_sample((int)g[0], (int)g[1], (int)g[2]), at = SHOAL_MAC_SAMPLES * block + s;
+        uint32_t part[MAC_THIN_PARTS];
+        tile[CROWD + s] += 1.0f;
+        if (m->own[at] == m->clear[at]) continue;
+        int which = mac_sight_part(c->world, (double)m->def.dx, g, c->position[i], part, mac_thin_parts(m->clear[at], part));
+        if (which == 0 || which == 1) tile[CROWD_PART + SHOAL_MAC_SAMPLES * which + s] += 1.0f;
+    }
+}
+
+// Particles in a part of a cell, and in the cells beside that hang together with it.
+static float crowd_of(const shoal_mac* m, int at, uint32_t part, int which) {
+    const float* tile = m->tile + (size_t)SHOAL_MAC_TILE * (size_t)(at >> 9);
+    float        sum  = tile[CROWD_PART + SHOAL_MAC_SAMPLES * which + (at & 511)];
+    for (int n = 0; n < 6; n++) {
+        int way[3] = {0, 0, 0}, beside = shoal_mac_beside(m, at, n / 2, way[n / 2] = n % 2 == 0 ? -1 : 1);
+        if (beside < 0 || !m->has_thin[beside >> 9] || m->own[beside] != m->clear[beside]) continue;
+        if (mac_thin_joined(part, m->own[beside], way)) sum += m->tile[(size_t)SHOAL_MAC_TILE * (size_t)(beside >> 9) + CROWD + (size_t)(beside & 511)];
+    }
+    return sum;
+}
+
+// A cell is its largest part, but for one that is dry where the next is wet. Own and clear stay as they are until all have looked.
+static void choose_block(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)worker;
+    const solids* c    = ctx;
+    float*        tile = m->tile + (size_t)SHOAL_MAC_TILE * (size_t)block;
+    if (!m->has_thin[block]) return;
+    for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
+        int            at = SHOAL_MAC_SAMPLES * block + s;
+        uint32_t       part[MAC_THIN_PARTS];
+        mac_thin_nodes nodes;
+        mac_thin       thin;
+        tile[CROWD_PART + s] = m->own[at] != m->clear[at] && mac_thin_parts(m->clear[at], part) > 1 && crowd_of(m, at, part[0], 0) < wet_enough &&
+                               crowd_of(m, at, part[1], 1) >= wet_enough;
+        if (tile[CROWD_PART + s] == 0.0f) continue;
+        look_at_nodes(m, c->world, at, &nodes);
+        mac_thin_of(&nodes, part[1], &thin);
+        set_shares(tile, s, &thin);
     }
 }
 
@@ -202,6 +292,7 @@ static void face_shares(shoal_mac* m, int block) {
             }
             m->open[axis][at] = nodes ? clipped(m->open[axis][at] * share) : 0.0f;
         }
+    for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) m->share[SHOAL_MAC_SAMPLES * block + s] *= tile[SHARES + s];
 }
 
 static void solid_velocity(shoal_mac* m, const shoal_world* world, int block) {
@@ -223,6 +314,7 @@ static void solid_block(void* ctx, shoal_mac* m, int block, int worker) {
     wall_shares(m, block, row);
     m->has_solid[block] = row[0].is_near || row[1].is_near || row[2].is_near ? HAS_WALL : 0;
     m->moves[block]     = 0;
+    m->has_thin[block]  = 0;
 
     float node[SHOAL_MAC_NODES];
     bool  has_collider = false;
@@ -232,21 +324,40 @@ static void solid_block(void* ctx, shoal_mac* m, int block, int worker) {
         has_collider = true;
         add_collider(m, block, &world->colliders[c], node);
         if (world->colliders[c].moves) m->moves[block] = 1;
+        if (world->colliders[c].is_thin) m->has_thin[block] = 1;
     }
     if (!has_collider) return;
     m->has_solid[block] = HAS_COLLIDER;
+    if (m->has_thin[block]) memset(m->tile + (size_t)SHOAL_MAC_TILE * (size_t)block + CROWD, 0, (USED - CROWD) * sizeof(float));
     collider_shares(m, world, block, node);
 }
 
 static void face_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
+    for (int s = 0; m->has_thin[block] && s < SHOAL_MAC_SAMPLES; s++) {
+        int      at = SHOAL_MAC_SAMPLES * block + s;
+        uint32_t part[MAC_THIN_PARTS];
+        if (m->tile[(size_t)SHOAL_MAC_TILE * (size_t)block + CROWD_PART + (size_t)s] == 0.0f) continue;
+        mac_thin_parts(m->clear[at], part);
+        m->own[at] = part[1];
+    }
     if (m->has_solid[block] == HAS_COLLIDER) face_shares(m, block);
     if (m->moves[block]) solid_velocity(m, ((solids*)ctx)->world, block);
 }
 
-void shoal_mac_solids(shoal_mac* m, const shoal_exec* exec, const shoal_world* world) {
-    solids s = {world, 0.0};
+static bool has_thin(const shoal_world* world) {
+    for (int c = 0; c < world->collider_count; c++)
+        if (world->colliders[c].is_thin) return true;
+    return false;
+}
+
+void shoal_mac_solids(shoal_mac* m, const shoal_exec* exec, const shoal_world* world, const shoal_v3* position) {
+    solids s = {.world = world, .position = position};
     shoal_mac_each(m, exec, solid_block, &s);
+    if (position && has_thin(world)) {
+        shoal_mac_each_full(m, exec, crowd_block, &s);
+        shoal_mac_each(m, exec, choose_block, &s);
+    }
     if (world->collider_count > 0) shoal_mac_each(m, exec, face_block, &s);
 }
 
@@ -274,7 +385,8 @@ static bool is_gap(const shoal_mac* m, int axis, int at) {
     if (!m->torn || below < 0 || shoal_mac_has(m->liquid, at) || shoal_mac_has(m->liquid, below)) return false;
     float fall = shoal_v3_axis(m->fall, axis);
     int   solid = fall < 0.0f ? below : at, behind = shoal_mac_beside(m, fall < 0.0f ? at : below, axis, fall < 0.0f ? 1 : -1);
-    return fabsf(fall) > 0.5f && behind >= 0 && shoal_mac_has(m->liquid, behind) && m->density[solid] < 0.5f;
+    int own = fall < 0.0f ? at : below;
+    return fabsf(fall) > 0.5f && behind >= 0 && shoal_mac_has(m->liquid, behind) && !shoal_mac_is_met(m, own, solid, axis);
 }
 
 // Closed faces that have a velocity, also those of cells that are closed all around.
@@ -333,7 +445,7 @@ static void apply_block(void* ctx, shoal_mac* m, int block, int worker) {
 }
 
 void shoal_mac_constrain(shoal_mac* m, const shoal_exec* exec, const shoal_world* world, double pressing) {
-    solids s = {world, pressing};
+    solids s = {.world = world, .pressing = pressing};
     shoal_mac_each(m, exec, constrain_block, &s);
     shoal_mac_each(m, exec, apply_block, &s);
 }
@@ -344,6 +456,7 @@ typedef struct pushing {
     const shoal_world*         world;
     const shoal_mac_particles* particles;
     float                      margin;
+    const shoal_mac_passage*   passage;
 } pushing;
 
 static bool is_clear(const shoal_world* world, shoal_v3 x, float margin) {
@@ -372,7 +485,8 @@ static void push_particles(void* ctx, int begin, int end, int worker) {
     const pushing* p = ctx;
     for (int i = begin; i < end; i++) {
         shoal_v3* x = &p->particles->position[i];
-        *x          = shoal_world_wrap(p->world, *x);
+        if (p->passage) mac_stop(p->world, p->passage, p->particles, i, (double)p->margin);
+        *x = shoal_world_wrap(p->world, *x);
         if (is_clear(p->world, *x, p->margin)) continue;
         // one solid after another: in a corner there are up to three
         for (int k = 0; k < 3; k++) {
@@ -387,7 +501,8 @@ static void push_particles(void* ctx, int begin, int end, int worker) {
     }
 }
 
-void shoal_mac_push_out(const shoal_exec* exec, const shoal_world* world, const shoal_mac_particles* particles, int count, float margin) {
-    pushing p = {world, particles, margin};
+void shoal_mac_push_out(const shoal_exec* exec, const shoal_world* world, const shoal_mac_particles* particles, int count, float margin,
+                        const shoal_mac_passage* passage) {
+    pushing p = {world, particles, margin, passage};
     shoal_blocks(exec, count, 4096, push_particles, &p);
 }

@@ -28,12 +28,21 @@ shoal_d3 shoal_touch_rub(const shoal_touch* touch, shoal_d3 velocity, double pre
 // Mean of the known velocities `u` along `axis` on the faces around face `at` of another axis; 0 where there is none.
 double shoal_mac_across(const shoal_mac* mac, float* const u[3], int at, int own, int axis);
 
-// Fills open, share, solid_u, has_solid, moves.
-void shoal_mac_solids(shoal_mac* mac, const shoal_exec* exec, const shoal_world* world);
+// Fills open, share, solid_u, has_solid, moves, has_thin, clear, own. By the places of the sorted particles a cell that a thin solid divides
+// is the part where they are (NULL: the larger one). Overwrites the tiles.
+void shoal_mac_solids(shoal_mac* mac, const shoal_exec* exec, const shoal_world* world, const shoal_v3* position);
 // Closed faces with known u get the solid's normal velocity, and friction along it (`pressing`: m/s that the step
 // presses onto solids at rest). Their change follows. Overwrites the tiles.
 void shoal_mac_constrain(shoal_mac* mac, const shoal_exec* exec, const shoal_world* world, double pressing);
-// Particles nearer than `margin` (m) to a solid are put there, and their velocity touches it. Periodic places wrap.
-void shoal_mac_push_out(const shoal_exec* exec, const shoal_world* world, const shoal_mac_particles* particles, int count, float margin);
+// Where particles and colliders were at the begin of a substep.
+typedef struct shoal_mac_passage {
+    const shoal_v3*       from;   // [particles]
+    const shoal_collider* before; // [colliders of the world]
+    double                deep;   // m; who has been as far as this inside of a thin collider has gone through it
+} shoal_mac_passage;
+// Particles nearer than `margin` (m) to a solid are put there, and their velocity touches it. Periodic places wrap. Those that went
+// through a thin collider on their way stay on the side where they were (passage; NULL: nobody asks).
+void shoal_mac_push_out(const shoal_exec* exec, const shoal_world* world, const shoal_mac_particles* particles, int count, float margin,
+                        const shoal_mac_passage* passage);
 
 #endif

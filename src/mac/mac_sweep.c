@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "mac/mac_sight.h"
+
 // A block with one sample more on each side: strides along x, y, z.
 enum { PADDED = 1000, ROW = 10, LAYER = 100 };
 static const int stride[3] = {1, ROW, LAYER};
@@ -159,6 +161,30 @@ static inline float edge_bound(const float near[4]) {
     return count == 4 ? 0.25f * (ends + sides) : count == 3 ? 0.5f * (ends + sides) : 0.0f;
 }
 
+// Of the four cells around the edge along `axis` at `at`, those that a thin solid keeps apart from the most have no say: shear does not go
+// through walls. In the order of edge_a and edge_b.
+static void part_edge(const shoal_mac* m, int at, int axis, float near[4]) {
+    const int a = axis == 0 ? 1 : 0, b = axis == 2 ? 1 : 2, beside_a = shoal_mac_beside(m, at, a, -1), beside_b = shoal_mac_beside(m, at, b, -1);
+    const int cell[4] = {at, beside_a, beside_b, beside_a < 0 ? -1 : shoal_mac_beside(m, beside_a, b, -1)};
+    int       part[4] = {0, 1, 2, 3}, most = 0, best = 0;
+    for (int n = 0; n < 4; n++) { // along a between 0 and 1, 2 and 3; along b between 0 and 2, 1 and 3
+        int from = n < 2 ? 2 * n : n - 2, to = n < 2 ? from + 1 : from + 2, way[3] = {0, 0, 0};
+        way[n < 2 ? a : b] = -1;
+        if (cell[from] < 0 || cell[to] < 0 || !mac_thin_joined(mac_own(m, cell[from]), mac_own(m, cell[to]), way)) continue;
+        for (int k = 0, old = part[to], new = part[from]; k < 4; k++)
+            if (part[k] == old) part[k] = new;
+    }
+    for (int p = 0; p < 4; p++) {
+        int count = 0;
+        for (int k = 0; k < 4; k++) count += part[k] == p && near[k] > 0.0f;
+        if (count <= most) continue;
+        most = count;
+        best = p;
+    }
+    for (int k = 0; k < 4; k++)
+        if (part[k] != best) near[k] = 0.0f;
+}
+
 // Bounds at centres, and on edges with at least three cells of sand around. Where there is none, there is no stress.
 void mac_bound_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
@@ -174,7 +200,8 @@ void mac_bound_block(void* ctx, shoal_mac* m, int block, int worker) {
         bool takes_part = f->face[0][at] != 0.0f || f->face[1][at] != 0.0f || f->face[2][at] != 0.0f;
         f->bound[0][at] = strength[k];
         for (int e = 0; e < 3; e++) {
-            const float near[4] = {strength[k], strength[k - edge_a[e]], strength[k - edge_b[e]], strength[k - edge_a[e] - edge_b[e]]};
+            float near[4] = {strength[k], strength[k - edge_a[e]], strength[k - edge_b[e]], strength[k - edge_a[e] - edge_b[e]]};
+            if (m->has_thin[block] && near[0] + near[1] + near[2] + near[3] > 0.0f) part_edge(m, at, e, near);
             f->bound[1 + e][at] = edge_bound(near);
         }
         for (int c = 0; c < SHOAL_MAC_STRESSES; c++) {

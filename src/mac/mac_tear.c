@@ -6,6 +6,7 @@
 
 #include "mac/mac_blocks.h"
 #include "mac/mac_level.h"
+#include "mac/mac_sight.h"
 #include "mac/mac_solid.h"
 
 typedef struct tearing {
@@ -26,7 +27,7 @@ static void loose_block(void* ctx, shoal_mac* m, int block, int worker) {
     for (int n = 0; n < 6; n++) {
         uint64_t beside[8];
         shoal_mac_shift(m, m->liquid, block, n / 2, n % 2 == 0 ? -1 : 1, beside);
-        for (int z = 0; z < 8; z++) torn[z] &= ~beside[z];
+        for (int z = 0; z < 8; z++) torn[z] &= ~(m->has_thin[block] ? beside[z] & mac_joined(m, block, z, n) : beside[z]);
     }
 }
 

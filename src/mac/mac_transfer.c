@@ -3,7 +3,7 @@
 // samples, in fixed order. No sample is ever written by two threads, and no particle is visited twice.
 #include "mac/mac_transfer.h"
 
-#include "mac/mac_sample.h"
+#include "mac/mac_beside.h"
 
 // ---------------------------------------------------------------------------------- to the grid
 
@@ -34,9 +34,16 @@ static void spread_block(void* ctx, shoal_mac* m, int block, int worker) {
     const shoal_mac_particles* p    = ctx;
     float*                     tile = m->tile + (size_t)SHOAL_MAC_TILE * (size_t)block;
     uint64_t*                  mark = m->marked + 8 * block;
+    bool                       has_thin = p->world && m->has_thin[block];
     memset(tile, 0, SHOAL_MAC_TILE * sizeof *tile);
     for (int i = m->run[block][0]; i < m->run[block][1]; i++) {
-        mac_spot spot = mac_spot_at(mac_local(m, m->corner[block], p->position[i]));
+        mac_f4    g = mac_local(m, m->corner[block], p->position[i]);
+        mac_sight sight;
+        if (has_thin && mac_sight_from(m, p->world, block, g, p->position[i], &sight)) {
+            mac_spread_beside(m, p, i, block, &sight);
+            continue;
+        }
+        mac_spot spot = mac_spot_at(g);
         for (int axis = 0; axis < 3; axis++) {
             mac_stencil t     = mac_stencil_of(&spot, axis);
             float       u     = shoal_v3_axis(p->velocity[i], axis);
@@ -99,6 +106,7 @@ static void collect_block(void* ctx, shoal_mac* m, int block, int worker) {
 
 void shoal_mac_gather(shoal_mac* m, const shoal_exec* exec, const shoal_mac_particles* particles) {
     memset(m->marked, 0, 8 * (size_t)m->block_count * sizeof *m->marked);
+    memset(m->touched, 0, 8 * (size_t)m->block_count * sizeof *m->touched);
     shoal_mac_each_full(m, exec, spread_block, (void*)particles);
     shoal_mac_each(m, exec, collect_block, (void*)particles);
 }
@@ -140,8 +148,15 @@ static void return_block(void* ctx, shoal_mac* m, int block, int worker) {
     float                      flip = ((returning*)ctx)->motion->flip, damp = ((returning*)ctx)->motion->damp;
     float                      tile[RETURNED][SHOAL_MAC_RIMMED_CELLS];
     returned(m, block, flip, tile);
+    bool has_thin = p->world && m->has_thin[block];
     for (int i = m->run[block][0]; i < m->run[block][1]; i++) {
-        mac_spot spot = mac_spot_at(mac_local(m, m->corner[block], p->position[i]));
+        mac_f4    g = mac_local(m, m->corner[block], p->position[i]);
+        mac_sight sight;
+        if (has_thin && mac_sight_from(m, p->world, block, g, p->position[i], &sight)) {
+            mac_return_beside(m, p, ((returning*)ctx)->motion, i, &sight);
+            continue;
+        }
+        mac_spot spot = mac_spot_at(g);
         mac_f4   back = mac_flow(tile[0], &spot);
         float*   v    = &p->velocity[i].x;
         for (int axis = 0; axis < 3; axis++) {
@@ -174,15 +189,27 @@ static void flow_block(void* ctx, shoal_mac* m, int block, int worker) {
     for (int axis = 0; axis < 3; axis++) shoal_mac_rimmed(m, block, m->u[axis], tile + axis * SHOAL_MAC_RIMMED_CELLS);
 }
 
+// Who asks for velocities, and what for.
+typedef struct flowing {
+    const shoal_mac_particles* particles;
+    const shoal_mac_motion*    motion;
+    int                        i;
+} flowing;
+
 // Velocity in cells per unit of `scale`, at g cells from the corner of `block`; false where there is no grid.
-static inline bool flow_at(const shoal_mac* m, int block, mac_f4 g, float scale, mac_f4* out) {
+static inline bool flow_at(const flowing* who, const shoal_mac* m, int block, mac_f4 g, float scale, mac_f4* out) {
     // 1, 2, 3: below, here, above; a hair below a border may count as above it
     mac_i4 way = __builtin_convertvector(g + mac_all(16.0f), mac_i4) >> 3;
     int    x = way[0] - 1, y = way[1] - 1, z = way[2] - 1;
     if ((x | y | z) < 0 || x > 2 || y > 2 || z > 2) return false;
     int b = m->near[block][(z * 3 + y) * 3 + x];
     if (b < 0) return false;
-    mac_spot spot = mac_spot_at(g - mac_all(8.0f) * __builtin_convertvector(way - (mac_i4){2, 2, 2, 2}, mac_f4));
+    mac_f4 there = g - mac_all(8.0f) * __builtin_convertvector(way - (mac_i4){2, 2, 2, 2}, mac_f4);
+    if (who->particles->world && m->has_thin[b] && mac_flow_beside(m, who->particles, who->motion, who->i, block, g, b, there, out)) {
+        *out *= mac_all(scale);
+        return true;
+    }
+    mac_spot spot = mac_spot_at(there);
     *out          = mac_flow(m->tile + (size_t)SHOAL_MAC_TILE * (size_t)b, &spot) * mac_all(scale);
     return true;
 }
@@ -194,11 +221,11 @@ static inline float length_of(mac_f4 v) { return sqrtf(v[0] * v[0] + v[1] * v[1]
 
 // The way of one Runge-Kutta step from g, where the velocity is k1: midpoint, or Ralston's of third order. What leaves the
 // grid goes on as it was.
-static inline mac_f4 runge_kutta(const shoal_mac* m, int block, mac_f4 g, mac_f4 k1, float scale, int order) {
+static inline mac_f4 runge_kutta(const flowing* who, const shoal_mac* m, int block, mac_f4 g, mac_f4 k1, float scale, int order) {
     mac_f4 k2, k3;
-    if (!flow_at(m, block, g + mac_all(0.5f) * k1, scale, &k2)) k2 = k1;
+    if (!flow_at(who, m, block, g + mac_all(0.5f) * k1, scale, &k2)) k2 = k1;
     if (order == 2) return k2;
-    if (!flow_at(m, block, g + mac_all(0.75f) * k2, scale, &k3)) k3 = k2;
+    if (!flow_at(who, m, block, g + mac_all(0.75f) * k2, scale, &k3)) k3 = k2;
     return (mac_all(2.0f) * k1 + mac_all(3.0f) * k2 + mac_all(4.0f) * k3) * mac_all(1.0f / 9.0f);
 }
 
@@ -215,7 +242,8 @@ static void move_block(void* ctx, shoal_mac* m, int block, int worker) {
     for (int i = m->run[block][0]; i < m->run[block][1]; i++) {
         float  scale = motion->dt * m->inverse;
         mac_f4 from = mac_local(m, m->corner[block], p->position[i]), k, gone = mac_all(0.0f);
-        if (!flow_at(m, block, from, scale, &k)) continue;
+        flowing who = {p, motion, i};
+        if (!flow_at(&who, m, block, from, scale, &k)) continue;
         float length = length_of(k);
         if (length * m->def.dx < motion->still * motion->dt) {
             calm(p, i, 1.0f - motion->calm);
@@ -228,8 +256,8 @@ static void move_block(void* ctx, shoal_mac* m, int block, int worker) {
         k *= mac_all(share);
         for (int s = 0; s == 0 || s < steps; s++) {
             mac_f4 g = from + gone;
-            if (s > 0 && !flow_at(m, block, g, scale, &k)) break;
-            gone += runge_kutta(m, block, g, k, scale, motion->order);
+            if (s > 0 && !flow_at(&who, m, block, g, scale, &k)) break;
+            gone += runge_kutta(&who, m, block, g, k, scale, motion->order);
         }
         p->position[i] = shoal_v3_add_scaled(p->position[i], shoal_v3_make(gone[0], gone[1], gone[2]), m->def.dx);
     }

@@ -17,6 +17,7 @@ typedef struct shoal_mac_particles {
     float           pressure_scale, density_scale;
     const uint8_t*  is_sand; // [material]
     float           rest;    // particles per cell at rest
+    const shoal_world* world; // with thin solids, beside which particles see one side alone (mac_sight.h); NULL: there are none
 } shoal_mac_particles;
 
 // Weighted averages of velocity on faces (u, known), particles per rest around centres (density, sand; solids not yet
@@ -32,6 +33,8 @@ typedef struct shoal_mac_motion {
     float move_most; // cells; at most SHOAL_MAC_REACH - 1
     float still;     // m/s; slower than this stays where it is,
     float calm;      // and loses this share of its velocity
+    float    pressing; // m/s that the substep presses onto solids
+    shoal_v3 push;     // m/s by gravity
 } shoal_mac_motion;
 
 // Velocities, pressure and density; then moves the particles through u in substeps of at most two cells, overwriting the

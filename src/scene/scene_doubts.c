@@ -3,12 +3,13 @@
 // the walls, emitters in obstacles, probes far from what they measure.
 #include "scene/scene_read.h"
 
-#include "state/packing.h"
-
+#include "geom/thickness.h"
 #include "state/outlet.h"
+#include "state/packing.h"
 #include "state/reach.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static const double endless = 1e30;
 
@@ -136,6 +137,22 @@ static void doubt_speed(scene_reader* r, const shoal_node* node, double speed) {
         scene_warning(r, node, "moves with up to %.3g m/s, across the whole domain within a frame: are its times in seconds?", speed);
 }
 
+// Particles slip through obstacles that are too thin for their solver, of whatever shape. Meshes thinner than a spacing have been told of,
+// by their triangles.
+static void doubt_thin(scene_reader* r, const shoal_node* node, const shoal_obstacle* o) {
+    const double    nearly     = 0.99; // a wall may be made just as thick as it must be
+    const shoal_box everywhere = {{-endless, -endless, -endless}, {endless, endless, endless}};
+    bool            moves = o->key_count > 0;
+    double          wanted = r->type->wall_least > 0.0 ? r->type->wall_least : 1.0, limit = nearly * wanted * r->d->spacing;
+    shoal_d3        at;
+    double          thin = shoal_shape_thinnest(o->shape, moves ? everywhere : shoal_domain_kept(&r->d->domain), limit, &at);
+    if (!(thin < limit) || (thin < nearly * r->d->spacing && shoal_node_child(node, "mesh"))) return;
+    char least[64] = "the spacing";
+    if (wanted > 1.0) snprintf(least, sizeof least, "%g spacings,", wanted);
+    scene_warning(r, node, "is %.3g m thin, less than %s %.3g m, at (%.4g, %.4g, %.4g)%s: particles may pass through", thin, least,
+                  wanted * r->d->spacing, at.x, at.y, at.z, moves ? " before its motion" : "");
+}
+
 // The finest spacing of a body on the lattice that begins at the low wall and reaches the high one, 0: there is none.
 static double spacing_across(const shoal_description* d, int axis) {
     double low = shoal_d3_axis(d->domain.min, axis), high = shoal_d3_axis(d->domain.max, axis), least = 0.0;
@@ -202,6 +219,7 @@ void scene_doubt_places(scene_reader* r) {
         const shoal_node* node = enter_entry(r, "obstacles", k, &mark);
         doubt_box(r, node, shoal_obstacle_box(&d->obstacles[k]), "nothing will touch it");
         doubt_speed(r, node, shoal_obstacle_speed(&d->obstacles[k]));
+        doubt_thin(r, node, &d->obstacles[k]);
         scene_leave(r, mark);
     }
     for (int k = 0; k < d->sink_count; k++) {

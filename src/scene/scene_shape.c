@@ -56,20 +56,9 @@ static shoal_shape* made(scene_reader* r, const shoal_node* node, shoal_status s
 static double least3(shoal_d3 a) { return fmin(a.x, fmin(a.y, a.z)); }
 static double most3(shoal_d3 a) { return fmax(a.x, fmax(a.y, a.z)); }
 
-// Particles slip through obstacles thinner than their distance.
-static void doubt_thin(scene_reader* r, const shoal_node* node, surroundings around,
-                       shoal_d3 size) {
-    double   d = r->d->spacing;
-    shoal_d3 real =
-        shoal_d3_make(size.x * around.scale.x, size.y * around.scale.y, size.z * around.scale.z);
-    if (around.use == SCENE_USE_OBSTACLE && least3(real) < d)
-        scene_warning(r, node,
-                      "is %.3g m thin, less than the spacing %.3g m: particles may pass through",
-                      least3(real), d);
-}
-
 static shoal_shape* read_box(scene_reader* r, const shoal_node* node, surroundings around) {
     scene_box_params p;
+    (void)around;
     if (!scene_read_map(r, node,
                         (scene_table[]){
                             {scene_box_params_table, &p},
@@ -92,7 +81,6 @@ static shoal_shape* read_box(scene_reader* r, const shoal_node* node, surroundin
                         shoal_d3_axis(p.min, axis), shoal_d3_axis(p.max, axis), 'x' + axis);
             return NULL;
         }
-    doubt_thin(r, node, around, size);
     shoal_shape* shape  = NULL;
     shoal_status status = shoal_shape_box(p.min, p.max, &shape);
     return made(r, node, status, shape);
@@ -100,22 +88,20 @@ static shoal_shape* read_box(scene_reader* r, const shoal_node* node, surroundin
 
 static shoal_shape* read_sphere(scene_reader* r, const shoal_node* node, surroundings around) {
     scene_sphere_params p;
+    (void)around;
     if (!scene_read_map(r, node,
                         (scene_table[]){
                             {scene_sphere_params_table, &p},
                             {0                        }
     }))
         return NULL;
-    double thick = 2.0 * p.radius;
-    doubt_thin(r, node, around, shoal_d3_make(thick, thick, thick));
     shoal_shape* shape  = NULL;
     shoal_status status = shoal_shape_sphere(p.radius, &shape);
     return made(r, node, status, shape);
 }
 
 typedef shoal_status (*rod_fn)(double radius, double height, shoal_shape** out);
-static shoal_shape* read_rod(scene_reader* r, const shoal_node* node, surroundings around,
-                             rod_fn make, bool has_round_ends) {
+static shoal_shape* read_rod(scene_reader* r, const shoal_node* node, rod_fn make) {
     scene_rod_params p;
     if (!scene_read_map(r, node,
                         (scene_table[]){
@@ -123,34 +109,33 @@ static shoal_shape* read_rod(scene_reader* r, const shoal_node* node, surroundin
                             {0                     }
     }))
         return NULL;
-    doubt_thin(r, node, around,
-               shoal_d3_make(2.0 * p.radius, p.height + (has_round_ends ? 2.0 * p.radius : 0.0),
-                             2.0 * p.radius));
     shoal_shape* shape  = NULL;
     shoal_status status = make(p.radius, p.height, &shape);
     return made(r, node, status, shape);
 }
 
 static shoal_shape* read_cylinder(scene_reader* r, const shoal_node* node, surroundings around) {
-    return read_rod(r, node, around, shoal_shape_cylinder, false);
+    (void)around;
+    return read_rod(r, node, shoal_shape_cylinder);
 }
 static shoal_shape* read_cone(scene_reader* r, const shoal_node* node, surroundings around) {
-    return read_rod(r, node, around, shoal_shape_cone, false);
+    (void)around;
+    return read_rod(r, node, shoal_shape_cone);
 }
 static shoal_shape* read_capsule(scene_reader* r, const shoal_node* node, surroundings around) {
-    return read_rod(r, node, around, shoal_shape_capsule, true);
+    (void)around;
+    return read_rod(r, node, shoal_shape_capsule);
 }
 
 static shoal_shape* read_torus(scene_reader* r, const shoal_node* node, surroundings around) {
     scene_torus_params p;
+    (void)around;
     if (!scene_read_map(r, node,
                         (scene_table[]){
                             {scene_torus_params_table, &p},
                             {0                       }
     }))
         return NULL;
-    double thick = 2.0 * p.tube;
-    doubt_thin(r, node, around, shoal_d3_make(thick, thick, thick));
     shoal_shape* shape  = NULL;
     shoal_status status = shoal_shape_torus(p.ring, p.tube, &shape);
     return made(r, node, status, shape);

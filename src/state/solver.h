@@ -55,6 +55,8 @@ typedef struct shoal_solver_type {
     double (*support)(const void* params, double spacing);
     // Memory besides the fields (neighbour lists, sorting, grids, samples of walls), bytes in all, for estimates.
     double (*extra_bytes)(const shoal_description* description, double particles);
+    // Obstacles hold its particles where they are at least so thick, in spacings; 0: one.
+    double wall_least;
     // NULL, or what it cannot do in this scene, written into `room`.
     bool (*refuses)(const shoal_description* description, char* room, size_t size);
     // NULL, or a warning about steps longer than the solver likes, written into `room`.

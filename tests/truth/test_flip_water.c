@@ -106,7 +106,7 @@ static void thin_vessels_hold_water(void** state) {
         truth_below(truth_case("water %s: share that has run out after 1 s",
                                vessels[k].is_glass ? "in a glass of one cell"
                                                    : "behind a tilted plate of 3/4 cell"),
-                    "flip", share, "", 0.05);
+                    "flip", share, "", 0.001);
         shoal_sim_destroy(sim);
     }
 }

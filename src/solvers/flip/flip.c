@@ -17,8 +17,6 @@
 #define SHOAL_PARAM_STRUCT flip_params
 SHOAL_PARAMS_DEFINE(flip_params, FLIP_PARAMS)
 
-// Particles stay this far from solids, in cells.
-static const double margin = 0.01;
 // Of a stride: sand that is damped as by PIC is PIC in substeps longer than this, which costs a fifth less.
 static const double nearly_pic = 0.9;
 // Reynolds number of a cell beyond which viscosity does less than the transfers do: half a percent in the time that a cell is crossed in.
@@ -57,7 +55,8 @@ static void set_view(flip* s, flip_phase* p, double kick) {
                                .pressure_scale = (float)(density * s->dx / kick),
                                .density_scale  = (float)density,
                                .is_sand        = s->is_sand,
-                               .rest           = 8.0f};
+                               .rest           = 8.0f,
+                               .world          = s->has_thin ? &p->world : NULL};
     if (p->transfer != FLIP_APIC) return;
     static const char* const names[3] = {"affine_x", "affine_y", "affine_z"};
     for (int axis = 0; axis < 3; axis++) v->affine[axis] = (shoal_v3*)shoal_set_data(set, names[axis]) + p->begin;
@@ -121,19 +120,8 @@ static shoal_status make_grids(flip* s, double kick, int reach) {
     return s->is_mixed ? shoal_mac_mixture_pair(&s->mixture, &s->phases[0].mac, &s->phases[1].mac) : SHOAL_OK;
 }
 
-// Walls that the scene leaves open to the material are rough for sand alone; liquids feel their boundary layer. The world stands at
-// the end of the substep already; on the grid colliders stand at its begin, as particles do, or their way would count twice.
-static void look_around(flip* s, double dt) {
-    for (int c = 0; c < s->ctx->world->collider_count; c++) {
-        s->before[c] = s->ctx->world->colliders[c];
-        if (s->before[c].moves) shoal_collider_back(&s->before[c], dt);
-    }
-    ALL_PHASES(s, p) {
-        p->world           = *s->ctx->world;
-        p->world.colliders = s->before;
-        for (int w = 0; w < SHOAL_WALL_COUNT && !p->is_sand; w++)
-            if (s->ctx->description->domain.walls[w].kind == SHOAL_WALL_DEFAULT && p->world.is_closed[w]) p->world.domain.walls[w].kind = SHOAL_WALL_DEFAULT;
-    }
+static void find_solids(flip* s) {
+    PHASES(s, p) shoal_mac_solids(&p->mac, &s->ctx->exec, &p->world, p->view.position);
 }
 
 // Particles to the grid, and where they leave off.
@@ -149,10 +137,7 @@ static void gather(flip* s) {
 
 static void find_liquid(flip* s) {
     const shoal_exec* exec = &s->ctx->exec;
-    PHASES(s, p) {
-        shoal_mac_solids(&p->mac, exec, &p->world);
-        shoal_mac_count_solids(&p->mac, exec, !p->is_sand);
-    }
+    PHASES(s, p) shoal_mac_count_solids(&p->mac, exec, !p->is_sand);
     shoal_mac_mixing how = s->is_mixed ? flip_mixing_of(s, 0.0) : (shoal_mac_mixing){0};
     if (s->is_mixed) shoal_mac_mixture_count(&s->mixture, &s->phases[0].mac, &s->phases[1].mac, exec, &how);
     shoal_mac_surface of_sand = s->is_mixed ? SHOAL_MAC_SOAKED : SHOAL_MAC_LOOSE;
@@ -207,12 +192,15 @@ static void change_block(void* ctx, shoal_mac* m, int block, int worker) {
             m->change[axis][at] = m->u[axis][at] - m->old[axis][at];
 }
 
+// m/s that a substep presses onto solids; sand has had its friction there.
+static double pressing_of(const flip* s, const flip_phase* p, double dt) {
+    return p->is_sand ? 0.0 : shoal_d3_length(s->ctx->description->gravity) * dt;
+}
+
 void flip_extend(flip* s, flip_phase* p, double dt, int reach) {
     shoal_mac_each(&p->mac, &s->ctx->exec, change_block, NULL);
     shoal_mac_extend(&p->mac, &s->ctx->exec, reach, !p->is_sand);
-    // sand has had its friction against solids
-    double pressing = p->is_sand ? 0.0 : shoal_d3_length(s->ctx->description->gravity) * dt;
-    shoal_mac_constrain(&p->mac, &s->ctx->exec, &p->world, pressing);
+    shoal_mac_constrain(&p->mac, &s->ctx->exec, &p->world, pressing_of(s, p, dt));
 }
 
 // From forces to velocities beyond the liquid.
@@ -232,7 +220,7 @@ static shoal_status solve_motion(flip* s, double dt, int reach) {
 // PIC damps as a viscosity alpha dx^2 / (6 dt) does (alpha is its share): by the substep, short ones would make liquids thick and
 // sand stiff. So `blend` is what a stride leaves, and sand's PIC is APIC that loses its gradient in a stride. APIC smooths in every
 // substep as well; that of sand does so in a stride, too, and takes changes in between.
-static shoal_mac_motion motion_of(const flip* s, const flip_phase* p, double dt, int reach) {
+static shoal_mac_motion motion_of(const flip* s, const flip_phase* p, double dt, double kick, int reach) {
     double strides = fmin(1.0, dt / flip_stride(s, p)), kept = 0.0;
     if (p->transfer == FLIP_FLIP) kept = pow((double)s->params.blend, strides);
     if (p->transfer == FLIP_APIC && p->is_sand && !(p->is_damped && strides > nearly_pic)) kept = 1.0 - strides;
@@ -242,7 +230,9 @@ static shoal_mac_motion motion_of(const flip* s, const flip_phase* p, double dt,
                               .order     = s->params.advection == FLIP_RK3 ? 3 : 2,
                               .move_most = (float)(reach - 1),
                               .still     = (float)flip_rest_speed(s, p),
-                              .calm      = s->is_mixed ? 0.0f : (float)strides};
+                              .calm      = s->is_mixed ? 0.0f : (float)strides,
+                              .pressing  = (float)pressing_of(s, p, kick),
+                              .push      = shoal_v3_from(shoal_d3_scale(s->ctx->description->gravity, kick))};
 }
 
 // The share of a substep in which the fastest cross one cell is `volume_control`; longer ones take more.
@@ -285,8 +275,9 @@ static shoal_status flip_step(void* self, double dt) {
 
     // particles to the grid
     flip_scatter(s);
-    look_around(s, dt);
+    flip_look_around(s, dt);
     SHOAL_TRY(make_grids(s, kick, reach));
+    find_solids(s);
     stage(s, SHOAL_STAGE_GRID);
     gather(s);
     stage(s, SHOAL_STAGE_VELOCITY);
@@ -301,24 +292,22 @@ static shoal_status flip_step(void* self, double dt) {
 
     // back to the particles
     PHASES(s, p) {
-        shoal_mac_motion motion = motion_of(s, p, dt, reach);
+        shoal_mac_motion motion = motion_of(s, p, dt, kick, reach);
         shoal_mac_return(&p->mac, exec, &p->view, &motion);
     }
     flip_free_pushed(s, kick);
     stage(s, SHOAL_STAGE_VELOCITY);
 
     // on they go, evenly spread and out of solids
+    SHOAL_TRY(flip_remember_places(s));
     PHASES(s, p) SHOAL_TRY(even_out(s, p, dt));
     stage(s, SHOAL_STAGE_SOLVE);
     PHASES(s, p) {
-        shoal_mac_motion motion = motion_of(s, p, dt, reach);
+        shoal_mac_motion motion = motion_of(s, p, dt, kick, reach);
         shoal_mac_move(&p->mac, exec, &p->view, &motion);
     }
     flip_free_moved(s);
-    PHASES(s, p) {
-        p->world.colliders = s->ctx->world->colliders;
-        shoal_mac_push_out(exec, &p->world, &p->view, p->count, (float)(margin * s->dx));
-    }
+    PHASES(s, p) flip_push_out(s, p);
     s->dt_before = dt;
     keep_books(s);
     stage(s, SHOAL_STAGE_INTEGRATE);
@@ -339,15 +328,16 @@ static shoal_status flip_begin(void* self) {
     if (s->ctx->particles->count == 0) return SHOAL_OK;
     SHOAL_TRY(flip_fill_pores(s));
     flip_seed(s);
-    look_around(s, 0.0);
+    flip_look_around(s, 0.0);
     flip_phase* all = &s->phases[0];
     all->begin      = 0;
     set_view(s, all, 1.0);
-    shoal_mac_push_out(&s->ctx->exec, s->ctx->world, &all->view, s->ctx->particles->count, (float)(margin * s->dx));
+    flip_push_out_all(s, &all->view);
     SHOAL_TRY(make_grids(s, 1.0, FLIP_REACH_LEAST));
     shoal_mac_motion still = {.flip = 1.0f, .order = 2};
     PHASES(s, p)
         for (int axis = 0; axis < 3; axis++) p->view.affine[axis] = NULL;
+    find_solids(s);
     gather(s);
     find_liquid(s);
     PHASES(s, p) {
@@ -491,7 +481,7 @@ static void flip_destroy(void* self) {
     shoal_free(s->order);
     shoal_free(s->sorted);
     shoal_free(s->is_sand);
-    shoal_free(s->before);
+    flip_solids_free(s);
     shoal_free(s);
 }
 
@@ -504,8 +494,7 @@ static shoal_status flip_create(shoal_sim_context* ctx, const void* params, void
     s->dx      = 2.0 * ctx->description->spacing;
     s->grid    = shoal_mac_def_for(ctx->world, s->dx);
     s->is_sand = shoal_alloc((size_t)ctx->description->material_count + 1, 1);
-    s->before  = shoal_alloc((size_t)ctx->world->collider_count + 1, sizeof *s->before);
-    if (!s->is_sand || !s->before) {
+    if (!s->is_sand || flip_solids_create(s) != SHOAL_OK) {
         flip_destroy(s);
         return SHOAL_ERR_MEMORY;
     }
@@ -579,6 +568,7 @@ const shoal_solver_type flip_type = {
     .stats          = stat_names,
     .support        = flip_support,
     .extra_bytes    = flip_extra_bytes,
+    .wall_least     = 1.3, // cells are two wide, and nodes half a cell apart
     .refuses        = flip_refuses,
     .create         = flip_create,
     .destroy        = flip_destroy,

@@ -76,7 +76,11 @@ typedef struct flip {
     shoal_mac_viscosity viscosity;
     shoal_poisson_def   solve, loose, thick; // of the pressure; of the density; of viscosity
     uint8_t*            is_sand; // [materials]
-    shoal_collider*     before;  // [colliders] at the begin of the substep
+    shoal_collider *    before, *after; // [colliders] at the begin of the substep and at its end
+    bool*               is_thin;        // [colliders] thinner than two cells somewhere
+    bool                has_thin;       // some collider is
+    int                 came_capacity;
+    shoal_v3*           came_from; // [particles] where they were before they moved, if some collider is thin
     shoal_mac_friction  friction;
     shoal_mac_plastic   plastic;
     shoal_mac_mixture   mixture;
@@ -96,6 +100,14 @@ extern const shoal_material_use flip_uses[];
 // The bodies as the parameters want them: moved off the lattice (flip_seed.c).
 void flip_seed(flip* s);
 void flip_scatter(flip* s); // sand that was emitted since the last step, likewise
+
+// flip_solids.c: colliders and their thin ones; where solids are at both ends of a substep; particles kept out of them, on their way too.
+shoal_status flip_solids_create(flip* s);
+void         flip_solids_free(flip* s);
+void         flip_look_around(flip* s, double dt);
+shoal_status flip_remember_places(flip* s); // before they move, for those that thin solids stop
+void         flip_push_out(flip* s, flip_phase* p);
+void         flip_push_out_all(flip* s, const shoal_mac_particles* all); // at the very start
 
 // Beyond the liquid, and into solids (flip.c).
 void flip_extend(flip* s, flip_phase* p, double dt, int reach);

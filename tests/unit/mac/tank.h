@@ -102,7 +102,7 @@ static inline void tank_grid(tank* t, int reach) {
 static inline void tank_liquid(tank* t, int reach) {
     tank_grid(t, reach);
     shoal_mac_gather(&t->mac, &t->exec, &t->view);
-    shoal_mac_solids(&t->mac, &t->exec, t->world);
+    shoal_mac_solids(&t->mac, &t->exec, t->world, NULL);
     shoal_mac_count_solids(&t->mac, &t->exec, true);
     shoal_mac_level(&t->mac, &t->exec, SHOAL_MAC_GHOST);
 }

@@ -43,7 +43,7 @@ static pair pair_make(void) {
     for (int k = 0; k < 2; k++) {
         tank* t = both[k];
         shoal_mac_gather(&t->mac, &t->exec, &t->view);
-        shoal_mac_solids(&t->mac, &t->exec, t->world);
+        shoal_mac_solids(&t->mac, &t->exec, t->world, NULL);
         shoal_mac_count_solids(&t->mac, &t->exec, false);
         for (int axis = 0; axis < 3; axis++) memcpy(t->mac.old[axis], t->mac.u[axis], (size_t)tank_samples(t) * sizeof(float));
     }

@@ -27,7 +27,7 @@ static void walls_close_their_faces_and_no_others(void** state) {
     tank* t = tank_make(shoal_d3_make(0.0, 0.0, 0.0), shoal_d3_make(0.8, 0.85, 0.8), 0.1, 2);
     tank_fill(t, shoal_d3_make(0.0, 0.0, 0.0), shoal_d3_make(0.8, 0.85, 0.8));
     tank_grid(t, 2);
-    shoal_mac_solids(&t->mac, &t->exec, t->world);
+    shoal_mac_solids(&t->mac, &t->exec, t->world, NULL);
     double volume = 0.0, area[3] = {0.0, 0.0, 0.0};
     for (int at = 0; at < tank_samples(t); at++) {
         volume += 0.001 * (double)t->mac.share[at];
@@ -50,7 +50,7 @@ static void a_ball_takes_its_volume_and_lets_the_rest_through(void** state) {
     add_obstacle(t, placed);
     tank_fill(t, shoal_d3_make(0.0, 0.0, 0.0), shoal_d3_make(1.6, 1.6, 1.6));
     tank_grid(t, 2);
-    shoal_mac_solids(&t->mac, &t->exec, t->world);
+    shoal_mac_solids(&t->mac, &t->exec, t->world, NULL);
     double volume = 0.0, plane = 0.0;
     for (int at = 0; at < tank_samples(t); at++) {
         volume += 0.001 * (double)t->mac.share[at];
@@ -226,7 +226,7 @@ static double densest_after(int steps, const shoal_mac_evening* how) {
         memset(t->mac.pressure, 0, (size_t)tank_samples(t) * sizeof(float));
         shoal_mac_motion motion = {.dt = 0.01f, .order = 2, .move_most = 2.0f};
         shoal_mac_move(&t->mac, &t->exec, &t->view, &motion);
-        shoal_mac_push_out(&t->exec, t->world, &t->view, t->count, 0.005f);
+        shoal_mac_push_out(&t->exec, t->world, &t->view, t->count, 0.005f, NULL);
     }
     shoal_mac_projection_free(&projection);
     tank_free(t);
@@ -260,7 +260,7 @@ static void particles_are_put_outside_of_solids_and_rub_on_them(void** state) {
     }
     t->position[0] = shoal_v3_make(0.5f, 0.69f, 0.5f); // in the top of the ball, falling slantwise
     t->velocity[0] = shoal_v3_make(2.0f, -1.0f, 0.0f);
-    shoal_mac_push_out(&t->exec, t->world, &t->view, t->count, 0.005f);
+    shoal_mac_push_out(&t->exec, t->world, &t->view, t->count, 0.005f, NULL);
     for (int i = 0; i < t->count; i++) {
         shoal_v3 x = t->position[i];
         assert_true(x.x > 0.0049f && x.x < 0.9951f && x.y > 0.0049f && x.y < 0.9951f && x.z > 0.0049f && x.z < 0.9951f);

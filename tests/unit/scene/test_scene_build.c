@@ -299,11 +299,14 @@ static void what_is_doubtful_is_a_warning(void** state) {
     expect_warning("spacing: 0.1\nbodies:\n  - {sphere: {radius: 1}}\n  - @{box: {size: [0.01, "
                    "0.01, 0.01]}, at: [5, 5, 5]}\n",
                    "bodies.1: has no particle: it is smaller than the spacing 0.1 m");
-    expect_warning(GOOD "obstacles: [{box: @{size: [2, 0.05, 2]}, at: [0, 5, 0]}]\n",
-                   "obstacles.0.box: is 0.05 m thin, less than the spacing 0.1 m");
+    expect_warning(GOOD "obstacles: [@{box: {size: [2, 0.05, 2]}, at: [0, 5, 0]}]\n",
+                   "obstacles.0: is 0.05 m thin, less than the spacing 0.1 m, at (");
     expect_warning(GOOD
-                   "obstacles: [{scale: [1, 0.1, 1], box: @{size: [2, 0.5, 2]}, at: [0, 5, 0]}]\n",
+                   "obstacles: [@{scale: [1, 0.1, 1], box: {size: [2, 0.5, 2]}, at: [0, 5, 0]}]\n",
                    "is 0.05 m thin");
+    expect_warning(GOOD "obstacles: [@{subtract: [{sphere: {radius: 1}}, {sphere: {radius: "
+                        "0.93}}], motion: [{t: 0, at: [0, 5, 0]}, {t: 1, at: [0, 6, 0]}]}]\n",
+                   "is 0.07 m thin, less than the spacing 0.1 m, at (");
     expect_warning(GOOD "pbf: @{substeps: 1}\n", "pbf: one substep of 0.0167 s is long");
     expect_warning("spacing: @0.1\ndomain: {max: [1, 1, 1], walls: {top: open}}\nemitters: [{rain: "
                    "{min: [0, 0, 0], max: [1, 1, 1], rate: 1e6}}]\nframes: 100000\n",

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#include "mac/mac_stop.h"
+
+#include <math.h>
+
+static shoal_d3 to_own(const shoal_collider* c, shoal_d3 p) {
+    return shoal_quat_rotate(c->rotation_back, shoal_d3_sub(p, c->at));
+}
+static shoal_d3 to_world(const shoal_collider* c, shoal_d3 p) {
+    return shoal_d3_add(shoal_quat_rotate(c->rotation, p), c->at);
+}
+static shoal_d3 between(shoal_d3 a, shoal_d3 b, double t) {
+    return shoal_d3_add(a, shoal_d3_scale(shoal_d3_sub(b, a), t));
+}
+
+// Whether the way from a to b goes through the shape; *entry: where it went in.
+static bool goes_through(const shoal_shape* shape, shoal_d3 a, shoal_d3 b, double deep,
+                         shoal_d3* entry, shoal_d3* normal) {
+    double length = shoal_d3_length(shoal_d3_sub(b, a)), distance = shoal_shape_distance(shape, a),
+           outside = 0.0, inside = -1.0, most = 0.0;
+    if (distance >= length) return false;
+    if (distance < 0.0) inside = 0.0;
+    for (double gone = fmax(fabs(distance), 0.5 * deep); gone < length;
+         gone += fmax(fabs(distance), 0.5 * deep)) {
+        distance = shoal_shape_distance(shape, between(a, b, gone / length));
+        if (distance >= 0.0 && inside < 0.0) outside = gone;
+        if (distance < 0.0 && inside < 0.0) inside = gone;
+        most = fmax(most, -distance);
+    }
+    shoal_d3 end;
+    double   last = shoal_shape_distance_normal(shape, b, &end);
+    if (inside < 0.0 && last >= 0.0) return false;
+    if (inside < 0.0) inside = length;
+    for (int k = 0; k < 20; k++) {
+        double middle = 0.5 * (outside + inside);
+        if (shoal_shape_distance(shape, between(a, b, middle / length)) >= 0.0)
+            outside = middle;
+        else
+            inside = middle;
+    }
+    *entry = between(a, b, outside / length);
+    shoal_shape_distance_normal(shape, *entry, normal);
+    return fmax(most, -last) > deep || (last < 0.0 && shoal_d3_dot(end, *normal) < 0.0);
+}
+
+void mac_stop(const shoal_world* world, const shoal_mac_passage* passage,
+              const shoal_mac_particles* particles, int i, double margin) {
+    shoal_v3* x = &particles->position[i];
+    for (int c = 0; c < world->collider_count; c++) {
+        const shoal_collider* now = &world->colliders[c];
+        if (!now->is_thin) continue;
+        shoal_d3 a = to_own(&passage->before[c], shoal_d3_from(passage->from[i])),
+                 b = to_own(now, shoal_d3_from(*x)), entry, normal;
+        double way = shoal_d3_length(shoal_d3_sub(b, a));
+        if (!shoal_box_holds(shoal_box_grown(shoal_shape_bounds(now->shape), way), b) ||
+            !goes_through(now->shape, a, b, passage->deep, &entry, &normal))
+            continue;
+        // on along the surface, as far as there is one
+        shoal_d3 on = shoal_d3_sub(
+                     b, shoal_d3_scale(normal, shoal_d3_dot(normal, shoal_d3_sub(b, entry)))),
+                 unused;
+        on    = shoal_d3_add(on, shoal_d3_scale(normal, margin));
+        entry = shoal_d3_add(entry, shoal_d3_scale(normal, margin));
+        shoal_d3 to =
+            goes_through(now->shape, entry, on, passage->deep, &unused, &unused) ? entry : on;
+        shoal_d3    place      = to_world(now, to);
+        shoal_touch touch      = {0.0,
+                                  shoal_quat_rotate(now->rotation, normal),
+                                  shoal_collider_velocity(now, place),
+                                  (double)now->friction,
+                                  now->is_sticky,
+                                  false};
+        particles->velocity[i] = shoal_v3_from(
+            shoal_touch_rub(&touch, shoal_d3_from(particles->velocity[i]), 0.0, true));
+        *x = shoal_v3_from(place);
+    }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// A particle that crosses a thin collider within a substep is on its other side at the end, and
+// would be pushed out there. Its way is followed in the frame of the collider, which may have moved
+// as well.
+#ifndef SHOAL_MAC_STOP_H
+#define SHOAL_MAC_STOP_H
+
+#include "mac/mac_solid.h"
+
+// Who is this deep inside of a solid has hit it, in cells: less than half of a wall of 1.3
+// spacings, but more than a chord of a cell is below a surface with a radius of a cell.
+#define MAC_DEEP 0.15
+
+void mac_stop(const shoal_world* world, const shoal_mac_passage* passage,
+              const shoal_mac_particles* particles, int i, double margin);
+
+#endif

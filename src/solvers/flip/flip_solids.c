@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// Solids as the phases meet them: at the begin of a substep on the grid, on the way of particles,
+// at its end.
+#include <math.h>
+#include <string.h>
+
+#include "mac/mac_stop.h"
+#include "solvers/flip/flip_local.h"
+
+// Particles stay this far from solids, in cells.
+static const double margin = 0.01;
+
+// Through walls thinner than two cells particles of both sides meet the same samples.
+shoal_status flip_solids_create(flip* s) {
+    const shoal_world* world = s->ctx->world;
+    size_t             count = (size_t)world->collider_count + 1;
+    s->before                = shoal_alloc(count, sizeof *s->before);
+    s->after                 = shoal_alloc(count, sizeof *s->after);
+    s->is_thin               = shoal_alloc(count, sizeof *s->is_thin);
+    if (!s->before || !s->after || !s->is_thin) return SHOAL_ERR_MEMORY;
+    for (int c = 0; c < world->collider_count; c++) {
+        s->is_thin[c] =
+            isfinite(shoal_collider_thinnest(world, &world->colliders[c], 2.0 * s->dx, NULL));
+        s->has_thin = s->has_thin || s->is_thin[c];
+    }
+    return SHOAL_OK;
+}
+
+void flip_solids_free(flip* s) {
+    shoal_free(s->before);
+    shoal_free(s->after);
+    shoal_free(s->is_thin);
+    shoal_free(s->came_from);
+}
+
+// Walls that the scene leaves open to the material are rough for sand alone; liquids feel their
+// boundary layer.
+static void set_walls(const flip* s, flip_phase* p) {
+    const shoal_domain* domain = &s->ctx->description->domain;
+    for (int w = 0; w < SHOAL_WALL_COUNT && !p->is_sand; w++)
+        if (domain->walls[w].kind == SHOAL_WALL_DEFAULT && p->world.is_closed[w])
+            p->world.domain.walls[w].kind = SHOAL_WALL_DEFAULT;
+}
+
+// The world stands at the end of the substep already; on the grid colliders stand at its begin, as
+// particles do, or their way would count twice.
+void flip_look_around(flip* s, double dt) {
+    for (int c = 0; c < s->ctx->world->collider_count; c++) {
+        s->after[c]         = s->ctx->world->colliders[c];
+        s->after[c].is_thin = s->is_thin[c];
+        s->before[c]        = s->after[c];
+        if (s->before[c].moves) shoal_collider_back(&s->before[c], dt);
+    }
+    for (flip_phase* p = s->phases; p < s->phases + s->phase_count; p++) {
+        p->world           = *s->ctx->world;
+        p->world.colliders = s->before;
+        set_walls(s, p);
+    }
+}
+
+shoal_status flip_remember_places(flip* s) {
+    const shoal_set* set = s->ctx->particles;
+    if (!s->has_thin) return SHOAL_OK;
+    SHOAL_TRY(shoal_make_room((void**)&s->came_from, &s->came_capacity, set->count,
+                              sizeof *s->came_from));
+    memcpy(s->came_from, shoal_set_data(set, "position"),
+           (size_t)set->count * sizeof *s->came_from);
+    return SHOAL_OK;
+}
+
+void flip_push_out(flip* s, flip_phase* p) {
+    p->world.colliders        = s->after;
+    shoal_mac_passage passage = {s->has_thin ? s->came_from + p->begin : NULL, s->before,
+                                 MAC_DEEP * s->dx};
+    shoal_mac_push_out(&s->ctx->exec, &p->world, &p->view, p->count, (float)(margin * s->dx),
+                       s->has_thin ? &passage : NULL);
+}
+
+void flip_push_out_all(flip* s, const shoal_mac_particles* all) {
+    shoal_mac_push_out(&s->ctx->exec, s->ctx->world, all, s->ctx->particles->count,
+                       (float)(margin * s->dx), NULL);
+}
