@@ -39,29 +39,33 @@ static bool is_same_packing(const shoal_description* d, int a, int b) {
 
 // How near a centre is to what it must keep off, at most `reach`.
 typedef struct nearness {
-    double solid;    // m, negative in it
-    double obstacle; // m, of these alone
-    double seam;     // m, to the nearer end of a periodic axis
+    double wall, obstacle, other; // m, negative in it; other: bodies that are not of the same packing
+    double seam;                  // m, to the nearer end of a periodic axis
 } nearness;
+
+// Whether body k is a solid to another one, and near p. A body with a fault has no shape.
+static bool is_other(const shoal_description* d, int k, int body, shoal_d3 p, double reach) {
+    const shoal_shape* shape = d->bodies[k].shape;
+    return k != body && shape && !is_same_packing(d, k, body) &&
+           shoal_box_holds(shoal_box_grown(shoal_shape_bounds(shape), reach), p);
+}
 
 static nearness nearness_of(const shoal_description* d, const shoal_world* world, int body,
                             shoal_d3 p, double reach) {
-    nearness n = {reach, reach, reach};
+    nearness n = {reach, reach, reach, reach};
     for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++) {
         double at    = shoal_d3_axis(p, wall / 2),
                depth = wall % 2 == 0 ? at - shoal_d3_axis(world->domain.min, wall / 2)
                                      : shoal_d3_axis(world->domain.max, wall / 2) - at;
-        if (world->is_closed[wall]) n.solid = fmin(n.solid, depth);
+        if (world->is_closed[wall]) n.wall = fmin(n.wall, depth);
         if (world->is_periodic[wall / 2]) n.seam = fmin(n.seam, depth);
     }
     for (int c = 0; c < world->collider_count; c++)
         if (shoal_box_holds(shoal_box_grown(world->colliders[c].bounds, reach), p))
             n.obstacle = fmin(n.obstacle, shoal_collider_distance(&world->colliders[c], p, NULL));
-    n.solid = fmin(n.solid, n.obstacle);
     for (int k = 0; k < d->body_count; k++)
-        if (k != body && !is_same_packing(d, k, body) &&
-            shoal_box_holds(shoal_box_grown(shoal_shape_bounds(d->bodies[k].shape), reach), p))
-            n.solid = fmin(n.solid, shoal_shape_distance(d->bodies[k].shape, p));
+        if (is_other(d, k, body, p, reach))
+            n.other = fmin(n.other, shoal_shape_distance(d->bodies[k].shape, p));
     return n;
 }
 
@@ -78,12 +82,14 @@ typedef struct cutting {
     int64_t*                 taken;
 } cutting;
 
+// What lies in another body is not left out: the scene's check tells of it.
 static bool cut_sphere(void* user, shoal_sphere sphere) {
     cutting* c = user;
-    if (shoal_shape_distance(c->d->bodies[c->body].shape, sphere.at) >= 0.0) return true;
+    if (!shoal_world_site_is_in(c->d, c->d->bodies[c->body].shape, sphere.at)) return true;
     nearness n = nearness_of(c->d, c->world, c->body, sphere.at, c->diameter);
     *c->taken += n.obstacle < 0.0;
-    return n.solid < c->shy || c->emit(c->user, c->body, sphere);
+    if (fmin(n.wall, n.obstacle) < c->shy || (n.other >= 0.0 && n.other < c->shy)) return true;
+    return c->emit(c->user, c->body, sphere);
 }
 
 typedef struct lattice {
@@ -167,9 +173,7 @@ static shoal_d3 hold(void* user, int i, shoal_d3 p, double* depth) {
     shoal_d3                 n;
     *depth = 0.0;
     for (int k = 0; k < d->body_count; k++) {
-        if (k == body || is_same_packing(d, k, body) ||
-            !shoal_box_holds(shoal_box_grown(shoal_shape_bounds(d->bodies[k].shape), r), p))
-            continue;
+        if (!is_other(d, k, body, p, r)) continue;
         double distance = shoal_shape_distance_normal(d->bodies[k].shape, p, &n);
         p               = push(p, n, r - distance, depth);
     }
@@ -199,7 +203,8 @@ static void settle_all(settling* s, shoal_packed* places, shoal_spheres* spheres
         double                diameter = shoal_spacing_of(d, d->bodies[places[i].body].material);
         nearness n        = nearness_of(d, s->world, places[i].body, sphere->at, felt * diameter);
         radius[i]         = 0.5 * diameter * (1.0 + (double)material->spread * sphere->rank);
-        moves[i]          = n.solid < felt * diameter || n.seam < felt_at_seams * diameter;
+        moves[i]          = fmin(fmin(n.wall, n.obstacle), n.other) < felt * diameter ||
+                            n.seam < felt_at_seams * diameter;
         spheres->at[i]    = sphere->at;
         spheres->diameter = fmax(spheres->diameter, diameter);
     }

@@ -34,11 +34,11 @@ static void a_bed_lies_as_dense_as_its_material_and_does_not_sink(void** state) 
     } beds[] = {
         {"solver: grains\nspacing: 0.01\nfps: 50\ndomain: {max: [0.2, 0.2, 0.11], walls: {back: "
          "periodic, front: periodic}}\n"
-         "bodies: [{material: sand, box: {min: [0, 0, 0], max: [0.2, 0.13, 0.11]}}]\n", 0.0,        0.2,                                                                             0.11,   0.01},
-        {      "solver: grains\nspacing: 0.005\nfps: 50\nseed: 5\ndomain: {min: [-1.3, 0, 0.2], max: "
+         "bodies: [{material: sand, box: {min: [0, 0, 0], max: [0.2, 0.13, 0.11]}}]\n",             0.0,  0.2,    0.11,   0.01 },
+        {"solver: grains\nspacing: 0.005\nfps: 50\nseed: 5\ndomain: {min: [-1.3, 0, 0.2], max: "
          "[-1.2373, 0.1, 0.2581], "
          "walls: {left: periodic, right: periodic, back: periodic, front: periodic}}\n"
-         "bodies: [{material: sand, box: {min: [-1.3, 0, 0.2], max: [-1.2373, 0.065, 0.2581]}}]\n",                                                                            -1.3, 0.0627, 0.0581, 0.005}
+         "bodies: [{material: sand, box: {min: [-1.3, 0, 0.2], max: [-1.2373, 0.065, 0.2581]}}]\n", -1.3, 0.0627, 0.0581, 0.005}
     };
     for (int k = 0; k < 2; k++) {
         shoal_sim* sim   = lab_sim(beds[k].text, (lab_setup){0});
@@ -137,12 +137,41 @@ static void words_without_effect_and_what_spheres_cannot_do_are_told(void** stat
     assert_false(is_told("flip", "", "preset: sand", "0.1", "has no effect"));
 }
 
+// Whichever comes first, and where one of them has a fault of its own.
+static void bodies_that_overlap_are_refused(void** state) {
+    (void)state;
+    static const char* const bodies[][2] = {
+        {"sand",  "water"  },
+        {"water", "sand"   },
+        {"sand",  "sand"   },
+        {"sand",  "dense"  },
+        {"dense", "sand"   },
+        {"sand",  "nothing"}
+    };
+    for (int k = 0; k < 6; k++) {
+        char         text[512];
+        shoal_scene* scene = NULL;
+        snprintf(text, sizeof text,
+                 "solver: grains\nspacing: 0.01\ndomain: {max: [0.1, 0.1, 0.1]}\n"
+                 "materials: {sand: {preset: sand}, dense: {preset: sand, packing: 0.63}, water: "
+                 "{preset: water}}\n"
+                 "bodies:\n  - {material: %s, box: {min: [0, 0, 0], max: [0.05, 0.05, 0.1]}}\n"
+                 "  - {material: %s, box: {min: [0.03, 0, 0], max: [0.1, 0.05, 0.1]}}\n",
+                 bodies[k][0], bodies[k][1]);
+        CHECK_OK(shoal_scene_parse(text, strlen(text), "lab", &scene));
+        assert_true(shoal_scene_check(scene) != SHOAL_OK);
+        assert_true(k == 5 || strstr(shoal_last_error(), "overlaps"));
+        shoal_scene_destroy(scene);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bed_lies_as_dense_as_its_material_and_does_not_sink),
         cmocka_unit_test(a_block_in_empty_space_does_not_burst),
         cmocka_unit_test(as_many_grains_come_as_were_counted),
         cmocka_unit_test(words_without_effect_and_what_spheres_cannot_do_are_told),
+        cmocka_unit_test(bodies_that_overlap_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
