@@ -158,7 +158,10 @@ void shoal_water_bind(shoal_water* w, double dt, shoal_water_method method) {
     v->stiffness         = (float)(heaviest * w->sound_speed * w->sound_speed / 7.0); // one for all, so that they meet at one s
     v->negative_pressure = p->negative_pressure;
     v->smooth            = (float)smoothing(w, dt) * v->weight;
-    v->ease              = (float)fmin(1.0, EASE * dt / w->stride);
+    w->pace              = fmin(1.0, EASE * dt / w->stride);
+    v->ease              = (float)w->pace;
+    w->open              = 1.0;
+    v->even              = 0.0f;
     v->artificial        = method == SHOAL_WATER_WCSPH ? (float)(dt * artificial_viscosity(w)) * v->slope : 0.0f;
     v->tension           = p->tension;
     v->contact           = 0.5f * v->d;

@@ -53,6 +53,10 @@ enum { SHOAL_WATER_TENSION_NONE, SHOAL_WATER_TENSION_BECKER, SHOAL_WATER_TENSION
     X(skin,             F1, SCRATCH, "",       "share of those that drag by their boundary layer among the solids near; of a sample 1 or 0") \
     X(hold,             F1, SCRATCH, "m",      "how strongly solids that stick drag by viscosity, as a sum of h - r")  \
     X(touch,            V3, SCRATCH, "m/s",    "change of velocity by contact")                                        \
+    X(course,           V3, SCRATCH, "m/s",    "velocity at the end of the substep; what `motion` has beyond it shifts places alone") \
+    X(course_touch,     V3, SCRATCH, "m/s",    "change of that velocity by contact")                                   \
+    X(slant,            F1, SCRATCH, "1/d",    "length of the gradient of s: about 0.6 at a free surface")             \
+    X(spread,           F1, SCRATCH, "m^2/s",  "K of the shift")                                                       \
     X(drag,             V3, SCRATCH, "m/s",    "change of velocity by solids that stick; only where `hold` is above zero") \
     X(push,             V3, SCRATCH, "m/s",    "change of velocity by forces other than pressure")                     \
     X(ratio,            F1, SCRATCH, "",       "s, or s* at the guess")                                                \
@@ -63,7 +67,7 @@ enum { SHOAL_WATER_TENSION_NONE, SHOAL_WATER_TENSION_BECKER, SHOAL_WATER_TENSION
 // In the order of the steps that use them.
 #define SHOAL_WATER_PASSES(X)                                                                                       \
     X(stand) X(solids) X(density) X(weigh) X(state) X(forces) X(act) X(cohere) X(accelerate) X(begin) X(diverge) X(compress) X(foresee) \
-    X(predict) X(retract) X(tell) X(recall) X(press) X(finish) X(advance)
+    X(predict) X(retract) X(tell) X(recall) X(press) X(finish) X(settle) X(advance)
 // clang-format on
 
 SHOAL_PARAMS_DECLARE(shoal_water_params, SHOAL_WATER_PARAMS)
@@ -98,7 +102,8 @@ typedef struct shoal_water_view {
     bool                      has_grip;            // solids rub, stick, drag or move
     float                     first_share;         // what a flat wall has of s in the layer next to it
     float                     smooth;              // share of XSPH in this substep, times V c
-    float                     ease;                // share of an excess that was there before that a substep makes good
+    float                     ease;                // share of an excess that was there before that this solve makes good
+    float                     even;                // excess that a shift adds where others are all around: an even pressure
     float                     artificial;          // dt nu slope of the artificial viscosity
     float*                    total;               // K so far of the solve under way: `pressure` or `settling`
     int                       tension;
@@ -165,6 +170,9 @@ typedef struct shoal_water {
     shoal_water_force*  load;        // [load_room] impulses by block of particles and collider
     size_t              load_room;
     int                 sweeps;      // of the last substep's density solve
+    bool                shifts;      // the solver calls shoal_water_shift
+    double              open;        // 0: no room to expand into, 1: a free surface
+    double              pace;        // share of an excess that was there before that a substep makes good
     bool                is_solved;   // whether that met its tolerance, as far as it could tell
     double              stage_began;
 } shoal_water;
@@ -189,6 +197,8 @@ void shoal_water_explicit(shoal_water* water);       // Tait
 void shoal_water_predictive(shoal_water* water);     // PCISPH
 void shoal_water_solenoidal(shoal_water* water);     // DFSPH: density, and the divergence-free solve, without the forces
 void shoal_water_incompressible(shoal_water* water); // DFSPH: the constant-density solve, after it
+// Velocities are final from here on; compression moves places alone where there is no room to expand.
+void shoal_water_shift(shoal_water* water);
 
 // The largest substep that speeds, forces, viscosity, tension and, for wcsph, sound allow, s.
 double shoal_water_dt(const shoal_water* water, shoal_water_method method);

@@ -64,9 +64,9 @@ static void load_of(const shoal_water* w, int i, shoal_water_force* sum) {
     double   cube = pow((double)v->d, 3.0), mass = (double)w->liquids[v->material[i]].density * cube;
     double   k_i  = (double)v->press * (double)v->pressure[i] * pow((double)v->motion[i].w, 2.0);
     double   press  = (double)w->liquids[0].density * cube * k_i * (double)v->slope;
-    shoal_d3 rubbed = shoal_d3_sub(shoal_d3_from(v->velocity[i]), shoal_d3_from(shoal_v4_xyz(v->motion[i])));
+    shoal_d3 rubbed = shoal_d3_sub(shoal_d3_from(v->velocity[i]), shoal_d3_from(v->course[i]));
     shoal_d3 none = {0.0, 0.0, 0.0}, drag = v->hold[i] > 0.0f ? shoal_d3_from(v->drag[i]) : none;
-    share_contact(near, count, shoal_d3_from(v->touch[i]));
+    share_contact(near, count, shoal_d3_from(v->course_touch[i]));
     for (int k = 0; k < count; k++) {
         if (near[k].body < 0 || near[k].body >= colliders) continue;
         shoal_water_force* f = &sum[near[k].body];

@@ -17,6 +17,9 @@
 // The most compression that one sweep makes good: those let out of a squeeze do not burst.
 #define SHOAL_WATER_EXCESS 0.1f
 
+// Above this density ratio a particle has others all around it.
+#define SHOAL_WATER_INNER 0.98f
+
 SHOAL_FN shoal_v3 shoal_v4_xyz(shoal_v4 a) { return shoal_v3_make(a.x, a.y, a.z); }
 SHOAL_FN void     shoal_v4_set(shoal_v4* a, shoal_v3 b) { a->x = b.x, a->y = b.y, a->z = b.z; }
 
@@ -145,6 +148,7 @@ SHOAL_FN void shoal_water_weigh_from(const shoal_water_view* v, int i, float sum
     v->error[i]       = compression > 0.0f ? compression : 0.0f;
     shoal_v3 own   = shoal_v3_add_scaled(shoal_v4_xyz(v->wall[i]), slope, -v->slope);
     float    light = v->liquids[v->material[i]].light;
+    v->slant[i]    = shoal_v3_length(own) * v->d;
     float    all   = light * (shoal_v3_dot(own, own) + v->epsilon) + v->slope * v->slope * slopes2;
     v->factor[i]   = v->omega / (v->give ? all + v->omega * v->give[i] : all);
 }
@@ -337,6 +341,7 @@ SHOAL_FN void shoal_water_foresee(const shoal_water_view* v, int i) {
 // The density there.
 SHOAL_FN void shoal_water_predict_from(const shoal_water_view* v, int i, float sum) {
     float excess = v->weight * sum + v->self - 1.0f - shoal_water_leave(v, i);
+    if (v->ratio[i] > SHOAL_WATER_INNER) excess += v->even;
     v->error[i]  = shoal_water_error(v, i, excess);
     shoal_water_sweep(v, i, v->factor[i] * (excess < SHOAL_WATER_EXCESS ? excess : SHOAL_WATER_EXCESS) / v->dt);
 }
@@ -402,7 +407,7 @@ SHOAL_FN shoal_v3 shoal_water_skim(const shoal_water_view* v, int i, shoal_v3 u)
 // Coulomb friction: along the surface solids take no more than friction times what their pressure and contact have given.
 SHOAL_FN shoal_v3 shoal_water_rub(const shoal_water_view* v, int i, shoal_v3 u) {
     float    k    = v->press * v->pressure[i] * v->motion[i].w * v->motion[i].w;
-    shoal_v3 push = shoal_v3_add_scaled(v->touch[i], shoal_v4_xyz(v->wall[i]), -k * v->liquids[v->material[i]].light);
+    shoal_v3 push = shoal_v3_add_scaled(v->course_touch[i], shoal_v4_xyz(v->wall[i]), -k * v->liquids[v->material[i]].light);
     float    length = shoal_v3_length(push);
     if (!(v->friction[i] > 0.0f) || !(length > 0.0f)) return u;
     shoal_v3 slip  = shoal_v3_sub(u, shoal_v4_xyz(v->stream[i]));
@@ -411,11 +416,16 @@ SHOAL_FN shoal_v3 shoal_water_rub(const shoal_water_view* v, int i, shoal_v3 u) 
     return shoal_v3_add_scaled(u, slip, speed > most ? -most / speed : -1.0f);
 }
 
-// x += dt v
+SHOAL_FN void shoal_water_settle(const shoal_water_view* v, int i) {
+    v->course[i]       = shoal_v4_xyz(v->motion[i]);
+    v->course_touch[i] = v->touch[i];
+}
+
+// x += dt v, and the shift
 SHOAL_FN void shoal_water_advance(const shoal_water_view* v, int i) {
-    shoal_v3 u = shoal_v4_xyz(v->motion[i]);
+    shoal_v3 u = v->course[i], shift = shoal_v3_sub(shoal_v4_xyz(v->motion[i]), u);
     if (v->has_grip && v->shore.count[i] > 0) u = shoal_water_skim(v, i, shoal_water_rub(v, i, u));
-    shoal_v3 x = shoal_water_clear(v, shoal_v3_add_scaled(shoal_v4_xyz(v->place[i]), u, v->dt));
+    shoal_v3 x = shoal_water_clear(v, shoal_v3_add_scaled(shoal_v4_xyz(v->place[i]), shoal_v3_add(u, shift), v->dt));
     if (v->is_explicit) v->acceleration[i] = shoal_v3_length(shoal_v3_sub(u, v->velocity[i])) / v->dt;
     v->velocity[i] = u;
     v->position[i] = shoal_world_wrap(v->world, x);

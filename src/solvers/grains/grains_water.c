@@ -326,6 +326,7 @@ shoal_status grains_water_step(grains* s, double dt, double left) {
     }
     grains_couple_grains(s);
     shoal_water_stage(sph, SHOAL_STAGE_SOLVE);
+    shoal_water_do(sph, SHOAL_WATER_settle);
     shoal_water_do(sph, SHOAL_WATER_advance);
     SHOAL_TRY(count_load(s));
     shoal_water_stage(sph, SHOAL_STAGE_INTEGRATE);

@@ -74,6 +74,7 @@ static shoal_status sph_step(void* self, double dt) {
     // who is near whom where they are, what pushes them, and where they go
     SHOAL_TRY(shoal_water_gather(w, dt, method_of(s)));
     steps[s->params.pressure](w);
+    shoal_water_shift(w);
     shoal_water_stage(w, SHOAL_STAGE_SOLVE);
     shoal_water_do(w, SHOAL_WATER_advance);
     SHOAL_TRY(keep_books(s, dt));
@@ -134,6 +135,7 @@ static bool sph_refuses(const shoal_description* description, char* room, size_t
 static void sph_set_params(void* self, const void* params) {
     sph* s    = self;
     s->params = *(const sph_params*)params;
+    s->water.shifts = method_of(s) != SHOAL_WATER_WCSPH;
 #define COPY(name, type, value, min, max, unit, help) .name = s->params.name,
     shoal_water_params water = {SHOAL_WATER_PARAMS(COPY)};
 #undef COPY

@@ -17,7 +17,7 @@ typedef struct tub {
     shoal_v3           touch[ROOM], push[ROOM], velocity[ROOM];
     shoal_v4           place[ROOM], guess[ROOM], motion[ROOM], wall[ROOM], stream[ROOM];
     float density[ROOM], pressure[ROOM], settling[ROOM], acceleration[ROOM], friction[ROOM], hold[ROOM], ratio[ROOM], factor[ROOM],
-        told[ROOM], error[ROOM], skin[ROOM];
+        told[ROOM], error[ROOM], skin[ROOM], slant[ROOM];
 } tub;
 
 static double shuffled(uint64_t stream, int i) { return shoal_random(7, stream, (uint64_t)i); }
@@ -40,7 +40,7 @@ static tub* tub_make(bool is_mixed) {
     v->liquids = t->liquids, v->material = t->material, v->touch = t->touch, v->push = t->push, v->velocity = t->velocity;
     v->place = t->place, v->guess = t->guess, v->motion = t->motion, v->wall = t->wall, v->stream = t->stream, v->density = t->density;
     v->pressure = t->pressure, v->settling = t->settling, v->acceleration = t->acceleration, v->friction = t->friction;
-    v->hold = t->hold, v->ratio = t->ratio, v->factor = t->factor, v->told = t->told, v->error = t->error, v->skin = t->skin, v->total = t->pressure;
+    v->hold = t->hold, v->ratio = t->ratio, v->factor = t->factor, v->told = t->told, v->error = t->error, v->skin = t->skin, v->slant = t->slant, v->total = t->pressure;
 
     static shoal_v4   from[COUNT], banks[SHORE];
     shoal_exec        exec = shoal_exec_make(1);
