@@ -60,7 +60,7 @@ typedef struct shoal_mac {
     uint64_t* liquid;     // cells of the pressure system
     const uint64_t* torn; // cells without pressure that may leave solids; NULL: none
     float*    density;    // particles around a cell over those of rest, hat weights, as if solids were liquid
-    float*    sand;       // the same of granular particles alone
+    float*    wetness;    // mean of the particles around; 0 where there are none
     float*    phi;        // signed distance of the liquid, in cells
     float*    share;      // open share of the volume
     float*    pressure;   // p dt / (rho dx), m/s; 0 where there is no liquid

@@ -57,7 +57,7 @@ void mac_spread_beside(shoal_mac* m, const shoal_mac_particles* p, int i, int bl
         if (!(given >> k & 1u)) continue;
         float *pair = tile + 3 * SHOAL_MAC_PAIRS + 2 * tile_at(s, k), w = centre_weight(s, k);
         pair[0] += w;
-        pair[1] += p->is_sand[p->material[i]] ? w : 0.0f;
+        if (p->damp) pair[1] += w * p->damp[p->material[i]];
     }
     uint64_t bit = (uint64_t)1 << (8 * s->at[1] + s->at[0]);
     if (s->seen & 1u) m->marked[8 * block + s->at[2]] |= bit;
@@ -165,16 +165,18 @@ void mac_return_beside(const shoal_mac* m, const shoal_mac_particles* p,
         p->affine[axis][i] =
             shoal_v3_scale(shoal_v3_add_scaled(now, p->affine[axis][i], flip), 1.0f - motion->damp);
     }
-    float sum = 0.0f, pressure = 0.0f, density = 0.0f;
+    float sum = 0.0f, pressure = 0.0f, density = 0.0f, wetness = 0.0f;
     for (int k = 0; k < MAC_SIGHT_CELLS; k++) {
         if (!(s->seen >> k & 1u)) continue;
         float w = centre_weight(s, k);
         sum += w;
         pressure += w * m->pressure[s->cell[k]];
         density += w * m->density[s->cell[k]];
+        wetness += w * m->density[s->cell[k]] * m->wetness[s->cell[k]];
     }
     if (p->pressure)
         p->pressure[i] = sum > least_weight ? pressure / sum * p->pressure_scale : 0.0f;
+    if (p->wetness) p->wetness[i] = density > 0.0f ? wetness / density : 0.0f;
     if (p->density) p->density[i] = (sum > least_weight ? density / sum : 1.0f) * p->density_scale;
 }
 

@@ -110,7 +110,8 @@ static void keep_block(void* ctx, shoal_mac* m, int block, int worker) {
 // What is left when some of it is torn may be held by suction in its turn.
 static shoal_status tear_apart(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec, const shoal_poisson_def* def) {
     enum { PASSES = 2 };
-    float bearable = shoal_mac_bearable(m, r->sand->friction, r->sand->cohesion, shoal_v3_length(r->gravity), r->dt);
+    shoal_mac_suction bearable = shoal_mac_bearable(m, r->sand->friction, r->sand->cohesion,
+                                                    shoal_v3_length(r->gravity), r->dt);
     for (int pass = 0; pass < PASSES; pass++) {
         bool has_torn;
         SHOAL_TRY(shoal_mac_tear_apart(&r->f->tear, r->projection, m, exec, def, bearable, &has_torn));

@@ -17,7 +17,7 @@ enum { SHOAL_MAC_STRESSES = 6, SHOAL_MAC_KEPT = 9 }; // xx yy zz yz xz xy; those
 // What the sand is like.
 typedef struct shoal_mac_sand {
     float friction;   // mu of slow flow
-    float cohesion;   // c / rho, m^2/s^2
+    shoal_mac_cohesion cohesion;
     float grain_size; // m; above 0 friction grows with the rate of shear, mu(I) of Jop, Forterre & Pouliquen 2006
     int   rounds, sweeps; // pressure solves before the last, sweeps after each
 } shoal_mac_sand;

@@ -30,7 +30,7 @@ static void arrays_of(shoal_mac* m, shoal_mac_array a[ARRAYS]) {
     a[n++] = SHOAL_MAC_ARRAY(m->marked, 8);
     a[n++] = SHOAL_MAC_ARRAY(m->liquid, 8);
     a[n++] = SHOAL_MAC_ARRAY(m->density, SHOAL_MAC_SAMPLES);
-    a[n++] = SHOAL_MAC_ARRAY(m->sand, SHOAL_MAC_SAMPLES);
+    a[n++] = SHOAL_MAC_ARRAY(m->wetness, SHOAL_MAC_SAMPLES);
     a[n++] = SHOAL_MAC_ARRAY(m->phi, SHOAL_MAC_SAMPLES);
     a[n++] = SHOAL_MAC_ARRAY(m->share, SHOAL_MAC_SAMPLES);
     a[n++] = SHOAL_MAC_ARRAY(m->pressure, SHOAL_MAC_SAMPLES);

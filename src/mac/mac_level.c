@@ -115,7 +115,6 @@ static void density_block(void* ctx, shoal_mac* m, int block, int worker) {
             count += around * (is_clear ? m->density[beside] : other[COUNTS]);
         }
         m->density[at] = count / fmaxf(part, 0.05f);
-        m->sand[at] /= fmaxf(tile[HATS + s], 0.05f);
     }
 }
 

@@ -86,6 +86,7 @@ typedef struct mixing {
     shoal_mac_mixture*      x;
     const shoal_mac_mixing* how;
     shoal_mac*              sand;
+    const shoal_mac*        liquid;
 } mixing;
 
 // ---------------------------------------------------------------------------------- pores
@@ -139,6 +140,22 @@ void shoal_mac_mixture_count(shoal_mac_mixture* x, shoal_mac* liquid, const shoa
     shoal_mac_each(liquid, exec, grains_block, &c);
     shoal_mac_each(liquid, exec, mean_block, &c);
     shoal_mac_each(liquid, exec, take_block, &c);
+}
+
+static void wet_block(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)worker;
+    const mixing* c = ctx;
+    for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
+        int   there = over(c->x->to_liquid, at);
+        float full  = there < 0 ? 0.0f : fminf(c->liquid->density[there], 1.0f);
+        m->wetness[at] += (1.0f - m->wetness[at]) * full;
+    }
+}
+
+void shoal_mac_mixture_wet(const shoal_mac_mixture* x, const shoal_mac* liquid, shoal_mac* sand,
+                           const shoal_exec* exec) {
+    mixing c = {.x = (shoal_mac_mixture*)(uintptr_t)x, .liquid = liquid};
+    shoal_mac_each(sand, exec, wet_block, &c);
 }
 
 static void share_block(void* ctx, shoal_mac* m, int block, int worker) {

@@ -72,6 +72,10 @@ shoal_status shoal_mac_mixture_touch(shoal_mac_mixture* mixture, shoal_mac* sand
 // Sand that moves as it does, whatever the water wants: in place of these two.
 void shoal_mac_mixture_lead(shoal_mac_mixture* mixture, const shoal_mac* sand);
 
+// After that: the liquid in the pores adds to the wetness of the sand, up to 1.
+void shoal_mac_mixture_wet(const shoal_mac_mixture* mixture, const shoal_mac* liquid,
+                           shoal_mac* sand, const shoal_exec* exec);
+
 // The liquid's share of volume without the grains, for shoal_mac_volume.
 void shoal_mac_mixture_share(shoal_mac_mixture* mixture, shoal_mac* liquid, const shoal_exec* exec);
 

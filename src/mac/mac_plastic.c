@@ -52,7 +52,9 @@ static shoal_status reserve_group(shoal_mac_plastic* p) {
 
 typedef struct stiffening {
     shoal_mac_plastic* plastic;
-    float              pressure_factor, cohesion; // bound on dx q: pressure_factor max(pressure, 0) + cohesion, m/s
+    float              pressure_factor,
+        cohesion;               // bound on dx q: pressure_factor max(pressure, 0) + cohesion, m/s,
+    float              bridges; // and this where sand is damp, at its best
     float              flow;                      // the factor in cells that flow
 } stiffening;
 
@@ -105,8 +107,6 @@ static float deformation(const near_block* b, int k) {
     return sqrtf(1.5f * sum);
 }
 
-static bool is_sand(const shoal_mac* m, int at) { return shoal_mac_has(m->liquid, at) && m->sand[at] > 0.5f * m->density[at]; }
-
 static void test_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     const stiffening*  s = ctx;
@@ -118,12 +118,14 @@ static void test_block(void* ctx, shoal_mac* m, int block, int worker) {
         memset(p->strength + SHOAL_MAC_SAMPLES * (size_t)block + 64 * z, 0, 64 * sizeof *p->strength);
         for (uint64_t left = m->liquid[8 * block + z]; left; left &= left - 1) {
             int bit = __builtin_ctzll(left), at = SHOAL_MAC_SAMPLES * block + 64 * z + bit;
-            if (!is_sand(m, at)) continue;
             if (!is_loaded) load_faces(s, m, block, &b);
             is_loaded   = true;
             float pressure = fmaxf(m->pressure[at], 0.0f), q = deformation(&b, pair_of(64 * z + bit));
-            if (q < s->pressure_factor * pressure + s->cohesion) rigid |= (uint64_t)1 << bit;
-            else if (q > 0.0f) p->strength[at] = fminf((s->flow * pressure + s->cohesion) / q, strength_most);
+            float cohesion = s->cohesion + s->bridges * shoal_mac_bridges(m->wetness[at]);
+            if (q < s->pressure_factor * pressure + cohesion)
+                rigid |= (uint64_t)1 << bit;
+            else if (q > 0.0f)
+                p->strength[at] = fminf((s->flow * pressure + cohesion) / q, strength_most);
         }
         p->rigid[8 * block + z] = rigid;
     }
@@ -333,9 +335,11 @@ static void set_face(void* ctx, shoal_mac* m, shoal_mac_group* g, int cell, int 
     m->u[axis][face] = (float)shoal_rigid_at(&g->motion, axis, x);
 }
 
-shoal_status shoal_mac_stiffen(shoal_mac_plastic* p, shoal_mac* m, const shoal_exec* exec, const shoal_world* world, float yield,
-                               float flow, float cohesion, float dt) {
-    stiffening s = {p, yield, cohesion * dt / m->def.dx, flow * yield};
+shoal_status shoal_mac_stiffen(shoal_mac_plastic* p, shoal_mac* m, const shoal_exec* exec,
+                               const shoal_world* world, float yield, float flow,
+                               shoal_mac_cohesion cohesion, float dt) {
+    float      scale = dt / m->def.dx;
+    stiffening s     = {p, yield, cohesion.dry * scale, cohesion.bridges * scale, flow * yield};
     SHOAL_TRY(reserve(p, m->block_count));
     shoal_mac_each(m, exec, look_block, &s);
     shoal_mac_each(m, exec, test_block, &s);

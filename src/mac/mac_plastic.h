@@ -4,7 +4,7 @@
 #ifndef SHOAL_MAC_PLASTIC_H
 #define SHOAL_MAC_PLASTIC_H
 
-#include "mac/mac.h"
+#include "mac/mac_cohesion.h"
 #include "mac/mac_rigid.h"
 
 // Connected rigid cells.
@@ -29,12 +29,14 @@ typedef struct shoal_mac_plastic {
 
 void shoal_mac_plastic_free(shoal_mac_plastic* plastic); // zero-initialise before the first use
 
-// After the projection, on known faces of cells that are mostly sand: friction in those that flow, then rigid motion of those
-// that do not. `yield` is M and `cohesion` c / rho (m^2/s^2) of q <= M p + c with q = sqrt(3/2) |deviatoric stress|; cells that
-// flow feel q = flow M p + c, where 1 is the yield surface and 3/sqrt(2) equation 2 as printed. Solids hold
-// a rigid group up to their friction times the pressure on them. Overwrites change. Neither momentum (but for what
-// solids take) nor, without moving solids, kinetic energy grows; some divergence comes back.
-shoal_status shoal_mac_stiffen(shoal_mac_plastic* plastic, shoal_mac* mac, const shoal_exec* exec, const shoal_world* world,
-                               float yield, float flow, float cohesion, float dt);
+// After the projection, on known faces of cells that are mostly sand: friction in those that flow,
+// then rigid motion of those that do not. `yield` is M and `cohesion` c of q <= M p + c with q =
+// sqrt(3/2) |deviatoric stress|; cells that flow feel q = flow M p + c, where 1 is the yield
+// surface and 3/sqrt(2) equation 2 as printed. Solids hold a rigid group up to their friction times
+// the pressure on them. Overwrites change. Neither momentum (but for what solids take) nor, without
+// moving solids, kinetic energy grows; some divergence comes back.
+shoal_status shoal_mac_stiffen(shoal_mac_plastic* plastic, shoal_mac* mac, const shoal_exec* exec,
+                               const shoal_world* world, float yield, float flow,
+                               shoal_mac_cohesion cohesion, float dt);
 
 #endif

@@ -136,7 +136,8 @@ void mac_strength_block(void* ctx, shoal_mac* m, int block, int worker) {
                     for (int e = 0; e < 3; e++) shear[e][padded(x, y, z)] = d[e];
                 }
     }
-    float cohesion = r->sand->cohesion * r->dt * m->inverse;
+    float scale = r->dt * m->inverse, dry = r->sand->cohesion.dry * scale,
+          bridges = r->sand->cohesion.bridges * scale;
     for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
         int   at = SHOAL_MAC_SAMPLES * block + s;
         float q = m->pressure[at] > 0.0f ? m->pressure[at] : 0.0f, mu = r->sand->friction;
@@ -149,7 +150,7 @@ void mac_strength_block(void* ctx, shoal_mac* m, int block, int worker) {
             for (int e = 0; e < 3; e++) rate2 += 0.5f * d[e] * d[e] + mean_square(shear[e], k, edge_a[e], edge_b[e]);
             mu += mac_rate_friction(r, m, sqrtf(rate2), q);
         }
-        r->f->strength[at] = mu * q + cohesion;
+        r->f->strength[at] = mu * q + (dry + bridges * shoal_mac_bridges(m->wetness[at]));
     }
 }
 

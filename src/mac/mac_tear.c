@@ -12,7 +12,7 @@
 typedef struct tearing {
     shoal_mac_tear*       tear;
     shoal_mac_projection* projection;
-    float                 bearable;
+    shoal_mac_suction     bearable;
 } tearing;
 
 void shoal_mac_tear_free(shoal_mac_tear* t) {
@@ -46,7 +46,9 @@ static void tear_block(void* ctx, shoal_mac* m, int block, int worker) {
         uint64_t torn = 0;
         for (uint64_t left = m->liquid[8 * block + z]; left; left &= left - 1) {
             int bit = __builtin_ctzll(left), at = SHOAL_MAC_SAMPLES * block + 64 * z + bit;
-            if (m->pressure[at] >= -t->bearable) continue;
+            if (m->pressure[at] >=
+                -t->bearable.dry - t->bearable.bridges * shoal_mac_bridges(m->wetness[at]))
+                continue;
             torn |= (uint64_t)1 << bit;
             m->phi[at] = 0.0f;
         }
@@ -65,8 +67,10 @@ static void guess_block(void* ctx, shoal_mac* m, int block, int worker) {
         }
 }
 
-shoal_status shoal_mac_tear_apart(shoal_mac_tear* tear, shoal_mac_projection* projection, shoal_mac* m, const shoal_exec* exec,
-                                  const shoal_poisson_def* def, float bearable, bool* has_torn) {
+shoal_status shoal_mac_tear_apart(shoal_mac_tear* tear, shoal_mac_projection* projection,
+                                  shoal_mac* m, const shoal_exec* exec,
+                                  const shoal_poisson_def* def, shoal_mac_suction bearable,
+                                  bool* has_torn) {
     tearing t      = {tear, projection, bearable};
     int     before = projection->count;
     shoal_mac_each(m, exec, tear_block, &t);

@@ -4,6 +4,7 @@
 #ifndef SHOAL_MAC_TEAR_H
 #define SHOAL_MAC_TEAR_H
 
+#include "mac/mac_cohesion.h"
 #include "mac/mac_project.h"
 
 typedef struct shoal_mac_tear {
@@ -13,19 +14,26 @@ typedef struct shoal_mac_tear {
 
 void shoal_mac_tear_free(shoal_mac_tear* tear); // zero-initialise before the first use
 
-// The suction, in units of pressure, at which the strength friction p + cohesion vanishes; a twentieth of a cell's weight is
-// taken for none.
-static inline float shoal_mac_bearable(const shoal_mac* mac, float friction, float cohesion, float gravity, float dt) {
-    float apex = cohesion > 0.0f ? cohesion / (friction > 1e-6f ? friction : 1e-6f) : 0.0f;
-    return 0.05f * gravity * dt + apex * dt * mac->inverse;
+// The suction, in units of pressure, at which the strength friction p + cohesion vanishes, and what
+// bridges add at their best; a twentieth of a cell's weight is taken for none.
+typedef struct shoal_mac_suction {
+    float dry, bridges;
+} shoal_mac_suction;
+static inline shoal_mac_suction shoal_mac_bearable(const shoal_mac* mac, float friction,
+                                                   shoal_mac_cohesion cohesion, float gravity,
+                                                   float dt) {
+    float apex = dt * mac->inverse / (friction > 1e-6f ? friction : 1e-6f);
+    return (shoal_mac_suction){0.05f * gravity * dt + apex * cohesion.dry, apex * cohesion.bridges};
 }
 
 // Torn are cells with a few grains away from all others, and mac->torn is the set to come.
 shoal_status shoal_mac_tear_begin(shoal_mac_tear* tear, shoal_mac* mac, const shoal_exec* exec);
 // After a projection: liquid cells with more suction than `bearable` (in units of pressure) become torn, with the surface at
 // their centres, and the system is set up anew with the last pressure as a guess. Says whether there were any.
-shoal_status shoal_mac_tear_apart(shoal_mac_tear* tear, shoal_mac_projection* projection, shoal_mac* mac, const shoal_exec* exec,
-                                  const shoal_poisson_def* def, float bearable, bool* has_torn);
+shoal_status shoal_mac_tear_apart(shoal_mac_tear* tear, shoal_mac_projection* projection,
+                                  shoal_mac* mac, const shoal_exec* exec,
+                                  const shoal_poisson_def* def, shoal_mac_suction bearable,
+                                  bool* has_torn);
 // After the last projection: the velocities of torn cells are known as well, and those on solids rub under their own weight.
 // Overwrites mac->change.
 void shoal_mac_tear_end(shoal_mac_tear* tear, shoal_mac* mac, const shoal_exec* exec, const shoal_world* world, shoal_v3 gravity, float dt);

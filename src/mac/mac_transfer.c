@@ -51,7 +51,8 @@ static void spread_block(void* ctx, shoal_mac* m, int block, int worker) {
             if (p->affine[axis]) spread_affine(pairs, t, u, shoal_v3_scale(p->affine[axis][i], m->def.dx));
             else spread(pairs, t, u);
         }
-        spread(tile + 3 * SHOAL_MAC_PAIRS, mac_stencil_of(&spot, 3), p->is_sand[p->material[i]] ? 1.0f : 0.0f);
+        spread(tile + 3 * SHOAL_MAC_PAIRS, mac_stencil_of(&spot, 3),
+               p->damp ? p->damp[p->material[i]] : 0.0f);
         mark[spot.face[2] - 1] |= (uint64_t)1 << (8 * (spot.face[1] - 1) + spot.face[0] - 1);
     }
 }
@@ -87,7 +88,7 @@ static void collect_block(void* ctx, shoal_mac* m, int block, int worker) {
         if (q == 3) {
             for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
                 m->density[at + s] = sum[2 * s] / p->rest;
-                m->sand[at + s]    = sum[2 * s + 1] / p->rest;
+                m->wetness[at + s] = sum[2 * s + 1] > 0.0f ? sum[2 * s + 1] / sum[2 * s] : 0.0f;
             }
             continue;
         }
@@ -127,10 +128,11 @@ typedef struct returning {
     const shoal_mac_motion*    motion;
 } returning;
 
-enum { RETURNED = 5 }; // the velocities, pressure and density
+enum { RETURNED = 6 }; // the velocities, pressure, density, and that times wetness
 
 // What comes back on faces is one field: the share of the change and that of the velocity.
-static void returned(const shoal_mac* m, int block, float flip, float tile[RETURNED][SHOAL_MAC_RIMMED_CELLS]) {
+static void returned(const shoal_mac* m, int block, float flip, bool has_wetness,
+                     float tile[RETURNED][SHOAL_MAC_RIMMED_CELLS]) {
     for (int axis = 0; axis < 3; axis++) {
         float change[SHOAL_MAC_RIMMED_CELLS];
         shoal_mac_rimmed(m, block, m->u[axis], tile[axis]);
@@ -140,6 +142,10 @@ static void returned(const shoal_mac* m, int block, float flip, float tile[RETUR
     }
     shoal_mac_rimmed(m, block, m->pressure, tile[3]);
     shoal_mac_rimmed(m, block, m->density, tile[4]);
+    if (!has_wetness) return;
+    shoal_mac_rimmed(m, block, m->wetness, tile[5]);
+    for (int k = 0; k < SHOAL_MAC_RIMMED_CELLS; k++)
+        tile[5][k] *= tile[4][k];
 }
 
 static void return_block(void* ctx, shoal_mac* m, int block, int worker) {
@@ -147,8 +153,8 @@ static void return_block(void* ctx, shoal_mac* m, int block, int worker) {
     const shoal_mac_particles* p    = ((returning*)ctx)->particles;
     float                      flip = ((returning*)ctx)->motion->flip, damp = ((returning*)ctx)->motion->damp;
     float                      tile[RETURNED][SHOAL_MAC_RIMMED_CELLS];
-    returned(m, block, flip, tile);
     bool has_thin = p->world && m->has_thin[block];
+    returned(m, block, flip, p->wetness, tile);
     for (int i = m->run[block][0]; i < m->run[block][1]; i++) {
         mac_f4    g = mac_local(m, m->corner[block], p->position[i]);
         mac_sight sight;
@@ -168,9 +174,12 @@ static void return_block(void* ctx, shoal_mac* m, int block, int worker) {
         mac_stencil t    = mac_stencil_of(&spot, 3);
         mac_f4      rest = mac_all(1.0f) - spot.centre_part;
         mac_f4      w    = mac_along(spot.centre_part, rest) * mac_across(spot.centre_part, rest);
-        mac_f4      sums = mac_sums(mac_between(tile[3], t.offset, t.z) * w, mac_between(tile[4], t.offset, t.z) * w, w);
+        mac_f4      wet  = p->wetness ? mac_between(tile[5], t.offset, t.z) * w : w;
+        mac_f4      sums = mac_sums(mac_between(tile[3], t.offset, t.z) * w,
+                                    mac_between(tile[4], t.offset, t.z) * w, wet);
         if (p->pressure) p->pressure[i] = sums[0] * p->pressure_scale;
         if (p->density) p->density[i] = sums[1] * p->density_scale;
+        if (p->wetness) p->wetness[i] = sums[1] > 0.0f ? sums[2] / sums[1] : 0.0f;
     }
 }
 

@@ -14,14 +14,16 @@ typedef struct shoal_mac_particles {
     float*          pressure;  // receives pressure x pressure_scale; NULL: not wanted
     float*          weight[3]; // [sample] of the grid: receives the particles around a face over those of rest; NULL: not wanted
     float*          density;   // receives density x density_scale; NULL: not wanted
+    float*          wetness;   // receives that of the grid; NULL: not wanted
     float           pressure_scale, density_scale;
-    const uint8_t*  is_sand; // [material]
+    const float*    damp;    // [material] its wetness; NULL: dry
     float           rest;    // particles per cell at rest
     const shoal_world* world; // with thin solids, beside which particles see one side alone (mac_sight.h); NULL: there are none
 } shoal_mac_particles;
 
-// Weighted averages of velocity on faces (u, known), particles per rest around centres (density, sand; solids not yet
-// counted in), marked cells. Needs nothing of the grid but its blocks; overwrites the tiles.
+// Weighted averages of velocity on faces (u, known), particles per rest around centres (density;
+// solids not yet counted in) and their wetness, marked cells. Needs nothing of the grid but its
+// blocks; overwrites the tiles.
 void shoal_mac_gather(shoal_mac* mac, const shoal_exec* exec, const shoal_mac_particles* particles);
 
 // How velocities come back: flip x (own + change) + (1 - flip) x u; affine rows likewise, by gradients, times 1 - damp [Fei et al. 2021].
@@ -37,8 +39,8 @@ typedef struct shoal_mac_motion {
     shoal_v3 push;     // m/s by gravity
 } shoal_mac_motion;
 
-// Velocities, pressure and density; then moves the particles through u in substeps of at most two cells, overwriting the
-// tiles. Affine rows need particles->affine.
+// Velocities, pressure, density and wetness; then moves the particles through u in substeps of at
+// most two cells, overwriting the tiles. Affine rows need particles->affine.
 void shoal_mac_return(shoal_mac* mac, const shoal_exec* exec, const shoal_mac_particles* particles,
                       const shoal_mac_motion* motion);
 void shoal_mac_move(shoal_mac* mac, const shoal_exec* exec, const shoal_mac_particles* particles,

@@ -60,8 +60,10 @@ static shoal_status copy_frame(const run* r, shoal_frame** out) {
     for (size_t i = 0; i < sizeof always / sizeof *always; i++)
         SHOAL_TRY(copy_field(r, *out, always[i]));
     shoal_field_view view;
-    for (size_t i = 0; i < sizeof if_there / sizeof *if_there; i++)
+    for (size_t i = 0; i < sizeof if_there / sizeof *if_there; i++) {
+        if (!r->has_sand && strcmp(if_there[i], "wetness") == 0) continue;
         if (shoal_sim_field(r->sim, if_there[i], &view) == SHOAL_OK) SHOAL_TRY(copy_field(r, *out, if_there[i]));
+    }
     for (int i = 0; i < r->output.field_count; i++)
         SHOAL_TRY(copy_field(r, *out, r->output.fields[i]));
     return SHOAL_OK;
@@ -249,6 +251,8 @@ static shoal_status read_scene(run* r) {
     shoal_scene_facts facts = shoal_scene_get_facts(r->scene);
     r->output               = r->scene->description->output;
     r->subject              = shoal_subject_box(r->scene->description);
+    for (int m = 0; m < r->scene->description->material_count; m++)
+        if (r->scene->description->materials[m].kind == SHOAL_GRANULAR) r->has_sand = true;
     r->fps                  = facts.fps;
     r->first                = r->def->first < 0 ? 0 : r->def->first;
     r->last                 = r->def->last < 0 ? facts.frames : r->def->last;

@@ -74,6 +74,7 @@ typedef struct run {
     double       fps;
     shoal_output output;
     shoal_box    subject;  // what there will be to look at
+    bool         has_sand; // which may be wet
     char*        resolved; // the scene as JSON
     shoal_text   physics;  // the part of it that may not change on resume
     uint64_t     scene_hash;

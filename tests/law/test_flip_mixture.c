@@ -356,6 +356,51 @@ static void sand_rests_under_water_as_in_air(void** state) {
     CHECK_BELOW(wet.crowd, 1.2);
 }
 
+// Of two sands side by side the left one is wet: mean wetness of each.
+static void wetness_of_halves(double wet, const char* water, double mean[2]) {
+    char text[1024];
+    snprintf(text, sizeof text,
+             "solver: flip\nspacing: 0.02\ndomain: {min: [0, 0, 0], max: [0.64, 0.6, 0.16]}\n"
+             "materials: {wet: {preset: sand, wetness: %g}, dry: {preset: sand}}\nbodies:\n"
+             "  - {material: wet, box: {min: [0, 0, 0], max: [0.32, 0.12, 0.16]}}\n"
+             "  - {material: dry, box: {min: [0.32, 0, 0], max: [0.64, 0.12, 0.16]}}\n%s",
+             wet, water);
+    shoal_sim*       sim = lab_sim(text, (lab_setup){.threads = 1});
+    shoal_field_view materials;
+    CHECK_OK(shoal_sim_field(sim, "material", &materials));
+    const float *x = lab_field(sim, "position"), *wetness = lab_field(sim, "wetness");
+    double       count[2] = {0.0, 0.0};
+    mean[0] = mean[1] = 0.0;
+    for (int64_t i = 0; i < shoal_sim_count(sim); i++) {
+        int side = x[3 * i] > 0.32f;
+        if (fabs((double)x[3 * i] - 0.32) < 0.06 || ((const uint8_t*)materials.data)[i] > 1)
+            continue; // sands come first
+        mean[side] += (double)wetness[i];
+        count[side] += 1.0;
+    }
+    for (int side = 0; side < 2; side++)
+        mean[side] /= count[side];
+    printf("sand of wetness %g and dry sand%s: %.3f, %.3f\n", wet,
+           water[0] ? ", and water above" : "", mean[0], mean[1]);
+    shoal_sim_destroy(sim);
+}
+
+static void sand_is_as_wet_as_it_is_given_and_as_its_pores_are_full(void** state) {
+    (void)state;
+    double mean[2];
+    wetness_of_halves(0.5, "", mean);
+    CHECK_NEAR(mean[0], 0.5, 1e-3);
+    CHECK_NEAR(mean[1], 0.0, 1e-3);
+    // what is held stays, what fills the pores comes as particles
+    for (int k = 0; k < 2; k++) {
+        wetness_of_halves(
+            k == 0 ? 0.5 : 1.0,
+            "  - {material: water, box: {min: [0, 0.3, 0], max: [0.16, 0.4, 0.16]}}\n", mean);
+        CHECK_NEAR(mean[0], k == 0 ? 0.5 : 1.0, k == 0 ? 1e-3 : 0.1);
+        CHECK_NEAR(mean[1], 0.0, 0.005);
+    }
+}
+
 // A dam of water over dry sand, with more of both coming in.
 static const char dam[] = "solver: flip\n"
                           "spacing: 0.02\n"
@@ -397,6 +442,7 @@ int main(void) {
         cmocka_unit_test(a_cloud_of_sand_settles_as_richardson_and_zaki_say),
         cmocka_unit_test(water_seeps_through_sand_by_darcys_law),
         cmocka_unit_test(sand_rests_under_water_as_in_air),
+        cmocka_unit_test(sand_is_as_wet_as_it_is_given_and_as_its_pores_are_full),
         cmocka_unit_test(water_and_sand_give_the_same_bits_for_any_number_of_threads),
         cmocka_unit_test(a_saved_mixture_goes_on_bit_for_bit),
     };

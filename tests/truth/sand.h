@@ -240,14 +240,15 @@ static inline double poured_flank(double spacing, const double source[3], double
 
 // How far the upper edge of a cliff of cohesive sand has come down: the share of its height by
 // which the highest sand at its face has sunk.
-static inline double cliff_sunk(double height, double cohesion, double seconds, lab_setup setup) {
+static inline double cliff_sunk(double height, const char* held_by, double seconds,
+                                lab_setup setup) {
     char text[1024];
     snprintf(text, sizeof text,
              "solver: flip\nspacing: 0.01\ndomain: {min: [0, 0, 0], max: [0.96, 0.6, 0.04], walls: "
              "{top: open, left: slip, back: slip, front: slip, bottom: {friction: 0.7}}}\n"
-             "materials: {sand: {preset: sand, density: 1600, friction_angle: 30, cohesion: %.9g}}\n"
+             "materials: {sand: {preset: sand, density: 1600, friction_angle: 30, %s}}\n"
              "bodies: [{material: sand, box: {min: [0, 0, 0], max: [0.48, %.9g, 0.04]}}]\n",
-             cohesion, height);
+             held_by, height);
     shoal_sim* sim = lab_sim(text, setup);
     lab_run(sim, seconds, 1.0 / 60);
     const float* x   = lab_field(sim, "position");
@@ -257,9 +258,9 @@ static inline double cliff_sunk(double height, double cohesion, double seconds, 
         if ((double)x[3 * i] > 0.50) out += 1 / (double)shoal_sim_count(sim);
     }
     shoal_sim_destroy(sim);
-    printf("cliff of %.2f m, cohesion %.0f Pa: edge at %.3f of its height, %.3f of the sand beyond "
+    printf("cliff of %.2f m, %s: edge at %.3f of its height, %.3f of the sand beyond "
            "it\n",
-           height, cohesion, top / height, out);
+           height, held_by, top / height, out);
     return 1 - top / height;
 }
 

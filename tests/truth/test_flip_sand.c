@@ -119,12 +119,34 @@ static void dropped_sand_lies_on_the_floor(void** state) {
 static void cohesion_holds_a_cliff_of_the_right_height(void** state) {
     (void)state;
     const double height = 0.24, critical = height * 1600 * 9.81 / (4 * tan(60 * 0.017453292519943295)) * sqrt(3.0);
-    double       held = cliff_sunk(height, critical / 0.75, 0.8, (lab_setup){0}),
-           fell       = cliff_sunk(height, critical / 1.5, 0.8, (lab_setup){0});
+    char         strong[40], weak[40];
+    snprintf(strong, sizeof strong, "cohesion: %.9g", critical / 0.75);
+    snprintf(weak, sizeof weak, "cohesion: %.9g", critical / 1.5);
+    double held = cliff_sunk(height, strong, 0.8, (lab_setup){0}),
+           fell = cliff_sunk(height, weak, 0.8, (lab_setup){0});
     truth_below("cliff of 3/4 of the height that its cohesion holds: edge sunk, of its height",
                 "flip", held, "", 0.03);
     truth_above("cliff of 3/2 of the height that its cohesion holds: edge sunk, of its height",
                 "flip", fell, "", 0.15);
+}
+
+// Bridges of water between grains: c = 6 packing tension / d tan(phi) at a wetness of 0.4, none
+// when soaked.
+static void damp_sand_stands_as_a_cliff_of_the_right_height(void** state) {
+    (void)state;
+    const double height = 0.24, slope = tan(30 * 0.017453292519943295),
+                 critical = height * 1600 * 9.81 / (4 * tan(60 * 0.017453292519943295)),
+                 size     = 6 * 0.6 * 0.0728 * slope / critical;
+    char damp[60], coarse[60], soaked[60];
+    snprintf(damp, sizeof damp, "wetness: 0.4, grain_size: %.9g", 0.8 * size);
+    snprintf(coarse, sizeof coarse, "wetness: 0.4, grain_size: %.9g", 1.25 * size);
+    snprintf(soaked, sizeof soaked, "wetness: 1, grain_size: %.9g", 0.8 * size);
+    truth_below("damp cliff of 4/5 of the height that its bridges hold: edge sunk, of its height",
+                "flip", cliff_sunk(height, damp, 0.5, (lab_setup){0}), "", 0.03);
+    truth_above("damp cliff of 5/4 of the height that its bridges hold: edge sunk, of its height",
+                "flip", cliff_sunk(height, coarse, 0.5, (lab_setup){0}), "", 0.15);
+    truth_above("soaked cliff: edge sunk, of its height", "flip",
+                cliff_sunk(height, soaked, 0.4, (lab_setup){0}), "", 0.25);
 }
 
 int main(int argc, char** argv) {
@@ -140,6 +162,7 @@ int main(int argc, char** argv) {
         cmocka_unit_test(a_poured_heap_of_30_degree_sand_lies_at_27_to_31_degrees),
         cmocka_unit_test(dropped_sand_lies_on_the_floor),
         cmocka_unit_test(cohesion_holds_a_cliff_of_the_right_height),
+        cmocka_unit_test(damp_sand_stands_as_a_cliff_of_the_right_height),
     };
     return TRUTH_RUN("flip", tests, argc, argv);
 }

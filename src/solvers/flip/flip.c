@@ -52,9 +52,10 @@ static void set_view(flip* s, flip_phase* p, double kick) {
                                .material       = (uint8_t*)shoal_set_data(set, "material") + p->begin,
                                .pressure       = (float*)shoal_set_data(set, "pressure") + p->begin,
                                .density        = (float*)shoal_set_data(set, "density") + p->begin,
+                               .wetness        = p->is_sand ? (float*)shoal_set_data(set, "wetness") + p->begin : NULL,
                                .pressure_scale = (float)(density * s->dx / kick),
                                .density_scale  = (float)density,
-                               .is_sand        = s->is_sand,
+                               .damp           = p->is_sand ? s->damp : NULL,
                                .rest           = 8.0f,
                                .world          = s->has_thin ? &p->world : NULL};
     if (p->transfer != FLIP_APIC) return;
@@ -140,6 +141,7 @@ static void find_liquid(flip* s) {
     PHASES(s, p) shoal_mac_count_solids(&p->mac, exec, !p->is_sand);
     shoal_mac_mixing how = s->is_mixed ? flip_mixing_of(s, 0.0) : (shoal_mac_mixing){0};
     if (s->is_mixed) shoal_mac_mixture_count(&s->mixture, &s->phases[0].mac, &s->phases[1].mac, exec, &how);
+    flip_wet(s);
     shoal_mac_surface of_sand = s->is_mixed ? SHOAL_MAC_SOAKED : SHOAL_MAC_LOOSE;
     PHASES(s, p) shoal_mac_level(&p->mac, exec, s->params.surface == FLIP_MARKED ? SHOAL_MAC_MARKED : p->is_sand ? of_sand : SHOAL_MAC_GHOST);
 }
@@ -408,7 +410,7 @@ static const struct {
     const char*         unit;
     size_t              offset;
     shoal_material_kind kind;
-    bool                is_of_mixtures; // matters only where there is a liquid, too
+    bool                is_of_pores; // matters only where there is water in them
 } shared_keys[] = {
     {"density",           " kg/m^3",  offsetof(shoal_material, density),           SHOAL_LIQUID,   false},
     {"viscosity",         " Pa s",    offsetof(shoal_material, viscosity),         SHOAL_LIQUID,   false},
@@ -427,7 +429,9 @@ static bool refuses_material(const shoal_description* description, const shoal_m
     for (size_t k = 0; k < sizeof shared_keys / sizeof *shared_keys; k++) {
         float one = value_at(first, shared_keys[k].offset), other = value_at(material, shared_keys[k].offset);
         if (shared_keys[k].kind != material->kind || one == other) continue;
-        if (shared_keys[k].is_of_mixtures && !flip_first_of(description, SHOAL_LIQUID)) continue;
+        if (shared_keys[k].is_of_pores && !flip_first_of(description, SHOAL_LIQUID) &&
+            !flip_has_damp(description))
+            continue;
         snprintf(room, size, "flip simulates %s of one %s; %s has %g%s and %s %g%s: give them the same", first->kind == SHOAL_LIQUID ? "liquids" : "sand",
                  shared_keys[k].name, first->name, (double)one, shared_keys[k].unit, material->name, (double)other, shared_keys[k].unit);
         return true;
@@ -447,6 +451,8 @@ static void flip_set_params(void* self, const void* params) {
     flip* s   = self;
     s->params = *(const flip_params*)params;
     if (s->params.cfl == 0.0f) s->params.cfl = (float)(s->sand ? FLIP_CELLS_SAND : FLIP_CELLS_LIQUID);
+    for (int m = 0; m < s->ctx->description->material_count; m++)
+        s->damp[m] = s->is_sand[m] ? flip_held(s, &s->ctx->description->materials[m]) : 0.0f;
     ALL_PHASES(s, p) {
         int wanted   = s->params.transfer;
         p->transfer  = wanted != FLIP_AUTO ? wanted : p->is_sand ? FLIP_APIC : FLIP_FLIP;
@@ -481,6 +487,7 @@ static void flip_destroy(void* self) {
     shoal_free(s->order);
     shoal_free(s->sorted);
     shoal_free(s->is_sand);
+    shoal_free(s->damp);
     flip_solids_free(s);
     shoal_free(s);
 }
@@ -494,7 +501,8 @@ static shoal_status flip_create(shoal_sim_context* ctx, const void* params, void
     s->dx      = 2.0 * ctx->description->spacing;
     s->grid    = shoal_mac_def_for(ctx->world, s->dx);
     s->is_sand = shoal_alloc((size_t)ctx->description->material_count + 1, 1);
-    if (!s->is_sand || flip_solids_create(s) != SHOAL_OK) {
+    s->damp    = shoal_alloc((size_t)ctx->description->material_count + 1, sizeof *s->damp);
+    if (!s->is_sand || !s->damp || flip_solids_create(s) != SHOAL_OK) {
         flip_destroy(s);
         return SHOAL_ERR_MEMORY;
     }
@@ -558,8 +566,9 @@ static const shoal_field_def fields[]     = {FLIP_FIELDS(SHOAL_FIELD_ROW){0}};
 static const char* const     stat_names[] = {"residual", "divergence_ps", "iterations", "volume_m3", NULL};
 
 const shoal_solver_type flip_type = {
-    .name           = "flip",
-    .summary        = "PIC/FLIP on a sparse staggered grid (Zhu & Bridson 2005): incompressible liquids in large numbers, and sand",
+    .name    = "flip",
+    .summary = "PIC/FLIP on a sparse staggered grid (Zhu & Bridson 2005): incompressible liquids "
+               "in large numbers, and sand",
     .material_kinds = 1u << SHOAL_LIQUID | 1u << SHOAL_GRANULAR,
     .material_uses  = flip_uses,
     .params         = flip_params_table,
@@ -570,6 +579,7 @@ const shoal_solver_type flip_type = {
     .extra_bytes    = flip_extra_bytes,
     .wall_least     = 1.3, // cells are two wide, and nodes half a cell apart
     .refuses        = flip_refuses,
+    .notes          = flip_notes,
     .create         = flip_create,
     .destroy        = flip_destroy,
     .begin          = flip_begin,

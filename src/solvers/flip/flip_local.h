@@ -19,6 +19,7 @@
 #define FLIP_FIELDS(X)                                                                      \
     X(density,  F1, OUTPUT, "kg/m^3", "density from the particles around")                  \
     X(pressure, F1, OUTPUT, "Pa",     "pressure of the last substep")                       \
+    X(wetness,  F1, OUTPUT, "",       "sand: water in its pores, 0 dry to 1 full; 1 of liquids where there is sand") \
     X(affine_x, V3, STATE,  "1/s",    "gradient of the velocity along x (apic)")            \
     X(affine_y, V3, STATE,  "1/s",    "gradient of the velocity along y (apic)")            \
     X(affine_z, V3, STATE,  "1/s",    "gradient of the velocity along z (apic)")
@@ -81,6 +82,7 @@ typedef struct flip {
     bool                has_thin;       // some collider is
     int                 came_capacity;
     shoal_v3*           came_from; // [particles] where they were before they moved, if some collider is thin
+    float*              damp;    // [materials] wetness of sand
     shoal_mac_friction  friction;
     shoal_mac_plastic   plastic;
     shoal_mac_mixture   mixture;
@@ -97,6 +99,9 @@ typedef struct flip {
 // The first material of a kind that bodies or emitters are of; NULL: there is none.
 const shoal_material* flip_first_of(const shoal_description* description, shoal_material_kind kind);
 extern const shoal_material_use flip_uses[];
+bool                            flip_has_damp(
+                               const shoal_description* description); // sand that bridges of water hold together
+void flip_notes(const shoal_description* description, char* room, size_t size);
 // The bodies as the parameters want them: moved off the lattice (flip_seed.c).
 void flip_seed(flip* s);
 void flip_scatter(flip* s); // sand that was emitted since the last step, likewise
@@ -133,10 +138,15 @@ void         flip_bodies_free(flip_bodies* bodies);
 // flip_mix.c
 shoal_mac_mixing flip_mixing_of(const flip* s, double dt);
 shoal_status     flip_mix(flip* s, double dt, int reach); // both phases at once, from forces to the velocities beyond
+float flip_held(const flip* s, const shoal_material* sand); // wetness that does not leave it
 shoal_status     flip_fill_pores(flip* s);                // the liquid in wet sand at the start
 
 // flip_sand.c
 shoal_status flip_rub(flip* s, flip_phase* p, double dt);            // friction and pressure
+float        flip_grain_size(const shoal_material* sand);            // m
+double
+flip_bridges(const shoal_material* sand); // Pa, the greatest cohesion by water between its grains
+void         flip_wet(flip* s);           // how wet sand is, on its grid; and the liquid
 double       flip_rest_speed(const flip* s, const flip_phase* p); // m/s; slower sand stays where it is
 shoal_mac_evening flip_sand_evening(const flip* s, const flip_phase* p, double dt); // how its density is evened out
 

@@ -5,8 +5,6 @@
 
 #include "solvers/flip/flip_local.h"
 
-// Diameter of medium sand, for sand that does not tell.
-static const float medium_grain = 5e-4f;
 // Grains leave at least this much of the volume to the liquid.
 static const float least_pores = 0.05f;
 // The very first step has no contact of grains to begin with, and grains in the water's grip find it slowly.
@@ -20,7 +18,7 @@ shoal_mac_mixing flip_mixing_of(const flip* s, double dt) {
                               .viscosity     = liquid->viscosity,
                               .grain_density = sand->density / sand->packing,
                               .packing       = fminf(sand->packing, 1.0f - least_pores),
-                              .grain_size    = sand->grain_size > 0.0f ? sand->grain_size : medium_grain,
+                              .grain_size    = flip_grain_size(sand),
                               .dt            = (float)dt};
 }
 
@@ -72,6 +70,12 @@ shoal_status flip_mix(flip* s, double dt, int reach) {
 
 // ---------------------------------------------------------------------------------- wet sand
 
+// Water of damp sand is held by its grains; soaked sand has it as particles, which may leave it.
+float flip_held(const flip* s, const shoal_material* sand) {
+    bool is_mixture = s->phase_count == FLIP_PHASES && s->params.coupling != FLIP_UNCOUPLED;
+    return is_mixture && sand->wetness >= shoal_mac_soaked ? 0.0f : sand->wetness;
+}
+
 // A site in the pores of every so many sites of sand, evenly spread: the R3 sequence [Roberts 2018] over the lattice.
 static bool is_pore(const shoal_description* description, shoal_v3 x, double share) {
     double at = 0.5, ratio[3] = {0.8191725133961644, 0.6710436067037893, 0.5497004779019703};
@@ -88,7 +92,9 @@ shoal_status flip_fill_pores(flip* s) {
         const uint8_t*        material = shoal_set_data(set, "material"); // appending may move it
         const shoal_material* sand     = &description->materials[material[i]];
         shoal_v3              x        = ((const shoal_v3*)shoal_set_data(set, "position"))[i];
-        if (sand->kind != SHOAL_GRANULAR || !is_pore(description, x, (double)sand->wetness * (1.0 - (double)sand->packing))) continue;
+        if (sand->kind != SHOAL_GRANULAR || flip_held(s, sand) == sand->wetness) continue;
+        if (!is_pore(description, x, (double)sand->wetness * (1.0 - (double)sand->packing)))
+            continue;
         shoal_v3 v = ((const shoal_v3*)shoal_set_data(set, "velocity"))[i];
         SHOAL_TRY(shoal_set_append(set, (*s->ctx->next_id)++, liquid, x, v));
     }

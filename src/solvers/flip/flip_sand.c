@@ -30,6 +30,37 @@ shoal_mac_evening flip_sand_evening(const flip* s, const flip_phase* p, double d
                                .dt     = (float)dt};
 }
 
+// That of medium sand, for sand that does not tell.
+float flip_grain_size(const shoal_material* sand) {
+    return sand->grain_size > 0.0f ? sand->grain_size : 5e-4f;
+}
+
+// Surface tension of water, N/m; contacts of a grain.
+static const double tension = 0.0728, contacts = 6.0;
+
+// The greatest cohesion of damp sand, Pa. Bridges pull by pi tension d; packed so, grains bear
+// contacts x packing / (pi d^2) of that [Rumpf 1962], and its tangent of the friction angle along a
+// cut. 340 Pa for medium sand.
+double flip_bridges(const shoal_material* sand) {
+    return contacts * (double)sand->packing * tension / (double)flip_grain_size(sand) *
+           tan((double)sand->friction_angle * (3.14159265358979323846 / 180.0));
+}
+
+static void soak(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    for (int i = begin; i < end; i++)
+        ((float*)ctx)[i] = 1.0f;
+}
+
+void flip_wet(flip* s) {
+    if (!s->sand) return;
+    const flip_phase* liquid = &s->phases[0];
+    if (!liquid->is_sand)
+        shoal_blocks(&s->ctx->exec, liquid->count, 4096, soak,
+                     (float*)shoal_set_data(s->ctx->particles, "wetness") + liquid->begin);
+    if (s->is_mixed) shoal_mac_mixture_wet(&s->mixture, &liquid->mac, &s->sand->mac, &s->ctx->exec);
+}
+
 static void keep_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     size_t from = SHOAL_MAC_SAMPLES * (size_t)block, bytes = SHOAL_MAC_SAMPLES * sizeof(float);
@@ -53,22 +84,25 @@ static void add_pressure_block(void* ctx, shoal_mac* m, int block, int worker) {
 
 // The projection of sand by the paper's rule, a second time without what it would hold by suction; then the rule. It leaves a field
 // that is not free of divergence where groups meet what flows, so that heaps would sink: projected again.
-static shoal_status rub_by_paper(flip* s, flip_phase* p, double yield, double cohesion, double gravity, double dt) {
+static shoal_status rub_by_paper(flip* s, flip_phase* p, double yield, shoal_mac_cohesion cohesion,
+                                 double gravity, double dt) {
     const shoal_exec* exec = &s->ctx->exec;
     shoal_mac_tear*   tear = &s->friction.tear;
     bool              has_torn, is_back = false;
     SHOAL_TRY(shoal_mac_tear_begin(tear, &p->mac, exec));
     shoal_mac_each(&p->mac, exec, keep_block, &is_back);
     SHOAL_TRY(shoal_mac_project(&p->projection, &p->mac, exec, &s->solve, false));
-    SHOAL_TRY(shoal_mac_tear_apart(tear, &p->projection, &p->mac, exec, &s->solve,
-                                   shoal_mac_bearable(&p->mac, (float)yield, (float)cohesion, (float)gravity, (float)dt), &has_torn));
+    SHOAL_TRY(shoal_mac_tear_apart(
+        tear, &p->projection, &p->mac, exec, &s->solve,
+        shoal_mac_bearable(&p->mac, (float)yield, cohesion, (float)gravity, (float)dt), &has_torn));
     if (has_torn) {
         is_back = true;
         shoal_mac_each(&p->mac, exec, keep_block, &is_back);
         SHOAL_TRY(shoal_mac_project(&p->projection, &p->mac, exec, &s->solve, true));
     }
     float flow = s->params.flow == FLIP_FLOW_PRINTED ? (float)(3.0 / sqrt(2.0)) : 1.0f;
-    SHOAL_TRY(shoal_mac_stiffen(&s->plastic, &p->mac, exec, &p->world, (float)yield, flow, (float)cohesion, (float)dt));
+    SHOAL_TRY(shoal_mac_stiffen(&s->plastic, &p->mac, exec, &p->world, (float)yield, flow, cohesion,
+                                (float)dt));
     shoal_mac_each(&p->mac, exec, keep_pressure_block, NULL);
     SHOAL_TRY(shoal_mac_project(&p->projection, &p->mac, exec, &s->solve, false));
     shoal_mac_each(&p->mac, exec, add_pressure_block, NULL);
@@ -79,18 +113,27 @@ static shoal_status rub_by_paper(flip* s, flip_phase* p, double yield, double co
 shoal_status flip_rub(flip* s, flip_phase* p, double dt) {
     const shoal_exec*     exec     = &s->ctx->exec;
     const shoal_material* material = p->material;
-    double                yield = yield_of(s, material), cohesion = (double)(material->cohesion / material->density);
-    double                gravity = shoal_d3_length(s->ctx->description->gravity);
+    double yield = yield_of(s, material), dry = (double)(material->cohesion / material->density),
+           gravity = shoal_d3_length(s->ctx->description->gravity);
+    // that of a cut; q is sqrt(3) times the shear, as the material's own cohesion is. Water that
+    // sand takes no notice of is none.
+    bool   is_wet  = !s->is_mixed || s->params.coupling == FLIP_TWO_WAY;
+    double bridges = is_wet ? flip_bridges(material) / (double)material->density : 0.0;
     if (s->params.friction == FLIP_GLOBAL) {
-        shoal_mac_sand sand = {.friction   = (float)(yield / sqrt(3.0)),
-                               .cohesion   = (float)(cohesion / sqrt(3.0)),
-                               .grain_size = material->grain_size,
-                               .rounds     = s->params.rounds,
-                               .sweeps     = s->params.sweeps};
+        shoal_mac_sand sand = {
+            .friction   = (float)(yield / sqrt(3.0)),
+            .cohesion   = {(float)(dry / sqrt(3.0)), (float)bridges},
+            .grain_size = material->grain_size,
+            .rounds     = s->params.rounds,
+            .sweeps     = s->params.sweeps
+        };
         return shoal_mac_rub(&s->friction, &p->projection, &p->mac, exec, &p->world, &s->solve, &sand, shoal_v3_from(s->ctx->description->gravity), (float)dt);
     }
     SHOAL_TRY(shoal_mac_projection_set(&p->projection, &p->mac, exec, &s->solve));
-    if (s->params.friction == FLIP_LOCAL) return rub_by_paper(s, p, yield, cohesion, gravity, dt);
+    if (s->params.friction == FLIP_LOCAL)
+        return rub_by_paper(s, p, yield,
+                            (shoal_mac_cohesion){(float)dry, (float)(sqrt(3.0) * bridges)}, gravity,
+                            dt);
     p->mac.torn = NULL;
     return shoal_mac_project(&p->projection, &p->mac, exec, &s->solve, false);
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What of a material flip heeds, and when it does not.
+#include <math.h>
+#include <stdio.h>
+
 #include "solvers/flip/flip_local.h"
 
 static const flip_params* params_of(const shoal_description* description) {
@@ -19,11 +22,22 @@ static const char* viscosity_is_idle(const shoal_description* description, int m
     return "flip.viscosity and flip.skin are off";
 }
 
+bool flip_has_damp(const shoal_description* description) {
+    bool has_damp = false;
+    for (int m = 0; m < description->material_count; m++) {
+        const shoal_material* sand = &description->materials[m];
+        has_damp =
+            has_damp || (sand->kind == SHOAL_GRANULAR && shoal_mac_bridges(sand->wetness) > 0.0f);
+    }
+    return has_damp && params_of(description)->friction != FLIP_FRICTIONLESS;
+}
+
 static const char* pores_are_idle(const shoal_description* description, int material) {
     (void)material;
-    return is_mixture(description)
+    return is_mixture(description) || flip_has_damp(description)
                ? NULL
-               : "flip asks for the pores of sand only where a liquid is in the scene";
+               : "flip asks for the pores of sand only where a liquid is in the scene, or where "
+                 "sand is damp";
 }
 
 static const char* friction_is_idle(const shoal_description* description, int material) {
@@ -35,9 +49,32 @@ static const char* friction_is_idle(const shoal_description* description, int ma
 // nothing then.
 static const char* size_is_idle(const shoal_description* description, int material) {
     (void)material;
-    if (is_mixture(description) || params_of(description)->friction == FLIP_GLOBAL) return NULL;
+    if (is_mixture(description) || flip_has_damp(description) ||
+        params_of(description)->friction == FLIP_GLOBAL)
+        return NULL;
     return "flip asks for the size of grains only by friction: global, or where a liquid is in the "
-           "scene";
+           "scene or sand is damp";
+}
+
+void flip_notes(const shoal_description* description, char* room, size_t size) {
+    const shoal_material* first   = flip_first_of(description, SHOAL_GRANULAR);
+    const double          gravity = shoal_d3_length(description->gravity),
+                 degree           = 3.14159265358979323846 / 180.0;
+    for (int m = 0; first && m < description->material_count && !is_mixture(description); m++) {
+        const shoal_material* sand = &description->materials[m];
+        if (sand->kind != SHOAL_GRANULAR || !(sand->wetness > 0.0f) || room[0] != '\0') continue;
+        double cohesion = flip_bridges(first) * (double)shoal_mac_bridges(sand->wetness);
+        if (cohesion == 0.0)
+            snprintf(room, size,
+                     "%s of wetness %g is soaked and no liquid is in the scene: it moves as dry "
+                     "sand; damp sand coheres, most at 0.4",
+                     sand->name, (double)sand->wetness);
+        else
+            snprintf(room, size, "%s of wetness %g coheres by %.0f Pa: a cut of %.2g m stands",
+                     sand->name, (double)sand->wetness, cohesion,
+                     4.0 * cohesion / (fmax(gravity, 1e-9) * (double)first->density) *
+                         tan((45.0 + 0.5 * (double)first->friction_angle) * degree));
+    }
 }
 
 const shoal_material_use flip_uses[] = {
@@ -49,6 +86,6 @@ const shoal_material_use flip_uses[] = {
     {"boundary_friction",              SHOAL_GRANULAR, shoal_walls_idle},
     {"cohesion",          SHOAL_GRANULAR, friction_is_idle},
     {"grain_size",    SHOAL_GRANULAR, size_is_idle},
-    {"wetness",   SHOAL_GRANULAR, pores_are_idle},
+    {"wetness",   SHOAL_GRANULAR, NULL},
     {0 }
 };

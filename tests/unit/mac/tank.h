@@ -23,7 +23,6 @@ typedef struct tank {
     shoal_v3            position[TANK_ITEMS], velocity[TANK_ITEMS], affine[3][TANK_ITEMS];
     uint8_t             material[TANK_ITEMS];
     float               pressure[TANK_ITEMS], density[TANK_ITEMS];
-    uint8_t             is_sand[1];
     shoal_mac_particles view;
 } tank;
 
@@ -54,7 +53,6 @@ static inline tank* tank_make(shoal_d3 min, shoal_d3 max, double dx, int threads
                                     .density        = t->density,
                                     .pressure_scale = 1.0f,
                                     .density_scale  = 1.0f,
-                                    .is_sand        = t->is_sand,
                                     .rest           = 8.0f};
     return t;
 }

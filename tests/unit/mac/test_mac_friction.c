@@ -87,7 +87,7 @@ static void a_block_on_the_floor_holds_below_its_friction_and_slides_above(void*
         shoal_mac_friction f = {0};
         float              side  = k == 0 ? 0.2f * gravity : 1.5f * gravity;
         shoal_mac_sand     piece = firm;
-        piece.cohesion           = 100.0f;
+        piece.cohesion.dry       = 100.0f;
         flow   moved             = settle(t, &f, &piece, side, 60);
         double free              = (double)side * (double)dt;
         printf("pulled by %.1f g: %.3f of free motion\n", (double)(side / gravity), moved.mean_x / free);

@@ -82,8 +82,7 @@ static tank* ball_of_sand(int threads, double noise, double pressure) {
     int kept = 0;
     for (int i = 0; i < t->count; i++)
         if (shoal_v3_dot(t->position[i], t->position[i]) < 0.6f) t->position[kept++] = t->position[i];
-    t->count      = kept;
-    t->is_sand[0] = 1;
+    t->count = kept;
     tank_liquid(t, 3);
     shoal_mac* m = &t->mac;
     for (int axis = 0; axis < 3; axis++)
@@ -128,7 +127,8 @@ static void friction_keeps_momentum_and_never_adds_energy(void** state) {
         shoal_mac_plastic plastic = {0};
         for (int round = 0; round < 3; round++) {
             books before = books_of(t), after;
-            CHECK_OK(shoal_mac_stiffen(&plastic, &t->mac, &t->exec, t->world, 0.5f, flow, 0, 0.01f));
+            CHECK_OK(shoal_mac_stiffen(&plastic, &t->mac, &t->exec, t->world, 0.5f, flow,
+                                       (shoal_mac_cohesion){0}, 0.01f));
             after = books_of(t);
             if (round == 0)
                 printf("pressure %g: %d cells rigid in %d groups, energy %.4f of what was\n", pressures[k], rigid_cells(t, &plastic),
@@ -149,11 +149,13 @@ static void sand_under_high_pressure_moves_as_one_body(void** state) {
     tank*             t       = ball_of_sand(2, 0.5, 100);
     shoal_mac_plastic plastic = {0};
     for (int at = 0; at < tank_samples(t); at++) t->mac.pressure[at] = 100;
-    CHECK_OK(shoal_mac_stiffen(&plastic, &t->mac, &t->exec, t->world, 0.5f, 1, 0, 0.01f));
+    CHECK_OK(shoal_mac_stiffen(&plastic, &t->mac, &t->exec, t->world, 0.5f, 1,
+                               (shoal_mac_cohesion){0}, 0.01f));
     assert_int_equal(plastic.group_count, 1);
     // a second time there is nothing left to stop
     books before = books_of(t);
-    CHECK_OK(shoal_mac_stiffen(&plastic, &t->mac, &t->exec, t->world, 0.5f, 1, 0, 0.01f));
+    CHECK_OK(shoal_mac_stiffen(&plastic, &t->mac, &t->exec, t->world, 0.5f, 1,
+                               (shoal_mac_cohesion){0}, 0.01f));
     CHECK_NEAR(books_of(t).energy, before.energy, 1e-6 * before.energy);
     shoal_mac_plastic_free(&plastic);
     tank_free(t);
@@ -163,8 +165,10 @@ static void threads_change_no_bit_of_it(void** state) {
     (void)state;
     tank *            one = ball_of_sand(1, 0.5, 1), *three = ball_of_sand(3, 0.5, 1);
     shoal_mac_plastic plastic = {0};
-    CHECK_OK(shoal_mac_stiffen(&plastic, &one->mac, &one->exec, one->world, 0.5f, 1, 0, 0.01f));
-    CHECK_OK(shoal_mac_stiffen(&plastic, &three->mac, &three->exec, three->world, 0.5f, 1, 0, 0.01f));
+    CHECK_OK(shoal_mac_stiffen(&plastic, &one->mac, &one->exec, one->world, 0.5f, 1,
+                               (shoal_mac_cohesion){0}, 0.01f));
+    CHECK_OK(shoal_mac_stiffen(&plastic, &three->mac, &three->exec, three->world, 0.5f, 1,
+                               (shoal_mac_cohesion){0}, 0.01f));
     for (int axis = 0; axis < 3; axis++)
         for (int at = 0; at < tank_samples(one); at++)
             if (shoal_mac_has(one->mac.known[axis], at)) assert_true(one->mac.u[axis][at] == three->mac.u[axis][at]);
@@ -180,7 +184,6 @@ static double along_the_incline(double slope) {
                                shoal_d3_make((double)INFINITY, 1.6, (double)INFINITY), 0.1, 2);
     t->world->domain.walls[2].kind     = SHOAL_WALL_FRICTION;
     t->world->domain.walls[2].friction = 0.5f;
-    t->is_sand[0]                      = 1;
     tank_fill(t, shoal_d3_make(-0.4, 0.0, -0.4), shoal_d3_make(0.4, 0.6, 0.4));
     for (int i = 0; i < t->count; i++) t->velocity[i] = shoal_v3_make((float)along, (float)-down, 0.0f);
     tank_liquid(t, 3);
@@ -197,7 +200,8 @@ static double along_the_incline(double slope) {
             memcpy(m->known[axis] + 8 * block, faces, sizeof faces);
         }
     shoal_mac_plastic plastic = {0};
-    CHECK_OK(shoal_mac_stiffen(&plastic, m, &t->exec, t->world, 0.8f, 1, 0, 0.01f));
+    CHECK_OK(shoal_mac_stiffen(&plastic, m, &t->exec, t->world, 0.8f, 1, (shoal_mac_cohesion){0},
+                               0.01f));
     double sum = 0;
     int    count = 0;
     for (int at = 0; at < tank_samples(t); at++)
