@@ -95,7 +95,7 @@ static void plain_and_wide_agree(void** state) {
     (void)state;
     static const char wet[] = "materials.sand={preset: sand, wetness: 0.6}";
     compare_plain_and_wide("grains.friction=0.65", NULL, 1e-3, 0.01); // some 40 substeps
-    compare_plain_and_wide(wet, "grains.bridge=0", 1e-3, 0.01);
+    compare_plain_and_wide(wet, "grains.bridge=0", 5e-4, 0.01); // none apart; after twice as many substeps, of chance, 6 to 30
     compare_plain_and_wide(wet, NULL, 1e-4, 0.02); // a few; 2 are apart, 12 after twice and 20 after four times as many
 }
 

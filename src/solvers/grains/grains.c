@@ -17,7 +17,9 @@ enum { SUBSTEPS_MOST = 256, WATER_STEPS_MOST = 16 };
 
 // ---------------------------------------------------------------------------------- constants
 
-// Stuck to a wall means friction that no load overcomes.
+// Stuck to a wall means friction that no load overcomes. A solid keeps grains from rolling as it keeps them from sliding: sand has
+// flat sides that lie on it. With the rolling resistance of grains on grains alone a bed would roll down on its lowest layer, as
+// on balls, where tan(slope) is above that resistance and friction holds it. Spheres that roll freely do so on solids too.
 static void design_solids(grains* s) {
     const float        stuck = 1e3f;
     const shoal_world* world = s->ctx->world;
@@ -28,7 +30,7 @@ static void design_solids(grains* s) {
     for (int c = 0; c < world->collider_count; c++)
         s->solids[GRAINS_WALLS + c].friction = world->colliders[c].is_sticky ? stuck : world->colliders[c].friction;
     for (int k = 0; k < GRAINS_WALLS + world->collider_count; k++)
-        s->solids[k].rolling = s->params.rotation ? fminf(s->params.rolling, s->solids[k].friction) : 0.0f;
+        s->solids[k].rolling = s->params.rotation && s->params.rolling > 0.0f ? s->solids[k].friction : 0.0f;
 }
 
 static void set_view(grains* s, double dt) {
