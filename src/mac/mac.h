@@ -26,6 +26,8 @@ enum {
     SHOAL_MAC_REACH   = 8                           // most cells around particles that can be asked for
 };
 
+enum { SHOAL_MAC_HAS_WALL = 1, SHOAL_MAC_HAS_COLLIDER = 2 }; // what a block has of solids
+
 typedef struct shoal_mac_def {
     float    dx;              // m
     shoal_v3 origin;          // corner of cell (0, 0, 0)
@@ -65,7 +67,7 @@ typedef struct shoal_mac {
     float*    share;      // open share of the volume
     float*    pressure;   // p dt / (rho dx), m/s; 0 where there is no liquid
     int*      index;      // number of a liquid cell; -1: none
-    uint8_t*  has_solid;  // [block] some sample is near a solid
+    uint8_t*  has_solid;  // [block] some sample is near a solid: SHOAL_MAC_HAS_WALL or _COLLIDER, perhaps a wall besides
     uint8_t*  moves;      // [block] near a moving one
     uint8_t*  has_thin;   // [block] near a thin one
     uint32_t* clear;      // [sample] nodes of a cell (mac_thin.h) that are outside of solids, only where has_thin[block]

@@ -14,7 +14,7 @@ static const int start_patience = 3;
 
 // ---------------------------------------------------------------------------------- memory
 
-enum { ARRAYS = 3 * SHOAL_MAC_STRESSES + 5 + 12 + 4 };
+enum { ARRAYS = 3 * SHOAL_MAC_STRESSES + 9 + 18 + 5 };
 
 static void arrays_of(shoal_mac_friction* f, shoal_mac_array a[ARRAYS]) {
     int n = 0;
@@ -24,14 +24,20 @@ static void arrays_of(shoal_mac_friction* f, shoal_mac_array a[ARRAYS]) {
         a[n++] = SHOAL_MAC_ARRAY(f->trial[k], SHOAL_MAC_SAMPLES);
     }
     a[n++] = SHOAL_MAC_ARRAY(f->strength, SHOAL_MAC_SAMPLES);
-    for (int k = 0; k < 4; k++) a[n++] = SHOAL_MAC_ARRAY(f->bound[k], SHOAL_MAC_SAMPLES);
+    for (int k = 0; k < 4; k++) {
+        a[n++] = SHOAL_MAC_ARRAY(f->bound[k], SHOAL_MAC_SAMPLES);
+        a[n++] = SHOAL_MAC_ARRAY(f->rate[k], SHOAL_MAC_SAMPLES);
+    }
     for (int axis = 0; axis < 3; axis++) {
         a[n++] = SHOAL_MAC_ARRAY(f->traction[axis], SHOAL_MAC_SAMPLES);
         a[n++] = SHOAL_MAC_ARRAY(f->pull[axis], SHOAL_MAC_SAMPLES);
+        a[n++] = SHOAL_MAC_ARRAY(f->load[axis], SHOAL_MAC_SAMPLES);
+        a[n++] = SHOAL_MAC_ARRAY(f->lean[axis], 8);
         a[n++] = SHOAL_MAC_ARRAY(f->star[axis], SHOAL_MAC_SAMPLES);
         a[n++] = SHOAL_MAC_ARRAY(f->face[axis], SHOAL_MAC_SAMPLES);
     }
     a[n++] = SHOAL_MAC_ARRAY(f->is_active, 1);
+    a[n++] = SHOAL_MAC_ARRAY(f->is_cut, 1);
     a[n++] = SHOAL_MAC_ARRAY(f->span, 1);
     a[n++] = SHOAL_MAC_ARRAY(f->moved, 1);
     a[n++] = SHOAL_MAC_ARRAY(f->turned, 1);
@@ -44,6 +50,12 @@ void shoal_mac_friction_free(shoal_mac_friction* f) {
     shoal_free(f->grip_start);
     shoal_free(f->crust_start);
     shoal_free(f->crusts);
+    shoal_free(f->ghost_start);
+    shoal_free(f->link_start);
+    shoal_free(f->back_start);
+    shoal_free(f->ghosts);
+    shoal_free(f->links);
+    shoal_free(f->back);
     shoal_mac_tear_free(&f->tear);
     shoal_free(f->grips);
     shoal_mac_kept_free(&f->kept);
@@ -51,9 +63,10 @@ void shoal_mac_friction_free(shoal_mac_friction* f) {
 }
 
 static shoal_status reserve(shoal_mac_friction* f, int blocks) {
-    shoal_mac_array a[ARRAYS], start[] = {SHOAL_MAC_ARRAY(f->grip_start, 1), SHOAL_MAC_ARRAY(f->crust_start, 1)};
+    shoal_mac_array a[ARRAYS], start[] = {SHOAL_MAC_ARRAY(f->grip_start, 1), SHOAL_MAC_ARRAY(f->crust_start, 1), SHOAL_MAC_ARRAY(f->ghost_start, 1),
+                                          SHOAL_MAC_ARRAY(f->link_start, 1), SHOAL_MAC_ARRAY(f->back_start, 1)};
     arrays_of(f, a);
-    SHOAL_TRY(shoal_mac_reserve(start, 2, &f->start_capacity, blocks + 1));
+    SHOAL_TRY(shoal_mac_reserve(start, 5, &f->start_capacity, blocks + 1));
     return shoal_mac_reserve(a, ARRAYS, &f->capacity, blocks);
 }
 
@@ -70,7 +83,7 @@ static bool has_sand(const shoal_mac* m, int block) {
 // The stress of the step before, the velocity to begin with, and the faces that stress moves.
 static void begin_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    mac_rubbing*            r    = ctx;
+    mac_rubbing*        r    = ctx;
     shoal_mac_friction* f    = r->f;
     size_t              from = SHOAL_MAC_SAMPLES * (size_t)block;
     f->is_active[block]      = 0;
@@ -89,7 +102,7 @@ static void begin_block(void* ctx, shoal_mac* m, int block, int worker) {
             bool   is_closed  = m->has_solid[block] && m->open[axis][at] == 0.0f;
             f->star[axis][at] = !is_closed ? m->u[axis][at] : m->moves[block] ? m->solid_u[axis][at] : 0.0f;
             float ease        = m->ease[axis] ? m->ease[axis][at] : 1.0f;
-            f->face[axis][at] = faces[s >> 6] >> (s & 63) & 1u ? ease : 0.0f;
+            f->face[axis][at] = faces[s >> 6] >> (s & 63) & 1u ? ease / mac_mass(f, m, (int)at, axis) : 0.0f;
         }
     }
 }
@@ -116,7 +129,7 @@ static shoal_status tear_apart(mac_rubbing* r, shoal_mac* m, const shoal_exec* e
         bool has_torn;
         SHOAL_TRY(shoal_mac_tear_apart(&r->f->tear, r->projection, m, exec, def, bearable, &has_torn));
         if (!has_torn) break;
-        shoal_mac_each(m, exec, mac_force_from_star, r);
+        mac_force_from_star(r, m, exec);
         SHOAL_TRY(shoal_mac_project(r->projection, m, exec, def, true));
     }
     return SHOAL_OK;
@@ -128,9 +141,12 @@ shoal_status shoal_mac_rub(shoal_mac_friction* f, shoal_mac_projection* projecti
     f->kept.arrays = SHOAL_MAC_KEPT;
     SHOAL_TRY(reserve(f, m->block_count));
     SHOAL_TRY(shoal_mac_tear_begin(&f->tear, m, exec));
+    shoal_mac_each(m, exec, mac_mass_block, &r);
     shoal_mac_each(m, exec, begin_block, &r);
     SHOAL_TRY(mac_find_grips(&r, m, exec));
     SHOAL_TRY(mac_find_crusts(&r, m, exec));
+    SHOAL_TRY(mac_find_ghosts(&r, m, exec));
+    shoal_mac_each(m, exec, mac_rate_block, &r);
     shoal_mac_each(m, exec, mac_let_go_block, &r);
     SHOAL_TRY(shoal_mac_projection_set(projection, m, exec, def));
     f->sweeps   = 0;
@@ -139,16 +155,17 @@ shoal_status shoal_mac_rub(shoal_mac_friction* f, shoal_mac_projection* projecti
     // the very first step has no stress to begin with
     int patience = f->kept.count == 0 ? start_patience : 1;
     for (int round = 0; round < patience * sand->rounds; round++) {
-        shoal_mac_each(m, exec, mac_force_from_star, &r);
+        mac_force_from_star(&r, m, exec);
         SHOAL_TRY(shoal_mac_project(projection, m, exec, def, round > 0));
         if (round == 0) SHOAL_TRY(tear_apart(&r, m, exec, def));
+        mac_move_ghosts(&r, m, exec);
         shoal_mac_each(m, exec, mac_strength_block, &r);
         shoal_mac_each(m, exec, mac_bound_block, &r);
         shoal_mac_each(m, exec, mac_hold_block, &r);
-        shoal_mac_each(m, exec, mac_force_to_base, &r);
+        mac_force_to_base(&r, m, exec);
         mac_sweeps(&r, m, exec, patience * sand->sweeps, enough * shoal_v3_length(gravity) * dt);
     }
-    shoal_mac_each(m, exec, mac_force_from_star, &r);
+    mac_force_from_star(&r, m, exec);
     SHOAL_TRY(shoal_mac_project(projection, m, exec, def, true));
     shoal_mac_tear_end(&f->tear, m, exec, world, gravity, dt);
     SHOAL_TRY(shoal_mac_kept_renew(&f->kept, m, f->is_active));

@@ -27,9 +27,9 @@ typedef struct shoal_mac_grip {
     int   at, axis;
     int   edge, shear; // the edge at the solid's side of the cell, and which of yz, xz, xy lies there; -1: there is none
     float normal[3];  // out of the solid
-    float solid;      // its velocity along the axis, m/s
+    float solid[3];   // its velocity, m/s
     float friction;   // INFINITY: material sticks to it
-    float bound;      // of the traction, m/s
+    float load;       // what presses on its share of the solid, m/s
     float last;       // the traction as cut last
 } shoal_mac_grip;
 
@@ -40,6 +40,19 @@ typedef struct shoal_mac_crust {
     float factor;            // of that, besides what it would be to a whole cell
 } shoal_mac_crust;
 
+// A closed face beside sand: its velocity is that of the sand around, but for what would go into the solid.
+typedef struct shoal_mac_ghost {
+    int   at, axis;
+    float solid; // the solid's part of its velocity, m/s
+    float push;  // what stress would do to it, and does to those it follows
+} shoal_mac_ghost;
+
+// What a ghost has of a face.
+typedef struct shoal_mac_link {
+    int   ghost, at, axis;
+    float weight;
+} shoal_mac_link;
+
 typedef struct shoal_mac_friction {
     int             capacity;                   // blocks
     float*          stress[SHOAL_MAC_STRESSES];
@@ -49,6 +62,10 @@ typedef struct shoal_mac_friction {
     float*          bound[4];                   // at centres; on edges yz, xz, xy
     float*          traction[3];                // on faces
     float*          pull[3];                    // on faces: traction before it is cut back
+    float*          load[3];                    // on faces: what presses on a solid there, m/s
+    float*          rate[4];                    // step of a sweep at centres; on edges; only where is_cut
+    uint64_t*       lean[3];                    // edges yz, xz, xy in the surface of a solid that is tilted about them
+    uint8_t*        is_cut;                     // [block] solids cut some face in it or beside it
     float*          star[3];                    // velocity before stress and pressure
     float*          face[3];                    // how far stress moves u; 0 where it does not
     uint8_t*        is_active;                  // [block] sand is near
@@ -63,6 +80,12 @@ typedef struct shoal_mac_friction {
     int*            crust_start;                // [block + 1]
     int             crust_capacity;
     shoal_mac_crust* crusts;
+    int*            ghost_start;                // [block + 1]
+    int*            link_start;                 // [block + 1] links to the ghosts of a block
+    int*            back_start;                 // [block + 1] links of the faces of a block
+    int             ghost_capacity, link_capacity, back_capacity;
+    shoal_mac_ghost* ghosts;
+    shoal_mac_link * links, *back;
     int             sweeps;                     // of the last solve
     shoal_mac_tear  tear;
 

@@ -31,10 +31,11 @@ static inline float mac_rate_friction(const mac_rubbing* r, const shoal_mac* m, 
 }
 
 // mac_sweep.c: u from what it was before stress and pressure; bounds; u without stress; at most so many sweeps, until no stress changes by `enough`.
-void mac_force_from_star(void* ctx, shoal_mac* m, int block, int worker);
+void mac_rate_block(void* ctx, shoal_mac* m, int block, int worker);
+void mac_force_from_star(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec);
 void mac_strength_block(void* ctx, shoal_mac* m, int block, int worker);
 void mac_bound_block(void* ctx, shoal_mac* m, int block, int worker);
-void mac_force_to_base(void* ctx, shoal_mac* m, int block, int worker);
+void mac_force_to_base(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec);
 void mac_sweeps(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec, int most, float enough);
 
 // mac_grip.c: the faces beside solids; bounds of their tractions; new tractions, what cells beside feel of them, and taking
@@ -50,5 +51,16 @@ void         mac_let_go_block(void* ctx, shoal_mac* m, int block, int worker);
 // mac_crust.c: the faces at the free surface; what friction does to them, besides what it would do to whole cells.
 shoal_status mac_find_crusts(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec);
 void         mac_crust_push(const shoal_mac_friction* f, int block, float* const u[3], float sign);
+
+// mac_mass.c: what particles have on each face near solids, to `pull`; and on an open one, with those closed ones that follow it.
+void  mac_mass_block(void* ctx, shoal_mac* m, int block, int worker);
+float mac_mass(const shoal_mac_friction* f, const shoal_mac* m, int at, int axis);
+
+// mac_ghost.c: the closed faces beside sand, once the others are known; their velocities; what stress does to them, and by them to others.
+shoal_status mac_find_ghosts(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec);
+void         mac_move_ghosts(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec);
+void         mac_push_ghosts(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec);
+float        mac_push_at(const shoal_mac_friction* f, const shoal_mac* m, int at, int axis); // what stress does to a face
+void         mac_ghost_push(const shoal_mac_friction* f, const shoal_mac* m, int block, float* const u[3], float sign);
 
 #endif

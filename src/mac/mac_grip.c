@@ -62,8 +62,10 @@ static void make_grips(void* ctx, shoal_mac* m, int block, int worker) {
             shoal_d3    place = shoal_d3_from(shoal_mac_face(m, at, axis));
             *g                = (shoal_mac_grip){.at = at, .axis = axis};
             if (shoal_touch_roughest(r->world, place, 2.0 * (double)m->def.dx, 0.25 * (double)m->def.dx, &touch)) {
-                for (int a = 0; a < 3; a++) g->normal[a] = (float)shoal_d3_axis(touch.normal, a);
-                g->solid    = (float)shoal_d3_axis(touch.velocity, axis);
+                for (int a = 0; a < 3; a++) {
+                    g->normal[a] = (float)shoal_d3_axis(touch.normal, a);
+                    g->solid[a]  = (float)shoal_d3_axis(touch.velocity, a);
+                }
                 g->friction = touch.is_sticky ? INFINITY : (float)touch.friction;
             }
             find_edge(g, m);
@@ -81,29 +83,57 @@ shoal_status mac_find_grips(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec
     return SHOAL_OK;
 }
 
-// What presses on the solid beside a cell, times the area, in m/s: the pressure, continued over half a cell from the centre,
-// and the stress across the solid's surface, by which a steep side stands on more than its pressure. A single cell presses with
+// Stress across a solid's surface, n . s . n, in a cell.
+static float stress_across(const shoal_mac_friction* f, const shoal_mac* m, int at, const float normal[3]) {
+    float sum = 0.0f;
+    for (int e = 0; e < 3; e++) {
+        int   a = (e + 1) % 3, b = (e + 2) % 3, count = 0;
+        float across = 2.0f * normal[a] * normal[b], shear = 0.0f;
+        sum += normal[e] * normal[e] * f->stress[e][at];
+        for (int n = 0; fabsf(across) > 1e-3f && n < 4; n++) {
+            int edge = n & 1 ? shoal_mac_beside(m, at, a, 1) : at;
+            if (edge >= 0 && n & 2) edge = shoal_mac_beside(m, edge, b, 1);
+            if (edge < 0 || f->bound[1 + e][edge] == 0.0f) continue;
+            shear += f->stress[3 + e][edge];
+            count++;
+        }
+        if (count > 0) sum += across * shear / (float)count;
+    }
+    return sum;
+}
+
+// What presses on the solid beside a cell, times the area, in m/s: the pressure, continued from the centre to the surface, and
+// the stress across it, by which a steep side stands on more than its pressure. A single cell presses with
 // its weight at least, though as a fluid it would flow off to its sides.
 static float load_of(const mac_rubbing* r, const shoal_mac* m, int at, const float normal[3]) {
     if (at < 0 || !shoal_mac_has(m->liquid, at)) return 0.0f;
-    float q = m->pressure[at], wall = q, least = 0.0f;
+    float q = m->pressure[at], wall = q, least = 0.0f, depth = m->share[at] - 0.5f; // of the surface below the centre, cells
     for (int axis = 0; axis < 3; axis++) {
         float share = fabsf(normal[axis]);
         int   way   = normal[axis] > 0.0f ? 1 : -1;
-        if (share < 0.1f) continue;
+        if (share < 0.01f) continue;
         int next = shoal_mac_beside(m, at, axis, way);
         if (next >= 0 && shoal_mac_has(m->liquid, next)) {
-            wall += 0.5f * share * (q - m->pressure[next]);
+            wall += depth * share * (q - m->pressure[next]);
         } else {
             float theta = next >= 0 ? m->phi[at] / (m->phi[at] - m->phi[next]) : 1.0f;
-            wall += 0.5f * share * q / fmaxf(theta, 0.01f);
-            if (share > 0.7f) least = -(0.5f + fminf(theta, 1.0f)) * r->dt * shoal_v3_dot(r->gravity, shoal_v3_make(normal[0], normal[1], normal[2]));
+            wall += depth * share * q / fmaxf(theta, 0.01f);
+            if (share > 0.7f) least = -(depth + fminf(theta, 1.0f)) * r->dt * shoal_v3_dot(r->gravity, shoal_v3_make(normal[0], normal[1], normal[2]));
         }
     }
-    for (int axis = 0; axis < 3; axis++) wall -= normal[axis] * normal[axis] * r->f->stress[axis][at];
-    shoal_v3 side = solid_side(m, at); // only what belongs to the solid that is touched: beside a floor there may be a wall
-    return fmaxf(fmaxf(wall, 0.0f), least) * fabsf(shoal_v3_dot(side, shoal_v3_make(normal[0], normal[1], normal[2])));
+    // only what belongs to the solid that is touched: beside a floor there may be a wall
+    float area = fabsf(shoal_v3_dot(solid_side(m, at), shoal_v3_make(normal[0], normal[1], normal[2])));
+    return fmaxf(fmaxf(wall - stress_across(r->f, m, at, normal), 0.0f), least) * area;
 }
+
+// Of what presses beside a cell, the share of one of its faces along an axis: as it is open.
+static float share_of(const shoal_mac* m, int cell, int face, int axis) {
+    int   above = shoal_mac_beside(m, cell, axis, 1);
+    float both  = m->open[axis][cell] + (above >= 0 ? m->open[axis][above] : 0.0f);
+    return m->open[axis][face] / both;
+}
+
+static bool is_air(const shoal_mac* m, int at) { return !shoal_mac_has(m->liquid, at) && m->share[at] > 0.5f; }
 
 void mac_hold_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
@@ -112,24 +142,43 @@ void mac_hold_block(void* ctx, shoal_mac* m, int block, int worker) {
     for (int n = f->grip_start[block]; n < f->grip_start[block + 1]; n++) {
         shoal_mac_grip* g    = &f->grips[n];
         int             below = shoal_mac_beside(m, g->at, g->axis, -1);
-        bool            has_both = below >= 0 && shoal_mac_has(m->liquid, g->at) && shoal_mac_has(m->liquid, below);
+        bool            has_both = below >= 0 && !is_air(m, g->at) && !is_air(m, below);
+        float           load = load_of(r, m, g->at, g->normal), load_below = load_of(r, m, below, g->normal);
         // a face at the rim of the sand has the inertia of all others
-        float load = (has_both ? 0.5f : 1.0f) * (load_of(r, m, g->at, g->normal) + load_of(r, m, below, g->normal));
-        g->last  = f->traction[g->axis][g->at];
-        g->bound = isinf(g->friction) ? INFINITY : g->friction * load;
+        if (has_both) g->load = share_of(m, g->at, g->at, g->axis) * load + share_of(m, below, g->at, g->axis) * load_below;
+        else g->load = load + load_below;
+        g->last = f->traction[g->axis][g->at];
+        f->load[g->axis][g->at] = g->friction > 0.0f ? g->load : 0.0f;
     }
 }
 
-// Mean over the four faces along another axis that are nearest to a face: of a field, or of its square.
-static float beside_mean(const shoal_mac* m, int at, int axis, int other, const float* field, bool is_square) {
-    float sum = 0.0f;
+// The four faces along another axis that are nearest to a face; -1: there is none.
+static void faces_beside(const shoal_mac* m, int at, int axis, int other, int out[4]) {
     for (int n = 0; n < 4; n++) {
-        int face = at;
-        if (n & 1) face = shoal_mac_beside(m, face, axis, -1);
-        if (face >= 0 && n & 2) face = shoal_mac_beside(m, face, other, 1);
-        if (face >= 0) sum += is_square ? field[face] * field[face] : field[face];
+        out[n] = n & 1 ? shoal_mac_beside(m, at, axis, -1) : at;
+        if (out[n] >= 0 && n & 2) out[n] = shoal_mac_beside(m, out[n], other, 1);
     }
+}
+
+static float mean_beside(const shoal_mac* m, int at, int axis, int other) {
+    int   faces[4];
+    float sum = 0.0f;
+    faces_beside(m, at, axis, other, faces);
+    for (int n = 0; n < 4; n++) sum += faces[n] >= 0 ? m->u[other][faces[n]] : 0.0f;
     return 0.25f * sum;
+}
+
+// Square of what pulls along another axis, over what presses there.
+static float square_beside(const shoal_mac_friction* f, const shoal_mac* m, int at, int axis, int other) {
+    int   faces[4];
+    float pulls = 0.0f, loads = 0.0f;
+    faces_beside(m, at, axis, other, faces);
+    for (int n = 0; n < 4; n++) {
+        if (faces[n] < 0) continue;
+        pulls += f->pull[other][faces[n]] * f->pull[other][faces[n]];
+        loads += f->load[other][faces[n]] * f->load[other][faces[n]];
+    }
+    return loads > 0.0f ? pulls / loads : 0.0f;
 }
 
 void mac_grip_block(void* ctx, shoal_mac* m, int block, int worker) {
@@ -138,15 +187,15 @@ void mac_grip_block(void* ctx, shoal_mac* m, int block, int worker) {
     for (int n = f->grip_start[block]; n < f->grip_start[block + 1]; n++) {
         shoal_mac_grip* g = &f->grips[n];
         f->pull[g->axis][g->at] = 0.0f;
-        if (g->bound == 0.0f) continue;
+        if (g->friction == 0.0f) continue;
         // along the solid: what goes into it is the pressure's business
-        float own = m->u[g->axis][g->at] - g->solid, inward = own * g->normal[g->axis];
+        float own = m->u[g->axis][g->at] - g->solid[g->axis], inward = own * g->normal[g->axis];
         for (int k = 1; k < 3; k++) {
             int other = (g->axis + k) % 3;
             if (fabsf(g->normal[other]) > 0.01f && fabsf(g->normal[g->axis]) > 0.01f)
-                inward += g->normal[other] * beside_mean(m, g->at, g->axis, other, m->u[other], false);
+                inward += g->normal[other] * (mean_beside(m, g->at, g->axis, other) - g->solid[other]);
         }
-        f->pull[g->axis][g->at] = f->traction[g->axis][g->at] - mac_relax * (own - inward * g->normal[g->axis]);
+        f->pull[g->axis][g->at] = f->traction[g->axis][g->at] - mac_relax / fmaxf(f->face[g->axis][g->at], 1.0f) * (own - inward * g->normal[g->axis]);
     }
 }
 
@@ -174,10 +223,11 @@ void mac_take_block(void* ctx, shoal_mac* m, int block, int worker) {
         shoal_mac_grip* g        = &f->grips[n];
         float*          traction = &f->traction[g->axis][g->at];
         float           pull = f->pull[g->axis][g->at], next = pull;
-        if (!isinf(g->bound)) {
-            float square = pull * pull;
-            for (int k = 1; k < 3; k++) square += beside_mean(m, g->at, g->axis, (g->axis + k) % 3, f->pull[(g->axis + k) % 3], true);
-            next *= mac_cut(g->bound, square);
+        if (g->load == 0.0f && !isinf(g->friction)) next = 0.0f;
+        else if (!isinf(g->friction)) {
+            float square = pull / g->load * (pull / g->load);
+            for (int k = 1; k < 3; k++) square += square_beside(f, m, g->at, g->axis, (g->axis + k) % 3);
+            next *= mac_cut(g->friction, square);
         }
         float delta     = next - g->last;
         f->moved[block] = fmaxf(f->moved[block], fabsf(delta));
@@ -200,6 +250,6 @@ void mac_let_go_block(void* ctx, shoal_mac* m, int block, int worker) {
     for (int axis = 0; axis < 3; axis++)
         for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++)
             if (n < end && f->grips[n].axis == axis && f->grips[n].at == at) n++;
-            else f->traction[axis][at] = f->pull[axis][at] = 0.0f;
+            else f->traction[axis][at] = f->pull[axis][at] = f->load[axis][at] = 0.0f;
     (void)m;
 }

@@ -106,7 +106,7 @@ static void density_block(void* ctx, shoal_mac* m, int block, int worker) {
     for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
         int   at   = SHOAL_MAC_SAMPLES * block + s;
         float part = tile[HATS + s], count = tile[COUNTS + s], around = 1.0f - part / hat_enough;
-        for (int n = 0; is_liquid && around > 0.0f && n < 6; n++) {
+        for (int n = 0; (is_liquid || m->share[at] > 0.0f) && around > 0.0f && n < 6; n++) {
             int beside = shoal_mac_beside(m, at, n / 2, n % 2 == 0 ? -1 : 1);
             if (beside < 0 || !is_joined(m, at, beside, n)) continue;
             bool         is_clear = !m->has_solid[beside >> 9];

@@ -66,6 +66,30 @@ shoal_d3 shoal_touch_rub(const shoal_touch* touch, shoal_d3 velocity, double pre
     return shoal_d3_add(touch->velocity, slide);
 }
 
+// The last of several solids has the last word; so its part is taken first.
+static void slide_along(const shoal_touch* touch, double slide[3], double* rest) {
+    double inward = 0.0, solid = shoal_d3_dot(touch->normal, touch->velocity);
+    for (int a = 0; a < 3; a++) inward += slide[a] * shoal_d3_axis(touch->normal, a);
+    for (int a = 0; a < 3; a++) slide[a] -= inward * shoal_d3_axis(touch->normal, a);
+    *rest += inward * solid;
+}
+
+bool shoal_touch_slide(const shoal_world* world, shoal_d3 p, double reach, int axis, double slide[3], double* rest) {
+    shoal_touch touch     = {0};
+    bool        is_inside = false;
+    for (int a = 0; a < 3; a++) slide[a] = a == axis ? 1.0 : 0.0;
+    *rest = 0.0;
+    for (int solid = SHOAL_WALL_COUNT + world->collider_count - 1; solid >= 0; solid--) {
+        if (!touch_of(world, solid, p, 0.0, &touch)) continue;
+        slide_along(&touch, slide, rest);
+        is_inside = true;
+    }
+    if (is_inside) return true;
+    if (!shoal_touch_at(world, p, reach, &touch)) return false;
+    slide_along(&touch, slide, rest);
+    return true;
+}
+
 // ---------------------------------------------------------------------------------- distances at corners
 
 bool shoal_touch_roughest(const shoal_world* world, shoal_d3 p, double reach, double slack, shoal_touch* out) {
@@ -149,7 +173,6 @@ enum {
     USED       = 12 * SHOAL_MAC_SAMPLES
 };
 _Static_assert((int)USED <= (int)SHOAL_MAC_TILE, "a tile holds it all");
-enum { HAS_WALL = 1, HAS_COLLIDER = 2 }; // has_solid
 
 static void set_nodes(float* tile, int s, uint64_t open) { memcpy(tile + FACE_NODES + 2 * s, &open, sizeof open); }
 static uint64_t nodes_of(const float* tile, int s) {
@@ -285,7 +308,7 @@ static void face_shares(shoal_mac* m, int block) {
             int      at = SHOAL_MAC_SAMPLES * block + s, below = shoal_mac_beside(m, at, axis, -1);
             float    share = tile[LOW_FACES + SHOAL_MAC_SAMPLES * axis + s];
             uint64_t nodes = mac_thin_face(nodes_of(tile, s), axis, 0);
-            if (below >= 0 && m->has_solid[below >> 9] == HAS_COLLIDER) {
+            if (below >= 0 && m->has_solid[below >> 9] == SHOAL_MAC_HAS_COLLIDER) {
                 const float* other = m->tile + (size_t)SHOAL_MAC_TILE * (size_t)(below >> 9);
                 share              = fminf(share, other[HIGH_FACES + SHOAL_MAC_SAMPLES * axis + (below & 511)]);
                 nodes &= mac_thin_face(nodes_of(other, below & 511), axis, 1);
@@ -312,7 +335,7 @@ static void solid_block(void* ctx, shoal_mac* m, int block, int worker) {
     wall_row           row[3];
     for (int axis = 0; axis < 3; axis++) row[axis] = wall_row_of(world, m, block, axis);
     wall_shares(m, block, row);
-    m->has_solid[block] = row[0].is_near || row[1].is_near || row[2].is_near ? HAS_WALL : 0;
+    m->has_solid[block] = row[0].is_near || row[1].is_near || row[2].is_near ? SHOAL_MAC_HAS_WALL : 0;
     m->moves[block]     = 0;
     m->has_thin[block]  = 0;
 
@@ -327,7 +350,7 @@ static void solid_block(void* ctx, shoal_mac* m, int block, int worker) {
         if (world->colliders[c].is_thin) m->has_thin[block] = 1;
     }
     if (!has_collider) return;
-    m->has_solid[block] = HAS_COLLIDER;
+    m->has_solid[block] = SHOAL_MAC_HAS_COLLIDER;
     if (m->has_thin[block]) memset(m->tile + (size_t)SHOAL_MAC_TILE * (size_t)block + CROWD, 0, (USED - CROWD) * sizeof(float));
     collider_shares(m, world, block, node);
 }
@@ -341,7 +364,7 @@ static void face_block(void* ctx, shoal_mac* m, int block, int worker) {
         mac_thin_parts(m->clear[at], part);
         m->own[at] = part[1];
     }
-    if (m->has_solid[block] == HAS_COLLIDER) face_shares(m, block);
+    if (m->has_solid[block] == SHOAL_MAC_HAS_COLLIDER) face_shares(m, block);
     if (m->moves[block]) solid_velocity(m, ((solids*)ctx)->world, block);
 }
 

@@ -21,6 +21,10 @@ bool shoal_touch_at(const shoal_world* world, shoal_d3 p, double reach, shoal_to
 // The roughest of those at most `slack` farther than the nearest: between a rough floor and a slick wall it is the floor that rubs.
 bool shoal_touch_roughest(const shoal_world* world, shoal_d3 p, double reach, double slack, shoal_touch* out);
 
+// What becomes of a velocity's component along an axis at or inside of solids when nothing goes into them and it slides along:
+// slide . velocity + rest. False where none is nearer than `reach`.
+bool shoal_touch_slide(const shoal_world* world, shoal_d3 p, double reach, int axis, double slide[3], double* rest);
+
 // Velocity relative to a solid after touching it: what goes in (`pressing`, m/s, at least the inward part of v itself) is
 // stopped, and friction acts on the rest.
 shoal_d3 shoal_touch_rub(const shoal_touch* touch, shoal_d3 velocity, double pressing, bool may_leave);

@@ -75,10 +75,11 @@ static inline void force_block(const mac_rubbing* r, shoal_mac* m, int block, ro
     force_axis(r, m, block, 0, span, way, p);
     force_axis(r, m, block, 1, span, way, p);
     force_axis(r, m, block, 2, span, way, p);
+    mac_ghost_push(f, m, block, way == TO_BASE ? m->change : m->u, way == TO_BASE ? -1.0f : 1.0f);
     mac_crust_push(f, block, way == TO_BASE ? m->change : m->u, way == TO_BASE ? -1.0f : 1.0f);
 }
 
-void mac_force_from_star(void* ctx, shoal_mac* m, int block, int worker) {
+static void force_from_star(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     const mac_rubbing* r    = ctx;
     size_t             from = SHOAL_MAC_SAMPLES * (size_t)block;
@@ -87,7 +88,7 @@ void mac_force_from_star(void* ctx, shoal_mac* m, int block, int worker) {
         for (int axis = 0; axis < 3; axis++) memcpy(m->u[axis] + from, r->f->star[axis] + from, SHOAL_MAC_SAMPLES * sizeof(float));
 }
 
-void mac_force_to_base(void* ctx, shoal_mac* m, int block, int worker) {
+static void force_to_base(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     const mac_rubbing* r = ctx;
     if (r->f->is_active[block]) force_block(r, m, block, rows_of(r->f, block), TO_BASE);
@@ -97,6 +98,46 @@ static void force_from_base(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     const mac_rubbing* r = ctx;
     if (r->f->is_active[block]) force_block(r, m, block, rows_of(r->f, block), FROM_BASE);
+}
+
+void mac_force_from_star(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec) {
+    mac_push_ghosts(r, m, exec);
+    shoal_mac_each(m, exec, force_from_star, r);
+}
+
+void mac_force_to_base(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec) {
+    mac_push_ghosts(r, m, exec);
+    shoal_mac_each(m, exec, force_to_base, r);
+}
+
+// ---------------------------------------------------------------------------------- steps
+
+// A stress moves the faces around it as far as the lightest of them bears.
+void mac_rate_block(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)worker;
+    shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
+    float               face[3][PADDED], most = 0.0f;
+    f->is_cut[block] = 0;
+    if (!f->is_active[block]) return;
+    bool has_solid = false;
+    for (int n = 0; n < SHOAL_MAC_NEAR; n++) has_solid = has_solid || (m->near[block][n] >= 0 && m->has_solid[m->near[block][n]]);
+    if (!has_solid) return;
+    for (int axis = 0; axis < 3; axis++) pad(m, block, f->face[axis], all_rows, face[axis]);
+    for (int axis = 0; axis < 3; axis++)
+        for (int k = 0; k < PADDED; k++) most = fmaxf(most, face[axis][k]);
+    if (most <= 1.0f) return;
+    f->is_cut[block] = 1;
+    for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
+        int   at = SHOAL_MAC_SAMPLES * block + s, k = padded(s & 7, s >> 3 & 7, s >> 6);
+        float centre = 1.0f;
+        for (int axis = 0; axis < 3; axis++) centre = fmaxf(centre, fmaxf(face[axis][k], face[axis][k + stride[axis]]));
+        f->rate[0][at] = mac_relax / centre;
+        for (int e = 0; e < 3; e++) {
+            int   a = (e + 1) % 3, b = (e + 2) % 3;
+            float edge = fmaxf(fmaxf(face[a][k], face[a][k - stride[b]]), fmaxf(face[b][k], face[b][k - stride[a]]));
+            f->rate[1 + e][at] = mac_relax / fmaxf(edge, 1.0f);
+        }
+    }
 }
 
 // ---------------------------------------------------------------------------------- bounds
@@ -186,6 +227,12 @@ static void part_edge(const shoal_mac* m, int at, int axis, float near[4]) {
         if (part[k] != best) near[k] = 0.0f;
 }
 
+// In the surface of a tilted solid: that of the sand beside it.
+static inline float lean_bound(const float near[4]) {
+    int count = (near[0] > 0.0f) + (near[1] > 0.0f) + (near[2] > 0.0f) + (near[3] > 0.0f);
+    return count > 0 ? ((near[0] + near[1]) + (near[2] + near[3])) / (float)count : 0.0f;
+}
+
 // Bounds at centres, and on edges with at least three cells of sand around. Where there is none, there is no stress.
 void mac_bound_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
@@ -203,7 +250,7 @@ void mac_bound_block(void* ctx, shoal_mac* m, int block, int worker) {
         for (int e = 0; e < 3; e++) {
             float near[4] = {strength[k], strength[k - edge_a[e]], strength[k - edge_b[e]], strength[k - edge_a[e] - edge_b[e]]};
             if (m->has_thin[block] && near[0] + near[1] + near[2] + near[3] > 0.0f) part_edge(m, at, e, near);
-            f->bound[1 + e][at] = edge_bound(near);
+            f->bound[1 + e][at] = shoal_mac_has(f->lean[e], at) ? lean_bound(near) : edge_bound(near);
         }
         for (int c = 0; c < SHOAL_MAC_STRESSES; c++) {
             float bound     = f->bound[c < 3 ? 0 : c - 2][at];
@@ -223,12 +270,9 @@ void mac_bound_block(void* ctx, shoal_mac* m, int block, int worker) {
 
 // ---------------------------------------------------------------------------------- sweeps
 
-static void trial_block(void* ctx, shoal_mac* m, int block, int worker) {
-    (void)worker;
-    shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
-    float               u[3][PADDED];
-    rows                r = rows_of(f, block);
-    if (!f->is_active[block]) return;
+static inline void trial_rows(shoal_mac_friction* f, shoal_mac* m, int block, bool is_cut) {
+    float u[3][PADDED];
+    rows  r = rows_of(f, block);
     for (int axis = 0; axis < 3; axis++) pad(m, block, m->u[axis], r, u[axis]);
     for (int z = r.z0; z < r.z1; z++)
         for (int y = r.y0; y < r.y1; y++)
@@ -238,9 +282,19 @@ static void trial_block(void* ctx, shoal_mac* m, int block, int worker) {
                 stretches(u, padded(x, y, z), d);
                 shears(u, padded(x, y, z), d + 3);
                 float mean = ((d[0] + d[1]) + d[2]) * (1.0f / 3.0f), is_sand = f->bound[0][at] > 0.0f ? 1.0f : 0.0f;
-                for (int k = 0; k < 3; k++) f->trial[k][at] = is_sand * (f->stress[k][at] + mac_relax * (d[k] - mean));
-                for (int k = 3; k < 6; k++) f->trial[k][at] = (f->bound[k - 2][at] > 0.0f ? 1.0f : 0.0f) * (f->stress[k][at] + mac_relax * d[k]);
+                float rate = is_cut ? f->rate[0][at] : mac_relax;
+                for (int k = 0; k < 3; k++) f->trial[k][at] = is_sand * (f->stress[k][at] + rate * (d[k] - mean));
+                for (int k = 3; k < 6; k++)
+                    f->trial[k][at] = (f->bound[k - 2][at] > 0.0f ? 1.0f : 0.0f) * (f->stress[k][at] + (is_cut ? f->rate[k - 2][at] : mac_relax) * d[k]);
             }
+}
+
+static void trial_block(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)worker;
+    shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
+    if (!f->is_active[block]) return;
+    if (f->is_cut[block]) trial_rows(f, m, block, true);
+    else trial_rows(f, m, block, false);
 }
 
 // What a row of eight stresses has done in a sweep.
@@ -328,7 +382,9 @@ static float sweep(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec) {
     shoal_mac_each(m, exec, mac_wall_block, r);
     shoal_mac_each(m, exec, clip_block, r);
     shoal_mac_each(m, exec, mac_take_block, r);
+    mac_push_ghosts(r, m, exec);
     shoal_mac_each(m, exec, force_from_base, r);
+    mac_move_ghosts(r, m, exec);
     float  most   = 0.0f;
     double turned = 0.0;
     for (int b = 0; b < m->block_count; b++) {

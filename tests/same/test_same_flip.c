@@ -63,7 +63,7 @@ static void a_saved_state_goes_on_bit_for_bit(void** state) {
     for (int k = 0; k < 2; k++) assert_true(lab_goes_on(busy, (lab_setup){.set = {options[k]}}, 0.2, 1.0 / 30.0));
 }
 
-// A column that slumps over a step and past a turning paddle; both rules of friction.
+// A column that slumps on a slope, over a step and past a turning paddle; both rules of friction.
 static const char sand[] =
     "solver: flip\n"
     "spacing: 0.02\n"
@@ -71,6 +71,7 @@ static const char sand[] =
     "materials: {sand: {preset: sand, grain_size: 0.001}}\n"
     "bodies: [{material: sand, box: {min: [0, 0, 0], max: [0.2, 0.3, 0.32]}}]\n"
     "obstacles:\n"
+    "  - {plane: {normal: [0.3, 1, 0], offset: 0.06}, friction: 0.3}\n"
     "  - {box: {min: [0.3, 0, 0.1], max: [0.34, 0.06, 0.2]}, friction: 0.6}\n"
     "  - {box: {size: [0.04, 0.1, 0.1]}, stick: true, motion: [{t: 0, at: [0.6, 0.06, 0.16]}, {t: 0.3, at: [0.4, 0.06, 0.16], rotate: {axis: [0, 1, "
     "0], degrees: 40}}]}\n";

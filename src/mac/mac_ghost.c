@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: MIT
+// Sand slides along the surface of a solid, not along the steps that its closed faces make. What a
+// strain sees of a closed face is therefore no velocity of the solid but that of the sand around,
+// without what would go into the solid: a body that slides as a whole has no strain, however the
+// solid is tilted. It is linear in the faces around, and what stress would do to such a face it
+// does to these, by the same weights: so no work is made there, and a smooth solid takes no
+// momentum along itself.
+#include "mac/mac_friction_local.h"
+#include "mac/mac_solid.h"
+
+#include <stdlib.h>
+
+// Weights below do nothing: of a face that lies in the solid's surface.
+static const float weight_least = 1e-3f;
+
+// An edge counts as tilted when the normal has this much of both axes across it: their product.
+static const double tilt_least = 0.03;
+
+// Walls lie along the grid.
+static bool has_tilt(const shoal_mac_friction* f, const shoal_mac* m, int block) {
+    return f->is_active[block] && m->has_solid[block] == SHOAL_MAC_HAS_COLLIDER;
+}
+
+static bool is_sand(const shoal_mac* m, int at) { return at >= 0 && shoal_mac_has(m->liquid, at); }
+
+static bool is_solid(const shoal_mac* m, int at) { return !is_sand(m, at) && m->share[at] < 0.5f; }
+
+// An edge in the surface of a solid: sand on one side and nothing but the solid on the other.
+static bool is_in_surface(const shoal_mac* m, int at, int a, int b) {
+    int cells[4] = {at, shoal_mac_beside(m, at, a, -1), shoal_mac_beside(m, at, b, -1), -1},
+        sand = 0, solid = 0;
+    if (cells[1] >= 0) cells[3] = shoal_mac_beside(m, cells[1], b, -1);
+    for (int n = 0; n < 4; n++) {
+        if (cells[n] < 0) return false;
+        sand += is_sand(m, cells[n]);
+        solid += is_solid(m, cells[n]);
+    }
+    return sand > 0 && sand < 3 && sand + solid == 4;
+}
+
+// There the difference of the stresses along and across the surface is shear on the grid, which
+// must go on to the surface itself: by a solid along the grid there is none.
+static void lean_block(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)worker;
+    const mac_rubbing*  r = ctx;
+    shoal_mac_friction* f = r->f;
+    for (int e = 0; e < 3; e++) {
+        int a = (e + 1) % 3, b = (e + 2) % 3;
+        for (int z = 0; z < 8; z++)
+            f->lean[e][8 * block + z] = 0;
+        for (int s = 0; has_tilt(f, m, block) && !m->has_thin[block] && s < SHOAL_MAC_SAMPLES;
+             s++) {
+            int         at = SHOAL_MAC_SAMPLES * block + s;
+            shoal_touch touch;
+            if (!is_in_surface(m, at, a, b)) continue;
+            shoal_d3 place = shoal_d3_from(shoal_mac_place(
+                m, at, e == 0 ? 0.5f : 0.0f, e == 1 ? 0.5f : 0.0f, e == 2 ? 0.5f : 0.0f));
+            if (!shoal_touch_at(r->world, place, (double)m->def.dx, &touch)) continue;
+            if (fabs(shoal_d3_axis(touch.normal, a) * shoal_d3_axis(touch.normal, b)) > tilt_least)
+                f->lean[e][8 * block + (s >> 6)] |= (uint64_t)1 << (s & 63);
+        }
+    }
+}
+
+static bool is_lean(const shoal_mac_friction* f, const shoal_mac* m, int at, int axis) {
+    for (int k = 1; k < 3; k++) {
+        int along = (axis + k) % 3, next = shoal_mac_beside(m, at, along, 1);
+        if (shoal_mac_has(f->lean[3 - axis - along], at) ||
+            (next >= 0 && shoal_mac_has(f->lean[3 - axis - along], next)))
+            return true;
+    }
+    return false;
+}
+
+// Closed faces that some strain sees. One with sand on both sides of a thin solid cannot follow
+// both.
+static bool is_ghost(const shoal_mac_friction* f, const shoal_mac* m, int at, int axis) {
+    if (m->has_thin[at >> 9])
+        return f->face[axis][at] == 0.0f &&
+               is_sand(m, at) != is_sand(m, shoal_mac_beside(m, at, axis, -1));
+    return f->face[axis][at] == 0.0f &&
+           (is_sand(m, at) || is_sand(m, shoal_mac_beside(m, at, axis, -1)) ||
+            is_lean(f, m, at, axis));
+}
+
+// The sample so many cells further along each axis; -1: there is none.
+static int further(const shoal_mac* m, int at, const int by[3]) {
+    for (int axis = 0; axis < 3; axis++)
+        for (int k = 0; at >= 0 && k < abs(by[axis]); k++)
+            at = shoal_mac_beside(m, at, axis, by[axis] > 0 ? 1 : -1);
+    return at;
+}
+
+// The faces that stress moves, along an axis, nearest to a face, by the sum of steps; at most so
+// many, so far.
+enum { AROUND = 32, FARTHEST = 3 };
+static int faces_around(const shoal_mac_friction* f, const shoal_mac* m, int at, int axis,
+                        int other, int out[AROUND]) {
+    int found = 0;
+    if (m->has_thin[at >> 9]) { // those of the cell of sand alone: others may be behind the solid
+        int cell = is_sand(m, at) ? at : shoal_mac_beside(m, at, axis, -1);
+        for (int way = 0; way < 2; way++) {
+            int face = way == 0 ? cell : shoal_mac_beside(m, cell, other, 1);
+            if (face >= 0 && f->face[other][face] != 0.0f) out[found++] = face;
+        }
+        return found;
+    }
+    for (int far = 0; found == 0 && far <= FARTHEST; far++)
+        for (int z = -far; z <= far; z++)
+            for (int y = abs(z) - far; y <= far - abs(z); y++)
+                for (int way = 0, x = far - abs(z) - abs(y); way < (x > 0 ? 2 : 1); way++)
+                    for (int n = 0; n < (axis == other ? 1 : 4); n++) {
+                        int by[3] = {way ? -x : x, y, z};
+                        by[axis] -= n & 1;
+                        by[other] += n >> 1;
+                        int face = further(m, at, by);
+                        if (face >= 0 && found < AROUND && f->face[other][face] != 0.0f)
+                            out[found++] = face;
+                    }
+    return found;
+}
+
+// What a closed face has of those around: how many links, which are written where there is room; 0:
+// it has nothing.
+static int links_of(const mac_rubbing* r, const shoal_mac* m, int at, int axis, int ghost,
+                    float* solid, shoal_mac_link* to) {
+    const shoal_mac_friction* f = r->f;
+    double                    slide[3], rest;
+    int                       count = 0;
+    if (!shoal_touch_slide(r->world, shoal_d3_from(shoal_mac_face(m, at, axis)), (double)m->def.dx,
+                           axis, slide, &rest))
+        return 0;
+    for (int other = 0; other < 3; other++) {
+        int   faces[AROUND], around;
+        float sum = 0.0f;
+        if (fabs(slide[other]) < (double)weight_least) continue;
+        around = faces_around(f, m, at, axis, other, faces);
+        if (around == 0) return 0;
+        for (int n = 0; n < around; n++)
+            sum += m->open[other][faces[n]];
+        for (int n = 0; n < around; n++) {
+            if (to)
+                to[count] = (shoal_mac_link){ghost, faces[n], other,
+                                             (float)slide[other] * m->open[other][faces[n]] / sum};
+            count++;
+        }
+    }
+    *solid = (float)rest;
+    return count;
+}
+
+static int next_ghost(const shoal_mac_friction* f, int block) {
+    return f->ghost_start[block + 1] - f->ghost_start[block];
+}
+
+static void count_ghosts(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)worker;
+    const mac_rubbing*  r      = ctx;
+    shoal_mac_friction* f      = r->f;
+    int                 ghosts = 0, links = 0;
+    for (int axis = 0; has_tilt(f, m, block) && axis < 3; axis++)
+        for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
+            float solid;
+            int   count = is_ghost(f, m, at, axis) ? links_of(r, m, at, axis, 0, &solid, NULL) : 0;
+            ghosts += count > 0;
+            links += count;
+        }
+    f->ghost_start[block + 1] = ghosts;
+    f->link_start[block + 1]  = links;
+}
+
+static void make_ghosts(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)worker;
+    const mac_rubbing*  r     = ctx;
+    shoal_mac_friction* f     = r->f;
+    int                 ghost = f->ghost_start[block], link = f->link_start[block];
+    for (int axis = 0; next_ghost(f, block) > 0 && axis < 3; axis++)
+        for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
+            float solid;
+            int   count = is_ghost(f, m, at, axis)
+                              ? links_of(r, m, at, axis, ghost, &solid, f->links + link)
+                              : 0;
+            if (count == 0) continue;
+            f->ghosts[ghost++] = (shoal_mac_ghost){.at = at, .axis = axis, .solid = solid};
+            link += count;
+        }
+}
+
+// The links of the faces of a block, to ghosts in it and around: counted, and written where there
+// is room.
+static int links_back(const shoal_mac_friction* f, const shoal_mac* m, int block,
+                      shoal_mac_link* to) {
+    int count = 0;
+    for (int n = 0; n < SHOAL_MAC_NEAR; n++) {
+        int from = m->near[block][n];
+        for (int k = from < 0 ? 0 : f->link_start[from]; from >= 0 && k < f->link_start[from + 1];
+             k++) {
+            if (f->links[k].at >> 9 != block) continue;
+            if (to) to[count] = f->links[k];
+            count++;
+        }
+    }
+    return count;
+}
+
+static void count_back(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)worker;
+    shoal_mac_friction* f    = ((mac_rubbing*)ctx)->f;
+    f->back_start[block + 1] = links_back(f, m, block, NULL);
+}
+
+static void make_back(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)worker;
+    shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
+    if (f->back_start[block + 1] > f->back_start[block])
+        links_back(f, m, block, f->back + f->back_start[block]);
+}
+
+static int sum_up(int* start, int blocks) {
+    start[0] = 0;
+    for (int b = 0; b < blocks; b++)
+        start[b + 1] += start[b];
+    return start[blocks];
+}
+
+shoal_status mac_find_ghosts(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec) {
+    shoal_mac_friction* f = r->f;
+    shoal_mac_each(m, exec, lean_block, r);
+    shoal_mac_each(m, exec, count_ghosts, r);
+    SHOAL_TRY(shoal_make_room((void**)&f->ghosts, &f->ghost_capacity,
+                              sum_up(f->ghost_start, m->block_count), sizeof *f->ghosts));
+    SHOAL_TRY(shoal_make_room((void**)&f->links, &f->link_capacity,
+                              sum_up(f->link_start, m->block_count), sizeof *f->links));
+    f->back_start[m->block_count] = 0;
+    if (f->ghost_start[m->block_count] == 0) return SHOAL_OK;
+    shoal_mac_each(m, exec, make_ghosts, r);
+    shoal_mac_each(m, exec, count_back, r);
+    SHOAL_TRY(shoal_make_room((void**)&f->back, &f->back_capacity,
+                              sum_up(f->back_start, m->block_count), sizeof *f->back));
+    shoal_mac_each(m, exec, make_back, r);
+    return SHOAL_OK;
+}
+
+// ---------------------------------------------------------------------------------- velocities and
+// forces
+
+static bool has_ghosts(const shoal_mac_friction* f, const shoal_mac* m) {
+    return f->ghost_start[m->block_count] > 0;
+}
+
+static void move_block(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)worker;
+    shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
+    for (int n = f->ghost_start[block]; n < f->ghost_start[block + 1]; n++)
+        m->u[f->ghosts[n].axis][f->ghosts[n].at] = f->ghosts[n].solid;
+    for (int k = f->link_start[block]; k < f->link_start[block + 1]; k++) {
+        const shoal_mac_link*  link  = &f->links[k];
+        const shoal_mac_ghost* ghost = &f->ghosts[link->ghost];
+        m->u[ghost->axis][ghost->at] += link->weight * m->u[link->axis][link->at];
+    }
+}
+
+static float value_at(const float* field, int at) { return at >= 0 ? field[at] : 0.0f; }
+
+float mac_push_at(const shoal_mac_friction* f, const shoal_mac* m, int at, int axis) {
+    float push = f->stress[axis][at] - value_at(f->stress[axis], shoal_mac_beside(m, at, axis, -1));
+    for (int k = 1; k < 3; k++) {
+        int          along = (axis + k) % 3;
+        const float* shear = f->stress[6 - axis - along];
+        push += value_at(shear, shoal_mac_beside(m, at, along, 1)) - shear[at];
+    }
+    return push;
+}
+
+static void push_block(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)worker;
+    shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
+    for (int n = f->ghost_start[block]; n < f->ghost_start[block + 1]; n++)
+        f->ghosts[n].push = mac_push_at(f, m, f->ghosts[n].at, f->ghosts[n].axis);
+}
+
+void mac_move_ghosts(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec) {
+    if (has_ghosts(r->f, m)) shoal_mac_each(m, exec, move_block, r);
+}
+void mac_push_ghosts(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec) {
+    if (has_ghosts(r->f, m)) shoal_mac_each(m, exec, push_block, r);
+}
+
+void mac_ghost_push(const shoal_mac_friction* f, const shoal_mac* m, int block, float* const u[3],
+                    float sign) {
+    if (!has_ghosts(f, m)) return;
+    for (int k = f->back_start[block]; k < f->back_start[block + 1]; k++) {
+        const shoal_mac_link* link = &f->back[k];
+        u[link->axis][link->at] +=
+            sign * f->face[link->axis][link->at] * link->weight * f->ghosts[link->ghost].push;
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// Sand and water of flip on tilted obstacles: sliding and sticking follow the surface, not the
+// steps of the grid. Ways are over that without friction: close to the angle at which it sticks
+// they are small differences.
+#include "truth/figure.h"
+#include "truth/incline.h"
+
+static const double pass = 0.10;
+
+static double free_way(double degrees) {
+    return 0.5 * 9.81 * sin(degrees * 0.017453292519943295) * 0.5 * 0.5;
+}
+
+static const char* const kinds[] = {"plane", "box", "mesh"};
+
+static void slides(incline c) {
+    incline_result r = incline_run(c);
+    truth_near(truth_case("%s on a %s of %.0f degrees, friction %.1f, turned by %.0f and %.0f: way "
+                          "beyond Coulomb's",
+                          c.material ? "water" : "sand", kinds[c.kind], c.degrees, c.friction,
+                          c.turn[0], c.turn[1]),
+               "flip", (r.way - r.wanted) / free_way(c.degrees), "of free way", 0, pass);
+}
+
+static void sticks(incline c) {
+    incline_result r = incline_run(c);
+    truth_below(truth_case("sand on a %s of %.0f degrees, friction %.1f, turned by %.0f and %.0f: "
+                           "way of the lowest amid",
+                           kinds[c.kind], c.degrees, c.friction, c.turn[0], c.turn[1]),
+                "flip", fabs(r.sole) * 1e3, "mm", 1);
+}
+
+static void sand_slides_down_a_tilted_obstacle_by_coulomb(void** state) {
+    (void)state;
+    slides((incline){.degrees = 35});
+    slides((incline){.degrees = 35, .friction = 0.3});
+    slides((incline){.degrees = 45, .friction = 0.6});
+}
+
+static void sand_sticks_to_a_tilted_obstacle_that_is_rough_enough(void** state) {
+    (void)state;
+    sticks((incline){.degrees = 20, .friction = 0.6});
+}
+
+static void sand_slides_alike_however_all_of_it_is_turned(void** state) {
+    (void)state;
+    incline c = {
+        .degrees = 35, .friction = 0.3, .has_planes = true, .cells = {20, 5, 8},
+                   .turn = {17,  31 }
+    };
+    slides(c);
+}
+
+static void a_tilted_belt_carries_sand_along(void** state) {
+    (void)state;
+    incline_result r =
+        incline_run((incline){.degrees = 20, .friction = 0.8, .kind = INCLINE_BOX, .belt = 0.5});
+    truth_near("sand on a belt of 20 degrees, 0.5 m/s: way of the lowest in 0.5 s", "flip",
+               r.sole * 1e3, "mm", 250, 5);
+}
+
+static void water_runs_down_a_tilted_obstacle(void** state) {
+    (void)state;
+    slides((incline){.degrees = 35, .material = "preset: water"});
+}
+
+int main(int argc, char** argv) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sand_slides_down_a_tilted_obstacle_by_coulomb),
+        cmocka_unit_test(sand_sticks_to_a_tilted_obstacle_that_is_rough_enough),
+        cmocka_unit_test(sand_slides_alike_however_all_of_it_is_turned),
+        cmocka_unit_test(a_tilted_belt_carries_sand_along),
+        cmocka_unit_test(water_runs_down_a_tilted_obstacle),
+    };
+    return TRUTH_RUN("flip", tests, argc, argv);
+}
