@@ -6,12 +6,14 @@
 #include <string.h>
 
 static int text_print(shoal_status status, char* text) {
-    if (status != SHOAL_OK) return cli_fail(status);
-    size_t length = strlen(text);
-    fwrite(text, 1, length, stdout);
-    if (length == 0 || text[length - 1] != '\n') fputc('\n', stdout);
-    shoal_bytes_free(text, length + 1);
-    return CLI_DONE;
+    size_t length = text ? strlen(text) : 0;
+    if (text) {
+        fwrite(text, 1, length, stdout);
+        if (length == 0 || text[length - 1] != '\n') fputc('\n', stdout);
+        fflush(stdout);
+        shoal_bytes_free(text, length + 1);
+    }
+    return status == SHOAL_OK ? CLI_DONE : cli_fail(status);
 }
 
 int cli_info(const cli_args* args) {

@@ -86,7 +86,8 @@ SHOAL_API shoal_status     shoal_export(const shoal_export_def* def, const char*
 SHOAL_API const char* const* shoal_export_formats(void);
 
 // A description for people of a scene, mesh, frame, checkpoint or run folder, as text lines; free with
-// shoal_bytes_free(text, strlen(text) + 1).
+// shoal_bytes_free(text, strlen(text) + 1). Of something damaged, such as a frame with positions that are not numbers, both a
+// text and a failure may be returned.
 SHOAL_API shoal_status shoal_describe(const char* path, char** text);
 
 #ifdef __cplusplus

@@ -3,7 +3,10 @@
 // stack.
 #include "geom/bvh.h"
 
+#include "base/hash.h"
 #include "base/memory.h"
+
+#include <string.h>
 
 enum {
     BINS        = 12,
@@ -169,6 +172,50 @@ static shoal_bvh_triangle triangle_of(shoal_v3 a, shoal_v3 b, shoal_v3 c) {
     return t;
 }
 
+// --- copies
+
+typedef struct twin_key {
+    shoal_v3 corner[3];
+} twin_key;
+
+// The corners from the least on, so that a triangle is the same whichever corner comes first.
+static twin_key key_of(const shoal_v3* vertices, const int* corner) {
+    int first = 0;
+    for (int k = 1; k < 3; k++) {
+        shoal_v3 a = vertices[corner[k]], b = vertices[corner[first]];
+        if (a.x < b.x || (a.x == b.x && (a.y < b.y || (a.y == b.y && a.z < b.z)))) first = k;
+    }
+    twin_key key;
+    for (int k = 0; k < 3; k++)
+        key.corner[k] = vertices[corner[(first + k) % 3]];
+    return key;
+}
+
+// Numbers of the triangles into `ids`, of those that are the same only the first: no tree can part
+// them, and each search would look at all. Gives how many; -1: no memory.
+static int list_distinct(const shoal_v3* vertices, const int* triangles, int count, int* ids) {
+    size_t room = 64;
+    int    kept = 0;
+    while (room < 2 * (size_t)count)
+        room *= 2;
+    int* slots = shoal_alloc(room, sizeof *slots); // number + 1; 0: free
+    if (!slots) return -1;
+    for (int t = 0; t < count; t++) {
+        twin_key key = key_of(vertices, &triangles[3 * t]);
+        size_t   at  = (size_t)shoal_hash(&key, sizeof key, 0) & (room - 1);
+        bool     is_new = true;
+        for (; slots[at] != 0 && is_new; at = (at + 1) & (room - 1)) {
+            twin_key other = key_of(vertices, &triangles[3 * (slots[at] - 1)]);
+            is_new         = memcmp(&key, &other, sizeof key) != 0;
+        }
+        if (!is_new) continue;
+        slots[at]   = t + 1;
+        ids[kept++] = t;
+    }
+    shoal_free(slots);
+    return kept;
+}
+
 shoal_status shoal_bvh_create(const shoal_v3* vertices, const int* triangles, int triangle_count,
                               shoal_bvh** out) {
     SHOAL_ASSERT(triangle_count > 0);
@@ -184,6 +231,8 @@ shoal_status shoal_bvh_create(const shoal_v3* vertices, const int* triangles, in
     shoal_status status = SHOAL_ERR_MEMORY;
     if (!b.boxes || !b.centres || !bvh->nodes || !bvh->triangles || !bvh->ids) goto done;
 
+    bvh->triangle_count = list_distinct(vertices, triangles, triangle_count, bvh->ids);
+    if (bvh->triangle_count < 0) goto done;
     for (int t = 0; t < triangle_count; t++) {
         bounds box = bounds_empty();
         for (int k = 0; k < 3; k++) {
@@ -193,11 +242,10 @@ shoal_status shoal_bvh_create(const shoal_v3* vertices, const int* triangles, in
         }
         for (int k = 0; k < 3; k++)
             b.centres[t][k] = 0.5f * (box.min[k] + box.max[k]);
-        b.boxes[t]  = box;
-        bvh->ids[t] = t;
+        b.boxes[t] = box;
     }
     build(&b);
-    for (int i = 0; i < triangle_count; i++) {
+    for (int i = 0; i < bvh->triangle_count; i++) {
         const int* corner = &triangles[3 * bvh->ids[i]];
         bvh->triangles[i] =
             triangle_of(vertices[corner[0]], vertices[corner[1]], vertices[corner[2]]);

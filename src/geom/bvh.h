@@ -25,7 +25,7 @@ typedef struct shoal_bvh_triangle {
 
 // Invariant: a node's box holds those of its children, and children come after their parent.
 typedef struct shoal_bvh {
-    int                 node_count, triangle_count;
+    int                 node_count, triangle_count; // of triangles that are there several times, one
     shoal_bvh_node*     nodes;
     shoal_bvh_triangle* triangles; // in leaf order
     int*                ids;       // the mesh's number of each of them

@@ -164,8 +164,8 @@ static shoal_status cast_rays(const shoal_mesh* mesh, const int* corners, shoal_
     shoal_free(unit);
     if (status != SHOAL_OK) return status;
 
-    int stride = mesh->triangle_count / RAYS_MOST + 1;
-    for (int t = 0; t < mesh->triangle_count; t += stride) {
+    int stride = bvh->triangle_count / RAYS_MOST + 1;
+    for (int t = 0; t < bvh->triangle_count; t += stride) {
         double wall =
             (double)shoal_bvh_wall(bvh, t, corners, q->is_inside_out ? -1.0f : 1.0f) * size;
         if (wall >= q->thinnest) continue;

@@ -400,6 +400,16 @@ static void position_first(shoal_frame* frame) {
     frame->fields[0] = kept;
 }
 
+// The last arrays are for other readers; that they are there shows at the end.
+static shoal_status check_end(const vtk_reader* r, const char* bytes, size_t size) {
+    static const char end[] = "</VTKFile>";
+    size_t            tail  = sizeof end - 1;
+    while (size > 0 && is_space(bytes[size - 1]))
+        size--;
+    if (size >= tail && memcmp(bytes + size - tail, end, tail) == 0) return SHOAL_OK;
+    return broken(r, "it is cut short: its last line, </VTKFile>, is not wholly in the file");
+}
+
 shoal_status shoal_frame_parse(const char* bytes, size_t size, const char* name,
                                shoal_frame** out) {
     vtk_reader   reader = {.name = name};
@@ -409,6 +419,7 @@ shoal_status shoal_frame_parse(const char* bytes, size_t size, const char* name,
     if (status == SHOAL_OK) status = read_tags(&reader, &frame);
     if (status == SHOAL_OK && !shoal_frame_find(frame, "position"))
         status = broken(&reader, "it has no Points");
+    if (status == SHOAL_OK) status = check_end(&reader, bytes, size);
     if (status != SHOAL_OK) {
         shoal_frame_destroy(frame);
         return status;

@@ -29,19 +29,16 @@ static shoal_status read_corner(mesh_scan* s, mesh_word w, int vertex_count, int
 }
 
 static shoal_status read_face(mesh_scan* s, mesh_build* b) {
-    int first = 0, before = 0, count = 0;
     for (mesh_word w = mesh_scan_word(s); w.length > 0 && *w.text != '#'; w = mesh_scan_word(s)) {
         int corner = 0;
         SHOAL_TRY(read_corner(s, w, b->vertex_count, &corner));
-        if (++count == 1) first = corner;
-        if (count > 2) SHOAL_TRY(mesh_build_triangle(b, first, before, corner));
-        before = corner;
+        SHOAL_TRY(mesh_build_corner(b, corner));
     }
-    if (count < 3)
+    if (b->corner_count < 3)
         return shoal_fail(SHOAL_ERR_INPUT,
                           "%s:%d: a face needs at least 3 corners, this one has %d", s->name,
-                          s->line, count);
-    return SHOAL_OK;
+                          s->line, b->corner_count);
+    return mesh_build_face(b);
 }
 
 shoal_status shoal_mesh_read_obj(const char* bytes, size_t size, const char* name,

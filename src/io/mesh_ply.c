@@ -278,14 +278,12 @@ static shoal_status read_list(ply* p, const property* q) {
         return SHOAL_OK;
     }
     if (count < 3) return body_fail(p, "a face needs at least 3 corners");
-    int first = 0, before = 0, corner = 0;
     for (size_t i = 0; i < count; i++) {
+        int corner = 0;
         SHOAL_TRY(read_corner(p, q->type, &corner));
-        if (i == 0) first = corner;
-        if (i > 1) SHOAL_TRY(mesh_build_triangle(&p->build, first, before, corner));
-        before = corner;
+        SHOAL_TRY(mesh_build_corner(&p->build, corner));
     }
-    return SHOAL_OK;
+    return mesh_build_face(&p->build);
 }
 
 static shoal_status read_item(ply* p, const element* e) {

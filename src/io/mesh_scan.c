@@ -180,6 +180,31 @@ shoal_status mesh_build_triangle(mesh_build* b, int i, int j, int k) {
     return SHOAL_OK;
 }
 
+shoal_status mesh_build_corner(mesh_build* b, int i) {
+    SHOAL_TRY(grow((void**)&b->corners, b->corner_count, &b->corner_room, INT_MAX / 3, sizeof *b->corners));
+    b->corners[b->corner_count++] = i;
+    return SHOAL_OK;
+}
+
+// The corners from `first` to `last` without the edge between these two.
+static shoal_status halve(mesh_build* b, int first, int last) {
+    if (last - first < 2) return SHOAL_OK;
+    int middle = first + (last - first) / 2;
+    SHOAL_TRY(mesh_build_triangle(b, b->corners[first], b->corners[middle], b->corners[last]));
+    SHOAL_TRY(halve(b, first, middle));
+    return halve(b, middle, last);
+}
+
+shoal_status mesh_build_face(mesh_build* b) {
+    enum { FAN_MOST = 64 };
+    int count       = b->corner_count;
+    b->corner_count = 0;
+    if (count > FAN_MOST) return halve(b, 0, count - 1);
+    for (int k = 2; k < count; k++)
+        SHOAL_TRY(mesh_build_triangle(b, b->corners[0], b->corners[k - 1], b->corners[k]));
+    return SHOAL_OK;
+}
+
 shoal_status mesh_build_end(mesh_build* b, const char* name, shoal_mesh** out) {
     if (b->triangle_count == 0) return shoal_fail(SHOAL_ERR_INPUT, "%s: " SHOAL_MESH_EMPTY, name);
     return shoal_mesh_create(&b->vertices[0].x, b->vertex_count, b->triangles, b->triangle_count,
@@ -187,6 +212,7 @@ shoal_status mesh_build_end(mesh_build* b, const char* name, shoal_mesh** out) {
 }
 
 void mesh_build_free(mesh_build* b) {
+    shoal_free(b->corners);
     shoal_free(b->triangles);
     shoal_free(b->vertices);
     *b = (mesh_build){0};

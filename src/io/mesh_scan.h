@@ -39,12 +39,18 @@ typedef struct mesh_build {
     int       vertex_count, vertex_room, triangle_count, triangle_room;
     shoal_v3* vertices;
     int*      triangles;
+    int       corner_count, corner_room; // of the face at hand
+    int*      corners;
 } mesh_build;
 
 // Whether a coordinate can be part of a mesh: a number, and not too far away.
 bool         mesh_build_takes(double coordinate);
 shoal_status mesh_build_vertex(mesh_build* b, double x, double y, double z);
 shoal_status mesh_build_triangle(mesh_build* b, int i, int j, int k);
+// A face, corner by corner, then its triangles: a fan, or of many corners halves of halves, since a fan of thousands is
+// slivers that all lie in each other's boxes.
+shoal_status mesh_build_corner(mesh_build* b, int i);
+shoal_status mesh_build_face(mesh_build* b);
 shoal_status mesh_build_end(mesh_build* b, const char* name, shoal_mesh** out);
 void         mesh_build_free(mesh_build* b);
 

@@ -126,8 +126,14 @@ static shoal_status describe_frame(const char* path, shoal_text* out) {
             add_range(out, frame, &frame->fields[f]);
         else
             shoal_text_add(out, "  %s\n", frame->fields[f].name);
+    shoal_status             status   = SHOAL_OK;
+    const shoal_frame_array* position = shoal_frame_find(frame, "position");
+    for (int i = 0; i < frame->count && position && status == SHOAL_OK; i++)
+        for (int c = 0; c < 3 && status == SHOAL_OK; c++)
+            if (!isfinite(shoal_frame_value(position, i, c)))
+                status = shoal_fail(SHOAL_ERR_INPUT, "%s: particle %d has a position that is not a number", path, i);
     shoal_frame_destroy(frame);
-    return SHOAL_OK;
+    return status;
 }
 
 // --- checkpoint
@@ -299,10 +305,12 @@ shoal_status shoal_describe(const char* path, char** text) {
     shoal_status status = describe_any(path, &out);
     *text               = NULL;
     if (status == SHOAL_OK && out.failed) status = SHOAL_ERR_MEMORY;
-    if (status == SHOAL_OK && out.bytes) shoal_make_plain(out.bytes, true);
-    if (status == SHOAL_OK)
+    // what is there of something damaged is told as well
+    if (out.bytes && !out.failed) {
+        shoal_make_plain(out.bytes, true);
         *text = out.bytes;
-    else
+    } else {
         shoal_text_free(&out);
+    }
     return status;
 }

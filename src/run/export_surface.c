@@ -166,7 +166,8 @@ static shoal_status write_frame(exporting* e, int index, int format, char to[SHO
     SHOAL_TRY(
         shoal_path_make(to, "%s/%s_%06d.%s", e->folder, e->stem, number, formats[format].name));
     SHOAL_TRY(shoal_frame_load(from, &frame));
-    shoal_status status = formats[format].write(e, frame, number, to);
+    shoal_status status = run_stage_check(&e->stage, frame);
+    if (status == SHOAL_OK) status = formats[format].write(e, frame, number, to);
     shoal_frame_destroy(frame);
     if (status == SHOAL_ERR_INPUT) status = shoal_fail(status, "%s: %s", from, shoal_last_error());
     return status;

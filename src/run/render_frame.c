@@ -313,7 +313,8 @@ shoal_status rendering_open_frame(rendering* r, int index) {
     SHOAL_TRY(load(r, index, &frame));
     r->time             = run_stage_time(&r->stage, frame, r->stage.numbers[index]);
     r->has_blank        = false;
-    shoal_status status = wants_rest(r) ? load_first(r) : SHOAL_OK;
+    shoal_status status = run_stage_check(&r->stage, frame);
+    if (status == SHOAL_OK && wants_rest(r)) status = load_first(r);
     if (status == SHOAL_OK) status = open_parts(r, frame);
     shoal_frame_destroy(frame);
     SHOAL_TRY(status);

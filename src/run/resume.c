@@ -128,9 +128,17 @@ static bool frames_are_there(const run* r, int end) {
     return true;
 }
 
-// A checkpoint serves when the frames wanted up to it are on disk, or can still be written from it.
-static bool serves(const run* r, const shoal_checkpoint* c) {
-    return frames_are_there(r, c->is_mid ? c->frame + 1 : c->frame);
+// The frames up to a checkpoint that can no longer be written from it end here.
+static int end_of(const shoal_checkpoint* c) { return c->is_mid ? c->frame + 1 : c->frame; }
+
+// Made again from an older checkpoint, or told.
+static void tell_lost(const run* r, int frame_end, int row_end, bool is_made_again) {
+    shoal_text told = {0};
+    if (run_first_lost(r, frame_end, row_end, &told) >= 0 && told.bytes && is_made_again)
+        run_note(r, "%s: missing or cut short: %s; an older checkpoint makes them again", r->folder, told.bytes);
+    else if (told.bytes)
+        shoal_log(SHOAL_LOG_WARNING, "%s: missing or cut short: %s, and all its checkpoints are newer: --frames A..B -o DIR makes them elsewhere, --force all of it anew", r->folder, told.bytes);
+    shoal_text_free(&told);
 }
 
 static shoal_status checkpoint_names(const run* r, shoal_names* out) {
@@ -152,10 +160,12 @@ static shoal_status checkpoint_names(const run* r, shoal_names* out) {
     return SHOAL_OK;
 }
 
-// The newest good checkpoint that serves; c->state stays NULL when there is no checkpoint at all.
+// The newest good checkpoint before which nothing is lost and from which all frames that are asked for can be written. Where
+// something is lost before all of them, the newest: what is lost stays so. c->state stays NULL when there is no checkpoint at all.
 static shoal_status find_checkpoint(const run* r, const shoal_names* names, shoal_checkpoint* c) {
     char path[SHOAL_PATH_ROOM];
     bool is_any_good = false;
+    int  newest = -1, newest_end = 0, newest_row = 0;
     for (int i = names->count - 1; i >= 0; i--) {
         SHOAL_TRY(shoal_path_make(path, "%s/checkpoints/%s", r->folder, names->names[i]));
         shoal_status status = shoal_checkpoint_load(path, c);
@@ -170,8 +180,19 @@ static shoal_status find_checkpoint(const run* r, const shoal_names* names, shoa
             shoal_checkpoint_free(c);
             return status;
         }
-        if (serves(r, c)) return SHOAL_OK;
+        if (frames_are_there(r, end_of(c))) {
+            bool is_whole = run_first_lost(r, end_of(c), c->frame + 1, NULL) < 0;
+            if (is_whole && newest >= 0) tell_lost(r, newest_end, newest_row, true);
+            if (is_whole) return SHOAL_OK;
+            if (newest < 0) newest = i, newest_end = end_of(c), newest_row = c->frame + 1;
+        }
         shoal_checkpoint_free(c);
+    }
+    if (newest >= 0) {
+        SHOAL_TRY(shoal_path_make(path, "%s/checkpoints/%s", r->folder, names->names[newest]));
+        SHOAL_TRY(shoal_checkpoint_load(path, c));
+        tell_lost(r, end_of(c), c->frame + 1, false);
+        return SHOAL_OK;
     }
     if (is_any_good)
         return shoal_fail(
@@ -242,5 +263,5 @@ bool run_is_finished(const run* r) {
     }
     shoal_scene_destroy(parsed);
     shoal_free(bytes);
-    return is_done && frames_are_there(r, r->last + 1);
+    return is_done && frames_are_there(r, r->last + 1) && run_first_lost(r, r->last + 1, r->last + 1, NULL) < 0;
 }

@@ -306,7 +306,8 @@ static shoal_status find_frames(run* r) {
         size_t length;
         int    number;
         if (shoal_name_is_numbered(names.names[i], ".vtp", &length, &number) &&
-            length == strlen(r->stem) && memcmp(names.names[i], r->stem, length) == 0)
+            length == strlen(r->stem) && memcmp(names.names[i], r->stem, length) == 0 &&
+            run_frame_is_whole(r, number))
             status = remember_frame(r, number);
     }
     shoal_names_free(&names);

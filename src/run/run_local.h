@@ -126,6 +126,13 @@ shoal_status run_report_json(run* r, const char* status);
 // Of a run that is done: blocks that decide no result (render, surface) as the scene has them now.
 shoal_status run_report_scene(const run* r);
 
+// --- lost.c
+
+bool run_frame_is_whole(const run* r, int frame); // its file is there, to its end
+// The first that is lost of the frames before `frame_end` that were written and the rows of stats.csv before `row_end`; -1: none.
+// What is lost is added to *told in words; NULL: not wanted.
+int run_first_lost(const run* r, int frame_end, int row_end, shoal_text* told);
+
 // --- resume.c
 
 // The lines "path = value" of the resolved scene without frames, threads and output; mesh files by

@@ -185,6 +185,17 @@ void run_stage_tell_missing(run_stage* s, int index) {
     }
 }
 
+shoal_status run_stage_check(const run_stage* s, const shoal_frame* frame) {
+    const shoal_frame_array* kind = shoal_frame_find(frame, "material");
+    const uint8_t*           of   = kind && kind->type == SHOAL_U1 ? kind->data : NULL;
+    int                      count = 0, which = 0;
+    for (int i = 0; i < frame->count && of; i++)
+        if (of[i] >= s->material_count && count++ == 0) which = of[i];
+    if (count == 0) return SHOAL_OK;
+    return shoal_fail(SHOAL_ERR_INPUT, "%d particles are of a material that the scene does not have (number %d of %d); is the frame of another run?", count,
+                      which + 1, s->material_count);
+}
+
 double run_stage_time(const run_stage* s, const shoal_frame* frame, int number) {
     return isfinite(frame->time) ? frame->time : number / s->skin.fps;
 }

@@ -46,6 +46,8 @@ void         run_stage_close(run_stage* stage); // also after a failure
 bool         run_stage_wants(const run_stage* stage, int number);
 // Tells a frame that cannot be used; the first one's status is kept.
 void run_stage_fault(run_stage* stage, shoal_status status, const char* message);
+// Refuses a frame with particles of a material that the scene does not have: nobody would show them.
+shoal_status run_stage_check(const run_stage* stage, const shoal_frame* frame);
 // Tells those that are missing just before files[index].
 void   run_stage_tell_missing(run_stage* stage, int index);
 double run_stage_time(const run_stage* stage, const shoal_frame* frame, int number); // s

@@ -255,6 +255,7 @@ static shoal_status make_frame(skinning* s, int index) {
     SHOAL_TRY(frame_of(s, index, path));
     shoal_status status  = shoal_frame_load(path, &frame);
     bool         is_told = status == SHOAL_OK; // readers name the file themselves
+    if (status == SHOAL_OK) status = run_stage_check(&s->stage, frame);
     for (int m = 0; m < s->stage.material_count && status == SHOAL_OK; m++, begun = shoal_seconds())
         status = make_part(s, frame, index, m, begun);
     for (int k = 0; k < s->obstacles.count && status == SHOAL_OK; k++)

@@ -142,4 +142,11 @@ compare_runs_the_solvers_beside_variants_that_name_their_own() { # fast
     [ "$(cut -d, -f1 made/table.csv | tr '\n' ' ')" = 'variant "mine" "pbf" "sph" ' ] || fault "all three: $(cat made/table.csv)"
 }
 
+compare_refuses_a_table_that_is_not_of_its_run() { # fast
+    expect 0 compare small.yaml --frames 2 -o made --solvers pbf,sph --quiet
+    echo 'frame,time_s,nonsense' >made/runs/pbf/stats.csv
+    expect 2 compare small.yaml --frames 2 -o made --solvers pbf,sph
+    warns 'pbf: .*stats.csv: its columns are not those of this run'
+}
+
 "$1"

@@ -371,4 +371,62 @@ a_wrong_solver_is_the_fault_of_the_call() { # fast
     warns '^shoal run: --solver flop: there is no such solver; there is pbf'
 }
 
+frames_and_rows_that_were_lost_are_made_again_or_told() { # fast
+    expect 0 run small.yaml -o whole --quiet
+    # after the older of the two checkpoints, at 8 and 10
+    cp -r whole made
+    rm made/frames/small_000009.vtp
+    expect 0 run small.yaml -o made --resume
+    says '^made: missing or cut short: frames 9; an older checkpoint makes them again$'
+    says '^resumed at frame 8 '
+    diff -r whole/frames made/frames || fault 'the frames are the same'
+    head -c 3000 whole/frames/small_000010.vtp >made/frames/small_000010.vtp
+    sed -i '$d' made/stats.csv
+    expect 0 run small.yaml -o made --resume
+    says 'missing or cut short: (frames 10; )?rows of stats.csv from frame 10 on'
+    diff -r whole/frames made/frames || fault 'the frames are the same again'
+    cmp whole/probes.csv made/probes.csv
+    rows made/stats.csv 12
+    # before both
+    head -c $(($(stat -c %s whole/frames/small_000003.vtp) * 9 / 10)) whole/frames/small_000003.vtp >made/frames/small_000003.vtp
+    rm made/frames/small_000005.vtp made/frames/small_000006.vtp
+    expect 0 run small.yaml -o made --resume
+    warns 'missing or cut short: frames 3, 5\.\.6, and all its checkpoints are newer'
+    expect 2 info made/frames/small_000003.vtp
+    warns 'cut short'
+    expect 0 run small.yaml -o whole --resume
+    says 'the run is finished'
+}
+
+closing_the_terminal_ends_like_ctrl_c_but_not_under_nohup() { # fast
+    said='shoal run, terminal closed'
+    local got=0
+    long_run
+    kill -HUP $pid
+    wait $pid || got=$?
+    [ $got = 130 ] || fault "exits with 130 (was $got)"
+    ls made/checkpoints/*.shoal >/dev/null || fault 'a checkpoint is saved'
+    rm -r made
+    got=0
+    (trap '' HUP; exec "$SHOAL_BINARY" run small.yaml -o made --frames 60 >stdout 2>stderr </dev/null) &
+    pid=$!
+    sleep 0.1
+    kill -HUP $pid
+    wait $pid || got=$?
+    [ $got = 0 ] || fault "goes on (was $got)"
+}
+
+info_tells_positions_that_are_no_numbers() { # fast
+    expect 0 run small.yaml -o made --quiet --frames 1
+    local at
+    at=$(grep -abo 'encoding="raw">' made/frames/small_000001.vtp | head -1 | cut -d: -f1)
+    # the points begin at the offset that the head tells, behind the underscore and 8 bytes of size
+    local offset
+    offset=$(grep -a 'Name="Points"' made/frames/small_000001.vtp | sed 's/.*offset="\([0-9]*\)".*/\1/')
+    printf '\000\000\300\177' | dd of=made/frames/small_000001.vtp bs=1 seek=$((at + 15 + 4 + 1 + offset + 8)) conv=notrunc 2>/dev/null
+    expect 2 info made/frames/small_000001.vtp
+    says 'position.x .*1 not finite'
+    warns 'particle 0 has a position that is not a number'
+}
+
 "$1"

@@ -335,4 +335,17 @@ export_is_quiet_and_takes_threads() { # fast
     expect 2 export made --to vdb --threads 0
 }
 
+particles_of_a_material_that_the_scene_lacks_are_told() { # fast
+    sed 's/^bodies:/materials: {water: {}, oil: {}}\nbodies:/; s/^probes:/  - {material: oil, box: {min: [0.6, 0, 0], max: [1, 0.4, 0.4]}}\nprobes:/' small.yaml >two.yaml
+    expect 0 run two.yaml -o made --quiet --frames 2
+    expect 0 run small.yaml -o plain --quiet --frames 2
+    cp made/frames/two_000001.vtp plain/frames/small_000001.vtp
+    local command
+    for command in 'surface plain --to ply' 'render plain --preview --size 32x18' 'export plain --to vdb'; do
+        # shellcheck disable=SC2086
+        expect 2 $command
+        warns 'small_000001.vtp: [0-9]+ particles are of a material that the scene does not have'
+    done
+}
+
 "$1"

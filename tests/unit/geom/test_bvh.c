@@ -106,6 +106,23 @@ static void a_thousand_triangles_in_one_place_do_not_deepen_the_tree(void** stat
     shoal_free(t);
 }
 
+// Whichever corner comes first; but not those that look the other way.
+static void copies_of_a_triangle_are_one(void** state) {
+    (void)state;
+    const shoal_v3 v[4] = {
+        {0, 0, 0},
+        {1, 0, 0},
+        {0, 1, 0},
+        {1, 0, 0}
+    };
+    const int  t[]  = {0, 1, 2, 1, 2, 0, 2, 0, 3, 0, 2, 1};
+    shoal_bvh* tree = NULL;
+    assert_int_equal(shoal_bvh_create(v, t, 4, &tree), SHOAL_OK);
+    assert_int_equal(tree->triangle_count, 2);
+    assert_int_equal(tree->ids[0] + tree->ids[1], 3);
+    shoal_bvh_destroy(tree);
+}
+
 static void sizes_falling_by_powers_do_not_overrun_the_stack(void** state) {
     (void)state;
     enum { COUNT = 360 }; // each split by bins takes off few of these
@@ -165,6 +182,7 @@ int main(void) {
         cmocka_unit_test(nearest_distances_are_those_of_brute_force),
         cmocka_unit_test(slivers_and_collapsed_triangles_are_measured_too),
         cmocka_unit_test(a_thousand_triangles_in_one_place_do_not_deepen_the_tree),
+        cmocka_unit_test(copies_of_a_triangle_are_one),
         cmocka_unit_test(sizes_falling_by_powers_do_not_overrun_the_stack),
         cmocka_unit_test(clustered_winding_numbers_are_those_of_the_plain_sum),
     };

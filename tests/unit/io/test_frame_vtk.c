@@ -138,8 +138,7 @@ static void a_frame_cut_short_anywhere_is_refused_with_a_message(void** state) {
     size_t       size;
     assert_int_equal(shoal_frame_save(frame, scratch_path("c.vtp")), SHOAL_OK);
     assert_int_equal(shoal_file_read(scratch_path("c.vtp"), &bytes, &size), SHOAL_OK);
-    // the arrays of Verts are not read, nor the closing tags
-    size_t needed = size - strlen("\n  </AppendedData>\n</VTKFile>\n") - 2 * (8 + 7 * 4);
+    size_t needed = size - 1; // all but the last line end
     for (size_t cut = 0; cut < needed; cut++) {
         char* piece =
             shoal_alloc(cut, 1); // its own memory, so that a sanitizer sees a read past its end

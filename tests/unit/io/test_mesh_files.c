@@ -74,6 +74,39 @@ static void obj_faces_come_in_all_their_forms(void** state) {
         expect_square(shoal_mesh_read_obj, texts[i], strlen(texts[i]));
 }
 
+// A ring of 1000 corners: no triangle of it reaches across more than those above it do, so that
+// trees of boxes can part them. A fan has 998 that all reach across.
+static void a_face_of_many_corners_becomes_halves_of_halves(void** state) {
+    (void)state;
+    enum { CORNERS = 1000 };
+    char*       text = malloc(CORNERS * 64);
+    size_t      used = 0;
+    shoal_mesh* mesh = NULL;
+    for (int k = 0; k < CORNERS; k++) {
+        double angle = 2.0 * SHOAL_PI * k / CORNERS;
+        used += (size_t)sprintf(text + used, "v %.6f %.6f 0\n", cos(angle), sin(angle));
+    }
+    used += (size_t)sprintf(text + used, "f");
+    for (int k = 0; k < CORNERS; k++)
+        used += (size_t)sprintf(text + used, " %d", k + 1);
+    assert_int_equal(shoal_mesh_read_obj(text, used, "ring.obj", &mesh), SHOAL_OK);
+    assert_int_equal(mesh->triangle_count, CORNERS - 2);
+    int    wide = 0;
+    double area = 0.0;
+    for (int t = 0; t < mesh->triangle_count; t++) {
+        shoal_v3 p[3];
+        for (int k = 0; k < 3; k++)
+            p[k] = mesh->vertices[mesh->triangles[3 * t + k]];
+        shoal_v3 ab = shoal_v3_sub(p[1], p[0]), ac = shoal_v3_sub(p[2], p[0]);
+        area += 0.5 * (double)shoal_v3_cross(ab, ac).z;
+        wide += shoal_v3_length(ac) > 0.5f || shoal_v3_length(ab) > 0.5f;
+    }
+    assert_true(fabs(area - SHOAL_PI) < 1e-4);
+    assert_true(wide < 40);
+    shoal_mesh_destroy(mesh);
+    free(text);
+}
+
 static void obj_faults_are_told_with_their_line(void** state) {
     (void)state;
     expect_bad(shoal_mesh_read_obj, "", "no triangle");
@@ -317,6 +350,7 @@ static void files_are_read_by_their_ending(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(obj_faces_come_in_all_their_forms),
+        cmocka_unit_test(a_face_of_many_corners_becomes_halves_of_halves),
         cmocka_unit_test(obj_faults_are_told_with_their_line),
         cmocka_unit_test(ascii_ply_is_read),
         cmocka_unit_test(binary_ply_is_read_in_both_byte_orders),

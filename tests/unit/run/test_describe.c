@@ -78,12 +78,16 @@ static void what_cannot_be_read_is_told(void** state) {
     assert_int_equal(shoal_describe(scratch_path("none"), &text), SHOAL_ERR_FILE);
     assert_null(text);
     assert_int_equal(shoal_describe(scratch, &text), SHOAL_ERR_INPUT);
+    assert_null(text);
     assert_int_equal(shoal_file_write(scratch_path("x.vtp"), "x", 1), SHOAL_OK);
     assert_int_equal(shoal_describe(scratch_path("x.vtp"), &text), SHOAL_ERR_INPUT);
+    assert_null(text);
     assert_int_equal(shoal_file_write(scratch_path("x.mp4"), "x", 1), SHOAL_OK);
     assert_int_equal(shoal_describe(scratch_path("x.mp4"), &text), SHOAL_ERR_INPUT);
+    assert_null(text);
     assert_int_equal(shoal_file_write(scratch_path("x.yaml"), "spacing: [", 10), SHOAL_OK);
     assert_int_equal(shoal_describe(scratch_path("x.yaml"), &text), SHOAL_ERR_INPUT);
+    assert_null(text);
 }
 
 int main(void) {
