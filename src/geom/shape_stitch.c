@@ -15,33 +15,39 @@ enum { ROUNDS_MOST = 6, POINTS_MOST = 256, RING_MOST = 8 };
 
 typedef struct open_corner {
     shoal_d3 at;
+    double   along; // m; its place along an odd way, on which few corners of a shape meet
     int      vertex;
 } open_corner;
+
+static double along_of(shoal_d3 p) {
+    static const shoal_d3 way = {0.6743, 0.5231, 0.5212}; // no longer than 1
+    return shoal_d3_dot(p, way);
+}
 
 typedef struct stitching {
     shape_seamed* mesh;
     double        tolerance;
     uint64_t*     edges; // hash table of directed edges, a << 32 | b, plus one; 0: free
     size_t        edge_room;
-    open_corner*  open; // sorted by x
+    open_corner*  open; // sorted by their place along
     int           open_count;
     int*          same; // for each vertex, the one it becomes
 } stitching;
 
 // --- corners
 
-static int by_x(const void* a, const void* b) {
+static int by_place(const void* a, const void* b) {
     const open_corner *p = a, *q = b;
-    if (p->at.x != q->at.x) return p->at.x < q->at.x ? -1 : 1;
+    if (p->along != q->along) return p->along < q->along ? -1 : 1;
     return (p->vertex > q->vertex) - (p->vertex < q->vertex);
 }
 
-// The first place of the sorted list at x or behind.
-static int first_from(const stitching* s, double x) {
+// The first of the sorted list at a place along or behind.
+static int first_from(const stitching* s, double along) {
     int low = 0, high = s->open_count;
     while (low < high) {
         int middle = (low + high) / 2;
-        if (s->open[middle].at.x < x)
+        if (s->open[middle].along < along)
             low = middle + 1;
         else
             high = middle;
@@ -58,7 +64,7 @@ static int root_of(const int* same, int v) {
 // Corners of the list that are nearer than the distance become the one of the least number.
 static void merge(stitching* s, double distance) {
     for (int i = 0; i < s->open_count; i++)
-        for (int j = i + 1; j < s->open_count && s->open[j].at.x - s->open[i].at.x <= distance;
+        for (int j = i + 1; j < s->open_count && s->open[j].along - s->open[i].along <= distance;
              j++) {
             if (shoal_d3_length(shoal_d3_sub(s->open[j].at, s->open[i].at)) > distance) continue;
             int a = root_of(s->same, s->open[i].vertex), b = root_of(s->same, s->open[j].vertex);
@@ -88,8 +94,9 @@ static shoal_status list_corners(stitching* s, const uint8_t* is_open) {
     if (!s->open) return SHOAL_ERR_MEMORY;
     s->open_count = 0;
     for (int v = 0; v < m->vertex_count; v++)
-        if (!is_open || is_open[v]) s->open[s->open_count++] = (open_corner){m->vertices[v], v};
-    qsort(s->open, (size_t)s->open_count, sizeof *s->open, by_x);
+        if (!is_open || is_open[v])
+            s->open[s->open_count++] = (open_corner){m->vertices[v], along_of(m->vertices[v]), v};
+    qsort(s->open, (size_t)s->open_count, sizeof *s->open, by_place);
     return SHOAL_OK;
 }
 
@@ -152,11 +159,12 @@ static int by_share(const void* a, const void* b) {
 // Open corners that lie on an edge, from its begin to its end.
 static int corners_on(const stitching* s, int a, int b, on_edge* out) {
     shoal_d3 from = s->mesh->vertices[a], way = shoal_d3_sub(s->mesh->vertices[b], from);
-    double   length = shoal_d3_length(way), high = fmax(from.x, from.x + way.x) + s->tolerance;
+    double   length = shoal_d3_length(way), begin = along_of(from), end = begin + along_of(way);
+    double   high  = fmax(begin, end) + s->tolerance;
     int      count = 0;
     if (!(length > s->tolerance)) return 0;
-    for (int k = first_from(s, fmin(from.x, from.x + way.x) - s->tolerance);
-         k < s->open_count && s->open[k].at.x <= high && count < POINTS_MOST; k++) {
+    for (int k = first_from(s, fmin(begin, end) - s->tolerance);
+         k < s->open_count && s->open[k].along <= high && count < POINTS_MOST; k++) {
         int v = s->open[k].vertex;
         if (v == a || v == b) continue;
         shoal_d3 off   = shoal_d3_sub(s->open[k].at, from);
