@@ -98,16 +98,18 @@
 
 #define SCENE_EMITTER_PARAMS(X)                                                               \
     X(material, OTHER,  0,        0,    0,   "text", "one of materials, or a preset")         \
-    X(disc,     OTHER,  0,        0,    0,   "disc", "a jet: layers from a disc at `at`, along the velocity") \
+    X(disc,     OTHER,  0,        0,    0,   "disc", "a jet: a round opening at `at`, along the velocity") \
     X(rain,     OTHER,  0,        0,    0,   "rain", "single particles at random places of a box") \
-    X(velocity, V3,     0,        -1e5, 1e5, "m/s",  "of what comes in")                      \
+    X(velocity, V3,     0,        -1e5, 1e5, "m/s",  "of what comes in; with `flow`, of jets and shapes its direction only") \
+    X(flow,     DOUBLE, INFINITY, 1e-15, 1e9, "m^3/s", "volume that comes in; when not given, that of the velocity through the opening") \
     X(from,     DOUBLE, 0,        0,    1e9, "s",    "when it starts")                        \
     X(until,    DOUBLE, INFINITY, 0,    1e9, "s",    "when it ends; never when not given")
 #define SCENE_DISC_PARAMS(X) X(radius, DOUBLE, NAN, SIZE_MIN, SIZE_MAX_M, "m", "of the jet")
 #define SCENE_RAIN_PARAMS(X)                                                                  \
     X(min,  D3,     NAN, -FAR, FAR, "m",   "lower corner of the box")                         \
     X(max,  D3,     NAN, -FAR, FAR, "m",   "upper corner of the box")                         \
-    X(rate, DOUBLE, NAN, 0,    1e9, "1/s", "particles per second")
+    X(rainfall, DOUBLE, INFINITY, 0, 1e9, "mm/h", "height of water that falls on the ground below the box") \
+    X(rate, DOUBLE, INFINITY, 0, 1e9, "1/s", "particles per second, whose volume depends on spacing and solver")
 
 #define SCENE_FORCE_PARAMS(X)                                                                 \
     X(acceleration, D3,     NAN,      -1e4, 1e4, "m/s^2", "of what is within the shape, or of all without one") \

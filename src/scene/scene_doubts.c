@@ -79,25 +79,37 @@ static bool try_place(void* user, shoal_d3 place) {
     return true;
 }
 
+// Points of a sunflower over the disc, each with the way ahead of it.
+static void try_disc(const shoal_emitter* e, outlet* o) {
+    enum { POINTS = 400, STEPS = 8 };
+    const double golden = SHOAL_PI * (3.0 - sqrt(5.0));
+    shoal_d3     along = shoal_d3_scale(shoal_d3_from(e->velocity), 1.0 / (double)shoal_v3_length(e->velocity)), u, w;
+    shoal_across(along, &u, &w);
+    for (int k = 0; k < POINTS; k++) {
+        double   off = e->radius * sqrt((k + 0.5) / POINTS);
+        shoal_d3 p   = shoal_d3_add(e->at, shoal_d3_add(shoal_d3_scale(u, off * cos(golden * k)), shoal_d3_scale(w, off * sin(golden * k))));
+        int64_t  before = o->there;
+        for (int step = 0; step <= STEPS && o->there == before; step++)
+            try_place(o, shoal_d3_add(p, shoal_d3_scale(along, 2.0 * o->spacing * step / STEPS)));
+        o->tried = k + 1;
+    }
+}
+
 static bool count_place(void* user, int body, shoal_d3 site) {
     (void)body, (void)site;
     ((outlet*)user)->there++;
     return false;
 }
 
-// A layer enters up to a step's way ahead of its disc: half a spacing and a whole one stand for that. Rain is asked for on a
-// lattice of 8000 points.
+// A disc holds what comes in for two spacings: it is asked for on lines along that way. Rain is asked for on a lattice of
+// 8000 points.
 static void try_places(scene_reader* r, const shoal_emitter* e, outlet* o) {
-    shoal_d3 velocity = shoal_d3_from(e->velocity);
     if (e->kind == SHOAL_EMIT_SHAPE) {
         shoal_status status = shoal_world_sites_counted(r->d, e->shape, o->spacing, -1, count_place, o, &o->tried);
         r->is_out_of_memory |= status == SHOAL_ERR_MEMORY;
         o->there += status == SHOAL_ERR_INPUT; // too many to walk
     } else if (e->kind == SHOAL_EMIT_DISC) {
-        double apart = fmax(o->spacing, 0.01 * e->radius);
-        for (int k = 0; k < 3; k++)
-            shoal_disc_places(e, apart, shoal_d3_add(e->at, shoal_d3_scale(velocity, 0.5 * k * o->spacing / shoal_d3_length(velocity))),
-                              try_place, o);
+        try_disc(e, o);
     } else {
         shoal_box box = shoal_box_common((shoal_box){e->min, e->max}, shoal_domain_kept(&r->d->domain));
         shoal_d3  size = shoal_d3_sub(box.max, box.min);
@@ -112,6 +124,9 @@ static void doubt_emitter(scene_reader* r, const shoal_node* node, const shoal_e
     outlet o      = {.world = world, .spacing = shoal_spacing_of(r->d, e->material)};
     doubt_box(r, node, shoal_emitter_box(e), "nothing will come in");
     if (shoal_scene_fault_count(r->scene) > before) return;
+    if (e->kind == SHOAL_EMIT_DISC && e->radius <= 0.5 * o.spacing)
+        scene_warning(r, node, "is narrower than the spacing of %g m: single particles will come, one every %.3g m", o.spacing,
+                      shoal_room_of(r->d, e->material) / (SHOAL_PI * e->radius * e->radius));
     try_places(r, e, &o);
     if (o.there == 0 && o.tried == 0)
         scene_warning(r, node, "nothing will come in: it holds no place of the lattice, whose spacing is %g m", o.spacing);

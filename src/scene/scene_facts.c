@@ -4,6 +4,7 @@
 #include "scene/scene_read.h"
 
 #include "exec/exec.h"
+#include "state/outlet.h"
 #include "state/reach.h"
 #include "state/sites.h"
 
@@ -257,17 +258,13 @@ static double emitter_most(const shoal_description* d, const shoal_emitter* e) {
     double step = shoal_spacing_of(d, e->material);
     double speed = (double)shoal_v3_length(e->velocity);
     if (e->kind == SHOAL_EMIT_RAIN) return ceil(e->rate * seconds);
-    if (e->kind == SHOAL_EMIT_DISC) {
-        double layer =
-            SHOAL_PI * (e->radius + 0.5 * step) * (e->radius + 0.5 * step) / (step * step);
-        return layer * (speed * seconds / step + 1.0);
-    }
+    if (shoal_is_stream(e)) return ceil(shoal_opening_area(&d->domain, e) * speed * seconds / shoal_room_of(d, e->material));
     if (!e->shape) return 0.0;
-    // refilled as often as its contents move out of it, by its velocity or by falling
+    // refilled as often as its contents fall out of it
     shoal_box box = shoal_box_common(shoal_shape_bounds(e->shape), shoal_domain_kept(&d->domain));
     if (shoal_box_is_empty(box)) return 0.0;
     double extent = fmin(box.max.x - box.min.x, fmin(box.max.y - box.min.y, box.max.z - box.min.z));
-    double fills  = 1.0 + seconds * fmax(speed, sqrt(shoal_d3_length(d->gravity) * fabs(extent))) /
+    double fills  = 1.0 + seconds * sqrt(shoal_d3_length(d->gravity) * fabs(extent)) /
                              fmax(extent, step);
     return fmin(shoal_shape_volume_estimate(e->shape) / (step * step * step), sites_in(box, step)) *
            fills;

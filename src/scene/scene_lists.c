@@ -3,6 +3,9 @@
 #include "scene/scene_read.h"
 
 #include "base/words.h"
+#include "state/outlet.h"
+#include "state/packing.h"
+#include "state/reach.h"
 
 #include <math.h>
 #include <string.h>
@@ -63,7 +66,10 @@ static void add_material(scene_reader* r, const char* name, const scene_material
     m->wetness           = p->wetness;
     if (r->type && r->type->pitch && r->d->solver_params)
         m->pitch = (float)r->type->pitch(r->d->solver_params, m->kind);
-    if (r->type && r->type->spread && r->d->solver_params) m->spread = (float)r->type->spread(r->d->solver_params);
+    if (!r->type || !r->type->spread || !r->d->solver_params) return;
+    m->spread    = (float)r->type->spread(r->d->solver_params);
+    double share = fmin(fmax((double)m->packing, SHOAL_PACKING_LOOSEST), SHOAL_PACKING_CLOSEST), s = (double)m->spread;
+    if (m->kind == SHOAL_GRANULAR) m->number = (float)(share * 6.0 / SHOAL_PI / (1.0 + s * s)); // (1 + s^2): mean volume of its spheres
 }
 
 static void read_material(scene_reader* r, const shoal_node* node) {
@@ -347,23 +353,60 @@ void scene_read_obstacles(scene_reader* r) {
     read_list(r, "obstacles", (void**)&r->d->obstacles, sizeof *r->d->obstacles, read_obstacle);
 }
 
+// The speed of a stream that is given its volume.
+static void set_speed(scene_reader* r, const shoal_node* map, shoal_emitter* e) {
+    double speed = (double)shoal_v3_length(e->velocity), area = shoal_opening_area(&r->d->domain, e);
+    if (isinf(e->flow) || (e->kind == SHOAL_EMIT_DISC && !(speed > 0.0))) return; // discs are told apart
+    if (!(speed > 0.0)) scene_error(r, map, "needs a velocity for its direction; with `flow` its length does not matter");
+    else if (!(area > 0.0) || isinf(area)) scene_error(r, map, "has no section that `flow` could come through");
+    else e->velocity = shoal_v3_scale(e->velocity, (float)(e->flow / area / speed));
+}
+
 static void read_disc(scene_reader* r, const shoal_node* map, const shoal_node* node,
                       shoal_emitter* e) {
     scene_disc_params p;
     size_t            mark = scene_enter(r, "disc");
-    if (scene_read_map(r, node,
-                       (scene_table[]){
-                           {scene_disc_params_table, &p},
-                           {0                      }
-    }))
-        e->radius = p.radius;
+    bool              ok   = scene_read_map(r, node,
+                                            (scene_table[]){
+                                                {scene_disc_params_table, &p},
+                                                {0                      }
+    });
+    if (ok) e->radius = p.radius;
     scene_leave(r, mark);
+    if (ok) set_speed(r, map, e);
     double spacing = shoal_spacing_of(r->d, e->material);
     if (!(spacing > 0.0)) spacing = (double)INFINITY; // a wrong one is told apart
     if (shoal_disc_check(e, spacing) != SHOAL_OK) scene_error(r, map, "%s", shoal_last_error());
 }
 
-static void read_rain(scene_reader* r, const shoal_node* node, shoal_emitter* e) {
+// Area of a box as rain sees it from above, m^2: across gravity, or the y axis where there is none.
+static double ground_below(const shoal_description* d, const shoal_emitter* e) {
+    shoal_box box  = shoal_rain_box(&d->domain, e);
+    shoal_d3  size = shoal_d3_sub(box.max, box.min), down = d->gravity;
+    double    g    = shoal_d3_length(down);
+    if (!(g > 0.0)) down = shoal_d3_make(0.0, -1.0, 0.0), g = 1.0;
+    if (shoal_box_is_empty(box)) return 0.0;
+    return (fabs(down.x) * size.y * size.z + fabs(down.y) * size.x * size.z + fabs(down.z) * size.x * size.y) / g;
+}
+
+// Drops per second from whichever key was given.
+static void set_rate(scene_reader* r, const shoal_node* map, const shoal_node* node, shoal_emitter* e) {
+    double drop   = shoal_room_of(r->d, e->material), area = ground_below(r->d, e);
+    double volume = isfinite(e->flow) ? e->flow : e->rainfall / 3.6e6 * area;
+    int    given  = isfinite(e->flow) + isfinite(e->rainfall) + isfinite(e->rate);
+    if (given != 1) {
+        scene_error(r, given == 0 ? node : map, given == 0 ? "needs one of rainfall (mm/h), rate (particles/s), and flow (m^3/s) beside it"
+                                                            : "takes one of rainfall, rate and flow");
+        e->rate = 0.0;
+    } else if (isfinite(e->rate)) {
+        if (drop > 0.0 && area > 0.0)
+            scene_warning(r, shoal_node_child(node, "rate"),
+                          "counts particles, whose volume depends on spacing and solver: here it is %.3g m^3/s, %.4g mm/h; `flow` or `rainfall` say that for any",
+                          e->rate * drop, e->rate * drop / area * 3.6e6);
+    } else e->rate = drop > 0.0 ? volume / drop : 0.0;
+}
+
+static void read_rain(scene_reader* r, const shoal_node* map, const shoal_node* node, shoal_emitter* e) {
     scene_rain_params p;
     size_t            mark = scene_enter(r, "rain");
     if (scene_read_map(r, node,
@@ -371,11 +414,13 @@ static void read_rain(scene_reader* r, const shoal_node* node, shoal_emitter* e)
                            {scene_rain_params_table, &p},
                            {0                      }
     })) {
-        e->min  = p.min;
-        e->max  = p.max;
-        e->rate = p.rate;
+        e->min      = p.min;
+        e->max      = p.max;
+        e->rate     = p.rate;
+        e->rainfall = p.rainfall;
         if (!(p.min.x < p.max.x && p.min.y < p.max.y && p.min.z < p.max.z))
             scene_error(r, node, "min is not below max along every axis");
+        set_rate(r, map, node, e);
     }
     scene_leave(r, mark);
 }
@@ -413,6 +458,8 @@ static void read_emitter(scene_reader* r, const shoal_node* map, int place) {
     e->velocity            = p.velocity;
     e->from                = p.from;
     e->until               = p.until;
+    e->flow                = p.flow;
+    e->rainfall            = (double)INFINITY;
     e->at                  = placing.at;
     const shoal_node *disc = shoal_node_child(map, "disc"), *rain = shoal_node_child(map, "rain");
     bool              has_shape = scene_has_shape(map);
@@ -427,10 +474,11 @@ static void read_emitter(scene_reader* r, const shoal_node* map, int place) {
     if (disc)
         read_disc(r, map, disc, e);
     else if (rain)
-        read_rain(r, rain, e);
-    else if (has_shape)
+        read_rain(r, map, rain, e);
+    else if (has_shape) {
         e->shape = scene_read_shape(r, map, SCENE_USE_OTHER, false);
-    else
+        if (e->shape && ok) set_speed(r, map, e);
+    } else
         scene_error(r, map, "needs one of disc, rain or a shape");
 }
 

@@ -199,6 +199,18 @@ static void write_obstacles(shoal_text* text, const shoal_description* d, const 
     if (d->obstacle_count > 0) shoal_text_add(text, "\n  ]");
 }
 
+static void write_rain(shoal_text* text, const shoal_emitter* e) {
+    shoal_text box = {0};
+    write_d3(&box, "min", e->min);
+    write_d3(&box, "max", e->max);
+    if (isfinite(e->rainfall)) write_double(&box, "rainfall", e->rainfall);
+    else if (!isfinite(e->flow)) write_double(&box, "rate", e->rate);
+    shoal_text_add(text, ", \"rain\": {%s}", box.bytes ? box.bytes + 2 : ""); // without its first comma
+    text->failed |= box.failed;
+    shoal_text_free(&box);
+}
+
+// The velocity of a stream is that of its `flow` by now.
 static void write_emitters(shoal_text* text, const shoal_description* d, const shoal_node* list) {
     const shoal_node* node = list ? list->first : NULL;
     for (int k = 0; k < d->emitter_count; k++, node = node->next) {
@@ -212,11 +224,8 @@ static void write_emitters(shoal_text* text, const shoal_description* d, const s
             shoal_text_add(text, "}");
             write_d3(text, "at", e->at);
         } else if (e->kind == SHOAL_EMIT_RAIN) {
-            shoal_text_add(text, ", \"rain\": {\"rate\": ");
-            write_number(text, e->rate, false);
-            write_d3(text, "min", e->min);
-            write_d3(text, "max", e->max);
-            shoal_text_add(text, "}");
+            if (isfinite(e->flow)) write_double(text, "flow", e->flow);
+            write_rain(text, e);
         } else {
             write_shape(text, node, false);
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Time: an interval is crossed in substeps; each emits, pushes, moves the solids, steps the solver, drains, and is checked.
+// Time: an interval is crossed in substeps; each emits, pushes, moves the solids, steps the solver, is checked, holds, and drains.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -69,6 +69,7 @@ static shoal_status substep(shoal_sim* sim, double dt) {
     double began = shoal_seconds();
     SHOAL_TRY(shoal_sim_emit(sim, sim->clock.time, dt));
     SHOAL_TRY(shoal_sim_push(sim, dt));
+    SHOAL_TRY(shoal_sim_carry(sim, dt));
     shoal_world_move(sim->world, sim->clock.time + dt, dt);
     sim->ctx.particles->has_before = false;
     sim->ctx.stage_seconds[SHOAL_STAGE_OTHER] += shoal_seconds() - began;
@@ -81,11 +82,13 @@ static shoal_status substep(shoal_sim* sim, double dt) {
     if (status != SHOAL_OK) {
         shoal_set_restore(sim->ctx.particles);
         shoal_sim_unpush(sim);
+        shoal_sim_hold(sim, 0.0);
         shoal_world_move(sim->world, sim->clock.time, 0.0);
         return status;
     }
     sim->clock.steps++;
     sim->clock.interval_steps++;
+    shoal_sim_hold(sim, dt);
     SHOAL_TRY(shoal_sim_drain(sim));
     double now = shoal_seconds();
     sim->ctx.stage_seconds[SHOAL_STAGE_OTHER] += now - solved;
@@ -106,7 +109,8 @@ shoal_status shoal_sim_advance(shoal_sim* sim, double seconds) {
     }
     while (clock->left > 0.0) {
         sim->ctx.time = clock->time;
-        double wanted = sim->type->next_dt(sim->self, clock->interval, clock->left);
+        SHOAL_TRY(shoal_sim_emit_streams(sim, clock->time)); // ahead of the choice of the substep, which they decide
+        double wanted = fmin(sim->type->next_dt(sim->self, clock->interval, clock->left), shoal_sim_streams_dt(sim));
         double steps  = ceil(clock->left / wanted - 1e-6); // what is left, in equal steps: no sliver at the end
         double dt     = steps > 1.0 ? clock->left / steps : clock->left;
         SHOAL_TRY(shoal_sim_watch_steps(sim, dt));

@@ -8,8 +8,9 @@
 #include "param/param.h"
 #include "shoal/sim.h"
 #include "sim/sim_local.h"
+#include "state/outlet.h"
 
-static const char magic[8] = "SHOALst3";
+static const char magic[8] = "SHOALst4";
 
 // Reading with bounds: what does not fit fails, nothing is read beyond the end.
 typedef struct reader {
@@ -134,6 +135,9 @@ static shoal_status check_fields(const shoal_sim* sim, reader r, int32_t count, 
         for (size_t k = 0; strcmp(want.name, "material") == 0 && k < size; k++)
             if (r.at[k] >= sim->description->material_count)
                 return shoal_fail(SHOAL_ERR_INPUT, "the saved state has a material that the scene has not");
+        for (size_t k = 0; strcmp(want.name, "holder") == 0 && k < size; k++)
+            if (r.at[k] > 0 && (r.at[k] > sim->description->emitter_count || !shoal_is_stream(&sim->description->emitters[r.at[k] - 1])))
+                return shoal_fail(SHOAL_ERR_INPUT, "the saved state has a particle held by an emitter that the scene has not");
         r.at += size, r.left -= size;
     }
     return SHOAL_OK;

@@ -15,8 +15,8 @@ enum { SHOAL_REASONS(X) SHOAL_REASON_COUNT };
 
 // What an emitter remembers between steps; saved with the state.
 typedef struct shoal_emitter_state {
-    double   due;   // disc: time the next layer is due, s; rain: drops owed, with their fraction
-    uint64_t drawn; // disc: layers so far; rain: random numbers used so far
+    double   due;   // rain: drops owed, with their fraction
+    uint64_t drawn; // streams: points of the sample that have come so far; rain: random numbers used so far
 } shoal_emitter_state;
 
 // The clock and the ledgers: with the STATE fields, all that decides the future. Saved as bytes.
@@ -72,11 +72,17 @@ shoal_status shoal_sim_take(const shoal_sim_def* def, shoal_description* descrip
 // emit.c
 shoal_status shoal_sim_fill(shoal_sim* sim);                      // room for emitters and the bodies, at the start
 shoal_status shoal_sim_fill_bodies(shoal_sim* sim);               // the bodies alone (fill.c)
-shoal_status shoal_sim_emit(shoal_sim* sim, double t, double dt); // before the substep from t to t + dt
+shoal_status shoal_sim_emit(shoal_sim* sim, double t, double dt); // rain and regions, before the substep from t to t + dt
 shoal_status shoal_sim_drain(shoal_sim* sim);                     // sinks, and what has left for good, after the substep
 // Adds one particle; fields of the solver stay zero.
 shoal_status shoal_sim_append(shoal_sim* sim, int material, shoal_v3 position, shoal_v3 velocity);
 void         shoal_sim_emit_free(shoal_sim* sim); // frees emit_room; called by destroy
+
+// stream.c
+shoal_status shoal_sim_emit_streams(shoal_sim* sim, double t); // all that has come in until t
+double       shoal_sim_streams_dt(const shoal_sim* sim);       // the longest substep for them, s
+shoal_status shoal_sim_carry(shoal_sim* sim, double dt); // what is in the openings of streams will not fall, before the substep
+void         shoal_sim_hold(shoal_sim* sim, double dt);  // and has come on, with their velocity, after it; 0: it came to nothing
 
 // push.c
 shoal_status shoal_sim_push(shoal_sim* sim, double dt); // forces, before the substep

@@ -12,6 +12,12 @@ double shoal_spacing_of(const shoal_description* description, int material) {
     return pitch > 0.0f ? (double)pitch * description->spacing : description->spacing;
 }
 
+double shoal_room_of(const shoal_description* description, int material) {
+    double d      = shoal_spacing_of(description, material);
+    float  number = material >= 0 && material < description->material_count ? description->materials[material].number : 0.0f;
+    return d * d * d / (number > 0.0f ? (double)number : 1.0);
+}
+
 shoal_status shoal_disc_check(const shoal_emitter* emitter, double spacing) {
     double speed = (double)shoal_v3_length(emitter->velocity);
     if (!(speed > 0.0))

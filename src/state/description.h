@@ -51,6 +51,7 @@ typedef struct shoal_material {
     float               wetness;           // sand: water in it at the start; 1 fills its pores
     float               pitch;             // distance of its particles over the scene's spacing; 0: the same
     float               spread;            // of packed bodies: radii lie evenly within this share about the mean
+    float               number;            // of its particles in a cube of their distance, at rest; 0: one
 } shoal_material;
 
 // How the particles of a body lie at the start.
@@ -92,6 +93,7 @@ typedef struct shoal_emitter {
     shoal_shape*       shape; // SHAPE: refills the lattice sites of this region that are free
     shoal_d3           min, max; // rain: box in which drops appear at random
     double             rate;     // rain: particles per second
+    double             flow, rainfall; // as given, m^3/s and mm/h; INFINITY: not
     shoal_v3           velocity;
     double             from, until; // s; until may be INFINITY
 } shoal_emitter;
@@ -152,6 +154,8 @@ typedef struct shoal_description {
 
 // Distance of a material's particles at rest, m; that of the scene where the material is unknown, -1.
 double shoal_spacing_of(const shoal_description* description, int material);
+// Volume of a material at rest that one of its particles stands for, m^3.
+double shoal_room_of(const shoal_description* description, int material);
 
 // Refuses discs without a direction, and those that would outrun any machine.
 shoal_status shoal_disc_check(const shoal_emitter* emitter, double spacing);

@@ -39,6 +39,22 @@ shoal_box shoal_emitter_box(const shoal_emitter* e) {
     return shoal_shape_bounds(e->shape);
 }
 
+shoal_box shoal_rain_box(const shoal_domain* domain, const shoal_emitter* emitter) {
+    double min[3], max[3];
+    for (int axis = 0; axis < 3; axis++) {
+        min[axis] = shoal_d3_axis(emitter->min, axis);
+        max[axis] = shoal_d3_axis(emitter->max, axis);
+        if (domain->is_given && domain->walls[2 * axis].kind != SHOAL_WALL_OPEN)
+            min[axis] = fmax(min[axis], shoal_d3_axis(domain->min, axis));
+        if (domain->is_given && domain->walls[2 * axis + 1].kind != SHOAL_WALL_OPEN)
+            max[axis] = fmin(max[axis], shoal_d3_axis(domain->max, axis));
+    }
+    return (shoal_box){
+        {min[0], min[1], min[2]},
+        {max[0], max[1], max[2]}
+    };
+}
+
 // Of a shape about its origin, m.
 static double radius_of(shoal_box box) {
     shoal_d3 far = {fmax(fabs(box.min.x), fabs(box.max.x)), fmax(fabs(box.min.y), fabs(box.max.y)), fmax(fabs(box.min.z), fabs(box.max.z))};

@@ -31,7 +31,8 @@ typedef struct shoal_field_def {
     X(id,       I1, STATE, "",    "number given at birth, never reused")   \
     X(material, U1, STATE, "",    "index into the scene's materials")      \
     X(position, V3, STATE, "m",   "where it is")                           \
-    X(velocity, V3, STATE, "m/s", "how it moves")
+    X(velocity, V3, STATE, "m/s", "how it moves")                          \
+    X(holder,   U1, STATE, "",    "number of the emitter that still holds it, from 1; 0: none")
 // clang-format on
 
 #define SHOAL_C_F1 float

@@ -41,14 +41,22 @@ static void water_pressed_where_it_has_no_room_stops(void** state) {
     }
 }
 
-static void a_closed_box_that_is_fed_stops_when_full(void** state) {
+// What finds no place is not pressed in: 216 fill it, a little more where water gives.
+static void a_closed_box_that_is_full_takes_no_more(void** state) {
     (void)state;
-    assert_int_equal(status_after("spacing: 0.1\ndomain: {max: [0.6, 0.6, 0.6], walls: {top: slip}}\n"
-                                  "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.6, 0.5, 0.6]}}]\n"
-                                  "emitters: [{material: water, disc: {radius: 0.2}, at: [0.3, 0.52, 0.3], velocity: [0, -1, 0]}]\n",
-                                  2.0),
-                     SHOAL_ERR_DIVERGE);
-    assert_non_null(strstr(shoal_last_error(), "emitter"));
+    static const char* const solvers[] = {"pbf", "sph", "flip"};
+    for (int k = 0; k < 3; k++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "solver: %s\nspacing: 0.1\ndomain: {max: [0.6, 0.6, 0.6], walls: {top: slip}}\n"
+                 "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.6, 0.5, 0.6]}}]\n"
+                 "emitters: [{material: water, disc: {radius: 0.2}, at: [0.3, 0.52, 0.3], velocity: [0, -1, 0]}]\n",
+                 solvers[k]);
+        shoal_sim* sim = lab_sim(text, (lab_setup){0});
+        lab_run(sim, 2.0, 1.0 / 24.0);
+        assert_true(shoal_sim_count(sim) > 205 && shoal_sim_count(sim) <= 227);
+        shoal_sim_destroy(sim);
+    }
 }
 
 static char told[400];
@@ -96,7 +104,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_explosion_stops_and_tells_who_where_and_what_to_do),
         cmocka_unit_test(water_pressed_where_it_has_no_room_stops),
-        cmocka_unit_test(a_closed_box_that_is_fed_stops_when_full),
+        cmocka_unit_test(a_closed_box_that_is_full_takes_no_more),
         cmocka_unit_test(an_emitter_that_finds_no_free_place_is_told_once),
         cmocka_unit_test(falling_without_end_is_no_explosion),
         cmocka_unit_test(a_fast_jet_against_a_wall_is_no_explosion),

@@ -43,14 +43,16 @@ void flip_seed(flip* s) {
     }
 }
 
-// Emitters send grains down the same paths, where they would end in the same places, several in one. New ones have no density yet.
+// Regions kept full send grains down the same paths, where they would end in the same places, several in one. New ones have no
+// density yet; those of a stream are held, and have no order.
 void flip_scatter(flip* s) {
     const shoal_set* set      = s->ctx->particles;
     const int32_t*   id       = shoal_set_data(set, "id");
     const uint8_t*   material = shoal_set_data(set, "material");
+    const uint8_t*   holder   = shoal_set_data(set, "holder");
     const float*     density  = shoal_set_data(set, "density");
     shoal_v3*        position = shoal_set_data(set, "position");
     if (s->params.seeding == FLIP_LATTICE || s->ctx->description->emitter_count == 0) return;
     for (int i = 0; i < set->count; i++)
-        if (density[i] == 0.0f && s->is_sand[material[i]]) position[i] = jittered(s, id[i], position[i]);
+        if (density[i] == 0.0f && holder[i] == 0 && s->is_sand[material[i]]) position[i] = jittered(s, id[i], position[i]);
 }

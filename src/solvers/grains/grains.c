@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "solvers/grains/grains_local.h"
+#include "state/outlet.h"
 
 #define SHOAL_PARAM_STRUCT grains_params
 SHOAL_PARAMS_DEFINE(grains_params, GRAINS_PARAMS)
@@ -188,10 +189,13 @@ static shoal_status grains_begin(void* self) {
     return SHOAL_OK;
 }
 
-// The water sees a moving solid where it is at the end of a step.
+// The water sees a moving solid where it is at the end of a step, and what a stream holds is put in its place there.
 static bool has_motion(const grains* s) {
+    const shoal_description* d = s->ctx->description;
     for (int c = 0; c < s->ctx->world->collider_count; c++)
         if (s->ctx->world->colliders[c].moves) return true;
+    for (int e = 0; e < d->emitter_count; e++)
+        if (shoal_is_stream(&d->emitters[e]) && d->materials[d->emitters[e].material].kind == SHOAL_LIQUID) return true;
     return false;
 }
 

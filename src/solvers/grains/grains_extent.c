@@ -3,6 +3,7 @@
 // column of sand and water, and what a tool that goes into sand presses with.
 #include "solvers/grains/grains_local.h"
 #include "state/forces.h"
+#include "state/outlet.h"
 #include "state/reach.h"
 
 // Up and two directions across it.
@@ -90,12 +91,11 @@ static double heaviest_column(const shoal_description* d, const frame* f) {
 // m^3 that come in during the scene, as they lie at rest.
 static double poured(const shoal_description* d, const frame* f, const shoal_emitter* e) {
     double seconds = fmax(fmin(e->until, d->frames / d->fps) - e->from, 0.0), speed = (double)shoal_v3_length(e->velocity);
-    double pitch = shoal_spacing_of(d, e->material);
-    if (e->kind == SHOAL_EMIT_RAIN) return e->rate * pitch * pitch * pitch * seconds;
-    if (e->kind == SHOAL_EMIT_DISC) return SHOAL_PI * e->radius * e->radius * speed * seconds;
-    shoal_box box  = shoal_shape_bounds(e->shape); // it leaves as fast as it is sent or falls
+    if (e->kind == SHOAL_EMIT_RAIN) return e->rate * shoal_room_of(d, e->material) * seconds;
+    if (shoal_is_stream(e)) return shoal_opening_area(&d->domain, e) * speed * seconds;
+    shoal_box box  = shoal_shape_bounds(e->shape); // it leaves as fast as it falls
     double    high = length_of(span_of(box, f->up)), area = length_of(span_of(box, f->across[0])) * length_of(span_of(box, f->across[1]));
-    return area * sqrt(speed * speed + 2.0 * f->g * high) * seconds;
+    return area * sqrt(2.0 * f->g * high) * seconds;
 }
 
 // kg/m^2 that an emitter adds: a layer on the whole floor, or for sand a heap at its friction angle where that is higher, but

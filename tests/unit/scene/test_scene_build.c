@@ -186,8 +186,8 @@ static void more_than_the_machines_memory_is_told(void** state) {
     }
     expect_error("spacing: 0.0001\nbodies: [@{box: {size: [1, 1, 1]}}]\n",
                  "is too large to count: its box has 1e+12 lattice sites (at most 2e+09)");
-    expect_error("spacing: @0.1\nemitters: [{rain: {min: [0, 0, 0], max: [1, 1, 1], rate: "
-                 "1e9}}]\nframes: 999999\ndomain: {max: [1, 1, 1]}\n",
+    expect_error("spacing: @0.1\nemitters: [{rain: {min: [0, 0, 0], max: [1, 1, 1]}, flow: "
+                 "1e6}]\nframes: 999999\ndomain: {max: [1, 1, 1]}\n",
                  "the most there can be is");
 }
 
@@ -198,7 +198,7 @@ static void a_spacing_finer_than_places_are_kept_is_told(void** state) {
                  "0.012 m; move the scene nearer to the origin");
     expect_error(
         "spacing: @0.01\ndomain: {min: [-9e4, 0, 0], max: [-8e4, 1, 1]}\nemitters: [{rain: "
-        "{min: [-9e4, 0, 0], max: [-8e4, 1, 1], rate: 1}}]\n",
+        "{min: [-9e4, 0, 0], max: [-8e4, 1, 1], rainfall: 1}}]\n",
         "is too fine 80000 m from the origin");
     shoal_scene_destroy(
         checked("spacing: 0.01\ndomain: {max: [1e6, 1, 1]}\nbodies: [{box: {min: [0, 0, "
@@ -282,8 +282,13 @@ static void what_does_not_go_together_is_told(void** state) {
                  "emitters: [{disc: {radius: 0.2}, velocity: [1, 0, 0], from: 2, until: @1}]\n",
                  "until = 1 is not after from = 2");
     expect_error(GOOD
-                 "emitters: [{@at: [1, 1, 1], rain: {min: [0, 0, 0], max: [1, 1, 1], rate: 1}}]\n",
+                 "emitters: [{@at: [1, 1, 1], rain: {min: [0, 0, 0], max: [1, 1, 1], rainfall: 1}}]\n",
                  "`at` has no meaning for rain");
+    expect_error(GOOD "emitters: [@{box: {size: [1, 1, 1]}, flow: 0.1}]\n", "needs a velocity for its direction");
+    expect_error(GOOD "emitters: [{disc: {radius: 0.2}, velocity: [1, 0, 0], flow: @0}]\n", "flow = 0 is outside");
+    expect_error(GOOD "emitters: [@{plane: {normal: [0, 1, 0]}, velocity: [0, 1, 0], flow: 1}]\n", "has no section");
+    expect_error(GOOD "emitters: [{rain: @{min: [0, 0, 0], max: [1, 1, 1]}}]\n", "needs one of rainfall (mm/h), rate");
+    expect_error(GOOD "emitters: [@{rain: {min: [0, 0, 0], max: [1, 1, 1], rainfall: 10}, flow: 1}]\n", "takes one of rainfall, rate and flow");
     expect_error("solver: pbf\nspacing: 0.1\nbodies: [{sphere: {radius: 1}, material: @sand}]\n",
                  "the solver pbf does not simulate granular materials like sand");
     expect_error(GOOD "probes: [{name: a, kind: front}, {name: @a, kind: front}]\n",
@@ -309,7 +314,7 @@ static void what_is_doubtful_is_a_warning(void** state) {
                    "is 0.07 m thin, less than the spacing 0.1 m, at (");
     expect_warning(GOOD "pbf: @{substeps: 1}\n", "pbf: one substep of 0.0167 s is long");
     expect_warning("spacing: @0.1\ndomain: {max: [1, 1, 1], walls: {top: open}}\nemitters: [{rain: "
-                   "{min: [0, 0, 0], max: [1, 1, 1], rate: 1e6}}]\nframes: 100000\n",
+                   "{min: [0, 0, 0], max: [1, 1, 1]}, flow: 1e3}]\nframes: 100000\n",
                    "GB of memory");
     expect_warning(GOOD "grains: @{iterations: 7}\n",
                    "grains: has no effect: the scene names no solver, and pbf is chosen by its materials");
@@ -336,7 +341,7 @@ static void things_outside_the_domain_are_warned_of(void** state) {
                             "0]}]\n",
                    "emitters.0: is outside the domain: it ends at y = -0.8, and the domain begins "
                    "at 0; nothing will come in");
-    expect_warning(GOOD BOX "emitters: [@{rain: {min: [0, 0, 3], max: [1, 1, 4], rate: 10}}]\n",
+    expect_warning(GOOD BOX "emitters: [@{rain: {min: [0, 0, 3], max: [1, 1, 4], rainfall: 10}}]\n",
                    "it begins at z = 3");
     expect_warning(GOOD BOX "sinks: [@{box: {min: [3, 0, 0], max: [4, 1, 1]}}]\n",
                    "sinks.0: is outside the domain");
@@ -364,7 +369,7 @@ static void emitters_in_obstacles_or_walls_are_warned_of(void** state) {
     char       text[512];
     snprintf(text, sizeof text, GOOD BOX "%semitters: [@{disc: {radius: 0.2}, at: [1, 1, 1], velocity: [1, 0, 0]}]\n", obstacle);
     expect_warning(text, "emitters.0: nothing will come in: all its places are in obstacles");
-    snprintf(text, sizeof text, GOOD BOX "%semitters: [@{rain: {min: [0.6, 0.6, 0.6], max: [1.4, 1, 1.4], rate: 9}}]\n", obstacle);
+    snprintf(text, sizeof text, GOOD BOX "%semitters: [@{rain: {min: [0.6, 0.6, 0.6], max: [1.4, 1, 1.4], rainfall: 9}}]\n", obstacle);
     expect_warning(text, "nothing will come in");
     snprintf(text, sizeof text, GOOD BOX "%semitters: [@{box: {min: [0.6, 0.6, 0.6], max: [1.4, 1, 1.4]}}]\n", obstacle);
     expect_warning(text, "nothing will come in");
@@ -379,7 +384,7 @@ static void things_that_come_into_the_domain_are_fine(void** state) {
         checked(GOOD "domain: {max: [2, 2, 2], walls: {top: open}}\n"
                      "obstacles:\n  - {sphere: {radius: 0.2}, motion: [{t: 0, at: [5, 1, 1]}, {t: "
                      "1, at: [1.7, 1.7, 1.7]}]}\n"
-                     "emitters:\n  - {rain: {min: [0, 2.5, 0], max: [2, 3, 2], rate: 10}}\n"
+                     "emitters:\n  - {rain: {min: [0, 2.5, 0], max: [2, 3, 2], rainfall: 10}}\n"
                      "probes: [{name: a, kind: pressure, at: [2, 1, 1]}]\n"));
 }
 
@@ -387,9 +392,9 @@ static void an_emitter_counts_only_what_the_walls_leave_of_it(void** state) {
     (void)state;
     shoal_scene* inside =
         checked(GOOD BOX "frames: 1\nemitters: [{box: {min: [1.5, 0, 0], max: [2, "
-                         "1, 1]}, velocity: [1, 0, 0]}]\n");
+                         "1, 1]}}]\n");
     shoal_scene* beyond = checked(GOOD BOX "frames: 1\nemitters: [{box: {min: [1.5, 0, 0], max: "
-                                           "[50, 1, 1]}, velocity: [1, 0, 0]}]\n");
+                                           "[50, 1, 1]}}]\n");
     int64_t      few    = shoal_scene_get_facts(inside).particles_most,
             many        = shoal_scene_get_facts(beyond).particles_most;
     assert_true(few > 1500 && many < 2 * few);
@@ -508,7 +513,7 @@ static void the_example_of_the_contract_is_right(void** state) {
                 "at: [2, 0.3, 0.4], rotate: {axis: [0,1,0], degrees: 90}}]}\n"
                 "emitters:\n  - {material: water, disc: {radius: 0.1}, at: [0.2, 1.5, 0.4], "
                 "velocity: [1, 0, 0], from: 0, until: 2}\n"
-                "  - {material: water, rain: {min: [0,1.9,0], max: [3,2,0.8], rate: 500}}\n"
+                "  - {material: water, rain: {min: [0,1.9,0], max: [3,2,0.8], rainfall: 6000}}\n"
                 "sinks:\n  - {box: {min: [2.8, 0, 0], max: [3, 0.1, 0.8]}}\n"
                 "probes:\n  - {name: front, kind: front, axis: x}\n  - {name: gauge, kind: height, "
                 "at: [2.5, 0.4]}\n  - {name: p1, kind: pressure, at: [3, 0.1, 0.4]}\n"
@@ -534,6 +539,27 @@ static void the_example_of_the_contract_is_right(void** state) {
     shoal_free(d);
     assert_string_equal(shoal_scene_get_facts(scene).name, "dam break"); // still there
     shoal_scene_destroy(scene);
+}
+
+// A flow is a volume: through a disc of 0.1 m, a box of 0.2 x 0.4 m across its velocity, and as rain of so many drops of 8e-6 m^3.
+static void flows_become_speeds_and_drops(void** state) {
+    (void)state;
+    shoal_scene* scene = checked("spacing: 0.02\ndomain: {max: [2, 2, 2], walls: {top: open}}\nemitters:\n"
+                                 "  - {disc: {radius: 0.1}, at: [1, 1, 1], velocity: [0, -7, 0], flow: 0.05}\n"
+                                 "  - {box: {min: [0, 1, 1], max: [0.1, 1.2, 1.4]}, velocity: [2, 0, 0], flow: 0.05}\n"
+                                 "  - {rain: {min: [0, 1.8, 0], max: [2, 1.9, 5]}, flow: 0.05}\n"
+                                 "  - {rain: {min: [0, 1.8, 0], max: [2, 1.9, 5], rainfall: 3600}}\n");
+    shoal_description* d = NULL;
+    assert_int_equal(shoal_scene_take_description(scene, &d), SHOAL_OK);
+    assert_true(fabs((double)d->emitters[0].velocity.y + 0.05 / (3.14159265358979 * 0.01)) < 1e-5);
+    assert_true(fabs((double)d->emitters[1].velocity.x - 0.05 / 0.08) < 1e-5);
+    assert_true(fabs(d->emitters[2].rate - 0.05 / 8e-6) < 1e-6);
+    assert_true(fabs(d->emitters[3].rate - 4.0 * 1e-3 / 8e-6) < 1e-6); // on the 2 x 2 m within the walls
+    shoal_description_free(d);
+    shoal_free(d);
+    shoal_scene_destroy(scene);
+    expect_warning(GOOD BOX "emitters: [{rain: {min: [0, 1, 0], max: [2, 2, 2], rate: @10}}]\n", "counts particles, whose volume depends on spacing and solver: here it is 0.01 m^3/s, 9000 mm/h");
+    expect_warning(GOOD BOX "emitters: [@{disc: {radius: 0.04}, at: [1, 1.5, 1], velocity: [1, 0, 0]}]\n", "is narrower than the spacing of 0.1 m: single particles will come, one every 0.199 m");
 }
 
 static void the_shipped_dam_break_has_100000_particles(void** state) {
@@ -638,6 +664,7 @@ int main(void) {
         cmocka_unit_test(doubtful_meshes_are_warned_of),
         cmocka_unit_test(doubts_about_meshes_are_told_in_places_of_the_scene),
         cmocka_unit_test(the_example_of_the_contract_is_right),
+        cmocka_unit_test(flows_become_speeds_and_drops),
         cmocka_unit_test(the_shipped_dam_break_has_100000_particles),
         cmocka_unit_test(shapes_can_be_placed_and_combined),
         cmocka_unit_test(materials_have_presets_and_defaults),

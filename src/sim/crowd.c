@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// Who is near a place.
+#include "sim/emit_local.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+
+static shoal_status crowd_reserve(sim_crowd* near, int count) {
+    if (count <= near->room) return SHOAL_OK;
+    int   room   = count < 1024 ? 1024 : count + count / 2;
+    void *points = near->points, *next = near->next;
+    SHOAL_TRY(shoal_realloc(&points, (size_t)near->count, (size_t)room, sizeof *near->points));
+    near->points = points;
+    SHOAL_TRY(shoal_realloc(&next, (size_t)near->count, (size_t)room, sizeof *near->next));
+    near->next = next;
+    near->room = room;
+    return SHOAL_OK;
+}
+
+static int64_t crowd_cell(const sim_crowd* near, float x) {
+    return (int64_t)fmax(-1e15, fmin(1e15, floor((double)x / near->cell)));
+}
+
+static int crowd_bucket(const sim_crowd* near, int64_t i, int64_t j, int64_t k) {
+    uint64_t key = (uint64_t)i * 73856093u ^ (uint64_t)j * 19349663u ^ (uint64_t)k * 83492791u;
+    return (int)(shoal_mix64(key) & (uint64_t)(near->head_count - 1));
+}
+
+static void crowd_link(sim_crowd* near, int point) {
+    shoal_v3 p = near->points[point];
+    int b = crowd_bucket(near, crowd_cell(near, p.x), crowd_cell(near, p.y), crowd_cell(near, p.z));
+    near->next[point] = near->heads[b];
+    near->heads[b]    = point + 1;
+}
+
+shoal_status sim_crowd_add(sim_crowd* near, shoal_v3 p) {
+    SHOAL_TRY(crowd_reserve(near, near->count + 1));
+    near->points[near->count] = p;
+    crowd_link(near, near->count++);
+    return SHOAL_OK;
+}
+
+static shoal_status collect(sim_crowd* near, const shoal_set* set, shoal_v3 shift, shoal_v3 min,
+                            shoal_v3 max) {
+    const shoal_v3* position = shoal_set_data(set, "position");
+    for (int i = 0; i < set->count; i++) {
+        shoal_v3 p = shoal_v3_add(position[i], shift);
+        if (p.x < min.x || p.y < min.y || p.z < min.z || p.x > max.x || p.y > max.y || p.z > max.z)
+            continue;
+        SHOAL_TRY(crowd_reserve(near, near->count + 1));
+        near->points[near->count++] = p;
+    }
+    return SHOAL_OK;
+}
+
+shoal_status sim_crowd_gather(sim_crowd* near, const shoal_sim* sim, shoal_box box, double clearance) {
+    const shoal_world* world = sim->world;
+    near->cell               = clearance;
+    near->count              = 0;
+    box                      = shoal_box_grown(box, near->cell);
+    shoal_v3 min = shoal_v3_from(box.min), max = shoal_v3_from(box.max);
+
+    int   low[3] = {0}, high[3] = {0};
+    float length[3] = {0};
+    for (int axis = 0; axis < 3; axis++) {
+        if (!world->is_periodic[axis]) continue;
+        float wall_min = shoal_v3_axis(world->min, axis),
+              wall_max = shoal_v3_axis(world->max, axis);
+        length[axis]   = wall_max - wall_min;
+        low[axis]      = shoal_v3_axis(min, axis) < wall_min ? -1 : 0;
+        high[axis]     = shoal_v3_axis(max, axis) > wall_max ? 1 : 0;
+    }
+    for (int k = low[2]; k <= high[2]; k++)
+        for (int j = low[1]; j <= high[1]; j++)
+            for (int i = low[0]; i <= high[0]; i++) {
+                shoal_v3 shift =
+                    shoal_v3_make((float)i * length[0], (float)j * length[1], (float)k * length[2]);
+                SHOAL_TRY(collect(near, sim->ctx.particles, shift, min, max));
+            }
+
+    int heads = 1024;
+    while (heads < near->count)
+        heads *= 2;
+    if (heads > near->head_room) {
+        shoal_free(near->heads);
+        near->head_room = near->head_count = 0;
+        near->heads                        = shoal_alloc((size_t)heads, sizeof *near->heads);
+        if (!near->heads) return SHOAL_ERR_MEMORY;
+        near->head_room = heads;
+    }
+    near->head_count = heads;
+    memset(near->heads, 0, (size_t)heads * sizeof *near->heads);
+    for (int p = 0; p < near->count; p++)
+        crowd_link(near, p);
+    return SHOAL_OK;
+}
+
+bool sim_crowd_is_free(const sim_crowd* near, shoal_v3 p, double clearance) {
+    float   r2 = (float)(clearance * clearance);
+    int64_t ci = crowd_cell(near, p.x), cj = crowd_cell(near, p.y), ck = crowd_cell(near, p.z);
+    for (int64_t k = ck - 1; k <= ck + 1; k++)
+        for (int64_t j = cj - 1; j <= cj + 1; j++)
+            for (int64_t i = ci - 1; i <= ci + 1; i++)
+                for (int n = near->heads[crowd_bucket(near, i, j, k)]; n; n = near->next[n - 1]) {
+                    shoal_v3 away = shoal_v3_sub(near->points[n - 1], p);
+                    if (shoal_v3_dot(away, away) < r2) return false;
+                }
+    return true;
+}
+
+void sim_crowd_free(sim_crowd* near) {
+    shoal_free(near->points);
+    shoal_free(near->next);
+    shoal_free(near->heads);
+    *near = (sim_crowd){0};
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// What the files of emission share, for sim/ only.
+#ifndef SHOAL_EMIT_LOCAL_H
+#define SHOAL_EMIT_LOCAL_H
+
+#include "sim/sim_local.h"
+#include "state/outlet.h"
+
+// Closer than this share of the spacing to another particle nothing is put.
+#define SIM_FREE_SHARE 0.9
+
+// Points in a box, hashed by cells of the size of the largest clearance asked for. The points of
+// bucket b are heads[b] - 1, then next[..] - 1, until 0.
+typedef struct sim_crowd {
+    double    cell;
+    int       count, room;
+    shoal_v3* points;
+    int*      next;
+    int       head_count, head_room; // powers of two
+    int*      heads;
+} sim_crowd;
+
+// What became of an emitter's places since this process made or loaded the simulation.
+typedef struct sim_ledger {
+    int64_t tried, buried, placed; // buried: in a solid; what was tried besides is taken
+    double  since;                 // time of the first try, s
+    bool    is_told;
+} sim_ledger;
+
+// Where a held particle was ahead of the substep.
+typedef struct sim_held {
+    int32_t  id; // 0 and `is_there` false: a free slot
+    bool     is_there;
+    shoal_v3 place;
+} sim_held;
+
+struct shoal_emit_room {
+    sim_crowd     near;
+    sim_ledger*   ledgers; // [emitter_count]
+    shoal_v3**    sites;   // [emitter_count] lattice sites of regions
+    int*          site_counts;
+    shoal_outlet* outlets; // [emitter_count] of streams
+    double        held;    // way on which discs hold what they send, m
+    sim_held*     slots;   // [slot_count] of held particles, by a hash of their ids; a power of two
+    int           slot_count, slot_room;
+};
+
+// crowd.c: all particles that matter for places in the box, with their images across periodic walls.
+shoal_status sim_crowd_gather(sim_crowd* near, const shoal_sim* sim, shoal_box box, double clearance);
+shoal_status sim_crowd_add(sim_crowd* near, shoal_v3 p);
+bool         sim_crowd_is_free(const sim_crowd* near, shoal_v3 p, double clearance); // at most that of the gathering
+void         sim_crowd_free(sim_crowd* near);
+
+// An emitter that has put nothing anywhere for a second, or until its end, is told once.
+void sim_tell_idle(shoal_sim* sim, int emitter, double t);
+
+// emit.c: adds a particle of an emitter unless the place is taken or in a solid; *placed tells. `is_first`: of the tries for one.
+shoal_status sim_place(shoal_sim* sim, const shoal_emitter* emitter, shoal_v3 at, shoal_v3 velocity, bool is_first, bool* placed);
+
+// stream.c
+shoal_status sim_streams_make(shoal_sim* sim);
+
+#endif
