@@ -286,7 +286,7 @@ static void what_does_not_go_together_is_told(void** state) {
                  "`at` has no meaning for rain");
     expect_error(GOOD "emitters: [@{box: {size: [1, 1, 1]}, flow: 0.1}]\n", "needs a velocity for its direction");
     expect_error(GOOD "emitters: [{disc: {radius: 0.2}, velocity: [1, 0, 0], flow: @0}]\n", "flow = 0 is outside");
-    expect_error(GOOD "emitters: [@{plane: {normal: [0, 1, 0]}, velocity: [0, 1, 0], flow: 1}]\n", "has no section");
+    expect_error(GOOD "domain: {min: [0, 0, 0], max: [2, 2, 2]}\nemitters: [@{plane: {normal: [0, 1, 0]}, velocity: [0, 1, 0], flow: 1}]\n", "has no section");
     expect_error(GOOD "emitters: [{rain: @{min: [0, 0, 0], max: [1, 1, 1]}}]\n", "needs one of rainfall (mm/h), rate");
     expect_error(GOOD "emitters: [@{rain: {min: [0, 0, 0], max: [1, 1, 1], rainfall: 10}, flow: 1}]\n", "takes one of rainfall, rate and flow");
     expect_error("solver: pbf\nspacing: 0.1\nbodies: [{sphere: {radius: 1}, material: @sand}]\n",
