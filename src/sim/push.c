@@ -9,7 +9,7 @@ shoal_status shoal_sim_push(shoal_sim* sim, double dt) {
     const shoal_set* set = sim->ctx.particles;
     double           t = sim->clock.time, span[2] = {0.0, dt};
     if (sim->type->forces_span) sim->type->forces_span(sim->self, dt, span);
-    sim->is_pushed = shoal_forces_act(sim->description, t + span[0], t + span[1]);
+    sim->is_pushed = set->count > 0 && shoal_forces_act(sim->description, t + span[0], t + span[1]);
     if (!sim->is_pushed) return SHOAL_OK;
     SHOAL_TRY(shoal_make_room((void**)&sim->unpushed, &sim->unpushed_room, set->count,
                               sizeof *sim->unpushed));
