@@ -51,6 +51,12 @@ static void set_view(grains* s, double dt) {
     v->rolling    = s->params.rotation ? s->params.rolling : 0.0f;
     v->rotates    = s->params.rotation;
 
+    v->dents = d->dents;
+    v->yield = (float)(d->yield * s->ctx->description->spacing);
+    v->full  = (float)(d->full * s->ctx->description->spacing);
+    v->hard  = (float)d->hard;
+    v->dent  = (float)(1.0 - 1.0 / d->hard);
+
     v->is_wet      = d->is_wet;
     v->bear        = (float)d->bear;
     v->mud         = s->params.mud_friction;
@@ -123,6 +129,7 @@ static shoal_status touch(grains* s, double dt, double left) {
     looping l       = {&s->view, grains_loop_for(s->ctx->isa)};
     s->view.dt      = (float)(dt / steps);
     s->view.rate    = (float)(steps / dt);
+    s->view.sinks   = s->design.dents ? (float)fmin(dt / steps / s->design.sinks, 1.0) : 0.0f;
     grains_lists_dampen(s);
     for (int k = 0; k < (int)steps; k++) {
         if (grains_is_worn(s)) SHOAL_TRY(grains_resort(s, fastest));

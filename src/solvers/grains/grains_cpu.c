@@ -32,7 +32,7 @@ void grains_gauge(const grains_view* v, int begin, int end) {
             if (overlap <= 0.0f) continue;
             touching += 1.0f;
             deepest = fmaxf(deepest, overlap);
-            energy += 0.25f * v->k * overlap * overlap;
+            energy += 0.5f * grains_spring_energy(v, overlap, v->lists.held[slot]);
         }
         for (int k = 0; k < v->lists.solids[i]; k++) {
             shoal_v3 normal;
@@ -40,7 +40,7 @@ void grains_gauge(const grains_view* v, int begin, int end) {
             if (overlap <= 0.0f) continue;
             touching += 1.0f;
             deepest = fmaxf(deepest, overlap);
-            energy += 0.5f * v->k * overlap * overlap;
+            energy += grains_spring_energy(v, overlap, v->lists.held[v->lists.solid[i] + (size_t)k]);
         }
         v->coordination[i] = touching;
         v->overlap[i]      = deepest;

@@ -79,6 +79,7 @@ void grains_lists_free(grains_lists* l) {
     shoal_free(l->row);
     shoal_free(l->slide);
     shoal_free(l->roll);
+    shoal_free(l->held);
     shoal_free(l->wake);
     shoal_free(l->damp);
     shoal_free(l->wetted);
@@ -113,6 +114,7 @@ static shoal_status reserve_slots(grains_lists* l, size_t slots) {
     SHOAL_TRY(shoal_realloc((void**)&l->index, 0, room, sizeof *l->index));
     SHOAL_TRY(shoal_realloc((void**)&l->slide, 0, room * 3, sizeof *l->slide));
     SHOAL_TRY(shoal_realloc((void**)&l->roll, 0, room * 3, sizeof *l->roll));
+    SHOAL_TRY(shoal_realloc((void**)&l->held, 0, room, sizeof *l->held));
     SHOAL_TRY(shoal_realloc((void**)&l->wake, 0, room / SHOAL_LANES, sizeof *l->wake));
     l->room = room;
     return SHOAL_OK;
@@ -195,6 +197,7 @@ static const grains_kept* kept_with(const grains_kept* kept, int count, int32_t 
 // Takes the springs of a slot from a kept contact; without one (NULL) they are 0.
 static void recall(const grains_lists* l, size_t slot, const grains_kept* kept) {
     size_t at = grains_spring(slot);
+    l->held[slot] = kept ? kept->held : 0.0f;
     for (size_t axis = 0; axis < 3; axis++) {
         l->slide[at + axis * SHOAL_LANES] = kept ? kept->slide[axis] : 0.0f;
         l->roll[at + axis * SHOAL_LANES]  = kept ? kept->roll[axis] : 0.0f;
@@ -378,10 +381,11 @@ static bool is_loaded(const float* spring) {
 // With `to`, slot's contact is written there when it is loaded; returns 1 then, else 0.
 static int keep_slot(const grains* s, int i, size_t slot, int32_t partner, grains_kept* to) {
     const float *slide = s->lists.slide + grains_spring(slot), *roll = s->lists.roll + grains_spring(slot);
-    if (!is_loaded(slide) && !is_loaded(roll)) return 0;
+    float        held  = s->lists.held[slot];
+    if (!is_loaded(slide) && !is_loaded(roll) && held == 0.0f) return 0;
     if (to)
         *to = (grains_kept){s->work.id[i], partner, {slide[0], slide[SHOAL_LANES], slide[2 * SHOAL_LANES]},
-                            {roll[0], roll[SHOAL_LANES], roll[2 * SHOAL_LANES]}};
+                            {roll[0], roll[SHOAL_LANES], roll[2 * SHOAL_LANES]}, held};
     return 1;
 }
 

@@ -20,6 +20,10 @@ typedef struct grains_design {
     double dt;              // s, the longest substep
     double overlap_impact;  // share of the diameter, at the impact speed
     double overlap_rest;    // and at the bottom of the sand
+    bool   dents;           // a moving obstacle may press: contacts keep dents
+    double yield, full;     // shares of the diameter: overlap that leaves none; from which grains are hard
+    double hard;            // stiffness of dented contacts and beyond `full` over that of others
+    double sinks;           // s: time in which a contact dents
     double bear;            // the most damping, over that of dry grains, that a dense pack bears in such substeps
     bool   is_wet;          // there is, or may be, water
 } grains_design;

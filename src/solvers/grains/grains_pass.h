@@ -44,6 +44,7 @@ typedef struct grains_kept {
     int32_t owner, partner; // ids; partner -1 - k: solid k, the six walls first, then the obstacles
     float   slide[3];       // tangential spring, m
     float   roll[3];        // rolling spring, m
+    float   held;           // overlap that it was held at, m
 } grains_kept;
 
 // Contacts that are or may soon be, one slot each. Sixteen grains of a block with about as many contacts are a team: their
@@ -63,6 +64,7 @@ typedef struct grains_lists {
     uint8_t*  solids;   // [count] how many of these
     int*      index;    // [room] grain or image; solid
     float *   slide, *roll; // [3 room] springs: x of 16 slots, y of 16, z of 16
+    float*    held;     // [room] m: the deepest overlap that lasted; 0 where nothing presses
     float*    wake;     // [rows] m: none of it touches before those around have gone so far, its springs are not there; below 0: it may
     uint8_t*  damp;     // [teams] GRAINS_ALL_DRY ...
     uint8_t*  wetted;   // [blocks] whether a grain of it is damp
@@ -87,6 +89,7 @@ SHOAL_FN void grains_waken(const grains_lists* l, size_t row) {
     if (l->wake[row] < 0.0f) return;
     l->wake[row] = -1.0f;
     for (size_t k = 3 * SHOAL_LANES * row; k < 3 * SHOAL_LANES * (row + 1); k++) l->slide[k] = l->roll[k] = 0.0f;
+    for (size_t k = SHOAL_LANES * row; k < SHOAL_LANES * (row + 1); k++) l->held[k] = 0.0f;
 }
 
 // What a solid is to grains.
@@ -106,6 +109,8 @@ typedef struct grains_view {
     float               kt, kt_inverse, damping_t; // of the tangential and the rolling spring
     float               rolling;
     bool                rotates, is_wet; // is_wet: some grain is, or may be
+    bool                dents;           // something may press harder than weight does: contacts keep what they were held at
+    float               sinks, yield, full, hard, dent; // share per substep; m; m; k of unloading over k; 1 - 1 / hard
     float               mud; // friction of mud on solids
     float               bear; // the most damping of a wet contact over that of a dry one
     float               bridge, pull, gap, gap_inverse, fluid; // over the damping; N over w_f; m; 1/m; w_f
@@ -123,6 +128,7 @@ typedef struct grains_view {
 typedef struct grains_touch {
     shoal_v3 normal, slip, roll; // slip: velocity of the grain's surface against the other's, m/s
     float    overlap, root;      // m; sqrt of the effective mass
+    float*   held;               // m
     float    friction, rolling;
     float    thick; // eq. 11: times the damping of a dry contact
 } grains_touch;
@@ -136,10 +142,11 @@ typedef struct grains_answer {
 SHOAL_FN shoal_v3 grains_xyz(shoal_v4 a) { return shoal_v3_make(a.x, a.y, a.z); }
 
 // Spring and damper across the normal, capped by Coulomb's law: F = -(k s + c u), |F| <= cap; the spring gives way, so that
-// it never holds more than friction can. The springs of 16 slots lie side by side.
-SHOAL_FN shoal_v3 grains_rub(const grains_view* v, shoal_v3 n, shoal_v3 u, float root, float cap, float* spring) {
+// it never holds more than friction can. What it stores it gives back `stiff` times as stiffly.
+// The springs of 16 slots lie side by side.
+SHOAL_FN shoal_v3 grains_rub(const grains_view* v, shoal_v3 n, shoal_v3 u, float root, float cap, float stiff, float* spring) {
     shoal_v3 s = shoal_v3_make(spring[0], spring[SHOAL_LANES], spring[2 * SHOAL_LANES]);
-    s          = shoal_v3_add_scaled(s, u, v->dt);
+    s          = shoal_v3_add_scaled(s, u, shoal_v3_dot(s, u) < 0.0f ? stiff * v->dt : v->dt);
     s          = shoal_v3_add_scaled(s, n, -shoal_v3_dot(s, n));
     shoal_v3 f = shoal_v3_sub(shoal_v3_scale(s, -v->kt), shoal_v3_scale(u, v->damping_t * root));
     float    length = shoal_v3_length(f), q = length > 0.0f ? cap / length : 1.0f, rest = q < 1.0f ? 1.0f - q : 0.0f;
@@ -159,23 +166,69 @@ SHOAL_FN float grains_closing(const grains_view* v, float overlap, float closing
     return overlap < closing * v->dt ? overlap * v->rate + 0.5f * closing : closing;
 }
 
+// How a contact gives way where something may press harder than weight does [after Walton & Braun 1986, Luding 2008]. What is held
+// deeper than `yield` is given back `hard` times as stiffly as it was taken, so that a dent stays: otherwise sand that a tool has
+// pressed together would rise again behind it. From `full` on grains are as hard when they are pressed, and dents grow no more.
+//
+//   force        /:           from 0 along k; beyond `full` along hard k;
+//    over k     / :           held at H, back along k as far as H - yield,
+//              /./            then along hard k to the dent, (1 - 1/hard) (H - yield)
+//            /  /
+//          /___/____ overlap
+//
+// The springs of sliding and rolling of a dented contact give back as stiffly, since more is stored in them than in its own; were
+// they stiffer while they are loaded too, the bed below a sole would be twice as strong. `held` follows the overlap in twenty times the time of a collision: collisions leave no dent.
+SHOAL_FN float grains_hold(const grains_view* v, float overlap, float held) {
+    return overlap > held ? held + (overlap - held) * v->sinks : held;
+}
+
+// Of what is held, the part that is given back stiffly, m.
+SHOAL_FN float grains_stiffened(const grains_view* v, float held) {
+    float over = held - v->yield;
+    over       = over > 0.0f ? over : 0.0f;
+    return over < v->full ? over : v->full;
+}
+
+// The overlap that a spring of stiffness k would need for the same force, m.
+SHOAL_FN float grains_spring_overlap(const grains_view* v, float overlap, float stiffened) {
+    float beyond = overlap - v->full, taken = overlap + (v->hard - 1.0f) * (beyond > 0.0f ? beyond : 0.0f);
+    float given  = v->hard * (overlap - v->dent * stiffened);
+    float least  = taken < given ? taken : given;
+    return least > 0.0f ? least : 0.0f;
+}
+
+// What it gives back, J.
+SHOAL_FN float grains_spring_energy(const grains_view* v, float overlap, float held) {
+    if (!v->dents) return 0.5f * v->k * overlap * overlap;
+    float stiff = grains_stiffened(v, held), x = grains_spring_overlap(v, overlap, stiff), soft = fminf(fmaxf(x, stiff), v->full);
+    return 0.5f * v->k * (soft * soft - stiff * stiff + (x * x - soft * soft + stiff * stiff) / v->hard);
+}
+
 // The law of contact; a dry contact never pulls.
 SHOAL_FN grains_answer grains_contact(const grains_view* v, const grains_touch* t, float* slide, float* roll) {
     grains_answer a = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
     if (!(t->overlap > 0.0f)) {
         grains_forget(slide);
         grains_forget(roll);
+        *t->held = 0.0f;
         return a;
     }
     float    un    = shoal_v3_dot(t->slip, t->normal);
-    float    press = v->k * t->overlap + v->damping * t->thick * t->root * grains_closing(v, t->overlap, -un);
+    float    deep  = t->overlap, stiff = 1.0f;
+    if (v->dents) {
+        *t->held        = grains_hold(v, t->overlap, *t->held);
+        float stiffened = grains_stiffened(v, *t->held);
+        deep            = grains_spring_overlap(v, t->overlap, stiffened);
+        stiff           = stiffened > 0.0f ? v->hard : 1.0f;
+    }
+    float    press = v->k * deep + v->damping * t->thick * t->root * grains_closing(v, t->overlap, -un);
     shoal_v3 ut = shoal_v3_add_scaled(t->slip, t->normal, -un);
     if (press < 0.0f) press = 0.0f;
-    shoal_v3 rub = grains_rub(v, t->normal, ut, t->root, t->friction * press, slide);
+    shoal_v3 rub = grains_rub(v, t->normal, ut, t->root, t->friction * press, stiff, slide);
     a.force      = shoal_v3_add_scaled(rub, t->normal, press);
     a.twist      = shoal_v3_cross(t->normal, rub);
     if (t->rolling > 0.0f)
-        a.resist = shoal_v3_cross(t->normal, grains_rub(v, t->normal, t->roll, t->root, t->rolling * press, roll));
+        a.resist = shoal_v3_cross(t->normal, grains_rub(v, t->normal, t->roll, t->root, t->rolling * press, stiff, roll));
     return a;
 }
 
@@ -229,8 +282,10 @@ SHOAL_FN float grains_bridge_energy(const grains_view* v, int i, int j, float ap
     return -grains_bridge_of(v, i, j, apart, false).pull * way;
 }
 
-SHOAL_FN void grains_pair(const grains_view* v, int i, int j, float* slide, float* roll, grains_load* load) {
+SHOAL_FN void grains_pair(const grains_view* v, int i, int j, size_t slot, grains_load* load) {
+    size_t       at = grains_spring(slot);
     grains_touch t;
+    t.held   = v->lists.held + slot;
     t.normal = grains_apart(v, i, j, &t.overlap);
     float    ri = v->place[i].w, rj = v->place[j].w, reach = 0.25f * (ri + rj);
     shoal_v3 wi = grains_xyz(v->spin[i]), wj = grains_xyz(v->spin[j]);
@@ -251,7 +306,7 @@ SHOAL_FN void grains_pair(const grains_view* v, int i, int j, float* slide, floa
         t.thick     = thick * ease;
         b.drag *= ease;
     }
-    grains_answer a = grains_contact(v, &t, slide, roll);
+    grains_answer a = grains_contact(v, &t, v->lists.slide + at, v->lists.roll + at);
     a.force         = shoal_v3_add_scaled(a.force, t.normal, -b.pull);
     a.force         = shoal_v3_add_scaled(a.force, away, -b.drag * v->damping * t.root);
     grains_add(load, &a, ri, reach);
@@ -291,10 +346,7 @@ SHOAL_FN float grains_move(const grains_view* v, int i, grains_load load, double
 // Forces on grain i from everyone's state, its state at the end of the substep.
 SHOAL_FN float grains_advance(const grains_view* v, int i, double* push) {
     grains_load load = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
-    GRAINS_EACH_SLOT(v->lists, i, slot) {
-        size_t at = grains_spring(slot);
-        grains_pair(v, i, v->lists.index[slot], v->lists.slide + at, v->lists.roll + at, &load);
-    }
+    GRAINS_EACH_SLOT(v->lists, i, slot) grains_pair(v, i, v->lists.index[slot], slot, &load);
     return grains_move(v, i, load, push);
 }
 

@@ -87,7 +87,8 @@ void grains_touch_solids(const grains_view* v, int i, double* push, grains_load*
             t.friction = firm * t.friction + (1.0f - firm) * mud;
             t.rolling *= firm;
         }
-        size_t        at = grains_spring((size_t)v->lists.solid[i] + (size_t)k);
+        size_t slot = (size_t)v->lists.solid[i] + (size_t)k, at = grains_spring(slot);
+        t.held      = v->lists.held + slot;
         grains_answer a  = grains_contact(v, &t, v->lists.slide + at, v->lists.roll + at);
         grains_add(load, &a, radius, radius);
         if (collider < 0) continue;

@@ -47,6 +47,7 @@ shoal_status grains_recall(void* self, const void* from, size_t size) {
     for (size_t k = 0; k < room; k++) {
         grains_kept kept;
         memcpy(&kept, bytes + k * sizeof kept, sizeof kept);
+        if (!(kept.held >= 0.0f) || !isfinite(kept.held)) return shoal_fail(SHOAL_ERR_INPUT, "a saved contact has an overlap that is out of order");
         for (int axis = 0; axis < 3; axis++)
             if (!isfinite(kept.slide[axis]) || !isfinite(kept.roll[axis]))
                 return shoal_fail(SHOAL_ERR_INPUT, "a saved contact has a spring that is not a number");
