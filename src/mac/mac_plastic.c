@@ -8,6 +8,7 @@
 // deviatoric operator is 8 strength / dt, so a quarter is where energy stops growing for certain.
 #include "mac/mac_plastic.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "mac/mac_blocks.h"
@@ -52,22 +53,51 @@ static shoal_status reserve_group(shoal_mac_plastic* p) {
 
 typedef struct stiffening {
     shoal_mac_plastic* plastic;
+    const shoal_world* world;
     float              pressure_factor,
         cohesion;               // bound on dx q: pressure_factor max(pressure, 0) + cohesion, m/s,
     float              bridges; // and this where sand is damp, at its best
     float              flow;                      // the factor in cells that flow
 } stiffening;
 
+// Mean of the known open faces beside a face, along its own axis; false: there are none.
+static bool mean_beside(const shoal_mac* m, int at, int axis, double* out) {
+    double sum   = 0.0;
+    int    count = 0;
+    for (int n = 0; n < 6; n++) {
+        int face = shoal_mac_beside(m, at, n / 2, n % 2 == 0 ? -1 : 1);
+        if (face < 0 || m->open[axis][face] == 0.0f || !shoal_mac_has(m->known[axis], face)) continue;
+        sum += (double)m->u[axis][face];
+        count++;
+    }
+    *out = count > 0 ? sum / count : 0.0;
+    return count > 0;
+}
+
+// What strain sees of a closed face: the solid; but along one that is tilted the sand slides, and steps of the grid do not hold it.
+static float beyond(const stiffening* s, const shoal_mac* m, int at, int axis) {
+    float  solid = m->moves[at >> 9] ? m->solid_u[axis][at] : 0.0f;
+    double slide[3], rest, own;
+    int    below = shoal_mac_beside(m, at, axis, -1);
+    if (m->has_solid[at >> 9] != SHOAL_MAC_HAS_COLLIDER) return solid;
+    if (!shoal_mac_has(m->liquid, at) && !(below >= 0 && shoal_mac_has(m->liquid, below))) return solid;
+    if (!shoal_touch_slide(s->world, shoal_d3_from(shoal_mac_face(m, at, axis)), (double)m->def.dx, axis, slide, &rest)) return solid;
+    if (slide[axis] < 1e-3 || !mean_beside(m, at, axis, &own)) return solid; // its length is the root of that
+    for (int a = 0; a < 3; a++) rest += slide[a] * (a == axis ? own : shoal_mac_across(m, m->u, at, axis, a));
+    return (float)rest;
+}
+
 // What the two kinds of strain see of a face: normal ones (change) the solid where it is closed, shear (inner) nothing there,
 // since what a wall does along itself is wall friction.
 static void look_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    shoal_mac_plastic* p = ((stiffening*)ctx)->plastic;
+    const stiffening*  s = ctx;
+    shoal_mac_plastic* p = s->plastic;
     for (int axis = 0; axis < 3; axis++)
         for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
             bool is_closed = m->open[axis][at] == 0.0f, is_known = !is_closed && shoal_mac_has(m->known[axis], at);
             p->inner[axis][at]  = is_known ? m->u[axis][at] : NAN;
-            m->change[axis][at] = is_closed ? (m->moves[block] ? m->solid_u[axis][at] : 0.0f) : m->u[axis][at];
+            m->change[axis][at] = is_closed ? beyond(s, m, at, axis) : m->u[axis][at];
         }
 }
 
@@ -193,7 +223,8 @@ static float rubbed(const shoal_world* world, const shoal_mac* m, int at, int ax
         for (int a = 0; a < 3; a++) u[a] = a == axis ? (double)m->change[axis][at] : shoal_mac_across(m, m->change, at, axis, a);
         shoal_d3 slide = shoal_d3_sub(shoal_d3_make(u[0], u[1], u[2]), touch.velocity);
         slide          = shoal_d3_sub(slide, shoal_d3_scale(touch.normal, shoal_d3_dot(slide, touch.normal)));
-        double speed = shoal_d3_length(slide), lost = 0.5 * touch.friction * fmax(wall_pressure(m, cell, across, up), 0.0);
+        double area  = fabs(shoal_d3_axis(touch.normal, across)); // of the surface, for a step of the grid
+        double speed = shoal_d3_length(slide), lost = 0.5 * touch.friction * area * fmax(wall_pressure(m, cell, across, up), 0.0);
         if (speed > 0.0) own -= (float)(shoal_d3_axis(slide, axis) * (touch.is_sticky ? 0.5 : fmin(lost / speed, 0.5)));
     }
     return own;
@@ -299,6 +330,7 @@ static void add_contact(void* ctx, shoal_mac* m, shoal_mac_group* g, int cell, i
     double      pressing = wall_pressure(m, cell, axis, up);
     if (!(pressing > 0.0)) return;
     if (!shoal_touch_at(ctx, shoal_d3_from(shoal_mac_face(m, face, axis)), (double)m->def.dx, &touch)) return;
+    pressing *= fabs(shoal_d3_axis(touch.normal, axis)); // of the surface, for a step of the grid
     g->grip += touch.friction * pressing;
     g->is_stuck = g->is_stuck || touch.is_sticky;
     g->hold_weight += pressing;
@@ -339,7 +371,7 @@ shoal_status shoal_mac_stiffen(shoal_mac_plastic* p, shoal_mac* m, const shoal_e
                                const shoal_world* world, float yield, float flow,
                                shoal_mac_cohesion cohesion, float dt) {
     float      scale = dt / m->def.dx;
-    stiffening s     = {p, yield, cohesion.dry * scale, cohesion.bridges * scale, flow * yield};
+    stiffening s     = {p, world, yield, cohesion.dry * scale, cohesion.bridges * scale, flow * yield};
     SHOAL_TRY(reserve(p, m->block_count));
     shoal_mac_each(m, exec, look_block, &s);
     shoal_mac_each(m, exec, test_block, &s);

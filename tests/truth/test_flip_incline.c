@@ -42,6 +42,14 @@ static void sand_sticks_to_a_tilted_obstacle_that_is_rough_enough(void** state) 
     sticks((incline){.degrees = 20, .friction = 0.6});
 }
 
+static void so_it_does_by_the_rule_of_the_paper(void** state) {
+    (void)state;
+    incline_result r =
+        incline_run((incline){.degrees = 35, .setup = {.set = {"flip.friction=paper"}}});
+    truth_near("sand on a smooth plane of 35 degrees, friction of the paper: way beyond Coulomb's",
+               "flip", (r.way - r.wanted) / free_way(35), "of free way", 0, pass);
+}
+
 static void sand_slides_alike_however_all_of_it_is_turned(void** state) {
     (void)state;
     incline c = {
@@ -67,6 +75,7 @@ static void water_runs_down_a_tilted_obstacle(void** state) {
 int main(int argc, char** argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sand_slides_down_a_tilted_obstacle_by_coulomb),
+        cmocka_unit_test(so_it_does_by_the_rule_of_the_paper),
         cmocka_unit_test(sand_sticks_to_a_tilted_obstacle_that_is_rough_enough),
         cmocka_unit_test(sand_slides_alike_however_all_of_it_is_turned),
         cmocka_unit_test(a_tilted_belt_carries_sand_along),
