@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// Vessels with walls of 1.5 spacings by FLIP: a bucket that is lifted and tipped, a scoop that lifts.
+#include "lab.h"
+#include "truth/figure.h"
+
+// Where a vessel is: x, y of its origin, and its turn about z in degrees.
+typedef struct pose {
+    double x, y, degrees;
+} pose;
+
+// The place of a particle in the frame of the vessel.
+static void own_place(pose p, const float* x, double own[3]) {
+    double a = p.degrees * 3.14159265358979323846 / 180, px = (double)x[0] - p.x,
+           py = (double)x[1] - p.y;
+    own[0]    = cos(a) * px + sin(a) * py;
+    own[1]    = cos(a) * py - sin(a) * px;
+    own[2]    = (double)x[2];
+}
+
+// Share of the load between the walls of the bucket.
+static double share_in_bucket(const shoal_sim* sim, pose p) {
+    const float* x  = lab_field(sim, "position");
+    int64_t      in = 0, count = shoal_sim_count(sim);
+    for (int64_t i = 0; i < count; i++) {
+        double own[3];
+        own_place(p, x + 3 * i, own);
+        in += hypot(own[0], own[2]) < 0.065 && own[1] > 0.015 && own[1] < 0.16;
+    }
+    return (double)in / (double)count;
+}
+
+static void a_bucket_loses_nothing_until_it_is_tipped(void** state) {
+    (void)state;
+    static const char* const materials[] = {"sand", "water"};
+    for (int k = 0; k < 2; k++) {
+        char set[64];
+        snprintf(set, sizeof set, "bodies.0.material=%s", materials[k]);
+        shoal_sim* sim = lab_scene("small/bucket.yaml", (lab_setup){.set = {set}});
+        lab_run(sim, 0.9, 1.0 / 30);
+        truth_near(truth_case("bucket of %s: share in it once it is lifted", materials[k]), "flip",
+                   share_in_bucket(sim, (pose){-0.15, 0.32, 0}), "", 1, 0);
+        lab_run(sim, 1.1, 1.0 / 30);
+        truth_below(truth_case("bucket of %s: share left in it 0.3 s after it is tipped",
+                               materials[k]),
+                    "flip", share_in_bucket(sim, (pose){-0.15, 0.4, -130}), "", k == 0 ? 0.6 : 0.02);
+        shoal_sim_destroy(sim);
+    }
+}
+
+// On the plate of the scoop, and right below it.
+static void look_at_scoop(const shoal_sim* sim, pose p, int64_t* on, int64_t* below) {
+    const float* x = lab_field(sim, "position");
+    *on = *below = 0;
+    for (int64_t i = 0; i < shoal_sim_count(sim); i++) {
+        double own[3];
+        own_place(p, x + 3 * i, own);
+        bool is_amid = fabs(own[0]) < 0.06 && fabs(own[2]) < 0.065;
+        *on += is_amid && own[1] > 0 && own[1] < 0.2;
+        *below += is_amid && own[1] < -0.007 && own[1] > -0.045;
+    }
+}
+
+static void a_scoop_keeps_its_sand(void** state) {
+    (void)state;
+    shoal_sim* sim = lab_scene("small/scoop.yaml", (lab_setup){0});
+    int64_t    before, after, below;
+    lab_run(sim, 1.6, 1.0 / 30);
+    look_at_scoop(sim, (pose){0.09, 0.275, 20}, &before, &below);
+    truth_near("scoop: grains right below its plate at 1.6 s", "flip", (double)below, "", 0, 0);
+    lab_run(sim, 0.4, 1.0 / 30);
+    look_at_scoop(sim, (pose){0.09, 0.45, 20}, &after, &below);
+    truth_near("scoop: grains right below its plate at 2 s", "flip", (double)below, "", 0, 0);
+    truth_above("scoop: grains on it at 2 s", "flip", (double)after, "", 800);
+    truth_above("scoop: load at 2 s over that at 1.6 s, while a heap runs off its open end", "flip",
+                (double)after / (double)before, "", 0.9);
+    shoal_sim_destroy(sim);
+}
+
+int main(int argc, char** argv) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_bucket_loses_nothing_until_it_is_tipped),
+        cmocka_unit_test(a_scoop_keeps_its_sand),
+    };
+    return TRUTH_RUN("flip", tests, argc, argv);
+}
