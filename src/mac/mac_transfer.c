@@ -198,15 +198,17 @@ static void flow_block(void* ctx, shoal_mac* m, int block, int worker) {
     for (int axis = 0; axis < 3; axis++) shoal_mac_rimmed(m, block, m->u[axis], tile + axis * SHOAL_MAC_RIMMED_CELLS);
 }
 
-// Who asks for velocities, and what for.
+// Who asks for velocities, and what for; beside thin solids it matters.
 typedef struct flowing {
     const shoal_mac_particles* particles;
     const shoal_mac_motion*    motion;
     int                        i;
+    bool                       has_thin; // known when compiled: what is told apart below costs nothing where there is no thin solid
 } flowing;
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 // Velocity in cells per unit of `scale`, at g cells from the corner of `block`; false where there is no grid.
-static inline bool flow_at(const flowing* who, const shoal_mac* m, int block, mac_f4 g, float scale, mac_f4* out) {
+ALWAYS_INLINE bool flow_at(const flowing* who, const shoal_mac* m, int block, mac_f4 g, float scale, mac_f4* out) {
     // 1, 2, 3: below, here, above; a hair below a border may count as above it
     mac_i4 way = __builtin_convertvector(g + mac_all(16.0f), mac_i4) >> 3;
     int    x = way[0] - 1, y = way[1] - 1, z = way[2] - 1;
@@ -214,7 +216,7 @@ static inline bool flow_at(const flowing* who, const shoal_mac* m, int block, ma
     int b = m->near[block][(z * 3 + y) * 3 + x];
     if (b < 0) return false;
     mac_f4 there = g - mac_all(8.0f) * __builtin_convertvector(way - (mac_i4){2, 2, 2, 2}, mac_f4);
-    if (who->particles->world && m->has_thin[b] && mac_flow_beside(m, who->particles, who->motion, who->i, block, g, b, there, out)) {
+    if (who->has_thin && m->has_thin[b] && mac_flow_beside(m, who->particles, who->motion, who->i, block, g, b, there, out)) {
         *out *= mac_all(scale);
         return true;
     }
@@ -230,7 +232,7 @@ static inline float length_of(mac_f4 v) { return sqrtf(v[0] * v[0] + v[1] * v[1]
 
 // The way of one Runge-Kutta step from g, where the velocity is k1: midpoint, or Ralston's of third order. What leaves the
 // grid goes on as it was.
-static inline mac_f4 runge_kutta(const flowing* who, const shoal_mac* m, int block, mac_f4 g, mac_f4 k1, float scale, int order) {
+ALWAYS_INLINE mac_f4 runge_kutta(const flowing* who, const shoal_mac* m, int block, mac_f4 g, mac_f4 k1, float scale, int order) {
     mac_f4 k2, k3;
     if (!flow_at(who, m, block, g + mac_all(0.5f) * k1, scale, &k2)) k2 = k1;
     if (order == 2) return k2;
@@ -244,14 +246,11 @@ static inline void calm(const shoal_mac_particles* p, int i, float share) {
         if (p->affine[axis]) p->affine[axis][i] = shoal_v3_scale(p->affine[axis][i], share);
 }
 
-static void move_block(void* ctx, shoal_mac* m, int block, int worker) {
-    (void)worker;
-    const shoal_mac_particles* p      = ((returning*)ctx)->particles;
-    const shoal_mac_motion*    motion = ((returning*)ctx)->motion;
+ALWAYS_INLINE void move_particles(const shoal_mac_particles* p, const shoal_mac_motion* motion, const shoal_mac* m, int block, bool has_thin) {
     for (int i = m->run[block][0]; i < m->run[block][1]; i++) {
         float  scale = motion->dt * m->inverse;
         mac_f4 from = mac_local(m, m->corner[block], p->position[i]), k, gone = mac_all(0.0f);
-        flowing who = {p, motion, i};
+        flowing who = {p, motion, i, has_thin};
         if (!flow_at(&who, m, block, from, scale, &k)) continue;
         float length = length_of(k);
         if (length * m->def.dx < motion->still * motion->dt) {
@@ -270,6 +269,13 @@ static void move_block(void* ctx, shoal_mac* m, int block, int worker) {
         }
         p->position[i] = shoal_v3_add_scaled(p->position[i], shoal_v3_make(gone[0], gone[1], gone[2]), m->def.dx);
     }
+}
+
+static void move_block(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)worker;
+    const returning* r = ctx;
+    if (r->particles->world) move_particles(r->particles, r->motion, m, block, true);
+    else move_particles(r->particles, r->motion, m, block, false);
 }
 
 void shoal_mac_move(shoal_mac* m, const shoal_exec* exec, const shoal_mac_particles* particles, const shoal_mac_motion* motion) {

@@ -42,7 +42,7 @@ static void a_bucket_loses_nothing_until_it_is_tipped(void** state) {
         lab_run(sim, 1.1, 1.0 / 30);
         truth_below(truth_case("bucket of %s: share left in it 0.3 s after it is tipped",
                                materials[k]),
-                    "flip", share_in_bucket(sim, (pose){-0.15, 0.4, -130}), "", k == 0 ? 0.6 : 0.02);
+                    "flip", share_in_bucket(sim, (pose){-0.15, 0.4, -130}), "", 0.02);
         shoal_sim_destroy(sim);
     }
 }
