@@ -54,7 +54,8 @@ static shoal_status collect(sim_crowd* near, const shoal_set* set, shoal_v3 shif
     return SHOAL_OK;
 }
 
-shoal_status sim_crowd_gather(sim_crowd* near, const shoal_sim* sim, shoal_box box, double clearance) {
+shoal_status sim_crowd_gather(sim_crowd* near, const shoal_sim* sim, shoal_box box,
+                              double clearance) {
     const shoal_world* world = sim->world;
     near->cell               = clearance;
     near->count              = 0;

@@ -45,17 +45,22 @@ struct shoal_emit_room {
     int           slot_count, slot_room;
 };
 
-// crowd.c: all particles that matter for places in the box, with their images across periodic walls.
-shoal_status sim_crowd_gather(sim_crowd* near, const shoal_sim* sim, shoal_box box, double clearance);
+// crowd.c: all particles that matter for places in the box, with their images across periodic
+// walls.
+shoal_status sim_crowd_gather(sim_crowd* near, const shoal_sim* sim, shoal_box box,
+                              double clearance);
 shoal_status sim_crowd_add(sim_crowd* near, shoal_v3 p);
-bool         sim_crowd_is_free(const sim_crowd* near, shoal_v3 p, double clearance); // at most that of the gathering
+bool         sim_crowd_is_free(const sim_crowd* near, shoal_v3 p,
+                               double clearance); // at most that of the gathering
 void         sim_crowd_free(sim_crowd* near);
 
 // An emitter that has put nothing anywhere for a second, or until its end, is told once.
 void sim_tell_idle(shoal_sim* sim, int emitter, double t);
 
-// emit.c: adds a particle of an emitter unless the place is taken or in a solid; *placed tells. `is_first`: of the tries for one.
-shoal_status sim_place(shoal_sim* sim, const shoal_emitter* emitter, shoal_v3 at, shoal_v3 velocity, bool is_first, bool* placed);
+// emit.c: adds a particle of an emitter unless the place is taken or in a solid; *placed tells.
+// `is_first`: of the tries for one.
+shoal_status sim_place(shoal_sim* sim, const shoal_emitter* emitter, shoal_v3 at, shoal_v3 velocity,
+                       bool is_first, bool* placed);
 
 // stream.c
 shoal_status sim_streams_make(shoal_sim* sim);

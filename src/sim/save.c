@@ -152,6 +152,8 @@ shoal_status shoal_sim_load(shoal_sim* sim, const void* bytes, size_t size) {
     get(&r, mark, sizeof mark);
     get(&r, &clock, sizeof clock);
     get(&r, counts, sizeof counts);
+    if (!r.is_bad && memcmp(mark, magic, sizeof magic - 1) == 0 && mark[sizeof magic - 1] != magic[sizeof magic - 1])
+        return shoal_fail(SHOAL_ERR_INPUT, "the saved state is of another build of Shoal, whose states differ; start the run anew");
     if (r.is_bad || memcmp(mark, magic, sizeof magic) != 0)
         return shoal_fail(SHOAL_ERR_INPUT, "this is not a saved state of Shoal %s", SHOAL_VERSION);
     if (counts[1] != kept_count(set) || counts[2] != sim->description->emitter_count || counts[0] < 0 ||

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Streams: a settled sample of the material is pushed through the opening at the emission velocity (see state/outlet.h).
+// Streams: a settled sample of the material is pushed through the opening at the emission velocity
+// (see state/outlet.h).
 //
-// What is in the opening is held until it has left it: it moves on as a whole with the velocity of the stream, so that what leaves
-// has a liquid behind it that neither gives way nor pushes. Where the solver keeps it back, the way is blocked: then it stays where
-// the solver has it, and no place is free for more. In a liquid the opening is the end of a pipe: what was there before is pushed
+// What is in the opening is held until it has left it: it moves on as a whole with the velocity of
+// the stream, so that what leaves has a liquid behind it that neither gives way nor pushes. Where
+// the solver keeps it back, the way is blocked: then it stays where the solver has it, and no place
+// is free for more. In a liquid the opening is the end of a pipe: what was there before is pushed
 // out ahead of the stream, and nobody comes in from outside.
 #include <string.h>
 
@@ -12,7 +14,8 @@
 
 enum { HOLD_BLOCK = 4096 };
 static const double entries_most = 1e7; // in a substep
-static const double blocked = 0.9; // share of its way that a solver keeps something back, where it cannot go on
+static const double blocked =
+    0.9; // share of its way that a solver keeps something back, where it cannot go on
 
 shoal_status sim_streams_make(shoal_sim* sim) {
     const shoal_description* d    = sim->description;
@@ -22,25 +25,34 @@ shoal_status sim_streams_make(shoal_sim* sim) {
     for (int e = 0; e < d->emitter_count; e++) {
         const shoal_emitter* emitter = &d->emitters[e];
         if (!shoal_is_stream(emitter)) continue;
-        if (e >= UINT8_MAX) return shoal_fail(SHOAL_ERR_INPUT, "emitters.%d: discs and shapes with a velocity must be among the first %d emitters", e, UINT8_MAX);
-        SHOAL_TRY(shoal_outlet_make(d, sim->world, emitter, room->held, shoal_mix64(d->seed) + (uint64_t)e, &room->outlets[e]));
+        if (e >= UINT8_MAX)
+            return shoal_fail(
+                SHOAL_ERR_INPUT,
+                "emitters.%d: discs and shapes with a velocity must be among the first %d emitters",
+                e, UINT8_MAX);
+        SHOAL_TRY(shoal_outlet_make(d, sim->world, emitter, room->held,
+                                    shoal_mix64(d->seed) + (uint64_t)e, &room->outlets[e]));
     }
     return SHOAL_OK;
 }
 
-// Where a point is that came in `way` ago, and how it moves: straight on while it is held; then as gravity has it, and as solvers
-// do that, who give velocities their gain ahead of the whole step, so that it fits to those who came a step earlier.
+// Where a point is that came in `way` ago, and how it moves: straight on while it is held; then as
+// gravity has it, and as solvers do that, who give velocities their gain ahead of the whole step,
+// so that it fits to those who came a step earlier.
 typedef struct arrival {
     shoal_v3 at, velocity;
 } arrival;
 
-static arrival arrive(const shoal_sim* sim, const shoal_emitter* emitter, const shoal_outlet* outlet, const shoal_entry* entry, double way) {
-    double   speed = (double)shoal_v3_length(emitter->velocity), age = fmax(way - entry->held, 0.0) / speed;
-    shoal_d3 g     = sim->description->gravity;
-    shoal_d3 at    = shoal_d3_add(entry->at, shoal_d3_scale(outlet->along, way));
-    shoal_d3 fall  = shoal_d3_scale(g, age * way / speed);
-    shoal_d3 gain  = shoal_d3_scale(g, age);
-    return (arrival){shoal_v3_from(shoal_d3_add(at, fall)), shoal_v3_add(emitter->velocity, shoal_v3_from(gain))};
+static arrival arrive(const shoal_sim* sim, const shoal_emitter* emitter,
+                      const shoal_outlet* outlet, const shoal_entry* entry, double way) {
+    double speed  = (double)shoal_v3_length(emitter->velocity),
+           age    = fmax(way - entry->held, 0.0) / speed;
+    shoal_d3 g    = sim->description->gravity;
+    shoal_d3 at   = shoal_d3_add(entry->at, shoal_d3_scale(outlet->along, way));
+    shoal_d3 fall = shoal_d3_scale(g, age * way / speed);
+    shoal_d3 gain = shoal_d3_scale(g, age);
+    return (arrival){shoal_v3_from(shoal_d3_add(at, fall)),
+                     shoal_v3_add(emitter->velocity, shoal_v3_from(gain))};
 }
 
 // One that finds its place taken by a little is put a little before or behind it.
@@ -50,7 +62,8 @@ static shoal_status let_in(shoal_sim* sim, int index, const shoal_entry* entry, 
     double               d        = shoal_spacing_of(sim->description, emitter->material);
     bool                 placed   = false;
     for (int k = 0; k < (int)(sizeof shifts / sizeof *shifts) && !placed; k++) {
-        arrival a = arrive(sim, emitter, &sim->emit_room->outlets[index], entry, fmax(way + shifts[k] * d, 0.0));
+        arrival a = arrive(sim, emitter, &sim->emit_room->outlets[index], entry,
+                           fmax(way + shifts[k] * d, 0.0));
         SHOAL_TRY(sim_place(sim, emitter, a.at, a.velocity, k == 0, &placed));
     }
     const shoal_set* set = sim->ctx.particles;
@@ -69,18 +82,29 @@ static shoal_status emit_stream(shoal_sim* sim, int index, double t) {
     shoal_emitter_state* state   = &sim->emitters[index];
     double               d       = shoal_spacing_of(sim->description, emitter->material);
     double               speed   = (double)shoal_v3_length(emitter->velocity);
-    double               gone    = speed * (fmin(t, emitter->until) - emitter->from); // by the sample
-    double               now     = speed * (t - emitter->from);
+    double               gone = speed * (fmin(t, emitter->until) - emitter->from); // by the sample
+    double               now  = speed * (t - emitter->from);
     if (outlet->count == 0 || !(gone > come_at(outlet, state->drawn))) return SHOAL_OK;
-    double first = come_at(outlet, state->drawn), due = (gone - first) / outlet->period * outlet->count;
-    if (due > entries_most) return shoal_fail(SHOAL_ERR_PARAM, "t = %g s: an emitter would have to give %.3g particles at once; take shorter steps", t, due);
+    double first = come_at(outlet, state->drawn),
+           due   = (gone - first) / outlet->period * outlet->count;
+    if (due > entries_most)
+        return shoal_fail(
+            SHOAL_ERR_PARAM,
+            "t = %g s: an emitter would have to give %.3g particles at once; take shorter steps", t,
+            due);
 
     shoal_box way = shoal_box_empty();
     for (uint64_t n = state->drawn; come_at(outlet, n) < gone; n++)
-        way = shoal_box_with(way, shoal_d3_from(arrive(sim, emitter, outlet, &outlet->entries[n % (uint64_t)outlet->count], now - come_at(outlet, n)).at));
-    SHOAL_TRY(sim_crowd_gather(&sim->emit_room->near, sim, shoal_box_grown(way, 0.2 * d), SIM_FREE_SHARE * d));
+        way =
+            shoal_box_with(way, shoal_d3_from(arrive(sim, emitter, outlet,
+                                                     &outlet->entries[n % (uint64_t)outlet->count],
+                                                     now - come_at(outlet, n))
+                                                  .at));
+    SHOAL_TRY(sim_crowd_gather(&sim->emit_room->near, sim, shoal_box_grown(way, 0.2 * d),
+                               SIM_FREE_SHARE * d));
     for (; come_at(outlet, state->drawn) < gone; state->drawn++)
-        SHOAL_TRY(let_in(sim, index, &outlet->entries[state->drawn % (uint64_t)outlet->count], now - come_at(outlet, state->drawn)));
+        SHOAL_TRY(let_in(sim, index, &outlet->entries[state->drawn % (uint64_t)outlet->count],
+                         now - come_at(outlet, state->drawn)));
     return SHOAL_OK;
 }
 
@@ -94,13 +118,15 @@ shoal_status shoal_sim_emit_streams(shoal_sim* sim, double t) {
     return SHOAL_OK;
 }
 
-// While there is nobody a solver would take any step, and a long piece of the stream would come in at once.
+// While there is nobody a solver would take any step, and a long piece of the stream would come in
+// at once.
 double shoal_sim_streams_dt(const shoal_sim* sim) {
     double dt = (double)INFINITY, t = sim->clock.time;
     for (int e = 0; e < sim->description->emitter_count && sim->ctx.particles->count == 0; e++) {
         const shoal_emitter* emitter = &sim->description->emitters[e];
         if (sim->emit_room->outlets[e].count == 0 || t >= emitter->until) continue;
-        dt = fmin(dt, fmax(emitter->from - t, 0.0) + sim->emit_room->held / (double)shoal_v3_length(emitter->velocity));
+        dt = fmin(dt, fmax(emitter->from - t, 0.0) +
+                          sim->emit_room->held / (double)shoal_v3_length(emitter->velocity));
     }
     return dt;
 }
@@ -117,7 +143,8 @@ typedef struct holding {
 
 static sim_held* slot_of(const struct shoal_emit_room* room, int32_t id) {
     uint64_t mask = (uint64_t)room->slot_count - 1, k = shoal_mix64((uint64_t)id) & mask;
-    while (room->slots[k].is_there && room->slots[k].id != id) k = (k + 1) & mask;
+    while (room->slots[k].is_there && room->slots[k].id != id)
+        k = (k + 1) & mask;
     return &room->slots[k];
 }
 
@@ -125,23 +152,34 @@ static bool is_in_opening(const holding* h, int i) {
     int                  e       = h->holder[i] - 1;
     const shoal_emitter* emitter = &h->sim->description->emitters[e];
     return shoal_outlet_holds(emitter, h->sim->emit_room->outlets[e].along, h->sim->emit_room->held,
-                              shoal_spacing_of(h->sim->description, emitter->material), shoal_d3_from(h->position[i]));
+                              shoal_spacing_of(h->sim->description, emitter->material),
+                              shoal_d3_from(h->position[i]));
 }
 
 // Share of the substep that a held particle spends in the opening.
-static double share_within(const shoal_sim* sim, const shoal_emitter* emitter, const shoal_outlet* outlet, shoal_v3 place, double dt) {
+static double share_within(const shoal_sim* sim, const shoal_emitter* emitter,
+                           const shoal_outlet* outlet, shoal_v3 place, double dt) {
     double way = (double)shoal_v3_length(emitter->velocity) * dt;
-    return shoal_outlet_way_left(emitter, outlet->along, sim->emit_room->held, shoal_d3_from(place), way) / way;
+    return shoal_outlet_way_left(emitter, outlet->along, sim->emit_room->held, shoal_d3_from(place),
+                                 way) /
+           way;
 }
 
 static holding holding_of(shoal_sim* sim, double dt) {
     const shoal_set* set = sim->ctx.particles;
-    return (holding){sim, dt, sim->clock.time + dt, shoal_set_data(set, "id"), shoal_set_data(set, "position"), shoal_set_data(set, "velocity"), shoal_set_data(set, "holder")};
+    return (holding){sim,
+                     dt,
+                     sim->clock.time + dt,
+                     shoal_set_data(set, "id"),
+                     shoal_set_data(set, "position"),
+                     shoal_set_data(set, "velocity"),
+                     shoal_set_data(set, "holder")};
 }
 
 static bool has_streams(const shoal_sim* sim) {
     bool has = false;
-    for (int e = 0; e < sim->description->emitter_count; e++) has |= sim->emit_room->outlets[e].count > 0;
+    for (int e = 0; e < sim->description->emitter_count; e++)
+        has |= sim->emit_room->outlets[e].count > 0;
     return has;
 }
 
@@ -152,9 +190,12 @@ shoal_status shoal_sim_carry(shoal_sim* sim, double dt) {
     double                  span[2] = {0.0, dt};
     if (!has_streams(sim)) return SHOAL_OK;
     if (sim->type && sim->type->forces_span) sim->type->forces_span(sim->self, dt, span);
-    double kick = span[1] > span[0] ? dt : 0.5 * dt; // a solver that adds forces bit by bit within the step gives half of it on average
-    for (int i = 0; i < sim->ctx.particles->count; i++) held += h.holder[i] > 0;
-    while (slots < 2 * held) slots *= 2;
+    double kick = span[1] > span[0] ? dt : 0.5 * dt; // a solver that adds forces bit by bit within
+                                                     // the step gives half of it on average
+    for (int i = 0; i < sim->ctx.particles->count; i++)
+        held += h.holder[i] > 0;
+    while (slots < 2 * held)
+        slots *= 2;
     SHOAL_TRY(shoal_make_room((void**)&room->slots, &room->slot_room, slots, sizeof *room->slots));
     room->slot_count = slots;
     memset(room->slots, 0, (size_t)slots * sizeof *room->slots);
@@ -163,29 +204,36 @@ shoal_status shoal_sim_carry(shoal_sim* sim, double dt) {
         int                  e       = h.holder[i] - 1;
         const shoal_emitter* emitter = &sim->description->emitters[e];
         if (!is_in_opening(&h, i)) continue; // it came in during the last substep, and out
-        double within = share_within(sim, emitter, &room->outlets[e], h.position[i], dt);
+        double within           = share_within(sim, emitter, &room->outlets[e], h.position[i], dt);
         *slot_of(room, h.id[i]) = (sim_held){h.id[i], true, h.position[i]};
-        h.velocity[i] = shoal_v3_sub(emitter->velocity, shoal_v3_from(shoal_d3_scale(sim->description->gravity, within * kick)));
+        h.velocity[i] =
+            shoal_v3_sub(emitter->velocity,
+                         shoal_v3_from(shoal_d3_scale(sim->description->gravity, within * kick)));
     }
     return SHOAL_OK;
 }
 
-// The place to which the stream carries what was at `from`, unless the solver had it stay behind: then something is in the way.
-static void carry_on(const holding* h, int i, const shoal_emitter* emitter, const shoal_outlet* outlet, shoal_v3 from) {
+// The place to which the stream carries what was at `from`, unless the solver had it stay behind:
+// then something is in the way.
+static void carry_on(const holding* h, int i, const shoal_emitter* emitter,
+                     const shoal_outlet* outlet, shoal_v3 from) {
     const shoal_description* d       = h->sim->description;
     double                   spacing = shoal_spacing_of(d, emitter->material);
-    double   age  = (1.0 - share_within(h->sim, emitter, outlet, from, h->dt)) * h->dt;
-    shoal_d3 to   = shoal_d3_add(shoal_d3_from(from), shoal_d3_scale(shoal_d3_from(emitter->velocity), h->dt));
+    double   age = (1.0 - share_within(h->sim, emitter, outlet, from, h->dt)) * h->dt;
+    shoal_d3 to =
+        shoal_d3_add(shoal_d3_from(from), shoal_d3_scale(shoal_d3_from(emitter->velocity), h->dt));
     to            = shoal_d3_add(to, shoal_d3_scale(d->gravity, age * h->dt));
     shoal_v3 home = shoal_v3_from(to);
     shoal_d3 miss = shoal_d3_sub(to, shoal_d3_from(h->position[i]));
     double   way  = (double)shoal_v3_length(emitter->velocity) * h->dt;
-    if (shoal_d3_dot(miss, outlet->along) > blocked * way || shoal_d3_length(miss) > fmax(spacing, way)) return;
+    if (shoal_d3_dot(miss, outlet->along) > blocked * way ||
+        shoal_d3_length(miss) > fmax(spacing, way))
+        return;
     if (shoal_place_exists(h->sim->world, spacing, false, &home)) h->position[i] = home;
 }
 
-// Someone else in an opening, or so near that no place beside is free: part of the stream where that begins, else put out, no
-// faster than the stream moves.
+// Someone else in an opening, or so near that no place beside is free: part of the stream where
+// that begins, else put out, no faster than the stream moves.
 static void meet_stranger(const holding* h, int i) {
     const shoal_description* d    = h->sim->description;
     double                   held = h->sim->emit_room->held;
@@ -193,19 +241,26 @@ static void meet_stranger(const holding* h, int i) {
     for (int e = 0; e < d->emitter_count && h->holder[i] == 0; e++) {
         const shoal_emitter* emitter = &d->emitters[e];
         const shoal_outlet*  outlet  = &h->sim->emit_room->outlets[e];
-        bool                 is_on   = outlet->count > 0 && h->now > emitter->from && h->now < emitter->until;
-        double               room    = SIM_FREE_SHARE * shoal_spacing_of(d, emitter->material), depth;
+        bool   is_on = outlet->count > 0 && h->now > emitter->from && h->now < emitter->until;
+        double room  = SIM_FREE_SHARE * shoal_spacing_of(d, emitter->material), depth;
         if (!is_on || !shoal_box_holds(shoal_box_grown(outlet->box, room), at)) continue;
-        if (h->now - h->dt <= emitter->from && shoal_outlet_way_out(emitter, outlet->along, held, 0.0, at, &normal, &depth)) {
+        if (h->now - h->dt <= emitter->from &&
+            shoal_outlet_way_out(emitter, outlet->along, held, 0.0, at, &normal, &depth)) {
             h->holder[i] = (uint8_t)(e + 1);
             continue;
         }
-        double along = shoal_d3_dot(shoal_d3_from(h->velocity[i]), outlet->along), speed = (double)shoal_v3_length(emitter->velocity);
-        if (along > 0.5 * speed || !shoal_outlet_way_out(emitter, outlet->along, held, room, at, &normal, &depth)) continue; // it goes along
+        double along = shoal_d3_dot(shoal_d3_from(h->velocity[i]), outlet->along),
+               speed = (double)shoal_v3_length(emitter->velocity);
+        if (along > 0.5 * speed ||
+            !shoal_outlet_way_out(emitter, outlet->along, held, room, at, &normal, &depth))
+            continue; // it goes along
         double   way  = fmin(depth, speed * h->dt);
-        shoal_v3 home = shoal_v3_from(shoal_d3_add(at, shoal_d3_scale(normal, way))), n = shoal_v3_from(normal);
-        float    in   = shoal_v3_dot(h->velocity[i], n);
-        if (!shoal_place_exists(h->sim->world, shoal_spacing_of(d, emitter->material), false, &home)) continue;
+        shoal_v3 home = shoal_v3_from(shoal_d3_add(at, shoal_d3_scale(normal, way))),
+                 n    = shoal_v3_from(normal);
+        float in      = shoal_v3_dot(h->velocity[i], n);
+        if (!shoal_place_exists(h->sim->world, shoal_spacing_of(d, emitter->material), false,
+                                &home))
+            continue;
         h->position[i] = home;
         if (in < 0.0f) h->velocity[i] = shoal_v3_add_scaled(h->velocity[i], n, -in);
     }
@@ -223,8 +278,10 @@ static void hold_block(void* ctx, int begin, int end, int worker) {
         const shoal_outlet*  outlet  = &h->sim->emit_room->outlets[e];
         const sim_held*      held    = slot_of(h->sim->emit_room, h->id[i]);
         if (h->dt > 0.0 && held->is_there) carry_on(h, i, emitter, outlet, held->place);
-        if (is_in_opening(h, i)) h->velocity[i] = emitter->velocity;
-        else if (h->dt > 0.0) h->holder[i] = 0;
+        if (is_in_opening(h, i))
+            h->velocity[i] = emitter->velocity;
+        else if (h->dt > 0.0)
+            h->holder[i] = 0;
     }
 }
 

@@ -6,8 +6,8 @@
 #include "state/reach.h"
 #include "state/settled.h"
 
-// A tube of its own for a disc up to this radius, since it is round; wider ones are cut out of a block, whose rough rim is then
-// small against them. In spacings.
+// A tube of its own for a disc up to this radius, since it is round; wider ones are cut out of a
+// block, whose rough rim is then small against them. In spacings.
 static const double widest_tube = 8.0;
 enum { SPANS_MOST = 16, AREA_LINES = 128 };
 static const double most_entries = 2e7;
@@ -33,10 +33,12 @@ bool shoal_place_exists(const shoal_world* world, double spacing, bool is_still,
 }
 
 bool shoal_is_stream(const shoal_emitter* emitter) {
-    return emitter->kind == SHOAL_EMIT_DISC || (emitter->kind == SHOAL_EMIT_SHAPE && shoal_v3_length(emitter->velocity) > 0.0f);
+    return emitter->kind == SHOAL_EMIT_DISC ||
+           (emitter->kind == SHOAL_EMIT_SHAPE && shoal_v3_length(emitter->velocity) > 0.0f);
 }
 
-// ---------------------------------------------------------------------------------- lines along the flow
+// ---------------------------------------------------------------------------------- lines along
+// the flow
 
 // Axes across and along the flow, and what the opening spans on them, about `origin`.
 typedef struct frame {
@@ -61,7 +63,7 @@ void shoal_across(shoal_d3 along, shoal_d3* u, shoal_d3* w) {
 
 static frame frame_of(const shoal_emitter* e, shoal_box kept, double held) {
     shoal_d3 velocity = shoal_d3_from(e->velocity);
-    frame    f        = {.along = shoal_d3_scale(velocity, 1.0 / shoal_d3_length(velocity)), .origin = e->at};
+    frame f = {.along = shoal_d3_scale(velocity, 1.0 / shoal_d3_length(velocity)), .origin = e->at};
     shoal_across(f.along, &f.u, &f.w);
     if (e->kind == SHOAL_EMIT_DISC) {
         f.min[0] = f.min[1] = -e->radius;
@@ -72,13 +74,16 @@ static frame frame_of(const shoal_emitter* e, shoal_box kept, double held) {
     shoal_box box = shoal_box_common(shoal_shape_bounds(e->shape), kept);
     if (shoal_box_is_empty(box)) return f;
     f.origin = shoal_d3_scale(shoal_d3_add(box.min, box.max), 0.5);
-    for (int axis = 0; axis < 3; axis++) f.min[axis] = (double)INFINITY, f.max[axis] = (double)-INFINITY;
+    for (int axis = 0; axis < 3; axis++)
+        f.min[axis] = (double)INFINITY, f.max[axis] = (double)-INFINITY;
     for (int corner = 0; corner < 8; corner++) {
-        shoal_d3 p = shoal_d3_sub(shoal_d3_make(corner & 1 ? box.max.x : box.min.x, corner & 2 ? box.max.y : box.min.y,
+        shoal_d3 p     = shoal_d3_sub(shoal_d3_make(corner & 1 ? box.max.x : box.min.x,
+                                                corner & 2 ? box.max.y : box.min.y,
                                                 corner & 4 ? box.max.z : box.min.z),
-                                  f.origin);
+                                      f.origin);
         double   on[3] = {shoal_d3_dot(p, f.u), shoal_d3_dot(p, f.w), shoal_d3_dot(p, f.along)};
-        for (int axis = 0; axis < 3; axis++) f.min[axis] = fmin(f.min[axis], on[axis]), f.max[axis] = fmax(f.max[axis], on[axis]);
+        for (int axis = 0; axis < 3; axis++)
+            f.min[axis] = fmin(f.min[axis], on[axis]), f.max[axis] = fmax(f.max[axis], on[axis]);
     }
     return f;
 }
@@ -86,7 +91,9 @@ static frame frame_of(const shoal_emitter* e, shoal_box kept, double held) {
 static shoal_box box_of(const frame* f) {
     shoal_box box = shoal_box_empty();
     for (int corner = 0; corner < 8; corner++)
-        box = shoal_box_with(box, point_of(f, corner & 1 ? f->max[0] : f->min[0], corner & 2 ? f->max[1] : f->min[1], corner & 4 ? f->max[2] : f->min[2]));
+        box = shoal_box_with(box, point_of(f, corner & 1 ? f->max[0] : f->min[0],
+                                           corner & 2 ? f->max[1] : f->min[1],
+                                           corner & 4 ? f->max[2] : f->min[2]));
     return box;
 }
 
@@ -95,18 +102,23 @@ typedef struct span {
 } span;
 
 // Where between two points of a line, one inside and one outside, the surface is.
-static double surface_between(const shoal_shape* shape, const frame* f, double u, double w, double a, double b, bool a_is_in) {
+static double surface_between(const shoal_shape* shape, const frame* f, double u, double w,
+                              double a, double b, bool a_is_in) {
     for (int k = 0; k < 30; k++) {
         double middle = 0.5 * (a + b);
         bool   is_in  = shoal_shape_distance(shape, point_of(f, u, w, middle)) < 0.0;
-        if (is_in == a_is_in) a = middle;
-        else b = middle;
+        if (is_in == a_is_in)
+            a = middle;
+        else
+            b = middle;
     }
     return 0.5 * (a + b);
 }
 
-// Where a line is within the opening. Steps are as long as the distance to the surface, but no shorter than `fine`.
-static int spans_of(const shoal_emitter* e, const frame* f, double u, double w, double fine, span spans[SPANS_MOST]) {
+// Where a line is within the opening. Steps are as long as the distance to the surface, but no
+// shorter than `fine`.
+static int spans_of(const shoal_emitter* e, const frame* f, double u, double w, double fine,
+                    span spans[SPANS_MOST]) {
     if (e->kind == SHOAL_EMIT_DISC) {
         spans[0] = (span){f->min[2], f->max[2]};
         return u * u + w * w <= e->radius * e->radius;
@@ -117,8 +129,12 @@ static int spans_of(const shoal_emitter* e, const frame* f, double u, double w, 
     while (count < SPANS_MOST) {
         double distance = shoal_shape_distance(e->shape, point_of(f, u, w, s));
         bool   is_in    = distance < 0.0 && s < f->max[2];
-        if (is_in && !was_in) spans[count].begin = s > before ? surface_between(e->shape, f, u, w, before, s, false) : s;
-        if (!is_in && was_in) spans[count++].end = s < f->max[2] ? surface_between(e->shape, f, u, w, before, s, true) : s;
+        if (is_in && !was_in)
+            spans[count].begin =
+                s > before ? surface_between(e->shape, f, u, w, before, s, false) : s;
+        if (!is_in && was_in)
+            spans[count++].end =
+                s < f->max[2] ? surface_between(e->shape, f, u, w, before, s, true) : s;
         if (s >= f->max[2]) break;
         was_in = is_in;
         before = s;
@@ -130,14 +146,16 @@ static int spans_of(const shoal_emitter* e, const frame* f, double u, double w, 
 double shoal_opening_area(const shoal_domain* domain, const shoal_emitter* e) {
     if (e->kind == SHOAL_EMIT_DISC) return SHOAL_PI * e->radius * e->radius;
     if (e->kind != SHOAL_EMIT_SHAPE || !shoal_is_stream(e) || !e->shape) return 0.0;
-    frame        f       = frame_of(e, shoal_domain_kept(domain), 0.0);
-    double       du = (f.max[0] - f.min[0]) / AREA_LINES, dw = (f.max[1] - f.min[1]) / AREA_LINES, length = f.max[2] - f.min[2];
+    frame  f  = frame_of(e, shoal_domain_kept(domain), 0.0);
+    double du = (f.max[0] - f.min[0]) / AREA_LINES, dw = (f.max[1] - f.min[1]) / AREA_LINES,
+           length = f.max[2] - f.min[2];
     if (!(length > 0.0)) return 0.0;
     if (fmax(fmax(du, dw), length) > 1e20) return (double)INFINITY;
     int  hit = 0;
     span spans[SPANS_MOST];
     for (int k = 0; k < AREA_LINES * AREA_LINES; k++)
-        hit += spans_of(e, &f, f.min[0] + (k % AREA_LINES + 0.5) * du, f.min[1] + (k / AREA_LINES + 0.5) * dw, 0.002 * length, spans);
+        hit += spans_of(e, &f, f.min[0] + (k % AREA_LINES + 0.5) * du,
+                        f.min[1] + (k / AREA_LINES + 0.5) * dw, 0.002 * length, spans);
     return hit * du * dw;
 }
 
@@ -148,15 +166,16 @@ typedef struct making {
     const shoal_world*       world;
     const shoal_emitter*     emitter;
     frame                    frame;
-    double                   d;    // distance of particles, m
-    double                   unit; // edge of the cube that has one of them, m
+    double                   d;        // distance of particles, m
+    double                   unit;     // edge of the cube that has one of them, m
     double                   shift[2]; // of the blocks, m
     bool                     counts_only;
     int                      room;
     shoal_outlet             outlet;
 } making;
 
-// The first place of a span where a particle can be, for openings in walls and pipes; its begin where there is none.
+// The first place of a span where a particle can be, for openings in walls and pipes; its begin
+// where there is none.
 static double begin_in_the_clear(const making* m, double u, double w, span way) {
     double fine = 0.05 * m->d;
     for (double s = way.begin; s < way.end; s += fine) {
@@ -179,22 +198,25 @@ static shoal_status add_entry(making* m, double u, double w, double behind, span
         o->entries = entries;
         m->room    = room;
     }
-    double begin              = begin_in_the_clear(m, u, w, way);
-    o->entries[o->count++] = (shoal_entry){behind + begin - m->frame.min[2], point_of(&m->frame, u, w, begin), way.end - begin};
+    double begin           = begin_in_the_clear(m, u, w, way);
+    o->entries[o->count++] = (shoal_entry){behind + begin - m->frame.min[2],
+                                           point_of(&m->frame, u, w, begin), way.end - begin};
     return SHOAL_OK;
 }
 
 static shoal_status add_line(making* m, double u, double w, double behind) {
     span spans[SPANS_MOST];
     int  count = spans_of(m->emitter, &m->frame, u, w, 0.1 * m->d, spans);
-    for (int k = 0; k < count; k++) SHOAL_TRY(add_entry(m, u, w, behind, spans[k]));
+    for (int k = 0; k < count; k++)
+        SHOAL_TRY(add_entry(m, u, w, behind, spans[k]));
     return SHOAL_OK;
 }
 
 static shoal_status add_tube(making* m, const shoal_settled* sample) {
     for (int k = 0; k < sample->count; k++) {
         shoal_d3 p = sample->points[k];
-        SHOAL_TRY(add_entry(m, p.x * m->unit, p.y * m->unit, p.z * m->unit, (span){m->frame.min[2], m->frame.max[2]}));
+        SHOAL_TRY(add_entry(m, p.x * m->unit, p.y * m->unit, p.z * m->unit,
+                            (span){m->frame.min[2], m->frame.max[2]}));
     }
     return SHOAL_OK;
 }
@@ -212,8 +234,10 @@ static shoal_status add_blocks(making* m, const shoal_settled* sample) {
         for (int i = low[0]; i <= high[0]; i++)
             for (int k = 0; k < sample->count; k++) {
                 shoal_d3 p = sample->points[k];
-                double   u = i * size + p.x * m->unit + m->shift[0], w = j * size + p.y * m->unit + m->shift[1];
-                if (u >= f->min[0] && u <= f->max[0] && w >= f->min[1] && w <= f->max[1]) SHOAL_TRY(add_line(m, u, w, p.z * m->unit));
+                double   u = i * size + p.x * m->unit + m->shift[0],
+                       w   = j * size + p.y * m->unit + m->shift[1];
+                if (u >= f->min[0] && u <= f->max[0] && w >= f->min[1] && w <= f->max[1])
+                    SHOAL_TRY(add_line(m, u, w, p.z * m->unit));
             }
     return SHOAL_OK;
 }
@@ -221,11 +245,13 @@ static shoal_status add_blocks(making* m, const shoal_settled* sample) {
 // Small openings cut more or less than their volume out of a block: the best of some places to cut.
 static shoal_status shift_blocks(making* m, const shoal_settled* sample, double area) {
     enum { TRIES = 64 };
-    double wanted = area * sample->length / (m->unit * m->unit), best = (double)INFINITY, kept[2] = {0.0, 0.0};
+    double wanted = area * sample->length / (m->unit * m->unit), best = (double)INFINITY,
+           kept[2] = {0.0, 0.0};
     if (wanted > sample->count) return SHOAL_OK;
     m->counts_only = true;
     for (int k = 0; k < TRIES; k++) {
-        m->shift[0] = k % 8 / 8.0 * sample->width * m->unit, m->shift[1] = k / 8 / 8.0 * sample->width * m->unit;
+        m->shift[0] = k % 8 / 8.0 * sample->width * m->unit,
+        m->shift[1] = k / 8 / 8.0 * sample->width * m->unit;
         SHOAL_TRY(add_blocks(m, sample));
         double miss     = fabs(m->outlet.count - wanted);
         m->outlet.count = 0;
@@ -239,27 +265,35 @@ static shoal_status shift_blocks(making* m, const shoal_settled* sample, double 
 static int by_time(const void* a, const void* b) {
     const shoal_entry *p = a, *q = b;
     if (p->when != q->when) return p->when < q->when ? -1 : 1;
-    double x = p->at.x + 2.0 * p->at.y + 4.0 * p->at.z, y = q->at.x + 2.0 * q->at.y + 4.0 * q->at.z; // none is there twice
+    double x = p->at.x + 2.0 * p->at.y + 4.0 * p->at.z,
+           y = q->at.x + 2.0 * q->at.y + 4.0 * q->at.z; // none is there twice
     return x < y ? -1 : x > y;
 }
 
-// The sample is stretched along the flow, by less than a hundredth, so that its volume is that of the opening to the last bit;
-// an entry deeper in the opening is that of a point of an earlier period.
+// The sample is stretched along the flow, by less than a hundredth, so that its volume is that of
+// the opening to the last bit; an entry deeper in the opening is that of a point of an earlier
+// period.
 static void arrange(making* m, double length, double area) {
     shoal_outlet* o   = &m->outlet;
     double        own = length * m->unit; // of the sample as it is
     o->period         = o->count * m->unit * m->unit * m->unit / area;
     for (int k = 0; k < o->count; k++) {
-        double when         = o->entries[k].when / own;
+        double when        = o->entries[k].when / own;
         o->entries[k].when = (when - floor(when)) * o->period;
     }
     if (o->count > 0) qsort(o->entries, (size_t)o->count, sizeof *o->entries, by_time);
 }
 
-shoal_status shoal_outlet_make(const shoal_description* description, const shoal_world* world, const shoal_emitter* emitter, double held,
-                               uint64_t seed, shoal_outlet* out) {
-    double        d    = shoal_spacing_of(description, emitter->material), area = shoal_opening_area(&description->domain, emitter);
-    making        m    = {.description = description, .world = world, .emitter = emitter, .d = d, .unit = cbrt(shoal_room_of(description, emitter->material))};
+shoal_status shoal_outlet_make(const shoal_description* description, const shoal_world* world,
+                               const shoal_emitter* emitter, double held, uint64_t seed,
+                               shoal_outlet* out) {
+    double d        = shoal_spacing_of(description, emitter->material),
+           area     = shoal_opening_area(&description->domain, emitter);
+    making        m = {.description = description,
+                       .world       = world,
+                       .emitter     = emitter,
+                       .d           = d,
+                       .unit        = cbrt(shoal_room_of(description, emitter->material))};
     shoal_settled sample;
     m.frame        = frame_of(emitter, shoal_domain_kept(&description->domain), held);
     m.outlet.along = m.frame.along;
@@ -268,15 +302,20 @@ shoal_status shoal_outlet_make(const shoal_description* description, const shoal
     double wide = m.frame.max[0] - m.frame.min[0], high = m.frame.max[1] - m.frame.min[1];
     if (!(area > 0.0)) return SHOAL_OK;
     if (!(wide * high / (d * d) * 12.0 < most_entries))
-        return shoal_fail(SHOAL_ERR_INPUT, "an emitter of %.3g x %.3g m is too wide for a spacing of %g m: a layer of it would have %.3g particles", wide, high, d,
-                          wide * high / (d * d));
-    bool is_tube = emitter->kind == SHOAL_EMIT_DISC && emitter->radius <= widest_tube * d;
-    double touch = fmin(d / m.unit, 1.06);
-    SHOAL_TRY(is_tube ? shoal_settled_tube(emitter->radius / m.unit, touch, seed, &sample) : shoal_settled_block(touch, seed, &sample));
+        return shoal_fail(SHOAL_ERR_INPUT,
+                          "an emitter of %.3g x %.3g m is too wide for a spacing of %g m: a layer "
+                          "of it would have %.3g particles",
+                          wide, high, d, wide * high / (d * d));
+    bool   is_tube = emitter->kind == SHOAL_EMIT_DISC && emitter->radius <= widest_tube * d;
+    double touch   = fmin(d / m.unit, 1.06);
+    SHOAL_TRY(is_tube ? shoal_settled_tube(emitter->radius / m.unit, touch, seed, &sample)
+                      : shoal_settled_block(touch, seed, &sample));
     shoal_status status = is_tube ? SHOAL_OK : shift_blocks(&m, &sample, area);
     if (status == SHOAL_OK) status = is_tube ? add_tube(&m, &sample) : add_blocks(&m, &sample);
-    if (status == SHOAL_OK) arrange(&m, sample.length, area);
-    else shoal_outlet_free(&m.outlet);
+    if (status == SHOAL_OK)
+        arrange(&m, sample.length, area);
+    else
+        shoal_outlet_free(&m.outlet);
     shoal_settled_free(&sample);
     if (m.outlet.count == 0) m.outlet.period = 1.0;
     *out = m.outlet;
@@ -288,7 +327,8 @@ void shoal_outlet_free(shoal_outlet* outlet) {
     *outlet = (shoal_outlet){0};
 }
 
-bool shoal_outlet_holds(const shoal_emitter* emitter, shoal_d3 along, double held, double spacing, shoal_d3 place) {
+bool shoal_outlet_holds(const shoal_emitter* emitter, shoal_d3 along, double held, double spacing,
+                        shoal_d3 place) {
     if (emitter->kind == SHOAL_EMIT_SHAPE) return shoal_shape_distance(emitter->shape, place) < 0.0;
     shoal_d3 way    = shoal_d3_sub(place, emitter->at);
     double   ahead  = shoal_d3_dot(way, along);
@@ -296,33 +336,47 @@ bool shoal_outlet_holds(const shoal_emitter* emitter, shoal_d3 along, double hel
     return ahead < held && ahead > -held && shoal_d3_length(across) < emitter->radius + spacing;
 }
 
-double shoal_outlet_way_left(const shoal_emitter* emitter, shoal_d3 along, double held, shoal_d3 place, double most) {
-    if (emitter->kind == SHOAL_EMIT_DISC) return fmax(0.0, fmin(most, held - shoal_d3_dot(shoal_d3_sub(place, emitter->at), along)));
+double shoal_outlet_way_left(const shoal_emitter* emitter, shoal_d3 along, double held,
+                             shoal_d3 place, double most) {
+    if (emitter->kind == SHOAL_EMIT_DISC)
+        return fmax(0.0, fmin(most, held - shoal_d3_dot(shoal_d3_sub(place, emitter->at), along)));
     double left = 0.0, right = most;
-    if (shoal_shape_distance(emitter->shape, shoal_d3_add(place, shoal_d3_scale(along, most))) < 0.0) return most;
+    if (shoal_shape_distance(emitter->shape, shoal_d3_add(place, shoal_d3_scale(along, most))) <
+        0.0)
+        return most;
     for (int k = 0; k < 8; k++) {
         double middle = 0.5 * (left + right);
-        bool   is_in  = shoal_shape_distance(emitter->shape, shoal_d3_add(place, shoal_d3_scale(along, middle))) < 0.0;
-        if (is_in) left = middle;
-        else right = middle;
+        bool   is_in  = shoal_shape_distance(emitter->shape,
+                                             shoal_d3_add(place, shoal_d3_scale(along, middle))) < 0.0;
+        if (is_in)
+            left = middle;
+        else
+            right = middle;
     }
     return left;
 }
 
-bool shoal_outlet_way_out(const shoal_emitter* emitter, shoal_d3 along, double held, double room, shoal_d3 place, shoal_d3* normal, double* depth) {
+bool shoal_outlet_way_out(const shoal_emitter* emitter, shoal_d3 along, double held, double room,
+                          shoal_d3 place, shoal_d3* normal, double* depth) {
     if (emitter->kind == SHOAL_EMIT_SHAPE) {
         double away = shoal_shape_distance_normal(emitter->shape, place, normal);
         *depth      = room - away;
-        bool is_out = away >= 0.0 && shoal_shape_distance(emitter->shape, shoal_d3_sub(place, shoal_d3_scale(along, room))) < 0.0;
+        bool is_out = away >= 0.0 &&
+                      shoal_shape_distance(emitter->shape,
+                                           shoal_d3_sub(place, shoal_d3_scale(along, room))) < 0.0;
         return *depth > 0.0 && !is_out;
     }
     shoal_d3 way    = shoal_d3_sub(place, emitter->at);
     double   ahead  = shoal_d3_dot(way, along);
     shoal_d3 across = shoal_d3_sub(way, shoal_d3_scale(along, ahead));
-    double   off = shoal_d3_length(across), side = emitter->radius + room - off, back = ahead + room, front = held - ahead;
+    double off = shoal_d3_length(across), side = emitter->radius + room - off, back = ahead + room,
+           front = held - ahead;
     if (!(back > 0.0 && front > 0.0 && side > 0.0)) return false;
     *depth = fmin(fmin(side, back), front);
-    if (*depth == front) *normal = along;
-    else *normal = *depth == back || !(off > 0.0) ? shoal_d3_scale(along, -1.0) : shoal_d3_scale(across, 1.0 / off);
+    if (*depth == front)
+        *normal = along;
+    else
+        *normal = *depth == back || !(off > 0.0) ? shoal_d3_scale(along, -1.0)
+                                                 : shoal_d3_scale(across, 1.0 / off);
     return true;
 }

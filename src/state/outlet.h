@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Where emitters put particles. A stream is a settled sample (settled.h) that is pushed through an opening: each of its points
-// goes along a line, comes in where the opening begins on it, and is held until it has left the opening.
+// Where emitters put particles. A stream is a settled sample (settled.h) that is pushed through an
+// opening: each of its points goes along a line, comes in where the opening begins on it, and is
+// held until it has left the opening.
 #ifndef SHOAL_OUTLET_H
 #define SHOAL_OUTLET_H
 
 #include "state/world.h"
 
-// Brings a place across periodic walls back into the domain; false where nothing can be: too near to a closed wall or a
-// collider. `is_still`: those that move do not count.
+// Brings a place across periodic walls back into the domain; false where nothing can be: too near
+// to a closed wall or a collider. `is_still`: those that move do not count.
 bool shoal_place_exists(const shoal_world* world, double spacing, bool is_still, shoal_v3* p);
 
 // The way of one point of the sample.
@@ -28,24 +29,30 @@ typedef struct shoal_outlet {
 // Whether an emitter is a stream: discs, and shapes with a velocity.
 bool shoal_is_stream(const shoal_emitter* emitter);
 
-// `held`: how far a disc holds what it sends, m; shapes hold what is in them. `seed`: of the sample.
-shoal_status shoal_outlet_make(const shoal_description* description, const shoal_world* world, const shoal_emitter* emitter, double held,
-                               uint64_t seed, shoal_outlet* out);
+// `held`: how far a disc holds what it sends, m; shapes hold what is in them. `seed`: of the
+// sample.
+shoal_status shoal_outlet_make(const shoal_description* description, const shoal_world* world,
+                               const shoal_emitter* emitter, double held, uint64_t seed,
+                               shoal_outlet* out);
 void         shoal_outlet_free(shoal_outlet* outlet);
 
 // Whether a place is still within the opening of a stream, or pushed back behind it.
-bool shoal_outlet_holds(const shoal_emitter* emitter, shoal_d3 along, double held, double spacing, shoal_d3 place);
+bool shoal_outlet_holds(const shoal_emitter* emitter, shoal_d3 along, double held, double spacing,
+                        shoal_d3 place);
 // How much of the way ahead of a place, at most `most`, is within the opening, m.
-double shoal_outlet_way_left(const shoal_emitter* emitter, shoal_d3 along, double held, shoal_d3 place, double most);
+double shoal_outlet_way_left(const shoal_emitter* emitter, shoal_d3 along, double held,
+                             shoal_d3 place, double most);
 
-// Whether a place is in the opening, or nearer than `room` to it but not ahead of its exit; the direction of the shortest way out of
-// that, and its length, m.
-bool shoal_outlet_way_out(const shoal_emitter* emitter, shoal_d3 along, double held, double room, shoal_d3 place, shoal_d3* normal, double* depth);
+// Whether a place is in the opening, or nearer than `room` to it but not ahead of its exit; the
+// direction of the shortest way out of that, and its length, m.
+bool shoal_outlet_way_out(const shoal_emitter* emitter, shoal_d3 along, double held, double room,
+                          shoal_d3 place, shoal_d3* normal, double* depth);
 
 // Two directions across a unit vector, along the axes when it lies along one itself.
 void shoal_across(shoal_d3 along, shoal_d3* u, shoal_d3* w);
 
-// Section of a stream across its velocity as far as walls leave it, m^2; 0 where it has none, infinite where it has no end.
+// Section of a stream across its velocity as far as walls leave it, m^2; 0 where it has none,
+// infinite where it has no end.
 double shoal_opening_area(const shoal_domain* domain, const shoal_emitter* emitter);
 
 #endif

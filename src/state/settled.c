@@ -1,35 +1,49 @@
 // SPDX-License-Identifier: MIT
-// Points thrown at random and brought to rest: first pushed apart, pair by pair, until none is nearer to another than touching
-// balls, which fill half of the room or, as sand, 0.6 of it, below the 0.64 at which they jam; then those of a liquid are moved by
-// the constraint of Position Based Fluids [Macklin & Mueller 2013] until none has more neighbours than in the cubic lattice, by which the
-// solvers measure what rest is. Only sums, products and roots in a fixed order: the same bits everywhere.
+// Points thrown at random and brought to rest: first pushed apart, pair by pair, until none is
+// nearer to another than touching balls, which fill half of the room or, as sand, 0.6 of it, below
+// the 0.64 at which they jam; then those of a liquid are moved by the constraint of Position Based
+// Fluids [Macklin & Mueller 2013] until none has more neighbours than in the cubic lattice, by
+// which the solvers measure what rest is. Only sums, products and roots in a fixed order: the same
+// bits everywhere.
 #include "state/settled.h"
 
 #include <math.h>
 
 #include "base/hash.h"
 
-static const double apart_liquid = 1.02, apart_spheres = 1.004; // distance that is pushed for, over that which is wanted
-static const double first_apart = 0.85; // of it: the distance grows, so that what was thrown together finds its way out
-static const double reach       = 2.0;  // of the density's kernel, (1 - r/reach)^3
-static const double skin        = 0.3;  // how much further neighbours are listed, for the rounds until the next listing
-static const double at_rest     = 5e-3; // excess of density that is left: a sixth of what the pushing leaves on average
-enum { ROUNDS_OF_GROWTH = 20, PUSHES_MOST = 200, SWEEPS_MOST = 200, ROUNDS_OF_LIST = 5, BLOCK_SIDE = 8, TUBE_LEAST = 256 };
+static const double apart_liquid  = 1.02,
+                    apart_spheres = 1.004; // distance that is pushed for, over that which is wanted
+static const double first_apart =
+    0.85; // of it: the distance grows, so that what was thrown together finds its way out
+static const double reach = 2.0; // of the density's kernel, (1 - r/reach)^3
+static const double skin =
+    0.3; // how much further neighbours are listed, for the rounds until the next listing
+static const double at_rest =
+    5e-3; // excess of density that is left: a sixth of what the pushing leaves on average
+enum {
+    ROUNDS_OF_GROWTH = 20,
+    PUSHES_MOST      = 200,
+    SWEEPS_MOST      = 200,
+    ROUNDS_OF_LIST   = 5,
+    BLOCK_SIDE       = 8,
+    TUBE_LEAST       = 256
+};
 static const double tube_length = 8.0; // at least
 
 typedef struct settling {
     shoal_settled* s;
     double         touch;  // distance that all are to keep
     double         radius; // that centres keep within, in a tube
-    int            across, along; // cells of at least reach + skin; z and, in a block, x and y close upon themselves
-    int*           first;  // [across^2 * along + 1] into order
-    int*           order;  // [count] points cell by cell
-    int*           place;  // [count] cell of a point
-    int*           begins; // [count + 1] into near
-    int*           near;   // [near_room] neighbours of a point that come after it
-    int            near_room;
-    double *       density, *slope2, *lambda; // [count]
-    shoal_d3*      shift;                      // [count] slopes, then what is to be moved
+    int            across,
+        along; // cells of at least reach + skin; z and, in a block, x and y close upon themselves
+    int*      first;  // [across^2 * along + 1] into order
+    int*      order;  // [count] points cell by cell
+    int*      place;  // [count] cell of a point
+    int*      begins; // [count + 1] into near
+    int*      near;   // [near_room] neighbours of a point that come after it
+    int       near_room;
+    double *  density, *slope2, *lambda; // [count]
+    shoal_d3* shift;                     // [count] slopes, then what is to be moved
 } settling;
 
 static double wrapped(double x, double period) { return x - period * floor(x / period); }
@@ -68,12 +82,16 @@ static int cell_of(double x, double low, double size, int count) {
 
 static void sort(settling* t) {
     const shoal_settled* s   = t->s;
-    double               low = s->width > 0.0 ? 0.0 : -t->radius, size = s->width > 0.0 ? s->width : fmax(2.0 * t->radius, 1e-9);
-    int                  all = t->across * t->across * t->along;
-    for (int k = 0; k <= all; k++) t->first[k] = 0;
+    double               low = s->width > 0.0 ? 0.0 : -t->radius,
+           size              = s->width > 0.0 ? s->width : fmax(2.0 * t->radius, 1e-9);
+    int all                  = t->across * t->across * t->along;
+    for (int k = 0; k <= all; k++)
+        t->first[k] = 0;
     for (int i = 0; i < s->count; i++) {
         shoal_d3 p  = s->points[i];
-        t->place[i] = (cell_of(p.z, 0.0, s->length, t->along) * t->across + cell_of(p.y, low, size, t->across)) * t->across +
+        t->place[i] = (cell_of(p.z, 0.0, s->length, t->along) * t->across +
+                       cell_of(p.y, low, size, t->across)) *
+                          t->across +
                       cell_of(p.x, low, size, t->across);
         t->first[t->place[i]]++;
     }
@@ -81,14 +99,16 @@ static void sort(settling* t) {
         sum += t->first[k];
         t->first[k] = sum;
     }
-    for (int i = s->count - 1; i >= 0; i--) t->order[--t->first[t->place[i]]] = i;
+    for (int i = s->count - 1; i >= 0; i--)
+        t->order[--t->first[t->place[i]]] = i;
 }
 
-// The cell beside another, or -1 beyond the wall of a tube. A period of one or two cells meets each once only.
+// The cell beside another, or -1 beyond the wall of a tube. A period of one or two cells meets each
+// once only.
 static int cell_beside(const settling* t, const int at[3], const int step[3]) {
     int place = 0;
     for (int axis = 2; axis >= 0; axis--) {
-        int  count   = axis == 2 ? t->along : t->across, k = at[axis] + step[axis];
+        int  count = axis == 2 ? t->along : t->across, k = at[axis] + step[axis];
         bool repeats = axis == 2 || t->s->width > 0.0;
         if (!repeats && (k < 0 || k >= count)) return -1;
         if (repeats && count < 3 && step[axis] != 0 && (count == 1 || step[axis] < 0)) return -1;
@@ -103,7 +123,8 @@ static shoal_status list_near(settling* t) {
     int                  count = 0;
     sort(t);
     for (int i = 0; i < s->count; i++) {
-        int own = t->place[i], at[3] = {own % t->across, own / t->across % t->across, own / (t->across * t->across)};
+        int own   = t->place[i],
+            at[3] = {own % t->across, own / t->across % t->across, own / (t->across * t->across)};
         t->begins[i] = count;
         for (int n = 0; n < 27; n++) {
             int cell = cell_beside(t, at, (int[3]){n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1});
@@ -114,7 +135,8 @@ static shoal_status list_near(settling* t) {
                 if (!(shoal_d3_dot(w, w) < far2)) continue;
                 if (count == t->near_room) {
                     void* near = t->near;
-                    SHOAL_TRY(shoal_realloc(&near, (size_t)count, 2 * (size_t)count + 1024, sizeof *t->near));
+                    SHOAL_TRY(shoal_realloc(&near, (size_t)count, 2 * (size_t)count + 1024,
+                                            sizeof *t->near));
                     t->near      = near;
                     t->near_room = 2 * count + 1024;
                 }
@@ -139,7 +161,8 @@ static double part_pairs(settling* t, double wanted) {
             double   r2 = shoal_d3_dot(w, w);
             if (r2 >= wanted * wanted) continue;
             double   r     = sqrt(r2);
-            shoal_d3 shift = r > 1e-9 ? shoal_d3_scale(w, 0.5 * (wanted - r) / r) : shoal_d3_make(0.0, 0.0, 0.5 * wanted);
+            shoal_d3 shift = r > 1e-9 ? shoal_d3_scale(w, 0.5 * (wanted - r) / r)
+                                      : shoal_d3_make(0.0, 0.0, 0.5 * wanted);
             s->points[i]   = kept_in(t, shoal_d3_add(s->points[i], shift));
             s->points[j]   = kept_in(t, shoal_d3_sub(s->points[j], shift));
             nearest        = fmin(nearest, r);
@@ -154,7 +177,8 @@ static shoal_status push_apart(settling* t, bool* is_done) {
         double grown = fmin(1.0, (double)round / ROUNDS_OF_GROWTH);
         // what was thrown together moves far at first
         if (round < ROUNDS_OF_GROWTH || round % ROUNDS_OF_LIST == 0) SHOAL_TRY(list_near(t));
-        *is_done = part_pairs(t, apart * (first_apart + grown * (1.0 - first_apart))) >= t->touch && grown == 1.0;
+        *is_done = part_pairs(t, apart * (first_apart + grown * (1.0 - first_apart))) >= t->touch &&
+                   grown == 1.0;
     }
     return SHOAL_OK;
 }
@@ -178,7 +202,8 @@ static lattice lattice_at_rest(void) {
     return l;
 }
 
-// The way between two neighbours times the slope of the kernel over it, and its value; false where they are too far.
+// The way between two neighbours times the slope of the kernel over it, and its value; false where
+// they are too far.
 static bool kernel_between(const settling* t, int i, int j, shoal_d3* slope, double* value) {
     shoal_d3 w  = way(t->s, t->s->points[i], t->s->points[j]);
     double   r2 = shoal_d3_dot(w, w);
@@ -195,17 +220,20 @@ static double sweep(settling* t, const lattice* rest) {
     shoal_settled* s     = t->s;
     double         most  = 0.0, value;
     shoal_d3       slope;
-    for (int i = 0; i < s->count; i++) t->density[i] = 1.0, t->slope2[i] = 0.0, t->shift[i] = shoal_d3_make(0.0, 0.0, 0.0);
+    for (int i = 0; i < s->count; i++)
+        t->density[i] = 1.0, t->slope2[i] = 0.0, t->shift[i] = shoal_d3_make(0.0, 0.0, 0.0);
     for (int i = 0; i < s->count; i++)
         for (int k = t->begins[i]; k < t->begins[i + 1]; k++) {
             int j = t->near[k];
             if (!kernel_between(t, i, j, &slope, &value)) continue;
             t->density[i] += value, t->density[j] += value;
             t->slope2[i] += shoal_d3_dot(slope, slope), t->slope2[j] += shoal_d3_dot(slope, slope);
-            t->shift[i] = shoal_d3_add(t->shift[i], slope), t->shift[j] = shoal_d3_sub(t->shift[j], slope);
+            t->shift[i] = shoal_d3_add(t->shift[i], slope),
+            t->shift[j] = shoal_d3_sub(t->shift[j], slope);
         }
     for (int i = 0; i < s->count; i++) {
-        double excess = fmax(t->density[i] / rest->density - 1.0, 0.0), sum = t->slope2[i] + shoal_d3_dot(t->shift[i], t->shift[i]);
+        double excess = fmax(t->density[i] / rest->density - 1.0, 0.0),
+               sum    = t->slope2[i] + shoal_d3_dot(t->shift[i], t->shift[i]);
         t->lambda[i]  = -share * excess * rest->density / fmax(sum, rest->slope2);
         t->shift[i]   = shoal_d3_make(0.0, 0.0, 0.0);
         most          = fmax(most, excess);
@@ -218,7 +246,8 @@ static double sweep(settling* t, const lattice* rest) {
             t->shift[i] = shoal_d3_add(t->shift[i], shoal_d3_scale(slope, sum));
             t->shift[j] = shoal_d3_sub(t->shift[j], shoal_d3_scale(slope, sum));
         }
-    for (int i = 0; i < s->count; i++) s->points[i] = kept_in(t, shoal_d3_add(s->points[i], t->shift[i]));
+    for (int i = 0; i < s->count; i++)
+        s->points[i] = kept_in(t, shoal_d3_add(s->points[i], t->shift[i]));
     return most;
 }
 
@@ -241,13 +270,15 @@ static shoal_status make_room(settling* t, double size) {
     t->across            = (int)fmax(size / (reach + skin), 1.0);
     t->along             = (int)fmax(s->length / (reach + skin), 1.0);
     s->points            = shoal_alloc(count, sizeof *s->points);
-    t->first             = shoal_alloc((size_t)t->across * (size_t)t->across * (size_t)t->along + 1, sizeof *t->first);
-    t->order             = shoal_alloc(count, sizeof *t->order);
-    t->place             = shoal_alloc(count, sizeof *t->place);
-    t->begins            = shoal_alloc(count + 1, sizeof *t->begins);
-    t->density           = shoal_alloc(3 * count, sizeof *t->density);
-    t->shift             = shoal_alloc(count, sizeof *t->shift);
-    if (!s->points || !t->first || !t->order || !t->place || !t->begins || !t->density || !t->shift) return SHOAL_ERR_MEMORY;
+    t->first =
+        shoal_alloc((size_t)t->across * (size_t)t->across * (size_t)t->along + 1, sizeof *t->first);
+    t->order   = shoal_alloc(count, sizeof *t->order);
+    t->place   = shoal_alloc(count, sizeof *t->place);
+    t->begins  = shoal_alloc(count + 1, sizeof *t->begins);
+    t->density = shoal_alloc(3 * count, sizeof *t->density);
+    t->shift   = shoal_alloc(count, sizeof *t->shift);
+    if (!s->points || !t->first || !t->order || !t->place || !t->begins || !t->density || !t->shift)
+        return SHOAL_ERR_MEMORY;
     t->slope2 = t->density + count;
     t->lambda = t->slope2 + count;
     return SHOAL_OK;
@@ -266,22 +297,30 @@ static shoal_status finish(settling* t, shoal_status status, shoal_settled* out)
     return status;
 }
 
-// At random, but as many in each slice of a tube, in each unit cube of a block, as there should be; no nearer to the wall of a tube
-// than wanted. Points of a square that miss its circle are thrown again.
+// At random, but as many in each slice of a tube, in each unit cube of a block, as there should be;
+// no nearer to the wall of a tube than wanted. Points of a square that miss its circle are thrown
+// again.
 static void throw_points(const settling* t, uint64_t seed) {
     shoal_settled* s = t->s;
     uint64_t       n = 0;
     for (int i = 0; i < s->count; i++) {
         double x, y, z;
-        do x = shoal_random(seed, 0, n++), y = shoal_random(seed, 0, n++), z = shoal_random(seed, 0, n++);
-        while (!(s->width > 0.0) && (2.0 * x - 1.0) * (2.0 * x - 1.0) + (2.0 * y - 1.0) * (2.0 * y - 1.0) > 1.0);
-        s->points[i] = s->width > 0.0 ? shoal_d3_make(i % BLOCK_SIDE + x, i / BLOCK_SIDE % BLOCK_SIDE + y, i / (BLOCK_SIDE * BLOCK_SIDE) + z)
-                                      : shoal_d3_make((2.0 * x - 1.0) * t->radius, (2.0 * y - 1.0) * t->radius, (i + z) / s->count * s->length);
+        do
+            x = shoal_random(seed, 0, n++), y = shoal_random(seed, 0, n++),
+            z = shoal_random(seed, 0, n++);
+        while (!(s->width > 0.0) &&
+               (2.0 * x - 1.0) * (2.0 * x - 1.0) + (2.0 * y - 1.0) * (2.0 * y - 1.0) > 1.0);
+        s->points[i] = s->width > 0.0
+                           ? shoal_d3_make(i % BLOCK_SIDE + x, i / BLOCK_SIDE % BLOCK_SIDE + y,
+                                           i / (BLOCK_SIDE * BLOCK_SIDE) + z)
+                           : shoal_d3_make((2.0 * x - 1.0) * t->radius, (2.0 * y - 1.0) * t->radius,
+                                           (i + z) / s->count * s->length);
     }
 }
 
 static shoal_status settle_tube(settling* t, double radius, uint64_t seed) {
-    // so far off the wall that the density is the same within as in a block; narrow tubes are too crooked for that
+    // so far off the wall that the density is the same within as in a block; narrow tubes are too
+    // crooked for that
     bool is_apart = false;
     for (double off = 0.35; !is_apart && off > -0.01; off -= 0.1) {
         t->radius = fmax(radius - off, 0.0);
@@ -305,10 +344,11 @@ shoal_status shoal_settled_tube(double radius, double touch, uint64_t seed, shoa
 }
 
 shoal_status shoal_settled_block(double touch, uint64_t seed, shoal_settled* out) {
-    shoal_settled s = {.length = BLOCK_SIDE, .width = BLOCK_SIDE, .count = BLOCK_SIDE * BLOCK_SIDE * BLOCK_SIDE};
-    settling      t = {.s = &s, .touch = touch};
-    bool          is_apart;
-    shoal_status  status = make_room(&t, s.width);
+    shoal_settled s = {
+        .length = BLOCK_SIDE, .width = BLOCK_SIDE, .count = BLOCK_SIDE * BLOCK_SIDE * BLOCK_SIDE};
+    settling     t = {.s = &s, .touch = touch};
+    bool         is_apart;
+    shoal_status status = make_room(&t, s.width);
     if (status == SHOAL_OK) {
         throw_points(&t, seed);
         status = push_apart(&t, &is_apart);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Jets, fountains and falling streams as the solvers carry them: they give their volume, stay on the path of a thrown stone, and
-// neither shatter nor break up. Rain is the same water under every solver.
+// Jets, fountains and falling streams as the solvers carry them: they give their volume, stay on
+// the path of a thrown stone, and neither shatter nor break up. Rain is the same water under every
+// solver.
 #include "lab.h"
 #include "truth/figure.h"
 
@@ -11,14 +12,21 @@ typedef struct jet {
     double at[3], velocity[3];
 } jet;
 
-static double speed_of(const jet* j) { return sqrt(j->velocity[0] * j->velocity[0] + j->velocity[1] * j->velocity[1] + j->velocity[2] * j->velocity[2]); }
+static double speed_of(const jet* j) {
+    return sqrt(j->velocity[0] * j->velocity[0] + j->velocity[1] * j->velocity[1] +
+                j->velocity[2] * j->velocity[2]);
+}
 
-static shoal_sim* jet_sim(const char* solver, const char* material, const jet* j, const char* more) {
+static shoal_sim* jet_sim(const char* solver, const char* material, const jet* j,
+                          const char* more) {
     char text[1024];
     snprintf(text, sizeof text,
-             "solver: %s\nspacing: %g\nfps: 60\nframes: 1000\ndomain: {min: [-1, -3, -1], max: [3, 3, 1], walls: {top: open, bottom: open, left: open, right: open}}\n"
-             "emitters: [{material: %s, disc: {radius: %g}, at: [%.9g, %.9g, %.9g], velocity: [%.9g, %.9g, %.9g]%s}]\n",
-             solver, d, material, radius, j->at[0], j->at[1], j->at[2], j->velocity[0], j->velocity[1], j->velocity[2], more);
+             "solver: %s\nspacing: %g\nfps: 60\nframes: 1000\ndomain: {min: [-1, -3, -1], max: [3, "
+             "3, 1], walls: {top: open, bottom: open, left: open, right: open}}\n"
+             "emitters: [{material: %s, disc: {radius: %g}, at: [%.9g, %.9g, %.9g], velocity: "
+             "[%.9g, %.9g, %.9g]%s}]\n",
+             solver, d, material, radius, j->at[0], j->at[1], j->at[2], j->velocity[0],
+             j->velocity[1], j->velocity[2], more);
     return lab_sim(text, (lab_setup){0});
 }
 
@@ -28,7 +36,8 @@ static double nearest_time(const jet* j, const float* x, double* distance) {
     for (int k = 0; k < 800; k++) {
         double t = k * 0.001 - held, sum = 0.0, fall = t > 0.0 ? 0.5 * g * t * t : 0.0;
         for (int a = 0; a < 3; a++) {
-            double off = (double)x[a] - (j->at[a] + j->velocity[a] * (t + held) - (a == 1 ? fall : 0.0));
+            double off =
+                (double)x[a] - (j->at[a] + j->velocity[a] * (t + held) - (a == 1 ? fall : 0.0));
             sum += off * off;
         }
         if (sum < best) best = sum, at = t;
@@ -38,9 +47,9 @@ static double nearest_time(const jet* j, const float* x, double* distance) {
 }
 
 typedef struct looks {
-    double outside;     // share of particles more than a spacing outside the jet
-    double gap;         // largest hole along it where it is three spacings wide, spacings
-    double top;         // m
+    double outside; // share of particles more than a spacing outside the jet
+    double gap;     // largest hole along it where it is three spacings wide, spacings
+    double top;     // m
 } looks;
 
 static int upwards(const void* a, const void* b) {
@@ -56,16 +65,21 @@ static looks look_at(shoal_sim* sim, const jet* j) {
     int     count = 0;
     for (int64_t i = 0; i < view.count; i++) {
         const float* x = (const float*)view.data + 3 * i;
-        double       off, t = nearest_time(j, x, &off), now = hypot(hypot(j->velocity[0], j->velocity[2]), j->velocity[1] - g * fmax(t, 0.0));
+        double       off,
+            t   = nearest_time(j, x, &off),
+            now = hypot(hypot(j->velocity[0], j->velocity[2]), j->velocity[1] - g * fmax(t, 0.0));
         out.outside += off > radius * fmax(sqrt(v / now), 1.0) + d; // the section is Q/v
         out.top = fmax(out.top, (double)x[1]);
-        // where the section Q/v is three spacings wide; the way along the path, summed by Simpson's rule
+        // where the section Q/v is three spacings wide; the way along the path, summed by Simpson's
+        // rule
         if (2.0 * radius * sqrt(v / now) < 3.0 * d) continue;
-        double half = hypot(hypot(j->velocity[0], j->velocity[2]), j->velocity[1] - 0.5 * g * fmax(t, 0.0));
+        double half =
+            hypot(hypot(j->velocity[0], j->velocity[2]), j->velocity[1] - 0.5 * g * fmax(t, 0.0));
         along[count++] = t * (v + 4.0 * half + now) / 6.0;
     }
     qsort(along, (size_t)count, sizeof *along, upwards);
-    for (int k = 1; k < count; k++) out.gap = fmax(out.gap, (along[k] - along[k - 1]) / d);
+    for (int k = 1; k < count; k++)
+        out.gap = fmax(out.gap, (along[k] - along[k - 1]) / d);
     out.outside /= fmax((double)view.count, 1.0);
     free(along);
     return out;
@@ -75,14 +89,20 @@ static void jets_stay_whole_in_free_air(void** state) {
     (void)state;
     static const char* const solvers[] = {"pbf", "sph", "flip"};
     // along x, obliquely upwards, and turned out of all axes
-    const jet jets[] = {{{0, 0, 0}, {1.2, 0, 0}}, {{0, 0, 0}, {4, 0, 0}}, {{0.1, -0.2, 0.03}, {1.7, 2.2, -0.6}}};
+    const jet jets[] = {
+        {{0, 0, 0},         {1.2, 0, 0}     },
+        {{0, 0, 0},         {4, 0, 0}       },
+        {{0.1, -0.2, 0.03}, {1.7, 2.2, -0.6}}
+    };
     for (int k = 0; k < 9; k++) {
         const jet* j   = &jets[k / 3];
         shoal_sim* sim = jet_sim(solvers[k % 3], "water", j, "");
         lab_run(sim, 0.4, 1.0 / 240.0);
         looks l = look_at(sim, j);
         char  what[128];
-        snprintf(what, sizeof what, "jet of %.1f m/s: particles more than a spacing outside its path after 0.4 s", speed_of(j));
+        snprintf(what, sizeof what,
+                 "jet of %.1f m/s: particles more than a spacing outside its path after 0.4 s",
+                 speed_of(j));
         truth_below(what, solvers[k % 3], 100.0 * l.outside, "%", 3.0);
         shoal_sim_destroy(sim);
     }
@@ -92,7 +112,10 @@ static void jets_stay_whole_in_free_air(void** state) {
 static void fountains_rise_as_high_as_they_can(void** state) {
     (void)state;
     static const char* const solvers[] = {"pbf", "sph", "flip"};
-    const jet                j         = {{0, 0, 0}, {0, 3, 0}};
+    const jet                j         = {
+                               {0, 0, 0},
+                               {0, 3, 0}
+    };
     for (int k = 0; k < 3; k++) {
         shoal_sim* sim    = jet_sim(solvers[k], "water", &j, "");
         double     top[2] = {0.0, 0.0}, wanted = 2.0 * d + 3.0 * 3.0 / (2.0 * g);
@@ -101,16 +124,27 @@ static void fountains_rise_as_high_as_they_can(void** state) {
             double* most = &top[frame >= 36];
             *most        = fmax(*most, look_at(sim, &j).top);
         }
-        truth_near("fountain of 3 m/s: height over v^2/2g", solvers[k], top[1] / wanted, "", 1.0, 0.1);
-        truth_below("fountain of 3 m/s: height of its first drops over v^2/2g", solvers[k], top[0] / wanted, "", 1.2);
+        truth_near("fountain of 3 m/s: height over v^2/2g", solvers[k], top[1] / wanted, "", 1.0,
+                   0.1);
+        truth_below("fountain of 3 m/s: height of its first drops over v^2/2g", solvers[k],
+                    top[0] / wanted, "", 1.2);
         shoal_sim_destroy(sim);
     }
 }
 
 static void falling_streams_have_no_gaps(void** state) {
     (void)state;
-    static const char* const cases[][2] = {{"pbf", "water"}, {"sph", "water"}, {"flip", "water"}, {"flip", "sand"}, {"grains", "sand"}};
-    const jet                j          = {{0, 0, 0}, {0, -0.8, 0}};
+    static const char* const cases[][2] = {
+        {"pbf",    "water"},
+        {"sph",    "water"},
+        {"flip",   "water"},
+        {"flip",   "sand" },
+        {"grains", "sand" }
+    };
+    const jet j = {
+        {0, 0,    0},
+        {0, -0.8, 0}
+    };
     for (int k = 0; k < 5; k++) {
         shoal_sim* sim = jet_sim(cases[k][0], cases[k][1], &j, "");
         double     gap = 0.0;
@@ -119,7 +153,8 @@ static void falling_streams_have_no_gaps(void** state) {
             gap = fmax(gap, look_at(sim, &j).gap);
         }
         char what[96];
-        snprintf(what, sizeof what, "falling stream of %s: largest hole while three spacings wide", cases[k][1]);
+        snprintf(what, sizeof what, "falling stream of %s: largest hole while three spacings wide",
+                 cases[k][1]);
         truth_below(what, cases[k][0], gap, "d", 2.0);
         shoal_sim_destroy(sim);
     }
@@ -127,16 +162,29 @@ static void falling_streams_have_no_gaps(void** state) {
 
 static void streams_give_their_volume(void** state) {
     (void)state;
-    static const char* const cases[][2] = {{"pbf", "water"}, {"sph", "water"}, {"flip", "water"}, {"flip", "sand"}, {"grains", "sand"}, {"grains", "water"}};
-    const jet                j          = {{0, 0, 0}, {1.1, 0.4, 0.3}};
+    static const char* const cases[][2] = {
+        {"pbf",    "water"},
+        {"sph",    "water"},
+        {"flip",   "water"},
+        {"flip",   "sand" },
+        {"grains", "sand" },
+        {"grains", "water"}
+    };
+    const jet j = {
+        {0,   0,   0  },
+        {1.1, 0.4, 0.3}
+    };
     for (int k = 0; k < 6; k++) {
-        // of a particle: water of grains is finer, and their sand is balls of which 0.6 is solid, their radii spread by a tenth
-        double     room  = d * d * d * (k == 5 ? 0.125 : k == 4 ? pi / 6.0 / 0.6 * 1.01 : 1.0);
-        shoal_sim* sim   = jet_sim(cases[k][0], cases[k][1], &j, ", until: 0.2");
+        // of a particle: water of grains is finer, and their sand is balls of which 0.6 is solid,
+        // their radii spread by a tenth
+        double     room = d * d * d * (k == 5 ? 0.125 : k == 4 ? pi / 6.0 / 0.6 * 1.01 : 1.0);
+        shoal_sim* sim  = jet_sim(cases[k][0], cases[k][1], &j, ", until: 0.2");
         lab_run(sim, 0.25, 1.0 / 40.0);
         char what[64];
         snprintf(what, sizeof what, "stream of %s: volume over section times way", cases[k][1]);
-        truth_near(what, cases[k][0], lab_stat(sim, "emitted") * room / (pi * radius * radius * speed_of(&j) * 0.2), "", 1.0, 0.01);
+        truth_near(what, cases[k][0],
+                   lab_stat(sim, "emitted") * room / (pi * radius * radius * speed_of(&j) * 0.2),
+                   "", 1.0, 0.01);
         shoal_sim_destroy(sim);
     }
 }
