@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
-#include "state/outlet.h"
+#include "state/outlet_local.h"
 
 #include <stdlib.h>
 
 #include "state/reach.h"
-#include "state/settled.h"
 
 // A tube of its own for a disc up to this radius, since it is round; wider ones are cut out of a
 // block, whose rough rim is then small against them. In spacings.
 static const double widest_tube = 8.0;
-enum { SPANS_MOST = 16, AREA_LINES = 128 };
+enum { AREA_LINES = 128 };
 static const double most_entries = 2e7;
 
 bool shoal_place_exists(const shoal_world* world, double spacing, bool is_still, shoal_v3* p) {
@@ -40,13 +39,7 @@ bool shoal_is_stream(const shoal_emitter* emitter) {
 // ---------------------------------------------------------------------------------- lines along
 // the flow
 
-// Axes across and along the flow, and what the opening spans on them, about `origin`.
-typedef struct frame {
-    shoal_d3 u, w, along, origin;
-    double   min[3], max[3]; // along u, w, along
-} frame;
-
-static shoal_d3 point_of(const frame* f, double u, double w, double s) {
+shoal_d3 outlet_point(const outlet_frame* f, double u, double w, double s) {
     shoal_d3 across = shoal_d3_add(shoal_d3_scale(f->u, u), shoal_d3_scale(f->w, w));
     return shoal_d3_add(f->origin, shoal_d3_add(across, shoal_d3_scale(f->along, s)));
 }
@@ -61,9 +54,10 @@ void shoal_across(shoal_d3 along, shoal_d3* u, shoal_d3* w) {
     *w             = shoal_d3_cross(along, *u);
 }
 
-static frame frame_of(const shoal_emitter* e, shoal_box kept, double held) {
-    shoal_d3 velocity = shoal_d3_from(e->velocity);
-    frame f = {.along = shoal_d3_scale(velocity, 1.0 / shoal_d3_length(velocity)), .origin = e->at};
+static outlet_frame frame_of(const shoal_emitter* e, shoal_box kept, double held) {
+    shoal_d3     velocity = shoal_d3_from(e->velocity);
+    outlet_frame f        = {.along  = shoal_d3_scale(velocity, 1.0 / shoal_d3_length(velocity)),
+                             .origin = e->at};
     shoal_across(f.along, &f.u, &f.w);
     if (e->kind == SHOAL_EMIT_DISC) {
         f.min[0] = f.min[1] = -e->radius;
@@ -88,25 +82,21 @@ static frame frame_of(const shoal_emitter* e, shoal_box kept, double held) {
     return f;
 }
 
-static shoal_box box_of(const frame* f) {
+static shoal_box box_of(const outlet_frame* f) {
     shoal_box box = shoal_box_empty();
     for (int corner = 0; corner < 8; corner++)
-        box = shoal_box_with(box, point_of(f, corner & 1 ? f->max[0] : f->min[0],
-                                           corner & 2 ? f->max[1] : f->min[1],
-                                           corner & 4 ? f->max[2] : f->min[2]));
+        box = shoal_box_with(box, outlet_point(f, corner & 1 ? f->max[0] : f->min[0],
+                                               corner & 2 ? f->max[1] : f->min[1],
+                                               corner & 4 ? f->max[2] : f->min[2]));
     return box;
 }
 
-typedef struct span {
-    double begin, end;
-} span;
-
 // Where between two points of a line, one inside and one outside, the surface is.
-static double surface_between(const shoal_shape* shape, const frame* f, double u, double w,
+static double surface_between(const shoal_shape* shape, const outlet_frame* f, double u, double w,
                               double a, double b, bool a_is_in) {
     for (int k = 0; k < 30; k++) {
         double middle = 0.5 * (a + b);
-        bool   is_in  = shoal_shape_distance(shape, point_of(f, u, w, middle)) < 0.0;
+        bool   is_in  = shoal_shape_distance(shape, outlet_point(f, u, w, middle)) < 0.0;
         if (is_in == a_is_in)
             a = middle;
         else
@@ -115,19 +105,21 @@ static double surface_between(const shoal_shape* shape, const frame* f, double u
     return 0.5 * (a + b);
 }
 
-// Where a line is within the opening. Steps are as long as the distance to the surface, but no
-// shorter than `fine`.
-static int spans_of(const shoal_emitter* e, const frame* f, double u, double w, double fine,
-                    span spans[SPANS_MOST]) {
+bool outlet_disc_holds(const shoal_emitter* e, double u, double w) {
+    return u * u + w * w <= e->radius * e->radius * (1.0 + 1e-12); // those on the rim are in it
+}
+
+int outlet_spans(const shoal_emitter* e, const outlet_frame* f, double u, double w, double fine,
+                 outlet_span spans[OUTLET_SPANS]) {
     if (e->kind == SHOAL_EMIT_DISC) {
-        spans[0] = (span){f->min[2], f->max[2]};
-        return u * u + w * w <= e->radius * e->radius;
+        spans[0] = (outlet_span){f->min[2], f->max[2]};
+        return outlet_disc_holds(e, u, w);
     }
     int    count = 0;
     double s = f->min[2], before = s;
     bool   was_in = false;
-    while (count < SPANS_MOST) {
-        double distance = shoal_shape_distance(e->shape, point_of(f, u, w, s));
+    while (count < OUTLET_SPANS) {
+        double distance = shoal_shape_distance(e->shape, outlet_point(f, u, w, s));
         bool   is_in    = distance < 0.0 && s < f->max[2];
         if (is_in && !was_in)
             spans[count].begin =
@@ -146,51 +138,42 @@ static int spans_of(const shoal_emitter* e, const frame* f, double u, double w, 
 double shoal_opening_area(const shoal_domain* domain, const shoal_emitter* e) {
     if (e->kind == SHOAL_EMIT_DISC) return SHOAL_PI * e->radius * e->radius;
     if (e->kind != SHOAL_EMIT_SHAPE || !shoal_is_stream(e) || !e->shape) return 0.0;
-    frame  f  = frame_of(e, shoal_domain_kept(domain), 0.0);
-    double du = (f.max[0] - f.min[0]) / AREA_LINES, dw = (f.max[1] - f.min[1]) / AREA_LINES,
+    outlet_frame f  = frame_of(e, shoal_domain_kept(domain), 0.0);
+    double       du = (f.max[0] - f.min[0]) / AREA_LINES, dw = (f.max[1] - f.min[1]) / AREA_LINES,
            length = f.max[2] - f.min[2];
     if (!(length > 0.0)) return 0.0;
     if (fmax(fmax(du, dw), length) > 1e20) return (double)INFINITY;
-    int  hit = 0;
-    span spans[SPANS_MOST];
+    int         hit = 0;
+    outlet_span spans[OUTLET_SPANS];
     for (int k = 0; k < AREA_LINES * AREA_LINES; k++)
-        hit += spans_of(e, &f, f.min[0] + (k % AREA_LINES + 0.5) * du,
-                        f.min[1] + (k / AREA_LINES + 0.5) * dw, 0.002 * length, spans);
+        hit += outlet_spans(e, &f, f.min[0] + (k % AREA_LINES + 0.5) * du,
+                            f.min[1] + (k / AREA_LINES + 0.5) * dw, 0.002 * length, spans);
     return hit * du * dw;
 }
 
 // ---------------------------------------------------------------------------------- entries
 
 typedef struct making {
-    const shoal_description* description;
-    const shoal_world*       world;
-    const shoal_emitter*     emitter;
-    frame                    frame;
-    double                   d;        // distance of particles, m
-    double                   unit;     // edge of the cube that has one of them, m
-    double                   shift[2]; // of the blocks, m
-    bool                     counts_only;
-    int                      room;
-    shoal_outlet             outlet;
+    outlet_mouth  mouth;
+    double        shift[2]; // of the blocks, m
+    shoal_settled cut;      // what the opening takes of the sample, in units
+    int           cut_room, room;
+    shoal_outlet  outlet;
 } making;
 
 // The first place of a span where a particle can be, for openings in walls and pipes; its begin
 // where there is none.
-static double begin_in_the_clear(const making* m, double u, double w, span way) {
+static double begin_in_the_clear(const outlet_mouth* m, double u, double w, outlet_span way) {
     double fine = 0.05 * m->d;
     for (double s = way.begin; s < way.end; s += fine) {
-        shoal_v3 p = shoal_v3_from(point_of(&m->frame, u, w, s));
+        shoal_v3 p = shoal_v3_from(outlet_point(&m->frame, u, w, s));
         if (shoal_place_exists(m->world, m->d, true, &p)) return s;
     }
     return way.begin;
 }
 
-static shoal_status add_entry(making* m, double u, double w, double behind, span way) {
+static shoal_status add_entry(making* m, double u, double w, double behind, outlet_span way) {
     shoal_outlet* o = &m->outlet;
-    if (m->counts_only) {
-        o->count++;
-        return SHOAL_OK;
-    }
     if (o->count == m->room) {
         int   room    = m->room + m->room / 2 + 256;
         void* entries = o->entries;
@@ -198,34 +181,47 @@ static shoal_status add_entry(making* m, double u, double w, double behind, span
         o->entries = entries;
         m->room    = room;
     }
-    double begin           = begin_in_the_clear(m, u, w, way);
-    o->entries[o->count++] = (shoal_entry){behind + begin - m->frame.min[2],
-                                           point_of(&m->frame, u, w, begin), way.end - begin};
+    const outlet_frame* f     = &m->mouth.frame;
+    double              begin = begin_in_the_clear(&m->mouth, u, w, way);
+    o->entries[o->count++] =
+        (shoal_entry){behind + begin - f->min[2], outlet_point(f, u, w, begin), way.end - begin};
     return SHOAL_OK;
 }
 
-static shoal_status add_line(making* m, double u, double w, double behind) {
-    span spans[SPANS_MOST];
-    int  count = spans_of(m->emitter, &m->frame, u, w, 0.1 * m->d, spans);
-    for (int k = 0; k < count; k++)
-        SHOAL_TRY(add_entry(m, u, w, behind, spans[k]));
-    return SHOAL_OK;
-}
-
-static shoal_status add_tube(making* m, const shoal_settled* sample) {
-    for (int k = 0; k < sample->count; k++) {
-        shoal_d3 p = sample->points[k];
-        SHOAL_TRY(add_entry(m, p.x * m->unit, p.y * m->unit, p.z * m->unit,
-                            (span){m->frame.min[2], m->frame.max[2]}));
+static shoal_status add_entries(making* m) {
+    const outlet_frame* f    = &m->mouth.frame;
+    double              unit = m->mouth.unit;
+    outlet_span         spans[OUTLET_SPANS];
+    for (int i = 0; i < m->cut.count; i++) {
+        double u = m->cut.points[i].x * unit, w = m->cut.points[i].y * unit;
+        int    count = outlet_spans(m->mouth.emitter, f, u, w, 0.1 * m->mouth.d, spans);
+        for (int k = 0; k < count; k++)
+            SHOAL_TRY(add_entry(m, u, w, m->cut.points[i].z * unit, spans[k]));
     }
     return SHOAL_OK;
 }
 
-// Blocks side by side over the whole opening.
-static shoal_status add_blocks(making* m, const shoal_settled* sample) {
-    const frame* f    = &m->frame;
-    double       size = sample->width * m->unit;
-    int          low[2], high[2];
+static shoal_status add_to_cut(making* m, shoal_d3 p) {
+    if (m->cut.count == m->cut_room) {
+        int   room   = m->cut_room + m->cut_room / 2 + 256;
+        void* points = m->cut.points;
+        SHOAL_TRY(
+            shoal_realloc(&points, (size_t)m->cut.count, (size_t)room, sizeof *m->cut.points));
+        m->cut.points = points;
+        m->cut_room   = room;
+    }
+    m->cut.points[m->cut.count++] = p;
+    return SHOAL_OK;
+}
+
+// Cuts the opening out of blocks that lie side by side; the number of entries that gives. Only
+// counted without `keeps`.
+static shoal_status cut_blocks(making* m, const shoal_settled* sample, bool keeps, int* entries) {
+    const outlet_frame* f    = &m->mouth.frame;
+    double              unit = m->mouth.unit, size = sample->wide[0] * unit;
+    outlet_span         spans[OUTLET_SPANS];
+    int                 low[2], high[2];
+    *entries = 0;
     for (int axis = 0; axis < 2; axis++) {
         low[axis]  = (int)floor((f->min[axis] - m->shift[axis]) / size);
         high[axis] = (int)floor((f->max[axis] - m->shift[axis]) / size);
@@ -234,10 +230,14 @@ static shoal_status add_blocks(making* m, const shoal_settled* sample) {
         for (int i = low[0]; i <= high[0]; i++)
             for (int k = 0; k < sample->count; k++) {
                 shoal_d3 p = sample->points[k];
-                double   u = i * size + p.x * m->unit + m->shift[0],
-                       w   = j * size + p.y * m->unit + m->shift[1];
-                if (u >= f->min[0] && u <= f->max[0] && w >= f->min[1] && w <= f->max[1])
-                    SHOAL_TRY(add_line(m, u, w, p.z * m->unit));
+                double   u = i * size + p.x * unit + m->shift[0],
+                       w   = j * size + p.y * unit + m->shift[1];
+                if (!(u >= f->min[0] && u <= f->max[0] && w >= f->min[1] && w <= f->max[1]))
+                    continue;
+                int count = outlet_spans(m->mouth.emitter, f, u, w, 0.1 * m->mouth.d, spans);
+                *entries += count;
+                if (keeps && count > 0)
+                    SHOAL_TRY(add_to_cut(m, shoal_d3_make(u / unit, w / unit, p.z)));
             }
     return SHOAL_OK;
 }
@@ -245,19 +245,17 @@ static shoal_status add_blocks(making* m, const shoal_settled* sample) {
 // Small openings cut more or less than their volume out of a block: the best of some places to cut.
 static shoal_status shift_blocks(making* m, const shoal_settled* sample, double area) {
     enum { TRIES = 64 };
-    double wanted = area * sample->length / (m->unit * m->unit), best = (double)INFINITY,
-           kept[2] = {0.0, 0.0};
+    double unit = m->mouth.unit, wanted = area * sample->length / (unit * unit),
+           best = (double)INFINITY, kept[2] = {0.0, 0.0};
     if (wanted > sample->count) return SHOAL_OK;
-    m->counts_only = true;
     for (int k = 0; k < TRIES; k++) {
-        m->shift[0] = k % 8 / 8.0 * sample->width * m->unit,
-        m->shift[1] = k / 8 / 8.0 * sample->width * m->unit;
-        SHOAL_TRY(add_blocks(m, sample));
-        double miss     = fabs(m->outlet.count - wanted);
-        m->outlet.count = 0;
+        int entries;
+        m->shift[0] = k % 8 / 8.0 * sample->wide[0] * unit,
+        m->shift[1] = k / 8 / 8.0 * sample->wide[1] * unit;
+        SHOAL_TRY(cut_blocks(m, sample, false, &entries));
+        double miss = fabs(entries - wanted);
         if (miss < best) best = miss, kept[0] = m->shift[0], kept[1] = m->shift[1];
     }
-    m->counts_only = false;
     m->shift[0] = kept[0], m->shift[1] = kept[1];
     return SHOAL_OK;
 }
@@ -273,10 +271,10 @@ static int by_time(const void* a, const void* b) {
 // The sample is stretched along the flow, by less than a hundredth, so that its volume is that of
 // the opening to the last bit; an entry deeper in the opening is that of a point of an earlier
 // period.
-static void arrange(making* m, double length, double area) {
-    shoal_outlet* o   = &m->outlet;
-    double        own = length * m->unit; // of the sample as it is
-    o->period         = o->count * m->unit * m->unit * m->unit / area;
+static void arrange(making* m, double area) {
+    shoal_outlet* o    = &m->outlet;
+    double        unit = m->mouth.unit, own = m->cut.length * unit; // of the sample as it is
+    o->period = o->count * unit * unit * unit / area;
     for (int k = 0; k < o->count; k++) {
         double when        = o->entries[k].when / own;
         o->entries[k].when = (when - floor(when)) * o->period;
@@ -284,39 +282,52 @@ static void arrange(making* m, double length, double area) {
     if (o->count > 0) qsort(o->entries, (size_t)o->count, sizeof *o->entries, by_time);
 }
 
+// A tube is its own cut.
+static shoal_status cut_opening(making* m, double area, double touch, uint64_t seed) {
+    const shoal_emitter* e = m->mouth.emitter;
+    if (e->kind == SHOAL_EMIT_DISC && e->radius <= widest_tube * m->mouth.d)
+        return shoal_settled_tube(e->radius / m->mouth.unit, touch, seed, &m->cut);
+    shoal_settled sample;
+    int           entries;
+    SHOAL_TRY(shoal_settled_block(touch, seed, &sample));
+    m->cut.length       = sample.length;
+    shoal_status status = shift_blocks(m, &sample, area);
+    if (status == SHOAL_OK) status = cut_blocks(m, &sample, true, &entries);
+    shoal_settled_free(&sample);
+    return status;
+}
+
 shoal_status shoal_outlet_make(const shoal_description* description, const shoal_world* world,
                                const shoal_emitter* emitter, double held, uint64_t seed,
                                shoal_outlet* out) {
-    double d        = shoal_spacing_of(description, emitter->material),
-           area     = shoal_opening_area(&description->domain, emitter);
-    making        m = {.description = description,
-                       .world       = world,
-                       .emitter     = emitter,
-                       .d           = d,
-                       .unit        = cbrt(shoal_room_of(description, emitter->material))};
-    shoal_settled sample;
-    m.frame        = frame_of(emitter, shoal_domain_kept(&description->domain), held);
-    m.outlet.along = m.frame.along;
-    m.outlet.box   = box_of(&m.frame);
-    *out           = (shoal_outlet){.along = m.frame.along, .period = 1.0};
-    double wide = m.frame.max[0] - m.frame.min[0], high = m.frame.max[1] - m.frame.min[1];
+    double d       = shoal_spacing_of(description, emitter->material),
+           area    = shoal_opening_area(&description->domain, emitter);
+    outlet_frame f = frame_of(emitter, shoal_domain_kept(&description->domain), held);
+    making       m = {
+              .mouth  = {.world   = world,
+                         .emitter = emitter,
+                         .frame   = f,
+                         .d       = d,
+                         .unit    = cbrt(shoal_room_of(description, emitter->material))},
+              .outlet = {.along = f.along, .box = box_of(&f), .period = 1.0}
+    };
+    *out        = (shoal_outlet){.along = f.along, .period = 1.0};
+    double wide = f.max[0] - f.min[0], high = f.max[1] - f.min[1];
     if (!(area > 0.0)) return SHOAL_OK;
     if (!(wide * high / (d * d) * 12.0 < most_entries))
         return shoal_fail(SHOAL_ERR_INPUT,
                           "an emitter of %.3g x %.3g m is too wide for a spacing of %g m: a layer "
                           "of it would have %.3g particles",
                           wide, high, d, wide * high / (d * d));
-    bool   is_tube = emitter->kind == SHOAL_EMIT_DISC && emitter->radius <= widest_tube * d;
-    double touch   = fmin(d / m.unit, 1.06);
-    SHOAL_TRY(is_tube ? shoal_settled_tube(emitter->radius / m.unit, touch, seed, &sample)
-                      : shoal_settled_block(touch, seed, &sample));
-    shoal_status status = is_tube ? SHOAL_OK : shift_blocks(&m, &sample, area);
-    if (status == SHOAL_OK) status = is_tube ? add_tube(&m, &sample) : add_blocks(&m, &sample);
+    double       touch  = fmin(d / m.mouth.unit, 1.06);
+    shoal_status status = cut_opening(&m, area, touch, seed);
+    if (status == SHOAL_OK) status = outlet_rest_at_walls(&m.mouth, touch, &m.cut);
+    if (status == SHOAL_OK) status = add_entries(&m);
     if (status == SHOAL_OK)
-        arrange(&m, sample.length, area);
+        arrange(&m, area);
     else
         shoal_outlet_free(&m.outlet);
-    shoal_settled_free(&sample);
+    shoal_settled_free(&m.cut);
     if (m.outlet.count == 0) m.outlet.period = 1.0;
     *out = m.outlet;
     return status;

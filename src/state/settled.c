@@ -31,19 +31,21 @@ enum {
 static const double tube_length = 8.0; // at least
 
 typedef struct settling {
-    shoal_settled* s;
-    double         touch;  // distance that all are to keep
-    double         radius; // that centres keep within, in a tube
-    int            across,
-        along; // cells of at least reach + skin; z and, in a block, x and y close upon themselves
-    int*      first;  // [across^2 * along + 1] into order
-    int*      order;  // [count] points cell by cell
-    int*      place;  // [count] cell of a point
-    int*      begins; // [count + 1] into near
-    int*      near;   // [near_room] neighbours of a point that come after it
-    int       near_room;
-    double *  density, *slope2, *lambda; // [count]
-    shoal_d3* shift;                     // [count] slopes, then what is to be moved
+    shoal_settled*       s;
+    double               touch;           // distance that all are to keep
+    bool                 is_liquid;       // rests as one, else as spheres
+    double               radius;          // that centres keep within, in a tube
+    const shoal_section* section;         // in which points rest again; NULL: a tube or a block
+    double               low[2], size[2]; // box of x and y
+    int     cells[3]; // of at least reach + skin; z and, in a block, x and y close upon themselves
+    int*    first;    // [product of cells + 1] into order
+    int*    order;    // [count] points cell by cell
+    int*    place;    // [count] cell of a point
+    int*    begins;   // [count + 1] into near
+    int*    near;     // [near_room] neighbours of a point that come after it
+    int     near_room;
+    double *density, *slope2, *lambda; // [count]
+    shoal_d3* shift;                   // [count] slopes, then what is to be moved
 } settling;
 
 static double wrapped(double x, double period) { return x - period * floor(x / period); }
@@ -52,25 +54,27 @@ static double wrapped(double x, double period) { return x - period * floor(x / p
 static shoal_d3 way(const shoal_settled* s, shoal_d3 a, shoal_d3 b) {
     shoal_d3 w = shoal_d3_sub(a, b);
     w.z -= s->length * floor(w.z / s->length + 0.5);
-    if (s->width > 0.0) {
-        w.x -= s->width * floor(w.x / s->width + 0.5);
-        w.y -= s->width * floor(w.y / s->width + 0.5);
-    }
+    if (s->wide[0] > 0.0) w.x -= s->wide[0] * floor(w.x / s->wide[0] + 0.5);
+    if (s->wide[1] > 0.0) w.y -= s->wide[1] * floor(w.y / s->wide[1] + 0.5);
     return w;
 }
 
-// Brings a point back across the seams, or to the wall of a tube.
-static shoal_d3 kept_in(const settling* t, shoal_d3 p) {
+// Moves a point, but no farther than to the wall of a tube or of a section, and back across the
+// seams.
+static void move(const settling* t, int i, shoal_d3 shift) {
     const shoal_settled* s = t->s;
-    p.z                    = wrapped(p.z, s->length);
-    if (s->width > 0.0) {
-        p.x = wrapped(p.x, s->width);
-        p.y = wrapped(p.y, s->width);
-        return p;
+    shoal_d3             p = shoal_d3_add(s->points[i], shift);
+    if (t->section) {
+        if (!t->section->moves[i]) return;
+        p = t->section->keep(t->section->user, i, s->points[i], p);
+    } else if (!(s->wide[0] > 0.0)) {
+        double off = sqrt(p.x * p.x + p.y * p.y);
+        if (off > t->radius) p.x *= t->radius / off, p.y *= t->radius / off;
     }
-    double off = sqrt(p.x * p.x + p.y * p.y);
-    if (off > t->radius) p.x *= t->radius / off, p.y *= t->radius / off;
-    return p;
+    if (s->wide[0] > 0.0) p.x = t->low[0] + wrapped(p.x - t->low[0], s->wide[0]);
+    if (s->wide[1] > 0.0) p.y = t->low[1] + wrapped(p.y - t->low[1], s->wide[1]);
+    p.z          = wrapped(p.z, s->length);
+    s->points[i] = p;
 }
 
 // ---------------------------------------------------------------------------------- neighbours
@@ -82,17 +86,15 @@ static int cell_of(double x, double low, double size, int count) {
 
 static void sort(settling* t) {
     const shoal_settled* s   = t->s;
-    double               low = s->width > 0.0 ? 0.0 : -t->radius,
-           size              = s->width > 0.0 ? s->width : fmax(2.0 * t->radius, 1e-9);
-    int all                  = t->across * t->across * t->along;
+    int                  all = t->cells[0] * t->cells[1] * t->cells[2];
     for (int k = 0; k <= all; k++)
         t->first[k] = 0;
     for (int i = 0; i < s->count; i++) {
         shoal_d3 p  = s->points[i];
-        t->place[i] = (cell_of(p.z, 0.0, s->length, t->along) * t->across +
-                       cell_of(p.y, low, size, t->across)) *
-                          t->across +
-                      cell_of(p.x, low, size, t->across);
+        t->place[i] = (cell_of(p.z, 0.0, s->length, t->cells[2]) * t->cells[1] +
+                       cell_of(p.y, t->low[1], t->size[1], t->cells[1])) *
+                          t->cells[0] +
+                      cell_of(p.x, t->low[0], t->size[0], t->cells[0]);
         t->first[t->place[i]]++;
     }
     for (int k = 0, sum = 0; k <= all; k++) {
@@ -103,13 +105,12 @@ static void sort(settling* t) {
         t->order[--t->first[t->place[i]]] = i;
 }
 
-// The cell beside another, or -1 beyond the wall of a tube. A period of one or two cells meets each
-// once only.
+// The cell beside another, or -1 beyond a wall. A period of one or two cells meets each once only.
 static int cell_beside(const settling* t, const int at[3], const int step[3]) {
     int place = 0;
     for (int axis = 2; axis >= 0; axis--) {
-        int  count = axis == 2 ? t->along : t->across, k = at[axis] + step[axis];
-        bool repeats = axis == 2 || t->s->width > 0.0;
+        int  count = t->cells[axis], k = at[axis] + step[axis];
+        bool repeats = axis == 2 || t->s->wide[axis] > 0.0;
         if (!repeats && (k < 0 || k >= count)) return -1;
         if (repeats && count < 3 && step[axis] != 0 && (count == 1 || step[axis] < 0)) return -1;
         place = place * count + (k + count) % count;
@@ -123,8 +124,8 @@ static shoal_status list_near(settling* t) {
     int                  count = 0;
     sort(t);
     for (int i = 0; i < s->count; i++) {
-        int own   = t->place[i],
-            at[3] = {own % t->across, own / t->across % t->across, own / (t->across * t->across)};
+        int own = t->place[i], x = t->cells[0], y = t->cells[1],
+            at[3]    = {own % x, own / x % y, own / (x * y)};
         t->begins[i] = count;
         for (int n = 0; n < 27; n++) {
             int cell = cell_beside(t, at, (int[3]){n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1});
@@ -163,15 +164,15 @@ static double part_pairs(settling* t, double wanted) {
             double   r     = sqrt(r2);
             shoal_d3 shift = r > 1e-9 ? shoal_d3_scale(w, 0.5 * (wanted - r) / r)
                                       : shoal_d3_make(0.0, 0.0, 0.5 * wanted);
-            s->points[i]   = kept_in(t, shoal_d3_add(s->points[i], shift));
-            s->points[j]   = kept_in(t, shoal_d3_sub(s->points[j], shift));
-            nearest        = fmin(nearest, r);
+            move(t, i, shift);
+            move(t, j, shoal_d3_scale(shift, -1.0));
+            nearest = fmin(nearest, r);
         }
     return nearest;
 }
 
 static shoal_status push_apart(settling* t, bool* is_done) {
-    double apart = t->touch * (t->touch > 1.0 ? apart_spheres : apart_liquid);
+    double apart = t->touch * (t->is_liquid ? apart_liquid : apart_spheres);
     *is_done     = false;
     for (int round = 0; round < PUSHES_MOST && !*is_done; round++) {
         double grown = fmin(1.0, (double)round / ROUNDS_OF_GROWTH);
@@ -247,13 +248,13 @@ static double sweep(settling* t, const lattice* rest) {
             t->shift[j] = shoal_d3_sub(t->shift[j], shoal_d3_scale(slope, sum));
         }
     for (int i = 0; i < s->count; i++)
-        s->points[i] = kept_in(t, shoal_d3_add(s->points[i], t->shift[i]));
+        move(t, i, t->shift[i]);
     return most;
 }
 
 static shoal_status come_to_rest(settling* t) {
     const lattice rest = lattice_at_rest();
-    double        most = t->touch > 1.0 ? 0.0 : 1.0;
+    double        most = t->is_liquid ? 1.0 : 0.0;
     for (int k = 0; k < SWEEPS_MOST && most > at_rest; k++) {
         if (k % ROUNDS_OF_LIST == 0) SHOAL_TRY(list_near(t));
         most = sweep(t, &rest);
@@ -264,27 +265,26 @@ static shoal_status come_to_rest(settling* t) {
 
 // ---------------------------------------------------------------------------------- making
 
-static shoal_status make_room(settling* t, double size) {
-    shoal_settled* s     = t->s;
-    size_t         count = (size_t)s->count;
-    t->across            = (int)fmax(size / (reach + skin), 1.0);
-    t->along             = (int)fmax(s->length / (reach + skin), 1.0);
-    s->points            = shoal_alloc(count, sizeof *s->points);
-    t->first =
-        shoal_alloc((size_t)t->across * (size_t)t->across * (size_t)t->along + 1, sizeof *t->first);
+static shoal_status make_room(settling* t) {
+    const double cell  = reach + skin;
+    size_t       count = (size_t)t->s->count;
+    for (int axis = 0; axis < 3; axis++)
+        t->cells[axis] = (int)fmax((axis < 2 ? t->size[axis] : t->s->length) / cell, 1.0);
+    t->first   = shoal_alloc((size_t)t->cells[0] * (size_t)t->cells[1] * (size_t)t->cells[2] + 1,
+                             sizeof *t->first);
     t->order   = shoal_alloc(count, sizeof *t->order);
     t->place   = shoal_alloc(count, sizeof *t->place);
     t->begins  = shoal_alloc(count + 1, sizeof *t->begins);
     t->density = shoal_alloc(3 * count, sizeof *t->density);
     t->shift   = shoal_alloc(count, sizeof *t->shift);
-    if (!s->points || !t->first || !t->order || !t->place || !t->begins || !t->density || !t->shift)
+    if (!t->first || !t->order || !t->place || !t->begins || !t->density || !t->shift)
         return SHOAL_ERR_MEMORY;
     t->slope2 = t->density + count;
     t->lambda = t->slope2 + count;
     return SHOAL_OK;
 }
 
-static shoal_status finish(settling* t, shoal_status status, shoal_settled* out) {
+static void free_room(settling* t) {
     shoal_free(t->first);
     shoal_free(t->order);
     shoal_free(t->place);
@@ -292,6 +292,15 @@ static shoal_status finish(settling* t, shoal_status status, shoal_settled* out)
     shoal_free(t->near);
     shoal_free(t->density);
     shoal_free(t->shift);
+}
+
+static shoal_status begin(settling* t) {
+    t->s->points = shoal_alloc((size_t)t->s->count, sizeof *t->s->points);
+    return t->s->points ? make_room(t) : SHOAL_ERR_MEMORY;
+}
+
+static shoal_status finish(settling* t, shoal_status status, shoal_settled* out) {
+    free_room(t);
     if (status != SHOAL_OK) shoal_settled_free(t->s);
     *out = *t->s;
     return status;
@@ -308,9 +317,9 @@ static void throw_points(const settling* t, uint64_t seed) {
         do
             x = shoal_random(seed, 0, n++), y = shoal_random(seed, 0, n++),
             z = shoal_random(seed, 0, n++);
-        while (!(s->width > 0.0) &&
+        while (!(s->wide[0] > 0.0) &&
                (2.0 * x - 1.0) * (2.0 * x - 1.0) + (2.0 * y - 1.0) * (2.0 * y - 1.0) > 1.0);
-        s->points[i] = s->width > 0.0
+        s->points[i] = s->wide[0] > 0.0
                            ? shoal_d3_make(i % BLOCK_SIDE + x, i / BLOCK_SIDE % BLOCK_SIDE + y,
                                            i / (BLOCK_SIDE * BLOCK_SIDE) + z)
                            : shoal_d3_make((2.0 * x - 1.0) * t->radius, (2.0 * y - 1.0) * t->radius,
@@ -318,43 +327,87 @@ static void throw_points(const settling* t, uint64_t seed) {
     }
 }
 
+// Points of a tube are sorted by how far they may go.
+static void narrow(settling* t, double radius) {
+    t->radius = radius;
+    for (int axis = 0; axis < 2; axis++)
+        t->low[axis] = -radius, t->size[axis] = fmax(2.0 * radius, 1e-9);
+}
+
 static shoal_status settle_tube(settling* t, double radius, uint64_t seed) {
     // so far off the wall that the density is the same within as in a block; narrow tubes are too
     // crooked for that
     bool is_apart = false;
     for (double off = 0.35; !is_apart && off > -0.01; off -= 0.1) {
-        t->radius = fmax(radius - off, 0.0);
+        narrow(t, fmax(radius - off, 0.0));
         throw_points(t, seed);
         SHOAL_TRY(push_apart(t, &is_apart));
     }
-    t->radius = radius;
+    narrow(t, radius);
     return come_to_rest(t);
 }
 
 shoal_status shoal_settled_tube(double radius, double touch, uint64_t seed, shoal_settled* out) {
     double        area      = SHOAL_PI * radius * radius;
     bool          is_thread = radius <= 0.5; // no two fit side by side
+    double        size      = is_thread ? 1.0 : 2.0 * radius;
     shoal_settled s         = {.length = fmax(tube_length, TUBE_LEAST / area)};
-    settling      t         = {.s = &s, .touch = touch};
-    s.count                 = is_thread ? 1 : (int)floor(area * s.length + 0.5);
-    s.length                = s.count / area;
-    shoal_status status     = make_room(&t, is_thread ? 1.0 : 2.0 * radius);
+    settling      t         = {
+                     .s         = &s,
+                     .touch     = touch,
+                     .is_liquid = touch <= 1.0,
+                     .low       = {-radius, -radius},
+                     .size      = {size,    size   }
+    };
+    s.count             = is_thread ? 1 : (int)floor(area * s.length + 0.5);
+    s.length            = s.count / area;
+    shoal_status status = begin(&t);
     if (status == SHOAL_OK && !is_thread) status = settle_tube(&t, radius, seed);
     return finish(&t, status, out);
 }
 
 shoal_status shoal_settled_block(double touch, uint64_t seed, shoal_settled* out) {
     shoal_settled s = {
-        .length = BLOCK_SIDE, .width = BLOCK_SIDE, .count = BLOCK_SIDE * BLOCK_SIDE * BLOCK_SIDE};
-    settling     t = {.s = &s, .touch = touch};
+        .length = BLOCK_SIDE,
+        .wide   = {BLOCK_SIDE, BLOCK_SIDE},
+        .count  = BLOCK_SIDE * BLOCK_SIDE * BLOCK_SIDE
+    };
+    settling t = {
+        .s = &s, .touch = touch, .is_liquid = touch <= 1.0, .size = {BLOCK_SIDE, BLOCK_SIDE}
+    };
     bool         is_apart;
-    shoal_status status = make_room(&t, s.width);
+    shoal_status status = begin(&t);
     if (status == SHOAL_OK) {
         throw_points(&t, seed);
         status = push_apart(&t, &is_apart);
     }
     if (status == SHOAL_OK) status = come_to_rest(&t);
     return finish(&t, status, out);
+}
+
+shoal_status shoal_settled_again(shoal_settled* s, double touch, double least,
+                                 const shoal_section* section) {
+    settling t = {
+        .s         = s,
+        .touch     = touch,
+        .is_liquid = touch <= 1.0,
+        .section   = section,
+        .low       = {section->min[0],                        section->min[1]},
+        .size      = { fmax(section->max[0] - section->min[0], 1.0),
+                      fmax(section->max[1] - section->min[1], 1.0)}
+    };
+    shoal_status status   = make_room(&t);
+    bool         is_apart = false;
+    for (int i = 0; i < s->count; i++)
+        move(&t, i, shoal_d3_make(0.0, 0.0, 0.0));
+    // walls keep spheres from lying as close as amid others: as far apart as they find room for
+    while (status == SHOAL_OK && !is_apart && t.touch >= least) {
+        status = push_apart(&t, &is_apart);
+        if (!is_apart) t.touch *= 0.98;
+    }
+    if (status == SHOAL_OK) status = come_to_rest(&t);
+    free_room(&t);
+    return status;
 }
 
 void shoal_settled_free(shoal_settled* sample) {
