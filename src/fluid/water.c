@@ -3,8 +3,8 @@
 #include "fluid/water.h"
 
 #include "base/clock.h"
+#include "fluid/stride.h"
 #include "fluid/water_pass.h"
-#include "state/reach.h"
 
 #define SHOAL_PARAM_STRUCT shoal_water_params
 SHOAL_PARAMS_DEFINE(shoal_water_params, SHOAL_WATER_PARAMS)
@@ -35,43 +35,6 @@ static double jacobi_radius(const shoal_lattice* lattice, double d, double h) {
     return most;
 }
 
-// The largest speed that falling from the top of all liquid to the floor, forces, its own velocity, the fastest obstacle, or the
-// pull between particles can give, which presses with 5 sigma/d (measured inside of drops, 4.8 for both pulls).
-static double largest_speed(const shoal_description* description, bool has_tension, double obstacle_speed) {
-    double   g = shoal_d3_length(description->gravity), top = -1e300, low = 1e300, speed = obstacle_speed;
-    shoal_d3 up = g > 0.0 ? shoal_d3_scale(description->gravity, -1.0 / g) : shoal_d3_make(0.0, 1.0, 0.0);
-    for (int k = 0; k < description->body_count + description->emitter_count; k++) {
-        const shoal_body*    body    = k < description->body_count ? &description->bodies[k] : NULL;
-        const shoal_emitter* emitter = body ? NULL : &description->emitters[k - description->body_count];
-        shoal_box            box     = shoal_box_empty();
-        if (body) box = shoal_shape_bounds(body->shape);
-        else if (emitter->kind == SHOAL_EMIT_SHAPE) box = shoal_shape_bounds(emitter->shape);
-        else if (emitter->kind == SHOAL_EMIT_RAIN) box = (shoal_box){emitter->min, emitter->max};
-        else box = shoal_box_grown(shoal_box_with(box, emitter->at), emitter->radius);
-        if (shoal_box_is_empty(box)) continue;
-        for (int corner = 0; corner < 8; corner++) {
-            shoal_d3 p = shoal_d3_make(corner & 1 ? box.max.x : box.min.x, corner & 2 ? box.max.y : box.min.y,
-                                       corner & 4 ? box.max.z : box.min.z);
-            top = fmax(top, shoal_d3_dot(p, up));
-            low = fmin(low, shoal_d3_dot(p, up));
-        }
-        double spun = body ? (double)shoal_v3_length(body->spin) * 0.5 * shoal_d3_length(shoal_d3_sub(box.max, box.min)) : 0.0;
-        speed       = fmax(speed, (double)shoal_v3_length(body ? body->velocity : emitter->velocity) + spun);
-    }
-    // the floor, where there is one
-    for (int corner = 0; corner < 8 && description->domain.is_given && top > low; corner++) {
-        shoal_d3 a = description->domain.min, b = description->domain.max;
-        shoal_d3 p = shoal_d3_make(corner & 1 ? b.x : a.x, corner & 2 ? b.y : a.y, corner & 4 ? b.z : a.z);
-        low        = fmin(low, shoal_d3_dot(p, up));
-    }
-    double fall = top > low ? 2.0 * g * (top - low) : 0.0, drop = 0.0;
-    for (int m = 0; m < description->material_count && has_tension; m++) {
-        const shoal_material* material = &description->materials[m];
-        drop = fmax(drop, 5.0 * (double)material->surface_tension / ((double)material->density * description->spacing));
-    }
-    return fmax(sqrt(speed * speed + fall + shoal_forces_speed2(description) + drop), 0.01);
-}
-
 // What a pull of strength 1 between masses, along x_ij and shaped as in `cohere`, gives as surface tension over rho^2:
 // pi/8 int f r^4 dr with the force f at a distance r; the inverse of that.
 static double pull_per_tension(const shoal_water_view* v) {
@@ -93,7 +56,9 @@ static double artificial_viscosity(const shoal_water* w) {
 }
 
 // The share of XSPH in a substep: `xsph` of it is for a stride, however many substeps that takes.
-static double smoothing(const shoal_water* w, double dt) { return 1.0 - pow(1.0 - (double)w->params.xsph, dt / w->stride); }
+static double smoothing(const shoal_water* w, double dt) {
+    return shoal_share_in((double)w->params.xsph, dt, w->stride);
+}
 
 // Compression that is there already is made good within an eighth of a stride, if substeps are shorter than that: in one
 // of them it would throw particles apart by excess d/dt, ever faster the shorter they are. Automatic substeps are longer.
@@ -186,12 +151,10 @@ void shoal_water_set_params(shoal_water* w, const shoal_water_params* params) {
     w->lattice     = shoal_lattice_make(d, h, SHOAL_KERNEL_CUBIC);
     w->laplacian   = w->lattice.laplacian * sheared(d, h);
     w->omega       = 1.5 / jacobi_radius(&w->lattice, d, h);
-    w->obstacle_speed = 0.0;
-    for (int k = 0; k < description->obstacle_count; k++)
-        w->obstacle_speed = fmax(w->obstacle_speed, shoal_obstacle_speed(&description->obstacles[k]));
-    double speed   = largest_speed(description, params->tension != SHOAL_WATER_TENSION_NONE, w->obstacle_speed);
+    w->obstacle_speed = shoal_obstacles_speed(description);
+    double speed   = shoal_liquid_speed(description, params->tension != SHOAL_WATER_TENSION_NONE);
     w->sound_speed = params->sound_speed > 0.0f ? (double)params->sound_speed : 10.0 * speed;
-    w->stride      = 0.4 * d / speed;
+    w->stride      = shoal_stride(d, speed);
 }
 
 void shoal_water_free(shoal_water* w) {

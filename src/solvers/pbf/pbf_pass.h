@@ -17,6 +17,7 @@
     X(density,  F1, STATE,   "kg/m^3", "density at the end of the last substep, walls included")       \
     X(pressure, F1, STATE,   "Pa",     "pressure from lambda, summed over the sweeps of a substep")    \
     X(guess,    V4, SCRATCH, "m, m^2", "x* of the paper; its companion is lambda, after the solve |omega|") \
+    X(spare,    F1, SCRATCH, "",       "part of C that this substep leaves: what was there before it and is not made good yet") \
     X(told,     F1, SCRATCH, "",       "lambda or |omega| of a pass, before all may see it in the companion") \
     X(shift,    V3, SCRATCH, "m",      "correction of one sweep; before: gradient of the walls; later: XSPH") \
     X(moved,    V3, SCRATCH, "m",      "all corrections of this substep")                              \
@@ -49,8 +50,11 @@ typedef struct pbf_view {
     float              epsilon;       // added to the sum of squared gradients, 1/m^2
     float              gradient_sum;  // of a full neighbourhood, 1/m^2
     float              compliance;    // rho0 / (K dt^2), 1/m^2
+    float              ease;    // share of an error that was there before that a substep makes good
+    float              elastic; // compression per pressure of a liquid that is compressible, 1/Pa
     float              stiffening;    // inverse of the share of lambda that is applied
     float              wall_factor;
+    float smooth; // share of XSPH in this substep, times the scale of the density kernel
     float              clump_k, clump_w, clump_r2; // strength (m^2), W(dq), 1 / r_c^2
     float              limit;                      // longest correction, m
     float              pressure_scale; // lambda to Pa
@@ -76,12 +80,25 @@ SHOAL_FN void pbf_aim(const pbf_view* v, int i) {
     v->guess[i].w = 0.0f;
 }
 
+// The part of C that a short substep leaves. A correction becomes a velocity by 1/dt: an error that
+// was there before, as between a lattice and the walls, or where something was added, would throw
+// particles apart by C d/dt, ever faster the shorter the substeps. What the last pressure accounts
+// for in a compressible liquid is no error.
+SHOAL_FN float pbf_spare(const pbf_view* v, int i) {
+    if (!(v->density[i] > 0.0f)) return 0.0f; // a newcomer
+    float c =
+        v->density[i] / v->liquids[v->material[i]].density - 1.0f - v->elastic * v->pressure[i];
+    if (c < -v->params.negative_pressure) c = -v->params.negative_pressure;
+    return (1.0f - v->ease) * c;
+}
+
 // v += dt f, x* = x + dt v (lines 2, 3)
 SHOAL_FN void pbf_predict(const pbf_view* v, int i) {
     v->velocity[i] = shoal_v3_add_scaled(v->velocity[i], v->gravity, v->dt);
     shoal_v3 x     = shoal_world_wrap(v->world, shoal_v3_add_scaled(v->position[i], v->velocity[i], v->dt));
     v->guess[i].x = x.x, v->guess[i].y = x.y, v->guess[i].z = x.z;
     v->told[i]     = v->warm * v->pressure[i];
+    v->spare[i]    = pbf_spare(v, i);
     v->guess[i].w  = 0.0f;
     v->drift[i].w  = v->liquids[v->material[i]].lightness;
     v->pressure[i] = 0.0f;
@@ -114,6 +131,7 @@ SHOAL_FN void pbf_lambda_from(const pbf_view* v, int i, float weights, shoal_v3 
     float             light  = v->liquids[v->material[i]].lightness;
     v->density[i] = v->liquids[v->material[i]].density * (c + 1.0f);
     v->shift[i]   = solids.gradient;
+    c -= v->spare[i];
     if (c < -v->params.negative_pressure) c = -v->params.negative_pressure;
 
     shoal_v3 own   = shoal_v3_add(shoal_v3_scale(slope, -v->spiky), solids.gradient);
@@ -215,7 +233,7 @@ SHOAL_FN void pbf_measure(const pbf_view* v, int i) {
 // Sums over the neighbours: density weights, weighted velocity differences, and grad W x (v_j - v_i)
 SHOAL_FN void pbf_curl_from(const pbf_view* v, int i, float weights, shoal_v3 smooth, shoal_v3 drag, shoal_v3 curl) {
     v->density[i] = v->liquids[v->material[i]].density * (v->weight * weights + v->self + pbf_solids(v, pbf_place(v, i)).density);
-    v->shift[i]   = shoal_v3_add_scaled(shoal_v3_scale(smooth, v->params.xsph * v->weight), drag,
+    v->shift[i]   = shoal_v3_add_scaled(shoal_v3_scale(smooth, v->smooth), drag,
                                         v->liquids[v->material[i]].viscous);
     v->omega[i]   = shoal_v3_scale(curl, -v->swirl);
     v->told[i]    = shoal_v3_length(v->omega[i]);

@@ -24,7 +24,7 @@ typedef struct cloud {
     shoal_v3 position[CLOUD_MOST], velocity[CLOUD_MOST], shift[CLOUD_MOST], moved[CLOUD_MOST],
         omega[CLOUD_MOST];
     shoal_v4 guess[CLOUD_MOST], stride[CLOUD_MOST], drift[CLOUD_MOST];
-    float    told[CLOUD_MOST];
+    float    told[CLOUD_MOST], spare[CLOUD_MOST];
     float    density[CLOUD_MOST], pressure[CLOUD_MOST];
 } cloud;
 
@@ -48,6 +48,7 @@ static inline cloud* cloud_make(double support, bool is_poly6) {
     v->gradient_sum = (float)lattice.gradient_sum;
     v->wall_factor  = (float)lattice.wall_factor;
     v->stiffening   = 1.0f;
+    v->ease         = 1.0f;
     v->momentum     = 1.0f;
     v->clump_r2     = (float)(1.0 / (0.81 * d * d));
     v->limit        = (float)h;
@@ -57,7 +58,7 @@ static inline cloud* cloud_make(double support, bool is_poly6) {
     v->id = c->id, v->material = c->material, v->position = c->position, v->velocity = c->velocity;
     v->density = c->density, v->pressure = c->pressure, v->guess = c->guess, v->shift = c->shift,
     v->moved  = c->moved;
-    v->told   = c->told;
+    v->told = c->told, v->spare = c->spare;
     v->stride = c->stride, v->limited = c->limited, v->drift = c->drift, v->omega = c->omega;
     return c;
 }

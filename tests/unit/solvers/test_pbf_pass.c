@@ -202,7 +202,7 @@ static void confinement_drives_a_vortex_on(void** state) {
 static void xsph_and_viscosity_draw_velocities_together_and_keep_momentum(void** state) {
     (void)state;
     cloud* c            = cloud_make(2.0, false);
-    c->view.params.xsph = 0.1f;
+    c->view.smooth      = 0.1f * c->view.weight;
     cloud_random(c, 1000, 9);
     cloud_ready(c);
     // and two liquids of their own density and viscosity
@@ -252,7 +252,7 @@ static void particles_in_one_spot_are_driven_apart(void** state) {
 static cloud* busy_cloud(bool is_poly6, bool is_mixed, shoal_isa_kind isa) {
     cloud* c                         = cloud_make(2.0, is_poly6);
     c->view.params.vorticity         = 0.5f;
-    c->view.params.xsph              = 0.05f;
+    c->view.smooth                   = 0.05f * c->view.weight;
     c->view.clump_k                  = 0.1f / c->view.gradient_sum;
     c->world.is_closed[SHOAL_BOTTOM] = true;
     c->view.is_mixed                 = is_mixed;

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#include "fluid/stride.h"
+
+#include "state/reach.h"
+
+double shoal_obstacles_speed(const shoal_description* description) {
+    double speed = 0.0;
+    for (int k = 0; k < description->obstacle_count; k++)
+        speed = fmax(speed, shoal_obstacle_speed(&description->obstacles[k]));
+    return speed;
+}
+
+double shoal_liquid_speed(const shoal_description* description, bool has_tension) {
+    double g = shoal_d3_length(description->gravity), top = -1e300, low = 1e300,
+           speed = shoal_obstacles_speed(description);
+    shoal_d3 up =
+        g > 0.0 ? shoal_d3_scale(description->gravity, -1.0 / g) : shoal_d3_make(0.0, 1.0, 0.0);
+    for (int k = 0; k < description->body_count + description->emitter_count; k++) {
+        const shoal_body*    body = k < description->body_count ? &description->bodies[k] : NULL;
+        const shoal_emitter* emitter =
+            body ? NULL : &description->emitters[k - description->body_count];
+        shoal_box box = shoal_box_empty();
+        if (body)
+            box = shoal_shape_bounds(body->shape);
+        else if (emitter->kind == SHOAL_EMIT_SHAPE)
+            box = shoal_shape_bounds(emitter->shape);
+        else if (emitter->kind == SHOAL_EMIT_RAIN)
+            box = (shoal_box){emitter->min, emitter->max};
+        else
+            box = shoal_box_grown(shoal_box_with(box, emitter->at), emitter->radius);
+        if (shoal_box_is_empty(box)) continue;
+        for (int corner = 0; corner < 8; corner++) {
+            shoal_d3 p = shoal_d3_make(corner & 1 ? box.max.x : box.min.x,
+                                       corner & 2 ? box.max.y : box.min.y,
+                                       corner & 4 ? box.max.z : box.min.z);
+            top = fmax(top, shoal_d3_dot(p, up));
+            low = fmin(low, shoal_d3_dot(p, up));
+        }
+        double spun = body ? (double)shoal_v3_length(body->spin) * 0.5 *
+                                 shoal_d3_length(shoal_d3_sub(box.max, box.min))
+                           : 0.0;
+        speed =
+            fmax(speed, (double)shoal_v3_length(body ? body->velocity : emitter->velocity) + spun);
+    }
+    // the floor, where there is one
+    for (int corner = 0; corner < 8 && description->domain.is_given && top > low; corner++) {
+        shoal_d3 a = description->domain.min, b = description->domain.max;
+        shoal_d3 p =
+            shoal_d3_make(corner & 1 ? b.x : a.x, corner & 2 ? b.y : a.y, corner & 4 ? b.z : a.z);
+        low = fmin(low, shoal_d3_dot(p, up));
+    }
+    double fall = top > low ? 2.0 * g * (top - low) : 0.0, drop = 0.0;
+    for (int m = 0; m < description->material_count && has_tension; m++) {
+        const shoal_material* material = &description->materials[m];
+        drop                           = fmax(drop, 5.0 * (double)material->surface_tension /
+                                                        ((double)material->density * description->spacing));
+    }
+    return fmax(sqrt(speed * speed + fall + shoal_forces_speed2(description) + drop), 0.01);
+}
