@@ -18,7 +18,7 @@ static bool goes_through(const shoal_shape* shape, shoal_d3 a, shoal_d3 b, doubl
                          shoal_d3* entry, shoal_d3* normal) {
     double length = shoal_d3_length(shoal_d3_sub(b, a)), distance = shoal_shape_distance(shape, a),
            outside = 0.0, inside = -1.0, most = 0.0;
-    if (distance >= length) return false;
+    if (distance >= length || length == 0.0) return false; // who rests goes through nothing
     if (distance < 0.0) inside = 0.0;
     for (double gone = fmax(fabs(distance), 0.5 * deep); gone < length;
          gone += fmax(fabs(distance), 0.5 * deep)) {

@@ -272,6 +272,26 @@ static void particles_are_put_outside_of_solids_and_rub_on_them(void** state) {
     tank_free(t);
 }
 
+// Who rests deep inside has no way that could be followed.
+static void who_rests_in_a_thin_solid_is_put_outside_of_it(void** state) {
+    (void)state;
+    tank* t = tank_make(shoal_d3_make(0.0, 0.0, 0.0), shoal_d3_make(1.0, 1.0, 1.0), 0.1, 2);
+    shoal_shape *ball = NULL, *placed = NULL;
+    CHECK_OK(shoal_shape_sphere(0.2, &ball));
+    CHECK_OK(shoal_shape_place(ball, shoal_d3_make(1.0, 1.0, 1.0), shoal_quat_identity(),
+                               shoal_d3_make(0.5, 0.5, 0.5), &placed));
+    add_obstacle(t, placed);
+    t->world->colliders[0].is_thin = true;
+    t->count                       = 1;
+    t->position[0]                 = shoal_v3_make(0.53f, 0.6f, 0.47f);
+    shoal_v3          from         = t->position[0];
+    shoal_mac_passage passage      = {&from, t->world->colliders, 0.015};
+    shoal_mac_push_out(&t->exec, t->world, &t->view, t->count, 0.005f, &passage);
+    CHECK_NEAR(shoal_shape_distance(placed, shoal_d3_from(t->position[0])), 0.005, 1e-4);
+    shoal_shape_destroy(placed);
+    tank_free(t);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(walls_close_their_faces_and_no_others),
@@ -284,6 +304,7 @@ int main(void) {
         cmocka_unit_test(a_constant_velocity_is_extended_as_it_is),
         cmocka_unit_test(clumps_are_moved_apart),
         cmocka_unit_test(particles_are_put_outside_of_solids_and_rub_on_them),
+        cmocka_unit_test(who_rests_in_a_thin_solid_is_put_outside_of_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
