@@ -15,9 +15,14 @@ typedef struct render_media {
     int looks[RENDER_MEDIA_MOST];
 } render_media;
 
-static inline void render_media_enter(render_media* m, int look) {
+static inline bool render_media_holds(const render_media* m, int look) {
     for (int k = 0; k < m->count; k++)
-        if (m->looks[k] == look) return;
+        if (m->looks[k] == look) return true;
+    return false;
+}
+
+static inline void render_media_enter(render_media* m, int look) {
+    if (render_media_holds(m, look)) return;
     if (m->count < RENDER_MEDIA_MOST) m->looks[m->count++] = look;
 }
 

@@ -119,13 +119,18 @@ static bool meet(walk* w, contact* c) {
     if (w->tracer->pane_count > 0) pass_panes(w, is_met ? strike.t : RENDER_FAR);
     if (!is_met) return false;
     contact_fill(w, &strike, c);
-    // a ray that leaves a dielectric was in it, whatever rounding made of its entry
-    if (c->look->kind == RENDER_DIELECTRIC && shoal_v3_dot(c->flat, w->ray.way) > 0.0f)
-        render_media_enter(&w->media, c->look_index);
+    // A dielectric is left from within and entered from without. Where the path knew otherwise, by
+    // rounding at an edge or a mesh that folds over itself, the way was not in it, or a drop would
+    // be as dark as metres of it.
+    bool is_clear = c->look->kind == RENDER_DIELECTRIC;
+    bool is_exit  = is_clear && shoal_v3_dot(c->flat, w->ray.way) > 0.0f;
+    if (is_clear && render_media_holds(&w->media, c->look_index) != is_exit)
+        render_media_leave(&w->media, c->look_index);
     int inside = render_media_filling(&w->media, w->tracer->looks);
     if (inside >= 0)
         w->through =
             render_mul(w->through, render_absorbed(w->tracer->looks[inside].absorption, c->t));
+    if (is_exit) render_media_enter(&w->media, c->look_index);
     return true;
 }
 

@@ -30,6 +30,8 @@ enum { EVEN_ROUNDS = 3, LAY_STEPS = 8, LAY_SECANTS = 6 };
 #define LAY_MOST 0.5f
 #define LAY_STEP 0.15f
 #define LAY_EXACT 0.0005f
+// A body of which laying leaves no more than this share was none that the field has.
+#define CRUMPLED 0.25
 // Then drops of several are swollen to the volume of their particles, by at most this, spacings,
 // and in rounds. Particles further apart than PAIR_FAR, spacings, count as lone ones, those within
 // PAIR_NEAR in full.
@@ -126,7 +128,13 @@ typedef struct drops {
     int*                vertices; // those of small bodies, body by body
     int*                first;    // [bodies.count + 1] of them
     surface_near*       near;     // of each worker
+    surface_near*       more;     // the same, of the other materials; NULL: none
 } drops;
+
+// Where what the field is made of lies.
+static const surface_index* index_of(const surface_work* w) {
+    return w->splats ? &w->splat_index : &w->index;
+}
 
 // Those of the index within `rim` of a body.
 static shoal_v3 find_near(const drops* d, const surface_index* index, int body, float rim,
@@ -371,25 +379,25 @@ static void turn_normals(drops* d) {
 // Along the normal to where the field is zero: steps until its sign changes, then between the last
 // two (regula falsi, halving the end that stays). A vertex that finds no zero goes as far as it
 // may.
-static shoal_v3 lay(const surface_work* w, const surface_near* near, shoal_v3 corner, shoal_v3 at,
-                    shoal_v3 normal) {
+static shoal_v3 lay(const surface_work* w, const surface_near* near, const surface_near* more,
+                    shoal_v3 corner, shoal_v3 at, shoal_v3 normal) {
     // m per value of the field, about right at the surface of a drop
     float scale = (w->support - w->radius) / w->field.outside, most = LAY_MOST * w->spacing;
     float exact = LAY_EXACT * w->spacing, step = LAY_STEP * w->spacing;
-    float a = 0.0f, fa = scale * surface_field_at(w, near, corner, at), b = a, fb = fa;
+    float a = 0.0f, fa = scale * surface_field_at(w, near, more, corner, at), b = a, fb = fa;
     for (int k = 0; k < LAY_STEPS && (fa < 0.0f) == (fb < 0.0f); k++) {
         if (fabsf(fb) < exact) return shoal_v3_add_scaled(at, normal, b);
         a = b, fa = fb;
         b -= fmaxf(-step, fminf(step, 1.05f * fb));
         b  = fmaxf(-most, fminf(most, b));
-        fb = scale * surface_field_at(w, near, corner, shoal_v3_add_scaled(at, normal, b));
+        fb = scale * surface_field_at(w, near, more, corner, shoal_v3_add_scaled(at, normal, b));
     }
     if ((fa < 0.0f) == (fb < 0.0f)) return shoal_v3_add_scaled(at, normal, b);
     float middle = b;
     for (int k = 0; k < LAY_SECANTS; k++) {
-        middle = (a * fb - b * fa) / (fb - fa);
-        float fm =
-            scale * surface_field_at(w, near, corner, shoal_v3_add_scaled(at, normal, middle));
+        middle   = (a * fb - b * fa) / (fb - fa);
+        float fm = scale *
+                   surface_field_at(w, near, more, corner, shoal_v3_add_scaled(at, normal, middle));
         if (fabsf(fm) < exact) break;
         if ((fm < 0.0f) == (fb < 0.0f))
             fa *= 0.5f;
@@ -403,63 +411,39 @@ static shoal_v3 lay(const surface_work* w, const surface_near* near, shoal_v3 co
 static void lay_block(void* ctx, int begin, int end, int worker) {
     const drops*         d     = ctx;
     const surface_work*  w     = d->w;
-    const surface_index* index = w->splats ? &w->splat_index : &w->index;
-    surface_near*        near  = &d->near[worker];
+    const surface_index* index = index_of(w);
+    surface_near *       near = &d->near[worker], *more = d->more ? &d->more[worker] : NULL;
+    float                rim = w->reach_most + LAY_MOST * w->spacing;
     for (int b = begin; b < end; b++) {
         if (d->first[b] == d->first[b + 1]) continue;
-        shoal_v3 corner = find_near(d, index, b, w->reach_most + LAY_MOST * w->spacing, near);
+        shoal_v3 corner = find_near(d, index, b, rim, near);
+        if (more) find_near(d, index_of(w->other), b, rim, more);
         for (int k = d->first[b]; k < d->first[b + 1]; k++) {
-            int i                = d->vertices[k];
-            d->mesh->vertices[i] = lay(w, near, corner, d->mesh->vertices[i], d->mesh->normals[i]);
+            int i = d->vertices[k];
+            d->mesh->vertices[i] =
+                lay(w, near, more, corner, d->mesh->vertices[i], d->mesh->normals[i]);
         }
     }
 }
 
 // Scratch for what of an index lies around any of the small bodies.
-static shoal_status make_near(drops* d, const surface_index* index) {
+static shoal_status make_near(const drops* d, const surface_index* index, surface_near** out) {
     const surface_work* w    = d->w;
     float               most = 0.0f;
-    surface_near_destroy(d->near, w->exec);
-    d->near = NULL;
+    surface_near_destroy(*out, w->exec);
+    *out = NULL;
     for (int k = 0; k < d->bodies.count; k++) {
         shoal_v3 e = shoal_v3_sub(d->bodies.all[k].high, d->bodies.all[k].low);
         if (area_of(d, k) <= AREA_MOST || d->is_small[k])
             most = fmaxf(most, fmaxf(e.x, fmaxf(e.y, e.z)));
     }
     return surface_near_create(index, w->exec,
-                               most + 2.002f * (w->reach_most + LAY_MOST * w->spacing), &d->near);
+                               most + 2.002f * (w->reach_most + LAY_MOST * w->spacing), out);
 }
 
 static void lay_round(drops* d) {
     turn_normals(d);
     shoal_blocks(d->w->exec, d->bodies.count, 16, lay_block, d);
-}
-
-// In rounds, and back by what of the way is not wanted.
-static shoal_status lay_rounds(drops* d) {
-    shoal_contour* m     = d->mesh;
-    size_t         count = (size_t)m->vertex_count;
-    shoal_v3*      start = shoal_alloc(count, sizeof *start);
-    shoal_v4*      sum   = shoal_alloc(count, sizeof *sum);
-    if (start && sum) {
-        memcpy(start, m->vertices, count * sizeof *start);
-        for (int round = 0; round < EVEN_ROUNDS; round++) {
-            even_out(d, sum);
-            lay_round(d);
-        }
-        for (int k = 0; k < d->first[d->bodies.count]; k++) {
-            int   i     = d->vertices[k];
-            float share = d->share[d->bodies.of[i]];
-            if (share < 1.0f)
-                m->vertices[i] =
-                    shoal_v3_add_scaled(start[i], shoal_v3_sub(m->vertices[i], start[i]), share);
-        }
-        turn_normals(d);
-    }
-    bool is_done = start && sum;
-    shoal_free(start);
-    shoal_free(sum);
-    return is_done ? SHOAL_OK : SHOAL_ERR_MEMORY;
 }
 
 // Volume and area of the small bodies alone.
@@ -478,6 +462,49 @@ static void measure_small(drops* d) {
         body->volume += shoal_d3_dot(p[0], n) / 6.0;
         body->area += 0.5 * shoal_d3_length(n);
     }
+}
+
+// A sliver between drops of another material has no zero of the field all around it, and laying
+// would crumple it or turn it inside out: it stays as it came.
+static void uncrumple(drops* d, const double* volume, const shoal_v3* start) {
+    measure_small(d);
+    for (int k = 0; k < d->bodies.count; k++) {
+        if (!d->is_small[k] || d->bodies.all[k].volume > CRUMPLED * volume[k]) continue;
+        for (int i = d->first[k]; i < d->first[k + 1]; i++)
+            d->mesh->vertices[d->vertices[i]] = start[d->vertices[i]];
+    }
+}
+
+// In rounds, and back by what of the way is not wanted.
+static shoal_status lay_rounds(drops* d) {
+    shoal_contour* m       = d->mesh;
+    size_t         count   = (size_t)m->vertex_count;
+    shoal_v3*      start   = shoal_alloc(count, sizeof *start);
+    shoal_v4*      sum     = shoal_alloc(count, sizeof *sum);
+    double*        volume  = shoal_alloc((size_t)d->bodies.count, sizeof *volume);
+    bool           is_done = start && sum && volume;
+    if (is_done) {
+        memcpy(start, m->vertices, count * sizeof *start);
+        for (int k = 0; k < d->bodies.count; k++)
+            volume[k] = d->bodies.all[k].volume;
+        for (int round = 0; round < EVEN_ROUNDS; round++) {
+            even_out(d, sum);
+            lay_round(d);
+        }
+        for (int k = 0; k < d->first[d->bodies.count]; k++) {
+            int   i     = d->vertices[k];
+            float share = d->share[d->bodies.of[i]];
+            if (share < 1.0f)
+                m->vertices[i] =
+                    shoal_v3_add_scaled(start[i], shoal_v3_sub(m->vertices[i], start[i]), share);
+        }
+        uncrumple(d, volume, start);
+        turn_normals(d);
+    }
+    shoal_free(volume);
+    shoal_free(sum);
+    shoal_free(start);
+    return is_done ? SHOAL_OK : SHOAL_ERR_MEMORY;
 }
 
 // Outwards along the normals, evenly, where a drop is too small for its particles.
@@ -500,15 +527,16 @@ static void swell(drops* d) {
 }
 
 static shoal_status lay_all(drops* d) {
-    const surface_index* index = d->w->splats ? &d->w->splat_index : &d->w->index;
-    SHOAL_TRY(make_near(d, &d->w->index));
+    SHOAL_TRY(make_near(d, &d->w->index, &d->near));
     SHOAL_TRY(sift(d));
     if (d->small_count == 0) return SHOAL_OK;
     bool any = true;
     for (int k = 0; k < d->w->params->drops && any; k++)
         SHOAL_TRY(split(d, &any));
     SHOAL_TRY(list_vertices(d));
-    SHOAL_TRY(make_near(d, index));
+    SHOAL_TRY(make_near(d, index_of(d->w), &d->near));
+    if (d->w->other && d->w->other->count > 0)
+        SHOAL_TRY(make_near(d, index_of(d->w->other), &d->more));
     SHOAL_TRY(lay_rounds(d));
     swell(d);
     return SHOAL_OK;
@@ -525,6 +553,7 @@ shoal_status surface_mesh_drops(const surface_work* w, shoal_contour* mesh,
         d.wanted   = shoal_alloc((size_t)d.bodies.count, sizeof *d.wanted);
         status     = d.is_small && d.share && d.wanted ? lay_all(&d) : SHOAL_ERR_MEMORY;
     }
+    surface_near_destroy(d.more, w->exec);
     surface_near_destroy(d.near, w->exec);
     shoal_free(d.first);
     shoal_free(d.vertices);

@@ -172,28 +172,6 @@ static float full_sum(const surface_work* w) {
     return FULL_SHARE * FULL_SUM * ratio * ratio * ratio;
 }
 
-float surface_field_at(const surface_work* w, const surface_near* near, shoal_v3 corner,
-                       shoal_v3 place) {
-    shoal_v3 p = shoal_v3_sub(place, corner);
-    if (w->splats) {
-        float sum = 0.0f;
-        for (int i = 0; i < near->count; i++) {
-            const surface_splat* s = &w->splats[near->item[i]];
-            float                x = near->x[i] - p.x, y = near->y[i] - p.y, z = near->z[i] - p.z;
-            float                t = 1.0f - (s->xx * x * x + s->yy * y * y + s->zz * z * z +
-                              2.0f * (s->xy * x * y + s->xz * x * z + s->yz * y * z));
-            if (t > 0.0f) sum += s->weight * t * t * t;
-        }
-        return w->field.outside - cube_root(sum);
-    }
-    p                 = shoal_v3_scale(p, 1.0f / w->support);
-    surface_stretch s = w->loops->stretch(near, p.x, p.y, p.z);
-    if (!(s.w > 0.0f)) return w->field.outside;
-    float phi = w->support * sqrtf(s.wx * s.wx + s.wy * s.wy + s.wz * s.wz) / s.w - w->radius;
-    if (!(phi < w->cell) || s.w > full_sum(w)) return phi;
-    return phi + w->radius * (1.0f - radius_share(w, &s));
-}
-
 // What meets particles of another material ends halfway to them, and a little beyond: a the field
 // of its own particles, b that of the others, u that of all. Its own surface stays within. At the
 // outer surface it goes further beyond: marching cubes cut the corner that it has there, and
@@ -236,6 +214,47 @@ static surface_stretch stretch_sum(surface_stretch a, surface_stretch b) {
     return (surface_stretch){a.w + b.w,   a.wx + b.wx, a.wy + b.wy, a.wz + b.wz, a.gx + b.gx,
                              a.gy + b.gy, a.gz + b.gz, a.xx + b.xx, a.xy + b.xy, a.xz + b.xz,
                              a.yy + b.yy, a.yz + b.yz, a.zz + b.zz};
+}
+
+// Zhu & Bridson's phi at a place from the sums around it, cured of hollows or as it is.
+static float average_at(const surface_work* w, const surface_stretch* s, bool is_cured) {
+    if (!(s->w > 0.0f)) return w->field.outside;
+    float phi =
+        w->support * sqrtf(s->wx * s->wx + s->wy * s->wy + s->wz * s->wz) / s->w - w->radius;
+    if (!is_cured || !(phi < w->cell) || s->w > full_sum(w)) return phi;
+    return phi + w->radius * (1.0f - radius_share(w, s));
+}
+
+static float sum_at(const surface_splat* splats, const surface_near* near, shoal_v3 p) {
+    float sum = 0.0f;
+    for (int i = 0; i < near->count; i++) {
+        const surface_splat* s = &splats[near->item[i]];
+        float                x = near->x[i] - p.x, y = near->y[i] - p.y, z = near->z[i] - p.z;
+        float                t = 1.0f - (s->xx * x * x + s->yy * y * y + s->zz * z * z +
+                          2.0f * (s->xy * x * y + s->xz * x * z + s->yz * y * z));
+        if (t > 0.0f) sum += s->weight * t * t * t;
+    }
+    return sum;
+}
+
+float surface_field_at(const surface_work* w, const surface_near* near, const surface_near* more,
+                       shoal_v3 corner, shoal_v3 place) {
+    shoal_v3 p        = shoal_v3_sub(place, corner);
+    bool     is_alone = !more || more->count == 0;
+    if (w->splats) {
+        float out = w->field.outside, mine = sum_at(w->splats, near, p);
+        if (is_alone) return out - cube_root(mine);
+        float theirs = sum_at(w->other->splats, more, p);
+        return meet(w, out - cube_root(mine), out - cube_root(theirs),
+                    out - cube_root(mine + theirs));
+    }
+    p                    = shoal_v3_scale(p, 1.0f / w->support);
+    surface_stretch mine = w->loops->stretch(near, p.x, p.y, p.z);
+    if (is_alone) return average_at(w, &mine, true);
+    surface_stretch theirs = w->loops->stretch(more, p.x, p.y, p.z),
+                    both   = stretch_sum(mine, theirs);
+    return meet(w, average_at(w, &mine, true), average_at(w, &theirs, false),
+                average_at(w, &both, true));
 }
 
 // The cure for hollows; `more` is NULL or another part of the particles.

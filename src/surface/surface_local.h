@@ -111,9 +111,9 @@ shoal_status surface_splats_make(surface_work* w);
 // surface_field.c: blocks and their values.
 shoal_status surface_field_make(surface_work* w);
 // The field at a place, not smoothed, from those found around it: lengths of `near` in supports, of
-// splats in m, from `corner`.
-float surface_field_at(const surface_work* w, const surface_near* near, shoal_v3 corner,
-                       shoal_v3 place);
+// splats in m, from `corner`. `more` are those of other materials, or NULL.
+float surface_field_at(const surface_work* w, const surface_near* near, const surface_near* more,
+                       shoal_v3 corner, shoal_v3 place);
 // surface_smooth.c
 shoal_status surface_field_smooth(surface_work* w);
 shoal_status surface_mesh_taubin(const surface_work* w, shoal_contour* mesh);

@@ -385,6 +385,31 @@ static void two_liquids_that_overlap_have_one_surface_between_them(void** state)
 }
 
 // Looking down from within water, at a floor without light but that of the sun above.
+static void a_drop_that_is_inside_out_is_no_darker_than_its_size(void** state) {
+    (void)state;
+    sphere s;
+    sphere_make(&s);
+    for (int turn = 0; turn < 2; turn++) {
+        lab l;
+        lab_open(&l, white);
+        add_mesh(&l,
+                 (render_look){
+                     .kind = RENDER_DIELECTRIC, .ior = 1.333f, .absorption = {0.1f, 0.1f, 0.1f}
+        },
+                 s.vertices, SPHERE_VERTICES, NULL, s.triangles, SPHERE_TRIANGLES);
+        CHECK_OK(render_tracer_commit(l.tracer));
+        // of 100 m of it nothing would be left
+        shoal_v3 seen = mean(&l, shoal_v3_make(0.2f, 0.3f, 100.0f), shoal_v3_make(0, 0, -1), 200);
+        CHECK_BELOW(0.75, (double)seen.x);
+        lab_close(&l);
+        for (int k = 0; k < 3 * SPHERE_TRIANGLES; k += 3) {
+            int swap           = s.triangles[k];
+            s.triangles[k]     = s.triangles[k + 1];
+            s.triangles[k + 1] = swap;
+        }
+    }
+}
+
 static void an_eye_in_water_sees_through_the_water_before_it(void** state) {
     (void)state;
     for (int k = 0; k < 3; k++) {
@@ -584,6 +609,7 @@ int main(void) {
         cmocka_unit_test(the_sun_reaches_a_floor_through_water_dimmed_by_depth_and_fresnel),
         cmocka_unit_test(water_pressed_into_glass_ends_at_the_glass),
         cmocka_unit_test(two_liquids_that_overlap_have_one_surface_between_them),
+        cmocka_unit_test(a_drop_that_is_inside_out_is_no_darker_than_its_size),
         cmocka_unit_test(an_eye_in_water_sees_through_the_water_before_it),
         cmocka_unit_test(a_lamp_in_water_shines_through_as_much_of_it_as_is_before_it),
         cmocka_unit_test(panes_let_through_what_they_do_not_mirror),

@@ -107,10 +107,71 @@ static void a_drop_of_one_material_in_another_keeps_its_size(void** state) {
     cloud_free(&one);
 }
 
+// Volumes of the bodies of a mesh, at their first vertices.
+static double* body_volumes(const shoal_surface_mesh* m) {
+    int*    up     = malloc((size_t)m->vertex_count * sizeof *up);
+    double* volume = calloc((size_t)m->vertex_count, sizeof *volume);
+    assert_true(up && volume);
+    for (int i = 0; i < m->vertex_count; i++)
+        up[i] = i;
+    for (int k = 0; k < 3 * m->triangle_count; k++) {
+        int a = m->triangles[k], b = m->triangles[k % 3 == 2 ? k - 2 : k + 1];
+        while (up[a] != a)
+            a = up[a] = up[up[a]];
+        while (up[b] != b)
+            b = up[b] = up[up[b]];
+        up[a > b ? a : b] = a > b ? b : a;
+    }
+    for (int t = 0; t < m->triangle_count; t++) {
+        int    root = m->triangles[3 * t];
+        double p[3][3];
+        while (up[root] != root)
+            root = up[root];
+        for (int k = 0; k < 9; k++)
+            p[k / 3][k % 3] = (double)m->positions[3 * m->triangles[3 * t + k / 3] + k % 3] -
+                              (double)m->positions[3 * root + k % 3];
+        volume[root] += (p[0][0] * (p[1][1] * p[2][2] - p[1][2] * p[2][1]) +
+                         p[0][1] * (p[1][2] * p[2][0] - p[1][0] * p[2][2]) +
+                         p[0][2] * (p[1][0] * p[2][1] - p[1][1] * p[2][0])) /
+                        6.0;
+    }
+    free(up);
+    return volume;
+}
+
+// Spray of two materials, so dense that most drops touch one of the other.
+static void no_drop_that_touches_another_material_is_inside_out(void** state) {
+    (void)state;
+    static const char* const methods[] = {"method=zhu-bridson", "method=anisotropic"};
+    cloud                    part[2]   = {{0}, {0}};
+    for (uint64_t i = 0; i < 600; i++)
+        cloud_add(&part[i % 2], 16 * shoal_random(8, 1, i), 16 * shoal_random(8, 2, i),
+                  16 * shoal_random(8, 3, i));
+    for (int k = 0; k < 4; k++) {
+        const cloud *           own = &part[k % 2], *other = &part[1 - k % 2];
+        shoal_surface_mesh*     m = NULL;
+        shoal_surface_particles p = {.count       = own->count,
+                                     .positions   = own->positions,
+                                     .spacing     = 1.0,
+                                     .other_count = other->count,
+                                     .others      = other->positions};
+        CHECK_OK(shoal_surface_make(&p, (const char* const[]){methods[k / 2], NULL}, 1, &m));
+        double* volumes = body_volumes(m);
+        for (int i = 0; i < m->vertex_count; i++) // those of other vertices are zero
+            if (volumes[i] < 0.0 && volumes[i] > -1.0)
+                fail_msg("%s: a body of %g d^3", methods[k / 2], volumes[i]);
+        free(volumes);
+        shoal_surface_mesh_destroy(m);
+    }
+    cloud_free(&part[0]);
+    cloud_free(&part[1]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_gapes_between_two_materials),
         cmocka_unit_test(a_drop_of_one_material_in_another_keeps_its_size),
+        cmocka_unit_test(no_drop_that_touches_another_material_is_inside_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
