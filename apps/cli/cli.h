@@ -42,6 +42,7 @@ enum {
     X(SAMPLES,  "--samples",     "N",        "rays through each pixel; more is smoother and slower")  \
     X(PREVIEW,  "--preview",     NULL,       "particles as shaded balls, in a fraction of a second")  \
     X(COLOR,    "--color",       "FIELD",    "paint particles by velocity, density, wetness or another field") \
+    X(CAMERA,   "--camera",      "FILE",     "a file with a block `camera`, in place of the scene's")  \
     X(SOLVERS,  "--solvers",     "NAME,NAME", "solvers to compare")                                    \
     X(VARIANT,  "--variant",     "TEXT",     "\"name: key=value ...\", settings to compare; may be given many times") \
     X(PICTURES, "--pictures",    NULL,       "pictures side by side, also when the scene has no camera") \

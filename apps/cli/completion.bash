@@ -5,7 +5,7 @@ _shoal() {
     ((COMP_CWORD > 1)) && command=${COMP_WORDS[1]}
 
     case $before in
-    --points) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+    --points | --camera) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     -o) mapfile -t COMPREPLY < <(compgen -d -- "$word"); return ;;
     --solver | --solvers) mapfile -t COMPREPLY < <(compgen -W "$("$shoal" solvers 2>/dev/null | cut -d' ' -f1)" -- "$word"); return ;;
     --to)

@@ -74,7 +74,7 @@ static const cli_command commands[] = {
      "  shoal plot out/*\n",
      cli_plot},
     {"film", "SCENE", "simulate a scene and make a film of it",
-     BIT(OUTPUT) | BIT(SOLVER) | BIT(FRAMES) | BIT(THREADS) | BIT(SET) | BIT(SIZE) | BIT(SAMPLES) | BIT(PREVIEW) |
+     BIT(OUTPUT) | BIT(SOLVER) | BIT(FRAMES) | BIT(THREADS) | BIT(SET) | BIT(CAMERA) | BIT(SIZE) | BIT(SAMPLES) | BIT(PREVIEW) |
          BIT(COLOR) | BIT(TO) | BIT(FORCE) | BIT(QUIET) | BIT(JSON) | BIT(HELP), 1, 1,
      "Makes whatever is missing of it: frames, pictures (DIR/pictures), DIR/NAME-sheet.png with six of them and\n"
      "DIR/NAME.mp4 (or webm, gif: --to). The same call goes on where an earlier one stopped. Films are made by\n"
@@ -85,7 +85,7 @@ static const cli_command commands[] = {
      "  shoal film scenes/dam-break.yaml -o out/fast --preview --to gif\n",
      cli_film},
     {"render", "DIR", "make pictures of the frames of a run",
-     BIT(PREVIEW) | BIT(COLOR) | BIT(SIZE) | BIT(SAMPLES) | BIT(TO) | BIT(SET) | BIT(CHOICE) | BIT(THREADS) |
+     BIT(PREVIEW) | BIT(COLOR) | BIT(CAMERA) | BIT(SIZE) | BIT(SAMPLES) | BIT(TO) | BIT(SET) | BIT(CHOICE) | BIT(THREADS) |
          BIT(FORCE) | BIT(QUIET) | BIT(JSON) | BIT(HELP), 1, 1,
      "Writes DIR/pictures/NAME_000123.png (or linear light: --to exr). Surfaces are made on the way. Camera,\n"
      "lights and looks are those of the scene's block `render` (shoal params render). Pictures that are there\n"

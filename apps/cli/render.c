@@ -101,6 +101,7 @@ static int options_of(const cli_args* args, shoal_render_def* def) {
     int code = cli_choice("render", args, &def->frames);
     if (code != CLI_DONE) return code;
     def->is_forced = args->options[CLI_OPTION_FORCE] != NULL;
+    def->camera    = args->options[CLI_OPTION_CAMERA];
     return cli_picture_options("render", args, def);
 }
 

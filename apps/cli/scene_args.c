@@ -24,6 +24,8 @@ shoal_status cli_scene_set(const cli_args* args, shoal_scene* scene) {
 
 shoal_status cli_scene_open(const cli_args* args, shoal_scene** out) {
     shoal_status status = shoal_scene_load(args->words[0], out);
+    const char*  camera = args->options[CLI_OPTION_CAMERA];
+    if (camera && status == SHOAL_OK) status = shoal_scene_set_camera(*out, camera);
     if (status == SHOAL_OK) status = cli_scene_set(args, *out);
     const char* solver = args->options[CLI_OPTION_SOLVER];
     if (solver && status == SHOAL_OK) status = shoal_scene_set_text(*out, "solver", solver);

@@ -18,6 +18,8 @@ SHOAL_API shoal_status shoal_scene_parse(const char* text, size_t size, const ch
                                          shoal_scene** out);
 // One value as it would stand in a scene file: --set "bodies.0.velocity=[1,0,0]".
 SHOAL_API shoal_status shoal_scene_set_value(shoal_scene* scene, const char* path, const char* yaml);
+// render.camera from a file of its own: the keys of the block, or the block under the key `camera`.
+SHOAL_API shoal_status shoal_scene_set_camera(shoal_scene* scene, const char* path);
 
 // A run in a folder: frames, stats, probes, checkpoints, run.json.
 typedef struct shoal_progress {

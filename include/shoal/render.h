@@ -30,6 +30,7 @@ typedef struct shoal_render_def {
     const char* const*
         settings; // "render.samples=16", "surface.cell=0.4", as --set has it, ended by NULL; NULL: as
                   // the scene says
+    const char* camera;         // a file with a block `camera`, in place of the scene's; NULL: none
     int         width, height;  // 0: as the scene says
     int         samples;        // per pixel; 0: as the scene says
     int         first, last;    // frames; first < 0: the first there is, last < 0: the last

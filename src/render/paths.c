@@ -13,6 +13,13 @@ enum {
 #define MIRROR_SURE 0.1f // share of a mirror that is always followed
 // The disc of the sun is seen over this many mirrors; over more it is but dots.
 #define SUN_BOUNCES 2
+// Over a mirror the sun is a soft spot of at least this half width: its true disc is met by one ray
+// in thousands on ruffled water, and those are white dots [Kaplanyan & Dachsbacher, Path Space
+// Regularization for Holistic and Robust Light Transport, CGF 2013]. It is held below this share of
+// what other light by chance is, so that one sample of sixteen makes no dot and all of them a
+// glint.
+#define GLINT_COSINE 0.99863f // 3 degrees
+#define GLINT_SHARE 0.25f
 #define WET_SPREAD 0.985f // cosine of the cone in which wet grains mirror
 #define WATER_IOR 1.333f
 
@@ -82,11 +89,13 @@ static void gather(walk* w, shoal_v3 light) {
 }
 
 // Light met by chance after a bounce is held, or single samples of the sun stay as dots.
-static void gather_held(walk* w, shoal_v3 light) {
-    float limit = w->job->lights->most, most = render_most(render_mul(w->through, light));
+static void gather_below(walk* w, shoal_v3 light, float limit) {
+    float most    = render_most(render_mul(w->through, light));
     bool  is_held = w->bounce > 0 && limit > 0.0f && most > limit;
     gather(w, is_held ? shoal_v3_scale(light, limit / most) : light);
 }
+
+static void gather_held(walk* w, shoal_v3 light) { gather_below(w, light, w->job->lights->most); }
 
 // Panes mirror the sky alone, which takes no ray and makes no noise.
 static void pass_panes(walk* w, float far) {
@@ -136,16 +145,23 @@ static bool meet(walk* w, contact* c) {
 
 // --- light
 
+// The sun itself, in the direction of a ray that has been mirrored or bent so many times.
+static shoal_v3 sun_seen(const render_lights* l, shoal_v3 way, int bounce) {
+    float rim = l->sun_cosine, cosine = shoal_v3_dot(way, l->sun), share = 1.0f;
+    if (bounce > 0 && rim > GLINT_COSINE) {
+        rim   = GLINT_COSINE;
+        share = 2.0f * (cosine - rim) / (1.0f - rim); // 1 in the mean
+    }
+    float solid = 2.0f * (float)SHOAL_PI * (1.0f - rim);
+    return shoal_v3_scale(l->sun_light, cosine > rim ? share / solid : 0.0f);
+}
+
 static void meet_sky(walk* w) {
     const render_lights* l   = w->job->lights;
     shoal_v3             sky = render_sky(l, w->ray.way);
-    if (w->is_light) {
-        sky = shoal_v3_scale(sky, l->sky_strength);
-    } else if (w->bounce <= SUN_BOUNCES && shoal_v3_dot(w->ray.way, l->sun) > l->sun_cosine) {
-        float solid = 2.0f * (float)SHOAL_PI * (1.0f - l->sun_cosine);
-        sky         = shoal_v3_add_scaled(sky, l->sun_light, 1.0f / solid);
-    }
-    gather_held(w, sky);
+    gather_held(w, shoal_v3_scale(sky, w->is_light ? l->sky_strength : 1.0f));
+    if (!w->is_light && w->bounce <= SUN_BOUNCES)
+        gather_below(w, sun_seen(l, w->ray.way, w->bounce), GLINT_SHARE * l->most);
 }
 
 static void ask_sun(walk* w, shoal_v3 normal, shoal_v3 albedo) {
@@ -300,10 +316,10 @@ static bool pass_within(walk* w, const contact* c) {
 // What is seen first is both mirrored and bent, or noise would be all over the water. A faint
 // mirror image is followed by chance, unless it is the sun's.
 static void follow_mirrored(walk* w, const contact* c, shoal_v3 way, float share) {
-    const render_lights* l       = w->job->lights;
-    bool                 is_sun  = shoal_v3_dot(way, l->sun) > l->sun_cosine;
-    float                stay    = is_sun ? 1.0f : render_min(1.0f, share / MIRROR_SURE);
-    render_sampler       sampler = *w->sampler;
+    const render_lights* l = w->job->lights;
+    bool           is_sun  = shoal_v3_dot(way, l->sun) > render_min(l->sun_cosine, GLINT_COSINE);
+    float          stay    = is_sun ? 1.0f : render_min(1.0f, share / MIRROR_SURE);
+    render_sampler sampler = *w->sampler;
     sampler.dimension += MIRROR_PAIRS;
     if (stay < 1.0f && render_sample1(&sampler) >= stay) return;
     walk both       = *w;

@@ -60,10 +60,32 @@ static void make_axes(shoal_d3 back, shoal_d3 axes[3]) {
     axes[1]        = shoal_d3_cross(axes[2], axes[0]);
 }
 
-render_camera render_camera_make(const shoal_camera_params* p, shoal_box seen, double aspect) {
-    double   along = tan(0.5 * (double)p->fov * DEGREE), across = along * aspect;
-    shoal_d3 middle = shoal_d3_scale(shoal_d3_add(seen.min, seen.max), 0.5);
-    shoal_d3 at = isfinite(p->at.x) ? p->at : middle, from = p->from, axes[3];
+static shoal_d3 between(shoal_d3 a, shoal_d3 b, double share) {
+    return shoal_d3_add(a, shoal_d3_scale(shoal_d3_sub(b, a), share));
+}
+
+// Where a moving camera is: linear between two views, still before the first and after the last.
+static shoal_camera_params camera_at(const shoal_render_settings* s, double time, shoal_d3 middle) {
+    shoal_camera_params out = s->camera;
+    int                 k   = 0;
+    if (s->view_count == 0) return out;
+    while (k < s->view_count - 1 && s->views[k + 1].t <= time)
+        k++;
+    const shoal_view_params *a = &s->views[k], *b = &s->views[k < s->view_count - 1 ? k + 1 : k];
+    double                   share = b->t > a->t ? fmax(0.0, (time - a->t) / (b->t - a->t)) : 0.0;
+    shoal_d3 from = isfinite(a->at.x) ? a->at : middle, to = isfinite(b->at.x) ? b->at : middle;
+    out.from = between(a->from, b->from, share);
+    out.at   = between(from, to, share);
+    out.fov  = (float)((double)a->fov + share * (double)(b->fov - a->fov));
+    return out;
+}
+
+render_camera render_camera_make(const shoal_render_settings* settings, double time, shoal_box seen,
+                                 double aspect) {
+    shoal_d3                  middle = shoal_d3_scale(shoal_d3_add(seen.min, seen.max), 0.5);
+    const shoal_camera_params now = camera_at(settings, time, middle), *p = &now;
+    double                    along = tan(0.5 * (double)p->fov * DEGREE), across = along * aspect;
+    shoal_d3                  at = isfinite(p->at.x) ? p->at : middle, from = p->from, axes[3];
     if (isfinite(from.x)) {
         make_axes(shoal_d3_sub(from, at), axes);
     } else {

@@ -118,6 +118,8 @@ static void describe(const rendering* r, int format, shoal_text* text) {
     add_block(text, "surface", shoal_surface_params_table, &r->stage.skin.surface);
     add_block(text, "render", shoal_render_params_table, &s->params);
     add_block(text, "camera", shoal_camera_params_table, &s->camera);
+    for (int k = 0; k < s->view_count; k++)
+        add_block(text, "view", shoal_view_params_table, &s->views[k]);
     add_block(text, "lights", shoal_lights_params_table, &s->lights);
     for (int k = 0; k < s->lamp_count; k++)
         add_block(text, "lamp", shoal_lamp_params_table, &s->lamps[k]);
@@ -136,12 +138,7 @@ static shoal_status open_all(rendering* r) {
         choose_unit(r);
         SHOAL_TRY(rendering_find_range(r));
     }
-    // a colour bar needs room beside what is seen
-    double aspect = (double)r->settings.width / (double)r->settings.height;
-    r->camera =
-        render_camera_make(&r->settings.camera, r->seen, r->def->color ? 0.7 * aspect : aspect);
-    r->camera.across = r->camera.along * (float)aspect;
-    r->lights        = render_lights_make(&r->settings);
+    r->lights = render_lights_make(&r->settings);
     return SHOAL_OK;
 }
 
@@ -154,6 +151,7 @@ static rendering* create(const shoal_render_def* def, const char* folder) {
     r->begun = shoal_seconds();
     r->stage = (run_stage){.folder   = folder,
                            .settings = def->settings,
+                           .camera   = def->camera,
                            .blocks   = blocks,
                            .first    = def->first,
                            .last     = def->last,
@@ -192,7 +190,16 @@ static bool go_on(double part, void* user) {
     return true;
 }
 
+static void place_camera(rendering* r) {
+    // a colour bar needs room beside what is seen
+    double aspect    = (double)r->settings.width / (double)r->settings.height;
+    double room      = r->def->color ? 0.7 * aspect : aspect;
+    r->camera        = render_camera_make(&r->settings, r->time, r->seen, room);
+    r->camera.across = r->camera.along * (float)aspect;
+}
+
 static shoal_status take_light(rendering* r, int number, shoal_image* out) {
+    place_camera(r);
     if (r->def->is_preview)
         return render_preview_take(&r->contents, &r->camera, &r->lights, &r->exec, out);
     render_shot shot = {.settings    = &r->settings,

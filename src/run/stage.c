@@ -89,6 +89,7 @@ static shoal_status open_scene(run_stage* s) {
     shoal_free(bytes);
     SHOAL_TRY(status);
     SHOAL_TRY(take_scene(s, path));
+    if (s->camera) SHOAL_TRY(shoal_scene_set_camera(s->scene, s->camera));
     for (int i = 0; s->settings && s->settings[i]; i++)
         SHOAL_TRY(set_one(s, s->settings[i]));
     return shoal_scene_read_skin(s->scene, &s->skin);

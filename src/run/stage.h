@@ -16,6 +16,7 @@ typedef struct run_stage {
     // set before run_stage_open
     const char*        folder;
     const char* const* settings;    // as --set has them, ended by NULL; NULL: none
+    const char*        camera;      // a file in place of the scene's camera; NULL: none
     const char* const* blocks;      // that may be set, ended by NULL
     int                first, last; // frames asked for; last < 0: to the end
     const char*        frames;      // which of these (see frames.h); NULL: all

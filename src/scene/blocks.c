@@ -114,6 +114,7 @@ static const shoal_param_block own_blocks[] = {
     {"surface", "the surface around particles; lengths in spacings", shoal_surface_params_table, false, NULL},
     {"render", "pictures; a colour is red, green and blue in linear light", shoal_render_params_table, false, NULL},
     {"camera", "the eye", shoal_camera_params_table, false, NULL},
+    {"view", "one place of a moving camera", shoal_view_params_table, false, NULL},
     {"lights", "where light comes from", shoal_lights_params_table, false, NULL},
     {"lamp", "a square that shines to one side", shoal_lamp_params_table, false, NULL},
     {"background", "the sky, from straight up to straight down", shoal_background_params_table, false, NULL},

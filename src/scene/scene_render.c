@@ -126,16 +126,57 @@ static void read_looks(scene_reader* r, const shoal_node* map, shoal_render_sett
     scene_leave(r, mark);
 }
 
+// What a view does not say is as in the one before it, and in the first as the camera has it.
+static void read_views(scene_reader* r, const shoal_node* list, shoal_render_settings* out) {
+    shoal_view_params last  = {.from = out->camera.from, .at = out->camera.at, .fov = out->camera.fov};
+    int               place = 0;
+    if (!list) return;
+    size_t mark = scene_enter(r, "motion");
+    if (shoal_node_count(list) > SHOAL_VIEWS_MOST)
+        scene_error(r, list, "takes at most %d views", SHOAL_VIEWS_MOST);
+    else if (scene_is_list(r, list))
+        for (const shoal_node* child = list->first; child; child = child->next, place++) {
+            shoal_view_params* view  = &out->views[place];
+            size_t             inner = scene_enter_place(r, place);
+            bool               ok    = read_block(r, child, shoal_view_params_table, view);
+            if (!isfinite(view->from.x)) view->from = last.from;
+            if (!isfinite(view->at.x)) view->at = last.at;
+            if (!(view->fov > 0.0f)) view->fov = last.fov;
+            if (ok && view->fov < 1.0f)
+                scene_error(r, shoal_node_child(child, "fov"), "fov = %g is below 1 degree", (double)view->fov);
+            if (ok && place > 0 && !(view->t > last.t))
+                scene_error(r, shoal_node_child(child, "t"), "t = %g is not after the time before it, %g",
+                            view->t, last.t);
+            if (ok && !isfinite(view->from.x))
+                scene_error(r, child, "from is given neither here nor in camera; a camera that moves starts somewhere");
+            if (ok && isfinite(view->at.x) && !is_a_way(shoal_d3_sub(view->at, view->from)))
+                scene_error(r, child, "from and at are the same");
+            last            = *view;
+            out->view_count = place + 1;
+            scene_leave(r, inner);
+        }
+    if (list->kind == SHOAL_NODE_LIST && !list->first) scene_error(r, list, "takes at least one {t, from, at}");
+    scene_leave(r, mark);
+}
+
+static void read_camera(scene_reader* r, const shoal_node* map, shoal_render_settings* out) {
+    const shoal_node*          node = shoal_node_child(map, "camera");
+    const shoal_camera_params* c    = &out->camera;
+    size_t                     mark = scene_enter(r, "camera");
+    bool                       ok   = read_block(r, node, shoal_camera_params_table, &out->camera);
+    if (isfinite(c->from.x) && isfinite(c->at.x) && !is_a_way(shoal_d3_sub(c->at, c->from)))
+        scene_error(r, node, "camera.from and camera.at are the same");
+    if (ok) read_views(r, shoal_node_child(node, "motion"), out);
+    scene_leave(r, mark);
+}
+
 void scene_read_render(scene_reader* r, shoal_render_settings* out) {
     const shoal_node* node = shoal_node_child(r->scene->root, "render");
     size_t            mark = scene_enter(r, "render");
     *out                   = (shoal_render_settings){0};
     read_block(r, node, shoal_render_params_table, &out->params);
     read_size(r, shoal_node_child(node, "size"), out);
-    read_child(r, node, "camera", shoal_camera_params_table, &out->camera);
-    const shoal_camera_params* c = &out->camera;
-    if (isfinite(c->from.x) && isfinite(c->at.x) && !is_a_way(shoal_d3_sub(c->at, c->from)))
-        scene_error(r, shoal_node_child(node, "camera"), "camera.from and camera.at are the same");
+    read_camera(r, node, out);
     read_lights(r, node, out);
     read_child(r, node, "background", shoal_background_params_table, &out->background);
     read_looks(r, shoal_node_child(node, "materials"), out);

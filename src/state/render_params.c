@@ -8,6 +8,9 @@ SHOAL_PARAMS_DEFINE(shoal_render_params, SHOAL_RENDER_PARAMS)
 #define SHOAL_PARAM_STRUCT shoal_camera_params
 SHOAL_PARAMS_DEFINE(shoal_camera_params, SHOAL_CAMERA_PARAMS)
 #undef SHOAL_PARAM_STRUCT
+#define SHOAL_PARAM_STRUCT shoal_view_params
+SHOAL_PARAMS_DEFINE(shoal_view_params, SHOAL_VIEW_PARAMS)
+#undef SHOAL_PARAM_STRUCT
 #define SHOAL_PARAM_STRUCT shoal_lights_params
 SHOAL_PARAMS_DEFINE(shoal_lights_params, SHOAL_LIGHTS_PARAMS)
 #undef SHOAL_PARAM_STRUCT

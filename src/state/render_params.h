@@ -39,7 +39,14 @@ enum { SHOAL_LOOK_AUTO, SHOAL_LOOK_WATER, SHOAL_LOOK_SAND, SHOAL_LOOK_MATTE, SHO
     X(at,       D3,         INFINITY, -1e6, 1e6, "m",       "what it looks at; when not given, the domain")         \
     X(fov,      FLOAT,      30,       1,    150, "degrees", "field of view from top to bottom")                     \
     X(aperture, FLOAT,      0,        0,    1e3, "m",       "width of the lens; 0: everything is sharp")            \
-    X(focus,    AUTO_FLOAT, 0,        0,    1e6, "m",       "distance that is sharp; auto: that of `at`")
+    X(focus,    AUTO_FLOAT, 0,        0,    1e6, "m",       "distance that is sharp; auto: that of `at`") \
+    X(motion,   OTHER,      0,        0,    0,   "[view]",  "where it is when; linear between, still before and after")
+
+#define SHOAL_VIEW_PARAMS(X)                                                                                        \
+    X(t,    DOUBLE,     NAN,      -1e9, 1e9, "s",       "time of this place")                                       \
+    X(from, D3,         INFINITY, -1e6, 1e6, "m",       "where the eye is; when not given, as before, first as the camera has it") \
+    X(at,   D3,         INFINITY, -1e6, 1e6, "m",       "what it looks at; the same")                               \
+    X(fov,  AUTO_FLOAT, 0,        0,    150, "degrees", "field of view from top to bottom; auto: the same")
 
 #define SHOAL_LIGHTS_PARAMS(X)                                                                                      \
     X(sun,          D3,    INFINITY, -1e6, 1e6, "",        "the way to the sun, any length; [-0.6, 0.65, -0.65] when not given") \
@@ -70,18 +77,21 @@ enum { SHOAL_LOOK_AUTO, SHOAL_LOOK_WATER, SHOAL_LOOK_SAND, SHOAL_LOOK_MATTE, SHO
 
 SHOAL_PARAMS_DECLARE(shoal_render_params, SHOAL_RENDER_PARAMS)
 SHOAL_PARAMS_DECLARE(shoal_camera_params, SHOAL_CAMERA_PARAMS)
+SHOAL_PARAMS_DECLARE(shoal_view_params, SHOAL_VIEW_PARAMS)
 SHOAL_PARAMS_DECLARE(shoal_lights_params, SHOAL_LIGHTS_PARAMS)
 SHOAL_PARAMS_DECLARE(shoal_lamp_params, SHOAL_LAMP_PARAMS)
 SHOAL_PARAMS_DECLARE(shoal_background_params, SHOAL_BACKGROUND_PARAMS)
 SHOAL_PARAMS_DECLARE(shoal_look_params, SHOAL_LOOK_PARAMS)
 
-enum { SHOAL_LAMPS_MOST = 8, SHOAL_LOOKS_MOST = 32, SHOAL_LOOK_ROOM = 64, SHOAL_PICTURE_EDGE_MOST = 16384 };
+enum { SHOAL_LAMPS_MOST = 8, SHOAL_VIEWS_MOST = 256, SHOAL_LOOKS_MOST = 32, SHOAL_LOOK_ROOM = 64, SHOAL_PICTURE_EDGE_MOST = 16384 };
 
 // The whole block, as read.
 typedef struct shoal_render_settings {
     shoal_render_params     params;
     int                     width, height;
     shoal_camera_params     camera;
+    int                     view_count; // 0: the camera stands still
+    shoal_view_params       views[SHOAL_VIEWS_MOST]; // t increasing; what is not given filled in from before
     shoal_lights_params     lights;
     int                     lamp_count;
     shoal_lamp_params       lamps[SHOAL_LAMPS_MOST];

@@ -48,6 +48,41 @@ render_makes_a_picture_per_frame_and_keeps_those_that_are_there() { # fast
     cmp three.png made/pictures/small_000003.png || fault 'the picture is whole again'
 }
 
+render_takes_a_camera_that_moves_and_one_from_a_file() { # fast
+    a_run
+    still='render.camera={from: [2, 1, 3], at: [0.5, 0.3, 0.3]}'
+    expect 0 render made "${quick[@]}" --set "$still"
+    cp made/pictures/small_000000.png first.png
+    cp made/pictures/small_000004.png last.png
+    printf 'from: [2, 1, 3]\nat: [0.5, 0.3, 0.3]\n' >still.yaml
+    expect 0 render made "${quick[@]}" --camera still.yaml
+    says '^0 pictures made, 5 were there' # the same camera
+    printf 'camera:\n  at: [0.5, 0.3, 0.3]\n  motion:\n    - {t: 0, from: [2, 1, 3]}\n    - {t: 10, from: [2, 1, 3]}\n' >rests.yaml
+    expect 0 render made "${quick[@]}" --camera rests.yaml
+    cmp first.png made/pictures/small_000000.png || fault 'a camera that goes nowhere sees the same'
+    cmp last.png made/pictures/small_000004.png || fault 'a camera that goes nowhere sees the same'
+    printf 'at: [0.5, 0.3, 0.3]\nmotion:\n  - {t: 0, from: [2, 1, 3]}\n  - {t: 0.05, from: [-2, 1, 3]}\n' >goes.yaml
+    expect 0 render made "${quick[@]}" --camera goes.yaml
+    says '^5 pictures made$'
+    cmp first.png made/pictures/small_000000.png || fault 'it starts where the other one stands'
+    ! cmp -s last.png made/pictures/small_000004.png || fault 'it moves'
+    # what is wrong is told where it stands
+    printf 'at: [0.5, 0.3, 0.3]\nmotion:\n  - {t: 1, from: [2, 1, 3]}\n  - {t: 1, from: [1, 1, 3]}\n' >wrong.yaml
+    expect 2 render made "${quick[@]}" --camera wrong.yaml
+    warns '^wrong\.yaml:4:9: render\.camera\.motion\.1: t = 1 is not after the time before it, 1'
+    printf 'motion: [{t: 0}]\n' >nowhere.yaml
+    expect 2 render made "${quick[@]}" --camera nowhere.yaml
+    warns 'from is given neither here nor in camera'
+    printf 'form: [1, 1, 1]\n' >slip.yaml
+    expect 2 render made "${quick[@]}" --camera slip.yaml
+    warns '^slip\.yaml:1:[0-9]+: .*from'
+    expect 2 render made "${quick[@]}" --camera no-such.yaml
+    warns 'no-such\.yaml'
+    # film looks at the file before it simulates
+    expect 2 film small.yaml -o filmed --camera slip.yaml
+    [ ! -e filmed ] || fault 'nothing is simulated for a camera that is wrong'
+}
+
 render_with_blur_between_frames_follows_a_run_that_grows() { # fast
     # a camera of its own: the one that is the default moves with what there is to see
     blur=("${quick[@]}" --set render.blur=particles --set render.blur_steps=2

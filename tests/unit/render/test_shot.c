@@ -90,7 +90,7 @@ static shoal_status contents_still(double part, void* user, const render_content
 static void take(stage* s, bool is_flying, shoal_image* out) {
     render_shot shot = {
         .settings = &s->settings,
-        .camera  = render_camera_make(&s->settings.camera, s->contents.box, (double)WIDTH / HEIGHT),
+        .camera  = render_camera_make(&s->settings, 0.0, s->contents.box, (double)WIDTH / HEIGHT),
         .lights  = render_lights_make(&s->settings),
         .shutter = 0.01,
         .seed    = 1,
@@ -177,7 +177,7 @@ static void previews_are_the_same_for_any_number_of_threads_and_show_the_particl
     stage* s = test_malloc(sizeof *s);
     stage_open(s, PARTICLES_MOST, "water");
     render_camera camera =
-        render_camera_make(&s->settings.camera, s->contents.box, (double)WIDTH / HEIGHT);
+        render_camera_make(&s->settings, 0.0, s->contents.box, (double)WIDTH / HEIGHT);
     render_lights lights = render_lights_make(&s->settings);
     shoal_image   one, two, none;
     CHECK_OK(render_preview_take(&s->contents, &camera, &lights, &s->exec, &one));
@@ -220,7 +220,7 @@ static void previews_show_obstacles_and_tell_liquids_apart(void** state) {
     s->contents.parts      = parts;
     s->contents.solids     = &solid;
     render_camera camera =
-        render_camera_make(&s->settings.camera, s->contents.box, (double)WIDTH / HEIGHT);
+        render_camera_make(&s->settings, 0.0, s->contents.box, (double)WIDTH / HEIGHT);
     render_lights lights = render_lights_make(&s->settings);
     double        red[3], blue[3];
     for (int k = 0; k < 3; k++) {
@@ -255,11 +255,11 @@ static void the_default_camera_sees_every_corner(void** state) {
         {{-1, 0, -20}, {1, 1, 20} },
         {{0, 0, 0},    {1, 9, 1}  }
     };
-    shoal_camera_params params;
-    shoal_params_default(shoal_camera_params_table, &params);
+    shoal_render_settings settings = {0};
+    shoal_params_default(shoal_camera_params_table, &settings.camera);
     for (size_t b = 0; b < sizeof boxes / sizeof boxes[0]; b++)
         for (int shape = 1; shape <= 3; shape++) {
-            render_camera camera = render_camera_make(&params, boxes[b], (double)shape);
+            render_camera camera = render_camera_make(&settings, 0.0, boxes[b], (double)shape);
             float         most   = 0.0f;
             for (int k = 0; k < 8; k++) {
                 float    at[3];
@@ -271,6 +271,29 @@ static void the_default_camera_sees_every_corner(void** state) {
             }
             assert_true(most <= 0.99f && most > 0.8f); // all of it, and as large as can be
         }
+}
+
+static void a_camera_goes_from_view_to_view_and_stands_still_outside_of_them(void** state) {
+    (void)state;
+    shoal_box             seen     = {{0, 0, 0}, {2, 2, 2}};
+    shoal_render_settings settings = {.view_count = 2};
+    shoal_params_default(shoal_camera_params_table, &settings.camera);
+    settings.views[0] = (shoal_view_params){1.0, {0, 1, 5}, {0, 1, 0}, 30.0f};
+    settings.views[1] = (shoal_view_params){3.0, {4, 1, 5}, {4, 1, 0}, 60.0f};
+    // clang-format off
+    static const struct { double time; float x, along; } right[] = {
+        {0.0, 0.0f, 0.26795f}, {1.0, 0.0f, 0.26795f}, {2.0, 2.0f, 0.41421f}, {3.0, 4.0f, 0.57735f}, {9.0, 4.0f, 0.57735f}};
+    // clang-format on
+    for (int k = 0; k < 5; k++) {
+        render_camera camera = render_camera_make(&settings, right[k].time, seen, 1.5);
+        CHECK_NEAR((double)camera.eye.x, (double)right[k].x, 1e-5);
+        CHECK_NEAR((double)camera.along, (double)right[k].along, 1e-4);
+        CHECK_NEAR((double)camera.forward.z, -1.0, 1e-6);
+    }
+    // one that looks at nothing in particular looks at the middle of what there is to see
+    settings.views[0].at.x = settings.views[1].at.x = (double)INFINITY;
+    render_camera camera = render_camera_make(&settings, 2.0, seen, 1.5);
+    CHECK_NEAR((double)camera.forward.x, -1.0 / sqrt(17.0), 1e-5);
 }
 
 // Drops that fly while the shutter is open, seen by few rays: what is next to each other differs
@@ -476,7 +499,7 @@ static void previews_darken_wet_sand_and_have_one_colour_for_all_sands(void** st
     s->settings.params.ground       = SHOAL_GROUND_NONE;
     s->settings.lights.sun_strength = 0.0f;
     render_camera camera =
-        render_camera_make(&s->settings.camera, s->contents.box, (double)WIDTH / HEIGHT);
+        render_camera_make(&s->settings, 0.0, s->contents.box, (double)WIDTH / HEIGHT);
     render_lights lights = render_lights_make(&s->settings);
     for (int k = 0; k < 2; k++) {
         shoal_image image;
@@ -568,6 +591,7 @@ int main(void) {
         cmocka_unit_test(previews_are_the_same_for_any_number_of_threads_and_show_the_particles),
         cmocka_unit_test(previews_show_obstacles_and_tell_liquids_apart),
         cmocka_unit_test(the_default_camera_sees_every_corner),
+        cmocka_unit_test(a_camera_goes_from_view_to_view_and_stands_still_outside_of_them),
         cmocka_unit_test(denoising_smooths_what_moves),
         cmocka_unit_test(grains_of_a_lattice_lie_evenly),
         cmocka_unit_test(water_is_pressed_on_the_walls_it_touches),

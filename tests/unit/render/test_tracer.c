@@ -274,6 +274,31 @@ static void still_water_mirrors_two_percent_of_the_zenith(void** state) {
     lab_close(&l);
 }
 
+// A sample that meets the sun in a wave by chance is one of a few: it must not make its pixel white,
+// and those beside it see some of it, too.
+static void the_sun_in_water_is_a_soft_spot_that_one_sample_does_not_burn_in(void** state) {
+    (void)state;
+    lab      l;
+    shoal_v3 corners[8];
+    lab_open(&l, black);
+    l.lights.sun_light = shoal_v3_make(3.0f, 3.0f, 3.0f);
+    l.lights.most      = 12.0f;
+    box_make(shoal_v3_make(-5, -2, -5), shoal_v3_make(5, 0, 5), corners);
+    add_mesh(&l,
+             (render_look){
+                 .kind = RENDER_DIELECTRIC, .ior = 1.333f, .absorption = {99, 99, 99}
+    },
+             corners, 8, NULL, box_triangles, 12);
+    CHECK_OK(render_tracer_commit(l.tracer));
+    shoal_v3 from  = shoal_v3_make(0.1f, 3.0f, 0.2f);
+    double   spot  = (double)mean(&l, from, shoal_v3_make(0.0f, -1.0f, 0.0f), 16).x;
+    double   beside = (double)mean(&l, from, shoal_v3_make(0.035f, -1.0f, 0.0f), 16).x; // 2 degrees
+    double   away  = (double)mean(&l, from, shoal_v3_make(0.1f, -1.0f, 0.0f), 16).x;
+    CHECK_NEAR(spot, 3.0, 1e-3); // a quarter of what other light by chance may be
+    if (!(beside > 0.5 && away == 0.0)) fail_msg("beside %g, away %g", beside, away);
+    lab_close(&l);
+}
+
 static void light_is_absorbed_by_depth(void** state) {
     (void)state;
     lab      l;
@@ -605,6 +630,7 @@ int main(void) {
         cmocka_unit_test(a_floor_under_an_even_sky_reflects_its_albedo),
         cmocka_unit_test(a_small_lamp_falls_off_with_the_square_of_distance),
         cmocka_unit_test(still_water_mirrors_two_percent_of_the_zenith),
+        cmocka_unit_test(the_sun_in_water_is_a_soft_spot_that_one_sample_does_not_burn_in),
         cmocka_unit_test(light_is_absorbed_by_depth),
         cmocka_unit_test(the_sun_reaches_a_floor_through_water_dimmed_by_depth_and_fresnel),
         cmocka_unit_test(water_pressed_into_glass_ends_at_the_glass),

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// A camera from a file of its own, so that one path serves several scenes and runs.
+#include "scene/scene_local.h"
+#include "shoal/files.h"
+
+#include <limits.h>
+
+// Faults are told at their places in that file.
+static shoal_status set_origins(shoal_scene* scene, shoal_node* node, const char* path) {
+    shoal_text text = {0};
+    shoal_text_add(&text, "%.200s:%d:%d", path, node->line, node->column);
+    if (text.failed ||
+        shoal_realloc((void**)&scene->origins, (size_t)scene->origin_count,
+                      (size_t)scene->origin_count + 1, sizeof *scene->origins) != SHOAL_OK) {
+        shoal_text_free(&text);
+        return SHOAL_ERR_MEMORY;
+    }
+    scene->origins[scene->origin_count++] = text.bytes;
+    node->origin                          = text.bytes;
+    for (shoal_node* child = node->first; child; child = child->next)
+        SHOAL_TRY(set_origins(scene, child, path));
+    return SHOAL_OK;
+}
+
+shoal_status shoal_scene_set_camera(shoal_scene* scene, const char* path) {
+    shoal_scene* file;
+    int          left   = INT_MAX;
+    shoal_status status = shoal_scene_load(path, &file);
+    if (status != SHOAL_OK) {
+        shoal_scene_destroy(file);
+        return status;
+    }
+    const shoal_node* named = shoal_node_child(file->root, "camera");
+    shoal_node*       value = shoal_node_copy(named ? named : file->root, &left);
+    status                  = value ? set_origins(scene, value, path) : SHOAL_ERR_MEMORY;
+    shoal_scene_destroy(file);
+    if (status != SHOAL_OK) {
+        shoal_node_destroy(value);
+        return status;
+    }
+    shoal_scene_touch(scene);
+    return shoal_node_put(scene->root, "render.camera", value);
+}
