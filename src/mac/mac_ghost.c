@@ -9,6 +9,7 @@
 #include "mac/mac_solid.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 // Weights below do nothing: of a face that lies in the solid's surface.
 static const float weight_least = 1e-3f;
@@ -120,10 +121,11 @@ static int faces_around(const shoal_mac_friction* f, const shoal_mac* m, int at,
     return found;
 }
 
-// What a closed face has of those around: how many links, which are written where there is room; 0:
-// it has nothing.
+// What a closed face has of those around: how many links; 0: it has nothing, be it that one axis
+// alone has nobody.
+enum { LINKS = 3 * AROUND };
 static int links_of(const mac_rubbing* r, const shoal_mac* m, int at, int axis, int ghost,
-                    float* solid, shoal_mac_link* to) {
+                    float* solid, shoal_mac_link to[LINKS]) {
     const shoal_mac_friction* f = r->f;
     double                    slide[3], rest;
     int                       count = 0;
@@ -138,12 +140,9 @@ static int links_of(const mac_rubbing* r, const shoal_mac* m, int at, int axis, 
         if (around == 0) return 0;
         for (int n = 0; n < around; n++)
             sum += m->open[other][faces[n]];
-        for (int n = 0; n < around; n++) {
-            if (to)
-                to[count] = (shoal_mac_link){ghost, faces[n], other,
-                                             (float)slide[other] * m->open[other][faces[n]] / sum};
-            count++;
-        }
+        for (int n = 0; n < around; n++)
+            to[count++] = (shoal_mac_link){ghost, faces[n], other,
+                                           (float)slide[other] * m->open[other][faces[n]] / sum};
     }
     *solid = (float)rest;
     return count;
@@ -160,8 +159,9 @@ static void count_ghosts(void* ctx, shoal_mac* m, int block, int worker) {
     int                 ghosts = 0, links = 0;
     for (int axis = 0; has_tilt(f, m, block) && axis < 3; axis++)
         for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
-            float solid;
-            int   count = is_ghost(f, m, at, axis) ? links_of(r, m, at, axis, 0, &solid, NULL) : 0;
+            shoal_mac_link own[LINKS];
+            float          solid;
+            int count = is_ghost(f, m, at, axis) ? links_of(r, m, at, axis, 0, &solid, own) : 0;
             ghosts += count > 0;
             links += count;
         }
@@ -176,12 +176,12 @@ static void make_ghosts(void* ctx, shoal_mac* m, int block, int worker) {
     int                 ghost = f->ghost_start[block], link = f->link_start[block];
     for (int axis = 0; next_ghost(f, block) > 0 && axis < 3; axis++)
         for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
-            float solid;
-            int   count = is_ghost(f, m, at, axis)
-                              ? links_of(r, m, at, axis, ghost, &solid, f->links + link)
-                              : 0;
+            shoal_mac_link own[LINKS];
+            float          solid;
+            int count = is_ghost(f, m, at, axis) ? links_of(r, m, at, axis, ghost, &solid, own) : 0;
             if (count == 0) continue;
             f->ghosts[ghost++] = (shoal_mac_ghost){.at = at, .axis = axis, .solid = solid};
+            memcpy(f->links + link, own, (size_t)count * sizeof *own);
             link += count;
         }
 }
