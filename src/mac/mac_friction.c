@@ -157,6 +157,7 @@ shoal_status shoal_mac_rub(shoal_mac_friction* f, shoal_mac_projection* projecti
     for (int round = 0; round < patience * sand->rounds; round++) {
         mac_force_from_star(&r, m, exec);
         SHOAL_TRY(shoal_mac_project(projection, m, exec, def, round > 0));
+        if (round == 0) SHOAL_TRY(mac_unload(&r, m, exec, def));
         if (round == 0) SHOAL_TRY(tear_apart(&r, m, exec, def));
         mac_move_ghosts(&r, m, exec);
         shoal_mac_each(m, exec, mac_strength_block, &r);

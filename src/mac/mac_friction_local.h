@@ -63,4 +63,7 @@ void         mac_push_ghosts(mac_rubbing* r, shoal_mac* m, const shoal_exec* exe
 float        mac_push_at(const shoal_mac_friction* f, const shoal_mac* m, int at, int axis); // what stress does to a face
 void         mac_ghost_push(const shoal_mac_friction* f, const shoal_mac* m, int block, float* const u[3], float sign);
 
+// mac_unload.c: after the first projection of a step, stress that was kept and does work is cut back.
+shoal_status mac_unload(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec, const shoal_poisson_def* def);
+
 #endif

@@ -39,6 +39,24 @@ shoal_status shoal_mac_tear_begin(shoal_mac_tear* t, shoal_mac* m, const shoal_e
     return SHOAL_OK;
 }
 
+// Whether a solid leaves room in a cell: what it would draw in, m/s.
+static bool is_left(const shoal_mac* m, int at, float least) {
+    float room = 0.0f;
+    for (int n = 0; m->moves[at >> 9] && n < 6; n++) {
+        int face = n % 2 == 0 ? at : shoal_mac_beside(m, at, n / 2, 1);
+        if (face < 0 || !m->moves[face >> 9]) continue;
+        float solid = (1.0f - m->open[n / 2][face]) * m->solid_u[n / 2][face];
+        room += n % 2 == 0 ? -solid : solid;
+    }
+    return room > least;
+}
+
+static float borne_by(const tearing* t, const shoal_mac* m, int at) {
+    const shoal_mac_suction* s = &t->bearable;
+    if (is_left(m, at, s->none)) return s->none;
+    return s->none + (s->dry + s->bridges * shoal_mac_bridges(m->wetness[at]));
+}
+
 static void tear_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     const tearing* t = ctx;
@@ -46,9 +64,7 @@ static void tear_block(void* ctx, shoal_mac* m, int block, int worker) {
         uint64_t torn = 0;
         for (uint64_t left = m->liquid[8 * block + z]; left; left &= left - 1) {
             int bit = __builtin_ctzll(left), at = SHOAL_MAC_SAMPLES * block + 64 * z + bit;
-            if (m->pressure[at] >=
-                -t->bearable.dry - t->bearable.bridges * shoal_mac_bridges(m->wetness[at]))
-                continue;
+            if (m->pressure[at] >= -borne_by(t, m, at)) continue;
             torn |= (uint64_t)1 << bit;
             m->phi[at] = 0.0f;
         }

@@ -15,15 +15,16 @@ typedef struct shoal_mac_tear {
 void shoal_mac_tear_free(shoal_mac_tear* tear); // zero-initialise before the first use
 
 // The suction, in units of pressure, at which the strength friction p + cohesion vanishes, and what
-// bridges add at their best; a twentieth of a cell's weight is taken for none.
+// bridges add at their best; a twentieth of a cell's weight is taken for none. Solids that move away
+// hold nothing: what coheres are grains among themselves.
 typedef struct shoal_mac_suction {
-    float dry, bridges;
+    float none, dry, bridges;
 } shoal_mac_suction;
 static inline shoal_mac_suction shoal_mac_bearable(const shoal_mac* mac, float friction,
                                                    shoal_mac_cohesion cohesion, float gravity,
                                                    float dt) {
     float apex = dt * mac->inverse / (friction > 1e-6f ? friction : 1e-6f);
-    return (shoal_mac_suction){0.05f * gravity * dt + apex * cohesion.dry, apex * cohesion.bridges};
+    return (shoal_mac_suction){0.05f * gravity * dt, apex * cohesion.dry, apex * cohesion.bridges};
 }
 
 // Torn are cells with a few grains away from all others, and mac->torn is the set to come.

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+// When a solid that has pressed on sand moves away, what it pressed goes with it at once. Stress
+// kept from the step before would push the sand after it, and hold up the pressure that allows that
+// stress, for many sweeps: a print would fill up under the sole that lifts. Friction does no work
+// on sand. So where kept stress does, near a solid that moves, that which is beyond what the sand
+// would bear by the pressure that it has without any is of a load that has gone, and begins anew.
+#include "mac/mac_friction_local.h"
+
+#include <string.h>
+
+// Within a cell, what moves by less than this share of g dt is still.
+static const float still = 0.05f;
+
+static bool is_near_moving(const shoal_mac_friction* f, const shoal_mac* m, int block) {
+    for (int n = 0; f->is_active[block] && n < SHOAL_MAC_NEAR; n++)
+        if (m->near[block][n] >= 0 && m->moves[m->near[block][n]]) return true;
+    return false;
+}
+
+// Power and square of the stress in a cell, the shears as means of the four edges around.
+static void work_of(const shoal_mac_friction* f, const shoal_mac* m, int at, float* power,
+                    float* square) {
+    *power = *square = 0.0f;
+    for (int axis = 0; axis < 3;
+         axis++) { // it has no mean, so that of the stretches does not matter
+        int   next = shoal_mac_beside(m, at, axis, 1);
+        float s    = f->stress[axis][at];
+        if (next >= 0) *power += s * (m->u[axis][next] - m->u[axis][at]);
+        *square += 0.5f * s * s;
+    }
+    for (int e = 0; e < 3; e++)
+        for (int n = 0; n < 4; n++) {
+            int a = (e + 1) % 3, b = (e + 2) % 3, edge = n & 1 ? shoal_mac_beside(m, at, a, 1) : at;
+            if (edge >= 0 && n & 2) edge = shoal_mac_beside(m, edge, b, 1);
+            if (edge < 0 || f->stress[3 + e][edge] == 0.0f) continue;
+            int below_a = shoal_mac_beside(m, edge, a, -1),
+                below_b = shoal_mac_beside(m, edge, b, -1);
+            float s     = 0.25f * f->stress[3 + e][edge];
+            if (below_a >= 0) *power += s * (m->u[b][edge] - m->u[b][below_a]);
+            if (below_b >= 0) *power += s * (m->u[a][edge] - m->u[a][below_b]);
+            *square += s * f->stress[3 + e][edge];
+        }
+}
+
+// How large the stress is, to `trial`; `moved`: somewhere it does work, or a traction does.
+static void find_block(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)worker;
+    const mac_rubbing*  r     = ctx;
+    shoal_mac_friction* f     = r->f;
+    float               least = still * shoal_v3_length(r->gravity) * r->dt;
+    f->moved[block]           = 0.0f;
+    if (!is_near_moving(f, m, block)) return;
+    for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
+        float power, square;
+        f->trial[0][at] = 0.0f;
+        if (!shoal_mac_has(m->liquid, at)) continue;
+        work_of(f, m, at, &power, &square);
+        f->trial[0][at] = sqrtf(square);
+        if (power < -least * f->trial[0][at]) f->moved[block] = 1.0f;
+    }
+    for (int n = f->grip_start[block]; n < f->grip_start[block + 1]; n++) {
+        const shoal_mac_grip* g        = &f->grips[n];
+        float                 traction = f->traction[g->axis][g->at],
+              slip                     = m->u[g->axis][g->at] - g->solid[g->axis];
+        if (traction * slip > least * fabsf(traction)) f->moved[block] = 1.0f;
+    }
+}
+
+static bool is_gone(const shoal_mac_friction* f, const shoal_mac* m, int at) {
+    return at >= 0 && is_near_moving(f, m, at >> 9) && f->trial[0][at] > f->strength[at];
+}
+
+static void unload_block(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)worker;
+    shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
+    if (!is_near_moving(f, m, block)) return;
+    for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
+        bool has_gone = is_gone(f, m, at);
+        for (int axis = 0; has_gone && axis < 3; axis++)
+            f->stress[axis][at] = 0.0f;
+        for (int e = 0; e < 3; e++) {
+            int a = (e + 1) % 3, b = (e + 2) % 3, below_a = shoal_mac_beside(m, at, a, -1),
+                below_b = shoal_mac_beside(m, at, b, -1);
+            if (f->stress[3 + e][at] != 0.0f &&
+                (has_gone || is_gone(f, m, below_a) || is_gone(f, m, below_b) ||
+                 (below_a >= 0 && is_gone(f, m, shoal_mac_beside(m, below_a, b, -1)))))
+                f->stress[3 + e][at] = 0.0f;
+        }
+    }
+}
+
+static void unload_grips(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)worker;
+    shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
+    if (!is_near_moving(f, m, block)) return;
+    for (int n = f->grip_start[block]; n < f->grip_start[block + 1]; n++) {
+        const shoal_mac_grip* g        = &f->grips[n];
+        float*                traction = &f->traction[g->axis][g->at];
+        if (fabsf(*traction) > g->friction * g->load) *traction = 0.0f;
+    }
+}
+
+static void star_block(void* ctx, shoal_mac* m, int block, int worker) {
+    (void)worker;
+    const shoal_mac_friction* f    = ((mac_rubbing*)ctx)->f;
+    size_t                    from = SHOAL_MAC_SAMPLES * (size_t)block;
+    for (int axis = 0; axis < 3; axis++)
+        memcpy(m->u[axis] + from, f->star[axis] + from, SHOAL_MAC_SAMPLES * sizeof(float));
+}
+
+shoal_status mac_unload(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec,
+                        const shoal_poisson_def* def) {
+    bool does_work = false, has_moving = false;
+    for (int b = 0; b < m->block_count; b++)
+        has_moving = has_moving || m->moves[b];
+    if (!has_moving) return SHOAL_OK;
+    mac_move_ghosts(r, m, exec);
+    shoal_mac_each(m, exec, find_block, r);
+    for (int b = 0; b < m->block_count; b++)
+        does_work = does_work || r->f->moved[b] > 0.0f;
+    if (!does_work) return SHOAL_OK;
+    shoal_mac_each(m, exec, star_block, r);
+    SHOAL_TRY(shoal_mac_project(r->projection, m, exec, def, false));
+    shoal_mac_each(m, exec, mac_strength_block, r);
+    shoal_mac_each(m, exec, unload_block, r);
+    shoal_mac_each(m, exec, mac_hold_block, r);
+    shoal_mac_each(m, exec, unload_grips, r);
+    mac_force_from_star(r, m, exec);
+    return shoal_mac_project(r->projection, m, exec, def, true);
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+// What sand and water are used for, by FLIP: a funnel, a chute, a footprint, a tap. Small scenes
+// with a number each.
+#include "lab.h"
+#include "truth/figure.h"
+
+static const double g = 9.81, radian = 3.14159265358979323846 / 180;
+
+// ---------------------------------------------------------------------------------- funnel
+
+static int64_t below(const shoal_sim* sim, double y) {
+    const float* x     = lab_field(sim, "position");
+    int64_t      count = 0;
+    for (int64_t i = 0; i < shoal_sim_count(sim); i++)
+        count += (double)x[3 * i + 1] < y;
+    return count;
+}
+
+// Beverloo's law for a hole of diameter D, 0.58 rho sqrt(g) D^2.5: the same while it empties.
+static void a_funnel_runs_at_a_constant_rate(void** state) {
+    (void)state;
+    const double d = 0.01, law = 0.58 * sqrt(g) * pow(0.08, 2.5) / (d * d * d); // particles/s
+    shoal_sim*   sim = lab_scene("small/funnel.yaml", (lab_setup){0});
+    int64_t      count[3];
+    lab_run(sim, 0.2, 1.0 / 30);
+    for (int k = 0; k < 3; k++) {
+        count[k] = below(sim, 0.25);
+        if (k < 2) lab_run(sim, 0.2, 1.0 / 30);
+    }
+    double first  = (double)(count[1] - count[0]) / 0.2,
+           second = (double)(count[2] - count[1]) / 0.2;
+    truth_near("funnel, 0.2 to 0.6 s: flow over Beverloo's without k", "flip",
+               0.5 * (first + second) / law, "", 1.0, 0.25);
+    truth_near("funnel: flow of 0.4 to 0.6 s over that of 0.2 to 0.4 s", "flip", second / first, "",
+               1, 0.1);
+    shoal_sim_destroy(sim);
+}
+
+// ---------------------------------------------------------------------------------- chute
+
+// Way of the middle of the sand along the chute, m, from 0.1 to 0.3 s, and of a slab by Coulomb.
+static void slide(double turned, double* way, double* wanted) {
+    char       body[128], chute[128];
+    const char form[] =
+        "%s.0.rotate=[{axis: [0, 0, 1], degrees: -35}, {axis: [0, 1, 0], degrees: %g}]";
+    snprintf(body, sizeof body, form, "bodies", turned);
+    snprintf(chute, sizeof chute, form, "obstacles", turned);
+    shoal_sim* sim     = lab_scene("small/chute.yaml", (lab_setup){
+                                                           .set = {body, chute}
+    });
+    double     mean[2] = {0, 0}, a = 35 * radian, b = turned * radian;
+    for (int k = 0; k < 2; k++) {
+        lab_run(sim, k == 0 ? 0.1 : 0.2, 1.0 / 30);
+        const float* x = lab_field(sim, "position");
+        for (int64_t i = 0; i < shoal_sim_count(sim); i++)
+            mean[k] += ((double)x[3 * i] * cos(b) * cos(a) - (double)x[3 * i + 1] * sin(a) -
+                        (double)x[3 * i + 2] * sin(b) * cos(a)) /
+                       (double)shoal_sim_count(sim);
+    }
+    *way    = mean[1] - mean[0];
+    *wanted = 0.5 * g * (sin(a) - 0.3 * cos(a)) * (0.3 * 0.3 - 0.1 * 0.1);
+    shoal_sim_destroy(sim);
+}
+
+static void sand_slides_down_a_chute(void** state) {
+    (void)state;
+    static const double turned[] = {0};
+    for (int k = 0; k < 1; k++) {
+        double way, wanted;
+        slide(turned[k], &way, &wanted);
+        // the sides take some of it
+        truth_figure(
+            truth_case("chute turned by %.0f degrees: way over Coulomb's without sides", turned[k]),
+            "flip", way / wanted, "", 0.75, 1.05);
+    }
+}
+
+// ---------------------------------------------------------------------------------- footprint
+
+// Mean height of the sand amid the sole, m.
+static double height_amid(const shoal_sim* sim) {
+    enum { LONG = 5, WIDE = 3 };
+    const float* x                = lab_field(sim, "position");
+    double       top[LONG * WIDE] = {0}, cell = 0.024, mean = 0.0;
+    for (int64_t i = 0; i < shoal_sim_count(sim); i++) {
+        int k = (int)floor((double)x[3 * i] / cell + 0.5 * LONG),
+            n = (int)floor((double)x[3 * i + 2] / cell + 0.5 * WIDE);
+        if (k < 0 || k >= LONG || n < 0 || n >= WIDE) continue;
+        top[k * WIDE + n] = fmax(top[k * WIDE + n], (double)x[3 * i + 1]);
+    }
+    for (int k = 0; k < LONG * WIDE; k++)
+        mean += top[k] / (LONG * WIDE);
+    return mean;
+}
+
+static void a_footprint_in_damp_sand_stays(void** state) {
+    (void)state;
+    static const char* const rules[] = {"flip.friction=global", "flip.friction=paper"};
+    for (int k = 0; k < 2; k++) {
+        shoal_sim* sim = lab_scene("small/footprint.yaml", (lab_setup){.set = {rules[k]}});
+        double     bed = height_amid(sim);
+        lab_run(sim, 0.8, 1.0 / 30);
+        double pressed = height_amid(sim);
+        lab_run(sim, 0.7, 1.0 / 30);
+        truth_near(truth_case("footprint in damp sand, %s: depth pressed", rules[k] + 5), "flip",
+                   1e3 * (bed - pressed), "mm", 50, 5);
+        truth_near(truth_case("footprint in damp sand, %s: what comes back of it", rules[k] + 5),
+                   "flip", (height_amid(sim) - pressed) / (bed - pressed), "", 0, 0.1);
+        shoal_sim_destroy(sim);
+    }
+}
+
+// ---------------------------------------------------------------------------------- tap
+
+static void a_tap_fills_a_glass(void** state) {
+    (void)state;
+    const double d = 0.004, radius = 0.012, speed = 0.5;
+    shoal_sim*   sim = lab_scene("small/tap.yaml", (lab_setup){0});
+    lab_run(sim, 2.0, 1.0 / 30);
+    const float* x     = lab_field(sim, "position");
+    double       width = 0.0, in = 0.0, count = 0.0;
+    for (int64_t i = 0; i < shoal_sim_count(sim); i++) {
+        double r = hypot((double)x[3 * i], (double)x[3 * i + 2]), y = (double)x[3 * i + 1];
+        in += r < 0.042 && y > 0.01;
+        if (y < 0.16 || y > 0.2) continue;
+        width += r * r;
+        count++;
+    }
+    // a disc of radius R has a mean square of R^2/2; its section is Q/v
+    double fallen = sqrt(speed * speed + 2 * g * (0.26 - 0.18)),
+           thin   = radius * sqrt(speed / fallen);
+    truth_near("tap: radius of its stream 8 cm below over that of Q/v", "flip",
+               sqrt(2 * width / count) / thin, "", 1, 0.15);
+    truth_near("tap: what has run over section times way", "flip",
+               (double)shoal_sim_count(sim) * d * d * d /
+                   (radian * 180 * radius * radius * speed * 2),
+               "", 1, 0.02);
+    truth_near("tap: share of it above and in the glass", "flip", in / (double)shoal_sim_count(sim),
+               "", 1, 0);
+    shoal_sim_destroy(sim);
+}
+
+int main(int argc, char** argv) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_funnel_runs_at_a_constant_rate),
+        cmocka_unit_test(sand_slides_down_a_chute),
+        cmocka_unit_test(a_footprint_in_damp_sand_stays),
+        cmocka_unit_test(a_tap_fills_a_glass),
+    };
+    return TRUTH_RUN("flip", tests, argc, argv);
+}
