@@ -15,6 +15,10 @@ double shoal_obstacles_speed(const shoal_description* description); // of the fa
 // (measured inside of drops, 4.8 for both pulls); m/s.
 double shoal_liquid_speed(const shoal_description* description, bool has_tension);
 
+// Writes a warning where liquids of the scene differ so much in density that a light one under a
+// heavy one is thrown; false: they do not.
+bool shoal_density_doubt(const shoal_description* description, char* room, size_t size);
+
 static inline double shoal_stride(double d, double speed) { return 0.4 * d / speed; }
 
 // The part in a substep of what takes the share c in a stride, however many substeps that is.

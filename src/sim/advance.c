@@ -120,5 +120,5 @@ shoal_status shoal_sim_advance(shoal_sim* sim, double seconds) {
         if (clock->left > 0.0 && sim->stop && sim->stop(sim->stop_user))
             return shoal_fail(SHOAL_ERR_INTERRUPTED, "stopped at t = %.6g s", clock->time);
     }
-    return SHOAL_OK;
+    return shoal_sim_watch_gain(sim);
 }

@@ -10,7 +10,7 @@
 #include "sim/sim_local.h"
 #include "state/outlet.h"
 
-static const char magic[8] = "SHOALst4";
+static const char magic[8] = "SHOALst5";
 
 // Reading with bounds: what does not fit fails, nothing is read beyond the end.
 typedef struct reader {
@@ -93,7 +93,9 @@ shoal_status shoal_sim_save(shoal_sim* sim, void** bytes, size_t* size) {
 }
 
 static bool clock_is_sane(const shoal_clock* c) {
-    bool is_finite = isfinite(c->time) && isfinite(c->interval) && isfinite(c->left) && isfinite(c->start);
+    bool is_finite = isfinite(c->time) && isfinite(c->interval) && isfinite(c->left) &&
+                     isfinite(c->start) && isfinite(c->strained) && isfinite(c->lowest) &&
+                     isfinite(c->highest) && isfinite(c->spanned) && isfinite(c->tallied);
     return is_finite && c->left >= 0.0 && c->left <= c->interval && isfinite(c->crushed) && c->steps >= 0 && c->interval_steps >= 0 && c->next_id >= 0;
 }
 

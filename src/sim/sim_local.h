@@ -31,6 +31,11 @@ typedef struct shoal_clock {
     double  ledger[SHOAL_LEDGER_ROOM]; // of the solver, over the interval
     int32_t next_id;
     float   crushed; // time for which liquids have been crushed without a break, s; keeps the struct free of padding
+    double  strained; // time for which the solver's sweeps have failed without a break, s
+    double  lowest;   // least energy of a span so far, with what has come in since, J
+    double  highest;  // most energy of the span under way, J
+    double  spanned;  // time at which it began, s
+    double  tallied;  // mass that belongs to it, kg
 } shoal_clock;
 
 // What the scene allows; made once.
@@ -38,6 +43,8 @@ typedef struct shoal_watch {
     double mass;     // kg at the start
     double drop;     // kg of an emitted particle, the heaviest
     double given;    // J/kg that anything can have got
+    double budget;   // J that all had at the start, above the floor
+    double floor;    // J/kg at the lowest corner of the domain
     double endless;  // m/s^2, gravity along axes without an end
     double diagonal; // of the domain, m
     double places;   // particles that a sealed domain with emitters holds; 0: it is not one
@@ -91,10 +98,12 @@ void         shoal_sim_unpush(shoal_sim* sim);          // velocities of before 
 // stats.c: of a material, or of all with -1
 double shoal_sim_mass(const shoal_sim* sim, int material);    // kg
 double shoal_sim_kinetic(const shoal_sim* sim, int material, double most); // J; of a particle not more than `most` J/kg
+double shoal_sim_potential(const shoal_sim* sim); // of all, J; zero at the origin
 
 // watch.c
 void         shoal_sim_watch_begin(shoal_sim* sim);                   // once the particles are there
 shoal_status shoal_sim_watch(shoal_sim* sim, double dt);              // after a substep
+shoal_status shoal_sim_watch_gain(shoal_sim* sim);                    // after an interval
 shoal_status shoal_sim_watch_steps(const shoal_sim* sim, double dt);  // before one
 int          shoal_sim_fastest(const shoal_sim* sim, double* speed);  // the first of the fastest
 

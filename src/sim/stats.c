@@ -107,6 +107,13 @@ double shoal_sim_kinetic(const shoal_sim* sim, int material, double most) {
     return sum_of(sim, &t, STAT_kinetic_j);
 }
 
+double shoal_sim_potential(const shoal_sim* sim) {
+    term     t      = term_of(sim, -1);
+    shoal_d3 moment = {sum_of(sim, &t, STAT_com_x_m), sum_of(sim, &t, STAT_com_y_m),
+                       sum_of(sim, &t, STAT_com_z_m)};
+    return -shoal_d3_dot(sim->description->gravity, moment);
+}
+
 void shoal_sim_stats(shoal_sim* sim, double* values) {
     const shoal_set*         set         = sim->ctx.particles;
     const shoal_description* description = sim->description;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The watch over a run: what must never be, whatever the solver. Nothing may move with more energy than the scene can have
-// given, nothing be squeezed to half its room for long, no frame take endless substeps. The bounds follow from the scene alone, so
-// they hold after a resume as before.
+// The watch over a run: what must never be, whatever the solver. Nothing may move with more energy
+// than the scene can have given nor gain any from nothing, nothing be squeezed to half its room for
+// long, no frame take endless substeps. The bounds follow from the scene alone, so they hold after
+// a resume as before.
 #include <math.h>
 #include <stdio.h>
 
@@ -17,6 +18,18 @@ static const double energy_factor = 4.0, pop_factor = 40.0, blast_factor = 100.0
 static const double flyer_factor = 20.0;
 // A nozzle drives liquid out so many times as fast as the piston moves.
 static const double nozzle_factor = 10.0;
+// In a sealed box that is full to this share there is no jet: what is stirred goes along with the
+// stirrer.
+static const double full_share = 0.8, stirred_factor = 3.0;
+// Where nothing drives it, energy only falls; what solvers give back (compression, rounding of
+// grids) was seen up to a twentieth of what there was at the start.
+static const double gain_factor = 0.25;
+// What springs and compression store for less than this is no loss, s: the ledger goes by the most
+// in each such span.
+static const double rebound_seconds = 0.25;
+// The solve fails for a quarter of the particles, for so long and so many substeps without a break:
+// an impact is over by then.
+static const double strained_share = 0.25, strained_seconds = 0.5, strained_steps = 30.0;
 // All has been crushed where on average it is so many times as dense as at rest, for so long and so many substeps: what is
 // thrown hard into a corner springs back.
 static const double crushed_factor = 2.0, crushed_seconds = 0.1, crushed_steps = 8.0;
@@ -53,11 +66,33 @@ static void add_source(sources* s, shoal_box box, double speed) {
     if (!shoal_box_is_empty(box)) s->top = fmax(s->top, height_of(s->description, box, true));
 }
 
+static bool is_sealed(const shoal_description* d) {
+    for (int wall = 0; wall < SHOAL_WALL_COUNT && d->domain.is_given; wall++)
+        if (d->domain.walls[wall].kind == SHOAL_WALL_OPEN) return false;
+    return d->domain.is_given && d->sink_count == 0;
+}
+
+static double domain_volume(const shoal_description* d) {
+    shoal_d3 size = shoal_d3_sub(d->domain.max, d->domain.min);
+    return size.x * size.y * size.z;
+}
+
+// As if all its particles had been apart, J/kg.
+static double surface_energy(const shoal_description* d) {
+    double most = 0.0;
+    for (int m = 0; m < d->material_count; m++)
+        most = fmax(most, 6.0 * (double)d->materials[m].surface_tension /
+                              ((double)d->materials[m].density * shoal_spacing_of(d, m)));
+    return most;
+}
+
 // Falls, velocities, obstacles, surfaces: the most that a kilogram of anything can have got, J/kg. And a floor below which
 // nothing is an explosion: to cross a spacing in a frame.
-static double given_by(const shoal_description* d) {
+static double given_by(const shoal_description* d, double filled) {
     sources s     = {.description = d, .kept = shoal_domain_kept(&d->domain)};
-    double  floor = height_of(d, s.kept, false), driven = 0.0, surface = 0.0, least = 0.5 * d->spacing * d->spacing * d->fps * d->fps;
+    double  floor = height_of(d, s.kept, false), driven = 0.0,
+           least  = 0.5 * d->spacing * d->spacing * d->fps * d->fps;
+    double factor = is_sealed(d) && filled > full_share ? stirred_factor : nozzle_factor;
     s.top         = floor;
     for (int b = 0; b < d->body_count; b++) {
         shoal_box box  = shoal_shape_bounds(d->bodies[b].shape);
@@ -69,18 +104,10 @@ static double given_by(const shoal_description* d) {
     for (int k = 0; k < d->obstacle_count; k++) {
         if (d->obstacles[k].key_count < 2) continue;
         add_source(&s, shoal_obstacle_box(&d->obstacles[k]), 0.0);
-        driven = fmax(driven, nozzle_factor * shoal_obstacle_speed(&d->obstacles[k]));
+        driven = fmax(driven, factor * shoal_obstacle_speed(&d->obstacles[k]));
     }
-    // as if all its particles had been apart
-    for (int m = 0; m < d->material_count; m++)
-        surface = fmax(surface, 6.0 * (double)d->materials[m].surface_tension / ((double)d->materials[m].density * shoal_spacing_of(d, m)));
-    return s.top - floor + 0.5 * s.speed * s.speed + 0.5 * driven * driven + surface + least;
-}
-
-static bool is_sealed(const shoal_description* d) {
-    for (int wall = 0; wall < SHOAL_WALL_COUNT && d->domain.is_given; wall++)
-        if (d->domain.walls[wall].kind == SHOAL_WALL_OPEN) return false;
-    return d->domain.is_given && d->sink_count == 0;
+    return s.top - floor + 0.5 * s.speed * s.speed + 0.5 * driven * driven + surface_energy(d) +
+           least;
 }
 
 // Substeps per frame that the scene asks for; 0: auto.
@@ -89,10 +116,27 @@ static double fixed_substeps(const shoal_sim* sim) {
     return def ? shoal_param_get(def, sim->params, 0) : 0.0;
 }
 
+// Of motion, and of height above the floor, J.
+static double energy_of(const shoal_sim* sim, double mass) {
+    return shoal_sim_kinetic(sim, -1, (double)INFINITY) + shoal_sim_potential(sim) -
+           mass * sim->watch.floor;
+}
+
 void shoal_sim_watch_begin(shoal_sim* sim) {
     const shoal_description* d = sim->description;
     shoal_watch*             w = &sim->watch;
-    *w                         = (shoal_watch){.mass = shoal_sim_mass(sim, -1), .given = given_by(d), .limit = full_liquid};
+    double                   volume = d->spacing * d->spacing * d->spacing,
+           filled                   = (double)sim->ctx.particles->count * volume / domain_volume(d);
+    *w                              = (shoal_watch){
+                                     .mass = shoal_sim_mass(sim, -1), .given = given_by(d, filled), .limit = full_liquid};
+    // a spacing of height, and half of one in a frame, which packings have by their springs, are no
+    // gain
+    double quiver = shoal_d3_length(d->gravity) * d->spacing +
+                    0.125 * d->spacing * d->spacing * d->fps * d->fps;
+    w->floor          = height_of(d, shoal_domain_kept(&d->domain), false);
+    sim->clock.lowest = sim->clock.highest = energy_of(sim, w->mass);
+    w->budget          = sim->clock.lowest + w->mass * (surface_energy(d) + quiver);
+    sim->clock.tallied = w->mass;
     for (int axis = 0; axis < 3; axis++)
         if (!d->domain.is_given || d->domain.walls[2 * axis].kind == SHOAL_WALL_PERIODIC)
             w->endless = hypot(w->endless, shoal_d3_axis(d->gravity, axis));
@@ -106,9 +150,10 @@ void shoal_sim_watch_begin(shoal_sim* sim) {
     }
     for (int b = 0; b < d->body_count; b++)
         if (d->materials[d->bodies[b].material].kind == SHOAL_GRANULAR) w->limit = full_sand;
-    shoal_d3 size = shoal_d3_sub(d->domain.max, d->domain.min);
-    if (is_sealed(d) && d->emitter_count > 0) w->places = size.x * size.y * size.z / (smallest * smallest * smallest);
-    w->diagonal = d->domain.is_given ? shoal_d3_length(size) : (double)INFINITY;
+    if (is_sealed(d) && d->emitter_count > 0)
+        w->places = domain_volume(d) / (smallest * smallest * smallest);
+    w->diagonal = d->domain.is_given ? shoal_d3_length(shoal_d3_sub(d->domain.max, d->domain.min))
+                                     : (double)INFINITY;
     w->first_dt = fmin(sim->type->next_dt(sim->self, 1.0 / d->fps, 1.0 / d->fps), 1.0 / d->fps);
     if (1.0 / d->fps > steps_dear * w->first_dt && !(fixed_substeps(sim) > 0.0))
         shoal_log(SHOAL_LOG_WARNING, "each frame will take %.0f substeps or more, of %.3g s: viscosity, surface tension, sound or stiffness ask for them at a spacing of %g m",
@@ -232,8 +277,65 @@ static shoal_status check_crushed(shoal_sim* sim, double dt) {
                       presser(sim->description));
 }
 
+static shoal_status check_strain(shoal_sim* sim, double dt) {
+    double share        = sim->type->strain ? sim->type->strain(sim->self) : 0.0;
+    sim->clock.strained = share > strained_share ? sim->clock.strained + dt : 0.0;
+    if (sim->clock.strained < fmax(strained_seconds, strained_steps * dt)) return SHOAL_OK;
+    char out[200];
+    return shoal_fail(SHOAL_ERR_DIVERGE,
+                      "t = %.6g s: for %.3g s the solve has failed in every substep, for %.0f %% "
+                      "of the particles in the last: they boil; %s",
+                      sim->clock.time + dt, sim->clock.strained, 100.0 * share,
+                      way_out(sim, out, sizeof out));
+}
+
+// Whether obstacles or forces have done work between two times.
+static bool is_driven(const shoal_description* d, double from, double until) {
+    for (int k = 0; k < d->obstacle_count; k++) {
+        const shoal_obstacle* o = &d->obstacles[k];
+        if (o->key_count > 1 && o->keys[0].t < until && o->keys[o->key_count - 1].t > from)
+            return true;
+    }
+    for (int k = 0; k < d->force_count; k++)
+        if (d->forces[k].from < until && d->forces[k].until > from) return true;
+    return false;
+}
+
+// The ledger of energy: where nothing drives it, motion and height lose what friction takes. What
+// emitters add counts as the most that anything can have; what left takes its own with it, and the
+// ledger begins anew.
+shoal_status shoal_sim_watch_gain(shoal_sim* sim) {
+    const shoal_watch* w     = &sim->watch;
+    shoal_clock*       clock = &sim->clock;
+    if (w->endless > 0.0) return SHOAL_OK; // across a periodic wall, heights have no end
+    double mass = shoal_sim_mass(sim, -1), more = mass - clock->tallied,
+           energy  = energy_of(sim, mass);
+    bool   is_anew = is_driven(sim->description, clock->start, clock->time) || more < -1e-9 * mass;
+    double come    = fmax(more, 0.0) * w->given;
+    clock->tallied = mass;
+    clock->highest = is_anew ? energy : fmax(clock->highest + come, energy);
+    clock->lowest  = is_anew ? energy : clock->lowest + come;
+    if (clock->time > clock->spanned + rebound_seconds) { // the next span
+        clock->lowest  = fmin(clock->lowest, clock->highest);
+        clock->highest = energy;
+        clock->spanned = clock->time;
+    }
+    double budget = w->budget + fmax(mass - w->mass, 0.0) * w->given;
+    if (energy - clock->lowest <= gain_factor * budget) return SHOAL_OK;
+    char   where[160], out[200];
+    double speed;
+    int    i = shoal_sim_fastest(sim, &speed);
+    return shoal_fail(SHOAL_ERR_DIVERGE,
+                      "t = %.6g s: energy came from nothing: motion and height have %.3g J, %.3g J "
+                      "more than they had, and nothing drives them; fastest is %s "
+                      "with %.3g m/s; %s",
+                      clock->time, energy, energy - clock->lowest, who(sim, i, where, sizeof where),
+                      speed, way_out(sim, out, sizeof out));
+}
+
 shoal_status shoal_sim_watch(shoal_sim* sim, double dt) {
     SHOAL_TRY(check_energy(sim, dt));
+    SHOAL_TRY(check_strain(sim, dt));
     SHOAL_TRY(check_crushed(sim, dt));
     return check_room(sim, dt);
 }

@@ -71,6 +71,9 @@ typedef struct shoal_solver_type {
     // The substep it wants now, given the interval to cross and what is left of it, s.
     double (*next_dt)(void* self, double interval, double left);
     shoal_status (*step)(void* self, double dt);
+    // NULL, or the share of the particles for which the last substep's solve did not get there: cut
+    // short, or beyond its tolerance.
+    double (*strain)(const void* self);
     // The time, from the begin of a substep of dt, of which the velocities are given the forces of the scene ahead of it, s; none
     // where the solver adds them within the step. NULL: [0, dt].
     void (*forces_span)(const void* self, double dt, double span[2]);

@@ -100,12 +100,80 @@ static void a_fast_jet_against_a_wall_is_no_explosion(void** state) {
     }
 }
 
+// A ball falls into a pool: the paper's plain recipe overshoots, and makes energy from nothing.
+static void energy_from_nothing_stops(void** state) {
+    (void)state;
+    const char* ball = "spacing: 0.1\ndomain: {max: [1, 2, 1], walls: {top: open}}\n"
+                       "bodies:\n  - {material: water, box: {min: [0, 0, 0], max: [1, 0.4, 1]}}\n"
+                       "  - {material: water, sphere: {radius: 0.3}, at: [0.5, 0.9, 0.5]}\n";
+    char text[600];
+    snprintf(text, sizeof text, "%spbf: {substeps: 4, iterations: 10}\n", ball);
+    assert_int_equal(status_after(text, 1.0), SHOAL_OK);
+    snprintf(text, sizeof text, "%spbf: {substeps: 4, iterations: 10, under_relaxation: 1, density_kernel: poly6, anti_clumping: paper, negative_pressure: 1}\n", ball);
+    check_stops(text, 1.0, "energy came from nothing");
+    check_stops(text, 1.0, "pbf.substeps is 4");
+}
+
+// A tank of 12 cm with one substep a frame: gravity alone moves everybody by half a spacing in it.
+static void a_liquid_that_boils_stops(void** state) {
+    (void)state;
+    const char* tank = "fps: 60\nspacing: 0.005\ndomain: {max: [0.06, 0.2, 0.06]}\nbodies: [{material: water, box: {min: [0, 0, 0], max: [0.06, 0.12, 0.06]}}]\n";
+    char        text[400];
+    snprintf(text, sizeof text, "%spbf: {substeps: 1, iterations: 10}\n", tank);
+    check_stops(text, 1.0, "they boil; pbf.substeps is 1: take more, or auto");
+    assert_int_equal(status_after(tank, 0.2), SHOAL_OK);
+}
+
+// What the watch would stop, or nobody would see, is told before.
+static void the_check_warns_of_what_will_not_go_well(void** state) {
+    (void)state;
+    static const struct {
+        const char *text, *word;
+    } cases[] = {
+        {"bodies: [{material: water, box: {min: [0, 0, 0], max: [1, 0.5, 1]}}]\npbf: {under_relaxation: 1}\n", "sweeps of jacobi may overshoot above 0.78"},
+        {"bodies: [{material: water, box: {min: [0, 0, 0], max: [0.4, 0.5, 1]}, velocity: [20, 0, 0]}]\npbf: {substeps: 2, iterations: 3}\n", "may pass through what it meets; take 4 or more, or auto"},
+        {"materials: {heavy: {density: 1e5}, light: {density: 0.001}}\nbodies: [{material: light, box: {min: [0, 0, 0], max: [1, 0.3, 1]}}, {material: heavy, box: {min: [0, 0.3, 0], max: [1, 0.6, 1]}}]\n", "densities differ by 1e+08 times"},
+        {"solver: sph\nmaterials: {heavy: {density: 1e5}, light: {density: 0.001}}\nbodies: [{material: light, box: {min: [0, 0, 0], max: [1, 0.3, 1]}}, {material: heavy, box: {min: [0, 0.3, 0], max: [1, 0.6, 1]}}]\n", "densities differ by 1e+08 times"},
+        {"bodies: [{material: water, box: {min: [0, 0, 0], max: [1, 0.5, 1]}, velocity: [5, 0, 0]}]\npbf: {substeps: 2, under_relaxation: 0.7}\n", NULL},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char text[600];
+        snprintf(text, sizeof text, "spacing: 0.1\ndomain: {max: [1, 1, 1]}\n%s", cases[k].text);
+        shoal_scene* scene = NULL;
+        CHECK_OK(shoal_scene_parse(text, strlen(text), "lab", &scene));
+        CHECK_OK(shoal_scene_check(scene));
+        const shoal_fault* fault = shoal_scene_fault(scene, 0);
+        if (cases[k].word && (!fault || !strstr(fault->message, cases[k].word))) fail_msg("%s is not told: %s", cases[k].word, fault ? fault->message : "nothing is");
+        if (!cases[k].word && fault) fail_msg("warned of nothing: %s", fault->message);
+        shoal_scene_destroy(scene);
+    }
+}
+
+// An obstacle that moves, a force and an emitter give energy to a pool at rest.
+static void what_is_driven_gains_energy(void** state) {
+    (void)state;
+    const char* pool = "spacing: 0.1\ndomain: {max: [1, 1, 0.5], walls: {top: open}}\nbodies: [{material: water, box: {min: [0, 0, 0], max: [1, 0.3, 0.5]}}]\n";
+    static const char* const drives[] = {
+        "obstacles: [{box: {size: [0.1, 1, 0.5]}, motion: [{t: 0, at: [0, 0.5, 0.25]}, {t: 0.5, at: [0.5, 0.5, 0.25]}]}]\n",
+        "forces: [{acceleration: [10, 0, 0], until: 0.4}]\n",
+        "emitters: [{material: water, disc: {radius: 0.2}, at: [0.5, 0.9, 0.25], velocity: [0, -3, 0], until: 0.5}]\n"};
+    for (int k = 0; k < 3; k++) {
+        char text[600];
+        snprintf(text, sizeof text, "%s%s", pool, drives[k]);
+        assert_int_equal(status_after(text, 1.0), SHOAL_OK);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_explosion_stops_and_tells_who_where_and_what_to_do),
         cmocka_unit_test(water_pressed_where_it_has_no_room_stops),
         cmocka_unit_test(a_closed_box_that_is_full_takes_no_more),
         cmocka_unit_test(an_emitter_that_finds_no_free_place_is_told_once),
+        cmocka_unit_test(energy_from_nothing_stops),
+        cmocka_unit_test(a_liquid_that_boils_stops),
+        cmocka_unit_test(the_check_warns_of_what_will_not_go_well),
+        cmocka_unit_test(what_is_driven_gains_energy),
         cmocka_unit_test(falling_without_end_is_no_explosion),
         cmocka_unit_test(a_fast_jet_against_a_wall_is_no_explosion),
     };

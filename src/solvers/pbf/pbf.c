@@ -31,6 +31,7 @@ typedef struct pbf {
     pbf_colours        colours;
     double             stage_began;
     int                sweeps; // of the last substep
+    double             cut;    // share of the particles whose corrections it has cut
 } pbf;
 
 // ---------------------------------------------------------------------------------- constants
@@ -223,7 +224,8 @@ enum { LEDGER_CLAMPED, LEDGER_SWEEPS };
 static void keep_books(pbf* s) {
     double* ledger = s->ctx->ledger;
     double  cut    = shoal_sum(&s->ctx->exec, s->view.count, limited_of, s->view.limited);
-    if (s->view.count > 0) ledger[LEDGER_CLAMPED] = fmax(ledger[LEDGER_CLAMPED], cut / s->view.count);
+    s->cut                 = s->view.count > 0 ? cut / s->view.count : 0.0;
+    ledger[LEDGER_CLAMPED] = fmax(ledger[LEDGER_CLAMPED], s->cut);
     ledger[LEDGER_SWEEPS] = fmax(ledger[LEDGER_SWEEPS], s->sweeps);
 }
 
@@ -430,6 +432,16 @@ static double compression_to_expect(const shoal_description* description, const 
     return 50.0 * gravity * height * dt * dt * lattice.gradient_sum * (1.0 + (double)p->cfm) / work;
 }
 
+// The largest velocity that the scene itself gives to bodies, streams and obstacles, m/s.
+static double speed_given(const shoal_description* description) {
+    double speed = shoal_obstacles_speed(description);
+    for (int b = 0; b < description->body_count; b++)
+        speed = fmax(speed, (double)shoal_v3_length(description->bodies[b].velocity));
+    for (int e = 0; e < description->emitter_count; e++)
+        speed = fmax(speed, (double)shoal_v3_length(description->emitters[e].velocity));
+    return speed;
+}
+
 static bool pbf_doubts(const shoal_description* description, char* room, size_t size) {
     const pbf_params* p = description->solver_params;
     if (p->chebyshev > 0.0f && (p->sweep == PBF_GAUSS_SEIDEL || (p->iterations > 0 && p->iterations <= 3))) {
@@ -438,6 +450,26 @@ static bool pbf_doubts(const shoal_description* description, char* room, size_t 
     }
     if (p->anti_clumping == PBF_PAPER && p->negative_pressure == 0.0f) {
         snprintf(room, size, "anti_clumping: paper pushes without anything that pulls and adds energy; set negative_pressure: 1");
+        return true;
+    }
+    // sweeps overshoot where omega mu / (1 + cfm) is above 2 for the largest eigenvalue mu
+    double stable = 2.0 * (1.0 + (double)p->cfm) / jacobi_radius((double)p->support);
+    if (p->sweep == PBF_JACOBI && (double)p->under_relaxation > stable) {
+        snprintf(room, size,
+                 "under_relaxation: sweeps of jacobi may overshoot above %.2g at this support, and "
+                 "the liquid boils; `auto` is %.2g",
+                 stable, 0.75 * stable);
+        return true;
+    }
+    if (shoal_density_doubt(description, room, size)) return true;
+    double way =
+               p->substeps > 0 ? speed_given(description) / (description->fps * p->substeps) : 0.0,
+           half = 0.5 * pbf_support(p, description->spacing);
+    if (way > half) {
+        snprintf(room, size,
+                 "with %d substeps what moves goes %.2g m in one, more than half a kernel radius "
+                 "(%.2g m), and may pass through what it meets; take %.0f or more, or auto",
+                 p->substeps, way, half, ceil(p->substeps * way / half));
         return true;
     }
     double compression = p->substeps > 0 ? compression_to_expect(description, p) : 0.0;
@@ -530,6 +562,8 @@ static void pbf_report(const void* self, double* stats) {
     stats[1]     = s->ctx->ledger[LEDGER_SWEEPS];
 }
 
+static double pbf_strain(const void* self) { return ((const pbf*)self)->cut; }
+
 static double pbf_neighbours(const void* self) {
     const pbf* s   = self;
     int        n   = s->cells.item_count;
@@ -555,8 +589,9 @@ static const shoal_field_def fields[]      = {PBF_FIELDS(SHOAL_FIELD_ROW){0}};
 static const char* const     stat_names[] = {"clamped", "iterations", NULL};
 
 const shoal_solver_type pbf_type = {
-    .name           = "pbf",
-    .summary        = "Position Based Fluids (Macklin & Mueller 2013): liquids in real time, stable at large steps",
+    .name    = "pbf",
+    .summary = "Position Based Fluids (Macklin & Mueller 2013): liquids in real time, stable at "
+               "large steps",
     .material_kinds = 1u << SHOAL_LIQUID,
     .material_uses  = uses,
     .params         = pbf_params_table,
@@ -573,6 +608,7 @@ const shoal_solver_type pbf_type = {
     .set_params     = pbf_set_params,
     .next_dt        = pbf_next_dt,
     .step           = pbf_step,
+    .strain         = pbf_strain,
     .report         = pbf_report,
     .neighbours     = pbf_neighbours,
     .pressure       = pbf_pressure,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "fluid/stride.h"
 #include "solvers/sph/sph_overturn.h"
 #include "solvers/sph/sph_params.h"
 #include "state/reach.h"
@@ -132,6 +133,11 @@ static bool sph_refuses(const shoal_description* description, char* room, size_t
     return false;
 }
 
+static bool sph_doubts(const shoal_description* description, char* room, size_t size) {
+    return ((const sph_params*)description->solver_params)->pressure != SHOAL_WATER_WCSPH &&
+           shoal_density_doubt(description, room, size);
+}
+
 static void sph_set_params(void* self, const void* params) {
     sph* s    = self;
     s->params = *(const sph_params*)params;
@@ -203,6 +209,10 @@ static void sph_report(const void* self, double* stats) {
     }
 }
 
+static double sph_strain(const void* self) {
+    return ((const sph*)self)->water.is_solved ? 0.0 : 1.0;
+}
+
 static const char* sph_more_stats(const void* self, int k) {
     const sph* s = self;
     return k < s->column_count ? s->columns[k].name : NULL;
@@ -250,8 +260,9 @@ static const shoal_field_def fields[]     = {SHOAL_WATER_FIELDS(SHOAL_FIELD_ROW)
 static const char* const     stat_names[] = {"iterations", "obstacle_force_x_n", "obstacle_force_y_n", "obstacle_force_z_n", "unsolved", "overturned", NULL};
 
 const shoal_solver_type sph_type = {
-    .name           = "sph",
-    .summary        = "Smoothed Particle Hydrodynamics (WCSPH, PCISPH, DFSPH): liquids with boundary particles, pressure in Pa",
+    .name    = "sph",
+    .summary = "Smoothed Particle Hydrodynamics (WCSPH, PCISPH, DFSPH): liquids with boundary "
+               "particles, pressure in Pa",
     .material_kinds = 1u << SHOAL_LIQUID,
     .material_uses  = uses,
     .params         = sph_params_table,
@@ -261,12 +272,14 @@ const shoal_solver_type sph_type = {
     .support        = sph_support,
     .extra_bytes    = sph_extra_bytes,
     .refuses        = sph_refuses,
+    .doubts         = sph_doubts,
     .create         = sph_create,
     .destroy        = sph_destroy,
     .begin          = sph_begin,
     .set_params     = sph_set_params,
     .next_dt        = sph_next_dt,
     .step           = sph_step,
+    .strain         = sph_strain,
     .report         = sph_report,
     .more_stats     = sph_more_stats,
     .kept_size      = sph_kept_size,
