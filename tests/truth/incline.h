@@ -17,6 +17,7 @@ typedef struct incline {
     double       turn[3]; // degrees about (1, 2, 3), (3, -1, 1) and z: all of the scene
     int cells[3]; // of the slab, two spacings each, along the slope, across and aside; 0: 20, 5, 4
     double      dx;         // m; 0: 0.04
+    double      thick;      // m, of a box or mesh; 0: 0.24
     double      belt;       // m/s along the slope: speed of the obstacle (box alone)
     bool        has_planes; // smooth planes on both sides in place of walls, which cannot turn
     double      shift;      // cells by which all of it is moved along (3, 1, 2)
@@ -78,7 +79,7 @@ static inline incline incline_filled(incline c) {
 // The ramp is 4 m long, of which the slab stands on the upper part.
 static inline void incline_text(const incline* c, const char* mesh, char* text, size_t room) {
     double angle = c->degrees * 0.017453292519943295, sn = sin(angle), cs = cos(angle), g = 9.81;
-    double size[3] = {c->cells[0] * c->dx, c->cells[1] * c->dx, c->cells[2] * c->dx}, thick = 0.24,
+    double size[3] = {c->cells[0] * c->dx, c->cells[1] * c->dx, c->cells[2] * c->dx}, thick = c->thick > 0.0 ? c->thick : 0.24,
            half            = 0.5 * size[2];
     const double   ramp[3] = {4.0, thick, 2 * size[2]};
     incline_vector n = incline_turned(c, sn, cs, 0), t = incline_turned(c, cs, -sn, 0),
