@@ -20,9 +20,11 @@ enum { SUBSTEPS_MOST = 256, WATER_STEPS_MOST = 16 };
 
 // Stuck to a wall means friction that no load overcomes. A solid keeps grains from rolling as it keeps them from sliding: sand has
 // flat sides that lie on it. With the rolling resistance of grains on grains alone a bed would roll down on its lowest layer, as
-// on balls, where tan(slope) is above that resistance and friction holds it. Spheres that roll freely do so on solids too.
+// on balls, where tan(slope) is above that resistance and friction holds it. What slides is turned by the friction below it and by as
+// much of the load above, which go opposite ways: a grain is kept from rolling up to twice the moment of the solid's friction, or
+// the lowest layer would roll before it slides. Spheres that roll freely do so on solids too.
 static void design_solids(grains* s) {
-    const float        stuck = 1e3f;
+    const float        stuck = 1e3f, both = 2.0f;
     const shoal_world* world = s->ctx->world;
     for (int wall = 0; wall < GRAINS_WALLS; wall++) {
         const shoal_wall* w = &world->domain.walls[wall];
@@ -31,7 +33,7 @@ static void design_solids(grains* s) {
     for (int c = 0; c < world->collider_count; c++)
         s->solids[GRAINS_WALLS + c].friction = world->colliders[c].is_sticky ? stuck : world->colliders[c].friction;
     for (int k = 0; k < GRAINS_WALLS + world->collider_count; k++)
-        s->solids[k].rolling = s->params.rotation && s->params.rolling > 0.0f ? s->solids[k].friction : 0.0f;
+        s->solids[k].rolling = s->params.rotation && s->params.rolling > 0.0f ? both * s->solids[k].friction : 0.0f;
 }
 
 static void set_view(grains* s, double dt) {

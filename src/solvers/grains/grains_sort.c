@@ -53,12 +53,27 @@ static shoal_status reserve_blocks(grains* s) {
     memset(s->block_push, 0, (size_t)blocks * 3 * (size_t)s->ctx->world->collider_count * sizeof(double));
     return SHOAL_OK;
 }
+
+// A place that is moved by a part of the period, in both of its floats: rounded to one, two partners across a periodic wall would
+// differ on how deep they overlap.
+static void move_place(shoal_v4* place, shoal_v4* fine, shoal_v3 by) {
+    float *x = &place->x, *lo = &fine->x;
+    for (int axis = 0; axis < 3; axis++) {
+        double to = (double)x[axis] + (double)shoal_v3_axis(by, axis);
+        x[axis]   = (float)to;
+        lo[axis] += (float)(to - (double)x[axis]);
+    }
+}
+
 void grains_share(grains* s) {
-    shoal_halo_fill(&s->halo, s->work.place[0], s->view.count, true);
-    shoal_halo_fill(&s->halo, s->work.fine[0], s->view.count, false);
-    shoal_halo_fill(&s->halo, s->work.speed[0], s->view.count, false);
-    shoal_halo_fill(&s->halo, s->work.spin[0], s->view.count, false);
-    if (s->view.is_wet) shoal_halo_fill(&s->halo, s->work.wet, s->view.count, false);
+    int count = s->view.count;
+    shoal_halo_fill(&s->halo, s->work.place[0], count, false);
+    shoal_halo_fill(&s->halo, s->work.fine[0], count, false);
+    for (int k = 0; k < s->halo.count; k++)
+        move_place(&s->work.place[0][count + k], &s->work.fine[0][count + k], s->halo.images[k].offset);
+    shoal_halo_fill(&s->halo, s->work.speed[0], count, false);
+    shoal_halo_fill(&s->halo, s->work.spin[0], count, false);
+    if (s->view.is_wet) shoal_halo_fill(&s->halo, s->work.wet, count, false);
 }
 
 // Images across periodic walls, and nobody, who fills up the lists and touches no one.
@@ -174,6 +189,22 @@ static void resort_block(void* ctx, int begin, int end, int worker) {
     }
 }
 
+// Who has left across a periodic wall comes back on the other side: images are those of the domain, and one beyond it would lack
+// partners who do not lack it.
+static void come_back(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    grains* s = ctx;
+    for (int i = begin; i < end; i++) {
+        shoal_v3 x = grains_xyz(s->work.place[0][i]), home = shoal_world_wrap(s->ctx->world, x), by = {0.0f, 0.0f, 0.0f};
+        for (int axis = 0; axis < 3; axis++) {
+            float way = shoal_v3_axis(home, axis) - shoal_v3_axis(x, axis),
+                  period = shoal_v3_axis(s->ctx->world->max, axis) - shoal_v3_axis(s->ctx->world->min, axis);
+            if (way != 0.0f) shoal_v3_set_axis(&by, axis, period * roundf(way / period));
+        }
+        move_place(&s->work.place[0][i], &s->work.fine[0][i], by);
+    }
+}
+
 // The same within a step: only the work arrays are sorted, since the set's own sort must stay to be undone.
 shoal_status grains_resort(grains* s, double fastest) {
     grains_work*      w = &s->work;
@@ -181,6 +212,7 @@ shoal_status grains_resort(grains* s, double fastest) {
     int               count = s->view.count;
     SHOAL_TRY(grains_lists_keep(s));
     choose_skin(s, fastest);
+    if (shoal_halo_is_needed(s->ctx->world)) shoal_blocks(&s->ctx->exec, count, GRAINS_BLOCK, come_back, s);
     int corners = grains_water_corners(s, w->place[0] + count); // images are wanted where water is, too
     SHOAL_TRY(shoal_cells_frame_make(&s->ctx->exec, w->place[0], count + corners, cell_size(s), &frame));
     SHOAL_TRY(shoal_cells_sort(&s->cells, &s->ctx->exec, &frame, w->place[0], count));
