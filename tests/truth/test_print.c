@@ -5,16 +5,6 @@
 #include "truth/figure.h"
 
 #define SOLE 0.07 // m: how high its underside comes
-static const char scene[] =
-    "solver: grains\nspacing: 0.016\nfps: 40\n"
-    "domain: {min: [-0.16, 0, -0.144], max: [0.16, 0.4, 0.144], walls: {top: open}}\n"
-    "materials: {damp: {preset: sand, wetness: 0.5}}\n"
-    "bodies: [{material: damp, box: {min: [-0.16, 0, -0.144], max: [0.16, 0.112, 0.144]}}]\n"
-    "obstacles:\n"
-    "  - {name: sole, friction: 0.5, box: {min: [-0.06, 0, -0.045], max: [0.06, 0.08, 0.045]}, "
-    "motion: [{t: 0.2, at: [0, 0.13, 0]}, "
-    "{t: 0.45, at: [0, 0.07, 0]}, {t: 0.55, at: [0, 0.07, 0]}, {t: 0.75, at: [0, 0.25, 0]}]}\n";
-
 enum { MOST = 8000 };
 
 // Mean height of the tops of the grains that are marked.
@@ -48,7 +38,7 @@ static void a_print_in_damp_sand_stays(void** state) {
     (void)state;
     static bool below[MOST];
     double      overlap = 0.0, bed = 0.0;
-    shoal_sim*  sim = lab_sim(scene, (lab_setup){0});
+    shoal_sim*  sim = lab_scene("small/print.yaml", (lab_setup){0});
     assert_true(shoal_sim_count(sim) < MOST);
     for (int frame = 1; frame <= 36; frame++) {
         CHECK_OK(shoal_sim_advance(sim, 0.025));

@@ -15,7 +15,7 @@ enum { GRAINS_DRAG_SPHERE, GRAINS_DRAG_PAPER, GRAINS_DRAG_NONE };
 #define GRAINS_PARAMS(X)                                                                                                       \
     X(restitution,          FLOAT,      0.3,    0.01, 1,      "",     "speed after a head-on collision over speed before")     \
     X(friction,             AUTO_FLOAT, 0,      1e-6, 10,     "",     "Coulomb friction between grains; auto: tangent of the material's friction angle") \
-    X(rolling,              FLOAT,      0.25,   0.0,  10,     "",     "rolling resistance between grains, as a friction; solids keep grains from rolling where their friction keeps them from sliding; 0: spheres roll freely on both") \
+    X(rolling,              FLOAT,      0.22,   0.0,  10,     "",     "rolling resistance between grains, as a friction; solids keep grains from rolling where their friction keeps them from sliding; 0: spheres roll freely on both") \
     X(rotation,             BOOL,       1,      0,    1,      "",     "grains spin; without, they only slide")                 \
     X(spread,               FLOAT,      0.1,    0.0,  0.5,    "",     "radii lie evenly within this share about the mean; 0: equal spheres, which crystallise") \
     X(max_overlap,          FLOAT,      0.1,    1e-4, 0.5,    "d",    "overlap at the fastest impact and under a tool; a quarter of it at the bottom of the sand at rest") \
