@@ -96,3 +96,17 @@ void shoal_sparse_rimmed(const shoal_sparse* field, const float* values, int blo
             }
     }
 }
+
+int shoal_sparse_find(const shoal_sparse* field, int64_t x, int64_t y, int64_t z) {
+    if (x < 0 || y < 0 || z < 0 || x >= field->nx || y >= field->ny || z >= field->nz) return -1;
+    uint64_t key = (uint64_t)((z * field->ny + y) * field->nx + x);
+    int      low = 0, high = field->block_count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (field->keys[middle] < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < field->block_count && field->keys[low] == key ? low : -1;
+}

@@ -31,6 +31,8 @@ void         shoal_sparse_free(shoal_sparse* field); // what it points to
 
 // The place of the first sample of a block.
 shoal_d3 shoal_sparse_corner(const shoal_sparse* field, int block);
+// The block (x, y, z); -1: none.
+int shoal_sparse_find(const shoal_sparse* field, int64_t x, int64_t y, int64_t z);
 // The block's values with those around it; `values` are field->values or others of that shape.
 void shoal_sparse_rimmed(const shoal_sparse* field, const float* values, int block, float* out);
 

@@ -181,6 +181,7 @@ static shoal_status make_field(surface_work* w) {
     if (w->params->method != SHOAL_SURFACE_ZHU_BRIDSON) SHOAL_TRY(surface_splats_make(w));
     SHOAL_TRY(surface_field_make(w));
     SHOAL_TRY(surface_field_smooth(w));
+    SHOAL_TRY(surface_field_balance(w));
     shoal_contour_seal(&w->field, w->exec);
     return SHOAL_OK;
 }
@@ -191,6 +192,7 @@ static void work_free(surface_work* w) {
     shoal_sparse_free(&w->field);
     surface_index_free(&w->splat_index);
     surface_index_free(&w->index);
+    shoal_free(w->shift);
     shoal_free(w->is_spray);
     shoal_free(w->splats);
     shoal_free(w->places);

@@ -159,15 +159,16 @@ static bool is_wanted(const drops* d, int body) {
     return d->near[0].count > 0;
 }
 
-// The volume of a drop of the particles found last: a lone one is a ball of the radius at which
-// flat water is flat, smaller than what a particle stands for, and each that joins it brings the
-// whole of that, the nearer it comes.
+// The volume of the particles found last, or, where the surface does not keep theirs, of a drop as
+// the radius has it: a lone one is a ball of the radius at which flat water is flat, smaller than
+// what a particle stands for, and each that joins it brings the whole of that, the nearer it comes.
 static double wanted_volume(const drops* d, const surface_near* near) {
     const surface_work* w       = d->w;
     double              spacing = (double)w->spacing, sum = 0.0;
     double              scale = (w->splats ? 1.0 : 1.0 / (double)w->support) * spacing;
     double              one   = spacing * spacing * spacing;
     double              ball  = fmin(one, 4.0 / 3.0 * SHOAL_PI * pow((double)w->radius, 3.0));
+    if (w->shift) return near->count * one;
     if (near->count < 2) return 0.0;
     for (int i = 0; i < near->count; i++) {
         double least = DBL_MAX;
@@ -377,27 +378,30 @@ static void turn_normals(drops* d) {
 }
 
 // Along the normal to where the field is zero: steps until its sign changes, then between the last
-// two (regula falsi, halving the end that stays). A vertex that finds no zero goes as far as it
-// may.
+// two (regula falsi, halving the end that stays). `shift` lowers the field. A vertex that finds no
+// zero goes as far as it may.
 static shoal_v3 lay(const surface_work* w, const surface_near* near, const surface_near* more,
-                    shoal_v3 corner, shoal_v3 at, shoal_v3 normal) {
+                    float shift, shoal_v3 corner, shoal_v3 at, shoal_v3 normal) {
     // m per value of the field, about right at the surface of a drop
     float scale = (w->support - w->radius) / w->field.outside, most = LAY_MOST * w->spacing;
     float exact = LAY_EXACT * w->spacing, step = LAY_STEP * w->spacing;
-    float a = 0.0f, fa = scale * surface_field_at(w, near, more, corner, at), b = a, fb = fa;
+    float a = 0.0f, fa = scale * (surface_field_at(w, near, more, corner, at) - shift), b = a,
+          fb = fa;
     for (int k = 0; k < LAY_STEPS && (fa < 0.0f) == (fb < 0.0f); k++) {
         if (fabsf(fb) < exact) return shoal_v3_add_scaled(at, normal, b);
         a = b, fa = fb;
         b -= fmaxf(-step, fminf(step, 1.05f * fb));
         b  = fmaxf(-most, fminf(most, b));
-        fb = scale * surface_field_at(w, near, more, corner, shoal_v3_add_scaled(at, normal, b));
+        fb = scale *
+             (surface_field_at(w, near, more, corner, shoal_v3_add_scaled(at, normal, b)) - shift);
     }
     if ((fa < 0.0f) == (fb < 0.0f)) return shoal_v3_add_scaled(at, normal, b);
     float middle = b;
     for (int k = 0; k < LAY_SECANTS; k++) {
         middle   = (a * fb - b * fa) / (fb - fa);
-        float fm = scale *
-                   surface_field_at(w, near, more, corner, shoal_v3_add_scaled(at, normal, middle));
+        float fm = scale * (surface_field_at(w, near, more, corner,
+                                             shoal_v3_add_scaled(at, normal, middle)) -
+                            shift);
         if (fabsf(fm) < exact) break;
         if ((fm < 0.0f) == (fb < 0.0f))
             fa *= 0.5f;
@@ -406,6 +410,10 @@ static shoal_v3 lay(const surface_work* w, const surface_near* near, const surfa
         b = middle, fb = fm;
     }
     return shoal_v3_add_scaled(at, normal, middle);
+}
+
+static shoal_v3 middle_of(const surface_body* b) {
+    return shoal_v3_scale(shoal_v3_add(b->low, b->high), 0.5f);
 }
 
 static void lay_block(void* ctx, int begin, int end, int worker) {
@@ -418,10 +426,11 @@ static void lay_block(void* ctx, int begin, int end, int worker) {
         if (d->first[b] == d->first[b + 1]) continue;
         shoal_v3 corner = find_near(d, index, b, rim, near);
         if (more) find_near(d, index_of(w->other), b, rim, more);
+        float shift = surface_shift_at(w, middle_of(&d->bodies.all[b]));
         for (int k = d->first[b]; k < d->first[b + 1]; k++) {
             int i = d->vertices[k];
             d->mesh->vertices[i] =
-                lay(w, near, more, corner, d->mesh->vertices[i], d->mesh->normals[i]);
+                lay(w, near, more, shift, corner, d->mesh->vertices[i], d->mesh->normals[i]);
         }
     }
 }
@@ -507,16 +516,20 @@ static shoal_status lay_rounds(drops* d) {
     return is_done ? SHOAL_OK : SHOAL_ERR_MEMORY;
 }
 
-// Outwards along the normals, evenly, where a drop is too small for its particles.
+// Outwards along the normals, evenly, where a drop is too small for its particles, and inwards
+// where it is too large: the balance of the field is that of the cut gems that marching cubes
+// makes.
 static void swell(drops* d) {
     shoal_contour* m    = d->mesh;
     double         most = SWELL_MOST / SWELL_ROUNDS * (double)d->w->spacing;
     for (int round = 0; round < SWELL_ROUNDS; round++) {
         measure_small(d);
         for (int k = 0; k < d->bodies.count; k++) {
-            const surface_body* b = &d->bodies.all[k];
-            if (!d->is_small[k] || !(b->volume < d->wanted[k]) || !(b->area > 0.0)) continue;
-            double by = fmin(most, (double)d->share[k] * (d->wanted[k] - b->volume) / b->area);
+            const surface_body* b       = &d->bodies.all[k];
+            bool                is_more = b->volume < d->wanted[k];
+            if (!d->is_small[k] || !(is_more || d->w->shift) || !(b->area > 0.0)) continue;
+            double by = (double)d->share[k] * (d->wanted[k] - b->volume) / b->area;
+            by        = fmax(-most, fmin(most, by));
             for (int i = d->first[k]; i < d->first[k + 1]; i++) {
                 int v          = d->vertices[i];
                 m->vertices[v] = shoal_v3_add_scaled(m->vertices[v], m->normals[v], (float)by);

@@ -101,6 +101,7 @@ typedef struct surface_work {
     surface_index  splat_index;
     float          reach_most; // of any particle
     shoal_sparse   field;
+    float*         shift;    // [512 field.block_count] by what the field was lowered for its volume; NULL: not
     uint8_t*       is_spray; // [field.block_count] so few particles in sight that nothing is smoothed
 
     struct surface_work* other; // the particles of other materials, as far as splats; NULL: none near
@@ -114,6 +115,10 @@ shoal_status surface_field_make(surface_work* w);
 // splats in m, from `corner`. `more` are those of other materials, or NULL.
 float surface_field_at(const surface_work* w, const surface_near* near, const surface_near* more,
                        shoal_v3 corner, shoal_v3 place);
+// surface_balance.c: the field is lowered or raised where its inside is not the volume of the particles.
+enum { SURFACE_BALANCE_ROUNDS = 4 };
+shoal_status surface_field_balance(surface_work* w);
+float        surface_shift_at(const surface_work* w, shoal_v3 place); // 0: not at all
 // surface_smooth.c
 shoal_status surface_field_smooth(surface_work* w);
 shoal_status surface_mesh_taubin(const surface_work* w, shoal_contour* mesh);

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// The volume of a surface is that of its particles, whether they lie still, splash or spray.
+#include "clouds.h"
+
+static double at_random(int of, int i) { return shoal_random(23, (uint64_t)of, (uint64_t)i); }
+
+static double volume_of(const cloud* c, double d, const char* setting) {
+    const char* const   settings[] = {setting, NULL};
+    shoal_surface_mesh* m          = surface_of(c, d, settings, 2);
+    check_closed(m->positions, m->vertex_count, m->triangles, m->triangle_count, 0.5 * d);
+    double volume = shoal_surface_mesh_volume(m) / (c->count * d * d * d);
+    shoal_surface_mesh_destroy(m);
+    return volume;
+}
+
+// Particles at random in a box of `volume` d^3 for each: 1 is water, 3 a splash, 30 spray.
+static cloud cloud_sparse(double d, int count, double volume) {
+    cloud  c    = {0};
+    double edge = d * cbrt(count * volume);
+    for (int i = 0; i < count; i++)
+        cloud_add(&c, edge * at_random(1, i), edge * at_random(2, i), edge * at_random(3, i));
+    return c;
+}
+
+static void surfaces_keep_the_volume_of_their_particles(void** state) {
+    (void)state;
+    // clang-format off
+    static const struct { const char* name; double sparse, within; } cases[] = {
+        {"splash", 2.0, 0.05}, {"splash in the air", 4.0, 0.05}, {"spray", 12.0, 0.05}, {"rain", 60.0, 0.03}};
+    // clang-format on
+    for (int scale = 0; scale < 2; scale++) {
+        double d   = scale ? 0.004 : 0.05;
+        cloud  box = cloud_box(d, 8, 6), ball = cloud_ball(d, 7 * d, 0.4);
+        CHECK_NEAR(volume_of(&box, d, NULL), 1.0, 0.01);
+        CHECK_NEAR(volume_of(&ball, d, NULL), 1.0, 0.01);
+        cloud_free(&box);
+        cloud_free(&ball);
+        for (int k = 0; k < 4; k++) {
+            cloud  c    = cloud_sparse(d, 1500, cases[k].sparse);
+            double kept = volume_of(&c, d, NULL), plain = volume_of(&c, d, "volume=0");
+            print_message("%s: %.3f, without balance %.3f\n", cases[k].name, kept, plain);
+            if (!(fabs(kept - 1.0) < cases[k].within)) fail_msg("%s: %g", cases[k].name, kept);
+            cloud_free(&c);
+        }
+    }
+}
+
+// A pool, and drops over its one end: the other end does not rise or sink for them.
+static void calm_water_does_not_notice_a_splash_elsewhere(void** state) {
+    (void)state;
+    double height[2] = {0.0, 0.0};
+    for (int splash = 0; splash < 2; splash++) {
+        cloud c = {0};
+        for (int i = 0; i < 40 * 6 * 10; i++)
+            cloud_add(&c, i % 40 + 0.5, i / 40 % 6 + 0.5, i / 240 + 0.5);
+        for (int i = 0; splash && i < 150; i++)
+            cloud_add(&c, 10 * at_random(4, i), 6.5 + 8 * at_random(5, i), 10 * at_random(6, i));
+        shoal_surface_mesh* m = surface_of(&c, 1.0, NULL, 2);
+        int                 n = 0;
+        for (int i = 0; i < m->vertex_count; i++) {
+            const float* p = m->positions + 3 * (size_t)i;
+            if (p[0] < 29.0f || p[0] > 33.0f || p[1] < 5.0f || p[2] < 3.0f || p[2] > 7.0f) continue;
+            height[splash] += (double)p[1];
+            n++;
+        }
+        assert_true(n > 20);
+        height[splash] /= n;
+        shoal_surface_mesh_destroy(m);
+        cloud_free(&c);
+    }
+    CHECK_NEAR(height[0], 6.0, 0.06);
+    CHECK_NEAR(height[1], height[0], 1e-5);
+}
+
+// One particle goes a spacing up through a splash in small steps: the volume never jumps.
+static void nothing_pops_while_a_drop_joins_a_pool(void** state) {
+    (void)state;
+    double before = 0.0, most = 0.0;
+    for (int step = 0; step <= 40; step++) {
+        cloud c = {0};
+        for (int i = 0; i < 12 * 4 * 12; i++)
+            cloud_add(&c, i % 12 + 0.5, i / 12 % 4 + 0.5, i / 48 + 0.5);
+        for (int i = 0; i < 27; i++) // a drop of 27 comes down
+            cloud_add(&c, 5 + i % 3, 8.5 - 0.1 * step + i / 3 % 3, 5 + i / 9);
+        double volume = volume_of(&c, 1.0, NULL) * c.count;
+        if (step > 0) most = fmax(most, fabs(volume - before));
+        before = volume;
+        cloud_free(&c);
+    }
+    print_message("most per step: %.2f d^3\n", most);
+    CHECK_BELOW(most, 4.0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(surfaces_keep_the_volume_of_their_particles),
+        cmocka_unit_test(calm_water_does_not_notice_a_splash_elsewhere),
+        cmocka_unit_test(nothing_pops_while_a_drop_joins_a_pool),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
