@@ -119,6 +119,22 @@ static void try_places(scene_reader* r, const shoal_emitter* e, outlet* o) {
     }
 }
 
+// Rain of which no drop falls within the run, or more of it than can leave its box: that is a column of liquid, at the speed of its fall.
+static void doubt_rain(scene_reader* r, const shoal_node* node, const shoal_emitter* e) {
+    double seconds = fmin(e->until, r->d->frames / r->d->fps) - e->from, drops = e->rate * seconds;
+    if (e->kind != SHOAL_EMIT_RAIN || !(seconds > 0.0)) return;
+    shoal_box box   = shoal_box_common((shoal_box){e->min, e->max}, shoal_domain_kept(&r->d->domain));
+    shoal_d3  size  = shoal_d3_sub(box.max, box.min), down = shoal_d3_scale(r->d->gravity, 1.0 / fmax(shoal_d3_length(r->d->gravity), 1e-30));
+    double    g     = shoal_d3_length(r->d->gravity), speed = (double)shoal_v3_length(e->velocity);
+    double    fall  = fabs(down.x) * size.x + fabs(down.y) * size.y + fabs(down.z) * size.z;
+    double    area  = fabs(down.x) * size.y * size.z + fabs(down.y) * size.x * size.z + fabs(down.z) * size.x * size.y;
+    double    most  = area * sqrt(speed * speed + 2.0 * g * fall) / shoal_room_of(r->d, e->material);
+    if (drops < 1.0)
+        scene_warning(r, node, "nothing will come in: a drop of this spacing falls every %.3g s, and the run is %.3g s long", 1.0 / e->rate, seconds);
+    else if (g > 0.0 && e->rate > most)
+        scene_warning(r, node, "is more than can fall out of its box: at most about %.2g %% of it will come in", 100.0 * most / e->rate);
+}
+
 static void doubt_emitter(scene_reader* r, const shoal_node* node, const shoal_emitter* e, const shoal_world* world) {
     int    before = shoal_scene_fault_count(r->scene);
     outlet o      = {.world = world, .spacing = shoal_spacing_of(r->d, e->material)};
@@ -127,6 +143,8 @@ static void doubt_emitter(scene_reader* r, const shoal_node* node, const shoal_e
     if (e->kind == SHOAL_EMIT_DISC && e->radius <= 0.5 * o.spacing)
         scene_warning(r, node, "is narrower than the spacing of %g m: single particles will come, one every %.3g m", o.spacing,
                       shoal_room_of(r->d, e->material) / (SHOAL_PI * e->radius * e->radius));
+    doubt_rain(r, node, e);
+    if (shoal_scene_fault_count(r->scene) > before) return;
     try_places(r, e, &o);
     if (o.there == 0 && o.tried == 0)
         scene_warning(r, node, "nothing will come in: it holds no place of the lattice, whose spacing is %g m", o.spacing);

@@ -340,6 +340,12 @@ static void read_obstacle(scene_reader* r, const shoal_node* map, int place) {
     }
     o.friction  = p.friction;
     o.is_sticky = p.stick;
+    const shoal_node* friction = shoal_node_child(map, "friction");
+    if (p.stick && friction) {
+        size_t mark = scene_enter(r, "friction");
+        scene_warning(r, friction, "has no effect: stick holds whatever touches the obstacle");
+        scene_leave(r, mark);
+    }
     o.shape     = scene_read_shape(r, map, SCENE_USE_OBSTACLE, motion != NULL);
     if (o.shape && ok) {
         r->d->obstacles[r->d->obstacle_count++] = o;

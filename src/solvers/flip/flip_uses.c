@@ -69,10 +69,13 @@ void flip_notes(const shoal_description* description, char* room, size_t size) {
                      "%s of wetness %g is soaked and no liquid is in the scene: it moves as dry "
                      "sand; damp sand coheres, most at 0.4",
                      sand->name, (double)sand->wetness);
+        else if (!(gravity > 0.0))
+            snprintf(room, size, "%s of wetness %g coheres by %.0f Pa", sand->name,
+                     (double)sand->wetness, cohesion);
         else
             snprintf(room, size, "%s of wetness %g coheres by %.0f Pa: a cut of %.2g m stands",
                      sand->name, (double)sand->wetness, cohesion,
-                     4.0 * cohesion / (fmax(gravity, 1e-9) * (double)first->density) *
+                     4.0 * cohesion / (gravity * (double)first->density) *
                          tan((45.0 + 0.5 * (double)first->friction_angle) * degree));
     }
 }

@@ -313,11 +313,12 @@ static void what_is_doubtful_is_a_warning(void** state) {
                         "0.93}}], motion: [{t: 0, at: [0, 5, 0]}, {t: 1, at: [0, 6, 0]}]}]\n",
                    "is 0.07 m thin, less than the spacing 0.1 m, at (");
     expect_warning(GOOD "pbf: @{substeps: 1}\n", "pbf: one substep of 0.0167 s is long");
-    expect_warning("spacing: @0.1\ndomain: {max: [1, 1, 1], walls: {top: open}}\nemitters: [{rain: "
-                   "{min: [0, 0, 0], max: [1, 1, 1]}, flow: 1e3}]\nframes: 100000\n",
+    expect_warning("spacing: @0.1\ndomain: {max: [40, 40, 40], walls: {top: open}}\nemitters: [{rain: "
+                   "{min: [0, 0, 0], max: [40, 40, 40]}, flow: 1e3}]\nframes: 100000\n",
                    "GB of memory");
     expect_warning(GOOD "grains: @{iterations: 7}\n",
                    "grains: has no effect: the scene names no solver, and pbf is chosen by its materials");
+    expect_warning(GOOD "obstacles: [{sphere: {radius: 0.1}, at: [1, 1, 1], stick: true, friction: @0.3}]\n", "has no effect: stick holds whatever touches the obstacle");
     expect_warning(GOOD "materials: {water: {packing: @0.5}}\n", "materials.water.packing: has no effect: it is not for liquids");
 }
 
@@ -384,7 +385,7 @@ static void things_that_come_into_the_domain_are_fine(void** state) {
         checked(GOOD "domain: {max: [2, 2, 2], walls: {top: open}}\n"
                      "obstacles:\n  - {sphere: {radius: 0.2}, motion: [{t: 0, at: [5, 1, 1]}, {t: "
                      "1, at: [1.7, 1.7, 1.7]}]}\n"
-                     "emitters:\n  - {rain: {min: [0, 2.5, 0], max: [2, 3, 2], rainfall: 10}}\n"
+                     "emitters:\n  - {rain: {min: [0, 2.5, 0], max: [2, 3, 2], rainfall: 10000}}\n"
                      "probes: [{name: a, kind: pressure, at: [2, 1, 1]}]\n"));
 }
 
@@ -559,6 +560,8 @@ static void flows_become_speeds_and_drops(void** state) {
     shoal_free(d);
     shoal_scene_destroy(scene);
     expect_warning(GOOD BOX "emitters: [{rain: {min: [0, 1, 0], max: [2, 2, 2], rate: @10}}]\n", "counts particles, whose volume depends on spacing and solver: here it is 0.01 m^3/s, 9000 mm/h");
+    expect_warning(GOOD BOX "emitters: [@{rain: {min: [0, 1, 0], max: [2, 2, 2], rainfall: 0.01}}]\n", "nothing will come in: a drop of this spacing falls every ");
+    expect_warning(GOOD BOX "emitters: [@{rain: {min: [0, 1, 0], max: [2, 2, 2], rainfall: 1e9}}]\n", "is more than can fall out of its box: at most about ");
     expect_warning(GOOD BOX "emitters: [@{disc: {radius: 0.04}, at: [1, 1.5, 1], velocity: [1, 0, 0]}]\n", "is narrower than the spacing of 0.1 m: single particles will come, one every 0.199 m");
 }
 
