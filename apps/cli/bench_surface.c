@@ -127,7 +127,7 @@ static shoal_status measure_picture(const bench_surface* c, const char* folder, 
                                     bool is_json) {
     char cell[64];
     snprintf(cell, sizeof cell, "surface.cell=%.6f", 2.0 / 250.0 * c->cells_as);
-    const char* const settings[] = {cell, NULL};
+    const char* const settings[] = {cell, "render.denoise=false", NULL};
     sample            samples[REPEATS];
     int          repeats = c->samples > 0 ? 1 : REPEATS; // a picture takes long, and varies little
     shoal_status status  = SHOAL_OK;

@@ -17,7 +17,7 @@ enum { SHOAL_LOOK_AUTO, SHOAL_LOOK_WATER, SHOAL_LOOK_SAND, SHOAL_LOOK_MATTE, SHO
 // name, type, default, min, max, unit, help
 #define SHOAL_RENDER_PARAMS(X)                                                                                      \
     X(size,       OTHER, 0,    0,     0,     "[number]",   "width and height in pixels; 1280 x 720 when not given") \
-    X(samples,    INT,   64,   1,     65536, "",           "rays through each pixel")                               \
+    X(samples,    INT,   16,   1,     65536, "",           "rays through each pixel")                               \
     X(bounces,    INT,   16,   0,     64,    "",           "how often a ray may be scattered, bent or reflected")   \
     X(camera,     OTHER, 0,    0,     0,     "camera",     "where it is seen from")                                 \
     X(lights,     OTHER, 0,    0,     0,     "lights",     "sun, sky and lamps")                                    \
@@ -32,7 +32,7 @@ enum { SHOAL_LOOK_AUTO, SHOAL_LOOK_WATER, SHOAL_LOOK_SAND, SHOAL_LOOK_MATTE, SHO
     X(blur_steps, INT,   5,    2,     64,    "",           "blur: particles: surfaces made while the shutter is open") \
     X(exposure,   FLOAT, 0,    -20,   20,    "stops",      "brighter or darker")                                    \
     X(tone,       WORD,  0,    0,     0,     "filmic|linear", "how bright light is held within the picture")        \
-    X(denoise,    BOOL,  0,    0,     1,     "",           "smooth what is left of the noise")
+    X(denoise,    BOOL,  1,    0,     1,     "",           "smooth what is left of the noise; from 64 samples on better without")
 
 #define SHOAL_CAMERA_PARAMS(X)                                                                                      \
     X(from,     D3,         INFINITY, -1e6, 1e6, "m",       "where the eye is; when not given, where all of the domain is seen") \

@@ -35,6 +35,7 @@ static void stage_open(stage* s, int count, const char* material) {
     s->settings.width          = WIDTH;
     s->settings.height         = HEIGHT;
     s->settings.params.samples = 16;
+    s->settings.params.denoise = false;
     s->description.domain      = (shoal_domain){
              .is_given = true, .min = {0, 0, 0},
                   .max = {2, 1, 1}
