@@ -37,7 +37,7 @@ static void add_solid(near_solids* near, float distance, shoal_v3 normal) {
     near->normal[near->count++] = normal;
 }
 
-shoal_solid_share shoal_solid_share_at(const shoal_world* world, shoal_v3 x, float h, int kernel) {
+static near_solids find_solids(const shoal_world* world, shoal_v3 x, float h) {
     near_solids near = {.count = 0};
     for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++) {
         float distance = world->is_closed[wall] ? wall_distance(world, x, wall) : h;
@@ -50,8 +50,34 @@ shoal_solid_share shoal_solid_share_at(const shoal_world* world, shoal_v3 x, flo
         float distance = (float)shoal_collider_distance(collider, p, &normal);
         if (distance < h) add_solid(&near, distance, shoal_v3_from(normal));
     }
-    shoal_solid_share sum = {0.0f, {0.0f, 0.0f, 0.0f}};
+    return near;
+}
+
+shoal_solid_share shoal_solid_share_at(const shoal_world* world, shoal_v3 x, float h, int kernel) {
+    near_solids       near = find_solids(world, x, h);
+    shoal_solid_share sum  = {0.0f, {0.0f, 0.0f, 0.0f}};
     for (int k = 0; k < near.count; k++) shoal_solid_add(&sum, near.distance[k], near.normal[k], h, kernel);
+    return sum;
+}
+
+// Between the layers of the lattice, the first of which is half a spacing away.
+static float between_layers(const float* layers, float distance, float d) {
+    float at = fminf(fmaxf(distance / d - 0.5f, 0.0f), SHOAL_LAYERS - 1.0f);
+    int   k  = (int)at < SHOAL_LAYERS - 2 ? (int)at : SHOAL_LAYERS - 2;
+    return layers[k] + (layers[k + 1] - layers[k]) * (at - (float)k);
+}
+
+shoal_solid_moment shoal_solid_moment_at(const shoal_world* world, shoal_v3 x, float h, float d, const shoal_layers* layers) {
+    near_solids        near = find_solids(world, x, h);
+    shoal_solid_moment sum  = {.share = 0.0f};
+    for (int k = 0; k < near.count; k++) {
+        float along = between_layers(layers->along, near.distance[k], d), across = between_layers(layers->across, near.distance[k], d);
+        float rest = 1.0f - sum.share; // what other solids have left of it
+        sum.slope  = shoal_v3_add_scaled(sum.slope, near.normal[k], -rest * between_layers(layers->slope, near.distance[k], d));
+        shoal_lean_add(&sum.moment, near.normal[k], rest * (across - along));
+        sum.moment.xx += rest * along, sum.moment.yy += rest * along, sum.moment.zz += rest * along;
+        sum.share += rest * between_layers(layers->share, near.distance[k], d);
+    }
     return sum;
 }
 

@@ -4,6 +4,7 @@
 #ifndef SHOAL_BOUNDARY_H
 #define SHOAL_BOUNDARY_H
 
+#include "fluid/lean.h"
 #include "math/kernels.h"
 #include "state/world.h"
 
@@ -41,6 +42,14 @@ static inline bool shoal_solids_are_near(const shoal_world* world, shoal_v3 x, f
 }
 
 shoal_solid_share shoal_solid_share_at(const shoal_world* world, shoal_v3 x, float h, int kernel);
+
+// What the solids around add to M (see lean.h), with the gradient of s that goes with it, 1/m: as if the lattice went on behind them.
+typedef struct shoal_solid_moment {
+    shoal_lean moment;
+    shoal_v3   slope;
+    float      share;
+} shoal_solid_moment;
+shoal_solid_moment shoal_solid_moment_at(const shoal_world* world, shoal_v3 x, float h, float d, const shoal_layers* layers);
 
 // Distance to the nearest solid that sticks, at most `reach`, m.
 float shoal_sticky_distance(const shoal_world* world, shoal_v3 x, float reach);

@@ -4,6 +4,7 @@
 #ifndef SHOAL_LATTICE_H
 #define SHOAL_LATTICE_H
 
+#include "fluid/lean.h"
 #include "math/kernels.h"
 
 typedef struct shoal_lattice {
@@ -12,8 +13,20 @@ typedef struct shoal_lattice {
     double wall_factor;   // scales the closed-form wall density so that the first layer, d/2 away, is at rest
     double pressure_factor; // -sum_j V x_ij . grad W / 3: what a pressure gradient loses on the lattice
     double laplacian;     // scale of (h - r) in the viscosity operator, 1/m^3: exact for quadratics, sum_j x^2 L = 2
+    double surface_slant; // length of the gradient of s in the layer at a free surface, 1/d
     double neighbours;
+    shoal_layers layers;
 } shoal_lattice;
+
+// Layer k sees those that would lie below -k.
+static inline void shoal_layers_add(shoal_layers* layers, int y, double across, double along, double share, double slope) {
+    for (int k = 0; k < SHOAL_LAYERS && y < -k; k++) {
+        layers->across[k] += (float)across;
+        layers->along[k] += (float)along;
+        layers->share[k] += (float)share;
+        layers->slope[k] += (float)slope;
+    }
+}
 
 static inline shoal_lattice shoal_lattice_make(double d, double h, int kernel) {
     int    reach = (int)(h / d) + 1;
@@ -32,12 +45,19 @@ static inline shoal_lattice shoal_lattice_make(double d, double h, int kernel) {
                 spread += r * r / 3.0 * (h - r);
                 neighbours += 1.0;
             }
-    shoal_lattice lattice;
+    shoal_lattice lattice = {.volume = 0.0};
+    for (int z = -reach; z <= reach; z++)
+        for (int y = -reach; y < 0; y++)
+            for (int x = -reach; x <= reach; x++) {
+                double r = d * sqrt((double)(x * x + y * y + z * z)), g = -shoal_kernel_slope(kernel, r, h) / (r * sum);
+                if (r < h) shoal_layers_add(&lattice.layers, y, g * y * y * d * d, g * 0.5 * (x * x + z * z) * d * d, shoal_kernel(kernel, r, h) / sum, -g * y * d);
+            }
     lattice.volume          = 1.0 / sum;
     lattice.gradient_sum    = slopes / (sum * sum);
     lattice.wall_factor     = below / sum / (double)shoal_kernel_behind((float)(0.5 * d / h), kernel);
     lattice.pressure_factor = moment / sum / 3.0;
     lattice.laplacian       = 2.0 / spread;
+    lattice.surface_slant   = (double)lattice.layers.slope[0] * d;
     lattice.neighbours      = neighbours;
     return lattice;
 }

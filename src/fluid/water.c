@@ -127,6 +127,9 @@ void shoal_water_bind(shoal_water* w, double dt, shoal_water_method method) {
     v->ease              = (float)w->pace;
     w->open              = 1.0;
     v->even              = 0.0f;
+    v->melt              = (float)w->melt;
+    v->layers            = &w->lattice.layers;
+    v->surface_slant     = (float)w->lattice.surface_slant;
     v->artificial        = method == SHOAL_WATER_WCSPH ? (float)(dt * artificial_viscosity(w)) * v->slope : 0.0f;
     v->tension           = p->tension;
     v->contact           = 0.5f * v->d;
@@ -273,7 +276,8 @@ static void show_shore(shoal_water* w, int first) {
 
 // Nobody fills up the lists and touches no one.
 static void set_nobody(shoal_water_view* v, int nobody) {
-    v->told[nobody] = v->skin[nobody] = 0.0f;
+    v->told[nobody] = v->skin[nobody] = v->lean_yz[nobody] = 0.0f;
+    v->lean[nobody] = (shoal_v4){0.0f, 0.0f, 0.0f, 0.0f};
     v->place[nobody] = v->guess[nobody] = (shoal_v4){SHOAL_NOWHERE, SHOAL_NOWHERE, SHOAL_NOWHERE, 0.0f};
     v->motion[nobody]                   = (shoal_v4){0.0f, 0.0f, 0.0f, 0.0f};
     v->material[nobody]                 = 0;

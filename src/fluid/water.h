@@ -58,6 +58,9 @@ enum { SHOAL_WATER_TENSION_NONE, SHOAL_WATER_TENSION_BECKER, SHOAL_WATER_TENSION
     X(slant,            F1, SCRATCH, "1/d",    "length of the gradient of s: about 0.6 at a free surface")             \
     X(spread,           F1, SCRATCH, "m^2/s",  "K of the shift")                                                       \
     X(drag,             V3, SCRATCH, "m/s",    "change of velocity by solids that stick; only where `hold` is above zero") \
+    X(lean,             V4, SCRATCH, "m^2/s",  "what the arrangement bears of a shear, as K: xx, yy, xy, xz")          \
+    X(lean_yz,          F1, SCRATCH, "m^2/s",  "yz of it; zz is -xx - yy")                                             \
+    X(level,            V3, SCRATCH, "m/s",    "change of velocity that takes it away")                                \
     X(push,             V3, SCRATCH, "m/s",    "change of velocity by forces other than pressure")                     \
     X(ratio,            F1, SCRATCH, "",       "s, or s* at the guess")                                                \
     X(factor,           F1, SCRATCH, "m^2",    "omega / sum of squared gradients: the change of K per error")          \
@@ -66,7 +69,7 @@ enum { SHOAL_WATER_TENSION_NONE, SHOAL_WATER_TENSION_BECKER, SHOAL_WATER_TENSION
 
 // In the order of the steps that use them.
 #define SHOAL_WATER_PASSES(X)                                                                                       \
-    X(stand) X(solids) X(density) X(weigh) X(state) X(forces) X(act) X(cohere) X(accelerate) X(begin) X(diverge) X(compress) X(foresee) \
+    X(stand) X(solids) X(lean) X(level) X(density) X(weigh) X(state) X(forces) X(act) X(cohere) X(accelerate) X(begin) X(diverge) X(compress) X(foresee) \
     X(predict) X(retract) X(tell) X(recall) X(press) X(finish) X(settle) X(advance)
 // clang-format on
 
@@ -104,6 +107,9 @@ typedef struct shoal_water_view {
     float                     smooth;              // share of XSPH in this substep, times V c
     float                     ease;                // share of an excess that was there before that this solve makes good
     float                     even;                // excess that a shift adds where others are all around: an even pressure
+    float                     melt;                // share of what the arrangement bears that is taken away; 0: `level` is not made
+    const shoal_layers*       layers;              // of the lattice behind walls
+    float                     surface_slant;       // length of the gradient of s at a free surface, 1/d
     float                     artificial;          // dt nu slope of the artificial viscosity
     float*                    total;               // K so far of the solve under way: `pressure` or `settling`
     int                       tension;
@@ -170,6 +176,7 @@ typedef struct shoal_water {
     shoal_water_force*  load;        // [load_room] impulses by block of particles and collider
     size_t              load_room;
     int                 sweeps;      // of the last substep's density solve
+    double              melt;        // set by the solver; 0: it does not call shoal_water_melt
     bool                shifts;      // the solver calls shoal_water_shift
     double              open;        // 0: no room to expand into, 1: a free surface
     double              pace;        // share of an excess that was there before that a substep makes good
@@ -191,6 +198,9 @@ void         shoal_water_do(shoal_water* water, shoal_water_pass pass); // one p
 void         shoal_water_stage(shoal_water* water, int stage);          // the time since the last call belongs to this one
 void         shoal_water_share_places(shoal_water* water);              // to the images, with their companions
 void         shoal_water_share_motion(shoal_water* water);
+
+// Finds by the pressure of the last substep what takes away the shear that the arrangement bears (lean.h). After gather.
+void shoal_water_melt(shoal_water* water);
 
 // Pressures, each with the forces (gravity, viscosity, XSPH, tension); all leave pressure in Pa, and the velocity in `motion`.
 void shoal_water_explicit(shoal_water* water);       // Tait

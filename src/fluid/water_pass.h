@@ -118,6 +118,47 @@ SHOAL_FN void shoal_water_solids(const shoal_water_view* v, int i) {
     shoal_water_solids_from(v, i, sum);
 }
 
+// ---------------------------------------------------------------------------------- a liquid, not a crystal (lean.h)
+
+SHOAL_FN void shoal_water_lean_from(const shoal_water_view* v, int i, shoal_v3 slope, shoal_lean sum) {
+    shoal_v3           x      = shoal_v4_xyz(v->place[i]);
+    shoal_solid_moment solids = {.share = 0.0f};
+    if (shoal_solids_are_near(v->world, x, v->h)) solids = shoal_solid_moment_at(v->world, x, v->h, v->d, v->layers);
+    shoal_v3           own    = shoal_v3_add_scaled(solids.slope, slope, -v->slope);
+    float              share  = shoal_lean_share(shoal_v3_length(own) * v->d, v->surface_slant, solids.share, v->layers), k = v->press * v->pressure[i];
+    shoal_lean         lean   = shoal_lean_of(shoal_lean_sum(sum, v->slope, solids.moment), k > 0.0f ? v->melt * share * k : 0.0f);
+    v->lean[i]    = (shoal_v4){lean.xx, lean.yy, lean.xy, lean.xz};
+    v->lean_yz[i] = lean.yz;
+}
+
+SHOAL_FN void shoal_water_lean(const shoal_water_view* v, int i) {
+    shoal_lean sum   = {0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f};
+    shoal_v3   slope = {0.0f, 0.0f, 0.0f};
+    float      r;
+    SHOAL_FOR_NEAR(v->near, i, j) {
+        shoal_v3 d = shoal_apart(v->place, i, j, v->h, &r);
+        float    f = shoal_water_steep(v->h, r) / r;
+        slope      = shoal_v3_add_scaled(slope, d, f);
+        shoal_lean_add(&sum, d, f);
+    }
+    shoal_water_lean_from(v, i, slope, sum);
+}
+
+SHOAL_FN void shoal_water_level_from(const shoal_water_view* v, int i, shoal_v3 sum) {
+    v->level[i] = shoal_v3_scale(sum, -v->slope * v->liquids[v->material[i]].light);
+}
+
+SHOAL_FN void shoal_water_level(const shoal_water_view* v, int i) {
+    shoal_v3 sum = {0.0f, 0.0f, 0.0f};
+    float    r;
+    SHOAL_FOR_NEAR(v->near, i, j) {
+        shoal_v3 d   = shoal_apart(v->place, i, j, v->h, &r);
+        shoal_v3 own = shoal_lean_times(v->lean[i], v->lean_yz[i], d), other = shoal_lean_times(v->lean[j], v->lean_yz[j], d);
+        sum          = shoal_v3_add_scaled(sum, shoal_v3_add(own, other), shoal_water_steep(v->h, r) / r);
+    }
+    shoal_water_level_from(v, i, sum);
+}
+
 // ---------------------------------------------------------------------------------- density
 
 SHOAL_FN void shoal_water_density_from(const shoal_water_view* v, int i, float sum) {
@@ -264,6 +305,7 @@ SHOAL_FN void shoal_water_cohere(const shoal_water_view* v, int i) {
 
 SHOAL_FN void shoal_water_accelerate(const shoal_water_view* v, int i) {
     shoal_v3 push = shoal_v3_add_scaled(v->push[i], v->gravity, v->dt);
+    if (v->melt > 0.0f) push = shoal_v3_add(push, v->level[i]);
     v->motion[i].w = 1.0f / v->ratio[i];
     if (v->hold[i] > 0.0f) v->drag[i] = shoal_water_drag_of_solids(v, i);
     shoal_water_change(v, i, push);

@@ -134,6 +134,60 @@ static void predict_loop(const shoal_water_view* v, int begin, int end) {
     }
 }
 
+// ---------------------------------------------------------------------------------- a liquid, not a crystal
+
+static void lean_one(const shoal_water_view* v, int i) {
+    const here at    = stand(v, v->place[i]);
+    vectors    slope = {at.zero, at.zero, at.zero}, even = slope, odd = slope; // xx, yy, zz; xy, xz, yz
+    const int* list = LIST(v, i);
+    for (int k = 0; k < v->near.count[i]; k += SHOAL_LANES) {
+        group g = look(v->place, list + k, &at);
+        if (are_coincident(v, g.r2)) {
+            shoal_water_lean(v, i);
+            return;
+        }
+        wide f  = wide_mul(steep(&g, &at), g.inverse);
+        wide fx = wide_mul(f, g.dx), fy = wide_mul(f, g.dy), fz = wide_mul(f, g.dz);
+        slope.x = wide_add(slope.x, fx), slope.y = wide_add(slope.y, fy), slope.z = wide_add(slope.z, fz);
+        even.x = wide_add(even.x, wide_mul(fx, g.dx)), even.y = wide_add(even.y, wide_mul(fy, g.dy)), even.z = wide_add(even.z, wide_mul(fz, g.dz));
+        odd.x = wide_add(odd.x, wide_mul(fx, g.dy)), odd.y = wide_add(odd.y, wide_mul(fx, g.dz)), odd.z = wide_add(odd.z, wide_mul(fy, g.dz));
+    }
+    shoal_v3 e = summed(even), o = summed(odd);
+    shoal_water_lean_from(v, i, summed(slope), (shoal_lean){e.x, e.y, e.z, o.x, o.y, o.z});
+}
+
+static void lean_loop(const shoal_water_view* v, int begin, int end) {
+    for (int i = begin; i < end; i++) lean_one(v, i);
+}
+
+static void level_one(const shoal_water_view* v, int i) {
+    const here at  = stand(v, v->place[i]);
+    const wide ixx = wide_set(v->lean[i].x), iyy = wide_set(v->lean[i].y), ixy = wide_set(v->lean[i].z), ixz = wide_set(v->lean[i].w);
+    const wide iyz = wide_set(v->lean_yz[i]);
+    vectors    sum = {at.zero, at.zero, at.zero};
+    const int* list = LIST(v, i);
+    for (int k = 0; k < v->near.count[i]; k += SHOAL_LANES) {
+        group g = look(v->place, list + k, &at);
+        if (are_coincident(v, g.r2)) {
+            shoal_water_level(v, i);
+            return;
+        }
+        wide xx, yy, xy, xz, yz = wide_add(iyz, wide_gather1(v->lean_yz, list + k));
+        wide_gather4(v->lean, list + k, &xx, &yy, &xy, &xz);
+        xx = wide_add(ixx, xx), yy = wide_add(iyy, yy), xy = wide_add(ixy, xy), xz = wide_add(ixz, xz);
+        wide f  = wide_mul(steep(&g, &at), g.inverse);
+        wide fx = wide_mul(f, g.dx), fy = wide_mul(f, g.dy), fz = wide_mul(f, g.dz);
+        sum.x = wide_add(sum.x, wide_add(wide_add(wide_mul(xx, fx), wide_mul(xy, fy)), wide_mul(xz, fz)));
+        sum.y = wide_add(sum.y, wide_add(wide_add(wide_mul(xy, fx), wide_mul(yy, fy)), wide_mul(yz, fz)));
+        sum.z = wide_add(sum.z, wide_sub(wide_add(wide_mul(xz, fx), wide_mul(yz, fy)), wide_mul(wide_add(xx, yy), fz)));
+    }
+    shoal_water_level_from(v, i, summed(sum));
+}
+
+static void level_loop(const shoal_water_view* v, int begin, int end) {
+    for (int i = begin; i < end; i++) level_one(v, i);
+}
+
 // A factor of each lane that only mixtures need; division is exact on every set.
 ALWAYS_INLINE wide lights(const shoal_water_view* v, const int* list, wide value) {
     float values[SHOAL_LANES];
@@ -337,6 +391,8 @@ static void press_loop(const shoal_water_view* v, int begin, int end) {
 }
 
 const shoal_water_loop SHOAL_WIDE_NAME(shoal_water_loops)[SHOAL_WATER_PASS_COUNT] = {
+    [SHOAL_WATER_lean]     = lean_loop,
+    [SHOAL_WATER_level]    = level_loop,
     [SHOAL_WATER_density] = density_loop, [SHOAL_WATER_weigh] = weigh_loop,       [SHOAL_WATER_forces] = forces_loop,
     [SHOAL_WATER_diverge] = diverge_loop, [SHOAL_WATER_compress] = compress_loop, [SHOAL_WATER_predict] = predict_loop,
     [SHOAL_WATER_press] = press_loop,     [SHOAL_WATER_solids] = solids_loop,     [SHOAL_WATER_act] = act_loop,

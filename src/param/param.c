@@ -76,6 +76,10 @@ const shoal_param_def* shoal_param_find(const shoal_param_def* table, const char
     return NULL;
 }
 
+void shoal_params_preset(const shoal_param_def* table, const shoal_param_preset* preset, void* params) {
+    for (; preset && preset->name; preset++) store(shoal_param_find(table, preset->name), params, 0, preset->value);
+}
+
 double shoal_param_get(const shoal_param_def* def, const void* params, int component) {
     const char* at = (const char*)params + def->offset;
     switch (def->type) {

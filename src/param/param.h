@@ -37,6 +37,14 @@
     const shoal_param_def struct_name##_table[] = {LIST(SHOAL_PARAM_ROW){0}};
 
 void                   shoal_params_default(const shoal_param_def* table, void* params);
+
+// Values in place of the defaults, ended by a NULL name.
+typedef struct shoal_param_preset {
+    const char* name;
+    double      value;
+} shoal_param_preset;
+void shoal_params_preset(const shoal_param_def* table, const shoal_param_preset* preset, void* params);
+
 const shoal_param_def* shoal_param_find(const shoal_param_def* table, const char* name); // NULL: unknown
 
 // Stores one value; a value out of range, not whole, or a wrong word fails with SHOAL_ERR_PARAM and a

@@ -75,6 +75,7 @@ static bool read_top(scene_reader* r) {
     d->gravity = p.gravity;
     d->seed    = (uint64_t)p.seed;
     d->is_fast = p.arithmetic == 1;
+    d->is_fine = p.quality == 1;
     if (r->type) snprintf(d->solver, sizeof d->solver, "%s", r->type->name);
     const shoal_node* name = shoal_node_child(root, "name");
     default_name(r->scene, d->name, sizeof d->name);

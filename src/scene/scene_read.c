@@ -315,8 +315,10 @@ static void missing_keys(scene_reader* r, const shoal_node* map, const scene_tab
 bool scene_read_map(scene_reader* r, const shoal_node* map, const scene_table* tables) {
     int  before = r->errors;
     char what[96];
-    for (const scene_table* t = tables; t->table; t++)
+    for (const scene_table* t = tables; t->table; t++) {
         shoal_params_default(t->table, t->params);
+        shoal_params_preset(t->table, r->preset, t->params);
+    }
     if (map->kind != SHOAL_NODE_MAP) {
         scene_error(r, map, "takes a map {key: value, ...}, not %s",
                     what_is(map, what, sizeof what));

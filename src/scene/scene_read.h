@@ -18,6 +18,7 @@ typedef struct scene_reader {
     double                   mesh_bytes; // distance fields of meshes
     char                     path[256]; // of the node being read, cut when longer
     size_t                   path_length;
+    const shoal_param_preset* preset; // of the map that is read, in place of defaults; NULL: none
 } scene_reader;
 
 // The path grows by a key or a place while a child is read; leave with what enter returned.

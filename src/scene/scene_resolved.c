@@ -305,7 +305,8 @@ static void write_scene(shoal_text* text, const shoal_scene* scene, const shoal_
                                      .spacing = d->spacing,
                                      .gravity = d->gravity,
                                      .seed    = (int)d->seed,
-                                     .arithmetic = d->is_fast};
+                                     .arithmetic = d->is_fast,
+                                     .quality    = d->is_fine};
     write_string(text, "{\n  \"name\": ", d->name);
     write_string(text, ",\n  \"solver\": ", d->solver);
     shoal_text_add(text, ",\n  ");

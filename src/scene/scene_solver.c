@@ -68,11 +68,13 @@ void scene_read_solver_blocks(scene_reader* r) {
             return;
         }
         size_t mark = scene_enter(r, type->name);
+        r->preset   = r->d->is_fine ? type->fine : NULL;
         scene_read_map(r, node ? node : &empty,
                        (scene_table[]){
                            {type->params, params},
                            {0           }
         });
+        r->preset = NULL;
         scene_leave(r, mark);
         if (type == r->type)
             r->d->solver_params = params;

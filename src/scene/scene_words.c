@@ -86,7 +86,16 @@ static void doubt_blocks(scene_reader* r) {
     }
 }
 
+static void doubt_quality(scene_reader* r) {
+    const shoal_node* node = shoal_node_child(r->scene->root, "quality");
+    if (!node || r->type->fine) return;
+    size_t mark = scene_enter(r, "quality");
+    scene_warning(r, node, "has no effect: %s has one quality; pbf and sph have two", r->type->name);
+    scene_leave(r, mark);
+}
+
 void scene_doubt_words(scene_reader* r) {
+    doubt_quality(r);
     doubt_materials(r);
     doubt_blocks(r);
 }

@@ -45,6 +45,7 @@ typedef struct shoal_solver_type {
     const shoal_material_use* material_uses; // ended by a NULL key; NULL: none
     const shoal_param_def* params;
     size_t                 params_size;
+    const shoal_param_preset* fine; // what `quality: fine` sets; NULL: nothing
     const shoal_field_def* fields; // of its particles, besides the common ones
     const char* const*     stats;  // its own columns of stats.csv, ended by NULL
     // NULL, or the distance of a kind's particles at rest over the scene's spacing, at most 1.

@@ -273,11 +273,31 @@ static void a_period_that_flip_cannot_do_is_told_with_those_it_can(void** state)
     }
 }
 
+static void quality_acts_or_is_told_and_explicit_keys_win(void** state) {
+    (void)state;
+    for (int k = 0; k < CASES; k++) {
+        shoal_scene* scene = scene_of(k);
+        uint64_t     fast  = seen(scene);
+        bool has_two = strcmp(cases[k].solver, "pbf") == 0 || strcmp(cases[k].solver, "sph") == 0;
+        assert_int_equal(effect(k, "quality", "fine", fast), has_two ? 'a' : 'w');
+        if (!has_two) continue;
+        char path[32];
+        scene = scene_of(k);
+        CHECK_OK(shoal_scene_set_value(scene, "quality", "fine"));
+        snprintf(path, sizeof path, "%s.support", cases[k].solver);
+        CHECK_OK(shoal_scene_set_value(scene, path, "2"));
+        snprintf(path, sizeof path, "%s.melt", cases[k].solver);
+        CHECK_OK(shoal_scene_set_value(scene, path, "0"));
+        assert_true(seen(scene) == fast);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_key_of_a_material_acts_or_is_told),
         cmocka_unit_test(every_key_of_things_and_walls_acts_or_is_told),
         cmocka_unit_test(every_key_of_an_emitter_acts),
+        cmocka_unit_test(quality_acts_or_is_told_and_explicit_keys_win),
         cmocka_unit_test(a_scene_without_a_solver_gets_one_for_its_materials),
         cmocka_unit_test(a_period_that_flip_cannot_do_is_told_with_those_it_can),
         cmocka_unit_test(words_without_effect_are_told_with_the_way_out),

@@ -61,7 +61,7 @@ static void every_option_gives_the_same_bits_on_one_thread_and_on_three(void** s
         "pbf.sweep=gauss_seidel",   "pbf.chebyshev=0.9",          "pbf.warm_start=0.5",
         "pbf.surface_tension=true", "pbf.relaxation=precomputed", "pbf.compliance=1e-6",
         "pbf.iterations=auto",      "pbf.substeps=auto",          "pbf.anti_clumping=paper",
-        "pbf.density_kernel=poly6", "bodies.0.material=honey"};
+        "pbf.density_kernel=poly6", "bodies.0.material=honey",    "pbf.melt=1"};
     for (size_t k = 0; k < sizeof options / sizeof *options; k++)
         is_same_for(options[k], plain_tank, (lab_setup){.set = {options[k]}}, 0.15, (int[]){3, 0});
 }
@@ -71,9 +71,11 @@ static const char* const sets[] = {"sse2", "avx2", "avx512", "generic"};
 static void every_instruction_set_gives_the_same_bits(void** state) {
     (void)state;
     int found = 0;
-    for (int scene = 0; scene < 3; scene++) {
+    for (int scene = 0; scene < 4; scene++) {
         const char* text  = scene == 0 ? busy : plain_tank;
-        lab_setup   setup = {.set = {scene == 2 ? "pbf.density_kernel=poly6" : NULL}};
+        lab_setup   setup = {.set = {scene == 2   ? "pbf.density_kernel=poly6"
+                                     : scene == 3 ? "pbf.melt=1"
+                                                  : NULL}};
         uint64_t    best  = hash_after(text, setup, 0.2);
         for (size_t k = 0; k < sizeof sets / sizeof *sets; k++) {
             if (!lab_has_isa(sets[k])) continue;
@@ -83,7 +85,7 @@ static void every_instruction_set_gives_the_same_bits(void** state) {
             found++;
         }
     }
-    printf("instruction sets compared: %d\n", found / 3);
+    printf("instruction sets compared: %d\n", found / 4);
     assert_true(found > 0);
 }
 
@@ -93,11 +95,11 @@ static void fast_arithmetic_gives_the_same_bits_on_one_thread_and_on_three(void*
 }
 
 // Rounding grows with time in a splash, so few steps, and the mean beside the largest difference.
-static void stays_near_the_wide_passes(lab_setup other, const char* what) {
+static void stays_near_the_wide_passes(lab_setup other, lab_setup wide, const char* what) {
     enum { MOST = 4000 };
     static float x[2][MOST][3];
     for (int k = 0; k < 2; k++) {
-        shoal_sim* sim = lab_sim(plain_tank, k == 0 ? other : (lab_setup){0});
+        shoal_sim* sim = lab_sim(plain_tank, k == 0 ? other : wide);
         assert_true(shoal_sim_count(sim) <= MOST);
         lab_run(sim, 0.1, 1.0 / 60.0); // 24 substeps, the column has slumped
         lab_by_id(sim, "position", x[k]);
@@ -114,17 +116,21 @@ static void stays_near_the_wide_passes(lab_setup other, const char* what) {
 
 static void the_readable_passes_stay_near_the_wide_ones(void** state) {
     (void)state;
-    stays_near_the_wide_passes((lab_setup){.isa = "plain"}, "plain");
+    stays_near_the_wide_passes((lab_setup){.isa = "plain"}, (lab_setup){0}, "plain");
+    stays_near_the_wide_passes((lab_setup){.isa = "plain", .set = {"pbf.melt=1"}},
+                               (lab_setup){.set = {"pbf.melt=1"}}, "plain, melted");
 }
 
 static void fast_arithmetic_stays_near_the_common_one(void** state) {
     (void)state;
-    stays_near_the_wide_passes((lab_setup){.set = {"arithmetic=fast"}}, "fast");
+    stays_near_the_wide_passes((lab_setup){.set = {"arithmetic=fast"}}, (lab_setup){0},
+                               "fast");
 }
 
 static void a_saved_state_goes_on_bit_for_bit(void** state) {
     (void)state;
-    static const char* const options[] = {NULL, "pbf.warm_start=0.5", "pbf.substeps=auto"};
+    static const char* const options[] = {NULL, "pbf.warm_start=0.5", "pbf.substeps=auto",
+                                          "pbf.melt=1"};
     for (size_t k = 0; k < sizeof options / sizeof *options; k++)
         assert_true(lab_goes_on(busy, (lab_setup){.set = {options[k]}}, 0.2, 1.0 / 60.0));
 }

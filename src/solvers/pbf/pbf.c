@@ -105,6 +105,9 @@ static void set_view(pbf* s, double dt) {
     v->limit          = p->correction_limit * s->h;
     v->pressure_scale = (float)(-rho / (dt * dt) * s->lattice.pressure_factor);
     v->warm           = p->warm_start / v->pressure_scale;
+    v->melt           = -p->melt / v->pressure_scale;
+    v->layers         = &s->lattice.layers;
+    v->surface_slant  = (float)s->lattice.surface_slant;
     v->momentum       = 1.0f;
 
     // anti-clumping: none is a short-range one of no strength
@@ -180,7 +183,8 @@ static shoal_status find_images(pbf* s, double dt, const shoal_cells_frame* fram
     // nobody: fills up the neighbour lists and touches no one
     int nobody             = set->count + set->ghosts;
     s->view.guess[nobody] = (shoal_v4){SHOAL_NOWHERE, SHOAL_NOWHERE, SHOAL_NOWHERE, 0.0f};
-    s->view.drift[nobody] = (shoal_v4){0.0f, 0.0f, 0.0f, 0.0f};
+    s->view.drift[nobody] = s->view.lean[nobody] = (shoal_v4){0.0f, 0.0f, 0.0f, 0.0f};
+    s->view.lean_yz[nobody] = 0.0f;
     for (int k = 0; k < set->ghosts; k++) s->view.material[set->count + k] = s->view.material[s->halo.images[k].source];
     s->view.material[nobody] = 0;
     return SHOAL_OK;
@@ -244,6 +248,17 @@ static void correct_and_apply(pbf* s) {
     share_places(s);
 }
 
+// Takes away what the arrangement bears of a shear, by the pressure of the last substep.
+static void melt(pbf* s) {
+    run(s, PBF_lean);
+    shoal_halo_fill(&s->halo, s->view.lean, s->view.count, false);
+    for (int k = 0; k < s->ctx->particles->ghosts; k++)
+        s->view.lean_yz[s->view.count + k] = s->view.lean_yz[s->halo.images[k].source];
+    run(s, PBF_level);
+    run(s, PBF_pull);
+    share_places(s);
+}
+
 // ---------------------------------------------------------------------------------- the step
 
 static bool is_done(pbf* s, int sweep) {
@@ -270,6 +285,7 @@ static shoal_status pbf_step(void* self, double dt) {
     SHOAL_TRY(find_neighbours(s));
     if (s->params.sweep == PBF_GAUSS_SEIDEL) SHOAL_TRY(pbf_colours_build(&s->colours, &s->ctx->exec, &s->view));
     stage(s, SHOAL_STAGE_NEIGHBOURS);
+    if (s->params.melt > 0.0f) melt(s);
     if (s->surface_tension > 0.0f) {
         run(s, PBF_cohere);
         run(s, PBF_pull);
@@ -588,6 +604,13 @@ static const shoal_material_use uses[] = {
 static const shoal_field_def fields[]      = {PBF_FIELDS(SHOAL_FIELD_ROW){0}};
 static const char* const     stat_names[] = {"clamped", "iterations", NULL};
 
+// Waves that keep their pace and travel; what it costs: docs/speed.md.
+static const shoal_param_preset fine[] = {
+    {"support", 2.5},
+    {"melt",    1.0},
+    {0}
+};
+
 const shoal_solver_type pbf_type = {
     .name    = "pbf",
     .summary = "Position Based Fluids (Macklin & Mueller 2013): liquids in real time, stable at "
@@ -595,6 +618,7 @@ const shoal_solver_type pbf_type = {
     .material_kinds = 1u << SHOAL_LIQUID,
     .material_uses  = uses,
     .params         = pbf_params_table,
+    .fine           = fine,
     .params_size    = sizeof(pbf_params),
     .fields         = fields,
     .stats          = stat_names,

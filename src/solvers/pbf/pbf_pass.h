@@ -23,11 +23,13 @@
     X(moved,    V3, SCRATCH, "m",      "all corrections of this substep")                              \
     X(stride,   V4, SCRATCH, "m, m^2", "what the last sweep really did to x* and to the sum of lambda") \
     X(limited,  U1, SCRATCH, "",       "1: a correction of this substep was cut to the limit")         \
+    X(lean,     V4, SCRATCH, "m^2",    "what the arrangement bears of a shear, as lambda: xx, yy, xy, xz")  \
+    X(lean_yz,  F1, SCRATCH, "m^2",    "yz of it, zz is -xx - yy; before: lambda of the last substep")  \
     X(drift,    V4, SCRATCH, "m/s",    "velocity after the solve; its companion is the lightness")      \
     X(omega,    V3, SCRATCH, "1/s",    "vorticity")
 
 // In the order of Algorithm 1.
-#define PBF_PASSES(X) X(aim) X(predict) X(cohere) X(pull) X(lambda) X(walls) X(tell) X(correct) X(apply) X(measure) X(curl) X(confine) X(commit)
+#define PBF_PASSES(X) X(aim) X(predict) X(lean) X(level) X(cohere) X(pull) X(lambda) X(walls) X(tell) X(correct) X(apply) X(measure) X(curl) X(confine) X(commit)
 // clang-format on
 
 // What differs between the liquids of a scene.
@@ -60,6 +62,9 @@ typedef struct pbf_view {
     float              pressure_scale; // lambda to Pa
     bool               is_mixed;                     // liquids of several densities or viscosities
     const pbf_liquid*  liquids;                      // by material
+    float              melt;        // pressure in Pa to the lambda whose lopsided part is taken away
+    const shoal_layers* layers;     // behind walls
+    float              surface_slant; // slope of the density at a free surface, 1/d
     float              cohesion;    // scale of the cohesion spline, as an acceleration
     float              warm;        // pressure in Pa to the lambda a substep begins with
     float              momentum;    // Chebyshev's weight of this sweep; 1: plain jacobi
@@ -99,6 +104,7 @@ SHOAL_FN void pbf_predict(const pbf_view* v, int i) {
     v->guess[i].x = x.x, v->guess[i].y = x.y, v->guess[i].z = x.z;
     v->told[i]     = v->warm * v->pressure[i];
     v->spare[i]    = pbf_spare(v, i);
+    v->lean_yz[i]  = v->melt * v->pressure[i];
     v->guess[i].w  = 0.0f;
     v->drift[i].w  = v->liquids[v->material[i]].lightness;
     v->pressure[i] = 0.0f;
@@ -295,6 +301,50 @@ SHOAL_FN void pbf_confine(const pbf_view* v, int i) {
 SHOAL_FN void pbf_commit(const pbf_view* v, int i) {
     v->position[i] = shoal_world_wrap(v->world, pbf_place(v, i));
     v->pressure[i] *= v->pressure_scale;
+}
+
+// What the arrangement bears of a shear, from the sums over the neighbours (fluid/lean.h), as lambda.
+SHOAL_FN void pbf_lean_from(const pbf_view* v, int i, shoal_v3 slope, shoal_lean sum) {
+    shoal_v3           x = pbf_place(v, i), own = shoal_v3_scale(slope, -v->spiky);
+    shoal_solid_moment solids = {.share = 0.0f};
+    if (shoal_solids_are_near(v->world, x, v->h)) solids = shoal_solid_moment_at(v->world, x, v->h, v->d, v->layers);
+    own              = shoal_v3_add(own, solids.slope);
+    float      share = shoal_lean_share(shoal_v3_length(own) * v->d, v->surface_slant, solids.share, v->layers);
+    shoal_lean lean  = shoal_lean_of(shoal_lean_sum(sum, v->spiky, solids.moment), share * v->lean_yz[i]);
+    v->lean[i]       = (shoal_v4){lean.xx, lean.yy, lean.xy, lean.xz};
+    v->lean_yz[i]    = lean.yz;
+}
+
+SHOAL_FN void pbf_lean(const pbf_view* v, int i) {
+    shoal_lean sum   = {0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f};
+    shoal_v3   slope = {0.0f, 0.0f, 0.0f};
+    SHOAL_FOR_NEAR(v->near, i, j) {
+        float    r;
+        shoal_v3 d = pbf_apart(v, i, j, &r);
+        if (r >= v->h) continue;
+        float f = (v->h - r) * (v->h - r) / r;
+        slope   = shoal_v3_add_scaled(slope, d, f);
+        shoal_lean_add(&sum, d, f);
+    }
+    pbf_lean_from(v, i, slope, sum);
+}
+
+// Takes it away: a correction with the tensor in place of lambda, before the solve.
+SHOAL_FN void pbf_level_from(const pbf_view* v, int i, shoal_v3 sum) {
+    v->shift[i] = shoal_v3_scale(sum, -v->spiky * v->liquids[v->material[i]].lightness / (v->dt * v->dt));
+}
+
+SHOAL_FN void pbf_level(const pbf_view* v, int i) {
+    shoal_v3 sum = {0.0f, 0.0f, 0.0f};
+    SHOAL_FOR_NEAR(v->near, i, j) {
+        float    r;
+        shoal_v3 d = pbf_apart(v, i, j, &r);
+        if (r >= v->h) continue;
+        float f  = (v->h - r) * (v->h - r) / r;
+        shoal_v3 own = shoal_lean_times(v->lean[i], v->lean_yz[i], d), other = shoal_lean_times(v->lean[j], v->lean_yz[j], d);
+        sum          = shoal_v3_add_scaled(sum, shoal_v3_add(own, other), f);
+    }
+    pbf_level_from(v, i, sum);
 }
 
 // Cohesion of Akinci et al. 2013 in the force phase, scaled to a surface tension in N/m: changes v and x* before the solve.

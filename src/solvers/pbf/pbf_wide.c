@@ -178,6 +178,51 @@ static void confine_one(const pbf_view* v, int i) {
     pbf_confine_from(v, i, shoal_v3_make(sum.x, sum.y, sum.z));
 }
 
+static void lean_one(const pbf_view* v, int i) {
+    const wide zero = wide_set(0.0f), h = wide_set(v->h);
+    wide       sx = zero, sy = zero, sz = zero, xx = zero, yy = zero, zz = zero, xy = zero, xz = zero, yz = zero;
+    const int* list = LIST(v, i);
+    for (int k = 0; k < v->near.count[i]; k += SHOAL_LANES) {
+        group g = look(v, list + k, PLACE(v, i));
+        if (are_coincident(v, g.r2)) {
+            pbf_lean(v, i);
+            return;
+        }
+        wide t  = wide_max(wide_sub(h, wide_mul(g.r2, g.inverse)), zero), f = wide_mul(wide_mul(t, t), g.inverse);
+        wide fx = wide_mul(f, g.dx), fy = wide_mul(f, g.dy), fz = wide_mul(f, g.dz);
+        sx = wide_add(sx, fx), sy = wide_add(sy, fy), sz = wide_add(sz, fz);
+        xx = wide_add(xx, wide_mul(fx, g.dx)), yy = wide_add(yy, wide_mul(fy, g.dy)), zz = wide_add(zz, wide_mul(fz, g.dz));
+        xy = wide_add(xy, wide_mul(fx, g.dy)), xz = wide_add(xz, wide_mul(fx, g.dz)), yz = wide_add(yz, wide_mul(fy, g.dz));
+    }
+    shoal_v4 a = wide_sum4(sx, sy, sz, xx), b = wide_sum4(yy, zz, xy, xz);
+    pbf_lean_from(v, i, shoal_v3_make(a.x, a.y, a.z), (shoal_lean){a.w, b.x, b.y, b.z, b.w, wide_sum(yz)});
+}
+
+static void level_one(const pbf_view* v, int i) {
+    const wide zero = wide_set(0.0f), h = wide_set(v->h);
+    const wide ixx = wide_set(v->lean[i].x), iyy = wide_set(v->lean[i].y), ixy = wide_set(v->lean[i].z), ixz = wide_set(v->lean[i].w);
+    const wide iyz = wide_set(v->lean_yz[i]);
+    wide       sx = zero, sy = zero, sz = zero;
+    const int* list = LIST(v, i);
+    for (int k = 0; k < v->near.count[i]; k += SHOAL_LANES) {
+        group g = look(v, list + k, PLACE(v, i));
+        if (are_coincident(v, g.r2)) {
+            pbf_level(v, i);
+            return;
+        }
+        wide xx, yy, xy, xz, yz = wide_add(iyz, wide_gather1(v->lean_yz, list + k));
+        wide_gather4(v->lean, list + k, &xx, &yy, &xy, &xz);
+        xx = wide_add(ixx, xx), yy = wide_add(iyy, yy), xy = wide_add(ixy, xy), xz = wide_add(ixz, xz);
+        wide t  = wide_max(wide_sub(h, wide_mul(g.r2, g.inverse)), zero), f = wide_mul(wide_mul(t, t), g.inverse);
+        wide fx = wide_mul(f, g.dx), fy = wide_mul(f, g.dy), fz = wide_mul(f, g.dz);
+        sx = wide_add(sx, wide_add(wide_add(wide_mul(xx, fx), wide_mul(xy, fy)), wide_mul(xz, fz)));
+        sy = wide_add(sy, wide_add(wide_add(wide_mul(xy, fx), wide_mul(yy, fy)), wide_mul(yz, fz)));
+        sz = wide_add(sz, wide_sub(wide_add(wide_mul(xz, fx), wide_mul(yz, fy)), wide_mul(wide_add(xx, yy), fz)));
+    }
+    shoal_v4 sum = wide_sum4(sx, sy, sz, zero);
+    pbf_level_from(v, i, shoal_v3_make(sum.x, sum.y, sum.z));
+}
+
 // A loop whose body is compiled for each kernel without and for all mixtures with their questions per pair.
 #define LOOP_BY_KERNEL(name)                                                                       \
     static void name##_loop(const pbf_view* v, int begin, int end) {                               \
@@ -200,6 +245,14 @@ static void correct_loop(const pbf_view* v, int begin, int end) {
         for (int i = begin; i < end; i++) correct_one(v, i, false);
 }
 
+static void lean_loop(const pbf_view* v, int begin, int end) {
+    for (int i = begin; i < end; i++) lean_one(v, i);
+}
+
+static void level_loop(const pbf_view* v, int begin, int end) {
+    for (int i = begin; i < end; i++) level_one(v, i);
+}
+
 static void confine_loop(const pbf_view* v, int begin, int end) {
     if (v->params.vorticity > 0.0f)
         for (int i = begin; i < end; i++) confine_one(v, i);
@@ -208,6 +261,8 @@ static void confine_loop(const pbf_view* v, int begin, int end) {
 }
 
 const pbf_loop SHOAL_WIDE_NAME(pbf_loops)[PBF_PASS_COUNT] = {
+    [PBF_lean]    = lean_loop,
+    [PBF_level]   = level_loop,
     [PBF_lambda]  = lambda_loop,
     [PBF_correct] = correct_loop,
     [PBF_curl]    = curl_loop,

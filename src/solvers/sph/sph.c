@@ -74,6 +74,7 @@ static shoal_status sph_step(void* self, double dt) {
 
     // who is near whom where they are, what pushes them, and where they go
     SHOAL_TRY(shoal_water_gather(w, dt, method_of(s)));
+    shoal_water_melt(w);
     steps[s->params.pressure](w);
     shoal_water_shift(w);
     shoal_water_stage(w, SHOAL_STAGE_SOLVE);
@@ -141,6 +142,7 @@ static bool sph_doubts(const shoal_description* description, char* room, size_t 
 static void sph_set_params(void* self, const void* params) {
     sph* s    = self;
     s->params = *(const sph_params*)params;
+    s->water.melt   = (double)s->params.melt;
     s->water.shifts = method_of(s) != SHOAL_WATER_WCSPH;
 #define COPY(name, type, value, min, max, unit, help) .name = s->params.name,
     shoal_water_params water = {SHOAL_WATER_PARAMS(COPY)};
@@ -259,6 +261,13 @@ static const shoal_material_use uses[] = {
 static const shoal_field_def fields[]     = {SHOAL_WATER_FIELDS(SHOAL_FIELD_ROW){0}};
 static const char* const     stat_names[] = {"iterations", "obstacle_force_x_n", "obstacle_force_y_n", "obstacle_force_z_n", "unsolved", "overturned", NULL};
 
+// Waves that keep their pace and travel; what it costs: docs/speed.md.
+static const shoal_param_preset fine[] = {
+    {"support", 2.5},
+    {"melt",    1.0},
+    {0}
+};
+
 const shoal_solver_type sph_type = {
     .name    = "sph",
     .summary = "Smoothed Particle Hydrodynamics (WCSPH, PCISPH, DFSPH): liquids with boundary "
@@ -266,6 +275,7 @@ const shoal_solver_type sph_type = {
     .material_kinds = 1u << SHOAL_LIQUID,
     .material_uses  = uses,
     .params         = sph_params_table,
+    .fine           = fine,
     .params_size    = sizeof(sph_params),
     .fields         = fields,
     .stats          = stat_names,

@@ -23,8 +23,9 @@ typedef struct cloud {
     uint8_t  material[CLOUD_MOST], limited[CLOUD_MOST];
     shoal_v3 position[CLOUD_MOST], velocity[CLOUD_MOST], shift[CLOUD_MOST], moved[CLOUD_MOST],
         omega[CLOUD_MOST];
-    shoal_v4 guess[CLOUD_MOST], stride[CLOUD_MOST], drift[CLOUD_MOST];
-    float    told[CLOUD_MOST], spare[CLOUD_MOST];
+    shoal_v4 guess[CLOUD_MOST], stride[CLOUD_MOST], drift[CLOUD_MOST], lean[CLOUD_MOST];
+    float    told[CLOUD_MOST], spare[CLOUD_MOST], lean_yz[CLOUD_MOST];
+    shoal_layers layers;
     float    density[CLOUD_MOST], pressure[CLOUD_MOST];
 } cloud;
 
@@ -58,7 +59,9 @@ static inline cloud* cloud_make(double support, bool is_poly6) {
     v->id = c->id, v->material = c->material, v->position = c->position, v->velocity = c->velocity;
     v->density = c->density, v->pressure = c->pressure, v->guess = c->guess, v->shift = c->shift,
     v->moved  = c->moved;
-    v->told = c->told, v->spare = c->spare;
+    v->told = c->told, v->spare = c->spare, v->lean = c->lean, v->lean_yz = c->lean_yz;
+    c->layers = lattice.layers, v->layers = &c->layers;
+    v->surface_slant = (float)lattice.surface_slant;
     v->stride = c->stride, v->limited = c->limited, v->drift = c->drift, v->omega = c->omega;
     return c;
 }

@@ -267,6 +267,53 @@ static cloud* busy_cloud(bool is_poly6, bool is_mixed, shoal_isa_kind isa) {
     return c;
 }
 
+// lambda of 1 for all, as `predict` leaves it
+static void level(cloud* c, shoal_isa_kind isa) {
+    for (int i = 0; i < c->view.count; i++)
+        c->lean_yz[i] = 1.0f;
+    cloud_run(c, isa, PBF_lean);
+    cloud_run(c, isa, PBF_level);
+}
+
+static void an_even_arrangement_bears_no_shear_and_a_strained_one_does(void** state) {
+    (void)state;
+    static const double supports[] = {1.8, 2.0, 2.5, 3.0};
+    for (int k = 0; k < 8; k++) {
+        cloud* c                         = cloud_make(supports[k / 2], false);
+        c->world.is_closed[SHOAL_BOTTOM] = true;
+        cloud_lattice(c, 11, 11, 11);
+        for (int i = 0; i < c->view.count && k % 2; i++)
+            c->guess[i].x *= 1.05f;
+        cloud_ready(c);
+        level(c, SHOAL_ISA_PLAIN);
+        for (int y = 0; y < 7; y++) {
+            shoal_v4 lean = c->lean[cloud_at(c, k % 2 ? 0.5775 : 0.55, 0.05 + 0.1 * y, 0.55)];
+            if (k % 2 == 0) CHECK_BELOW(fabs((double)lean.x) + fabs((double)lean.y), 1e-4);
+            else if (y > 2) CHECK_BELOW((double)lean.x, -0.001); // fewer along x
+            else if (y == 0) CHECK_BELOW(fabs((double)lean.x), 1e-6); // beside a wall
+        }
+        cloud_free(c);
+    }
+}
+
+static void what_takes_a_shear_away_keeps_momentum(void** state) {
+    (void)state;
+    cloud* c = cloud_make(2.5, false);
+    cloud_random(c, 1500, 12);
+    cloud_ready(c);
+    level(c, SHOAL_ISA_PLAIN);
+    double sum[3] = {0.0}, length = 0.0;
+    for (int i = 0; i < c->view.count; i++) {
+        for (int a = 0; a < 3; a++)
+            sum[a] += (double)shoal_v3_axis(c->shift[i], a);
+        length += (double)shoal_v3_length(c->shift[i]);
+    }
+    assert_true(length > 0.0);
+    for (int a = 0; a < 3; a++)
+        CHECK_BELOW(fabs(sum[a]) / length, 1e-6);
+    cloud_free(c);
+}
+
 static void compare_with_plain(bool is_poly6, bool is_mixed) {
     static const shoal_isa_kind kinds[] = {SHOAL_ISA_GENERIC, SHOAL_ISA_SSE2, SHOAL_ISA_AVX2,
                                            SHOAL_ISA_AVX512};
@@ -350,6 +397,8 @@ int main(void) {
         cmocka_unit_test(confinement_drives_a_vortex_on),
         cmocka_unit_test(xsph_and_viscosity_draw_velocities_together_and_keep_momentum),
         cmocka_unit_test(particles_in_one_spot_are_driven_apart),
+        cmocka_unit_test(an_even_arrangement_bears_no_shear_and_a_strained_one_does),
+        cmocka_unit_test(what_takes_a_shear_away_keeps_momentum),
         cmocka_unit_test(wide_passes_agree_with_the_plain_ones_and_bit_for_bit_with_each_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
