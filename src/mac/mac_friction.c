@@ -141,6 +141,7 @@ shoal_status shoal_mac_rub(shoal_mac_friction* f, shoal_mac_projection* projecti
     f->kept.arrays = SHOAL_MAC_KEPT;
     SHOAL_TRY(reserve(f, m->block_count));
     SHOAL_TRY(shoal_mac_tear_begin(&f->tear, m, exec));
+    shoal_mac_each(m, exec, mac_side_block, &r);
     shoal_mac_each(m, exec, mac_mass_block, &r);
     shoal_mac_each(m, exec, begin_block, &r);
     SHOAL_TRY(mac_find_grips(&r, m, exec));

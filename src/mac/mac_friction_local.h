@@ -52,6 +52,17 @@ void         mac_let_go_block(void* ctx, shoal_mac* m, int block, int worker);
 shoal_status mac_find_crusts(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec);
 void         mac_crust_push(const shoal_mac_friction* f, int block, float* const u[3], float sign);
 
+// The cell of sand beside a face; -1: there is none.
+static inline int mac_sand_beside(const shoal_mac* m, int at, int axis) {
+    int below = shoal_mac_beside(m, at, axis, -1);
+    if (shoal_mac_has(m->liquid, at)) return at;
+    return below >= 0 && shoal_mac_has(m->liquid, below) ? below : -1;
+}
+
+// mac_side.c: on which side of a thin solid the part of a cell is that it stands for, to `trial`, until there are trials; whether two cells are on one.
+void mac_side_block(void* ctx, shoal_mac* m, int block, int worker);
+bool mac_same_side(const shoal_mac_friction* f, const shoal_mac* m, int a, int b);
+
 // mac_mass.c: what particles have on each face near solids, to `pull`; and on an open one, with those closed ones that follow it.
 void  mac_mass_block(void* ctx, shoal_mac* m, int block, int worker);
 float mac_mass(const shoal_mac_friction* f, const shoal_mac* m, int at, int axis);

@@ -6,7 +6,6 @@
 // does to these, by the same weights: so no work is made there, and a smooth solid takes no
 // momentum along itself.
 #include "mac/mac_friction_local.h"
-#include "mac/mac_sight.h"
 #include "mac/mac_solid.h"
 
 #include <stdlib.h>
@@ -27,6 +26,14 @@ static bool is_sand(const shoal_mac* m, int at) { return at >= 0 && shoal_mac_ha
 
 static bool is_solid(const shoal_mac* m, int at) { return !is_sand(m, at) && m->share[at] < 0.5f; }
 
+// The sample so many cells further along each axis; -1: there is none.
+static int further(const shoal_mac* m, int at, const int by[3]) {
+    for (int axis = 0; axis < 3; axis++)
+        for (int k = 0; at >= 0 && k < abs(by[axis]); k++)
+            at = shoal_mac_beside(m, at, axis, by[axis] > 0 ? 1 : -1);
+    return at;
+}
+
 // An edge in the surface of a solid: sand on one side and nothing but the solid on the other.
 static bool is_in_surface(const shoal_mac* m, int at, int a, int b) {
     int cells[4] = {at, shoal_mac_beside(m, at, a, -1), shoal_mac_beside(m, at, b, -1), -1},
@@ -38,6 +45,19 @@ static bool is_in_surface(const shoal_mac* m, int at, int a, int b) {
         solid += is_solid(m, cells[n]);
     }
     return sand > 0 && sand < 3 && sand + solid == 4;
+}
+
+// Whether all sand around an edge is on one side of a thin solid.
+static bool has_one_side(const shoal_mac_friction* f, const shoal_mac* m, int at) {
+    int side = -1, by[3];
+    for (int n = 0; n < 125; n++) {
+        by[0] = n % 5 - 2, by[1] = n / 5 % 5 - 2, by[2] = n / 25 - 2;
+        int cell = further(m, at, by);
+        if (!is_sand(m, cell)) continue;
+        if (side < 0) side = cell;
+        if (!mac_same_side(f, m, side, cell)) return false;
+    }
+    return true;
 }
 
 // There the difference of the stresses along and across the surface is shear on the grid, which
@@ -54,6 +74,7 @@ static void lean_block(void* ctx, shoal_mac* m, int block, int worker) {
             int         at = SHOAL_MAC_SAMPLES * block + s;
             shoal_touch touch;
             if (!is_in_surface(m, at, a, b)) continue;
+            if (m->has_thin[block] && !has_one_side(f, m, at)) continue;
             shoal_d3 place = shoal_d3_from(shoal_mac_place(
                 m, at, e == 0 ? 0.5f : 0.0f, e == 1 ? 0.5f : 0.0f, e == 2 ? 0.5f : 0.0f));
             if (!shoal_touch_at(r->world, place, (double)m->def.dx, &touch)) continue;
@@ -76,82 +97,19 @@ static bool is_lean(const shoal_mac_friction* f, const shoal_mac* m, int at, int
 // Closed faces that some strain sees. One with sand on both sides of a thin solid cannot follow
 // both.
 static bool is_ghost(const shoal_mac_friction* f, const shoal_mac* m, int at, int axis) {
-    bool above = is_sand(m, at), below = is_sand(m, shoal_mac_beside(m, at, axis, -1));
-    return f->face[axis][at] == 0.0f && (above || below || is_lean(f, m, at, axis));
+    if (f->face[axis][at] != 0.0f) return false;
+    int below = shoal_mac_beside(m, at, axis, -1);
+    if (is_sand(m, at) && is_sand(m, below)) return mac_same_side(f, m, at, below);
+    return mac_sand_beside(m, at, axis) >= 0 || is_lean(f, m, at, axis);
 }
 
-// The sample so many cells further along each axis; -1: there is none.
-static int further(const shoal_mac* m, int at, const int by[3]) {
-    for (int axis = 0; axis < 3; axis++)
-        for (int k = 0; at >= 0 && k < abs(by[axis]); k++)
-            at = shoal_mac_beside(m, at, axis, by[axis] > 0 ? 1 : -1);
-    return at;
-}
-
-// On which side of a thin solid the sand is that a closed face follows.
-typedef struct side {
-    shoal_v3 at, up;
-    bool     is_thin;
-} side;
-
-// The middle of the part that a cell is.
-static shoal_v3 own_middle(const shoal_mac* m, int cell) {
-    uint32_t own   = mac_own(m, cell);
-    shoal_v3 sum   = {0.0f, 0.0f, 0.0f};
-    float    count = 0.0f;
-    for (int k = 0; k < MAC_THIN_NODES; k++) {
-        if (!(own >> k & 1u)) continue;
-        sum = shoal_v3_add(sum, shoal_mac_place(m, cell, 0.5f * (float)(k % 3),
-                                                0.5f * (float)(k / 3 % 3), 0.5f * (float)(k / 9)));
-        count += 1.0f;
-    }
-    return count > 0.0f ? shoal_v3_scale(sum, 1.0f / count)
-                        : shoal_mac_place(m, cell, 0.5f, 0.5f, 0.5f);
-}
-
-// Whether the nearest solid is turned to a place as it is to the side; beyond two cells there is
-// none.
-static bool is_turned(const mac_rubbing* r, const shoal_mac* m, shoal_v3 up, shoal_v3 x) {
-    shoal_touch touch;
-    if (!shoal_touch_at(r->world, shoal_d3_from(x), 2.0 * (double)m->def.dx, &touch)) return true;
-    return shoal_d3_dot(touch.normal, shoal_d3_from(up)) > 0.0;
-}
-
-// False where that cannot be told: nobody is there, or somebody on both sides.
-static bool find_side(const mac_rubbing* r, const shoal_mac* m, int at, int axis, side* out) {
-    shoal_touch touch;
-    bool        is_above = false, is_below = false;
-    *out = (side){.is_thin = m->has_thin[at >> 9] != 0};
-    if (!out->is_thin) return true;
-    out->at = shoal_mac_face(m, at, axis);
-    if (!shoal_touch_at(r->world, shoal_d3_from(out->at), (double)m->def.dx, &touch)) return false;
-    out->up = shoal_v3_from(touch.normal);
-    for (int n = 0; n < 10; n++) { // the two cells of the face, and those beside them
-        int cell  = n % 2 == 0 ? at : shoal_mac_beside(m, at, axis, -1),
-            along = (axis + 1 + n / 2 % 2) % 3;
-        if (n >= 2 && (is_above || is_below)) break;
-        if (n >= 2 && cell >= 0) cell = shoal_mac_beside(m, cell, along, n < 6 ? -1 : 1);
-        if (!is_sand(m, cell)) continue;
-        if (is_turned(r, m, out->up, own_middle(m, cell)))
-            is_above = true;
-        else
-            is_below = true;
-    }
-    if (is_below) out->up = shoal_v3_scale(out->up, -1.0f);
-    return is_above != is_below;
-}
-
-static bool is_beside(const mac_rubbing* r, const shoal_mac* m, const side* s, int face, int axis) {
-    return !s->is_thin || is_turned(r, m, s->up, shoal_mac_face(m, face, axis));
-}
-
-// The faces that stress moves, along an axis, nearest to a face, by the sum of steps; at most so
-// many, so far.
+// The faces that stress moves, along an axis, nearest to a face, by the sum of steps, all on one
+// side of a thin solid; at most so many, so far.
 enum { AROUND = 32, FARTHEST = 3 };
-static int faces_around(const mac_rubbing* r, const shoal_mac* m, const side* beside, int at,
-                        int axis, int other, int out[AROUND]) {
-    const shoal_mac_friction* f     = r->f;
-    int                       found = 0;
+static int faces_around(const shoal_mac_friction* f, const shoal_mac* m, int at, int axis,
+                        int other, int out[AROUND]) {
+    int found = 0;
+    int side  = mac_sand_beside(m, at, axis);
     for (int far = 0; found == 0 && far <= FARTHEST; far++)
         for (int z = -far; z <= far; z++)
             for (int y = abs(z) - far; y <= far - abs(z); y++)
@@ -161,9 +119,10 @@ static int faces_around(const mac_rubbing* r, const shoal_mac* m, const side* be
                         by[axis] -= n & 1;
                         by[other] += n >> 1;
                         int face = further(m, at, by);
-                        if (face >= 0 && found < AROUND && f->face[other][face] != 0.0f &&
-                            is_beside(r, m, beside, face, other))
-                            out[found++] = face;
+                        if (face < 0 || found == AROUND || f->face[other][face] == 0.0f) continue;
+                        int own = mac_sand_beside(m, face, other);
+                        if (side < 0) side = own;
+                        if (mac_same_side(f, m, side, own)) out[found++] = face;
                     }
     return found;
 }
@@ -173,10 +132,9 @@ static int faces_around(const mac_rubbing* r, const shoal_mac* m, const side* be
 enum { LINKS = 3 * AROUND };
 static int links_of(const mac_rubbing* r, const shoal_mac* m, int at, int axis, int ghost,
                     float* solid, shoal_mac_link to[LINKS]) {
-    double slide[3], rest;
-    int    count = 0;
-    side   beside;
-    if (!find_side(r, m, at, axis, &beside)) return 0;
+    const shoal_mac_friction* f = r->f;
+    double                    slide[3], rest;
+    int                       count = 0;
     if (!shoal_touch_slide(r->world, shoal_d3_from(shoal_mac_face(m, at, axis)), (double)m->def.dx,
                            axis, slide, &rest))
         return 0;
@@ -184,7 +142,7 @@ static int links_of(const mac_rubbing* r, const shoal_mac* m, int at, int axis, 
         int   faces[AROUND], around;
         float sum = 0.0f;
         if (fabs(slide[other]) < (double)weight_least) continue;
-        around = faces_around(r, m, &beside, at, axis, other, faces);
+        around = faces_around(f, m, at, axis, other, faces);
         if (around == 0) return 0;
         for (int n = 0; n < around; n++)
             sum += m->open[other][faces[n]];

@@ -64,15 +64,17 @@ static void slide(double turned, double* way, double* wanted) {
 
 static void sand_slides_down_a_chute(void** state) {
     (void)state;
-    static const double turned[] = {0};
-    for (int k = 0; k < 1; k++) {
-        double way, wanted;
-        slide(turned[k], &way, &wanted);
+    static const double turned[] = {0, 31};
+    double              ways[2];
+    for (int k = 0; k < 2; k++) {
+        double wanted;
+        slide(turned[k], &ways[k], &wanted);
         // the sides take some of it
         truth_figure(
             truth_case("chute turned by %.0f degrees: way over Coulomb's without sides", turned[k]),
-            "flip", way / wanted, "", 0.75, 1.05);
+            "flip", ways[k] / wanted, "", 0.75, 1.05);
     }
+    truth_near("chute: way turned over unturned", "flip", ways[1] / ways[0], "", 1, 0.1);
 }
 
 // ---------------------------------------------------------------------------------- footprint
