@@ -89,6 +89,7 @@ static void unload_block(void* ctx, shoal_mac* m, int block, int worker) {
     }
 }
 
+// What presses on a solid is known only with the bounds of the stress; here the pressure will do.
 static void unload_grips(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
@@ -96,7 +97,11 @@ static void unload_grips(void* ctx, shoal_mac* m, int block, int worker) {
     for (int n = f->grip_start[block]; n < f->grip_start[block + 1]; n++) {
         const shoal_mac_grip* g        = &f->grips[n];
         float*                traction = &f->traction[g->axis][g->at];
-        if (fabsf(*traction) > g->friction * g->load) *traction = 0.0f;
+        int                   below    = shoal_mac_beside(m, g->at, g->axis, -1);
+        float                 q        = fmaxf(m->index[g->at] >= 0 ? m->pressure[g->at] : 0.0f,
+                        below >= 0 && m->index[below] >= 0 ? m->pressure[below] : 0.0f);
+        if (!isinf(g->friction) && fabsf(*traction) > g->friction * fmaxf(q, 0.0f))
+            *traction = 0.0f;
     }
 }
 
@@ -123,7 +128,6 @@ shoal_status mac_unload(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec,
     SHOAL_TRY(shoal_mac_project(r->projection, m, exec, def, false));
     shoal_mac_each(m, exec, mac_strength_block, r);
     shoal_mac_each(m, exec, unload_block, r);
-    shoal_mac_each(m, exec, mac_hold_block, r);
     shoal_mac_each(m, exec, unload_grips, r);
     mac_force_from_star(r, m, exec);
     return shoal_mac_project(r->projection, m, exec, def, true);
