@@ -81,15 +81,20 @@ shoal_solid_moment shoal_solid_moment_at(const shoal_world* world, shoal_v3 x, f
     return sum;
 }
 
-float shoal_sticky_distance(const shoal_world* world, shoal_v3 x, float reach) {
+float shoal_sticky_distance(const shoal_world* world, shoal_v3 x, float reach, shoal_v3* velocity) {
     float least = reach;
+    if (velocity) *velocity = shoal_v3_make(0.0f, 0.0f, 0.0f);
     for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++)
         if (world->domain.walls[wall].kind == SHOAL_WALL_STICK) least = fminf(least, wall_distance(world, x, wall));
     for (int k = 0; k < world->collider_count; k++) {
         const shoal_collider* collider = &world->colliders[k];
         shoal_d3              p        = shoal_d3_from(x);
-        if (collider->is_sticky && collider_is_near(collider, p, (double)least))
-            least = fminf(least, (float)shoal_collider_distance(collider, p, NULL));
+        if (!collider->is_sticky || !collider_is_near(collider, p, (double)least)) continue;
+        float distance = (float)shoal_collider_distance(collider, p, NULL);
+        if (distance >= least) continue;
+        least = distance;
+        if (velocity && collider->moves)
+            *velocity = shoal_v3_from(shoal_collider_velocity(collider, p));
     }
     return least;
 }
@@ -114,19 +119,21 @@ static shoal_v3 push_out(shoal_v3 x, shoal_v3* travel, shoal_v3 normal, float de
 typedef struct coming {
     shoal_v3 travel;
     float    pressed, dt;
+    bool     sticks;
 } coming;
 
 static shoal_v3 push_from_collider(const shoal_collider* collider, shoal_v3 x, shoal_v3 normal, float depth, coming* by) {
     if (!by) return shoal_v3_add_scaled(x, normal, depth);
     shoal_v3 solid = {0.0f, 0.0f, 0.0f};
     if (collider->moves) solid = shoal_v3_scale(shoal_v3_from(shoal_collider_velocity(collider, shoal_d3_from(x))), by->dt);
-    return push_out(x, &by->travel, normal, depth, by->pressed, collider->friction, collider->is_sticky, solid);
+    return push_out(x, &by->travel, normal, depth, by->pressed, collider->friction,
+                    collider->is_sticky && by->sticks, solid);
 }
 
 static shoal_v3 push_from_wall(const shoal_wall* wall, shoal_v3 x, shoal_v3 normal, float depth, coming* by) {
     if (!by) return shoal_v3_add_scaled(x, normal, depth);
-    return push_out(x, &by->travel, normal, depth, by->pressed, wall->friction, wall->kind == SHOAL_WALL_STICK,
-                    shoal_v3_make(0.0f, 0.0f, 0.0f));
+    return push_out(x, &by->travel, normal, depth, by->pressed, wall->friction,
+                    wall->kind == SHOAL_WALL_STICK && by->sticks, shoal_v3_make(0.0f, 0.0f, 0.0f));
 }
 
 static shoal_v3 clear_of(const shoal_world* world, shoal_v3 x, float radius, coming* by) {
@@ -161,7 +168,8 @@ bool shoal_solid_is_tight(const shoal_world* world, shoal_v3 x, float radius) {
     return false;
 }
 
-shoal_v3 shoal_solid_contact(const shoal_world* world, shoal_v3 x, shoal_v3 travel, float radius, float pressed, float dt) {
-    coming by = {travel, pressed, dt};
+shoal_v3 shoal_solid_contact(const shoal_world* world, shoal_v3 x, shoal_v3 travel, float radius,
+                             float pressed, float dt, bool sticks) {
+    coming by = {travel, pressed, dt, sticks};
     return clear_of(world, x, radius, &by);
 }

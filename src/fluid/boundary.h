@@ -51,8 +51,9 @@ typedef struct shoal_solid_moment {
 } shoal_solid_moment;
 shoal_solid_moment shoal_solid_moment_at(const shoal_world* world, shoal_v3 x, float h, float d, const shoal_layers* layers);
 
-// Distance to the nearest solid that sticks, at most `reach`, m.
-float shoal_sticky_distance(const shoal_world* world, shoal_v3 x, float reach);
+// Distance to the nearest solid that sticks, at most `reach`, m, and its velocity there (NULL: not
+// asked for).
+float shoal_sticky_distance(const shoal_world* world, shoal_v3 x, float reach, shoal_v3* velocity);
 
 // Moves `x` out of the solids to a distance of `radius`, without friction.
 shoal_v3 shoal_solid_clear(const shoal_world* world, shoal_v3 x, float radius);
@@ -60,9 +61,11 @@ shoal_v3 shoal_solid_clear(const shoal_world* world, shoal_v3 x, float radius);
 // Whether x is nearer than `radius` to a collider: where clear has put it there, solids leave no room.
 bool shoal_solid_is_tight(const shoal_world* world, shoal_v3 x, float radius);
 
-// Moves `x` out of the solids to a distance of `radius` and applies friction to the way it went: `travel` is how far
-// it has come in this step including the way to x (m), `pressed` how far the density of the walls has pushed it besides (m),
-// dt the step. Returns the new place.
-shoal_v3 shoal_solid_contact(const shoal_world* world, shoal_v3 x, shoal_v3 travel, float radius, float pressed, float dt);
+// Moves `x` out of the solids to a distance of `radius` and applies friction to the way it went:
+// `travel` is how far it has come in this step including the way to x (m), `pressed` how far the
+// density of the walls has pushed it besides (m), dt the step. `sticks`: solids that stick hold
+// what touches them; a thick liquid is held by its viscosity. Returns the new place.
+shoal_v3 shoal_solid_contact(const shoal_world* world, shoal_v3 x, shoal_v3 travel, float radius,
+                             float pressed, float dt, bool sticks);
 
 #endif

@@ -64,31 +64,18 @@ static double smoothing(const shoal_water* w, double dt) {
 // of them it would throw particles apart by excess d/dt, ever faster the shorter they are. Automatic substeps are longer.
 #define EASE 8.0
 
-// The viscosity operator is exact on the lattice. Layers that slide over each other leave it: where all offsets are alike
-// their sum of y^2 (h - r) is smaller, by 5 % at h = 2d. A sheared liquid locks and slips in turn, so the scale is made for
-// the mean of both.
-static double sheared(double d, double h) {
-    double lattice = 0.0, sliding = 0.0;
-    int    reach = (int)(h / d) + 1;
-    for (int y = 1; y * d < h; y++) {
-        double across = y * d;
-        for (int z = -reach; z <= reach; z++)
-            for (int x = -reach; x <= reach; x++) lattice += across * across * fmax(h - d * sqrt((double)(x * x + y * y + z * z)), 0.0);
-        sliding += across * across * 2.0 * SHOAL_PI / (d * d) * (0.5 * h * (h * h - across * across) - (h * h * h - across * across * across) / 3.0);
-    }
-    return 2.0 * lattice / (lattice + sliding);
-}
-
 static void set_liquids(shoal_water* w, double dt) {
     shoal_water_view* v = &w->view;
     double h = (double)v->h, d = (double)v->d, most = 0.5 / (0.25 * h * w->lattice.neighbours);
     double per_tension = w->params.tension != SHOAL_WATER_TENSION_NONE ? pull_per_tension(v) : 0.0;
-    v->is_mixed = v->is_uneven = v->is_viscous = false;
+    v->is_mixed = v->is_uneven = v->is_viscous = w->is_thick = false;
     for (int m = 0; m < w->ctx->description->material_count; m++) {
         const shoal_material* material = &w->ctx->description->materials[m];
         shoal_water_liquid*   liquid   = &w->liquids[m];
         double                rho = (double)material->density, nu = (double)material->viscosity / rho;
-        // explicit: no more than half of a difference may go in one step
+        // explicit where it takes little of a difference in one step, else solved for
+        w->thickness[m] = (shoal_thickness){(float)(dt * nu * w->laplacian), 1.0f / liquid->light};
+        w->is_thick     = w->is_thick || shoal_is_thick(dt * nu * w->laplacian, most);
         liquid->viscous = (float)fmin(dt * nu * w->laplacian, most);
         // not worth a sum where it does less than a hundredth of what XSPH does
         if (0.5 * (double)liquid->viscous / most < 0.01 * smoothing(w, dt)) liquid->viscous = 0.0f;
@@ -98,6 +85,13 @@ static void set_liquids(shoal_water* w, double dt) {
         v->is_mixed     = v->is_mixed || liquid->light != 1.0f || liquid->viscous != w->liquids[0].viscous;
     }
     v->liquids = w->liquids;
+    v->thick   = w->is_thick ? w->thickness : NULL;
+    if (!w->is_thick) return;
+    v->is_viscous = v->is_mixed = false;
+    for (int m = 0; m < w->ctx->description->material_count; m++) {
+        w->liquids[m].viscous = 0.0f;
+        v->is_mixed           = v->is_mixed || w->liquids[m].light != 1.0f;
+    }
 }
 
 void shoal_water_bind(shoal_water* w, double dt, shoal_water_method method) {
@@ -152,7 +146,7 @@ void shoal_water_set_params(shoal_water* w, const shoal_water_params* params) {
     w->view.h      = (float)h;
     w->view.h2     = w->view.h * w->view.h;
     w->lattice     = shoal_lattice_make(d, h, SHOAL_KERNEL_CUBIC);
-    w->laplacian   = w->lattice.laplacian * sheared(d, h);
+    w->laplacian      = w->lattice.laplacian * shoal_lattice_sheared(d, h);
     w->omega       = 1.5 / jacobi_radius(&w->lattice, d, h);
     w->obstacle_speed = shoal_obstacles_speed(description);
     double speed   = shoal_liquid_speed(description, params->tension != SHOAL_WATER_TENSION_NONE);
@@ -172,6 +166,8 @@ void shoal_water_free(shoal_water* w) {
     shoal_halo_free(&w->halo);
     shoal_cells_free(&w->shore_cells);
     shoal_cells_free(&w->cells);
+    shoal_thick_free(&w->thick);
+    shoal_free(w->thickness);
     shoal_free(w->liquids);
 }
 
@@ -179,7 +175,8 @@ shoal_status shoal_water_make(shoal_water* w, shoal_sim_context* ctx) {
     *w                              = (shoal_water){.ctx = ctx};
     const shoal_material* materials = ctx->description->materials;
     w->liquids = shoal_alloc((size_t)ctx->description->material_count, sizeof *w->liquids);
-    if (!w->liquids) return SHOAL_ERR_MEMORY;
+    w->thickness = shoal_alloc((size_t)ctx->description->material_count, sizeof *w->thickness);
+    if (!w->liquids || !w->thickness) return SHOAL_ERR_MEMORY;
     for (int m = 0; m < ctx->description->material_count; m++)
         w->liquids[m] = (shoal_water_liquid){materials[m].density, materials[0].density / materials[m].density, 0.0f, 0.0f, materials[m].viscosity / materials[m].density};
     return SHOAL_OK;
@@ -319,6 +316,7 @@ shoal_status shoal_water_gather(shoal_water* w, double dt, shoal_water_method me
     SHOAL_TRY(sort_shore(w, &frame));
     int nobody = set->count + w->halo.count, shore = w->shore_cells.item_count;
     SHOAL_TRY(shoal_set_reserve(set, nobody + 1 + shore));
+    if (w->is_thick) SHOAL_TRY(shoal_thick_reserve(&w->thick, nobody + 1));
     shoal_water_bind(w, dt, method);
     shoal_water_share_places(w);
     shoal_water_share_motion(w);

@@ -15,6 +15,7 @@
 #include "fluid/lattice.h"
 #include "fluid/pairs.h"
 #include "fluid/samples.h"
+#include "fluid/thick.h"
 #include "param/param.h"
 #include "state/solver.h"
 
@@ -69,7 +70,7 @@ enum { SHOAL_WATER_TENSION_NONE, SHOAL_WATER_TENSION_BECKER, SHOAL_WATER_TENSION
 
 // In the order of the steps that use them.
 #define SHOAL_WATER_PASSES(X)                                                                                       \
-    X(stand) X(solids) X(lean) X(level) X(density) X(weigh) X(state) X(forces) X(act) X(cohere) X(accelerate) X(begin) X(diverge) X(compress) X(foresee) \
+    X(stand) X(solids) X(lean) X(level) X(density) X(weigh) X(state) X(forces) X(act) X(cohere) X(accelerate) X(keep) X(thicken) X(begin) X(diverge) X(compress) X(foresee) \
     X(predict) X(retract) X(tell) X(recall) X(press) X(finish) X(settle) X(advance)
 // clang-format on
 
@@ -123,6 +124,7 @@ typedef struct shoal_water_view {
     const float*              give;     // by how much others give way to K, 1/m^2 as squared gradients; NULL: not at all
     const float*              spare;    // s beyond 1 that nobody can make good; NULL: none
     const shoal_water_liquid* liquids;  // by material
+    const shoal_thickness*    thick;    // by material, where viscosity is solved for; NULL: it is explicit
     SHOAL_PARTICLE_FIELDS(SHOAL_FIELD_MEMBER)
     SHOAL_WATER_FIELDS(SHOAL_FIELD_MEMBER)
 } shoal_water_view;
@@ -157,6 +159,9 @@ typedef struct shoal_water {
     shoal_lattice       lattice;
     shoal_water_view    view;
     shoal_water_liquid* liquids; // [materials]
+    shoal_thickness*    thickness; // [materials]
+    shoal_thick         thick;
+    bool                is_thick;  // viscosity is solved for in this substep
     double              omega, sound_speed, obstacle_speed;
     double              laplacian; // scale of (h - r) in the viscosity, 1/m^3
     double              stride; // s in which the fastest that the scene allows goes 0.4 d: about the longest substep

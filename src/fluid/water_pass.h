@@ -95,7 +95,10 @@ SHOAL_FN void shoal_water_solids_from(const shoal_water_view* v, int i, shoal_wa
     v->hold[i]     = 0.0f;
     if (sum.hold > 0.0f) {
         // solids stand at the end of the substep already
-        float y    = shoal_sticky_distance(v->world, shoal_v3_add_scaled(shoal_v4_xyz(v->place[i]), shoal_v4_xyz(v->stream[i]), v->dt), v->h);
+        float y = shoal_sticky_distance(
+            v->world,
+            shoal_v3_add_scaled(shoal_v4_xyz(v->place[i]), shoal_v4_xyz(v->stream[i]), v->dt), v->h,
+            NULL);
         v->hold[i] = sum.hold * (1.0f + 0.5f * v->d / (y > 0.25f * v->d ? y : 0.25f * v->d));
     }
 }
@@ -314,6 +317,19 @@ SHOAL_FN void shoal_water_accelerate(const shoal_water_view* v, int i) {
     if (touch.x == 0.0f && touch.y == 0.0f && touch.z == 0.0f) return;
     shoal_v3 x = shoal_v3_add_scaled(shoal_v4_xyz(v->place[i]), shoal_v4_xyz(v->motion[i]), v->dt);
     if (shoal_solid_is_tight(v->world, x, 0.8f * v->contact)) v->factor[i] = 0.0f;
+}
+
+// Ahead of the solve for viscosity, and what it has changed.
+SHOAL_FN void shoal_water_keep(const shoal_water_view* v, int i) {
+    v->push[i] = shoal_v4_xyz(v->motion[i]);
+}
+SHOAL_FN void shoal_water_thicken(const shoal_water_view* v, int i) {
+    shoal_v3 solved = shoal_v4_xyz(v->motion[i]);
+    if (v->hold[i] > 0.0f)
+        v->drag[i] = shoal_v3_scale(shoal_v3_sub(shoal_v4_xyz(v->stream[i]), solved),
+                                    v->hold[i] * v->thick[v->material[i]].share);
+    shoal_v4_set(&v->motion[i], v->push[i]);
+    shoal_water_change(v, i, shoal_v3_sub(solved, v->push[i]));
 }
 
 // ---------------------------------------------------------------------------------- sweeps

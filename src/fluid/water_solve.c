@@ -19,11 +19,31 @@ static void answer(const shoal_water* w) {
     if (w->others.answer) w->others.answer(w->others.self);
 }
 
+// Viscosity of a thick liquid, on the velocities that forces have made.
+static void thicken(shoal_water* w) {
+    const shoal_water_view* v       = &w->view;
+    shoal_thick_problem     problem = {.count    = v->count,
+                                       .near     = v->near,
+                                       .halo     = &w->halo,
+                                       .place    = v->place,
+                                       .h        = v->h,
+                                       .material = v->material,
+                                       .liquids  = w->thickness,
+                                       .hold     = v->hold,
+                                       .stream   = v->stream,
+                                       .motion   = v->motion};
+    shoal_water_do(w, SHOAL_WATER_keep);
+    shoal_thick_solve(&w->thick, &w->ctx->exec, &problem);
+    shoal_water_do(w, SHOAL_WATER_thicken);
+    shoal_water_share_motion(w);
+}
+
 // Surface tension and gravity besides what is in `push`.
 static void accelerate(shoal_water* w) {
     if (w->params.tension != SHOAL_WATER_TENSION_NONE) shoal_water_do(w, SHOAL_WATER_cohere);
     shoal_water_do(w, SHOAL_WATER_accelerate);
     shoal_water_share_motion(w);
+    if (w->is_thick) thicken(w);
     answer(w);
 }
 
@@ -295,8 +315,7 @@ double shoal_water_dt(const shoal_water* w, shoal_water_method method) {
 
     for (int m = 0; m < description->material_count; m++) {
         const shoal_material* material = &description->materials[m];
-        double                rho = (double)material->density, nu = (double)material->viscosity / rho;
-        if (nu > 0.0) dt = fmin(dt, 0.125 * half * half / nu);
+        double                rho      = (double)material->density;
         if (w->params.tension != SHOAL_WATER_TENSION_NONE && material->surface_tension > 0.0f)
             dt = fmin(dt, 0.1 * sqrt(rho * d * d * d / (double)material->surface_tension));
         lightest = fmin(lightest, rho);

@@ -23,6 +23,11 @@ typedef struct pbf {
     pbf_liquid*        liquids; // [materials]
     float              surface_tension;
     double             stride; // s, see fluid/stride.h
+    double             spread; // scale of (h - r) in the viscosity, 1/m^3
+    float              hold;   // that of the closed form of solids that stick
+    shoal_thickness*   thickness; // [materials]
+    shoal_thick        thick;
+    bool               is_thick; // viscosity is solved for in this substep
     double             calm;   // s in which an error that was there before is made good
     pbf_view           view;
     shoal_cells        cells;
@@ -35,31 +40,6 @@ typedef struct pbf {
 } pbf;
 
 // ---------------------------------------------------------------------------------- constants
-
-// Largest eigenvalue of the Jacobi matrix on the lattice by h/d, over all wave vectors; above 2 sweeps
-// overshoot and the water boils. Measured for spiky gradients.
-static double jacobi_radius(double support) {
-    static const double at[]     = {1.5, 1.8, 2.0, 2.2, 2.4, 2.5, 3.0, 4.0};
-    static const double radius[] = {2.05, 2.43, 2.82, 3.26, 3.82, 4.19, 6.72, 14.0};
-    int                 k        = 0;
-    while (k < 6 && support > at[k + 1]) k++;
-    return radius[k] + (radius[k + 1] - radius[k]) * (support - at[k]) / (at[k + 1] - at[k]);
-}
-
-static shoal_lattice lattice_of(const pbf_params* p, double d) {
-    return shoal_lattice_make(d, (double)p->support * d, p->density_kernel == PBF_POLY6);
-}
-
-static double under_relaxation(const pbf_params* p) {
-    if (p->under_relaxation > 0.0f) return (double)p->under_relaxation;
-    if (p->sweep == PBF_GAUSS_SEIDEL) return 1.0;
-    return 1.5 * (1.0 + (double)p->cfm) / jacobi_radius((double)p->support);
-}
-
-static int sweeps_wanted(const pbf_params* p) { return p->iterations > 0 ? p->iterations : 4; }
-
-// Share of the pressure that one sweep of a method makes good, against jacobi (measured, docs/pbf.md).
-static double sweep_gain(const pbf_params* p) { return p->sweep == PBF_GAUSS_SEIDEL ? 1.4 : 1.0; }
 
 // cohesion spline with strength 1 gives the surface tension pi rho0^2/8 int C r^4 dr; the inverse of that
 static double cohesion_per_tension(double rest_density, double h) {
@@ -99,7 +79,7 @@ static void set_view(pbf* s, double dt) {
     v->compliance     = (float)((double)p->compliance * rho / (dt * dt) * s->lattice.pressure_factor);
     v->ease           = (float)fmin(1.0, dt / s->calm);
     v->elastic        = p->compliance;
-    v->stiffening     = (float)(1.0 / under_relaxation(p));
+    v->stiffening     = (float)(1.0 / pbf_under_relaxation(p));
     v->wall_factor    = (float)s->lattice.wall_factor;
     v->smooth         = (float)shoal_share_in((double)p->xsph, dt, s->stride) * v->weight;
     v->limit          = p->correction_limit * s->h;
@@ -118,15 +98,21 @@ static void set_view(pbf* s, double dt) {
     v->clump_r2 = (float)(1.0 / (0.81 * d * d));
     if (p->anti_clumping == PBF_NONE) v->params.anti_clumping = PBF_SHORT_RANGE, v->clump_k = 0.0f;
 
-    // physical viscosity acts explicitly: no more than half of a difference may go in one step
-    double spread = s->lattice.laplacian, most = 0.5 / (0.25 * h * s->lattice.neighbours);
-    v->is_mixed   = false;
+    // viscosity acts explicitly where it takes little of a difference in one step, else it is
+    // solved for
+    double spread = s->spread, most = 0.5 / (0.25 * h * s->lattice.neighbours);
+    v->is_mixed = s->is_thick = false;
     for (int m = 0; m < s->ctx->description->material_count; m++) {
         const shoal_material* material = &s->ctx->description->materials[m];
         double viscous        = dt * (double)material->viscosity / (double)material->density * spread;
-        s->liquids[m].viscous = (float)fmin(viscous, most);
+        s->thickness[m]       = (shoal_thickness){(float)viscous, 1.0f / s->liquids[m].lightness};
+        s->is_thick           = s->is_thick || shoal_is_thick(viscous, most);
+    }
+    for (int m = 0; m < s->ctx->description->material_count; m++) {
+        s->liquids[m].viscous = s->is_thick ? 0.0f : s->thickness[m].share;
         v->is_mixed           = v->is_mixed || s->liquids[m].lightness != 1.0f || s->liquids[m].viscous != s->liquids[0].viscous;
     }
+    v->sticks      = !s->is_thick;
     v->liquids     = s->liquids;
     v->cohesion    = (float)((double)s->surface_tension * cohesion_per_tension(rho, h) * rho * d * d * d * 32.0 /
                              (SHOAL_PI * pow(h, 9.0)));
@@ -181,7 +167,8 @@ static shoal_status find_images(pbf* s, double dt, const shoal_cells_frame* fram
     shoal_halo_fill(&s->halo, s->view.drift, set->count, false);
 
     // nobody: fills up the neighbour lists and touches no one
-    int nobody             = set->count + set->ghosts;
+    int nobody = set->count + set->ghosts;
+    if (s->is_thick) SHOAL_TRY(shoal_thick_reserve(&s->thick, nobody + 1));
     s->view.guess[nobody] = (shoal_v4){SHOAL_NOWHERE, SHOAL_NOWHERE, SHOAL_NOWHERE, 0.0f};
     s->view.drift[nobody] = s->view.lean[nobody] = (shoal_v4){0.0f, 0.0f, 0.0f, 0.0f};
     s->view.lean_yz[nobody] = 0.0f;
@@ -231,6 +218,61 @@ static void keep_books(pbf* s) {
     s->cut                 = s->view.count > 0 ? cut / s->view.count : 0.0;
     ledger[LEDGER_CLAMPED] = fmax(ledger[LEDGER_CLAMPED], s->cut);
     ledger[LEDGER_SWEEPS] = fmax(ledger[LEDGER_SWEEPS], s->sweeps);
+}
+
+// What solids that stick have of the sum of (h - r) over neighbours, as if the flow behind them
+// were the mirrored one [Morris 1997]: over layers behind a flat wall at a distance y, the first
+// d/2 behind it, each (1 + depth/y) times the integral of h - r over its plane. Without its scale.
+static float held_at(float y, float d, float h) {
+    float sum = 0.0f;
+    for (float z = y + 0.5f * d; z < h; z += d)
+        sum += z * (h * h * h / 6.0f - h * z * z / 2.0f + z * z * z / 3.0f);
+    return sum / y;
+}
+
+// The scale that makes a layer at d/2 feel exactly what the lattice behind the wall would do: no
+// force in a linear profile.
+static double hold_scale(double d, double h) {
+    double behind = 0.0;
+    int    reach  = (int)(h / d) + 1;
+    for (int y = 1; y <= reach; y++)
+        for (int z = -reach; z <= reach; z++)
+            for (int x = -reach; x <= reach; x++)
+                behind +=
+                    y * d / (0.5 * d) * fmax(h - d * sqrt((double)(x * x + y * y + z * z)), 0.0);
+    return behind / (double)held_at((float)(0.5 * d), (float)d, (float)h);
+}
+
+static void find_hold(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    pbf*            s = ctx;
+    const pbf_view* v = &s->view;
+    for (int i = begin; i < end; i++) {
+        shoal_v3 x = pbf_place(v, i), u = {0.0f, 0.0f, 0.0f};
+        float    y       = shoal_solids_are_near(v->world, x, v->h)
+                               ? shoal_sticky_distance(v->world, x, v->h, &u)
+                               : v->h;
+        s->thick.hold[i] = y < v->h ? s->hold * held_at(fmaxf(y, 0.25f * v->d), v->d, v->h) : 0.0f;
+        s->thick.stream[i] = (shoal_v4){u.x, u.y, u.z, 0.0f};
+    }
+}
+
+// Viscosity of a thick liquid, on the velocities that the sweeps have left.
+static void thicken(pbf* s) {
+    const pbf_view*     v       = &s->view;
+    shoal_thick_problem problem = {.count    = v->count,
+                                   .near     = v->near,
+                                   .halo     = &s->halo,
+                                   .place    = v->guess,
+                                   .h        = v->h,
+                                   .material = v->material,
+                                   .liquids  = s->thickness,
+                                   .hold     = s->thick.hold,
+                                   .stream   = s->thick.stream,
+                                   .motion   = v->drift};
+    shoal_blocks(&s->ctx->exec, v->count, PASS_BLOCK, find_hold, s);
+    shoal_thick_solve(&s->thick, &s->ctx->exec, &problem);
+    share_drift(s);
 }
 
 // Chebyshev's weights [Wang 2015], after three plain sweeps.
@@ -312,6 +354,7 @@ static shoal_status pbf_step(void* self, double dt) {
     // velocities from what has moved; swirl put back, neighbours brought together
     run(s, PBF_measure);
     share_drift(s);
+    if (s->is_thick) thicken(s);
     run(s, PBF_curl);
     run(s, PBF_tell);
     share_places(s);
@@ -395,7 +438,8 @@ static double dt_for_tolerance(pbf* s) {
     double push = head_of(s, scene->gravity) + 0.25 * speed * speed, now = s->ctx->time;
     for (int k = 0; k < scene->force_count; k++)
         if (scene->forces[k].from < now + 1.0 / scene->fps && scene->forces[k].until > now) push += head_of(s, scene->forces[k].acceleration);
-    double work = under_relaxation(&s->params) * sweeps_wanted(&s->params) * sweep_gain(&s->params);
+    double work = pbf_under_relaxation(&s->params) * pbf_sweeps_wanted(&s->params) *
+                  pbf_sweep_gain(&s->params);
     double stiff = s->lattice.gradient_sum * (1.0 + (double)s->params.cfm) / (work * s->lattice.pressure_factor);
     double dt    = sqrt(0.01 * (double)s->params.tolerance / (push * stiff + 1e-30));
     // nobody crosses more than half a kernel in a substep
@@ -422,10 +466,6 @@ static double pbf_next_dt(void* self, double interval, double left) {
 
 // ---------------------------------------------------------------------------------- the type
 
-static double pbf_support(const void* params, double spacing) {
-    return (double)((const pbf_params*)params)->support * spacing;
-}
-
 // Cells: order, keys twice, starts, sorting room; lists: start, count, coordinates; both with room for a quarter more. Padded indices:
 // one group more than the lattice needs, since room for them grows by half.
 static double pbf_extra_bytes(const shoal_description* description, double particles) {
@@ -435,107 +475,13 @@ static double pbf_extra_bytes(const shoal_description* description, double parti
     return particles * ((4 + 8 + 8 + 4 + 12 + 8 + 12) * 5 / 4 + groups * SHOAL_LANES * (double)sizeof(int));
 }
 
-// The average compression that fixed substeps will leave, %.
-static double compression_to_expect(const shoal_description* description, const pbf_params* p) {
-    double gravity = shoal_d3_length(description->gravity), height = 0.0;
-    for (int b = 0; b < description->body_count; b++) {
-        shoal_box box = shoal_shape_bounds(description->bodies[b].shape);
-        height        = fmax(height, box.max.y - box.min.y);
-    }
-    double        d = description->spacing, dt = 1.0 / (description->fps * p->substeps);
-    shoal_lattice lattice = lattice_of(p, d);
-    double        work    = under_relaxation(p) * sweeps_wanted(p) * sweep_gain(p) * lattice.pressure_factor;
-    return 50.0 * gravity * height * dt * dt * lattice.gradient_sum * (1.0 + (double)p->cfm) / work;
-}
-
-// The largest velocity that the scene itself gives to bodies, streams and obstacles, m/s.
-static double speed_given(const shoal_description* description) {
-    double speed = shoal_obstacles_speed(description);
-    for (int b = 0; b < description->body_count; b++)
-        speed = fmax(speed, (double)shoal_v3_length(description->bodies[b].velocity));
-    for (int e = 0; e < description->emitter_count; e++)
-        speed = fmax(speed, (double)shoal_v3_length(description->emitters[e].velocity));
-    return speed;
-}
-
-static bool pbf_doubts(const shoal_description* description, char* room, size_t size) {
-    const pbf_params* p = description->solver_params;
-    if (p->chebyshev > 0.0f && (p->sweep == PBF_GAUSS_SEIDEL || (p->iterations > 0 && p->iterations <= 3))) {
-        snprintf(room, size, "chebyshev has no effect with gauss_seidel or with 3 iterations and fewer");
-        return true;
-    }
-    if (p->anti_clumping == PBF_PAPER && p->negative_pressure == 0.0f) {
-        snprintf(room, size, "anti_clumping: paper pushes without anything that pulls and adds energy; set negative_pressure: 1");
-        return true;
-    }
-    // sweeps overshoot where omega mu / (1 + cfm) is above 2 for the largest eigenvalue mu
-    double stable = 2.0 * (1.0 + (double)p->cfm) / jacobi_radius((double)p->support);
-    if (p->sweep == PBF_JACOBI && (double)p->under_relaxation > stable) {
-        snprintf(room, size,
-                 "under_relaxation: sweeps of jacobi may overshoot above %.2g at this support, and "
-                 "the liquid boils; `auto` is %.2g",
-                 stable, 0.75 * stable);
-        return true;
-    }
-    if (shoal_density_doubt(description, room, size)) return true;
-    double way =
-               p->substeps > 0 ? speed_given(description) / (description->fps * p->substeps) : 0.0,
-           half = 0.5 * pbf_support(p, description->spacing);
-    if (way > half) {
-        snprintf(room, size,
-                 "with %d substeps what moves goes %.2g m in one, more than half a kernel radius "
-                 "(%.2g m), and may pass through what it meets; take %.0f or more, or auto",
-                 p->substeps, way, half, ceil(p->substeps * way / half));
-        return true;
-    }
-    double compression = p->substeps > 0 ? compression_to_expect(description, p) : 0.0;
-    if (compression < 10.0) return false;
-    snprintf(room, size,
-             "%d substeps with %d iterations will compress the liquid by about %.0f %% on average; `substeps: auto` keeps it near "
-             "%.2g %%",
-             p->substeps, sweeps_wanted(p), compression, (double)p->tolerance);
-    return true;
-}
-
-// Corrections are read off positions that are floats: what rounding does to C, some 1e-6, becomes a
-// velocity of 1e-6 d/dt in every substep. It must stay small against sqrt(g d); measured: a tank at
-// rest gains a thousandth of its energy at 3e-5 sqrt(d/g), 2 % at 3e-6.
-static double shortest_substep(const shoal_description* description) {
-    double g = shoal_d3_length(description->gravity);
-    return g > 0.0 ? 5e-5 * sqrt(description->spacing / g) : 0.0;
-}
-
-// What cannot be done: substeps that are too short, and across periodic walls. Gauss-Seidel moves
-// neighbours at once, and an image cannot hand its move on to the particle it shows.
-static bool pbf_refuses(const shoal_description* description, char* room, size_t size) {
-    const pbf_params* p  = description->solver_params;
-    double            dt = 1.0 / (description->fps * fmax(p->substeps, 1.0)),
-           least         = shortest_substep(description);
-    if (dt < least) {
-        snprintf(room, size,
-                 "substeps of %.3g s are so short that rounding moves the liquid; %.3g s and more "
-                 "are not",
-                 dt, least);
-        return true;
-    }
-    for (int axis = 0; axis < 3; axis++) {
-        if (description->domain.walls[2 * axis].kind != SHOAL_WALL_PERIODIC) continue;
-        double length = shoal_d3_axis(description->domain.max, axis) - shoal_d3_axis(description->domain.min, axis);
-        if (p->sweep == PBF_GAUSS_SEIDEL)
-            snprintf(room, size, "sweep: gauss_seidel cannot cross periodic walls; use jacobi");
-        else if (length < 2.0 * pbf_support(p, description->spacing) * (1.0 - 1e-6))
-            snprintf(room, size, "support: %g spacings is more than half of the periodic length of %g m", (double)p->support, length);
-        else continue;
-        return true;
-    }
-    return false;
-}
-
 static void pbf_set_params(void* self, const void* params) {
     pbf* s    = self;
     s->params = *(const pbf_params*)params;
     s->h      = (float)pbf_support(params, s->ctx->description->spacing);
-    s->lattice = lattice_of(&s->params, (double)s->d);
+    s->hold            = (float)hold_scale((double)s->d, (double)s->h);
+    s->lattice         = pbf_lattice(&s->params, (double)s->d);
+    s->spread          = s->lattice.laplacian * shoal_lattice_sheared((double)s->d, (double)s->h);
     s->surface_tension = s->params.surface_tension ? s->ctx->description->materials[0].surface_tension : 0.0f;
     // a frame of a film at most, where nothing falls or moves by which time could be told
     s->stride = fmin(shoal_stride((double)s->d, shoal_liquid_speed(s->ctx->description,
@@ -550,6 +496,8 @@ static void pbf_destroy(void* self) {
     shoal_near_free(&s->near);
     shoal_halo_free(&s->halo);
     shoal_cells_free(&s->cells);
+    shoal_thick_free(&s->thick);
+    shoal_free(s->thickness);
     shoal_free(s->liquids);
     shoal_free(s);
 }
@@ -561,7 +509,10 @@ static shoal_status pbf_create(shoal_sim_context* ctx, const void* params, void*
     s->d   = (float)ctx->description->spacing;
     const shoal_material* materials = ctx->description->materials;
     s->liquids = shoal_alloc((size_t)ctx->description->material_count, sizeof *s->liquids);
-    if (!s->liquids) {
+    s->thickness = shoal_alloc((size_t)ctx->description->material_count, sizeof *s->thickness);
+    if (!s->liquids || !s->thickness) {
+        shoal_free(s->thickness);
+        shoal_free(s->liquids);
         shoal_free(s);
         return SHOAL_ERR_MEMORY;
     }

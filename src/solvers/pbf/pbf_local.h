@@ -3,7 +3,10 @@
 #ifndef SHOAL_PBF_LOCAL_H
 #define SHOAL_PBF_LOCAL_H
 
+#include "fluid/lattice.h"
+#include "fluid/thick.h"
 #include "solvers/pbf/pbf_pass.h"
+#include "state/solver.h"
 
 #define X(name) PBF_##name,
 typedef enum pbf_pass { PBF_PASSES(X) PBF_PASS_COUNT } pbf_pass;
@@ -16,6 +19,15 @@ extern const pbf_loop pbf_loops_plain[PBF_PASS_COUNT];
 #define X(kind, suffix) extern const pbf_loop pbf_loops_##suffix[PBF_PASS_COUNT];
 SHOAL_ISA_SETS(X)
 #undef X
+
+// What follows from the scene (pbf_design.c).
+shoal_lattice pbf_lattice(const pbf_params* p, double d);
+double        pbf_under_relaxation(const pbf_params* p);
+int           pbf_sweeps_wanted(const pbf_params* p);
+double        pbf_sweep_gain(const pbf_params* p);
+double        pbf_support(const void* params, double spacing);
+bool          pbf_doubts(const shoal_description* description, char* room, size_t size);
+bool          pbf_refuses(const shoal_description* description, char* room, size_t size);
 
 pbf_loop pbf_loop_for(shoal_isa_kind isa, pbf_pass pass);
 

@@ -60,6 +60,7 @@ typedef struct pbf_view {
     float              clump_k, clump_w, clump_r2; // strength (m^2), W(dq), 1 / r_c^2
     float              limit;                      // longest correction, m
     float              pressure_scale; // lambda to Pa
+    bool               sticks;         // solids that stick hold what touches them
     bool               is_mixed;                     // liquids of several densities or viscosities
     const pbf_liquid*  liquids;                      // by material
     float              melt;        // pressure in Pa to the lambda whose lopsided part is taken away
@@ -219,7 +220,8 @@ SHOAL_FN void pbf_apply(const pbf_view* v, int i) {
     shoal_v3 x = shoal_v3_add(pbf_place(v, i), shift);
     if (shoal_solids_are_near(v->world, x, 0.5f * v->d)) {
         shoal_v3 travel = shoal_v3_add_scaled(shoal_v3_add(v->moved[i], shift), v->velocity[i], v->dt);
-        shoal_v3 clear  = shoal_solid_contact(v->world, x, travel, 0.5f * v->d, v->told[i], v->dt);
+        shoal_v3 clear =
+            shoal_solid_contact(v->world, x, travel, 0.5f * v->d, v->told[i], v->dt, v->sticks);
         shift           = shoal_v3_add(shift, shoal_v3_sub(clear, x));
         x               = clear;
     }

@@ -100,7 +100,7 @@ static shoal_v3 landed(shoal_wall wall) {
     world.is_closed[SHOAL_BOTTOM]    = true;
     world.domain.walls[SHOAL_BOTTOM] = wall;
     return shoal_solid_contact(&world, shoal_v3_make(0.3f, 0.4f, 0.0f),
-                               shoal_v3_make(0.3f, -0.6f, 0.0f), 0.5f, 0.0f, 0.1f);
+                               shoal_v3_make(0.3f, -0.6f, 0.0f), 0.5f, 0.0f, 0.1f, true);
 }
 
 static void contact_stops_at_half_a_spacing_and_friction_holds_back(void** state) {

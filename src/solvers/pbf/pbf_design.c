@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// What follows from a scene before it runs: constants of the sweeps, what the solver refuses, and
+// what it doubts.
+#include <stdio.h>
+
+#include "fluid/stride.h"
+#include "solvers/pbf/pbf_local.h"
+
+// Largest eigenvalue of the Jacobi matrix on the lattice by h/d, over all wave vectors; above 2
+// sweeps overshoot and the water boils. Measured for spiky gradients.
+static double jacobi_radius(double support) {
+    static const double at[]     = {1.5, 1.8, 2.0, 2.2, 2.4, 2.5, 3.0, 4.0};
+    static const double radius[] = {2.05, 2.43, 2.82, 3.26, 3.82, 4.19, 6.72, 14.0};
+    int                 k        = 0;
+    while (k < 6 && support > at[k + 1])
+        k++;
+    return radius[k] + (radius[k + 1] - radius[k]) * (support - at[k]) / (at[k + 1] - at[k]);
+}
+
+shoal_lattice pbf_lattice(const pbf_params* p, double d) {
+    return shoal_lattice_make(d, (double)p->support * d, p->density_kernel == PBF_POLY6);
+}
+
+double pbf_under_relaxation(const pbf_params* p) {
+    if (p->under_relaxation > 0.0f) return (double)p->under_relaxation;
+    if (p->sweep == PBF_GAUSS_SEIDEL) return 1.0;
+    return 1.5 * (1.0 + (double)p->cfm) / jacobi_radius((double)p->support);
+}
+
+int pbf_sweeps_wanted(const pbf_params* p) { return p->iterations > 0 ? p->iterations : 4; }
+
+// Share of the pressure that one sweep of a method makes good, against jacobi (measured,
+// docs/pbf.md).
+double pbf_sweep_gain(const pbf_params* p) { return p->sweep == PBF_GAUSS_SEIDEL ? 1.4 : 1.0; }
+
+double pbf_support(const void* params, double spacing) {
+    return (double)((const pbf_params*)params)->support * spacing;
+}
+
+// The average compression that fixed substeps will leave, %.
+static double compression_to_expect(const shoal_description* description, const pbf_params* p) {
+    double gravity = shoal_d3_length(description->gravity), height = 0.0;
+    for (int b = 0; b < description->body_count; b++) {
+        shoal_box box = shoal_shape_bounds(description->bodies[b].shape);
+        height        = fmax(height, box.max.y - box.min.y);
+    }
+    double        d = description->spacing, dt = 1.0 / (description->fps * p->substeps);
+    shoal_lattice lattice = pbf_lattice(p, d);
+    double        work    = pbf_under_relaxation(p) * pbf_sweeps_wanted(p) * pbf_sweep_gain(p) *
+                  lattice.pressure_factor;
+    return 50.0 * gravity * height * dt * dt * lattice.gradient_sum * (1.0 + (double)p->cfm) / work;
+}
+
+// The largest velocity that the scene itself gives to bodies, streams and obstacles, m/s.
+static double speed_given(const shoal_description* description) {
+    double speed = shoal_obstacles_speed(description);
+    for (int b = 0; b < description->body_count; b++)
+        speed = fmax(speed, (double)shoal_v3_length(description->bodies[b].velocity));
+    for (int e = 0; e < description->emitter_count; e++)
+        speed = fmax(speed, (double)shoal_v3_length(description->emitters[e].velocity));
+    return speed;
+}
+
+bool pbf_doubts(const shoal_description* description, char* room, size_t size) {
+    const pbf_params* p = description->solver_params;
+    if (p->chebyshev > 0.0f &&
+        (p->sweep == PBF_GAUSS_SEIDEL || (p->iterations > 0 && p->iterations <= 3))) {
+        snprintf(room, size,
+                 "chebyshev has no effect with gauss_seidel or with 3 iterations and fewer");
+        return true;
+    }
+    if (p->anti_clumping == PBF_PAPER && p->negative_pressure == 0.0f) {
+        snprintf(room, size,
+                 "anti_clumping: paper pushes without anything that pulls and adds energy; set "
+                 "negative_pressure: 1");
+        return true;
+    }
+    // sweeps overshoot where omega mu / (1 + cfm) is above 2 for the largest eigenvalue mu
+    double stable = 2.0 * (1.0 + (double)p->cfm) / jacobi_radius((double)p->support);
+    if (p->sweep == PBF_JACOBI && (double)p->under_relaxation > stable) {
+        snprintf(room, size,
+                 "under_relaxation: sweeps of jacobi may overshoot above %.2g at this support, and "
+                 "the liquid boils; `auto` is %.2g",
+                 stable, 0.75 * stable);
+        return true;
+    }
+    if (shoal_density_doubt(description, room, size)) return true;
+    double way =
+               p->substeps > 0 ? speed_given(description) / (description->fps * p->substeps) : 0.0,
+           half = 0.5 * pbf_support(p, description->spacing);
+    if (way > half) {
+        snprintf(room, size,
+                 "with %d substeps what moves goes %.2g m in one, more than half a kernel radius "
+                 "(%.2g m), and may pass through what it meets; take %.0f or more, or auto",
+                 p->substeps, way, half, ceil(p->substeps * way / half));
+        return true;
+    }
+    double compression = p->substeps > 0 ? compression_to_expect(description, p) : 0.0;
+    if (compression < 10.0) return false;
+    snprintf(room, size,
+             "%d substeps with %d iterations will compress the liquid by about %.0f %% on average; "
+             "`substeps: auto` keeps it near "
+             "%.2g %%",
+             p->substeps, pbf_sweeps_wanted(p), compression, (double)p->tolerance);
+    return true;
+}
+
+// Corrections are read off positions that are floats: what rounding does to C, some 1e-6, becomes a
+// velocity of 1e-6 d/dt in every substep. It must stay small against sqrt(g d); measured: a tank at
+// rest gains a thousandth of its energy at 3e-5 sqrt(d/g), 2 % at 3e-6.
+static double shortest_substep(const shoal_description* description) {
+    double g = shoal_d3_length(description->gravity);
+    return g > 0.0 ? 5e-5 * sqrt(description->spacing / g) : 0.0;
+}
+
+// What cannot be done: substeps that are too short, and across periodic walls. Gauss-Seidel moves
+// neighbours at once, and an image cannot hand its move on to the particle it shows.
+bool pbf_refuses(const shoal_description* description, char* room, size_t size) {
+    const pbf_params* p  = description->solver_params;
+    double            dt = 1.0 / (description->fps * fmax(p->substeps, 1.0)),
+           least         = shortest_substep(description);
+    if (dt < least) {
+        snprintf(room, size,
+                 "substeps of %.3g s are so short that rounding moves the liquid; %.3g s and more "
+                 "are not",
+                 dt, least);
+        return true;
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        if (description->domain.walls[2 * axis].kind != SHOAL_WALL_PERIODIC) continue;
+        double length = shoal_d3_axis(description->domain.max, axis) -
+                        shoal_d3_axis(description->domain.min, axis);
+        if (p->sweep == PBF_GAUSS_SEIDEL)
+            snprintf(room, size, "sweep: gauss_seidel cannot cross periodic walls; use jacobi");
+        else if (length < 2.0 * pbf_support(p, description->spacing) * (1.0 - 1e-6))
+            snprintf(room, size,
+                     "support: %g spacings is more than half of the periodic length of %g m",
+                     (double)p->support, length);
+        else
+            continue;
+        return true;
+    }
+    return false;
+}
