@@ -1,0 +1,104 @@
+#!/usr/bin/env bash
+# script/mutants on a toy project of one function and one test; and its lists against the code.
+#   mutants.sh TEST      with SHOAL_BINARY and SHOAL_SOURCE set
+source "$(dirname "$0")/cli.bash"
+export SHOAL_MUTANTS_SOURCE=$PWD/toy SHOAL_MUTANTS_FOLDER=$PWD/found
+table=found/mutants.md
+
+# mutants CODE WORD...: runs script/mutants WORD...
+mutants() {
+    local code=$1 got=0
+    shift
+    said="script/mutants $*"
+    "$SHOAL_SOURCE/script/mutants" "$@" >stdout 2>stderr </dev/null || got=$?
+    [ "$got" = "$code" ] || fault "$said exits with $code (was $got)"
+}
+
+has() { grep -qF -- "$1" "$table" || fault "the table has $1"; }
+
+# A project that adds, and a test that looks at 2 + 2 only; a parameter that it reads, and one that it does not.
+toy() {
+    mkdir -p toy/src/solvers/pbf toy/src/param toy/include toy/tests/mutants toy/scenes toy/cmake
+    cat >toy/CMakeLists.txt <<'TEXT'
+cmake_minimum_required(VERSION 3.25)
+project(toy LANGUAGES C)
+enable_testing()
+add_executable(test_toy tests/test_toy.c src/param/param.c src/add.c)
+add_test(NAME test_toy COMMAND test_toy)
+set_tests_properties(test_toy PROPERTIES LABELS fast)
+TEXT
+    cat >toy/src/solvers/pbf/pbf_params.h <<'TEXT'
+#define PBF_PARAMS(X) \
+    X(first,  INT,  2, 0, 9, "", "is looked at") \
+    X(second, INT,  2, 0, 9, "", "is not")
+TEXT
+    cat >toy/src/param/param.c <<'TEXT'
+#include <string.h>
+typedef struct shoal_param_def { const char* name; int offset; double value; } shoal_param_def;
+const shoal_param_def pbf_params_table[] = {{"first", 0, 2}, {"second", 1, 2}, {0, 0, 0}};
+static void store(const shoal_param_def* def, void* params, int component, double value) {
+    ((double*)params)[def->offset + component] = value;
+}
+void set(double* params, int k, double value) { store(&pbf_params_table[k], params, 0, value); }
+TEXT
+    echo 'int add(int a, int b) { return a + b; }' >toy/src/add.c
+    cat >toy/tests/test_toy.c <<'TEXT'
+int  add(int, int);
+void set(double*, int, double);
+int  main(void) {
+    double params[2];
+    set(params, 0, 5);
+    set(params, 1, 5);
+    return add(2, 2) != 4 || params[0] != 5;
+}
+TEXT
+    cat >toy/tests/mutants/pbf.txt <<'TEXT'
+tests: ^test_toy$
+
+sums are differences
+src/add.c
+- return a + b;
++ return a - b;
+
+sums are products
+src/add.c
+- return a + b;
++ return a * b;
+TEXT
+}
+
+what_no_test_sees_survives() { # fast
+    toy
+    mutants 1 pbf
+    says '^4 mutants, 2 not seen$'
+    has '| pbf | the parameter first does nothing | test_toy |'
+    has '| pbf | the parameter second does nothing | **survived** |'
+    has '| pbf | sums are differences | test_toy |'
+    has '| pbf | sums are products | **survived** |'
+    grep -qE '^\| pbf \| 4 \| 2 \| 50 % \|' "$table" || fault 'the table tells how many'
+    mutants 1 pbf
+    says_not '1 of 4' # done before, of this very code
+    sed -i 's/add(2, 2) != 4/add(2, 3) != 5 || params[1] != 5/' toy/tests/test_toy.c
+    mutants 0 --survivors pbf
+    says '^2 mutants, 0 not seen$'
+    has '| pbf | sums are products | test_toy |'
+    has '| pbf | sums are differences | test_toy |'
+}
+
+a_mutant_that_does_not_fit_is_named() { # fast
+    toy
+    sed -i 's/return a + b;$/return b + a;/' toy/tests/mutants/pbf.txt
+    mutants 1 --check pbf
+    says "sums are products: 'return b \+ a;' is 0 times in src/add.c"
+    mutants 2 pfb
+    warns "there is no solver 'pfb'"
+    mutants 0 --help
+    says 'usage: script/mutants'
+}
+
+mutants_fit_the_code() { # fast
+    unset SHOAL_MUTANTS_SOURCE SHOAL_MUTANTS_FOLDER
+    mutants 0 --check
+}
+
+"$1"
