@@ -47,15 +47,17 @@ static bool is_in_surface(const shoal_mac* m, int at, int a, int b) {
     return sand > 0 && sand < 3 && sand + solid == 4;
 }
 
-// Whether all sand around an edge is on one side of a thin solid.
+// Whether all sand around an edge is on one side of a thin solid: any two of its cells are, since
+// in a channel who faces one wall may have the normal of who is behind the other.
 static bool has_one_side(const shoal_mac_friction* f, const shoal_mac* m, int at) {
-    int side = -1, by[3];
+    int sand[125], count = 0, by[3];
     for (int n = 0; n < 125; n++) {
         by[0] = n % 5 - 2, by[1] = n / 5 % 5 - 2, by[2] = n / 25 - 2;
         int cell = further(m, at, by);
         if (!is_sand(m, cell)) continue;
-        if (side < 0) side = cell;
-        if (!mac_same_side(f, m, side, cell)) return false;
+        for (int k = 0; k < count; k++)
+            if (!mac_same_side(f, m, sand[k], cell)) return false;
+        sand[count++] = cell;
     }
     return true;
 }

@@ -162,6 +162,7 @@ static shoal_status find(const char* whole, const shoal_node* parent, step s, sh
 }
 
 static shoal_node* add_child(shoal_node* parent, step s, shoal_node* child) {
+    if (parent->kind == SHOAL_NODE_MAP) shoal_free(child->key); // a copy has that of its place before
     if (parent->kind == SHOAL_NODE_MAP && !(child->key = shoal_strndup(s.text, s.length)))
         return NULL;
     shoal_node_append(parent, child);

@@ -254,6 +254,13 @@ static void find_hold(void* ctx, int begin, int end, int worker) {
                                : v->h;
         s->thick.hold[i] = y < v->h ? s->hold * held_at(fmaxf(y, 0.25f * v->d), v->d, v->h) : 0.0f;
         s->thick.stream[i] = (shoal_v4){u.x, u.y, u.z, 0.0f};
+        // who is squeezed between solids is put from one to the other, which is no motion that others
+        // are drawn along with: ever faster, since substeps get shorter by it
+        float tight = 0.4f * v->d;
+        if (shoal_solids_are_near(v->world, x, tight) && shoal_solid_is_tight(v->world, x, tight)) {
+            shoal_v3 before = v->velocity[i];
+            v->drift[i]     = (shoal_v4){before.x, before.y, before.z, v->drift[i].w};
+        }
     }
 }
 
