@@ -14,6 +14,7 @@
 
 enum { HOLD_BLOCK = 4096 };
 static const double entries_most = 1e7; // in a substep
+static const double way_most     = 1e4; // spacings that a stream runs in a substep
 static const double blocked =
     0.9; // share of its way that a solver keeps something back, where it cannot go on
 
@@ -87,7 +88,7 @@ static shoal_status emit_stream(shoal_sim* sim, int index, double t) {
     if (outlet->count == 0 || !(gone > come_at(outlet, state->drawn))) return SHOAL_OK;
     double first = come_at(outlet, state->drawn),
            due   = (gone - first) / outlet->period * outlet->count;
-    if (due > entries_most)
+    if (due > entries_most || gone - first > way_most * d)
         return shoal_fail(
             SHOAL_ERR_PARAM,
             "t = %g s: an emitter would have to give %.3g particles at once; take shorter steps", t,
