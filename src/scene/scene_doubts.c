@@ -105,7 +105,9 @@ static bool count_place(void* user, int body, shoal_d3 site) {
 // 8000 points.
 static void try_places(scene_reader* r, const shoal_emitter* e, outlet* o) {
     if (e->kind == SHOAL_EMIT_SHAPE) {
-        shoal_status status = shoal_world_sites_counted(r->d, e->shape, o->spacing, -1, count_place, o, &o->tried);
+        shoal_taken  taken;
+        shoal_status status = shoal_world_sites_counted(r->d, e->shape, o->spacing, -1, count_place, o, &taken);
+        o->tried += taken.within + taken.beside;
         r->is_out_of_memory |= status == SHOAL_ERR_MEMORY;
         o->there += status == SHOAL_ERR_INPUT; // too many to walk
     } else if (e->kind == SHOAL_EMIT_DISC) {

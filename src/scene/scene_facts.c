@@ -163,6 +163,14 @@ static bool meets_domain(const shoal_domain* domain, const shoal_shape* shape) {
            shoal_box_meets((shoal_box){domain->min, domain->max}, shoal_shape_bounds(shape));
 }
 
+// A layer of particles keeps half a spacing off solids, so what fills a narrow vessel has less than its volume.
+static void doubt_volume(scene_reader* r, const shoal_node* node, double left, double beside, double spacing) {
+    const double least = 0.85, volume = (left + beside) * pow(spacing, 3.0);
+    if (left == 0.0 || left >= least * (left + beside)) return;
+    scene_warning(r, node, "has %.3g m^3 of the %.3g m^3 that it has room for (%.0f %%): no particle begins within half a spacing of a solid; a smaller spacing loses less",
+                  left * pow(spacing, 3.0), volume, 100.0 * left / (left + beside));
+}
+
 // Adds the particles of a body to *total; `most` is what memory allows in all.
 static void count_body(scene_reader* r, const shoal_node* node, int body, counting* c,
                        double* total) {
@@ -191,26 +199,28 @@ static void count_body(scene_reader* r, const shoal_node* node, int body, counti
     for (int k = 0; k < c->other_count; k++)
         c->overlaps[k] = false;
     c->count            = *total;
-    int64_t      taken  = 0;
-    shoal_status status = shoal_body_sites(d, body, count_site, c, &taken);
+    shoal_taken  lost   = {0, 0};
+    shoal_status status = shoal_body_sites(d, body, count_site, c, &lost);
     if (status == SHOAL_ERR_MEMORY)
         r->is_out_of_memory = true;
     else if (status != SHOAL_OK)
         scene_error(r, node, "%s", shoal_last_error());
     report_overlaps(r, node, c);
-    double left = c->count - *total;
-    if (status == SHOAL_OK && r->errors == 0 && left > 0.0 && (double)taken > left) {
-        char lost[64], all[64];
-        with_commas((double)taken, lost, sizeof lost);
-        with_commas((double)taken + left, all, sizeof all);
+    double left = c->count - *total, taken = (double)(lost.within + lost.beside);
+    if (status == SHOAL_OK && r->errors == 0 && left > 0.0 && taken > left) {
+        char shown[64], all[64];
+        with_commas(taken, shown, sizeof shown);
+        with_commas(taken + left, all, sizeof all);
         scene_warning(
             r, node, "obstacles take %s of its %s places (%.0f %%): are they where they should be?",
-            lost, all, 100.0 * (double)taken / ((double)taken + left));
+            shown, all, 100.0 * taken / (taken + left));
+    } else if (status == SHOAL_OK && r->errors == 0) {
+        doubt_volume(r, node, left, (double)lost.beside, spacing);
     }
-    if (status == SHOAL_OK && left == 0.0 && taken > 0 && !passes) {
-        char lost[64];
-        with_commas((double)taken, lost, sizeof lost);
-        scene_warning(r, node, "has no particle: obstacles take all of its %s places", lost);
+    if (status == SHOAL_OK && left == 0.0 && taken > 0.0 && !passes) {
+        char shown[64];
+        with_commas(taken, shown, sizeof shown);
+        scene_warning(r, node, "has no particle: obstacles take all of its %s places", shown);
     } else if (status == SHOAL_OK && left == 0.0 && !passes) {
         if (!meets_domain(&d->domain, shape))
             scene_error(r, node, "is outside the domain");

@@ -75,7 +75,7 @@ static bool fill_site(void* user, int body, shoal_sphere place) {
 static shoal_status walk(filling* f, shoal_body_fn fn, bool packed, bool laid) {
     const shoal_description* description = f->sim->description;
     for (int b = 0; b < description->body_count; b++) {
-        int64_t taken;
+        shoal_taken taken;
         if (shoal_body_is_packed(description, b) ? packed : laid)
             SHOAL_TRY(shoal_body_sites(description, b, fn, f, &taken));
     }
@@ -87,7 +87,7 @@ static shoal_status fill(filling* f) {
     int64_t                  next        = 0;
     for (int b = 0; b < description->body_count; b++) {
         shoal_box bounds = shoal_shape_bounds(description->bodies[b].shape);
-        int64_t   taken;
+        shoal_taken taken;
         f->centre = shoal_d3_scale(shoal_d3_add(bounds.min, bounds.max), 0.5);
         if (!shoal_body_is_packed(description, b))
             SHOAL_TRY(shoal_body_sites(description, b, fill_site, f, &taken));

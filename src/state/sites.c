@@ -79,7 +79,7 @@ typedef struct cutting {
     double                   diameter, shy; // m
     shoal_body_fn            emit;
     void*                    user;
-    int64_t*                 taken;
+    shoal_taken*             taken;
 } cutting;
 
 // What lies in another body is not left out: the scene's check tells of it.
@@ -87,7 +87,7 @@ static bool cut_sphere(void* user, shoal_sphere sphere) {
     cutting* c = user;
     if (!shoal_world_site_is_in(c->d, c->d->bodies[c->body].shape, sphere.at)) return true;
     nearness n = nearness_of(c->d, c->world, c->body, sphere.at, c->diameter);
-    *c->taken += n.obstacle < 0.0;
+    c->taken->within += n.obstacle < 0.0;
     if (fmin(n.wall, n.obstacle) < c->shy || (n.other >= 0.0 && n.other < c->shy)) return true;
     return c->emit(c->user, c->body, sphere);
 }
@@ -103,7 +103,7 @@ static bool lattice_site(void* user, int body, shoal_d3 site) {
 }
 
 static shoal_status cut(const shoal_description* d, const shoal_world* world, int body,
-                        shoal_body_fn emit, void* user, int64_t* taken) {
+                        shoal_body_fn emit, void* user, shoal_taken* taken) {
     const shoal_material* m    = &d->materials[d->bodies[body].material];
     const double          most = 0x1p33, farthest = 0x1p50; // as of the lattice
     double                diameter = shoal_spacing_of(d, d->bodies[body].material);
@@ -134,8 +134,8 @@ static shoal_status cut(const shoal_description* d, const shoal_world* world, in
 }
 
 shoal_status shoal_body_sites(const shoal_description* d, int body, shoal_body_fn emit, void* user,
-                              int64_t* taken) {
-    *taken = 0;
+                              shoal_taken* taken) {
+    *taken = (shoal_taken){0, 0};
     if (!shoal_body_is_packed(d, body)) {
         lattice l = {emit, user};
         return shoal_world_sites_counted(d, d->bodies[body].shape,

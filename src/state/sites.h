@@ -7,15 +7,15 @@
 #include "state/packing.h"
 #include "state/world.h"
 
-// Calls emit for each place of a body, until it returns false; *taken becomes the number of places
-// that are the shape's but for obstacles. A packed body holds the spheres of the packing whose
+// Calls emit for each place of a body, until it returns false; *taken tells the places that are
+// the shape's but for solids. A packed body holds the spheres of the packing whose
 // centres are in its shape and not in, or all but in, a solid: obstacles as they stand at t = 0,
 // walls, and bodies that are not of the same packing. Bodies of the same packing continue each
 // other. On the lattice rank and overlap are 0. Fails with SHOAL_ERR_INPUT when there are too many
 // places to walk, and with SHOAL_ERR_MEMORY.
 typedef bool (*shoal_body_fn)(void* user, int body, shoal_sphere place);
 shoal_status shoal_body_sites(const shoal_description* description, int body, shoal_body_fn emit,
-                              void* user, int64_t* taken);
+                              void* user, shoal_taken* taken);
 
 bool shoal_body_is_packed(const shoal_description* description, int body);
 

@@ -230,21 +230,21 @@ bool shoal_world_site_is_in(const shoal_description* description, const shoal_sh
     return shoal_shape_distance(shape, asked_at(description, site)) < 0.0;
 }
 
-static bool is_at_solid(const shoal_world* world, double spacing, shoal_d3 p) {
-    const double clearance = SHOAL_CLEARANCE * spacing;
+// How far a site is from the solids, m; `clearance` or more where there is room for a particle.
+static double room_at(const shoal_world* world, double clearance, shoal_d3 p) {
+    double room = clearance;
     for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++) {
         double at = shoal_d3_axis(p, wall / 2), low = (double)shoal_v3_axis(world->min, wall / 2),
                high = (double)shoal_v3_axis(world->max, wall / 2), depth = wall % 2 == 0 ? at - low : high - at;
         // beyond the wall is another fault, told by the scene's check
-        if (world->is_closed[wall] && depth > 0.0 && depth < clearance) return true;
+        if (world->is_closed[wall] && depth > 0.0) room = fmin(room, depth);
     }
     for (int c = 0; c < world->collider_count; c++) {
         const shoal_collider* collider = &world->colliders[c];
-        if (shoal_box_holds(shoal_box_grown(collider->bounds, clearance), p) &&
-            shoal_collider_distance(collider, p, NULL) < clearance)
-            return true;
+        if (shoal_box_holds(shoal_box_grown(collider->bounds, clearance), p))
+            room = fmin(room, shoal_collider_distance(collider, p, NULL));
     }
-    return false;
+    return room;
 }
 
 // Places first..last (inclusive) of the lattice within [low, high] along an axis. Closed and
@@ -269,14 +269,15 @@ static void lattice_range(const shoal_world* world, int axis, double spacing, do
 
 shoal_status shoal_world_sites(const shoal_description* description, const shoal_shape* shape, double d,
                                int body, shoal_site_fn emit, void* user) {
-    int64_t taken;
+    shoal_taken taken;
     return shoal_world_sites_counted(description, shape, d, body, emit, user, &taken);
 }
 
 shoal_status shoal_world_sites_counted(const shoal_description* description,
                                        const shoal_shape* shape, double d, int body,
-                                       shoal_site_fn emit, void* user, int64_t* taken) {
-    *taken = 0;
+                                       shoal_site_fn emit, void* user, shoal_taken* taken) {
+    const double clearance = SHOAL_CLEARANCE * d;
+    *taken                 = (shoal_taken){0, 0};
     // more than any machine's memory holds particles for; infinite shapes end here too
     const double most_sites = 0x1p33, farthest_site = 0x1p50;
     shoal_world* world = NULL;
@@ -309,8 +310,10 @@ shoal_status shoal_world_sites_counted(const shoal_description* description,
                                               anchor.y + ((double)j + 0.5) * d,
                                               anchor.z + ((double)k + 0.5) * d);
                 if (!shoal_world_site_is_in(description, shape, site)) continue;
-                if (is_at_solid(world, d, asked_at(description, site))) {
-                    ++*taken;
+                double room = room_at(world, clearance, asked_at(description, site));
+                if (room < clearance) {
+                    taken->within += room < 0.0;
+                    taken->beside += room >= 0.0;
                     continue;
                 }
                 if (!emit(user, body, site)) goto done;

@@ -56,9 +56,13 @@ shoal_d3 shoal_collider_velocity(const shoal_collider* collider, shoal_d3 p);
 typedef bool (*shoal_site_fn)(void* user, int body, shoal_d3 site);
 shoal_status shoal_world_sites(const shoal_description* description, const shoal_shape* shape, double d, int body, shoal_site_fn emit,
                                void* user);
-// The same; *taken becomes the number of sites that are the shape's but for the obstacles.
+// Sites of a shape that got no particle: within a solid, or so near to one that a particle there would stand in it.
+typedef struct shoal_taken {
+    int64_t within, beside;
+} shoal_taken;
+// The same, with those that are left out.
 shoal_status shoal_world_sites_counted(const shoal_description* description, const shoal_shape* shape, double d, int body, shoal_site_fn emit,
-                                       void* user, int64_t* taken);
+                                       void* user, shoal_taken* taken);
 // Whether a lattice site belongs to a shape: half-open, so a site on the face of two touching shapes is in one only.
 bool shoal_world_site_is_in(const shoal_description* description, const shoal_shape* shape, shoal_d3 site);
 

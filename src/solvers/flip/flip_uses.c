@@ -60,10 +60,11 @@ void flip_notes(const shoal_description* description, char* room, size_t size) {
     const shoal_material* first   = flip_first_of(description, SHOAL_GRANULAR);
     const double          gravity = shoal_d3_length(description->gravity),
                  degree           = 3.14159265358979323846 / 180.0;
-    for (int m = 0; first && m < description->material_count && !is_mixture(description); m++) {
+    for (int m = 0; first && m < description->material_count; m++) {
         const shoal_material* sand = &description->materials[m];
         if (sand->kind != SHOAL_GRANULAR || !(sand->wetness > 0.0f) || room[0] != '\0') continue;
         double cohesion = flip_bridges(first) * (double)shoal_mac_bridges(sand->wetness);
+        if (cohesion == 0.0 && is_mixture(description)) continue;
         if (cohesion == 0.0)
             snprintf(room, size,
                      "%s of wetness %g is soaked and no liquid is in the scene: it moves as dry "

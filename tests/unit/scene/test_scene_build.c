@@ -330,6 +330,10 @@ static void bodies_that_obstacles_swallow_are_warned_of(void** state) {
     expect_warning(text, "bodies.0: obstacles take 800 of its 1,000 places (80 %)");
     snprintf(text, sizeof text, "%sobstacles: [{plane: {offset: 2}}]\n", body);
     expect_warning(text, "bodies.0: has no particle: obstacles take all of its 1,000 places");
+    // a cup four spacings wide: the layer at its wall is lost, though no obstacle is in the body's way
+    expect_warning("spacing: 0.1\nbodies: [@{cylinder: {radius: 0.38, height: 1}, at: [0, 0.52, 0]}]\nobstacles: [{subtract: [{cylinder: {radius: 0.6, height: 1.4}, at: [0, 0.5, 0]}, "
+                   "{cylinder: {radius: 0.38, height: 1.2}, at: [0, 0.62, 0]}]}]\n",
+                   "bodies.0: has 0.");
     shoal_scene_destroy(checked(GOOD "obstacles: [{plane: {offset: 0.3}}]\n"));
 }
 

@@ -230,10 +230,10 @@ static heap stage_fill(const stage* s, int64_t* taken) {
     heap    h   = heap_make(0.01, (double)s->material[0].spread);
     int64_t all = 0;
     for (int b = 0; b < s->d.body_count; b++) {
-        int64_t one = 0;
+        shoal_taken one = {0, 0};
         if (shoal_body_is_packed(&s->d, b))
             CHECK_OK(shoal_body_sites(&s->d, b, keep_place, &h, &one));
-        all += one;
+        all += one.within;
     }
     CHECK_OK(shoal_packed_settle(&s->d, h.places, h.count));
     if (taken) *taken = all;
