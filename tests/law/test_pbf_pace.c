@@ -184,6 +184,28 @@ static void cut_corrections_of_a_whole_frame_are_counted(void** state) {
     CHECK_BELOW(clamped[1], 0.01);
 }
 
+// v = (x* - x) / dt (line 21), where nothing smooths it.
+static void velocities_are_those_of_the_moves(void** state) {
+    (void)state;
+    enum { COUNT = 4 * 4 * 16 };
+    static float before[COUNT][3], after[COUNT][3], speed[COUNT][3];
+    const double dt  = 1.0 / 240.0;
+    shoal_sim*   sim = lab_sim(COLUMN("0.8", "materials: {water: {viscosity: 0}}\n"),
+                               (lab_setup){
+                                   .threads = 1, .set = {"pbf.substeps=1", "pbf.xsph=0"}
+    });
+    assert_int_equal(shoal_sim_count(sim), COUNT);
+    lab_run(sim, 24.0 * dt, dt);
+    lab_by_id(sim, "position", before);
+    lab_run(sim, dt, dt);
+    lab_by_id(sim, "position", after);
+    lab_by_id(sim, "velocity", speed);
+    for (int i = 0; i < COUNT; i++)
+        for (int k = 0; k < 3; k++)
+            CHECK_NEAR((double)(after[i][k] - before[i][k]) / dt, (double)speed[i][k], 2e-4);
+    shoal_sim_destroy(sim);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(substeps_shorten_with_the_root_of_the_depth),
@@ -195,6 +217,7 @@ int main(void) {
         cmocka_unit_test(what_speeds_sweeps_up_leaves_less_compression),
         cmocka_unit_test(a_soft_liquid_is_compressed_by_the_weight_above_it),
         cmocka_unit_test(cut_corrections_of_a_whole_frame_are_counted),
+        cmocka_unit_test(velocities_are_those_of_the_moves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
