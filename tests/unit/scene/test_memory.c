@@ -63,9 +63,31 @@ static void a_check_foretells_the_memory_of_a_run(void** state) {
     assert_true(bunny > 0.75 && bunny < 1.6);
 }
 
+// A list has an index of 4 bytes for each neighbour: 4/3 pi (3.5^3 - 2^3), 146 more of them.
+static void lists_of_more_neighbours_are_foretold_to_take_more(void** state) {
+    (void)state;
+    static const char* const supports[] = {"2", "3.5"};
+    double                   bytes[2], particles = 0.0;
+    for (int k = 0; k < 2; k++) {
+        static const char text[] = "spacing: 0.02\nbodies: [{box: {size: [0.4, 0.4, 0.4]}}]\n";
+        shoal_scene*      scene  = NULL;
+        assert_int_equal(shoal_scene_parse(text, sizeof text - 1, "memory", &scene), SHOAL_OK);
+        assert_int_equal(shoal_scene_set_value(scene, "pbf.support", supports[k]), SHOAL_OK);
+        assert_int_equal(shoal_scene_check(scene), SHOAL_OK);
+        bytes[k]  = (double)shoal_scene_get_facts(scene).bytes;
+        particles = (double)shoal_scene_get_facts(scene).particles;
+        shoal_scene_destroy(scene);
+    }
+    assert_true(particles == 8000.0);
+    assert_true(bytes[1] - bytes[0] > 4.0 * 140.0 * particles && bytes[1] - bytes[0] < 4.0 * 250.0 * particles);
+}
+
 int main(void) {
     const shoal_allocator counted = {counted_alloc, counted_free, NULL};
     shoal_set_allocator(&counted);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_check_foretells_the_memory_of_a_run)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_check_foretells_the_memory_of_a_run),
+        cmocka_unit_test(lists_of_more_neighbours_are_foretold_to_take_more),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
