@@ -68,7 +68,9 @@ static shoal_status make_room(shoal_sim* sim) {
     room->site_counts = shoal_alloc((size_t)description->emitter_count, sizeof *room->site_counts);
     room->ledgers     = shoal_alloc((size_t)description->emitter_count, sizeof *room->ledgers);
     room->outlets     = shoal_alloc((size_t)description->emitter_count, sizeof *room->outlets);
-    if (!room->sites || !room->site_counts || !room->ledgers || !room->outlets) return SHOAL_ERR_MEMORY;
+    room->drawn_out   = shoal_alloc((size_t)description->emitter_count, sizeof *room->drawn_out);
+    if (!room->sites || !room->site_counts || !room->ledgers || !room->outlets || !room->drawn_out)
+        return SHOAL_ERR_MEMORY;
     for (int e = 0; e < description->emitter_count; e++) {
         const shoal_emitter* emitter = &description->emitters[e];
         double               d       = shoal_spacing_of(description, emitter->material);
@@ -97,6 +99,7 @@ void shoal_sim_emit_free(shoal_sim* sim) {
     shoal_free(room->site_counts);
     shoal_free(room->ledgers);
     shoal_free(room->outlets);
+    shoal_free(room->drawn_out);
     shoal_free(room->slots);
     sim_crowd_free(&room->near);
     shoal_free(room);

@@ -40,6 +40,7 @@ struct shoal_emit_room {
     shoal_v3**    sites;   // [emitter_count] lattice sites of regions
     int*          site_counts;
     shoal_outlet* outlets; // [emitter_count] of streams
+    double* drawn_out; // [emitter_count] rates at which streams are drawn out, 1/s; of one substep
     double        held;    // way on which discs hold what they send, m
     sim_held*     slots;   // [slot_count] of held particles, by a hash of their ids; a power of two
     int           slot_count, slot_room;

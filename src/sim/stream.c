@@ -6,11 +6,14 @@
 // the stream, so that what leaves has a liquid behind it that neither gives way nor pushes. Where
 // the solver keeps it back, the way is blocked: then it stays where the solver has it, and no place
 // is free for more. In a liquid the opening is the end of a pipe: what was there before is pushed
-// out ahead of the stream, and nobody comes in from outside.
+// out ahead of the stream, and nobody comes in from outside. Where the stream ahead is drawn out,
+// as in free fall, what is let go closes in across the flow, so that it keeps its volume (see
+// state/outlet_taper.c).
 #include <string.h>
 
 #include "base/hash.h"
 #include "sim/emit_local.h"
+#include "state/forces.h"
 
 enum { HOLD_BLOCK = 4096 };
 static const double entries_most = 1e7; // in a substep
@@ -281,13 +284,72 @@ static void hold_block(void* ctx, int begin, int end, int worker) {
         if (h->dt > 0.0 && held->is_there) carry_on(h, i, emitter, outlet, held->place);
         if (is_in_opening(h, i))
             h->velocity[i] = emitter->velocity;
-        else if (h->dt > 0.0)
-            h->holder[i] = 0;
+        else if (h->dt > 0.0) {
+            double rate    = h->sim->emit_room->drawn_out[e];
+            h->holder[i]   = 0;
+            h->velocity[i] = shoal_v3_add(
+                h->velocity[i], shoal_outlet_taper(outlet, rate, shoal_d3_from(h->position[i])));
+        }
     }
+}
+
+// ---------------------------------------------------------------------------------- drawing out
+
+typedef struct drawing {
+    const shoal_outlet* outlet;
+    double              speed;
+    const shoal_v3 *    position, *velocity;
+    bool                counts_speed;
+} drawing;
+
+// Sums over those ahead of the opening: their way squared, or times what they are faster.
+static double drawing_of(void* ctx, int begin, int end) {
+    const drawing* a   = ctx;
+    double         sum = 0.0, way;
+    for (int i = begin; i < end; i++)
+        if (shoal_outlet_is_ahead(a->outlet, shoal_d3_from(a->position[i]), &way))
+            sum += way *
+                   (a->counts_speed
+                        ? shoal_d3_dot(shoal_d3_from(a->velocity[i]), a->outlet->along) - a->speed
+                        : way);
+    return sum;
+}
+
+// At which rate a stream is drawn out ahead of its opening: the slope of its speed along it. Of
+// what has not come yet, by what a stream would have there that falls freely, it is that of the
+// fall. Below zero it is pushed together, and widens by pressure.
+static double rate_of(const shoal_sim* sim, int index, double dt) {
+    const shoal_description* d       = sim->description;
+    const shoal_emitter*     emitter = &d->emitters[index];
+    const shoal_outlet*      outlet  = &sim->emit_room->outlets[index];
+    const shoal_set*         set     = sim->ctx.particles;
+    double reach = outlet->taper.reach, speed = (double)shoal_v3_length(emitter->velocity),
+           t = sim->clock.time;
+    shoal_v3 forced =
+        shoal_forces_gain(d, emitter->material, shoal_v3_from(outlet->taper.origin), t, t + dt);
+    double pull = shoal_d3_dot(d->gravity, outlet->along) +
+                  shoal_d3_dot(shoal_d3_from(forced), outlet->along) / dt;
+    double falls = (sqrt(fmax(speed * speed + 2.0 * pull * reach, 0.0)) - speed) / reach;
+    // thinner by the speed at 3/4 of the reach, the middle of ways squared
+    double  full = outlet->taper.filled * speed / (speed + 0.75 * fmax(falls, 0.0) * reach);
+    drawing a    = {outlet, speed, shoal_set_data(set, "position"), shoal_set_data(set, "velocity"),
+                    false};
+    double  ways = shoal_sum(&sim->ctx.exec, set->count, drawing_of, &a);
+    a.counts_speed = true;
+    double gains   = shoal_sum(&sim->ctx.exec, set->count, drawing_of, &a),
+           missing = fmax(full - ways, 0.0);
+    return fmax((gains + missing * falls) / (ways + missing), 0.0);
+}
+
+static void find_rates(shoal_sim* sim, double dt) {
+    for (int e = 0; e < sim->description->emitter_count; e++)
+        if (sim->emit_room->outlets[e].taper.cells)
+            sim->emit_room->drawn_out[e] = rate_of(sim, e, dt);
 }
 
 void shoal_sim_hold(shoal_sim* sim, double dt) {
     if (!has_streams(sim)) return;
+    if (dt > 0.0) find_rates(sim, dt);
     holding h = holding_of(sim, dt);
     shoal_blocks(&sim->ctx.exec, sim->ctx.particles->count, HOLD_BLOCK, hold_block, &h);
 }

@@ -323,6 +323,10 @@ shoal_status shoal_outlet_make(const shoal_description* description, const shoal
     shoal_status status = cut_opening(&m, area, touch, seed);
     if (status == SHOAL_OK) status = outlet_rest_at_walls(&m.mouth, touch, &m.cut);
     if (status == SHOAL_OK) status = add_entries(&m);
+    bool is_liquid = emitter->material < description->material_count &&
+                     description->materials[emitter->material].kind == SHOAL_LIQUID;
+    if (status == SHOAL_OK && is_liquid)
+        status = outlet_taper_make(&m.mouth, &m.outlet.taper);
     if (status == SHOAL_OK)
         arrange(&m, area);
     else
@@ -334,6 +338,7 @@ shoal_status shoal_outlet_make(const shoal_description* description, const shoal
 }
 
 void shoal_outlet_free(shoal_outlet* outlet) {
+    shoal_free(outlet->taper.cells);
     shoal_free(outlet->entries);
     *outlet = (shoal_outlet){0};
 }

@@ -18,12 +18,30 @@ typedef struct shoal_entry {
     double   held; // how far the emitter holds it, m
 } shoal_entry;
 
+// How the stream of an outlet thins where it is drawn out (outlet_taper.c): a grid over its
+// section.
+typedef struct shoal_taper_cell {
+    bool  is_known;  // in the section, or at its rim
+    float end;       // where the opening ends, m along the flow from the origin
+    float inward[2]; // velocity along u and w where the stream is drawn out at a rate of 1/s, m/s
+} shoal_taper_cell;
+
+typedef struct shoal_taper {
+    shoal_d3 u, w, origin;
+    double   min[2], size[2]; // where cells begin, and their size, m
+    int      count[2];
+    double   reach; // along the flow, on which its pressure evens out: of a disc the radius, m
+    double filled;  // sum over the particles of a full stream, that far, of their ways squared, m^2
+    shoal_taper_cell* cells; // [count[0] * count[1]]; NULL: it does not thin
+} shoal_taper;
+
 typedef struct shoal_outlet {
     shoal_d3     along;  // unit vector of the flow
     shoal_box    box;    // that holds the opening
     double       period; // after which the entries repeat, m
     int          count;
     shoal_entry* entries; // [count] in the order of `when`
+    shoal_taper  taper;
 } shoal_outlet;
 
 // Whether an emitter is a stream: discs, and shapes with a velocity.
@@ -47,6 +65,13 @@ double shoal_outlet_way_left(const shoal_emitter* emitter, shoal_d3 along, doubl
 // direction of the shortest way out of that, and its length, m.
 bool shoal_outlet_way_out(const shoal_emitter* emitter, shoal_d3 along, double held, double room,
                           shoal_d3 place, shoal_d3* normal, double* depth);
+
+// Whether a place is ahead of the opening, no farther than the stream's pressure evens out; how
+// far, m.
+bool shoal_outlet_is_ahead(const shoal_outlet* outlet, shoal_d3 place, double* way);
+// The velocity across the flow by which a stream that is drawn out at a rate, 1/s, keeps its
+// volume, m/s.
+shoal_v3 shoal_outlet_taper(const shoal_outlet* outlet, double rate, shoal_d3 place);
 
 // Two directions across a unit vector, along the axes when it lies along one itself.
 void shoal_across(shoal_d3 along, shoal_d3* u, shoal_d3* w);

@@ -39,4 +39,10 @@ typedef struct outlet_mouth {
 // domain.
 shoal_status outlet_rest_at_walls(const outlet_mouth* mouth, double touch, shoal_settled* cut);
 
+// The period of the domain along an axis of the opening that goes all across it, m; 0: none.
+double outlet_period(const outlet_mouth* mouth, int axis);
+
+// outlet_taper.c
+shoal_status outlet_taper_make(const outlet_mouth* mouth, shoal_taper* out);
+
 #endif

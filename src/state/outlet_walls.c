@@ -126,8 +126,7 @@ static double distance_of(const resting* r, int i, shoal_d3 p, bool* is_at_wall)
     return nearest;
 }
 
-// The period of the domain along an axis of the opening that goes all across it.
-static double period_along(const outlet_mouth* m, int axis) {
+double outlet_period(const outlet_mouth* m, int axis) {
     shoal_d3 way   = axis == 0 ? m->frame.u : m->frame.w;
     double   on[3] = {fabs(way.x), fabs(way.y), fabs(way.z)},
            size    = m->frame.max[axis] - m->frame.min[axis];
@@ -192,7 +191,7 @@ shoal_status outlet_rest_at_walls(const outlet_mouth* mouth, double touch, shoal
     size_t  count = (size_t)cut->count + 1;
     resting r     = {
             .mouth  = mouth,
-            .period = {period_along(mouth, 0), period_along(mouth, 1)},
+            .period = {outlet_period(mouth, 0), outlet_period(mouth, 1)},
             .depth  = shoal_alloc(count, sizeof *r.depth)
     };
     shoal_d3*    points   = shoal_alloc(count, sizeof *points);

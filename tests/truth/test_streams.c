@@ -17,17 +17,22 @@ static double speed_of(const jet* j) {
                 j->velocity[2] * j->velocity[2]);
 }
 
-static shoal_sim* jet_sim(const char* solver, const char* material, const jet* j,
-                          const char* more) {
+static shoal_sim* jet_sim_with(const char* solver, const char* material, const jet* j,
+                               const char* more, const char* world, lab_setup setup) {
     char text[1024];
     snprintf(text, sizeof text,
              "solver: %s\nspacing: %g\nfps: 60\nframes: 1000\ndomain: {min: [-1, -3, -1], max: [3, "
              "3, 1], walls: {top: open, bottom: open, left: open, right: open}}\n"
              "emitters: [{material: %s, disc: {radius: %g}, at: [%.9g, %.9g, %.9g], velocity: "
-             "[%.9g, %.9g, %.9g]%s}]\n",
+             "[%.9g, %.9g, %.9g]%s}]\n%s",
              solver, d, material, radius, j->at[0], j->at[1], j->at[2], j->velocity[0],
-             j->velocity[1], j->velocity[2], more);
-    return lab_sim(text, (lab_setup){0});
+             j->velocity[1], j->velocity[2], more, world);
+    return lab_sim(text, setup);
+}
+
+static shoal_sim* jet_sim(const char* solver, const char* material, const jet* j,
+                          const char* more) {
+    return jet_sim_with(solver, material, j, more, "", (lab_setup){0});
 }
 
 // The time at which the middle of the jet passes nearest to x, and how near.
@@ -160,6 +165,109 @@ static void falling_streams_have_no_gaps(void** state) {
     }
 }
 
+// Sections of a stream between two times of flight, summed over frames.
+typedef struct sections {
+    double from, until;       // s
+    double count, aa, bb, ab; // particles, and their moments across the path, m^2
+    double wanted;            // section Q/v, m^2
+} sections;
+
+static void add_sections(sections* s, shoal_sim* sim, const jet* j) {
+    shoal_field_view view;
+    CHECK_OK(shoal_sim_field(sim, "position", &view));
+    for (int64_t i = 0; i < view.count; i++) {
+        const float* x = (const float*)view.data + 3 * i;
+        double       off, t = nearest_time(j, x, &off), held = 2.0 * d / speed_of(j);
+        if (t < s->from || t > s->until) continue;
+        double now[3] = {j->velocity[0], j->velocity[1] - g * t, j->velocity[2]},
+               flat = hypot(now[0], now[2]), v = hypot(flat, now[1]), way[3];
+        for (int a = 0; a < 3; a++)
+            way[a] = (double)x[a] - j->at[a] - j->velocity[a] * (t + held) +
+                     (a == 1 ? 0.5 * g * t * t : 0.0);
+        // level across the path, and across both
+        double side[3] = {0.0, 0.0, 1.0}, up[3], a = 0.0, b = 0.0;
+        if (flat > 1e-6 * v) side[0] = -now[2] / flat, side[2] = now[0] / flat;
+        for (int k = 0; k < 3; k++)
+            up[k] =
+                (side[(k + 1) % 3] * now[(k + 2) % 3] - side[(k + 2) % 3] * now[(k + 1) % 3]) / v;
+        for (int k = 0; k < 3; k++)
+            a += side[k] * way[k], b += up[k] * way[k];
+        s->count += 1.0, s->aa += a * a, s->bb += b * b, s->ab += a * b;
+        s->wanted += pi * radius * radius * speed_of(j) / v;
+    }
+}
+
+// The radius of a disc of the same moments over that of the section Q/v. Of an ellipse the moments
+// are a quarter of its axes squared.
+static double width_of(const sections* s) {
+    double area = 4.0 * pi * sqrt(s->aa * s->bb - s->ab * s->ab) / s->count;
+    return sqrt(area / (s->wanted / s->count));
+}
+
+// Straight down, and obliquely out of all axes.
+static void falling_streams_thin_as_they_fall(void** state) {
+    (void)state;
+    static const char* const cases[][3] = {
+        {"pbf",    "pbf",  NULL                 },
+        {"sph",    "sph",  NULL                 },
+        {"pcisph", "sph",  "sph.pressure=pcisph"},
+        {"flip",   "flip", NULL                 }
+    };
+    static const char* const ways[] = {"straight down", "obliquely down"};
+    const jet                jets[] = {
+                       {{0, 0, 0},         {0, -0.8, 0}     },
+                       {{0.1, -0.2, 0.03}, {0.5, -0.9, 0.37}}
+    };
+    for (int k = 0; k < 8; k++) {
+        const char* const* c   = cases[k % 4];
+        const jet*         j   = &jets[k / 4];
+        sections           s   = {.from = 0.12, .until = 0.18};
+        shoal_sim*         sim = jet_sim_with(c[1], "water", j, "", "", (lab_setup){.set = {c[2]}});
+        lab_run(sim, 0.25, 1.0 / 60.0);
+        for (int frame = 0; frame < 4; frame++) {
+            lab_run(sim, 1.0 / 60.0, 1.0 / 60.0);
+            add_sections(&s, sim, j);
+        }
+        truth_near(truth_case("stream %s after 0.15 s: radius over that of Q/v", ways[k / 4]), c[0],
+                   width_of(&s), "", 1.0, 0.15);
+        shoal_sim_destroy(sim);
+    }
+}
+
+// Without gravity and with a force in its place, it thins as in free fall; where a force ahead of
+// the opening bears its weight, it does not.
+static void streams_thin_by_what_draws_them_out(void** state) {
+    (void)state;
+    static const char* const drawn =
+        "gravity: [0, 0, 0]\nforces: [{acceleration: [0, -9.81, 0]}]\n";
+    static const char* const borne =
+        "forces: [{acceleration: [0, 9.81, 0], box: {min: [-1, -3, -1], max: [1, -0.04, 1]}}]\n";
+    const jet j = {
+        {0, 0,    0},
+        {0, -0.8, 0}
+    };
+    for (int k = 0; k < 4; k++) {
+        bool        is_drawn = k < 2;
+        const char* solver   = k % 2 ? "sph" : "pbf";
+        shoal_sim*  sim =
+            jet_sim_with(solver, "water", &j, "", is_drawn ? drawn : borne, (lab_setup){0});
+        double moment = 0.0, count = 0.0;
+        lab_run(sim, is_drawn ? 0.3 : 0.5, 1.0 / 60.0);
+        const float* x = lab_field(sim, "position");
+        for (int64_t i = 0; i < shoal_sim_count(sim); i++) {
+            double below = -2.0 * d - (double)x[3 * i + 1], v = sqrt(0.64 + 2.0 * g * below);
+            if (below < 0.08 || below > 0.16) continue;
+            moment += (double)(x[3 * i] * x[3 * i] + x[3 * i + 2] * x[3 * i + 2]) *
+                      (is_drawn ? v / 0.8 : 1.0);
+            count++;
+        }
+        truth_near(is_drawn ? "stream drawn out by a force: radius over that of Q/v"
+                            : "stream borne by a force: radius over that of its opening",
+                   solver, sqrt(2.0 * moment / count) / radius, "", 1.0, is_drawn ? 0.15 : 0.05);
+        shoal_sim_destroy(sim);
+    }
+}
+
 static void streams_give_their_volume(void** state) {
     (void)state;
     static const char* const cases[][2] = {
@@ -264,6 +372,8 @@ int main(int argc, char** argv) {
         cmocka_unit_test(jets_stay_whole_in_free_air),
         cmocka_unit_test(fountains_rise_as_high_as_they_can),
         cmocka_unit_test(falling_streams_have_no_gaps),
+        cmocka_unit_test(falling_streams_thin_as_they_fall),
+        cmocka_unit_test(streams_thin_by_what_draws_them_out),
         cmocka_unit_test(streams_give_their_volume),
         cmocka_unit_test(slots_and_pipes_give_their_volume),
     };

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+// How streams close in across their flow, by the shape of the opening and what bounds it.
+#include "state/outlet.h"
+
+// clang-format off
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+// clang-format on
+
+static const double spacing = 0.02, rate = 3.0;
+
+typedef struct opening {
+    shoal_description description;
+    shoal_material    material;
+    shoal_emitter     emitter;
+    shoal_world*      world;
+    shoal_outlet      outlet;
+} opening;
+
+// An emitter of a liquid in a domain that is open but for the walls given.
+static void make(opening* o, shoal_emitter emitter, unsigned closed) {
+    o->material                   = (shoal_material){.kind = SHOAL_LIQUID, .density = 1000.0f};
+    o->description.spacing        = spacing;
+    o->description.material_count = 1;
+    o->description.materials      = &o->material;
+    for (int w = 0; w < SHOAL_WALL_COUNT; w++)
+        o->description.domain.walls[w].kind =
+            closed >> w & 1u ? SHOAL_WALL_DEFAULT : SHOAL_WALL_OPEN;
+    o->description.domain.is_given = true;
+    o->description.domain.min      = shoal_d3_make(-0.1, -1.0, -0.1);
+    o->description.domain.max      = shoal_d3_make(0.1, 1.0, 0.1);
+    o->emitter                     = emitter;
+    assert_int_equal(shoal_world_create(&o->description, &o->world), SHOAL_OK);
+    assert_int_equal(
+        shoal_outlet_make(&o->description, o->world, &o->emitter, 2.0 * spacing, 1, &o->outlet),
+        SHOAL_OK);
+}
+
+static void leave(opening* o) {
+    shoal_outlet_free(&o->outlet);
+    shoal_world_destroy(o->world);
+    if (o->emitter.shape) shoal_shape_destroy(o->emitter.shape);
+}
+
+static shoal_emitter disc(double radius) {
+    return (shoal_emitter){.kind     = SHOAL_EMIT_DISC,
+                           .radius   = radius,
+                           .velocity = shoal_v3_make(0.0f, -1.0f, 0.0f),
+                           .until    = 1.0};
+}
+
+static shoal_emitter box(double x, double z) {
+    shoal_emitter e = {
+        .kind = SHOAL_EMIT_SHAPE, .velocity = shoal_v3_make(0.0f, -1.0f, 0.0f), .until = 1.0};
+    assert_int_equal(
+        shoal_shape_box(shoal_d3_make(-x, -0.02, -z), shoal_d3_make(x, 0.02, z), &e.shape),
+        SHOAL_OK);
+    return e;
+}
+
+static shoal_v3 inward(const opening* o, double x, double z) {
+    return shoal_outlet_taper(&o->outlet, rate, shoal_d3_make(x, -0.05, z));
+}
+
+static void check_near(double value, double wanted, double off) {
+    if (!(fabs(value - wanted) <= off)) fail_msg("%g, not %g +- %g", value, wanted, off);
+}
+
+static void a_disc_closes_in_evenly_on_all_sides(void** state) {
+    (void)state;
+    opening      o = {0};
+    const double R = 0.09;
+    make(&o, disc(R), 0);
+    for (int k = 0; k < 16; k++) {
+        double   r = R * (0.2 + 0.05 * k), angle = 0.7 * k, c = cos(angle), s = sin(angle);
+        shoal_v3 v   = inward(&o, r * c, r * s);
+        double   out = (double)v.x * c + (double)v.z * s, turn = (double)v.z * c - (double)v.x * s;
+        check_near(out, -0.5 * rate * r, 0.04 * rate * R);
+        check_near(turn, 0.0, 0.04 * rate * R);
+        check_near((double)v.y, 0.0, 1e-9);
+    }
+    check_near(o.outlet.taper.reach, R, 0.03 * R);
+    leave(&o);
+}
+
+// A slot five times as wide as thick.
+static void a_sheet_closes_in_across_its_thin_side(void** state) {
+    (void)state;
+    opening o = {0};
+    make(&o, box(0.1, 0.02), 0);
+    shoal_v3 v = inward(&o, 0.02, 0.015);
+    check_near((double)v.z, -rate * 0.015, 0.1 * rate * 0.02);
+    check_near((double)v.x, 0.0, 0.02 * rate * 0.02);
+    leave(&o);
+}
+
+// Between walls it can close in along the other axis only; from one wall on, all comes from the
+// other side; all across a periodic domain there is no rim.
+static void walls_let_it_close_in_from_the_free_sides_only(void** state) {
+    (void)state;
+    const unsigned left = 1u << 0, right = 1u << 1, back = 1u << 4, front = 1u << 5;
+    opening        o = {0};
+    make(&o, box(0.1, 0.05), left | right);
+    shoal_v3 v = inward(&o, 0.07, 0.03);
+    check_near((double)v.x, 0.0, 0.01 * rate * 0.05);
+    check_near((double)v.z, -rate * 0.03, 0.1 * rate * 0.05);
+    leave(&o);
+
+    make(&o, box(0.1, 0.1), left | right | back);
+    v = inward(&o, 0.03, 0.05);
+    check_near((double)v.z, -rate * (0.1 - 0.5 * spacing + 0.05), 0.05 * rate * 0.2);
+    leave(&o);
+
+    o.description.domain.walls[0].kind = o.description.domain.walls[1].kind = SHOAL_WALL_PERIODIC;
+    make(&o, box(0.1, 0.1), left | right | back | front);
+    assert_null(o.outlet.taper.cells); // a pipe
+    leave(&o);
+}
+
+static void sand_does_not_close_in(void** state) {
+    (void)state;
+    opening o = {0};
+    make(&o, disc(0.05), 0);
+    o.material.kind = SHOAL_GRANULAR;
+    shoal_outlet sand;
+    assert_int_equal(
+        shoal_outlet_make(&o.description, o.world, &o.emitter, 2.0 * spacing, 1, &sand), SHOAL_OK);
+    assert_non_null(o.outlet.taper.cells);
+    assert_null(sand.taper.cells);
+    shoal_outlet_free(&sand);
+    leave(&o);
+}
+
+static void what_is_ahead_of_an_opening_is_within_its_section_and_a_radius(void** state) {
+    (void)state;
+    opening      o = {0};
+    const double R = 0.09;
+    double       way;
+    make(&o, disc(R), 0);
+    assert_true(shoal_outlet_is_ahead(&o.outlet, shoal_d3_make(0.03, -0.07, 0.02), &way));
+    check_near(way, 0.07 - 2.0 * spacing, 1e-6);
+    assert_false(shoal_outlet_is_ahead(&o.outlet, shoal_d3_make(0.03, -0.03, 0.02), &way));
+    assert_false(shoal_outlet_is_ahead(&o.outlet, shoal_d3_make(0.03, -0.14, 0.02), &way));
+    assert_false(shoal_outlet_is_ahead(&o.outlet, shoal_d3_make(0.11, -0.07, 0.02), &way));
+    leave(&o);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_disc_closes_in_evenly_on_all_sides),
+        cmocka_unit_test(a_sheet_closes_in_across_its_thin_side),
+        cmocka_unit_test(walls_let_it_close_in_from_the_free_sides_only),
+        cmocka_unit_test(sand_does_not_close_in),
+        cmocka_unit_test(what_is_ahead_of_an_opening_is_within_its_section_and_a_radius),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
