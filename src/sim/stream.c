@@ -317,7 +317,8 @@ static double drawing_of(void* ctx, int begin, int end) {
 
 // At which rate a stream is drawn out ahead of its opening: the slope of its speed along it. Of
 // what has not come yet, by what a stream would have there that falls freely, it is that of the
-// fall. Below zero it is pushed together, and widens by pressure.
+// fall. No more than that: a stream that is squeezed shoots ahead, and would be squeezed the more.
+// Below zero it is pushed together, and widens by pressure.
 static double rate_of(const shoal_sim* sim, int index, double dt) {
     const shoal_description* d       = sim->description;
     const shoal_emitter*     emitter = &d->emitters[index];
@@ -338,7 +339,7 @@ static double rate_of(const shoal_sim* sim, int index, double dt) {
     a.counts_speed = true;
     double gains   = shoal_sum(&sim->ctx.exec, set->count, drawing_of, &a),
            missing = fmax(full - ways, 0.0);
-    return fmax((gains + missing * falls) / (ways + missing), 0.0);
+    return fmax(fmin((gains + missing * falls) / (ways + missing), falls), 0.0);
 }
 
 static void find_rates(shoal_sim* sim, double dt) {

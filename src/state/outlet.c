@@ -319,7 +319,8 @@ shoal_status shoal_outlet_make(const shoal_description* description, const shoal
                           "an emitter of %.3g x %.3g m is too wide for a spacing of %g m: a layer "
                           "of it would have %.3g particles",
                           wide, high, d, wide * high / (d * d));
-    double       touch  = fmin(d / m.mouth.unit, 1.06);
+    // of a liquid 1 to the last bit: above it the sample is packed as spheres are
+    double touch = fmin(cbrt(d * d * d / shoal_room_of(description, emitter->material)), 1.06);
     shoal_status status = cut_opening(&m, area, touch, seed);
     if (status == SHOAL_OK) status = outlet_rest_at_walls(&m.mouth, touch, &m.cut);
     if (status == SHOAL_OK) status = add_entries(&m);

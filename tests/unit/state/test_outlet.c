@@ -9,7 +9,8 @@
 #include <cmocka.h>
 // clang-format on
 
-static const double spacing = 0.02, rate = 3.0;
+static const double rate    = 3.0;
+static double       spacing = 0.02;
 
 typedef struct opening {
     shoal_description description;
@@ -147,12 +148,33 @@ static void what_is_ahead_of_an_opening_is_within_its_section_and_a_radius(void*
     leave(&o);
 }
 
+// At some spacings d^3 has a cube root below d.
+static void a_stream_is_the_same_sample_at_every_spacing(void** state) {
+    (void)state;
+    static const double spacings[] = {0.001, 0.0026, 0.03, 0.5};
+    opening             o = {0}, other = {0};
+    make(&o, disc(2.5 * spacing), 0);
+    for (int k = 0; k < 4; k++) {
+        double before = spacing;
+        spacing       = spacings[k];
+        make(&other, disc(2.5 * spacing), 0);
+        assert_int_equal(other.outlet.count, o.outlet.count);
+        for (int i = 0; i < o.outlet.count; i++)
+            check_near(other.outlet.entries[i].at.x / spacing, o.outlet.entries[i].at.x / before,
+                       1e-6);
+        leave(&other);
+        spacing = before;
+    }
+    leave(&o);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_disc_closes_in_evenly_on_all_sides),
         cmocka_unit_test(a_sheet_closes_in_across_its_thin_side),
         cmocka_unit_test(walls_let_it_close_in_from_the_free_sides_only),
         cmocka_unit_test(sand_does_not_close_in),
+        cmocka_unit_test(a_stream_is_the_same_sample_at_every_spacing),
         cmocka_unit_test(what_is_ahead_of_an_opening_is_within_its_section_and_a_radius),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
