@@ -305,7 +305,7 @@ shoal_status shoal_water_gather(shoal_water* w, double dt, shoal_water_method me
     shoal_water_do(w, SHOAL_WATER_stand);
     SHOAL_TRY(shoal_cells_frame_make(exec, w->view.place, set->count, w->view.h, &frame));
     SHOAL_TRY(shoal_cells_sort(&w->cells, exec, &frame, w->view.place, set->count));
-    shoal_set_permute(set, exec, w->cells.order);
+    SHOAL_TRY(shoal_set_permute(set, exec, w->cells.order));
     shoal_water_bind(w, dt, method);
     shoal_water_do(w, SHOAL_WATER_stand);
     shoal_water_stage(w, SHOAL_STAGE_GRID);

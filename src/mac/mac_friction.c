@@ -12,6 +12,8 @@ static const float enough = 5e-4f;
 // How many times the rounds, and the sweeps of each, of the first step are.
 static const int start_patience = 3;
 
+const shoal_field_def shoal_mac_stress_fields[] = {SHOAL_MAC_KEPT_FIELDS(SHOAL_MAC_KEPT, "m^2/s^2", "stresses and tractions over the density")};
+
 // ---------------------------------------------------------------------------------- memory
 
 enum { ARRAYS = 3 * SHOAL_MAC_STRESSES + 9 + 18 + 5 };
@@ -58,7 +60,6 @@ void shoal_mac_friction_free(shoal_mac_friction* f) {
     shoal_free(f->back);
     shoal_mac_tear_free(&f->tear);
     shoal_free(f->grips);
-    shoal_mac_kept_free(&f->kept);
     *f = (shoal_mac_friction){0};
 }
 
@@ -91,7 +92,7 @@ static void begin_block(void* ctx, shoal_mac* m, int block, int worker) {
         if (m->near[block][n] >= 0 && has_sand(m, m->near[block][n])) f->is_active[block] = 1;
     float scale = r->dt * m->inverse;
     for (int k = 0; k < SHOAL_MAC_KEPT; k++) {
-        const float* kept = f->is_active[block] ? shoal_mac_kept_at(&f->kept, m->corner[block], k) : NULL;
+        const float* kept = f->is_active[block] ? shoal_mac_kept_at(f->kept, m->corner[block], k) : NULL;
         for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) array_of(f, k)[from + (size_t)s] = kept ? scale * kept[s] : 0.0f;
     }
     for (int axis = 0; axis < 3; axis++) {
@@ -114,7 +115,7 @@ static void keep_block(void* ctx, shoal_mac* m, int block, int worker) {
     const mac_rubbing* r = ctx;
     if (!r->f->is_active[block]) return;
     for (int k = 0; k < SHOAL_MAC_KEPT; k++) {
-        float*       kept = shoal_mac_kept_at(&r->f->kept, m->corner[block], k);
+        float*       kept = shoal_mac_kept_at(r->f->kept, m->corner[block], k);
         const float* now  = array_of(r->f, k) + SHOAL_MAC_SAMPLES * (size_t)block;
         for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) kept[s] = m->def.dx / r->dt * now[s];
     }
@@ -137,8 +138,7 @@ static shoal_status tear_apart(mac_rubbing* r, shoal_mac* m, const shoal_exec* e
 
 shoal_status shoal_mac_rub(shoal_mac_friction* f, shoal_mac_projection* projection, shoal_mac* m, const shoal_exec* exec,
                            const shoal_world* world, const shoal_poisson_def* def, const shoal_mac_sand* sand, shoal_v3 gravity, float dt) {
-    mac_rubbing r  = {f, projection, world, sand, gravity, dt};
-    f->kept.arrays = SHOAL_MAC_KEPT;
+    mac_rubbing r = {f, projection, world, sand, gravity, dt};
     SHOAL_TRY(reserve(f, m->block_count));
     SHOAL_TRY(shoal_mac_tear_begin(&f->tear, m, exec));
     shoal_mac_each(m, exec, mac_side_block, &r);
@@ -154,7 +154,7 @@ shoal_status shoal_mac_rub(shoal_mac_friction* f, shoal_mac_projection* projecti
     f->pace     = 1.0f;
     f->momentum = 0.0f;
     // the very first step has no stress to begin with
-    int patience = f->kept.count == 0 ? start_patience : 1;
+    int patience = f->kept->count == 0 ? start_patience : 1;
     for (int round = 0; round < patience * sand->rounds; round++) {
         mac_force_from_star(&r, m, exec);
         SHOAL_TRY(shoal_mac_project(projection, m, exec, def, round > 0));
@@ -170,7 +170,7 @@ shoal_status shoal_mac_rub(shoal_mac_friction* f, shoal_mac_projection* projecti
     mac_force_from_star(&r, m, exec);
     SHOAL_TRY(shoal_mac_project(projection, m, exec, def, true));
     shoal_mac_tear_end(&f->tear, m, exec, world, gravity, dt);
-    SHOAL_TRY(shoal_mac_kept_renew(&f->kept, m, f->is_active));
+    SHOAL_TRY(shoal_mac_kept_renew(f->kept, m, f->is_active));
     shoal_mac_each(m, exec, keep_block, &r);
     return SHOAL_OK;
 }

@@ -89,10 +89,12 @@ typedef struct shoal_mac_friction {
     int             sweeps;                     // of the last solve
     shoal_mac_tear  tear;
 
-    shoal_mac_kept  kept;                       // stresses and tractions; empty before the first step
+    shoal_set*      kept;                       // of shoal_mac_stress_fields, another's: stresses and tractions; empty before the first step
 } shoal_mac_friction;
 
-void shoal_mac_friction_free(shoal_mac_friction* friction); // zero-initialise before the first use
+extern const shoal_field_def shoal_mac_stress_fields[];
+
+void shoal_mac_friction_free(shoal_mac_friction* friction); // but for `kept`; zero-initialise the rest before the first use
 
 // In place of shoal_mac_projection_set and shoal_mac_project: makes u free of divergence under pressure and friction.
 shoal_status shoal_mac_rub(shoal_mac_friction* friction, shoal_mac_projection* projection, shoal_mac* mac, const shoal_exec* exec,

@@ -15,6 +15,8 @@ static const float at_rest = 0.9f;
 static const float grains_most = 0.95f; // where particles crowd
 static const float least_ease = 1e-4f; // bounds the condition of the sand's pressure system
 
+const shoal_field_def shoal_mac_contact_fields[] = {SHOAL_MAC_KEPT_FIELDS(3, "m/s^2", "what contact does to the sand, by axis")};
+
 // ---------------------------------------------------------------------------------- memory
 
 enum { LIQUID_ARRAYS = 3 + 7 * 3, SAND_ARRAYS = 1 + 4 * 3 };
@@ -52,7 +54,6 @@ void shoal_mac_mixture_free(shoal_mac_mixture* x) {
     sand_arrays(x, of_sand);
     shoal_mac_release(of_liquid, LIQUID_ARRAYS, &x->liquid_capacity);
     shoal_mac_release(of_sand, SAND_ARRAYS, &x->sand_capacity);
-    shoal_mac_kept_free(&x->contact);
     *x = (shoal_mac_mixture){0};
 }
 
@@ -62,7 +63,6 @@ shoal_status shoal_mac_mixture_pair(shoal_mac_mixture* x, const shoal_mac* liqui
     shoal_mac_array of_liquid[LIQUID_ARRAYS], of_sand[SAND_ARRAYS];
     liquid_arrays(x, of_liquid);
     sand_arrays(x, of_sand);
-    x->contact.arrays = 3;
     SHOAL_TRY(shoal_mac_reserve(of_liquid, LIQUID_ARRAYS, &x->liquid_capacity, liquid->block_count));
     SHOAL_TRY(shoal_mac_reserve(of_sand, SAND_ARRAYS, &x->sand_capacity, sand->block_count));
     for (int b = 0; b < sand->block_count; b++) x->to_liquid[b] = -1;
@@ -284,7 +284,7 @@ static void begin_sand_block(void* ctx, shoal_mac* m, int block, int worker) {
     shoal_mac_mixture*      x   = c->x;
     const shoal_mac_mixing* how = c->how;
     for (int axis = 0; axis < 3; axis++) {
-        const float* kept = shoal_mac_kept_at(&x->contact, m->corner[block], axis);
+        const float* kept = shoal_mac_kept_at(x->contact, m->corner[block], axis);
         for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
             int   at = SHOAL_MAC_SAMPLES * block + s, there = over(x->to_liquid, at);
             float n = there >= 0 ? x->pores[axis][there] : 1.0f;
@@ -388,7 +388,7 @@ static void touch_block(void* ctx, shoal_mac* m, int block, int worker) {
     const mixing*      c = ctx;
     shoal_mac_mixture* x = c->x;
     for (int axis = 0; axis < 3; axis++) {
-        float* kept = shoal_mac_kept_at(&x->contact, m->corner[block], axis);
+        float* kept = shoal_mac_kept_at(x->contact, m->corner[block], axis);
         for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
             int   at   = SHOAL_MAC_SAMPLES * block + s;
             bool  is_carried       = shoal_mac_has(m->next[axis], at) || (shoal_mac_has(m->known[axis], at) && m->open[axis][at] > 0.0f);
@@ -403,7 +403,7 @@ static void touch_block(void* ctx, shoal_mac* m, int block, int worker) {
 
 shoal_status shoal_mac_mixture_touch(shoal_mac_mixture* x, shoal_mac* sand, const shoal_exec* exec, const shoal_mac_mixing* how) {
     mixing c = {.x = x, .how = how};
-    SHOAL_TRY(shoal_mac_kept_renew(&x->contact, sand, NULL));
+    SHOAL_TRY(shoal_mac_kept_renew(x->contact, sand, NULL));
     shoal_mac_each(sand, exec, push_block, &c);
     shoal_mac_extend(sand, exec, 1, false);
     shoal_mac_each(sand, exec, touch_block, &c);

@@ -51,10 +51,12 @@ typedef struct shoal_mac_mixture {
     float*   sand_ease[3]; // how far a push on the grains moves v, at most 1: what water clings to is heavy
     float*   free[3];      // v before pressure, drag and contact
     float*   star_sand[3]; // v before pressure and drag
-    shoal_mac_kept contact; // what contact does to v, m/s^2
+    shoal_set* contact; // of shoal_mac_contact_fields, another's: what contact does to v
 } shoal_mac_mixture;
 
-void shoal_mac_mixture_free(shoal_mac_mixture* mixture); // zero-initialise before the first use
+extern const shoal_field_def shoal_mac_contact_fields[];
+
+void shoal_mac_mixture_free(shoal_mac_mixture* mixture); // but for `contact`; zero-initialise the rest before the first use
 
 // Once both grids are built: who lies where. The weights may be given to shoal_mac_gather, for the sand, from then on.
 shoal_status shoal_mac_mixture_pair(shoal_mac_mixture* mixture, const shoal_mac* liquid, const shoal_mac* sand);

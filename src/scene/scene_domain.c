@@ -198,7 +198,7 @@ static void read_field(scene_reader* r, const shoal_node* node) {
             scene_error(r, node, "\"%s\" is listed twice", name);
             return;
         }
-    for (const shoal_field_def* def = r->type->fields; def->name && count < SHOAL_FIELDS_MOST;
+    for (const shoal_field_def* def = r->type->sets[0].fields; def->name && count < SHOAL_FIELDS_MOST;
          def++) {
         if (def->role == SHOAL_SCRATCH) continue;
         words[count++] = def->name;

@@ -290,7 +290,7 @@ static const double front_bytes = 2.0 * 12.0 + 4.0 * 4.0 + 4.0 + 2.0 * 8.0 + 12.
 static const double bytes_at_rest = 8e6, bytes_per_thread = 0.4e6;
 
 static double type_bytes(const shoal_solver_type* type, const char* name) {
-    for (const shoal_field_def* def = type->fields; def->name; def++)
+    for (const shoal_field_def* def = type->sets[0].fields; def->name; def++)
         if (strcmp(def->name, name) == 0) return (double)shoal_type_size(def->type);
     return 0.0;
 }
@@ -311,14 +311,14 @@ static double image_share(const scene_reader* r) {
 static double bytes_each(const scene_reader* r, double particles) {
     const shoal_solver_type* type   = r->type;
     const shoal_output*      output = &r->d->output;
-    double fields = (double)shoal_set_bytes_per_particle(type->fields), images = image_share(r);
+    double fields = (double)shoal_set_bytes_per_particle(type->sets[0].fields), images = image_share(r);
     double each =
         fields + (type->extra_bytes ? type->extra_bytes(r->d, particles) / particles : 0.0);
     double frame = 12.0 + 4.0 + 1.0 + 12.0 + 4.0; // position, id, material, velocity, density
     for (int k = 0; k < output->field_count; k++)
         frame += type_bytes(type, output->fields[k]);
     double state = 0.0; // of a checkpoint
-    for (const shoal_field_def* def = type->fields; def->name; def++)
+    for (const shoal_field_def* def = type->sets[0].fields; def->name; def++)
         if (def->role == SHOAL_STATE) state += (double)shoal_type_size(def->type);
     state += 4.0 + 1.0 + 12.0 + 12.0;
     // two frames, one of them being sorted (with a copy of its widest field), and a checkpoint

@@ -71,7 +71,7 @@ static shoal_status substep(shoal_sim* sim, double dt) {
     SHOAL_TRY(shoal_sim_push(sim, dt));
     SHOAL_TRY(shoal_sim_carry(sim, dt));
     shoal_world_move(sim->world, sim->clock.time + dt, dt);
-    sim->ctx.particles->has_before = false;
+    for (int k = 0; sim->ctx.sets[k]; k++) shoal_set_mark(sim->ctx.sets[k]);
     sim->ctx.stage_seconds[SHOAL_STAGE_OTHER] += shoal_seconds() - began;
 
     shoal_status status = sim->type->step(sim->self, dt);
@@ -80,7 +80,7 @@ static shoal_status substep(shoal_sim* sim, double dt) {
     if (status == SHOAL_OK) status = check_state(sim, dt);
     if (status == SHOAL_OK) status = shoal_sim_watch(sim, dt);
     if (status != SHOAL_OK) {
-        shoal_set_restore(sim->ctx.particles);
+        for (int k = 0; sim->ctx.sets[k]; k++) shoal_set_restore(sim->ctx.sets[k]);
         shoal_sim_unpush(sim);
         shoal_sim_hold(sim, 0.0);
         shoal_world_move(sim->world, sim->clock.time, 0.0);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The state as bytes: clock, parameters, emitters, and every field that frames show, by name, so that a checkpoint made by a
-// build with another list of fields is refused and not misread.
+// The state as bytes: clock, parameters, emitters, and of each set every field but scratch, by name, so that a checkpoint made
+// by a build with another list of sets or fields is refused and not misread.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -10,7 +11,7 @@
 #include "sim/sim_local.h"
 #include "state/outlet.h"
 
-static const char magic[8] = "SHOALst5";
+static const char magic[8] = "SHOALst6";
 
 // Reading with bounds: what does not fit fails, nothing is read beyond the end.
 typedef struct reader {
@@ -30,35 +31,50 @@ static void get(reader* r, void* to, size_t size) {
     r->left -= size;
 }
 
+// What stands ahead of a set, and of each of its fields.
+typedef struct set_head {
+    char    name[32];
+    int64_t count;
+} set_head;
+
 typedef struct field_head {
     char    name[32];
     int32_t type;
-    int32_t spare;
+    int32_t width;
 } field_head;
 
 static bool is_kept(const shoal_field* field) { return field->def.role != SHOAL_SCRATCH; }
 
-static int kept_count(const shoal_set* set) {
+static int set_count(const shoal_sim* sim) {
     int count = 0;
-    for (int f = 0; f < set->field_count; f++) count += is_kept(&set->fields[f]);
+    while (sim->ctx.sets[count]) count++;
     return count;
 }
 
+static set_head head_of_set(const shoal_set* set) {
+    set_head head = {.count = set->count};
+    strncpy(head.name, set->name, sizeof head.name - 1);
+    return head;
+}
+
 static field_head head_of(const shoal_field* field) {
-    field_head head = {.type = (int32_t)field->def.type};
+    field_head head = {.type = (int32_t)field->def.type, .width = field->def.width > 0 ? field->def.width : 1};
     strncpy(head.name, field->def.name, sizeof head.name - 1);
     return head;
 }
 
-shoal_status shoal_sim_save(shoal_sim* sim, void** bytes, size_t* size) {
-    const shoal_set* set   = sim->ctx.particles;
-    size_t           total = sizeof magic + sizeof sim->clock + 4 * sizeof(int32_t) + sim->type->params_size +
-                   (size_t)sim->description->emitter_count * sizeof *sim->emitters;
+// Bytes of a set of `count` items.
+static size_t set_size(const shoal_set* set, size_t count) {
+    size_t size = sizeof(set_head);
     for (int f = 0; f < set->field_count; f++)
-        if (is_kept(&set->fields[f]))
-            total += sizeof(field_head) + (size_t)set->count * shoal_type_size(set->fields[f].def.type);
-    uint64_t kept = sim->type->keep ? sim->type->kept_size(sim->self) : 0; // what the solver has besides
-    total += sizeof kept + (size_t)kept;
+        if (is_kept(&set->fields[f])) size += sizeof(field_head) + count * set->fields[f].size;
+    return size;
+}
+
+shoal_status shoal_sim_save(shoal_sim* sim, void** bytes, size_t* size) {
+    size_t total = sizeof magic + sizeof sim->clock + 3 * sizeof(int32_t) + sim->type->params_size +
+                   (size_t)sim->description->emitter_count * sizeof *sim->emitters;
+    for (int k = 0; sim->ctx.sets[k]; k++) total += set_size(sim->ctx.sets[k], (size_t)sim->ctx.sets[k]->count);
     unsigned char* out = shoal_alloc(1, total);
     if (!out) return SHOAL_ERR_MEMORY;
 
@@ -69,23 +85,25 @@ shoal_status shoal_sim_save(shoal_sim* sim, void** bytes, size_t* size) {
         if (length_ > 0) memcpy(at, from, length_);                                                \
         at += length_;                                                                             \
     } while (0)
-    int32_t counts[4] = {set->count, kept_count(set), sim->description->emitter_count, (int32_t)sim->type->params_size};
+    int32_t counts[3] = {set_count(sim), sim->description->emitter_count, (int32_t)sim->type->params_size};
     PUT(magic, sizeof magic);
     PUT(&sim->clock, sizeof sim->clock);
     PUT(counts, sizeof counts);
     PUT(sim->params, sim->type->params_size);
     PUT(sim->emitters, (size_t)sim->description->emitter_count * sizeof *sim->emitters);
-    for (int f = 0; f < set->field_count; f++) {
-        const shoal_field* field = &set->fields[f];
-        if (!is_kept(field)) continue;
-        field_head head = head_of(field);
+    for (int k = 0; sim->ctx.sets[k]; k++) {
+        const shoal_set* set  = sim->ctx.sets[k];
+        set_head         head = head_of_set(set);
         PUT(&head, sizeof head);
-        PUT(field->data, (size_t)set->count * shoal_type_size(field->def.type));
+        for (int f = 0; f < set->field_count; f++) {
+            const shoal_field* field = &set->fields[f];
+            if (!is_kept(field)) continue;
+            field_head own = head_of(field);
+            PUT(&own, sizeof own);
+            PUT(field->data, (size_t)set->count * field->size);
+        }
     }
-    PUT(&kept, sizeof kept);
 #undef PUT
-    if (kept > 0) sim->type->keep(sim->self, at);
-    at += kept;
     SHOAL_ASSERT((size_t)(at - out) == total);
     *bytes = out;
     *size  = total;
@@ -116,103 +134,136 @@ static shoal_status check_settings(const shoal_sim* sim, const unsigned char* at
     return SHOAL_OK;
 }
 
-// Looks at every field before any is taken: names, materials that exist, finite numbers.
-static shoal_status check_fields(const shoal_sim* sim, reader r, int32_t count, size_t skip) {
-    r.at += skip, r.left -= skip;
-    const shoal_set* set = sim->ctx.particles;
+static bool is_finite(shoal_type type, const unsigned char* at, size_t size) {
+    bool is_double = type == SHOAL_D1 || type == SHOAL_D3, is_float = type == SHOAL_F1 || type == SHOAL_V3 || type == SHOAL_V4;
+    for (size_t k = 0; is_float && k < size; k += sizeof(float)) {
+        float value;
+        memcpy(&value, at + k, sizeof value);
+        if (!isfinite(value)) return false;
+    }
+    for (size_t k = 0; is_double && k < size; k += sizeof(double)) {
+        double value;
+        memcpy(&value, at + k, sizeof value);
+        if (!isfinite(value)) return false;
+    }
+    return true;
+}
+
+// Materials and emitters that exist.
+static shoal_status check_words(const shoal_sim* sim, const char* name, const unsigned char* at, size_t size) {
+    const shoal_description* d = sim->description;
+    for (size_t k = 0; strcmp(name, "material") == 0 && k < size; k++)
+        if (at[k] >= d->material_count)
+            return shoal_fail(SHOAL_ERR_INPUT, "the saved state has a material that the scene has not");
+    for (size_t k = 0; strcmp(name, "holder") == 0 && k < size; k++)
+        if (at[k] > 0 && (at[k] > d->emitter_count || !shoal_is_stream(&d->emitters[at[k] - 1])))
+            return shoal_fail(SHOAL_ERR_INPUT, "the saved state has a particle held by an emitter that the scene has not");
+    return SHOAL_OK;
+}
+
+// Looks at the head of a set and at every field before any is taken: names, sizes, finite numbers, words that exist.
+static shoal_status check_set(const shoal_sim* sim, const shoal_set* set, reader* r) {
+    set_head head, want = head_of_set(set);
+    get(r, &head, sizeof head);
+    if (r->is_bad || memcmp(head.name, want.name, sizeof head.name) != 0)
+        return shoal_fail(SHOAL_ERR_INPUT, "the saved state has set '%.31s' where '%s' is expected", head.name, want.name);
+    if (head.count < 0 || head.count > INT32_MAX / 2 || (set->life == SHOAL_FIXED && head.count != want.count))
+        return shoal_fail(SHOAL_ERR_INPUT, "the saved state has %lld items of %s", (long long)head.count, set->name);
     for (int f = 0; f < set->field_count; f++) {
-        if (!is_kept(&set->fields[f])) continue;
-        field_head head, want = head_of(&set->fields[f]);
-        size_t     size = (size_t)count * shoal_type_size(set->fields[f].def.type);
-        get(&r, &head, sizeof head);
-        if (memcmp(&head, &want, sizeof head) != 0)
-            return shoal_fail(SHOAL_ERR_INPUT, "the saved state has field '%.31s' where '%s' is expected", head.name, want.name);
-        for (size_t k = 0; k < size; k += 4) {
-            float value = 0.0f;
-            memcpy(&value, r.at + k, size - k < 4 ? size - k : 4);
-            bool is_float = want.type != SHOAL_I1 && want.type != SHOAL_U1;
-            if (is_float && !isfinite(value))
-                return shoal_fail(SHOAL_ERR_INPUT, "the saved state has a %s that is not a number", want.name);
-        }
-        for (size_t k = 0; strcmp(want.name, "material") == 0 && k < size; k++)
-            if (r.at[k] >= sim->description->material_count)
-                return shoal_fail(SHOAL_ERR_INPUT, "the saved state has a material that the scene has not");
-        for (size_t k = 0; strcmp(want.name, "holder") == 0 && k < size; k++)
-            if (r.at[k] > 0 && (r.at[k] > sim->description->emitter_count || !shoal_is_stream(&sim->description->emitters[r.at[k] - 1])))
-                return shoal_fail(SHOAL_ERR_INPUT, "the saved state has a particle held by an emitter that the scene has not");
-        r.at += size, r.left -= size;
+        const shoal_field* field = &set->fields[f];
+        if (!is_kept(field)) continue;
+        field_head own, wanted = head_of(field);
+        size_t     size = (size_t)head.count * field->size;
+        get(r, &own, sizeof own);
+        if (!r->is_bad && memcmp(&own, &wanted, sizeof own) != 0)
+            return shoal_fail(SHOAL_ERR_INPUT, "the saved state has field '%.31s' where '%s' of %s is expected", own.name, wanted.name, set->name);
+        if (r->is_bad || size > r->left) return shoal_fail(SHOAL_ERR_INPUT, "the saved state is cut short");
+        if (!is_finite(field->def.type, r->at, size))
+            return shoal_fail(SHOAL_ERR_INPUT, "the saved state has a %s of %s that is not a number", wanted.name, set->name);
+        SHOAL_TRY(check_words(sim, wanted.name, r->at, size));
+        r->at += size, r->left -= size;
     }
     return SHOAL_OK;
 }
 
-shoal_status shoal_sim_load(shoal_sim* sim, const void* bytes, size_t size) {
-    shoal_set*  set = sim->ctx.particles;
-    reader      r   = {bytes, size, false};
-    char        mark[sizeof magic];
+static shoal_status take_set(shoal_set* set, reader* r) {
+    set_head head;
+    get(r, &head, sizeof head);
+    SHOAL_TRY(shoal_set_reserve(set, (int)head.count));
+    set->count  = (int)head.count;
+    set->ghosts = set->before_count = 0;
+    set->has_before = false;
+    for (int f = 0; f < set->field_count; f++) {
+        field_head own;
+        if (!is_kept(&set->fields[f])) continue;
+        get(r, &own, sizeof own);
+        get(r, set->fields[f].data, (size_t)set->count * set->fields[f].size);
+    }
+    return SHOAL_OK;
+}
+
+// Everything behind the magic, which is checked.
+static shoal_status take(shoal_sim* sim, reader r) {
+    int32_t counts[3];
+    get(&r, &sim->clock, sizeof sim->clock);
+    get(&r, counts, sizeof counts);
+    get(&r, sim->params, sim->type->params_size);
+    sim->type->set_params(sim->self, sim->params);
+    get(&r, sim->emitters, (size_t)counts[1] * sizeof *sim->emitters);
+    for (int k = 0; sim->ctx.sets[k]; k++) SHOAL_TRY(take_set(sim->ctx.sets[k], &r));
+    shoal_world_move(sim->world, sim->clock.time, 0.0);
+    return sim->type->check ? sim->type->check(sim->self) : SHOAL_OK;
+}
+
+static shoal_status check(const shoal_sim* sim, reader r) {
     shoal_clock clock;
-    int32_t     counts[4];
-    get(&r, mark, sizeof mark);
+    int32_t     counts[3];
     get(&r, &clock, sizeof clock);
     get(&r, counts, sizeof counts);
+    size_t settings = sim->type->params_size + (size_t)sim->description->emitter_count * sizeof *sim->emitters;
+    if (r.is_bad || counts[0] != set_count(sim) || counts[1] != sim->description->emitter_count || counts[2] != (int32_t)sim->type->params_size)
+        return shoal_fail(SHOAL_ERR_INPUT, "the saved state belongs to another scene or solver");
+    if (settings > r.left) return shoal_fail(SHOAL_ERR_INPUT, "the saved state is cut short");
+    SHOAL_TRY(check_settings(sim, r.at));
+    if (!clock_is_sane(&clock)) return shoal_fail(SHOAL_ERR_INPUT, "the clock of the saved state is out of order");
+    r.at += settings, r.left -= settings;
+    for (int k = 0; sim->ctx.sets[k]; k++) SHOAL_TRY(check_set(sim, sim->ctx.sets[k], &r));
+    return r.left == 0 ? SHOAL_OK : shoal_fail(SHOAL_ERR_INPUT, "the saved state is too long");
+}
+
+shoal_status shoal_sim_load(shoal_sim* sim, const void* bytes, size_t size) {
+    reader r = {bytes, size, false};
+    char   mark[sizeof magic];
+    get(&r, mark, sizeof mark);
     if (!r.is_bad && memcmp(mark, magic, sizeof magic - 1) == 0 && mark[sizeof magic - 1] != magic[sizeof magic - 1])
         return shoal_fail(SHOAL_ERR_INPUT, "the saved state is of another build of Shoal, whose states differ; start the run anew");
     if (r.is_bad || memcmp(mark, magic, sizeof magic) != 0)
         return shoal_fail(SHOAL_ERR_INPUT, "this is not a saved state of Shoal %s", SHOAL_VERSION);
-    if (counts[1] != kept_count(set) || counts[2] != sim->description->emitter_count || counts[0] < 0 ||
-        counts[3] != (int32_t)sim->type->params_size)
-        return shoal_fail(SHOAL_ERR_INPUT, "the saved state belongs to another scene or solver");
+    SHOAL_TRY(check(sim, r));
 
-    // the length tells whether all of it is there, before anything is touched
-    size_t need = sim->type->params_size + (size_t)counts[2] * sizeof *sim->emitters;
-    for (int f = 0; f < set->field_count; f++)
-        if (is_kept(&set->fields[f]))
-            need += sizeof(field_head) + (size_t)counts[0] * shoal_type_size(set->fields[f].def.type);
-    uint64_t kept = 0;
-    if (need <= r.left && r.left - need >= sizeof kept) memcpy(&kept, r.at + need, sizeof kept);
-    if (need > r.left || r.left - need < sizeof kept || kept != r.left - need - sizeof kept || (kept > 0 && !sim->type->recall))
-        return shoal_fail(SHOAL_ERR_INPUT, "the saved state is cut short or too long");
-    SHOAL_TRY(check_fields(sim, r, counts[0], sim->type->params_size + (size_t)counts[2] * sizeof *sim->emitters));
-    SHOAL_TRY(check_settings(sim, r.at));
-    if (!clock_is_sane(&clock)) return shoal_fail(SHOAL_ERR_INPUT, "the clock of the saved state is out of order");
-    SHOAL_TRY(shoal_set_reserve(set, counts[0]));
-    if (sim->type->recall) SHOAL_TRY(sim->type->recall(sim->self, r.at + need + sizeof kept, (size_t)kept));
-
-    get(&r, sim->params, sim->type->params_size);
-    sim->type->set_params(sim->self, sim->params);
-    shoal_emitter_state* emitters = sim->emitters;
-    get(&r, emitters, (size_t)counts[2] * sizeof *emitters);
-    set->count = counts[0];
-    set->ghosts = set->before_count = 0;
-    for (int f = 0; f < set->field_count; f++) {
-        shoal_field* field = &set->fields[f];
-        if (!is_kept(field)) continue;
-        field_head head;
-        get(&r, &head, sizeof head);
-        get(&r, field->data, (size_t)set->count * shoal_type_size(field->def.type));
+    // what only the solver can tell is seen when it has all of it, so what was there comes back if it says no
+    void*  own = NULL;
+    size_t own_size;
+    SHOAL_TRY(shoal_sim_save(sim, &own, &own_size));
+    shoal_status status = take(sim, r);
+    if (status != SHOAL_OK) {
+        char why[512];
+        snprintf(why, sizeof why, "%s", shoal_last_error());
+        reader back = {(const unsigned char*)own + sizeof magic, own_size - sizeof magic, false};
+        if (take(sim, back) == SHOAL_OK) (void)shoal_fail(status, "%s", why);
     }
-    sim->clock = clock;
-    shoal_world_move(sim->world, clock.time, 0.0);
-    return SHOAL_OK;
-}
-
-// What the solver keeps beyond its fields; a hash that cannot have the memory is that of the fields alone.
-static uint64_t hash_of_kept(const shoal_sim* sim, uint64_t hash) {
-    size_t size  = sim->type->keep ? sim->type->kept_size(sim->self) : 0;
-    void*  bytes = size > 0 ? shoal_alloc(1, size) : NULL;
-    if (!bytes) return hash;
-    sim->type->keep(sim->self, bytes);
-    hash = shoal_hash(bytes, size, hash);
-    shoal_free(bytes);
-    return hash;
+    shoal_free(own);
+    return status;
 }
 
 uint64_t shoal_sim_hash(const shoal_sim* sim) {
-    const shoal_set* set = sim->ctx.particles;
     uint64_t hash = shoal_hash(&sim->clock, sizeof sim->clock, 0);
     hash = shoal_hash(sim->params, sim->type->params_size, hash);
     hash = shoal_hash(sim->emitters, (size_t)sim->description->emitter_count * sizeof *sim->emitters, hash);
-    for (int f = 0; f < set->field_count; f++)
-        if (is_kept(&set->fields[f]))
-            hash = shoal_hash(set->fields[f].data, (size_t)set->count * shoal_type_size(set->fields[f].def.type), hash);
-    return hash_of_kept(sim, hash);
+    for (int k = 0; sim->ctx.sets[k]; k++) {
+        const shoal_set* set = sim->ctx.sets[k];
+        for (int f = 0; f < set->field_count; f++)
+            if (set->fields[f].def.role == SHOAL_STATE) hash = shoal_hash(set->fields[f].data, (size_t)set->count * set->fields[f].size, hash);
+    }
+    return hash;
 }

@@ -38,7 +38,9 @@ static shoal_status build(shoal_sim* sim, const shoal_sim_def* def) {
     SHOAL_TRY(shoal_world_create(description, &sim->world));
     shoal_world_move(sim->world, 0.0, 0.0);
     sim->ctx.world = sim->world;
-    SHOAL_TRY(shoal_set_create(sim->type->fields, &sim->ctx.particles));
+    for (int k = 0; sim->type->sets[k].name; k++)
+        SHOAL_TRY(shoal_set_create(&sim->type->sets[k], &sim->ctx.sets[k]));
+    sim->ctx.particles = sim->ctx.sets[0];
     sim->params   = shoal_alloc(1, sim->type->params_size);
     sim->emitters = shoal_alloc((size_t)description->emitter_count + 1, sizeof *sim->emitters);
     if (!sim->params || !sim->emitters) return SHOAL_ERR_MEMORY;
@@ -82,7 +84,8 @@ void shoal_sim_destroy(shoal_sim* sim) {
     shoal_sim_emit_free(sim);
     shoal_free(sim->emitters);
     shoal_free(sim->params);
-    shoal_set_destroy(sim->ctx.particles);
+    for (int k = 0; k < SHOAL_SETS_MOST; k++)
+        shoal_set_destroy(sim->ctx.sets[k]);
     shoal_world_destroy(sim->world);
     if (sim->description) {
         shoal_description_free(sim->description);

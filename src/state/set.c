@@ -16,14 +16,20 @@ size_t shoal_type_size(shoal_type type) {
     case SHOAL_V4: return sizeof(shoal_v4);
     case SHOAL_I1: return sizeof(int32_t);
     case SHOAL_U1: return sizeof(uint8_t);
+    case SHOAL_D1: return sizeof(double);
+    case SHOAL_D3: return sizeof(shoal_d3);
+    case SHOAL_L1: return sizeof(int64_t);
+    case SHOAL_I3: return 3 * sizeof(int32_t);
     }
     return 0;
 }
 
+static size_t item_size(const shoal_field_def* def) { return shoal_type_size(def->type) * (size_t)(def->width > 0 ? def->width : 1); }
+
 static size_t bytes_of(const shoal_field_def* list) {
     size_t bytes = 0;
     for (; list->name; list++)
-        bytes += shoal_type_size(list->type) * (list->role == SHOAL_STATE ? 2 : 1);
+        bytes += item_size(list) * (list->role == SHOAL_STATE ? 2 : 1);
     return bytes;
 }
 
@@ -34,15 +40,19 @@ size_t shoal_set_bytes_per_particle(const shoal_field_def* own) {
 static void add_fields(shoal_set* set, const shoal_field_def* list) {
     for (; list->name; list++) {
         SHOAL_ASSERT(set->field_count < SHOAL_FIELDS_MOST && !shoal_set_find(set, list->name));
-        set->fields[set->field_count++].def = *list;
+        shoal_field* field = &set->fields[set->field_count++];
+        field->def         = *list;
+        field->size        = item_size(list);
     }
 }
 
-shoal_status shoal_set_create(const shoal_field_def* own, shoal_set** out) {
+shoal_status shoal_set_create(const shoal_set_def* def, shoal_set** out) {
     shoal_set* set = shoal_alloc(1, sizeof *set);
     if (!set) return SHOAL_ERR_MEMORY;
-    add_fields(set, common_fields);
-    add_fields(set, own);
+    set->name = def->name;
+    set->life = def->life;
+    if (def->life == SHOAL_SORTED) add_fields(set, common_fields);
+    add_fields(set, def->fields);
     *out = set;
     shoal_status status = shoal_set_reserve(set, 0);
     if (status != SHOAL_OK) shoal_set_destroy(set), *out = NULL;
@@ -54,6 +64,7 @@ void shoal_set_destroy(shoal_set* set) {
     for (int f = 0; f < set->field_count; f++) {
         shoal_free(set->fields[f].data);
         shoal_free(set->fields[f].before);
+        shoal_free(set->fields[f].spare);
     }
     shoal_free(set);
 }
@@ -70,25 +81,77 @@ void* shoal_set_data(const shoal_set* set, const char* name) {
     return field->data;
 }
 
+// Room in the buffer of a field for `capacity` items, of which `kept` stay.
+static shoal_status grow(void** buffer, size_t kept, int capacity, size_t size) {
+    return shoal_realloc(buffer, *buffer ? kept : 0, (size_t)capacity, size);
+}
+
 shoal_status shoal_set_reserve(shoal_set* set, int count) {
     if (count < set->capacity) return SHOAL_OK;
     if (count > INT32_MAX / 2)
-        return shoal_fail(SHOAL_ERR_MEMORY, "more than %d particles cannot be numbered", INT32_MAX / 2);
-    int capacity = count < SMALLEST ? SMALLEST : count + 1;
+        return shoal_fail(SHOAL_ERR_MEMORY, "more than %d items of %s cannot be numbered", INT32_MAX / 2, set->name);
+    int least    = set->life == SHOAL_SORTED ? SMALLEST : 1;
+    int capacity = count < least ? least : count + 1;
     if (set->capacity > 0 && capacity < set->capacity + set->capacity / 2)
         capacity = set->capacity + set->capacity / 2;
 
-    size_t kept = (size_t)(set->count + set->ghosts);
     for (int f = 0; f < set->field_count; f++) {
         shoal_field* field = &set->fields[f];
-        size_t       size  = shoal_type_size(field->def.type);
-        SHOAL_TRY(shoal_realloc(&field->data, field->data ? kept : 0, (size_t)capacity, size));
-        if (field->def.role == SHOAL_STATE)
-            SHOAL_TRY(shoal_realloc(&field->before, field->before ? (size_t)set->before_count : 0,
-                                    (size_t)capacity, size));
+        SHOAL_TRY(grow(&field->data, (size_t)(set->count + set->ghosts), capacity, field->size));
+        if (field->def.role != SHOAL_STATE) continue;
+        SHOAL_TRY(grow(&field->before, (size_t)set->before_count, capacity, field->size));
+        if (field->spare) SHOAL_TRY(grow(&field->spare, 0, capacity, field->size));
     }
     set->capacity = capacity;
     return SHOAL_OK;
+}
+
+// ---------------------------------------------------------------------------------- a step, and back
+
+static void swap(void** a, void** b) {
+    void* kept = *a;
+    *a         = *b;
+    *b         = kept;
+}
+
+static bool is_state(const shoal_field* field) { return field->def.role == SHOAL_STATE; }
+
+void shoal_set_mark(shoal_set* set) {
+    set->has_before = set->life == SHOAL_FIXED;
+    if (!set->has_before) return;
+    set->before_count = set->count;
+    for (int f = 0; f < set->field_count; f++)
+        if (is_state(&set->fields[f]) && set->count > 0)
+            memcpy(set->fields[f].before, set->fields[f].data, (size_t)set->count * set->fields[f].size);
+}
+
+void shoal_set_restore(shoal_set* set) {
+    for (int f = 0; f < set->field_count && set->has_before; f++) {
+        shoal_field* field = &set->fields[f];
+        if (!is_state(field)) continue;
+        if (set->life != SHOAL_FIXED) swap(&field->data, &field->before);
+        else if (set->count > 0) memcpy(field->data, field->before, (size_t)set->count * field->size);
+    }
+    if (set->has_before) set->count = set->before_count;
+    set->has_before = false;
+    set->ghosts     = 0;
+}
+
+// Where the STATE of a field is written next: the first time in a step where that of before the last step was.
+static void** other_of(const shoal_set* set, shoal_field* field) { return set->has_before ? &field->spare : &field->before; }
+
+static shoal_status make_others(shoal_set* set) {
+    for (int f = 0; f < set->field_count && set->has_before; f++)
+        if (is_state(&set->fields[f]) && !set->fields[f].spare)
+            SHOAL_TRY(grow(&set->fields[f].spare, 0, set->capacity, set->fields[f].size));
+    return SHOAL_OK;
+}
+
+static void turn_over(shoal_set* set) {
+    for (int f = 0; f < set->field_count; f++)
+        if (is_state(&set->fields[f])) swap(&set->fields[f].data, other_of(set, &set->fields[f]));
+    if (!set->has_before) set->before_count = set->count;
+    set->has_before = true;
 }
 
 typedef struct permutation {
@@ -99,60 +162,60 @@ typedef struct permutation {
 #define PERMUTE(type)                                                                              \
     do {                                                                                           \
         const type* from = field->data;                                                            \
-        type*       to   = field->before;                                                          \
+        type*       to   = *other_of(p->set, field);                                               \
         for (int i = begin; i < end; i++) to[i] = from[p->order[i]];                               \
     } while (0)
+
+static void permute_bytes(const permutation* p, shoal_field* field, int begin, int end) {
+    const char* from = field->data;
+    char*       to   = *other_of(p->set, field);
+    for (int i = begin; i < end; i++)
+        memcpy(to + (size_t)i * field->size, from + (size_t)p->order[i] * field->size, field->size);
+}
 
 static void permute_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     permutation* p = ctx;
     for (int f = 0; f < p->set->field_count; f++) {
         shoal_field* field = &p->set->fields[f];
-        if (field->def.role != SHOAL_STATE) continue;
-        switch (field->def.type) {
-        case SHOAL_F1: PERMUTE(float); break;
-        case SHOAL_V3: PERMUTE(shoal_v3); break;
-        case SHOAL_V4: PERMUTE(shoal_v4); break;
-        case SHOAL_I1: PERMUTE(int32_t); break;
-        case SHOAL_U1: PERMUTE(uint8_t); break;
+        if (!is_state(field)) continue;
+        switch (field->size) {
+        case sizeof(uint8_t): PERMUTE(uint8_t); break;
+        case sizeof(int32_t): PERMUTE(int32_t); break;
+        case sizeof(shoal_v3): PERMUTE(shoal_v3); break;
+        case sizeof(shoal_v4): PERMUTE(shoal_v4); break;
+        default: permute_bytes(p, field, begin, end);
         }
     }
 }
 
-static void swap_buffers(shoal_set* set) {
-    for (int f = 0; f < set->field_count; f++) {
-        shoal_field* field = &set->fields[f];
-        if (field->def.role != SHOAL_STATE) continue;
-        void* data    = field->data;
-        field->data   = field->before;
-        field->before = data;
-    }
-}
-
-void shoal_set_permute(shoal_set* set, const shoal_exec* exec, const int* order) {
+shoal_status shoal_set_permute(shoal_set* set, const shoal_exec* exec, const int* order) {
     permutation p = {set, order};
+    SHOAL_TRY(make_others(set));
     shoal_blocks(exec, set->count, PERMUTE_BLOCK, permute_block, &p);
-    swap_buffers(set);
-    set->before_count = set->count;
-    set->has_before   = true;
+    turn_over(set);
+    return SHOAL_OK;
 }
 
-void shoal_set_restore(shoal_set* set) {
-    if (set->has_before) {
-        swap_buffers(set);
-        set->count = set->before_count;
+shoal_status shoal_set_rebuild(shoal_set* set, int count) {
+    SHOAL_TRY(shoal_set_reserve(set, count));
+    if (set->life == SHOAL_REBUILT) {
+        SHOAL_TRY(make_others(set));
+        turn_over(set);
     }
-    set->has_before = false;
-    set->ghosts     = 0;
+    set->count = count;
+    return SHOAL_OK;
 }
+
+// ---------------------------------------------------------------------------------- coming and going
 
 shoal_status shoal_set_append(shoal_set* set, int32_t id, int material, shoal_v3 position, shoal_v3 velocity) {
     set->ghosts = 0; // they lie where the new one goes, and are made anew by the next step
     SHOAL_TRY(shoal_set_reserve(set, set->count + 1));
     int at = set->count++;
     for (int f = 0; f < set->field_count; f++) {
-        size_t size = shoal_type_size(set->fields[f].def.type);
-        memset((char*)set->fields[f].data + (size_t)at * size, 0, size);
+        const shoal_field* field = &set->fields[f];
+        memset((char*)field->data + (size_t)at * field->size, 0, field->size);
     }
     struct {
         SHOAL_PARTICLE_FIELDS(SHOAL_FIELD_MEMBER)
@@ -171,7 +234,7 @@ void shoal_set_remove(shoal_set* set, const uint8_t* marks) {
         if (marks[i]) continue;
         if (kept != i)
             for (int f = 0; f < set->field_count; f++) {
-                size_t size = shoal_type_size(set->fields[f].def.type);
+                size_t size = set->fields[f].size;
                 char*  data = set->fields[f].data;
                 memcpy(data + size * (size_t)kept, data + size * (size_t)i, size);
             }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// A set of particles: one array per field, named in a list. Growing, sorting, removing, saving and showing
-// are done here from the list, so no field can be forgotten in one of them.
+// Sets of items (particles, contacts, blocks of a grid, or one item that is there once): one array per field, named in a list.
+// Growing, sorting, removing, saving, restoring and showing are done here from the list, so no field can be forgotten in
+// one of them.
 //
-// STATE fields have two buffers. A sort writes the second one and swaps, so the arrays of before the step
-// stay whole until the next sort: shoal_set_restore brings them back when a step has failed.
+// STATE fields have two buffers. The first sort or rebuild of a step writes the second one and swaps, so the arrays of before
+// the step stay whole: shoal_set_restore brings them back when a step has failed. A second one in the same step goes to a
+// spare buffer. Fixed sets are small, and copied when a step begins.
 #ifndef SHOAL_SET_H
 #define SHOAL_SET_H
 
@@ -12,8 +14,8 @@
 #include "shoal/sim.h"
 
 typedef enum shoal_role {
-    SHOAL_STATE,  // kept from step to step, saved, in frames
-    SHOAL_OUTPUT, // made anew, in frames
+    SHOAL_STATE,  // kept from step to step, saved, hashed, in frames
+    SHOAL_OUTPUT, // made anew, saved so that a resumed run shows it, in frames
     SHOAL_SCRATCH // one step only
 } shoal_role;
 
@@ -23,7 +25,20 @@ typedef struct shoal_field_def {
     shoal_role  role;
     const char* unit;
     const char* help;
+    int         width; // values of `type` per item; 0: one
 } shoal_field_def;
+
+typedef enum shoal_life {
+    SHOAL_SORTED,  // points with what every particle has: permuted by cell
+    SHOAL_REBUILT, // written anew into the other buffers: contacts, blocks
+    SHOAL_FIXED    // its size is set once: one item, or one per collider
+} shoal_life;
+
+typedef struct shoal_set_def {
+    const char*            name; // NULL ends a list
+    shoal_life             life;
+    const shoal_field_def* fields; // of a sorted set: besides the common ones
+} shoal_set_def;
 
 // clang-format off
 // What every particle has. name, type, role, unit, help
@@ -40,39 +55,51 @@ typedef struct shoal_field_def {
 #define SHOAL_C_V4 shoal_v4
 #define SHOAL_C_I1 int32_t
 #define SHOAL_C_U1 uint8_t
+#define SHOAL_C_D1 double
+#define SHOAL_C_D3 shoal_d3
+#define SHOAL_C_L1 int64_t
+#define SHOAL_C_I3 int32_t
 #define SHOAL_FIELD_MEMBER(name, type, role, unit, help) SHOAL_C_##type* name;
-#define SHOAL_FIELD_ROW(name, type, role, unit, help) {#name, SHOAL_##type, SHOAL_##role, unit, help},
+#define SHOAL_FIELD_ROW(name, type, role, unit, help) {#name, SHOAL_##type, SHOAL_##role, unit, help, 1},
 #define SHOAL_FIELD_BIND(name, type, role, unit, help) (v)->name = shoal_set_data(set, #name);
 
-enum { SHOAL_FIELDS_MOST = 40 };
+enum { SHOAL_FIELDS_MOST = 40, SHOAL_SETS_MOST = 8 }; // one of the sets is NULL, the end
 
 typedef struct shoal_field {
     shoal_field_def def;
+    size_t          size;   // of an item, bytes
     void*           data;   // [capacity]
-    void*           before; // STATE only: the arrays of before the last sort
+    void*           before; // STATE only: the arrays of before the step, or room for the next sort
+    void*           spare;  // STATE only: room for another sort in the same step; NULL until there is one
 } shoal_field;
 
 typedef struct shoal_set {
-    int         count;        // own particles [0, count)
+    const char* name;
+    shoal_life  life;
+    int         count;        // own items [0, count)
     int         ghosts;       // images across periodic walls follow: [count, count + ghosts)
     int         capacity;     // > count + ghosts always: one spare slot stands for "nobody" (see grid/near.h)
-    int         before_count; // particles before the last sort
-    bool        has_before;   // the arrays of before this step are there: it has sorted
+    int         before_count; // items before the step
+    bool        has_before;   // the arrays of before this step are there
     int         field_count;
     shoal_field fields[SHOAL_FIELDS_MOST];
 } shoal_set;
 
 size_t       shoal_type_size(shoal_type type);
-shoal_status shoal_set_create(const shoal_field_def* own, shoal_set** out); // common fields, then `own`
+shoal_status shoal_set_create(const shoal_set_def* def, shoal_set** out);
 void         shoal_set_destroy(shoal_set* set);
 void*        shoal_set_data(const shoal_set* set, const char* name); // asserts that it exists
 shoal_field* shoal_set_find(const shoal_set* set, const char* name); // NULL: none
 shoal_status shoal_set_reserve(shoal_set* set, int count);           // room for count + 1; grows by half
 size_t       shoal_set_bytes_per_particle(const shoal_field_def* own);
-// Reorders: item k becomes the one that was at order[k]. STATE only; others are stale afterwards.
-void shoal_set_permute(shoal_set* set, const shoal_exec* exec, const int* order);
-// Undoes the sort of this step, if there was one; the clock forgets `has_before` ahead of each step.
+// A step begins: what is there now is what restore brings back.
+void shoal_set_mark(shoal_set* set);
+// Undoes the sorts and rebuilds since the mark; a set without any stays as it is.
 void shoal_set_restore(shoal_set* set);
+// Reorders: item k becomes the one that was at order[k]. STATE only; others are stale afterwards.
+shoal_status shoal_set_permute(shoal_set* set, const shoal_exec* exec, const int* order);
+// Makes `count` items whose STATE is to be written. Of a fixed set: its size, all zero, before the first step.
+shoal_status shoal_set_rebuild(shoal_set* set, int count);
 // One more at the end, all other fields zero.
 shoal_status shoal_set_append(shoal_set* set, int32_t id, int material, shoal_v3 position, shoal_v3 velocity);
 // Takes out the items with marks[i] != 0, order kept; all fields.

@@ -16,7 +16,8 @@ enum { SHOAL_LEDGER_ROOM = 8 };
 typedef struct shoal_sim_context {
     const shoal_description* description;
     const shoal_world*       world; // walls and colliders, where they are now
-    shoal_set*               particles;
+    shoal_set*               sets[SHOAL_SETS_MOST]; // in the order of the solver's list; NULL after the last
+    shoal_set*               particles;             // the first of them
     shoal_exec               exec;
     shoal_isa_kind           isa;
     int32_t*                 next_id; // of a particle that the solver makes; counted up by whoever takes one
@@ -46,7 +47,7 @@ typedef struct shoal_solver_type {
     const shoal_param_def* params;
     size_t                 params_size;
     const shoal_param_preset* fine; // what `quality: fine` sets; NULL: nothing
-    const shoal_field_def* fields; // of its particles, besides the common ones
+    const shoal_set_def*   sets;   // what its state is made of; its particles come first
     const char* const*     stats;  // its own columns of stats.csv, ended by NULL
     // NULL, or the distance of a kind's particles at rest over the scene's spacing, at most 1.
     double (*pitch)(const void* params, shoal_material_kind kind);
@@ -86,11 +87,9 @@ typedef struct shoal_solver_type {
     // Pressure in Pa at a particle, for probes; NULL: has none.
     const float* (*pressure)(void* self);
     bool pressure_is_of_liquids; // grains have none
-    // State beyond the fields (contacts, ledgers), saved with them: how many bytes, the bytes, and taking them back, which
-    // trusts nothing and changes nothing when it fails. NULL, all three: there is none.
-    size_t (*kept_size)(const void* self);
-    void (*keep)(const void* self, void* to);
-    shoal_status (*recall)(void* self, const void* from, size_t size);
+    // A state has been loaded: types, sizes and finite numbers are checked; whether the rest is one that a step may begin from.
+    // NULL: any is.
+    shoal_status (*check)(void* self);
 } shoal_solver_type;
 
 #endif

@@ -96,8 +96,7 @@ static shoal_status sort_phases(flip* s) {
         SHOAL_TRY(shoal_mac_sort(&p->mac, &s->ctx->exec, &s->grid, s->sorted + p->begin, p->count));
         for (int i = 0; i < p->count; i++) s->order[p->begin + i] = s->place[p->begin + p->mac.order[i]];
     }
-    shoal_set_permute(set, &s->ctx->exec, s->order);
-    return SHOAL_OK;
+    return shoal_set_permute(set, &s->ctx->exec, s->order);
 }
 
 // Particles in the order of their cells, and the grids around them.
@@ -109,7 +108,7 @@ static shoal_status make_grids(flip* s, double kick, int reach) {
         first->begin = 0;
         first->count = set->count;
         SHOAL_TRY(shoal_mac_sort(&first->mac, &s->ctx->exec, &s->grid, shoal_set_data(set, "position"), set->count));
-        shoal_set_permute(set, &s->ctx->exec, first->mac.order);
+        SHOAL_TRY(shoal_set_permute(set, &s->ctx->exec, first->mac.order));
     }
     PHASES(s, p) {
         set_view(s, p, kick);
@@ -310,7 +309,7 @@ static shoal_status flip_step(void* self, double dt) {
     }
     flip_free_moved(s);
     PHASES(s, p) flip_push_out(s, p);
-    s->dt_before = dt;
+    *s->dt_before = dt;
     keep_books(s);
     stage(s, SHOAL_STAGE_INTEGRATE);
     return SHOAL_OK;
@@ -496,16 +495,17 @@ static shoal_status flip_create(shoal_sim_context* ctx, const void* params, void
     flip* s = shoal_alloc(1, sizeof *s);
     if (!s) return SHOAL_ERR_MEMORY;
     s->ctx     = ctx;
-    s->friction.kept.arrays   = SHOAL_MAC_KEPT;
-    s->mixture.contact.arrays = 3;
+    s->friction.kept   = ctx->sets[FLIP_STRESS];
+    s->mixture.contact = ctx->sets[FLIP_CONTACT];
     s->dx      = 2.0 * ctx->description->spacing;
     s->grid    = shoal_mac_def_for(ctx->world, s->dx);
     s->is_sand = shoal_alloc((size_t)ctx->description->material_count + 1, 1);
     s->damp    = shoal_alloc((size_t)ctx->description->material_count + 1, sizeof *s->damp);
-    if (!s->is_sand || !s->damp || flip_solids_create(s) != SHOAL_OK) {
+    if (!s->is_sand || !s->damp || flip_solids_create(s) != SHOAL_OK || shoal_set_rebuild(ctx->sets[FLIP_ONCE], 1) != SHOAL_OK) {
         flip_destroy(s);
         return SHOAL_ERR_MEMORY;
     }
+    s->dt_before = shoal_set_data(ctx->sets[FLIP_ONCE], "dt_before");
     for (int m = 0; m < ctx->description->material_count; m++) s->is_sand[m] = ctx->description->materials[m].kind == SHOAL_GRANULAR;
     for (int kind = SHOAL_LIQUID; kind <= SHOAL_GRANULAR; kind++) {
         const shoal_material* material = flip_first_of(ctx->description, (shoal_material_kind)kind);
@@ -523,46 +523,24 @@ static void flip_report(const void* self, double* stats) {
     for (int k = 0; k <= LEDGER_VOLUME; k++) stats[k] = s->ctx->ledger[k];
 }
 
-// The last substep, the size of the stress, the stress, and of a mixture the contact of grains.
-typedef struct kept_head {
-    double   dt_before;
-    uint64_t stress;
-} kept_head;
-
-static size_t flip_kept_size(const void* self) {
-    const flip* s      = self;
-    size_t      stress = shoal_mac_kept_size(&s->friction.kept);
-    return sizeof(kept_head) + stress + (s->phase_count < FLIP_PHASES ? 0 : shoal_mac_kept_size(&s->mixture.contact));
-}
-
-static void flip_keep(const void* self, void* to) {
-    const flip* s    = self;
-    char*       at   = to;
-    kept_head   head = {s->dt_before, shoal_mac_kept_size(&s->friction.kept)};
-    memcpy(at, &head, sizeof head);
-    shoal_mac_kept_save(&s->friction.kept, at + sizeof head);
-    if (s->phase_count == FLIP_PHASES) shoal_mac_kept_save(&s->mixture.contact, at + sizeof head + head.stress);
-}
-
-static shoal_status flip_recall(void* self, const void* from, size_t size) {
-    flip*       s  = self;
-    const char* at = from;
-    kept_head   head;
-    if (size < sizeof head) return shoal_fail(SHOAL_ERR_INPUT, "what flip has kept is cut short");
-    memcpy(&head, at, sizeof head);
-    size -= sizeof head;
-    bool is_mixture = s->phase_count == FLIP_PHASES;
-    if (is_mixture ? head.stress > size : head.stress != size) return shoal_fail(SHOAL_ERR_INPUT, "what flip has kept is cut short or too long");
-    if (!(head.dt_before >= 0.0 && head.dt_before < 1e9)) return shoal_fail(SHOAL_ERR_INPUT, "the last substep that flip has kept is no time");
-    s->dt_before = head.dt_before;
-    SHOAL_TRY(shoal_mac_kept_load(&s->friction.kept, at + sizeof head, (size_t)head.stress));
-    if (!is_mixture) return SHOAL_OK;
-    return shoal_mac_kept_load(&s->mixture.contact, at + sizeof head + head.stress, size - (size_t)head.stress);
+static shoal_status flip_check(void* self) {
+    const flip* s = self;
+    if (!(*s->dt_before >= 0.0 && *s->dt_before < 1e9)) return shoal_fail(SHOAL_ERR_INPUT, "the last substep of the saved state is no time");
+    SHOAL_TRY(shoal_mac_kept_check(s->friction.kept));
+    return shoal_mac_kept_check(s->mixture.contact);
 }
 
 static const float* flip_pressure(void* self) { return shoal_set_data(((flip*)self)->ctx->particles, "pressure"); }
 
 static const shoal_field_def fields[]     = {FLIP_FIELDS(SHOAL_FIELD_ROW){0}};
+static const shoal_field_def once_fields[] = {{"dt_before", SHOAL_D1, SHOAL_STATE, "s", "length of the last substep; 0: there was none", 1}, {0}};
+static const shoal_set_def   sets[]        = {
+    [FLIP_PARTICLES] = {"particles", SHOAL_SORTED, fields},
+    [FLIP_STRESS]    = {"stress", SHOAL_REBUILT, shoal_mac_stress_fields},
+    [FLIP_CONTACT]   = {"contact", SHOAL_REBUILT, shoal_mac_contact_fields},
+    [FLIP_ONCE]      = {"once", SHOAL_FIXED, once_fields},
+    [FLIP_SETS]      = {0},
+};
 static const char* const     stat_names[] = {"residual", "divergence_ps", "iterations", "volume_m3", NULL};
 
 const shoal_solver_type flip_type = {
@@ -573,7 +551,7 @@ const shoal_solver_type flip_type = {
     .material_uses  = flip_uses,
     .params         = flip_params_table,
     .params_size    = sizeof(flip_params),
-    .fields         = fields,
+    .sets           = sets,
     .stats          = stat_names,
     .support        = flip_support,
     .extra_bytes    = flip_extra_bytes,
@@ -589,7 +567,5 @@ const shoal_solver_type flip_type = {
     .forces_span    = flip_forces_span,
     .report         = flip_report,
     .pressure       = flip_pressure,
-    .kept_size      = flip_kept_size,
-    .keep           = flip_keep,
-    .recall         = flip_recall,
+    .check          = flip_check,
 };

@@ -66,6 +66,8 @@ typedef struct flip_bodies {
     flip_chunk* chunks;
 } flip_bodies;
 
+enum { FLIP_PARTICLES, FLIP_STRESS, FLIP_CONTACT, FLIP_ONCE, FLIP_SETS }; // of the state, in its order
+
 typedef struct flip {
     shoal_sim_context*  ctx;
     flip_params         params; // with every auto resolved but substeps and transfer
@@ -87,7 +89,7 @@ typedef struct flip {
     shoal_mac_plastic   plastic;
     shoal_mac_mixture   mixture;
     bool                is_mixed; // a liquid and sand are there and feel each other
-    double              dt_before; // of the last substep, s; 0: there was none
+    double*             dt_before; // of the last substep, s; 0: there was none
     flip_bodies         bodies;
     double              speed;   // of the fastest particle at the start of the substep, m/s
     double              stage_began;

@@ -55,7 +55,7 @@ shoal_status flip_mix(flip* s, double dt, int reach) {
     shoal_mac_mixture_begin(&s->mixture, &liquid->mac, &sand->mac, exec, &how);
 
     // both under pressure, while grains touch as they did; how grains touch, under that pressure; both again
-    int rounds = s->mixture.contact.count == 0 ? start_rounds : 1;
+    int rounds = s->mixture.contact->count == 0 ? start_rounds : 1;
     SHOAL_TRY(press(s, &how, true));
     for (int round = 0; round < rounds; round++) {
         shoal_mac_mixture_release(&s->mixture, &sand->mac, exec, &how);

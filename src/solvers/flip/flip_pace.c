@@ -45,11 +45,11 @@ double flip_stride(const flip* s, const flip_phase* p) {
 
 // Velocities of a liquid are those of the middle of a substep (leapfrog): particles then move as far as they should, to second
 // order; with those of its end they would lead by half a substep. Sand's substeps are half a cell, and it keeps its stress by them.
-double flip_kick(const flip* s, double dt) { return s->sand ? dt : 0.5 * (s->dt_before + dt); }
+double flip_kick(const flip* s, double dt) { return s->sand ? dt : 0.5 * (*s->dt_before + dt); }
 
 void flip_forces_span(const void* self, double dt, double span[2]) {
     const flip* s = self;
-    span[0]       = s->sand ? 0.0 : -0.5 * s->dt_before;
+    span[0]       = s->sand ? 0.0 : -0.5 * *s->dt_before;
     span[1]       = span[0] + flip_kick(s, dt);
 }
 

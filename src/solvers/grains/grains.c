@@ -144,7 +144,7 @@ static shoal_status touch(grains* s, double dt, double left) {
         if (!isfinite(fastest)) return shoal_fail(SHOAL_ERR_DIVERGE, "a grain's speed stopped being finite");
         grains_lists_go(s, fastest);
     }
-    s->dem_steps += (int64_t)steps;
+    *s->dem_steps += (int64_t)steps;
     grains_stage(s, SHOAL_STAGE_SOLVE);
     return SHOAL_OK;
 }
@@ -158,7 +158,7 @@ static shoal_status grains_step(void* self, double dt) {
     s->end        = s->ctx->time + dt;
     grains_felt_begin(s);
     SHOAL_TRY(grains_sort_set(s, dt));
-    int64_t before = s->books.present + s->books.evaporated;
+    int64_t before = s->books->present + s->books->evaporated;
 
     // the water flows round the grains as they stand, pushes them, and is taken up; then they move
     if (s->water) SHOAL_TRY(grains_soak_begin(s, dt));
@@ -181,10 +181,10 @@ static shoal_status grains_step(void* self, double dt) {
     if (s->water) SHOAL_TRY(grains_regenerate(s));
     grains_store_set(s);
     if (s->water) SHOAL_TRY(grains_soak_end(s));
-    s->books.present = grains_present(s);
-    if (s->books.present + s->books.evaporated != before)
+    s->books->present = grains_present(s);
+    if (s->books->present + s->books->evaporated != before)
         return shoal_fail(SHOAL_ERR_INTERNAL, "%lld quanta of water went astray",
-                          (long long)(s->books.present + s->books.evaporated - before));
+                          (long long)(s->books->present + s->books->evaporated - before));
     count_pushes(s, dt);
     grains_stage(s, SHOAL_STAGE_VELOCITY);
     return SHOAL_OK;
@@ -236,7 +236,7 @@ static double grains_extra_bytes(const shoal_description* description, double pa
     for (int b = 0; b < description->body_count; b++) has_water |= description->materials[description->bodies[b].material].kind == SHOAL_LIQUID;
     for (int e = 0; e < description->emitter_count; e++) has_water |= description->materials[description->emitters[e].material].kind == SHOAL_LIQUID;
     const double at_rest = 3.5e6; // tables of kernels, blocks of loops
-    return at_rest + particles * (8 * 16 + 8 * 4 + 36 + 64 + 3.0 * SHOAL_LANES / 2 * 28 + 7.0 * sizeof(grains_kept) + (has_water ? 400.0 : 0.0));
+    return at_rest + particles * (8 * 16 + 8 * 4 + 36 + 64 + 3.0 * SHOAL_LANES / 2 * 28 + 7.0 * 2.0 * 36.0 + (has_water ? 400.0 : 0.0));
 }
 
 // Grains that are pressed or shrink into nothing.
@@ -310,11 +310,9 @@ static void grains_destroy(void* self) {
     shoal_near_free(&s->near);
     shoal_halo_free(&s->halo);
     shoal_cells_free(&s->cells);
-    shoal_free(s->kept);
     shoal_free(s->block_speed2);
     shoal_free(s->block_push);
     shoal_free(s->solids);
-    shoal_free(s->felt);
     shoal_free(s->columns);
     shoal_free(s->order);
     grains_water_free(s);
@@ -327,6 +325,7 @@ static shoal_status grains_create(shoal_sim_context* ctx, const void* params, vo
     s->ctx    = ctx;
     s->solids = shoal_alloc((size_t)(GRAINS_WALLS + ctx->world->collider_count), sizeof *s->solids);
     shoal_status status = s->solids ? grains_water_make(s) : SHOAL_ERR_MEMORY;
+    if (status == SHOAL_OK) status = grains_state_make(s);
     if (status == SHOAL_OK) status = grains_columns_make(s);
     if (status != SHOAL_OK) {
         grains_destroy(s);
@@ -368,7 +367,6 @@ static const shoal_material_use uses[] = {
     {"wetness",           SHOAL_GRANULAR, NULL            },
     {0}
 };
-static const shoal_field_def fields[]     = {GRAINS_FIELDS(SHOAL_FIELD_ROW){0}};
 static const char* const     stat_names[] = {"dem_steps",   "contacts",        "overlap_max_pct",
                                              "elastic_j",   "rotation_j",      "obstacle_force_x_n",
                                              "obstacle_force_y_n", "obstacle_force_z_n", "dry", "wet", "overwet",
@@ -382,7 +380,7 @@ const shoal_solver_type grains_type = {
     .material_uses  = uses,
     .params         = grains_params_table,
     .params_size    = sizeof(grains_params),
-    .fields         = fields,
+    .sets           = grains_sets,
     .stats          = stat_names,
     .pitch          = grains_pitch,
     .spread         = grains_spread,
@@ -404,7 +402,5 @@ const shoal_solver_type grains_type = {
     .neighbours     = grains_neighbours,
     .pressure       = grains_pressure,
     .pressure_is_of_liquids = true,
-    .kept_size      = grains_kept_size,
-    .keep           = grains_keep,
-    .recall         = grains_recall,
+    .check          = grains_check,
 };

@@ -178,40 +178,47 @@ static void thin_block(void* ctx, int begin, int end, int worker) {
     for (int i = end; i % SHOAL_LANES != 0; i++) l->member[i] = s->view.nobody;
 }
 
-// The contacts grain i keeps; none when they are another's, which is so after a step that failed.
-static int kept_of(const grains* s, int i, const grains_kept** out) {
-    size_t first = (size_t)s->work.first[i], count = (size_t)s->work.kept[i];
-    *out = s->kept;
-    if (s->work.first[i] < 0 || s->work.kept[i] <= 0 || first > s->kept_count || count > s->kept_count - first) return 0;
-    *out += first;
-    return (*out)->owner == s->work.id[i] ? (int)count : 0;
+// A run of contacts.
+typedef struct contact_run {
+    const grains_contacts* of;
+    int                    first, count;
+} contact_run;
+
+// The contacts grain i keeps; none when they are another's.
+static contact_run kept_of(const grains* s, int i) {
+    const grains_contacts* c   = &s->contacts;
+    contact_run            run = {c, s->work.first[i], s->work.kept[i]};
+    if (run.first < 0 || run.count <= 0 || run.first > c->count || run.count > c->count - run.first || c->owner[run.first] != s->work.id[i]) run.count = 0;
+    return run;
 }
 
-static const grains_kept* kept_with(const grains_kept* kept, int count, int32_t partner) {
-    const grains_kept* found = NULL;
-    for (int k = 0; k < count; k++)
-        if (kept[k].partner == partner) found = &kept[k];
+// The contact with a partner; -1: none.
+static int kept_with(contact_run run, int32_t partner) {
+    int found = -1;
+    for (int k = run.first; k < run.first + run.count; k++)
+        if (run.of->partner[k] == partner) found = k;
     return found;
 }
 
-// Takes the springs of a slot from a kept contact; without one (NULL) they are 0.
-static void recall(const grains_lists* l, size_t slot, const grains_kept* kept) {
-    size_t at = grains_spring(slot);
-    l->held[slot] = kept ? kept->held : 0.0f;
-    for (size_t axis = 0; axis < 3; axis++) {
-        l->slide[at + axis * SHOAL_LANES] = kept ? kept->slide[axis] : 0.0f;
-        l->roll[at + axis * SHOAL_LANES]  = kept ? kept->roll[axis] : 0.0f;
+// Takes the springs of a slot from a kept contact; without one (-1) they are 0.
+static void recall(const grains_lists* l, size_t slot, const grains_contacts* c, int k) {
+    size_t         at   = grains_spring(slot);
+    const shoal_v3 none = {0.0f, 0.0f, 0.0f}, slide = k < 0 ? none : c->slide[k], roll = k < 0 ? none : c->roll[k];
+    l->held[slot] = k < 0 ? 0.0f : c->held[k];
+    for (int axis = 0; axis < 3; axis++) {
+        l->slide[at + (size_t)axis * SHOAL_LANES] = shoal_v3_axis(slide, axis);
+        l->roll[at + (size_t)axis * SHOAL_LANES]  = shoal_v3_axis(roll, axis);
     }
 }
 
-static void fill_solids(const grains* s, int i, const grains_kept* kept, int kept_count) {
+static void fill_solids(const grains* s, int i, contact_run kept) {
     const grains_lists* l = &s->lists;
     int                 near[SHOAL_LANES] = {0};
     if (l->solids[i] == 0) return;
     grains_solids_near(&s->view, i, s->skin, near);
     for (size_t k = 0; k < l->solids[i]; k++) {
         l->index[l->solid[i] + k] = near[k];
-        recall(l, l->solid[i] + k, kept_with(kept, kept_count, -1 - near[k]));
+        recall(l, l->solid[i] + k, kept.of, kept_with(kept, -1 - near[k]));
     }
 }
 
@@ -223,21 +230,20 @@ static void fill_team(const grains* s, int team) {
     for (size_t row = l->row[team]; row < l->row[team + 1]; row++) l->wake[row] = 0.0f;
     for (size_t slot = first; slot < last; slot++) l->index[slot] = s->view.nobody;
     for (int lane = 0; lane < SHOAL_LANES; lane++) {
-        int                i = l->member[team * SHOAL_LANES + lane];
-        const grains_kept* kept;
+        int i = l->member[team * SHOAL_LANES + lane], left = 0;
         if (i >= s->view.count) continue;
-        const int* near       = s->near.index + (size_t)SHOAL_LANES * s->near.start[i];
-        int        kept_count = kept_of(s, i, &kept), left = 0;
-        for (int k = 0; k < kept_count; k++) left += kept[k].partner >= 0;
+        const int*  near = s->near.index + (size_t)SHOAL_LANES * s->near.start[i];
+        contact_run kept = kept_of(s, i);
+        for (int k = 0; k < kept.count; k++) left += kept.of->partner[kept.first + k] >= 0;
         for (size_t k = 0, slot = first + (size_t)lane; k < l->count[i]; k++, slot += SHOAL_LANES) {
             l->index[slot] = near[k];
-            const grains_kept* found = left > 0 ? kept_with(kept, kept_count, s->work.id[near[k]]) : NULL;
-            if (!found) continue;
+            int found = left > 0 ? kept_with(kept, s->work.id[near[k]]) : -1;
+            if (found < 0) continue;
             grains_waken(l, slot / SHOAL_LANES);
-            recall(l, slot, found);
+            recall(l, slot, kept.of, found);
             left--;
         }
-        fill_solids(s, i, kept, kept_count);
+        fill_solids(s, i, kept);
     }
 }
 
@@ -352,6 +358,7 @@ static size_t lay_out(grains_lists* l, int count) {
 }
 
 shoal_status grains_lists_build(grains* s, const shoal_cells_frame* frame) {
+    grains_contacts_bind(s);
     int                count  = s->view.count;
     const shoal_cells* images = s->halo.count > 0 ? &s->halo.cells : NULL;
     SHOAL_TRY(shoal_near_build(&s->near, &s->ctx->exec, s->ctx->isa, &s->cells, images, s->view.place, s->view.nobody, frame->size));
@@ -378,37 +385,42 @@ static bool is_loaded(const float* spring) {
     return spring[0] != 0.0f || spring[SHOAL_LANES] != 0.0f || spring[2 * SHOAL_LANES] != 0.0f;
 }
 
-// With `to`, slot's contact is written there when it is loaded; returns 1 then, else 0.
-static int keep_slot(const grains* s, int i, size_t slot, int32_t partner, grains_kept* to) {
+// Slot's contact, where it is loaded, becomes number `to` of those kept; with -1 none is written. Returns 1 if it is, else 0.
+static int keep_slot(const grains* s, int i, size_t slot, int32_t partner, int to) {
     const float *slide = s->lists.slide + grains_spring(slot), *roll = s->lists.roll + grains_spring(slot);
     float        held  = s->lists.held[slot];
     if (!is_loaded(slide) && !is_loaded(roll) && held == 0.0f) return 0;
-    if (to)
-        *to = (grains_kept){s->work.id[i], partner, {slide[0], slide[SHOAL_LANES], slide[2 * SHOAL_LANES]},
-                            {roll[0], roll[SHOAL_LANES], roll[2 * SHOAL_LANES]}, held};
+    if (to < 0) return 1;
+    const grains_contacts* c = &s->contacts;
+    c->owner[to]             = s->work.id[i];
+    c->partner[to]           = partner;
+    c->slide[to]             = shoal_v3_make(slide[0], slide[SHOAL_LANES], slide[2 * SHOAL_LANES]);
+    c->roll[to]              = shoal_v3_make(roll[0], roll[SHOAL_LANES], roll[2 * SHOAL_LANES]);
+    c->held[to]              = held;
     return 1;
 }
 
-static int keep_grain(const grains* s, int i, grains_kept* to) {
+// Those of grain i, the first of them number `to`; -1: they are only counted.
+static int keep_grain(const grains* s, int i, int to) {
     const grains_lists* l     = &s->lists;
     int                 count = 0;
     GRAINS_EACH_SLOT(*l, i, slot)
-        if (l->wake[slot / SHOAL_LANES] < 0.0f) count += keep_slot(s, i, slot, s->work.id[l->index[slot]], to ? to + count : NULL);
+        if (l->wake[slot / SHOAL_LANES] < 0.0f) count += keep_slot(s, i, slot, s->work.id[l->index[slot]], to < 0 ? to : to + count);
     for (size_t k = 0; k < l->solids[i]; k++)
-        count += keep_slot(s, i, l->solid[i] + k, -1 - l->index[l->solid[i] + k], to ? to + count : NULL);
+        count += keep_slot(s, i, l->solid[i] + k, -1 - l->index[l->solid[i] + k], to < 0 ? to : to + count);
     return count;
 }
 
 static void count_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     grains* s = ctx;
-    for (int i = begin; i < end; i++) s->work.kept[i] = keep_grain(s, i, NULL);
+    for (int i = begin; i < end; i++) s->work.kept[i] = keep_grain(s, i, -1);
 }
 
 static void keep_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     grains* s = ctx;
-    for (int i = begin; i < end; i++) keep_grain(s, i, s->kept + s->work.first[i]);
+    for (int i = begin; i < end; i++) keep_grain(s, i, s->work.first[i]);
 }
 
 shoal_status grains_lists_keep(grains* s) {
@@ -419,14 +431,16 @@ shoal_status grains_lists_keep(grains* s) {
         s->work.first[i] = (int32_t)total;
         total += (size_t)s->work.kept[i];
     }
-    if (total > INT32_MAX) return shoal_fail(SHOAL_ERR_MEMORY, "more than %d contacts cannot be numbered", INT32_MAX);
-    if (total > s->kept_room) {
-        size_t room  = total + total / 4 + 64;
-        s->kept_room = 0;
-        SHOAL_TRY(shoal_realloc((void**)&s->kept, 0, room, sizeof *s->kept));
-        s->kept_room = room;
-    }
-    s->kept_count = total;
+    if (total > INT32_MAX / 2) return shoal_fail(SHOAL_ERR_MEMORY, "more than %d contacts cannot be numbered", INT32_MAX / 2);
+    SHOAL_TRY(shoal_set_rebuild(s->ctx->sets[GRAINS_CONTACTS], (int)total));
+    grains_contacts_bind(s);
     shoal_blocks(&s->ctx->exec, count, GRAINS_BLOCK, keep_block, s);
     return SHOAL_OK;
+}
+
+void grains_contacts_bind(grains* s) {
+    const shoal_set* set = s->ctx->sets[GRAINS_CONTACTS];
+    grains_contacts* v   = &s->contacts;
+    v->count             = set->count;
+    GRAINS_CONTACT_FIELDS(SHOAL_FIELD_BIND)
 }

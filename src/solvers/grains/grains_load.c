@@ -123,8 +123,8 @@ static void welcome(const loading* l) {
             if (l->rank[i] != 0.0f) fit(l, i);
             else lay(l, i);
         }
-        s->books.emitted += l->water[i];
-        s->books.present += l->water[i];
+        s->books->emitted += l->water[i];
+        s->books->present += l->water[i];
     }
 }
 
@@ -134,8 +134,8 @@ void grains_leave(void* self, const uint8_t* marks) {
     const int32_t *  water = shoal_set_data(set, "water"), *pending = shoal_set_data(set, "pending");
     for (int i = 0; i < set->count; i++) {
         if (!marks[i]) continue;
-        s->books.removed += (int64_t)water[i] + pending[i];
-        s->books.present -= (int64_t)water[i] + pending[i];
+        s->books->removed += (int64_t)water[i] + pending[i];
+        s->books->present -= (int64_t)water[i] + pending[i];
     }
 }
 
@@ -204,7 +204,7 @@ shoal_status grains_welcome(grains* s) {
     loading l = loading_of(s, 0.0);
     SHOAL_TRY(check_water(&l));
     welcome(&l);
-    int64_t astray = grains_present(s) - s->books.present;
+    int64_t astray = grains_present(s) - s->books->present;
     if (astray != 0)
         return shoal_fail(SHOAL_ERR_INPUT, "%lld quanta of water more than the books have: the state is from another run", (long long)astray);
     return SHOAL_OK;

@@ -111,6 +111,8 @@ typedef struct grains_column {
     int  collider, axis;
 } grains_column;
 
+enum { GRAINS_PARTICLES, GRAINS_CONTACTS, GRAINS_LOADS, GRAINS_ONCE, GRAINS_SETS }; // of the state, in its order
+
 typedef struct grains {
     shoal_sim_context* ctx;
     grains_params      params;
@@ -119,8 +121,7 @@ typedef struct grains {
     grains_view        view;
     grains_work        work;
     grains_lists       lists;
-    grains_kept*       kept; // [kept_count] in the order of the set
-    size_t             kept_count, kept_room;
+    grains_contacts    contacts; // those kept, as the set has them
     shoal_cells        cells;
     shoal_halo         halo;
     shoal_near         near;
@@ -129,8 +130,8 @@ typedef struct grains {
     float              skin, moved; // m: lists hold as long as nobody has moved more than half the skin
     double             stage_began;
     double             end;       // of the step, s
-    int64_t            dem_steps; // since the start
-    grains_books       books;
+    int64_t*           dem_steps; // since the start
+    grains_books*      books;
     shoal_d3*          felt;    // [colliders] momentum given to each in this interval, kg m/s
     grains_column*     columns; // [column_count] of stats.csv, of obstacles with a name
     int                column_count;
@@ -171,9 +172,9 @@ bool         grains_is_worn(grains* s);
 shoal_status grains_resort(grains* s, double fastest);
 
 // grains_state.c, grains_report.c: parts of the solver type
-size_t       grains_kept_size(const void* self);
-void         grains_keep(const void* self, void* to);
-shoal_status grains_recall(void* self, const void* from, size_t size);
+extern const shoal_set_def grains_sets[];
+shoal_status grains_state_make(grains* s);
+shoal_status grains_check(void* self);
 void         grains_report(const void* self, double* stats);
 const char*  grains_more_stats(const void* self, int k);
 double       grains_neighbours(const void* self);
@@ -192,6 +193,7 @@ shoal_status grains_lists_build(grains* s, const shoal_cells_frame* frame);
 void grains_lists_dampen(grains* s);
 // A substep is over: how far everybody may have gone.
 void grains_lists_go(grains* s, double fastest);
+void grains_contacts_bind(grains* s); // to where the set has them now
 // The springs that are under load, as kept contacts; first and kept of each grain are told in the work arrays.
 shoal_status grains_lists_keep(grains* s);
 

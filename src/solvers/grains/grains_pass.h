@@ -39,13 +39,21 @@
     X(acceleration,  F1, STATE,  "m/s^2", "how hard water was pushed in the last step")
 // clang-format on
 
-// What a contact keeps: nothing but this, so a step begins with whatever the one before, or a checkpoint, left.
-typedef struct grains_kept {
-    int32_t owner, partner; // ids; partner -1 - k: solid k, the six walls first, then the obstacles
-    float   slide[3];       // tangential spring, m
-    float   roll[3];        // rolling spring, m
-    float   held;           // overlap that it was held at, m
-} grains_kept;
+// clang-format off
+// What a contact keeps: nothing but this, so a step begins with whatever the one before, or a checkpoint, left. Those of a grain
+// lie side by side, in the order of the grains.
+#define GRAINS_CONTACT_FIELDS(X)                                                                     \
+    X(owner,   I1, STATE, "",  "id of the grain that keeps it")                                      \
+    X(partner, I1, STATE, "",  "id of the other; -1 - k: solid k, the six walls first, then the obstacles") \
+    X(slide,   V3, STATE, "m", "tangential spring")                                                  \
+    X(roll,    V3, STATE, "m", "rolling spring")                                                     \
+    X(held,    F1, STATE, "m", "overlap that it was held at")
+// clang-format on
+
+typedef struct grains_contacts {
+    int count;
+    GRAINS_CONTACT_FIELDS(SHOAL_FIELD_MEMBER)
+} grains_contacts;
 
 // Contacts that are or may soon be, one slot each. Sixteen grains of a block with about as many contacts are a team: their
 // first slots lie side by side, then their second ones, as many rows as the busiest of them needs; gaps hold nobody, so that

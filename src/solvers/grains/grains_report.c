@@ -13,9 +13,8 @@ enum { LEDGER_SECONDS = 3 }; // of the interval so far
 shoal_status grains_columns_make(grains* s) {
     const shoal_world* world = s->ctx->world;
     size_t             count = (size_t)world->collider_count;
-    s->felt                  = shoal_alloc(count + 1, sizeof *s->felt);
     s->columns               = shoal_alloc(3 * count + 1, sizeof *s->columns);
-    if (!s->felt || !s->columns) return SHOAL_ERR_MEMORY;
+    if (!s->columns) return SHOAL_ERR_MEMORY;
     for (int c = 0; c < world->collider_count; c++) {
         const char* name = world->colliders[c].obstacle->name;
         if (strncmp(name, "obstacles.", 10) == 0) continue; // its place in the list, not a name
@@ -30,7 +29,7 @@ shoal_status grains_columns_make(grains* s) {
 
 void grains_felt_begin(grains* s) {
     size_t count = (size_t)s->ctx->world->collider_count;
-    if (s->ctx->ledger[LEDGER_SECONDS] == 0.0) memset(s->felt, 0, (count + 1) * sizeof *s->felt);
+    if (s->ctx->ledger[LEDGER_SECONDS] == 0.0 && count > 0) memset(s->felt, 0, count * sizeof *s->felt);
 }
 
 void grains_felt_end(grains* s, double dt) { s->ctx->ledger[LEDGER_SECONDS] += dt; }
@@ -77,7 +76,7 @@ void grains_report(const void* self, double* stats) {
     const shoal_exec* exec = &s->ctx->exec;
     reading r = {shoal_set_data(set, "coordination"), shoal_set_data(set, "mass"), shoal_set_data(set, "radius"),
                  shoal_set_data(set, "spin")};
-    stats[0]  = (double)s->dem_steps;
+    stats[0]  = (double)*s->dem_steps;
     int grains_now = grains_count(s);
     stats[1]  = grains_now > 0 ? shoal_sum(exec, set->count, value_sum, &r) / grains_now : 0.0;
     r.value   = shoal_set_data(set, "overlap");
@@ -99,13 +98,13 @@ void grains_report(const void* self, double* stats) {
     }
     int64_t present = in_free + in_grains + in_between;
     for (int k = 0; k < 3; k++) stats[8 + k] = (double)counts[k];
-    stats[11] = (double)(present + s->books.evaporated + s->books.removed - s->books.emitted);
+    stats[11] = (double)(present + s->books->evaporated + s->books->removed - s->books->emitted);
     stats[12] = (double)in_free;
     stats[13] = (double)in_grains;
     stats[14] = (double)in_between;
-    stats[15] = (double)s->books.evaporated;
-    stats[16] = (double)s->books.removed;
-    stats[17] = (double)s->books.emitted;
+    stats[15] = (double)s->books->evaporated;
+    stats[16] = (double)s->books->removed;
+    stats[17] = (double)s->books->emitted;
     double   span = s->ctx->ledger[LEDGER_SECONDS], over = span > 0.0 ? 1.0 / span : 0.0;
     shoal_d3 all  = {0.0, 0.0, 0.0};
     for (int c = 0; c < s->ctx->world->collider_count; c++) all = shoal_d3_add(all, s->felt[c]);

@@ -146,7 +146,7 @@ shoal_status grains_sort_set(grains* s, double dt) {
     SHOAL_TRY(shoal_cells_frame_make(&s->ctx->exec, s->work.place[0], set->count, cell_size(s), &frame));
     if (s->water) SHOAL_TRY(order_by_kind(s, &frame));
     else SHOAL_TRY(shoal_cells_sort(&s->cells, &s->ctx->exec, &frame, s->work.place[0], set->count));
-    shoal_set_permute(set, &s->ctx->exec, s->water ? s->order : s->cells.order);
+    SHOAL_TRY(shoal_set_permute(set, &s->ctx->exec, s->water ? s->order : s->cells.order));
     grains_load_set(s, dt);
     grains_stage(s, SHOAL_STAGE_GRID);
     SHOAL_TRY(find_images(s, &frame));

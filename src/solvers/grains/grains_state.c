@@ -1,66 +1,42 @@
 // SPDX-License-Identifier: MIT
-// State beyond the fields: forces on obstacles, springs of contacts and the books of water, for checkpoints. What is read is not trusted.
+// The sets that the state is made of, and what must hold of one that was loaded.
 #include "solvers/grains/grains_local.h"
 
-#include <string.h>
+static const shoal_field_def particle_fields[] = {GRAINS_FIELDS(SHOAL_FIELD_ROW){0}};
+static const shoal_field_def contact_fields[]  = {GRAINS_CONTACT_FIELDS(SHOAL_FIELD_ROW){0}};
+static const shoal_field_def load_fields[]     = {{"impulse", SHOAL_D3, SHOAL_STATE, "kg m/s", "given to an obstacle in this interval", 1}, {0}};
+static const shoal_field_def once_fields[]     = {
+    {"dem_steps", SHOAL_L1, SHOAL_STATE, "", "substeps of the contacts since the start", 1},
+    {"books", SHOAL_L1, SHOAL_STATE, "quanta", "water emitted, evaporated, removed, present", sizeof(grains_books) / sizeof(int64_t)},
+    {0}};
 
-typedef struct kept_head {
-    int64_t      dem_steps, contacts;
-    grains_books books;
-} kept_head;
+const shoal_set_def grains_sets[] = {
+    [GRAINS_PARTICLES] = {"particles", SHOAL_SORTED, particle_fields},
+    [GRAINS_CONTACTS]  = {"contacts", SHOAL_REBUILT, contact_fields},
+    [GRAINS_LOADS]     = {"loads", SHOAL_FIXED, load_fields},
+    [GRAINS_ONCE]      = {"once", SHOAL_FIXED, once_fields},
+    [GRAINS_SETS]      = {0},
+};
 
-// Forces of an interval that is not at its end.
-static size_t felt_size(const grains* s) { return (size_t)s->ctx->world->collider_count * sizeof *s->felt; }
-
-size_t grains_kept_size(const void* self) {
-    const grains* s = self;
-    return sizeof(kept_head) + felt_size(s) + s->kept_count * sizeof *s->kept;
+shoal_status grains_state_make(grains* s) {
+    shoal_set *loads = s->ctx->sets[GRAINS_LOADS], *once = s->ctx->sets[GRAINS_ONCE];
+    SHOAL_TRY(shoal_set_rebuild(loads, s->ctx->world->collider_count));
+    SHOAL_TRY(shoal_set_rebuild(once, 1));
+    s->felt      = shoal_set_data(loads, "impulse");
+    s->dem_steps = shoal_set_data(once, "dem_steps");
+    s->books     = shoal_set_data(once, "books");
+    return SHOAL_OK;
 }
 
-void grains_keep(const void* self, void* to) {
-    const grains* s    = self;
-    kept_head     head = {s->dem_steps, (int64_t)s->kept_count, s->books};
-    memcpy(to, &head, sizeof head);
-    memcpy((char*)to + sizeof head, s->felt, felt_size(s));
-    if (s->kept_count > 0) memcpy((char*)to + sizeof head + felt_size(s), s->kept, s->kept_count * sizeof *s->kept);
-}
-
-shoal_status grains_recall(void* self, const void* from, size_t size) {
-    grains*   s = self;
-    kept_head head;
-    if (size < sizeof head + felt_size(s)) return shoal_fail(SHOAL_ERR_INPUT, "the saved contacts are cut short");
-    memcpy(&head, from, sizeof head);
-    size_t room = (size - sizeof head - felt_size(s)) / sizeof *s->kept;
-    if (head.contacts < 0 || head.dem_steps < 0 || (size_t)head.contacts != room ||
-        size != sizeof head + felt_size(s) + room * sizeof *s->kept)
-        return shoal_fail(SHOAL_ERR_INPUT, "the saved contacts are cut short or too long");
-    const int64_t books[] = {head.books.emitted, head.books.evaporated, head.books.removed, head.books.present};
+shoal_status grains_check(void* self) {
+    grains*       s       = self;
+    const int64_t books[] = {s->books->emitted, s->books->evaporated, s->books->removed, s->books->present};
+    if (*s->dem_steps < 0) return shoal_fail(SHOAL_ERR_INPUT, "the saved state has %lld substeps of contacts", (long long)*s->dem_steps);
     for (size_t k = 0; k < sizeof books / sizeof *books; k++)
         if (books[k] > INT64_MAX / 16 || books[k] < -INT64_MAX / 16)
             return shoal_fail(SHOAL_ERR_INPUT, "the saved books of the water are out of order");
-    const char *felt = (const char*)from + sizeof head, *bytes = felt + felt_size(s);
-    for (size_t k = 0; k < felt_size(s) / sizeof(double); k++) {
-        double value;
-        memcpy(&value, felt + k * sizeof value, sizeof value);
-        if (!isfinite(value)) return shoal_fail(SHOAL_ERR_INPUT, "the saved state has a force on an obstacle that is not a number");
-    }
-    for (size_t k = 0; k < room; k++) {
-        grains_kept kept;
-        memcpy(&kept, bytes + k * sizeof kept, sizeof kept);
-        if (!(kept.held >= 0.0f) || !isfinite(kept.held)) return shoal_fail(SHOAL_ERR_INPUT, "a saved contact has an overlap that is out of order");
-        for (int axis = 0; axis < 3; axis++)
-            if (!isfinite(kept.slide[axis]) || !isfinite(kept.roll[axis]))
-                return shoal_fail(SHOAL_ERR_INPUT, "a saved contact has a spring that is not a number");
-    }
-    if (room > s->kept_room) {
-        s->kept_room = 0;
-        SHOAL_TRY(shoal_realloc((void**)&s->kept, 0, room, sizeof *s->kept));
-        s->kept_room = room;
-    }
-    if (room > 0) memcpy(s->kept, bytes, room * sizeof *s->kept);
-    memcpy(s->felt, felt, felt_size(s));
-    s->kept_count = room;
-    s->dem_steps  = head.dem_steps;
-    s->books      = head.books;
+    grains_contacts_bind(s);
+    for (int k = 0; k < s->contacts.count; k++)
+        if (!(s->contacts.held[k] >= 0.0f)) return shoal_fail(SHOAL_ERR_INPUT, "a saved contact has an overlap that is out of order");
     return SHOAL_OK;
 }

@@ -16,7 +16,7 @@
 enum { OTHERS_BLOCK = 1024 };
 
 static const shoal_field_def fields[] = {
-    SHOAL_WATER_FIELDS(SHOAL_FIELD_ROW){"from", SHOAL_I1, SHOAL_STATE, "", "its place in the run of water particles"},
+    SHOAL_WATER_FIELDS(SHOAL_FIELD_ROW){"from", SHOAL_I1, SHOAL_STATE, "", "its place in the run of water particles", 1},
     {0}};
 
 // ---------------------------------------------------------------------------------- making
@@ -43,7 +43,7 @@ static shoal_status make_scene(grains_water* w, const shoal_sim_context* ctx) {
     w->ctx.description = &w->description;
     w->ctx.world       = &w->world;
     w->ctx.particles   = NULL;
-    return shoal_set_create(fields, &w->ctx.particles);
+    return shoal_set_create(&(shoal_set_def){"water", SHOAL_SORTED, fields}, &w->ctx.particles);
 }
 
 bool grains_has_water(const shoal_description* d) {
@@ -302,6 +302,7 @@ shoal_status grains_water_step(grains* s, double dt, double left) {
     if (w->drop_count > 0) shoal_set_remove(w->ctx.particles, w->drop);
     w->drop_count = 0;
     int count     = w->ctx.particles->count;
+    shoal_set_mark(w->ctx.particles); // which is filled anew in each step, so there is nothing to go back to
     shoal_forces_push(s->ctx->description, &s->ctx->exec, w->ctx.particles, s->end - left, s->end - left + dt);
     SHOAL_TRY(reserve(s));
     memset(w->drop, 0, (size_t)count + 1);

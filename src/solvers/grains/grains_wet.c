@@ -61,7 +61,7 @@ static bool is_overwet(const grains* s, int32_t water) { return water > s->wet_t
 // of who and when: the same for both of a pair, on any number of threads and after a pause.
 double grains_whole(const grains* s, double x, grains_flow flow, int32_t a, int32_t b) {
     uint64_t low = (uint64_t)(a < b ? a : b), high = (uint64_t)(a < b ? b : a);
-    uint64_t stream = high << 32 | low, when = (uint64_t)s->dem_steps << 2 | (uint64_t)flow;
+    uint64_t stream = high << 32 | low, when = (uint64_t)*s->dem_steps << 2 | (uint64_t)flow;
     return floor(x + shoal_random((uint64_t)s->ctx->description->seed, stream, when));
 }
 
@@ -305,7 +305,7 @@ shoal_status grains_wet_step(grains* s, double dt) {
     if (after != before)
         return shoal_fail(SHOAL_ERR_INTERNAL, "wetness: %lld quanta of water went astray", (long long)(after - before));
     if (s->wet_loss > 0.0) shoal_blocks(exec, count, GRAINS_BLOCK, dry_block, s);
-    s->books.evaporated += after - grains_water_total(s, s->work.water_next, count);
+    s->books->evaporated += after - grains_water_total(s, s->work.water_next, count);
     int32_t*  swap     = s->work.water;
     shoal_v4* speed    = s->work.speed[0];
     s->work.water      = s->work.water_next;

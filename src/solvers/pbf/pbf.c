@@ -149,7 +149,7 @@ static shoal_status sort_by_cell(pbf* s, double dt, shoal_cells_frame* frame) {
     shoal_set* set = s->ctx->particles;
     SHOAL_TRY(shoal_cells_frame_make(&s->ctx->exec, s->view.guess, set->count, s->h, frame));
     SHOAL_TRY(shoal_cells_sort(&s->cells, &s->ctx->exec, frame, s->view.guess, set->count));
-    shoal_set_permute(set, &s->ctx->exec, s->cells.order);
+    SHOAL_TRY(shoal_set_permute(set, &s->ctx->exec, s->cells.order));
     set_view(s, dt);
     return SHOAL_OK;
 }
@@ -560,6 +560,7 @@ static const shoal_material_use uses[] = {
     {0}
 };
 static const shoal_field_def fields[]      = {PBF_FIELDS(SHOAL_FIELD_ROW){0}};
+static const shoal_set_def   sets[]       = {{"particles", SHOAL_SORTED, fields}, {0}};
 static const char* const     stat_names[] = {"clamped", "iterations", NULL};
 
 // Waves that keep their pace and travel; what it costs: docs/speed.md.
@@ -578,7 +579,7 @@ const shoal_solver_type pbf_type = {
     .params         = pbf_params_table,
     .fine           = fine,
     .params_size    = sizeof(pbf_params),
-    .fields         = fields,
+    .sets           = sets,
     .stats          = stat_names,
     .support        = pbf_support,
     .extra_bytes    = pbf_extra_bytes,

@@ -22,12 +22,14 @@ typedef struct column {
     bool is_friction;
 } column;
 
+enum { SPH_PARTICLES, SPH_LOADS, SPH_SETS }; // of the state, in its order
+
 typedef struct sph {
     shoal_sim_context* ctx;
     sph_params         params;
     shoal_water        water;
     int                collider_count;
-    shoal_water_force* felt; // [collider_count] impulses of this interval
+    shoal_water_force* felt; // [collider_count] impulses of this interval, of the set of loads
     column*            columns; // [column_count] of stats.csv, of obstacles with a name
     int                column_count;
 } sph;
@@ -155,7 +157,6 @@ static void sph_destroy(void* self) {
     if (!s) return;
     shoal_water_free(&s->water);
     shoal_free(s->columns);
-    shoal_free(s->felt);
     shoal_free(s);
 }
 
@@ -163,9 +164,10 @@ static void sph_destroy(void* self) {
 static shoal_status make_columns(sph* s) {
     const shoal_world* world = s->ctx->world;
     s->collider_count        = world->collider_count;
-    s->felt                  = shoal_alloc((size_t)s->collider_count + 1, sizeof *s->felt);
+    SHOAL_TRY(shoal_set_rebuild(s->ctx->sets[SPH_LOADS], s->collider_count));
+    s->felt                  = shoal_set_data(s->ctx->sets[SPH_LOADS], "impulse");
     s->columns               = shoal_alloc((size_t)s->collider_count * 6 + 1, sizeof *s->columns);
-    if (!s->felt || !s->columns) return SHOAL_ERR_MEMORY;
+    if (!s->columns) return SHOAL_ERR_MEMORY;
     for (int c = 0; c < s->collider_count; c++) {
         const char* name = world->colliders[c].obstacle->name;
         if (strncmp(name, "obstacles.", 10) == 0) continue; // its place in the list, not a name
@@ -220,23 +222,6 @@ static const char* sph_more_stats(const void* self, int k) {
     return k < s->column_count ? s->columns[k].name : NULL;
 }
 
-// Impulses of an interval that is not at its end.
-static size_t sph_kept_size(const void* self) { return felt_size(self); }
-static void   sph_keep(const void* self, void* to) {
-    if (((const sph*)self)->collider_count > 0) memcpy(to, ((const sph*)self)->felt, felt_size(self));
-}
-static shoal_status sph_recall(void* self, const void* from, size_t size) {
-    sph* s = self;
-    if (size != felt_size(s)) return shoal_fail(SHOAL_ERR_INPUT, "the saved state has forces on %zu bytes of obstacles, not %zu", size, felt_size(s));
-    for (size_t k = 0; k < size / sizeof(double); k++) {
-        double value;
-        memcpy(&value, (const char*)from + k * sizeof value, sizeof value);
-        if (!isfinite(value)) return shoal_fail(SHOAL_ERR_INPUT, "the saved state has a force on an obstacle that is not a number");
-    }
-    if (size > 0) memcpy(s->felt, from, size);
-    return SHOAL_OK;
-}
-
 static double sph_neighbours(const void* self) {
     const sph* s   = self;
     int        n   = s->water.cells.item_count;
@@ -258,7 +243,15 @@ static const shoal_material_use uses[] = {
     {"surface_tension", SHOAL_LIQUID, tension_is_idle},
     {0}
 };
-static const shoal_field_def fields[]     = {SHOAL_WATER_FIELDS(SHOAL_FIELD_ROW){0}};
+static const shoal_field_def fields[]      = {SHOAL_WATER_FIELDS(SHOAL_FIELD_ROW){0}};
+static const shoal_field_def load_fields[] = {
+    {"impulse", SHOAL_D3, SHOAL_STATE, "kg m/s", "given to an obstacle in this interval: by pressure, by friction", 2},
+    {0}};
+static const shoal_set_def sets[] = {
+    [SPH_PARTICLES] = {"particles", SHOAL_SORTED, fields},
+    [SPH_LOADS]     = {"loads", SHOAL_FIXED, load_fields},
+    [SPH_SETS]      = {0},
+};
 static const char* const     stat_names[] = {"iterations", "obstacle_force_x_n", "obstacle_force_y_n", "obstacle_force_z_n", "unsolved", "overturned", NULL};
 
 // Waves that keep their pace and travel; what it costs: docs/speed.md.
@@ -277,7 +270,7 @@ const shoal_solver_type sph_type = {
     .params         = sph_params_table,
     .fine           = fine,
     .params_size    = sizeof(sph_params),
-    .fields         = fields,
+    .sets           = sets,
     .stats          = stat_names,
     .support        = sph_support,
     .extra_bytes    = sph_extra_bytes,
@@ -292,9 +285,6 @@ const shoal_solver_type sph_type = {
     .strain         = sph_strain,
     .report         = sph_report,
     .more_stats     = sph_more_stats,
-    .kept_size      = sph_kept_size,
-    .keep           = sph_keep,
-    .recall         = sph_recall,
     .neighbours     = sph_neighbours,
     .pressure       = sph_pressure,
 };

@@ -58,12 +58,23 @@ static flow settle(tank* t, shoal_mac_friction* f, const shoal_mac_sand* sand, f
     return last;
 }
 
+static shoal_mac_friction friction_make(void) {
+    shoal_mac_friction f = {0};
+    CHECK_OK(shoal_set_create(&(shoal_set_def){"stress", SHOAL_REBUILT, shoal_mac_stress_fields}, &f.kept));
+    return f;
+}
+
+static void friction_free(shoal_mac_friction* f) {
+    shoal_set_destroy(f->kept);
+    shoal_mac_friction_free(f);
+}
+
 static const shoal_mac_sand firm = {.friction = 0.7f, .rounds = 2, .sweeps = 15};
 
 static void a_column_is_carried_by_the_stress_it_has_kept(void** state) {
     (void)state;
     tank*              t = block_on_floor(0.7f, 0.0);
-    shoal_mac_friction f = {0}, none = {0}, solved = {0};
+    shoal_mac_friction f = friction_make(), none = friction_make(), solved = friction_make();
     shoal_mac_sand     water = firm, long_solve = firm;
     water.friction           = 0.0f;
     long_solve.rounds = 10, long_solve.sweeps = 200;
@@ -73,9 +84,9 @@ static void a_column_is_carried_by_the_stress_it_has_kept(void** state) {
     // a cliff without cohesion falls at its edge, however well it is solved: that is what remains
     CHECK_NEAR(last.energy / liquid.energy, exact.energy / liquid.energy, 0.01);
     CHECK_BELOW(last.energy / liquid.energy, 0.33);
-    shoal_mac_friction_free(&f);
-    shoal_mac_friction_free(&none);
-    shoal_mac_friction_free(&solved);
+    friction_free(&f);
+    friction_free(&none);
+    friction_free(&solved);
     tank_free(t);
 }
 
@@ -84,7 +95,7 @@ static void a_block_on_the_floor_holds_below_its_friction_and_slides_above(void*
     (void)state;
     for (int k = 0; k < 2; k++) {
         tank*              t = block_on_floor(0.5f, 0.08);
-        shoal_mac_friction f = {0};
+        shoal_mac_friction f = friction_make();
         float              side  = k == 0 ? 0.2f * gravity : 1.5f * gravity;
         shoal_mac_sand     piece = firm;
         piece.cohesion.dry       = 100.0f;
@@ -93,7 +104,7 @@ static void a_block_on_the_floor_holds_below_its_friction_and_slides_above(void*
         printf("pulled by %.1f g: %.3f of free motion\n", (double)(side / gravity), moved.mean_x / free);
         if (k == 0) CHECK_BELOW(fabs(moved.mean_x) / free, 0.1);
         else assert_true(moved.mean_x / free > 0.3);
-        shoal_mac_friction_free(&f);
+        friction_free(&f);
         tank_free(t);
     }
 }
@@ -102,7 +113,7 @@ static void a_block_on_the_floor_holds_below_its_friction_and_slides_above(void*
 static void sand_in_tension_is_torn_off(void** state) {
     (void)state;
     tank*              t = block_on_floor(0.5f, 0.0);
-    shoal_mac_friction f = {0};
+    shoal_mac_friction f = friction_make();
     shoal_mac_projection projection = {0};
     shoal_poisson_def    def        = shoal_poisson_def_default();
     pull(t, 0.0f, gravity);
@@ -120,7 +131,7 @@ static void sand_in_tension_is_torn_off(void** state) {
     assert_true(torn > 400);
     CHECK_NEAR(mean / count, (double)(gravity * dt), 0.05 * (double)(gravity * dt));
     shoal_mac_projection_free(&projection);
-    shoal_mac_friction_free(&f);
+    friction_free(&f);
     tank_free(t);
 }
 
@@ -137,7 +148,7 @@ static void friction_only_takes_energy_away(void** state) {
     }
     shoal_mac_projection projection = {0};
     shoal_poisson_def    def        = shoal_poisson_def_default();
-    shoal_mac_friction   f = {0}, slick = {0};
+    shoal_mac_friction   f = friction_make(), slick = friction_make();
     shoal_mac_sand       water = firm;
     water.friction             = 0.0f;
     CHECK_OK(shoal_mac_rub(&slick, &projection, &t->mac, &t->exec, t->world, &def, &water, shoal_v3_make(0.0f, -gravity, 0.0f), dt));
@@ -147,34 +158,25 @@ static void friction_only_takes_energy_away(void** state) {
     assert_true(flow_of(t, &f).energy < liquid);
     for (int axis = 0; axis < 3; axis++) free(before[axis]);
     shoal_mac_projection_free(&projection);
-    shoal_mac_friction_free(&slick);
-    shoal_mac_friction_free(&f);
+    friction_free(&slick);
+    friction_free(&f);
     tank_free(t);
 }
 
-static void kept_stress_comes_back_from_bytes_and_broken_bytes_do_not(void** state) {
+static void kept_blocks_are_found_by_their_corners_and_must_be_in_order(void** state) {
     (void)state;
     tank*              t = block_on_floor(0.5f, 0.0);
-    shoal_mac_friction f = {0}, copy = {.kept.arrays = SHOAL_MAC_KEPT};
+    shoal_mac_friction f = friction_make();
     settle(t, &f, &firm, 0.0f, 2);
-    size_t size  = shoal_mac_kept_size(&f.kept);
-    char * bytes = malloc(size), *again = malloc(size);
-    assert_true(size > 0 && bytes && again);
-    shoal_mac_kept_save(&f.kept, bytes);
-    CHECK_OK(shoal_mac_kept_load(&copy.kept, bytes, size));
-    assert_true(shoal_mac_kept_size(&copy.kept) == size);
-    shoal_mac_kept_save(&copy.kept, again);
-    assert_memory_equal(bytes, again, size);
-    assert_int_equal(shoal_mac_kept_load(&copy.kept, bytes, size - 1), SHOAL_ERR_INPUT);
-    float nan = NAN;
-    memcpy(bytes + size - sizeof nan, &nan, sizeof nan);
-    assert_int_equal(shoal_mac_kept_load(&copy.kept, bytes, size), SHOAL_ERR_INPUT);
-    shoal_mac_kept_save(&copy.kept, bytes);
-    assert_memory_equal(bytes, again, size);
-    free(bytes);
-    free(again);
-    shoal_mac_friction_free(&copy);
-    shoal_mac_friction_free(&f);
+    assert_true(f.kept->count > 1);
+    int32_t* corner = shoal_set_data(f.kept, "corner");
+    float*   values = shoal_set_data(f.kept, "values");
+    assert_ptr_equal(shoal_mac_kept_at(f.kept, corner + 3, 2), values + (SHOAL_MAC_KEPT + 2) * SHOAL_MAC_SAMPLES);
+    assert_null(shoal_mac_kept_at(f.kept, (int[3]){8000, 0, 0}, 0));
+    CHECK_OK(shoal_mac_kept_check(f.kept));
+    memcpy(corner + 3, corner, 3 * sizeof *corner);
+    assert_int_equal(shoal_mac_kept_check(f.kept), SHOAL_ERR_INPUT);
+    friction_free(&f);
     tank_free(t);
 }
 
@@ -184,7 +186,7 @@ int main(void) {
         cmocka_unit_test(a_block_on_the_floor_holds_below_its_friction_and_slides_above),
         cmocka_unit_test(sand_in_tension_is_torn_off),
         cmocka_unit_test(friction_only_takes_energy_away),
-        cmocka_unit_test(kept_stress_comes_back_from_bytes_and_broken_bytes_do_not),
+        cmocka_unit_test(kept_blocks_are_found_by_their_corners_and_must_be_in_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,11 +22,13 @@ SHOAL_PARAMS_DECLARE(toy_params, TOY_PARAMS)
 SHOAL_PARAMS_DEFINE(toy_params, TOY_PARAMS)
 
 static const shoal_field_def toy_fields[] = {
-    {"density",     SHOAL_F1, SHOAL_OUTPUT, "kg/m^3", ""},
-    {"pressure", SHOAL_F1, SHOAL_OUTPUT, "Pa", ""},
-    {"lambda",           SHOAL_F1, SHOAL_SCRATCH, "", ""},
+    {"density",     SHOAL_F1, SHOAL_OUTPUT, "kg/m^3", "", 1},
+    {"pressure", SHOAL_F1, SHOAL_OUTPUT, "Pa", "", 1},
+    {"lambda",           SHOAL_F1, SHOAL_SCRATCH, "", "", 1},
     {0   }
 };
+
+static const shoal_set_def toy_sets[] = {{"particles", SHOAL_SORTED, toy_fields}, {0}};
 
 static double toy_support(const void* params, double spacing) {
     (void)params;
@@ -56,7 +58,7 @@ static const shoal_solver_type toy_pbf    = {.name           = "pbf",
                                              .material_uses  = toy_uses,
                                              .params         = toy_params_table,
                                              .params_size    = sizeof(toy_params),
-                                             .fields         = toy_fields,
+                                             .sets           = toy_sets,
                                              .support        = toy_support,
                                              .extra_bytes    = toy_extra,
                                              .doubts         = toy_doubts};
@@ -66,7 +68,7 @@ static const shoal_solver_type toy_grains = {.name           = "grains",
                                              .material_uses  = toy_uses,
                                              .params         = toy_params_table,
                                              .params_size    = sizeof(toy_params),
-                                             .fields         = toy_fields,
+                                             .sets           = toy_sets,
                                              .support        = toy_support,
                                              .extra_bytes    = toy_extra};
 

@@ -21,9 +21,11 @@ typedef struct by_hand {
 } by_hand;
 
 static const shoal_field_def by_hand_fields[] = {
-    {"density",     SHOAL_F1, SHOAL_OUTPUT, "kg/m^3", "of a test"},
+    {"density",     SHOAL_F1, SHOAL_OUTPUT, "kg/m^3", "of a test", 1},
     {0}
 };
+
+static const shoal_set_def by_hand_set = {"particles", SHOAL_SORTED, by_hand_fields};
 
 // A tank of default walls with its lower corner at the origin; y open at the top.
 static inline void by_hand_tank(by_hand* h, double spacing, double x, double y, double z) {
@@ -48,7 +50,8 @@ static inline void by_hand_open(by_hand* h) {
     sim->emitters    = h->states;
     sim->ctx.exec    = shoal_exec_make(2);
     assert_int_equal(shoal_world_create(&h->description, &sim->world), SHOAL_OK);
-    assert_int_equal(shoal_set_create(by_hand_fields, &sim->ctx.particles), SHOAL_OK);
+    assert_int_equal(shoal_set_create(&by_hand_set, &sim->ctx.particles), SHOAL_OK);
+    sim->ctx.sets[0] = sim->ctx.particles;
     assert_int_equal(shoal_sim_fill(sim), SHOAL_OK);
 }
 
