@@ -14,6 +14,12 @@ static float wall_distance(const shoal_world* world, shoal_v3 x, int wall) {
                          : shoal_v3_axis(world->max, axis) - shoal_v3_axis(x, axis);
 }
 
+// The coordinate of what is `gap` away from the wall.
+static float edge_at(const shoal_world* world, int wall, float gap) {
+    return wall % 2 == 0 ? shoal_v3_axis(world->min, wall / 2) + gap
+                         : shoal_v3_axis(world->max, wall / 2) - gap;
+}
+
 static bool collider_is_near(const shoal_collider* collider, shoal_d3 p, double reach) {
     return shoal_box_holds(shoal_box_grown(collider->bounds, reach), p);
 }
@@ -40,7 +46,8 @@ static void add_solid(near_solids* near, float distance, shoal_v3 normal) {
 static near_solids find_solids(const shoal_world* world, shoal_v3 x, float h) {
     near_solids near = {.count = 0};
     for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++) {
-        float distance = world->is_closed[wall] ? wall_distance(world, x, wall) : h;
+        float distance =
+            world->is_closed[wall] && !world->is_mirror[wall] ? wall_distance(world, x, wall) : h;
         if (distance < h) add_solid(&near, distance, wall_normal(wall));
     }
     for (int k = 0; k < world->collider_count; k++) {
@@ -147,13 +154,21 @@ static shoal_v3 clear_of(const shoal_world* world, shoal_v3 x, float radius, com
     // walls last: they are never passed
     for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++) {
         if (!world->is_closed[wall]) continue;
-        float depth = radius - wall_distance(world, x, wall);
+        float gap   = world->is_mirror[wall] ? SHOAL_MIRROR_GUARD * radius : radius,
+              depth = gap - wall_distance(world, x, wall);
         if (depth <= 0.0f) continue;
         x = push_from_wall(&world->domain.walls[wall], x, wall_normal(wall), depth, by);
-        // exactly at the distance, whatever the rounding
-        float edge = wall % 2 == 0 ? shoal_v3_axis(world->min, wall / 2) + radius : shoal_v3_axis(world->max, wall / 2) - radius;
-        shoal_v3_set_axis(&x, wall / 2, edge);
+        shoal_v3_set_axis(&x, wall / 2,
+                          edge_at(world, wall, gap)); // exactly, whatever the rounding
     }
+    return x;
+}
+
+shoal_v3 shoal_mirror_clear(const shoal_world* world, shoal_v3 x, float radius) {
+    float gap = SHOAL_MIRROR_GUARD * radius;
+    for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++)
+        if (world->is_mirror[wall] && wall_distance(world, x, wall) < gap)
+            shoal_v3_set_axis(&x, wall / 2, edge_at(world, wall, gap));
     return x;
 }
 

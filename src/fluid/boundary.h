@@ -41,6 +41,21 @@ static inline bool shoal_solids_are_near(const shoal_world* world, shoal_v3 x, f
     return false;
 }
 
+// Walls that reflect the liquid (halo.h) push by its image; contact is only a guard there, at half
+// the distance: where flow thins the layer beside a wall it comes nearer than a spacing's half.
+#define SHOAL_MIRROR_GUARD 0.5f
+
+static inline bool shoal_mirrors_are_near(const shoal_world* world, shoal_v3 x, float reach) {
+    const bool* mirror = world->is_mirror;
+    return (mirror[0] && x.x < world->min.x + reach) || (mirror[1] && x.x > world->max.x - reach) ||
+           (mirror[2] && x.y < world->min.y + reach) || (mirror[3] && x.y > world->max.y - reach) ||
+           (mirror[4] && x.z < world->min.z + reach) || (mirror[5] && x.z > world->max.z - reach);
+}
+
+// Moves `x` out of walls that reflect, where nobody may meet its own image; `radius` is that of
+// contact.
+shoal_v3 shoal_mirror_clear(const shoal_world* world, shoal_v3 x, float radius);
+
 shoal_solid_share shoal_solid_share_at(const shoal_world* world, shoal_v3 x, float h, int kernel);
 
 // What the solids around add to M (see lean.h), with the gradient of s that goes with it, 1/m: as if the lattice went on behind them.

@@ -274,7 +274,8 @@ static shoal_d3 d3_of(shoal_v4 p) { return shoal_d3_make((double)p.x, (double)p.
 static shoal_status collect(samples_list* still, samples_list* moving, const shoal_exec* exec,
                             const shoal_world* world, double spacing, double h) {
     for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++)
-        if (world->is_closed[wall]) SHOAL_TRY(sample_wall(still, world, wall, spacing, h));
+        if (world->is_closed[wall] && !world->is_mirror[wall])
+            SHOAL_TRY(sample_wall(still, world, wall, spacing, h));
     for (int c = 0; c < world->collider_count; c++)
         SHOAL_TRY(samples_of_collider(world->colliders[c].moves ? moving : still, exec, world, c,
                                       spacing));

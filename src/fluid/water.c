@@ -102,7 +102,8 @@ void shoal_water_bind(shoal_water* w, double dt, shoal_water_method method) {
     for (int m = 0; m < w->ctx->description->material_count; m++) heaviest = fmax(heaviest, (double)w->liquids[m].density);
 
     v->count             = set->count;
-    v->world             = w->ctx->world;
+    v->world             = &w->world;
+    v->reflects          = w->mirrors;
     v->near              = w->near;
     v->shore             = w->shore;
     v->dt                = (float)dt;
@@ -127,7 +128,8 @@ void shoal_water_bind(shoal_water* w, double dt, shoal_water_method method) {
     v->artificial        = method == SHOAL_WATER_WCSPH ? (float)(dt * artificial_viscosity(w)) * v->slope : 0.0f;
     v->tension           = p->tension;
     v->contact           = 0.5f * v->d;
-    v->first_share       = (float)w->lattice.wall_factor * shoal_kernel_behind(0.5f * v->d / v->h, SHOAL_KERNEL_CUBIC);
+    v->wall_factor       = (float)w->lattice.wall_factor;
+    v->first_share = v->wall_factor * shoal_kernel_behind(0.5f * v->d / v->h, SHOAL_KERNEL_CUBIC);
     v->is_explicit       = method == SHOAL_WATER_WCSPH;
     v->is_begun          = false;
     v->is_split          = method == SHOAL_WATER_DFSPH && p->divergence_tolerance < 10.0f;
@@ -136,6 +138,15 @@ void shoal_water_bind(shoal_water* w, double dt, shoal_water_method method) {
     SHOAL_PARTICLE_FIELDS(SHOAL_FIELD_BIND)
     SHOAL_WATER_FIELDS(SHOAL_FIELD_BIND)
     v->total = v->pressure;
+}
+
+// Whether it drags by its boundary layer.
+static bool is_smooth(const shoal_water* w, int body) {
+    if (!w->params.skin) return false;
+    if (body < 0)
+        return w->ctx->description->domain.walls[-1 - body].kind == SHOAL_WALL_DEFAULT &&
+               w->world.domain.walls[-1 - body].kind == SHOAL_WALL_SLIP;
+    return !w->world.colliders[body].is_sticky && w->world.colliders[body].friction == 0.0f;
 }
 
 void shoal_water_set_params(shoal_water* w, const shoal_water_params* params) {
@@ -152,6 +163,9 @@ void shoal_water_set_params(shoal_water* w, const shoal_water_params* params) {
     double speed   = shoal_liquid_speed(description, params->tension != SHOAL_WATER_TENSION_NONE);
     w->sound_speed = params->sound_speed > 0.0f ? (double)params->sound_speed : 10.0 * speed;
     w->stride      = shoal_stride(d, speed);
+    shoal_world_reflect(&w->world, w->mirrors);
+    for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++)
+        w->view.skims[wall] = w->world.is_mirror[wall] && is_smooth(w, -1 - wall);
 }
 
 void shoal_water_free(shoal_water* w) {
@@ -172,7 +186,7 @@ void shoal_water_free(shoal_water* w) {
 }
 
 shoal_status shoal_water_make(shoal_water* w, shoal_sim_context* ctx) {
-    *w                              = (shoal_water){.ctx = ctx};
+    *w                              = (shoal_water){.ctx = ctx, .world = *ctx->world};
     const shoal_material* materials = ctx->description->materials;
     w->liquids = shoal_alloc((size_t)ctx->description->material_count, sizeof *w->liquids);
     w->thickness = shoal_alloc((size_t)ctx->description->material_count, sizeof *w->thickness);
@@ -195,13 +209,6 @@ void shoal_water_stage(shoal_water* w, int stage) {
 void shoal_water_share_places(shoal_water* w) { shoal_halo_fill(&w->halo, w->view.place, w->view.count, true); }
 void shoal_water_share_motion(shoal_water* w) { shoal_halo_fill(&w->halo, w->view.motion, w->view.count, false); }
 
-// Whether it drags by its boundary layer.
-static bool is_smooth(const shoal_water* w, int body) {
-    if (!w->params.skin) return false;
-    if (body < 0) return w->ctx->description->domain.walls[-1 - body].kind == SHOAL_WALL_DEFAULT && w->view.world->domain.walls[-1 - body].kind == SHOAL_WALL_SLIP;
-    return !w->view.world->colliders[body].is_sticky && w->view.world->colliders[body].friction == 0.0f;
-}
-
 static float friction_of(const shoal_world* world, int body, bool* is_sticky) {
     const shoal_wall* wall = body < 0 ? &world->domain.walls[-1 - body] : NULL;
     *is_sticky             = wall ? wall->kind == SHOAL_WALL_STICK : world->colliders[body].is_sticky;
@@ -223,15 +230,16 @@ static shoal_status reserve_shore(shoal_water* w, int count) {
 // substep already, and they are put to its begin, where particles are, and so are the others.
 static shoal_status sort_shore(shoal_water* w, const shoal_cells_frame* frame) {
     const shoal_exec* exec = &w->ctx->exec;
-    if (w->samples_h != w->view.h) {
+    if (w->samples_h != w->view.h || w->is_sampled != !w->mirrors) {
         double d = w->ctx->description->spacing, h = (double)w->params.support * d;
         shoal_samples_free(&w->samples);
         w->samples_h = 0.0f;
-        SHOAL_TRY(shoal_samples_make(&w->samples, exec, w->ctx->world, d, h, shoal_cubic));
+        SHOAL_TRY(shoal_samples_make(&w->samples, exec, &w->world, d, h, shoal_cubic));
         w->shore_factor = shoal_samples_factor(d, h, shoal_cubic);
         w->samples_h    = w->view.h;
+        w->is_sampled   = !w->mirrors;
     }
-    shoal_samples_move(&w->samples, exec, w->ctx->world, (double)w->view.dt);
+    shoal_samples_move(&w->samples, exec, &w->world, (double)w->view.dt);
     SHOAL_TRY(reserve_shore(w, w->samples.count + w->others.count));
     int count = 0;
     for (int k = 0; k < w->samples.count; k++) {
@@ -311,8 +319,9 @@ shoal_status shoal_water_gather(shoal_water* w, double dt, shoal_water_method me
     shoal_water_stage(w, SHOAL_STAGE_GRID);
 
     w->halo.count = 0;
-    if (shoal_halo_is_needed(w->ctx->world))
-        SHOAL_TRY(shoal_halo_build(&w->halo, exec, w->ctx->world, &frame, w->view.place, set->count, w->view.h));
+    if (shoal_halo_is_needed(&w->world))
+        SHOAL_TRY(shoal_halo_build(&w->halo, exec, &w->world, &frame, w->view.place, set->count,
+                                   w->view.h));
     SHOAL_TRY(sort_shore(w, &frame));
     int nobody = set->count + w->halo.count, shore = w->shore_cells.item_count;
     SHOAL_TRY(shoal_set_reserve(set, nobody + 1 + shore));

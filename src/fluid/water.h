@@ -104,6 +104,9 @@ typedef struct shoal_water_view {
     float                     warm;                // share of the last pressure to begin a solve with
     float                     contact;             // distance that contact keeps, m
     bool                      has_grip;            // solids rub, stick, drag or move
+    bool                      reflects; // smooth walls do (halo.h), and are no solids with samples
+    bool  skims[SHOAL_WALL_COUNT];      // those of them that drag by their boundary layer
+    float wall_factor;                  // on the closed form of what a flat wall has of s
     float                     first_share;         // what a flat wall has of s in the layer next to it
     float                     smooth;              // share of XSPH in this substep, times V c
     float                     ease;                // share of an excess that was there before that this solve makes good
@@ -155,6 +158,7 @@ enum { SHOAL_WATER_OTHER = -16 };
 // A particle set with all that the passes need around it. The solver owns it.
 typedef struct shoal_water {
     shoal_sim_context*  ctx;
+    shoal_world         world; // its colliders are the same ones
     shoal_water_params  params;
     shoal_lattice       lattice;
     shoal_water_view    view;
@@ -173,6 +177,7 @@ typedef struct shoal_water {
     shoal_samples       samples;
     shoal_water_others  others; // set by the solver before each gather
     float               samples_h;   // the kernel radius they were made for, m; 0: not yet
+    bool                is_sampled;  // smooth walls, too
     double              shore_factor; // on their volumes
     int                 shore_room;
     shoal_v4*           shore_place; // [shore_room] those in reach, as they come
@@ -182,6 +187,7 @@ typedef struct shoal_water {
     size_t              load_room;
     int                 sweeps;      // of the last substep's density solve
     double              melt;        // set by the solver; 0: it does not call shoal_water_melt
+    bool                mirrors; // set by the solver: smooth walls of the domain reflect the liquid
     bool                shifts;      // the solver calls shoal_water_shift
     double              open;        // 0: no room to expand into, 1: a free surface
     double              pace;        // share of an excess that was there before that a substep makes good

@@ -53,8 +53,11 @@ SHOAL_FN shoal_v3 shoal_water_clear(const shoal_water_view* v, shoal_v3 x) {
 // Samples of walls end soon behind open sides, the walls do not.
 SHOAL_FN bool shoal_water_may_touch(const shoal_water_view* v, int i) {
     shoal_v4 x = v->place[i];
-    return v->shore.count[i] > 0 || (v->world->domain.is_given && (x.x < v->world->min.x || x.x > v->world->max.x || x.y < v->world->min.y ||
-                                                                   x.y > v->world->max.y || x.z < v->world->min.z || x.z > v->world->max.z));
+    return v->shore.count[i] > 0 ||
+           (v->reflects && shoal_mirrors_are_near(v->world, shoal_v4_xyz(x), v->h)) ||
+           (v->world->domain.is_given &&
+            (x.x < v->world->min.x || x.x > v->world->max.x || x.y < v->world->min.y ||
+             x.y > v->world->max.y || x.z < v->world->min.z || x.z > v->world->max.z));
 }
 
 // Changes the velocity. Solids let nobody nearer than half a spacing: what contact adds is found anew with each change, so
@@ -448,18 +451,43 @@ SHOAL_FN void shoal_water_finish(const shoal_water_view* v, int i) {
     if (v->is_split && v->total == v->pressure) v->pressure[i] += v->settling[i];
 }
 
-// Skin friction: the layer beside a smooth solid, d thick with its middle at d/2, loses the shear of the boundary layer, which is
-// thinner. Those farther away belong to that layer as far as they see of the solid.
+// Skin friction: the layer beside a smooth solid, d thick with its middle at d/2, loses the shear
+// of the boundary layer, which is thinner. Those farther away belong to that layer as far as they
+// see of the solid. `slip`: velocity along it, `skin`: share of smooth solids, `share`: of those in
+// sight, over what the first layer sees.
+SHOAL_FN shoal_v3 shoal_water_shear(const shoal_water_view* v, int i, shoal_v3 u, shoal_v3 slip,
+                                    float skin, float share) {
+    float speed = shoal_v3_length(slip);
+    if (!(speed > 0.0f)) return u;
+    float shear = shoal_skin_shear(speed, 0.5f * v->d, v->liquids[v->material[i]].thin);
+    float part  = v->dt * skin * (share < 1.0f ? share : 1.0f) * shear / (speed * v->d);
+    return shoal_v3_add_scaled(u, slip, -part / (1.0f + part));
+}
+
+// Of walls that reflect, which have no samples; what a layer sees of them in closed form.
+SHOAL_FN shoal_v3 shoal_water_skim_mirrors(const shoal_water_view* v, int i, shoal_v3 u) {
+    shoal_v3 x = shoal_v4_xyz(v->place[i]);
+    for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++) {
+        if (!v->skims[wall]) continue;
+        int   axis = wall / 2;
+        float y    = wall % 2 == 0 ? shoal_v3_axis(x, axis) - shoal_v3_axis(v->world->min, axis)
+                                   : shoal_v3_axis(v->world->max, axis) - shoal_v3_axis(x, axis);
+        if (y >= v->h) continue;
+        shoal_v3 slip = u;
+        shoal_v3_set_axis(&slip, axis, 0.0f);
+        u = shoal_water_shear(v, i, u, slip, 1.0f,
+                              v->wall_factor * shoal_kernel_behind(y / v->h, SHOAL_KERNEL_CUBIC) /
+                                  v->first_share);
+    }
+    return u;
+}
+
 SHOAL_FN shoal_v3 shoal_water_skim(const shoal_water_view* v, int i, shoal_v3 u) {
     shoal_v3 wall = shoal_v4_xyz(v->wall[i]), slip = shoal_v3_sub(u, shoal_v4_xyz(v->stream[i]));
     float    length2 = shoal_v3_dot(wall, wall);
     if (!(v->skin[i] > 0.0f) || !(length2 > 0.0f)) return u;
     slip        = shoal_v3_add_scaled(slip, wall, -shoal_v3_dot(slip, wall) / length2);
-    float speed = shoal_v3_length(slip), share = v->wall[i].w / v->first_share;
-    if (!(speed > 0.0f)) return u;
-    float shear = shoal_skin_shear(speed, 0.5f * v->d, v->liquids[v->material[i]].thin);
-    float part  = v->dt * v->skin[i] * (share < 1.0f ? share : 1.0f) * shear / (speed * v->d);
-    return shoal_v3_add_scaled(u, slip, -part / (1.0f + part));
+    return shoal_water_shear(v, i, u, slip, v->skin[i], v->wall[i].w / v->first_share);
 }
 
 // Coulomb friction: along the surface solids take no more than friction times what their pressure and contact have given.
@@ -483,6 +511,8 @@ SHOAL_FN void shoal_water_settle(const shoal_water_view* v, int i) {
 SHOAL_FN void shoal_water_advance(const shoal_water_view* v, int i) {
     shoal_v3 u = v->course[i], shift = shoal_v3_sub(shoal_v4_xyz(v->motion[i]), u);
     if (v->has_grip && v->shore.count[i] > 0) u = shoal_water_skim(v, i, shoal_water_rub(v, i, u));
+    if (v->reflects && shoal_mirrors_are_near(v->world, shoal_v4_xyz(v->place[i]), v->h))
+        u = shoal_water_skim_mirrors(v, i, u);
     shoal_v3 x = shoal_water_clear(v, shoal_v3_add_scaled(shoal_v4_xyz(v->place[i]), shoal_v3_add(u, shift), v->dt));
     if (v->is_explicit) v->acceleration[i] = shoal_v3_length(shoal_v3_sub(u, v->velocity[i])) / v->dt;
     v->velocity[i] = u;

@@ -50,8 +50,7 @@ static void accelerate(shoal_water* w) {
 void shoal_water_melt(shoal_water* w) {
     if (!(w->melt > 0.0)) return;
     shoal_water_do(w, SHOAL_WATER_lean);
-    shoal_halo_fill(&w->halo, w->view.lean, w->view.count, false);
-    for (int k = 0; k < w->halo.count; k++) w->view.lean_yz[w->view.count + k] = w->view.lean_yz[w->halo.images[k].source];
+    shoal_halo_fill_lean(&w->halo, w->view.lean, w->view.lean_yz, w->view.count);
     shoal_water_do(w, SHOAL_WATER_level);
 }
 

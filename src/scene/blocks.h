@@ -39,7 +39,7 @@
     X(gravity,   D3,     -9.81, -1e4, 1e4,  "m/s^2",      "acceleration of everything")                            \
     X(seed,      INT,    1,     0,    2147483647, "",     "start of all random numbers")                           \
     X(arithmetic, WORD,  0,     0,    0,    "same|fast",  "same: the same bits on every x86-64 processor; fast: fused operations and estimates of the processor at hand") \
-    X(quality,   WORD,   0,     0,    0,    "fast|fine",  "pbf, sph: fine sets `support: 2.5` and `melt: 1` where the scene gives none, for waves that keep their pace and travel, at up to one and a half times the work") \
+    X(quality,   WORD,   0,     0,    0,    "fast|fine",  "pbf, sph: fine sets `support: 2.5`, `melt: 1` and `mirror: true` where the scene gives none, for waves that keep their pace and travel, at up to one and a half times the work") \
     X(domain,    OTHER,  0,     0,    0,    "domain",     "the box it happens in; without one there are no walls") \
     X(materials, OTHER,  0,     0,    0,    "{material}", "materials by name; presets need not be listed")         \
     X(bodies,    OTHER,  0,     0,    0,    "[body]",     "what is there at the start")                            \

@@ -27,6 +27,8 @@ typedef struct shoal_world {
     shoal_domain    domain; // DEFAULT walls resolved to slip or friction
     shoal_v3        min, max;
     bool            is_closed[SHOAL_WALL_COUNT];   // slip, stick or friction
+    bool is_mirror[SHOAL_WALL_COUNT]; // said by particle fluids in copies of their own: reflects
+                                      // the liquid (fluid/halo.h)
     bool            is_periodic[3];
     int             collider_count;
     shoal_collider* colliders;

@@ -288,6 +288,8 @@ static void quality_acts_or_is_told_and_explicit_keys_win(void** state) {
         CHECK_OK(shoal_scene_set_value(scene, path, "2"));
         snprintf(path, sizeof path, "%s.melt", cases[k].solver);
         CHECK_OK(shoal_scene_set_value(scene, path, "0"));
+        snprintf(path, sizeof path, "%s.mirror", cases[k].solver);
+        CHECK_OK(shoal_scene_set_value(scene, path, "false"));
         assert_true(seen(scene) == fast);
     }
 }

@@ -61,7 +61,7 @@ static void every_option_gives_the_same_bits_on_one_thread_and_on_three(void** s
         "pbf.sweep=gauss_seidel",   "pbf.chebyshev=0.9",          "pbf.warm_start=0.5",
         "pbf.surface_tension=true", "pbf.relaxation=precomputed", "pbf.compliance=1e-6",
         "pbf.iterations=auto",      "pbf.substeps=auto",          "pbf.anti_clumping=paper",
-        "pbf.density_kernel=poly6", "bodies.0.material=honey",    "pbf.melt=1"};
+        "pbf.density_kernel=poly6", "bodies.0.material=honey",    "quality=fine"};
     for (size_t k = 0; k < sizeof options / sizeof *options; k++)
         is_same_for(options[k], plain_tank, (lab_setup){.set = {options[k]}}, 0.15, (int[]){3, 0});
 }
@@ -74,7 +74,7 @@ static void every_instruction_set_gives_the_same_bits(void** state) {
     for (int scene = 0; scene < 4; scene++) {
         const char* text  = scene == 0 ? busy : plain_tank;
         lab_setup   setup = {.set = {scene == 2   ? "pbf.density_kernel=poly6"
-                                     : scene == 3 ? "pbf.melt=1"
+                                     : scene == 3 ? "quality=fine"
                                                   : NULL}};
         uint64_t    best  = hash_after(text, setup, 0.2);
         for (size_t k = 0; k < sizeof sets / sizeof *sets; k++) {
@@ -117,8 +117,8 @@ static void stays_near_the_wide_passes(lab_setup other, lab_setup wide, const ch
 static void the_readable_passes_stay_near_the_wide_ones(void** state) {
     (void)state;
     stays_near_the_wide_passes((lab_setup){.isa = "plain"}, (lab_setup){0}, "plain");
-    stays_near_the_wide_passes((lab_setup){.isa = "plain", .set = {"pbf.melt=1"}},
-                               (lab_setup){.set = {"pbf.melt=1"}}, "plain, melted");
+    stays_near_the_wide_passes((lab_setup){.isa = "plain", .set = {"quality=fine"}},
+                               (lab_setup){.set = {"quality=fine"}}, "plain, fine");
 }
 
 static void fast_arithmetic_stays_near_the_common_one(void** state) {
@@ -130,7 +130,7 @@ static void fast_arithmetic_stays_near_the_common_one(void** state) {
 static void a_saved_state_goes_on_bit_for_bit(void** state) {
     (void)state;
     static const char* const options[] = {NULL, "pbf.warm_start=0.5", "pbf.substeps=auto",
-                                          "pbf.melt=1"};
+                                          "quality=fine"};
     for (size_t k = 0; k < sizeof options / sizeof *options; k++)
         assert_true(lab_goes_on(busy, (lab_setup){.set = {options[k]}}, 0.2, 1.0 / 60.0));
 }

@@ -19,8 +19,9 @@ static const char tank[] = "solver: sph\n"
                            "domain: {min: [0, 0, 0], max: [1, 1, 0.5]}\n"
                            "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.5, 0.6, 0.5]}}]\n";
 
-static const char* const options[] = {"sph.pressure=wcsph", "sph.pressure=pcisph", "sph.pressure=dfsph", "sph.melt=1", "sph.tension=akinci",
-                                      "sph.tension=becker"};
+static const char* const options[] = {"sph.pressure=wcsph", "sph.pressure=pcisph",
+                                      "sph.pressure=dfsph", "quality=fine",
+                                      "sph.tension=akinci", "sph.tension=becker"};
 enum { OPTIONS = sizeof options / sizeof *options };
 
 static uint64_t hash_after(const char* text, lab_setup setup, double seconds) {
@@ -63,7 +64,9 @@ static void the_readable_passes_stay_near_the_wide_ones(void** state) {
     (void)state;
     enum { MOST = 1000 };
     static float x[2][MOST][3];
-    static const char* const more[] = {"sph.pressure=wcsph", "sph.pressure=pcisph", "sph.pressure=dfsph", "sph.melt=1", "bodies.0.material=honey"};
+    static const char* const more[] = {"sph.pressure=wcsph", "sph.pressure=pcisph",
+                                       "sph.pressure=dfsph", "quality=fine",
+                                       "bodies.0.material=honey"};
     for (size_t k = 0; k < sizeof more / sizeof *more; k++) {
         double most = 0.0;
         for (int wide = 0; wide < 2; wide++) {

@@ -17,6 +17,7 @@ enum { PASS_BLOCK = 512, SWEEPS_MOST = 60 };
 
 typedef struct pbf {
     shoal_sim_context* ctx;
+    shoal_world        world; // its colliders are the same ones
     pbf_params         params;
     shoal_lattice      lattice;
     float              d, h;
@@ -61,7 +62,7 @@ static void set_view(pbf* s, double dt) {
     double            rho        = (double)s->liquids[0].density;
 
     v->count          = set->count;
-    v->world          = s->ctx->world;
+    v->world          = &s->world;
     v->near           = s->near;
     v->params         = *p;
     v->dt             = (float)dt;
@@ -157,8 +158,9 @@ static shoal_status sort_by_cell(pbf* s, double dt, shoal_cells_frame* frame) {
 static shoal_status find_images(pbf* s, double dt, const shoal_cells_frame* frame) {
     shoal_set* set = s->ctx->particles;
     set->ghosts    = 0;
-    if (shoal_halo_is_needed(s->ctx->world)) {
-        SHOAL_TRY(shoal_halo_build(&s->halo, &s->ctx->exec, s->ctx->world, frame, s->view.guess, set->count, s->h));
+    if (shoal_halo_is_needed(&s->world)) {
+        SHOAL_TRY(shoal_halo_build(&s->halo, &s->ctx->exec, &s->world, frame, s->view.guess,
+                                   set->count, s->h));
         SHOAL_TRY(shoal_set_reserve(set, set->count + s->halo.count));
         set_view(s, dt);
         set->ghosts = s->halo.count;
@@ -300,9 +302,7 @@ static void correct_and_apply(pbf* s) {
 // Takes away what the arrangement bears of a shear, by the pressure of the last substep.
 static void melt(pbf* s) {
     run(s, PBF_lean);
-    shoal_halo_fill(&s->halo, s->view.lean, s->view.count, false);
-    for (int k = 0; k < s->ctx->particles->ghosts; k++)
-        s->view.lean_yz[s->view.count + k] = s->view.lean_yz[s->halo.images[k].source];
+    shoal_halo_fill_lean(&s->halo, s->view.lean, s->view.lean_yz, s->view.count);
     run(s, PBF_level);
     run(s, PBF_pull);
     share_places(s);
@@ -485,6 +485,7 @@ static double pbf_extra_bytes(const shoal_description* description, double parti
 static void pbf_set_params(void* self, const void* params) {
     pbf* s    = self;
     s->params = *(const pbf_params*)params;
+    shoal_world_reflect(&s->world, s->params.mirror);
     s->h      = (float)pbf_support(params, s->ctx->description->spacing);
     s->hold            = (float)hold_scale((double)s->d, (double)s->h);
     s->lattice         = pbf_lattice(&s->params, (double)s->d);
@@ -513,6 +514,7 @@ static shoal_status pbf_create(shoal_sim_context* ctx, const void* params, void*
     pbf* s = shoal_alloc(1, sizeof *s);
     if (!s) return SHOAL_ERR_MEMORY;
     s->ctx = ctx;
+    s->world                        = *ctx->world;
     s->d   = (float)ctx->description->spacing;
     const shoal_material* materials = ctx->description->materials;
     s->liquids = shoal_alloc((size_t)ctx->description->material_count, sizeof *s->liquids);
@@ -566,8 +568,9 @@ static const char* const     stat_names[] = {"clamped", "iterations", NULL};
 // Waves that keep their pace and travel; what it costs: docs/speed.md.
 static const shoal_param_preset fine[] = {
     {"support", 2.5},
-    {"melt",    1.0},
-    {0}
+    {"melt",         1.0},
+    {"mirror",1.0},
+    {0 }
 };
 
 const shoal_solver_type pbf_type = {

@@ -113,8 +113,9 @@ static double shortest_substep(const shoal_description* description) {
     return g > 0.0 ? 5e-5 * sqrt(description->spacing / g) : 0.0;
 }
 
-// What cannot be done: substeps that are too short, and across periodic walls. Gauss-Seidel moves
-// neighbours at once, and an image cannot hand its move on to the particle it shows.
+// What cannot be done: substeps that are too short, and across periodic walls or mirrors.
+// Gauss-Seidel moves neighbours at once, and an image cannot hand its move on to the particle it
+// shows.
 bool pbf_refuses(const shoal_description* description, char* room, size_t size) {
     const pbf_params* p  = description->solver_params;
     double            dt = 1.0 / (description->fps * fmax(p->substeps, 1.0)),
@@ -124,6 +125,12 @@ bool pbf_refuses(const shoal_description* description, char* room, size_t size) 
                  "substeps of %.3g s are so short that rounding moves the liquid; %.3g s and more "
                  "are not",
                  dt, least);
+        return true;
+    }
+    if (p->sweep == PBF_GAUSS_SEIDEL && p->mirror && description->domain.is_given) {
+        snprintf(room, size,
+                 "sweep: gauss_seidel moves no images in walls that reflect; use jacobi, or "
+                 "mirror: false");
         return true;
     }
     for (int axis = 0; axis < 3; axis++) {

@@ -31,6 +31,7 @@ enum { PBF_JACOBI, PBF_GAUSS_SEIDEL };
     X(vorticity,         FLOAT,      0.0,    0.0,  10,     "",    "vorticity confinement (eq. 16); 0.5 to 2 is useful")        \
     X(xsph,              FLOAT,      0.01,   0.0,  0.5,    "",    "velocity smoothing c (eq. 17), for a stride: the time that the fastest of the scene takes for 0.4 d, however many substeps that is") \
     X(melt,              FLOAT,      0.0,    0.0,  1.0,    "",    "share that is taken away of the shear that the arrangement of particles bears like a soft crystal; without it waves are a tenth too fast at support 2") \
+    X(mirror,            BOOL,       0,      0,    1,      "",    "smooth walls of the domain reflect the liquid instead of having a density of their own; beside the latter a layer is stiff, and waves die by it") \
     X(surface_tension,   BOOL,       0,      0,    1,      "",    "cohesion from the material's surface tension")              \
     X(sweep,             WORD,       0,      0,    0,      "jacobi|gauss_seidel", "all constraints at once, or in eight colours one after another") \
     X(warm_start,        FLOAT,      0.0,    0.0,  0.6,    "",    "share of the last step's pressure to begin with")           \

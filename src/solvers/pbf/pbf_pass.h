@@ -78,10 +78,17 @@ SHOAL_FN shoal_v3 pbf_place(const pbf_view* v, int i) { return shoal_v3_make(v->
 // From j to i at x*, and the distance.
 SHOAL_FN shoal_v3 pbf_apart(const pbf_view* v, int i, int j, float* r) { return shoal_apart(v->guess, i, j, v->h, r); }
 
+// Where free flight leads; walls that reflect stop it at once, since lists are made of images as
+// they stand.
+SHOAL_FN shoal_v3 pbf_ahead(const pbf_view* v, shoal_v3 x) {
+    return v->params.mirror ? shoal_mirror_clear(v->world, x, 0.5f * v->d) : x;
+}
+
 // Where x* will be, for sorting (line 3, ahead of the sort so that particles lie where they are needed).
 SHOAL_FN void pbf_aim(const pbf_view* v, int i) {
     shoal_v3 speed = shoal_v3_add_scaled(v->velocity[i], v->gravity, v->dt);
-    shoal_v3 x     = shoal_world_wrap(v->world, shoal_v3_add_scaled(v->position[i], speed, v->dt));
+    shoal_v3 x =
+        pbf_ahead(v, shoal_world_wrap(v->world, shoal_v3_add_scaled(v->position[i], speed, v->dt)));
     v->guess[i].x = x.x, v->guess[i].y = x.y, v->guess[i].z = x.z;
     v->guess[i].w = 0.0f;
 }
@@ -101,7 +108,9 @@ SHOAL_FN float pbf_spare(const pbf_view* v, int i) {
 // v += dt f, x* = x + dt v (lines 2, 3)
 SHOAL_FN void pbf_predict(const pbf_view* v, int i) {
     v->velocity[i] = shoal_v3_add_scaled(v->velocity[i], v->gravity, v->dt);
-    shoal_v3 x     = shoal_world_wrap(v->world, shoal_v3_add_scaled(v->position[i], v->velocity[i], v->dt));
+    shoal_v3 free =
+        shoal_world_wrap(v->world, shoal_v3_add_scaled(v->position[i], v->velocity[i], v->dt));
+    shoal_v3 x    = pbf_ahead(v, free);
     v->guess[i].x = x.x, v->guess[i].y = x.y, v->guess[i].z = x.z;
     v->told[i]     = v->warm * v->pressure[i];
     v->spare[i]    = pbf_spare(v, i);
@@ -109,7 +118,7 @@ SHOAL_FN void pbf_predict(const pbf_view* v, int i) {
     v->guess[i].w  = 0.0f;
     v->drift[i].w  = v->liquids[v->material[i]].lightness;
     v->pressure[i] = 0.0f;
-    v->moved[i]    = shoal_v3_make(0.0f, 0.0f, 0.0f);
+    v->moved[i]    = shoal_v3_sub(x, free);
     v->stride[i].x = v->stride[i].y = v->stride[i].z = v->stride[i].w = 0.0f;
     v->limited[i]  = 0;
 }

@@ -145,6 +145,7 @@ static void sph_set_params(void* self, const void* params) {
     sph* s    = self;
     s->params = *(const sph_params*)params;
     s->water.melt   = (double)s->params.melt;
+    s->water.mirrors = s->params.mirror;
     s->water.shifts = method_of(s) != SHOAL_WATER_WCSPH;
 #define COPY(name, type, value, min, max, unit, help) .name = s->params.name,
     shoal_water_params water = {SHOAL_WATER_PARAMS(COPY)};
@@ -257,8 +258,9 @@ static const char* const     stat_names[] = {"iterations", "obstacle_force_x_n",
 // Waves that keep their pace and travel; what it costs: docs/speed.md.
 static const shoal_param_preset fine[] = {
     {"support", 2.5},
-    {"melt",    1.0},
-    {0}
+    {"melt",         1.0},
+    {"mirror",1.0},
+    {0 }
 };
 
 const shoal_solver_type sph_type = {

@@ -27,7 +27,9 @@ static float density_of(const overturn* o, int i) { return o->v->liquids[o->v->m
 static bool is_unresolved(const overturn* o, int i) {
     const shoal_water_view* v    = o->v;
     int                     like = 0, all = 0;
-    if (v->wall[i].w > 0.5f * v->first_share) return true;
+    if (v->wall[i].w > 0.5f * v->first_share ||
+        shoal_mirrors_are_near(v->world, v->position[i], v->d))
+        return true;
     SHOAL_FOR_NEAR(v->near, i, j) {
         all++;
         like += v->material[j] == v->material[i];
