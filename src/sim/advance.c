@@ -74,12 +74,14 @@ static shoal_status substep(shoal_sim* sim, double dt) {
     for (int k = 0; sim->ctx.sets[k]; k++) shoal_set_mark(sim->ctx.sets[k]);
     sim->ctx.stage_seconds[SHOAL_STAGE_OTHER] += shoal_seconds() - began;
 
+    shoal_clock  before = sim->clock; // with ids and ledgers that a step may change
     shoal_status status = sim->type->step(sim->self, dt);
     double       solved = shoal_seconds();
     if (status == SHOAL_ERR_DIVERGE) status = blame_the_fastest(sim, dt);
     if (status == SHOAL_OK) status = check_state(sim, dt);
     if (status == SHOAL_OK) status = shoal_sim_watch(sim, dt);
     if (status != SHOAL_OK) {
+        sim->clock = before;
         for (int k = 0; sim->ctx.sets[k]; k++) shoal_set_restore(sim->ctx.sets[k]);
         shoal_sim_unpush(sim);
         shoal_sim_hold(sim, 0.0);
