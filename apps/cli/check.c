@@ -2,7 +2,40 @@
 // shoal check: all faults of a scene in one go, then what it would need.
 #include "cli.h"
 
-static void summary(const shoal_scene* scene) {
+#include <math.h>
+
+// Two digits, which is more than a guess has.
+static void seconds_text(double seconds, char* room, size_t size) {
+    static const struct {
+        double      length; // s
+        const char* name;
+    } units[] = {{86400.0, "days"}, {3600.0, "hours"}, {60.0, "minutes"}, {1.0, "s"}, {0.0, "ms"}};
+    size_t k = 0;
+    while (seconds < 2.0 * units[k].length) k++;
+    double shown = units[k].length > 0.0 ? seconds / units[k].length : 1e3 * seconds;
+    double step  = shown > 10.0 ? pow(10.0, floor(log10(shown)) - 1.0) : 0.1;
+    snprintf(room, size, "%g %s", step * round(shown / step), units[k].name);
+}
+
+// Time and disk, tried out on this machine.
+static void forecast_print(shoal_scene* scene) {
+    shoal_run_def  def = shoal_run_def_default();
+    shoal_forecast f;
+    char           frame[32], all[32];
+    if (shoal_run_forecast(&def, scene, &f) != SHOAL_OK) {
+        printf("time       cannot be estimated: %s\n", shoal_last_error());
+        return;
+    }
+    seconds_text(f.seconds_per_frame, frame, sizeof frame);
+    seconds_text(f.seconds, all, sizeof all);
+    printf("time       %s per frame, %s in all (estimated: %.3g substeps per frame, %d thread%s of this machine)\n", frame, all,
+           f.substeps, f.threads, f.threads == 1 ? "" : "s");
+    cli_bytes_text(f.bytes_per_frame, frame, sizeof frame);
+    cli_bytes_text(f.bytes, all, sizeof all);
+    printf("disk       %s per frame, %s in all (estimated)\n", frame, all);
+}
+
+static void summary(shoal_scene* scene) {
     shoal_scene_facts facts = shoal_scene_get_facts(scene);
     char              bytes[32];
     cli_bytes_text((double)facts.bytes, bytes, sizeof bytes);
@@ -16,6 +49,7 @@ static void summary(const shoal_scene* scene) {
     printf("frames     %d at %g fps, %g s\n", facts.frames, facts.fps, facts.frames / facts.fps);
     printf("memory     %lld bytes per particle, %s in all (estimated)\n",
            (long long)facts.bytes_per_particle, bytes);
+    forecast_print(scene);
     if (facts.notes && facts.notes[0]) printf("%-10s %s\n", facts.solver, facts.notes);
 }
 

@@ -52,6 +52,19 @@ SHOAL_API shoal_status shoal_run(const shoal_run_def* def, shoal_scene* scene, c
 // The folder a run goes to: def->folder or out/STEM. Writes at most `room` bytes.
 SHOAL_API void shoal_run_folder(const shoal_run_def* def, const char* scene_path, char* out, size_t room);
 
+// What a run of the scene will take: guesses, within a factor of two for scenes whose particles move as they do in a collapse or a
+// splash. Small models of the scene are simulated for a tenth of a second on one thread of this machine; the threads of `def` divide that.
+typedef struct shoal_forecast {
+    int    threads;
+    double particles;         // in the mean over the run, where emitters add some
+    double substeps;          // of a frame
+    double seconds_per_frame; // wall clock, of a machine that does nothing else
+    double seconds;           // of all frames
+    double bytes_per_frame;   // on disk
+    double bytes;             // of all frames and of the checkpoints that stay
+} shoal_forecast;
+SHOAL_API shoal_status shoal_run_forecast(const shoal_run_def* def, shoal_scene* scene, shoal_forecast* out);
+
 // A frame read back from disk (.vtp): particles with named fields.
 typedef struct shoal_frame shoal_frame;
 SHOAL_API shoal_status shoal_frame_load(const char* path, shoal_frame** out);

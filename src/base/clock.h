@@ -4,5 +4,6 @@
 #define SHOAL_CLOCK_H
 
 double shoal_seconds(void);
+double shoal_thread_seconds(void); // that the processor spent on this thread
 
 #endif

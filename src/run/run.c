@@ -44,6 +44,12 @@ void run_note(const run* r, const char* format, ...) {
 
 // --- one frame
 
+bool run_has_sand(const shoal_description* description) {
+    for (int m = 0; m < description->material_count; m++)
+        if (description->materials[m].kind == SHOAL_GRANULAR) return true;
+    return false;
+}
+
 static shoal_status copy_field(const run* r, shoal_frame* frame, const char* name) {
     shoal_field_view view;
     if (shoal_frame_find(frame, name)) return SHOAL_OK; // asked for though it is always there
@@ -51,7 +57,7 @@ static shoal_status copy_field(const run* r, shoal_frame* frame, const char* nam
     return shoal_frame_add(frame, name, view.type, view.data);
 }
 
-static shoal_status copy_frame(const run* r, shoal_frame** out) {
+shoal_status run_copy_frame(const run* r, shoal_frame** out) {
     static const char* const always[]   = {"position", "id", "material", "velocity"};
     static const char* const if_there[] = {"density", "radius", "wetness"};
     int64_t                  count    = shoal_sim_count(r->sim);
@@ -100,7 +106,7 @@ static shoal_status push_frame(run* r) {
     if (!job) return SHOAL_ERR_MEMORY;
     shoal_status made =
         shoal_path_make(job->path, "%s/frames/%s_%06d.vtp", r->folder, r->stem, r->frame);
-    if (made == SHOAL_OK) made = copy_frame(r, &job->frame);
+    if (made == SHOAL_OK) made = run_copy_frame(r, &job->frame);
     SHOAL_TRY(push_or_drop(r, job, made));
     SHOAL_TRY(remember_frame(r, r->frame));
     return push_pvd(r);
@@ -251,8 +257,7 @@ static shoal_status read_scene(run* r) {
     shoal_scene_facts facts = shoal_scene_get_facts(r->scene);
     r->output               = r->scene->description->output;
     r->subject              = shoal_subject_box(r->scene->description);
-    for (int m = 0; m < r->scene->description->material_count; m++)
-        if (r->scene->description->materials[m].kind == SHOAL_GRANULAR) r->has_sand = true;
+    r->has_sand             = run_has_sand(r->scene->description);
     r->fps                  = facts.fps;
     r->first                = r->def->first < 0 ? 0 : r->def->first;
     r->last                 = r->def->last < 0 ? facts.frames : r->def->last;

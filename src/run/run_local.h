@@ -93,6 +93,10 @@ typedef struct run {
     double  step_ms; // of the last finished frame
 } run;
 
+// run.c: the particles of r->sim as frame r->frame is to hold them.
+bool         run_has_sand(const shoal_description* description);
+shoal_status run_copy_frame(const run* r, shoal_frame** out);
+
 void run_note(const run* r, const char* format, ...) __attribute__((format(printf, 2, 3)));
 
 // --- run_folder.c: names, lock, cleaning

@@ -61,18 +61,26 @@ shoal_status shoal_sim_create(const shoal_sim_def* def, shoal_scene* scene, shoa
     return shoal_sim_take(def, description, out);
 }
 
-shoal_status shoal_sim_take(const shoal_sim_def* def, shoal_description* description, shoal_sim** out) {
+shoal_status shoal_sim_lend(const shoal_sim_def* def, shoal_description* description, shoal_sim** out) {
     *out           = NULL;
     shoal_sim* sim = shoal_alloc(1, sizeof *sim);
-    if (!sim) {
-        shoal_description_free(description);
-        shoal_free(description);
-        return SHOAL_ERR_MEMORY;
-    }
+    if (!sim) return SHOAL_ERR_MEMORY;
     sim->description    = description;
+    sim->is_lent        = true;
     shoal_status status = build(sim, def);
     if (status != SHOAL_OK) shoal_sim_destroy(sim);
     else *out = sim;
+    return status;
+}
+
+shoal_status shoal_sim_take(const shoal_sim_def* def, shoal_description* description, shoal_sim** out) {
+    shoal_status status = shoal_sim_lend(def, description, out);
+    if (status == SHOAL_OK) {
+        (*out)->is_lent = false;
+    } else {
+        shoal_description_free(description);
+        shoal_free(description);
+    }
     return status;
 }
 
@@ -87,7 +95,7 @@ void shoal_sim_destroy(shoal_sim* sim) {
     for (int k = 0; k < SHOAL_SETS_MOST; k++)
         shoal_set_destroy(sim->ctx.sets[k]);
     shoal_world_destroy(sim->world);
-    if (sim->description) {
+    if (!sim->is_lent) {
         shoal_description_free(sim->description);
         shoal_free(sim->description);
     }

@@ -54,6 +54,7 @@ typedef struct shoal_watch {
 
 struct shoal_sim {
     shoal_description*       description;
+    bool                     is_lent; // the description
     shoal_world*             world;
     shoal_sim_context        ctx;
     const shoal_solver_type* type;
@@ -75,6 +76,8 @@ struct shoal_sim {
 
 // A simulation of a description, which it owns from now on, also on failure.
 shoal_status shoal_sim_take(const shoal_sim_def* def, shoal_description* description, shoal_sim** out);
+// The same, but it stays the caller's and must outlive the simulation.
+shoal_status shoal_sim_lend(const shoal_sim_def* def, shoal_description* description, shoal_sim** out);
 
 // emit.c
 shoal_status shoal_sim_fill(shoal_sim* sim);                      // room for emitters and the bodies, at the start

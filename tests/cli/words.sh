@@ -105,6 +105,8 @@ check_tells_what_a_good_scene_needs() { # fast
     says '^support +0\.[0-9]+ m'
     says '^frames +10 at 60 fps'
     says '^memory +[0-9]+ bytes per particle, [0-9.]+ [kMG]?B in all'
+    says '^time +[0-9.]+ (ms|s) per frame, [0-9.]+ (ms|s) in all \(estimated: [0-9.]+ substeps per frame, [0-9]+ threads? of this machine'
+    says '^disk +[0-9.]+ [kM]B per frame, [0-9.]+ [kM]B in all \(estimated\)'
     is_silent stderr
     lacks out/small
 }

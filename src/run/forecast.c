@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// What a run will take of time and disk, from a small model of its scene (sim/trial.h): its cost,
+// its substeps, and the bytes of its frame and state per particle.
+#include "run/run_local.h"
+
+#include "exec/exec.h"
+#include "scene/scene_local.h"
+#include "sim/trial.h"
+
+#include <math.h>
+
+enum { CHECKPOINTS_KEPT = 2 };
+// Of a substep, what threads share: two are 1.65 to 2.16 times as fast as one in `shoal bench
+// pbf-100k`, 1.84 in the median.
+static const double shared = 0.91;
+// Each particle is a vertex by itself in a .vtp: its number twice.
+static const double vertex_bytes = 2.0 * sizeof(int32_t);
+static const double head_bytes   = 1500.0; // of a .vtp, and its rows in tables and lists
+
+typedef struct sizes {
+    const shoal_description* description;
+    double                   frame, state; // bytes per particle
+} sizes;
+
+static shoal_status measure(void* user, shoal_sim* model) {
+    sizes*       s      = user;
+    run          r      = {.sim      = model,
+                           .fps      = 1.0,
+                           .output   = s->description->output,
+                           .has_sand = run_has_sand(s->description)};
+    shoal_frame* frame  = NULL;
+    void*        bytes  = NULL;
+    size_t       size   = 0;
+    shoal_status status = run_copy_frame(&r, &frame);
+    s->frame            = vertex_bytes;
+    for (int f = 0; status == SHOAL_OK && f < frame->field_count; f++)
+        s->frame += (double)shoal_frame_type_size(frame->fields[f].type);
+    if (status == SHOAL_OK) status = shoal_sim_save(model, &bytes, &size);
+    s->state = (double)size / fmax((double)shoal_sim_count(model), 1.0);
+    shoal_bytes_free(bytes, size);
+    shoal_frame_destroy(frame);
+    return status;
+}
+
+shoal_status shoal_run_forecast(const shoal_run_def* def, shoal_scene* scene, shoal_forecast* out) {
+    *out = (shoal_forecast){0};
+    if (def->sim.solver) SHOAL_TRY(shoal_scene_set_text(scene, "solver", def->sim.solver));
+    shoal_description* d = NULL;
+    SHOAL_TRY(shoal_scene_take_description(scene, &d));
+    scene->description      = d; // given back at once
+    shoal_scene_facts facts = shoal_scene_get_facts(scene);
+    double            start = (double)facts.particles,
+           emitted          = 0.5 * (double)(facts.particles_most - facts.particles);
+    sizes       each        = {.description = d};
+    shoal_trial trial;
+    SHOAL_TRY(shoal_trial_make(&def->sim, d, start, emitted, measure, &each, &trial));
+
+    int    last = def->last < 0 ? facts.frames : def->last, first = def->first < 0 ? 0 : def->first;
+    double written =
+        floor((double)last / d->output.every) - ceil((double)first / d->output.every) + 1.0;
+    double checkpoints = fmin(ceil((double)last / d->output.checkpoint), CHECKPOINTS_KEPT);
+    out->threads       = shoal_exec_make(def->sim.threads).threads;
+    out->particles     = start + emitted;
+    out->substeps      = trial.substeps;
+    out->seconds_per_frame =
+        trial.seconds * trial.substeps * (1.0 - shared + shared / out->threads);
+    out->seconds         = out->seconds_per_frame * last;
+    out->bytes_per_frame = each.frame * out->particles + head_bytes;
+    out->bytes           = fmax(written, 0.0) * out->bytes_per_frame +
+                 checkpoints * each.state * (start + 2.0 * emitted);
+    return SHOAL_OK;
+}

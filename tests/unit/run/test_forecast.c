@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// What a run is said to take against what it takes. Times are the wall clock of a machine that may
+// have other work: of some tries the best counts.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "small_run.h"
+
+static shoal_scene* parse(const char* text) {
+    shoal_scene* scene;
+    assert_int_equal(shoal_scene_parse(text, strlen(text), "forecast.yaml", &scene), SHOAL_OK);
+    return scene;
+}
+
+typedef struct sum {
+    int    frames;
+    double substeps;
+} sum;
+
+static void add_up(const shoal_progress* now, void* user) {
+    sum* s = user;
+    s->frames += now->frame > 0;
+    s->substeps += now->substeps;
+}
+
+static double bytes_below(const char* folder) {
+    double      bytes = 0.0;
+    shoal_names names;
+    assert_int_equal(shoal_folder_names(folder, &names), SHOAL_OK);
+    for (int i = 0; i < names.count; i++) {
+        char   path[SHOAL_PATH_ROOM];
+        char*  data;
+        size_t size;
+        snprintf(path, sizeof path, "%s/%s", folder, names.names[i]);
+        if (shoal_path_is_folder(path)) {
+            bytes += bytes_below(path);
+        } else if (shoal_file_read(path, &data, &size) == SHOAL_OK) {
+            bytes += (double)size;
+            shoal_free(data);
+        }
+    }
+    shoal_names_free(&names);
+    return bytes;
+}
+
+static void a_run_takes_what_was_foreseen(void** state) {
+    (void)state;
+    static const struct {
+        const char *solver, *scene;
+    } cases[] = {
+        {"pbf",    "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.4, 0.5, 0.3]}}]\n"},
+        {"sph",    "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.4, 0.5, 0.3]}}]\n"},
+        {"flip",   "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.4, 0.5, 0.3]}}]\n"
+                 "obstacles: [{sphere: {radius: 0.1}, at: [0.8, 0.1, 0.15]}]\nflip: {cfl: 0.5}\n"},
+        {"grains", "bodies: [{material: sand, box: {min: [0, 0, 0], max: [0.2, 0.2, 0.3]}}]\n" },
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        char        text[1024];
+        const char* folder = scratch_path(cases[c].solver);
+        snprintf(text, sizeof text,
+                 "solver: %s\nspacing: 0.025\nfps: 30\nframes: 20\noutput: {checkpoint: 3}\n"
+                 "domain: {min: [0, 0, 0], max: [1.2, 0.8, 0.3]}\n%s",
+                 cases[c].solver, cases[c].scene);
+        sum            s     = {0};
+        shoal_run_def  def   = small_def(folder);
+        shoal_scene*   scene = parse(text);
+        shoal_forecast f;
+        def.progress = add_up;
+        def.user     = &s;
+        assert_int_equal(shoal_run_forecast(&def, scene, &f), SHOAL_OK);
+        clock_t began = clock();
+        assert_int_equal(shoal_run(&def, scene, "forecast.yaml"), SHOAL_OK);
+        double taken    = (double)(clock() - began) / CLOCKS_PER_SEC / s.frames,
+               substeps = s.substeps / s.frames;
+        shoal_scene_destroy(scene);
+        print_message("%s: %.3g ms per frame foreseen, %.3g taken; substeps %.3g, %.3g\n",
+                      cases[c].solver, 1e3 * f.seconds_per_frame, 1e3 * taken, f.substeps,
+                      substeps);
+        assert_true(f.substeps < 2.0 * substeps && f.substeps > 0.5 * substeps);
+        assert_true(f.seconds_per_frame < 2.0 * taken && f.seconds_per_frame > 0.5 * taken);
+        assert_true(fabs(f.seconds - 20.0 * f.seconds_per_frame) < 1e-9 * f.seconds);
+        double disk = bytes_below(folder);
+        print_message("%s: %.0f bytes foreseen, %.0f on disk\n", cases[c].solver, f.bytes, disk);
+        assert_true(f.bytes > 0.9 * disk && f.bytes < 1.1 * disk);
+    }
+}
+
+static void more_frames_fields_and_particles_are_foreseen_to_cost_more(void** state) {
+    (void)state;
+    static const char text[] =
+        "solver: pbf\nspacing: 0.05\nframes: 10\ndomain: {max: [1, 1, 0.5]}\n"
+        "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.5, 0.5, 0.5]}}]\n";
+    shoal_run_def  def   = small_def(NULL);
+    shoal_scene*   scene = parse(text);
+    shoal_forecast plain, wide, rare, fine;
+    assert_int_equal(shoal_run_forecast(&def, scene, &plain), SHOAL_OK);
+    assert_int_equal(plain.threads, 1);
+    assert_int_equal((int)plain.particles, 1000);
+    assert_int_equal(shoal_scene_set_value(scene, "output.fields", "[pressure]"), SHOAL_OK);
+    assert_int_equal(shoal_run_forecast(&def, scene, &wide), SHOAL_OK);
+    assert_int_equal((int)(wide.bytes_per_frame - plain.bytes_per_frame), 4000);
+    assert_int_equal(shoal_scene_set_value(scene, "output.every", "5"), SHOAL_OK);
+    assert_int_equal(shoal_run_forecast(&def, scene, &rare), SHOAL_OK);
+    assert_true(fabs(wide.bytes - rare.bytes - 8.0 * wide.bytes_per_frame) < 1.0);
+    assert_int_equal(shoal_scene_set_value(scene, "spacing", "0.0125"), SHOAL_OK);
+    assert_int_equal(shoal_run_forecast(&def, scene, &fine), SHOAL_OK);
+    assert_int_equal((int)fine.particles, 64000);
+    assert_true(fine.seconds_per_frame > 10.0 * rare.seconds_per_frame);
+    shoal_scene_destroy(scene);
+}
+
+static void a_scene_without_bodies_has_a_forecast_by_its_emitters(void** state) {
+    (void)state;
+    static const char text[] = "spacing: 0.05\nframes: 60\nemitters:\n  - {material: water, disc: "
+                               "{radius: 0.1}, velocity: [0, -1, 0]}\n";
+    shoal_run_def     def    = small_def(NULL);
+    shoal_scene*      scene  = parse(text);
+    shoal_forecast    f;
+    assert_int_equal(shoal_run_forecast(&def, scene, &f), SHOAL_OK);
+    assert_true(f.particles > 100.0 && f.seconds > 0.0 && f.bytes > 0.0);
+    assert_int_equal(shoal_scene_set_value(scene, "emitters.0.from", "100"), SHOAL_OK);
+    assert_int_equal(shoal_run_forecast(&def, scene, &f), SHOAL_ERR_INPUT);
+    assert_non_null(strstr(shoal_last_error(), "nothing to simulate"));
+    shoal_scene_destroy(scene);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_run_takes_what_was_foreseen),
+        cmocka_unit_test(more_frames_fields_and_particles_are_foreseen_to_cost_more),
+        cmocka_unit_test(a_scene_without_bodies_has_a_forecast_by_its_emitters),
+    };
+    return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
+}
