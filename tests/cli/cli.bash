@@ -36,6 +36,18 @@ expect() {
     [ "$got" = "$code" ] || fault "$said exits with $code (was $got)"
 }
 
+# runs NAME CODE WORD...: script/NAME WORD... in the same way
+runs() {
+    local name=$1 code=$2 got=0
+    shift 2
+    said="script/$name $*"
+    "$SHOAL_SOURCE/script/$name" "$@" >stdout 2>stderr </dev/null || got=$?
+    [ "$got" = "$code" ] || fault "$said exits with $code (was $got)"
+}
+
+# tables TEXT: it is in the file $table
+tables() { grep -qF -- "$1" "$table" || fault "the table has $1"; }
+
 says() { grep -Eq -- "$1" stdout || fault "$said says $1"; }
 says_not() { ! grep -Eq -- "$1" stdout || fault "$said says nothing like $1"; }
 warns() { grep -Eq -- "$1" stderr || fault "$said says $1 on stderr"; }

@@ -5,16 +5,8 @@ source "$(dirname "$0")/cli.bash"
 export SHOAL_MUTANTS_SOURCE=$PWD/toy SHOAL_MUTANTS_FOLDER=$PWD/found
 table=found/mutants.md
 
-# mutants CODE WORD...: runs script/mutants WORD...
-mutants() {
-    local code=$1 got=0
-    shift
-    said="script/mutants $*"
-    "$SHOAL_SOURCE/script/mutants" "$@" >stdout 2>stderr </dev/null || got=$?
-    [ "$got" = "$code" ] || fault "$said exits with $code (was $got)"
-}
-
-has() { grep -qF -- "$1" "$table" || fault "the table has $1"; }
+mutants() { runs mutants "$@"; }
+has() { tables "$@"; }
 
 # A project that adds, and a program of two tests, of which one looks at 2 + 2 only; a parameter that the other reads, and
 # one that none does. It does without cmocka, but a line names its tests as cmocka's would.

@@ -6,16 +6,8 @@ cp "$SHOAL_TOY" test_toy
 export SHOAL_TRUTH_PROGRAMS=$PWD/test_toy SHOAL_TRUTH_FOLDER=$PWD/measured
 table=measured/truth.md
 
-# truth CODE WORD...: runs script/truth WORD...
-truth() {
-    local code=$1 got=0
-    shift
-    said="script/truth $*"
-    "$SHOAL_SOURCE/script/truth" "$@" >stdout 2>stderr </dev/null || got=$?
-    [ "$got" = "$code" ] || fault "$said exits with $code (was $got)"
-}
-
-has() { grep -qF -- "$1" "$table" || fault "the table has $1"; }
+truth() { runs truth "$@"; }
+has() { tables "$@"; }
 
 figures_of_truth_tests_become_a_table() { # fast
     truth 0
