@@ -7,16 +7,8 @@
 
 // Faults are told at their places in that file.
 static shoal_status set_origins(shoal_scene* scene, shoal_node* node, const char* path) {
-    shoal_text text = {0};
-    shoal_text_add(&text, "%.200s:%d:%d", path, node->line, node->column);
-    if (text.failed ||
-        shoal_realloc((void**)&scene->origins, (size_t)scene->origin_count,
-                      (size_t)scene->origin_count + 1, sizeof *scene->origins) != SHOAL_OK) {
-        shoal_text_free(&text);
-        return SHOAL_ERR_MEMORY;
-    }
-    scene->origins[scene->origin_count++] = text.bytes;
-    node->origin                          = text.bytes;
+    SHOAL_TRY(shoal_scene_add_origin(scene, &node->origin, "%.200s:%d:%d", path, node->line,
+                                     node->column));
     for (shoal_node* child = node->first; child; child = child->next)
         SHOAL_TRY(set_origins(scene, child, path));
     return SHOAL_OK;

@@ -10,6 +10,7 @@
 
 #include <libfyaml.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -497,10 +498,14 @@ static void set_origin(shoal_node* node, const char* origin) {
         set_origin(child, origin);
 }
 
-static shoal_status add_origin(shoal_scene* scene, const char* path, const char* yaml,
-                               const char** out) {
+shoal_status shoal_scene_add_origin(shoal_scene* scene, const char** out, const char* format, ...) {
+    char    line[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
     shoal_text text = {0};
-    shoal_text_add(&text, "--set %.200s=%.200s", path, yaml);
+    shoal_text_add(&text, "%s", line);
     if (text.failed ||
         shoal_realloc((void**)&scene->origins, (size_t)scene->origin_count,
                       (size_t)scene->origin_count + 1, sizeof *scene->origins) != SHOAL_OK) {
@@ -549,7 +554,7 @@ static shoal_status write_out_vector(shoal_scene* scene, const char* path, const
 
 shoal_status shoal_scene_set_value(shoal_scene* scene, const char* path, const char* yaml) {
     const char* origin = NULL;
-    SHOAL_TRY(add_origin(scene, path, yaml, &origin));
+    SHOAL_TRY(shoal_scene_add_origin(scene, &origin, "--set %.200s=%.200s", path, yaml));
     reading* g = shoal_alloc(1, sizeof *g);
     if (!g) return SHOAL_ERR_MEMORY;
     shoal_node*  value  = read_tree(g, yaml, strlen(yaml), false);
