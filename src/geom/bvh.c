@@ -410,15 +410,25 @@ static float ahead(const shoal_bvh_node* a, const shoal_bvh_node* b, shoal_v3 di
            (b->min[2] + b->max[2] - a->min[2] - a->max[2]) * direction.z;
 }
 
-float shoal_bvh_wall(const shoal_bvh* bvh, int place, const int* corners, float facing) {
-    const shoal_bvh_triangle* own    = &bvh->triangles[place];
-    const int*                mine   = &corners[3 * bvh->ids[place]];
-    shoal_v3                  normal = shoal_v3_cross(own->ab, own->ac);
-    float                     length = shoal_v3_length(normal);
-    if (!(length > 0.0f)) return INFINITY;
-    shoal_v3    inward   = shoal_v3_scale(normal, -facing / length);
-    shoal_v3    from     = shoal_v3_add_scaled(own->a, shoal_v3_add(own->ab, own->ac), 1.0f / 3.0f);
-    const float start[3] = {from.x, from.y, from.z};
+// Where the ray of a triangle begins; *inward is its direction, zero when the triangle has none.
+static shoal_v3 ray_of(const shoal_bvh_triangle* own, float facing, shoal_v3* inward) {
+    shoal_v3 normal = shoal_v3_cross(own->ab, own->ac);
+    float    length = shoal_v3_length(normal);
+    *inward         = shoal_v3_scale(normal, length > 0.0f ? -facing / length : 0.0f);
+    return shoal_v3_add_scaled(own->a, shoal_v3_add(own->ab, own->ac), 1.0f / 3.0f);
+}
+
+shoal_v3 shoal_bvh_inward(const shoal_bvh* bvh, int place, float facing, float length) {
+    shoal_v3 inward, from = ray_of(&bvh->triangles[place], facing, &inward);
+    return shoal_v3_add_scaled(from, inward, length);
+}
+
+float shoal_bvh_wall(const shoal_bvh* bvh, int place, const int* corners, float facing,
+                     float beyond) {
+    const int* mine = &corners[3 * bvh->ids[place]];
+    shoal_v3   inward, from = ray_of(&bvh->triangles[place], facing, &inward);
+    if (!(shoal_v3_dot(inward, inward) > 0.0f)) return INFINITY;
+    const float start[3]   = {from.x, from.y, from.z};
     const float inverse[3] = {1.0f / inward.x, 1.0f / inward.y, 1.0f / inward.z};
 
     int   stack[SHOAL_BVH_DEPTH], waiting = 0;
@@ -435,7 +445,7 @@ float shoal_bvh_wall(const shoal_bvh* bvh, int place, const int* corners, float 
         }
         for (int i = node->first; i < node->first + node->count; i++) {
             float t = ray_exit(&bvh->triangles[i], from, inward, facing);
-            if (t > 0.0f && t < best && !share_corner(mine, &corners[3 * bvh->ids[i]])) best = t;
+            if (t > beyond && t < best && !share_corner(mine, &corners[3 * bvh->ids[i]])) best = t;
         }
     }
     return best;

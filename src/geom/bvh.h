@@ -45,7 +45,11 @@ float shoal_bvh_nearest(const shoal_bvh* bvh, shoal_v3 p, int* nearest);
 // the first triangle that the ray leaves through at less than 60 degrees from that one's normal;
 // INFINITY when there is none. Triangles that share a corner with the first are not seen: a fold or
 // a sharp edge is no thin wall. corners: 3 per triangle of the mesh, equal where they are the same
-// place. facing: 1, or -1 when the mesh is inside out.
-float shoal_bvh_wall(const shoal_bvh* bvh, int place, const int* corners, float facing);
+// place. facing: 1, or -1 when the mesh is inside out. beyond: triangles up to this length are not
+// seen either; 0 to begin.
+float shoal_bvh_wall(const shoal_bvh* bvh, int place, const int* corners, float facing,
+                     float beyond);
+// The place at a length along that ray; outside of the mesh where it is negative.
+shoal_v3 shoal_bvh_inward(const shoal_bvh* bvh, int place, float facing, float length);
 
 #endif

@@ -5,6 +5,7 @@
 #include "exec/exec.h"
 #include "geom/bvh.h"
 #include "geom/mesh.h"
+#include "geom/winding.h"
 
 enum { RAYS_MOST = 100000 };
 
@@ -151,29 +152,61 @@ static void examine_triangles(const shoal_mesh* mesh, shoal_mesh_quality* q) {
 }
 
 // Rays run in a frame where the mesh has size 1 about the origin.
+typedef struct casting {
+    const shoal_bvh*     bvh;
+    const shoal_winding* winding;
+    const int*           corners;
+    float                facing;
+} casting;
+
+// So near to a face is beside it, in sizes of the mesh.
+static const float beside = 1e-4f;
+
+// Parts of a mesh may overlap, and a face of one lie inside of another: nothing begins or ends
+// there.
+static bool is_buried(const casting* c, int place, float length) {
+    return (double)c->facing *
+               shoal_winding_at(c->winding, shoal_bvh_inward(c->bvh, place, c->facing, length)) >
+           0.5;
+}
+
+// From the middle of a triangle inwards to where the ray comes out of the mesh, if that is less
+// than `most`; else INFINITY.
+static float wall_at(const casting* c, int place, float most) {
+    float wall = shoal_bvh_wall(c->bvh, place, c->corners, c->facing, 0.0f);
+    if (!(wall < most) || is_buried(c, place, -beside)) return INFINITY;
+    while (wall < most && is_buried(c, place, wall + beside))
+        wall = shoal_bvh_wall(c->bvh, place, c->corners, c->facing, wall);
+    return wall < most ? wall : INFINITY;
+}
+
 static shoal_status cast_rays(const shoal_mesh* mesh, const int* corners, shoal_mesh_quality* q) {
     shoal_box box    = shoal_mesh_bounds(mesh);
     shoal_d3  extent = shoal_d3_sub(box.max, box.min);
     shoal_d3  middle = shoal_d3_scale(shoal_d3_add(box.min, box.max), 0.5);
     double    size   = fmax(extent.x, fmax(extent.y, extent.z));
     if (!(size > 0.0)) return SHOAL_OK;
-    shoal_v3*  unit = NULL;
-    shoal_bvh* bvh  = NULL;
+    shoal_v3*     unit    = NULL;
+    shoal_bvh*    bvh     = NULL;
+    shoal_winding winding = {0};
     SHOAL_TRY(shoal_mesh_framed(mesh, middle, 1.0 / size, &unit));
     shoal_status status = shoal_bvh_create(unit, mesh->triangles, mesh->triangle_count, &bvh);
     shoal_free(unit);
-    if (status != SHOAL_OK) return status;
+    if (status == SHOAL_OK) status = shoal_winding_create(bvh, &winding);
 
-    int stride = bvh->triangle_count / RAYS_MOST + 1;
-    for (int t = 0; t < bvh->triangle_count; t += stride) {
-        double wall =
-            (double)shoal_bvh_wall(bvh, t, corners, q->is_inside_out ? -1.0f : 1.0f) * size;
-        if (wall >= q->thinnest) continue;
-        q->thinnest = wall;
+    casting c      = {bvh, &winding, corners, q->is_inside_out ? -1.0f : 1.0f};
+    int     stride = status == SHOAL_OK ? bvh->triangle_count / RAYS_MOST + 1 : 1;
+    float   least  = INFINITY;
+    for (int t = 0; status == SHOAL_OK && t < bvh->triangle_count; t += stride) {
+        float wall = wall_at(&c, t, least);
+        if (!(wall < least)) continue;
+        least       = wall;
+        q->thinnest = (double)wall * size;
         q->thin_at  = shoal_d3_from(mesh->vertices[mesh->triangles[3 * bvh->ids[t]]]);
     }
+    shoal_winding_free(&winding);
     shoal_bvh_destroy(bvh);
-    return SHOAL_OK;
+    return status;
 }
 
 static shoal_status examine_walls(const shoal_mesh* mesh, shoal_mesh_quality* q) {

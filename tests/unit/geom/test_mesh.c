@@ -143,6 +143,59 @@ static void a_thin_plate_is_measured(void** state) {
     shoal_mesh_destroy(torus);
 }
 
+// Of boxes, each moved; destroys nothing.
+static shoal_mesh* parts_of(const shoal_mesh* const* boxes, const shoal_v3* at, int count,
+                            bool turned) {
+    float       v[3 * 8 * 4];
+    int         t[3 * 12 * 4];
+    shoal_mesh* mesh     = NULL;
+    int         vertices = 0, triangles = 0;
+    for (int b = 0; b < count; b++) {
+        for (int k = 0; k < 3 * boxes[b]->triangle_count; k++)
+            t[3 * triangles + k] =
+                vertices + boxes[b]->triangles[turned ? k / 3 * 3 + 2 - k % 3 : k];
+        for (int k = 0; k < boxes[b]->vertex_count; k++, vertices++) {
+            shoal_v3 p          = shoal_v3_add(boxes[b]->vertices[k], at[b]);
+            v[3 * vertices]     = 0.8f * p.x - 0.6f * p.y; // turned by an odd angle
+            v[3 * vertices + 1] = 0.6f * p.x + 0.8f * p.y;
+            v[3 * vertices + 2] = p.z;
+        }
+        triangles += boxes[b]->triangle_count;
+    }
+    assert_int_equal(shoal_mesh_create(v, vertices, t, triangles, &mesh), SHOAL_OK);
+    return mesh;
+}
+
+static void parts_that_overlap_by_little_are_no_thin_walls(void** state) {
+    (void)state;
+    shoal_mesh *box = mesh_box(1.0, 2.0, 3.0), *plate = mesh_box(0.02, 5.0, 5.0);
+    for (int turned = 0; turned < 2; turned++)
+        for (int k = 0; k < 3; k++) {
+            const float        overlap[] = {3e-5f, 0.01f, 0.5f};
+            shoal_mesh_quality q;
+            shoal_mesh*        mesh = parts_of(
+                       (const shoal_mesh* const[]){
+                           box, box
+            },
+                       (const shoal_v3[]){{0, 0, 0}, {1.0f - overlap[k], 0.4f, 0.7f}}, 2, turned);
+            assert_int_equal(shoal_mesh_examine(mesh, &q), SHOAL_OK);
+            assert_true(q.is_inside_out == (turned == 1));
+            assert_true(q.thinnest >= 0.999);
+            shoal_mesh_destroy(mesh);
+            // but a plate that sticks out of a box is one
+            mesh = parts_of(
+                (const shoal_mesh* const[]){
+                    box, plate
+            },
+                (const shoal_v3[]){{0, 0, 0}, {0.49f - overlap[k], 2.0f, 1.0f}}, 2, turned);
+            assert_int_equal(shoal_mesh_examine(mesh, &q), SHOAL_OK);
+            assert_near(q.thinnest, 0.02, 1e-4);
+            shoal_mesh_destroy(mesh);
+        }
+    shoal_mesh_destroy(plate);
+    shoal_mesh_destroy(box);
+}
+
 static void triangles_without_area_are_counted(void** state) {
     (void)state;
     const float v[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0.5f, 0.5f, 0};
@@ -196,6 +249,7 @@ int main(void) {
         cmocka_unit_test(one_turned_triangle_flips_three_edges),
         cmocka_unit_test(a_fin_is_not_manifold),
         cmocka_unit_test(a_thin_plate_is_measured),
+        cmocka_unit_test(parts_that_overlap_by_little_are_no_thin_walls),
         cmocka_unit_test(triangles_without_area_are_counted),
         cmocka_unit_test(seams_in_the_vertex_list_are_no_holes),
         cmocka_unit_test(one_triangle_and_one_point_can_be_examined),
