@@ -74,6 +74,7 @@ static bool read_top(scene_reader* r) {
     d->spacing = p.spacing;
     d->gravity = p.gravity;
     d->seed    = (uint64_t)p.seed;
+    d->jitter  = p.jitter;
     d->is_fast = p.arithmetic == 1;
     d->is_fine = p.quality == 1;
     if (r->type) snprintf(d->solver, sizeof d->solver, "%s", r->type->name);

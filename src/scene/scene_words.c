@@ -90,11 +90,48 @@ static void doubt_quality(scene_reader* r) {
     const shoal_node* node = shoal_node_child(r->scene->root, "quality");
     if (!node || r->type->fine) return;
     size_t mark = scene_enter(r, "quality");
-    scene_warning(r, node, "has no effect: %s has one quality; pbf and sph have two", r->type->name);
+    scene_warning(r, node, "has no effect: %s has one quality; pbf and sph have two",
+                  r->type->name);
+    scene_leave(r, mark);
+}
+
+static bool has_liquid_body(const shoal_description* d) {
+    for (int b = 0; b < d->body_count; b++)
+        if (d->bodies[b].material >= 0 && d->materials[d->bodies[b].material].kind == SHOAL_LIQUID)
+            return true;
+    return false;
+}
+
+static void doubt_jitter(scene_reader* r) {
+    const shoal_node* node = shoal_node_child(r->scene->root, "jitter");
+    if (!node || !(r->d->jitter > 0.0)) return;
+    size_t mark = scene_enter(r, "jitter");
+    if (r->type->scatters)
+        scene_warning(r, node,
+                      "has no effect: %s moves its particles off the lattice itself, by %s.seeding",
+                      r->type->name, r->type->name);
+    else if (!has_liquid_body(r->d))
+        scene_warning(r, node, "has no effect: no body is a liquid");
+    scene_leave(r, mark);
+}
+
+// Emitters draw their places, packings and flip's bodies too, and sph which particles of two
+// liquids change places.
+static void doubt_seed(scene_reader* r) {
+    const shoal_node* node    = shoal_node_child(r->scene->root, "seed");
+    bool              is_used = r->type->scatters || r->type->spread || r->d->jitter > 0.0 ||
+                   r->d->emitter_count > 0 || r->d->material_count > 1;
+    if (!node || is_used) return;
+    size_t mark = scene_enter(r, "seed");
+    scene_warning(r, node,
+                  "has no effect: nothing is random in this scene; `jitter: 0.01` moves the "
+                  "particles of bodies off their lattice by it");
     scene_leave(r, mark);
 }
 
 void scene_doubt_words(scene_reader* r) {
+    doubt_jitter(r);
+    doubt_seed(r);
     doubt_quality(r);
     doubt_materials(r);
     doubt_blocks(r);

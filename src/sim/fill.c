@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The bodies of a scene become particles, at the start: on their lattices, or as packings that have
 // settled together.
+#include "base/hash.h"
 #include "sim/sim_local.h"
 
 #include "state/sites.h"
@@ -46,13 +47,27 @@ static void set_field(const shoal_set* set, const char* name, float value) {
     if (field) ((float*)field->data)[set->count - 1] = value;
 }
 
+// Off the lattice by the scene's jitter, each axis evenly.
+static shoal_d3 jittered(const shoal_sim* sim, int material, shoal_d3 at) {
+    enum { STREAM = 0x6a697474 };
+    const shoal_description* d    = sim->description;
+    double                   most = d->jitter * shoal_spacing_of(d, material), off[3];
+    if (d->materials[material].kind != SHOAL_LIQUID || sim->type->scatters) return at;
+    for (uint64_t axis = 0; axis < 3; axis++)
+        off[axis] =
+            most * (2.0 * shoal_random(d->seed, STREAM + axis, (uint64_t)sim->clock.next_id) - 1.0);
+    return shoal_d3_add(at, shoal_d3_make(off[0], off[1], off[2]));
+}
+
 static bool fill_place(void* user, int body, shoal_sphere place) {
     filling*                 f           = user;
     const shoal_description* description = f->sim->description;
     const shoal_body*        b           = &description->bodies[body];
     shoal_v3 turning = shoal_v3_cross(b->spin, shoal_v3_from(shoal_d3_sub(place.at, f->centre)));
-    shoal_v3 at      = shoal_v3_from(place.at);
-    if (place.rank != 0.0)
+    bool     is_laid = place.rank == 0.0;
+    shoal_v3 at      = shoal_v3_from(
+             is_laid && description->jitter > 0.0 ? jittered(f->sim, b->material, place.at) : place.at);
+    if (!is_laid)
         at = shoal_world_wrap(f->sim->world, at); // settling may push across a periodic wall
     f->status = shoal_sim_append(f->sim, b->material, at, shoal_v3_add(b->velocity, turning));
     if (f->status != SHOAL_OK) return false;

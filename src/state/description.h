@@ -134,6 +134,7 @@ typedef struct shoal_description {
     double       spacing; // m
     shoal_d3     gravity; // m/s^2
     uint64_t     seed;
+    double       jitter; // of liquids laid on the lattice, spacings
     bool         is_fine; // quality: fine
     bool         is_fast; // quickest instructions instead of the same bits everywhere
     shoal_domain domain;

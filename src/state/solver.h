@@ -53,6 +53,8 @@ typedef struct shoal_solver_type {
     double (*pitch)(const void* params, shoal_material_kind kind);
     // NULL: bodies lie on the lattice; or the spread of the radii of its spheres of sand, of which bodies are random packings.
     double (*spread)(const void* params);
+    // Moves its bodies off the lattice by the seed itself, and does not heed the scene's jitter.
+    bool scatters;
     // Radius within which particles see each other, m.
     double (*support)(const void* params, double spacing);
     // Memory besides the fields (neighbour lists, sorting, grids, samples of walls), bytes in all, for estimates.

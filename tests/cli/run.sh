@@ -15,6 +15,36 @@ run_writes_frames_stats_probes_and_checkpoints() { # fast
     head -1 made/stats.csv | grep -q '^frame,time_s,substeps,particles,emitted,removed,step_ms,compression_avg_pct,'
 }
 
+jitter_moves_bodies_off_the_lattice_by_the_seed() { # fast
+    local solver
+    for solver in pbf sph; do
+        for seed in 3 4; do expect 0 run small.yaml -o "$solver$seed" --solver $solver --set jitter=0.02 --set seed=$seed --frames 2 --quiet; done
+        is_silent stderr
+        expect 0 run small.yaml -o again --force --solver $solver --set jitter=0.02 --set seed=3 --frames 2 --quiet --threads 3
+        cmp again/frames/small_000002.vtp ${solver}3/frames/small_000002.vtp || fault 'the same seed gives the same run'
+        ! cmp -s ${solver}4/frames/small_000000.vtp ${solver}3/frames/small_000000.vtp || fault 'another seed gives another run'
+        expect 0 export ${solver}3 --to csv --frames 0
+        # lattice sites are at 0.05, 0.15, ...: all within 0.02 spacings of one, some near that, in the mean on it
+        awk -F, 'NR == 1 { for (k = 1; k <= NF; k++) at[$k] = k; next }
+            { for (k = 0; k < 3; k++) { x = $(at["x"] + k) / 0.1 - 0.5; x -= int(x + 0.5); sum += x; if (x < 0) x = -x; if (x > most) most = x } n += 3 }
+            END { sum /= n; exit !(n == 375 && most <= 0.02001 && most > 0.018 && sum < 0.003 && sum > -0.003) }' \
+            ${solver}3/export/small_000000.csv || fault 'particles are moved by up to 0.02 spacings'
+    done
+}
+
+words_of_chance_that_do_nothing_are_told() { # fast
+    expect 0 check small.yaml --set seed=3
+    warns 'seed.* has no effect: nothing is random in this scene; `jitter: 0.01` moves'
+    expect 0 check small.yaml --set seed=3 --set jitter=0.01
+    is_silent stderr
+    expect 0 check small.yaml --set seed=3 --set jitter=0.01 --solver flip
+    warns 'jitter.* has no effect: flip moves its particles off the lattice itself'
+    expect 0 check small.yaml --set seed=3 --solver flip
+    is_silent stderr
+    expect 2 check small.yaml --set jitter=0.1
+    warns 'jitter = 0.1 is outside \[0, 0.02\]'
+}
+
 the_default_folder_is_named_by_the_scene_file() { # fast
     mkdir scenes && cp small.yaml scenes/dam.yaml
     expect 0 run scenes/dam.yaml --frames 1

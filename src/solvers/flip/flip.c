@@ -562,6 +562,7 @@ const shoal_solver_type flip_type = {
     .destroy        = flip_destroy,
     .begin          = flip_begin,
     .set_params     = flip_set_params,
+    .scatters       = true,
     .next_dt        = flip_next_dt,
     .step           = flip_step,
     .forces_span    = flip_forces_span,
