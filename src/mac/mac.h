@@ -69,6 +69,7 @@ typedef struct shoal_mac {
     int*      index;      // number of a liquid cell; -1: none
     uint8_t*  has_solid;  // [block] some sample is near a solid: SHOAL_MAC_HAS_WALL or _COLLIDER, perhaps a wall besides
     uint8_t*  moves;      // [block] near a moving one
+    uint8_t*  leaves;     // [block] near one that moves away from what it touches, not just along itself
     uint8_t*  has_thin;   // [block] near a thin one
     uint32_t* clear;      // [sample] nodes of a cell (mac_thin.h) that are outside of solids, only where has_thin[block]
     uint32_t* own;        // [sample] those of the part that the cell is: a thin solid may divide it

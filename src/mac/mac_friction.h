@@ -31,6 +31,7 @@ typedef struct shoal_mac_grip {
     float friction;   // INFINITY: material sticks to it
     float load;       // what presses on its share of the solid, m/s
     float last;       // the traction as cut last
+    float aside;      // square of what it has along the other axes, before it is cut
 } shoal_mac_grip;
 
 // A face at the free surface that carries more or less than a whole cell.

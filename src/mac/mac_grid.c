@@ -9,7 +9,7 @@ enum { KEY_BLOCK = 4096, NEAR_BLOCK = 64, AXIS_BITS = 17, PARTS = 64, CELL_BITS 
 
 // ---------------------------------------------------------------------------------- memory
 
-enum { ARRAYS = 4 + 8 * 3 + 15 };
+enum { ARRAYS = 4 + 8 * 3 + 16 };
 
 static void arrays_of(shoal_mac* m, shoal_mac_array a[ARRAYS]) {
     int n  = 0;
@@ -37,6 +37,7 @@ static void arrays_of(shoal_mac* m, shoal_mac_array a[ARRAYS]) {
     a[n++] = SHOAL_MAC_ARRAY(m->index, SHOAL_MAC_SAMPLES);
     a[n++] = SHOAL_MAC_ARRAY(m->has_solid, 1);
     a[n++] = SHOAL_MAC_ARRAY(m->moves, 1);
+    a[n++] = SHOAL_MAC_ARRAY(m->leaves, 1);
     a[n++] = SHOAL_MAC_ARRAY(m->has_thin, 1);
     a[n++] = SHOAL_MAC_ARRAY(m->clear, SHOAL_MAC_SAMPLES);
     a[n++] = SHOAL_MAC_ARRAY(m->own, SHOAL_MAC_SAMPLES);

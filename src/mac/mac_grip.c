@@ -160,42 +160,51 @@ static void faces_beside(const shoal_mac* m, int at, int axis, int other, int ou
     }
 }
 
-static float mean_beside(const shoal_mac* m, int at, int axis, int other) {
-    int   faces[4];
-    float sum = 0.0f;
-    faces_beside(m, at, axis, other, faces);
-    for (int n = 0; n < 4; n++) sum += faces[n] >= 0 ? m->u[other][faces[n]] : 0.0f;
-    return 0.25f * sum;
-}
+// What sand has along another axis around a face: its velocity there, and its traction over what presses.
+typedef struct around {
+    float u, traction;
+} around;
 
-// Square of what pulls along another axis, over what presses there.
-static float square_beside(const shoal_mac_friction* f, const shoal_mac* m, int at, int axis, int other) {
-    int   faces[4];
-    float pulls = 0.0f, loads = 0.0f;
-    faces_beside(m, at, axis, other, faces);
+static around around_face(const shoal_mac_friction* f, const shoal_mac* m, const shoal_mac_grip* g, int other) {
+    int    faces[4], count = 0;
+    float  tractions = 0.0f, loads = 0.0f;
+    around mean = {0.0f, 0.0f};
+    faces_beside(m, g->at, g->axis, other, faces);
     for (int n = 0; n < 4; n++) {
-        if (faces[n] < 0) continue;
-        pulls += f->pull[other][faces[n]] * f->pull[other][faces[n]];
-        loads += f->load[other][faces[n]] * f->load[other][faces[n]];
+        if (faces[n] < 0 || f->face[other][faces[n]] == 0.0f) continue;
+        mean.u += m->u[other][faces[n]];
+        tractions += f->traction[other][faces[n]];
+        loads += f->load[other][faces[n]];
+        count++;
     }
-    return loads > 0.0f ? pulls / loads : 0.0f;
+    mean.u        = count > 0 ? mean.u / (float)count : g->solid[other];
+    mean.traction = loads > 0.0f ? tractions / loads : 0.0f;
+    return mean;
 }
 
+// The traction before it is cut back, as a vector: along the other axes by those around, over what presses there, times what presses
+// here. So a face of small load rubs against the motion as others do, and not along its axis alone, which lifts what slides on a slope.
 void mac_grip_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
     for (int n = f->grip_start[block]; n < f->grip_start[block + 1]; n++) {
         shoal_mac_grip* g = &f->grips[n];
-        f->pull[g->axis][g->at] = 0.0f;
+        f->pull[g->axis][g->at] = g->aside = 0.0f;
         if (g->friction == 0.0f) continue;
-        // along the solid: what goes into it is the pressure's business
-        float own = m->u[g->axis][g->at] - g->solid[g->axis], inward = own * g->normal[g->axis];
-        for (int k = 1; k < 3; k++) {
-            int other = (g->axis + k) % 3;
-            if (fabsf(g->normal[other]) > 0.01f && fabsf(g->normal[g->axis]) > 0.01f)
-                inward += g->normal[other] * (mean_beside(m, g->at, g->axis, other) - g->solid[other]);
+        float slip[3], pull[3], inward = 0.0f, rate = mac_relax / fmaxf(f->face[g->axis][g->at], 1.0f);
+        for (int axis = 0; axis < 3; axis++) {
+            around mean = {m->u[axis][g->at], 0.0f};
+            if (axis != g->axis) mean = around_face(f, m, g, axis);
+            slip[axis] = mean.u - g->solid[axis];
+            pull[axis] = axis == g->axis ? f->traction[axis][g->at] : mean.traction * g->load;
+            inward += slip[axis] * g->normal[axis];
         }
-        f->pull[g->axis][g->at] = f->traction[g->axis][g->at] - mac_relax / fmaxf(f->face[g->axis][g->at], 1.0f) * (own - inward * g->normal[g->axis]);
+        // along the solid: what goes into it is the pressure's business
+        for (int axis = 0; axis < 3; axis++) {
+            pull[axis] -= rate * (slip[axis] - inward * g->normal[axis]);
+            if (axis != g->axis) g->aside += pull[axis] * pull[axis];
+        }
+        f->pull[g->axis][g->at] = pull[g->axis];
     }
 }
 
@@ -218,17 +227,14 @@ void mac_wall_block(void* ctx, shoal_mac* m, int block, int worker) {
 // Cut back by the length of the whole vector, so that friction acts against the motion whatever its direction on the grid.
 void mac_take_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
+    (void)m;
     shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
     for (int n = f->grip_start[block]; n < f->grip_start[block + 1]; n++) {
         shoal_mac_grip* g        = &f->grips[n];
         float*          traction = &f->traction[g->axis][g->at];
         float           pull = f->pull[g->axis][g->at], next = pull;
         if (g->load == 0.0f && !isinf(g->friction)) next = 0.0f;
-        else if (!isinf(g->friction)) {
-            float square = pull / g->load * (pull / g->load);
-            for (int k = 1; k < 3; k++) square += square_beside(f, m, g->at, g->axis, (g->axis + k) % 3);
-            next *= mac_cut(g->friction, square);
-        }
+        else if (!isinf(g->friction)) next *= mac_cut(g->friction * g->load, pull * pull + g->aside);
         float delta     = next - g->last;
         f->moved[block] = fmaxf(f->moved[block], fabsf(delta));
         f->turned[block] += (double)((*traction - next) * delta);

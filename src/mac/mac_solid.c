@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "grid/fraction.h"
+#include "mac/mac_corner.h"
 #include "mac/mac_level.h"
 #include "mac/mac_sight.h"
 #include "mac/mac_stop.h"
@@ -14,8 +15,10 @@
 static const float hair = 1e-4f;
 // Shares below are closed (tiny ones make the system stiff for nothing), those above 1 - `nearly` whole.
 static const float least_share = 0.02f, nearly = 1e-3f;
-// Nothing is near a solid at this many cells or more.
-static const float far_away = 3.0f;
+// Of its speed: what a solid has across its surface beyond this is no rounding, and it moves away from there.
+static const double leaving = 1e-3;
+// Nothing is near a solid at this many cells or more, nor is anything open near who is so deep inside of one.
+static const float far_away = 3.0f, deep = 2.0f;
 
 // ---------------------------------------------------------------------------------- the nearest solid
 
@@ -137,14 +140,27 @@ static wall_row wall_row_of(const shoal_world* world, const shoal_mac* m, int bl
     return row;
 }
 
-static void add_collider(const shoal_mac* m, int block, const shoal_collider* collider, float* node) {
+// Distances at the corners of a block's cells, in cells; the colliders that hold them, and the nearest one, as bits (from the 32nd on
+// they share one).
+typedef struct block_nodes {
+    int      colliders; // near the block
+    float    distance[SHOAL_MAC_NODES];
+    uint32_t inside[SHOAL_MAC_NODES], nearest[SHOAL_MAC_NODES];
+} block_nodes;
+
+static void add_collider(const shoal_mac* m, int block, const shoal_world* world, int c, block_nodes* node) {
     double   dx    = (double)m->def.dx;
     shoal_d3 first = shoal_d3_from(shoal_mac_place(m, SHOAL_MAC_SAMPLES * block, 0.0f, 0.0f, 0.0f));
+    uint32_t bit   = (uint32_t)1 << (c < 31 ? c : 31);
     for (int z = 0, s = 0; z < 9; z++)
         for (int y = 0; y < 9; y++)
             for (int x = 0; x < 9; x++, s++) {
                 shoal_d3 p = shoal_d3_add(first, shoal_d3_make(x * dx, y * dx, z * dx));
-                node[s]    = fminf(node[s], (float)(shoal_collider_distance(collider, p, NULL) / dx) - hair);
+                float    distance = (float)(shoal_collider_distance(&world->colliders[c], p, NULL) / dx) - hair;
+                if (distance < 0.0f) node->inside[s] |= bit;
+                if (distance >= node->distance[s]) continue;
+                node->distance[s] = distance;
+                node->nearest[s]  = bit;
             }
 }
 
@@ -162,7 +178,8 @@ static void wall_shares(shoal_mac* m, int block, const wall_row row[3]) {
 }
 
 // What the colliders leave of a block's cells, in its tile: shares of low faces; of high ones and their nodes where a cell is cut by
-// more than a plane. Then particles: all of a cell, and those in its two largest parts.
+// more than a plane. Then particles: all of a cell, and those in its two largest parts. Then velocities of low faces that several
+// solids close together; NAN elsewhere.
 enum {
     LOW_FACES  = 0,
     HIGH_FACES = 3 * SHOAL_MAC_SAMPLES,
@@ -170,7 +187,8 @@ enum {
     SHARES     = 8 * SHOAL_MAC_SAMPLES,
     CROWD      = 9 * SHOAL_MAC_SAMPLES,
     CROWD_PART = 10 * SHOAL_MAC_SAMPLES,
-    USED       = 12 * SHOAL_MAC_SAMPLES
+    MEETING_U  = 12 * SHOAL_MAC_SAMPLES,
+    USED       = 15 * SHOAL_MAC_SAMPLES
 };
 _Static_assert((int)USED <= (int)SHOAL_MAC_TILE, "a tile holds it all");
 
@@ -225,11 +243,43 @@ static void cut_cell(const shoal_mac* m, const shoal_world* world, int at, const
     if (is_thin || count > 1) mac_thin_of(&nodes, *own, out);
 }
 
-static void collider_shares(shoal_mac* m, const shoal_world* world, int block, const float* node) {
+// Whether one of several solids reaches into a cell that is not far inside.
+static bool is_meeting(const block_nodes* node, int first) {
+    uint32_t inside = 0, near = 0;
+    float    most = -far_away;
+    for (int k = 0; k < 8; k++) {
+        int n = first + (k & 1) + 9 * (k >> 1 & 1) + 81 * (k >> 2);
+        inside |= node->inside[n];
+        near |= node->nearest[n];
+        most = fmaxf(most, node->distance[n]);
+    }
+    near |= inside;
+    return inside != 0 && (near & (near - 1)) != 0 && most > -deep;
+}
+
+// There each solid cuts by itself, and closed faces have the mean velocity of what closes them.
+static bool meet(shoal_mac* m, const shoal_world* world, int at, mac_thin* out) {
+    mac_corner corner = mac_corner_of(m, world, at, hair);
+    float*     u      = m->tile + (size_t)SHOAL_MAC_TILE * (size_t)(at >> 9) + MEETING_U + (at & 511);
+    if (corner.count == 0) return false;
+    out->share = mac_corner_volume(&corner);
+    for (int axis = 0; axis < 3; axis++) {
+        float    closed[MAC_CORNER_SOLIDS], sum = 0.0f, walls = m->open[axis][at];
+        shoal_d3 place = shoal_d3_from(shoal_mac_face(m, at, axis));
+        out->low[axis] = mac_corner_face(&corner, axis, closed);
+        for (int n = 0; m->moves[at >> 9] && n < corner.count; n++)
+            sum += closed[n] * (float)shoal_d3_axis(shoal_collider_velocity(corner.solid[n], place), axis);
+        u[SHOAL_MAC_SAMPLES * axis] = walls * sum / fmaxf(1.0f - clipped(walls * out->low[axis]), hair);
+    }
+    return true;
+}
+
+static void collider_shares(shoal_mac* m, const shoal_world* world, int block, const block_nodes* node) {
     float* tile = m->tile + (size_t)SHOAL_MAC_TILE * (size_t)block;
     for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
         int          at = SHOAL_MAC_SAMPLES * block + s;
-        const float* n  = node + ((s >> 6) * 9 + (s >> 3 & 7)) * 9 + (s & 7);
+        int          first = ((s >> 6) * 9 + (s >> 3 & 7)) * 9 + (s & 7);
+        const float* n     = node->distance + first;
         const float  corner[8] = {n[0], n[1], n[9], n[10], n[81], n[82], n[90], n[91]};
         mac_thin     thin = {.low  = {shoal_face_open(n[0], n[9], n[90], n[81]), shoal_face_open(n[0], n[1], n[82], n[81]),
                                       shoal_face_open(n[0], n[1], n[10], n[9])},
@@ -238,7 +288,8 @@ static void collider_shares(shoal_mac* m, const shoal_world* world, int block, c
         float    middle = 0.125f * (((n[0] + n[1]) + (n[9] + n[10])) + ((n[81] + n[82]) + (n[90] + n[91]))) + 0.5f + hair;
         uint32_t clear = MAC_THIN_ALL, own = MAC_THIN_ALL;
         thin.share = middle < 0.0f ? 0.0f : middle > 1.0f ? 1.0f : middle;
-        cut_cell(m, world, at, corner, &thin, &clear, &own);
+        bool has_met = node->colliders > 1 && is_meeting(node, first) && meet(m, world, at, &thin);
+        if (!has_met || m->has_thin[block]) cut_cell(m, world, at, corner, &thin, &clear, &own);
         set_shares(tile, s, &thin);
         if (!m->has_thin[block]) continue;
         m->clear[at] = clear;
@@ -324,7 +375,9 @@ static void solid_velocity(shoal_mac* m, const shoal_world* world, int block) {
             shoal_touch touch;
             bool        is_near = m->open[axis][s] < 1.0f &&
                            shoal_touch_at(world, shoal_d3_from(shoal_mac_face(m, s, axis)), 2.0 * (double)m->def.dx, &touch);
-            m->solid_u[axis][s] = is_near ? (float)shoal_d3_axis(touch.velocity, axis) : 0.0f;
+            float meeting = m->tile[(size_t)SHOAL_MAC_TILE * (size_t)block + MEETING_U + (size_t)(SHOAL_MAC_SAMPLES * axis + (s & 511))];
+            m->solid_u[axis][s] = !isnan(meeting) ? meeting : is_near ? (float)shoal_d3_axis(touch.velocity, axis) : 0.0f;
+            if (is_near && shoal_d3_dot(touch.velocity, touch.normal) < -leaving * shoal_d3_length(touch.velocity)) m->leaves[block] = 1;
         }
 }
 
@@ -337,22 +390,24 @@ static void solid_block(void* ctx, shoal_mac* m, int block, int worker) {
     wall_shares(m, block, row);
     m->has_solid[block] = row[0].is_near || row[1].is_near || row[2].is_near ? SHOAL_MAC_HAS_WALL : 0;
     m->moves[block]     = 0;
+    m->leaves[block]    = 0;
     m->has_thin[block]  = 0;
 
-    float node[SHOAL_MAC_NODES];
-    bool  has_collider = false;
+    block_nodes node = {.colliders = 0};
     for (int c = 0; c < world->collider_count; c++) {
         if (!shoal_box_meets(box, world->colliders[c].bounds)) continue;
-        for (int k = 0; !has_collider && k < SHOAL_MAC_NODES; k++) node[k] = far_away;
-        has_collider = true;
-        add_collider(m, block, &world->colliders[c], node);
+        for (int k = 0; node.colliders == 0 && k < SHOAL_MAC_NODES; k++) node.distance[k] = far_away;
+        node.colliders++;
+        add_collider(m, block, world, c, &node);
         if (world->colliders[c].moves) m->moves[block] = 1;
         if (world->colliders[c].is_thin) m->has_thin[block] = 1;
     }
-    if (!has_collider) return;
+    if (node.colliders == 0) return;
     m->has_solid[block] = SHOAL_MAC_HAS_COLLIDER;
-    if (m->has_thin[block]) memset(m->tile + (size_t)SHOAL_MAC_TILE * (size_t)block + CROWD, 0, (USED - CROWD) * sizeof(float));
-    collider_shares(m, world, block, node);
+    if (m->has_thin[block]) memset(m->tile + (size_t)SHOAL_MAC_TILE * (size_t)block + CROWD, 0, (MEETING_U - CROWD) * sizeof(float));
+    float* meeting = m->tile + (size_t)SHOAL_MAC_TILE * (size_t)block + MEETING_U;
+    for (int k = 0; m->moves[block] && k < 3 * SHOAL_MAC_SAMPLES; k++) meeting[k] = NAN;
+    collider_shares(m, world, block, &node);
 }
 
 static void face_block(void* ctx, shoal_mac* m, int block, int worker) {

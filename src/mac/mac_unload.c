@@ -2,7 +2,7 @@
 // When a solid that has pressed on sand moves away, what it pressed goes with it at once. Stress
 // kept from the step before would push the sand after it, and hold up the pressure that allows that
 // stress, for many sweeps: a print would fill up under the sole that lifts. Friction does no work
-// on sand. So where kept stress does, near a solid that moves, that which is beyond what the sand
+// on sand. So where kept stress does, near a solid that moves away, that which is beyond what the sand
 // would bear by the pressure that it has without any is of a load that has gone, and begins anew.
 #include "mac/mac_friction_local.h"
 
@@ -11,9 +11,9 @@
 // Within a cell, what moves by less than this share of g dt is still.
 static const float still = 0.05f;
 
-static bool is_near_moving(const shoal_mac_friction* f, const shoal_mac* m, int block) {
+static bool is_near_leaving(const shoal_mac_friction* f, const shoal_mac* m, int block) {
     for (int n = 0; f->is_active[block] && n < SHOAL_MAC_NEAR; n++)
-        if (m->near[block][n] >= 0 && m->moves[m->near[block][n]]) return true;
+        if (m->near[block][n] >= 0 && m->leaves[m->near[block][n]]) return true;
     return false;
 }
 
@@ -49,7 +49,7 @@ static void find_block(void* ctx, shoal_mac* m, int block, int worker) {
     shoal_mac_friction* f     = r->f;
     float               least = still * shoal_v3_length(r->gravity) * r->dt;
     f->moved[block]           = 0.0f;
-    if (!is_near_moving(f, m, block)) return;
+    if (!is_near_leaving(f, m, block)) return;
     for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
         float power, square;
         f->trial[0][at] = 0.0f;
@@ -67,13 +67,13 @@ static void find_block(void* ctx, shoal_mac* m, int block, int worker) {
 }
 
 static bool is_gone(const shoal_mac_friction* f, const shoal_mac* m, int at) {
-    return at >= 0 && is_near_moving(f, m, at >> 9) && f->trial[0][at] > f->strength[at];
+    return at >= 0 && is_near_leaving(f, m, at >> 9) && f->trial[0][at] > f->strength[at];
 }
 
 static void unload_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
-    if (!is_near_moving(f, m, block)) return;
+    if (!is_near_leaving(f, m, block)) return;
     for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
         bool has_gone = is_gone(f, m, at);
         for (int axis = 0; has_gone && axis < 3; axis++)
@@ -93,7 +93,7 @@ static void unload_block(void* ctx, shoal_mac* m, int block, int worker) {
 static void unload_grips(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
-    if (!is_near_moving(f, m, block)) return;
+    if (!is_near_leaving(f, m, block)) return;
     for (int n = f->grip_start[block]; n < f->grip_start[block + 1]; n++) {
         const shoal_mac_grip* g        = &f->grips[n];
         float*                traction = &f->traction[g->axis][g->at];
@@ -115,10 +115,10 @@ static void star_block(void* ctx, shoal_mac* m, int block, int worker) {
 
 shoal_status mac_unload(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec,
                         const shoal_poisson_def* def) {
-    bool does_work = false, has_moving = false;
+    bool does_work = false, has_leaving = false;
     for (int b = 0; b < m->block_count; b++)
-        has_moving = has_moving || m->moves[b];
-    if (!has_moving) return SHOAL_OK;
+        has_leaving = has_leaving || m->leaves[b];
+    if (!has_leaving) return SHOAL_OK;
     mac_move_ghosts(r, m, exec);
     shoal_mac_each(m, exec, find_block, r);
     for (int b = 0; b < m->block_count; b++)

@@ -19,6 +19,7 @@ typedef struct incline {
     double      dx;         // m; 0: 0.04
     double      thick;      // m, of a box or mesh; 0: 0.24
     double      belt;       // m/s along the slope: speed of the obstacle (box alone)
+    bool        is_late;    // the belt starts when sand has come to rest
     bool        has_planes; // smooth planes on both sides in place of walls, which cannot turn
     double      shift;      // cells by which all of it is moved along (3, 1, 2)
     const char* solver;     // NULL: flip
@@ -29,7 +30,7 @@ typedef struct incline {
 typedef struct incline_result {
     double way;    // of the centre of mass along the slope, m
     double wanted; // by Coulomb's law, sliding all the time: friction times what presses, also what
-                   // the sand sinks less
+                   // the sand sinks less; a belt is the faster
     double sole;   // way of the grains that were on the obstacle amid the slab, m
     double rise;   // of the centre of mass across the slope, m
 } incline_result;
@@ -93,12 +94,13 @@ static inline void incline_text(const incline* c, const char* mesh, char* text, 
              -c->degrees, c->turn[0], c->turn[1], c->turn[2]);
     double x = o.x + t.x - 0.5 * thick * n.x, y = o.y + t.y - 0.5 * thick * n.y,
            z   = o.z + t.z - 0.5 * thick * n.z;
-    double run = 0.5 * c->belt; // it is halfway after half a second
+    double run   = 0.5 * c->belt,
+           start = c->is_late ? incline_rest : 0; // halfway after half a second
     if (c->belt != 0)
         snprintf(place, sizeof place,
-                 "motion: [{t: 0, at: [%.9g, %.9g, %.9g]}, {t: 1, at: [%.9g, %.9g, %.9g]}]",
-                 x - run * t.x, y - run * t.y, z - run * t.z, x + run * t.x, y + run * t.y,
-                 z + run * t.z);
+                 "motion: [{t: %.9g, at: [%.9g, %.9g, %.9g]}, {t: %.9g, at: [%.9g, %.9g, %.9g]}]",
+                 start, x - run * t.x, y - run * t.y, z - run * t.z, start + 1, x + run * t.x,
+                 y + run * t.y, z + run * t.z);
     else
         snprintf(place, sizeof place, "at: [%.9g, %.9g, %.9g]", x, y, z);
     if (c->kind == INCLINE_PLANE)
@@ -178,8 +180,9 @@ static inline incline_result incline_run(incline c) {
         soles++;
     }
     r.sole /= fmax(soles, 1);
-    r.wanted = 0.5 * g * sin(angle) * seconds * seconds -
-               c.friction * (0.5 * g * cos(angle) * seconds * seconds + r.rise);
+    r.wanted =
+        0.5 * g * sin(angle) * seconds * seconds -
+        (c.belt > 0 ? -1 : 1) * c.friction * (0.5 * g * cos(angle) * seconds * seconds + r.rise);
     free(before);
     free(after);
     shoal_sim_destroy(sim);

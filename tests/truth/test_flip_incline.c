@@ -87,6 +87,33 @@ static void a_tilted_belt_carries_sand_along(void** state) {
                r.sole * 1e3, "mm", 250, 5);
 }
 
+// Level, faster than the sand becomes, between smooth walls that stand: what meets in corners of
+// cells must not pump.
+static void a_belt_drags_sand_alike_however_all_of_it_is_turned(void** state) {
+    (void)state;
+    incline c = {
+        .friction   = 0.5,
+        .kind       = INCLINE_BOX,
+        .belt       = 3,
+        .is_late    = true,
+        .has_planes = true,
+        .cells      = {12, 5, 6}
+    };
+    for (int k = 0; k < 2; k++) {
+        c.turn[0]        = k * 17;
+        c.turn[1]        = k * 31;
+        incline_result r = incline_run(c);
+        truth_near(truth_case("sand on a level belt, friction 0.5, turned by %.0f and %.0f: way in "
+                              "0.5 s over Coulomb's",
+                              c.turn[0], c.turn[1]),
+                   "flip", r.way / r.wanted, "", 1, pass);
+    }
+    c.friction       = 0;
+    incline_result r = incline_run(c);
+    truth_near("sand on a smooth level belt of 3 m/s, turned by 17 and 31: way in 0.5 s", "flip",
+               r.way * 1e3, "mm", 0, 50);
+}
+
 static void water_runs_down_a_tilted_obstacle(void** state) {
     (void)state;
     slides((incline){.degrees = 35, .material = "preset: water"});
@@ -100,6 +127,7 @@ int main(int argc, char** argv) {
         cmocka_unit_test(sand_slides_alike_however_all_of_it_is_turned),
         cmocka_unit_test(so_it_does_on_thin_plates),
         cmocka_unit_test(a_tilted_belt_carries_sand_along),
+        cmocka_unit_test(a_belt_drags_sand_alike_however_all_of_it_is_turned),
         cmocka_unit_test(water_runs_down_a_tilted_obstacle),
     };
     return TRUTH_RUN("flip", tests, argc, argv);
