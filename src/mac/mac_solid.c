@@ -288,7 +288,8 @@ static void collider_shares(shoal_mac* m, const shoal_world* world, int block, c
         float    middle = 0.125f * (((n[0] + n[1]) + (n[9] + n[10])) + ((n[81] + n[82]) + (n[90] + n[91]))) + 0.5f + hair;
         uint32_t clear = MAC_THIN_ALL, own = MAC_THIN_ALL;
         thin.share = middle < 0.0f ? 0.0f : middle > 1.0f ? 1.0f : middle;
-        bool has_met = node->colliders > 1 && is_meeting(node, first) && meet(m, world, at, &thin);
+        // where nothing moves nothing pumps, and by the nearest distance turned inclines are nearer to Coulomb's law
+        bool has_met = m->moves[block] && node->colliders > 1 && is_meeting(node, first) && meet(m, world, at, &thin);
         if (!has_met || m->has_thin[block]) cut_cell(m, world, at, corner, &thin, &clear, &own);
         set_shares(tile, s, &thin);
         if (!m->has_thin[block]) continue;
