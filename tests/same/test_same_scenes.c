@@ -5,7 +5,7 @@
 
 static uint64_t hash_after(const char* scene, lab_setup setup) {
     shoal_sim* sim = lab_scene(scene, setup);
-    lab_run(sim, 0.8, 1.0 / 60.0);
+    lab_run(sim, 0.4, 1.0 / 60.0);
     uint64_t hash = shoal_sim_hash(sim);
     shoal_sim_destroy(sim);
     return hash;
