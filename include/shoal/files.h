@@ -52,8 +52,8 @@ SHOAL_API shoal_status shoal_run(const shoal_run_def* def, shoal_scene* scene, c
 // The folder a run goes to: def->folder or out/STEM. Writes at most `room` bytes.
 SHOAL_API void shoal_run_folder(const shoal_run_def* def, const char* scene_path, char* out, size_t room);
 
-// What a run of the scene will take: guesses, within a factor of two for scenes whose particles move as they do in a collapse or a
-// splash. Small models of the scene are simulated for a tenth of a second on one thread of this machine; the threads of `def` divide that.
+// What a run of the scene will take: guesses, mostly within a factor of two where particles move as they do in a collapse or a splash;
+// tools that press into sand took up to three times as long. Small models of the scene are simulated for a tenth of a second on one thread of this machine; the threads of `def` divide that.
 typedef struct shoal_forecast {
     int    threads;
     double particles;         // in the mean over the run, where emitters add some

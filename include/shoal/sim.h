@@ -48,7 +48,6 @@ SHOAL_API uint64_t shoal_sim_hash(const shoal_sim* sim);
 
 // The fields of the particles, in the order they lie in memory, without a copy. Pointers are valid
 // until the next call that changes the simulation.
-// float, float[3], float[4] (inside only), int32, uint8
 // One item of a field: float, 3 and 4 floats, int32_t, uint8_t; then those that frames do not show: double, 3 doubles, int64_t,
 // 3 int32_t.
 typedef enum shoal_type { SHOAL_F1, SHOAL_V3, SHOAL_V4, SHOAL_I1, SHOAL_U1, SHOAL_D1, SHOAL_D3, SHOAL_L1, SHOAL_I3 } shoal_type;

@@ -38,8 +38,10 @@ static shoal_status build(shoal_sim* sim, const shoal_sim_def* def) {
     SHOAL_TRY(shoal_world_create(description, &sim->world));
     shoal_world_move(sim->world, 0.0, 0.0);
     sim->ctx.world = sim->world;
-    for (int k = 0; sim->type->sets[k].name; k++)
+    for (int k = 0; sim->type->sets[k].name; k++) {
+        SHOAL_ASSERT(k < SHOAL_SETS_MOST - 1);
         SHOAL_TRY(shoal_set_create(&sim->type->sets[k], &sim->ctx.sets[k]));
+    }
     sim->ctx.particles = sim->ctx.sets[0];
     sim->params   = shoal_alloc(1, sim->type->params_size);
     sim->emitters = shoal_alloc((size_t)description->emitter_count + 1, sizeof *sim->emitters);
