@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A step that has done all its work and then fails leaves nothing behind: the run goes on as one that never failed, bit for bit.
+// A step that has done all its work and then fails leaves nothing behind: the run goes on as one that never failed, bit for bit. So
+// does one whose state is to be replaced by another that is no good.
 #include "lab.h"
 
 #include "sim/sim_local.h"
@@ -74,12 +75,58 @@ static void a_failed_step_of_grains_leaves_nothing(void** state) {
     check_scene(grains_scene);
 }
 
+// Where a field begins in a saved state: behind its name, in 32 bytes, type and width.
+static char* find_field(char* bytes, size_t size, const char* name) {
+    char head[32] = {0};
+    snprintf(head, sizeof head, "%s", name);
+    for (size_t at = 0; at + sizeof head + 2 * sizeof(int32_t) < size; at++)
+        if (memcmp(bytes + at, head, sizeof head) == 0) return bytes + at + sizeof head + 2 * sizeof(int32_t);
+    fail_msg("the saved state has no field %s", name);
+    return NULL;
+}
+
+// The state of the scene with `size` bytes of a field replaced is refused by a sentence with `why`, and nothing has changed.
+static void check_refused(const char* scene, const char* field, const void* value, size_t length, const char* why) {
+    shoal_sim* sim   = lab_sim(scene, (lab_setup){0});
+    void*      bytes = NULL;
+    size_t     size  = 0;
+    lab_run(sim, 3.0 / 60.0, 1.0 / 60.0);
+    CHECK_OK(shoal_sim_save(sim, &bytes, &size));
+    lab_run(sim, 1.0 / 60.0, 1.0 / 60.0);
+    uint64_t hash = shoal_sim_hash(sim);
+    memcpy(find_field(bytes, size, field), value, length);
+    assert_int_equal(shoal_sim_load(sim, bytes, size), SHOAL_ERR_INPUT);
+    if (!strstr(shoal_last_error(), why)) fail_msg("\"%s\" does not say \"%s\"", shoal_last_error(), why);
+    assert_true(shoal_sim_hash(sim) == hash);
+    lab_run(sim, 1.0 / 60.0, 1.0 / 60.0);
+    shoal_bytes_free(bytes, size);
+    shoal_sim_destroy(sim);
+}
+
+static void states_that_cannot_be_are_refused_and_change_nothing(void** state) {
+    (void)state;
+    const float   nan = NAN, below = -1.0f;
+    const double  endless = INFINITY, long_ago = -1.0;
+    const int64_t astray = INT64_MAX / 2, back = -1;
+    const int32_t far[3] = {1 << 20, 1 << 20, 1 << 20};
+    check_refused(pbf_scene, "velocity", &nan, sizeof nan, "a velocity of particles that is not a number");
+    check_refused(sph_scene, "impulse", &endless, sizeof endless, "impulse of loads that is not a number");
+    check_refused(mud_scene, "values", &nan, sizeof nan, "a values of stress that is not a number");
+    check_refused(mud_scene, "corner", far, sizeof far, "blocks of stress are out of order");
+    check_refused(mud_scene, "dt_before", &long_ago, sizeof long_ago, "no time");
+    check_refused(grains_scene, "held", &below, sizeof below, "an overlap that is out of order");
+    check_refused(grains_scene, "roll", &nan, sizeof nan, "a roll of contacts that is not a number");
+    check_refused(grains_scene, "books", &astray, sizeof astray, "books of the water");
+    check_refused(grains_scene, "dem_steps", &back, sizeof back, "substeps of contacts");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_failed_step_of_pbf_leaves_nothing),
         cmocka_unit_test(a_failed_step_of_sph_leaves_nothing),
         cmocka_unit_test(a_failed_step_of_flip_leaves_nothing),
         cmocka_unit_test(a_failed_step_of_grains_leaves_nothing),
+        cmocka_unit_test(states_that_cannot_be_are_refused_and_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
