@@ -106,7 +106,7 @@ static void check_refused(const char* scene, const char* field, const void* valu
 static void states_that_cannot_be_are_refused_and_change_nothing(void** state) {
     (void)state;
     const float   nan = NAN, below = -1.0f;
-    const double  endless = INFINITY, long_ago = -1.0;
+    const double  endless = (double)INFINITY, long_ago = -1.0;
     const int64_t astray = INT64_MAX / 2, back = -1;
     const int32_t far[3] = {1 << 20, 1 << 20, 1 << 20};
     check_refused(pbf_scene, "velocity", &nan, sizeof nan, "a velocity of particles that is not a number");
