@@ -41,7 +41,7 @@ enum { SHOAL_WATER_TENSION_NONE, SHOAL_WATER_TENSION_BECKER, SHOAL_WATER_TENSION
 
 // name                 type role     unit      meaning      (position, velocity, id, material come with every set)
 #define SHOAL_WATER_FIELDS(X)                                                                                          \
-    X(density,          F1, OUTPUT,  "kg/m^3", "density at the start of the last substep, solids included")            \
+    X(density,          F1, SHOWN_OUTPUT, "kg/m^3", "density at the start of the last substep, solids included")            \
     X(pressure,         F1, STATE,   "Pa",     "pressure of the last substep, that of the divergence-free solve included") \
     X(settling,         F1, STATE,   "Pa",     "part of it from the divergence-free solve, to begin the next one with") \
     X(acceleration,     F1, OUTPUT,  "m/s^2",  "how hard it was pushed in the last substep; limits the next one")      \

@@ -9,8 +9,8 @@
 
 // The fields of such a set with so many arrays of samples.
 #define SHOAL_MAC_KEPT_FIELDS(arrays, unit, help)                                                  \
-    {"corner", SHOAL_I3, SHOAL_STATE, "", "the lowest cell of the block", 1},                      \
-        {"values", SHOAL_F1, SHOAL_STATE, unit, help, (arrays) * SHOAL_MAC_SAMPLES}, {             \
+    SHOAL_FIELD("corner", I3, 1, STATE, "", "the lowest cell of the block"),                      \
+        SHOAL_FIELD("values", F1, (arrays) * SHOAL_MAC_SAMPLES, STATE, unit, help), {             \
         0                                                                                          \
     }
 

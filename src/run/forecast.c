@@ -18,16 +18,12 @@ static const double vertex_bytes = 2.0 * sizeof(int32_t);
 static const double head_bytes   = 1500.0; // of a .vtp, and its rows in tables and lists
 
 typedef struct sizes {
-    const shoal_description* description;
-    double                   frame, state; // bytes per particle
+    double frame, state; // bytes per particle
 } sizes;
 
 static shoal_status measure(void* user, shoal_sim* model) {
     sizes*       s      = user;
-    run          r      = {.sim      = model,
-                           .fps      = 1.0,
-                           .output   = s->description->output,
-                           .has_sand = run_has_sand(s->description)};
+    run          r      = {.sim = model, .fps = 1.0};
     shoal_frame* frame  = NULL;
     void*        bytes  = NULL;
     size_t       size   = 0;
@@ -51,7 +47,7 @@ shoal_status shoal_run_forecast(const shoal_run_def* def, shoal_scene* scene, sh
     shoal_scene_facts facts = shoal_scene_get_facts(scene);
     double            start = (double)facts.particles,
            emitted          = 0.5 * (double)(facts.particles_most - facts.particles);
-    sizes       each        = {.description = d};
+    sizes       each        = {0};
     shoal_trial trial;
     SHOAL_TRY(shoal_trial_make(&def->sim, d, start, emitted, measure, &each, &trial));
 

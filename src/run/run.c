@@ -4,6 +4,7 @@
 #include "run/run_local.h"
 
 #include "run/frames.h"
+#include "sim/parts.h"
 #include "state/subject.h"
 
 #include "base/clock.h"
@@ -44,34 +45,17 @@ void run_note(const run* r, const char* format, ...) {
 
 // --- one frame
 
-bool run_has_sand(const shoal_description* description) {
-    for (int m = 0; m < description->material_count; m++)
-        if (description->materials[m].kind == SHOAL_GRANULAR) return true;
-    return false;
-}
-
-static shoal_status copy_field(const run* r, shoal_frame* frame, const char* name) {
-    shoal_field_view view;
-    if (shoal_frame_find(frame, name)) return SHOAL_OK; // asked for though it is always there
-    SHOAL_TRY(shoal_sim_field(r->sim, name, &view));
-    return shoal_frame_add(frame, name, view.type, view.data);
-}
-
 shoal_status run_copy_frame(const run* r, shoal_frame** out) {
-    static const char* const always[]   = {"position", "id", "material", "velocity"};
-    static const char* const if_there[] = {"density", "radius", "wetness"};
-    int64_t                  count    = shoal_sim_count(r->sim);
-    SHOAL_ASSERT(count >= 0 && count <= INT32_MAX);
-    SHOAL_TRY(shoal_frame_create((int)count, r->frame / r->fps, out));
-    for (size_t i = 0; i < sizeof always / sizeof *always; i++)
-        SHOAL_TRY(copy_field(r, *out, always[i]));
-    shoal_field_view view;
-    for (size_t i = 0; i < sizeof if_there / sizeof *if_there; i++) {
-        if (!r->has_sand && strcmp(if_there[i], "wetness") == 0) continue;
-        if (shoal_sim_field(r->sim, if_there[i], &view) == SHOAL_OK) SHOAL_TRY(copy_field(r, *out, if_there[i]));
+    shoal_part       parts[SHOAL_SETS_MOST];
+    int              count = shoal_sim_parts(r->sim, parts);
+    const shoal_set* set   = shoal_sim_set(r->sim, parts[0].set);
+    SHOAL_ASSERT(count > 0);
+    SHOAL_TRY(shoal_frame_create(set->count, r->frame / r->fps, out));
+    for (int f = 0; f < set->field_count; f++) {
+        const shoal_field* field = &set->fields[f];
+        if (shoal_sim_shows(r->sim, set, field))
+            SHOAL_TRY(shoal_frame_add(*out, field->def.name, field->def.type, field->data));
     }
-    for (int i = 0; i < r->output.field_count; i++)
-        SHOAL_TRY(copy_field(r, *out, r->output.fields[i]));
     return SHOAL_OK;
 }
 
@@ -257,7 +241,6 @@ static shoal_status read_scene(run* r) {
     shoal_scene_facts facts = shoal_scene_get_facts(r->scene);
     r->output               = r->scene->description->output;
     r->subject              = shoal_subject_box(r->scene->description);
-    r->has_sand             = run_has_sand(r->scene->description);
     r->fps                  = facts.fps;
     r->first                = r->def->first < 0 ? 0 : r->def->first;
     r->last                 = r->def->last < 0 ? facts.frames : r->def->last;
@@ -319,14 +302,6 @@ static shoal_status find_frames(run* r) {
     return status;
 }
 
-// A field that the solver does not have is told before anything is written.
-static shoal_status check_fields(const run* r) {
-    shoal_field_view view;
-    for (int i = 0; i < r->output.field_count; i++)
-        SHOAL_TRY(shoal_sim_field(r->sim, r->output.fields[i], &view));
-    return SHOAL_OK;
-}
-
 // "" would be the root of the file system; longer stems leave no room for what is added to them.
 static shoal_status check_names(const run* r, const char* scene_path) {
     if (r->folder[0] == 0)
@@ -369,7 +344,6 @@ static shoal_status begin(run* r, const char* scene_path) {
 
     // the simulation first: what fails here leaves the disk as it was
     SHOAL_TRY(shoal_sim_create(&r->def->sim, r->scene, &r->sim));
-    SHOAL_TRY(check_fields(r));
     if (r->def->stop) shoal_sim_set_stop(r->sim, r->def->stop, r->def->user);
     SHOAL_TRY(run_folder_open(r));
     SHOAL_TRY(

@@ -74,7 +74,6 @@ typedef struct run {
     double       fps;
     shoal_output output;
     shoal_box    subject;  // what there will be to look at
-    bool         has_sand; // which may be wet
     char*        resolved; // the scene as JSON
     shoal_text   physics;  // the part of it that may not change on resume
     uint64_t     scene_hash;
@@ -94,7 +93,6 @@ typedef struct run {
 } run;
 
 // run.c: the particles of r->sim as frame r->frame is to hold them.
-bool         run_has_sand(const shoal_description* description);
 shoal_status run_copy_frame(const run* r, shoal_frame** out);
 
 void run_note(const run* r, const char* format, ...) __attribute__((format(printf, 2, 3)));

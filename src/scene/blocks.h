@@ -132,7 +132,7 @@
 #define SCENE_OUTPUT_PARAMS(X)                                                                \
     X(every,      INT,   1,  1, 1000000, "",       "write each n-th frame")                   \
     X(checkpoint, INT,   10, 1, 1000000, "",       "frames between checkpoints")              \
-    X(fields,     OTHER, 0,  0, 0,       "[text]", "particle fields besides id, material, velocity, density")
+    X(fields,     OTHER, 0,  0, 0,       "[text]", "fields besides those that frames always have: NAME or SET.NAME")
 
 #define SCENE_BOX_PARAMS(X)                                                                   \
     X(min,  D3, INFINITY, -FAR, FAR, "m", "lower corner")                                     \

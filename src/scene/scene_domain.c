@@ -2,7 +2,10 @@
 // Domain, walls, probes and output of a scene.
 #include "scene/scene_read.h"
 
+#include "state/part.h"
+
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { FIELDS_MOST = sizeof((shoal_output*)0)->fields / sizeof((shoal_output*)0)->fields[0] };
@@ -183,41 +186,67 @@ void scene_read_probes(scene_reader* r) {
     scene_leave(r, mark);
 }
 
-// Fields of frames: those of every particle, which are always there, and the solver's own.
+// The fields that a word of output.fields means, in sets that are parts of frames; `words` are all that there are, by their
+// names and those of their sets.
+typedef struct meant_fields {
+    int         count;     // that the word means
+    bool        are_shown; // each of them is in frames as it is
+    char        sets[128]; // theirs
+    int         word_count;
+    const char* words[SHOAL_SETS_MOST * SHOAL_FIELDS_MOST + 1];
+} meant_fields;
+
+static void find_meant(const scene_reader* r, const char* word, meant_fields* out) {
+    shoal_part parts[SHOAL_SETS_MOST];
+    int        part_count = shoal_parts_of(r->type->sets, parts);
+    *out                  = (meant_fields){.are_shown = true};
+    for (int p = 0; p < part_count; p++) {
+        const shoal_set_def*   set = &r->type->sets[parts[p].set];
+        const shoal_field_def* field;
+        for (int k = 0; (field = shoal_set_field_at(set, k)); k++) {
+            if (field->role == SHOAL_SCRATCH) continue;
+            out->words[out->word_count++] = field->name;
+            if (!shoal_word_names(word, set->name, field->name)) continue;
+            size_t used = strlen(out->sets);
+            snprintf(out->sets + used, sizeof out->sets - used, "%s%s.%s", out->count ? ", " : "", set->name, field->name);
+            out->are_shown &= field->shown == SHOAL_ALWAYS;
+            out->count++;
+        }
+    }
+    out->words[out->word_count] = NULL;
+}
+
 static void read_field(scene_reader* r, const shoal_node* node) {
-    static const char* const always[] = {"id", "material", "velocity", "density", "position"};
-    const char*              words[SHOAL_FIELDS_MOST + 1];
-    const char*              name  = scene_read_text(r, node);
-    shoal_output*            out   = &r->d->output;
-    int                      count = 0;
+    const char*   name = scene_read_text(r, node);
+    shoal_output* out  = &r->d->output;
+    meant_fields  meant;
     if (!name || !r->type) return;
-    for (size_t k = 0; k < sizeof always / sizeof always[0]; k++)
-        if (strcmp(name, always[k]) == 0) return;
+    find_meant(r, name, &meant);
+    if (meant.count > 0 && meant.are_shown) return; // asked for though it is always there
     for (int k = 0; k < out->field_count; k++)
         if (strcmp(name, out->fields[k]) == 0) {
             scene_error(r, node, "\"%s\" is listed twice", name);
             return;
         }
-    for (const shoal_field_def* def = r->type->sets[0].fields; def->name && count < SHOAL_FIELDS_MOST;
-         def++) {
-        if (def->role == SHOAL_SCRATCH) continue;
-        words[count++] = def->name;
-        if (strcmp(name, def->name) != 0) continue;
+    if (meant.count > 1) {
+        scene_error(r, node, "\"%s\" is a field of several sets; say which: %s", name, meant.sets);
+        return;
+    }
+    if (meant.count == 1) {
         if (out->field_count == FIELDS_MOST)
             scene_error(r, node, "takes at most %d fields", FIELDS_MOST);
         else
-            strncpy(out->fields[out->field_count++], name, SHOAL_NAME_ROOM - 1);
+            snprintf(out->fields[out->field_count++], SHOAL_NAME_ROOM, "%s", name);
         return;
     }
-    words[count] = NULL;
-    char meant[96], known[256] = "";
-    scene_meant(name, words, meant, sizeof meant);
-    for (int k = 0; k < count && strlen(known) < 200; k++) {
+    char near[96], known[256] = "";
+    scene_meant(name, meant.words, near, sizeof near);
+    for (int k = 0; k < meant.word_count && strlen(known) < 200; k++) {
         if (k) strcat(known, ", ");
-        strncat(known, words[k], 50);
+        strncat(known, meant.words[k], 50);
     }
-    scene_error(r, node, "%s has no field \"%.40s\"%s%s%s", r->type->name, name, meant,
-                meant[0] ? "" : "; it has ", meant[0] ? "" : known);
+    scene_error(r, node, "%s has no field \"%.40s\"%s%s%s", r->type->name, name, near,
+                near[0] ? "" : "; it has ", near[0] ? "" : known);
 }
 
 void scene_read_output(scene_reader* r) {

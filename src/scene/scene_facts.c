@@ -5,6 +5,7 @@
 
 #include "exec/exec.h"
 #include "state/outlet.h"
+#include "state/part.h"
 #include "state/reach.h"
 #include "state/sites.h"
 
@@ -289,10 +290,15 @@ static const double front_bytes = 2.0 * 12.0 + 4.0 * 4.0 + 4.0 + 2.0 * 8.0 + 12.
 // What every run holds, the program among it, and what each thread does: slabs of neighbour lists, counts of digits.
 static const double bytes_at_rest = 8e6, bytes_per_thread = 0.4e6;
 
-static double type_bytes(const shoal_solver_type* type, const char* name) {
-    for (const shoal_field_def* def = type->sets[0].fields; def->name; def++)
-        if (strcmp(def->name, name) == 0) return (double)shoal_type_size(def->type);
-    return 0.0;
+// Of an item of a set, bytes in a frame and in a checkpoint.
+static void shown_bytes(const shoal_description* d, const shoal_set_def* set, double* frame, double* state) {
+    const shoal_field_def* field;
+    *frame = *state = 0.0;
+    for (int k = 0; (field = shoal_set_field_at(set, k)); k++) {
+        double size = (double)shoal_type_size(field->type) * (field->width > 1 ? field->width : 1);
+        if (shoal_field_is_in_frames(d, set->name, field)) *frame += size;
+        if (field->role != SHOAL_SCRATCH) *state += size;
+    }
 }
 
 // Images across periodic walls, as a share of all particles.
@@ -310,17 +316,11 @@ static double image_share(const scene_reader* r) {
 // Bytes per particle while a run computes a step and writes the frame and the checkpoint of before.
 static double bytes_each(const scene_reader* r, double particles) {
     const shoal_solver_type* type   = r->type;
-    const shoal_output*      output = &r->d->output;
     double fields = (double)shoal_set_bytes_per_particle(type->sets[0].fields), images = image_share(r);
     double each =
         fields + (type->extra_bytes ? type->extra_bytes(r->d, particles) / particles : 0.0);
-    double frame = 12.0 + 4.0 + 1.0 + 12.0 + 4.0; // position, id, material, velocity, density
-    for (int k = 0; k < output->field_count; k++)
-        frame += type_bytes(type, output->fields[k]);
-    double state = 0.0; // of a checkpoint
-    for (const shoal_field_def* def = type->sets[0].fields; def->name; def++)
-        if (def->role == SHOAL_STATE) state += (double)shoal_type_size(def->type);
-    state += 4.0 + 1.0 + 12.0 + 12.0;
+    double frame, state;
+    shown_bytes(r->d, &type->sets[0], &frame, &state);
     // two frames, one of them being sorted (with a copy of its widest field), and a checkpoint
     each += 2.0 * frame + sort_bytes + 16.0 + state;
     for (int k = 0; k < r->d->probe_count; k++)

@@ -8,6 +8,7 @@
 enum { PERMUTE_BLOCK = 4096, SMALLEST = 1024 };
 
 static const shoal_field_def common_fields[] = {SHOAL_PARTICLE_FIELDS(SHOAL_FIELD_ROW){0}};
+enum { COMMON_COUNT = sizeof common_fields / sizeof *common_fields - 1 };
 
 size_t shoal_type_size(shoal_type type) {
     switch (type) {
@@ -35,6 +36,14 @@ static size_t bytes_of(const shoal_field_def* list) {
 
 size_t shoal_set_bytes_per_particle(const shoal_field_def* own) {
     return bytes_of(common_fields) + bytes_of(own);
+}
+
+const shoal_field_def* shoal_set_field_at(const shoal_set_def* def, int k) {
+    int common = def->life == SHOAL_SORTED ? COMMON_COUNT : 0;
+    if (k < common) return &common_fields[k];
+    const shoal_field_def* field = def->fields;
+    for (; field->name && k > common; k--) field++;
+    return field->name ? field : NULL;
 }
 
 static void add_fields(shoal_set* set, const shoal_field_def* list) {

@@ -14,10 +14,13 @@
 #include "shoal/sim.h"
 
 typedef enum shoal_role {
-    SHOAL_STATE,  // kept from step to step, saved, hashed, in frames
-    SHOAL_OUTPUT, // made anew, saved so that a resumed run shows it, in frames
+    SHOAL_STATE,  // kept from step to step, saved, hashed, may be in frames
+    SHOAL_OUTPUT, // made anew, saved so that a resumed run shows it, may be in frames
     SHOAL_SCRATCH // one step only
 } shoal_role;
+
+// When a STATE or OUTPUT field is in frames without being named in output.fields.
+typedef enum shoal_shown { SHOAL_IF_NAMED, SHOAL_ALWAYS, SHOAL_WITH_SAND } shoal_shown;
 
 typedef struct shoal_field_def {
     const char* name; // NULL ends a list
@@ -26,6 +29,7 @@ typedef struct shoal_field_def {
     const char* unit;
     const char* help;
     int         width; // values of `type` per item; 0: one
+    shoal_shown shown;
 } shoal_field_def;
 
 typedef enum shoal_life {
@@ -42,13 +46,31 @@ typedef struct shoal_set_def {
 
 // clang-format off
 // What every particle has. name, type, role, unit, help
-#define SHOAL_PARTICLE_FIELDS(X)                                           \
-    X(id,       I1, STATE, "",    "number given at birth, never reused")   \
-    X(material, U1, STATE, "",    "index into the scene's materials")      \
-    X(position, V3, STATE, "m",   "where it is")                           \
-    X(velocity, V3, STATE, "m/s", "how it moves")                          \
-    X(holder,   U1, STATE, "",    "number of the emitter that still holds it, from 1; 0: none")
+#define SHOAL_PARTICLE_FIELDS(X)                                                 \
+    X(id,       I1, SHOWN_STATE, "",    "number given at birth, never reused")   \
+    X(material, U1, SHOWN_STATE, "",    "index into the scene's materials")      \
+    X(position, V3, SHOWN_STATE, "m",   "where it is")                           \
+    X(velocity, V3, SHOWN_STATE, "m/s", "how it moves")                          \
+    X(holder,   U1, STATE,       "",    "number of the emitter that still holds it, from 1; 0: none")
 // clang-format on
+
+// The roles of the lists: those that are SHOWN are in every frame, those of SAND in the frames of scenes with sand, and the others
+// where output.fields names them.
+#define SHOAL_ROLE_STATE SHOAL_STATE
+#define SHOAL_ROLE_OUTPUT SHOAL_OUTPUT
+#define SHOAL_ROLE_SCRATCH SHOAL_SCRATCH
+#define SHOAL_ROLE_SHOWN_STATE SHOAL_STATE
+#define SHOAL_ROLE_SHOWN_OUTPUT SHOAL_OUTPUT
+#define SHOAL_ROLE_SAND_OUTPUT SHOAL_OUTPUT
+#define SHOAL_WHEN_STATE SHOAL_IF_NAMED
+#define SHOAL_WHEN_OUTPUT SHOAL_IF_NAMED
+#define SHOAL_WHEN_SCRATCH SHOAL_IF_NAMED
+#define SHOAL_WHEN_SHOWN_STATE SHOAL_ALWAYS
+#define SHOAL_WHEN_SHOWN_OUTPUT SHOAL_ALWAYS
+#define SHOAL_WHEN_SAND_OUTPUT SHOAL_WITH_SAND
+// One row of a list by hand; rows of X lists become it.
+#define SHOAL_FIELD(name, type, width, role, unit, help)                                           \
+    {name, SHOAL_##type, SHOAL_ROLE_##role, unit, help, width, SHOAL_WHEN_##role}
 
 #define SHOAL_C_F1 float
 #define SHOAL_C_V3 shoal_v3
@@ -60,7 +82,7 @@ typedef struct shoal_set_def {
 #define SHOAL_C_L1 int64_t
 #define SHOAL_C_I3 int32_t
 #define SHOAL_FIELD_MEMBER(name, type, role, unit, help) SHOAL_C_##type* name;
-#define SHOAL_FIELD_ROW(name, type, role, unit, help) {#name, SHOAL_##type, SHOAL_##role, unit, help, 1},
+#define SHOAL_FIELD_ROW(name, type, role, unit, help) SHOAL_FIELD(#name, type, 1, role, unit, help),
 #define SHOAL_FIELD_BIND(name, type, role, unit, help) (v)->name = shoal_set_data(set, #name);
 
 enum { SHOAL_FIELDS_MOST = 40, SHOAL_SETS_MOST = 8 }; // one of the sets is NULL, the end
@@ -86,6 +108,8 @@ typedef struct shoal_set {
 } shoal_set;
 
 size_t       shoal_type_size(shoal_type type);
+// The k-th field of a set by its list, those of every particle first; NULL: there are no more.
+const shoal_field_def* shoal_set_field_at(const shoal_set_def* def, int k);
 shoal_status shoal_set_create(const shoal_set_def* def, shoal_set** out);
 void         shoal_set_destroy(shoal_set* set);
 void*        shoal_set_data(const shoal_set* set, const char* name); // asserts that it exists

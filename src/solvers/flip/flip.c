@@ -533,7 +533,7 @@ static shoal_status flip_check(void* self) {
 static const float* flip_pressure(void* self) { return shoal_set_data(((flip*)self)->ctx->particles, "pressure"); }
 
 static const shoal_field_def fields[]     = {FLIP_FIELDS(SHOAL_FIELD_ROW){0}};
-static const shoal_field_def once_fields[] = {{"dt_before", SHOAL_D1, SHOAL_STATE, "s", "length of the last substep; 0: there was none", 1}, {0}};
+static const shoal_field_def once_fields[] = {SHOAL_FIELD("dt_before", D1, 1, STATE, "s", "length of the last substep; 0: there was none"), {0}};
 static const shoal_set_def   sets[]        = {
     [FLIP_PARTICLES] = {"particles", SHOAL_SORTED, fields},
     [FLIP_STRESS]    = {"stress", SHOAL_REBUILT, shoal_mac_stress_fields},

@@ -17,9 +17,9 @@
 // clang-format off
 // name, type, role, unit, meaning
 #define FLIP_FIELDS(X)                                                                      \
-    X(density,  F1, OUTPUT, "kg/m^3", "density from the particles around")                  \
+    X(density,  F1, SHOWN_OUTPUT, "kg/m^3", "density from the particles around")                  \
     X(pressure, F1, OUTPUT, "Pa",     "pressure of the last substep")                       \
-    X(wetness,  F1, OUTPUT, "",       "sand: water in its pores, 0 dry to 1 full; 1 of liquids where there is sand") \
+    X(wetness,  F1, SAND_OUTPUT, "",       "sand: water in its pores, 0 dry to 1 full; 1 of liquids where there is sand") \
     X(affine_x, V3, STATE,  "1/s",    "gradient of the velocity along x (apic)")            \
     X(affine_y, V3, STATE,  "1/s",    "gradient of the velocity along y (apic)")            \
     X(affine_z, V3, STATE,  "1/s",    "gradient of the velocity along z (apic)")

@@ -21,11 +21,11 @@
     X(spin,          V3, STATE,  "rad/s", "rotation")                                                \
     X(size,          F1, STATE,  "m",     "radius when dry")                                         \
     X(rank,          F1, STATE,  "",      "where the radius it grows into lies within the spread, -1 to 1; 0: not drawn yet") \
-    X(radius,        F1, OUTPUT, "m",     "radius, smaller where wet")                               \
+    X(radius,        F1, SHOWN_OUTPUT, "m",     "radius, smaller where wet")                               \
     X(contact_first, I1, STATE,  "",      "number of its first kept contact")                        \
     X(contact_count, I1, STATE,  "",      "how many contacts it keeps")                              \
     X(water,         I1, STATE,  "",      "water in it, or that it is, in quanta; 2^24 of them are wetness 1") \
-    X(wetness,       F1, OUTPUT, "",      "wetness")                                                 \
+    X(wetness,       F1, SAND_OUTPUT, "",      "wetness")                                                 \
     X(state,         U1, OUTPUT, "",      "0 dry, 1 wet, 2 overwet")                                 \
     X(mass,          F1, OUTPUT, "kg",    "mass")                                                    \
     X(coordination,  F1, OUTPUT, "",      "grains and solids it touches")                            \
@@ -33,7 +33,7 @@
     X(elastic,       F1, OUTPUT, "J",     "energy of its springs along the normals, and of the pull of its bridges, below 0") \
     X(pending,       I1, STATE,  "",      "water that leaves it, in quanta, until it makes a particle") \
     X(fresh,         F1, STATE,  "s",     "how long grains leave this water particle alone")         \
-    X(density,       F1, OUTPUT, "kg/m^3", "of water: grains and solids included; of sand: as poured") \
+    X(density,       F1, SHOWN_OUTPUT, "kg/m^3", "of water: grains and solids included; of sand: as poured") \
     X(pressure,      F1, STATE,  "Pa",    "of water")                                                \
     X(settling,      F1, STATE,  "Pa",    "part of it from the divergence-free solve")               \
     X(acceleration,  F1, STATE,  "m/s^2", "how hard water was pushed in the last step")

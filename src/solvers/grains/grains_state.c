@@ -4,10 +4,10 @@
 
 static const shoal_field_def particle_fields[] = {GRAINS_FIELDS(SHOAL_FIELD_ROW){0}};
 static const shoal_field_def contact_fields[]  = {GRAINS_CONTACT_FIELDS(SHOAL_FIELD_ROW){0}};
-static const shoal_field_def load_fields[]     = {{"impulse", SHOAL_D3, SHOAL_STATE, "kg m/s", "given to an obstacle in this interval", 1}, {0}};
+static const shoal_field_def load_fields[]     = {SHOAL_FIELD("impulse", D3, 1, STATE, "kg m/s", "given to an obstacle in this interval"), {0}};
 static const shoal_field_def once_fields[]     = {
-    {"dem_steps", SHOAL_L1, SHOAL_STATE, "", "substeps of the contacts since the start", 1},
-    {"books", SHOAL_L1, SHOAL_STATE, "quanta", "water emitted, evaporated, removed, present", sizeof(grains_books) / sizeof(int64_t)},
+    SHOAL_FIELD("dem_steps", L1, 1, STATE, "", "substeps of the contacts since the start"),
+    SHOAL_FIELD("books", L1, sizeof(grains_books) / sizeof(int64_t), STATE, "quanta", "water emitted, evaporated, removed, present"),
     {0}};
 
 const shoal_set_def grains_sets[] = {

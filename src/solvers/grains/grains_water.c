@@ -16,7 +16,7 @@
 enum { OTHERS_BLOCK = 1024 };
 
 static const shoal_field_def fields[] = {
-    SHOAL_WATER_FIELDS(SHOAL_FIELD_ROW){"from", SHOAL_I1, SHOAL_STATE, "", "its place in the run of water particles", 1},
+    SHOAL_WATER_FIELDS(SHOAL_FIELD_ROW)SHOAL_FIELD("from", I1, 1, STATE, "", "its place in the run of water particles"),
     {0}};
 
 // ---------------------------------------------------------------------------------- making

@@ -14,7 +14,7 @@
 // clang-format off
 // name       type role     unit      meaning      (position, velocity, id, material come with every set)
 #define PBF_FIELDS(X)                                                                                  \
-    X(density,  F1, STATE,   "kg/m^3", "density at the end of the last substep, walls included")       \
+    X(density,  F1, SHOWN_STATE, "kg/m^3", "density at the end of the last substep, walls included")       \
     X(pressure, F1, STATE,   "Pa",     "pressure from lambda, summed over the sweeps of a substep")    \
     X(guess,    V4, SCRATCH, "m, m^2", "x* of the paper; its companion is lambda, after the solve |omega|") \
     X(spare,    F1, SCRATCH, "",       "part of C that this substep leaves: what was there before it and is not made good yet") \

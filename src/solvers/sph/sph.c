@@ -246,7 +246,7 @@ static const shoal_material_use uses[] = {
 };
 static const shoal_field_def fields[]      = {SHOAL_WATER_FIELDS(SHOAL_FIELD_ROW){0}};
 static const shoal_field_def load_fields[] = {
-    {"impulse", SHOAL_D3, SHOAL_STATE, "kg m/s", "given to an obstacle in this interval: by pressure, by friction", 2},
+    SHOAL_FIELD("impulse", D3, 2, STATE, "kg m/s", "given to an obstacle in this interval: by pressure, by friction"),
     {0}};
 static const shoal_set_def sets[] = {
     [SPH_PARTICLES] = {"particles", SHOAL_SORTED, fields},

@@ -22,9 +22,9 @@ SHOAL_PARAMS_DECLARE(toy_params, TOY_PARAMS)
 SHOAL_PARAMS_DEFINE(toy_params, TOY_PARAMS)
 
 static const shoal_field_def toy_fields[] = {
-    {"density",     SHOAL_F1, SHOAL_OUTPUT, "kg/m^3", "", 1},
-    {"pressure", SHOAL_F1, SHOAL_OUTPUT, "Pa", "", 1},
-    {"lambda",           SHOAL_F1, SHOAL_SCRATCH, "", "", 1},
+    SHOAL_FIELD("density", F1, 1, SHOWN_OUTPUT, "kg/m^3", ""),
+    SHOAL_FIELD("pressure", F1, 1, OUTPUT, "Pa", ""),
+    SHOAL_FIELD("lambda", F1, 1, SCRATCH, "", ""),
     {0   }
 };
 

@@ -21,7 +21,7 @@ typedef struct by_hand {
 } by_hand;
 
 static const shoal_field_def by_hand_fields[] = {
-    {"density",     SHOAL_F1, SHOAL_OUTPUT, "kg/m^3", "of a test", 1},
+    SHOAL_FIELD("density", F1, 1, SHOWN_OUTPUT, "kg/m^3", "of a test"),
     {0}
 };
 

@@ -5,17 +5,17 @@
 #include "state/set.h"
 
 static const shoal_field_def particle_fields[] = {
-    {"heat", SHOAL_F1, SHOAL_STATE, "K", "", 1},
-    {"tensor", SHOAL_D1, SHOAL_STATE, "", "", 6},
-    {"shown", SHOAL_F1, SHOAL_OUTPUT, "", "", 1},
+    SHOAL_FIELD("heat", F1, 1, STATE, "K", ""),
+    SHOAL_FIELD("tensor", D1, 6, STATE, "", ""),
+    SHOAL_FIELD("shown", F1, 1, OUTPUT, "", ""),
     {0}};
 static const shoal_set_def particles = {"particles", SHOAL_SORTED, particle_fields};
 
 static const shoal_field_def block_fields[] = {
-    {"corner", SHOAL_I3, SHOAL_STATE, "", "", 1}, {"values", SHOAL_F1, SHOAL_STATE, "", "", 5}, {0}};
+    SHOAL_FIELD("corner", I3, 1, STATE, "", ""), SHOAL_FIELD("values", F1, 5, STATE, "", ""), {0}};
 static const shoal_set_def blocks = {"blocks", SHOAL_REBUILT, block_fields};
 
-static const shoal_field_def once_fields[] = {{"dt", SHOAL_D1, SHOAL_STATE, "s", "", 1}, {"books", SHOAL_L1, SHOAL_STATE, "", "", 4}, {0}};
+static const shoal_field_def once_fields[] = {SHOAL_FIELD("dt", D1, 1, STATE, "s", ""), SHOAL_FIELD("books", L1, 4, STATE, "", ""), {0}};
 static const shoal_set_def   once          = {"once", SHOAL_FIXED, once_fields};
 
 enum { COUNT = 5 };

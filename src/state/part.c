@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#include "state/part.h"
+
+#include <string.h>
+
+static const shoal_field_def* find(const shoal_set_def* set, const char* name) {
+    const shoal_field_def* field;
+    for (int k = 0; (field = shoal_set_field_at(set, k)); k++)
+        if (strcmp(field->name, name) == 0) return field;
+    return NULL;
+}
+
+int shoal_parts_of(const shoal_set_def* sets, shoal_part out[SHOAL_SETS_MOST]) {
+    int count = 0;
+    for (int k = 0; sets[k].name; k++)
+        if (find(&sets[k], "position")) out[count++] = (shoal_part){k};
+    return count;
+}
+
+bool shoal_word_names(const char* word, const char* set, const char* field) {
+    size_t length = strlen(set);
+    if (strcmp(word, field) == 0) return true;
+    return strncmp(word, set, length) == 0 && word[length] == '.' && strcmp(word + length + 1, field) == 0;
+}
+
+static bool has_sand(const shoal_description* description) {
+    for (int m = 0; m < description->material_count; m++)
+        if (description->materials[m].kind == SHOAL_GRANULAR) return true;
+    return false;
+}
+
+bool shoal_field_is_shown(const shoal_description* description, const shoal_field_def* field) {
+    if (field->role == SHOAL_SCRATCH) return false;
+    return field->shown == SHOAL_ALWAYS || (field->shown == SHOAL_WITH_SAND && has_sand(description));
+}
+
+bool shoal_field_is_in_frames(const shoal_description* description, const char* set, const shoal_field_def* field) {
+    if (shoal_field_is_shown(description, field)) return true;
+    for (int k = 0; k < description->output.field_count && field->role != SHOAL_SCRATCH; k++)
+        if (shoal_word_names(description->output.fields[k], set, field->name)) return true;
+    return false;
+}
