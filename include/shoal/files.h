@@ -65,7 +65,7 @@ typedef struct shoal_forecast {
 } shoal_forecast;
 SHOAL_API shoal_status shoal_run_forecast(const shoal_run_def* def, shoal_scene* scene, shoal_forecast* out);
 
-// A frame read back from disk (.vtp): particles with named fields.
+// A part of a frame read back from disk: particles or a mesh of triangles (.vtp), or tetrahedra (.vtu), with named fields.
 typedef struct shoal_frame shoal_frame;
 SHOAL_API shoal_status shoal_frame_load(const char* path, shoal_frame** out);
 SHOAL_API void         shoal_frame_destroy(shoal_frame* frame);
@@ -75,6 +75,11 @@ SHOAL_API int          shoal_frame_field_count(const shoal_frame* frame);
 SHOAL_API shoal_status shoal_frame_field_at(const shoal_frame* frame, int index, shoal_field_view* out);
 SHOAL_API shoal_status shoal_frame_field(const shoal_frame* frame, const char* name,
                                          shoal_field_view* out);
+// Its cells: 3 corners of triangles, 4 of tetrahedra, 0 where all are particles. A corner is a point of the frame.
+SHOAL_API int            shoal_frame_cell_corners(const shoal_frame* frame);
+SHOAL_API int64_t        shoal_frame_cell_count(const shoal_frame* frame);
+SHOAL_API const int32_t* shoal_frame_cells(const shoal_frame* frame); // [corners * cell_count]; NULL: none
+SHOAL_API shoal_status   shoal_frame_cell_field(const shoal_frame* frame, const char* name, shoal_field_view* out);
 
 // Frames as text, the grammar of --frames: N, A..B (or A-B), A..B:STEP, and several of these with commas between, as
 // "0..100:10,120". False: it is none; else *first and *last (NULL is welcome) are the least and the greatest of them.

@@ -48,16 +48,19 @@ SHOAL_API uint64_t shoal_sim_hash(const shoal_sim* sim);
 
 // The fields of the particles, in the order they lie in memory, without a copy. Pointers are valid
 // until the next call that changes the simulation.
-// One item of a field: float, 3 and 4 floats, int32_t, uint8_t; then those that frames do not show: double, 3 doubles, int64_t,
-// 3 int32_t.
-typedef enum shoal_type { SHOAL_F1, SHOAL_V3, SHOAL_V4, SHOAL_I1, SHOAL_U1, SHOAL_D1, SHOAL_D3, SHOAL_L1, SHOAL_I3 } shoal_type;
+// One item of a field: float, 3 and 4 floats, int32_t, uint8_t, double, 3 doubles, int64_t, 3 int32_t; 3 and
+// 4 int32_t that are places in the set that is named instead of a unit: corners of triangles and tetrahedra.
+typedef enum shoal_type {
+    SHOAL_F1, SHOAL_V3, SHOAL_V4, SHOAL_I1, SHOAL_U1, SHOAL_D1, SHOAL_D3, SHOAL_L1, SHOAL_I3, SHOAL_R3, SHOAL_R4
+} shoal_type;
 typedef struct shoal_field_view {
     const char* name; // "position", "velocity", "density", ...
     const char* unit;
     const char* help;
     shoal_type  type;
-    int64_t     count;
+    int64_t     count; // items
     const void* data;
+    int         width; // values of `type` per item
 } shoal_field_view;
 SHOAL_API int          shoal_sim_field_count(const shoal_sim* sim);
 SHOAL_API shoal_status shoal_sim_field_at(const shoal_sim* sim, int index, shoal_field_view* out);

@@ -43,7 +43,7 @@ static int frame_before(const compare_result* r, int wanted) {
     for (int i = 0; i < names.count; i++) {
         size_t stem;
         int    number;
-        if (shoal_name_is_numbered(names.names[i], ".vtp", &stem, &number) && number <= wanted &&
+        if (shoal_name_is_frame(names.names[i], &stem, &number, NULL) && number <= wanted &&
             number > best)
             best = number;
     }

@@ -251,3 +251,18 @@ bool shoal_name_is_numbered(const char* name, const char* suffix, size_t* stem_l
     *number      = (int)strtol(name + begin, NULL, 10);
     return true;
 }
+
+static bool is_part_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+}
+
+bool shoal_name_is_frame(const char* name, size_t* stem_length, int* number, const char** ending) {
+    const char* suffix = strrchr(name, '.');
+    if (!suffix || (strcmp(suffix, ".vtp") != 0 && strcmp(suffix, ".vtu") != 0)) return false;
+    const char* part = suffix;
+    while (part > name && is_part_letter(part[-1])) part--;
+    bool has_part = part < suffix && part > name && part[-1] == '.';
+    if (has_part) suffix = part - 1;
+    if (ending) *ending = suffix;
+    return shoal_name_is_numbered(name, suffix, stem_length, number);
+}

@@ -54,5 +54,8 @@ void         shoal_names_free(shoal_names* names);
 
 // Whether `name` is STEM_000123SUFFIX; gives the length of STEM and the number.
 bool shoal_name_is_numbered(const char* name, const char* suffix, size_t* stem_length, int* number);
+// Whether `name` is a file of a frame: STEM_000123.vtp, or STEM_000123.PART.vtp of one of several parts; .vtu likewise. *ending
+// (NULL is welcome) is what follows the number.
+bool shoal_name_is_frame(const char* name, size_t* stem_length, int* number, const char** ending);
 
 #endif

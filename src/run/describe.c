@@ -95,24 +95,31 @@ static shoal_status describe_mesh(const char* path, shoal_text* out) {
 
 // --- frame
 
-static void add_range(shoal_text* out, const shoal_frame* frame, const shoal_frame_array* field) {
-    for (int c = 0; c < shoal_frame_components(field->type); c++) {
+static void add_range(shoal_text* out, int count, const shoal_frame_array* field) {
+    for (int c = 0; c < shoal_frame_components(field); c++) {
         double least = HUGE_VAL, most = -HUGE_VAL;
         int    odd = 0;
-        for (int i = 0; i < frame->count; i++) {
+        for (int i = 0; i < count; i++) {
             double value = shoal_frame_value(field, i, c);
             least        = fmin(least, value);
             most         = fmax(most, value);
             odd += !isfinite(value);
         }
-        char label[SHOAL_FRAME_NAME_ROOM + 4];
-        bool is_vector = shoal_frame_components(field->type) > 1;
-        snprintf(label, sizeof label, "%s%s%c", field->name, is_vector ? "." : "",
-                 is_vector ? "xyzw"[c] : 0);
-        shoal_text_add(out, "  %-16s %.9g to %.9g", label, plain(least), plain(most));
+        char label[SHOAL_FRAME_NAME_ROOM + 12], letter[8];
+        shoal_frame_component_name(field, c, letter);
+        snprintf(label, sizeof label, "%s%s%s", field->name, *letter ? "." : "", letter);
+        shoal_text_add(out, "  %-16s %.9g to %.9g%s%s", label, plain(least), plain(most), *field->unit ? " " : "", field->unit);
         if (odd > 0) shoal_text_add(out, ", %d not finite", odd);
         shoal_text_add(out, "\n");
     }
+}
+
+static void add_table(shoal_text* out, const shoal_frame_table* table) {
+    for (int f = 0; f < table->field_count; f++)
+        if (table->count > 0)
+            add_range(out, table->count, &table->fields[f]);
+        else
+            shoal_text_add(out, "  %s\n", table->fields[f].name);
 }
 
 static shoal_status describe_frame(const char* path, shoal_text* out) {
@@ -120,15 +127,14 @@ static shoal_status describe_frame(const char* path, shoal_text* out) {
     SHOAL_TRY(shoal_frame_load(path, &frame));
     shoal_text_add(out, "%s: frame\n", path);
     if (!isnan(frame->time)) shoal_text_add(out, "  time             %.9g s\n", frame->time);
-    shoal_text_add(out, "  particles        %d\n", frame->count);
-    for (int f = 0; f < frame->field_count; f++)
-        if (frame->count > 0)
-            add_range(out, frame, &frame->fields[f]);
-        else
-            shoal_text_add(out, "  %s\n", frame->fields[f].name);
+    static const char* const cells[] = {"", "", "", "triangles", "tetrahedra"};
+    shoal_text_add(out, "  %-16s %d\n", frame->corners ? "points" : "particles", frame->points.count);
+    if (frame->corners) shoal_text_add(out, "  %-16s %d\n", cells[frame->corners], frame->cells.count);
+    add_table(out, &frame->points);
+    add_table(out, &frame->cells);
     shoal_status             status   = SHOAL_OK;
     const shoal_frame_array* position = shoal_frame_find(frame, "position");
-    for (int i = 0; i < frame->count && position && status == SHOAL_OK; i++)
+    for (int i = 0; i < frame->points.count && position && status == SHOAL_OK; i++)
         for (int c = 0; c < 3 && status == SHOAL_OK; c++)
             if (!isfinite(shoal_frame_value(position, i, c)))
                 status = shoal_fail(SHOAL_ERR_INPUT, "%s: particle %d has a position that is not a number", path, i);
@@ -157,7 +163,19 @@ static shoal_status describe_checkpoint(const char* path, shoal_text* out) {
 typedef struct folder_sum {
     int    frames, frame_first, frame_last, checkpoints, checkpoint_last;
     double bytes;
+    char   parts[256]; // of frames that have several: "sand, water"
 } folder_sum;
+
+static void add_part(folder_sum* sum, const char* ending) {
+    const char* end = strrchr(ending, '.');
+    char        name[SHOAL_FRAME_NAME_ROOM];
+    if (end == ending) return;
+    snprintf(name, sizeof name, "%.*s", (int)(end - ending - 1), ending + 1);
+    size_t used = strlen(sum->parts), length = strlen(name);
+    for (const char* at = strstr(sum->parts, name); at; at = strstr(at + 1, name))
+        if ((at == sum->parts || at[-1] == ' ') && (at[length] == 0 || at[length] == ',')) return;
+    snprintf(sum->parts + used, sizeof sum->parts - used, "%s%s", used ? ", " : "", name);
+}
 
 static shoal_status sum_folder(const char* folder, const char* below, folder_sum* sum) {
     char        path[SHOAL_PATH_ROOM];
@@ -170,9 +188,11 @@ static shoal_status sum_folder(const char* folder, const char* below, folder_sum
         int         number;
         if (shoal_path_make(path, "%s/%s/%s", folder, below, names.names[i]) != SHOAL_OK) continue;
         if (stat(path, &info) == 0 && S_ISREG(info.st_mode)) sum->bytes += (double)info.st_size;
-        if (strcmp(below, "frames") == 0 &&
-            shoal_name_is_numbered(names.names[i], ".vtp", &stem, &number)) {
-            if (sum->frames++ == 0) sum->frame_first = number;
+        const char* ending;
+        if (strcmp(below, "frames") == 0 && shoal_name_is_frame(names.names[i], &stem, &number, &ending)) {
+            add_part(sum, ending);
+            if (sum->frames == 0) sum->frame_first = number;
+            sum->frames += sum->frames == 0 || number != sum->frame_last; // names are sorted
             sum->frame_last = number;
         }
         if (strcmp(below, "checkpoints") == 0 &&
@@ -253,6 +273,7 @@ static shoal_status describe_folder(const char* path, shoal_text* out) {
 
     shoal_text_add(out, "  %-16s %d", "frames on disk", sum.frames);
     if (sum.frames > 0) shoal_text_add(out, " (%d..%d)", sum.frame_first, sum.frame_last);
+    if (*sum.parts) shoal_text_add(out, "\n  %-16s %s", "parts", sum.parts);
     shoal_text_add(out, "\n  %-16s %d", "checkpoints", sum.checkpoints);
     if (sum.checkpoints > 0) shoal_text_add(out, ", the last at frame %d", sum.checkpoint_last);
     shoal_text_add(out, "\n");
@@ -285,7 +306,7 @@ static shoal_status describe_any(const char* path, shoal_text* out) {
     if (shoal_path_is_folder(path)) return describe_folder(path, out);
     if (!shoal_path_exists(path))
         return shoal_fail(SHOAL_ERR_FILE, "%s: no such file or folder", path);
-    if (shoal_path_has_suffix(path, ".vtp")) return describe_frame(path, out);
+    if (shoal_path_has_suffix(path, ".vtp") || shoal_path_has_suffix(path, ".vtu")) return describe_frame(path, out);
     if (shoal_path_has_suffix(path, ".shoal")) return describe_checkpoint(path, out);
     static const char* const meshes[] = {".obj", ".ply", ".stl"};
     for (int i = 0; i < 3; i++)
@@ -295,7 +316,7 @@ static shoal_status describe_any(const char* path, shoal_text* out) {
         if (shoal_path_has_suffix(path, scenes[i])) return describe_scene(path, out);
     return shoal_fail(
         SHOAL_ERR_INPUT,
-        "%s: not a scene (.yaml, .yml, .json), mesh (.obj, .ply, .stl), frame (.vtp), "
+        "%s: not a scene (.yaml, .yml, .json), mesh (.obj, .ply, .stl), frame (.vtp, .vtu), "
         "checkpoint (.shoal) or run folder",
         path);
 }

@@ -54,7 +54,7 @@ static shoal_status export_one(const char* from, const char* to,
     SHOAL_TRY(shoal_frame_load(from, &frame));
     const shoal_frame_array* place  = shoal_frame_find(frame, "position");
     shoal_status             status = SHOAL_OK;
-    for (int i = 0; place && i < 3 * frame->count && status == SHOAL_OK; i++)
+    for (int i = 0; place && i < 3 * frame->points.count && status == SHOAL_OK; i++)
         if (!isfinite(shoal_frame_value(place, i / 3, i % 3)))
             status = shoal_fail(SHOAL_ERR_INPUT,
                                 "%s: particle %d has a position that is not a number", from, i / 3);

@@ -5,6 +5,7 @@
 
 #include "exec/exec.h"
 #include "scene/scene_local.h"
+#include "sim/shown.h"
 #include "sim/trial.h"
 
 #include <math.h>
@@ -21,20 +22,34 @@ typedef struct sizes {
     double frame, state; // bytes per particle
 } sizes;
 
+// Bytes of a part of a frame on disk.
+static double part_bytes(const shoal_frame* part) {
+    const shoal_frame_table* tables[] = {&part->points, &part->cells};
+    double                   bytes    = part->corners ? (part->corners + 1.25) * sizeof(int32_t) * part->cells.count : vertex_bytes * part->points.count;
+    for (int t = 0; t < 2; t++)
+        for (int f = 0; f < tables[t]->field_count; f++)
+            bytes += (double)shoal_frame_item_size(&tables[t]->fields[f]) * tables[t]->count;
+    return bytes;
+}
+
 static shoal_status measure(void* user, shoal_sim* model) {
     sizes*       s      = user;
     run          r      = {.sim = model, .fps = 1.0};
-    shoal_frame* frame  = NULL;
     void*        bytes  = NULL;
     size_t       size   = 0;
-    shoal_status status = run_copy_frame(&r, &frame);
-    s->frame            = vertex_bytes;
-    for (int f = 0; status == SHOAL_OK && f < frame->field_count; f++)
-        s->frame += (double)shoal_frame_type_size(frame->fields[f].type);
+    double       count  = fmax((double)shoal_sim_count(model), 1.0);
+    shoal_status status = SHOAL_OK;
+    shoal_part   parts[SHOAL_SETS_MOST];
+    s->frame = 0.0;
+    for (int k = 0, all = shoal_sim_parts(model, parts); k < all && status == SHOAL_OK; k++) {
+        shoal_frame* part = NULL;
+        status            = run_copy_part(&r, &parts[k], &part);
+        if (status == SHOAL_OK) s->frame += part_bytes(part) / count;
+        shoal_frame_destroy(part);
+    }
     if (status == SHOAL_OK) status = shoal_sim_save(model, &bytes, &size);
-    s->state = (double)size / fmax((double)shoal_sim_count(model), 1.0);
+    s->state = (double)size / count;
     shoal_bytes_free(bytes, size);
-    shoal_frame_destroy(frame);
     return status;
 }
 

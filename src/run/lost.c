@@ -23,6 +23,7 @@ static void end_range(numbers* n) {
 }
 
 static void add_number(numbers* n, int number) {
+    if (n->from >= 0 && number == n->to) return; // another part of the same frame
     if (n->first < 0) n->first = number;
     if (number == n->to + 1 && n->from >= 0) {
         n->to = number;
@@ -32,18 +33,23 @@ static void add_number(numbers* n, int number) {
     n->from = n->to = number;
 }
 
-// A frame ends with the tag that closes it.
-bool run_frame_is_whole(const run* r, int frame) {
+// A file of a frame ends with the tag that closes it.
+static bool is_whole(const char* path) {
     static const char end[] = "</VTKFile>\n";
-    char              path[SHOAL_PATH_ROOM], last[sizeof end - 1];
-    if (shoal_path_make(path, "%s/frames/%s_%06d.vtp", r->folder, r->stem, frame) != SHOAL_OK)
-        return false;
-    FILE* file = fopen(path, "rb");
+    char              last[sizeof end - 1];
+    FILE*             file = fopen(path, "rb");
     if (!file) return false;
-    bool is_whole = fseek(file, -(long)sizeof last, SEEK_END) == 0 &&
-                    fread(last, sizeof last, 1, file) == 1 && memcmp(last, end, sizeof last) == 0;
+    bool is = fseek(file, -(long)sizeof last, SEEK_END) == 0 && fread(last, sizeof last, 1, file) == 1 &&
+              memcmp(last, end, sizeof last) == 0;
     fclose(file);
-    return is_whole;
+    return is;
+}
+
+bool run_frame_is_whole(const run* r, int frame) {
+    char path[SHOAL_PATH_ROOM];
+    for (int k = 0; k < r->parts.count; k++)
+        if (run_frame_path(r, frame, r->parts.endings[k], path) != SHOAL_OK || !is_whole(path)) return false;
+    return true;
 }
 
 static int lost_frames(const run* r, int end, shoal_text* told) {

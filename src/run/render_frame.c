@@ -63,7 +63,7 @@ static shoal_status first_bounds(const rendering* r, shoal_box* out) {
     *out = shoal_box_empty();
     SHOAL_TRY(load(r, 0, &frame));
     const shoal_frame_array* position = shoal_frame_find(frame, "position");
-    for (int i = 0; position && i < frame->count; i++) {
+    for (int i = 0; position && i < frame->points.count; i++) {
         shoal_v3 p = ((const shoal_v3*)position->data)[i];
         if (isfinite(p.x) && isfinite(p.y) && isfinite(p.z))
             *out = shoal_box_with(*out, shoal_d3_from(p));
@@ -100,7 +100,7 @@ static bool is_wet(const rendering* r, const shoal_frame* frame, int i) {
 // The number that a particle is painted by; NAN: none.
 static double painted_value(const rendering* r, const shoal_frame* frame, const shoal_frame_array* field, int i) {
     double sum = 0.0;
-    int    n   = shoal_frame_components(field->type);
+    int    n   = shoal_frame_components(field);
     if (is_wet(r, frame, i)) return 1.0;
     if (n == 1) return shoal_frame_value(field, i, 0);
     for (int c = 0; c < n && c < 3; c++)
@@ -114,12 +114,12 @@ static shoal_status find_field(const rendering* r, const shoal_frame* frame,
     char        list[512] = "";
     *out                  = shoal_frame_find(frame, r->def->color);
     if (*out) return SHOAL_OK;
-    for (int f = 0; f < frame->field_count; f++) {
+    for (int f = 0; f < frame->points.field_count; f++) {
         size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s", f ? ", " : "", frame->fields[f].name);
-        known[f] = frame->fields[f].name;
+        snprintf(list + used, sizeof list - used, "%s%s", f ? ", " : "", frame->points.fields[f].name);
+        known[f] = frame->points.fields[f].name;
     }
-    known[frame->field_count] = NULL;
+    known[frame->points.field_count] = NULL;
     const char* near          = shoal_nearest_word(r->def->color, known);
     return shoal_fail(SHOAL_ERR_INPUT, "the frames have no field \"%.40s\"; they have %s%s%s%s",
                       r->def->color, list, near ? "; did you mean " : "", near ? near : "",
@@ -132,18 +132,19 @@ static int compare_numbers(const void* a, const void* b) {
 }
 
 // Without the wildest hundredth at each end, which would leave all the others one colour.
-static shoal_status widen(const rendering* r, int index, double* low, double* high, int* used) {
+static shoal_status widen(rendering* r, int index, double* low, double* high, int* used) {
     shoal_frame*             frame;
     const shoal_frame_array* field;
     shoal_status             status = load(r, index, &frame);
     if (status == SHOAL_ERR_MEMORY) return status;
     if (status != SHOAL_OK) return SHOAL_OK; // a damaged frame is told when its turn comes
     ++*used;
-    status         = find_field(r, frame, &field);
-    double* values = shoal_alloc((size_t)frame->count + 1, sizeof *values);
+    status = find_field(r, frame, &field);
+    if (status == SHOAL_OK) snprintf(r->field_unit, sizeof r->field_unit, "%s", field->unit);
+    double* values = shoal_alloc((size_t)frame->points.count + 1, sizeof *values);
     size_t  count  = 0;
     if (status == SHOAL_OK && !values) status = SHOAL_ERR_MEMORY;
-    for (int i = 0; i < frame->count && status == SHOAL_OK; i++) {
+    for (int i = 0; i < frame->points.count && status == SHOAL_OK; i++) {
         double value = painted_value(r, frame, field, i);
         if (isfinite(value)) values[count++] = value;
     }
@@ -182,7 +183,7 @@ static shoal_status paint(rendering* r, const shoal_frame* frame, int material) 
     shoal_v3* colors = shoal_alloc(count + 1, sizeof *colors);
     if (!colors) return SHOAL_ERR_MEMORY;
     r->paints[material] = colors;
-    for (int i = 0; i < frame->count; i++) {
+    for (int i = 0; i < frame->points.count; i++) {
         if (of ? of[i] != material : material != 0) continue;
         double value = painted_value(r, frame, field, i);
         colors[k++] =
@@ -224,7 +225,7 @@ static shoal_status load_first(rendering* r) {
     if (r->rest.count > 0) return SHOAL_OK;
     SHOAL_TRY(load(r, 0, &frame));
     shoal_frame_array* kind = (shoal_frame_array*)shoal_frame_find(frame, "material");
-    if (kind) memset(kind->data, 0, (size_t)frame->count * shoal_frame_type_size(kind->type));
+    if (kind) memset(kind->data, 0, (size_t)frame->points.count * shoal_frame_item_size(kind));
     shoal_status status = run_part_take(frame, 0, r->stage.skin.spacing, &all);
     if (status == SHOAL_OK) status = places_take(&all, &r->rest);
     run_part_free(&all);

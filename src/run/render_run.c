@@ -13,6 +13,8 @@
 #include "render/paint.h"
 #include "render/preview.h"
 #include "run/rendering.h"
+#include "solvers/registry.h"
+#include "state/part.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -76,19 +78,21 @@ static void choose_name(rendering* r) {
     run_name_for_files(r->name);
 }
 
-static void choose_unit(rendering* r) {
-    static const struct {
-        const char *field, *unit;
-    } units[] = {
-        {"velocity", "m/s"   },
-        {"density",  "kg/m³"},
-        {"pressure", "Pa"    },
-        {"position", "m"     }
-    };
-    const char* unit = "";
-    for (size_t k = 0; k < sizeof units / sizeof units[0]; k++)
-        if (strcmp(units[k].field, r->def->color) == 0) unit = units[k].unit;
-    snprintf(r->unit, sizeof r->unit, "%.60s%s%s", r->def->color, *unit ? ", " : "", unit);
+// The name of the field and its unit, as the frames have it; frames of earlier builds have none, but their solver's list knows.
+static void choose_title(rendering* r) {
+    const shoal_solver_type* type = shoal_solver_find(r->obstacles.description->solver);
+    const char*              unit = r->field_unit;
+    const shoal_field_def*   field;
+    for (int s = 0; type && type->sets[s].name && !*unit; s++)
+        for (int k = 0; (field = shoal_set_field_at(&type->sets[s], k)) && !*unit; k++)
+            if (shoal_word_names(r->def->color, type->sets[s].name, field->name)) unit = field->unit;
+    snprintf(r->title, sizeof r->title, "%.60s%s", r->def->color, *unit ? ", " : "");
+    for (; *unit; unit++) { // powers as people write them
+        size_t used    = strlen(r->title);
+        bool   is_high = *unit == '^' && (unit[1] == '2' || unit[1] == '3');
+        snprintf(r->title + used, sizeof r->title - used, is_high ? "%s" : "%.1s", !is_high ? unit : unit[1] == '2' ? "²" : "³");
+        unit += is_high;
+    }
 }
 
 // Everything that a picture depends on but its frame, as text.
@@ -135,8 +139,8 @@ static shoal_status open_all(rendering* r) {
     choose_name(r);
     SHOAL_TRY(rendering_find_box(r));
     if (r->def->color) {
-        choose_unit(r);
         SHOAL_TRY(rendering_find_range(r));
+        choose_title(r);
     }
     r->lights = render_lights_make(&r->settings);
     return SHOAL_OK;
@@ -221,7 +225,7 @@ static shoal_status draw_bar(const rendering* r, uint8_t* pixels) {
     shoal_v3    light[ALL];
     const char* names[RENDER_BAR_COLORS];
     shoal_image strip = {ALL, 1, light};
-    render_bar  bar = {.title = r->unit, .low = r->low, .high = r->high, .has_blank = r->has_blank};
+    render_bar  bar = {.title = r->title, .low = r->low, .high = r->high, .has_blank = r->has_blank};
     for (int k = 0; k < RENDER_BAR_COLORS; k++)
         light[k] = is_name ? render_paint_name(k) : render_paint((k + 0.5) / RENDER_BAR_COLORS);
     light[BLANK] = render_paint((double)NAN);

@@ -28,7 +28,8 @@ typedef struct rendering {
     render_camera           camera;
     render_lights           lights;
     char                    name[2 * SHOAL_NAME_ROOM + 256]; // of the files
-    char                    unit[128];                       // title of the colour bar
+    char                    field_unit[SHOAL_FRAME_NAME_ROOM]; // of the field that colours show, as frames have it
+    char                    title[128];                        // of the colour bar
     double                  low, high;                       // its ends
     picture_books           books;
     rendering_places        rest; // where particles were in the first frame

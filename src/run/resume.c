@@ -115,8 +115,9 @@ static shoal_status refuse_other_scene(const run* r, const char* then) {
 
 static bool frame_is_there(const run* r, int frame) {
     char path[SHOAL_PATH_ROOM];
-    return shoal_path_make(path, "%s/frames/%s_%06d.vtp", r->folder, r->stem, frame) == SHOAL_OK &&
-           shoal_path_exists(path);
+    for (int k = 0; k < r->parts.count; k++)
+        if (run_frame_path(r, frame, r->parts.endings[k], path) != SHOAL_OK || !shoal_path_exists(path)) return false;
+    return true;
 }
 
 // Whether the wanted frames before `end` are on disk. Of a run from the start only the first is

@@ -4,7 +4,6 @@
 #include "run/run_local.h"
 
 #include "run/frames.h"
-#include "sim/parts.h"
 #include "state/subject.h"
 
 #include "base/clock.h"
@@ -45,20 +44,6 @@ void run_note(const run* r, const char* format, ...) {
 
 // --- one frame
 
-shoal_status run_copy_frame(const run* r, shoal_frame** out) {
-    shoal_part       parts[SHOAL_SETS_MOST];
-    int              count = shoal_sim_parts(r->sim, parts);
-    const shoal_set* set   = shoal_sim_set(r->sim, parts[0].set);
-    SHOAL_ASSERT(count > 0);
-    SHOAL_TRY(shoal_frame_create(set->count, r->frame / r->fps, out));
-    for (int f = 0; f < set->field_count; f++) {
-        const shoal_field* field = &set->fields[f];
-        if (shoal_sim_shows(r->sim, set, field))
-            SHOAL_TRY(shoal_frame_add(*out, field->def.name, field->def.type, field->data));
-    }
-    return SHOAL_OK;
-}
-
 static shoal_status remember_frame(run* r, int frame) {
     if (r->frame_count == r->frame_room) {
         int room = r->frame_room * 2 + 256;
@@ -81,16 +66,17 @@ static shoal_status push_pvd(run* r) {
     if (!job) return SHOAL_ERR_MEMORY;
     shoal_status made = shoal_path_make(job->path, "%s/%s.pvd", r->folder, r->stem);
     if (made == SHOAL_OK)
-        made = shoal_pvd_text("frames", r->stem, r->frames, r->frame_count, r->fps, &job->text);
+        made = shoal_pvd_text("frames", r->stem, r->parts.endings, r->frames, r->frame_count, r->fps, &job->text);
     return push_or_drop(r, job, made);
 }
 
 static shoal_status push_frame(run* r) {
     run_job* job = run_job_create(RUN_JOB_FRAME);
     if (!job) return SHOAL_ERR_MEMORY;
-    shoal_status made =
-        shoal_path_make(job->path, "%s/frames/%s_%06d.vtp", r->folder, r->stem, r->frame);
-    if (made == SHOAL_OK) made = run_copy_frame(r, &job->frame);
+    job->names        = &r->parts;
+    shoal_status made = run_frame_path(r, r->frame, "", job->path);
+    for (int k = 0; k < r->parts.count && made == SHOAL_OK; k++)
+        made = run_copy_part(r, &r->parts.parts[k], &job->parts[k]);
     SHOAL_TRY(push_or_drop(r, job, made));
     SHOAL_TRY(remember_frame(r, r->frame));
     return push_pvd(r);
@@ -240,6 +226,7 @@ static shoal_status read_scene(run* r) {
     }
     shoal_scene_facts facts = shoal_scene_get_facts(r->scene);
     r->output               = r->scene->description->output;
+    run_parts_name(r->scene->description, &r->parts);
     r->subject              = shoal_subject_box(r->scene->description);
     r->fps                  = facts.fps;
     r->first                = r->def->first < 0 ? 0 : r->def->first;
@@ -293,8 +280,9 @@ static shoal_status find_frames(run* r) {
     for (int i = 0; i < names.count && status == SHOAL_OK; i++) {
         size_t length;
         int    number;
-        if (shoal_name_is_numbered(names.names[i], ".vtp", &length, &number) &&
+        if (shoal_name_is_frame(names.names[i], &length, &number, NULL) &&
             length == strlen(r->stem) && memcmp(names.names[i], r->stem, length) == 0 &&
+            (r->frame_count == 0 || r->frames[r->frame_count - 1] != number) && // sorted: parts of a frame follow each other
             run_frame_is_whole(r, number))
             status = remember_frame(r, number);
     }

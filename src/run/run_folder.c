@@ -14,11 +14,11 @@
 // Where numbered files lie, and how they end.
 typedef struct numbered_kind {
     const char* folder;
-    const char* suffix;
+    const char* suffix;    // NULL: names of frames
     bool        is_of_run; // else made from a run, by surface or render
 } numbered_kind;
 static const numbered_kind kinds[] = {
-    {"frames",      ".vtp",   true },
+    {"frames",      NULL,     true },
     {"checkpoints", ".shoal", true },
     {"surface",     ".vtp",   false},
     {"surface",     ".ply",   false},
@@ -32,6 +32,20 @@ enum { KIND_COUNT = sizeof kinds / sizeof *kinds, CHECKPOINTS_KEPT = 2 };
 // run.json is the mark of a run: written before the others and removed after them.
 static const char* const single_files[] = {"stats.csv", "probes.csv", "run.json"};
 enum { SINGLE_COUNT = sizeof single_files / sizeof *single_files, MARK = SINGLE_COUNT - 1 };
+
+static bool is_of_kind(const numbered_kind* kind, const char* name, size_t* length, int* number) {
+    if (kind->suffix) return shoal_name_is_numbered(name, kind->suffix, length, number);
+    return shoal_name_is_frame(name, length, number, NULL);
+}
+
+// Being written when a run was ended: the name with .tmp behind it.
+static bool is_half_written(const numbered_kind* kind, const char* name, size_t* length, int* number) {
+    char   whole[SHOAL_PATH_ROOM];
+    size_t all = strlen(name);
+    if (!shoal_path_has_suffix(name, ".tmp") || all >= sizeof whole) return false;
+    snprintf(whole, sizeof whole, "%.*s", (int)(all - 4), name);
+    return is_of_kind(kind, whole, length, number);
+}
 
 void run_stem(const char* scene_path, char out[RUN_STEM_ROOM]) {
     const char* name = shoal_path_name(scene_path);
@@ -59,8 +73,7 @@ shoal_status run_folder_look(const char* folder, const char* stem, run_look* out
         for (int i = 0; i < names.count; i++) {
             size_t length;
             int    number;
-            if (!shoal_name_is_numbered(names.names[i], kinds[k].suffix, &length, &number))
-                continue;
+            if (!is_of_kind(&kinds[k], names.names[i], &length, &number)) continue;
             out->holds_run = true;
             if (!stem_is(names.names[i], length, stem) && length < RUN_STEM_ROOM)
                 snprintf(out->other_stem, sizeof out->other_stem, "%.*s", (int)length,
@@ -152,18 +165,17 @@ static bool ends_with(const char* name, const char* end) {
 // scene, and the .pvd of each.
 static shoal_status remove_numbered(const char* folder, const numbered_kind* kind, const char* stem,
                                     int above) {
-    char        path[SHOAL_PATH_ROOM], suffix_aside[32];
+    char        path[SHOAL_PATH_ROOM];
     shoal_names names;
     SHOAL_TRY(shoal_path_make(path, "%s/%s", folder, kind->folder));
     SHOAL_TRY(shoal_folder_names(path, &names));
-    snprintf(suffix_aside, sizeof suffix_aside, "%s.tmp", kind->suffix);
     shoal_status status = SHOAL_OK;
     for (int i = 0; i < names.count && status == SHOAL_OK; i++) {
         const char* name = names.names[i];
         size_t      length;
         int         number;
-        bool        is_whole = shoal_name_is_numbered(name, kind->suffix, &length, &number);
-        if (!is_whole && !shoal_name_is_numbered(name, suffix_aside, &length, &number)) continue;
+        bool        is_whole = is_of_kind(kind, name, &length, &number);
+        if (!is_whole && !is_half_written(kind, name, &length, &number)) continue;
         if ((is_whole && number <= above) || (stem && !stem_is(name, length, stem))) continue;
         status = shoal_path_make(path, "%s/%s/%s", folder, kind->folder, name);
         if (status == SHOAL_OK) status = shoal_file_remove(path);

@@ -2,6 +2,7 @@
 // Inside of a run: one scene, one simulation, one folder. For run/ only.
 //
 //     DIR/STEM.pvd  DIR/frames/STEM_000123.vtp  DIR/checkpoints/STEM_000120.shoal
+//                   DIR/frames/STEM_000123.PART.vtp (or .vtu) where a frame has several parts
 //     DIR/stats.csv DIR/probes.csv  DIR/run.json  DIR/.lock (while a run writes)
 //
 // Everything on disk is written by one background thread in the order it was handed over, so a
@@ -13,7 +14,7 @@
 #include "io/file.h"
 #include "io/frame_vtk.h"
 #include "shoal/files.h"
-#include "state/description.h"
+#include "state/part.h"
 
 enum { RUN_STEM_ROOM = 256 };
 
@@ -27,8 +28,16 @@ typedef struct run_csv {
 } run_csv;
 enum { RUN_STATS, RUN_PROBES, RUN_CSV_COUNT };
 
+// The files of a frame: NAME_000123 and one of these. A single part needs no name: ".vtp".
+typedef struct run_parts {
+    int         count;
+    shoal_part  parts[SHOAL_SETS_MOST];
+    char        rooms[SHOAL_SETS_MOST][SHOAL_FRAME_NAME_ROOM];
+    const char* endings[SHOAL_SETS_MOST + 1]; // ".water.vtp" ..., in `rooms`, ended by NULL
+} run_parts;
+
 typedef enum run_job_kind {
-    RUN_JOB_FRAME,     // frame -> path
+    RUN_JOB_FRAME,     // parts -> path and the names of parts
     RUN_JOB_FILE,      // text -> path, in place of what was there
     RUN_JOB_ROW,       // text -> end of csv
     RUN_JOB_CHECKPOINT // checkpoint -> path
@@ -37,7 +46,8 @@ typedef enum run_job_kind {
 typedef struct run_job {
     run_job_kind     kind;
     char             path[SHOAL_PATH_ROOM];
-    shoal_frame*     frame;
+    shoal_frame*     parts[SHOAL_SETS_MOST]; // of a frame
+    const run_parts* names;                  // theirs; path is that of the frame without them
     shoal_text       text;
     run_csv*         csv;
     shoal_checkpoint checkpoint;
@@ -73,6 +83,7 @@ typedef struct run {
     int          first, last; // frames to write
     double       fps;
     shoal_output output;
+    run_parts    parts;    // of each frame
     shoal_box    subject;  // what there will be to look at
     char*        resolved; // the scene as JSON
     shoal_text   physics;  // the part of it that may not change on resume
@@ -92,8 +103,11 @@ typedef struct run {
     double  step_ms; // of the last finished frame
 } run;
 
-// run.c: the particles of r->sim as frame r->frame is to hold them.
-shoal_status run_copy_frame(const run* r, shoal_frame** out);
+// run_parts.c: which parts the frames of a scene have, and one of them as frame r->frame is to hold it.
+void         run_parts_name(const shoal_description* description, run_parts* out);
+shoal_status run_copy_part(const run* r, const shoal_part* part, shoal_frame** out);
+// FOLDER/frames/STEM_000123 with an ending, "" for none.
+shoal_status run_frame_path(const run* r, int frame, const char* ending, char out[SHOAL_PATH_ROOM]);
 
 void run_note(const run* r, const char* format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -130,7 +144,7 @@ shoal_status run_report_scene(const run* r);
 
 // --- lost.c
 
-bool run_frame_is_whole(const run* r, int frame); // its file is there, to its end
+bool run_frame_is_whole(const run* r, int frame); // its files are there, to their ends
 // The first that is lost of the frames before `frame_end` that were written and the rows of stats.csv before `row_end`; -1: none.
 // What is lost is added to *told in words; NULL: not wanted.
 int run_first_lost(const run* r, int frame_end, int row_end, shoal_text* told);

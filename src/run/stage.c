@@ -190,7 +190,7 @@ shoal_status run_stage_check(const run_stage* s, const shoal_frame* frame) {
     const shoal_frame_array* kind = shoal_frame_find(frame, "material");
     const uint8_t*           of   = kind && kind->type == SHOAL_U1 ? kind->data : NULL;
     int                      count = 0, which = 0;
-    for (int i = 0; i < frame->count && of; i++)
+    for (int i = 0; i < frame->points.count && of; i++)
         if (of[i] >= s->material_count && count++ == 0) which = of[i];
     if (count == 0) return SHOAL_OK;
     return shoal_fail(SHOAL_ERR_INPUT, "%d particles are of a material that the scene does not have (number %d of %d); is the frame of another run?", count,
@@ -260,7 +260,7 @@ bool run_is_newer(const char* path, const char* than) {
 }
 
 static bool is_carried(const shoal_frame_array* f) {
-    return (f->type == SHOAL_F1 || f->type == SHOAL_V3) && strcmp(f->name, "position") != 0;
+    return (f->type == SHOAL_F1 || f->type == SHOAL_V3) && f->width == 1 && strcmp(f->name, "position") != 0;
 }
 
 static shoal_status take_ids(const shoal_frame* frame, const uint8_t* of, int material,
@@ -270,7 +270,7 @@ static shoal_status take_ids(const shoal_frame* frame, const uint8_t* of, int ma
     *out = shoal_alloc(count + 1, sizeof **out);
     if (!*out) return SHOAL_ERR_MEMORY;
     size_t k = 0;
-    for (size_t i = 0; i < (size_t)frame->count; i++)
+    for (size_t i = 0; i < (size_t)frame->points.count; i++)
         if (of ? of[i] == material : material == 0) (*out)[k++] = ((const int32_t*)id->data)[i];
     return SHOAL_OK;
 }
@@ -295,12 +295,12 @@ static double spacing_by_size(const run_part* part, double otherwise) {
 shoal_status run_part_take(const shoal_frame* frame, int material, double spacing, run_part* out) {
     const shoal_frame_array* kind  = shoal_frame_find(frame, "material");
     const uint8_t*           of    = kind && kind->type == SHOAL_U1 ? kind->data : NULL;
-    size_t                   count = 0, floats = 3, all = (size_t)frame->count;
+    size_t                   count = 0, floats = 3, all = (size_t)frame->points.count;
     for (size_t i = 0; i < all; i++)
         count += of ? of[i] == material : material == 0;
-    for (int f = 0; f < frame->field_count; f++)
-        if (is_carried(&frame->fields[f]))
-            floats += (size_t)shoal_frame_components(frame->fields[f].type);
+    for (int f = 0; f < frame->points.field_count; f++)
+        if (is_carried(&frame->points.fields[f]))
+            floats += (size_t)shoal_frame_components(&frame->points.fields[f]);
     *out = (run_part){
         .particles = {.count = (int64_t)count, .spacing = spacing, .fields = out->fields}
     };
@@ -308,10 +308,10 @@ shoal_status run_part_take(const shoal_frame* frame, int material, double spacin
     if (!out->memory) return SHOAL_ERR_MEMORY;
     SHOAL_TRY(take_ids(frame, of, material, count, &out->ids));
     float* to = out->memory;
-    for (int f = 0; f < frame->field_count; f++) {
-        const shoal_frame_array* field       = &frame->fields[f];
+    for (int f = 0; f < frame->points.field_count; f++) {
+        const shoal_frame_array* field       = &frame->points.fields[f];
         bool                     is_position = strcmp(field->name, "position") == 0;
-        int n = shoal_frame_components(field->type), at = out->particles.field_count;
+        int n = shoal_frame_components(field), at = out->particles.field_count;
         if (!is_position && (!is_carried(field) || at == SHOAL_SURFACE_FIELDS_MOST)) continue;
         if (is_position) {
             out->particles.positions = to;

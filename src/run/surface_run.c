@@ -275,7 +275,7 @@ static shoal_status make_frame(skinning* s, int index) {
 static shoal_status write_pvd(const skinning* s, const char* stem, const int* made, int count) {
     char         path[SHOAL_PATH_ROOM];
     shoal_text   text   = {0};
-    shoal_status status = shoal_pvd_text(".", stem, made, count, s->stage.skin.fps, &text);
+    shoal_status status = shoal_pvd_text(".", stem, (const char* const[]){".vtp", NULL}, made, count, s->stage.skin.fps, &text);
     if (status == SHOAL_OK)
         status = shoal_path_make(path, "%s/surface/%s.pvd", s->stage.folder, stem);
     if (status == SHOAL_OK) status = shoal_file_write(path, text.bytes, text.length);

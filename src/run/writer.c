@@ -37,7 +37,8 @@ run_job* run_job_create(run_job_kind kind) {
 
 void run_job_destroy(run_job* job) {
     if (!job) return;
-    shoal_frame_destroy(job->frame);
+    for (int k = 0; k < SHOAL_SETS_MOST; k++)
+        shoal_frame_destroy(job->parts[k]);
     shoal_text_free(&job->text);
     shoal_checkpoint_free(&job->checkpoint);
     shoal_free(job);
@@ -74,11 +75,20 @@ static shoal_status save_checkpoint(run_writer* writer, run_job* job) {
     return run_checkpoints_trim(job->path);
 }
 
+static shoal_status save_parts(run_job* job) {
+    char path[SHOAL_PATH_ROOM];
+    for (int k = 0; k < job->names->count; k++) {
+        SHOAL_TRY(shoal_path_make(path, "%s%s", job->path, job->names->endings[k]));
+        SHOAL_TRY(shoal_frame_sort(job->parts[k]));
+        SHOAL_TRY(shoal_frame_save(job->parts[k], path));
+    }
+    return SHOAL_OK;
+}
+
 static shoal_status do_job(run_writer* writer, run_job* job) {
     switch (job->kind) {
     case RUN_JOB_FRAME:
-        SHOAL_TRY(shoal_frame_sort(job->frame));
-        return shoal_frame_save(job->frame, job->path);
+        return save_parts(job);
     case RUN_JOB_FILE:
         return shoal_file_write(job->path, job->text.bytes, job->text.length);
     case RUN_JOB_ROW:

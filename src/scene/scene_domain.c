@@ -196,23 +196,27 @@ typedef struct meant_fields {
     const char* words[SHOAL_SETS_MOST * SHOAL_FIELDS_MOST + 1];
 } meant_fields;
 
+static void find_in(const shoal_set_def* set, const char* word, meant_fields* out) {
+    const shoal_field_def* field;
+    for (int k = 0; (field = shoal_set_field_at(set, k)); k++) {
+        if (field->role == SHOAL_SCRATCH) continue;
+        out->words[out->word_count++] = field->name;
+        if (!shoal_word_names(word, set->name, field->name)) continue;
+        size_t used = strlen(out->sets);
+        snprintf(out->sets + used, sizeof out->sets - used, "%s%s.%s", out->count ? ", " : "", set->name, field->name);
+        out->are_shown &= field->shown == SHOAL_ALWAYS;
+        out->count++;
+    }
+}
+
 static void find_meant(const scene_reader* r, const char* word, meant_fields* out) {
     shoal_part parts[SHOAL_SETS_MOST];
-    int        part_count = shoal_parts_of(r->type->sets, parts);
-    *out                  = (meant_fields){.are_shown = true};
-    for (int p = 0; p < part_count; p++) {
-        const shoal_set_def*   set = &r->type->sets[parts[p].set];
-        const shoal_field_def* field;
-        for (int k = 0; (field = shoal_set_field_at(set, k)); k++) {
-            if (field->role == SHOAL_SCRATCH) continue;
-            out->words[out->word_count++] = field->name;
-            if (!shoal_word_names(word, set->name, field->name)) continue;
-            size_t used = strlen(out->sets);
-            snprintf(out->sets + used, sizeof out->sets - used, "%s%s.%s", out->count ? ", " : "", set->name, field->name);
-            out->are_shown &= field->shown == SHOAL_ALWAYS;
-            out->count++;
-        }
-    }
+    unsigned   sets = 0; // bits; cells may share their points
+    for (int p = 0, count = shoal_parts_of(r->type->sets, parts); p < count; p++)
+        sets |= 1u << parts[p].set | 1u << parts[p].points;
+    *out = (meant_fields){.are_shown = true};
+    for (int s = 0; r->type->sets[s].name; s++)
+        if (sets & 1u << s) find_in(&r->type->sets[s], word, out);
     out->words[out->word_count] = NULL;
 }
 

@@ -123,7 +123,7 @@ static bool is_shown(const shoal_field* field) { return field->def.role != SHOAL
 
 static shoal_field_view view_of(const shoal_sim* sim, const shoal_field* field) {
     const shoal_field_def* def = &field->def;
-    shoal_field_view view = {def->name, def->unit, def->help, def->type, sim->ctx.particles->count, field->data};
+    shoal_field_view view = {def->name, def->unit, def->help, def->type, sim->ctx.particles->count, field->data, def->width > 0 ? def->width : 1};
     return view;
 }
 

@@ -10,10 +10,31 @@ static const shoal_field_def* find(const shoal_set_def* set, const char* name) {
     return NULL;
 }
 
+// Corners of a set of cells, and the place of the set that they point into; 0: it is none.
+static int corners_of(const shoal_set_def* sets, int k, int* points) {
+    const shoal_field_def* corners = find(&sets[k], "corners");
+    int                    count   = !corners ? 0 : corners->type == SHOAL_R3 ? 3 : corners->type == SHOAL_R4 ? 4 : 0;
+    for (int p = 0; sets[p].name && count > 0; p++)
+        if (strcmp(sets[p].name, corners->unit) == 0 && find(&sets[p], "position")) {
+            *points = p;
+            return count;
+        }
+    return 0;
+}
+
+static bool has_cells(const shoal_set_def* sets, int points) {
+    for (int k = 0, at; sets[k].name; k++)
+        if (corners_of(sets, k, &at) > 0 && at == points) return true;
+    return false;
+}
+
 int shoal_parts_of(const shoal_set_def* sets, shoal_part out[SHOAL_SETS_MOST]) {
     int count = 0;
-    for (int k = 0; sets[k].name; k++)
-        if (find(&sets[k], "position")) out[count++] = (shoal_part){k};
+    for (int k = 0; sets[k].name; k++) {
+        int points = k, corners = corners_of(sets, k, &points);
+        bool is_part = corners > 0 || (find(&sets[k], "position") && !has_cells(sets, k));
+        if (is_part) out[count++] = (shoal_part){k, points, corners};
+    }
     return count;
 }
 

@@ -7,9 +7,12 @@
 #include "state/description.h"
 #include "state/set.h"
 
-// A set with a `position`.
+// A set with a `position`, or one whose `corners` (R3: triangles, R4: tetrahedra) point into such a set, whose points are then
+// shown with it and not by themselves. Nothing else says so.
 typedef struct shoal_part {
-    int set; // its place in the solver's list
+    int set;     // its place in the solver's list
+    int points;  // place of the set that has its points: itself, but for cells
+    int corners; // of a cell; 0: points alone
 } shoal_part;
 
 // The parts of all frames of a solver, in the order of its list; returns how many.

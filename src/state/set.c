@@ -20,7 +20,9 @@ size_t shoal_type_size(shoal_type type) {
     case SHOAL_D1: return sizeof(double);
     case SHOAL_D3: return sizeof(shoal_d3);
     case SHOAL_L1: return sizeof(int64_t);
-    case SHOAL_I3: return 3 * sizeof(int32_t);
+    case SHOAL_I3:
+    case SHOAL_R3: return 3 * sizeof(int32_t);
+    case SHOAL_R4: return 4 * sizeof(int32_t);
     }
     return 0;
 }

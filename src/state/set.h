@@ -81,6 +81,8 @@ typedef struct shoal_set_def {
 #define SHOAL_C_D3 shoal_d3
 #define SHOAL_C_L1 int64_t
 #define SHOAL_C_I3 int32_t
+#define SHOAL_C_R3 int32_t
+#define SHOAL_C_R4 int32_t
 #define SHOAL_FIELD_MEMBER(name, type, role, unit, help) SHOAL_C_##type* name;
 #define SHOAL_FIELD_ROW(name, type, role, unit, help) SHOAL_FIELD(#name, type, 1, role, unit, help),
 #define SHOAL_FIELD_BIND(name, type, role, unit, help) (v)->name = shoal_set_data(set, #name);

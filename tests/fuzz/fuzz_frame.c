@@ -14,9 +14,9 @@ int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
         if (strncmp(shoal_last_error(), "fuzz.vtp: ", 10) != 0) abort();
         return 0;
     }
-    for (int f = 0; f < frame->field_count; f++) // a sanitizer watches the reading
-        (void)shoal_hash(frame->fields[f].data,
-                         (size_t)frame->count * shoal_frame_type_size(frame->fields[f].type), 0);
+    for (int f = 0; f < frame->points.field_count; f++) // a sanitizer watches the reading
+        (void)shoal_hash(frame->points.fields[f].data,
+                         (size_t)frame->points.count * shoal_frame_item_size(&frame->points.fields[f]), 0);
     shoal_frame_destroy(frame);
     return 0;
 }

@@ -14,6 +14,10 @@
 
 #include <string.h>
 
+static shoal_status add(shoal_frame* frame, const char* name, shoal_type type, const void* data) {
+    return shoal_frame_add(&frame->points, &(shoal_frame_source){name, strcmp(name, "density") == 0 ? "kg/m^3" : "", type, 1, data});
+}
+
 // Ids fall, so that sorting has work to do.
 static shoal_frame* frame_of(int count) {
     shoal_frame* frame;
@@ -28,12 +32,12 @@ static shoal_frame* frame_of(int count) {
         kind[i] = (uint8_t)(i % 3);
     }
     assert_int_equal(shoal_frame_create(count, 0.125, &frame), SHOAL_OK);
-    assert_int_equal(shoal_frame_add(frame, "position", SHOAL_V3, v3), SHOAL_OK);
-    assert_int_equal(shoal_frame_add(frame, "id", SHOAL_I1, id), SHOAL_OK);
-    assert_int_equal(shoal_frame_add(frame, "material", SHOAL_U1, kind), SHOAL_OK);
-    assert_int_equal(shoal_frame_add(frame, "velocity", SHOAL_V3, v3), SHOAL_OK);
-    assert_int_equal(shoal_frame_add(frame, "density", SHOAL_F1, f1), SHOAL_OK);
-    assert_int_equal(shoal_frame_add(frame, "pressure", SHOAL_F1, f1), SHOAL_OK);
+    assert_int_equal(add(frame, "position", SHOAL_V3, v3), SHOAL_OK);
+    assert_int_equal(add(frame, "id", SHOAL_I1, id), SHOAL_OK);
+    assert_int_equal(add(frame, "material", SHOAL_U1, kind), SHOAL_OK);
+    assert_int_equal(add(frame, "velocity", SHOAL_V3, v3), SHOAL_OK);
+    assert_int_equal(add(frame, "density", SHOAL_F1, f1), SHOAL_OK);
+    assert_int_equal(add(frame, "pressure", SHOAL_F1, f1), SHOAL_OK);
     shoal_free(kind);
     shoal_free(id);
     shoal_free(f1);
@@ -42,15 +46,15 @@ static shoal_frame* frame_of(int count) {
 }
 
 static void assert_same_frame(const shoal_frame* a, const shoal_frame* b) {
-    assert_int_equal(a->count, b->count);
-    assert_int_equal(a->field_count, b->field_count);
+    assert_int_equal(a->points.count, b->points.count);
+    assert_int_equal(a->points.field_count, b->points.field_count);
     assert_true(a->time == b->time);
-    for (int f = 0; f < a->field_count; f++) {
-        const shoal_frame_array* other = shoal_frame_find(b, a->fields[f].name);
+    for (int f = 0; f < a->points.field_count; f++) {
+        const shoal_frame_array* other = shoal_frame_find(b, a->points.fields[f].name);
         assert_non_null(other);
-        assert_int_equal(other->type, a->fields[f].type);
-        assert_memory_equal(other->data, a->fields[f].data,
-                            (size_t)a->count * shoal_frame_type_size(other->type));
+        assert_int_equal(other->type, a->points.fields[f].type);
+        assert_memory_equal(other->data, a->points.fields[f].data,
+                            (size_t)a->points.count * shoal_frame_item_size(other));
     }
 }
 
@@ -61,11 +65,13 @@ static void a_frame_comes_back_as_it_went(void** state) {
         shoal_frame *frame = frame_of(counts[k]), *back;
         assert_int_equal(shoal_frame_save(frame, scratch_path("x.vtp")), SHOAL_OK);
         assert_int_equal(shoal_frame_load(scratch_path("x.vtp"), &back), SHOAL_OK);
-        assert_string_equal(back->fields[0].name, "position");
+        assert_string_equal(back->points.fields[0].name, "position");
         assert_same_frame(frame, back);
         shoal_field_view view;
         assert_int_equal(shoal_frame_field(back, "density", &view), SHOAL_OK);
         assert_int_equal(view.count, counts[k]);
+        assert_string_equal(view.unit, "kg/m^3");
+        assert_int_equal(shoal_frame_cell_corners(back), 0);
         assert_int_equal(shoal_frame_field(back, "nothing", &view), SHOAL_ERR_PARAM);
         assert_int_equal(shoal_frame_field_at(back, 99, &view), SHOAL_ERR_PARAM);
         shoal_frame_destroy(back);
@@ -106,7 +112,9 @@ static void the_head_of_a_frame_is_as_agreed(void** state) {
         "<DataArray type=\"UInt8\" Name=\"material\" format=\"appended\" offset=\"16\"/>",
         "<DataArray type=\"Float32\" Name=\"velocity\" NumberOfComponents=\"3\" "
         "format=\"appended\" offset=\"26\"/>",
-        "<DataArray type=\"Float32\" Name=\"density\" format=\"appended\" offset=\"58\"/>",
+        "<DataArray type=\"Float32\" Name=\"density\" format=\"appended\" offset=\"58\">\n"
+        "          <InformationKey name=\"UNITS_LABEL\" location=\"vtkDataArray\">kg/m^3</InformationKey>\n"
+        "        </DataArray>",
         "<DataArray type=\"Float32\" Name=\"pressure\" format=\"appended\" offset=\"74\"/>",
         "<DataArray type=\"Float32\" Name=\"Points\" NumberOfComponents=\"3\" format=\"appended\" "
         "offset=\"90\"/>",
@@ -217,10 +225,10 @@ static void fields_of_one_name_or_none_are_refused(void** state) {
     memset(name, 'a', 99);
     name[99] = 0;
     assert_int_equal(shoal_frame_create(1, 0.0, &frame), SHOAL_OK);
-    assert_int_equal(shoal_frame_add(frame, "density", SHOAL_F1, zero), SHOAL_OK);
-    assert_int_equal(shoal_frame_add(frame, "density", SHOAL_V3, zero), SHOAL_ERR_INPUT);
-    assert_int_equal(shoal_frame_add(frame, "", SHOAL_F1, zero), SHOAL_ERR_INPUT);
-    assert_int_equal(shoal_frame_add(frame, name, SHOAL_F1, zero), SHOAL_ERR_INPUT);
+    assert_int_equal(add(frame, "density", SHOAL_F1, zero), SHOAL_OK);
+    assert_int_equal(add(frame, "density", SHOAL_V3, zero), SHOAL_ERR_INPUT);
+    assert_int_equal(add(frame, "", SHOAL_F1, zero), SHOAL_ERR_INPUT);
+    assert_int_equal(add(frame, name, SHOAL_F1, zero), SHOAL_ERR_INPUT);
     assert_int_equal(shoal_frame_save(frame, scratch_path("p.vtp")), SHOAL_ERR_INTERNAL);
     shoal_frame_destroy(frame);
 }
@@ -229,7 +237,8 @@ static void the_pvd_lists_frames_with_their_times(void** state) {
     (void)state;
     shoal_text text     = {0};
     const int  frames[] = {0, 6, 123};
-    assert_int_equal(shoal_pvd_text("frames", "a&b", frames, 3, 24.0, &text), SHOAL_OK);
+    const char* const one[] = {".vtp", NULL}, *const two[] = {".tets.vtu", ".skin.vtp", NULL};
+    assert_int_equal(shoal_pvd_text("frames", "a&b", one, frames, 3, 24.0, &text), SHOAL_OK);
     assert_string_equal(
         text.bytes,
         "<?xml version=\"1.0\"?>\n"
@@ -242,6 +251,10 @@ static void the_pvd_lists_frames_with_their_times(void** state) {
         "file=\"frames/a&amp;b_000123.vtp\"/>\n"
         "  </Collection>\n"
         "</VTKFile>\n");
+    shoal_text_free(&text);
+    assert_int_equal(shoal_pvd_text("frames", "a", two, frames + 1, 1, 24.0, &text), SHOAL_OK);
+    assert_non_null(strstr(text.bytes, "<DataSet timestep=\"0.25\" group=\"\" part=\"0\" file=\"frames/a_000006.tets.vtu\"/>\n"
+                                       "    <DataSet timestep=\"0.25\" group=\"\" part=\"1\" file=\"frames/a_000006.skin.vtp\"/>\n"));
     shoal_text_free(&text);
 }
 

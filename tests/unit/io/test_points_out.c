@@ -25,11 +25,11 @@ static shoal_frame* two_particles(void) {
     const uint8_t m[2]  = {0, 1};
     const float   d[2]  = {1000.0f, 0.1f};
     assert_int_equal(shoal_frame_create(2, 0.0, &frame), SHOAL_OK);
-    assert_int_equal(shoal_frame_add(frame, "position", SHOAL_V3, x), SHOAL_OK);
-    assert_int_equal(shoal_frame_add(frame, "id", SHOAL_I1, id), SHOAL_OK);
-    assert_int_equal(shoal_frame_add(frame, "material", SHOAL_U1, m), SHOAL_OK);
-    assert_int_equal(shoal_frame_add(frame, "velocity", SHOAL_V3, v), SHOAL_OK);
-    assert_int_equal(shoal_frame_add(frame, "density", SHOAL_F1, d), SHOAL_OK);
+    assert_int_equal(shoal_frame_add(&frame->points, &(shoal_frame_source){"position", "", SHOAL_V3, 1, x}), SHOAL_OK);
+    assert_int_equal(shoal_frame_add(&frame->points, &(shoal_frame_source){"id", "", SHOAL_I1, 1, id}), SHOAL_OK);
+    assert_int_equal(shoal_frame_add(&frame->points, &(shoal_frame_source){"material", "", SHOAL_U1, 1, m}), SHOAL_OK);
+    assert_int_equal(shoal_frame_add(&frame->points, &(shoal_frame_source){"velocity", "", SHOAL_V3, 1, v}), SHOAL_OK);
+    assert_int_equal(shoal_frame_add(&frame->points, &(shoal_frame_source){"density", "", SHOAL_F1, 1, d}), SHOAL_OK);
     return frame;
 }
 

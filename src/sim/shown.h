@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a simulation has to show in a frame: views of its sets by the lists (state/part.h). For run/.
-#ifndef SHOAL_SIM_PARTS_H
-#define SHOAL_SIM_PARTS_H
+#ifndef SHOAL_SHOWN_H
+#define SHOAL_SHOWN_H
 
 #include "shoal/sim.h"
 #include "state/part.h"

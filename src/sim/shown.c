@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sim/parts.h"
+#include "sim/shown.h"
 
 #include "sim/sim_local.h"
 
