@@ -14,13 +14,17 @@
 #include <string.h>
 
 enum { RIMMED = SHOAL_SPARSE_RIMMED, NEAR = SHOAL_SPARSE_NEAR };
-// Spacings; no round moves the surface further than STEP_MOST, nor all of them than SHIFT_MOST.
-#define STEP_MOST 0.2f
-#define SHIFT_MOST 0.7f
+// Spacings; no round lowers or raises the field by more than STEP_MOST, nor all of them lower it by
+// more than SINK_MOST or raise it by more than RAISE_MOST. Deep in water it is about -0.5: raised
+// by as much, it would be air.
+#define STEP_MOST 0.3f
+#define SINK_MOST 0.9f
+#define RAISE_MOST 0.3f
 // Spacings squared, of surface about a node: with less its ratio says nothing.
 #define AREA_LEAST 0.1f
-// Cells; over which the growth of the volume is taken.
-#define GAIN_STEP 0.1f
+// The same: a quarter of what flat water has about a node. Where there is less, and too much
+// inside, that is deep water a little thinner than it should be: nothing may open there.
+#define AREA_DEEP 4.0f
 // Spacings squared: what nodes are spread over. Those of fine cells, being nearer to each other,
 // are evened out until they are.
 #define SPREAD 4.0
@@ -29,11 +33,13 @@ typedef struct balancing {
     surface_work* w;
     float         weights[SURFACE_EDGE][3]; // of the nodes before, at and after a sample's block
     float         middles[SURFACE_EDGE][3]; // the same of the middle between it and the next
-    float*        wanted;                   // [block_count] P
-    float*        others;                   // [block_count] the same of other materials, or NULL
-    float*        given;                    // [NEAR][block_count][2] F and A for each node around
-    float*        sums;                     // [block_count][2] P - F and A
-    float*        spare;                    // [block_count][2]
+    float         full[NEAR]; // cells that a block all inside gives to each node around
+    float*        wanted;     // [block_count] P
+    float*        others;     // [block_count] the same of other materials, or NULL
+    float*        given;      // [NEAR][block_count][2] F and A for each node around
+    float*        sums;       // [block_count][2] P - F and A
+    float*        spare;      // [block_count][2]
+    uint8_t*      is_crossed; // [block_count] the surface lies in it or may come there
 } balancing;
 
 // Weights of the nodes below, at and above, of a place `u` blocks from the middle of its own.
@@ -66,32 +72,41 @@ static void add_particles(const surface_work* w, const shoal_v4* places, int cou
     }
 }
 
-// The share of a tetrahedron in which what is linear between its corners is below zero: the sum
-// over the corners below of (-a)^3 / ((b - a) (c - a) (d - a)).
-static float share_of_tetrahedron(const float v[4]) {
-    int   below = (v[0] < 0.0f) + (v[1] < 0.0f) + (v[2] < 0.0f) + (v[3] < 0.0f);
-    float sum   = 0.0f;
-    if (below == 0 || below == 4) return below ? 1.0f : 0.0f;
+// How much of a cell is inside, and how much that grows per value by which the field is lowered.
+typedef struct portion {
+    float share, gain;
+} portion;
+
+// Of a tetrahedron in which the field is linear between its corners. One corner alone on its side,
+// at a, has the share a^3 / ((a - b) (a - c) (a - d)), and lowering all of them leaves the
+// differences as they are.
+static portion portion_of_tetrahedron(const float v[4]) {
+    int below = (v[0] < 0.0f) + (v[1] < 0.0f) + (v[2] < 0.0f) + (v[3] < 0.0f);
+    if (below == 0 || below == 4) return (portion){below ? 1.0f : 0.0f, 0.0f};
     if (below == 2) { // two of them may be the same; cut along the edges instead
         float in[2], out[2];
         int   i = 0, o = 0;
         for (int k = 0; k < 4; k++)
             *(v[k] < 0.0f ? &in[i++] : &out[o++]) = v[k];
-        float a = in[0] / (in[0] - out[0]), b = in[0] / (in[0] - out[1]);
-        float c = in[1] / (in[1] - out[0]), d = in[1] / (in[1] - out[1]);
-        return a * b * (1.0f - d) + a * (1.0f - c) * d + c * d;
+        float ga = 1.0f / (out[0] - in[0]), gb = 1.0f / (out[1] - in[0]);
+        float gc = 1.0f / (out[0] - in[1]), gd = 1.0f / (out[1] - in[1]);
+        float a = -in[0] * ga, b = -in[0] * gb, c = -in[1] * gc, d = -in[1] * gd;
+        return (portion){a * b * (1.0f - d) + a * (1.0f - c) * d + c * d,
+                         ga * (b * (1.0f - d) + (1.0f - c) * d) + gb * a * (1.0f - d) +
+                             gc * (1.0f - a) * d + gd * (a * (1.0f - b - c) + c)};
     }
-    for (int k = 0; k < 4; k++) {
-        if ((v[k] < 0.0f) != (below == 1)) continue;
-        sum = 1.0f;
-        for (int j = 0; j < 4; j++)
-            if (j != k) sum *= v[k] / (v[k] - v[j]);
-    }
-    return below == 1 ? sum : 1.0f - sum;
+    float alone = 0.0f, product = 1.0f;
+    for (int k = 0; k < 4; k++)
+        if ((v[k] < 0.0f) == (below == 1)) alone = v[k];
+    for (int k = 0; k < 4; k++)
+        if ((v[k] < 0.0f) != (below == 1)) product *= alone - v[k];
+    float gain = 3.0f * alone * alone / fabsf(product);
+    float part = fabsf(alone) * gain * (1.0f / 3.0f);
+    return (portion){below == 1 ? part : 1.0f - part, gain};
 }
 
-// The share of a cube of samples that is inside, lowered by `by`: six tetrahedra around a diagonal.
-static float share_of_cube(const float v[8], float by) {
+// Of the cube of samples whose first corner is v: six tetrahedra around a diagonal.
+static portion portion_of_cube(const float* v) {
     static const int ways[6][2] = {
         {1, 3},
         {1, 5},
@@ -100,31 +115,22 @@ static float share_of_cube(const float v[8], float by) {
         {4, 5},
         {4, 6}
     };
-    float sum = 0.0f;
-    for (int t = 0; t < 6; t++) {
-        float corners[4] = {v[0] - by, v[ways[t][0]] - by, v[ways[t][1]] - by, v[7] - by};
-        sum += share_of_tetrahedron(corners);
-    }
-    return sum * (1.0f / 6.0f);
-}
-
-// The same, and what it gains per value of the field, over `step`.
-static float share_inside(const float* v, float step, float* gain) {
-    float corners[8], low = v[0], high = v[0];
-    for (int k = 0; k < 8; k++) {
+    float   corners[8];
+    portion sum = {0.0f, 0.0f};
+    for (int k = 0; k < 8; k++)
         corners[k] = v[((k >> 2) * RIMMED + (k >> 1 & 1)) * RIMMED + (k & 1)];
-        low        = corners[k] < low ? corners[k] : low;
-        high       = corners[k] > high ? corners[k] : high;
+    for (int t = 0; t < 6; t++) {
+        float   four[4] = {corners[0], corners[ways[t][0]], corners[ways[t][1]], corners[7]};
+        portion one     = portion_of_tetrahedron(four);
+        sum.share += one.share;
+        sum.gain += one.gain;
     }
-    *gain = 0.0f;
-    if (low >= step || high <= 0.0f) return low > 0.0f ? 0.0f : 1.0f;
-    float share = low < 0.0f ? share_of_cube(corners, 0.0f) : 0.0f;
-    *gain       = high > 0.0f ? (share_of_cube(corners, step) - share) / step : 0.0f;
-    return share;
+    return (portion){sum.share * (1.0f / 6.0f), sum.gain * (1.0f / 6.0f)};
 }
 
 // Adds what `count` places along an axis hold to the three nodes along it.
-static void to_nodes(float weights[][3], int count, float (*from)[2], int stride, float out[3][2]) {
+static void to_nodes(const float weights[][3], int count, float (*from)[2], int stride,
+                     float out[3][2]) {
     memset(out, 0, 3 * sizeof *out);
     for (int i = 0; i < count; i++)
         for (int k = 0; k < 3; k++) {
@@ -133,36 +139,105 @@ static void to_nodes(float weights[][3], int count, float (*from)[2], int stride
         }
 }
 
+// Bit x: the field is below zero at sample x of a row.
+static unsigned signs_of(const float* row) {
+    unsigned bits = 0;
+    for (int x = 0; x <= SURFACE_EDGE; x++)
+        bits |= (unsigned)(row[x] < 0.0f) << x;
+    return bits;
+}
+
+// The cells of a row, and what they give to the three nodes along it. Most are all inside or all
+// outside.
+static void measure_row(const balancing* g, const float* v, const unsigned signs[4],
+                        float out[3][2]) {
+    float    row[SURFACE_EDGE][2];
+    unsigned any = signs[0] | signs[1] | signs[2] | signs[3];
+    unsigned all = signs[0] & signs[1] & signs[2] & signs[3];
+    if (any == 0) {
+        memset(out, 0, 3 * sizeof *out);
+        return;
+    }
+    any |= any >> 1;
+    all &= all >> 1;
+    for (int x = 0; x < SURFACE_EDGE; x++) {
+        bool    is_cut = (any >> x & 1u) && !(all >> x & 1u);
+        portion p      = is_cut ? portion_of_cube(v + x) : (portion){(float)(all >> x & 1u), 0.0f};
+        row[x][0] = p.share, row[x][1] = p.gain;
+    }
+    to_nodes(g->middles, SURFACE_EDGE, row, 1, out);
+}
+
+// What the cells of a block give to the 27 nodes around it.
+static void measure_cells(const balancing* g, const float* rimmed, float out[NEAR][2]) {
+    float    plane[SURFACE_EDGE][3][2], space[SURFACE_EDGE][9][2], sum[3][2];
+    unsigned signs[SURFACE_EDGE + 1][SURFACE_EDGE + 1];
+    for (int z = 0; z <= SURFACE_EDGE; z++)
+        for (int y = 0; y <= SURFACE_EDGE; y++)
+            signs[z][y] = signs_of(rimmed + ((z + 1) * RIMMED + y + 1) * RIMMED + 1);
+    for (int z = 0; z < SURFACE_EDGE; z++) {
+        for (int y = 0; y < SURFACE_EDGE; y++) {
+            const unsigned around[4] = {signs[z][y], signs[z][y + 1], signs[z + 1][y],
+                                        signs[z + 1][y + 1]};
+            measure_row(g, rimmed + ((z + 1) * RIMMED + y + 1) * RIMMED + 1, around, plane[y]);
+        }
+        for (int k = 0; k < 3; k++) {
+            to_nodes(g->middles, SURFACE_EDGE, &plane[0][k], 3, sum);
+            for (int j = 0; j < 3; j++)
+                memcpy(space[z][3 * j + k], sum[j], sizeof sum[j]);
+        }
+    }
+    for (int k = 0; k < 9; k++) {
+        to_nodes(g->middles, SURFACE_EDGE, &space[0][k], 9, sum);
+        for (int j = 0; j < 3; j++)
+            memcpy(out[9 * j + k], sum[j], sizeof sum[j]);
+    }
+}
+
+static void give(const balancing* g, int block, float from[NEAR][2]) {
+    const float  cell3 = g->w->cell * g->w->cell * g->w->cell;
+    const size_t count = (size_t)g->w->field.block_count;
+    for (int n = 0; n < NEAR; n++) {
+        float* to = g->given + 2 * ((size_t)n * count + (size_t)block);
+        to[0]     = cell3 * from[n][0];
+        to[1]     = cell3 * from[n][1];
+    }
+}
+
+// Blocks that the surface cannot reach, however much it is moved, are measured once and stay.
+static void sort_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    balancing*  g       = ctx;
+    const float spacing = g->w->spacing, air = SINK_MOST * spacing, full = -RAISE_MOST * spacing;
+    for (int b = begin; b < end; b++) {
+        float rimmed[RIMMED * RIMMED * RIMMED], to[NEAR][2] = {0};
+        int   outside = 0, inside = 0;
+        shoal_sparse_rimmed(&g->w->field, g->w->field.values, b, rimmed);
+        for (int z = 0; z <= SURFACE_EDGE + 1; z++)
+            for (int y = 0; y <= SURFACE_EDGE + 1; y++) {
+                const float* v = rimmed + (z * RIMMED + y) * RIMMED;
+                for (int x = 0; x <= SURFACE_EDGE + 1; x++) {
+                    outside += v[x] > air;
+                    inside += v[x] < full;
+                }
+            }
+        enum { ALL = (SURFACE_EDGE + 2) * (SURFACE_EDGE + 2) * (SURFACE_EDGE + 2) };
+        g->is_crossed[b] = outside < ALL && inside < ALL;
+        for (int n = 0; n < NEAR && inside == ALL; n++)
+            to[n][0] = g->full[n];
+        if (!g->is_crossed[b]) give(g, b, to);
+    }
+}
+
 static void measure_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    balancing*   g     = ctx;
-    const float  cell3 = g->w->cell * g->w->cell * g->w->cell, step = GAIN_STEP * g->w->cell;
-    const size_t count = (size_t)g->w->field.block_count;
+    const balancing* g = ctx;
     for (int b = begin; b < end; b++) {
-        float rimmed[RIMMED * RIMMED * RIMMED], row[SURFACE_EDGE][2];
-        float plane[SURFACE_EDGE][3][2], space[SURFACE_EDGE][9][2], sum[3][2];
+        float rimmed[RIMMED * RIMMED * RIMMED], to[NEAR][2];
+        if (!g->is_crossed[b]) continue;
         shoal_sparse_rimmed(&g->w->field, g->w->field.values, b, rimmed);
-        for (int z = 0; z < SURFACE_EDGE; z++) {
-            for (int y = 0; y < SURFACE_EDGE; y++) {
-                const float* v = rimmed + ((z + 1) * RIMMED + y + 1) * RIMMED + 1;
-                for (int x = 0; x < SURFACE_EDGE; x++)
-                    row[x][0] = share_inside(v + x, step, &row[x][1]);
-                to_nodes(g->middles, SURFACE_EDGE, row, 1, plane[y]);
-            }
-            for (int k = 0; k < 3; k++) {
-                to_nodes(g->middles, SURFACE_EDGE, &plane[0][k], 3, sum);
-                for (int j = 0; j < 3; j++)
-                    memcpy(space[z][3 * j + k], sum[j], sizeof sum[j]);
-            }
-        }
-        for (int k = 0; k < 9; k++) {
-            to_nodes(g->middles, SURFACE_EDGE, &space[0][k], 9, sum);
-            for (int j = 0; j < 3; j++) {
-                float* out = g->given + 2 * ((size_t)(9 * j + k) * count + (size_t)b);
-                out[0]     = cell3 * sum[j][0];
-                out[1]     = cell3 * sum[j][1];
-            }
-        }
+        measure_cells(g, rimmed, to);
+        give(g, b, to);
     }
 }
 
@@ -228,18 +303,28 @@ static void take_nodes(const balancing* g, int block, float out[NEAR][OF_NODE]) 
     }
 }
 
-static float held(float x, float most) { return x > most ? most : x < -most ? -most : x; }
+// By how much a surface of this area goes to gain this volume, or to lose it.
+static float way_to(float volume, float area, float spacing) {
+    float deep = AREA_DEEP * spacing * spacing;
+    return volume > 0.0f ? volume / (area + AREA_LEAST * spacing * spacing)
+                         : volume * area / (area * area + deep * deep);
+}
+
+static float held(float x, float least, float most) {
+    return x > most ? most : x < least ? least : x;
+}
 
 static void lower_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     const balancing*    g    = ctx;
     const surface_work* w    = g->w;
-    float               step = STEP_MOST * w->spacing, most = SHIFT_MOST * w->spacing;
-    float               least = AREA_LEAST * w->spacing * w->spacing;
+    const float         step = STEP_MOST * w->spacing, share = w->params->volume;
+    const float         most = SINK_MOST * w->spacing, least = -RAISE_MOST * w->spacing;
     for (int b = begin; b < end; b++) {
         float  nodes[NEAR][OF_NODE], plane[9][OF_NODE], row[3][OF_NODE], at[OF_NODE];
         float* values  = w->field.values + (size_t)SURFACE_SAMPLES * (size_t)b;
         float* shifted = w->shift + (size_t)SURFACE_SAMPLES * (size_t)b;
+        if (!g->is_crossed[b]) continue;
         take_nodes(g, b, nodes);
         for (int z = 0; z < SURFACE_EDGE; z++) {
             from_nodes(g->weights[z], nodes[0], 9 * OF_NODE, plane[0]);
@@ -248,9 +333,8 @@ static void lower_block(void* ctx, int begin, int end, int worker) {
                 for (int x = 0; x < SURFACE_EDGE; x++, values++, shifted++) {
                     from_nodes(g->weights[x], row[0], OF_NODE, at);
                     float by =
-                        w->params->volume * share_alone(g, at[2], at[3]) * at[0] / (at[1] + least);
-                    by         = held(by, step);
-                    float next = held(*shifted + by, most);
+                        share * share_alone(g, at[2], at[3]) * way_to(at[0], at[1], w->spacing);
+                    float next = held(*shifted + held(by, -step, step), least, most);
                     *values -= next - *shifted;
                     *shifted = next;
                 }
@@ -269,7 +353,9 @@ static shoal_status make_room(balancing* g) {
     g->spare            = shoal_alloc(count, 2 * sizeof *g->spare);
     bool has_others     = w->other && w->other->count > 0;
     if (has_others) g->others = shoal_alloc(count, sizeof *g->others);
-    return w->shift && g->wanted && g->given && g->sums && g->spare && (g->others || !has_others)
+    g->is_crossed = shoal_alloc(count, sizeof *g->is_crossed);
+    return w->shift && g->is_crossed && g->wanted && g->given && g->sums && g->spare &&
+                   (g->others || !has_others)
                ? SHOAL_OK
                : SHOAL_ERR_MEMORY;
 }
@@ -283,8 +369,19 @@ static void balance(balancing* g) {
         spline(((float)i + 0.5f) / SURFACE_EDGE - 0.5f, g->weights[i]);
         spline(((float)i + 1.0f) / SURFACE_EDGE - 0.5f, g->middles[i]);
     }
+    for (int n = 0; n < NEAR; n++) {
+        const int at[3] = {n % 3, n / 3 % 3, n / 9};
+        g->full[n]      = 1.0f;
+        for (int k = 0; k < 3; k++) {
+            float sum = 0.0f;
+            for (int i = 0; i < SURFACE_EDGE; i++)
+                sum += g->middles[i][at[k]];
+            g->full[n] *= sum;
+        }
+    }
     add_particles(w, w->places, w->count, g->wanted);
     if (g->others) add_particles(w, w->other->places, w->other->count, g->others);
+    shoal_blocks(w->exec, count, 8, sort_block, g);
     for (int round = 0; round < SURFACE_BALANCE_ROUNDS; round++) {
         shoal_blocks(w->exec, count, 8, measure_block, g);
         shoal_blocks(w->exec, count, 64, gather_block, g);
@@ -306,6 +403,7 @@ shoal_status surface_field_balance(surface_work* w) {
     balancing    g      = {.w = w};
     shoal_status status = make_room(&g);
     if (status == SHOAL_OK) balance(&g);
+    shoal_free(g.is_crossed);
     shoal_free(g.spare);
     shoal_free(g.sums);
     shoal_free(g.given);

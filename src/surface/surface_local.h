@@ -116,7 +116,7 @@ shoal_status surface_field_make(surface_work* w);
 float surface_field_at(const surface_work* w, const surface_near* near, const surface_near* more,
                        shoal_v3 corner, shoal_v3 place);
 // surface_balance.c: the field is lowered or raised where its inside is not the volume of the particles.
-enum { SURFACE_BALANCE_ROUNDS = 4 };
+enum { SURFACE_BALANCE_ROUNDS = 3 };
 shoal_status surface_field_balance(surface_work* w);
 float        surface_shift_at(const surface_work* w, shoal_v3 place); // 0: not at all
 // surface_smooth.c

@@ -91,11 +91,42 @@ static void nothing_pops_while_a_drop_joins_a_pool(void** state) {
     CHECK_BELOW(most, 4.0);
 }
 
+// Water that is a little too thin or too dense all the way down: its surface may give way, but
+// nothing opens inside.
+static void deep_water_has_no_holes_whatever_its_density(void** state) {
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        const double apart = 0.97 + 0.03 * k;
+        const int    edge  = 26;
+        cloud        c     = {0};
+        for (int i = 0; i < edge * edge * edge; i++)
+            cloud_add(&c, apart * (i % edge + 0.25 + 0.5 * at_random(7, i)),
+                      apart * (i / edge % edge + 0.25 + 0.5 * at_random(8, i)),
+                      apart * (i / edge / edge + 0.25 + 0.5 * at_random(9, i)));
+        shoal_surface_mesh* m    = surface_of(&c, 1.0, NULL, 2);
+        double              deep = 0.0;
+        for (int i = 0; i < m->vertex_count; i++) {
+            double least = 1e9;
+            for (int a = 0; a < 3; a++) {
+                double x = (double)m->positions[3 * i + a];
+                least    = fmin(least, fmin(x, apart * edge - x));
+            }
+            deep = fmax(deep, least);
+        }
+        print_message("%.2f d apart: the deepest vertex lies %.3f d below the faces\n", apart,
+                      deep);
+        CHECK_BELOW(deep, 1.0);
+        shoal_surface_mesh_destroy(m);
+        cloud_free(&c);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(surfaces_keep_the_volume_of_their_particles),
         cmocka_unit_test(calm_water_does_not_notice_a_splash_elsewhere),
         cmocka_unit_test(nothing_pops_while_a_drop_joins_a_pool),
+        cmocka_unit_test(deep_water_has_no_holes_whatever_its_density),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
