@@ -28,7 +28,7 @@ SHOAL_API shoal_status shoal_sim_create(const shoal_sim_def* def, shoal_scene* s
 SHOAL_API void         shoal_sim_destroy(shoal_sim* sim); // NULL is welcome
 
 // Moves on by `seconds` (one frame of animation, one tick of a game) in as many substeps as the solver
-// wants. On failure the state is that of the last good substep.
+// wants. On failure the state is that of the last good substep, without what was emitted since.
 SHOAL_API shoal_status shoal_sim_advance(shoal_sim* sim, double seconds);
 
 // Called between substeps; return true to stop. advance then returns SHOAL_ERR_INTERRUPTED; calling it

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Time: an interval is crossed in substeps; each emits, pushes, moves the solids, steps the solver, is checked, holds, and drains.
+// A substep that fails anywhere on this way is undone as a whole.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -64,38 +65,82 @@ static shoal_status blame_the_fastest(shoal_sim* sim, double dt) {
                       sim->clock.time + dt, shoal_last_error(), (int)id[i], most, dt);
 }
 
-// One substep. On failure everything is as it was before, with what was just emitted.
-static shoal_status substep(shoal_sim* sim, double dt) {
-    double began = shoal_seconds();
-    SHOAL_TRY(shoal_sim_emit(sim, sim->clock.time, dt));
-    SHOAL_TRY(shoal_sim_push(sim, dt));
-    SHOAL_TRY(shoal_sim_carry(sim, dt));
-    shoal_world_move(sim->world, sim->clock.time + dt, dt);
-    for (int k = 0; sim->ctx.sets[k]; k++) shoal_set_mark(sim->ctx.sets[k]);
-    sim->ctx.stage_seconds[SHOAL_STAGE_OTHER] += shoal_seconds() - began;
+// ---------------------------------------------------------------------------------- a substep, and back
 
-    shoal_clock  before = sim->clock; // with ids and ledgers that a step may change
+static void mark(shoal_sim* sim) {
+    for (int k = 0; sim->ctx.sets[k]; k++) shoal_set_mark(sim->ctx.sets[k]);
+    sim->clock_before = sim->clock;
+    memcpy(sim->emitters_before, sim->emitters, (size_t)sim->description->emitter_count * sizeof *sim->emitters);
+}
+
+static void restore(shoal_sim* sim) {
+    for (int k = 0; sim->ctx.sets[k]; k++) shoal_set_restore(sim->ctx.sets[k]);
+    sim->clock = sim->clock_before;
+    memcpy(sim->emitters, sim->emitters_before, (size_t)sim->description->emitter_count * sizeof *sim->emitters);
+    shoal_world_move(sim->world, sim->clock.time, 0.0);
+}
+
+// The length of the next substep: what is left, in equal steps, so that there is no sliver at the end.
+static double choose_dt(shoal_sim* sim) {
+    const shoal_clock* clock  = &sim->clock;
+    double             wanted = fmin(sim->type->next_dt(sim->self, clock->interval, clock->left), shoal_sim_streams_dt(sim));
+    double             steps  = ceil(clock->left / wanted - 1e-6);
+    return steps > 1.0 ? clock->left / steps : clock->left;
+}
+
+// The forces of the scene, which solvers find in the velocities.
+static shoal_status push(shoal_sim* sim, double dt) {
+    shoal_set* set = sim->ctx.particles;
+    double     t = sim->clock.time, span[2] = {0.0, dt};
+    if (sim->type->forces_span) sim->type->forces_span(sim->self, dt, span);
+    if (!shoal_forces_act(sim->description, t + span[0], t + span[1])) return SHOAL_OK;
+    SHOAL_TRY(shoal_set_keep(set, "velocity"));
+    shoal_forces_push(sim->description, &sim->ctx.exec, set, t + span[0], t + span[1]);
+    return SHOAL_OK;
+}
+
+static shoal_status step(shoal_sim* sim, double dt) {
     shoal_status status = sim->type->step(sim->self, dt);
-    double       solved = shoal_seconds();
     if (status == SHOAL_ERR_DIVERGE) status = blame_the_fastest(sim, dt);
-    if (status == SHOAL_OK) status = check_state(sim, dt);
-    if (status == SHOAL_OK) status = shoal_sim_watch(sim, dt);
-    if (status != SHOAL_OK) {
-        sim->clock = before;
-        for (int k = 0; sim->ctx.sets[k]; k++) shoal_set_restore(sim->ctx.sets[k]);
-        shoal_sim_unpush(sim);
-        shoal_sim_hold(sim, 0.0);
-        shoal_world_move(sim->world, sim->clock.time, 0.0);
-        return status;
-    }
-    sim->clock.steps++;
-    sim->clock.interval_steps++;
+    SHOAL_TRY(status);
+    SHOAL_TRY(check_state(sim, dt));
+    return shoal_sim_watch(sim, dt);
+}
+
+// All of it, in order; what it has done until it fails is for the caller to undo.
+static shoal_status try_substep(shoal_sim* sim) {
+    double       began = shoal_seconds();
+    shoal_clock* clock = &sim->clock;
+    sim->ctx.time      = clock->time;
+    SHOAL_TRY(shoal_sim_emit_streams(sim, clock->time)); // ahead of the choice of the substep, which they decide
+    double dt = choose_dt(sim);
+    SHOAL_TRY(shoal_sim_watch_steps(sim, dt));
+    SHOAL_TRY(shoal_sim_emit(sim, clock->time, dt));
+    SHOAL_TRY(push(sim, dt));
+    SHOAL_TRY(shoal_sim_carry(sim, dt));
+    shoal_world_move(sim->world, clock->time + dt, dt);
+    double ready = shoal_seconds();
+    SHOAL_TRY(step(sim, dt));
+    double solved = shoal_seconds();
     shoal_sim_hold(sim, dt);
     SHOAL_TRY(shoal_sim_drain(sim));
-    double now = shoal_seconds();
-    sim->ctx.stage_seconds[SHOAL_STAGE_OTHER] += now - solved;
+
+    clock->steps++;
+    clock->interval_steps++;
+    clock->left = dt < clock->left ? clock->left - dt : 0.0;
+    clock->time = clock->start + (clock->interval - clock->left); // no rounding adds up
+    double now  = shoal_seconds();
+    sim->ctx.stage_seconds[SHOAL_STAGE_OTHER] += ready - began + now - solved;
     sim->interval_seconds += now - began;
     return SHOAL_OK;
+}
+
+// On failure everything is as it was before, emission included.
+static shoal_status substep(shoal_sim* sim) {
+    mark(sim);
+    shoal_status status = try_substep(sim);
+    if (status != SHOAL_OK) restore(sim);
+    return status;
 }
 
 shoal_status shoal_sim_advance(shoal_sim* sim, double seconds) {
@@ -110,15 +155,7 @@ shoal_status shoal_sim_advance(shoal_sim* sim, double seconds) {
         sim->interval_seconds         = 0.0;
     }
     while (clock->left > 0.0) {
-        sim->ctx.time = clock->time;
-        SHOAL_TRY(shoal_sim_emit_streams(sim, clock->time)); // ahead of the choice of the substep, which they decide
-        double wanted = fmin(sim->type->next_dt(sim->self, clock->interval, clock->left), shoal_sim_streams_dt(sim));
-        double steps  = ceil(clock->left / wanted - 1e-6); // what is left, in equal steps: no sliver at the end
-        double dt     = steps > 1.0 ? clock->left / steps : clock->left;
-        SHOAL_TRY(shoal_sim_watch_steps(sim, dt));
-        SHOAL_TRY(substep(sim, dt));
-        clock->left = steps > 1.0 ? clock->left - dt : 0.0;
-        clock->time = clock->start + (clock->interval - clock->left); // no rounding adds up
+        SHOAL_TRY(substep(sim));
         if (clock->left > 0.0 && sim->stop && sim->stop(sim->stop_user))
             return shoal_fail(SHOAL_ERR_INTERRUPTED, "stopped at t = %.6g s", clock->time);
     }

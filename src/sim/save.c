@@ -191,14 +191,14 @@ static shoal_status take_set(shoal_set* set, reader* r) {
     get(r, &head, sizeof head);
     SHOAL_TRY(shoal_set_reserve(set, (int)head.count));
     set->count  = (int)head.count;
-    set->ghosts = set->before_count = 0;
-    set->has_before = false;
+    set->ghosts = 0;
     for (int f = 0; f < set->field_count; f++) {
         field_head own;
         if (!is_kept(&set->fields[f])) continue;
         get(r, &own, sizeof own);
         get(r, set->fields[f].data, (size_t)set->count * set->fields[f].size);
     }
+    shoal_set_mark(set); // nothing of the state before comes back
     return SHOAL_OK;
 }
 

@@ -45,7 +45,8 @@ static shoal_status build(shoal_sim* sim, const shoal_sim_def* def) {
     sim->ctx.particles = sim->ctx.sets[0];
     sim->params   = shoal_alloc(1, sim->type->params_size);
     sim->emitters = shoal_alloc((size_t)description->emitter_count + 1, sizeof *sim->emitters);
-    if (!sim->params || !sim->emitters) return SHOAL_ERR_MEMORY;
+    sim->emitters_before = shoal_alloc((size_t)description->emitter_count + 1, sizeof *sim->emitters_before);
+    if (!sim->params || !sim->emitters || !sim->emitters_before) return SHOAL_ERR_MEMORY;
     memcpy(sim->params, description->solver_params, sim->type->params_size);
     SHOAL_TRY(sim->type->create(&sim->ctx, sim->params, &sim->self));
     SHOAL_TRY(shoal_sim_fill(sim));
@@ -90,8 +91,8 @@ void shoal_sim_destroy(shoal_sim* sim) {
     if (!sim) return;
     if (sim->self) sim->type->destroy(sim->self);
     shoal_free(sim->marks);
-    shoal_free(sim->unpushed);
     shoal_sim_emit_free(sim);
+    shoal_free(sim->emitters_before);
     shoal_free(sim->emitters);
     shoal_free(sim->params);
     for (int k = 0; k < SHOAL_SETS_MOST; k++)

@@ -62,11 +62,10 @@ struct shoal_sim {
     void*                    self;
     shoal_clock              clock;
     shoal_emitter_state*     emitters; // [description->emitter_count]
+    shoal_clock              clock_before;    // as they were when the substep began
+    shoal_emitter_state*     emitters_before; // [description->emitter_count]
     uint8_t*                 marks;    // [marks_room] scratch for removal
     int                      marks_room;
-    shoal_v3*                unpushed; // [unpushed_room] velocities ahead of the forces of a substep
-    int                      unpushed_room;
-    bool                     is_pushed; // forces have acted on this substep
     struct shoal_emit_room*  emit_room; // scratch of emit.c, made by shoal_sim_fill
     shoal_watch              watch;
     shoal_stop_fn            stop;
@@ -92,11 +91,7 @@ void         shoal_sim_emit_free(shoal_sim* sim); // frees emit_room; called by 
 shoal_status shoal_sim_emit_streams(shoal_sim* sim, double t); // all that has come in until t
 double       shoal_sim_streams_dt(const shoal_sim* sim);       // the longest substep for them, s
 shoal_status shoal_sim_carry(shoal_sim* sim, double dt); // what is in the openings of streams will not fall, before the substep
-void         shoal_sim_hold(shoal_sim* sim, double dt);  // and has come on, with their velocity, after it; 0: it came to nothing
-
-// push.c
-shoal_status shoal_sim_push(shoal_sim* sim, double dt); // forces, before the substep
-void         shoal_sim_unpush(shoal_sim* sim);          // velocities of before them, where it has failed and the sort is undone
+void         shoal_sim_hold(shoal_sim* sim, double dt);  // and has come on, with their velocity, after it
 
 // stats.c: of a material, or of all with -1
 double shoal_sim_mass(const shoal_sim* sim, int material);    // kg

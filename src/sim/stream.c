@@ -193,6 +193,7 @@ shoal_status shoal_sim_carry(shoal_sim* sim, double dt) {
     int                     held = 0, slots = 1024;
     double                  span[2] = {0.0, dt};
     if (!has_streams(sim)) return SHOAL_OK;
+    SHOAL_TRY(shoal_set_keep(sim->ctx.particles, "velocity"));
     if (sim->type && sim->type->forces_span) sim->type->forces_span(sim->self, dt, span);
     double kick = span[1] > span[0] ? dt : 0.5 * dt; // a solver that adds forces bit by bit within
                                                      // the step gives half of it on average
@@ -275,16 +276,16 @@ static void hold_block(void* ctx, int begin, int end, int worker) {
     const holding*           h = ctx;
     const shoal_description* d = h->sim->description;
     for (int i = begin; i < end; i++) {
-        if (h->holder[i] == 0 && h->dt > 0.0) meet_stranger(h, i);
+        if (h->holder[i] == 0) meet_stranger(h, i);
         if (h->holder[i] == 0) continue;
         int                  e       = h->holder[i] - 1;
         const shoal_emitter* emitter = &d->emitters[e];
         const shoal_outlet*  outlet  = &h->sim->emit_room->outlets[e];
         const sim_held*      held    = slot_of(h->sim->emit_room, h->id[i]);
-        if (h->dt > 0.0 && held->is_there) carry_on(h, i, emitter, outlet, held->place);
+        if (held->is_there) carry_on(h, i, emitter, outlet, held->place);
         if (is_in_opening(h, i))
             h->velocity[i] = emitter->velocity;
-        else if (h->dt > 0.0) {
+        else {
             double rate    = h->sim->emit_room->drawn_out[e];
             h->holder[i]   = 0;
             h->velocity[i] = shoal_v3_add(
@@ -350,7 +351,7 @@ static void find_rates(shoal_sim* sim, double dt) {
 
 void shoal_sim_hold(shoal_sim* sim, double dt) {
     if (!has_streams(sim)) return;
-    if (dt > 0.0) find_rates(sim, dt);
+    find_rates(sim, dt);
     holding h = holding_of(sim, dt);
     shoal_blocks(&sim->ctx.exec, sim->ctx.particles->count, HOLD_BLOCK, hold_block, &h);
 }

@@ -32,7 +32,7 @@ static size_t item_size(const shoal_field_def* def) { return shoal_type_size(def
 static size_t bytes_of(const shoal_field_def* list) {
     size_t bytes = 0;
     for (; list->name; list++)
-        bytes += item_size(list) * (list->role == SHOAL_STATE ? 2 : 1);
+        bytes += item_size(list) * (list->role == SHOAL_SCRATCH ? 1 : 2);
     return bytes;
 }
 
@@ -76,6 +76,7 @@ void shoal_set_destroy(shoal_set* set) {
         shoal_free(set->fields[f].data);
         shoal_free(set->fields[f].before);
         shoal_free(set->fields[f].spare);
+        shoal_free(set->fields[f].kept);
     }
     shoal_free(set);
 }
@@ -91,6 +92,9 @@ void* shoal_set_data(const shoal_set* set, const char* name) {
     SHOAL_ASSERT(field);
     return field->data;
 }
+
+static bool is_state(const shoal_field* field) { return field->def.role == SHOAL_STATE; }
+static bool is_saved(const shoal_field* field) { return field->def.role != SHOAL_SCRATCH; }
 
 // Room in the buffer of a field for `capacity` items, of which `kept` stay.
 static shoal_status grow(void** buffer, size_t kept, int capacity, size_t size) {
@@ -109,9 +113,10 @@ shoal_status shoal_set_reserve(shoal_set* set, int count) {
     for (int f = 0; f < set->field_count; f++) {
         shoal_field* field = &set->fields[f];
         SHOAL_TRY(grow(&field->data, (size_t)(set->count + set->ghosts), capacity, field->size));
-        if (field->def.role != SHOAL_STATE) continue;
+        if (!is_saved(field)) continue;
         SHOAL_TRY(grow(&field->before, (size_t)set->before_count, capacity, field->size));
         if (field->spare) SHOAL_TRY(grow(&field->spare, 0, capacity, field->size));
+        if (field->kept) SHOAL_TRY(grow(&field->kept, (size_t)set->before_count, capacity, field->size));
     }
     set->capacity = capacity;
     return SHOAL_OK;
@@ -125,43 +130,55 @@ static void swap(void** a, void** b) {
     *b         = kept;
 }
 
-static bool is_state(const shoal_field* field) { return field->def.role == SHOAL_STATE; }
-
 void shoal_set_mark(shoal_set* set) {
-    set->has_before = set->life == SHOAL_FIXED;
-    if (!set->has_before) return;
+    bool is_fixed     = set->life == SHOAL_FIXED;
+    set->has_before   = is_fixed;
     set->before_count = set->count;
-    for (int f = 0; f < set->field_count; f++)
-        if (is_state(&set->fields[f]) && set->count > 0)
-            memcpy(set->fields[f].before, set->fields[f].data, (size_t)set->count * set->fields[f].size);
+    for (int f = 0; f < set->field_count; f++) {
+        shoal_field* field = &set->fields[f];
+        field->is_kept     = false;
+        if (is_fixed && is_saved(field) && set->count > 0) memcpy(field->before, field->data, (size_t)set->count * field->size);
+    }
+}
+
+shoal_status shoal_set_keep(shoal_set* set, const char* name) {
+    shoal_field* field = shoal_set_find(set, name);
+    SHOAL_ASSERT(field && is_saved(field) && set->life == SHOAL_SORTED && !set->has_before);
+    if (field->is_kept) return SHOAL_OK;
+    if (!field->kept) SHOAL_TRY(grow(&field->kept, 0, set->capacity, field->size));
+    if (set->before_count > 0) memcpy(field->kept, field->data, (size_t)set->before_count * field->size);
+    field->is_kept = true;
+    return SHOAL_OK;
 }
 
 void shoal_set_restore(shoal_set* set) {
-    for (int f = 0; f < set->field_count && set->has_before; f++) {
+    size_t count = (size_t)set->before_count;
+    for (int f = 0; f < set->field_count; f++) {
         shoal_field* field = &set->fields[f];
-        if (!is_state(field)) continue;
-        if (set->life != SHOAL_FIXED) swap(&field->data, &field->before);
-        else if (set->count > 0) memcpy(field->data, field->before, (size_t)set->count * field->size);
+        if (!is_saved(field)) continue;
+        if (set->has_before && set->life != SHOAL_FIXED) swap(&field->data, &field->before);
+        else if (set->has_before && count > 0) memcpy(field->data, field->before, count * field->size);
+        if (field->is_kept && count > 0) memcpy(field->data, field->kept, count * field->size);
+        field->is_kept = false;
     }
-    if (set->has_before) set->count = set->before_count;
+    set->count      = set->before_count;
     set->has_before = false;
     set->ghosts     = 0;
 }
 
-// Where the STATE of a field is written next: the first time in a step where that of before the last step was.
+// Where a field is written next: the first time in a step where that of before the last step was.
 static void** other_of(const shoal_set* set, shoal_field* field) { return set->has_before ? &field->spare : &field->before; }
 
 static shoal_status make_others(shoal_set* set) {
     for (int f = 0; f < set->field_count && set->has_before; f++)
-        if (is_state(&set->fields[f]) && !set->fields[f].spare)
+        if (is_saved(&set->fields[f]) && !set->fields[f].spare)
             SHOAL_TRY(grow(&set->fields[f].spare, 0, set->capacity, set->fields[f].size));
     return SHOAL_OK;
 }
 
 static void turn_over(shoal_set* set) {
     for (int f = 0; f < set->field_count; f++)
-        if (is_state(&set->fields[f])) swap(&set->fields[f].data, other_of(set, &set->fields[f]));
-    if (!set->has_before) set->before_count = set->count;
+        if (is_saved(&set->fields[f])) swap(&set->fields[f].data, other_of(set, &set->fields[f]));
     set->has_before = true;
 }
 

@@ -3,9 +3,10 @@
 // Growing, sorting, removing, saving, restoring and showing are done here from the list, so no field can be forgotten in
 // one of them.
 //
-// STATE fields have two buffers. The first sort or rebuild of a step writes the second one and swaps, so the arrays of before
-// the step stay whole: shoal_set_restore brings them back when a step has failed. A second one in the same step goes to a
-// spare buffer. Fixed sets are small, and copied when a step begins.
+// All fields but scratch have two buffers. The first sort or rebuild of a step writes the second one and swaps, so the arrays of
+// the mark stay whole: shoal_set_restore brings them back when a step has failed. A second one in the same step goes to a
+// spare buffer. Who comes after the mark stands behind all others and is gone with it. What is changed where it lies, ahead of the
+// sort, is told first (shoal_set_keep). Fixed sets are small, and copied at the mark.
 #ifndef SHOAL_SET_H
 #define SHOAL_SET_H
 
@@ -93,8 +94,10 @@ typedef struct shoal_field {
     shoal_field_def def;
     size_t          size;   // of an item, bytes
     void*           data;   // [capacity]
-    void*           before; // STATE only: the arrays of before the step, or room for the next sort
-    void*           spare;  // STATE only: room for another sort in the same step; NULL until there is one
+    void*           before; // not of scratch: the arrays of the mark, or room for the next sort
+    void*           spare;  // not of scratch: room for another sort in the same step; NULL until there is one
+    void*           kept;   // as it was at the mark, where it is changed ahead of the sort; NULL until it is
+    bool            is_kept; // in this step
 } shoal_field;
 
 typedef struct shoal_set {
@@ -103,8 +106,8 @@ typedef struct shoal_set {
     int         count;        // own items [0, count)
     int         ghosts;       // images across periodic walls follow: [count, count + ghosts)
     int         capacity;     // > count + ghosts always: one spare slot stands for "nobody" (see grid/near.h)
-    int         before_count; // items before the step
-    bool        has_before;   // the arrays of before this step are there
+    int         before_count; // items at the mark
+    bool        has_before;   // the arrays of the mark are in `before`
     int         field_count;
     shoal_field fields[SHOAL_FIELDS_MOST];
 } shoal_set;
@@ -118,11 +121,13 @@ void*        shoal_set_data(const shoal_set* set, const char* name); // asserts 
 shoal_field* shoal_set_find(const shoal_set* set, const char* name); // NULL: none
 shoal_status shoal_set_reserve(shoal_set* set, int count);           // room for count + 1; grows by half
 size_t       shoal_set_bytes_per_particle(const shoal_field_def* own);
-// A step begins: what is there now is what restore brings back.
+// A step begins, ahead of emission: what is there now is what restore brings back.
 void shoal_set_mark(shoal_set* set);
-// Undoes the sorts and rebuilds since the mark; a set without any stays as it is.
+// A field of a sorted set is about to be changed where it lies, ahead of the sort.
+shoal_status shoal_set_keep(shoal_set* set, const char* name);
+// Undoes what was done since the mark: sorts, rebuilds, changes of kept fields; and who has come leaves.
 void shoal_set_restore(shoal_set* set);
-// Reorders: item k becomes the one that was at order[k]. STATE only; others are stale afterwards.
+// Reorders: item k becomes the one that was at order[k]. STATE only; others have to be made anew afterwards.
 shoal_status shoal_set_permute(shoal_set* set, const shoal_exec* exec, const int* order);
 // Makes `count` items whose STATE is to be written. Of a fixed set: its size, all zero, before the first step.
 shoal_status shoal_set_rebuild(shoal_set* set, int count);
