@@ -119,6 +119,7 @@ static shoal_status try_substep(shoal_sim* sim) {
     SHOAL_TRY(push(sim, dt));
     SHOAL_TRY(shoal_sim_carry(sim, dt));
     shoal_world_move(sim->world, clock->time + dt, dt);
+    SHOAL_TRY(shoal_sim_announce(sim));
     double ready = shoal_seconds();
     SHOAL_TRY(step(sim, dt));
     double solved = shoal_seconds();

@@ -57,6 +57,8 @@ static bool region_site(void* user, int body, shoal_d3 site) {
     return ++r->count < INT32_MAX;
 }
 
+static bool has_own_emit(const shoal_sim* sim) { return sim->type && sim->type->emit; }
+
 static shoal_status make_room(shoal_sim* sim) {
     const shoal_description* description = sim->description;
     shoal_sim_emit_free(sim);
@@ -71,6 +73,7 @@ static shoal_status make_room(shoal_sim* sim) {
     room->drawn_out   = shoal_alloc((size_t)description->emitter_count, sizeof *room->drawn_out);
     if (!room->sites || !room->site_counts || !room->ledgers || !room->outlets || !room->drawn_out)
         return SHOAL_ERR_MEMORY;
+    if (has_own_emit(sim)) return SHOAL_OK;
     for (int e = 0; e < description->emitter_count; e++) {
         const shoal_emitter* emitter = &description->emitters[e];
         double               d       = shoal_spacing_of(description, emitter->material);
@@ -176,6 +179,7 @@ void sim_tell_idle(shoal_sim* sim, int e, double t) {
 }
 
 shoal_status shoal_sim_emit(shoal_sim* sim, double t, double dt) {
+    if (has_own_emit(sim)) return sim->type->emit(sim->self, t, dt, &sim->clock.emitted);
     for (int e = 0; e < sim->description->emitter_count; e++) {
         const shoal_emitter* emitter = &sim->description->emitters[e];
         if (sim->emit_room->ledgers[e].tried == 0) sim->emit_room->ledgers[e].since = t;
@@ -185,6 +189,12 @@ shoal_status shoal_sim_emit(shoal_sim* sim, double t, double dt) {
         sim_tell_idle(sim, e, t + dt);
     }
     return SHOAL_OK;
+}
+
+shoal_status shoal_sim_announce(shoal_sim* sim) {
+    shoal_set*    set   = sim->ctx.particles;
+    shoal_arrival comes = {.set = set, .first = set->before_count, .count = set->count - set->before_count};
+    return comes.count > 0 && sim->type->arrive ? sim->type->arrive(sim->self, &comes) : SHOAL_OK;
 }
 
 // --- removal
@@ -213,6 +223,7 @@ static void mark_block(void* ctx, int begin, int end, int worker) {
 }
 
 shoal_status shoal_sim_drain(shoal_sim* sim) {
+    if (sim->type && sim->type->drain) return sim->type->drain(sim->self, sim->clock.removed);
     const shoal_world* world    = sim->world;
     shoal_set*         set      = sim->ctx.particles;
     draining           job      = {.sim = sim, .position = shoal_set_data(set, "position")};

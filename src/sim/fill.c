@@ -41,12 +41,6 @@ static bool pack_place(void* user, int body, shoal_sphere place) {
     return true;
 }
 
-// Of a packed sphere; solvers that pack have these fields.
-static void set_field(const shoal_set* set, const char* name, float value) {
-    const shoal_field* field = shoal_set_find(set, name);
-    if (field) ((float*)field->data)[set->count - 1] = value;
-}
-
 // Off the lattice by the scene's jitter, each axis evenly.
 static shoal_d3 jittered(const shoal_sim* sim, int material, shoal_d3 at) {
     enum { STREAM = 0x6a697474 };
@@ -70,16 +64,7 @@ static bool fill_place(void* user, int body, shoal_sphere place) {
     if (!is_laid)
         at = shoal_world_wrap(f->sim->world, at); // settling may push across a periodic wall
     f->status = shoal_sim_append(f->sim, b->material, at, shoal_v3_add(b->velocity, turning));
-    if (f->status != SHOAL_OK) return false;
-    const shoal_set*   set = f->sim->ctx.particles;
-    const shoal_field* own = shoal_set_find(set, "spin"); // of grains, which turn with their body
-    if (own && description->materials[b->material].kind == SHOAL_GRANULAR)
-        ((shoal_v3*)own->data)[set->count - 1] = b->spin;
-    if (place.rank != 0.0) {
-        set_field(set, "rank", (float)place.rank);
-        set_field(set, "overlap", (float)place.overlap);
-    }
-    return true;
+    return f->status == SHOAL_OK;
 }
 
 static bool fill_site(void* user, int body, shoal_sphere place) {
@@ -97,25 +82,40 @@ static shoal_status walk(filling* f, shoal_body_fn fn, bool packed, bool laid) {
     return SHOAL_OK;
 }
 
+// The particles of a body, which are the last from `first` on, are there.
+static shoal_status announce(filling* f, const shoal_body* body, int first, const shoal_packed* packed) {
+    const shoal_solver_type* type  = f->sim->type;
+    shoal_set*               set   = f->sim->ctx.particles;
+    shoal_arrival            comes = {set, first, set->count - first, body, packed};
+    return comes.count > 0 && type && type->arrive ? type->arrive(f->sim->self, &comes) : SHOAL_OK;
+}
+
 static shoal_status fill(filling* f) {
     const shoal_description* description = f->sim->description;
     int64_t                  next        = 0;
     for (int b = 0; b < description->body_count; b++) {
         shoal_box bounds = shoal_shape_bounds(description->bodies[b].shape);
         shoal_taken taken;
+        int                 first     = f->sim->ctx.particles->count;
+        bool                is_packed = shoal_body_is_packed(description, b);
+        const shoal_packed* packed    = is_packed ? f->packed + next : NULL;
         f->centre = shoal_d3_scale(shoal_d3_add(bounds.min, bounds.max), 0.5);
-        if (!shoal_body_is_packed(description, b))
-            SHOAL_TRY(shoal_body_sites(description, b, fill_site, f, &taken));
+        if (!is_packed) SHOAL_TRY(shoal_body_sites(description, b, fill_site, f, &taken));
         while (next < f->packed_count && f->packed[next].body == b &&
                fill_place(f, b, f->packed[next].sphere))
             next++;
         SHOAL_TRY(f->status);
+        SHOAL_TRY(announce(f, &description->bodies[b], first, packed));
     }
     return SHOAL_OK;
 }
 
 shoal_status shoal_sim_fill_bodies(shoal_sim* sim) {
     filling f = {.sim = sim};
+    if (sim->type && sim->type->fill) {
+        for (int b = 0; b < sim->description->body_count; b++) SHOAL_TRY(sim->type->fill(sim->self, &sim->description->bodies[b]));
+        return SHOAL_OK;
+    }
     // counted first, so that a large scene takes no more memory than it needs
     SHOAL_TRY(walk(&f, count_place, true, true));
     if (f.count > INT32_MAX - 1)

@@ -5,14 +5,6 @@
 
 #include "solvers/registry.h"
 
-// clang-format off
-// Why particles are taken out.
-#define SHOAL_REASONS(X) X(left) X(sink)
-// clang-format on
-#define X(name) SHOAL_REASON_##name,
-enum { SHOAL_REASONS(X) SHOAL_REASON_COUNT };
-#undef X
-
 // What an emitter remembers between steps; saved with the state.
 typedef struct shoal_emitter_state {
     double   due;   // rain: drops owed, with their fraction
@@ -82,6 +74,7 @@ shoal_status shoal_sim_lend(const shoal_sim_def* def, shoal_description* descrip
 shoal_status shoal_sim_fill(shoal_sim* sim);                      // room for emitters and the bodies, at the start
 shoal_status shoal_sim_fill_bodies(shoal_sim* sim);               // the bodies alone (fill.c)
 shoal_status shoal_sim_emit(shoal_sim* sim, double t, double dt); // rain and regions, before the substep from t to t + dt
+shoal_status shoal_sim_announce(shoal_sim* sim);                  // those who have come since the mark, to the solver
 shoal_status shoal_sim_drain(shoal_sim* sim);                     // sinks, and what has left for good, after the substep
 // Adds one particle; fields of the solver stay zero.
 shoal_status shoal_sim_append(shoal_sim* sim, int material, shoal_v3 position, shoal_v3 velocity);

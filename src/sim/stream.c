@@ -25,7 +25,7 @@ shoal_status sim_streams_make(shoal_sim* sim) {
     const shoal_description* d    = sim->description;
     struct shoal_emit_room*  room = sim->emit_room;
     room->held                    = 2.0 * d->spacing; // what leaves has a full support behind it
-    if (sim->type) room->held = fmax(room->held, sim->type->support(sim->params, d->spacing));
+    if (sim->type && sim->type->support) room->held = fmax(room->held, sim->type->support(sim->params, d->spacing));
     for (int e = 0; e < d->emitter_count; e++) {
         const shoal_emitter* emitter = &d->emitters[e];
         if (!shoal_is_stream(emitter)) continue;
@@ -114,7 +114,7 @@ static shoal_status emit_stream(shoal_sim* sim, int index, double t) {
 
 shoal_status shoal_sim_emit_streams(shoal_sim* sim, double t) {
     for (int e = 0; e < sim->description->emitter_count; e++) {
-        if (!shoal_is_stream(&sim->description->emitters[e])) continue;
+        if (!shoal_is_stream(&sim->description->emitters[e]) || sim->emit_room->outlets[e].count == 0) continue;
         if (sim->emit_room->ledgers[e].tried == 0) sim->emit_room->ledgers[e].since = t;
         SHOAL_TRY(emit_stream(sim, e, t));
         sim_tell_idle(sim, e, t);

@@ -6,12 +6,20 @@
 #include "state/description.h"
 #include "state/forces.h"
 #include "state/set.h"
-#include "state/world.h"
+#include "state/sites.h"
 
 // Wall-clock time by stage, in the words of the paper's Table 2.
 enum { SHOAL_STAGE_INTEGRATE, SHOAL_STAGE_GRID, SHOAL_STAGE_NEIGHBOURS, SHOAL_STAGE_SOLVE, SHOAL_STAGE_VELOCITY, SHOAL_STAGE_OTHER, SHOAL_STAGE_COUNT };
 
 enum { SHOAL_LEDGER_ROOM = 8 };
+
+// clang-format off
+// Why items are taken out.
+#define SHOAL_REASONS(X) X(left) X(sink)
+// clang-format on
+#define X(name) SHOAL_REASON_##name,
+enum { SHOAL_REASONS(X) SHOAL_REASON_COUNT };
+#undef X
 
 typedef struct shoal_sim_context {
     const shoal_description* description;
@@ -30,6 +38,14 @@ typedef struct shoal_sim_context {
 static inline double shoal_acceleration_now(const shoal_sim_context* ctx) {
     return shoal_forces_most(ctx->description, ctx->time, ctx->time + 1.0 / ctx->description->fps);
 }
+
+// Those who have come: the last `count` items of a set, from `first` on.
+typedef struct shoal_arrival {
+    shoal_set*          set;
+    int                 first, count;
+    const shoal_body*   body;   // of the scene that they are; NULL: emitters have sent them
+    const shoal_packed* packed; // [count] spheres of a packing; NULL: they do not lie in one
+} shoal_arrival;
 
 // A key of materials that a solver heeds. Others, and those that are idle, are warned of where a scene gives them.
 typedef struct shoal_material_use {
@@ -69,6 +85,15 @@ typedef struct shoal_solver_type {
     void (*notes)(const shoal_description* description, char* room, size_t size);
     shoal_status (*create)(shoal_sim_context* ctx, const void* params, void** self);
     void (*destroy)(void* self);
+    // How the bodies of a scene become items, before the first step; what its emitters send in a substep from t on, counted in
+    // *emitted; and who leaves after one, counted by reason. NULL: particles on the lattice or in a packing, in the first set.
+    shoal_status (*fill)(void* self, const shoal_body* body);
+    shoal_status (*emit)(void* self, double t, double dt, int64_t* emitted);
+    shoal_status (*drain)(void* self, int64_t removed[SHOAL_REASON_COUNT]);
+    // NULL, or told of the particles that have come, all their fields but the common ones zero: those of a body at once, before
+    // `begin`, those of emitters ahead of the step that is their first; and of those who are about to leave, with marks above 0.
+    shoal_status (*arrive)(void* self, const shoal_arrival* arrival);
+    void (*leave)(void* self, const uint8_t* marks);
     // Once the particles are there: fields that frame 0 shows (density). NULL: nothing to do.
     shoal_status (*begin)(void* self);
     void (*set_params)(void* self, const void* params); // changed while running
@@ -81,7 +106,6 @@ typedef struct shoal_solver_type {
     // The time, from the begin of a substep of dt, of which the velocities are given the forces of the scene ahead of it, s; none
     // where the solver adds them within the step. NULL: [0, dt].
     void (*forces_span)(const void* self, double dt, double span[2]);
-    void (*leave)(void* self, const uint8_t* marks); // NULL, or told who is about to leave: marks above 0
     void (*report)(const void* self, double* stats); // NULL: no columns of its own
     // NULL, or the name of its k-th column beyond `stats`, which the scene decides; NULL after the last.
     const char* (*more_stats)(const void* self, int k);

@@ -275,7 +275,6 @@ static shoal_status flip_step(void* self, double dt) {
     double kick    = flip_kick(s, dt);
 
     // particles to the grid
-    flip_scatter(s);
     flip_look_around(s, dt);
     SHOAL_TRY(make_grids(s, kick, reach));
     find_solids(s);
@@ -560,6 +559,7 @@ const shoal_solver_type flip_type = {
     .notes          = flip_notes,
     .create         = flip_create,
     .destroy        = flip_destroy,
+    .arrive         = flip_arrive,
     .begin          = flip_begin,
     .set_params     = flip_set_params,
     .scatters       = true,

@@ -106,7 +106,7 @@ bool                            flip_has_damp(
 void flip_notes(const shoal_description* description, char* room, size_t size);
 // The bodies as the parameters want them: moved off the lattice (flip_seed.c).
 void flip_seed(flip* s);
-void flip_scatter(flip* s); // sand that was emitted since the last step, likewise
+shoal_status flip_arrive(void* self, const shoal_arrival* arrival); // emitted sand likewise
 
 // flip_solids.c: colliders and their thin ones; where solids are at both ends of a substep; particles kept out of them, on their way too.
 shoal_status flip_solids_create(flip* s);

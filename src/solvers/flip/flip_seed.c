@@ -43,16 +43,16 @@ void flip_seed(flip* s) {
     }
 }
 
-// Regions kept full send grains down the same paths, where they would end in the same places, several in one. New ones have no
-// density yet; those of a stream are held, and have no order.
-void flip_scatter(flip* s) {
-    const shoal_set* set      = s->ctx->particles;
-    const int32_t*   id       = shoal_set_data(set, "id");
-    const uint8_t*   material = shoal_set_data(set, "material");
-    const uint8_t*   holder   = shoal_set_data(set, "holder");
-    const float*     density  = shoal_set_data(set, "density");
-    shoal_v3*        position = shoal_set_data(set, "position");
-    if (s->params.seeding == FLIP_LATTICE || s->ctx->description->emitter_count == 0) return;
-    for (int i = 0; i < set->count; i++)
-        if (density[i] == 0.0f && holder[i] == 0 && s->is_sand[material[i]]) position[i] = jittered(s, id[i], position[i]);
+// Regions kept full send grains down the same paths, where they would end in the same places, several in one. Those of a stream are
+// held, and have no order; bodies are moved by flip_seed.
+shoal_status flip_arrive(void* self, const shoal_arrival* arrival) {
+    const flip*    s        = self;
+    const int32_t* id       = shoal_set_data(arrival->set, "id");
+    const uint8_t* material = shoal_set_data(arrival->set, "material");
+    const uint8_t* holder   = shoal_set_data(arrival->set, "holder");
+    shoal_v3*      position = shoal_set_data(arrival->set, "position");
+    if (s->params.seeding == FLIP_LATTICE || arrival->body) return SHOAL_OK;
+    for (int i = arrival->first; i < arrival->first + arrival->count; i++)
+        if (holder[i] == 0 && s->is_sand[material[i]]) position[i] = jittered(s, id[i], position[i]);
+    return SHOAL_OK;
 }

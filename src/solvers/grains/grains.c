@@ -192,9 +192,7 @@ static shoal_status grains_step(void* self, double dt) {
 
 // Sizes and masses, for frame 0.
 static shoal_status grains_begin(void* self) {
-    grains* s = self;
-    SHOAL_TRY(grains_welcome(s));
-    grains_show(s);
+    grains_show(self);
     return SHOAL_OK;
 }
 
@@ -391,12 +389,13 @@ const shoal_solver_type grains_type = {
     .notes          = grains_notes,
     .create         = grains_create,
     .destroy        = grains_destroy,
+    .arrive         = grains_arrive,
+    .leave          = grains_leave,
     .begin          = grains_begin,
     .set_params     = grains_set_params,
     .next_dt        = grains_next_dt,
     .step           = grains_step,
     .forces_span    = grains_forces_span,
-    .leave          = grains_leave,
     .report         = grains_report,
     .more_stats     = grains_more_stats,
     .neighbours     = grains_neighbours,

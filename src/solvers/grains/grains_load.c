@@ -103,29 +103,31 @@ static void lay(const loading* l, int i) {
 }
 
 // In a packing they begin with their own size, less what they overlap by.
-static void fit(const loading* l, int i) {
-    float target  = grains_radius(l->s->ctx->description, &l->s->params, l->rank[i]);
-    l->size[i]    = fmaxf(target - 0.5f * l->overlap[i], 0.1f * target);
-    l->overlap[i] = 0.0f;
+static void fit(const loading* l, int i, shoal_sphere place) {
+    l->rank[i]   = (float)place.rank;
+    float target = grains_radius(l->s->ctx->description, &l->s->params, l->rank[i]);
+    l->size[i]   = fmaxf(target - 0.5f * (float)place.overlap, 0.1f * target);
 }
 
-// Those who have come since the last step get their size and water.
-static void welcome(const loading* l) {
-    grains* s     = l->s;
-    int     count = s->ctx->particles->count;
-    for (int i = 0; i < count; i++) {
-        if (l->size[i] > 0.0f) continue;
-        if (is_water(s, l->material[i])) {
-            l->water[i] = grains_water_quanta(s->ctx->description);
+// Size and water of those who come; grains turn with their body.
+shoal_status grains_arrive(void* self, const shoal_arrival* arrival) {
+    grains* s = self;
+    loading l = loading_of(s, 0.0);
+    for (int k = 0; k < arrival->count; k++) {
+        int i = arrival->first + k;
+        if (is_water(s, l.material[i])) {
+            l.water[i] = grains_water_quanta(s->ctx->description);
             grains_show_water(s, i);
         } else {
-            l->water[i] = (int32_t)((double)s->ctx->description->materials[l->material[i]].wetness * GRAINS_QUANTA);
-            if (l->rank[i] != 0.0f) fit(l, i);
-            else lay(l, i);
+            l.water[i] = (int32_t)((double)s->ctx->description->materials[l.material[i]].wetness * GRAINS_QUANTA);
+            if (arrival->body) l.spin[i] = arrival->body->spin;
+            if (arrival->packed) fit(&l, i, arrival->packed[k].sphere);
+            else lay(&l, i);
         }
-        s->books->emitted += l->water[i];
-        s->books->present += l->water[i];
+        s->books->emitted += l.water[i];
+        s->books->present += l.water[i];
     }
+    return SHOAL_OK;
 }
 
 void grains_leave(void* self, const uint8_t* marks) {
@@ -200,10 +202,9 @@ static shoal_status check_water(const loading* l) {
     return SHOAL_OK;
 }
 
-shoal_status grains_welcome(grains* s) {
+shoal_status grains_check_water(grains* s) {
     loading l = loading_of(s, 0.0);
     SHOAL_TRY(check_water(&l));
-    welcome(&l);
     int64_t astray = grains_present(s) - s->books->present;
     if (astray != 0)
         return shoal_fail(SHOAL_ERR_INPUT, "%lld quanta of water more than the books have: the state is from another run", (long long)astray);

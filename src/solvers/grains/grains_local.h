@@ -144,8 +144,8 @@ typedef struct grains {
 } grains;
 
 // grains_load.c
-// Those who have come since the last step get their size and water. Fails where the books do not agree.
-shoal_status grains_welcome(grains* s);
+shoal_status grains_arrive(void* self, const shoal_arrival* arrival);
+shoal_status grains_check_water(grains* s); // that was loaded: whether each can have it, and all of it is in the books
 // Wetness, state and mass of the set from its water.
 void grains_show(grains* s);
 void grains_show_water(grains* s, int i); // of one water particle

@@ -20,7 +20,7 @@
     X(fine,          V3, STATE,  "m",     "what is to be added to the position: digits beyond a float") \
     X(spin,          V3, STATE,  "rad/s", "rotation")                                                \
     X(size,          F1, STATE,  "m",     "radius when dry")                                         \
-    X(rank,          F1, STATE,  "",      "where the radius it grows into lies within the spread, -1 to 1; 0: not drawn yet") \
+    X(rank,          F1, STATE,  "",      "where the radius it grows into lies within the spread, -1 to 1") \
     X(radius,        F1, SHOWN_OUTPUT, "m",     "radius, smaller where wet")                               \
     X(contact_first, I1, STATE,  "",      "number of its first kept contact")                        \
     X(contact_count, I1, STATE,  "",      "how many contacts it keeps")                              \

@@ -133,7 +133,6 @@ static shoal_status order_by_kind(grains* s, const shoal_cells_frame* frame) {
 shoal_status grains_sort_set(grains* s, double dt) {
     shoal_set*        set = s->ctx->particles;
     shoal_cells_frame frame;
-    SHOAL_TRY(grains_welcome(s));
     SHOAL_TRY(grains_work_reserve(&s->work, set->count + 2));
     SHOAL_TRY(reserve_blocks(s));
     point_at_work(s);

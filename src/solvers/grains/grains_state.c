@@ -38,5 +38,5 @@ shoal_status grains_check(void* self) {
     grains_contacts_bind(s);
     for (int k = 0; k < s->contacts.count; k++)
         if (!(s->contacts.held[k] >= 0.0f)) return shoal_fail(SHOAL_ERR_INPUT, "a saved contact has an overlap that is out of order");
-    return SHOAL_OK;
+    return grains_check_water(s);
 }

@@ -98,7 +98,6 @@ SHOAL_FN void pbf_aim(const pbf_view* v, int i) {
 // particles apart by C d/dt, ever faster the shorter the substeps. What the last pressure accounts
 // for in a compressible liquid is no error.
 SHOAL_FN float pbf_spare(const pbf_view* v, int i) {
-    if (!(v->density[i] > 0.0f)) return 0.0f; // a newcomer
     float c =
         v->density[i] / v->liquids[v->material[i]].density - 1.0f - v->elastic * v->pressure[i];
     if (c < -v->params.negative_pressure) c = -v->params.negative_pressure;
