@@ -55,7 +55,7 @@ double shoal_liquid_speed(const shoal_description* description, bool has_tension
     for (int m = 0; m < description->material_count && has_tension; m++) {
         const shoal_material* material = &description->materials[m];
         drop                           = fmax(drop, 5.0 * (double)material->surface_tension /
-                                                        ((double)material->density * description->spacing));
+                                                        ((double)material->density * shoal_spacing_of(description, m)));
     }
     return fmax(sqrt(speed * speed + fall + shoal_forces_speed2(description) + drop), 0.01);
 }

@@ -49,7 +49,7 @@ static double pull_per_tension(const shoal_water_view* v) {
 static double artificial_viscosity(const shoal_water* w) {
     double least = (double)INFINITY; // the material's own counts ten times: Monaghan's alpha h c is 10 nu in 3D
     for (int m = 0; m < w->ctx->description->material_count; m++) {
-        const shoal_material* material = &w->ctx->description->materials[m];
+        const shoal_material* material = shoal_water_material(w, m);
         least                          = fmin(least, (double)material->viscosity / (double)material->density);
     }
     return fmax((double)w->params.artificial_viscosity * 0.5 * (double)w->view.h * w->sound_speed - 10.0 * least, 0.0);
@@ -70,7 +70,7 @@ static void set_liquids(shoal_water* w, double dt) {
     double per_tension = w->params.tension != SHOAL_WATER_TENSION_NONE ? pull_per_tension(v) : 0.0;
     v->is_mixed = v->is_uneven = v->is_viscous = w->is_thick = false;
     for (int m = 0; m < w->ctx->description->material_count; m++) {
-        const shoal_material* material = &w->ctx->description->materials[m];
+        const shoal_material* material = shoal_water_material(w, m);
         shoal_water_liquid*   liquid   = &w->liquids[m];
         double                rho = (double)material->density, nu = (double)material->viscosity / rho;
         // explicit where it takes little of a difference in one step, else solved for
@@ -81,7 +81,7 @@ static void set_liquids(shoal_water* w, double dt) {
         if (0.5 * (double)liquid->viscous / most < 0.01 * smoothing(w, dt)) liquid->viscous = 0.0f;
         liquid->tension = (float)(dt * (double)material->surface_tension * per_tension / rho * d * d * d);
         v->is_viscous   = v->is_viscous || liquid->viscous > 0.0f;
-        v->is_uneven    = v->is_uneven || material->density != w->ctx->description->materials[0].density;
+        v->is_uneven    = v->is_uneven || material->density != w->ctx->description->materials[w->first].density;
         v->is_mixed     = v->is_mixed || liquid->light != 1.0f || liquid->viscous != w->liquids[0].viscous;
     }
     v->liquids = w->liquids;
@@ -96,7 +96,7 @@ static void set_liquids(shoal_water* w, double dt) {
 
 void shoal_water_bind(shoal_water* w, double dt, shoal_water_method method) {
     const shoal_water_params* p   = &w->params;
-    shoal_set*                set = w->ctx->particles;
+    shoal_set*                set = w->set;
     shoal_water_view*         v   = &w->view;
     double                    h = (double)v->h, rho = (double)w->liquids[0].density, heaviest = 0.0;
     for (int m = 0; m < w->ctx->description->material_count; m++) heaviest = fmax(heaviest, (double)w->liquids[m].density);
@@ -152,7 +152,7 @@ static bool is_smooth(const shoal_water* w, int body) {
 void shoal_water_set_params(shoal_water* w, const shoal_water_params* params) {
     const shoal_description* description = w->ctx->description;
     w->params      = *params;
-    double d       = description->spacing, h = (double)params->support * d;
+    double d       = w->spacing, h = (double)params->support * d;
     w->view.d      = (float)d;
     w->view.h      = (float)h;
     w->view.h2     = w->view.h * w->view.h;
@@ -185,14 +185,20 @@ void shoal_water_free(shoal_water* w) {
     shoal_free(w->liquids);
 }
 
-shoal_status shoal_water_make(shoal_water* w, shoal_sim_context* ctx) {
-    *w                              = (shoal_water){.ctx = ctx, .world = *ctx->world};
-    const shoal_material* materials = ctx->description->materials;
-    w->liquids = shoal_alloc((size_t)ctx->description->material_count, sizeof *w->liquids);
-    w->thickness = shoal_alloc((size_t)ctx->description->material_count, sizeof *w->thickness);
+shoal_status shoal_water_make(shoal_water* w, shoal_sim_context* ctx, shoal_set* set, shoal_material_kind kind) {
+    const shoal_description* description = ctx->description;
+    int                      first       = 0;
+    while (first + 1 < description->material_count && description->materials[first].kind != kind) first++;
+    *w = (shoal_water){.ctx = ctx, .set = set, .kind = kind, .first = first, .spacing = shoal_spacing_of(description, first)};
+    w->world     = shoal_world_felt(ctx->world, description, kind);
+    w->liquids   = shoal_alloc((size_t)description->material_count, sizeof *w->liquids);
+    w->thickness = shoal_alloc((size_t)description->material_count, sizeof *w->thickness);
     if (!w->liquids || !w->thickness) return SHOAL_ERR_MEMORY;
-    for (int m = 0; m < ctx->description->material_count; m++)
-        w->liquids[m] = (shoal_water_liquid){materials[m].density, materials[0].density / materials[m].density, 0.0f, 0.0f, materials[m].viscosity / materials[m].density};
+    for (int m = 0; m < description->material_count; m++) {
+        const shoal_material* own = shoal_water_material(w, m);
+        float                 rho = description->materials[first].density;
+        w->liquids[m] = (shoal_water_liquid){own->density, rho / own->density, 0.0f, 0.0f, own->viscosity / own->density};
+    }
     return SHOAL_OK;
 }
 
@@ -231,7 +237,7 @@ static shoal_status reserve_shore(shoal_water* w, int count) {
 static shoal_status sort_shore(shoal_water* w, const shoal_cells_frame* frame) {
     const shoal_exec* exec = &w->ctx->exec;
     if (w->samples_h != w->view.h || w->is_sampled != !w->mirrors) {
-        double d = w->ctx->description->spacing, h = (double)w->params.support * d;
+        double d = w->spacing, h = (double)w->params.support * d;
         shoal_samples_free(&w->samples);
         w->samples_h = 0.0f;
         SHOAL_TRY(shoal_samples_make(&w->samples, exec, &w->world, d, h, shoal_cubic));
@@ -306,7 +312,7 @@ static shoal_status reserve_pairs(shoal_water* w, shoal_water_method method) {
 }
 
 shoal_status shoal_water_gather(shoal_water* w, double dt, shoal_water_method method) {
-    shoal_set*        set  = w->ctx->particles;
+    shoal_set*        set  = w->set;
     const shoal_exec* exec = &w->ctx->exec;
     shoal_cells_frame frame;
     shoal_water_bind(w, dt, method);

@@ -155,14 +155,19 @@ typedef struct shoal_water_others {
 // The shore_body of the k-th of the others is SHOAL_WATER_OTHER - k; walls and colliders have theirs above.
 enum { SHOAL_WATER_OTHER = -16 };
 
-// A particle set with all that the passes need around it. The solver owns it.
+// A set of particles of one kind of material, with a spacing of its own, and all that the passes need around it. The solver owns
+// it, and may have several: the set has the fields of SHOAL_WATER_FIELDS, and what it has besides is not seen here.
 typedef struct shoal_water {
     shoal_sim_context*  ctx;
-    shoal_world         world; // its colliders are the same ones
+    shoal_set*          set;
+    shoal_material_kind kind;
+    int                 first;   // material of that kind
+    double              spacing; // of its particles, m
+    shoal_world         world; // as that kind feels it; its colliders are the same ones
     shoal_water_params  params;
     shoal_lattice       lattice;
     shoal_water_view    view;
-    shoal_water_liquid* liquids; // [materials]
+    shoal_water_liquid* liquids; // [materials] those of other kinds as the first of this one, which changes no sum or bound
     shoal_thickness*    thickness; // [materials]
     shoal_thick         thick;
     bool                is_thick;  // viscosity is solved for in this substep
@@ -197,9 +202,16 @@ typedef struct shoal_water {
 
 typedef enum shoal_water_method { SHOAL_WATER_WCSPH, SHOAL_WATER_PCISPH, SHOAL_WATER_DFSPH } shoal_water_method;
 
-shoal_status shoal_water_make(shoal_water* water, shoal_sim_context* ctx); // then set its parameters
+// Of the particles of a set, which are of materials of one kind; then set its parameters.
+shoal_status shoal_water_make(shoal_water* water, shoal_sim_context* ctx, shoal_set* set, shoal_material_kind kind);
 void         shoal_water_set_params(shoal_water* water, const shoal_water_params* params);
 void         shoal_water_free(shoal_water* water);
+
+// Material m, or the first of its kind in the place of another kind.
+static inline const shoal_material* shoal_water_material(const shoal_water* water, int m) {
+    const shoal_material* materials = water->ctx->description->materials;
+    return &materials[materials[m].kind == water->kind ? m : water->first];
+}
 
 // Constants of a substep; before anything else in it.
 void shoal_water_bind(shoal_water* water, double dt, shoal_water_method method);

@@ -295,7 +295,7 @@ static double crowding_of(void* ctx, int begin, int end) {
 }
 
 double shoal_water_care(const shoal_water* w, shoal_water_method method) {
-    const shoal_set* set = w->ctx->particles;
+    const shoal_set* set = w->set;
     if (method == SHOAL_WATER_WCSPH || set->count == 0) return 1.0;
     crowd  c   = {shoal_set_data(set, "density"), shoal_set_data(set, "material"), w->liquids};
     double now = 100.0 * shoal_sum(&w->ctx->exec, set->count, crowding_of, &c) / set->count;
@@ -303,7 +303,7 @@ double shoal_water_care(const shoal_water* w, shoal_water_method method) {
 }
 
 double shoal_water_dt(const shoal_water* w, shoal_water_method method) {
-    const shoal_set*         set         = w->ctx->particles;
+    const shoal_set*         set         = w->set;
     const shoal_description* description = w->ctx->description;
     const shoal_exec*        exec        = &w->ctx->exec;
     double                   d = (double)w->view.d, half = 0.5 * (double)w->view.h; // the smoothing length of Monaghan
@@ -313,7 +313,7 @@ double shoal_water_dt(const shoal_water* w, shoal_water_method method) {
     push = fmax(push, shoal_max(exec, set->count, acceleration_of, shoal_set_data(set, "acceleration")));
 
     for (int m = 0; m < description->material_count; m++) {
-        const shoal_material* material = &description->materials[m];
+        const shoal_material* material = shoal_water_material(w, m);
         double                rho      = (double)material->density;
         if (w->params.tension != SHOAL_WATER_TENSION_NONE && material->surface_tension > 0.0f)
             dt = fmin(dt, 0.1 * sqrt(rho * d * d * d / (double)material->surface_tension));

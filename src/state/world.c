@@ -8,20 +8,27 @@
 // --- walls
 
 // Sand rubs on a wall that the scene says nothing about; liquids slip.
-static void resolve_walls(const shoal_description* description, shoal_world* world) {
+static shoal_wall resolve_wall(const shoal_description* description, int wall, shoal_material_kind kind) {
     const shoal_material* sand = NULL;
     for (int m = description->material_count - 1; m >= 0; m--)
         if (description->materials[m].kind == SHOAL_GRANULAR) sand = &description->materials[m];
+    if (!description->domain.is_given) return (shoal_wall){SHOAL_WALL_OPEN, 0.0f};
+    if (description->domain.walls[wall].kind != SHOAL_WALL_DEFAULT) return description->domain.walls[wall];
+    if (!sand || kind == SHOAL_LIQUID) return (shoal_wall){SHOAL_WALL_SLIP, 0.0f};
+    return (shoal_wall){SHOAL_WALL_FRICTION, sand->boundary_friction};
+}
 
+shoal_world shoal_world_felt(const shoal_world* world, const shoal_description* description, shoal_material_kind kind) {
+    shoal_world felt = *world;
+    for (int w = 0; w < SHOAL_WALL_COUNT; w++) felt.domain.walls[w] = resolve_wall(description, w, kind);
+    return felt;
+}
+
+static void resolve_walls(const shoal_description* description, shoal_world* world) {
     world->domain = description->domain;
     for (int w = 0; w < SHOAL_WALL_COUNT; w++) {
         shoal_wall* wall = &world->domain.walls[w];
-        if (!world->domain.is_given) {
-            wall->kind = SHOAL_WALL_OPEN;
-        } else if (wall->kind == SHOAL_WALL_DEFAULT) {
-            wall->kind     = sand ? SHOAL_WALL_FRICTION : SHOAL_WALL_SLIP;
-            wall->friction = sand ? sand->boundary_friction : 0.0f;
-        }
+        *wall            = resolve_wall(description, w, SHOAL_GRANULAR);
         world->is_closed[w] = wall->kind != SHOAL_WALL_OPEN && wall->kind != SHOAL_WALL_PERIODIC;
         if (wall->kind == SHOAL_WALL_PERIODIC) world->is_periodic[w / 2] = true;
     }

@@ -24,7 +24,7 @@ typedef struct shoal_collider {
 } shoal_collider;
 
 typedef struct shoal_world {
-    shoal_domain    domain; // DEFAULT walls resolved to slip or friction
+    shoal_domain    domain; // DEFAULT walls resolved to slip or friction, as the sand of a scene feels them
     shoal_v3        min, max;
     bool            is_closed[SHOAL_WALL_COUNT];   // slip, stick or friction
     bool is_mirror[SHOAL_WALL_COUNT]; // said by particle fluids in copies of their own: reflects
@@ -36,6 +36,9 @@ typedef struct shoal_world {
 
 shoal_status shoal_world_create(const shoal_description* description, shoal_world** out);
 void         shoal_world_destroy(shoal_world* world);
+// The same world as materials of one kind feel it: what walls are that the scene says nothing about. Its colliders stay those of
+// `world`, so what moves is seen by both.
+shoal_world shoal_world_felt(const shoal_world* world, const shoal_description* description, shoal_material_kind kind);
 // Puts colliders where they are at time t; velocities are the mean over [t - dt, t] (dt = 0: the rate at t).
 void shoal_world_move(shoal_world* world, double t, double dt);
 

@@ -17,7 +17,7 @@ enum { COUPLE_BLOCK = 256 };
 static float drag_of(const grains* s, int g, float weights, shoal_v3 stream, float voids) {
     const grains_water*   w        = s->water;
     const shoal_water_view* v      = &w->sph.view;
-    const shoal_material* liquid   = &w->materials[w->liquid];
+    const shoal_material* liquid   = &s->ctx->description->materials[w->sph.first];
     float                 diameter = 2.0f * s->work.place[0][g].w;
     if (s->params.drag == GRAINS_DRAG_PAPER) {
         float h3 = v->h * v->h2, cube = v->d * v->d * v->d;
@@ -55,7 +55,7 @@ static void drag_block(void* ctx, int begin, int end, int worker) {
 
 static float water_mass(const grains_water* w) {
     const shoal_water_view* v = &w->sph.view;
-    return v->liquids[w->liquid].density * v->d * v->d * v->d;
+    return v->liquids[w->sph.first].density * v->d * v->d * v->d;
 }
 
 // Of one pair, kg/s, for the whole step: c / (1 + dt (sum c / m_i + sum c / m_g)), the sums over all that either meets. So the
@@ -176,7 +176,7 @@ static bool is_alone(const grains* s, int g) {
 static shoal_v3 pressure_on(grains* s, int g, const shell* a) {
     const shoal_water_view* v     = &s->water->sph.view;
     float                   lean  = shoal_v3_length(a->push) / a->steep;
-    float                   within = s->water->materials[s->water->liquid].density * s->water->volume[g];
+    float                   within = s->ctx->description->materials[s->water->sph.first].density * s->water->volume[g];
     float                   around = a->mass * a->weights * a->weights / a->weights2;
     float                   share  = fade(a->crowd, 0.05f, 0.2f) * fade(within / around, 0.6f, 1.0f);
     if (share > 0.0f) share *= is_alone(s, g) ? fade(lean, 0.35f, 0.5f) : fade(lean, 0.15f, 0.35f);
@@ -228,13 +228,13 @@ void grains_couple_water(grains* s) {
     const shoal_exec* exec = &s->ctx->exec;
     if (s->params.drag != GRAINS_DRAG_NONE) {
         shoal_blocks(exec, s->view.count, COUPLE_BLOCK, drag_block, s);
-        shoal_blocks(exec, w->ctx.particles->count, COUPLE_BLOCK, slow_block, s);
+        shoal_blocks(exec, w->set->count, COUPLE_BLOCK, slow_block, s);
     } else {
         memset(w->drag, 0, (size_t)s->view.count * sizeof *w->drag);
         memset(w->slows, 0, (size_t)s->view.count * sizeof *w->slows);
-        memset(w->slowed, 0, (size_t)w->ctx.particles->count * sizeof *w->slowed);
+        memset(w->slowed, 0, (size_t)w->set->count * sizeof *w->slowed);
     }
-    if (s->params.coupling == GRAINS_PRINTED) shoal_blocks(exec, w->ctx.particles->count, COUPLE_BLOCK, print_block, s);
+    if (s->params.coupling == GRAINS_PRINTED) shoal_blocks(exec, w->set->count, COUPLE_BLOCK, print_block, s);
 }
 
 // The cushion of a grain at an obstacle presses on that as well: the one that it leans on most.
@@ -255,7 +255,7 @@ static void book_cushion(grains* s, int g, shoal_v3 push) {
 void grains_couple_grains(grains* s) {
     grains_water* w = s->water;
     shoal_blocks(&s->ctx->exec, s->view.count, COUPLE_BLOCK, force_block, s);
-    shoal_blocks(&s->ctx->exec, w->ctx.particles->count, COUPLE_BLOCK, settle_block, s);
+    shoal_blocks(&s->ctx->exec, w->set->count, COUPLE_BLOCK, settle_block, s);
     for (int g = 0; g < s->view.count && s->ctx->world->collider_count > 0; g++) {
         shoal_v3 push = grains_xyz(w->cushion[g]);
         if (push.x != 0.0f || push.y != 0.0f || push.z != 0.0f) book_cushion(s, g, push);

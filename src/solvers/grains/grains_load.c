@@ -57,7 +57,7 @@ static void show_water(const grains* s, int begin, int end) {
     float *          size = shoal_set_data(set, "size"), *radius = shoal_set_data(set, "radius"), *mass = shoal_set_data(set, "mass"),
           *wetness = shoal_set_data(set, "wetness"), *coordination = shoal_set_data(set, "coordination"), *elastic = shoal_set_data(set, "elastic");
     uint8_t* state = shoal_set_data(set, "state");
-    float    half = (float)(0.5 * shoal_spacing_of(s->ctx->description, s->water->liquid)), pore = (float)grains_pore_volume(s->ctx->description);
+    float    half = (float)(0.5 * shoal_spacing_of(s->ctx->description, s->water->sph.first)), pore = (float)grains_pore_volume(s->ctx->description);
     for (int i = begin; i < end; i++) {
         size[i] = radius[i] = half;
         mass[i]    = grains_wetness(water[i]) * pore * s->ctx->description->materials[material[i]].density;

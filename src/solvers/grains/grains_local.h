@@ -76,11 +76,7 @@ typedef struct grains_meet {
 
 // Free water (grains_water.c, grains_soak.c).
 typedef struct grains_water {
-    shoal_sim_context  ctx; // as the water sees it: its own particles, spacing, materials and walls
-    shoal_description  description;
-    shoal_world        world;
-    shoal_material*    materials;
-    int                liquid; // the first of them that is one
+    shoal_set*         set; // its particles
     shoal_water        sph;
     int                shore_first; // of the places of solids and grains
     float*             volume;      // [grains and images] m^3

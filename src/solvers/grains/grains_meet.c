@@ -73,7 +73,7 @@ static void slopes_block(void* ctx, int begin, int end, int worker) {
 
 static float mass_share(const grains* s, int g) { // of a water particle's mass over the grain's
     const shoal_water_view* v = &s->water->sph.view;
-    return v->liquids[s->water->liquid].density * v->d * v->d * v->d * s->work.spin[0][g].w;
+    return v->liquids[s->water->sph.first].density * v->d * v->d * v->d * s->work.spin[0][g].w;
 }
 
 static void give_block(void* ctx, int begin, int end, int worker) {

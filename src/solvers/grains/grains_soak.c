@@ -37,7 +37,7 @@ static void choose_block(void* ctx, int begin, int end, int worker) {
     grains*                 s     = ctx;
     grains_water*           w     = s->water;
     const shoal_water_view* v     = &w->sph.view;
-    const int32_t*          from  = shoal_set_data(w->ctx.particles, "from");
+    const int32_t*          from  = shoal_set_data(w->set, "from");
     const float*            fresh = (const float*)shoal_set_data(s->ctx->particles, "fresh") + s->grain_count;
     for (int g = begin; g < end; g++) {
         float nearest = 0.0f;
@@ -84,7 +84,7 @@ static void drink_block(void* ctx, int begin, int end, int worker) {
     grains*                 s      = ctx;
     grains_water*           w      = s->water;
     const shoal_water_view* v      = &w->sph.view;
-    const int32_t *         from   = shoal_set_data(w->ctx.particles, "from"),
+    const int32_t *         from   = shoal_set_data(w->set, "from"),
                   *         quanta = (const int32_t*)shoal_set_data(s->ctx->particles, "water") + s->grain_count;
     double                  each   = grains_water_mass(s->ctx->description) / GRAINS_QUANTA;
     for (int g = begin; g < end; g++) {
@@ -113,7 +113,7 @@ static void drink_block(void* ctx, int begin, int end, int worker) {
 shoal_status grains_absorb(grains* s) {
     grains_water*     w     = s->water;
     const shoal_exec* exec  = &s->ctx->exec;
-    int               count = w->ctx.particles->count;
+    int               count = w->set->count;
     uint8_t*          gone  = w->gone;
     if (!s->params.absorption || count == 0) return SHOAL_OK;
     s->wet_threshold = grains_threshold(&s->params);
@@ -121,7 +121,7 @@ shoal_status grains_absorb(grains* s) {
     shoal_blocks(exec, count, SOAK_BLOCK, count_block, s);
     shoal_blocks(exec, s->view.count, SOAK_BLOCK, drink_block, s);
 
-    const int32_t* from   = shoal_set_data(w->ctx.particles, "from");
+    const int32_t* from   = shoal_set_data(w->set, "from");
     const int32_t* quanta = (const int32_t*)shoal_set_data(s->ctx->particles, "water") + s->grain_count;
     int64_t        given  = 0;
     for (int i = 0; i < count; i++) {
@@ -198,9 +198,9 @@ static bool is_free(const grains* s, int k, const around* a, shoal_v3 x, int fir
         if (a->who[n] != k && r < other.w) return false;
         if (r < v->h) sum += grains_volume(s, size, a->who[n]) / volume * shoal_water_bump(v->h, r);
     }
-    bool           has_pairs = w->ctx.particles->count > 0;
+    bool           has_pairs = w->set->count > 0;
     int            g         = has_pairs ? w->seen[s->work.own[k]] : 0;
-    const int32_t* from      = shoal_set_data(w->ctx.particles, "from");
+    const int32_t* from      = shoal_set_data(w->set, "from");
     for (int p = w->pair_first[g]; has_pairs && p < w->pair_first[g + 1]; p++) {
         int   i = s->grain_count + from[w->meet[w->pair_meet[p]].water];
         float r = shoal_v3_length(shoal_v3_sub(x, position[i]));
@@ -261,10 +261,10 @@ static shoal_status bear(grains* s) {
         if (s->work.pending[k] == 0 || grains_exposure(s, k, &out) <= 0.0) continue;
         shoal_v4 at    = s->work.place[0][k];
         shoal_v3 place = shoal_v3_add_scaled(grains_xyz(at), out, at.w + 0.5f * w->sph.view.d);
-        place          = shoal_world_wrap(&w->world, shoal_solid_clear(&w->world, place, 0.5f * w->sph.view.d));
+        place          = shoal_world_wrap(&w->sph.world, shoal_solid_clear(&w->sph.world, place, 0.5f * w->sph.view.d));
         gather_around(s, k, &a);
         if (!is_free(s, k, &a, place, first) || *s->ctx->next_id == INT32_MAX || !pool_up(s, &a, whole, &p)) continue;
-        SHOAL_TRY(shoal_set_append(set, *s->ctx->next_id, w->liquid, place, shoal_v3_from(shoal_d3_scale(p.momentum, 1.0 / whole))));
+        SHOAL_TRY(shoal_set_append(set, *s->ctx->next_id, w->sph.first, place, shoal_v3_from(shoal_d3_scale(p.momentum, 1.0 / whole))));
         ++*s->ctx->next_id;
         ((int32_t*)shoal_set_data(set, "water"))[set->count - 1] = whole;
         ((float*)shoal_set_data(set, "fresh"))[set->count - 1]   = s->params.fresh_time;

@@ -21,31 +21,6 @@ static const shoal_field_def fields[] = {
 
 // ---------------------------------------------------------------------------------- making
 
-// What the water sees: its own spacing, liquids in the place of sand, so that the numbers of materials stay, and walls that
-// slip where nothing is said of them.
-static shoal_status make_scene(grains_water* w, const shoal_sim_context* ctx) {
-    const shoal_description* d      = ctx->description;
-    int                      liquid = -1;
-    for (int m = d->material_count - 1; m >= 0; m--)
-        if (d->materials[m].kind == SHOAL_LIQUID) liquid = m;
-    SHOAL_ASSERT(liquid >= 0);
-    w->materials = shoal_alloc((size_t)d->material_count, sizeof *w->materials);
-    if (!w->materials) return SHOAL_ERR_MEMORY;
-    for (int m = 0; m < d->material_count; m++) w->materials[m] = d->materials[d->materials[m].kind == SHOAL_LIQUID ? m : liquid];
-    w->liquid                = liquid;
-    w->description           = *d;
-    w->description.spacing   = shoal_spacing_of(d, liquid);
-    w->description.materials = w->materials;
-    w->world                 = *ctx->world; // the colliders are the same ones
-    for (int k = 0; k < SHOAL_WALL_COUNT; k++)
-        if (d->domain.walls[k].kind == SHOAL_WALL_DEFAULT && w->world.is_closed[k]) w->world.domain.walls[k] = (shoal_wall){SHOAL_WALL_SLIP, 0.0f};
-    w->ctx             = *ctx;
-    w->ctx.description = &w->description;
-    w->ctx.world       = &w->world;
-    w->ctx.particles   = NULL;
-    return shoal_set_create(&(shoal_set_def){"water", SHOAL_SORTED, fields}, &w->ctx.particles);
-}
-
 bool grains_has_water(const shoal_description* d) {
     for (int m = 0; m < d->material_count; m++)
         if (d->materials[m].kind == SHOAL_LIQUID) return true;
@@ -64,16 +39,15 @@ shoal_status grains_water_make(grains* s) {
     if (!grains_has_water(s->ctx->description)) return SHOAL_OK;
     s->water = shoal_alloc(1, sizeof *s->water);
     if (!s->water) return SHOAL_ERR_MEMORY;
-    SHOAL_TRY(make_scene(s->water, s->ctx));
-    return shoal_water_make(&s->water->sph, &s->water->ctx);
+    SHOAL_TRY(shoal_set_create(&(shoal_set_def){"water", SHOAL_SORTED, fields}, &s->water->set));
+    return shoal_water_make(&s->water->sph, s->ctx, s->water->set, SHOAL_LIQUID);
 }
 
 void grains_water_free(grains* s) {
     grains_water* w = s->water;
     if (!w) return;
     shoal_water_free(&w->sph);
-    shoal_set_destroy(w->ctx.particles);
-    shoal_free(w->materials);
+    shoal_set_destroy(w->set);
     shoal_free(w->volume);
     shoal_free(w->pair_first);
     shoal_free(w->pair_meet);
@@ -134,7 +108,7 @@ int32_t grains_water_quanta(const shoal_description* d) {
 // ---------------------------------------------------------------------------------- there and back
 
 static shoal_status take(grains* s) {
-    shoal_set *set = s->ctx->particles, *own = s->water->ctx.particles;
+    shoal_set *set = s->ctx->particles, *own = s->water->set;
     int        first = s->grain_count, count = set->count - first;
     own->ghosts = 0;
     SHOAL_TRY(shoal_set_reserve(own, count + 1));
@@ -155,7 +129,7 @@ static shoal_status take(grains* s) {
 }
 
 static void give_back(grains* s) {
-    const shoal_set *set = s->ctx->particles, *own = s->water->ctx.particles;
+    const shoal_set *set = s->ctx->particles, *own = s->water->set;
     const int32_t*   from = shoal_set_data(own, "from");
 #define GIVE(name, type)                                                                   \
     do {                                                                                   \
@@ -180,7 +154,7 @@ shoal_status grains_water_begin(grains* s) {
 void grains_water_end(grains* s) { give_back(s); }
 
 double grains_water_part(const grains* s, double left) {
-    if (!s->water || s->water->ctx.particles->count == 0) return left;
+    if (!s->water || s->water->set->count == 0) return left;
     // whole substeps of the contacts, as many as the water bears: none is shorter because a step of the water ends within it
     double substeps = fmax(ceil(left / s->design.dt - 1e-6), 1.0), at_once = floor(longest(s) / (left / substeps) + 1e-6);
     if (at_once >= 1.0) return at_once >= substeps ? left : left / substeps * ceil(substeps / ceil(substeps / at_once));
@@ -189,8 +163,8 @@ double grains_water_part(const grains* s, double left) {
 }
 
 int grains_water_corners(const grains* s, shoal_v4* to) {
-    if (!s->water || s->water->ctx.particles->count == 0) return 0;
-    const shoal_set* own = s->water->ctx.particles;
+    if (!s->water || s->water->set->count == 0) return 0;
+    const shoal_set* own = s->water->set;
     const shoal_v3*  x   = shoal_set_data(own, "position");
     to[0] = to[1] = (shoal_v4){x[0].x, x[0].y, x[0].z, 0.0f};
     for (int i = 1; i < own->count; i++) {
@@ -202,7 +176,6 @@ int grains_water_corners(const grains* s, shoal_v4* to) {
 
 double grains_water_dt(grains* s) {
     if (!s->water || s->ctx->particles->count == s->grain_count || take(s) != SHOAL_OK) return (double)INFINITY;
-    s->water->ctx.time = s->ctx->time;
     return longest(s);
 }
 
@@ -210,7 +183,7 @@ double grains_water_dt(grains* s) {
 
 static shoal_status reserve(grains* s) {
     grains_water* w      = s->water;
-    size_t        sand = (size_t)s->view.nobody + 1, water = (size_t)w->ctx.particles->count + 1;
+    size_t        sand = (size_t)s->view.nobody + 1, water = (size_t)w->set->count + 1;
     if (sand > w->grain_room) {
         size_t room   = sand + sand / 4;
         w->grain_room = 0;
@@ -299,11 +272,11 @@ static shoal_status count_load(grains* s) {
 shoal_status grains_water_step(grains* s, double dt, double left) {
     grains_water*     w     = s->water;
     shoal_water*      sph   = &w->sph;
-    if (w->drop_count > 0) shoal_set_remove(w->ctx.particles, w->drop);
+    if (w->drop_count > 0) shoal_set_remove(w->set, w->drop);
     w->drop_count = 0;
-    int count     = w->ctx.particles->count;
-    shoal_set_mark(w->ctx.particles); // which is filled anew in each step, so there is nothing to go back to
-    shoal_forces_push(s->ctx->description, &s->ctx->exec, w->ctx.particles, s->end - left, s->end - left + dt);
+    int count     = w->set->count;
+    shoal_set_mark(w->set); // which is filled anew in each step, so there is nothing to go back to
+    shoal_forces_push(s->ctx->description, &s->ctx->exec, w->set, s->end - left, s->end - left + dt);
     SHOAL_TRY(reserve(s));
     memset(w->drop, 0, (size_t)count + 1);
     if (count == 0) {
@@ -312,7 +285,6 @@ shoal_status grains_water_step(grains* s, double dt, double left) {
         return SHOAL_OK;
     }
     sph->stage_began = shoal_seconds();
-    memset(w->ctx.stage_seconds, 0, sizeof w->ctx.stage_seconds);
     SHOAL_TRY(gather(s, dt));
 
     // equation 10, then the pressure, which counts the grains among the solids, then equations 9 and 10 on the grains
@@ -331,7 +303,6 @@ shoal_status grains_water_step(grains* s, double dt, double left) {
     shoal_water_do(sph, SHOAL_WATER_advance);
     SHOAL_TRY(count_load(s));
     shoal_water_stage(sph, SHOAL_STAGE_INTEGRATE);
-    for (int k = 0; k < SHOAL_STAGE_COUNT; k++) s->ctx->stage_seconds[k] += w->ctx.stage_seconds[k];
     s->stage_began = shoal_seconds();
     return SHOAL_OK;
 }

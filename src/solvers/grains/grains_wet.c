@@ -269,7 +269,7 @@ static void dry_block(void* ctx, int begin, int end, int worker) {
     grains*             s = ctx;
     const grains_water* w = s->water;
     for (int i = begin; i < end; i++) {
-        int g = w && w->ctx.particles->count > 0 ? w->seen[s->work.own[i]] : -1;
+        int g = w && w->set->count > 0 ? w->seen[s->work.own[i]] : -1;
         if (g >= 0 && w->pair_first[g] < w->pair_first[g + 1]) continue;
         if (s->work.water_next[i] == 0) continue;
         double  dried = grains_whole(s, s->wet_loss * grains_exposure(s, i, NULL), GRAINS_DRIES, s->work.id[i], s->work.id[i]);

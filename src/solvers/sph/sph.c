@@ -185,7 +185,7 @@ static shoal_status sph_create(shoal_sim_context* ctx, const void* params, void*
     sph* s = shoal_alloc(1, sizeof *s);
     if (!s) return SHOAL_ERR_MEMORY;
     s->ctx              = ctx;
-    shoal_status status = shoal_water_make(&s->water, ctx);
+    shoal_status status = shoal_water_make(&s->water, ctx, ctx->particles, SHOAL_LIQUID);
     if (status == SHOAL_OK) status = make_columns(s);
     if (status != SHOAL_OK) {
         sph_destroy(s);
