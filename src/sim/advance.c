@@ -37,8 +37,7 @@ static double first_fault(void* ctx, int begin, int end) {
 }
 
 // No value may be infinite or undefined, and no closed wall be passed.
-static shoal_status check_state(shoal_sim* sim, double dt) {
-    const shoal_set* set  = sim->ctx.particles;
+static shoal_status check_set(const shoal_sim* sim, const shoal_set* set, double dt) {
     fault            f    = {sim, shoal_set_data(set, "position"), shoal_set_data(set, "velocity")};
     double           last = shoal_max(&sim->ctx.exec, set->count, first_fault, &f);
     if (!(last > (double)-INFINITY)) return SHOAL_OK;
@@ -59,10 +58,10 @@ static shoal_status check_state(shoal_sim* sim, double dt) {
 // A solver gave up: add when, and who is the likely culprit.
 static shoal_status blame_the_fastest(shoal_sim* sim, double dt) {
     double         most;
-    int            i  = shoal_sim_fastest(sim, &most);
-    const int32_t* id = shoal_set_data(sim->ctx.particles, "id");
+    sim_particle   who = shoal_sim_fastest(sim, &most);
+    const int32_t* id  = shoal_set_data(who.set, "id");
     return shoal_fail(SHOAL_ERR_DIVERGE, "t = %.6g s: %s; the fastest is particle %d with %.3g m/s, substep %.3g s",
-                      sim->clock.time + dt, shoal_last_error(), (int)id[i], most, dt);
+                      sim->clock.time + dt, shoal_last_error(), (int)id[who.index], most, dt);
 }
 
 // ---------------------------------------------------------------------------------- a substep, and back
@@ -90,12 +89,13 @@ static double choose_dt(shoal_sim* sim) {
 
 // The forces of the scene, which solvers find in the velocities.
 static shoal_status push(shoal_sim* sim, double dt) {
-    shoal_set* set = sim->ctx.particles;
-    double     t = sim->clock.time, span[2] = {0.0, dt};
+    double t = sim->clock.time, span[2] = {0.0, dt};
     if (sim->type->forces_span) sim->type->forces_span(sim->self, dt, span);
     if (!shoal_forces_act(sim->description, t + span[0], t + span[1])) return SHOAL_OK;
-    SHOAL_TRY(shoal_set_keep(set, "velocity"));
-    shoal_forces_push(sim->description, &sim->ctx.exec, set, t + span[0], t + span[1]);
+    SHOAL_EACH_CROWD(&sim->ctx, set) {
+        SHOAL_TRY(shoal_set_keep(set, "velocity"));
+        shoal_forces_push(sim->description, &sim->ctx.exec, set, t + span[0], t + span[1]);
+    }
     return SHOAL_OK;
 }
 
@@ -103,7 +103,7 @@ static shoal_status step(shoal_sim* sim, double dt) {
     shoal_status status = sim->type->step(sim->self, dt);
     if (status == SHOAL_ERR_DIVERGE) status = blame_the_fastest(sim, dt);
     SHOAL_TRY(status);
-    SHOAL_TRY(check_state(sim, dt));
+    SHOAL_EACH_CROWD(&sim->ctx, set) SHOAL_TRY(check_set(sim, set, dt));
     return shoal_sim_watch(sim, dt);
 }
 

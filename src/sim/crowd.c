@@ -77,7 +77,7 @@ shoal_status sim_crowd_gather(sim_crowd* near, const shoal_sim* sim, shoal_box b
             for (int i = low[0]; i <= high[0]; i++) {
                 shoal_v3 shift =
                     shoal_v3_make((float)i * length[0], (float)j * length[1], (float)k * length[2]);
-                SHOAL_TRY(collect(near, sim->ctx.particles, shift, min, max));
+                SHOAL_EACH_CROWD(&sim->ctx, set) SHOAL_TRY(collect(near, set, shift, min, max));
             }
 
     int heads = 1024;

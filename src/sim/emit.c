@@ -14,11 +14,11 @@ enum { RAIN_TRIES = 8, DRAIN_BLOCK = 4096 };
 // --- adding
 
 shoal_status shoal_sim_append(shoal_sim* sim, int material, shoal_v3 position, shoal_v3 velocity) {
-    int32_t* next_id = &sim->clock.next_id;
+    int32_t* next_id = &sim->clock.next_id; // one for all sets
     if (*next_id == INT32_MAX)
         return shoal_fail(SHOAL_ERR_INPUT, "emitters: all %d particle numbers are used up",
                           INT32_MAX);
-    SHOAL_TRY(shoal_set_append(sim->ctx.particles, *next_id, material, position, velocity));
+    SHOAL_TRY(shoal_set_append(shoal_home_of(&sim->ctx, material), *next_id, material, position, velocity));
     ++*next_id;
     return SHOAL_OK;
 }
@@ -192,9 +192,11 @@ shoal_status shoal_sim_emit(shoal_sim* sim, double t, double dt) {
 }
 
 shoal_status shoal_sim_announce(shoal_sim* sim) {
-    shoal_set*    set   = sim->ctx.particles;
-    shoal_arrival comes = {.set = set, .first = set->before_count, .count = set->count - set->before_count};
-    return comes.count > 0 && sim->type->arrive ? sim->type->arrive(sim->self, &comes) : SHOAL_OK;
+    SHOAL_EACH_CROWD(&sim->ctx, set) {
+        shoal_arrival comes = {.set = set, .first = set->before_count, .count = set->count - set->before_count};
+        if (comes.count > 0 && sim->type->arrive) SHOAL_TRY(sim->type->arrive(sim->self, &comes));
+    }
+    return SHOAL_OK;
 }
 
 // --- removal
@@ -222,11 +224,33 @@ static void mark_block(void* ctx, int begin, int end, int worker) {
     }
 }
 
+static shoal_status reserve_marks(shoal_sim* sim, const shoal_set* set) {
+    if (sim->marks_room >= set->count) return SHOAL_OK;
+    shoal_free(sim->marks);
+    sim->marks_room = 0;
+    sim->marks      = shoal_alloc((size_t)set->capacity, sizeof *sim->marks);
+    if (!sim->marks) return SHOAL_ERR_MEMORY;
+    sim->marks_room = set->capacity;
+    return SHOAL_OK;
+}
+
+static void drain_set(shoal_sim* sim, shoal_set* set, draining* job) {
+    int removed   = 0;
+    job->position = shoal_set_data(set, "position");
+    shoal_blocks(&sim->ctx.exec, set->count, DRAIN_BLOCK, mark_block, job);
+    for (int i = 0; i < set->count; i++) {
+        if (!sim->marks[i]) continue;
+        sim->clock.removed[sim->marks[i] - 1]++;
+        removed++;
+    }
+    if (removed > 0 && sim->type && sim->type->leave) sim->type->leave(sim->self, set, sim->marks);
+    if (removed > 0) shoal_set_remove(set, sim->marks);
+}
+
 shoal_status shoal_sim_drain(shoal_sim* sim) {
     if (sim->type && sim->type->drain) return sim->type->drain(sim->self, sim->clock.removed);
     const shoal_world* world    = sim->world;
-    shoal_set*         set      = sim->ctx.particles;
-    draining           job      = {.sim = sim, .position = shoal_set_data(set, "position")};
+    draining           job      = {.sim = sim};
     bool               has_work = sim->description->sink_count > 0;
     for (int axis = 0; axis < 3; axis++) {
         float min = shoal_v3_axis(world->min, axis), max = shoal_v3_axis(world->max, axis);
@@ -236,23 +260,8 @@ shoal_status shoal_sim_drain(shoal_sim* sim) {
         has_work = has_work ||
                    (is_bounded && !(world->is_closed[2 * axis] && world->is_closed[2 * axis + 1]));
     }
-    if (!has_work || set->count == 0) return SHOAL_OK;
-
-    if (sim->marks_room < set->count) {
-        shoal_free(sim->marks);
-        sim->marks_room = 0;
-        sim->marks      = shoal_alloc((size_t)set->capacity, sizeof *sim->marks);
-        if (!sim->marks) return SHOAL_ERR_MEMORY;
-        sim->marks_room = set->capacity;
-    }
-    shoal_blocks(&sim->ctx.exec, set->count, DRAIN_BLOCK, mark_block, &job);
-    int removed = 0;
-    for (int i = 0; i < set->count; i++) {
-        if (!sim->marks[i]) continue;
-        sim->clock.removed[sim->marks[i] - 1]++;
-        removed++;
-    }
-    if (removed > 0 && sim->type && sim->type->leave) sim->type->leave(sim->self, sim->marks);
-    if (removed > 0) shoal_set_remove(set, sim->marks);
+    if (!has_work) return SHOAL_OK;
+    SHOAL_EACH_CROWD(&sim->ctx, set) SHOAL_TRY(reserve_marks(sim, set)); // all before any: what fails is undone as a whole
+    SHOAL_EACH_CROWD(&sim->ctx, set) drain_set(sim, set, &job);
     return SHOAL_OK;
 }

@@ -9,6 +9,7 @@
 typedef struct filling {
     shoal_sim*    sim;
     int64_t       count, packed_count;
+    int64_t       counts[SHOAL_SETS_MOST]; // by set
     shoal_packed* packed; // [packed_count] of all bodies, in their order
     shoal_d3      centre; // of the body's box
     shoal_status  status;
@@ -29,6 +30,8 @@ static bool is_taken(const shoal_description* description, int body, shoal_d3 si
 static bool count_place(void* user, int body, shoal_sphere place) {
     filling* f = user;
     if (is_taken(f->sim->description, body, place.at)) return true;
+    const shoal_set* home = shoal_home_of(&f->sim->ctx, f->sim->description->bodies[body].material);
+    for (int k = 0; f->sim->ctx.sets[k]; k++) f->counts[k] += f->sim->ctx.sets[k] == home;
     f->count++;
     f->packed_count += shoal_body_is_packed(f->sim->description, body);
     return true;
@@ -85,7 +88,7 @@ static shoal_status walk(filling* f, shoal_body_fn fn, bool packed, bool laid) {
 // The particles of a body, which are the last from `first` on, are there.
 static shoal_status announce(filling* f, const shoal_body* body, int first, const shoal_packed* packed) {
     const shoal_solver_type* type  = f->sim->type;
-    shoal_set*               set   = f->sim->ctx.particles;
+    shoal_set*               set   = shoal_home_of(&f->sim->ctx, body->material);
     shoal_arrival            comes = {set, first, set->count - first, body, packed};
     return comes.count > 0 && type && type->arrive ? type->arrive(f->sim->self, &comes) : SHOAL_OK;
 }
@@ -96,7 +99,7 @@ static shoal_status fill(filling* f) {
     for (int b = 0; b < description->body_count; b++) {
         shoal_box bounds = shoal_shape_bounds(description->bodies[b].shape);
         shoal_taken taken;
-        int                 first     = f->sim->ctx.particles->count;
+        int                 first     = shoal_home_of(&f->sim->ctx, description->bodies[b].material)->count;
         bool                is_packed = shoal_body_is_packed(description, b);
         const shoal_packed* packed    = is_packed ? f->packed + next : NULL;
         f->centre = shoal_d3_scale(shoal_d3_add(bounds.min, bounds.max), 0.5);
@@ -122,7 +125,8 @@ shoal_status shoal_sim_fill_bodies(shoal_sim* sim) {
         return shoal_fail(SHOAL_ERR_INPUT,
                           "bodies: %lld particles are more than can be numbered, allowed are %d",
                           (long long)f.count, INT32_MAX - 1);
-    SHOAL_TRY(shoal_set_reserve(sim->ctx.particles, sim->ctx.particles->count + (int)f.count));
+    for (int k = 0; sim->ctx.sets[k]; k++)
+        if (f.counts[k] > 0) SHOAL_TRY(shoal_set_reserve(sim->ctx.sets[k], sim->ctx.sets[k]->count + (int)f.counts[k]));
     f.packed = shoal_alloc((size_t)f.packed_count + 1, sizeof *f.packed);
     if (!f.packed) return SHOAL_ERR_MEMORY;
     f.packed_count      = 0;

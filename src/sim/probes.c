@@ -10,6 +10,9 @@
 // pressure  Mean over the particles within 2d of the point along the wall and d to 2.5 d from the
 //           wall, each carried to the point by the weight of the liquid between.
 #include "sim/sim_local.h"
+#include "state/measure.h"
+
+#include <string.h>
 
 static const double link_share = 1.5, disc_share = 2.0, layer_share = 1.0, deepest_layer = 2.5; // of the spacing
 
@@ -26,7 +29,8 @@ const char* shoal_sim_probe_name(const shoal_sim* sim, int index) {
 // numbers start at 1 and a row has one number more than cells, so that the cells before and after
 // always have a key of their own. Everything but `points` and `owners` is in sorted order.
 typedef struct links {
-    int       own, count; // particles; with images
+    int       own, count; // particles of all sets, one after the other; with images
+    shoal_v3* position;   // [own]
     shoal_v3* points;     // [count] the particles, then the images
     int*      owners;     // [count] the particle a point belongs to
     uint64_t* keys;       // [count] unsorted
@@ -53,18 +57,18 @@ static void links_free(links* l) {
     shoal_free(l->keys);
     shoal_free(l->owners);
     shoal_free(l->points);
+    shoal_free(l->position);
 }
 
 // Images of what lies at the upper end of periodic axes, put before the lower end: each pair across
 // meets once. Called with points == NULL to count.
-static int add_images(const shoal_sim* sim, double reach, const shoal_v3* position,
-                      shoal_v3* points, int* owners) {
+static int add_images(const shoal_sim* sim, const links* l, double reach, shoal_v3* points, int* owners) {
     const shoal_world* world = sim->world;
     int                count = 0;
     if (!world->is_periodic[0] && !world->is_periodic[1] && !world->is_periodic[2]) return 0;
-    for (int i = 0; i < sim->ctx.particles->count; i++)
+    for (int i = 0; i < l->own; i++)
         for (int image = 1; image < 8; image++) {
-            shoal_v3 p       = position[i];
+            shoal_v3 p       = l->position[i];
             bool     is_made = true;
             for (int axis = 0; axis < 3; axis++) {
                 if (!(image >> axis & 1)) continue;
@@ -80,9 +84,14 @@ static int add_images(const shoal_sim* sim, double reach, const shoal_v3* positi
     return count;
 }
 
-static bool links_alloc(const shoal_sim* sim, links* l, double reach, const shoal_v3* position) {
-    l->own       = sim->ctx.particles->count;
-    l->count     = l->own + add_images(sim, reach, position, NULL, NULL);
+static bool links_alloc(const shoal_sim* sim, links* l, double reach) {
+    l->position = shoal_alloc((size_t)shoal_sim_count(sim), sizeof *l->position);
+    if (!l->position) return false;
+    SHOAL_EACH_CROWD(&sim->ctx, set) {
+        if (set->count > 0) memcpy(l->position + l->own, shoal_set_data(set, "position"), (size_t)set->count * sizeof *l->position);
+        l->own += set->count;
+    }
+    l->count     = l->own + add_images(sim, l, reach, NULL, NULL);
     size_t count = (size_t)l->count;
     l->points    = shoal_alloc(count, sizeof *l->points);
     l->owners    = shoal_alloc(count, sizeof *l->owners);
@@ -104,10 +113,10 @@ static uint64_t cell_number(float x, float min, double reach) {
     return cell < CELL_LAST ? (uint64_t)cell : CELL_LAST;
 }
 
-static void links_sort(const shoal_sim* sim, links* l, double reach, const shoal_v3* position) {
+static void links_sort(const shoal_sim* sim, links* l, double reach) {
     for (int i = 0; i < l->own; i++)
-        l->points[i] = position[i], l->owners[i] = i;
-    add_images(sim, reach, position, l->points + l->own, l->owners + l->own);
+        l->points[i] = l->position[i], l->owners[i] = i;
+    add_images(sim, l, reach, l->points + l->own, l->owners + l->own);
     shoal_v3 min = l->points[0], max = min;
     for (int i = 1; i < l->count; i++) {
         shoal_v3 p = l->points[i];
@@ -189,33 +198,37 @@ static void links_join(links* l, double reach) {
 
 // Front along each axis; NaN where memory was short, the domain's lower end where there is nothing.
 static void find_fronts(const shoal_sim* sim, double front[3]) {
-    const shoal_set* set      = sim->ctx.particles;
-    const shoal_v3*  position = shoal_set_data(set, "position");
-    const uint8_t*   material = shoal_set_data(set, "material");
-    double           reach    = link_share * sim->description->spacing;
+    double reach = link_share * sim->description->spacing;
     for (int axis = 0; axis < 3; axis++)
         front[axis] =
             sim->world->domain.is_given ? shoal_d3_axis(sim->world->domain.min, axis) : 0.0;
-    if (set->count == 0) return;
+    if (shoal_sim_count(sim) == 0) return;
 
     links l = {0};
-    if (!links_alloc(sim, &l, reach, position)) {
+    if (!links_alloc(sim, &l, reach)) {
         front[0] = front[1] = front[2] = (double)NAN;
         links_free(&l);
         return;
     }
-    links_sort(sim, &l, reach, position);
+    links_sort(sim, &l, reach);
     links_join(&l, reach);
 
     int bulk = 0;
     for (int k = 1; k < l.count; k++)
         if (l.members[k] > l.members[bulk]) bulk = k;
     front[0] = front[1] = front[2] = -HUGE_VAL;
-    for (int i = 0; i < l.own; i++) {
-        if (l.parents[l.ranks[i]] != bulk) continue;
-        double half = 0.5 * shoal_spacing_of(sim->description, material[i]);
-        for (int axis = 0; axis < 3; axis++)
-            front[axis] = fmax(front[axis], (double)shoal_v3_axis(position[i], axis) + half);
+    const shoal_v3* position = l.position; // of the set at hand
+    const int*      ranks    = l.ranks;
+    SHOAL_EACH_CROWD(&sim->ctx, set) {
+        shoal_measure measure = shoal_measure_of(sim->description, set);
+        for (int i = 0; i < set->count; i++) {
+            if (l.parents[ranks[i]] != bulk) continue;
+            double half = 0.5 * shoal_measure_spacing(&measure, i);
+            for (int axis = 0; axis < 3; axis++)
+                front[axis] = fmax(front[axis], (double)shoal_v3_axis(position[i], axis) + half);
+        }
+        position += set->count;
+        ranks += set->count;
     }
     links_free(&l);
 }
@@ -270,14 +283,12 @@ static void gauge_feel(gauge* g, double d, double across2, double y) {
 }
 
 // A particle's image at the line is the particle at an image of the line.
-static void gauge_pass_line(const shoal_sim* sim, gauge* g, double x, double z) {
-    const shoal_set* set      = sim->ctx.particles;
-    const shoal_v3*  position = shoal_set_data(set, "position");
-    const uint8_t*   material = shoal_set_data(set, "material");
+static void gauge_pass_line(const shoal_sim* sim, const shoal_set* set, gauge* g, double x, double z) {
+    const shoal_v3* position = shoal_set_data(set, "position");
+    shoal_measure   measure  = shoal_measure_of(sim->description, set);
     for (int i = 0; i < set->count; i++) {
         double dx = (double)position[i].x - x, dz = (double)position[i].z - z;
-        if (dx * dx + dz * dz >= 4.0 * g->d * g->d) continue;
-        double d = shoal_spacing_of(sim->description, material[i]); // water among grains is finer than these
+        double d = shoal_measure_spacing(&measure, i); // water among grains is finer than these
         if (dx * dx + dz * dz >= 4.0 * d * d) continue;
         double y[3];
         int    ys = images_along(sim->world, 1, (double)position[i].y, y);
@@ -300,7 +311,7 @@ static void gauge_pass(const shoal_sim* sim, gauge* g) {
             if (is_image && !(is_near_domain(sim->world, 0, x[j], reach) &&
                               is_near_domain(sim->world, 2, z[k], reach)))
                 continue;
-            gauge_pass_line(sim, g, x[j], z[k]);
+            SHOAL_EACH_CROWD(&sim->ctx, set) gauge_pass_line(sim, set, g, x[j], z[k]);
         }
 }
 
@@ -383,50 +394,62 @@ typedef struct carried {
     int    count;
 } carried;
 
-// The layer at the wall carries the wall's share of the load and reads high beside walls (by up to 25 %), so the layers behind
-// it are asked, and the first one only where the water is no deeper. In flooded sand the probe is the water's: grains are asked
-// where there is no liquid.
-static double pressure_at(const shoal_sim* sim, shoal_d3 at, const float* pressure) {
-    const shoal_set* set      = sim->ctx.particles;
+typedef struct gathering {
+    const shoal_sim* sim;
+    shoal_d3         at, normal; // normal: of the wall
+    bool             has_wall;
+    carried          first[2], behind[2]; // of the layer at the wall and those behind it; of liquids, of grains
+} gathering;
+
+static void gather_pressure(gathering* g, const shoal_set* set, const float* pressure) {
+    const shoal_sim* sim      = g->sim;
     const shoal_v3*  position = shoal_set_data(set, "position");
     const uint8_t*   material = shoal_set_data(set, "material");
     double           d        = sim->description->spacing;
-    shoal_d3         normal   = {0.0, 0.0, 0.0};
-    bool             has_wall = wall_normal(sim, at, &normal);
-    carried          first[2] = {{0.0, 0}, {0.0, 0}}, behind[2] = {{0.0, 0}, {0.0, 0}}; // of liquids, of grains
     for (int i = 0; i < set->count; i++) {
-        shoal_d3 away = shoal_d3_sub(shoal_d3_from(position[i]), at);
+        shoal_d3 away = shoal_d3_sub(shoal_d3_from(position[i]), g->at);
         away          = shoal_d3_make(nearest_image(sim->world, 0, away.x),
                                       nearest_image(sim->world, 1, away.y),
                                       nearest_image(sim->world, 2, away.z));
-        double across = has_wall ? shoal_d3_dot(away, normal) : 0.0;
+        double across = g->has_wall ? shoal_d3_dot(away, g->normal) : 0.0;
         double along2 = shoal_d3_dot(away, away) - across * across;
         if (across < -d || across > deepest_layer * d || along2 > disc_share * disc_share * d * d) continue;
-        const shoal_material* of    = &sim->description->materials[material[i]];
-        int                   kind  = of->kind == SHOAL_GRANULAR;
+        const shoal_material* of   = &sim->description->materials[material[i]];
+        int                   kind = of->kind == SHOAL_GRANULAR;
         if (kind && sim->type->pressure_is_of_liquids) continue;
-        carried*              layer = across > layer_share * d ? &behind[kind] : &first[kind];
+        carried* layer = across > layer_share * d ? &g->behind[kind] : &g->first[kind];
         layer->sum += (double)pressure[i] - (double)of->density * shoal_d3_dot(sim->description->gravity, away);
         layer->count++;
     }
+}
+
+// The layer at the wall carries the wall's share of the load and reads high beside walls (by up to 25 %), so the layers behind
+// it are asked, and the first one only where the water is no deeper. In flooded sand the probe is the water's: grains are asked
+// where there is no liquid.
+static double pressure_at(const shoal_sim* sim, shoal_d3 at) {
+    gathering g = {.sim = sim, .at = at};
+    g.has_wall  = wall_normal(sim, at, &g.normal);
+    bool is_had = false;
+    SHOAL_EACH_CROWD(&sim->ctx, set) {
+        const shoal_field* pressure = shoal_set_find(set, "pressure");
+        if (pressure) gather_pressure(&g, set, pressure->data);
+        is_had |= pressure != NULL;
+    }
+    if (!is_had) return (double)NAN;
     for (int kind = 0; kind < 2; kind++) {
-        if (behind[kind].count >= 4) return behind[kind].sum / behind[kind].count;
-        if (first[kind].count > 0) return first[kind].sum / first[kind].count;
+        if (g.behind[kind].count >= 4) return g.behind[kind].sum / g.behind[kind].count;
+        if (g.first[kind].count > 0) return g.first[kind].sum / g.first[kind].count;
     }
     return 0.0;
 }
 
 void shoal_sim_probes(shoal_sim* sim, double* values) {
     const shoal_description* description = sim->description;
-    const float*             pressure    = NULL;
     double                   front[3];
-    bool                     has_front = false, has_pressure = false;
-    for (int p = 0; p < description->probe_count; p++) {
-        has_front    = has_front || description->probes[p].kind == SHOAL_PROBE_FRONT;
-        has_pressure = has_pressure || description->probes[p].kind == SHOAL_PROBE_PRESSURE;
-    }
+    bool                     has_front = false;
+    for (int p = 0; p < description->probe_count; p++)
+        has_front = has_front || description->probes[p].kind == SHOAL_PROBE_FRONT;
     if (has_front) find_fronts(sim, front);
-    if (has_pressure && sim->type->pressure) pressure = sim->type->pressure(sim->self);
 
     for (int p = 0; p < description->probe_count; p++) {
         const shoal_probe* probe = &description->probes[p];
@@ -438,7 +461,7 @@ void shoal_sim_probes(shoal_sim* sim, double* values) {
             values[p] = height_at(sim, probe->at);
             break;
         case SHOAL_PROBE_PRESSURE:
-            values[p] = pressure ? pressure_at(sim, probe->at, pressure) : (double)NAN;
+            values[p] = pressure_at(sim, probe->at);
             break;
         }
     }

@@ -113,10 +113,15 @@ void shoal_sim_set_stop(shoal_sim* sim, shoal_stop_fn stop, void* user) {
 double      shoal_sim_time(const shoal_sim* sim) { return sim->clock.time; }
 int64_t     shoal_sim_steps(const shoal_sim* sim) { return sim->clock.steps; }
 int64_t     shoal_sim_interval_steps(const shoal_sim* sim) { return sim->clock.interval_steps; }
-int64_t     shoal_sim_count(const shoal_sim* sim) { return sim->ctx.particles->count; }
 int         shoal_sim_threads(const shoal_sim* sim) { return sim->ctx.exec.threads; }
 const char* shoal_sim_isa(const shoal_sim* sim) { return shoal_isa_name(sim->ctx.isa); }
 const char* shoal_sim_solver(const shoal_sim* sim) { return sim->type->name; }
+
+int64_t shoal_sim_count(const shoal_sim* sim) {
+    int64_t count = 0;
+    SHOAL_EACH_CROWD(&sim->ctx, set) count += set->count;
+    return count;
+}
 
 // ---------------------------------------------------------------------------------- fields
 
@@ -208,7 +213,7 @@ double shoal_sim_neighbours(const shoal_sim* sim) {
 }
 
 int64_t shoal_sim_bytes_per_particle(const shoal_sim* sim) {
-    int count = sim->ctx.particles->count;
+    int64_t count = shoal_sim_count(sim);
     return count > 0 ? (int64_t)(shoal_memory_in_use() / (size_t)count) : 0;
 }
 

@@ -11,6 +11,12 @@ typedef struct shoal_emitter_state {
     uint64_t drawn; // streams: points of the sample that have come so far; rain: random numbers used so far
 } shoal_emitter_state;
 
+// One of them all.
+typedef struct sim_particle {
+    const shoal_set* set;
+    int              index;
+} sim_particle;
+
 // The clock and the ledgers: with the STATE fields, all that decides the future. Saved as bytes.
 typedef struct shoal_clock {
     double  time;           // s
@@ -39,8 +45,8 @@ typedef struct shoal_watch {
     double floor;    // J/kg at the lowest corner of the domain
     double endless;  // m/s^2, gravity along axes without an end
     double diagonal; // of the domain, m
-    double places;   // particles that a sealed domain with emitters holds; 0: it is not one
-    double limit;    // of them, before it is full
+    double room;     // m^3 of a sealed domain with emitters; 0: it is not one
+    double limit;    // share of it, before it is full
     double first_dt; // substep wanted at the start, s
 } shoal_watch;
 
@@ -88,6 +94,7 @@ void         shoal_sim_hold(shoal_sim* sim, double dt);  // and has come on, wit
 
 // stats.c: of a material, or of all with -1
 double shoal_sim_mass(const shoal_sim* sim, int material);    // kg
+double shoal_sim_room(const shoal_sim* sim);                  // that all take on their lattice, m^3
 double shoal_sim_kinetic(const shoal_sim* sim, int material, double most); // J; of a particle not more than `most` J/kg
 double shoal_sim_potential(const shoal_sim* sim); // of all, J; zero at the origin
 
@@ -96,6 +103,6 @@ void         shoal_sim_watch_begin(shoal_sim* sim);                   // once th
 shoal_status shoal_sim_watch(shoal_sim* sim, double dt);              // after a substep
 shoal_status shoal_sim_watch_gain(shoal_sim* sim);                    // after an interval
 shoal_status shoal_sim_watch_steps(const shoal_sim* sim, double dt);  // before one
-int          shoal_sim_fastest(const shoal_sim* sim, double* speed);  // the first of the fastest
+sim_particle shoal_sim_fastest(const shoal_sim* sim, double* speed);  // the first of the fastest; index 0 of nobody
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "shoal/sim.h"
 #include "sim/sim_local.h"
+#include "state/measure.h"
 
 // clang-format off
 #define STATS(X)                                                                              \
@@ -38,24 +39,26 @@ const char* shoal_sim_stat_name(const shoal_sim* sim, int index) {
 }
 
 // One sum over all particles; `what` chooses the term.
+enum { TERM_mass = -1, TERM_room = -2 }; // besides the columns
 typedef struct term {
-    const shoal_v3 *      position, *velocity;
-    const uint8_t*        material;
-    const float*          density, *masses; // masses: NULL when all follow from the spacing
-    const shoal_material* materials;
-    double                volume;
-    int                   what; // a STAT
-    int                   only; // of this material; -1: of all
-    double                most; // a particle's kinetic energy counts up to this, J/kg
+    int    what; // a STAT, or a TERM
+    int    only; // of this material; -1: of all
+    double most; // a particle's kinetic energy counts up to this, J/kg
+    // of the set at hand
+    shoal_measure   measure;
+    const shoal_v3 *position, *velocity;
+    const float*    density; // NULL: it has none
 } term;
 
 static double value_of(const term* t, int i) {
-    const shoal_material* material = &t->materials[t->material[i]];
-    double                mass     = t->masses ? (double)t->masses[i] : (double)material->density * t->volume;
-    shoal_d3              v = shoal_d3_from(t->velocity[i]), x = shoal_d3_from(t->position[i]);
+    double   mass = shoal_measure_mass(&t->measure, i), d = 0.0;
+    shoal_d3 v = shoal_d3_from(t->velocity[i]), x = shoal_d3_from(t->position[i]);
     switch (t->what) {
+    case TERM_room: d = shoal_measure_spacing(&t->measure, i); return d * d * d;
     case STAT_compression_avg_pct:
-    case STAT_compression_max_pct: return fmax(100.0 * ((double)t->density[i] / (double)material->density - 1.0), 0.0);
+    case STAT_compression_max_pct:
+        d = (double)t->measure.description->materials[t->measure.material[i]].density;
+        return t->density ? fmax(100.0 * ((double)t->density[i] / d - 1.0), 0.0) : 0.0;
     case STAT_kinetic_j: return mass * fmin(0.5 * shoal_d3_dot(v, v), t->most);
     case STAT_momentum_x_kgmps: return mass * v.x;
     case STAT_momentum_y_kgmps: return mass * v.y;
@@ -72,7 +75,7 @@ static double block_sum(void* ctx, int begin, int end) {
     double sum = 0.0;
     const term* t = ctx;
     for (int i = begin; i < end; i++)
-        if (t->only < 0 || t->material[i] == t->only) sum += value_of(t, i);
+        if (t->only < 0 || t->measure.material[i] == t->only) sum += value_of(t, i);
     return sum;
 }
 
@@ -82,42 +85,61 @@ static double block_max(void* ctx, int begin, int end) {
     return most;
 }
 
-static double sum_of(const shoal_sim* sim, term* t, int what) {
-    t->what = what;
-    return shoal_sum(&sim->ctx.exec, sim->ctx.particles->count, block_sum, t);
-}
-
-static term term_of(const shoal_sim* sim, int only) {
-    const shoal_set*   set     = sim->ctx.particles;
+static void look_at(const shoal_sim* sim, const shoal_set* set, term* t) {
     const shoal_field* density = shoal_set_find(set, "density");
-    const shoal_field* masses  = shoal_set_find(set, "mass");
-    double             d       = sim->description->spacing;
-    return (term){shoal_set_data(set, "position"), shoal_set_data(set, "velocity"), shoal_set_data(set, "material"),
-                  density ? density->data : NULL, masses ? masses->data : NULL, sim->description->materials, d * d * d, -1, only, (double)INFINITY};
+    t->measure                 = shoal_measure_of(sim->description, set);
+    t->position                = shoal_set_data(set, "position");
+    t->velocity                = shoal_set_data(set, "velocity");
+    t->density                 = density ? density->data : NULL;
 }
 
-double shoal_sim_mass(const shoal_sim* sim, int material) {
-    term t = term_of(sim, material);
-    return sum_of(sim, &t, -1);
+static double sum_of(const shoal_sim* sim, term t) {
+    double sum = 0.0;
+    SHOAL_EACH_CROWD(&sim->ctx, set) {
+        look_at(sim, set, &t);
+        sum += shoal_sum(&sim->ctx.exec, set->count, block_sum, &t);
+    }
+    return sum;
 }
+
+// Of all; 0 of nobody.
+static double most_of(const shoal_sim* sim, int what) {
+    term   t    = {.what = what};
+    double most = 0.0;
+    SHOAL_EACH_CROWD(&sim->ctx, set) {
+        look_at(sim, set, &t);
+        most = fmax(most, shoal_max(&sim->ctx.exec, set->count, block_max, &t));
+    }
+    return most;
+}
+
+static term term_of(int what, int only) { return (term){.what = what, .only = only, .most = (double)INFINITY}; }
+
+double shoal_sim_mass(const shoal_sim* sim, int material) { return sum_of(sim, term_of(TERM_mass, material)); }
+double shoal_sim_room(const shoal_sim* sim) { return sum_of(sim, term_of(TERM_room, -1)); }
 
 double shoal_sim_kinetic(const shoal_sim* sim, int material, double most) {
-    term t = term_of(sim, material);
+    term t = term_of(STAT_kinetic_j, material);
     t.most = most;
-    return sum_of(sim, &t, STAT_kinetic_j);
+    return sum_of(sim, t);
 }
 
 double shoal_sim_potential(const shoal_sim* sim) {
-    term     t      = term_of(sim, -1);
-    shoal_d3 moment = {sum_of(sim, &t, STAT_com_x_m), sum_of(sim, &t, STAT_com_y_m),
-                       sum_of(sim, &t, STAT_com_z_m)};
+    shoal_d3 moment = {sum_of(sim, term_of(STAT_com_x_m, -1)), sum_of(sim, term_of(STAT_com_y_m, -1)),
+                       sum_of(sim, term_of(STAT_com_z_m, -1))};
     return -shoal_d3_dot(sim->description->gravity, moment);
 }
 
+// Whether any set knows how dense it is.
+static bool has_density(const shoal_sim* sim) {
+    SHOAL_EACH_CROWD(&sim->ctx, set)
+        if (shoal_set_find(set, "density")) return true;
+    return false;
+}
+
 void shoal_sim_stats(shoal_sim* sim, double* values) {
-    const shoal_set*         set         = sim->ctx.particles;
     const shoal_description* description = sim->description;
-    term                     t           = term_of(sim, -1);
+    int64_t                  count       = shoal_sim_count(sim);
     for (int k = 0; k < STAT_COUNT; k++) values[k] = (double)NAN;
 
     int64_t removed = 0;
@@ -127,22 +149,20 @@ void shoal_sim_stats(shoal_sim* sim, double* values) {
     values[STAT_step_ms] = sim->clock.interval_steps > 0 ? 1e3 * sim->interval_seconds / (double)sim->clock.interval_steps : 0.0;
 
     // an empty set has no average; the sums are zero
-    double mass = sum_of(sim, &t, -1);
+    double mass = shoal_sim_mass(sim, -1);
     for (int k = STAT_kinetic_j; k <= STAT_momentum_z_kgmps; k++)
-        if (k != STAT_potential_j) values[k] = sum_of(sim, &t, k);
+        if (k != STAT_potential_j) values[k] = sum_of(sim, term_of(k, -1));
     values[STAT_potential_j] = 0.0;
-    if (set->count > 0) {
-        for (int k = STAT_com_x_m; k <= STAT_com_z_m; k++) values[k] = sum_of(sim, &t, k) / mass;
+    if (count > 0) {
+        for (int k = STAT_com_x_m; k <= STAT_com_z_m; k++) values[k] = sum_of(sim, term_of(k, -1)) / mass;
         shoal_d3 base = description->domain.is_given ? description->domain.min : shoal_d3_make(0.0, 0.0, 0.0);
         shoal_d3 com  = {values[STAT_com_x_m], values[STAT_com_y_m], values[STAT_com_z_m]};
         values[STAT_potential_j] = -mass * shoal_d3_dot(description->gravity, shoal_d3_sub(com, base));
     }
-    t.what                     = STAT_speed_max_mps;
-    values[STAT_speed_max_mps] = fmax(shoal_max(&sim->ctx.exec, set->count, block_max, &t), 0.0);
-    if (t.density) {
-        values[STAT_compression_avg_pct] = set->count > 0 ? sum_of(sim, &t, STAT_compression_avg_pct) / set->count : 0.0;
-        t.what                           = STAT_compression_max_pct;
-        values[STAT_compression_max_pct] = fmax(shoal_max(&sim->ctx.exec, set->count, block_max, &t), 0.0);
+    values[STAT_speed_max_mps] = most_of(sim, STAT_speed_max_mps);
+    if (has_density(sim)) {
+        values[STAT_compression_avg_pct] = count > 0 ? sum_of(sim, term_of(STAT_compression_avg_pct, -1)) / (double)count : 0.0;
+        values[STAT_compression_max_pct] = most_of(sim, STAT_compression_max_pct);
     }
     if (sim->type->report) sim->type->report(sim->self, values + STAT_COUNT);
 }

@@ -70,7 +70,7 @@ static shoal_status let_in(shoal_sim* sim, int index, const shoal_entry* entry, 
                            fmax(way + shifts[k] * d, 0.0));
         SHOAL_TRY(sim_place(sim, emitter, a.at, a.velocity, k == 0, &placed));
     }
-    const shoal_set* set = sim->ctx.particles;
+    const shoal_set* set = shoal_home_of(&sim->ctx, emitter->material);
     if (placed) ((uint8_t*)shoal_set_data(set, "holder"))[set->count - 1] = (uint8_t)(index + 1);
     return SHOAL_OK;
 }
@@ -126,7 +126,7 @@ shoal_status shoal_sim_emit_streams(shoal_sim* sim, double t) {
 // at once.
 double shoal_sim_streams_dt(const shoal_sim* sim) {
     double dt = (double)INFINITY, t = sim->clock.time;
-    for (int e = 0; e < sim->description->emitter_count && sim->ctx.particles->count == 0; e++) {
+    for (int e = 0; e < sim->description->emitter_count && shoal_sim_count(sim) == 0; e++) {
         const shoal_emitter* emitter = &sim->description->emitters[e];
         if (sim->emit_room->outlets[e].count == 0 || t >= emitter->until) continue;
         dt = fmin(dt, fmax(emitter->from - t, 0.0) +
@@ -169,8 +169,7 @@ static double share_within(const shoal_sim* sim, const shoal_emitter* emitter,
            way;
 }
 
-static holding holding_of(shoal_sim* sim, double dt) {
-    const shoal_set* set = sim->ctx.particles;
+static holding holding_of(const shoal_sim* sim, const shoal_set* set, double dt) {
     return (holding){sim,
                      dt,
                      sim->clock.time + dt,
@@ -187,33 +186,50 @@ static bool has_streams(const shoal_sim* sim) {
     return has;
 }
 
-shoal_status shoal_sim_carry(shoal_sim* sim, double dt) {
+// Makes room for where all that is held is ahead of the substep.
+static shoal_status reserve_slots(shoal_sim* sim) {
     struct shoal_emit_room* room = sim->emit_room;
-    holding                 h    = holding_of(sim, dt);
     int                     held = 0, slots = 1024;
-    double                  span[2] = {0.0, dt};
-    if (!has_streams(sim)) return SHOAL_OK;
-    SHOAL_TRY(shoal_set_keep(sim->ctx.particles, "velocity"));
-    if (sim->type && sim->type->forces_span) sim->type->forces_span(sim->self, dt, span);
-    double kick = span[1] > span[0] ? dt : 0.5 * dt; // a solver that adds forces bit by bit within
-                                                     // the step gives half of it on average
-    for (int i = 0; i < sim->ctx.particles->count; i++)
-        held += h.holder[i] > 0;
+    SHOAL_EACH_CROWD(&sim->ctx, set) {
+        const uint8_t* holder = shoal_set_data(set, "holder");
+        for (int i = 0; i < set->count; i++)
+            held += holder[i] > 0;
+    }
     while (slots < 2 * held)
         slots *= 2;
     SHOAL_TRY(shoal_make_room((void**)&room->slots, &room->slot_room, slots, sizeof *room->slots));
     room->slot_count = slots;
     memset(room->slots, 0, (size_t)slots * sizeof *room->slots);
-    for (int i = 0; i < sim->ctx.particles->count; i++) {
-        if (h.holder[i] == 0) continue;
-        int                  e       = h.holder[i] - 1;
+    return SHOAL_OK;
+}
+
+static void carry_set(const holding* h, int count, double kick) {
+    const shoal_sim*        sim  = h->sim;
+    struct shoal_emit_room* room = sim->emit_room;
+    for (int i = 0; i < count; i++) {
+        if (h->holder[i] == 0) continue;
+        int                  e       = h->holder[i] - 1;
         const shoal_emitter* emitter = &sim->description->emitters[e];
-        if (!is_in_opening(&h, i)) continue; // it came in during the last substep, and out
-        double within           = share_within(sim, emitter, &room->outlets[e], h.position[i], dt);
-        *slot_of(room, h.id[i]) = (sim_held){h.id[i], true, h.position[i]};
-        h.velocity[i] =
+        if (!is_in_opening(h, i)) continue; // it came in during the last substep, and out
+        double within = share_within(sim, emitter, &room->outlets[e], h->position[i], h->dt);
+        *slot_of(room, h->id[i]) = (sim_held){h->id[i], true, h->position[i]};
+        h->velocity[i] =
             shoal_v3_sub(emitter->velocity,
                          shoal_v3_from(shoal_d3_scale(sim->description->gravity, within * kick)));
+    }
+}
+
+shoal_status shoal_sim_carry(shoal_sim* sim, double dt) {
+    double span[2] = {0.0, dt};
+    if (!has_streams(sim)) return SHOAL_OK;
+    if (sim->type && sim->type->forces_span) sim->type->forces_span(sim->self, dt, span);
+    double kick = span[1] > span[0] ? dt : 0.5 * dt; // a solver that adds forces bit by bit within
+                                                     // the step gives half of it on average
+    SHOAL_TRY(reserve_slots(sim));
+    SHOAL_EACH_CROWD(&sim->ctx, set) {
+        SHOAL_TRY(shoal_set_keep(set, "velocity"));
+        holding h = holding_of(sim, set, dt);
+        carry_set(&h, set->count, kick);
     }
     return SHOAL_OK;
 }
@@ -324,7 +340,6 @@ static double rate_of(const shoal_sim* sim, int index, double dt) {
     const shoal_description* d       = sim->description;
     const shoal_emitter*     emitter = &d->emitters[index];
     const shoal_outlet*      outlet  = &sim->emit_room->outlets[index];
-    const shoal_set*         set     = sim->ctx.particles;
     double reach = outlet->taper.reach, speed = (double)shoal_v3_length(emitter->velocity),
            t = sim->clock.time;
     shoal_v3 forced =
@@ -334,12 +349,15 @@ static double rate_of(const shoal_sim* sim, int index, double dt) {
     double falls = (sqrt(fmax(speed * speed + 2.0 * pull * reach, 0.0)) - speed) / reach;
     // thinner by the speed at 3/4 of the reach, the middle of ways squared
     double  full = outlet->taper.filled * speed / (speed + 0.75 * fmax(falls, 0.0) * reach);
-    drawing a    = {outlet, speed, shoal_set_data(set, "position"), shoal_set_data(set, "velocity"),
-                    false};
-    double  ways = shoal_sum(&sim->ctx.exec, set->count, drawing_of, &a);
-    a.counts_speed = true;
-    double gains   = shoal_sum(&sim->ctx.exec, set->count, drawing_of, &a),
-           missing = fmax(full - ways, 0.0);
+    double  ways = 0.0, gains = 0.0;
+    SHOAL_EACH_CROWD(&sim->ctx, set) {
+        drawing a = {outlet, speed, shoal_set_data(set, "position"), shoal_set_data(set, "velocity"),
+                     false};
+        ways += shoal_sum(&sim->ctx.exec, set->count, drawing_of, &a);
+        a.counts_speed = true;
+        gains += shoal_sum(&sim->ctx.exec, set->count, drawing_of, &a);
+    }
+    double missing = fmax(full - ways, 0.0);
     return fmax(fmin((gains + missing * falls) / (ways + missing), falls), 0.0);
 }
 
@@ -352,6 +370,8 @@ static void find_rates(shoal_sim* sim, double dt) {
 void shoal_sim_hold(shoal_sim* sim, double dt) {
     if (!has_streams(sim)) return;
     find_rates(sim, dt);
-    holding h = holding_of(sim, dt);
-    shoal_blocks(&sim->ctx.exec, sim->ctx.particles->count, HOLD_BLOCK, hold_block, &h);
+    SHOAL_EACH_CROWD(&sim->ctx, set) {
+        holding h = holding_of(sim, set, dt);
+        shoal_blocks(&sim->ctx.exec, set->count, HOLD_BLOCK, hold_block, &h);
+    }
 }

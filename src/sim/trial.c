@@ -170,7 +170,7 @@ static shoal_status try_out(const shoal_sim_def* def, shoal_description* model, 
     double steps = fmax((double)(sim->clock.steps - w.steps), 1.0);
     *out         = (shoal_trial){fmax(w.substeps / model->fps, 1.0),
                                  (shoal_thread_seconds() - w.warm) / steps};
-    *count       = sim->ctx.particles->count;
+    *count       = (int)shoal_sim_count(sim);
     if (status == SHOAL_OK && tell) status = tell(user, sim);
     shoal_sim_destroy(sim);
     return status;

@@ -125,8 +125,7 @@ static double energy_of(const shoal_sim* sim, double mass) {
 void shoal_sim_watch_begin(shoal_sim* sim) {
     const shoal_description* d = sim->description;
     shoal_watch*             w = &sim->watch;
-    double                   volume = d->spacing * d->spacing * d->spacing,
-           filled                   = (double)sim->ctx.particles->count * volume / domain_volume(d);
+    double                   filled = shoal_sim_room(sim) / domain_volume(d);
     *w                              = (shoal_watch){
                                      .mass = shoal_sim_mass(sim, -1), .given = given_by(d, filled), .limit = full_liquid};
     // a spacing of height, and half of one in a frame, which packings have by their springs, are no
@@ -140,18 +139,15 @@ void shoal_sim_watch_begin(shoal_sim* sim) {
     for (int axis = 0; axis < 3; axis++)
         if (!d->domain.is_given || d->domain.walls[2 * axis].kind == SHOAL_WALL_PERIODIC)
             w->endless = hypot(w->endless, shoal_d3_axis(d->gravity, axis));
-    double smallest = d->spacing;
     for (int e = 0; e < d->emitter_count; e++) {
         int    m     = d->emitters[e].material;
         double pitch = shoal_spacing_of(d, m);
-        smallest     = fmin(smallest, pitch);
         w->drop      = fmax(w->drop, (double)d->materials[m].density * pitch * pitch * pitch);
         if (d->materials[m].kind == SHOAL_GRANULAR) w->limit = full_sand;
     }
     for (int b = 0; b < d->body_count; b++)
         if (d->materials[d->bodies[b].material].kind == SHOAL_GRANULAR) w->limit = full_sand;
-    if (is_sealed(d) && d->emitter_count > 0)
-        w->places = domain_volume(d) / (smallest * smallest * smallest);
+    if (is_sealed(d) && d->emitter_count > 0) w->room = domain_volume(d);
     w->diagonal = d->domain.is_given ? shoal_d3_length(shoal_d3_sub(d->domain.max, d->domain.min))
                                      : (double)INFINITY;
     w->first_dt = fmin(sim->type->next_dt(sim->self, 1.0 / d->fps, 1.0 / d->fps), 1.0 / d->fps);
@@ -162,18 +158,27 @@ void shoal_sim_watch_begin(shoal_sim* sim) {
 
 // ---------------------------------------------------------------------------------- looking
 
-int shoal_sim_fastest(const shoal_sim* sim, double* speed) {
-    const shoal_set* set      = sim->ctx.particles;
-    const shoal_v3*  velocity = shoal_set_data(set, "velocity");
-    int              i        = 0;
-    *speed                    = shoal_set_fastest(set, &sim->ctx.exec);
-    while (i + 1 < set->count && sqrt((double)shoal_v3_dot(velocity[i], velocity[i])) < *speed) i++;
-    return i;
+// The largest speed of all, m/s; 0 of nobody.
+static double fastest_speed(const shoal_sim* sim) {
+    double most = 0.0;
+    SHOAL_EACH_CROWD(&sim->ctx, set) most = fmax(most, shoal_set_fastest(set, &sim->ctx.exec));
+    return most;
+}
+
+sim_particle shoal_sim_fastest(const shoal_sim* sim, double* speed) {
+    *speed = fastest_speed(sim);
+    SHOAL_EACH_CROWD(&sim->ctx, set) {
+        const shoal_v3* velocity = shoal_set_data(set, "velocity");
+        for (int i = 0; i < set->count; i++)
+            if (!(sqrt((double)shoal_v3_dot(velocity[i], velocity[i])) < *speed)) return (sim_particle){set, i};
+    }
+    return (sim_particle){sim->ctx.particles, 0};
 }
 
 // "particle 12 of water at (0.1, 0.2, 0.3) m"
-static const char* who(const shoal_sim* sim, int i, char* room, size_t size) {
-    const shoal_set* set = sim->ctx.particles;
+static const char* who(const shoal_sim* sim, sim_particle p, char* room, size_t size) {
+    const shoal_set* set = p.set;
+    int              i   = p.index;
     if (set->count == 0) return "nobody";
     shoal_v3         x   = ((const shoal_v3*)shoal_set_data(set, "position"))[i];
     int              m   = ((const uint8_t*)shoal_set_data(set, "material"))[i];
@@ -223,10 +228,11 @@ static double driven_by(const shoal_sim* sim, double t) { return sim->watch.endl
 static shoal_status check_energy(const shoal_sim* sim, double dt) {
     const shoal_watch* w = &sim->watch;
     double             t = sim->clock.time + dt, fall = driven_by(sim, t), given = w->given + fall * fall;
-    double             speed = shoal_set_fastest(sim->ctx.particles, &sim->ctx.exec);
+    double             speed = fastest_speed(sim);
     if (speed * speed <= 2.0 * energy_factor * given) return SHOAL_OK; // whoever has more than its share is faster
     char   where[160], out[200];
-    int    i = shoal_sim_fastest(sim, &speed), material = 0;
+    int          material = 0;
+    sim_particle i        = shoal_sim_fastest(sim, &speed);
     double mass    = fmax(w->mass + w->drop * (double)sim->clock.emitted, shoal_sim_mass(sim, -1));
     double energy  = kinetic_most(sim, &material);
     double by_most = energy > energy_factor * given * mass ? shoal_sim_kinetic(sim, -1, pop_factor * given) : 0.0;
@@ -244,12 +250,12 @@ static shoal_status check_energy(const shoal_sim* sim, double dt) {
 
 static shoal_status check_room(const shoal_sim* sim, double dt) {
     const shoal_watch* w    = &sim->watch;
-    double             full = (double)sim->ctx.particles->count / w->places;
-    if (!(w->places > 0.0) || full <= w->limit) return SHOAL_OK;
+    double             full = w->room > 0.0 ? shoal_sim_room(sim) / w->room : 0.0;
+    if (full <= w->limit) return SHOAL_OK;
     return shoal_fail(SHOAL_ERR_DIVERGE,
                       "t = %.6g s: the closed domain is full: its %lld particles need %.0f %% of its room, and emitters still feed it; end them "
                       "earlier (until), open a wall, or add a sink",
-                      sim->clock.time + dt, (long long)sim->ctx.particles->count, 100.0 * full);
+                      sim->clock.time + dt, (long long)shoal_sim_count(sim), 100.0 * full);
 }
 
 typedef struct crowd {
@@ -267,11 +273,13 @@ static double excess_of(void* ctx, int begin, int end) {
 }
 
 static shoal_status check_crushed(shoal_sim* sim, double dt) {
-    const shoal_set*   set     = sim->ctx.particles;
-    const shoal_field* density = shoal_set_find(set, "density");
-    crowd c = {density ? density->data : NULL, shoal_set_data(set, "material"), sim->description->materials};
-    bool  is_crushed   = density && shoal_sum(&sim->ctx.exec, set->count, excess_of, &c) > 0.0;
-    sim->clock.crushed = is_crushed ? sim->clock.crushed + (float)dt : 0.0f;
+    double excess = 0.0;
+    SHOAL_EACH_CROWD(&sim->ctx, set) {
+        const shoal_field* density = shoal_set_find(set, "density");
+        crowd c = {density ? density->data : NULL, shoal_set_data(set, "material"), sim->description->materials};
+        if (density) excess += shoal_sum(&sim->ctx.exec, set->count, excess_of, &c);
+    }
+    sim->clock.crushed = excess > 0.0 ? sim->clock.crushed + (float)dt : 0.0f;
     if ((double)sim->clock.crushed < fmax(crushed_seconds, crushed_steps * dt)) return SHOAL_OK;
     return shoal_fail(SHOAL_ERR_DIVERGE, "t = %.6g s: all is crushed to less than half its room on average; look for %s", sim->clock.time + dt,
                       presser(sim->description));
@@ -323,8 +331,8 @@ shoal_status shoal_sim_watch_gain(shoal_sim* sim) {
     double budget = w->budget + fmax(mass - w->mass, 0.0) * w->given;
     if (energy - clock->lowest <= gain_factor * budget) return SHOAL_OK;
     char   where[160], out[200];
-    double speed;
-    int    i = shoal_sim_fastest(sim, &speed);
+    double       speed;
+    sim_particle i = shoal_sim_fastest(sim, &speed);
     return shoal_fail(SHOAL_ERR_DIVERGE,
                       "t = %.6g s: energy came from nothing: motion and height have %.3g J, %.3g J "
                       "more than they had, and nothing drives them; fastest is %s "
@@ -346,9 +354,9 @@ shoal_status shoal_sim_watch_steps(const shoal_sim* sim, double dt) {
     double             crossed  = sqrt(2.0 * (w->given + fall * fall)) * interval / sim->description->spacing;
     double             most     = steps_least + steps_factor * interval / w->first_dt + steps_speed_factor * crossed;
     if ((double)sim->clock.interval_steps < most) return SHOAL_OK;
-    char        where[160];
-    int         i      = shoal_sim_fastest(sim, &speed);
-    const char* set_by = speed * dt > 0.02 * sim->description->spacing ? "that speed" : "forces, viscosity, tension or sound, not by speeds";
+    char         where[160];
+    sim_particle i      = shoal_sim_fastest(sim, &speed);
+    const char*  set_by = speed * dt > 0.02 * sim->description->spacing ? "that speed" : "forces, viscosity, tension or sound, not by speeds";
     return shoal_fail(SHOAL_ERR_DIVERGE,
                       "t = %.6g s: %lld substeps were not enough for %.3g s, the next would be %.3g s; fastest is %s with %.3g m/s, and the substep is set by %s; look for %s",
                       sim->clock.time, (long long)sim->clock.interval_steps, interval, dt, who(sim, i, where, sizeof where), speed,

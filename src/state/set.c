@@ -60,8 +60,9 @@ static void add_fields(shoal_set* set, const shoal_field_def* list) {
 shoal_status shoal_set_create(const shoal_set_def* def, shoal_set** out) {
     shoal_set* set = shoal_alloc(1, sizeof *set);
     if (!set) return SHOAL_ERR_MEMORY;
-    set->name = def->name;
-    set->life = def->life;
+    set->name  = def->name;
+    set->life  = def->life;
+    set->kinds = def->kinds;
     if (def->life == SHOAL_SORTED) add_fields(set, common_fields);
     add_fields(set, def->fields);
     *out = set;

@@ -43,6 +43,7 @@ typedef struct shoal_set_def {
     const char*            name; // NULL ends a list
     shoal_life             life;
     const shoal_field_def* fields; // of a sorted set: besides the common ones
+    unsigned               kinds;  // of a sorted set: whose particles live in it, bits 1 << shoal_material_kind; 0: of all
 } shoal_set_def;
 
 // clang-format off
@@ -103,6 +104,7 @@ typedef struct shoal_field {
 typedef struct shoal_set {
     const char* name;
     shoal_life  life;
+    unsigned    kinds;        // as in its definition
     int         count;        // own items [0, count)
     int         ghosts;       // images across periodic walls follow: [count, count + ghosts)
     int         capacity;     // > count + ghosts always: one spare slot stands for "nobody" (see grid/near.h)

@@ -25,7 +25,7 @@ typedef struct shoal_sim_context {
     const shoal_description* description;
     const shoal_world*       world; // walls and colliders, where they are now
     shoal_set*               sets[SHOAL_SETS_MOST]; // in the order of the solver's list; NULL after the last
-    shoal_set*               particles;             // the first of them
+    shoal_set*               particles;             // the first of them, for solvers with one set of particles
     shoal_exec               exec;
     shoal_isa_kind           isa;
     int32_t*                 next_id; // of a particle that the solver makes; counted up by whoever takes one
@@ -33,6 +33,19 @@ typedef struct shoal_sim_context {
     double                   time;   // at the begin of the substep, s
     double                   stage_seconds[SHOAL_STAGE_COUNT];
 } shoal_sim_context;
+
+// All sets of particles, one after the other.
+#define SHOAL_EACH_CROWD(ctx, set)                                                                                       \
+    for (shoal_set *const *set##_at = (ctx)->sets, *set; ((set) = *set##_at); set##_at++)                            \
+        if ((set)->life == SHOAL_SORTED)
+
+// The set in which particles of a material live.
+static inline shoal_set* shoal_home_of(const shoal_sim_context* ctx, int material) {
+    unsigned kind = material < ctx->description->material_count ? 1u << ctx->description->materials[material].kind : ~0u;
+    SHOAL_EACH_CROWD(ctx, set)
+        if (set->kinds == 0 || (set->kinds & kind)) return set;
+    return ctx->particles;
+}
 
 // The most that gravity and forces do to anything within the frame that begins, m/s^2: what sets the length of substeps.
 static inline double shoal_acceleration_now(const shoal_sim_context* ctx) {
@@ -93,7 +106,7 @@ typedef struct shoal_solver_type {
     // NULL, or told of the particles that have come, all their fields but the common ones zero: those of a body at once, before
     // `begin`, those of emitters ahead of the step that is their first; and of those who are about to leave, with marks above 0.
     shoal_status (*arrive)(void* self, const shoal_arrival* arrival);
-    void (*leave)(void* self, const uint8_t* marks);
+    void (*leave)(void* self, const shoal_set* set, const uint8_t* marks);
     // Once the particles are there: fields that frame 0 shows (density). NULL: nothing to do.
     shoal_status (*begin)(void* self);
     void (*set_params)(void* self, const void* params); // changed while running
@@ -110,9 +123,7 @@ typedef struct shoal_solver_type {
     // NULL, or the name of its k-th column beyond `stats`, which the scene decides; NULL after the last.
     const char* (*more_stats)(const void* self, int k);
     double (*neighbours)(const void* self);          // mean per particle; NULL: has none
-    // Pressure in Pa at a particle, for probes; NULL: has none.
-    const float* (*pressure)(void* self);
-    bool pressure_is_of_liquids; // grains have none
+    bool pressure_is_of_liquids; // the field `pressure`, for probes: grains have none
     // A state has been loaded: types, sizes and finite numbers are checked; whether the rest is one that a step may begin from.
     // NULL: any is.
     shoal_status (*check)(void* self);

@@ -529,15 +529,13 @@ static shoal_status flip_check(void* self) {
     return shoal_mac_kept_check(s->mixture.contact);
 }
 
-static const float* flip_pressure(void* self) { return shoal_set_data(((flip*)self)->ctx->particles, "pressure"); }
-
 static const shoal_field_def fields[]     = {FLIP_FIELDS(SHOAL_FIELD_ROW){0}};
 static const shoal_field_def once_fields[] = {SHOAL_FIELD("dt_before", D1, 1, STATE, "s", "length of the last substep; 0: there was none"), {0}};
 static const shoal_set_def   sets[]        = {
-    [FLIP_PARTICLES] = {"particles", SHOAL_SORTED, fields},
-    [FLIP_STRESS]    = {"stress", SHOAL_REBUILT, shoal_mac_stress_fields},
-    [FLIP_CONTACT]   = {"contact", SHOAL_REBUILT, shoal_mac_contact_fields},
-    [FLIP_ONCE]      = {"once", SHOAL_FIXED, once_fields},
+    [FLIP_PARTICLES] = {"particles", SHOAL_SORTED, fields, 0},
+    [FLIP_STRESS]    = {"stress", SHOAL_REBUILT, shoal_mac_stress_fields, 0},
+    [FLIP_CONTACT]   = {"contact", SHOAL_REBUILT, shoal_mac_contact_fields, 0},
+    [FLIP_ONCE]      = {"once", SHOAL_FIXED, once_fields, 0},
     [FLIP_SETS]      = {0},
 };
 static const char* const     stat_names[] = {"residual", "divergence_ps", "iterations", "volume_m3", NULL};
@@ -567,6 +565,5 @@ const shoal_solver_type flip_type = {
     .step           = flip_step,
     .forces_span    = flip_forces_span,
     .report         = flip_report,
-    .pressure       = flip_pressure,
     .check          = flip_check,
 };

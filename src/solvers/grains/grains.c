@@ -334,8 +334,6 @@ static shoal_status grains_create(shoal_sim_context* ctx, const void* params, vo
     return SHOAL_OK;
 }
 
-static const float* grains_pressure(void* self) { return shoal_set_data(((grains*)self)->ctx->particles, "pressure"); }
-
 static const char* friction_is_idle(const shoal_description* description, int material) {
     (void)material;
     return ((const grains_params*)description->solver_params)->friction > 0.0f ? "grains.friction stands in its place" : NULL;
@@ -399,7 +397,6 @@ const shoal_solver_type grains_type = {
     .report         = grains_report,
     .more_stats     = grains_more_stats,
     .neighbours     = grains_neighbours,
-    .pressure       = grains_pressure,
     .pressure_is_of_liquids = true,
     .check          = grains_check,
 };

@@ -130,9 +130,8 @@ shoal_status grains_arrive(void* self, const shoal_arrival* arrival) {
     return SHOAL_OK;
 }
 
-void grains_leave(void* self, const uint8_t* marks) {
+void grains_leave(void* self, const shoal_set* set, const uint8_t* marks) {
     grains*          s     = self;
-    const shoal_set* set   = s->ctx->particles;
     const int32_t *  water = shoal_set_data(set, "water"), *pending = shoal_set_data(set, "pending");
     for (int i = 0; i < set->count; i++) {
         if (!marks[i]) continue;

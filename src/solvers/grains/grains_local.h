@@ -147,7 +147,7 @@ void grains_show(grains* s);
 void grains_show_water(grains* s, int i); // of one water particle
 int  grains_count(const grains* s);       // in the set, the water particles left out
 // Books the water of those who are marked and about to be removed.
-void grains_leave(void* self, const uint8_t* marks);
+void grains_leave(void* self, const shoal_set* set, const uint8_t* marks);
 // All water of the set, in quanta.
 int64_t grains_present(const grains* s);
 // The working arrays from the sorted set, grains having grown for dt; and back.

@@ -11,10 +11,10 @@ static const shoal_field_def once_fields[]     = {
     {0}};
 
 const shoal_set_def grains_sets[] = {
-    [GRAINS_PARTICLES] = {"particles", SHOAL_SORTED, particle_fields},
-    [GRAINS_CONTACTS]  = {"contacts", SHOAL_REBUILT, contact_fields},
-    [GRAINS_LOADS]     = {"loads", SHOAL_FIXED, load_fields},
-    [GRAINS_ONCE]      = {"once", SHOAL_FIXED, once_fields},
+    [GRAINS_PARTICLES] = {"particles", SHOAL_SORTED, particle_fields, 0},
+    [GRAINS_CONTACTS]  = {"contacts", SHOAL_REBUILT, contact_fields, 0},
+    [GRAINS_LOADS]     = {"loads", SHOAL_FIXED, load_fields, 0},
+    [GRAINS_ONCE]      = {"once", SHOAL_FIXED, once_fields, 0},
     [GRAINS_SETS]      = {0},
 };
 

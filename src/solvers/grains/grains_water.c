@@ -39,7 +39,7 @@ shoal_status grains_water_make(grains* s) {
     if (!grains_has_water(s->ctx->description)) return SHOAL_OK;
     s->water = shoal_alloc(1, sizeof *s->water);
     if (!s->water) return SHOAL_ERR_MEMORY;
-    SHOAL_TRY(shoal_set_create(&(shoal_set_def){"water", SHOAL_SORTED, fields}, &s->water->set));
+    SHOAL_TRY(shoal_set_create(&(shoal_set_def){"water", SHOAL_SORTED, fields, 0}, &s->water->set));
     return shoal_water_make(&s->water->sph, s->ctx, s->water->set, SHOAL_LIQUID);
 }
 

@@ -557,8 +557,6 @@ static double pbf_neighbours(const void* self) {
     return n > 0 ? sum / n : 0.0;
 }
 
-static const float* pbf_pressure(void* self) { return shoal_set_data(((pbf*)self)->ctx->particles, "pressure"); }
-
 static const char* tension_is_idle(const shoal_description* description, int material) {
     if (!((const pbf_params*)description->solver_params)->surface_tension) return "pbf.surface_tension is off; switch it on";
     return material > 0 ? "pbf takes the surface tension of the first material for all" : NULL;
@@ -571,7 +569,7 @@ static const shoal_material_use uses[] = {
     {0}
 };
 static const shoal_field_def fields[]      = {PBF_FIELDS(SHOAL_FIELD_ROW){0}};
-static const shoal_set_def   sets[]       = {{"particles", SHOAL_SORTED, fields}, {0}};
+static const shoal_set_def   sets[]       = {{"particles", SHOAL_SORTED, fields, 0}, {0}};
 static const char* const     stat_names[] = {"clamped", "iterations", NULL};
 
 // Waves that keep their pace and travel; what it costs: docs/speed.md.
@@ -607,5 +605,4 @@ const shoal_solver_type pbf_type = {
     .strain         = pbf_strain,
     .report         = pbf_report,
     .neighbours     = pbf_neighbours,
-    .pressure       = pbf_pressure,
 };

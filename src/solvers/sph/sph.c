@@ -231,8 +231,6 @@ static double sph_neighbours(const void* self) {
     return n > 0 ? sum / n : 0.0;
 }
 
-static const float* sph_pressure(void* self) { return shoal_set_data(((sph*)self)->ctx->particles, "pressure"); }
-
 static const char* tension_is_idle(const shoal_description* description, int material) {
     (void)material;
     return ((const sph_params*)description->solver_params)->tension == SHOAL_WATER_TENSION_NONE ? "sph.tension is none; set it to becker or akinci" : NULL;
@@ -249,8 +247,8 @@ static const shoal_field_def load_fields[] = {
     SHOAL_FIELD("impulse", D3, 2, STATE, "kg m/s", "given to an obstacle in this interval: by pressure, by friction"),
     {0}};
 static const shoal_set_def sets[] = {
-    [SPH_PARTICLES] = {"particles", SHOAL_SORTED, fields},
-    [SPH_LOADS]     = {"loads", SHOAL_FIXED, load_fields},
+    [SPH_PARTICLES] = {"particles", SHOAL_SORTED, fields, 0},
+    [SPH_LOADS]     = {"loads", SHOAL_FIXED, load_fields, 0},
     [SPH_SETS]      = {0},
 };
 static const char* const     stat_names[] = {"iterations", "obstacle_force_x_n", "obstacle_force_y_n", "obstacle_force_z_n", "unsolved", "overturned", NULL};
@@ -288,5 +286,4 @@ const shoal_solver_type sph_type = {
     .report         = sph_report,
     .more_stats     = sph_more_stats,
     .neighbours     = sph_neighbours,
-    .pressure       = sph_pressure,
 };

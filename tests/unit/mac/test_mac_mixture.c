@@ -35,7 +35,7 @@ static pair pair_make(void) {
               some(shoal_d3_make(0, 0, 0), shoal_d3_make(0.4, 0.16, 0.4), shoal_v3_make(-0.1f, 0.3f, 0.0f), 1.0f), {0}};
     tank* both[2] = {p.water, p.sand};
     for (int k = 0; k < 2; k++) tank_grid(both[k], 4);
-    CHECK_OK(shoal_set_create(&(shoal_set_def){"contact", SHOAL_REBUILT, shoal_mac_contact_fields}, &p.mixture.contact));
+    CHECK_OK(shoal_set_create(&(shoal_set_def){"contact", SHOAL_REBUILT, shoal_mac_contact_fields, 0}, &p.mixture.contact));
     CHECK_OK(shoal_mac_mixture_pair(&p.mixture, &p.water->mac, &p.sand->mac));
     for (int axis = 0; axis < 3; axis++) {
         p.water->view.weight[axis] = p.mixture.water[axis];

@@ -18,14 +18,16 @@ typedef struct by_hand {
     shoal_description   description;
     shoal_sim           sim;
     shoal_emitter_state states[4];
+    const shoal_set_def* set; // NULL: by_hand_set
 } by_hand;
 
 static const shoal_field_def by_hand_fields[] = {
     SHOAL_FIELD("density", F1, 1, SHOWN_OUTPUT, "kg/m^3", "of a test"),
+    SHOAL_FIELD("pressure", F1, 1, OUTPUT, "Pa", "of a test"),
     {0}
 };
 
-static const shoal_set_def by_hand_set = {"particles", SHOAL_SORTED, by_hand_fields};
+static const shoal_set_def by_hand_set = {"particles", SHOAL_SORTED, by_hand_fields, 0};
 
 // A tank of default walls with its lower corner at the origin; y open at the top.
 static inline void by_hand_tank(by_hand* h, double spacing, double x, double y, double z) {
@@ -50,8 +52,9 @@ static inline void by_hand_open(by_hand* h) {
     sim->emitters    = h->states;
     sim->ctx.exec    = shoal_exec_make(2);
     assert_int_equal(shoal_world_create(&h->description, &sim->world), SHOAL_OK);
-    assert_int_equal(shoal_set_create(&by_hand_set, &sim->ctx.particles), SHOAL_OK);
-    sim->ctx.sets[0] = sim->ctx.particles;
+    assert_int_equal(shoal_set_create(h->set ? h->set : &by_hand_set, &sim->ctx.particles), SHOAL_OK);
+    sim->ctx.sets[0]     = sim->ctx.particles;
+    sim->ctx.description = &h->description;
     assert_int_equal(shoal_sim_fill(sim), SHOAL_OK);
 }
 

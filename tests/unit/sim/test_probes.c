@@ -4,18 +4,14 @@
 
 #include "base/hash.h"
 
-static float        the_pressure[200000];
-static const float* pressure_of(void* self) {
-    (void)self;
-    return the_pressure;
-}
-static const shoal_solver_type with_pressure = {.name = "with", .pressure = pressure_of},
-                               without       = {.name = "without"};
+static const shoal_solver_type any = {.name = "any"};
 
 static void tank(by_hand* h, double d, double x, double y, double z) {
     by_hand_tank(h, d, x, y, z);
-    h->sim.type = &with_pressure;
+    h->sim.type = &any;
 }
+
+static float* pressures(const by_hand* h) { return shoal_set_data(h->sim.ctx.particles, "pressure"); }
 
 static double read(by_hand* h, shoal_probe probe) {
     h->description.probes      = &probe;
@@ -218,7 +214,7 @@ static void a_jumbled_column_reads_its_height_too(void** state) {
 static void hydrostatic(by_hand* h) {
     const shoal_v3* p = by_hand_position(h);
     for (int i = 0; i < by_hand_count(h); i++)
-        the_pressure[i] = 9810.0f * (0.6f - p[i].y);
+        pressures(h)[i] = 9810.0f * (0.6f - p[i].y);
 }
 
 static shoal_material water = {.density = 1000.0f};
@@ -246,7 +242,7 @@ static void pressure_is_that_of_the_layers_behind_the_first_carried_to_the_wall(
     // the layer at the wall does not count, nor what is farther than 2.5 d
     const shoal_v3* p = by_hand_position(&h);
     for (int i = 0; i < by_hand_count(&h); i++)
-        the_pressure[i] = p[i].x > 0.98f || p[i].x < 0.94f ? 1e6f : 100.0f;
+        pressures(&h)[i] = p[i].x > 0.98f || p[i].x < 0.94f ? 1e6f : 100.0f;
     assert_true(fabs(pressure(&h, 1, 0.3, 0.2) - 100.0) < 1.0);
     by_hand_close(&h);
 }
@@ -258,7 +254,7 @@ static void pressure_of_a_film_is_that_of_its_only_layer(void** state) {
     by_hand_open(&h);
     by_hand_block(&h, shoal_d3_make(0, 0, 0), 50, 1, 20);
     for (int i = 0; i < by_hand_count(&h); i++)
-        the_pressure[i] = 100.0f;
+        pressures(&h)[i] = 100.0f;
     assert_true(fabs(pressure(&h, 0.5, 0, 0.2) - (100.0 + 9810 * 0.01)) < 1.0);
     by_hand_close(&h);
 }
@@ -282,11 +278,35 @@ static void pressure_is_read_at_colliders_too(void** state) {
 
 static void a_solver_without_pressure_reads_nan(void** state) {
     (void)state;
-    by_hand h;
+    static const shoal_field_def none[] = {{0}};
+    static const shoal_set_def   bare   = {"particles", SHOAL_SORTED, none, 0};
+    by_hand                      h;
     tank(&h, 0.02, 1, 1, 0.4);
-    h.sim.type = &without;
+    h.set = &bare;
     by_hand_open(&h);
     assert_true(isnan(pressure(&h, 1, 0.3, 0.2)));
+    by_hand_close(&h);
+}
+
+// Coarse particles below, fine ones above, each of the volume that its field says: the line reads the height of both.
+static void particles_of_unequal_volume_fill_what_they_have(void** state) {
+    (void)state;
+    static const shoal_field_def fields[] = {SHOAL_FIELD("volume", F1, 1, STATE, "m^3", "of its own"), {0}};
+    static const shoal_set_def   own      = {"particles", SHOAL_SORTED, fields, 0};
+    by_hand                      h;
+    tank(&h, 0.1, 2, 2, 2);
+    h.set = &own;
+    by_hand_open(&h);
+    for (int layer = 0; layer < 2; layer++) {
+        double d = layer == 0 ? 0.1 : 0.05, low = layer == 0 ? 0.0 : 0.4;
+        int    wide = (int)lround(2.0 / d), high = (int)lround(0.4 / d);
+        for (int k = 0; k < wide * wide * high; k++) {
+            by_hand_put(&h, (k % wide + 0.5) * d, low + (k / wide % high + 0.5) * d, (k / wide / high + 0.5) * d);
+            ((float*)shoal_set_data(h.sim.ctx.particles, "volume"))[by_hand_count(&h) - 1] = (float)(d * d * d);
+        }
+    }
+    assert_true(fabs(height(&h, 1.03, 0.97) - 0.8) < 0.01);
+    assert_true(fabs(front(&h, 1) - 0.8) < 1e-6);
     by_hand_close(&h);
 }
 
@@ -305,6 +325,7 @@ int main(void) {
         cmocka_unit_test(pressure_of_a_film_is_that_of_its_only_layer),
         cmocka_unit_test(pressure_is_read_at_colliders_too),
         cmocka_unit_test(a_solver_without_pressure_reads_nan),
+        cmocka_unit_test(particles_of_unequal_volume_fill_what_they_have),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,14 +9,14 @@ static const shoal_field_def particle_fields[] = {
     SHOAL_FIELD("tensor", D1, 6, STATE, "", ""),
     SHOAL_FIELD("shown", F1, 1, OUTPUT, "", ""),
     {0}};
-static const shoal_set_def particles = {"particles", SHOAL_SORTED, particle_fields};
+static const shoal_set_def particles = {"particles", SHOAL_SORTED, particle_fields, 0};
 
 static const shoal_field_def block_fields[] = {
     SHOAL_FIELD("corner", I3, 1, STATE, "", ""), SHOAL_FIELD("values", F1, 5, STATE, "", ""), {0}};
-static const shoal_set_def blocks = {"blocks", SHOAL_REBUILT, block_fields};
+static const shoal_set_def blocks = {"blocks", SHOAL_REBUILT, block_fields, 0};
 
 static const shoal_field_def once_fields[] = {SHOAL_FIELD("dt", D1, 1, STATE, "s", ""), SHOAL_FIELD("books", L1, 4, STATE, "", ""), {0}};
-static const shoal_set_def   once          = {"once", SHOAL_FIXED, once_fields};
+static const shoal_set_def   once          = {"once", SHOAL_FIXED, once_fields, 0};
 
 enum { COUNT = 5 };
 
