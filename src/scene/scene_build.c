@@ -94,7 +94,7 @@ static void check_periodic_lengths(scene_reader* r) {
     static const char* const names[] = {"right", "top", "front"};
     const shoal_domain*      domain  = &r->d->domain;
     const shoal_node* walls = shoal_node_child(shoal_node_child(r->scene->root, "domain"), "walls");
-    double support = r->type->support(r->d->solver_params, r->d->spacing), d = r->d->spacing;
+    double d = r->d->spacing, support = r->type->support ? r->type->support(r->d->solver_params, d) : d;
     r->scene->facts.support = support;
     for (int axis = 0; axis < 3 && domain->is_given; axis++) {
         if (domain->walls[2 * axis].kind != SHOAL_WALL_PERIODIC) continue;

@@ -84,7 +84,7 @@ typedef struct shoal_solver_type {
     double (*spread)(const void* params);
     // Moves its bodies off the lattice by the seed itself, and does not heed the scene's jitter.
     bool scatters;
-    // Radius within which particles see each other, m.
+    // Radius within which particles see each other, m; NULL: they do not.
     double (*support)(const void* params, double spacing);
     // Memory besides the fields (neighbour lists, sorting, grids, samples of walls), bytes in all, for estimates.
     double (*extra_bytes)(const shoal_description* description, double particles);

@@ -27,6 +27,8 @@ static const struct {
     {"grains", "sand",  ""                                                                      },
     {"grains", "sand",  "  - {material: water, box: {min: [0, 0.2, 0], max: [0.3, 0.3, 0.4]}}\n"},
     {"grains", "water", "  - {material: sand, box: {min: [0, 0.2, 0], max: [0.3, 0.3, 0.4]}}\n" },
+    {"minimal", "water", ""                                                                     },
+    {"minimal", "sand",  "  - {material: stuff, box: {min: [0, 0.2, 0], max: [0.3, 0.3, 0.4]}, velocity: [3, -3, 0]}\n"},
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
 
@@ -109,6 +111,15 @@ static const char* value_of(const char* key) {
     return NULL;
 }
 
+static void every_solver_has_a_case(void** state) {
+    (void)state;
+    for (const shoal_solver_info* solver = shoal_solvers(); solver->name; solver++) {
+        bool is_there = false;
+        for (int k = 0; k < CASES; k++) is_there |= strcmp(cases[k].solver, solver->name) == 0;
+        if (!is_there) fail_msg("there is no case of %s", solver->name);
+    }
+}
+
 static void every_key_of_a_material_acts_or_is_told(void** state) {
     (void)state;
 #define X(name, type, value, min, max, unit, help) #name,
@@ -140,10 +151,10 @@ static void every_key_of_things_and_walls_acts_or_is_told(void** state) {
         "obstacles.0.stick=true",
         "obstacles.0.motion=[{t: 0, at: [0, 0, 0]}, {t: 1, at: [1, 0, 0]}]",
         "domain.walls.bottom=stick",
-        "domain.walls.bottom={friction: 0.9}",
+        "domain.walls.bottom={friction: 0.2}",
         "domain.walls.front=open",
         "domain.walls.front=stick",
-        "domain.max=[0.45, 0.6, 0.4]",
+        "domain.max=[0.4, 0.6, 0.4]",
         "emitters=" DISC("0.1", "0.15", "-2", ""),
         "emitters=[{material: stuff, rain: {min: [0, 0.35, 0], max: [0.4, 0.5, 0.4], rate: 100}}]",
         "sinks=[{sphere: {radius: 0.1}, at: [0.1, 0.1, 0.1]}]",
@@ -296,6 +307,7 @@ static void quality_acts_or_is_told_and_explicit_keys_win(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_solver_has_a_case),
         cmocka_unit_test(every_key_of_a_material_acts_or_is_told),
         cmocka_unit_test(every_key_of_things_and_walls_acts_or_is_told),
         cmocka_unit_test(every_key_of_an_emitter_acts),

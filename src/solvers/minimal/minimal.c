@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// The step and the solver type of particles that fly and bounce.
+#include "solvers/minimal/minimal.h"
+
+#include "solvers/minimal/minimal_pass.h"
+
+#define SHOAL_PARAM_STRUCT minimal_params
+SHOAL_PARAMS_DEFINE(minimal_params, MINIMAL_PARAMS)
+
+enum { BLOCK = 4096 }; // particles that a thread takes at a time
+
+typedef struct minimal {
+    shoal_sim_context* ctx;
+    minimal_params     params;
+} minimal;
+
+static void move_block(void* view, int begin, int end, int worker) {
+    (void)worker;
+    for (int i = begin; i < end; i++) {
+        minimal_fly(view, i);
+        minimal_bounce(view, i);
+    }
+}
+
+static shoal_status minimal_step(void* self, double dt) {
+    const minimal*           s   = self;
+    const shoal_description* d   = s->ctx->description;
+    shoal_set*               set = s->ctx->particles;
+    static const char* const changed[] = {"position", "velocity", "bounces"}; // and as they were, should the step fail
+    for (int k = 0; k < 3; k++) SHOAL_TRY(shoal_set_keep(set, changed[k]));
+    minimal_view view = {.world = s->ctx->world, .params = s->params, .dt = (float)dt, .radius = 0.5f * (float)d->spacing,
+                         .gravity = shoal_v3_from(d->gravity)}, *v = &view;
+    SHOAL_PARTICLE_FIELDS(SHOAL_FIELD_BIND)
+    MINIMAL_FIELDS(SHOAL_FIELD_BIND)
+    shoal_blocks(&s->ctx->exec, set->count, BLOCK, move_block, v);
+    return SHOAL_OK;
+}
+
+static double minimal_next_dt(void* self, double interval, double left) {
+    const minimal* s = self;
+    (void)left;
+    if (s->params.substeps > 0) return interval / s->params.substeps;
+    double fastest = shoal_set_fastest(s->ctx->particles, &s->ctx->exec) + shoal_acceleration_now(s->ctx) * interval;
+    return interval / fmin(ceil(1.0 + fastest * interval / (0.5 * s->ctx->description->spacing)), 100000.0);
+}
+
+static void minimal_set_params(void* self, const void* params) { ((minimal*)self)->params = *(const minimal_params*)params; }
+
+static shoal_status minimal_create(shoal_sim_context* ctx, const void* params, void** self) {
+    minimal* s = shoal_alloc(1, sizeof *s);
+    if (!s) return SHOAL_ERR_MEMORY;
+    *s    = (minimal){ctx, *(const minimal_params*)params};
+    *self = s;
+    return SHOAL_OK;
+}
+
+static const shoal_material_use uses[] = {
+    {"density",           SHOAL_LIQUID,   NULL            },
+    {"density",           SHOAL_GRANULAR, NULL            },
+    {"boundary_friction", SHOAL_GRANULAR, shoal_walls_idle},
+    {0}
+};
+static const shoal_field_def fields[] = {MINIMAL_FIELDS(SHOAL_FIELD_ROW){0}};
+static const shoal_set_def   sets[]   = {{.name = "particles", .life = SHOAL_SORTED, .fields = fields}, {0}};
+
+const shoal_solver_type minimal_type = {
+    .name           = "minimal",
+    .summary        = "particles that fly and bounce, and do not see each other: the solver to read first",
+    .material_kinds = 1u << SHOAL_LIQUID | 1u << SHOAL_GRANULAR,
+    .material_uses  = uses,
+    .params         = minimal_params_table,
+    .params_size    = sizeof(minimal_params),
+    .sets           = sets,
+    .create         = minimal_create,
+    .destroy        = shoal_free,
+    .set_params     = minimal_set_params,
+    .next_dt        = minimal_next_dt,
+    .step           = minimal_step,
+};

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// What happens to one particle. A pass writes only its own index, and never reads at another index what it writes: so it may run on
+// any number of threads, in any order, and gives the same bits.
+#ifndef SHOAL_MINIMAL_PASS_H
+#define SHOAL_MINIMAL_PASS_H
+
+#include "solvers/minimal/minimal_params.h"
+#include "state/set.h"
+#include "state/world.h"
+
+// clang-format off
+// name      type role    unit meaning      (position, velocity, id, material come with every set of particles)
+#define MINIMAL_FIELDS(X)                                                             \
+    X(bounces, I1, STATE, "",  "substeps in which it has bounced off something since its birth")
+// clang-format on
+
+// All that a pass may touch.
+typedef struct minimal_view {
+    const shoal_world* world;
+    minimal_params     params;
+    float              dt, radius; // s, m
+    shoal_v3           gravity;    // m/s^2
+    SHOAL_PARTICLE_FIELDS(SHOAL_FIELD_MEMBER)
+    MINIMAL_FIELDS(SHOAL_FIELD_MEMBER)
+} minimal_view;
+
+// A solid at a particle: how far, which way is out, how it moves there, and what it does to what slides on it.
+typedef struct minimal_solid {
+    float    distance; // m
+    shoal_v3 normal, velocity;
+    float    friction;
+    bool     is_sticky;
+} minimal_solid;
+
+// v = v + g dt, x = x + (v before + v after) dt / 2: exact for a parabola.
+SHOAL_FN void minimal_fly(const minimal_view* v, int i) {
+    shoal_v3 before = v->velocity[i];
+    v->velocity[i]  = shoal_v3_add_scaled(before, v->gravity, v->dt);
+    shoal_v3 mean   = shoal_v3_scale(shoal_v3_add(before, v->velocity[i]), 0.5f);
+    v->position[i]  = shoal_world_wrap(v->world, shoal_v3_add_scaled(v->position[i], mean, v->dt));
+}
+
+// Out of the solid and back with restitution e, with Coulomb's friction on the way along it: |dv_t| <= mu |dv_n|. What comes no
+// faster than gravity makes it in two steps does not bounce, or nothing would ever lie still.
+SHOAL_FN bool minimal_meet(const minimal_view* v, int i, minimal_solid solid) {
+    if (solid.distance >= v->radius) return false;
+    v->position[i]     = shoal_v3_add_scaled(v->position[i], solid.normal, v->radius - solid.distance);
+    shoal_v3 relative  = shoal_v3_sub(v->velocity[i], solid.velocity);
+    float    towards   = -shoal_v3_dot(relative, solid.normal);
+    if (towards <= 0.0f) return false;
+    float    away      = towards > 2.0f * v->dt * shoal_v3_length(v->gravity) ? v->params.restitution * towards : 0.0f;
+    shoal_v3 along     = shoal_v3_add_scaled(relative, solid.normal, towards);
+    float    slip      = shoal_v3_length(along), most = solid.friction * (towards + away);
+    float    kept      = solid.is_sticky || slip <= most ? 0.0f : 1.0f - most / slip;
+    v->velocity[i]     = shoal_v3_add_scaled(shoal_v3_add_scaled(solid.velocity, along, kept), solid.normal, away);
+    v->position[i]     = shoal_v3_add_scaled(v->position[i], along, 0.5f * (kept - 1.0f) * v->dt); // the mean velocity of the way, again
+    return away > 0.0f;
+}
+
+SHOAL_FN minimal_solid minimal_wall(const shoal_world* world, int wall, shoal_v3 x) {
+    int           axis  = wall / 2;
+    bool          is_low = wall % 2 == 0;
+    minimal_solid solid = {.friction = world->domain.walls[wall].friction, .is_sticky = world->domain.walls[wall].kind == SHOAL_WALL_STICK};
+    shoal_v3_set_axis(&solid.normal, axis, is_low ? 1.0f : -1.0f);
+    solid.distance = is_low ? shoal_v3_axis(x, axis) - shoal_v3_axis(world->min, axis) : shoal_v3_axis(world->max, axis) - shoal_v3_axis(x, axis);
+    return solid;
+}
+
+SHOAL_FN minimal_solid minimal_collider(const shoal_collider* collider, shoal_v3 x) {
+    shoal_d3      normal, p = shoal_d3_from(x);
+    minimal_solid solid = {.friction = collider->friction, .is_sticky = collider->is_sticky};
+    solid.distance      = (float)shoal_collider_distance(collider, p, &normal);
+    solid.normal        = shoal_v3_from(normal);
+    solid.velocity      = shoal_v3_from(shoal_collider_velocity(collider, p));
+    return solid;
+}
+
+// Obstacles first, then the closed walls, which nothing may pass.
+SHOAL_FN void minimal_bounce(const minimal_view* v, int i) {
+    bool rebounds = false;
+    for (int k = 0; k < v->world->collider_count; k++)
+        rebounds |= minimal_meet(v, i, minimal_collider(&v->world->colliders[k], v->position[i]));
+    for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++)
+        if (v->world->is_closed[wall]) rebounds |= minimal_meet(v, i, minimal_wall(v->world, wall, v->position[i]));
+    v->bounces[i] += rebounds;
+}
+
+#endif
