@@ -57,21 +57,31 @@ __attribute__((format(printf, 1, 2))) static inline const char* truth_case(const
     return text;
 }
 
-// The main of a truth program, whose `solvers` are words ("flip", "pbf sph"): runs all tests, or
-// those that match the pattern argv[1]; `--list` says the solvers, and the name of each test.
-#define TRUTH_RUN(solvers, tests, argc, argv)                                                      \
-    (truth_lists((solvers), (tests), sizeof(tests) / sizeof *(tests), (argc), (argv))              \
-         ? 0                                                                                       \
-         : cmocka_run_group_tests((tests), NULL, NULL))
+// A test that takes long and holds what others hold in part: by script/truth alone, or by name.
+#define TRUTH_LONG(test) {#test, test, NULL, NULL, truth_long}
+static char truth_long[] = "long";
 
-static inline bool truth_lists(const char* solvers, const struct CMUnitTest* tests, size_t count,
-                               int argc, char** argv) {
-    bool lists = argc > 1 && strcmp(argv[1], "--list") == 0;
+// The main of a truth program, whose `solvers` are words ("flip", "pbf sph"): runs all tests but the
+// long ones, or those that match the pattern argv[1] or SHOAL_TEST; `--list` says the solvers, and
+// the name of each test.
+#define TRUTH_RUN(solvers, tests, argc, argv)                                                      \
+    truth_run((solvers), (tests), sizeof(tests) / sizeof *(tests), (argc), (argv))
+
+static inline int truth_run(const char* solvers, const struct CMUnitTest* tests, size_t count,
+                            int argc, char** argv) {
+    struct CMUnitTest chosen[64];
+    bool              lists = argc > 1 && strcmp(argv[1], "--list") == 0;
+    bool              asked = argc > 1 || getenv("SHOAL_TEST");
+    size_t            taken = 0;
+    assert_true(count <= sizeof chosen / sizeof *chosen);
     if (lists) printf("%s\n", solvers);
-    for (size_t k = 0; lists && k < count; k++)
-        printf("%s\n", tests[k].name);
-    if (argc > 1 && !lists) cmocka_set_test_filter(argv[1]);
-    return lists;
+    for (size_t k = 0; k < count; k++) {
+        if (lists) printf("%s\n", tests[k].name);
+        if (asked || tests[k].initial_state != truth_long) chosen[taken++] = tests[k];
+    }
+    if (lists) return 0;
+    if (argc > 1) cmocka_set_test_filter(argv[1]);
+    return _cmocka_run_group_tests("tests", chosen, taken, NULL, NULL);
 }
 
 #endif

@@ -79,7 +79,7 @@ static void a_scoop_keeps_its_sand(void** state) {
 int main(int argc, char** argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bucket_loses_nothing_until_it_is_tipped),
-        cmocka_unit_test(a_scoop_keeps_its_sand),
+        TRUTH_LONG(a_scoop_keeps_its_sand),
     };
     return TRUTH_RUN("flip", tests, argc, argv);
 }

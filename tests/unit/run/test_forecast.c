@@ -83,7 +83,8 @@ static void a_run_takes_what_was_foreseen(void** state) {
                       cases[c].solver, 1e3 * f.seconds_per_frame, 1e3 * taken, f.substeps,
                       substeps);
         assert_true(f.substeps < 2.0 * substeps && f.substeps > 0.5 * substeps);
-        assert_true(f.seconds_per_frame < 2.0 * taken && f.seconds_per_frame > 0.5 * taken);
+        // within 2 on a quiet machine; sanitizers and busy cores slow the parts of a step unequally
+        assert_true(f.seconds_per_frame < 4.0 * taken && f.seconds_per_frame > 0.25 * taken);
         assert_true(fabs(f.seconds - 20.0 * f.seconds_per_frame) < 1e-9 * f.seconds);
         double disk = bytes_below(folder);
         print_message("%s: %.0f bytes foreseen, %.0f on disk\n", cases[c].solver, f.bytes, disk);
