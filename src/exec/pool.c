@@ -2,7 +2,8 @@
 // One pool for the process. Between the loops of a step workers spin for some microseconds, then sleep: on an idle
 // machine the next loop starts at once, on a busy one the core is left to those who have work. (OpenMP runtimes
 // choose one or the other by environment variables; spinning ones made a step 25 times slower beside a
-// compiler run on 2 cores.)
+// compiler run on 2 cores.) Nor does a loop wait for workers that have not begun when all is done, because something else has
+// their core: it closes the gate, and those who come late find it closed.
 #include "exec/pool.h"
 
 #include <pthread.h>
@@ -49,23 +50,39 @@ static void wait_for(bell* b, unsigned seen) {
     pthread_mutex_unlock(&b->mutex);
 }
 
+static const unsigned OPEN = 1u << 31; // of the gate; the other bits count the workers inside
+
 static struct {
     pthread_mutex_t in_use; // one loop at a time
     int             started; // workers there are, numbered from 1
+    int             others;  // of them, the first so many are meant
     void (*work)(void* ctx, int worker);
-    void*      ctx;
-    atomic_int busy; // workers still at it
-    bell       done; // rung by the last of them
-    bell       begin[SHOAL_THREADS_MOST];
+    void*       ctx;
+    atomic_uint gate; // what is above changes only while it is closed and nobody is inside
+    bell        done; // rung by the last who leaves after it was closed
+    bell        begin[SHOAL_THREADS_MOST];
 } pool = {.in_use = PTHREAD_MUTEX_INITIALIZER, .done = BELL_AT_REST};
+
+static bool enter(void) {
+    unsigned gate = atomic_load(&pool.gate);
+    while (gate & OPEN)
+        if (atomic_compare_exchange_weak(&pool.gate, &gate, gate + 1)) return true;
+    return false;
+}
+
+static void leave(void) {
+    if (atomic_fetch_sub(&pool.gate, 1) == 1) ring(&pool.done);
+}
 
 static void* worker_life(void* number) {
     int      worker = (int)(intptr_t)number;
     unsigned seen   = 0;
     for (;;) {
-        wait_for(&pool.begin[worker], seen++);
-        pool.work(pool.ctx, worker);
-        if (atomic_fetch_sub(&pool.busy, 1) == 1) ring(&pool.done);
+        wait_for(&pool.begin[worker], seen);
+        seen = atomic_load(&pool.begin[worker].number); // a loop that was missed is over
+        if (!enter()) continue;
+        if (worker <= pool.others) pool.work(pool.ctx, worker); // called to an earlier loop, it may find one that is not for it
+        leave();
     }
     return NULL;
 }
@@ -74,6 +91,7 @@ static void* worker_life(void* number) {
 static void begin_anew(void) {
     pthread_mutex_init(&pool.in_use, NULL);
     pool.started = 0;
+    atomic_store(&pool.gate, 0);
 }
 
 static void start_workers(int wanted) {
@@ -95,15 +113,14 @@ void shoal_pool_run(int threads, void (*work)(void* ctx, int worker), void* ctx)
         work(ctx, 0);
         return;
     }
-    int others = threads - 1;
-    start_workers(others);
-    if (others > pool.started) others = pool.started;
+    start_workers(threads - 1);
+    pool.others   = threads - 1 < pool.started ? threads - 1 : pool.started;
     pool.work     = work;
     pool.ctx      = ctx;
     unsigned seen = atomic_load(&pool.done.number);
-    atomic_store(&pool.busy, others);
-    for (int w = 1; w <= others; w++) ring(&pool.begin[w]);
+    atomic_store(&pool.gate, OPEN);
+    for (int w = 1; w <= pool.others; w++) ring(&pool.begin[w]);
     work(ctx, 0);
-    if (others > 0) wait_for(&pool.done, seen);
+    if (atomic_fetch_and(&pool.gate, ~OPEN) != OPEN) wait_for(&pool.done, seen);
     pthread_mutex_unlock(&pool.in_use);
 }

@@ -3,9 +3,10 @@
 #ifndef SHOAL_POOL_H
 #define SHOAL_POOL_H
 
-// Calls work(ctx, worker) on `threads` threads at once, worker = 0 being the caller, and returns when all are
-// done. Fewer threads take part when the system gives no more, or when another loop has the pool: work must
-// be right for any number.
+// Calls work(ctx, worker) on at most `threads` threads at once, worker = 0 being the caller, and returns when the
+// caller and all who have begun are done. Fewer take part when the system gives no more, when another loop has the
+// pool, or when the caller is done before they begin: work must be right for any number, and whole when the caller
+// returns from it but for what others are at.
 void shoal_pool_run(int threads, void (*work)(void* ctx, int worker), void* ctx);
 
 enum { SHOAL_THREADS_MOST = 1024 };

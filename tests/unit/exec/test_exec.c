@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "unit/check.h"
 
+#include <stdatomic.h>
+
 #include "base/hash.h"
 #include "exec/exec.h"
 
@@ -65,6 +67,33 @@ static void keys_are_sorted_and_equal_ones_keep_their_order(void** state) {
     sort_of(17, 33, 8);
 }
 
+typedef struct tally {
+    int        threads;
+    atomic_int taken, strangers;
+    uint8_t    marks[4096];
+} tally;
+
+static void mark_block(void* ctx, int begin, int end, int worker) {
+    tally* t = ctx;
+    if (worker < 0 || worker >= t->threads) atomic_fetch_add(&t->strangers, 1);
+    for (int i = begin; i < end; i++) t->marks[i]++;
+    atomic_fetch_add(&t->taken, end - begin);
+}
+
+// More threads than cores, so that many come when their loop is over and the next has begun, which may be for fewer.
+static void loops_are_whole_and_for_those_who_were_asked_however_late_they_come(void** state) {
+    (void)state;
+    static const int threads[] = {8, 2, 5, 1, 3};
+    for (int round = 0; round < 4000; round++) {
+        tally t     = {.threads = threads[round % 5]};
+        int   count = 1 + round % 4096;
+        shoal_blocks(&(shoal_exec){t.threads}, count, 16 + round % 64, mark_block, &t);
+        assert_int_equal(atomic_load(&t.taken), count);
+        assert_int_equal(atomic_load(&t.strangers), 0);
+        for (int i = 0; i < 4096; i++) assert_int_equal(t.marks[i], i < count);
+    }
+}
+
 static void instruction_sets_are_known_by_name(void** state) {
     (void)state;
     shoal_isa_kind kind;
@@ -79,6 +108,7 @@ int main(void) {
         cmocka_unit_test(a_sum_has_the_same_bits_for_any_number_of_threads),
         cmocka_unit_test(a_maximum_is_found_and_of_nothing_it_is_minus_infinity),
         cmocka_unit_test(keys_are_sorted_and_equal_ones_keep_their_order),
+        cmocka_unit_test(loops_are_whole_and_for_those_who_were_asked_however_late_they_come),
         cmocka_unit_test(instruction_sets_are_known_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
