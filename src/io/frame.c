@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Frames in memory: fields added by name, put in id order, looked at through views; the skin of cells.
+// Frames in memory: fields added by name, put in id order, looked at through views; the skin of
+// cells.
 #include "io/frame.h"
 
 #include "exec/exec.h"
@@ -14,15 +15,22 @@ static int components_of(shoal_type type) {
     case SHOAL_V3:
     case SHOAL_D3:
     case SHOAL_I3:
-    case SHOAL_R3: return 3;
+    case SHOAL_R3:
+        return 3;
     case SHOAL_V4:
-    case SHOAL_R4: return 4;
-    default: return 1;
+    case SHOAL_R4:
+        return 4;
+    default:
+        return 1;
     }
 }
 
-int    shoal_frame_components(const shoal_frame_array* field) { return components_of(field->type) * field->width; }
-size_t shoal_frame_item_size(const shoal_frame_array* field) { return shoal_type_size(field->type) * (size_t)field->width; }
+int shoal_frame_components(const shoal_frame_array* field) {
+    return components_of(field->type) * field->width;
+}
+size_t shoal_frame_item_size(const shoal_frame_array* field) {
+    return shoal_type_size(field->type) * (size_t)field->width;
+}
 
 void shoal_frame_component_name(const shoal_frame_array* field, int c, char out[8]) {
     int count = shoal_frame_components(field);
@@ -35,15 +43,20 @@ void shoal_frame_component_name(const shoal_frame_array* field, int c, char out[
 double shoal_frame_value(const shoal_frame_array* field, int i, int c) {
     size_t at = (size_t)i * (size_t)shoal_frame_components(field) + (size_t)c;
     switch (field->type) {
-    case SHOAL_U1: return ((const uint8_t*)field->data)[at];
+    case SHOAL_U1:
+        return ((const uint8_t*)field->data)[at];
     case SHOAL_I1:
     case SHOAL_I3:
     case SHOAL_R3:
-    case SHOAL_R4: return ((const int32_t*)field->data)[at];
-    case SHOAL_L1: return (double)((const int64_t*)field->data)[at];
+    case SHOAL_R4:
+        return ((const int32_t*)field->data)[at];
+    case SHOAL_L1:
+        return (double)((const int64_t*)field->data)[at];
     case SHOAL_D1:
-    case SHOAL_D3: return ((const double*)field->data)[at];
-    default: return (double)((const float*)field->data)[at];
+    case SHOAL_D3:
+        return ((const double*)field->data)[at];
+    default:
+        return (double)((const float*)field->data)[at];
     }
 }
 
@@ -74,36 +87,42 @@ static const shoal_frame_array* find(const shoal_frame_table* table, const char*
     return NULL;
 }
 
-const shoal_frame_array* shoal_frame_find(const shoal_frame* frame, const char* name) { return find(&frame->points, name); }
+const shoal_frame_array* shoal_frame_find(const shoal_frame* frame, const char* name) {
+    return find(&frame->points, name);
+}
 
 shoal_status shoal_frame_add(shoal_frame_table* table, const shoal_frame_source* source) {
     size_t length = strlen(source->name);
     if (length == 0 || length >= SHOAL_FRAME_NAME_ROOM)
         return shoal_fail(SHOAL_ERR_INPUT,
-                          "field name \"%.80s\" has %zu letters, allowed are 1 to %d", source->name, length,
-                          SHOAL_FRAME_NAME_ROOM - 1);
+                          "field name \"%.80s\" has %zu letters, allowed are 1 to %d", source->name,
+                          length, SHOAL_FRAME_NAME_ROOM - 1);
     if (find(table, source->name))
         return shoal_fail(SHOAL_ERR_INPUT, "field \"%s\" is there twice", source->name);
     if (table->field_count == SHOAL_FRAME_FIELDS_MOST)
         return shoal_fail(SHOAL_ERR_INPUT, "more than %d fields", SHOAL_FRAME_FIELDS_MOST);
 
     shoal_frame_array* field = &table->fields[table->field_count];
-    *field                   = (shoal_frame_array){.type = source->type, .width = source->width > 0 ? source->width : 1};
-    field->data              = shoal_alloc((size_t)table->count, shoal_frame_item_size(field));
+    *field =
+        (shoal_frame_array){.type = source->type, .width = source->width > 0 ? source->width : 1};
+    field->data = shoal_alloc((size_t)table->count, shoal_frame_item_size(field));
     if (!field->data) return SHOAL_ERR_MEMORY;
-    if (table->count > 0) memcpy(field->data, source->data, (size_t)table->count * shoal_frame_item_size(field));
+    if (table->count > 0)
+        memcpy(field->data, source->data, (size_t)table->count * shoal_frame_item_size(field));
     memcpy(field->name, source->name, length + 1);
     snprintf(field->unit, sizeof field->unit, "%s", source->unit ? source->unit : "");
     table->field_count++;
     return SHOAL_OK;
 }
 
-shoal_status shoal_frame_add_cells(shoal_frame* frame, int corners, int count, const int32_t* points) {
+shoal_status shoal_frame_add_cells(shoal_frame* frame, int corners, int count,
+                                   const int32_t* points) {
     size_t all = (size_t)count * (size_t)corners;
     for (size_t k = 0; k < all; k++)
         if (points[k] < 0 || points[k] >= frame->points.count)
-            return shoal_fail(SHOAL_ERR_INPUT, "cell %zu has a corner that is not there (%d of %d points)", k / (size_t)corners, (int)points[k],
-                              frame->points.count);
+            return shoal_fail(SHOAL_ERR_INPUT,
+                              "cell %zu has a corner that is not there (%d of %d points)",
+                              k / (size_t)corners, (int)points[k], frame->points.count);
     frame->cell_points = shoal_alloc(all + 1, sizeof *frame->cell_points);
     if (!frame->cell_points) return SHOAL_ERR_MEMORY;
     if (all > 0) memcpy(frame->cell_points, points, all * sizeof *points);
@@ -123,8 +142,8 @@ shoal_status shoal_frame_sort(shoal_frame* frame) {
     shoal_frame_table*       points = &frame->points;
     const shoal_frame_array* id     = find(points, "id");
     if (!id || id->type != SHOAL_I1 || id->width != 1 || frame->corners > 0) return SHOAL_OK;
-    const int32_t* ids    = id->data;
-    size_t         count  = (size_t)points->count, widest = 1;
+    const int32_t* ids   = id->data;
+    size_t         count = (size_t)points->count, widest = 1;
     for (int f = 0; f < points->field_count; f++) {
         size_t size = shoal_frame_item_size(&points->fields[f]);
         widest      = size > widest ? size : widest;
@@ -155,7 +174,8 @@ shoal_status shoal_frame_sort(shoal_frame* frame) {
 
 // ---------------------------------------------------------------------------------- skin
 
-// A face of a tetrahedron, as it turns and by its points in rising order, which both of its tetrahedra share.
+// A face of a tetrahedron, as it turns and by its points in rising order, which both of its
+// tetrahedra share.
 typedef struct face {
     int32_t key[3], corner[3];
 } face;
@@ -168,7 +188,10 @@ static int compare_faces(const void* a, const void* b) {
 }
 
 static face face_of(int32_t a, int32_t b, int32_t c) {
-    face    f    = {.corner = {a, b, c}, .key = {a, b, c}};
+    face f = {
+        .corner = {a, b, c},
+          .key = {a, b, c}
+    };
     int32_t kept = 0;
 #define ORDER(i, j)                                                                                \
     if (f.key[i] > f.key[j]) kept = f.key[i], f.key[i] = f.key[j], f.key[j] = kept
@@ -179,15 +202,22 @@ static face face_of(int32_t a, int32_t b, int32_t c) {
     return f;
 }
 
-// Six times the volume: above 0 where the first three corners turn counter-clockwise seen from outside, away from the fourth.
+// Six times the volume: above 0 where the first three corners turn counter-clockwise seen from
+// outside, away from the fourth.
 static double turn_of(const shoal_v3* x, const int32_t* t) {
-    shoal_d3 a = shoal_d3_from(x[t[0]]), b = shoal_d3_sub(shoal_d3_from(x[t[1]]), a), c = shoal_d3_sub(shoal_d3_from(x[t[2]]), a),
+    shoal_d3 a = shoal_d3_from(x[t[0]]), b = shoal_d3_sub(shoal_d3_from(x[t[1]]), a),
+             c = shoal_d3_sub(shoal_d3_from(x[t[2]]), a),
              d = shoal_d3_sub(shoal_d3_from(x[t[3]]), a);
     return -shoal_d3_dot(shoal_d3_cross(b, c), d);
 }
 
 static void take_faces(const shoal_frame* frame, const shoal_v3* x, face* out) {
-    static const int sides[4][3] = {{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}};
+    static const int sides[4][3] = {
+        {0, 1, 2},
+        {0, 3, 1},
+        {1, 3, 2},
+        {2, 3, 0}
+    };
     for (int t = 0; t < frame->cells.count; t++) {
         const int32_t* c    = frame->cell_points + 4 * (size_t)t;
         bool           back = turn_of(x, c) < 0.0;
@@ -202,7 +232,8 @@ shoal_status shoal_frame_skin(const shoal_frame* frame, int32_t** triangles, int
     *triangles                     = NULL;
     *count                         = 0;
     if (frame->corners == 0 || !place) return SHOAL_OK;
-    if (frame->corners == 4 && cells > INT32_MAX / 4) return shoal_fail(SHOAL_ERR_INPUT, "more tetrahedra than their faces can be numbered");
+    if (frame->corners == 4 && cells > INT32_MAX / 4)
+        return shoal_fail(SHOAL_ERR_INPUT, "more tetrahedra than their faces can be numbered");
     *triangles = shoal_alloc(3 * (frame->corners == 3 ? cells : faces) + 1, sizeof **triangles);
     if (!*triangles) return SHOAL_ERR_MEMORY;
     if (frame->corners == 3) {
@@ -219,7 +250,9 @@ shoal_status shoal_frame_skin(const shoal_frame* frame, int32_t** triangles, int
     take_faces(frame, place->data, all);
     qsort(all, faces, sizeof *all, compare_faces);
     for (size_t k = 0, end; k < faces; k = end) {
-        for (end = k + 1; end < faces && memcmp(all[end].key, all[k].key, sizeof all[k].key) == 0; end++) {}
+        for (end = k + 1; end < faces && memcmp(all[end].key, all[k].key, sizeof all[k].key) == 0;
+             end++) {
+        }
         if (end - k == 1) memcpy(*triangles + 3 * kept++, all[k].corner, sizeof all[k].corner);
     }
     *count = (int)kept;
@@ -235,7 +268,8 @@ double  shoal_frame_time(const shoal_frame* frame) { return frame->time; }
 
 static shoal_field_view view_of(const shoal_frame_table* table, int index) {
     const shoal_frame_array* field = &table->fields[index];
-    return (shoal_field_view){field->name, field->unit, "", field->type, table->count, field->data, field->width};
+    return (shoal_field_view){field->name,  field->unit, "",          field->type,
+                              table->count, field->data, field->width};
 }
 
 shoal_status shoal_frame_field_at(const shoal_frame* frame, int index, shoal_field_view* out) {
@@ -246,7 +280,8 @@ shoal_status shoal_frame_field_at(const shoal_frame* frame, int index, shoal_fie
     return SHOAL_OK;
 }
 
-static shoal_status find_view(const shoal_frame_table* table, const char* name, shoal_field_view* out) {
+static shoal_status find_view(const shoal_frame_table* table, const char* name,
+                              shoal_field_view* out) {
     const shoal_frame_array* field = find(table, name);
     if (field) {
         *out = view_of(table, (int)(field - table->fields));
@@ -268,6 +303,7 @@ int64_t        shoal_frame_cell_count(const shoal_frame* frame) { return frame->
 int            shoal_frame_cell_corners(const shoal_frame* frame) { return frame->corners; }
 const int32_t* shoal_frame_cells(const shoal_frame* frame) { return frame->cell_points; }
 
-shoal_status shoal_frame_cell_field(const shoal_frame* frame, const char* name, shoal_field_view* out) {
+shoal_status shoal_frame_cell_field(const shoal_frame* frame, const char* name,
+                                    shoal_field_view* out) {
     return find_view(&frame->cells, name, out);
 }

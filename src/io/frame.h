@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A part of a frame: points at one moment with named fields, and perhaps triangles or tetrahedra between them, with fields of
-// their own. Particles are points alone. What runs write, readers give and exporters take. A frame is one part or several.
+// A part of a frame: points at one moment with named fields, and perhaps triangles or tetrahedra
+// between them, with fields of their own. Particles are points alone. What runs write, readers give
+// and exporters take. A frame is one part or several.
 #ifndef SHOAL_FRAME_H
 #define SHOAL_FRAME_H
 
@@ -34,10 +35,12 @@ struct shoal_frame {
 };
 
 shoal_status shoal_frame_create(int count, double time, shoal_frame** out);
-// Cells of `corners` points each, copied from `points` ([corners * count]); refuses points that are not there.
-shoal_status shoal_frame_add_cells(shoal_frame* frame, int corners, int count, const int32_t* points);
-// A new field of the points, or of the cells, copied from `data` ([width * count] of `type`). Fails when there are too many or the
-// name is taken.
+// Cells of `corners` points each, copied from `points` ([corners * count]); refuses points that are
+// not there.
+shoal_status shoal_frame_add_cells(shoal_frame* frame, int corners, int count,
+                                   const int32_t* points);
+// A new field of the points, or of the cells, copied from `data` ([width * count] of `type`). Fails
+// when there are too many or the name is taken.
 typedef struct shoal_frame_source {
     const char* name;
     const char* unit;
@@ -48,8 +51,8 @@ typedef struct shoal_frame_source {
 shoal_status shoal_frame_add(shoal_frame_table* table, const shoal_frame_source* source);
 // A field of the points; NULL: none.
 const shoal_frame_array* shoal_frame_find(const shoal_frame* frame, const char* name);
-// Puts particles in the order of their field `id`, so that files do not depend on how they lay in memory. Points of cells, and
-// those without ids, stay.
+// Puts particles in the order of their field `id`, so that files do not depend on how they lay in
+// memory. Points of cells, and those without ids, stay.
 shoal_status shoal_frame_sort(shoal_frame* frame);
 
 size_t shoal_frame_item_size(const shoal_frame_array* field);  // bytes
@@ -59,8 +62,9 @@ void shoal_frame_component_name(const shoal_frame_array* field, int c, char out[
 // Component c of item i, as a number.
 double shoal_frame_value(const shoal_frame_array* field, int i, int c);
 
-// The skin of tetrahedra: the triangles that only one of them has, as points of the frame, counter-clockwise seen from outside.
-// Of triangles: they themselves. [3 * *count], to be freed; NULL where there are none.
+// The skin of tetrahedra: the triangles that only one of them has, as points of the frame,
+// counter-clockwise seen from outside. Of triangles: they themselves. [3 * *count], to be freed;
+// NULL where there are none.
 shoal_status shoal_frame_skin(const shoal_frame* frame, int32_t** triangles, int* count);
 
 #endif

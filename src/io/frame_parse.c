@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A reader for parts of our own kind (.vtp, .vtu). It trusts nothing: each array must lie wholly inside the file and have exactly
-// the bytes its header promises, and corners of cells must be points that are there.
+// A reader for parts of our own kind (.vtp, .vtu). It trusts nothing: each array must lie wholly
+// inside the file and have exactly the bytes its header promises, and corners of cells must be
+// points that are there.
 #include "io/frame_vtk.h"
 
 #include "io/file.h"
@@ -184,15 +185,20 @@ static shoal_status read_array(const vtk_reader* r, const vtk_tag* tag, bool is_
 
     shoal_frame_source source = {.name = name};
     char               what[WORD_ROOM + 128];
-    if (!array_type(tag, &source.type, &source.width) || (is_points && (source.type != SHOAL_V3 || source.width != 1))) {
-        snprintf(what, sizeof what, "array \"%s\" is not of 1 to %d components of Float32, Float64, Int32, Int64 or UInt8", name,
-                 SHOAL_FRAME_WIDTH_MOST);
+    if (!array_type(tag, &source.type, &source.width) ||
+        (is_points && (source.type != SHOAL_V3 || source.width != 1))) {
+        snprintf(
+            what, sizeof what,
+            "array \"%s\" is not of 1 to %d components of Float32, Float64, Int32, Int64 or UInt8",
+            name, SHOAL_FRAME_WIDTH_MOST);
         if (is_points) snprintf(what, sizeof what, "the Points are not Float32 of 3 components");
         return broken(r, what);
     }
-    source.data = array_bytes(r, tag, (uint64_t)table->count * shoal_type_size(source.type) * (uint64_t)source.width);
+    source.data = array_bytes(
+        r, tag, (uint64_t)table->count * shoal_type_size(source.type) * (uint64_t)source.width);
     if (!source.data) {
-        snprintf(what, sizeof what, "array \"%s\" of %d items is not wholly in the file", name, table->count);
+        snprintf(what, sizeof what, "array \"%s\" of %d items is not wholly in the file", name,
+                 table->count);
         return broken(r, what);
     }
     shoal_status status = shoal_frame_add(table, &source);
@@ -207,7 +213,7 @@ static shoal_status read_array(const vtk_reader* r, const vtk_tag* tag, bool is_
 
 // Connectivity, ends and types of the cells, where they lie in the file; taken when all are found.
 typedef struct vtk_cells {
-    int         corners, count; // as the file and its piece promise; 0 corners: nothing but particles
+    int corners, count; // as the file and its piece promise; 0 corners: nothing but particles
     const char *points, *ends, *types;
 } vtk_cells;
 
@@ -215,22 +221,29 @@ static shoal_status find_cells(const vtk_reader* r, const vtk_tag* tag, vtk_cell
     uint64_t count = (uint64_t)cells->count;
     if (tag_says(tag, "Name", "connectivity") && tag_says(tag, "type", "Int32")) {
         cells->points = array_bytes(r, tag, count * (uint64_t)cells->corners * sizeof(int32_t));
-        return cells->points ? SHOAL_OK : broken(r, "the corners of its cells are not wholly in the file, or it has other cells than triangles and tetrahedra");
+        return cells->points ? SHOAL_OK
+                             : broken(r, "the corners of its cells are not wholly in the file, or "
+                                         "it has other cells than triangles and tetrahedra");
     }
     if (tag_says(tag, "Name", "offsets") && tag_says(tag, "type", "Int32")) {
         cells->ends = array_bytes(r, tag, count * sizeof(int32_t));
-        return cells->ends ? SHOAL_OK : broken(r, "the ends of its cells are not wholly in the file");
+        return cells->ends ? SHOAL_OK
+                           : broken(r, "the ends of its cells are not wholly in the file");
     }
     if (tag_says(tag, "Name", "types") && tag_says(tag, "type", "UInt8")) {
         cells->types = array_bytes(r, tag, count);
-        return cells->types ? SHOAL_OK : broken(r, "the types of its cells are not wholly in the file");
+        return cells->types ? SHOAL_OK
+                            : broken(r, "the types of its cells are not wholly in the file");
     }
-    return broken(r, "an array of its cells is none of connectivity, offsets (Int32) and types (UInt8)");
+    return broken(
+        r, "an array of its cells is none of connectivity, offsets (Int32) and types (UInt8)");
 }
 
 static shoal_status take_cells(const vtk_reader* r, const vtk_cells* cells, shoal_frame* frame) {
-    if (cells->corners == 0 || (cells->corners == 3 && cells->count == 0 && !cells->points)) return SHOAL_OK;
-    if (!cells->points || !cells->ends || (cells->corners == 4 && !cells->types)) return broken(r, "its cells are not there");
+    if (cells->corners == 0 || (cells->corners == 3 && cells->count == 0 && !cells->points))
+        return SHOAL_OK;
+    if (!cells->points || !cells->ends || (cells->corners == 4 && !cells->types))
+        return broken(r, "its cells are not there");
     size_t   all    = (size_t)cells->count * (size_t)cells->corners;
     int32_t* points = shoal_alloc(all + 1, sizeof *points); // aligned, as the bytes need not be
     if (!points) return SHOAL_ERR_MEMORY;
@@ -239,10 +252,12 @@ static shoal_status take_cells(const vtk_reader* r, const vtk_cells* cells, shoa
     for (int k = 0; k < cells->count && are_whole; k++) {
         int32_t end;
         memcpy(&end, cells->ends + (size_t)k * sizeof end, sizeof end);
-        are_whole = end == (int64_t)cells->corners * (k + 1) && (cells->corners == 3 || cells->types[k] == SHOAL_VTK_TETRA);
+        are_whole = end == (int64_t)cells->corners * (k + 1) &&
+                    (cells->corners == 3 || cells->types[k] == SHOAL_VTK_TETRA);
     }
-    shoal_status status = are_whole ? shoal_frame_add_cells(frame, cells->corners, cells->count, points)
-                                    : broken(r, "it has other cells than triangles and tetrahedra");
+    shoal_status status = are_whole
+                              ? shoal_frame_add_cells(frame, cells->corners, cells->count, points)
+                              : broken(r, "it has other cells than triangles and tetrahedra");
     shoal_free(points);
     if (status == SHOAL_ERR_INPUT && are_whole) {
         char what[256];
@@ -266,7 +281,15 @@ static double read_time(const vtk_reader* r) {
     return end == text ? (double)NAN : time;
 }
 
-typedef enum vtk_section { IN_NONE, IN_TIME, IN_POINT_DATA, IN_CELL_DATA, IN_POINTS, IN_CELLS, IN_OTHER } vtk_section;
+typedef enum vtk_section {
+    IN_NONE,
+    IN_TIME,
+    IN_POINT_DATA,
+    IN_CELL_DATA,
+    IN_POINTS,
+    IN_CELLS,
+    IN_OTHER
+} vtk_section;
 
 static vtk_section section_of(const vtk_tag* tag) {
     if (word_is(tag->name, "FieldData")) return IN_TIME;
@@ -309,7 +332,8 @@ static shoal_status read_piece(const vtk_reader* r, const vtk_tag* tag, vtk_walk
     w->cells = (vtk_cells){.corners = w->is_grid ? 4 : 3, .count = (int)cells};
     if (!w->is_grid && cells == 0) { // particles, or a mesh without a triangle
         uint64_t verts = 0;
-        if (!tag_number(tag, "NumberOfVerts", INT32_MAX, &verts) || verts > 0 || points == 0) w->cells.corners = 0;
+        if (!tag_number(tag, "NumberOfVerts", INT32_MAX, &verts) || verts > 0 || points == 0)
+            w->cells.corners = 0;
     }
     SHOAL_TRY(shoal_frame_create((int)points, w->time, &w->frame));
     w->frame->cells.count = (int)cells; // arrays of cells may come before the cells
@@ -337,10 +361,13 @@ static void read_unit(const vtk_reader* r, const vtk_tag* tag, vtk_walk* w) {
     const char* from = r->at;
     const char* to   = memchr(from, '<', (size_t)(r->head_end - from));
     if (!w->last || !to || !tag_says(tag, "name", "UNITS_LABEL")) return;
-    while (from < to && is_space(*from)) from++;
-    while (to > from && is_space(to[-1])) to--;
+    while (from < to && is_space(*from))
+        from++;
+    while (to > from && is_space(to[-1]))
+        to--;
     if (!memchr(from, 0, (size_t)(to - from)))
-        snprintf(w->last->unit, sizeof w->last->unit, "%.*s", (int)(to - from < 63 ? to - from : 63), from);
+        snprintf(w->last->unit, sizeof w->last->unit, "%.*s",
+                 (int)(to - from < 63 ? to - from : 63), from);
 }
 
 static shoal_status read_tag(const vtk_reader* r, const vtk_tag* tag, vtk_walk* w) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The writer of parts: .vtp of points and of triangles, .vtu of tetrahedra; and the .pvd that lists them.
+// The writer of parts: .vtp of points and of triangles, .vtu of tetrahedra; and the .pvd that lists
+// them.
 #include "io/frame_vtk.h"
 
 #include "io/file.h"
@@ -17,12 +18,17 @@ const char* shoal_vtk_type(shoal_type type) {
     case SHOAL_I1:
     case SHOAL_I3:
     case SHOAL_R3:
-    case SHOAL_R4: return "Int32";
-    case SHOAL_U1: return "UInt8";
-    case SHOAL_L1: return "Int64";
+    case SHOAL_R4:
+        return "Int32";
+    case SHOAL_U1:
+        return "UInt8";
+    case SHOAL_L1:
+        return "Int64";
     case SHOAL_D1:
-    case SHOAL_D3: return "Float64";
-    default: return "Float32";
+    case SHOAL_D3:
+        return "Float64";
+    default:
+        return "Float32";
     }
 }
 
@@ -31,11 +37,20 @@ const char* shoal_frame_suffix(int corners) { return corners == 4 ? ".vtu" : ".v
 static void add_escaped(shoal_text* out, const char* text) {
     for (; *text; text++) {
         switch (*text) {
-        case '&': shoal_text_add(out, "&amp;"); break;
-        case '<': shoal_text_add(out, "&lt;"); break;
-        case '>': shoal_text_add(out, "&gt;"); break;
-        case '"': shoal_text_add(out, "&quot;"); break;
-        default: shoal_text_add_bytes(out, text, 1);
+        case '&':
+            shoal_text_add(out, "&amp;");
+            break;
+        case '<':
+            shoal_text_add(out, "&lt;");
+            break;
+        case '>':
+            shoal_text_add(out, "&gt;");
+            break;
+        case '"':
+            shoal_text_add(out, "&quot;");
+            break;
+        default:
+            shoal_text_add_bytes(out, text, 1);
         }
     }
 }
@@ -43,13 +58,14 @@ static void add_escaped(shoal_text* out, const char* text) {
 // --- the head
 
 // Names the next appended array and counts its bytes.
-static void head_array(shoal_text* head, const char* name, const char* type, int components, const char* unit, size_t bytes,
-                       uint64_t* offset) {
+static void head_array(shoal_text* head, const char* name, const char* type, int components,
+                       const char* unit, size_t bytes, uint64_t* offset) {
     shoal_text_add(head, "        <DataArray type=\"%s\" Name=\"%s\"", type, name);
     if (components > 1) shoal_text_add(head, " NumberOfComponents=\"%d\"", components);
     shoal_text_add(head, " format=\"appended\" offset=\"%llu\"", (unsigned long long)*offset);
     if (*unit) {
-        shoal_text_add(head, ">\n          <InformationKey name=\"UNITS_LABEL\" location=\"vtkDataArray\">");
+        shoal_text_add(
+            head, ">\n          <InformationKey name=\"UNITS_LABEL\" location=\"vtkDataArray\">");
         add_escaped(head, unit);
         shoal_text_add(head, "</InformationKey>\n        </DataArray>\n");
     } else {
@@ -64,16 +80,19 @@ static void head_field(shoal_text* head, const char* name, const shoal_frame_arr
                (size_t)count * shoal_frame_item_size(field), offset);
 }
 
-static void head_table(shoal_text* head, const shoal_frame_table* table, const shoal_frame_array* but, uint64_t* offset) {
+static void head_table(shoal_text* head, const shoal_frame_table* table,
+                       const shoal_frame_array* but, uint64_t* offset) {
     for (int f = 0; f < table->field_count; f++)
-        if (&table->fields[f] != but) head_field(head, table->fields[f].name, &table->fields[f], table->count, offset);
+        if (&table->fields[f] != but)
+            head_field(head, table->fields[f].name, &table->fields[f], table->count, offset);
 }
 
 // Particles are vertices, each by itself, so that filters can take some and leave others.
 static void head_cells(shoal_text* head, const shoal_frame* frame, uint64_t* offset) {
     static const char* const names[] = {"Verts", "Verts", "Verts", "Polys", "Cells"};
     const char*              name    = names[frame->corners];
-    size_t count = (size_t)(frame->corners ? frame->cells.count : frame->points.count), each = frame->corners ? (size_t)frame->corners : 1;
+    size_t count = (size_t)(frame->corners ? frame->cells.count : frame->points.count),
+           each  = frame->corners ? (size_t)frame->corners : 1;
     shoal_text_add(head, "      <%s>\n", name);
     head_array(head, "connectivity", "Int32", 1, "", each * count * sizeof(int32_t), offset);
     head_array(head, "offsets", "Int32", 1, "", count * sizeof(int32_t), offset);
@@ -84,10 +103,12 @@ static void head_cells(shoal_text* head, const shoal_frame* frame, uint64_t* off
 static void head_piece(shoal_text* head, const shoal_frame* frame) {
     int points = frame->points.count;
     if (frame->corners == 4)
-        shoal_text_add(head, "    <Piece NumberOfPoints=\"%d\" NumberOfCells=\"%d\">\n", points, frame->cells.count);
+        shoal_text_add(head, "    <Piece NumberOfPoints=\"%d\" NumberOfCells=\"%d\">\n", points,
+                       frame->cells.count);
     else
         shoal_text_add(head,
-                       "    <Piece NumberOfPoints=\"%d\" NumberOfVerts=\"%d\" NumberOfLines=\"0\" NumberOfStrips=\"0\" NumberOfPolys=\"%d\">\n",
+                       "    <Piece NumberOfPoints=\"%d\" NumberOfVerts=\"%d\" NumberOfLines=\"0\" "
+                       "NumberOfStrips=\"0\" NumberOfPolys=\"%d\">\n",
                        points, frame->corners ? 0 : points, frame->cells.count);
 }
 
@@ -106,7 +127,8 @@ static void head_make(const shoal_frame* frame, const shoal_frame_array* positio
                    "    </FieldData>\n",
                    kind, kind, frame->time);
     head_piece(head, frame);
-    shoal_text_add(head, "      <PointData%s%s>\n", shoal_frame_find(frame, "density") ? " Scalars=\"density\"" : "",
+    shoal_text_add(head, "      <PointData%s%s>\n",
+                   shoal_frame_find(frame, "density") ? " Scalars=\"density\"" : "",
                    shoal_frame_find(frame, "velocity") ? " Vectors=\"velocity\"" : "");
     head_table(head, &frame->points, position, &offset);
     shoal_text_add(head, "      </PointData>\n");
@@ -130,10 +152,12 @@ static void put_bytes(shoal_out* out, const void* data, size_t size) {
     shoal_out_add(out, data, size);
 }
 
-static void put_table(shoal_out* out, const shoal_frame_table* table, const shoal_frame_array* but) {
+static void put_table(shoal_out* out, const shoal_frame_table* table,
+                      const shoal_frame_array* but) {
     for (int f = 0; f < table->field_count; f++)
         if (&table->fields[f] != but)
-            put_bytes(out, table->fields[f].data, (size_t)table->count * shoal_frame_item_size(&table->fields[f]));
+            put_bytes(out, table->fields[f].data,
+                      (size_t)table->count * shoal_frame_item_size(&table->fields[f]));
 }
 
 // first, first + step, ...
@@ -154,8 +178,10 @@ static void put_cells(shoal_out* out, const shoal_frame* frame) {
     if (frame->corners == 0)
         put_numbers(out, 0, 1, count);
     else
-        put_bytes(out, frame->cell_points, (size_t)frame->corners * (size_t)count * sizeof(int32_t));
-    put_numbers(out, frame->corners ? frame->corners : 1, frame->corners ? frame->corners : 1, count);
+        put_bytes(out, frame->cell_points,
+                  (size_t)frame->corners * (size_t)count * sizeof(int32_t));
+    put_numbers(out, frame->corners ? frame->corners : 1, frame->corners ? frame->corners : 1,
+                count);
     if (frame->corners != 4) return;
     uint64_t bytes = (uint64_t)count;
     shoal_out_add(out, &bytes, sizeof bytes);
@@ -171,7 +197,8 @@ shoal_status shoal_frame_save(const shoal_frame* frame, const char* path) {
     if (!position || position->type != SHOAL_V3 || position->width != 1)
         return shoal_fail(SHOAL_ERR_INTERNAL, "%s: a frame without positions", path);
     if ((int64_t)frame->corners * frame->cells.count > INT32_MAX)
-        return shoal_fail(SHOAL_ERR_OUTPUT, "%s: more corners of cells than the format can number", path);
+        return shoal_fail(SHOAL_ERR_OUTPUT, "%s: more corners of cells than the format can number",
+                          path);
     shoal_text head = {0};
     shoal_out* out  = shoal_alloc(1, sizeof *out);
     head_make(frame, position, &head);
@@ -196,15 +223,16 @@ shoal_status shoal_frame_save(const shoal_frame* frame, const char* path) {
 
 // --- the list
 
-shoal_status shoal_pvd_text(const char* folder, const char* stem, const char* const* endings, const int* frames, int count,
-                            double fps, shoal_text* out) {
+shoal_status shoal_pvd_text(const char* folder, const char* stem, const char* const* endings,
+                            const int* frames, int count, double fps, shoal_text* out) {
     shoal_text_add(out,
                    "<?xml version=\"1.0\"?>\n"
                    "<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n"
                    "  <Collection>\n");
     for (int i = 0; i < count; i++)
         for (int part = 0; endings[part]; part++) {
-            shoal_text_add(out, "    <DataSet timestep=\"%.17g\" group=\"\" part=\"%d\" file=\"%s/", frames[i] / fps, part, folder);
+            shoal_text_add(out, "    <DataSet timestep=\"%.17g\" group=\"\" part=\"%d\" file=\"%s/",
+                           frames[i] / fps, part, folder);
             add_escaped(out, stem);
             shoal_text_add(out, "_%06d%s\"/>\n", frames[i], endings[part]);
         }

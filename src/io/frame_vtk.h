@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Parts of frames as VTK XML with appended raw binary: PolyData (.vtp) of points or triangles, UnstructuredGrid (.vtu) of
-// tetrahedra; and the list of a run's frames (.pvd), so that ParaView opens a run as it is.
+// Parts of frames as VTK XML with appended raw binary: PolyData (.vtp) of points or triangles,
+// UnstructuredGrid (.vtu) of tetrahedra; and the list of a run's frames (.pvd), so that ParaView
+// opens a run as it is.
 #ifndef SHOAL_FRAME_VTK_H
 #define SHOAL_FRAME_VTK_H
 
@@ -11,17 +12,17 @@ enum { SHOAL_VTK_TETRA = 10 }; // VTK's number of that cell
 const char* shoal_vtk_type(shoal_type type); // of its numbers: "Float32", ...
 const char* shoal_frame_suffix(int corners); // of the file of a part: ".vtp", of tetrahedra ".vtu"
 
-// Field "position" becomes Points, all others arrays in the order they were added, with their units as UNITS_LABEL. Nothing but
-// the frame decides the bytes.
+// Field "position" becomes Points, all others arrays in the order they were added, with their units
+// as UNITS_LABEL. Nothing but the frame decides the bytes.
 shoal_status shoal_frame_save(const shoal_frame* frame, const char* path);
 
-// frame_parse.c: reads what shoal_frame_save writes; "position" comes first. `name` stands for the file in
-// messages. SHOAL_ERR_INPUT: damaged, or not of this kind.
+// frame_parse.c: reads what shoal_frame_save writes; "position" comes first. `name` stands for the
+// file in messages. SHOAL_ERR_INPUT: damaged, or not of this kind.
 shoal_status shoal_frame_parse(const char* bytes, size_t size, const char* name, shoal_frame** out);
 
-// The .pvd: frame numbers and their files, FOLDER/STEM_000123 and the ending of each part (".vtp", ".water.vtp"), ended by NULL, as
-// seen from it ("." beside it); time = number / fps.
-shoal_status shoal_pvd_text(const char* folder, const char* stem, const char* const* endings, const int* frames, int count,
-                            double fps, shoal_text* out);
+// The .pvd: frame numbers and their files, FOLDER/STEM_000123 and the ending of each part (".vtp",
+// ".water.vtp"), ended by NULL, as seen from it ("." beside it); time = number / fps.
+shoal_status shoal_pvd_text(const char* folder, const char* stem, const char* const* endings,
+                            const int* frames, int count, double fps, shoal_text* out);
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Parts of frames as PLY (binary, all fields), OBJ (positions, the format has no more) and CSV (all fields of the points). Vector
-// fields become three columns: velocity_x, velocity_y, velocity_z; position is x, y, z. PLY and OBJ hold the triangles of a mesh,
-// and the faces on the outside of tetrahedra.
+// Parts of frames as PLY (binary, all fields), OBJ (positions, the format has no more) and CSV (all
+// fields of the points). Vector fields become three columns: velocity_x, velocity_y, velocity_z;
+// position is x, y, z. PLY and OBJ hold the triangles of a mesh, and the faces on the outside of
+// tetrahedra.
 #include "io/points_out.h"
 
 #include "io/file.h"
@@ -29,12 +30,16 @@ static const char* ply_type(shoal_type type) {
     case SHOAL_I1:
     case SHOAL_I3:
     case SHOAL_R3:
-    case SHOAL_R4: return "int";
-    case SHOAL_U1: return "uchar";
+    case SHOAL_R4:
+        return "int";
+    case SHOAL_U1:
+        return "uchar";
     case SHOAL_D1:
     case SHOAL_D3:
-    case SHOAL_L1: return "double";
-    default: return "float";
+    case SHOAL_L1:
+        return "double";
+    default:
+        return "float";
     }
 }
 
@@ -53,14 +58,16 @@ static void put_ply_item(const shoal_frame_array* field, int i, shoal_out* out) 
 static void put_ply(const shoal_frame* frame, const point_faces* faces, shoal_out* out) {
     const shoal_frame_table* points = &frame->points;
     char                     name[SHOAL_FRAME_NAME_ROOM + 8];
-    shoal_out_print(out, "ply\nformat binary_little_endian 1.0\nelement vertex %d\n", points->count);
+    shoal_out_print(out, "ply\nformat binary_little_endian 1.0\nelement vertex %d\n",
+                    points->count);
     for (int f = 0; f < points->field_count; f++)
         for (int c = 0; c < shoal_frame_components(&points->fields[f]); c++) {
             column_name(&points->fields[f], c, name, sizeof name);
             shoal_out_print(out, "property %s %s\n", ply_type(points->fields[f].type), name);
         }
     if (frame->corners > 0)
-        shoal_out_print(out, "element face %d\nproperty list uchar int vertex_indices\n", faces->count);
+        shoal_out_print(out, "element face %d\nproperty list uchar int vertex_indices\n",
+                        faces->count);
     shoal_out_print(out, "end_header\n");
     for (int i = 0; i < points->count; i++)
         for (int f = 0; f < points->field_count; f++)
@@ -101,8 +108,8 @@ static void put_csv(const shoal_frame* frame, const point_faces* faces, shoal_ou
     }
 }
 
-static shoal_status save_with(void (*put)(const shoal_frame*, const point_faces*, shoal_out*), const shoal_frame* frame,
-                              const char* path) {
+static shoal_status save_with(void (*put)(const shoal_frame*, const point_faces*, shoal_out*),
+                              const shoal_frame* frame, const char* path) {
     const shoal_frame_array* position = shoal_frame_find(frame, "position");
     if (!position || position->type != SHOAL_V3)
         return shoal_fail(SHOAL_ERR_INTERNAL, "%s: a frame without positions", path);

@@ -120,6 +120,23 @@ static void project_solid(sheet* s, int which) {
         project_triangle(s, mesh, mesh->triangles + 3 * t, like);
 }
 
+// The mesh of a part: of the colour of its material, or each triangle of the mean of its corners'
+// paints.
+static void project_mesh(sheet* s, int which) {
+    const render_part*        part = &s->contents->parts[which];
+    const shoal_surface_mesh* mesh = part->mesh;
+    facet                     like = {.color = render_part_color(s->contents, which)};
+    for (size_t t = 0; mesh && t < (size_t)mesh->triangle_count; t++) {
+        const int*      corner = mesh->triangles + 3 * t;
+        const shoal_v3* paint  = part->mesh_paint;
+        if (paint)
+            like.color = shoal_v3_scale(
+                shoal_v3_add(paint[corner[0]], shoal_v3_add(paint[corner[1]], paint[corner[2]])),
+                1.0f / 3.0f);
+        project_triangle(s, mesh, corner, like);
+    }
+}
+
 // --- bands
 
 static int band_of(const sheet* s, float y) {
@@ -340,8 +357,10 @@ static void shade_rows(void* ctx, int begin, int end, int worker) {
 static shoal_status take(sheet* s, const shoal_exec* exec) {
     const render_contents* c     = s->contents;
     size_t                 count = 0, triangles = 0, points = (size_t)s->width * (size_t)s->height;
-    for (int k = 0; k < c->part_count; k++)
+    for (int k = 0; k < c->part_count; k++) {
         count += (size_t)c->parts[k].particles.count;
+        triangles += c->parts[k].mesh ? (size_t)c->parts[k].mesh->triangle_count : 0;
+    }
     for (int k = 0; k < c->solid_count; k++)
         triangles += (size_t)c->solids[k].mesh->triangle_count;
     s->discs  = shoal_alloc(count + 1, sizeof *s->discs);
@@ -352,7 +371,7 @@ static shoal_status take(sheet* s, const shoal_exec* exec) {
         shoal_alloc((size_t)s->out->width * (size_t)s->out->height, sizeof *s->out->light);
     if (!s->discs || !s->facets || !s->depth || !s->who || !s->out->light) return SHOAL_ERR_MEMORY;
     for (int k = 0; k < c->part_count; k++)
-        project_part(s, k);
+        project_part(s, k), project_mesh(s, k);
     for (int k = 0; k < c->solid_count; k++)
         project_solid(s, k);
     SHOAL_TRY(sort_bands(s));

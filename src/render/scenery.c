@@ -19,7 +19,8 @@ struct render_scenery {
     const shoal_exec*      exec;
     render_tracer*         tracer;
     double                 shutter, size; // s, m
-    shoal_surface_mesh**   meshes;        // [part_count] owned, like the two below
+    shoal_surface_mesh**
+        meshes; // [2 * part_count] owned, like the two below: around particles, and of their own
     render_texture**       textures;
     void**                 arrays;
 };
@@ -121,10 +122,59 @@ static shoal_status add_surface(render_scenery* s, int k, bool is_sand, const re
                                   .look           = index});
 }
 
+static shoal_status copy_mesh(const shoal_surface_mesh* from, shoal_surface_mesh** out) {
+    size_t              v = (size_t)from->vertex_count, t = (size_t)from->triangle_count;
+    shoal_surface_mesh* mesh = shoal_alloc(1, sizeof *mesh);
+    if (!mesh) return SHOAL_ERR_MEMORY;
+    *out                 = mesh;
+    mesh->vertex_count   = from->vertex_count;
+    mesh->triangle_count = from->triangle_count;
+    mesh->positions      = shoal_alloc(v + 1, 3 * sizeof(float));
+    mesh->normals        = shoal_alloc(v + 1, 3 * sizeof(float));
+    mesh->triangles      = shoal_alloc(t + 1, 3 * sizeof(int));
+    if (!mesh->positions || !mesh->normals || !mesh->triangles) return SHOAL_ERR_MEMORY;
+    memcpy(mesh->positions, from->positions, 3 * v * sizeof(float));
+    memcpy(mesh->normals, from->normals, 3 * v * sizeof(float));
+    memcpy(mesh->triangles, from->triangles, 3 * t * sizeof(int));
+    return SHOAL_OK;
+}
+
+// Spacings from a wall at which a mesh lies on it: it ends where it ends, and is only kept from
+// sharing a plane with the wall.
+#define MESH_REACH 0.1
+
+// A mesh that needs no mesher. What is owned for it stands behind that of the particles.
+static shoal_status add_own_mesh(render_scenery* s, int k, bool is_sand, const render_look* look) {
+    const render_part*        part = &s->contents->parts[k];
+    const shoal_surface_mesh* own  = part->mesh;
+    int                       at   = s->contents->part_count + k, index;
+    uint8_t*                  is_flat;
+    render_look               matte = {.kind = RENDER_MATTE};
+    SHOAL_TRY(copy_mesh(own, &s->meshes[at]));
+    SHOAL_TRY(render_press(s->meshes[at], s->contents->world, MESH_REACH * part->particles.spacing,
+                           k, s->exec, &is_flat));
+    s->arrays[at] = is_flat;
+    SHOAL_TRY(render_tracer_look(s->tracer, part->mesh_paint ? &matte : look, &index));
+    const float* wetness = mesh_field(own, "wetness");
+    return render_tracer_mesh(
+        s->tracer, &(render_mesh){.vertex_count   = own->vertex_count,
+                                  .triangle_count = own->triangle_count,
+                                  .vertices       = (const shoal_v3*)s->meshes[at]->positions,
+                                  .normals        = (const shoal_v3*)s->meshes[at]->normals,
+                                  .velocities     = (const shoal_v3*)mesh_field(own, "velocity"),
+                                  .colors         = part->mesh_paint,
+                                  .wetness        = is_sand && !part->mesh_paint ? wetness : NULL,
+                                  .triangles      = s->meshes[at]->triangles,
+                                  .is_flat        = is_flat,
+                                  .look           = index});
+}
+
 static shoal_status add_part(render_scenery* s, int k) {
     const render_part* part = &s->contents->parts[k];
     bool               is_sand;
     render_look        look = render_part_look(s->contents, k, &is_sand);
+    if (part->mesh) SHOAL_TRY(add_own_mesh(s, k, is_sand, &look));
+    if (part->mesh && part->particles.count == 0) return SHOAL_OK;
     if (part->paint) return add_painted(s, part, &s->arrays[k]);
     if (!is_sand || s->contents->settings->params.sand == SHOAL_SAND_MESH)
         return add_surface(s, k, is_sand, &look);
@@ -230,9 +280,9 @@ static shoal_status add_lamps(render_scenery* s) {
 static shoal_status build(render_scenery* s) {
     int parts   = s->contents->part_count;
     s->size     = shoal_d3_length(shoal_d3_sub(s->contents->box.max, s->contents->box.min));
-    s->meshes   = shoal_alloc((size_t)parts + 1, sizeof *s->meshes);
+    s->meshes   = shoal_alloc(2 * (size_t)parts + 1, sizeof *s->meshes);
     s->textures = shoal_alloc((size_t)parts + 1, sizeof *s->textures);
-    s->arrays   = shoal_alloc((size_t)parts + 1, sizeof *s->arrays);
+    s->arrays   = shoal_alloc(2 * (size_t)parts + 1, sizeof *s->arrays);
     if (!s->meshes || !s->textures || !s->arrays) return SHOAL_ERR_MEMORY;
     SHOAL_TRY(render_tracer_create(s->shutter, s->size, &s->tracer));
     for (int k = 0; k < parts; k++)
@@ -264,9 +314,9 @@ shoal_status render_scenery_create(const render_contents* contents, double shutt
 void render_scenery_destroy(render_scenery* s) {
     if (!s) return;
     render_tracer_destroy(s->tracer);
-    for (int k = 0; k < s->contents->part_count; k++) {
+    for (int k = 0; k < 2 * s->contents->part_count; k++) {
         if (s->arrays) shoal_free(s->arrays[k]);
-        if (s->textures) render_texture_destroy(s->textures[k]);
+        if (s->textures && k < s->contents->part_count) render_texture_destroy(s->textures[k]);
         if (s->meshes) shoal_surface_mesh_destroy(s->meshes[k]);
     }
     shoal_free(s->arrays);

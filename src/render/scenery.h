@@ -8,7 +8,7 @@
 #include "shoal/surface.h"
 #include "state/world.h"
 
-// The particles of one material.
+// What there is of one material: particles, and a mesh that is its surface as it is.
 typedef struct render_part {
     const char*             name;
     bool                    is_sand;
@@ -16,6 +16,8 @@ typedef struct render_part {
     const int32_t*          ids;       // NULL: none
     const shoal_v3*         rest;      // where they were when the run began; NULL: not known
     const shoal_v3*         paint;     // colours; then it is drawn as balls. NULL: none
+    const shoal_surface_mesh* mesh;      // NULL: none
+    const shoal_v3*           mesh_paint; // [mesh->vertex_count] colours; NULL: none
 } render_part;
 
 typedef struct render_solid {

@@ -54,16 +54,17 @@ static shoal_status export_one(const char* from, const char* to,
     SHOAL_TRY(shoal_frame_load(from, &frame));
     const shoal_frame_array* place  = shoal_frame_find(frame, "position");
     shoal_status             status = SHOAL_OK;
-    for (int i = 0; place && i < 3 * frame->points.count && status == SHOAL_OK; i++)
-        if (!isfinite(shoal_frame_value(place, i / 3, i % 3)))
-            status = shoal_fail(SHOAL_ERR_INPUT,
-                                "%s: particle %d has a position that is not a number", from, i / 3);
+    for (int64_t i = 0; place && i < 3 * (int64_t)frame->points.count && status == SHOAL_OK; i++)
+        if (!isfinite(shoal_frame_value(place, (int)(i / 3), (int)(i % 3))))
+            status =
+                shoal_fail(SHOAL_ERR_INPUT, "%s: particle %d has a position that is not a number",
+                           from, (int)(i / 3));
     if (status == SHOAL_OK) status = format->save(frame, to);
     shoal_frame_destroy(frame);
     return status;
 }
 
-// FOLDER/NAME.ply of a frame NAME.vtp.
+// FOLDER/NAME.ply of a frame NAME.vtp, FOLDER/NAME.PART.ply of a part.
 static shoal_status export_frame(const shoal_export_def* def, const char* folder, const char* from,
                                  const shoal_points_format* format) {
     char        to[SHOAL_PATH_ROOM];
@@ -99,8 +100,8 @@ static shoal_status export_single(const shoal_export_def* def, const char* file,
     char folder[SHOAL_PATH_ROOM];
     if (!shoal_path_exists(file))
         return shoal_fail(SHOAL_ERR_FILE, "%s: no such file or folder", file);
-    if (!shoal_path_has_suffix(file, ".vtp"))
-        return shoal_fail(SHOAL_ERR_INPUT, "%s: not a run folder or a .vtp frame", file);
+    if (!shoal_path_has_suffix(file, ".vtp") && !shoal_path_has_suffix(file, ".vtu"))
+        return shoal_fail(SHOAL_ERR_INPUT, "%s: not a run folder or a frame (.vtp, .vtu)", file);
     if (!format)
         return shoal_fail(SHOAL_ERR_INPUT,
                           "%s: %s needs the run folder, where the spacing of the particles stands",
@@ -109,10 +110,21 @@ static shoal_status export_single(const shoal_export_def* def, const char* file,
     return export_frame(def, folder, file, format);
 }
 
+// A file for each part.
+static shoal_status export_parts(const shoal_export_def* def, const run_stage* s, int index,
+                                 const char* to, const shoal_points_format* format) {
+    char from[SHOAL_PATH_ROOM];
+    for (int k = 0; k < s->part_count; k++) {
+        SHOAL_TRY(run_stage_file(s, index, k, from));
+        SHOAL_TRY(export_frame(def, to, from, format));
+    }
+    return SHOAL_OK;
+}
+
 // Frames that cannot be used are told, the others are made.
 static shoal_status export_named(const shoal_export_def* def, run_stage* s,
                                  const shoal_points_format* format) {
-    char to[SHOAL_PATH_ROOM], from[SHOAL_PATH_ROOM];
+    char to[SHOAL_PATH_ROOM];
     SHOAL_TRY(run_stage_list(s));
     SHOAL_TRY(shoal_path_make(to, "%s/export", s->folder));
     for (int i = 0; i < s->count; i++) {
@@ -120,8 +132,7 @@ static shoal_status export_named(const shoal_export_def* def, run_stage* s,
         if (!run_stage_wants(s, s->numbers[i])) continue;
         if (def->stop && def->stop(def->user))
             return shoal_fail(SHOAL_ERR_INTERRUPTED, "interrupted before frame %d", s->numbers[i]);
-        SHOAL_TRY(shoal_path_make(from, "%s/frames/%s", s->folder, s->files[i]));
-        shoal_status status = export_frame(def, to, from, format);
+        shoal_status status = export_parts(def, s, i, to, format);
         if (status != SHOAL_OK && status != SHOAL_ERR_INPUT && status != SHOAL_ERR_FILE)
             return status;
         if (status != SHOAL_OK) run_stage_fault(s, status, shoal_last_error());

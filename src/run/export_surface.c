@@ -8,6 +8,7 @@
 #include "io/usda_out.h"
 #include "io/vdb_out.h"
 #include "run/obstacles.h"
+#include "run/part_mesh.h"
 #include "surface/surface.h"
 
 #include <stdio.h>
@@ -20,19 +21,18 @@ typedef struct exporting {
     run_obstacles           obstacles;
     shoal_exec              exec;
     char                    folder[SHOAL_PATH_ROOM];
-    char                    stem[SHOAL_PATH_ROOM];
     int*                    made; // [stage.count] numbers of the frames that were written
     int                     made_count;
     bool                    has_wetness; // in frames so far
     const shoal_export_def* def;
 } exporting;
 
-typedef shoal_status (*frame_writer)(exporting* e, const shoal_frame* frame, int number,
+typedef shoal_status (*frame_writer)(exporting* e, const run_frame* frame, int number,
                                      const char* path);
 
 // --- vdb
 
-static shoal_status frame_to_vdb(exporting* e, const shoal_frame* frame, int number,
+static shoal_status frame_to_vdb(exporting* e, const run_frame* frame, int number,
                                  const char* path) {
     (void)number;
     int                   materials = e->stage.material_count, count = 0;
@@ -44,13 +44,17 @@ static shoal_status frame_to_vdb(exporting* e, const shoal_frame* frame, int num
         // other programs look for these names; several materials need more than two
         const char* material = e->stage.materials[m];
         bool        is_only  = materials == 1;
-        run_part    part     = {0};
-        status               = run_part_take(frame, m, e->stage.skin.spacing, &part);
+        run_material part     = {0};
+        status                = run_material_take(frame, m, e->stage.skin.spacing, &part);
+        if (status == SHOAL_OK && part.mesh)
+            status = shoal_fail(
+                SHOAL_ERR_INPUT,
+                "%s is a mesh, and vdb holds level sets of particles; usda takes meshes", material);
         if (status == SHOAL_OK)
             status = shoal_surface_build_volume(&e->stage.skin.surface, &part.particles, &e->exec,
                                                 shoal_isa_best(), &volumes[m]);
         double spacing = part.particles.spacing;
-        run_part_free(&part);
+        run_material_free(&part);
         if (status != SHOAL_OK) break;
         shoal_sparse* f = &volumes[m].distance;
         if (f->block_count == 0) { // nothing there: a grid without leaves
@@ -79,46 +83,45 @@ static shoal_status frame_to_vdb(exporting* e, const shoal_frame* frame, int num
 // --- usda
 
 // Fills names alone, or with meshes and particles of a frame.
-static shoal_status gather_things(exporting* e, const shoal_frame* frame, int number,
-                                  shoal_usda_thing* things, shoal_surface_mesh** meshes,
-                                  run_part* parts) {
+static shoal_status gather_things(exporting* e, const run_frame* frame, shoal_usda_thing* things,
+                                  shoal_surface_mesh** meshes, run_material* parts) {
     int materials = e->stage.material_count;
     for (int m = 0; m < materials; m++) {
-        const shoal_frame_array* wetness = frame ? shoal_frame_find(frame, "wetness") : NULL;
-        e->has_wetness                   = e->has_wetness || (wetness && wetness->type == SHOAL_F1);
-        things[m]                        = (shoal_usda_thing){
-                                   .name = e->stage.materials[m], .has_points = true, .has_wetness = e->has_wetness};
+        for (int k = 0; frame && k < frame->count; k++) {
+            const shoal_frame_array* wetness = shoal_frame_find(frame->parts[k], "wetness");
+            e->has_wetness = e->has_wetness || (wetness && wetness->type == SHOAL_F1);
+        }
+        things[m] = (shoal_usda_thing){
+            .name = e->stage.materials[m], .has_points = true, .has_wetness = e->has_wetness};
         if (!frame) continue;
-        SHOAL_TRY(run_part_take(frame, m, e->stage.skin.spacing, &parts[m]));
-        SHOAL_TRY(shoal_surface_build(&e->stage.skin.surface, &parts[m].particles, &e->exec,
-                                      shoal_isa_best(), &meshes[m]));
+        SHOAL_TRY(run_material_take(frame, m, e->stage.skin.spacing, &parts[m]));
+        SHOAL_TRY(run_material_surface(&e->stage.skin.surface, &parts[m], &e->exec, &meshes[m]));
         things[m].mesh   = meshes[m];
         things[m].points = &parts[m].particles;
     }
     for (int k = 0; k < e->obstacles.count; k++) {
         things[materials + k] = (shoal_usda_thing){.name = e->obstacles.names[k]};
         if (!frame) continue;
-        SHOAL_TRY(run_obstacle_mesh(&e->obstacles, k, run_stage_time(&e->stage, frame, number),
-                                    &meshes[materials + k]));
+        SHOAL_TRY(run_obstacle_mesh(&e->obstacles, k, frame->time, &meshes[materials + k]));
         things[materials + k].mesh = meshes[materials + k];
     }
     return SHOAL_OK;
 }
 
-static shoal_status frame_to_usda(exporting* e, const shoal_frame* frame, int number,
+static shoal_status frame_to_usda(exporting* e, const run_frame* frame, int number,
                                   const char* path) {
     int               materials = e->stage.material_count, count = materials + e->obstacles.count;
     shoal_usda_thing* things    = shoal_alloc((size_t)count, sizeof *things);
     shoal_surface_mesh** meshes = shoal_alloc((size_t)count, sizeof *meshes);
-    run_part*            parts  = shoal_alloc((size_t)materials, sizeof *parts);
+    run_material*        parts     = shoal_alloc((size_t)materials, sizeof *parts);
     shoal_status         status = things && meshes && parts ? SHOAL_OK : SHOAL_ERR_MEMORY;
-    if (status == SHOAL_OK) status = gather_things(e, frame, number, things, meshes, parts);
+    if (status == SHOAL_OK) status = gather_things(e, frame, things, meshes, parts);
     if (status == SHOAL_OK)
         status = shoal_usda_save_frame(things, count, number, e->stage.skin.fps, path);
     for (int i = 0; meshes && i < count; i++)
         shoal_surface_mesh_destroy(meshes[i]);
     for (int m = 0; parts && m < materials; m++)
-        run_part_free(&parts[m]);
+        run_material_free(&parts[m]);
     shoal_free(parts);
     shoal_free(meshes);
     shoal_free(things);
@@ -130,13 +133,13 @@ static shoal_status stage_to_usda(exporting* e) {
     int               count  = e->stage.material_count + e->obstacles.count;
     shoal_usda_thing* things = shoal_alloc((size_t)count, sizeof *things);
     if (!things) return SHOAL_ERR_MEMORY;
-    shoal_status status = gather_things(e, NULL, 0, things, NULL, NULL);
+    shoal_status status = gather_things(e, NULL, things, NULL, NULL);
     if (status == SHOAL_OK)
         status = shoal_usda_save_stage(things, count, e->made, e->made_count, e->stage.skin.fps,
-                                       e->folder, e->stem);
+                                       e->folder, e->stage.stem);
     shoal_free(things);
     SHOAL_TRY(status);
-    SHOAL_TRY(shoal_path_make(path, "%s/%s.usda", e->folder, e->stem));
+    SHOAL_TRY(shoal_path_make(path, "%s/%s.usda", e->folder, e->stage.stem));
     if (e->def->done) e->def->done(path, e->def->user);
     return SHOAL_OK;
 }
@@ -159,17 +162,17 @@ const char* const* run_surface_exports(void) {
 }
 
 static shoal_status write_frame(exporting* e, int index, int format, char to[SHOAL_PATH_ROOM]) {
-    char         from[SHOAL_PATH_ROOM];
-    int          number = e->stage.numbers[index];
-    shoal_frame* frame  = NULL;
-    SHOAL_TRY(shoal_path_make(from, "%s/frames/%s", e->stage.folder, e->stage.files[index]));
-    SHOAL_TRY(
-        shoal_path_make(to, "%s/%s_%06d.%s", e->folder, e->stem, number, formats[format].name));
-    SHOAL_TRY(shoal_frame_load(from, &frame));
-    shoal_status status = run_stage_check(&e->stage, frame);
-    if (status == SHOAL_OK) status = formats[format].write(e, frame, number, to);
-    shoal_frame_destroy(frame);
-    if (status == SHOAL_ERR_INPUT) status = shoal_fail(status, "%s: %s", from, shoal_last_error());
+    int       number = e->stage.numbers[index];
+    run_frame frame;
+    SHOAL_TRY(shoal_path_make(to, "%s/%s_%06d.%s", e->folder, e->stage.stem, number,
+                              formats[format].name));
+    shoal_status status = run_frame_load(&e->stage, index, &frame);
+    if (status == SHOAL_OK) {
+        status = formats[format].write(e, &frame, number, to);
+        if (status == SHOAL_ERR_INPUT)
+            status = shoal_fail(status, "%s: %s", frame.file, shoal_last_error());
+    }
+    run_frame_free(&frame);
     return status;
 }
 
@@ -190,14 +193,10 @@ static shoal_status export_frame(exporting* e, int index, int format) {
 }
 
 static shoal_status export_all(exporting* e, int format) {
-    size_t stem;
-    int    number;
     SHOAL_TRY(run_stage_open(&e->stage));
     if (formats[format].finish) SHOAL_TRY(run_obstacles_open(&e->obstacles, &e->stage, &e->exec));
     SHOAL_TRY(shoal_path_make(e->folder, "%s/export", e->stage.folder));
     SHOAL_TRY(shoal_folder_make(e->folder));
-    shoal_name_is_numbered(e->stage.files[0], ".vtp", &stem, &number);
-    snprintf(e->stem, sizeof e->stem, "%.*s", (int)stem, e->stage.files[0]);
     e->made = shoal_alloc((size_t)e->stage.count + 1, sizeof *e->made);
     if (!e->made) return SHOAL_ERR_MEMORY;
     for (int i = 0; i < e->stage.count; i++) {

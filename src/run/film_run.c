@@ -73,10 +73,7 @@ shoal_status filming_open(filming* f, const shoal_film_def* def, const char* fol
         return shoal_fail(SHOAL_ERR_PARAM,
                           "the settings of the film were not made by shoal_film_def_default");
     SHOAL_TRY(run_stage_open(&f->stage));
-    const char* file = f->stage.files[0];
-    int         stem = (int)(strrchr(file, '_') - file);
-    SHOAL_TRY(def->name ? shoal_path_make(f->name, "%s", def->name)
-                        : shoal_path_make(f->name, "%.*s", stem, file));
+    SHOAL_TRY(shoal_path_make(f->name, "%s", def->name ? def->name : f->stage.stem));
     f->numbers = shoal_alloc((size_t)f->stage.count, sizeof *f->numbers);
     if (!f->numbers) return SHOAL_ERR_MEMORY;
     int step = INT_MAX, before = -1; // of the frames asked for, whether their pictures are there or not

@@ -13,12 +13,6 @@
 
 enum { LOOKS_AT = 6 }; // frames that the range of a field is taken from
 
-static shoal_status load(const rendering* r, int index, shoal_frame** out) {
-    char path[SHOAL_PATH_ROOM];
-    SHOAL_TRY(shoal_path_make(path, "%s/frames/%s", r->stage.folder, r->stage.files[index]));
-    return shoal_frame_load(path, out);
-}
-
 // --- places by number
 
 void rendering_places_free(rendering_places* places) {
@@ -28,7 +22,7 @@ void rendering_places_free(rendering_places* places) {
 }
 
 // Frames are written in the order of ids; one that is not serves as if it had none.
-static shoal_status places_take(const run_part* part, rendering_places* out) {
+static shoal_status places_take(const run_material* part, rendering_places* out) {
     size_t count = (size_t)part->particles.count;
     *out         = (rendering_places){0};
     if (!part->ids) return SHOAL_OK;
@@ -59,17 +53,17 @@ static const shoal_v3* place_of(const rendering_places* places, int32_t id) {
 
 // Of the particles of the first frame; empty when there are none.
 static shoal_status first_bounds(const rendering* r, shoal_box* out) {
-    shoal_frame* frame;
-    *out = shoal_box_empty();
-    SHOAL_TRY(load(r, 0, &frame));
-    const shoal_frame_array* position = shoal_frame_find(frame, "position");
-    for (int i = 0; position && i < frame->points.count; i++) {
-        shoal_v3 p = ((const shoal_v3*)position->data)[i];
-        if (isfinite(p.x) && isfinite(p.y) && isfinite(p.z))
-            *out = shoal_box_with(*out, shoal_d3_from(p));
+    run_frame    frame;
+    shoal_status status = run_frame_load(&r->stage, 0, &frame);
+    *out                = shoal_box_empty();
+    for (int k = 0; k < frame.count && status == SHOAL_OK; k++) {
+        const shoal_v3* x = shoal_frame_find(frame.parts[k], "position")->data;
+        for (int i = 0; i < frame.parts[k]->points.count; i++)
+            if (isfinite(x[i].x) && isfinite(x[i].y) && isfinite(x[i].z))
+                *out = shoal_box_with(*out, shoal_d3_from(x[i]));
     }
-    shoal_frame_destroy(frame);
-    return SHOAL_OK;
+    run_frame_free(&frame);
+    return status;
 }
 
 shoal_status rendering_find_box(rendering* r) {
@@ -89,38 +83,54 @@ shoal_status rendering_find_box(rendering* r) {
 }
 
 // Painted by how wet sand is, a liquid is wet, whatever stands in a field that is not for it.
-static bool is_wet(const rendering* r, const shoal_frame* frame, int i) {
-    const shoal_frame_array* kind = shoal_frame_find(frame, "material");
-    const shoal_description* d    = r->obstacles.description;
+static bool is_wet(const rendering* r, const run_frame* frame, int part, int i) {
+    const shoal_description* d = r->obstacles.description;
     if (strcmp(r->def->color, "wetness") != 0 && strcmp(r->def->color, "saturation") != 0) return false;
-    int material = kind && kind->type == SHOAL_U1 ? ((const uint8_t*)kind->data)[i] : 0;
-    return material < d->material_count && d->materials[material].kind == SHOAL_LIQUID;
+    int material = frame->materials[part] ? frame->materials[part][i] : 0;
+    return frame->parts[part]->corners == 0 && material < d->material_count &&
+           d->materials[material].kind == SHOAL_LIQUID;
 }
 
-// The number that a particle is painted by; NAN: none.
-static double painted_value(const rendering* r, const shoal_frame* frame, const shoal_frame_array* field, int i) {
+static double size_of(const float* values, int count) {
     double sum = 0.0;
-    int    n   = shoal_frame_components(field);
-    if (is_wet(r, frame, i)) return 1.0;
+    for (int c = 0; c < count && c < 3; c++)
+        sum += (double)values[c] * (double)values[c];
+    return count == 1 ? (double)values[0] : sqrt(sum);
+}
+
+// The number that an item is painted by; NAN: none.
+static double painted_value(const rendering* r, const run_frame* frame, int part,
+                            const shoal_frame_array* field, int i) {
+    double sum = 0.0;
+    if (is_wet(r, frame, part, i)) return 1.0;
+    if (!field) return (double)NAN;
+    int n = shoal_frame_components(field);
     if (n == 1) return shoal_frame_value(field, i, 0);
     for (int c = 0; c < n && c < 3; c++)
         sum += shoal_frame_value(field, i, c) * shoal_frame_value(field, i, c);
     return sqrt(sum);
 }
 
-static shoal_status find_field(const rendering* r, const shoal_frame* frame,
+// Fails where no part has the field.
+static shoal_status find_field(const rendering* r, const run_frame* frame,
                                const shoal_frame_array** out) {
-    const char* known[SHOAL_FRAME_FIELDS_MOST + 1];
+    const char* known[2 * SHOAL_SETS_MOST * SHOAL_FRAME_FIELDS_MOST + 1];
     char        list[512] = "";
-    *out                  = shoal_frame_find(frame, r->def->color);
-    if (*out) return SHOAL_OK;
-    for (int f = 0; f < frame->points.field_count; f++) {
-        size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s", f ? ", " : "", frame->points.fields[f].name);
-        known[f] = frame->points.fields[f].name;
+    int         count     = 0, items;
+    for (int k = 0; k < frame->count; k++) {
+        const shoal_frame_table* tables[] = {&frame->parts[k]->points, &frame->parts[k]->cells};
+        *out = run_frame_find(&r->stage, frame, k, r->def->color, &items);
+        if (*out) return SHOAL_OK;
+        for (int t = 0; t < 2; t++)
+            for (int f = 0; f < tables[t]->field_count; f++) {
+                size_t used  = strlen(list);
+                known[count] = tables[t]->fields[f].name;
+                snprintf(list + used, sizeof list - used, "%s%s", count++ ? ", " : "",
+                         tables[t]->fields[f].name);
+            }
     }
-    known[frame->points.field_count] = NULL;
-    const char* near          = shoal_nearest_word(r->def->color, known);
+    known[count]     = NULL;
+    const char* near = shoal_nearest_word(r->def->color, known);
     return shoal_fail(SHOAL_ERR_INPUT, "the frames have no field \"%.40s\"; they have %s%s%s%s",
                       r->def->color, list, near ? "; did you mean " : "", near ? near : "",
                       near ? "?" : "");
@@ -131,30 +141,48 @@ static int compare_numbers(const void* a, const void* b) {
     return (x > y) - (x < y);
 }
 
+// All numbers that a frame is painted by; returns how many, and allocates them.
+static shoal_status gather_values(const rendering* r, const run_frame* frame, double** out,
+                                  size_t* out_count) {
+    size_t room = 1, count = 0;
+    int    items;
+    for (int k = 0; k < frame->count; k++)
+        if (run_frame_find(&r->stage, frame, k, r->def->color, &items)) room += (size_t)items;
+    double* values = shoal_alloc(room, sizeof *values);
+    if (!values) return SHOAL_ERR_MEMORY;
+    for (int k = 0; k < frame->count; k++) {
+        const shoal_frame_array* field = run_frame_find(&r->stage, frame, k, r->def->color, &items);
+        for (int i = 0; field && i < items; i++) {
+            double value = painted_value(r, frame, k, field, i);
+            if (isfinite(value)) values[count++] = value;
+        }
+    }
+    *out       = values;
+    *out_count = count;
+    return SHOAL_OK;
+}
+
 // Without the wildest hundredth at each end, which would leave all the others one colour.
 static shoal_status widen(rendering* r, int index, double* low, double* high, int* used) {
-    shoal_frame*             frame;
+    run_frame                frame;
     const shoal_frame_array* field;
-    shoal_status             status = load(r, index, &frame);
+    double*                  values = NULL;
+    size_t                   count  = 0;
+    shoal_status             status = run_frame_load(&r->stage, index, &frame);
+    if (status != SHOAL_OK) run_frame_free(&frame);
     if (status == SHOAL_ERR_MEMORY) return status;
     if (status != SHOAL_OK) return SHOAL_OK; // a damaged frame is told when its turn comes
     ++*used;
-    status = find_field(r, frame, &field);
+    status = find_field(r, &frame, &field);
     if (status == SHOAL_OK) snprintf(r->field_unit, sizeof r->field_unit, "%s", field->unit);
-    double* values = shoal_alloc((size_t)frame->points.count + 1, sizeof *values);
-    size_t  count  = 0;
-    if (status == SHOAL_OK && !values) status = SHOAL_ERR_MEMORY;
-    for (int i = 0; i < frame->points.count && status == SHOAL_OK; i++) {
-        double value = painted_value(r, frame, field, i);
-        if (isfinite(value)) values[count++] = value;
-    }
+    if (status == SHOAL_OK) status = gather_values(r, &frame, &values, &count);
     if (count > 0) {
         qsort(values, count, sizeof *values, compare_numbers);
         *low  = fmin(*low, values[count / 100]);
         *high = fmax(*high, values[count - 1 - count / 100]);
     }
     shoal_free(values);
-    shoal_frame_destroy(frame);
+    run_frame_free(&frame);
     return status;
 }
 
@@ -174,29 +202,61 @@ shoal_status rendering_find_range(rendering* r) {
 
 // --- the frame at hand
 
-static shoal_status paint(rendering* r, const shoal_frame* frame, int material) {
-    const shoal_frame_array *kind = shoal_frame_find(frame, "material"), *field;
-    const uint8_t*           of   = kind && kind->type == SHOAL_U1 ? kind->data : NULL;
-    SHOAL_TRY(find_field(r, frame, &field));
-    bool      is_name = field == kind;
-    size_t    count = (size_t)r->taken[material].particles.count, k = 0;
-    shoal_v3* colors = shoal_alloc(count + 1, sizeof *colors);
+static shoal_v3 color_of(const rendering* r, int material, double value) {
+    bool is_name = strcmp(r->def->color, "material") == 0;
+    return is_name ? render_paint_name(material) : render_paint_value(value, r->low, r->high);
+}
+
+static shoal_status paint_particles(rendering* r, const run_frame* frame, int material) {
+    shoal_v3* colors = shoal_alloc((size_t)r->taken[material].particles.count + 1, sizeof *colors);
     if (!colors) return SHOAL_ERR_MEMORY;
     r->paints[material] = colors;
-    for (int i = 0; i < frame->points.count; i++) {
-        if (of ? of[i] != material : material != 0) continue;
-        double value = painted_value(r, frame, field, i);
-        colors[k++] =
-            is_name ? render_paint_name(material) : render_paint_value(value, r->low, r->high);
+    for (int p = 0; p < frame->count; p++) { // in the order of run_material_take
+        const shoal_frame*       part = frame->parts[p];
+        int                      items;
+        const shoal_frame_array* field = run_frame_find(&r->stage, frame, p, r->def->color, &items);
+        for (int i = 0; i < part->points.count && part->corners == 0; i++) {
+            if (frame->materials[p] ? frame->materials[p][i] != material : material != 0) continue;
+            double value = painted_value(r, frame, p, field, i);
+            *colors++    = color_of(r, material, value);
+            r->has_blank |= isnan(value);
+        }
+    }
+    return SHOAL_OK;
+}
+
+// Vertices carry the fields of points, and of cells, by their names alone.
+static shoal_status paint_mesh(rendering* r, int material) {
+    const shoal_surface_mesh* mesh = r->taken[material].mesh;
+    const char*               dot  = strrchr(r->def->color, '.');
+    const char*               name = dot ? dot + 1 : r->def->color;
+    if (!mesh) return SHOAL_OK;
+    r->mesh_paints[material] = shoal_alloc((size_t)mesh->vertex_count + 1, sizeof(shoal_v3));
+    if (!r->mesh_paints[material]) return SHOAL_ERR_MEMORY;
+    const struct shoal_surface_array* field = NULL;
+    for (int f = 0; f < mesh->field_count; f++)
+        if (strcmp(mesh->fields[f].name, name) == 0) field = &mesh->fields[f];
+    for (int i = 0; i < mesh->vertex_count; i++) {
+        double value =
+            field ? size_of(field->data + (size_t)i * (size_t)field->components, field->components)
+                  : (double)NAN;
+        r->mesh_paints[material][i] = color_of(r, material, value);
         r->has_blank |= isnan(value);
     }
     return SHOAL_OK;
 }
 
+static shoal_status paint(rendering* r, const run_frame* frame, int material) {
+    const shoal_frame_array* field;
+    SHOAL_TRY(find_field(r, frame, &field));
+    SHOAL_TRY(paint_particles(r, frame, material));
+    return paint_mesh(r, material);
+}
+
 // Where the texture of each particle lay when the run began; what came later brings a piece of its
 // own.
 static shoal_status find_rest(rendering* r, int material) {
-    const run_part* part  = &r->taken[material];
+    const run_material* part  = &r->taken[material];
     size_t          count = (size_t)part->particles.count;
     if (!part->ids) return SHOAL_OK;
     shoal_v3* rest = shoal_alloc(count + 1, sizeof *rest);
@@ -220,20 +280,20 @@ bool rendering_wants_next(const rendering* r) {
 
 // All materials together: a number belongs to one particle only.
 static shoal_status load_first(rendering* r) {
-    shoal_frame* frame;
-    run_part     all = {0};
+    run_frame    frame;
+    run_material all = {0};
     if (r->rest.count > 0) return SHOAL_OK;
-    SHOAL_TRY(load(r, 0, &frame));
-    shoal_frame_array* kind = (shoal_frame_array*)shoal_frame_find(frame, "material");
-    if (kind) memset(kind->data, 0, (size_t)frame->points.count * shoal_frame_item_size(kind));
-    shoal_status status = run_part_take(frame, 0, r->stage.skin.spacing, &all);
+    shoal_status status = run_frame_load(&r->stage, 0, &frame);
+    for (int k = 0; k < frame.count; k++)
+        frame.materials[k] = NULL;
+    if (status == SHOAL_OK) status = run_material_take(&frame, 0, r->stage.skin.spacing, &all);
     if (status == SHOAL_OK) status = places_take(&all, &r->rest);
-    run_part_free(&all);
-    shoal_frame_destroy(frame);
+    run_material_free(&all);
+    run_frame_free(&frame);
     return status;
 }
 
-static shoal_status check_places(const run_part* part) {
+static shoal_status check_places(const run_material* part) {
     for (int64_t i = 0; i < 3 * part->particles.count; i++)
         if (!isfinite(part->particles.positions[i]))
             return shoal_fail(SHOAL_ERR_INPUT, "particle %lld has a position that is not a number",
@@ -242,17 +302,16 @@ static shoal_status check_places(const run_part* part) {
 }
 
 static shoal_status take_next(rendering* r, int index) {
-    shoal_frame* frame;
-    SHOAL_TRY(load(r, index + 1, &frame));
-    shoal_status status = SHOAL_OK;
+    run_frame    frame;
+    shoal_status status = run_frame_load(&r->stage, index + 1, &frame);
     for (int m = 0; m < r->part_count && status == SHOAL_OK; m++) {
-        run_part part = {0};
-        status        = run_part_take(frame, m, r->stage.skin.spacing, &part);
+        run_material part = {0};
+        status            = run_material_take(&frame, m, r->stage.skin.spacing, &part);
         if (status == SHOAL_OK) status = check_places(&part);
         if (status == SHOAL_OK) status = places_take(&part, &r->next[m]);
-        run_part_free(&part);
+        run_material_free(&part);
     }
-    shoal_frame_destroy(frame);
+    run_frame_free(&frame);
     return status;
 }
 
@@ -268,7 +327,7 @@ static shoal_status load_next(rendering* r, int index) {
     return SHOAL_OK;
 }
 
-static shoal_status open_parts(rendering* r, const shoal_frame* frame) {
+static shoal_status open_parts(rendering* r, const run_frame* frame) {
     const shoal_description* d     = r->obstacles.description;
     size_t                   count = (size_t)r->stage.material_count;
     r->taken                       = shoal_alloc(count, sizeof *r->taken);
@@ -277,11 +336,14 @@ static shoal_status open_parts(rendering* r, const shoal_frame* frame) {
     r->rests                       = shoal_alloc(count, sizeof *r->rests);
     r->next                        = shoal_alloc(count, sizeof *r->next);
     r->between                     = shoal_alloc(count, sizeof *r->between);
-    if (!r->taken || !r->parts || !r->paints || !r->rests || !r->next || !r->between)
+    r->mesh_paints                 = shoal_alloc(count, sizeof *r->mesh_paints);
+    r->mesh_places                 = shoal_alloc(count, sizeof *r->mesh_places);
+    if (!r->taken || !r->parts || !r->paints || !r->rests || !r->next || !r->between ||
+        !r->mesh_paints || !r->mesh_places)
         return SHOAL_ERR_MEMORY;
     r->part_count = (int)count;
     for (int m = 0; m < r->part_count; m++) {
-        SHOAL_TRY(run_part_take(frame, m, r->stage.skin.spacing, &r->taken[m]));
+        SHOAL_TRY(run_material_take(frame, m, r->stage.skin.spacing, &r->taken[m]));
         if (r->def->color) SHOAL_TRY(paint(r, frame, m));
         if (wants_rest(r)) SHOAL_TRY(find_rest(r, m));
         bool is_known = m < d->material_count;
@@ -290,7 +352,9 @@ static shoal_status open_parts(rendering* r, const shoal_frame* frame) {
                                     .particles = r->taken[m].particles,
                                     .ids       = r->taken[m].ids,
                                     .rest      = r->rests[m],
-                                    .paint     = r->paints[m]};
+                                    .paint     = r->paints[m],
+                                    .mesh      = r->taken[m].mesh,
+                                    .mesh_paint = r->mesh_paints[m]};
     }
     return SHOAL_OK;
 }
@@ -310,14 +374,13 @@ static shoal_status open_solids(rendering* r) {
 }
 
 shoal_status rendering_open_frame(rendering* r, int index) {
-    shoal_frame* frame;
-    SHOAL_TRY(load(r, index, &frame));
-    r->time             = run_stage_time(&r->stage, frame, r->stage.numbers[index]);
+    run_frame    frame;
+    shoal_status status = run_frame_load(&r->stage, index, &frame);
+    r->time             = frame.time;
     r->has_blank        = false;
-    shoal_status status = run_stage_check(&r->stage, frame);
     if (status == SHOAL_OK && wants_rest(r)) status = load_first(r);
-    if (status == SHOAL_OK) status = open_parts(r, frame);
-    shoal_frame_destroy(frame);
+    if (status == SHOAL_OK) status = open_parts(r, &frame);
+    run_frame_free(&frame);
     SHOAL_TRY(status);
     for (int m = 0; m < r->part_count; m++)
         SHOAL_TRY(check_places(&r->taken[m]));
@@ -340,7 +403,9 @@ void rendering_close_frame(rendering* r) {
     for (int k = 0; k < r->obstacles.count && r->meshes; k++)
         shoal_surface_mesh_destroy(r->meshes[k]);
     for (int m = 0; m < r->part_count; m++) {
-        run_part_free(&r->taken[m]);
+        run_material_free(&r->taken[m]);
+        shoal_free(r->mesh_paints[m]);
+        shoal_free(r->mesh_places[m]);
         shoal_free(r->paints[m]);
         shoal_free(r->rests[m]);
         shoal_free(r->between[m]);
@@ -348,6 +413,8 @@ void rendering_close_frame(rendering* r) {
     }
     shoal_free(r->meshes);
     shoal_free(r->solids);
+    shoal_free(r->mesh_places);
+    shoal_free(r->mesh_paints);
     shoal_free(r->between);
     shoal_free(r->next);
     shoal_free(r->rests);
@@ -357,6 +424,8 @@ void rendering_close_frame(rendering* r) {
     r->meshes  = NULL;
     r->solids  = NULL;
     r->between = NULL;
+    r->mesh_paints = NULL;
+    r->mesh_places = NULL;
     r->next    = NULL;
     r->rests = r->paints = NULL;
     r->parts             = NULL;
@@ -367,7 +436,7 @@ void rendering_close_frame(rendering* r) {
 // --- between frames
 
 static shoal_status move_part(rendering* r, int material, double seconds) {
-    const run_part*    part     = &r->taken[material];
+    const run_material* part     = &r->taken[material];
     const render_part* shown    = &r->parts[material];
     const shoal_v3*    velocity = (const shoal_v3*)render_part_field(shown, "velocity", 3);
     const shoal_v3*    from     = (const shoal_v3*)part->particles.positions;
@@ -387,13 +456,33 @@ static shoal_status move_part(rendering* r, int material, double seconds) {
     return SHOAL_OK;
 }
 
+// Vertices of meshes have no numbers that last, so their velocities lead on.
+static shoal_status move_mesh(rendering* r, int material, double seconds) {
+    shoal_surface_mesh* mesh = r->taken[material].mesh;
+    if (!mesh) return SHOAL_OK;
+    size_t floats = 3 * (size_t)mesh->vertex_count;
+    if (!r->mesh_places[material]) {
+        r->mesh_places[material] = shoal_alloc(floats + 1, sizeof(float));
+        if (!r->mesh_places[material]) return SHOAL_ERR_MEMORY;
+        memcpy(r->mesh_places[material], mesh->positions, floats * sizeof(float));
+    }
+    for (int f = 0; f < mesh->field_count; f++)
+        if (strcmp(mesh->fields[f].name, "velocity") == 0 && mesh->fields[f].components == 3)
+            for (size_t k = 0; k < floats; k++)
+                mesh->positions[k] =
+                    r->mesh_places[material][k] + (float)seconds * mesh->fields[f].data[k];
+    return SHOAL_OK;
+}
+
 shoal_status rendering_contents_at(double part, void* user, const render_contents** out) {
     rendering* r = user;
     *out         = &r->contents;
     if (!rendering_wants_next(r)) return SHOAL_OK;
     double seconds = part * (double)r->settings.params.shutter / r->stage.skin.fps;
-    for (int m = 0; m < r->part_count; m++)
+    for (int m = 0; m < r->part_count; m++) {
         SHOAL_TRY(move_part(r, m, seconds));
+        SHOAL_TRY(move_mesh(r, m, seconds));
+    }
     for (int k = 0; k < r->obstacles.count; k++) {
         shoal_surface_mesh_destroy(r->meshes[k]);
         r->meshes[k] = NULL;

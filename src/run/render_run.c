@@ -67,13 +67,11 @@ static void choose_settings(rendering* r) {
 
 // The name of the frames, and what makes these pictures others.
 static void choose_name(rendering* r) {
-    const char* file  = r->stage.files[0];
-    int         stem  = (int)(strrchr(file, '_') - file);
     const char* color = r->def->color;
     if (r->def->name)
         snprintf(r->name, sizeof r->name, "%.200s", r->def->name);
     else
-        snprintf(r->name, sizeof r->name, "%.*s%s%.60s%s", stem < 200 ? stem : 200, file,
+        snprintf(r->name, sizeof r->name, "%.200s%s%.60s%s", r->stage.stem,
                  color ? "-" : "", color ? color : "", r->def->is_preview ? "-preview" : "");
     run_name_for_files(r->name);
 }
@@ -302,21 +300,16 @@ static bool ends_whole(const char* path, int format) {
 // Made with these settings, after its frame; blur between particles looks at the next one, too.
 static bool is_current(const rendering* r, int index, int format, const char* path,
                        const char* file) {
-    char frame[SHOAL_PATH_ROOM];
     int  needed = rendering_wants_next(r) && index + 1 < r->stage.count ? 2 : 1;
-    for (int k = 0; k < needed; k++) {
-        if (shoal_path_make(frame, "%s/frames/%s", r->stage.folder, r->stage.files[index + k]) !=
-            SHOAL_OK)
-            return false;
-        if (!run_is_newer(path, frame)) return false;
-    }
+    for (int k = 0; k < needed; k++)
+        if (!run_stage_is_older(&r->stage, index + k, path)) return false;
     return picture_books_has(&r->books, file) && ends_whole(path, format);
 }
 
 // SHOAL_OK also when the frame could not be used: that is told. Other states end the sequence.
 static shoal_status make_frame(rendering* r, int index, int format) {
     char frame[SHOAL_PATH_ROOM], path[SHOAL_PATH_ROOM], message[SHOAL_PATH_ROOM + 2048], file[24];
-    SHOAL_TRY(shoal_path_make(frame, "%s/frames/%s", r->stage.folder, r->stage.files[index]));
+    SHOAL_TRY(run_stage_file(&r->stage, index, 0, frame));
     snprintf(file, sizeof file, "%06d.%s", r->stage.numbers[index], formats[format]);
     SHOAL_TRY(shoal_path_make(path, "%s/pictures/%s_%s", r->stage.folder, r->name, file));
     r->number        = r->stage.numbers[index];
@@ -336,7 +329,7 @@ static shoal_status make_frame(rendering* r, int index, int format) {
     if (status != SHOAL_ERR_INPUT && status != SHOAL_ERR_FILE) return status;
     SHOAL_TRY(shoal_file_remove(path)); // of an older frame or other settings
     // readers name the file themselves
-    bool is_named = strncmp(shoal_last_error(), frame, strlen(frame)) == 0;
+    bool is_named = strncmp(shoal_last_error(), frame, strlen(frame) - strlen(r->stage.endings[0])) == 0;
     snprintf(message, sizeof message, "%s%s%s", is_named ? "" : frame, is_named ? "" : ": ",
              shoal_last_error());
     run_stage_fault(&r->stage, status, message);

@@ -36,9 +36,10 @@ typedef struct rendering {
 
     // the frame at hand
     int                  part_count;
-    run_part*            taken; // [material_count]
+    run_material*        taken; // [material_count]
     render_part*         parts;
-    shoal_v3 **          paints, **rests;
+    shoal_v3 **          paints, **rests, **mesh_paints;
+    float**              mesh_places; // [material_count] of the vertices of meshes when the shutter opens
     rendering_places*    next;    // [material_count] where they are in the next frame
     shoal_v3**           between; // [material_count] places between frames
     double               step_s;  // until the next frame

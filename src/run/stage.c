@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The scene of a run that lies on disk, its frames, and the particles of one material.
+// The scene of a run that lies on disk, and the list of its frames.
 #include "run/stage.h"
 
 #include <limits.h>
@@ -121,27 +121,56 @@ static void name_materials(run_stage* s) {
         snprintf(s->materials[s->material_count++], RUN_MATERIAL_ROOM, "particles");
 }
 
-static shoal_status list_frames(run_stage* s) {
-    char path[SHOAL_PATH_ROOM];
-    SHOAL_TRY(shoal_path_make(path, "%s/frames", s->folder));
-    SHOAL_TRY(shoal_folder_names(path, &s->names));
-    s->numbers = shoal_alloc((size_t)s->names.count + 1, sizeof *s->numbers);
-    s->files   = shoal_alloc((size_t)s->names.count + 1, sizeof *s->files);
-    if (!s->numbers || !s->files) return SHOAL_ERR_MEMORY;
-    for (int i = 0; i < s->names.count; i++) {
-        size_t stem;
-        int    number;
-        if (!shoal_name_is_numbered(s->names.names[i], ".vtp", &stem, &number)) continue;
-        if (s->count > 0 && number <= s->numbers[s->count - 1])
-            return shoal_fail(SHOAL_ERR_INPUT, "%s: holds the frames of more than one run (%s)",
-                              path, s->names.names[i]);
-        s->numbers[s->count] = number;
-        s->files[s->count++] = s->names.names[i];
-    }
-    if (s->count == 0)
-        return shoal_fail(SHOAL_ERR_INPUT, "%s: holds no frames (frames/NAME_000000.vtp)",
-                          s->folder);
+// Parts in the order of their names.
+static shoal_status note_ending(run_stage* s, const char* ending) {
+    int at = 0;
+    while (at < s->part_count && strcmp(s->endings[at], ending) < 0) at++;
+    if (at < s->part_count && strcmp(s->endings[at], ending) == 0) return SHOAL_OK;
+    if (s->part_count == SHOAL_SETS_MOST || strlen(ending) >= SHOAL_FRAME_NAME_ROOM)
+        return shoal_fail(SHOAL_ERR_INPUT, "%s: frames have more than %d parts (%s)", s->folder, SHOAL_SETS_MOST, ending);
+    memmove(s->endings[at + 1], s->endings[at], (size_t)(s->part_count - at) * sizeof s->endings[0]);
+    snprintf(s->endings[at], sizeof s->endings[at], "%s", ending);
+    s->part_count++;
     return SHOAL_OK;
+}
+
+static shoal_status note_frame(run_stage* s, const char* name) {
+    size_t      stem;
+    int         number;
+    const char* ending;
+    if (!shoal_name_is_frame(name, &stem, &number, &ending)) return SHOAL_OK;
+    if (s->count == 0) SHOAL_TRY(shoal_path_make(s->stem, "%.*s", (int)stem, name));
+    if (strlen(s->stem) != stem || memcmp(s->stem, name, stem) != 0)
+        return shoal_fail(SHOAL_ERR_INPUT, "%s/frames: holds the frames of more than one run (%s)", s->folder, name);
+    SHOAL_TRY(note_ending(s, ending));
+    if (s->count == 0 || number != s->numbers[s->count - 1]) s->numbers[s->count++] = number; // sorted: parts follow each other
+    return SHOAL_OK;
+}
+
+static shoal_status list_frames(run_stage* s) {
+    char        path[SHOAL_PATH_ROOM];
+    shoal_names names;
+    SHOAL_TRY(shoal_path_make(path, "%s/frames", s->folder));
+    SHOAL_TRY(shoal_folder_names(path, &names));
+    s->numbers          = shoal_alloc((size_t)names.count + 1, sizeof *s->numbers);
+    shoal_status status = s->numbers ? SHOAL_OK : SHOAL_ERR_MEMORY;
+    for (int i = 0; i < names.count && status == SHOAL_OK; i++)
+        status = note_frame(s, names.names[i]);
+    shoal_names_free(&names);
+    if (status == SHOAL_OK && s->count == 0)
+        return shoal_fail(SHOAL_ERR_INPUT, "%s: holds no frames (frames/NAME_000000.vtp)", s->folder);
+    return status;
+}
+
+shoal_status run_stage_file(const run_stage* s, int index, int part, char out[SHOAL_PATH_ROOM]) {
+    return shoal_path_make(out, "%s/frames/%s_%06d%s", s->folder, s->stem, s->numbers[index], s->endings[part]);
+}
+
+bool run_stage_is_older(const run_stage* s, int index, const char* file) {
+    char path[SHOAL_PATH_ROOM];
+    for (int k = 0; k < s->part_count; k++)
+        if (run_stage_file(s, index, k, path) != SHOAL_OK || !run_is_newer(file, path)) return false;
+    return true;
 }
 
 void run_stage_fault(run_stage* s, shoal_status status, const char* message) {
@@ -163,7 +192,7 @@ bool run_stage_wants(const run_stage* s, int number) {
 }
 
 void run_stage_tell_missing(run_stage* s, int index) {
-    char message[SHOAL_PATH_ROOM + 64];
+    char message[2 * SHOAL_PATH_ROOM + 256];
     int  step = s->step;
     int  first = -1, last = -1, count = 0;
     for (int n = s->numbers[index - 1] + step; n < s->numbers[index]; n += step) {
@@ -171,34 +200,17 @@ void run_stage_tell_missing(run_stage* s, int index) {
         if (count++ == 0) first = n;
         last = n;
     }
-    const char* file = s->files[index];
-    int         stem = (int)(strrchr(file, '_') + 1 - file);
+    const char* ending = s->endings[0];
     if (count > TOLD_EACH) { // a file with a stray number would tell thousands
-        snprintf(message, sizeof message, "%s/frames/%.*s%06d.vtp to %06d.vtp: %d frames are missing",
-                 s->folder, stem, file, first, last, count);
+        snprintf(message, sizeof message, "%s/frames/%s_%06d%s to %06d%s: %d frames are missing", s->folder, s->stem, first, ending,
+                 last, ending, count);
         run_stage_fault(s, SHOAL_ERR_INPUT, message);
     }
     for (int n = first; count > 0 && count <= TOLD_EACH && n <= last; n += step) {
         if (!run_stage_wants(s, n)) continue;
-        snprintf(message, sizeof message, "%s/frames/%.*s%06d.vtp: the frame is missing", s->folder,
-                 stem, file, n);
+        snprintf(message, sizeof message, "%s/frames/%s_%06d%s: the frame is missing", s->folder, s->stem, n, ending);
         run_stage_fault(s, SHOAL_ERR_INPUT, message);
     }
-}
-
-shoal_status run_stage_check(const run_stage* s, const shoal_frame* frame) {
-    const shoal_frame_array* kind = shoal_frame_find(frame, "material");
-    const uint8_t*           of   = kind && kind->type == SHOAL_U1 ? kind->data : NULL;
-    int                      count = 0, which = 0;
-    for (int i = 0; i < frame->points.count && of; i++)
-        if (of[i] >= s->material_count && count++ == 0) which = of[i];
-    if (count == 0) return SHOAL_OK;
-    return shoal_fail(SHOAL_ERR_INPUT, "%d particles are of a material that the scene does not have (number %d of %d); is the frame of another run?", count,
-                      which + 1, s->material_count);
-}
-
-double run_stage_time(const run_stage* s, const shoal_frame* frame, int number) {
-    return isfinite(frame->time) ? frame->time : number / s->skin.fps;
 }
 
 static shoal_status count_wanted(run_stage* s) {
@@ -246,8 +258,6 @@ shoal_status run_stage_open(run_stage* s) {
 }
 
 void run_stage_close(run_stage* s) {
-    shoal_names_free(&s->names);
-    shoal_free(s->files);
     shoal_free(s->numbers);
     shoal_scene_destroy(s->scene);
 }
@@ -257,93 +267,4 @@ bool run_is_newer(const char* path, const char* than) {
     if (stat(path, &a) != 0 || stat(than, &b) != 0) return false;
     return a.st_mtim.tv_sec != b.st_mtim.tv_sec ? a.st_mtim.tv_sec > b.st_mtim.tv_sec
                                                 : a.st_mtim.tv_nsec >= b.st_mtim.tv_nsec;
-}
-
-static bool is_carried(const shoal_frame_array* f) {
-    return (f->type == SHOAL_F1 || f->type == SHOAL_V3) && f->width == 1 && strcmp(f->name, "position") != 0;
-}
-
-static shoal_status take_ids(const shoal_frame* frame, const uint8_t* of, int material,
-                             size_t count, int32_t** out) {
-    const shoal_frame_array* id = shoal_frame_find(frame, "id");
-    if (!id || id->type != SHOAL_I1) return SHOAL_OK;
-    *out = shoal_alloc(count + 1, sizeof **out);
-    if (!*out) return SHOAL_ERR_MEMORY;
-    size_t k = 0;
-    for (size_t i = 0; i < (size_t)frame->points.count; i++)
-        if (of ? of[i] == material : material == 0) (*out)[k++] = ((const int32_t*)id->data)[i];
-    return SHOAL_OK;
-}
-
-// Particles that know their size say how far apart they are: water among grains is finer than
-// these.
-static double spacing_by_size(const run_part* part, double otherwise) {
-    for (int f = 0; f < part->particles.field_count; f++) {
-        const shoal_surface_field* field = &part->particles.fields[f];
-        if (strcmp(field->name, "radius") != 0 || field->components != 1 ||
-            part->particles.count == 0)
-            continue;
-        double sum = 0.0;
-        for (int64_t i = 0; i < part->particles.count; i++)
-            sum += (double)field->data[i];
-        double mean = 2.0 * sum / (double)part->particles.count;
-        return isfinite(mean) && mean > 0.0 ? mean : otherwise;
-    }
-    return otherwise;
-}
-
-shoal_status run_part_take(const shoal_frame* frame, int material, double spacing, run_part* out) {
-    const shoal_frame_array* kind  = shoal_frame_find(frame, "material");
-    const uint8_t*           of    = kind && kind->type == SHOAL_U1 ? kind->data : NULL;
-    size_t                   count = 0, floats = 3, all = (size_t)frame->points.count;
-    for (size_t i = 0; i < all; i++)
-        count += of ? of[i] == material : material == 0;
-    for (int f = 0; f < frame->points.field_count; f++)
-        if (is_carried(&frame->points.fields[f]))
-            floats += (size_t)shoal_frame_components(&frame->points.fields[f]);
-    *out = (run_part){
-        .particles = {.count = (int64_t)count, .spacing = spacing, .fields = out->fields}
-    };
-    out->memory = shoal_alloc((count + 1) * floats + 3 * (all - count), sizeof(float));
-    if (!out->memory) return SHOAL_ERR_MEMORY;
-    SHOAL_TRY(take_ids(frame, of, material, count, &out->ids));
-    float* to = out->memory;
-    for (int f = 0; f < frame->points.field_count; f++) {
-        const shoal_frame_array* field       = &frame->points.fields[f];
-        bool                     is_position = strcmp(field->name, "position") == 0;
-        int n = shoal_frame_components(field), at = out->particles.field_count;
-        if (!is_position && (!is_carried(field) || at == SHOAL_SURFACE_FIELDS_MOST)) continue;
-        if (is_position) {
-            out->particles.positions = to;
-        } else {
-            snprintf(out->names[at], sizeof out->names[at], "%s", field->name);
-            out->fields[at] = (shoal_surface_field){out->names[at], n, to};
-            out->particles.field_count++;
-        }
-        const float* from = field->data;
-        for (size_t i = 0; i < all; i++) {
-            if (of ? of[i] != material : material != 0) continue;
-            memcpy(to, from + (size_t)n * i, (size_t)n * sizeof *to);
-            to += n;
-        }
-    }
-    const shoal_frame_array* place = shoal_frame_find(frame, "position");
-    if (of && place) {
-        out->particles.others = to;
-        for (size_t i = 0; i < all; i++) {
-            if (of[i] == material) continue;
-            memcpy(to, (const float*)place->data + 3 * i, 3 * sizeof *to);
-            to += 3;
-            out->particles.other_count++;
-        }
-    }
-    out->particles.spacing = spacing_by_size(out, spacing);
-    return SHOAL_OK;
-}
-
-void run_part_free(run_part* part) {
-    shoal_free(part->ids);
-    shoal_free(part->memory);
-    part->ids    = NULL;
-    part->memory = NULL;
 }

@@ -11,7 +11,7 @@
 #include "io/frame_vtk.h"
 #include "io/mesh_out.h"
 #include "run/obstacles.h"
-#include "surface/surface.h"
+#include "run/part_mesh.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,26 +55,21 @@ static shoal_status file_of(const skinning* s, const char* stem, int number,
                            s->format->suffix);
 }
 
-static shoal_status frame_of(const skinning* s, int index, char out[SHOAL_PATH_ROOM]) {
-    return shoal_path_make(out, "%s/frames/%s", s->stage.folder, s->stage.files[index]);
-}
-
 static char** row_of(const skinning* s, int index, int material) {
     return &s->rows[index * s->stage.material_count + material];
 }
 
 // Whether the meshes of a frame are there, newer than it. Without a row they were never finished.
 static bool is_made(const skinning* s, int index) {
-    char frame[SHOAL_PATH_ROOM], path[SHOAL_PATH_ROOM];
+    char path[SHOAL_PATH_ROOM];
     int  number = s->stage.numbers[index];
-    if (frame_of(s, index, frame) != SHOAL_OK) return false;
     for (int m = 0; m < s->stage.material_count; m++)
         if (!*row_of(s, index, m) || file_of(s, s->stage.materials[m], number, path) != SHOAL_OK ||
-            !run_is_newer(path, frame))
+            !run_stage_is_older(&s->stage, index, path))
             return false;
     for (int k = 0; k < s->obstacles.count; k++)
         if (file_of(s, s->obstacles.names[k], number, path) != SHOAL_OK ||
-            !run_is_newer(path, frame))
+            !run_stage_is_older(&s->stage, index, path))
             return false;
     return true;
 }
@@ -180,29 +175,27 @@ static shoal_status take_earlier(skinning* s) {
 
 // --- one frame
 
-static shoal_status make_part(skinning* s, const shoal_frame* frame, int index, int material,
-                              double begun) {
+static shoal_status make_material(skinning* s, const run_frame* frame, int index, int material,
+                                  double begun) {
     char                path[SHOAL_PATH_ROOM];
-    run_part            p      = {0};
+    run_material        of     = {0};
     shoal_surface_mesh* mesh   = NULL;
     const char*         name   = s->stage.materials[material];
     int                 number = s->stage.numbers[index];
-    double              time   = run_stage_time(&s->stage, frame, number);
     shoal_status        status = file_of(s, name, number, path);
-    if (status == SHOAL_OK) status = run_part_take(frame, material, s->stage.skin.spacing, &p);
+    if (status == SHOAL_OK) status = run_material_take(frame, material, s->stage.skin.spacing, &of);
     if (status == SHOAL_OK)
-        status = shoal_surface_build(&s->stage.skin.surface, &p.particles, &s->exec,
-                                     shoal_isa_best(), &mesh);
-    if (status == SHOAL_OK) status = s->format->save(mesh, time, path);
+        status = run_material_surface(&s->stage.skin.surface, &of, &s->exec, &mesh);
+    if (status == SHOAL_OK) status = s->format->save(mesh, frame->time, path);
     if (status == SHOAL_OK) {
-        double            d    = p.particles.spacing;
+        double d = of.particles.spacing, own = of.mesh ? shoal_surface_mesh_volume(of.mesh) : 0.0;
         shoal_text        text = {0};
         shoal_surface_row row  = {.frame        = number,
-                                  .time_s       = time,
+                                  .time_s       = frame->time,
                                   .material     = name,
                                   .triangles    = mesh->triangle_count,
                                   .mesh_m3      = shoal_surface_mesh_volume(mesh),
-                                  .particles_m3 = (double)p.particles.count * d * d * d,
+                                  .particles_m3 = (double)of.particles.count * d * d * d + own,
                                   .ms           = 1e3 * (shoal_seconds() - begun),
                                   .file         = path};
         shoal_text_add(&text, "%d,%.9g,%s,%d,%.9g,%.9g,%.4g", row.frame, row.time_s, row.material,
@@ -212,7 +205,7 @@ static shoal_status make_part(skinning* s, const shoal_frame* frame, int index, 
         if (s->def->done) s->def->done(&row, s->def->user);
     }
     shoal_surface_mesh_destroy(mesh);
-    run_part_free(&p);
+    run_material_free(&of);
     return status;
 }
 
@@ -247,25 +240,23 @@ static void forget_rows(skinning* s, int index) {
 
 // SHOAL_OK also when the frame could not be used: that is told. Other states end the sequence.
 static shoal_status make_frame(skinning* s, int index) {
-    char         path[SHOAL_PATH_ROOM], message[SHOAL_PATH_ROOM + 2048];
-    shoal_frame* frame  = NULL;
-    double       begun  = shoal_seconds();
-    int          number = s->stage.numbers[index];
+    char      message[SHOAL_PATH_ROOM + 2048];
+    run_frame frame;
+    double    begun  = shoal_seconds();
+    int       number = s->stage.numbers[index];
     forget_rows(s, index);
-    SHOAL_TRY(frame_of(s, index, path));
-    shoal_status status  = shoal_frame_load(path, &frame);
+    shoal_status status  = run_frame_load(&s->stage, index, &frame);
     bool         is_told = status == SHOAL_OK; // readers name the file themselves
-    if (status == SHOAL_OK) status = run_stage_check(&s->stage, frame);
     for (int m = 0; m < s->stage.material_count && status == SHOAL_OK; m++, begun = shoal_seconds())
-        status = make_part(s, frame, index, m, begun);
+        status = make_material(s, &frame, index, m, begun);
     for (int k = 0; k < s->obstacles.count && status == SHOAL_OK; k++)
-        status = make_obstacle(s, number, run_stage_time(&s->stage, frame, number), k);
-    shoal_frame_destroy(frame);
+        status = make_obstacle(s, number, frame.time, k);
+    snprintf(message, sizeof message, "%s%s%s", is_told ? frame.file : "", is_told ? ": " : "",
+             shoal_last_error());
+    run_frame_free(&frame);
     if (status == SHOAL_OK) return SHOAL_OK;
     forget_rows(s, index);
     if (status != SHOAL_ERR_INPUT && status != SHOAL_ERR_FILE) return status;
-    snprintf(message, sizeof message, "%s%s%s", is_told ? path : "", is_told ? ": " : "",
-             shoal_last_error());
     run_stage_fault(&s->stage, status, message);
     return SHOAL_OK;
 }

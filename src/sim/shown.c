@@ -3,7 +3,9 @@
 
 #include "sim/sim_local.h"
 
-int shoal_sim_parts(const shoal_sim* sim, shoal_part out[SHOAL_SETS_MOST]) { return shoal_parts_of(sim->type->sets, out); }
+int shoal_sim_parts(const shoal_sim* sim, shoal_part out[SHOAL_SETS_MOST]) {
+    return shoal_parts_of(sim->type->sets, out);
+}
 
 const shoal_set* shoal_sim_set(const shoal_sim* sim, int index) { return sim->ctx.sets[index]; }
 

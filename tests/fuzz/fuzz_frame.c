@@ -14,9 +14,16 @@ int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
         if (strncmp(shoal_last_error(), "fuzz.vtp: ", 10) != 0) abort();
         return 0;
     }
-    for (int f = 0; f < frame->points.field_count; f++) // a sanitizer watches the reading
-        (void)shoal_hash(frame->points.fields[f].data,
-                         (size_t)frame->points.count * shoal_frame_item_size(&frame->points.fields[f]), 0);
+    const shoal_frame_table* tables[] = {&frame->points, &frame->cells};
+    for (int t = 0; t < 2; t++) // a sanitizer watches the reading
+        for (int f = 0; f < tables[t]->field_count; f++)
+            (void)shoal_hash(tables[t]->fields[f].data, (size_t)tables[t]->count * shoal_frame_item_size(&tables[t]->fields[f]), 0);
+    int32_t* skin;
+    int      count;
+    if (shoal_frame_skin(frame, &skin, &count) == SHOAL_OK)
+        for (int k = 0; k < 3 * count; k++)
+            if (skin[k] < 0 || skin[k] >= frame->points.count) abort();
+    shoal_free(skin);
     shoal_frame_destroy(frame);
     return 0;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Parts that are meshes: triangles and tetrahedra with fields of their own, there and back; damaged ones; the skin of tetrahedra.
+// Parts that are meshes: triangles and tetrahedra with fields of their own, there and back; damaged
+// ones; the skin of tetrahedra.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,12 +15,15 @@
 #include <string.h>
 
 // A cube of six tetrahedra around its diagonal from 0 to 7; point k is at the bits of k.
-static const int32_t six[24] = {0, 1, 3, 7, 0, 3, 2, 7, 0, 2, 6, 7, 0, 6, 4, 7, 0, 4, 5, 7, 0, 5, 1, 7};
+static const int32_t six[24] = {0, 1, 3, 7, 0, 3, 2, 7, 0, 2, 6, 7,
+                                0, 6, 4, 7, 0, 4, 5, 7, 0, 5, 1, 7};
 // Its side z = 0, and one of the side x = 0.
 static const int32_t some[9] = {0, 3, 1, 0, 2, 3, 0, 4, 6};
 
-static void add(shoal_frame_table* table, const char* name, const char* unit, shoal_type type, int width, const void* data) {
-    assert_int_equal(shoal_frame_add(table, &(shoal_frame_source){name, unit, type, width, data}), SHOAL_OK);
+static void add(shoal_frame_table* table, const char* name, const char* unit, shoal_type type,
+                int width, const void* data) {
+    assert_int_equal(shoal_frame_add(table, &(shoal_frame_source){name, unit, type, width, data}),
+                     SHOAL_OK);
 }
 
 static shoal_frame* cube_of(int corners) {
@@ -27,15 +31,20 @@ static shoal_frame* cube_of(int corners) {
     shoal_v3     x[8];
     double       heat[8], tensor[6][6];
     int64_t      books[6];
-    for (int k = 0; k < 8; k++) x[k] = shoal_v3_make((float)(k & 1), (float)(k >> 1 & 1), (float)(k >> 2)), heat[k] = 0.1 * k;
+    for (int k = 0; k < 8; k++)
+        x[k]    = shoal_v3_make((float)(k & 1), (float)(k >> 1 & 1), (float)(k >> 2)),
+        heat[k] = 0.1 * k;
     for (int t = 0; t < 6; t++) {
         books[t] = (int64_t)1 << (40 + t);
-        for (int k = 0; k < 6; k++) tensor[t][k] = 10.0 * t + k;
+        for (int k = 0; k < 6; k++)
+            tensor[t][k] = 10.0 * t + k;
     }
     assert_int_equal(shoal_frame_create(8, 0.5, &frame), SHOAL_OK);
     add(&frame->points, "position", "m", SHOAL_V3, 1, x);
     add(&frame->points, "heat", "K", SHOAL_D1, 1, heat);
-    assert_int_equal(shoal_frame_add_cells(frame, corners, corners == 4 ? 6 : 3, corners == 4 ? six : some), SHOAL_OK);
+    assert_int_equal(
+        shoal_frame_add_cells(frame, corners, corners == 4 ? 6 : 3, corners == 4 ? six : some),
+        SHOAL_OK);
     add(&frame->cells, "stress", "Pa", SHOAL_D1, 6, tensor);
     add(&frame->cells, "books", "", SHOAL_L1, 1, books);
     return frame;
@@ -58,9 +67,11 @@ static void a_mesh_comes_back_as_it_went(void** state) {
         assert_int_equal(shoal_frame_load(scratch_path("x.vtu"), &back), SHOAL_OK);
         assert_int_equal(shoal_frame_cell_corners(back), corners);
         assert_int_equal(shoal_frame_cell_count(back), cells);
-        assert_memory_equal(shoal_frame_cells(back), corners == 4 ? six : some, (size_t)(corners * cells) * sizeof(int32_t));
+        assert_memory_equal(shoal_frame_cells(back), corners == 4 ? six : some,
+                            (size_t)(corners * cells) * sizeof(int32_t));
         assert_int_equal(shoal_frame_cell_field(back, "stress", &view), SHOAL_OK);
-        assert_true(view.type == SHOAL_D1 && view.width == 6 && view.count == cells && ((const double*)view.data)[6 * 2 + 5] == 25.0);
+        assert_true(view.type == SHOAL_D1 && view.width == 6 && view.count == cells &&
+                    ((const double*)view.data)[6 * 2 + 5] == 25.0);
         assert_string_equal(view.unit, "Pa");
         assert_int_equal(shoal_frame_cell_field(back, "books", &view), SHOAL_OK);
         assert_true(view.type == SHOAL_L1 && ((const int64_t*)view.data)[2] == (int64_t)1 << 42);
@@ -75,21 +86,25 @@ static void a_mesh_comes_back_as_it_went(void** state) {
 // What ParaView must find, to the letter.
 static void the_head_of_tetrahedra_is_as_agreed(void** state) {
     (void)state;
-    shoal_frame* frame = cube_of(4);
-    size_t       size;
-    char*        bytes = saved(frame, &size);
-    const char*  at    = bytes;
+    shoal_frame*             frame = cube_of(4);
+    size_t                   size;
+    char*                    bytes   = saved(frame, &size);
+    const char*              at      = bytes;
     static const char* const parts[] = {
-        "<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n  <UnstructuredGrid>\n",
+        "<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" "
+        "header_type=\"UInt64\">\n  <UnstructuredGrid>\n",
         "<Piece NumberOfPoints=\"8\" NumberOfCells=\"6\">\n      <PointData>\n",
         "<DataArray type=\"Float64\" Name=\"heat\" format=\"appended\" offset=\"0\">",
         "UNITS_LABEL\" location=\"vtkDataArray\">K<",
-        "</PointData>\n      <CellData>\n        <DataArray type=\"Float64\" Name=\"stress\" NumberOfComponents=\"6\" format=\"appended\" offset=\"72\">",
-        "<DataArray type=\"Int64\" Name=\"books\" format=\"appended\" offset=\"368\"/>\n      </CellData>\n      <Points>\n",
+        "</PointData>\n      <CellData>\n        <DataArray type=\"Float64\" Name=\"stress\" "
+        "NumberOfComponents=\"6\" format=\"appended\" offset=\"72\">",
+        "<DataArray type=\"Int64\" Name=\"books\" format=\"appended\" offset=\"368\"/>\n      "
+        "</CellData>\n      <Points>\n",
         "</Points>\n      <Cells>\n",
         "<DataArray type=\"Int32\" Name=\"connectivity\" format=\"appended\" offset=\"528\"/>",
         "<DataArray type=\"Int32\" Name=\"offsets\" format=\"appended\" offset=\"632\"/>",
-        "<DataArray type=\"UInt8\" Name=\"types\" format=\"appended\" offset=\"664\"/>\n      </Cells>\n    </Piece>\n  </UnstructuredGrid>\n",
+        "<DataArray type=\"UInt8\" Name=\"types\" format=\"appended\" offset=\"664\"/>\n      "
+        "</Cells>\n    </Piece>\n  </UnstructuredGrid>\n",
         "<AppendedData encoding=\"raw\">\n   _"};
     for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
         at = strstr(at, parts[p]);
@@ -127,10 +142,15 @@ static void cells_that_cannot_be_are_refused(void** state) {
     char*        bytes = saved(frame, &size);
     char*        data  = (char*)memmem(bytes, size, "\n   _", 5) + 5;
     struct {
-        size_t  at;
-        int32_t value;
+        size_t      at;
+        int32_t     value;
         const char* says;
-    } faults[] = {{536, 8, "not there"}, {536, -1, "not there"}, {640, 3, "other cells"}, {672, 0x0a0a0a0c, "other cells"}};
+    } faults[] = {
+        {536, 8,          "not there"  },
+        {536, -1,         "not there"  },
+        {640, 3,          "other cells"},
+        {672, 0x0a0a0a0c, "other cells"}
+    };
     for (size_t k = 0; k < sizeof faults / sizeof *faults; k++) {
         int32_t kept;
         memcpy(&kept, data + faults[k].at, sizeof kept);
@@ -147,7 +167,8 @@ static void cells_that_cannot_be_are_refused(void** state) {
 static double volume_of(const shoal_v3* x, const int32_t* t, int count) {
     double sum = 0.0;
     for (int k = 0; k < count; k++, t += 3)
-        sum += shoal_d3_dot(shoal_d3_from(x[t[0]]), shoal_d3_cross(shoal_d3_from(x[t[1]]), shoal_d3_from(x[t[2]])));
+        sum += shoal_d3_dot(shoal_d3_from(x[t[0]]),
+                            shoal_d3_cross(shoal_d3_from(x[t[1]]), shoal_d3_from(x[t[2]])));
     return sum;
 }
 
@@ -163,7 +184,7 @@ static void the_skin_of_tetrahedra_is_closed_and_looks_outwards(void** state) {
         assert_true(volume_of(x, skin, count) == 6.0);
         shoal_free(skin);
         for (int t = 0; t < 6; t += 2) { // tetrahedra may turn either way
-            int32_t kept                   = frame->cell_points[4 * t];
+            int32_t kept                  = frame->cell_points[4 * t];
             frame->cell_points[4 * t]     = frame->cell_points[4 * t + 1];
             frame->cell_points[4 * t + 1] = kept;
         }

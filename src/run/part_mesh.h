@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// Parts of frames that are meshes, as surfaces that need no mesher. For run/ only.
+#ifndef SHOAL_PART_MESH_H
+#define SHOAL_PART_MESH_H
+
+#include "exec/exec.h"
+#include "run/stage.h"
+#include "state/surface_params.h"
+
+// The mesh of a material: its parts of triangles together, or, where it has none, the outsides of
+// its tetrahedra. Fields of points, and those of cells as means at their points. A mesh is of the
+// material of its first point. NULL: no part is a mesh of it.
+shoal_status run_part_meshes(const run_frame* frame, int material, shoal_surface_mesh** out);
+// The surface of a material: around its particles, where there are any, and its meshes as they are.
+shoal_status run_material_surface(const shoal_surface_params* params, const run_material* material,
+                                  const shoal_exec* exec, shoal_surface_mesh** out);
+
+#endif
