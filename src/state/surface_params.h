@@ -25,6 +25,7 @@ enum {
     X(smoothing,  INT,        1,    0,    20,  "",         "passes that smooth the field, against blobs; not blobby") \
     X(rise,       FLOAT,      0.1,  0,    10,  "spacings", "most that a pass of smoothing may take away, so that drops live through it; 10: the paper's plain pass") \
     X(filling,    INT,        1,    0,    20,  "",         "zhu-bridson: passes that smooth and only let it grow, against bumps") \
+    X(calm,       FLOAT,      1,    0,    4,   "spacings", "zhu-bridson: width over which flat water is evened out, against dimples of single particles; 0: not at all") \
     X(volume,     FLOAT,      1,    0,    1,   "",         "zhu-bridson with radius: auto: share of the difference to the volume of the particles that is made good, place by place") \
     X(centering,  FLOAT,      0.9,  0,    1,   "",         "anisotropic: how far centres are evened out to the mean of those beside them") \
     X(stretch,    FLOAT,      4,    1,    20,  "",         "anisotropic: largest ratio of axes")                    \

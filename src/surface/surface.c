@@ -164,6 +164,7 @@ static shoal_status take_mesh(const surface_work* w, shoal_contour* from, shoal_
     SHOAL_TRY(surface_carry(w, from, to));
     SHOAL_TRY(surface_mesh_snap(w, from, to));
     SHOAL_TRY(surface_mesh_drops(w, from, to));
+    SHOAL_TRY(surface_mesh_calm(w, from));
     SHOAL_TRY(surface_mesh_taubin(w, from));
     to->vertex_count   = from->vertex_count;
     to->triangle_count = from->triangle_count;

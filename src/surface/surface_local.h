@@ -121,6 +121,7 @@ shoal_status surface_field_balance(surface_work* w);
 float        surface_shift_at(const surface_work* w, shoal_v3 place); // 0: not at all
 // surface_smooth.c
 shoal_status surface_field_smooth(surface_work* w);
+shoal_status surface_mesh_calm(const surface_work* w, shoal_contour* mesh);
 shoal_status surface_mesh_taubin(const surface_work* w, shoal_contour* mesh);
 // surface_snap.c: also the fields that were carried.
 shoal_status surface_mesh_snap(const surface_work* w, shoal_contour* mesh,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Smoothing of the field [Zhu & Bridson 2005, section 5] and of the mesh [Taubin 1995].
+// Smoothing of the field [Zhu & Bridson 2005, section 5], of calm water, and of the mesh [Taubin
+// 1995].
 #include "surface/surface_local.h"
 
 #include <math.h>
@@ -81,7 +82,7 @@ typedef struct mesh_pass {
     shoal_v3*       to;
     float           share;
 
-    const surface_bodies* bodies;
+    const surface_bodies* bodies; // those of few triangles stay; NULL: none does
 } mesh_pass;
 
 static void mesh_block(void* ctx, int begin, int end, int worker) {
@@ -90,7 +91,7 @@ static void mesh_block(void* ctx, int begin, int end, int worker) {
     for (int i = begin; i < end; i++) {
         shoal_v3 sum = shoal_v3_make(0.0f, 0.0f, 0.0f), here = p->from[i];
         int      count = p->first[i + 1] - p->first[i];
-        if (p->bodies->all[p->bodies->of[i]].triangles < TAUBIN_LEAST) count = 0;
+        if (p->bodies && p->bodies->all[p->bodies->of[i]].triangles < TAUBIN_LEAST) count = 0;
         for (int k = p->first[i]; k < p->first[i + 1]; k++)
             sum = shoal_v3_add(sum, shoal_v3_sub(p->from[p->beside[k]], here));
         p->to[i] = count > 0 ? shoal_v3_add_scaled(here, sum, p->share / (float)count) : here;
@@ -180,4 +181,134 @@ shoal_status surface_mesh_taubin(const surface_work* w, shoal_contour* mesh) {
     if (status == SHOAL_OK) status = taubin(w, mesh, &bodies);
     surface_bodies_free(&bodies);
     return status;
+}
+
+// --- calm water
+//
+// Water at rest shows a dimple between any two particles, which the passes over the field, half a
+// spacing wide, do not reach, and wider ones would eat sheets and drops. Vertices are drawn to the
+// mean of those around them until all within `calm` spacings count, and moved along their normals
+// by what that is less its own mean, so that what is round stays as large as it is. What moves far
+// is no dimple but a rim, a sheet or a drop, and stays.
+
+#define CALM_SHARE 0.85f
+#define CALM_PASSES 4.0 // for calm = cell, edges being about 0.7 cells long
+enum { CALM_PASSES_MOST = 100 };
+// Spacings: dimples are at most so deep, and what is twice that is none.
+#define CALM_DEEP 0.15f
+
+typedef struct calming {
+    const int*      first; // as in mesh_pass
+    const int*      beside;
+    const shoal_v3* start;
+    shoal_v3*       even;   // vertices after the passes
+    float*          way[2]; // along the normals, and room
+    shoal_contour*  mesh;
+    float           deep;
+    int             from; // which of `way`
+} calming;
+
+static void way_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    const calming* c = ctx;
+    for (int i = begin; i < end; i++) {
+        float way    = shoal_v3_dot(shoal_v3_sub(c->even[i], c->start[i]), c->mesh->normals[i]);
+        float most   = 2.0f * c->deep;
+        c->way[0][i] = way > most ? most : way < -most ? -most : way;
+    }
+}
+
+static void mean_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    const calming* c    = ctx;
+    const float*   from = c->way[c->from];
+    for (int i = begin; i < end; i++) {
+        float sum   = 0.0f;
+        int   count = c->first[i + 1] - c->first[i];
+        for (int k = c->first[i]; k < c->first[i + 1]; k++)
+            sum += from[c->beside[k]] - from[i];
+        c->way[1 - c->from][i] = from[i] + (count > 0 ? CALM_SHARE / (float)count * sum : 0.0f);
+    }
+}
+
+// How much of a vertex's way is gone; none where those around it all go the same way, as at a rim.
+static float calm_share(const calming* c, int i) {
+    float way  = fabsf(shoal_v3_dot(shoal_v3_sub(c->even[i], c->start[i]), c->mesh->normals[i]));
+    float mean = 2.0f * fabsf(c->way[c->from][i]);
+    float t    = 2.0f - (way > mean ? way : mean) / c->deep;
+    return t > 1.0f ? 1.0f : t < 0.0f ? 0.0f : t;
+}
+
+static void calm_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    const calming* c = ctx;
+    for (int i = begin; i < end; i++) {
+        shoal_v3 way = shoal_v3_sub(c->even[i], c->start[i]);
+        way          = shoal_v3_add_scaled(way, c->mesh->normals[i], -c->way[c->from][i]);
+        c->mesh->vertices[i] = shoal_v3_add_scaled(c->start[i], way, calm_share(c, i));
+    }
+}
+
+// Those of the mesh where it was evened out, of the field elsewhere.
+static void turn_calm(const calming* c, shoal_v3* fields) {
+    shoal_contour* m = c->mesh;
+    float*         share = c->way[1 - c->from];
+    for (int i = 0; i < m->vertex_count; i++)
+        share[i] = calm_share(c, i);
+    memcpy(fields, m->normals, (size_t)m->vertex_count * sizeof *fields);
+    normals_anew(m);
+    for (int i = 0; i < m->vertex_count; i++) {
+        shoal_v3 turn   = shoal_v3_sub(m->normals[i], fields[i]);
+        shoal_v3 n      = shoal_v3_add_scaled(fields[i], turn, share[i]);
+        float    length = shoal_v3_length(n);
+        m->normals[i]   = length > 0.0f ? shoal_v3_scale(n, 1.0f / length) : fields[i];
+    }
+}
+
+static void even_out(const surface_work* w, calming* c, int* first, int* beside, shoal_v3* room) {
+    shoal_contour* m      = c->mesh;
+    double         ratio  = (double)w->params->calm / (double)w->params->cell;
+    int            passes = (int)fmin(CALM_PASSES_MOST, ceil(CALM_PASSES * ratio * ratio));
+    list_beside(m, first, beside);
+    memcpy(room, m->vertices, (size_t)m->vertex_count * sizeof *room);
+    c->start           = room;
+    shoal_v3* vertices = m->vertices;
+    for (int k = 0; k < passes; k++) {
+        const shoal_v3* from = k == 0 ? room : k % 2 ? c->even : vertices;
+        mesh_pass       pass = {first, beside, from, k % 2 ? vertices : c->even, CALM_SHARE, NULL};
+        shoal_blocks(w->exec, m->vertex_count, VERTEX_BLOCK, mesh_block, &pass);
+    }
+    if (passes % 2 == 0) memcpy(c->even, vertices, (size_t)m->vertex_count * sizeof *c->even);
+    shoal_blocks(w->exec, m->vertex_count, VERTEX_BLOCK, way_block, c);
+    for (int k = 0; k < passes; k++, c->from = 1 - c->from)
+        shoal_blocks(w->exec, m->vertex_count, VERTEX_BLOCK, mean_block, c);
+    shoal_blocks(w->exec, m->vertex_count, VERTEX_BLOCK, calm_block, c);
+}
+
+shoal_status surface_mesh_calm(const surface_work* w, shoal_contour* mesh) {
+    size_t count = (size_t)mesh->vertex_count;
+    if (w->params->method != SHOAL_SURFACE_ZHU_BRIDSON || !(w->params->calm > 0.0f) || count == 0)
+        return SHOAL_OK;
+    int*      first  = shoal_alloc(count + 2, sizeof *first);
+    int*      beside = shoal_alloc((size_t)mesh->triangle_count, 3 * sizeof *beside);
+    shoal_v3* room   = shoal_alloc(2 * count, sizeof *room);
+    calming   c      = {
+               .first  = first,
+               .beside = beside,
+               .mesh   = mesh,
+               .deep   = CALM_DEEP * w->spacing,
+               .way    = {shoal_alloc(count, sizeof(float)), shoal_alloc(count, sizeof(float))}
+    };
+    bool is_done = first && beside && room && c.way[0] && c.way[1];
+    if (is_done) {
+        c.even = room + count;
+        even_out(w, &c, first, beside, room);
+        turn_calm(&c, c.even);
+    }
+    shoal_free(c.way[1]);
+    shoal_free(c.way[0]);
+    shoal_free(room);
+    shoal_free(beside);
+    shoal_free(first);
+    return is_done ? SHOAL_OK : SHOAL_ERR_MEMORY;
 }
