@@ -43,26 +43,26 @@ static void add_solid(near_solids* near, float distance, shoal_v3 normal) {
     near->normal[near->count++] = normal;
 }
 
-static near_solids find_solids(const shoal_world* world, shoal_v3 x, float h) {
-    near_solids near = {.count = 0};
+// Into what its callers have: a copy of it would cost a tenth of a sweep's walls.
+static inline void find_solids(const shoal_world* world, shoal_v3 x, float h, near_solids* near) {
     for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++) {
         float distance =
             world->is_closed[wall] && !world->is_mirror[wall] ? wall_distance(world, x, wall) : h;
-        if (distance < h) add_solid(&near, distance, wall_normal(wall));
+        if (distance < h) add_solid(near, distance, wall_normal(wall));
     }
     for (int k = 0; k < world->collider_count; k++) {
         const shoal_collider* collider = &world->colliders[k];
         shoal_d3              p = shoal_d3_from(x), normal;
         if (!collider_is_near(collider, p, (double)h)) continue;
         float distance = (float)shoal_collider_distance(collider, p, &normal);
-        if (distance < h) add_solid(&near, distance, shoal_v3_from(normal));
+        if (distance < h) add_solid(near, distance, shoal_v3_from(normal));
     }
-    return near;
 }
 
 shoal_solid_share shoal_solid_share_at(const shoal_world* world, shoal_v3 x, float h, int kernel) {
-    near_solids       near = find_solids(world, x, h);
+    near_solids       near = {.count = 0};
     shoal_solid_share sum  = {0.0f, {0.0f, 0.0f, 0.0f}};
+    find_solids(world, x, h, &near);
     for (int k = 0; k < near.count; k++) shoal_solid_add(&sum, near.distance[k], near.normal[k], h, kernel);
     return sum;
 }
@@ -75,8 +75,9 @@ static float between_layers(const float* layers, float distance, float d) {
 }
 
 shoal_solid_moment shoal_solid_moment_at(const shoal_world* world, shoal_v3 x, float h, float d, const shoal_layers* layers) {
-    near_solids        near = find_solids(world, x, h);
+    near_solids        near = {.count = 0};
     shoal_solid_moment sum  = {.share = 0.0f};
+    find_solids(world, x, h, &near);
     for (int k = 0; k < near.count; k++) {
         float along = between_layers(layers->along, near.distance[k], d), across = between_layers(layers->across, near.distance[k], d);
         float rest = 1.0f - sum.share; // what other solids have left of it

@@ -10,9 +10,9 @@
 #include "sim/sim_local.h"
 
 typedef struct fault {
-    const shoal_sim* sim;
-    const shoal_v3*  position;
-    const shoal_v3*  velocity;
+    const shoal_v3* position;
+    const shoal_v3* velocity;
+    shoal_v3        min, max; // of what closed walls leave
 } fault;
 
 static bool is_finite(shoal_v3 a) { return isfinite(a.x + a.y + a.z); }
@@ -30,15 +30,28 @@ static int passed_wall(const shoal_world* world, shoal_v3 x) {
 // Minus the index of the first bad particle, so that the maximum over blocks is the first of all.
 static double first_fault(void* ctx, int begin, int end) {
     fault* f = ctx;
-    for (int i = begin; i < end; i++)
-        if (!is_finite(f->position[i]) || !is_finite(f->velocity[i]) || passed_wall(f->sim->world, f->position[i]) >= 0)
-            return (double)-i;
+    for (int i = begin; i < end; i++) {
+        shoal_v3 x     = f->position[i];
+        bool     is_in = x.x >= f->min.x && x.y >= f->min.y && x.z >= f->min.z && x.x <= f->max.x &&
+                     x.y <= f->max.y && x.z <= f->max.z;
+        if (!is_in || !is_finite(x) || !is_finite(f->velocity[i])) return (double)-i;
+    }
     return (double)-INFINITY;
+}
+
+static fault fault_of(const shoal_sim* sim, const shoal_set* set) {
+    const shoal_world* world = sim->world;
+    fault f = {shoal_set_data(set, "position"), shoal_set_data(set, "velocity"), world->min, world->max};
+    for (int axis = 0; axis < 3; axis++) {
+        if (!world->is_closed[2 * axis]) shoal_v3_set_axis(&f.min, axis, -INFINITY);
+        if (!world->is_closed[2 * axis + 1]) shoal_v3_set_axis(&f.max, axis, INFINITY);
+    }
+    return f;
 }
 
 // No value may be infinite or undefined, and no closed wall be passed.
 static shoal_status check_set(const shoal_sim* sim, const shoal_set* set, double dt) {
-    fault            f    = {sim, shoal_set_data(set, "position"), shoal_set_data(set, "velocity")};
+    fault            f    = fault_of(sim, set);
     double           last = shoal_max(&sim->ctx.exec, set->count, first_fault, &f);
     if (!(last > (double)-INFINITY)) return SHOAL_OK;
 

@@ -96,7 +96,7 @@ void         shoal_sim_hold(shoal_sim* sim, double dt);  // and has come on, wit
 double shoal_sim_mass(const shoal_sim* sim, int material);    // kg
 double shoal_sim_room(const shoal_sim* sim);                  // that all take on their lattice, m^3
 double shoal_sim_kinetic(const shoal_sim* sim, int material, double most); // J; of a particle not more than `most` J/kg
-double shoal_sim_potential(const shoal_sim* sim); // of all, J; zero at the origin
+double shoal_sim_energy(const shoal_sim* sim, double floor); // of motion and height of all, J; `floor`: J/kg where heights begin
 
 // watch.c
 void         shoal_sim_watch_begin(shoal_sim* sim);                   // once the particles are there

@@ -124,10 +124,33 @@ double shoal_sim_kinetic(const shoal_sim* sim, int material, double most) {
     return sum_of(sim, t);
 }
 
-double shoal_sim_potential(const shoal_sim* sim) {
-    shoal_d3 moment = {sum_of(sim, term_of(STAT_com_x_m, -1)), sum_of(sim, term_of(STAT_com_y_m, -1)),
-                       sum_of(sim, term_of(STAT_com_z_m, -1))};
-    return -shoal_d3_dot(sim->description->gravity, moment);
+// The watch asks after every frame, so it is one walk and not one for each term.
+typedef struct holdings {
+    term     t;
+    shoal_d3 gravity;
+    double   floor; // J/kg
+} holdings;
+
+static double energy_of(void* ctx, int begin, int end) {
+    const holdings* e   = ctx;
+    const term*     t   = &e->t;
+    double          sum = 0.0;
+    for (int i = begin; i < end; i++) {
+        shoal_d3 v = shoal_d3_from(t->velocity[i]), x = shoal_d3_from(t->position[i]);
+        double   own = 0.5 * shoal_d3_dot(v, v) - shoal_d3_dot(e->gravity, x) - e->floor;
+        sum += own * shoal_measure_mass(&t->measure, i);
+    }
+    return sum;
+}
+
+double shoal_sim_energy(const shoal_sim* sim, double floor) {
+    holdings e   = {.gravity = sim->description->gravity, .floor = floor};
+    double   sum = 0.0;
+    SHOAL_EACH_CROWD(&sim->ctx, set) {
+        look_at(sim, set, &e.t);
+        sum += shoal_sum(&sim->ctx.exec, set->count, energy_of, &e);
+    }
+    return sum;
 }
 
 // Whether any set knows how dense it is.

@@ -116,12 +116,6 @@ static double fixed_substeps(const shoal_sim* sim) {
     return def ? shoal_param_get(def, sim->params, 0) : 0.0;
 }
 
-// Of motion, and of height above the floor, J.
-static double energy_of(const shoal_sim* sim, double mass) {
-    return shoal_sim_kinetic(sim, -1, (double)INFINITY) + shoal_sim_potential(sim) -
-           mass * sim->watch.floor;
-}
-
 void shoal_sim_watch_begin(shoal_sim* sim) {
     const shoal_description* d = sim->description;
     shoal_watch*             w = &sim->watch;
@@ -133,7 +127,7 @@ void shoal_sim_watch_begin(shoal_sim* sim) {
     double quiver = shoal_d3_length(d->gravity) * d->spacing +
                     0.125 * d->spacing * d->spacing * d->fps * d->fps;
     w->floor          = height_of(d, shoal_domain_kept(&d->domain), false);
-    sim->clock.lowest = sim->clock.highest = energy_of(sim, w->mass);
+    sim->clock.lowest = sim->clock.highest = shoal_sim_energy(sim, w->floor);
     w->budget          = sim->clock.lowest + w->mass * (surface_energy(d) + quiver);
     sim->clock.tallied = w->mass;
     for (int axis = 0; axis < 3; axis++)
@@ -317,7 +311,7 @@ shoal_status shoal_sim_watch_gain(shoal_sim* sim) {
     shoal_clock*       clock = &sim->clock;
     if (w->endless > 0.0) return SHOAL_OK; // across a periodic wall, heights have no end
     double mass = shoal_sim_mass(sim, -1), more = mass - clock->tallied,
-           energy  = energy_of(sim, mass);
+           energy  = shoal_sim_energy(sim, w->floor);
     bool   is_anew = is_driven(sim->description, clock->start, clock->time) || more < -1e-9 * mass;
     double come    = fmax(more, 0.0) * w->given;
     clock->tallied = mass;

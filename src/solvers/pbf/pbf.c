@@ -469,13 +469,17 @@ static double dt_for_tolerance(pbf* s) {
 
 // Also how soon an error is made good that is there already: within the substep that `auto` takes,
 // however short others are (half of it, since auto divides the interval evenly). Then they add no
-// velocity, and compression still falls with dt.
+// velocity, and compression still falls with dt. It is a stride at most, so substeps as long as
+// that need not ask.
 static double pbf_next_dt(void* self, double interval, double left) {
     pbf* s = self;
     (void)left;
+    double fixed = s->params.substeps > 0 ? interval / s->params.substeps : 0.0;
+    s->calm      = s->stride;
+    if (fixed >= s->stride) return fixed;
     double wanted = dt_for_tolerance(s);
     s->calm       = fmin(0.5 * wanted, s->stride);
-    if (s->params.substeps > 0) return interval / s->params.substeps;
+    if (fixed > 0.0) return fixed;
     double substeps = ceil(interval / wanted);
     return interval / fmin(fmax(substeps, 1.0), 1000.0);
 }

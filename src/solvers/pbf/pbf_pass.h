@@ -98,6 +98,7 @@ SHOAL_FN void pbf_aim(const pbf_view* v, int i) {
 // particles apart by C d/dt, ever faster the shorter the substeps. What the last pressure accounts
 // for in a compressible liquid is no error.
 SHOAL_FN float pbf_spare(const pbf_view* v, int i) {
+    if (!(v->ease < 1.0f)) return 0.0f; // all is made good
     float c =
         v->density[i] / v->liquids[v->material[i]].density - 1.0f - v->elastic * v->pressure[i];
     if (c < -v->params.negative_pressure) c = -v->params.negative_pressure;
