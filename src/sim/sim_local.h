@@ -102,6 +102,7 @@ double shoal_sim_energy(const shoal_sim* sim, double floor); // of motion and he
 void         shoal_sim_watch_begin(shoal_sim* sim);                   // once the particles are there
 shoal_status shoal_sim_watch(shoal_sim* sim, double dt);              // after a substep
 shoal_status shoal_sim_watch_gain(shoal_sim* sim);                    // after an interval
+bool         shoal_sim_is_full(const shoal_sim* sim); // a closed domain that has no room for more
 shoal_status shoal_sim_watch_steps(const shoal_sim* sim, double dt);  // before one
 sim_particle shoal_sim_fastest(const shoal_sim* sim, double* speed);  // the first of the fastest; index 0 of nobody
 

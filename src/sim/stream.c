@@ -4,11 +4,11 @@
 //
 // What is in the opening is held until it has left it: it moves on as a whole with the velocity of
 // the stream, so that what leaves has a liquid behind it that neither gives way nor pushes. Where
-// the solver keeps it back, the way is blocked: then it stays where the solver has it, and no place
-// is free for more. In a liquid the opening is the end of a pipe: what was there before is pushed
-// out ahead of the stream, and nobody comes in from outside. Where the stream ahead is drawn out,
-// as in free fall, what is let go closes in across the flow, so that it keeps its volume (see
-// state/outlet_taper.c).
+// the solver keeps it back, more than by what the scene's pressure does, the way is blocked: then
+// it stays where the solver has it, and no place is free for more. In a liquid the opening is the
+// end of a pipe: what was there before is pushed out ahead of the stream, and nobody comes in from
+// outside. Where the stream ahead is drawn out, as in free fall, what is let go closes in across
+// the flow, so that it keeps its volume (see state/outlet_taper.c).
 #include <string.h>
 
 #include "base/hash.h"
@@ -20,6 +20,9 @@ static const double entries_most = 1e7; // in a substep
 static const double way_most     = 1e4; // spacings that a stream runs in a substep
 static const double blocked =
     0.9; // share of its way that a solver keeps something back, where it cannot go on
+// What is left of the usual room at solids for who is there already, since grids have particles
+// nearer to them, and for who is put out of an opening.
+static const double beside = 0.2;
 
 shoal_status sim_streams_make(shoal_sim* sim) {
     const shoal_description* d    = sim->description;
@@ -106,8 +109,10 @@ static shoal_status emit_stream(shoal_sim* sim, int index, double t) {
                                                   .at));
     SHOAL_TRY(sim_crowd_gather(&sim->emit_room->near, sim, shoal_box_grown(way, 0.2 * d),
                                SIM_FREE_SHARE * d));
+    bool is_full = shoal_sim_is_full(sim); // then no pump is strong enough
     for (; come_at(outlet, state->drawn) < gone; state->drawn++)
-        SHOAL_TRY(let_in(sim, index, &outlet->entries[state->drawn % (uint64_t)outlet->count],
+        if (!is_full)
+            SHOAL_TRY(let_in(sim, index, &outlet->entries[state->drawn % (uint64_t)outlet->count],
                          now - come_at(outlet, state->drawn)));
     return SHOAL_OK;
 }
@@ -234,6 +239,12 @@ shoal_status shoal_sim_carry(shoal_sim* sim, double dt) {
     return SHOAL_OK;
 }
 
+// How far the pressure of all that falls and moves in the scene pushes what is in an opening, two
+// spacings long, in a substep: that is borne as by a pump, and does not block the way.
+static double borne_by(const holding* h, double spacing) {
+    return h->sim->watch.given * h->dt * h->dt / (2.0 * spacing);
+}
+
 // The place to which the stream carries what was at `from`, unless the solver had it stay behind:
 // then something is in the way.
 static void carry_on(const holding* h, int i, const shoal_emitter* emitter,
@@ -247,14 +258,17 @@ static void carry_on(const holding* h, int i, const shoal_emitter* emitter,
     shoal_v3 home = shoal_v3_from(to);
     shoal_d3 miss = shoal_d3_sub(to, shoal_d3_from(h->position[i]));
     double   way  = (double)shoal_v3_length(emitter->velocity) * h->dt;
-    if (shoal_d3_dot(miss, outlet->along) > blocked * way ||
+    if (shoal_d3_dot(miss, outlet->along) > blocked * way + borne_by(h, spacing) ||
         shoal_d3_length(miss) > fmax(spacing, way))
         return;
-    if (shoal_place_exists(h->sim->world, spacing, false, &home)) h->position[i] = home;
+    double room =
+        shoal_place_exists(h->sim->world, spacing, false, &from) ? spacing : beside * spacing;
+    if (shoal_place_exists(h->sim->world, room, false, &home)) h->position[i] = home;
 }
 
 // Someone else in an opening, or so near that no place beside is free: part of the stream where
-// that begins, else put out, no faster than the stream moves.
+// that begins, or where it goes along within it, else put out, no faster than the stream moves and
+// pressure pushes in.
 static void meet_stranger(const holding* h, int i) {
     const shoal_description* d    = h->sim->description;
     double                   held = h->sim->emit_room->held;
@@ -263,25 +277,26 @@ static void meet_stranger(const holding* h, int i) {
         const shoal_emitter* emitter = &d->emitters[e];
         const shoal_outlet*  outlet  = &h->sim->emit_room->outlets[e];
         bool   is_on = outlet->count > 0 && h->now > emitter->from && h->now < emitter->until;
-        double room  = SIM_FREE_SHARE * shoal_spacing_of(d, emitter->material), depth;
+        double spacing = shoal_spacing_of(d, emitter->material), room = SIM_FREE_SHARE * spacing,
+               depth;
         if (!is_on || !shoal_box_holds(shoal_box_grown(outlet->box, room), at)) continue;
-        if (h->now - h->dt <= emitter->from &&
-            shoal_outlet_way_out(emitter, outlet->along, held, 0.0, at, &normal, &depth)) {
+        bool is_within =
+            shoal_outlet_way_out(emitter, outlet->along, held, 0.0, at, &normal, &depth);
+        if (is_within && h->now - h->dt <= emitter->from) {
             h->holder[i] = (uint8_t)(e + 1);
             continue;
         }
+        if (!shoal_outlet_way_out(emitter, outlet->along, held, room, at, &normal, &depth))
+            continue;
         double along = shoal_d3_dot(shoal_d3_from(h->velocity[i]), outlet->along),
                speed = (double)shoal_v3_length(emitter->velocity);
-        if (along > 0.5 * speed ||
-            !shoal_outlet_way_out(emitter, outlet->along, held, room, at, &normal, &depth))
-            continue; // it goes along
-        double   way  = fmin(depth, speed * h->dt);
+        bool is_ahead = shoal_d3_dot(normal, outlet->along) > 1e-6;   // where the stream comes out
+        if ((is_within || is_ahead) && along > 0.5 * speed) continue; // it goes along
+        double   way  = fmin(depth, speed * h->dt + borne_by(h, spacing));
         shoal_v3 home = shoal_v3_from(shoal_d3_add(at, shoal_d3_scale(normal, way))),
                  n    = shoal_v3_from(normal);
         float in      = shoal_v3_dot(h->velocity[i], n);
-        if (!shoal_place_exists(h->sim->world, shoal_spacing_of(d, emitter->material), false,
-                                &home))
-            continue;
+        if (!shoal_place_exists(h->sim->world, beside * spacing, false, &home)) continue;
         h->position[i] = home;
         if (in < 0.0f) h->velocity[i] = shoal_v3_add_scaled(h->velocity[i], n, -in);
     }

@@ -242,6 +242,11 @@ static shoal_status check_energy(const shoal_sim* sim, double dt) {
     return SHOAL_OK;
 }
 
+bool shoal_sim_is_full(const shoal_sim* sim) {
+    const shoal_watch* w = &sim->watch;
+    return w->room > 0.0 && shoal_sim_room(sim) * full_liquid >= w->room * w->limit;
+}
+
 static shoal_status check_room(const shoal_sim* sim, double dt) {
     const shoal_watch* w    = &sim->watch;
     double             full = w->room > 0.0 ? shoal_sim_room(sim) / w->room : 0.0;

@@ -367,6 +367,53 @@ static void slots_and_pipes_give_their_volume(void** state) {
     }
 }
 
+// A tap in a pool, 10 spacings deep: what is ahead makes room as before a piston, however slow.
+typedef struct tap {
+    const char* where;
+    jet         j;
+} tap;
+
+static void taps_under_water_give_their_volume(void** state) {
+    (void)state;
+    static const char* const solvers[] = {"pbf", "sph", "flip"};
+    const tap                taps[]    = {
+                          {"in the middle",  {{0.12, 0.1, 0.15}, {0.2, 0, 0}}       },
+                          {"in the floor",   {{0.17, 0, 0.15}, {0, 0.2, 0}}         },
+                          {"obliquely down", {{0.13, 0.13, 0.17}, {0.4, -0.3, -0.2}}}
+    };
+    // what fills the opening at the start is pushed out first, and delays the first by a layer
+    const double start = 0.2, time = 0.5, opening = 0.05;
+    for (int k = 0; k < 9; k++) {
+        const char* solver = solvers[k % 3];
+        const tap*  t      = &taps[k / 3];
+        char        text[1024];
+        snprintf(
+            text, sizeof text,
+            "solver: %s\nspacing: %g\nfps: 60\nframes: 1000\ndomain: {max: [0.36, 0.6, 0.3], "
+            "walls: {top: open}}\nbodies: [{material: water, box: {min: [0, 0, 0], max: [0.36, "
+            "0.2, 0.3]}}]\n"
+            "emitters: [{material: water, disc: {radius: %g}, at: [%g, %g, %g], velocity: [%g, "
+            "%g, %g]}]\n",
+            solver, d, opening, t->j.at[0], t->j.at[1], t->j.at[2], t->j.velocity[0],
+            t->j.velocity[1], t->j.velocity[2]);
+        shoal_sim* sim  = lab_sim(text, (lab_setup){0});
+        double     most = 0.0, asked = pi * opening * opening * speed_of(&t->j) * time;
+        lab_run(sim, start, 1.0 / 60.0);
+        double before = lab_stat(sim, "emitted");
+        for (int frame = 0; frame < (int)(time * 60.0 + 0.5); frame++) {
+            lab_run(sim, 1.0 / 60.0, 1.0 / 60.0);
+            most = fmax(most, lab_stat(sim, "speed_max_mps"));
+        }
+        truth_near(truth_case("tap of %.1f m/s under water, %s: volume over section times way",
+                              speed_of(&t->j), t->where),
+                   solver, (lab_stat(sim, "emitted") - before) * d * d * d / asked, "", 1.0, 0.05);
+        truth_below(truth_case("tap of %.1f m/s under water, %s: fastest of all", speed_of(&t->j),
+                               t->where),
+                    solver, most, "m/s", 1.5);
+        shoal_sim_destroy(sim);
+    }
+}
+
 int main(int argc, char** argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(jets_stay_whole_in_free_air),
@@ -376,6 +423,7 @@ int main(int argc, char** argv) {
         cmocka_unit_test(streams_thin_by_what_draws_them_out),
         cmocka_unit_test(streams_give_their_volume),
         cmocka_unit_test(slots_and_pipes_give_their_volume),
+        cmocka_unit_test(taps_under_water_give_their_volume),
     };
     return TRUTH_RUN("pbf sph flip grains", tests, argc, argv);
 }
