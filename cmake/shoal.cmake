@@ -45,19 +45,22 @@ function(shoal_wide name source)
     endforeach()
 endfunction()
 
-# What a shared library shows: the functions marked SHOAL_API in its headers, as SHOAL_0.1; the other shared functions of
-# the house, which libshoal_files needs of libshoal, as SHOAL_PRIVATE, which is no promise to users; nothing else.
+# What a shared library shows: the functions marked SHOAL_API in its headers, as SHOAL_0.2; the other shared functions of
+# the house, which libshoal_files needs of libshoal, as SHOAL_PRIVATE, which is no promise to users; nothing else. A header of
+# libshoal_files says so in its second line.
 function(shoal_symbols name)
     file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/shoal/*.h)
-    if(name STREQUAL "shoal_files")
-        list(FILTER headers INCLUDE REGEX "/(compare|files|plot|render|surface)\\.h$")
-    else()
-        list(FILTER headers EXCLUDE REGEX "/(compare|files|plot|render|surface)\\.h$")
-    endif()
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${headers})
     set(public "")
     foreach(header ${headers})
         file(READ ${header} text)
+        set(library shoal)
+        if(text MATCHES "\n// libshoal_files: ")
+            set(library shoal_files)
+        endif()
+        if(NOT library STREQUAL name)
+            continue()
+        endif()
         string(REGEX MATCHALL "SHOAL_API[^(;]*\\(" declarations "${text}")
         foreach(declaration ${declarations})
             if(declaration MATCHES "(shoal_[a-z0-9_]+)\\($")

@@ -32,6 +32,7 @@ enum {
     X(FORCE,    "--force",       NULL,       "start anew: what an earlier call made there is replaced")  \
     X(QUIET,    "--quiet",       NULL,       "say nothing but errors")                                \
     X(JSON,     "--json",        NULL,       "one JSON object per line")                              \
+    X(LISTS,    "--json",        NULL,       "their sets, fields, columns and parameters, as one JSON text") \
     X(MARKDOWN, "--markdown",    NULL,       "as Markdown tables")                                    \
     X(SCHEMA,   "--json-schema", NULL,       "as a JSON schema, for editors that check scenes")       \
     X(TO,       "--to",          "FORMAT",   "format of the files")                                   \

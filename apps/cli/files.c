@@ -32,7 +32,11 @@ int cli_params(const cli_args* args) {
 }
 
 int cli_solvers(const cli_args* args) {
-    (void)args;
+    if (args->options[CLI_OPTION_LISTS]) {
+        char*        text   = NULL;
+        shoal_status status = shoal_solvers_json(&text);
+        return text_print(status, text);
+    }
     for (const shoal_solver_info* solver = shoal_solvers(); solver->name; solver++)
         printf("%-8s  %-20s  %s\n", solver->name, solver->materials, solver->summary);
     return CLI_DONE;

@@ -20,7 +20,7 @@ extern "C" {
 #define SHOAL_VERSION_MAJOR 0
 #define SHOAL_VERSION_MINOR 1
 #define SHOAL_VERSION_PATCH 0
-#define SHOAL_VERSION "0.1.0"
+#define SHOAL_VERSION "0.2.0"
 
 // clang-format off
 // code, text
@@ -47,7 +47,7 @@ SHOAL_API const char* shoal_status_text(shoal_status status);
 // Valid until the next failing call of this thread.
 SHOAL_API const char* shoal_last_error(void);
 
-// "0.1.0".
+// "0.2.0".
 SHOAL_API const char* shoal_version(void);
 
 // The instruction set the hot loops run on here: "avx512", "avx2", "sse2" or "generic".

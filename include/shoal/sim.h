@@ -46,7 +46,16 @@ SHOAL_API const char* shoal_sim_solver(const shoal_sim* sim);
 // A hash of everything that decides the future: equal hashes, equal runs.
 SHOAL_API uint64_t shoal_sim_hash(const shoal_sim* sim);
 
-// The fields of the particles, in the order they lie in memory, without a copy. Pointers are valid
+// The sets that the state is made of, by the solver's list: particles, contacts, vertices of a mesh, cells, ...
+typedef struct shoal_set_view {
+    const char* name;        // "particles", ...
+    int64_t     count;       // items now
+    int         field_count; // that are there between steps
+} shoal_set_view;
+SHOAL_API int          shoal_sim_set_count(const shoal_sim* sim);
+SHOAL_API shoal_status shoal_sim_set_at(const shoal_sim* sim, int set, shoal_set_view* out);
+
+// The fields of a set, in the order its items lie in memory, without a copy. Pointers are valid
 // until the next call that changes the simulation.
 // One item of a field: float, 3 and 4 floats, int32_t, uint8_t, double, 3 doubles, int64_t, 3 int32_t; 3 and
 // 4 int32_t that are places in the set that is named instead of a unit: corners of triangles and tetrahedra.
@@ -61,9 +70,10 @@ typedef struct shoal_field_view {
     int64_t     count; // items
     const void* data;
     int         width; // values of `type` per item
+    const char* set;   // whose field it is; "" of frames
 } shoal_field_view;
-SHOAL_API int          shoal_sim_field_count(const shoal_sim* sim);
-SHOAL_API shoal_status shoal_sim_field_at(const shoal_sim* sim, int index, shoal_field_view* out);
+SHOAL_API shoal_status shoal_sim_field_at(const shoal_sim* sim, int set, int index, shoal_field_view* out);
+// By FIELD or SET.FIELD. A name that several sets have is SHOAL_ERR_PARAM, and the message names them.
 SHOAL_API shoal_status shoal_sim_field(const shoal_sim* sim, const char* name, shoal_field_view* out);
 
 // Solver parameters while it runs, by the words of the scene ("iterations"); 0 is auto where that is allowed,
@@ -105,6 +115,9 @@ typedef struct shoal_solver_info {
     const char* materials; // "water" ...
 } shoal_solver_info;
 SHOAL_API const shoal_solver_info* shoal_solvers(void);
+// All that the lists of the solvers say, as JSON: of each its sets with their fields (type, width, unit, whether frames hold it),
+// columns of stats.csv and parameters. Free with shoal_bytes_free(text, strlen(text) + 1).
+SHOAL_API shoal_status shoal_solvers_json(char** text);
 
 #ifdef __cplusplus
 }

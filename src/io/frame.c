@@ -269,7 +269,7 @@ double  shoal_frame_time(const shoal_frame* frame) { return frame->time; }
 static shoal_field_view view_of(const shoal_frame_table* table, int index) {
     const shoal_frame_array* field = &table->fields[index];
     return (shoal_field_view){field->name,  field->unit, "",          field->type,
-                              table->count, field->data, field->width};
+                              table->count, field->data, field->width, ""};
 }
 
 shoal_status shoal_frame_field_at(const shoal_frame* frame, int index, shoal_field_view* out) {

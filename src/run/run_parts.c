@@ -11,7 +11,7 @@
 void run_parts_name(const shoal_description* description, run_parts* out) {
     const shoal_set_def* sets = shoal_solver_find(description->solver)->sets;
     *out                      = (run_parts){0};
-    out->count                = shoal_parts_of(sets, out->parts);
+    out->count                = shoal_parts_of(sets, description, out->parts);
     for (int k = 0; k < out->count; k++) {
         const shoal_part* part    = &out->parts[k];
         bool              is_only = out->count == 1;

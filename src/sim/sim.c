@@ -123,39 +123,6 @@ int64_t shoal_sim_count(const shoal_sim* sim) {
     return count;
 }
 
-// ---------------------------------------------------------------------------------- fields
-
-static bool is_shown(const shoal_field* field) { return field->def.role != SHOAL_SCRATCH; }
-
-static shoal_field_view view_of(const shoal_sim* sim, const shoal_field* field) {
-    const shoal_field_def* def = &field->def;
-    shoal_field_view view = {def->name, def->unit, def->help, def->type, sim->ctx.particles->count, field->data, def->width > 0 ? def->width : 1};
-    return view;
-}
-
-int shoal_sim_field_count(const shoal_sim* sim) {
-    int count = 0;
-    for (int f = 0; f < sim->ctx.particles->field_count; f++) count += is_shown(&sim->ctx.particles->fields[f]);
-    return count;
-}
-
-shoal_status shoal_sim_field_at(const shoal_sim* sim, int index, shoal_field_view* out) {
-    for (int f = 0, at = 0; f < sim->ctx.particles->field_count; f++) {
-        const shoal_field* field = &sim->ctx.particles->fields[f];
-        if (!is_shown(field) || at++ != index) continue;
-        *out = view_of(sim, field);
-        return SHOAL_OK;
-    }
-    return shoal_fail(SHOAL_ERR_PARAM, "field %d: there are %d", index, shoal_sim_field_count(sim));
-}
-
-shoal_status shoal_sim_field(const shoal_sim* sim, const char* name, shoal_field_view* out) {
-    const shoal_field* field = shoal_set_find(sim->ctx.particles, name);
-    if (!field || !is_shown(field)) return shoal_fail(SHOAL_ERR_PARAM, "there is no field '%s'", name);
-    *out = view_of(sim, field);
-    return SHOAL_OK;
-}
-
 // ---------------------------------------------------------------------------------- parameters
 
 static shoal_status find_param(const shoal_sim* sim, const char* name, const shoal_param_def** out) {
@@ -226,15 +193,4 @@ int shoal_sim_removed(const shoal_sim* sim, const char** reasons, int64_t* count
         counts[k]  = sim->clock.removed[k];
     }
     return SHOAL_REASON_COUNT;
-}
-
-const shoal_solver_info* shoal_solvers(void) {
-    static shoal_solver_info infos[16];
-    for (int k = 0; k < 15 && shoal_solver_types[k]; k++) {
-        const shoal_solver_type* type   = shoal_solver_types[k];
-        bool                     liquid = type->material_kinds & (1u << SHOAL_LIQUID);
-        bool                     sand   = type->material_kinds & (1u << SHOAL_GRANULAR);
-        infos[k] = (shoal_solver_info){type->name, type->summary, liquid && sand ? "liquids, sand" : sand ? "sand" : "liquids"};
-    }
-    return infos;
 }

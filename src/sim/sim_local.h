@@ -92,7 +92,9 @@ double       shoal_sim_streams_dt(const shoal_sim* sim);       // the longest su
 shoal_status shoal_sim_carry(shoal_sim* sim, double dt); // what is in the openings of streams will not fall, before the substep
 void         shoal_sim_hold(shoal_sim* sim, double dt);  // and has come on, with their velocity, after it
 
-// stats.c: of a material, or of all with -1
+// stats.c: a column of stats.csv that every scene of the solver has, after `particles`; NULL after the last
+const char* shoal_stat_of(const shoal_solver_type* type, int index);
+// of a material, or of all with -1
 double shoal_sim_mass(const shoal_sim* sim, int material);    // kg
 double shoal_sim_room(const shoal_sim* sim);                  // that all take on their lattice, m^3
 double shoal_sim_kinetic(const shoal_sim* sim, int material, double most); // J; of a particle not more than `most` J/kg

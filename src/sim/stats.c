@@ -30,12 +30,17 @@ static int more_count(const shoal_sim* sim) {
 
 int shoal_sim_stat_count(const shoal_sim* sim) { return STAT_COUNT + own_count(sim) + more_count(sim); }
 
-const char* shoal_sim_stat_name(const shoal_sim* sim, int index) {
+const char* shoal_stat_of(const shoal_solver_type* type, int index) {
 #define X(name) #name,
     static const char* const names[] = {STATS(X)};
 #undef X
-    int own = index - STAT_COUNT, count = own_count(sim);
-    return own < 0 ? names[index] : own < count ? sim->type->stats[own] : sim->type->more_stats(sim->self, own - count);
+    if (index < STAT_COUNT) return names[index];
+    return type->stats ? type->stats[index - STAT_COUNT] : NULL;
+}
+
+const char* shoal_sim_stat_name(const shoal_sim* sim, int index) {
+    int more = index - STAT_COUNT - own_count(sim);
+    return more < 0 ? shoal_stat_of(sim->type, index) : sim->type->more_stats(sim->self, more);
 }
 
 // One sum over all particles; `what` chooses the term.

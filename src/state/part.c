@@ -28,9 +28,17 @@ static bool has_cells(const shoal_set_def* sets, int points) {
     return false;
 }
 
-int shoal_parts_of(const shoal_set_def* sets, shoal_part out[SHOAL_SETS_MOST]) {
+bool shoal_set_is_used(unsigned kinds, const shoal_description* description) {
+    for (int m = 0; m < description->material_count && kinds != 0; m++)
+        if (kinds & 1u << description->materials[m].kind) return true;
+    return kinds == 0;
+}
+
+int shoal_parts_of(const shoal_set_def* sets, const shoal_description* description,
+                   shoal_part out[SHOAL_SETS_MOST]) {
     int count = 0;
     for (int k = 0; sets[k].name; k++) {
+        if (description && !shoal_set_is_used(sets[k].kinds, description)) continue;
         int  points = k, corners = corners_of(sets, k, &points);
         bool is_part = corners > 0 || (find(&sets[k], "position") && !has_cells(sets, k));
         if (is_part) out[count++] = (shoal_part){k, points, corners};

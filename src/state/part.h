@@ -15,8 +15,12 @@ typedef struct shoal_part {
     int corners; // of a cell; 0: points alone
 } shoal_part;
 
-// The parts of all frames of a solver, in the order of its list; returns how many.
-int shoal_parts_of(const shoal_set_def* sets, shoal_part out[SHOAL_SETS_MOST]);
+// The parts of all frames of a scene, in the order of the solver's list: without sets of particles
+// for kinds of material that the scene has not. NULL: of any scene. Returns how many.
+int shoal_parts_of(const shoal_set_def* sets, const shoal_description* description,
+                   shoal_part out[SHOAL_SETS_MOST]);
+// Whether a set for these kinds (bits; 0: for all) is for a material of the scene.
+bool shoal_set_is_used(unsigned kinds, const shoal_description* description);
 
 // Whether a word of output.fields means this field of this set.
 bool shoal_word_names(const char* word, const char* set, const char* field);

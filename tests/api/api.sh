@@ -111,6 +111,23 @@ the_shared_libraries_are_versioned_and_show_only_shoal_symbols() { # installed
     done
 }
 
+every_public_function_is_in_its_library_under_the_version_of_the_interface() { # installed
+    installed
+    local header library name version missing=''
+    version=$(sed -n 's/^#define SHOAL_VERSION "\([0-9]*\.[0-9]*\)\..*/SHOAL_\1/p' "$SHOAL_SOURCE/include/shoal/base.h")
+    for library in shoal shoal_files; do nm -D --defined-only --with-symbol-versions "$lib/lib$library.so" | awk '{ print $3 }' >"$scratch/$library"; done
+    for header in "$SHOAL_SOURCE"/include/shoal/*.h; do
+        library=shoal
+        ! grep -q '^// libshoal_files: ' "$header" || library=shoal_files
+        # declarations may be cut into lines
+        for name in $(grep -v '^#' "$header" | tr '\n' ' ' | grep -oE 'SHOAL_API [^(;]*\(' | sed 's/.*[ *]\(shoal_[a-z0-9_]*\)($/\1/'); do
+            grep -qx "$name@@$version" "$scratch/$library" || missing+=" $name"
+            echo "$name"
+        done
+    done >"$scratch/names"
+    [ "$(wc -l <"$scratch/names")" -gt 100 ] && [ -z "$missing" ] || { echo "not there as $version:$missing"; return 1; }
+}
+
 core_cross_compiles_for_arm64() { # slow
     command -v aarch64-linux-gnu-gcc >/dev/null || exit $skipped
     cmake -S "$SHOAL_SOURCE" -B "$scratch/arm64" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE=-O1 -DSHOAL_FILES=OFF \

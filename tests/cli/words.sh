@@ -170,6 +170,18 @@ solvers_lists_pbf_with_what_it_simulates() { # fast
     says '^pbf +liquids +Position Based Fluids'
 }
 
+solvers_tell_their_sets_fields_columns_and_parameters_as_json() { # fast
+    expect 0 solvers --json
+    says '"name": "flip", "summary"'
+    says '"name": "particles", "part": "points", "fields"'
+    says '"name": "contacts", "part": null, "fields"'
+    says '"name": "density", "type": "float", "width": 1, "kept": "state", "in_frames": "always", "unit": "kg/m\^3"'
+    says '"columns": \["emitted", .*"clamped", "iterations"\]'
+    says '"name": "iterations", "type": "int or auto", "default": 3, "min": 1'
+    tr -d '\n' <stdout >lists && echo >>lists
+    is_json_lines lists
+}
+
 params_come_as_text_markdown_and_schema() { # fast
     expect 0 params pbf
     says '^ *iterations'

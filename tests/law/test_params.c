@@ -52,10 +52,12 @@ static uint64_t seen(const char* text, const char* with, const char* setting) {
     shoal_sim* sim = lab_start(scene, (lab_setup){.threads = 1});
     lab_run(sim, 0.0334, 1.0 / 60.0);
     uint64_t hash = 0;
-    for (int k = 0; k < shoal_sim_field_count(sim); k++) {
+    shoal_set_view set;
+    CHECK_OK(shoal_sim_set_at(sim, 0, &set));
+    for (int k = 0; k < set.field_count; k++) {
         static const size_t sizes[] = {4, 12, 16, 4, 1};
         shoal_field_view    view;
-        CHECK_OK(shoal_sim_field_at(sim, k, &view));
+        CHECK_OK(shoal_sim_field_at(sim, 0, k, &view));
         hash = shoal_hash(view.data, (size_t)view.count * sizes[view.type], hash);
     }
     shoal_sim_destroy(sim);

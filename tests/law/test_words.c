@@ -61,10 +61,12 @@ static uint64_t seen(shoal_scene* scene) {
     shoal_sim* sim = lab_start(scene, (lab_setup){.threads = 1});
     lab_run(sim, 0.0667, 1.0 / 60.0);
     uint64_t hash = 0; // not that of the state, which knows what the watch allows
-    for (int k = 0; k < shoal_sim_field_count(sim); k++) {
+    shoal_set_view set;
+    CHECK_OK(shoal_sim_set_at(sim, 0, &set));
+    for (int k = 0; k < set.field_count; k++) {
         static const size_t sizes[] = {4, 12, 16, 4, 1};
         shoal_field_view    view;
-        CHECK_OK(shoal_sim_field_at(sim, k, &view));
+        CHECK_OK(shoal_sim_field_at(sim, 0, k, &view));
         hash = shoal_hash(view.data, (size_t)view.count * sizes[view.type], hash);
     }
     double stats[256];

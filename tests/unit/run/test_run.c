@@ -68,7 +68,7 @@ static void a_run_leaves_frames_tables_checkpoints_and_its_story(void** state) {
 
     char*                    json   = content("a/b/run.json");
     static const char* const says[] = {
-        "\"version\": \"0.1.0\"", "\"status\": \"done\"", "\"hashes\"",     "\"machine\"",
+        "\"version\": \"" SHOAL_VERSION "\"", "\"status\": \"done\"", "\"hashes\"",     "\"machine\"",
         "\"threads\": 1",         "\"timings\"",          "\"removed\": {", "\"scene\": {"};
     for (size_t i = 0; i < sizeof says / sizeof *says; i++)
         if (!strstr(json, says[i])) fail_msg("run.json without %s", says[i]);
