@@ -231,21 +231,34 @@ static bool is_of(const run_frame* frame, int part, int material) {
     return (is_known ? frame->materials[part][0] : 0) == material;
 }
 
-shoal_status run_part_meshes(const run_frame* frame, int material, shoal_surface_mesh** out) {
+// `parts` are bits.
+static shoal_status meshes_of(const run_frame* frame, int material, unsigned parts, shoal_surface_mesh** out) {
     shoal_surface_mesh* meshes[SHOAL_SETS_MOST] = {0};
     shoal_status        status                  = SHOAL_OK;
     int                 kind                    = 4;
     *out                                        = NULL;
-    for (int k = 0; k < frame->count; k++)
-        if (frame->parts[k]->corners == 3 && is_of(frame, k, material)) kind = 3;
+    for (int k = 0; k < frame->count; k++) {
+        if (!is_of(frame, k, material)) parts &= ~(1u << k);
+        if (frame->parts[k]->corners == 3 && (parts & 1u << k)) kind = 3;
+    }
     for (int k = 0; k < frame->count && status == SHOAL_OK; k++)
-        if (frame->parts[k]->corners == kind && is_of(frame, k, material))
-            status = mesh_of(frame->parts[k], &meshes[k]);
-    if (status == SHOAL_OK)
-        status = join((const shoal_surface_mesh* const*)meshes, frame->count, out);
+        if (frame->parts[k]->corners == kind && (parts & 1u << k)) status = mesh_of(frame->parts[k], &meshes[k]);
+    if (status == SHOAL_OK) status = join((const shoal_surface_mesh* const*)meshes, frame->count, out);
     for (int k = 0; k < frame->count; k++)
         shoal_surface_mesh_destroy(meshes[k]);
     return status;
+}
+
+shoal_status run_part_meshes(const run_frame* frame, int material, shoal_surface_mesh** out) {
+    return meshes_of(frame, material, ~0u, out);
+}
+
+shoal_status run_part_meshes_with(const run_stage* stage, const run_frame* frame, int material, const char* field,
+                                  shoal_surface_mesh** out) {
+    unsigned parts = 0;
+    for (int k = 0, count; k < frame->count; k++)
+        if (run_frame_find(stage, frame, k, field, &count)) parts |= 1u << k;
+    return meshes_of(frame, material, parts, out);
 }
 
 shoal_status run_material_surface(const shoal_surface_params* params, const run_material* material,

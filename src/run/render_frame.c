@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/words.h"
 #include "render/paint.h"
+#include "run/part_mesh.h"
 #include "run/rendering.h"
 
 #include <math.h>
@@ -225,6 +226,16 @@ static shoal_status paint_particles(rendering* r, const run_frame* frame, int ma
     return SHOAL_OK;
 }
 
+// Of a mesh, the parts that have the colour are drawn where there are any.
+static shoal_status choose_mesh(rendering* r, const run_frame* frame, int material) {
+    shoal_surface_mesh* mesh;
+    SHOAL_TRY(run_part_meshes_with(&r->stage, frame, material, r->def->color, &mesh));
+    if (!mesh) return SHOAL_OK;
+    shoal_surface_mesh_destroy(r->taken[material].mesh);
+    r->taken[material].mesh = mesh;
+    return SHOAL_OK;
+}
+
 // Vertices carry the fields of points, and of cells, by their names alone.
 static shoal_status paint_mesh(rendering* r, int material) {
     const shoal_surface_mesh* mesh = r->taken[material].mesh;
@@ -250,6 +261,7 @@ static shoal_status paint(rendering* r, const run_frame* frame, int material) {
     const shoal_frame_array* field;
     SHOAL_TRY(find_field(r, frame, &field));
     SHOAL_TRY(paint_particles(r, frame, material));
+    SHOAL_TRY(choose_mesh(r, frame, material));
     return paint_mesh(r, material);
 }
 

@@ -114,18 +114,18 @@ static void* copy_items(const run_frame* frame, int material, bool are_others, c
     return at;
 }
 
-// Particles that know their size say how far apart they are: water among grains is finer than
-// these.
+// Particles that know their size say how far apart they are, by their radius or their volume: water
+// among grains is finer than these.
 static double spacing_by_size(const run_material* m, double otherwise) {
-    for (int f = 0; f < m->particles.field_count; f++) {
-        const shoal_surface_field* field = &m->particles.fields[f];
-        if (strcmp(field->name, "radius") != 0 || field->components != 1 || m->particles.count == 0)
-            continue;
+    for (int f = 0; f < m->particles.field_count && m->particles.count > 0; f++) {
+        const shoal_surface_field* field     = &m->particles.fields[f];
+        bool                       is_volume = strcmp(field->name, "volume") == 0;
+        if ((!is_volume && strcmp(field->name, "radius") != 0) || field->components != 1) continue;
         double sum = 0.0;
         for (int64_t i = 0; i < m->particles.count; i++)
             sum += (double)field->data[i];
-        double mean = 2.0 * sum / (double)m->particles.count;
-        return isfinite(mean) && mean > 0.0 ? mean : otherwise;
+        double mean = sum / (double)m->particles.count, size = is_volume ? cbrt(mean) : 2.0 * mean;
+        return isfinite(size) && size > 0.0 ? size : otherwise;
     }
     return otherwise;
 }

@@ -68,9 +68,11 @@ static shoal_status check_set(const shoal_sim* sim, const shoal_set* set, double
                       sim->clock.time + dt, (int)id, what, dt);
 }
 
-// A solver gave up: add when, and who is the likely culprit.
+// A solver gave up: add when, and who of the particles, where there are any, is the likely culprit.
 static shoal_status blame_the_fastest(shoal_sim* sim, double dt) {
-    double         most;
+    double most;
+    if (shoal_sim_count(sim) == 0)
+        return shoal_fail(SHOAL_ERR_DIVERGE, "t = %.6g s: %s; substep %.3g s", sim->clock.time + dt, shoal_last_error(), dt);
     sim_particle   who = shoal_sim_fastest(sim, &most);
     const int32_t* id  = shoal_set_data(who.set, "id");
     return shoal_fail(SHOAL_ERR_DIVERGE, "t = %.6g s: %s; the fastest is particle %d with %.3g m/s, substep %.3g s",

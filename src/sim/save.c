@@ -202,6 +202,32 @@ static shoal_status take_set(shoal_set* set, reader* r) {
     return SHOAL_OK;
 }
 
+// Places in another set are there, or -1.
+static shoal_status check_places(const shoal_sim* sim, const shoal_set* set, const shoal_field* field) {
+    size_t count = (size_t)set->count * field->size / sizeof(int32_t);
+    for (int k = 0; sim->ctx.sets[k]; k++) {
+        const shoal_set* other = sim->ctx.sets[k];
+        if (strcmp(other->name, field->def.unit) != 0) continue;
+        for (size_t i = 0; i < count; i++) {
+            int32_t place = ((const int32_t*)field->data)[i];
+            if (place < -1 || place >= other->count)
+                return shoal_fail(SHOAL_ERR_INPUT, "the saved state has %s of %s that are not among its %d %s", field->def.name, set->name, other->count,
+                                  other->name);
+        }
+    }
+    return SHOAL_OK;
+}
+
+static shoal_status check_references(const shoal_sim* sim) {
+    for (int k = 0; sim->ctx.sets[k]; k++)
+        for (int f = 0; f < sim->ctx.sets[k]->field_count; f++) {
+            const shoal_field* field = &sim->ctx.sets[k]->fields[f];
+            bool               is_place = field->def.type == SHOAL_R3 || field->def.type == SHOAL_R4;
+            if (is_place && is_kept(field)) SHOAL_TRY(check_places(sim, sim->ctx.sets[k], field));
+        }
+    return SHOAL_OK;
+}
+
 // Everything behind the magic, which is checked.
 static shoal_status take(shoal_sim* sim, reader r) {
     int32_t counts[3];
@@ -211,6 +237,7 @@ static shoal_status take(shoal_sim* sim, reader r) {
     sim->type->set_params(sim->self, sim->params);
     get(&r, sim->emitters, (size_t)counts[1] * sizeof *sim->emitters);
     for (int k = 0; sim->ctx.sets[k]; k++) SHOAL_TRY(take_set(sim->ctx.sets[k], &r));
+    SHOAL_TRY(check_references(sim));
     shoal_world_move(sim->world, sim->clock.time, 0.0);
     return sim->type->check ? sim->type->check(sim->self) : SHOAL_OK;
 }

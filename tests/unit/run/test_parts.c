@@ -195,7 +195,7 @@ static const int32_t sides[36] = {0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0
 
 // A cube of edge 0.4 m in the tank, as tetrahedra or triangles, with a field of its points and one
 // of its cells.
-static void save_cube(int corners, float edge, const char* path) {
+static void save_cube(int corners, float edge, bool has_heat, const char* path) {
     shoal_frame* frame;
     shoal_v3     x[8], v[8];
     float        heat[12];
@@ -213,7 +213,9 @@ static void save_cube(int corners, float edge, const char* path) {
         shoal_frame_add(&frame->points, &(shoal_frame_source){"velocity", "m/s", SHOAL_V3, 1, v}));
     CHECK_OK(
         shoal_frame_add_cells(frame, corners, corners == 4 ? 6 : 12, corners == 4 ? six : sides));
-    CHECK_OK(shoal_frame_add(&frame->cells, &(shoal_frame_source){"heat", "K", SHOAL_F1, 1, heat}));
+    if (has_heat)
+        CHECK_OK(
+            shoal_frame_add(&frame->cells, &(shoal_frame_source){"heat", "K", SHOAL_F1, 1, heat}));
     CHECK_OK(shoal_frame_save(frame, path));
     shoal_frame_destroy(frame);
 }
@@ -236,7 +238,7 @@ static void a_part_that_is_a_mesh_is_its_own_surface(void** state) {
     CHECK_OK(small_run(&run, NULL, NULL));
     make_folder(one, cube);
     CHECK_OK(shoal_path_make(path, "%s/frames/small_000000.tets.vtu", cube));
-    save_cube(4, 0.4f, path);
+    save_cube(4, 0.4f, true, path);
     def.done     = note_volume;
     volume_count = 0;
     CHECK_OK(shoal_surface_run(&def, cube));
@@ -244,7 +246,7 @@ static void a_part_that_is_a_mesh_is_its_own_surface(void** state) {
 
     // triangles of the same material are its surface, and the tetrahedra inside are not drawn
     CHECK_OK(shoal_path_make(path, "%s/frames/small_000000.skin.vtp", cube));
-    save_cube(3, 0.3f, path);
+    save_cube(3, 0.3f, true, path);
     CHECK_OK(shoal_surface_run(&def, cube));
     assert_true(volume_count == 2 && fabs(volumes[1] - 0.027) < 1e-7);
 
@@ -287,7 +289,7 @@ static void meshes_are_in_pictures(void** state) {
     make_folder(one, cube);
     make_folder(one, none);
     CHECK_OK(shoal_path_make(path, "%s/frames/small_000000.vtu", cube));
-    save_cube(4, 0.4f, path);
+    save_cube(4, 0.4f, true, path);
     CHECK_OK(shoal_path_make(path, "%s/frames/small_000000.vtp", none));
     shoal_frame* nobody;
     CHECK_OK(shoal_frame_create(0, 0.0, &nobody));
@@ -307,6 +309,17 @@ static void meshes_are_in_pictures(void** state) {
         shoal_render_image_destroy(without);
         shoal_render_image_destroy(heat);
     }
+    // a skin that lacks the colour gives way to the tetrahedra that have it
+    shoal_render_image* before = picture(cube, 0, "heat", true);
+    CHECK_OK(shoal_path_make(path, "%s/frames/small_000000.skin.vtp", cube));
+    save_cube(3, 0.3f, false, path);
+    shoal_render_image *after = picture(cube, 0, "heat", true),
+                       *plain = picture(cube, 0, NULL, true);
+    assert_int_equal(differing(before, after), 0);
+    assert_true(differing(plain, after) > 100);
+    shoal_render_image_destroy(before);
+    shoal_render_image_destroy(after);
+    shoal_render_image_destroy(plain);
 }
 
 // ---------------------------------------------------------------------------------- runs of
