@@ -212,7 +212,7 @@ static void find_in(const shoal_set_def* set, const char* word, meant_fields* ou
 static void find_meant(const scene_reader* r, const char* word, meant_fields* out) {
     shoal_part parts[SHOAL_SETS_MOST];
     unsigned   sets = 0; // bits; cells may share their points
-    for (int p = 0, count = shoal_parts_of(r->type->sets, NULL, parts); p < count; p++)
+    for (int p = 0, count = shoal_parts_of(r->type->sets, r->d, parts); p < count; p++)
         sets |= 1u << parts[p].set | 1u << parts[p].points;
     *out = (meant_fields){.are_shown = true};
     for (int s = 0; r->type->sets[s].name; s++)
