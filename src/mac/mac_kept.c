@@ -3,15 +3,15 @@
 
 #include <string.h>
 
-static const int32_t* corner_of(const shoal_set* k, int block) {
-    return (const int32_t*)shoal_set_data(k, "corner") + 3 * (size_t)block;
-}
+enum { CORNER, VALUES }; // in the order of SHOAL_MAC_KEPT_FIELDS
+
+static const int32_t* corner_of(const shoal_set* k, int block) { return (const int32_t*)k->fields[CORNER].data + 3 * (size_t)block; }
 
 shoal_status shoal_mac_kept_renew(shoal_set* k, const shoal_mac* m, const uint8_t* takes) {
     int count = 0;
     for (int b = 0; b < m->block_count; b++) count += !takes || takes[b];
     SHOAL_TRY(shoal_set_rebuild(k, count));
-    int32_t* corner = shoal_set_data(k, "corner");
+    int32_t* corner = k->fields[CORNER].data;
     for (int b = 0; b < m->block_count; b++) {
         if (takes && !takes[b]) continue;
         memcpy(corner, m->corner[b], sizeof m->corner[b]);
@@ -28,7 +28,7 @@ float* shoal_mac_kept_at(const shoal_set* k, const int corner[3], int array) {
         else high = middle;
     }
     bool               is_there = low < k->count && shoal_mac_order(corner_of(k, low), corner) == 0;
-    const shoal_field* values   = shoal_set_find(k, "values");
+    const shoal_field* values   = &k->fields[VALUES];
     return is_there ? (float*)values->data + (size_t)low * (size_t)values->def.width + (size_t)array * SHOAL_MAC_SAMPLES : NULL;
 }
 
