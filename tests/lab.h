@@ -81,16 +81,57 @@ static inline double lab_energy(shoal_sim* sim) {
     return lab_stat(sim, "kinetic_j") + lab_stat(sim, "potential_j");
 }
 
-static inline const float* lab_field(const shoal_sim* sim, const char* name) {
-    shoal_field_view view;
-    CHECK_OK(shoal_sim_field(sim, name, &view));
-    return view.data;
+// A field of all particles, those of one set behind those of another, zero where a set has it not; valid for the next few calls.
+// SET.FIELD, and what lies in one set, are given where they lie.
+static inline shoal_field_view lab_view(const shoal_sim* sim, const char* name) {
+    enum { ROOMS = 16 };
+    static char*     rooms[ROOMS];
+    static int       next;
+    shoal_field_view view = {0}, part;
+    shoal_set_view   set;
+    char             word[128];
+    int              crowds = 0, at = -1;
+    int64_t          done = 0;
+    for (int k = 0; k < shoal_sim_set_count(sim) && !strchr(name, '.'); k++) {
+        CHECK_OK(shoal_sim_set_at(sim, k, &set));
+        snprintf(word, sizeof word, "%s.position", set.name);
+        if (set.count > 0 && shoal_sim_field(sim, word, &part) == SHOAL_OK) crowds++, at = k;
+    }
+    if (crowds <= 1) {
+        if (crowds == 1) CHECK_OK(shoal_sim_set_at(sim, at, &set));
+        snprintf(word, sizeof word, "%s%s%s", crowds == 1 ? set.name : "", crowds == 1 ? "." : "", name);
+        CHECK_OK(shoal_sim_field(sim, word, &view));
+        return view;
+    }
+    size_t size = 4 * sizeof(double), item = 0; // of the widest
+    char** room = &rooms[next++ % ROOMS];
+    free(*room);
+    *room = calloc((size_t)shoal_sim_count(sim), size);
+    assert_non_null(*room);
+    for (int k = 0; k < shoal_sim_set_count(sim); k++) {
+        CHECK_OK(shoal_sim_set_at(sim, k, &set));
+        snprintf(word, sizeof word, "%s.position", set.name);
+        if (shoal_sim_field(sim, word, &part) != SHOAL_OK) continue;
+        snprintf(word, sizeof word, "%s.%s", set.name, name);
+        if (shoal_sim_field(sim, word, &part) == SHOAL_OK) {
+            const size_t sizes[] = {[SHOAL_F1] = 4, [SHOAL_V3] = 12, [SHOAL_V4] = 16, [SHOAL_I1] = 4, [SHOAL_U1] = 1};
+            item                 = sizes[part.type];
+            view                 = part;
+            if (part.count > 0) memcpy(*room + (size_t)done * item, part.data, (size_t)part.count * item);
+        }
+        done += set.count;
+    }
+    if (item == 0) fail_msg("there is no field %s", name);
+    view.count = shoal_sim_count(sim);
+    view.data  = *room;
+    return view;
 }
+
+static inline const float* lab_field(const shoal_sim* sim, const char* name) { return lab_view(sim, name).data; }
 
 // The field with three components as it lies, by id: out[id]. Ids must be those of the start.
 static inline void lab_by_id(const shoal_sim* sim, const char* name, float (*out)[3]) {
-    shoal_field_view ids;
-    CHECK_OK(shoal_sim_field(sim, "id", &ids));
+    shoal_field_view ids = lab_view(sim, "id");
     const float* from = lab_field(sim, name);
     for (int64_t i = 0; i < ids.count; i++)
         memcpy(out[((const int32_t*)ids.data)[i]], from + 3 * i, 3 * sizeof(float));

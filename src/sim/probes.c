@@ -416,7 +416,6 @@ static void gather_pressure(gathering* g, const shoal_set* set, const float* pre
         if (across < -d || across > deepest_layer * d || along2 > disc_share * disc_share * d * d) continue;
         const shoal_material* of   = &sim->description->materials[material[i]];
         int                   kind = of->kind == SHOAL_GRANULAR;
-        if (kind && sim->type->pressure_is_of_liquids) continue;
         carried* layer = across > layer_share * d ? &g->behind[kind] : &g->first[kind];
         layer->sum += (double)pressure[i] - (double)of->density * shoal_d3_dot(sim->description->gravity, away);
         layer->count++;

@@ -29,7 +29,7 @@ size_t shoal_type_size(shoal_type type) {
 
 static size_t item_size(const shoal_field_def* def) { return shoal_type_size(def->type) * (size_t)(def->width > 0 ? def->width : 1); }
 
-static size_t bytes_of(const shoal_field_def* list) {
+size_t shoal_set_bytes_per_item(const shoal_field_def* list) {
     size_t bytes = 0;
     for (; list->name; list++)
         bytes += item_size(list) * (list->role == SHOAL_SCRATCH ? 1 : 2);
@@ -37,7 +37,7 @@ static size_t bytes_of(const shoal_field_def* list) {
 }
 
 size_t shoal_set_bytes_per_particle(const shoal_field_def* own) {
-    return bytes_of(common_fields) + bytes_of(own);
+    return shoal_set_bytes_per_item(common_fields) + shoal_set_bytes_per_item(own);
 }
 
 const shoal_field_def* shoal_set_field_at(const shoal_set_def* def, int k) {

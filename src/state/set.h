@@ -123,6 +123,7 @@ void*        shoal_set_data(const shoal_set* set, const char* name); // asserts 
 shoal_field* shoal_set_find(const shoal_set* set, const char* name); // NULL: none
 shoal_status shoal_set_reserve(shoal_set* set, int count);           // room for count + 1; grows by half
 size_t       shoal_set_bytes_per_particle(const shoal_field_def* own);
+size_t       shoal_set_bytes_per_item(const shoal_field_def* list); // of a set that is not sorted
 // A step begins, ahead of emission: what is there now is what restore brings back.
 void shoal_set_mark(shoal_set* set);
 // A field of a sorted set is about to be changed where it lies, ahead of the sort.

@@ -123,7 +123,6 @@ typedef struct shoal_solver_type {
     // NULL, or the name of its k-th column beyond `stats`, which the scene decides; NULL after the last.
     const char* (*more_stats)(const void* self, int k);
     double (*neighbours)(const void* self);          // mean per particle; NULL: has none
-    bool pressure_is_of_liquids; // the field `pressure`, for probes: grains have none
     // A state has been loaded: types, sizes and finite numbers are checked; whether the rest is one that a step may begin from.
     // NULL: any is.
     shoal_status (*check)(void* self);

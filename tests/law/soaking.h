@@ -20,6 +20,6 @@ static const char soaking[] =
     "sinks: [{box: {min: [0.13, 0.03, 0], max: [0.16, 0.1, 0.08]}}]\n"
     "grains: {softness: 20, spread_rate: 20, diffusion: 5, drainage: 0.5, drying: 0.3, regeneration: 50, wet_release: 1.2, "
     "fresh_time: 0.02}\n"
-    "output: {fields: [water, pending]}\n";
+    "output: {fields: [water, pending, quanta]}\n";
 
 #endif

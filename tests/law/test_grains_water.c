@@ -20,8 +20,8 @@ static void check_momentum(const char* setting) {
 
     // the sand has been moved
     shoal_field_view material, velocity;
-    CHECK_OK(shoal_sim_field(sim, "material", &material));
-    CHECK_OK(shoal_sim_field(sim, "velocity", &velocity));
+    material = lab_view(sim, "material");
+    velocity = lab_view(sim, "velocity");
     double fastest = 0.0;
     for (int64_t i = 0; i < material.count; i++)
         if (((const uint8_t*)material.data)[i] == 0) fastest = fmax(fastest, (double)((const float*)velocity.data)[3 * i]);
@@ -54,7 +54,7 @@ static void a_grain_that_drinks_keeps_its_spin(void** state) {
                              "  - {arrangement: lattice, material: sand, box: {min: [0, 0, 0], max: [0.02, 0.02, 0.02]}}\n"
                              "  - {material: water, box: {min: [0.02, 0.005, 0.005], max: [0.03, 0.015, 0.015]}, velocity: [-0.2, 0, 0]}\n"
                              "grains: {spread: 0, wet_shrink: 0.1}\n", (lab_setup){0});
-    ((float*)(uintptr_t)lab_field(sim, "spin"))[1] = 5.0f; // about y
+    ((float*)(uintptr_t)lab_field(sim, "grains.spin"))[1] = 5.0f; // about y
     double before = turning(sim), mass = (double)lab_field(sim, "mass")[0];
     lab_run(sim, 0.05, 0.01);
     assert_int_equal(shoal_sim_count(sim), 1);
@@ -75,7 +75,7 @@ static void a_slab_bears_the_weight_of_grains_and_water(void** state) {
                              "obstacles: [{name: slab, box: {min: [-0.04, -0.04, -0.04], max: [0.12, 0, 0.12]}}]\n"
                              "grains: {absorption: false, softness: 10}\n", (lab_setup){0});
     shoal_field_view mass;
-    CHECK_OK(shoal_sim_field(sim, "mass", &mass));
+    mass = lab_view(sim, "mass");
     double weight = 0.0, push = 0.0;
     for (int64_t i = 0; i < mass.count; i++) weight += 9.81 * (double)((const float*)mass.data)[i];
     lab_run(sim, 0.5, 0.02);
@@ -144,15 +144,18 @@ static void the_files_of_a_run_give_the_same_balance(void** state) {
     CHECK_OK(shoal_run(&def, scene, "soaking.yaml"));
     shoal_scene_destroy(scene);
     for (int k = 0; k <= 8; k += 4) {
-        shoal_frame* frame = NULL;
-        snprintf(path, sizeof path, "%.256s/frames/soaking_%06d.vtp", out, k);
-        CHECK_OK(shoal_frame_load(path, &frame));
-        double now = sum_of(frame, "water") + sum_of(frame, "pending");
+        shoal_frame *grains = NULL, *water = NULL;
+        snprintf(path, sizeof path, "%.256s/frames/soaking_%06d.grains.vtp", out, k);
+        CHECK_OK(shoal_frame_load(path, &grains));
+        snprintf(path, sizeof path, "%.256s/frames/soaking_%06d.water.vtp", out, k);
+        CHECK_OK(shoal_frame_load(path, &water));
+        double now = sum_of(grains, "water") + sum_of(grains, "pending") + sum_of(water, "quanta");
         assert_true(now + column_of(out, k, "water_evaporated") + column_of(out, k, "water_removed") ==
                     column_of(out, k, "water_emitted"));
         assert_true(now == column_of(out, k, "water_free") + column_of(out, k, "water_in_grains") +
                                column_of(out, k, "water_pending"));
-        shoal_frame_destroy(frame);
+        shoal_frame_destroy(grains);
+        shoal_frame_destroy(water);
     }
     snprintf(path, sizeof path, "rm -r '%s'", folder);
     assert_int_equal(system(path), 0);
@@ -239,6 +242,35 @@ static void probes_read_the_water(void** state) {
     shoal_sim_destroy(sim);
 }
 
+static int by_number(const void* a, const void* b) {
+    int32_t p = *(const int32_t*)a, q = *(const int32_t*)b;
+    return (p > q) - (p < q);
+}
+
+// Whatever came, was drunk and born: each lives with its kind, has a number of its own, and no field of the other's.
+static void grains_and_water_are_two_sets_with_one_count_of_numbers(void** state) {
+    (void)state;
+    shoal_sim*       sim = lab_sim(soaking, (lab_setup){0});
+    shoal_field_view view;
+    lab_run(sim, 0.16, 0.02);
+    for (int k = 0; k < 2; k++) {
+        const char* word = k == 0 ? "grains.material" : "water.material";
+        CHECK_OK(shoal_sim_field(sim, word, &view));
+        assert_true(view.count > 0);
+        for (int64_t i = 0; i < view.count; i++) assert_true((((const uint8_t*)view.data)[i] == 2) == (k == 1));
+    }
+    assert_int_not_equal(shoal_sim_field(sim, "grains.pressure", &view), SHOAL_OK);
+    assert_int_not_equal(shoal_sim_field(sim, "water.spin", &view), SHOAL_OK);
+    view         = lab_view(sim, "id");
+    int32_t* ids = malloc((size_t)view.count * sizeof *ids);
+    assert_non_null(ids);
+    memcpy(ids, view.data, (size_t)view.count * sizeof *ids);
+    qsort(ids, (size_t)view.count, sizeof *ids, by_number);
+    for (int64_t i = 1; i < view.count; i++) assert_true(ids[i] > ids[i - 1]);
+    free(ids);
+    shoal_sim_destroy(sim);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(water_and_grains_push_each_other_alike),
@@ -252,6 +284,7 @@ int main(void) {
         cmocka_unit_test(a_second_liquid_is_refused),
         cmocka_unit_test(as_printed_water_lies_on_a_bed),
         cmocka_unit_test(probes_read_the_water),
+        cmocka_unit_test(grains_and_water_are_two_sets_with_one_count_of_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,13 +52,15 @@ static uint64_t seen(const char* text, const char* with, const char* setting) {
     shoal_sim* sim = lab_start(scene, (lab_setup){.threads = 1});
     lab_run(sim, 0.0334, 1.0 / 60.0);
     uint64_t hash = 0;
-    shoal_set_view set;
-    CHECK_OK(shoal_sim_set_at(sim, 0, &set));
-    for (int k = 0; k < set.field_count; k++) {
-        static const size_t sizes[] = {4, 12, 16, 4, 1};
-        shoal_field_view    view;
-        CHECK_OK(shoal_sim_field_at(sim, 0, k, &view));
-        hash = shoal_hash(view.data, (size_t)view.count * sizes[view.type], hash);
+    for (int s = 0; s < shoal_sim_set_count(sim); s++) {
+        shoal_set_view set;
+        CHECK_OK(shoal_sim_set_at(sim, s, &set));
+        for (int k = 0; k < set.field_count; k++) {
+            static const size_t sizes[] = {4, 12, 16, 4, 1};
+            shoal_field_view    view;
+            CHECK_OK(shoal_sim_field_at(sim, s, k, &view));
+            if ((size_t)view.type < sizeof sizes / sizeof *sizes && view.count > 0) hash = shoal_hash(view.data, (size_t)view.count * sizes[view.type], hash);
+        }
     }
     shoal_sim_destroy(sim);
     return hash;

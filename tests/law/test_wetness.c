@@ -26,7 +26,7 @@ static void not_a_quantum_of_water_is_lost(void** state) {
 
     // and from the fields alone
     shoal_field_view water;
-    CHECK_OK(shoal_sim_field(sim, "water", &water));
+    water = lab_view(sim, "water");
     double sum = 0.0;
     for (int64_t i = 0; i < water.count; i++) {
         assert_true(((const int32_t*)water.data)[i] >= 0);
@@ -64,7 +64,7 @@ static void excess_spreads_exponentially(void** state) {
     shoal_sim* sim = lab_sim(row, (lab_setup){0});
     lab_run(sim, 0.5, 0.01);
     shoal_field_view id;
-    CHECK_OK(shoal_sim_field(sim, "id", &id));
+    id = lab_view(sim, "id");
     const float* w = lab_field(sim, "wetness");
     for (int i = 0; i < 3; i++) {
         double left = 0.8 * exp(-3.0 * 0.5);

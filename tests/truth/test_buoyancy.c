@@ -24,9 +24,9 @@ typedef struct look {
 
 static look look_at(const shoal_sim* sim) {
     shoal_field_view material, position, velocity;
-    CHECK_OK(shoal_sim_field(sim, "material", &material));
-    CHECK_OK(shoal_sim_field(sim, "position", &position));
-    CHECK_OK(shoal_sim_field(sim, "velocity", &velocity));
+    material = lab_view(sim, "material");
+    position = lab_view(sim, "position");
+    velocity = lab_view(sim, "velocity");
     look out = {{0.0}, {0.0}};
     for (int64_t i = 0; i < material.count; i++) {
         int m = ((const uint8_t*)material.data)[i];

@@ -7,8 +7,8 @@
 // Grains above 6 cm of the two corner towers at this side, -1 where the wave comes from.
 static int standing(const shoal_sim* sim, float side) {
     shoal_field_view material, position;
-    CHECK_OK(shoal_sim_field(sim, "material", &material));
-    CHECK_OK(shoal_sim_field(sim, "position", &position));
+    material = lab_view(sim, "material");
+    position = lab_view(sim, "position");
     int count = 0;
     for (int64_t i = 0; i < material.count; i++) {
         const float* x = (const float*)position.data + 3 * i;

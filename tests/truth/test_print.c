@@ -10,7 +10,7 @@ enum { MOST = 8000 };
 // Mean height of the tops of the grains that are marked.
 static double tops(const shoal_sim* sim, const bool* marks) {
     shoal_field_view ids;
-    CHECK_OK(shoal_sim_field(sim, "id", &ids));
+    ids = lab_view(sim, "id");
     const float *x = lab_field(sim, "position"), *r = lab_field(sim, "radius");
     double       sum = 0.0, count = 0.0;
     for (int64_t i = 0; i < ids.count; i++) {
@@ -25,7 +25,7 @@ static double tops(const shoal_sim* sim, const bool* marks) {
 // Marks those whose tops are between two heights below the sole.
 static void mark(const shoal_sim* sim, double low, double high, bool* marks) {
     shoal_field_view ids;
-    CHECK_OK(shoal_sim_field(sim, "id", &ids));
+    ids = lab_view(sim, "id");
     const float *x = lab_field(sim, "position"), *r = lab_field(sim, "radius");
     for (int64_t i = 0; i < ids.count; i++) {
         double top = (double)x[3 * i + 1] + (double)r[i];

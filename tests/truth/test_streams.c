@@ -64,7 +64,7 @@ static int upwards(const void* a, const void* b) {
 
 static looks look_at(shoal_sim* sim, const jet* j) {
     shoal_field_view view;
-    CHECK_OK(shoal_sim_field(sim, "position", &view));
+    view = lab_view(sim, "position");
     double *along = malloc((size_t)(view.count + 1) * sizeof *along), v = speed_of(j);
     looks   out   = {0.0, 0.0, (double)-INFINITY};
     int     count = 0;
@@ -174,7 +174,7 @@ typedef struct sections {
 
 static void add_sections(sections* s, shoal_sim* sim, const jet* j) {
     shoal_field_view view;
-    CHECK_OK(shoal_sim_field(sim, "position", &view));
+    view = lab_view(sim, "position");
     for (int64_t i = 0; i < view.count; i++) {
         const float* x = (const float*)view.data + 3 * i;
         double       off, t = nearest_time(j, x, &off), held = 2.0 * d / speed_of(j);

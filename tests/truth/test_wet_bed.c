@@ -24,7 +24,7 @@ static const double calm = 0.01, end = 5.0; // m/s, s
 // A pressure acts through the water that is there: its mean over all space, grains included, is that of the liquid.
 static double pressure_in(const shoal_sim* sim, double low, double high) {
     shoal_field_view material;
-    CHECK_OK(shoal_sim_field(sim, "material", &material));
+    material = lab_view(sim, "material");
     const float *x = lab_field(sim, "position"), *p = lab_field(sim, "pressure");
     double       sum = 0.0, top = 0.0, volume = 0.005 * 0.005 * 0.005;
     for (int64_t i = 0; i < material.count; i++) {
@@ -38,7 +38,7 @@ static double pressure_in(const shoal_sim* sim, double low, double high) {
 
 static double rms_of(const shoal_sim* sim, int of) {
     shoal_field_view material;
-    CHECK_OK(shoal_sim_field(sim, "material", &material));
+    material = lab_view(sim, "material");
     const float* u   = lab_field(sim, "velocity");
     double       sum = 0.0;
     int          count = 0;

@@ -21,7 +21,7 @@ static look look_at(const shoal_sim* sim) {
     double           low[COLUMNS], high[COLUMNS];
     look             out = {0.0, 0.0};
     shoal_field_view material;
-    CHECK_OK(shoal_sim_field(sim, "material", &material));
+    material = lab_view(sim, "material");
     const float *x = lab_field(sim, "position"), *w = lab_field(sim, "wetness");
     for (int c = 0; c < COLUMNS; c++) low[c] = 0.15, high[c] = 0.0;
     for (int64_t i = 0; i < material.count; i++) {

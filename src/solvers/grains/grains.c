@@ -39,7 +39,7 @@ static void design_solids(grains* s) {
 static void set_view(grains* s, double dt) {
     const grains_design* d = &s->design;
     grains_view*         v = &s->view;
-    v->count      = s->grain_count;
+    v->count      = s->ctx->particles->count;
     v->world      = s->ctx->world;
     v->solids     = s->solids;
     v->dt         = (float)dt;
@@ -152,7 +152,6 @@ static shoal_status touch(grains* s, double dt, double left) {
 static shoal_status grains_step(void* self, double dt) {
     grains* s      = self;
     s->stage_began = shoal_seconds();
-    s->grain_count = grains_count(s);
     set_view(s, fmin(dt, s->design.dt));
     s->view.ahead = dt;
     s->end        = s->ctx->time + dt;
@@ -176,11 +175,10 @@ static shoal_status grains_step(void* self, double dt) {
     looping gauge = {&s->view, grains_gauge};
     shoal_blocks(&s->ctx->exec, s->view.count, GRAINS_BLOCK, loop_block, &gauge);
     SHOAL_TRY(grains_lists_keep(s));
-    if (s->water) grains_water_end(s);
     if (s->design.is_wet) SHOAL_TRY(grains_wet_step(s, dt));
     if (s->water) SHOAL_TRY(grains_regenerate(s));
     grains_store_set(s);
-    if (s->water) SHOAL_TRY(grains_soak_end(s));
+    if (s->water) SHOAL_TRY(grains_water_drop(s));
     s->books->present = grains_present(s);
     if (s->books->present + s->books->evaporated != before)
         return shoal_fail(SHOAL_ERR_INTERNAL, "%lld quanta of water went astray",
@@ -209,7 +207,6 @@ static bool has_motion(const grains* s) {
 static double grains_next_dt(void* self, double interval, double left) {
     grains* s = self;
     (void)left;
-    s->grain_count = grains_count(s);
     double water = fmax(grains_water_dt(s), 1e-5 * interval); // however hard it was pushed, a step has an end
     return fmin(fmin(interval, grains_wet_dt(s)), fmin(SUBSTEPS_MOST * s->design.dt, has_motion(s) ? water : WATER_STEPS_MOST * water));
 }
@@ -234,7 +231,9 @@ static double grains_extra_bytes(const shoal_description* description, double pa
     for (int b = 0; b < description->body_count; b++) has_water |= description->materials[description->bodies[b].material].kind == SHOAL_LIQUID;
     for (int e = 0; e < description->emitter_count; e++) has_water |= description->materials[description->emitters[e].material].kind == SHOAL_LIQUID;
     const double at_rest = 3.5e6; // tables of kernels, blocks of loops
-    return at_rest + particles * (8 * 16 + 8 * 4 + 36 + 64 + 3.0 * SHOAL_LANES / 2 * 28 + 7.0 * 2.0 * 36.0 + (has_water ? 400.0 : 0.0));
+    const double each    = 7.0;   // contacts kept, both partners': six touch, and some of them a solid
+    double       kept    = each * (double)shoal_set_bytes_per_item(grains_sets[GRAINS_CONTACTS].fields);
+    return at_rest + particles * (8 * 16 + 8 * 4 + 36 + 64 + 3.0 * SHOAL_LANES / 2 * 28 + kept + (has_water ? 400.0 : 0.0));
 }
 
 // Grains that are pressed or shrink into nothing.
@@ -312,7 +311,6 @@ static void grains_destroy(void* self) {
     shoal_free(s->block_push);
     shoal_free(s->solids);
     shoal_free(s->columns);
-    shoal_free(s->order);
     grains_water_free(s);
     shoal_free(s);
 }
@@ -397,6 +395,5 @@ const shoal_solver_type grains_type = {
     .report         = grains_report,
     .more_stats     = grains_more_stats,
     .neighbours     = grains_neighbours,
-    .pressure_is_of_liquids = true,
     .check          = grains_check,
 };

@@ -46,41 +46,33 @@ static void show_wetness(const loading* l, int i) {
     l->mass[i]      = solid + grains_wetness(l->water[i] + l->pending[i]) * (float)grains_water_mass(s->ctx->description);
 }
 
-static bool is_water(const grains* s, int material) {
-    return s->ctx->description->materials[material].kind == SHOAL_LIQUID;
-}
-
-static void show_water(const grains* s, int begin, int end) {
-    const shoal_set* set      = s->ctx->particles;
-    const int32_t*   water    = shoal_set_data(set, "water");
+void grains_show_water(grains* s, int first) {
+    const shoal_set* set      = s->water->set;
+    const int32_t*   quanta   = shoal_set_data(set, "quanta");
     const uint8_t*   material = shoal_set_data(set, "material");
-    float *          size = shoal_set_data(set, "size"), *radius = shoal_set_data(set, "radius"), *mass = shoal_set_data(set, "mass"),
-          *wetness = shoal_set_data(set, "wetness"), *coordination = shoal_set_data(set, "coordination"), *elastic = shoal_set_data(set, "elastic");
-    uint8_t* state = shoal_set_data(set, "state");
-    float    half = (float)(0.5 * shoal_spacing_of(s->ctx->description, s->water->sph.first)), pore = (float)grains_pore_volume(s->ctx->description);
-    for (int i = begin; i < end; i++) {
-        size[i] = radius[i] = half;
-        mass[i]    = grains_wetness(water[i]) * pore * s->ctx->description->materials[material[i]].density;
-        wetness[i] = coordination[i] = elastic[i] = 0.0f;
-        state[i]   = 0;
+    float *          radius = shoal_set_data(set, "radius"), *mass = shoal_set_data(set, "mass");
+    float            half = (float)(0.5 * s->water->sph.spacing), pore = (float)grains_pore_volume(s->ctx->description);
+    for (int i = first; i < set->count; i++) {
+        radius[i] = half;
+        mass[i]   = grains_wetness(quanta[i]) * pore * s->ctx->description->materials[material[i]].density;
     }
 }
 
-void grains_show_water(grains* s, int i) { show_water(s, i, i + 1); }
-
-int grains_count(const grains* s) {
-    const shoal_set* set      = s->ctx->particles;
-    const uint8_t*   material = shoal_set_data(set, "material");
-    int              count    = 0;
-    if (!s->water) return set->count;
-    for (int i = 0; i < set->count; i++) count += !is_water(s, material[i]);
-    return count;
+// Water of those from the first on who are marked (NULL: all), in quanta.
+static int64_t held_by(const grains* s, const shoal_set* set, int first, const uint8_t* marks) {
+    bool           is_water = set == s->ctx->sets[GRAINS_WATER];
+    const int32_t *water = shoal_set_data(set, is_water ? "quanta" : "water"), *pending = is_water ? NULL : shoal_set_data(set, "pending");
+    int64_t        sum   = 0;
+    for (int i = first; i < set->count; i++)
+        if (!marks || marks[i]) sum += (int64_t)water[i] + (pending ? pending[i] : 0);
+    return sum;
 }
 
 int64_t grains_present(const grains* s) {
-    const shoal_set* set = s->ctx->particles;
+    const shoal_set *set = s->ctx->particles, *free = s->ctx->sets[GRAINS_WATER];
     return grains_water_total(s, shoal_set_data(set, "water"), set->count) +
-           grains_water_total(s, shoal_set_data(set, "pending"), set->count);
+           grains_water_total(s, shoal_set_data(set, "pending"), set->count) +
+           grains_water_total(s, shoal_set_data(free, "quanta"), free->count);
 }
 
 // On the lattice, dry grains just touch. Wet ones are smaller than its cells, and mud, which no bridge holds, would come down as
@@ -109,35 +101,40 @@ static void fit(const loading* l, int i, shoal_sphere place) {
     l->size[i]   = fmaxf(target - 0.5f * (float)place.overlap, 0.1f * target);
 }
 
-// Size and water of those who come; grains turn with their body.
-shoal_status grains_arrive(void* self, const shoal_arrival* arrival) {
-    grains* s = self;
+static void arrive_as_water(grains* s, const shoal_arrival* arrival) {
+    int32_t* quanta = shoal_set_data(arrival->set, "quanta");
+    for (int k = 0; k < arrival->count; k++) quanta[arrival->first + k] = grains_water_quanta(s->ctx->description);
+    grains_show_water(s, arrival->first);
+}
+
+// Grains turn with their body.
+static void arrive_as_grains(grains* s, const shoal_arrival* arrival) {
     loading l = loading_of(s, 0.0);
     for (int k = 0; k < arrival->count; k++) {
-        int i = arrival->first + k;
-        if (is_water(s, l.material[i])) {
-            l.water[i] = grains_water_quanta(s->ctx->description);
-            grains_show_water(s, i);
-        } else {
-            l.water[i] = (int32_t)((double)s->ctx->description->materials[l.material[i]].wetness * GRAINS_QUANTA);
-            if (arrival->body) l.spin[i] = arrival->body->spin;
-            if (arrival->packed) fit(&l, i, arrival->packed[k].sphere);
-            else lay(&l, i);
-        }
-        s->books->emitted += l.water[i];
-        s->books->present += l.water[i];
+        int i      = arrival->first + k;
+        l.water[i] = (int32_t)((double)s->ctx->description->materials[l.material[i]].wetness * GRAINS_QUANTA);
+        if (arrival->body) l.spin[i] = arrival->body->spin;
+        if (arrival->packed) fit(&l, i, arrival->packed[k].sphere);
+        else lay(&l, i);
     }
+}
+
+// Size and water of those who come.
+shoal_status grains_arrive(void* self, const shoal_arrival* arrival) {
+    grains* s = self;
+    if (arrival->set == s->ctx->sets[GRAINS_WATER]) arrive_as_water(s, arrival);
+    else arrive_as_grains(s, arrival);
+    int64_t come = held_by(s, arrival->set, arrival->first, NULL);
+    s->books->emitted += come;
+    s->books->present += come;
     return SHOAL_OK;
 }
 
 void grains_leave(void* self, const shoal_set* set, const uint8_t* marks) {
-    grains*          s     = self;
-    const int32_t *  water = shoal_set_data(set, "water"), *pending = shoal_set_data(set, "pending");
-    for (int i = 0; i < set->count; i++) {
-        if (!marks[i]) continue;
-        s->books->removed += (int64_t)water[i] + pending[i];
-        s->books->present -= (int64_t)water[i] + pending[i];
-    }
+    grains* s    = self;
+    int64_t gone = held_by(s, set, 0, marks);
+    s->books->removed += gone;
+    s->books->present -= gone;
 }
 
 static void load_block(void* ctx, int begin, int end, int worker) {
@@ -191,19 +188,20 @@ static void store_block(void* ctx, int begin, int end, int worker) {
     }
 }
 
-// More water in one grain than wetness 64, or less than none, is from a damaged file: sums of it would not fit.
-static shoal_status check_water(const loading* l) {
-    const int32_t most = 64 * GRAINS_QUANTA;
-    for (int i = 0; i < l->s->ctx->particles->count; i++)
-        if (l->water[i] < 0 || l->water[i] > most || l->pending[i] < 0 || l->pending[i] > most)
-            return shoal_fail(SHOAL_ERR_INPUT, "particle %d: %d and %d quanta of water are outside [0, %d]", (int)l->id[i],
-                              (int)l->water[i], (int)l->pending[i], (int)most);
+// More water in one of them than wetness 64, or less than none, is from a damaged file: sums of it would not fit.
+static shoal_status check_quanta(const shoal_set* set, const char* name) {
+    const int32_t  most = 64 * GRAINS_QUANTA;
+    const int32_t *water = shoal_set_data(set, name), *id = shoal_set_data(set, "id");
+    for (int i = 0; i < set->count; i++)
+        if (water[i] < 0 || water[i] > most)
+            return shoal_fail(SHOAL_ERR_INPUT, "particle %d: %d quanta of water are outside [0, %d]", (int)id[i], (int)water[i], (int)most);
     return SHOAL_OK;
 }
 
 shoal_status grains_check_water(grains* s) {
-    loading l = loading_of(s, 0.0);
-    SHOAL_TRY(check_water(&l));
+    SHOAL_TRY(check_quanta(s->ctx->particles, "water"));
+    SHOAL_TRY(check_quanta(s->ctx->particles, "pending"));
+    SHOAL_TRY(check_quanta(s->ctx->sets[GRAINS_WATER], "quanta"));
     int64_t astray = grains_present(s) - s->books->present;
     if (astray != 0)
         return shoal_fail(SHOAL_ERR_INPUT, "%lld quanta of water more than the books have: the state is from another run", (long long)astray);
@@ -212,14 +210,12 @@ shoal_status grains_check_water(grains* s) {
 
 void grains_show(grains* s) {
     loading l = loading_of(s, 0.0);
-    for (int i = 0; i < s->ctx->particles->count; i++) {
-        if (is_water(s, l.material[i])) {
-            grains_show_water(s, i);
-            l.density[i] = s->ctx->description->materials[l.material[i]].density;
-        } else {
-            show_wetness(&l, i);
-        }
-    }
+    for (int i = 0; i < s->ctx->particles->count; i++) show_wetness(&l, i);
+    if (!s->water) return;
+    const shoal_set* set      = s->water->set;
+    const uint8_t*   material = shoal_set_data(set, "material");
+    float*           density  = shoal_set_data(set, "density");
+    for (int i = 0; i < set->count; i++) density[i] = s->ctx->description->materials[material[i]].density;
 }
 
 void grains_load_set(grains* s, double dt) {
@@ -230,5 +226,5 @@ void grains_load_set(grains* s, double dt) {
 void grains_store_set(grains* s) {
     loading l = loading_of(s, 0.0);
     shoal_blocks(&s->ctx->exec, s->view.count, GRAINS_BLOCK, store_block, &l);
-    if (s->water) show_water(s, s->grain_count, s->ctx->particles->count);
+    if (s->water) grains_show_water(s, 0);
 }

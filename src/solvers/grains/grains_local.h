@@ -76,7 +76,7 @@ typedef struct grains_meet {
 
 // Free water (grains_water.c, grains_soak.c).
 typedef struct grains_water {
-    shoal_set*         set; // its particles
+    shoal_set*         set; // its particles, of the state
     shoal_water        sph;
     int                shore_first; // of the places of solids and grains
     float*             volume;      // [grains and images] m^3
@@ -95,9 +95,10 @@ typedef struct grains_water {
     uint8_t*           drop;   // [water] 1: taken up, leaves before the next step
     int                drop_count;
     int*               seen;   // [grains, as in the set] where it was in the work arrays when `pair` was made
-    uint8_t*           gone;   // [set] 1: taken up in this step
-    int                gone_count;
-    size_t             grain_room, water_room, pair_room, gone_room;
+    uint64_t *         keys, *keys_sorted; // [water] for the sort by numbers
+    int*               order;
+    void*              sort_room;
+    size_t             grain_room, water_room, pair_room, drop_room, order_room;
     shoal_water_force* load; // [colliders]
 } grains_water;
 
@@ -107,7 +108,7 @@ typedef struct grains_column {
     int  collider, axis;
 } grains_column;
 
-enum { GRAINS_PARTICLES, GRAINS_CONTACTS, GRAINS_LOADS, GRAINS_ONCE, GRAINS_SETS }; // of the state, in its order
+enum { GRAINS_GRAINS, GRAINS_WATER, GRAINS_CONTACTS, GRAINS_LOADS, GRAINS_ONCE, GRAINS_SETS }; // of the state, in its order
 
 typedef struct grains {
     shoal_sim_context* ctx;
@@ -133,10 +134,7 @@ typedef struct grains {
     int                column_count;
     int32_t            wet_threshold;                  // of this step, quanta
     double             wet_share, wet_seep, wet_loss, wet_dt; // of excess, of differences, quanta; s
-    grains_water*      water;       // NULL: the scene has none
-    int                grain_count; // they come first in the set, water particles behind
-    int*               order;       // [order_room] of the set
-    int                order_room;
+    grains_water*      water; // NULL: the scene has none
 } grains;
 
 // grains_load.c
@@ -144,11 +142,10 @@ shoal_status grains_arrive(void* self, const shoal_arrival* arrival);
 shoal_status grains_check_water(grains* s); // that was loaded: whether each can have it, and all of it is in the books
 // Wetness, state and mass of the set from its water.
 void grains_show(grains* s);
-void grains_show_water(grains* s, int i); // of one water particle
-int  grains_count(const grains* s);       // in the set, the water particles left out
+void grains_show_water(grains* s, int first); // of water particles, from the first on
 // Books the water of those who are marked and about to be removed.
 void grains_leave(void* self, const shoal_set* set, const uint8_t* marks);
-// All water of the set, in quanta.
+// All water of grains and particles, in quanta.
 int64_t grains_present(const grains* s);
 // The working arrays from the sorted set, grains having grown for dt; and back.
 void grains_load_set(grains* s, double dt);
@@ -224,9 +221,8 @@ void         grains_water_free(grains* s);
 void         grains_water_set_params(grains* s);
 int32_t      grains_water_quanta(const shoal_description* description); // of one particle
 double       grains_water_dt(grains* s);                                // the longest step it bears, s
-// Its particles from the set, at the start of a step, and back.
-shoal_status grains_water_begin(grains* s);
-void         grains_water_end(grains* s);
+shoal_status grains_water_begin(grains* s); // a step
+shoal_status grains_water_drop(grains* s);  // those taken up leave
 double       grains_water_part(const grains* s, double left); // of what is left of the step, in one step of the water
 // Two corners of the box that holds the water, into `to`; returns how many.
 int grains_water_corners(const grains* s, shoal_v4* to);
@@ -247,7 +243,6 @@ void grains_couple_grains(grains* s);
 shoal_status grains_soak_begin(grains* s, double dt);
 shoal_status grains_absorb(grains* s);
 shoal_status grains_regenerate(grains* s);
-shoal_status grains_soak_end(grains* s);
 
 // grains_solids.c
 // Distance of the grain's centre to a solid, and its outward normal.

@@ -24,7 +24,7 @@
     X(radius,        F1, SHOWN_OUTPUT, "m",     "radius, smaller where wet")                               \
     X(contact_first, I1, STATE,  "",      "number of its first kept contact")                        \
     X(contact_count, I1, STATE,  "",      "how many contacts it keeps")                              \
-    X(water,         I1, STATE,  "",      "water in it, or that it is, in quanta; 2^24 of them are wetness 1") \
+    X(water,         I1, STATE,  "",      "water in it, in quanta; 2^24 of them are wetness 1")      \
     X(wetness,       F1, SAND_OUTPUT, "",      "wetness")                                                 \
     X(state,         U1, OUTPUT, "",      "0 dry, 1 wet, 2 overwet")                                 \
     X(mass,          F1, OUTPUT, "kg",    "mass")                                                    \
@@ -32,11 +32,14 @@
     X(overlap,       F1, STATE,  "m",     "its deepest contact")                                     \
     X(elastic,       F1, OUTPUT, "J",     "energy of its springs along the normals, and of the pull of its bridges, below 0") \
     X(pending,       I1, STATE,  "",      "water that leaves it, in quanta, until it makes a particle") \
-    X(fresh,         F1, STATE,  "s",     "how long grains leave this water particle alone")         \
-    X(density,       F1, SHOWN_OUTPUT, "kg/m^3", "of water: grains and solids included; of sand: as poured") \
-    X(pressure,      F1, STATE,  "Pa",    "of water")                                                \
-    X(settling,      F1, STATE,  "Pa",    "part of it from the divergence-free solve")               \
-    X(acceleration,  F1, STATE,  "m/s^2", "how hard water was pushed in the last step")
+    X(density,       F1, SHOWN_OUTPUT, "kg/m^3", "as poured")
+
+// Of the water among them, besides those of SPH (fluid/water.h).
+#define GRAINS_AMONG_FIELDS(X)                                                                       \
+    X(quanta,        I1, STATE,  "",      "water that it is, in quanta")                             \
+    X(fresh,         F1, STATE,  "s",     "how long grains leave it alone")                          \
+    X(mass,          F1, OUTPUT, "kg",    "mass")                                                    \
+    X(radius,        F1, SHOWN_OUTPUT, "m",     "half the spacing of the water")
 // clang-format on
 
 // clang-format off

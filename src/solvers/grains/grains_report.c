@@ -77,21 +77,18 @@ void grains_report(const void* self, double* stats) {
     reading r = {shoal_set_data(set, "coordination"), shoal_set_data(set, "mass"), shoal_set_data(set, "radius"),
                  shoal_set_data(set, "spin")};
     stats[0]  = (double)*s->dem_steps;
-    int grains_now = grains_count(s);
-    stats[1]  = grains_now > 0 ? shoal_sum(exec, set->count, value_sum, &r) / grains_now : 0.0;
+    stats[1]  = set->count > 0 ? shoal_sum(exec, set->count, value_sum, &r) / set->count : 0.0;
     r.value   = shoal_set_data(set, "overlap");
     stats[2]  = 100.0 * fmax(shoal_max(exec, set->count, value_max, &r), 0.0) / s->ctx->description->spacing;
     r.value   = shoal_set_data(set, "elastic");
     stats[3]  = shoal_sum(exec, set->count, value_sum, &r);
     stats[4]  = shoal_sum(exec, set->count, turning_sum, &r);
-    const uint8_t *state = shoal_set_data(set, "state"), *material = shoal_set_data(set, "material");
-    const int32_t *water = shoal_set_data(set, "water"), *pending = shoal_set_data(set, "pending");
-    int64_t        counts[3] = {0, 0, 0}, in_free = 0, in_grains = 0, in_between = 0;
+    const shoal_set* free  = s->ctx->sets[GRAINS_WATER];
+    const uint8_t*   state = shoal_set_data(set, "state");
+    const int32_t *  water = shoal_set_data(set, "water"), *pending = shoal_set_data(set, "pending"), *drops = shoal_set_data(free, "quanta");
+    int64_t          counts[3] = {0, 0, 0}, in_free = 0, in_grains = 0, in_between = 0;
+    for (int i = 0; i < free->count; i++) in_free += drops[i];
     for (int i = 0; i < set->count; i++) {
-        if (s->ctx->description->materials[material[i]].kind == SHOAL_LIQUID) {
-            in_free += water[i];
-            continue;
-        }
         counts[state[i] < 3 ? state[i] : 2]++;
         in_grains += water[i];
         in_between += pending[i];

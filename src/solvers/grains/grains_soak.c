@@ -37,14 +37,13 @@ static void choose_block(void* ctx, int begin, int end, int worker) {
     grains*                 s     = ctx;
     grains_water*           w     = s->water;
     const shoal_water_view* v     = &w->sph.view;
-    const int32_t*          from  = shoal_set_data(w->set, "from");
-    const float*            fresh = (const float*)shoal_set_data(s->ctx->particles, "fresh") + s->grain_count;
+    const float*            fresh = shoal_set_data(w->set, "fresh");
     for (int g = begin; g < end; g++) {
         float nearest = 0.0f;
         int   best    = -1;
         for (int k = w->pair_first[g]; k < w->pair_first[g + 1] && takes(s, g); k++) {
             const grains_meet* m = w->meet + w->pair_meet[k];
-            if (fresh[from[m->water]] > 0.0f || !touches(s, m)) continue;
+            if (fresh[m->water] > 0.0f || !touches(s, m)) continue;
             if (best >= 0 && (m->r > nearest || (m->r == nearest && v->id[m->water] > v->id[best]))) continue;
             best    = m->water;
             nearest = m->r;
@@ -84,8 +83,7 @@ static void drink_block(void* ctx, int begin, int end, int worker) {
     grains*                 s      = ctx;
     grains_water*           w      = s->water;
     const shoal_water_view* v      = &w->sph.view;
-    const int32_t *         from   = shoal_set_data(w->set, "from"),
-                  *         quanta = (const int32_t*)shoal_set_data(s->ctx->particles, "water") + s->grain_count;
+    const int32_t*          quanta = shoal_set_data(w->set, "quanta");
     double                  each   = grains_water_mass(s->ctx->description) / GRAINS_QUANTA;
     for (int g = begin; g < end; g++) {
         s->work.water_next[g] = s->work.water[g];
@@ -95,7 +93,7 @@ static void drink_block(void* ctx, int begin, int end, int worker) {
         for (int k = w->pair_first[g]; k < w->pair_first[g + 1]; k++) {
             int i = w->meet[w->pair_meet[k]].water;
             if (w->taken[i] == 0 || !joins(s, w->meet + w->pair_meet[k])) continue;
-            int32_t part = part_of(s, w->pair_meet[k], quanta[from[i]]);
+            int32_t part = part_of(s, w->pair_meet[k], quanta[i]);
             s->work.water_next[g] += part;
             more += part * each;
             sum = shoal_d3_add(sum, shoal_d3_scale(shoal_d3_from(v->velocity[i]), part * each));
@@ -114,22 +112,19 @@ shoal_status grains_absorb(grains* s) {
     grains_water*     w     = s->water;
     const shoal_exec* exec  = &s->ctx->exec;
     int               count = w->set->count;
-    uint8_t*          gone  = w->gone;
     if (!s->params.absorption || count == 0) return SHOAL_OK;
     s->wet_threshold = grains_threshold(&s->params);
     shoal_blocks(exec, s->view.count, SOAK_BLOCK, choose_block, s);
     shoal_blocks(exec, count, SOAK_BLOCK, count_block, s);
     shoal_blocks(exec, s->view.count, SOAK_BLOCK, drink_block, s);
 
-    const int32_t* from   = shoal_set_data(w->set, "from");
-    const int32_t* quanta = (const int32_t*)shoal_set_data(s->ctx->particles, "water") + s->grain_count;
+    const int32_t* quanta = shoal_set_data(w->set, "quanta");
     int64_t        given  = 0;
     for (int i = 0; i < count; i++) {
         if (w->taken[i] == 0) continue;
-        gone[s->grain_count + from[i]] = w->drop[i] = 1;
+        w->drop[i] = 1;
         w->drop_count++;
-        given += quanta[from[i]];
-        w->gone_count++;
+        given += quanta[i];
     }
     int64_t got = grains_water_total(s, s->work.water_next, s->view.count) - grains_water_total(s, s->work.water, s->view.count);
     if (got != given)
@@ -187,9 +182,8 @@ static const float free_share = 0.8f;
 
 static bool is_free(const grains* s, int k, const around* a, shoal_v3 x, int first_new) {
     const grains_water*     w        = s->water;
-    const shoal_set*        set      = s->ctx->particles;
-    const shoal_v3*         position = shoal_set_data(set, "position");
-    const float*            size     = shoal_set_data(set, "size");
+    const shoal_v3*         position = shoal_set_data(w->set, "position");
+    const float*            size     = shoal_set_data(s->ctx->particles, "size");
     const shoal_water_view* v        = &w->sph.view;
     float                   least = free_share * v->d, sum = 0.0f, volume = (float)w->sph.lattice.volume;
     for (int n = 0; n < a->count; n++) {
@@ -198,17 +192,16 @@ static bool is_free(const grains* s, int k, const around* a, shoal_v3 x, int fir
         if (a->who[n] != k && r < other.w) return false;
         if (r < v->h) sum += grains_volume(s, size, a->who[n]) / volume * shoal_water_bump(v->h, r);
     }
-    bool           has_pairs = w->set->count > 0;
-    int            g         = has_pairs ? w->seen[s->work.own[k]] : 0;
-    const int32_t* from      = shoal_set_data(w->set, "from");
+    bool has_pairs = first_new > 0; // there was water in this step
+    int  g         = has_pairs ? w->seen[s->work.own[k]] : 0;
     for (int p = w->pair_first[g]; has_pairs && p < w->pair_first[g + 1]; p++) {
-        int   i = s->grain_count + from[w->meet[w->pair_meet[p]].water];
+        int   i = w->meet[w->pair_meet[p]].water;
         float r = shoal_v3_length(shoal_v3_sub(x, position[i]));
-        if (w->gone[i]) continue;
+        if (w->drop[i]) continue;
         if (r < least) return false;
         sum += shoal_water_bump(v->h, r);
     }
-    for (int i = first_new; i < set->count; i++) {
+    for (int i = first_new; i < w->set->count; i++) {
         float r = shoal_v3_length(shoal_v3_sub(x, position[i]));
         if (r < least) return false;
         sum += shoal_water_bump(v->h, r);
@@ -249,7 +242,7 @@ static bool pool_up(grains* s, const around* a, int32_t whole, pool* p) {
 // Water that waits becomes particles; in the order of the set, so that numbers are given in one order.
 static shoal_status bear(grains* s) {
     grains_water* w     = s->water;
-    shoal_set*    set   = s->ctx->particles;
+    shoal_set*    set   = w->set;
     int32_t       whole = grains_water_quanta(s->ctx->description);
     int           first = set->count;
     for (int k = 0; k < s->view.count; k++) w->choice[s->work.own[k]] = k;
@@ -266,49 +259,22 @@ static shoal_status bear(grains* s) {
         if (!is_free(s, k, &a, place, first) || *s->ctx->next_id == INT32_MAX || !pool_up(s, &a, whole, &p)) continue;
         SHOAL_TRY(shoal_set_append(set, *s->ctx->next_id, w->sph.first, place, shoal_v3_from(shoal_d3_scale(p.momentum, 1.0 / whole))));
         ++*s->ctx->next_id;
-        ((int32_t*)shoal_set_data(set, "water"))[set->count - 1] = whole;
+        ((int32_t*)shoal_set_data(set, "quanta"))[set->count - 1] = whole;
         ((float*)shoal_set_data(set, "fresh"))[set->count - 1]   = s->params.fresh_time;
         grains_show_water(s, set->count - 1);
     }
     return SHOAL_OK;
 }
 
-static shoal_status reserve_gone(grains* s) {
-    grains_water* w     = s->water;
-    size_t        count = (size_t)s->ctx->particles->capacity;
-    if (count > w->gone_room) {
-        w->gone_room = 0;
-        SHOAL_TRY(shoal_realloc((void**)&w->gone, 0, count, sizeof *w->gone));
-        w->gone_room = count;
-    }
-    memset(w->gone, 0, count);
-    w->gone_count = 0;
-    return SHOAL_OK;
-}
-
 shoal_status grains_soak_begin(grains* s, double dt) {
-    float* fresh = shoal_set_data(s->ctx->particles, "fresh");
-    for (int i = s->grain_count; i < s->ctx->particles->count; i++) fresh[i] = fmaxf(fresh[i] - (float)dt, 0.0f);
-    SHOAL_TRY(reserve_gone(s));
-    return grains_water_begin(s);
+    SHOAL_TRY(grains_water_begin(s));
+    float* fresh = shoal_set_data(s->water->set, "fresh");
+    for (int i = 0; i < s->water->set->count; i++) fresh[i] = fmaxf(fresh[i] - (float)dt, 0.0f);
+    return SHOAL_OK;
 }
 
 shoal_status grains_regenerate(grains* s) {
     if (!(s->params.regeneration > 0.0f)) return SHOAL_OK;
     shoal_blocks(&s->ctx->exec, s->view.count, SOAK_BLOCK, release_block, s);
     return bear(s);
-}
-
-// Those taken in leave the set; the marks of those just born are none.
-shoal_status grains_soak_end(grains* s) {
-    grains_water* w = s->water;
-    if (w->gone_count == 0) return SHOAL_OK;
-    if ((size_t)s->ctx->particles->count > w->gone_room) {
-        size_t kept = w->gone_room, room = (size_t)s->ctx->particles->capacity;
-        SHOAL_TRY(shoal_realloc((void**)&w->gone, kept, room, sizeof *w->gone));
-        memset(w->gone + kept, 0, room - kept);
-        w->gone_room = room;
-    }
-    shoal_set_remove(s->ctx->particles, w->gone);
-    return SHOAL_OK;
 }

@@ -105,30 +105,6 @@ static float cell_size(const grains* s) {
     return (float)(2.0 * s->design.radius * (1.0 + (double)s->params.spread)) + s->skin + gap;
 }
 
-// Grains in the order of their cells, water behind them as it lies: it is sorted where it is at home.
-static shoal_status order_by_kind(grains* s, const shoal_cells_frame* frame) {
-    const shoal_set* set      = s->ctx->particles;
-    const uint8_t*   material = shoal_set_data(set, "material");
-    int              grain = 0, water = s->grain_count;
-    if (set->count > s->order_room) {
-        size_t room   = (size_t)set->count + (size_t)set->count / 4;
-        s->order_room = 0;
-        SHOAL_TRY(shoal_realloc((void**)&s->order, 0, room, sizeof *s->order));
-        s->order_room = (int)room;
-    }
-    for (int i = 0; i < set->count; i++) {
-        if (s->ctx->description->materials[material[i]].kind == SHOAL_LIQUID) {
-            s->order[water++] = i;
-            continue;
-        }
-        s->work.place[1][grain] = s->work.place[0][i];
-        s->work.own[grain++]    = i;
-    }
-    SHOAL_TRY(shoal_cells_sort(&s->cells, &s->ctx->exec, frame, s->work.place[1], grain));
-    for (int k = 0; k < grain; k++) s->order[k] = s->work.own[s->cells.order[k]];
-    return SHOAL_OK;
-}
-
 // The set in the order of cells, then the work arrays from it.
 shoal_status grains_sort_set(grains* s, double dt) {
     shoal_set*        set = s->ctx->particles;
@@ -141,11 +117,13 @@ shoal_status grains_sort_set(grains* s, double dt) {
         shoal_v3 x           = shoal_world_wrap(s->ctx->world, position[i]);
         s->work.place[0][i] = (shoal_v4){x.x, x.y, x.z, 0.0f};
     }
-    choose_skin(s, shoal_set_fastest(set, &s->ctx->exec));
-    SHOAL_TRY(shoal_cells_frame_make(&s->ctx->exec, s->work.place[0], set->count, cell_size(s), &frame));
-    if (s->water) SHOAL_TRY(order_by_kind(s, &frame));
-    else SHOAL_TRY(shoal_cells_sort(&s->cells, &s->ctx->exec, &frame, s->work.place[0], set->count));
-    SHOAL_TRY(shoal_set_permute(set, &s->ctx->exec, s->water ? s->order : s->cells.order));
+    double fastest = shoal_set_fastest(set, &s->ctx->exec);
+    if (s->water) fastest = fmax(fastest, shoal_set_fastest(s->water->set, &s->ctx->exec));
+    choose_skin(s, fastest);
+    int corners = grains_water_corners(s, s->work.place[0] + set->count); // images are wanted where water is, too
+    SHOAL_TRY(shoal_cells_frame_make(&s->ctx->exec, s->work.place[0], set->count + corners, cell_size(s), &frame));
+    SHOAL_TRY(shoal_cells_sort(&s->cells, &s->ctx->exec, &frame, s->work.place[0], set->count));
+    SHOAL_TRY(shoal_set_permute(set, &s->ctx->exec, s->cells.order));
     grains_load_set(s, dt);
     grains_stage(s, SHOAL_STAGE_GRID);
     SHOAL_TRY(find_images(s, &frame));

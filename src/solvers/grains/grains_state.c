@@ -2,7 +2,8 @@
 // The sets that the state is made of, and what must hold of one that was loaded.
 #include "solvers/grains/grains_local.h"
 
-static const shoal_field_def particle_fields[] = {GRAINS_FIELDS(SHOAL_FIELD_ROW){0}};
+static const shoal_field_def grain_fields[]    = {GRAINS_FIELDS(SHOAL_FIELD_ROW){0}};
+static const shoal_field_def among_fields[]    = {SHOAL_WATER_FIELDS(SHOAL_FIELD_ROW) GRAINS_AMONG_FIELDS(SHOAL_FIELD_ROW){0}};
 static const shoal_field_def contact_fields[]  = {GRAINS_CONTACT_FIELDS(SHOAL_FIELD_ROW){0}};
 static const shoal_field_def load_fields[]     = {SHOAL_FIELD("impulse", D3, 1, STATE, "kg m/s", "given to an obstacle in this interval"), {0}};
 static const shoal_field_def once_fields[]     = {
@@ -11,7 +12,8 @@ static const shoal_field_def once_fields[]     = {
     {0}};
 
 const shoal_set_def grains_sets[] = {
-    [GRAINS_PARTICLES] = {"particles", SHOAL_SORTED, particle_fields, 0},
+    [GRAINS_GRAINS]    = {"grains", SHOAL_SORTED, grain_fields, 1u << SHOAL_GRANULAR},
+    [GRAINS_WATER]     = {"water", SHOAL_SORTED, among_fields, 1u << SHOAL_LIQUID},
     [GRAINS_CONTACTS]  = {"contacts", SHOAL_REBUILT, contact_fields, 0},
     [GRAINS_LOADS]     = {"loads", SHOAL_FIXED, load_fields, 0},
     [GRAINS_ONCE]      = {"once", SHOAL_FIXED, once_fields, 0},

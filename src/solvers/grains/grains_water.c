@@ -2,9 +2,8 @@
 // Free water among the grains (Rungjiratananon et al. 2008, section 4.3): SPH water of fluid/ in which every grain stands as a
 // solid of its volume, moving as it moves, and what the water does to the grains in return.
 //
-// The water has particles, spacing and walls of its own: a set that is filled from the run of water particles behind the
-// grains, and written back. Grains are asked where they stand when the step begins; the force on them is constant over the
-// substeps of the contacts.
+// The water is a set of its own beside the grains, with its own spacing, and walls as liquids feel them. Grains are asked where
+// they stand when the step begins; the force on them is constant over the substeps of the contacts.
 #include "solvers/grains/grains_local.h"
 
 #include <stdio.h>
@@ -14,10 +13,6 @@
 #include "fluid/water_pass.h"
 
 enum { OTHERS_BLOCK = 1024 };
-
-static const shoal_field_def fields[] = {
-    SHOAL_WATER_FIELDS(SHOAL_FIELD_ROW)SHOAL_FIELD("from", I1, 1, STATE, "", "its place in the run of water particles"),
-    {0}};
 
 // ---------------------------------------------------------------------------------- making
 
@@ -39,7 +34,7 @@ shoal_status grains_water_make(grains* s) {
     if (!grains_has_water(s->ctx->description)) return SHOAL_OK;
     s->water = shoal_alloc(1, sizeof *s->water);
     if (!s->water) return SHOAL_ERR_MEMORY;
-    SHOAL_TRY(shoal_set_create(&(shoal_set_def){"water", SHOAL_SORTED, fields, 0}, &s->water->set));
+    s->water->set = s->ctx->sets[GRAINS_WATER];
     return shoal_water_make(&s->water->sph, s->ctx, s->water->set, SHOAL_LIQUID);
 }
 
@@ -47,7 +42,6 @@ void grains_water_free(grains* s) {
     grains_water* w = s->water;
     if (!w) return;
     shoal_water_free(&w->sph);
-    shoal_set_destroy(w->set);
     shoal_free(w->volume);
     shoal_free(w->pair_first);
     shoal_free(w->pair_meet);
@@ -68,7 +62,10 @@ void grains_water_free(grains* s) {
     shoal_free(w->taken);
     shoal_free(w->drop);
     shoal_free(w->seen);
-    shoal_free(w->gone);
+    shoal_free(w->keys);
+    shoal_free(w->keys_sorted);
+    shoal_free(w->order);
+    shoal_free(w->sort_room);
     shoal_free(w->load);
     shoal_free(w);
     s->water = NULL;
@@ -105,53 +102,50 @@ int32_t grains_water_quanta(const shoal_description* d) {
     return 0;
 }
 
-// ---------------------------------------------------------------------------------- there and back
+// ---------------------------------------------------------------------------------- beginning and end of a step
 
-static shoal_status take(grains* s) {
-    shoal_set *set = s->ctx->particles, *own = s->water->set;
-    int        first = s->grain_count, count = set->count - first;
-    own->ghosts = 0;
-    SHOAL_TRY(shoal_set_reserve(own, count + 1));
-    own->count = count;
-#define TAKE(name, type) \
-    if (count > 0) memcpy(shoal_set_data(own, #name), (const type*)shoal_set_data(set, #name) + first, (size_t)count * sizeof(type))
-    TAKE(id, int32_t);
-    TAKE(material, uint8_t);
-    TAKE(position, shoal_v3);
-    TAKE(velocity, shoal_v3);
-    TAKE(pressure, float);
-    TAKE(settling, float);
-    TAKE(acceleration, float);
-#undef TAKE
-    int32_t* from = shoal_set_data(own, "from");
-    for (int i = 0; i < count; i++) from[i] = i;
+static shoal_status reserve_order(grains_water* w, int count) {
+    if ((size_t)count <= w->order_room) return SHOAL_OK;
+    size_t room   = (size_t)count + (size_t)count / 4;
+    w->order_room = 0;
+    SHOAL_TRY(shoal_realloc((void**)&w->keys, 0, room, sizeof *w->keys));
+    SHOAL_TRY(shoal_realloc((void**)&w->keys_sorted, 0, room, sizeof *w->keys_sorted));
+    SHOAL_TRY(shoal_realloc((void**)&w->order, 0, room, sizeof *w->order));
+    SHOAL_TRY(shoal_realloc(&w->sort_room, 0, shoal_sort_room((int)room), 1));
+    w->order_room = room;
     return SHOAL_OK;
 }
 
-static void give_back(grains* s) {
-    const shoal_set *set = s->ctx->particles, *own = s->water->set;
-    const int32_t*   from = shoal_set_data(own, "from");
-#define GIVE(name, type)                                                                   \
-    do {                                                                                   \
-        const type* a = shoal_set_data(own, #name);                                        \
-        type*       b = (type*)shoal_set_data(set, #name) + s->grain_count;                \
-        for (int i = 0; i < own->count; i++) b[from[i]] = a[i];                            \
-    } while (0)
-    GIVE(position, shoal_v3);
-    GIVE(velocity, shoal_v3);
-    GIVE(density, float);
-    GIVE(pressure, float);
-    GIVE(settling, float);
-    GIVE(acceleration, float);
-#undef GIVE
-}
-
+// In the order of its numbers: so those of a cell are summed in the order in which they came, whatever way they took.
 shoal_status grains_water_begin(grains* s) {
-    s->water->drop_count = 0;
-    return take(s);
+    grains_water*  w     = s->water;
+    int            count = w->set->count;
+    const int32_t* id    = shoal_set_data(w->set, "id");
+    w->drop_count        = 0;
+    SHOAL_TRY(reserve_order(w, count));
+    for (int i = 0; i < count; i++) w->keys[i] = (uint64_t)id[i];
+    shoal_sort_keys(&s->ctx->exec, w->keys, count, 31, w->order, w->keys_sorted, w->sort_room);
+    return shoal_set_permute(w->set, &s->ctx->exec, w->order);
 }
 
-void grains_water_end(grains* s) { give_back(s); }
+static shoal_status reserve_drops(grains_water* w) {
+    size_t count = (size_t)w->set->count + 1, kept = w->drop_room, room = count + count / 4;
+    if (count <= kept) return SHOAL_OK;
+    w->drop_room = 0;
+    SHOAL_TRY(shoal_realloc((void**)&w->drop, kept, room, sizeof *w->drop));
+    memset(w->drop + kept, 0, room - kept);
+    w->drop_room = room;
+    return SHOAL_OK;
+}
+
+shoal_status grains_water_drop(grains* s) {
+    grains_water* w = s->water;
+    SHOAL_TRY(reserve_drops(w)); // some may have been born
+    if (w->drop_count > 0) shoal_set_remove(w->set, w->drop);
+    w->drop_count = 0;
+    memset(w->drop, 0, w->drop_room);
+    return SHOAL_OK;
+}
 
 double grains_water_part(const grains* s, double left) {
     if (!s->water || s->water->set->count == 0) return left;
@@ -166,17 +160,17 @@ int grains_water_corners(const grains* s, shoal_v4* to) {
     if (!s->water || s->water->set->count == 0) return 0;
     const shoal_set* own = s->water->set;
     const shoal_v3*  x   = shoal_set_data(own, "position");
-    to[0] = to[1] = (shoal_v4){x[0].x, x[0].y, x[0].z, 0.0f};
-    for (int i = 1; i < own->count; i++) {
-        to[0] = (shoal_v4){fminf(to[0].x, x[i].x), fminf(to[0].y, x[i].y), fminf(to[0].z, x[i].z), 0.0f};
-        to[1] = (shoal_v4){fmaxf(to[1].x, x[i].x), fmaxf(to[1].y, x[i].y), fmaxf(to[1].z, x[i].z), 0.0f};
+    for (int i = 0; i < own->count; i++) {
+        shoal_v3 p = shoal_world_wrap(s->ctx->world, x[i]);
+        if (i == 0) to[0] = to[1] = (shoal_v4){p.x, p.y, p.z, 0.0f};
+        to[0] = (shoal_v4){fminf(to[0].x, p.x), fminf(to[0].y, p.y), fminf(to[0].z, p.z), 0.0f};
+        to[1] = (shoal_v4){fmaxf(to[1].x, p.x), fmaxf(to[1].y, p.y), fmaxf(to[1].z, p.z), 0.0f};
     }
     return 2;
 }
 
 double grains_water_dt(grains* s) {
-    if (!s->water || s->ctx->particles->count == s->grain_count || take(s) != SHOAL_OK) return (double)INFINITY;
-    return longest(s);
+    return s->water && s->water->set->count > 0 ? longest(s) : (double)INFINITY;
 }
 
 // ---------------------------------------------------------------------------------- who meets whom
@@ -209,7 +203,6 @@ static shoal_status reserve(grains* s) {
         SHOAL_TRY(shoal_realloc((void**)&w->spare, 0, room, sizeof *w->spare));
         SHOAL_TRY(shoal_realloc((void**)&w->inflow, 0, room, sizeof *w->inflow));
         SHOAL_TRY(shoal_realloc((void**)&w->slowed, 0, room, sizeof *w->slowed));
-        SHOAL_TRY(shoal_realloc((void**)&w->drop, 0, room, sizeof *w->drop));
         w->water_room = room;
     }
     return SHOAL_OK;
@@ -272,13 +265,10 @@ static shoal_status count_load(grains* s) {
 shoal_status grains_water_step(grains* s, double dt, double left) {
     grains_water*     w     = s->water;
     shoal_water*      sph   = &w->sph;
-    if (w->drop_count > 0) shoal_set_remove(w->set, w->drop);
-    w->drop_count = 0;
-    int count     = w->set->count;
-    shoal_set_mark(w->set); // which is filled anew in each step, so there is nothing to go back to
+    SHOAL_TRY(grains_water_drop(s));
+    int count = w->set->count;
     shoal_forces_push(s->ctx->description, &s->ctx->exec, w->set, s->end - left, s->end - left + dt);
     SHOAL_TRY(reserve(s));
-    memset(w->drop, 0, (size_t)count + 1);
     if (count == 0) {
         memset(s->work.outer, 0, (size_t)s->view.count * sizeof *s->work.outer);
         shoal_water_bind(sph, dt, method_of(s)); // some may be born
