@@ -79,13 +79,14 @@ static double stat(const shoal_sim* sim, const double* values, const char* name)
     return (double)NAN;
 }
 
-static outcome look_at_particles(run* r) {
+static outcome look_at_set(run* r, const char* set) {
     shoal_field_view position, velocity;
-    if (shoal_sim_field(r->sim, "position", &position) != SHOAL_OK ||
-        shoal_sim_field(r->sim, "velocity", &velocity) != SHOAL_OK)
-        return bad(r, shoal_last_error());
+    char             text[160];
+    snprintf(text, sizeof text, "%.60s.position", set);
+    if (shoal_sim_field(r->sim, text, &position) != SHOAL_OK) return RAN; // no particles
+    snprintf(text, sizeof text, "%.60s.velocity", set);
+    if (shoal_sim_field(r->sim, text, &velocity) != SHOAL_OK) return bad(r, shoal_last_error());
     const float *x = position.data, *v = velocity.data;
-    char         text[160];
     for (int64_t i = 0; i < position.count; i++)
         for (int axis = 0; axis < 3; axis++) {
             float at = x[3 * i + axis];
@@ -93,11 +94,21 @@ static outcome look_at_particles(run* r) {
             bool is_out = (scene_now.is_closed[2 * axis] && at < (float)scene_now.min[axis]) ||
                           (scene_now.is_closed[2 * axis + 1] && at > (float)scene_now.max[axis]);
             if (!is_out) continue;
-            snprintf(text, sizeof text, "particle %lld is beyond a closed wall: %c = %.9g",
-                     (long long)i, 'x' + axis, (double)at);
+            snprintf(text, sizeof text, "particle %lld of %.60s is beyond a closed wall: %c = %.9g",
+                     (long long)i, set, 'x' + axis, (double)at);
             return bad(r, text);
         }
     return RAN;
+}
+
+static outcome look_at_particles(run* r) {
+    outcome is = RAN;
+    for (int k = 0; k < shoal_sim_set_count(r->sim) && is == RAN; k++) {
+        shoal_set_view set;
+        if (shoal_sim_set_at(r->sim, k, &set) != SHOAL_OK) return bad(r, shoal_last_error());
+        is = look_at_set(r, set.name);
+    }
+    return is;
 }
 
 static outcome look_at_ledgers(run* r) {
