@@ -118,6 +118,7 @@ static void every_parameter_of_pbf_acts(void** state) {
         {"clump_power",       "2",            "pbf.anti_clumping=paper"},
         {"clump_distance",    "0.4",          "pbf.anti_clumping=paper"},
         {"chebyshev",         "0.9",          "pbf.iterations=10"},
+        {"overturn",          "false",        "bodies=[{material: oil, box: {min: [0, 0, 0], max: [0.4, 0.05, 0.4]}}, {box: {min: [0, 0.05, 0], max: [0.4, 0.2, 0.4]}}]"},
     };
     CHECK_ROWS(pbf, "water", "");
 }

@@ -22,6 +22,7 @@ typedef struct pbf {
     shoal_lattice      lattice;
     float              d, h;
     pbf_liquid*        liquids; // [materials]
+    bool               is_uneven; // they differ in density
     float              surface_tension;
     double             stride; // s, see fluid/stride.h
     double             spread; // scale of (h - r) in the viscosity, 1/m^3
@@ -211,8 +212,9 @@ static double limited_of(void* ctx, int begin, int end) {
     return sum;
 }
 
-// The columns of stats.csv: the largest share of cut corrections and the most sweeps of a substep in this frame.
-enum { LEDGER_CLAMPED, LEDGER_SWEEPS };
+// The columns of stats.csv: the largest share of cut corrections and the most sweeps of a substep in this frame, and the pairs of
+// unlike liquids that have changed places.
+enum { LEDGER_CLAMPED, LEDGER_SWEEPS, LEDGER_OVERTURNED };
 
 static void keep_books(pbf* s) {
     double* ledger = s->ctx->ledger;
@@ -220,67 +222,13 @@ static void keep_books(pbf* s) {
     s->cut                 = s->view.count > 0 ? cut / s->view.count : 0.0;
     ledger[LEDGER_CLAMPED] = fmax(ledger[LEDGER_CLAMPED], s->cut);
     ledger[LEDGER_SWEEPS] = fmax(ledger[LEDGER_SWEEPS], s->sweeps);
-}
-
-// What solids that stick have of the sum of (h - r) over neighbours, as if the flow behind them
-// were the mirrored one [Morris 1997]: over layers behind a flat wall at a distance y, the first
-// d/2 behind it, each (1 + depth/y) times the integral of h - r over its plane. Without its scale.
-static float held_at(float y, float d, float h) {
-    float sum = 0.0f;
-    for (float z = y + 0.5f * d; z < h; z += d)
-        sum += z * (h * h * h / 6.0f - h * z * z / 2.0f + z * z * z / 3.0f);
-    return sum / y;
-}
-
-// The scale that makes a layer at d/2 feel exactly what the lattice behind the wall would do: no
-// force in a linear profile.
-static double hold_scale(double d, double h) {
-    double behind = 0.0;
-    int    reach  = (int)(h / d) + 1;
-    for (int y = 1; y <= reach; y++)
-        for (int z = -reach; z <= reach; z++)
-            for (int x = -reach; x <= reach; x++)
-                behind +=
-                    y * d / (0.5 * d) * fmax(h - d * sqrt((double)(x * x + y * y + z * z)), 0.0);
-    return behind / (double)held_at((float)(0.5 * d), (float)d, (float)h);
-}
-
-static void find_hold(void* ctx, int begin, int end, int worker) {
-    (void)worker;
-    pbf*            s = ctx;
-    const pbf_view* v = &s->view;
-    for (int i = begin; i < end; i++) {
-        shoal_v3 x = pbf_place(v, i), u = {0.0f, 0.0f, 0.0f};
-        float    y       = shoal_solids_are_near(v->world, x, v->h)
-                               ? shoal_sticky_distance(v->world, x, v->h, &u)
-                               : v->h;
-        s->thick.hold[i] = y < v->h ? s->hold * held_at(fmaxf(y, 0.25f * v->d), v->d, v->h) : 0.0f;
-        s->thick.stream[i] = (shoal_v4){u.x, u.y, u.z, 0.0f};
-        // who is squeezed between solids is put from one to the other, which is no motion that others
-        // are drawn along with: ever faster, since substeps get shorter by it
-        float tight = 0.4f * v->d;
-        if (shoal_solids_are_near(v->world, x, tight) && shoal_solid_is_tight(v->world, x, tight)) {
-            shoal_v3 before = v->velocity[i];
-            v->drift[i]     = (shoal_v4){before.x, before.y, before.z, v->drift[i].w};
-        }
-    }
+    if (s->params.overturn && s->is_uneven)
+        ledger[LEDGER_OVERTURNED] += pbf_overturn(&s->view, s->ctx->description);
 }
 
 // Viscosity of a thick liquid, on the velocities that the sweeps have left.
 static void thicken(pbf* s) {
-    const pbf_view*     v       = &s->view;
-    shoal_thick_problem problem = {.count    = v->count,
-                                   .near     = v->near,
-                                   .halo     = &s->halo,
-                                   .place    = v->guess,
-                                   .h        = v->h,
-                                   .material = v->material,
-                                   .liquids  = s->thickness,
-                                   .hold     = s->thick.hold,
-                                   .stream   = s->thick.stream,
-                                   .motion   = v->drift};
-    shoal_blocks(&s->ctx->exec, v->count, PASS_BLOCK, find_hold, s);
-    shoal_thick_solve(&s->thick, &s->ctx->exec, &problem);
+    pbf_thicken(&s->ctx->exec, &s->view, &s->thick, &s->halo, s->thickness, s->hold);
     share_drift(s);
 }
 
@@ -500,7 +448,7 @@ static void pbf_set_params(void* self, const void* params) {
     s->params = *(const pbf_params*)params;
     shoal_world_reflect(&s->world, s->params.mirror);
     s->h      = (float)pbf_support(params, s->ctx->description->spacing);
-    s->hold            = (float)hold_scale((double)s->d, (double)s->h);
+    s->hold            = (float)pbf_hold_scale((double)s->d, (double)s->h);
     s->lattice         = pbf_lattice(&s->params, (double)s->d);
     s->spread          = s->lattice.laplacian * shoal_lattice_sheared((double)s->d, (double)s->h);
     s->surface_tension = s->params.surface_tension ? s->ctx->description->materials[0].surface_tension : 0.0f;
@@ -538,8 +486,10 @@ static shoal_status pbf_create(shoal_sim_context* ctx, const void* params, void*
         shoal_free(s);
         return SHOAL_ERR_MEMORY;
     }
-    for (int m = 0; m < ctx->description->material_count; m++)
+    for (int m = 0; m < ctx->description->material_count; m++) {
         s->liquids[m] = (pbf_liquid){materials[m].density, materials[0].density / materials[m].density, 0.0f};
+        s->is_uneven |= s->liquids[m].lightness != 1.0f;
+    }
     pbf_set_params(s, params);
     *self = s;
     return SHOAL_OK;
@@ -549,6 +499,7 @@ static void pbf_report(const void* self, double* stats) {
     const pbf* s = self;
     stats[0]     = s->ctx->ledger[LEDGER_CLAMPED];
     stats[1]     = s->ctx->ledger[LEDGER_SWEEPS];
+    stats[2]     = s->ctx->ledger[LEDGER_OVERTURNED];
 }
 
 static double pbf_strain(const void* self) { return ((const pbf*)self)->cut; }
@@ -574,7 +525,7 @@ static const shoal_material_use uses[] = {
 };
 static const shoal_field_def fields[]      = {PBF_FIELDS(SHOAL_FIELD_ROW){0}};
 static const shoal_set_def   sets[]       = {{"particles", SHOAL_SORTED, fields, 0}, {0}};
-static const char* const     stat_names[] = {"clamped", "iterations", NULL};
+static const char* const     stat_names[] = {"clamped", "iterations", "overturned", NULL};
 
 // Waves that keep their pace and travel; what it costs: docs/speed.md.
 static const shoal_param_preset fine[] = {

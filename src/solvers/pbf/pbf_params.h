@@ -33,6 +33,7 @@ enum { PBF_JACOBI, PBF_GAUSS_SEIDEL };
     X(melt,              FLOAT,      0.0,    0.0,  1.0,    "",    "share that is taken away of the shear that the arrangement of particles bears like a soft crystal; without it waves are a tenth too fast at support 2") \
     X(mirror,            BOOL,       0,      0,    1,      "",    "smooth walls of the domain reflect the liquid instead of having a density of their own; beside the latter a layer is stiff, and waves die by it") \
     X(surface_tension,   BOOL,       0,      0,    1,      "",    "cohesion from the material's surface tension")              \
+    X(overturn,          BOOL,       1,      0,    1,      "",    "light liquid under heavy that is too thin to be resolved, a film one particle thick on a solid or a single particle, changes places with the heavy above at the pace of falling; without it such a film stays") \
     X(sweep,             WORD,       0,      0,    0,      "jacobi|gauss_seidel", "all constraints at once, or in eight colours one after another") \
     X(warm_start,        FLOAT,      0.0,    0.0,  0.6,    "",    "share of the last step's pressure to begin with")           \
     X(chebyshev,         FLOAT,      0.0,    0.0,  0.98,   "",    "spectral radius for Chebyshev acceleration of jacobi; 0: off; 0.9 is useful with 10 sweeps")

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "fluid/overturn.h"
 #include "fluid/stride.h"
-#include "solvers/sph/sph_overturn.h"
 #include "solvers/sph/sph_params.h"
 #include "state/reach.h"
 
@@ -68,6 +68,37 @@ static void dfsph_step(shoal_water* w) {
     shoal_water_incompressible(w);
 }
 
+static bool is_beside_solid(void* user, int i) {
+    const shoal_water_view* v = user;
+    return v->wall[i].w > 0.5f * v->first_share ||
+           shoal_mirrors_are_near(v->world, v->position[i], v->d);
+}
+
+static void change_places(void* user, int i, int j) {
+    shoal_water_view* v        = user;
+    shoal_v3          x        = v->position[i];
+    float             pressure = v->pressure[i], settling = v->settling[i];
+    v->position[i] = v->position[j], v->pressure[i] = v->pressure[j], v->settling[i] = v->settling[j];
+    v->position[j] = x, v->pressure[j] = pressure, v->settling[j] = settling;
+}
+
+static int overturn(sph* s) {
+    shoal_water_view* v     = &s->water.view;
+    shoal_overturn    films = {.count           = v->count,
+                               .near            = v->near,
+                               .d               = v->d,
+                               .dt              = v->dt,
+                               .gravity         = s->ctx->description->gravity,
+                               .materials       = s->ctx->description->materials,
+                               .id              = v->id,
+                               .material        = v->material,
+                               .position        = v->position,
+                               .user            = v,
+                               .is_beside_solid = is_beside_solid,
+                               .change_places   = change_places};
+    return v->is_uneven ? shoal_overturn_films(&films) : 0;
+}
+
 static shoal_status sph_step(void* self, double dt) {
     static void (*const steps[])(shoal_water*) = {wcsph_step, pcisph_step, dfsph_step};
     sph*         s                             = self;
@@ -82,7 +113,7 @@ static shoal_status sph_step(void* self, double dt) {
     shoal_water_stage(w, SHOAL_STAGE_SOLVE);
     shoal_water_do(w, SHOAL_WATER_advance);
     SHOAL_TRY(keep_books(s, dt));
-    if (s->params.overturn) s->ctx->ledger[LEDGER_OVERTURNED] += sph_overturn(w);
+    if (s->params.overturn) s->ctx->ledger[LEDGER_OVERTURNED] += overturn(s);
     shoal_water_stage(w, SHOAL_STAGE_INTEGRATE);
     return SHOAL_OK;
 }
