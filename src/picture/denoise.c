@@ -17,6 +17,7 @@ enum { PASSES = 4, ALBEDO_PASSES = 2, ROWS = 8, REACH = 2 };
 #define LIGHT_WIDTH 1.45f // standard deviations of a mean
 #define SHARED 0.6f       // of the variance stays in a mean of pixels that share their noise
 #define NOISE_MOST 1.0f   // variances of a difference that are taken for noise
+#define UNLIKE_MOST 16.0f // what is less like than this has no weight: e^-16 is 1e-7
 
 typedef struct smoothing {
     int                width, height, step;
@@ -59,7 +60,8 @@ static void mean_rows(void* ctx, int begin, int end, int worker) {
 
 // What the noise of both leaves of the square of a difference.
 static float sure(float squared, const float* variance, size_t p, size_t q) {
-    return variance ? fmaxf(0.0f, squared - NOISE_MOST * (variance[p] + variance[q])) : squared;
+    float left = variance ? squared - NOISE_MOST * (variance[p] + variance[q]) : squared;
+    return left > 0.0f ? left : 0.0f;
 }
 
 // How much pixel q says about pixel p, light apart.
@@ -87,9 +89,11 @@ static void smooth_pixel(const smoothing* s, int x, int y) {
             float  distance = (float)s->step * sqrtf((float)(dx * dx + dy * dy));
             float  apart = s->mean[q] - lit, both = narrow + s->mean_variance[q];
             float  unlike = apart * apart / (LIGHT_WIDTH * LIGHT_WIDTH * both + 1e-8f);
-            float  w      = kernel[dx < 0 ? -dx : dx] * kernel[dy < 0 ? -dy : dy] *
-                      expf(-unlike - likeness(s->hints, p, q, distance));
-            sum = shoal_v3_add_scaled(sum, s->light[q], w);
+            if (unlike > UNLIKE_MOST) continue;
+            unlike += likeness(s->hints, p, q, distance);
+            if (unlike > UNLIKE_MOST) continue;
+            float w = kernel[dx < 0 ? -dx : dx] * kernel[dy < 0 ? -dy : dy] * expf(-unlike);
+            sum     = shoal_v3_add_scaled(sum, s->light[q], w);
             variance += w * w * s->variance[q];
             weight += w;
         }
@@ -121,8 +125,10 @@ static void albedo_rows(void* ctx, int begin, int end, int worker) {
                 if (i < 0 || j < 0 || i >= s->width || j >= s->height) continue;
                 size_t q        = (size_t)j * (size_t)s->width + (size_t)i;
                 float  distance = (float)s->step * sqrtf((float)(dx * dx + dy * dy));
-                float  w        = expf(-likeness(s->hints, p, q, distance));
-                sum             = shoal_v3_add_scaled(sum, s->light[q], w);
+                float  unlike   = likeness(s->hints, p, q, distance);
+                if (unlike > UNLIKE_MOST) continue;
+                float w = expf(-unlike);
+                sum     = shoal_v3_add_scaled(sum, s->light[q], w);
                 weight += w;
             }
             s->light_out[p] = shoal_v3_scale(sum, 1.0f / weight);
