@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+#include "linalg/cg.h"
+
+#include <math.h>
+
+void shoal_cg_free(shoal_cg* cg) {
+    shoal_free(cg->residual);
+    shoal_free(cg->way);
+    shoal_free(cg->image);
+    shoal_free(cg->inverse);
+    *cg = (shoal_cg){0};
+}
+
+static shoal_status reserve(shoal_cg* cg, int rows) {
+    double** const all[] = {&cg->residual, &cg->way, &cg->image, &cg->inverse};
+    if (rows <= cg->room) return SHOAL_OK;
+    int room = rows + rows / 4;
+    cg->room = 0;
+    for (int k = 0; k < 4; k++)
+        SHOAL_TRY(shoal_realloc((void**)all[k], 0, (size_t)room, sizeof **all[k]));
+    cg->room = room;
+    return SHOAL_OK;
+}
+
+typedef struct cg_job {
+    const shoal_csr*  matrix;
+    const shoal_exec* exec;
+    const double*     b;
+    double*           x;
+    const uint8_t*    held;
+    shoal_cg*         room;
+    double            step;
+} cg_job;
+
+enum { BLOCK = 1024 };
+
+static void each(cg_job* job, shoal_block_fn fn) {
+    shoal_blocks(job->exec, job->matrix->rows, BLOCK, fn, job);
+}
+
+// Inverse of the diagonal, 0 for those that do not move; the way is where those stand, for what
+// they give to the others.
+static void begin_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    cg_job* job = ctx;
+    for (int i = begin; i < end; i++) {
+        double diagonal       = shoal_csr_at(job->matrix, i, i);
+        bool   moves          = !(job->held && job->held[i]) && diagonal > 0.0;
+        job->room->inverse[i] = moves ? 1.0 / diagonal : 0.0;
+        job->room->way[i]     = moves ? 0.0 : job->x[i];
+    }
+}
+
+// The right side of those that move, then their share of x as the way.
+static void right_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    cg_job*   job = ctx;
+    shoal_cg* cg  = job->room;
+    for (int i = begin; i < end; i++) {
+        bool moves      = cg->inverse[i] > 0.0;
+        cg->residual[i] = moves ? job->b[i] - cg->image[i] : 0.0;
+        cg->way[i]      = moves ? job->x[i] : 0.0;
+    }
+}
+
+static void first_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    cg_job*   job = ctx;
+    shoal_cg* cg  = job->room;
+    for (int i = begin; i < end; i++) {
+        if (cg->inverse[i] > 0.0) cg->residual[i] -= cg->image[i];
+        cg->way[i] = cg->inverse[i] * cg->residual[i];
+    }
+}
+
+static void step_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    cg_job*   job = ctx;
+    shoal_cg* cg  = job->room;
+    for (int i = begin; i < end; i++) {
+        if (!(cg->inverse[i] > 0.0)) continue;
+        job->x[i] += job->step * cg->way[i];
+        cg->residual[i] -= job->step * cg->image[i];
+    }
+}
+
+static void turn_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    cg_job*   job = ctx;
+    shoal_cg* cg  = job->room;
+    for (int i = begin; i < end; i++)
+        cg->way[i] = cg->inverse[i] * cg->residual[i] + job->step * cg->way[i];
+}
+
+// Where nothing pulls, nothing is moved.
+static void rest_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    cg_job* job = ctx;
+    for (int i = begin; i < end; i++)
+        if (job->room->inverse[i] > 0.0) job->x[i] = 0.0;
+}
+
+static double squares_of(void* ctx, int begin, int end) {
+    const shoal_cg* cg  = ((cg_job*)ctx)->room;
+    double          sum = 0.0;
+    for (int i = begin; i < end; i++)
+        sum += cg->residual[i] * cg->residual[i];
+    return sum;
+}
+
+static double weighed_of(void* ctx, int begin, int end) {
+    const shoal_cg* cg  = ((cg_job*)ctx)->room;
+    double          sum = 0.0;
+    for (int i = begin; i < end; i++)
+        sum += cg->residual[i] * cg->inverse[i] * cg->residual[i];
+    return sum;
+}
+
+// Those that do not move have no way.
+static double bent_of(void* ctx, int begin, int end) {
+    const shoal_cg* cg  = ((cg_job*)ctx)->room;
+    double          sum = 0.0;
+    for (int i = begin; i < end; i++)
+        sum += cg->way[i] * cg->image[i];
+    return sum;
+}
+
+static double total(cg_job* job, shoal_sum_fn fn) {
+    return shoal_sum(job->exec, job->matrix->rows, fn, job);
+}
+
+static void image(cg_job* job) {
+    shoal_csr_times(job->matrix, job->exec, job->room->way, job->room->image);
+}
+
+static void iterate(cg_job* job, double whole, const shoal_cg_def* def, shoal_cg_end* end) {
+    double weighed = total(job, weighed_of);
+    end->residual  = sqrt(total(job, squares_of)) / whole;
+    while (!(end->is_solved = end->residual <= def->tolerance) && end->iterations < def->most) {
+        image(job);
+        double bent = total(job, bent_of);
+        if (!(bent > 0.0)) return; // no minimum along this way
+        job->step = weighed / bent;
+        each(job, step_block);
+        double before = weighed;
+        weighed       = total(job, weighed_of);
+        job->step     = weighed / before;
+        each(job, turn_block);
+        end->residual = sqrt(total(job, squares_of)) / whole;
+        end->iterations++;
+    }
+}
+
+shoal_status shoal_cg_solve(shoal_cg* cg, const shoal_exec* exec, const shoal_csr* matrix,
+                            const double* b, double* x, const shoal_cg_def* def,
+                            shoal_cg_end* end) {
+    *end = (shoal_cg_end){.is_solved = true};
+    if (matrix->rows == 0) return SHOAL_OK;
+    SHOAL_TRY(reserve(cg, matrix->rows));
+    cg_job job = {matrix, exec, b, x, def->held, cg, 0.0};
+
+    // what held ones give belongs to the right side
+    each(&job, begin_block);
+    image(&job);
+    each(&job, right_block);
+    double whole = sqrt(total(&job, squares_of));
+    if (!(whole > 0.0)) {
+        each(&job, rest_block);
+        return SHOAL_OK;
+    }
+    image(&job);
+    each(&job, first_block);
+    iterate(&job, whole, def, end);
+    return SHOAL_OK;
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#include "linalg/csr.h"
+
+#include <math.h>
+
+void shoal_csr_free(shoal_csr* m) {
+    shoal_free(m->start);
+    shoal_free(m->column);
+    shoal_free(m->value);
+    *m = (shoal_csr){0};
+}
+
+// A quarter to spare, so that a matrix that grows a little every step seldom asks.
+static shoal_status reserve(shoal_csr* m, int rows, int64_t entries) {
+    if (rows + 1 > m->row_room) {
+        int room    = rows + rows / 4 + 1;
+        m->row_room = 0;
+        SHOAL_TRY(shoal_realloc((void**)&m->start, 0, (size_t)room, sizeof *m->start));
+        m->row_room = room;
+    }
+    if (entries > m->entry_room) {
+        size_t room   = (size_t)(entries + entries / 4);
+        m->entry_room = 0;
+        SHOAL_TRY(shoal_realloc((void**)&m->column, 0, room, sizeof *m->column));
+        SHOAL_TRY(shoal_realloc((void**)&m->value, 0, room, sizeof *m->value));
+        m->entry_room = (int64_t)room;
+    }
+    return SHOAL_OK;
+}
+
+shoal_status shoal_csr_shape(shoal_csr* m, int rows, const int* lengths) {
+    int64_t entries = 0;
+    for (int i = 0; i < rows; i++)
+        entries += lengths[i];
+    m->rows = 0, m->entries = 0;
+    SHOAL_TRY(reserve(m, rows, entries));
+    m->rows     = rows;
+    m->entries  = entries;
+    m->start[0] = 0;
+    for (int i = 0; i < rows; i++)
+        m->start[i + 1] = m->start[i] + lengths[i];
+    return SHOAL_OK;
+}
+
+typedef struct times_job {
+    const shoal_csr* matrix;
+    const double*    x;
+    double*          y;
+} times_job;
+
+static void times_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    const times_job* job = ctx;
+    const shoal_csr* m   = job->matrix;
+    for (int i = begin; i < end; i++) {
+        double sum = 0.0;
+        for (int64_t k = m->start[i]; k < m->start[i + 1]; k++)
+            sum += m->value[k] * job->x[m->column[k]];
+        job->y[i] = sum;
+    }
+}
+
+void shoal_csr_times(const shoal_csr* m, const shoal_exec* exec, const double* x, double* y) {
+    enum { BLOCK = 1024 };
+    times_job job = {m, x, y};
+    shoal_blocks(exec, m->rows, BLOCK, times_block, &job);
+}
+
+double shoal_csr_at(const shoal_csr* m, int row, int column) {
+    double sum = 0.0;
+    for (int64_t k = m->start[row]; k < m->start[row + 1]; k++)
+        if (m->column[k] == column) sum += m->value[k];
+    return sum;
+}
+
+double shoal_csr_skew(const shoal_csr* m) {
+    double most = 0.0;
+    for (int i = 0; i < m->rows; i++)
+        for (int64_t k = m->start[i]; k < m->start[i + 1]; k++)
+            most = fmax(most,
+                        fabs(shoal_csr_at(m, i, m->column[k]) - shoal_csr_at(m, m->column[k], i)));
+    return most;
+}
