@@ -89,7 +89,7 @@
     X(material, OTHER, 0, 0,    0,   "text",  "one of materials, or a preset; the first, or water, when not given") \
     X(velocity, V3,    0, -1e5, 1e5, "m/s",   "at the start")                                 \
     X(spin,     V3,    0, -1e5, 1e5, "rad/s", "turning at the start, about the middle of its box") \
-    X(arrangement, WORD, 0, 0, 0, "random|lattice", "sand of `grains`: as a settled random packing, or on the lattice, for single grains and trials")
+    X(arrangement, WORD, 0, 0, 0, "random|lattice", "sand of `grains` and `porous`: as a settled random packing, or on the lattice, for single grains and trials")
 
 #define SCENE_OBSTACLE_PARAMS(X)                                                              \
     X(name,     OTHER, 0, 0, 0,  "text",     "for messages, looks, and its forces in stats.csv (sph, grains)")  \

@@ -229,7 +229,7 @@ static void doubt_packing(scene_reader* r, const shoal_node* node, const shoal_b
     const double        least  = 3.0; // layers
     double              share  = (double)r->d->materials[body->material].packing, spacing = shoal_spacing_of(r->d, body->material);
     double              has    = fmin(fmax(share, SHOAL_PACKING_LOOSEST), SHOAL_PACKING_CLOSEST);
-    if (fabs(has / share - 1.0) > 0.02)
+    if (!r->d->materials[body->material].is_continuum && fabs(has / share - 1.0) > 0.02)
         scene_warning(r, node, "the packing of its material is %.3g, but spheres lie at %.2f to %.2f: its bulk density will be %.4g kg/m^3 in place of %.4g",
                       share, SHOAL_PACKING_LOOSEST, SHOAL_PACKING_CLOSEST, (double)r->d->materials[body->material].density * has / share,
                       (double)r->d->materials[body->material].density);

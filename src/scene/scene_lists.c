@@ -66,6 +66,7 @@ static void add_material(scene_reader* r, const char* name, const scene_material
     m->wetness           = p->wetness;
     if (r->type && r->type->pitch && r->d->solver_params)
         m->pitch = (float)r->type->pitch(r->d->solver_params, m->kind);
+    m->is_continuum = r->type && r->type->packs;
     if (!r->type || !r->type->spread || !r->d->solver_params) return;
     m->spread    = (float)r->type->spread(r->d->solver_params);
     double share = fmin(fmax((double)m->packing, SHOAL_PACKING_LOOSEST), SHOAL_PACKING_CLOSEST), s = (double)m->spread;
@@ -203,10 +204,10 @@ static void read_list(scene_reader* r, const char* key, void** room, size_t size
     scene_leave(r, mark);
 }
 
-// Only solvers whose sand is spheres pack them.
+// Only solvers that say so pack their sand.
 static void read_arrangement(scene_reader* r, const shoal_node* map, bool is_random, shoal_body* body) {
     const shoal_node* node = shoal_node_child(map, "arrangement");
-    bool is_sand  = body->material >= 0 && r->d->materials[body->material].kind == SHOAL_GRANULAR, packs = r->type && r->type->spread;
+    bool is_sand  = body->material >= 0 && r->d->materials[body->material].kind == SHOAL_GRANULAR, packs = r->type && (r->type->spread || r->type->packs);
     if (is_random && is_sand && packs) body->arrangement = SHOAL_RANDOM;
     if (!node || body->material < 0 || !r->type || (is_sand && packs)) return;
     size_t mark = scene_enter(r, "arrangement");

@@ -51,6 +51,7 @@ typedef struct shoal_material {
     float               wetness;           // sand: water in it at the start; 1 fills its pores
     float               pitch;             // distance of its particles over the scene's spacing; 0: the same
     float               spread;            // of packed bodies: radii lie evenly within this share about the mean
+    bool                is_continuum;      // packed bodies are points of a continuum: one to a cube of their distance
     float               number;            // of its particles in a cube of their distance, at rest; 0: one
 } shoal_material;
 

@@ -89,7 +89,7 @@ typedef struct shoal_set_def {
 #define SHOAL_FIELD_ROW(name, type, role, unit, help) SHOAL_FIELD(#name, type, 1, role, unit, help),
 #define SHOAL_FIELD_BIND(name, type, role, unit, help) (v)->name = shoal_set_data(set, #name);
 
-enum { SHOAL_FIELDS_MOST = 40, SHOAL_SETS_MOST = 8 }; // one of the sets is NULL, the end
+enum { SHOAL_FIELDS_MOST = 64, SHOAL_SETS_MOST = 8 }; // one of the sets is NULL, the end
 
 typedef struct shoal_field {
     shoal_field_def def;

@@ -2,6 +2,7 @@
 #include "state/sites.h"
 
 #include "base/memory.h"
+#include "math/power.h"
 #include "state/reach.h"
 #include "state/spheres.h"
 
@@ -15,9 +16,21 @@ bool shoal_body_is_packed(const shoal_description* d, int body) {
     return d->bodies[body].arrangement == SHOAL_RANDOM;
 }
 
+// Points of a continuum lie as the table of packings has them, whatever the pores of their material.
 static double share_of(const shoal_description* d, int body) {
-    double share = (double)d->materials[d->bodies[body].material].packing;
+    const shoal_material* m     = &d->materials[d->bodies[body].material];
+    const double          table = 0.6;
+    double                share = m->is_continuum ? table : (double)m->packing;
     return fmin(fmax(share, SHOAL_PACKING_LOOSEST), SHOAL_PACKING_CLOSEST);
+}
+
+// Of the spheres of a packed body. They are the particles of a solver of spheres; those of a continuum
+// are as many as the lattice has, so their spheres are somewhat larger than the spacing.
+static double diameter_of(const shoal_description* d, int body) {
+    int    material = d->bodies[body].material;
+    double spacing  = shoal_spacing_of(d, material), share = share_of(d, body);
+    if (!d->materials[material].is_continuum) return spacing;
+    return spacing * shoal_power(share * 6.0 / SHOAL_PI, 1.0 / 3.0);
 }
 
 // Spheres at a wall leave more pores than amid a packing: as if it stood an eighth of a diameter
@@ -106,8 +119,10 @@ static shoal_status cut(const shoal_description* d, const shoal_world* world, in
                         shoal_body_fn emit, void* user, shoal_taken* taken) {
     const shoal_material* m    = &d->materials[d->bodies[body].material];
     const double          most = 0x1p33, farthest = 0x1p50; // as of the lattice
-    double                diameter = shoal_spacing_of(d, d->bodies[body].material);
-    cutting c = {d, world, body, diameter, shy_of(share_of(d, body)) * diameter, emit, user, taken};
+    double                diameter = diameter_of(d, body);
+    // a continuum has no pores, and walls weigh in its density as its own particles do
+    double  shy = m->is_continuum ? 0.0 : shy_of(share_of(d, body)) * diameter;
+    cutting c   = {d, world, body, diameter, shy, emit, user, taken};
     shoal_box box =
         shoal_box_common(shoal_shape_bounds(d->bodies[body].shape), shoal_domain_kept(&d->domain));
     if (shoal_box_is_empty(box)) return SHOAL_OK;
@@ -200,7 +215,7 @@ static void settle_all(settling* s, shoal_packed* places, shoal_spheres* spheres
     for (int i = 0; i < spheres->count; i++) {
         const shoal_sphere*   sphere   = &places[i].sphere;
         const shoal_material* material = &d->materials[d->bodies[places[i].body].material];
-        double                diameter = shoal_spacing_of(d, d->bodies[places[i].body].material);
+        double                diameter = diameter_of(d, places[i].body);
         nearness n        = nearness_of(d, s->world, places[i].body, sphere->at, felt * diameter);
         radius[i]         = 0.5 * diameter * (1.0 + (double)material->spread * sphere->rank);
         moves[i]          = fmin(fmin(n.wall, n.obstacle), n.other) < felt * diameter ||

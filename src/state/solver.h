@@ -82,6 +82,8 @@ typedef struct shoal_solver_type {
     double (*pitch)(const void* params, shoal_material_kind kind);
     // NULL: bodies lie on the lattice; or the spread of the radii of its spheres of sand, of which bodies are random packings.
     double (*spread)(const void* params);
+    // Its bodies of sand are random packings too, but of one particle to a cube of the spacing: points of a continuum.
+    bool packs;
     // Moves its bodies off the lattice by the seed itself, and does not heed the scene's jitter.
     bool scatters;
     // Radius within which particles see each other, m; NULL: they do not.

@@ -229,7 +229,7 @@ completion_offers_commands_options_and_benches() { # fast
     offers '--set --solver' shoal run --s
     offers '--force --frames' shoal run --f
     offers 'pbf-100k pbf-100k-10' shoal bench pbf-100
-    offers 'pbf' shoal run --solver p
+    offers 'pbf porous' shoal run --solver p
     offers 'ply' shoal export --to p
     offers 'domain' shoal params dom
     offers 'pbf' shoal params pb

@@ -42,10 +42,17 @@ static const char fed_scenes[][1200] = {
     "solver: sph\n" FED FEEDING("water"),
     "solver: flip\n" FED FEEDING("water"),
     "solver: flip\n" FED "materials: {sand: {preset: sand}}\n" FEEDING("sand"),
+    "solver: porous\n" FED "materials: {sand: {preset: sand}}\n" FEEDING("sand"),
     "solver: grains\n" FED "materials: {sand: {preset: sand, wetness: 0.8}}\ngrains: {softness: 20, drying: 0.3}\n" FEEDING("sand"),
     "solver: grains\n" FED "materials: {sand: {preset: sand, wetness: 0.8}, water: {preset: water}}\ngrains: {softness: 20, water_spacing: 1}\n"
     "bodies: [{material: sand, box: {min: [0, 0, 0], max: [0.2, 0.06, 0.2]}}]\n" FEEDING("water"),
 };
+
+static const char porous_scene[] = "solver: porous\nspacing: 0.03\ndomain: {max: [0.4, 0.4, 0.24], walls: {top: open, back: periodic, front: periodic}}\n"
+                                   "bodies: [{material: sand, box: {min: [0, 0, 0], max: [0.18, 0.24, 0.24]}}]\n"
+                                   "obstacles: [{name: post, box: {min: [0.25, 0, 0.06], max: [0.31, 0.2, 0.18]}, "
+                                   "motion: [{t: 0, at: [0, 0, 0]}, {t: 1, at: [-0.2, 0, 0]}]}]\n"
+                                   "forces: [{acceleration: [2, 0, 0]}]\n";
 
 static const shoal_solver_type* whole;
 
@@ -114,6 +121,11 @@ static void a_failed_step_takes_back_what_was_emitted(void** state) {
     for (size_t k = 0; k < sizeof fed_scenes / sizeof *fed_scenes; k++) check_scene(fed_scenes[k]);
 }
 
+static void a_failed_step_of_porous_leaves_nothing(void** state) {
+    (void)state;
+    check_scene(porous_scene);
+}
+
 // Where a field begins in a saved state: behind its name, in 32 bytes, type and width.
 static char* find_field(char* bytes, size_t size, const char* name) {
     char head[32] = {0};
@@ -157,6 +169,8 @@ static void states_that_cannot_be_are_refused_and_change_nothing(void** state) {
     check_refused(grains_scene, "roll", &nan, sizeof nan, "a roll of contacts that is not a number");
     check_refused(grains_scene, "books", &astray, sizeof astray, "books of the water");
     check_refused(grains_scene, "dem_steps", &back, sizeof back, "substeps of contacts");
+    check_refused(porous_scene, "steps", &back, sizeof back, "substeps");
+    check_refused(porous_scene, "shear_stress", &nan, sizeof nan, "a shear_stress of particles that is not a number");
 }
 
 int main(void) {
@@ -166,6 +180,7 @@ int main(void) {
         cmocka_unit_test(a_failed_step_of_flip_leaves_nothing),
         cmocka_unit_test(a_failed_step_of_grains_leaves_nothing),
         cmocka_unit_test(a_failed_step_takes_back_what_was_emitted),
+        cmocka_unit_test(a_failed_step_of_porous_leaves_nothing),
         cmocka_unit_test(states_that_cannot_be_are_refused_and_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,6 +22,7 @@ static const struct {
     {"solver: flip\nflip: {substeps: 8, volume_control: 0}\n" BLOCK("sand"),  1.0 / 480.0},
     {"solver: grains\ngrains: {spread: 0}\n" BLOCK("sand"),                   1e-3       },
     {"solver: grains\n" BLOCK("water"),                                       1e-2       },
+    {"solver: porous\nporous: {substeps: 8}\n" BLOCK("sand"),                 1.0 / 480.0},
 };
 enum { SOLVERS = sizeof solvers / sizeof solvers[0] };
 
@@ -84,14 +85,14 @@ static void only_what_is_meant_is_pushed(void** state) {
 // Ten times the weight, sideways: water and sand are thrown at a wall, and nothing explodes.
 static void a_strong_force_is_borne(void** state) {
     (void)state;
-    static const char* const names[] = {"pbf", "sph", "flip", "grains"};
-    for (int k = 0; k < 4; k++) {
+    static const char* const names[] = {"pbf", "sph", "flip", "grains", "porous"};
+    for (int k = 0; k < 5; k++) {
         char text[512];
         snprintf(text, sizeof text,
                  "solver: %s\nspacing: 0.1\ndomain: {max: [1, 2, 0.5], walls: {top: open}}\n"
                  "bodies: [{material: %s, box: {min: [0, 0, 0], max: [0.5, 0.3, 0.5]}}]\n"
                  "forces: [{acceleration: [100, 0, 0], from: 0.05, until: 0.2}]\n",
-                 names[k], k == 3 ? "sand" : "water");
+                 names[k], k >= 3 ? "sand" : "water");
         shoal_sim* sim = lab_sim(text, (lab_setup){0});
         double     x   = lab_stat(sim, "com_x_m");
         lab_run(sim, 0.2, 1.0 / 60.0);

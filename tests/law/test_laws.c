@@ -20,6 +20,7 @@ static const bounds rows[] = {
     {"flip",    "water", 0.01, 0.51, 1e-6, 0.05, 1.0},
     {"flip",    "sand",  0.6,  0.0,  1e-6, 1e-4, 1.0},
     {"grains",  "sand",  0.01, 0.01, 1e-6, 1e-3, 1.0},
+    {"porous",  "sand",  0.55, 0.0,  1e-6, 0.03, 1.0},
     {"minimal", "water", 0.01, 0.0,  1e-6, 1e-6, 1.5},
     {"minimal", "sand",  0.01, 0.0,  1e-6, 1e-6, 1.5},
 };

@@ -8,6 +8,7 @@
 #include "solvers/flip/flip_params.h"
 #include "solvers/grains/grains_params.h"
 #include "solvers/pbf/pbf_params.h"
+#include "solvers/porous/porous_params.h"
 #include "solvers/sph/sph_params.h"
 
 // A block that slides over a corner of walls and an obstacle under slanted gravity, fast enough to
@@ -32,6 +33,7 @@ static const char* const pbf_names[]    = {PBF_PARAMS(X)};
 static const char* const sph_names[]    = {SPH_PARAMS(X)};
 static const char* const flip_names[]   = {FLIP_PARAMS(X)};
 static const char* const grains_names[] = {GRAINS_PARAMS(X)};
+static const char* const porous_names[] = {POROUS_PARAMS(X)};
 #undef X
 
 static void set(shoal_scene* scene, const char* setting, size_t length) {
@@ -227,6 +229,18 @@ static void every_parameter_of_grains_acts(void** state) {
     };
     CHECK_ROWS(grains, "sand", UPON("water"));
 }
+
+static void every_parameter_of_porous_acts(void** state) {
+    (void)state;
+    static const row rows[] = {
+        {"support",   "2.5", ""},
+        {"cfl",       "0.2", ""},
+        {"substeps",  "30",  ""},
+        {"sweeps",    "30",  ""},
+        {"tolerance", "1",   ""},
+    };
+    CHECK_ROWS(porous, "sand", "");
+}
 // clang-format on
 
 int main(void) {
@@ -235,6 +249,7 @@ int main(void) {
         cmocka_unit_test(every_parameter_of_sph_acts),
         cmocka_unit_test(every_parameter_of_flip_acts),
         cmocka_unit_test(every_parameter_of_grains_acts),
+        cmocka_unit_test(every_parameter_of_porous_acts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

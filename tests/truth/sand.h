@@ -268,22 +268,24 @@ typedef struct bui_result {
     double front, rms, steepest, middle, creep; // m, m, degrees, degrees, spacings/s
 } bui_result;
 
+// Where the surface came to rest: x and its height, m.
+static const double bui_measured[][2] = {
+    {0.00, 0.0992},
+    {0.04, 0.0959},
+    {0.08, 0.0844},
+    {0.12, 0.0722},
+    {0.16, 0.0616},
+    {0.20, 0.0474},
+    {0.24, 0.0348},
+    {0.28, 0.0265},
+    {0.32, 0.0189},
+    {0.36, 0.0109},
+    {0.40, 0.0037},
+    {0.44, 0.0015}
+};
+enum { BUI_POINTS = sizeof bui_measured / sizeof *bui_measured };
+
 static inline bui_result bui(int cells, lab_setup setup) {
-    static const double measured[][2] = {
-        {0.00, 0.0992},
-        {0.04, 0.0959},
-        {0.08, 0.0844},
-        {0.12, 0.0722},
-        {0.16, 0.0616},
-        {0.20, 0.0474},
-        {0.24, 0.0348},
-        {0.28, 0.0265},
-        {0.32, 0.0189},
-        {0.36, 0.0109},
-        {0.40, 0.0037},
-        {0.44, 0.0015}
-    };
-    enum { POINTS = sizeof measured / sizeof *measured };
     profile    p = collapse(0.2, 0.1, 0.7, cells,
                             "density: 2650, friction_angle: 19.8, boundary_friction: 0.36, "
                                "grain_size: 0.00125, cohesion: 0",
@@ -292,8 +294,8 @@ static inline bui_result bui(int cells, lab_setup setup) {
                     .front    = front_of(&p, 0.0015),
                     .steepest = steepest(&p, 0.05, 0.40, 0.04),
                     .middle   = slope_between(&p, 0.12, 0.32)};
-    for (int k = 0; k < POINTS; k++)
-        r.rms += pow(depth_at(&p, measured[k][0]) - measured[k][1], 2) / POINTS;
+    for (int k = 0; k < BUI_POINTS; k++)
+        r.rms += pow(depth_at(&p, bui_measured[k][0]) - bui_measured[k][1], 2) / BUI_POINTS;
     r.rms = sqrt(r.rms);
     printf("Bui, %d cells high: front %.3f m (0.442), surface off by %.1f mm RMS, steepest part "
            "%.1f degrees, middle %.1f (15.5), creep %.2g d/s\n",

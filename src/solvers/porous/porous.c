@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: MIT
+// Sand as a continuum of SPH particles [Lenaerts & Dutre 2009], its friction solved as a whole:
+// here are the step and the solver type; the physics of one particle is in porous_pass.h.
+#include "solvers/porous/porous.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "fluid/stride.h"
+#include "solvers/porous/porous_local.h"
+#include "state/reach.h"
+
+#define SHOAL_PARAM_STRUCT porous_params
+SHOAL_PARAMS_DEFINE(porous_params, POROUS_PARAMS)
+
+// Sweeps of `auto`. A substep without any stress to begin with, the first, is given twenty times as
+// many.
+enum { SWEEPS_LEAST = 5, SWEEPS_MOST = 200, SWEEPS_FIRST = 20 };
+
+// Rounds in which packed bodies are made even before the start.
+enum { EVEN_ROUNDS = 80 };
+
+// What a sweep repeats of the last one's change. Half of it takes twice the sweeps; 0.9 is
+// unstable.
+static const double momentum = 0.8;
+
+// Sweeps overshoot where omega times their largest eigenvalue is above 2 (1 + momentum). A wave of
+// pressure has, on the lattice, the eigenvalue of water's sweeps (fluid/water.c: 1.5 over its
+// omega), one of friction 4/3 of that, and both push the same velocities along the wave, so that
+// together they have the sum. Particles that do not lie on the lattice have up to a third more.
+static double omega_of(const shoal_water* water) {
+    const double kept = 1.3, both = 1.0 + 4.0 / 3.0, of_water = 1.5;
+    return kept / both * water->omega / of_water;
+}
+
+// Solids that stick hold whatever is pressed on them.
+static const float stuck = 1e3f;
+
+// ---------------------------------------------------------------------------------- the step
+
+typedef struct pass_run {
+    const porous_view* view;
+    porous_loop        loop;
+} pass_run;
+
+static void run_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    pass_run* r = ctx;
+    r->loop(r->view, begin, end);
+}
+
+static void run(porous* s, porous_pass pass) {
+    enum { PASS_BLOCK = 256 };
+    pass_run r = {&s->view, porous_loops_plain[pass]};
+    shoal_blocks(&s->ctx->exec, s->view.water.count, PASS_BLOCK, run_block, &r);
+}
+
+static void set_sands(porous* s, double dt) {
+    double rho = (double)s->water.liquids[0].density;
+    for (int m = 0; m < s->ctx->description->material_count; m++) {
+        const shoal_material* sand  = shoal_water_material(&s->water, m);
+        double                angle = (double)sand->friction_angle * SHOAL_PI / 180.0;
+        s->sands[m]                 = (porous_sand){.light      = s->water.liquids[m].light,
+                                                    .friction   = (float)tan(angle),
+                                                    .grain_size = sand->grain_size,
+                                                    .cohesion   = (float)(dt * (double)sand->cohesion / rho)};
+    }
+}
+
+static void bind(porous* s, double dt) {
+    porous_view* v   = &s->view;
+    shoal_set*   set = s->ctx->particles;
+    set_sands(s, dt);
+    v->water    = s->water.view;
+    v->sands    = s->sands;
+    v->momentum = (float)momentum;
+    v->per_rate = 2.0f * v->water.omega;
+    v->is_first = s->ctx->ledger[POROUS_LEDGER_SECONDS] == 0.0;
+    POROUS_FIELDS(SHOAL_FIELD_BIND)
+}
+
+// Samples of what sticks are told by -1; here they rub.
+static void roughen(porous* s) {
+    shoal_v4* motion = s->water.view.motion;
+    int       first  = s->water.view.count + s->water.halo.count + 1;
+    for (int k = first; k < first + s->water.shore_cells.item_count; k++)
+        if (motion[k].w < 0.0f) motion[k].w = stuck;
+}
+
+static void share_stress(porous* s) {
+    shoal_v4* const rows[] = {s->view.row_x, s->view.row_y, s->view.row_z};
+    for (int k = 0; k < 3; k++)
+        shoal_halo_fill(&s->water.halo, rows[k], s->view.water.count, false);
+}
+
+static void push(porous* s) {
+    share_stress(s);
+    run(s, POROUS_push);
+    shoal_water_share_motion(&s->water);
+}
+
+static double errors_of(void* ctx, int begin, int end) {
+    const float* error = ctx;
+    double       sum   = 0.0;
+    for (int i = begin; i < end; i++)
+        sum += (double)error[i];
+    return sum;
+}
+
+static double mean_change(porous* s) {
+    int count = s->view.water.count;
+    return count > 0 ? shoal_sum(&s->ctx->exec, count, errors_of, s->view.water.error) / count
+                     : 0.0;
+}
+
+// Pressure and friction together, until another sweep changes little.
+static void solve(porous* s) {
+    bool   is_first  = *s->steps == 0;
+    int    most      = s->params.sweeps > 0 ? s->params.sweeps : SWEEPS_MOST;
+    int    least     = s->params.sweeps > 0 ? s->params.sweeps : SWEEPS_LEAST;
+    double tolerance = 0.01 * (double)s->params.tolerance;
+    if (is_first) most *= SWEEPS_FIRST, least *= SWEEPS_FIRST;
+    s->is_solved = false;
+    for (s->sweeps = 0; s->sweeps < least || (s->sweeps < most && !s->is_solved); s->sweeps++) {
+        run(s, POROUS_yield);
+        push(s);
+        s->is_solved = mean_change(s) <= tolerance;
+    }
+}
+
+static shoal_status keep_books(porous* s, double dt) {
+    double* ledger    = s->ctx->ledger;
+    int     colliders = s->ctx->world->collider_count;
+    if (ledger[POROUS_LEDGER_SECONDS] == 0.0 && colliders > 0)
+        memset(s->felt, 0, (size_t)colliders * sizeof *s->felt);
+    ledger[POROUS_LEDGER_SECONDS] += dt;
+    ledger[POROUS_LEDGER_STEPS] += 1.0;
+    ledger[POROUS_LEDGER_SWEEPS] += s->sweeps;
+    ledger[POROUS_LEDGER_UNSOLVED] += !s->is_solved;
+    ++*s->steps;
+    return shoal_water_load(&s->water, s->felt);
+}
+
+static shoal_status porous_step(void* self, double dt) {
+    porous* s            = self;
+    s->water.stage_began = shoal_seconds();
+
+    // who is near whom where they are
+    SHOAL_TRY(shoal_water_gather(&s->water, dt, SHOAL_WATER_PCISPH));
+    roughen(s);
+    shoal_water_do(&s->water, SHOAL_WATER_weigh);
+    bind(s, dt);
+    run(s, POROUS_shape);
+
+    // the stresses of before with the new weight, then as much more as the sand needs to stay as it
+    // is
+    run(s, POROUS_begin);
+    push(s);
+    solve(s);
+    shoal_water_stage(&s->water, SHOAL_STAGE_SOLVE);
+
+    run(s, POROUS_advance);
+    SHOAL_TRY(keep_books(s, dt));
+    shoal_water_stage(&s->water, SHOAL_STAGE_INTEGRATE);
+    return SHOAL_OK;
+}
+
+static bool has_packing(const shoal_description* description) {
+    for (int b = 0; b < description->body_count; b++)
+        if (description->bodies[b].arrangement == SHOAL_RANDOM) return true;
+    return false;
+}
+
+// The density of the initial state. Packed bodies are made even first, or they would swell: of a
+// packing of spheres a hundredth is denser than at rest by 8 % and more.
+static shoal_status porous_begin_run(void* self) {
+    porous*      s      = self;
+    const double still  = 1e-6; // s; any step will do
+    const int    rounds = has_packing(s->ctx->description) ? EVEN_ROUNDS : 0;
+    for (int k = 0; k <= rounds; k++) {
+        SHOAL_TRY(shoal_water_gather(&s->water, still, SHOAL_WATER_PCISPH));
+        shoal_water_do(&s->water, SHOAL_WATER_weigh);
+        bind(s, still);
+        if (k == rounds) break;
+        run(s, POROUS_even);
+        push(s);
+        run(s, POROUS_shift);
+    }
+    return SHOAL_OK;
+}
+
+static double porous_next_dt(void* self, double interval, double left) {
+    porous* s = self;
+    (void)left;
+    if (s->params.substeps > 0) return interval / s->params.substeps;
+    double d = s->ctx->description->spacing;
+    double speed =
+        fmax(shoal_set_fastest(s->ctx->particles, &s->ctx->exec), s->water.obstacle_speed);
+    double dt =
+        (double)s->params.cfl * d / (speed + sqrt(shoal_acceleration_now(s->ctx) * d) + 1e-30);
+    return interval / fmin(fmax(ceil(interval / dt), 1.0), 100000.0);
+}
+
+// ---------------------------------------------------------------------------------- the type
+
+static double porous_support(const void* params, double spacing) {
+    return (double)((const porous_params*)params)->support * spacing;
+}
+
+// As sph's, whose lists these are.
+static double porous_extra_bytes(const shoal_description* description, double particles) {
+    const double         shore = 1100.0;
+    const porous_params* p     = description->solver_params;
+    double               neighbours =
+        shoal_lattice_make(1.0, (double)p->support, SHOAL_KERNEL_CUBIC).neighbours * 1.1;
+    double groups = ceil(neighbours / SHOAL_LANES) + 1.0;
+    double each   = (double)(sizeof(int) + 3 * sizeof(int16_t));
+    double d2     = description->spacing * description->spacing;
+    return particles * ((4 + 8 + 8 + 4 + 12 + 16 + 12) * 5 / 4 + groups * SHOAL_LANES * each) +
+           shore * shoal_domain_area(&description->domain) / d2;
+}
+
+static bool porous_refuses(const shoal_description* description, char* room, size_t size) {
+    const porous_params* p = description->solver_params;
+    for (int axis = 0; axis < 3; axis++) {
+        if (description->domain.walls[2 * axis].kind != SHOAL_WALL_PERIODIC) continue;
+        double length = shoal_d3_axis(description->domain.max, axis) -
+                        shoal_d3_axis(description->domain.min, axis);
+        if (length >= 2.0 * porous_support(p, description->spacing) * (1.0 - 1e-6)) continue;
+        snprintf(room, size,
+                 "support: %g spacings is more than half of the periodic length of %g m",
+                 (double)p->support, length);
+        return true;
+    }
+    return false;
+}
+
+static void porous_set_params(void* self, const void* params) {
+    porous*            s = self;
+    shoal_water_params water;
+    s->params = *(const porous_params*)params;
+    shoal_params_default(shoal_water_params_table, &water);
+    water.support = s->params.support;
+    water.skin    = false;
+    shoal_water_set_params(&s->water, &water);
+    s->water.omega = omega_of(&s->water);
+}
+
+static void porous_destroy(void* self) {
+    porous* s = self;
+    if (!s) return;
+    shoal_water_free(&s->water);
+    shoal_free(s->sands);
+    shoal_free(s);
+}
+
+static shoal_status make_sets(porous* s) {
+    SHOAL_TRY(shoal_set_rebuild(s->ctx->sets[POROUS_LOADS], s->ctx->world->collider_count));
+    SHOAL_TRY(shoal_set_rebuild(s->ctx->sets[POROUS_ONCE], 1));
+    s->felt  = shoal_set_data(s->ctx->sets[POROUS_LOADS], "impulse");
+    s->steps = shoal_set_data(s->ctx->sets[POROUS_ONCE], "steps");
+    s->sands = shoal_alloc((size_t)s->ctx->description->material_count, sizeof *s->sands);
+    return s->sands ? SHOAL_OK : SHOAL_ERR_MEMORY;
+}
+
+static shoal_status porous_create(shoal_sim_context* ctx, const void* params, void** self) {
+    porous* s = shoal_alloc(1, sizeof *s);
+    if (!s) return SHOAL_ERR_MEMORY;
+    s->ctx              = ctx;
+    shoal_status status = shoal_water_make(&s->water, ctx, ctx->particles, SHOAL_GRANULAR);
+    if (status == SHOAL_OK) status = make_sets(s);
+    if (status != SHOAL_OK) {
+        porous_destroy(s);
+        return status;
+    }
+    porous_set_params(s, params);
+    *self = s;
+    return SHOAL_OK;
+}
+
+static double porous_strain(const void* self) {
+    return ((const porous*)self)->is_solved ? 0.0 : 1.0;
+}
+
+static double porous_neighbours(const void* self) {
+    const porous* s   = self;
+    int           n   = s->water.cells.item_count;
+    double        sum = 0.0;
+    for (int i = 0; i < n && s->water.near.count; i++)
+        sum += s->water.near.count[i];
+    return n > 0 ? sum / n : 0.0;
+}
+
+static shoal_status porous_check(void* self) {
+    const porous* s = self;
+    if (*s->steps >= 0) return SHOAL_OK;
+    return shoal_fail(SHOAL_ERR_INPUT, "the saved state has %lld substeps", (long long)*s->steps);
+}
+
+static const shoal_material_use uses[] = {
+    {"density",           SHOAL_GRANULAR, NULL},
+    {"friction_angle",               SHOAL_GRANULAR, NULL},
+    {"boundary_friction",    SHOAL_GRANULAR, shoal_walls_idle},
+    {"cohesion",               SHOAL_GRANULAR, NULL},
+    {"grain_size", SHOAL_GRANULAR, NULL},
+    {0  }
+};
+static const shoal_field_def fields[]      = {SHOAL_WATER_FIELDS(SHOAL_FIELD_ROW)
+                                                  POROUS_FIELDS(SHOAL_FIELD_ROW){0}};
+static const shoal_field_def load_fields[] = {
+    SHOAL_FIELD("impulse", D3, 2, STATE, "kg m/s",
+                "given to an obstacle in this interval: by pressure, by friction"),
+    {0}};
+static const shoal_field_def once_fields[] = {
+    SHOAL_FIELD("steps", L1, 1, STATE, "", "substeps since the start"), {0}};
+static const shoal_set_def sets[] = {
+    [POROUS_PARTICLES] = {"particles",  SHOAL_SORTED, fields, 0},
+    [POROUS_LOADS]     = {"loads",      SHOAL_FIXED, load_fields, 0},
+    [POROUS_ONCE]      = {"once",            SHOAL_FIXED, once_fields, 0},
+    [POROUS_SETS]      = {0},
+};
+
+const shoal_solver_type porous_type = {
+    .name    = "porous",
+    .summary = "Sand as a continuum of particles with pressure and friction (Lenaerts & Dutre "
+               "2009); dry so far",
+    .material_kinds = 1u << SHOAL_GRANULAR,
+    .material_uses  = uses,
+    .params         = porous_params_table,
+    .params_size    = sizeof(porous_params),
+    .sets           = sets,
+    .stats          = porous_stats,
+    .packs          = true,
+    .support        = porous_support,
+    .extra_bytes    = porous_extra_bytes,
+    .refuses        = porous_refuses,
+    .create         = porous_create,
+    .destroy        = porous_destroy,
+    .begin          = porous_begin_run,
+    .set_params     = porous_set_params,
+    .next_dt        = porous_next_dt,
+    .step           = porous_step,
+    .strain         = porous_strain,
+    .report         = porous_report,
+    .neighbours     = porous_neighbours,
+    .check          = porous_check,
+};

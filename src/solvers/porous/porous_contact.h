@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// Contact with solids as it stands within a substep: how near each solid is at the particle's
+// place, and where it points, are asked there once; what a velocity would make of the gap is linear
+// in it. So a velocity that a sweep has made too large leads out of a solid on the side it came
+// from, where a place deep in the solid could be nearest to another side.
+#ifndef SHOAL_POROUS_CONTACT_H
+#define SHOAL_POROUS_CONTACT_H
+
+#include "state/world.h"
+
+enum { POROUS_SOLIDS_MOST = 8, POROUS_CONTACT_ROUNDS = 4 };
+
+typedef struct porous_solids {
+    int      count;
+    float    gap[POROUS_SOLIDS_MOST]; // m, to the distance that contact keeps
+    shoal_v3 normal[POROUS_SOLIDS_MOST];
+} porous_solids;
+
+SHOAL_FN void porous_solids_add(porous_solids* near, float gap, shoal_v3 normal) {
+    if (near->count == POROUS_SOLIDS_MOST) return; // no place for a particle
+    near->gap[near->count]      = gap;
+    near->normal[near->count++] = normal;
+}
+
+// The solids as they stand at the end of the substep, seen from x, within `reach` of it.
+SHOAL_FN porous_solids porous_solids_at(const shoal_world* world, shoal_v3 x, float contact,
+                                        float reach) {
+    porous_solids near;
+    near.count = 0;
+    for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++) {
+        int   axis = wall / 2;
+        float sign = wall % 2 == 0 ? 1.0f : -1.0f;
+        float gap  = sign * (shoal_v3_axis(x, axis) -
+                            shoal_v3_axis(wall % 2 == 0 ? world->min : world->max, axis));
+        if (!world->is_closed[wall] || gap > reach) continue;
+        shoal_v3 normal = shoal_v3_make(0.0f, 0.0f, 0.0f);
+        shoal_v3_set_axis(&normal, axis, sign);
+        porous_solids_add(&near, gap - contact, normal);
+    }
+    for (int c = 0; c < world->collider_count; c++) {
+        shoal_d3 p = shoal_d3_from(x), normal;
+        if (!shoal_box_holds(shoal_box_grown(world->colliders[c].bounds, (double)reach), p))
+            continue;
+        float gap = (float)shoal_collider_distance(&world->colliders[c], p, &normal);
+        if (gap < reach) porous_solids_add(&near, gap - contact, shoal_v3_from(normal));
+    }
+    return near;
+}
+
+// What all of them together add to u so that no gap closes within dt. *left: the deepest that is
+// left, m, where solids leave no room.
+SHOAL_FN shoal_v3 porous_solids_push(const porous_solids* near, shoal_v3 u, float dt, float* left) {
+    float    push[POROUS_SOLIDS_MOST] = {0.0f};
+    shoal_v3 sum                      = {0.0f, 0.0f, 0.0f};
+    int      rounds                   = near->count > 1 ? POROUS_CONTACT_ROUNDS : near->count;
+    for (int round = 0; round < rounds; round++)
+        for (int k = 0; k < near->count; k++) {
+            float gap  = near->gap[k] + dt * shoal_v3_dot(shoal_v3_add(u, sum), near->normal[k]);
+            float more = push[k] - gap / dt;
+            more       = more > 0.0f ? more : 0.0f;
+            sum        = shoal_v3_add_scaled(sum, near->normal[k], more - push[k]);
+            push[k]    = more;
+        }
+    *left = 0.0f;
+    for (int k = 0; k < near->count; k++) {
+        float gap = near->gap[k] + dt * shoal_v3_dot(shoal_v3_add(u, sum), near->normal[k]);
+        if (-gap > *left) *left = -gap;
+    }
+    return sum;
+}
+
+#endif

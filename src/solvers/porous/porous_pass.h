@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: MIT
+// What happens to one particle of sand: the passes, plain. Each writes only its own index and never
+// reads at another index what it writes.
+//
+// Pressure and friction stress are unknowns of one particle, found together in sweeps that begin
+// with those of the last substep. With g = V grad W of a pair, rho the density of the first
+// material and light = rho / rho_i:
+//     K = dt p / rho,  q = dt s / rho        m^2/s; s deviatoric, tension positive
+//     M = sum (x_j - x_i) (x) g,  L = M^-1   over sand alone, so that L corrects gradients
+//     D = dev sym( sum (v_j - v_i) (x) g L ) 0 for every rigid motion
+//     v = v* + light ( sum (P_i + P_j) (-g) - K G ) + solids,    P = K - q L
+// The force of q is the transpose of D: momentum is kept pair by pair, and since D does not see a
+// rigid motion, neither does the force give one, so angular momentum is kept, too.
+#ifndef SHOAL_POROUS_PASS_H
+#define SHOAL_POROUS_PASS_H
+
+#include "fluid/water_pass.h"
+#include "solvers/porous/porous_contact.h"
+#include "solvers/porous/porous_tensor.h"
+
+// clang-format off
+// name              type role     unit     meaning      (besides those of SPH, fluid/water.h)
+#define POROUS_FIELDS(X)                                                                                       \
+    X(friction_stress, V3, STATE,   "Pa",    "friction stress, tension positive: xx, yy, zz")                  \
+    X(shear_stress,    V3, STATE,   "Pa",    "friction stress: yz, xz, xy")                                    \
+    X(grip,            V3, STATE,   "m/s^2", "what the friction of solids gives it")                           \
+    X(drift,           V3, STATE,   "m",     "how far it has come in this interval of time")                   \
+    X(yield,           F1, OUTPUT,  "",      "shear stress over what the sand bears: 1 where it yields")       \
+    X(correct,         V3, SCRATCH, "",      "L: xx, yy, zz")                                                  \
+    X(correct_off,     V3, SCRATCH, "",      "L: yz, xz, xy")                                                  \
+    X(row_x,           V4, SCRATCH, "m^2/s", "P, by which its neighbours are pushed: the first row")           \
+    X(row_y,           V4, SCRATCH, "m^2/s", "the second")                                                     \
+    X(row_z,           V4, SCRATCH, "m^2/s", "the third")                                                      \
+    X(last_told,       F1, SCRATCH, "m^2/s", "K of the sweep before")                                          \
+    X(last_friction,   V3, SCRATCH, "m^2/s", "q of the sweep before: xx, yy, zz")                              \
+    X(last_shear,      V3, SCRATCH, "m^2/s", "q of the sweep before: yz, xz, xy")                              \
+    X(soft,            F1, SCRATCH, "m^2",   "the change of q per rate of strain: 2 omega / sum of squared gradients") \
+    X(rough,           V4, SCRATCH, "1/m",   "gradient of the share of solids that rub, each by its friction; its companion is their mean friction") \
+    X(belt,            V3, SCRATCH, "m/s",   "mean velocity of those")
+
+// In the order of the step.
+#define POROUS_PASSES(X) X(even) X(shift) X(shape) X(begin) X(push) X(yield) X(advance)
+// clang-format on
+
+// What of a material the sweeps ask for.
+typedef struct porous_sand {
+    float light;      // rho of the first material over its own
+    float friction;   // tangent of its angle
+    float grain_size; // m; 0: friction does not depend on the rate
+    float cohesion;   // dt c / rho, m^2/s
+} porous_sand;
+
+typedef struct porous_view {
+    shoal_water_view   water;    // lists, places, solids
+    const porous_sand* sands;    // by material
+    float              momentum; // share of the last sweep's change that the next one repeats
+    float              per_rate; // 2 omega
+    bool               is_first; // substep of an interval
+    POROUS_FIELDS(SHOAL_FIELD_MEMBER)
+} porous_view;
+
+// Friction grows with the rate of shear, mu(I) = mu + 0.26 I / (0.3 + I) with I = 2 |D| d / sqrt(p
+// / rho). [Jop, Forterre & Pouliquen 2006, glass beads]
+#define POROUS_MU_RISE 0.26f
+#define POROUS_I_HALF 0.3f
+
+// The part of a compression that a substep makes good, and the most, as a change of s: those let
+// out of a squeeze do not burst.
+#define POROUS_EASE 0.2f
+#define POROUS_MOST 0.02f
+
+// The share of the slip along a solid that one sweep takes away.
+#define POROUS_HOLD 0.7f
+
+// Below this determinant of M a particle has too few neighbours for a gradient: it bears no shear.
+#define POROUS_LEAST_DET 0.01f
+// At most this trace of L.
+#define POROUS_MOST_TRACE 9.0f
+
+// Pressure alone has 3/7 of the eigenvalue of pressure and friction, so its steps may be longer.
+#define POROUS_EVEN 2.0f
+// Below this length of the gradient of s, in 1/d, a particle has others all around it: a surface
+// has 0.6.
+#define POROUS_AMID 0.3f
+
+// ---------------------------------------------------------------------------------- before the
+// start
+
+// A packing is even in the distances of its spheres, not in its density: pressure as if of one
+// substep, that pulls, too, where others are all around.
+SHOAL_FN void porous_even(const porous_view* v, int i) {
+    const shoal_water_view* w      = &v->water;
+    float                   excess = w->ratio[i] - 1.0f, most = 0.1f;
+    if (excess < 0.0f && w->slant[i] > POROUS_AMID) excess = 0.0f;
+    excess     = excess > most ? most : excess < -most ? -most : excess;
+    float k    = POROUS_EVEN * w->factor[i] * excess / w->dt;
+    w->told[i] = k;
+    w->push[i] = v->grip[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
+    v->rough[i]             = (shoal_v4){0.0f, 0.0f, 0.0f, 0.0f};
+    v->row_x[i]             = (shoal_v4){k, 0.0f, 0.0f, 0.0f};
+    v->row_y[i]             = (shoal_v4){0.0f, k, 0.0f, 0.0f};
+    v->row_z[i]             = (shoal_v4){0.0f, 0.0f, k, 0.0f};
+}
+SHOAL_FN void porous_shift(const porous_view* v, int i) {
+    const shoal_water_view* w = &v->water;
+    shoal_v3 x = shoal_v3_add_scaled(shoal_v4_xyz(w->place[i]), shoal_v4_xyz(w->motion[i]), w->dt);
+    w->position[i] = shoal_world_wrap(w->world, shoal_water_clear(w, x));
+}
+
+// ---------------------------------------------------------------------------------- who is around
+
+// f of a pair: g = -f x_ij.
+SHOAL_FN float porous_slope(const shoal_water_view* w, float r) {
+    return w->slope * shoal_water_steep(w->h, r) / r;
+}
+
+SHOAL_FN porous_sym porous_correction(porous_sym m) {
+    float      det  = porous_sym_det(m);
+    porous_sym none = porous_sym_make(0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f);
+    if (!(det > POROUS_LEAST_DET)) return none;
+    porous_sym l     = porous_sym_inverse(m, det);
+    float      trace = l.xx + l.yy + l.zz;
+    return trace > POROUS_MOST_TRACE ? porous_sym_scale(l, POROUS_MOST_TRACE / trace) : l;
+}
+
+// Solids that rub: where they are, and how they move.
+SHOAL_FN void porous_feel(const porous_view* v, int i) {
+    const shoal_water_view* w    = &v->water;
+    shoal_v3                away = {0.0f, 0.0f, 0.0f}, belt = away;
+    float                   rubs = 0.0f, all = 0.0f, r;
+    SHOAL_FOR_NEAR(w->shore, i, b) {
+        float friction = w->motion[b].w;
+        if (!(friction > 0.0f)) continue;
+        shoal_v3 d    = shoal_apart(w->place, i, b, w->h, &r);
+        float    bump = w->place[b].w * shoal_water_bump(w->h, r);
+        away          = shoal_v3_add_scaled(away, d, friction * w->place[b].w * porous_slope(w, r));
+        belt          = shoal_v3_add_scaled(belt, shoal_v4_xyz(w->motion[b]), friction * bump);
+        rubs += friction * bump;
+        all += bump;
+    }
+    shoal_v4_set(&v->rough[i], away);
+    v->rough[i].w = all > 0.0f ? rubs / all : 0.0f;
+    v->belt[i]    = rubs > 0.0f ? shoal_v3_scale(belt, 1.0f / rubs) : belt;
+}
+
+// L, and what it takes to change D by q: sum of squared corrected gradients.
+SHOAL_FN void porous_shape(const porous_view* v, int i) {
+    const shoal_water_view* w   = &v->water;
+    porous_sym              m   = porous_sym_make(0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f);
+    shoal_v3                own = {0.0f, 0.0f, 0.0f};
+    float                   r, others = 0.0f;
+    SHOAL_FOR_NEAR(w->near, i, j) {
+        shoal_v3 d = shoal_apart(w->place, i, j, w->h, &r);
+        porous_sym_add_square(&m, d, porous_slope(w, r));
+    }
+    porous_sym l = porous_correction(m);
+    SHOAL_FOR_NEAR(w->near, i, j) {
+        shoal_v3 d = shoal_apart(w->place, i, j, w->h, &r);
+        shoal_v3 g = shoal_v3_scale(porous_sym_times(l, d), porous_slope(w, r));
+        own        = shoal_v3_add(own, g);
+        others += v->sands[w->material[j]].light * shoal_v3_dot(g, g);
+    }
+    float all  = v->sands[w->material[i]].light * shoal_v3_dot(own, own) + others;
+    v->soft[i] = all > 0.0f ? v->per_rate / all : 0.0f;
+    porous_sym_store(l, &v->correct[i], &v->correct_off[i]);
+    porous_feel(v, i);
+}
+
+// ---------------------------------------------------------------------------------- sweeps
+
+// What its neighbours feel of it: P = K - q L.
+SHOAL_FN void porous_tell(const porous_view* v, int i) {
+    const shoal_water_view* w = &v->water;
+    porous_mat q = porous_sym_mul(porous_sym_load(v->friction_stress[i], v->shear_stress[i]),
+                                  porous_sym_load(v->correct[i], v->correct_off[i]));
+    float      k = w->told[i];
+    v->row_x[i]  = (shoal_v4){k - q.x.x, -q.x.y, -q.x.z, 0.0f};
+    v->row_y[i]  = (shoal_v4){-q.y.x, k - q.y.y, -q.y.z, 0.0f};
+    v->row_z[i]  = (shoal_v4){-q.z.x, -q.z.y, k - q.z.z, 0.0f};
+}
+
+// The stresses of the last substep as impulses of this one, whole: less of them, and a pile would
+// sink while the rest is found anew. The weight comes with them.
+SHOAL_FN void porous_begin(const porous_view* v, int i) {
+    const shoal_water_view* w = &v->water;
+    w->told[i]                = w->press * w->pressure[i];
+    v->friction_stress[i]     = shoal_v3_scale(v->friction_stress[i], w->press);
+    v->shear_stress[i]        = shoal_v3_scale(v->shear_stress[i], w->press);
+    v->grip[i]                = shoal_v3_scale(v->grip[i], w->dt);
+    if (v->soft[i] == 0.0f)
+        v->friction_stress[i] = v->shear_stress[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
+    if (v->is_first) v->drift[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
+    v->last_told[i]     = w->told[i];
+    v->last_friction[i] = v->friction_stress[i];
+    v->last_shear[i]    = v->shear_stress[i];
+    w->push[i]          = shoal_v3_add_scaled(w->velocity[i], w->gravity, w->dt);
+    w->hold[i]          = 0.0f; // solids that stick do so by friction
+    porous_tell(v, i);
+}
+
+// What contact adds to a velocity: nobody comes nearer to a solid than half a spacing. Who is
+// squeezed between solids has no room to give, and carries no pressure: it would throw others
+// about.
+SHOAL_FN shoal_v3 porous_contact(const shoal_water_view* w, int i, shoal_v3 u) {
+    float    left, reach = w->contact + w->dt * shoal_v3_length(u);
+    shoal_v3 place = shoal_v4_xyz(w->place[i]), none = {0.0f, 0.0f, 0.0f};
+    if (!shoal_solids_are_near(w->world, place, reach)) return none;
+    porous_solids near  = porous_solids_at(w->world, place, w->contact, reach);
+    shoal_v3      touch = porous_solids_push(&near, u, w->dt, &left);
+    if (left > 0.2f * w->contact) w->factor[i] = 0.0f;
+    return touch;
+}
+
+// Coulomb: solids hold along their surface with no more than friction times what presses on them.
+SHOAL_FN shoal_v3 porous_rub(const porous_view* v, int i, shoal_v3 u, shoal_v3 touch) {
+    const shoal_water_view* w      = &v->water;
+    shoal_v3                normal = shoal_v4_xyz(v->rough[i]);
+    float                   rough  = shoal_v3_length(normal);
+    if (!(rough > 0.0f)) return shoal_v3_make(0.0f, 0.0f, 0.0f);
+    normal        = shoal_v3_scale(normal, 1.0f / rough);
+    float pressed = shoal_v3_dot(touch, normal);
+    float most    = w->told[i] * v->sands[w->material[i]].light * rough +
+                 v->rough[i].w * (pressed > 0.0f ? pressed : 0.0f);
+    shoal_v3 slip = shoal_v3_sub(u, v->belt[i]);
+    slip          = shoal_v3_add_scaled(slip, normal, -shoal_v3_dot(slip, normal));
+    shoal_v3 grip = shoal_v3_add_scaled(v->grip[i], slip, -POROUS_HOLD);
+    grip          = shoal_v3_add_scaled(grip, normal, -shoal_v3_dot(grip, normal));
+    float length  = shoal_v3_length(grip);
+    return length > most ? shoal_v3_scale(grip, most / length) : grip;
+}
+
+// v from all stresses there are, and solids.
+SHOAL_FN void porous_push(const porous_view* v, int i) {
+    const shoal_water_view* w   = &v->water;
+    shoal_v3                sum = {0.0f, 0.0f, 0.0f};
+    float                   r;
+    shoal_v4                x = v->row_x[i], y = v->row_y[i], z = v->row_z[i];
+    SHOAL_FOR_NEAR(w->near, i, j) {
+        shoal_v3 d = shoal_apart(w->place, i, j, w->h, &r);
+        float    f = porous_slope(w, r);
+        shoal_v4 a = v->row_x[j], b = v->row_y[j], c = v->row_z[j];
+        sum.x += f * ((x.x + a.x) * d.x + (x.y + a.y) * d.y + (x.z + a.z) * d.z);
+        sum.y += f * ((y.x + b.x) * d.x + (y.y + b.y) * d.y + (y.z + b.z) * d.z);
+        sum.z += f * ((z.x + c.x) * d.x + (z.y + c.y) * d.y + (z.z + c.z) * d.z);
+    }
+    sum         = shoal_v3_add_scaled(sum, shoal_v4_xyz(w->wall[i]), -w->told[i]);
+    shoal_v3 u  = shoal_v3_add_scaled(w->push[i], sum, v->sands[w->material[i]].light);
+    w->touch[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
+    if (shoal_water_may_touch(w, i)) {
+        u             = shoal_v3_add(u, v->grip[i]);
+        w->touch[i]   = porous_contact(w, i, u);
+        u             = shoal_v3_add(u, w->touch[i]);
+        shoal_v3 grip = porous_rub(v, i, u, w->touch[i]);
+        u             = shoal_v3_add(u, shoal_v3_sub(grip, v->grip[i]));
+        v->grip[i]    = grip;
+    } else {
+        v->grip[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
+    }
+    shoal_v4_set(&w->motion[i], u);
+    w->motion[i].w = 1.0f;
+}
+
+// What the sand bears in shear: the cone, with cohesion at its tip.
+SHOAL_FN float porous_strength(const porous_view* v, int i, float k, porous_sym rate) {
+    const shoal_water_view* w    = &v->water;
+    porous_sand             sand = v->sands[w->material[i]];
+    float                   mu   = sand.friction;
+    if (sand.grain_size > 0.0f && k > 0.0f) {
+        float shear   = sqrtf(2.0f * porous_sym_norm2(rate)) * sand.grain_size; // 2 |D| d
+        float inertia = shear / sqrtf(k * sand.light / w->dt);
+        mu += POROUS_MU_RISE * inertia / (POROUS_I_HALF + inertia);
+    }
+    return mu * k + sand.cohesion;
+}
+
+// K: nobody is denser than at rest at the end of the substep. `error` becomes the change of s by
+// it.
+SHOAL_FN void porous_compress(const porous_view* v, int i, porous_mat grad) {
+    const shoal_water_view* w      = &v->water;
+    float                   excess = w->ratio[i] - 1.0f, eased = POROUS_EASE * excess;
+    if (excess > 0.0f) excess = eased < POROUS_MOST ? eased : POROUS_MOST;
+    float rate = excess / w->dt - porous_mat_trace(grad) - w->stream[i].w +
+                 shoal_v3_dot(shoal_v4_xyz(w->motion[i]), shoal_v4_xyz(w->wall[i]));
+    float k         = w->told[i];
+    float next      = k + w->factor[i] * rate + v->momentum * (k - v->last_told[i]);
+    next            = next > 0.0f && w->factor[i] > 0.0f ? next : 0.0f;
+    w->error[i]     = w->factor[i] > 0.0f ? fabsf(next - k) * w->dt / w->factor[i] : 0.0f;
+    v->last_told[i] = k;
+    w->told[i]      = next;
+}
+
+// q: nothing is sheared, as far as the cone allows. The stress that acts is q L: at surfaces L is
+// about 2, and a cut of q alone would give them twice the friction. `error`: the change of the
+// shear by it, where that is more than the one of s.
+SHOAL_FN void porous_shear(const porous_view* v, int i, porous_mat grad) {
+    const shoal_water_view* w      = &v->water;
+    porous_sym              l      = porous_sym_load(v->correct[i], v->correct_off[i]);
+    porous_sym              rate   = porous_sym_dev(porous_mat_times_sym(grad, l));
+    porous_sym              q      = porous_sym_load(v->friction_stress[i], v->shear_stress[i]);
+    porous_sym              before = porous_sym_load(v->last_friction[i], v->last_shear[i]);
+    porous_sym              trial  = porous_sym_add_scaled(q, rate, v->soft[i]);
+    trial = porous_sym_add_scaled(trial, porous_sym_add_scaled(q, before, -1.0f), v->momentum);
+    float strength = porous_strength(v, i, w->told[i], rate);
+    float shear    = sqrtf(0.5f * porous_mat_norm2(porous_sym_mul(trial, l)));
+    v->yield[i]    = shear > strength ? 1.0f : strength > 0.0f ? shear / strength : 0.0f;
+    if (shear > strength) trial = porous_sym_scale(trial, strength / shear);
+    float change = sqrtf(porous_sym_norm2(porous_sym_add_scaled(trial, q, -1.0f)));
+    change       = v->soft[i] > 0.0f ? change * w->dt / v->soft[i] : 0.0f;
+    if (change > w->error[i]) w->error[i] = change;
+    v->last_friction[i] = v->friction_stress[i];
+    v->last_shear[i]    = v->shear_stress[i];
+    porous_sym_store(trial, &v->friction_stress[i], &v->shear_stress[i]);
+}
+
+// One more sweep of one particle: pressure by how fast it would be compressed, friction by how fast
+// it is sheared.
+SHOAL_FN void porous_yield(const porous_view* v, int i) {
+    const shoal_water_view* w    = &v->water;
+    porous_mat              grad = porous_mat_zero();
+    float                   r;
+    SHOAL_FOR_NEAR(w->near, i, j) {
+        shoal_v3 d = shoal_apart(w->place, i, j, w->h, &r);
+        shoal_v3 u = shoal_v3_sub(shoal_v4_xyz(w->motion[i]), shoal_v4_xyz(w->motion[j]));
+        porous_mat_add_outer(&grad, u, shoal_v3_scale(d, porous_slope(w, r)));
+    }
+    porous_compress(v, i, grad);
+    porous_shear(v, i, grad);
+    porous_tell(v, i);
+}
+
+// x += dt v, and impulses as stresses again.
+SHOAL_FN void porous_advance(const porous_view* v, int i) {
+    const shoal_water_view* w = &v->water;
+    shoal_v3                u = shoal_v4_xyz(w->motion[i]);
+    shoal_v3 x   = shoal_water_clear(w, shoal_v3_add_scaled(shoal_v4_xyz(w->place[i]), u, w->dt));
+    w->course[i] = shoal_v3_sub(u, v->grip[i]); // what solids feel: fluid/water_load.c
+    w->course_touch[i]    = w->touch[i];
+    w->acceleration[i]    = shoal_v3_length(shoal_v3_sub(u, w->velocity[i])) / w->dt;
+    w->velocity[i]        = u;
+    w->position[i]        = shoal_world_wrap(w->world, x);
+    v->drift[i]           = shoal_v3_add_scaled(v->drift[i], u, w->dt);
+    float back            = 1.0f / w->press;
+    w->pressure[i]        = w->told[i] * back;
+    v->friction_stress[i] = shoal_v3_scale(v->friction_stress[i], back);
+    v->shear_stress[i]    = shoal_v3_scale(v->shear_stress[i], back);
+    v->grip[i]            = shoal_v3_scale(v->grip[i], 1.0f / w->dt);
+}
+
+#endif

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+// Sand as a continuum keeps its laws: momentum, turning, rest, Coulomb's floor, solids that move,
+// and what it refuses.
+#include "lab.h"
+
+typedef struct sums {
+    double momentum[3], turning[3], size; // of unit masses; size: mean |x| |v|
+} sums;
+
+static sums sums_of(const shoal_sim* sim) {
+    const float *x = lab_field(sim, "position"), *v = lab_field(sim, "velocity");
+    sums         s = {.size = 0};
+    for (int64_t i = 0; i < shoal_sim_count(sim); i++, x += 3, v += 3)
+        for (int a = 0; a < 3; a++) {
+            int b = (a + 1) % 3, c = (a + 2) % 3;
+            s.momentum[a] += (double)v[a];
+            s.turning[a] += (double)x[b] * (double)v[c] - (double)x[c] * (double)v[b];
+            s.size += fabs((double)v[a]);
+        }
+    return s;
+}
+
+// Two bodies that turn, fly and hit each other, without weight: nothing of it gets lost.
+static void bodies_in_free_flight_keep_momentum_and_turning(void** state) {
+    (void)state;
+    shoal_sim* sim = lab_sim(
+        "solver: porous\nspacing: 0.02\ngravity: [0, 0, 0]\n"
+        "materials: {sand: {preset: sand, cohesion: 500}, heavy: {preset: sand, density: 2500}}\n"
+        "bodies:\n"
+        "  - {material: sand, box: {min: [0, 0, 0], max: [0.12, 0.2, 0.1]}, spin: [1, 2, 5]}\n"
+        "  - {material: heavy, box: {min: [0.16, 0, 0], max: [0.26, 0.1, 0.1]}, velocity: [-1, "
+        "0.3, 0]}\n",
+        (lab_setup){0});
+    const double light = 1590, heavy = 2500;
+    double       before[6], after[6], size = 0;
+    for (int k = 0; k < 2; k++) {
+        double* to = k == 0 ? before : after;
+        memset(to, 0, 6 * sizeof *to);
+        const float *  x = lab_field(sim, "position"), *v = lab_field(sim, "velocity");
+        const uint8_t* material = (const uint8_t*)(const void*)lab_field(sim, "material");
+        for (int64_t i = 0; i < shoal_sim_count(sim); i++, x += 3, v += 3)
+            for (int a = 0; a < 3; a++) {
+                int    b = (a + 1) % 3, c = (a + 2) % 3;
+                double m = material[i] == 0 ? light : heavy;
+                to[a] += m * (double)v[a];
+                to[3 + a] += m * ((double)x[b] * (double)v[c] - (double)x[c] * (double)v[b]);
+                if (k == 0) size += m * fabs((double)v[a]);
+            }
+        if (k == 0) lab_run(sim, 0.2, 0.02);
+    }
+    for (int a = 0; a < 3; a++) {
+        CHECK_NEAR(after[a], before[a], 1e-5 * size);
+        CHECK_NEAR(after[3 + a], before[3 + a], 1e-5 * 0.2 * size);
+    }
+    shoal_sim_destroy(sim);
+}
+
+// Friction must not see a turning: a cohesive body without load keeps its spin, and nearly its
+// shape.
+static void a_turning_body_is_not_braked(void** state) {
+    (void)state;
+    shoal_sim* sim =
+        lab_sim("solver: porous\nspacing: 0.02\ngravity: [0, 0, 0]\n"
+                "materials: {sand: {preset: sand, cohesion: 1e5}}\n"
+                "bodies: [{material: sand, box: {size: [0.2, 0.1, 0.14]}, spin: [0, 0, 1]}]\n",
+                (lab_setup){0});
+    sums   before = sums_of(sim);
+    double energy = lab_stat(sim, "kinetic_j");
+    lab_run(sim, 1.0, 0.05);
+    sums after = sums_of(sim);
+    printf("turning by a radian: energy kept %.5f, spin %.6f\n",
+           lab_stat(sim, "kinetic_j") / energy, after.turning[2] / before.turning[2]);
+    CHECK_NEAR(after.turning[2], before.turning[2], 1e-5 * before.turning[2]);
+    CHECK_NEAR(lab_stat(sim, "kinetic_j"), energy, 0.02 * energy);
+    shoal_sim_destroy(sim);
+}
+
+// Single particles bear much or little, as in a packing of spheres; layers bear what lies on them.
+static void sand_in_a_box_rests_and_presses_by_its_weight(void** state) {
+    (void)state;
+    enum { LAYERS = 10, MOST = 1200 };
+    static float x[2][MOST][3];
+    shoal_sim*   sim = lab_sim(
+          "solver: porous\nspacing: 0.02\ndomain: {max: [0.2, 0.4, 0.2], walls: {top: open, left: "
+            "slip, right: slip, back: slip, front: slip}}\n"
+            "bodies: [{material: sand, box: {min: [0, 0, 0], max: [0.2, 0.2, 0.2]}}]\n",
+          (lab_setup){0});
+    int64_t count = shoal_sim_count(sim);
+    assert_true(count > 980 && count < 1020);
+    lab_run(sim, 0.5, 1.0 / 60);
+    lab_by_id(sim, "position", x[0]);
+    lab_run(sim, 0.5, 1.0 / 60);
+    lab_by_id(sim, "position", x[1]);
+    double drift = 0, pressure[LAYERS] = {0}, number[LAYERS] = {0}, off = 0;
+    for (int64_t i = 0; i < count; i++)
+        for (int a = 0; a < 3; a++)
+            drift += fabs((double)(x[1][i][a] - x[0][i][a])) / (0.5 * (double)count);
+    const float *at = lab_field(sim, "position"), *p = lab_field(sim, "pressure");
+    for (int64_t i = 0; i < count; i++) {
+        int layer = (int)((double)at[3 * i + 1] / 0.02);
+        assert_in_range(layer, 0, LAYERS);
+        if (layer == LAYERS) continue;
+        pressure[layer] += (double)p[i];
+        number[layer] += 1;
+    }
+    for (int k = 0; k < LAYERS; k++) {
+        double wanted = 1590 * 9.81 * 0.02 * (LAYERS - k - 0.5);
+        off += fabs(pressure[k] / number[k] - wanted) / (1590 * 9.81 * 0.2 * LAYERS);
+        printf("layer %d: %.0f particles, %.0f Pa (%.0f)\n", k, number[k], pressure[k] / number[k],
+               wanted);
+    }
+    printf("drift %.2f mm/s, pressure off by %.3f of that at the floor\n", 1e3 * drift, off);
+    CHECK_BELOW(drift, 5e-4);
+    CHECK_BELOW(off, 0.08);
+    CHECK_BELOW(lab_stat(sim, "compression_avg_pct"), 0.1);
+    CHECK_BELOW(lab_stat(sim, "compression_99_pct"), 1.0);
+    shoal_sim_destroy(sim);
+}
+
+// How fast a layer gains speed along a floor under tilted gravity, once it lies on it, over the
+// gravity across the floor.
+static double slid_over(double slope, const char* floor, const char* material) {
+    char   text[1024];
+    double g = 9.81, down = g / sqrt(1 + slope * slope), seconds = 0.3, speed[2] = {0, 0};
+    snprintf(text, sizeof text,
+             "solver: porous\nspacing: 0.02\ngravity: [%.9g, %.9g, 0]\n"
+             "domain: {max: [0.12, 0.4, 0.08], walls: {left: periodic, right: periodic, back: "
+             "periodic, front: periodic, top: open%s}}\n"
+             "materials: {sand: {preset: sand, %s}}\n"
+             "bodies: [{material: sand, arrangement: lattice, box: {min: [0, 0, 0], max: [0.12, "
+             "0.16, 0.08]}}]\n",
+             slope * down, -down, floor, material);
+    shoal_sim* sim = lab_sim(text, (lab_setup){0});
+    for (int k = 0; k < 2; k++) {
+        lab_run(sim, k == 0 ? 0.2 : seconds, 1.0 / 60);
+        const float* v = lab_field(sim, "velocity");
+        for (int64_t i = 0; i < shoal_sim_count(sim); i++)
+            speed[k] += (double)v[3 * i] / (double)shoal_sim_count(sim);
+    }
+    double gain = (speed[1] - speed[0]) / (down * seconds);
+    shoal_sim_destroy(sim);
+    printf("slope %.3f, %s%s: %.4f of gravity across the floor\n", slope, material, floor, gain);
+    return gain;
+}
+
+static void a_layer_slides_on_a_floor_above_its_friction_and_not_below(void** state) {
+    (void)state;
+    const char* stiff = "friction_angle: 40, boundary_friction: 0.5";
+    CHECK_NEAR(slid_over(0.40, "", stiff), 0, 0.003);
+    CHECK_NEAR(slid_over(0.48, "", stiff), 0, 0.003);
+    CHECK_NEAR(slid_over(0.55, "", stiff), 0.05, 0.01);
+    CHECK_NEAR(slid_over(0.70, "", stiff), 0.2, 0.02);
+}
+
+static void a_layer_flows_above_its_angle_and_not_below(void** state) {
+    (void)state;
+    const double degree = 0.017453292519943295;
+    CHECK_NEAR(slid_over(tan(28 * degree), ", bottom: stick", "friction_angle: 30"), 0, 0.004);
+    CHECK_BELOW(0.01, slid_over(tan(32 * degree), ", bottom: stick", "friction_angle: 30"));
+}
+
+// A block of cohesive sand on the floor stays as it is; without cohesion it slumps.
+static void a_cohesive_block_on_the_floor_rests(void** state) {
+    (void)state;
+    double top[2];
+    for (int k = 0; k < 2; k++) {
+        shoal_sim* sim =
+            lab_sim("solver: porous\nspacing: 0.01\n"
+                    "domain: {max: [0.3, 0.2, 0.3], walls: {top: open, bottom: {friction: 0.5}}}\n"
+                    "materials: {sand: {preset: sand, cohesion: 0}}\n"
+                    "bodies: [{material: sand, box: {min: [0.1, 0, 0.1], max: [0.2, 0.1, 0.2]}}]\n",
+                    (lab_setup){.set = {k == 0 ? "materials.sand.cohesion=800"
+                                               : "materials.sand.cohesion=0"}});
+        lab_run(sim, 0.3, 0.02);
+        const float* x = lab_field(sim, "position");
+        top[k]         = 0;
+        for (int64_t i = 0; i < shoal_sim_count(sim); i++)
+            top[k] += (double)x[3 * i + 1] / (double)shoal_sim_count(sim);
+        if (k == 0) CHECK_BELOW(lab_stat(sim, "creep_mps"), 2e-3);
+        shoal_sim_destroy(sim);
+    }
+    printf("middle of a block of 0.1 m: %.4f m with cohesion, %.4f m without\n", top[0], top[1]);
+    CHECK_NEAR(top[0], 0.05, 0.0015);
+    CHECK_BELOW(top[1], 0.042);
+}
+
+// A plate goes through a bed: sand goes before it, none through it, and it feels the push.
+static void a_moving_wall_pushes_the_sand(void** state) {
+    (void)state;
+    shoal_sim* sim = lab_sim(
+        "solver: porous\nspacing: 0.01\n"
+        "domain: {max: [0.3, 0.2, 0.06], walls: {top: open, back: periodic, front: periodic}}\n"
+        "bodies: [{material: sand, box: {min: [0.05, 0, 0], max: [0.3, 0.06, 0.06]}}]\n"
+        "obstacles: [{name: plate, friction: 0.4, box: {min: [-0.03, 0, -0.1], max: [0.02, 0.2, "
+        "0.16]}, "
+        "motion: [{t: 0, at: [0.03, 0, 0]}, {t: 0.5, at: [0.13, 0, 0]}]}]\n",
+        (lab_setup){0});
+    lab_run(sim, 0.4, 0.02);
+    CHECK_BELOW(1.0, lab_stat(sim, "obstacle_force_x_n") * -1.0);
+    const float* x       = lab_field(sim, "position");
+    double       nearest = 1;
+    for (int64_t i = 0; i < shoal_sim_count(sim); i++)
+        nearest = fmin(nearest, (double)x[3 * i]);
+    printf("plate at %.3f m, nearest sand at %.4f m\n", 0.13, nearest);
+    CHECK_BELOW(0.132, nearest);
+    CHECK_BELOW(nearest, 0.14);
+    shoal_sim_destroy(sim);
+}
+
+static void liquids_are_refused_by_a_sentence(void** state) {
+    (void)state;
+    static const char text[] = "solver: porous\nspacing: 0.05\nbodies: [{material: water, box: "
+                               "{size: [0.2, 0.2, 0.2]}}]\n";
+    shoal_scene*      scene  = NULL;
+    CHECK_OK(shoal_scene_parse(text, sizeof text - 1, "law", &scene));
+    assert_int_equal(shoal_scene_check(scene), SHOAL_ERR_INPUT);
+    if (!strstr(shoal_last_error(), "porous")) fail_msg("%s", shoal_last_error());
+    shoal_scene_destroy(scene);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bodies_in_free_flight_keep_momentum_and_turning),
+        cmocka_unit_test(a_turning_body_is_not_braked),
+        cmocka_unit_test(sand_in_a_box_rests_and_presses_by_its_weight),
+        cmocka_unit_test(a_layer_slides_on_a_floor_above_its_friction_and_not_below),
+        cmocka_unit_test(a_layer_flows_above_its_angle_and_not_below),
+        cmocka_unit_test(a_cohesive_block_on_the_floor_rests),
+        cmocka_unit_test(a_moving_wall_pushes_the_sand),
+        cmocka_unit_test(liquids_are_refused_by_a_sentence),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
