@@ -89,6 +89,15 @@ shoal_solid_moment shoal_solid_moment_at(const shoal_world* world, shoal_v3 x, f
     return sum;
 }
 
+bool shoal_solids_stick(const shoal_world* world) {
+    bool any = false;
+    for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++)
+        any |= world->domain.walls[wall].kind == SHOAL_WALL_STICK;
+    for (int k = 0; k < world->collider_count; k++)
+        any |= world->colliders[k].is_sticky;
+    return any;
+}
+
 float shoal_sticky_distance(const shoal_world* world, shoal_v3 x, float reach, shoal_v3* velocity) {
     float least = reach;
     if (velocity) *velocity = shoal_v3_make(0.0f, 0.0f, 0.0f);

@@ -66,6 +66,7 @@ typedef struct shoal_solid_moment {
 } shoal_solid_moment;
 shoal_solid_moment shoal_solid_moment_at(const shoal_world* world, shoal_v3 x, float h, float d, const shoal_layers* layers);
 
+bool shoal_solids_stick(const shoal_world* world); // any of them
 // Distance to the nearest solid that sticks, at most `reach`, m, and its velocity there (NULL: not
 // asked for).
 float shoal_sticky_distance(const shoal_world* world, shoal_v3 x, float reach, shoal_v3* velocity);

@@ -78,3 +78,21 @@ bool shoal_density_doubt(const shoal_description* description, char* room, size_
              heavy / light, most);
     return true;
 }
+
+bool shoal_viscosity_doubt(const shoal_description* description, double smoothing, char* room,
+                           size_t size) {
+    // nobody asks for the viscosity of water itself, at these sizes
+    const double said = 1e-5, factor = 4.0;
+    for (int m = 0; m < description->material_count; m++) {
+        const shoal_material* material = &description->materials[m];
+        double rho = (double)material->density, nu = (double)material->viscosity / rho;
+        if (material->kind != SHOAL_LIQUID || !(nu > said) || smoothing <= factor * nu) continue;
+        snprintf(
+            room, size,
+            "materials.%s.viscosity: %g Pa s is too little to be seen at this spacing: xsph alone "
+            "acts as one of about %.2g Pa s; take a smaller spacing, or less xsph",
+            material->name, (double)material->viscosity, smoothing * rho);
+        return true;
+    }
+    return false;
+}

@@ -19,6 +19,11 @@ double shoal_liquid_speed(const shoal_description* description, bool has_tension
 // heavy one is thrown; false: they do not.
 bool shoal_density_doubt(const shoal_description* description, char* room, size_t size);
 
+// The same where a liquid that is said to be thicker than water flows as if it were far thicker
+// still, since XSPH acts as a viscosity of `smoothing`, m^2/s.
+bool shoal_viscosity_doubt(const shoal_description* description, double smoothing, char* room,
+                           size_t size);
+
 static inline double shoal_stride(double d, double speed) { return 0.4 * d / speed; }
 
 // The part in a substep of what takes the share c in a stride, however many substeps that is.

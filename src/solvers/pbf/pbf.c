@@ -29,6 +29,8 @@ typedef struct pbf {
     float              hold;   // that of the closed form of solids that stick
     shoal_thickness*   thickness; // [materials]
     shoal_thick        thick;
+    bool               sticks;     // some of the solids
+    bool               is_viscous; // all liquids, more than XSPH would make them
     bool               is_thick; // viscosity is solved for in this substep
     double             calm;   // s in which an error that was there before is made good
     pbf_view           view;
@@ -83,7 +85,8 @@ static void set_view(pbf* s, double dt) {
     v->elastic        = p->compliance;
     v->stiffening     = (float)(1.0 / pbf_under_relaxation(p));
     v->wall_factor    = (float)s->lattice.wall_factor;
-    v->smooth         = (float)shoal_share_in((double)p->xsph, dt, s->stride) * v->weight;
+    v->smooth =
+        s->is_viscous ? 0.0f : (float)shoal_share_in((double)p->xsph, dt, s->stride) * v->weight;
     v->limit          = p->correction_limit * s->h;
     v->pressure_scale = (float)(-rho / (dt * dt) * s->lattice.pressure_factor);
     v->warm           = p->warm_start / v->pressure_scale;
@@ -100,10 +103,11 @@ static void set_view(pbf* s, double dt) {
     v->clump_r2 = (float)(1.0 / (0.81 * d * d));
     if (p->anti_clumping == PBF_NONE) v->params.anti_clumping = PBF_SHORT_RANGE, v->clump_k = 0.0f;
 
-    // viscosity acts explicitly where it takes little of a difference in one step, else it is
-    // solved for
+    // viscosity acts explicitly where it takes little of a difference in one step and solids do not
+    // hold by it, else it is solved for
     double spread = s->spread, most = 0.5 / (0.25 * h * s->lattice.neighbours);
-    v->is_mixed = s->is_thick = false;
+    v->is_mixed = false;
+    s->is_thick = s->is_viscous && s->sticks;
     for (int m = 0; m < s->ctx->description->material_count; m++) {
         const shoal_material* material = &s->ctx->description->materials[m];
         double viscous        = dt * (double)material->viscosity / (double)material->density * spread;
@@ -452,10 +456,13 @@ static void pbf_set_params(void* self, const void* params) {
     s->lattice         = pbf_lattice(&s->params, (double)s->d);
     s->spread          = s->lattice.laplacian * shoal_lattice_sheared((double)s->d, (double)s->h);
     s->surface_tension = s->params.surface_tension ? s->ctx->description->materials[0].surface_tension : 0.0f;
-    // a frame of a film at most, where nothing falls or moves by which time could be told
-    s->stride = fmin(shoal_stride((double)s->d, shoal_liquid_speed(s->ctx->description,
-                                                                   s->surface_tension > 0.0f)),
-                     1.0 / 60.0);
+    s->stride          = pbf_stride(&s->params, s->ctx->description);
+    // XSPH stands in for liquids whose own viscosity is less than that
+    double least = (double)INFINITY;
+    for (int m = 0; m < s->ctx->description->material_count; m++)
+        least = fmin(least, (double)s->ctx->description->materials[m].viscosity /
+                                (double)s->ctx->description->materials[m].density);
+    s->is_viscous = least > 0.0 && least >= pbf_smoothing(&s->params, s->ctx->description);
 }
 
 static void pbf_destroy(void* self) {
@@ -490,6 +497,7 @@ static shoal_status pbf_create(shoal_sim_context* ctx, const void* params, void*
         s->liquids[m] = (pbf_liquid){materials[m].density, materials[0].density / materials[m].density, 0.0f};
         s->is_uneven |= s->liquids[m].lightness != 1.0f;
     }
+    s->sticks = shoal_solids_stick(ctx->world);
     pbf_set_params(s, params);
     *self = s;
     return SHOAL_OK;

@@ -33,6 +33,20 @@ int pbf_sweeps_wanted(const pbf_params* p) { return p->iterations > 0 ? p->itera
 // docs/pbf.md).
 double pbf_sweep_gain(const pbf_params* p) { return p->sweep == PBF_GAUSS_SEIDEL ? 1.4 : 1.0; }
 
+// A frame of a film at most, where nothing falls or moves by which time could be told.
+double pbf_stride(const pbf_params* p, const shoal_description* description) {
+    double speed = shoal_liquid_speed(description, p->surface_tension);
+    return fmin(shoal_stride(description->spacing, speed), 1.0 / 60.0);
+}
+
+// XSPH takes a share of the differences to the neighbours in a stride: half of the second moment of
+// its kernel along an axis, h^2/14 (spiky) or h^2/11 (poly6).
+double pbf_smoothing(const pbf_params* p, const shoal_description* description) {
+    double h = pbf_support(p, description->spacing);
+    return (double)p->xsph * h * h / (p->density_kernel == PBF_POLY6 ? 22.0 : 28.0) /
+           pbf_stride(p, description);
+}
+
 double pbf_support(const void* params, double spacing) {
     return (double)((const pbf_params*)params)->support * spacing;
 }
@@ -96,7 +110,8 @@ bool pbf_doubts(const shoal_description* description, char* room, size_t size) {
         return true;
     }
     double compression = p->substeps > 0 ? compression_to_expect(description, p) : 0.0;
-    if (compression < 10.0) return false;
+    if (compression < 10.0)
+        return shoal_viscosity_doubt(description, pbf_smoothing(p, description), room, size);
     snprintf(room, size,
              "%d substeps with %d iterations will compress the liquid by about %.0f %% on average; "
              "`substeps: auto` keeps it near "

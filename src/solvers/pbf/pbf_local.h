@@ -26,6 +26,9 @@ double        pbf_under_relaxation(const pbf_params* p);
 int           pbf_sweeps_wanted(const pbf_params* p);
 double        pbf_sweep_gain(const pbf_params* p);
 double        pbf_support(const void* params, double spacing);
+double        pbf_stride(const pbf_params* p, const shoal_description* description); // s
+double        pbf_smoothing(const pbf_params*        p,
+                            const shoal_description* description); // of XSPH, as a viscosity, m^2/s
 bool          pbf_doubts(const shoal_description* description, char* room, size_t size);
 bool          pbf_refuses(const shoal_description* description, char* room, size_t size);
 

@@ -168,8 +168,12 @@ static bool sph_refuses(const shoal_description* description, char* room, size_t
 }
 
 static bool sph_doubts(const shoal_description* description, char* room, size_t size) {
-    return ((const sph_params*)description->solver_params)->pressure != SHOAL_WATER_WCSPH &&
-           shoal_density_doubt(description, room, size);
+    const sph_params* p = description->solver_params;
+    if (p->pressure != SHOAL_WATER_WCSPH && shoal_density_doubt(description, room, size))
+        return true;
+    double speed = shoal_liquid_speed(description, p->tension != SHOAL_WATER_TENSION_NONE);
+    return shoal_viscosity_doubt(description, 0.4 * (double)p->xsph * description->spacing * speed,
+                                 room, size);
 }
 
 static void sph_set_params(void* self, const void* params) {
