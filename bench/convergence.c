@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// How fast the density error falls with the sweeps of one substep, at t = 1 s of the dam break: the paper's figure 6, and its
-// wish of section 9 (Gauss-Seidel in colours, warm start, Chebyshev) beside it. Prints CSV; with a file name, draws an SVG.
+// How fast the density error falls with the sweeps of one substep, at t = 1 s of the dam break: the paper's figure 6,
+// and its wish of section 9 (Gauss-Seidel in colours, warm start, Chebyshev) beside it. Prints CSV; with a file name,
+// draws an SVG.
 //
 //     convergence scenes/dam-break.yaml docs/pictures/convergence.svg
 #include <math.h>
@@ -51,9 +52,9 @@ static double compression(shoal_sim* sim) {
 // Each method runs the last tenth of a second by itself, so that a warm start is warm; then one substep with
 // 1, 2, ... sweeps from the same state.
 static shoal_status measure(shoal_sim* sim, const void* bytes, size_t size, const method* m, double* error) {
-    void*        own = NULL;
+    void*        own      = NULL;
     size_t       own_size = 0;
-    shoal_status status = shoal_sim_load(sim, bytes, size);
+    shoal_status status   = shoal_sim_load(sim, bytes, size);
     if (status == SHOAL_OK) status = set_method(sim, m);
     if (status == SHOAL_OK) status = shoal_sim_set_param(sim, "iterations", 3.0);
     for (int step = 0; step < 24 && status == SHOAL_OK; step++) status = shoal_sim_advance(sim, dt);
@@ -69,10 +70,10 @@ static shoal_status measure(shoal_sim* sim, const void* bytes, size_t size, cons
 }
 
 static shoal_status run(shoal_scene* scene, double error[METHODS][SWEEPS]) {
-    shoal_sim*    sim = NULL;
-    shoal_sim_def def = shoal_sim_def_default();
-    void*         bytes = NULL;
-    size_t        size = 0;
+    shoal_sim*    sim    = NULL;
+    shoal_sim_def def    = shoal_sim_def_default();
+    void*         bytes  = NULL;
+    size_t        size   = 0;
     shoal_status  status = shoal_sim_create(&def, scene, &sim);
     if (status == SHOAL_OK) status = shoal_sim_set_param(sim, "substeps", 1.0);
     for (int step = 0; step < 216 && status == SHOAL_OK; step++) status = shoal_sim_advance(sim, dt);
@@ -93,17 +94,20 @@ static int draw(const char* path, double error[METHODS][SWEEPS]) {
         for (int k = 0; k < SWEEPS; k++) top = fmax(top, error[m][k]);
     double step = pow(10.0, floor(log10(top))) / 2.0;
     top         = step * ceil(top / step);
-    FILE* out = fopen(path, "w");
+    FILE* out   = fopen(path, "w");
     if (!out) {
         perror(path);
         return 1;
     }
-    fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 640 400\" font-family=\"sans-serif\" font-size=\"13\">\n"
+    fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 640 400\" font-family=\"sans-serif\" "
+                 "font-size=\"13\">\n"
                  "<rect width=\"640\" height=\"400\" fill=\"white\"/>\n");
     for (int k = 0; k * step <= top * 1.001; k++) {
         double y = at_y(k * step, top);
-        fprintf(out, "<path d=\"M60 %.1fH580\" stroke=\"#ddd\"/><text x=\"52\" y=\"%.1f\" text-anchor=\"end\">%g %%</text>\n", y, y + 4.0,
-                k * step);
+        fprintf(
+            out,
+            "<path d=\"M60 %.1fH580\" stroke=\"#ddd\"/><text x=\"52\" y=\"%.1f\" text-anchor=\"end\">%g %%</text>\n", y,
+            y + 4.0, k * step);
     }
     for (int k = 1; k <= SWEEPS; k += k == 1 ? 4 : 5)
         fprintf(out, "<text x=\"%.1f\" y=\"350\" text-anchor=\"middle\">%d</text>\n", at_x(k), k);
@@ -111,8 +115,10 @@ static int draw(const char* path, double error[METHODS][SWEEPS]) {
                  "<text x=\"60\" y=\"20\">average compression, dam break at t = 1 s</text>\n");
     for (int m = 0; m < METHODS; m++) {
         fprintf(out, "<path fill=\"none\" stroke=\"%s\" stroke-width=\"2\" d=\"", methods[m].colour);
-        for (int k = 0; k < SWEEPS; k++) fprintf(out, "%c%.1f %.1f", k ? 'L' : 'M', at_x(k + 1), at_y(error[m][k], top));
-        fprintf(out, "\"/>\n<text x=\"400\" y=\"%d\" fill=\"%s\">%s</text>\n", 55 + 18 * m, methods[m].colour, methods[m].name);
+        for (int k = 0; k < SWEEPS; k++)
+            fprintf(out, "%c%.1f %.1f", k ? 'L' : 'M', at_x(k + 1), at_y(error[m][k], top));
+        fprintf(out, "\"/>\n<text x=\"400\" y=\"%d\" fill=\"%s\">%s</text>\n", 55 + 18 * m, methods[m].colour,
+                methods[m].name);
     }
     fprintf(out, "</svg>\n");
     return fclose(out) != 0;
@@ -123,7 +129,7 @@ int main(int argc, char** argv) {
         fprintf(stderr, "usage: convergence SCENE [PICTURE.svg]\n");
         return 2;
     }
-    shoal_scene* scene  = NULL;
+    shoal_scene* scene = NULL;
     double       error[METHODS][SWEEPS];
     shoal_status status = shoal_scene_load(argv[1], &scene);
     if (status == SHOAL_OK) status = run(scene, error);

@@ -45,8 +45,7 @@ static shoal_status measure(const row* r, int threads) {
         double begin = shoal_seconds();
         status       = shoal_poisson_set(poisson, &exec, &def, &system);
         double ready = shoal_seconds();
-        if (status == SHOAL_OK)
-            status = shoal_poisson_solve(poisson, &exec, &def, l.rhs, l.pressure, false, &report);
+        if (status == SHOAL_OK) status = shoal_poisson_solve(poisson, &exec, &def, l.rhs, l.pressure, false, &report);
         if (k < 0) continue;
         set[k]   = ready - begin;
         solve[k] = shoal_seconds() - ready;
@@ -67,8 +66,7 @@ static shoal_status measure(const row* r, int threads) {
 int main(int count, char** words) {
     for (int k = 0; k < ROWS; k++) {
         bool is_wanted = count == 1;
-        for (int w = 1; w < count; w++)
-            is_wanted = is_wanted || strcmp(words[w], rows[k].name) == 0;
+        for (int w = 1; w < count; w++) is_wanted = is_wanted || strcmp(words[w], rows[k].name) == 0;
         for (int threads = 1; threads <= 2 && is_wanted; threads++)
             if (measure(&rows[k], threads) != SHOAL_OK) {
                 fprintf(stderr, "%s\n", shoal_last_error());

@@ -34,9 +34,7 @@ static vec    add(vec a, vec b) { return (vec){a.x + b.x, a.y + b.y, a.z + b.z};
 static vec    sub(vec a, vec b) { return (vec){a.x - b.x, a.y - b.y, a.z - b.z}; }
 static vec    scale(vec a, double s) { return (vec){a.x * s, a.y * s, a.z * s}; }
 static double dot(vec a, vec b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-static vec    cross(vec a, vec b) {
-       return (vec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
+static vec    cross(vec a, vec b) { return (vec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x}; }
 
 typedef struct pair {
     int a, b;
@@ -64,16 +62,14 @@ static vec between(const box* s, int a, int b) {
 
 static double share_of(const box* s) {
     double solid = 0.0;
-    for (int i = 0; i < COUNT; i++)
-        solid += 4.0 / 3.0 * M_PI * pow(s->radius[i], 3.0);
+    for (int i = 0; i < COUNT; i++) solid += 4.0 / 3.0 * M_PI * pow(s->radius[i], 3.0);
     return solid / pow(s->edge, 3.0);
 }
 
 // Ranks are spread evenly, in an order by chance, so that the sizes of any packing have the same
 // mean.
 static void scatter(box* s, uint64_t seed, double share) {
-    for (int i = 0; i < COUNT; i++)
-        s->rank[i] = (int8_t)(256 * i / COUNT - 128);
+    for (int i = 0; i < COUNT; i++) s->rank[i] = (int8_t)(256 * i / COUNT - 128);
     for (int i = COUNT - 1; i > 0; i--) {
         int    k   = (int)(shoal_random(seed, 1, (uint64_t)i) * (i + 1));
         int8_t r   = s->rank[i];
@@ -86,8 +82,7 @@ static void scatter(box* s, uint64_t seed, double share) {
     s->edge = 1.0;
     s->edge = cbrt(share_of(s) / share);
     for (int i = 0; i < COUNT; i++)
-        s->place[i] = (vec){s->edge * shoal_random(seed, 2, (uint64_t)i),
-                            s->edge * shoal_random(seed, 3, (uint64_t)i),
+        s->place[i] = (vec){s->edge * shoal_random(seed, 2, (uint64_t)i), s->edge * shoal_random(seed, 3, (uint64_t)i),
                             s->edge * shoal_random(seed, 4, (uint64_t)i)};
 }
 
@@ -106,10 +101,8 @@ static void list(box* s) {
             double reach = s->radius[a] + s->radius[b] + skin;
             if (dot(d, d) > reach * reach) continue;
             if (s->pair_count == PAIRS_MOST) exit(1);
-            pair key = {
-                a, b, {0.0, 0.0, 0.0}
-            };
-            pair* old = bsearch(&key, s->before, (size_t)count, sizeof key, same_pair);
+            pair  key                 = {a, b, {0.0, 0.0, 0.0}};
+            pair* old                 = bsearch(&key, s->before, (size_t)count, sizeof key, same_pair);
             s->pairs[s->pair_count++] = old ? *old : key;
         }
     memcpy(s->listed, s->place, sizeof s->listed);
@@ -163,22 +156,20 @@ static void step(box* s, double rate) {
     memset(s->torque, 0, sizeof s->torque);
     double virial = 0.0, grow = 1.0 - rate * dt;
     s->contacts = 0;
-    for (int k = 0; k < s->pair_count; k++)
-        virial += touch(s, &s->pairs[k]);
+    for (int k = 0; k < s->pair_count; k++) virial += touch(s, &s->pairs[k]);
     s->pressure = virial / (3.0 * s->edge * s->edge * s->edge);
     s->edge *= grow;
     for (int i = 0; i < COUNT; i++) {
         double inertia = 0.4 * s->mass[i] * s->radius[i] * s->radius[i];
-        s->speed[i] = scale(add(s->speed[i], scale(s->force[i], dt / s->mass[i])), 1.0 - drag * dt);
-        s->spin[i]  = scale(add(s->spin[i], scale(s->torque[i], dt / inertia)), 1.0 - drag * dt);
-        s->place[i] = scale(add(s->place[i], scale(s->speed[i], dt)), grow);
+        s->speed[i]    = scale(add(s->speed[i], scale(s->force[i], dt / s->mass[i])), 1.0 - drag * dt);
+        s->spin[i]     = scale(add(s->spin[i], scale(s->torque[i], dt / inertia)), 1.0 - drag * dt);
+        s->place[i]    = scale(add(s->place[i], scale(s->speed[i], dt)), grow);
     }
 }
 
 static double fastest(const box* s) {
     double most = 0.0;
-    for (int i = 0; i < COUNT; i++)
-        most = fmax(most, dot(s->speed[i], s->speed[i]));
+    for (int i = 0; i < COUNT; i++) most = fmax(most, dot(s->speed[i], s->speed[i]));
     return sqrt(most);
 }
 
@@ -186,11 +177,9 @@ static double fastest(const box* s) {
 static void settle(box* s) {
     double friction = s->friction;
     s->friction     = 0.0;
-    for (int k = 0; k < 20000; k++)
-        step(s, 0.0); // those that began in one another part
+    for (int k = 0; k < 20000; k++) step(s, 0.0); // those that began in one another part
     s->friction = friction;
-    for (int k = 0; s->pressure < pressed || k < 1000; k++)
-        step(s, s->pressure < 0.1 * pressed ? fast : slow);
+    for (int k = 0; s->pressure < pressed || k < 1000; k++) step(s, s->pressure < 0.1 * pressed ? fast : slow);
     for (int k = 0; k < 200000; k++) {
         double lack = 1.0 - s->pressure / pressed;
         step(s, slow * fmax(-1.0, fmin(lack, 1.0)));
@@ -206,18 +195,14 @@ static void report(const box* s) {
         close += gap < 0.005;
         if (gap < 0.0) near[s->pairs[k].a]++, near[s->pairs[k].b]++;
     }
-    for (int i = 0; i < COUNT; i++)
-        loose += near[i] < 2;
+    for (int i = 0; i < COUNT; i++) loose += near[i] < 2;
     fprintf(stderr,
             "share %.4f, edge %.4f, pressure %.2e, %.2f contacts each, %.2f within 0.005, %d "
             "rattle, fastest %.1e\n",
-            share_of(s), s->edge, s->pressure, 2.0 * s->contacts / COUNT, 2.0 * close / COUNT,
-            loose, fastest(s));
+            share_of(s), s->edge, s->pressure, 2.0 * s->contacts / COUNT, 2.0 * close / COUNT, loose, fastest(s));
 }
 
-static unsigned whole(double x, double edge) {
-    return (unsigned)(65536.0 * (x / edge - floor(x / edge))) & 65535u;
-}
+static unsigned whole(double x, double edge) { return (unsigned)(65536.0 * (x / edge - floor(x / edge))) & 65535u; }
 
 static void write_table(const box* s, double friction) {
     printf("// SPDX-License-Identifier: MIT\n"

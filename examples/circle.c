@@ -26,9 +26,9 @@ static int fill(float* positions) {
         double radius = (ring + 0.5) * spacing;
         int    on     = (int)(turn * radius / spacing + 0.5);
         for (int i = 0; i < on; i++, count++) {
-            double r             = radius + 0.4 * spacing * shaken(2u * (unsigned)count);
-            double angle         = turn * (i + 0.5 * shaken(2u * (unsigned)count + 1u)) / on + ring;
-            positions[3 * count] = (float)(r * cos(angle));
+            double r                 = radius + 0.4 * spacing * shaken(2u * (unsigned)count);
+            double angle             = turn * (i + 0.5 * shaken(2u * (unsigned)count + 1u)) / on + ring;
+            positions[3 * count]     = (float)(r * cos(angle));
             positions[3 * count + 1] = (float)(r * sin(angle));
         }
     }
@@ -53,8 +53,7 @@ static void slice(const shoal_surface_mesh* mesh, double height) {
             double       za = (double)a[2] - height, zb = (double)b[2] - height;
             if ((za < 0.0) == (zb < 0.0)) continue;
             double share = za / (za - zb);
-            double x     = (double)a[0] + share * (double)(b[0] - a[0]),
-                   y     = (double)a[1] + share * (double)(b[1] - a[1]);
+            double x = (double)a[0] + share * (double)(b[0] - a[0]), y = (double)a[1] + share * (double)(b[1] - a[1]);
             printf("%c%.1f %.1f", ends++ ? 'L' : 'M', scale * x, -scale * y);
         }
     }
@@ -81,18 +80,15 @@ int main(void) {
             fprintf(stderr, "%s\n", shoal_last_error());
             return 1;
         }
-        printf("<g transform=\"translate(%d %d)\">\n<g fill=\"#b8c4cf\">\n", m * PANEL + PANEL / 2,
-               PANEL / 2);
+        printf("<g transform=\"translate(%d %d)\">\n<g fill=\"#b8c4cf\">\n", m * PANEL + PANEL / 2, PANEL / 2);
         for (int i = 0; i < count; i++)
             printf("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\"/>\n", scale * (double)positions[3 * i],
                    -scale * (double)positions[3 * i + 1]);
-        printf(
-            "</g>\n<circle r=\"%.1f\" fill=\"none\" stroke=\"#d65f2e\" stroke-dasharray=\"5 4\"/>\n"
-            "<g fill=\"none\" stroke=\"#1f6fb2\" stroke-width=\"2\" stroke-linecap=\"round\">\n",
-            scale * RINGS * spacing);
+        printf("</g>\n<circle r=\"%.1f\" fill=\"none\" stroke=\"#d65f2e\" stroke-dasharray=\"5 4\"/>\n"
+               "<g fill=\"none\" stroke=\"#1f6fb2\" stroke-width=\"2\" stroke-linecap=\"round\">\n",
+               scale * RINGS * spacing);
         slice(mesh, 0.013 * spacing); // not through a row of samples
-        printf("</g>\n<text y=\"%d\" text-anchor=\"middle\">%s</text>\n</g>\n", PANEL / 2 + 5,
-               methods[m]);
+        printf("</g>\n<text y=\"%d\" text-anchor=\"middle\">%s</text>\n</g>\n", PANEL / 2 + 5, methods[m]);
         shoal_surface_mesh_destroy(mesh);
     }
     printf("</svg>\n");

@@ -35,8 +35,7 @@ static shoal_status play(shoal_sim* sim) {
         shoal_status st = draw(sim, &reach);
         if (st == SHOAL_OK) st = shoal_sim_advance(sim, 1.0 / 60.0);
         if (st != SHOAL_OK) return st;
-        if (tick % 15 == 0)
-            printf("t = %.2f s: the water reaches %.2f m\n", tick / 60.0, (double)reach);
+        if (tick % 15 == 0) printf("t = %.2f s: the water reaches %.2f m\n", tick / 60.0, (double)reach);
     }
     return reach > 1.5f ? SHOAL_OK : SHOAL_ERR_INTERNAL; // after 1 s it has crossed the tank
 }

@@ -44,8 +44,7 @@ static inline shoal_sim* lab_sim(const char* text, lab_setup setup) {
 // A simulation of scenes/NAME.
 static inline shoal_sim* lab_scene(const char* name, lab_setup setup) {
     char path[512];
-    snprintf(path, sizeof path, "%s/scenes/%s",
-             getenv("SHOAL_SOURCE") ? getenv("SHOAL_SOURCE") : ".", name);
+    snprintf(path, sizeof path, "%s/scenes/%s", getenv("SHOAL_SOURCE") ? getenv("SHOAL_SOURCE") : ".", name);
     shoal_scene* scene = NULL;
     CHECK_OK(shoal_scene_load(path, &scene));
     return lab_start(scene, setup);
@@ -53,8 +52,7 @@ static inline shoal_sim* lab_scene(const char* name, lab_setup setup) {
 
 static inline void lab_run(shoal_sim* sim, double seconds, double frame) {
     int frames = (int)(seconds / frame + 0.5);
-    for (int f = 0; f < frames; f++)
-        CHECK_OK(shoal_sim_advance(sim, frame));
+    for (int f = 0; f < frames; f++) CHECK_OK(shoal_sim_advance(sim, frame));
 }
 
 static inline double lab_stat(shoal_sim* sim, const char* name) {
@@ -77,12 +75,10 @@ static inline double lab_probe(shoal_sim* sim, const char* name) {
 }
 
 // Kinetic and potential energy, J.
-static inline double lab_energy(shoal_sim* sim) {
-    return lab_stat(sim, "kinetic_j") + lab_stat(sim, "potential_j");
-}
+static inline double lab_energy(shoal_sim* sim) { return lab_stat(sim, "kinetic_j") + lab_stat(sim, "potential_j"); }
 
-// A field of all particles, those of one set behind those of another, zero where a set has it not; valid for the next few calls.
-// SET.FIELD, and what lies in one set, are given where they lie.
+// A field of all particles, those of one set behind those of another, zero where a set has it not; valid for the next
+// few calls. SET.FIELD, and what lies in one set, are given where they lie.
 static inline shoal_field_view lab_view(const shoal_sim* sim, const char* name) {
     enum { ROOMS = 16 };
     static char*     rooms[ROOMS];
@@ -131,10 +127,9 @@ static inline const float* lab_field(const shoal_sim* sim, const char* name) { r
 
 // The field with three components as it lies, by id: out[id]. Ids must be those of the start.
 static inline void lab_by_id(const shoal_sim* sim, const char* name, float (*out)[3]) {
-    shoal_field_view ids = lab_view(sim, "id");
-    const float* from = lab_field(sim, name);
-    for (int64_t i = 0; i < ids.count; i++)
-        memcpy(out[((const int32_t*)ids.data)[i]], from + 3 * i, 3 * sizeof(float));
+    shoal_field_view ids  = lab_view(sim, "id");
+    const float*     from = lab_field(sim, name);
+    for (int64_t i = 0; i < ids.count; i++) memcpy(out[((const int32_t*)ids.data)[i]], from + 3 * i, 3 * sizeof(float));
 }
 
 // Whether a run saved after `seconds` goes on bit for bit on another number of threads.
@@ -193,8 +188,7 @@ static inline lab_nearest lab_nearest_of(const shoal_sim* sim, double spacing) {
         double best = 4.0 * spacing * spacing;
         for (int way = -1; way <= 1; way += 2)
             for (int j = i + way; j >= 0 && j < count; j += way) {
-                double dx = (double)x[3 * j] - (double)x[3 * i],
-                       dy = (double)x[3 * j + 1] - (double)x[3 * i + 1],
+                double dx = (double)x[3 * j] - (double)x[3 * i], dy = (double)x[3 * j + 1] - (double)x[3 * i + 1],
                        dz = (double)x[3 * j + 2] - (double)x[3 * i + 2];
                 if (dx * dx >= best) break;
                 best = fmin(best, dx * dx + dy * dy + dz * dz);

@@ -31,8 +31,7 @@ static inline void* room_for(int count, size_t size) {
 
 static inline liquid liquid_make(int room) {
     liquid l = {.cell = room_for(room, sizeof *l.cell)};
-    for (int a = 0; a < 3; a++)
-        l.plus[a] = room_for(room, sizeof(float));
+    for (int a = 0; a < 3; a++) l.plus[a] = room_for(room, sizeof(float));
     l.anchor   = room_for(room, sizeof(float));
     l.rhs      = room_for(room, sizeof(double));
     l.pressure = room_for(room, sizeof(double));
@@ -41,8 +40,7 @@ static inline liquid liquid_make(int room) {
 
 static inline void liquid_free(liquid* l) {
     free(l->cell);
-    for (int a = 0; a < 3; a++)
-        free(l->plus[a]);
+    for (int a = 0; a < 3; a++) free(l->plus[a]);
     free(l->anchor);
     free(l->rhs);
     free(l->pressure);
@@ -61,19 +59,13 @@ static inline shoal_poisson_system system_of(const liquid* l) {
 
 // Shapes in a box of side^3 cells with walls around, open above.
 typedef enum shape { BLOCK, CLOSED, FREE, BLOBS, SHEET, SPRAY, DUST } shape;
-typedef enum weights {
-    EVEN,
-    GHOST,
-    ROUGH
-} weights; // 1; theta down to 1e-3; cut faces down to 1e-6 too
+typedef enum weights { EVEN, GHOST, ROUGH } weights; // 1; theta down to 1e-3; cut faces down to 1e-6 too
 
 static inline bool is_inside(shape s, int side, int x, int y, int z) {
     double u = (x + 0.5) / side, v = (y + 0.5) / side, w = (z + 0.5) / side;
     switch (s) {
     case BLOBS:
-        return sin(17 * u) * sin(13 * v + 2) * sin(19 * w + 1) +
-                   0.4 * sin(47 * u + 31 * v) * sin(53 * w) >
-               0;
+        return sin(17 * u) * sin(13 * v + 2) * sin(19 * w + 1) + 0.4 * sin(47 * u + 31 * v) * sin(53 * w) > 0;
     case SHEET:
         return fabs(v - 0.5 - 0.2 * sin(9 * u) * sin(7 * w)) * side < 1;
     case SPRAY:

@@ -15,13 +15,13 @@
 enum { STEPS_MOST = 128, STAGES_MOST = 8, PAPER_STAGES = 5 };
 
 typedef struct bench_case {
-    const char* name;
-    const char* pressure;         // of a column of sph; NULL: pbf
-    int         side, iterations; // of a column; side 0: a scene file
-    int         fps;
-    double      moving_s;
-    int         first_steps, moving_steps;
-    double      paper[PAPER_STAGES]; // percent
+    const char*   name;
+    const char*   pressure;         // of a column of sph; NULL: pbf
+    int           side, iterations; // of a column; side 0: a scene file
+    int           fps;
+    double        moving_s;
+    int           first_steps, moving_steps;
+    double        paper[PAPER_STAGES]; // percent
     bench_surface surface;
     bench_grains  grains;
     bench_flip    flip;
@@ -79,8 +79,7 @@ static shoal_status measure(shoal_sim* sim, double dt, int steps, window* out) {
         if (status != SHOAL_OK) return status;
         int count        = shoal_sim_stages(sim, times, STAGES_MOST);
         out->stage_count = count < STAGES_MOST ? count : STAGES_MOST;
-        for (int s = 0; s < out->stage_count; s++)
-            stage[s][k] = times[s].seconds;
+        for (int s = 0; s < out->stage_count; s++) stage[s][k] = times[s].seconds;
     }
     out->step_ms = cli_median(step, steps);
     for (int s = 0; s < out->stage_count; s++)
@@ -94,7 +93,7 @@ static shoal_status column_scene(const bench_case* c, shoal_scene** out) {
     shoal_status status = shoal_scene_create(out);
     if (status != SHOAL_OK) return status;
     shoal_scene* s = *out;
-#define SET(call)                                                                                  \
+#define SET(call)                                                                                                      \
     if (status == SHOAL_OK) status = call
     SET(shoal_scene_set_text(s, "name", c->name));
     SET(shoal_scene_set_text(s, "solver", c->pressure ? "sph" : "pbf"));
@@ -151,9 +150,11 @@ static shoal_status advance_to_impact(const bench_case* c, const bench_state* b,
     double front = 0, dt = b->dt, pressure = 0, iterations = 0;
     if (c->pressure) { // the quickest way there
         const double dfsph = 2, is_auto = 0;
-        dt                 = 1.0 / 240;
-        if (shoal_sim_get_param(sim, "pressure", &pressure) != SHOAL_OK || shoal_sim_get_param(sim, "iterations", &iterations) != SHOAL_OK ||
-            shoal_sim_set_param(sim, "pressure", dfsph) != SHOAL_OK || shoal_sim_set_param(sim, "iterations", is_auto) != SHOAL_OK ||
+        dt = 1.0 / 240;
+        if (shoal_sim_get_param(sim, "pressure", &pressure) != SHOAL_OK ||
+            shoal_sim_get_param(sim, "iterations", &iterations) != SHOAL_OK ||
+            shoal_sim_set_param(sim, "pressure", dfsph) != SHOAL_OK ||
+            shoal_sim_set_param(sim, "iterations", is_auto) != SHOAL_OK ||
             shoal_sim_set_param(sim, "substeps", is_auto) != SHOAL_OK)
             return SHOAL_ERR_INTERNAL;
     }
@@ -202,8 +203,7 @@ static shoal_status prepare(const bench_case* c, bench_state* b, const cli_args*
         if (c->first_steps == 0 && !is_last) continue;
         status = sim_make(b, thread_counts[t], &sim);
         if (status == SHOAL_OK) b->dt = substep_of(sim, frame_s);
-        if (status == SHOAL_OK && c->first_steps)
-            status = measure(sim, b->dt, c->first_steps, &rows[t].first);
+        if (status == SHOAL_OK && c->first_steps) status = measure(sim, b->dt, c->first_steps, &rows[t].first);
         if (status == SHOAL_OK && is_last) {
             status = c->side ? advance_to_impact(c, b, sim) : advance_to_time(c, frame_s, sim);
             if (status == SHOAL_OK) status = shoal_sim_save(sim, &b->bytes, &b->size);
@@ -234,7 +234,8 @@ static shoal_status measure_moving(const bench_case* c, bench_state* b, int thre
     if (status == SHOAL_OK) status = measure(sim, b->dt, c->moving_steps, &out->moving);
     if (status == SHOAL_OK) {
         double iterations = 0;
-        if (shoal_sim_get_param(sim, "iterations", &iterations) != SHOAL_OK || iterations < 1) iterations = last_iterations(sim);
+        if (shoal_sim_get_param(sim, "iterations", &iterations) != SHOAL_OK || iterations < 1)
+            iterations = last_iterations(sim);
         out->iterations         = (int)iterations;
         out->threads            = shoal_sim_threads(sim);
         out->bytes_per_particle = shoal_sim_bytes_per_particle(sim);
@@ -247,8 +248,7 @@ static shoal_status measure_moving(const bench_case* c, bench_state* b, int thre
 // Share of the paper's five stages, percent.
 static double share(const window* w, int stage) {
     double sum = 0;
-    for (int s = 0; s < w->stage_count && s < PAPER_STAGES; s++)
-        sum += w->stages[s].seconds;
+    for (int s = 0; s < w->stage_count && s < PAPER_STAGES; s++) sum += w->stages[s].seconds;
     return sum > 0 ? 100 * w->stages[stage].seconds / sum : 0;
 }
 
@@ -259,8 +259,8 @@ static void number_member(const char* key, double value) {
 
 static void row_json(const bench_case* c, const row* r) {
     const window* w = r->first.step_ms > r->moving.step_ms ? &r->first : &r->moving;
-    printf("{\"name\":\"%s\",\"solver\":\"%s\",\"particles\":%lld,\"threads\":%d", c->name,
-           r->solver, (long long)w->particles, r->threads);
+    printf("{\"name\":\"%s\",\"solver\":\"%s\",\"particles\":%lld,\"threads\":%d", c->name, r->solver,
+           (long long)w->particles, r->threads);
     number_member("neighbours", w->neighbours);
     printf(",\"iterations\":%d", r->iterations);
     number_member("step_ms", w->step_ms);
@@ -289,22 +289,20 @@ static void row_json(const bench_case* c, const row* r) {
 }
 
 static void table_head(void) {
-    printf("%-12s %-6s %9s %7s %10s %10s %8s %8s %9s  %s\n", "name", "solver", "particles",
-           "threads", "neighbours", "iterations", "step_ms", "first_ms", "impact_ms",
-           "M particle-steps/s, bytes per particle");
+    printf("%-12s %-6s %9s %7s %10s %10s %8s %8s %9s  %s\n", "name", "solver", "particles", "threads", "neighbours",
+           "iterations", "step_ms", "first_ms", "impact_ms", "M particle-steps/s, bytes per particle");
 }
 
 static void row_table(const bench_case* c, const row* r) {
     const window* w = r->first.step_ms > r->moving.step_ms ? &r->first : &r->moving;
-    printf("%-12s %-6s %9lld %7d %10.1f %10d %8.2f ", c->name, r->solver, (long long)w->particles,
-           r->threads, w->neighbours, r->iterations, w->step_ms);
+    printf("%-12s %-6s %9lld %7d %10.1f %10d %8.2f ", c->name, r->solver, (long long)w->particles, r->threads,
+           w->neighbours, r->iterations, w->step_ms);
     if (c->first_steps) {
         printf("%8.2f %9.2f", r->first.step_ms, r->moving.step_ms);
     } else {
         printf("%8s %9s", "-", "-");
     }
-    printf("  %.2f, %lld\n", 1e-3 * (double)w->particles / w->step_ms,
-           (long long)r->bytes_per_particle);
+    printf("  %.2f, %lld\n", 1e-3 * (double)w->particles / w->step_ms, (long long)r->bytes_per_particle);
     printf("%12s", "");
     for (int s = 0; s < w->stage_count; s++) {
         printf("%s %s %.2f ms", s ? "," : "", w->stages[s].name, 1e3 * w->stages[s].seconds);
@@ -345,8 +343,7 @@ static const bench_case* case_find(const char* name) {
 
 static int unknown_case(const char* name) {
     const char* known[CASE_COUNT + 1];
-    for (int i = 0; i < CASE_COUNT; i++)
-        known[i] = cases[i].name;
+    for (int i = 0; i < CASE_COUNT; i++) known[i] = cases[i].name;
     known[CASE_COUNT] = NULL;
     const char* near  = shoal_nearest_word(name, known);
     if (near) return cli_usage("bench", "unknown bench %.40s; did you mean %s?", name, near);
@@ -363,10 +360,10 @@ int cli_bench(const cli_args* args) {
     for (int i = 0; i < count; i++) {
         const bench_case* c      = args->word_count ? case_find(args->words[i]) : &cases[i];
         shoal_status      status = c->surface.method  ? cli_bench_surface(&c->surface, is_json)
-                                   : c->grains.side ? cli_bench_grains(&c->grains, is_json)
-                                   : c->grains.scene ? cli_bench_soaking(&c->grains, is_json)
+                                   : c->grains.side   ? cli_bench_grains(&c->grains, is_json)
+                                   : c->grains.scene  ? cli_bench_soaking(&c->grains, is_json)
                                    : c->flip.material ? cli_bench_flip(&c->flip, args, is_json)
-                                                    : case_run(c, args);
+                                                      : case_run(c, args);
         if (status != SHOAL_OK) return cli_fail(status);
     }
     return CLI_DONE;

@@ -10,7 +10,7 @@ static shoal_status column_scene(const bench_flip* c, shoal_scene** out) {
     shoal_status status = shoal_scene_create(out);
     if (status != SHOAL_OK) return status;
     shoal_scene* s = *out;
-#define SET(call)                                                                                  \
+#define SET(call)                                                                                                      \
     if (status == SHOAL_OK) status = call
     SET(shoal_scene_set_text(s, "name", c->name));
     SET(shoal_scene_set_text(s, "solver", "flip"));
@@ -31,18 +31,22 @@ static void row_print(const bench_flip* c, const shoal_sim* sim, double seconds,
     for (int k = 0; k < count; k++)
         if (strcmp(stages[k].name, "velocity") == 0) transfers = particles * steps / stages[k].seconds;
     if (is_json) {
-        printf("{\"name\":\"%s\",\"solver\":\"flip\",\"particles\":%.0f,\"threads\":%d,\"substeps\":%.0f,\"step_ms\":%.6g,"
-               "\"frame_ms\":%.6g,\"stage_ms\":{",
-               c->name, particles, shoal_sim_threads(sim), steps, 1e3 * seconds / steps, 1e3 * seconds / FRAMES);
-        for (int k = 0; k < count; k++) printf("%s\"%s\":%.6g", k ? "," : "", stages[k].name, 1e3 * stages[k].seconds / steps);
-        printf("},\"particle_steps_per_s\":%.6g,\"transfers_per_s\":%.6g,\"bytes_per_particle\":%lld}\n", particles * steps / seconds,
-               transfers, (long long)shoal_sim_bytes_per_particle(sim));
+        printf(
+            "{\"name\":\"%s\",\"solver\":\"flip\",\"particles\":%.0f,\"threads\":%d,\"substeps\":%.0f,\"step_ms\":%.6g,"
+            "\"frame_ms\":%.6g,\"stage_ms\":{",
+            c->name, particles, shoal_sim_threads(sim), steps, 1e3 * seconds / steps, 1e3 * seconds / FRAMES);
+        for (int k = 0; k < count; k++)
+            printf("%s\"%s\":%.6g", k ? "," : "", stages[k].name, 1e3 * stages[k].seconds / steps);
+        printf("},\"particle_steps_per_s\":%.6g,\"transfers_per_s\":%.6g,\"bytes_per_particle\":%lld}\n",
+               particles * steps / seconds, transfers, (long long)shoal_sim_bytes_per_particle(sim));
     } else {
-        printf("%-16s flip %9.0f %7d  %.0f substeps, %.1f ms each, %.0f ms a frame, %.2f M particle-steps/s, %.0f M transfers/s, "
+        printf("%-16s flip %9.0f %7d  %.0f substeps, %.1f ms each, %.0f ms a frame, %.2f M particle-steps/s, %.0f M "
+               "transfers/s, "
                "%lld bytes per particle\n%12s",
                c->name, particles, shoal_sim_threads(sim), steps, 1e3 * seconds / steps, 1e3 * seconds / FRAMES,
                1e-6 * particles * steps / seconds, 1e-6 * transfers, (long long)shoal_sim_bytes_per_particle(sim), "");
-        for (int k = 0; k < count; k++) printf("%s %s %.2f ms", k ? "," : "", stages[k].name, 1e3 * stages[k].seconds / steps);
+        for (int k = 0; k < count; k++)
+            printf("%s %s %.2f ms", k ? "," : "", stages[k].name, 1e3 * stages[k].seconds / steps);
         printf("\n");
     }
     fflush(stdout);

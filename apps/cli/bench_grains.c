@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The benches of sand: a bed of spheres settles in a box, then its substeps are timed. The law of contact is that of
-// `gran/hooke/history` in LAMMPS: springs, dampers and static friction with spin, no rolling resistance. And the scene of sand
-// and water, by frames.
+// `gran/hooke/history` in LAMMPS: springs, dampers and static friction with spin, no rolling resistance. And the scene
+// of sand and water, by frames.
 #include "bench_grains.h"
 
 #include <math.h>
@@ -9,8 +9,9 @@
 #include <string.h>
 
 enum { FRAMES = 3, STATS_MOST = 64 };
-// For a bed of one metre. Settled: the fastest of 100k grains is below 3 cm/s. Together: the centre of mass is at its lowest, each
-// grain has five contacts, and the bed still heaves at a few cm/s, so lists are made anew more often than at rest.
+// For a bed of one metre. Settled: the fastest of 100k grains is below 3 cm/s. Together: the centre of mass is at its
+// lowest, each grain has five contacts, and the bed still heaves at a few cm/s, so lists are made anew more often than
+// at rest.
 static const double settled_s = 1.2, together_s = 0.36;
 
 static shoal_status bed_scene(const bench_grains* c, shoal_scene** out) {
@@ -18,14 +19,15 @@ static shoal_status bed_scene(const bench_grains* c, shoal_scene** out) {
     if (status != SHOAL_OK) return status;
     shoal_scene* s      = *out;
     double       height = (double)c->depth / c->side;
-#define SET(call)                                                                                  \
+#define SET(call)                                                                                                      \
     if (status == SHOAL_OK) status = call
     SET(shoal_scene_set_text(s, "name", c->name));
     SET(shoal_scene_set_text(s, "solver", "grains"));
     SET(shoal_scene_set_number(s, "spacing", 1.0 / c->side));
     SET(shoal_scene_set_vec3(s, "domain.max", 1, 2 * height, 1));
     SET(shoal_scene_set_text(s, "bodies.0.material", "sand"));
-    SET(shoal_scene_set_text(s, "bodies.0.arrangement", "lattice")); // as many as the name says; it settles to a packing
+    SET(shoal_scene_set_text(s, "bodies.0.arrangement",
+                             "lattice")); // as many as the name says; it settles to a packing
     SET(shoal_scene_set_vec3(s, "bodies.0.box.min", 0, 0, 0));
     SET(shoal_scene_set_vec3(s, "bodies.0.box.max", 1, height, 1));
     SET(shoal_scene_set_number(s, "grains.rolling", 0));
@@ -45,13 +47,17 @@ static double stat_of(shoal_sim* sim, const char* name) {
 }
 
 static void row_print(const bench_grains* c, shoal_sim* sim, double step_ms, bool is_json) {
-    double particles = (double)shoal_sim_count(sim), contacts = stat_of(sim, "contacts"), rate = 1e3 * particles / step_ms;
+    double particles = (double)shoal_sim_count(sim), contacts = stat_of(sim, "contacts"),
+           rate = 1e3 * particles / step_ms;
     if (is_json) {
-        printf("{\"name\":\"%s\",\"solver\":\"grains\",\"particles\":%.0f,\"threads\":%d,\"contacts\":%.3g,\"step_ms\":%.6g,"
+        printf("{\"name\":\"%s\",\"solver\":\"grains\",\"particles\":%.0f,\"threads\":%d,\"contacts\":%.3g,\"step_ms\":"
+               "%.6g,"
                "\"particle_steps_per_s\":%.6g,\"bytes_per_particle\":%lld}\n",
-               c->name, particles, shoal_sim_threads(sim), contacts, step_ms, rate, (long long)shoal_sim_bytes_per_particle(sim));
+               c->name, particles, shoal_sim_threads(sim), contacts, step_ms, rate,
+               (long long)shoal_sim_bytes_per_particle(sim));
     } else {
-        printf("%-12s grains %9.0f %7d  %.1f contacts each, %.3f ms a substep, %.2f M particle-steps/s, %lld bytes per particle\n",
+        printf("%-12s grains %9.0f %7d  %.1f contacts each, %.3f ms a substep, %.2f M particle-steps/s, %lld bytes per "
+               "particle\n",
                c->name, particles, shoal_sim_threads(sim), contacts, step_ms, 1e-6 * rate,
                (long long)shoal_sim_bytes_per_particle(sim));
     }
@@ -64,9 +70,9 @@ static shoal_status measure(const bench_grains* c, shoal_sim* sim, double second
     shoal_status status = shoal_sim_advance(sim, seconds); // warms memory and threads up
     for (int k = 0; k < FRAMES && status == SHOAL_OK; k++) {
         double before = stat_of(sim, "dem_steps"), began = cli_seconds();
-        status = shoal_sim_advance(sim, seconds);
+        status      = shoal_sim_advance(sim, seconds);
         double took = cli_seconds() - began;
-        ms[k] = 1e3 * took / (stat_of(sim, "dem_steps") - before);
+        ms[k]       = 1e3 * took / (stat_of(sim, "dem_steps") - before);
     }
     if (status != SHOAL_OK) return status;
     row_print(c, sim, cli_median(ms, FRAMES), is_json);
@@ -80,13 +86,15 @@ shoal_status cli_bench_grains(const bench_grains* c, bool is_json) {
     size_t        size  = 0;
     shoal_sim_def def   = shoal_sim_def_default();
     double        scale = sqrt((double)c->depth / c->side); // times go with the root of the depth
-    // a substep of a million takes long enough to be timed in few, and too long for one thread or six minutes until it rests
-    bool   is_large = (double)c->side * c->side * c->depth > 5e5;
-    double frame_s = is_large ? 0.02 : 0.05, start_s = is_large ? together_s : settled_s;
+    // a substep of a million takes long enough to be timed in few, and too long for one thread or six minutes until it
+    // rests
+    bool         is_large = (double)c->side * c->side * c->depth > 5e5;
+    double       frame_s = is_large ? 0.02 : 0.05, start_s = is_large ? together_s : settled_s;
     shoal_status status = bed_scene(c, &scene);
     def.threads         = 2;
     if (status == SHOAL_OK) status = shoal_sim_create(&def, scene, &sim);
-    while (status == SHOAL_OK && shoal_sim_time(sim) < start_s * scale) status = shoal_sim_advance(sim, frame_s * scale);
+    while (status == SHOAL_OK && shoal_sim_time(sim) < start_s * scale)
+        status = shoal_sim_advance(sim, frame_s * scale);
     if (status == SHOAL_OK) status = shoal_sim_save(sim, &bytes, &size);
     shoal_sim_destroy(sim);
     for (int threads = is_large ? 2 : 1; threads <= 2 && status == SHOAL_OK; threads++) {
@@ -104,26 +112,31 @@ shoal_status cli_bench_grains(const bench_grains* c, bool is_json) {
 
 // ---------------------------------------------------------------------------------- sand and water
 
-static void frames_print(const bench_grains* c, shoal_sim* sim, double frame_ms, double substeps, double overlap, bool is_json) {
-    double particles = (double)shoal_sim_count(sim), grains = stat_of(sim, "dry") + stat_of(sim, "wet") + stat_of(sim, "overwet");
+static void frames_print(const bench_grains* c, shoal_sim* sim, double frame_ms, double substeps, double overlap,
+                         bool is_json) {
+    double particles = (double)shoal_sim_count(sim),
+           grains    = stat_of(sim, "dry") + stat_of(sim, "wet") + stat_of(sim, "overwet");
     if (is_json) {
-        printf("{\"name\":\"%s\",\"solver\":\"grains\",\"particles\":%.0f,\"grains\":%.0f,\"threads\":%d,\"frame_ms\":%.6g,"
-               "\"frames_per_s\":%.4g,\"dem_steps_per_frame\":%.0f,\"overlap_max_pct\":%.3g,\"bytes_per_particle\":%lld}\n",
+        printf("{\"name\":\"%s\",\"solver\":\"grains\",\"particles\":%.0f,\"grains\":%.0f,\"threads\":%d,\"frame_ms\":%"
+               ".6g,"
+               "\"frames_per_s\":%.4g,\"dem_steps_per_frame\":%.0f,\"overlap_max_pct\":%.3g,\"bytes_per_particle\":%"
+               "lld}\n",
                c->name, particles, grains, shoal_sim_threads(sim), frame_ms, 1e3 / frame_ms, substeps, overlap,
                (long long)shoal_sim_bytes_per_particle(sim));
     } else {
-        printf("%-12s grains %9.0f %7d  %.0f grains, %.2f s a frame of 1/30 s, %.0f substeps of the contacts, overlap up to %.1f %%\n",
+        printf("%-12s grains %9.0f %7d  %.0f grains, %.2f s a frame of 1/30 s, %.0f substeps of the contacts, overlap "
+               "up to %.1f %%\n",
                c->name, particles, shoal_sim_threads(sim), grains, 1e-3 * frame_ms, substeps, overlap);
     }
     fflush(stdout);
 }
 
 shoal_status cli_bench_soaking(const bench_grains* c, bool is_json) {
-    const double  frame = 1.0 / 30.0;
-    shoal_scene*  scene = NULL;
-    shoal_sim*    sim   = NULL;
-    shoal_sim_def def   = shoal_sim_def_default();
-    shoal_status  status = cli_bench_scene(c->scene, &scene);
+    const double  frame   = 1.0 / 30.0;
+    shoal_scene*  scene   = NULL;
+    shoal_sim*    sim     = NULL;
+    shoal_sim_def def     = shoal_sim_def_default();
+    shoal_status  status  = cli_bench_scene(c->scene, &scene);
     double        overlap = 0.0;
     def.threads           = 2;
     if (status == SHOAL_OK) status = shoal_sim_create(&def, scene, &sim);
@@ -138,7 +151,8 @@ shoal_status cli_bench_soaking(const bench_grains* c, bool is_json) {
     }
     double took = cli_seconds() - began;
     if (status == SHOAL_OK)
-        frames_print(c, sim, 1e3 * took / c->frames, (stat_of(sim, "dem_steps") - before) / c->frames, overlap, is_json);
+        frames_print(c, sim, 1e3 * took / c->frames, (stat_of(sim, "dem_steps") - before) / c->frames, overlap,
+                     is_json);
     shoal_sim_destroy(sim);
     shoal_scene_destroy(scene);
     return status;

@@ -18,7 +18,7 @@ static shoal_status surface_scene(int side, shoal_scene** out) {
     shoal_status status = shoal_scene_create(out);
     if (status != SHOAL_OK) return status;
     shoal_scene* s = *out;
-#define SET(call)                                                                                  \
+#define SET(call)                                                                                                      \
     if (status == SHOAL_OK) status = call
     SET(shoal_scene_set_number(s, "spacing", 1.0 / side));
     SET(shoal_scene_set_number(s, "fps", 60));
@@ -76,8 +76,8 @@ static void row_print(const bench_surface* c, const sample* s, int threads, bool
         cli_json_number(stdout, s->ms);
         printf("}\n");
     } else {
-        printf("%-24s %9lld %7d  %8.1f ms a frame, %d triangles\n", c->name,
-               (long long)s->particles, threads, s->ms, s->triangles);
+        printf("%-24s %9lld %7d  %8.1f ms a frame, %d triangles\n", c->name, (long long)s->particles, threads, s->ms,
+               s->triangles);
     }
     fflush(stdout);
 }
@@ -106,31 +106,28 @@ static shoal_status measure(const bench_surface* c, const char* folder, int thre
     return SHOAL_OK;
 }
 
-static void take_picture(const shoal_render_row* row, void* user) {
-    ((sample*)user)->ms = 1e3 * row->seconds;
-}
+static void take_picture(const shoal_render_row* row, void* user) { ((sample*)user)->ms = 1e3 * row->seconds; }
 
 static void picture_print(const bench_surface* c, double ms, int threads, bool is_json) {
     if (is_json) {
-        printf("{\"name\":\"%s\",\"size\":[%d,%d],\"samples\":%d,\"threads\":%d,\"step_ms\":",
-               c->name, c->width, c->height, c->samples, threads);
+        printf("{\"name\":\"%s\",\"size\":[%d,%d],\"samples\":%d,\"threads\":%d,\"step_ms\":", c->name, c->width,
+               c->height, c->samples, threads);
         cli_json_number(stdout, ms);
         printf("}\n");
     } else {
-        printf("%-24s %4d x %d, %d samples %4d threads %10.1f ms a picture\n", c->name, c->width,
-               c->height, c->samples, threads, ms);
+        printf("%-24s %4d x %d, %d samples %4d threads %10.1f ms a picture\n", c->name, c->width, c->height, c->samples,
+               threads, ms);
     }
     fflush(stdout);
 }
 
-static shoal_status measure_picture(const bench_surface* c, const char* folder, int threads,
-                                    bool is_json) {
+static shoal_status measure_picture(const bench_surface* c, const char* folder, int threads, bool is_json) {
     char cell[64];
     snprintf(cell, sizeof cell, "surface.cell=%.6f", 2.0 / 250.0 * c->cells_as);
     const char* const settings[] = {cell, "render.denoise=false", NULL};
     sample            samples[REPEATS];
-    int          repeats = c->samples > 0 ? 1 : REPEATS; // a picture takes long, and varies little
-    shoal_status status  = SHOAL_OK;
+    int               repeats = c->samples > 0 ? 1 : REPEATS; // a picture takes long, and varies little
+    shoal_status      status  = SHOAL_OK;
     for (int k = 0; k < repeats && status == SHOAL_OK; k++) {
         shoal_render_def def = shoal_render_def_default();
         def.settings         = settings;
@@ -152,8 +149,8 @@ static shoal_status measure_picture(const bench_surface* c, const char* folder, 
 }
 
 shoal_status cli_bench_surface(const bench_surface* c, bool is_json) {
-    char folder[] = "shoal-bench-XXXXXX"; // here, where a run would lie, not in a /tmp of memory
-    shoal_scene* scene = NULL;
+    char         folder[] = "shoal-bench-XXXXXX"; // here, where a run would lie, not in a /tmp of memory
+    shoal_scene* scene    = NULL;
     if (!mkdtemp(folder)) {
         fprintf(stderr, "the folder of the bench cannot be made here\n");
         return SHOAL_ERR_OUTPUT;
@@ -164,8 +161,7 @@ shoal_status cli_bench_surface(const bench_surface* c, bool is_json) {
     shoal_status status  = surface_scene(c->side, &scene);
     if (status == SHOAL_OK) status = shoal_run(&def, scene, "bench.yaml");
     for (int threads = 1; threads <= 2 && status == SHOAL_OK; threads++)
-        status = c->width > 0 ? measure_picture(c, folder, threads, is_json)
-                              : measure(c, folder, threads, is_json);
+        status = c->width > 0 ? measure_picture(c, folder, threads, is_json) : measure(c, folder, threads, is_json);
     shoal_scene_destroy(scene);
     folder_remove(folder, 1);
     return status;

@@ -10,7 +10,7 @@ static void seconds_text(double seconds, char* room, size_t size) {
         double      length; // s
         const char* name;
     } units[] = {{86400.0, "days"}, {3600.0, "hours"}, {60.0, "minutes"}, {1.0, "s"}, {0.0, "ms"}};
-    size_t k = 0;
+    size_t k  = 0;
     while (seconds < 2.0 * units[k].length) k++;
     double shown = units[k].length > 0.0 ? seconds / units[k].length : 1e3 * seconds;
     double step  = shown > 10.0 ? pow(10.0, floor(log10(shown)) - 1.0) : 0.1;
@@ -28,8 +28,8 @@ static void forecast_print(shoal_scene* scene) {
     }
     seconds_text(f.seconds_per_frame, frame, sizeof frame);
     seconds_text(f.seconds, all, sizeof all);
-    printf("time       %s per frame, %s in all (estimated: %.3g substeps per frame, %d thread%s of this machine)\n", frame, all,
-           f.substeps, f.threads, f.threads == 1 ? "" : "s");
+    printf("time       %s per frame, %s in all (estimated: %.3g substeps per frame, %d thread%s of this machine)\n",
+           frame, all, f.substeps, f.threads, f.threads == 1 ? "" : "s");
     cli_bytes_text(f.bytes_per_frame, frame, sizeof frame);
     cli_bytes_text(f.bytes, all, sizeof all);
     printf("disk       %s per frame, %s in all (estimated)\n", frame, all);
@@ -40,22 +40,19 @@ static void summary(shoal_scene* scene) {
     char              bytes[32];
     cli_bytes_text((double)facts.bytes, bytes, sizeof bytes);
     printf("name       %s\n", facts.name);
-    printf("solver     %s%s\n", facts.solver, facts.solver_is_chosen ? ", chosen by the materials; name another with `solver:` or --solver" : "");
+    printf("solver     %s%s\n", facts.solver,
+           facts.solver_is_chosen ? ", chosen by the materials; name another with `solver:` or --solver" : "");
     printf("particles  %lld at the start", (long long)facts.particles);
-    if (facts.particles_most > facts.particles)
-        printf(", up to %lld with emitters", (long long)facts.particles_most);
+    if (facts.particles_most > facts.particles) printf(", up to %lld with emitters", (long long)facts.particles_most);
     printf("\nspacing    %g m\n", facts.spacing);
     printf("support    %g m\n", facts.support);
     printf("frames     %d at %g fps, %g s\n", facts.frames, facts.fps, facts.frames / facts.fps);
-    printf("memory     %lld bytes per particle, %s in all (estimated)\n",
-           (long long)facts.bytes_per_particle, bytes);
+    printf("memory     %lld bytes per particle, %s in all (estimated)\n", (long long)facts.bytes_per_particle, bytes);
     forecast_print(scene);
     if (facts.notes && facts.notes[0]) printf("%-10s %s\n", facts.solver, facts.notes);
 }
 
-static void count_print(int count, const char* what) {
-    fprintf(stderr, "%d %s%s", count, what, count == 1 ? "" : "s");
-}
+static void count_print(int count, const char* what) { fprintf(stderr, "%d %s%s", count, what, count == 1 ? "" : "s"); }
 
 int cli_check(const cli_args* args) {
     shoal_scene* scene  = NULL;

@@ -59,9 +59,9 @@ typedef struct cli_args {
     const char*  options[CLI_OPTION_COUNT]; // NULL: not given; a switch that is given holds ""
     const char** sets;                      // each --set, in order
     int          set_count;
-    const char** points;                    // each --points, in order, ended by NULL
+    const char** points; // each --points, in order, ended by NULL
     int          point_count;
-    const char** variants;                  // each --variant, in order
+    const char** variants; // each --variant, in order
     int          variant_count;
     const char** words; // what is no option: SCENE, PATH, NAME ...
     int          word_count;
@@ -103,16 +103,16 @@ void cli_fault_print(FILE* to, const shoal_fault* fault);
 void cli_fault_json(FILE* to, const shoal_fault* fault);
 // {"event":"error","message":...} on standard output.
 void cli_json_error(const char* message);
-// The last object of a command that makes files from those of a run: its exit code, how many there are now, and `again`,
-// the call that goes on (NULL: none).
+// The last object of a command that makes files from those of a run: its exit code, how many there are now, and
+// `again`, the call that goes on (NULL: none).
 void cli_json_end(shoal_status status, const char* folder, int files, const char* again);
 // "1:02:03", "2:05"
 void cli_clock_text(double seconds, char* room, size_t size);
 // "41.2 MB"
 void cli_bytes_text(double bytes, char* room, size_t size);
 // Prints the last error, and returns the exit code of the status.
-int cli_fail(shoal_status status);
-double cli_seconds(void);                      // of a clock that is never set back
+int    cli_fail(shoal_status status);
+double cli_seconds(void);                     // of a clock that is never set back
 double cli_median(double* values, int count); // sorts them
 
 // stop.c

@@ -26,13 +26,11 @@ typedef struct plan {
 static void plan_free(plan* p) {
     for (int i = 0; i < p->count; i++) {
         const char* const* settings = p->variants[i].settings;
-        for (int k = 0; settings && settings[k]; k++)
-            free((char*)(uintptr_t)settings[k]);
+        for (int k = 0; settings && settings[k]; k++) free((char*)(uintptr_t)settings[k]);
         free((void*)(uintptr_t)settings);
         free((char*)(uintptr_t)p->variants[i].name);
     }
-    for (int i = 0; i < p->solver_count; i++)
-        free(p->solvers[i]);
+    for (int i = 0; i < p->solver_count; i++) free(p->solvers[i]);
 }
 
 static int no_memory(void) {
@@ -54,8 +52,8 @@ static int solver_check(const char* name) {
     }
     known[count]     = NULL;
     const char* near = shoal_nearest_word(name, known);
-    return cli_usage("compare", "--solvers %.40s: there is no such solver; there is %s%s%s%s", name,
-                     list, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    return cli_usage("compare", "--solvers %.40s: there is no such solver; there is %s%s%s%s", name, list,
+                     near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
 static int read_solvers(plan* p, const char* text) {
@@ -98,8 +96,7 @@ static size_t setting_length(const char* text) {
 }
 
 static const char* skip_space(const char* text) {
-    while (isspace((unsigned char)*text))
-        text++;
+    while (isspace((unsigned char)*text)) text++;
     return text;
 }
 
@@ -114,8 +111,7 @@ static const char** settings_read(const char* text, const char** wrong) {
         if (!one || !strchr(one, '=') || *one == '=') {
             *wrong = one ? text : NULL;
             free(one);
-            while (count > 0)
-                free((char*)(uintptr_t)list[--count]);
+            while (count > 0) free((char*)(uintptr_t)list[--count]);
             free(list);
             return NULL;
         }
@@ -132,14 +128,12 @@ static bool names_solver(const char* const* settings) {
 }
 
 static int add_variant(plan* p, const char* solver, const char* name, const char* settings) {
-    if (p->count == SHOAL_VARIANTS_MOST)
-        return cli_usage("compare", "more than %d variants", SHOAL_VARIANTS_MOST);
+    if (p->count == SHOAL_VARIANTS_MOST) return cli_usage("compare", "more than %d variants", SHOAL_VARIANTS_MOST);
     const char*    wrong;
     shoal_variant* v    = &p->variants[p->count];
     const char**   list = settings_read(settings, &wrong);
     if (!list && wrong)
-        return cli_usage("compare", "--variant: %.40s: give it as \"name: key=value key=value\"",
-                         wrong);
+        return cli_usage("compare", "--variant: %.40s: give it as \"name: key=value key=value\"", wrong);
     char full[256];
     snprintf(full, sizeof full, "%s%s%s", solver ? solver : "", solver && *name ? " " : "", name);
     *v = (shoal_variant){strdup(full), solver, list};
@@ -155,8 +149,7 @@ static int read_variant(plan* p, const char* text) {
     bool        has_name = colon && (!equals || colon < equals);
     const char* begin    = skip_space(text);
     int         length   = (int)(has_name ? (size_t)(colon - begin) : strlen(begin));
-    while (length > 0 && isspace((unsigned char)begin[length - 1]))
-        length--;
+    while (length > 0 && isspace((unsigned char)begin[length - 1])) length--;
     if (length < 1 || length > 80)
         return cli_usage("compare", "--variant %.60s: its name must have 1 to 80 letters", text);
     snprintf(name, sizeof name, "%.*s", length, begin);
@@ -165,8 +158,7 @@ static int read_variant(plan* p, const char* text) {
     const char*  wrong;
     const char** list = settings_read(settings, &wrong);
     bool         own  = list && names_solver(list);
-    for (int i = 0; list && list[i]; i++)
-        free((char*)(uintptr_t)list[i]);
+    for (int i = 0; list && list[i]; i++) free((char*)(uintptr_t)list[i]);
     free(list);
     int code = CLI_DONE;
     for (int s = 0; s < p->solver_count && !own && code == CLI_DONE; s++)
@@ -179,8 +171,7 @@ static int read_variant(plan* p, const char* text) {
 static int plan_make(const cli_args* args, plan* p) {
     const char* solvers = args->options[CLI_OPTION_SOLVERS];
     int         code    = solvers ? read_solvers(p, solvers) : CLI_DONE;
-    for (int i = 0; i < args->variant_count && code == CLI_DONE; i++)
-        code = read_variant(p, args->variants[i]);
+    for (int i = 0; i < args->variant_count && code == CLI_DONE; i++) code = read_variant(p, args->variants[i]);
     // where all variants name their own, the solvers run as they are, beside them
     for (int s = 0; s < p->solver_count && !p->solvers_are_taken && code == CLI_DONE; s++)
         code = add_variant(p, p->solvers[s], "", "");
@@ -215,8 +206,8 @@ static void on_progress(int index, const shoal_progress* p, void* user) {
     line_end(t);
     line_begin(t, index);
     cli_clock_text(p->seconds_left, left, sizeof left);
-    printf("frame %d/%d  t %.3f s  %d substeps  %.1f ms/step  %s left", p->frame, p->frame_last,
-           p->time_s, p->substeps, p->step_ms, left);
+    printf("frame %d/%d  t %.3f s  %d substeps  %.1f ms/step  %s left", p->frame, p->frame_last, p->time_s, p->substeps,
+           p->step_ms, left);
     t->has_line = true;
     fflush(stdout);
 }
@@ -252,8 +243,8 @@ static void on_log(shoal_log_level level, const char* text, void* user) {
         return;
     }
     line_end(t);
-    fprintf(level == SHOAL_LOG_WARNING ? stderr : stdout, "%s%s\n",
-            level == SHOAL_LOG_WARNING ? "warning: " : "", text);
+    fprintf(level == SHOAL_LOG_WARNING ? stderr : stdout, "%s%s\n", level == SHOAL_LOG_WARNING ? "warning: " : "",
+            text);
 }
 
 static void on_fault(const char* variant, const char* message, void* user) {
@@ -271,25 +262,23 @@ static void row_json(const shoal_compare_row* row) {
         const char* name;
         double      value;
     } numbers[] = {
-        {"particles",            row->particles           },
-        {"lost",                 row->lost                },
-        {"steps",                row->steps               },
-        {"compression_avg_pct",  row->compression_avg_pct },
+        {"particles", row->particles},
+        {"lost", row->lost},
+        {"steps", row->steps},
+        {"compression_avg_pct", row->compression_avg_pct},
         {"compression_peak_pct", row->compression_peak_pct},
-        {"compression_max_pct",  row->compression_max_pct },
-        {"energy_start_j",       row->energy_start_j      },
-        {"energy_end_j",         row->energy_end_j        },
-        {"energy_change_pct",    row->energy_change_pct   },
-        {"frame_ms",             row->frame_ms            },
-        {"step_ms",              row->step_ms             },
-        {"total_s",              row->total_s             },
+        {"compression_max_pct", row->compression_max_pct},
+        {"energy_start_j", row->energy_start_j},
+        {"energy_end_j", row->energy_end_j},
+        {"energy_change_pct", row->energy_change_pct},
+        {"frame_ms", row->frame_ms},
+        {"step_ms", row->step_ms},
+        {"total_s", row->total_s},
     };
-    const char* const texts[][2] = {
-        {"variant", row->variant                  },
-        {"solver",  row->solver                   },
-        {"status",  shoal_status_text(row->status)},
-        {"folder",  row->folder                   }
-    };
+    const char* const texts[][2] = {{"variant", row->variant},
+                                    {"solver", row->solver},
+                                    {"status", shoal_status_text(row->status)},
+                                    {"folder", row->folder}};
     printf("{\"event\":\"variant\"");
     for (int k = 0; k < 4; k++) {
         printf(",\"%s\":", texts[k][0]);
@@ -314,8 +303,8 @@ static void on_done(int index, const shoal_compare_row* row, void* user) {
     if (t->is_quiet || row->status != SHOAL_OK) return;
     line_end(t);
     line_begin(t, index);
-    printf("done: %d frames, %.0f steps in %.3g s, density error %.3g %%\n", row->frames,
-           row->steps, row->total_s, row->compression_avg_pct);
+    printf("done: %d frames, %.0f steps in %.3g s, density error %.3g %%\n", row->frames, row->steps, row->total_s,
+           row->compression_avg_pct);
     fflush(stdout);
 }
 
@@ -334,8 +323,7 @@ static int compare(const cli_args* args, shoal_compare_def* def, const plan* p) 
               .is_json     = args->options[CLI_OPTION_JSON] != NULL,
               .is_terminal = isatty(STDOUT_FILENO)};
     for (int i = 0; i < p->count; i++)
-        if ((int)strlen(p->variants[i].name) > t.widest)
-            t.widest = (int)strlen(p->variants[i].name);
+        if ((int)strlen(p->variants[i].name) > t.widest) t.widest = (int)strlen(p->variants[i].name);
     char* command      = cli_way_on(args, "");
     def->command       = command;
     def->variants      = p->variants;
@@ -358,9 +346,12 @@ static int compare(const cli_args* args, shoal_compare_def* def, const plan* p) 
     line_end(&t);
     char folder[4096];
     shoal_compare_folder(def, args->words[0], folder, sizeof folder);
-    if (t.is_json) cli_json_end(status, folder, t.done, status == SHOAL_ERR_INTERRUPTED ? command : NULL);
-    else if (status != SHOAL_OK) cli_fail(status);
-    else if (!t.is_quiet) printf("report: %s/index.html\n", folder);
+    if (t.is_json)
+        cli_json_end(status, folder, t.done, status == SHOAL_ERR_INTERRUPTED ? command : NULL);
+    else if (status != SHOAL_OK)
+        cli_fail(status);
+    else if (!t.is_quiet)
+        printf("report: %s/index.html\n", folder);
     free(command);
     return cli_exit_code(status);
 }
@@ -373,10 +364,8 @@ int cli_compare(const cli_args* args) {
     plan              p       = {0};
     def.folder                = args->options[CLI_OPTION_OUTPUT];
     if (frames && (!cli_frames(frames, false, &first, &def.last) || first > 0))
-        return cli_usage("compare", "--frames %.40s: give N, for frames 0 to N, at most %d", frames,
-                         CLI_FRAME_MOST);
-    if (threads && !cli_whole(threads, 1, CLI_THREADS_MOST, &def.threads))
-        return cli_threads_wrong("compare", threads);
+        return cli_usage("compare", "--frames %.40s: give N, for frames 0 to N, at most %d", frames, CLI_FRAME_MOST);
+    if (threads && !cli_whole(threads, 1, CLI_THREADS_MOST, &def.threads)) return cli_threads_wrong("compare", threads);
     int code = plan_make(args, &p);
     if (code == CLI_DONE) code = compare(args, &def, &p);
     plan_free(&p);

@@ -61,8 +61,10 @@ static void file_done(const char* file, void* user) {
 }
 
 static void file_fault(const char* message, void* user) {
-    if (((exporting*)user)->is_json) cli_json_error(message);
-    else fprintf(stderr, "%s\n", message);
+    if (((exporting*)user)->is_json)
+        cli_json_error(message);
+    else
+        fprintf(stderr, "%s\n", message);
 }
 
 int cli_export(const cli_args* args) {
@@ -70,21 +72,19 @@ int cli_export(const cli_args* args) {
     const char* const* known  = shoal_export_formats();
     if (!format) return cli_usage("export", "--to FORMAT is missing (ply, obj, csv, vdb or usda)");
     bool is_known = false;
-    for (int i = 0; known[i]; i++)
-        is_known = is_known || strcmp(known[i], format) == 0;
+    for (int i = 0; known[i]; i++) is_known = is_known || strcmp(known[i], format) == 0;
     if (!is_known) {
         const char* near = shoal_nearest_word(format, known);
         return cli_usage("export", "unknown format %.40s (ply, obj, csv, vdb or usda)%s%s%s", format,
                          near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     }
-    shoal_export_def def    = shoal_export_def_default();
+    shoal_export_def def = shoal_export_def_default();
     char             method[CLI_METHOD_ROOM];
-    exporting        e = {.is_quiet = args->options[CLI_OPTION_QUIET] != NULL,
-                          .is_json  = args->options[CLI_OPTION_JSON] != NULL};
+    exporting        e       = {.is_quiet = args->options[CLI_OPTION_QUIET] != NULL,
+                                .is_json  = args->options[CLI_OPTION_JSON] != NULL};
     const char*      threads = args->options[CLI_OPTION_THREADS];
-    if (threads && !cli_whole(threads, 1, CLI_THREADS_MOST, &def.threads))
-        return cli_threads_wrong("export", threads);
-    int              code = cli_choice("export", args, &def.frames);
+    if (threads && !cli_whole(threads, 1, CLI_THREADS_MOST, &def.threads)) return cli_threads_wrong("export", threads);
+    int code = cli_choice("export", args, &def.frames);
     if (code != CLI_DONE) return code;
     const char** settings = cli_surface_settings(args, method);
     if (!settings) return CLI_INTERNAL;

@@ -63,8 +63,8 @@ static void on_render(const shoal_render_progress* p, void* user) {
     cli_clock_text(p->seconds_left_picture, picture, sizeof picture);
     cli_clock_text(p->seconds_left, all, sizeof all);
     if (is_terminal)
-        printf("\r\033[Kpicture %d/%d  frame %d: %.0f %%, %s left  film: %s left", p->index + 1,
-               p->count, p->frame, 100.0 * p->part, picture, all);
+        printf("\r\033[Kpicture %d/%d  frame %d: %.0f %%, %s left  film: %s left", p->index + 1, p->count, p->frame,
+               100.0 * p->part, picture, all);
     else
         printf("picture %d/%d  frame %d  film: %s left\n", p->index + 1, p->count, p->frame, all);
     f->talk.has_line = is_terminal;
@@ -99,8 +99,7 @@ static void tell_file(filming* f, const char* event, const char* path) {
         printf("{\"event\":\"%s\",\"file\":", event);
         cli_json_text(stdout, path);
         printf("}\n");
-    } else if (f->talk.voice != VOICE_QUIET &&
-               strcmp(event, "film") != 0) { // that is told at the end
+    } else if (f->talk.voice != VOICE_QUIET && strcmp(event, "film") != 0) { // that is told at the end
         printf("%s\n", path);
     }
 }
@@ -148,8 +147,8 @@ static bool holds_run(const shoal_run_def* def, const char* scene_path) {
 
 static int format_wrong(const char* format) {
     const char* near = shoal_nearest_word(format, shoal_film_formats());
-    return cli_usage("film", "unknown format %.40s (mp4, webm or gif)%s%s%s", format,
-                     near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    return cli_usage("film", "unknown format %.40s (mp4, webm or gif)%s%s%s", format, near ? "; did you mean " : "",
+                     near ? near : "", near ? "?" : "");
 }
 
 int cli_film(const cli_args* args) {
@@ -161,15 +160,14 @@ int cli_film(const cli_args* args) {
     if (code == CLI_DONE) code = cli_picture_options("film", args, &pictures);
     if (code != CLI_DONE) return code;
     if (args->options[CLI_OPTION_TO]) film.format = args->options[CLI_OPTION_TO];
-    for (const char* const* f = shoal_film_formats(); *f; f++)
-        is_known |= strcmp(*f, film.format) == 0;
+    for (const char* const* f = shoal_film_formats(); *f; f++) is_known |= strcmp(*f, film.format) == 0;
     if (!is_known) return format_wrong(film.format);
 
     filming* f = calloc(1, sizeof *f);
     if (!f) return CLI_INTERNAL;
-    double begun   = cli_seconds();
-    run.force      = args->options[CLI_OPTION_FORCE] != NULL;
-    run.resume     = !run.force && holds_run(&run, args->words[0]);
+    double begun = cli_seconds();
+    run.force    = args->options[CLI_OPTION_FORCE] != NULL;
+    run.resume   = !run.force && holds_run(&run, args->words[0]);
     // some of the frames that are simulated; N alone is all up to it
     const char* frames = args->options[CLI_OPTION_FRAMES];
     pictures.frames = film.frames = frames && strpbrk(frames, ":,") ? frames : NULL;

@@ -126,10 +126,8 @@ static const cli_command commands[] = {
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
 static void help_all(FILE* to) {
-    fputs("shoal simulates water and sand for animation.\n\nusage: shoal COMMAND [OPTIONS]\n\n",
-          to);
-    for (int i = 0; i < COMMAND_COUNT; i++)
-        fprintf(to, "  %-8s  %s\n", commands[i].name, commands[i].summary);
+    fputs("shoal simulates water and sand for animation.\n\nusage: shoal COMMAND [OPTIONS]\n\n", to);
+    for (int i = 0; i < COMMAND_COUNT; i++) fprintf(to, "  %-8s  %s\n", commands[i].name, commands[i].summary);
     fputs("  help      explain a command: shoal help run (the same as shoal run --help)\n\n"
           "  --version  version, and the instruction set in use here\n"
           "  --help     this text (also -h)\n\n"
@@ -143,8 +141,8 @@ static void help_all(FILE* to) {
 }
 
 static void help_one(const cli_command* command) {
-    printf("usage: shoal %s%s%s [OPTIONS]\n\n%s\n", command->name, *command->arguments ? " " : "",
-           command->arguments, command->summary);
+    printf("usage: shoal %s%s%s [OPTIONS]\n\n%s\n", command->name, *command->arguments ? " " : "", command->arguments,
+           command->summary);
     if (*command->details) printf("\n%s", command->details);
     printf("\noptions:\n");
     cli_options_help(stdout, command->options);
@@ -159,8 +157,7 @@ static const cli_command* command_find(const char* word) {
 
 static int unknown_command(const char* word) {
     const char* known[COMMAND_COUNT + 2];
-    for (int i = 0; i < COMMAND_COUNT; i++)
-        known[i] = commands[i].name;
+    for (int i = 0; i < COMMAND_COUNT; i++) known[i] = commands[i].name;
     known[COMMAND_COUNT]     = "help";
     known[COMMAND_COUNT + 1] = NULL;
     const char* near         = shoal_nearest_word(word, known);
@@ -204,8 +201,7 @@ static int dispatch(int argc, char** argv) {
         printf("shoal %s (%s)\n", shoal_version(), shoal_isa());
         return CLI_DONE;
     }
-    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0)
-        return help(argc, argv);
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) return help(argc, argv);
     const cli_command* command = command_find(word);
     if (command) return run_command(command, argc, argv);
     if (word[0] != '-') return unknown_command(word);

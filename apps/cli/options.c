@@ -24,8 +24,7 @@ void cli_options_help(FILE* to, unsigned wanted) {
         if (!(wanted & (1u << i))) continue;
         char        left[40];
         const char* value = options[i].value;
-        snprintf(left, sizeof left, "%s%s%s", options[i].word, value ? " " : "",
-                 value ? value : "");
+        snprintf(left, sizeof left, "%s%s%s", options[i].word, value ? " " : "", value ? value : "");
         fprintf(to, "  %-20s  %s\n", left, options[i].help);
     }
 }
@@ -34,8 +33,7 @@ static bool wants_json; // the call holds --json, and its command knows it
 
 static void look_for_json(const cli_command* command, int argc, char** argv) {
     for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++)
-        wants_json |=
-            (command->options & (1u << CLI_OPTION_JSON)) && strcmp(argv[i], "--json") == 0;
+        wants_json |= (command->options & (1u << CLI_OPTION_JSON)) && strcmp(argv[i], "--json") == 0;
 }
 
 static void usage_json(const char* command, const char* format, va_list list) {
@@ -75,8 +73,7 @@ bool cli_whole(const char* text, long min, long max, int* out) {
 }
 
 int cli_threads_wrong(const char* command, const char* given) {
-    return cli_usage(command, "--threads %.40s: give a whole number from 1 to %d", given,
-                     CLI_THREADS_MOST);
+    return cli_usage(command, "--threads %.40s: give a whole number from 1 to %d", given, CLI_THREADS_MOST);
 }
 
 int cli_choice(const char* command, const cli_args* args, const char** out) {
@@ -89,9 +86,8 @@ int cli_choice(const char* command, const cli_args* args, const char** out) {
 }
 
 int cli_frames_wrong(const char* command, const char* given) {
-    return cli_usage(command,
-                     "--frames %.40s: give N (frames 0 to N) or A..B with A <= B, at most %d",
-                     given, CLI_FRAME_MOST);
+    return cli_usage(command, "--frames %.40s: give N (frames 0 to N) or A..B with A <= B, at most %d", given,
+                     CLI_FRAME_MOST);
 }
 
 static int option_find(unsigned wanted, const char* word, size_t length) {
@@ -148,8 +144,8 @@ static int option_take(const cli_command* command, int argc, char** argv, int i,
     }
     if (!joined) {
         if (i + 1 >= argc || strncmp(argv[i + 1], "--", 2) == 0) {
-            cli_usage(command->name, "%s needs a value: %s %s", options[option].word,
-                      options[option].word, options[option].value);
+            cli_usage(command->name, "%s needs a value: %s %s", options[option].word, options[option].word,
+                      options[option].value);
             return -1;
         }
         joined = argv[++i];
@@ -165,8 +161,7 @@ static int option_take(const cli_command* command, int argc, char** argv, int i,
     return i;
 }
 
-static bool pair_is_free(const cli_command* command, const cli_args* args, cli_option a,
-                         cli_option b) {
+static bool pair_is_free(const cli_command* command, const cli_args* args, cli_option a, cli_option b) {
     if (!args->options[a] || !args->options[b]) return true;
     cli_usage(command->name, "%s and %s exclude each other", options[a].word, options[b].word);
     return false;
@@ -199,15 +194,15 @@ static bool solver_is_known(const cli_command* command, const cli_args* args) {
     }
     known[count]     = NULL;
     const char* near = shoal_nearest_word(name, known);
-    cli_usage(command->name, "--solver %.40s: there is no such solver; there is %s%s%s%s", name,
-              list, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    cli_usage(command->name, "--solver %.40s: there is no such solver; there is %s%s%s%s", name, list,
+              near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     return false;
 }
 
 bool cli_args_parse(const cli_command* command, int argc, char** argv, int first, cli_args* out) {
-    *out       = (cli_args){.argv = argv, .argc = argc};
-    out->sets  = calloc((size_t)argc + 1, sizeof *out->sets);
-    out->points = calloc((size_t)argc + 1, sizeof *out->points);
+    *out          = (cli_args){.argv = argv, .argc = argc};
+    out->sets     = calloc((size_t)argc + 1, sizeof *out->sets);
+    out->points   = calloc((size_t)argc + 1, sizeof *out->points);
     out->variants = calloc((size_t)argc + 1, sizeof *out->variants);
     out->words    = calloc((size_t)argc + 1, sizeof *out->words);
     if (!out->sets || !out->points || !out->variants || !out->words) {

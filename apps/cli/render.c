@@ -49,8 +49,8 @@ static void tell_progress(const shoal_render_progress* now, void* user) {
     if (p->is_quiet || p->is_json || !p->is_terminal) return;
     cli_clock_text(now->seconds_left_picture, picture, sizeof picture);
     cli_clock_text(now->seconds_left, all, sizeof all);
-    printf("\r\033[Kframe %d, picture %d of %d: %.0f %%, %s left, %s in all", now->frame,
-           now->index + 1, now->count, 100.0 * now->part, picture, all);
+    printf("\r\033[Kframe %d, picture %d of %d: %.0f %%, %s left, %s in all", now->frame, now->index + 1, now->count,
+           100.0 * now->part, picture, all);
     p->has_line = true;
     fflush(stdout);
 }
@@ -77,11 +77,9 @@ static bool size_of(const char* text, int* width, int* height) {
 }
 
 int cli_picture_options(const char* command, const cli_args* args, shoal_render_def* def) {
-    const char *threads = args->options[CLI_OPTION_THREADS],
-               *size    = args->options[CLI_OPTION_SIZE],
+    const char *threads = args->options[CLI_OPTION_THREADS], *size = args->options[CLI_OPTION_SIZE],
                *samples = args->options[CLI_OPTION_SAMPLES];
-    if (threads && !cli_whole(threads, 1, CLI_THREADS_MOST, &def->threads))
-        return cli_threads_wrong(command, threads);
+    if (threads && !cli_whole(threads, 1, CLI_THREADS_MOST, &def->threads)) return cli_threads_wrong(command, threads);
     if (size && !size_of(size, &def->width, &def->height))
         return cli_usage(command, "--size %.40s: give WIDTHxHEIGHT, each from 1 to 16384", size);
     if (samples && !cli_whole(samples, 1, 65536, &def->samples))
@@ -95,8 +93,7 @@ int cli_picture_options(const char* command, const cli_args* args, shoal_render_
 static int options_of(const cli_args* args, shoal_render_def* def) {
     if (args->options[CLI_OPTION_TO]) def->format = args->options[CLI_OPTION_TO];
     bool is_known = false;
-    for (const char* const* f = shoal_render_formats(); *f; f++)
-        is_known |= strcmp(*f, def->format) == 0;
+    for (const char* const* f = shoal_render_formats(); *f; f++) is_known |= strcmp(*f, def->format) == 0;
     if (!is_known) return cli_usage("render", "unknown format %.40s (png or exr)", def->format);
     int code = cli_choice("render", args, &def->frames);
     if (code != CLI_DONE) return code;
@@ -138,8 +135,7 @@ int cli_render(const cli_args* args) {
     }
     if (status == SHOAL_ERR_INTERRUPTED) {
         char* again = cli_way_on(args, "");
-        fprintf(stderr, "%s%s%s\n", shoal_last_error(), again ? "; to go on: " : "",
-                again ? again : "");
+        fprintf(stderr, "%s%s%s\n", shoal_last_error(), again ? "; to go on: " : "", again ? again : "");
         free(again);
         return CLI_INTERRUPTED;
     }

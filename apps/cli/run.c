@@ -13,11 +13,11 @@ void cli_talk_end_line(cli_talk* t) {
 }
 
 static void progress_json(const shoal_progress* p) {
-    printf("{\"event\":\"frame\",\"frame\":%d,\"frame_first\":%d,\"frame_last\":%d,\"time_s\":",
-           p->frame, p->frame_first, p->frame_last);
+    printf("{\"event\":\"frame\",\"frame\":%d,\"frame_first\":%d,\"frame_last\":%d,\"time_s\":", p->frame,
+           p->frame_first, p->frame_last);
     cli_json_number(stdout, p->time_s);
-    printf(",\"written\":%s,\"substeps\":%d,\"particles\":%lld,\"step_ms\":",
-           p->is_written ? "true" : "false", p->substeps, (long long)p->particles);
+    printf(",\"written\":%s,\"substeps\":%d,\"particles\":%lld,\"step_ms\":", p->is_written ? "true" : "false",
+           p->substeps, (long long)p->particles);
     cli_json_number(stdout, p->step_ms);
     printf(",\"seconds_spent\":");
     cli_json_number(stdout, p->seconds_spent);
@@ -43,9 +43,8 @@ static void on_progress(const shoal_progress* p, void* user) {
         }
         bool is_terminal = t->voice == VOICE_TERMINAL;
         printf("%s%s %d/%d  t %.3f s  %d substeps  %lld particles  %.1f ms/step  %s left%s%s",
-               is_terminal ? "\r\033[K" : "", p->is_written ? "frame" : "simulated", p->frame,
-               p->frame_last, p->time_s, p->substeps, (long long)p->particles, p->step_ms, left,
-               all, is_terminal ? "" : "\n");
+               is_terminal ? "\r\033[K" : "", p->is_written ? "frame" : "simulated", p->frame, p->frame_last, p->time_s,
+               p->substeps, (long long)p->particles, p->step_ms, left, all, is_terminal ? "" : "\n");
         t->has_line = is_terminal;
     }
     fflush(stdout);
@@ -141,8 +140,7 @@ int cli_talk_end(cli_talk* t, const cli_args* args, shoal_status status) {
     return cli_exit_code(status);
 }
 
-static shoal_status simulate(cli_talk* t, const cli_args* args, shoal_run_def* def,
-                             shoal_scene* scene) {
+static shoal_status simulate(cli_talk* t, const cli_args* args, shoal_run_def* def, shoal_scene* scene) {
     cli_catch_signals();
     char* again         = cli_way_on(args, t->way_on);
     def->way_on         = again;

@@ -17,8 +17,7 @@ static shoal_status set_one(shoal_scene* scene, const char* text) {
 
 shoal_status cli_scene_set(const cli_args* args, shoal_scene* scene) {
     shoal_status status = SHOAL_OK;
-    for (int i = 0; i < args->set_count && status == SHOAL_OK; i++)
-        status = set_one(scene, args->sets[i]);
+    for (int i = 0; i < args->set_count && status == SHOAL_OK; i++) status = set_one(scene, args->sets[i]);
     return status;
 }
 
@@ -36,8 +35,7 @@ const char** cli_surface_settings(const cli_args* args, char method[CLI_METHOD_R
     const char** settings = calloc((size_t)args->set_count + 2, sizeof *settings);
     const char*  name     = args->options[CLI_OPTION_METHOD];
     if (!settings) return NULL;
-    for (int i = 0; i < args->set_count; i++)
-        settings[i] = args->sets[i];
+    for (int i = 0; i < args->set_count; i++) settings[i] = args->sets[i];
     snprintf(method, CLI_METHOD_ROOM, "surface.method=%.60s", name ? name : "");
     if (name) settings[args->set_count] = method;
     return settings;

@@ -41,8 +41,10 @@ static void tell_row(const shoal_surface_row* row, void* user) {
 }
 
 static void tell_fault(const char* message, void* user) {
-    if (((progress*)user)->is_json) cli_json_error(message);
-    else fprintf(stderr, "%s\n", message);
+    if (((progress*)user)->is_json)
+        cli_json_error(message);
+    else
+        fprintf(stderr, "%s\n", message);
 }
 
 static int format_wrong(const char* format) {
@@ -59,11 +61,9 @@ int cli_surface(const cli_args* args) {
     char              method[CLI_METHOD_ROOM];
     if (args->options[CLI_OPTION_TO]) def.format = args->options[CLI_OPTION_TO];
     bool is_known = false;
-    for (const char* const* f = shoal_surface_formats(); *f; f++)
-        is_known |= strcmp(*f, def.format) == 0;
+    for (const char* const* f = shoal_surface_formats(); *f; f++) is_known |= strcmp(*f, def.format) == 0;
     if (!is_known) return format_wrong(def.format);
-    if (threads && !cli_whole(threads, 1, CLI_THREADS_MOST, &def.threads))
-        return cli_threads_wrong("surface", threads);
+    if (threads && !cli_whole(threads, 1, CLI_THREADS_MOST, &def.threads)) return cli_threads_wrong("surface", threads);
     int code = cli_choice("surface", args, &def.frames);
     if (code != CLI_DONE) return code;
     const char** settings = cli_surface_settings(args, method);

@@ -34,7 +34,7 @@ int cli_run_options(const char* command, const cli_args* args, shoal_run_def* de
 shoal_status cli_run_scene(cli_talk* talk, const cli_args* args, shoal_run_def* def);
 
 // render.c: --size, --samples, --threads, --preview and --color, in the same way.
-int cli_picture_options(const char* command, const cli_args* args, shoal_render_def* def);
+int  cli_picture_options(const char* command, const cli_args* args, shoal_render_def* def);
 void cli_picture_json(const shoal_render_row* row);
 
 #endif

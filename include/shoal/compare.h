@@ -26,7 +26,7 @@ typedef struct shoal_compare_row {
     const char*  folder;  // of its run
     int          frames;  // simulated, after the start
     double       particles, steps;
-    double       lost; // particles that left the domain, not by a sink
+    double       lost;                 // particles that left the domain, not by a sink
     double       compression_avg_pct;  // mean over time of the mean over particles
     double       compression_peak_pct; // its largest over time
     double       compression_max_pct;  // of any particle at any time
@@ -39,8 +39,8 @@ typedef struct shoal_compare_def {
     const shoal_variant* variants;
     int                  variant_count;
     const char* const*   settings; // of all variants, before their own; ended by NULL; NULL: none
-    const char* const*   points; // CSV files laid over the plots, as for shoal_plot_run; NULL: none
-    int                  last;   // frames to simulate; < 0: as the scene says
+    const char* const*   points;   // CSV files laid over the plots, as for shoal_plot_run; NULL: none
+    int                  last;     // frames to simulate; < 0: as the scene says
     int                  threads;  // 0: all cores
     bool                 force;    // variants that are there are run anew
     bool                 pictures; // a strip of pictures also when the scene has no camera
@@ -50,8 +50,8 @@ typedef struct shoal_compare_def {
     void (*note)(const char* text, void* user);
     void (*fault)(const char* variant, const char* message, void* user);
     void (*done)(int index, const shoal_compare_row* row, void* user); // after each variant
-    void (*table)(const char* text, void* user); // at the end, as aligned lines
-    bool (*stop)(void* user);                    // asked between substeps; NULL: never
+    void (*table)(const char* text, void* user);                       // at the end, as aligned lines
+    bool (*stop)(void* user);                                          // asked between substeps; NULL: never
     void*    user;
     unsigned made_by_default;
 } shoal_compare_def;
@@ -64,8 +64,7 @@ SHOAL_API shoal_compare_def shoal_compare_def_default(void);
 // comparison that did not end well goes to FOLDER/failed; with `force` only one that was refused does.
 SHOAL_API shoal_status shoal_compare(const shoal_compare_def* def, const char* scene_path);
 // The folder of the report: def->folder or out/STEM-compare. Writes at most `room` bytes.
-SHOAL_API void shoal_compare_folder(const shoal_compare_def* def, const char* scene_path, char* out,
-                                    size_t room);
+SHOAL_API void shoal_compare_folder(const shoal_compare_def* def, const char* scene_path, char* out, size_t room);
 
 #ifdef __cplusplus
 }

@@ -14,8 +14,7 @@ extern "C" {
 // files are looked for beside the scene file). A syntax error returns SHOAL_ERR_INPUT with *out still made,
 // so that its faults can be shown; destroy it as usual.
 SHOAL_API shoal_status shoal_scene_load(const char* path, shoal_scene** out);
-SHOAL_API shoal_status shoal_scene_parse(const char* text, size_t size, const char* name,
-                                         shoal_scene** out);
+SHOAL_API shoal_status shoal_scene_parse(const char* text, size_t size, const char* name, shoal_scene** out);
 // One value as it would stand in a scene file: --set "bodies.0.velocity=[1,0,0]".
 SHOAL_API shoal_status shoal_scene_set_value(shoal_scene* scene, const char* path, const char* yaml);
 // render.camera from a file of its own: the keys of the block, or the block under the key `camera`.
@@ -25,18 +24,18 @@ SHOAL_API shoal_status shoal_scene_set_camera(shoal_scene* scene, const char* pa
 typedef struct shoal_progress {
     int     frame, frame_first, frame_last;
     double  time_s;
-    int     substeps;       // in this frame
+    int     substeps; // in this frame
     int64_t particles;
-    double  step_ms;        // wall time per substep, mean of this frame, as in stats.csv
-    bool    is_written;     // else only simulated on the way, or left out by output.every
+    double  step_ms;                     // wall time per substep, mean of this frame, as in stats.csv
+    bool    is_written;                  // else only simulated on the way, or left out by output.every
     double  seconds_spent, seconds_left; // wall clock; left is an estimate
 } shoal_progress;
 
 typedef struct shoal_run_def {
-    const char* folder;             // NULL: out/NAME
-    int         first, last;        // frames to write; first < 0: 0, last < 0: as the scene says
+    const char* folder;      // NULL: out/NAME
+    int         first, last; // frames to write; first < 0: 0, last < 0: as the scene says
     bool        resume, force;
-    const char* way_on;             // the command that goes on after an end too soon, for run.json; NULL: none
+    const char* way_on; // the command that goes on after an end too soon, for run.json; NULL: none
     void (*progress)(const shoal_progress* now, void* user); // after each frame; NULL: silent
     void (*note)(const char* text, void* user);              // "resumed at frame 35"; NULL: silent
     bool (*stop)(void* user);                                // asked between substeps; NULL: never
@@ -52,8 +51,9 @@ SHOAL_API shoal_status shoal_run(const shoal_run_def* def, shoal_scene* scene, c
 // The folder a run goes to: def->folder or out/STEM. Writes at most `room` bytes.
 SHOAL_API void shoal_run_folder(const shoal_run_def* def, const char* scene_path, char* out, size_t room);
 
-// What a run of the scene will take: guesses, mostly within a factor of two where particles move as they do in a collapse or a splash;
-// tools that press into sand took up to three times as long. Small models of the scene are simulated for a tenth of a second on one thread of this machine; the threads of `def` divide that.
+// What a run of the scene will take: guesses, mostly within a factor of two where particles move as they do in a
+// collapse or a splash; tools that press into sand took up to three times as long. Small models of the scene are
+// simulated for a tenth of a second on one thread of this machine; the threads of `def` divide that.
 typedef struct shoal_forecast {
     int    threads;
     double particles;         // in the mean over the run, where emitters add some
@@ -65,16 +65,16 @@ typedef struct shoal_forecast {
 } shoal_forecast;
 SHOAL_API shoal_status shoal_run_forecast(const shoal_run_def* def, shoal_scene* scene, shoal_forecast* out);
 
-// A part of a frame read back from disk: particles or a mesh of triangles (.vtp), or tetrahedra (.vtu), with named fields.
+// A part of a frame read back from disk: particles or a mesh of triangles (.vtp), or tetrahedra (.vtu), with named
+// fields.
 typedef struct shoal_frame shoal_frame;
-SHOAL_API shoal_status shoal_frame_load(const char* path, shoal_frame** out);
-SHOAL_API void         shoal_frame_destroy(shoal_frame* frame);
-SHOAL_API int64_t      shoal_frame_count(const shoal_frame* frame);
-SHOAL_API double       shoal_frame_time(const shoal_frame* frame); // s; NAN when the file does not say
-SHOAL_API int          shoal_frame_field_count(const shoal_frame* frame);
-SHOAL_API shoal_status shoal_frame_field_at(const shoal_frame* frame, int index, shoal_field_view* out);
-SHOAL_API shoal_status shoal_frame_field(const shoal_frame* frame, const char* name,
-                                         shoal_field_view* out);
+SHOAL_API shoal_status     shoal_frame_load(const char* path, shoal_frame** out);
+SHOAL_API void             shoal_frame_destroy(shoal_frame* frame);
+SHOAL_API int64_t          shoal_frame_count(const shoal_frame* frame);
+SHOAL_API double           shoal_frame_time(const shoal_frame* frame); // s; NAN when the file does not say
+SHOAL_API int              shoal_frame_field_count(const shoal_frame* frame);
+SHOAL_API shoal_status     shoal_frame_field_at(const shoal_frame* frame, int index, shoal_field_view* out);
+SHOAL_API shoal_status     shoal_frame_field(const shoal_frame* frame, const char* name, shoal_field_view* out);
 // Its cells: 3 corners of triangles, 4 of tetrahedra, 0 where all are particles. A corner is a point of the frame.
 SHOAL_API int            shoal_frame_cell_corners(const shoal_frame* frame);
 SHOAL_API int64_t        shoal_frame_cell_count(const shoal_frame* frame);
@@ -86,14 +86,15 @@ SHOAL_API shoal_status   shoal_frame_cell_field(const shoal_frame* frame, const 
 SHOAL_API bool shoal_frames_read(const char* text, int* first, int* last);
 
 // The frames of a run folder into another format, one file per frame under FOLDER/export: "ply", "obj", "csv" of the
-// particles, "vdb" and "usda" with surfaces. A single .vtp goes there too when it is a frame of a run, else beside itself.
-// A frame that cannot be used is told to `fault`, the others are made, and the first fault is returned at the end.
+// particles, "vdb" and "usda" with surfaces. A single .vtp goes there too when it is a frame of a run, else beside
+// itself. A frame that cannot be used is told to `fault`, the others are made, and the first fault is returned at the
+// end.
 typedef struct shoal_export_def {
     const char*        format;
-    int                first, last; // frames wanted; last < 0: to the end
-    const char*        frames;      // which of these, as shoal_frames_read takes them; NULL: all
-    int                threads;     // for surfaces; 0: all cores
-    const char* const* settings;    // "surface.cell=0.4" ..., for surfaces; ended by NULL; NULL: none
+    int                first, last;                 // frames wanted; last < 0: to the end
+    const char*        frames;                      // which of these, as shoal_frames_read takes them; NULL: all
+    int                threads;                     // for surfaces; 0: all cores
+    const char* const* settings;                    // "surface.cell=0.4" ..., for surfaces; ended by NULL; NULL: none
     void (*done)(const char* file, void* user);     // NULL: nobody is told
     void (*fault)(const char* message, void* user); // likewise
     bool (*stop)(void* user);                       // NULL, or asked before each frame
@@ -106,8 +107,8 @@ SHOAL_API shoal_status     shoal_export(const shoal_export_def* def, const char*
 SHOAL_API const char* const* shoal_export_formats(void);
 
 // A description for people of a scene, mesh, frame, checkpoint or run folder, as text lines; free with
-// shoal_bytes_free(text, strlen(text) + 1). Of something damaged, such as a frame with positions that are not numbers, both a
-// text and a failure may be returned.
+// shoal_bytes_free(text, strlen(text) + 1). Of something damaged, such as a frame with positions that are not numbers,
+// both a text and a failure may be returned.
 SHOAL_API shoal_status shoal_describe(const char* path, char** text);
 
 #ifdef __cplusplus

@@ -17,7 +17,7 @@ typedef struct shoal_film_def {
     double      fps;         // 0: that of the run, so that the film runs at its own pace
     int         threads;     // 0: all cores
     void (*progress)(int done, int count, double seconds_left, void* user); // NULL: silent
-    bool (*stop)(void* user); // asked between pictures; NULL: never
+    bool (*stop)(void* user);                                               // asked between pictures; NULL: never
     void*    user;
     unsigned made_by_default;
 } shoal_film_def;
@@ -31,8 +31,7 @@ enum { SHOAL_FILM_PATH_ROOM = 4096 };
 SHOAL_API shoal_status shoal_film_encode(const shoal_film_def* def, const char* folder,
                                          char path[SHOAL_FILM_PATH_ROOM]);
 // FOLDER/NAME-sheet.png: six of the pictures, evenly spread over the film, with their times.
-SHOAL_API shoal_status shoal_film_sheet(const shoal_film_def* def, const char* folder,
-                                        char path[SHOAL_FILM_PATH_ROOM]);
+SHOAL_API shoal_status shoal_film_sheet(const shoal_film_def* def, const char* folder, char path[SHOAL_FILM_PATH_ROOM]);
 
 // The formats there are, ended by NULL.
 SHOAL_API const char* const* shoal_film_formats(void);

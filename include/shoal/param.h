@@ -30,12 +30,13 @@ typedef struct shoal_param_def {
     const char*      name; // the word in scene files; NULL ends a table
     shoal_param_type type;
     size_t           offset;
-    // Default and allowed range. NaN: must be given; infinite: may be left out. WORD: an index. Vectors: (0, value, 0), y is up.
-    double           value, min, max;
+    // Default and allowed range. NaN: must be given; infinite: may be left out. WORD: an index. Vectors: (0, value, 0),
+    // y is up.
+    double value, min, max;
     // SI; for WORD the allowed words, "cfm|precomputed"; for OTHER its forms, one or more of text, number,
     // =WORD, solver, BLOCK, [FORM] (a list) and {FORM} (a map by name), "rotate|[rotate]".
-    const char*      unit;
-    const char*      help;
+    const char* unit;
+    const char* help;
 } shoal_param_def;
 
 // One block of parameters as users see it, e.g. name "pbf", summary "Position Based Fluids ...".
@@ -44,7 +45,7 @@ typedef struct shoal_param_block {
     const char*            summary;
     const shoal_param_def* params;
     bool                   takes_shape; // its map also takes the keys of the block "shape"
-    const char*            one_of; // exactly one of these must be given, "min+max|size"; NULL: nothing of the kind
+    const char*            one_of;      // exactly one of these must be given, "min+max|size"; NULL: nothing of the kind
 } shoal_param_block;
 
 // All blocks, ended by one whose name is NULL.
@@ -52,7 +53,8 @@ SHOAL_API const shoal_param_block* shoal_param_blocks(void);
 
 // The block `name` (NULL: all) as text; free with shoal_bytes_free(text, strlen(text) + 1). The JSON schema
 // (draft 2020-12) of all blocks is that of a scene file, so that editors complete it.
-// "presets" is a table of the materials that come with Shoal, not in the schema. SHOAL_ERR_PARAM: there is no such block.
+// "presets" is a table of the materials that come with Shoal, not in the schema. SHOAL_ERR_PARAM: there is no such
+// block.
 typedef enum shoal_param_form { SHOAL_PARAM_PLAIN, SHOAL_PARAM_MARKDOWN, SHOAL_PARAM_SCHEMA } shoal_param_form;
 SHOAL_API shoal_status shoal_params_print(const char* name, shoal_param_form form, char** text);
 

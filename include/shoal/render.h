@@ -27,26 +27,25 @@ typedef struct shoal_render_progress {
 } shoal_render_progress;
 
 typedef struct shoal_render_def {
-    const char* const*
-        settings; // "render.samples=16", "surface.cell=0.4", as --set has it, ended by NULL; NULL: as
-                  // the scene says
-    const char* camera;         // a file with a block `camera`, in place of the scene's; NULL: none
-    int         width, height;  // 0: as the scene says
-    int         samples;        // per pixel; 0: as the scene says
-    int         first, last;    // frames; first < 0: the first there is, last < 0: the last
-    const char* frames;         // which of these, as shoal_frames_read takes them; NULL: all
-    int         threads;        // 0: all cores; pictures do not depend on it
-    const char* format;         // "png", or "exr" for linear light
-    const char* name;           // of the files; NULL: that of the frames, with -preview or -FIELD
-    bool        is_preview;     // particles as shaded balls, in a fraction of a second
-    const char* color;          // paint particles by this field ("velocity": its length); NULL: no
-    double color_low, color_high; // what the ends of the colour bar mean; NAN: as the frames have it
-    bool   is_forced;             // pictures that are there are made anew
+    const char* const* settings; // "render.samples=16", "surface.cell=0.4", as --set has it, ended by NULL; NULL: as
+                                 // the scene says
+    const char* camera;          // a file with a block `camera`, in place of the scene's; NULL: none
+    int         width, height;   // 0: as the scene says
+    int         samples;         // per pixel; 0: as the scene says
+    int         first, last;     // frames; first < 0: the first there is, last < 0: the last
+    const char* frames;          // which of these, as shoal_frames_read takes them; NULL: all
+    int         threads;         // 0: all cores; pictures do not depend on it
+    const char* format;          // "png", or "exr" for linear light
+    const char* name;            // of the files; NULL: that of the frames, with -preview or -FIELD
+    bool        is_preview;      // particles as shaded balls, in a fraction of a second
+    const char* color;           // paint particles by this field ("velocity": its length); NULL: no
+    double      color_low, color_high; // what the ends of the colour bar mean; NAN: as the frames have it
+    bool        is_forced;             // pictures that are there are made anew
     void (*done)(const shoal_render_row* row, void* user); // after each picture; NULL: silent
     void (*progress)(const shoal_render_progress* now,
-                     void* user); // a few times a second; NULL: silent
+                     void*                        user);                   // a few times a second; NULL: silent
     void (*fault)(const char* message, void* user); // a frame that could not be used; NULL: silent
-    bool (*stop)(void* user); // asked a few times a second; NULL: never
+    bool (*stop)(void* user);                       // asked a few times a second; NULL: never
     void*    user;
     unsigned made_by_default;
 } shoal_render_def;

@@ -21,20 +21,17 @@ SHOAL_API void         shoal_scene_destroy(shoal_scene* scene); // NULL is welco
 SHOAL_API shoal_status shoal_scene_set_number(shoal_scene* scene, const char* path, double value);
 SHOAL_API shoal_status shoal_scene_set_flag(shoal_scene* scene, const char* path, bool value);
 SHOAL_API shoal_status shoal_scene_set_text(shoal_scene* scene, const char* path, const char* text);
-SHOAL_API shoal_status shoal_scene_set_vec3(shoal_scene* scene, const char* path, double x, double y,
-                                            double z);
-SHOAL_API shoal_status shoal_scene_set_numbers(shoal_scene* scene, const char* path,
-                                               const double* values, int count);
+SHOAL_API shoal_status shoal_scene_set_vec3(shoal_scene* scene, const char* path, double x, double y, double z);
+SHOAL_API shoal_status shoal_scene_set_numbers(shoal_scene* scene, const char* path, const double* values, int count);
 // A triangle mesh from memory in the place of a file name ("obstacles.0.mesh"). The arrays are copied.
-SHOAL_API shoal_status shoal_scene_set_mesh(shoal_scene* scene, const char* path,
-                                            const float* vertices, int vertex_count,
-                                            const int* triangles, int triangle_count);
+SHOAL_API shoal_status shoal_scene_set_mesh(shoal_scene* scene, const char* path, const float* vertices,
+                                            int vertex_count, const int* triangles, int triangle_count);
 SHOAL_API shoal_status shoal_scene_remove(shoal_scene* scene, const char* path);
 
 // What is wrong or doubtful in a scene.
 typedef struct shoal_fault {
-    bool        is_error; // else a warning
-    const char* file;     // scene file, or "scene" when built by calls
+    bool        is_error;     // else a warning
+    const char* file;         // scene file, or "scene" when built by calls
     int         line, column; // from 1; 0 when built by calls
     const char* path;         // "pbf.iterations"
     const char* message;      // "pbf.iterations = 0 is outside [1, 64]"
@@ -54,7 +51,7 @@ SHOAL_API size_t shoal_fault_print(const shoal_fault* fault, char* out, size_t r
 typedef struct shoal_scene_facts {
     const char* name;
     const char* solver;
-    bool        solver_is_chosen;   // by the materials, since the scene names none
+    bool        solver_is_chosen; // by the materials, since the scene names none
     int         frames;
     double      fps;
     double      spacing;            // m

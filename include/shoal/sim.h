@@ -18,7 +18,7 @@ typedef struct shoal_sim_def {
     const char* solver;  // overrides the scene's; NULL: as the scene says
     const char* isa;     // "avx512", "avx2", "sse2", "generic", "plain" (the oracle); NULL: the best here, or as the
                          // scene's `arithmetic` says. "avx512-fast", "avx2-fast" have bits of their own.
-    unsigned    made_by_default; // set by shoal_sim_def_default, asked for by create
+    unsigned made_by_default; // set by shoal_sim_def_default, asked for by create
 } shoal_sim_def;
 SHOAL_API shoal_sim_def shoal_sim_def_default(void);
 
@@ -36,12 +36,12 @@ SHOAL_API shoal_status shoal_sim_advance(shoal_sim* sim, double seconds);
 typedef bool (*shoal_stop_fn)(void* user);
 SHOAL_API void shoal_sim_set_stop(shoal_sim* sim, shoal_stop_fn stop, void* user);
 
-SHOAL_API double  shoal_sim_time(const shoal_sim* sim);     // s since the start
-SHOAL_API int64_t shoal_sim_steps(const shoal_sim* sim);    // substeps since the start
-SHOAL_API int64_t shoal_sim_interval_steps(const shoal_sim* sim); // of the last advance, or the one cut short
-SHOAL_API int64_t shoal_sim_count(const shoal_sim* sim);    // particles now
-SHOAL_API int     shoal_sim_threads(const shoal_sim* sim);  // threads in use
-SHOAL_API const char* shoal_sim_isa(const shoal_sim* sim); // instruction set in use
+SHOAL_API double      shoal_sim_time(const shoal_sim* sim);           // s since the start
+SHOAL_API int64_t     shoal_sim_steps(const shoal_sim* sim);          // substeps since the start
+SHOAL_API int64_t     shoal_sim_interval_steps(const shoal_sim* sim); // of the last advance, or the one cut short
+SHOAL_API int64_t     shoal_sim_count(const shoal_sim* sim);          // particles now
+SHOAL_API int         shoal_sim_threads(const shoal_sim* sim);        // threads in use
+SHOAL_API const char* shoal_sim_isa(const shoal_sim* sim);            // instruction set in use
 SHOAL_API const char* shoal_sim_solver(const shoal_sim* sim);
 // A hash of everything that decides the future: equal hashes, equal runs.
 SHOAL_API uint64_t shoal_sim_hash(const shoal_sim* sim);
@@ -60,7 +60,17 @@ SHOAL_API shoal_status shoal_sim_set_at(const shoal_sim* sim, int set, shoal_set
 // One item of a field: float, 3 and 4 floats, int32_t, uint8_t, double, 3 doubles, int64_t, 3 int32_t; 3 and
 // 4 int32_t that are places in the set that is named instead of a unit: corners of triangles and tetrahedra.
 typedef enum shoal_type {
-    SHOAL_F1, SHOAL_V3, SHOAL_V4, SHOAL_I1, SHOAL_U1, SHOAL_D1, SHOAL_D3, SHOAL_L1, SHOAL_I3, SHOAL_R3, SHOAL_R4
+    SHOAL_F1,
+    SHOAL_V3,
+    SHOAL_V4,
+    SHOAL_I1,
+    SHOAL_U1,
+    SHOAL_D1,
+    SHOAL_D3,
+    SHOAL_L1,
+    SHOAL_I3,
+    SHOAL_R3,
+    SHOAL_R4
 } shoal_type;
 typedef struct shoal_field_view {
     const char* name; // "position", "velocity", "density", ...
@@ -95,9 +105,9 @@ typedef struct shoal_stage_time {
     const char* name;
     double      seconds;
 } shoal_stage_time;
-SHOAL_API int  shoal_sim_stages(const shoal_sim* sim, shoal_stage_time* out, int room); // returns how many
-SHOAL_API void shoal_sim_stages_reset(shoal_sim* sim);
-SHOAL_API double shoal_sim_neighbours(const shoal_sim* sim);         // mean per particle, last substep
+SHOAL_API int     shoal_sim_stages(const shoal_sim* sim, shoal_stage_time* out, int room); // returns how many
+SHOAL_API void    shoal_sim_stages_reset(shoal_sim* sim);
+SHOAL_API double  shoal_sim_neighbours(const shoal_sim* sim);         // mean per particle, last substep
 SHOAL_API int64_t shoal_sim_bytes_per_particle(const shoal_sim* sim); // measured: all memory / particles
 
 // Why particles were removed: names and counts ("left", "sink").
@@ -115,8 +125,8 @@ typedef struct shoal_solver_info {
     const char* materials; // "water" ...
 } shoal_solver_info;
 SHOAL_API const shoal_solver_info* shoal_solvers(void);
-// All that the lists of the solvers say, as JSON: of each its sets with their fields (type, width, unit, whether frames hold it),
-// columns of stats.csv and parameters. Free with shoal_bytes_free(text, strlen(text) + 1).
+// All that the lists of the solvers say, as JSON: of each its sets with their fields (type, width, unit, whether frames
+// hold it), columns of stats.csv and parameters. Free with shoal_bytes_free(text, strlen(text) + 1).
 SHOAL_API shoal_status shoal_solvers_json(char** text);
 
 #ifdef __cplusplus

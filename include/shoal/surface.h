@@ -48,14 +48,12 @@ typedef struct shoal_surface_mesh {
 // surface) as "cell=0.4", "method=anisotropic", ended by NULL; NULL: all defaults. threads 0: all
 // cores; results do not depend on it. No particles give an empty mesh; positions that are not
 // finite are refused with SHOAL_ERR_INPUT.
-SHOAL_API shoal_status shoal_surface_make(const shoal_surface_particles* particles,
-                                          const char* const* settings, int threads,
-                                          shoal_surface_mesh** out);
+SHOAL_API shoal_status shoal_surface_make(const shoal_surface_particles* particles, const char* const* settings,
+                                          int threads, shoal_surface_mesh** out);
 SHOAL_API void         shoal_surface_mesh_destroy(shoal_surface_mesh* mesh);      // NULL is welcome
 SHOAL_API double       shoal_surface_mesh_volume(const shoal_surface_mesh* mesh); // m^3
 // By the ending of the path: .vtp, .ply, .obj or .stl.
-SHOAL_API shoal_status shoal_surface_mesh_save(const shoal_surface_mesh* mesh, double time_s,
-                                               const char* path);
+SHOAL_API shoal_status shoal_surface_mesh_save(const shoal_surface_mesh* mesh, double time_s, const char* path);
 
 // The frames of a run: FOLDER/surface/MATERIAL_000123.EXT, MATERIAL.pvd beside them for vtp, and
 // FOLDER/surface.csv.
@@ -71,17 +69,16 @@ typedef struct shoal_surface_row {
 } shoal_surface_row;
 
 typedef struct shoal_surface_def {
-    const char* format; // "vtp", "ply", "obj", "stl"
-    const char* const*
-        settings;    // "surface.cell=0.4", as --set has it, ended by NULL; NULL: as the scene says
-    int first, last; // frames; first < 0: the first there is, last < 0: the last
-    const char* frames; // which of these, as shoal_frames_read takes them; NULL: all
-    int  threads;   // 0: all cores
-    bool obstacles; // also FOLDER/surface/OBSTACLE_000123.EXT, each where it is in that frame
-    bool resume;    // meshes that are there, of the same frame and settings, are left alone
+    const char*        format;      // "vtp", "ply", "obj", "stl"
+    const char* const* settings;    // "surface.cell=0.4", as --set has it, ended by NULL; NULL: as the scene says
+    int                first, last; // frames; first < 0: the first there is, last < 0: the last
+    const char*        frames;      // which of these, as shoal_frames_read takes them; NULL: all
+    int                threads;     // 0: all cores
+    bool               obstacles;   // also FOLDER/surface/OBSTACLE_000123.EXT, each where it is in that frame
+    bool               resume;      // meshes that are there, of the same frame and settings, are left alone
     void (*done)(const shoal_surface_row* row, void* user); // after each file; NULL: silent
-    void (*fault)(const char* message, void* user); // a frame that could not be used; NULL: silent
-    bool (*stop)(void* user);                       // asked between frames; NULL: never
+    void (*fault)(const char* message, void* user);         // a frame that could not be used; NULL: silent
+    bool (*stop)(void* user);                               // asked between frames; NULL: never
     void*    user;
     unsigned made_by_default;
 } shoal_surface_def;

@@ -11,7 +11,7 @@ static uint64_t read64(const unsigned char* at) {
 }
 
 uint64_t shoal_hash(const void* bytes, size_t size, uint64_t seed) {
-    const unsigned char* at   = bytes;
+    const unsigned char* at = bytes;
     uint64_t             lane[4];
     for (int k = 0; k < 4; k++) lane[k] = shoal_mix64(seed + (uint64_t)k);
 

@@ -12,7 +12,8 @@
 
 enum { HEAD = 64 };
 
-// Large arrays ask for large pages: neighbours lie in other pages, and a million particles outgrow the table of small ones.
+// Large arrays ask for large pages: neighbours lie in other pages, and a million particles outgrow the table of small
+// ones.
 static void* default_alloc(size_t bytes, void* user) {
     (void)user;
     const size_t large = (size_t)2 << 20;
@@ -29,9 +30,9 @@ static void default_free(void* memory, size_t bytes, void* user) {
     free(memory);
 }
 
-static shoal_allocator       allocator = {default_alloc, default_free, NULL};
-static atomic_size_t         in_use;
-static atomic_int_least64_t  calls;
+static shoal_allocator      allocator = {default_alloc, default_free, NULL};
+static atomic_size_t        in_use;
+static atomic_int_least64_t calls;
 
 void shoal_set_allocator(const shoal_allocator* a) {
     allocator = a ? *a : (shoal_allocator){default_alloc, default_free, NULL};
@@ -48,8 +49,8 @@ void* shoal_alloc(size_t count, size_t size) {
     size_t bytes = count * size + HEAD;
     char*  head  = allocator.alloc(bytes, allocator.user);
     if (!head) {
-        shoal_fail(SHOAL_ERR_MEMORY, "out of memory: %zu bytes more were needed, %zu MB are in use",
-                   count * size, shoal_memory_in_use() >> 20);
+        shoal_fail(SHOAL_ERR_MEMORY, "out of memory: %zu bytes more were needed, %zu MB are in use", count * size,
+                   shoal_memory_in_use() >> 20);
         return NULL;
     }
     memset(head, 0, bytes);

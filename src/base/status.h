@@ -7,20 +7,18 @@
 
 // Keeps the text as this thread's last error and returns `status`:
 //     return shoal_fail(SHOAL_ERR_FILE, "%s: %s", path, strerror(errno));
-shoal_status shoal_fail(shoal_status status, const char* format, ...)
-    __attribute__((format(printf, 2, 3)));
+shoal_status shoal_fail(shoal_status status, const char* format, ...) __attribute__((format(printf, 2, 3)));
 
-#define SHOAL_TRY(call)                                                                            \
-    do {                                                                                           \
-        shoal_status try_status_ = (call);                                                         \
-        if (try_status_ != SHOAL_OK) return try_status_;                                           \
+#define SHOAL_TRY(call)                                                                                                \
+    do {                                                                                                               \
+        shoal_status try_status_ = (call);                                                                             \
+        if (try_status_ != SHOAL_OK) return try_status_;                                                               \
     } while (0)
 
 // Our own mistakes, never a user's: prints where and aborts, in every build.
 #define SHOAL_ASSERT(truth) ((truth) ? (void)0 : shoal_assert_failed(#truth, __FILE__, __LINE__))
 _Noreturn void shoal_assert_failed(const char* truth, const char* file, int line);
 
-void shoal_log(shoal_log_level level, const char* format, ...)
-    __attribute__((format(printf, 2, 3)));
+void shoal_log(shoal_log_level level, const char* format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -19,8 +19,7 @@ static int distance(const char* a, const char* b) {
         for (int j = 1; j <= columns; j++) {
             int ca = tolower((unsigned char)a[i - 1]), cb = tolower((unsigned char)b[j - 1]);
             now[j] = least(least(last[j] + 1, now[j - 1] + 1), last[j - 1] + (ca != cb));
-            if (i > 1 && j > 1 && ca == tolower((unsigned char)b[j - 2]) &&
-                tolower((unsigned char)a[i - 2]) == cb)
+            if (i > 1 && j > 1 && ca == tolower((unsigned char)b[j - 2]) && tolower((unsigned char)a[i - 2]) == cb)
                 now[j] = least(now[j], before[j - 2] + 1);
         }
     }
@@ -30,7 +29,8 @@ static int distance(const char* a, const char* b) {
 // Words that differ in their endings are near: rotation, rotate.
 static bool has_stem_of(const char* typed, const char* word) {
     size_t length = strlen(word), same = 0;
-    while (typed[same] && word[same] && tolower((unsigned char)typed[same]) == tolower((unsigned char)word[same])) same++;
+    while (typed[same] && word[same] && tolower((unsigned char)typed[same]) == tolower((unsigned char)word[same]))
+        same++;
     return same >= 4 && 5 * same >= 4 * length;
 }
 

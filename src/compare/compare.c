@@ -13,8 +13,7 @@ shoal_compare_def shoal_compare_def_default(void) {
     return (shoal_compare_def){.last = -1, .made_by_default = DEF_MADE};
 }
 
-void shoal_compare_folder(const shoal_compare_def* def, const char* scene_path, char* out,
-                          size_t room) {
+void shoal_compare_folder(const shoal_compare_def* def, const char* scene_path, char* out, size_t room) {
     const char* name = shoal_path_name(scene_path);
     const char* dot  = strrchr(name, '.');
     int         stem = (int)(dot && dot > name ? (size_t)(dot - name) : strlen(name));
@@ -28,17 +27,15 @@ void shoal_compare_folder(const shoal_compare_def* def, const char* scene_path, 
 
 static shoal_status check_variants(const shoal_compare_def* def) {
     if (def->variant_count < 1 || def->variant_count > SHOAL_VARIANTS_MOST)
-        return shoal_fail(SHOAL_ERR_INPUT, "%d variants; give 1 to %d", def->variant_count,
-                          SHOAL_VARIANTS_MOST);
+        return shoal_fail(SHOAL_ERR_INPUT, "%d variants; give 1 to %d", def->variant_count, SHOAL_VARIANTS_MOST);
     for (int i = 0; i < def->variant_count; i++) {
         const char* name = def->variants[i].name;
         if (!name[0] || strlen(name) > COMPARE_NAME_MOST)
-            return shoal_fail(SHOAL_ERR_INPUT, "variant \"%.*s\": its name must have 1 to %d bytes",
-                              COMPARE_NAME_MOST, name, COMPARE_NAME_MOST);
+            return shoal_fail(SHOAL_ERR_INPUT, "variant \"%.*s\": its name must have 1 to %d bytes", COMPARE_NAME_MOST,
+                              name, COMPARE_NAME_MOST);
         for (int k = 0; k < i; k++)
             if (strcmp(def->variants[k].name, name) == 0)
-                return shoal_fail(SHOAL_ERR_INPUT,
-                                  "there are two variants of the name \"%s\"; give each its own",
+                return shoal_fail(SHOAL_ERR_INPUT, "there are two variants of the name \"%s\"; give each its own",
                                   name);
     }
     return SHOAL_OK;
@@ -151,10 +148,7 @@ static shoal_status run_variant(comparison* c, compare_result* r, shoal_scene* s
 static void keep_message(compare_result* r, shoal_status status) {
     const char* text = shoal_last_error();
     r->row.status    = status;
-    snprintf(r->message, sizeof r->message, "%s",
-             status == SHOAL_OK ? ""
-             : *text            ? text
-                                : shoal_status_text(status));
+    snprintf(r->message, sizeof r->message, "%s", status == SHOAL_OK ? "" : *text ? text : shoal_status_text(status));
 }
 
 // Also of a run that came to a bad end: what it wrote before is worth a line in the plots. One that
@@ -169,8 +163,7 @@ static void take_data(compare_result* r) {
 
 // SHOAL_ERR_INTERRUPTED, SHOAL_ERR_MEMORY and SHOAL_ERR_OUTPUT end the comparison.
 static bool is_end(shoal_status status) {
-    return status == SHOAL_ERR_INTERRUPTED || status == SHOAL_ERR_MEMORY ||
-           status == SHOAL_ERR_OUTPUT;
+    return status == SHOAL_ERR_INTERRUPTED || status == SHOAL_ERR_MEMORY || status == SHOAL_ERR_OUTPUT;
 }
 
 static shoal_status do_variant(comparison* c, int index) {
@@ -238,8 +231,7 @@ static shoal_status run_all(comparison* c) {
         SHOAL_TRY(name_folder(c, i));
         prepare(c, i);
     }
-    for (int i = 0; i < c->count && !is_end(status); i++)
-        status = do_variant(c, i);
+    for (int i = 0; i < c->count && !is_end(status); i++) status = do_variant(c, i);
     bool is_ended = is_end(status);
     SHOAL_TRY(write_report(c, !is_ended));
     if (status == SHOAL_ERR_INTERRUPTED)
@@ -247,16 +239,13 @@ static shoal_status run_all(comparison* c) {
     int          failed;
     shoal_status first = first_failure(c, &failed);
     if (first == SHOAL_OK) return SHOAL_OK;
-    return shoal_fail(is_ended ? status : first,
-                      "%d of %d variants failed; the report in %s tells which%s", failed, c->count, c->report,
-                      c->is_aside ? ", that of before is kept" : "");
+    return shoal_fail(is_ended ? status : first, "%d of %d variants failed; the report in %s tells which%s", failed,
+                      c->count, c->report, c->is_aside ? ", that of before is kept" : "");
 }
 
 shoal_status shoal_compare(const shoal_compare_def* def, const char* scene_path) {
     if (def->made_by_default != DEF_MADE)
-        return shoal_fail(
-            SHOAL_ERR_PARAM,
-            "the settings of the comparison were not made by shoal_compare_def_default");
+        return shoal_fail(SHOAL_ERR_PARAM, "the settings of the comparison were not made by shoal_compare_def_default");
     SHOAL_TRY(check_variants(def));
     // a scene that cannot be read at all is told once, not once per variant
     shoal_scene* scene  = NULL;
@@ -270,11 +259,9 @@ shoal_status shoal_compare(const shoal_compare_def* def, const char* scene_path)
     c->scene_path = scene_path;
     c->count      = def->variant_count;
     shoal_compare_folder(def, scene_path, c->folder, sizeof c->folder);
-    for (int i = 0; i < c->count; i++)
-        c->results[i].variant = &def->variants[i];
+    for (int i = 0; i < c->count; i++) c->results[i].variant = &def->variants[i];
     status = run_all(c);
-    for (int i = 0; i < c->count; i++)
-        run_data_free(&c->results[i].data);
+    for (int i = 0; i < c->count; i++) run_data_free(&c->results[i].data);
     run_points_free(&c->points);
     shoal_names_free(&c->plots);
     shoal_free(c);

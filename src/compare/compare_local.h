@@ -34,7 +34,7 @@ typedef struct comparison {
     char                     folder[SHOAL_PATH_ROOM];
     char                     report[SHOAL_PATH_ROOM]; // where the pages go: the folder, or `failed` in it
     bool                     is_aside;                // the latter
-    char                     title[256]; // name of the scene
+    char                     title[256];              // name of the scene
     int                      count;
     compare_result           results[SHOAL_VARIANTS_MOST];
     run_points               points;
@@ -56,10 +56,10 @@ enum { COMPARE_COLUMNS = 12, COMPARE_CELL_ROOM = 96 };
 typedef struct compare_cells {
     const char* heads[COMPARE_COLUMNS];
     char        cells[SHOAL_VARIANTS_MOST][COMPARE_COLUMNS][COMPARE_CELL_ROOM];
-    int best[COMPARE_COLUMNS]; // the variant with the least; -1: not of a kind to be best in
+    int         best[COMPARE_COLUMNS]; // the variant with the least; -1: not of a kind to be best in
 } compare_cells;
 shoal_status compare_cells_make(const comparison* c, compare_cells** out); // free with shoal_free
-const char*  compare_status_word(const compare_result* r); // "done", "diverged", "failed" ...
+const char*  compare_status_word(const compare_result* r);                 // "done", "diverged", "failed" ...
 // "solver sph, sph.substeps=4"; "as the scene says" when nothing is set.
 void         compare_settings_text(const shoal_variant* variant, shoal_text* out);
 shoal_status compare_table_text(const comparison* c, shoal_text* out);

@@ -17,8 +17,7 @@ static void csv_number(shoal_text* out, double value) {
 
 static void csv_text(shoal_text* out, const char* text) {
     shoal_text_add(out, "\"");
-    for (; *text; text++)
-        shoal_text_add(out, *text == '"' ? "\"\"" : "%c", *text);
+    for (; *text; text++) shoal_text_add(out, *text == '"' ? "\"\"" : "%c", *text);
     shoal_text_add(out, "\"");
 }
 
@@ -43,8 +42,7 @@ static void csv_make(const comparison* c, shoal_text* out) {
                                   row->frame_ms,
                                   row->step_ms,
                                   row->total_s};
-        for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
-            csv_number(out, numbers[k]);
+        for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) csv_number(out, numbers[k]);
         shoal_text_add(out, ",");
         csv_text(out, row->message);
         shoal_text_add(out, "\n");
@@ -55,9 +53,7 @@ static void csv_make(const comparison* c, shoal_text* out) {
 
 // What would begin markup or break the row of a table.
 static void md_text(shoal_text* out, const char* text) {
-    for (; *text; text++)
-        shoal_text_add(out, strchr("|*_`<>[]\\", *text) ? "\\%c" : "%c",
-                       *text == '\n' ? ' ' : *text);
+    for (; *text; text++) shoal_text_add(out, strchr("|*_`<>[]\\", *text) ? "\\%c" : "%c", *text == '\n' ? ' ' : *text);
 }
 
 static void md_make(const comparison* c, const compare_cells* t, shoal_text* out) {
@@ -104,18 +100,17 @@ static void md_make(const comparison* c, const compare_cells* t, shoal_text* out
 
 // --- index.html
 
-static const char style[] =
-    "body{font:15px/1.5 system-ui,sans-serif;color:#222;background:#fff;margin:2rem auto;"
-    "max-width:72rem;padding:0 1rem}\n"
-    "h1{font-size:1.5rem;margin-bottom:.2rem}h2{font-size:1.15rem;margin-top:2rem}\n"
-    ".small{color:#666;font-size:.9rem}code{background:#f3f3f3;padding:.1em .3em;"
-    "border-radius:3px;overflow-wrap:anywhere}\n"
-    ".wide{overflow-x:auto}table{border-collapse:collapse;white-space:nowrap}"
-    "th,td{padding:.35rem .8rem;text-align:right;border-bottom:1px solid #ddd}"
-    "th{font-weight:600;border-bottom:2px solid #999}\n"
-    "th:nth-child(-n+3),td:nth-child(-n+3){text-align:left}"
-    "td.best{font-weight:700;color:#00664b}td.bad{color:#b03a00;font-weight:600}\n"
-    "img{max-width:100%;height:auto;border:1px solid #eee}figure{margin:1rem 0}\n";
+static const char style[] = "body{font:15px/1.5 system-ui,sans-serif;color:#222;background:#fff;margin:2rem auto;"
+                            "max-width:72rem;padding:0 1rem}\n"
+                            "h1{font-size:1.5rem;margin-bottom:.2rem}h2{font-size:1.15rem;margin-top:2rem}\n"
+                            ".small{color:#666;font-size:.9rem}code{background:#f3f3f3;padding:.1em .3em;"
+                            "border-radius:3px;overflow-wrap:anywhere}\n"
+                            ".wide{overflow-x:auto}table{border-collapse:collapse;white-space:nowrap}"
+                            "th,td{padding:.35rem .8rem;text-align:right;border-bottom:1px solid #ddd}"
+                            "th{font-weight:600;border-bottom:2px solid #999}\n"
+                            "th:nth-child(-n+3),td:nth-child(-n+3){text-align:left}"
+                            "td.best{font-weight:700;color:#00664b}td.bad{color:#b03a00;font-weight:600}\n"
+                            "img{max-width:100%;height:auto;border:1px solid #eee}figure{margin:1rem 0}\n";
 
 static void html_text(shoal_text* out, const char* text) {
     for (; *text; text++) {
@@ -137,15 +132,13 @@ static void html_link(shoal_text* out, const char* path) {
     for (; *path; path++) {
         bool is_plain = (*path >= 'a' && *path <= 'z') || (*path >= 'A' && *path <= 'Z') ||
                         (*path >= '0' && *path <= '9') || strchr("-_./", *path);
-        shoal_text_add(out, is_plain ? "%c" : "%%%02X",
-                       is_plain ? *path : (int)(unsigned char)*path);
+        shoal_text_add(out, is_plain ? "%c" : "%%%02X", is_plain ? *path : (int)(unsigned char)*path);
     }
 }
 
 static void html_table(const comparison* c, const compare_cells* t, shoal_text* out) {
     shoal_text_add(out, "<div class=\"wide\"><table>\n<tr>");
-    for (int k = 0; k < COMPARE_COLUMNS; k++)
-        shoal_text_add(out, "<th>%s</th>", t->heads[k]);
+    for (int k = 0; k < COMPARE_COLUMNS; k++) shoal_text_add(out, "<th>%s</th>", t->heads[k]);
     shoal_text_add(out, "</tr>\n");
     for (int i = 0; i < c->count; i++) {
         bool is_bad = c->results[i].row.status != SHOAL_OK;
@@ -160,12 +153,11 @@ static void html_table(const comparison* c, const compare_cells* t, shoal_text* 
         }
         shoal_text_add(out, "</tr>\n");
     }
-    shoal_text_add(
-        out,
-        "</table></div>\n<p class=\"small\">Lost: particles that left the domain. Density error: compression, mean over particles and "
-        "time; largest: of any particle at any time. Energy: kinetic and potential at the end, and "
-        "its change since the start. Times: wall clock of the steps, without output. "
-        "Best of those that are done in green.</p>\n");
+    shoal_text_add(out, "</table></div>\n<p class=\"small\">Lost: particles that left the domain. Density error: "
+                        "compression, mean over particles and "
+                        "time; largest: of any particle at any time. Energy: kinetic and potential at the end, and "
+                        "its change since the start. Times: wall clock of the steps, without output. "
+                        "Best of those that are done in green.</p>\n");
 }
 
 static void html_variants(const comparison* c, shoal_text* out) {
@@ -233,8 +225,7 @@ static void html_make(const comparison* c, const compare_cells* t, shoal_text* o
 
 static shoal_status write_page(const comparison* c, const char* name, shoal_text* text) {
     char         path[SHOAL_PATH_ROOM];
-    shoal_status status =
-        text->failed ? SHOAL_ERR_MEMORY : shoal_path_make(path, "%s/%s", c->report, name);
+    shoal_status status = text->failed ? SHOAL_ERR_MEMORY : shoal_path_make(path, "%s/%s", c->report, name);
     if (status == SHOAL_OK) status = shoal_file_write(path, text->bytes, text->length);
     shoal_text_free(text);
     return status;

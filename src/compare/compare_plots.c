@@ -22,9 +22,7 @@ static const compare_result* first_with_data(const comparison* c) {
 
 static bool is_shared(const comparison* c, bool is_probe, const char* name) {
     for (int i = 0; i < c->count; i++)
-        if (c->results[i].has_data &&
-            shoal_table_find(table_of(&c->results[i], is_probe), name) < 0)
-            return false;
+        if (c->results[i].has_data && shoal_table_find(table_of(&c->results[i], is_probe), name) < 0) return false;
     return true;
 }
 
@@ -37,16 +35,15 @@ static bool is_idle_everywhere(const comparison* c, const char* name) {
     return true;
 }
 
-static void add_panel(const comparison* c, shoal_chart* chart, bool is_probe, const char* name,
-                      const char* label, const char* unit, bool has_zero) {
+static void add_panel(const comparison* c, shoal_chart* chart, bool is_probe, const char* name, const char* label,
+                      const char* unit, bool has_zero) {
     shoal_chart_panel(chart, label, unit, has_zero);
     for (int i = 0; i < c->count; i++) {
         const compare_result* r = &c->results[i];
         const shoal_table*    t = table_of(r, is_probe);
         if (!r->has_data) continue;
-        shoal_chart_series(chart, r->variant->name, i, SHOAL_SERIES_LINE,
-                           shoal_table_named(t, "time_s"), shoal_table_named(t, name),
-                           t->row_count);
+        shoal_chart_series(chart, r->variant->name, i, SHOAL_SERIES_LINE, shoal_table_named(t, "time_s"),
+                           shoal_table_named(t, name), t->row_count);
     }
     run_points_overlay(&c->points, chart, name, "");
 }
@@ -58,8 +55,7 @@ static shoal_status write_chart(comparison* c, const shoal_chart* chart, const c
     return shoal_names_add(&c->plots, stem);
 }
 
-static shoal_status plot_key(comparison* c, const compare_result* first, shoal_chart_key key,
-                             int* columns) {
+static shoal_status plot_key(comparison* c, const compare_result* first, shoal_chart_key key, int* columns) {
     const shoal_table* t     = &first->data.stats;
     int                count = shoal_columns_of(t, key, columns), panels = 0;
     shoal_chart*       chart = shoal_chart_create(shoal_chart_title(key), c->title, "time", "s");

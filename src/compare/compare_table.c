@@ -10,8 +10,9 @@
 
 enum { VARIANT, SOLVER, STATUS, LOST, STEPS, DENSITY, LARGEST, ENERGY, CHANGE, FRAME, STEP, TOTAL };
 
-static const char* const heads[COMPARE_COLUMNS] = {"variant", "solver",  "status", "lost",   "steps",     "density error",
-                                                   "largest", "energy",  "change", "per frame", "per step", "total"};
+static const char* const heads[COMPARE_COLUMNS] = {"variant", "solver",        "status",   "lost",
+                                                   "steps",   "density error", "largest",  "energy",
+                                                   "change",  "per frame",     "per step", "total"};
 
 const char* compare_status_word(const compare_result* r) {
     if (!r->was_run) return "not run";
@@ -63,8 +64,7 @@ static void whole(char* cell, double value) {
 static void energy(char* cell, double value) {
     static const char* const units[] = {" J", " kJ", " MJ", " GJ"};
     int                      k       = 0;
-    for (; k < 3 && fabs(value) >= 1000.0; k++)
-        value /= 1000.0;
+    for (; k < 3 && fabs(value) >= 1000.0; k++) value /= 1000.0;
     number(cell, value, units[k]);
 }
 
@@ -73,8 +73,7 @@ static void fill_row(const compare_result* r, char cells[][COMPARE_CELL_ROOM]) {
     snprintf(cells[VARIANT], COMPARE_CELL_ROOM, "%s", row->variant);
     snprintf(cells[SOLVER], COMPARE_CELL_ROOM, "%s", row->solver[0] ? row->solver : "-");
     if (row->status != SHOAL_OK && r->has_data)
-        snprintf(cells[STATUS], COMPARE_CELL_ROOM, "%s at frame %d", compare_status_word(r),
-                 row->frames);
+        snprintf(cells[STATUS], COMPARE_CELL_ROOM, "%s at frame %d", compare_status_word(r), row->frames);
     else
         snprintf(cells[STATUS], COMPARE_CELL_ROOM, "%s", compare_status_word(r));
     whole(cells[LOST], row->lost);
@@ -109,10 +108,8 @@ shoal_status compare_cells_make(const comparison* c, compare_cells** out) {
     compare_cells* t = *out = shoal_alloc(1, sizeof *t);
     if (!t) return SHOAL_ERR_MEMORY;
     memcpy(t->heads, heads, sizeof heads);
-    for (int i = 0; i < c->count; i++)
-        fill_row(&c->results[i], t->cells[i]);
-    for (int k = 0; k < COMPARE_COLUMNS; k++)
-        t->best[k] = -1;
+    for (int i = 0; i < c->count; i++) fill_row(&c->results[i], t->cells[i]);
+    for (int k = 0; k < COMPARE_COLUMNS; k++) t->best[k] = -1;
     t->best[DENSITY] = least_of(c, offsetof(shoal_compare_row, compression_avg_pct));
     t->best[LARGEST] = least_of(c, offsetof(shoal_compare_row, compression_max_pct));
     t->best[FRAME]   = least_of(c, offsetof(shoal_compare_row, frame_ms));

@@ -4,9 +4,7 @@
 
 #include <math.h>
 
-static double last_of(const double* values, int count) {
-    return values && count > 0 ? values[count - 1] : (double)NAN;
-}
+static double last_of(const double* values, int count) { return values && count > 0 ? values[count - 1] : (double)NAN; }
 
 static double most_of(const double* values, int count) {
     double most = (double)NAN;
@@ -27,8 +25,7 @@ static double mean_after_start(const double* values, const double* substeps, int
     return of > 0 ? sum / of : (double)NAN;
 }
 
-static void measure_time(const double* substeps, const double* step_ms, int count,
-                         shoal_compare_row* row) {
+static void measure_time(const double* substeps, const double* step_ms, int count, shoal_compare_row* row) {
     double steps = 0.0, ms = 0.0;
     int    frames = 0;
     for (int i = 0; substeps && step_ms && i < count; i++) {
@@ -61,7 +58,6 @@ void compare_measure(compare_result* r) {
     row->energy_start_j         = energy && count > 0 ? energy[0] : (double)NAN;
     row->energy_end_j           = last_of(energy, count);
     if (row->energy_start_j != 0.0)
-        row->energy_change_pct =
-            100.0 * (row->energy_end_j - row->energy_start_j) / fabs(row->energy_start_j);
+        row->energy_change_pct = 100.0 * (row->energy_end_j - row->energy_start_j) / fabs(row->energy_start_j);
     measure_time(substeps, shoal_table_named(t, "step_ms"), count, row);
 }

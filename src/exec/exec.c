@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Fixed blocks on the threads of the pool. Which thread takes which block is left to chance; what a block writes is not.
+// Fixed blocks on the threads of the pool. Which thread takes which block is left to chance; what a block writes is
+// not.
 #include "exec/exec.h"
 
 #include <math.h>
@@ -42,7 +43,7 @@ static void take_blocks(void* ctx, int worker) {
 
 void shoal_blocks(const shoal_exec* exec, int count, int block, shoal_block_fn fn, void* ctx) {
     SHOAL_ASSERT(block > 0);
-    loop l = {.fn = fn, .ctx = ctx, .count = count, .block = block};
+    loop l   = {.fn = fn, .ctx = ctx, .count = count, .block = block};
     l.blocks = count / block + (count % block != 0);
     shoal_pool_run(exec->threads < l.blocks ? exec->threads : l.blocks, take_blocks, &l);
 }
@@ -59,7 +60,7 @@ typedef struct window {
 
 static void sum_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    window* w                   = ctx;
+    window* w                  = ctx;
     w->part[begin / SUM_BLOCK] = w->fn(w->ctx, w->first + begin, w->first + end);
 }
 

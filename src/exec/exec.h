@@ -32,13 +32,19 @@ void   shoal_sort_keys(const shoal_exec* exec, const uint64_t* keys, int count, 
 // The instruction sets the hot loops are compiled for. PLAIN is the readable version, the oracle of the others. The
 // FAST ones use fused multiply-add and the hardware's estimates, and so have bits of their own.
 typedef enum shoal_isa_kind {
-    SHOAL_ISA_PLAIN, SHOAL_ISA_GENERIC, SHOAL_ISA_SSE2, SHOAL_ISA_AVX2, SHOAL_ISA_AVX512, SHOAL_ISA_AVX2_FAST, SHOAL_ISA_AVX512_FAST,
+    SHOAL_ISA_PLAIN,
+    SHOAL_ISA_GENERIC,
+    SHOAL_ISA_SSE2,
+    SHOAL_ISA_AVX2,
+    SHOAL_ISA_AVX512,
+    SHOAL_ISA_AVX2_FAST,
+    SHOAL_ISA_AVX512_FAST,
     SHOAL_ISA_COUNT
 } shoal_isa_kind;
 
 // The wide sets of this build: kind, suffix of the functions made by shoal_wide in CMake.
 #if defined(__x86_64__)
-#define SHOAL_ISA_SETS(X)                                                                          \
+#define SHOAL_ISA_SETS(X)                                                                                              \
     X(SSE2, sse2) X(AVX2, avx2) X(AVX512, avx512) X(AVX2_FAST, avx2fast) X(AVX512_FAST, avx512fast)
 #else
 #define SHOAL_ISA_SETS(X) X(GENERIC, generic)
@@ -48,6 +54,6 @@ shoal_isa_kind shoal_isa_best(void); // of this build on this machine, with the 
 shoal_isa_kind shoal_isa_fast(void); // the quickest, with bits of its own where there is such a set
 const char*    shoal_isa_name(shoal_isa_kind kind);
 // By name; fails with SHOAL_ERR_PARAM when unknown or not to be had here.
-shoal_status   shoal_isa_by_name(const char* name, shoal_isa_kind* out);
+shoal_status shoal_isa_by_name(const char* name, shoal_isa_kind* out);
 
 #endif

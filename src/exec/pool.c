@@ -2,8 +2,8 @@
 // One pool for the process. Between the loops of a step workers spin for some microseconds, then sleep: on an idle
 // machine the next loop starts at once, on a busy one the core is left to those who have work. (OpenMP runtimes
 // choose one or the other by environment variables; spinning ones made a step 25 times slower beside a
-// compiler run on 2 cores.) Nor does a loop wait for workers that have not begun when all is done, because something else has
-// their core: it closes the gate, and those who come late find it closed.
+// compiler run on 2 cores.) Nor does a loop wait for workers that have not begun when all is done, because something
+// else has their core: it closes the gate, and those who come late find it closed.
 #include "exec/pool.h"
 
 #include <pthread.h>
@@ -27,7 +27,8 @@ typedef struct bell {
     pthread_cond_t  rung;
 } bell;
 
-#define BELL_AT_REST {.mutex = PTHREAD_MUTEX_INITIALIZER, .rung = PTHREAD_COND_INITIALIZER}
+#define BELL_AT_REST                                                                                                   \
+    { .mutex = PTHREAD_MUTEX_INITIALIZER, .rung = PTHREAD_COND_INITIALIZER }
 
 static void ring(bell* b) {
     atomic_fetch_add(&b->number, 1);
@@ -53,7 +54,7 @@ static void wait_for(bell* b, unsigned seen) {
 static const unsigned OPEN = 1u << 31; // of the gate; the other bits count the workers inside
 
 static struct {
-    pthread_mutex_t in_use; // one loop at a time
+    pthread_mutex_t in_use;  // one loop at a time
     int             started; // workers there are, numbered from 1
     int             others;  // of them, the first so many are meant
     void (*work)(void* ctx, int worker);
@@ -81,7 +82,8 @@ static void* worker_life(void* number) {
         wait_for(&pool.begin[worker], seen);
         seen = atomic_load(&pool.begin[worker].number); // a loop that was missed is over
         if (!enter()) continue;
-        if (worker <= pool.others) pool.work(pool.ctx, worker); // called to an earlier loop, it may find one that is not for it
+        if (worker <= pool.others)
+            pool.work(pool.ctx, worker); // called to an earlier loop, it may find one that is not for it
         leave();
     }
     return NULL;
@@ -98,8 +100,8 @@ static void start_workers(int wanted) {
     static bool is_prepared;
     if (!is_prepared) is_prepared = pthread_atfork(NULL, NULL, begin_anew) == 0;
     while (pool.started < wanted) {
-        int   worker        = pool.started + 1;
-        bell  at_rest       = BELL_AT_REST;
+        int  worker        = pool.started + 1;
+        bell at_rest       = BELL_AT_REST;
         pool.begin[worker] = at_rest;
         pthread_t thread;
         if (pthread_create(&thread, NULL, worker_life, (void*)(intptr_t)worker) != 0) return;

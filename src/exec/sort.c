@@ -21,9 +21,7 @@ size_t shoal_sort_room(int count) {
     return n * (sizeof(uint64_t) + sizeof(int)) + 128 + sizeof(uint32_t[CHUNKS][1 << DIGIT_MOST]);
 }
 
-static int chunk_end(const sorter* s, int begin) {
-    return s->count - begin < s->chunk ? s->count : begin + s->chunk;
-}
+static int chunk_end(const sorter* s, int begin) { return s->count - begin < s->chunk ? s->count : begin + s->chunk; }
 
 static void count_digits(void* ctx, int begin, int end, int worker) {
     (void)worker;
@@ -32,8 +30,7 @@ static void count_digits(void* ctx, int begin, int end, int worker) {
     for (int c = begin; c < end; c++) {
         uint32_t* places = s->places[c];
         memset(places, 0, (size_t)s->digit_count * sizeof *places);
-        for (int i = c * s->chunk, last = chunk_end(s, i); i < last; i++)
-            places[(s->from_key[i] >> s->shift) & mask]++;
+        for (int i = c * s->chunk, last = chunk_end(s, i); i < last; i++) places[(s->from_key[i] >> s->shift) & mask]++;
     }
 }
 
@@ -44,8 +41,8 @@ static void move_items(void* ctx, int begin, int end, int worker) {
     for (int c = begin; c < end; c++) {
         uint32_t* places = s->places[c];
         for (int i = c * s->chunk, last = chunk_end(s, i); i < last; i++) {
-            uint32_t place   = places[(s->from_key[i] >> s->shift) & mask]++;
-            s->to_key[place] = s->from_key[i];
+            uint32_t place    = places[(s->from_key[i] >> s->shift) & mask]++;
+            s->to_key[place]  = s->from_key[i];
             s->to_item[place] = s->from_item ? s->from_item[i] : i;
         }
     }

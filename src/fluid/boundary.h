@@ -17,9 +17,9 @@ typedef struct shoal_solid_share {
 
 static inline void shoal_solid_add(shoal_solid_share* sum, float distance, shoal_v3 normal, float h, int kernel) {
     if (distance >= h) return;
-    float q     = distance > 0.0f ? distance / h : 0.0f;
+    float q    = distance > 0.0f ? distance / h : 0.0f;
     float here = shoal_kernel_behind(q, kernel), slope = shoal_kernel_behind_slope(q, kernel) / h;
-    float rest = 1.0f - sum->density;
+    float rest    = 1.0f - sum->density;
     sum->gradient = shoal_v3_add_scaled(shoal_v3_scale(sum->gradient, 1.0f - here), normal, slope * rest);
     sum->density  = 1.0f - rest * (1.0f - here);
 }
@@ -58,13 +58,15 @@ shoal_v3 shoal_mirror_clear(const shoal_world* world, shoal_v3 x, float radius);
 
 shoal_solid_share shoal_solid_share_at(const shoal_world* world, shoal_v3 x, float h, int kernel);
 
-// What the solids around add to M (see lean.h), with the gradient of s that goes with it, 1/m: as if the lattice went on behind them.
+// What the solids around add to M (see lean.h), with the gradient of s that goes with it, 1/m: as if the lattice went
+// on behind them.
 typedef struct shoal_solid_moment {
     shoal_lean moment;
     shoal_v3   slope;
     float      share;
 } shoal_solid_moment;
-shoal_solid_moment shoal_solid_moment_at(const shoal_world* world, shoal_v3 x, float h, float d, const shoal_layers* layers);
+shoal_solid_moment shoal_solid_moment_at(const shoal_world* world, shoal_v3 x, float h, float d,
+                                         const shoal_layers* layers);
 
 bool shoal_solids_stick(const shoal_world* world); // any of them
 // Distance to the nearest solid that sticks, at most `reach`, m, and its velocity there (NULL: not
@@ -81,7 +83,7 @@ bool shoal_solid_is_tight(const shoal_world* world, shoal_v3 x, float radius);
 // `travel` is how far it has come in this step including the way to x (m), `pressed` how far the
 // density of the walls has pushed it besides (m), dt the step. `sticks`: solids that stick hold
 // what touches them; a thick liquid is held by its viscosity. Returns the new place.
-shoal_v3 shoal_solid_contact(const shoal_world* world, shoal_v3 x, shoal_v3 travel, float radius,
-                             float pressed, float dt, bool sticks);
+shoal_v3 shoal_solid_contact(const shoal_world* world, shoal_v3 x, shoal_v3 travel, float radius, float pressed,
+                             float dt, bool sticks);
 
 #endif

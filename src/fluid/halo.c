@@ -11,8 +11,7 @@ void shoal_halo_free(shoal_halo* halo) {
 
 bool shoal_halo_is_needed(const shoal_world* world) {
     bool is_needed = world->is_periodic[0] || world->is_periodic[1] || world->is_periodic[2];
-    for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++)
-        is_needed = is_needed || world->is_mirror[wall];
+    for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++) is_needed = is_needed || world->is_mirror[wall];
     return is_needed;
 }
 
@@ -57,20 +56,15 @@ static shoal_status images_along(shoal_halo* halo, const shoal_world* world, int
     float low = shoal_v3_axis(world->min, axis), high = shoal_v3_axis(world->max, axis);
     int   before = halo->count;
     for (int k = 0; k < count + before; k++) {
-        shoal_image image = {
-            k, {1.0f, 1.0f, 1.0f},
-             {0.0f, 0.0f, 0.0f}
-        };
+        shoal_image image = {k, {1.0f, 1.0f, 1.0f}, {0.0f, 0.0f, 0.0f}};
         if (k >= count) image = halo->found[k - count];
         shoal_v4 p  = shown(image, place);
         float    at = (&p.x)[axis];
         bool is_low = at<low + reach, is_high = at> high - reach;
         if (world->is_periodic[axis] && is_low) SHOAL_TRY(add(halo, image, axis, high - low));
         if (world->is_periodic[axis] && is_high) SHOAL_TRY(add(halo, image, axis, low - high));
-        if (world->is_mirror[2 * axis] && is_low)
-            SHOAL_TRY(add(halo, reflected(image, axis), axis, 2.0f * low));
-        if (world->is_mirror[2 * axis + 1] && is_high)
-            SHOAL_TRY(add(halo, reflected(image, axis), axis, 2.0f * high));
+        if (world->is_mirror[2 * axis] && is_low) SHOAL_TRY(add(halo, reflected(image, axis), axis, 2.0f * low));
+        if (world->is_mirror[2 * axis + 1] && is_high) SHOAL_TRY(add(halo, reflected(image, axis), axis, 2.0f * high));
     }
     return SHOAL_OK;
 }
@@ -79,8 +73,7 @@ shoal_status shoal_halo_build(shoal_halo* halo, const shoal_exec* exec, const sh
                               const shoal_cells_frame* frame, const shoal_v4* place, int count, float reach) {
     halo->count = 0;
     for (int axis = 0; axis < 3; axis++)
-        if (world->is_periodic[axis] || world->is_mirror[2 * axis] ||
-            world->is_mirror[2 * axis + 1])
+        if (world->is_periodic[axis] || world->is_mirror[2 * axis] || world->is_mirror[2 * axis + 1])
             SHOAL_TRY(images_along(halo, world, axis, place, count, reach));
 
     int kept = 0;
@@ -108,8 +101,7 @@ void shoal_halo_fill_lean(const shoal_halo* halo, shoal_v4* lean, float* yz, int
     for (int k = 0; k < halo->count; k++) {
         shoal_image image = halo->images[k];
         shoal_v4    m     = lean[image.source];
-        lean[count + k]   = (shoal_v4){m.x, m.y, image.sign.x * image.sign.y * m.z,
-                                       image.sign.x * image.sign.z * m.w};
+        lean[count + k]   = (shoal_v4){m.x, m.y, image.sign.x * image.sign.y * m.z, image.sign.x * image.sign.z * m.w};
         yz[count + k]     = image.sign.y * image.sign.z * yz[image.source];
     }
 }

@@ -36,8 +36,8 @@ bool shoal_halo_is_needed(const shoal_world* world);
 void shoal_world_reflect(shoal_world* world, bool reflects);
 
 // Finds the images that lie within `reach` of the domain, for particles at `place` inside it, in cell order.
-shoal_status shoal_halo_build(shoal_halo* halo, const shoal_exec* exec, const shoal_world* world, const shoal_cells_frame* frame,
-                              const shoal_v4* place, int count, float reach);
+shoal_status shoal_halo_build(shoal_halo* halo, const shoal_exec* exec, const shoal_world* world,
+                              const shoal_cells_frame* frame, const shoal_v4* place, int count, float reach);
 // Copies field[source], a vector and its companion, to the images at field[count ...]; places are
 // shifted by their offset.
 void shoal_halo_fill(const shoal_halo* halo, shoal_v4* field, int count, bool is_place);

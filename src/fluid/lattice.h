@@ -8,18 +8,19 @@
 #include "math/kernels.h"
 
 typedef struct shoal_lattice {
-    double volume;        // V of a particle, m^3: sum_j V W = 1
-    double gradient_sum;  // sum_k |grad_k C|^2, 1/m^2 (the reference's G/d^2)
-    double wall_factor;   // scales the closed-form wall density so that the first layer, d/2 away, is at rest
-    double pressure_factor; // -sum_j V x_ij . grad W / 3: what a pressure gradient loses on the lattice
-    double laplacian;     // scale of (h - r) in the viscosity operator, 1/m^3: exact for quadratics, sum_j x^2 L = 2
-    double surface_slant; // length of the gradient of s in the layer at a free surface, 1/d
-    double neighbours;
+    double       volume;          // V of a particle, m^3: sum_j V W = 1
+    double       gradient_sum;    // sum_k |grad_k C|^2, 1/m^2 (the reference's G/d^2)
+    double       wall_factor;     // scales the closed-form wall density so that the first layer, d/2 away, is at rest
+    double       pressure_factor; // -sum_j V x_ij . grad W / 3: what a pressure gradient loses on the lattice
+    double       laplacian; // scale of (h - r) in the viscosity operator, 1/m^3: exact for quadratics, sum_j x^2 L = 2
+    double       surface_slant; // length of the gradient of s in the layer at a free surface, 1/d
+    double       neighbours;
     shoal_layers layers;
 } shoal_lattice;
 
 // Layer k sees those that would lie below -k.
-static inline void shoal_layers_add(shoal_layers* layers, int y, double across, double along, double share, double slope) {
+static inline void shoal_layers_add(shoal_layers* layers, int y, double across, double along, double share,
+                                    double slope) {
     for (int k = 0; k < SHOAL_LAYERS && y < -k; k++) {
         layers->across[k] += (float)across;
         layers->along[k] += (float)along;
@@ -50,7 +51,9 @@ static inline shoal_lattice shoal_lattice_make(double d, double h, int kernel) {
         for (int y = -reach; y < 0; y++)
             for (int x = -reach; x <= reach; x++) {
                 double r = d * sqrt((double)(x * x + y * y + z * z)), g = -shoal_kernel_slope(kernel, r, h) / (r * sum);
-                if (r < h) shoal_layers_add(&lattice.layers, y, g * y * y * d * d, g * 0.5 * (x * x + z * z) * d * d, shoal_kernel(kernel, r, h) / sum, -g * y * d);
+                if (r < h)
+                    shoal_layers_add(&lattice.layers, y, g * y * y * d * d, g * 0.5 * (x * x + z * z) * d * d,
+                                     shoal_kernel(kernel, r, h) / sum, -g * y * d);
             }
     lattice.volume          = 1.0 / sum;
     lattice.gradient_sum    = slopes / (sum * sum);
@@ -72,11 +75,9 @@ static inline double shoal_lattice_sheared(double d, double h) {
         double across = y * d;
         for (int z = -reach; z <= reach; z++)
             for (int x = -reach; x <= reach; x++)
-                lattice +=
-                    across * across * fmax(h - d * sqrt((double)(x * x + y * y + z * z)), 0.0);
-        sliding +=
-            across * across * 2.0 * SHOAL_PI / (d * d) *
-            (0.5 * h * (h * h - across * across) - (h * h * h - across * across * across) / 3.0);
+                lattice += across * across * fmax(h - d * sqrt((double)(x * x + y * y + z * z)), 0.0);
+        sliding += across * across * 2.0 * SHOAL_PI / (d * d) *
+                   (0.5 * h * (h * h - across * across) - (h * h * h - across * across * across) / 3.0);
     }
     return 2.0 * lattice / (lattice + sliding);
 }

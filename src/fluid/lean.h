@@ -37,8 +37,7 @@ SHOAL_FN void shoal_lean_add(shoal_lean* m, shoal_v3 d, float f) {
 // a slope of s as steep as there (1/d) counts as none, half as steep as all. The layer beside a
 // solid is held by contact and by a pressure that differs from that of its neighbours: what is
 // lopsided there is not made by flow, and taking it away drove currents along walls for ever.
-SHOAL_FN float shoal_lean_share(float slant, float surface_slant, float solids,
-                                const shoal_layers* layers) {
+SHOAL_FN float shoal_lean_share(float slant, float surface_slant, float solids, const shoal_layers* layers) {
     float open = 2.0f - 2.0f * slant / surface_slant, away = 1.0f - solids / layers->share[0];
     open = open < 0.0f ? 0.0f : open < 1.0f ? open : 1.0f;
     return away > 0.0f ? open * away : 0.0f;
@@ -59,8 +58,7 @@ SHOAL_FN shoal_v3 shoal_lean_times(shoal_v4 q, float yz, shoal_v3 a) {
 // The lopsided part of m, over its mean, times p.
 SHOAL_FN shoal_lean shoal_lean_of(shoal_lean m, float p) {
     float      mean = (m.xx + m.yy + m.zz) / 3.0f, q = mean > 0.0f ? p / mean : 0.0f;
-    shoal_lean lean = {q * (m.xx - mean), q * (m.yy - mean), q * (m.zz - mean),
-                       q * m.xy,          q * m.xz,          q * m.yz};
+    shoal_lean lean = {q * (m.xx - mean), q * (m.yy - mean), q * (m.zz - mean), q * m.xy, q * m.xz, q * m.yz};
     return lean;
 }
 

@@ -18,9 +18,7 @@ static float height_over(const overturn* o, int i, int j) {
     return shoal_v3_dot(shoal_v3_sub(o->v->position[j], o->v->position[i]), o->up);
 }
 
-static float density_of(const overturn* o, int i) {
-    return o->v->materials[o->v->material[i]].density;
-}
+static float density_of(const overturn* o, int i) { return o->v->materials[o->v->material[i]].density; }
 
 // In the layer beside a solid, or with less than a third of its own kind around.
 static bool is_unresolved(const overturn* o, int i) {
@@ -54,8 +52,7 @@ static int partner_of(const overturn* o, int i) {
 // distance.
 static double chance_of(const overturn* o, int i, int j) {
     double light = (double)density_of(o, i), heavy = (double)density_of(o, j);
-    double pull = o->gravity * (heavy - light) / (heavy + light),
-           way  = (double)height_over(o, i, j);
+    double pull = o->gravity * (heavy - light) / (heavy + light), way = (double)height_over(o, i, j);
     return (double)o->v->dt * sqrt(pull / (2.0 * way));
 }
 
@@ -71,8 +68,7 @@ int shoal_overturn_films(const shoal_overturn* v) {
     for (int i = 0; i < v->count; i++) {
         double draw = shoal_random(o.seed, 0, (uint64_t)v->id[i]);
         int    j    = draw < most ? partner_of(&o, i) : -1;
-        if (j >= 0 && draw < chance_of(&o, i, j) &&
-            (is_unresolved(&o, i) || is_unresolved(&o, j))) {
+        if (j >= 0 && draw < chance_of(&o, i, j) && (is_unresolved(&o, i) || is_unresolved(&o, j))) {
             v->change_places(v->user, i, j);
             count++;
         }

@@ -5,10 +5,10 @@
 
 #include "grid/near.h"
 
-#define SHOAL_FOR_NEAR(near, i, j)                                                                                \
-    for (const int *near_at_ = (near).index + (size_t)SHOAL_LANES * (near).start[i],                              \
-                   *near_end_ = near_at_ + (near).count[i];                                                       \
-         near_at_ < near_end_; near_at_++)                                                                        \
+#define SHOAL_FOR_NEAR(near, i, j)                                                                                     \
+    for (const int *near_at_  = (near).index + (size_t)SHOAL_LANES * (near).start[i],                                  \
+                   *near_end_ = near_at_ + (near).count[i];                                                            \
+         near_at_ < near_end_; near_at_++)                                                                             \
         for (int j = *near_at_, once_ = 1; once_; once_ = 0)
 
 // From j to i and the distance; coincident particles get a direction from their indices, opposite for the two.
@@ -21,10 +21,14 @@ SHOAL_FN shoal_v3 shoal_apart(const shoal_v4* place, int i, int j, float h, floa
     float    tiny = 1e-6f * h, sign = i < j ? tiny : -tiny;
     *r = tiny;
     switch (bits >> 30) {
-    case 0: return shoal_v3_make(sign, 0.0f, 0.0f);
-    case 1: return shoal_v3_make(0.0f, sign, 0.0f);
-    case 2: return shoal_v3_make(0.0f, 0.0f, sign);
-    default: return shoal_v3_make(-sign, 0.0f, 0.0f);
+    case 0:
+        return shoal_v3_make(sign, 0.0f, 0.0f);
+    case 1:
+        return shoal_v3_make(0.0f, sign, 0.0f);
+    case 2:
+        return shoal_v3_make(0.0f, 0.0f, sign);
+    default:
+        return shoal_v3_make(-sign, 0.0f, 0.0f);
     }
 }
 

@@ -53,8 +53,7 @@ static void list_free(samples_list* list) {
 void samples_range(const shoal_world* world, int axis, double spacing, double* low, double* high) {
     *low = -1e30, *high = 1e30;
     if (!world->domain.is_given) return;
-    double min = shoal_d3_axis(world->domain.min, axis),
-           max = shoal_d3_axis(world->domain.max, axis);
+    double min = shoal_d3_axis(world->domain.min, axis), max = shoal_d3_axis(world->domain.max, axis);
     // beyond open sides particles are kept for one domain length
     double below = world->is_closed[2 * axis] ? spacing : max - min,
            above = world->is_closed[2 * axis + 1] ? spacing : max - min;
@@ -93,12 +92,10 @@ static double site_along(const wall_axis* a, bool is_closed_low, bool is_closed_
     return a->min + ((double)i + 0.5) * a->pitch;
 }
 
-static const char* const wall_names[SHOAL_WALL_COUNT] = {"left", "right", "bottom",
-                                                         "top",  "back",  "front"};
+static const char* const wall_names[SHOAL_WALL_COUNT] = {"left", "right", "bottom", "top", "back", "front"};
 
 // Each site of the shell belongs to one wall: edges and corners to that of the lower axis.
-static shoal_status sample_wall(samples_list* list, const shoal_world* world, int wall,
-                                double spacing, double h) {
+static shoal_status sample_wall(samples_list* list, const shoal_world* world, int wall, double spacing, double h) {
     int       axis = wall / 2, u = axis == 0 ? 1 : 0, v = axis == 2 ? 1 : 2;
     wall_axis along[3];
     int64_t   first[3], last[3];
@@ -121,8 +118,7 @@ static shoal_status sample_wall(samples_list* list, const shoal_world* world, in
         for (at[u] = first[u]; at[u] <= last[u]; at[u]++) {
             double p[3];
             for (int a = 0; a < 3; a++)
-                p[a] = site_along(&along[a], world->is_closed[2 * a], world->is_closed[2 * a + 1],
-                                  at[a]);
+                p[a] = site_along(&along[a], world->is_closed[2 * a], world->is_closed[2 * a + 1], at[a]);
             SHOAL_TRY(samples_add(list, shoal_d3_make(p[0], p[1], p[2]), -1 - wall));
         }
     return SHOAL_OK;
@@ -173,8 +169,7 @@ static image_shifts images_of(const shoal_world* world, shoal_d3 p, double reach
     for (int z = 0; z < ways[2]; z++)
         for (int y = 0; y < ways[1]; y++)
             for (int x = 0; x < ways[0]; x++)
-                if (x + y + z > 0)
-                    shifts.by[shifts.count++] = shoal_d3_make(by[0][x], by[1][y], by[2][z]);
+                if (x + y + z > 0) shifts.by[shifts.count++] = shoal_d3_make(by[0][x], by[1][y], by[2][z]);
     return shifts;
 }
 
@@ -198,10 +193,7 @@ static int places_most(const shoal_world* world, double reach) {
     int most = 1;
     for (int a = 0; a < 3; a++)
         if (world->is_periodic[a])
-            most *= shoal_d3_axis(world->domain.max, a) - shoal_d3_axis(world->domain.min, a) >=
-                            2.0 * reach
-                        ? 2
-                        : 3;
+            most *= shoal_d3_axis(world->domain.max, a) - shoal_d3_axis(world->domain.min, a) >= 2.0 * reach ? 2 : 3;
     return most;
 }
 
@@ -247,8 +239,8 @@ static void cell_volumes(void* ctx, int begin, int end, int worker) {
     }
 }
 
-static shoal_status make_volumes(const shoal_exec* exec, const shoal_v4* place, const int* group,
-                                 int count, double h, shoal_kernel_fn kernel, float* volume) {
+static shoal_status make_volumes(const shoal_exec* exec, const shoal_v4* place, const int* group, int count, double h,
+                                 shoal_kernel_fn kernel, float* volume) {
     if (count == 0) return SHOAL_OK;
     shoal_cells       cells = {0};
     shoal_cells_frame frame;
@@ -271,26 +263,22 @@ static shoal_v4 v4_of(shoal_d3 p, float w) {
 
 static shoal_d3 d3_of(shoal_v4 p) { return shoal_d3_make((double)p.x, (double)p.y, (double)p.z); }
 
-static shoal_status collect(samples_list* still, samples_list* moving, const shoal_exec* exec,
-                            const shoal_world* world, double spacing, double h) {
+static shoal_status collect(samples_list* still, samples_list* moving, const shoal_exec* exec, const shoal_world* world,
+                            double spacing, double h) {
     for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++)
-        if (world->is_closed[wall] && !world->is_mirror[wall])
-            SHOAL_TRY(sample_wall(still, world, wall, spacing, h));
+        if (world->is_closed[wall] && !world->is_mirror[wall]) SHOAL_TRY(sample_wall(still, world, wall, spacing, h));
     for (int c = 0; c < world->collider_count; c++)
-        SHOAL_TRY(samples_of_collider(world->colliders[c].moves ? moving : still, exec, world, c,
-                                      spacing));
+        SHOAL_TRY(samples_of_collider(world->colliders[c].moves ? moving : still, exec, world, c, spacing));
     drop_buried(still, world, spacing);
     // images of what stands still follow it
     for (int k = 0, count = still->count; k < count; k++) {
         image_shifts shifts = images_of(world, still->place[k], h);
         for (int s = 0; s < shifts.count; s++)
-            SHOAL_TRY(
-                samples_add(still, shoal_d3_add(still->place[k], shifts.by[s]), still->body[k]));
+            SHOAL_TRY(samples_add(still, shoal_d3_add(still->place[k], shifts.by[s]), still->body[k]));
     }
     int64_t most = (int64_t)still->count + (int64_t)moving->count * places_most(world, h);
     if (most > INT32_MAX / 4)
-        return shoal_fail(SHOAL_ERR_INPUT,
-                          "obstacles: %lld boundary samples are too many; use a coarser spacing",
+        return shoal_fail(SHOAL_ERR_INPUT, "obstacles: %lld boundary samples are too many; use a coarser spacing",
                           (long long)most);
     return SHOAL_OK;
 }
@@ -300,56 +288,46 @@ static shoal_status take_room(shoal_samples* samples, size_t room, size_t moving
     samples->velocity = shoal_alloc(room, sizeof *samples->velocity);
     samples->volume   = shoal_alloc(room, sizeof *samples->volume);
     samples->body     = shoal_alloc(room, sizeof *samples->body);
-    if (!samples->place || !samples->velocity || !samples->volume || !samples->body)
-        return SHOAL_ERR_MEMORY;
+    if (!samples->place || !samples->velocity || !samples->volume || !samples->body) return SHOAL_ERR_MEMORY;
     if (moving == 0) return SHOAL_OK;
     samples->own_place  = shoal_alloc(moving, sizeof *samples->own_place);
     samples->own_volume = shoal_alloc(moving, sizeof *samples->own_volume);
     samples->own_body   = shoal_alloc(moving, sizeof *samples->own_body);
-    return samples->own_place && samples->own_volume && samples->own_body ? SHOAL_OK
-                                                                          : SHOAL_ERR_MEMORY;
+    return samples->own_place && samples->own_volume && samples->own_body ? SHOAL_OK : SHOAL_ERR_MEMORY;
 }
 
 // Volumes of moving samples: from all of their own collider, in its frame; then anew for those
 // inside a periodic domain as they start, with their images.
-static shoal_status moving_volumes(shoal_samples* samples, const shoal_exec* exec,
-                                   const shoal_world* world, shoal_kernel_fn kernel) {
+static shoal_status moving_volumes(shoal_samples* samples, const shoal_exec* exec, const shoal_world* world,
+                                   shoal_kernel_fn kernel) {
     int       first = samples->still_count, count = samples->moving_count;
     shoal_v4* place = samples->place + first;
-    for (int k = 0; k < count; k++)
-        place[k] = v4_of(shoal_d3_from(samples->own_place[k]), 0.0f);
-    SHOAL_TRY(make_volumes(exec, place, samples->own_body, count, samples->reach, kernel,
-                           samples->own_volume));
+    for (int k = 0; k < count; k++) place[k] = v4_of(shoal_d3_from(samples->own_place[k]), 0.0f);
+    SHOAL_TRY(make_volumes(exec, place, samples->own_body, count, samples->reach, kernel, samples->own_volume));
     if (!is_periodic(world)) return SHOAL_OK;
 
     shoal_samples_move(samples, exec, world, 0.0);
-    SHOAL_TRY(make_volumes(exec, place, samples->body + first, samples->count - first,
-                           samples->reach, kernel, samples->volume + first));
+    SHOAL_TRY(make_volumes(exec, place, samples->body + first, samples->count - first, samples->reach, kernel,
+                           samples->volume + first));
     for (int k = 0, shown = first; k < count; k++) {
         const shoal_collider* collider = &world->colliders[samples->own_body[k]];
-        shoal_d3              at       = shoal_d3_add(
-                               shoal_quat_rotate(collider->rotation, shoal_d3_from(samples->own_place[k])),
-                               collider->at);
-        if (is_in_period(world, d3_of(v4_of(at, 0.0f))))
-            samples->own_volume[k] = samples->volume[shown++];
+        shoal_d3              at =
+            shoal_d3_add(shoal_quat_rotate(collider->rotation, shoal_d3_from(samples->own_place[k])), collider->at);
+        if (is_in_period(world, d3_of(v4_of(at, 0.0f)))) samples->own_volume[k] = samples->volume[shown++];
     }
     return SHOAL_OK;
 }
 
 static shoal_status fill(shoal_samples* samples, const shoal_exec* exec, const shoal_world* world,
-                         const samples_list* still, const samples_list* moving,
-                         shoal_kernel_fn kernel) {
+                         const samples_list* still, const samples_list* moving, shoal_kernel_fn kernel) {
     samples->still_count  = still->count;
     samples->moving_count = moving->count;
     SHOAL_TRY(take_room(samples,
-                        (size_t)still->count +
-                            (size_t)moving->count * (size_t)places_most(world, samples->reach) + 1,
+                        (size_t)still->count + (size_t)moving->count * (size_t)places_most(world, samples->reach) + 1,
                         (size_t)moving->count));
-    for (int k = 0; k < still->count; k++)
-        samples->place[k] = v4_of(still->place[k], 0.0f);
+    for (int k = 0; k < still->count; k++) samples->place[k] = v4_of(still->place[k], 0.0f);
     // one group: all of them stand still together
-    SHOAL_TRY(make_volumes(exec, samples->place, samples->body, still->count, samples->reach,
-                           kernel, samples->volume));
+    SHOAL_TRY(make_volumes(exec, samples->place, samples->body, still->count, samples->reach, kernel, samples->volume));
     for (int k = 0; k < still->count; k++) {
         samples->place[k].w = samples->volume[k];
         samples->body[k]    = still->body[k];
@@ -363,9 +341,8 @@ static shoal_status fill(shoal_samples* samples, const shoal_exec* exec, const s
     return SHOAL_OK;
 }
 
-shoal_status shoal_samples_make(shoal_samples* samples, const shoal_exec* exec,
-                                const shoal_world* world, double spacing, double h,
-                                shoal_kernel_fn kernel) {
+shoal_status shoal_samples_make(shoal_samples* samples, const shoal_exec* exec, const shoal_world* world,
+                                double spacing, double h, shoal_kernel_fn kernel) {
     samples_list still = {0}, moving = {0};
     samples->reach      = h;
     shoal_status status = collect(&still, &moving, exec, world, spacing, h);
@@ -430,8 +407,7 @@ void shoal_samples_move(shoal_samples* samples, const shoal_exec* exec, const sh
             image_shifts shifts = images_of(world, d3_of(samples->place[k]), samples->reach);
             for (int s = 0; s < shifts.count; s++, shown++) {
                 copy_sample(samples, shown, k);
-                samples->place[shown] =
-                    v4_of(shoal_d3_add(d3_of(samples->place[k]), shifts.by[s]), samples->volume[k]);
+                samples->place[shown] = v4_of(shoal_d3_add(d3_of(samples->place[k]), shifts.by[s]), samples->volume[k]);
             }
         }
     }

@@ -42,9 +42,8 @@ typedef struct shoal_samples {
 // never move share their volumes where they meet, a moving one counts for itself. Fails with
 // SHOAL_ERR_INPUT when a solid needs more samples than anyone can want or is unbounded in a world
 // without a domain, and with SHOAL_ERR_MEMORY. Zero-initialise before.
-shoal_status shoal_samples_make(shoal_samples* samples, const shoal_exec* exec,
-                                const shoal_world* world, double spacing, double h,
-                                shoal_kernel_fn kernel);
+shoal_status shoal_samples_make(shoal_samples* samples, const shoal_exec* exec, const shoal_world* world,
+                                double spacing, double h, shoal_kernel_fn kernel);
 // Follows the colliders, to where they were `ago` (s; at most the step that the world moved by last), with the mean
 // velocity since; 0: where they are, with the velocity now. Allocates nothing. Of a collider that leaves through a
 // periodic wall only the part inside counts, as for contact, and is imaged at the other side.

@@ -23,7 +23,7 @@ void samples_range(const shoal_world* world, int axis, double spacing, double* l
 
 // Appends the samples of collider `c`: in the world for one that stands still, in its own frame for
 // one that moves.
-shoal_status samples_of_collider(samples_list* list, const shoal_exec* exec,
-                                 const shoal_world* world, int c, double spacing);
+shoal_status samples_of_collider(samples_list* list, const shoal_exec* exec, const shoal_world* world, int c,
+                                 double spacing);
 
 #endif

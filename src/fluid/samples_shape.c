@@ -7,13 +7,7 @@
 
 // Lattice points per spacing, points along a block's edge, blocks of one parallel batch, blocks at
 // most.
-enum {
-    FINE         = 4,
-    BLOCK        = 8,
-    BATCH        = 128,
-    BLOCK_POINTS = BLOCK * BLOCK * BLOCK,
-    BLOCKS_MOST  = 1 << 22
-};
+enum { FINE = 4, BLOCK = 8, BATCH = 128, BLOCK_POINTS = BLOCK * BLOCK * BLOCK, BLOCKS_MOST = 1 << 22 };
 
 // Least distance of two samples, in spacings: a flat face along the axes gets a lattice of one
 // spacing, and a sphere 1.0 samples per spacing^2.
@@ -52,9 +46,7 @@ static shoal_d3 world_of(const shoal_collider* collider, shoal_d3 own) {
     return shoal_d3_add(shoal_quat_rotate(collider->rotation, own), collider->at);
 }
 
-static shoal_d3 along(shoal_d3 p, shoal_d3 n, double t) {
-    return shoal_d3_add(p, shoal_d3_scale(n, t));
-}
+static shoal_d3 along(shoal_d3 p, shoal_d3 n, double t) { return shoal_d3_add(p, shoal_d3_scale(n, t)); }
 
 // Distance made true to first order where the shape gives only a bound (unequal scales): divided by
 // its own slope.
@@ -90,8 +82,7 @@ static bool to_middle(const shape_task* t, shoal_d3* p) {
     // a face inside a union has no outside
     if (shoal_shape_distance(shape, along(s, normal, 10.0 * in)) <= 0.0) return false;
     if (shoal_shape_distance(shape, along(s, normal, -in)) >= 0.0) return false;
-    if (shoal_shape_distance(shape, along(s, normal, -out)) < 0.0)
-        return false; // thick enough for to_depth
+    if (shoal_shape_distance(shape, along(s, normal, -out)) < 0.0) return false; // thick enough for to_depth
     for (int k = 0; k < 12; k++) {
         double middle = 0.5 * (in + out);
         if (shoal_shape_distance(shape, along(s, normal, -middle)) < 0.0)
@@ -113,8 +104,8 @@ static bool is_seam(const shape_task* t, shoal_d3 outside) {
         if (!w->is_periodic[a]) continue;
         double length = shoal_d3_axis(w->domain.max, a) - shoal_d3_axis(w->domain.min, a);
         for (int way = -1; way <= 1; way += 2) {
-            shoal_d3 by = shoal_d3_make(a == 0 ? way * length : 0.0, a == 1 ? way * length : 0.0,
-                                        a == 2 ? way * length : 0.0);
+            shoal_d3 by =
+                shoal_d3_make(a == 0 ? way * length : 0.0, a == 1 ? way * length : 0.0, a == 2 ? way * length : 0.0);
             if (shoal_collider_distance(t->collider, shoal_d3_add(p, by), NULL) < 0.0) return true;
         }
     }
@@ -141,8 +132,7 @@ static bool project(const shape_task* t, shoal_d3* p) {
     if (fabs(distance + t->depth) < band && to_depth(t, &q, &normal)) {
         // faces inside a union have no outside above them
         shoal_d3 outside = along(q, normal, 1.1 * t->depth);
-        if (shoal_shape_distance(t->collider->shape, outside) > 0.0 && is_in_range(t, q) &&
-            !is_seam(t, outside)) {
+        if (shoal_shape_distance(t->collider->shape, outside) > 0.0 && is_in_range(t, q) && !is_seam(t, outside)) {
             *p = q;
             return true;
         }
@@ -158,8 +148,7 @@ static void project_block(void* ctx, int begin, int end, int worker) {
         shoal_d3* found = t->candidates + (size_t)b * BLOCK_POINTS;
         int       count = 0;
         for (int k = 0; k < BLOCK_POINTS; k++) {
-            shoal_d3 p = shoal_d3_make((double)(at.x * BLOCK + k % BLOCK),
-                                       (double)(at.y * BLOCK + k / BLOCK % BLOCK),
+            shoal_d3 p = shoal_d3_make((double)(at.x * BLOCK + k % BLOCK), (double)(at.y * BLOCK + k / BLOCK % BLOCK),
                                        (double)(at.z * BLOCK + k / (BLOCK * BLOCK)));
             p          = along(t->origin, p, t->pitch);
             if (project(t, &p)) found[count++] = p;
@@ -171,14 +160,12 @@ static void project_block(void* ctx, int begin, int end, int worker) {
 // --- thinning
 
 static uint64_t slot_of(const shape_task* t, int64_t x, int64_t y, int64_t z) {
-    uint64_t hash = (uint64_t)x * 0x9E3779B97F4A7C15u ^ (uint64_t)y * 0xC2B2AE3D27D4EB4Fu ^
-                    (uint64_t)z * 0x165667B19E3779F9u;
+    uint64_t hash =
+        (uint64_t)x * 0x9E3779B97F4A7C15u ^ (uint64_t)y * 0xC2B2AE3D27D4EB4Fu ^ (uint64_t)z * 0x165667B19E3779F9u;
     return (hash ^ hash >> 29) & (uint64_t)(t->slot_count - 1);
 }
 
-static int64_t cell_of(const shape_task* t, double x) {
-    return (int64_t)floor(x / (least_distance * t->spacing));
-}
+static int64_t cell_of(const shape_task* t, double x) { return (int64_t)floor(x / (least_distance * t->spacing)); }
 
 static void enter(shape_task* t, shoal_d3 p, int item) {
     uint64_t slot  = slot_of(t, cell_of(t, p.x), cell_of(t, p.y), cell_of(t, p.z));
@@ -188,16 +175,13 @@ static void enter(shape_task* t, shoal_d3 p, int item) {
 
 static shoal_status more_slots(shape_task* t, const shoal_d3* place, int count) {
     int room = count * 2 < 4096 ? 4096 : count * 2, slots = 4096;
-    while (slots < room)
-        slots *= 2;
+    while (slots < room) slots *= 2;
     SHOAL_TRY(shoal_realloc((void**)&t->next, 0, (size_t)room, sizeof *t->next));
     SHOAL_TRY(shoal_realloc((void**)&t->slots, 0, (size_t)slots, sizeof *t->slots));
     t->next_room  = room;
     t->slot_count = slots;
-    for (int s = 0; s < slots; s++)
-        t->slots[s] = -1;
-    for (int k = 0; k < count; k++)
-        enter(t, place[k], k);
+    for (int s = 0; s < slots; s++) t->slots[s] = -1;
+    for (int k = 0; k < count; k++) enter(t, place[k], k);
     return SHOAL_OK;
 }
 
@@ -205,8 +189,7 @@ static bool is_taken(const shape_task* t, const shoal_d3* place, shoal_d3 p) {
     double  least2 = least_distance * least_distance * t->spacing * t->spacing;
     int64_t x = cell_of(t, p.x), y = cell_of(t, p.y), z = cell_of(t, p.z);
     for (int k = 0; k < 27; k++)
-        for (int s = t->slots[slot_of(t, x + k % 3 - 1, y + k / 3 % 3 - 1, z + k / 9 - 1)]; s >= 0;
-             s     = t->next[s]) {
+        for (int s = t->slots[slot_of(t, x + k % 3 - 1, y + k / 3 % 3 - 1, z + k / 9 - 1)]; s >= 0; s = t->next[s]) {
             shoal_d3 d = shoal_d3_sub(place[s], p);
             if (shoal_d3_dot(d, d) < least2) return true;
         }
@@ -220,8 +203,7 @@ static bool is_taken_beyond(const shape_task* t, const shoal_d3* place, shoal_d3
         int      way[3] = {k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1};
         shoal_d3 by     = shoal_d3_sub(w->domain.max, w->domain.min);
         bool     is_one = k != 13;
-        for (int a = 0; a < 3; a++)
-            is_one = is_one && (way[a] == 0 || w->is_periodic[a]);
+        for (int a = 0; a < 3; a++) is_one = is_one && (way[a] == 0 || w->is_periodic[a]);
         by = shoal_d3_make(way[0] * by.x, way[1] * by.y, way[2] * by.z);
         if (is_one && is_taken(t, place, shoal_d3_add(p, by))) return true;
     }
@@ -239,10 +221,9 @@ static shoal_status thin(shape_task* t, samples_list* list, int first, int block
             if (is_taken(t, list->place + first, p)) continue;
             if (!collider->moves && is_taken_beyond(t, list->place + first, p)) continue;
             if (list->count >= SAMPLES_MOST)
-                return shoal_fail(
-                    SHOAL_ERR_INPUT,
-                    "%s: more than %d boundary samples at spacing %g; use a coarser spacing",
-                    collider->obstacle->name, SAMPLES_MOST, t->spacing);
+                return shoal_fail(SHOAL_ERR_INPUT,
+                                  "%s: more than %d boundary samples at spacing %g; use a coarser spacing",
+                                  collider->obstacle->name, SAMPLES_MOST, t->spacing);
             SHOAL_TRY(samples_add(list, p, t->index));
             int item = list->count - 1 - first;
             if (item >= t->next_room)
@@ -258,22 +239,19 @@ static shoal_status thin(shape_task* t, samples_list* list, int first, int block
 // Adds the blocks of the cube of 2^level blocks at (x, y, z) that samples can come from, in the
 // order of an octree.
 static shoal_status add_blocks(shape_task* t, block at, int level) {
-    double   edge = ldexp(t->pitch * BLOCK, level), half = 0.5 * edge;
-    shoal_d3 low =
-        along(t->origin, shoal_d3_make((double)at.x, (double)at.y, (double)at.z), t->pitch * BLOCK);
+    double    edge = ldexp(t->pitch * BLOCK, level), half = 0.5 * edge;
+    shoal_d3  low    = along(t->origin, shoal_d3_make((double)at.x, (double)at.y, (double)at.z), t->pitch * BLOCK);
     shoal_d3  centre = shoal_d3_add(low, shoal_d3_make(half, half, half));
     shoal_box cube   = {low, shoal_d3_add(low, shoal_d3_make(edge, edge, edge))};
     if (!shoal_box_meets(cube, t->region)) return SHOAL_OK;
     // distances are never too long but for meshes, some per cent far from their surface
-    double f     = shoal_shape_distance(t->collider->shape, centre),
-           reach = 1.25 * (sqrt(3.0) * half + t->pitch);
+    double f = shoal_shape_distance(t->collider->shape, centre), reach = 1.25 * (sqrt(3.0) * half + t->pitch);
     if (f > reach || f < -reach - t->depth) return SHOAL_OK;
 
     if (level > 0) {
         int64_t step = (int64_t)1 << (level - 1);
         for (int k = 0; k < 8; k++) {
-            block child = {at.x + (k & 1) * step, at.y + (k >> 1 & 1) * step,
-                           at.z + (k >> 2) * step};
+            block child = {at.x + (k & 1) * step, at.y + (k >> 1 & 1) * step, at.z + (k >> 2) * step};
             SHOAL_TRY(add_blocks(t, child, level - 1));
         }
         return SHOAL_OK;
@@ -285,8 +263,7 @@ static shoal_status add_blocks(shape_task* t, block at, int level) {
                           t->collider->obstacle->name, SAMPLES_MOST, t->spacing);
     if (t->block_count == t->block_room) {
         int room = t->block_room * 2 + 256;
-        SHOAL_TRY(shoal_realloc((void**)&t->blocks, (size_t)t->block_count, (size_t)room,
-                                sizeof *t->blocks));
+        SHOAL_TRY(shoal_realloc((void**)&t->blocks, (size_t)t->block_count, (size_t)room, sizeof *t->blocks));
         t->block_room = room;
     }
     t->blocks[t->block_count++] = at;
@@ -296,10 +273,10 @@ static shoal_status add_blocks(shape_task* t, block at, int level) {
 // The part of the collider's frame in which it is sampled: its bounds, as far as the world goes
 // that it can meet.
 static shoal_status set_region(shape_task* t) {
-    const shoal_world*    w = t->world;
-    const shoal_collider* c = t->collider;
-    shoal_box bounds = shoal_box_grown(shoal_shape_bounds(c->shape), t->pitch), reach = bounds;
-    bool      is_endless = shoal_d3_length(shoal_d3_sub(bounds.max, bounds.min)) > 1e12;
+    const shoal_world*    w      = t->world;
+    const shoal_collider* c      = t->collider;
+    shoal_box             bounds = shoal_box_grown(shoal_shape_bounds(c->shape), t->pitch), reach = bounds;
+    bool                  is_endless = shoal_d3_length(shoal_d3_sub(bounds.max, bounds.min)) > 1e12;
     if (is_endless && !w->domain.is_given)
         return shoal_fail(SHOAL_ERR_INPUT,
                           "%s: an endless obstacle can only be sampled in a scene with a domain; "
@@ -312,10 +289,8 @@ static shoal_status set_region(shape_task* t) {
         samples_range(w, 2, t->spacing, &low.z, &high.z);
         reach = shoal_box_empty();
         for (int k = 0; k < 8; k++) {
-            shoal_d3 corner = shoal_d3_make(k & 1 ? high.x : low.x, k & 2 ? high.y : low.y,
-                                            k & 4 ? high.z : low.z);
-            reach = shoal_box_with(
-                reach, shoal_quat_rotate(c->rotation_back, shoal_d3_sub(corner, c->at)));
+            shoal_d3 corner = shoal_d3_make(k & 1 ? high.x : low.x, k & 2 ? high.y : low.y, k & 4 ? high.z : low.z);
+            reach           = shoal_box_with(reach, shoal_quat_rotate(c->rotation_back, shoal_d3_sub(corner, c->at)));
         }
     } else if (is_endless) {
         // wherever the collider goes, the domain lies within a ball around its origin
@@ -339,14 +314,11 @@ static shoal_status sample_blocks(shape_task* t, samples_list* list, const shoal
     t->origin      = t->region.min;
     double longest = 0.0;
     for (int a = 0; a < 3; a++)
-        longest = fmax(longest, shoal_d3_axis(t->region.max, a) - shoal_d3_axis(t->region.min, a) +
-                                    t->pitch);
+        longest = fmax(longest, shoal_d3_axis(t->region.max, a) - shoal_d3_axis(t->region.min, a) + t->pitch);
     int level = 0;
-    while (ldexp(t->pitch * BLOCK, level) < longest)
-        level++;
+    while (ldexp(t->pitch * BLOCK, level) < longest) level++;
     if (level > 40)
-        return shoal_fail(SHOAL_ERR_INPUT,
-                          "%s: too large for boundary samples at spacing %g; use a coarser spacing",
+        return shoal_fail(SHOAL_ERR_INPUT, "%s: too large for boundary samples at spacing %g; use a coarser spacing",
                           t->collider->obstacle->name, t->spacing);
     block root = {0, 0, 0};
     SHOAL_TRY(add_blocks(t, root, level));
@@ -357,18 +329,16 @@ static shoal_status sample_blocks(shape_task* t, samples_list* list, const shoal
     int first = list->count;
     SHOAL_TRY(more_slots(t, NULL, 0));
     for (t->batch_first = 0; t->batch_first < t->block_count; t->batch_first += BATCH) {
-        int here =
-            t->block_count - t->batch_first < BATCH ? t->block_count - t->batch_first : BATCH;
+        int here = t->block_count - t->batch_first < BATCH ? t->block_count - t->batch_first : BATCH;
         shoal_blocks(exec, here, 1, project_block, t);
         SHOAL_TRY(thin(t, list, first, here));
     }
     return SHOAL_OK;
 }
 
-shoal_status samples_of_collider(samples_list* list, const shoal_exec* exec,
-                                 const shoal_world* world, int c, double spacing) {
-    shape_task task = {
-        .world = world, .collider = &world->colliders[c], .index = c, .spacing = spacing};
+shoal_status samples_of_collider(samples_list* list, const shoal_exec* exec, const shoal_world* world, int c,
+                                 double spacing) {
+    shape_task task     = {.world = world, .collider = &world->colliders[c], .index = c, .spacing = spacing};
     task.pitch          = spacing / FINE;
     task.depth          = 0.5 * spacing;
     shoal_status status = set_region(&task);

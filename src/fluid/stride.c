@@ -15,13 +15,11 @@ double shoal_obstacles_speed(const shoal_description* description) {
 double shoal_liquid_speed(const shoal_description* description, bool has_tension) {
     double g = shoal_d3_length(description->gravity), top = -1e300, low = 1e300,
            speed = shoal_obstacles_speed(description);
-    shoal_d3 up =
-        g > 0.0 ? shoal_d3_scale(description->gravity, -1.0 / g) : shoal_d3_make(0.0, 1.0, 0.0);
+    shoal_d3 up  = g > 0.0 ? shoal_d3_scale(description->gravity, -1.0 / g) : shoal_d3_make(0.0, 1.0, 0.0);
     for (int k = 0; k < description->body_count + description->emitter_count; k++) {
-        const shoal_body*    body = k < description->body_count ? &description->bodies[k] : NULL;
-        const shoal_emitter* emitter =
-            body ? NULL : &description->emitters[k - description->body_count];
-        shoal_box box = shoal_box_empty();
+        const shoal_body*    body    = k < description->body_count ? &description->bodies[k] : NULL;
+        const shoal_emitter* emitter = body ? NULL : &description->emitters[k - description->body_count];
+        shoal_box            box     = shoal_box_empty();
         if (body)
             box = shoal_shape_bounds(body->shape);
         else if (emitter->kind == SHOAL_EMIT_SHAPE)
@@ -32,24 +30,20 @@ double shoal_liquid_speed(const shoal_description* description, bool has_tension
             box = shoal_box_grown(shoal_box_with(box, emitter->at), emitter->radius);
         if (shoal_box_is_empty(box)) continue;
         for (int corner = 0; corner < 8; corner++) {
-            shoal_d3 p = shoal_d3_make(corner & 1 ? box.max.x : box.min.x,
-                                       corner & 2 ? box.max.y : box.min.y,
+            shoal_d3 p = shoal_d3_make(corner & 1 ? box.max.x : box.min.x, corner & 2 ? box.max.y : box.min.y,
                                        corner & 4 ? box.max.z : box.min.z);
             top = fmax(top, shoal_d3_dot(p, up));
             low = fmin(low, shoal_d3_dot(p, up));
         }
-        double spun = body ? (double)shoal_v3_length(body->spin) * 0.5 *
-                                 shoal_d3_length(shoal_d3_sub(box.max, box.min))
-                           : 0.0;
-        speed =
-            fmax(speed, (double)shoal_v3_length(body ? body->velocity : emitter->velocity) + spun);
+        double spun =
+            body ? (double)shoal_v3_length(body->spin) * 0.5 * shoal_d3_length(shoal_d3_sub(box.max, box.min)) : 0.0;
+        speed = fmax(speed, (double)shoal_v3_length(body ? body->velocity : emitter->velocity) + spun);
     }
     // the floor, where there is one
     for (int corner = 0; corner < 8 && description->domain.is_given && top > low; corner++) {
         shoal_d3 a = description->domain.min, b = description->domain.max;
-        shoal_d3 p =
-            shoal_d3_make(corner & 1 ? b.x : a.x, corner & 2 ? b.y : a.y, corner & 4 ? b.z : a.z);
-        low = fmin(low, shoal_d3_dot(p, up));
+        shoal_d3 p = shoal_d3_make(corner & 1 ? b.x : a.x, corner & 2 ? b.y : a.y, corner & 4 ? b.z : a.z);
+        low        = fmin(low, shoal_d3_dot(p, up));
     }
     double fall = top > low ? 2.0 * g * (top - low) : 0.0, drop = 0.0;
     for (int m = 0; m < description->material_count && has_tension; m++) {
@@ -65,9 +59,8 @@ bool shoal_density_doubt(const shoal_description* description, char* room, size_
                               // times as light it is stopped by the watch
     double heavy = 0.0, light = (double)INFINITY;
     for (int k = 0; k < description->body_count + description->emitter_count; k++) {
-        int    m   = k < description->body_count
-                         ? description->bodies[k].material
-                         : description->emitters[k - description->body_count].material;
+        int    m   = k < description->body_count ? description->bodies[k].material
+                                                 : description->emitters[k - description->body_count].material;
         double rho = (double)description->materials[m].density;
         heavy = fmax(heavy, rho), light = fmin(light, rho);
     }
@@ -79,19 +72,17 @@ bool shoal_density_doubt(const shoal_description* description, char* room, size_
     return true;
 }
 
-bool shoal_viscosity_doubt(const shoal_description* description, double smoothing, char* room,
-                           size_t size) {
+bool shoal_viscosity_doubt(const shoal_description* description, double smoothing, char* room, size_t size) {
     // nobody asks for the viscosity of water itself, at these sizes
     const double said = 1e-5, factor = 4.0;
     for (int m = 0; m < description->material_count; m++) {
         const shoal_material* material = &description->materials[m];
-        double rho = (double)material->density, nu = (double)material->viscosity / rho;
+        double                rho = (double)material->density, nu = (double)material->viscosity / rho;
         if (material->kind != SHOAL_LIQUID || !(nu > said) || smoothing <= factor * nu) continue;
-        snprintf(
-            room, size,
-            "materials.%s.viscosity: %g Pa s is too little to be seen at this spacing: xsph alone "
-            "acts as one of about %.2g Pa s; take a smaller spacing, or less xsph",
-            material->name, (double)material->viscosity, smoothing * rho);
+        snprintf(room, size,
+                 "materials.%s.viscosity: %g Pa s is too little to be seen at this spacing: xsph alone "
+                 "acts as one of about %.2g Pa s; take a smaller spacing, or less xsph",
+                 material->name, (double)material->viscosity, smoothing * rho);
         return true;
     }
     return false;

@@ -21,14 +21,11 @@ bool shoal_density_doubt(const shoal_description* description, char* room, size_
 
 // The same where a liquid that is said to be thicker than water flows as if it were far thicker
 // still, since XSPH acts as a viscosity of `smoothing`, m^2/s.
-bool shoal_viscosity_doubt(const shoal_description* description, double smoothing, char* room,
-                           size_t size);
+bool shoal_viscosity_doubt(const shoal_description* description, double smoothing, char* room, size_t size);
 
 static inline double shoal_stride(double d, double speed) { return 0.4 * d / speed; }
 
 // The part in a substep of what takes the share c in a stride, however many substeps that is.
-static inline double shoal_share_in(double c, double dt, double stride) {
-    return 1.0 - pow(1.0 - c, dt / stride);
-}
+static inline double shoal_share_in(double c, double dt, double stride) { return 1.0 - pow(1.0 - c, dt / stride); }
 
 #endif

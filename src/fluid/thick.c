@@ -73,8 +73,8 @@ static void draw(void* ctx, int begin, int end, int worker) {
             sum     = scaled_sum(sum, s->on[j], f);
             all += f;
         }
-        s->thick->drawn[i] = (shoal_v4){u.x + all * u.x - sum.x, u.y + all * u.y - sum.y,
-                                        u.z + all * u.z - sum.z, 0.0f};
+        s->thick->drawn[i] =
+            (shoal_v4){u.x + all * u.x - sum.x, u.y + all * u.y - sum.y, u.z + all * u.z - sum.z, 0.0f};
     }
 }
 
@@ -84,8 +84,7 @@ static void begin_with(void* ctx, int begin, int end, int worker) {
     solve*                     s = ctx;
     const shoal_thick_problem* p = s->problem;
     for (int i = begin; i < end; i++) {
-        shoal_v4 b =
-            scaled_sum(p->motion[i], p->stream[i], p->liquids[p->material[i]].share * p->hold[i]);
+        shoal_v4 b          = scaled_sum(p->motion[i], p->stream[i], p->liquids[p->material[i]].share * p->hold[i]);
         s->thick->left[i]   = scaled_sum(b, s->thick->drawn[i], -1.0f);
         s->thick->left[i].w = 0.0f;
         s->thick->way[i]    = s->thick->left[i];
@@ -104,8 +103,7 @@ static void advance(void* ctx, int begin, int end, int worker) {
 static void turn(void* ctx, int begin, int end, int worker) {
     (void)worker;
     solve* s = ctx;
-    for (int i = begin; i < end; i++)
-        s->thick->way[i] = scaled_sum(s->thick->left[i], s->thick->way[i], s->length);
+    for (int i = begin; i < end; i++) s->thick->way[i] = scaled_sum(s->thick->left[i], s->thick->way[i], s->length);
 }
 
 static double dot(shoal_v4 a, shoal_v4 b) {
@@ -116,8 +114,7 @@ static double left_of(void* ctx, int begin, int end) {
     const solve* s   = ctx;
     double       sum = 0.0;
     for (int i = begin; i < end; i++)
-        sum += (double)s->problem->liquids[s->problem->material[i]].mass *
-               dot(s->thick->left[i], s->thick->left[i]);
+        sum += (double)s->problem->liquids[s->problem->material[i]].mass * dot(s->thick->left[i], s->thick->left[i]);
     return sum;
 }
 
@@ -125,8 +122,7 @@ static double curved_of(void* ctx, int begin, int end) {
     const solve* s   = ctx;
     double       sum = 0.0;
     for (int i = begin; i < end; i++)
-        sum += (double)s->problem->liquids[s->problem->material[i]].mass *
-               dot(s->thick->way[i], s->thick->drawn[i]);
+        sum += (double)s->problem->liquids[s->problem->material[i]].mass * dot(s->thick->way[i], s->thick->drawn[i]);
     return sum;
 }
 

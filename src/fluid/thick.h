@@ -13,9 +13,8 @@
 
 // Of a liquid, by material.
 typedef struct shoal_thickness {
-    float
-        share;  // dt nu times the laplacian's scale: what goes of a velocity difference per (h - r)
-    float mass; // of a particle, over that of the first liquid
+    float share; // dt nu times the laplacian's scale: what goes of a velocity difference per (h - r)
+    float mass;  // of a particle, over that of the first liquid
 } shoal_thickness;
 
 typedef struct shoal_thick_problem {
@@ -45,8 +44,7 @@ typedef struct shoal_thick {
 static inline bool shoal_is_thick(double share, double most) { return share > 0.25 * most; }
 
 shoal_status shoal_thick_reserve(shoal_thick* thick, int count);
-void         shoal_thick_solve(shoal_thick* thick, const shoal_exec* exec,
-                               const shoal_thick_problem* problem);
+void         shoal_thick_solve(shoal_thick* thick, const shoal_exec* exec, const shoal_thick_problem* problem);
 void         shoal_thick_free(shoal_thick* thick);
 
 #endif

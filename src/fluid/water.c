@@ -11,8 +11,8 @@ SHOAL_PARAMS_DEFINE(shoal_water_params, SHOAL_WATER_PARAMS)
 
 // ---------------------------------------------------------------------------------- constants
 
-// Largest eigenvalue of the Jacobi matrix on the lattice, over all wave vectors k: |sum_j V grad W sin(k x)|^2 over the sum of
-// squared gradients. Sweeps overshoot where omega times it is above 2.
+// Largest eigenvalue of the Jacobi matrix on the lattice, over all wave vectors k: |sum_j V grad W sin(k x)|^2 over the
+// sum of squared gradients. Sweeps overshoot where omega times it is above 2.
 static double jacobi_radius(const shoal_lattice* lattice, double d, double h) {
     enum { WAVES = 12 };
     int    reach = (int)(h / d) + 1;
@@ -60,14 +60,15 @@ static double smoothing(const shoal_water* w, double dt) {
     return shoal_share_in((double)w->params.xsph, dt, w->stride);
 }
 
-// Compression that is there already is made good within an eighth of a stride, if substeps are shorter than that: in one
-// of them it would throw particles apart by excess d/dt, ever faster the shorter they are. Automatic substeps are longer.
+// Compression that is there already is made good within an eighth of a stride, if substeps are shorter than that: in
+// one of them it would throw particles apart by excess d/dt, ever faster the shorter they are. Automatic substeps are
+// longer.
 #define EASE 8.0
 
 static void set_liquids(shoal_water* w, double dt) {
     shoal_water_view* v = &w->view;
-    double h = (double)v->h, d = (double)v->d, most = 0.5 / (0.25 * h * w->lattice.neighbours);
-    double per_tension = w->params.tension != SHOAL_WATER_TENSION_NONE ? pull_per_tension(v) : 0.0;
+    double            h = (double)v->h, d = (double)v->d, most = 0.5 / (0.25 * h * w->lattice.neighbours);
+    double            per_tension = w->params.tension != SHOAL_WATER_TENSION_NONE ? pull_per_tension(v) : 0.0;
     v->is_mixed = v->is_uneven = v->is_viscous = w->is_thick = false;
     for (int m = 0; m < w->ctx->description->material_count; m++) {
         const shoal_material* material = shoal_water_material(w, m);
@@ -99,23 +100,24 @@ void shoal_water_bind(shoal_water* w, double dt, shoal_water_method method) {
     shoal_set*                set = w->set;
     shoal_water_view*         v   = &w->view;
     double                    h = (double)v->h, rho = (double)w->liquids[0].density, heaviest = 0.0;
-    for (int m = 0; m < w->ctx->description->material_count; m++) heaviest = fmax(heaviest, (double)w->liquids[m].density);
+    for (int m = 0; m < w->ctx->description->material_count; m++)
+        heaviest = fmax(heaviest, (double)w->liquids[m].density);
 
-    v->count             = set->count;
-    v->world             = &w->world;
-    v->reflects          = w->mirrors;
-    v->near              = w->near;
-    v->shore             = w->shore;
-    v->dt                = (float)dt;
-    v->gravity           = shoal_v3_from(w->ctx->description->gravity);
-    v->weight            = (float)(w->lattice.volume * shoal_cubic_scale(h));
-    v->self              = (float)(w->lattice.volume * shoal_cubic(0.0, h));
-    v->slope             = 3.0f * v->weight;
-    v->press             = (float)(dt / rho);
-    v->epsilon           = (float)(1e-3 * w->lattice.gradient_sum); // a lone pair about to part has no gradient
-    v->omega             = (float)w->omega;
-    v->gradient_sum      = (float)w->lattice.gradient_sum;
-    v->stiffness         = (float)(heaviest * w->sound_speed * w->sound_speed / 7.0); // one for all, so that they meet at one s
+    v->count        = set->count;
+    v->world        = &w->world;
+    v->reflects     = w->mirrors;
+    v->near         = w->near;
+    v->shore        = w->shore;
+    v->dt           = (float)dt;
+    v->gravity      = shoal_v3_from(w->ctx->description->gravity);
+    v->weight       = (float)(w->lattice.volume * shoal_cubic_scale(h));
+    v->self         = (float)(w->lattice.volume * shoal_cubic(0.0, h));
+    v->slope        = 3.0f * v->weight;
+    v->press        = (float)(dt / rho);
+    v->epsilon      = (float)(1e-3 * w->lattice.gradient_sum); // a lone pair about to part has no gradient
+    v->omega        = (float)w->omega;
+    v->gradient_sum = (float)w->lattice.gradient_sum;
+    v->stiffness = (float)(heaviest * w->sound_speed * w->sound_speed / 7.0); // one for all, so that they meet at one s
     v->negative_pressure = p->negative_pressure;
     v->smooth            = (float)smoothing(w, dt) * v->weight;
     w->pace              = fmin(1.0, EASE * dt / w->stride);
@@ -129,7 +131,7 @@ void shoal_water_bind(shoal_water* w, double dt, shoal_water_method method) {
     v->tension           = p->tension;
     v->contact           = 0.5f * v->d;
     v->wall_factor       = (float)w->lattice.wall_factor;
-    v->first_share = v->wall_factor * shoal_kernel_behind(0.5f * v->d / v->h, SHOAL_KERNEL_CUBIC);
+    v->first_share       = v->wall_factor * shoal_kernel_behind(0.5f * v->d / v->h, SHOAL_KERNEL_CUBIC);
     v->is_explicit       = method == SHOAL_WATER_WCSPH;
     v->is_begun          = false;
     v->is_split          = method == SHOAL_WATER_DFSPH && p->divergence_tolerance < 10.0f;
@@ -151,18 +153,18 @@ static bool is_smooth(const shoal_water* w, int body) {
 
 void shoal_water_set_params(shoal_water* w, const shoal_water_params* params) {
     const shoal_description* description = w->ctx->description;
-    w->params      = *params;
-    double d       = w->spacing, h = (double)params->support * d;
-    w->view.d      = (float)d;
-    w->view.h      = (float)h;
-    w->view.h2     = w->view.h * w->view.h;
-    w->lattice     = shoal_lattice_make(d, h, SHOAL_KERNEL_CUBIC);
+    w->params                            = *params;
+    double d = w->spacing, h = (double)params->support * d;
+    w->view.d         = (float)d;
+    w->view.h         = (float)h;
+    w->view.h2        = w->view.h * w->view.h;
+    w->lattice        = shoal_lattice_make(d, h, SHOAL_KERNEL_CUBIC);
     w->laplacian      = w->lattice.laplacian * shoal_lattice_sheared(d, h);
-    w->omega       = 1.5 / jacobi_radius(&w->lattice, d, h);
+    w->omega          = 1.5 / jacobi_radius(&w->lattice, d, h);
     w->obstacle_speed = shoal_obstacles_speed(description);
-    double speed   = shoal_liquid_speed(description, params->tension != SHOAL_WATER_TENSION_NONE);
-    w->sound_speed = params->sound_speed > 0.0f ? (double)params->sound_speed : 10.0 * speed;
-    w->stride      = shoal_stride(d, speed);
+    double speed      = shoal_liquid_speed(description, params->tension != SHOAL_WATER_TENSION_NONE);
+    w->sound_speed    = params->sound_speed > 0.0f ? (double)params->sound_speed : 10.0 * speed;
+    w->stride         = shoal_stride(d, speed);
     shoal_world_reflect(&w->world, w->mirrors);
     for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++)
         w->view.skims[wall] = w->world.is_mirror[wall] && is_smooth(w, -1 - wall);
@@ -189,7 +191,8 @@ shoal_status shoal_water_make(shoal_water* w, shoal_sim_context* ctx, shoal_set*
     const shoal_description* description = ctx->description;
     int                      first       = 0;
     while (first + 1 < description->material_count && description->materials[first].kind != kind) first++;
-    *w = (shoal_water){.ctx = ctx, .set = set, .kind = kind, .first = first, .spacing = shoal_spacing_of(description, first)};
+    *w = (shoal_water){
+        .ctx = ctx, .set = set, .kind = kind, .first = first, .spacing = shoal_spacing_of(description, first)};
     w->world     = shoal_world_felt(ctx->world, description, kind);
     w->liquids   = shoal_alloc((size_t)description->material_count, sizeof *w->liquids);
     w->thickness = shoal_alloc((size_t)description->material_count, sizeof *w->thickness);
@@ -197,14 +200,17 @@ shoal_status shoal_water_make(shoal_water* w, shoal_sim_context* ctx, shoal_set*
     for (int m = 0; m < description->material_count; m++) {
         const shoal_material* own = shoal_water_material(w, m);
         float                 rho = description->materials[first].density;
-        w->liquids[m] = (shoal_water_liquid){own->density, rho / own->density, 0.0f, 0.0f, own->viscosity / own->density};
+        w->liquids[m] =
+            (shoal_water_liquid){own->density, rho / own->density, 0.0f, 0.0f, own->viscosity / own->density};
     }
     return SHOAL_OK;
 }
 
 // ---------------------------------------------------------------------------------- who is near whom
 
-void shoal_water_do(shoal_water* w, shoal_water_pass pass) { shoal_water_run(&w->view, &w->ctx->exec, w->ctx->isa, pass); }
+void shoal_water_do(shoal_water* w, shoal_water_pass pass) {
+    shoal_water_run(&w->view, &w->ctx->exec, w->ctx->isa, pass);
+}
 
 void shoal_water_stage(shoal_water* w, int stage) {
     double now = shoal_seconds();
@@ -265,19 +271,20 @@ static shoal_status sort_shore(shoal_water* w, const shoal_cells_frame* frame) {
 static void show_shore(shoal_water* w, int first) {
     const shoal_samples* samples = &w->samples;
     shoal_water_view*    v       = &w->view;
-    v->has_grip = false;
+    v->has_grip                  = false;
     for (int k = 0; k < w->shore_cells.item_count; k++) {
         int      from = w->shore_from[w->shore_cells.order[k]], other = from - samples->count;
-        int      body = other < 0 ? samples->body[from] : SHOAL_WATER_OTHER - other;
+        int      body      = other < 0 ? samples->body[from] : SHOAL_WATER_OTHER - other;
         bool     is_sticky = false;
         float    friction  = other < 0 ? friction_of(v->world, body, &is_sticky) : 0.0f;
-        double   volume    = other < 0 ? (double)samples->volume[from] * w->shore_factor : (double)w->others.volume[other];
-        shoal_v4 x = other < 0 ? samples->place[from] : w->others.place[other];
-        shoal_v4 u = other < 0 ? samples->velocity[from] : w->others.velocity[other];
-        x.w = (float)(volume / w->lattice.volume);
-        u.w = is_sticky ? -1.0f : friction;
-        v->skin[first + k]   = other < 0 && is_smooth(w, body) ? 1.0f : 0.0f;
-        v->has_grip          = v->has_grip || v->skin[first + k] > 0.0f || u.x != 0.0f || u.y != 0.0f || u.z != 0.0f || u.w != 0.0f;
+        double   volume = other < 0 ? (double)samples->volume[from] * w->shore_factor : (double)w->others.volume[other];
+        shoal_v4 x      = other < 0 ? samples->place[from] : w->others.place[other];
+        shoal_v4 u      = other < 0 ? samples->velocity[from] : w->others.velocity[other];
+        x.w             = (float)(volume / w->lattice.volume);
+        u.w             = is_sticky ? -1.0f : friction;
+        v->skin[first + k] = other < 0 && is_smooth(w, body) ? 1.0f : 0.0f;
+        v->has_grip =
+            v->has_grip || v->skin[first + k] > 0.0f || u.x != 0.0f || u.y != 0.0f || u.z != 0.0f || u.w != 0.0f;
         w->shore_body[k]     = body;
         v->place[first + k]  = x;
         v->motion[first + k] = u;
@@ -288,7 +295,7 @@ static void show_shore(shoal_water* w, int first) {
 // Nobody fills up the lists and touches no one.
 static void set_nobody(shoal_water_view* v, int nobody) {
     v->told[nobody] = v->skin[nobody] = v->lean_yz[nobody] = 0.0f;
-    v->lean[nobody] = (shoal_v4){0.0f, 0.0f, 0.0f, 0.0f};
+    v->lean[nobody]                                        = (shoal_v4){0.0f, 0.0f, 0.0f, 0.0f};
     v->place[nobody] = v->guess[nobody] = (shoal_v4){SHOAL_NOWHERE, SHOAL_NOWHERE, SHOAL_NOWHERE, 0.0f};
     v->motion[nobody]                   = (shoal_v4){0.0f, 0.0f, 0.0f, 0.0f};
     v->material[nobody]                 = 0;
@@ -326,8 +333,7 @@ shoal_status shoal_water_gather(shoal_water* w, double dt, shoal_water_method me
 
     w->halo.count = 0;
     if (shoal_halo_is_needed(&w->world))
-        SHOAL_TRY(shoal_halo_build(&w->halo, exec, &w->world, &frame, w->view.place, set->count,
-                                   w->view.h));
+        SHOAL_TRY(shoal_halo_build(&w->halo, exec, &w->world, &frame, w->view.place, set->count, w->view.h));
     SHOAL_TRY(sort_shore(w, &frame));
     int nobody = set->count + w->halo.count, shore = w->shore_cells.item_count;
     SHOAL_TRY(shoal_set_reserve(set, nobody + 1 + shore));
@@ -335,13 +341,14 @@ shoal_status shoal_water_gather(shoal_water* w, double dt, shoal_water_method me
     shoal_water_bind(w, dt, method);
     shoal_water_share_places(w);
     shoal_water_share_motion(w);
-    for (int k = 0; k < w->halo.count; k++) w->view.material[set->count + k] = w->view.material[w->halo.images[k].source];
+    for (int k = 0; k < w->halo.count; k++)
+        w->view.material[set->count + k] = w->view.material[w->halo.images[k].source];
     set_nobody(&w->view, nobody);
     show_shore(w, nobody + 1);
-    SHOAL_TRY(shoal_near_build(&w->near, exec, w->ctx->isa, &w->cells, w->halo.count > 0 ? &w->halo.cells : NULL, w->view.place,
-                               nobody, w->view.h));
-    SHOAL_TRY(shoal_near_build_others(&w->shore, exec, w->ctx->isa, &w->cells, &w->shore_cells, nobody + 1, w->view.place, nobody,
-                                      w->view.h));
+    SHOAL_TRY(shoal_near_build(&w->near, exec, w->ctx->isa, &w->cells, w->halo.count > 0 ? &w->halo.cells : NULL,
+                               w->view.place, nobody, w->view.h));
+    SHOAL_TRY(shoal_near_build_others(&w->shore, exec, w->ctx->isa, &w->cells, &w->shore_cells, nobody + 1,
+                                      w->view.place, nobody, w->view.h));
     SHOAL_TRY(reserve_pairs(w, method));
     w->view.near  = w->near;
     w->view.shore = w->shore;

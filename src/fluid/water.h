@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// SPH water without a step: parameters, fields, a view of raw arrays, passes, and the loops of the implicit solves. A solver
-// puts the lists into its own, fills the view, and calls the passes in the order of its method.
+// SPH water without a step: parameters, fields, a view of raw arrays, passes, and the loops of the implicit solves. A
+// solver puts the lists into its own, fills the view, and calls the passes in the order of its method.
 //
-// Units. Every particle has the volume V (sum over the lattice of V W = 1), s = sum_j V W is its density as a ratio of the
-// rest density whatever its mass (number density [Solenthaler & Pajarola 2008]), solids included. Pressure acts as
+// Units. Every particle has the volume V (sum over the lattice of V W = 1), s = sum_j V W is its density as a ratio of
+// the rest density whatever its mass (number density [Solenthaler & Pajarola 2008]), solids included. Pressure acts as
 // K = dt p / (s^2 rho_0) in m^2/s, rho_0 that of the first liquid:
-//     v_i -= light_i (sum_j V (K_i + K_j) grad W + K_i G_i)          light = rho_0 / rho_i, G = sum over solids of V_b grad W
+//     v_i -= light_i (sum_j V (K_i + K_j) grad W + K_i G_i)          light = rho_0 / rho_i, G = sum over solids of V_b
+//     grad W
 // so that the forces of a pair are opposite to rounding. The kernel is the cubic spline.
 #ifndef SHOAL_WATER_H
 #define SHOAL_WATER_H
@@ -78,56 +79,56 @@ SHOAL_PARAMS_DECLARE(shoal_water_params, SHOAL_WATER_PARAMS)
 
 // What differs between the liquids of a scene.
 typedef struct shoal_water_liquid {
-    float density;  // kg/m^3
-    float light;    // inverse mass, 1 for the first liquid
-    float viscous;  // dt nu times the laplacian's scale: share of a velocity difference that goes per (h - r)
-    float tension;  // scale of the pull on its like, times dt
-    float thin;     // kinematic viscosity, m^2/s
+    float density; // kg/m^3
+    float light;   // inverse mass, 1 for the first liquid
+    float viscous; // dt nu times the laplacian's scale: share of a velocity difference that goes per (h - r)
+    float tension; // scale of the pull on its like, times dt
+    float thin;    // kinematic viscosity, m^2/s
 } shoal_water_liquid;
 
 typedef struct shoal_water_view {
-    int                       count;
-    const shoal_world*        world;
-    shoal_near                near;  // among particles and their images
-    shoal_near                shore; // samples near each particle; they follow in `place` (w: volume over V) and `motion`
-    float                     dt, d, h, h2;
-    shoal_v3                  gravity;
-    float                     weight, self, slope; // V c; V W(0); 3 V c: V grad W = -slope (t^2 - 4 u^2) x_ij / r
-    float                     press;               // dt / rho_0: K = press p / s^2
-    float                     epsilon;             // added to sums of squared gradients, 1/m^2
-    float                     omega;               // under-relaxation of the sweeps
-    float                     momentum;            // Chebyshev's weight of this sweep; 1: plain Jacobi
-    float                     relax;               // below 1 where sweeps have overshot
-    float                     gradient_sum;        // of the full lattice, 1/m^2
-    float                     stiffness;           // B of Tait's equation, Pa
-    float                     negative_pressure;
-    float                     warm;                // share of the last pressure to begin a solve with
-    float                     contact;             // distance that contact keeps, m
-    bool                      has_grip;            // solids rub, stick, drag or move
-    bool                      reflects; // smooth walls do (halo.h), and are no solids with samples
-    bool  skims[SHOAL_WALL_COUNT];      // those of them that drag by their boundary layer
-    float wall_factor;                  // on the closed form of what a flat wall has of s
-    float                     first_share;         // what a flat wall has of s in the layer next to it
-    float                     smooth;              // share of XSPH in this substep, times V c
-    float                     ease;                // share of an excess that was there before that this solve makes good
-    float                     even;                // excess that a shift adds where others are all around: an even pressure
-    float                     melt;                // share of what the arrangement bears that is taken away; 0: `level` is not made
-    const shoal_layers*       layers;              // of the lattice behind walls
-    float                     surface_slant;       // length of the gradient of s at a free surface, 1/d
-    float                     artificial;          // dt nu slope of the artificial viscosity
-    float*                    total;               // K so far of the solve under way: `pressure` or `settling`
-    int                       tension;
-    bool                      is_explicit, is_mueller, is_viscous;
-    bool                      is_split; // pressure is the sum of two solves
-    bool                      is_begun; // `weigh` does the work of `act` too: pressure is known to begin with
-    int16_t*                  pairs;    // steep/r x_ij of all in the lists of `near`, x, y and z of 16 at a time; NULL: not kept
-    float                     grain;    // what 1 in `pairs` stands for, m^2
-    bool                      is_mixed; // liquids of several densities, viscosities or tensions
-    bool                      is_uneven; // of several densities
-    const float*              give;     // by how much others give way to K, 1/m^2 as squared gradients; NULL: not at all
-    const float*              spare;    // s beyond 1 that nobody can make good; NULL: none
-    const shoal_water_liquid* liquids;  // by material
-    const shoal_thickness*    thick;    // by material, where viscosity is solved for; NULL: it is explicit
+    int                 count;
+    const shoal_world*  world;
+    shoal_near          near;  // among particles and their images
+    shoal_near          shore; // samples near each particle; they follow in `place` (w: volume over V) and `motion`
+    float               dt, d, h, h2;
+    shoal_v3            gravity;
+    float               weight, self, slope; // V c; V W(0); 3 V c: V grad W = -slope (t^2 - 4 u^2) x_ij / r
+    float               press;               // dt / rho_0: K = press p / s^2
+    float               epsilon;             // added to sums of squared gradients, 1/m^2
+    float               omega;               // under-relaxation of the sweeps
+    float               momentum;            // Chebyshev's weight of this sweep; 1: plain Jacobi
+    float               relax;               // below 1 where sweeps have overshot
+    float               gradient_sum;        // of the full lattice, 1/m^2
+    float               stiffness;           // B of Tait's equation, Pa
+    float               negative_pressure;
+    float               warm;                    // share of the last pressure to begin a solve with
+    float               contact;                 // distance that contact keeps, m
+    bool                has_grip;                // solids rub, stick, drag or move
+    bool                reflects;                // smooth walls do (halo.h), and are no solids with samples
+    bool                skims[SHOAL_WALL_COUNT]; // those of them that drag by their boundary layer
+    float               wall_factor;             // on the closed form of what a flat wall has of s
+    float               first_share;             // what a flat wall has of s in the layer next to it
+    float               smooth;                  // share of XSPH in this substep, times V c
+    float               ease;                    // share of an excess that was there before that this solve makes good
+    float               even;          // excess that a shift adds where others are all around: an even pressure
+    float               melt;          // share of what the arrangement bears that is taken away; 0: `level` is not made
+    const shoal_layers* layers;        // of the lattice behind walls
+    float               surface_slant; // length of the gradient of s at a free surface, 1/d
+    float               artificial;    // dt nu slope of the artificial viscosity
+    float*              total;         // K so far of the solve under way: `pressure` or `settling`
+    int                 tension;
+    bool                is_explicit, is_mueller, is_viscous;
+    bool                is_split; // pressure is the sum of two solves
+    bool                is_begun; // `weigh` does the work of `act` too: pressure is known to begin with
+    int16_t*            pairs; // steep/r x_ij of all in the lists of `near`, x, y and z of 16 at a time; NULL: not kept
+    float               grain; // what 1 in `pairs` stands for, m^2
+    bool                is_mixed;      // liquids of several densities, viscosities or tensions
+    bool                is_uneven;     // of several densities
+    const float*        give;          // by how much others give way to K, 1/m^2 as squared gradients; NULL: not at all
+    const float*        spare;         // s beyond 1 that nobody can make good; NULL: none
+    const shoal_water_liquid* liquids; // by material
+    const shoal_thickness*    thick;   // by material, where viscosity is solved for; NULL: it is explicit
     SHOAL_PARTICLE_FIELDS(SHOAL_FIELD_MEMBER)
     SHOAL_WATER_FIELDS(SHOAL_FIELD_MEMBER)
 } shoal_water_view;
@@ -142,62 +143,64 @@ typedef struct shoal_water_force {
     shoal_d3 friction; // Coulomb's, and viscous drag of solids that stick
 } shoal_water_force;
 
-// Bodies of the solver's own that water sees as solids, each a sample of its whole volume: grains. Pressure is mirrored in
-// them, so that a pair pushes them with V_i V_g p_i grad W.
+// Bodies of the solver's own that water sees as solids, each a sample of its whole volume: grains. Pressure is mirrored
+// in them, so that a pair pushes them with V_i V_g p_i grad W.
 typedef struct shoal_water_others {
-    int             count; // images across periodic walls included
+    int             count;            // images across periodic walls included
     const shoal_v4 *place, *velocity; // m, m/s; companions do not count
     const float*    volume;           // m^3
-    void (*answer)(void* self);       // moves them by the pressure found so far, after each sweep; NULL: they do not give way
+    void (*answer)(void* self); // moves them by the pressure found so far, after each sweep; NULL: they do not give way
     void* self;
 } shoal_water_others;
 
 // The shore_body of the k-th of the others is SHOAL_WATER_OTHER - k; walls and colliders have theirs above.
 enum { SHOAL_WATER_OTHER = -16 };
 
-// A set of particles of one kind of material, with a spacing of its own, and all that the passes need around it. The solver owns
-// it, and may have several: the set has the fields of SHOAL_WATER_FIELDS, and what it has besides is not seen here.
+// A set of particles of one kind of material, with a spacing of its own, and all that the passes need around it. The
+// solver owns it, and may have several: the set has the fields of SHOAL_WATER_FIELDS, and what it has besides is not
+// seen here.
 typedef struct shoal_water {
     shoal_sim_context*  ctx;
     shoal_set*          set;
     shoal_material_kind kind;
     int                 first;   // material of that kind
     double              spacing; // of its particles, m
-    shoal_world         world; // as that kind feels it; its colliders are the same ones
+    shoal_world         world;   // as that kind feels it; its colliders are the same ones
     shoal_water_params  params;
     shoal_lattice       lattice;
     shoal_water_view    view;
-    shoal_water_liquid* liquids; // [materials] those of other kinds as the first of this one, which changes no sum or bound
-    shoal_thickness*    thickness; // [materials]
-    shoal_thick         thick;
-    bool                is_thick;  // viscosity is solved for in this substep
-    double              omega, sound_speed, obstacle_speed;
-    double              laplacian; // scale of (h - r) in the viscosity, 1/m^3
-    double              stride; // s in which the fastest that the scene allows goes 0.4 d: about the longest substep
-    shoal_cells         cells, shore_cells;
-    shoal_halo          halo;
-    shoal_near          near, shore;
-    int16_t*            pairs;     // [pair_room][3][SHOAL_LANES]
-    size_t              pair_room; // in groups, as near.room
-    shoal_samples       samples;
-    shoal_water_others  others; // set by the solver before each gather
-    float               samples_h;   // the kernel radius they were made for, m; 0: not yet
-    bool                is_sampled;  // smooth walls, too
-    double              shore_factor; // on their volumes
-    int                 shore_room;
-    shoal_v4*           shore_place; // [shore_room] those in reach, as they come
-    int*                shore_from;  // [shore_room] the sample that each of those is, others behind
-    int*                shore_body;  // [shore_room] collider, wall or other of the k-th sample in the order of cells
-    shoal_water_force*  load;        // [load_room] impulses by block of particles and collider
-    size_t              load_room;
-    int                 sweeps;      // of the last substep's density solve
-    double              melt;        // set by the solver; 0: it does not call shoal_water_melt
-    bool                mirrors; // set by the solver: smooth walls of the domain reflect the liquid
-    bool                shifts;      // the solver calls shoal_water_shift
-    double              open;        // 0: no room to expand into, 1: a free surface
-    double              pace;        // share of an excess that was there before that a substep makes good
-    bool                is_solved;   // whether that met its tolerance, as far as it could tell
-    double              stage_began;
+    shoal_water_liquid*
+        liquids; // [materials] those of other kinds as the first of this one, which changes no sum or bound
+    shoal_thickness*   thickness; // [materials]
+    shoal_thick        thick;
+    bool               is_thick; // viscosity is solved for in this substep
+    double             omega, sound_speed, obstacle_speed;
+    double             laplacian; // scale of (h - r) in the viscosity, 1/m^3
+    double             stride;    // s in which the fastest that the scene allows goes 0.4 d: about the longest substep
+    shoal_cells        cells, shore_cells;
+    shoal_halo         halo;
+    shoal_near         near, shore;
+    int16_t*           pairs;     // [pair_room][3][SHOAL_LANES]
+    size_t             pair_room; // in groups, as near.room
+    shoal_samples      samples;
+    shoal_water_others others;       // set by the solver before each gather
+    float              samples_h;    // the kernel radius they were made for, m; 0: not yet
+    bool               is_sampled;   // smooth walls, too
+    double             shore_factor; // on their volumes
+    int                shore_room;
+    shoal_v4*          shore_place; // [shore_room] those in reach, as they come
+    int*               shore_from;  // [shore_room] the sample that each of those is, others behind
+    int*               shore_body;  // [shore_room] collider, wall or other of the k-th sample in the order of cells
+    shoal_water_force* load;        // [load_room] impulses by block of particles and collider
+    size_t             load_room;
+    int                sweeps;    // of the last substep's density solve
+    double             melt;      // set by the solver; 0: it does not call shoal_water_melt
+    bool               mirrors;   // set by the solver: smooth walls of the domain reflect the liquid
+    bool               shifts;    // the solver calls shoal_water_shift
+    double             open;      // 0: no room to expand into, 1: a free surface
+    double             pace;      // share of an excess that was there before that a substep makes good
+    bool               is_solved; // whether that met its tolerance, as far as it could tell
+    double             stage_began;
 } shoal_water;
 
 typedef enum shoal_water_method { SHOAL_WATER_WCSPH, SHOAL_WATER_PCISPH, SHOAL_WATER_DFSPH } shoal_water_method;
@@ -218,31 +221,33 @@ void shoal_water_bind(shoal_water* water, double dt, shoal_water_method method);
 // Sorts, finds images, samples and neighbours where the particles are. Binds.
 shoal_status shoal_water_gather(shoal_water* water, double dt, shoal_water_method method);
 void         shoal_water_do(shoal_water* water, shoal_water_pass pass); // one pass over all
-void         shoal_water_stage(shoal_water* water, int stage);          // the time since the last call belongs to this one
-void         shoal_water_share_places(shoal_water* water);              // to the images, with their companions
+void         shoal_water_stage(shoal_water* water, int stage); // the time since the last call belongs to this one
+void         shoal_water_share_places(shoal_water* water);     // to the images, with their companions
 void         shoal_water_share_motion(shoal_water* water);
 
-// Finds by the pressure of the last substep what takes away the shear that the arrangement bears (lean.h). After gather.
+// Finds by the pressure of the last substep what takes away the shear that the arrangement bears (lean.h). After
+// gather.
 void shoal_water_melt(shoal_water* water);
 
-// Pressures, each with the forces (gravity, viscosity, XSPH, tension); all leave pressure in Pa, and the velocity in `motion`.
-void shoal_water_explicit(shoal_water* water);       // Tait
-void shoal_water_predictive(shoal_water* water);     // PCISPH
-void shoal_water_solenoidal(shoal_water* water);     // DFSPH: density, and the divergence-free solve, without the forces
+// Pressures, each with the forces (gravity, viscosity, XSPH, tension); all leave pressure in Pa, and the velocity in
+// `motion`.
+void shoal_water_explicit(shoal_water* water);   // Tait
+void shoal_water_predictive(shoal_water* water); // PCISPH
+void shoal_water_solenoidal(shoal_water* water); // DFSPH: density, and the divergence-free solve, without the forces
 void shoal_water_incompressible(shoal_water* water); // DFSPH: the constant-density solve, after it
 // Velocities are final from here on; compression moves places alone where there is no room to expand.
 void shoal_water_shift(shoal_water* water);
 
 // The largest substep that speeds, forces, viscosity, tension and, for wcsph, sound allow, s.
 double shoal_water_dt(const shoal_water* water, shoal_water_method method);
-// By how much to shorten it where pcisph or dfsph left more than their tolerance last: what solves do not foresee, mostly
-// neighbours that come into reach, grows with the square of the step. From the field `density`.
+// By how much to shorten it where pcisph or dfsph left more than their tolerance last: what solves do not foresee,
+// mostly neighbours that come into reach, grows with the square of the step. From the field `density`.
 double shoal_water_care(const shoal_water* water, shoal_water_method method);
 // Adds the impulses of this substep to those of each collider, N s. After `advance`.
 shoal_status shoal_water_load(shoal_water* water, shoal_water_force* by_collider);
 
 typedef void (*shoal_water_loop)(const shoal_water_view* view, int begin, int end);
 shoal_water_loop shoal_water_loop_for(shoal_isa_kind isa, shoal_water_pass pass);
-void             shoal_water_run(const shoal_water_view* view, const shoal_exec* exec, shoal_isa_kind isa, shoal_water_pass pass);
+void shoal_water_run(const shoal_water_view* view, const shoal_exec* exec, shoal_isa_kind isa, shoal_water_pass pass);
 
 #endif

@@ -2,7 +2,8 @@
 // SPH water: what solids feel, by collider.
 #include "fluid/water_pass.h"
 
-// Blocks are as long as needed for no more than this many of them, so that room does not grow with particles times colliders.
+// Blocks are as long as needed for no more than this many of them, so that room does not grow with particles times
+// colliders.
 enum { LOAD_BLOCKS = 64, LOAD_LEAST = 512 };
 
 // A solid near a particle: a collider, or all walls of one number. A particle has rarely more than three.
@@ -27,14 +28,16 @@ static int neighbours_of(const shoal_water* w, int i, neighbour* near) {
         while (k < count && near[k].body != body) k++;
         if (k == NEAR_MOST) continue;
         if (k == count) near[count++] = (neighbour){.body = body};
-        near[k].away = shoal_d3_add(near[k].away, shoal_d3_scale(shoal_d3_from(d), volume * (double)shoal_water_steep(v->h, r) / (double)r));
+        near[k].away = shoal_d3_add(
+            near[k].away, shoal_d3_scale(shoal_d3_from(d), volume * (double)shoal_water_steep(v->h, r) / (double)r));
         near[k].coulomb += volume * (double)shoal_water_bump(v->h, r) * (fmax(grip, 0.0) + (double)v->skin[b]);
         if (grip < 0.0 && r < v->h) near[k].viscous += volume * (double)(v->h - r);
     }
     return count;
 }
 
-// Parts of the contact: the shares, not below zero, that come nearest to it. In a corner each solid gets what is along its own normal.
+// Parts of the contact: the shares, not below zero, that come nearest to it. In a corner each solid gets what is along
+// its own normal.
 static void share_contact(neighbour* near, int count, shoal_d3 touch) {
     enum { ROUNDS = 20 };
     shoal_d3 left = touch;
@@ -42,7 +45,7 @@ static void share_contact(neighbour* near, int count, shoal_d3 touch) {
         for (int k = 0; k < count; k++) {
             double length2 = shoal_d3_dot(near[k].away, near[k].away);
             if (!(length2 > 0.0)) continue;
-            double push = fmax(near[k].push + shoal_d3_dot(left, near[k].away) / length2, 0.0);
+            double push  = fmax(near[k].push + shoal_d3_dot(left, near[k].away) / length2, 0.0);
             left         = shoal_d3_add(left, shoal_d3_scale(near[k].away, near[k].push - push));
             near[k].push = push;
         }
@@ -62,7 +65,7 @@ static void load_of(const shoal_water* w, int i, shoal_water_force* sum) {
     if (!is_felt) return;
 
     double   cube = pow((double)v->d, 3.0), mass = (double)w->liquids[v->material[i]].density * cube;
-    double   k_i  = (double)v->press * (double)v->pressure[i] * pow((double)v->motion[i].w, 2.0);
+    double   k_i    = (double)v->press * (double)v->pressure[i] * pow((double)v->motion[i].w, 2.0);
     double   press  = (double)w->liquids[0].density * cube * k_i * (double)v->slope;
     shoal_d3 rubbed = shoal_d3_sub(shoal_d3_from(v->velocity[i]), shoal_d3_from(v->course[i]));
     shoal_d3 none = {0.0, 0.0, 0.0}, drag = v->hold[i] > 0.0f ? shoal_d3_from(v->drag[i]) : none;
@@ -71,8 +74,10 @@ static void load_of(const shoal_water* w, int i, shoal_water_force* sum) {
         if (near[k].body < 0 || near[k].body >= colliders) continue;
         shoal_water_force* f = &sum[near[k].body];
         f->pressure          = shoal_d3_add(f->pressure, shoal_d3_scale(near[k].away, -press - mass * near[k].push));
-        if (coulomb > 0.0) f->friction = shoal_d3_add(f->friction, shoal_d3_scale(rubbed, -mass * near[k].coulomb / coulomb));
-        if (viscous > 0.0) f->friction = shoal_d3_add(f->friction, shoal_d3_scale(drag, -mass * near[k].viscous / viscous));
+        if (coulomb > 0.0)
+            f->friction = shoal_d3_add(f->friction, shoal_d3_scale(rubbed, -mass * near[k].coulomb / coulomb));
+        if (viscous > 0.0)
+            f->friction = shoal_d3_add(f->friction, shoal_d3_scale(drag, -mass * near[k].viscous / viscous));
     }
 }
 

@@ -2,9 +2,9 @@
 // The plain passes as loops, and the choice between plain and wide.
 #include "fluid/water_local.h"
 
-#define X(name)                                                                                    \
-    static void name##_loop(const shoal_water_view* view, int begin, int end) {                    \
-        for (int i = begin; i < end; i++) shoal_water_##name(view, i);                             \
+#define X(name)                                                                                                        \
+    static void name##_loop(const shoal_water_view* view, int begin, int end) {                                        \
+        for (int i = begin; i < end; i++) shoal_water_##name(view, i);                                                 \
     }
 SHOAL_WATER_PASSES(X)
 #undef X
@@ -16,11 +16,14 @@ const shoal_water_loop shoal_water_loops_plain[SHOAL_WATER_PASS_COUNT] = {SHOAL_
 shoal_water_loop shoal_water_loop_for(shoal_isa_kind isa, shoal_water_pass pass) {
     const shoal_water_loop* wide = NULL;
     switch (isa) {
-#define X(kind, suffix) \
-    case SHOAL_ISA_##kind: wide = shoal_water_loops_##suffix; break;
+#define X(kind, suffix)                                                                                                \
+    case SHOAL_ISA_##kind:                                                                                             \
+        wide = shoal_water_loops_##suffix;                                                                             \
+        break;
         SHOAL_ISA_SETS(X)
 #undef X
-    default: break;
+    default:
+        break;
     }
     return wide && wide[pass] ? wide[pass] : shoal_water_loops_plain[pass];
 }

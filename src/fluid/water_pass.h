@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What happens to one particle of SPH water: the passes, plain. Each writes only its own index and never reads at another
-// index what it writes.
+// What happens to one particle of SPH water: the passes, plain. Each writes only its own index and never reads at
+// another index what it writes.
 #ifndef SHOAL_WATER_PASS_H
 #define SHOAL_WATER_PASS_H
 
@@ -43,7 +43,7 @@ SHOAL_FN void shoal_water_stand(const shoal_water_view* v, int i) {
     shoal_v4_set(&v->place[i], shoal_world_wrap(v->world, v->position[i]));
     shoal_v4_set(&v->motion[i], v->velocity[i]);
     v->place[i].w = v->motion[i].w = 0.0f;
-    v->touch[i]   = shoal_v3_make(0.0f, 0.0f, 0.0f);
+    v->touch[i]                    = shoal_v3_make(0.0f, 0.0f, 0.0f);
 }
 
 SHOAL_FN shoal_v3 shoal_water_clear(const shoal_water_view* v, shoal_v3 x) {
@@ -53,16 +53,14 @@ SHOAL_FN shoal_v3 shoal_water_clear(const shoal_water_view* v, shoal_v3 x) {
 // Samples of walls end soon behind open sides, the walls do not.
 SHOAL_FN bool shoal_water_may_touch(const shoal_water_view* v, int i) {
     shoal_v4 x = v->place[i];
-    return v->shore.count[i] > 0 ||
-           (v->reflects && shoal_mirrors_are_near(v->world, shoal_v4_xyz(x), v->h)) ||
-           (v->world->domain.is_given &&
-            (x.x < v->world->min.x || x.x > v->world->max.x || x.y < v->world->min.y ||
-             x.y > v->world->max.y || x.z < v->world->min.z || x.z > v->world->max.z));
+    return v->shore.count[i] > 0 || (v->reflects && shoal_mirrors_are_near(v->world, shoal_v4_xyz(x), v->h)) ||
+           (v->world->domain.is_given && (x.x < v->world->min.x || x.x > v->world->max.x || x.y < v->world->min.y ||
+                                          x.y > v->world->max.y || x.z < v->world->min.z || x.z > v->world->max.z));
 }
 
-// Changes the velocity. Solids let nobody nearer than half a spacing: what contact adds is found anew with each change, so
-// that what it gave too much it takes back. Samples alone are too weak: a wall answers with K_i, where a fluid would with
-// K_i + K_j. (Mirroring K_i is no way out: it drives currents along the walls for ever.)
+// Changes the velocity. Solids let nobody nearer than half a spacing: what contact adds is found anew with each change,
+// so that what it gave too much it takes back. Samples alone are too weak: a wall answers with K_i, where a fluid would
+// with K_i + K_j. (Mirroring K_i is no way out: it drives currents along the walls for ever.)
 SHOAL_FN void shoal_water_change(const shoal_water_view* v, int i, shoal_v3 change) {
     shoal_v3 u = shoal_v3_add(shoal_v4_xyz(v->motion[i]), change);
     if (shoal_water_may_touch(v, i)) {
@@ -99,9 +97,7 @@ SHOAL_FN void shoal_water_solids_from(const shoal_water_view* v, int i, shoal_wa
     if (sum.hold > 0.0f) {
         // solids stand at the end of the substep already
         float y = shoal_sticky_distance(
-            v->world,
-            shoal_v3_add_scaled(shoal_v4_xyz(v->place[i]), shoal_v4_xyz(v->stream[i]), v->dt), v->h,
-            NULL);
+            v->world, shoal_v3_add_scaled(shoal_v4_xyz(v->place[i]), shoal_v4_xyz(v->stream[i]), v->dt), v->h, NULL);
         v->hold[i] = sum.hold * (1.0f + 0.5f * v->d / (y > 0.25f * v->d ? y : 0.25f * v->d));
     }
 }
@@ -114,7 +110,7 @@ SHOAL_FN void shoal_water_solids(const shoal_water_view* v, int i) {
         float    volume = v->place[b].w, grip = v->motion[b].w;
         float    bump = volume * shoal_water_bump(v->h, r), steep = volume * shoal_water_steep(v->h, r) / r;
         sum.share += bump;
-        sum.slope  = shoal_v3_add_scaled(sum.slope, d, steep);
+        sum.slope = shoal_v3_add_scaled(sum.slope, d, steep);
         sum.inflow += steep * shoal_v3_dot(d, u);
         sum.stream = shoal_v3_add_scaled(sum.stream, u, bump);
         sum.skin += bump * v->skin[b];
@@ -130,9 +126,11 @@ SHOAL_FN void shoal_water_lean_from(const shoal_water_view* v, int i, shoal_v3 s
     shoal_v3           x      = shoal_v4_xyz(v->place[i]);
     shoal_solid_moment solids = {.share = 0.0f};
     if (shoal_solids_are_near(v->world, x, v->h)) solids = shoal_solid_moment_at(v->world, x, v->h, v->d, v->layers);
-    shoal_v3           own    = shoal_v3_add_scaled(solids.slope, slope, -v->slope);
-    float              share  = shoal_lean_share(shoal_v3_length(own) * v->d, v->surface_slant, solids.share, v->layers), k = v->press * v->pressure[i];
-    shoal_lean         lean   = shoal_lean_of(shoal_lean_sum(sum, v->slope, solids.moment), k > 0.0f ? v->melt * share * k : 0.0f);
+    shoal_v3 own   = shoal_v3_add_scaled(solids.slope, slope, -v->slope);
+    float    share = shoal_lean_share(shoal_v3_length(own) * v->d, v->surface_slant, solids.share, v->layers),
+          k        = v->press * v->pressure[i];
+    shoal_lean lean =
+        shoal_lean_of(shoal_lean_sum(sum, v->slope, solids.moment), k > 0.0f ? v->melt * share * k : 0.0f);
     v->lean[i]    = (shoal_v4){lean.xx, lean.yy, lean.xy, lean.xz};
     v->lean_yz[i] = lean.yz;
 }
@@ -158,9 +156,10 @@ SHOAL_FN void shoal_water_level(const shoal_water_view* v, int i) {
     shoal_v3 sum = {0.0f, 0.0f, 0.0f};
     float    r;
     SHOAL_FOR_NEAR(v->near, i, j) {
-        shoal_v3 d   = shoal_apart(v->place, i, j, v->h, &r);
-        shoal_v3 own = shoal_lean_times(v->lean[i], v->lean_yz[i], d), other = shoal_lean_times(v->lean[j], v->lean_yz[j], d);
-        sum          = shoal_v3_add_scaled(sum, shoal_v3_add(own, other), shoal_water_steep(v->h, r) / r);
+        shoal_v3 d     = shoal_apart(v->place, i, j, v->h, &r);
+        shoal_v3 own   = shoal_lean_times(v->lean[i], v->lean_yz[i], d),
+                 other = shoal_lean_times(v->lean[j], v->lean_yz[j], d);
+        sum            = shoal_v3_add_scaled(sum, shoal_v3_add(own, other), shoal_water_steep(v->h, r) / r);
     }
     shoal_water_level_from(v, i, sum);
 }
@@ -168,10 +167,10 @@ SHOAL_FN void shoal_water_level(const shoal_water_view* v, int i) {
 // ---------------------------------------------------------------------------------- density
 
 SHOAL_FN void shoal_water_density_from(const shoal_water_view* v, int i, float sum) {
-    float s        = v->weight * sum + v->self + v->wall[i].w;
-    v->ratio[i]    = s;
-    v->density[i]  = v->liquids[v->material[i]].density * s;
-    v->factor[i]   = v->omega / (v->gradient_sum * v->liquids[v->material[i]].light);
+    float s       = v->weight * sum + v->self + v->wall[i].w;
+    v->ratio[i]   = s;
+    v->density[i] = v->liquids[v->material[i]].density * s;
+    v->factor[i]  = v->omega / (v->gradient_sum * v->liquids[v->material[i]].light);
 }
 
 // s = sum_j V W
@@ -189,14 +188,16 @@ SHOAL_FN float shoal_water_rate_from(const shoal_water_view* v, int i, float sum
     return shoal_v3_dot(shoal_v4_xyz(v->motion[i]), shoal_v4_xyz(v->wall[i])) - v->stream[i].w - v->slope * sum;
 }
 
-SHOAL_FN void shoal_water_weigh_from(const shoal_water_view* v, int i, float sum, shoal_v3 slope, float slopes2, float along) {
+SHOAL_FN void shoal_water_weigh_from(const shoal_water_view* v, int i, float sum, shoal_v3 slope, float slopes2,
+                                     float along) {
     shoal_water_density_from(v, i, sum);
-    float compression = v->ratio[i] < SHOAL_WATER_SURFACE || !v->is_split ? 0.0f : v->dt * shoal_water_rate_from(v, i, along);
-    v->error[i]       = compression > 0.0f ? compression : 0.0f;
+    float compression =
+        v->ratio[i] < SHOAL_WATER_SURFACE || !v->is_split ? 0.0f : v->dt * shoal_water_rate_from(v, i, along);
+    v->error[i]    = compression > 0.0f ? compression : 0.0f;
     shoal_v3 own   = shoal_v3_add_scaled(shoal_v4_xyz(v->wall[i]), slope, -v->slope);
     float    light = v->liquids[v->material[i]].light;
     v->slant[i]    = shoal_v3_length(own) * v->d;
-    float    all   = light * (shoal_v3_dot(own, own) + v->epsilon) + v->slope * v->slope * slopes2;
+    float all      = light * (shoal_v3_dot(own, own) + v->epsilon) + v->slope * v->slope * slopes2;
     v->factor[i]   = v->omega / (v->give ? all + v->omega * v->give[i] : all);
 }
 
@@ -211,7 +212,9 @@ SHOAL_FN void shoal_water_state(const shoal_water_view* v, int i) {
 // ---------------------------------------------------------------------------------- forces other than pressure
 
 // 2 m_j / (m_i + m_j): keeps momentum when masses differ
-SHOAL_FN float shoal_water_share(shoal_water_liquid i, shoal_water_liquid j) { return 2.0f * i.light / (i.light + j.light); }
+SHOAL_FN float shoal_water_share(shoal_water_liquid i, shoal_water_liquid j) {
+    return 2.0f * i.light / (i.light + j.light);
+}
 
 // What a pair has of its own drag: the harmonic mean of the viscosities, so that both feel the same force
 SHOAL_FN float shoal_water_drag(shoal_water_liquid i, shoal_water_liquid j) {
@@ -219,8 +222,8 @@ SHOAL_FN float shoal_water_drag(shoal_water_liquid i, shoal_water_liquid j) {
     return own > 0.0f ? 2.0f * other / (own + other) : 0.0f;
 }
 
-// Pull of a pair along x_ij, without its scale: W, at least a spacing away [Becker & Teschner 2007], or the cohesion spline
-// over r [Akinci et al. 2013]
+// Pull of a pair along x_ij, without its scale: W, at least a spacing away [Becker & Teschner 2007], or the cohesion
+// spline over r [Akinci et al. 2013]
 SHOAL_FN float shoal_water_pull(const shoal_water_view* v, float r) {
     if (v->tension == SHOAL_WATER_TENSION_BECKER) return shoal_water_bump(v->h, r > v->d ? r : v->d);
     float t = v->h - r, bump = t * t * t * r * r * r, h3 = v->h * v->h2;
@@ -233,7 +236,8 @@ SHOAL_FN shoal_v3 shoal_water_drag_of_solids(const shoal_water_view* v, int i) {
     return shoal_v3_scale(slip, v->hold[i] * v->liquids[v->material[i]].viscous);
 }
 
-SHOAL_FN void shoal_water_forces_from(const shoal_water_view* v, int i, shoal_v3 smooth, shoal_v3 drag, shoal_v3 brake) {
+SHOAL_FN void shoal_water_forces_from(const shoal_water_view* v, int i, shoal_v3 smooth, shoal_v3 drag,
+                                      shoal_v3 brake) {
     shoal_v3 slip = shoal_v3_sub(shoal_v4_xyz(v->stream[i]), shoal_v4_xyz(v->motion[i]));
     shoal_v3 sum  = shoal_v3_add_scaled(shoal_v3_scale(smooth, v->smooth), shoal_v3_add_scaled(drag, slip, v->hold[i]),
                                         v->liquids[v->material[i]].viscous);
@@ -253,10 +257,11 @@ SHOAL_FN void shoal_water_forces(const shoal_water_view* v, int i) {
         shoal_v3           u     = shoal_v3_sub(shoal_v4_xyz(v->motion[j]), here);
         shoal_water_liquid other = v->liquids[v->material[j]];
         float              share = shoal_water_share(own, other), away = shoal_v3_dot(u, d); // > 0: they approach
-        smooth = shoal_v3_add_scaled(smooth, u, shoal_water_bump(v->h, r) * share);
-        drag   = shoal_v3_add_scaled(drag, u, (v->h - r) * shoal_water_drag(own, other));
-        float              gap   = r > SHOAL_WATER_BLUR * v->h ? r : SHOAL_WATER_BLUR * v->h;
-        if (away > 0.0f) brake = shoal_v3_add_scaled(brake, d, away * shoal_water_steep(v->h, r) / r * share / (gap * gap));
+        smooth    = shoal_v3_add_scaled(smooth, u, shoal_water_bump(v->h, r) * share);
+        drag      = shoal_v3_add_scaled(drag, u, (v->h - r) * shoal_water_drag(own, other));
+        float gap = r > SHOAL_WATER_BLUR * v->h ? r : SHOAL_WATER_BLUR * v->h;
+        if (away > 0.0f)
+            brake = shoal_v3_add_scaled(brake, d, away * shoal_water_steep(v->h, r) / r * share / (gap * gap));
     }
     shoal_water_forces_from(v, i, smooth, drag, brake);
 }
@@ -273,14 +278,15 @@ SHOAL_FN void shoal_water_act(const shoal_water_view* v, int i) {
     shoal_water_forces(v, i);
     SHOAL_FOR_NEAR(v->near, i, j) {
         shoal_v3 d = shoal_apart(v->place, i, j, v->h, &r);
-        along      = shoal_v3_add_scaled(along, d, v->slope * (v->place[i].w + v->place[j].w) * shoal_water_steep(v->h, r) / r);
+        along =
+            shoal_v3_add_scaled(along, d, v->slope * (v->place[i].w + v->place[j].w) * shoal_water_steep(v->h, r) / r);
     }
     v->push[i] = shoal_v3_add(v->push[i], shoal_v3_add_scaled(along, shoal_v4_xyz(v->wall[i]), -v->place[i].w));
 }
 
-// s, and what it takes to change it: by K_i the rate of s changes by K_i times the sum of squared gradients, each by the
-// inverse mass of whom it moves [Bender & Koschier 2015, eq. 8]; and how much it would be compressed if all went on as they
-// do. Where pressure is known to begin with, it acts in the same walk, and so do the forces.
+// s, and what it takes to change it: by K_i the rate of s changes by K_i times the sum of squared gradients, each by
+// the inverse mass of whom it moves [Bender & Koschier 2015, eq. 8]; and how much it would be compressed if all went on
+// as they do. Where pressure is known to begin with, it acts in the same walk, and so do the forces.
 SHOAL_FN void shoal_water_weigh(const shoal_water_view* v, int i) {
     float    sum = 0.0f, slopes2 = 0.0f, along = 0.0f, r;
     shoal_v3 slope = {0.0f, 0.0f, 0.0f};
@@ -323,9 +329,7 @@ SHOAL_FN void shoal_water_accelerate(const shoal_water_view* v, int i) {
 }
 
 // Ahead of the solve for viscosity, and what it has changed.
-SHOAL_FN void shoal_water_keep(const shoal_water_view* v, int i) {
-    v->push[i] = shoal_v4_xyz(v->motion[i]);
-}
+SHOAL_FN void shoal_water_keep(const shoal_water_view* v, int i) { v->push[i] = shoal_v4_xyz(v->motion[i]); }
 SHOAL_FN void shoal_water_thicken(const shoal_water_view* v, int i) {
     shoal_v3 solved = shoal_v4_xyz(v->motion[i]);
     if (v->hold[i] > 0.0f)
@@ -337,16 +341,16 @@ SHOAL_FN void shoal_water_thicken(const shoal_water_view* v, int i) {
 
 // ---------------------------------------------------------------------------------- sweeps
 
-// Begins a solve with a share of the last pressure, as if s were 1, which is not known yet. That of both solves of the last
-// substep lies in `pressure`.
+// Begins a solve with a share of the last pressure, as if s were 1, which is not known yet. That of both solves of the
+// last substep lies in `pressure`.
 SHOAL_FN void shoal_water_begin(const shoal_water_view* v, int i) {
     float last  = v->is_split && v->total == v->pressure ? v->pressure[i] - v->settling[i] : v->total[i];
     v->told[i]  = v->warm * v->press * last;
     v->total[i] = v->told[i];
 }
 
-// An excess as an error: one below zero counts as far as K can still give way, so that a warm start that has pressed too
-// hard is not taken for a solution.
+// An excess as an error: one below zero counts as far as K can still give way, so that a warm start that has pressed
+// too hard is not taken for a solution.
 SHOAL_FN float shoal_water_error(const shoal_water_view* v, int i, float excess) {
     if (v->factor[i] == 0.0f) return 0.0f;
     float spare = v->total[i] * v->dt / v->factor[i];
@@ -377,7 +381,9 @@ SHOAL_FN void shoal_water_diverge_from(const shoal_water_view* v, int i, float r
     v->error[i]     = is_surface ? 0.0f : shoal_water_error(v, i, rate * v->dt);
     shoal_water_sweep(v, i, is_surface ? -v->total[i] : v->factor[i] * rate);
 }
-SHOAL_FN void shoal_water_diverge(const shoal_water_view* v, int i) { shoal_water_diverge_from(v, i, shoal_water_rate(v, i)); }
+SHOAL_FN void shoal_water_diverge(const shoal_water_view* v, int i) {
+    shoal_water_diverge_from(v, i, shoal_water_rate(v, i));
+}
 
 // How far s may be above 1 at the end of the substep: what is left of a compression that was there before.
 SHOAL_FN float shoal_water_leave(const shoal_water_view* v, int i) {
@@ -391,7 +397,9 @@ SHOAL_FN void shoal_water_compress_from(const shoal_water_view* v, int i, float 
     v->error[i]  = shoal_water_error(v, i, excess);
     shoal_water_sweep(v, i, v->factor[i] * (excess < SHOAL_WATER_EXCESS ? excess : SHOAL_WATER_EXCESS) / v->dt);
 }
-SHOAL_FN void shoal_water_compress(const shoal_water_view* v, int i) { shoal_water_compress_from(v, i, shoal_water_rate(v, i)); }
+SHOAL_FN void shoal_water_compress(const shoal_water_view* v, int i) {
+    shoal_water_compress_from(v, i, shoal_water_rate(v, i));
+}
 
 // PCISPH: where it will be.
 SHOAL_FN void shoal_water_foresee(const shoal_water_view* v, int i) {
@@ -403,7 +411,7 @@ SHOAL_FN void shoal_water_foresee(const shoal_water_view* v, int i) {
 SHOAL_FN void shoal_water_predict_from(const shoal_water_view* v, int i, float sum) {
     float excess = v->weight * sum + v->self - 1.0f - shoal_water_leave(v, i);
     if (v->ratio[i] > SHOAL_WATER_INNER) excess += v->even;
-    v->error[i]  = shoal_water_error(v, i, excess);
+    v->error[i] = shoal_water_error(v, i, excess);
     shoal_water_sweep(v, i, v->factor[i] * (excess < SHOAL_WATER_EXCESS ? excess : SHOAL_WATER_EXCESS) / v->dt);
 }
 
@@ -455,8 +463,8 @@ SHOAL_FN void shoal_water_finish(const shoal_water_view* v, int i) {
 // of the boundary layer, which is thinner. Those farther away belong to that layer as far as they
 // see of the solid. `slip`: velocity along it, `skin`: share of smooth solids, `share`: of those in
 // sight, over what the first layer sees.
-SHOAL_FN shoal_v3 shoal_water_shear(const shoal_water_view* v, int i, shoal_v3 u, shoal_v3 slip,
-                                    float skin, float share) {
+SHOAL_FN shoal_v3 shoal_water_shear(const shoal_water_view* v, int i, shoal_v3 u, shoal_v3 slip, float skin,
+                                    float share) {
     float speed = shoal_v3_length(slip);
     if (!(speed > 0.0f)) return u;
     float shear = shoal_skin_shear(speed, 0.5f * v->d, v->liquids[v->material[i]].thin);
@@ -476,8 +484,7 @@ SHOAL_FN shoal_v3 shoal_water_skim_mirrors(const shoal_water_view* v, int i, sho
         shoal_v3 slip = u;
         shoal_v3_set_axis(&slip, axis, 0.0f);
         u = shoal_water_shear(v, i, u, slip, 1.0f,
-                              v->wall_factor * shoal_kernel_behind(y / v->h, SHOAL_KERNEL_CUBIC) /
-                                  v->first_share);
+                              v->wall_factor * shoal_kernel_behind(y / v->h, SHOAL_KERNEL_CUBIC) / v->first_share);
     }
     return u;
 }
@@ -486,18 +493,20 @@ SHOAL_FN shoal_v3 shoal_water_skim(const shoal_water_view* v, int i, shoal_v3 u)
     shoal_v3 wall = shoal_v4_xyz(v->wall[i]), slip = shoal_v3_sub(u, shoal_v4_xyz(v->stream[i]));
     float    length2 = shoal_v3_dot(wall, wall);
     if (!(v->skin[i] > 0.0f) || !(length2 > 0.0f)) return u;
-    slip        = shoal_v3_add_scaled(slip, wall, -shoal_v3_dot(slip, wall) / length2);
+    slip = shoal_v3_add_scaled(slip, wall, -shoal_v3_dot(slip, wall) / length2);
     return shoal_water_shear(v, i, u, slip, v->skin[i], v->wall[i].w / v->first_share);
 }
 
-// Coulomb friction: along the surface solids take no more than friction times what their pressure and contact have given.
+// Coulomb friction: along the surface solids take no more than friction times what their pressure and contact have
+// given.
 SHOAL_FN shoal_v3 shoal_water_rub(const shoal_water_view* v, int i, shoal_v3 u) {
-    float    k    = v->press * v->pressure[i] * v->motion[i].w * v->motion[i].w;
-    shoal_v3 push = shoal_v3_add_scaled(v->course_touch[i], shoal_v4_xyz(v->wall[i]), -k * v->liquids[v->material[i]].light);
-    float    length = shoal_v3_length(push);
+    float    k = v->press * v->pressure[i] * v->motion[i].w * v->motion[i].w;
+    shoal_v3 push =
+        shoal_v3_add_scaled(v->course_touch[i], shoal_v4_xyz(v->wall[i]), -k * v->liquids[v->material[i]].light);
+    float length = shoal_v3_length(push);
     if (!(v->friction[i] > 0.0f) || !(length > 0.0f)) return u;
-    shoal_v3 slip  = shoal_v3_sub(u, shoal_v4_xyz(v->stream[i]));
-    slip           = shoal_v3_add_scaled(slip, push, -shoal_v3_dot(slip, push) / (length * length));
+    shoal_v3 slip = shoal_v3_sub(u, shoal_v4_xyz(v->stream[i]));
+    slip          = shoal_v3_add_scaled(slip, push, -shoal_v3_dot(slip, push) / (length * length));
     float speed = shoal_v3_length(slip), most = v->friction[i] * length;
     return shoal_v3_add_scaled(u, slip, speed > most ? -most / speed : -1.0f);
 }

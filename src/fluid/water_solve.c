@@ -7,12 +7,12 @@ enum { SWEEPS_MOST = 100, SHIFT_SWEEPS = 10 };
 // Less compression than this share of the tolerance is not worth a shift.
 #define SHIFT_AIM 0.5
 
-// A particle where the gradient of s is steeper than this, per d, is at a free surface. (s itself does not tell: at rest the
-// particles of a surface close up until theirs is 1.)
+// A particle where the gradient of s is steeper than this, per d, is at a free surface. (s itself does not tell: at
+// rest the particles of a surface close up until theirs is 1.)
 #define SURFACE_SLANT 0.3f
 
-// Where a sweep leaves more than the one before, as in violent motion, where gradients change within the step, the next ones
-// go more carefully, down to this.
+// Where a sweep leaves more than the one before, as in violent motion, where gradients change within the step, the next
+// ones go more carefully, down to this.
 #define RELAX_LEAST 0.1f
 
 static void answer(const shoal_water* w) {
@@ -90,9 +90,10 @@ static double surface_of(void* ctx, int begin, int end) {
     return count;
 }
 
-// Whether there is room to expand into: 0 in a box that is full, 1 where the liquid has a free surface. A cube of it that is open at the
-// top has n^(2/3) particles there, a box full to the lid only those at cavities behind obstacles. Liquids of several densities
-// count as open: they start without a pressure and were stable before; light particles among heavy ones look like a surface.
+// Whether there is room to expand into: 0 in a box that is full, 1 where the liquid has a free surface. A cube of it
+// that is open at the top has n^(2/3) particles there, a box full to the lid only those at cavities behind obstacles.
+// Liquids of several densities count as open: they start without a pressure and were stable before; light particles
+// among heavy ones look like a surface.
 static void look_for_surface(shoal_water* w) {
     const double closed = 0.05, open = 0.2;
     double       count = w->view.count, surface = shoal_sum(&w->ctx->exec, w->view.count, surface_of, w->view.slant);
@@ -112,18 +113,19 @@ static double compression_of(shoal_water* w) {
     return count > 0 ? 100.0 * shoal_sum(&w->ctx->exec, count, excess_of, w->view.ratio) / count : 0.0;
 }
 
-// The error at which sweeps may stop, %. What is reached differs from what was foreseen: in second order, by neighbours that
-// were none before, and since the last sweep is not measured again. So there is room to begin with, and more of it when the
-// last substep has left more than nine tenths of the tolerance.
+// The error at which sweeps may stop, %. What is reached differs from what was foreseen: in second order, by neighbours
+// that were none before, and since the last sweep is not measured again. So there is room to begin with, and more of it
+// when the last substep has left more than nine tenths of the tolerance.
 static float aim_of(shoal_water* w, double share) {
-    double now = compression_of(w);
+    double now       = compression_of(w);
     double tolerance = (double)w->params.tolerance, most = 0.9 * tolerance;
     double less = now > most ? most * most / (now * now) : 1.0;
     if (w->open < 1.0) less = fmax(less, 0.3); // a full box cannot do better, however long it is swept
     return (float)(share * tolerance * less * w->pace);
 }
 
-// Chebyshev's weights [Wang 2015], after two plain sweeps. Halves the sweeps of a pool at rest; with 0.98 it grew restless.
+// Chebyshev's weights [Wang 2015], after two plain sweeps. Halves the sweeps of a pool at rest; with 0.98 it grew
+// restless.
 static float next_momentum(float now, int sweeps) {
     const float radius = 0.9f, r2 = radius * radius;
     return sweeps < 2 ? 1.0f : sweeps == 2 ? 2.0f / (2.0f - r2) : 4.0f / (4.0f - r2 * now);
@@ -139,15 +141,17 @@ static void foresee(shoal_water* w) {
 // Each sweep measures with one pass and then presses. One that finds all within the tolerance need not press; one that
 // will get there, at the pace of the last, is the last and not measured again. False where the most sweeps did not do.
 static bool sweep(shoal_water* w, shoal_water_pass measure, int wanted, int least, float tolerance) {
-    int    most   = wanted > 0 ? wanted : SWEEPS_MOST, done = 0;
+    int    most = wanted > 0 ? wanted : SWEEPS_MOST, done = 0;
     double before = 0.0, aim = (double)tolerance;
     bool   is_met = wanted > 0;
     int    smooth = 0; // sweeps since the last that overshot
     w->view.relax = 1.0f;
     for (; done < most; done++, w->sweeps++) {
         w->view.momentum = next_momentum(w->view.momentum, smooth++);
-        if (measure == SHOAL_WATER_predict) foresee(w);
-        else shoal_water_do(w, measure);
+        if (measure == SHOAL_WATER_predict)
+            foresee(w);
+        else
+            shoal_water_do(w, measure);
         double error = average_error(w);
         if (wanted == 0 && done >= least && error < aim) {
             shoal_water_do(w, SHOAL_WATER_retract);
@@ -204,12 +208,13 @@ void shoal_water_predictive(shoal_water* w) {
     shoal_water_do(w, SHOAL_WATER_finish);
 }
 
-// What a solve begins with of the last pressure. Liquids of several densities begin with none: light particles change their places
-// among heavy ones quickly, and a pressure that belonged to another place throws them, the more the lighter they are.
+// What a solve begins with of the last pressure. Liquids of several densities begin with none: light particles change
+// their places among heavy ones quickly, and a pressure that belonged to another place throws them, the more the
+// lighter they are.
 static float warmth(const shoal_water* w) { return w->view.is_uneven ? 0.0f : w->params.warm_start; }
 
-// The first walk of a substep: density, the error of the divergence, slopes of pairs, and, for one liquid, what forces and the
-// pressure of the warm start do; that stands when there is no divergence to take away first.
+// The first walk of a substep: density, the error of the divergence, slopes of pairs, and, for one liquid, what forces
+// and the pressure of the warm start do; that stands when there is no divergence to take away first.
 void shoal_water_solenoidal(shoal_water* w) {
     shoal_water_view* v = &w->view;
     begin(w, v->pressure, warmth(w));
@@ -241,20 +246,22 @@ void shoal_water_incompressible(shoal_water* w) {
         if (!w->view.is_begun) shoal_water_do(w, SHOAL_WATER_act);
         accelerate(w);
     }
-    // by the rate of s, which is quick; then by s where everybody will be, since the rate is not all in a long step. Where a light
-    // liquid bears a heavy one sweeps converge slowly, and a pressure that many of them make by the rate alone is no start: only the second
-    w->sweeps = 0;
+    // by the rate of s, which is quick; then by s where everybody will be, since the rate is not all in a long step.
+    // Where a light liquid bears a heavy one sweeps converge slowly, and a pressure that many of them make by the rate
+    // alone is no start: only the second
+    w->sweeps    = 0;
     bool by_rate = !w->view.is_uneven, by_place = w->view.is_uneven || w->params.iterations == 0;
     if (by_rate) w->is_solved = sweep(w, SHOAL_WATER_compress, w->params.iterations, 1, aim_of(w, 0.65));
     if (by_place) w->is_solved = sweep(w, SHOAL_WATER_predict, w->params.iterations, 0, aim_of(w, 0.9));
     shoal_water_do(w, SHOAL_WATER_finish);
 }
 
-// A velocity that makes compression good is energy from nothing, and where there is no room to expand it never ends: in a box that
-// is full to the lid s is above 1 in the mean as soon as particles are no lattice. So there velocities only keep s from growing,
-// and what is there moves places alone, as in Cornelis et al. 2019 (who do so everywhere; with a free surface that takes
-// twice the sweeps, and left 0.14 % in a dam break where 0.09 % are left now). An even pressure helps, which moves only
-// those that have more neighbours on one side, and so undoes clumps. Few sweeps: there is no solution to converge to.
+// A velocity that makes compression good is energy from nothing, and where there is no room to expand it never ends: in
+// a box that is full to the lid s is above 1 in the mean as soon as particles are no lattice. So there velocities only
+// keep s from growing, and what is there moves places alone, as in Cornelis et al. 2019 (who do so everywhere; with a
+// free surface that takes twice the sweeps, and left 0.14 % in a dam break where 0.09 % are left now). An even pressure
+// helps, which moves only those that have more neighbours on one side, and so undoes clumps. Few sweeps: there is no
+// solution to converge to.
 void shoal_water_shift(shoal_water* w) {
     shoal_water_view* v = &w->view;
     shoal_water_do(w, SHOAL_WATER_settle);
@@ -290,7 +297,8 @@ typedef struct crowd {
 static double crowding_of(void* ctx, int begin, int end) {
     const crowd* c   = ctx;
     double       sum = 0.0;
-    for (int i = begin; i < end; i++) sum += fmax((double)c->density[i] / (double)c->liquids[c->material[i]].density - 1.0, 0.0);
+    for (int i = begin; i < end; i++)
+        sum += fmax((double)c->density[i] / (double)c->liquids[c->material[i]].density - 1.0, 0.0);
     return sum;
 }
 
@@ -324,7 +332,7 @@ double shoal_water_dt(const shoal_water* w, shoal_water_method method) {
     dt = fmin(dt, (method == SHOAL_WATER_WCSPH ? 0.25 : 0.1) * sqrt(half / (push + 1e-30)));
     if (method == SHOAL_WATER_WCSPH) { // stiffness is that of the heaviest liquid, so sound is quicker in lighter ones
         double sound = w->sound_speed * sqrt(heaviest / lightest);
-        dt           = fmin(dt, (double)w->params.cfl * half / (sound * (1.0 + 0.6 * (double)w->params.artificial_viscosity)));
+        dt = fmin(dt, (double)w->params.cfl * half / (sound * (1.0 + 0.6 * (double)w->params.artificial_viscosity)));
     }
     return dt;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The passes of SPH water that walk over neighbours, sixteen at a time; the plain ones in water_pass.h are their oracle.
-// Compiled once per instruction set; all give the same bits (see math/wide.h).
+// The passes of SPH water that walk over neighbours, sixteen at a time; the plain ones in water_pass.h are their
+// oracle. Compiled once per instruction set; all give the same bits (see math/wide.h).
 #include "math/wide.h"
 
 #include "fluid/water_local.h"
@@ -18,8 +18,8 @@ typedef struct here {
 } here;
 
 ALWAYS_INLINE here stand(const shoal_water_view* v, shoal_v4 place) {
-    here at = {wide_set(place.x), wide_set(place.y), wide_set(place.z), wide_set(v->h), wide_set(0.5f * v->h), wide_set(0.0f),
-               wide_set(4.0f)};
+    here at = {wide_set(place.x),     wide_set(place.y), wide_set(place.z), wide_set(v->h),
+               wide_set(0.5f * v->h), wide_set(0.0f),    wide_set(4.0f)};
     return at;
 }
 
@@ -47,9 +47,11 @@ ALWAYS_INLINE wide steep(const group* g, const here* at) {
 }
 
 // Two particles in one spot have no direction: the plain pass gives them one.
-ALWAYS_INLINE bool are_coincident(const shoal_water_view* v, wide r2) { return wide_less(r2, wide_set(1e-12f * v->h2)) != 0; }
+ALWAYS_INLINE bool are_coincident(const shoal_water_view* v, wide r2) {
+    return wide_less(r2, wide_set(1e-12f * v->h2)) != 0;
+}
 
-#define LIST(v, i)  ((v)->near.index + (size_t)SHOAL_LANES * (v)->near.start[i])
+#define LIST(v, i) ((v)->near.index + (size_t)SHOAL_LANES * (v)->near.start[i])
 #define SHORE(v, i) ((v)->shore.index + (size_t)SHOAL_LANES * (v)->shore.start[i])
 #define PAIRS(v, i) ((v)->pairs + (size_t)3 * SHOAL_LANES * (v)->near.start[i])
 
@@ -78,19 +80,21 @@ static void solids_one(const shoal_water_view* v, int i) {
     for (int k = 0; k < v->shore.count[i]; k += SHOAL_LANES) {
         group g = look(v->place, list + k, &at);
         wide  w = wide_mul(g.companion, bump(&g, &at)), f = wide_mul(g.companion, wide_mul(steep(&g, &at), g.inverse));
-        share   = wide_add(share, w);
+        share = wide_add(share, w);
         add(&slope, f, g.dx, g.dy, g.dz);
         if (!v->has_grip) continue;
         wide ux, uy, uz, grip;
         wide_gather4(v->motion, list + k, &ux, &uy, &uz, &grip);
-        inflow   = wide_add(inflow, wide_mul(f, wide_add(wide_add(wide_mul(ux, g.dx), wide_mul(uy, g.dy)), wide_mul(uz, g.dz))));
+        inflow   = wide_add(inflow,
+                            wide_mul(f, wide_add(wide_add(wide_mul(ux, g.dx), wide_mul(uy, g.dy)), wide_mul(uz, g.dz))));
         friction = wide_add(friction, wide_mul(w, wide_max(grip, at.zero)));
         skin     = wide_add(skin, wide_mul(w, wide_gather1(v->skin, list + k)));
         hold     = wide_add(hold, wide_mul(wide_mul(g.companion, g.t), wide_max(wide_sub(at.zero, grip), at.zero)));
         add(&stream, w, ux, uy, uz);
     }
     shoal_v4          sums = wide_sum4(share, inflow, friction, hold);
-    shoal_water_shore sum  = {sums.x, summed(slope), sums.y, summed(stream), sums.z, sums.w, v->has_grip ? wide_sum(skin) : 0.0f};
+    shoal_water_shore sum  = {
+         sums.x, summed(slope), sums.y, summed(stream), sums.z, sums.w, v->has_grip ? wide_sum(skin) : 0.0f};
     shoal_water_solids_from(v, i, sum);
 }
 
@@ -98,8 +102,10 @@ static void solids_one(const shoal_water_view* v, int i) {
 static void solids_loop(const shoal_water_view* v, int begin, int end) {
     const shoal_water_shore none = {0.0f, {0.0f, 0.0f, 0.0f}, 0.0f, {0.0f, 0.0f, 0.0f}, 0.0f, 0.0f, 0.0f};
     for (int i = begin; i < end; i++) {
-        if (v->shore.count[i] > 0) solids_one(v, i);
-        else shoal_water_solids_from(v, i, none);
+        if (v->shore.count[i] > 0)
+            solids_one(v, i);
+        else
+            shoal_water_solids_from(v, i, none);
     }
 }
 
@@ -149,8 +155,10 @@ static void lean_one(const shoal_water_view* v, int i) {
         wide f  = wide_mul(steep(&g, &at), g.inverse);
         wide fx = wide_mul(f, g.dx), fy = wide_mul(f, g.dy), fz = wide_mul(f, g.dz);
         slope.x = wide_add(slope.x, fx), slope.y = wide_add(slope.y, fy), slope.z = wide_add(slope.z, fz);
-        even.x = wide_add(even.x, wide_mul(fx, g.dx)), even.y = wide_add(even.y, wide_mul(fy, g.dy)), even.z = wide_add(even.z, wide_mul(fz, g.dz));
-        odd.x = wide_add(odd.x, wide_mul(fx, g.dy)), odd.y = wide_add(odd.y, wide_mul(fx, g.dz)), odd.z = wide_add(odd.z, wide_mul(fy, g.dz));
+        even.x = wide_add(even.x, wide_mul(fx, g.dx)), even.y = wide_add(even.y, wide_mul(fy, g.dy)),
+        even.z = wide_add(even.z, wide_mul(fz, g.dz));
+        odd.x = wide_add(odd.x, wide_mul(fx, g.dy)), odd.y = wide_add(odd.y, wide_mul(fx, g.dz)),
+        odd.z = wide_add(odd.z, wide_mul(fy, g.dz));
     }
     shoal_v3 e = summed(even), o = summed(odd);
     shoal_water_lean_from(v, i, summed(slope), (shoal_lean){e.x, e.y, e.z, o.x, o.y, o.z});
@@ -162,9 +170,10 @@ static void lean_loop(const shoal_water_view* v, int begin, int end) {
 
 static void level_one(const shoal_water_view* v, int i) {
     const here at  = stand(v, v->place[i]);
-    const wide ixx = wide_set(v->lean[i].x), iyy = wide_set(v->lean[i].y), ixy = wide_set(v->lean[i].z), ixz = wide_set(v->lean[i].w);
-    const wide iyz = wide_set(v->lean_yz[i]);
-    vectors    sum = {at.zero, at.zero, at.zero};
+    const wide ixx = wide_set(v->lean[i].x), iyy = wide_set(v->lean[i].y), ixy = wide_set(v->lean[i].z),
+               ixz  = wide_set(v->lean[i].w);
+    const wide iyz  = wide_set(v->lean_yz[i]);
+    vectors    sum  = {at.zero, at.zero, at.zero};
     const int* list = LIST(v, i);
     for (int k = 0; k < v->near.count[i]; k += SHOAL_LANES) {
         group g = look(v->place, list + k, &at);
@@ -201,13 +210,13 @@ static void keep_plain(const shoal_water_view* v, int i) {
     const int* list = LIST(v, i);
     for (int k = 0; k < v->near.count[i]; k++) {
         float    r;
-        shoal_v3 d    = shoal_apart(v->place, i, list[k], v->h, &r);
+        shoal_v3 d           = shoal_apart(v->place, i, list[k], v->h, &r);
         bool     is_one_spot = r <= 1e-6f * v->h;
-        float    f    = is_one_spot ? 1.0f / r : shoal_water_steep(v->h, r) / (r * v->grain);
-        int16_t* to   = PAIRS(v, i) + 3 * (k - k % SHOAL_LANES) + k % SHOAL_LANES;
-        to[0]               = (int16_t)lrintf(f * d.x);
-        to[SHOAL_LANES]     = (int16_t)lrintf(f * d.y);
-        to[2 * SHOAL_LANES] = (int16_t)lrintf(f * d.z);
+        float    f           = is_one_spot ? 1.0f / r : shoal_water_steep(v->h, r) / (r * v->grain);
+        int16_t* to          = PAIRS(v, i) + 3 * (k - k % SHOAL_LANES) + k % SHOAL_LANES;
+        to[0]                = (int16_t)lrintf(f * d.x);
+        to[SHOAL_LANES]      = (int16_t)lrintf(f * d.y);
+        to[2 * SHOAL_LANES]  = (int16_t)lrintf(f * d.z);
     }
 }
 
@@ -218,7 +227,7 @@ ALWAYS_INLINE void weigh_one(const shoal_water_view* v, int i, bool is_mixed, bo
     const wide own = wide_set(v->place[i].w);
     const wide ux = wide_set(v->motion[i].x), uy = wide_set(v->motion[i].y), uz = wide_set(v->motion[i].z);
     const wide grains = wide_set(1.0f / v->grain);
-    vectors    slope  = {at.zero, at.zero, at.zero}, smooth = slope, drag = slope, push = slope;
+    vectors    slope = {at.zero, at.zero, at.zero}, smooth = slope, drag = slope, push = slope;
     wide       sum = at.zero, slopes2 = at.zero, rate = at.zero;
     const int* list = LIST(v, i);
     int16_t*   kept = PAIRS(v, i);
@@ -250,7 +259,8 @@ ALWAYS_INLINE void weigh_one(const shoal_water_view* v, int i, bool is_mixed, bo
     shoal_water_weigh_from(v, i, wide_sum(sum), shoal_v3_make(all.x, all.y, all.z), all.w, wide_sum(rate));
     shoal_v3 none = {0.0f, 0.0f, 0.0f};
     if (is_begun)
-        shoal_water_act_from(v, i, shoal_v3_scale(summed(smooth), -1.0f), is_viscous ? shoal_v3_scale(summed(drag), -1.0f) : none,
+        shoal_water_act_from(v, i, shoal_v3_scale(summed(smooth), -1.0f),
+                             is_viscous ? shoal_v3_scale(summed(drag), -1.0f) : none,
                              shoal_v3_scale(summed(push), v->slope));
 }
 
@@ -269,7 +279,8 @@ static void weigh_loop(const shoal_water_view* v, int begin, int end) {
 
 // Where pairs are kept, it is this pass that comes first.
 static void density_loop(const shoal_water_view* v, int begin, int end) {
-    if (v->pairs) weigh_loop(v, begin, end);
+    if (v->pairs)
+        weigh_loop(v, begin, end);
     else
         for (int i = begin; i < end; i++) shoal_water_density_from(v, i, bumps(v, v->place, i));
 }
@@ -290,7 +301,8 @@ static inline void share_out(const shoal_water_view* v, int i, const int* list, 
 }
 
 // With is_explicit, pressure and artificial viscosity are summed together along x_ij, with their scales.
-ALWAYS_INLINE void forces_one(const shoal_water_view* v, int i, bool is_explicit, bool is_mixed, bool is_viscous, bool is_artificial) {
+ALWAYS_INLINE void forces_one(const shoal_water_view* v, int i, bool is_explicit, bool is_mixed, bool is_viscous,
+                              bool is_artificial) {
     const here at = stand(v, v->place[i]);
     const wide ux = wide_set(v->motion[i].x), uy = wide_set(v->motion[i].y), uz = wide_set(v->motion[i].z);
     const wide own = wide_set(v->place[i].w), press = wide_set(v->slope), brakes = wide_set(v->artificial);
@@ -300,8 +312,10 @@ ALWAYS_INLINE void forces_one(const shoal_water_view* v, int i, bool is_explicit
     for (int k = 0; k < v->near.count[i]; k += SHOAL_LANES) {
         group g = look(v->place, list + k, &at);
         if (are_coincident(v, g.r2)) {
-            if (is_explicit) shoal_water_act(v, i);
-            else shoal_water_forces(v, i);
+            if (is_explicit)
+                shoal_water_act(v, i);
+            else
+                shoal_water_forces(v, i);
             return;
         }
         wide jx, jy, jz, jw;
@@ -321,8 +335,10 @@ ALWAYS_INLINE void forces_one(const shoal_water_view* v, int i, bool is_explicit
         if (is_artificial || is_explicit) add(&along, b, g.dx, g.dy, g.dz);
     }
     shoal_v3 none = {0.0f, 0.0f, 0.0f}, drags = is_viscous ? summed(drag) : none;
-    if (is_explicit) shoal_water_act_from(v, i, summed(smooth), drags, summed(along));
-    else shoal_water_forces_from(v, i, summed(smooth), drags, is_artificial ? summed(along) : none);
+    if (is_explicit)
+        shoal_water_act_from(v, i, summed(smooth), drags, summed(along));
+    else
+        shoal_water_forces_from(v, i, summed(smooth), drags, is_artificial ? summed(along) : none);
 }
 
 static void forces_loop(const shoal_water_view* v, int begin, int end) {
@@ -348,7 +364,7 @@ static void act_loop(const shoal_water_view* v, int begin, int end) {
 
 ALWAYS_INLINE float rate_one(const shoal_water_view* v, int i) {
     if (!v->pairs) return shoal_water_rate(v, i);
-    const wide ux = wide_set(v->motion[i].x), uy = wide_set(v->motion[i].y), uz = wide_set(v->motion[i].z);
+    const wide     ux = wide_set(v->motion[i].x), uy = wide_set(v->motion[i].y), uz = wide_set(v->motion[i].z);
     wide           sum  = wide_set(0.0f);
     const int*     list = LIST(v, i);
     const int16_t* kept = PAIRS(v, i);
@@ -391,9 +407,8 @@ static void press_loop(const shoal_water_view* v, int begin, int end) {
 }
 
 const shoal_water_loop SHOAL_WIDE_NAME(shoal_water_loops)[SHOAL_WATER_PASS_COUNT] = {
-    [SHOAL_WATER_lean]     = lean_loop,
-    [SHOAL_WATER_level]    = level_loop,
-    [SHOAL_WATER_density] = density_loop, [SHOAL_WATER_weigh] = weigh_loop,       [SHOAL_WATER_forces] = forces_loop,
-    [SHOAL_WATER_diverge] = diverge_loop, [SHOAL_WATER_compress] = compress_loop, [SHOAL_WATER_predict] = predict_loop,
-    [SHOAL_WATER_press] = press_loop,     [SHOAL_WATER_solids] = solids_loop,     [SHOAL_WATER_act] = act_loop,
+    [SHOAL_WATER_lean] = lean_loop,         [SHOAL_WATER_level] = level_loop,     [SHOAL_WATER_density] = density_loop,
+    [SHOAL_WATER_weigh] = weigh_loop,       [SHOAL_WATER_forces] = forces_loop,   [SHOAL_WATER_diverge] = diverge_loop,
+    [SHOAL_WATER_compress] = compress_loop, [SHOAL_WATER_predict] = predict_loop, [SHOAL_WATER_press] = press_loop,
+    [SHOAL_WATER_solids] = solids_loop,     [SHOAL_WATER_act] = act_loop,
 };

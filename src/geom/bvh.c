@@ -28,12 +28,7 @@ typedef struct builder {
     float (*centres)[3]; // of its box
 } builder;
 
-static bounds bounds_empty(void) {
-    return (bounds){
-        {INFINITY,  INFINITY,  INFINITY },
-        {-INFINITY, -INFINITY, -INFINITY}
-    };
-}
+static bounds bounds_empty(void) { return (bounds){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}}; }
 
 static void bounds_add(bounds* b, const float min[3], const float max[3]) {
     for (int k = 0; k < 3; k++) {
@@ -56,8 +51,7 @@ static int bin_of(float centre, float low, float scale) {
 static float best_plane(const builder* b, range r, int axis, float low, float scale, int* plane) {
     bounds boxes[BINS];
     int    counts[BINS] = {0};
-    for (int k = 0; k < BINS; k++)
-        boxes[k] = bounds_empty();
+    for (int k = 0; k < BINS; k++) boxes[k] = bounds_empty();
     for (int i = r.begin; i < r.end; i++) {
         int id  = b->bvh->ids[i];
         int bin = bin_of(b->centres[id][axis], low, scale);
@@ -138,8 +132,7 @@ static void build(builder* b) {
             const bounds* t = &b->boxes[bvh->ids[i]];
             bounds_add(&box, t->min, t->max);
         }
-        for (int k = 0; k < 3; k++)
-            node->min[k] = box.min[k], node->max[k] = box.max[k];
+        for (int k = 0; k < 3; k++) node->min[k] = box.min[k], node->max[k] = box.max[k];
         if (r.end - r.begin <= LEAF_MOST) {
             node->first = r.begin;
             node->count = r.end - r.begin;
@@ -161,9 +154,8 @@ static void build(builder* b) {
 static shoal_bvh_triangle triangle_of(shoal_v3 a, shoal_v3 b, shoal_v3 c) {
     shoal_bvh_triangle t  = {a, shoal_v3_sub(b, a), shoal_v3_sub(c, a)};
     shoal_v3           bc = shoal_v3_sub(c, b), normal = shoal_v3_cross(t.ab, t.ac);
-    float              ab2 = shoal_v3_dot(t.ab, t.ab), ac2 = shoal_v3_dot(t.ac, t.ac),
-          bc2  = shoal_v3_dot(bc, bc);
-    float most = ab2 > ac2 ? ab2 : ac2;
+    float              ab2 = shoal_v3_dot(t.ab, t.ab), ac2 = shoal_v3_dot(t.ac, t.ac), bc2 = shoal_v3_dot(bc, bc);
+    float              most = ab2 > ac2 ? ab2 : ac2;
     if (bc2 > most) most = bc2;
     if (shoal_v3_length(normal) > 1e-4f * most) return t;
     if (most == bc2) t.a = b, t.ab = bc;
@@ -186,8 +178,7 @@ static twin_key key_of(const shoal_v3* vertices, const int* corner) {
         if (a.x < b.x || (a.x == b.x && (a.y < b.y || (a.y == b.y && a.z < b.z)))) first = k;
     }
     twin_key key;
-    for (int k = 0; k < 3; k++)
-        key.corner[k] = vertices[corner[(first + k) % 3]];
+    for (int k = 0; k < 3; k++) key.corner[k] = vertices[corner[(first + k) % 3]];
     return key;
 }
 
@@ -196,13 +187,12 @@ static twin_key key_of(const shoal_v3* vertices, const int* corner) {
 static int list_distinct(const shoal_v3* vertices, const int* triangles, int count, int* ids) {
     size_t room = 64;
     int    kept = 0;
-    while (room < 2 * (size_t)count)
-        room *= 2;
+    while (room < 2 * (size_t)count) room *= 2;
     int* slots = shoal_alloc(room, sizeof *slots); // number + 1; 0: free
     if (!slots) return -1;
     for (int t = 0; t < count; t++) {
-        twin_key key = key_of(vertices, &triangles[3 * t]);
-        size_t   at  = (size_t)shoal_hash(&key, sizeof key, 0) & (room - 1);
+        twin_key key    = key_of(vertices, &triangles[3 * t]);
+        size_t   at     = (size_t)shoal_hash(&key, sizeof key, 0) & (room - 1);
         bool     is_new = true;
         for (; slots[at] != 0 && is_new; at = (at + 1) & (room - 1)) {
             twin_key other = key_of(vertices, &triangles[3 * (slots[at] - 1)]);
@@ -216,8 +206,7 @@ static int list_distinct(const shoal_v3* vertices, const int* triangles, int cou
     return kept;
 }
 
-shoal_status shoal_bvh_create(const shoal_v3* vertices, const int* triangles, int triangle_count,
-                              shoal_bvh** out) {
+shoal_status shoal_bvh_create(const shoal_v3* vertices, const int* triangles, int triangle_count, shoal_bvh** out) {
     SHOAL_ASSERT(triangle_count > 0);
     size_t     count = (size_t)triangle_count;
     shoal_bvh* bvh   = shoal_alloc(1, sizeof *bvh);
@@ -240,15 +229,13 @@ shoal_status shoal_bvh_create(const shoal_v3* vertices, const int* triangles, in
             float    corner[3] = {v.x, v.y, v.z};
             bounds_add(&box, corner, corner);
         }
-        for (int k = 0; k < 3; k++)
-            b.centres[t][k] = 0.5f * (box.min[k] + box.max[k]);
+        for (int k = 0; k < 3; k++) b.centres[t][k] = 0.5f * (box.min[k] + box.max[k]);
         b.boxes[t] = box;
     }
     build(&b);
     for (int i = 0; i < bvh->triangle_count; i++) {
         const int* corner = &triangles[3 * bvh->ids[i]];
-        bvh->triangles[i] =
-            triangle_of(vertices[corner[0]], vertices[corner[1]], vertices[corner[2]]);
+        bvh->triangles[i] = triangle_of(vertices[corner[0]], vertices[corner[1]], vertices[corner[2]]);
     }
     status = SHOAL_OK;
 done:
@@ -294,8 +281,7 @@ float shoal_bvh_triangle_distance2(const shoal_bvh_triangle* t, shoal_v3 p) {
         return shoal_v3_dot(q, q);
     }
     float va = d3 * d6 - d5 * d4, past_b = d4 - d3, past_c = d5 - d6, sum = va + vb + vc;
-    if ((va <= 0.0f || !(sum > 0.0f)) && past_b >= 0.0f && past_c >= 0.0f &&
-        past_b + past_c > 0.0f) {
+    if ((va <= 0.0f || !(sum > 0.0f)) && past_b >= 0.0f && past_c >= 0.0f && past_b + past_c > 0.0f) {
         shoal_v3 bc = shoal_v3_sub(t->ac, t->ab);
         shoal_v3 q  = shoal_v3_add_scaled(bp, bc, -past_b / (past_b + past_c));
         return shoal_v3_dot(q, q);
@@ -338,9 +324,8 @@ float shoal_bvh_nearest(const shoal_bvh* bvh, shoal_v3 p, int* nearest) {
             }
         } else {
             int   left = node->first, right = left + 1;
-            float dl = box_distance2(&bvh->nodes[left], p),
-                  dr = box_distance2(&bvh->nodes[right], p);
-            int near = left, far = right;
+            float dl = box_distance2(&bvh->nodes[left], p), dr = box_distance2(&bvh->nodes[right], p);
+            int   near = left, far = right;
             if (dr < dl) {
                 float swap = dl;
                 dl = dr, dr = swap;
@@ -368,8 +353,7 @@ float shoal_bvh_nearest(const shoal_bvh* bvh, shoal_v3 p, int* nearest) {
 
 // Whether the ray meets the box before `most`; written so that 0 * infinity (a ray along a face) is
 // ignored.
-static bool ray_meets(const shoal_bvh_node* n, const float from[3], const float inverse[3],
-                      float most) {
+static bool ray_meets(const shoal_bvh_node* n, const float from[3], const float inverse[3], float most) {
     float in = 0.0f, out = most;
     for (int k = 0; k < 3; k++) {
         float a = (n->min[k] - from[k]) * inverse[k], b = (n->max[k] - from[k]) * inverse[k];
@@ -381,8 +365,7 @@ static bool ray_meets(const shoal_bvh_node* n, const float from[3], const float 
 }
 
 // Moeller and Trumbore 1997; INFINITY when missed or not leaving through it.
-static float ray_exit(const shoal_bvh_triangle* t, shoal_v3 from, shoal_v3 direction,
-                      float facing) {
+static float ray_exit(const shoal_bvh_triangle* t, shoal_v3 from, shoal_v3 direction, float facing) {
     shoal_v3 normal = shoal_v3_cross(t->ab, t->ac);
     float    length = shoal_v3_length(normal), cosine = shoal_v3_dot(normal, direction) * facing;
     if (!(cosine > 0.5f * length)) return INFINITY;
@@ -423,8 +406,7 @@ shoal_v3 shoal_bvh_inward(const shoal_bvh* bvh, int place, float facing, float l
     return shoal_v3_add_scaled(from, inward, length);
 }
 
-float shoal_bvh_wall(const shoal_bvh* bvh, int place, const int* corners, float facing,
-                     float beyond) {
+float shoal_bvh_wall(const shoal_bvh* bvh, int place, const int* corners, float facing, float beyond) {
     const int* mine = &corners[3 * bvh->ids[place]];
     shoal_v3   inward, from = ray_of(&bvh->triangles[place], facing, &inward);
     if (!(shoal_v3_dot(inward, inward) > 0.0f)) return INFINITY;
@@ -438,7 +420,7 @@ float shoal_bvh_wall(const shoal_bvh* bvh, int place, const int* corners, float 
         const shoal_bvh_node* node = &bvh->nodes[stack[--waiting]];
         if (!ray_meets(node, start, inverse, best)) continue;
         if (node->count == 0) { // the nearer child is opened first
-            int swap = ahead(&bvh->nodes[node->first], &bvh->nodes[node->first + 1], inward) > 0.0f;
+            int swap         = ahead(&bvh->nodes[node->first], &bvh->nodes[node->first + 1], inward) > 0.0f;
             stack[waiting++] = node->first + swap;
             stack[waiting++] = node->first + 1 - swap;
             continue;

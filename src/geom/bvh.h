@@ -31,8 +31,7 @@ typedef struct shoal_bvh {
     int*                ids;       // the mesh's number of each of them
 } shoal_bvh;
 
-shoal_status shoal_bvh_create(const shoal_v3* vertices, const int* triangles, int triangle_count,
-                              shoal_bvh** out);
+shoal_status shoal_bvh_create(const shoal_v3* vertices, const int* triangles, int triangle_count, shoal_bvh** out);
 void         shoal_bvh_destroy(shoal_bvh* bvh); // NULL is welcome
 
 float shoal_bvh_triangle_distance2(const shoal_bvh_triangle* t, shoal_v3 p);
@@ -47,8 +46,7 @@ float shoal_bvh_nearest(const shoal_bvh* bvh, shoal_v3 p, int* nearest);
 // a sharp edge is no thin wall. corners: 3 per triangle of the mesh, equal where they are the same
 // place. facing: 1, or -1 when the mesh is inside out. beyond: triangles up to this length are not
 // seen either; 0 to begin.
-float shoal_bvh_wall(const shoal_bvh* bvh, int place, const int* corners, float facing,
-                     float beyond);
+float shoal_bvh_wall(const shoal_bvh* bvh, int place, const int* corners, float facing, float beyond);
 // The place at a length along that ray; outside of the mesh where it is negative.
 shoal_v3 shoal_bvh_inward(const shoal_bvh* bvh, int place, float facing, float length);
 

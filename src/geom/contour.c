@@ -22,39 +22,12 @@ enum { CORNERS = EDGE + 1, ROWS = 3 * EDGE * EDGE, LOOP_MOST = 12, TRIANGLES_MOS
 // --- the table
 
 // corners counted as 0(0,0,0) 1(1,0,0) 2(1,1,0) 3(0,1,0) 4..7 the same at z = 1
-static const int corner_at[8][3] = {
-    {0, 0, 0},
-    {1, 0, 0},
-    {1, 1, 0},
-    {0, 1, 0},
-    {0, 0, 1},
-    {1, 0, 1},
-    {1, 1, 1},
-    {0, 1, 1}
-};
-static const int edge_ends[12][2] = {
-    {0, 1},
-    {1, 2},
-    {2, 3},
-    {3, 0},
-    {4, 5},
-    {5, 6},
-    {6, 7},
-    {7, 4},
-    {0, 4},
-    {1, 5},
-    {2, 6},
-    {3, 7}
-};
+static const int corner_at[8][3]  = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
+                                     {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
+static const int edge_ends[12][2] = {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {4, 5}, {5, 6},
+                                     {6, 7}, {7, 4}, {0, 4}, {1, 5}, {2, 6}, {3, 7}};
 // corners counter-clockwise seen from outside
-static const int faces[6][4] = {
-    {0, 3, 2, 1},
-    {4, 5, 6, 7},
-    {0, 1, 5, 4},
-    {1, 2, 6, 5},
-    {2, 3, 7, 6},
-    {3, 0, 4, 7}
-};
+static const int faces[6][4] = {{0, 3, 2, 1}, {4, 5, 6, 7}, {0, 1, 5, 4}, {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}};
 
 typedef struct cube_edge {
     int x, y, z, axis; // lower end, and the way it goes
@@ -72,25 +45,20 @@ static once_flag table_once = ONCE_FLAG_INIT;
 
 static int edge_between(int a, int b) {
     for (int e = 0; e < 12; e++)
-        if ((edge_ends[e][0] == a && edge_ends[e][1] == b) ||
-            (edge_ends[e][0] == b && edge_ends[e][1] == a))
-            return e;
+        if ((edge_ends[e][0] == a && edge_ends[e][1] == b) || (edge_ends[e][0] == b && edge_ends[e][1] == a)) return e;
     return -1;
 }
 
 // next[e] is the edge where the segment that starts at e ends; -1 where none does.
 static void find_segments(int inside, int next[12]) {
-    for (int e = 0; e < 12; e++)
-        next[e] = -1;
+    for (int e = 0; e < 12; e++) next[e] = -1;
     for (int f = 0; f < 6; f++)
         for (int k = 0; k < 4; k++) {
             int before = faces[f][(k + 3) % 4], here = faces[f][k];
             if ((inside >> before & 1) || !(inside >> here & 1)) continue; // not where a run begins
             int end = k;
-            while (inside >> faces[f][(end + 1) % 4] & 1)
-                end++;
-            next[edge_between(before, here)] =
-                edge_between(faces[f][end % 4], faces[f][(end + 1) % 4]);
+            while (inside >> faces[f][(end + 1) % 4] & 1) end++;
+            next[edge_between(before, here)] = edge_between(faces[f][end % 4], faces[f][(end + 1) % 4]);
         }
 }
 
@@ -129,16 +97,12 @@ static void make_case(int inside, cube_case* out) {
 static void make_table(void) {
     for (int e = 0; e < 12; e++) {
         const int *a = corner_at[edge_ends[e][0]], *b = corner_at[edge_ends[e][1]];
-        cube_edges[e] = (cube_edge){a[0] & b[0], a[1] & b[1], a[2] & b[2],
-                                    a[0] != b[0]   ? 0
-                                    : a[1] != b[1] ? 1
-                                                   : 2};
+        cube_edges[e] = (cube_edge){a[0] & b[0], a[1] & b[1], a[2] & b[2], a[0] != b[0] ? 0 : a[1] != b[1] ? 1 : 2};
         for (int f = 0; f < 6; f++)
             for (int k = 0; k < 4; k++)
                 if (edge_between(faces[f][k], faces[f][(k + 1) % 4]) == e) edge_faces[e] |= 1u << f;
     }
-    for (int inside = 0; inside < 256; inside++)
-        make_case(inside, &cube_cases[inside]);
+    for (int inside = 0; inside < 256; inside++) make_case(inside, &cube_cases[inside]);
 }
 
 // --- blocks
@@ -164,10 +128,9 @@ static double furthest(double from, int64_t blocks, double cell) {
 }
 
 static float end_gap(const shoal_sparse* f) {
-    double far =
-        fmax(furthest(f->origin.x, f->nx, f->cell),
-             fmax(furthest(f->origin.y, f->ny, f->cell), furthest(f->origin.z, f->nz, f->cell)));
-    float gap = (float)(END_STEPS * (double)FLT_EPSILON * far / f->cell);
+    double far = fmax(furthest(f->origin.x, f->nx, f->cell),
+                      fmax(furthest(f->origin.y, f->ny, f->cell), furthest(f->origin.z, f->nz, f->cell)));
+    float  gap = (float)(END_STEPS * (double)FLT_EPSILON * far / f->cell);
     return gap < END_GAP ? END_GAP : gap > END_MOST ? END_MOST : gap;
 }
 
@@ -185,11 +148,9 @@ static void find_signs(const shoal_sparse* field, int block, signs* out) {
             unsigned bits = 0;
             if (near[at] >= 0) {
                 const float* v = field->values + (size_t)SAMPLES * (size_t)near[at] + row;
-                for (int x = 0; x < EDGE; x++)
-                    bits |= (unsigned)(v[x] < 0.0f) << x;
+                for (int x = 0; x < EDGE; x++) bits |= (unsigned)(v[x] < 0.0f) << x;
             }
-            if (near[at + 1] >= 0 &&
-                field->values[(size_t)SAMPLES * (size_t)near[at + 1] + (size_t)row] < 0.0f)
+            if (near[at + 1] >= 0 && field->values[(size_t)SAMPLES * (size_t)near[at + 1] + (size_t)row] < 0.0f)
                 bits |= 1u << EDGE;
             out->rows[z][y] = (uint16_t)bits;
         }
@@ -204,8 +165,7 @@ static unsigned crossings(const signs* s, int z, int y, int axis) {
 
 // Cubes of row (z, y) that the surface passes through.
 static unsigned mixed(const signs* s, int z, int y) {
-    unsigned a = s->rows[z][y], b = s->rows[z][y + 1], c = s->rows[z + 1][y],
-             d   = s->rows[z + 1][y + 1];
+    unsigned a = s->rows[z][y], b = s->rows[z][y + 1], c = s->rows[z + 1][y], d = s->rows[z + 1][y + 1];
     unsigned any = a | b | c | d, all = a & b & c & d;
     return (any | any >> 1) & ~(all & all >> 1) & 0xffu;
 }
@@ -228,8 +188,7 @@ static void count_block(void* ctx, int begin, int end, int worker) {
         find_signs(w->field, b, &s);
         for (int z = 0; z < EDGE; z++)
             for (int y = 0; y < EDGE; y++) {
-                for (int axis = 0; axis < 3; axis++)
-                    vertices += __builtin_popcount(crossings(&s, z, y, axis));
+                for (int axis = 0; axis < 3; axis++) vertices += __builtin_popcount(crossings(&s, z, y, axis));
                 for (unsigned m = mixed(&s, z, y); m; m &= m - 1)
                     triangles += cube_cases[cube_at(&s, z, y, __builtin_ctz(m))].count;
             }
@@ -239,8 +198,7 @@ static void count_block(void* ctx, int begin, int end, int worker) {
 }
 
 static shoal_v3 gradient_at(const float* v) {
-    return shoal_v3_make(v[1] - v[-1], v[RIMMED] - v[-RIMMED],
-                         v[RIMMED * RIMMED] - v[-RIMMED * RIMMED]);
+    return shoal_v3_make(v[1] - v[-1], v[RIMMED] - v[-RIMMED], v[RIMMED * RIMMED] - v[-RIMMED * RIMMED]);
 }
 
 static shoal_v3 unit(shoal_v3 v) {
@@ -249,8 +207,7 @@ static shoal_v3 unit(shoal_v3 v) {
 }
 
 // The vertex on the edge from sample (x, y, z) along an axis.
-static void put_vertex(const walk* w, const float* rimmed, shoal_d3 corner, int x, int y, int z,
-                       int axis, int to) {
+static void put_vertex(const walk* w, const float* rimmed, shoal_d3 corner, int x, int y, int z, int axis, int to) {
     static const int strides[3] = {1, RIMMED, RIMMED * RIMMED};
     const float*     low        = rimmed + ((z + 1) * RIMMED + y + 1) * RIMMED + x + 1;
     const float*     high       = low + strides[axis];
@@ -258,9 +215,8 @@ static void put_vertex(const walk* w, const float* rimmed, shoal_d3 corner, int 
     t                           = t < w->gap ? w->gap : t > 1.0f - w->gap ? 1.0f - w->gap : t;
     double at[3] = {x, y, z}, cell = w->field->cell;
     at[axis] += (double)t;
-    w->out->vertices[to] =
-        shoal_v3_make((float)(corner.x + cell * at[0]), (float)(corner.y + cell * at[1]),
-                      (float)(corner.z + cell * at[2]));
+    w->out->vertices[to] = shoal_v3_make((float)(corner.x + cell * at[0]), (float)(corner.y + cell * at[1]),
+                                         (float)(corner.z + cell * at[2]));
     shoal_v3 a = gradient_at(low), b = gradient_at(high);
     w->out->normals[to] = unit(shoal_v3_add_scaled(a, shoal_v3_sub(b, a), t));
 }
@@ -282,8 +238,7 @@ static void vertex_block(void* ctx, int begin, int end, int worker) {
             e->mask[row] = (uint8_t)crossings(&s, z, y, axis);
             e->base[row] = (uint16_t)count;
             for (unsigned m = e->mask[row]; m; m &= m - 1)
-                put_vertex(w, rimmed, corner, __builtin_ctz(m), y, z, axis,
-                           w->out->first[b] + count++);
+                put_vertex(w, rimmed, corner, __builtin_ctz(m), y, z, axis, w->out->first[b] + count++);
         }
     }
 }
@@ -312,8 +267,7 @@ static void triangle_block(void* ctx, int begin, int end, int worker) {
                 for (unsigned m = mixed(&s, z, y); m; m &= m - 1) {
                     int              x = __builtin_ctz(m);
                     const cube_case* c = &cube_cases[cube_at(&s, z, y, x)];
-                    for (int k = 0; k < 3 * c->count; k++)
-                        *to++ = vertex_of(w, b, &cube_edges[c->edges[k]], x, y, z);
+                    for (int k = 0; k < 3 * c->count; k++) *to++ = vertex_of(w, b, &cube_edges[c->edges[k]], x, y, z);
                 }
     }
 }
@@ -340,13 +294,10 @@ static shoal_status make(walk* w, const shoal_exec* exec) {
     if (!out->first || !w->triangle_count || !w->slot) return SHOAL_ERR_MEMORY;
 
     shoal_blocks(exec, blocks, 16, count_block, w);
-    for (int b = 0; b < blocks; b++)
-        w->slot[b] = out->first[b] > 0 ? slots++ : -1;
+    for (int b = 0; b < blocks; b++) w->slot[b] = out->first[b] > 0 ? slots++ : -1;
     int64_t vertices = add_up(out->first, blocks), triangles = add_up(w->triangle_count, blocks);
     if (vertices < 0 || triangles < 0)
-        return shoal_fail(SHOAL_ERR_INPUT,
-                          "the surface has more than %d triangles; take a larger cell",
-                          INT_MAX / 3);
+        return shoal_fail(SHOAL_ERR_INPUT, "the surface has more than %d triangles; take a larger cell", INT_MAX / 3);
     out->vertex_count   = (int)vertices;
     out->triangle_count = (int)triangles;
     w->edges            = shoal_alloc((size_t)slots, sizeof *w->edges);
@@ -359,8 +310,7 @@ static shoal_status make(walk* w, const shoal_exec* exec) {
     return SHOAL_OK;
 }
 
-shoal_status shoal_contour_make(const shoal_sparse* field, const shoal_exec* exec,
-                                shoal_contour* out) {
+shoal_status shoal_contour_make(const shoal_sparse* field, const shoal_exec* exec, shoal_contour* out) {
     call_once(&table_once, make_table);
     *out                = (shoal_contour){0};
     walk         w      = {.field = field, .out = out, .gap = end_gap(field)};

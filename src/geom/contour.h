@@ -21,8 +21,7 @@ typedef struct shoal_contour {
 // Every directed edge has its twin, each vertex is shared by the triangles around it, no triangle
 // is degenerate. The samples beside missing blocks must be outside (shoal_contour_seal). The same
 // bits for any number of threads.
-shoal_status shoal_contour_make(const shoal_sparse* field, const shoal_exec* exec,
-                                shoal_contour* out);
+shoal_status shoal_contour_make(const shoal_sparse* field, const shoal_exec* exec, shoal_contour* out);
 void         shoal_contour_free(shoal_contour* contour);
 
 // Makes the samples that touch a missing block outside, so that the surface closes within the

@@ -8,31 +8,27 @@
 #include "base/hash.h"
 #include "base/memory.h"
 
-static shoal_status check(const float* vertices, int vertex_count, const int* triangles,
-                          int triangle_count) {
-    if (vertex_count < 1 || triangle_count < 1)
-        return shoal_fail(SHOAL_ERR_INPUT, "the mesh has no triangles");
+static shoal_status check(const float* vertices, int vertex_count, const int* triangles, int triangle_count) {
+    if (vertex_count < 1 || triangle_count < 1) return shoal_fail(SHOAL_ERR_INPUT, "the mesh has no triangles");
     if (triangle_count > INT_MAX / 3)
-        return shoal_fail(SHOAL_ERR_INPUT, "the mesh has %d triangles; at most %d are allowed",
-                          triangle_count, INT_MAX / 3);
+        return shoal_fail(SHOAL_ERR_INPUT, "the mesh has %d triangles; at most %d are allowed", triangle_count,
+                          INT_MAX / 3);
     for (int i = 0; i < vertex_count; i++)
         for (int k = 0; k < 3; k++) {
             float x = vertices[3 * (size_t)i + (size_t)k];
             if (!(fabsf(x) <= SHOAL_MESH_FAR))
-                return shoal_fail(SHOAL_ERR_INPUT,
-                                  "vertex %d of the mesh: coordinate %g is not within 1e9 m", i,
+                return shoal_fail(SHOAL_ERR_INPUT, "vertex %d of the mesh: coordinate %g is not within 1e9 m", i,
                                   (double)x);
         }
     for (int i = 0; i < 3 * triangle_count; i++)
         if (triangles[i] < 0 || triangles[i] >= vertex_count)
-            return shoal_fail(SHOAL_ERR_INPUT,
-                              "triangle %d of the mesh names vertex %d, outside [0, %d]", i / 3,
+            return shoal_fail(SHOAL_ERR_INPUT, "triangle %d of the mesh names vertex %d, outside [0, %d]", i / 3,
                               triangles[i], vertex_count - 1);
     return SHOAL_OK;
 }
 
-shoal_status shoal_mesh_create(const float* vertices, int vertex_count, const int* triangles,
-                               int triangle_count, shoal_mesh** out) {
+shoal_status shoal_mesh_create(const float* vertices, int vertex_count, const int* triangles, int triangle_count,
+                               shoal_mesh** out) {
     SHOAL_TRY(check(vertices, vertex_count, triangles, triangle_count));
     shoal_mesh* mesh = shoal_alloc(1, sizeof *mesh);
     if (!mesh) return SHOAL_ERR_MEMORY;
@@ -74,8 +70,7 @@ double shoal_mesh_volume(const shoal_mesh* mesh) {
     for (int t = 0; t < mesh->triangle_count; t++) {
         shoal_d3 corner[3];
         for (int k = 0; k < 3; k++)
-            corner[k] =
-                shoal_d3_sub(shoal_d3_from(mesh->vertices[mesh->triangles[3 * t + k]]), middle);
+            corner[k] = shoal_d3_sub(shoal_d3_from(mesh->vertices[mesh->triangles[3 * t + k]]), middle);
         sum += shoal_d3_dot(corner[0], shoal_d3_cross(corner[1], corner[2]));
     }
     return sum / 6.0;
@@ -83,8 +78,7 @@ double shoal_mesh_volume(const shoal_mesh* mesh) {
 
 static float held(double x) { return (float)fmin(fmax(x, -1e30), 1e30); }
 
-shoal_status shoal_mesh_framed(const shoal_mesh* mesh, shoal_d3 origin, double scale,
-                               shoal_v3** out) {
+shoal_status shoal_mesh_framed(const shoal_mesh* mesh, shoal_d3 origin, double scale, shoal_v3** out) {
     shoal_v3* framed = shoal_alloc((size_t)mesh->vertex_count, sizeof *framed);
     if (!framed) return SHOAL_ERR_MEMORY;
     for (int i = 0; i < mesh->vertex_count; i++) {
@@ -106,15 +100,13 @@ static bool same_place(shoal_v3 a, shoal_v3 b) { return a.x == b.x && a.y == b.y
 
 shoal_status shoal_mesh_weld(const shoal_v3* vertices, int count, int* map, int* distinct) {
     size_t slots = 16;
-    while (slots < 2 * (size_t)count)
-        slots *= 2;
+    while (slots < 2 * (size_t)count) slots *= 2;
     int* table = shoal_alloc(slots, sizeof *table); // vertex + 1; 0: free
     if (!table) return SHOAL_ERR_MEMORY;
     *distinct = 0;
     for (int i = 0; i < count; i++) {
         size_t slot = (size_t)place_hash(vertices[i]) & (slots - 1);
-        while (table[slot] != 0 && !same_place(vertices[table[slot] - 1], vertices[i]))
-            slot = (slot + 1) & (slots - 1);
+        while (table[slot] != 0 && !same_place(vertices[table[slot] - 1], vertices[i])) slot = (slot + 1) & (slots - 1);
         if (table[slot] == 0) {
             table[slot] = i + 1;
             map[i]      = (*distinct)++;

@@ -30,14 +30,12 @@ static shoal_status welded_corners(const shoal_mesh* mesh, int** out, int* disti
     int  places  = 0;
     int* map     = shoal_alloc((size_t)mesh->vertex_count, sizeof *map);
     int* corners = shoal_alloc(3 * (size_t)mesh->triangle_count, sizeof *corners);
-    if (!map || !corners ||
-        shoal_mesh_weld(mesh->vertices, mesh->vertex_count, map, &places) != SHOAL_OK) {
+    if (!map || !corners || shoal_mesh_weld(mesh->vertices, mesh->vertex_count, map, &places) != SHOAL_OK) {
         shoal_free(corners);
         shoal_free(map);
         return SHOAL_ERR_MEMORY;
     }
-    for (int i = 0; i < 3 * mesh->triangle_count; i++)
-        corners[i] = map[mesh->triangles[i]];
+    for (int i = 0; i < 3 * mesh->triangle_count; i++) corners[i] = map[mesh->triangles[i]];
     shoal_free(map);
     if (distinct) *distinct = places;
     *out = corners;
@@ -46,15 +44,14 @@ static shoal_status welded_corners(const shoal_mesh* mesh, int** out, int* disti
 
 // Triangles with two corners in one place are left out: their neighbours meet each other across
 // them.
-static void edges_collect(int triangle_count, const int* corners, uint64_t stride, uint64_t* keys,
-                          edges* e) {
+static void edges_collect(int triangle_count, const int* corners, uint64_t stride, uint64_t* keys, edges* e) {
     for (int t = 0; t < triangle_count; t++) {
         const int* corner = &corners[3 * t];
         if (corner[0] == corner[1] || corner[1] == corner[2] || corner[2] == corner[0]) continue;
         for (int k = 0; k < 3; k++) {
             int  from = corner[k], to = corner[(k + 1) % 3];
-            bool back      = from > to;
-            keys[e->count] = (uint64_t)(back ? to : from) * stride + (uint64_t)(back ? from : to);
+            bool back           = from > to;
+            keys[e->count]      = (uint64_t)(back ? to : from) * stride + (uint64_t)(back ? from : to);
             e->uses[e->count++] = 2 * (3 * (int64_t)t + k) + back;
         }
     }
@@ -64,17 +61,16 @@ static shoal_status edges_make(const shoal_mesh* mesh, edges* e) {
     int  distinct = 0;
     int* corners  = NULL;
     SHOAL_TRY(welded_corners(mesh, &corners, &distinct));
-    size_t room = 3 * (size_t)mesh->triangle_count;
-    *e          = (edges){0, shoal_alloc(room, sizeof(uint64_t)), shoal_alloc(room, sizeof(int)),
-                          shoal_alloc(room, sizeof(int64_t))};
+    size_t room          = 3 * (size_t)mesh->triangle_count;
+    *e                   = (edges){0, shoal_alloc(room, sizeof(uint64_t)), shoal_alloc(room, sizeof(int)),
+                                   shoal_alloc(room, sizeof(int64_t))};
     uint64_t*    keys    = shoal_alloc(room, sizeof *keys);
     void*        scratch = shoal_alloc(shoal_sort_room((int)room), 1);
     shoal_status status  = SHOAL_ERR_MEMORY;
     if (e->keys && e->order && e->uses && keys && scratch) {
         uint64_t stride = (uint64_t)distinct;
         int      bits   = 1;
-        while (bits < 63 && stride * stride >> bits != 0)
-            bits++;
+        while (bits < 63 && stride * stride >> bits != 0) bits++;
         edges_collect(mesh->triangle_count, corners, stride, keys, e);
         shoal_exec exec = shoal_exec_make(1);
         shoal_sort_keys(&exec, keys, e->count, bits, e->order, e->keys, scratch);
@@ -145,8 +141,7 @@ static bool is_degenerate(const shoal_d3 corner[3]) {
 static void examine_triangles(const shoal_mesh* mesh, shoal_mesh_quality* q) {
     for (int t = 0; t < mesh->triangle_count; t++) {
         shoal_d3 corner[3];
-        for (int k = 0; k < 3; k++)
-            corner[k] = shoal_d3_from(mesh->vertices[mesh->triangles[3 * t + k]]);
+        for (int k = 0; k < 3; k++) corner[k] = shoal_d3_from(mesh->vertices[mesh->triangles[3 * t + k]]);
         if (is_degenerate(corner)) note(&q->degenerate_triangles, &q->degenerate_at, corner[0]);
     }
 }
@@ -165,9 +160,7 @@ static const float beside = 1e-4f;
 // Parts of a mesh may overlap, and a face of one lie inside of another: nothing begins or ends
 // there.
 static bool is_buried(const casting* c, int place, float length) {
-    return (double)c->facing *
-               shoal_winding_at(c->winding, shoal_bvh_inward(c->bvh, place, c->facing, length)) >
-           0.5;
+    return (double)c->facing * shoal_winding_at(c->winding, shoal_bvh_inward(c->bvh, place, c->facing, length)) > 0.5;
 }
 
 // From the middle of a triangle inwards to where the ray comes out of the mesh, if that is less

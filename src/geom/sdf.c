@@ -36,15 +36,12 @@ typedef struct job {
     float*        wrap;    // open meshes: size of the winding number at each sample; else NULL
 } job;
 
-static double samples_along(double extent, double cell) {
-    return ceil(extent / cell) + 1.0 + 2.0 * PAD;
-}
+static double samples_along(double extent, double cell) { return ceil(extent / cell) + 1.0 + 2.0 * PAD; }
 
 static void lay_out(shoal_sdf* sdf, shoal_box box, double cell) {
     shoal_d3 extent = shoal_d3_sub(box.max, box.min);
     for (;;) {
-        double x = samples_along(extent.x, cell), y = samples_along(extent.y, cell),
-               z       = samples_along(extent.z, cell);
+        double x = samples_along(extent.x, cell), y = samples_along(extent.y, cell), z = samples_along(extent.z, cell);
         double longest = fmax(x, fmax(y, z)), count = x * y * z;
         if (count <= SAMPLES_MOST && longest <= AXIS_MOST) {
             sdf->nx = (int)x, sdf->ny = (int)y, sdf->nz = (int)z;
@@ -110,8 +107,7 @@ static void measure_rows(void* ctx, int begin, int end, int worker) {
         for (int x = is_new_row ? 0 : step; x < sdf->nx; x += is_new_row ? step : 2 * step) {
             const int at[3] = {x, y, z};
             float     d2    = is_first ? 0.0f : guess(j, at, &t);
-            if (d2 <= far * far)
-                d2 = shoal_bvh_nearest(j->bvh, shoal_v3_make((float)x, (float)y, (float)z), &t);
+            if (d2 <= far * far) d2 = shoal_bvh_nearest(j->bvh, shoal_v3_make((float)x, (float)y, (float)z), &t);
             sdf->values[start + (size_t)x] = sqrtf(d2);
             j->nearest[start + (size_t)x]  = t;
         }
@@ -121,8 +117,7 @@ static void measure_rows(void* ctx, int begin, int end, int worker) {
 // Size of the winding number; its sign only says whether the mesh is inside out. Beyond the bounds
 // there is no inside, however odd the mesh.
 static float wrap_at(const job* j, shoal_v3 p) {
-    if (p.x < j->low.x || p.y < j->low.y || p.z < j->low.z || p.x > j->high.x || p.y > j->high.y ||
-        p.z > j->high.z)
+    if (p.x < j->low.x || p.y < j->low.y || p.z < j->low.z || p.x > j->high.x || p.y > j->high.y || p.z > j->high.z)
         return 0.0f;
     return (float)fabs(shoal_winding_at(&j->winding, p));
 }
@@ -166,8 +161,7 @@ static void sign_rows_open(void* ctx, int begin, int end, int worker) {
         for (int i = 0; i < j->sdf->nx;) {
             wrap[i]  = wrap_at(j, sample_place(j->sdf, row, i));
             int last = i + (int)(safe_share(wrap[i]) * value[i]);
-            for (int k = i + 1; k <= last && k < j->sdf->nx; k++)
-                wrap[k] = wrap[i];
+            for (int k = i + 1; k <= last && k < j->sdf->nx; k++) wrap[k] = wrap[i];
             i = last + 1;
         }
         for (int i = 0; i < j->sdf->nx; i++)
@@ -201,8 +195,7 @@ static shoal_status fill(job* j, const shoal_exec* exec) {
 
 shoal_status shoal_sdf_create(const shoal_mesh* mesh, double cell, int threads, shoal_sdf** out) {
     if (!(cell > 1e-9) || !(cell < 1e9))
-        return shoal_fail(SHOAL_ERR_INPUT,
-                          "the cell of a distance field is %g m; it must be in (1e-9, 1e9)", cell);
+        return shoal_fail(SHOAL_ERR_INPUT, "the cell of a distance field is %g m; it must be in (1e-9, 1e9)", cell);
     job          j        = {0};
     shoal_v3*    vertices = NULL;
     shoal_exec   exec     = shoal_exec_make(threads);
@@ -215,8 +208,7 @@ shoal_status shoal_sdf_create(const shoal_mesh* mesh, double cell, int threads, 
     j.high = shoal_v3_from(shoal_d3_scale(shoal_d3_sub(box.max, j.sdf->origin), 1.0 / j.sdf->cell));
 
     status = shoal_mesh_framed(mesh, j.sdf->origin, 1.0 / j.sdf->cell, &vertices);
-    if (status == SHOAL_OK)
-        status = shoal_bvh_create(vertices, mesh->triangles, mesh->triangle_count, &j.bvh);
+    if (status == SHOAL_OK) status = shoal_bvh_create(vertices, mesh->triangles, mesh->triangle_count, &j.bvh);
     if (status == SHOAL_OK) status = shoal_winding_create(j.bvh, &j.winding);
     if (status == SHOAL_OK) status = shoal_mesh_is_closed(mesh, &j.is_closed);
     if (status != SHOAL_OK) goto done;
@@ -225,8 +217,7 @@ shoal_status shoal_sdf_create(const shoal_mesh* mesh, double cell, int threads, 
     j.sdf->values = shoal_alloc(count, sizeof(float));
     j.nearest     = shoal_alloc(count, sizeof(int));
     if (!j.is_closed) j.wrap = shoal_alloc(count, sizeof(float));
-    status =
-        j.sdf->values && j.nearest && (j.is_closed || j.wrap) ? fill(&j, &exec) : SHOAL_ERR_MEMORY;
+    status = j.sdf->values && j.nearest && (j.is_closed || j.wrap) ? fill(&j, &exec) : SHOAL_ERR_MEMORY;
 done:
     shoal_free(j.wrap);
     shoal_free(j.nearest);
@@ -247,41 +238,35 @@ void shoal_sdf_destroy(shoal_sdf* sdf) {
     shoal_free(sdf);
 }
 
-static double clamp(double x, double low, double high) {
-    return x < low ? low : x > high ? high : x;
-}
+static double clamp(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
 
 static double mix(double a, double b, double t) { return a + (b - a) * t; }
 
 double shoal_sdf_sample(const shoal_sdf* sdf, shoal_d3 p, shoal_d3* gradient) {
     shoal_d3 q = shoal_d3_scale(shoal_d3_sub(p, sdf->origin), 1.0 / sdf->cell);
-    shoal_d3 c = shoal_d3_make(clamp(q.x, 0.0, sdf->nx - 1), clamp(q.y, 0.0, sdf->ny - 1),
-                               clamp(q.z, 0.0, sdf->nz - 1));
-    int      i = (int)fmin(c.x, sdf->nx - 2), j = (int)fmin(c.y, sdf->ny - 2),
-        k          = (int)fmin(c.z, sdf->nz - 2);
+    shoal_d3 c =
+        shoal_d3_make(clamp(q.x, 0.0, sdf->nx - 1), clamp(q.y, 0.0, sdf->ny - 1), clamp(q.z, 0.0, sdf->nz - 1));
+    int          i = (int)fmin(c.x, sdf->nx - 2), j = (int)fmin(c.y, sdf->ny - 2), k = (int)fmin(c.z, sdf->nz - 2);
     double       x = c.x - i, y = c.y - j, z = c.z - k;
     size_t       row = (size_t)sdf->nx, sheet = row * (size_t)sdf->ny;
     const float* v = sdf->values + (size_t)i + row * (size_t)j + sheet * (size_t)k;
 
-    double v000 = (double)v[0], v100 = (double)v[1], v010 = (double)v[row],
-           v110 = (double)v[row + 1], v001 = (double)v[sheet], v101 = (double)v[sheet + 1],
-           v011 = (double)v[sheet + row], v111 = (double)v[sheet + row + 1];
-    double y0z0 = mix(v000, v100, x), y1z0 = mix(v010, v110, x), y0z1 = mix(v001, v101, x),
-           y1z1 = mix(v011, v111, x);
+    double v000 = (double)v[0], v100 = (double)v[1], v010 = (double)v[row], v110 = (double)v[row + 1],
+           v001 = (double)v[sheet], v101 = (double)v[sheet + 1], v011 = (double)v[sheet + row],
+           v111 = (double)v[sheet + row + 1];
+    double y0z0 = mix(v000, v100, x), y1z0 = mix(v010, v110, x), y0z1 = mix(v001, v101, x), y1z1 = mix(v011, v111, x);
     double z0 = mix(y0z0, y1z0, y), z1 = mix(y0z1, y1z1, y);
 
     shoal_d3 past    = shoal_d3_scale(shoal_d3_sub(q, c), sdf->cell);
     double   outside = shoal_d3_length(past);
     if (gradient) {
-        shoal_d3 slope = shoal_d3_make(
-            mix(mix(v100 - v000, v110 - v010, y), mix(v101 - v001, v111 - v011, y), z),
-            mix(y1z0 - y0z0, y1z1 - y0z1, z), z1 - z0);
-        slope     = shoal_d3_scale(slope, 1.0 / sdf->cell);
-        *gradient = slope;
+        shoal_d3 slope = shoal_d3_make(mix(mix(v100 - v000, v110 - v010, y), mix(v101 - v001, v111 - v011, y), z),
+                                       mix(y1z0 - y0z0, y1z1 - y0z1, z), z1 - z0);
+        slope          = shoal_d3_scale(slope, 1.0 / sdf->cell);
+        *gradient      = slope;
         if (outside > 0.0) // across a face of the grid only the way out counts
             *gradient = shoal_d3_add(shoal_d3_scale(past, 1.0 / outside),
-                                     shoal_d3_make(past.x != 0.0 ? 0.0 : slope.x,
-                                                   past.y != 0.0 ? 0.0 : slope.y,
+                                     shoal_d3_make(past.x != 0.0 ? 0.0 : slope.x, past.y != 0.0 ? 0.0 : slope.y,
                                                    past.z != 0.0 ? 0.0 : slope.z));
     }
     return mix(z0, z1, z) + outside;

@@ -41,8 +41,7 @@ static bool seed(field* f, const float* far) {
                 float     cut[3] = {INFINITY, INFINITY, INFINITY};
                 for (int a = 0; a < 3; a++) {
                     if (at[a] > 0) cut[a] = crossing(f, s, s - f->step[a], far);
-                    if (at[a] < f->n[a] - 1)
-                        cut[a] = fminf(cut[a], crossing(f, s, s + f->step[a], far));
+                    if (at[a] < f->n[a] - 1) cut[a] = fminf(cut[a], crossing(f, s, s + f->step[a], far));
                 }
                 float near = to_plane(cut); // INFINITY when nothing crosses
                 if (near >= far[s]) continue;
@@ -75,10 +74,9 @@ static void spread_to(field* f, const int at[3]) {
     size_t from = s; // the least neighbour
     float  low[3];
     for (int a = 0; a < 3; a++) {
-        size_t before = at[a] > 0 ? s - f->step[a] : s,
-               after  = at[a] < f->n[a] - 1 ? s + f->step[a] : s;
-        size_t t      = fabsf(f->value[before]) < fabsf(f->value[after]) ? before : after;
-        low[a]        = fabsf(f->value[t]);
+        size_t before = at[a] > 0 ? s - f->step[a] : s, after = at[a] < f->n[a] - 1 ? s + f->step[a] : s;
+        size_t t = fabsf(f->value[before]) < fabsf(f->value[after]) ? before : after;
+        low[a]   = fabsf(f->value[t]);
         if (low[a] < fabsf(f->value[from])) from = t;
     }
     if (!f->is_hole[from]) return;
@@ -103,19 +101,13 @@ static void sweep(field* f, int direction) {
 
 shoal_status sdf_close_holes(shoal_sdf* sdf, const float* wrap) {
     size_t row = (size_t)sdf->nx, sheet = row * (size_t)sdf->ny, count = sheet * (size_t)sdf->nz;
-    field  f = {
-         {sdf->nx, sdf->ny, sdf->nz},
-         {1,       row,     sheet  },
-         sdf->values, wrap, NULL
-    };
+    field  f   = {{sdf->nx, sdf->ny, sdf->nz}, {1, row, sheet}, sdf->values, wrap, NULL};
     float* far = shoal_alloc(count, sizeof *far); // distances to the triangles
     f.is_hole  = shoal_alloc(count, 1);
     if (far && f.is_hole) {
-        for (size_t i = 0; i < count; i++)
-            far[i] = fabsf(sdf->values[i]);
+        for (size_t i = 0; i < count; i++) far[i] = fabsf(sdf->values[i]);
         if (seed(&f, far))
-            for (int direction = 0; direction < 8; direction++)
-                sweep(&f, direction);
+            for (int direction = 0; direction < 8; direction++) sweep(&f, direction);
     }
     shoal_status status = far && f.is_hole ? SHOAL_OK : SHOAL_ERR_MEMORY;
     shoal_free(f.is_hole);

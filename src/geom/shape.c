@@ -5,10 +5,9 @@
 #include "base/memory.h"
 #include "geom/solids.h"
 
-enum { DEPTH_MOST = 64 }; // of the tree; distances are found by recursion
-static const double far_away =
-    1e30; // coordinates are held within this, so that squares stay finite
-static const double size_most = 1e9; // m
+enum { DEPTH_MOST = 64 };             // of the tree; distances are found by recursion
+static const double far_away  = 1e30; // coordinates are held within this, so that squares stay finite
+static const double size_most = 1e9;  // m
 
 static shoal_status leaf(shape_kind kind, shoal_box bounds, double volume, shoal_shape** out) {
     shoal_shape* shape = shoal_alloc(1, sizeof *shape);
@@ -23,8 +22,7 @@ static shoal_status leaf(shape_kind kind, shoal_box bounds, double volume, shoal
 
 static shoal_status check_size(const char* shape, const char* name, double size) {
     if (size > 0.0 && size <= size_most) return SHOAL_OK;
-    return shoal_fail(SHOAL_ERR_INPUT, "%s: %s = %g must be above 0 and at most %g m", shape, name,
-                      size, size_most);
+    return shoal_fail(SHOAL_ERR_INPUT, "%s: %s = %g must be above 0 and at most %g m", shape, name, size, size_most);
 }
 
 static shoal_box symmetric(double x, double y, double z) {
@@ -40,9 +38,8 @@ shoal_status shoal_shape_box(shoal_d3 min, shoal_d3 max, shoal_shape** out) {
     for (int a = 0; a < 3; a++) {
         double low = shoal_d3_axis(min, a), high = shoal_d3_axis(max, a);
         if (!(low < high) || !(fabs(low) <= size_most) || !(fabs(high) <= size_most))
-            return shoal_fail(SHOAL_ERR_INPUT,
-                              "box: min.%c = %g must be below max.%c = %g, both within %g m",
-                              "xyz"[a], low, "xyz"[a], high, size_most);
+            return shoal_fail(SHOAL_ERR_INPUT, "box: min.%c = %g must be below max.%c = %g, both within %g m", "xyz"[a],
+                              low, "xyz"[a], high, size_most);
     }
     shoal_box box = {min, max};
     SHOAL_TRY(leaf(BOX, box, box_volume(box), out));
@@ -50,8 +47,8 @@ shoal_status shoal_shape_box(shoal_d3 min, shoal_d3 max, shoal_shape** out) {
     return SHOAL_OK;
 }
 
-static shoal_status round_leaf(shape_kind kind, shoal_box bounds, double volume, double radius,
-                               double height, shoal_shape** out) {
+static shoal_status round_leaf(shape_kind kind, shoal_box bounds, double volume, double radius, double height,
+                               shoal_shape** out) {
     SHOAL_TRY(leaf(kind, bounds, volume, out));
     (*out)->round.radius = radius;
     (*out)->round.height = height;
@@ -68,15 +65,13 @@ shoal_status shoal_shape_cylinder(double radius, double height, shoal_shape** ou
     SHOAL_TRY(check_size("cylinder", "radius", radius));
     SHOAL_TRY(check_size("cylinder", "height", height));
     double volume = SHOAL_PI * radius * radius * height;
-    return round_leaf(CYLINDER, symmetric(radius, 0.5 * height, radius), volume, radius, height,
-                      out);
+    return round_leaf(CYLINDER, symmetric(radius, 0.5 * height, radius), volume, radius, height, out);
 }
 
 shoal_status shoal_shape_cone(double radius, double height, shoal_shape** out) {
     SHOAL_TRY(check_size("cone", "radius", radius));
     SHOAL_TRY(check_size("cone", "height", height));
-    shoal_box bounds = {shoal_d3_make(-radius, 0.0, -radius),
-                        shoal_d3_make(radius, height, radius)};
+    shoal_box bounds = {shoal_d3_make(-radius, 0.0, -radius), shoal_d3_make(radius, height, radius)};
     return round_leaf(CONE, bounds, SHOAL_PI * radius * radius * height / 3.0, radius, height, out);
 }
 
@@ -84,15 +79,14 @@ shoal_status shoal_shape_capsule(double radius, double height, shoal_shape** out
     SHOAL_TRY(check_size("capsule", "radius", radius));
     SHOAL_TRY(check_size("capsule", "height", height));
     double volume = SHOAL_PI * radius * radius * (height + 4.0 / 3.0 * radius);
-    return round_leaf(CAPSULE, symmetric(radius, 0.5 * height + radius, radius), volume, radius,
-                      height, out);
+    return round_leaf(CAPSULE, symmetric(radius, 0.5 * height + radius, radius), volume, radius, height, out);
 }
 
 shoal_status shoal_shape_torus(double ring, double tube, shoal_shape** out) {
     SHOAL_TRY(check_size("torus", "ring", ring));
     SHOAL_TRY(check_size("torus", "tube", tube));
     shoal_box bounds = symmetric(ring + tube, tube, ring + tube);
-    double volume = 2.0 * SHOAL_PI * SHOAL_PI * ring * tube * tube; // tube <= ring; a bound beyond
+    double    volume = 2.0 * SHOAL_PI * SHOAL_PI * ring * tube * tube; // tube <= ring; a bound beyond
     return round_leaf(TORUS, bounds, fmin(volume, box_volume(bounds)), ring, tube, out);
 }
 
@@ -111,11 +105,10 @@ static shoal_box plane_bounds(shoal_d3 normal, double offset) {
 shoal_status shoal_shape_plane(shoal_d3 normal, double offset, shoal_shape** out) {
     double length = shoal_d3_length(normal);
     if (!(length > 0.0) || !(length < far_away))
-        return shoal_fail(SHOAL_ERR_INPUT, "plane: normal = [%g, %g, %g] has no direction",
-                          normal.x, normal.y, normal.z);
+        return shoal_fail(SHOAL_ERR_INPUT, "plane: normal = [%g, %g, %g] has no direction", normal.x, normal.y,
+                          normal.z);
     if (!(fabs(offset) <= size_most))
-        return shoal_fail(SHOAL_ERR_INPUT, "plane: offset = %g must be within %g m", offset,
-                          size_most);
+        return shoal_fail(SHOAL_ERR_INPUT, "plane: offset = %g must be within %g m", offset, size_most);
     normal           = shoal_d3_scale(normal, 1.0 / length);
     shoal_box bounds = plane_bounds(normal, offset);
     SHOAL_TRY(leaf(PLANE, bounds, box_volume(bounds), out));
@@ -125,13 +118,12 @@ shoal_status shoal_shape_plane(shoal_d3 normal, double offset, shoal_shape** out
 }
 
 shoal_status shoal_shape_mesh(const shoal_mesh* mesh, double cell, int threads, shoal_shape** out) {
-    shoal_sdf*   sdf    = NULL;
-    shoal_mesh*  copy   = NULL;
-    shoal_status status = shoal_mesh_create(&mesh->vertices->x, mesh->vertex_count, mesh->triangles,
-                                            mesh->triangle_count, &copy);
+    shoal_sdf*   sdf  = NULL;
+    shoal_mesh*  copy = NULL;
+    shoal_status status =
+        shoal_mesh_create(&mesh->vertices->x, mesh->vertex_count, mesh->triangles, mesh->triangle_count, &copy);
     if (status == SHOAL_OK) status = shoal_sdf_create(mesh, cell, threads, &sdf);
-    if (status == SHOAL_OK)
-        status = leaf(MESH, shoal_mesh_bounds(mesh), fabs(shoal_mesh_volume(mesh)), out);
+    if (status == SHOAL_OK) status = leaf(MESH, shoal_mesh_bounds(mesh), fabs(shoal_mesh_volume(mesh)), out);
     if (status != SHOAL_OK) {
         shoal_sdf_destroy(sdf);
         shoal_mesh_destroy(copy);
@@ -142,40 +134,32 @@ shoal_status shoal_shape_mesh(const shoal_mesh* mesh, double cell, int threads, 
     return SHOAL_OK;
 }
 
-static shoal_status check_placement(const shoal_shape* child, shoal_d3 scale, shoal_quat r,
-                                    shoal_d3 at) {
+static shoal_status check_placement(const shoal_shape* child, shoal_d3 scale, shoal_quat r, shoal_d3 at) {
     for (int a = 0; a < 3; a++) {
         double s = fabs(shoal_d3_axis(scale, a)), x = fabs(shoal_d3_axis(at, a));
         if (!(s >= 1e-9 && s <= 1e9))
-            return shoal_fail(SHOAL_ERR_INPUT,
-                              "scale.%c = %g must not be 0, and its size within [1e-9, 1e9]",
-                              "xyz"[a], shoal_d3_axis(scale, a));
+            return shoal_fail(SHOAL_ERR_INPUT, "scale.%c = %g must not be 0, and its size within [1e-9, 1e9]", "xyz"[a],
+                              shoal_d3_axis(scale, a));
         if (!(x <= size_most))
-            return shoal_fail(SHOAL_ERR_INPUT, "at.%c = %g must be within %g m", "xyz"[a],
-                              shoal_d3_axis(at, a), size_most);
+            return shoal_fail(SHOAL_ERR_INPUT, "at.%c = %g must be within %g m", "xyz"[a], shoal_d3_axis(at, a),
+                              size_most);
     }
     double length2 = r.w * r.w + r.x * r.x + r.y * r.y + r.z * r.z;
-    if (!(length2 > 1e-12 && length2 < 1e12))
-        return shoal_fail(SHOAL_ERR_INPUT, "the rotation has no axis");
-    if (child->depth >= DEPTH_MOST)
-        return shoal_fail(SHOAL_ERR_INPUT, "shapes are nested deeper than %d", DEPTH_MOST);
+    if (!(length2 > 1e-12 && length2 < 1e12)) return shoal_fail(SHOAL_ERR_INPUT, "the rotation has no axis");
+    if (child->depth >= DEPTH_MOST) return shoal_fail(SHOAL_ERR_INPUT, "shapes are nested deeper than %d", DEPTH_MOST);
     return SHOAL_OK;
 }
 
-static shoal_d3 times(shoal_d3 a, shoal_d3 b) {
-    return shoal_d3_make(a.x * b.x, a.y * b.y, a.z * b.z);
-}
+static shoal_d3 times(shoal_d3 a, shoal_d3 b) { return shoal_d3_make(a.x * b.x, a.y * b.y, a.z * b.z); }
 
-static shoal_d3 divided(shoal_d3 a, shoal_d3 b) {
-    return shoal_d3_make(a.x / b.x, a.y / b.y, a.z / b.z);
-}
+static shoal_d3 divided(shoal_d3 a, shoal_d3 b) { return shoal_d3_make(a.x / b.x, a.y / b.y, a.z / b.z); }
 
 // A scaled box is a box and a scaled half space a half space, so these stay exact: the scale moves
 // into the leaf.
 static void scale_leaf(shoal_shape* s, shoal_d3* scale) {
     if (s->kind == BOX) {
-        s->box    = shoal_box_with(shoal_box_with(shoal_box_empty(), times(s->box.min, *scale)),
-                                   times(s->box.max, *scale));
+        s->box =
+            shoal_box_with(shoal_box_with(shoal_box_empty(), times(s->box.min, *scale)), times(s->box.max, *scale));
         s->bounds = s->box;
         s->volume = box_volume(s->box);
     } else if (s->kind == PLANE) {
@@ -199,10 +183,9 @@ static shoal_box placed_bounds(const placement* p) {
     shoal_box  b = p->child->bounds, out = shoal_box_empty();
     shoal_quat r = p->rotation;
     if (shoal_box_is_empty(b)) return b;
-    bool turns = r.x != 0.0 || r.y != 0.0 || r.z != 0.0;
-    bool unbounded =
-        !shoal_box_holds(symmetric(0.1 * far_away, 0.1 * far_away, 0.1 * far_away), b.min) ||
-        !shoal_box_holds(symmetric(0.1 * far_away, 0.1 * far_away, 0.1 * far_away), b.max);
+    bool turns     = r.x != 0.0 || r.y != 0.0 || r.z != 0.0;
+    bool unbounded = !shoal_box_holds(symmetric(0.1 * far_away, 0.1 * far_away, 0.1 * far_away), b.min) ||
+                     !shoal_box_holds(symmetric(0.1 * far_away, 0.1 * far_away, 0.1 * far_away), b.max);
     if (turns && unbounded) return symmetric(far_away, far_away, far_away);
     for (int corner = 0; corner < 8; corner++) {
         shoal_d3 c = shoal_d3_make(corner & 1 ? b.max.x : b.min.x, corner & 2 ? b.max.y : b.min.y,
@@ -212,8 +195,7 @@ static shoal_box placed_bounds(const placement* p) {
     }
     // a far side stays far, whatever the scale made of it
     for (int a = 0; unbounded && a < 3; a++) {
-        bool low         = shoal_d3_axis(b.min, a) <= -0.1 * far_away,
-             high        = shoal_d3_axis(b.max, a) >= 0.1 * far_away;
+        bool    low = shoal_d3_axis(b.min, a) <= -0.1 * far_away, high = shoal_d3_axis(b.max, a) >= 0.1 * far_away;
         bool    mirrored = shoal_d3_axis(p->scale, a) < 0.0;
         double* min      = a == 0 ? &out.min.x : a == 1 ? &out.min.y : &out.min.z;
         double* max      = a == 0 ? &out.max.x : a == 1 ? &out.max.y : &out.max.z;
@@ -233,10 +215,9 @@ shoal_status shoal_shape_place(shoal_shape* child, shoal_d3 scale, shoal_quat ro
         return status;
     }
     scale_leaf(child, &scale);
-    double length = sqrt(rotation.w * rotation.w + rotation.x * rotation.x +
-                         rotation.y * rotation.y + rotation.z * rotation.z);
-    rotation      = shoal_quat_make(rotation.w / length, rotation.x / length, rotation.y / length,
-                                    rotation.z / length);
+    double length =
+        sqrt(rotation.w * rotation.w + rotation.x * rotation.x + rotation.y * rotation.y + rotation.z * rotation.z);
+    rotation      = shoal_quat_make(rotation.w / length, rotation.x / length, rotation.y / length, rotation.z / length);
     double least  = fmin(fabs(scale.x), fmin(fabs(scale.y), fabs(scale.z)));
     shape->placed = (placement){scale, least, rotation, at, child};
     shape->depth  = child->depth + 1;
@@ -253,9 +234,8 @@ static shoal_box both(shoal_box a, shoal_box b) {
 }
 
 static shoal_box common(shoal_box a, shoal_box b) {
-    return (shoal_box){
-        shoal_d3_make(fmax(a.min.x, b.min.x), fmax(a.min.y, b.min.y), fmax(a.min.z, b.min.z)),
-        shoal_d3_make(fmin(a.max.x, b.max.x), fmin(a.max.y, b.max.y), fmin(a.max.z, b.max.z))};
+    return (shoal_box){shoal_d3_make(fmax(a.min.x, b.min.x), fmax(a.min.y, b.min.y), fmax(a.min.z, b.min.z)),
+                       shoal_d3_make(fmin(a.max.x, b.max.x), fmin(a.max.y, b.max.y), fmin(a.max.z, b.max.z))};
 }
 
 static void combine_sizes(shoal_shape* s, shoal_combine how, shoal_shape** children, int count) {
@@ -264,16 +244,13 @@ static void combine_sizes(shoal_shape* s, shoal_combine how, shoal_shape** child
     for (int i = 0; i < count; i++) {
         if (children[i]->depth >= s->depth) s->depth = children[i]->depth + 1;
         if (i == 0 || how == SHOAL_SUBTRACT) continue;
-        s->bounds = how == SHOAL_UNION ? both(s->bounds, children[i]->bounds)
-                                       : common(s->bounds, children[i]->bounds);
-        s->volume = how == SHOAL_UNION ? s->volume + children[i]->volume
-                                       : fmin(s->volume, children[i]->volume);
+        s->bounds = how == SHOAL_UNION ? both(s->bounds, children[i]->bounds) : common(s->bounds, children[i]->bounds);
+        s->volume = how == SHOAL_UNION ? s->volume + children[i]->volume : fmin(s->volume, children[i]->volume);
     }
     s->volume = fmin(s->volume, box_volume(s->bounds));
 }
 
-shoal_status shoal_shape_combined(shoal_combine how, shoal_shape** children, int count,
-                                  shoal_shape** out) {
+shoal_status shoal_shape_combined(shoal_combine how, shoal_shape** children, int count, shoal_shape** out) {
     shoal_shape*  shape  = NULL;
     shoal_shape** kept   = NULL;
     shoal_status  status = SHOAL_OK;
@@ -290,16 +267,14 @@ shoal_status shoal_shape_combined(shoal_combine how, shoal_shape** children, int
         status = shoal_fail(SHOAL_ERR_INPUT, "shapes are nested deeper than %d", DEPTH_MOST);
         goto fail;
     }
-    for (int i = 0; i < count; i++)
-        kept[i] = children[i];
+    for (int i = 0; i < count; i++) kept[i] = children[i];
     shape->combined = (combination){how, count, kept};
     *out            = shape;
     return SHOAL_OK;
 fail:
     shoal_free(kept);
     shoal_free(shape);
-    for (int i = 0; i < count; i++)
-        shoal_shape_destroy(children[i]);
+    for (int i = 0; i < count; i++) shoal_shape_destroy(children[i]);
     return status;
 }
 
@@ -311,8 +286,7 @@ void shoal_shape_destroy(shoal_shape* shape) {
     }
     if (shape->kind == PLACED) shoal_shape_destroy(shape->placed.child);
     if (shape->kind == COMBINED) {
-        for (int i = 0; i < shape->combined.count; i++)
-            shoal_shape_destroy(shape->combined.children[i]);
+        for (int i = 0; i < shape->combined.count; i++) shoal_shape_destroy(shape->combined.children[i]);
         shoal_free(shape->combined.children);
     }
     shoal_free(shape);
@@ -331,11 +305,9 @@ static double distance(const shoal_shape* s, shoal_d3 p, shoal_d3* normal);
 
 // Distances shrink at most by the least scale: exact when all are alike, else a bound from below.
 static double placed_distance(const placement* placed, shoal_d3 p, shoal_d3* normal) {
-    shoal_d3 local =
-        shoal_quat_rotate(shoal_quat_conjugate(placed->rotation), shoal_d3_sub(p, placed->at));
-    double d = distance(placed->child, held3(divided(local, placed->scale)), normal);
-    if (normal)
-        *normal = unit_or_up(shoal_quat_rotate(placed->rotation, divided(*normal, placed->scale)));
+    shoal_d3 local = shoal_quat_rotate(shoal_quat_conjugate(placed->rotation), shoal_d3_sub(p, placed->at));
+    double   d     = distance(placed->child, held3(divided(local, placed->scale)), normal);
+    if (normal) *normal = unit_or_up(shoal_quat_rotate(placed->rotation, divided(*normal, placed->scale)));
     return d * placed->least;
 }
 
@@ -344,9 +316,7 @@ static double combined_distance(const combination* c, shoal_d3 p, shoal_d3* norm
     shoal_d3 other;
     for (int i = 1; i < c->count; i++) {
         double d    = distance(c->children[i], p, normal ? &other : NULL);
-        bool   wins = c->how == SHOAL_UNION       ? d < best
-                      : c->how == SHOAL_INTERSECT ? d > best
-                                                  : -d > best;
+        bool   wins = c->how == SHOAL_UNION ? d < best : c->how == SHOAL_INTERSECT ? d > best : -d > best;
         if (!wins) continue;
         best = c->how == SHOAL_SUBTRACT ? -d : d;
         if (normal) *normal = c->how == SHOAL_SUBTRACT ? shoal_d3_scale(other, -1.0) : other;
@@ -384,9 +354,7 @@ static double distance(const shoal_shape* s, shoal_d3 p, shoal_d3* normal) {
     return far_away;
 }
 
-double shoal_shape_distance(const shoal_shape* shape, shoal_d3 p) {
-    return distance(shape, held3(p), NULL);
-}
+double shoal_shape_distance(const shoal_shape* shape, shoal_d3 p) { return distance(shape, held3(p), NULL); }
 
 double shoal_shape_distance_normal(const shoal_shape* shape, shoal_d3 p, shoal_d3* normal) {
     return distance(shape, held3(p), normal);

@@ -13,9 +13,10 @@ shoal_status shoal_shape_box(shoal_d3 min, shoal_d3 max, shoal_shape** out);
 shoal_status shoal_shape_sphere(double radius, shoal_shape** out);
 shoal_status shoal_shape_cylinder(double radius, double height, shoal_shape** out); // along y, centred
 shoal_status shoal_shape_cone(double radius, double height, shoal_shape** out);     // base at y = 0, tip at y = height
-shoal_status shoal_shape_capsule(double radius, double height, shoal_shape** out);  // along y, centred; height between the two centres
-shoal_status shoal_shape_torus(double ring, double tube, shoal_shape** out);        // around y
-shoal_status shoal_shape_plane(shoal_d3 normal, double offset, shoal_shape** out);  // solid where normal . x < offset
+shoal_status shoal_shape_capsule(double radius, double height,
+                                 shoal_shape** out); // along y, centred; height between the two centres
+shoal_status shoal_shape_torus(double ring, double tube, shoal_shape** out);       // around y
+shoal_status shoal_shape_plane(shoal_d3 normal, double offset, shoal_shape** out); // solid where normal . x < offset
 // Signed distance field of a mesh, sampled with cells of about `cell` metres (the spacing d or finer). Takes a copy
 // of what it needs. `threads` workers may be used; the result does not depend on it. Limits and accuracy: sdf.h.
 shoal_status shoal_shape_mesh(const shoal_mesh* mesh, double cell, int threads, shoal_shape** out);
@@ -27,7 +28,7 @@ typedef enum shoal_combine { SHOAL_UNION, SHOAL_INTERSECT, SHOAL_SUBTRACT } shoa
 // Takes all the children, also on failure. SUBTRACT: the first without all the others.
 shoal_status shoal_shape_combined(shoal_combine how, shoal_shape** children, int count, shoal_shape** out);
 
-void      shoal_shape_destroy(shoal_shape* shape); // NULL is welcome
+void      shoal_shape_destroy(shoal_shape* shape);      // NULL is welcome
 shoal_box shoal_shape_bounds(const shoal_shape* shape); // of the solid; infinite shapes give +-1e30
 
 // Signed distance; exact for single primitives and uniform placements, a bound of it elsewhere, with the sign

@@ -23,12 +23,10 @@ static bool is_same(shoal_d3 a, shoal_d3 b) { return a.x == b.x && a.y == b.y &&
 
 void shape_pieces_add(shape_pieces* to, const shape_piece* piece) {
     const shoal_d3* p = piece->at;
-    if (is_same(p[0], p[1]) || is_same(p[1], p[2]) || is_same(p[2], p[0]))
-        return; // a cut through a corner
+    if (is_same(p[0], p[1]) || is_same(p[1], p[2]) || is_same(p[2], p[0])) return; // a cut through a corner
     if (to->count == to->room) {
         int room = to->room ? 2 * to->room : 64;
-        if (shoal_realloc((void**)&to->items, (size_t)to->count, (size_t)room, sizeof *to->items) !=
-            SHOAL_OK) {
+        if (shoal_realloc((void**)&to->items, (size_t)to->count, (size_t)room, sizeof *to->items) != SHOAL_OK) {
             to->failed = true;
             return;
         }
@@ -52,10 +50,8 @@ typedef struct frame {
 
 static shoal_d3 into(const frame* f, shoal_d3 p) {
     if (!f) return p;
-    p = shoal_quat_rotate(shoal_quat_conjugate(f->placed->rotation),
-                          shoal_d3_sub(into(f->up, p), f->placed->at));
-    return shoal_d3_make(p.x / f->placed->scale.x, p.y / f->placed->scale.y,
-                         p.z / f->placed->scale.z);
+    p = shoal_quat_rotate(shoal_quat_conjugate(f->placed->rotation), shoal_d3_sub(into(f->up, p), f->placed->at));
+    return shoal_d3_make(p.x / f->placed->scale.x, p.y / f->placed->scale.y, p.z / f->placed->scale.z);
 }
 
 static double scale_of(const frame* f) { return f ? f->placed->least * scale_of(f->up) : 1.0; }
@@ -110,12 +106,12 @@ typedef struct knife {
     const shoal_shape* leaf;
     int                side;
     const frame*       frame;
-    double scale, edge; // m of the pieces per m of the leaf; longest edge that is cut, m
-    double shift, reach;
+    double             scale, edge; // m of the pieces per m of the leaf; longest edge that is cut, m
+    double             shift, reach;
 } knife;
 
 static shoal_d3 off_of(const knife* k, const shape_piece* p) {
-    shoal_d3 n = shoal_d3_cross(shoal_d3_sub(p->at[1], p->at[0]), shoal_d3_sub(p->at[2], p->at[0]));
+    shoal_d3 n      = shoal_d3_cross(shoal_d3_sub(p->at[1], p->at[0]), shoal_d3_sub(p->at[2], p->at[0]));
     double   length = shoal_d3_length(n), far = 1.5 * p->off + same_plane * k->reach;
     return shoal_d3_scale(n, length > 0.0 ? k->shift * far / length : 0.0);
 }
@@ -146,35 +142,31 @@ static double crossing(const knife* k, shoal_d3 a, shoal_d3 b, double at_a, doub
 }
 
 static shape_piece corners(const shape_piece* p, const shoal_d3 at[3], const shoal_d3 normal[3]) {
-    return (shape_piece){
-        {at[0],     at[1],     at[2]    },
-        {normal[0], normal[1], normal[2]},
-        p->off
-    };
+    return (shape_piece){{at[0], at[1], at[2]}, {normal[0], normal[1], normal[2]}, p->off};
 }
 
 // The piece with its corner `alone` on one side of the knife and the two others on the other.
-static void cut_corner(const knife* k, const shape_piece* p, const double value[3], shoal_d3 off,
-                       int alone, shape_pieces* to, shape_pieces* rest) {
+static void cut_corner(const knife* k, const shape_piece* p, const double value[3], shoal_d3 off, int alone,
+                       shape_pieces* to, shape_pieces* rest) {
     int      b = (alone + 1) % 3, c = (alone + 2) % 3;
     shoal_d3 at[2], normal[2];
     for (int e = 0; e < 2; e++) {
         int    other = e ? c : b;
-        double t     = crossing(k, shoal_d3_add(p->at[alone], off), shoal_d3_add(p->at[other], off),
-                                value[alone], value[other]);
-        at[e]        = between(p->at[alone], p->at[other], t);
-        normal[e]    = between(p->normal[alone], p->normal[other], t);
+        double t =
+            crossing(k, shoal_d3_add(p->at[alone], off), shoal_d3_add(p->at[other], off), value[alone], value[other]);
+        at[e]     = between(p->at[alone], p->at[other], t);
+        normal[e] = between(p->normal[alone], p->normal[other], t);
     }
     if (to) {
-        shape_piece tip = corners(p, (shoal_d3[]){p->at[alone], at[0], at[1]},
-                                  (shoal_d3[]){p->normal[alone], normal[0], normal[1]});
+        shape_piece tip =
+            corners(p, (shoal_d3[]){p->at[alone], at[0], at[1]}, (shoal_d3[]){p->normal[alone], normal[0], normal[1]});
         shape_pieces_add(to, &tip);
     }
     if (!rest) return;
-    shape_piece one = corners(p, (shoal_d3[]){at[0], p->at[b], p->at[c]},
-                              (shoal_d3[]){normal[0], p->normal[b], p->normal[c]});
-    shape_piece two = corners(p, (shoal_d3[]){at[0], p->at[c], at[1]},
-                              (shoal_d3[]){normal[0], p->normal[c], normal[1]});
+    shape_piece one =
+        corners(p, (shoal_d3[]){at[0], p->at[b], p->at[c]}, (shoal_d3[]){normal[0], p->normal[b], p->normal[c]});
+    shape_piece two =
+        corners(p, (shoal_d3[]){at[0], p->at[c], at[1]}, (shoal_d3[]){normal[0], p->normal[c], normal[1]});
     shape_pieces_add(rest, &one);
     shape_pieces_add(rest, &two);
 }
@@ -182,8 +174,7 @@ static void cut_corner(const knife* k, const shape_piece* p, const double value[
 // Halves by the middle of the longest edge, which both pieces beside it find alike.
 static void halve(const shape_piece* p, int edge, shape_piece half[2]) {
     int      b      = (edge + 1) % 3;
-    shoal_d3 middle = between(p->at[edge], p->at[b], 0.5),
-             normal = between(p->normal[edge], p->normal[b], 0.5);
+    shoal_d3 middle = between(p->at[edge], p->at[b], 0.5), normal = between(p->normal[edge], p->normal[b], 0.5);
     half[0] = half[1]    = *p;
     half[0].at[b]        = middle;
     half[0].normal[b]    = normal;
@@ -191,8 +182,7 @@ static void halve(const shape_piece* p, int edge, shape_piece half[2]) {
     half[1].normal[edge] = normal;
 }
 
-static void cut(const knife* k, const shape_piece* p, int splits, shape_pieces* inside,
-                shape_pieces* outside) {
+static void cut(const knife* k, const shape_piece* p, int splits, shape_pieces* inside, shape_pieces* outside) {
     shoal_d3 off = off_of(k, p);
     double   length[3], value[3];
     int      within = 0, beyond = 0, longest = 0;
@@ -225,25 +215,23 @@ static void cut(const knife* k, const shape_piece* p, int splits, shape_pieces* 
 
 // --- shapes
 
-static void part(const shoal_shape* shape, const frame* f, const shape_pieces* pieces, double shift,
-                 double reach, shape_pieces* inside, shape_pieces* outside);
+static void part(const shoal_shape* shape, const frame* f, const shape_pieces* pieces, double shift, double reach,
+                 shape_pieces* inside, shape_pieces* outside);
 
-static void part_by_leaf(const shoal_shape* leaf, const frame* f, const shape_pieces* pieces,
-                         double shift, double reach, shape_pieces* inside, shape_pieces* outside) {
+static void part_by_leaf(const shoal_shape* leaf, const frame* f, const shape_pieces* pieces, double shift,
+                         double reach, shape_pieces* inside, shape_pieces* outside) {
     shape_pieces left = {0};
     for (int side = 0; side < side_count(leaf); side++) {
-        shape_pieces next  = {0};
-        double       scale = scale_of(f), radius = side_radius(leaf, side);
-        knife        k = {leaf, side, f, scale, edge_per_radius * scale * radius, shift, reach};
+        shape_pieces        next  = {0};
+        double              scale = scale_of(f), radius = side_radius(leaf, side);
+        knife               k    = {leaf, side, f, scale, edge_per_radius * scale * radius, shift, reach};
         const shape_pieces* from = side == 0 ? pieces : &left;
-        for (int i = 0; i < from->count; i++)
-            cut(&k, &from->items[i], 0, &next, outside);
+        for (int i = 0; i < from->count; i++) cut(&k, &from->items[i], 0, &next, outside);
         next.failed |= left.failed;
         shape_pieces_free(&left);
         left = next;
     }
-    for (int i = 0; i < left.count && inside; i++)
-        shape_pieces_add(inside, &left.items[i]);
+    for (int i = 0; i < left.count && inside; i++) shape_pieces_add(inside, &left.items[i]);
     if (inside)
         inside->failed |= left.failed;
     else if (outside)
@@ -253,44 +241,38 @@ static void part_by_leaf(const shoal_shape* leaf, const frame* f, const shape_pi
 
 // Each child takes its share of what is left: that inside it of a union and of what is taken away,
 // that outside of an intersection.
-static void part_by_children(const combination* c, const frame* f, const shape_pieces* pieces,
-                             double shift, double reach, shape_pieces* inside,
-                             shape_pieces* outside) {
+static void part_by_children(const combination* c, const frame* f, const shape_pieces* pieces, double shift,
+                             double reach, shape_pieces* inside, shape_pieces* outside) {
     shape_pieces        left = {0};
     const shape_pieces* from = pieces;
     for (int k = 0; k < c->count; k++) {
-        shape_pieces next = {0};
-        bool keeps_inside = c->how == SHOAL_INTERSECT || (c->how == SHOAL_SUBTRACT && k == 0);
+        shape_pieces next         = {0};
+        bool         keeps_inside = c->how == SHOAL_INTERSECT || (c->how == SHOAL_SUBTRACT && k == 0);
         if (keeps_inside)
             part(c->children[k], f, from, shift, reach, &next, outside);
         else
-            part(c->children[k], f, from, shift, reach, c->how == SHOAL_UNION ? inside : outside,
-                 &next);
+            part(c->children[k], f, from, shift, reach, c->how == SHOAL_UNION ? inside : outside, &next);
         next.failed |= left.failed;
         shape_pieces_free(&left);
         left = next;
         from = &left;
     }
     shape_pieces* to = c->how == SHOAL_UNION ? outside : inside;
-    for (int i = 0; i < left.count && to; i++)
-        shape_pieces_add(to, &left.items[i]);
+    for (int i = 0; i < left.count && to; i++) shape_pieces_add(to, &left.items[i]);
     if (left.failed) *(inside ? &inside->failed : &outside->failed) = true;
     shape_pieces_free(&left);
 }
 
 // Pieces that cannot meet the shape go by at once.
-static bool is_beyond(const shoal_shape* shape, const frame* f, const shape_piece* p,
-                      double reach) {
+static bool is_beyond(const shoal_shape* shape, const frame* f, const shape_piece* p, double reach) {
     shoal_box box = shoal_box_empty();
-    for (int e = 0; e < 3; e++)
-        box = shoal_box_with(box, into(f, p->at[e]));
-    return !shoal_box_meets(
-        shoal_box_grown(box, (2.0 * p->off + 4.0 * same_plane * reach) / scale_of(f)),
-        shape->bounds);
+    for (int e = 0; e < 3; e++) box = shoal_box_with(box, into(f, p->at[e]));
+    return !shoal_box_meets(shoal_box_grown(box, (2.0 * p->off + 4.0 * same_plane * reach) / scale_of(f)),
+                            shape->bounds);
 }
 
-static void part(const shoal_shape* shape, const frame* f, const shape_pieces* pieces, double shift,
-                 double reach, shape_pieces* inside, shape_pieces* outside) {
+static void part(const shoal_shape* shape, const frame* f, const shape_pieces* pieces, double shift, double reach,
+                 shape_pieces* inside, shape_pieces* outside) {
     shape_pieces near = {0};
     for (int i = 0; i < pieces->count; i++) {
         const shape_piece* p = &pieces->items[i];
@@ -312,7 +294,7 @@ static void part(const shoal_shape* shape, const frame* f, const shape_pieces* p
     shape_pieces_free(&near);
 }
 
-void shape_part(const shoal_shape* shape, const shape_pieces* pieces, double shift, double reach,
-                shape_pieces* inside, shape_pieces* outside) {
+void shape_part(const shoal_shape* shape, const shape_pieces* pieces, double shift, double reach, shape_pieces* inside,
+                shape_pieces* outside) {
     part(shape, NULL, pieces, shift, reach, inside, outside);
 }

@@ -27,7 +27,7 @@ void shape_pieces_free(shape_pieces* pieces);
 // NULL: those are dropped. They are judged by where they stand `shift` times what they are off by,
 // away along their own normal, +1 or -1: so faces that lie in one plane are told apart by what is
 // in front of them or behind. `reach` is the size of the scene, m.
-void shape_part(const shoal_shape* shape, const shape_pieces* pieces, double shift, double reach,
-                shape_pieces* inside, shape_pieces* outside);
+void shape_part(const shoal_shape* shape, const shape_pieces* pieces, double shift, double reach, shape_pieces* inside,
+                shape_pieces* outside);
 
 #endif

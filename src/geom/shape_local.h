@@ -7,18 +7,7 @@
 #include "geom/sdf.h"
 #include "geom/shape.h"
 
-typedef enum shape_kind {
-    BOX,
-    SPHERE,
-    CYLINDER,
-    CONE,
-    CAPSULE,
-    TORUS,
-    PLANE,
-    MESH,
-    PLACED,
-    COMBINED
-} shape_kind;
+typedef enum shape_kind { BOX, SPHERE, CYLINDER, CONE, CAPSULE, TORUS, PLANE, MESH, PLACED, COMBINED } shape_kind;
 
 typedef struct placement {
     shoal_d3     scale;

@@ -49,8 +49,7 @@ static shoal_status box_skin(shoal_box box, shoal_contour* out) {
             p[axis] = side % 2 ? high[axis] : low[axis];
             p[u]    = k == 1 || k == 2 ? high[u] : low[u];
             p[v]    = k >= 2 ? high[v] : low[v];
-            add_vertex(out, shoal_d3_make(p[0], p[1], p[2]),
-                       shoal_d3_make(normal[0], normal[1], normal[2]));
+            add_vertex(out, shoal_d3_make(p[0], p[1], p[2]), shoal_d3_make(normal[0], normal[1], normal[2]));
         }
         int second = side % 2 ? 1 : 3; // counter-clockwise seen from outside
         add_triangle(out, first, first + second, first + 2);
@@ -68,13 +67,11 @@ typedef struct outline {
 
 static int add_ring(shoal_contour* out, outline p) {
     if (p.r == 0.0)
-        return add_vertex(out, shoal_d3_make(0.0, p.y, 0.0),
-                          shoal_d3_make(0.0, p.ny < 0.0 ? -1.0 : 1.0, 0.0));
+        return add_vertex(out, shoal_d3_make(0.0, p.y, 0.0), shoal_d3_make(0.0, p.ny < 0.0 ? -1.0 : 1.0, 0.0));
     int first = out->vertex_count;
     for (int k = 0; k < AROUND; k++) {
         double angle = 2.0 * SHOAL_PI * k / AROUND, c = cos(angle), s = sin(angle);
-        add_vertex(out, shoal_d3_make(p.r * c, p.y, p.r * s),
-                   shoal_d3_make(p.nr * c, p.ny, p.nr * s));
+        add_vertex(out, shoal_d3_make(p.r * c, p.y, p.r * s), shoal_d3_make(p.nr * c, p.ny, p.nr * s));
     }
     return first;
 }
@@ -104,8 +101,7 @@ static void add_piece(shoal_contour* out, const outline* points, int count, bool
 }
 
 // Part of a circle in the outline, from one angle to another; angle 0 points away from the axis.
-static int add_arc(outline* to, double r, double y, double radius, double from, double until,
-                   int steps) {
+static int add_arc(outline* to, double r, double y, double radius, double from, double until, int steps) {
     for (int i = 0; i <= steps; i++) {
         double angle = from + (until - from) * i / steps, c = cos(angle), s = sin(angle);
         if (fabs(c) < 1e-12) c = 0.0, s = s < 0.0 ? -1.0 : 1.0; // a pole lies on the axis
@@ -115,8 +111,7 @@ static int add_arc(outline* to, double r, double y, double radius, double from, 
 }
 
 static void add_disc(shoal_contour* out, double radius, double y, bool faces_up) {
-    outline middle = {0.0, y, 0.0, faces_up ? 1.0 : -1.0},
-            rim    = {radius, y, 0.0, faces_up ? 1.0 : -1.0};
+    outline middle = {0.0, y, 0.0, faces_up ? 1.0 : -1.0}, rim = {radius, y, 0.0, faces_up ? 1.0 : -1.0};
     add_piece(out, faces_up ? (outline[]){rim, middle} : (outline[]){middle, rim}, 2, false);
 }
 
@@ -137,22 +132,12 @@ static shoal_status round_skin(const shoal_shape* s, shoal_contour* out) {
         add_piece(out, line, count, true);
     } else if (s->kind == CYLINDER) {
         add_disc(out, r, -0.5 * h, false);
-        add_piece(out,
-                  (outline[]){
-                      {r, -0.5 * h, 1.0, 0.0},
-                      {r, 0.5 * h,  1.0, 0.0}
-        },
-                  2, false);
+        add_piece(out, (outline[]){{r, -0.5 * h, 1.0, 0.0}, {r, 0.5 * h, 1.0, 0.0}}, 2, false);
         add_disc(out, r, 0.5 * h, true);
     } else {
         double length = sqrt(r * r + h * h);
         add_disc(out, r, 0.0, false);
-        add_piece(out,
-                  (outline[]){
-                      {r,   0.0, h / length, r / length},
-                      {0.0, h,   0.0,        1.0       }
-        },
-                  2, false);
+        add_piece(out, (outline[]){{r, 0.0, h / length, r / length}, {0.0, h, 0.0, 1.0}}, 2, false);
     }
     return SHOAL_OK;
 }
@@ -166,16 +151,14 @@ static shoal_status mesh_skin(const shoal_mesh* mesh, shoal_contour* out) {
     for (int t = 0; t < mesh->triangle_count; t++) {
         const int* c = mesh->triangles + 3 * (size_t)t;
         shoal_v3   a = mesh->vertices[c[0]], n;
-        n            = shoal_v3_cross(shoal_v3_sub(mesh->vertices[c[1]], a),
-                                      shoal_v3_sub(mesh->vertices[c[2]], a));
-        for (int k = 0; k < 3; k++)
-            out->normals[c[k]] = shoal_v3_add(out->normals[c[k]], n);
+        n            = shoal_v3_cross(shoal_v3_sub(mesh->vertices[c[1]], a), shoal_v3_sub(mesh->vertices[c[2]], a));
+        for (int k = 0; k < 3; k++) out->normals[c[k]] = shoal_v3_add(out->normals[c[k]], n);
         add_triangle(out, c[0], c[1], c[2]);
     }
     for (int i = 0; i < mesh->vertex_count; i++) {
-        float length    = shoal_v3_length(out->normals[i]);
-        out->normals[i] = length > 0.0f ? shoal_v3_scale(out->normals[i], 1.0f / length)
-                                        : shoal_v3_make(0.0f, 1.0f, 0.0f);
+        float length = shoal_v3_length(out->normals[i]);
+        out->normals[i] =
+            length > 0.0f ? shoal_v3_scale(out->normals[i], 1.0f / length) : shoal_v3_make(0.0f, 1.0f, 0.0f);
     }
     return SHOAL_OK;
 }
@@ -232,11 +215,10 @@ static void sample_block(void* ctx, int begin, int end, int worker) {
         for (int z = 0; z < SHOAL_SPARSE_EDGE; z++)
             for (int y = 0; y < SHOAL_SPARSE_EDGE; y++)
                 for (int x = 0; x < SHOAL_SPARSE_EDGE; x++) {
-                    shoal_d3 p =
-                        shoal_d3_make(corner.x + x * s->field.cell, corner.y + y * s->field.cell,
-                                      corner.z + z * s->field.cell);
-                    double d = held_distance(s, p, &normal);
-                    *to++    = (float)(d == 0.0 ? 1e-6 * s->field.cell : d);
+                    shoal_d3 p = shoal_d3_make(corner.x + x * s->field.cell, corner.y + y * s->field.cell,
+                                               corner.z + z * s->field.cell);
+                    double   d = held_distance(s, p, &normal);
+                    *to++      = (float)(d == 0.0 ? 1e-6 * s->field.cell : d);
                 }
     }
 }
@@ -260,8 +242,7 @@ static shoal_status find_blocks(sampling* s) {
     return SHOAL_OK;
 }
 
-static shoal_status contour_skin(sampling* s, double cell, const shoal_exec* exec,
-                                 shoal_contour* out) {
+static shoal_status contour_skin(sampling* s, double cell, const shoal_exec* exec, shoal_contour* out) {
     shoal_box b    = s->shape->bounds;
     shoal_d3  low  = shoal_d3_make(fmax(b.min.x, s->clip.min.x), fmax(b.min.y, s->clip.min.y),
                                    fmax(b.min.z, s->clip.min.z)),
@@ -274,13 +255,12 @@ static shoal_status contour_skin(sampling* s, double cell, const shoal_exec* exe
     cell        = fmax(longest / cells_most, fmin(longest / cells_least, cell));
     double edge = SHOAL_SPARSE_EDGE * cell;
     // a block of room on each side, and the rim that must stay empty
-    s->field = (shoal_sparse){
-        .origin  = shoal_d3_make(low.x - 1.5 * edge, low.y - 1.5 * edge, low.z - 1.5 * edge),
-        .cell    = cell,
-        .nx      = (int64_t)(size.x / edge) + 4,
-        .ny      = (int64_t)(size.y / edge) + 4,
-        .nz      = (int64_t)(size.z / edge) + 4,
-        .outside = (float)edge};
+    s->field = (shoal_sparse){.origin  = shoal_d3_make(low.x - 1.5 * edge, low.y - 1.5 * edge, low.z - 1.5 * edge),
+                              .cell    = cell,
+                              .nx      = (int64_t)(size.x / edge) + 4,
+                              .ny      = (int64_t)(size.y / edge) + 4,
+                              .nz      = (int64_t)(size.z / edge) + 4,
+                              .outside = (float)edge};
     SHOAL_TRY(find_blocks(s));
     SHOAL_TRY(shoal_sparse_make(&s->field, exec, s->keys, s->count));
     shoal_blocks(exec, s->field.block_count, 1, sample_block, s);
@@ -344,23 +324,17 @@ static shoal_status leaf_pieces(const shoal_shape* s, shape_pieces* out) {
 
 // A square wider than all that is looked at.
 static void plane_pieces(shoal_d3 normal, double offset, double reach, shape_pieces* out) {
-    shoal_d3 axis =
-        fabs(normal.x) < 0.6 ? shoal_d3_make(1.0, 0.0, 0.0) : shoal_d3_make(0.0, 1.0, 0.0);
+    shoal_d3 axis = fabs(normal.x) < 0.6 ? shoal_d3_make(1.0, 0.0, 0.0) : shoal_d3_make(0.0, 1.0, 0.0);
     shoal_d3 u    = shoal_d3_cross(normal, axis), v, corner[4];
     double   half = 2.0 * reach + fabs(offset);
     u             = shoal_d3_scale(u, half / shoal_d3_length(u));
     v             = shoal_d3_cross(normal, u);
     for (int k = 0; k < 4; k++) {
-        corner[k] = shoal_d3_add(shoal_d3_scale(normal, offset),
-                                 shoal_d3_scale(u, k == 1 || k == 2 ? 1.0 : -1.0));
+        corner[k] = shoal_d3_add(shoal_d3_scale(normal, offset), shoal_d3_scale(u, k == 1 || k == 2 ? 1.0 : -1.0));
         corner[k] = shoal_d3_add(corner[k], shoal_d3_scale(v, k >= 2 ? 1.0 : -1.0));
     }
     for (int t = 0; t < 2; t++) {
-        shape_piece piece = {
-            {corner[0], corner[1 + t], corner[2 + t]},
-            {normal,    normal,        normal       },
-            0.0
-        };
+        shape_piece piece = {{corner[0], corner[1 + t], corner[2 + t]}, {normal, normal, normal}, 0.0};
         shape_pieces_add(out, &piece);
     }
 }
@@ -379,8 +353,7 @@ static void place_pieces(const placement* p, shape_pieces* pieces) {
 }
 
 // What is left of pieces after a shape has been taken away, or all but a shape.
-static void keep(const shoal_shape* shape, bool inside, double shift, double reach,
-                 shape_pieces* pieces) {
+static void keep(const shoal_shape* shape, bool inside, double shift, double reach, shape_pieces* pieces) {
     shape_pieces kept = {0};
     shape_part(shape, pieces, shift, reach, inside ? &kept : NULL, inside ? NULL : &kept);
     shape_pieces_free(pieces);
@@ -424,8 +397,7 @@ static void turn_round(shape_pieces* pieces) {
 // m.
 static shoal_status surface(const shoal_shape* s, double reach, shape_pieces* out) {
     if (s->kind == PLACED) {
-        SHOAL_TRY(surface(s->placed.child,
-                          (reach + shoal_d3_length(s->placed.at)) / s->placed.least, out));
+        SHOAL_TRY(surface(s->placed.child, (reach + shoal_d3_length(s->placed.at)) / s->placed.least, out));
         place_pieces(&s->placed, out);
         return SHOAL_OK;
     }
@@ -438,8 +410,7 @@ static shoal_status surface(const shoal_shape* s, double reach, shape_pieces* ou
         shoal_status status = surface(s->combined.children[i], reach, &own);
         if (status == SHOAL_OK) keep_of_child(&s->combined, i, reach, &own);
         if (s->combined.how == SHOAL_SUBTRACT && i > 0) turn_round(&own);
-        for (int k = 0; k < own.count; k++)
-            shape_pieces_add(out, &own.items[k]);
+        for (int k = 0; k < own.count; k++) shape_pieces_add(out, &own.items[k]);
         out->failed |= own.failed;
         shape_pieces_free(&own);
         SHOAL_TRY(status);
@@ -472,15 +443,13 @@ static shoal_status cut_skin(const shoal_shape* s, double reach, shoal_contour* 
     shoal_status status = surface(s, reach, &pieces);
     if (status == SHOAL_OK && pieces.failed) status = SHOAL_ERR_MEMORY;
     if (status == SHOAL_OK) status = sew(&pieces, reach, &mesh);
-    if (status == SHOAL_OK)
-        status = make_room(out, 3 * mesh.triangle_count + 1, mesh.triangle_count + 1);
+    if (status == SHOAL_OK) status = make_room(out, 3 * mesh.triangle_count + 1, mesh.triangle_count + 1);
     for (int i = 0; i < mesh.triangle_count && status == SHOAL_OK; i++) {
         const shape_seam_triangle* t     = &mesh.triangles[i];
         int                        first = out->vertex_count;
         for (int k = 0; k < 3; k++)
-            add_vertex(
-                out, mesh.vertices[t->corner[k]],
-                shoal_d3_scale(t->normal[k], 1.0 / fmax(shoal_d3_length(t->normal[k]), 1e-30)));
+            add_vertex(out, mesh.vertices[t->corner[k]],
+                       shoal_d3_scale(t->normal[k], 1.0 / fmax(shoal_d3_length(t->normal[k]), 1e-30)));
         add_triangle(out, first, first + 1, first + 2);
     }
     shape_pieces_free(&pieces);
@@ -490,25 +459,21 @@ static shoal_status cut_skin(const shoal_shape* s, double reach, shoal_contour* 
 }
 
 static double farthest(shoal_box b) {
-    return shoal_d3_length(shoal_d3_make(fmax(fabs(b.min.x), fabs(b.max.x)),
-                                         fmax(fabs(b.min.y), fabs(b.max.y)),
+    return shoal_d3_length(shoal_d3_make(fmax(fabs(b.min.x), fabs(b.max.x)), fmax(fabs(b.min.y), fabs(b.max.y)),
                                          fmax(fabs(b.min.z), fabs(b.max.z))));
 }
 
 static bool is_endless(shoal_box b) { return farthest(b) > 1e29; }
 
-shoal_status shoal_shape_skin(const shoal_shape* shape, shoal_box clip, double cell,
-                              const shoal_exec* exec, shoal_contour* out) {
+shoal_status shoal_shape_skin(const shoal_shape* shape, shoal_box clip, double cell, const shoal_exec* exec,
+                              shoal_contour* out) {
     *out = (shoal_contour){0};
     if (can_be_cut(shape) && is_single(shape)) return outline_skin(shape, out);
-    if (can_be_cut(shape) && !is_endless(shape->bounds))
-        return cut_skin(shape, farthest(shape->bounds), out);
+    if (can_be_cut(shape) && !is_endless(shape->bounds)) return cut_skin(shape, farthest(shape->bounds), out);
     if (can_be_cut(shape)) { // what has no end goes as far as the clip does, and ends in its sides
         shoal_shape  box     = {.kind = BOX, .depth = 1, .bounds = clip, .box = clip};
         shoal_shape* both[2] = {(shoal_shape*)(uintptr_t)shape, &box};
-        shoal_shape  held    = {
-                .kind = COMBINED, .bounds = clip, .combined = {SHOAL_INTERSECT, 2, both}
-        };
+        shoal_shape  held    = {.kind = COMBINED, .bounds = clip, .combined = {SHOAL_INTERSECT, 2, both}};
         return cut_skin(&held, farthest(clip), out);
     }
     sampling     s      = {.shape = shape, .clip = clip};

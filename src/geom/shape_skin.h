@@ -14,7 +14,7 @@
 // `clip` does; nothing in it gives no triangles. A torus that crosses itself, alone or within, is
 // marching cubes with cells of about `cell` metres, between 1/192 and 1/48 of its size. out->first
 // is NULL.
-shoal_status shoal_shape_skin(const shoal_shape* shape, shoal_box clip, double cell,
-                              const shoal_exec* exec, shoal_contour* out);
+shoal_status shoal_shape_skin(const shoal_shape* shape, shoal_box clip, double cell, const shoal_exec* exec,
+                              shoal_contour* out);
 
 #endif

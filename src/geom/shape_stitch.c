@@ -56,16 +56,14 @@ static int first_from(const stitching* s, double along) {
 }
 
 static int root_of(const int* same, int v) {
-    while (same[v] != v)
-        v = same[v];
+    while (same[v] != v) v = same[v];
     return v;
 }
 
 // Corners of the list that are nearer than the distance become the one of the least number.
 static void merge(stitching* s, double distance) {
     for (int i = 0; i < s->open_count; i++)
-        for (int j = i + 1; j < s->open_count && s->open[j].along - s->open[i].along <= distance;
-             j++) {
+        for (int j = i + 1; j < s->open_count && s->open[j].along - s->open[i].along <= distance; j++) {
             if (shoal_d3_length(shoal_d3_sub(s->open[j].at, s->open[i].at)) > distance) continue;
             int a = root_of(s->same, s->open[i].vertex), b = root_of(s->same, s->open[j].vertex);
             if (a < b)
@@ -77,10 +75,8 @@ static void merge(stitching* s, double distance) {
     int           kept = 0;
     for (int t = 0; t < m->triangle_count; t++) {
         shape_seam_triangle now = m->triangles[t];
-        for (int e = 0; e < 3; e++)
-            now.corner[e] = root_of(s->same, now.corner[e]);
-        if (now.corner[0] == now.corner[1] || now.corner[1] == now.corner[2] ||
-            now.corner[2] == now.corner[0])
+        for (int e = 0; e < 3; e++) now.corner[e] = root_of(s->same, now.corner[e]);
+        if (now.corner[0] == now.corner[1] || now.corner[1] == now.corner[2] || now.corner[2] == now.corner[0])
             continue;
         m->triangles[kept++] = now;
     }
@@ -105,16 +101,14 @@ static shoal_status list_corners(stitching* s, const uint8_t* is_open) {
 static uint64_t* edge_slot(const stitching* s, int a, int b) {
     uint64_t key = ((uint64_t)(uint32_t)a << 32 | (uint32_t)b) + 1;
     size_t   at  = (size_t)shoal_mix64(key) & (s->edge_room - 1);
-    while (s->edges[at] != 0 && s->edges[at] != key)
-        at = (at + 1) & (s->edge_room - 1);
+    while (s->edges[at] != 0 && s->edges[at] != key) at = (at + 1) & (s->edge_room - 1);
     return &s->edges[at];
 }
 
 static shoal_status list_edges(stitching* s) {
     const shape_seamed* m = s->mesh;
     s->edge_room          = 64;
-    while (s->edge_room < 8 * (size_t)m->triangle_count)
-        s->edge_room *= 2;
+    while (s->edge_room < 8 * (size_t)m->triangle_count) s->edge_room *= 2;
     shoal_free(s->edges);
     s->edges = shoal_alloc(s->edge_room, sizeof *s->edges);
     if (!s->edges) return SHOAL_ERR_MEMORY;
@@ -137,8 +131,7 @@ static shoal_status find_open(stitching* s) {
     for (int t = 0; t < m->triangle_count && status == SHOAL_OK; t++)
         for (int e = 0; e < 3; e++)
             if (is_open_edge(s, &m->triangles[t], e))
-                is_open[m->triangles[t].corner[e]] = is_open[m->triangles[t].corner[(e + 1) % 3]] =
-                    1;
+                is_open[m->triangles[t].corner[e]] = is_open[m->triangles[t].corner[(e + 1) % 3]] = 1;
     if (status == SHOAL_OK) status = list_corners(s, is_open);
     shoal_free(is_open);
     return status;
@@ -184,8 +177,7 @@ static shoal_d3 blend(shoal_d3 a, shoal_d3 b, double t) {
 static shoal_status add_triangle(shape_seamed* m, const shape_seam_triangle* t) {
     if (m->triangle_count == m->triangle_room) {
         int room = 2 * m->triangle_room + 64;
-        SHOAL_TRY(shoal_realloc((void**)&m->triangles, (size_t)m->triangle_count, (size_t)room,
-                                sizeof *m->triangles));
+        SHOAL_TRY(shoal_realloc((void**)&m->triangles, (size_t)m->triangle_count, (size_t)room, sizeof *m->triangles));
         m->triangle_room = room;
     }
     m->triangles[m->triangle_count++] = *t;
@@ -199,9 +191,8 @@ static shoal_status fan(shape_seamed* m, int which, int e, const on_edge* points
     for (int k = 0; k <= count; k++) {
         bool is_last   = k == count;
         part.corner[b] = is_last ? whole.corner[b] : points[k].vertex;
-        part.normal[b] =
-            is_last ? whole.normal[b] : blend(whole.normal[e], whole.normal[b], points[k].share);
-        int third = whole.corner[(e + 2) % 3];
+        part.normal[b] = is_last ? whole.normal[b] : blend(whole.normal[e], whole.normal[b], points[k].share);
+        int third      = whole.corner[(e + 2) % 3];
         if (part.corner[e] != third && part.corner[b] != third) {
             if (k == 0)
                 m->triangles[which] = part;
@@ -221,8 +212,7 @@ static shoal_status split_open(stitching* s, int* splits) {
     for (int t = 0; t < count; t++)
         for (int e = 0; e < 3; e++) {
             if (!is_open_edge(s, &m->triangles[t], e)) continue;
-            int on = corners_on(s, m->triangles[t].corner[e], m->triangles[t].corner[(e + 1) % 3],
-                                points);
+            int on = corners_on(s, m->triangles[t].corner[e], m->triangles[t].corner[(e + 1) % 3], points);
             if (on == 0) continue;
             SHOAL_TRY(fan(m, t, e, points, on));
             *splits += on;
@@ -248,14 +238,11 @@ static shoal_status fill_ring(shape_seamed* m, leaving* leave, int first) {
     }
     if (count < 3 || leave[ring[count - 1]].to != first) return SHOAL_OK;
     for (int k = 1; k + 1 < count; k++) {
-        shape_seam_triangle t = {
-            {first,               ring[k + 1],               ring[k]              },
-            {leave[first].normal, leave[ring[k + 1]].normal, leave[ring[k]].normal}
-        };
+        shape_seam_triangle t = {{first, ring[k + 1], ring[k]},
+                                 {leave[first].normal, leave[ring[k + 1]].normal, leave[ring[k]].normal}};
         SHOAL_TRY(add_triangle(m, &t));
     }
-    for (int k = 0; k < count; k++)
-        leave[ring[k]].to = -1;
+    for (int k = 0; k < count; k++) leave[ring[k]].to = -1;
     return SHOAL_OK;
 }
 
@@ -265,8 +252,7 @@ static shoal_status fill_holes(stitching* s) {
     if (s->open_count == 0) return SHOAL_OK;
     leaving* leave = shoal_alloc((size_t)m->vertex_count + 1, sizeof *leave);
     if (!leave) return SHOAL_ERR_MEMORY;
-    for (int v = 0; v < m->vertex_count; v++)
-        leave[v].to = -1;
+    for (int v = 0; v < m->vertex_count; v++) leave[v].to = -1;
     for (int t = 0; t < m->triangle_count; t++)
         for (int e = 0; e < 3; e++)
             if (is_open_edge(s, &m->triangles[t], e))
@@ -283,8 +269,7 @@ static shoal_status stitch(stitching* s, double weld) {
     shape_seamed* m = s->mesh;
     s->same         = shoal_alloc((size_t)m->vertex_count + 1, sizeof *s->same);
     if (!s->same) return SHOAL_ERR_MEMORY;
-    for (int v = 0; v < m->vertex_count; v++)
-        s->same[v] = v;
+    for (int v = 0; v < m->vertex_count; v++) s->same[v] = v;
     SHOAL_TRY(list_corners(s, NULL));
     merge(s, weld);
     SHOAL_TRY(find_open(s));

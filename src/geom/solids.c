@@ -24,30 +24,25 @@ double shoal_box_distance(shoal_box box, shoal_d3 p, shoal_d3* normal) {
     double past[3], side[3];
     int    most = 0;
     for (int a = 0; a < 3; a++) {
-        double x = shoal_d3_axis(p, a), low = shoal_d3_axis(box.min, a) - x,
-               high = x - shoal_d3_axis(box.max, a);
-        past[a]     = low > high ? low : high;
-        side[a]     = low > high ? -1.0 : 1.0;
+        double x = shoal_d3_axis(p, a), low = shoal_d3_axis(box.min, a) - x, high = x - shoal_d3_axis(box.max, a);
+        past[a] = low > high ? low : high;
+        side[a] = low > high ? -1.0 : 1.0;
         if (past[a] > past[most]) most = a;
     }
     if (past[most] <= 0.0) {
         if (normal)
-            *normal = shoal_d3_make(most == 0 ? side[0] : 0.0, most == 1 ? side[1] : 0.0,
-                                    most == 2 ? side[2] : 0.0);
+            *normal = shoal_d3_make(most == 0 ? side[0] : 0.0, most == 1 ? side[1] : 0.0, most == 2 ? side[2] : 0.0);
         return past[most];
     }
     shoal_d3 out    = shoal_d3_make(fmax(past[0], 0.0), fmax(past[1], 0.0), fmax(past[2], 0.0));
     double   length = shoal_d3_length(out);
-    if (normal)
-        *normal = shoal_d3_make(side[0] * out.x / length, side[1] * out.y / length,
-                                side[2] * out.z / length);
+    if (normal) *normal = shoal_d3_make(side[0] * out.x / length, side[1] * out.y / length, side[2] * out.z / length);
     return length;
 }
 
 double shoal_sphere_distance(double radius, shoal_d3 p, shoal_d3* normal) {
     double length = shoal_d3_length(p);
-    if (normal)
-        *normal = length > 0.0 ? shoal_d3_scale(p, 1.0 / length) : shoal_d3_make(0.0, 1.0, 0.0);
+    if (normal) *normal = length > 0.0 ? shoal_d3_scale(p, 1.0 / length) : shoal_d3_make(0.0, 1.0, 0.0);
     return length - radius;
 }
 
@@ -74,9 +69,9 @@ static flat nearest_on(flat a, flat b, flat q) {
 }
 
 double shoal_cone_distance(double radius, double height, shoal_d3 p, shoal_d3* normal) {
-    flat q = profile(p), rim = {radius, 0.0}, tip = {0.0, height}, centre = {0.0, 0.0};
-    flat on_side = nearest_on(rim, tip, q), on_base = nearest_on(centre, rim, q);
-    flat to_side = {q.r - on_side.r, q.y - on_side.y}, to_base = {q.r - on_base.r, q.y - on_base.y};
+    flat   q = profile(p), rim = {radius, 0.0}, tip = {0.0, height}, centre = {0.0, 0.0};
+    flat   on_side = nearest_on(rim, tip, q), on_base = nearest_on(centre, rim, q);
+    flat   to_side = {q.r - on_side.r, q.y - on_side.y}, to_base = {q.r - on_base.r, q.y - on_base.y};
     double side = flat_length(to_side), base = flat_length(to_base);
     double sign = q.y >= 0.0 && q.r * height + q.y * radius <= radius * height ? -1.0 : 1.0;
     double near = side < base ? side : base;
@@ -91,21 +86,16 @@ double shoal_cone_distance(double radius, double height, shoal_d3 p, shoal_d3* n
 }
 
 double shoal_capsule_distance(double radius, double height, shoal_d3 p, shoal_d3* normal) {
-    double   y = p.y < -0.5 * height  ? p.y + 0.5 * height
-                 : p.y > 0.5 * height ? p.y - 0.5 * height
-                                      : 0.0;
+    double   y = p.y < -0.5 * height ? p.y + 0.5 * height : p.y > 0.5 * height ? p.y - 0.5 * height : 0.0;
     shoal_d3 q = shoal_d3_make(p.x, y, p.z);
     double   d = shoal_sphere_distance(radius, q, normal);
-    if (normal && d == -radius)
-        *normal = shoal_d3_make(1.0, 0.0, 0.0); // on the axis: sideways is out
+    if (normal && d == -radius) *normal = shoal_d3_make(1.0, 0.0, 0.0); // on the axis: sideways is out
     return d;
 }
 
 double shoal_torus_distance(double ring, double tube, shoal_d3 p, shoal_d3* normal) {
     flat   q = profile(p), to = {q.r - ring, q.y};
     double length = flat_length(to);
-    if (normal)
-        *normal =
-            unfold(p, q.r, length > 0.0 ? (flat){to.r / length, to.y / length} : (flat){0.0, 1.0});
+    if (normal) *normal = unfold(p, q.r, length > 0.0 ? (flat){to.r / length, to.y / length} : (flat){0.0, 1.0});
     return length - tube;
 }

@@ -22,9 +22,7 @@ typedef struct search {
     shoal_d3           at;
 } search;
 
-static shoal_d3 along(shoal_d3 p, shoal_d3 way, double t) {
-    return shoal_d3_add(p, shoal_d3_scale(way, t));
-}
+static shoal_d3 along(shoal_d3 p, shoal_d3 way, double t) { return shoal_d3_add(p, shoal_d3_scale(way, t)); }
 
 // From a place of the surface inwards.
 static void measure(search* s, shoal_d3 p, shoal_d3 normal) {
@@ -38,8 +36,7 @@ static void measure(search* s, shoal_d3 p, shoal_d3 normal) {
     // the face where it comes out, seen from inside: outside, edges look everywhere
     shoal_d3 other;
     double   wall = gone - distance;
-    shoal_shape_distance_normal(s->shape, along(p, normal, -fmax(wall - 0.5 * least, 0.5 * wall)),
-                                &other);
+    shoal_shape_distance_normal(s->shape, along(p, normal, -fmax(wall - 0.5 * least, 0.5 * wall)), &other);
     if (shoal_d3_dot(normal, other) > away || wall >= s->thinnest) return;
     s->thinnest = wall;
     s->at       = along(p, normal, -0.5 * wall);
@@ -50,9 +47,7 @@ static void visit(search* s, shoal_d3 middle, double size) {
     if (size > s->box) {
         for (int k = 0; k < 8; k++)
             visit(s,
-                  along(middle,
-                        shoal_d3_make(k & 1 ? 1.0 : -1.0, k & 2 ? 1.0 : -1.0, k & 4 ? 1.0 : -1.0),
-                        0.25 * size),
+                  along(middle, shoal_d3_make(k & 1 ? 1.0 : -1.0, k & 2 ? 1.0 : -1.0, k & 4 ? 1.0 : -1.0), 0.25 * size),
                   0.5 * size);
         return;
     }
@@ -77,15 +72,14 @@ static void visit(search* s, shoal_d3 middle, double size) {
 double shoal_shape_thinnest(const shoal_shape* shape, shoal_box within, double most, shoal_d3* at) {
     const double endless = 1e6;
     shoal_box    box     = shoal_shape_bounds(shape);
-    box.min         = shoal_d3_make(fmax(box.min.x, within.min.x), fmax(box.min.y, within.min.y),
-                                    fmax(box.min.z, within.min.z));
-    box.max         = shoal_d3_make(fmin(box.max.x, within.max.x), fmin(box.max.y, within.max.y),
-                                    fmin(box.max.z, within.max.z));
+    box.min =
+        shoal_d3_make(fmax(box.min.x, within.min.x), fmax(box.min.y, within.min.y), fmax(box.min.z, within.min.z));
+    box.max =
+        shoal_d3_make(fmin(box.max.x, within.max.x), fmin(box.max.y, within.max.y), fmin(box.max.z, within.max.z));
     shoal_d3 extent = shoal_d3_sub(box.max, box.min);
     double   size   = fmax(extent.x, fmax(extent.y, extent.z));
     search   s      = {.shape = shape, .most = most, .thinnest = (double)INFINITY};
-    if (!(extent.x > 0.0 && extent.y > 0.0 && extent.z > 0.0) || size > endless || !(most > 0.0))
-        return s.thinnest;
+    if (!(extent.x > 0.0 && extent.y > 0.0 && extent.z > 0.0) || size > endless || !(most > 0.0)) return s.thinnest;
     s.box = fmax(0.5 * most, size / boxes_most);
     visit(&s, shoal_d3_scale(shoal_d3_add(box.min, box.max), 0.5), size);
     if (at) *at = s.at;

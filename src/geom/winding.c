@@ -19,10 +19,7 @@ static moments triangle_moments(const shoal_bvh_triangle* t) {
     shoal_d3 n    = shoal_d3_scale(shoal_d3_cross(ab, ac), 0.5);
     double   area = shoal_d3_length(n);
     shoal_d3 c    = shoal_d3_add(a, shoal_d3_scale(shoal_d3_add(ab, ac), 1.0 / 3.0));
-    return (moments){
-        area, {c.x * area, c.y * area, c.z * area},
-         {n.x,        n.y,        n.z       }
-    };
+    return (moments){area, {c.x * area, c.y * area, c.z * area}, {n.x, n.y, n.z}};
 }
 
 static void moments_add(moments* to, const moments* from) {
@@ -41,8 +38,7 @@ static shoal_winding_dipole dipole_of(const moments* m, const shoal_bvh_node* no
         d.centre = shoal_v3_make((float)(m->centre[0] / m->area), (float)(m->centre[1] / m->area),
                                  (float)(m->centre[2] / m->area));
     } else {
-        d.centre = shoal_v3_make(0.5f * (low[0] + high[0]), 0.5f * (low[1] + high[1]),
-                                 0.5f * (low[2] + high[2]));
+        d.centre = shoal_v3_make(0.5f * (low[0] + high[0]), 0.5f * (low[1] + high[1]), 0.5f * (low[2] + high[2]));
     }
     d.moment        = shoal_v3_make((float)m->moment[0], (float)m->moment[1], (float)m->moment[2]);
     shoal_v3 corner = shoal_v3_make(fmaxf(d.centre.x - low[0], high[0] - d.centre.x),
@@ -107,8 +103,7 @@ static double half_angle(const shoal_bvh_triangle* t, shoal_v3 p) {
     shoal_v3 a = shoal_v3_sub(t->a, p), b = shoal_v3_add(a, t->ab), c = shoal_v3_add(a, t->ac);
     float    la = shoal_v3_length(a), lb = shoal_v3_length(b), lc = shoal_v3_length(c);
     float    volume = shoal_v3_dot(a, shoal_v3_cross(t->ab, t->ac));
-    float    along =
-        la * lb * lc + shoal_v3_dot(a, b) * lc + shoal_v3_dot(b, c) * la + shoal_v3_dot(c, a) * lb;
+    float    along  = la * lb * lc + shoal_v3_dot(a, b) * lc + shoal_v3_dot(b, c) * la + shoal_v3_dot(c, a) * lb;
     return arc_tangent((double)volume, (double)along);
 }
 
@@ -127,8 +122,7 @@ double shoal_winding_at(const shoal_winding* winding, shoal_v3 p) {
             continue;
         }
         const shoal_bvh_node* node = &bvh->nodes[at];
-        for (int i = node->first; i < node->first + node->count; i++)
-            half_angles += half_angle(&bvh->triangles[i], p);
+        for (int i = node->first; i < node->first + node->count; i++) half_angles += half_angle(&bvh->triangles[i], p);
         if (node->count == 0) {
             stack[waiting++] = node->first;
             stack[waiting++] = node->first + 1;

@@ -20,8 +20,10 @@ int shoal_cells_find(const shoal_cells* cells, uint64_t key) {
     int low = 0, high = cells->cell_count;
     while (low < high) {
         int middle = low + (high - low) / 2;
-        if (cells->cell_key[middle] < key) low = middle + 1;
-        else high = middle;
+        if (cells->cell_key[middle] < key)
+            low = middle + 1;
+        else
+            high = middle;
     }
     return low;
 }
@@ -55,7 +57,7 @@ typedef struct bounds {
 
 static void bound_part(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    bounds* b = ctx;
+    bounds* b      = ctx;
     float   low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (int i = begin; i < end; i++) {
         const float* x = &b->place[i].x;
@@ -68,12 +70,12 @@ static void bound_part(void* ctx, int begin, int end, int worker) {
     memcpy(b->high[begin / b->part], high, sizeof high);
 }
 
-shoal_status shoal_cells_frame_make(const shoal_exec* exec, const shoal_v4* place, int count,
-                                    float size, shoal_cells_frame* out) {
+shoal_status shoal_cells_frame_make(const shoal_exec* exec, const shoal_v4* place, int count, float size,
+                                    shoal_cells_frame* out) {
     bounds b = {.place = place, .part = count / PARTS + 1};
     shoal_blocks(exec, count, b.part, bound_part, &b);
     int64_t cells[3] = {0};
-    float   from[3] = {0.0f, 0.0f, 0.0f};
+    float   from[3]  = {0.0f, 0.0f, 0.0f};
     for (int axis = 0; axis < 3; axis++) {
         float to = 0.0f;
         for (int part = 0; part * b.part < count; part++) {
@@ -103,15 +105,15 @@ static void key_block(void* ctx, int begin, int end, int worker) {
     const shoal_cells_frame* f       = k->frame;
     float                    inverse = 1.0f / f->size;
     for (int i = begin; i < end; i++) {
-        int64_t x = (int64_t)floorf((k->place[i].x - f->low.x) * inverse) + 1;
-        int64_t y = (int64_t)floorf((k->place[i].y - f->low.y) * inverse) + 1;
-        int64_t z = (int64_t)floorf((k->place[i].z - f->low.z) * inverse) + 1;
+        int64_t x  = (int64_t)floorf((k->place[i].x - f->low.x) * inverse) + 1;
+        int64_t y  = (int64_t)floorf((k->place[i].y - f->low.y) * inverse) + 1;
+        int64_t z  = (int64_t)floorf((k->place[i].z - f->low.z) * inverse) + 1;
         k->keys[i] = (uint64_t)((z * f->ny + y) * f->nx + x);
     }
 }
 
-shoal_status shoal_cells_sort(shoal_cells* cells, const shoal_exec* exec,
-                              const shoal_cells_frame* frame, const shoal_v4* place, int count) {
+shoal_status shoal_cells_sort(shoal_cells* cells, const shoal_exec* exec, const shoal_cells_frame* frame,
+                              const shoal_v4* place, int count) {
     SHOAL_TRY(reserve(cells, count));
     cells->size       = frame->size;
     cells->row        = (uint64_t)frame->nx;

@@ -12,29 +12,31 @@
 #include "math/vec.h"
 
 typedef struct shoal_cells {
-    float     size;                 // edge of a cell, m
-    uint64_t  row, layer;           // keys from one row (y + 1) and one layer (z + 1) to the next
+    float     size;       // edge of a cell, m
+    uint64_t  row, layer; // keys from one row (y + 1) and one layer (z + 1) to the next
     int       item_count, cell_count;
-    int*      order;                // [item_count] the item that comes k-th
-    uint64_t* keys;                 // [item_count] keys before sorting
-    uint64_t* keys_sorted;          // [item_count]
-    uint64_t* cell_key;             // [cell_count] increasing; shares memory with keys
-    int*      cell_start;           // [cell_count + 1] items of cell c are [start[c], start[c + 1]) after sorting
-    void*     room;                 // for sorting
+    int*      order;       // [item_count] the item that comes k-th
+    uint64_t* keys;        // [item_count] keys before sorting
+    uint64_t* keys_sorted; // [item_count]
+    uint64_t* cell_key;    // [cell_count] increasing; shares memory with keys
+    int*      cell_start;  // [cell_count + 1] items of cell c are [start[c], start[c + 1]) after sorting
+    void*     room;        // for sorting
     int       capacity;
-    int       fullest;              // most items in one cell
+    int       fullest; // most items in one cell
 } shoal_cells;
 
 void shoal_cells_free(shoal_cells* cells); // what it points to; zero-initialise before the first use
 
-// Fills order, cell_key and cell_start from the places (w is ignored). Two sets given the same frame (shoal_cells_frame)
-// share their keys. Fails with SHOAL_ERR_DIVERGE when places are so far apart that the cells cannot be numbered.
+// Fills order, cell_key and cell_start from the places (w is ignored). Two sets given the same frame
+// (shoal_cells_frame) share their keys. Fails with SHOAL_ERR_DIVERGE when places are so far apart that the cells cannot
+// be numbered.
 typedef struct shoal_cells_frame {
     float    size;
     shoal_v3 low;        // corner of the box
     int64_t  nx, ny, nz; // cells, with the rim
 } shoal_cells_frame;
-shoal_status shoal_cells_frame_make(const shoal_exec* exec, const shoal_v4* place, int count, float size, shoal_cells_frame* out);
+shoal_status shoal_cells_frame_make(const shoal_exec* exec, const shoal_v4* place, int count, float size,
+                                    shoal_cells_frame* out);
 // Whether a place is in the frame or its rim; what is not has no neighbours there and cannot be sorted.
 SHOAL_FN int shoal_cells_frame_holds(const shoal_cells_frame* frame, shoal_v4 p) {
     float x = (p.x - frame->low.x) / frame->size, y = (p.y - frame->low.y) / frame->size,
@@ -42,7 +44,8 @@ SHOAL_FN int shoal_cells_frame_holds(const shoal_cells_frame* frame, shoal_v4 p)
     return x >= -1.0f && y >= -1.0f && z >= -1.0f && x < (float)(frame->nx - 1) && y < (float)(frame->ny - 1) &&
            z < (float)(frame->nz - 1);
 }
-shoal_status shoal_cells_sort(shoal_cells* cells, const shoal_exec* exec, const shoal_cells_frame* frame, const shoal_v4* place, int count);
+shoal_status shoal_cells_sort(shoal_cells* cells, const shoal_exec* exec, const shoal_cells_frame* frame,
+                              const shoal_v4* place, int count);
 
 int shoal_cells_find(const shoal_cells* cells, uint64_t key); // the first cell whose key is not below this one
 

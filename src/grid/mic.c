@@ -16,9 +16,8 @@ void mic_build(shoal_poisson* p) {
         const poisson_piece* s = &l->pieces[k];
         for (int i = s->begin; i < s->begin + s->count; i++) {
             const int before[3] = {i - 1, i + s->minus_y, i + s->minus_z};
-            double    whole = (double)l->anchor[i] + (double)l->plus_x[i] + (double)l->plus_y[i] +
-                           (double)l->plus_z[i];
-            double pivot = 0;
+            double    whole = (double)l->anchor[i] + (double)l->plus_x[i] + (double)l->plus_y[i] + (double)l->plus_z[i];
+            double    pivot = 0;
             for (int a = 0; a < 3; a++) {
                 int    j    = before[a];
                 double w[3] = {(double)l->plus_x[j], (double)l->plus_y[j], (double)l->plus_z[j]};

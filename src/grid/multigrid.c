@@ -22,8 +22,7 @@ static const double SMOOTH_FROM = 2.0 / 6.0;
 // 2].
 static float sweep_weight(int k) {
     double middle = 0.5 * (2.0 + SMOOTH_FROM), half = 0.5 * (2.0 - SMOOTH_FROM);
-    return (float)(1.0 /
-                   (middle + half * cos(3.14159265358979323846 * (k + 0.5) / POISSON_SWEEPS)));
+    return (float)(1.0 / (middle + half * cos(3.14159265358979323846 * (k + 0.5) / POISSON_SWEEPS)));
 }
 
 // ---- the coarsest level: Cholesky ----
@@ -31,8 +30,7 @@ static float sweep_weight(int k) {
 static void dense_factor(shoal_poisson* p) {
     const poisson_level* l = &p->levels[p->level_count - 1];
     int                  n = l->count;
-    for (int i = 0; i < n; i++)
-        memset(p->dense[i], 0, sizeof p->dense[i]);
+    for (int i = 0; i < n; i++) memset(p->dense[i], 0, sizeof p->dense[i]);
     for (int k = 0; k < l->piece_count; k++) {
         const poisson_piece* s = &l->pieces[k];
         for (int i = s->begin; i < s->begin + s->count; i++) {
@@ -60,14 +58,12 @@ static void dense_factor(shoal_poisson* p) {
     // the compatible right-hand side allows.
     for (int j = 0; j < n; j++) {
         double pivot = p->dense[j][j], whole = pivot;
-        for (int k = 0; k < j; k++)
-            pivot -= p->dense[j][k] * p->dense[j][k];
+        for (int k = 0; k < j; k++) pivot -= p->dense[j][k] * p->dense[j][k];
         bool is_pinned = !(pivot > 1e-13 * whole);
         p->dense[j][j] = is_pinned ? 0.0 : sqrt(pivot);
         for (int i = j + 1; i < n; i++) {
             double sum = p->dense[i][j];
-            for (int k = 0; k < j; k++)
-                sum -= p->dense[i][k] * p->dense[j][k];
+            for (int k = 0; k < j; k++) sum -= p->dense[i][k] * p->dense[j][k];
             p->dense[i][j] = is_pinned ? 0.0 : sum / p->dense[j][j];
         }
     }
@@ -78,18 +74,15 @@ static void dense_solve(const shoal_poisson* p) {
     double               v[POISSON_COARSEST];
     for (int i = 0; i < l->count; i++) {
         double sum = (double)l->rhs[i];
-        for (int k = 0; k < i; k++)
-            sum -= p->dense[i][k] * v[k];
+        for (int k = 0; k < i; k++) sum -= p->dense[i][k] * v[k];
         v[i] = p->dense[i][i] > 0 ? sum / p->dense[i][i] : 0.0;
     }
     for (int i = l->count - 1; i >= 0; i--) {
         double sum = v[i];
-        for (int k = i + 1; k < l->count; k++)
-            sum -= p->dense[k][i] * v[k];
+        for (int k = i + 1; k < l->count; k++) sum -= p->dense[k][i] * v[k];
         v[i] = p->dense[i][i] > 0 ? sum / p->dense[i][i] : 0.0;
     }
-    for (int i = 0; i < l->count; i++)
-        l->value[i] = (float)v[i];
+    for (int i = 0; i < l->count; i++) l->value[i] = (float)v[i];
 }
 
 shoal_status multigrid_build(shoal_poisson* p, const shoal_exec* exec, const poisson_loops* loops) {
@@ -155,8 +148,7 @@ static void cycle(shoal_poisson* p, int level, const shoal_exec* exec, const poi
     shoal_blocks(exec, l->count, POISSON_BLOCK, loops->begin, &pass);
     if (is_last) return; // no cell has neighbours: done
 
-    for (int k = 1; k < POISSON_SWEEPS; k++)
-        sweep(l, exec, loops, k);
+    for (int k = 1; k < POISSON_SWEEPS; k++) sweep(l, exec, loops, k);
     pass.from = l->value;
     pass.to   = l->other;
     shoal_blocks(exec, l->task_count, 1, loops->residual, &pass);
@@ -166,10 +158,7 @@ static void cycle(shoal_poisson* p, int level, const shoal_exec* exec, const poi
     cycle(p, level + 1, exec, loops);
 
     shoal_blocks(exec, l[1].count, FAMILY_BLOCK, prolong_families, l);
-    for (int k = 0; k < POISSON_SWEEPS; k++)
-        sweep(l, exec, loops, k);
+    for (int k = 0; k < POISSON_SWEEPS; k++) sweep(l, exec, loops, k);
 }
 
-void multigrid_apply(shoal_poisson* p, const shoal_exec* exec, const poisson_loops* loops) {
-    cycle(p, 0, exec, loops);
-}
+void multigrid_apply(shoal_poisson* p, const shoal_exec* exec, const poisson_loops* loops) { cycle(p, 0, exec, loops); }

@@ -20,7 +20,8 @@ void near_walk_begin(near_walk* walk, const near_search* search, int cell) {
     walk->offset   = search->ghost_offset;
     for (int k = walk->first; k < NEAR_ROWS; k++) {
         const shoal_cells* cells = walk->cells[k / 9];
-        if (cells) walk->cursor[k] = shoal_cells_find(cells, near_row_key(search->own, search->own->cell_key[cell], k % 9));
+        if (cells)
+            walk->cursor[k] = shoal_cells_find(cells, near_row_key(search->own, search->own->cell_key[cell], k % 9));
     }
 }
 
@@ -52,8 +53,7 @@ void near_search_plain(void* ctx, int cell_begin, int cell_end, int worker) {
             int found = 0;
             for (int r = 0; r < run_count; r++)
                 for (int j = runs[r].begin; j < runs[r].end; j++) {
-                    float dx = place[i].x - place[j].x, dy = place[i].y - place[j].y,
-                          dz = place[i].z - place[j].z;
+                    float dx = place[i].x - place[j].x, dy = place[i].y - place[j].y, dz = place[i].z - place[j].z;
                     if (dx * dx + dy * dy + dz * dz < h2 && j != i) list[found++] = j;
                 }
             s->near->start[i] = (uint32_t)((size_t)(list - s->near->index) / SHOAL_LANES);
@@ -66,30 +66,33 @@ void near_search_plain(void* ctx, int cell_begin, int cell_end, int worker) {
 
 static near_search_fn search_for(shoal_isa_kind isa) {
     switch (isa) {
-#define X(kind, suffix) case SHOAL_ISA_##kind: return near_search_##suffix;
+#define X(kind, suffix)                                                                                                \
+    case SHOAL_ISA_##kind:                                                                                             \
+        return near_search_##suffix;
         SHOAL_ISA_SETS(X)
 #undef X
-    default: return near_search_plain;
+    default:
+        return near_search_plain;
     }
 }
 
 static shoal_status reserve(shoal_near* near, int count, int workers, int candidates, int apart) {
     if (count > near->capacity) {
-        int capacity = count + count / 4 + 64;
+        int capacity   = count + count / 4 + 64;
         near->capacity = 0;
         SHOAL_TRY(shoal_realloc((void**)&near->start, 0, (size_t)capacity, sizeof *near->start));
         SHOAL_TRY(shoal_realloc((void**)&near->count, 0, (size_t)capacity, sizeof *near->count));
         near->capacity = capacity;
     }
     if (workers > near->workers || candidates > near->candidate_room) {
-        int room = candidates > near->candidate_room ? candidates + candidates / 2 : near->candidate_room;
+        int room      = candidates > near->candidate_room ? candidates + candidates / 2 : near->candidate_room;
         near->workers = near->candidate_room = 0;
         SHOAL_TRY(shoal_realloc((void**)&near->candidates, 0, (size_t)workers * 4 * (size_t)room, sizeof(float)));
         near->workers        = workers;
         near->candidate_room = room;
     }
     if (apart > near->apart_room) {
-        int room = apart + apart / 4;
+        int room         = apart + apart / 4;
         near->apart_room = 0;
         SHOAL_TRY(shoal_realloc((void**)&near->apart, 0, 3 * (size_t)room, sizeof *near->apart));
         near->apart_room = room;
@@ -109,21 +112,23 @@ static void split_block(void* ctx, int begin, int end, int worker) {
 }
 
 static shoal_status build(shoal_near* near, const shoal_exec* exec, shoal_isa_kind isa, const shoal_cells* own,
-                          const shoal_cells* ghosts, int first_row, int ghost_offset, const shoal_v4* place, int nobody, float h) {
-    int count     = own->item_count;
-    int fullest   = own->fullest + (ghosts ? ghosts->fullest : 0);
-    int all       = count + (ghosts ? ghosts->item_count : 0);
+                          const shoal_cells* ghosts, int first_row, int ghost_offset, const shoal_v4* place, int nobody,
+                          float h) {
+    int count      = own->item_count;
+    int fullest    = own->fullest + (ghosts ? ghosts->fullest : 0);
+    int all        = count + (ghosts ? ghosts->item_count : 0);
     int candidates = (fullest < all / 27 ? 27 * fullest : all) + 2 * SHOAL_LANES;
-    int first      = first_row == 0 ? 0 : ghost_offset, apart = first_row == 0 ? all : all - count;
+    int first = first_row == 0 ? 0 : ghost_offset, apart = first_row == 0 ? all : all - count;
     SHOAL_TRY(reserve(near, count, exec->threads, candidates, apart + SHOAL_LANES));
-    splitting split = {place + first, near->apart, near->apart + near->apart_room, near->apart + 2 * (size_t)near->apart_room};
+    splitting split = {place + first, near->apart, near->apart + near->apart_room,
+                       near->apart + 2 * (size_t)near->apart_room};
     if (isa != SHOAL_ISA_PLAIN) shoal_blocks(exec, apart, SPLIT_BLOCK, split_block, &split);
 
     enum { WORKERS_MOST = 1024 };
     SHOAL_ASSERT(exec->threads <= WORKERS_MOST);
     near_slab slabs[WORKERS_MOST];
-    size_t slack = (size_t)exec->threads * (SLAB + 8 * (size_t)candidates / SHOAL_LANES);
-    size_t need  = near->room > 0 ? near->room : (first_row == 0 ? ROOM_AT_FIRST * (size_t)count : 0) + slack;
+    size_t    slack = (size_t)exec->threads * (SLAB + 8 * (size_t)candidates / SHOAL_LANES);
+    size_t    need  = near->room > 0 ? near->room : (first_row == 0 ? ROOM_AT_FIRST * (size_t)count : 0) + slack;
     for (;;) {
         if (need > near->room) {
             shoal_free(near->index); // first: the lists are most of the memory, and two of them may not fit
@@ -134,8 +139,8 @@ static shoal_status build(shoal_near* near, const shoal_exec* exec, shoal_isa_ki
         }
         size_t      next    = 0;
         bool        is_full = false;
-        near_search search  = {own,   ghosts,   first_row, ghost_offset, place,   near,    h,    nobody, SLAB,
-                               &next, &is_full, slabs,     split.x,      split.y, split.z, first};
+        near_search search  = {own,  ghosts, first_row, ghost_offset, place,   near,    h,       nobody,
+                               SLAB, &next,  &is_full,  slabs,        split.x, split.y, split.z, first};
         for (int w = 0; w < exec->threads; w++) slabs[w] = (near_slab){0, 0};
         shoal_blocks(exec, own->cell_count, CELL_BLOCK, search_for(isa), &search);
         if (!is_full) return SHOAL_OK;
@@ -151,7 +156,8 @@ shoal_status shoal_near_build(shoal_near* near, const shoal_exec* exec, shoal_is
     return build(near, exec, isa, own, ghosts, 0, own->item_count, place, nobody, h);
 }
 
-shoal_status shoal_near_build_others(shoal_near* near, const shoal_exec* exec, shoal_isa_kind isa, const shoal_cells* own,
-                                     const shoal_cells* others, int first, const shoal_v4* place, int nobody, float h) {
+shoal_status shoal_near_build_others(shoal_near* near, const shoal_exec* exec, shoal_isa_kind isa,
+                                     const shoal_cells* own, const shoal_cells* others, int first,
+                                     const shoal_v4* place, int nobody, float h) {
     return build(near, exec, isa, own, others, NEAR_ROWS / 2, first, place, nobody, h);
 }

@@ -28,13 +28,14 @@ typedef struct shoal_near {
 
 void shoal_near_free(shoal_near* near); // what it points to; zero-initialise before the first use
 
-// Lists for the items [0, own->item_count) of `place`, which are in the order of `own`; `ghosts` (or NULL) are the items
-// that follow, in the order of their cells, in the same frame. place[nobody] must be nowhere.
-shoal_status shoal_near_build(shoal_near* near, const shoal_exec* exec, shoal_isa_kind isa,
-                              const shoal_cells* own, const shoal_cells* ghosts, const shoal_v4* place, int nobody, float h);
-// The same with the others alone: the items [first, first + others->item_count) of `place`, in the order of their cells, in
-// the same frame.
-shoal_status shoal_near_build_others(shoal_near* near, const shoal_exec* exec, shoal_isa_kind isa, const shoal_cells* own,
-                                     const shoal_cells* others, int first, const shoal_v4* place, int nobody, float h);
+// Lists for the items [0, own->item_count) of `place`, which are in the order of `own`; `ghosts` (or NULL) are the
+// items that follow, in the order of their cells, in the same frame. place[nobody] must be nowhere.
+shoal_status shoal_near_build(shoal_near* near, const shoal_exec* exec, shoal_isa_kind isa, const shoal_cells* own,
+                              const shoal_cells* ghosts, const shoal_v4* place, int nobody, float h);
+// The same with the others alone: the items [first, first + others->item_count) of `place`, in the order of their
+// cells, in the same frame.
+shoal_status shoal_near_build_others(shoal_near* near, const shoal_exec* exec, shoal_isa_kind isa,
+                                     const shoal_cells* own, const shoal_cells* others, int first,
+                                     const shoal_v4* place, int nobody, float h);
 
 #endif

@@ -32,10 +32,10 @@ typedef struct near_search {
     shoal_near*        near;
     float              h;
     int                nobody;
-    size_t             slab;    // groups a worker takes at a time
-    size_t*            next;    // first free group of near->index; taken atomically
-    bool*              is_full; // near->index was too small
-    near_slab*         slabs;   // [workers] the one in use
+    size_t             slab;      // groups a worker takes at a time
+    size_t*            next;      // first free group of near->index; taken atomically
+    bool*              is_full;   // near->index was too small
+    near_slab*         slabs;     // [workers] the one in use
     const float *      x, *y, *z; // of the items that others may be near to, from `first` on; read 16 at a time
     int                first;
 } near_search;
@@ -87,9 +87,7 @@ SHOAL_FN int* near_take(near_search* search, int worker, size_t groups) {
     return search->near->index + SHOAL_LANES * at;
 }
 
-SHOAL_FN void near_give_back(near_search* search, int worker, size_t groups) {
-    search->slabs[worker].next -= groups;
-}
+SHOAL_FN void near_give_back(near_search* search, int worker, size_t groups) { search->slabs[worker].next -= groups; }
 
 typedef void (*near_search_fn)(void* search, int cell_begin, int cell_end, int worker);
 void near_search_plain(void* search, int cell_begin, int cell_end, int worker);

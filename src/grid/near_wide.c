@@ -21,11 +21,11 @@ static void thin(candidates* kept, const near_search* s, const near_run* runs, i
         for (int j = runs[r].begin; j < runs[r].end; j += SHOAL_LANES) {
             int left = runs[r].end - j, at = j - s->first, index[SHOAL_LANES];
             for (int k = 0; k < SHOAL_LANES; k++) index[k] = j + k;
-            wide x = wide_load(s->x + at), y = wide_load(s->y + at), z = wide_load(s->z + at);
-            wide dx = wide_max(wide_max(wide_sub(lx, x), wide_sub(x, hx)), zero);
-            wide dy = wide_max(wide_max(wide_sub(ly, y), wide_sub(y, hy)), zero);
-            wide dz = wide_max(wide_max(wide_sub(lz, z), wide_sub(z, hz)), zero);
-            wide r2 = wide_add(wide_add(wide_mul(dx, dx), wide_mul(dy, dy)), wide_mul(dz, dz));
+            wide     x = wide_load(s->x + at), y = wide_load(s->y + at), z = wide_load(s->z + at);
+            wide     dx   = wide_max(wide_max(wide_sub(lx, x), wide_sub(x, hx)), zero);
+            wide     dy   = wide_max(wide_max(wide_sub(ly, y), wide_sub(y, hy)), zero);
+            wide     dz   = wide_max(wide_max(wide_sub(lz, z), wide_sub(z, hz)), zero);
+            wide     r2   = wide_add(wide_add(wide_mul(dx, dx), wide_mul(dy, dy)), wide_mul(dz, dz));
             unsigned mask = wide_less(r2, h2);
             if (left < SHOAL_LANES) mask &= (1u << left) - 1u;
             wide_compress(kept->x + count, x, mask);
@@ -37,7 +37,7 @@ static void thin(candidates* kept, const near_search* s, const near_run* runs, i
     kept->count = count;
     for (int k = 0; k < SHOAL_LANES; k++) { // the last group is read whole
         kept->x[count + k] = kept->y[count + k] = kept->z[count + k] = SHOAL_NOWHERE;
-        kept->item[count + k]                                       = s->nobody;
+        kept->item[count + k]                                        = s->nobody;
     }
 }
 
@@ -53,7 +53,7 @@ void SHOAL_WIDE_NAME(near_search)(void* ctx, int cell_begin, int cell_end, int w
     near_walk_begin(&walk, s, cell_begin);
 
     for (int c = cell_begin; c < cell_end; c++) {
-        int      run_count = near_walk_runs(&walk, c, runs);
+        int run_count = near_walk_runs(&walk, c, runs);
         if (run_count == 0) {
             near_none(s, c);
             continue;
@@ -62,7 +62,7 @@ void SHOAL_WIDE_NAME(near_search)(void* ctx, int cell_begin, int cell_end, int w
         shoal_v3 low = {place[begin].x, place[begin].y, place[begin].z}, high = low;
         for (int i = begin + 1; i < end; i++) {
             shoal_v4 p = place[i];
-            low  = shoal_v3_make(p.x < low.x ? p.x : low.x, p.y < low.y ? p.y : low.y, p.z < low.z ? p.z : low.z);
+            low        = shoal_v3_make(p.x < low.x ? p.x : low.x, p.y < low.y ? p.y : low.y, p.z < low.z ? p.z : low.z);
             high = shoal_v3_make(p.x > high.x ? p.x : high.x, p.y > high.y ? p.y : high.y, p.z > high.z ? p.z : high.z);
         }
         thin(&kept, s, runs, run_count, low, high);
@@ -74,10 +74,10 @@ void SHOAL_WIDE_NAME(near_search)(void* ctx, int cell_begin, int cell_end, int w
             const wide x = wide_set(place[i].x), y = wide_set(place[i].y), z = wide_set(place[i].z);
             int        found = 0;
             for (int k = 0; k < kept.count; k += SHOAL_LANES) {
-                wide dx = wide_sub(x, wide_load(kept.x + k));
-                wide dy = wide_sub(y, wide_load(kept.y + k));
-                wide dz = wide_sub(z, wide_load(kept.z + k));
-                wide r2 = wide_add(wide_add(wide_mul(dx, dx), wide_mul(dy, dy)), wide_mul(dz, dz));
+                wide     dx   = wide_sub(x, wide_load(kept.x + k));
+                wide     dy   = wide_sub(y, wide_load(kept.y + k));
+                wide     dz   = wide_sub(z, wide_load(kept.z + k));
+                wide     r2   = wide_add(wide_add(wide_mul(dx, dx), wide_mul(dy, dy)), wide_mul(dz, dz));
                 unsigned mask = wide_less(r2, h2) & wide_differs(kept.item + k, i);
                 wide_compress_int(list + found, kept.item + k, mask);
                 found += __builtin_popcount(mask);

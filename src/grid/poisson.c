@@ -20,13 +20,10 @@ shoal_status shoal_poisson_create(shoal_poisson** out) {
 
 void shoal_poisson_destroy(shoal_poisson* p) {
     if (!p) return;
-    for (int k = 0; k < POISSON_LEVELS; k++)
-        poisson_level_free(&p->levels[k]);
+    for (int k = 0; k < POISSON_LEVELS; k++) poisson_level_free(&p->levels[k]);
     poisson_sorting_free(p->sorting);
-    void* all[] = {p->order, p->run,     p->parent,      p->size,
-                   p->mean,  p->doubles, p->mic_doubles, p->parts};
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-        shoal_free(all[k]);
+    void* all[] = {p->order, p->run, p->parent, p->size, p->mean, p->doubles, p->mic_doubles, p->parts};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) shoal_free(all[k]);
     shoal_free(p);
 }
 
@@ -47,8 +44,8 @@ shoal_status poisson_grow(void** memory, int* room, int count, size_t size) {
 
 const poisson_loops* poisson_loops_for(shoal_isa_kind isa) {
     switch (isa) {
-#define X(kind, suffix)                                                                            \
-    case SHOAL_ISA_##kind:                                                                         \
+#define X(kind, suffix)                                                                                                \
+    case SHOAL_ISA_##kind:                                                                                             \
         return &poisson_loops_##suffix;
         SHOAL_ISA_SETS(X)
 #undef X
@@ -63,20 +60,17 @@ const poisson_loops* poisson_loops_for(shoal_isa_kind isa) {
 }
 
 // Arrays of doubles with a rim, as the floats of a level.
-static shoal_status doubles_reserve(double** memory, size_t room, double** const* arrays,
-                                    int count) {
+static shoal_status doubles_reserve(double** memory, size_t room, double** const* arrays, int count) {
     size_t step = POISSON_RIM + room + SHOAL_LANES;
     SHOAL_TRY(shoal_realloc((void**)memory, 0, (size_t)count * step, sizeof(double)));
-    for (int a = 0; a < count; a++)
-        *arrays[a] = *memory + (size_t)a * step + POISSON_RIM;
+    for (int a = 0; a < count; a++) *arrays[a] = *memory + (size_t)a * step + POISSON_RIM;
     return SHOAL_OK;
 }
 
 static shoal_status reserve(shoal_poisson* p, int count, shoal_poisson_method method) {
     size_t room = ((size_t)count + (size_t)count / 4 + SHOAL_LANES) / SHOAL_LANES * SHOAL_LANES;
     if (count > p->cell_room || !p->doubles) {
-        double** const arrays[DOUBLE_ARRAYS] = {&p->solution, &p->residual, &p->search, &p->image,
-                                                &p->rhs};
+        double** const arrays[DOUBLE_ARRAYS] = {&p->solution, &p->residual, &p->search, &p->image, &p->rhs};
         p->cell_room                         = 0;
         SHOAL_TRY(shoal_realloc((void**)&p->order, 0, room, sizeof *p->order));
         SHOAL_TRY(shoal_realloc((void**)&p->run, 0, room, sizeof *p->run));
@@ -115,21 +109,17 @@ static double largest_bits(void* ctx, int begin, int end) {
     return most;
 }
 
-static shoal_status check(const shoal_exec* exec, const shoal_poisson_system* system,
-                          double* most) {
+static shoal_status check(const shoal_exec* exec, const shoal_poisson_system* system, double* most) {
     *most = 0;
     if (system->count < 0 || system->count > COUNT_MOST)
-        return shoal_fail(SHOAL_ERR_INPUT, "pressure: %d cells; 0 to %d can be solved for",
-                          system->count, COUNT_MOST);
+        return shoal_fail(SHOAL_ERR_INPUT, "pressure: %d cells; 0 to %d can be solved for", system->count, COUNT_MOST);
     if (system->count == 0) return SHOAL_OK;
-    uint32_t bits =
-        (uint32_t)shoal_max(exec, system->count, largest_bits, (void*)(uintptr_t)system);
-    float value;
+    uint32_t bits = (uint32_t)shoal_max(exec, system->count, largest_bits, (void*)(uintptr_t)system);
+    float    value;
     memcpy(&value, &bits, sizeof value);
     if ((bits & ~BITS_NEGATIVE) >= BITS_INFINITE)
         return shoal_fail(SHOAL_ERR_DIVERGE, "pressure: a weight is not finite");
-    if (bits > BITS_NEGATIVE)
-        return shoal_fail(SHOAL_ERR_INPUT, "pressure: a weight is negative (%g)", (double)value);
+    if (bits > BITS_NEGATIVE) return shoal_fail(SHOAL_ERR_INPUT, "pressure: a weight is negative (%g)", (double)value);
     *most = (double)value;
     return SHOAL_OK;
 }
@@ -149,23 +139,21 @@ static shoal_status prepare(shoal_poisson* p, const shoal_exec* exec, const shoa
     int astray = poisson_weight_astray(l, exec);
     if (astray >= 0) {
         const int* c = system->cell[p->order[astray]];
-        return shoal_fail(
-            SHOAL_ERR_INPUT,
-            "pressure: cell (%d, %d, %d) has a weight towards a neighbour that is not there", c[0],
-            c[1], c[2]);
+        return shoal_fail(SHOAL_ERR_INPUT,
+                          "pressure: cell (%d, %d, %d) has a weight towards a neighbour that is not there", c[0], c[1],
+                          c[2]);
     }
     SHOAL_TRY(poisson_closed_find(p));
     int parts = l->task_count > n / POISSON_BLOCK + 1 ? l->task_count : n / POISSON_BLOCK + 1;
     return poisson_grow((void**)&p->parts, &p->part_room, parts, POISSON_SUMS * sizeof *p->parts);
 }
 
-shoal_status shoal_poisson_set(shoal_poisson* p, const shoal_exec* exec,
-                               const shoal_poisson_def* def, const shoal_poisson_system* system) {
+shoal_status shoal_poisson_set(shoal_poisson* p, const shoal_exec* exec, const shoal_poisson_def* def,
+                               const shoal_poisson_system* system) {
     p->level_count = 0;
     p->method      = def->method;
     SHOAL_TRY(prepare(p, exec, def, system));
-    if (def->method == SHOAL_POISSON_MULTIGRID)
-        return multigrid_build(p, exec, poisson_loops_for(def->isa));
+    if (def->method == SHOAL_POISSON_MULTIGRID) return multigrid_build(p, exec, poisson_loops_for(def->isa));
     mic_build(p);
     p->level_count = 1;
     return SHOAL_OK;

@@ -20,8 +20,7 @@
 
 #include "exec/exec.h"
 
-typedef struct shoal_poisson
-    shoal_poisson; // kept from step to step; grows, and allocates nothing once warm
+typedef struct shoal_poisson shoal_poisson; // kept from step to step; grows, and allocates nothing once warm
 
 typedef enum shoal_poisson_method {
     SHOAL_POISSON_MULTIGRID,
@@ -45,9 +44,9 @@ typedef struct shoal_poisson_system {
 typedef struct shoal_poisson_def {
     shoal_poisson_method method;
     shoal_isa_kind       isa;
-    double               tolerance; // done when |residual|_2 <= tolerance |rhs|_2 ...
-    double tolerance_max; // ... or when max |residual| <= tolerance_max, in units of rhs; 0: never
-    int    iterations;    // at most
+    double               tolerance;     // done when |residual|_2 <= tolerance |rhs|_2 ...
+    double               tolerance_max; // ... or when max |residual| <= tolerance_max, in units of rhs; 0: never
+    int                  iterations;    // at most
 } shoal_poisson_def;
 shoal_poisson_def shoal_poisson_def_default(void); // multigrid, best isa, 1e-5, 0, 200
 
@@ -68,14 +67,13 @@ void         shoal_poisson_destroy(shoal_poisson* poisson); // NULL is welcome
 // Sorts the cells, finds neighbours and components and builds the hierarchy. The arrays of the
 // system are not needed afterwards. Fails with SHOAL_ERR_DIVERGE on a value that is not finite,
 // SHOAL_ERR_INPUT on a negative one, on a cell given twice, on a weight towards no cell.
-shoal_status shoal_poisson_set(shoal_poisson* poisson, const shoal_exec* exec,
-                               const shoal_poisson_def* def, const shoal_poisson_system* system);
+shoal_status shoal_poisson_set(shoal_poisson* poisson, const shoal_exec* exec, const shoal_poisson_def* def,
+                               const shoal_poisson_system* system);
 
 // Solves the system set last, as often as wanted. `pressure` holds the first guess when has_guess,
 // and receives the solution. Fails with SHOAL_ERR_DIVERGE on values that are not finite. Missing
 // the tolerance within the iterations is no failure: see report (which may be NULL).
-shoal_status shoal_poisson_solve(shoal_poisson* poisson, const shoal_exec* exec,
-                                 const shoal_poisson_def* def, const double* rhs, double* pressure,
-                                 bool has_guess, shoal_poisson_report* report);
+shoal_status shoal_poisson_solve(shoal_poisson* poisson, const shoal_exec* exec, const shoal_poisson_def* def,
+                                 const double* rhs, double* pressure, bool has_guess, shoal_poisson_report* report);
 
 #endif

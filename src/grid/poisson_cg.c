@@ -22,14 +22,11 @@ typedef struct solving {
 
 static double sum_parts(const shoal_poisson* p, int count, int which) {
     double sum = 0;
-    for (int k = 0; k < count; k++)
-        sum += p->parts[(size_t)k * POISSON_SUMS + (size_t)which];
+    for (int k = 0; k < count; k++) sum += p->parts[(size_t)k * POISSON_SUMS + (size_t)which];
     return sum;
 }
 
-static int block_count(const shoal_poisson* p) {
-    return (p->levels[0].count + POISSON_BLOCK - 1) / POISSON_BLOCK;
-}
+static int block_count(const shoal_poisson* p) { return (p->levels[0].count + POISSON_BLOCK - 1) / POISSON_BLOCK; }
 
 // image = matrix times vector; returns vector . image
 static double apply(solving* s, const double* vector) {
@@ -45,8 +42,7 @@ static void advance(solving* s, double step) {
     shoal_blocks(s->exec, s->p->levels[0].count, POISSON_BLOCK, s->loops->advance, &pass);
     s->square = sum_parts(s->p, block_count(s->p), 0);
     s->most   = 0;
-    for (int k = 0; k < block_count(s->p); k++)
-        s->most = fmax(s->most, s->p->parts[(size_t)k * POISSON_SUMS + 1]);
+    for (int k = 0; k < block_count(s->p); k++) s->most = fmax(s->most, s->p->parts[(size_t)k * POISSON_SUMS + 1]);
 }
 
 static void precondition(solving* s, double* residual_value, double* image_value) {
@@ -74,8 +70,7 @@ static double largest(void* ctx, int begin, int end) {
 static double square_sum(void* ctx, int begin, int end) {
     const double* v   = ctx;
     double        sum = 0;
-    for (int i = begin; i < end; i++)
-        sum += v[i] * v[i];
+    for (int i = begin; i < end; i++) sum += v[i] * v[i];
     return sum;
 }
 
@@ -97,8 +92,7 @@ static void give(void* ctx, int begin, int end, int worker) {
     solving*       s           = ctx;
     shoal_poisson* p           = s->p;
     double         to_pressure = p->scale / s->scale;
-    for (int k = begin; k < end; k++)
-        s->pressure[p->order[k]] = to_pressure * p->solution[k];
+    for (int k = begin; k < end; k++) s->pressure[p->order[k]] = to_pressure * p->solution[k];
 }
 
 // residual = rhs - matrix solution, from scratch; its rounded copy is the right-hand side of level
@@ -114,9 +108,7 @@ typedef struct goal {
     double square, most;
 } goal;
 
-static bool is_reached(const solving* s, goal g) {
-    return s->square <= g.square || s->most <= g.most;
-}
+static bool is_reached(const solving* s, goal g) { return s->square <= g.square || s->most <= g.most; }
 
 // From the present solution until the goal, or no further. Returns the iterations used.
 static int iterate(solving* s, goal g, int most) {
@@ -150,9 +142,8 @@ static void reach(solving* s, goal g, int most, shoal_poisson_report* report) {
     report->is_converged = is_reached(s, g);
 }
 
-shoal_status shoal_poisson_solve(shoal_poisson* p, const shoal_exec* exec,
-                                 const shoal_poisson_def* def, const double* rhs, double* pressure,
-                                 bool has_guess, shoal_poisson_report* report) {
+shoal_status shoal_poisson_solve(shoal_poisson* p, const shoal_exec* exec, const shoal_poisson_def* def,
+                                 const double* rhs, double* pressure, bool has_guess, shoal_poisson_report* report) {
     if (p->level_count == 0) return shoal_fail(SHOAL_ERR_INTERNAL, "pressure: no system is set");
     int                  n       = p->levels[0].count;
     shoal_poisson_report unheard = {0};
@@ -161,8 +152,7 @@ shoal_status shoal_poisson_solve(shoal_poisson* p, const shoal_exec* exec,
         .levels = p->level_count, .closed_count = p->closed_count, .closed_cells = p->closed_cells};
 
     double most = shoal_max(exec, n, largest, (void*)(uintptr_t)rhs);
-    if (isinf(most) && n > 0)
-        return shoal_fail(SHOAL_ERR_DIVERGE, "pressure: a right-hand side is not finite");
+    if (isinf(most) && n > 0) return shoal_fail(SHOAL_ERR_DIVERGE, "pressure: a right-hand side is not finite");
     if (has_guess && n > 0 && isinf(shoal_max(exec, n, largest, pressure)))
         return shoal_fail(SHOAL_ERR_DIVERGE, "pressure: a first guess is not finite");
     solving s = {.p         = p,
@@ -179,8 +169,7 @@ shoal_status shoal_poisson_solve(shoal_poisson* p, const shoal_exec* exec,
     if (norm > 0) {
         goal g = {def->tolerance * norm * def->tolerance * norm, def->tolerance_max * s.scale};
         reach(&s, g, def->iterations, report);
-        if (!isfinite(s.square))
-            return shoal_fail(SHOAL_ERR_DIVERGE, "pressure: the solution is not finite");
+        if (!isfinite(s.square)) return shoal_fail(SHOAL_ERR_DIVERGE, "pressure: the solution is not finite");
         report->residual     = sqrt(s.square) / norm;
         report->residual_max = s.most / s.scale;
         poisson_closed_mean(p, p->solution);

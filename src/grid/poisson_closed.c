@@ -49,8 +49,7 @@ static void join_along(shoal_poisson* p, const poisson_piece* s, const float* we
 static void number_closed(shoal_poisson* p) {
     const poisson_level* l = &p->levels[0];
     enum { OPEN = -1 };
-    for (int r = 0; r < p->run_count; r++)
-        p->parent[r] = root_of(p->parent, r);
+    for (int r = 0; r < p->run_count; r++) p->parent[r] = root_of(p->parent, r);
     // every run now points at its root; size serves as the mark of a root, then as the number of
     // its component
     memset(p->size, 0, (size_t)p->run_count * sizeof *p->size);
@@ -76,15 +75,13 @@ shoal_status poisson_closed_find(shoal_poisson* p) {
         SHOAL_TRY(shoal_realloc((void**)&p->size, 0, (size_t)room, sizeof *p->size));
         p->run_room = room;
     }
-    for (int r = 0; r < p->run_count; r++)
-        p->parent[r] = r;
+    for (int r = 0; r < p->run_count; r++) p->parent[r] = r;
     for (int k = 0; k < l->piece_count; k++) {
         join_along(p, &l->pieces[k], l->plus_y, l->pieces[k].plus_y);
         join_along(p, &l->pieces[k], l->plus_z, l->pieces[k].plus_z);
     }
     for (int r = 0; r < l->row_count; r++)
-        if (l->rows[r].wrap > 0.0f)
-            join(p->parent, p->run[l->rows[r].begin], p->run[l->rows[r + 1].begin - 1]);
+        if (l->rows[r].wrap > 0.0f) join(p->parent, p->run[l->rows[r].begin], p->run[l->rows[r + 1].begin - 1]);
     number_closed(p);
     SHOAL_TRY(poisson_grow((void**)&p->mean, &p->closed_room, p->closed_count, sizeof *p->mean));
     if (p->closed_count == 0) return SHOAL_OK;

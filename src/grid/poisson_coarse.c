@@ -15,19 +15,15 @@ static void merges_find(poisson_level* l) {
         uint64_t layer = rows[first].key >> 33;
         int      cursor[2], end[2];
         cursor[0] = end[0] = first;
-        while (end[0] < n && rows[end[0]].key >> 32 == 2 * layer)
-            end[0]++;
+        while (end[0] < n && rows[end[0]].key >> 32 == 2 * layer) end[0]++;
         cursor[1] = end[1] = end[0];
-        while (end[1] < n && rows[end[1]].key >> 32 == 2 * layer + 1)
-            end[1]++;
+        while (end[1] < n && rows[end[1]].key >> 32 == 2 * layer + 1) end[1]++;
         while (cursor[0] < end[0] || cursor[1] < end[1]) {
             uint64_t y = UINT64_MAX;
             for (int z = 0; z < 2; z++)
                 if (cursor[z] < end[z] && (uint32_t)rows[cursor[z]].key >> 1 < y)
                     y = (uint32_t)rows[cursor[z]].key >> 1;
-            poisson_merge m = {
-                layer << 32 | y, {-1, -1, -1, -1}
-            };
+            poisson_merge m = {layer << 32 | y, {-1, -1, -1, -1}};
             for (int z = 0; z < 2; z++)
                 for (; cursor[z] < end[z] && (uint32_t)rows[cursor[z]].key >> 1 == y; cursor[z]++)
                     m.from[2 * z + (int)(rows[cursor[z]].key & 1)] = cursor[z];
@@ -67,8 +63,7 @@ static source source_of(const poisson_level* f, int row) {
     if (row < 0) return (source){0};
     uint64_t key = f->rows[row].key;
     return (source){f->rows[row].begin, f->rows[row + 1].begin, leads_out(f, 1, (uint32_t)key),
-                    leads_out(f, 2, (uint32_t)(key >> 32)),
-                    f->period[0] > 2 ? f->rows[row].wrap : 0.0f};
+                    leads_out(f, 2, (uint32_t)(key >> 32)), f->period[0] > 2 ? f->rows[row].wrap : 0.0f};
 }
 
 static void family_add(const poisson_level* f, family* sum, const source* from, int row, int i) {
@@ -88,14 +83,12 @@ static int merge_row(const coarsening* c, int merge, int write_at) {
     const poisson_level* f = c->fine;
     source               from[4];
     int                  count = 0;
-    for (int r = 0; r < 4; r++)
-        from[r] = source_of(f, f->merges[merge].from[r]);
+    for (int r = 0; r < 4; r++) from[r] = source_of(f, f->merges[merge].from[r]);
     for (;; count++) {
         uint64_t x = UINT64_MAX;
         for (int r = 0; r < 4; r++) {
             source* s = &from[r];
-            while (s->cursor < s->end && !f->is_coupled[s->cursor])
-                s->cursor++;
+            while (s->cursor < s->end && !f->is_coupled[s->cursor]) s->cursor++;
             if (s->cursor < s->end && f->x[s->cursor] >> 1 < x) x = f->x[s->cursor] >> 1;
         }
         if (x == UINT64_MAX) return count;
@@ -118,16 +111,14 @@ static int merge_row(const coarsening* c, int merge, int write_at) {
 static void count_merged(void* ctx, int begin, int end, int worker) {
     (void)worker;
     coarsening* c = ctx;
-    for (int m = begin; m < end; m++)
-        c->fine->marks[m] = merge_row(c, m, -1);
+    for (int m = begin; m < end; m++) c->fine->marks[m] = merge_row(c, m, -1);
 }
 
 static void fill_merged(void* ctx, int begin, int end, int worker) {
     (void)worker;
     coarsening* c = ctx;
     for (int m = begin; m < end; m++) {
-        c->coarse->rows[m] =
-            (poisson_row){.key = c->fine->merges[m].key, .begin = c->fine->marks[m]};
+        c->coarse->rows[m] = (poisson_row){.key = c->fine->merges[m].key, .begin = c->fine->marks[m]};
         merge_row(c, m, c->fine->marks[m]);
     }
 }
@@ -135,8 +126,7 @@ static void fill_merged(void* ctx, int begin, int end, int worker) {
 // Leaves coarse->count 0 when no cell has neighbours any more.
 shoal_status poisson_coarsen(poisson_level* fine, const shoal_exec* exec, poisson_level* coarse) {
     coarsening c = {fine, coarse};
-    SHOAL_TRY(poisson_grow((void**)&fine->merges, &fine->merge_room, fine->row_count,
-                           sizeof *fine->merges));
+    SHOAL_TRY(poisson_grow((void**)&fine->merges, &fine->merge_room, fine->row_count, sizeof *fine->merges));
     merges_find(fine);
     shoal_blocks(exec, fine->merge_count, ROW_BLOCK, count_merged, &c);
     int count = 0;
@@ -147,10 +137,8 @@ shoal_status poisson_coarsen(poisson_level* fine, const shoal_exec* exec, poisso
     }
     SHOAL_TRY(poisson_level_reserve(coarse, count));
     coarse->row_count = fine->merge_count;
-    SHOAL_TRY(poisson_grow((void**)&coarse->rows, &coarse->row_room, coarse->row_count + 1,
-                           sizeof *coarse->rows));
-    SHOAL_TRY(
-        poisson_grow((void**)&fine->child, &fine->child_room, 4 * count, sizeof *fine->child));
+    SHOAL_TRY(poisson_grow((void**)&coarse->rows, &coarse->row_room, coarse->row_count + 1, sizeof *coarse->rows));
+    SHOAL_TRY(poisson_grow((void**)&fine->child, &fine->child_room, 4 * count, sizeof *fine->child));
     shoal_blocks(exec, fine->merge_count, ROW_BLOCK, fill_merged, &c);
     coarse->rows[coarse->row_count] = (poisson_row){.key = UINT64_MAX, .begin = count};
     for (int a = 0; a < 3; a++) {

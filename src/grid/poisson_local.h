@@ -51,8 +51,8 @@ typedef struct poisson_level {
     poisson_piece* pieces; // [piece_count]
     int*           tasks;  // [task_count + 1] first piece of each
     // the matrix
-    float *plus_x, *plus_y, *plus_z, *anchor, *diagonal, *inverse; // inverse: 1 / diagonal, 0 for 0
-    uint8_t* is_coupled;                                           // [count] has a weight > 0
+    float *  plus_x, *plus_y, *plus_z, *anchor, *diagonal, *inverse; // inverse: 1 / diagonal, 0 for 0
+    uint8_t* is_coupled;                                             // [count] has a weight > 0
     // of the V-cycle
     float *value, *other, *rhs;
     // towards the next level
@@ -83,7 +83,7 @@ struct shoal_poisson {
     double *solution, *residual, *search, *image, *rhs;
     double *mic, *half; // diagonal of the factor; between the two triangular solves
     double *doubles, *mic_doubles;
-    double* parts; // sums of tasks or blocks, POISSON_SUMS of each
+    double* parts;                                     // sums of tasks or blocks, POISSON_SUMS of each
     double  dense[POISSON_COARSEST][POISSON_COARSEST]; // Cholesky factor of the coarsest level
     int     cell_room, mic_room, run_room, closed_room, part_room;
 };
@@ -124,8 +124,7 @@ double       poisson_scale(double most);
 shoal_status poisson_grow(void** memory, int* room, int count, size_t size); // contents are lost
 
 // poisson_sort.c: the system in sorted order, as cells, rows and weights of level 0
-shoal_status poisson_sort(shoal_poisson* p, const shoal_exec* exec,
-                          const shoal_poisson_system* system);
+shoal_status poisson_sort(shoal_poisson* p, const shoal_exec* exec, const shoal_poisson_system* system);
 void         poisson_sorting_free(poisson_sorting* sorting);
 
 // poisson_rows.c

@@ -11,17 +11,15 @@ enum { ROW_BLOCK = 64, FLOAT_ARRAYS = 9 };
 // be finite.
 shoal_status poisson_level_reserve(poisson_level* l, int count) {
     if (count > l->cell_room || !l->floats) {
-        size_t room = ((size_t)count + (size_t)count / 4 + SHOAL_LANES) / SHOAL_LANES * SHOAL_LANES;
-        size_t step = POISSON_RIM + room + SHOAL_LANES;
+        size_t room  = ((size_t)count + (size_t)count / 4 + SHOAL_LANES) / SHOAL_LANES * SHOAL_LANES;
+        size_t step  = POISSON_RIM + room + SHOAL_LANES;
         l->cell_room = 0;
         SHOAL_TRY(shoal_realloc((void**)&l->floats, 0, FLOAT_ARRAYS * step, sizeof(float)));
         SHOAL_TRY(shoal_realloc((void**)&l->x, 0, room, sizeof *l->x));
         SHOAL_TRY(shoal_realloc((void**)&l->is_coupled, 0, room, sizeof *l->is_coupled));
-        float** arrays[FLOAT_ARRAYS] = {&l->plus_x, &l->plus_y,   &l->plus_z,
-                                        &l->anchor, &l->diagonal, &l->inverse,
-                                        &l->value,  &l->other,    &l->rhs};
-        for (int a = 0; a < FLOAT_ARRAYS; a++)
-            *arrays[a] = l->floats + (size_t)a * step + POISSON_RIM;
+        float** arrays[FLOAT_ARRAYS] = {&l->plus_x,  &l->plus_y, &l->plus_z, &l->anchor, &l->diagonal,
+                                        &l->inverse, &l->value,  &l->other,  &l->rhs};
+        for (int a = 0; a < FLOAT_ARRAYS; a++) *arrays[a] = l->floats + (size_t)a * step + POISSON_RIM;
         l->cell_room = (int)room;
     }
     memset(l->value + count, 0, SHOAL_LANES * sizeof(float));
@@ -31,10 +29,8 @@ shoal_status poisson_level_reserve(poisson_level* l, int count) {
 }
 
 void poisson_level_free(poisson_level* l) {
-    void* all[] = {l->floats, l->x,      l->is_coupled, l->rows, l->pieces,
-                   l->tasks,  l->merges, l->child,      l->marks};
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-        shoal_free(all[k]);
+    void* all[] = {l->floats, l->x, l->is_coupled, l->rows, l->pieces, l->tasks, l->merges, l->child, l->marks};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) shoal_free(all[k]);
 }
 
 // ---- pieces ----
@@ -78,10 +74,8 @@ static void row_walk_near(row_walk* w, int row, int near[SIDES]) {
     const poisson_row*   rows = l->rows;
     int                  last = l->row_count;
     uint64_t             key  = rows[row].key;
-    while (w->minus_z < last && rows[w->minus_z].key < key - LAYER)
-        w->minus_z++;
-    while (w->plus_z < last && rows[w->plus_z].key < key + LAYER)
-        w->plus_z++;
+    while (w->minus_z < last && rows[w->minus_z].key < key - LAYER) w->minus_z++;
+    while (w->plus_z < last && rows[w->plus_z].key < key + LAYER) w->plus_z++;
     near[MINUS_Y] = row > 0 && rows[row - 1].key == key - 1 ? row - 1 : -1;
     near[PLUS_Y]  = row + 1 < last && rows[row + 1].key == key + 1 ? row + 1 : -1;
     near[MINUS_Z] = w->minus_z < last && rows[w->minus_z].key == key - LAYER ? w->minus_z : -1;
@@ -127,8 +121,7 @@ static int row_pieces(const poisson_level* l, int row, const int near[SIDES], po
         length = stretch(l->x, i, i + length);
         for (int s = 0; s < SIDES; s++) {
             int c = cursor[s];
-            while (c < end[s] && l->x[c] < l->x[i])
-                c++;
+            while (c < end[s] && l->x[c] < l->x[i]) c++;
             cursor[s] = c;
             way[s]    = -POISSON_RIM - i;
             if (c == end[s]) continue;
@@ -139,9 +132,7 @@ static int row_pieces(const poisson_level* l, int row, const int near[SIDES], po
             } else if (distance < (uint32_t)length)
                 length = (int)distance;
         }
-        if (out)
-            out[count] =
-                (poisson_piece){i, length, way[MINUS_Y], way[PLUS_Y], way[MINUS_Z], way[PLUS_Z]};
+        if (out) out[count] = (poisson_piece){i, length, way[MINUS_Y], way[PLUS_Y], way[MINUS_Z], way[PLUS_Z]};
         count++;
     }
     return count;
@@ -170,8 +161,7 @@ static void fill_pieces(void* ctx, int row_begin, int row_end, int worker) {
 }
 
 static shoal_status tasks_find(poisson_level* l) {
-    SHOAL_TRY(poisson_grow((void**)&l->tasks, &l->task_room, l->count / POISSON_TASK + 3,
-                           sizeof *l->tasks));
+    SHOAL_TRY(poisson_grow((void**)&l->tasks, &l->task_room, l->count / POISSON_TASK + 3, sizeof *l->tasks));
     int tasks = 0, cells = POISSON_TASK;
     for (int k = 0; k < l->piece_count; k++) {
         if (cells >= POISSON_TASK) {
@@ -195,8 +185,7 @@ shoal_status poisson_pieces_find(poisson_level* l, const shoal_exec* exec) {
         l->piece_count += here;
     }
     l->marks[l->row_count] = l->piece_count;
-    SHOAL_TRY(
-        poisson_grow((void**)&l->pieces, &l->piece_room, l->piece_count + 1, sizeof *l->pieces));
+    SHOAL_TRY(poisson_grow((void**)&l->pieces, &l->piece_room, l->piece_count + 1, sizeof *l->pieces));
     shoal_blocks(exec, l->row_count, ROW_BLOCK, fill_pieces, l);
     return tasks_find(l);
 }
@@ -206,21 +195,18 @@ static double row_astray(void* ctx, int row_begin, int row_end) {
     int                  bad = -1;
     for (int r = row_begin; r < row_end; r++)
         for (int k = l->marks[r]; k < l->marks[r + 1]; k++) {
-            const poisson_piece* p   = &l->pieces[k];
-            int                  end = p->begin + p->count;
-            bool is_last = end == l->rows[r + 1].begin || l->x[end] != l->x[end - 1] + 1;
+            const poisson_piece* p       = &l->pieces[k];
+            int                  end     = p->begin + p->count;
+            bool                 is_last = end == l->rows[r + 1].begin || l->x[end] != l->x[end - 1] + 1;
             if (is_last && l->plus_x[end - 1] > 0.0f) bad = end - 1;
             if (p->begin + p->plus_y < 0)
-                for (int i = p->begin; i < end; i++)
-                    bad = l->plus_y[i] > 0.0f ? i : bad;
+                for (int i = p->begin; i < end; i++) bad = l->plus_y[i] > 0.0f ? i : bad;
             if (p->begin + p->plus_z < 0)
-                for (int i = p->begin; i < end; i++)
-                    bad = l->plus_z[i] > 0.0f ? i : bad;
+                for (int i = p->begin; i < end; i++) bad = l->plus_z[i] > 0.0f ? i : bad;
         }
     return bad;
 }
 
 int poisson_weight_astray(const poisson_level* l, const shoal_exec* exec) {
-    return l->row_count == 0 ? -1
-                             : (int)shoal_max(exec, l->row_count, row_astray, (void*)(uintptr_t)l);
+    return l->row_count == 0 ? -1 : (int)shoal_max(exec, l->row_count, row_astray, (void*)(uintptr_t)l);
 }

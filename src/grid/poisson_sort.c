@@ -31,8 +31,7 @@ struct poisson_sorting {
 void poisson_sorting_free(poisson_sorting* s) {
     if (!s) return;
     void* all[] = {s->surveys, s->keys, s->keys_sorted, s->first, s->order, s->begin, s->room, s};
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-        shoal_free(all[k]);
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) shoal_free(all[k]);
 }
 
 static uint32_t biased(int coordinate) { return (uint32_t)coordinate ^ 0x80000000u; }
@@ -47,24 +46,19 @@ static void survey_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     poisson_sorting* s  = ctx;
     const int(*cell)[3] = s->system->cell;
-    int low[3] = {INT32_MAX, INT32_MAX, INT32_MAX}, high[3] = {INT32_MIN, INT32_MIN, INT32_MIN},
-        stretches = 0;
+    int low[3] = {INT32_MAX, INT32_MAX, INT32_MAX}, high[3] = {INT32_MIN, INT32_MIN, INT32_MIN}, stretches = 0;
     for (int i = begin; i < end; i++)
         for (int a = 0; a < 3; a++) {
             low[a]  = cell[i][a] < low[a] ? cell[i][a] : low[a];
             high[a] = cell[i][a] > high[a] ? cell[i][a] : high[a];
         }
     bool is_near = true; // so that adding 1 cannot overflow
-    for (int a = 0; a < 3; a++)
-        is_near = is_near && low[a] > -COORDINATE_MOST && high[a] < COORDINATE_MOST;
-    for (int i = begin; i < end && is_near; i++)
-        stretches += is_first(cell, i, begin);
+    for (int a = 0; a < 3; a++) is_near = is_near && low[a] > -COORDINATE_MOST && high[a] < COORDINATE_MOST;
+    for (int i = begin; i < end && is_near; i++) stretches += is_first(cell, i, begin);
     survey* out = &s->surveys[begin / POISSON_BLOCK];
-    *out        = (survey){
-               {biased(low[0]),  biased(low[1]),  biased(low[2]) },
-               {biased(high[0]), biased(high[1]), biased(high[2])},
-               stretches
-    };
+    *out        = (survey){{biased(low[0]), biased(low[1]), biased(low[2])},
+                           {biased(high[0]), biased(high[1]), biased(high[2])},
+                           stretches};
 }
 
 static void name_stretches(void* ctx, int begin, int end, int worker) {
@@ -98,10 +92,8 @@ static shoal_status box_find(poisson_sorting* s, int blocks) {
         int period = s->system->period[a];
         if (low[a] <= biased(-COORDINATE_MOST) || high[a] >= biased(COORDINATE_MOST))
             return shoal_fail(SHOAL_ERR_DIVERGE, "pressure: a cell has a coordinate beyond +-2^30");
-        if (period < 0 ||
-            (period > 0 && (low[a] < biased(0) || high[a] >= biased(0) + (uint32_t)period)))
-            return shoal_fail(SHOAL_ERR_INPUT,
-                              "pressure: a cell lies outside of [0, %d) of the periodic axis %c",
+        if (period < 0 || (period > 0 && (low[a] < biased(0) || high[a] >= biased(0) + (uint32_t)period)))
+            return shoal_fail(SHOAL_ERR_INPUT, "pressure: a cell lies outside of [0, %d) of the periodic axis %c",
                               period, 'x' + a);
         s->low[a]  = low[a];
         s->bits[a] = high[a] > low[a] ? 32 - __builtin_clz(high[a] - low[a]) : 0;
@@ -139,8 +131,7 @@ static shoal_status rows_find(poisson_sorting* s) {
         total += length;
         if (k + 1 < s->count && s->keys_sorted[k] + (uint64_t)length > s->keys_sorted[k + 1]) {
             const int* c = s->system->cell[s->first[s->order[k + 1]]];
-            return shoal_fail(SHOAL_ERR_INPUT, "pressure: cell (%d, %d, %d) is given twice", c[0],
-                              c[1], c[2]);
+            return shoal_fail(SHOAL_ERR_INPUT, "pressure: cell (%d, %d, %d) is given twice", c[0], c[1], c[2]);
         }
         rows += k == 0 || s->keys_sorted[k] >> s->bits[0] != s->keys_sorted[k - 1] >> s->bits[0];
     }
@@ -151,8 +142,7 @@ static shoal_status rows_find(poisson_sorting* s) {
         uint64_t row = s->keys_sorted[k] >> s->bits[0];
         if (k > 0 && row == s->keys_sorted[k - 1] >> s->bits[0]) continue;
         uint64_t z = row >> s->bits[1], y = row - (z << s->bits[1]);
-        l->rows[l->row_count++] =
-            (poisson_row){.key = (z + s->low[2]) << 32 | (y + s->low[1]), .begin = s->begin[k]};
+        l->rows[l->row_count++] = (poisson_row){.key = (z + s->low[2]) << 32 | (y + s->low[1]), .begin = s->begin[k]};
     }
     l->rows[l->row_count] = (poisson_row){.key = UINT64_MAX, .begin = total};
     return SHOAL_OK;
@@ -178,8 +168,7 @@ static void take_stretches(void* ctx, int begin, int end, int worker) {
     }
 }
 
-shoal_status poisson_sort(shoal_poisson* p, const shoal_exec* exec,
-                          const shoal_poisson_system* system) {
+shoal_status poisson_sort(shoal_poisson* p, const shoal_exec* exec, const shoal_poisson_system* system) {
     if (!p->sorting) p->sorting = shoal_alloc(1, sizeof *p->sorting);
     if (!p->sorting) return SHOAL_ERR_MEMORY;
     poisson_sorting* s      = p->sorting;
@@ -193,8 +182,7 @@ shoal_status poisson_sort(shoal_poisson* p, const shoal_exec* exec,
     SHOAL_TRY(stretches_reserve(s));
     shoal_blocks(exec, system->count, POISSON_BLOCK, name_stretches, s);
     s->first[s->count] = system->count;
-    shoal_sort_keys(exec, s->keys, s->count, s->bits[0] + s->bits[1] + s->bits[2], s->order,
-                    s->keys_sorted, s->room);
+    shoal_sort_keys(exec, s->keys, s->count, s->bits[0] + s->bits[1] + s->bits[2], s->order, s->keys_sorted, s->room);
     SHOAL_TRY(rows_find(s));
     shoal_blocks(exec, s->count, STRETCH_BLOCK, take_stretches, s);
     float* const plus[3] = {p->levels[0].plus_x, p->levels[0].plus_y, p->levels[0].plus_z};

@@ -7,8 +7,7 @@
 #include <math.h>
 
 #if defined(__GNUC__)
-#pragma GCC diagnostic ignored                                                                     \
-    "-Wpsabi" // how vectors are handed over: nobody outside this file sees them
+#pragma GCC diagnostic ignored "-Wpsabi" // how vectors are handed over: nobody outside this file sees them
 #endif
 
 typedef double eight __attribute__((vector_size(64)));
@@ -25,8 +24,7 @@ SHOAL_FN eight eight_widen(const float* from) {
     return __builtin_convertvector(a, eight);
 }
 SHOAL_FN double eight_sum(const eight* a) {
-    return ((((*a)[0] + (*a)[4]) + ((*a)[2] + (*a)[6])) +
-            (((*a)[1] + (*a)[5]) + ((*a)[3] + (*a)[7])));
+    return ((((*a)[0] + (*a)[4]) + ((*a)[2] + (*a)[6])) + (((*a)[1] + (*a)[5]) + ((*a)[3] + (*a)[7])));
 }
 
 // Stores 16 floats, or as many as there are up to the end of the task: what lies behind belongs to
@@ -47,9 +45,8 @@ SHOAL_FN int task_end(const poisson_level* l, int task) {
 }
 
 // The cells i of task t, `lanes` at a time, and the piece p they lie in.
-#define PIECES(lanes)                                                                              \
-    for (const poisson_piece *p = l->pieces + l->tasks[t], *last_ = l->pieces + l->tasks[t + 1];   \
-         p < last_; p++)                                                                           \
+#define PIECES(lanes)                                                                                                  \
+    for (const poisson_piece *p = l->pieces + l->tasks[t], *last_ = l->pieces + l->tasks[t + 1]; p < last_; p++)       \
         for (int i = p->begin; i < p->begin + p->count; i += (lanes))
 
 // Sum over the six neighbours of weight times value.
@@ -85,8 +82,7 @@ static void begin(void* ctx, int from, int end, int worker) {
     (void)worker;
     const poisson_pass*  s = ctx;
     const poisson_level* l = s->level;
-    for (int i = from; i < end; i++)
-        s->to[i] = s->weight * l->inverse[i] * l->rhs[i];
+    for (int i = from; i < end; i++) s->to[i] = s->weight * l->inverse[i] * l->rhs[i];
 }
 
 // to = from + weight inverse (rhs - matrix from)
@@ -123,8 +119,7 @@ static void residual(void* ctx, int begin_task, int end_task, int worker) {
 // ---- doubles ----
 
 // Through the face of weights plus[face...] from the eight cells at i to those `way` further.
-#define FLOW(plus, face, way)                                                                      \
-    (eight_widen(l->plus + i + (face)) * (here - eight_load(v + i + (way))))
+#define FLOW(plus, face, way) (eight_widen(l->plus + i + (face)) * (here - eight_load(v + i + (way))))
 
 static void apply(void* ctx, int begin_task, int end_task, int worker) {
     (void)worker;
@@ -149,10 +144,8 @@ static void apply(void* ctx, int begin_task, int end_task, int worker) {
         eight  sums = {0};
         double sum  = 0;
         int    i    = l->pieces[l->tasks[t]].begin;
-        for (; i + HALF <= end; i += HALF)
-            sums += eight_load(v + i) * eight_load(image + i);
-        for (; i < end; i++)
-            sum += v[i] * image[i];
+        for (; i + HALF <= end; i += HALF) sums += eight_load(v + i) * eight_load(image + i);
+        for (; i < end; i++) sum += v[i] * image[i];
         s->poisson->parts[(size_t)t * POISSON_SUMS] = sum + eight_sum(&sums);
     }
 }
@@ -206,8 +199,7 @@ static void turn(void* ctx, int from, int end, int worker) {
     const poisson_pass* s = ctx;
     const float*        v = s->poisson->levels[0].value;
     double*             d = s->poisson->search;
-    for (int i = from; i < end; i++)
-        d[i] = (double)v[i] + s->step * d[i];
+    for (int i = from; i < end; i++) d[i] = (double)v[i] + s->step * d[i];
 }
 
 #define X(name) name,

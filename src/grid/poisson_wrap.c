@@ -5,8 +5,8 @@
 #include "grid/poisson_local.h"
 
 // The two ends of each row that has such a link.
-#define WRAPS(l)                                                                                   \
-    for (int r = 0, first, last; (l)->period[0] > 0 && r < (l)->row_count; r++)                    \
+#define WRAPS(l)                                                                                                       \
+    for (int r = 0, first, last; (l)->period[0] > 0 && r < (l)->row_count; r++)                                        \
         if (first = (l)->rows[r].begin, last = (l)->rows[r + 1].begin - 1, (l)->rows[r].wrap > 0.0f)
 
 void poisson_wrap_find(poisson_level* l) {

@@ -21,20 +21,17 @@ static void find_near(shoal_sparse* field) {
     int cursor[SHOAL_SPARSE_NEAR] = {0}, count = field->block_count;
     for (int b = 0; b < count; b++)
         for (int n = 0; n < SHOAL_SPARSE_NEAR; n++) {
-            int64_t step =
-                ((int64_t)(n / 9 - 1) * field->ny + (n / 3 % 3 - 1)) * field->nx + (n % 3 - 1);
-            uint64_t key = field->keys[b] + (uint64_t)step;
-            int      c   = cursor[n];
-            while (c < count && field->keys[c] < key)
-                c++;
+            int64_t  step = ((int64_t)(n / 9 - 1) * field->ny + (n / 3 % 3 - 1)) * field->nx + (n % 3 - 1);
+            uint64_t key  = field->keys[b] + (uint64_t)step;
+            int      c    = cursor[n];
+            while (c < count && field->keys[c] < key) c++;
             cursor[n] = c;
             field->near[(size_t)SHOAL_SPARSE_NEAR * (size_t)b + (size_t)n] =
                 c < count && field->keys[c] == key ? c : -1;
         }
 }
 
-shoal_status shoal_sparse_make(shoal_sparse* field, const shoal_exec* exec, uint64_t* keys,
-                               int count) {
+shoal_status shoal_sparse_make(shoal_sparse* field, const shoal_exec* exec, uint64_t* keys, int count) {
     size_t       n      = (size_t)count;
     uint64_t*    sorted = shoal_alloc(n, sizeof *sorted);
     int*         order  = shoal_alloc(n, sizeof *order);
@@ -69,14 +66,12 @@ shoal_d3 shoal_sparse_corner(const shoal_sparse* field, int block) {
     uint64_t key = field->keys[block], nx = (uint64_t)field->nx, ny = (uint64_t)field->ny;
     double   x = (double)(key % nx), y = (double)(key / nx % ny), z = (double)(key / nx / ny);
     double   edge = EDGE * field->cell;
-    return shoal_d3_make(field->origin.x + edge * x, field->origin.y + edge * y,
-                         field->origin.z + edge * z);
+    return shoal_d3_make(field->origin.x + edge * x, field->origin.y + edge * y, field->origin.z + edge * z);
 }
 
 // Along one axis the rimmed block is made of three pieces: the end of one block, all of another,
 // the start of a third.
-static const int piece_from[3] = {EDGE - 1, 0, 0}, piece_size[3] = {1, EDGE, 2},
-                 piece_to[3] = {0, 1, EDGE + 1};
+static const int piece_from[3] = {EDGE - 1, 0, 0}, piece_size[3] = {1, EDGE, 2}, piece_to[3] = {0, 1, EDGE + 1};
 
 void shoal_sparse_rimmed(const shoal_sparse* field, const float* values, int block, float* out) {
     const int* near = field->near + (size_t)SHOAL_SPARSE_NEAR * (size_t)block;
@@ -85,14 +80,12 @@ void shoal_sparse_rimmed(const shoal_sparse* field, const float* values, int blo
         const float* from = near[n] < 0 ? NULL : values + (size_t)SAMPLES * (size_t)near[n];
         for (int z = 0; z < piece_size[pz]; z++)
             for (int y = 0; y < piece_size[py]; y++) {
-                float* to =
-                    out + ((piece_to[pz] + z) * RIMMED + piece_to[py] + y) * RIMMED + piece_to[px];
-                int at = ((piece_from[pz] + z) * EDGE + piece_from[py] + y) * EDGE + piece_from[px];
+                float* to = out + ((piece_to[pz] + z) * RIMMED + piece_to[py] + y) * RIMMED + piece_to[px];
+                int    at = ((piece_from[pz] + z) * EDGE + piece_from[py] + y) * EDGE + piece_from[px];
                 if (px == 1 && from)
                     memcpy(to, from + at, EDGE * sizeof *to);
                 else
-                    for (int x = 0; x < piece_size[px]; x++)
-                        to[x] = from ? from[at + x] : field->outside;
+                    for (int x = 0; x < piece_size[px]; x++) to[x] = from ? from[at + x] : field->outside;
             }
     }
 }

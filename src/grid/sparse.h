@@ -25,8 +25,7 @@ typedef struct shoal_sparse {
 
 // Makes the blocks named by `keys` (in any order, repeated as may be; they are overwritten). Set
 // the members above block_count before. Values are zero.
-shoal_status shoal_sparse_make(shoal_sparse* field, const shoal_exec* exec, uint64_t* keys,
-                               int count);
+shoal_status shoal_sparse_make(shoal_sparse* field, const shoal_exec* exec, uint64_t* keys, int count);
 void         shoal_sparse_free(shoal_sparse* field); // what it points to
 
 // The place of the first sample of a block.

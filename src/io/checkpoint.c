@@ -51,25 +51,21 @@ static shoal_status check_head(const checkpoint_head* head, size_t size, const c
     if (memcmp(head->magic, magic, sizeof magic) != 0)
         return shoal_fail(SHOAL_ERR_INPUT, "%s: not a checkpoint of Shoal", name);
     if (head->version != SHOAL_CHECKPOINT_VERSION)
-        return shoal_fail(SHOAL_ERR_INPUT,
-                          "%s: checkpoint of version %u, this program reads version %d", name,
+        return shoal_fail(SHOAL_ERR_INPUT, "%s: checkpoint of version %u, this program reads version %d", name,
                           head->version, SHOAL_CHECKPOINT_VERSION);
     size_t rest = size - sizeof *head - sizeof(uint64_t);
     if (head->scene_size > rest || head->state_size != rest - head->scene_size)
-        return shoal_fail(
-            SHOAL_ERR_INPUT,
-            "%s: the checkpoint is cut short or too long (%zu bytes, its head says %llu)", name,
-            size, (unsigned long long)(head->scene_size + head->state_size + size - rest));
+        return shoal_fail(SHOAL_ERR_INPUT,
+                          "%s: the checkpoint is cut short or too long (%zu bytes, its head says %llu)", name, size,
+                          (unsigned long long)(head->scene_size + head->state_size + size - rest));
     return SHOAL_OK;
 }
 
-shoal_status shoal_checkpoint_parse(const char* bytes, size_t size, const char* name,
-                                    shoal_checkpoint* out) {
+shoal_status shoal_checkpoint_parse(const char* bytes, size_t size, const char* name, shoal_checkpoint* out) {
     *out = (shoal_checkpoint){0};
     checkpoint_head head;
     if (size < sizeof head + sizeof(uint64_t))
-        return shoal_fail(SHOAL_ERR_INPUT, "%s: too short for a checkpoint (%zu bytes)", name,
-                          size);
+        return shoal_fail(SHOAL_ERR_INPUT, "%s: too short for a checkpoint (%zu bytes)", name, size);
     memcpy(&head, bytes, sizeof head);
     SHOAL_TRY(check_head(&head, size, name));
 
@@ -79,10 +75,8 @@ shoal_status shoal_checkpoint_parse(const char* bytes, size_t size, const char* 
     sum               = shoal_hash(scene, head.scene_size, sum);
     sum               = shoal_hash(state, head.state_size, sum);
     memcpy(&told, state + head.state_size, sizeof told);
-    if (sum != told)
-        return shoal_fail(SHOAL_ERR_INPUT, "%s: the checkpoint is damaged (wrong checksum)", name);
-    if (head.frame < 0 || head.frame > INT32_MAX || head.flags > 1 ||
-        memchr(scene, 0, head.scene_size))
+    if (sum != told) return shoal_fail(SHOAL_ERR_INPUT, "%s: the checkpoint is damaged (wrong checksum)", name);
+    if (head.frame < 0 || head.frame > INT32_MAX || head.flags > 1 || memchr(scene, 0, head.scene_size))
         return shoal_fail(SHOAL_ERR_INPUT, "%s: the checkpoint holds values that cannot be", name);
 
     out->scene_hash  = head.scene_hash;

@@ -28,8 +28,7 @@ typedef struct shoal_checkpoint {
 shoal_status shoal_checkpoint_save(const shoal_checkpoint* checkpoint, const char* path);
 // SHOAL_ERR_INPUT: damaged, cut short, or of another version; the text says which. `name` for
 // messages.
-shoal_status shoal_checkpoint_parse(const char* bytes, size_t size, const char* name,
-                                    shoal_checkpoint* out);
+shoal_status shoal_checkpoint_parse(const char* bytes, size_t size, const char* name, shoal_checkpoint* out);
 shoal_status shoal_checkpoint_load(const char* path, shoal_checkpoint* out);
 void         shoal_checkpoint_free(shoal_checkpoint* checkpoint); // what it holds, not itself
 

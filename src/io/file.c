@@ -21,8 +21,7 @@ shoal_status shoal_path_make(char out[SHOAL_PATH_ROOM], const char* format, ...)
     int length = vsnprintf(out, SHOAL_PATH_ROOM, format, args);
     va_end(args);
     if (length < 0 || length >= SHOAL_PATH_ROOM)
-        return shoal_fail(SHOAL_ERR_INPUT, "%.60s...: the path is longer than %d bytes", out,
-                          SHOAL_PATH_ROOM - 1);
+        return shoal_fail(SHOAL_ERR_INPUT, "%.60s...: the path is longer than %d bytes", out, SHOAL_PATH_ROOM - 1);
     return SHOAL_OK;
 }
 
@@ -53,9 +52,7 @@ static shoal_status read_all(int file, const char* path, char* bytes, size_t siz
         ssize_t got = read(file, bytes + done, size - done);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) return shoal_fail(SHOAL_ERR_FILE, "%s: %s", path, strerror(errno));
-        if (got == 0)
-            return shoal_fail(SHOAL_ERR_FILE, "%s: the file became shorter while it was read",
-                              path);
+        if (got == 0) return shoal_fail(SHOAL_ERR_FILE, "%s: the file became shorter while it was read", path);
         done += (size_t)got;
     }
     return SHOAL_OK;
@@ -162,8 +159,7 @@ shoal_status shoal_out_end(shoal_out* out) {
         return SHOAL_OK;
     }
     if (out->file >= 0) unlink(out->aside);
-    return shoal_fail(SHOAL_ERR_OUTPUT, "%s: cannot be written: %s", out->path,
-                      strerror(out->error));
+    return shoal_fail(SHOAL_ERR_OUTPUT, "%s: cannot be written: %s", out->path, strerror(out->error));
 }
 
 shoal_status shoal_file_write(const char* path, const void* bytes, size_t size) {
@@ -184,8 +180,7 @@ shoal_status shoal_folder_make(const char* path) {
         char kept = *end;
         *end      = 0;
         if (mkdir(piece, 0777) != 0 && (errno != EEXIST || !shoal_path_is_folder(piece)))
-            return shoal_fail(SHOAL_ERR_OUTPUT, "%s: the folder cannot be made: %s", piece,
-                              strerror(errno));
+            return shoal_fail(SHOAL_ERR_OUTPUT, "%s: the folder cannot be made: %s", piece, strerror(errno));
         *end = kept;
         if (kept == 0) break;
     }
@@ -197,15 +192,12 @@ shoal_status shoal_file_remove(const char* path) {
     return shoal_fail(SHOAL_ERR_OUTPUT, "%s: cannot be removed: %s", path, strerror(errno));
 }
 
-static int compare_names(const void* a, const void* b) {
-    return strcmp(*(char* const*)a, *(char* const*)b);
-}
+static int compare_names(const void* a, const void* b) { return strcmp(*(char* const*)a, *(char* const*)b); }
 
 shoal_status shoal_names_add(shoal_names* names, const char* name) {
     if (names->count == names->room) {
         int room = names->room * 2 + 64;
-        SHOAL_TRY(shoal_realloc((void**)&names->names, (size_t)names->count, (size_t)room,
-                                sizeof(char*)));
+        SHOAL_TRY(shoal_realloc((void**)&names->names, (size_t)names->count, (size_t)room, sizeof(char*)));
         names->room = room;
     }
     char* copy = shoal_strdup(name);
@@ -223,8 +215,7 @@ shoal_status shoal_folder_names(const char* path, shoal_names* out) {
     }
     shoal_status status = SHOAL_OK;
     for (struct dirent* e = readdir(folder); e && status == SHOAL_OK; e = readdir(folder))
-        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
-            status = shoal_names_add(out, e->d_name);
+        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0) status = shoal_names_add(out, e->d_name);
     closedir(folder);
     if (status != SHOAL_OK) shoal_names_free(out);
     if (out->count > 0) qsort(out->names, (size_t)out->count, sizeof(char*), compare_names);
@@ -232,19 +223,16 @@ shoal_status shoal_folder_names(const char* path, shoal_names* out) {
 }
 
 void shoal_names_free(shoal_names* names) {
-    for (int i = 0; i < names->count; i++)
-        shoal_free(names->names[i]);
+    for (int i = 0; i < names->count; i++) shoal_free(names->names[i]);
     shoal_free(names->names);
     *names = (shoal_names){0};
 }
 
-bool shoal_name_is_numbered(const char* name, const char* suffix, size_t* stem_length,
-                            int* number) {
+bool shoal_name_is_numbered(const char* name, const char* suffix, size_t* stem_length, int* number) {
     size_t length = strlen(name), tail = strlen(suffix);
     if (length <= tail || strcmp(name + length - tail, suffix) != 0) return false;
     size_t end = length - tail, begin = end;
-    while (begin > 0 && name[begin - 1] >= '0' && name[begin - 1] <= '9')
-        begin--;
+    while (begin > 0 && name[begin - 1] >= '0' && name[begin - 1] <= '9') begin--;
     // six digits, as all names of frames have
     if (end - begin != 6 || begin < 2 || name[begin - 1] != '_') return false;
     *stem_length = begin - 1;

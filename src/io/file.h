@@ -9,12 +9,11 @@
 enum { SHOAL_PATH_ROOM = 4096 };
 
 // A path from pieces; SHOAL_ERR_INPUT when it is too long for the system.
-shoal_status shoal_path_make(char out[SHOAL_PATH_ROOM], const char* format, ...)
-    __attribute__((format(printf, 2, 3)));
-bool        shoal_path_exists(const char* path);
-bool        shoal_path_is_folder(const char* path);
-const char* shoal_path_name(const char* path);                    // after the last slash
-bool shoal_path_has_suffix(const char* path, const char* suffix); // ".vtp", letter case ignored
+shoal_status shoal_path_make(char out[SHOAL_PATH_ROOM], const char* format, ...) __attribute__((format(printf, 2, 3)));
+bool         shoal_path_exists(const char* path);
+bool         shoal_path_is_folder(const char* path);
+const char*  shoal_path_name(const char* path);                           // after the last slash
+bool         shoal_path_has_suffix(const char* path, const char* suffix); // ".vtp", letter case ignored
 
 // The whole of a regular file, with a zero byte after its end (not counted); free with shoal_free.
 // SHOAL_ERR_FILE when it cannot be read.
@@ -30,9 +29,9 @@ typedef struct shoal_out {
     size_t held;
     char   buffer[1 << 16];
 } shoal_out;
-void shoal_out_begin(shoal_out* out, const char* path);
-void shoal_out_add(shoal_out* out, const void* bytes, size_t size);
-void shoal_out_print(shoal_out* out, const char* format, ...) __attribute__((format(printf, 2, 3)));
+void         shoal_out_begin(shoal_out* out, const char* path);
+void         shoal_out_add(shoal_out* out, const void* bytes, size_t size);
+void         shoal_out_print(shoal_out* out, const char* format, ...) __attribute__((format(printf, 2, 3)));
 shoal_status shoal_out_end(shoal_out* out);
 
 // The same for bytes at hand.
@@ -54,8 +53,8 @@ void         shoal_names_free(shoal_names* names);
 
 // Whether `name` is STEM_000123SUFFIX; gives the length of STEM and the number.
 bool shoal_name_is_numbered(const char* name, const char* suffix, size_t* stem_length, int* number);
-// Whether `name` is a file of a frame: STEM_000123.vtp, or STEM_000123.PART.vtp of one of several parts; .vtu likewise. *ending
-// (NULL is welcome) is what follows the number.
+// Whether `name` is a file of a frame: STEM_000123.vtp, or STEM_000123.PART.vtp of one of several parts; .vtu likewise.
+// *ending (NULL is welcome) is what follows the number.
 bool shoal_name_is_frame(const char* name, size_t* stem_length, int* number, const char** ending);
 
 #endif

@@ -25,9 +25,7 @@ static int components_of(shoal_type type) {
     }
 }
 
-int shoal_frame_components(const shoal_frame_array* field) {
-    return components_of(field->type) * field->width;
-}
+int    shoal_frame_components(const shoal_frame_array* field) { return components_of(field->type) * field->width; }
 size_t shoal_frame_item_size(const shoal_frame_array* field) {
     return shoal_type_size(field->type) * (size_t)field->width;
 }
@@ -69,8 +67,7 @@ shoal_status shoal_frame_create(int count, double time, shoal_frame** out) {
 }
 
 static void free_table(shoal_frame_table* table) {
-    for (int f = 0; f < table->field_count; f++)
-        shoal_free(table->fields[f].data);
+    for (int f = 0; f < table->field_count; f++) shoal_free(table->fields[f].data);
 }
 
 void shoal_frame_destroy(shoal_frame* frame) {
@@ -94,34 +91,28 @@ const shoal_frame_array* shoal_frame_find(const shoal_frame* frame, const char* 
 shoal_status shoal_frame_add(shoal_frame_table* table, const shoal_frame_source* source) {
     size_t length = strlen(source->name);
     if (length == 0 || length >= SHOAL_FRAME_NAME_ROOM)
-        return shoal_fail(SHOAL_ERR_INPUT,
-                          "field name \"%.80s\" has %zu letters, allowed are 1 to %d", source->name,
+        return shoal_fail(SHOAL_ERR_INPUT, "field name \"%.80s\" has %zu letters, allowed are 1 to %d", source->name,
                           length, SHOAL_FRAME_NAME_ROOM - 1);
-    if (find(table, source->name))
-        return shoal_fail(SHOAL_ERR_INPUT, "field \"%s\" is there twice", source->name);
+    if (find(table, source->name)) return shoal_fail(SHOAL_ERR_INPUT, "field \"%s\" is there twice", source->name);
     if (table->field_count == SHOAL_FRAME_FIELDS_MOST)
         return shoal_fail(SHOAL_ERR_INPUT, "more than %d fields", SHOAL_FRAME_FIELDS_MOST);
 
     shoal_frame_array* field = &table->fields[table->field_count];
-    *field =
-        (shoal_frame_array){.type = source->type, .width = source->width > 0 ? source->width : 1};
+    *field      = (shoal_frame_array){.type = source->type, .width = source->width > 0 ? source->width : 1};
     field->data = shoal_alloc((size_t)table->count, shoal_frame_item_size(field));
     if (!field->data) return SHOAL_ERR_MEMORY;
-    if (table->count > 0)
-        memcpy(field->data, source->data, (size_t)table->count * shoal_frame_item_size(field));
+    if (table->count > 0) memcpy(field->data, source->data, (size_t)table->count * shoal_frame_item_size(field));
     memcpy(field->name, source->name, length + 1);
     snprintf(field->unit, sizeof field->unit, "%s", source->unit ? source->unit : "");
     table->field_count++;
     return SHOAL_OK;
 }
 
-shoal_status shoal_frame_add_cells(shoal_frame* frame, int corners, int count,
-                                   const int32_t* points) {
+shoal_status shoal_frame_add_cells(shoal_frame* frame, int corners, int count, const int32_t* points) {
     size_t all = (size_t)count * (size_t)corners;
     for (size_t k = 0; k < all; k++)
         if (points[k] < 0 || points[k] >= frame->points.count)
-            return shoal_fail(SHOAL_ERR_INPUT,
-                              "cell %zu has a corner that is not there (%d of %d points)",
+            return shoal_fail(SHOAL_ERR_INPUT, "cell %zu has a corner that is not there (%d of %d points)",
                               k / (size_t)corners, (int)points[k], frame->points.count);
     frame->cell_points = shoal_alloc(all + 1, sizeof *frame->cell_points);
     if (!frame->cell_points) return SHOAL_ERR_MEMORY;
@@ -134,8 +125,7 @@ shoal_status shoal_frame_add_cells(shoal_frame* frame, int corners, int count,
 static void gather(void* to, const void* from, const int* order, int count, size_t size) {
     char*       t = to;
     const char* f = from;
-    for (int i = 0; i < count; i++)
-        memcpy(t + (size_t)i * size, f + (size_t)order[i] * size, size);
+    for (int i = 0; i < count; i++) memcpy(t + (size_t)i * size, f + (size_t)order[i] * size, size);
 }
 
 shoal_status shoal_frame_sort(shoal_frame* frame) {
@@ -156,8 +146,7 @@ shoal_status shoal_frame_sort(shoal_frame* frame) {
 
     if (status == SHOAL_OK && count > 0) {
         shoal_exec exec = {1}; // the background thread leaves the cores to the next step
-        for (size_t i = 0; i < count; i++)
-            keys[i] = (uint32_t)ids[i];
+        for (size_t i = 0; i < count; i++) keys[i] = (uint32_t)ids[i];
         shoal_sort_keys(&exec, keys, points->count, 32, order, keys + count, room);
         for (int f = 0; f < points->field_count; f++) {
             size_t size = shoal_frame_item_size(&points->fields[f]);
@@ -188,12 +177,9 @@ static int compare_faces(const void* a, const void* b) {
 }
 
 static face face_of(int32_t a, int32_t b, int32_t c) {
-    face f = {
-        .corner = {a, b, c},
-          .key = {a, b, c}
-    };
+    face    f    = {.corner = {a, b, c}, .key = {a, b, c}};
     int32_t kept = 0;
-#define ORDER(i, j)                                                                                \
+#define ORDER(i, j)                                                                                                    \
     if (f.key[i] > f.key[j]) kept = f.key[i], f.key[i] = f.key[j], f.key[j] = kept
     ORDER(0, 1);
     ORDER(1, 2);
@@ -206,18 +192,12 @@ static face face_of(int32_t a, int32_t b, int32_t c) {
 // outside, away from the fourth.
 static double turn_of(const shoal_v3* x, const int32_t* t) {
     shoal_d3 a = shoal_d3_from(x[t[0]]), b = shoal_d3_sub(shoal_d3_from(x[t[1]]), a),
-             c = shoal_d3_sub(shoal_d3_from(x[t[2]]), a),
-             d = shoal_d3_sub(shoal_d3_from(x[t[3]]), a);
+             c = shoal_d3_sub(shoal_d3_from(x[t[2]]), a), d = shoal_d3_sub(shoal_d3_from(x[t[3]]), a);
     return -shoal_d3_dot(shoal_d3_cross(b, c), d);
 }
 
 static void take_faces(const shoal_frame* frame, const shoal_v3* x, face* out) {
-    static const int sides[4][3] = {
-        {0, 1, 2},
-        {0, 3, 1},
-        {1, 3, 2},
-        {2, 3, 0}
-    };
+    static const int sides[4][3] = {{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}};
     for (int t = 0; t < frame->cells.count; t++) {
         const int32_t* c    = frame->cell_points + 4 * (size_t)t;
         bool           back = turn_of(x, c) < 0.0;
@@ -250,8 +230,7 @@ shoal_status shoal_frame_skin(const shoal_frame* frame, int32_t** triangles, int
     take_faces(frame, place->data, all);
     qsort(all, faces, sizeof *all, compare_faces);
     for (size_t k = 0, end; k < faces; k = end) {
-        for (end = k + 1; end < faces && memcmp(all[end].key, all[k].key, sizeof all[k].key) == 0;
-             end++) {
+        for (end = k + 1; end < faces && memcmp(all[end].key, all[k].key, sizeof all[k].key) == 0; end++) {
         }
         if (end - k == 1) memcpy(*triangles + 3 * kept++, all[k].corner, sizeof all[k].corner);
     }
@@ -268,20 +247,17 @@ double  shoal_frame_time(const shoal_frame* frame) { return frame->time; }
 
 static shoal_field_view view_of(const shoal_frame_table* table, int index) {
     const shoal_frame_array* field = &table->fields[index];
-    return (shoal_field_view){field->name,  field->unit, "",          field->type,
-                              table->count, field->data, field->width, ""};
+    return (shoal_field_view){field->name, field->unit, "", field->type, table->count, field->data, field->width, ""};
 }
 
 shoal_status shoal_frame_field_at(const shoal_frame* frame, int index, shoal_field_view* out) {
     if (index < 0 || index >= frame->points.field_count)
-        return shoal_fail(SHOAL_ERR_PARAM, "field %d is not in the frame, it has %d", index,
-                          frame->points.field_count);
+        return shoal_fail(SHOAL_ERR_PARAM, "field %d is not in the frame, it has %d", index, frame->points.field_count);
     *out = view_of(&frame->points, index);
     return SHOAL_OK;
 }
 
-static shoal_status find_view(const shoal_frame_table* table, const char* name,
-                              shoal_field_view* out) {
+static shoal_status find_view(const shoal_frame_table* table, const char* name, shoal_field_view* out) {
     const shoal_frame_array* field = find(table, name);
     if (field) {
         *out = view_of(table, (int)(field - table->fields));
@@ -290,8 +266,7 @@ static shoal_status find_view(const shoal_frame_table* table, const char* name,
     char   names[512] = "";
     size_t used       = 0;
     for (int f = 0; f < table->field_count && used < sizeof names; f++)
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", f ? ", " : "",
-                                 table->fields[f].name);
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", f ? ", " : "", table->fields[f].name);
     return shoal_fail(SHOAL_ERR_PARAM, "field \"%s\" is not in the frame, it has %s", name, names);
 }
 
@@ -303,7 +278,6 @@ int64_t        shoal_frame_cell_count(const shoal_frame* frame) { return frame->
 int            shoal_frame_cell_corners(const shoal_frame* frame) { return frame->corners; }
 const int32_t* shoal_frame_cells(const shoal_frame* frame) { return frame->cell_points; }
 
-shoal_status shoal_frame_cell_field(const shoal_frame* frame, const char* name,
-                                    shoal_field_view* out) {
+shoal_status shoal_frame_cell_field(const shoal_frame* frame, const char* name, shoal_field_view* out) {
     return find_view(&frame->cells, name, out);
 }

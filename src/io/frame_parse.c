@@ -65,14 +65,12 @@ static bool tag_number(const vtk_tag* tag, const char* key, uint64_t most, uint6
 }
 
 static shoal_status broken(const vtk_reader* r, const char* what) {
-    return shoal_fail(SHOAL_ERR_INPUT, "%s: %s; is it a frame that Shoal wrote, and whole?",
-                      r->name, what);
+    return shoal_fail(SHOAL_ERR_INPUT, "%s: %s; is it a frame that Shoal wrote, and whole?", r->name, what);
 }
 
 static vtk_word take_word(vtk_reader* r, const char* ends) {
     vtk_word word = {r->at, 0};
-    while (r->at < r->head_end && !is_space(*r->at) && !strchr(ends, *r->at))
-        r->at++;
+    while (r->at < r->head_end && !is_space(*r->at) && !strchr(ends, *r->at)) r->at++;
     word.length = (size_t)(r->at - word.text);
     return word;
 }
@@ -94,15 +92,12 @@ static shoal_status next_tag(vtk_reader* r, vtk_tag* tag, bool* found) {
     if (tag->is_end) r->at++;
     tag->name = take_word(r, "/>");
     for (;;) {
-        while (r->at < r->head_end && (is_space(*r->at) || *r->at == '/'))
-            r->at++;
+        while (r->at < r->head_end && (is_space(*r->at) || *r->at == '/')) r->at++;
         if (r->at == r->head_end) return broken(r, "a tag does not end");
         if (*r->at == '>') break;
-        if (tag->attribute_count == ATTRIBUTES_MOST)
-            return broken(r, "a tag has too many attributes");
+        if (tag->attribute_count == ATTRIBUTES_MOST) return broken(r, "a tag has too many attributes");
         vtk_word key = take_word(r, "=/>");
-        if (key.length == 0 || r->head_end - r->at < 2 || *r->at != '=' ||
-            (r->at[1] != '"' && r->at[1] != '\''))
+        if (key.length == 0 || r->head_end - r->at < 2 || *r->at != '=' || (r->at[1] != '"' && r->at[1] != '\''))
             return broken(r, "an attribute has no value");
         const char* begin = r->at + 2;
         const char* end   = memchr(begin, r->at[1], (size_t)(r->head_end - begin));
@@ -126,10 +121,8 @@ static shoal_status find_data(vtk_reader* r, const char* bytes, size_t size) {
     vtk_tag appended;
     bool    found;
     SHOAL_TRY(next_tag(r, &appended, &found));
-    if (!found || !tag_says(&appended, "encoding", "raw"))
-        return broken(r, "the data is not raw binary");
-    while (r->at < r->head_end && is_space(*r->at))
-        r->at++;
+    if (!found || !tag_says(&appended, "encoding", "raw")) return broken(r, "the data is not raw binary");
+    while (r->at < r->head_end && is_space(*r->at)) r->at++;
     if (r->at == r->head_end || *r->at != '_') return broken(r, "the data does not begin");
     r->data     = r->at + 1;
     r->data_end = bytes + size;
@@ -162,7 +155,7 @@ static bool array_type(const vtk_tag* tag, shoal_type* type, int* width) {
 // The bytes of an array, `need` of them; NULL: they are not wholly in the file.
 static const char* array_bytes(const vtk_reader* r, const vtk_tag* tag, uint64_t need) {
     uint64_t room = (uint64_t)(r->data_end - r->data), offset, bytes = 0;
-    bool fits = tag_says(tag, "format", "appended") && tag_number(tag, "offset", room, &offset) &&
+    bool     fits = tag_says(tag, "format", "appended") && tag_number(tag, "offset", room, &offset) &&
                 room - offset >= sizeof bytes;
     if (!fits) return NULL;
     memcpy(&bytes, r->data + offset, sizeof bytes);
@@ -170,35 +163,29 @@ static const char* array_bytes(const vtk_reader* r, const vtk_tag* tag, uint64_t
     return r->data + offset + sizeof bytes;
 }
 
-static shoal_status read_array(const vtk_reader* r, const vtk_tag* tag, bool is_points,
-                               shoal_frame_table* table) {
+static shoal_status read_array(const vtk_reader* r, const vtk_tag* tag, bool is_points, shoal_frame_table* table) {
     char            name[WORD_ROOM] = "position";
     const vtk_word* word            = tag_value(tag, "Name");
     if (!is_points) {
-        if (!word || word->length == 0 || word->length >= SHOAL_FRAME_NAME_ROOM ||
-            memchr(word->text, 0, word->length))
+        if (!word || word->length == 0 || word->length >= SHOAL_FRAME_NAME_ROOM || memchr(word->text, 0, word->length))
             return broken(r, "an array has no name of 1 to 63 letters");
         snprintf(name, sizeof name, "%.*s", (int)word->length, word->text);
-        if (strcmp(name, "position") == 0)
-            return broken(r, "an array takes the name of the Points");
+        if (strcmp(name, "position") == 0) return broken(r, "an array takes the name of the Points");
     }
 
     shoal_frame_source source = {.name = name};
     char               what[WORD_ROOM + 128];
     if (!array_type(tag, &source.type, &source.width) ||
         (is_points && (source.type != SHOAL_V3 || source.width != 1))) {
-        snprintf(
-            what, sizeof what,
-            "array \"%s\" is not of 1 to %d components of Float32, Float64, Int32, Int64 or UInt8",
-            name, SHOAL_FRAME_WIDTH_MOST);
+        snprintf(what, sizeof what,
+                 "array \"%s\" is not of 1 to %d components of Float32, Float64, Int32, Int64 or UInt8", name,
+                 SHOAL_FRAME_WIDTH_MOST);
         if (is_points) snprintf(what, sizeof what, "the Points are not Float32 of 3 components");
         return broken(r, what);
     }
-    source.data = array_bytes(
-        r, tag, (uint64_t)table->count * shoal_type_size(source.type) * (uint64_t)source.width);
+    source.data = array_bytes(r, tag, (uint64_t)table->count * shoal_type_size(source.type) * (uint64_t)source.width);
     if (!source.data) {
-        snprintf(what, sizeof what, "array \"%s\" of %d items is not wholly in the file", name,
-                 table->count);
+        snprintf(what, sizeof what, "array \"%s\" of %d items is not wholly in the file", name, table->count);
         return broken(r, what);
     }
     shoal_status status = shoal_frame_add(table, &source);
@@ -213,7 +200,7 @@ static shoal_status read_array(const vtk_reader* r, const vtk_tag* tag, bool is_
 
 // Connectivity, ends and types of the cells, where they lie in the file; taken when all are found.
 typedef struct vtk_cells {
-    int corners, count; // as the file and its piece promise; 0 corners: nothing but particles
+    int         corners, count; // as the file and its piece promise; 0 corners: nothing but particles
     const char *points, *ends, *types;
 } vtk_cells;
 
@@ -227,21 +214,17 @@ static shoal_status find_cells(const vtk_reader* r, const vtk_tag* tag, vtk_cell
     }
     if (tag_says(tag, "Name", "offsets") && tag_says(tag, "type", "Int32")) {
         cells->ends = array_bytes(r, tag, count * sizeof(int32_t));
-        return cells->ends ? SHOAL_OK
-                           : broken(r, "the ends of its cells are not wholly in the file");
+        return cells->ends ? SHOAL_OK : broken(r, "the ends of its cells are not wholly in the file");
     }
     if (tag_says(tag, "Name", "types") && tag_says(tag, "type", "UInt8")) {
         cells->types = array_bytes(r, tag, count);
-        return cells->types ? SHOAL_OK
-                            : broken(r, "the types of its cells are not wholly in the file");
+        return cells->types ? SHOAL_OK : broken(r, "the types of its cells are not wholly in the file");
     }
-    return broken(
-        r, "an array of its cells is none of connectivity, offsets (Int32) and types (UInt8)");
+    return broken(r, "an array of its cells is none of connectivity, offsets (Int32) and types (UInt8)");
 }
 
 static shoal_status take_cells(const vtk_reader* r, const vtk_cells* cells, shoal_frame* frame) {
-    if (cells->corners == 0 || (cells->corners == 3 && cells->count == 0 && !cells->points))
-        return SHOAL_OK;
+    if (cells->corners == 0 || (cells->corners == 3 && cells->count == 0 && !cells->points)) return SHOAL_OK;
     if (!cells->points || !cells->ends || (cells->corners == 4 && !cells->types))
         return broken(r, "its cells are not there");
     size_t   all    = (size_t)cells->count * (size_t)cells->corners;
@@ -252,12 +235,11 @@ static shoal_status take_cells(const vtk_reader* r, const vtk_cells* cells, shoa
     for (int k = 0; k < cells->count && are_whole; k++) {
         int32_t end;
         memcpy(&end, cells->ends + (size_t)k * sizeof end, sizeof end);
-        are_whole = end == (int64_t)cells->corners * (k + 1) &&
-                    (cells->corners == 3 || cells->types[k] == SHOAL_VTK_TETRA);
+        are_whole =
+            end == (int64_t)cells->corners * (k + 1) && (cells->corners == 3 || cells->types[k] == SHOAL_VTK_TETRA);
     }
-    shoal_status status = are_whole
-                              ? shoal_frame_add_cells(frame, cells->corners, cells->count, points)
-                              : broken(r, "it has other cells than triangles and tetrahedra");
+    shoal_status status = are_whole ? shoal_frame_add_cells(frame, cells->corners, cells->count, points)
+                                    : broken(r, "it has other cells than triangles and tetrahedra");
     shoal_free(points);
     if (status == SHOAL_ERR_INPUT && are_whole) {
         char what[256];
@@ -281,15 +263,7 @@ static double read_time(const vtk_reader* r) {
     return end == text ? (double)NAN : time;
 }
 
-typedef enum vtk_section {
-    IN_NONE,
-    IN_TIME,
-    IN_POINT_DATA,
-    IN_CELL_DATA,
-    IN_POINTS,
-    IN_CELLS,
-    IN_OTHER
-} vtk_section;
+typedef enum vtk_section { IN_NONE, IN_TIME, IN_POINT_DATA, IN_CELL_DATA, IN_POINTS, IN_CELLS, IN_OTHER } vtk_section;
 
 static vtk_section section_of(const vtk_tag* tag) {
     if (word_is(tag->name, "FieldData")) return IN_TIME;
@@ -304,8 +278,7 @@ static shoal_status check_head(const vtk_reader* r, const vtk_tag* file) {
     if (!tag_says(file, "type", "PolyData") && !tag_says(file, "type", "UnstructuredGrid"))
         return broken(r, "it is neither VTK PolyData nor an UnstructuredGrid");
     if (!tag_says(file, "byte_order", "LittleEndian")) return broken(r, "it is not little endian");
-    if (!tag_says(file, "header_type", "UInt64"))
-        return broken(r, "its array sizes are not UInt64");
+    if (!tag_says(file, "header_type", "UInt64")) return broken(r, "its array sizes are not UInt64");
     if (tag_value(file, "compressor")) return broken(r, "it is compressed, which is not supported");
     return SHOAL_OK;
 }
@@ -332,8 +305,7 @@ static shoal_status read_piece(const vtk_reader* r, const vtk_tag* tag, vtk_walk
     w->cells = (vtk_cells){.corners = w->is_grid ? 4 : 3, .count = (int)cells};
     if (!w->is_grid && cells == 0) { // particles, or a mesh without a triangle
         uint64_t verts = 0;
-        if (!tag_number(tag, "NumberOfVerts", INT32_MAX, &verts) || verts > 0 || points == 0)
-            w->cells.corners = 0;
+        if (!tag_number(tag, "NumberOfVerts", INT32_MAX, &verts) || verts > 0 || points == 0) w->cells.corners = 0;
     }
     SHOAL_TRY(shoal_frame_create((int)points, w->time, &w->frame));
     w->frame->cells.count = (int)cells; // arrays of cells may come before the cells
@@ -361,13 +333,10 @@ static void read_unit(const vtk_reader* r, const vtk_tag* tag, vtk_walk* w) {
     const char* from = r->at;
     const char* to   = memchr(from, '<', (size_t)(r->head_end - from));
     if (!w->last || !to || !tag_says(tag, "name", "UNITS_LABEL")) return;
-    while (from < to && is_space(*from))
-        from++;
-    while (to > from && is_space(to[-1]))
-        to--;
+    while (from < to && is_space(*from)) from++;
+    while (to > from && is_space(to[-1])) to--;
     if (!memchr(from, 0, (size_t)(to - from)))
-        snprintf(w->last->unit, sizeof w->last->unit, "%.*s",
-                 (int)(to - from < 63 ? to - from : 63), from);
+        snprintf(w->last->unit, sizeof w->last->unit, "%.*s", (int)(to - from < 63 ? to - from : 63), from);
 }
 
 static shoal_status read_tag(const vtk_reader* r, const vtk_tag* tag, vtk_walk* w) {
@@ -418,21 +387,18 @@ static void position_first(shoal_frame* frame) {
 static shoal_status check_end(const vtk_reader* r, const char* bytes, size_t size) {
     static const char end[] = "</VTKFile>";
     size_t            tail  = sizeof end - 1;
-    while (size > 0 && is_space(bytes[size - 1]))
-        size--;
+    while (size > 0 && is_space(bytes[size - 1])) size--;
     if (size >= tail && memcmp(bytes + size - tail, end, tail) == 0) return SHOAL_OK;
     return broken(r, "it is cut short: its last line, </VTKFile>, is not wholly in the file");
 }
 
-shoal_status shoal_frame_parse(const char* bytes, size_t size, const char* name,
-                               shoal_frame** out) {
+shoal_status shoal_frame_parse(const char* bytes, size_t size, const char* name, shoal_frame** out) {
     vtk_reader   reader = {.name = name};
     shoal_frame* frame  = NULL;
     *out                = NULL;
     shoal_status status = find_data(&reader, bytes, size);
     if (status == SHOAL_OK) status = read_tags(&reader, &frame);
-    if (status == SHOAL_OK && !shoal_frame_find(frame, "position"))
-        status = broken(&reader, "it has no Points");
+    if (status == SHOAL_OK && !shoal_frame_find(frame, "position")) status = broken(&reader, "it has no Points");
     if (status == SHOAL_OK) status = check_end(&reader, bytes, size);
     if (status != SHOAL_OK) {
         shoal_frame_destroy(frame);

@@ -8,8 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
-               "frames are little endian, copied as they lie");
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "frames are little endian, copied as they lie");
 
 enum { CHUNK = 1024 };
 
@@ -58,14 +57,13 @@ static void add_escaped(shoal_text* out, const char* text) {
 // --- the head
 
 // Names the next appended array and counts its bytes.
-static void head_array(shoal_text* head, const char* name, const char* type, int components,
-                       const char* unit, size_t bytes, uint64_t* offset) {
+static void head_array(shoal_text* head, const char* name, const char* type, int components, const char* unit,
+                       size_t bytes, uint64_t* offset) {
     shoal_text_add(head, "        <DataArray type=\"%s\" Name=\"%s\"", type, name);
     if (components > 1) shoal_text_add(head, " NumberOfComponents=\"%d\"", components);
     shoal_text_add(head, " format=\"appended\" offset=\"%llu\"", (unsigned long long)*offset);
     if (*unit) {
-        shoal_text_add(
-            head, ">\n          <InformationKey name=\"UNITS_LABEL\" location=\"vtkDataArray\">");
+        shoal_text_add(head, ">\n          <InformationKey name=\"UNITS_LABEL\" location=\"vtkDataArray\">");
         add_escaped(head, unit);
         shoal_text_add(head, "</InformationKey>\n        </DataArray>\n");
     } else {
@@ -74,25 +72,24 @@ static void head_array(shoal_text* head, const char* name, const char* type, int
     *offset += sizeof(uint64_t) + bytes;
 }
 
-static void head_field(shoal_text* head, const char* name, const shoal_frame_array* field,
-                       int count, uint64_t* offset) {
+static void head_field(shoal_text* head, const char* name, const shoal_frame_array* field, int count,
+                       uint64_t* offset) {
     head_array(head, name, shoal_vtk_type(field->type), shoal_frame_components(field), field->unit,
                (size_t)count * shoal_frame_item_size(field), offset);
 }
 
-static void head_table(shoal_text* head, const shoal_frame_table* table,
-                       const shoal_frame_array* but, uint64_t* offset) {
+static void head_table(shoal_text* head, const shoal_frame_table* table, const shoal_frame_array* but,
+                       uint64_t* offset) {
     for (int f = 0; f < table->field_count; f++)
-        if (&table->fields[f] != but)
-            head_field(head, table->fields[f].name, &table->fields[f], table->count, offset);
+        if (&table->fields[f] != but) head_field(head, table->fields[f].name, &table->fields[f], table->count, offset);
 }
 
 // Particles are vertices, each by itself, so that filters can take some and leave others.
 static void head_cells(shoal_text* head, const shoal_frame* frame, uint64_t* offset) {
     static const char* const names[] = {"Verts", "Verts", "Verts", "Polys", "Cells"};
     const char*              name    = names[frame->corners];
-    size_t count = (size_t)(frame->corners ? frame->cells.count : frame->points.count),
-           each  = frame->corners ? (size_t)frame->corners : 1;
+    size_t                   count   = (size_t)(frame->corners ? frame->cells.count : frame->points.count),
+           each                      = frame->corners ? (size_t)frame->corners : 1;
     shoal_text_add(head, "      <%s>\n", name);
     head_array(head, "connectivity", "Int32", 1, "", each * count * sizeof(int32_t), offset);
     head_array(head, "offsets", "Int32", 1, "", count * sizeof(int32_t), offset);
@@ -103,8 +100,7 @@ static void head_cells(shoal_text* head, const shoal_frame* frame, uint64_t* off
 static void head_piece(shoal_text* head, const shoal_frame* frame) {
     int points = frame->points.count;
     if (frame->corners == 4)
-        shoal_text_add(head, "    <Piece NumberOfPoints=\"%d\" NumberOfCells=\"%d\">\n", points,
-                       frame->cells.count);
+        shoal_text_add(head, "    <Piece NumberOfPoints=\"%d\" NumberOfCells=\"%d\">\n", points, frame->cells.count);
     else
         shoal_text_add(head,
                        "    <Piece NumberOfPoints=\"%d\" NumberOfVerts=\"%d\" NumberOfLines=\"0\" "
@@ -112,8 +108,7 @@ static void head_piece(shoal_text* head, const shoal_frame* frame) {
                        points, frame->corners ? 0 : points, frame->cells.count);
 }
 
-static void head_make(const shoal_frame* frame, const shoal_frame_array* position,
-                      shoal_text* head) {
+static void head_make(const shoal_frame* frame, const shoal_frame_array* position, shoal_text* head) {
     const char* kind   = frame->corners == 4 ? "UnstructuredGrid" : "PolyData";
     uint64_t    offset = 0;
     shoal_text_add(head,
@@ -127,8 +122,7 @@ static void head_make(const shoal_frame* frame, const shoal_frame_array* positio
                    "    </FieldData>\n",
                    kind, kind, frame->time);
     head_piece(head, frame);
-    shoal_text_add(head, "      <PointData%s%s>\n",
-                   shoal_frame_find(frame, "density") ? " Scalars=\"density\"" : "",
+    shoal_text_add(head, "      <PointData%s%s>\n", shoal_frame_find(frame, "density") ? " Scalars=\"density\"" : "",
                    shoal_frame_find(frame, "velocity") ? " Vectors=\"velocity\"" : "");
     head_table(head, &frame->points, position, &offset);
     shoal_text_add(head, "      </PointData>\n");
@@ -152,12 +146,10 @@ static void put_bytes(shoal_out* out, const void* data, size_t size) {
     shoal_out_add(out, data, size);
 }
 
-static void put_table(shoal_out* out, const shoal_frame_table* table,
-                      const shoal_frame_array* but) {
+static void put_table(shoal_out* out, const shoal_frame_table* table, const shoal_frame_array* but) {
     for (int f = 0; f < table->field_count; f++)
         if (&table->fields[f] != but)
-            put_bytes(out, table->fields[f].data,
-                      (size_t)table->count * shoal_frame_item_size(&table->fields[f]));
+            put_bytes(out, table->fields[f].data, (size_t)table->count * shoal_frame_item_size(&table->fields[f]));
 }
 
 // first, first + step, ...
@@ -167,8 +159,7 @@ static void put_numbers(shoal_out* out, int first, int step, int count) {
     for (int at = 0; at < count; at += CHUNK) {
         int32_t numbers[CHUNK];
         int     some = count - at < CHUNK ? count - at : CHUNK;
-        for (int k = 0; k < some; k++)
-            numbers[k] = first + step * (at + k);
+        for (int k = 0; k < some; k++) numbers[k] = first + step * (at + k);
         shoal_out_add(out, numbers, (size_t)some * sizeof *numbers);
     }
 }
@@ -178,10 +169,8 @@ static void put_cells(shoal_out* out, const shoal_frame* frame) {
     if (frame->corners == 0)
         put_numbers(out, 0, 1, count);
     else
-        put_bytes(out, frame->cell_points,
-                  (size_t)frame->corners * (size_t)count * sizeof(int32_t));
-    put_numbers(out, frame->corners ? frame->corners : 1, frame->corners ? frame->corners : 1,
-                count);
+        put_bytes(out, frame->cell_points, (size_t)frame->corners * (size_t)count * sizeof(int32_t));
+    put_numbers(out, frame->corners ? frame->corners : 1, frame->corners ? frame->corners : 1, count);
     if (frame->corners != 4) return;
     uint64_t bytes = (uint64_t)count;
     shoal_out_add(out, &bytes, sizeof bytes);
@@ -197,8 +186,7 @@ shoal_status shoal_frame_save(const shoal_frame* frame, const char* path) {
     if (!position || position->type != SHOAL_V3 || position->width != 1)
         return shoal_fail(SHOAL_ERR_INTERNAL, "%s: a frame without positions", path);
     if ((int64_t)frame->corners * frame->cells.count > INT32_MAX)
-        return shoal_fail(SHOAL_ERR_OUTPUT, "%s: more corners of cells than the format can number",
-                          path);
+        return shoal_fail(SHOAL_ERR_OUTPUT, "%s: more corners of cells than the format can number", path);
     shoal_text head = {0};
     shoal_out* out  = shoal_alloc(1, sizeof *out);
     head_make(frame, position, &head);
@@ -223,16 +211,15 @@ shoal_status shoal_frame_save(const shoal_frame* frame, const char* path) {
 
 // --- the list
 
-shoal_status shoal_pvd_text(const char* folder, const char* stem, const char* const* endings,
-                            const int* frames, int count, double fps, shoal_text* out) {
-    shoal_text_add(out,
-                   "<?xml version=\"1.0\"?>\n"
-                   "<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n"
-                   "  <Collection>\n");
+shoal_status shoal_pvd_text(const char* folder, const char* stem, const char* const* endings, const int* frames,
+                            int count, double fps, shoal_text* out) {
+    shoal_text_add(out, "<?xml version=\"1.0\"?>\n"
+                        "<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n"
+                        "  <Collection>\n");
     for (int i = 0; i < count; i++)
         for (int part = 0; endings[part]; part++) {
-            shoal_text_add(out, "    <DataSet timestep=\"%.17g\" group=\"\" part=\"%d\" file=\"%s/",
-                           frames[i] / fps, part, folder);
+            shoal_text_add(out, "    <DataSet timestep=\"%.17g\" group=\"\" part=\"%d\" file=\"%s/", frames[i] / fps,
+                           part, folder);
             add_escaped(out, stem);
             shoal_text_add(out, "_%06d%s\"/>\n", frames[i], endings[part]);
         }

@@ -22,7 +22,7 @@ shoal_status shoal_frame_parse(const char* bytes, size_t size, const char* name,
 
 // The .pvd: frame numbers and their files, FOLDER/STEM_000123 and the ending of each part (".vtp",
 // ".water.vtp"), ended by NULL, as seen from it ("." beside it); time = number / fps.
-shoal_status shoal_pvd_text(const char* folder, const char* stem, const char* const* endings,
-                            const int* frames, int count, double fps, shoal_text* out);
+shoal_status shoal_pvd_text(const char* folder, const char* stem, const char* const* endings, const int* frames,
+                            int count, double fps, shoal_text* out);
 
 #endif

@@ -15,12 +15,9 @@
 shoal_status shoal_mesh_load(const char* path, shoal_mesh** out);
 
 // From bytes in memory; `name` stands for the file in messages.
-shoal_status shoal_mesh_read_obj(const char* bytes, size_t size, const char* name,
-                                 shoal_mesh** out);
-shoal_status shoal_mesh_read_ply(const char* bytes, size_t size, const char* name,
-                                 shoal_mesh** out);
+shoal_status shoal_mesh_read_obj(const char* bytes, size_t size, const char* name, shoal_mesh** out);
+shoal_status shoal_mesh_read_ply(const char* bytes, size_t size, const char* name, shoal_mesh** out);
 // Vertices at exactly the same place become one, since STL repeats them for every triangle.
-shoal_status shoal_mesh_read_stl(const char* bytes, size_t size, const char* name,
-                                 shoal_mesh** out);
+shoal_status shoal_mesh_read_stl(const char* bytes, size_t size, const char* name, shoal_mesh** out);
 
 #endif

@@ -22,8 +22,8 @@ static shoal_status read_corner(mesh_scan* s, mesh_word w, int vertex_count, int
         return mesh_scan_fail(s, "a corner of a face must be like 7, 7/1, 7//3 or 7/1/3", w);
     int64_t index = number < 0 ? vertex_count + number : number - 1;
     if (number == 0 || index < 0 || index >= vertex_count)
-        return shoal_fail(SHOAL_ERR_INPUT, "%s:%d: a face names vertex %lld, but %d are known here",
-                          s->name, s->line, (long long)number, vertex_count);
+        return shoal_fail(SHOAL_ERR_INPUT, "%s:%d: a face names vertex %lld, but %d are known here", s->name, s->line,
+                          (long long)number, vertex_count);
     *corner = (int)index;
     return SHOAL_OK;
 }
@@ -35,14 +35,12 @@ static shoal_status read_face(mesh_scan* s, mesh_build* b) {
         SHOAL_TRY(mesh_build_corner(b, corner));
     }
     if (b->corner_count < 3)
-        return shoal_fail(SHOAL_ERR_INPUT,
-                          "%s:%d: a face needs at least 3 corners, this one has %d", s->name,
-                          s->line, b->corner_count);
+        return shoal_fail(SHOAL_ERR_INPUT, "%s:%d: a face needs at least 3 corners, this one has %d", s->name, s->line,
+                          b->corner_count);
     return mesh_build_face(b);
 }
 
-shoal_status shoal_mesh_read_obj(const char* bytes, size_t size, const char* name,
-                                 shoal_mesh** out) {
+shoal_status shoal_mesh_read_obj(const char* bytes, size_t size, const char* name, shoal_mesh** out) {
     mesh_scan    s      = {name, bytes, bytes + size, 1};
     mesh_build   b      = {0};
     shoal_status status = SHOAL_OK;

@@ -8,15 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
-               "meshes are little endian, copied as they lie");
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "meshes are little endian, copied as they lie");
 
 enum { CHUNK = 2048 }; // vertices or triangles put together at a time
 
 // --- vtp
 
-static void head_array(shoal_text* head, const char* name, const char* type, int components,
-                       size_t bytes, uint64_t* offset) {
+static void head_array(shoal_text* head, const char* name, const char* type, int components, size_t bytes,
+                       uint64_t* offset) {
     shoal_text_add(head,
                    "        <DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" "
                    "format=\"appended\" offset=\"%llu\"/>\n",
@@ -26,8 +25,7 @@ static void head_array(shoal_text* head, const char* name, const char* type, int
 
 static void vtp_head(const shoal_surface_mesh* mesh, double time_s, shoal_text* head) {
     uint64_t offset = 0;
-    size_t   v      = (size_t)mesh->vertex_count * sizeof(float),
-           t        = (size_t)mesh->triangle_count * sizeof(int32_t);
+    size_t   v = (size_t)mesh->vertex_count * sizeof(float), t = (size_t)mesh->triangle_count * sizeof(int32_t);
     shoal_text_add(head,
                    "<?xml version=\"1.0\"?>\n"
                    "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" "
@@ -49,9 +47,7 @@ static void vtp_head(const shoal_surface_mesh* mesh, double time_s, shoal_text* 
     shoal_text_add(head, "      </Points>\n      <Polys>\n");
     head_array(head, "connectivity", "Int32", 1, 3 * t, &offset);
     head_array(head, "offsets", "Int32", 1, t, &offset);
-    shoal_text_add(
-        head,
-        "      </Polys>\n    </Piece>\n  </PolyData>\n  <AppendedData encoding=\"raw\">\n   _");
+    shoal_text_add(head, "      </Polys>\n    </Piece>\n  </PolyData>\n  <AppendedData encoding=\"raw\">\n   _");
 }
 
 static void put_array(shoal_out* out, const void* data, size_t bytes) {
@@ -61,8 +57,7 @@ static void put_array(shoal_out* out, const void* data, size_t bytes) {
 }
 
 static void vtp_put(shoal_out* out, const shoal_surface_mesh* mesh) {
-    size_t v = (size_t)mesh->vertex_count * sizeof(float),
-           t = (size_t)mesh->triangle_count * sizeof(int32_t);
+    size_t v = (size_t)mesh->vertex_count * sizeof(float), t = (size_t)mesh->triangle_count * sizeof(int32_t);
     put_array(out, mesh->normals, 3 * v);
     for (int f = 0; f < mesh->field_count; f++)
         put_array(out, mesh->fields[f].data, (size_t)mesh->fields[f].components * v);
@@ -73,8 +68,7 @@ static void vtp_put(shoal_out* out, const shoal_surface_mesh* mesh) {
     for (int first = 0; first < mesh->triangle_count; first += CHUNK) {
         int32_t ends[CHUNK];
         int     count = mesh->triangle_count - first < CHUNK ? mesh->triangle_count - first : CHUNK;
-        for (int k = 0; k < count; k++)
-            ends[k] = 3 * (first + k + 1);
+        for (int k = 0; k < count; k++) ends[k] = 3 * (first + k + 1);
         shoal_out_add(out, ends, (size_t)count * sizeof *ends);
     }
     shoal_out_print(out, "\n  </AppendedData>\n</VTKFile>\n");
@@ -99,8 +93,7 @@ static void ply_head(const shoal_surface_mesh* mesh, double time_s, shoal_text* 
             else
                 shoal_text_add(head, "property float %s_%c\n", mesh->fields[f].name, "xyz"[c]);
         }
-    shoal_text_add(head, "element face %d\nproperty list uchar int vertex_indices\nend_header\n",
-                   mesh->triangle_count);
+    shoal_text_add(head, "element face %d\nproperty list uchar int vertex_indices\nend_header\n", mesh->triangle_count);
 }
 
 static void ply_put(shoal_out* out, const shoal_surface_mesh* mesh) {
@@ -111,8 +104,7 @@ static void ply_put(shoal_out* out, const shoal_surface_mesh* mesh) {
         memcpy(row + 3, mesh->normals + 3 * (size_t)i, 3 * sizeof *row);
         for (int f = 0; f < mesh->field_count; f++) {
             int n = mesh->fields[f].components;
-            memcpy(row + count, mesh->fields[f].data + (size_t)n * (size_t)i,
-                   (size_t)n * sizeof *row);
+            memcpy(row + count, mesh->fields[f].data + (size_t)n * (size_t)i, (size_t)n * sizeof *row);
             count += n;
         }
         shoal_out_add(out, row, (size_t)count * sizeof *row);
@@ -138,8 +130,7 @@ static void obj_put(shoal_out* out, const shoal_surface_mesh* mesh, double time_
     }
     for (int t = 0; t < mesh->triangle_count; t++) {
         const int* c = mesh->triangles + 3 * (size_t)t;
-        shoal_out_print(out, "f %d//%d %d//%d %d//%d\n", c[0] + 1, c[0] + 1, c[1] + 1, c[1] + 1,
-                        c[2] + 1, c[2] + 1);
+        shoal_out_print(out, "f %d//%d %d//%d %d//%d\n", c[0] + 1, c[0] + 1, c[1] + 1, c[1] + 1, c[2] + 1, c[2] + 1);
     }
 }
 
@@ -154,13 +145,12 @@ static void stl_put(shoal_out* out, const shoal_surface_mesh* mesh, double time_
         char     bytes[50] = {0};
         shoal_v3 p[3];
         for (int k = 0; k < 3; k++) {
-            const float* v =
-                mesh->positions + 3 * (size_t)mesh->triangles[3 * (size_t)t + (size_t)k];
-            p[k] = shoal_v3_make(v[0], v[1], v[2]);
+            const float* v = mesh->positions + 3 * (size_t)mesh->triangles[3 * (size_t)t + (size_t)k];
+            p[k]           = shoal_v3_make(v[0], v[1], v[2]);
         }
         shoal_v3 n      = shoal_v3_cross(shoal_v3_sub(p[1], p[0]), shoal_v3_sub(p[2], p[0]));
         float    length = shoal_v3_length(n);
-        n = length > 0.0f ? shoal_v3_scale(n, 1.0f / length) : shoal_v3_make(0.0f, 0.0f, 0.0f);
+        n               = length > 0.0f ? shoal_v3_scale(n, 1.0f / length) : shoal_v3_make(0.0f, 0.0f, 0.0f);
         memcpy(row, &n, sizeof n);
         memcpy(row + 3, p, sizeof p);
         memcpy(bytes, row, sizeof row);
@@ -172,8 +162,7 @@ static void stl_put(shoal_out* out, const shoal_surface_mesh* mesh, double time_
 
 typedef enum format_kind { VTP, PLY, OBJ, STL } format_kind;
 
-static shoal_status save(const shoal_surface_mesh* mesh, double time_s, const char* path,
-                         format_kind kind) {
+static shoal_status save(const shoal_surface_mesh* mesh, double time_s, const char* path, format_kind kind) {
     shoal_text head = {0};
     shoal_out* out  = shoal_alloc(1, sizeof *out);
     if (kind == VTP) vtp_head(mesh, time_s, &head);
@@ -193,10 +182,9 @@ static shoal_status save(const shoal_surface_mesh* mesh, double time_s, const ch
     return status;
 }
 
-#define SAVE(name, kind)                                                                           \
-    static shoal_status save_##name(const shoal_surface_mesh* mesh, double time_s,                 \
-                                    const char* path) {                                            \
-        return save(mesh, time_s, path, kind);                                                     \
+#define SAVE(name, kind)                                                                                               \
+    static shoal_status save_##name(const shoal_surface_mesh* mesh, double time_s, const char* path) {                 \
+        return save(mesh, time_s, path, kind);                                                                         \
     }
 SAVE(vtp, VTP)
 SAVE(ply, PLY)
@@ -206,17 +194,12 @@ SAVE(stl, STL)
 
 const shoal_mesh_format* shoal_mesh_formats(void) {
     static const shoal_mesh_format formats[] = {
-        {"vtp",     ".vtp", save_vtp},
-        {"ply", ".ply", save_ply},
-        {"obj",     ".obj", save_obj},
-        {"stl", ".stl", save_stl},
-        {0    },
+        {"vtp", ".vtp", save_vtp}, {"ply", ".ply", save_ply}, {"obj", ".obj", save_obj}, {"stl", ".stl", save_stl}, {0},
     };
     return formats;
 }
 
-shoal_status shoal_surface_mesh_save(const shoal_surface_mesh* mesh, double time_s,
-                                     const char* path) {
+shoal_status shoal_surface_mesh_save(const shoal_surface_mesh* mesh, double time_s, const char* path) {
     for (const shoal_mesh_format* f = shoal_mesh_formats(); f->name; f++)
         if (shoal_path_has_suffix(path, f->suffix)) return f->save(mesh, time_s, path);
     return shoal_fail(SHOAL_ERR_INPUT, "%s: its ending is none of .vtp, .ply, .obj, .stl", path);

@@ -41,24 +41,9 @@ static number_type type_named(mesh_word w) {
     static const struct {
         const char* name;
         number_type type;
-    } names[] = {
-        {"char",    I8 },
-        {"int8",    I8 },
-        {"uchar",   U8 },
-        {"uint8",   U8 },
-        {"short",   I16},
-        {"int16",   I16},
-        {"ushort",  U16},
-        {"uint16",  U16},
-        {"int",     I32},
-        {"int32",   I32},
-        {"uint",    U32},
-        {"uint32",  U32},
-        {"float",   F32},
-        {"float32", F32},
-        {"double",  F64},
-        {"float64", F64}
-    };
+    } names[] = {{"char", I8},    {"int8", I8},     {"uchar", U8},   {"uint8", U8},   {"short", I16}, {"int16", I16},
+                 {"ushort", U16}, {"uint16", U16},  {"int", I32},    {"int32", I32},  {"uint", U32},  {"uint32", U32},
+                 {"float", F32},  {"float32", F32}, {"double", F64}, {"float64", F64}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (mesh_word_is(w, names[i].name)) return names[i].type;
     return NONE;
@@ -69,15 +54,13 @@ static shoal_status read_format(ply* p) {
     p->is_ascii = mesh_word_is(w, "ascii");
     p->is_big   = mesh_word_is(w, "binary_big_endian");
     if (!p->is_ascii && !p->is_big && !mesh_word_is(w, "binary_little_endian"))
-        return mesh_scan_fail(
-            &p->scan, "the format must be ascii, binary_little_endian or binary_big_endian", w);
+        return mesh_scan_fail(&p->scan, "the format must be ascii, binary_little_endian or binary_big_endian", w);
     return SHOAL_OK;
 }
 
 static shoal_status read_element(ply* p) {
     if (p->element_count == ELEMENTS_MOST)
-        return shoal_fail(SHOAL_ERR_INPUT, "%s:%d: more than %d elements", p->scan.name,
-                          p->scan.line, ELEMENTS_MOST);
+        return shoal_fail(SHOAL_ERR_INPUT, "%s:%d: more than %d elements", p->scan.name, p->scan.line, ELEMENTS_MOST);
     element*  e    = &p->elements[p->element_count++];
     mesh_word name = mesh_scan_word(&p->scan), count = mesh_scan_word(&p->scan), left = count;
     e->is_vertex = mesh_word_is(name, "vertex");
@@ -92,22 +75,17 @@ static shoal_status read_element(ply* p) {
 }
 
 static role role_named(const element* e, bool is_list, mesh_word name) {
-    if (e->is_face && is_list &&
-        (mesh_word_is(name, "vertex_indices") || mesh_word_is(name, "vertex_index")))
+    if (e->is_face && is_list && (mesh_word_is(name, "vertex_indices") || mesh_word_is(name, "vertex_index")))
         return CORNERS;
     if (!e->is_vertex || is_list) return IGNORED;
-    return mesh_word_is(name, "x")   ? X
-           : mesh_word_is(name, "y") ? Y
-           : mesh_word_is(name, "z") ? Z
-                                     : IGNORED;
+    return mesh_word_is(name, "x") ? X : mesh_word_is(name, "y") ? Y : mesh_word_is(name, "z") ? Z : IGNORED;
 }
 
 static shoal_status read_property(ply* p) {
     element* e = p->element_count > 0 ? &p->elements[p->element_count - 1] : NULL;
     if (!e || e->property_count == PROPERTIES_MOST)
         return shoal_fail(SHOAL_ERR_INPUT, "%s:%d: %s", p->scan.name, p->scan.line,
-                          e ? "an element may have at most 128 properties"
-                            : "a property before any element");
+                          e ? "an element may have at most 128 properties" : "a property before any element");
     property new   = {0};
     mesh_word w    = mesh_scan_word(&p->scan);
     bool      list = mesh_word_is(w, "list");
@@ -115,16 +93,13 @@ static shoal_status read_property(ply* p) {
         w              = mesh_scan_word(&p->scan);
         new.count_type = type_named(w);
         if (new.count_type == NONE || new.count_type >= F32)
-            return mesh_scan_fail(
-                &p->scan, "the count of a list must be of a whole type such as uchar or int", w);
+            return mesh_scan_fail(&p->scan, "the count of a list must be of a whole type such as uchar or int", w);
         w = mesh_scan_word(&p->scan);
     }
     new.type = type_named(w);
     if (new.type == NONE)
         return mesh_scan_fail(
-            &p->scan,
-            "the type of a property must be char, uchar, short, ushort, int, uint, float or double",
-            w);
+            &p->scan, "the type of a property must be char, uchar, short, ushort, int, uint, float or double", w);
     mesh_word name = mesh_scan_word(&p->scan);
     if (name.length == 0) return mesh_scan_fail(&p->scan, "a property needs a name", name);
     new.role = role_named(e, list, name);
@@ -150,14 +125,11 @@ static shoal_status read_header(ply* p) {
         } else if (mesh_word_is(w, "property")) {
             SHOAL_TRY(read_property(p));
         } else if (mesh_word_is(w, "end_header")) {
-            if (!has_format)
-                return shoal_fail(SHOAL_ERR_INPUT, "%s:%d: the header has no format", s->name,
-                                  s->line);
+            if (!has_format) return shoal_fail(SHOAL_ERR_INPUT, "%s:%d: the header has no format", s->name, s->line);
             mesh_scan_next_line(s);
             return SHOAL_OK;
         } else if (w.length > 0 && !mesh_word_is(w, "comment") && !mesh_word_is(w, "obj_info")) {
-            return mesh_scan_fail(
-                s, "format, comment, element, property or end_header was expected", w);
+            return mesh_scan_fail(s, "format, comment, element, property or end_header was expected", w);
         }
     }
     return shoal_fail(SHOAL_ERR_INPUT, "%s:%d: the header has no end", s->name, s->line);
@@ -183,8 +155,7 @@ static shoal_status check_header(const ply* p) {
         const element* e    = &p->elements[n];
         size_t         size = least_size(p, e);
         if (size > 0 && (uint64_t)e->count > left / size)
-            return shoal_fail(SHOAL_ERR_INPUT,
-                              "%s: the header promises %lld items, but the file has room for %zu",
+            return shoal_fail(SHOAL_ERR_INPUT, "%s: the header promises %lld items, but the file has room for %zu",
                               p->scan.name, (long long)e->count, left / size);
         left -= size * (size_t)(size > 0 ? e->count : 0);
         for (int i = 0; i < e->property_count; i++) {
@@ -193,8 +164,7 @@ static shoal_status check_header(const ply* p) {
         }
     }
     if (vertex_parts != 3)
-        return shoal_fail(SHOAL_ERR_INPUT, "%s: one element 'vertex' with x, y and z was expected",
-                          p->scan.name);
+        return shoal_fail(SHOAL_ERR_INPUT, "%s: one element 'vertex' with x, y and z was expected", p->scan.name);
     if (face_parts != 1)
         return shoal_fail(SHOAL_ERR_INPUT,
                           "%s: one element 'face' with a list vertex_indices was expected; point "
@@ -204,10 +174,8 @@ static shoal_status check_header(const ply* p) {
 }
 
 static shoal_status body_fail(const ply* p, const char* what) {
-    if (p->is_ascii)
-        return shoal_fail(SHOAL_ERR_INPUT, "%s:%d: %s", p->scan.name, p->scan.line, what);
-    return shoal_fail(SHOAL_ERR_INPUT, "%s:byte %zu: %s", p->scan.name,
-                      (size_t)(p->scan.at - p->begin), what);
+    if (p->is_ascii) return shoal_fail(SHOAL_ERR_INPUT, "%s:%d: %s", p->scan.name, p->scan.line, what);
+    return shoal_fail(SHOAL_ERR_INPUT, "%s:byte %zu: %s", p->scan.name, (size_t)(p->scan.at - p->begin), what);
 }
 
 static double from_bits(uint64_t bits, number_type type) {
@@ -235,8 +203,7 @@ static double from_bits(uint64_t bits, number_type type) {
 static shoal_status read_number(ply* p, number_type type, double* out) {
     if (p->is_ascii) {
         mesh_word w = mesh_scan_any_word(&p->scan);
-        return mesh_word_number(w, out) ? SHOAL_OK
-                                        : mesh_scan_fail(&p->scan, "a number was expected", w);
+        return mesh_word_number(w, out) ? SHOAL_OK : mesh_scan_fail(&p->scan, "a number was expected", w);
     }
     size_t size = type_sizes[type];
     if (bytes_left(p) < size) return body_fail(p, "the file ends too early");
@@ -273,8 +240,7 @@ static shoal_status read_list(ply* p, const property* q) {
         return body_fail(p, "the length of a list is wrong or beyond the end of the file");
     size_t count = (size_t)length;
     if (q->role != CORNERS) {
-        for (size_t i = 0; i < count; i++)
-            SHOAL_TRY(pass_number(p, q->type));
+        for (size_t i = 0; i < count; i++) SHOAL_TRY(pass_number(p, q->type));
         return SHOAL_OK;
     }
     if (count < 3) return body_fail(p, "a face needs at least 3 corners");
@@ -295,8 +261,7 @@ static shoal_status read_item(ply* p, const element* e) {
             continue;
         }
         SHOAL_TRY(read_number(p, q->type, &value));
-        if (!mesh_build_takes(value))
-            return body_fail(p, "a coordinate is not a number within 1e9");
+        if (!mesh_build_takes(value)) return body_fail(p, "a coordinate is not a number within 1e9");
         x[q->role - X] = value;
     }
     return e->is_vertex ? mesh_build_vertex(&p->build, x[0], x[1], x[2]) : SHOAL_OK;
@@ -306,14 +271,12 @@ static shoal_status read_body(ply* p) {
     SHOAL_TRY(check_header(p));
     for (int n = 0; n < p->element_count; n++) {
         const element* e = &p->elements[n];
-        for (int64_t i = 0; e->property_count > 0 && i < e->count; i++)
-            SHOAL_TRY(read_item(p, e));
+        for (int64_t i = 0; e->property_count > 0 && i < e->count; i++) SHOAL_TRY(read_item(p, e));
     }
     return SHOAL_OK;
 }
 
-shoal_status shoal_mesh_read_ply(const char* bytes, size_t size, const char* name,
-                                 shoal_mesh** out) {
+shoal_status shoal_mesh_read_ply(const char* bytes, size_t size, const char* name, shoal_mesh** out) {
     ply* p = shoal_alloc(1, sizeof *p);
     if (!p) return SHOAL_ERR_MEMORY;
     p->scan             = (mesh_scan){name, bytes, bytes + size, 1};

@@ -20,9 +20,7 @@ void mesh_scan_next_line(mesh_scan* s) {
     if (newline) s->line++;
 }
 
-static bool is_blank(char c) {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
-}
+static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 
 // The length of a backslash and the line end after it; 0 when there is none here.
 static size_t joint(const mesh_scan* s) {
@@ -44,8 +42,7 @@ mesh_word mesh_scan_word(mesh_scan* s) {
         }
     }
     mesh_word w = {s->at, 0};
-    while (s->at < s->end && !is_blank(*s->at) && *s->at != '\n' && joint(s) == 0)
-        s->at++;
+    while (s->at < s->end && !is_blank(*s->at) && *s->at != '\n' && joint(s) == 0) s->at++;
     w.length = (size_t)(s->at - w.text);
     return w;
 }
@@ -69,9 +66,7 @@ static bool take_sign(mesh_word* w) {
     return minus;
 }
 
-static bool next_is_digit(const mesh_word* w) {
-    return w->length > 0 && *w->text >= '0' && *w->text <= '9';
-}
+static bool next_is_digit(const mesh_word* w) { return w->length > 0 && *w->text >= '0' && *w->text <= '9'; }
 
 static int take_digit(mesh_word* w) {
     w->length--;
@@ -84,8 +79,7 @@ bool mesh_word_whole(mesh_word* w, int64_t* out) {
     if (!next_is_digit(w)) return false;
     while (next_is_digit(w)) {
         int digit = take_digit(w);
-        if (value < INT64_MAX / 10 - 1)
-            value = value * 10 + digit; // beyond that too large in any case
+        if (value < INT64_MAX / 10 - 1) value = value * 10 + digit; // beyond that too large in any case
     }
     *out = minus ? -value : value;
     return true;
@@ -94,13 +88,10 @@ bool mesh_word_whole(mesh_word* w, int64_t* out) {
 // 10^exponent times value, within an ulp or two of a double: plenty for coordinates kept in single
 // precision.
 static double scaled(double value, int exponent) {
-    static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                    1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                    1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-    for (; exponent > 22; exponent -= 22)
-        value *= 1e22;
-    for (; exponent < -22; exponent += 22)
-        value /= 1e22;
+    static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    for (; exponent > 22; exponent -= 22) value *= 1e22;
+    for (; exponent < -22; exponent += 22) value /= 1e22;
     return exponent >= 0 ? value * powers[exponent] : value / powers[-exponent];
 }
 
@@ -132,10 +123,7 @@ bool mesh_word_number(mesh_word w, double* out) {
         exponent += power > 10000 ? 10000 : power < -10000 ? -10000 : (int)power;
     }
     if (w.length > 0) return false;
-    double value = digits == 0 ? 0.0
-                               : scaled((double)digits, exponent > 400    ? 400
-                                                        : exponent < -400 ? -400
-                                                                          : exponent);
+    double value = digits == 0 ? 0.0 : scaled((double)digits, exponent > 400 ? 400 : exponent < -400 ? -400 : exponent);
     *out         = minus ? -value : value;
     return true;
 }
@@ -143,12 +131,9 @@ bool mesh_word_number(mesh_word w, double* out) {
 shoal_status mesh_scan_fail(const mesh_scan* s, const char* what, mesh_word w) {
     char   shown[41];
     size_t length = w.length < sizeof shown ? w.length : sizeof shown - 1;
-    for (size_t i = 0; i < length; i++)
-        shown[i] = isprint((unsigned char)w.text[i]) ? w.text[i] : '?';
+    for (size_t i = 0; i < length; i++) shown[i] = isprint((unsigned char)w.text[i]) ? w.text[i] : '?';
     shown[length] = 0;
-    if (length == 0)
-        return shoal_fail(SHOAL_ERR_INPUT, "%s:%d: %s, but the line or file ends", s->name, s->line,
-                          what);
+    if (length == 0) return shoal_fail(SHOAL_ERR_INPUT, "%s:%d: %s, but the line or file ends", s->name, s->line, what);
     return shoal_fail(SHOAL_ERR_INPUT, "%s:%d: %s, not '%s'", s->name, s->line, what, shown);
 }
 
@@ -157,8 +142,7 @@ bool mesh_build_takes(double coordinate) { return fabs(coordinate) <= (double)SH
 // Room for one more of `size` bytes each; `most` of them at the very most.
 static shoal_status grow(void** memory, int count, int* room, int most, size_t size) {
     if (count < *room) return SHOAL_OK;
-    if (count >= most)
-        return shoal_fail(SHOAL_ERR_INPUT, "a mesh may have at most %d of these", most);
+    if (count >= most) return shoal_fail(SHOAL_ERR_INPUT, "a mesh may have at most %d of these", most);
     int more = *room > most / 2 ? most : *room * 2 < 1024 ? 1024 : *room * 2;
     SHOAL_TRY(shoal_realloc(memory, (size_t)count, (size_t)more, size));
     *room = more;
@@ -166,15 +150,13 @@ static shoal_status grow(void** memory, int count, int* room, int most, size_t s
 }
 
 shoal_status mesh_build_vertex(mesh_build* b, double x, double y, double z) {
-    SHOAL_TRY(
-        grow((void**)&b->vertices, b->vertex_count, &b->vertex_room, INT_MAX, sizeof *b->vertices));
+    SHOAL_TRY(grow((void**)&b->vertices, b->vertex_count, &b->vertex_room, INT_MAX, sizeof *b->vertices));
     b->vertices[b->vertex_count++] = shoal_v3_make((float)x, (float)y, (float)z);
     return SHOAL_OK;
 }
 
 shoal_status mesh_build_triangle(mesh_build* b, int i, int j, int k) {
-    SHOAL_TRY(grow((void**)&b->triangles, b->triangle_count, &b->triangle_room, INT_MAX / 3,
-                   3 * sizeof(int)));
+    SHOAL_TRY(grow((void**)&b->triangles, b->triangle_count, &b->triangle_room, INT_MAX / 3, 3 * sizeof(int)));
     int* corner = &b->triangles[3 * b->triangle_count++];
     corner[0] = i, corner[1] = j, corner[2] = k;
     return SHOAL_OK;
@@ -200,15 +182,13 @@ shoal_status mesh_build_face(mesh_build* b) {
     int count       = b->corner_count;
     b->corner_count = 0;
     if (count > FAN_MOST) return halve(b, 0, count - 1);
-    for (int k = 2; k < count; k++)
-        SHOAL_TRY(mesh_build_triangle(b, b->corners[0], b->corners[k - 1], b->corners[k]));
+    for (int k = 2; k < count; k++) SHOAL_TRY(mesh_build_triangle(b, b->corners[0], b->corners[k - 1], b->corners[k]));
     return SHOAL_OK;
 }
 
 shoal_status mesh_build_end(mesh_build* b, const char* name, shoal_mesh** out) {
     if (b->triangle_count == 0) return shoal_fail(SHOAL_ERR_INPUT, "%s: " SHOAL_MESH_EMPTY, name);
-    return shoal_mesh_create(&b->vertices[0].x, b->vertex_count, b->triangles, b->triangle_count,
-                             out);
+    return shoal_mesh_create(&b->vertices[0].x, b->vertex_count, b->triangles, b->triangle_count, out);
 }
 
 void mesh_build_free(mesh_build* b) {

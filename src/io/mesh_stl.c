@@ -34,14 +34,11 @@ static bool is_binary(const char* bytes, size_t size) {
 
 static shoal_status read_binary(const char* bytes, size_t size, const char* name, mesh_build* b) {
     if (size < HEAD)
-        return shoal_fail(
-            SHOAL_ERR_INPUT,
-            "%s: neither an ascii STL (no 'solid' and 'facet') nor a binary one (%zu bytes)", name,
-            size);
+        return shoal_fail(SHOAL_ERR_INPUT,
+                          "%s: neither an ascii STL (no 'solid' and 'facet') nor a binary one (%zu bytes)", name, size);
     uint32_t count = little32(bytes + 80);
     if (HEAD + RECORD * (uint64_t)count > size)
-        return shoal_fail(SHOAL_ERR_INPUT,
-                          "%s:byte 80: %u triangles are promised, but there is room for %zu", name,
+        return shoal_fail(SHOAL_ERR_INPUT, "%s:byte 80: %u triangles are promised, but there is room for %zu", name,
                           count, (size - HEAD) / RECORD);
     for (size_t t = 0; t < count; t++) {
         for (size_t v = 0; v < 3; v++) {
@@ -49,13 +46,11 @@ static shoal_status read_binary(const char* bytes, size_t size, const char* name
             double x = (double)little_float(bytes + at), y = (double)little_float(bytes + at + 4),
                    z = (double)little_float(bytes + at + 8);
             if (!mesh_build_takes(x) || !mesh_build_takes(y) || !mesh_build_takes(z))
-                return shoal_fail(SHOAL_ERR_INPUT,
-                                  "%s:byte %zu: vertex [%g, %g, %g] is not within 1e9", name, at, x,
-                                  y, z);
+                return shoal_fail(SHOAL_ERR_INPUT, "%s:byte %zu: vertex [%g, %g, %g] is not within 1e9", name, at, x, y,
+                                  z);
             SHOAL_TRY(mesh_build_vertex(b, x, y, z));
         }
-        SHOAL_TRY(
-            mesh_build_triangle(b, b->vertex_count - 3, b->vertex_count - 2, b->vertex_count - 1));
+        SHOAL_TRY(mesh_build_triangle(b, b->vertex_count - 3, b->vertex_count - 2, b->vertex_count - 1));
     }
     return SHOAL_OK;
 }
@@ -107,21 +102,18 @@ static shoal_status weld(mesh_build* b) {
     shoal_status status = shoal_mesh_weld(b->vertices, b->vertex_count, map, &distinct);
     if (status == SHOAL_OK) {
         // new numbers never run ahead of the old ones, so moving in place is safe
-        for (int i = 0; i < b->vertex_count; i++)
-            b->vertices[map[i]] = b->vertices[i];
-        for (int i = 0; i < 3 * b->triangle_count; i++)
-            b->triangles[i] = map[b->triangles[i]];
+        for (int i = 0; i < b->vertex_count; i++) b->vertices[map[i]] = b->vertices[i];
+        for (int i = 0; i < 3 * b->triangle_count; i++) b->triangles[i] = map[b->triangles[i]];
         b->vertex_count = distinct;
     }
     shoal_free(map);
     return status;
 }
 
-shoal_status shoal_mesh_read_stl(const char* bytes, size_t size, const char* name,
-                                 shoal_mesh** out) {
-    mesh_build   b      = {0};
-    shoal_status status = is_binary(bytes, size) ? read_binary(bytes, size, name, &b)
-                                                 : read_ascii(bytes, size, name, &b);
+shoal_status shoal_mesh_read_stl(const char* bytes, size_t size, const char* name, shoal_mesh** out) {
+    mesh_build   b = {0};
+    shoal_status status =
+        is_binary(bytes, size) ? read_binary(bytes, size, name, &b) : read_ascii(bytes, size, name, &b);
     if (status == SHOAL_OK) status = weld(&b);
     if (status == SHOAL_OK) status = mesh_build_end(&b, name, out);
     mesh_build_free(&b);

@@ -58,20 +58,17 @@ static void put_ply_item(const shoal_frame_array* field, int i, shoal_out* out) 
 static void put_ply(const shoal_frame* frame, const point_faces* faces, shoal_out* out) {
     const shoal_frame_table* points = &frame->points;
     char                     name[SHOAL_FRAME_NAME_ROOM + 8];
-    shoal_out_print(out, "ply\nformat binary_little_endian 1.0\nelement vertex %d\n",
-                    points->count);
+    shoal_out_print(out, "ply\nformat binary_little_endian 1.0\nelement vertex %d\n", points->count);
     for (int f = 0; f < points->field_count; f++)
         for (int c = 0; c < shoal_frame_components(&points->fields[f]); c++) {
             column_name(&points->fields[f], c, name, sizeof name);
             shoal_out_print(out, "property %s %s\n", ply_type(points->fields[f].type), name);
         }
     if (frame->corners > 0)
-        shoal_out_print(out, "element face %d\nproperty list uchar int vertex_indices\n",
-                        faces->count);
+        shoal_out_print(out, "element face %d\nproperty list uchar int vertex_indices\n", faces->count);
     shoal_out_print(out, "end_header\n");
     for (int i = 0; i < points->count; i++)
-        for (int f = 0; f < points->field_count; f++)
-            put_ply_item(&points->fields[f], i, out);
+        for (int f = 0; f < points->field_count; f++) put_ply_item(&points->fields[f], i, out);
     for (int t = 0; t < faces->count; t++) {
         char row[13] = {3};
         memcpy(row + 1, faces->points + 3 * (size_t)t, 12);
@@ -102,14 +99,14 @@ static void put_csv(const shoal_frame* frame, const point_faces* faces, shoal_ou
     for (int i = 0; i < points->count; i++) {
         for (int f = 0; f < points->field_count; f++)
             for (int c = 0; c < shoal_frame_components(&points->fields[f]); c++)
-                shoal_out_print(out, points->fields[f].type == SHOAL_I1 ? "%s%.0f" : "%s%.9g",
-                                f + c ? "," : "", shoal_frame_value(&points->fields[f], i, c));
+                shoal_out_print(out, points->fields[f].type == SHOAL_I1 ? "%s%.0f" : "%s%.9g", f + c ? "," : "",
+                                shoal_frame_value(&points->fields[f], i, c));
         shoal_out_print(out, "\n");
     }
 }
 
-static shoal_status save_with(void (*put)(const shoal_frame*, const point_faces*, shoal_out*),
-                              const shoal_frame* frame, const char* path) {
+static shoal_status save_with(void (*put)(const shoal_frame*, const point_faces*, shoal_out*), const shoal_frame* frame,
+                              const char* path) {
     const shoal_frame_array* position = shoal_frame_find(frame, "position");
     if (!position || position->type != SHOAL_V3)
         return shoal_fail(SHOAL_ERR_INTERNAL, "%s: a frame without positions", path);
@@ -127,22 +124,12 @@ static shoal_status save_with(void (*put)(const shoal_frame*, const point_faces*
     return status;
 }
 
-static shoal_status save_ply(const shoal_frame* frame, const char* path) {
-    return save_with(put_ply, frame, path);
-}
-static shoal_status save_obj(const shoal_frame* frame, const char* path) {
-    return save_with(put_obj, frame, path);
-}
-static shoal_status save_csv(const shoal_frame* frame, const char* path) {
-    return save_with(put_csv, frame, path);
-}
+static shoal_status save_ply(const shoal_frame* frame, const char* path) { return save_with(put_ply, frame, path); }
+static shoal_status save_obj(const shoal_frame* frame, const char* path) { return save_with(put_obj, frame, path); }
+static shoal_status save_csv(const shoal_frame* frame, const char* path) { return save_with(put_csv, frame, path); }
 
 const shoal_points_format* shoal_points_formats(void) {
     static const shoal_points_format formats[] = {
-        {"ply", ".ply", save_ply},
-        {"obj", ".obj", save_obj},
-        {"csv", ".csv", save_csv},
-        {NULL,  NULL,   NULL    }
-    };
+        {"ply", ".ply", save_ply}, {"obj", ".obj", save_obj}, {"csv", ".csv", save_csv}, {NULL, NULL, NULL}};
     return formats;
 }

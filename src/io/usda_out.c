@@ -14,27 +14,24 @@ enum { NAME_ROOM = 80, FRAME = -1 }; // FRAME: no list of frames, things are dec
 static void clean_name(const char* name, char out[NAME_ROOM]) {
     snprintf(out, NAME_ROOM, "%s%s", name[0] >= '0' && name[0] <= '9' ? "_" : "", name);
     for (char* c = out; *c; c++) {
-        bool is_good = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') ||
-                       (*c >= '0' && *c <= '9') || *c == '_';
+        bool is_good = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') || *c == '_';
         if (!is_good) *c = '_';
     }
 }
 
 // --- one frame
 
-static void put_vectors(shoal_out* out, const char* type, const char* name, int frame,
-                        const float* v, int64_t count, const char* digits) {
+static void put_vectors(shoal_out* out, const char* type, const char* name, int frame, const float* v, int64_t count,
+                        const char* digits) {
     shoal_out_print(out, "        %s[] %s.timeSamples = {%d: [", type, name, frame);
     for (int64_t i = 0; i < count; i++)
-        shoal_out_print(out, digits, i ? ", " : "", (double)v[3 * i], (double)v[3 * i + 1],
-                        (double)v[3 * i + 2]);
+        shoal_out_print(out, digits, i ? ", " : "", (double)v[3 * i], (double)v[3 * i + 1], (double)v[3 * i + 2]);
     shoal_out_print(out, "]}");
 }
 
 static void put_extent(shoal_out* out, int frame, const float* v, int64_t count) {
     double low[3] = {0}, high[3] = {0};
-    for (int k = 0; k < 3 && count > 0; k++)
-        low[k] = high[k] = (double)v[k];
+    for (int k = 0; k < 3 && count > 0; k++) low[k] = high[k] = (double)v[k];
     for (int64_t i = 0; i < 3 * count; i++) {
         low[i % 3]  = fmin(low[i % 3], (double)v[i]);
         high[i % 3] = fmax(high[i % 3], (double)v[i]);
@@ -50,11 +47,9 @@ static void put_extent(shoal_out* out, int frame, const float* v, int64_t count)
 
 static void put_mesh(shoal_out* out, const shoal_surface_mesh* m, int frame) {
     shoal_out_print(out, "        int[] faceVertexCounts.timeSamples = {%d: [", frame);
-    for (int t = 0; t < m->triangle_count; t++)
-        shoal_out_print(out, t ? ", 3" : "3");
+    for (int t = 0; t < m->triangle_count; t++) shoal_out_print(out, t ? ", 3" : "3");
     shoal_out_print(out, "]}\n        int[] faceVertexIndices.timeSamples = {%d: [", frame);
-    for (int i = 0; i < 3 * m->triangle_count; i++)
-        shoal_out_print(out, i ? ", %d" : "%d", m->triangles[i]);
+    for (int i = 0; i < 3 * m->triangle_count; i++) shoal_out_print(out, i ? ", %d" : "%d", m->triangles[i]);
     shoal_out_print(out, "]}\n");
     put_vectors(out, "point3f", "points", frame, m->positions, m->vertex_count, PLACES);
     shoal_out_print(out, "\n");
@@ -62,8 +57,7 @@ static void put_mesh(shoal_out* out, const shoal_surface_mesh* m, int frame) {
     shoal_out_print(out, "\n");
     for (int f = 0; f < m->field_count; f++)
         if (strcmp(m->fields[f].name, "velocity") == 0 && m->fields[f].components == 3) {
-            put_vectors(out, "vector3f", "velocities", frame, m->fields[f].data, m->vertex_count,
-                        COARSE);
+            put_vectors(out, "vector3f", "velocities", frame, m->fields[f].data, m->vertex_count, COARSE);
             shoal_out_print(out, "\n");
         }
     put_extent(out, frame, m->positions, m->vertex_count);
@@ -71,17 +65,14 @@ static void put_mesh(shoal_out* out, const shoal_surface_mesh* m, int frame) {
 
 static const float* number_of(const shoal_surface_particles* p, const char* name) {
     for (int f = 0; f < p->field_count; f++)
-        if (strcmp(p->fields[f].name, name) == 0 && p->fields[f].components == 1)
-            return p->fields[f].data;
+        if (strcmp(p->fields[f].name, name) == 0 && p->fields[f].components == 1) return p->fields[f].data;
     return NULL;
 }
 
 // `scale` times each number; without numbers, scale.
-static void put_numbers(shoal_out* out, const char* name, int frame, const float* v, int64_t count,
-                        double scale) {
+static void put_numbers(shoal_out* out, const char* name, int frame, const float* v, int64_t count, double scale) {
     shoal_out_print(out, "        float[] %s.timeSamples = {%d: [", name, frame);
-    for (int64_t i = 0; i < count; i++)
-        shoal_out_print(out, "%s%.6g", i ? ", " : "", v ? scale * (double)v[i] : scale);
+    for (int64_t i = 0; i < count; i++) shoal_out_print(out, "%s%.6g", i ? ", " : "", v ? scale * (double)v[i] : scale);
     shoal_out_print(out, "]}\n");
 }
 
@@ -102,12 +93,11 @@ static void put_points(shoal_out* out, const shoal_surface_particles* p, int fra
 // --- what frames, stage and manifest have in common
 
 static void put_head(shoal_out* out, double fps, int first, int last) {
-    shoal_out_print(
-        out,
-        "#usda 1.0\n(\n    defaultPrim = \"shoal\"\n    metersPerUnit = 1\n"
-        "    upAxis = \"Y\"\n    timeCodesPerSecond = %.9g\n    framesPerSecond = %.9g\n"
-        "    startTimeCode = %d\n    endTimeCode = %d\n)\n\n",
-        fps, fps, first, last);
+    shoal_out_print(out,
+                    "#usda 1.0\n(\n    defaultPrim = \"shoal\"\n    metersPerUnit = 1\n"
+                    "    upAxis = \"Y\"\n    timeCodesPerSecond = %.9g\n    framesPerSecond = %.9g\n"
+                    "    startTimeCode = %d\n    endTimeCode = %d\n)\n\n",
+                    fps, fps, first, last);
 }
 
 // The things with what does not change, and of a frame with its samples.
@@ -134,12 +124,11 @@ static void put_things(shoal_out* out, const shoal_usda_thing* things, int count
             put_mesh(out, t->mesh, frame);
         shoal_out_print(out, "    }\n\n");
         if (!t->has_points) continue;
-        shoal_out_print(
-            out,
-            "    def Points \"%s_particles\"\n    {\n"
-            "        uniform token purpose = \"guide\"\n"
-            "        float[] widths (\n            interpolation = \"vertex\"\n        )\n",
-            name);
+        shoal_out_print(out,
+                        "    def Points \"%s_particles\"\n    {\n"
+                        "        uniform token purpose = \"guide\"\n"
+                        "        float[] widths (\n            interpolation = \"vertex\"\n        )\n",
+                        name);
         if (t->has_wetness)
             shoal_out_print(out, "        float[] primvars:wetness (\n"
                                  "            interpolation = \"vertex\"\n        )\n");
@@ -165,8 +154,7 @@ static shoal_status out_close(shoal_out* out) {
     return status;
 }
 
-shoal_status shoal_usda_save_frame(const shoal_usda_thing* things, int count, int frame, double fps,
-                                   const char* path) {
+shoal_status shoal_usda_save_frame(const shoal_usda_thing* things, int count, int frame, double fps, const char* path) {
     shoal_out* out;
     SHOAL_TRY(out_open(path, &out));
     put_head(out, fps, frame, frame);
@@ -178,23 +166,19 @@ shoal_status shoal_usda_save_frame(const shoal_usda_thing* things, int count, in
 static void put_clips(shoal_out* out, const int* frames, int count, const char* stem) {
     shoal_out_print(out, "def Xform \"shoal\" (\n    clips = {\n        dictionary default = {\n"
                          "            double2[] active = [");
-    for (int i = 0; i < count; i++)
-        shoal_out_print(out, "%s(%d, %d)", i ? ", " : "", frames[i], i);
+    for (int i = 0; i < count; i++) shoal_out_print(out, "%s(%d, %d)", i ? ", " : "", frames[i], i);
     shoal_out_print(out, "]\n            double2[] times = [");
-    for (int i = 0; i < count; i++)
-        shoal_out_print(out, "%s(%d, %d)", i ? ", " : "", frames[i], frames[i]);
+    for (int i = 0; i < count; i++) shoal_out_print(out, "%s(%d, %d)", i ? ", " : "", frames[i], frames[i]);
     shoal_out_print(out, "]\n            asset[] assetPaths = [");
-    for (int i = 0; i < count; i++)
-        shoal_out_print(out, "%s@./%s_%06d.usda@", i ? ", " : "", stem, frames[i]);
+    for (int i = 0; i < count; i++) shoal_out_print(out, "%s@./%s_%06d.usda@", i ? ", " : "", stem, frames[i]);
     shoal_out_print(out,
                     "]\n            asset manifestAssetPath = @./%s.manifest.usda@\n"
                     "            string primPath = \"/shoal\"\n        }\n    }\n)\n{\n",
                     stem);
 }
 
-shoal_status shoal_usda_save_stage(const shoal_usda_thing* things, int count, const int* frames,
-                                   int frame_count, double fps, const char* folder,
-                                   const char* stem) {
+shoal_status shoal_usda_save_stage(const shoal_usda_thing* things, int count, const int* frames, int frame_count,
+                                   double fps, const char* folder, const char* stem) {
     char       path[SHOAL_PATH_ROOM];
     shoal_out* out;
     int        last = frame_count > 0 ? frames[frame_count - 1] : 0;

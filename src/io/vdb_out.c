@@ -68,8 +68,7 @@ static void put_text_entry(sink* s, const char* key, const char* value) {
     put_text(s, value);
 }
 static void put_v3(sink* s, double value) {
-    for (int k = 0; k < 3; k++)
-        put(s, &value, sizeof value);
+    for (int k = 0; k < 3; k++) put(s, &value, sizeof value);
 }
 
 // --- the tree
@@ -133,9 +132,7 @@ static shoal_status tree_make(vdb_tree* t, const shoal_vdb_grid* grid) {
     return SHOAL_OK;
 }
 
-static bool same_root(const leaf* a, const leaf* b) {
-    return memcmp(a->root, b->root, sizeof a->root) == 0;
-}
+static bool same_root(const leaf* a, const leaf* b) { return memcmp(a->root, b->root, sizeof a->root) == 0; }
 
 static int lower_end(const vdb_tree* t, int begin) {
     int end = begin;
@@ -147,15 +144,13 @@ static int lower_end(const vdb_tree* t, int begin) {
 
 static int root_end(const vdb_tree* t, int begin) {
     int end = begin;
-    while (end < t->count && same_root(&t->leaves[end], &t->leaves[begin]))
-        end++;
+    while (end < t->count && same_root(&t->leaves[end], &t->leaves[begin])) end++;
     return end;
 }
 
 static void put_lower(const vdb_tree* t, sink* s, int begin, int end) {
-    uint64_t children[LOWER_CHILDREN / 64] = {0}, none[LOWER_CHILDREN / 64] = {0},
-                                       above[LOWER_CHILDREN / 64];
-    bool has_tiles = false;
+    uint64_t children[LOWER_CHILDREN / 64] = {0}, none[LOWER_CHILDREN / 64] = {0}, above[LOWER_CHILDREN / 64];
+    bool     has_tiles = false;
     memset(above, 0xff, sizeof above);
     for (int i = begin; i < end; i++) {
         const leaf* l   = &t->leaves[i];
@@ -176,30 +171,25 @@ static void put_lower(const vdb_tree* t, sink* s, int begin, int end) {
 
 static void put_upper(const vdb_tree* t, sink* s, int begin, int end) {
     uint64_t children[MASK_WORDS_MOST] = {0}, none[MASK_WORDS_MOST] = {0};
-    for (int i = begin; i < end; i++)
-        children[t->leaves[i].lower / 64] |= (uint64_t)1 << t->leaves[i].lower % 64;
+    for (int i = begin; i < end; i++) children[t->leaves[i].lower / 64] |= (uint64_t)1 << t->leaves[i].lower % 64;
     put(s, children, sizeof children);
     put(s, none, sizeof none);
     put_byte(s, NO_INACTIVE);
-    for (int i = begin; i < end; i = lower_end(t, i))
-        put_lower(t, s, i, lower_end(t, i));
+    for (int i = begin; i < end; i = lower_end(t, i)) put_lower(t, s, i, lower_end(t, i));
 }
 
 static void put_topology(const vdb_tree* t, sink* s) {
     uint32_t roots = 0;
-    for (int i = 0; i < t->count; i = root_end(t, i))
-        roots++;
+    for (int i = 0; i < t->count; i = root_end(t, i)) roots++;
     put_int(s, 1); // buffers
     if (t->grid->vectors)
-        for (int k = 0; k < 3; k++)
-            put_float(s, 0.0f);
+        for (int k = 0; k < 3; k++) put_float(s, 0.0f);
     else
         put_float(s, t->grid->distance->outside);
     put_int(s, 0); // tiles
     put_int(s, roots);
     for (int i = 0; i < t->count; i = root_end(t, i)) {
-        for (int k = 0; k < 3; k++)
-            put_int(s, (uint32_t)t->leaves[i].root[k]);
+        for (int k = 0; k < 3; k++) put_int(s, (uint32_t)t->leaves[i].root[k]);
         put_upper(t, s, i, root_end(t, i));
     }
 }
@@ -295,8 +285,7 @@ shoal_status shoal_vdb_save(const shoal_vdb_grid* grids, int count, const char* 
     shoal_out_begin(s.out, path);
     put_head(&s, count);
     shoal_status made = SHOAL_OK;
-    for (int i = 0; i < count && made == SHOAL_OK; i++)
-        made = put_grid(&grids[i], &s);
+    for (int i = 0; i < count && made == SHOAL_OK; i++) made = put_grid(&grids[i], &s);
     if (made != SHOAL_OK) s.out->error = ENOMEM; // the file is not to appear
     shoal_status written = shoal_out_end(s.out);
     shoal_free(s.out);

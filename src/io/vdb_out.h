@@ -7,11 +7,10 @@
 #include "grid/sparse.h"
 
 typedef struct shoal_vdb_grid {
-    const char* name;
-    const shoal_sparse*
-                 distance; // its blocks are the leaves; samples are at whole multiples of cell
-    const float* vectors;  // [3 * 512 * block_count] a grid of these, where distance < outside;
-                           // NULL: a level set of the distances, active within +-outside
+    const char*         name;
+    const shoal_sparse* distance; // its blocks are the leaves; samples are at whole multiples of cell
+    const float*        vectors;  // [3 * 512 * block_count] a grid of these, where distance < outside;
+                                  // NULL: a level set of the distances, active within +-outside
 } shoal_vdb_grid;
 
 shoal_status shoal_vdb_save(const shoal_vdb_grid* grids, int count, const char* path);

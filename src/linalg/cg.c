@@ -16,8 +16,7 @@ static shoal_status reserve(shoal_cg* cg, int rows) {
     if (rows <= cg->room) return SHOAL_OK;
     int room = rows + rows / 4;
     cg->room = 0;
-    for (int k = 0; k < 4; k++)
-        SHOAL_TRY(shoal_realloc((void**)all[k], 0, (size_t)room, sizeof **all[k]));
+    for (int k = 0; k < 4; k++) SHOAL_TRY(shoal_realloc((void**)all[k], 0, (size_t)room, sizeof **all[k]));
     cg->room = room;
     return SHOAL_OK;
 }
@@ -34,9 +33,7 @@ typedef struct cg_job {
 
 enum { BLOCK = 1024 };
 
-static void each(cg_job* job, shoal_block_fn fn) {
-    shoal_blocks(job->exec, job->matrix->rows, BLOCK, fn, job);
-}
+static void each(cg_job* job, shoal_block_fn fn) { shoal_blocks(job->exec, job->matrix->rows, BLOCK, fn, job); }
 
 // Inverse of the diagonal, 0 for those that do not move; the way is where those stand, for what
 // they give to the others.
@@ -88,8 +85,7 @@ static void turn_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     cg_job*   job = ctx;
     shoal_cg* cg  = job->room;
-    for (int i = begin; i < end; i++)
-        cg->way[i] = cg->inverse[i] * cg->residual[i] + job->step * cg->way[i];
+    for (int i = begin; i < end; i++) cg->way[i] = cg->inverse[i] * cg->residual[i] + job->step * cg->way[i];
 }
 
 // Where nothing pulls, nothing is moved.
@@ -103,16 +99,14 @@ static void rest_block(void* ctx, int begin, int end, int worker) {
 static double squares_of(void* ctx, int begin, int end) {
     const shoal_cg* cg  = ((cg_job*)ctx)->room;
     double          sum = 0.0;
-    for (int i = begin; i < end; i++)
-        sum += cg->residual[i] * cg->residual[i];
+    for (int i = begin; i < end; i++) sum += cg->residual[i] * cg->residual[i];
     return sum;
 }
 
 static double weighed_of(void* ctx, int begin, int end) {
     const shoal_cg* cg  = ((cg_job*)ctx)->room;
     double          sum = 0.0;
-    for (int i = begin; i < end; i++)
-        sum += cg->residual[i] * cg->inverse[i] * cg->residual[i];
+    for (int i = begin; i < end; i++) sum += cg->residual[i] * cg->inverse[i] * cg->residual[i];
     return sum;
 }
 
@@ -120,18 +114,13 @@ static double weighed_of(void* ctx, int begin, int end) {
 static double bent_of(void* ctx, int begin, int end) {
     const shoal_cg* cg  = ((cg_job*)ctx)->room;
     double          sum = 0.0;
-    for (int i = begin; i < end; i++)
-        sum += cg->way[i] * cg->image[i];
+    for (int i = begin; i < end; i++) sum += cg->way[i] * cg->image[i];
     return sum;
 }
 
-static double total(cg_job* job, shoal_sum_fn fn) {
-    return shoal_sum(job->exec, job->matrix->rows, fn, job);
-}
+static double total(cg_job* job, shoal_sum_fn fn) { return shoal_sum(job->exec, job->matrix->rows, fn, job); }
 
-static void image(cg_job* job) {
-    shoal_csr_times(job->matrix, job->exec, job->room->way, job->room->image);
-}
+static void image(cg_job* job) { shoal_csr_times(job->matrix, job->exec, job->room->way, job->room->image); }
 
 static void iterate(cg_job* job, double whole, const shoal_cg_def* def, shoal_cg_end* end) {
     double weighed = total(job, weighed_of);
@@ -151,9 +140,8 @@ static void iterate(cg_job* job, double whole, const shoal_cg_def* def, shoal_cg
     }
 }
 
-shoal_status shoal_cg_solve(shoal_cg* cg, const shoal_exec* exec, const shoal_csr* matrix,
-                            const double* b, double* x, const shoal_cg_def* def,
-                            shoal_cg_end* end) {
+shoal_status shoal_cg_solve(shoal_cg* cg, const shoal_exec* exec, const shoal_csr* matrix, const double* b, double* x,
+                            const shoal_cg_def* def, shoal_cg_end* end) {
     *end = (shoal_cg_end){.is_solved = true};
     if (matrix->rows == 0) return SHOAL_OK;
     SHOAL_TRY(reserve(cg, matrix->rows));

@@ -14,10 +14,9 @@ typedef struct shoal_cg {
 } shoal_cg;
 
 typedef struct shoal_cg_def {
-    double tolerance; // of the residual's length over that of the right side
-    int    most;      // iterations
-    const uint8_t*
-        held; // [rows] not 0: x keeps the value it has, and is known to the others; NULL: none
+    double         tolerance; // of the residual's length over that of the right side
+    int            most;      // iterations
+    const uint8_t* held;      // [rows] not 0: x keeps the value it has, and is known to the others; NULL: none
 } shoal_cg_def;
 
 typedef struct shoal_cg_end {
@@ -29,7 +28,7 @@ typedef struct shoal_cg_end {
 void shoal_cg_free(shoal_cg* cg); // what it points to; zero-initialise before the first use
 // Solves A x = b, beginning with the x that is there. Rows without a diagonal stay as they are, as
 // held ones do.
-shoal_status shoal_cg_solve(shoal_cg* cg, const shoal_exec* exec, const shoal_csr* matrix,
-                            const double* b, double* x, const shoal_cg_def* def, shoal_cg_end* end);
+shoal_status shoal_cg_solve(shoal_cg* cg, const shoal_exec* exec, const shoal_csr* matrix, const double* b, double* x,
+                            const shoal_cg_def* def, shoal_cg_end* end);
 
 #endif

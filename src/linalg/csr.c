@@ -30,15 +30,13 @@ static shoal_status reserve(shoal_csr* m, int rows, int64_t entries) {
 
 shoal_status shoal_csr_shape(shoal_csr* m, int rows, const int* lengths) {
     int64_t entries = 0;
-    for (int i = 0; i < rows; i++)
-        entries += lengths[i];
+    for (int i = 0; i < rows; i++) entries += lengths[i];
     m->rows = 0, m->entries = 0;
     SHOAL_TRY(reserve(m, rows, entries));
     m->rows     = rows;
     m->entries  = entries;
     m->start[0] = 0;
-    for (int i = 0; i < rows; i++)
-        m->start[i + 1] = m->start[i] + lengths[i];
+    for (int i = 0; i < rows; i++) m->start[i + 1] = m->start[i] + lengths[i];
     return SHOAL_OK;
 }
 
@@ -54,8 +52,7 @@ static void times_block(void* ctx, int begin, int end, int worker) {
     const shoal_csr* m   = job->matrix;
     for (int i = begin; i < end; i++) {
         double sum = 0.0;
-        for (int64_t k = m->start[i]; k < m->start[i + 1]; k++)
-            sum += m->value[k] * job->x[m->column[k]];
+        for (int64_t k = m->start[i]; k < m->start[i + 1]; k++) sum += m->value[k] * job->x[m->column[k]];
         job->y[i] = sum;
     }
 }
@@ -77,7 +74,6 @@ double shoal_csr_skew(const shoal_csr* m) {
     double most = 0.0;
     for (int i = 0; i < m->rows; i++)
         for (int64_t k = m->start[i]; k < m->start[i + 1]; k++)
-            most = fmax(most,
-                        fabs(shoal_csr_at(m, i, m->column[k]) - shoal_csr_at(m, m->column[k], i)));
+            most = fmax(most, fabs(shoal_csr_at(m, i, m->column[k]) - shoal_csr_at(m, m->column[k], i)));
     return most;
 }

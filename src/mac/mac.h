@@ -3,8 +3,8 @@
 // liquid, and the domain has no bounds. Velocities lie on faces, everything else at centres.
 //
 // Sample s of block b is at 512 b + s, x fastest; face arrays hold the face at the low side of that cell along their
-// axis. Sets of samples are bits: word 8 b + z, bit 8 y + x. A tile is a block with a rim of one sample on each side, so
-// that a particle of the block needs nothing else: one float per sample, or a pair.
+// axis. Sets of samples are bits: word 8 b + z, bit 8 y + x. A tile is a block with a rim of one sample on each side,
+// so that a particle of the block needs nothing else: one float per sample, or a pair.
 //
 // Everything is gathered: blocks are written by one thread each, in fixed order, so results do not depend on threads.
 #ifndef SHOAL_MAC_H
@@ -14,16 +14,16 @@
 #include "state/world.h"
 
 enum {
-    SHOAL_MAC_EDGE    = 8,
-    SHOAL_MAC_SAMPLES = 512,
-    SHOAL_MAC_NEAR    = 27,
-    SHOAL_MAC_HERE    = 13, // a block among its own neighbours
-    SHOAL_MAC_NODES   = 729, // corners of a block's cells
-    SHOAL_MAC_RIMMED  = 10,
-    SHOAL_MAC_RIMMED_CELLS = 1000,                   // samples of one quantity in a tile
-    SHOAL_MAC_PAIRS   = 2 * SHOAL_MAC_RIMMED_CELLS, // floats of one quantity of pairs
-    SHOAL_MAC_TILE    = 4 * SHOAL_MAC_PAIRS,        // floats of a tile
-    SHOAL_MAC_REACH   = 8                           // most cells around particles that can be asked for
+    SHOAL_MAC_EDGE         = 8,
+    SHOAL_MAC_SAMPLES      = 512,
+    SHOAL_MAC_NEAR         = 27,
+    SHOAL_MAC_HERE         = 13,  // a block among its own neighbours
+    SHOAL_MAC_NODES        = 729, // corners of a block's cells
+    SHOAL_MAC_RIMMED       = 10,
+    SHOAL_MAC_RIMMED_CELLS = 1000,                       // samples of one quantity in a tile
+    SHOAL_MAC_PAIRS        = 2 * SHOAL_MAC_RIMMED_CELLS, // floats of one quantity of pairs
+    SHOAL_MAC_TILE         = 4 * SHOAL_MAC_PAIRS,        // floats of a tile
+    SHOAL_MAC_REACH        = 8                           // most cells around particles that can be asked for
 };
 
 enum { SHOAL_MAC_HAS_WALL = 1, SHOAL_MAC_HAS_COLLIDER = 2 }; // what a block has of solids
@@ -49,32 +49,32 @@ typedef struct shoal_mac {
     int (*run)[2];                         // [block] particles [begin, end)
     int* full;                             // [full_count] blocks with particles
 
-    float*    u[3];       // velocity, m/s
-    float*    old[3];     // before forces
-    float*    change[3];  // by forces
-    float*    open[3];    // open share of a face
-    const float* ease[3]; // how far a push moves a face, at most 1: what clings to it is heavy; NULL: 1 everywhere
-    float*    solid_u[3]; // velocity of the solid, only where moves[block]
-    uint64_t* known[3];   // faces whose u is known
-    uint64_t* saved[3];   // faces whose old is known
-    uint64_t* next[3];    // scratch of the extension
-    uint64_t* marked;     // cells with particles
-    uint64_t* liquid;     // cells of the pressure system
-    const uint64_t* torn; // cells without pressure that may leave solids; NULL: none
-    float*    density;    // particles around a cell over those of rest, hat weights, as if solids were liquid
-    float*    wetness;    // mean of the particles around; 0 where there are none
-    float*    phi;        // signed distance of the liquid, in cells
-    float*    share;      // open share of the volume
-    float*    pressure;   // p dt / (rho dx), m/s; 0 where there is no liquid
-    int*      index;      // number of a liquid cell; -1: none
-    uint8_t*  has_solid;  // [block] some sample is near a solid: SHOAL_MAC_HAS_WALL or _COLLIDER, perhaps a wall besides
-    uint8_t*  moves;      // [block] near a moving one
-    uint8_t*  leaves;     // [block] near one that moves away from what it touches, not just along itself
-    uint8_t*  has_thin;   // [block] near a thin one
-    uint32_t* clear;      // [sample] nodes of a cell (mac_thin.h) that are outside of solids, only where has_thin[block]
-    uint32_t* own;        // [sample] those of the part that the cell is: a thin solid may divide it
-    uint64_t* touched;    // cells with particles close to a thin solid, only where has_thin[block]
-    float*    tile;       // [SHOAL_MAC_TILE block] scratch of the transfers
+    float*          u[3];      // velocity, m/s
+    float*          old[3];    // before forces
+    float*          change[3]; // by forces
+    float*          open[3];   // open share of a face
+    const float*    ease[3];   // how far a push moves a face, at most 1: what clings to it is heavy; NULL: 1 everywhere
+    float*          solid_u[3]; // velocity of the solid, only where moves[block]
+    uint64_t*       known[3];   // faces whose u is known
+    uint64_t*       saved[3];   // faces whose old is known
+    uint64_t*       next[3];    // scratch of the extension
+    uint64_t*       marked;     // cells with particles
+    uint64_t*       liquid;     // cells of the pressure system
+    const uint64_t* torn;       // cells without pressure that may leave solids; NULL: none
+    float*          density;    // particles around a cell over those of rest, hat weights, as if solids were liquid
+    float*          wetness;    // mean of the particles around; 0 where there are none
+    float*          phi;        // signed distance of the liquid, in cells
+    float*          share;      // open share of the volume
+    float*          pressure;   // p dt / (rho dx), m/s; 0 where there is no liquid
+    int*            index;      // number of a liquid cell; -1: none
+    uint8_t*  has_solid; // [block] some sample is near a solid: SHOAL_MAC_HAS_WALL or _COLLIDER, perhaps a wall besides
+    uint8_t*  moves;     // [block] near a moving one
+    uint8_t*  leaves;    // [block] near one that moves away from what it touches, not just along itself
+    uint8_t*  has_thin;  // [block] near a thin one
+    uint32_t* clear;     // [sample] nodes of a cell (mac_thin.h) that are outside of solids, only where has_thin[block]
+    uint32_t* own;       // [sample] those of the part that the cell is: a thin solid may divide it
+    uint64_t* touched;   // cells with particles close to a thin solid, only where has_thin[block]
+    float*    tile;      // [SHOAL_MAC_TILE block] scratch of the transfers
 
     // sorting
     int       item_capacity, key_capacity;
@@ -94,8 +94,8 @@ void shoal_mac_free(shoal_mac* mac); // what it points to; zero-initialise befor
 
 // Sorts particles by block, then cell: fills mac->order. Bring them into that order before the next call.
 // Fails with SHOAL_ERR_DIVERGE when places are too far apart to be numbered.
-shoal_status shoal_mac_sort(shoal_mac* mac, const shoal_exec* exec, const shoal_mac_def* def,
-                            const shoal_v3* position, int count);
+shoal_status shoal_mac_sort(shoal_mac* mac, const shoal_exec* exec, const shoal_mac_def* def, const shoal_v3* position,
+                            int count);
 // Makes the blocks within `reach` cells of a particle.
 shoal_status shoal_mac_build(shoal_mac* mac, const shoal_exec* exec, int reach);
 
@@ -118,7 +118,7 @@ static inline int shoal_mac_order(const int a[3], const int b[3]) {
         if (a[axis] != b[axis]) return a[axis] < b[axis] ? -1 : 1;
     return 0;
 }
-static inline int shoal_mac_sample(int x, int y, int z) { return (z * 8 + y) * 8 + x; }
+static inline int  shoal_mac_sample(int x, int y, int z) { return (z * 8 + y) * 8 + x; }
 static inline bool shoal_mac_has(const uint64_t* set, int at) {
     return set[at >> 6] >> (at & 63) & 1u; // 512 b + 64 z + 8 y + x
 }

@@ -17,39 +17,33 @@ static shoal_v3 way_to(const mac_sight* s, int axis, int j) {
     float way[3];
     int   k = mac_sight_cell(axis, j);
     for (int a = 0; a < 3; a++)
-        way[a] =
-            (a == axis ? (float)(j & 1) : 0.5f + (float)(k >> a & 1 ? s->way[a] : 0)) - s->part[a];
+        way[a] = (a == axis ? (float)(j & 1) : 0.5f + (float)(k >> a & 1 ? s->way[a] : 0)) - s->part[a];
     return shoal_v3_make(way[0], way[1], way[2]);
 }
 
 static int tile_at(const mac_sight* s, int k) {
     int at[3];
-    for (int a = 0; a < 3; a++)
-        at[a] = s->at[a] + 1 + (k >> a & 1 ? s->way[a] : 0);
+    for (int a = 0; a < 3; a++) at[a] = s->at[a] + 1 + (k >> a & 1 ? s->way[a] : 0);
     return at[2] * MAC_LAYER + at[1] * MAC_ROW + at[0];
 }
 
 static float centre_weight(const mac_sight* s, int k) {
     float w = 1.0f;
-    for (int a = 0; a < 3; a++)
-        w *= k >> a & 1 ? s->next[a] : 1.0f - s->next[a];
+    for (int a = 0; a < 3; a++) w *= k >> a & 1 ? s->next[a] : 1.0f - s->next[a];
     return w;
 }
 
-void mac_spread_beside(shoal_mac* m, const shoal_mac_particles* p, int i, int block,
-                       const mac_sight* s) {
+void mac_spread_beside(shoal_mac* m, const shoal_mac_particles* p, int i, int block, const mac_sight* s) {
     static const int stride[3] = {1, MAC_ROW, MAC_LAYER};
     float*           tile      = m->tile + (size_t)SHOAL_MAC_TILE * (size_t)block;
-    unsigned given = s->seen | s->closed; // what is closed tells how near particles are to it
+    unsigned         given     = s->seen | s->closed; // what is closed tells how near particles are to it
     for (int axis = 0; axis < 3; axis++)
         for (int j = 0; j < 8; j++) {
             int k = mac_sight_cell(axis, j);
             if (!(given >> k & 1u)) continue;
             float w = mac_sight_weight(s, axis, j), u = shoal_v3_axis(p->velocity[i], axis);
-            if (p->affine[axis])
-                u += m->def.dx * shoal_v3_dot(p->affine[axis][i], way_to(s, axis, j));
-            float* pair =
-                tile + axis * SHOAL_MAC_PAIRS + 2 * (tile_at(s, k) + (j & 1) * stride[axis]);
+            if (p->affine[axis]) u += m->def.dx * shoal_v3_dot(p->affine[axis][i], way_to(s, axis, j));
+            float* pair = tile + axis * SHOAL_MAC_PAIRS + 2 * (tile_at(s, k) + (j & 1) * stride[axis]);
             pair[0] += w;
             pair[1] += w * u;
         }
@@ -78,19 +72,17 @@ typedef struct side {
 // Closed by something else than a thin solid: what the grid has there is right.
 static bool is_plain(const shoal_mac* m, int axis, int face) {
     int below = shoal_mac_beside(m, face, axis, -1);
-    return m->open[axis][face] == 0.0f && !mac_is_cut(m, face) &&
-           (below < 0 || !mac_is_cut(m, below));
+    return m->open[axis][face] == 0.0f && !mac_is_cut(m, face) && (below < 0 || !mac_is_cut(m, below));
 }
 
 static side side_of(const shoal_mac* m, const mac_sight* s, int axis, float own, float push) {
     side out = {.share = 0.0f};
     for (int j = 0; j < 8; j++) {
-        int face    = mac_sight_face(m, s, axis, j);
-        out.face[j] = face;
-        out.is_open[j] =
-            face >= 0 && s->seen >> mac_sight_cell(axis, j) & 1u &&
-            (shoal_mac_has(m->known[axis], face) || shoal_mac_has(m->saved[axis], face)) &&
-            (m->open[axis][face] > 0.0f || is_plain(m, axis, face));
+        int face       = mac_sight_face(m, s, axis, j);
+        out.face[j]    = face;
+        out.is_open[j] = face >= 0 && s->seen >> mac_sight_cell(axis, j) & 1u &&
+                         (shoal_mac_has(m->known[axis], face) || shoal_mac_has(m->saved[axis], face)) &&
+                         (m->open[axis][face] > 0.0f || is_plain(m, axis, face));
         if (!out.is_open[j]) continue;
         float w = mac_sight_weight(s, axis, j);
         out.share += w;
@@ -109,15 +101,14 @@ static side side_of(const shoal_mac* m, const mac_sight* s, int axis, float own,
 }
 
 // By how much the solid turns the velocity of the side.
-static void turn_of(const shoal_mac* m, const shoal_world* world, const mac_sight* s, shoal_v3 x,
-                    const side sides[3], float pressing, float turn[3]) {
+static void turn_of(const shoal_mac* m, const shoal_world* world, const mac_sight* s, shoal_v3 x, const side sides[3],
+                    float pressing, float turn[3]) {
     shoal_touch touch;
     shoal_d3    u = {(double)sides[0].u, (double)sides[1].u, (double)sides[2].u}, v = u;
     bool        may_leave = m->torn && shoal_mac_has(m->torn, s->cell[0]);
     if (shoal_touch_at(world, shoal_d3_from(x), reach * (double)m->def.dx, &touch))
         v = shoal_touch_rub(&touch, u, (double)pressing, may_leave);
-    for (int axis = 0; axis < 3; axis++)
-        turn[axis] = (float)(shoal_d3_axis(v, axis) - shoal_d3_axis(u, axis));
+    for (int axis = 0; axis < 3; axis++) turn[axis] = (float)(shoal_d3_axis(v, axis) - shoal_d3_axis(u, axis));
 }
 
 // The gradient, per cell, of eight values in the order of the samples of an axis.
@@ -133,37 +124,30 @@ static shoal_v3 slope_of(const mac_sight* s, int axis, const float value[8]) {
         }
         for (int a = 0; a < 3; a++) {
             float way = a == axis ? 1.0f : (float)s->way[a];
-            slope[a] +=
-                (far[a] ? way : -way) * value[j] * weight[(a + 1) % 3] * weight[(a + 2) % 3];
+            slope[a] += (far[a] ? way : -way) * value[j] * weight[(a + 1) % 3] * weight[(a + 2) % 3];
         }
     }
     return shoal_v3_make(slope[0], slope[1], slope[2]);
 }
 
-void mac_return_beside(const shoal_mac* m, const shoal_mac_particles* p,
-                       const shoal_mac_motion* motion, int i, const mac_sight* s) {
+void mac_return_beside(const shoal_mac* m, const shoal_mac_particles* p, const shoal_mac_motion* motion, int i,
+                       const mac_sight* s) {
     side   sides[3];
     float  turn[3], flip = motion->flip;
     float* v = &p->velocity[i].x;
-    for (int axis = 0; axis < 3; axis++)
-        sides[axis] = side_of(m, s, axis, v[axis], shoal_v3_axis(motion->push, axis));
+    for (int axis = 0; axis < 3; axis++) sides[axis] = side_of(m, s, axis, v[axis], shoal_v3_axis(motion->push, axis));
     turn_of(m, p->world, s, p->position[i], sides, motion->pressing, turn);
     for (int axis = 0; axis < 3; axis++) {
-        const side* own = &sides[axis];
-        float beyond    = flip * (own->change + turn[axis]) + (1.0f - flip) * (own->u + turn[axis]),
-              value[8];
-        v[axis] = flip * (v[axis] + own->change) + (1.0f - flip) * own->u +
-                  (1.0f - own->share) * turn[axis];
+        const side* own    = &sides[axis];
+        float       beyond = flip * (own->change + turn[axis]) + (1.0f - flip) * (own->u + turn[axis]), value[8];
+        v[axis]            = flip * (v[axis] + own->change) + (1.0f - flip) * own->u + (1.0f - own->share) * turn[axis];
         if (!p->affine[axis]) continue;
         for (int j = 0; j < 8; j++) {
             int face = own->face[j];
-            value[j] = own->is_open[j]
-                           ? flip * m->change[axis][face] + (1.0f - flip) * m->u[axis][face]
-                           : beyond;
+            value[j] = own->is_open[j] ? flip * m->change[axis][face] + (1.0f - flip) * m->u[axis][face] : beyond;
         }
-        shoal_v3 now = shoal_v3_scale(slope_of(s, axis, value), m->inverse);
-        p->affine[axis][i] =
-            shoal_v3_scale(shoal_v3_add_scaled(now, p->affine[axis][i], flip), 1.0f - motion->damp);
+        shoal_v3 now       = shoal_v3_scale(slope_of(s, axis, value), m->inverse);
+        p->affine[axis][i] = shoal_v3_scale(shoal_v3_add_scaled(now, p->affine[axis][i], flip), 1.0f - motion->damp);
     }
     float sum = 0.0f, pressure = 0.0f, density = 0.0f, wetness = 0.0f;
     for (int k = 0; k < MAC_SIGHT_CELLS; k++) {
@@ -174,31 +158,25 @@ void mac_return_beside(const shoal_mac* m, const shoal_mac_particles* p,
         density += w * m->density[s->cell[k]];
         wetness += w * m->density[s->cell[k]] * m->wetness[s->cell[k]];
     }
-    if (p->pressure)
-        p->pressure[i] = sum > least_weight ? pressure / sum * p->pressure_scale : 0.0f;
+    if (p->pressure) p->pressure[i] = sum > least_weight ? pressure / sum * p->pressure_scale : 0.0f;
     if (p->wetness) p->wetness[i] = density > 0.0f ? wetness / density : 0.0f;
     if (p->density) p->density[i] = (sum > least_weight ? density / sum : 1.0f) * p->density_scale;
 }
 
-bool mac_flow_beside(const shoal_mac* m, const shoal_mac_particles* p,
-                     const shoal_mac_motion* motion, int i, int from, mac_f4 g, int block,
-                     mac_f4 there, mac_f4* out) {
+bool mac_flow_beside(const shoal_mac* m, const shoal_mac_particles* p, const shoal_mac_motion* motion, int i, int from,
+                     mac_f4 g, int block, mac_f4 there, mac_f4* out) {
     mac_sight sight;
     side      sides[3];
     float     turn[3];
     mac_f4    gone = g - mac_local(m, m->corner[from], p->position[i]);
-    shoal_v3  x =
-        shoal_v3_add_scaled(p->position[i], shoal_v3_make(gone[0], gone[1], gone[2]), m->def.dx);
+    shoal_v3  x    = shoal_v3_add_scaled(p->position[i], shoal_v3_make(gone[0], gone[1], gone[2]), m->def.dx);
     for (int axis = 0; axis < 3; axis++)
-        there[axis] = there[axis] < 0.0f         ? 0.0f
-                      : there[axis] > 7.9999995f ? 7.9999995f
-                                                 : there[axis];
+        there[axis] = there[axis] < 0.0f ? 0.0f : there[axis] > 7.9999995f ? 7.9999995f : there[axis];
     if (!mac_sight_from(m, p->world, block, there, x, &sight)) return false;
     for (int axis = 0; axis < 3; axis++)
         sides[axis] = side_of(m, &sight, axis, shoal_v3_axis(p->velocity[i], axis), 0.0f);
     turn_of(m, p->world, &sight, x, sides, motion->pressing, turn);
     *out = mac_all(0.0f);
-    for (int axis = 0; axis < 3; axis++)
-        (*out)[axis] = sides[axis].u + (1.0f - sides[axis].share) * turn[axis];
+    for (int axis = 0; axis < 3; axis++) (*out)[axis] = sides[axis].u + (1.0f - sides[axis].share) * turn[axis];
     return true;
 }

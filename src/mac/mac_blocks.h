@@ -11,7 +11,7 @@ typedef struct shoal_mac_array {
 } shoal_mac_array;
 
 // The row of one array in a list.
-#define SHOAL_MAC_ARRAY(pointer, per_block) \
+#define SHOAL_MAC_ARRAY(pointer, per_block)                                                                            \
     (shoal_mac_array) { &(pointer), (per_block) * sizeof *(pointer) }
 
 // Room for `blocks`, and some more: all arrays anew and zero when there is too little. Without memory none is left.

@@ -18,10 +18,9 @@ mac_corner mac_corner_of(const shoal_mac* m, const shoal_world* world, int at, f
         bool                  reaches  = false;
         if (!shoal_box_meets(shoal_box_grown(box, (double)hair * dx), solid->bounds)) continue;
         for (int k = 0; k < 8; k++) {
-            shoal_d3 corner =
-                shoal_d3_add(first, shoal_d3_make((k & 1) * dx, (k >> 1 & 1) * dx, (k >> 2) * dx));
-            distance[k] = (float)(shoal_collider_distance(solid, corner, NULL) / dx) - hair;
-            reaches     = reaches || distance[k] < 0.0f;
+            shoal_d3 corner = shoal_d3_add(first, shoal_d3_make((k & 1) * dx, (k >> 1 & 1) * dx, (k >> 2) * dx));
+            distance[k]     = (float)(shoal_collider_distance(solid, corner, NULL) / dx) - hair;
+            reaches         = reaches || distance[k] < 0.0f;
         }
         if (reaches) out.solid[out.count++] = solid;
     }
@@ -50,8 +49,7 @@ static float area_of(const rest* r) {
 static rest left_of(const rest* r, const float a[2], const float b[2]) {
     rest  out = {.count = 0, .share = r->share};
     float side[4 + MAC_CORNER_SOLIDS];
-    for (int k = 0; k < r->count; k++)
-        side[k] = (b[0] - a[0]) * (r->y[k] - a[1]) - (b[1] - a[1]) * (r->x[k] - a[0]);
+    for (int k = 0; k < r->count; k++) side[k] = (b[0] - a[0]) * (r->y[k] - a[1]) - (b[1] - a[1]) * (r->x[k] - a[0]);
     for (int k = 0; k < r->count; k++) {
         int next = (k + 1) % r->count;
         if (side[k] >= 0.0f) {
@@ -68,21 +66,15 @@ static rest left_of(const rest* r, const float a[2], const float b[2]) {
 
 // What a solid leaves, by distances at the corners of the face in cyclic order.
 static rest clipped(const rest* r, const float v[4]) {
-    static const float corner[4][2] = {
-        {0, 0},
-        {1, 0},
-        {1, 1},
-        {0, 1}
-    };
-    float from[2] = {0, 0}, to[2] = {0, 0}, open = shoal_face_open(v[0], v[1], v[2], v[3]);
-    int   crossings = 0;
-    rest  out       = *r;
+    static const float corner[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
+    float              from[2] = {0, 0}, to[2] = {0, 0}, open = shoal_face_open(v[0], v[1], v[2], v[3]);
+    int                crossings = 0;
+    rest               out       = *r;
     for (int k = 0; k < 4; k++) {
         int next = (k + 1) % 4;
         if ((v[k] < 0.0f) == (v[next] < 0.0f)) continue;
         float part = v[k] / (v[k] - v[next]), *end = v[k] < 0.0f ? to : from;
-        for (int a = 0; a < 2; a++)
-            end[a] = corner[k][a] + part * (corner[next][a] - corner[k][a]);
+        for (int a = 0; a < 2; a++) end[a] = corner[k][a] + part * (corner[next][a] - corner[k][a]);
         crossings++;
     }
     float way = fabsf(to[0] - from[0]) + fabsf(to[1] - from[1]);
@@ -92,12 +84,8 @@ static rest clipped(const rest* r, const float v[4]) {
 }
 
 float mac_corner_face(const mac_corner* c, int axis, float closed[MAC_CORNER_SOLIDS]) {
-    int  a = 1 << (axis + 1) % 3, b = 1 << (axis + 2) % 3;
-    rest left = {
-        4, {0, 1, 1, 0},
-         {0, 0, 1, 1},
-         1
-    };
+    int   a = 1 << (axis + 1) % 3, b = 1 << (axis + 2) % 3;
+    rest  left = {4, {0, 1, 1, 0}, {0, 0, 1, 1}, 1};
     float area = 1.0f;
     for (int n = 0; n < c->count; n++) {
         const float* d    = c->distance[n];

@@ -16,8 +16,7 @@ static bool is_sand(const shoal_mac* m, int at) { return at >= 0 && shoal_mac_ha
 // Whether a cell of sand ends along an axis, in air or at a solid.
 static bool is_below_air(const shoal_mac* m, int at, int axis, int way) {
     int next = shoal_mac_beside(m, at, axis, way);
-    return next < 0 ||
-           (!shoal_mac_has(m->liquid, next) && m->open[axis][way > 0 ? next : at] > 0.0f);
+    return next < 0 || (!shoal_mac_has(m->liquid, next) && m->open[axis][way > 0 ? next : at] > 0.0f);
 }
 static bool is_on_solid(const shoal_mac* m, int at, int axis, int way) {
     int next = shoal_mac_beside(m, at, axis, way), face = way > 0 ? next : at;
@@ -44,25 +43,20 @@ static float height_above(const shoal_mac* m, int first, int second, int axis, i
     return there > here ? -here / (there - here) : 1.0f;
 }
 
-static float factor_of(float height) {
-    return 1.0f / fminf(fmaxf(0.5f + height, carried_least), carried_most) - 1.0f;
-}
+static float factor_of(float height) { return 1.0f / fminf(fmaxf(0.5f + height, carried_least), carried_most) - 1.0f; }
 
 // What a face feels along another axis: by the last edge with stress, or on a layer of one cell by
 // the solid.
-static bool find_crust(const shoal_mac* m, int at, int below, int axis, int along,
-                       shoal_mac_crust* out) {
+static bool find_crust(const shoal_mac* m, int at, int below, int axis, int along, shoal_mac_crust* out) {
     int high = shoal_mac_beside(m, at, along, 1), first = is_sand(m, at) ? at : below,
-        second    = is_sand(m, below) ? below : at;
-    bool has_low  = has_stress(m, at, axis, along),
-         has_high = high >= 0 && has_stress(m, high, axis, along);
+        second   = is_sand(m, below) ? below : at;
+    bool has_low = has_stress(m, at, axis, along), has_high = high >= 0 && has_stress(m, high, axis, along);
     if (has_low && has_high) return false;
     for (int way = -1; way <= 1; way += 2) {
         if (!is_below_air(m, first, along, way) && !is_below_air(m, second, along, way)) continue;
         if (way > 0 ? has_low : has_high) {
             float factor = factor_of(height_above(m, at, below, along, way));
-            *out         = (shoal_mac_crust){at, axis, 6 - axis - along, way > 0 ? at : high,
-                                     way > 0 ? -factor : factor};
+            *out = (shoal_mac_crust){at, axis, 6 - axis - along, way > 0 ? at : high, way > 0 ? -factor : factor};
             return true;
         }
         if (!has_low && !has_high && is_on_solid(m, first, along, -way)) {
@@ -79,22 +73,18 @@ static bool find_crust(const shoal_mac* m, int at, int below, int axis, int alon
 static void outer_faces(const shoal_mac* m, int block, int axis, uint64_t out[8]) {
     uint64_t inner[8];
     shoal_mac_shift(m, m->liquid, block, axis, -1, inner);
-    for (int z = 0; z < 8; z++)
-        inner[z] &= m->liquid[8 * block + z];
+    for (int z = 0; z < 8; z++) inner[z] &= m->liquid[8 * block + z];
     for (int n = 0; n < 4; n++) {
         uint64_t beside[8];
         shoal_mac_shift(m, m->liquid, block, (axis + 1 + n / 2) % 3, n % 2 == 0 ? -1 : 1, beside);
-        for (int z = 0; z < 8; z++)
-            inner[z] &= beside[z];
+        for (int z = 0; z < 8; z++) inner[z] &= beside[z];
     }
     shoal_mac_liquid_faces(m, block, axis, out);
-    for (int z = 0; z < 8; z++)
-        out[z] &= ~inner[z];
+    for (int z = 0; z < 8; z++) out[z] &= ~inner[z];
 }
 
 // Counts those of a block, and writes them where there is room.
-static int crusts_of(const shoal_mac_friction* f, const shoal_mac* m, int block,
-                     shoal_mac_crust* to) {
+static int crusts_of(const shoal_mac_friction* f, const shoal_mac* m, int block, shoal_mac_crust* to) {
     int count = 0;
     for (int axis = 0; axis < 3; axis++) {
         uint64_t faces[8];
@@ -123,17 +113,16 @@ static void count_crusts(void* ctx, shoal_mac* m, int block, int worker) {
 static void make_crusts(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
-    if (f->crust_start[block + 1] > f->crust_start[block])
-        crusts_of(f, m, block, f->crusts + f->crust_start[block]);
+    if (f->crust_start[block + 1] > f->crust_start[block]) crusts_of(f, m, block, f->crusts + f->crust_start[block]);
 }
 
 shoal_status mac_find_crusts(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec) {
     shoal_mac_friction* f = r->f;
     f->crust_start[0]     = 0;
     shoal_mac_each(m, exec, count_crusts, r);
-    for (int b = 0; b < m->block_count; b++)
-        f->crust_start[b + 1] += f->crust_start[b];
-    SHOAL_TRY(shoal_make_room((void**)&f->crusts, &f->crust_capacity, f->crust_start[m->block_count], sizeof *f->crusts));
+    for (int b = 0; b < m->block_count; b++) f->crust_start[b + 1] += f->crust_start[b];
+    SHOAL_TRY(
+        shoal_make_room((void**)&f->crusts, &f->crust_capacity, f->crust_start[m->block_count], sizeof *f->crusts));
     shoal_mac_each(m, exec, make_crusts, r);
     return SHOAL_OK;
 }
@@ -141,9 +130,8 @@ shoal_status mac_find_crusts(mac_rubbing* r, shoal_mac* m, const shoal_exec* exe
 void mac_crust_push(const shoal_mac_friction* f, int block, float* const u[3], float sign) {
     for (int n = f->crust_start[block]; n < f->crust_start[block + 1]; n++) {
         const shoal_mac_crust* c      = &f->crusts[n];
-        const float*           stress = c->component < SHOAL_MAC_STRESSES
-                                            ? f->stress[c->component]
-                                            : f->traction[c->component - SHOAL_MAC_STRESSES];
+        const float*           stress = c->component < SHOAL_MAC_STRESSES ? f->stress[c->component]
+                                                                          : f->traction[c->component - SHOAL_MAC_STRESSES];
         u[c->axis][c->at] += sign * f->face[c->axis][c->at] * c->factor * stress[c->source];
     }
 }

@@ -25,13 +25,15 @@ static bool is_at_surface(const shoal_mac* m, int at) {
 // Excess that no jitter makes.
 static const float crowd = 0.25f;
 
-// Noise is left alone, more of it at the surface, where only excess counts and noise would lift it; clumps and gaps go in several
-// steps.
+// Noise is left alone, more of it at the surface, where only excess counts and noise would lift it; clumps and gaps go
+// in several steps.
 static float excess_of(const shoal_mac* m, int at) {
     const float dead = 0.01f, dead_surface = 0.2f, least = -0.5f, most = 1.0f;
     float       excess = m->density[at] - 1.0f;
-    if (is_at_surface(m, at)) excess = fmaxf(excess - dead_surface, 0.0f);
-    else excess = fabsf(excess) < dead ? 0.0f : excess - copysignf(dead, excess);
+    if (is_at_surface(m, at))
+        excess = fmaxf(excess - dead_surface, 0.0f);
+    else
+        excess = fabsf(excess) < dead ? 0.0f : excess - copysignf(dead, excess);
     return fmaxf(fminf(excess, most), least);
 }
 
@@ -42,7 +44,7 @@ static void excess_block(void* ctx, shoal_mac* m, int block, int worker) {
         for (uint64_t left = m->liquid[8 * block + z]; left; left &= left - 1) {
             int   at     = SHOAL_MAC_SAMPLES * block + 64 * z + __builtin_ctzll(left);
             float excess = excess_of(m, at), within = fmaxf(fminf(excess, e->how->band), -e->how->band);
-            float share  = e->how->gain * (e->is_beyond ? excess - within : within);
+            float share                      = e->how->gain * (e->is_beyond ? excess - within : within);
             e->projection->rhs[m->index[at]] = (double)(share + e->how->gain_crowd * fmaxf(excess - crowd, 0.0f));
         }
 }
@@ -71,8 +73,9 @@ static void shift_block(void* ctx, shoal_mac* m, int block, int worker) {
                 if (below < 0) continue;
                 float cells = -mac_ease(m, axis, at) * (float)mac_jump(e->projection, m, at, below);
                 float most  = e->how->most;
-                if (!e->is_beyond && isfinite(e->how->of_way)) most = fminf(most, e->how->of_way * speed_at(m, at, axis) * e->how->dt * m->inverse);
-                cells       = cells < -most ? -most : cells > most ? most : cells;
+                if (!e->is_beyond && isfinite(e->how->of_way))
+                    most = fminf(most, e->how->of_way * speed_at(m, at, axis) * e->how->dt * m->inverse);
+                cells = cells < -most ? -most : cells > most ? most : cells;
                 m->u[axis][at] += cells * m->def.dx / e->how->dt;
             }
     }
@@ -85,8 +88,8 @@ static double largest_of(void* ctx, int begin, int end) {
     return most;
 }
 
-shoal_status shoal_mac_even_out(shoal_mac_projection* p, shoal_mac* m, const shoal_exec* exec, const shoal_poisson_def* def,
-                                const shoal_mac_evening* how) {
+shoal_status shoal_mac_even_out(shoal_mac_projection* p, shoal_mac* m, const shoal_exec* exec,
+                                const shoal_poisson_def* def, const shoal_mac_evening* how) {
     evening e = {p, how, false};
     for (int pass = 0; pass < (isfinite(how->band) ? 2 : 1); pass++) {
         e.is_beyond = pass > 0;

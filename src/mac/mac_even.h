@@ -14,8 +14,8 @@ typedef struct shoal_mac_evening {
     float band;       // of density over that of rest: noise that sand at rest keeps; INFINITY: all of it
     float dt;
 } shoal_mac_evening;
-// Adds to u, on known faces, the velocity that takes the excess density away [after Kugelstadt et al. 2019]; at the surface only
-// what is too dense counts. Uses the system set last, and leaves pressure alone.
+// Adds to u, on known faces, the velocity that takes the excess density away [after Kugelstadt et al. 2019]; at the
+// surface only what is too dense counts. Uses the system set last, and leaves pressure alone.
 shoal_status shoal_mac_even_out(shoal_mac_projection* projection, shoal_mac* mac, const shoal_exec* exec,
                                 const shoal_poisson_def* def, const shoal_mac_evening* how);
 

@@ -10,21 +10,22 @@ typedef struct extending {
     bool keeps;
 } extending;
 
-// Whether a face may take from the one `way` of it along `along`. Beside thin solids not from one that is closed, nor from one whose cells
-// do not hang together with its own: velocities do not go through walls.
+// Whether a face may take from the one `way` of it along `along`. Beside thin solids not from one that is closed, nor
+// from one whose cells do not hang together with its own: velocities do not go through walls.
 static bool is_linked(const shoal_mac* m, int axis, int at, int from, int along, int way) {
     if (m->open[axis][at] == 0.0f) return true;
     if (m->open[axis][from] == 0.0f) return false;
     if (along == axis) return true; // the cell between is one part
-    int step[3] = {0, 0, 0}, below = shoal_mac_beside(m, at, axis, -1), from_below = shoal_mac_beside(m, from, axis, -1);
-    step[along] = way;
+    int step[3] = {0, 0, 0}, below = shoal_mac_beside(m, at, axis, -1),
+        from_below = shoal_mac_beside(m, from, axis, -1);
+    step[along]    = way;
     if (mac_thin_joined(mac_own(m, at), mac_own(m, from), step)) return true;
     return below >= 0 && from_below >= 0 && mac_thin_joined(mac_own(m, below), mac_own(m, from_below), step);
 }
 
 // `has_thin` is known when compiled: blocks without thin solids pay nothing for them.
 static inline __attribute__((always_inline)) void extend(shoal_mac* m, int block, int axis, bool keeps, bool has_thin) {
-    const uint64_t* known = m->known[axis];
+    const uint64_t* known   = m->known[axis];
     uint64_t        edge[8] = {0};
     for (int n = 0; n < 6; n++) {
         uint64_t beside[8];
@@ -39,7 +40,9 @@ static inline __attribute__((always_inline)) void extend(shoal_mac* m, int block
             float u = 0.0f, change = 0.0f;
             for (int n = 0; n < 6; n++) {
                 int from = shoal_mac_beside(m, at, n / 2, n % 2 == 0 ? -1 : 1);
-                if (from < 0 || !shoal_mac_has(known, from) || (has_thin && !is_linked(m, axis, at, from, n / 2, n % 2 == 0 ? -1 : 1))) continue;
+                if (from < 0 || !shoal_mac_has(known, from) ||
+                    (has_thin && !is_linked(m, axis, at, from, n / 2, n % 2 == 0 ? -1 : 1)))
+                    continue;
                 u += m->u[axis][from];
                 change += m->change[axis][from];
                 count++;
@@ -50,7 +53,8 @@ static inline __attribute__((always_inline)) void extend(shoal_mac* m, int block
             }
             float inverse       = 1.0f / (float)count;
             m->change[axis][at] = change * inverse;
-            m->u[axis][at]      = keeps && shoal_mac_has(m->saved[axis], at) ? m->old[axis][at] + m->change[axis][at] : u * inverse;
+            m->u[axis][at] =
+                keeps && shoal_mac_has(m->saved[axis], at) ? m->old[axis][at] + m->change[axis][at] : u * inverse;
         }
         m->next[axis][8 * block + z] = now | edge[z];
     }
@@ -59,8 +63,10 @@ static inline __attribute__((always_inline)) void extend(shoal_mac* m, int block
 static void extend_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     const extending* e = ctx;
-    if (m->has_thin[block]) extend(m, block, e->axis, e->keeps, true);
-    else extend(m, block, e->axis, e->keeps, false);
+    if (m->has_thin[block])
+        extend(m, block, e->axis, e->keeps, true);
+    else
+        extend(m, block, e->axis, e->keeps, false);
 }
 
 void shoal_mac_extend(shoal_mac* m, const shoal_exec* exec, int layers, bool keeps) {

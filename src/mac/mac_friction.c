@@ -12,7 +12,8 @@ static const float enough = 5e-4f;
 // How many times the rounds, and the sweeps of each, of the first step are.
 static const int start_patience = 3;
 
-const shoal_field_def shoal_mac_stress_fields[] = {SHOAL_MAC_KEPT_FIELDS(SHOAL_MAC_KEPT, "m^2/s^2", "stresses and tractions over the density")};
+const shoal_field_def shoal_mac_stress_fields[] = {
+    SHOAL_MAC_KEPT_FIELDS(SHOAL_MAC_KEPT, "m^2/s^2", "stresses and tractions over the density")};
 
 // ---------------------------------------------------------------------------------- memory
 
@@ -64,8 +65,9 @@ void shoal_mac_friction_free(shoal_mac_friction* f) {
 }
 
 static shoal_status reserve(shoal_mac_friction* f, int blocks) {
-    shoal_mac_array a[ARRAYS], start[] = {SHOAL_MAC_ARRAY(f->grip_start, 1), SHOAL_MAC_ARRAY(f->crust_start, 1), SHOAL_MAC_ARRAY(f->ghost_start, 1),
-                                          SHOAL_MAC_ARRAY(f->link_start, 1), SHOAL_MAC_ARRAY(f->back_start, 1)};
+    shoal_mac_array a[ARRAYS], start[] = {SHOAL_MAC_ARRAY(f->grip_start, 1), SHOAL_MAC_ARRAY(f->crust_start, 1),
+                                          SHOAL_MAC_ARRAY(f->ghost_start, 1), SHOAL_MAC_ARRAY(f->link_start, 1),
+                                          SHOAL_MAC_ARRAY(f->back_start, 1)};
     arrays_of(f, a);
     SHOAL_TRY(shoal_mac_reserve(start, 5, &f->start_capacity, blocks + 1));
     return shoal_mac_reserve(a, ARRAYS, &f->capacity, blocks);
@@ -73,7 +75,9 @@ static shoal_status reserve(shoal_mac_friction* f, int blocks) {
 
 // ---------------------------------------------------------------------------------- solving
 
-static float* array_of(shoal_mac_friction* f, int k) { return k < SHOAL_MAC_STRESSES ? f->stress[k] : f->traction[k - SHOAL_MAC_STRESSES]; }
+static float* array_of(shoal_mac_friction* f, int k) {
+    return k < SHOAL_MAC_STRESSES ? f->stress[k] : f->traction[k - SHOAL_MAC_STRESSES];
+}
 
 static bool has_sand(const shoal_mac* m, int block) {
     uint64_t any = 0;
@@ -124,8 +128,8 @@ static void keep_block(void* ctx, shoal_mac* m, int block, int worker) {
 // What is left when some of it is torn may be held by suction in its turn.
 static shoal_status tear_apart(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec, const shoal_poisson_def* def) {
     enum { PASSES = 2 };
-    shoal_mac_suction bearable = shoal_mac_bearable(m, r->sand->friction, r->sand->cohesion,
-                                                    shoal_v3_length(r->gravity), r->dt);
+    shoal_mac_suction bearable =
+        shoal_mac_bearable(m, r->sand->friction, r->sand->cohesion, shoal_v3_length(r->gravity), r->dt);
     for (int pass = 0; pass < PASSES; pass++) {
         bool has_torn;
         SHOAL_TRY(shoal_mac_tear_apart(&r->f->tear, r->projection, m, exec, def, bearable, &has_torn));
@@ -136,8 +140,9 @@ static shoal_status tear_apart(mac_rubbing* r, shoal_mac* m, const shoal_exec* e
     return SHOAL_OK;
 }
 
-shoal_status shoal_mac_rub(shoal_mac_friction* f, shoal_mac_projection* projection, shoal_mac* m, const shoal_exec* exec,
-                           const shoal_world* world, const shoal_poisson_def* def, const shoal_mac_sand* sand, shoal_v3 gravity, float dt) {
+shoal_status shoal_mac_rub(shoal_mac_friction* f, shoal_mac_projection* projection, shoal_mac* m,
+                           const shoal_exec* exec, const shoal_world* world, const shoal_poisson_def* def,
+                           const shoal_mac_sand* sand, shoal_v3 gravity, float dt) {
     mac_rubbing r = {f, projection, world, sand, gravity, dt};
     SHOAL_TRY(reserve(f, m->block_count));
     SHOAL_TRY(shoal_mac_tear_begin(&f->tear, m, exec));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Friction inside of sand and against solids, solved over the whole grid: the stress s that brings the sand to rest as far
-// as its strength allows, sqrt(J2) <= mu p + c, found by projected sweeps that alternate with pressure solves. It is kept
-// from step to step: a pile is carried by the stress of the step before, which a few sweeps from nothing cannot build up.
+// Friction inside of sand and against solids, solved over the whole grid: the stress s that brings the sand to rest as
+// far as its strength allows, sqrt(J2) <= mu p + c, found by projected sweeps that alternate with pressure solves. It
+// is kept from step to step: a pile is carried by the stress of the step before, which a few sweeps from nothing cannot
+// build up.
 //
 // Diagonal parts lie at centres, the others on edges: yz on the edge along x at the low y and z of a cell, and so on.
 // Against solids each face has a traction, at most the solid's friction times the pressure on it.
@@ -16,22 +17,22 @@ enum { SHOAL_MAC_STRESSES = 6, SHOAL_MAC_KEPT = 9 }; // xx yy zz yz xz xy; those
 
 // What the sand is like.
 typedef struct shoal_mac_sand {
-    float friction;   // mu of slow flow
+    float              friction; // mu of slow flow
     shoal_mac_cohesion cohesion;
-    float grain_size; // m; above 0 friction grows with the rate of shear, mu(I) of Jop, Forterre & Pouliquen 2006
+    float grain_size;     // m; above 0 friction grows with the rate of shear, mu(I) of Jop, Forterre & Pouliquen 2006
     int   rounds, sweeps; // pressure solves before the last, sweeps after each
 } shoal_mac_sand;
 
 // A face beside a solid.
 typedef struct shoal_mac_grip {
-    int   at, axis;
-    int   edge, shear; // the edge at the solid's side of the cell, and which of yz, xz, xy lies there; -1: there is none
-    float normal[3];  // out of the solid
-    float solid[3];   // its velocity, m/s
-    float friction;   // INFINITY: material sticks to it
-    float load;       // what presses on its share of the solid, m/s
-    float last;       // the traction as cut last
-    float aside;      // square of what it has along the other axes, before it is cut
+    int at, axis;
+    int edge, shear; // the edge at the solid's side of the cell, and which of yz, xz, xy lies there; -1: there is none
+    float normal[3]; // out of the solid
+    float solid[3];  // its velocity, m/s
+    float friction;  // INFINITY: material sticks to it
+    float load;      // what presses on its share of the solid, m/s
+    float last;      // the traction as cut last
+    float aside;     // square of what it has along the other axes, before it is cut
 } shoal_mac_grip;
 
 // A face at the free surface that carries more or less than a whole cell.
@@ -55,50 +56,52 @@ typedef struct shoal_mac_link {
 } shoal_mac_link;
 
 typedef struct shoal_mac_friction {
-    int             capacity;                   // blocks
-    float*          stress[SHOAL_MAC_STRESSES];
-    float*          last[SHOAL_MAC_STRESSES];   // as cut last; `stress` goes beyond it while sweeping
-    float*          trial[SHOAL_MAC_STRESSES];
-    float*          strength;                   // at centres
-    float*          bound[4];                   // at centres; on edges yz, xz, xy
-    float*          traction[3];                // on faces
-    float*          pull[3];                    // on faces: traction before it is cut back
-    float*          load[3];                    // on faces: what presses on a solid there, m/s
-    float*          rate[4];                    // step of a sweep at centres; on edges; only where is_cut
-    uint64_t*       lean[3];                    // edges yz, xz, xy in the surface of a solid that is tilted about them
-    uint8_t*        is_cut;                     // [block] solids cut some face in it or beside it
-    float*          star[3];                    // velocity before stress and pressure
-    float*          face[3];                    // how far stress moves u; 0 where it does not
-    uint8_t*        is_active;                  // [block] sand is near
-    uint8_t (*span)[4];                         // [block] rows that take part: from, to along y; along z
-    float*          moved;                      // [block] largest change of stress and traction in a sweep
-    double*         turned;                     // [block] above 0 in sum: the momentum has led uphill
-    float           pace, momentum;             // t and (t - 1) / t' of Nesterov's sequence
-    int             start_capacity;
-    int*            grip_start;                 // [block + 1]
-    int             grip_capacity;
-    shoal_mac_grip* grips;
-    int*            crust_start;                // [block + 1]
-    int             crust_capacity;
+    int       capacity; // blocks
+    float*    stress[SHOAL_MAC_STRESSES];
+    float*    last[SHOAL_MAC_STRESSES]; // as cut last; `stress` goes beyond it while sweeping
+    float*    trial[SHOAL_MAC_STRESSES];
+    float*    strength;              // at centres
+    float*    bound[4];              // at centres; on edges yz, xz, xy
+    float*    traction[3];           // on faces
+    float*    pull[3];               // on faces: traction before it is cut back
+    float*    load[3];               // on faces: what presses on a solid there, m/s
+    float*    rate[4];               // step of a sweep at centres; on edges; only where is_cut
+    uint64_t* lean[3];               // edges yz, xz, xy in the surface of a solid that is tilted about them
+    uint8_t*  is_cut;                // [block] solids cut some face in it or beside it
+    float*    star[3];               // velocity before stress and pressure
+    float*    face[3];               // how far stress moves u; 0 where it does not
+    uint8_t*  is_active;             // [block] sand is near
+    uint8_t (*span)[4];              // [block] rows that take part: from, to along y; along z
+    float*           moved;          // [block] largest change of stress and traction in a sweep
+    double*          turned;         // [block] above 0 in sum: the momentum has led uphill
+    float            pace, momentum; // t and (t - 1) / t' of Nesterov's sequence
+    int              start_capacity;
+    int*             grip_start; // [block + 1]
+    int              grip_capacity;
+    shoal_mac_grip*  grips;
+    int*             crust_start; // [block + 1]
+    int              crust_capacity;
     shoal_mac_crust* crusts;
-    int*            ghost_start;                // [block + 1]
-    int*            link_start;                 // [block + 1] links to the ghosts of a block
-    int*            back_start;                 // [block + 1] links of the faces of a block
-    int             ghost_capacity, link_capacity, back_capacity;
+    int*             ghost_start; // [block + 1]
+    int*             link_start;  // [block + 1] links to the ghosts of a block
+    int*             back_start;  // [block + 1] links of the faces of a block
+    int              ghost_capacity, link_capacity, back_capacity;
     shoal_mac_ghost* ghosts;
     shoal_mac_link * links, *back;
-    int             sweeps;                     // of the last solve
-    shoal_mac_tear  tear;
+    int              sweeps; // of the last solve
+    shoal_mac_tear   tear;
 
-    shoal_set*      kept;                       // of shoal_mac_stress_fields, another's: stresses and tractions; empty before the first step
+    shoal_set* kept; // of shoal_mac_stress_fields, another's: stresses and tractions; empty before the first step
 } shoal_mac_friction;
 
 extern const shoal_field_def shoal_mac_stress_fields[];
 
-void shoal_mac_friction_free(shoal_mac_friction* friction); // but for `kept`; zero-initialise the rest before the first use
+void shoal_mac_friction_free(
+    shoal_mac_friction* friction); // but for `kept`; zero-initialise the rest before the first use
 
 // In place of shoal_mac_projection_set and shoal_mac_project: makes u free of divergence under pressure and friction.
-shoal_status shoal_mac_rub(shoal_mac_friction* friction, shoal_mac_projection* projection, shoal_mac* mac, const shoal_exec* exec,
-                           const shoal_world* world, const shoal_poisson_def* def, const shoal_mac_sand* sand, shoal_v3 gravity, float dt);
+shoal_status shoal_mac_rub(shoal_mac_friction* friction, shoal_mac_projection* projection, shoal_mac* mac,
+                           const shoal_exec* exec, const shoal_world* world, const shoal_poisson_def* def,
+                           const shoal_mac_sand* sand, shoal_v3 gravity, float dt);
 
 #endif

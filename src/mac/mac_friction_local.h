@@ -8,29 +8,31 @@
 #include "mac/mac_friction.h"
 
 // Step of a sweep in units of rho dx^2 / dt. The limit is 1/4: dev D has at most 2/3 of the gradient's square, the grid
-// at most 12 / dx^2 of that. Sweeps with momentum take half of it, since cutting back is no exact projection on this grid.
+// at most 12 / dx^2 of that. Sweeps with momentum take half of it, since cutting back is no exact projection on this
+// grid.
 static const float mac_relax = 0.11f;
 
 typedef struct mac_rubbing {
-    shoal_mac_friction*         f;
-    shoal_mac_projection*       projection;
-    const shoal_world*          world;
-    const shoal_mac_sand*       sand;
-    shoal_v3                    gravity; // m/s^2
-    float                       dt;
+    shoal_mac_friction*   f;
+    shoal_mac_projection* projection;
+    const shoal_world*    world;
+    const shoal_mac_sand* sand;
+    shoal_v3              gravity; // m/s^2
+    float                 dt;
 } mac_rubbing;
 
 // How much of a stress whose square is given stays within the bound.
 static inline float mac_cut(float bound, float square) { return square > bound * bound ? bound / sqrtf(square) : 1.0f; }
 
-// What mu(I) has above mu, glass beads [Jop, Forterre & Pouliquen 2006]: 0.26 I / (0.3 + I), I = 2 |D| d / sqrt(p / rho), for
-// dx |D| and q, with p / rho = q dx / dt.
+// What mu(I) has above mu, glass beads [Jop, Forterre & Pouliquen 2006]: 0.26 I / (0.3 + I), I = 2 |D| d / sqrt(p /
+// rho), for dx |D| and q, with p / rho = q dx / dt.
 static inline float mac_rate_friction(const mac_rubbing* r, const shoal_mac* m, float strain, float q) {
     float inertia = 2.0f * strain * m->inverse * r->sand->grain_size / sqrtf(q * m->def.dx / r->dt);
     return 0.26f * inertia / (0.3f + inertia);
 }
 
-// mac_sweep.c: u from what it was before stress and pressure; bounds; u without stress; at most so many sweeps, until no stress changes by `enough`.
+// mac_sweep.c: u from what it was before stress and pressure; bounds; u without stress; at most so many sweeps, until
+// no stress changes by `enough`.
 void mac_rate_block(void* ctx, shoal_mac* m, int block, int worker);
 void mac_force_from_star(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec);
 void mac_strength_block(void* ctx, shoal_mac* m, int block, int worker);
@@ -38,8 +40,8 @@ void mac_bound_block(void* ctx, shoal_mac* m, int block, int worker);
 void mac_force_to_base(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec);
 void mac_sweeps(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec, int most, float enough);
 
-// mac_grip.c: the faces beside solids; bounds of their tractions; new tractions, what cells beside feel of them, and taking
-// them; those that have left the solid.
+// mac_grip.c: the faces beside solids; bounds of their tractions; new tractions, what cells beside feel of them, and
+// taking them; those that have left the solid.
 shoal_status mac_find_grips(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec);
 void         mac_hold_block(void* ctx, shoal_mac* m, int block, int worker);
 void         mac_grip_block(void* ctx, shoal_mac* m, int block, int worker);
@@ -59,20 +61,23 @@ static inline int mac_sand_beside(const shoal_mac* m, int at, int axis) {
     return below >= 0 && shoal_mac_has(m->liquid, below) ? below : -1;
 }
 
-// mac_side.c: on which side of a thin solid the part of a cell is that it stands for, to `trial`, until there are trials; whether two cells are on one.
+// mac_side.c: on which side of a thin solid the part of a cell is that it stands for, to `trial`, until there are
+// trials; whether two cells are on one.
 void mac_side_block(void* ctx, shoal_mac* m, int block, int worker);
 bool mac_same_side(const shoal_mac_friction* f, const shoal_mac* m, int a, int b);
 
-// mac_mass.c: what particles have on each face near solids, to `pull`; and on an open one, with those closed ones that follow it.
+// mac_mass.c: what particles have on each face near solids, to `pull`; and on an open one, with those closed ones that
+// follow it.
 void  mac_mass_block(void* ctx, shoal_mac* m, int block, int worker);
 float mac_mass(const shoal_mac_friction* f, const shoal_mac* m, int at, int axis);
 
-// mac_ghost.c: the closed faces beside sand, once the others are known; their velocities; what stress does to them, and by them to others.
+// mac_ghost.c: the closed faces beside sand, once the others are known; their velocities; what stress does to them, and
+// by them to others.
 shoal_status mac_find_ghosts(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec);
 void         mac_move_ghosts(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec);
 void         mac_push_ghosts(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec);
-float        mac_push_at(const shoal_mac_friction* f, const shoal_mac* m, int at, int axis); // what stress does to a face
-void         mac_ghost_push(const shoal_mac_friction* f, const shoal_mac* m, int block, float* const u[3], float sign);
+float mac_push_at(const shoal_mac_friction* f, const shoal_mac* m, int at, int axis); // what stress does to a face
+void  mac_ghost_push(const shoal_mac_friction* f, const shoal_mac* m, int block, float* const u[3], float sign);
 
 // mac_unload.c: after the first projection of a step, stress that was kept and does work is cut back.
 shoal_status mac_unload(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec, const shoal_poisson_def* def);

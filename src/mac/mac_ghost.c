@@ -29,15 +29,13 @@ static bool is_solid(const shoal_mac* m, int at) { return !is_sand(m, at) && m->
 // The sample so many cells further along each axis; -1: there is none.
 static int further(const shoal_mac* m, int at, const int by[3]) {
     for (int axis = 0; axis < 3; axis++)
-        for (int k = 0; at >= 0 && k < abs(by[axis]); k++)
-            at = shoal_mac_beside(m, at, axis, by[axis] > 0 ? 1 : -1);
+        for (int k = 0; at >= 0 && k < abs(by[axis]); k++) at = shoal_mac_beside(m, at, axis, by[axis] > 0 ? 1 : -1);
     return at;
 }
 
 // An edge in the surface of a solid: sand on one side and nothing but the solid on the other.
 static bool is_in_surface(const shoal_mac* m, int at, int a, int b) {
-    int cells[4] = {at, shoal_mac_beside(m, at, a, -1), shoal_mac_beside(m, at, b, -1), -1},
-        sand = 0, solid = 0;
+    int cells[4] = {at, shoal_mac_beside(m, at, a, -1), shoal_mac_beside(m, at, b, -1), -1}, sand = 0, solid = 0;
     if (cells[1] >= 0) cells[3] = shoal_mac_beside(m, cells[1], b, -1);
     for (int n = 0; n < 4; n++) {
         if (cells[n] < 0) return false;
@@ -70,15 +68,14 @@ static void lean_block(void* ctx, shoal_mac* m, int block, int worker) {
     shoal_mac_friction* f = r->f;
     for (int e = 0; e < 3; e++) {
         int a = (e + 1) % 3, b = (e + 2) % 3;
-        for (int z = 0; z < 8; z++)
-            f->lean[e][8 * block + z] = 0;
+        for (int z = 0; z < 8; z++) f->lean[e][8 * block + z] = 0;
         for (int s = 0; has_tilt(f, m, block) && s < SHOAL_MAC_SAMPLES; s++) {
             int         at = SHOAL_MAC_SAMPLES * block + s;
             shoal_touch touch;
             if (!is_in_surface(m, at, a, b)) continue;
             if (m->has_thin[block] && !has_one_side(f, m, at)) continue;
-            shoal_d3 place = shoal_d3_from(shoal_mac_place(
-                m, at, e == 0 ? 0.5f : 0.0f, e == 1 ? 0.5f : 0.0f, e == 2 ? 0.5f : 0.0f));
+            shoal_d3 place =
+                shoal_d3_from(shoal_mac_place(m, at, e == 0 ? 0.5f : 0.0f, e == 1 ? 0.5f : 0.0f, e == 2 ? 0.5f : 0.0f));
             if (!shoal_touch_at(r->world, place, (double)m->def.dx, &touch)) continue;
             if (fabs(shoal_d3_axis(touch.normal, a) * shoal_d3_axis(touch.normal, b)) > tilt_least)
                 f->lean[e][8 * block + (s >> 6)] |= (uint64_t)1 << (s & 63);
@@ -108,8 +105,7 @@ static bool is_ghost(const shoal_mac_friction* f, const shoal_mac* m, int at, in
 // The faces that stress moves, along an axis, nearest to a face, by the sum of steps, all on one
 // side of a thin solid; at most so many, so far.
 enum { AROUND = 32, FARTHEST = 3 };
-static int faces_around(const shoal_mac_friction* f, const shoal_mac* m, int at, int axis,
-                        int other, int out[AROUND]) {
+static int faces_around(const shoal_mac_friction* f, const shoal_mac* m, int at, int axis, int other, int out[AROUND]) {
     int found = 0;
     int side  = mac_sand_beside(m, at, axis);
     for (int far = 0; found == 0 && far <= FARTHEST; far++)
@@ -132,13 +128,12 @@ static int faces_around(const shoal_mac_friction* f, const shoal_mac* m, int at,
 // What a closed face has of those around: how many links; 0: it has nothing, be it that one axis
 // alone has nobody.
 enum { LINKS = 3 * AROUND };
-static int links_of(const mac_rubbing* r, const shoal_mac* m, int at, int axis, int ghost,
-                    float* solid, shoal_mac_link to[LINKS]) {
+static int links_of(const mac_rubbing* r, const shoal_mac* m, int at, int axis, int ghost, float* solid,
+                    shoal_mac_link to[LINKS]) {
     const shoal_mac_friction* f = r->f;
     double                    slide[3], rest;
     int                       count = 0;
-    if (!shoal_touch_slide(r->world, shoal_d3_from(shoal_mac_face(m, at, axis)), (double)m->def.dx,
-                           axis, slide, &rest))
+    if (!shoal_touch_slide(r->world, shoal_d3_from(shoal_mac_face(m, at, axis)), (double)m->def.dx, axis, slide, &rest))
         return 0;
     for (int other = 0; other < 3; other++) {
         int   faces[AROUND], around;
@@ -146,11 +141,10 @@ static int links_of(const mac_rubbing* r, const shoal_mac* m, int at, int axis, 
         if (fabs(slide[other]) < (double)weight_least) continue;
         around = faces_around(f, m, at, axis, other, faces);
         if (around == 0) return 0;
+        for (int n = 0; n < around; n++) sum += m->open[other][faces[n]];
         for (int n = 0; n < around; n++)
-            sum += m->open[other][faces[n]];
-        for (int n = 0; n < around; n++)
-            to[count++] = (shoal_mac_link){ghost, faces[n], other,
-                                           (float)slide[other] * m->open[other][faces[n]] / sum};
+            to[count++] =
+                (shoal_mac_link){ghost, faces[n], other, (float)slide[other] * m->open[other][faces[n]] / sum};
     }
     *solid = (float)rest;
     return count;
@@ -169,7 +163,7 @@ static void count_ghosts(void* ctx, shoal_mac* m, int block, int worker) {
         for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
             shoal_mac_link own[LINKS];
             float          solid;
-            int count = is_ghost(f, m, at, axis) ? links_of(r, m, at, axis, 0, &solid, own) : 0;
+            int            count = is_ghost(f, m, at, axis) ? links_of(r, m, at, axis, 0, &solid, own) : 0;
             ghosts += count > 0;
             links += count;
         }
@@ -186,7 +180,7 @@ static void make_ghosts(void* ctx, shoal_mac* m, int block, int worker) {
         for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
             shoal_mac_link own[LINKS];
             float          solid;
-            int count = is_ghost(f, m, at, axis) ? links_of(r, m, at, axis, ghost, &solid, own) : 0;
+            int            count = is_ghost(f, m, at, axis) ? links_of(r, m, at, axis, ghost, &solid, own) : 0;
             if (count == 0) continue;
             f->ghosts[ghost++] = (shoal_mac_ghost){.at = at, .axis = axis, .solid = solid};
             memcpy(f->links + link, own, (size_t)count * sizeof *own);
@@ -196,13 +190,11 @@ static void make_ghosts(void* ctx, shoal_mac* m, int block, int worker) {
 
 // The links of the faces of a block, to ghosts in it and around: counted, and written where there
 // is room.
-static int links_back(const shoal_mac_friction* f, const shoal_mac* m, int block,
-                      shoal_mac_link* to) {
+static int links_back(const shoal_mac_friction* f, const shoal_mac* m, int block, shoal_mac_link* to) {
     int count = 0;
     for (int n = 0; n < SHOAL_MAC_NEAR; n++) {
         int from = m->near[block][n];
-        for (int k = from < 0 ? 0 : f->link_start[from]; from >= 0 && k < f->link_start[from + 1];
-             k++) {
+        for (int k = from < 0 ? 0 : f->link_start[from]; from >= 0 && k < f->link_start[from + 1]; k++) {
             if (f->links[k].at >> 9 != block) continue;
             if (to) to[count] = f->links[k];
             count++;
@@ -220,14 +212,12 @@ static void count_back(void* ctx, shoal_mac* m, int block, int worker) {
 static void make_back(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
-    if (f->back_start[block + 1] > f->back_start[block])
-        links_back(f, m, block, f->back + f->back_start[block]);
+    if (f->back_start[block + 1] > f->back_start[block]) links_back(f, m, block, f->back + f->back_start[block]);
 }
 
 static int sum_up(int* start, int blocks) {
     start[0] = 0;
-    for (int b = 0; b < blocks; b++)
-        start[b + 1] += start[b];
+    for (int b = 0; b < blocks; b++) start[b + 1] += start[b];
     return start[blocks];
 }
 
@@ -235,16 +225,16 @@ shoal_status mac_find_ghosts(mac_rubbing* r, shoal_mac* m, const shoal_exec* exe
     shoal_mac_friction* f = r->f;
     shoal_mac_each(m, exec, lean_block, r);
     shoal_mac_each(m, exec, count_ghosts, r);
-    SHOAL_TRY(shoal_make_room((void**)&f->ghosts, &f->ghost_capacity,
-                              sum_up(f->ghost_start, m->block_count), sizeof *f->ghosts));
-    SHOAL_TRY(shoal_make_room((void**)&f->links, &f->link_capacity,
-                              sum_up(f->link_start, m->block_count), sizeof *f->links));
+    SHOAL_TRY(shoal_make_room((void**)&f->ghosts, &f->ghost_capacity, sum_up(f->ghost_start, m->block_count),
+                              sizeof *f->ghosts));
+    SHOAL_TRY(
+        shoal_make_room((void**)&f->links, &f->link_capacity, sum_up(f->link_start, m->block_count), sizeof *f->links));
     f->back_start[m->block_count] = 0;
     if (f->ghost_start[m->block_count] == 0) return SHOAL_OK;
     shoal_mac_each(m, exec, make_ghosts, r);
     shoal_mac_each(m, exec, count_back, r);
-    SHOAL_TRY(shoal_make_room((void**)&f->back, &f->back_capacity,
-                              sum_up(f->back_start, m->block_count), sizeof *f->back));
+    SHOAL_TRY(
+        shoal_make_room((void**)&f->back, &f->back_capacity, sum_up(f->back_start, m->block_count), sizeof *f->back));
     shoal_mac_each(m, exec, make_back, r);
     return SHOAL_OK;
 }
@@ -252,9 +242,7 @@ shoal_status mac_find_ghosts(mac_rubbing* r, shoal_mac* m, const shoal_exec* exe
 // ---------------------------------------------------------------------------------- velocities and
 // forces
 
-static bool has_ghosts(const shoal_mac_friction* f, const shoal_mac* m) {
-    return f->ghost_start[m->block_count] > 0;
-}
+static bool has_ghosts(const shoal_mac_friction* f, const shoal_mac* m) { return f->ghost_start[m->block_count] > 0; }
 
 static void move_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
@@ -294,12 +282,10 @@ void mac_push_ghosts(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec) {
     if (has_ghosts(r->f, m)) shoal_mac_each(m, exec, push_block, r);
 }
 
-void mac_ghost_push(const shoal_mac_friction* f, const shoal_mac* m, int block, float* const u[3],
-                    float sign) {
+void mac_ghost_push(const shoal_mac_friction* f, const shoal_mac* m, int block, float* const u[3], float sign) {
     if (!has_ghosts(f, m)) return;
     for (int k = f->back_start[block]; k < f->back_start[block + 1]; k++) {
         const shoal_mac_link* link = &f->back[k];
-        u[link->axis][link->at] +=
-            sign * f->face[link->axis][link->at] * link->weight * f->ghosts[link->ghost].push;
+        u[link->axis][link->at] += sign * f->face[link->axis][link->at] * link->weight * f->ghosts[link->ghost].push;
     }
 }

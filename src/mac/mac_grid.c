@@ -69,10 +69,11 @@ static void free_sort(uint64_t** keys, uint64_t** sorted, int** order, void** ro
     *room           = NULL;
 }
 
-static shoal_status reserve_sort(int* capacity, int count, uint64_t** keys, uint64_t** sorted, int** order, void** room) {
+static shoal_status reserve_sort(int* capacity, int count, uint64_t** keys, uint64_t** sorted, int** order,
+                                 void** room) {
     if (count <= *capacity) return SHOAL_OK;
     free_sort(keys, sorted, order, room);
-    *capacity    = 0;
+    *capacity     = 0;
     int    wanted = count + count / 4 + 64;
     size_t n      = (size_t)wanted;
     *keys         = shoal_alloc(n, sizeof **keys);
@@ -99,15 +100,15 @@ void shoal_mac_free(shoal_mac* m) {
 // ---------------------------------------------------------------------------------- where the grid lies
 
 shoal_mac_def shoal_mac_def_for(const shoal_world* world, double dx) {
-    shoal_mac_def  def     = {.dx = (float)dx};
-    const shoal_d3 min     = world->domain.min;
+    shoal_mac_def  def      = {.dx = (float)dx};
+    const shoal_d3 min      = world->domain.min;
     bool           is_given = world->domain.is_given;
     double         origin[3];
     for (int axis = 0; axis < 3; axis++) {
         double low = is_given ? shoal_d3_axis(min, axis) : 0.0, length = 0.0;
         if (is_given) length = shoal_d3_axis(world->domain.max, axis) - low;
-        origin[axis]   = world->is_periodic[axis] ? low : low - dx;
-        def.low[axis]  = world->is_closed[2 * axis] ? 0 : INT_MIN;
+        origin[axis]  = world->is_periodic[axis] ? low : low - dx;
+        def.low[axis] = world->is_closed[2 * axis] ? 0 : INT_MIN;
         // farther out than particles can be numbered a wall limits nothing
         bool is_far    = length / dx > 0x1p24;
         def.high[axis] = world->is_closed[2 * axis + 1] && !is_far ? (int)ceil(length / dx - 1e-4) + 2 : INT_MAX;
@@ -146,9 +147,7 @@ static void bound_part(void* ctx, int begin, int end, int worker) {
     memcpy(k->high[begin / k->part], high, sizeof high);
 }
 
-static int64_t block_of(float x, float origin, float inverse) {
-    return (int64_t)floorf((x - origin) * inverse) >> 3;
-}
+static int64_t block_of(float x, float origin, float inverse) { return (int64_t)floorf((x - origin) * inverse) >> 3; }
 
 // The box of block coordinates around all particles, with a rim of two where it is not periodic.
 static shoal_status number_blocks(shoal_mac* m, const keying* k, int count) {
@@ -163,12 +162,14 @@ static shoal_status number_blocks(shoal_mac* m, const keying* k, int count) {
         // beyond 2^22 cells floats no longer tell where in its cell a particle is
         const float most = 4194304.0f;
         if (!((low - origin[axis]) * m->inverse > -most) || !((high - origin[axis]) * m->inverse < most))
-            return shoal_fail(SHOAL_ERR_DIVERGE, "particles from %.3g to %.3g m along %c are too far out for cells of %.3g m",
-                              (double)low, (double)high, "xyz"[axis], (double)m->def.dx);
+            return shoal_fail(SHOAL_ERR_DIVERGE,
+                              "particles from %.3g to %.3g m along %c are too far out for cells of %.3g m", (double)low,
+                              (double)high, "xyz"[axis], (double)m -> def.dx);
         int64_t from = block_of(low, origin[axis], m->inverse) - 2, to = block_of(high, origin[axis], m->inverse) + 3;
         if (to - from >= 1 << AXIS_BITS)
-            return shoal_fail(SHOAL_ERR_DIVERGE, "particles are spread over %.3g m along %c, too far for cells of %.3g m",
-                              (double)(high - low), "xyz"[axis], (double)m->def.dx);
+            return shoal_fail(SHOAL_ERR_DIVERGE,
+                              "particles are spread over %.3g m along %c, too far for cells of %.3g m",
+                              (double)(high - low), "xyz"[axis], (double)m -> def.dx);
         m->from[axis]   = m->def.period[axis] > 0 ? 0 : from;
         m->extent[axis] = m->def.period[axis] > 0 ? m->def.period[axis] / 8 : to - from;
     }
@@ -192,7 +193,8 @@ static void key_particles(void* ctx, int begin, int end, int worker) {
     for (int i = begin; i < end; i++) {
         int cell[3], block[3], local = 0;
         for (int axis = 2; axis >= 0; axis--) {
-            cell[axis] = floor_of((shoal_v3_axis(k->position[i], axis) - shoal_v3_axis(m->def.origin, axis)) * m->inverse);
+            cell[axis] =
+                floor_of((shoal_v3_axis(k->position[i], axis) - shoal_v3_axis(m->def.origin, axis)) * m->inverse);
             // a hair beyond the period by rounding is the last cell
             if (m->def.period[axis] > 0 && cell[axis] >= m->def.period[axis]) cell[axis] = m->def.period[axis] - 1;
             if (m->def.period[axis] > 0 && cell[axis] < 0) cell[axis] = 0;
@@ -205,8 +207,8 @@ static void key_particles(void* ctx, int begin, int end, int worker) {
 
 static int bits_of(uint64_t count) { return count > 1 ? 64 - __builtin_clzll(count - 1) : 1; }
 
-shoal_status shoal_mac_sort(shoal_mac* m, const shoal_exec* exec, const shoal_mac_def* def,
-                            const shoal_v3* position, int count) {
+shoal_status shoal_mac_sort(shoal_mac* m, const shoal_exec* exec, const shoal_mac_def* def, const shoal_v3* position,
+                            int count) {
     SHOAL_TRY(reserve_sort(&m->item_capacity, count, &m->keys, &m->keys_sorted, &m->order, &m->room));
     m->def     = *def;
     m->inverse = 1.0f / def->dx;
@@ -218,7 +220,8 @@ shoal_status shoal_mac_sort(shoal_mac* m, const shoal_exec* exec, const shoal_ma
     shoal_sort_keys(exec, m->keys, count, bits, m->order, m->keys_sorted, m->room);
 
     m->full_count = 0;
-    for (int i = 0; i < count; i++) m->full_count += i == 0 || m->keys_sorted[i] >> CELL_BITS != m->keys_sorted[i - 1] >> CELL_BITS;
+    for (int i = 0; i < count; i++)
+        m->full_count += i == 0 || m->keys_sorted[i] >> CELL_BITS != m->keys_sorted[i - 1] >> CELL_BITS;
     if (m->full_count >= m->run_capacity) {
         m->run_capacity = 0;
         shoal_free(m->run_key);
@@ -272,7 +275,8 @@ static void reach_of(const shoal_mac* m, int run, int reach, bool wanted[SHOAL_M
         int way[3] = {n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1};
         wanted[n]  = true;
         for (int axis = 0; axis < 3; axis++)
-            wanted[n] = wanted[n] && (way[axis] == 0 || (way[axis] < 0 ? low[axis] - reach < 0 : high[axis] + reach > 7));
+            wanted[n] =
+                wanted[n] && (way[axis] == 0 || (way[axis] < 0 ? low[axis] - reach < 0 : high[axis] + reach > 7));
     }
 }
 
@@ -284,8 +288,10 @@ static int find_block(const shoal_mac* m, const uint64_t* keys, int64_t block[3]
     int      low = 0, high = m->block_count;
     while (low < high) {
         int middle = (low + high) / 2;
-        if (keys[middle] < key) low = middle + 1;
-        else high = middle;
+        if (keys[middle] < key)
+            low = middle + 1;
+        else
+            high = middle;
     }
     return low < m->block_count && keys[low] == key ? low : -1;
 }
@@ -323,7 +329,8 @@ shoal_status shoal_mac_build(shoal_mac* m, const shoal_exec* exec, int reach) {
     shoal_sort_keys(exec, m->block_keys, count, bits, m->block_order, m->block_keys_sorted, m->block_room);
     int blocks = 0;
     for (int k = 0; k < count; k++)
-        if (k == 0 || m->block_keys_sorted[k] != m->block_keys_sorted[k - 1]) m->block_keys[blocks++] = m->block_keys_sorted[k];
+        if (k == 0 || m->block_keys_sorted[k] != m->block_keys_sorted[k - 1])
+            m->block_keys[blocks++] = m->block_keys_sorted[k];
     if (blocks > INT_MAX / SHOAL_MAC_SAMPLES)
         return shoal_fail(SHOAL_ERR_MEMORY, "the grid would need %d blocks of cells, too many", blocks);
     SHOAL_TRY(reserve_blocks(m, blocks));
@@ -332,9 +339,9 @@ shoal_status shoal_mac_build(shoal_mac* m, const shoal_exec* exec, int reach) {
         int64_t block[3];
         unkey(m, m->block_keys[b], block);
         for (int axis = 0; axis < 3; axis++) m->corner[b][axis] = (int)(8 * block[axis]);
-        bool is_full = run < m->full_count && m->run_key[run] == m->block_keys[b];
-        m->run[b][0] = is_full ? m->run_start[run] : 0;
-        m->run[b][1] = is_full ? m->run_start[run + 1] : 0;
+        bool is_full   = run < m->full_count && m->run_key[run] == m->block_keys[b];
+        m->run[b][0]   = is_full ? m->run_start[run] : 0;
+        m->run[b][1]   = is_full ? m->run_start[run + 1] : 0;
         m->has_thin[b] = 0; // until solids are there
         if (is_full) m->full[run++] = b;
     }
@@ -376,11 +383,16 @@ void shoal_mac_shift(const shoal_mac* m, const uint64_t* set, int block, int axi
     int                   beside  = m->near[block][SHOAL_MAC_HERE + way * step[axis]];
     const uint64_t*       other   = beside < 0 ? none : set + 8 * beside;
     for (int z = 0; z < 8; z++)
-        if (axis == 0 && way > 0) out[z] = (own[z] & ~column) >> 1 | (other[z] & column) << 7;
-        else if (axis == 0) out[z] = (own[z] & ~(column << 7)) << 1 | (other[z] >> 7 & column);
-        else if (axis == 1) out[z] = way > 0 ? own[z] >> 8 | other[z] << 56 : own[z] << 8 | other[z] >> 56;
-        else if (way > 0) out[z] = z < 7 ? own[z + 1] : other[0];
-        else out[z] = z > 0 ? own[z - 1] : other[7];
+        if (axis == 0 && way > 0)
+            out[z] = (own[z] & ~column) >> 1 | (other[z] & column) << 7;
+        else if (axis == 0)
+            out[z] = (own[z] & ~(column << 7)) << 1 | (other[z] >> 7 & column);
+        else if (axis == 1)
+            out[z] = way > 0 ? own[z] >> 8 | other[z] << 56 : own[z] << 8 | other[z] >> 56;
+        else if (way > 0)
+            out[z] = z < 7 ? own[z + 1] : other[0];
+        else
+            out[z] = z > 0 ? own[z - 1] : other[7];
 }
 
 // ---------------------------------------------------------------------------------- tiles
@@ -388,13 +400,15 @@ void shoal_mac_shift(const shoal_mac* m, const uint64_t* set, int block, int axi
 void shoal_mac_rimmed(const shoal_mac* m, int block, const float* from, float out[SHOAL_MAC_RIMMED_CELLS]) {
     for (int z = -1; z <= 8; z++)
         for (int y = -1; y <= 8; y++) {
-            int        bz = z < 0 ? 0 : z > 7 ? 2 : 1, by = y < 0 ? 0 : y > 7 ? 2 : 1, row = shoal_mac_sample(0, y & 7, z & 7);
+            int bz = z < 0 ? 0 : z > 7 ? 2 : 1, by = y < 0 ? 0 : y > 7 ? 2 : 1, row = shoal_mac_sample(0, y & 7, z & 7);
             const int* near = m->near[block] + (bz * 3 + by) * 3;
             float*     to   = out + ((z + 1) * SHOAL_MAC_RIMMED + y + 1) * SHOAL_MAC_RIMMED;
             to[0]           = near[0] >= 0 ? from[SHOAL_MAC_SAMPLES * near[0] + row + 7] : 0.0f;
             to[9]           = near[2] >= 0 ? from[SHOAL_MAC_SAMPLES * near[2] + row] : 0.0f;
-            if (near[1] >= 0) memcpy(to + 1, from + SHOAL_MAC_SAMPLES * near[1] + row, 8 * sizeof *to);
-            else memset(to + 1, 0, 8 * sizeof *to);
+            if (near[1] >= 0)
+                memcpy(to + 1, from + SHOAL_MAC_SAMPLES * near[1] + row, 8 * sizeof *to);
+            else
+                memset(to + 1, 0, 8 * sizeof *to);
         }
 }
 
@@ -414,8 +428,10 @@ void shoal_mac_rim(const shoal_mac* m, int block, const float* first, const floa
             for (int bx = 0; bx < 3; bx++) {
                 static const int from[3] = {7, 0, 0}, count[3] = {1, 8, 1}, to[3] = {0, 1, 9};
                 int              b = m->near[block][(bz * 3 + by) * 3 + bx];
-                if (b >= 0) rim_row(first, second, SHOAL_MAC_SAMPLES * b + row + from[bx], count[bx], out + 2 * to[bx]);
-                else memset(out + 2 * to[bx], 0, 2 * (size_t)count[bx] * sizeof(float));
+                if (b >= 0)
+                    rim_row(first, second, SHOAL_MAC_SAMPLES * b + row + from[bx], count[bx], out + 2 * to[bx]);
+                else
+                    memset(out + 2 * to[bx], 0, 2 * (size_t)count[bx] * sizeof(float));
             }
         }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sand against solids: each face beside one has a traction along it, at most the solid's friction times what presses on it.
+// Sand against solids: each face beside one has a traction along it, at most the solid's friction times what presses on
+// it.
 #include "mac/mac_friction_local.h"
 #include "mac/mac_solid.h"
 
@@ -15,7 +16,7 @@ static shoal_v3 solid_side(const shoal_mac* m, int at) {
 
 static bool is_grip(const shoal_mac_friction* f, const shoal_mac* m, int at, int axis) {
     if (f->face[axis][at] == 0.0f) return false;
-    int   below = shoal_mac_beside(m, at, axis, -1);
+    int   below  = shoal_mac_beside(m, at, axis, -1);
     float across = 0.0f;
     for (int n = 0; n < 2; n++) {
         int cell = n == 0 ? at : below;
@@ -50,7 +51,7 @@ static void find_edge(shoal_mac_grip* g, const shoal_mac* m) {
 
 static void make_grips(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const mac_rubbing*      r = ctx;
+    const mac_rubbing*  r = ctx;
     shoal_mac_friction* f = r->f;
     shoal_mac_grip*     g = f->grips + f->grip_start[block];
     if (f->grip_start[block + 1] == f->grip_start[block]) return;
@@ -102,12 +103,13 @@ static float stress_across(const shoal_mac_friction* f, const shoal_mac* m, int 
     return sum;
 }
 
-// What presses on the solid beside a cell, times the area, in m/s: the pressure, continued from the centre to the surface, and
-// the stress across it, by which a steep side stands on more than its pressure. A single cell presses with
+// What presses on the solid beside a cell, times the area, in m/s: the pressure, continued from the centre to the
+// surface, and the stress across it, by which a steep side stands on more than its pressure. A single cell presses with
 // its weight at least, though as a fluid it would flow off to its sides.
 static float load_of(const mac_rubbing* r, const shoal_mac* m, int at, const float normal[3]) {
     if (at < 0 || !shoal_mac_has(m->liquid, at)) return 0.0f;
-    float q = m->pressure[at], wall = q, least = 0.0f, depth = m->share[at] - 0.5f; // of the surface below the centre, cells
+    float q = m->pressure[at], wall = q, least = 0.0f,
+          depth = m->share[at] - 0.5f; // of the surface below the centre, cells
     for (int axis = 0; axis < 3; axis++) {
         float share = fabsf(normal[axis]);
         int   way   = normal[axis] > 0.0f ? 1 : -1;
@@ -118,7 +120,9 @@ static float load_of(const mac_rubbing* r, const shoal_mac* m, int at, const flo
         } else {
             float theta = next >= 0 ? m->phi[at] / (m->phi[at] - m->phi[next]) : 1.0f;
             wall += depth * share * q / fmaxf(theta, 0.01f);
-            if (share > 0.7f) least = -(depth + fminf(theta, 1.0f)) * r->dt * shoal_v3_dot(r->gravity, shoal_v3_make(normal[0], normal[1], normal[2]));
+            if (share > 0.7f)
+                least = -(depth + fminf(theta, 1.0f)) * r->dt *
+                        shoal_v3_dot(r->gravity, shoal_v3_make(normal[0], normal[1], normal[2]));
         }
     }
     // only what belongs to the solid that is touched: beside a floor there may be a wall
@@ -137,17 +141,19 @@ static bool is_air(const shoal_mac* m, int at) { return !shoal_mac_has(m->liquid
 
 void mac_hold_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const mac_rubbing*      r = ctx;
+    const mac_rubbing*  r = ctx;
     shoal_mac_friction* f = r->f;
     for (int n = f->grip_start[block]; n < f->grip_start[block + 1]; n++) {
-        shoal_mac_grip* g    = &f->grips[n];
-        int             below = shoal_mac_beside(m, g->at, g->axis, -1);
+        shoal_mac_grip* g        = &f->grips[n];
+        int             below    = shoal_mac_beside(m, g->at, g->axis, -1);
         bool            has_both = below >= 0 && !is_air(m, g->at) && !is_air(m, below);
         float           load = load_of(r, m, g->at, g->normal), load_below = load_of(r, m, below, g->normal);
         // a face at the rim of the sand has the inertia of all others
-        if (has_both) g->load = share_of(m, g->at, g->at, g->axis) * load + share_of(m, below, g->at, g->axis) * load_below;
-        else g->load = load + load_below;
-        g->last = f->traction[g->axis][g->at];
+        if (has_both)
+            g->load = share_of(m, g->at, g->at, g->axis) * load + share_of(m, below, g->at, g->axis) * load_below;
+        else
+            g->load = load + load_below;
+        g->last                 = f->traction[g->axis][g->at];
         f->load[g->axis][g->at] = g->friction > 0.0f ? g->load : 0.0f;
     }
 }
@@ -182,13 +188,14 @@ static around around_face(const shoal_mac_friction* f, const shoal_mac* m, const
     return mean;
 }
 
-// The traction before it is cut back, as a vector: along the other axes by those around, over what presses there, times what presses
-// here. So a face of small load rubs against the motion as others do, and not along its axis alone, which lifts what slides on a slope.
+// The traction before it is cut back, as a vector: along the other axes by those around, over what presses there, times
+// what presses here. So a face of small load rubs against the motion as others do, and not along its axis alone, which
+// lifts what slides on a slope.
 void mac_grip_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
     for (int n = f->grip_start[block]; n < f->grip_start[block + 1]; n++) {
-        shoal_mac_grip* g = &f->grips[n];
+        shoal_mac_grip* g       = &f->grips[n];
         f->pull[g->axis][g->at] = g->aside = 0.0f;
         if (g->friction == 0.0f) continue;
         float slip[3], pull[3], inward = 0.0f, rate = mac_relax / fmaxf(f->face[g->axis][g->at], 1.0f);
@@ -208,8 +215,8 @@ void mac_grip_block(void* ctx, shoal_mac* m, int block, int worker) {
     }
 }
 
-// What the solid rubs, the cells beside it cannot bear besides: tractions stand among the trial shears, on edges that have no
-// stress of their own. A solid above a cell has its edge in the block above.
+// What the solid rubs, the cells beside it cannot bear besides: tractions stand among the trial shears, on edges that
+// have no stress of their own. A solid above a cell has its edge in the block above.
 void mac_wall_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     shoal_mac_friction* f     = ((mac_rubbing*)ctx)->f;
@@ -224,7 +231,8 @@ void mac_wall_block(void* ctx, shoal_mac* m, int block, int worker) {
     }
 }
 
-// Cut back by the length of the whole vector, so that friction acts against the motion whatever its direction on the grid.
+// Cut back by the length of the whole vector, so that friction acts against the motion whatever its direction on the
+// grid.
 void mac_take_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     (void)m;
@@ -233,8 +241,10 @@ void mac_take_block(void* ctx, shoal_mac* m, int block, int worker) {
         shoal_mac_grip* g        = &f->grips[n];
         float*          traction = &f->traction[g->axis][g->at];
         float           pull = f->pull[g->axis][g->at], next = pull;
-        if (g->load == 0.0f && !isinf(g->friction)) next = 0.0f;
-        else if (!isinf(g->friction)) next *= mac_cut(g->friction * g->load, pull * pull + g->aside);
+        if (g->load == 0.0f && !isinf(g->friction))
+            next = 0.0f;
+        else if (!isinf(g->friction))
+            next *= mac_cut(g->friction * g->load, pull * pull + g->aside);
         float delta     = next - g->last;
         f->moved[block] = fmaxf(f->moved[block], fabsf(delta));
         f->turned[block] += (double)((*traction - next) * delta);
@@ -244,7 +254,8 @@ void mac_take_block(void* ctx, shoal_mac* m, int block, int worker) {
 }
 
 void mac_end_grips(shoal_mac_friction* f, int block) {
-    for (int n = f->grip_start[block]; n < f->grip_start[block + 1]; n++) f->traction[f->grips[n].axis][f->grips[n].at] = f->grips[n].last;
+    for (int n = f->grip_start[block]; n < f->grip_start[block + 1]; n++)
+        f->traction[f->grips[n].axis][f->grips[n].at] = f->grips[n].last;
 }
 
 // No tractions on faces that have left the solid.
@@ -255,7 +266,9 @@ void mac_let_go_block(void* ctx, shoal_mac* m, int block, int worker) {
     int n = f->grip_start[block], end = f->grip_start[block + 1];
     for (int axis = 0; axis < 3; axis++)
         for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++)
-            if (n < end && f->grips[n].axis == axis && f->grips[n].at == at) n++;
-            else f->traction[axis][at] = f->pull[axis][at] = f->load[axis][at] = 0.0f;
+            if (n < end && f->grips[n].axis == axis && f->grips[n].at == at)
+                n++;
+            else
+                f->traction[axis][at] = f->pull[axis][at] = f->load[axis][at] = 0.0f;
     (void)m;
 }

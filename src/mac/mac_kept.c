@@ -5,7 +5,9 @@
 
 enum { CORNER, VALUES }; // in the order of SHOAL_MAC_KEPT_FIELDS
 
-static const int32_t* corner_of(const shoal_set* k, int block) { return (const int32_t*)k->fields[CORNER].data + 3 * (size_t)block; }
+static const int32_t* corner_of(const shoal_set* k, int block) {
+    return (const int32_t*)k->fields[CORNER].data + 3 * (size_t)block;
+}
 
 shoal_status shoal_mac_kept_renew(shoal_set* k, const shoal_mac* m, const uint8_t* takes) {
     int count = 0;
@@ -24,12 +26,15 @@ float* shoal_mac_kept_at(const shoal_set* k, const int corner[3], int array) {
     int low = 0, high = k->count;
     while (low < high) {
         int middle = (low + high) / 2;
-        if (shoal_mac_order(corner_of(k, middle), corner) < 0) low = middle + 1;
-        else high = middle;
+        if (shoal_mac_order(corner_of(k, middle), corner) < 0)
+            low = middle + 1;
+        else
+            high = middle;
     }
     bool               is_there = low < k->count && shoal_mac_order(corner_of(k, low), corner) == 0;
     const shoal_field* values   = &k->fields[VALUES];
-    return is_there ? (float*)values->data + (size_t)low * (size_t)values->def.width + (size_t)array * SHOAL_MAC_SAMPLES : NULL;
+    return is_there ? (float*)values->data + (size_t)low * (size_t)values->def.width + (size_t)array * SHOAL_MAC_SAMPLES
+                    : NULL;
 }
 
 shoal_status shoal_mac_kept_check(const shoal_set* k) {

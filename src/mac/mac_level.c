@@ -19,11 +19,11 @@ static void open_hat(const shoal_mac* m, int block, float out[SHOAL_MAC_SAMPLES]
     float share[SHOAL_MAC_RIMMED_CELLS], along[SHOAL_MAC_RIMMED_CELLS], across[SHOAL_MAC_RIMMED_CELLS];
     shoal_mac_rimmed(m, block, m->share, share);
     for (int k = 0; k < SHOAL_MAC_RIMMED_CELLS; k++) {
-        int x = k % 10;
+        int x    = k % 10;
         along[k] = x == 0 || x == 9 ? 0.0f : hat[0] * (share[k - 1] + share[k + 1]) + hat[1] * share[k];
     }
     for (int k = 0; k < SHOAL_MAC_RIMMED_CELLS; k++) {
-        int y = k / 10 % 10;
+        int y     = k / 10 % 10;
         across[k] = y == 0 || y == 9 ? 0.0f : hat[0] * (along[k - 10] + along[k + 10]) + hat[1] * along[k];
     }
     for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
@@ -32,7 +32,8 @@ static void open_hat(const shoal_mac* m, int block, float out[SHOAL_MAC_SAMPLES]
     }
 }
 
-// The share of a cell that belongs to what is around a node set of another, `way` from it: what the cell is, or else its other parts.
+// The share of a cell that belongs to what is around a node set of another, `way` from it: what the cell is, or else
+// its other parts.
 static float share_seen(const shoal_mac* m, uint32_t own, int other, const int way[3]) {
     if (mac_thin_joined(own, mac_own(m, other), way)) return m->share[other];
     return m->has_thin[other >> 9] ? mac_thin_volume(m->clear[other] & ~m->own[other]) : 0.0f;
@@ -46,7 +47,9 @@ static float open_hat_of(const shoal_mac* m, int at) {
         int way[3] = {n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1}, other = at;
         for (int axis = 0; axis < 3 && other >= 0; axis++)
             if (way[axis] != 0) other = shoal_mac_beside(m, other, axis, way[axis]);
-        if (other >= 0) sum += hat[way[0] + 1] * hat[way[1] + 1] * hat[way[2] + 1] * (n == SHOAL_MAC_HERE ? m->share[at] : share_seen(m, own, other, way));
+        if (other >= 0)
+            sum += hat[way[0] + 1] * hat[way[1] + 1] * hat[way[2] + 1] *
+                   (n == SHOAL_MAC_HERE ? m->share[at] : share_seen(m, own, other, way));
     }
     return sum;
 }
@@ -85,7 +88,8 @@ static void hat_block(void* ctx, shoal_mac* m, int block, int worker) {
     float* tile = m->tile + (size_t)SHOAL_MAC_TILE * (size_t)block;
     open_hat(m, block, tile + HATS);
     for (int s = 0; m->has_thin[block] && s < SHOAL_MAC_SAMPLES; s++)
-        if (is_near_cut(m, SHOAL_MAC_SAMPLES * block + s)) tile[HATS + s] = open_hat_of(m, SHOAL_MAC_SAMPLES * block + s);
+        if (is_near_cut(m, SHOAL_MAC_SAMPLES * block + s))
+            tile[HATS + s] = open_hat_of(m, SHOAL_MAC_SAMPLES * block + s);
     memcpy(tile + COUNTS, m->density + SHOAL_MAC_SAMPLES * (size_t)block, SHOAL_MAC_SAMPLES * sizeof(float));
 }
 
@@ -96,8 +100,8 @@ static bool is_joined(const shoal_mac* m, int at, int beside, int n) {
     return !m->has_thin[at >> 9] || mac_thin_joined(mac_own(m, at), mac_own(m, beside), way);
 }
 
-// Solids count as if they were liquid. Where they leave little of a hat, it holds a particle or none by chance: there a liquid counts
-// what is around as well, or cells amid of it would be air, from which it spouts.
+// Solids count as if they were liquid. Where they leave little of a hat, it holds a particle or none by chance: there a
+// liquid counts what is around as well, or cells amid of it would be air, from which it spouts.
 static void density_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     bool         is_liquid = *(const bool*)ctx;
@@ -118,23 +122,28 @@ static void density_block(void* ctx, shoal_mac* m, int block, int worker) {
     }
 }
 
-// Whether a cell with particles, less than half full, lies on liquid: then the surface is below its centre, as its density
-// says. Otherwise it is spray: a liquid is one by itself, grains are not.
+// Whether a cell with particles, less than half full, lies on liquid: then the surface is below its centre, as its
+// density says. Otherwise it is spray: a liquid is one by itself, grains are not.
 static bool is_on_liquid(const shoal_mac* m, int at) {
     for (int n = 0; n < 6; n++) {
         int beside = shoal_mac_beside(m, at, n / 2, n % 2 == 0 ? -1 : 1);
-        if (beside >= 0 && m->density[beside] > 0.5f && m->share[beside] > 0.5f && is_joined(m, at, beside, n)) return true;
+        if (beside >= 0 && m->density[beside] > 0.5f && m->share[beside] > 0.5f && is_joined(m, at, beside, n))
+            return true;
     }
     return false;
 }
 
-// Whether a cell on a solid is part of a body of sand that has not met it yet, so that the solid does not press: it is not full, a
-// fuller one lies behind it, and few grains are near the solid. The density inside the solid tells these: (1 - 2 h)^2 for a gap of h.
+// Whether a cell on a solid is part of a body of sand that has not met it yet, so that the solid does not press: it is
+// not full, a fuller one lies behind it, and few grains are near the solid. The density inside the solid tells these:
+// (1 - 2 h)^2 for a gap of h.
 static bool is_above_gap(const shoal_mac* m, int at) {
     for (int n = 0; m->density[at] < 0.85f && n < 6; n++) {
-        int axis = n / 2, way = n % 2 == 0 ? -1 : 1, solid = shoal_mac_beside(m, at, axis, way), behind = shoal_mac_beside(m, at, axis, -way);
-        int face = way > 0 ? solid : at;
-        if (!((float)way * shoal_v3_axis(m->fall, axis) > 0.5f) || solid < 0 || behind < 0 || m->open[axis][face] > 0.0f) continue;
+        int axis = n / 2, way = n % 2 == 0 ? -1 : 1, solid = shoal_mac_beside(m, at, axis, way),
+            behind = shoal_mac_beside(m, at, axis, -way);
+        int face   = way > 0 ? solid : at;
+        if (!((float)way * shoal_v3_axis(m->fall, axis) > 0.5f) || solid < 0 || behind < 0 ||
+            m->open[axis][face] > 0.0f)
+            continue;
         if (m->density[behind] > m->density[at] && !shoal_mac_is_met(m, at, solid, axis)) return true;
     }
     return false;
@@ -161,8 +170,11 @@ static void level_block(void* ctx, shoal_mac* m, int block, int worker) {
             int   at        = SHOAL_MAC_SAMPLES * block + s;
             bool  is_marked = shoal_mac_has(m->marked, at);
             float depth     = is_plain ? (is_marked ? 0.5f : -0.5f) : depth_of(m->density[at]);
-            if (is_marked && depth < depth_least && (depth > 0.0f || (surface == SHOAL_MAC_GHOST && !is_on_liquid(m, at)))) depth = depth_least;
-            if (surface == SHOAL_MAC_LOOSE && m->has_solid[block] && depth > 0.0f && is_above_gap(m, at)) depth = -depth_least;
+            if (is_marked && depth < depth_least &&
+                (depth > 0.0f || (surface == SHOAL_MAC_GHOST && !is_on_liquid(m, at))))
+                depth = depth_least;
+            if (surface == SHOAL_MAC_LOOSE && m->has_solid[block] && depth > 0.0f && is_above_gap(m, at))
+                depth = -depth_least;
             m->phi[at]     = -depth;
             bool is_liquid = depth > 0.0f && (!m->has_solid[block] || is_open(m, at));
             liquid |= (uint64_t)is_liquid << (s & 63);
@@ -175,7 +187,9 @@ void shoal_mac_count_solids(shoal_mac* m, const shoal_exec* exec, bool is_liquid
     shoal_mac_each(m, exec, hat_block, NULL);
     shoal_mac_each(m, exec, density_block, &is_liquid);
 }
-void shoal_mac_level(shoal_mac* m, const shoal_exec* exec, shoal_mac_surface surface) { shoal_mac_each(m, exec, level_block, &surface); }
+void shoal_mac_level(shoal_mac* m, const shoal_exec* exec, shoal_mac_surface surface) {
+    shoal_mac_each(m, exec, level_block, &surface);
+}
 
 void shoal_mac_liquid_faces(const shoal_mac* m, int block, int axis, uint64_t out[8]) {
     shoal_mac_shift(m, m->liquid, block, axis, -1, out);

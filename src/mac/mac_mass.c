@@ -17,8 +17,7 @@ static float thin_mass(const shoal_mac_friction* f, const shoal_mac* m, int at, 
         int cell = n % 2 == 0 ? at : below, to_b = n / 2 % 3 - 1, to_c = n / 6 - 1;
         if (cell >= 0 && to_b != 0) cell = shoal_mac_beside(m, cell, b, to_b);
         if (cell >= 0 && to_c != 0) cell = shoal_mac_beside(m, cell, c, to_c);
-        if (cell >= 0 && mac_same_side(f, m, own, cell))
-            mass += 0.5f * hat[1 + to_b] * hat[1 + to_c] * m->share[cell];
+        if (cell >= 0 && mac_same_side(f, m, own, cell)) mass += 0.5f * hat[1 + to_b] * hat[1 + to_c] * m->share[cell];
     }
     return mass;
 }
@@ -35,12 +34,10 @@ void mac_mass_block(void* ctx, shoal_mac* m, int block, int worker) {
         for (int k = b; k < SHOAL_MAC_RIMMED_CELLS - b; k++)
             along[k] = hat[0] * (share[k - b] + share[k + b]) + hat[1] * share[k];
         for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
-            int k       = ((s >> 6) + 1) * 100 + ((s >> 3 & 7) + 1) * 10 + (s & 7) + 1,
-                below   = k - stride[axis];
+            int   k = ((s >> 6) + 1) * 100 + ((s >> 3 & 7) + 1) * 10 + (s & 7) + 1, below = k - stride[axis];
             float above = hat[0] * (along[k - c] + along[k + c]) + hat[1] * along[k];
             f->pull[axis][SHOAL_MAC_SAMPLES * block + s] =
-                0.5f *
-                (above + hat[0] * (along[below - c] + along[below + c]) + hat[1] * along[below]);
+                0.5f * (above + hat[0] * (along[below - c] + along[below + c]) + hat[1] * along[below]);
         }
     }
 }
@@ -63,13 +60,11 @@ float mac_mass(const shoal_mac_friction* f, const shoal_mac* m, int at, int axis
     float mass = mass_at(f, m, at, axis, own);
     for (int n = 0; n < 6; n++) {
         int face = shoal_mac_beside(m, at, n / 2, n % 2 == 0 ? -1 : 1), followed = 0;
-        if (face < 0 || m->has_solid[face >> 9] != SHOAL_MAC_HAS_COLLIDER ||
-            m->open[axis][face] > 0.0f)
-            continue;
+        if (face < 0 || m->has_solid[face >> 9] != SHOAL_MAC_HAS_COLLIDER || m->open[axis][face] > 0.0f) continue;
         for (int k = 0; k < 6; k++) {
             int other = shoal_mac_beside(m, face, k / 2, k % 2 == 0 ? -1 : 1);
-            followed += other >= 0 && is_moved(m, other, axis) &&
-                        mac_same_side(f, m, own, mac_sand_beside(m, other, axis));
+            followed +=
+                other >= 0 && is_moved(m, other, axis) && mac_same_side(f, m, own, mac_sand_beside(m, other, axis));
         }
         if (followed > 0) mass += mass_at(f, m, face, axis, own) / (float)followed;
     }

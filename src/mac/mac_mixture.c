@@ -10,12 +10,14 @@
 #include "mac/mac_extend.h"
 #include "mac/mac_project.h"
 
-// Sand at rest is as dense as it can be; the count of particles around a cell is not so exact. From this much on it is at rest.
-static const float at_rest = 0.9f;
+// Sand at rest is as dense as it can be; the count of particles around a cell is not so exact. From this much on it is
+// at rest.
+static const float at_rest     = 0.9f;
 static const float grains_most = 0.95f; // where particles crowd
-static const float least_ease = 1e-4f; // bounds the condition of the sand's pressure system
+static const float least_ease  = 1e-4f; // bounds the condition of the sand's pressure system
 
-const shoal_field_def shoal_mac_contact_fields[] = {SHOAL_MAC_KEPT_FIELDS(3, "m/s^2", "what contact does to the sand, by axis")};
+const shoal_field_def shoal_mac_contact_fields[] = {
+    SHOAL_MAC_KEPT_FIELDS(3, "m/s^2", "what contact does to the sand, by axis")};
 
 // ---------------------------------------------------------------------------------- memory
 
@@ -74,13 +76,16 @@ shoal_status shoal_mac_mixture_pair(shoal_mac_mixture* x, const shoal_mac* liqui
     }
     for (int b = 0; b < liquid->block_count; b++) {
         x->is_mixed[b] = 0;
-        for (int n = 0; n < SHOAL_MAC_NEAR; n++) x->is_mixed[b] |= liquid->near[b][n] >= 0 && x->to_sand[liquid->near[b][n]] >= 0;
+        for (int n = 0; n < SHOAL_MAC_NEAR; n++)
+            x->is_mixed[b] |= liquid->near[b][n] >= 0 && x->to_sand[liquid->near[b][n]] >= 0;
     }
     return SHOAL_OK;
 }
 
 // The same sample on the other grid; -1: there is none.
-static inline int over(const int* to, int at) { return at < 0 || to[at >> 9] < 0 ? -1 : (to[at >> 9] << 9) + (at & 511); }
+static inline int over(const int* to, int at) {
+    return at < 0 || to[at >> 9] < 0 ? -1 : (to[at >> 9] << 9) + (at & 511);
+}
 
 typedef struct mixing {
     shoal_mac_mixture*      x;
@@ -102,7 +107,8 @@ static void grains_block(void* ctx, shoal_mac* m, int block, int worker) {
     }
 }
 
-// In the pores of a cell there are few particles, too few to tell a gap from chance: means over 27 cells, where they are of sand.
+// In the pores of a cell there are few particles, too few to tell a gap from chance: means over 27 cells, where they
+// are of sand.
 static void mean_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     const mixing*      c   = ctx;
@@ -113,7 +119,7 @@ static void mean_block(void* ctx, shoal_mac* m, int block, int worker) {
     shoal_mac_rim(m, block, m->density, x->grains, density);
     shoal_mac_rim(m, block, m->share, NULL, share);
     for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
-        int   at = SHOAL_MAC_SAMPLES * block + s, k = 2 * (((s >> 6) + 1) * 100 + ((s >> 3 & 7) + 1) * 10 + (s & 7) + 1);
+        int at = SHOAL_MAC_SAMPLES * block + s, k = 2 * (((s >> 6) + 1) * 100 + ((s >> 3 & 7) + 1) * 10 + (s & 7) + 1);
         float sum = 0.0f, all = 0.0f;
         x->slip[0][at] = m->density[at];
         if (x->grains[at] < bit) continue;
@@ -132,10 +138,12 @@ static void take_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     const mixing* c = ctx;
     if (c->x->is_mixed[block])
-        memcpy(m->density + SHOAL_MAC_SAMPLES * block, c->x->slip[0] + SHOAL_MAC_SAMPLES * block, SHOAL_MAC_SAMPLES * sizeof(float));
+        memcpy(m->density + SHOAL_MAC_SAMPLES * block, c->x->slip[0] + SHOAL_MAC_SAMPLES * block,
+               SHOAL_MAC_SAMPLES * sizeof(float));
 }
 
-void shoal_mac_mixture_count(shoal_mac_mixture* x, shoal_mac* liquid, const shoal_mac* sand, const shoal_exec* exec, const shoal_mac_mixing* how) {
+void shoal_mac_mixture_count(shoal_mac_mixture* x, shoal_mac* liquid, const shoal_mac* sand, const shoal_exec* exec,
+                             const shoal_mac_mixing* how) {
     mixing c = {.x = x, .how = how, .sand = (shoal_mac*)(uintptr_t)sand};
     shoal_mac_each(liquid, exec, grains_block, &c);
     shoal_mac_each(liquid, exec, mean_block, &c);
@@ -161,7 +169,8 @@ void shoal_mac_mixture_wet(const shoal_mac_mixture* x, const shoal_mac* liquid, 
 static void share_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     const shoal_mac_mixture* x = ((mixing*)ctx)->x;
-    for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) m->share[at] *= 1.0f - x->grains[at];
+    for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++)
+        m->share[at] *= 1.0f - x->grains[at];
 }
 
 void shoal_mac_mixture_share(shoal_mac_mixture* x, shoal_mac* liquid, const shoal_exec* exec) {
@@ -186,8 +195,10 @@ static float power_2_65625(float x) {
 static const float pores_packed = 0.7f, pores_apart = 0.8f;
 
 float shoal_mac_drag(const shoal_mac_mixing* how, float pores, float speed) {
-    float grains = 1.0f - pores, d = how->grain_size, reynolds = pores * how->density * speed * d / fmaxf(how->viscosity, 1e-9f);
-    float ergun  = 150.0f * grains * grains * how->viscosity / (pores * d * d) + 1.75f * grains * how->density * speed / d;
+    float grains = 1.0f - pores, d = how->grain_size,
+          reynolds = pores * how->density * speed * d / fmaxf(how->viscosity, 1e-9f);
+    float ergun =
+        150.0f * grains * grains * how->viscosity / (pores * d * d) + 1.75f * grains * how->density * speed / d;
     float stokes = 18.0f * how->viscosity / (d * d) * (1.0f + 0.15f * power_0_6875(reynolds));
     if (reynolds > 1000.0f) stokes = 0.75f * 0.44f * pores * how->density * speed / d;
     float apart = fminf(fmaxf((pores - pores_packed) / (pores_apart - pores_packed), 0.0f), 1.0f);
@@ -203,14 +214,15 @@ static void slip_block(void* ctx, shoal_mac* m, int block, int worker) {
             float* slip = &c->x->slip[axis][at];
             *slip       = 0.0f;
             if (!c->x->is_mixed[block] || c->x->grains[at] == 0.0f) continue;
-            int next = shoal_mac_beside(m, at, axis, 1), here = over(c->x->to_sand, at), there = over(c->x->to_sand, next);
+            int next = shoal_mac_beside(m, at, axis, 1), here = over(c->x->to_sand, at),
+                there = over(c->x->to_sand, next);
             if (here >= 0) *slip += 0.5f * (m->old[axis][at] - c->sand->old[axis][here]);
             if (there >= 0) *slip += 0.5f * (m->old[axis][next] - c->sand->old[axis][there]);
         }
 }
 
-// |w - v| on the low face of `at`, of the mean over the cells on both sides and around them: particles of water in pores are
-// few, and their noise is no flow.
+// |w - v| on the low face of `at`, of the mean over the cells on both sides and around them: particles of water in
+// pores are few, and their noise is no flow.
 static float slip_at(const shoal_mac_mixture* x, const shoal_mac* m, int at, int below) {
     float square = 0.0f;
     for (int axis = 0; axis < 3; axis++) {
@@ -234,7 +246,7 @@ static void begin_block(void* ctx, shoal_mac* m, int block, int worker) {
     const shoal_mac_mixing* how = c->how;
     for (int axis = 0; axis < 3; axis++)
         for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
-            int   there = over(x->to_sand, at), below = x->is_mixed[block] ? shoal_mac_beside(m, at, axis, -1) : -1;
+            int there = over(x->to_sand, at), below = x->is_mixed[block] ? shoal_mac_beside(m, at, axis, -1) : -1;
             // momentum is that of the grains that are there; drag knows that solids hide some of the others
             float grains = there >= 0 && below >= 0 ? fminf(how->packing * x->weight[axis][there], grains_most) : 0.0f;
             float dense  = below >= 0 ? 0.5f * (x->grains[at] + x->grains[below]) : 0.0f;
@@ -243,7 +255,8 @@ static void begin_block(void* ctx, shoal_mac* m, int block, int worker) {
             x->wet[axis][at]   = grains > 0.0f ? shoal_mac_wet_share(m, at, below) : 0.0f;
             x->drag[axis][at]  = 0.0f;
             x->ease[axis][at]  = 1.0f;
-            if (grains > 0.0f && dense > 0.0f) x->drag[axis][at] = how->dt * shoal_mac_drag(how, 1.0f - dense, slip_at(x, m, at, below)) / dense;
+            if (grains > 0.0f && dense > 0.0f)
+                x->drag[axis][at] = how->dt * shoal_mac_drag(how, 1.0f - dense, slip_at(x, m, at, below)) / dense;
         }
 }
 
@@ -254,9 +267,11 @@ typedef struct both {
 } both;
 
 // Drag is in proportion to the water that is there, `rate` times its mass.
-static inline both both_of(const shoal_mac_mixture* x, const shoal_mac_mixing* how, int axis, int at, float w, float v) {
+static inline both both_of(const shoal_mac_mixture* x, const shoal_mac_mixing* how, int axis, int at, float w,
+                           float v) {
     float n = x->pores[axis][at], a = how->density * x->water[axis][at], b = (1.0f - n) * how->grain_density;
-    float rate = x->drag[axis][at] * (1.0f - n) / (n * how->density), push = how->density * (1.0f - n) * x->wet[axis][at];
+    float rate = x->drag[axis][at] * (1.0f - n) / (n * how->density),
+          push = how->density * (1.0f - n) * x->wet[axis][at];
     float all  = b + rate * (a + b);
     return (both){.w0 = ((b + rate * a) * w + rate * b * v) / all,
                   .v0 = ((1.0f + rate) * b * v + rate * a * w) / all,
@@ -287,19 +302,20 @@ static void begin_sand_block(void* ctx, shoal_mac* m, int block, int worker) {
         const float* kept = shoal_mac_kept_at(x->contact, m->corner[block], axis);
         for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
             int   at = SHOAL_MAC_SAMPLES * block + s, there = over(x->to_liquid, at);
-            float n = there >= 0 ? x->pores[axis][there] : 1.0f;
+            float n           = there >= 0 ? x->pores[axis][there] : 1.0f;
             x->free[axis][at] = x->star_sand[axis][at] = m->u[axis][at];
-            x->sand_ease[axis][at] = 1.0f;
+            x->sand_ease[axis][at]                     = 1.0f;
             if (kept) x->star_sand[axis][at] += how->dt * kept[s];
             if (n == 1.0f) continue;
             float a = how->density * x->water[axis][there], b = (1.0f - n) * how->grain_density;
-            float rate = x->drag[axis][there] * (1.0f - n) / (n * how->density);
+            float rate             = x->drag[axis][there] * (1.0f - n) / (n * how->density);
             x->sand_ease[axis][at] = fmaxf(b * (1.0f + rate) / (b + rate * (a + b)), least_ease);
         }
     }
 }
 
-void shoal_mac_mixture_begin(shoal_mac_mixture* x, shoal_mac* liquid, shoal_mac* sand, const shoal_exec* exec, const shoal_mac_mixing* how) {
+void shoal_mac_mixture_begin(shoal_mac_mixture* x, shoal_mac* liquid, shoal_mac* sand, const shoal_exec* exec,
+                             const shoal_mac_mixing* how) {
     mixing c = {.x = x, .how = how, .sand = sand};
     shoal_mac_each(liquid, exec, slip_block, &c);
     shoal_mac_each(liquid, exec, begin_block, &c);
@@ -316,7 +332,7 @@ static void join_block(void* ctx, shoal_mac* m, int block, int worker) {
     const shoal_mac_mixture* x = c->x;
     for (int axis = 0; axis < 3; axis++)
         for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
-            float n        = x->pores[axis][at], w = x->star[axis][at];
+            float n = x->pores[axis][at], w = x->star[axis][at];
             m->u[axis][at] = w;
             if (n == 1.0f) continue;
             both of        = both_of(x, c->how, axis, at, w, x->star_sand[axis][over(x->to_sand, at)]);
@@ -324,7 +340,8 @@ static void join_block(void* ctx, shoal_mac* m, int block, int worker) {
         }
 }
 
-void shoal_mac_mixture_join(shoal_mac_mixture* x, shoal_mac* liquid, const shoal_exec* exec, const shoal_mac_mixing* how) {
+void shoal_mac_mixture_join(shoal_mac_mixture* x, shoal_mac* liquid, const shoal_exec* exec,
+                            const shoal_mac_mixing* how) {
     mixing c = {.x = x, .how = how};
     shoal_mac_each(liquid, exec, join_block, &c);
 }
@@ -337,19 +354,21 @@ static void part_block(void* ctx, shoal_mac* m, int block, int worker) {
         for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
             float n = x->pores[axis][at];
             if (n == 1.0f) continue;
-            int   there = over(x->to_sand, at);
-            both  of    = both_of(x, c->how, axis, at, x->star[axis][at], x->star_sand[axis][there]);
-            bool  is_wet = shoal_mac_has(m->known[axis], at);
-            float jump   = is_wet ? (n * of.w0 + (1.0f - n) * of.v0 - m->u[axis][at]) / x->ease[axis][at] : 0.0f;
+            int   there    = over(x->to_sand, at);
+            both  of       = both_of(x, c->how, axis, at, x->star[axis][at], x->star_sand[axis][there]);
+            bool  is_wet   = shoal_mac_has(m->known[axis], at);
+            float jump     = is_wet ? (n * of.w0 + (1.0f - n) * of.v0 - m->u[axis][at]) / x->ease[axis][at] : 0.0f;
             m->u[axis][at] = is_wet ? of.w0 - of.w * jump : x->star[axis][at];
             c->sand->u[axis][there] = is_wet ? of.v0 - of.v * jump : x->star_sand[axis][there];
             if (is_wet) c->sand->known[axis][there >> 6] |= (uint64_t)1 << (there & 63);
         }
 }
 
-void shoal_mac_mixture_part(shoal_mac_mixture* x, shoal_mac* liquid, shoal_mac* sand, const shoal_exec* exec, const shoal_mac_mixing* how) {
+void shoal_mac_mixture_part(shoal_mac_mixture* x, shoal_mac* liquid, shoal_mac* sand, const shoal_exec* exec,
+                            const shoal_mac_mixing* how) {
     mixing c = {.x = x, .how = how, .sand = sand};
-    for (int axis = 0; axis < 3; axis++) memcpy(sand->u[axis], x->star_sand[axis], SHOAL_MAC_SAMPLES * (size_t)sand->block_count * sizeof(float));
+    for (int axis = 0; axis < 3; axis++)
+        memcpy(sand->u[axis], x->star_sand[axis], SHOAL_MAC_SAMPLES * (size_t)sand->block_count * sizeof(float));
     shoal_mac_each(liquid, exec, part_block, &c);
 }
 
@@ -365,7 +384,8 @@ static void release_block(void* ctx, shoal_mac* m, int block, int worker) {
         }
 }
 
-void shoal_mac_mixture_release(shoal_mac_mixture* x, shoal_mac* sand, const shoal_exec* exec, const shoal_mac_mixing* how) {
+void shoal_mac_mixture_release(shoal_mac_mixture* x, shoal_mac* sand, const shoal_exec* exec,
+                               const shoal_mac_mixing* how) {
     mixing c = {.x = x, .how = how};
     shoal_mac_each(sand, exec, release_block, &c);
     for (int axis = 0; axis < 3; axis++) sand->ease[axis] = x->sand_ease[axis];
@@ -377,8 +397,7 @@ static void push_block(void* ctx, shoal_mac* m, int block, int worker) {
     const shoal_mac_mixture* x = ((mixing*)ctx)->x;
     for (int axis = 0; axis < 3; axis++)
         for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++)
-            m->change[axis][at] =
-                (m->u[axis][at] - x->star_sand[axis][at]) / x->sand_ease[axis][at];
+            m->change[axis][at] = (m->u[axis][at] - x->star_sand[axis][at]) / x->sand_ease[axis][at];
 }
 
 // Grains on the body, in cells less than half full, are carried as those below them: with the
@@ -390,8 +409,9 @@ static void touch_block(void* ctx, shoal_mac* m, int block, int worker) {
     for (int axis = 0; axis < 3; axis++) {
         float* kept = shoal_mac_kept_at(x->contact, m->corner[block], axis);
         for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
-            int   at   = SHOAL_MAC_SAMPLES * block + s;
-            bool  is_carried       = shoal_mac_has(m->next[axis], at) || (shoal_mac_has(m->known[axis], at) && m->open[axis][at] > 0.0f);
+            int  at = SHOAL_MAC_SAMPLES * block + s;
+            bool is_carried =
+                shoal_mac_has(m->next[axis], at) || (shoal_mac_has(m->known[axis], at) && m->open[axis][at] > 0.0f);
             float push             = is_carried ? m->change[axis][at] : 0.0f;
             kept[s]                = push / c->how->dt;
             x->star_sand[axis][at] = x->free[axis][at] + push;
@@ -401,7 +421,8 @@ static void touch_block(void* ctx, shoal_mac* m, int block, int worker) {
     }
 }
 
-shoal_status shoal_mac_mixture_touch(shoal_mac_mixture* x, shoal_mac* sand, const shoal_exec* exec, const shoal_mac_mixing* how) {
+shoal_status shoal_mac_mixture_touch(shoal_mac_mixture* x, shoal_mac* sand, const shoal_exec* exec,
+                                     const shoal_mac_mixing* how) {
     mixing c = {.x = x, .how = how};
     SHOAL_TRY(shoal_mac_kept_renew(x->contact, sand, NULL));
     shoal_mac_each(sand, exec, push_block, &c);
@@ -411,5 +432,6 @@ shoal_status shoal_mac_mixture_touch(shoal_mac_mixture* x, shoal_mac* sand, cons
 }
 
 void shoal_mac_mixture_lead(shoal_mac_mixture* x, const shoal_mac* sand) {
-    for (int axis = 0; axis < 3; axis++) memcpy(x->star_sand[axis], sand->u[axis], SHOAL_MAC_SAMPLES * (size_t)sand->block_count * sizeof(float));
+    for (int axis = 0; axis < 3; axis++)
+        memcpy(x->star_sand[axis], sand->u[axis], SHOAL_MAC_SAMPLES * (size_t)sand->block_count * sizeof(float));
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Everything in units of one step: dx times the strain rate D is a difference of velocities, the stopping stress over rho
-// is dx^2/dt D (eq 3 of the paper, with the sign that slows), and its effect on a face is dx D. Normal components of D lie at
-// centres, shear at edges; shear is averaged to centres for the test, strength to edges for the stress.
+// Everything in units of one step: dx times the strain rate D is a difference of velocities, the stopping stress over
+// rho is dx^2/dt D (eq 3 of the paper, with the sign that slows), and its effect on a face is dx D. Normal components
+// of D lie at centres, shear at edges; shear is averaged to centres for the test, strength to edges for the stress.
 //
-// Deviations from the print: the flowing stress lies on the yield surface unless told otherwise (eq 2 lies at 2.1 times it), and is at most a
-// quarter of the stopping stress. All of it at once is explicit diffusion beyond its limit: the largest eigenvalue of the
-// deviatoric operator is 8 strength / dt, so a quarter is where energy stops growing for certain.
+// Deviations from the print: the flowing stress lies on the yield surface unless told otherwise (eq 2 lies at 2.1 times
+// it), and is at most a quarter of the stopping stress. All of it at once is explicit diffusion beyond its limit: the
+// largest eigenvalue of the deviatoric operator is 8 strength / dt, so a quarter is where energy stops growing for
+// certain.
 #include "mac/mac_plastic.h"
 
 #include <math.h>
@@ -55,9 +56,9 @@ typedef struct stiffening {
     shoal_mac_plastic* plastic;
     const shoal_world* world;
     float              pressure_factor,
-        cohesion;               // bound on dx q: pressure_factor max(pressure, 0) + cohesion, m/s,
-    float              bridges; // and this where sand is damp, at its best
-    float              flow;                      // the factor in cells that flow
+        cohesion;  // bound on dx q: pressure_factor max(pressure, 0) + cohesion, m/s,
+    float bridges; // and this where sand is damp, at its best
+    float flow;    // the factor in cells that flow
 } stiffening;
 
 // Mean of the known open faces beside a face, along its own axis; false: there are none.
@@ -74,21 +75,23 @@ static bool mean_beside(const shoal_mac* m, int at, int axis, double* out) {
     return count > 0;
 }
 
-// What strain sees of a closed face: the solid; but along one that is tilted the sand slides, and steps of the grid do not hold it.
+// What strain sees of a closed face: the solid; but along one that is tilted the sand slides, and steps of the grid do
+// not hold it.
 static float beyond(const stiffening* s, const shoal_mac* m, int at, int axis) {
     float  solid = m->moves[at >> 9] ? m->solid_u[axis][at] : 0.0f;
     double slide[3], rest, own;
     int    below = shoal_mac_beside(m, at, axis, -1);
     if (m->has_solid[at >> 9] != SHOAL_MAC_HAS_COLLIDER) return solid;
     if (!shoal_mac_has(m->liquid, at) && !(below >= 0 && shoal_mac_has(m->liquid, below))) return solid;
-    if (!shoal_touch_slide(s->world, shoal_d3_from(shoal_mac_face(m, at, axis)), (double)m->def.dx, axis, slide, &rest)) return solid;
+    if (!shoal_touch_slide(s->world, shoal_d3_from(shoal_mac_face(m, at, axis)), (double)m->def.dx, axis, slide, &rest))
+        return solid;
     if (slide[axis] < 1e-3 || !mean_beside(m, at, axis, &own)) return solid; // its length is the root of that
     for (int a = 0; a < 3; a++) rest += slide[a] * (a == axis ? own : shoal_mac_across(m, m->u, at, axis, a));
     return (float)rest;
 }
 
-// What the two kinds of strain see of a face: normal ones (change) the solid where it is closed, shear (inner) nothing there,
-// since what a wall does along itself is wall friction.
+// What the two kinds of strain see of a face: normal ones (change) the solid where it is closed, shear (inner) nothing
+// there, since what a wall does along itself is wall friction.
 static void look_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     const stiffening*  s = ctx;
@@ -114,12 +117,14 @@ static float stretch(const near_block* b, int k, int a) { return b->face[a][k + 
 
 // dx D_ab at the edge through the low corner of k; 0 where a face around it is unknown, as at a free surface or wall.
 static float shear(const near_block* b, int k, int a, int c) {
-    float d = 0.5f * ((b->face[a][k + 1] - b->face[a][k - step_of[c] + 1]) + (b->face[c][k + 1] - b->face[c][k - step_of[a] + 1]));
+    float d = 0.5f * ((b->face[a][k + 1] - b->face[a][k - step_of[c] + 1]) +
+                      (b->face[c][k + 1] - b->face[c][k - step_of[a] + 1]));
     return d == d ? d : 0.0f;
 }
 
 static void load_faces(const stiffening* s, const shoal_mac* m, int block, near_block* b) {
-    for (int axis = 0; axis < 3; axis++) shoal_mac_rim(m, block, m->change[axis], s->plastic->inner[axis], b->face[axis]);
+    for (int axis = 0; axis < 3; axis++)
+        shoal_mac_rim(m, block, m->change[axis], s->plastic->inner[axis], b->face[axis]);
 }
 
 static int pair_of(int s) { return 2 * (((s >> 6) + 1) * 100 + ((s >> 3 & 7) + 1) * 10 + (s & 7) + 1); }
@@ -130,8 +135,9 @@ static float deformation(const near_block* b, int k) {
     for (int a = 0; a < 3; a++) trace += d[a] = stretch(b, k, a);
     for (int a = 0; a < 3; a++) {
         int   c = (a + 1) % 3, i = step_of[a], j = step_of[c];
-        float mean = 0.25f * ((shear(b, k, a, c) + shear(b, k + i, a, c)) + (shear(b, k + j, a, c) + shear(b, k + i + j, a, c)));
-        float dev  = d[a] - trace / 3.0f;
+        float mean =
+            0.25f * ((shear(b, k, a, c) + shear(b, k + i, a, c)) + (shear(b, k + j, a, c) + shear(b, k + i + j, a, c)));
+        float dev = d[a] - trace / 3.0f;
         sum += dev * dev + 2.0f * mean * mean;
     }
     return sqrtf(1.5f * sum);
@@ -149,7 +155,7 @@ static void test_block(void* ctx, shoal_mac* m, int block, int worker) {
         for (uint64_t left = m->liquid[8 * block + z]; left; left &= left - 1) {
             int bit = __builtin_ctzll(left), at = SHOAL_MAC_SAMPLES * block + 64 * z + bit;
             if (!is_loaded) load_faces(s, m, block, &b);
-            is_loaded   = true;
+            is_loaded      = true;
             float pressure = fmaxf(m->pressure[at], 0.0f), q = deformation(&b, pair_of(64 * z + bit));
             float cohesion = s->cohesion + s->bridges * shoal_mac_bridges(m->wetness[at]);
             if (q < s->pressure_factor * pressure + cohesion)
@@ -187,7 +193,8 @@ static void rub_block(void* ctx, shoal_mac* m, int block, int worker) {
     for (int a = 0; a < 3; a++)
         for (int z = 0; z < 8; z++)
             for (uint64_t left = m->known[a][8 * block + z]; left; left &= left - 1) {
-                int at = SHOAL_MAC_SAMPLES * block + 64 * z + __builtin_ctzll(left), k = pair_of(at & 511), c = (a + 1) % 3, d = (a + 2) % 3;
+                int at = SHOAL_MAC_SAMPLES * block + 64 * z + __builtin_ctzll(left), k = pair_of(at & 511),
+                    c = (a + 1) % 3, d = (a + 2) % 3;
                 if (m->open[a][at] == 0.0f) continue;
                 float push = normal_stress(&b, k, a) - normal_stress(&b, k - step_of[a], a);
                 push += shear_stress(&b, k + step_of[c], a, c) - shear_stress(&b, k, a, c);
@@ -203,13 +210,13 @@ static bool is_rigid(const shoal_mac_plastic* p, int at) { return at >= 0 && sho
 // Pressure half a cell further, at the wall: from the next cell inwards, or from the free surface where that is nearer.
 static double wall_pressure(const shoal_mac* m, int cell, int axis, int up) {
     int    inner = shoal_mac_beside(m, cell, axis, up ? -1 : 1);
-    double here  = (double)m->pressure[cell], theta = fmin(fmax(-(double)m->phi[cell], 0.1), 1.0);
+    double here = (double)m->pressure[cell], theta = fmin(fmax(-(double)m->phi[cell], 0.1), 1.0);
     if (inner >= 0 && shoal_mac_has(m->liquid, inner)) return here + 0.5 * (here - (double)m->pressure[inner]);
     return here * (1.0 + 0.5 / theta);
 }
 
-// What a face of sand that flows along a solid keeps of its velocity: Coulomb's law under the pressure there [Bridson, Fedkiw &
-// Anderson 2002].
+// What a face of sand that flows along a solid keeps of its velocity: Coulomb's law under the pressure there [Bridson,
+// Fedkiw & Anderson 2002].
 static float rubbed(const shoal_world* world, const shoal_mac* m, int at, int axis) {
     float own = m->u[axis][at];
     for (int n = 0; n < 8; n++) {
@@ -220,11 +227,13 @@ static float rubbed(const shoal_world* world, const shoal_mac* m, int at, int ax
         if (face < 0 || m->open[across][face] > 0.0f) continue;
         if (!shoal_touch_at(world, shoal_d3_from(shoal_mac_face(m, face, across)), (double)m->def.dx, &touch)) continue;
         double u[3];
-        for (int a = 0; a < 3; a++) u[a] = a == axis ? (double)m->change[axis][at] : shoal_mac_across(m, m->change, at, axis, a);
+        for (int a = 0; a < 3; a++)
+            u[a] = a == axis ? (double)m->change[axis][at] : shoal_mac_across(m, m->change, at, axis, a);
         shoal_d3 slide = shoal_d3_sub(shoal_d3_make(u[0], u[1], u[2]), touch.velocity);
         slide          = shoal_d3_sub(slide, shoal_d3_scale(touch.normal, shoal_d3_dot(slide, touch.normal)));
-        double area  = fabs(shoal_d3_axis(touch.normal, across)); // of the surface, for a step of the grid
-        double speed = shoal_d3_length(slide), lost = 0.5 * touch.friction * area * fmax(wall_pressure(m, cell, across, up), 0.0);
+        double area    = fabs(shoal_d3_axis(touch.normal, across)); // of the surface, for a step of the grid
+        double speed   = shoal_d3_length(slide),
+               lost    = 0.5 * touch.friction * area * fmax(wall_pressure(m, cell, across, up), 0.0);
         if (speed > 0.0) own -= (float)(shoal_d3_axis(slide, axis) * (touch.is_sticky ? 0.5 : fmin(lost / speed, 0.5)));
     }
     return own;
@@ -243,7 +252,9 @@ static void wall_block(void* ctx, shoal_mac* m, int block, int worker) {
         for (int z = 0; z < 8; z++)
             for (uint64_t left = m->known[axis][8 * block + z]; left; left &= left - 1) {
                 int at = SHOAL_MAC_SAMPLES * block + 64 * z + __builtin_ctzll(left);
-                if (m->open[axis][at] == 0.0f || is_rigid(w->plastic, at) || is_rigid(w->plastic, shoal_mac_beside(m, at, axis, -1))) continue;
+                if (m->open[axis][at] == 0.0f || is_rigid(w->plastic, at) ||
+                    is_rigid(w->plastic, shoal_mac_beside(m, at, axis, -1)))
+                    continue;
                 m->u[axis][at] = rubbed(w->world, m, at, axis);
             }
 }
@@ -256,13 +267,15 @@ static int root_of(int* parent, int at) {
 }
 
 // Whether a step from one cell to the next leads around a periodic axis.
-static bool is_seam(const shoal_mac* m, int at, int next, int axis) { return m->corner[next >> 9][axis] < m->corner[at >> 9][axis]; }
+static bool is_seam(const shoal_mac* m, int at, int next, int axis) {
+    return m->corner[next >> 9][axis] < m->corner[at >> 9][axis];
+}
 
 // The rigid cells of all blocks in order, with a body that sees `at`.
-#define RIGID_CELLS(p, m, at)                                                                      \
-    for (int block = 0; block < (m)->block_count; block++)                                         \
-        for (int z = 0; z < 8; z++)                                                                \
-            for (uint64_t left_ = (p)->rigid[8 * block + z]; left_; left_ &= left_ - 1)            \
+#define RIGID_CELLS(p, m, at)                                                                                          \
+    for (int block = 0; block < (m)->block_count; block++)                                                             \
+        for (int z = 0; z < 8; z++)                                                                                    \
+            for (uint64_t left_ = (p)->rigid[8 * block + z]; left_; left_ &= left_ - 1)                                \
                 for (int at = SHOAL_MAC_SAMPLES * block + 64 * z + __builtin_ctzll(left_), once_ = 1; once_; once_ = 0)
 
 static shoal_mac_group* group_of(const shoal_mac_plastic* p, int at) {
@@ -273,14 +286,14 @@ static shoal_mac_group* group_of(const shoal_mac_plastic* p, int at) {
 static shoal_status join_cells(shoal_mac_plastic* p, const shoal_mac* m) {
     RIGID_CELLS(p, m, at) p->group[at] = at;
     RIGID_CELLS(p, m, at)
-        for (int axis = 0; axis < 3; axis++) {
-            int next = shoal_mac_beside(m, at, axis, 1);
-            if (!is_rigid(p, next) || m->open[axis][next] == 0.0f) continue;
-            int a = root_of(p->group, at), b = root_of(p->group, next);
-            p->group[a > b ? a : b] = a < b ? a : b; // the first cell is the root
-        }
+    for (int axis = 0; axis < 3; axis++) {
+        int next = shoal_mac_beside(m, at, axis, 1);
+        if (!is_rigid(p, next) || m->open[axis][next] == 0.0f) continue;
+        int a = root_of(p->group, at), b = root_of(p->group, next);
+        p->group[a > b ? a : b] = a < b ? a : b; // the first cell is the root
+    }
     RIGID_CELLS(p, m, at) p->group[at] = root_of(p->group, at);
-    p->group_count = 0;
+    p->group_count                     = 0;
     RIGID_CELLS(p, m, at) {
         if (p->group[at] != at) continue;
         SHOAL_TRY(reserve_group(p));
@@ -295,7 +308,8 @@ static shoal_status join_cells(shoal_mac_plastic* p, const shoal_mac* m) {
 
 // Middle of the low face of a cell, or of its high one, in cells from the corner of its group.
 static void face_place(const shoal_mac_group* g, const shoal_mac* m, int at, int axis, int up, double x[3]) {
-    for (int k = 0; k < 3; k++) x[k] = m->corner[at >> 9][k] + (at >> (3 * k) & 7) - g->corner[k] + (k == axis ? up : 0.5);
+    for (int k = 0; k < 3; k++)
+        x[k] = m->corner[at >> 9][k] + (at >> (3 * k) & 7) - g->corner[k] + (k == axis ? up : 0.5);
 }
 
 // The open faces of each group once (of two rigid cells the upper one has it), and the closed ones.
@@ -305,8 +319,10 @@ static void each_face(const shoal_mac_plastic* p, shoal_mac* m, face_fn open, fa
         shoal_mac_group* g = group_of(p, at);
         for (int axis = 0; axis < 3; axis++) {
             int next = shoal_mac_beside(m, at, axis, 1);
-            if (m->open[axis][at] > 0.0f) open(ctx, m, g, at, at, axis, 0);
-            else if (closed) closed(ctx, m, g, at, at, axis, 0);
+            if (m->open[axis][at] > 0.0f)
+                open(ctx, m, g, at, at, axis, 0);
+            else if (closed)
+                closed(ctx, m, g, at, at, axis, 0);
             if (next < 0) continue;
             if (m->open[axis][next] == 0.0f) {
                 if (closed) closed(ctx, m, g, at, next, axis, 1);
@@ -367,9 +383,8 @@ static void set_face(void* ctx, shoal_mac* m, shoal_mac_group* g, int cell, int 
     m->u[axis][face] = (float)shoal_rigid_at(&g->motion, axis, x);
 }
 
-shoal_status shoal_mac_stiffen(shoal_mac_plastic* p, shoal_mac* m, const shoal_exec* exec,
-                               const shoal_world* world, float yield, float flow,
-                               shoal_mac_cohesion cohesion, float dt) {
+shoal_status shoal_mac_stiffen(shoal_mac_plastic* p, shoal_mac* m, const shoal_exec* exec, const shoal_world* world,
+                               float yield, float flow, shoal_mac_cohesion cohesion, float dt) {
     float      scale = dt / m->def.dx;
     stiffening s     = {p, world, yield, cohesion.dry * scale, cohesion.bridges * scale, flow * yield};
     SHOAL_TRY(reserve(p, m->block_count));

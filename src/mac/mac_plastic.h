@@ -12,7 +12,7 @@ typedef struct shoal_mac_group {
     shoal_rigid        sum;
     shoal_rigid_motion motion;
     int                cells, corner[3]; // places are counted from this cell
-    double             grip;      // impulse that solids can hold it by, mass of a cell x m/s
+    double             grip;             // impulse that solids can hold it by, mass of a cell x m/s
     double             hold[3], hold_weight;
     bool               is_stuck, is_round; // round a periodic axis: it does not turn
 } shoal_mac_group;
@@ -36,7 +36,7 @@ void shoal_mac_plastic_free(shoal_mac_plastic* plastic); // zero-initialise befo
 // the pressure on them. Overwrites change. Neither momentum (but for what solids take) nor, without
 // moving solids, kinetic energy grows; some divergence comes back.
 shoal_status shoal_mac_stiffen(shoal_mac_plastic* plastic, shoal_mac* mac, const shoal_exec* exec,
-                               const shoal_world* world, float yield, float flow,
-                               shoal_mac_cohesion cohesion, float dt);
+                               const shoal_world* world, float yield, float flow, shoal_mac_cohesion cohesion,
+                               float dt);
 
 #endif

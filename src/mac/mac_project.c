@@ -41,11 +41,11 @@ static shoal_status reserve(shoal_mac_projection* p, int count, int blocks) {
     }
     if (count <= p->capacity) return SHOAL_OK;
     free_rows(p);
-    size_t n    = (size_t)count + (size_t)count / 4 + 64;
-    p->cell     = shoal_alloc(n, sizeof *p->cell);
-    p->anchor   = shoal_alloc(n, sizeof *p->anchor);
-    p->rhs      = shoal_alloc(n, sizeof *p->rhs);
-    p->pressure = shoal_alloc(n, sizeof *p->pressure);
+    size_t n     = (size_t)count + (size_t)count / 4 + 64;
+    p->cell      = shoal_alloc(n, sizeof *p->cell);
+    p->anchor    = shoal_alloc(n, sizeof *p->anchor);
+    p->rhs       = shoal_alloc(n, sizeof *p->rhs);
+    p->pressure  = shoal_alloc(n, sizeof *p->pressure);
     bool has_all = p->cell && p->anchor && p->rhs && p->pressure;
     for (int axis = 0; axis < 3; axis++) {
         p->plus[axis] = shoal_alloc(n, sizeof *p->plus[axis]);
@@ -85,14 +85,14 @@ static void row_block(void* ctx, shoal_mac* m, int block, int worker) {
     for (int z = 0; z < 8; z++)
         for (uint64_t left = m->liquid[8 * block + z]; left; left &= left - 1) {
             int   s = 64 * z + __builtin_ctzll(left), at = SHOAL_MAC_SAMPLES * block + s, row = m->index[at];
-            float anchor = 0.0f;
+            float anchor    = 0.0f;
             p->cell[row][0] = m->corner[block][0] + (s & 7);
             p->cell[row][1] = m->corner[block][1] + (s >> 3 & 7);
             p->cell[row][2] = m->corner[block][2] + (s >> 6);
             for (int axis = 0; axis < 3; axis++) {
                 int   above = shoal_mac_beside(m, at, axis, 1), below = shoal_mac_beside(m, at, axis, -1);
-                float up = above >= 0 ? m->open[axis][above] * mac_ease(m, axis, above) : 0.0f;
-                float down = below >= 0 ? m->open[axis][at] * mac_ease(m, axis, at) : 0.0f;
+                float up           = above >= 0 ? m->open[axis][above] * mac_ease(m, axis, above) : 0.0f;
+                float down         = below >= 0 ? m->open[axis][at] * mac_ease(m, axis, at) : 0.0f;
                 p->plus[axis][row] = mac_is_liquid(m, above) ? up : 0.0f;
                 if (up > 0.0f && !mac_is_liquid(m, above)) anchor += up / mac_theta(m, at, above);
                 if (down > 0.0f && !mac_is_liquid(m, below)) anchor += down / mac_theta(m, at, below);
@@ -101,7 +101,8 @@ static void row_block(void* ctx, shoal_mac* m, int block, int worker) {
         }
 }
 
-shoal_status shoal_mac_projection_set(shoal_mac_projection* p, shoal_mac* m, const shoal_exec* exec, const shoal_poisson_def* def) {
+shoal_status shoal_mac_projection_set(shoal_mac_projection* p, shoal_mac* m, const shoal_exec* exec,
+                                      const shoal_poisson_def* def) {
     SHOAL_TRY(reserve(p, 0, m->block_count));
     p->count = 0;
     for (int b = 0; b < m->block_count; b++) {
@@ -111,8 +112,13 @@ shoal_status shoal_mac_projection_set(shoal_mac_projection* p, shoal_mac* m, con
     SHOAL_TRY(reserve(p, p->count, m->block_count));
     shoal_mac_each(m, exec, number_block, p);
     shoal_mac_each(m, exec, row_block, p);
-    shoal_poisson_system system = {.count = p->count, .cell = (const int(*)[3])p->cell, .plus_x = p->plus[0], .plus_y = p->plus[1],
-                                   .plus_z = p->plus[2], .anchor = p->anchor, .period = {m->def.period[0], m->def.period[1], m->def.period[2]}};
+    shoal_poisson_system system = {.count  = p->count,
+                                   .cell   = (const int(*)[3])p->cell,
+                                   .plus_x = p->plus[0],
+                                   .plus_y = p->plus[1],
+                                   .plus_z = p->plus[2],
+                                   .anchor = p->anchor,
+                                   .period = {m->def.period[0], m->def.period[1], m->def.period[2]}};
     return shoal_poisson_set(p->poisson, exec, def, &system);
 }
 
@@ -182,12 +188,15 @@ static void subtract_block(void* ctx, shoal_mac* m, int block, int worker) {
             for (uint64_t left = faces[z]; left; left &= left - 1) {
                 int at    = SHOAL_MAC_SAMPLES * block + 64 * z + __builtin_ctzll(left);
                 int below = shoal_mac_beside(m, at, axis, -1);
-                if (below >= 0) m->u[axis][at] = (float)((double)m->u[axis][at] - (double)mac_ease(m, axis, at) * mac_jump(p, m, at, below));
+                if (below >= 0)
+                    m->u[axis][at] =
+                        (float)((double)m->u[axis][at] - (double)mac_ease(m, axis, at) * mac_jump(p, m, at, below));
             }
     }
 }
 
-shoal_status shoal_mac_project(shoal_mac_projection* p, shoal_mac* m, const shoal_exec* exec, const shoal_poisson_def* def, bool has_guess) {
+shoal_status shoal_mac_project(shoal_mac_projection* p, shoal_mac* m, const shoal_exec* exec,
+                               const shoal_poisson_def* def, bool has_guess) {
     shoal_mac_each(m, exec, rhs_block, p);
     SHOAL_TRY(shoal_poisson_solve(p->poisson, exec, def, p->rhs, p->pressure, has_guess, &p->report));
     shoal_mac_each(m, exec, tell_block, p);

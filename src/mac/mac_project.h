@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Incompressibility: the ghost-fluid free surface [Gibou 2002; Enright et al. 2003] with variational solid shares [Batty,
-// Bertails & Bridson 2007] as one symmetric system over the liquid's cells.
+// Incompressibility: the ghost-fluid free surface [Gibou 2002; Enright et al. 2003] with variational solid shares
+// [Batty, Bertails & Bridson 2007] as one symmetric system over the liquid's cells.
 #ifndef SHOAL_MAC_PROJECT_H
 #define SHOAL_MAC_PROJECT_H
 
@@ -23,8 +23,9 @@ void shoal_mac_projection_free(shoal_mac_projection* projection); // zero-initia
 // Numbers the liquid cells and sets the system up, from open, phi and liquid.
 shoal_status shoal_mac_projection_set(shoal_mac_projection* projection, shoal_mac* mac, const shoal_exec* exec,
                                       const shoal_poisson_def* def);
-// Makes u free of divergence: fills pressure, changes u on the faces of liquid cells that are not closed. These alone are
-// known afterwards. has_guess: projection->pressure holds a first guess, such as the last solution of the same system.
+// Makes u free of divergence: fills pressure, changes u on the faces of liquid cells that are not closed. These alone
+// are known afterwards. has_guess: projection->pressure holds a first guess, such as the last solution of the same
+// system.
 shoal_status shoal_mac_project(shoal_mac_projection* projection, shoal_mac* mac, const shoal_exec* exec,
                                const shoal_poisson_def* def, bool has_guess);
 // How much of the way between the centres of two cells is below the surface; 0: neither is liquid.

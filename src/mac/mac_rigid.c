@@ -28,11 +28,12 @@ static about about_centre(const shoal_rigid* s, int axis, const double c[3]) {
         a.turn[k]  = s->turn[axis][k] - a.push * c[k];
     }
     for (int k = 0; k < 3; k++) {
-        int n           = (k + 1) % 3;
-        a.second[k][k]  = s->square[axis][k] - 2 * c[k] * s->place[axis][k] + a.mass * c[k] * c[k];
-        double mixed    = s->square[axis][3 + k] - c[n] * s->place[axis][k] - c[k] * s->place[axis][n] + a.mass * c[k] * c[n];
-        a.second[k][n]  = mixed;
-        a.second[n][k]  = mixed;
+        int n          = (k + 1) % 3;
+        a.second[k][k] = s->square[axis][k] - 2 * c[k] * s->place[axis][k] + a.mass * c[k] * c[k];
+        double mixed =
+            s->square[axis][3 + k] - c[n] * s->place[axis][k] - c[k] * s->place[axis][n] + a.mass * c[k] * c[n];
+        a.second[k][n] = mixed;
+        a.second[n][k] = mixed;
     }
     return a;
 }

@@ -32,7 +32,7 @@ typedef struct mac_spot {
 // `g` is the place in cells from the block's corner, in [0, 8).
 static inline mac_spot mac_spot_at(mac_f4 g) {
     mac_spot s;
-    mac_f4   late = g + mac_all(0.5f);
+    mac_f4   late  = g + mac_all(0.5f);
     mac_i4   whole = __builtin_convertvector(g, mac_i4);
     s.centre       = __builtin_convertvector(late, mac_i4);
     s.face         = whole + (mac_i4){1, 1, 1, 1};
@@ -48,7 +48,8 @@ typedef struct mac_stencil {
 } mac_stencil;
 
 static inline mac_stencil mac_stencil_of(const mac_spot* s, int q) {
-    int ix = q == 0 ? s->face[0] : s->centre[0], iy = q == 1 ? s->face[1] : s->centre[1], iz = q == 2 ? s->face[2] : s->centre[2];
+    int ix = q == 0 ? s->face[0] : s->centre[0], iy = q == 1 ? s->face[1] : s->centre[1],
+        iz = q == 2 ? s->face[2] : s->centre[2];
     mac_stencil t;
     t.offset = (iz * 10 + iy) * 10 + ix;
     t.x      = q == 0 ? s->face_part[0] : s->centre_part[0];
@@ -95,8 +96,8 @@ static inline mac_f4 mac_flow(const float* tile, const mac_spot* s) {
 // Where a particle is in its block, in cells; the sort put it there, so only rounding can be cut off.
 static inline mac_f4 mac_local(const shoal_mac* m, const int corner[3], shoal_v3 x) {
     const float below = 7.9999995f; // the last float before 8
-    mac_f4      g     = (mac_f4){x.x, x.y, x.z, 0.0f} - (mac_f4){m->def.origin.x, m->def.origin.y, m->def.origin.z, 0.0f};
-    g                 = g * mac_all(m->inverse) - (mac_f4){(float)corner[0], (float)corner[1], (float)corner[2], 0.0f};
+    mac_f4      g = (mac_f4){x.x, x.y, x.z, 0.0f} - (mac_f4){m->def.origin.x, m->def.origin.y, m->def.origin.z, 0.0f};
+    g             = g * mac_all(m->inverse) - (mac_f4){(float)corner[0], (float)corner[1], (float)corner[2], 0.0f};
     for (int axis = 0; axis < 3; axis++) g[axis] = g[axis] < 0.0f ? 0.0f : g[axis] > below ? below : g[axis];
     return g;
 }

@@ -43,8 +43,7 @@ void mac_side_block(void* ctx, shoal_mac* m, int block, int worker) {
         shoal_v3    place = middle_of(own ? own : MAC_THIN_ALL);
         shoal_touch touch = {0};
         bool        has_side =
-            own && shoal_touch_at(r->world,
-                                  shoal_d3_from(shoal_mac_place(m, at, place.x, place.y, place.z)),
+            own && shoal_touch_at(r->world, shoal_d3_from(shoal_mac_place(m, at, place.x, place.y, place.z)),
                                   reach * (double)m->def.dx, &touch);
         for (int axis = 0; axis < 3; axis++)
             f->trial[axis][at] = has_side ? (float)shoal_d3_axis(touch.normal, axis) : 0.0f;
@@ -54,12 +53,10 @@ void mac_side_block(void* ctx, shoal_mac* m, int block, int worker) {
 // Cells from the part of one cell to that of another along an axis, the shorter way round.
 static float way_between(const shoal_mac* m, int a, int b, int axis) {
     int period = m->def.period[axis];
-    int way    = m->corner[b >> 9][axis] + (b >> (3 * axis) & 7) - m->corner[a >> 9][axis] -
-              (a >> (3 * axis) & 7);
+    int way    = m->corner[b >> 9][axis] + (b >> (3 * axis) & 7) - m->corner[a >> 9][axis] - (a >> (3 * axis) & 7);
     if (period > 0 && 2 * way > period) way -= period;
     if (period > 0 && 2 * way < -period) way += period;
-    return (float)way + shoal_v3_axis(middle_of(mac_own(m, b)), axis) -
-           shoal_v3_axis(middle_of(mac_own(m, a)), axis);
+    return (float)way + shoal_v3_axis(middle_of(mac_own(m, b)), axis) - shoal_v3_axis(middle_of(mac_own(m, a)), axis);
 }
 
 // Across a solid its normal points away from the other side; across a channel, which has opposite
@@ -67,8 +64,7 @@ static float way_between(const shoal_mac* m, int a, int b, int axis) {
 bool mac_same_side(const shoal_mac_friction* f, const shoal_mac* m, int a, int b) {
     if (!m->has_thin[a >> 9] || !m->has_thin[b >> 9]) return true;
     float dot = 0.0f, from_a = 0.0f, from_b = 0.0f, square = 0.0f;
-    for (int axis = 0; axis < 3; axis++)
-        dot += f->trial[axis][a] * f->trial[axis][b];
+    for (int axis = 0; axis < 3; axis++) dot += f->trial[axis][a] * f->trial[axis][b];
     if (dot > opposite) return true;
     for (int axis = 0; axis < 3; axis++) {
         float way = way_between(m, a, b, axis);

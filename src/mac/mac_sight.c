@@ -20,13 +20,11 @@ static double thin_distance(const shoal_world* world, shoal_d3 p, double dx) {
     return least;
 }
 
-static bool is_hidden(const shoal_world* world, shoal_d3 from, shoal_d3 to, double distance,
-                      double dx) {
+static bool is_hidden(const shoal_world* world, shoal_d3 from, shoal_d3 to, double distance, double dx) {
     shoal_d3 way    = shoal_d3_sub(to, from);
     double   length = shoal_d3_length(way);
     for (double gone = fmax(distance, least_step * dx); gone < length;) {
-        double here =
-            thin_distance(world, shoal_d3_add(from, shoal_d3_scale(way, gone / length)), dx);
+        double here = thin_distance(world, shoal_d3_add(from, shoal_d3_scale(way, gone / length)), dx);
         if (here < -MAC_DEEP * dx) return true;
         gone += fmax(here, least_step * dx);
     }
@@ -50,11 +48,10 @@ static shoal_d3 towards_nearest(uint32_t set, const float place[3]) {
     return way;
 }
 
-static bool sees(const shoal_world* world, shoal_d3 from, uint32_t set, const float place[3],
-                 double distance, double dx) {
-    return set && !is_hidden(world, from,
-                             shoal_d3_add(from, shoal_d3_scale(towards_nearest(set, place), dx)),
-                             distance, dx);
+static bool sees(const shoal_world* world, shoal_d3 from, uint32_t set, const float place[3], double distance,
+                 double dx) {
+    return set &&
+           !is_hidden(world, from, shoal_d3_add(from, shoal_d3_scale(towards_nearest(set, place), dx)), distance, dx);
 }
 
 static void find_cells(const shoal_mac* m, int block, mac_f4 g, mac_sight* s) {
@@ -71,12 +68,10 @@ static void find_cells(const shoal_mac* m, int block, mac_f4 g, mac_sight* s) {
     }
 }
 
-bool mac_sight_from(const shoal_mac* m, const shoal_world* world, int block, mac_f4 g, shoal_v3 x,
-                    mac_sight* s) {
+bool mac_sight_from(const shoal_mac* m, const shoal_world* world, int block, mac_f4 g, shoal_v3 x, mac_sight* s) {
     bool is_cut = false;
     find_cells(m, block, g, s);
-    for (int k = 0; k < MAC_SIGHT_CELLS; k++)
-        is_cut = is_cut || (s->cell[k] >= 0 && mac_is_cut(m, s->cell[k]));
+    for (int k = 0; k < MAC_SIGHT_CELLS; k++) is_cut = is_cut || (s->cell[k] >= 0 && mac_is_cut(m, s->cell[k]));
     if (!is_cut) return false;
     double   dx       = (double)m->def.dx;
     shoal_d3 from     = shoal_d3_from(x);
@@ -87,8 +82,7 @@ bool mac_sight_from(const shoal_mac* m, const shoal_world* world, int block, mac
         if (s->cell[k] < 0) continue;
         uint32_t own = mac_own(m, s->cell[k]);
         float    place[3];
-        for (int axis = 0; axis < 3; axis++)
-            place[axis] = s->part[axis] - (float)(k >> axis & 1 ? s->way[axis] : 0);
+        for (int axis = 0; axis < 3; axis++) place[axis] = s->part[axis] - (float)(k >> axis & 1 ? s->way[axis] : 0);
         if (own == 0)
             s->closed |= 1u << k;
         else if (sees(world, from, own, place, distance, dx))
@@ -97,13 +91,11 @@ bool mac_sight_from(const shoal_mac* m, const shoal_world* world, int block, mac
     return true;
 }
 
-int mac_sight_part(const shoal_world* world, double dx, mac_f4 g, shoal_v3 x, const uint32_t* part,
-                   int count) {
+int mac_sight_part(const shoal_world* world, double dx, mac_f4 g, shoal_v3 x, const uint32_t* part, int count) {
     shoal_d3 from     = shoal_d3_from(x);
     double   distance = thin_distance(world, from, dx);
     float    place[3];
-    for (int axis = 0; axis < 3; axis++)
-        place[axis] = g[axis] - floorf(g[axis]);
+    for (int axis = 0; axis < 3; axis++) place[axis] = g[axis] - floorf(g[axis]);
     for (int k = 0; k < count; k++)
         if (sees(world, from, part[k], place, distance, dx)) return k;
     return -1;
@@ -115,9 +107,7 @@ uint64_t mac_joined(const shoal_mac* m, int block, int z, int n) {
     way[n / 2]      = n % 2 == 0 ? -1 : 1;
     for (int s = 64 * z; s < 64 * (z + 1); s++) {
         int at = SHOAL_MAC_SAMPLES * block + s, beside = shoal_mac_beside(m, at, n / 2, way[n / 2]);
-        joined |=
-            (uint64_t)(beside >= 0 && mac_thin_joined(mac_own(m, at), mac_own(m, beside), way))
-            << (s & 63);
+        joined |= (uint64_t)(beside >= 0 && mac_thin_joined(mac_own(m, at), mac_own(m, beside), way)) << (s & 63);
     }
     return joined;
 }

@@ -24,18 +24,14 @@ typedef struct mac_sight {
 
 // From x, at g cells from the corner of `block`. False where no cell around is cut by a thin solid:
 // all is seen.
-bool mac_sight_from(const shoal_mac* m, const shoal_world* world, int block, mac_f4 g, shoal_v3 x,
-                    mac_sight* out);
+bool mac_sight_from(const shoal_mac* m, const shoal_world* world, int block, mac_f4 g, shoal_v3 x, mac_sight* out);
 // Which of the parts of its own cell a particle is in; -1: that cannot be told.
-int mac_sight_part(const shoal_world* world, double dx, mac_f4 g, shoal_v3 x, const uint32_t* part,
-                   int count);
+int mac_sight_part(const shoal_world* world, double dx, mac_f4 g, shoal_v3 x, const uint32_t* part, int count);
 
 // Nodes of the part that a cell is.
-static inline uint32_t mac_own(const shoal_mac* m, int at) {
-    return m->has_thin[at >> 9] ? m->own[at] : MAC_THIN_ALL;
-}
-static inline bool mac_is_cut(const shoal_mac* m, int at) {
-    return m->has_thin[at >> 9] && m->clear[at] != MAC_THIN_ALL;
+static inline uint32_t mac_own(const shoal_mac* m, int at) { return m->has_thin[at >> 9] ? m->own[at] : MAC_THIN_ALL; }
+static inline bool     mac_is_cut(const shoal_mac* m, int at) {
+        return m->has_thin[at >> 9] && m->clear[at] != MAC_THIN_ALL;
 }
 
 // Layer z of a block: cells that hang together with the one beside them, below or above along x, y,
@@ -45,11 +41,7 @@ uint64_t mac_joined(const shoal_mac* m, int block, int z, int n);
 // The eight samples around for faces along an axis: sample j is the low (bit 0 clear) or high face
 // of cell `mac_sight_cell(axis, j)`.
 static inline int mac_sight_cell(int axis, int j) {
-    static const int cells[3][4] = {
-        {0, 2, 4, 6},
-        {0, 1, 4, 5},
-        {0, 1, 2, 3}
-    };
+    static const int cells[3][4] = {{0, 2, 4, 6}, {0, 1, 4, 5}, {0, 1, 2, 3}};
     return cells[axis][j >> 1];
 }
 static inline int mac_sight_face(const shoal_mac* m, const mac_sight* s, int axis, int j) {

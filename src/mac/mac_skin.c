@@ -29,9 +29,10 @@ static float fullness(const shoal_mac* m, int cell) {
     return full < least_full ? least_full : full > 1.0f ? 1.0f : full;
 }
 
-// What the solid at one side of a face does to the velocity along the face's axis. It is the velocity before forces that
-// slides: what weight adds, pressure takes away.
-static float lost(const skin* k, const shoal_mac* m, int at, int axis, int side_axis, int way, float share, float full) {
+// What the solid at one side of a face does to the velocity along the face's axis. It is the velocity before forces
+// that slides: what weight adds, pressure takes away.
+static float lost(const skin* k, const shoal_mac* m, int at, int axis, int side_axis, int way, float share,
+                  float full) {
     shoal_touch touch;
     double      dx    = (double)m->def.dx;
     shoal_d3    place = shoal_d3_from(shoal_mac_face(m, at, axis)), side = place;
@@ -42,7 +43,7 @@ static float lost(const skin* k, const shoal_mac* m, int at, int axis, int side_
     for (int a = 0; a < 3; a++) v[a] = a == axis ? (double)m->old[axis][at] : shoal_mac_across(m, m->old, at, axis, a);
     shoal_d3 relative = shoal_d3_sub(shoal_d3_make(v[0], v[1], v[2]), touch.velocity);
     shoal_d3 slide    = shoal_d3_sub(relative, shoal_d3_scale(touch.normal, shoal_d3_dot(relative, touch.normal)));
-    float    speed = (float)shoal_d3_length(slide);
+    float    speed    = (float)shoal_d3_length(slide);
     if (!(speed > 0.0f)) return 0.0f;
     float y    = fmaxf(least_way, 0.5f + (float)(touch.distance / dx)) * m->def.dx;
     float part = k->dt * share * shoal_skin_shear(speed, y, k->viscosity) / (speed * full * m->def.dx);
@@ -63,7 +64,8 @@ static void skin_face(const skin* k, shoal_mac* m, int at, int axis) {
             int   side  = (axis + n) % 3;
             float share = 0.0f;
             for (int c = 0; c < 2; c++)
-                if (cells[c] >= 0 && shoal_mac_has(m->liquid, cells[c])) share += closed_side(m, cells[c], side, way) / count;
+                if (cells[c] >= 0 && shoal_mac_has(m->liquid, cells[c]))
+                    share += closed_side(m, cells[c], side, way) / count;
             if (share > least_side) m->u[axis][at] -= lost(k, m, at, axis, side, way, share, full / count);
         }
 }

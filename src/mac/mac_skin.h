@@ -6,7 +6,8 @@
 #include "mac/mac.h"
 #include "math/skin.h"
 
-// Faces of liquid along walls and obstacles that drag (shoal_touch.drags) lose of u what their old velocity loses in `dt`.
+// Faces of liquid along walls and obstacles that drag (shoal_touch.drags) lose of u what their old velocity loses in
+// `dt`.
 void shoal_mac_skin(shoal_mac* mac, const shoal_exec* exec, const shoal_world* world, float viscosity, float dt);
 
 #endif

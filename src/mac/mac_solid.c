@@ -26,14 +26,18 @@ static const float far_away = 3.0f, deep = 2.0f;
 static bool touch_of(const shoal_world* world, int solid, shoal_d3 p, double reach, shoal_touch* out) {
     if (solid < SHOAL_WALL_COUNT) {
         int    axis = solid / 2;
-        double way  = solid % 2 == 0 ? 1.0 : -1.0, n[3] = {0.0, 0.0, 0.0};
-        double face = shoal_d3_axis(solid % 2 == 0 ? world->domain.min : world->domain.max, axis);
+        double way = solid % 2 == 0 ? 1.0 : -1.0, n[3] = {0.0, 0.0, 0.0};
+        double face  = shoal_d3_axis(solid % 2 == 0 ? world->domain.min : world->domain.max, axis);
         double depth = way * (shoal_d3_axis(p, axis) - face);
         if (!world->is_closed[solid] || depth >= reach) return false;
         const shoal_wall* wall = &world->domain.walls[solid];
         n[axis]                = way;
-        *out = (shoal_touch){depth, {n[0], n[1], n[2]}, {0.0, 0.0, 0.0}, wall->kind == SHOAL_WALL_FRICTION ? (double)wall->friction : 0.0,
-                             wall->kind == SHOAL_WALL_STICK, wall->kind == SHOAL_WALL_DEFAULT};
+        *out                   = (shoal_touch){depth,
+                                               {n[0], n[1], n[2]},
+                                               {0.0, 0.0, 0.0},
+                             wall->kind == SHOAL_WALL_FRICTION ? (double)wall->friction : 0.0,
+                                               wall->kind == SHOAL_WALL_STICK,
+                                               wall->kind == SHOAL_WALL_DEFAULT};
         return true;
     }
     const shoal_collider* collider = &world->colliders[solid - SHOAL_WALL_COUNT];
@@ -41,7 +45,11 @@ static bool touch_of(const shoal_world* world, int solid, shoal_d3 p, double rea
     if (!shoal_box_holds(shoal_box_grown(collider->bounds, fmax(reach, 0.0)), p)) return false;
     double distance = shoal_collider_distance(collider, p, &normal);
     if (distance >= reach) return false;
-    *out = (shoal_touch){distance, normal, shoal_collider_velocity(collider, p), (double)collider->friction, collider->is_sticky,
+    *out = (shoal_touch){distance,
+                         normal,
+                         shoal_collider_velocity(collider, p),
+                         (double)collider->friction,
+                         collider->is_sticky,
                          collider->friction == 0.0f && !collider->is_sticky};
     return true;
 }
@@ -140,8 +148,8 @@ static wall_row wall_row_of(const shoal_world* world, const shoal_mac* m, int bl
     return row;
 }
 
-// Distances at the corners of a block's cells, in cells; the colliders that hold them, and the nearest one, as bits (from the 32nd on
-// they share one).
+// Distances at the corners of a block's cells, in cells; the colliders that hold them, and the nearest one, as bits
+// (from the 32nd on they share one).
 typedef struct block_nodes {
     int      colliders; // near the block
     float    distance[SHOAL_MAC_NODES];
@@ -155,7 +163,7 @@ static void add_collider(const shoal_mac* m, int block, const shoal_world* world
     for (int z = 0, s = 0; z < 9; z++)
         for (int y = 0; y < 9; y++)
             for (int x = 0; x < 9; x++, s++) {
-                shoal_d3 p = shoal_d3_add(first, shoal_d3_make(x * dx, y * dx, z * dx));
+                shoal_d3 p        = shoal_d3_add(first, shoal_d3_make(x * dx, y * dx, z * dx));
                 float    distance = (float)(shoal_collider_distance(&world->colliders[c], p, NULL) / dx) - hair;
                 if (distance < 0.0f) node->inside[s] |= bit;
                 if (distance >= node->distance[s]) continue;
@@ -177,9 +185,9 @@ static void wall_shares(shoal_mac* m, int block, const wall_row row[3]) {
     }
 }
 
-// What the colliders leave of a block's cells, in its tile: shares of low faces; of high ones and their nodes where a cell is cut by
-// more than a plane. Then particles: all of a cell, and those in its two largest parts. Then velocities of low faces that several
-// solids close together; NAN elsewhere.
+// What the colliders leave of a block's cells, in its tile: shares of low faces; of high ones and their nodes where a
+// cell is cut by more than a plane. Then particles: all of a cell, and those in its two largest parts. Then velocities
+// of low faces that several solids close together; NAN elsewhere.
 enum {
     LOW_FACES  = 0,
     HIGH_FACES = 3 * SHOAL_MAC_SAMPLES,
@@ -192,7 +200,7 @@ enum {
 };
 _Static_assert((int)USED <= (int)SHOAL_MAC_TILE, "a tile holds it all");
 
-static void set_nodes(float* tile, int s, uint64_t open) { memcpy(tile + FACE_NODES + 2 * s, &open, sizeof open); }
+static void     set_nodes(float* tile, int s, uint64_t open) { memcpy(tile + FACE_NODES + 2 * s, &open, sizeof open); }
 static uint64_t nodes_of(const float* tile, int s) {
     uint64_t open;
     memcpy(&open, tile + FACE_NODES + 2 * s, sizeof open);
@@ -203,8 +211,9 @@ static void look_at_nodes(const shoal_mac* m, const shoal_world* world, int at, 
     double   dx    = (double)m->def.dx;
     shoal_d3 first = shoal_d3_from(shoal_mac_place(m, at, 0.0f, 0.0f, 0.0f));
     for (int k = 0; k < MAC_THIN_NODES; k++) {
-        shoal_d3 p = shoal_d3_add(first, shoal_d3_make(0.5 * (k % 3) * dx, 0.5 * (k / 3 % 3) * dx, 0.5 * (k / 9) * dx)), normal = {0.0, 0.0, 0.0};
-        double   least = (double)far_away * dx;
+        shoal_d3 p = shoal_d3_add(first, shoal_d3_make(0.5 * (k % 3) * dx, 0.5 * (k / 3 % 3) * dx, 0.5 * (k / 9) * dx)),
+                 normal = {0.0, 0.0, 0.0};
+        double least    = (double)far_away * dx;
         for (int c = 0; c < world->collider_count; c++) {
             shoal_d3 towards;
             if (!shoal_box_holds(shoal_box_grown(world->colliders[c].bounds, 2.0 * dx), p)) continue;
@@ -228,7 +237,8 @@ static void set_shares(float* tile, int s, const mac_thin* thin) {
 }
 
 // What a cell is cut by more than a plane; `clear` receives its nodes outside, `own` those of its largest part.
-static void cut_cell(const shoal_mac* m, const shoal_world* world, int at, const float corner[8], mac_thin* out, uint32_t* clear, uint32_t* own) {
+static void cut_cell(const shoal_mac* m, const shoal_world* world, int at, const float corner[8], mac_thin* out,
+                     uint32_t* clear, uint32_t* own) {
     bool           is_thin = m->has_thin[at >> 9];
     mac_thin_nodes nodes;
     uint32_t       part[MAC_THIN_PARTS] = {0};
@@ -277,15 +287,15 @@ static bool meet(shoal_mac* m, const shoal_world* world, int at, mac_thin* out) 
 static void collider_shares(shoal_mac* m, const shoal_world* world, int block, const block_nodes* node) {
     float* tile = m->tile + (size_t)SHOAL_MAC_TILE * (size_t)block;
     for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
-        int          at = SHOAL_MAC_SAMPLES * block + s;
-        int          first = ((s >> 6) * 9 + (s >> 3 & 7)) * 9 + (s & 7);
-        const float* n     = node->distance + first;
+        int          at        = SHOAL_MAC_SAMPLES * block + s;
+        int          first     = ((s >> 6) * 9 + (s >> 3 & 7)) * 9 + (s & 7);
+        const float* n         = node->distance + first;
         const float  corner[8] = {n[0], n[1], n[9], n[10], n[81], n[82], n[90], n[91]};
-        mac_thin     thin = {.low  = {shoal_face_open(n[0], n[9], n[90], n[81]), shoal_face_open(n[0], n[1], n[82], n[81]),
-                                      shoal_face_open(n[0], n[1], n[10], n[9])},
-                             .high = {1.0f, 1.0f, 1.0f},
-                             .open = UINT64_MAX};
-        float    middle = 0.125f * (((n[0] + n[1]) + (n[9] + n[10])) + ((n[81] + n[82]) + (n[90] + n[91]))) + 0.5f + hair;
+        mac_thin thin = {.low  = {shoal_face_open(n[0], n[9], n[90], n[81]), shoal_face_open(n[0], n[1], n[82], n[81]),
+                                  shoal_face_open(n[0], n[1], n[10], n[9])},
+                         .high = {1.0f, 1.0f, 1.0f},
+                         .open = UINT64_MAX};
+        float middle  = 0.125f * (((n[0] + n[1]) + (n[9] + n[10])) + ((n[81] + n[82]) + (n[90] + n[91]))) + 0.5f + hair;
         uint32_t clear = MAC_THIN_ALL, own = MAC_THIN_ALL;
         thin.share = middle < 0.0f ? 0.0f : middle > 1.0f ? 1.0f : middle;
         // where nothing moves nothing pumps, and by the nearest distance turned inclines are nearer to Coulomb's law
@@ -315,7 +325,8 @@ static void crowd_block(void* ctx, shoal_mac* m, int block, int worker) {
         uint32_t part[MAC_THIN_PARTS];
         tile[CROWD + s] += 1.0f;
         if (m->own[at] == m->clear[at]) continue;
-        int which = mac_sight_part(c->world, (double)m->def.dx, g, c->position[i], part, mac_thin_parts(m->clear[at], part));
+        int which =
+            mac_sight_part(c->world, (double)m->def.dx, g, c->position[i], part, mac_thin_parts(m->clear[at], part));
         if (which == 0 || which == 1) tile[CROWD_PART + SHOAL_MAC_SAMPLES * which + s] += 1.0f;
     }
 }
@@ -327,12 +338,14 @@ static float crowd_of(const shoal_mac* m, int at, uint32_t part, int which) {
     for (int n = 0; n < 6; n++) {
         int way[3] = {0, 0, 0}, beside = shoal_mac_beside(m, at, n / 2, way[n / 2] = n % 2 == 0 ? -1 : 1);
         if (beside < 0 || !m->has_thin[beside >> 9] || m->own[beside] != m->clear[beside]) continue;
-        if (mac_thin_joined(part, m->own[beside], way)) sum += m->tile[(size_t)SHOAL_MAC_TILE * (size_t)(beside >> 9) + CROWD + (size_t)(beside & 511)];
+        if (mac_thin_joined(part, m->own[beside], way))
+            sum += m->tile[(size_t)SHOAL_MAC_TILE * (size_t)(beside >> 9) + CROWD + (size_t)(beside & 511)];
     }
     return sum;
 }
 
-// A cell is its largest part, but for one that is dry where the next is wet. Own and clear stay as they are until all have looked.
+// A cell is its largest part, but for one that is dry where the next is wet. Own and clear stay as they are until all
+// have looked.
 static void choose_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     const solids* c    = ctx;
@@ -343,8 +356,8 @@ static void choose_block(void* ctx, shoal_mac* m, int block, int worker) {
         uint32_t       part[MAC_THIN_PARTS];
         mac_thin_nodes nodes;
         mac_thin       thin;
-        tile[CROWD_PART + s] = m->own[at] != m->clear[at] && mac_thin_parts(m->clear[at], part) > 1 && crowd_of(m, at, part[0], 0) < wet_enough &&
-                               crowd_of(m, at, part[1], 1) >= wet_enough;
+        tile[CROWD_PART + s] = m->own[at] != m->clear[at] && mac_thin_parts(m->clear[at], part) > 1 &&
+                               crowd_of(m, at, part[0], 0) < wet_enough && crowd_of(m, at, part[1], 1) >= wet_enough;
         if (tile[CROWD_PART + s] == 0.0f) continue;
         look_at_nodes(m, c->world, at, &nodes);
         mac_thin_of(&nodes, part[1], &thin);
@@ -374,11 +387,15 @@ static void solid_velocity(shoal_mac* m, const shoal_world* world, int block) {
     for (int axis = 0; axis < 3; axis++)
         for (int s = SHOAL_MAC_SAMPLES * block; s < SHOAL_MAC_SAMPLES * (block + 1); s++) {
             shoal_touch touch;
-            bool        is_near = m->open[axis][s] < 1.0f &&
-                           shoal_touch_at(world, shoal_d3_from(shoal_mac_face(m, s, axis)), 2.0 * (double)m->def.dx, &touch);
-            float meeting = m->tile[(size_t)SHOAL_MAC_TILE * (size_t)block + MEETING_U + (size_t)(SHOAL_MAC_SAMPLES * axis + (s & 511))];
-            m->solid_u[axis][s] = !isnan(meeting) ? meeting : is_near ? (float)shoal_d3_axis(touch.velocity, axis) : 0.0f;
-            if (is_near && shoal_d3_dot(touch.velocity, touch.normal) < -leaving * shoal_d3_length(touch.velocity)) m->leaves[block] = 1;
+            bool  is_near = m->open[axis][s] < 1.0f && shoal_touch_at(world, shoal_d3_from(shoal_mac_face(m, s, axis)),
+                                                                      2.0 * (double)m->def.dx, &touch);
+            float meeting = m->tile[(size_t)SHOAL_MAC_TILE * (size_t)block + MEETING_U +
+                                    (size_t)(SHOAL_MAC_SAMPLES * axis + (s & 511))];
+            m->solid_u[axis][s] = !isnan(meeting) ? meeting
+                                  : is_near       ? (float)shoal_d3_axis(touch.velocity, axis)
+                                                  : 0.0f;
+            if (is_near && shoal_d3_dot(touch.velocity, touch.normal) < -leaving * shoal_d3_length(touch.velocity))
+                m->leaves[block] = 1;
         }
 }
 
@@ -405,7 +422,8 @@ static void solid_block(void* ctx, shoal_mac* m, int block, int worker) {
     }
     if (node.colliders == 0) return;
     m->has_solid[block] = SHOAL_MAC_HAS_COLLIDER;
-    if (m->has_thin[block]) memset(m->tile + (size_t)SHOAL_MAC_TILE * (size_t)block + CROWD, 0, (MEETING_U - CROWD) * sizeof(float));
+    if (m->has_thin[block])
+        memset(m->tile + (size_t)SHOAL_MAC_TILE * (size_t)block + CROWD, 0, (MEETING_U - CROWD) * sizeof(float));
     float* meeting = m->tile + (size_t)SHOAL_MAC_TILE * (size_t)block + MEETING_U;
     for (int k = 0; m->moves[block] && k < 3 * SHOAL_MAC_SAMPLES; k++) meeting[k] = NAN;
     collider_shares(m, world, block, &node);
@@ -443,7 +461,7 @@ void shoal_mac_solids(shoal_mac* m, const shoal_exec* exec, const shoal_world* w
 // ---------------------------------------------------------------------------------- velocities at solids
 
 double shoal_mac_across(const shoal_mac* m, float* const u[3], int at, int own, int axis) {
-    double sum = 0.0;
+    double sum   = 0.0;
     int    count = 0, below = shoal_mac_beside(m, at, own, -1);
     int    cells[2] = {at, below};
     for (int k = 0; k < 2; k++) {
@@ -462,15 +480,18 @@ double shoal_mac_across(const shoal_mac* m, float* const u[3], int at, int own, 
 static bool is_gap(const shoal_mac* m, int axis, int at) {
     int below = shoal_mac_beside(m, at, axis, -1);
     if (!m->torn || below < 0 || shoal_mac_has(m->liquid, at) || shoal_mac_has(m->liquid, below)) return false;
-    float fall = shoal_v3_axis(m->fall, axis);
-    int   solid = fall < 0.0f ? below : at, behind = shoal_mac_beside(m, fall < 0.0f ? at : below, axis, fall < 0.0f ? 1 : -1);
-    int own = fall < 0.0f ? at : below;
-    return fabsf(fall) > 0.5f && behind >= 0 && shoal_mac_has(m->liquid, behind) && !shoal_mac_is_met(m, own, solid, axis);
+    float fall  = shoal_v3_axis(m->fall, axis);
+    int   solid = fall < 0.0f ? below : at,
+        behind  = shoal_mac_beside(m, fall < 0.0f ? at : below, axis, fall < 0.0f ? 1 : -1);
+    int own     = fall < 0.0f ? at : below;
+    return fabsf(fall) > 0.5f && behind >= 0 && shoal_mac_has(m->liquid, behind) &&
+           !shoal_mac_is_met(m, own, solid, axis);
 }
 
 // Closed faces that have a velocity, also those of cells that are closed all around.
 static bool is_constrained(const shoal_mac* m, int axis, int at) {
-    return m->open[axis][at] == 0.0f && (shoal_mac_has(m->known[axis], at) || shoal_mac_has(m->saved[axis], at)) && !is_gap(m, axis, at);
+    return m->open[axis][at] == 0.0f && (shoal_mac_has(m->known[axis], at) || shoal_mac_has(m->saved[axis], at)) &&
+           !is_gap(m, axis, at);
 }
 
 // Every solid that holds the place has its say, so that edges are right; outside of all, the nearest has.
@@ -502,9 +523,10 @@ static void constrain_block(void* ctx, shoal_mac* m, int block, int worker) {
             int at = SHOAL_MAC_SAMPLES * block + s;
             if (!is_constrained(m, axis, at)) continue;
             double u[3];
-            for (int a = 0; a < 3; a++) u[a] = a == axis ? (double)m->u[axis][at] : shoal_mac_across(m, m->u, at, axis, a);
+            for (int a = 0; a < 3; a++)
+                u[a] = a == axis ? (double)m->u[axis][at] : shoal_mac_across(m, m->u, at, axis, a);
             shoal_d3 v = {u[0], u[1], u[2]};
-            v          = velocity_at(c, shoal_d3_from(shoal_mac_face(m, at, axis)), (double)m->def.dx, v, is_torn(m, axis, at));
+            v = velocity_at(c, shoal_d3_from(shoal_mac_face(m, at, axis)), (double)m->def.dx, v, is_torn(m, axis, at));
             result[SHOAL_MAC_SAMPLES * axis + s] = (float)shoal_d3_axis(v, axis);
         }
 }
@@ -545,14 +567,16 @@ static bool is_clear(const shoal_world* world, shoal_v3 x, float margin) {
         (closed[4] && x.z < world->min.z + margin) || (closed[5] && x.z > world->max.z - margin))
         return false;
     for (int c = 0; c < world->collider_count; c++)
-        if (shoal_box_holds(shoal_box_grown(world->colliders[c].bounds, (double)margin), shoal_d3_from(x))) return false;
+        if (shoal_box_holds(shoal_box_grown(world->colliders[c].bounds, (double)margin), shoal_d3_from(x)))
+            return false;
     return true;
 }
 
 // Out of walls exactly, whatever colliders say: they win.
 static void clamp_to_walls(const shoal_world* world, shoal_v3* x, float margin) {
     for (int axis = 0; axis < 3; axis++) {
-        float at = shoal_v3_axis(*x, axis), low = shoal_v3_axis(world->min, axis), high = shoal_v3_axis(world->max, axis);
+        float at = shoal_v3_axis(*x, axis), low = shoal_v3_axis(world->min, axis),
+              high = shoal_v3_axis(world->max, axis);
         if (world->is_closed[2 * axis] && at < low + margin) at = low + margin;
         if (world->is_closed[2 * axis + 1] && at > high - margin) at = high - margin;
         shoal_v3_set_axis(x, axis, at);
@@ -571,17 +595,18 @@ static void push_particles(void* ctx, int begin, int end, int worker) {
         for (int k = 0; k < 3; k++) {
             shoal_touch touch;
             if (!shoal_touch_at(p->world, shoal_d3_from(*x), (double)p->margin, &touch)) break;
-            shoal_d3 v = shoal_d3_from(p->particles->velocity[i]);
+            shoal_d3 v                = shoal_d3_from(p->particles->velocity[i]);
             p->particles->velocity[i] = shoal_v3_from(shoal_touch_rub(&touch, v, 0.0, true));
-            *x = shoal_v3_from(shoal_d3_add(shoal_d3_from(*x), shoal_d3_scale(touch.normal, (double)p->margin * 1.001 - touch.distance)));
+            *x                        = shoal_v3_from(shoal_d3_add(shoal_d3_from(*x),
+                                                                   shoal_d3_scale(touch.normal, (double)p->margin * 1.001 - touch.distance)));
         }
         clamp_to_walls(p->world, x, p->margin);
         *x = shoal_world_wrap(p->world, *x);
     }
 }
 
-void shoal_mac_push_out(const shoal_exec* exec, const shoal_world* world, const shoal_mac_particles* particles, int count, float margin,
-                        const shoal_mac_passage* passage) {
+void shoal_mac_push_out(const shoal_exec* exec, const shoal_world* world, const shoal_mac_particles* particles,
+                        int count, float margin, const shoal_mac_passage* passage) {
     pushing p = {world, particles, margin, passage};
     shoal_blocks(exec, count, 4096, push_particles, &p);
 }

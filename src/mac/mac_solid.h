@@ -18,22 +18,23 @@ typedef struct shoal_touch {
 } shoal_touch;
 // False when there is none nearer than `reach`.
 bool shoal_touch_at(const shoal_world* world, shoal_d3 p, double reach, shoal_touch* out);
-// The roughest of those at most `slack` farther than the nearest: between a rough floor and a slick wall it is the floor that rubs.
+// The roughest of those at most `slack` farther than the nearest: between a rough floor and a slick wall it is the
+// floor that rubs.
 bool shoal_touch_roughest(const shoal_world* world, shoal_d3 p, double reach, double slack, shoal_touch* out);
 
-// What becomes of a velocity's component along an axis at or inside of solids when nothing goes into them and it slides along:
-// slide . velocity + rest. False where none is nearer than `reach`.
+// What becomes of a velocity's component along an axis at or inside of solids when nothing goes into them and it slides
+// along: slide . velocity + rest. False where none is nearer than `reach`.
 bool shoal_touch_slide(const shoal_world* world, shoal_d3 p, double reach, int axis, double slide[3], double* rest);
 
-// Velocity relative to a solid after touching it: what goes in (`pressing`, m/s, at least the inward part of v itself) is
-// stopped, and friction acts on the rest.
+// Velocity relative to a solid after touching it: what goes in (`pressing`, m/s, at least the inward part of v itself)
+// is stopped, and friction acts on the rest.
 shoal_d3 shoal_touch_rub(const shoal_touch* touch, shoal_d3 velocity, double pressing, bool may_leave);
 
 // Mean of the known velocities `u` along `axis` on the faces around face `at` of another axis; 0 where there is none.
 double shoal_mac_across(const shoal_mac* mac, float* const u[3], int at, int own, int axis);
 
-// Fills open, share, solid_u, has_solid, moves, leaves, has_thin, clear, own. By the places of the sorted particles a cell that a thin solid divides
-// is the part where they are (NULL: the larger one). Overwrites the tiles.
+// Fills open, share, solid_u, has_solid, moves, leaves, has_thin, clear, own. By the places of the sorted particles a
+// cell that a thin solid divides is the part where they are (NULL: the larger one). Overwrites the tiles.
 void shoal_mac_solids(shoal_mac* mac, const shoal_exec* exec, const shoal_world* world, const shoal_v3* position);
 // Closed faces with known u get the solid's normal velocity, and friction along it (`pressing`: m/s that the step
 // presses onto solids at rest). Their change follows. Overwrites the tiles.
@@ -44,9 +45,9 @@ typedef struct shoal_mac_passage {
     const shoal_collider* before; // [colliders of the world]
     double                deep;   // m; who has been as far as this inside of a thin collider has gone through it
 } shoal_mac_passage;
-// Particles nearer than `margin` (m) to a solid are put there, and their velocity touches it. Periodic places wrap. Those that went
-// through a thin collider on their way stay on the side where they were (passage; NULL: nobody asks).
-void shoal_mac_push_out(const shoal_exec* exec, const shoal_world* world, const shoal_mac_particles* particles, int count, float margin,
-                        const shoal_mac_passage* passage);
+// Particles nearer than `margin` (m) to a solid are put there, and their velocity touches it. Periodic places wrap.
+// Those that went through a thin collider on their way stay on the side where they were (passage; NULL: nobody asks).
+void shoal_mac_push_out(const shoal_exec* exec, const shoal_world* world, const shoal_mac_particles* particles,
+                        int count, float margin, const shoal_mac_passage* passage);
 
 #endif

@@ -14,14 +14,13 @@ static shoal_d3 between(shoal_d3 a, shoal_d3 b, double t) {
 }
 
 // Whether the way from a to b goes through the shape; *entry: where it went in.
-static bool goes_through(const shoal_shape* shape, shoal_d3 a, shoal_d3 b, double deep,
-                         shoal_d3* entry, shoal_d3* normal) {
-    double length = shoal_d3_length(shoal_d3_sub(b, a)), distance = shoal_shape_distance(shape, a),
-           outside = 0.0, inside = -1.0, most = 0.0;
+static bool goes_through(const shoal_shape* shape, shoal_d3 a, shoal_d3 b, double deep, shoal_d3* entry,
+                         shoal_d3* normal) {
+    double length = shoal_d3_length(shoal_d3_sub(b, a)), distance = shoal_shape_distance(shape, a), outside = 0.0,
+           inside = -1.0, most = 0.0;
     if (distance >= length || length == 0.0) return false; // who rests goes through nothing
     if (distance < 0.0) inside = 0.0;
-    for (double gone = fmax(fabs(distance), 0.5 * deep); gone < length;
-         gone += fmax(fabs(distance), 0.5 * deep)) {
+    for (double gone = fmax(fabs(distance), 0.5 * deep); gone < length; gone += fmax(fabs(distance), 0.5 * deep)) {
         distance = shoal_shape_distance(shape, between(a, b, gone / length));
         if (distance >= 0.0 && inside < 0.0) outside = gone;
         if (distance < 0.0 && inside < 0.0) inside = gone;
@@ -43,35 +42,32 @@ static bool goes_through(const shoal_shape* shape, shoal_d3 a, shoal_d3 b, doubl
     return fmax(most, -last) > deep || (last < 0.0 && shoal_d3_dot(end, *normal) < 0.0);
 }
 
-void mac_stop(const shoal_world* world, const shoal_mac_passage* passage,
-              const shoal_mac_particles* particles, int i, double margin) {
+void mac_stop(const shoal_world* world, const shoal_mac_passage* passage, const shoal_mac_particles* particles, int i,
+              double margin) {
     shoal_v3* x = &particles->position[i];
     for (int c = 0; c < world->collider_count; c++) {
         const shoal_collider* now = &world->colliders[c];
         if (!now->is_thin) continue;
-        shoal_d3 a = to_own(&passage->before[c], shoal_d3_from(passage->from[i])),
-                 b = to_own(now, shoal_d3_from(*x)), entry, normal;
+        shoal_d3 a = to_own(&passage->before[c], shoal_d3_from(passage->from[i])), b = to_own(now, shoal_d3_from(*x)),
+                 entry, normal;
         double way = shoal_d3_length(shoal_d3_sub(b, a));
         if (!shoal_box_holds(shoal_box_grown(shoal_shape_bounds(now->shape), way), b) ||
             !goes_through(now->shape, a, b, passage->deep, &entry, &normal))
             continue;
         // on along the surface, as far as there is one
-        shoal_d3 on = shoal_d3_sub(
-                     b, shoal_d3_scale(normal, shoal_d3_dot(normal, shoal_d3_sub(b, entry)))),
-                 unused;
-        on    = shoal_d3_add(on, shoal_d3_scale(normal, margin));
-        entry = shoal_d3_add(entry, shoal_d3_scale(normal, margin));
-        shoal_d3 to =
-            goes_through(now->shape, entry, on, passage->deep, &unused, &unused) ? entry : on;
-        shoal_d3    place      = to_world(now, to);
-        shoal_touch touch      = {0.0,
-                                  shoal_quat_rotate(now->rotation, normal),
-                                  shoal_collider_velocity(now, place),
-                                  (double)now->friction,
-                                  now->is_sticky,
-                                  false};
-        particles->velocity[i] = shoal_v3_from(
-            shoal_touch_rub(&touch, shoal_d3_from(particles->velocity[i]), 0.0, true));
+        shoal_d3 on    = shoal_d3_sub(b, shoal_d3_scale(normal, shoal_d3_dot(normal, shoal_d3_sub(b, entry)))), unused;
+        on             = shoal_d3_add(on, shoal_d3_scale(normal, margin));
+        entry          = shoal_d3_add(entry, shoal_d3_scale(normal, margin));
+        shoal_d3    to = goes_through(now->shape, entry, on, passage->deep, &unused, &unused) ? entry : on;
+        shoal_d3    place = to_world(now, to);
+        shoal_touch touch = {0.0,
+                             shoal_quat_rotate(now->rotation, normal),
+                             shoal_collider_velocity(now, place),
+                             (double)now->friction,
+                             now->is_sticky,
+                             false};
+        particles->velocity[i] =
+            shoal_v3_from(shoal_touch_rub(&touch, shoal_d3_from(particles->velocity[i]), 0.0, true));
         *x = shoal_v3_from(place);
     }
 }

@@ -11,7 +11,7 @@
 // spacings, but more than a chord of a cell is below a surface with a radius of a cell.
 #define MAC_DEEP 0.15
 
-void mac_stop(const shoal_world* world, const shoal_mac_passage* passage,
-              const shoal_mac_particles* particles, int i, double margin);
+void mac_stop(const shoal_world* world, const shoal_mac_passage* passage, const shoal_mac_particles* particles, int i,
+              double margin);
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// One sweep: a trial stress t = s + r dev D(u), cut back to what the pressure allows, moves u. All from the sweep before
-// (Jacobi), so the order of cells does not matter. Each sweep starts from a little beyond where the last one ended, in the
-// direction it went [Nesterov 1983; Beck & Teboulle 2009], which carries stress across n cells in n sweeps, not n^2.
+// One sweep: a trial stress t = s + r dev D(u), cut back to what the pressure allows, moves u. All from the sweep
+// before (Jacobi), so the order of cells does not matter. Each sweep starts from a little beyond where the last one
+// ended, in the direction it went [Nesterov 1983; Beck & Teboulle 2009], which carries stress across n cells in n
+// sweeps, not n^2.
 #include "mac/mac_friction_local.h"
 
 #include <string.h>
@@ -29,13 +30,15 @@ static inline rows rows_of(const shoal_mac_friction* f, int block) {
 static void pad(const shoal_mac* m, int block, const float* from, rows r, float out[PADDED]) {
     for (int z = r.z0 - 1; z <= r.z1; z++)
         for (int y = r.y0 - 1; y <= r.y1; y++) {
-            int        bz = z < 0 ? 0 : z > 7 ? 2 : 1, by = y < 0 ? 0 : y > 7 ? 2 : 1, row = shoal_mac_sample(0, y & 7, z & 7);
+            int bz = z < 0 ? 0 : z > 7 ? 2 : 1, by = y < 0 ? 0 : y > 7 ? 2 : 1, row = shoal_mac_sample(0, y & 7, z & 7);
             const int* near = m->near[block] + (bz * 3 + by) * 3;
             float*     to   = out + padded(0, y, z);
             to[-1]          = near[0] >= 0 ? from[SHOAL_MAC_SAMPLES * near[0] + row + 7] : 0.0f;
             to[8]           = near[2] >= 0 ? from[SHOAL_MAC_SAMPLES * near[2] + row] : 0.0f;
-            if (near[1] >= 0) memcpy(to, from + SHOAL_MAC_SAMPLES * near[1] + row, 8 * sizeof *to);
-            else memset(to, 0, 8 * sizeof *to);
+            if (near[1] >= 0)
+                memcpy(to, from + SHOAL_MAC_SAMPLES * near[1] + row, 8 * sizeof *to);
+            else
+                memset(to, 0, 8 * sizeof *to);
         }
 }
 
@@ -43,12 +46,13 @@ static void pad(const shoal_mac* m, int block, const float* from, rows r, float 
 
 // Acceleration by stress of the face at k of the padded stresses, along an axis.
 static inline float divergence(float p[SHOAL_MAC_STRESSES][PADDED], int k, int axis) {
-    int a = axis == 0 ? 5 : axis == 1 ? 5 : 4, b = axis == 0 ? 4 : 3;   // the two shears
+    int a = axis == 0 ? 5 : axis == 1 ? 5 : 4, b = axis == 0 ? 4 : 3;           // the two shears
     int sa = axis == 0 ? ROW : axis == 1 ? 1 : 1, sb = axis == 2 ? ROW : LAYER; // and the ways they change along
     return (p[axis][k] - p[axis][k - stride[axis]]) + ((p[a][k + sa] - p[a][k]) + (p[b][k + sb] - p[b][k]));
 }
 
-// u = base + what stress and traction do, on the faces they move; the base is `star`, or what remains of u without them.
+// u = base + what stress and traction do, on the faces they move; the base is `star`, or what remains of u without
+// them.
 typedef enum { FROM_STAR, TO_BASE, FROM_BASE } force_way;
 
 static inline void force_axis(const mac_rubbing* r, shoal_mac* m, int block, int axis, rows span, force_way way,
@@ -56,15 +60,18 @@ static inline void force_axis(const mac_rubbing* r, shoal_mac* m, int block, int
     const shoal_mac_friction* f    = r->f;
     size_t                    from = SHOAL_MAC_SAMPLES * (size_t)block;
     float *                   u = m->u[axis] + from, *base = m->change[axis] + from;
-    const float *             star = f->star[axis] + from, *face = f->face[axis] + from, *traction = f->traction[axis] + from;
+    const float *star = f->star[axis] + from, *face = f->face[axis] + from, *traction = f->traction[axis] + from;
     for (int z = span.z0; z < span.z1; z++)
         for (int y = span.y0; y < span.y1; y++)
             for (int x = 0; x < 8; x++) {
                 int   s    = shoal_mac_sample(x, y, z);
                 float push = face[s] * (divergence(p, padded(x, y, z), axis) + traction[s]);
-                if (way == FROM_STAR) u[s] = star[s] + push;
-                else if (way == TO_BASE) base[s] = u[s] - push;
-                else u[s] = base[s] + push;
+                if (way == FROM_STAR)
+                    u[s] = star[s] + push;
+                else if (way == TO_BASE)
+                    base[s] = u[s] - push;
+                else
+                    u[s] = base[s] + push;
             }
 }
 
@@ -83,9 +90,11 @@ static void force_from_star(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     const mac_rubbing* r    = ctx;
     size_t             from = SHOAL_MAC_SAMPLES * (size_t)block;
-    if (r->f->is_active[block]) force_block(r, m, block, all_rows, FROM_STAR);
+    if (r->f->is_active[block])
+        force_block(r, m, block, all_rows, FROM_STAR);
     else
-        for (int axis = 0; axis < 3; axis++) memcpy(m->u[axis] + from, r->f->star[axis] + from, SHOAL_MAC_SAMPLES * sizeof(float));
+        for (int axis = 0; axis < 3; axis++)
+            memcpy(m->u[axis] + from, r->f->star[axis] + from, SHOAL_MAC_SAMPLES * sizeof(float));
 }
 
 static void force_to_base(void* ctx, shoal_mac* m, int block, int worker) {
@@ -120,7 +129,8 @@ void mac_rate_block(void* ctx, shoal_mac* m, int block, int worker) {
     f->is_cut[block] = 0;
     if (!f->is_active[block]) return;
     bool has_solid = false;
-    for (int n = 0; n < SHOAL_MAC_NEAR; n++) has_solid = has_solid || (m->near[block][n] >= 0 && m->has_solid[m->near[block][n]]);
+    for (int n = 0; n < SHOAL_MAC_NEAR; n++)
+        has_solid = has_solid || (m->near[block][n] >= 0 && m->has_solid[m->near[block][n]]);
     if (!has_solid) return;
     for (int axis = 0; axis < 3; axis++) pad(m, block, f->face[axis], all_rows, face[axis]);
     for (int axis = 0; axis < 3; axis++)
@@ -142,8 +152,8 @@ void mac_rate_block(void* ctx, shoal_mac* m, int block, int worker) {
 
 // ---------------------------------------------------------------------------------- bounds
 
-// Rates of strain times dx at the sample k of padded velocities: stretching along the axes at the centre, shears yz, xz, xy on
-// the edges.
+// Rates of strain times dx at the sample k of padded velocities: stretching along the axes at the centre, shears yz,
+// xz, xy on the edges.
 static inline void stretches(float u[3][PADDED], int k, float d[3]) {
     for (int axis = 0; axis < 3; axis++) d[axis] = u[axis][k + stride[axis]] - u[axis][k];
 }
@@ -153,7 +163,8 @@ static inline void shears(float u[3][PADDED], int k, float d[3]) {
     d[2] = 0.5f * ((u[0][k] - u[0][k - ROW]) + (u[1][k] - u[1][k - 1]));
 }
 
-// The four edges along x, y or z around a centre are k plus 0, a, b, a + b; the four centres around an edge k minus these.
+// The four edges along x, y or z around a centre are k plus 0, a, b, a + b; the four centres around an edge k minus
+// these.
 static const int edge_a[3] = {ROW, 1, 1}, edge_b[3] = {LAYER, LAYER, ROW};
 
 static inline float mean_square(const float v[PADDED], int k, int a, int b) {
@@ -177,15 +188,14 @@ void mac_strength_block(void* ctx, shoal_mac* m, int block, int worker) {
                     for (int e = 0; e < 3; e++) shear[e][padded(x, y, z)] = d[e];
                 }
     }
-    float scale = r->dt * m->inverse, dry = r->sand->cohesion.dry * scale,
-          bridges = r->sand->cohesion.bridges * scale;
+    float scale = r->dt * m->inverse, dry = r->sand->cohesion.dry * scale, bridges = r->sand->cohesion.bridges * scale;
     for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
         int   at = SHOAL_MAC_SAMPLES * block + s;
         float q = m->pressure[at] > 0.0f ? m->pressure[at] : 0.0f, mu = r->sand->friction;
         r->f->strength[at] = 0.0f;
         if (!shoal_mac_has(m->liquid, at)) continue;
         if (is_rated && q > 0.0f) {
-            int   k = padded(s & 7, s >> 3 & 7, s >> 6);
+            int   k     = padded(s & 7, s >> 3 & 7, s >> 6);
             float rate2 = 0.0f, d[3];
             stretches(u, k, d);
             for (int e = 0; e < 3; e++) rate2 += 0.5f * d[e] * d[e] + mean_square(shear[e], k, edge_a[e], edge_b[e]);
@@ -203,16 +213,18 @@ static inline float edge_bound(const float near[4]) {
     return count == 4 ? 0.25f * (ends + sides) : count == 3 ? 0.5f * (ends + sides) : 0.0f;
 }
 
-// Of the four cells around the edge along `axis` at `at`, those that a thin solid keeps apart from the most have no say: shear does not go
-// through walls. In the order of edge_a and edge_b.
+// Of the four cells around the edge along `axis` at `at`, those that a thin solid keeps apart from the most have no
+// say: shear does not go through walls. In the order of edge_a and edge_b.
 static void part_edge(const shoal_mac* m, int at, int axis, float near[4]) {
-    const int a = axis == 0 ? 1 : 0, b = axis == 2 ? 1 : 2, beside_a = shoal_mac_beside(m, at, a, -1), beside_b = shoal_mac_beside(m, at, b, -1);
-    const int cell[4] = {at, beside_a, beside_b, beside_a < 0 ? -1 : shoal_mac_beside(m, beside_a, b, -1)};
+    const int a = axis == 0 ? 1 : 0, b = axis == 2 ? 1 : 2, beside_a = shoal_mac_beside(m, at, a, -1),
+              beside_b = shoal_mac_beside(m, at, b, -1);
+    const int cell[4]  = {at, beside_a, beside_b, beside_a < 0 ? -1 : shoal_mac_beside(m, beside_a, b, -1)};
     int       part[4] = {0, 1, 2, 3}, most = 0, best = 0;
     for (int n = 0; n < 4; n++) { // along a between 0 and 1, 2 and 3; along b between 0 and 2, 1 and 3
         int from = n < 2 ? 2 * n : n - 2, to = n < 2 ? from + 1 : from + 2, way[3] = {0, 0, 0};
         way[n < 2 ? a : b] = -1;
-        if (cell[from] < 0 || cell[to] < 0 || !mac_thin_joined(mac_own(m, cell[from]), mac_own(m, cell[to]), way)) continue;
+        if (cell[from] < 0 || cell[to] < 0 || !mac_thin_joined(mac_own(m, cell[from]), mac_own(m, cell[to]), way))
+            continue;
         for (int k = 0, old = part[to], new = part[from]; k < 4; k++)
             if (part[k] == old) part[k] = new;
     }
@@ -248,7 +260,8 @@ void mac_bound_block(void* ctx, shoal_mac* m, int block, int worker) {
         bool takes_part = f->face[0][at] != 0.0f || f->face[1][at] != 0.0f || f->face[2][at] != 0.0f;
         f->bound[0][at] = strength[k];
         for (int e = 0; e < 3; e++) {
-            float near[4] = {strength[k], strength[k - edge_a[e]], strength[k - edge_b[e]], strength[k - edge_a[e] - edge_b[e]]};
+            float near[4] = {strength[k], strength[k - edge_a[e]], strength[k - edge_b[e]],
+                             strength[k - edge_a[e] - edge_b[e]]};
             if (m->has_thin[block] && near[0] + near[1] + near[2] + near[3] > 0.0f) part_edge(m, at, e, near);
             f->bound[1 + e][at] = shoal_mac_has(f->lean[e], at) ? lean_bound(near) : edge_bound(near);
         }
@@ -285,7 +298,8 @@ static inline void trial_rows(shoal_mac_friction* f, shoal_mac* m, int block, bo
                 float rate = is_cut ? f->rate[0][at] : mac_relax;
                 for (int k = 0; k < 3; k++) f->trial[k][at] = is_sand * (f->stress[k][at] + rate * (d[k] - mean));
                 for (int k = 3; k < 6; k++)
-                    f->trial[k][at] = (f->bound[k - 2][at] > 0.0f ? 1.0f : 0.0f) * (f->stress[k][at] + (is_cut ? f->rate[k - 2][at] : mac_relax) * d[k]);
+                    f->trial[k][at] = (f->bound[k - 2][at] > 0.0f ? 1.0f : 0.0f) *
+                                      (f->stress[k][at] + (is_cut ? f->rate[k - 2][at] : mac_relax) * d[k]);
             }
 }
 
@@ -293,13 +307,15 @@ static void trial_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
     if (!f->is_active[block]) return;
-    if (f->is_cut[block]) trial_rows(f, m, block, true);
-    else trial_rows(f, m, block, false);
+    if (f->is_cut[block])
+        trial_rows(f, m, block, true);
+    else
+        trial_rows(f, m, block, false);
 }
 
 // What a row of eight stresses has done in a sweep.
 typedef struct row_change {
-    float moved[8]; // largest change
+    float moved[8];  // largest change
     float turned[8]; // step times change: positive when the momentum leads away
 } row_change;
 
@@ -312,16 +328,17 @@ static inline void take(shoal_mac_friction* f, int component, size_t at, int x, 
     f->last[component][at]   = now;
 }
 
-// On the edges along x, y or z: with the diagonal of the four centres around, and each other shear of the four edges that are
-// nearest, in the same plane: so sand that shears along a floor is as strong in all directions.
+// On the edges along x, y or z: with the diagonal of the four centres around, and each other shear of the four edges
+// that are nearest, in the same plane: so sand that shears along a floor is as strong in all directions.
 static inline float mean_around(const float* v, int a, int b) { return 0.25f * ((v[0] + v[a]) + (v[b] + v[a + b])); }
 
 static inline void clip_edges(shoal_mac_friction* f, int e, size_t at, int k, const float* t, const float* diagonal,
                               float square[3][PADDED], row_change* c) {
     const int a = edge_a[e], b = edge_b[e], p = (e + 1) % 3, q = (e + 2) % 3;
     for (int x = 0; x < 8; x++) {
-        int   i      = k + x;
-        float shear  = mean_around(square[p] + i, -stride[p], stride[e]) + mean_around(square[q] + i, -stride[q], stride[e]);
+        int   i = k + x;
+        float shear =
+            mean_around(square[p] + i, -stride[p], stride[e]) + mean_around(square[q] + i, -stride[q], stride[e]);
         float others = mean_around(diagonal + i, -a, -b) + shear;
         take(f, 3 + e, at + (size_t)x, x, mac_cut(f->bound[1 + e][at + (size_t)x], square[e][i] + others) * t[i], c);
     }
@@ -349,7 +366,8 @@ static void clip_block(void* ctx, shoal_mac* m, int block, int worker) {
             size_t at = SHOAL_MAC_SAMPLES * (size_t)block + (size_t)shoal_mac_sample(0, y, z);
             for (int x = 0; x < 8; x++) {
                 int   i     = k + x;
-                float shear = mean_around(square[0] + i, ROW, LAYER) + (mean_around(square[1] + i, 1, LAYER) + mean_around(square[2] + i, 1, ROW));
+                float shear = mean_around(square[0] + i, ROW, LAYER) +
+                              (mean_around(square[1] + i, 1, LAYER) + mean_around(square[2] + i, 1, ROW));
                 float share = mac_cut(f->bound[0][at + (size_t)x], diagonal[i] + shear);
                 for (int c = 0; c < 3; c++) take(f, c, at + (size_t)x, x, share * t[c][k + x], &change);
             }
@@ -370,7 +388,8 @@ static void end_block(void* ctx, shoal_mac* m, int block, int worker) {
     shoal_mac_friction* f    = ((mac_rubbing*)ctx)->f;
     size_t              from = SHOAL_MAC_SAMPLES * (size_t)block;
     if (!f->is_active[block]) return;
-    for (int c = 0; c < SHOAL_MAC_STRESSES; c++) memcpy(f->stress[c] + from, f->last[c] + from, SHOAL_MAC_SAMPLES * sizeof(float));
+    for (int c = 0; c < SHOAL_MAC_STRESSES; c++)
+        memcpy(f->stress[c] + from, f->last[c] + from, SHOAL_MAC_SAMPLES * sizeof(float));
     mac_end_grips(f, block);
 }
 

@@ -27,7 +27,8 @@ static void loose_block(void* ctx, shoal_mac* m, int block, int worker) {
     for (int n = 0; n < 6; n++) {
         uint64_t beside[8];
         shoal_mac_shift(m, m->liquid, block, n / 2, n % 2 == 0 ? -1 : 1, beside);
-        for (int z = 0; z < 8; z++) torn[z] &= ~(m->has_thin[block] ? beside[z] & mac_joined(m, block, z, n) : beside[z]);
+        for (int z = 0; z < 8; z++)
+            torn[z] &= ~(m->has_thin[block] ? beside[z] & mac_joined(m, block, z, n) : beside[z]);
     }
 }
 
@@ -78,14 +79,13 @@ static void guess_block(void* ctx, shoal_mac* m, int block, int worker) {
     const tearing* t = ctx;
     for (int z = 0; z < 8; z++)
         for (uint64_t left = m->liquid[8 * block + z]; left; left &= left - 1) {
-            int at = SHOAL_MAC_SAMPLES * block + 64 * z + __builtin_ctzll(left);
+            int at                                = SHOAL_MAC_SAMPLES * block + 64 * z + __builtin_ctzll(left);
             t->projection->pressure[m->index[at]] = (double)m->pressure[at];
         }
 }
 
-shoal_status shoal_mac_tear_apart(shoal_mac_tear* tear, shoal_mac_projection* projection,
-                                  shoal_mac* m, const shoal_exec* exec,
-                                  const shoal_poisson_def* def, shoal_mac_suction bearable,
+shoal_status shoal_mac_tear_apart(shoal_mac_tear* tear, shoal_mac_projection* projection, shoal_mac* m,
+                                  const shoal_exec* exec, const shoal_poisson_def* def, shoal_mac_suction bearable,
                                   bool* has_torn) {
     tearing t      = {tear, projection, bearable};
     int     before = projection->count;
@@ -108,7 +108,8 @@ static void know_block(void* ctx, shoal_mac* m, int block, int worker) {
         for (int z = 0; z < 8; z++)
             for (uint64_t left = faces[z] | t->torn[8 * block + z]; left; left &= left - 1) {
                 int bit = __builtin_ctzll(left);
-                if (m->open[axis][SHOAL_MAC_SAMPLES * block + 64 * z + bit] > 0.0f) m->known[axis][8 * block + z] |= (uint64_t)1 << bit;
+                if (m->open[axis][SHOAL_MAC_SAMPLES * block + 64 * z + bit] > 0.0f)
+                    m->known[axis][8 * block + z] |= (uint64_t)1 << bit;
             }
     }
 }
@@ -123,16 +124,20 @@ typedef struct rubbing {
     bool                  is_back; // what was found is taken
 } rubbing;
 
-// What a grain that lies on a solid under its own weight loses along it [Bridson, Fedkiw & Anderson 2002]: u of the face after it.
+// What a grain that lies on a solid under its own weight loses along it [Bridson, Fedkiw & Anderson 2002]: u of the
+// face after it.
 static float rubbed(const rubbing* r, const shoal_mac* m, int at, int axis) {
     shoal_touch touch;
     float       own = m->u[axis][at];
-    if (!shoal_touch_roughest(r->world, shoal_d3_from(shoal_mac_face(m, at, axis)), 0.75 * (double)m->def.dx, 0.25 * (double)m->def.dx, &touch)) return own;
+    if (!shoal_touch_roughest(r->world, shoal_d3_from(shoal_mac_face(m, at, axis)), 0.75 * (double)m->def.dx,
+                              0.25 * (double)m->def.dx, &touch))
+        return own;
     double u[3], pressing = -(double)r->dt * shoal_d3_dot(shoal_d3_from(r->gravity), touch.normal);
     for (int a = 0; a < 3; a++) u[a] = a == axis ? (double)own : shoal_mac_across(m, m->u, at, axis, a);
     shoal_d3 relative = shoal_d3_sub(shoal_d3_make(u[0], u[1], u[2]), touch.velocity);
     shoal_d3 slide    = shoal_d3_sub(relative, shoal_d3_scale(touch.normal, shoal_d3_dot(relative, touch.normal)));
-    double   speed = shoal_d3_length(slide), lost = touch.is_sticky ? speed : fmin(touch.friction * fmax(pressing, 0.0), speed);
+    double   speed    = shoal_d3_length(slide),
+           lost       = touch.is_sticky ? speed : fmin(touch.friction * fmax(pressing, 0.0), speed);
     return speed > 0.0 ? (float)((double)own - shoal_d3_axis(slide, axis) * lost / speed) : own;
 }
 
@@ -148,13 +153,16 @@ static void rub_block(void* ctx, shoal_mac* m, int block, int worker) {
         for (int z = 0; z < 8; z++)
             for (uint64_t left = (beyond[z] | r->tear->torn[8 * block + z]) & ~liquid[z]; left; left &= left - 1) {
                 int at = SHOAL_MAC_SAMPLES * block + 64 * z + __builtin_ctzll(left);
-                if (r->is_back) m->u[axis][at] = m->change[axis][at];
-                else m->change[axis][at] = m->open[axis][at] > 0.0f ? rubbed(r, m, at, axis) : m->u[axis][at];
+                if (r->is_back)
+                    m->u[axis][at] = m->change[axis][at];
+                else
+                    m->change[axis][at] = m->open[axis][at] > 0.0f ? rubbed(r, m, at, axis) : m->u[axis][at];
             }
     }
 }
 
-void shoal_mac_tear_end(shoal_mac_tear* t, shoal_mac* m, const shoal_exec* exec, const shoal_world* world, shoal_v3 gravity, float dt) {
+void shoal_mac_tear_end(shoal_mac_tear* t, shoal_mac* m, const shoal_exec* exec, const shoal_world* world,
+                        shoal_v3 gravity, float dt) {
     rubbing r = {t, world, gravity, dt, false};
     shoal_mac_each(m, exec, know_block, t);
     shoal_mac_each(m, exec, rub_block, &r);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Sand bears no tension: cells that a projection would hold together by suction leave the pressure system, as in the cheap
-// form of unilateral incompressibility [Narain, Golas & Lin 2010]. They have no pressure, move freely, and may leave solids.
+// Sand bears no tension: cells that a projection would hold together by suction leave the pressure system, as in the
+// cheap form of unilateral incompressibility [Narain, Golas & Lin 2010]. They have no pressure, move freely, and may
+// leave solids.
 #ifndef SHOAL_MAC_TEAR_H
 #define SHOAL_MAC_TEAR_H
 
@@ -20,23 +21,23 @@ void shoal_mac_tear_free(shoal_mac_tear* tear); // zero-initialise before the fi
 typedef struct shoal_mac_suction {
     float none, dry, bridges;
 } shoal_mac_suction;
-static inline shoal_mac_suction shoal_mac_bearable(const shoal_mac* mac, float friction,
-                                                   shoal_mac_cohesion cohesion, float gravity,
-                                                   float dt) {
+static inline shoal_mac_suction shoal_mac_bearable(const shoal_mac* mac, float friction, shoal_mac_cohesion cohesion,
+                                                   float gravity, float dt) {
     float apex = dt * mac->inverse / (friction > 1e-6f ? friction : 1e-6f);
     return (shoal_mac_suction){0.05f * gravity * dt, apex * cohesion.dry, apex * cohesion.bridges};
 }
 
 // Torn are cells with a few grains away from all others, and mac->torn is the set to come.
 shoal_status shoal_mac_tear_begin(shoal_mac_tear* tear, shoal_mac* mac, const shoal_exec* exec);
-// After a projection: liquid cells with more suction than `bearable` (in units of pressure) become torn, with the surface at
-// their centres, and the system is set up anew with the last pressure as a guess. Says whether there were any.
-shoal_status shoal_mac_tear_apart(shoal_mac_tear* tear, shoal_mac_projection* projection,
-                                  shoal_mac* mac, const shoal_exec* exec,
-                                  const shoal_poisson_def* def, shoal_mac_suction bearable,
+// After a projection: liquid cells with more suction than `bearable` (in units of pressure) become torn, with the
+// surface at their centres, and the system is set up anew with the last pressure as a guess. Says whether there were
+// any.
+shoal_status shoal_mac_tear_apart(shoal_mac_tear* tear, shoal_mac_projection* projection, shoal_mac* mac,
+                                  const shoal_exec* exec, const shoal_poisson_def* def, shoal_mac_suction bearable,
                                   bool* has_torn);
-// After the last projection: the velocities of torn cells are known as well, and those on solids rub under their own weight.
-// Overwrites mac->change.
-void shoal_mac_tear_end(shoal_mac_tear* tear, shoal_mac* mac, const shoal_exec* exec, const shoal_world* world, shoal_v3 gravity, float dt);
+// After the last projection: the velocities of torn cells are known as well, and those on solids rub under their own
+// weight. Overwrites mac->change.
+void shoal_mac_tear_end(shoal_mac_tear* tear, shoal_mac* mac, const shoal_exec* exec, const shoal_world* world,
+                        shoal_v3 gravity, float dt);
 
 #endif

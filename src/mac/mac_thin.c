@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The parts of a cell are what hangs together along the edges between its nodes: no solid thicker than half a cell fits between two.
+// The parts of a cell are what hangs together along the edges between its nodes: no solid thicker than half a cell fits
+// between two.
 #include "mac/mac_thin.h"
 
 #include <math.h>
@@ -32,7 +33,7 @@ bool mac_is_bent(const float corner[8]) {
 
 // Nodes at the low end, and at the high end, of each axis.
 static const uint32_t low_end[3] = {0x1249249u, 0x1C0E07u, 0x1FFu}, high_end[3] = {0x4924924u, 0x70381C0u, 0x7FC0000u};
-static const int      step[3]    = {1, 3, 9};
+static const int      step[3] = {1, 3, 9};
 
 uint32_t mac_thin_clear(const float node[MAC_THIN_NODES]) {
     uint32_t clear = 0;
@@ -45,7 +46,8 @@ uint32_t mac_thin_clear_of_corners(const float corner[8]) {
     for (int k = 0; k < MAC_THIN_NODES; k++) {
         int   x = k % 3, y = k / 3 % 3, z = k / 9;
         float sum = 0.0f;
-        for (int n = 0; n < 8; n++) // the corners around a node, each as often as it takes: 0 is the low one, 2 the high one, 1 both
+        for (int n = 0; n < 8;
+             n++) // the corners around a node, each as often as it takes: 0 is the low one, 2 the high one, 1 both
             sum += corner[(x + (n & 1) > 1) + 2 * (y + (n >> 1 & 1) > 1) + 4 * (z + (n >> 2) > 1)];
         node[k] = sum;
     }
@@ -57,7 +59,8 @@ static uint32_t part_of(uint32_t set) {
     uint32_t part = set & (~set + 1u);
     for (uint32_t before = 0; before != part;) {
         before = part;
-        for (int axis = 0; axis < 3; axis++) part |= ((part & ~high_end[axis]) << step[axis] | (part & ~low_end[axis]) >> step[axis]) & set;
+        for (int axis = 0; axis < 3; axis++)
+            part |= ((part & ~high_end[axis]) << step[axis] | (part & ~low_end[axis]) >> step[axis]) & set;
     }
     return part;
 }
@@ -95,14 +98,16 @@ bool mac_thin_joined(uint32_t part, uint32_t other, const int way[3]) {
 // ---------------------------------------------------------------------------------- what is open
 
 // The node at (a, b) of a face, side 0 or 1.
-static int node_at(int axis, int side, int a, int b) { return 2 * side * step[axis] + a * step[(axis + 1) % 3] + b * step[(axis + 2) % 3]; }
+static int node_at(int axis, int side, int a, int b) {
+    return 2 * side * step[axis] + a * step[(axis + 1) % 3] + b * step[(axis + 2) % 3];
+}
 
 static float face_open(const float node[MAC_THIN_NODES], int axis, int side) {
     float sum = 0.0f;
     for (int b = 0; b < 2; b++)
         for (int a = 0; a < 2; a++)
-            sum += shoal_face_open(node[node_at(axis, side, a, b)], node[node_at(axis, side, a + 1, b)], node[node_at(axis, side, a + 1, b + 1)],
-                                   node[node_at(axis, side, a, b + 1)]);
+            sum += shoal_face_open(node[node_at(axis, side, a, b)], node[node_at(axis, side, a + 1, b)],
+                                   node[node_at(axis, side, a + 1, b + 1)], node[node_at(axis, side, a, b + 1)]);
     return 0.25f * sum;
 }
 
@@ -113,15 +118,16 @@ uint64_t mac_thin_faces(uint32_t part) {
     return bits;
 }
 
-// The distance at node k to the surface that a part of the cell has: beyond that surface the plane at the nearest nodes of the part goes
-// on. (The distance itself would turn round in the middle of a thin solid, and a cell would seem to be open almost to its other side.)
+// The distance at node k to the surface that a part of the cell has: beyond that surface the plane at the nearest nodes
+// of the part goes on. (The distance itself would turn round in the middle of a thin solid, and a cell would seem to be
+// open almost to its other side.)
 static float own_distance(const mac_thin_nodes* nodes, uint32_t part, int k) {
     const float hidden = -1e-4f, deep = -1.0f;
     int         at[3] = {k % 3, k / 3 % 3, k / 9}, nearest = 4;
     float       best = deep;
     for (uint32_t left = part; left; left &= left - 1) {
         int   n = __builtin_ctz(left), way[3] = {at[0] - n % 3, at[1] - n / 3 % 3, at[2] - n / 9};
-        int   far = way[0] * way[0] + way[1] * way[1] + way[2] * way[2];
+        int   far   = way[0] * way[0] + way[1] * way[1] + way[2] * way[2];
         float there = nodes->distance[n];
         if (far > 3 || far > nearest) continue;
         for (int axis = 0; axis < 3; axis++) there += 0.5f * (float)way[axis] * nodes->normal[n][axis];
@@ -145,7 +151,8 @@ static float volume_open(const float own[MAC_THIN_NODES]) {
 
 void mac_thin_of(const mac_thin_nodes* nodes, uint32_t part, mac_thin* out) {
     float own[MAC_THIN_NODES];
-    for (int k = 0; k < MAC_THIN_NODES; k++) own[k] = part >> k & 1u ? nodes->distance[k] : own_distance(nodes, part, k);
+    for (int k = 0; k < MAC_THIN_NODES; k++)
+        own[k] = part >> k & 1u ? nodes->distance[k] : own_distance(nodes, part, k);
     out->share = volume_open(own);
     out->open  = mac_thin_faces(part);
     for (int axis = 0; axis < 3; axis++) {

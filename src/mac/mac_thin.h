@@ -13,7 +13,7 @@
 enum {
     MAC_THIN_NODES = 27,
     MAC_THIN_PARTS = 4
-}; // corners and middles: 3 x 3 x 3, x fastest; parts of a cell that are told apart
+};                              // corners and middles: 3 x 3 x 3, x fastest; parts of a cell that are told apart
 #define MAC_THIN_ALL 0x7FFFFFFu // every node
 
 typedef struct mac_thin_nodes {
@@ -24,8 +24,8 @@ typedef struct mac_thin_nodes {
 typedef struct mac_thin {
     float    low[3], high[3]; // open share of the faces
     float    share;           // and of the volume
-    uint64_t open; // nodes of the faces that belong to the cell, nine bits each: low and high along
-                   // x, y, z
+    uint64_t open;            // nodes of the faces that belong to the cell, nine bits each: low and high along
+                              // x, y, z
 } mac_thin;
 
 // Whether distances at the corners of a cell, in cells, x fastest, are those of more than one plane

@@ -10,7 +10,7 @@
 static inline void spread(float* pairs, mac_stencil t, float value) {
     float* p  = pairs + 2 * t.offset;
     float  y0 = 1.0f - t.y, z0 = 1.0f - t.z, x0 = 1.0f - t.x;
-    mac_f4 w  = {x0, x0 * value, t.x, t.x * value};
+    mac_f4 w = {x0, x0 * value, t.x, t.x * value};
     mac_store(p, mac_load(p) + w * mac_all(y0 * z0));
     mac_store(p + MAC_PAIR_ROW, mac_load(p + MAC_PAIR_ROW) + w * mac_all(t.y * z0));
     mac_store(p + MAC_PAIR_LAYER, mac_load(p + MAC_PAIR_LAYER) + w * mac_all(y0 * t.z));
@@ -19,21 +19,23 @@ static inline void spread(float* pairs, mac_stencil t, float value) {
 
 // The value differs from sample to sample by the gradient `c`, per cell.
 static inline void spread_affine(float* pairs, mac_stencil t, float value, shoal_v3 c) {
-    float* p    = pairs + 2 * t.offset;
-    float  y0   = 1.0f - t.y, z0 = 1.0f - t.z, x0 = 1.0f - t.x;
+    float* p  = pairs + 2 * t.offset;
+    float  y0 = 1.0f - t.y, z0 = 1.0f - t.z, x0 = 1.0f - t.x;
     float  base = value - (c.x * t.x + c.y * t.y + c.z * t.z);
-    mac_f4 w = {x0, x0, t.x, t.x}, v = {1.0f, base, 1.0f, base + c.x}, y = {0.0f, c.y, 0.0f, c.y}, z = {0.0f, c.z, 0.0f, c.z};
+    mac_f4 w = {x0, x0, t.x, t.x}, v = {1.0f, base, 1.0f, base + c.x}, y = {0.0f, c.y, 0.0f, c.y},
+           z = {0.0f, c.z, 0.0f, c.z};
     mac_store(p, mac_load(p) + w * mac_all(y0 * z0) * v);
     mac_store(p + MAC_PAIR_ROW, mac_load(p + MAC_PAIR_ROW) + w * mac_all(t.y * z0) * (v + y));
     mac_store(p + MAC_PAIR_LAYER, mac_load(p + MAC_PAIR_LAYER) + w * mac_all(y0 * t.z) * (v + z));
-    mac_store(p + MAC_PAIR_LAYER + MAC_PAIR_ROW, mac_load(p + MAC_PAIR_LAYER + MAC_PAIR_ROW) + w * mac_all(t.y * t.z) * (v + y + z));
+    mac_store(p + MAC_PAIR_LAYER + MAC_PAIR_ROW,
+              mac_load(p + MAC_PAIR_LAYER + MAC_PAIR_ROW) + w * mac_all(t.y * t.z) * (v + y + z));
 }
 
 static void spread_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const shoal_mac_particles* p    = ctx;
-    float*                     tile = m->tile + (size_t)SHOAL_MAC_TILE * (size_t)block;
-    uint64_t*                  mark = m->marked + 8 * block;
+    const shoal_mac_particles* p        = ctx;
+    float*                     tile     = m->tile + (size_t)SHOAL_MAC_TILE * (size_t)block;
+    uint64_t*                  mark     = m->marked + 8 * block;
     bool                       has_thin = p->world && m->has_thin[block];
     memset(tile, 0, SHOAL_MAC_TILE * sizeof *tile);
     for (int i = m->run[block][0]; i < m->run[block][1]; i++) {
@@ -48,11 +50,12 @@ static void spread_block(void* ctx, shoal_mac* m, int block, int worker) {
             mac_stencil t     = mac_stencil_of(&spot, axis);
             float       u     = shoal_v3_axis(p->velocity[i], axis);
             float*      pairs = tile + axis * SHOAL_MAC_PAIRS;
-            if (p->affine[axis]) spread_affine(pairs, t, u, shoal_v3_scale(p->affine[axis][i], m->def.dx));
-            else spread(pairs, t, u);
+            if (p->affine[axis])
+                spread_affine(pairs, t, u, shoal_v3_scale(p->affine[axis][i], m->def.dx));
+            else
+                spread(pairs, t, u);
         }
-        spread(tile + 3 * SHOAL_MAC_PAIRS, mac_stencil_of(&spot, 3),
-               p->damp ? p->damp[p->material[i]] : 0.0f);
+        spread(tile + 3 * SHOAL_MAC_PAIRS, mac_stencil_of(&spot, 3), p->damp ? p->damp[p->material[i]] : 0.0f);
         mark[spot.face[2] - 1] |= (uint64_t)1 << (8 * (spot.face[1] - 1) + spot.face[0] - 1);
     }
 }
@@ -119,7 +122,8 @@ static inline shoal_v3 slope(const float* tile, mac_stencil t) {
     mac_f4 low = mac_four(tile + t.offset), high = mac_four(tile + t.offset + MAC_LAYER), rise = high - low;
     mac_f4 level = low + rise * mac_all(t.z);
     float  y0 = 1.0f - t.y, x0 = 1.0f - t.x;
-    return shoal_v3_make((level[1] - level[0]) * y0 + (level[3] - level[2]) * t.y, (level[2] - level[0]) * x0 + (level[3] - level[1]) * t.x,
+    return shoal_v3_make((level[1] - level[0]) * y0 + (level[3] - level[2]) * t.y,
+                         (level[2] - level[0]) * x0 + (level[3] - level[1]) * t.x,
                          (rise[0] * x0 + rise[1] * t.x) * y0 + (rise[2] * x0 + rise[3] * t.x) * t.y);
 }
 
@@ -138,14 +142,14 @@ static void returned(const shoal_mac* m, int block, float flip, bool has_wetness
         shoal_mac_rimmed(m, block, m->u[axis], tile[axis]);
         if (flip == 0.0f) continue;
         shoal_mac_rimmed(m, block, m->change[axis], change);
-        for (int k = 0; k < SHOAL_MAC_RIMMED_CELLS; k++) tile[axis][k] = flip * change[k] + (1.0f - flip) * tile[axis][k];
+        for (int k = 0; k < SHOAL_MAC_RIMMED_CELLS; k++)
+            tile[axis][k] = flip * change[k] + (1.0f - flip) * tile[axis][k];
     }
     shoal_mac_rimmed(m, block, m->pressure, tile[3]);
     shoal_mac_rimmed(m, block, m->density, tile[4]);
     if (!has_wetness) return;
     shoal_mac_rimmed(m, block, m->wetness, tile[5]);
-    for (int k = 0; k < SHOAL_MAC_RIMMED_CELLS; k++)
-        tile[5][k] *= tile[4][k];
+    for (int k = 0; k < SHOAL_MAC_RIMMED_CELLS; k++) tile[5][k] *= tile[4][k];
 }
 
 static void return_block(void* ctx, shoal_mac* m, int block, int worker) {
@@ -153,7 +157,7 @@ static void return_block(void* ctx, shoal_mac* m, int block, int worker) {
     const shoal_mac_particles* p    = ((returning*)ctx)->particles;
     float                      flip = ((returning*)ctx)->motion->flip, damp = ((returning*)ctx)->motion->damp;
     float                      tile[RETURNED][SHOAL_MAC_RIMMED_CELLS];
-    bool has_thin = p->world && m->has_thin[block];
+    bool                       has_thin = p->world && m->has_thin[block];
     returned(m, block, flip, p->wetness, tile);
     for (int i = m->run[block][0]; i < m->run[block][1]; i++) {
         mac_f4    g = mac_local(m, m->corner[block], p->position[i]);
@@ -175,8 +179,7 @@ static void return_block(void* ctx, shoal_mac* m, int block, int worker) {
         mac_f4      rest = mac_all(1.0f) - spot.centre_part;
         mac_f4      w    = mac_along(spot.centre_part, rest) * mac_across(spot.centre_part, rest);
         mac_f4      wet  = p->wetness ? mac_between(tile[5], t.offset, t.z) * w : w;
-        mac_f4      sums = mac_sums(mac_between(tile[3], t.offset, t.z) * w,
-                                    mac_between(tile[4], t.offset, t.z) * w, wet);
+        mac_f4 sums = mac_sums(mac_between(tile[3], t.offset, t.z) * w, mac_between(tile[4], t.offset, t.z) * w, wet);
         if (p->pressure) p->pressure[i] = sums[0] * p->pressure_scale;
         if (p->density) p->density[i] = sums[1] * p->density_scale;
         if (p->wetness) p->wetness[i] = sums[1] > 0.0f ? sums[2] / sums[1] : 0.0f;
@@ -203,7 +206,7 @@ typedef struct flowing {
     const shoal_mac_particles* particles;
     const shoal_mac_motion*    motion;
     int                        i;
-    bool                       has_thin; // known when compiled: what is told apart below costs nothing where there is no thin solid
+    bool has_thin; // known when compiled: what is told apart below costs nothing where there is no thin solid
 } flowing;
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
@@ -216,7 +219,8 @@ ALWAYS_INLINE bool flow_at(const flowing* who, const shoal_mac* m, int block, ma
     int b = m->near[block][(z * 3 + y) * 3 + x];
     if (b < 0) return false;
     mac_f4 there = g - mac_all(8.0f) * __builtin_convertvector(way - (mac_i4){2, 2, 2, 2}, mac_f4);
-    if (who->has_thin && m->has_thin[b] && mac_flow_beside(m, who->particles, who->motion, who->i, block, g, b, there, out)) {
+    if (who->has_thin && m->has_thin[b] &&
+        mac_flow_beside(m, who->particles, who->motion, who->i, block, g, b, there, out)) {
         *out *= mac_all(scale);
         return true;
     }
@@ -230,9 +234,10 @@ static const float stride = 2.0f;
 
 static inline float length_of(mac_f4 v) { return sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
 
-// The way of one Runge-Kutta step from g, where the velocity is k1: midpoint, or Ralston's of third order. What leaves the
-// grid goes on as it was.
-ALWAYS_INLINE mac_f4 runge_kutta(const flowing* who, const shoal_mac* m, int block, mac_f4 g, mac_f4 k1, float scale, int order) {
+// The way of one Runge-Kutta step from g, where the velocity is k1: midpoint, or Ralston's of third order. What leaves
+// the grid goes on as it was.
+ALWAYS_INLINE mac_f4 runge_kutta(const flowing* who, const shoal_mac* m, int block, mac_f4 g, mac_f4 k1, float scale,
+                                 int order) {
     mac_f4 k2, k3;
     if (!flow_at(who, m, block, g + mac_all(0.5f) * k1, scale, &k2)) k2 = k1;
     if (order == 2) return k2;
@@ -246,10 +251,11 @@ static inline void calm(const shoal_mac_particles* p, int i, float share) {
         if (p->affine[axis]) p->affine[axis][i] = shoal_v3_scale(p->affine[axis][i], share);
 }
 
-ALWAYS_INLINE void move_particles(const shoal_mac_particles* p, const shoal_mac_motion* motion, const shoal_mac* m, int block, bool has_thin) {
+ALWAYS_INLINE void move_particles(const shoal_mac_particles* p, const shoal_mac_motion* motion, const shoal_mac* m,
+                                  int block, bool has_thin) {
     for (int i = m->run[block][0]; i < m->run[block][1]; i++) {
-        float  scale = motion->dt * m->inverse;
-        mac_f4 from = mac_local(m, m->corner[block], p->position[i]), k, gone = mac_all(0.0f);
+        float   scale = motion->dt * m->inverse;
+        mac_f4  from = mac_local(m, m->corner[block], p->position[i]), k, gone = mac_all(0.0f);
         flowing who = {p, motion, i, has_thin};
         if (!flow_at(&who, m, block, from, scale, &k)) continue;
         float length = length_of(k);
@@ -274,11 +280,14 @@ ALWAYS_INLINE void move_particles(const shoal_mac_particles* p, const shoal_mac_
 static void move_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     const returning* r = ctx;
-    if (r->particles->world) move_particles(r->particles, r->motion, m, block, true);
-    else move_particles(r->particles, r->motion, m, block, false);
+    if (r->particles->world)
+        move_particles(r->particles, r->motion, m, block, true);
+    else
+        move_particles(r->particles, r->motion, m, block, false);
 }
 
-void shoal_mac_move(shoal_mac* m, const shoal_exec* exec, const shoal_mac_particles* particles, const shoal_mac_motion* motion) {
+void shoal_mac_move(shoal_mac* m, const shoal_exec* exec, const shoal_mac_particles* particles,
+                    const shoal_mac_motion* motion) {
     returning r = {particles, motion};
     shoal_mac_each(m, exec, flow_block, NULL);
     shoal_mac_each_full(m, exec, move_block, &r);

@@ -7,18 +7,19 @@
 
 // Raw arrays of the particles, in the order of the sort.
 typedef struct shoal_mac_particles {
-    shoal_v3*       position;
-    shoal_v3*       velocity;
-    const uint8_t*  material;
-    shoal_v3*       affine[3]; // rows of the velocity gradient, 1/s; NULL: without (PIC, FLIP)
-    float*          pressure;  // receives pressure x pressure_scale; NULL: not wanted
-    float*          weight[3]; // [sample] of the grid: receives the particles around a face over those of rest; NULL: not wanted
-    float*          density;   // receives density x density_scale; NULL: not wanted
-    float*          wetness;   // receives that of the grid; NULL: not wanted
-    float           pressure_scale, density_scale;
-    const float*    damp;    // [material] its wetness; NULL: dry
-    float           rest;    // particles per cell at rest
-    const shoal_world* world; // with thin solids, beside which particles see one side alone (mac_sight.h); NULL: there are none
+    shoal_v3*      position;
+    shoal_v3*      velocity;
+    const uint8_t* material;
+    shoal_v3*      affine[3]; // rows of the velocity gradient, 1/s; NULL: without (PIC, FLIP)
+    float*         pressure;  // receives pressure x pressure_scale; NULL: not wanted
+    float* weight[3]; // [sample] of the grid: receives the particles around a face over those of rest; NULL: not wanted
+    float* density;   // receives density x density_scale; NULL: not wanted
+    float* wetness;   // receives that of the grid; NULL: not wanted
+    float  pressure_scale, density_scale;
+    const float* damp; // [material] its wetness; NULL: dry
+    float        rest; // particles per cell at rest
+    const shoal_world*
+        world; // with thin solids, beside which particles see one side alone (mac_sight.h); NULL: there are none
 } shoal_mac_particles;
 
 // Weighted averages of velocity on faces (u, known), particles per rest around centres (density;
@@ -26,17 +27,18 @@ typedef struct shoal_mac_particles {
 // blocks; overwrites the tiles.
 void shoal_mac_gather(shoal_mac* mac, const shoal_exec* exec, const shoal_mac_particles* particles);
 
-// How velocities come back: flip x (own + change) + (1 - flip) x u; affine rows likewise, by gradients, times 1 - damp [Fei et al. 2021].
+// How velocities come back: flip x (own + change) + (1 - flip) x u; affine rows likewise, by gradients, times 1 - damp
+// [Fei et al. 2021].
 typedef struct shoal_mac_motion {
-    float flip;
-    float damp; // share of the gradient that affine rows lose; 1: PIC
-    float dt;
-    int   order;     // of the Runge-Kutta scheme, 2 or 3
-    float move_most; // cells; at most SHOAL_MAC_REACH - 1
-    float still;     // m/s; slower than this stays where it is,
-    float calm;      // and loses this share of its velocity
-    float    pressing; // m/s that the substep presses onto solids
-    shoal_v3 push;     // m/s by gravity
+    float    flip;
+    float    damp; // share of the gradient that affine rows lose; 1: PIC
+    float    dt;
+    int      order;     // of the Runge-Kutta scheme, 2 or 3
+    float    move_most; // cells; at most SHOAL_MAC_REACH - 1
+    float    still;     // m/s; slower than this stays where it is,
+    float    calm;      // and loses this share of its velocity
+    float    pressing;  // m/s that the substep presses onto solids
+    shoal_v3 push;      // m/s by gravity
 } shoal_mac_motion;
 
 // Velocities, pressure, density and wetness; then moves the particles through u in substeps of at

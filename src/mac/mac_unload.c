@@ -18,11 +18,9 @@ static bool is_near_leaving(const shoal_mac_friction* f, const shoal_mac* m, int
 }
 
 // Power and square of the stress in a cell, the shears as means of the four edges around.
-static void work_of(const shoal_mac_friction* f, const shoal_mac* m, int at, float* power,
-                    float* square) {
+static void work_of(const shoal_mac_friction* f, const shoal_mac* m, int at, float* power, float* square) {
     *power = *square = 0.0f;
-    for (int axis = 0; axis < 3;
-         axis++) { // it has no mean, so that of the stretches does not matter
+    for (int axis = 0; axis < 3; axis++) { // it has no mean, so that of the stretches does not matter
         int   next = shoal_mac_beside(m, at, axis, 1);
         float s    = f->stress[axis][at];
         if (next >= 0) *power += s * (m->u[axis][next] - m->u[axis][at]);
@@ -33,9 +31,8 @@ static void work_of(const shoal_mac_friction* f, const shoal_mac* m, int at, flo
             int a = (e + 1) % 3, b = (e + 2) % 3, edge = n & 1 ? shoal_mac_beside(m, at, a, 1) : at;
             if (edge >= 0 && n & 2) edge = shoal_mac_beside(m, edge, b, 1);
             if (edge < 0 || f->stress[3 + e][edge] == 0.0f) continue;
-            int below_a = shoal_mac_beside(m, edge, a, -1),
-                below_b = shoal_mac_beside(m, edge, b, -1);
-            float s     = 0.25f * f->stress[3 + e][edge];
+            int   below_a = shoal_mac_beside(m, edge, a, -1), below_b = shoal_mac_beside(m, edge, b, -1);
+            float s = 0.25f * f->stress[3 + e][edge];
             if (below_a >= 0) *power += s * (m->u[b][edge] - m->u[b][below_a]);
             if (below_b >= 0) *power += s * (m->u[a][edge] - m->u[a][below_b]);
             *square += s * f->stress[3 + e][edge];
@@ -60,8 +57,7 @@ static void find_block(void* ctx, shoal_mac* m, int block, int worker) {
     }
     for (int n = f->grip_start[block]; n < f->grip_start[block + 1]; n++) {
         const shoal_mac_grip* g        = &f->grips[n];
-        float                 traction = f->traction[g->axis][g->at],
-              slip                     = m->u[g->axis][g->at] - g->solid[g->axis];
+        float                 traction = f->traction[g->axis][g->at], slip = m->u[g->axis][g->at] - g->solid[g->axis];
         if (traction * slip > least * fabsf(traction)) f->moved[block] = 1.0f;
     }
 }
@@ -76,14 +72,12 @@ static void unload_block(void* ctx, shoal_mac* m, int block, int worker) {
     if (!is_near_leaving(f, m, block)) return;
     for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
         bool has_gone = is_gone(f, m, at);
-        for (int axis = 0; has_gone && axis < 3; axis++)
-            f->stress[axis][at] = 0.0f;
+        for (int axis = 0; has_gone && axis < 3; axis++) f->stress[axis][at] = 0.0f;
         for (int e = 0; e < 3; e++) {
             int a = (e + 1) % 3, b = (e + 2) % 3, below_a = shoal_mac_beside(m, at, a, -1),
                 below_b = shoal_mac_beside(m, at, b, -1);
-            if (f->stress[3 + e][at] != 0.0f &&
-                (has_gone || is_gone(f, m, below_a) || is_gone(f, m, below_b) ||
-                 (below_a >= 0 && is_gone(f, m, shoal_mac_beside(m, below_a, b, -1)))))
+            if (f->stress[3 + e][at] != 0.0f && (has_gone || is_gone(f, m, below_a) || is_gone(f, m, below_b) ||
+                                                 (below_a >= 0 && is_gone(f, m, shoal_mac_beside(m, below_a, b, -1)))))
                 f->stress[3 + e][at] = 0.0f;
         }
     }
@@ -100,8 +94,7 @@ static void unload_grips(void* ctx, shoal_mac* m, int block, int worker) {
         int                   below    = shoal_mac_beside(m, g->at, g->axis, -1);
         float                 q        = fmaxf(m->index[g->at] >= 0 ? m->pressure[g->at] : 0.0f,
                         below >= 0 && m->index[below] >= 0 ? m->pressure[below] : 0.0f);
-        if (!isinf(g->friction) && fabsf(*traction) > g->friction * fmaxf(q, 0.0f))
-            *traction = 0.0f;
+        if (!isinf(g->friction) && fabsf(*traction) > g->friction * fmaxf(q, 0.0f)) *traction = 0.0f;
     }
 }
 
@@ -113,16 +106,13 @@ static void star_block(void* ctx, shoal_mac* m, int block, int worker) {
         memcpy(m->u[axis] + from, f->star[axis] + from, SHOAL_MAC_SAMPLES * sizeof(float));
 }
 
-shoal_status mac_unload(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec,
-                        const shoal_poisson_def* def) {
+shoal_status mac_unload(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec, const shoal_poisson_def* def) {
     bool does_work = false, has_leaving = false;
-    for (int b = 0; b < m->block_count; b++)
-        has_leaving = has_leaving || m->leaves[b];
+    for (int b = 0; b < m->block_count; b++) has_leaving = has_leaving || m->leaves[b];
     if (!has_leaving) return SHOAL_OK;
     mac_move_ghosts(r, m, exec);
     shoal_mac_each(m, exec, find_block, r);
-    for (int b = 0; b < m->block_count; b++)
-        does_work = does_work || r->f->moved[b] > 0.0f;
+    for (int b = 0; b < m->block_count; b++) does_work = does_work || r->f->moved[b] > 0.0f;
     if (!does_work) return SHOAL_OK;
     shoal_mac_each(m, exec, star_block, r);
     SHOAL_TRY(shoal_mac_project(r->projection, m, exec, def, false));

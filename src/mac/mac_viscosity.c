@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// (1 - spread Laplacian) u = u before, on the open faces of liquid cells, each component by itself: what the full stress
-// says inside a liquid of one viscosity. The free surface is taken as one without tangential stress along each axis, which
-// holds for motion along it but not for coiling threads [Batty & Bridson 2008].
+// (1 - spread Laplacian) u = u before, on the open faces of liquid cells, each component by itself: what the full
+// stress says inside a liquid of one viscosity. The free surface is taken as one without tangential stress along each
+// axis, which holds for motion along it but not for coiling threads [Batty & Bridson 2008].
 #include "mac/mac_viscosity.h"
 
 #include "mac/mac_level.h"
@@ -61,7 +61,7 @@ static shoal_status number_faces(shoal_mac_viscosity* v, shoal_mac* m, int axis)
         uint64_t faces[8];
         shoal_mac_liquid_faces(m, b, axis, faces);
         for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
-            bool is_row                            = faces[s >> 6] >> (s & 63) & 1u;
+            bool is_row                         = faces[s >> 6] >> (s & 63) & 1u;
             m->index[SHOAL_MAC_SAMPLES * b + s] = is_row ? count : -1;
             count += is_row;
         }
@@ -73,13 +73,14 @@ static shoal_status number_faces(shoal_mac_viscosity* v, shoal_mac* m, int axis)
     return SHOAL_OK;
 }
 
-// How a closed face beside holds a face, in units of `spread`, and at which velocity: along its own axis any solid does, a
-// cell away; sideways a sticky one, half a cell away.
+// How a closed face beside holds a face, in units of `spread`, and at which velocity: along its own axis any solid
+// does, a cell away; sideways a sticky one, half a cell away.
 static double hold_of(const diffusing* d, int beside, int along, double* velocity) {
     const shoal_mac* m = d->mac;
     shoal_touch      touch;
     if (beside < 0 || m->open[d->axis][beside] > 0.0f) return 0.0;
-    if (!shoal_touch_at(d->world, shoal_d3_from(shoal_mac_face(m, beside, d->axis)), (double)m->def.dx, &touch)) return 0.0;
+    if (!shoal_touch_at(d->world, shoal_d3_from(shoal_mac_face(m, beside, d->axis)), (double)m->def.dx, &touch))
+        return 0.0;
     *velocity = shoal_d3_axis(touch.velocity, d->axis);
     return along == d->axis ? 1.0 : touch.is_sticky ? 2.0 : 0.0;
 }
@@ -111,7 +112,8 @@ static void make_rows(void* ctx, int begin, int end, int worker) {
 static void take_rows(void* ctx, int begin, int end, int worker) {
     (void)worker;
     const diffusing* d = ctx;
-    for (int row = begin; row < end; row++) d->mac->u[d->axis][d->viscosity->place[row]] = (float)d->viscosity->velocity[row];
+    for (int row = begin; row < end; row++)
+        d->mac->u[d->axis][d->viscosity->place[row]] = (float)d->viscosity->velocity[row];
 }
 
 shoal_status shoal_mac_diffuse(shoal_mac_viscosity* v, shoal_mac* m, const shoal_exec* exec, const shoal_world* world,
@@ -120,8 +122,12 @@ shoal_status shoal_mac_diffuse(shoal_mac_viscosity* v, shoal_mac* m, const shoal
         diffusing d = {v, m, world, axis, spread};
         SHOAL_TRY(number_faces(v, m, axis));
         shoal_blocks(exec, v->count, 1024, make_rows, &d);
-        shoal_poisson_system system = {.count = v->count, .cell = (const int(*)[3])v->cell, .plus_x = v->plus[0], .plus_y = v->plus[1],
-                                       .plus_z = v->plus[2], .anchor = v->anchor,
+        shoal_poisson_system system = {.count  = v->count,
+                                       .cell   = (const int(*)[3])v->cell,
+                                       .plus_x = v->plus[0],
+                                       .plus_y = v->plus[1],
+                                       .plus_z = v->plus[2],
+                                       .anchor = v->anchor,
                                        .period = {m->def.period[0], m->def.period[1], m->def.period[2]}};
         SHOAL_TRY(shoal_poisson_set(v->poisson, exec, def, &system));
         SHOAL_TRY(shoal_poisson_solve(v->poisson, exec, def, v->rhs, v->velocity, true, NULL));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Smoothing kernels of support radius h in 3D: zero for r >= h, integral one. [Mueller, Charypar, Gross 2003; Monaghan 1992]
-// Gradients are given as the factor of x_ij: grad_i W = factor(r) * x_ij.
+// Smoothing kernels of support radius h in 3D: zero for r >= h, integral one. [Mueller, Charypar, Gross 2003; Monaghan
+// 1992] Gradients are given as the factor of x_ij: grad_i W = factor(r) * x_ij.
 #ifndef SHOAL_KERNELS_H
 #define SHOAL_KERNELS_H
 
@@ -13,7 +13,9 @@ SHOAL_FN double shoal_poly6(double r, double h) { return r < h ? shoal_poly6_sca
 // spiky: W = c (h - r)^3, grad = -3 c (h - r)^2 x_ij / r
 SHOAL_FN double shoal_spiky_scale(double h) { return 15.0 / (SHOAL_PI * pow(h, 6.0)); }
 SHOAL_FN double shoal_spiky(double r, double h) { return r < h ? shoal_spiky_scale(h) * pow(h - r, 3.0) : 0.0; }
-SHOAL_FN double shoal_spiky_slope(double r, double h) { return r < h ? -3.0 * shoal_spiky_scale(h) * pow(h - r, 2.0) : 0.0; }
+SHOAL_FN double shoal_spiky_slope(double r, double h) {
+    return r < h ? -3.0 * shoal_spiky_scale(h) * pow(h - r, 2.0) : 0.0;
+}
 
 // cubic spline: W = c ((h - r)^3 - 4 (h/2 - r)^3), each bracket not below zero
 SHOAL_FN double shoal_cubic_scale(double h) { return 16.0 / (SHOAL_PI * pow(h, 6.0)); }
@@ -29,7 +31,9 @@ SHOAL_FN double shoal_cubic_slope(double r, double h) {
 // The kernel of the density; its gradient is spiky's for the first two and its own for cubic.
 enum { SHOAL_KERNEL_SPIKY, SHOAL_KERNEL_POLY6, SHOAL_KERNEL_CUBIC };
 SHOAL_FN double shoal_kernel(int kernel, double r, double h) {
-    return kernel == SHOAL_KERNEL_CUBIC ? shoal_cubic(r, h) : kernel == SHOAL_KERNEL_POLY6 ? shoal_poly6(r, h) : shoal_spiky(r, h);
+    return kernel == SHOAL_KERNEL_CUBIC   ? shoal_cubic(r, h)
+           : kernel == SHOAL_KERNEL_POLY6 ? shoal_poly6(r, h)
+                                          : shoal_spiky(r, h);
 }
 SHOAL_FN double shoal_kernel_slope(int kernel, double r, double h) {
     return kernel == SHOAL_KERNEL_CUBIC ? shoal_cubic_slope(r, h) : shoal_spiky_slope(r, h);
@@ -46,7 +50,8 @@ SHOAL_FN double shoal_cohesion_spline(double r, double h) {
 // in closed form: what particles in the wall would add. Both are zero at q = 1.
 SHOAL_FN float shoal_poly6_behind(float q) {
     float q2 = q * q;
-    return 0.5f - 315.0f / 256.0f * q * (1.0f + q2 * (-4.0f / 3.0f + q2 * (6.0f / 5.0f + q2 * (-4.0f / 7.0f + q2 / 9.0f))));
+    return 0.5f -
+           315.0f / 256.0f * q * (1.0f + q2 * (-4.0f / 3.0f + q2 * (6.0f / 5.0f + q2 * (-4.0f / 7.0f + q2 / 9.0f))));
 }
 SHOAL_FN float shoal_spiky_behind(float q) {
     float u = 1.0f - q, u2 = u * u;
@@ -58,7 +63,9 @@ SHOAL_FN float shoal_cubic_behind(float q) {
     return u > 0.0f ? outer - u2 * u2 * u * (0.1f - u / 15.0f) : outer;
 }
 SHOAL_FN float shoal_kernel_behind(float q, int kernel) {
-    return kernel == SHOAL_KERNEL_CUBIC ? shoal_cubic_behind(q) : kernel == SHOAL_KERNEL_POLY6 ? shoal_poly6_behind(q) : shoal_spiky_behind(q);
+    return kernel == SHOAL_KERNEL_CUBIC   ? shoal_cubic_behind(q)
+           : kernel == SHOAL_KERNEL_POLY6 ? shoal_poly6_behind(q)
+                                          : shoal_spiky_behind(q);
 }
 // d/ds of the share, times h; negative: it grows towards the wall.
 SHOAL_FN float shoal_spiky_behind_slope(float q) {

@@ -27,10 +27,9 @@ SHOAL_FN double shoal_two_to(int k) {
 // e^(x + low), |low| far below |x|.
 SHOAL_FN double shoal_exp_of(double x, double low) {
     // 1/n! from n = 13 down: with |r| <= ln(2)/2 the next term is below 5e-18
-    const double terms[] = {1.0 / 6227020800.0, 1.0 / 479001600.0, 1.0 / 39916800.0,
-                            1.0 / 3628800.0,    1.0 / 362880.0,    1.0 / 40320.0,
-                            1.0 / 5040.0,       1.0 / 720.0,       1.0 / 120.0,
-                            1.0 / 24.0,         1.0 / 6.0,         1.0 / 2.0};
+    const double terms[] = {1.0 / 6227020800.0, 1.0 / 479001600.0, 1.0 / 39916800.0, 1.0 / 3628800.0,
+                            1.0 / 362880.0,     1.0 / 40320.0,     1.0 / 5040.0,     1.0 / 720.0,
+                            1.0 / 120.0,        1.0 / 24.0,        1.0 / 6.0,        1.0 / 2.0};
     if (x != x) return x;
     if (x > 709.79) return (double)INFINITY;
     if (x < -745.2) return 0.0;
@@ -38,8 +37,7 @@ SHOAL_FN double shoal_exp_of(double x, double low) {
     double high = x - k * SHOAL_LN2_HIGH, rest = low - k * SHOAL_LN2_LOW, r = high + rest;
     double small = (high - r) + rest; // what r has lost
     double sum   = terms[0];
-    for (int n = 1; n < 12; n++)
-        sum = sum * r + terms[n];
+    for (int n = 1; n < 12; n++) sum = sum * r + terms[n];
     double value = 1.0 + (r + (small + r * r * sum));
     // in two steps, since the result may be smaller than the smallest normal number, or 2^k larger
     // than the largest
@@ -83,12 +81,11 @@ SHOAL_FN shoal_pair shoal_ln_pair(double x) {
     memcpy(&m, &bits, sizeof m);
     if (m > 1.41421356237309504880) m *= 0.5, k++;
 
-    double over = m - 1.0, under = m + 1.0, s = over / under; // over is exact, under may be rounded
+    double     over = m - 1.0, under = m + 1.0, s = over / under; // over is exact, under may be rounded
     shoal_pair back = shoal_pair_product(s, under);
     double     lost = (m - (under - 1.0)); // of under
     double     rest = ((over - back.high) - back.low - s * lost) / under, s2 = s * s, sum = 0.0;
-    for (int n = 21; n >= 3; n -= 2)
-        sum = sum * s2 + 1.0 / n;
+    for (int n = 21; n >= 3; n -= 2) sum = sum * s2 + 1.0 / n;
     double     series = 2.0 * (rest + s * s2 * sum);
     shoal_pair log    = shoal_pair_sum(2.0 * s, series);
     if (k == 0) return log;

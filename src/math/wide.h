@@ -16,8 +16,8 @@
 
 // name_isa, for the functions of a file that is compiled once per instruction set
 #define SHOAL_WIDE_JOIN_(name, isa) name##_##isa
-#define SHOAL_WIDE_JOIN(name, isa)  SHOAL_WIDE_JOIN_(name, isa)
-#define SHOAL_WIDE_NAME(name)       SHOAL_WIDE_JOIN(name, SHOAL_ISA_SUFFIX)
+#define SHOAL_WIDE_JOIN(name, isa) SHOAL_WIDE_JOIN_(name, isa)
+#define SHOAL_WIDE_NAME(name) SHOAL_WIDE_JOIN(name, SHOAL_ISA_SUFFIX)
 
 #if defined(SHOAL_ISA_avx512) || defined(SHOAL_ISA_avx2) || defined(SHOAL_ISA_sse2)
 #include <immintrin.h>
@@ -27,13 +27,13 @@
 
 typedef __m512 wide;
 
-SHOAL_FN wide wide_set(float a) { return _mm512_set1_ps(a); }
-SHOAL_FN wide wide_load(const float* from) { return _mm512_loadu_ps(from); }
-SHOAL_FN void wide_store(float* to, wide a) { _mm512_storeu_ps(to, a); }
-SHOAL_FN wide wide_add(wide a, wide b) { return _mm512_add_ps(a, b); }
-SHOAL_FN wide wide_sub(wide a, wide b) { return _mm512_sub_ps(a, b); }
-SHOAL_FN wide wide_mul(wide a, wide b) { return _mm512_mul_ps(a, b); }
-SHOAL_FN wide wide_max(wide a, wide b) { return _mm512_max_ps(a, b); }
+SHOAL_FN wide     wide_set(float a) { return _mm512_set1_ps(a); }
+SHOAL_FN wide     wide_load(const float* from) { return _mm512_loadu_ps(from); }
+SHOAL_FN void     wide_store(float* to, wide a) { _mm512_storeu_ps(to, a); }
+SHOAL_FN wide     wide_add(wide a, wide b) { return _mm512_add_ps(a, b); }
+SHOAL_FN wide     wide_sub(wide a, wide b) { return _mm512_sub_ps(a, b); }
+SHOAL_FN wide     wide_mul(wide a, wide b) { return _mm512_mul_ps(a, b); }
+SHOAL_FN wide     wide_max(wide a, wide b) { return _mm512_max_ps(a, b); }
 SHOAL_FN unsigned wide_less(wide a, wide b) { return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ); }
 
 #if defined(SHOAL_ISA_FAST)
@@ -127,16 +127,26 @@ SHOAL_FN unsigned wide_differs(const int* from, int value) {
 
 #elif defined(SHOAL_ISA_avx2)
 
-typedef struct wide { __m256 a, b; } wide;
+typedef struct wide {
+    __m256 a, b;
+} wide;
 
-SHOAL_FN wide wide_make_(__m256 a, __m256 b) { wide w; w.a = a; w.b = b; return w; }
+SHOAL_FN wide wide_make_(__m256 a, __m256 b) {
+    wide w;
+    w.a = a;
+    w.b = b;
+    return w;
+}
 SHOAL_FN wide wide_set(float a) { return wide_make_(_mm256_set1_ps(a), _mm256_set1_ps(a)); }
 SHOAL_FN wide wide_load(const float* from) { return wide_make_(_mm256_loadu_ps(from), _mm256_loadu_ps(from + 8)); }
-SHOAL_FN void wide_store(float* to, wide a) { _mm256_storeu_ps(to, a.a); _mm256_storeu_ps(to + 8, a.b); }
-SHOAL_FN wide wide_add(wide a, wide b) { return wide_make_(_mm256_add_ps(a.a, b.a), _mm256_add_ps(a.b, b.b)); }
-SHOAL_FN wide wide_sub(wide a, wide b) { return wide_make_(_mm256_sub_ps(a.a, b.a), _mm256_sub_ps(a.b, b.b)); }
-SHOAL_FN wide wide_mul(wide a, wide b) { return wide_make_(_mm256_mul_ps(a.a, b.a), _mm256_mul_ps(a.b, b.b)); }
-SHOAL_FN wide wide_max(wide a, wide b) { return wide_make_(_mm256_max_ps(a.a, b.a), _mm256_max_ps(a.b, b.b)); }
+SHOAL_FN void wide_store(float* to, wide a) {
+    _mm256_storeu_ps(to, a.a);
+    _mm256_storeu_ps(to + 8, a.b);
+}
+SHOAL_FN wide     wide_add(wide a, wide b) { return wide_make_(_mm256_add_ps(a.a, b.a), _mm256_add_ps(a.b, b.b)); }
+SHOAL_FN wide     wide_sub(wide a, wide b) { return wide_make_(_mm256_sub_ps(a.a, b.a), _mm256_sub_ps(a.b, b.b)); }
+SHOAL_FN wide     wide_mul(wide a, wide b) { return wide_make_(_mm256_mul_ps(a.a, b.a), _mm256_mul_ps(a.b, b.b)); }
+SHOAL_FN wide     wide_max(wide a, wide b) { return wide_make_(_mm256_max_ps(a.a, b.a), _mm256_max_ps(a.b, b.b)); }
 SHOAL_FN unsigned wide_less(wide a, wide b) {
     unsigned low  = (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(a.a, b.a, _CMP_LT_OQ));
     unsigned high = (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(a.b, b.b, _CMP_LT_OQ));
@@ -166,9 +176,9 @@ SHOAL_FN shoal_v4 wide_sum4(wide a, wide b, wide c, wide d) {
     __m256 ac = _mm256_add_ps(_mm256_permute2f128_ps(a8, c8, 0x20), _mm256_permute2f128_ps(a8, c8, 0x31));
     __m256 bd = _mm256_add_ps(_mm256_permute2f128_ps(b8, d8, 0x20), _mm256_permute2f128_ps(b8, d8, 0x31));
     // lanes 0 + 2 and 1 + 3 of a (c) and b (d): [a02 a13 b02 b13 | c02 c13 d02 d13]
-    __m256 s = _mm256_add_ps(_mm256_shuffle_ps(ac, bd, 0x44), _mm256_shuffle_ps(ac, bd, 0xEE));
-    s        = _mm256_add_ps(s, _mm256_permute_ps(s, 0xB1));
-    __m128 low = _mm256_castps256_ps128(s), high = _mm256_extractf128_ps(s, 1);
+    __m256 s     = _mm256_add_ps(_mm256_shuffle_ps(ac, bd, 0x44), _mm256_shuffle_ps(ac, bd, 0xEE));
+    s            = _mm256_add_ps(s, _mm256_permute_ps(s, 0xB1));
+    __m128   low = _mm256_castps256_ps128(s), high = _mm256_extractf128_ps(s, 1);
     shoal_v4 out;
     _mm_storeu_ps(&out.x, _mm_shuffle_ps(low, high, 0x88));
     return out;
@@ -205,18 +215,23 @@ SHOAL_FN __m256 wide_load16_half_(const int16_t* from) {
 }
 SHOAL_FN void wide_store16_half_(int16_t* to, __m256 a) {
     __m256i all = _mm256_cvtps_epi32(a);
-    _mm_storeu_si128((__m128i*)(void*)to, _mm_packs_epi32(_mm256_castsi256_si128(all), _mm256_extracti128_si256(all, 1)));
+    _mm_storeu_si128((__m128i*)(void*)to,
+                     _mm_packs_epi32(_mm256_castsi256_si128(all), _mm256_extracti128_si256(all, 1)));
 }
-SHOAL_FN wide wide_load16(const int16_t* from) { return wide_make_(wide_load16_half_(from), wide_load16_half_(from + 8)); }
-SHOAL_FN void wide_store16(int16_t* to, wide a) { wide_store16_half_(to, a.a); wide_store16_half_(to + 8, a.b); }
+SHOAL_FN wide wide_load16(const int16_t* from) {
+    return wide_make_(wide_load16_half_(from), wide_load16_half_(from + 8));
+}
+SHOAL_FN void wide_store16(int16_t* to, wide a) {
+    wide_store16_half_(to, a.a);
+    wide_store16_half_(to + 8, a.b);
+}
 
 // For each mask of 8 lanes, the numbers of its set lanes, one byte each, lowest first.
-#define WIDE_LANE_(m, k)                                                                           \
-    (((m) >> (k)) & 1 ? (uint64_t)(k) << (8 * __builtin_popcount((m) & ((1u << (k)) - 1))) : 0)
-#define WIDE_ORDER_(m)                                                                             \
-    (WIDE_LANE_(m, 0) | WIDE_LANE_(m, 1) | WIDE_LANE_(m, 2) | WIDE_LANE_(m, 3) | WIDE_LANE_(m, 4) | \
-     WIDE_LANE_(m, 5) | WIDE_LANE_(m, 6) | WIDE_LANE_(m, 7))
-#define WIDE_ORDER4_(m)  WIDE_ORDER_(m), WIDE_ORDER_(m + 1), WIDE_ORDER_(m + 2), WIDE_ORDER_(m + 3)
+#define WIDE_LANE_(m, k) (((m) >> (k)) & 1 ? (uint64_t)(k) << (8 * __builtin_popcount((m) & ((1u << (k)) - 1))) : 0)
+#define WIDE_ORDER_(m)                                                                                                 \
+    (WIDE_LANE_(m, 0) | WIDE_LANE_(m, 1) | WIDE_LANE_(m, 2) | WIDE_LANE_(m, 3) | WIDE_LANE_(m, 4) | WIDE_LANE_(m, 5) | \
+     WIDE_LANE_(m, 6) | WIDE_LANE_(m, 7))
+#define WIDE_ORDER4_(m) WIDE_ORDER_(m), WIDE_ORDER_(m + 1), WIDE_ORDER_(m + 2), WIDE_ORDER_(m + 3)
 #define WIDE_ORDER16_(m) WIDE_ORDER4_(m), WIDE_ORDER4_(m + 4), WIDE_ORDER4_(m + 8), WIDE_ORDER4_(m + 12)
 #define WIDE_ORDER64_(m) WIDE_ORDER16_(m), WIDE_ORDER16_(m + 16), WIDE_ORDER16_(m + 32), WIDE_ORDER16_(m + 48)
 static const uint64_t wide_orders_[256] = {WIDE_ORDER64_(0u), WIDE_ORDER64_(64u), WIDE_ORDER64_(128u),
@@ -234,7 +249,7 @@ SHOAL_FN int wide_compress(float* to, wide a, unsigned mask) {
     return __builtin_popcount(mask);
 }
 SHOAL_FN void wide_compress_int(int* to, const int* from, unsigned mask) {
-    __m256i low = _mm256_loadu_si256((const __m256i*)(const void*)from);
+    __m256i low  = _mm256_loadu_si256((const __m256i*)(const void*)from);
     __m256i high = _mm256_loadu_si256((const __m256i*)(const void*)(from + 8));
     _mm256_storeu_si256((__m256i*)(void*)to, _mm256_permutevar8x32_epi32(low, wide_compress_order_(mask & 255u)));
     to += __builtin_popcount(mask & 255u);
@@ -247,9 +262,9 @@ SHOAL_FN void wide_fill(int* to, int value) {
 }
 
 SHOAL_FN unsigned wide_differs(const int* from, int value) {
-    __m256i same = _mm256_set1_epi32(value);
-    __m256i low = _mm256_cmpeq_epi32(_mm256_loadu_si256((const __m256i*)(const void*)from), same);
-    __m256i high = _mm256_cmpeq_epi32(_mm256_loadu_si256((const __m256i*)(const void*)(from + 8)), same);
+    __m256i  same = _mm256_set1_epi32(value);
+    __m256i  low  = _mm256_cmpeq_epi32(_mm256_loadu_si256((const __m256i*)(const void*)from), same);
+    __m256i  high = _mm256_cmpeq_epi32(_mm256_loadu_si256((const __m256i*)(const void*)(from + 8)), same);
     unsigned mask = (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(low)) |
                     (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(high)) << 8;
     return ~mask & 0xffffu;
@@ -259,7 +274,7 @@ SHOAL_FN unsigned wide_differs(const int* from, int value) {
 
 // Four groups of four lanes: SSE2 intrinsics where they exist, arrays elsewhere.
 #if defined(SHOAL_ISA_sse2)
-typedef __m128 wide_four_;
+typedef __m128      wide_four_;
 SHOAL_FN wide_four_ four_set_(float a) { return _mm_set1_ps(a); }
 SHOAL_FN wide_four_ four_load_(const float* from) { return _mm_loadu_ps(from); }
 SHOAL_FN void       four_store_(float* to, wide_four_ a) { _mm_storeu_ps(to, a); }
@@ -271,7 +286,8 @@ SHOAL_FN unsigned   four_less_(wide_four_ a, wide_four_ b) { return (unsigned)_m
 SHOAL_FN wide_four_ four_rsqrt_guess_(wide_four_ a) {
     return _mm_castsi128_ps(_mm_sub_epi32(_mm_set1_epi32(0x5f1ffff9), _mm_srli_epi32(_mm_castps_si128(a), 1)));
 }
-SHOAL_FN void four_gather4_(const shoal_v4* from, const int* index, wide_four_* x, wide_four_* y, wide_four_* z, wide_four_* w) {
+SHOAL_FN void four_gather4_(const shoal_v4* from, const int* index, wide_four_* x, wide_four_* y, wide_four_* z,
+                            wide_four_* w) {
     *x = _mm_loadu_ps(&from[index[0]].x);
     *y = _mm_loadu_ps(&from[index[1]].x);
     *z = _mm_loadu_ps(&from[index[2]].x);
@@ -287,10 +303,12 @@ SHOAL_FN void four_store16_(int16_t* to, wide_four_ a) {
     _mm_storel_epi64((__m128i*)(void*)to, _mm_packs_epi32(all, all));
 }
 #else
-typedef struct wide_four_ { float v[4]; } wide_four_;
-#define WIDE_FOUR_(expression)                                                                     \
-    wide_four_ out;                                                                                \
-    for (int k = 0; k < 4; k++) out.v[k] = (expression);                                           \
+typedef struct wide_four_ {
+    float v[4];
+} wide_four_;
+#define WIDE_FOUR_(expression)                                                                                         \
+    wide_four_ out;                                                                                                    \
+    for (int k = 0; k < 4; k++) out.v[k] = (expression);                                                               \
     return out
 SHOAL_FN wide_four_ four_set_(float a) { WIDE_FOUR_(a); }
 SHOAL_FN wide_four_ four_load_(const float* from) { WIDE_FOUR_(from[k]); }
@@ -300,8 +318,8 @@ SHOAL_FN wide_four_ four_sub_(wide_four_ a, wide_four_ b) { WIDE_FOUR_(a.v[k] - 
 SHOAL_FN wide_four_ four_mul_(wide_four_ a, wide_four_ b) { WIDE_FOUR_(a.v[k] * b.v[k]); }
 SHOAL_FN wide_four_ four_max_(wide_four_ a, wide_four_ b) { WIDE_FOUR_(a.v[k] > b.v[k] ? a.v[k] : b.v[k]); }
 SHOAL_FN unsigned   four_less_(wide_four_ a, wide_four_ b) {
-    unsigned mask = 0;
-    for (int k = 0; k < 4; k++) mask |= (unsigned)(a.v[k] < b.v[k]) << k;
+      unsigned mask = 0;
+      for (int k = 0; k < 4; k++) mask |= (unsigned)(a.v[k] < b.v[k]) << k;
     return mask;
 }
 SHOAL_FN wide_four_ four_rsqrt_guess_(wide_four_ a) {
@@ -314,7 +332,8 @@ SHOAL_FN wide_four_ four_rsqrt_guess_(wide_four_ a) {
     }
     return out;
 }
-SHOAL_FN void four_gather4_(const shoal_v4* from, const int* index, wide_four_* x, wide_four_* y, wide_four_* z, wide_four_* w) {
+SHOAL_FN void four_gather4_(const shoal_v4* from, const int* index, wide_four_* x, wide_four_* y, wide_four_* z,
+                            wide_four_* w) {
     for (int k = 0; k < 4; k++) {
         x->v[k] = from[index[k]].x;
         y->v[k] = from[index[k]].y;
@@ -324,29 +343,33 @@ SHOAL_FN void four_gather4_(const shoal_v4* from, const int* index, wide_four_* 
 }
 SHOAL_FN wide_four_ four_load16_(const int16_t* from) { WIDE_FOUR_((float)from[k]); }
 SHOAL_FN void       four_store16_(int16_t* to, wide_four_ a) {
-    const float even = 12582912.0f; // 1.5 2^23: adding it rounds to whole numbers
-    for (int k = 0; k < 4; k++) {
-        float most = a.v[k] < 32767.0f ? a.v[k] : 32767.0f, kept = most > -32768.0f ? most : -32768.0f;
-        to[k]      = (int16_t)((kept + even) - even);
+          const float even = 12582912.0f; // 1.5 2^23: adding it rounds to whole numbers
+          for (int k = 0; k < 4; k++) {
+              float most = a.v[k] < 32767.0f ? a.v[k] : 32767.0f, kept = most > -32768.0f ? most : -32768.0f;
+              to[k] = (int16_t)((kept + even) - even);
     }
 }
 #undef WIDE_FOUR_
 #endif
 
-typedef struct wide { wide_four_ g[4]; } wide;
+typedef struct wide {
+    wide_four_ g[4];
+} wide;
 
-#define WIDE_EACH_(expression)                                                                     \
-    wide out;                                                                                      \
-    for (int k = 0; k < 4; k++) out.g[k] = (expression);                                           \
+#define WIDE_EACH_(expression)                                                                                         \
+    wide out;                                                                                                          \
+    for (int k = 0; k < 4; k++) out.g[k] = (expression);                                                               \
     return out
 SHOAL_FN wide wide_set(float a) { WIDE_EACH_(four_set_(a)); }
 SHOAL_FN wide wide_load(const float* from) { WIDE_EACH_(four_load_(from + 4 * k)); }
-SHOAL_FN void wide_store(float* to, wide a) { for (int k = 0; k < 4; k++) four_store_(to + 4 * k, a.g[k]); }
-SHOAL_FN wide wide_add(wide a, wide b) { WIDE_EACH_(four_add_(a.g[k], b.g[k])); }
-SHOAL_FN wide wide_sub(wide a, wide b) { WIDE_EACH_(four_sub_(a.g[k], b.g[k])); }
-SHOAL_FN wide wide_mul(wide a, wide b) { WIDE_EACH_(four_mul_(a.g[k], b.g[k])); }
-SHOAL_FN wide wide_max(wide a, wide b) { WIDE_EACH_(four_max_(a.g[k], b.g[k])); }
-SHOAL_FN wide wide_rsqrt_guess(wide a) { WIDE_EACH_(four_rsqrt_guess_(a.g[k])); }
+SHOAL_FN void wide_store(float* to, wide a) {
+    for (int k = 0; k < 4; k++) four_store_(to + 4 * k, a.g[k]);
+}
+SHOAL_FN wide     wide_add(wide a, wide b) { WIDE_EACH_(four_add_(a.g[k], b.g[k])); }
+SHOAL_FN wide     wide_sub(wide a, wide b) { WIDE_EACH_(four_sub_(a.g[k], b.g[k])); }
+SHOAL_FN wide     wide_mul(wide a, wide b) { WIDE_EACH_(four_mul_(a.g[k], b.g[k])); }
+SHOAL_FN wide     wide_max(wide a, wide b) { WIDE_EACH_(four_max_(a.g[k], b.g[k])); }
+SHOAL_FN wide     wide_rsqrt_guess(wide a) { WIDE_EACH_(four_rsqrt_guess_(a.g[k])); }
 #undef WIDE_EACH_
 SHOAL_FN unsigned wide_less(wide a, wide b) {
     unsigned mask = 0;
@@ -376,7 +399,9 @@ SHOAL_FN wide wide_load16(const int16_t* from) {
     for (int k = 0; k < 4; k++) out.g[k] = four_load16_(from + 4 * k);
     return out;
 }
-SHOAL_FN void wide_store16(int16_t* to, wide a) { for (int k = 0; k < 4; k++) four_store16_(to + 4 * k, a.g[k]); }
+SHOAL_FN void wide_store16(int16_t* to, wide a) {
+    for (int k = 0; k < 4; k++) four_store16_(to + 4 * k, a.g[k]);
+}
 SHOAL_FN int wide_compress(float* to, wide a, unsigned mask) {
     float v[SHOAL_LANES];
     wide_store(v, a);
@@ -412,16 +437,15 @@ SHOAL_FN void wide_scatter4(shoal_v4* to, const int* index, wide x, wide y, wide
 }
 #endif
 
-// 1/sqrt(a) to 1e-6 for a > 0; finite for a = 0. A first guess with a step of its own constants [Kadlec 2010] is right to
-// 7e-4, one Newton step does the rest: quicker than the divider on every set, and the same bits on all.
+// 1/sqrt(a) to 1e-6 for a > 0; finite for a = 0. A first guess with a step of its own constants [Kadlec 2010] is right
+// to 7e-4, one Newton step does the rest: quicker than the divider on every set, and the same bits on all.
 SHOAL_FN wide wide_rsqrt(wide a) {
 #if defined(SHOAL_ISA_FAST)
     a      = wide_max(a, wide_set(1e-37f));
     wide y = wide_rsqrt_estimate(a);
 #else
     wide y = wide_rsqrt_guess(a);
-    y      = wide_mul(wide_mul(y, wide_set(0.703952253f)),
-                      wide_sub(wide_set(2.38924456f), wide_mul(wide_mul(a, y), y)));
+    y      = wide_mul(wide_mul(y, wide_set(0.703952253f)), wide_sub(wide_set(2.38924456f), wide_mul(wide_mul(a, y), y)));
 #endif
     wide e = wide_mul(wide_mul(wide_mul(a, wide_set(0.5f)), y), y);
     return wide_mul(y, wide_sub(wide_set(1.5f), e));

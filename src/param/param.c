@@ -147,8 +147,7 @@ static shoal_status out_of_range(const shoal_param_def* def, const double* value
 // itself is inside.
 static bool is_inside(const shoal_param_def* def, double value) {
     if (is_double(def) || is_whole(def)) return value >= def->min && value <= def->max;
-    return fabs(value) <= (double)FLT_MAX && (float)value >= (float)def->min &&
-           (float)value <= (float)def->max;
+    return fabs(value) <= (double)FLT_MAX && (float)value >= (float)def->min && (float)value <= (float)def->max;
 }
 
 static shoal_status check_numbers(const shoal_param_def* def, const double* values, int count) {
@@ -171,22 +170,18 @@ static shoal_status check_numbers(const shoal_param_def* def, const double* valu
     return SHOAL_OK;
 }
 
-shoal_status shoal_param_set_numbers(const shoal_param_def* def, void* params, const double* values,
-                                     int count) {
+shoal_status shoal_param_set_numbers(const shoal_param_def* def, void* params, const double* values, int count) {
     int wanted = shoal_param_is_vector(def) ? 3 : 1;
     if (def->type == SHOAL_PARAM_OTHER || def->type == SHOAL_PARAM_WORD) {
         if (def->type == SHOAL_PARAM_WORD)
-            return shoal_fail(SHOAL_ERR_PARAM, "%s takes a word (%s), not a number", def->name,
-                              def->unit);
+            return shoal_fail(SHOAL_ERR_PARAM, "%s takes a word (%s), not a number", def->name, def->unit);
         return shoal_fail(SHOAL_ERR_PARAM, "%s takes no number", def->name);
     }
     if (count != wanted)
         return shoal_fail(SHOAL_ERR_PARAM, "%s takes %s, %d %s given", def->name,
-                          wanted == 3 ? "three numbers [x, y, z]" : "one number", count,
-                          count == 1 ? "is" : "are");
+                          wanted == 3 ? "three numbers [x, y, z]" : "one number", count, count == 1 ? "is" : "are");
     SHOAL_TRY(check_numbers(def, values, count));
-    for (int k = 0; k < count; k++)
-        store(def, params, k, values[k]);
+    for (int k = 0; k < count; k++) store(def, params, k, values[k]);
     return SHOAL_OK;
 }
 
@@ -245,15 +240,13 @@ static shoal_status set_one_of_words(const shoal_param_def* def, void* params, c
         snprintf(list + used, sizeof list - used, "%s%.63s", k ? ", " : "", words[k]);
     }
     const char* meant = shoal_nearest_word(word, words);
-    return shoal_fail(SHOAL_ERR_PARAM, "%s = \"%.48s\" is not one of %s%s%s%s", def->name, word,
-                      list, meant ? "; did you mean \"" : "", meant ? meant : "",
-                      meant ? "\"?" : "");
+    return shoal_fail(SHOAL_ERR_PARAM, "%s = \"%.48s\" is not one of %s%s%s%s", def->name, word, list,
+                      meant ? "; did you mean \"" : "", meant ? meant : "", meant ? "\"?" : "");
 }
 
 shoal_status shoal_param_set_word(const shoal_param_def* def, void* params, const char* word) {
     if (def->type == SHOAL_PARAM_WORD) return set_one_of_words(def, params, word);
-    if (def->type == SHOAL_PARAM_BOOL &&
-        (strcmp(word, "true") == 0 || strcmp(word, "false") == 0)) {
+    if (def->type == SHOAL_PARAM_BOOL && (strcmp(word, "true") == 0 || strcmp(word, "false") == 0)) {
         store(def, params, 0, word[0] == 't');
         return SHOAL_OK;
     }
@@ -302,8 +295,7 @@ static void json_value(shoal_text* text, const shoal_param_def* def, const void*
     }
 }
 
-int shoal_param_json(shoal_text* text, const shoal_param_def* table, const void* params,
-                     bool first) {
+int shoal_param_json(shoal_text* text, const shoal_param_def* table, const void* params, bool first) {
     int written = 0;
     for (const shoal_param_def* def = table; def->name; def++) {
         if (def->type == SHOAL_PARAM_OTHER) continue;

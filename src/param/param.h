@@ -12,31 +12,30 @@
 #include "math/vec.h"
 #include "shoal/param.h"
 
-#define SHOAL_PARAM_C_INT        int
-#define SHOAL_PARAM_C_FLOAT      float
-#define SHOAL_PARAM_C_BOOL       bool
-#define SHOAL_PARAM_C_V3         shoal_v3
-#define SHOAL_PARAM_C_WORD       int
-#define SHOAL_PARAM_C_AUTO_INT   int
+#define SHOAL_PARAM_C_INT int
+#define SHOAL_PARAM_C_FLOAT float
+#define SHOAL_PARAM_C_BOOL bool
+#define SHOAL_PARAM_C_V3 shoal_v3
+#define SHOAL_PARAM_C_WORD int
+#define SHOAL_PARAM_C_AUTO_INT int
 #define SHOAL_PARAM_C_AUTO_FLOAT float
-#define SHOAL_PARAM_C_DOUBLE     double
-#define SHOAL_PARAM_C_D3         shoal_d3
-#define SHOAL_PARAM_C_OTHER      bool
+#define SHOAL_PARAM_C_DOUBLE double
+#define SHOAL_PARAM_C_D3 shoal_d3
+#define SHOAL_PARAM_C_OTHER bool
 
 #define SHOAL_PARAM_MEMBER(name, type, value, min, max, unit, help) SHOAL_PARAM_C_##type name;
-#define SHOAL_PARAMS_DECLARE(struct_name, LIST)                                                    \
-    typedef struct struct_name {                                                                   \
-        LIST(SHOAL_PARAM_MEMBER)                                                                   \
-    } struct_name;                                                                                 \
+#define SHOAL_PARAMS_DECLARE(struct_name, LIST)                                                                        \
+    typedef struct struct_name {                                                                                       \
+        LIST(SHOAL_PARAM_MEMBER)                                                                                       \
+    } struct_name;                                                                                                     \
     extern const shoal_param_def struct_name##_table[];
 
 // The row macro cannot know its struct, so LIST is expanded with SHOAL_PARAM_STRUCT set by the .c file.
-#define SHOAL_PARAM_ROW(name, type, value, min, max, unit, help)                                   \
+#define SHOAL_PARAM_ROW(name, type, value, min, max, unit, help)                                                       \
     {#name, SHOAL_PARAM_##type, offsetof(SHOAL_PARAM_STRUCT, name), (double)(value), min, max, unit, help},
-#define SHOAL_PARAMS_DEFINE(struct_name, LIST)                                                     \
-    const shoal_param_def struct_name##_table[] = {LIST(SHOAL_PARAM_ROW){0}};
+#define SHOAL_PARAMS_DEFINE(struct_name, LIST) const shoal_param_def struct_name##_table[] = {LIST(SHOAL_PARAM_ROW){0}};
 
-void                   shoal_params_default(const shoal_param_def* table, void* params);
+void shoal_params_default(const shoal_param_def* table, void* params);
 
 // Values in place of the defaults, ended by a NULL name.
 typedef struct shoal_param_preset {
@@ -50,10 +49,13 @@ const shoal_param_def* shoal_param_find(const shoal_param_def* table, const char
 // Stores one value; a value out of range, not whole, or a wrong word fails with SHOAL_ERR_PARAM and a
 // sentence without place ("iterations = 0 is outside [1, 64]"). V3 takes three numbers, others one.
 shoal_status shoal_param_set_numbers(const shoal_param_def* def, void* params, const double* values, int count);
-shoal_status shoal_param_set_word(const shoal_param_def* def, void* params, const char* word); // also "auto", "true", "false"
-shoal_status shoal_params_check(const shoal_param_def* table, const void* params); // bytes from outside: values that could have been set
+shoal_status shoal_param_set_word(const shoal_param_def* def, void* params,
+                                  const char* word); // also "auto", "true", "false"
+shoal_status shoal_params_check(const shoal_param_def* table,
+                                const void*            params); // bytes from outside: values that could have been set
 double       shoal_param_get(const shoal_param_def* def, const void* params, int component);
-const char*  shoal_param_word(const shoal_param_def* def, int index, char* room, size_t size); // index-th of its words; NULL: no such
+const char*  shoal_param_word(const shoal_param_def* def, int index, char* room,
+                              size_t size); // index-th of its words; NULL: no such
 bool         shoal_param_is_vector(const shoal_param_def* def);
 
 // A number in the fewest digits that read back as the same float (`single`) or double; always with a point.

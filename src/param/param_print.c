@@ -65,8 +65,7 @@ static void type_words(shoal_text* out, const shoal_param_def* def) {
             form_words(out, form, length);
         }
     } else if (def->type == SHOAL_PARAM_WORD) {
-        for (const char* c = def->unit; *c; c++)
-            shoal_text_add(out, *c == '|' ? " or " : "%c", *c);
+        for (const char* c = def->unit; *c; c++) shoal_text_add(out, *c == '|' ? " or " : "%c", *c);
     } else {
         shoal_text_add(out, "%s", type_text(def));
     }
@@ -94,8 +93,7 @@ static void default_words(shoal_text* out, const shoal_param_def* def) {
 }
 
 static bool has_range(const shoal_param_def* def) {
-    return def->type != SHOAL_PARAM_OTHER && def->type != SHOAL_PARAM_WORD &&
-           def->type != SHOAL_PARAM_BOOL;
+    return def->type != SHOAL_PARAM_OTHER && def->type != SHOAL_PARAM_WORD && def->type != SHOAL_PARAM_BOOL;
 }
 
 static void range_words(shoal_text* out, const shoal_param_def* def) {
@@ -106,18 +104,12 @@ static void range_words(shoal_text* out, const shoal_param_def* def) {
 }
 
 typedef void (*cell_fn)(shoal_text* out, const shoal_param_def* def);
-static void name_words(shoal_text* out, const shoal_param_def* def) {
-    shoal_text_add(out, "%s", def->name);
-}
-static void help_words(shoal_text* out, const shoal_param_def* def) {
-    shoal_text_add(out, "%s", def->help);
-}
+static void name_words(shoal_text* out, const shoal_param_def* def) { shoal_text_add(out, "%s", def->name); }
+static void help_words(shoal_text* out, const shoal_param_def* def) { shoal_text_add(out, "%s", def->help); }
 
 enum { COLUMN_COUNT = 5 };
-static const char* const column_names[COLUMN_COUNT] = {"key", "value", "default", "range",
-                                                       "meaning"};
-static const cell_fn     column_cells[COLUMN_COUNT] = {name_words, type_words, default_words,
-                                                       range_words, help_words};
+static const char* const column_names[COLUMN_COUNT] = {"key", "value", "default", "range", "meaning"};
+static const cell_fn     column_cells[COLUMN_COUNT] = {name_words, type_words, default_words, range_words, help_words};
 
 static size_t cell_width(cell_fn cell, const shoal_param_def* def) {
     shoal_text text = {0};
@@ -145,8 +137,7 @@ static void plain(shoal_text* out, const shoal_param_block* block) {
             size_t before = out->length;
             shoal_text_add(out, "  ");
             column_cells[c](out, def);
-            if (c + 1 < COLUMN_COUNT)
-                shoal_text_add(out, "%*s", (int)(width[c] + 2 - (out->length - before)), "");
+            if (c + 1 < COLUMN_COUNT) shoal_text_add(out, "%*s", (int)(width[c] + 2 - (out->length - before)), "");
         }
         shoal_text_add(out, "\n");
     }
@@ -154,8 +145,7 @@ static void plain(shoal_text* out, const shoal_param_block* block) {
 
 static void markdown(shoal_text* out, const shoal_param_block* block) {
     shoal_text_add(out, "### `%s`\n\n%s\n\n", block->name, block->summary);
-    for (int c = 0; c < COLUMN_COUNT; c++)
-        shoal_text_add(out, "| %s ", column_names[c]);
+    for (int c = 0; c < COLUMN_COUNT; c++) shoal_text_add(out, "| %s ", column_names[c]);
     shoal_text_add(out, "|\n|---|---|---|---|---|\n");
     for (const shoal_param_def* def = block->params; def->name; def++) {
         for (int c = 0; c < COLUMN_COUNT; c++) {
@@ -167,8 +157,7 @@ static void markdown(shoal_text* out, const shoal_param_block* block) {
     }
 }
 
-static void schema_form(shoal_text* out, const char* form, size_t length,
-                        const char* const* solvers) {
+static void schema_form(shoal_text* out, const char* form, size_t length, const char* const* solvers) {
     if (form[0] == '[') {
         shoal_text_add(out, "{\"type\": \"array\", \"items\": ");
         schema_form(out, form + 1, length - 2, solvers);
@@ -185,8 +174,7 @@ static void schema_form(shoal_text* out, const char* form, size_t length,
         shoal_text_add(out, "{\"type\": \"number\"}");
     } else if (shoal_word_is(form, length, "solver")) {
         shoal_text_add(out, "{\"enum\": [");
-        for (int k = 0; solvers[k]; k++)
-            shoal_text_add(out, "%s\"%s\"", k ? ", " : "", solvers[k]);
+        for (int k = 0; solvers[k]; k++) shoal_text_add(out, "%s\"%s\"", k ? ", " : "", solvers[k]);
         shoal_text_add(out, "]}");
     } else {
         shoal_text_add(out, "{\"$ref\": \"#/$defs/%.*s\"}", (int)length, form);
@@ -239,8 +227,7 @@ static void schema_default(shoal_text* out, const shoal_param_def* def) {
     shoal_text_add(out, "%s", quoted ? "\"" : "");
 }
 
-static int schema_properties(shoal_text* out, const shoal_param_block* block,
-                             const char* const* solvers, int written) {
+static int schema_properties(shoal_text* out, const shoal_param_block* block, const char* const* solvers, int written) {
     for (const shoal_param_def* def = block->params; def->name; def++) {
         shoal_text_add(out, "%s\n        \"%s\": {", written++ ? "," : "", def->name);
         schema_value(out, def, solvers);
@@ -263,15 +250,14 @@ static void schema_one_of(shoal_text* out, const char* forms) {
     shoal_text_add(out, ",\n      \"oneOf\": [");
     for (bool first = true; next_form(&forms, &form, &length); first = false) {
         shoal_text_add(out, "%s{\"required\": [\"", first ? "" : ", ");
-        for (size_t k = 0; k < length; k++)
-            shoal_text_add(out, form[k] == '+' ? "\", \"" : "%c", form[k]);
+        for (size_t k = 0; k < length; k++) shoal_text_add(out, form[k] == '+' ? "\", \"" : "%c", form[k]);
         shoal_text_add(out, "\"]}");
     }
     shoal_text_add(out, "]");
 }
 
-static void schema_object(shoal_text* out, const shoal_param_block* block,
-                          const shoal_param_block* shape, const char* const* solvers) {
+static void schema_object(shoal_text* out, const shoal_param_block* block, const shoal_param_block* shape,
+                          const char* const* solvers) {
     shoal_text_add(out, "\"type\": \"object\", \"description\": ");
     shoal_json_string(out, block->summary);
     shoal_text_add(out, ",\n      \"additionalProperties\": false, \"properties\": {");
@@ -295,8 +281,7 @@ static const shoal_param_block* find_block(const shoal_param_block* blocks, cons
     return NULL;
 }
 
-static void schema(shoal_text* out, const shoal_param_block* blocks, const char* const* solvers,
-                   const char* name) {
+static void schema(shoal_text* out, const shoal_param_block* blocks, const char* const* solvers, const char* name) {
     const shoal_param_block* shape = find_block(blocks, "shape");
     shoal_text_add(out,
                    "{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"
@@ -310,15 +295,13 @@ static void schema(shoal_text* out, const shoal_param_block* blocks, const char*
     shoal_text_add(out, "\n  }\n}\n");
 }
 
-shoal_status shoal_param_blocks_print(const shoal_param_block* blocks, const char* const* solvers,
-                                      const char* name, shoal_param_form form, shoal_text* out) {
+shoal_status shoal_param_blocks_print(const shoal_param_block* blocks, const char* const* solvers, const char* name,
+                                      shoal_param_form form, shoal_text* out) {
     if (name && !find_block(blocks, name)) {
         const char* names[BLOCKS_MOST + 1] = {NULL};
-        for (int k = 0; k < BLOCKS_MOST && blocks[k].name; k++)
-            names[k] = blocks[k].name;
+        for (int k = 0; k < BLOCKS_MOST && blocks[k].name; k++) names[k] = blocks[k].name;
         const char* meant = shoal_nearest_word(name, names);
-        return shoal_fail(SHOAL_ERR_PARAM,
-                          "there is no block \"%.48s\"%s%s%s; `shoal params` lists all", name,
+        return shoal_fail(SHOAL_ERR_PARAM, "there is no block \"%.48s\"%s%s%s; `shoal params` lists all", name,
                           meant ? "; did you mean \"" : "", meant ? meant : "", meant ? "\"?" : "");
     }
     if (form == SHOAL_PARAM_SCHEMA) {

@@ -14,13 +14,10 @@ enum { SIDE_MOST = 32767, SUBROWS = 8 };
 // --- the canvas
 
 static shoal_status canvas_prepare(int width, int height, shoal_canvas* out) {
-    *out = (shoal_canvas){
-        .width = width, .height = height, .clip = {0, 0, width, height}
-    };
+    *out = (shoal_canvas){.width = width, .height = height, .clip = {0, 0, width, height}};
     if (width < 1 || height < 1 || width > SIDE_MOST || height > SIDE_MOST)
-        return shoal_fail(SHOAL_ERR_INPUT,
-                          "a picture of %d x %d pixels cannot be drawn; each side is 1 to %d",
-                          width, height, SIDE_MOST);
+        return shoal_fail(SHOAL_ERR_INPUT, "a picture of %d x %d pixels cannot be drawn; each side is 1 to %d", width,
+                          height, SIDE_MOST);
     out->mask = shoal_alloc((size_t)width, (size_t)height);
     out->row  = shoal_alloc(2 * ((size_t)width + 2), sizeof *out->row);
     if (out->mask && out->row) return SHOAL_OK;
@@ -58,8 +55,7 @@ void shoal_canvas_free(shoal_canvas* canvas) {
 // --- the mask
 
 // Whole pixels that hold the rectangle, within the clip.
-static shoal_area box_around(const shoal_canvas* c, double left, double top, double right,
-                            double bottom) {
+static shoal_area box_around(const shoal_canvas* c, double left, double top, double right, double bottom) {
     shoal_area b = c->clip;
     if (b.left < 0) b.left = 0;
     if (b.top < 0) b.top = 0;
@@ -112,11 +108,11 @@ static void mask_pour(shoal_canvas* c, shoal_area b, shoal_ink ink) {
 // A thick segment with round ends: coverage falls from 1 to 0 over one pixel across its edge.
 static shoal_area mask_segment(shoal_canvas* c, const double a[2], const double b[2], double width) {
     if (!isfinite(a[0] + a[1] + b[0] + b[1] + width)) return (shoal_area){0, 0, 0, 0};
-    double    reach = 0.5 * width + 0.5;
-    shoal_area box   = box_around(c, fmin(a[0], b[0]) - reach, fmin(a[1], b[1]) - reach,
-                                 fmax(a[0], b[0]) + reach, fmax(a[1], b[1]) + reach);
-    double    dx = b[0] - a[0], dy = b[1] - a[1], length2 = dx * dx + dy * dy;
-    double    most = fmin(width, 1.0); // a hairline is paler, not thinner than a pixel
+    double     reach = 0.5 * width + 0.5;
+    shoal_area box   = box_around(c, fmin(a[0], b[0]) - reach, fmin(a[1], b[1]) - reach, fmax(a[0], b[0]) + reach,
+                                  fmax(a[1], b[1]) + reach);
+    double     dx = b[0] - a[0], dy = b[1] - a[1], length2 = dx * dx + dy * dy;
+    double     most = fmin(width, 1.0); // a hairline is paler, not thinner than a pixel
     for (int y = box.top; y < box.bottom; y++)
         for (int x = box.left; x < box.right; x++) {
             double px = x + 0.5 - a[0], py = y + 0.5 - a[1];
@@ -135,8 +131,8 @@ static shoal_area mask_segment(shoal_canvas* c, const double a[2], const double 
 // --- lines
 
 // One segment of a dashed line; `walked` is the length of the line before it.
-static void mask_dashes(shoal_canvas* c, const double a[2], const double b[2], shoal_pen pen,
-                        double walked, shoal_area* all) {
+static void mask_dashes(shoal_canvas* c, const double a[2], const double b[2], shoal_pen pen, double walked,
+                        shoal_area* all) {
     double length = hypot(b[0] - a[0], b[1] - a[1]), period = pen.on + pen.off;
     if (!(length > 0.0) || length > 1e5) return;
     double on    = fmax(pen.on - pen.width, 0.1); // round ends add the rest
@@ -152,8 +148,8 @@ static void mask_dashes(shoal_canvas* c, const double a[2], const double b[2], s
 
 void shoal_canvas_lines(shoal_canvas* canvas, const double* points, int count, shoal_pen pen) {
     shoal_area all       = {0, 0, 0, 0};
-    bool      is_dashed = pen.off > 0.0 && pen.on > 0.0 && pen.on + pen.off >= 1.0;
-    double    walked    = 0.0;
+    bool       is_dashed = pen.off > 0.0 && pen.on > 0.0 && pen.on + pen.off >= 1.0;
+    double     walked    = 0.0;
     for (int i = 0; i + 1 < count; i++) {
         const double *a = points + 2 * i, *b = a + 2;
         if (is_dashed)
@@ -166,8 +162,7 @@ void shoal_canvas_lines(shoal_canvas* canvas, const double* points, int count, s
     mask_pour(canvas, all, pen.ink);
 }
 
-void shoal_canvas_line(shoal_canvas* canvas, double x0, double y0, double x1, double y1,
-                       double width, shoal_ink ink) {
+void shoal_canvas_line(shoal_canvas* canvas, double x0, double y0, double x1, double y1, double width, shoal_ink ink) {
     const double points[] = {x0, y0, x1, y1};
     shoal_canvas_lines(canvas, points, 2, (shoal_pen){ink, width, 0.0, 0.0});
 }
@@ -205,8 +200,7 @@ static void mask_polygon_row(shoal_canvas* c, const double* points, int count, s
         }
     }
     uint8_t* mask = c->mask + (size_t)y * (size_t)c->width + (size_t)b.left;
-    for (int x = 0; x < width; x++)
-        mask[x] = (uint8_t)(cover[x] * (255.0f / SUBROWS) + 0.5f);
+    for (int x = 0; x < width; x++) mask[x] = (uint8_t)(cover[x] * (255.0f / SUBROWS) + 0.5f);
 }
 
 void shoal_canvas_polygon(shoal_canvas* canvas, const double* points, int count, shoal_ink ink) {
@@ -220,20 +214,17 @@ void shoal_canvas_polygon(shoal_canvas* canvas, const double* points, int count,
     }
     shoal_area b = box_around(canvas, left, top, right, bottom);
     if (b.left >= b.right) return;
-    for (int y = b.top; y < b.bottom; y++)
-        mask_polygon_row(canvas, points, count, b, y);
+    for (int y = b.top; y < b.bottom; y++) mask_polygon_row(canvas, points, count, b, y);
     mask_pour(canvas, b, ink);
 }
 
-void shoal_canvas_rect(shoal_canvas* canvas, double x, double y, double width, double height,
-                       shoal_ink ink) {
+void shoal_canvas_rect(shoal_canvas* canvas, double x, double y, double width, double height, shoal_ink ink) {
     shoal_area b = box_around(canvas, x, y, x + width, y + height);
     for (int j = b.top; j < b.bottom; j++) {
         double high = fmin(j + 1.0, y + height) - fmax(j, y);
         for (int i = b.left; i < b.right; i++) {
             double wide = fmin(i + 1.0, x + width) - fmax(i, x);
-            blend(canvas, (size_t)j * (size_t)canvas->width + (size_t)i, ink,
-                  (uint8_t)(high * wide * 255.0 + 0.5));
+            blend(canvas, (size_t)j * (size_t)canvas->width + (size_t)i, ink, (uint8_t)(high * wide * 255.0 + 0.5));
         }
     }
 }
@@ -278,8 +269,7 @@ static double face_height(const face* f, double y) {
 double shoal_text_width(double size, const char* text) {
     face   f     = face_make(size, false);
     double width = 0.0;
-    while (*text)
-        width += face_width(&f, shoal_glyph_find(shoal_utf8_next(&text))) + f.gap;
+    while (*text) width += face_width(&f, shoal_glyph_find(shoal_utf8_next(&text))) + f.gap;
     return fmax(width - f.gap + f.stroke, 0.0);
 }
 
@@ -291,7 +281,7 @@ typedef struct scribe {
     double        across; // pixels per font unit
     bool          is_turned;
     double        at[2];
-    shoal_area*    all;
+    shoal_area*   all;
 } scribe;
 
 static void scribe_map(const scribe* s, double x, double y, double out[2]) {
@@ -310,8 +300,7 @@ static void scribe_curve(scribe* s, const double control[2], const double to[2])
     const double from[2] = {s->at[0], s->at[1]};
     for (int i = 1; i <= PIECES; i++) {
         double t = (double)i / PIECES, a = (1 - t) * (1 - t), b = 2 * t * (1 - t), c = t * t;
-        double next[2] = {a * from[0] + b * control[0] + c * to[0],
-                          a * from[1] + b * control[1] + c * to[1]};
+        double next[2] = {a * from[0] + b * control[0] + c * to[0], a * from[1] + b * control[1] + c * to[1]};
         scribe_line(s, next);
     }
 }
@@ -331,8 +320,7 @@ static double path_number(const char** at) {
         value = value * 10.0 + (*c - '0');
         place *= 10.0;
     }
-    while (*c == ' ')
-        c++;
+    while (*c == ' ') c++;
     *at = c;
     return sign * value / (place > 0.0 ? place : 1.0);
 }
@@ -343,10 +331,8 @@ static void scribe_letter(scribe* s, const shoal_glyph* g) {
         char   command = *at++;
         double values[4], points[2][2];
         int    count = command == 'Q' ? 2 : 1;
-        for (int i = 0; i < 2 * count; i++)
-            values[i] = path_number(&at);
-        for (int i = 0; i < count; i++)
-            scribe_map(s, values[2 * i], values[2 * i + 1], points[i]);
+        for (int i = 0; i < 2 * count; i++) values[i] = path_number(&at);
+        for (int i = 0; i < count; i++) scribe_map(s, values[2 * i], values[2 * i + 1], points[i]);
         if (command == 'M')
             memcpy(s->at, points[0], sizeof s->at);
         else if (command == 'L')
@@ -356,20 +342,19 @@ static void scribe_letter(scribe* s, const shoal_glyph* g) {
     }
 }
 
-void shoal_canvas_text(shoal_canvas* canvas, double x, double y, shoal_lettering how,
-                       const char* text) {
+void shoal_canvas_text(shoal_canvas* canvas, double x, double y, shoal_lettering how, const char* text) {
     if (!isfinite(x + y + how.size)) return;
     shoal_area all  = {0, 0, 0, 0};
-    face      f    = face_make(how.size, how.is_bold);
-    double    back = shoal_text_width(how.size, text) * (how.align == SHOAL_ALIGN_START    ? 0.0
-                                                         : how.align == SHOAL_ALIGN_MIDDLE ? 0.5
-                                                                                           : 1.0);
-    scribe    s    = {.canvas    = canvas,
-                      .face      = f,
-                      .x         = round(how.is_turned ? x : x - back) + (how.is_turned ? -0.5 : 0.5),
-                      .y         = round(how.is_turned ? y + back : y) - 0.5,
-                      .is_turned = how.is_turned,
-                      .all       = &all};
+    face       f    = face_make(how.size, how.is_bold);
+    double     back = shoal_text_width(how.size, text) * (how.align == SHOAL_ALIGN_START    ? 0.0
+                                                          : how.align == SHOAL_ALIGN_MIDDLE ? 0.5
+                                                                                            : 1.0);
+    scribe     s    = {.canvas    = canvas,
+                       .face      = f,
+                       .x         = round(how.is_turned ? x : x - back) + (how.is_turned ? -0.5 : 0.5),
+                       .y         = round(how.is_turned ? y + back : y) - 0.5,
+                       .is_turned = how.is_turned,
+                       .all       = &all};
     while (*text) {
         const shoal_glyph* g = shoal_glyph_find(shoal_utf8_next(&text));
         scribe_letter(&s, g);
@@ -390,11 +375,10 @@ typedef struct seen {
 } seen;
 
 static void see(seen* s, const shoal_pixels* p, int x, int y, double weight) {
-    const uint8_t* at = p->bytes + ((size_t)y * (size_t)p->width + (size_t)x) * (size_t)p->channels;
+    const uint8_t* at      = p->bytes + ((size_t)y * (size_t)p->width + (size_t)x) * (size_t)p->channels;
     bool           is_grey = p->channels < 3;
     double         alpha   = p->channels % 2 == 0 ? at[p->channels - 1] : 255.0;
-    for (int k = 0; k < 3; k++)
-        s->colour[k] += weight * alpha * at[is_grey ? 0 : k];
+    for (int k = 0; k < 3; k++) s->colour[k] += weight * alpha * at[is_grey ? 0 : k];
     s->alpha += weight * alpha;
     s->weight += weight;
 }
@@ -408,7 +392,7 @@ typedef struct reach {
 } reach;
 
 static reach reach_make(double from, double to, int size) {
-    reach r = {.from = from, .to = to, .middle = 0.5 * (from + to), .is_smaller = to - from > 1.0};
+    reach r    = {.from = from, .to = to, .middle = 0.5 * (from + to), .is_smaller = to - from > 1.0};
     int   last = (int)(r.is_smaller ? ceil(to) - 1.0 : floor(r.middle - 0.5) + 1.0);
     r.first    = (int)(r.is_smaller ? floor(from) : floor(r.middle - 0.5));
     if (r.first < 0) r.first = 0;
@@ -429,28 +413,22 @@ void shoal_canvas_picture(shoal_canvas* canvas, double x, double y, double width
                           const shoal_pixels* picture) {
     if (!(width > 0.0 && height > 0.0) || picture->width < 1 || picture->height < 1) return;
     // whole pixels: an edge that is half a pixel would show as a line
-    double    left = round(x), top = round(y), right = round(x + width), bottom = round(y + height);
+    double     left = round(x), top = round(y), right = round(x + width), bottom = round(y + height);
     shoal_area b      = box_around(canvas, left, top, right, bottom);
-    double    across = picture->width / (right - left), down = picture->height / (bottom - top);
+    double     across = picture->width / (right - left), down = picture->height / (bottom - top);
     for (int j = b.top; j < b.bottom; j++) {
         reach rows = reach_make((j - top) * down, (j + 1 - top) * down, picture->height);
         for (int i = b.left; i < b.right; i++) {
-            reach columns =
-                reach_make((i - left) * across, (i + 1 - left) * across, picture->width);
-            seen s = {
-                {0.0, 0.0, 0.0},
-                0.0, 0.0
-            };
+            reach columns = reach_make((i - left) * across, (i + 1 - left) * across, picture->width);
+            seen  s       = {{0.0, 0.0, 0.0}, 0.0, 0.0};
             for (int v = 0; v < rows.count; v++)
                 for (int u = 0; u < columns.count; u++)
                     see(&s, picture, columns.first + u, rows.first + v,
                         reach_weight(&rows, v) * reach_weight(&columns, u));
             if (!(s.alpha > 0.0)) continue;
-            shoal_ink ink = {(uint8_t)(s.colour[0] / s.alpha + 0.5),
-                             (uint8_t)(s.colour[1] / s.alpha + 0.5),
+            shoal_ink ink = {(uint8_t)(s.colour[0] / s.alpha + 0.5), (uint8_t)(s.colour[1] / s.alpha + 0.5),
                              (uint8_t)(s.colour[2] / s.alpha + 0.5), 255};
-            blend(canvas, (size_t)j * (size_t)canvas->width + (size_t)i, ink,
-                  (uint8_t)(s.alpha / s.weight + 0.5));
+            blend(canvas, (size_t)j * (size_t)canvas->width + (size_t)i, ink, (uint8_t)(s.alpha / s.weight + 0.5));
         }
     }
 }

@@ -16,12 +16,12 @@ typedef struct shoal_area {
 } shoal_area;
 
 typedef struct shoal_canvas {
-    int       width, height;
-    uint8_t*  pixels; // RGB, rows from the top: as shoal_png_write takes it with 3 channels
+    int        width, height;
+    uint8_t*   pixels; // RGB, rows from the top: as shoal_png_write takes it with 3 channels
     shoal_area clip;   // what is drawn on; set it freely
-    uint8_t*  mask;   // [width * height] coverage of the shape at work, all zero between calls
-    float*    row;    // [2 * (width + 2)] changes of winding along a row, and their sum
-    bool      owns_pixels;
+    uint8_t*   mask;   // [width * height] coverage of the shape at work, all zero between calls
+    float*     row;    // [2 * (width + 2)] changes of winding along a row, and their sum
+    bool       owns_pixels;
 } shoal_canvas;
 
 // A canvas of one colour. SHOAL_ERR_INPUT when a side is below 1 or above 32767.
@@ -30,8 +30,7 @@ shoal_status shoal_canvas_create(int width, int height, shoal_ink background, sh
 shoal_status shoal_canvas_over(uint8_t* pixels, int width, int height, shoal_canvas* out);
 void         shoal_canvas_free(shoal_canvas* canvas);
 
-void shoal_canvas_rect(shoal_canvas* canvas, double x, double y, double width, double height,
-                       shoal_ink ink);
+void shoal_canvas_rect(shoal_canvas* canvas, double x, double y, double width, double height, shoal_ink ink);
 // `points` are count pairs x, y. Dashes of `on` and gaps of `off` pixels; off = 0 is a whole line.
 typedef struct shoal_pen {
     shoal_ink ink;
@@ -39,8 +38,7 @@ typedef struct shoal_pen {
     double    on, off;
 } shoal_pen;
 void shoal_canvas_lines(shoal_canvas* canvas, const double* points, int count, shoal_pen pen);
-void shoal_canvas_line(shoal_canvas* canvas, double x0, double y0, double x1, double y1,
-                       double width, shoal_ink ink);
+void shoal_canvas_line(shoal_canvas* canvas, double x0, double y0, double x1, double y1, double width, shoal_ink ink);
 // The inside of a closed outline; parts that it runs around twice are inside once.
 void shoal_canvas_polygon(shoal_canvas* canvas, const double* points, int count, shoal_ink ink);
 void shoal_canvas_disc(shoal_canvas* canvas, double x, double y, double radius, shoal_ink ink);
@@ -55,8 +53,7 @@ typedef struct shoal_lettering {
     shoal_align align;
     bool        is_bold, is_turned;
 } shoal_lettering;
-void   shoal_canvas_text(shoal_canvas* canvas, double x, double y, shoal_lettering how,
-                         const char* text);
+void   shoal_canvas_text(shoal_canvas* canvas, double x, double y, shoal_lettering how, const char* text);
 double shoal_text_width(double size, const char* text); // pixels
 
 // A picture into a rectangle: averaged when it becomes smaller, interpolated when larger.

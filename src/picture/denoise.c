@@ -53,8 +53,7 @@ static void mean_rows(void* ctx, int begin, int end, int worker) {
             size_t p   = (size_t)y * (size_t)s->width + (size_t)x;
             s->mean[p] = sum / weight;
             // after the first pass neighbours share their noise
-            s->mean_variance[p] =
-                variance / weight * (s->step == 1 ? squares / (weight * weight) : SHARED);
+            s->mean_variance[p] = variance / weight * (s->step == 1 ? squares / (weight * weight) : SHARED);
         }
 }
 
@@ -71,8 +70,7 @@ static float likeness(const shoal_hints* h, size_t p, size_t q, float distance) 
     float apart  = h->depth[p] - h->depth[q];
     float depth  = sqrtf(sure(apart * apart, h->depth_variance, p, q));
     float scale  = DEPTH_WIDTH * distance * fmaxf(h->depth[p], h->depth[q]) + 1e-12f;
-    return normal / (NORMAL_WIDTH * NORMAL_WIDTH) + albedo / (ALBEDO_WIDTH * ALBEDO_WIDTH) +
-           depth / scale;
+    return normal / (NORMAL_WIDTH * NORMAL_WIDTH) + albedo / (ALBEDO_WIDTH * ALBEDO_WIDTH) + depth / scale;
 }
 
 static void smooth_pixel(const smoothing* s, int x, int y) {
@@ -105,8 +103,7 @@ static void smooth_rows(void* ctx, int begin, int end, int worker) {
     (void)worker;
     const smoothing* s = ctx;
     for (int y = begin; y < end; y++)
-        for (int x = 0; x < s->width; x++)
-            smooth_pixel(s, x, y);
+        for (int x = 0; x < s->width; x++) smooth_pixel(s, x, y);
 }
 
 // The albedo of what moves is as noisy as its light, and would bring the noise back; a sharp one
@@ -136,8 +133,7 @@ static void albedo_rows(void* ctx, int begin, int end, int worker) {
 }
 
 static shoal_v3 floored(shoal_v3 a) {
-    return shoal_v3_make(fmaxf(a.x, ALBEDO_LEAST), fmaxf(a.y, ALBEDO_LEAST),
-                         fmaxf(a.z, ALBEDO_LEAST));
+    return shoal_v3_make(fmaxf(a.x, ALBEDO_LEAST), fmaxf(a.y, ALBEDO_LEAST), fmaxf(a.z, ALBEDO_LEAST));
 }
 
 shoal_status shoal_denoise(shoal_image* image, const shoal_hints* hints, const shoal_exec* exec) {

@@ -21,8 +21,8 @@ static void on_error(exr_const_context_t context, exr_result_t code, const char*
     (void)text; // what matters is told by the result
 }
 
-static int64_t on_write(exr_const_context_t context, void* user, const void* from, uint64_t size,
-                        uint64_t offset, exr_stream_error_func_ptr_t fail) {
+static int64_t on_write(exr_const_context_t context, void* user, const void* from, uint64_t size, uint64_t offset,
+                        exr_stream_error_func_ptr_t fail) {
     (void)context;
     (void)fail;
     bytes* b   = user;
@@ -76,7 +76,7 @@ static exr_result_t write_chunks(exr_context_t file, const shoal_image* image) {
             channel->user_data_type            = EXR_PIXEL_FLOAT;
             channel->user_pixel_stride         = sizeof(shoal_v3);
             channel->user_line_stride          = (int32_t)sizeof(shoal_v3) * image->width;
-            channel->encode_from_ptr = (const uint8_t*)(row + channel_of(channel->channel_name));
+            channel->encode_from_ptr           = (const uint8_t*)(row + channel_of(channel->channel_name));
         }
         if (!is_begun) result = exr_encoding_choose_default_routines(file, 0, &pipe);
         is_begun = true;
@@ -91,19 +91,16 @@ static exr_result_t write_all(exr_context_t file, const shoal_image* image) {
     int                      part;
     exr_result_t             result = exr_add_part(file, "picture", EXR_STORAGE_SCANLINE, &part);
     if (result == EXR_ERR_SUCCESS)
-        result = exr_initialize_required_attr_simple(file, part, image->width, image->height,
-                                                     EXR_COMPRESSION_ZIP);
+        result = exr_initialize_required_attr_simple(file, part, image->width, image->height, EXR_COMPRESSION_ZIP);
     for (int c = 0; c < CHANNELS && result == EXR_ERR_SUCCESS; c++)
-        result =
-            exr_add_channel(file, part, names[c], EXR_PIXEL_FLOAT, EXR_PERCEPTUALLY_LINEAR, 1, 1);
+        result = exr_add_channel(file, part, names[c], EXR_PIXEL_FLOAT, EXR_PERCEPTUALLY_LINEAR, 1, 1);
     if (result == EXR_ERR_SUCCESS) result = exr_write_header(file);
     return result == EXR_ERR_SUCCESS ? write_chunks(file, image) : result;
 }
 
 shoal_status shoal_exr_write(const char* path, const shoal_image* image) {
     if (image->width < 1 || image->height < 1)
-        return shoal_fail(SHOAL_ERR_INPUT, "%s: a picture of %d x %d pixels", path, image->width,
-                          image->height);
+        return shoal_fail(SHOAL_ERR_INPUT, "%s: a picture of %d x %d pixels", path, image->width, image->height);
     bytes                     b      = {0};
     exr_context_initializer_t init   = initializer(&b);
     exr_context_t             file   = NULL;
@@ -113,11 +110,10 @@ shoal_status shoal_exr_write(const char* path, const shoal_image* image) {
         exr_result_t closed = exr_finish(&file);
         if (result == EXR_ERR_SUCCESS) result = closed;
     }
-    shoal_status status =
-        result == EXR_ERR_SUCCESS
-            ? shoal_file_write(path, b.data, b.size)
-            : shoal_fail(result == EXR_ERR_OUT_OF_MEMORY ? SHOAL_ERR_MEMORY : SHOAL_ERR_OUTPUT,
-                         "%s: %s", path, exr_get_default_error_message(result));
+    shoal_status status = result == EXR_ERR_SUCCESS
+                              ? shoal_file_write(path, b.data, b.size)
+                              : shoal_fail(result == EXR_ERR_OUT_OF_MEMORY ? SHOAL_ERR_MEMORY : SHOAL_ERR_OUTPUT,
+                                           "%s: %s", path, exr_get_default_error_message(result));
     shoal_free(b.data);
     return status;
 }

@@ -13,9 +13,7 @@ static float filmic(float x) {
     return fminf(1.0f, x * (2.51f * x + 0.03f) / (x * (2.43f * x + 0.59f) + 0.14f));
 }
 
-static float srgb(float x) {
-    return x <= 0.0031308f ? 12.92f * x : 1.055f * powf(x, 1.0f / 2.4f) - 0.055f;
-}
+static float srgb(float x) { return x <= 0.0031308f ? 12.92f * x : 1.055f * powf(x, 1.0f / 2.4f) - 0.055f; }
 
 typedef struct developing {
     const shoal_image* image;
@@ -31,17 +29,16 @@ static void develop_rows(void* ctx, int begin, int end, int worker) {
     for (size_t i = (size_t)begin * width; i < (size_t)end * width; i++) {
         uint64_t noise = shoal_mix64(i);
         for (int k = 0; k < 3; k++, noise >>= 16) {
-            float x    = d->gain * shoal_v3_axis(d->image->light[i], k);
-            x          = x > 0.0f ? fminf(x, 1e6f) : 0.0f; // also where it is not a number
-            x          = srgb(d->is_filmic ? filmic(x) : fminf(x, 1.0f));
-            float byte = 255.0f * x + (float)(noise & 0xffff) * 0x1p-16f;
+            float x                   = d->gain * shoal_v3_axis(d->image->light[i], k);
+            x                         = x > 0.0f ? fminf(x, 1e6f) : 0.0f; // also where it is not a number
+            x                         = srgb(d->is_filmic ? filmic(x) : fminf(x, 1.0f));
+            float byte                = 255.0f * x + (float)(noise & 0xffff) * 0x1p-16f;
             d->rgb[3 * i + (size_t)k] = (uint8_t)fminf(byte, 255.0f);
         }
     }
 }
 
-void shoal_image_develop(const shoal_image* image, double stops, bool is_filmic,
-                         const shoal_exec* exec, uint8_t* rgb) {
+void shoal_image_develop(const shoal_image* image, double stops, bool is_filmic, const shoal_exec* exec, uint8_t* rgb) {
     developing d = {image, (float)exp2(stops), is_filmic, rgb};
     shoal_blocks(exec, image->height, ROWS, develop_rows, &d);
 }

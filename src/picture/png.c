@@ -66,8 +66,7 @@ static void put_nothing(png_structp png) { (void)png; }
 // Charts and diagrams repeat their pixels, and pack better without filters; photographs do not.
 static bool is_flat(int width, int height, int channels, const uint8_t* pixels) {
     size_t size = (size_t)channels, count = (size_t)width * (size_t)height, same = 0;
-    for (size_t i = 1; i < count; i++)
-        same += memcmp(pixels + i * size, pixels + (i - 1) * size, size) == 0;
+    for (size_t i = 1; i < count; i++) same += memcmp(pixels + i * size, pixels + (i - 1) * size, size) == 0;
     return same * 2 > count;
 }
 
@@ -80,26 +79,23 @@ static bool write_all(png_structp png, png_infop info, job* j, int width, int he
     png_set_compression_level(png, LEVEL);
     png_set_filter(png, PNG_FILTER_TYPE_BASE,
                    is_flat(width, height, channels, pixels) ? PNG_FILTER_NONE : PNG_ALL_FILTERS);
-    png_set_IHDR(png, info, (png_uint_32)width, (png_uint_32)height, 8, kinds[channels - 1],
-                 PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    png_set_IHDR(png, info, (png_uint_32)width, (png_uint_32)height, 8, kinds[channels - 1], PNG_INTERLACE_NONE,
+                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     png_write_info(png, info);
-    for (int y = 0; y < height; y++)
-        png_write_row(png, pixels + (size_t)y * (size_t)width * (size_t)channels);
+    for (int y = 0; y < height; y++) png_write_row(png, pixels + (size_t)y * (size_t)width * (size_t)channels);
     png_write_end(png, info);
     return true;
 }
 
-shoal_status shoal_png_write(const char* path, int width, int height, int channels,
-                             const uint8_t* pixels) {
+shoal_status shoal_png_write(const char* path, int width, int height, int channels, const uint8_t* pixels) {
     SHOAL_ASSERT(channels >= 1 && channels <= 4);
     if (width < 1 || height < 1 || width > SIDE_MOST || height > SIDE_MOST)
-        return shoal_fail(SHOAL_ERR_INPUT,
-                          "%s: a picture of %d x %d pixels cannot be written; each side is 1 to %d",
+        return shoal_fail(SHOAL_ERR_INPUT, "%s: a picture of %d x %d pixels cannot be written; each side is 1 to %d",
                           path, width, height, SIDE_MOST);
     job         j    = {.out = shoal_alloc(1, sizeof *j.out)};
     png_infop   info = NULL;
-    png_structp png  = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &j, on_error, on_warning,
-                                                 NULL, png_take, png_give);
+    png_structp png =
+        png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &j, on_error, on_warning, NULL, png_take, png_give);
     if (png) info = png_create_info_struct(png);
     shoal_status status = j.out && info ? SHOAL_OK : SHOAL_ERR_MEMORY;
     if (status == SHOAL_OK) {
@@ -152,8 +148,7 @@ static bool read_rows(png_structp png, png_infop info, shoal_pixels* out) {
     int    passes = png_get_interlace_type(png, info) == PNG_INTERLACE_NONE ? 1 : 7;
     size_t row    = (size_t)out->width * (size_t)out->channels;
     for (int pass = 0; pass < passes; pass++)
-        for (int y = 0; y < out->height; y++)
-            png_read_row(png, out->bytes + row * (size_t)y, NULL);
+        for (int y = 0; y < out->height; y++) png_read_row(png, out->bytes + row * (size_t)y, NULL);
     png_read_end(png, NULL);
     return true;
 }
@@ -162,8 +157,8 @@ shoal_status shoal_png_parse(const char* bytes, size_t size, const char* name, s
     *out             = (shoal_pixels){0};
     job         j    = {.bytes = bytes, .size = size};
     png_infop   info = NULL;
-    png_structp png  = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &j, on_error, on_warning,
-                                                NULL, png_take, png_give);
+    png_structp png =
+        png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &j, on_error, on_warning, NULL, png_take, png_give);
     if (png) info = png_create_info_struct(png);
     shoal_status status  = info ? SHOAL_OK : SHOAL_ERR_MEMORY;
     bool         is_good = status == SHOAL_OK && read_head(png, info, &j, out);

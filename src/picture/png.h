@@ -14,8 +14,7 @@ typedef struct shoal_pixels {
 void shoal_pixels_free(shoal_pixels* pixels);
 
 // Appears whole or not at all. A size of zero is refused with SHOAL_ERR_INPUT.
-shoal_status shoal_png_write(const char* path, int width, int height, int channels,
-                             const uint8_t* pixels);
+shoal_status shoal_png_write(const char* path, int width, int height, int channels, const uint8_t* pixels);
 
 // Any PNG as RGB, or RGBA where it has transparency; palettes, grey and 16 bits are converted.
 // SHOAL_ERR_INPUT when it is damaged, no PNG, or larger than 64 million pixels.

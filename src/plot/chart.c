@@ -7,8 +7,7 @@
 
 #include <string.h>
 
-shoal_chart* shoal_chart_create(const char* title, const char* note, const char* x_label,
-                                const char* x_unit) {
+shoal_chart* shoal_chart_create(const char* title, const char* note, const char* x_label, const char* x_unit) {
     shoal_chart* c = shoal_alloc(1, sizeof *c);
     if (!c) return NULL;
     c->title      = shoal_strdup(title);
@@ -42,26 +41,25 @@ void shoal_chart_destroy(shoal_chart* c) {
 void shoal_chart_panel(shoal_chart* c, const char* label, const char* unit, bool has_zero) {
     if (c->count == c->room) {
         int room = c->room + 8;
-        c->has_failed |= shoal_realloc((void**)&c->panels, (size_t)c->count, (size_t)room,
-                                       sizeof *c->panels) != SHOAL_OK;
+        c->has_failed |=
+            shoal_realloc((void**)&c->panels, (size_t)c->count, (size_t)room, sizeof *c->panels) != SHOAL_OK;
         if (!c->has_failed) c->room = room;
     }
     if (c->has_failed) return;
     chart_panel* p = &c->panels[c->count++];
-    *p             = (chart_panel){
-                    .label = shoal_strdup(label), .unit = shoal_strdup(unit), .has_zero = has_zero};
-    c->has_failed = !p->label || !p->unit;
+    *p             = (chart_panel){.label = shoal_strdup(label), .unit = shoal_strdup(unit), .has_zero = has_zero};
+    c->has_failed  = !p->label || !p->unit;
 }
 
-void shoal_chart_series(shoal_chart* c, const char* name, int style, shoal_series_kind kind,
-                        const double* x, const double* y, int count) {
+void shoal_chart_series(shoal_chart* c, const char* name, int style, shoal_series_kind kind, const double* x,
+                        const double* y, int count) {
     if (c->has_failed) return;
     SHOAL_ASSERT(c->count > 0 && count >= 0);
     chart_panel* p = &c->panels[c->count - 1];
     if (p->count == p->room) {
-        int room      = p->room + 8;
-        c->has_failed = shoal_realloc((void**)&p->series, (size_t)p->count, (size_t)room,
-                                      sizeof *p->series) != SHOAL_OK;
+        int room = p->room + 8;
+        c->has_failed =
+            shoal_realloc((void**)&p->series, (size_t)p->count, (size_t)room, sizeof *p->series) != SHOAL_OK;
         if (c->has_failed) return;
         p->room = room;
     }

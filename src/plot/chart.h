@@ -9,8 +9,7 @@
 typedef struct shoal_chart shoal_chart;
 
 // NULL: out of memory. `note` is small print under the title.
-shoal_chart* shoal_chart_create(const char* title, const char* note, const char* x_label,
-                                const char* x_unit);
+shoal_chart* shoal_chart_create(const char* title, const char* note, const char* x_label, const char* x_unit);
 void         shoal_chart_destroy(shoal_chart* chart); // NULL is welcome
 
 // Adds a panel, to which the following series belong. `has_zero`: its axis begins at zero.
@@ -18,8 +17,8 @@ void shoal_chart_panel(shoal_chart* chart, const char* label, const char* unit, 
 
 // Values are copied; those that are not finite are gaps. Equal styles look equal in every chart.
 typedef enum shoal_series_kind { SHOAL_SERIES_LINE, SHOAL_SERIES_POINTS } shoal_series_kind;
-void shoal_chart_series(shoal_chart* chart, const char* name, int style, shoal_series_kind kind,
-                        const double* x, const double* y, int count);
+void shoal_chart_series(shoal_chart* chart, const char* name, int style, shoal_series_kind kind, const double* x,
+                        const double* y, int count);
 
 // Appears whole or not at all; SHOAL_ERR_OUTPUT. `width` in pixels, at least 320.
 shoal_status shoal_chart_write_svg(const shoal_chart* chart, int width, const char* path);

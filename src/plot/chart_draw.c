@@ -11,18 +11,18 @@
 #include <string.h>
 
 static const shoal_ink colours[] = {
-    {0,   114, 178, 255}, // blue
-    {213, 94,  0,   255}, // vermilion
-    {0,   158, 115, 255}, // green
+    {0, 114, 178, 255},   // blue
+    {213, 94, 0, 255},    // vermilion
+    {0, 158, 115, 255},   // green
     {204, 121, 167, 255}, // purple
-    {230, 159, 0,   255}, // orange
-    {86,  180, 233, 255}, // sky
-    {90,  90,  90,  255}, // grey
+    {230, 159, 0, 255},   // orange
+    {86, 180, 233, 255},  // sky
+    {90, 90, 90, 255},    // grey
 };
 static const double dashes[][2] = {
-    {0,  0},
+    {0, 0},
     {10, 5},
-    {4,  4},
+    {4, 4},
     {18, 5},
 };
 enum {
@@ -32,14 +32,12 @@ enum {
     DISC_CORNERS = 20
 };
 
-static const shoal_ink paper = {255, 255, 255, 255}, text_ink = {34, 34, 34, 255},
-                       note_ink = {105, 105, 105, 255}, grid_ink = {228, 228, 228, 255},
-                       axis_ink = {120, 120, 120, 255}, point_ink = {20, 20, 20, 255};
+static const shoal_ink paper = {255, 255, 255, 255}, text_ink = {34, 34, 34, 255}, note_ink = {105, 105, 105, 255},
+                       grid_ink = {228, 228, 228, 255}, axis_ink = {120, 120, 120, 255}, point_ink = {20, 20, 20, 255};
 
 // pixels
-static const double title_size = 17, note_size = 12, label_size = 13, tick_size = 12,
-                    legend_size = 12, legend_row = 19, swatch = 28, right_room = 28, panel_gap = 24,
-                    foot = 52, line_width = 1.8, mark_size = 4.5;
+static const double title_size = 17, note_size = 12, label_size = 13, tick_size = 12, legend_size = 12, legend_row = 19,
+                    swatch = 28, right_room = 28, panel_gap = 24, foot = 52, line_width = 1.8, mark_size = 4.5;
 
 typedef struct layout {
     const shoal_chart* chart;
@@ -53,9 +51,7 @@ typedef struct layout {
 
 // --- sizes
 
-static double panel_height(const shoal_chart* c) {
-    return c->count <= 1 ? 400.0 : c->count == 2 ? 250.0 : 185.0;
-}
+static double panel_height(const shoal_chart* c) { return c->count <= 1 ? 400.0 : c->count == 2 ? 250.0 : 185.0; }
 
 // Whether all panels tell the same names in the same styles, so that one legend is enough.
 static bool legend_is_shared(const shoal_chart* c) {
@@ -63,25 +59,21 @@ static bool legend_is_shared(const shoal_chart* c) {
         if (c->panels[p].count != c->panels[0].count) return false;
         for (int s = 0; s < c->panels[p].count; s++) {
             const chart_series *a = &c->panels[0].series[s], *b = &c->panels[p].series[s];
-            if (a->style != b->style || a->kind != b->kind || strcmp(a->name, b->name) != 0)
-                return false;
+            if (a->style != b->style || a->kind != b->kind || strcmp(a->name, b->name) != 0) return false;
         }
     }
     return true;
 }
 
 // A single line needs no legend: the axis says what it is.
-static bool has_legend(const chart_panel* p) {
-    return p->count > 1 || (p->count == 1 && p->series[0].name[0]);
-}
+static bool has_legend(const chart_panel* p) { return p->count > 1 || (p->count == 1 && p->series[0].name[0]); }
 
 static double entry_width(const chart_series* s) {
     return swatch + 6.0 + shoal_text_width(legend_size, s->name) + 22.0;
 }
 
 // Rows of a legend; draws it when there is a brush.
-static int legend_rows(const chart_panel* p, double left, double right, double top,
-                       chart_brush* brush);
+static int legend_rows(const chart_panel* p, double left, double right, double top, chart_brush* brush);
 
 static double legend_height(const chart_panel* p, double left, double right) {
     return has_legend(p) ? legend_rows(p, left, right, 0.0, NULL) * legend_row + 4.0 : 0.0;
@@ -91,8 +83,7 @@ static const double plain_left = 76.0; // room for usual tick labels and the lab
 
 static double head_height(const shoal_chart* c, double width) {
     double height = 34.0 + (c->note[0] ? 20.0 : 0.0) + 8.0;
-    if (c->count > 1 && legend_is_shared(c))
-        height += legend_height(&c->panels[0], plain_left, width - right_room);
+    if (c->count > 1 && legend_is_shared(c)) height += legend_height(&c->panels[0], plain_left, width - right_room);
     return height;
 }
 
@@ -113,8 +104,7 @@ static shoal_pen pen_of(int style) {
     return (shoal_pen){colours[style % COLOUR_COUNT], line_width, dash[0], dash[1]};
 }
 
-static void polygon_mark(chart_brush* b, int style, double x, double y, double radius,
-                         shoal_ink ink) {
+static void polygon_mark(chart_brush* b, int style, double x, double y, double radius, shoal_ink ink) {
     // disc, square, diamond, triangle
     static const int    corners[MARK_COUNT] = {DISC_CORNERS, 4, 4, 3};
     static const double first[MARK_COUNT]   = {0.25, 0.125, 0.25, 0.25}; // corner, in turns from x
@@ -136,8 +126,7 @@ static void draw_mark(chart_brush* b, int style, double x, double y) {
     polygon_mark(b, style, x, y, (mark_size - 1.6) * grown, paper);
 }
 
-static int legend_rows(const chart_panel* p, double left, double right, double top,
-                       chart_brush* brush) {
+static int legend_rows(const chart_panel* p, double left, double right, double top, chart_brush* brush) {
     int    rows = 1;
     double x    = left;
     for (int i = 0; i < p->count; i++) {
@@ -154,8 +143,8 @@ static int legend_rows(const chart_panel* p, double left, double right, double t
                 draw_mark(brush, s->style, x + 0.5 * swatch, middle);
             else
                 brush->lines(brush, line, 2, pen_of(s->style));
-            brush->text(brush, x + swatch + 6.0, middle + 4.0,
-                        (shoal_lettering){.size = legend_size, .ink = text_ink}, s->name);
+            brush->text(brush, x + swatch + 6.0, middle + 4.0, (shoal_lettering){.size = legend_size, .ink = text_ink},
+                        s->name);
         }
         x += width;
     }
@@ -176,9 +165,7 @@ static double place_y(const shoal_axis* a, frame f, double y) {
     return f.top + f.height - (y - a->low) / (a->high - a->low) * f.height;
 }
 
-static bool is_drawable(double x, double y) {
-    return isfinite(x) && isfinite(y) && fabs(x) < 1e30 && fabs(y) < 1e30;
-}
+static bool is_drawable(double x, double y) { return isfinite(x) && isfinite(y) && fabs(x) < 1e30 && fabs(y) < 1e30; }
 
 static void range_of(const chart_panel* p, bool is_x, double* low, double* high) {
     for (int s = 0; s < p->count; s++)
@@ -198,12 +185,9 @@ typedef struct column {
 
 // In an order that never takes more points than there were.
 static int column_end(double* to, const column* c) {
-    static const int orders[2][4] = {
-        {0, 1, 2, 3},
-        {0, 2, 1, 3}
-    };
-    const int* order = orders[c->y[0] > c->y[3]];
-    int        count = 0;
+    static const int orders[2][4] = {{0, 1, 2, 3}, {0, 2, 1, 3}};
+    const int*       order        = orders[c->y[0] > c->y[3]];
+    int              count        = 0;
     for (int k = 0; k < 4; k++) {
         double y = c->y[order[k]];
         if (k > 0 && y == to[2 * count - 1]) continue;
@@ -228,9 +212,7 @@ static int thin(double* points, int count, double width) {
             continue;
         }
         if (i > 0) kept += column_end(points + 2 * kept, &c);
-        c = (column){
-            x, {y, y, y, y}
-        };
+        c = (column){x, {y, y, y, y}};
     }
     return kept + column_end(points + 2 * kept, &c);
 }
@@ -296,8 +278,7 @@ static void draw_labels(const layout* l, frame f, int panel, bool is_last) {
     if (!is_last) return;
     how.is_turned = false;
     how.size      = label_size;
-    snprintf(text, sizeof text, l->x.unit[0] ? "%.180s (%s)" : "%.180s", l->chart->x_label,
-             l->x.unit);
+    snprintf(text, sizeof text, l->x.unit[0] ? "%.180s (%s)" : "%.180s", l->chart->x_label, l->x.unit);
     l->brush->text(l->brush, f.left + 0.5 * f.width, f.top + f.height + 40.0, how, text);
 }
 
@@ -308,8 +289,7 @@ static void draw_panel(const layout* l, int panel, double top) {
     chart_brush*       b       = l->brush;
     draw_grid(l, f, &l->y[panel], is_last);
     draw_labels(l, f, panel, is_last);
-    b->clip(b, f.left - mark_size, f.top - mark_size, f.width + 2.0 * mark_size,
-            f.height + 2.0 * mark_size);
+    b->clip(b, f.left - mark_size, f.top - mark_size, f.width + 2.0 * mark_size, f.height + 2.0 * mark_size);
     double low = (double)INFINITY, high = -(double)INFINITY;
     range_of(p, false, &low, &high);
     for (int pass = 0; pass < 2; pass++) // points lie on lines
@@ -319,8 +299,7 @@ static void draw_panel(const layout* l, int panel, double top) {
     b->clip(b, 0.0, 0.0, -1.0, -1.0);
     if (low > high) // nothing, or nothing that can be drawn
         b->text(b, f.left + 0.5 * f.width, f.top + 0.5 * f.height,
-                (shoal_lettering){.size = label_size, .ink = note_ink, .align = SHOAL_ALIGN_MIDDLE},
-                "no data");
+                (shoal_lettering){.size = label_size, .ink = note_ink, .align = SHOAL_ALIGN_MIDDLE}, "no data");
 }
 
 // --- the whole
@@ -328,16 +307,13 @@ static void draw_panel(const layout* l, int panel, double top) {
 static void make_axes(layout* l) {
     const shoal_chart* c   = l->chart;
     double             low = HUGE_VAL, high = -HUGE_VAL, widest = 0.0;
-    for (int p = 0; p < c->count; p++)
-        range_of(&c->panels[p], true, &low, &high);
+    for (int p = 0; p < c->count; p++) range_of(&c->panels[p], true, &low, &high);
     for (int p = 0; p < c->count; p++) {
-        double bottom = c->panels[p].has_zero ? 0.0 : HUGE_VAL,
-               top    = c->panels[p].has_zero ? 0.0 : -HUGE_VAL;
+        double bottom = c->panels[p].has_zero ? 0.0 : HUGE_VAL, top = c->panels[p].has_zero ? 0.0 : -HUGE_VAL;
         range_of(&c->panels[p], false, &bottom, &top);
         int wanted = (int)(panel_height(c) / 48.0);
         l->y[p]    = shoal_axis_make(bottom, top, wanted, true, c->panels[p].unit);
-        for (int i = 0; i < l->y[p].count; i++)
-            widest = fmax(widest, shoal_text_width(tick_size, l->y[p].labels[i]));
+        for (int i = 0; i < l->y[p].count; i++) widest = fmax(widest, shoal_text_width(tick_size, l->y[p].labels[i]));
     }
     l->left    = fmax(plain_left, widest + 42.0);
     l->label_x = l->left - widest - 22.0;
@@ -352,8 +328,7 @@ static void draw_all(layout* l) {
     double             height = chart_height(c, l->width), top = head_height(c, l->width);
     b->rect(b, 0.0, 0.0, l->width, height, paper);
     make_axes(l);
-    b->text(b, l->left, 31.0,
-            (shoal_lettering){.size = title_size, .ink = text_ink, .is_bold = true}, c->title);
+    b->text(b, l->left, 31.0, (shoal_lettering){.size = title_size, .ink = text_ink, .is_bold = true}, c->title);
     b->text(b, l->left, 51.0, (shoal_lettering){.size = note_size, .ink = note_ink}, c->note);
     if (shared && has_legend(&c->panels[0]))
         legend_rows(&c->panels[0], l->left, l->right, 42.0 + (c->note[0] ? 20.0 : 0.0) - 2.0, b);

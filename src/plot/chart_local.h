@@ -30,8 +30,7 @@ struct shoal_chart {
 
 // Coordinates as on a canvas.
 typedef struct chart_brush {
-    void (*rect)(struct chart_brush* b, double x, double y, double width, double height,
-                 shoal_ink ink);
+    void (*rect)(struct chart_brush* b, double x, double y, double width, double height, shoal_ink ink);
     void (*lines)(struct chart_brush* b, const double* points, int count, shoal_pen pen);
     void (*polygon)(struct chart_brush* b, const double* points, int count, shoal_ink ink);
     void (*text)(struct chart_brush* b, double x, double y, shoal_lettering how, const char* text);

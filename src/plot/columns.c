@@ -120,8 +120,7 @@ bool shoal_column_is_idle(const shoal_table* table, int column) {
     static const char* const counts[] = {"particles", "emitted", "removed"};
     bool                     is_count = false;
     shoal_column             told;
-    for (int i = 0; i < 3; i++)
-        is_count |= strcmp(table->names[column], counts[i]) == 0;
+    for (int i = 0; i < 3; i++) is_count |= strcmp(table->names[column], counts[i]) == 0;
     is_count |= shoal_column_describe(table->names[column], &told) && told.chart == SHOAL_CHART_WATER;
     const double* values = shoal_table_column(table, column);
     for (int i = 1; i < table->row_count && is_count; i++)

@@ -27,9 +27,7 @@ static shoal_status wrong(const reading* r, const char* what) {
     return shoal_fail(SHOAL_ERR_INPUT, "%s:%d: %s", r->name, r->line, what);
 }
 
-static bool is_line_end(const reading* r) {
-    return r->at == r->end || *r->at == '\n' || *r->at == '\r';
-}
+static bool is_line_end(const reading* r) { return r->at == r->end || *r->at == '\n' || *r->at == '\r'; }
 
 static void skip_line_end(reading* r) {
     if (r->at < r->end && *r->at == '\r') r->at++;
@@ -40,15 +38,13 @@ static void skip_line_end(reading* r) {
 // Passes over blank lines and those that begin with #.
 static void skip_remarks(reading* r) {
     while (r->at < r->end && (is_line_end(r) || *r->at == '#')) {
-        while (!is_line_end(r))
-            r->at++;
+        while (!is_line_end(r)) r->at++;
         skip_line_end(r);
     }
 }
 
 static void skip_blanks(reading* r) {
-    while (r->at < r->end && (*r->at == ' ' || *r->at == '\t'))
-        r->at++;
+    while (r->at < r->end && (*r->at == ' ' || *r->at == '\t')) r->at++;
 }
 
 // --- the head
@@ -65,23 +61,20 @@ static shoal_status take_name(reading* r, shoal_text* out) {
         }
         r->at++;
         skip_blanks(r);
-        return is_line_end(r) || *r->at == ',' ? SHOAL_OK
-                                               : wrong(r, "a comma is missing after a quote");
+        return is_line_end(r) || *r->at == ',' ? SHOAL_OK : wrong(r, "a comma is missing after a quote");
     }
     const char* begin = r->at;
-    while (!is_line_end(r) && *r->at != ',')
-        r->at++;
+    while (!is_line_end(r) && *r->at != ',') r->at++;
     size_t length = (size_t)(r->at - begin);
-    while (length > 0 && (begin[length - 1] == ' ' || begin[length - 1] == '\t'))
-        length--;
+    while (length > 0 && (begin[length - 1] == ' ' || begin[length - 1] == '\t')) length--;
     shoal_text_add_bytes(out, begin, length);
     return SHOAL_OK;
 }
 
 static shoal_status append_name(shoal_table* t, const char* name) {
     if (t->column_count % 16 == 0)
-        SHOAL_TRY(shoal_realloc((void**)&t->names, (size_t)t->column_count,
-                                (size_t)t->column_count + 16, sizeof *t->names));
+        SHOAL_TRY(
+            shoal_realloc((void**)&t->names, (size_t)t->column_count, (size_t)t->column_count + 16, sizeof *t->names));
     char* copy = shoal_strdup(name);
     if (!copy) return SHOAL_ERR_MEMORY;
     t->names[t->column_count++] = copy;
@@ -92,11 +85,10 @@ static shoal_status add_column(reading* r, const shoal_text* name) {
     shoal_table* t = r->table;
     if (name->failed) return SHOAL_ERR_MEMORY;
     if (name->length == 0 || memchr(name->bytes, 0, name->length))
-        return shoal_fail(SHOAL_ERR_INPUT, "%s:%d: column %d has no name", r->name, r->line,
-                          t->column_count + 1);
+        return shoal_fail(SHOAL_ERR_INPUT, "%s:%d: column %d has no name", r->name, r->line, t->column_count + 1);
     if (shoal_table_find(t, name->bytes) >= 0)
-        return shoal_fail(SHOAL_ERR_INPUT, "%s:%d: there are two columns of the name %.*s", r->name,
-                          r->line, SHOWN_MOST, name->bytes);
+        return shoal_fail(SHOAL_ERR_INPUT, "%s:%d: there are two columns of the name %.*s", r->name, r->line,
+                          SHOWN_MOST, name->bytes);
     if (t->column_count == COLUMNS_MOST) return wrong(r, "more than 4096 columns");
     return append_name(t, name->bytes);
 }
@@ -122,11 +114,9 @@ static shoal_status read_head(reading* r) {
 
 static shoal_status not_a_number(const reading* r, int column, const char* begin) {
     int length = 0;
-    while (begin + length < r->end && length < SHOWN_MOST && begin[length] >= ' ' &&
-           begin[length] != ',')
-        length++;
-    return shoal_fail(SHOAL_ERR_INPUT, "%s:%d: \"%.*s\" in column %s is not a number", r->name,
-                      r->line, length, begin, r->table->names[column]);
+    while (begin + length < r->end && length < SHOWN_MOST && begin[length] >= ' ' && begin[length] != ',') length++;
+    return shoal_fail(SHOAL_ERR_INPUT, "%s:%d: \"%.*s\" in column %s is not a number", r->name, r->line, length, begin,
+                      r->table->names[column]);
 }
 
 static shoal_status take_number(reading* r, int column, double* out) {
@@ -141,8 +131,7 @@ static shoal_status take_number(reading* r, int column, double* out) {
     r->at = end;
     skip_blanks(r);
     bool is_whole = end > begin && end <= r->end && (is_line_end(r) || *r->at == ',');
-    if (!is_whole || memchr(begin, '\n', (size_t)(end - begin)))
-        return not_a_number(r, column, begin);
+    if (!is_whole || memchr(begin, '\n', (size_t)(end - begin))) return not_a_number(r, column, begin);
     return SHOAL_OK;
 }
 
@@ -163,8 +152,7 @@ static shoal_status more_rows(reading* r) {
     size_t       width = (size_t)t->column_count, row = (size_t)t->row_count;
     size_t       room = r->row_room * 2 + 256;
     SHOAL_TRY(shoal_realloc((void**)&r->rows, row * width, room * width, sizeof *r->rows));
-    if (r->word_column >= 0)
-        SHOAL_TRY(shoal_realloc((void**)&t->words, row, room, sizeof *t->words));
+    if (r->word_column >= 0) SHOAL_TRY(shoal_realloc((void**)&t->words, row, room, sizeof *t->words));
     r->row_room = room;
     return SHOAL_OK;
 }
@@ -178,11 +166,11 @@ static shoal_status read_row(reading* r) {
         SHOAL_TRY(c == r->word_column ? take_word(r, to) : take_number(r, c, to));
         bool is_last = c + 1 == t->column_count;
         if (is_last && !is_line_end(r))
-            return shoal_fail(SHOAL_ERR_INPUT, "%s:%d: more cells than the head's %d", r->name,
-                              r->line, t->column_count);
+            return shoal_fail(SHOAL_ERR_INPUT, "%s:%d: more cells than the head's %d", r->name, r->line,
+                              t->column_count);
         if (!is_last && is_line_end(r))
-            return shoal_fail(SHOAL_ERR_INPUT, "%s:%d: %d cell%s, the head has %d", r->name,
-                              r->line, c + 1, c ? "s" : "", t->column_count);
+            return shoal_fail(SHOAL_ERR_INPUT, "%s:%d: %d cell%s, the head has %d", r->name, r->line, c + 1,
+                              c ? "s" : "", t->column_count);
         if (!is_last) r->at++;
     }
     skip_line_end(r);
@@ -196,13 +184,12 @@ static shoal_status turn(reading* r) {
     t->values = shoal_alloc(rows * columns + 1, sizeof *t->values);
     if (!t->values) return SHOAL_ERR_MEMORY;
     for (size_t c = 0; c < columns; c++)
-        for (size_t i = 0; i < rows; i++)
-            t->values[c * rows + i] = r->rows[i * columns + c];
+        for (size_t i = 0; i < rows; i++) t->values[c * rows + i] = r->rows[i * columns + c];
     return SHOAL_OK;
 }
 
-shoal_status shoal_table_parse(const char* bytes, size_t size, const char* name,
-                               const char* word_column, shoal_table* out) {
+shoal_status shoal_table_parse(const char* bytes, size_t size, const char* name, const char* word_column,
+                               shoal_table* out) {
     *out                = (shoal_table){0};
     reading      r      = {.name = name, .at = bytes, .end = bytes + size, .line = 1, .table = out};
     shoal_status status = read_head(&r);
@@ -215,8 +202,7 @@ shoal_status shoal_table_parse(const char* bytes, size_t size, const char* name,
     if (status == SHOAL_OK) status = turn(&r);
     shoal_free(r.rows);
     // words of a row that was not finished
-    if (status != SHOAL_OK && out->words && r.row_room > (size_t)out->row_count)
-        shoal_free(out->words[out->row_count]);
+    if (status != SHOAL_OK && out->words && r.row_room > (size_t)out->row_count) shoal_free(out->words[out->row_count]);
     if (status != SHOAL_OK) shoal_table_free(out);
     return status;
 }
@@ -232,10 +218,8 @@ shoal_status shoal_table_read(const char* path, const char* word_column, shoal_t
 }
 
 void shoal_table_free(shoal_table* table) {
-    for (int i = 0; i < table->column_count; i++)
-        shoal_free(table->names[i]);
-    for (int i = 0; table->words && i < table->row_count; i++)
-        shoal_free(table->words[i]);
+    for (int i = 0; i < table->column_count; i++) shoal_free(table->names[i]);
+    for (int i = 0; table->words && i < table->row_count; i++) shoal_free(table->words[i]);
     shoal_free(table->names);
     shoal_free(table->values);
     shoal_free(table->words);

@@ -17,8 +17,8 @@ typedef struct shoal_table {
 // and line of what is wrong.
 shoal_status shoal_table_read(const char* path, const char* word_column, shoal_table* out);
 // The same from memory; `name` stands for the file in messages. bytes[size] is readable and zero.
-shoal_status shoal_table_parse(const char* bytes, size_t size, const char* name,
-                               const char* word_column, shoal_table* out);
+shoal_status shoal_table_parse(const char* bytes, size_t size, const char* name, const char* word_column,
+                               shoal_table* out);
 // Adds a column; `values` [row_count] are copied. SHOAL_ERR_MEMORY.
 shoal_status  shoal_table_add(shoal_table* table, const char* name, const double* values);
 void          shoal_table_free(shoal_table* table);

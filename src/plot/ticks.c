@@ -12,10 +12,7 @@ static const double value_most = 1e30;
 double shoal_round_step(double least) {
     double power = pow(10.0, floor(log10(least)));
     double share = least / power;
-    return power * (share <= 1.0 + 1e-9   ? 1.0
-                    : share <= 2.0 + 1e-9 ? 2.0
-                    : share <= 5.0 + 1e-9 ? 5.0
-                                          : 10.0);
+    return power * (share <= 1.0 + 1e-9 ? 1.0 : share <= 2.0 + 1e-9 ? 2.0 : share <= 5.0 + 1e-9 ? 5.0 : 10.0);
 }
 
 // Units that take a prefix, and the exponents of it.
@@ -31,14 +28,7 @@ typedef struct prefix {
     const char* sign;
 } prefix;
 static const prefix prefixes[] = {
-    {-9, "n" },
-    {-6, "µ"},
-    {-3, "m" },
-    {0,  ""  },
-    {3,  "k" },
-    {6,  "M" },
-    {9,  "G" },
-    {12, "T" },
+    {-9, "n"}, {-6, "µ"}, {-3, "m"}, {0, ""}, {3, "k"}, {6, "M"}, {9, "G"}, {12, "T"},
 };
 enum { PREFIX_COUNT = sizeof prefixes / sizeof *prefixes, PLAIN = 3 };
 
@@ -56,8 +46,8 @@ static void label_plain(double value, int decimals, const char* after, char* out
     char text[SHOAL_TICK_ROOM];
     snprintf(text, sizeof text, "%.*f", decimals, fabs(value));
     bool is_zero = strspn(text, "0.") == strlen(text);
-    snprintf(out, SHOAL_TICK_ROOM, "%s%.20s%.4s", value < 0.0 && !is_zero ? "−" : "",
-             is_zero ? "0" : text, is_zero ? "" : after);
+    snprintf(out, SHOAL_TICK_ROOM, "%s%.20s%.4s", value < 0.0 && !is_zero ? "−" : "", is_zero ? "0" : text,
+             is_zero ? "" : after);
 }
 
 static void label_power(double value, char* out) {
@@ -116,8 +106,7 @@ shoal_axis shoal_axis_make(double low, double high, int wanted, bool is_widened,
     a.low        = is_widened ? -end_above(-low, high - low, a.step) : low;
     a.high       = is_widened ? end_above(high, high - low, a.step) : high;
     double first = ceil(a.low / a.step - 1e-6), last = floor(a.high / a.step + 1e-6);
-    for (double k = first; k <= last && a.count < SHOAL_TICKS_MOST; k += 1.0)
-        a.ticks[a.count++] = k * a.step;
+    for (double k = first; k <= last && a.count < SHOAL_TICKS_MOST; k += 1.0) a.ticks[a.count++] = k * a.step;
     label_all(&a, unit);
     return a;
 }

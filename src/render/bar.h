@@ -9,9 +9,9 @@ enum { RENDER_BAR_COLORS = 256, RENDER_TICKS_MOST = 8, RENDER_TICK_ROOM = 40 };
 
 typedef struct render_bar {
     const char* title;
-    double      low, high;      // equal: all that is painted has this value
-    const uint8_t (*colors)[3]; // RENDER_BAR_COLORS from low to high, as they are on the screen; of
-                                // names: one each
+    double      low, high;         // equal: all that is painted has this value
+    const uint8_t (*colors)[3];    // RENDER_BAR_COLORS from low to high, as they are on the screen; of
+                                   // names: one each
     int                name_count; // 0: numbers
     const char* const* names;
     bool               has_blank; // something has no number; it is painted in

@@ -9,10 +9,9 @@
 #include <string.h>
 
 enum { BLOCK = 1024, MANY = 10 }; // MANY: grains of a particle that stands for a lump of sand
-#define CELL                                                                                       \
-    2.0f // spacings; cells overlap, so that slopes made of steps are not seen as such either
-#define SHARE 0.6    // of that volume is grains
-#define UNEVEN 0.35f // of the brightness, from grain to grain
+#define CELL 2.0f                 // spacings; cells overlap, so that slopes made of steps are not seen as such either
+#define SHARE 0.6                 // of that volume is grains
+#define UNEVEN 0.35f              // of the brightness, from grain to grain
 // Of the texture: grains wander by up to this share of their distance, are darker between each
 // other by GAP times the squared distance from the middle, whose mean is GAP_MEAN, and turn the
 // normal.
@@ -32,11 +31,9 @@ static uint64_t number_of(const render_part* part, size_t i) {
 }
 
 static shoal_v3 shade(shoal_v3 color, double chance, double tint) {
-    float light = 1.0f + UNEVEN * (float)(2.0 * chance - 1.0),
-          warm  = 0.06f * (float)(2.0 * tint - 1.0);
-    shoal_v3 c  = shoal_v3_scale(color, light);
-    return shoal_v3_make(fminf(1.0f, c.x * (1.0f + warm)), fminf(1.0f, c.y),
-                         fminf(1.0f, c.z * (1.0f - warm)));
+    float    light = 1.0f + UNEVEN * (float)(2.0 * chance - 1.0), warm = 0.06f * (float)(2.0 * tint - 1.0);
+    shoal_v3 c = shoal_v3_scale(color, light);
+    return shoal_v3_make(fminf(1.0f, c.x * (1.0f + warm)), fminf(1.0f, c.y), fminf(1.0f, c.z * (1.0f - warm)));
 }
 
 // --- grains
@@ -57,8 +54,7 @@ typedef struct graining {
 
 // Even in the particle's cell: cells of a lattice then fill space evenly, and no rows are seen.
 static shoal_v3 in_cell(uint64_t seed, uint64_t n) {
-    return shoal_v3_make((float)(shoal_random(seed, n, 0) - 0.5),
-                         (float)(shoal_random(seed, n, 1) - 0.5),
+    return shoal_v3_make((float)(shoal_random(seed, n, 0) - 0.5), (float)(shoal_random(seed, n, 1) - 0.5),
                          (float)(shoal_random(seed, n, 2) - 0.5));
 }
 
@@ -94,8 +90,7 @@ static void grain_block(void* ctx, int begin, int end, int worker) {
             g->places[to] = ball_of(g, i, seed, n);
             g->colors[to] = shade(g->color, shoal_random(seed, n, 4), shoal_random(seed, n, 5));
             if (g->wetness) g->wet[to] = g->wetness[i];
-            if (g->velocity)
-                memcpy(&g->velocities[to], g->velocity + 3 * i, sizeof g->velocities[to]);
+            if (g->velocity) memcpy(&g->velocities[to], g->velocity + 3 * i, sizeof g->velocities[to]);
         }
 }
 
@@ -104,9 +99,8 @@ static int grains_each(const render_part* part, const render_contents* contents)
     return each > 0 ? each : render_part_field(part, "radius", 1) ? 1 : MANY;
 }
 
-shoal_status render_grains_make(const render_part* part, const render_contents* contents,
-                                shoal_v3 color, const shoal_exec* exec, render_balls* out,
-                                void** memory) {
+shoal_status render_grains_make(const render_part* part, const render_contents* contents, shoal_v3 color,
+                                const shoal_exec* exec, render_balls* out, void** memory) {
     int      each  = grains_each(part, contents);
     size_t   count = (size_t)part->particles.count * (size_t)each;
     graining g     = {.part     = part,
@@ -120,8 +114,7 @@ shoal_status render_grains_make(const render_part* part, const render_contents* 
     // each * 4/3 pi r^3 = SHARE d^3
     g.radius = (float)(contents->spacing * cbrt(SHARE * 3.0 / (4.0 * SHOAL_PI * each)));
     if (count > INT32_MAX / 4)
-        return shoal_fail(SHOAL_ERR_INPUT,
-                          "render.grains = %d for %lld particles are too many grains", each,
+        return shoal_fail(SHOAL_ERR_INPUT, "render.grains = %d for %lld particles are too many grains", each,
                           (long long)part->particles.count);
     *memory = shoal_alloc(count + 1, sizeof(shoal_v4) + 2 * sizeof(shoal_v3) + sizeof(float));
     if (!*memory) return SHOAL_ERR_MEMORY;
@@ -157,8 +150,7 @@ static int64_t along(double x, double low, float size, int64_t most) {
 }
 
 static int64_t cell_of(const render_texture* t, shoal_v3 p) {
-    return (along((double)p.z, t->low.z, t->size, t->nz) * t->ny +
-            along((double)p.y, t->low.y, t->size, t->ny)) *
+    return (along((double)p.z, t->low.z, t->size, t->nz) * t->ny + along((double)p.y, t->low.y, t->size, t->ny)) *
                t->nx +
            along((double)p.x, t->low.x, t->size, t->nx);
 }
@@ -179,8 +171,7 @@ static speck speck_at(shoal_v3 at) {
     // the lattice is turned, so that its rows are not those of the scene
     shoal_v3 p = {0.36f * at.x + 0.48f * at.y - 0.8f * at.z, -0.8f * at.x + 0.6f * at.y,
                   0.48f * at.x + 0.64f * at.y + 0.6f * at.z};
-    for (int k = 0; k < 3; k++)
-        low[k] = (int64_t)floorf(shoal_v3_axis(p, k) - 0.5f);
+    for (int k = 0; k < 3; k++) low[k] = (int64_t)floorf(shoal_v3_axis(p, k) - 0.5f);
     for (int k = 0; k < 8; k++) {
         int64_t  c[3] = {low[0] + (k & 1), low[1] + (k >> 1 & 1), low[2] + (k >> 2)};
         uint64_t key  = shoal_mix64((uint64_t)c[0] * 0x9e3779b97f4a7c15u ^
@@ -193,8 +184,8 @@ static speck speck_at(shoal_v3 at) {
         if (far < best) best = far, s.offset = d, kind = key;
     }
     d        = s.offset; // back again
-    s.offset = shoal_v3_make(0.36f * d.x - 0.8f * d.y + 0.48f * d.z,
-                             0.48f * d.x + 0.6f * d.y + 0.64f * d.z, -0.8f * d.x + 0.6f * d.z);
+    s.offset = shoal_v3_make(0.36f * d.x - 0.8f * d.y + 0.48f * d.z, 0.48f * d.x + 0.6f * d.y + 0.64f * d.z,
+                             -0.8f * d.x + 0.6f * d.z);
     // dark between grains; the mean of both is that of the volume
     s.light = UNEVEN * ((float)(kind >> 48) * (2.0f / 65536.0f) - 1.0f) + GAP * (GAP_MEAN - best);
     return s;
@@ -206,14 +197,12 @@ void render_texture_skin(const void* texture, shoal_v3 at, shoal_v3* color, shoa
     const render_texture* t   = texture;
     float                 sum = 0.0f, weights = 0.0f, squares = 0.0f, spread = 0.0f;
     shoal_v3              first = {0.0f, 0.0f, 0.0f}, offset = {0.0f, 0.0f, 0.0f};
-    int64_t               x = along((double)at.x, t->low.x, t->size, t->nx),
-            y               = along((double)at.y, t->low.y, t->size, t->ny),
-            z               = along((double)at.z, t->low.z, t->size, t->nz);
-    *color                  = t->color;
+    int64_t x = along((double)at.x, t->low.x, t->size, t->nx), y = along((double)at.y, t->low.y, t->size, t->ny),
+            z = along((double)at.z, t->low.z, t->size, t->nz);
+    *color    = t->color;
     for (int64_t k = z > 0 ? z - 1 : 0; k <= z + 1 && k < t->nz; k++)
         for (int64_t j = y > 0 ? y - 1 : 0; j <= y + 1 && j < t->ny; j++) {
-            int64_t row = (k * t->ny + j) * t->nx, from = x > 0 ? x - 1 : 0,
-                    to = x + 1 < t->nx ? x + 1 : x;
+            int64_t row = (k * t->ny + j) * t->nx, from = x > 0 ? x - 1 : 0, to = x + 1 < t->nx ? x + 1 : x;
             for (int i = t->start[row + from]; i < t->start[row + to + 1]; i++) {
                 shoal_v3 d = shoal_v3_sub(at, t->places[i]);
                 float    q = 1.0f - shoal_v3_dot(d, d) / (t->size * t->size);
@@ -222,7 +211,7 @@ void render_texture_skin(const void* texture, shoal_v3 at, shoal_v3* color, shoa
                 shoal_v3 carry = shoal_v3_sub(t->rests[i], t->places[i]);
                 if (weights == 0.0f) first = carry;
                 shoal_v3 apart = shoal_v3_sub(carry, first);
-                speck s = speck_at(shoal_v3_scale(shoal_v3_add(t->rests[i], d), 1.0f / t->grain));
+                speck    s     = speck_at(shoal_v3_scale(shoal_v3_add(t->rests[i], d), 1.0f / t->grain));
                 sum += w * s.light;
                 offset = shoal_v3_add_scaled(offset, s.offset, w);
                 weights += w;
@@ -246,8 +235,7 @@ static shoal_status sort_texture(render_texture* t, const render_part* part) {
     t->rests  = shoal_alloc(count, sizeof *t->rests);
     if (!t->start || !t->places || !t->rests) return SHOAL_ERR_MEMORY;
     const shoal_v3* from = (const shoal_v3*)part->particles.positions;
-    for (size_t i = 0; i < count; i++)
-        t->start[cell_of(t, from[i])]++;
+    for (size_t i = 0; i < count; i++) t->start[cell_of(t, from[i])]++;
     int sum = 0;
     for (size_t c = 0; c < cells; c++) {
         sum += t->start[c];
@@ -269,13 +257,13 @@ static shoal_v3 heap_color(shoal_v3 a) {
                          a.z * out / (1.0f - AMONG * a.z));
 }
 
-shoal_status render_texture_create(const render_part* part, const render_contents* contents,
-                                   shoal_v3 color, render_texture** out) {
+shoal_status render_texture_create(const render_part* part, const render_contents* contents, shoal_v3 color,
+                                   render_texture** out) {
     shoal_box box = shoal_box_empty();
     *out          = NULL;
     for (int64_t i = 0; i < part->particles.count; i++) {
         const float* p = part->particles.positions + 3 * i;
-        box = shoal_box_with(box, shoal_d3_make((double)p[0], (double)p[1], (double)p[2]));
+        box            = shoal_box_with(box, shoal_d3_make((double)p[0], (double)p[1], (double)p[2]));
     }
     render_texture* t = shoal_alloc(1, sizeof *t);
     if (!t) return SHOAL_ERR_MEMORY;

@@ -9,15 +9,14 @@
 
 // Balls in one piece of memory (free with shoal_free); the same grains for the same particle in
 // every frame. Those around a particle stay within the closed walls.
-shoal_status render_grains_make(const render_part* part, const render_contents* contents,
-                                shoal_v3 color, const shoal_exec* exec, render_balls* out,
-                                void** memory);
+shoal_status render_grains_make(const render_part* part, const render_contents* contents, shoal_v3 color,
+                                const shoal_exec* exec, render_balls* out, void** memory);
 
 // A volume of grains, cut up and carried by the particles: at a point each particle near
 // shows the piece that lay there, as it lay when the run began, and the pieces are blended.
 typedef struct render_texture render_texture;
-shoal_status render_texture_create(const render_part* part, const render_contents* contents,
-                                   shoal_v3 color, render_texture** out);
+shoal_status render_texture_create(const render_part* part, const render_contents* contents, shoal_v3 color,
+                                   render_texture** out);
 void         render_texture_destroy(render_texture* texture); // NULL is welcome
 // Albedo, and the normal turned by the grain it is on.
 void render_texture_skin(const void* texture, shoal_v3 at, shoal_v3* color, shoal_v3* normal);

@@ -12,27 +12,18 @@ typedef struct tint {
 #define TINTS(list) ((int)(sizeof(list) / sizeof((list)[0])))
 
 // Indices at 589 nm: IAPWS R9-97; Fellows 2000 for olive oil; honey of 17 % water by ISO 5534.
-static const tint liquids[] = {
-    {"water", {0.45f, 0.80f, 0.88f}, {0.05f, 0.25f, 0.60f}, 1.333f},
-    {"oil",   {0.92f, 0.74f, 0.22f}, {0.72f, 0.46f, 0.05f}, 1.47f },
-    {"honey", {0.86f, 0.42f, 0.06f}, {0.62f, 0.22f, 0.02f}, 1.494f}
-};
+static const tint liquids[] = {{"water", {0.45f, 0.80f, 0.88f}, {0.05f, 0.25f, 0.60f}, 1.333f},
+                               {"oil", {0.92f, 0.74f, 0.22f}, {0.72f, 0.46f, 0.05f}, 1.47f},
+                               {"honey", {0.86f, 0.42f, 0.06f}, {0.62f, 0.22f, 0.02f}, 1.494f}};
 // Of liquids with other names, one after the other.
-static const tint others[] = {
-    {"", {0.45f, 0.80f, 0.88f}, {0.05f, 0.25f, 0.60f}, 1.333f},
-    {"", {0.95f, 0.62f, 0.28f}, {0.78f, 0.30f, 0.04f}, 1.333f},
-    {"", {0.45f, 0.86f, 0.46f}, {0.08f, 0.42f, 0.12f}, 1.333f},
-    {"", {0.92f, 0.46f, 0.60f}, {0.60f, 0.07f, 0.22f}, 1.333f},
-    {"", {0.66f, 0.54f, 0.92f}, {0.26f, 0.12f, 0.58f}, 1.333f}
-};
-static const tint glass = {
-    "glass", {0.90f, 0.95f, 0.92f},
-     {0.70f, 0.82f, 0.84f},
-     1.5f
-};
+static const tint others[] = {{"", {0.45f, 0.80f, 0.88f}, {0.05f, 0.25f, 0.60f}, 1.333f},
+                              {"", {0.95f, 0.62f, 0.28f}, {0.78f, 0.30f, 0.04f}, 1.333f},
+                              {"", {0.45f, 0.86f, 0.46f}, {0.08f, 0.42f, 0.12f}, 1.333f},
+                              {"", {0.92f, 0.46f, 0.60f}, {0.60f, 0.07f, 0.22f}, 1.333f},
+                              {"", {0.66f, 0.54f, 0.92f}, {0.26f, 0.12f, 0.58f}, 1.333f}};
+static const tint glass    = {"glass", {0.90f, 0.95f, 0.92f}, {0.70f, 0.82f, 0.84f}, 1.5f};
 // Sands are one: they are told apart by how wet they are.
-static const shoal_v3 sand = {0.64f, 0.45f, 0.24f}, clay = {0.72f, 0.33f, 0.20f},
-                      earth = {0.20f, 0.175f, 0.145f};
+static const shoal_v3 sand = {0.64f, 0.45f, 0.24f}, clay = {0.72f, 0.33f, 0.20f}, earth = {0.20f, 0.175f, 0.145f};
 
 static const shoal_look_params* look_named(const render_contents* c, const char* name) {
     for (int k = 0; k < c->settings->look_count; k++)

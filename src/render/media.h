@@ -36,8 +36,7 @@ static inline int render_media_filling(const render_media* m, const render_look*
     int best = -1;
     for (int k = 0; k < m->count; k++) {
         int look = m->looks[k];
-        if (best < 0 || looks[look].rank > looks[best].rank ||
-            (looks[look].rank == looks[best].rank && look < best))
+        if (best < 0 || looks[look].rank > looks[best].rank || (looks[look].rank == looks[best].rank && look < best))
             best = look;
     }
     return best;

@@ -7,16 +7,12 @@
 
 #include <stdbool.h>
 
-static inline shoal_v3 render_mul(shoal_v3 a, shoal_v3 b) {
-    return shoal_v3_make(a.x * b.x, a.y * b.y, a.z * b.z);
-}
+static inline shoal_v3 render_mul(shoal_v3 a, shoal_v3 b) { return shoal_v3_make(a.x * b.x, a.y * b.y, a.z * b.z); }
 // The library's fminf and fmaxf are calls, for the sake of what is not a number.
-static inline float render_min(float a, float b) { return a < b ? a : b; }
-static inline float render_max(float a, float b) { return a > b ? a : b; }
-static inline float render_most(shoal_v3 a) { return render_max(a.x, render_max(a.y, a.z)); }
-static inline float render_luminance(shoal_v3 a) {
-    return 0.2126f * a.x + 0.7152f * a.y + 0.0722f * a.z;
-}
+static inline float    render_min(float a, float b) { return a < b ? a : b; }
+static inline float    render_max(float a, float b) { return a > b ? a : b; }
+static inline float    render_most(shoal_v3 a) { return render_max(a.x, render_max(a.y, a.z)); }
+static inline float    render_luminance(shoal_v3 a) { return 0.2126f * a.x + 0.7152f * a.y + 0.0722f * a.z; }
 static inline shoal_v3 render_mix(shoal_v3 a, shoal_v3 b, float t) {
     return shoal_v3_add(shoal_v3_scale(a, 1.0f - t), shoal_v3_scale(b, t));
 }
@@ -30,8 +26,7 @@ static inline shoal_v3 render_mix(shoal_v3 a, shoal_v3 b, float t) {
 static inline shoal_v3 render_wetted(shoal_v3 color, float wetness) {
     float wet   = render_min(render_max(wetness, 0.0f), 1.0f); // not a number: dry
     float inner = RENDER_WET_INNER * wet, left = (1.0f - RENDER_WET_LOSS * wet) * (1.0f - inner);
-    return shoal_v3_make(left * color.x / (1.0f - inner * color.x),
-                         left * color.y / (1.0f - inner * color.y),
+    return shoal_v3_make(left * color.x / (1.0f - inner * color.x), left * color.y / (1.0f - inner * color.y),
                          left * color.z / (1.0f - inner * color.z));
 }
 static inline shoal_v3 render_unit_of(shoal_v3 a) {
@@ -43,8 +38,7 @@ static inline shoal_v3 render_mirror(shoal_v3 way, shoal_v3 normal) {
 }
 // What is left of light after `depth` metres.
 static inline shoal_v3 render_absorbed(shoal_v3 per_metre, float depth) {
-    return shoal_v3_make(expf(-per_metre.x * depth), expf(-per_metre.y * depth),
-                         expf(-per_metre.z * depth));
+    return shoal_v3_make(expf(-per_metre.x * depth), expf(-per_metre.y * depth), expf(-per_metre.z * depth));
 }
 
 // Share that is reflected of unpolarised light; cosine on its own side, eta = n there / n beyond.

@@ -3,17 +3,9 @@
 #include "render/paint.h"
 
 // viridis at nine even places, sRGB
-static const double map[][3] = {
-    {0.267, 0.005, 0.329},
-    {0.279, 0.175, 0.483},
-    {0.230, 0.322, 0.546},
-    {0.173, 0.449, 0.558},
-    {0.128, 0.567, 0.551},
-    {0.158, 0.684, 0.502},
-    {0.369, 0.789, 0.383},
-    {0.678, 0.864, 0.190},
-    {0.993, 0.906, 0.144}
-};
+static const double map[][3] = {{0.267, 0.005, 0.329}, {0.279, 0.175, 0.483}, {0.230, 0.322, 0.546},
+                                {0.173, 0.449, 0.558}, {0.128, 0.567, 0.551}, {0.158, 0.684, 0.502},
+                                {0.369, 0.789, 0.383}, {0.678, 0.864, 0.190}, {0.993, 0.906, 0.144}};
 enum { STEPS = sizeof map / sizeof map[0] - 1 };
 
 static double linear(double x) { return x <= 0.04045 ? x / 12.92 : pow((x + 0.055) / 1.055, 2.4); }
@@ -28,8 +20,7 @@ shoal_v3 render_paint(double t) {
     double place = STEPS * fmin(1.0, fmax(0.0, t));
     int    low   = (int)fmin(place, STEPS - 1);
     double rest  = place - low, color[3];
-    for (int k = 0; k < 3; k++)
-        color[k] = (1.0 - rest) * map[low][k] + rest * map[low + 1][k];
+    for (int k = 0; k < 3; k++) color[k] = (1.0 - rest) * map[low][k] + rest * map[low + 1][k];
     return linear_v3(color);
 }
 
@@ -39,15 +30,9 @@ shoal_v3 render_paint_value(double value, double low, double high) {
 }
 
 shoal_v3 render_paint_name(int index) {
-    static const double colors[][3] = {
-        {0.000, 0.447, 0.698},
-        {0.902, 0.624, 0.000},
-        {0.000, 0.620, 0.451},
-        {0.835, 0.369, 0.000},
-        {0.800, 0.475, 0.655},
-        {0.337, 0.706, 0.914},
-        {0.941, 0.894, 0.259}
-    };
+    static const double colors[][3] = {{0.000, 0.447, 0.698}, {0.902, 0.624, 0.000}, {0.000, 0.620, 0.451},
+                                       {0.835, 0.369, 0.000}, {0.800, 0.475, 0.655}, {0.337, 0.706, 0.914},
+                                       {0.941, 0.894, 0.259}};
     enum { COLORS = sizeof colors / sizeof colors[0] };
     return linear_v3(colors[index % COLORS]);
 }

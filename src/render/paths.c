@@ -49,8 +49,7 @@ typedef struct contact {
 
 static shoal_v3 of_triangle(const shoal_v3* values, const int* corner, float u, float v) {
     shoal_v3 sum = shoal_v3_scale(values[corner[0]], 1.0f - u - v);
-    return shoal_v3_add_scaled(shoal_v3_add_scaled(sum, values[corner[1]], u), values[corner[2]],
-                               v);
+    return shoal_v3_add_scaled(shoal_v3_add_scaled(sum, values[corner[1]], u), values[corner[2]], v);
 }
 
 static void contact_fill(const walk* w, const render_strike* s, contact* c) {
@@ -77,16 +76,12 @@ static void contact_fill(const walk* w, const render_strike* s, contact* c) {
     if (m->colors) c->color = of_triangle(m->colors, corner, u, v);
     if (m->skin) m->skin(m->texture, c->at, &c->color, &c->normal);
     if (m->wetness)
-        c->wetness = (1.0f - u - v) * m->wetness[corner[0]] + u * m->wetness[corner[1]] +
-                     v * m->wetness[corner[2]];
+        c->wetness = (1.0f - u - v) * m->wetness[corner[0]] + u * m->wetness[corner[1]] + v * m->wetness[corner[2]];
     // seen from both sides of the true surface or from none
-    if (shoal_v3_dot(c->normal, w->ray.way) * shoal_v3_dot(c->flat, w->ray.way) <= 0.0f)
-        c->normal = c->flat;
+    if (shoal_v3_dot(c->normal, w->ray.way) * shoal_v3_dot(c->flat, w->ray.way) <= 0.0f) c->normal = c->flat;
 }
 
-static void gather(walk* w, shoal_v3 light) {
-    w->light = shoal_v3_add(w->light, render_mul(w->through, light));
-}
+static void gather(walk* w, shoal_v3 light) { w->light = shoal_v3_add(w->light, render_mul(w->through, light)); }
 
 // Light met by chance after a bounce is held, or single samples of the sun stay as dots.
 static void gather_below(walk* w, shoal_v3 light, float limit) {
@@ -107,8 +102,8 @@ static void pass_panes(walk* w, float far) {
         shoal_v3 way = glints[k].way, sky;
         if (way.y < 0.0f) way.y = render_max(-1.0f, 6.0f * way.y);
         // an edge gathers the light of the whole sky, a little green
-        sky = glints[k].is_edge ? render_mul(green, render_sky(w->job->lights, aside))
-                                : render_sky(w->job->lights, way);
+        sky =
+            glints[k].is_edge ? render_mul(green, render_sky(w->job->lights, aside)) : render_sky(w->job->lights, way);
         gather(w, shoal_v3_scale(sky, glints[k].share));
         w->through = shoal_v3_scale(w->through, 1.0f - glints[k].share);
     }
@@ -136,9 +131,7 @@ static bool meet(walk* w, contact* c) {
     if (is_clear && render_media_holds(&w->media, c->look_index) != is_exit)
         render_media_leave(&w->media, c->look_index);
     int inside = render_media_filling(&w->media, w->tracer->looks);
-    if (inside >= 0)
-        w->through =
-            render_mul(w->through, render_absorbed(w->tracer->looks[inside].absorption, c->t));
+    if (inside >= 0) w->through = render_mul(w->through, render_absorbed(w->tracer->looks[inside].absorption, c->t));
     if (is_exit) render_media_enter(&w->media, c->look_index);
     return true;
 }
@@ -172,9 +165,8 @@ static void ask_sun(walk* w, shoal_v3 normal, shoal_v3 albedo) {
     shoal_v3 way    = render_cone_way(l->sun, l->sun_cosine, u, v);
     float    cosine = shoal_v3_dot(way, normal);
     if (cosine <= 0.0f) return;
-    render_ray ray = {w->ray.from, way, w->ray.time};
-    shoal_v3   light =
-        render_mul(l->sun_light, render_ray_ask(w->tracer, &ray, RENDER_FAR, &w->media));
+    render_ray ray   = {w->ray.from, way, w->ray.time};
+    shoal_v3   light = render_mul(l->sun_light, render_ray_ask(w->tracer, &ray, RENDER_FAR, &w->media));
     gather(w, shoal_v3_scale(render_mul(albedo, light), cosine / (float)SHOAL_PI));
 }
 
@@ -184,19 +176,18 @@ static void ask_lamp(walk* w, shoal_v3 normal, shoal_v3 albedo) {
     if (l->lamp_count == 0) return;
     int which = (int)(render_sample1(w->sampler) * (float)l->lamp_count);
     render_sample2(w->sampler, &u, &v);
-    const render_lamp* lamp = &l->lamps[which < l->lamp_count ? which : l->lamp_count - 1];
-    shoal_v3 point = shoal_v3_add_scaled(lamp->at, lamp->right, (2.0f * u - 1.0f) * lamp->half);
-    point          = shoal_v3_add_scaled(point, lamp->up, (2.0f * v - 1.0f) * lamp->half);
-    shoal_v3 d     = shoal_v3_sub(point, w->ray.from);
+    const render_lamp* lamp  = &l->lamps[which < l->lamp_count ? which : l->lamp_count - 1];
+    shoal_v3           point = shoal_v3_add_scaled(lamp->at, lamp->right, (2.0f * u - 1.0f) * lamp->half);
+    point                    = shoal_v3_add_scaled(point, lamp->up, (2.0f * v - 1.0f) * lamp->half);
+    shoal_v3 d               = shoal_v3_sub(point, w->ray.from);
     float    far = shoal_v3_length(d), area = 4.0f * lamp->half * lamp->half;
     shoal_v3 way    = render_unit_of(d);
     float    cosine = shoal_v3_dot(way, normal), facing = -shoal_v3_dot(way, lamp->forward);
     if (cosine <= 0.0f || facing <= 0.0f) return;
-    float share    = cosine * facing * area * (float)l->lamp_count / ((float)SHOAL_PI * far * far);
-    render_ray ray = {w->ray.from, way, w->ray.time};
-    shoal_v3   light =
-        render_mul(lamp->light, render_ray_ask(w->tracer, &ray, 0.999f * far, &w->media));
-    light = shoal_v3_scale(render_mul(albedo, light), share);
+    float      share = cosine * facing * area * (float)l->lamp_count / ((float)SHOAL_PI * far * far);
+    render_ray ray   = {w->ray.from, way, w->ray.time};
+    shoal_v3   light = render_mul(lamp->light, render_ray_ask(w->tracer, &ray, 0.999f * far, &w->media));
+    light            = shoal_v3_scale(render_mul(albedo, light), share);
     if (w->matte_count > 0)
         gather_held(w, light); // a lamp next to what is but lit by chance
     else
@@ -250,8 +241,7 @@ static bool bounce_matte(walk* w, contact* c) {
     // a film of water on wet grains: moist ones have it in their pores still
     if (wet > 0.0f && !w->is_light) {
         float cosine = -shoal_v3_dot(c->normal, w->ray.way);
-        if (render_sample1(w->sampler) <
-            wet * wet * render_fresnel(cosine, 1.0f / WATER_IOR, &beyond)) {
+        if (render_sample1(w->sampler) < wet * wet * render_fresnel(cosine, 1.0f / WATER_IOR, &beyond)) {
             render_sample2(w->sampler, &u, &v);
             shoal_v3 way = render_cone_way(render_mirror(w->ray.way, c->normal), WET_SPREAD, u, v);
             step_off(w, c, way);
@@ -279,16 +269,14 @@ static void walk_on(walk* w);
 // the true one serves.
 static shoal_v3 mirrored(const walk* w, const contact* c, shoal_v3 normal) {
     shoal_v3 way = render_mirror(w->ray.way, normal);
-    return shoal_v3_dot(way, c->flat) * shoal_v3_dot(w->ray.way, c->flat) < 0.0f
-               ? way
-               : render_mirror(w->ray.way, c->flat);
+    return shoal_v3_dot(way, c->flat) * shoal_v3_dot(w->ray.way, c->flat) < 0.0f ? way
+                                                                                 : render_mirror(w->ray.way, c->flat);
 }
 
 static shoal_v3 bent(const walk* w, const contact* c, shoal_v3 normal, float eta) {
     float beyond, cosine = render_min(1.0f, -shoal_v3_dot(normal, w->ray.way));
     render_fresnel(cosine, eta, &beyond);
-    shoal_v3 way = render_unit_of(
-        shoal_v3_add_scaled(shoal_v3_scale(w->ray.way, eta), normal, eta * cosine - beyond));
+    shoal_v3 way = render_unit_of(shoal_v3_add_scaled(shoal_v3_scale(w->ray.way, eta), normal, eta * cosine - beyond));
     return shoal_v3_dot(way, c->flat) * shoal_v3_dot(w->ray.way, c->flat) > 0.0f ? way : w->ray.way;
 }
 
@@ -316,10 +304,10 @@ static bool pass_within(walk* w, const contact* c) {
 // What is seen first is both mirrored and bent, or noise would be all over the water. A faint
 // mirror image is followed by chance, unless it is the sun's.
 static void follow_mirrored(walk* w, const contact* c, shoal_v3 way, float share) {
-    const render_lights* l = w->job->lights;
-    bool           is_sun  = shoal_v3_dot(way, l->sun) > render_min(l->sun_cosine, GLINT_COSINE);
-    float          stay    = is_sun ? 1.0f : render_min(1.0f, share / MIRROR_SURE);
-    render_sampler sampler = *w->sampler;
+    const render_lights* l       = w->job->lights;
+    bool                 is_sun  = shoal_v3_dot(way, l->sun) > render_min(l->sun_cosine, GLINT_COSINE);
+    float                stay    = is_sun ? 1.0f : render_min(1.0f, share / MIRROR_SURE);
+    render_sampler       sampler = *w->sampler;
     sampler.dimension += MIRROR_PAIRS;
     if (stay < 1.0f && render_sample1(&sampler) >= stay) return;
     walk both       = *w;
@@ -333,14 +321,12 @@ static void follow_mirrored(walk* w, const contact* c, shoal_v3 way, float share
 }
 
 static bool bounce_dielectric(walk* w, const contact* c) {
-    const render_look* looks = w->tracer->looks;
-    shoal_v3           normal =
-        shoal_v3_dot(c->flat, w->ray.way) > 0.0f ? shoal_v3_scale(c->normal, -1.0f) : c->normal;
-    render_media past = media_past(w, c);
-    float        eta  = render_media_ior(render_media_filling(&w->media, looks), looks) /
+    const render_look* looks  = w->tracer->looks;
+    shoal_v3           normal = shoal_v3_dot(c->flat, w->ray.way) > 0.0f ? shoal_v3_scale(c->normal, -1.0f) : c->normal;
+    render_media       past   = media_past(w, c);
+    float              eta    = render_media_ior(render_media_filling(&w->media, looks), looks) /
                 render_media_ior(render_media_filling(&past, looks), looks);
-    float beyond,
-        mirror = render_fresnel(render_min(1.0f, -shoal_v3_dot(normal, w->ray.way)), eta, &beyond);
+    float beyond, mirror = render_fresnel(render_min(1.0f, -shoal_v3_dot(normal, w->ray.way)), eta, &beyond);
     if (w->bounce == 0 && mirror < 1.0f) {
         follow_mirrored(w, c, mirrored(w, c, normal), mirror);
         w->through = shoal_v3_scale(w->through, 1.0f - mirror);
@@ -405,16 +391,14 @@ static void walk_on(walk* w) {
     }
 }
 
-shoal_v3 render_path(const render_tracer* tracer, const render_job* job, shoal_v3 from,
-                     shoal_v3 way, float time, render_sampler* sampler, render_sum* met) {
-    walk w = {
-        .tracer  = tracer,
-        .job     = job,
-        .sampler = sampler,
-        .met     = met,
-        .ray     = {from, way,  time},
-        .through = {1.0f, 1.0f, 1.0f}
-    };
+shoal_v3 render_path(const render_tracer* tracer, const render_job* job, shoal_v3 from, shoal_v3 way, float time,
+                     render_sampler* sampler, render_sum* met) {
+    walk w  = {.tracer  = tracer,
+               .job     = job,
+               .sampler = sampler,
+               .met     = met,
+               .ray     = {from, way, time},
+               .through = {1.0f, 1.0f, 1.0f}};
     w.media = render_media_at(tracer, &w.ray);
     walk_on(&w);
     if (!w.has_albedo) met->albedo = shoal_v3_add(met->albedo, shoal_v3_make(1.0f, 1.0f, 1.0f));

@@ -35,17 +35,15 @@ static uint8_t press_on_walls(const pressing* w, shoal_v3* place, shoal_v3* norm
     unsigned walls = 0;
     for (int side = 0; side < SHOAL_WALL_COUNT; side++) {
         if (!w->world->is_closed[side] || side == SHOAL_TOP) continue;
-        int    axis   = side / 2;
-        double out    = side % 2 ? 1.0 : -1.0;
-        double wall   = shoal_d3_axis(side % 2 ? w->world->domain.max : w->world->domain.min, axis);
-        double facing = out * (double)shoal_v3_axis(*normal, axis);
+        int    axis    = side / 2;
+        double out     = side % 2 ? 1.0 : -1.0;
+        double wall    = shoal_d3_axis(side % 2 ? w->world->domain.max : w->world->domain.min, axis);
+        double facing  = out * (double)shoal_v3_axis(*normal, axis);
         double outside = out * ((double)shoal_v3_axis(*place, axis) - wall);
-        if (outside < -REACH * w->spacing || outside > BEYOND * w->spacing || facing < AWAY)
-            continue;
+        if (outside < -REACH * w->spacing || outside > BEYOND * w->spacing || facing < AWAY) continue;
         double into = side == SHOAL_BOTTOM ? w->into : -w->onto;
         shoal_v3_set_axis(place, axis, (float)(wall + out * into));
-        turn_normal(normal, shoal_d3_make(axis == 0 ? out : 0.0, axis == 1 ? out : 0.0,
-                                          axis == 2 ? out : 0.0));
+        turn_normal(normal, shoal_d3_make(axis == 0 ? out : 0.0, axis == 1 ? out : 0.0, axis == 2 ? out : 0.0));
         walls |= 1u << side;
     }
     return (uint8_t)walls;
@@ -58,8 +56,7 @@ static void press_on_solids(const pressing* w, shoal_v3* place, shoal_v3* normal
         if (!shoal_box_holds(shoal_box_grown(c->bounds, w->spacing), p)) continue;
         double   distance = shoal_collider_distance(c, p, &away);
         shoal_d3 wall     = shoal_d3_scale(away, -1.0);
-        if (distance > REACH * w->spacing || shoal_d3_dot(shoal_d3_from(*normal), wall) < FACING)
-            continue;
+        if (distance > REACH * w->spacing || shoal_d3_dot(shoal_d3_from(*normal), wall) < FACING) continue;
         *place = shoal_v3_from(shoal_d3_add(p, shoal_d3_scale(wall, distance + w->into)));
         turn_normal(normal, wall);
     }
@@ -88,8 +85,8 @@ static void flat_block(void* ctx, int begin, int end, int worker) {
     }
 }
 
-shoal_status render_press(shoal_surface_mesh* mesh, const shoal_world* world, double spacing,
-                          int layer, const shoal_exec* exec, uint8_t** is_flat) {
+shoal_status render_press(shoal_surface_mesh* mesh, const shoal_world* world, double spacing, int layer,
+                          const shoal_exec* exec, uint8_t** is_flat) {
     pressing w = {.mesh    = mesh,
                   .world   = world,
                   .spacing = spacing,

@@ -13,7 +13,7 @@
 // Each mesh of a picture has a layer of its own, 0, 1, ...: a hair's breadth apart, so that no ray
 // meets two faces at once. *is_flat ([triangle_count], free with shoal_free): 1 for triangles that
 // lie on a wall.
-shoal_status render_press(shoal_surface_mesh* mesh, const shoal_world* world, double spacing,
-                          int layer, const shoal_exec* exec, uint8_t** is_flat);
+shoal_status render_press(shoal_surface_mesh* mesh, const shoal_world* world, double spacing, int layer,
+                          const shoal_exec* exec, uint8_t** is_flat);
 
 #endif

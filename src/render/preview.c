@@ -32,11 +32,11 @@ typedef struct sheet {
     int                    count, facet_count, band_count;
     disc*                  discs;
     facet*                 facets;
-    int*         start; // [band_count + 1] items of a band are list[start[b]..start[b + 1])
-    int*         list;  // discs first, facets by their number + count
-    float*       depth; // [width * height]
-    int*         who;   // the item that is seen; -1: none
-    shoal_image* out;
+    int*                   start; // [band_count + 1] items of a band are list[start[b]..start[b + 1])
+    int*                   list;  // discs first, facets by their number + count
+    float*                 depth; // [width * height]
+    int*                   who;   // the item that is seen; -1: none
+    shoal_image*           out;
 } sheet;
 
 // --- balls to discs
@@ -53,8 +53,7 @@ static void project_part(sheet* s, int which) {
         const float* p = part->particles.positions + 3 * i;
         float        at[3];
         if (!render_camera_project(s->camera, shoal_v3_make(p[0], p[1], p[2]), at)) continue;
-        float radius = render_size_of(&sizes, i),
-              size   = radius / (at[2] * s->camera->across) * half;
+        float radius = render_size_of(&sizes, i), size = radius / (at[2] * s->camera->across) * half;
         if (!(fabsf(at[0]) < 2.0f && fabsf(at[1]) < 2.0f && size < (float)s->width)) continue;
         s->discs[s->count++] = (disc){(at[0] + 1.0f) * half,
                                       (1.0f - at[1]) * 0.5f * (float)s->height,
@@ -75,8 +74,7 @@ static int clip_near(const shoal_v3 in[3], float near, shoal_v3 out[4]) {
     for (int k = 0; k < 3; k++) {
         shoal_v3 a = in[k], b = in[(k + 1) % 3];
         if (a.z > near) out[count++] = a;
-        if ((a.z > near) != (b.z > near))
-            out[count++] = render_mix(a, b, (near - a.z) / (b.z - a.z));
+        if ((a.z > near) != (b.z > near)) out[count++] = render_mix(a, b, (near - a.z) / (b.z - a.z));
     }
     return count;
 }
@@ -87,15 +85,13 @@ static shoal_v3 to_points(const sheet* s, shoal_v3 p) {
                          (1.0f - p.y / (p.z * c->along)) * 0.5f * (float)s->height, 1.0f / p.z);
 }
 
-static void project_triangle(sheet* s, const shoal_surface_mesh* mesh, const int* corner,
-                             facet like) {
+static void project_triangle(sheet* s, const shoal_surface_mesh* mesh, const int* corner, facet like) {
     const render_camera* c = s->camera;
     shoal_v3             at[3], clipped[4];
     for (int k = 0; k < 3; k++) {
         const float* p = mesh->positions + 3 * (size_t)corner[k];
         shoal_v3     d = shoal_v3_sub(shoal_v3_make(p[0], p[1], p[2]), c->eye);
-        at[k]          = shoal_v3_make(shoal_v3_dot(d, c->right), shoal_v3_dot(d, c->up),
-                                       shoal_v3_dot(d, c->forward));
+        at[k]          = shoal_v3_make(shoal_v3_dot(d, c->right), shoal_v3_dot(d, c->up), shoal_v3_dot(d, c->forward));
     }
     int count = clip_near(at, 0.01f * (float)s->contents->spacing, clipped);
     for (int k = 0; k + 2 < count; k++) {
@@ -116,8 +112,7 @@ static void project_solid(sheet* s, int which) {
     const shoal_surface_mesh* mesh = s->contents->solids[which].mesh;
     facet                     like = {0};
     like.color                     = render_solid_color(s->contents, which, &like.is_clear);
-    for (size_t t = 0; t < (size_t)mesh->triangle_count; t++)
-        project_triangle(s, mesh, mesh->triangles + 3 * t, like);
+    for (size_t t = 0; t < (size_t)mesh->triangle_count; t++) project_triangle(s, mesh, mesh->triangles + 3 * t, like);
 }
 
 // The mesh of a part: of the colour of its material, or each triangle of the mean of its corners'
@@ -131,8 +126,7 @@ static void project_mesh(sheet* s, int which) {
         const shoal_v3* paint  = part->mesh_paint;
         if (paint)
             like.color = shoal_v3_scale(
-                shoal_v3_add(paint[corner[0]], shoal_v3_add(paint[corner[1]], paint[corner[2]])),
-                1.0f / 3.0f);
+                shoal_v3_add(paint[corner[0]], shoal_v3_add(paint[corner[1]], paint[corner[2]])), 1.0f / 3.0f);
         project_triangle(s, mesh, corner, like);
     }
 }
@@ -171,8 +165,7 @@ static shoal_status sort_bands(sheet* s) {
             }
         }
         if (pass == 1) break;
-        for (int b = 0; b < s->band_count; b++)
-            s->start[b + 2] += s->start[b + 1];
+        for (int b = 0; b < s->band_count; b++) s->start[b + 2] += s->start[b + 1];
         s->list = shoal_alloc((size_t)s->start[s->band_count + 1] + 1, sizeof *s->list);
         if (!s->list) return SHOAL_ERR_MEMORY;
     }
@@ -189,8 +182,7 @@ static void draw_disc(sheet* s, int index, int top, int bottom) {
     int         last  = (int)fminf((float)bottom - 1.0f, floorf(d->y + d->radius - 0.5f));
     for (int y = first; y <= last; y++)
         for (int x = left; x <= right; x++) {
-            float a    = ((float)x + 0.5f - d->x) / d->radius,
-                  b    = ((float)y + 0.5f - d->y) / d->radius;
+            float a = ((float)x + 0.5f - d->x) / d->radius, b = ((float)y + 0.5f - d->y) / d->radius;
             float rest = 1.0f - a * a - b * b;
             if (rest <= 0.0f) continue;
             float  depth = d->depth - d->size * sqrtf(rest);
@@ -205,23 +197,21 @@ static void draw_disc(sheet* s, int index, int top, int bottom) {
 static bool corner_shares(const facet* f, int x, int y, float share[3]) {
     const shoal_v3* c  = f->corner;
     float           px = (float)x + 0.5f, py = (float)y + 0.5f;
-    float area = (c[1].x - c[0].x) * (c[2].y - c[0].y) - (c[2].x - c[0].x) * (c[1].y - c[0].y);
-    share[1]   = ((px - c[0].x) * (c[2].y - c[0].y) - (c[2].x - c[0].x) * (py - c[0].y)) / area;
-    share[2]   = ((c[1].x - c[0].x) * (py - c[0].y) - (px - c[0].x) * (c[1].y - c[0].y)) / area;
-    share[0]   = 1.0f - share[1] - share[2];
+    float           area = (c[1].x - c[0].x) * (c[2].y - c[0].y) - (c[2].x - c[0].x) * (c[1].y - c[0].y);
+    share[1]             = ((px - c[0].x) * (c[2].y - c[0].y) - (c[2].x - c[0].x) * (py - c[0].y)) / area;
+    share[2]             = ((c[1].x - c[0].x) * (py - c[0].y) - (px - c[0].x) * (c[1].y - c[0].y)) / area;
+    share[0]             = 1.0f - share[1] - share[2];
     return share[0] >= 0.0f && share[1] >= 0.0f && share[2] >= 0.0f; // no area: not a number, false
 }
 
 static void draw_facet(sheet* s, int index, int top, int bottom) {
-    const facet*    f     = &s->facets[index];
-    const shoal_v3* c     = f->corner;
-    float           low_x = fminf(c[0].x, fminf(c[1].x, c[2].x)),
-          high_x          = fmaxf(c[0].x, fmaxf(c[1].x, c[2].x)), low_y, high_y;
+    const facet*    f = &s->facets[index];
+    const shoal_v3* c = f->corner;
+    float low_x = fminf(c[0].x, fminf(c[1].x, c[2].x)), high_x = fmaxf(c[0].x, fmaxf(c[1].x, c[2].x)), low_y, high_y;
     item_rows(s, s->count + index, &low_y, &high_y);
     int left  = (int)fminf((float)s->width, fmaxf(0.0f, floorf(low_x))),
         right = (int)fmaxf(-1.0f, fminf((float)s->width - 1.0f, ceilf(high_x)));
-    int first = (int)fmaxf((float)top, floorf(low_y)),
-        last  = (int)fminf((float)bottom - 1.0f, ceilf(high_y));
+    int first = (int)fmaxf((float)top, floorf(low_y)), last = (int)fminf((float)bottom - 1.0f, ceilf(high_y));
     for (int y = first; y <= last; y++)
         for (int x = left; x <= right; x++) {
             float  share[3];
@@ -239,8 +229,7 @@ static void draw_bands(void* ctx, int begin, int end, int worker) {
     sheet* s = ctx;
     for (int b = begin; b < end; b++) {
         int top = b * BAND, bottom = top + BAND < s->height ? top + BAND : s->height;
-        for (size_t i = (size_t)top * (size_t)s->width; i < (size_t)bottom * (size_t)s->width;
-             i++) {
+        for (size_t i = (size_t)top * (size_t)s->width; i < (size_t)bottom * (size_t)s->width; i++) {
             s->depth[i] = EMPTY;
             s->who[i]   = -1;
         }
@@ -258,31 +247,20 @@ static void draw_bands(void* ctx, int begin, int end, int worker) {
 // How much of the sky is hidden by what stands nearer around the point: looked for at some `step`
 // points, for things of that size in metres.
 static float openness(const sheet* s, int x, int y, float step, float size) {
-    static const int way[ROUNDS][2] = {
-        {3,  0 },
-        {2,  2 },
-        {0,  3 },
-        {-2, 2 },
-        {-3, 0 },
-        {-2, -2},
-        {0,  -3},
-        {2,  -2}
-    };
-    float depth = s->depth[(size_t)y * (size_t)s->width + (size_t)x], hidden = 0.0f;
+    static const int way[ROUNDS][2] = {{3, 0}, {2, 2}, {0, 3}, {-2, 2}, {-3, 0}, {-2, -2}, {0, -3}, {2, -2}};
+    float            depth = s->depth[(size_t)y * (size_t)s->width + (size_t)x], hidden = 0.0f;
     for (int k = 0; k < ROUNDS; k++) {
         int i = x + (int)((float)way[k][0] * step), j = y + (int)((float)way[k][1] * step);
         if (i < 0 || j < 0 || i >= s->width || j >= s->height) continue;
         float nearer = depth - s->depth[(size_t)j * (size_t)s->width + (size_t)i];
-        hidden += fminf(1.0f, fmaxf(0.0f, nearer / (4.0f * size))) *
-                  (nearer < 30.0f * size ? 1.0f : 0.0f);
+        hidden += fminf(1.0f, fmaxf(0.0f, nearer / (4.0f * size))) * (nearer < 30.0f * size ? 1.0f : 0.0f);
     }
     return 1.0f - 0.7f * hidden / ROUNDS;
 }
 
 static shoal_v3 light_on(const sheet* s, shoal_v3 n) {
     shoal_v3 sky =
-        render_mix(s->lights->nadir, render_mix(s->lights->horizon, s->lights->zenith, 0.5f),
-                   0.5f + 0.5f * n.y);
+        render_mix(s->lights->nadir, render_mix(s->lights->horizon, s->lights->zenith, 0.5f), 0.5f + 0.5f * n.y);
     shoal_v3 light = shoal_v3_scale(sky, s->lights->sky_strength);
     float    sun   = fmaxf(0.0f, shoal_v3_dot(n, s->lights->sun)) / (float)SHOAL_PI;
     return shoal_v3_add_scaled(light, s->lights->sun_light, sun);
@@ -290,11 +268,10 @@ static shoal_v3 light_on(const sheet* s, shoal_v3 n) {
 
 static shoal_v3 shade_disc(const sheet* s, const disc* d, int x, int y) {
     float    a = ((float)x + 0.5f - d->x) / d->radius, b = -((float)y + 0.5f - d->y) / d->radius;
-    float    c = sqrtf(fmaxf(0.0f, 1.0f - a * a - b * b));
-    shoal_v3 n = shoal_v3_add_scaled(
-        shoal_v3_add_scaled(shoal_v3_scale(s->camera->right, a), s->camera->up, b),
-        s->camera->forward, -c);
-    float open = openness(s, x, y, fmaxf(1.0f, 0.5f * d->radius), d->size);
+    float    c    = sqrtf(fmaxf(0.0f, 1.0f - a * a - b * b));
+    shoal_v3 n    = shoal_v3_add_scaled(shoal_v3_add_scaled(shoal_v3_scale(s->camera->right, a), s->camera->up, b),
+                                        s->camera->forward, -c);
+    float    open = openness(s, x, y, fmaxf(1.0f, 0.5f * d->radius), d->size);
     return shoal_v3_scale(render_mul(d->color, light_on(s, n)), open);
 }
 
@@ -302,43 +279,39 @@ static shoal_v3 shade_facet(const sheet* s, const facet* f, int x, int y) {
     float share[3];
     corner_shares(f, x, y, share);
     shoal_v3 n = shoal_v3_scale(f->normal[0], share[0]);
-    n          = render_unit_of(shoal_v3_add_scaled(shoal_v3_add_scaled(n, f->normal[1], share[1]),
-                                                    f->normal[2], share[2]));
+    n = render_unit_of(shoal_v3_add_scaled(shoal_v3_add_scaled(n, f->normal[1], share[1]), f->normal[2], share[2]));
     float open = openness(s, x, y, 0.004f * (float)s->width, (float)s->contents->spacing);
     return shoal_v3_scale(render_mul(f->color, light_on(s, n)), open);
 }
 
 // Sky, or the ground with its tiles.
 static shoal_v3 shade_far(const sheet* s, int x, int y) {
-    const render_camera* c       = s->camera;
-    float                px      = ((float)x + 0.5f) / (float)s->width * 2.0f - 1.0f;
-    float                py      = 1.0f - ((float)y + 0.5f) / (float)s->height * 2.0f;
-    shoal_v3             way     = render_unit_of(shoal_v3_add_scaled(
-                        shoal_v3_add_scaled(c->forward, c->right, px * c->across), c->up, py * c->along));
-    const shoal_world*   world   = s->contents->world;
-    shoal_v3             sky     = render_sky(s->lights, way);
-    float                floor_y = (float)world->domain.min.y;
-    if (!world->is_closed[SHOAL_BOTTOM] ||
-        s->contents->settings->params.ground == SHOAL_GROUND_NONE || way.y >= 0.0f ||
+    const render_camera* c   = s->camera;
+    float                px  = ((float)x + 0.5f) / (float)s->width * 2.0f - 1.0f;
+    float                py  = 1.0f - ((float)y + 0.5f) / (float)s->height * 2.0f;
+    shoal_v3             way = render_unit_of(
+                    shoal_v3_add_scaled(shoal_v3_add_scaled(c->forward, c->right, px * c->across), c->up, py * c->along));
+    const shoal_world* world   = s->contents->world;
+    shoal_v3           sky     = render_sky(s->lights, way);
+    float              floor_y = (float)world->domain.min.y;
+    if (!world->is_closed[SHOAL_BOTTOM] || s->contents->settings->params.ground == SHOAL_GROUND_NONE || way.y >= 0.0f ||
         c->eye.y <= floor_y)
         return sky;
     float    t = (floor_y - c->eye.y) / way.y, tile = (float)render_tile(s->contents->box);
-    shoal_v3 at  = shoal_v3_add_scaled(c->eye, way, t);
-    shoal_d3 mid = shoal_d3_scale(shoal_d3_add(s->contents->box.min, s->contents->box.max), 0.5);
-    float size   = (float)shoal_d3_length(shoal_d3_sub(s->contents->box.max, s->contents->box.min));
-    float far    = hypotf(at.x - (float)mid.x, at.z - (float)mid.z) / size;
-    float u = fabsf(at.x / tile - rintf(at.x / tile)), v = fabsf(at.z / tile - rintf(at.z / tile));
-    float grey       = u < 0.012f || v < 0.012f ? 0.20f : 0.30f;
+    shoal_v3 at   = shoal_v3_add_scaled(c->eye, way, t);
+    shoal_d3 mid  = shoal_d3_scale(shoal_d3_add(s->contents->box.min, s->contents->box.max), 0.5);
+    float    size = (float)shoal_d3_length(shoal_d3_sub(s->contents->box.max, s->contents->box.min));
+    float    far  = hypotf(at.x - (float)mid.x, at.z - (float)mid.z) / size;
+    float    u = fabsf(at.x / tile - rintf(at.x / tile)), v = fabsf(at.z / tile - rintf(at.z / tile));
+    float    grey    = u < 0.012f || v < 0.012f ? 0.20f : 0.30f;
     shoal_v3 horizon = render_sky(s->lights, shoal_v3_make(1.0f, 0.0f, 0.0f));
-    return render_mix(shoal_v3_make(grey, grey, grey), horizon,
-                      fminf(1.0f, fmaxf(0.0f, (far - 2.0f) / 10.0f)));
+    return render_mix(shoal_v3_make(grey, grey, grey), horizon, fminf(1.0f, fmaxf(0.0f, (far - 2.0f) / 10.0f)));
 }
 
 static shoal_v3 shade(const sheet* s, int x, int y) {
     int who = s->who[(size_t)y * (size_t)s->width + (size_t)x];
     if (who < 0) return shade_far(s, x, y);
-    return who < s->count ? shade_disc(s, &s->discs[who], x, y)
-                          : shade_facet(s, &s->facets[who - s->count], x, y);
+    return who < s->count ? shade_disc(s, &s->discs[who], x, y) : shade_facet(s, &s->facets[who - s->count], x, y);
 }
 
 static void shade_rows(void* ctx, int begin, int end, int worker) {
@@ -349,8 +322,7 @@ static void shade_rows(void* ctx, int begin, int end, int worker) {
             shoal_v3 sum = {0.0f, 0.0f, 0.0f};
             for (int k = 0; k < SIDE * SIDE; k++)
                 sum = shoal_v3_add(sum, shade(s, x * SIDE + k % SIDE, y * SIDE + k / SIDE));
-            s->out->light[(size_t)y * (size_t)s->out->width + (size_t)x] =
-                shoal_v3_scale(sum, 1.0f / (SIDE * SIDE));
+            s->out->light[(size_t)y * (size_t)s->out->width + (size_t)x] = shoal_v3_scale(sum, 1.0f / (SIDE * SIDE));
         }
 }
 
@@ -361,19 +333,15 @@ static shoal_status take(sheet* s, const shoal_exec* exec) {
         count += (size_t)c->parts[k].particles.count;
         triangles += c->parts[k].mesh ? (size_t)c->parts[k].mesh->triangle_count : 0;
     }
-    for (int k = 0; k < c->solid_count; k++)
-        triangles += (size_t)c->solids[k].mesh->triangle_count;
-    s->discs  = shoal_alloc(count + 1, sizeof *s->discs);
-    s->facets = shoal_alloc(2 * triangles + 1, sizeof *s->facets); // a clipped one becomes two
-    s->depth  = shoal_alloc(points, sizeof *s->depth);
-    s->who    = shoal_alloc(points, sizeof *s->who);
-    s->out->light =
-        shoal_alloc((size_t)s->out->width * (size_t)s->out->height, sizeof *s->out->light);
+    for (int k = 0; k < c->solid_count; k++) triangles += (size_t)c->solids[k].mesh->triangle_count;
+    s->discs      = shoal_alloc(count + 1, sizeof *s->discs);
+    s->facets     = shoal_alloc(2 * triangles + 1, sizeof *s->facets); // a clipped one becomes two
+    s->depth      = shoal_alloc(points, sizeof *s->depth);
+    s->who        = shoal_alloc(points, sizeof *s->who);
+    s->out->light = shoal_alloc((size_t)s->out->width * (size_t)s->out->height, sizeof *s->out->light);
     if (!s->discs || !s->facets || !s->depth || !s->who || !s->out->light) return SHOAL_ERR_MEMORY;
-    for (int k = 0; k < c->part_count; k++)
-        project_part(s, k), project_mesh(s, k);
-    for (int k = 0; k < c->solid_count; k++)
-        project_solid(s, k);
+    for (int k = 0; k < c->part_count; k++) project_part(s, k), project_mesh(s, k);
+    for (int k = 0; k < c->solid_count; k++) project_solid(s, k);
     SHOAL_TRY(sort_bands(s));
     shoal_blocks(exec, s->band_count, 1, draw_bands, s);
     shoal_blocks(exec, s->out->height, BAND, shade_rows, s);
@@ -381,9 +349,8 @@ static shoal_status take(sheet* s, const shoal_exec* exec) {
 }
 
 shoal_status render_preview_take(const render_contents* contents, const render_camera* camera,
-                                 const render_lights* lights, const shoal_exec* exec,
-                                 shoal_image* out) {
-    *out = (shoal_image){.width = contents->settings->width, .height = contents->settings->height};
+                                 const render_lights* lights, const shoal_exec* exec, shoal_image* out) {
+    *out                = (shoal_image){.width = contents->settings->width, .height = contents->settings->height};
     sheet s             = {.contents = contents, .camera = camera, .lights = lights, .out = out};
     s.width             = SIDE * out->width;
     s.height            = SIDE * out->height;

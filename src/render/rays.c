@@ -56,8 +56,7 @@ static void probe_filter(const struct RTCFilterFunctionNArguments* args) {
     crossing c;
     if (args->valid[0] && take_crossing(args, &c)) {
         int k = 0;
-        while (k < e->count && e->crossings[k].look != c.look)
-            k++;
+        while (k < e->count && e->crossings[k].look != c.look) k++;
         if (k == e->count && k < CROSSINGS_MOST)
             e->crossings[e->count++] = c;
         else if (k < e->count && c.t < e->crossings[k].t)
@@ -116,8 +115,7 @@ static float ground_distance(const render_tracer* t, const render_ray* r) {
     return is_there ? far : RENDER_FAR;
 }
 
-int render_ray_panes(const render_tracer* t, const render_ray* r, float far,
-                     render_glint out[RENDER_PANES_MOST]) {
+int render_ray_panes(const render_tracer* t, const render_ray* r, float far, render_glint out[RENDER_PANES_MOST]) {
     int count = 0;
     for (int k = 0; k < t->pane_count; k++) {
         const render_pane* p      = &t->panes[k];
@@ -131,14 +129,11 @@ int render_ray_panes(const render_tracer* t, const render_ray* r, float far,
         const render_look* look = &t->looks[p->look];
         // of panes in front of what is in the container only the foot: their other edges would cross it
         bool is_front = cosine < 0.0f;
-        bool is_edge  = y < look->tile || (!is_front && (x < look->tile || p->length - x < look->tile ||
-                                                        p->height - y < look->tile));
-        float share = is_edge
-                          ? EDGE_SHARE
-                          : render_min(PANE_MOST, render_pane_fresnel(fabsf(cosine), look->ior));
+        bool is_edge  = y < look->tile ||
+                       (!is_front && (x < look->tile || p->length - x < look->tile || p->height - y < look->tile));
+        float share = is_edge ? EDGE_SHARE : render_min(PANE_MOST, render_pane_fresnel(fabsf(cosine), look->ior));
         int   j     = count++;
-        for (; j > 0 && out[j - 1].t > at; j--)
-            out[j] = out[j - 1];
+        for (; j > 0 && out[j - 1].t > at; j--) out[j] = out[j - 1];
         out[j] = (render_glint){at, share, render_mirror(r->way, p->normal), is_edge};
     }
     return count;
@@ -151,12 +146,8 @@ render_media render_media_at(const render_tracer* t, const render_ray* r) {
     if (!shoal_box_holds(t->clear, shoal_d3_from(r->from))) return m;
     errand e;
     errand_begin(&e, t, probe_filter);
-    render_ray up = {
-        r->from, {0.0131f, 0.99988f, 0.0079f},
-         r->time
-    }; // not along edges
-    struct RTCRayHit hit = {.ray        = ray_make(&up, RENDER_FAR),
-                            .hit.geomID = RTC_INVALID_GEOMETRY_ID};
+    render_ray       up  = {r->from, {0.0131f, 0.99988f, 0.0079f}, r->time}; // not along edges
+    struct RTCRayHit hit = {.ray = ray_make(&up, RENDER_FAR), .hit.geomID = RTC_INVALID_GEOMETRY_ID};
     rtcIntersect1(t->scene, &e.base, &hit);
     for (int k = 0; k < e.count; k++)
         if (e.crossings[k].is_exit) render_media_enter(&m, e.crossings[k].look);
@@ -170,8 +161,7 @@ static void sort_crossings(errand* e, float t) {
         crossing c = e->crossings[k];
         int      j = count;
         if (c.t >= t) continue;
-        for (; j > 0 && e->crossings[j - 1].t > c.t; j--)
-            e->crossings[j] = e->crossings[j - 1];
+        for (; j > 0 && e->crossings[j - 1].t > c.t; j--) e->crossings[j] = e->crossings[j - 1];
         e->crossings[j] = c;
         count++;
     }
@@ -213,9 +203,7 @@ static shoal_v3 passed(errand* e, float t, bool is_asking, render_media* m) {
         int   next = render_media_filling(m, looks);
         float here = render_media_ior(inside, looks), there = render_media_ior(next, looks);
         if (is_asking && here != there)
-            kept *=
-                1.0f - render_fresnel(c->cosine, render_min(here, there) / render_max(here, there),
-                                      &beyond);
+            kept *= 1.0f - render_fresnel(c->cosine, render_min(here, there) / render_max(here, there), &beyond);
         inside = next;
         at     = c->t;
     }
@@ -229,24 +217,19 @@ static shoal_v3 passed(errand* e, float t, bool is_asking, render_media* m) {
 // --- rays
 
 // The first thing that Embree or the ground has; the filter of `e` may let some pass.
-static bool first_thing(const render_tracer* t, const render_ray* r, errand* e,
-                        render_strike* out) {
+static bool first_thing(const render_tracer* t, const render_ray* r, errand* e, render_strike* out) {
     float ground = ground_distance(t, r);
     if (may_meet(t, r, ground)) {
         struct RTCRayHit hit = {.ray = ray_make(r, ground), .hit.geomID = RTC_INVALID_GEOMETRY_ID};
         rtcIntersect1(t->scene, &e->base, &hit);
         if (hit.hit.geomID != RTC_INVALID_GEOMETRY_ID) {
-            *out = (render_strike){
-                hit.ray.tfar,   &t->things[hit.hit.geomID],
-                hit.hit.primID, hit.hit.u,
-                hit.hit.v,      {hit.hit.Ng_x, hit.hit.Ng_y, hit.hit.Ng_z}
-            };
+            *out = (render_strike){hit.ray.tfar,   &t->things[hit.hit.geomID],
+                                   hit.hit.primID, hit.hit.u,
+                                   hit.hit.v,      {hit.hit.Ng_x, hit.hit.Ng_y, hit.hit.Ng_z}};
             return true;
         }
     }
-    *out = (render_strike){
-        .t = ground, .flat = {0.0f, 1.0f, 0.0f}
-    };
+    *out = (render_strike){.t = ground, .flat = {0.0f, 1.0f, 0.0f}};
     return ground < RENDER_FAR;
 }
 
@@ -256,8 +239,8 @@ bool render_ray_meet(const render_tracer* t, const render_ray* r, render_strike*
     return first_thing(t, r, &e, out);
 }
 
-bool render_ray_fall(const render_tracer* t, const render_ray* r, render_media* media,
-                     render_strike* out, shoal_v3* kept) {
+bool render_ray_fall(const render_tracer* t, const render_ray* r, render_media* media, render_strike* out,
+                     shoal_v3* kept) {
     errand e;
     errand_begin(&e, t, shoal_box_is_empty(t->clear) ? NULL : light_filter);
     bool is_met = first_thing(t, r, &e, out);
@@ -265,8 +248,7 @@ bool render_ray_fall(const render_tracer* t, const render_ray* r, render_media* 
     return is_met;
 }
 
-shoal_v3 render_ray_ask(const render_tracer* t, const render_ray* r, float far,
-                        const render_media* media) {
+shoal_v3 render_ray_ask(const render_tracer* t, const render_ray* r, float far, const render_media* media) {
     const shoal_v3 none  = {0.0f, 0.0f, 0.0f};
     render_media   along = *media;
     errand         e;

@@ -34,12 +34,11 @@ typedef struct render_glint {
 bool render_ray_meet(const render_tracer* tracer, const render_ray* ray, render_strike* out);
 // The same for one that passes water and glass straight. `media` are those of its beginning, and
 // then of its end; `kept`: what their absorption leaves.
-bool render_ray_fall(const render_tracer* tracer, const render_ray* ray, render_media* media,
-                     render_strike* out, shoal_v3* kept);
+bool render_ray_fall(const render_tracer* tracer, const render_ray* ray, render_media* media, render_strike* out,
+                     shoal_v3* kept);
 // What comes through to its beginning from a light at `far` metres: surfaces dim it by Fresnel,
 // seen from the thinner side, for the ray is not bent.
-shoal_v3 render_ray_ask(const render_tracer* tracer, const render_ray* ray, float far,
-                        const render_media* media);
+shoal_v3 render_ray_ask(const render_tracer* tracer, const render_ray* ray, float far, const render_media* media);
 // What the eye, or anything else whose past is not known, is inside of.
 render_media render_media_at(const render_tracer* tracer, const render_ray* ray);
 // Panes nearer than `far`, the nearest first; how many.

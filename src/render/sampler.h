@@ -21,8 +21,7 @@ static inline uint32_t render_reverse(uint32_t x) {
 }
 
 static inline render_sampler render_sampler_make(uint64_t seed, int pixel, int sample) {
-    return (render_sampler){shoal_mix64(seed ^ shoal_mix64((uint64_t)pixel)),
-                            render_reverse((uint32_t)sample), 0};
+    return (render_sampler){shoal_mix64(seed ^ shoal_mix64((uint64_t)pixel)), render_reverse((uint32_t)sample), 0};
 }
 
 // Owen scrambling of reversed bits, by the hash of Laine and Karras with Burley's constants.
@@ -54,8 +53,7 @@ static inline void render_sample2(render_sampler* s, float* u, float* v) {
     uint32_t n = render_reverse(render_scramble(s->sample, order));
     // the first dimension is n with its bits reversed, and scrambling wants them reversed again
     *u = render_unit(render_reverse(render_scramble(n, seed)));
-    *v = render_unit(
-        render_reverse(render_scramble(render_sobol_reversed(n), seed * 0x9e3779b9u + 1u)));
+    *v = render_unit(render_reverse(render_scramble(render_sobol_reversed(n), seed * 0x9e3779b9u + 1u)));
 }
 
 static inline float render_sample1(render_sampler* s) {

@@ -19,8 +19,7 @@ struct render_scenery {
     const shoal_exec*      exec;
     render_tracer*         tracer;
     double                 shutter, size; // s, m
-    shoal_surface_mesh**
-        meshes; // [2 * part_count] owned, like the two below: around particles, and of their own
+    shoal_surface_mesh**   meshes; // [2 * part_count] owned, like the two below: around particles, and of their own
     render_texture**       textures;
     void**                 arrays;
 };
@@ -63,13 +62,12 @@ static shoal_status add_painted(render_scenery* s, const render_part* part, void
         balls[i]       = (shoal_v4){p[0], p[1], p[2], render_size_of(&sizes, i)};
     }
     SHOAL_TRY(render_tracer_look(s->tracer, &look, &index));
-    return render_tracer_balls(
-        s->tracer,
-        &(render_balls){.count      = (int)count,
-                        .places     = balls,
-                        .velocities = (const shoal_v3*)render_part_field(part, "velocity", 3),
-                        .colors     = part->paint,
-                        .look       = index});
+    return render_tracer_balls(s->tracer,
+                               &(render_balls){.count      = (int)count,
+                                               .places     = balls,
+                                               .velocities = (const shoal_v3*)render_part_field(part, "velocity", 3),
+                                               .colors     = part->paint,
+                                               .look       = index});
 }
 
 static const float* mesh_field(const shoal_surface_mesh* mesh, const char* name) {
@@ -79,17 +77,14 @@ static const float* mesh_field(const shoal_surface_mesh* mesh, const char* name)
 }
 
 // Only what is looked at is carried to the vertices.
-static shoal_status make_surface(render_scenery* s, const render_part* part, bool is_sand,
-                                 shoal_surface_mesh** out) {
+static shoal_status make_surface(render_scenery* s, const render_part* part, bool is_sand, shoal_surface_mesh** out) {
     shoal_surface_params    params = *s->contents->surface;
     shoal_surface_field     fields[2];
     shoal_surface_particles particles = part->particles;
     particles.fields                  = fields;
     particles.field_count             = 0;
-    const float *velocity             = render_part_field(part, "velocity", 3),
-                *wetness              = render_part_wetness(part);
-    if (velocity && s->shutter > 0.0)
-        fields[particles.field_count++] = (shoal_surface_field){"velocity", 3, velocity};
+    const float *velocity = render_part_field(part, "velocity", 3), *wetness = render_part_wetness(part);
+    if (velocity && s->shutter > 0.0) fields[particles.field_count++] = (shoal_surface_field){"velocity", 3, velocity};
     if (wetness) fields[particles.field_count++] = (shoal_surface_field){"wetness", 1, wetness};
     if (is_sand && params.method == SHOAL_SURFACE_ZHU_BRIDSON && !(params.support > 0.0f))
         params.support = SAND_SUPPORT;
@@ -102,24 +97,22 @@ static shoal_status add_surface(render_scenery* s, int k, bool is_sand, const re
     SHOAL_TRY(make_surface(s, part, is_sand, &s->meshes[k]));
     shoal_surface_mesh* mesh = s->meshes[k];
     uint8_t*            is_flat;
-    SHOAL_TRY(
-        render_press(mesh, s->contents->world, part->particles.spacing, k, s->exec, &is_flat));
+    SHOAL_TRY(render_press(mesh, s->contents->world, part->particles.spacing, k, s->exec, &is_flat));
     s->arrays[k] = is_flat;
     if (is_sand && part->particles.count > 0)
         SHOAL_TRY(render_texture_create(part, s->contents, look->color, &s->textures[k]));
     SHOAL_TRY(render_tracer_look(s->tracer, look, &index));
-    return render_tracer_mesh(
-        s->tracer, &(render_mesh){.vertex_count   = mesh->vertex_count,
-                                  .triangle_count = mesh->triangle_count,
-                                  .vertices       = (const shoal_v3*)mesh->positions,
-                                  .normals        = (const shoal_v3*)mesh->normals,
-                                  .velocities     = (const shoal_v3*)mesh_field(mesh, "velocity"),
-                                  .wetness        = is_sand ? mesh_field(mesh, "wetness") : NULL,
-                                  .skin           = s->textures[k] ? render_texture_skin : NULL,
-                                  .texture        = s->textures[k],
-                                  .triangles      = mesh->triangles,
-                                  .is_flat        = is_flat,
-                                  .look           = index});
+    return render_tracer_mesh(s->tracer, &(render_mesh){.vertex_count   = mesh->vertex_count,
+                                                        .triangle_count = mesh->triangle_count,
+                                                        .vertices       = (const shoal_v3*)mesh->positions,
+                                                        .normals        = (const shoal_v3*)mesh->normals,
+                                                        .velocities     = (const shoal_v3*)mesh_field(mesh, "velocity"),
+                                                        .wetness        = is_sand ? mesh_field(mesh, "wetness") : NULL,
+                                                        .skin           = s->textures[k] ? render_texture_skin : NULL,
+                                                        .texture        = s->textures[k],
+                                                        .triangles      = mesh->triangles,
+                                                        .is_flat        = is_flat,
+                                                        .look           = index});
 }
 
 static shoal_status copy_mesh(const shoal_surface_mesh* from, shoal_surface_mesh** out) {
@@ -151,22 +144,21 @@ static shoal_status add_own_mesh(render_scenery* s, int k, bool is_sand, const r
     uint8_t*                  is_flat;
     render_look               matte = {.kind = RENDER_MATTE};
     SHOAL_TRY(copy_mesh(own, &s->meshes[at]));
-    SHOAL_TRY(render_press(s->meshes[at], s->contents->world, MESH_REACH * part->particles.spacing,
-                           k, s->exec, &is_flat));
+    SHOAL_TRY(
+        render_press(s->meshes[at], s->contents->world, MESH_REACH * part->particles.spacing, k, s->exec, &is_flat));
     s->arrays[at] = is_flat;
     SHOAL_TRY(render_tracer_look(s->tracer, part->mesh_paint ? &matte : look, &index));
     const float* wetness = mesh_field(own, "wetness");
-    return render_tracer_mesh(
-        s->tracer, &(render_mesh){.vertex_count   = own->vertex_count,
-                                  .triangle_count = own->triangle_count,
-                                  .vertices       = (const shoal_v3*)s->meshes[at]->positions,
-                                  .normals        = (const shoal_v3*)s->meshes[at]->normals,
-                                  .velocities     = (const shoal_v3*)mesh_field(own, "velocity"),
-                                  .colors         = part->mesh_paint,
-                                  .wetness        = is_sand && !part->mesh_paint ? wetness : NULL,
-                                  .triangles      = s->meshes[at]->triangles,
-                                  .is_flat        = is_flat,
-                                  .look           = index});
+    return render_tracer_mesh(s->tracer, &(render_mesh){.vertex_count   = own->vertex_count,
+                                                        .triangle_count = own->triangle_count,
+                                                        .vertices       = (const shoal_v3*)s->meshes[at]->positions,
+                                                        .normals        = (const shoal_v3*)s->meshes[at]->normals,
+                                                        .velocities     = (const shoal_v3*)mesh_field(own, "velocity"),
+                                                        .colors         = part->mesh_paint,
+                                                        .wetness        = is_sand && !part->mesh_paint ? wetness : NULL,
+                                                        .triangles      = s->meshes[at]->triangles,
+                                                        .is_flat        = is_flat,
+                                                        .look           = index});
 }
 
 static shoal_status add_part(render_scenery* s, int k) {
@@ -176,8 +168,7 @@ static shoal_status add_part(render_scenery* s, int k) {
     if (part->mesh) SHOAL_TRY(add_own_mesh(s, k, is_sand, &look));
     if (part->mesh && part->particles.count == 0) return SHOAL_OK;
     if (part->paint) return add_painted(s, part, &s->arrays[k]);
-    if (!is_sand || s->contents->settings->params.sand == SHOAL_SAND_MESH)
-        return add_surface(s, k, is_sand, &look);
+    if (!is_sand || s->contents->settings->params.sand == SHOAL_SAND_MESH) return add_surface(s, k, is_sand, &look);
     render_balls balls;
     SHOAL_TRY(render_grains_make(part, s->contents, look.color, s->exec, &balls, &s->arrays[k]));
     SHOAL_TRY(render_tracer_look(s->tracer, &look, &balls.look));
@@ -192,15 +183,14 @@ static shoal_status add_solids(render_scenery* s) {
         render_look         look  = render_solid_look(s->contents, k);
         int                 index;
         SHOAL_TRY(render_tracer_look(s->tracer, &look, &index));
-        SHOAL_TRY(render_tracer_mesh(
-            s->tracer,
-            &(render_mesh){.vertex_count   = solid->mesh->vertex_count,
-                           .triangle_count = solid->mesh->triangle_count,
-                           .vertices       = (const shoal_v3*)solid->mesh->positions,
-                           .normals        = (const shoal_v3*)solid->mesh->normals,
-                           .velocities     = (const shoal_v3*)mesh_field(solid->mesh, "velocity"),
-                           .triangles      = solid->mesh->triangles,
-                           .look           = index}));
+        SHOAL_TRY(render_tracer_mesh(s->tracer,
+                                     &(render_mesh){.vertex_count   = solid->mesh->vertex_count,
+                                                    .triangle_count = solid->mesh->triangle_count,
+                                                    .vertices       = (const shoal_v3*)solid->mesh->positions,
+                                                    .normals        = (const shoal_v3*)solid->mesh->normals,
+                                                    .velocities = (const shoal_v3*)mesh_field(solid->mesh, "velocity"),
+                                                    .triangles  = solid->mesh->triangles,
+                                                    .look       = index}));
     }
     return SHOAL_OK;
 }
@@ -230,23 +220,22 @@ static shoal_status add_ground(render_scenery* s) {
 
 // The closed sides, a little outside, so that water pressed on the wall is not in the glass.
 static shoal_status add_panes(render_scenery* s) {
-    const render_contents* c = s->contents;
-    render_look look         = {.kind = RENDER_PANE, .ior = 1.3f, .tile = 0.0016f * (float)s->size};
-    float       gap          = 0.1f * (float)c->spacing;
-    shoal_v3 low = shoal_v3_from(c->world->domain.min), high = shoal_v3_from(c->world->domain.max);
-    int      index = -1;
-    high.y = fminf(high.y, (float)c->pane_top);
+    const render_contents* c    = s->contents;
+    render_look            look = {.kind = RENDER_PANE, .ior = 1.3f, .tile = 0.0016f * (float)s->size};
+    float                  gap  = 0.1f * (float)c->spacing;
+    shoal_v3               low = shoal_v3_from(c->world->domain.min), high = shoal_v3_from(c->world->domain.max);
+    int                    index = -1;
+    high.y                       = fminf(high.y, (float)c->pane_top);
     if (c->settings->params.container != SHOAL_CONTAINER_GLASS) return SHOAL_OK;
     for (int side = 0; side < SHOAL_WALL_COUNT; side++) {
         if (!c->world->is_closed[side] || side / 2 == 1) continue;
         shoal_v3 corner[4];
         bool     is_x = side / 2 == 0, turns = is_x == (side % 2 == 1); // so that its normal looks outwards
-        float    at   = side % 2 ? (is_x ? high.x : high.z) + gap : (is_x ? low.x : low.z) - gap;
+        float    at = side % 2 ? (is_x ? high.x : high.z) + gap : (is_x ? low.x : low.z) - gap;
         for (int k = 0; k < 4; k++) {
             bool  is_far = (k == 1 || k == 2) != turns;
-            float y      = k < 2 ? low.y : high.y,
-                  across = is_x ? (is_far ? high.z : low.z) : (is_far ? high.x : low.x);
-            corner[k]    = is_x ? shoal_v3_make(at, y, across) : shoal_v3_make(across, y, at);
+            float y = k < 2 ? low.y : high.y, across = is_x ? (is_far ? high.z : low.z) : (is_far ? high.x : low.x);
+            corner[k] = is_x ? shoal_v3_make(at, y, across) : shoal_v3_make(across, y, at);
         }
         if (index < 0) SHOAL_TRY(render_tracer_look(s->tracer, &look, &index));
         SHOAL_TRY(render_tracer_pane(s->tracer, index, corner));
@@ -262,17 +251,14 @@ static shoal_status add_lamps(render_scenery* s) {
         shoal_v3           corner[4];
         int                index;
         for (int i = 0; i < 4; i++) {
-            float x = i == 0 || i == 3 ? -lamp->half : lamp->half,
-                  y = i < 2 ? lamp->half : -lamp->half;
-            corner[i] =
-                shoal_v3_add_scaled(shoal_v3_add_scaled(lamp->at, lamp->right, x), lamp->up, y);
+            float x = i == 0 || i == 3 ? -lamp->half : lamp->half, y = i < 2 ? lamp->half : -lamp->half;
+            corner[i] = shoal_v3_add_scaled(shoal_v3_add_scaled(lamp->at, lamp->right, x), lamp->up, y);
         }
         SHOAL_TRY(render_tracer_look(s->tracer, &look, &index));
-        SHOAL_TRY(render_tracer_mesh(s->tracer, &(render_mesh){.vertex_count   = 4,
-                                                               .triangle_count = 2,
-                                                               .vertices       = corner,
-                                                               .triangles      = square,
-                                                               .look           = index}));
+        SHOAL_TRY(render_tracer_mesh(
+            s->tracer,
+            &(render_mesh){
+                .vertex_count = 4, .triangle_count = 2, .vertices = corner, .triangles = square, .look = index}));
     }
     return SHOAL_OK;
 }
@@ -285,8 +271,7 @@ static shoal_status build(render_scenery* s) {
     s->arrays   = shoal_alloc(2 * (size_t)parts + 1, sizeof *s->arrays);
     if (!s->meshes || !s->textures || !s->arrays) return SHOAL_ERR_MEMORY;
     SHOAL_TRY(render_tracer_create(s->shutter, s->size, &s->tracer));
-    for (int k = 0; k < parts; k++)
-        SHOAL_TRY(add_part(s, k));
+    for (int k = 0; k < parts; k++) SHOAL_TRY(add_part(s, k));
     SHOAL_TRY(add_solids(s));
     SHOAL_TRY(add_ground(s));
     SHOAL_TRY(add_panes(s));
@@ -294,8 +279,8 @@ static shoal_status build(render_scenery* s) {
     return render_tracer_commit(s->tracer);
 }
 
-shoal_status render_scenery_create(const render_contents* contents, double shutter,
-                                   const shoal_exec* exec, render_scenery** out) {
+shoal_status render_scenery_create(const render_contents* contents, double shutter, const shoal_exec* exec,
+                                   render_scenery** out) {
     *out              = NULL;
     render_scenery* s = shoal_alloc(1, sizeof *s);
     if (!s) return SHOAL_ERR_MEMORY;

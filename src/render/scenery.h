@@ -10,13 +10,13 @@
 
 // What there is of one material: particles, and a mesh that is its surface as it is.
 typedef struct render_part {
-    const char*             name;
-    bool                    is_sand;
-    shoal_surface_particles particles; // fields by name: velocity, wetness or saturation, radius
-    const int32_t*          ids;       // NULL: none
-    const shoal_v3*         rest;      // where they were when the run began; NULL: not known
-    const shoal_v3*         paint;     // colours; then it is drawn as balls. NULL: none
-    const shoal_surface_mesh* mesh;      // NULL: none
+    const char*               name;
+    bool                      is_sand;
+    shoal_surface_particles   particles;  // fields by name: velocity, wetness or saturation, radius
+    const int32_t*            ids;        // NULL: none
+    const shoal_v3*           rest;       // where they were when the run began; NULL: not known
+    const shoal_v3*           paint;      // colours; then it is drawn as balls. NULL: none
+    const shoal_surface_mesh* mesh;       // NULL: none
     const shoal_v3*           mesh_paint; // [mesh->vertex_count] colours; NULL: none
 } render_part;
 
@@ -30,7 +30,7 @@ typedef struct render_contents {
     const shoal_surface_params*  surface;
     const shoal_world*           world; // colliders where they are
     double                       spacing;
-    shoal_box                    box; // the domain; without one, what is there
+    shoal_box                    box;      // the domain; without one, what is there
     double                       pane_top; // m; panes of the container are no higher
     int                          part_count, solid_count;
     const render_part*           parts;
@@ -39,8 +39,8 @@ typedef struct render_contents {
 
 typedef struct render_scenery render_scenery;
 // `shutter` in seconds: 0 for no blur along velocities. `contents` must outlive it.
-shoal_status         render_scenery_create(const render_contents* contents, double shutter,
-                                           const shoal_exec* exec, render_scenery** out);
+shoal_status         render_scenery_create(const render_contents* contents, double shutter, const shoal_exec* exec,
+                                           render_scenery** out);
 void                 render_scenery_destroy(render_scenery* scenery); // NULL is welcome
 const render_tracer* render_scenery_tracer(const render_scenery* scenery);
 

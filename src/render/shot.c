@@ -19,8 +19,7 @@ static bool moment_goes_on(double part, void* user) {
     return m->shot->go_on(m->from + (m->to - m->from) * part, m->shot->user);
 }
 
-static shoal_status take_moment(const render_shot* shot, int step, int steps,
-                                render_pixel* pixels) {
+static shoal_status take_moment(const render_shot* shot, int step, int steps, render_pixel* pixels) {
     const shoal_render_settings* s       = shot->settings;
     int                          samples = s->params.samples;
     const render_contents*       contents;
@@ -41,8 +40,7 @@ static shoal_status take_moment(const render_shot* shot, int step, int steps,
                                         .user       = &m};
     if (job.first == job.last) return SHOAL_OK;
     SHOAL_TRY(shot->contents_at(steps > 1 ? (step + 0.5) / steps : 0.0, shot->user, &contents));
-    SHOAL_TRY(render_scenery_create(contents, job.has_motion ? shot->shutter : 0.0, shot->exec,
-                                    &scenery));
+    SHOAL_TRY(render_scenery_create(contents, job.has_motion ? shot->shutter : 0.0, shot->exec, &scenery));
     shoal_status status = render_tracer_run(render_scenery_tracer(scenery), &job);
     render_scenery_destroy(scenery);
     return status;
@@ -64,19 +62,17 @@ static float squared(shoal_v3 a) { return shoal_v3_dot(a, a); }
 
 enum { DEPTH, LIGHT_VARIANCE, ALBEDO_VARIANCE, NORMAL_VARIANCE, DEPTH_VARIANCE, NUMBERS };
 
-static void take_hints(const render_pixel* p, size_t i, shoal_v3* albedo, shoal_v3* normal,
-                       float* of[NUMBERS]) {
+static void take_hints(const render_pixel* p, size_t i, shoal_v3* albedo, shoal_v3* normal, float* of[NUMBERS]) {
     const render_sum *a = &p->half[0], *b = &p->half[1];
-    float             n = 1.0f / (a->count + b->count), na = 1.0f / fmaxf(a->count, 1.0f),
-          nb        = 1.0f / fmaxf(b->count, 1.0f);
-    albedo[i]       = shoal_v3_scale(shoal_v3_add(a->albedo, b->albedo), n);
-    normal[i]       = shoal_v3_scale(shoal_v3_add(a->normal, b->normal), n);
-    of[DEPTH][i]    = n * (a->depth + b->depth);
-    float light     = render_luminance(mean_light(p)),
-          apart     = na * render_luminance(a->light) - nb * render_luminance(b->light),
-          deeper    = na * a->depth - nb * b->depth;
-    shoal_v3 paler  = shoal_v3_sub(shoal_v3_scale(a->albedo, na), shoal_v3_scale(b->albedo, nb));
-    shoal_v3 turned = shoal_v3_sub(shoal_v3_scale(a->normal, na), shoal_v3_scale(b->normal, nb));
+    float n = 1.0f / (a->count + b->count), na = 1.0f / fmaxf(a->count, 1.0f), nb = 1.0f / fmaxf(b->count, 1.0f);
+    albedo[i]              = shoal_v3_scale(shoal_v3_add(a->albedo, b->albedo), n);
+    normal[i]              = shoal_v3_scale(shoal_v3_add(a->normal, b->normal), n);
+    of[DEPTH][i]           = n * (a->depth + b->depth);
+    float light            = render_luminance(mean_light(p)),
+          apart            = na * render_luminance(a->light) - nb * render_luminance(b->light),
+          deeper           = na * a->depth - nb * b->depth;
+    shoal_v3 paler         = shoal_v3_sub(shoal_v3_scale(a->albedo, na), shoal_v3_scale(b->albedo, nb));
+    shoal_v3 turned        = shoal_v3_sub(shoal_v3_scale(a->normal, na), shoal_v3_scale(b->normal, nb));
     of[LIGHT_VARIANCE][i]  = variance_of(p, apart * apart, light * light);
     of[ALBEDO_VARIANCE][i] = variance_of(p, squared(paler), squared(albedo[i]));
     of[NORMAL_VARIANCE][i] = variance_of(p, squared(turned), squared(normal[i]));
@@ -103,19 +99,15 @@ static void steady(float* values, float* room, int width, int height) {
     }
 }
 
-static shoal_status denoise(const render_shot* shot, const render_pixel* pixels,
-                            shoal_image* image) {
+static shoal_status denoise(const render_shot* shot, const render_pixel* pixels, shoal_image* image) {
     size_t    count  = (size_t)image->width * (size_t)image->height;
     shoal_v3* albedo = shoal_alloc(count, 2 * sizeof(shoal_v3) + (NUMBERS + 1) * sizeof(float));
     if (!albedo) return SHOAL_ERR_MEMORY;
     shoal_v3* normal = albedo + count;
     float*    of[NUMBERS + 1]; // the last is room
-    for (int k = 0; k <= NUMBERS; k++)
-        of[k] = (float*)(normal + count) + (size_t)k * count;
-    for (size_t i = 0; i < count; i++)
-        take_hints(&pixels[i], i, albedo, normal, of);
-    for (int k = LIGHT_VARIANCE; k < NUMBERS; k++)
-        steady(of[k], of[NUMBERS], image->width, image->height);
+    for (int k = 0; k <= NUMBERS; k++) of[k] = (float*)(normal + count) + (size_t)k * count;
+    for (size_t i = 0; i < count; i++) take_hints(&pixels[i], i, albedo, normal, of);
+    for (int k = LIGHT_VARIANCE; k < NUMBERS; k++) steady(of[k], of[NUMBERS], image->width, image->height);
     shoal_hints  hints  = {.albedo          = albedo,
                            .normal          = normal,
                            .depth           = of[DEPTH],
@@ -131,16 +123,14 @@ static shoal_status denoise(const render_shot* shot, const render_pixel* pixels,
 shoal_status render_shot_take(const render_shot* shot, shoal_image* out) {
     const shoal_render_params* p     = &shot->settings->params;
     int                        steps = p->blur == SHOAL_BLUR_PARTICLES ? p->blur_steps : 1;
-    *out = (shoal_image){.width = shot->settings->width, .height = shot->settings->height};
-    size_t        count  = (size_t)out->width * (size_t)out->height;
-    render_pixel* pixels = shoal_alloc(count, sizeof *pixels);
-    out->light           = shoal_alloc(count, sizeof *out->light);
-    shoal_status status  = pixels && out->light ? SHOAL_OK : SHOAL_ERR_MEMORY;
+    *out                             = (shoal_image){.width = shot->settings->width, .height = shot->settings->height};
+    size_t        count              = (size_t)out->width * (size_t)out->height;
+    render_pixel* pixels             = shoal_alloc(count, sizeof *pixels);
+    out->light                       = shoal_alloc(count, sizeof *out->light);
+    shoal_status status              = pixels && out->light ? SHOAL_OK : SHOAL_ERR_MEMORY;
     if (steps > p->samples) steps = p->samples;
-    for (int k = 0; k < steps && status == SHOAL_OK; k++)
-        status = take_moment(shot, k, steps, pixels);
-    for (size_t i = 0; i < count && status == SHOAL_OK; i++)
-        out->light[i] = mean_light(&pixels[i]);
+    for (int k = 0; k < steps && status == SHOAL_OK; k++) status = take_moment(shot, k, steps, pixels);
+    for (size_t i = 0; i < count && status == SHOAL_OK; i++) out->light[i] = mean_light(&pixels[i]);
     if (status == SHOAL_OK && p->denoise) status = denoise(shot, pixels, out);
     shoal_free(pixels);
     if (status == SHOAL_OK) return SHOAL_OK;

@@ -60,13 +60,12 @@ static bool set_places(render_tracer* t, RTCGeometry geometry, const float* plac
     rtcSetGeometryTimeStepCount(geometry, (unsigned)steps);
     for (int step = 0; step < steps; step++) {
         size_t stride = (size_t)floats * sizeof(float);
-        float* to     = rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, (unsigned)step,
-                                                format, stride, (size_t)count);
+        float* to =
+            rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, (unsigned)step, format, stride, (size_t)count);
         if (!to) return false;
         memcpy(to, places, stride * (size_t)count);
         for (int i = 0; step == 1 && i < count; i++)
-            for (int k = 0; k < 3; k++)
-                to[i * floats + k] += t->shutter * shoal_v3_axis(velocities[i], k);
+            for (int k = 0; k < 3; k++) to[i * floats + k] += t->shutter * shoal_v3_axis(velocities[i], k);
     }
     return true;
 }
@@ -76,12 +75,10 @@ static shoal_status attach(render_tracer* t, RTCGeometry geometry, render_thing 
     unsigned id = rtcAttachGeometry(t->scene, geometry);
     rtcReleaseGeometry(geometry);
     if (id >= RENDER_THINGS_MOST)
-        return shoal_fail(SHOAL_ERR_INPUT, "more than %d things in one picture",
-                          RENDER_THINGS_MOST);
+        return shoal_fail(SHOAL_ERR_INPUT, "more than %d things in one picture", RENDER_THINGS_MOST);
     t->things[id] = thing;
-    return rtcGetDeviceError(t->device) == RTC_ERROR_NONE
-               ? SHOAL_OK
-               : shoal_fail(SHOAL_ERR_MEMORY, "no memory to trace rays in");
+    return rtcGetDeviceError(t->device) == RTC_ERROR_NONE ? SHOAL_OK
+                                                          : shoal_fail(SHOAL_ERR_MEMORY, "no memory to trace rays in");
 }
 
 static void widen_clear(render_tracer* t, const render_mesh* mesh) {
@@ -99,11 +96,10 @@ shoal_status render_tracer_mesh(render_tracer* t, const render_mesh* mesh) {
     if (t->looks[mesh->look].kind == RENDER_DIELECTRIC) widen_clear(t, mesh);
     RTCGeometry geometry = rtcNewGeometry(t->device, RTC_GEOMETRY_TYPE_TRIANGLE);
     if (!geometry) return embree_failed(t->device);
-    bool is_right =
-        set_places(t, geometry, &mesh->vertices->x, 3, mesh->velocities, mesh->vertex_count);
-    size_t corner = 3 * sizeof(unsigned);
-    void* to = rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, corner,
-                                       (size_t)mesh->triangle_count);
+    bool   is_right = set_places(t, geometry, &mesh->vertices->x, 3, mesh->velocities, mesh->vertex_count);
+    size_t corner   = 3 * sizeof(unsigned);
+    void*  to       = rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, corner,
+                                              (size_t)mesh->triangle_count);
     if (!is_right || !to) {
         rtcReleaseGeometry(geometry);
         return embree_failed(t->device);
@@ -120,8 +116,7 @@ shoal_status render_tracer_balls(render_tracer* t, const render_balls* balls) {
         rtcReleaseGeometry(geometry);
         return embree_failed(t->device);
     }
-    return attach(t, geometry,
-                  (render_thing){.is_balls = true, .look = balls->look, .balls = *balls});
+    return attach(t, geometry, (render_thing){.is_balls = true, .look = balls->look, .balls = *balls});
 }
 
 void render_tracer_ground(render_tracer* t, int look, double y, double half) {
@@ -131,8 +126,7 @@ void render_tracer_ground(render_tracer* t, int look, double y, double half) {
 }
 
 shoal_status render_tracer_pane(render_tracer* t, int look, const shoal_v3 corners[4]) {
-    shoal_v3 along = shoal_v3_sub(corners[1], corners[0]),
-             up    = shoal_v3_sub(corners[3], corners[0]);
+    shoal_v3 along = shoal_v3_sub(corners[1], corners[0]), up = shoal_v3_sub(corners[3], corners[0]);
     if (t->pane_count == RENDER_PANES_MOST)
         return shoal_fail(SHOAL_ERR_INPUT, "more than %d panes in one picture", RENDER_PANES_MOST);
     t->panes[t->pane_count++] = (render_pane){.corner = corners[0],
@@ -152,8 +146,7 @@ static void find_bounds(render_tracer* t) {
     rtcGetSceneBounds(t->scene, &b);
     float edge = fmaxf(b.upper_x - b.lower_x, fmaxf(b.upper_y - b.lower_y, b.upper_z - b.lower_z));
     float most = fmaxf(fmaxf(fabsf(b.lower_x), fabsf(b.upper_x)),
-                       fmaxf(fmaxf(fabsf(b.lower_y), fabsf(b.upper_y)),
-                             fmaxf(fabsf(b.lower_z), fabsf(b.upper_z))));
+                       fmaxf(fmaxf(fabsf(b.lower_y), fabsf(b.upper_y)), fmaxf(fabsf(b.lower_z), fabsf(b.upper_z))));
     float more = 1e-5f * (edge + most);
     t->low     = shoal_v3_make(b.lower_x - more, b.lower_y - more, b.lower_z - more);
     t->high    = shoal_v3_make(b.upper_x + more, b.upper_y + more, b.upper_z + more);
@@ -162,9 +155,8 @@ static void find_bounds(render_tracer* t) {
 shoal_status render_tracer_commit(render_tracer* t) {
     rtcCommitScene(t->scene);
     find_bounds(t);
-    return rtcGetDeviceError(t->device) == RTC_ERROR_NONE
-               ? SHOAL_OK
-               : shoal_fail(SHOAL_ERR_MEMORY, "no memory to trace rays in");
+    return rtcGetDeviceError(t->device) == RTC_ERROR_NONE ? SHOAL_OK
+                                                          : shoal_fail(SHOAL_ERR_MEMORY, "no memory to trace rays in");
 }
 
 // --- samples
@@ -177,9 +169,7 @@ typedef struct tiles {
 } tiles;
 
 // A tent of two pixels' width: edges are smooth, and nothing rings.
-static float tent(float u) {
-    return u < 0.5f ? sqrtf(2.0f * u) - 1.0f : 1.0f - sqrtf(2.0f - 2.0f * u);
-}
+static float tent(float u) { return u < 0.5f ? sqrtf(2.0f * u) - 1.0f : 1.0f - sqrtf(2.0f - 2.0f * u); }
 
 static void take_sample(const tiles* w, int x, int y, int sample, render_sum* to) {
     const render_job*    job     = w->job;
@@ -190,16 +180,14 @@ static void take_sample(const tiles* w, int x, int y, int sample, render_sum* to
     float px = ((float)x + 0.5f + tent(u)) / (float)job->width * 2.0f - 1.0f;
     float py = 1.0f - ((float)y + 0.5f + tent(v)) / (float)job->height * 2.0f;
     if (job->has_motion) time = render_sample1(&sampler);
-    shoal_v3 way  = shoal_v3_add_scaled(shoal_v3_add_scaled(c->forward, c->right, px * c->across),
-                                        c->up, py * c->along);
+    shoal_v3 way = shoal_v3_add_scaled(shoal_v3_add_scaled(c->forward, c->right, px * c->across), c->up, py * c->along);
     shoal_v3 from = c->eye;
     if (c->lens > 0.0f) {
         render_sample2(&sampler, &u, &v);
         render_disc(u, v, &a, &b);
-        shoal_v3 aside =
-            shoal_v3_add_scaled(shoal_v3_scale(c->right, a * c->lens), c->up, b * c->lens);
-        from = shoal_v3_add(from, aside);
-        way  = shoal_v3_sub(shoal_v3_scale(way, c->focus), aside);
+        shoal_v3 aside = shoal_v3_add_scaled(shoal_v3_scale(c->right, a * c->lens), c->up, b * c->lens);
+        from           = shoal_v3_add(from, aside);
+        way            = shoal_v3_sub(shoal_v3_scale(way, c->focus), aside);
     }
     render_sum met   = {0};
     shoal_v3   light = render_path(w->tracer, job, from, render_unit_of(way), time, &sampler, &met);
@@ -225,8 +213,7 @@ static void tile_block(void* ctx, int begin, int end, int worker) {
         for (int y = top; y < top + TILE && y < job->height; y++)
             for (int x = left; x < left + TILE && x < job->width; x++) {
                 render_pixel* to = &job->pixels[(size_t)y * (size_t)job->width + (size_t)x];
-                for (int s = job->first; s < job->last; s++)
-                    take_sample(w, x, y, s, &to->half[half_of(job, s)]);
+                for (int s = job->first; s < job->last; s++) take_sample(w, x, y, s, &to->half[half_of(job, s)]);
             }
     }
 }
@@ -249,8 +236,8 @@ shoal_status render_tracer_run(const render_tracer* t, const render_job* job) {
     return SHOAL_OK;
 }
 
-shoal_v3 render_tracer_radiance(const render_tracer* t, const render_job* job, shoal_v3 from,
-                                shoal_v3 way, int pixel, int sample) {
+shoal_v3 render_tracer_radiance(const render_tracer* t, const render_job* job, shoal_v3 from, shoal_v3 way, int pixel,
+                                int sample) {
     render_sum     met     = {0};
     render_sampler sampler = render_sampler_make(job->seed, pixel, sample);
     return render_path(t, job, from, way, 0.0f, &sampler, &met);

@@ -28,7 +28,7 @@ typedef struct render_look {
     int              rank;       // DIELECTRIC: where several overlap, the highest is there
     shoal_v3         joint;      // GROUND: albedo of the lines between tiles
     float            tile;       // GROUND: m; 0: no lines. PANE: width of its edges
-    shoal_v3         middle; // GROUND: it fades into the horizon between these distances from here
+    shoal_v3         middle;     // GROUND: it fades into the horizon between these distances from here
     float            fade_from, fade_to;
 } render_look;
 
@@ -101,7 +101,7 @@ typedef struct render_job {
 shoal_status render_tracer_run(const render_tracer* tracer, const render_job* job);
 
 // Radiance that comes from `way` to `from`; for tests.
-shoal_v3 render_tracer_radiance(const render_tracer* tracer, const render_job* job, shoal_v3 from,
-                                shoal_v3 way, int pixel, int sample);
+shoal_v3 render_tracer_radiance(const render_tracer* tracer, const render_job* job, shoal_v3 from, shoal_v3 way,
+                                int pixel, int sample);
 
 #endif

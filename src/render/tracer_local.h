@@ -39,7 +39,7 @@ struct render_tracer {
 };
 
 // Radiance along one way, and what it meets first.
-shoal_v3 render_path(const render_tracer* tracer, const render_job* job, shoal_v3 from,
-                     shoal_v3 way, float time, render_sampler* sampler, render_sum* met);
+shoal_v3 render_path(const render_tracer* tracer, const render_job* job, shoal_v3 from, shoal_v3 way, float time,
+                     render_sampler* sampler, render_sum* met);
 
 #endif

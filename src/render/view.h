@@ -25,7 +25,7 @@ typedef struct render_lights {
     shoal_v3    sun_light;              // irradiance on a surface that faces it
     int         lamp_count;
     render_lamp lamps[SHOAL_LAMPS_MOST];
-    float most; // single samples of light that came over mirrors are held below it; 0: not at all
+    float       most; // single samples of light that came over mirrors are held below it; 0: not at all
 } render_lights;
 
 // The camera at a time; `seen` is what a camera without a place frames; aspect: width / height.

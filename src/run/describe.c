@@ -14,8 +14,7 @@
 static void add_bytes(shoal_text* out, const char* label, double bytes) {
     const char* units[] = {"bytes", "kB", "MB", "GB", "TB"};
     int         unit    = 0;
-    for (; bytes >= 1000 && unit < 4; unit++)
-        bytes /= 1000;
+    for (; bytes >= 1000 && unit < 4; unit++) bytes /= 1000;
     shoal_text_add(out, "%s%.4g %s\n", label, bytes, units[unit]);
 }
 
@@ -33,13 +32,12 @@ static shoal_status describe_scene(const char* path, shoal_text* out) {
         shoal_text_add(out, "%s: scene\n", path);
         shoal_text_add(out, "  name                %s\n", f.name);
         shoal_text_add(out, "  solver              %s\n", f.solver);
-        shoal_text_add(out, "  frames              0..%d at %g per second (%.6g s)\n", f.frames,
-                       f.fps, f.fps > 0 ? f.frames / f.fps : 0);
+        shoal_text_add(out, "  frames              0..%d at %g per second (%.6g s)\n", f.frames, f.fps,
+                       f.fps > 0 ? f.frames / f.fps : 0);
         shoal_text_add(out, "  particles           %lld", (long long)f.particles);
         if (f.particles_most > f.particles)
             shoal_text_add(out, ", up to %lld with what is emitted", (long long)f.particles_most);
-        shoal_text_add(out, "\n  spacing             %g m\n  support             %g m\n", f.spacing,
-                       f.support);
+        shoal_text_add(out, "\n  spacing             %g m\n  support             %g m\n", f.spacing, f.support);
         shoal_text_add(out, "  memory per particle %lld bytes\n", (long long)f.bytes_per_particle);
         add_bytes(out, "  memory              ", (double)f.bytes);
     }
@@ -51,8 +49,7 @@ static shoal_status describe_scene(const char* path, shoal_text* out) {
 
 static void add_doubt(shoal_text* out, int count, const char* what, shoal_d3 at) {
     if (count > 0)
-        shoal_text_add(out, "  %s %d, one at (%.6g, %.6g, %.6g)\n", what, count, plain(at.x),
-                       plain(at.y), plain(at.z));
+        shoal_text_add(out, "  %s %d, one at (%.6g, %.6g, %.6g)\n", what, count, plain(at.x), plain(at.y), plain(at.z));
 }
 
 static shoal_status describe_mesh(const char* path, shoal_text* out) {
@@ -68,26 +65,22 @@ static shoal_status describe_mesh(const char* path, shoal_text* out) {
     status = shoal_mesh_examine(mesh, &q);
     if (status == SHOAL_OK) {
         shoal_box box = shoal_mesh_bounds(mesh);
-        shoal_text_add(out, "%s: mesh\n  vertices           %d\n  triangles          %d\n", path,
-                       mesh->vertex_count, mesh->triangle_count);
-        shoal_text_add(out, "  bounds             (%.6g, %.6g, %.6g) to (%.6g, %.6g, %.6g) m\n",
-                       plain(box.min.x), plain(box.min.y), plain(box.min.z), plain(box.max.x),
-                       plain(box.max.y), plain(box.max.z));
+        shoal_text_add(out, "%s: mesh\n  vertices           %d\n  triangles          %d\n", path, mesh->vertex_count,
+                       mesh->triangle_count);
+        shoal_text_add(out, "  bounds             (%.6g, %.6g, %.6g) to (%.6g, %.6g, %.6g) m\n", plain(box.min.x),
+                       plain(box.min.y), plain(box.min.z), plain(box.max.x), plain(box.max.y), plain(box.max.z));
         shoal_text_add(out, "  volume             %.6g m^3\n", shoal_mesh_volume(mesh));
         if (isfinite(q.thinnest)) shoal_text_add(out, "  thinnest wall      %.6g m\n", q.thinnest);
-        bool is_good =
-            q.open_edges + q.nonmanifold_edges + q.flipped_edges + q.degenerate_triangles == 0;
+        bool is_good = q.open_edges + q.nonmanifold_edges + q.flipped_edges + q.degenerate_triangles == 0;
         if (is_good)
             shoal_text_add(out, "  quality            %s\n",
-                           q.is_inside_out
-                               ? "closed, but inside out: its triangles turn the wrong way"
-                               : "closed, no doubts");
+                           q.is_inside_out ? "closed, but inside out: its triangles turn the wrong way"
+                                           : "closed, no doubts");
         add_doubt(out, q.open_edges, "open edges        ", q.open_at);
         add_doubt(out, q.nonmanifold_edges, "non-manifold edges", q.nonmanifold_at);
         add_doubt(out, q.flipped_edges, "flipped edges     ", q.flipped_at);
         add_doubt(out, q.degenerate_triangles, "flat triangles    ", q.degenerate_at);
-        if (q.is_inside_out && !is_good)
-            shoal_text_add(out, "  inside out: its triangles turn the wrong way\n");
+        if (q.is_inside_out && !is_good) shoal_text_add(out, "  inside out: its triangles turn the wrong way\n");
     }
     shoal_mesh_destroy(mesh);
     return status;
@@ -108,7 +101,8 @@ static void add_range(shoal_text* out, int count, const shoal_frame_array* field
         char label[SHOAL_FRAME_NAME_ROOM + 12], letter[8];
         shoal_frame_component_name(field, c, letter);
         snprintf(label, sizeof label, "%s%s%s", field->name, *letter ? "." : "", letter);
-        shoal_text_add(out, "  %-16s %.9g to %.9g%s%s", label, plain(least), plain(most), *field->unit ? " " : "", field->unit);
+        shoal_text_add(out, "  %-16s %.9g to %.9g%s%s", label, plain(least), plain(most), *field->unit ? " " : "",
+                       field->unit);
         if (odd > 0) shoal_text_add(out, ", %d not finite", odd);
         shoal_text_add(out, "\n");
     }
@@ -148,8 +142,7 @@ static shoal_status describe_checkpoint(const char* path, shoal_text* out) {
     shoal_checkpoint c;
     SHOAL_TRY(shoal_checkpoint_load(path, &c));
     shoal_text_add(out, "%s: checkpoint\n", path);
-    shoal_text_add(out, "  frame            %d%s\n", c.frame,
-                   c.is_mid ? ", on the way to the next" : "");
+    shoal_text_add(out, "  frame            %d%s\n", c.frame, c.is_mid ? ", on the way to the next" : "");
     shoal_text_add(out, "  time             %.9g s\n", c.time);
     shoal_text_add(out, "  particles        %lld\n", (long long)c.particles);
     shoal_text_add(out, "  scene hash       %016llx\n", (unsigned long long)c.scene_hash);
@@ -195,8 +188,7 @@ static shoal_status sum_folder(const char* folder, const char* below, folder_sum
             sum->frames += sum->frames == 0 || number != sum->frame_last; // names are sorted
             sum->frame_last = number;
         }
-        if (strcmp(below, "checkpoints") == 0 &&
-            shoal_name_is_numbered(names.names[i], ".shoal", &stem, &number)) {
+        if (strcmp(below, "checkpoints") == 0 && shoal_name_is_numbered(names.names[i], ".shoal", &stem, &number)) {
             sum->checkpoints++;
             sum->checkpoint_last = number;
         }
@@ -211,21 +203,15 @@ static const char* text_of(const shoal_node* map, const char* key) {
 }
 
 static void add_run_json(const char* folder, const shoal_node* root, shoal_text* out) {
-    static const char* const keys[] = {"name",     "solver",  "particles", "time_s",
-                                       "substeps", "threads", "version"};
+    static const char* const keys[] = {"name", "solver", "particles", "time_s", "substeps", "threads", "version"};
     const char*              status = text_of(root, "status");
-    bool is_cut = status && strcmp(status, "running") == 0 && !run_folder_is_busy(folder);
-    shoal_text_add(out, "  %-16s %s\n", "status",
-                   is_cut   ? "stopped before its end"
-                   : status ? status
-                            : "unknown");
+    bool                     is_cut = status && strcmp(status, "running") == 0 && !run_folder_is_busy(folder);
+    shoal_text_add(out, "  %-16s %s\n", "status", is_cut ? "stopped before its end" : status ? status : "unknown");
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
-        if (text_of(root, keys[k]))
-            shoal_text_add(out, "  %-16s %s\n", keys[k], text_of(root, keys[k]));
+        if (text_of(root, keys[k])) shoal_text_add(out, "  %-16s %s\n", keys[k], text_of(root, keys[k]));
     const shoal_node* frames = shoal_node_child(root, "frames");
     if (text_of(frames, "first") && text_of(frames, "last"))
-        shoal_text_add(out, "  %-16s %s..%s\n", "frames wanted", text_of(frames, "first"),
-                       text_of(frames, "last"));
+        shoal_text_add(out, "  %-16s %s..%s\n", "frames wanted", text_of(frames, "first"), text_of(frames, "last"));
     const char* state = text_of(shoal_node_child(root, "hashes"), "state");
     if (state) shoal_text_add(out, "  %-16s %s\n", "state hash", state);
 }
@@ -288,9 +274,7 @@ static bool is_of_run(const char* path, char folder[SHOAL_PATH_ROOM]) {
     const char* name   = shoal_path_name(path);
     int         length = (int)(name - path);
     if (strcmp(name, "run.json") != 0) return false;
-    if (shoal_path_make(folder, "%.*s", length > 1 ? length - 1 : 1, length ? path : ".") !=
-        SHOAL_OK)
-        return false;
+    if (shoal_path_make(folder, "%.*s", length > 1 ? length - 1 : 1, length ? path : ".") != SHOAL_OK) return false;
     shoal_scene*      parsed;
     const shoal_node* root = read_run_json(folder, &parsed);
     bool              is   = root && text_of(root, "status") && shoal_node_child(root, "scene");
@@ -304,8 +288,7 @@ static shoal_status describe_any(const char* path, shoal_text* out) {
     char folder[SHOAL_PATH_ROOM];
     if (is_of_run(path, folder)) return describe_folder(folder, out);
     if (shoal_path_is_folder(path)) return describe_folder(path, out);
-    if (!shoal_path_exists(path))
-        return shoal_fail(SHOAL_ERR_FILE, "%s: no such file or folder", path);
+    if (!shoal_path_exists(path)) return shoal_fail(SHOAL_ERR_FILE, "%s: no such file or folder", path);
     if (shoal_path_has_suffix(path, ".vtp") || shoal_path_has_suffix(path, ".vtu")) return describe_frame(path, out);
     if (shoal_path_has_suffix(path, ".shoal")) return describe_checkpoint(path, out);
     static const char* const meshes[] = {".obj", ".ply", ".stl"};
@@ -314,11 +297,10 @@ static shoal_status describe_any(const char* path, shoal_text* out) {
     static const char* const scenes[] = {".yaml", ".yml", ".json"};
     for (int i = 0; i < 3; i++)
         if (shoal_path_has_suffix(path, scenes[i])) return describe_scene(path, out);
-    return shoal_fail(
-        SHOAL_ERR_INPUT,
-        "%s: not a scene (.yaml, .yml, .json), mesh (.obj, .ply, .stl), frame (.vtp, .vtu), "
-        "checkpoint (.shoal) or run folder",
-        path);
+    return shoal_fail(SHOAL_ERR_INPUT,
+                      "%s: not a scene (.yaml, .yml, .json), mesh (.obj, .ply, .stl), frame (.vtp, .vtu), "
+                      "checkpoint (.shoal) or run folder",
+                      path);
 }
 
 shoal_status shoal_describe(const char* path, char** text) {

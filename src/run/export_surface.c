@@ -27,13 +27,11 @@ typedef struct exporting {
     const shoal_export_def* def;
 } exporting;
 
-typedef shoal_status (*frame_writer)(exporting* e, const run_frame* frame, int number,
-                                     const char* path);
+typedef shoal_status (*frame_writer)(exporting* e, const run_frame* frame, int number, const char* path);
 
 // --- vdb
 
-static shoal_status frame_to_vdb(exporting* e, const run_frame* frame, int number,
-                                 const char* path) {
+static shoal_status frame_to_vdb(exporting* e, const run_frame* frame, int number, const char* path) {
     (void)number;
     int                   materials = e->stage.material_count, count = 0;
     shoal_vdb_grid*       grids   = shoal_alloc(2 * (size_t)materials, sizeof *grids);
@@ -42,17 +40,16 @@ static shoal_status frame_to_vdb(exporting* e, const run_frame* frame, int numbe
     shoal_status status           = grids && volumes && names ? SHOAL_OK : SHOAL_ERR_MEMORY;
     for (int m = 0; m < materials && status == SHOAL_OK; m++) {
         // other programs look for these names; several materials need more than two
-        const char* material = e->stage.materials[m];
-        bool        is_only  = materials == 1;
+        const char*  material = e->stage.materials[m];
+        bool         is_only  = materials == 1;
         run_material part     = {0};
         status                = run_material_take(frame, m, e->stage.skin.spacing, &part);
         if (status == SHOAL_OK && part.mesh)
-            status = shoal_fail(
-                SHOAL_ERR_INPUT,
-                "%s is a mesh, and vdb holds level sets of particles; usda takes meshes", material);
+            status = shoal_fail(SHOAL_ERR_INPUT,
+                                "%s is a mesh, and vdb holds level sets of particles; usda takes meshes", material);
         if (status == SHOAL_OK)
-            status = shoal_surface_build_volume(&e->stage.skin.surface, &part.particles, &e->exec,
-                                                shoal_isa_best(), &volumes[m]);
+            status = shoal_surface_build_volume(&e->stage.skin.surface, &part.particles, &e->exec, shoal_isa_best(),
+                                                &volumes[m]);
         double spacing = part.particles.spacing;
         run_material_free(&part);
         if (status != SHOAL_OK) break;
@@ -61,19 +58,16 @@ static shoal_status frame_to_vdb(exporting* e, const run_frame* frame, int numbe
             f->cell    = (double)e->stage.skin.surface.cell * spacing;
             f->outside = SHOAL_SURFACE_BAND * (float)f->cell;
         }
-        snprintf(names[count], GRID_NAME_ROOM, "surface%s%s", is_only ? "" : "_",
-                 is_only ? "" : material);
+        snprintf(names[count], GRID_NAME_ROOM, "surface%s%s", is_only ? "" : "_", is_only ? "" : material);
         grids[count] = (shoal_vdb_grid){names[count], f, NULL};
         count++;
         if (!volumes[m].velocity) continue;
-        snprintf(names[count], GRID_NAME_ROOM, "velocity%s%s", is_only ? "" : "_",
-                 is_only ? "" : material);
+        snprintf(names[count], GRID_NAME_ROOM, "velocity%s%s", is_only ? "" : "_", is_only ? "" : material);
         grids[count] = (shoal_vdb_grid){names[count], f, volumes[m].velocity};
         count++;
     }
     if (status == SHOAL_OK) status = shoal_vdb_save(grids, count, path);
-    for (int m = 0; volumes && m < materials; m++)
-        shoal_surface_volume_free(&volumes[m]);
+    for (int m = 0; volumes && m < materials; m++) shoal_surface_volume_free(&volumes[m]);
     shoal_free(names);
     shoal_free(volumes);
     shoal_free(grids);
@@ -89,10 +83,10 @@ static shoal_status gather_things(exporting* e, const run_frame* frame, shoal_us
     for (int m = 0; m < materials; m++) {
         for (int k = 0; frame && k < frame->count; k++) {
             const shoal_frame_array* wetness = shoal_frame_find(frame->parts[k], "wetness");
-            e->has_wetness = e->has_wetness || (wetness && wetness->type == SHOAL_F1);
+            e->has_wetness                   = e->has_wetness || (wetness && wetness->type == SHOAL_F1);
         }
-        things[m] = (shoal_usda_thing){
-            .name = e->stage.materials[m], .has_points = true, .has_wetness = e->has_wetness};
+        things[m] =
+            (shoal_usda_thing){.name = e->stage.materials[m], .has_points = true, .has_wetness = e->has_wetness};
         if (!frame) continue;
         SHOAL_TRY(run_material_take(frame, m, e->stage.skin.spacing, &parts[m]));
         SHOAL_TRY(run_material_surface(&e->stage.skin.surface, &parts[m], &e->exec, &meshes[m]));
@@ -108,20 +102,16 @@ static shoal_status gather_things(exporting* e, const run_frame* frame, shoal_us
     return SHOAL_OK;
 }
 
-static shoal_status frame_to_usda(exporting* e, const run_frame* frame, int number,
-                                  const char* path) {
-    int               materials = e->stage.material_count, count = materials + e->obstacles.count;
-    shoal_usda_thing* things    = shoal_alloc((size_t)count, sizeof *things);
+static shoal_status frame_to_usda(exporting* e, const run_frame* frame, int number, const char* path) {
+    int                  materials = e->stage.material_count, count = materials + e->obstacles.count;
+    shoal_usda_thing*    things = shoal_alloc((size_t)count, sizeof *things);
     shoal_surface_mesh** meshes = shoal_alloc((size_t)count, sizeof *meshes);
-    run_material*        parts     = shoal_alloc((size_t)materials, sizeof *parts);
+    run_material*        parts  = shoal_alloc((size_t)materials, sizeof *parts);
     shoal_status         status = things && meshes && parts ? SHOAL_OK : SHOAL_ERR_MEMORY;
     if (status == SHOAL_OK) status = gather_things(e, frame, things, meshes, parts);
-    if (status == SHOAL_OK)
-        status = shoal_usda_save_frame(things, count, number, e->stage.skin.fps, path);
-    for (int i = 0; meshes && i < count; i++)
-        shoal_surface_mesh_destroy(meshes[i]);
-    for (int m = 0; parts && m < materials; m++)
-        run_material_free(&parts[m]);
+    if (status == SHOAL_OK) status = shoal_usda_save_frame(things, count, number, e->stage.skin.fps, path);
+    for (int i = 0; meshes && i < count; i++) shoal_surface_mesh_destroy(meshes[i]);
+    for (int m = 0; parts && m < materials; m++) run_material_free(&parts[m]);
     shoal_free(parts);
     shoal_free(meshes);
     shoal_free(things);
@@ -135,8 +125,8 @@ static shoal_status stage_to_usda(exporting* e) {
     if (!things) return SHOAL_ERR_MEMORY;
     shoal_status status = gather_things(e, NULL, things, NULL, NULL);
     if (status == SHOAL_OK)
-        status = shoal_usda_save_stage(things, count, e->made, e->made_count, e->stage.skin.fps,
-                                       e->folder, e->stage.stem);
+        status =
+            shoal_usda_save_stage(things, count, e->made, e->made_count, e->stage.skin.fps, e->folder, e->stage.stem);
     shoal_free(things);
     SHOAL_TRY(status);
     SHOAL_TRY(shoal_path_make(path, "%s/%s.usda", e->folder, e->stage.stem));
@@ -151,7 +141,7 @@ static const struct {
     frame_writer write;
     shoal_status (*finish)(exporting* e);
 } formats[] = {
-    {"vdb",  frame_to_vdb,  NULL         },
+    {"vdb", frame_to_vdb, NULL},
     {"usda", frame_to_usda, stage_to_usda},
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
@@ -164,13 +154,11 @@ const char* const* run_surface_exports(void) {
 static shoal_status write_frame(exporting* e, int index, int format, char to[SHOAL_PATH_ROOM]) {
     int       number = e->stage.numbers[index];
     run_frame frame;
-    SHOAL_TRY(shoal_path_make(to, "%s/%s_%06d.%s", e->folder, e->stage.stem, number,
-                              formats[format].name));
+    SHOAL_TRY(shoal_path_make(to, "%s/%s_%06d.%s", e->folder, e->stage.stem, number, formats[format].name));
     shoal_status status = run_frame_load(&e->stage, index, &frame);
     if (status == SHOAL_OK) {
         status = formats[format].write(e, &frame, number, to);
-        if (status == SHOAL_ERR_INPUT)
-            status = shoal_fail(status, "%s: %s", frame.file, shoal_last_error());
+        if (status == SHOAL_ERR_INPUT) status = shoal_fail(status, "%s: %s", frame.file, shoal_last_error());
     }
     run_frame_free(&frame);
     return status;
@@ -180,8 +168,7 @@ static shoal_status write_frame(exporting* e, int index, int format, char to[SHO
 static shoal_status export_frame(exporting* e, int index, int format) {
     char to[SHOAL_PATH_ROOM];
     if (e->def->stop && e->def->stop(e->def->user))
-        return shoal_fail(SHOAL_ERR_INTERRUPTED, "interrupted before frame %d",
-                          e->stage.numbers[index]);
+        return shoal_fail(SHOAL_ERR_INTERRUPTED, "interrupted before frame %d", e->stage.numbers[index]);
     shoal_status status = write_frame(e, index, format, to);
     if (status == SHOAL_ERR_INPUT || status == SHOAL_ERR_FILE) {
         run_stage_fault(&e->stage, status, shoal_last_error());
@@ -211,8 +198,7 @@ static shoal_status export_all(exporting* e, int format) {
 shoal_status run_export_surfaces(const shoal_export_def* def, const char* folder) {
     static const char* const blocks[] = {"surface", NULL};
     int                      index    = 0;
-    while (index < FORMAT_COUNT - 1 && strcmp(formats[index].name, def->format) != 0)
-        index++;
+    while (index < FORMAT_COUNT - 1 && strcmp(formats[index].name, def->format) != 0) index++;
     exporting* e = shoal_alloc(1, sizeof *e);
     if (!e) return SHOAL_ERR_MEMORY;
     e->stage            = (run_stage){.folder   = folder,

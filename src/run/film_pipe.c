@@ -30,8 +30,7 @@ static void last_words(int said, char* out, size_t room) {
     out[0]       = 0;
     if (size <= 0) return;
     text[size] = 0;
-    while (size > 0 && (text[size - 1] == '\n' || text[size - 1] == '\r'))
-        text[--size] = 0;
+    while (size > 0 && (text[size - 1] == '\n' || text[size - 1] == '\r')) text[--size] = 0;
     const char* line = strrchr(text, '\n');
     snprintf(out, room, ": %.400s", line ? line + 1 : text);
 }
@@ -46,18 +45,16 @@ static shoal_status start(const char* const* arguments, film_pipe* p, int from) 
     posix_spawn_file_actions_adddup2(&files, p->said, STDERR_FILENO);
     posix_spawnattr_setpgroup(&how, 0);
     posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP);
-    int error = posix_spawnp(&p->child, arguments[0], &files, &how,
-                             (char* const*)(uintptr_t)arguments, environ);
+    int error = posix_spawnp(&p->child, arguments[0], &files, &how, (char* const*)(uintptr_t)arguments, environ);
     posix_spawnattr_destroy(&how);
     posix_spawn_file_actions_destroy(&files);
     if (error == 0) return SHOAL_OK;
     p->child = -1;
     if (error == ENOENT)
-        return shoal_fail(
-            SHOAL_ERR_OUTPUT,
-            "%s is not installed, so there is no film; the pictures are kept. Install "
-            "it (apt-get install ffmpeg), then the same call makes only the film",
-            arguments[0]);
+        return shoal_fail(SHOAL_ERR_OUTPUT,
+                          "%s is not installed, so there is no film; the pictures are kept. Install "
+                          "it (apt-get install ffmpeg), then the same call makes only the film",
+                          arguments[0]);
     return shoal_fail(SHOAL_ERR_OUTPUT, "%s: cannot be started: %s", arguments[0], strerror(error));
 }
 
@@ -90,8 +87,7 @@ shoal_status film_pipe_put(film_pipe* pipe, const void* bytes, size_t size) {
     while (size > 0) {
         ssize_t sent = send(pipe->to, at, size, MSG_NOSIGNAL);
         if (sent < 0 && errno == EINTR) continue;
-        if (sent < 0)
-            return shoal_fail(SHOAL_ERR_OUTPUT, "ffmpeg ended too soon"); // close tells more
+        if (sent < 0) return shoal_fail(SHOAL_ERR_OUTPUT, "ffmpeg ended too soon"); // close tells more
         at += sent;
         size -= (size_t)sent;
     }

@@ -23,16 +23,16 @@ static const struct {
     const char* arguments[20];
 } formats[] = {
     {"mp4",
-     {"-vf", EVEN, "-c:v", "libx264", "-preset", "medium", "-crf", "18", "-pix_fmt", "yuv420p",
-      "-movflags", "+faststart", "-f", "mp4", NULL}},
+     {"-vf", EVEN, "-c:v", "libx264", "-preset", "medium", "-crf", "18", "-pix_fmt", "yuv420p", "-movflags",
+      "+faststart", "-f", "mp4", NULL}},
     {"webm",
-     {"-vf", EVEN, "-c:v", "libvpx-vp9", "-crf", "28", "-b:v", "0", "-row-mt", "1", "-pix_fmt",
-      "yuv420p", "-f", "webm", NULL}               },
+     {"-vf", EVEN, "-c:v", "libvpx-vp9", "-crf", "28", "-b:v", "0", "-row-mt", "1", "-pix_fmt", "yuv420p", "-f", "webm",
+      NULL}},
     {"gif",
      {"-vf",
       "fps=25,split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse=dither=bayer:bayer_"
       "scale=4",
-      "-loop", "0", "-f", "gif", NULL}             },
+      "-loop", "0", "-f", "gif", NULL}},
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 
@@ -50,16 +50,14 @@ static shoal_status find_format(const char* name, int* out) {
     for (*out = 0; *out < FORMAT_COUNT; ++*out)
         if (strcmp(formats[*out].name, name) == 0) return SHOAL_OK;
     const char* near = shoal_nearest_word(name, shoal_film_formats());
-    return shoal_fail(SHOAL_ERR_INPUT,
-                      "format \"%.40s\" is not known, there are mp4, webm, gif%s%s%s", name,
+    return shoal_fail(SHOAL_ERR_INPUT, "format \"%.40s\" is not known, there are mp4, webm, gif%s%s%s", name,
                       near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
 // --- which pictures
 
 shoal_status filming_picture(const filming* f, int index, char out[SHOAL_PATH_ROOM]) {
-    return shoal_path_make(out, "%s/pictures/%s_%06d.png", f->stage.folder, f->name,
-                           f->numbers[index]);
+    return shoal_path_make(out, "%s/pictures/%s_%06d.png", f->stage.folder, f->name, f->numbers[index]);
 }
 
 shoal_status filming_open(filming* f, const shoal_film_def* def, const char* folder) {
@@ -67,11 +65,9 @@ shoal_status filming_open(filming* f, const shoal_film_def* def, const char* fol
     char                     path[SHOAL_PATH_ROOM];
     *f = (filming){
         .def   = def,
-        .stage = {.folder = folder, .blocks = none, .first = def->first, .last = def->last, .frames = def->frames}
-    };
+        .stage = {.folder = folder, .blocks = none, .first = def->first, .last = def->last, .frames = def->frames}};
     if (def->made_by_default != DEF_MADE)
-        return shoal_fail(SHOAL_ERR_PARAM,
-                          "the settings of the film were not made by shoal_film_def_default");
+        return shoal_fail(SHOAL_ERR_PARAM, "the settings of the film were not made by shoal_film_def_default");
     SHOAL_TRY(run_stage_open(&f->stage));
     SHOAL_TRY(shoal_path_make(f->name, "%s", def->name ? def->name : f->stage.stem));
     f->numbers = shoal_alloc((size_t)f->stage.count, sizeof *f->numbers);
@@ -104,21 +100,17 @@ void filming_close(filming* f) {
 // --- the film
 
 static void describe(const filming* f, int format, shoal_text* out) {
-    shoal_text_add(out, "{\"format\": \"%s\", \"fps\": %.9g, \"frames\": [", formats[format].name,
-                   f->fps);
-    for (int i = 0; i < f->count; i++)
-        shoal_text_add(out, "%s%d", i ? ", " : "", f->numbers[i]);
+    shoal_text_add(out, "{\"format\": \"%s\", \"fps\": %.9g, \"frames\": [", formats[format].name, f->fps);
+    for (int i = 0; i < f->count; i++) shoal_text_add(out, "%s%d", i ? ", " : "", f->numbers[i]);
     shoal_text_add(out, "]}\n");
 }
 
 // Whether the film is there, made of the same pictures, and newer than each of them.
-static bool is_current(const filming* f, const char* film, const char* mark,
-                       const shoal_text* now) {
+static bool is_current(const filming* f, const char* film, const char* mark, const shoal_text* now) {
     char   path[SHOAL_PATH_ROOM];
     char*  old  = NULL;
     size_t size = 0;
-    if (!shoal_path_exists(film) || !shoal_path_exists(mark) ||
-        shoal_file_read(mark, &old, &size) != SHOAL_OK)
+    if (!shoal_path_exists(film) || !shoal_path_exists(mark) || shoal_file_read(mark, &old, &size) != SHOAL_OK)
         return false;
     bool is_same = size == now->length && memcmp(old, now->bytes, size) == 0;
     shoal_free(old);
@@ -133,18 +125,14 @@ static shoal_status put_pictures(const filming* f, const shoal_pixels* first, fi
     for (int i = 0; i < f->count; i++) {
         shoal_pixels p = {0};
         if (f->def->stop && f->def->stop(f->def->user))
-            return shoal_fail(SHOAL_ERR_INTERRUPTED, "interrupted before picture %d",
-                              f->numbers[i]);
+            return shoal_fail(SHOAL_ERR_INTERRUPTED, "interrupted before picture %d", f->numbers[i]);
         SHOAL_TRY(filming_picture(f, i, path));
         SHOAL_TRY(shoal_png_read(path, &p));
-        bool is_alike =
-            p.width == first->width && p.height == first->height && p.channels == first->channels;
+        bool         is_alike = p.width == first->width && p.height == first->height && p.channels == first->channels;
         shoal_status status =
-            is_alike
-                ? film_pipe_put(pipe, p.bytes,
-                                (size_t)p.width * (size_t)p.height * (size_t)p.channels)
-                : shoal_fail(SHOAL_ERR_INPUT, "%s: is %d x %d pixels, the first picture is %d x %d",
-                             path, p.width, p.height, first->width, first->height);
+            is_alike ? film_pipe_put(pipe, p.bytes, (size_t)p.width * (size_t)p.height * (size_t)p.channels)
+                     : shoal_fail(SHOAL_ERR_INPUT, "%s: is %d x %d pixels, the first picture is %d x %d", path, p.width,
+                                  p.height, first->width, first->height);
         shoal_pixels_free(&p);
         SHOAL_TRY(status);
         double left = (shoal_seconds() - begun) / (i + 1) * (f->count - i - 1);
@@ -163,16 +151,13 @@ static shoal_status encode(const filming* f, int format, const char* aside) {
     snprintf(size, sizeof size, "%dx%d", first.width, first.height);
     snprintf(rate, sizeof rate, "%.9g", f->fps);
     snprintf(threads, sizeof threads, "%d", f->def->threads);
-    const char* const input[] = {
-        "ffmpeg",   "-y",       "-loglevel",  "error",
-        "-f",       "rawvideo", "-pix_fmt",   first.channels == 4 ? "rgba" : "rgb24",
-        "-s",       size,       "-framerate", rate,
-        "-threads", threads,    "-i",         "-",
-        "-an",      NULL};
-    for (int i = 0; input[i]; i++)
-        arguments[count++] = input[i];
-    for (int i = 0; formats[format].arguments[i]; i++)
-        arguments[count++] = formats[format].arguments[i];
+    const char* const input[] = {"ffmpeg",   "-y",       "-loglevel",  "error",
+                                 "-f",       "rawvideo", "-pix_fmt",   first.channels == 4 ? "rgba" : "rgb24",
+                                 "-s",       size,       "-framerate", rate,
+                                 "-threads", threads,    "-i",         "-",
+                                 "-an",      NULL};
+    for (int i = 0; input[i]; i++) arguments[count++] = input[i];
+    for (int i = 0; formats[format].arguments[i]; i++) arguments[count++] = formats[format].arguments[i];
     arguments[count++]  = "-threads";
     arguments[count++]  = threads;
     arguments[count++]  = aside;
@@ -182,8 +167,7 @@ static shoal_status encode(const filming* f, int format, const char* aside) {
     if (status == SHOAL_OK) {
         status = put_pictures(f, &first, pipe);
         // what ffmpeg says about its end is worth more than that it no longer listens
-        shoal_status ended =
-            film_pipe_close(pipe, status == SHOAL_OK || status == SHOAL_ERR_OUTPUT);
+        shoal_status ended = film_pipe_close(pipe, status == SHOAL_OK || status == SHOAL_ERR_OUTPUT);
         if (status == SHOAL_OK || ended != SHOAL_OK) status = ended;
     }
     shoal_pixels_free(&first);
@@ -197,8 +181,7 @@ static shoal_status make_film(filming* f, char path[SHOAL_FILM_PATH_ROOM]) {
     SHOAL_TRY(find_format(f->def->format, &format));
     SHOAL_TRY(shoal_path_make(path, "%s/%s.%s", f->stage.folder, f->name, formats[format].name));
     SHOAL_TRY(shoal_path_make(aside, "%s.tmp", path));
-    SHOAL_TRY(shoal_path_make(mark, "%s/pictures/%s.%s.film", f->stage.folder, f->name,
-                              formats[format].name));
+    SHOAL_TRY(shoal_path_make(mark, "%s/pictures/%s.%s.film", f->stage.folder, f->name, formats[format].name));
     describe(f, format, &now);
     shoal_status status = now.failed ? SHOAL_ERR_MEMORY : SHOAL_OK;
     if (status == SHOAL_OK && !is_current(f, path, mark, &now)) {
@@ -212,8 +195,7 @@ static shoal_status make_film(filming* f, char path[SHOAL_FILM_PATH_ROOM]) {
     return status;
 }
 
-shoal_status shoal_film_encode(const shoal_film_def* def, const char* folder,
-                               char path[SHOAL_FILM_PATH_ROOM]) {
+shoal_status shoal_film_encode(const shoal_film_def* def, const char* folder, char path[SHOAL_FILM_PATH_ROOM]) {
     filming      f;
     shoal_status status = filming_open(&f, def, folder);
     if (status == SHOAL_OK) status = make_film(&f, path);

@@ -10,22 +10,17 @@
 // below.
 enum { COLUMNS = 3, ROWS = 2, CELL = 416, CELL_LEAST = 64, GAP = 8, TEXT = 20 };
 
-static shoal_status put_picture(const filming* f, shoal_canvas* sheet, int place, int width,
-                                int height) {
+static shoal_status put_picture(const filming* f, shoal_canvas* sheet, int place, int width, int height) {
     char         path[SHOAL_PATH_ROOM], label[64];
-    shoal_pixels p = {0};
-    int          index =
-        (int)((double)place * (f->count - 1) / (COLUMNS * ROWS - 1) + 0.5); // evenly, to the last
-    double x = GAP + (double)(place % COLUMNS) * (width + GAP),
-           y = GAP + (double)(place / COLUMNS) * (height + TEXT + GAP);
+    shoal_pixels p     = {0};
+    int          index = (int)((double)place * (f->count - 1) / (COLUMNS * ROWS - 1) + 0.5); // evenly, to the last
+    double       x     = GAP + (double)(place % COLUMNS) * (width + GAP),
+           y           = GAP + (double)(place / COLUMNS) * (height + TEXT + GAP);
     SHOAL_TRY(filming_picture(f, index, path));
     SHOAL_TRY(shoal_png_read(path, &p));
     shoal_canvas_picture(sheet, x, y, width, height, &p);
     snprintf(label, sizeof label, "%.2f s", f->numbers[index] / f->stage.skin.fps);
-    shoal_lettering how = {
-        .size = 14.0, .ink = {70, 70, 70, 255},
-             .align = SHOAL_ALIGN_MIDDLE
-    };
+    shoal_lettering how = {.size = 14.0, .ink = {70, 70, 70, 255}, .align = SHOAL_ALIGN_MIDDLE};
     shoal_canvas_text(sheet, x + 0.5 * width, y + height + 15.0, how, label);
     shoal_pixels_free(&p);
     return SHOAL_OK;
@@ -46,14 +41,12 @@ static shoal_status make_sheet(const filming* f, char out[SHOAL_FILM_PATH_ROOM])
     shoal_status status = SHOAL_OK;
     for (int place = 0; place < COLUMNS * ROWS && status == SHOAL_OK; place++)
         status = put_picture(f, &sheet, place, width, height);
-    if (status == SHOAL_OK)
-        status = shoal_png_write(out, sheet.width, sheet.height, 3, sheet.pixels);
+    if (status == SHOAL_OK) status = shoal_png_write(out, sheet.width, sheet.height, 3, sheet.pixels);
     shoal_canvas_free(&sheet);
     return status;
 }
 
-shoal_status shoal_film_sheet(const shoal_film_def* def, const char* folder,
-                              char path[SHOAL_FILM_PATH_ROOM]) {
+shoal_status shoal_film_sheet(const shoal_film_def* def, const char* folder, char path[SHOAL_FILM_PATH_ROOM]) {
     filming      f;
     shoal_status status = filming_open(&f, def, folder);
     if (status == SHOAL_OK) status = make_sheet(&f, path);

@@ -25,7 +25,8 @@ typedef struct sizes {
 // Bytes of a part of a frame on disk.
 static double part_bytes(const shoal_frame* part) {
     const shoal_frame_table* tables[] = {&part->points, &part->cells};
-    double                   bytes    = part->corners ? (part->corners + 1.25) * sizeof(int32_t) * part->cells.count : vertex_bytes * part->points.count;
+    double                   bytes    = part->corners ? (part->corners + 1.25) * sizeof(int32_t) * part->cells.count
+                                                      : vertex_bytes * part->points.count;
     for (int t = 0; t < 2; t++)
         for (int f = 0; f < tables[t]->field_count; f++)
             bytes += (double)shoal_frame_item_size(&tables[t]->fields[f]) * tables[t]->count;
@@ -60,24 +61,20 @@ shoal_status shoal_run_forecast(const shoal_run_def* def, shoal_scene* scene, sh
     SHOAL_TRY(shoal_scene_take_description(scene, &d));
     scene->description      = d; // given back at once
     shoal_scene_facts facts = shoal_scene_get_facts(scene);
-    double            start = (double)facts.particles,
-           emitted          = 0.5 * (double)(facts.particles_most - facts.particles);
-    sizes       each        = {0};
-    shoal_trial trial;
+    double            start = (double)facts.particles, emitted = 0.5 * (double)(facts.particles_most - facts.particles);
+    sizes             each = {0};
+    shoal_trial       trial;
     SHOAL_TRY(shoal_trial_make(&def->sim, d, start, emitted, measure, &each, &trial));
 
     int    last = def->last < 0 ? facts.frames : def->last, first = def->first < 0 ? 0 : def->first;
-    double written =
-        floor((double)last / d->output.every) - ceil((double)first / d->output.every) + 1.0;
-    double checkpoints = fmin(ceil((double)last / d->output.checkpoint), CHECKPOINTS_KEPT);
-    out->threads       = shoal_exec_make(def->sim.threads).threads;
-    out->particles     = start + emitted;
-    out->substeps      = trial.substeps;
-    out->seconds_per_frame =
-        trial.seconds * trial.substeps * (1.0 - shared + shared / out->threads);
-    out->seconds         = out->seconds_per_frame * last;
-    out->bytes_per_frame = each.frame * out->particles + head_bytes;
-    out->bytes           = fmax(written, 0.0) * out->bytes_per_frame +
-                 checkpoints * each.state * (start + 2.0 * emitted);
+    double written         = floor((double)last / d->output.every) - ceil((double)first / d->output.every) + 1.0;
+    double checkpoints     = fmin(ceil((double)last / d->output.checkpoint), CHECKPOINTS_KEPT);
+    out->threads           = shoal_exec_make(def->sim.threads).threads;
+    out->particles         = start + emitted;
+    out->substeps          = trial.substeps;
+    out->seconds_per_frame = trial.seconds * trial.substeps * (1.0 - shared + shared / out->threads);
+    out->seconds           = out->seconds_per_frame * last;
+    out->bytes_per_frame   = each.frame * out->particles + head_bytes;
+    out->bytes = fmax(written, 0.0) * out->bytes_per_frame + checkpoints * each.state * (start + 2.0 * emitted);
     return SHOAL_OK;
 }

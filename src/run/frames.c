@@ -6,8 +6,7 @@
 // A whole number at *at, which moves behind it.
 static bool take_number(const char** at, int most, int* out) {
     int value = 0, digits = 0;
-    for (; **at >= '0' && **at <= '9' && digits < 7; ++*at, digits++)
-        value = 10 * value + (**at - '0');
+    for (; **at >= '0' && **at <= '9' && digits < 7; ++*at, digits++) value = 10 * value + (**at - '0');
     *out = value;
     return digits > 0 && value <= most;
 }
@@ -31,8 +30,7 @@ static bool take_range(const char** at, run_frame_range* out) {
 bool run_frames_parse(const char* text, run_frames* out) {
     *out = (run_frames){0};
     do {
-        if (out->count == RUN_RANGES_MOST || !take_range(&text, &out->ranges[out->count]))
-            return false;
+        if (out->count == RUN_RANGES_MOST || !take_range(&text, &out->ranges[out->count])) return false;
         out->count++;
     } while (take_word(&text, ","));
     return *text == 0;
@@ -41,8 +39,7 @@ bool run_frames_parse(const char* text, run_frames* out) {
 bool run_frames_hold(const run_frames* frames, int number) {
     for (int k = 0; k < frames->count; k++) {
         const run_frame_range* r = &frames->ranges[k];
-        if (number >= r->first && number <= r->last && (number - r->first) % r->step == 0)
-            return true;
+        if (number >= r->first && number <= r->last && (number - r->first) % r->step == 0) return true;
     }
     return frames->count == 0;
 }

@@ -58,8 +58,8 @@ static int lost_frames(const run* r, int end, shoal_text* told) {
     size_t  size;
     numbers lost = {told, -1, -1, -1};
     snprintf(mark, sizeof mark, "frames/%s_", r->stem);
-    if (shoal_path_make(path, "%s/%s.pvd", r->folder, r->stem) != SHOAL_OK ||
-        !shoal_path_exists(path) || shoal_file_read(path, &bytes, &size) != SHOAL_OK)
+    if (shoal_path_make(path, "%s/%s.pvd", r->folder, r->stem) != SHOAL_OK || !shoal_path_exists(path) ||
+        shoal_file_read(path, &bytes, &size) != SHOAL_OK)
         return -1;
     for (const char* at = strstr(bytes, mark); at; at = strstr(at, mark)) {
         at += strlen(mark);
@@ -97,8 +97,7 @@ int run_first_lost(const run* r, int frame_end, int row_end, shoal_text* told) {
     shoal_text frames = {0};
     int        frame = lost_frames(r, frame_end, told ? &frames : NULL), row = lost_row(r, row_end);
     if (told && frame >= 0) shoal_text_add(told, "frames %s", frames.bytes ? frames.bytes : "");
-    if (told && row >= 0)
-        shoal_text_add(told, "%srows of stats.csv from frame %d on", frame >= 0 ? "; " : "", row);
+    if (told && row >= 0) shoal_text_add(told, "%srows of stats.csv from frame %d on", frame >= 0 ? "; " : "", row);
     shoal_text_free(&frames);
     return frame < 0 ? row : row < 0 ? frame : frame < row ? frame : row;
 }

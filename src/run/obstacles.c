@@ -17,10 +17,8 @@ static void name_one(run_obstacles* o, const run_stage* stage, int k) {
         snprintf(name, SHOAL_NAME_ROOM, "%s", given);
     run_name_for_files(name);
     bool is_taken = false;
-    for (int i = 0; i < k; i++)
-        is_taken |= strcmp(o->names[i], name) == 0;
-    for (int i = 0; i < stage->material_count; i++)
-        is_taken |= strcmp(stage->materials[i], name) == 0;
+    for (int i = 0; i < k; i++) is_taken |= strcmp(o->names[i], name) == 0;
+    for (int i = 0; i < stage->material_count; i++) is_taken |= strcmp(stage->materials[i], name) == 0;
     size_t used = strlen(name);
     if (is_taken) snprintf(name + used, RUN_MATERIAL_ROOM - used, "_%d", k);
 }
@@ -28,11 +26,7 @@ static void name_one(run_obstacles* o, const run_stage* stage, int k) {
 // Half spaces are shown a little beyond the domain.
 static shoal_box clip_of(const shoal_description* d) {
     const double around = 10.0; // m; without a domain
-    shoal_box    box =
-                  {
-                      d->domain.min, d->domain.max
-    },
-              none = {{-around, -around, -around}, {around, around, around}};
+    shoal_box    box = {d->domain.min, d->domain.max}, none = {{-around, -around, -around}, {around, around, around}};
     if (!d->domain.is_given) return none;
     return shoal_box_grown(box, 0.05 * shoal_d3_length(shoal_d3_sub(box.max, box.min)));
 }
@@ -51,15 +45,14 @@ shoal_status run_obstacles_open(run_obstacles* o, const run_stage* stage, const 
     double cell = (double)stage->skin.surface.cell * stage->skin.spacing;
     for (; o->count < count; o->count++) {
         name_one(o, stage, o->count);
-        SHOAL_TRY(shoal_shape_skin(o->world->colliders[o->count].shape, clip_of(o->description),
-                                   cell, exec, &o->skins[o->count]));
+        SHOAL_TRY(shoal_shape_skin(o->world->colliders[o->count].shape, clip_of(o->description), cell, exec,
+                                   &o->skins[o->count]));
     }
     return SHOAL_OK;
 }
 
 void run_obstacles_close(run_obstacles* o) {
-    for (int k = 0; k < o->count; k++)
-        shoal_contour_free(&o->skins[k]);
+    for (int k = 0; k < o->count; k++) shoal_contour_free(&o->skins[k]);
     shoal_free(o->skins);
     shoal_free(o->names);
     shoal_world_destroy(o->world);
@@ -82,8 +75,7 @@ static shoal_status make_room(const shoal_contour* skin, shoal_surface_mesh** ou
     mesh->fields[0].components = 3;
     mesh->field_count          = 1;
     snprintf(mesh->fields[0].name, sizeof mesh->fields[0].name, "velocity");
-    if (mesh->positions && mesh->normals && mesh->triangles && mesh->fields[0].data)
-        return SHOAL_OK;
+    if (mesh->positions && mesh->normals && mesh->triangles && mesh->fields[0].data) return SHOAL_OK;
     shoal_surface_mesh_destroy(mesh);
     *out = NULL;
     return SHOAL_ERR_MEMORY;

@@ -20,10 +20,9 @@ static shoal_status make_room(int vertices, int triangles, shoal_surface_mesh** 
     return mesh->positions && mesh->normals && mesh->triangles ? SHOAL_OK : SHOAL_ERR_MEMORY;
 }
 
-static shoal_status add_field(shoal_surface_mesh* mesh, const char* name, int components,
-                              float** out) {
+static shoal_status add_field(shoal_surface_mesh* mesh, const char* name, int components, float** out) {
     struct shoal_surface_array* field = &mesh->fields[mesh->field_count];
-    field->data = shoal_alloc((size_t)mesh->vertex_count + 1, (size_t)components * sizeof(float));
+    field->data                       = shoal_alloc((size_t)mesh->vertex_count + 1, (size_t)components * sizeof(float));
     if (!field->data) return SHOAL_ERR_MEMORY;
     field->components = components;
     snprintf(field->name, sizeof field->name, "%s", name);
@@ -43,16 +42,13 @@ static void find_normals(shoal_surface_mesh* mesh) {
     shoal_v3*       n = (shoal_v3*)mesh->normals;
     const shoal_v3* x = (const shoal_v3*)mesh->positions;
     for (int t = 0; t < mesh->triangle_count; t++) {
-        const int* c = mesh->triangles + 3 * (size_t)t;
-        shoal_v3   turn =
-            shoal_v3_cross(shoal_v3_sub(x[c[1]], x[c[0]]), shoal_v3_sub(x[c[2]], x[c[0]]));
-        for (int k = 0; k < 3; k++)
-            n[c[k]] = shoal_v3_add(n[c[k]], turn);
+        const int* c    = mesh->triangles + 3 * (size_t)t;
+        shoal_v3   turn = shoal_v3_cross(shoal_v3_sub(x[c[1]], x[c[0]]), shoal_v3_sub(x[c[2]], x[c[0]]));
+        for (int k = 0; k < 3; k++) n[c[k]] = shoal_v3_add(n[c[k]], turn);
     }
     for (int i = 0; i < mesh->vertex_count; i++) {
         float length = shoal_v3_length(n[i]);
-        n[i] =
-            length > 0.0f ? shoal_v3_scale(n[i], 1.0f / length) : shoal_v3_make(0.0f, 1.0f, 0.0f);
+        n[i]         = length > 0.0f ? shoal_v3_scale(n[i], 1.0f / length) : shoal_v3_make(0.0f, 1.0f, 0.0f);
     }
 }
 
@@ -61,12 +57,11 @@ static void find_normals(shoal_surface_mesh* mesh) {
 // Numbers or vectors; meshes carry no more.
 static bool is_carried(const shoal_surface_mesh* mesh, const shoal_frame_array* field) {
     int n = shoal_frame_components(field);
-    return (n == 1 || n == 3) && mesh->field_count < SHOAL_SURFACE_FIELDS_MOST &&
-           !find(mesh, field->name) && strcmp(field->name, "position") != 0;
+    return (n == 1 || n == 3) && mesh->field_count < SHOAL_SURFACE_FIELDS_MOST && !find(mesh, field->name) &&
+           strcmp(field->name, "position") != 0;
 }
 
-static shoal_status carry_points(const shoal_frame* part, const int32_t* points,
-                                 shoal_surface_mesh* mesh) {
+static shoal_status carry_points(const shoal_frame* part, const int32_t* points, shoal_surface_mesh* mesh) {
     for (int f = 0; f < part->points.field_count; f++) {
         const shoal_frame_array* field = &part->points.fields[f];
         int                      n     = shoal_frame_components(field);
@@ -74,16 +69,14 @@ static shoal_status carry_points(const shoal_frame* part, const int32_t* points,
         if (!is_carried(mesh, field)) continue;
         SHOAL_TRY(add_field(mesh, field->name, n, &to));
         for (int i = 0; i < mesh->vertex_count; i++)
-            for (int c = 0; c < n; c++)
-                *to++ = (float)shoal_frame_value(field, points[i], c);
+            for (int c = 0; c < n; c++) *to++ = (float)shoal_frame_value(field, points[i], c);
     }
     return SHOAL_OK;
 }
 
 // Means over the cells that a point is a corner of. `place` is the vertex of a point, -1: it has
 // none.
-static shoal_status carry_cells(const shoal_frame* part, const int32_t* place,
-                                shoal_surface_mesh* mesh) {
+static shoal_status carry_cells(const shoal_frame* part, const int32_t* place, shoal_surface_mesh* mesh) {
     int* around = shoal_alloc((size_t)mesh->vertex_count + 1, sizeof *around);
     if (!around) return SHOAL_ERR_MEMORY;
     size_t       corners = (size_t)part->corners * (size_t)part->cells.count;
@@ -100,8 +93,7 @@ static shoal_status carry_cells(const shoal_frame* part, const int32_t* place,
             int at = place[part->cell_points[k]];
             for (int c = 0; c < n && at >= 0; c++)
                 to[n * at + c] +=
-                    (float)shoal_frame_value(field, (int)(k / (size_t)part->corners), c) /
-                    (float)around[at];
+                    (float)shoal_frame_value(field, (int)(k / (size_t)part->corners), c) / (float)around[at];
         }
     }
     shoal_free(around);
@@ -110,45 +102,38 @@ static shoal_status carry_cells(const shoal_frame* part, const int32_t* place,
 
 // The points that triangles have, in their order: `points` of the vertices, `place` of the points.
 // Returns how many.
-static int number_points(const int32_t* triangles, int count, int all, int32_t* place,
-                         int32_t* points) {
+static int number_points(const int32_t* triangles, int count, int all, int32_t* place, int32_t* points) {
     int used = 0;
-    for (int i = 0; i < all; i++)
-        place[i] = -1;
-    for (size_t k = 0; k < 3 * (size_t)count; k++)
-        place[triangles[k]] = 0;
+    for (int i = 0; i < all; i++) place[i] = -1;
+    for (size_t k = 0; k < 3 * (size_t)count; k++) place[triangles[k]] = 0;
     for (int i = 0; i < all; i++)
         if (place[i] == 0) points[used] = i, place[i] = used++;
     return used;
 }
 
-static shoal_status make_mesh(const shoal_frame* part, const int32_t* triangles, int count,
-                              int32_t* place, int32_t* points, shoal_surface_mesh** out) {
+static shoal_status make_mesh(const shoal_frame* part, const int32_t* triangles, int count, int32_t* place,
+                              int32_t* points, shoal_surface_mesh** out) {
     const shoal_v3* x    = shoal_frame_find(part, "position")->data;
     int             used = number_points(triangles, count, part->points.count, place, points);
     SHOAL_TRY(make_room(used, count, out));
     shoal_surface_mesh* mesh = *out;
     for (int i = 0; i < used; i++) {
         if (!isfinite(x[points[i]].x) || !isfinite(x[points[i]].y) || !isfinite(x[points[i]].z))
-            return shoal_fail(SHOAL_ERR_INPUT, "point %d has a position that is not a number",
-                              (int)points[i]);
+            return shoal_fail(SHOAL_ERR_INPUT, "point %d has a position that is not a number", (int)points[i]);
         memcpy(mesh->positions + 3 * (size_t)i, &x[points[i]], sizeof *x);
     }
-    for (size_t k = 0; k < 3 * (size_t)count; k++)
-        mesh->triangles[k] = place[triangles[k]];
+    for (size_t k = 0; k < 3 * (size_t)count; k++) mesh->triangles[k] = place[triangles[k]];
     find_normals(mesh);
     SHOAL_TRY(carry_points(part, points, mesh));
     return carry_cells(part, place, mesh);
 }
 
 static shoal_status mesh_of(const shoal_frame* part, shoal_surface_mesh** out) {
-    int32_t* triangles = NULL;
-    int      count     = 0;
-    size_t   all       = (size_t)part->points.count;
-    int32_t *place     = shoal_alloc(all + 1, sizeof *place),
-            *points    = shoal_alloc(all + 1, sizeof *points);
-    shoal_status status =
-        place && points ? shoal_frame_skin(part, &triangles, &count) : SHOAL_ERR_MEMORY;
+    int32_t*     triangles = NULL;
+    int          count     = 0;
+    size_t       all       = (size_t)part->points.count;
+    int32_t *    place = shoal_alloc(all + 1, sizeof *place), *points = shoal_alloc(all + 1, sizeof *points);
+    shoal_status status = place && points ? shoal_frame_skin(part, &triangles, &count) : SHOAL_ERR_MEMORY;
     if (status == SHOAL_OK) status = make_mesh(part, triangles, count, place, points, out);
     shoal_free(triangles);
     shoal_free(points);
@@ -158,8 +143,7 @@ static shoal_status mesh_of(const shoal_frame* part, shoal_surface_mesh** out) {
 
 // ---------------------------------------------------------------------------------- several
 
-static bool all_have(const shoal_surface_mesh* const* meshes, int count,
-                     const struct shoal_surface_array* field) {
+static bool all_have(const shoal_surface_mesh* const* meshes, int count, const struct shoal_surface_array* field) {
     for (int k = 0; k < count; k++) {
         const struct shoal_surface_array* own = meshes[k] ? find(meshes[k], field->name) : field;
         if (!own || own->components != field->components) return false;
@@ -167,24 +151,21 @@ static bool all_have(const shoal_surface_mesh* const* meshes, int count,
     return true;
 }
 
-static void join_geometry(const shoal_surface_mesh* const* meshes, int count,
-                          shoal_surface_mesh* out) {
+static void join_geometry(const shoal_surface_mesh* const* meshes, int count, shoal_surface_mesh* out) {
     size_t vertices = 0, corners = 0;
     for (int k = 0; k < count; k++) {
         const shoal_surface_mesh* m = meshes[k];
         if (!m) continue;
-        memcpy(out->positions + 3 * vertices, m->positions,
-               3 * (size_t)m->vertex_count * sizeof(float));
-        memcpy(out->normals + 3 * vertices, m->normals,
-               3 * (size_t)m->vertex_count * sizeof(float));
+        memcpy(out->positions + 3 * vertices, m->positions, 3 * (size_t)m->vertex_count * sizeof(float));
+        memcpy(out->normals + 3 * vertices, m->normals, 3 * (size_t)m->vertex_count * sizeof(float));
         for (size_t c = 0; c < 3 * (size_t)m->triangle_count; c++)
             out->triangles[corners++] = m->triangles[c] + (int)vertices;
         vertices += (size_t)m->vertex_count;
     }
 }
 
-static shoal_status join_fields(const shoal_surface_mesh* const* meshes, int count,
-                                const shoal_surface_mesh* like, shoal_surface_mesh* out) {
+static shoal_status join_fields(const shoal_surface_mesh* const* meshes, int count, const shoal_surface_mesh* like,
+                                shoal_surface_mesh* out) {
     for (int f = 0; f < like->field_count; f++) {
         const struct shoal_surface_array* field = &like->fields[f];
         float*                            to;
@@ -201,8 +182,7 @@ static shoal_status join_fields(const shoal_surface_mesh* const* meshes, int cou
 }
 
 // One mesh of several, with the fields that all of them have; NULL among them are welcome.
-static shoal_status join(const shoal_surface_mesh* const* meshes, int count,
-                         shoal_surface_mesh** out) {
+static shoal_status join(const shoal_surface_mesh* const* meshes, int count, shoal_surface_mesh** out) {
     int64_t                   vertices = 0, triangles = 0;
     const shoal_surface_mesh* like = NULL;
     *out                           = NULL;
@@ -244,8 +224,7 @@ static shoal_status meshes_of(const run_frame* frame, int material, unsigned par
     for (int k = 0; k < frame->count && status == SHOAL_OK; k++)
         if (frame->parts[k]->corners == kind && (parts & 1u << k)) status = mesh_of(frame->parts[k], &meshes[k]);
     if (status == SHOAL_OK) status = join((const shoal_surface_mesh* const*)meshes, frame->count, out);
-    for (int k = 0; k < frame->count; k++)
-        shoal_surface_mesh_destroy(meshes[k]);
+    for (int k = 0; k < frame->count; k++) shoal_surface_mesh_destroy(meshes[k]);
     return status;
 }
 
@@ -263,12 +242,10 @@ shoal_status run_part_meshes_with(const run_stage* stage, const run_frame* frame
 
 shoal_status run_material_surface(const shoal_surface_params* params, const run_material* material,
                                   const shoal_exec* exec, shoal_surface_mesh** out) {
-    if (!material->mesh)
-        return shoal_surface_build(params, &material->particles, exec, shoal_isa_best(), out);
+    if (!material->mesh) return shoal_surface_build(params, &material->particles, exec, shoal_isa_best(), out);
     shoal_surface_mesh* around = NULL;
     if (material->particles.count > 0)
-        SHOAL_TRY(
-            shoal_surface_build(params, &material->particles, exec, shoal_isa_best(), &around));
+        SHOAL_TRY(shoal_surface_build(params, &material->particles, exec, shoal_isa_best(), &around));
     shoal_status status = join((const shoal_surface_mesh* const[]){material->mesh, around}, 2, out);
     shoal_surface_mesh_destroy(around);
     return status;

@@ -7,8 +7,9 @@
 #include "run/stage.h"
 #include "state/surface_params.h"
 
-// The mesh of a material: its parts of triangles together, or, where it has none, the outsides of its tetrahedra. Fields of
-// points, and those of cells as means at their points. A mesh is of the material of its first point. NULL: no part is a mesh of it.
+// The mesh of a material: its parts of triangles together, or, where it has none, the outsides of its tetrahedra.
+// Fields of points, and those of cells as means at their points. A mesh is of the material of its first point. NULL: no
+// part is a mesh of it.
 shoal_status run_part_meshes(const run_frame* frame, int material, shoal_surface_mesh** out);
 // The same of those parts alone that have a field, by FIELD or PART.FIELD, to be coloured by it.
 shoal_status run_part_meshes_with(const run_stage* stage, const run_frame* frame, int material, const char* field,

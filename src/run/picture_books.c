@@ -37,7 +37,8 @@ static shoal_status read_rows(picture_books* books, const char* bytes) {
     return SHOAL_OK;
 }
 
-shoal_status picture_books_open(picture_books* books, const char* folder, const char* name, const shoal_text* settings) {
+shoal_status picture_books_open(picture_books* books, const char* folder, const char* name,
+                                const shoal_text* settings) {
     char*  bytes = NULL;
     size_t size  = 0;
     *books       = (picture_books){.hash = shoal_hash(settings->bytes, settings->length, 0)};
@@ -84,7 +85,9 @@ shoal_status picture_books_forget(picture_books* books, const char* file) {
 
 shoal_status picture_books_note(picture_books* books, const char* file) {
     picture_row* row = find(books, file);
-    if (row) row->settings = books->hash;
-    else SHOAL_TRY(put(books, file, books->hash));
+    if (row)
+        row->settings = books->hash;
+    else
+        SHOAL_TRY(put(books, file, books->hash));
     return save(books);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Which pictures of DIR/pictures were made with which settings: DIR/pictures/NAME.json holds the settings of the last call
-// and a line per picture. A picture without its line is made anew, so a kill at any moment costs one picture. For run/ only.
+// Which pictures of DIR/pictures were made with which settings: DIR/pictures/NAME.json holds the settings of the last
+// call and a line per picture. A picture without its line is made anew, so a kill at any moment costs one picture. For
+// run/ only.
 #ifndef SHOAL_PICTURE_BOOKS_H
 #define SHOAL_PICTURE_BOOKS_H
 

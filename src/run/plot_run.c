@@ -20,9 +20,7 @@
 
 enum { DEF_MADE = 0x504c5431, WIDTH = 960, WIDTH_LEAST = 320, WIDTH_MOST = 8000 };
 
-shoal_plot_def shoal_plot_def_default(void) {
-    return (shoal_plot_def){.width = WIDTH, .made_by_default = DEF_MADE};
-}
+shoal_plot_def shoal_plot_def_default(void) { return (shoal_plot_def){.width = WIDTH, .made_by_default = DEF_MADE}; }
 
 typedef struct plotting {
     const shoal_plot_def* def;
@@ -65,14 +63,13 @@ static void add_mesh(const shoal_table* t, shoal_chart* chart, int first, int st
 
 // What `shoal surface` measured, one line per material.
 static void add_meshes(const shoal_table* t, shoal_chart* chart) {
-    bool is_whole = t->words && shoal_table_find(t, "time_s") >= 0 &&
-                    shoal_table_find(t, "mesh_m3") >= 0 && t->row_count > 0;
+    bool is_whole =
+        t->words && shoal_table_find(t, "time_s") >= 0 && shoal_table_find(t, "mesh_m3") >= 0 && t->row_count > 0;
     double* room = is_whole ? shoal_alloc(2 * (size_t)t->row_count, sizeof *room) : NULL;
     if (!room) return;
     for (int first = 0, style = 1; first < t->row_count; first++) {
         bool is_new = true;
-        for (int i = 0; i < first && is_new; i++)
-            is_new = strcmp(t->words[i], t->words[first]) != 0;
+        for (int i = 0; i < first && is_new; i++) is_new = strcmp(t->words[i], t->words[first]) != 0;
         if (is_new) add_mesh(t, chart, first, style++, room);
     }
     shoal_free(room);
@@ -100,8 +97,8 @@ static void fill_chart(const plotting* p, shoal_chart* chart, const int* columns
             style = 0;
             begin = i;
         }
-        shoal_chart_series(chart, c.name, style++, SHOAL_SERIES_LINE, time,
-                           shoal_table_column(t, columns[i]), t->row_count);
+        shoal_chart_series(chart, c.name, style++, SHOAL_SERIES_LINE, time, shoal_table_column(t, columns[i]),
+                           t->row_count);
         if (strcmp(t->names[columns[i]], "volume_m3") == 0) add_meshes(&p->surface, chart);
     }
 }
@@ -130,9 +127,8 @@ static shoal_status plot_probe(const plotting* p, int column) {
     shoal_chart* chart = shoal_chart_create(title, p->note, "time", "s");
     if (!chart) return SHOAL_ERR_MEMORY;
     shoal_chart_panel(chart, kind, unit, false);
-    shoal_chart_series(chart, run_points_has(&p->points, name) ? "simulation" : "", 0,
-                       SHOAL_SERIES_LINE, shoal_table_named(t, "time_s"),
-                       shoal_table_column(t, column), t->row_count);
+    shoal_chart_series(chart, run_points_has(&p->points, name) ? "simulation" : "", 0, SHOAL_SERIES_LINE,
+                       shoal_table_named(t, "time_s"), shoal_table_column(t, column), t->row_count);
     run_points_overlay(&p->points, chart, name, "");
     shoal_status status = write_chart(p, chart, stem);
     shoal_chart_destroy(chart);
@@ -142,11 +138,10 @@ static shoal_status plot_probe(const plotting* p, int column) {
 static void make_note(plotting* p) {
     const char *name = run_data_text(&p->data, "name"), *solver = run_data_text(&p->data, "solver");
     double      particles = run_data_number(&p->data, "particles");
-    int         used =
-        snprintf(p->note, sizeof p->note, "%.80s%s%.40s", name, *solver ? " · " : "", solver);
+    int         used      = snprintf(p->note, sizeof p->note, "%.80s%s%.40s", name, *solver ? " · " : "", solver);
     if (isfinite(particles) && isfinite(p->data.spacing))
-        snprintf(p->note + used, sizeof p->note - (size_t)used,
-                 " · %.0f particles · spacing %.4g m", particles, p->data.spacing);
+        snprintf(p->note + used, sizeof p->note - (size_t)used, " · %.0f particles · spacing %.4g m", particles,
+                 p->data.spacing);
 }
 
 static shoal_status plot_all(plotting* p) {
@@ -163,19 +158,17 @@ static shoal_status plot_all(plotting* p) {
     shoal_status status = SHOAL_OK;
     for (int key = 0; key < SHOAL_CHART_COUNT && status == SHOAL_OK; key++)
         status = plot_stats(p, (shoal_chart_key)key, columns);
-    for (int c = 0; c < p->data.probes.column_count && status == SHOAL_OK; c++)
-        status = plot_probe(p, c);
+    for (int c = 0; c < p->data.probes.column_count && status == SHOAL_OK; c++) status = plot_probe(p, c);
     shoal_free(columns);
     return status;
 }
 
 shoal_status shoal_plot_run(const shoal_plot_def* def, const char* folder) {
     if (def->made_by_default != DEF_MADE)
-        return shoal_fail(SHOAL_ERR_PARAM,
-                          "the settings of the plots were not made by shoal_plot_def_default");
+        return shoal_fail(SHOAL_ERR_PARAM, "the settings of the plots were not made by shoal_plot_def_default");
     if (def->width < WIDTH_LEAST || def->width > WIDTH_MOST)
-        return shoal_fail(SHOAL_ERR_PARAM, "width = %d of the plots is outside [%d, %d]",
-                          def->width, WIDTH_LEAST, WIDTH_MOST);
+        return shoal_fail(SHOAL_ERR_PARAM, "width = %d of the plots is outside [%d, %d]", def->width, WIDTH_LEAST,
+                          WIDTH_MOST);
     plotting* p = shoal_alloc(1, sizeof *p);
     if (!p) return SHOAL_ERR_MEMORY;
     p->def              = def;

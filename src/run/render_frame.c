@@ -45,8 +45,7 @@ static int compare_ids(const void* a, const void* b) {
 
 static const shoal_v3* place_of(const rendering_places* places, int32_t id) {
     const int32_t* found =
-        places->count > 0 ? bsearch(&id, places->ids, (size_t)places->count, sizeof id, compare_ids)
-                          : NULL;
+        places->count > 0 ? bsearch(&id, places->ids, (size_t)places->count, sizeof id, compare_ids) : NULL;
     return found ? &places->at[found - places->ids] : NULL;
 }
 
@@ -72,13 +71,9 @@ shoal_status rendering_find_box(rendering* r) {
     shoal_box           first;
     shoal_status        status = first_bounds(r, &first);
     if (status == SHOAL_ERR_MEMORY) return status; // a damaged frame is told when its turn comes
-    if (status != SHOAL_OK || shoal_box_is_empty(first))
-        first = (shoal_box){
-            {-1.0, -1.0, -1.0},
-            {1.0,  1.0,  1.0 }
-        };
-    r->box = domain->is_given ? (shoal_box){domain->min, domain->max}
-                              : shoal_box_grown(first, 2.0 * r->stage.skin.spacing);
+    if (status != SHOAL_OK || shoal_box_is_empty(first)) first = (shoal_box){{-1.0, -1.0, -1.0}, {1.0, 1.0, 1.0}};
+    r->box =
+        domain->is_given ? (shoal_box){domain->min, domain->max} : shoal_box_grown(first, 2.0 * r->stage.skin.spacing);
     r->seen = shoal_box_is_empty(r->stage.subject) ? r->box : r->stage.subject;
     return SHOAL_OK;
 }
@@ -94,47 +89,42 @@ static bool is_wet(const rendering* r, const run_frame* frame, int part, int i) 
 
 static double size_of(const float* values, int count) {
     double sum = 0.0;
-    for (int c = 0; c < count && c < 3; c++)
-        sum += (double)values[c] * (double)values[c];
+    for (int c = 0; c < count && c < 3; c++) sum += (double)values[c] * (double)values[c];
     return count == 1 ? (double)values[0] : sqrt(sum);
 }
 
 // The number that an item is painted by; NAN: none.
-static double painted_value(const rendering* r, const run_frame* frame, int part,
-                            const shoal_frame_array* field, int i) {
+static double painted_value(const rendering* r, const run_frame* frame, int part, const shoal_frame_array* field,
+                            int i) {
     double sum = 0.0;
     if (is_wet(r, frame, part, i)) return 1.0;
     if (!field) return (double)NAN;
     int n = shoal_frame_components(field);
     if (n == 1) return shoal_frame_value(field, i, 0);
-    for (int c = 0; c < n && c < 3; c++)
-        sum += shoal_frame_value(field, i, c) * shoal_frame_value(field, i, c);
+    for (int c = 0; c < n && c < 3; c++) sum += shoal_frame_value(field, i, c) * shoal_frame_value(field, i, c);
     return sqrt(sum);
 }
 
 // Fails where no part has the field.
-static shoal_status find_field(const rendering* r, const run_frame* frame,
-                               const shoal_frame_array** out) {
+static shoal_status find_field(const rendering* r, const run_frame* frame, const shoal_frame_array** out) {
     const char* known[2 * SHOAL_SETS_MOST * SHOAL_FRAME_FIELDS_MOST + 1];
     char        list[512] = "";
     int         count     = 0, items;
     for (int k = 0; k < frame->count; k++) {
         const shoal_frame_table* tables[] = {&frame->parts[k]->points, &frame->parts[k]->cells};
-        *out = run_frame_find(&r->stage, frame, k, r->def->color, &items);
+        *out                              = run_frame_find(&r->stage, frame, k, r->def->color, &items);
         if (*out) return SHOAL_OK;
         for (int t = 0; t < 2; t++)
             for (int f = 0; f < tables[t]->field_count; f++) {
                 size_t used  = strlen(list);
                 known[count] = tables[t]->fields[f].name;
-                snprintf(list + used, sizeof list - used, "%s%s", count++ ? ", " : "",
-                         tables[t]->fields[f].name);
+                snprintf(list + used, sizeof list - used, "%s%s", count++ ? ", " : "", tables[t]->fields[f].name);
             }
     }
     known[count]     = NULL;
     const char* near = shoal_nearest_word(r->def->color, known);
-    return shoal_fail(SHOAL_ERR_INPUT, "the frames have no field \"%.40s\"; they have %s%s%s%s",
-                      r->def->color, list, near ? "; did you mean " : "", near ? near : "",
-                      near ? "?" : "");
+    return shoal_fail(SHOAL_ERR_INPUT, "the frames have no field \"%.40s\"; they have %s%s%s%s", r->def->color, list,
+                      near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
 static int compare_numbers(const void* a, const void* b) {
@@ -143,8 +133,7 @@ static int compare_numbers(const void* a, const void* b) {
 }
 
 // All numbers that a frame is painted by; returns how many, and allocates them.
-static shoal_status gather_values(const rendering* r, const run_frame* frame, double** out,
-                                  size_t* out_count) {
+static shoal_status gather_values(const rendering* r, const run_frame* frame, double** out, size_t* out_count) {
     size_t room = 1, count = 0;
     int    items;
     for (int k = 0; k < frame->count; k++)
@@ -192,8 +181,7 @@ shoal_status rendering_find_range(rendering* r) {
     int    used = 0, count = r->stage.count;
     for (int k = 0; k < LOOKS_AT; k++)
         SHOAL_TRY(widen(r, (int)((int64_t)k * (count - 1) / (LOOKS_AT - 1)), &low, &high, &used));
-    for (int i = 0; i < count && used == 0; i++)
-        SHOAL_TRY(widen(r, i, &low, &high, &used));
+    for (int i = 0; i < count && used == 0; i++) SHOAL_TRY(widen(r, i, &low, &high, &used));
     if (!(low <= high)) low = 0.0, high = 1.0;
     render_paint_round(&low, &high);
     r->low  = isfinite(r->def->color_low) ? r->def->color_low : low;
@@ -249,8 +237,7 @@ static shoal_status paint_mesh(rendering* r, int material) {
         if (strcmp(mesh->fields[f].name, name) == 0) field = &mesh->fields[f];
     for (int i = 0; i < mesh->vertex_count; i++) {
         double value =
-            field ? size_of(field->data + (size_t)i * (size_t)field->components, field->components)
-                  : (double)NAN;
+            field ? size_of(field->data + (size_t)i * (size_t)field->components, field->components) : (double)NAN;
         r->mesh_paints[material][i] = color_of(r, material, value);
         r->has_blank |= isnan(value);
     }
@@ -269,7 +256,7 @@ static shoal_status paint(rendering* r, const run_frame* frame, int material) {
 // own.
 static shoal_status find_rest(rendering* r, int material) {
     const run_material* part  = &r->taken[material];
-    size_t          count = (size_t)part->particles.count;
+    size_t              count = (size_t)part->particles.count;
     if (!part->ids) return SHOAL_OK;
     shoal_v3* rest = shoal_alloc(count + 1, sizeof *rest);
     if (!rest) return SHOAL_ERR_MEMORY;
@@ -296,8 +283,7 @@ static shoal_status load_first(rendering* r) {
     run_material all = {0};
     if (r->rest.count > 0) return SHOAL_OK;
     shoal_status status = run_frame_load(&r->stage, 0, &frame);
-    for (int k = 0; k < frame.count; k++)
-        frame.materials[k] = NULL;
+    for (int k = 0; k < frame.count; k++) frame.materials[k] = NULL;
     if (status == SHOAL_OK) status = run_material_take(&frame, 0, r->stage.skin.spacing, &all);
     if (status == SHOAL_OK) status = places_take(&all, &r->rest);
     run_material_free(&all);
@@ -308,8 +294,7 @@ static shoal_status load_first(rendering* r) {
 static shoal_status check_places(const run_material* part) {
     for (int64_t i = 0; i < 3 * part->particles.count; i++)
         if (!isfinite(part->particles.positions[i]))
-            return shoal_fail(SHOAL_ERR_INPUT, "particle %lld has a position that is not a number",
-                              (long long)(i / 3));
+            return shoal_fail(SHOAL_ERR_INPUT, "particle %lld has a position that is not a number", (long long)(i / 3));
     return SHOAL_OK;
 }
 
@@ -331,11 +316,10 @@ static shoal_status take_next(rendering* r, int index) {
 static shoal_status load_next(rendering* r, int index) {
     r->step_s = 1.0 / r->stage.skin.fps;
     if (index + 1 >= r->stage.count) return SHOAL_OK;
-    r->step_s = (r->stage.numbers[index + 1] - r->stage.numbers[index]) / r->stage.skin.fps;
+    r->step_s           = (r->stage.numbers[index + 1] - r->stage.numbers[index]) / r->stage.skin.fps;
     shoal_status status = take_next(r, index);
     if (status == SHOAL_OK || status == SHOAL_ERR_MEMORY) return status;
-    for (int m = 0; m < r->part_count; m++)
-        rendering_places_free(&r->next[m]);
+    for (int m = 0; m < r->part_count; m++) rendering_places_free(&r->next[m]);
     return SHOAL_OK;
 }
 
@@ -350,8 +334,8 @@ static shoal_status open_parts(rendering* r, const run_frame* frame) {
     r->between                     = shoal_alloc(count, sizeof *r->between);
     r->mesh_paints                 = shoal_alloc(count, sizeof *r->mesh_paints);
     r->mesh_places                 = shoal_alloc(count, sizeof *r->mesh_places);
-    if (!r->taken || !r->parts || !r->paints || !r->rests || !r->next || !r->between ||
-        !r->mesh_paints || !r->mesh_places)
+    if (!r->taken || !r->parts || !r->paints || !r->rests || !r->next || !r->between || !r->mesh_paints ||
+        !r->mesh_places)
         return SHOAL_ERR_MEMORY;
     r->part_count = (int)count;
     for (int m = 0; m < r->part_count; m++) {
@@ -359,14 +343,14 @@ static shoal_status open_parts(rendering* r, const run_frame* frame) {
         if (r->def->color) SHOAL_TRY(paint(r, frame, m));
         if (wants_rest(r)) SHOAL_TRY(find_rest(r, m));
         bool is_known = m < d->material_count;
-        r->parts[m] = (render_part){.name = is_known ? d->materials[m].name : r->stage.materials[m],
-                                    .is_sand   = is_known && d->materials[m].kind == SHOAL_GRANULAR,
-                                    .particles = r->taken[m].particles,
-                                    .ids       = r->taken[m].ids,
-                                    .rest      = r->rests[m],
-                                    .paint     = r->paints[m],
-                                    .mesh      = r->taken[m].mesh,
-                                    .mesh_paint = r->mesh_paints[m]};
+        r->parts[m]   = (render_part){.name       = is_known ? d->materials[m].name : r->stage.materials[m],
+                                      .is_sand    = is_known && d->materials[m].kind == SHOAL_GRANULAR,
+                                      .particles  = r->taken[m].particles,
+                                      .ids        = r->taken[m].ids,
+                                      .rest       = r->rests[m],
+                                      .paint      = r->paints[m],
+                                      .mesh       = r->taken[m].mesh,
+                                      .mesh_paint = r->mesh_paints[m]};
     }
     return SHOAL_OK;
 }
@@ -378,8 +362,7 @@ static shoal_status open_solids(rendering* r) {
     if (!r->solids || !r->meshes) return SHOAL_ERR_MEMORY;
     for (int k = 0; k < r->obstacles.count; k++) {
         SHOAL_TRY(run_obstacle_mesh(&r->obstacles, k, r->time, &r->meshes[k]));
-        r->solids[k] =
-            (render_solid){r->obstacles.world->colliders[k].obstacle->name, r->meshes[k]};
+        r->solids[k] = (render_solid){r->obstacles.world->colliders[k].obstacle->name, r->meshes[k]};
     }
     shoal_world_move(r->obstacles.world, r->time, 0.0);
     return SHOAL_OK;
@@ -394,8 +377,7 @@ shoal_status rendering_open_frame(rendering* r, int index) {
     if (status == SHOAL_OK) status = open_parts(r, &frame);
     run_frame_free(&frame);
     SHOAL_TRY(status);
-    for (int m = 0; m < r->part_count; m++)
-        SHOAL_TRY(check_places(&r->taken[m]));
+    for (int m = 0; m < r->part_count; m++) SHOAL_TRY(check_places(&r->taken[m]));
     if (rendering_wants_next(r)) SHOAL_TRY(load_next(r, index));
     SHOAL_TRY(open_solids(r));
     r->contents = (render_contents){.settings    = &r->settings,
@@ -412,8 +394,7 @@ shoal_status rendering_open_frame(rendering* r, int index) {
 }
 
 void rendering_close_frame(rendering* r) {
-    for (int k = 0; k < r->obstacles.count && r->meshes; k++)
-        shoal_surface_mesh_destroy(r->meshes[k]);
+    for (int k = 0; k < r->obstacles.count && r->meshes; k++) shoal_surface_mesh_destroy(r->meshes[k]);
     for (int m = 0; m < r->part_count; m++) {
         run_material_free(&r->taken[m]);
         shoal_free(r->mesh_paints[m]);
@@ -433,12 +414,12 @@ void rendering_close_frame(rendering* r) {
     shoal_free(r->paints);
     shoal_free(r->parts);
     shoal_free(r->taken);
-    r->meshes  = NULL;
-    r->solids  = NULL;
-    r->between = NULL;
+    r->meshes      = NULL;
+    r->solids      = NULL;
+    r->between     = NULL;
     r->mesh_paints = NULL;
     r->mesh_places = NULL;
-    r->next    = NULL;
+    r->next        = NULL;
     r->rests = r->paints = NULL;
     r->parts             = NULL;
     r->taken             = NULL;
@@ -449,18 +430,17 @@ void rendering_close_frame(rendering* r) {
 
 static shoal_status move_part(rendering* r, int material, double seconds) {
     const run_material* part     = &r->taken[material];
-    const render_part* shown    = &r->parts[material];
-    const shoal_v3*    velocity = (const shoal_v3*)render_part_field(shown, "velocity", 3);
-    const shoal_v3*    from     = (const shoal_v3*)part->particles.positions;
-    size_t             count    = (size_t)part->particles.count;
+    const render_part*  shown    = &r->parts[material];
+    const shoal_v3*     velocity = (const shoal_v3*)render_part_field(shown, "velocity", 3);
+    const shoal_v3*     from     = (const shoal_v3*)part->particles.positions;
+    size_t              count    = (size_t)part->particles.count;
     if (!r->between[material]) r->between[material] = shoal_alloc(count + 1, sizeof(shoal_v3));
     shoal_v3* to = r->between[material];
     if (!to) return SHOAL_ERR_MEMORY;
     for (size_t i = 0; i < count; i++) {
         const shoal_v3* next = part->ids ? place_of(&r->next[material], part->ids[i]) : NULL;
         if (next)
-            to[i] = shoal_v3_add_scaled(from[i], shoal_v3_sub(*next, from[i]),
-                                        (float)(seconds / r->step_s));
+            to[i] = shoal_v3_add_scaled(from[i], shoal_v3_sub(*next, from[i]), (float)(seconds / r->step_s));
         else
             to[i] = velocity ? shoal_v3_add_scaled(from[i], velocity[i], (float)seconds) : from[i];
     }
@@ -481,8 +461,7 @@ static shoal_status move_mesh(rendering* r, int material, double seconds) {
     for (int f = 0; f < mesh->field_count; f++)
         if (strcmp(mesh->fields[f].name, "velocity") == 0 && mesh->fields[f].components == 3)
             for (size_t k = 0; k < floats; k++)
-                mesh->positions[k] =
-                    r->mesh_places[material][k] + (float)seconds * mesh->fields[f].data[k];
+                mesh->positions[k] = r->mesh_places[material][k] + (float)seconds * mesh->fields[f].data[k];
     return SHOAL_OK;
 }
 

@@ -39,20 +39,17 @@ shoal_render_def shoal_render_def_default(void) {
 
 static shoal_status check_def(const shoal_render_def* def, int* format) {
     if (def->made_by_default != DEF_MADE)
-        return shoal_fail(SHOAL_ERR_PARAM,
-                          "the settings of the pictures were not made by shoal_render_def_default");
+        return shoal_fail(SHOAL_ERR_PARAM, "the settings of the pictures were not made by shoal_render_def_default");
     if (def->width < 0 || def->height < 0 || def->width > SHOAL_PICTURE_EDGE_MOST ||
         def->height > SHOAL_PICTURE_EDGE_MOST)
-        return shoal_fail(SHOAL_ERR_INPUT, "a picture of %d x %d pixels; each side is 1 to %d",
-                          def->width, def->height, SHOAL_PICTURE_EDGE_MOST);
-    if (def->samples < 0)
-        return shoal_fail(SHOAL_ERR_INPUT, "%d samples per pixel; take at least 1", def->samples);
+        return shoal_fail(SHOAL_ERR_INPUT, "a picture of %d x %d pixels; each side is 1 to %d", def->width, def->height,
+                          SHOAL_PICTURE_EDGE_MOST);
+    if (def->samples < 0) return shoal_fail(SHOAL_ERR_INPUT, "%d samples per pixel; take at least 1", def->samples);
     for (*format = 0; formats[*format]; ++*format)
         if (strcmp(formats[*format], def->format) == 0) return SHOAL_OK;
     const char* near = shoal_nearest_word(def->format, formats);
-    return shoal_fail(SHOAL_ERR_INPUT, "format \"%.40s\" is not known, there are png and exr%s%s%s",
-                      def->format, near ? "; did you mean " : "", near ? near : "",
-                      near ? "?" : "");
+    return shoal_fail(SHOAL_ERR_INPUT, "format \"%.40s\" is not known, there are png and exr%s%s%s", def->format,
+                      near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
 static void choose_settings(rendering* r) {
@@ -71,12 +68,13 @@ static void choose_name(rendering* r) {
     if (r->def->name)
         snprintf(r->name, sizeof r->name, "%.200s", r->def->name);
     else
-        snprintf(r->name, sizeof r->name, "%.200s%s%.60s%s", r->stage.stem,
-                 color ? "-" : "", color ? color : "", r->def->is_preview ? "-preview" : "");
+        snprintf(r->name, sizeof r->name, "%.200s%s%.60s%s", r->stage.stem, color ? "-" : "", color ? color : "",
+                 r->def->is_preview ? "-preview" : "");
     run_name_for_files(r->name);
 }
 
-// The name of the field and its unit, as the frames have it; frames of earlier builds have none, but their solver's list knows.
+// The name of the field and its unit, as the frames have it; frames of earlier builds have none, but their solver's
+// list knows.
 static void choose_title(rendering* r) {
     const shoal_solver_type* type = shoal_solver_find(r->obstacles.description->solver);
     const char*              unit = r->field_unit;
@@ -88,14 +86,16 @@ static void choose_title(rendering* r) {
     for (; *unit; unit++) { // powers as people write them
         size_t used    = strlen(r->title);
         bool   is_high = *unit == '^' && (unit[1] == '2' || unit[1] == '3');
-        snprintf(r->title + used, sizeof r->title - used, is_high ? "%s" : "%.1s", !is_high ? unit : unit[1] == '2' ? "²" : "³");
+        snprintf(r->title + used, sizeof r->title - used, is_high ? "%s" : "%.1s",
+                 !is_high         ? unit
+                 : unit[1] == '2' ? "²"
+                                  : "³");
         unit += is_high;
     }
 }
 
 // Everything that a picture depends on but its frame, as text.
-static void add_block(shoal_text* text, const char* name, const shoal_param_def* table,
-                      const void* params) {
+static void add_block(shoal_text* text, const char* name, const shoal_param_def* table, const void* params) {
     shoal_text_add(text, ",\n  \"%s\": {", name);
     shoal_param_json(text, table, params, true);
     shoal_text_add(text, "}");
@@ -103,15 +103,12 @@ static void add_block(shoal_text* text, const char* name, const shoal_param_def*
 
 static void describe(const rendering* r, int format, shoal_text* text) {
     const shoal_render_settings* s = &r->settings;
-    shoal_text_add(
-        text,
-        "{\n  \"shoal\": \"%s\", \"format\": \"%s\", \"preview\": %s,\n  \"size\": [%d, %d], ",
-        shoal_version(), formats[format], r->def->is_preview ? "true" : "false", s->width,
-        s->height);
+    shoal_text_add(text, "{\n  \"shoal\": \"%s\", \"format\": \"%s\", \"preview\": %s,\n  \"size\": [%d, %d], ",
+                   shoal_version(), formats[format], r->def->is_preview ? "true" : "false", s->width, s->height);
     shoal_text_add(text, "\"spacing\": %.9g", r->stage.skin.spacing);
     if (!isfinite(s->camera.from.x))
-        shoal_text_add(text, ", \"seen\": [%.6g, %.6g, %.6g, %.6g, %.6g, %.6g]", r->seen.min.x,
-                       r->seen.min.y, r->seen.min.z, r->seen.max.x, r->seen.max.y, r->seen.max.z);
+        shoal_text_add(text, ", \"seen\": [%.6g, %.6g, %.6g, %.6g, %.6g, %.6g]", r->seen.min.x, r->seen.min.y,
+                       r->seen.min.z, r->seen.max.x, r->seen.max.y, r->seen.max.z);
     if (r->def->color) {
         shoal_text_add(text, ", \"color\": ");
         shoal_json_string(text, r->def->color);
@@ -120,11 +117,9 @@ static void describe(const rendering* r, int format, shoal_text* text) {
     add_block(text, "surface", shoal_surface_params_table, &r->stage.skin.surface);
     add_block(text, "render", shoal_render_params_table, &s->params);
     add_block(text, "camera", shoal_camera_params_table, &s->camera);
-    for (int k = 0; k < s->view_count; k++)
-        add_block(text, "view", shoal_view_params_table, &s->views[k]);
+    for (int k = 0; k < s->view_count; k++) add_block(text, "view", shoal_view_params_table, &s->views[k]);
     add_block(text, "lights", shoal_lights_params_table, &s->lights);
-    for (int k = 0; k < s->lamp_count; k++)
-        add_block(text, "lamp", shoal_lamp_params_table, &s->lamps[k]);
+    for (int k = 0; k < s->lamp_count; k++) add_block(text, "lamp", shoal_lamp_params_table, &s->lamps[k]);
     add_block(text, "background", shoal_background_params_table, &s->background);
     for (int k = 0; k < s->look_count; k++)
         add_block(text, s->looks[k].name, shoal_look_params_table, &s->looks[k].look);
@@ -180,15 +175,14 @@ static bool go_on(double part, void* user) {
     double now = shoal_seconds(), own = now - r->picture_begun;
     double left  = own / fmax(part, 1e-3) * (1.0 - part);
     double usual = r->made > 0 ? r->picture_seconds / r->made : own + left;
-    r->def->progress(
-        &(shoal_render_progress){.frame                = r->number,
-                                 .index                = r->index,
-                                 .count                = r->count,
-                                 .part                 = part,
-                                 .seconds_spent        = now - r->begun,
-                                 .seconds_left_picture = left,
-                                 .seconds_left         = left + usual * (r->count - 1 - r->index)},
-        r->def->user);
+    r->def->progress(&(shoal_render_progress){.frame                = r->number,
+                                              .index                = r->index,
+                                              .count                = r->count,
+                                              .part                 = part,
+                                              .seconds_spent        = now - r->begun,
+                                              .seconds_left_picture = left,
+                                              .seconds_left         = left + usual * (r->count - 1 - r->index)},
+                     r->def->user);
     return true;
 }
 
@@ -202,8 +196,7 @@ static void place_camera(rendering* r) {
 
 static shoal_status take_light(rendering* r, int number, shoal_image* out) {
     place_camera(r);
-    if (r->def->is_preview)
-        return render_preview_take(&r->contents, &r->camera, &r->lights, &r->exec, out);
+    if (r->def->is_preview) return render_preview_take(&r->contents, &r->camera, &r->lights, &r->exec, out);
     render_shot shot = {.settings    = &r->settings,
                         .camera      = r->camera,
                         .lights      = r->lights,
@@ -223,7 +216,7 @@ static shoal_status draw_bar(const rendering* r, uint8_t* pixels) {
     shoal_v3    light[ALL];
     const char* names[RENDER_BAR_COLORS];
     shoal_image strip = {ALL, 1, light};
-    render_bar  bar = {.title = r->title, .low = r->low, .high = r->high, .has_blank = r->has_blank};
+    render_bar  bar   = {.title = r->title, .low = r->low, .high = r->high, .has_blank = r->has_blank};
     for (int k = 0; k < RENDER_BAR_COLORS; k++)
         light[k] = is_name ? render_paint_name(k) : render_paint((k + 0.5) / RENDER_BAR_COLORS);
     light[BLANK] = render_paint((double)NAN);
@@ -244,8 +237,7 @@ static shoal_status develop(const rendering* r, const shoal_image* image, uint8_
     return r->def->color ? draw_bar(r, *out) : SHOAL_OK;
 }
 
-static shoal_status save(const rendering* r, const shoal_image* image, int format,
-                         const char* path) {
+static shoal_status save(const rendering* r, const shoal_image* image, int format, const char* path) {
     uint8_t* pixels = NULL;
     if (format == FORMAT_EXR) return shoal_exr_write(path, image);
     shoal_status status = develop(r, image, &pixels);
@@ -277,30 +269,26 @@ static shoal_status make_picture(rendering* r, int index, int format, const char
 static shoal_status open_books(rendering* r, int format) {
     shoal_text text = {0};
     describe(r, format, &text);
-    shoal_status status = text.failed
-                              ? SHOAL_ERR_MEMORY
-                              : picture_books_open(&r->books, r->stage.folder, r->name, &text);
+    shoal_status status =
+        text.failed ? SHOAL_ERR_MEMORY : picture_books_open(&r->books, r->stage.folder, r->name, &text);
     shoal_text_free(&text);
     return status;
 }
 
 // Pictures appear whole; one that something else has cut short must not stay for ever.
 static bool ends_whole(const char* path, int format) {
-    static const unsigned char png_end[12] = {0,   0,   0,    0,    'I',  'E',
-                                              'N', 'D', 0xae, 0x42, 0x60, 0x82};
+    static const unsigned char png_end[12] = {0, 0, 0, 0, 'I', 'E', 'N', 'D', 0xae, 0x42, 0x60, 0x82};
     unsigned char              last[12];
     FILE*                      file = fopen(path, "rb");
     if (!file) return false;
-    bool is_read =
-        fseek(file, -(long)sizeof last, SEEK_END) == 0 && fread(last, sizeof last, 1, file) == 1;
+    bool is_read = fseek(file, -(long)sizeof last, SEEK_END) == 0 && fread(last, sizeof last, 1, file) == 1;
     fclose(file);
     return is_read && (format != FORMAT_PNG || memcmp(last, png_end, sizeof last) == 0);
 }
 
 // Made with these settings, after its frame; blur between particles looks at the next one, too.
-static bool is_current(const rendering* r, int index, int format, const char* path,
-                       const char* file) {
-    int  needed = rendering_wants_next(r) && index + 1 < r->stage.count ? 2 : 1;
+static bool is_current(const rendering* r, int index, int format, const char* path, const char* file) {
+    int needed = rendering_wants_next(r) && index + 1 < r->stage.count ? 2 : 1;
     for (int k = 0; k < needed; k++)
         if (!run_stage_is_older(&r->stage, index + k, path)) return false;
     return picture_books_has(&r->books, file) && ends_whole(path, format);
@@ -330,8 +318,7 @@ static shoal_status make_frame(rendering* r, int index, int format) {
     SHOAL_TRY(shoal_file_remove(path)); // of an older frame or other settings
     // readers name the file themselves
     bool is_named = strncmp(shoal_last_error(), frame, strlen(frame) - strlen(r->stage.endings[0])) == 0;
-    snprintf(message, sizeof message, "%s%s%s", is_named ? "" : frame, is_named ? "" : ": ",
-             shoal_last_error());
+    snprintf(message, sizeof message, "%s%s%s", is_named ? "" : frame, is_named ? "" : ": ", shoal_last_error());
     run_stage_fault(&r->stage, status, message);
     return SHOAL_OK;
 }
@@ -347,8 +334,7 @@ static shoal_status make_all(rendering* r, int format) {
         if (i > 0) run_stage_tell_missing(&r->stage, i);
         if (!run_stage_wants(&r->stage, r->stage.numbers[i])) continue;
         if (r->def->stop && r->def->stop(r->def->user))
-            return shoal_fail(SHOAL_ERR_INTERRUPTED, "interrupted before frame %d",
-                              r->stage.numbers[i]);
+            return shoal_fail(SHOAL_ERR_INTERRUPTED, "interrupted before frame %d", r->stage.numbers[i]);
         SHOAL_TRY(make_frame(r, i, format));
         r->index++;
     }
@@ -372,10 +358,8 @@ static shoal_status make_image(rendering* r, int frame, shoal_render_image* out)
     shoal_image image = {0};
     SHOAL_TRY(open_all(r));
     int index = 0;
-    while (index < r->stage.count && r->stage.numbers[index] != frame)
-        index++;
-    if (index == r->stage.count)
-        return shoal_fail(SHOAL_ERR_INPUT, "%s: there is no frame %d", r->stage.folder, frame);
+    while (index < r->stage.count && r->stage.numbers[index] != frame) index++;
+    if (index == r->stage.count) return shoal_fail(SHOAL_ERR_INPUT, "%s: there is no frame %d", r->stage.folder, frame);
     r->count            = 1;
     r->number           = frame;
     r->picture_begun    = shoal_seconds();
@@ -389,8 +373,7 @@ static shoal_status make_image(rendering* r, int frame, shoal_render_image* out)
     return status;
 }
 
-shoal_status shoal_render_frame(const shoal_render_def* def, const char* folder, int frame,
-                                shoal_render_image** out) {
+shoal_status shoal_render_frame(const shoal_render_def* def, const char* folder, int frame, shoal_render_image** out) {
     int format;
     *out = NULL;
     SHOAL_TRY(check_def(def, &format));

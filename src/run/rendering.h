@@ -27,10 +27,10 @@ typedef struct rendering {
     shoal_box               seen;     // what a camera without a place frames
     render_camera           camera;
     render_lights           lights;
-    char                    name[2 * SHOAL_NAME_ROOM + 256]; // of the files
+    char                    name[2 * SHOAL_NAME_ROOM + 256];   // of the files
     char                    field_unit[SHOAL_FRAME_NAME_ROOM]; // of the field that colours show, as frames have it
     char                    title[128];                        // of the colour bar
-    double                  low, high;                       // its ends
+    double                  low, high;                         // its ends
     picture_books           books;
     rendering_places        rest; // where particles were in the first frame
 
@@ -40,9 +40,9 @@ typedef struct rendering {
     render_part*         parts;
     shoal_v3 **          paints, **rests, **mesh_paints;
     float**              mesh_places; // [material_count] of the vertices of meshes when the shutter opens
-    rendering_places*    next;    // [material_count] where they are in the next frame
-    shoal_v3**           between; // [material_count] places between frames
-    double               step_s;  // until the next frame
+    rendering_places*    next;        // [material_count] where they are in the next frame
+    shoal_v3**           between;     // [material_count] places between frames
+    double               step_s;      // until the next frame
     render_solid*        solids;
     shoal_surface_mesh** meshes; // of the solids
     render_contents      contents;

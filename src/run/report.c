@@ -20,7 +20,7 @@
 static void add_number(shoal_text* text, double value) {
     if (isnan(value))
         shoal_text_add(text, "nan"); // printf may write -nan
-    else // whole numbers to the last digit: ledgers are to be added up
+    else                             // whole numbers to the last digit: ledgers are to be added up
         shoal_text_add(text, fabs(value) >= 1e9 && value == trunc(value) ? "%.17g" : "%.9g", value);
 }
 
@@ -32,22 +32,19 @@ static void add_column(shoal_text* out, const char* name) {
         return;
     }
     shoal_text_add(out, "\"");
-    for (; *name; name++)
-        shoal_text_add(out, *name == '"' ? "\"\"" : "%c", *name);
+    for (; *name; name++) shoal_text_add(out, *name == '"' ? "\"\"" : "%c", *name);
     shoal_text_add(out, "\"");
 }
 
 static void stats_header(const run* r, shoal_text* out) {
     shoal_text_add(out, "frame,time_s,substeps,particles");
-    for (int i = 0; i < shoal_sim_stat_count(r->sim); i++)
-        add_column(out, shoal_sim_stat_name(r->sim, i));
+    for (int i = 0; i < shoal_sim_stat_count(r->sim); i++) add_column(out, shoal_sim_stat_name(r->sim, i));
     shoal_text_add(out, "\n");
 }
 
 static void probes_header(const run* r, shoal_text* out) {
     shoal_text_add(out, "time_s");
-    for (int i = 0; i < shoal_sim_probe_count(r->sim); i++)
-        add_column(out, shoal_sim_probe_name(r->sim, i));
+    for (int i = 0; i < shoal_sim_probe_count(r->sim); i++) add_column(out, shoal_sim_probe_name(r->sim, i));
     shoal_text_add(out, "\n");
 }
 
@@ -77,18 +74,14 @@ static shoal_status keep_rows(const char* path, double limit, shoal_text* out) {
     return SHOAL_OK;
 }
 
-static shoal_status csv_open(run* r, run_csv* csv, const char* name, double limit,
-                             shoal_text* text) {
+static shoal_status csv_open(run* r, run_csv* csv, const char* name, double limit, shoal_text* text) {
     SHOAL_TRY(shoal_path_make(csv->path, "%s/%s", r->folder, name));
-    if (r->resumed_at >= 0 && shoal_path_exists(csv->path))
-        SHOAL_TRY(keep_rows(csv->path, limit, text));
+    if (r->resumed_at >= 0 && shoal_path_exists(csv->path)) SHOAL_TRY(keep_rows(csv->path, limit, text));
     if (text->failed) return SHOAL_ERR_MEMORY;
     SHOAL_TRY(shoal_file_write(csv->path, text->bytes, text->length));
     csv->length = (int64_t)text->length;
     csv->file   = open(csv->path, O_WRONLY | O_APPEND | O_CLOEXEC);
-    if (csv->file < 0)
-        return shoal_fail(SHOAL_ERR_OUTPUT, "%s: cannot be written: %s", csv->path,
-                          strerror(errno));
+    if (csv->file < 0) return shoal_fail(SHOAL_ERR_OUTPUT, "%s: cannot be written: %s", csv->path, strerror(errno));
     return SHOAL_OK;
 }
 
@@ -98,8 +91,7 @@ shoal_status run_report_open(run* r) {
     probes_header(r, &probes);
     shoal_status status = csv_open(r, &r->csvs[RUN_STATS], "stats.csv", r->frame + 0.5, &stats);
     if (status == SHOAL_OK)
-        status =
-            csv_open(r, &r->csvs[RUN_PROBES], "probes.csv", (r->frame + 0.5) / r->fps, &probes);
+        status = csv_open(r, &r->csvs[RUN_PROBES], "probes.csv", (r->frame + 0.5) / r->fps, &probes);
     shoal_text_free(&probes);
     shoal_text_free(&stats);
     return status;
@@ -203,8 +195,8 @@ static void add_timings(const run* r, shoal_text* out) {
     shoal_stage_time stages[32];
     double           waited, written = run_writer_seconds(r->writer, &waited);
     int              count = shoal_sim_stages(r->sim, stages, 32);
-    shoal_text_add(out, "  \"timings\": {\"since_frame\": %d, \"total_s\": %.6g",
-                   r->resumed_at < 0 ? 0 : r->resumed_at, shoal_seconds() - r->started);
+    shoal_text_add(out, "  \"timings\": {\"since_frame\": %d, \"total_s\": %.6g", r->resumed_at < 0 ? 0 : r->resumed_at,
+                   shoal_seconds() - r->started);
     for (int i = 0; i < count && i < 32; i++)
         shoal_text_add(out, ", \"%s_s\": %.6g", stages[i].name, stages[i].seconds);
     shoal_text_add(out, ", \"write_s\": %.6g, \"wait_for_write_s\": %.6g},\n", written, waited);
@@ -243,7 +235,7 @@ shoal_status run_report_scene(const run* r) {
         shoal_text_add_bytes(&text, bytes, (size_t)(at - bytes));
         shoal_text_add(&text, "%s%s\n}\n", key, r->resolved);
     }
-    bool is_new = at && (text.length != size || memcmp(text.bytes, bytes, size) != 0);
+    bool         is_new = at && (text.length != size || memcmp(text.bytes, bytes, size) != 0);
     shoal_status status = text.failed ? SHOAL_ERR_MEMORY : SHOAL_OK;
     if (status == SHOAL_OK && is_new) status = shoal_file_write(path, text.bytes, text.length);
     shoal_text_free(&text);
@@ -255,8 +247,7 @@ shoal_status run_report_json(run* r, const char* status) {
     run_job* job = run_job_create(RUN_JOB_FILE);
     if (!job) return SHOAL_ERR_MEMORY;
     shoal_text* out = &job->text;
-    shoal_text_add(out, "{\n  \"version\": \"%s\",\n  \"status\": \"%s\",\n  \"name\": ",
-                   shoal_version(), status);
+    shoal_text_add(out, "{\n  \"version\": \"%s\",\n  \"status\": \"%s\",\n  \"name\": ", shoal_version(), status);
     shoal_json_string(out, r->stem);
     shoal_text_add(out, ",\n  \"solver\": ");
     shoal_json_string(out, shoal_sim_solver(r->sim));
@@ -265,18 +256,17 @@ shoal_status run_report_json(run* r, const char* status) {
         shoal_text_add(out, ",\n  \"way_on\": ");
         shoal_json_string(out, r->def->way_on);
     }
-    shoal_text_add(
-        out, ",\n  \"frames\": {\"first\": %d, \"last\": %d, \"done\": %d, \"fps\": %.15g},\n",
-        r->first, r->last, r->frame, r->fps);
+    shoal_text_add(out, ",\n  \"frames\": {\"first\": %d, \"last\": %d, \"done\": %d, \"fps\": %.15g},\n", r->first,
+                   r->last, r->frame, r->fps);
     const shoal_box* seen = &r->subject;
     if (!shoal_box_is_empty(*seen))
-        shoal_text_add(out, "  \"subject\": [%.9g, %.9g, %.9g, %.9g, %.9g, %.9g],\n", seen->min.x, seen->min.y, seen->min.z, seen->max.x,
-                       seen->max.y, seen->max.z);
+        shoal_text_add(out, "  \"subject\": [%.9g, %.9g, %.9g, %.9g, %.9g, %.9g],\n", seen->min.x, seen->min.y,
+                       seen->min.z, seen->max.x, seen->max.y, seen->max.z);
     // the clock adds up substeps; at the end of a frame its time is known exactly
     bool   is_mid = shoal_sim_steps(r->sim) != r->frame_steps;
     double time   = is_mid ? shoal_sim_time(r->sim) : r->frame / r->fps;
-    shoal_text_add(out, "  \"time_s\": %.9g,\n  \"substeps\": %lld,\n  \"particles\": %lld,\n",
-                   time, (long long)shoal_sim_steps(r->sim), (long long)shoal_sim_count(r->sim));
+    shoal_text_add(out, "  \"time_s\": %.9g,\n  \"substeps\": %lld,\n  \"particles\": %lld,\n", time,
+                   (long long)shoal_sim_steps(r->sim), (long long)shoal_sim_count(r->sim));
     shoal_text_add(out, "  \"hashes\": {\"scene\": \"%016llx\", \"state\": \"%016llx\"},\n",
                    (unsigned long long)r->scene_hash, (unsigned long long)shoal_sim_hash(r->sim));
     add_machine(r, out);
@@ -284,8 +274,7 @@ shoal_status run_report_json(run* r, const char* status) {
     add_removed(r, out);
     shoal_text_add(out, "%s%s\n}\n", scene_key, r->resolved);
 
-    shoal_status made =
-        out->failed ? SHOAL_ERR_MEMORY : shoal_path_make(job->path, "%s/run.json", r->folder);
+    shoal_status made = out->failed ? SHOAL_ERR_MEMORY : shoal_path_make(job->path, "%s/run.json", r->folder);
     if (made != SHOAL_OK) {
         run_job_destroy(job);
         return made;

@@ -13,21 +13,17 @@
 // --- what may not change
 
 // Mesh files count by what is in them: one may be changed under the same name.
-static void add_mesh_file(const shoal_scene* scene, const char* path, const char* file,
-                          shoal_text* out) {
+static void add_mesh_file(const shoal_scene* scene, const char* path, const char* file, shoal_text* out) {
     char   full[SHOAL_PATH_ROOM];
     char*  bytes;
     size_t size;
-    if (!shoal_scene_find_mesh(scene, file, full, sizeof full) ||
-        shoal_file_read(full, &bytes, &size) != SHOAL_OK)
+    if (!shoal_scene_find_mesh(scene, file, full, sizeof full) || shoal_file_read(full, &bytes, &size) != SHOAL_OK)
         return; // the check of the scene has told it already
-    shoal_text_add(out, "%s.content = %016llx\n", path,
-                   (unsigned long long)shoal_hash(bytes, size, 0));
+    shoal_text_add(out, "%s.content = %016llx\n", path, (unsigned long long)shoal_hash(bytes, size, 0));
     shoal_free(bytes);
 }
 
-static void add_lines(const shoal_scene* scene, const shoal_node* node, const char* path,
-                      shoal_text* out) {
+static void add_lines(const shoal_scene* scene, const shoal_node* node, const char* path, shoal_text* out) {
     if (node->kind == SHOAL_NODE_MAP || node->kind == SHOAL_NODE_LIST) {
         int         index = 0;
         const char* dot   = path[0] ? "." : "";
@@ -96,12 +92,11 @@ static shoal_status refuse_other_scene(const run* r, const char* then) {
         size_t key = key_length(now), key_then = key_length(then);
         bool   same_key = key == key_then && memcmp(now, then, key) == 0;
         if (same_key && key > 0)
-            return shoal_fail(
-                SHOAL_ERR_INPUT,
-                "%s: %.*s was %.*s when the run began and is %.*s now; on resume only "
-                "frames, threads, output, surface and render may change (--force starts anew)",
-                r->folder, (int)key, now, (int)(a > key + 3 ? a - key - 3 : 0), then + key + 3,
-                (int)(b > key + 3 ? b - key - 3 : 0), now + key + 3);
+            return shoal_fail(SHOAL_ERR_INPUT,
+                              "%s: %.*s was %.*s when the run began and is %.*s now; on resume only "
+                              "frames, threads, output, surface and render may change (--force starts anew)",
+                              r->folder, (int)key, now, (int)(a > key + 3 ? a - key - 3 : 0), then + key + 3,
+                              (int)(b > key + 3 ? b - key - 3 : 0), now + key + 3);
         // one that was taken out, or one that was put in
         const char* odd = key > 0 && !has_key(then, now, key) ? now : then;
         return shoal_fail(SHOAL_ERR_INPUT,
@@ -138,7 +133,10 @@ static void tell_lost(const run* r, int frame_end, int row_end, bool is_made_aga
     if (run_first_lost(r, frame_end, row_end, &told) >= 0 && told.bytes && is_made_again)
         run_note(r, "%s: missing or cut short: %s; an older checkpoint makes them again", r->folder, told.bytes);
     else if (told.bytes)
-        shoal_log(SHOAL_LOG_WARNING, "%s: missing or cut short: %s, and all its checkpoints are newer: --frames A..B -o DIR makes them elsewhere, --force all of it anew", r->folder, told.bytes);
+        shoal_log(SHOAL_LOG_WARNING,
+                  "%s: missing or cut short: %s, and all its checkpoints are newer: --frames A..B -o DIR makes them "
+                  "elsewhere, --force all of it anew",
+                  r->folder, told.bytes);
     shoal_text_free(&told);
 }
 
@@ -150,8 +148,8 @@ static shoal_status checkpoint_names(const run* r, shoal_names* out) {
     for (int i = 0; i < out->count; i++) {
         size_t length;
         int    number;
-        bool   is_ours = shoal_name_is_numbered(out->names[i], ".shoal", &length, &number) &&
-                       length == strlen(r->stem) && memcmp(out->names[i], r->stem, length) == 0;
+        bool is_ours = shoal_name_is_numbered(out->names[i], ".shoal", &length, &number) && length == strlen(r->stem) &&
+                       memcmp(out->names[i], r->stem, length) == 0;
         if (is_ours)
             out->names[kept++] = out->names[i];
         else
@@ -161,8 +159,9 @@ static shoal_status checkpoint_names(const run* r, shoal_names* out) {
     return SHOAL_OK;
 }
 
-// The newest good checkpoint before which nothing is lost and from which all frames that are asked for can be written. Where
-// something is lost before all of them, the newest: what is lost stays so. c->state stays NULL when there is no checkpoint at all.
+// The newest good checkpoint before which nothing is lost and from which all frames that are asked for can be written.
+// Where something is lost before all of them, the newest: what is lost stays so. c->state stays NULL when there is no
+// checkpoint at all.
 static shoal_status find_checkpoint(const run* r, const shoal_names* names, shoal_checkpoint* c) {
     char path[SHOAL_PATH_ROOM];
     bool is_any_good = false;
@@ -196,14 +195,12 @@ static shoal_status find_checkpoint(const run* r, const shoal_names* names, shoa
         return SHOAL_OK;
     }
     if (is_any_good)
-        return shoal_fail(
-            SHOAL_ERR_INPUT,
-            "%s: frames %d..%d are not all there and begin before its checkpoints; write "
-            "them to another folder with -o, or start anew with --force",
-            r->folder, r->first, r->last);
-    if (names->count > 0)
         return shoal_fail(SHOAL_ERR_INPUT,
-                          "%s: none of its %d checkpoints can be read; start anew with --force",
+                          "%s: frames %d..%d are not all there and begin before its checkpoints; write "
+                          "them to another folder with -o, or start anew with --force",
+                          r->folder, r->first, r->last);
+    if (names->count > 0)
+        return shoal_fail(SHOAL_ERR_INPUT, "%s: none of its %d checkpoints can be read; start anew with --force",
                           r->folder, names->count);
     return SHOAL_OK;
 }
@@ -212,11 +209,10 @@ static shoal_status load(run* r, const shoal_checkpoint* c) {
     if (shoal_sim_load(r->sim, c->state, c->state_size) != SHOAL_OK) {
         char why[512];
         snprintf(why, sizeof why, "%s", shoal_last_error());
-        return shoal_fail(
-            SHOAL_ERR_INPUT,
-            "%s: the checkpoint of frame %d does not fit this program: %s; start anew "
-            "with --force",
-            r->folder, c->frame, why);
+        return shoal_fail(SHOAL_ERR_INPUT,
+                          "%s: the checkpoint of frame %d does not fit this program: %s; start anew "
+                          "with --force",
+                          r->folder, c->frame, why);
     }
     r->frame       = c->frame;
     r->frame_steps = c->frame_steps;
@@ -232,8 +228,7 @@ shoal_status run_resume(run* r) {
     if (status == SHOAL_OK && c.state) {
         status = load(r, &c);
         if (status == SHOAL_OK)
-            run_note(r, "resumed %s frame %d (t = %.6g s)", c.is_mid ? "after" : "at", c.frame,
-                     c.time);
+            run_note(r, "resumed %s frame %d (t = %.6g s)", c.is_mid ? "after" : "at", c.frame, c.time);
     } else if (status == SHOAL_OK) {
         run_note(r, "%s: no checkpoint yet, starting at frame 0", r->folder);
     }
@@ -246,8 +241,7 @@ bool run_is_finished(const run* r) {
     char   path[SHOAL_PATH_ROOM];
     char*  bytes;
     size_t size;
-    if (shoal_path_make(path, "%s/run.json", r->folder) != SHOAL_OK ||
-        shoal_file_read(path, &bytes, &size) != SHOAL_OK)
+    if (shoal_path_make(path, "%s/run.json", r->folder) != SHOAL_OK || shoal_file_read(path, &bytes, &size) != SHOAL_OK)
         return false;
     shoal_scene* parsed  = NULL;
     bool         is_done = false;
@@ -259,8 +253,8 @@ bool run_is_finished(const run* r) {
         const shoal_node* hash   = hashes ? shoal_node_child(hashes, "scene") : NULL;
         char              ours[32];
         snprintf(ours, sizeof ours, "%016llx", (unsigned long long)r->scene_hash);
-        is_done = status && status->text && strcmp(status->text, "done") == 0 && done &&
-                  done->number >= r->last && hash && hash->text && strcmp(hash->text, ours) == 0;
+        is_done = status && status->text && strcmp(status->text, "done") == 0 && done && done->number >= r->last &&
+                  hash && hash->text && strcmp(hash->text, ours) == 0;
     }
     shoal_scene_destroy(parsed);
     shoal_free(bytes);

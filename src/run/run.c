@@ -19,8 +19,7 @@ enum { DEF_MADE = 0x52554e31 };
 enum { STEM_MOST = 200 }; // file systems take 255, and _000123.shoal.tmp is added
 
 shoal_run_def shoal_run_def_default(void) {
-    return (shoal_run_def){
-        .first = -1, .last = -1, .sim = shoal_sim_def_default(), .made_by_default = DEF_MADE};
+    return (shoal_run_def){.first = -1, .last = -1, .sim = shoal_sim_def_default(), .made_by_default = DEF_MADE};
 }
 
 void shoal_run_folder(const shoal_run_def* def, const char* scene_path, char* out, size_t room) {
@@ -47,8 +46,7 @@ void run_note(const run* r, const char* format, ...) {
 static shoal_status remember_frame(run* r, int frame) {
     if (r->frame_count == r->frame_room) {
         int room = r->frame_room * 2 + 256;
-        SHOAL_TRY(shoal_realloc((void**)&r->frames, (size_t)r->frame_count, (size_t)room,
-                                sizeof *r->frames));
+        SHOAL_TRY(shoal_realloc((void**)&r->frames, (size_t)r->frame_count, (size_t)room, sizeof *r->frames));
         r->frame_room = room;
     }
     r->frames[r->frame_count++] = frame;
@@ -94,21 +92,18 @@ static shoal_status push_checkpoint(run* r, bool is_diverged) {
     c->particles        = shoal_sim_count(r->sim);
     c->scene            = shoal_strdup(r->physics.bytes);
 
-    shoal_status made =
-        c->scene ? shoal_sim_save(r->sim, &c->state, &c->state_size) : SHOAL_ERR_MEMORY;
+    shoal_status made = c->scene ? shoal_sim_save(r->sim, &c->state, &c->state_size) : SHOAL_ERR_MEMORY;
     if (made == SHOAL_OK && is_diverged)
         made = shoal_path_make(job->path, "%s/checkpoints/%s_diverged.shoal", r->folder, r->stem);
     else if (made == SHOAL_OK)
-        made = shoal_path_make(job->path, "%s/checkpoints/%s_%06d.shoal", r->folder, r->stem,
-                               r->frame);
+        made = shoal_path_make(job->path, "%s/checkpoints/%s_%06d.shoal", r->folder, r->stem, r->frame);
     return push_or_drop(r, job, made);
 }
 
 static double seconds_left(const run* r) {
     int    count = r->recent_count < 8 ? r->recent_count : 8;
     double sum   = 0;
-    for (int i = 0; i < count; i++)
-        sum += r->recent[i];
+    for (int i = 0; i < count; i++) sum += r->recent[i];
     return count > 0 ? sum / count * (r->last - r->frame) : 0;
 }
 
@@ -184,11 +179,9 @@ static shoal_status end_failed(run* r, shoal_status why) {
     char message[1024];
     snprintf(message, sizeof message, "%s", shoal_last_error());
     shoal_status saved = why == SHOAL_ERR_DIVERGE ? push_checkpoint(r, true) : SHOAL_OK;
-    if (saved == SHOAL_OK)
-        saved = run_report_json(r, why == SHOAL_ERR_DIVERGE ? "diverged" : "failed");
+    if (saved == SHOAL_OK) saved = run_report_json(r, why == SHOAL_ERR_DIVERGE ? "diverged" : "failed");
     if (saved == SHOAL_OK) saved = run_writer_drain(r->writer);
-    if (saved != SHOAL_OK)
-        shoal_log(SHOAL_LOG_WARNING, "the last good state was not saved: %s", shoal_last_error());
+    if (saved != SHOAL_OK) shoal_log(SHOAL_LOG_WARNING, "the last good state was not saved: %s", shoal_last_error());
     return shoal_fail(why, "%s", message);
 }
 
@@ -209,8 +202,7 @@ static shoal_status simulate(run* r) {
         r->frame++;
         SHOAL_TRY(finish_frame(r));
         // the simulation asks between the substeps of a frame, we between frames
-        if (r->frame < r->last && r->def->stop && r->def->stop(r->def->user))
-            return end_interrupted(r);
+        if (r->frame < r->last && r->def->stop && r->def->stop(r->def->user)) return end_interrupted(r);
     }
     return end_done(r);
 }
@@ -227,13 +219,12 @@ static shoal_status read_scene(run* r) {
     shoal_scene_facts facts = shoal_scene_get_facts(r->scene);
     r->output               = r->scene->description->output;
     run_parts_name(r->scene->description, &r->parts);
-    r->subject              = shoal_subject_box(r->scene->description);
-    r->fps                  = facts.fps;
-    r->first                = r->def->first < 0 ? 0 : r->def->first;
-    r->last                 = r->def->last < 0 ? facts.frames : r->def->last;
+    r->subject = shoal_subject_box(r->scene->description);
+    r->fps     = facts.fps;
+    r->first   = r->def->first < 0 ? 0 : r->def->first;
+    r->last    = r->def->last < 0 ? facts.frames : r->def->last;
     if (r->first > r->last)
-        return shoal_fail(SHOAL_ERR_INPUT, "frames %d..%d: the first comes after the last",
-                          r->first, r->last);
+        return shoal_fail(SHOAL_ERR_INPUT, "frames %d..%d: the first comes after the last", r->first, r->last);
     if (r->last > RUN_FRAME_MOST)
         return shoal_fail(SHOAL_ERR_INPUT, "frames = %d is outside [0, %d]", r->last, RUN_FRAME_MOST);
     // the scene that ran is the one with the frames that were asked for
@@ -250,11 +241,10 @@ static shoal_status refuse_taken(const run* r) {
     run_look look;
     SHOAL_TRY(run_folder_look(r->folder, r->stem, &look));
     if (look.stranger)
-        return shoal_fail(
-            SHOAL_ERR_INPUT,
-            "%s/%s: is not of a run (there is no run.json) and would be written over; "
-            "move it away, or choose another folder with -o DIR",
-            r->folder, look.stranger);
+        return shoal_fail(SHOAL_ERR_INPUT,
+                          "%s/%s: is not of a run (there is no run.json) and would be written over; "
+                          "move it away, or choose another folder with -o DIR",
+                          r->folder, look.stranger);
     if (!look.holds_run || r->def->force) return SHOAL_OK;
     if (!r->def->resume)
         return shoal_fail(SHOAL_ERR_INPUT,
@@ -262,11 +252,10 @@ static shoal_status refuse_taken(const run* r) {
                           "remove it and start anew, or -o DIR to write to another folder",
                           r->folder);
     if (look.other_stem[0])
-        return shoal_fail(
-            SHOAL_ERR_INPUT,
-            "%s: the folder holds a run of scene \"%s\", not of \"%s\"; choose another "
-            "with -o",
-            r->folder, look.other_stem, r->stem);
+        return shoal_fail(SHOAL_ERR_INPUT,
+                          "%s: the folder holds a run of scene \"%s\", not of \"%s\"; choose another "
+                          "with -o",
+                          r->folder, look.other_stem, r->stem);
     return SHOAL_OK;
 }
 
@@ -280,9 +269,10 @@ static shoal_status find_frames(run* r) {
     for (int i = 0; i < names.count && status == SHOAL_OK; i++) {
         size_t length;
         int    number;
-        if (shoal_name_is_frame(names.names[i], &length, &number, NULL) &&
-            length == strlen(r->stem) && memcmp(names.names[i], r->stem, length) == 0 &&
-            (r->frame_count == 0 || r->frames[r->frame_count - 1] != number) && // sorted: parts of a frame follow each other
+        if (shoal_name_is_frame(names.names[i], &length, &number, NULL) && length == strlen(r->stem) &&
+            memcmp(names.names[i], r->stem, length) == 0 &&
+            (r->frame_count == 0 ||
+             r->frames[r->frame_count - 1] != number) && // sorted: parts of a frame follow each other
             run_frame_is_whole(r, number))
             status = remember_frame(r, number);
     }
@@ -292,11 +282,9 @@ static shoal_status find_frames(run* r) {
 
 // "" would be the root of the file system; longer stems leave no room for what is added to them.
 static shoal_status check_names(const run* r, const char* scene_path) {
-    if (r->folder[0] == 0)
-        return shoal_fail(SHOAL_ERR_INPUT, "the folder of the run has no name; give one with -o");
+    if (r->folder[0] == 0) return shoal_fail(SHOAL_ERR_INPUT, "the folder of the run has no name; give one with -o");
     if (strlen(shoal_path_name(scene_path)) > STEM_MOST)
-        return shoal_fail(SHOAL_ERR_INPUT,
-                          "%.60s...: the name of the scene file is longer than %d bytes", r->stem,
+        return shoal_fail(SHOAL_ERR_INPUT, "%.60s...: the name of the scene file is longer than %d bytes", r->stem,
                           STEM_MOST);
     return SHOAL_OK;
 }
@@ -311,14 +299,11 @@ static shoal_status begin_files(run* r) {
     if (status != SHOAL_ERR_OUTPUT) return status;
     char message[1024];
     snprintf(message, sizeof message, "%s", shoal_last_error());
-    return shoal_fail(status,
-                      "%s; what was written before is whole: mend this, then go on with --resume",
-                      message);
+    return shoal_fail(status, "%s; what was written before is whole: mend this, then go on with --resume", message);
 }
 
 static shoal_status begin(run* r, const char* scene_path) {
-    if (r->def->resume && r->def->force)
-        return shoal_fail(SHOAL_ERR_INPUT, "resume and force exclude each other");
+    if (r->def->resume && r->def->force) return shoal_fail(SHOAL_ERR_INPUT, "resume and force exclude each other");
     run_stem(scene_path, r->stem);
     shoal_run_folder(r->def, scene_path, r->folder, sizeof r->folder);
     SHOAL_TRY(check_names(r, scene_path));
@@ -334,8 +319,7 @@ static shoal_status begin(run* r, const char* scene_path) {
     SHOAL_TRY(shoal_sim_create(&r->def->sim, r->scene, &r->sim));
     if (r->def->stop) shoal_sim_set_stop(r->sim, r->def->stop, r->def->user);
     SHOAL_TRY(run_folder_open(r));
-    SHOAL_TRY(
-        refuse_taken(r)); // again: another run may have come and gone before the lock was ours
+    SHOAL_TRY(refuse_taken(r)); // again: another run may have come and gone before the lock was ours
     if (r->def->force) SHOAL_TRY(run_folder_clear(r->folder, r->stem));
     if (r->def->resume) SHOAL_TRY(run_resume(r));
     SHOAL_TRY(run_folder_cut(r, r->resumed_at));
@@ -348,16 +332,14 @@ static shoal_status begin(run* r, const char* scene_path) {
 
 shoal_status shoal_run(const shoal_run_def* def, shoal_scene* scene, const char* scene_path) {
     if (def->made_by_default != DEF_MADE)
-        return shoal_fail(SHOAL_ERR_PARAM,
-                          "the run's settings were not made by shoal_run_def_default");
+        return shoal_fail(SHOAL_ERR_PARAM, "the run's settings were not made by shoal_run_def_default");
     run* r = shoal_alloc(1, sizeof *r);
     if (!r) return SHOAL_ERR_MEMORY;
     r->def        = def;
     r->scene      = scene;
     r->lock       = -1;
     r->resumed_at = -1;
-    for (int i = 0; i < RUN_CSV_COUNT; i++)
-        r->csvs[i].file = -1;
+    for (int i = 0; i < RUN_CSV_COUNT; i++) r->csvs[i].file = -1;
 
     shoal_status status = begin(r, scene_path);
 

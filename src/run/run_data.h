@@ -8,8 +8,7 @@
 #include "scene/scene_local.h"
 
 typedef struct run_data {
-    shoal_table
-        stats; // with total_j and volume_m3; steps of frame 0 blank; no columns: no stats.csv
+    shoal_table  stats;   // with total_j and volume_m3; steps of frame 0 blank; no columns: no stats.csv
     shoal_table  probes;  // no columns: there is no probes.csv
     shoal_scene* json;    // run.json as a tree; NULL: there is none that can be read
     double       spacing; // m; NAN: not known

@@ -18,14 +18,9 @@ typedef struct numbered_kind {
     bool        is_of_run; // else made from a run, by surface or render
 } numbered_kind;
 static const numbered_kind kinds[] = {
-    {"frames",      NULL,     true },
-    {"checkpoints", ".shoal", true },
-    {"surface",     ".vtp",   false},
-    {"surface",     ".ply",   false},
-    {"surface",     ".obj",   false},
-    {"surface",     ".stl",   false},
-    {"pictures",    ".png",   false},
-    {"pictures",    ".exr",   false},
+    {"frames", NULL, true},      {"checkpoints", ".shoal", true}, {"surface", ".vtp", false},
+    {"surface", ".ply", false},  {"surface", ".obj", false},      {"surface", ".stl", false},
+    {"pictures", ".png", false}, {"pictures", ".exr", false},
 };
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds, CHECKPOINTS_KEPT = 2 };
 
@@ -51,8 +46,7 @@ void run_stem(const char* scene_path, char out[RUN_STEM_ROOM]) {
     const char* name = shoal_path_name(scene_path);
     const char* dot  = strrchr(name, '.');
     size_t      size = dot && dot > name ? (size_t)(dot - name) : strlen(name);
-    snprintf(out, RUN_STEM_ROOM, "%.*s", (int)(size < RUN_STEM_ROOM ? size : RUN_STEM_ROOM - 1),
-             name);
+    snprintf(out, RUN_STEM_ROOM, "%.*s", (int)(size < RUN_STEM_ROOM ? size : RUN_STEM_ROOM - 1), name);
     if (out[0] == 0) snprintf(out, RUN_STEM_ROOM, "scene");
 }
 
@@ -76,8 +70,7 @@ shoal_status run_folder_look(const char* folder, const char* stem, run_look* out
             if (!is_of_kind(&kinds[k], names.names[i], &length, &number)) continue;
             out->holds_run = true;
             if (!stem_is(names.names[i], length, stem) && length < RUN_STEM_ROOM)
-                snprintf(out->other_stem, sizeof out->other_stem, "%.*s", (int)length,
-                         names.names[i]);
+                snprintf(out->other_stem, sizeof out->other_stem, "%.*s", (int)length, names.names[i]);
         }
         shoal_names_free(&names);
     }
@@ -101,15 +94,13 @@ static shoal_status take_lock(const char* folder, int* out) {
     SHOAL_TRY(shoal_path_make(path, "%s/.lock", folder));
     for (;;) {
         int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-        if (file < 0)
-            return shoal_fail(SHOAL_ERR_OUTPUT, "%s: cannot be written: %s", path, strerror(errno));
+        if (file < 0) return shoal_fail(SHOAL_ERR_OUTPUT, "%s: cannot be written: %s", path, strerror(errno));
         if (flock(file, LOCK_EX | LOCK_NB) != 0) {
             int why = errno;
             close(file);
             if (why == EINTR) continue;
             if (why != EWOULDBLOCK)
-                return shoal_fail(SHOAL_ERR_OUTPUT, "%s: cannot be locked: %s", path,
-                                  strerror(why));
+                return shoal_fail(SHOAL_ERR_OUTPUT, "%s: cannot be locked: %s", path, strerror(why));
             return shoal_fail(SHOAL_ERR_INPUT,
                               "%s: another run is writing there now; wait for it, or choose "
                               "another folder with -o",
@@ -163,8 +154,7 @@ static bool ends_with(const char* name, const char* end) {
 
 // Removes numbered files above `above` of one kind, half-written ones always. `stem` NULL: of any
 // scene, and the .pvd of each.
-static shoal_status remove_numbered(const char* folder, const numbered_kind* kind, const char* stem,
-                                    int above) {
+static shoal_status remove_numbered(const char* folder, const numbered_kind* kind, const char* stem, int above) {
     char        path[SHOAL_PATH_ROOM];
     shoal_names names;
     SHOAL_TRY(shoal_path_make(path, "%s/%s", folder, kind->folder));
@@ -179,12 +169,10 @@ static shoal_status remove_numbered(const char* folder, const numbered_kind* kin
         if ((is_whole && number <= above) || (stem && !stem_is(name, length, stem))) continue;
         status = shoal_path_make(path, "%s/%s/%s", folder, kind->folder, name);
         if (status == SHOAL_OK) status = shoal_file_remove(path);
-        if (status == SHOAL_OK && !stem)
-            status = shoal_path_make(path, "%s/%.*s.pvd", folder, (int)length, name);
+        if (status == SHOAL_OK && !stem) status = shoal_path_make(path, "%s/%.*s.pvd", folder, (int)length, name);
         if (status == SHOAL_OK && !stem) status = shoal_file_remove(path);
         if (status == SHOAL_OK && !stem)
-            status =
-                shoal_path_make(path, "%s/%s/%.*s.pvd", folder, kind->folder, (int)length, name);
+            status = shoal_path_make(path, "%s/%s/%.*s.pvd", folder, kind->folder, (int)length, name);
         if (status == SHOAL_OK && !stem) status = shoal_file_remove(path);
     }
     shoal_names_free(&names);
@@ -200,8 +188,7 @@ static shoal_status remove_diverged(const char* folder, const char* stem) {
     shoal_status status = SHOAL_OK;
     for (int i = 0; i < names.count && status == SHOAL_OK; i++) {
         const char* name = names.names[i];
-        if (!ends_with(name, "_diverged.shoal") && !ends_with(name, "_diverged.shoal.tmp"))
-            continue;
+        if (!ends_with(name, "_diverged.shoal") && !ends_with(name, "_diverged.shoal.tmp")) continue;
         size_t length = (size_t)(strstr(name, "_diverged.shoal") - name);
         if (stem && !stem_is(name, length, stem)) continue;
         status = shoal_path_make(path, "%s/checkpoints/%s", folder, name);
@@ -221,11 +208,9 @@ static shoal_status remove_single(const char* folder, const char* name, bool who
 
 shoal_status run_folder_clear(const char* folder, const char* stem) {
     char pvd[RUN_STEM_ROOM + 8];
-    for (int k = 0; k < KIND_COUNT; k++)
-        SHOAL_TRY(remove_numbered(folder, &kinds[k], NULL, -1));
+    for (int k = 0; k < KIND_COUNT; k++) SHOAL_TRY(remove_numbered(folder, &kinds[k], NULL, -1));
     SHOAL_TRY(remove_diverged(folder, NULL));
-    for (int i = 0; i < SINGLE_COUNT; i++)
-        SHOAL_TRY(remove_single(folder, single_files[i], true));
+    for (int i = 0; i < SINGLE_COUNT; i++) SHOAL_TRY(remove_single(folder, single_files[i], true));
     SHOAL_TRY(remove_single(folder, "surface.csv", true));
     SHOAL_TRY(remove_single(folder, "surface/settings.json", true));
     snprintf(pvd, sizeof pvd, "%s.pvd", stem);
@@ -237,8 +222,7 @@ shoal_status run_folder_cut(const run* r, int frame) {
     for (int k = 0; k < KIND_COUNT; k++)
         if (kinds[k].is_of_run) SHOAL_TRY(remove_numbered(r->folder, &kinds[k], r->stem, frame));
     SHOAL_TRY(remove_diverged(r->folder, r->stem));
-    for (int i = 0; i < SINGLE_COUNT; i++)
-        SHOAL_TRY(remove_single(r->folder, single_files[i], false));
+    for (int i = 0; i < SINGLE_COUNT; i++) SHOAL_TRY(remove_single(r->folder, single_files[i], false));
     snprintf(pvd, sizeof pvd, "%s.pvd", r->stem);
     SHOAL_TRY(remove_single(r->folder, pvd, false));
     if (frame < 0) return SHOAL_OK;
@@ -263,8 +247,7 @@ shoal_status run_checkpoints_trim(const char* path) {
     int          newer  = 0;
     for (int i = names.count - 1; i >= 0 && status == SHOAL_OK; i--) {
         if (!shoal_name_is_numbered(names.names[i], ".shoal", &length, &number)) continue;
-        if (length != stem_length || memcmp(names.names[i], own, length) != 0 || newer++ < CHECKPOINTS_KEPT)
-            continue;
+        if (length != stem_length || memcmp(names.names[i], own, length) != 0 || newer++ < CHECKPOINTS_KEPT) continue;
         status = shoal_path_make(old, "%s/%s", folder, names.names[i]);
         if (status == SHOAL_OK) status = shoal_file_remove(old);
     }

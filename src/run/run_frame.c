@@ -13,8 +13,7 @@ static shoal_status check_materials(const run_stage* s, const run_frame* frame) 
     int count = 0, which = 0;
     for (int k = 0; k < frame->count; k++)
         for (int i = 0; i < frame->parts[k]->points.count && frame->materials[k]; i++)
-            if (frame->materials[k][i] >= s->material_count && count++ == 0)
-                which = frame->materials[k][i];
+            if (frame->materials[k][i] >= s->material_count && count++ == 0) which = frame->materials[k][i];
     if (count == 0) return SHOAL_OK;
     return shoal_fail(SHOAL_ERR_INPUT,
                       "%s: %d particles are of a material that the scene does not have (number %d "
@@ -31,7 +30,7 @@ shoal_status run_frame_load(const run_stage* s, int index, run_frame* out) {
         SHOAL_TRY(shoal_frame_load(path, &out->parts[k]));
         out->count++;
         const shoal_frame_array* kind = shoal_frame_find(out->parts[k], "material");
-        out->materials[k] = kind && kind->type == SHOAL_U1 && kind->width == 1 ? kind->data : NULL;
+        out->materials[k]             = kind && kind->type == SHOAL_U1 && kind->width == 1 ? kind->data : NULL;
     }
     double time = out->parts[0]->time;
     out->time   = isfinite(time) ? time : s->numbers[index] / s->skin.fps;
@@ -39,13 +38,12 @@ shoal_status run_frame_load(const run_stage* s, int index, run_frame* out) {
 }
 
 void run_frame_free(run_frame* frame) {
-    for (int k = 0; k < frame->count; k++)
-        shoal_frame_destroy(frame->parts[k]);
+    for (int k = 0; k < frame->count; k++) shoal_frame_destroy(frame->parts[k]);
     *frame = (run_frame){0};
 }
 
-const shoal_frame_array* run_frame_find(const run_stage* s, const run_frame* frame, int part,
-                                        const char* word, int* count) {
+const shoal_frame_array* run_frame_find(const run_stage* s, const run_frame* frame, int part, const char* word,
+                                        int* count) {
     const char*              ending = s->endings[part];
     const char*              end    = strrchr(ending, '.');
     char                     name[SHOAL_FRAME_NAME_ROOM];
@@ -64,8 +62,7 @@ const shoal_frame_array* run_frame_find(const run_stage* s, const run_frame* fra
 // material
 
 static bool is_carried(const shoal_frame_array* f) {
-    return (f->type == SHOAL_F1 || f->type == SHOAL_V3) && f->width == 1 &&
-           strcmp(f->name, "position") != 0;
+    return (f->type == SHOAL_F1 || f->type == SHOAL_V3) && f->width == 1 && strcmp(f->name, "position") != 0;
 }
 
 static bool is_of(const run_frame* frame, int part, int i, int material) {
@@ -90,16 +87,14 @@ static shares count_shares(const run_frame* frame, int material) {
 static bool is_common(const run_frame* frame, const shares* s, const shoal_frame_array* field) {
     for (int k = 0; k < frame->count; k++) {
         const shoal_frame_array* own = shoal_frame_find(frame->parts[k], field->name);
-        if (s->of[k] > 0 && (!own || own->type != field->type || own->width != field->width))
-            return false;
+        if (s->of[k] > 0 && (!own || own->type != field->type || own->width != field->width)) return false;
     }
     return true;
 }
 
 // Copies the items of a field, part after part, of the particles of the material or of the others;
 // returns what lies behind them.
-static void* copy_items(const run_frame* frame, int material, bool are_others, const char* name,
-                        void* to) {
+static void* copy_items(const run_frame* frame, int material, bool are_others, const char* name, void* to) {
     char* at = to;
     for (int k = 0; k < frame->count; k++) {
         const shoal_frame*       part  = frame->parts[k];
@@ -122,8 +117,7 @@ static double spacing_by_size(const run_material* m, double otherwise) {
         bool                       is_volume = strcmp(field->name, "volume") == 0;
         if ((!is_volume && strcmp(field->name, "radius") != 0) || field->components != 1) continue;
         double sum = 0.0;
-        for (int64_t i = 0; i < m->particles.count; i++)
-            sum += (double)field->data[i];
+        for (int64_t i = 0; i < m->particles.count; i++) sum += (double)field->data[i];
         double mean = sum / (double)m->particles.count, size = is_volume ? cbrt(mean) : 2.0 * mean;
         return isfinite(size) && size > 0.0 ? size : otherwise;
     }
@@ -141,8 +135,8 @@ static const shoal_frame* main_part(const run_frame* frame, const shares* s) {
     return first;
 }
 
-static shoal_status take_ids(const run_frame* frame, const shares* s, const shoal_frame* like,
-                             int material, run_material* out) {
+static shoal_status take_ids(const run_frame* frame, const shares* s, const shoal_frame* like, int material,
+                             run_material* out) {
     const shoal_frame_array* id = shoal_frame_find(like, "id");
     if (!id || id->type != SHOAL_I1 || id->width != 1 || !is_common(frame, s, id)) return SHOAL_OK;
     out->ids = shoal_alloc((size_t)out->particles.count + 1, sizeof *out->ids);
@@ -151,16 +145,15 @@ static shoal_status take_ids(const run_frame* frame, const shares* s, const shoa
     return SHOAL_OK;
 }
 
-static shoal_status take_particles(const run_frame* frame, const shares* s, const shoal_frame* like,
-                                   int material, run_material* out) {
+static shoal_status take_particles(const run_frame* frame, const shares* s, const shoal_frame* like, int material,
+                                   run_material* out) {
     size_t count = 0, all = 0, floats = 3;
     for (int k = 0; k < frame->count; k++) {
         count += (size_t)s->of[k];
         all += frame->parts[k]->corners == 0 ? (size_t)frame->parts[k]->points.count : 0;
     }
     for (int f = 0; f < like->points.field_count; f++)
-        if (is_carried(&like->points.fields[f]))
-            floats += (size_t)shoal_frame_components(&like->points.fields[f]);
+        if (is_carried(&like->points.fields[f])) floats += (size_t)shoal_frame_components(&like->points.fields[f]);
     out->particles.count = (int64_t)count;
     out->memory          = shoal_alloc((count + 1) * floats + 3 * (all - count), sizeof(float));
     if (!out->memory) return SHOAL_ERR_MEMORY;
@@ -171,8 +164,7 @@ static shoal_status take_particles(const run_frame* frame, const shares* s, cons
     for (int f = 0; f < like->points.field_count; f++) {
         const shoal_frame_array* field = &like->points.fields[f];
         int                      at    = out->particles.field_count;
-        if (!is_carried(field) || at == SHOAL_SURFACE_FIELDS_MOST || !is_common(frame, s, field))
-            continue;
+        if (!is_carried(field) || at == SHOAL_SURFACE_FIELDS_MOST || !is_common(frame, s, field)) continue;
         snprintf(out->names[at], sizeof out->names[at], "%s", field->name);
         out->fields[at] = (shoal_surface_field){out->names[at], shoal_frame_components(field), to};
         out->particles.field_count++;
@@ -184,13 +176,10 @@ static shoal_status take_particles(const run_frame* frame, const shares* s, cons
     return SHOAL_OK;
 }
 
-shoal_status run_material_take(const run_frame* frame, int material, double spacing,
-                               run_material* out) {
+shoal_status run_material_take(const run_frame* frame, int material, double spacing, run_material* out) {
     shares             s    = count_shares(frame, material);
     const shoal_frame* like = main_part(frame, &s);
-    *out                    = (run_material){
-                           .particles = {.spacing = spacing, .fields = out->fields}
-    };
+    *out                    = (run_material){.particles = {.spacing = spacing, .fields = out->fields}};
     if (like) SHOAL_TRY(take_particles(frame, &s, like, material, out));
     out->particles.spacing = spacing_by_size(out, spacing);
     return run_part_meshes(frame, material, &out->mesh);

@@ -115,7 +115,7 @@ void run_note(const run* r, const char* format, ...) __attribute__((format(print
 
 typedef struct run_look {
     bool        holds_run;
-    const char* stranger; // a table there by a name of ours though no run is; NULL: none
+    const char* stranger;                  // a table there by a name of ours though no run is; NULL: none
     char        other_stem[RUN_STEM_ROOM]; // of files there that belong to another scene; "" none
 } run_look;
 void         run_stem(const char* scene_path, char out[RUN_STEM_ROOM]);
@@ -145,8 +145,8 @@ shoal_status run_report_scene(const run* r);
 // --- lost.c
 
 bool run_frame_is_whole(const run* r, int frame); // its files are there, to their ends
-// The first that is lost of the frames before `frame_end` that were written and the rows of stats.csv before `row_end`; -1: none.
-// What is lost is added to *told in words; NULL: not wanted.
+// The first that is lost of the frames before `frame_end` that were written and the rows of stats.csv before `row_end`;
+// -1: none. What is lost is added to *told in words; NULL: not wanted.
 int run_first_lost(const run* r, int frame_end, int row_end, shoal_text* told);
 
 // --- resume.c

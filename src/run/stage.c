@@ -13,9 +13,7 @@ enum { TOLD_EACH = 20 }; // missing frames that are told one by one
 static bool may_be_set(const run_stage* s, const char* setting) {
     for (const char* const* block = s->blocks; *block; block++) {
         size_t length = strlen(*block);
-        if (strncmp(setting, *block, length) == 0 &&
-            (setting[length] == '.' || setting[length] == '='))
-            return true;
+        if (strncmp(setting, *block, length) == 0 && (setting[length] == '.' || setting[length] == '=')) return true;
     }
     return false;
 }
@@ -45,15 +43,12 @@ static void take_subject(run_stage* s) {
     double            value[6];
     int               count = 0;
     s->subject              = shoal_box_empty();
-    for (const shoal_node* at = list && list->kind == SHOAL_NODE_LIST ? list->first : NULL; at && count < 6; at = at->next) {
+    for (const shoal_node* at = list && list->kind == SHOAL_NODE_LIST ? list->first : NULL; at && count < 6;
+         at                   = at->next) {
         if (at->kind != SHOAL_NODE_NUMBER || !isfinite(at->number)) return;
         value[count++] = at->number;
     }
-    if (count == 6)
-        s->subject = (shoal_box){
-            {value[0], value[1], value[2]},
-            {value[3], value[4], value[5]}
-        };
+    if (count == 6) s->subject = (shoal_box){{value[0], value[1], value[2]}, {value[3], value[4], value[5]}};
 }
 
 // run.json holds the scene with all defaults; its root becomes that part. Mesh files are looked for
@@ -79,8 +74,7 @@ static shoal_status open_scene(run_stage* s) {
     char   path[SHOAL_PATH_ROOM];
     char*  bytes;
     size_t size;
-    if (!shoal_path_is_folder(s->folder))
-        return shoal_fail(SHOAL_ERR_FILE, "%s: no such folder", s->folder);
+    if (!shoal_path_is_folder(s->folder)) return shoal_fail(SHOAL_ERR_FILE, "%s: no such folder", s->folder);
     SHOAL_TRY(shoal_path_make(path, "%s/run.json", s->folder));
     if (!shoal_path_exists(path))
         return shoal_fail(SHOAL_ERR_INPUT, "%s: holds no run (there is no run.json)", s->folder);
@@ -90,23 +84,20 @@ static shoal_status open_scene(run_stage* s) {
     SHOAL_TRY(status);
     SHOAL_TRY(take_scene(s, path));
     if (s->camera) SHOAL_TRY(shoal_scene_set_camera(s->scene, s->camera));
-    for (int i = 0; s->settings && s->settings[i]; i++)
-        SHOAL_TRY(set_one(s, s->settings[i]));
+    for (int i = 0; s->settings && s->settings[i]; i++) SHOAL_TRY(set_one(s, s->settings[i]));
     return shoal_scene_read_skin(s->scene, &s->skin);
 }
 
 void run_name_for_files(char* name) {
     if (!name[0]) strcpy(name, "_");
     for (char* c = name; *c; c++)
-        if (strchr("/\\:*?\"<>|,", *c) || (unsigned char)*c <= ' ' || (*c == '.' && c == name))
-            *c = '_';
+        if (strchr("/\\:*?\"<>|,", *c) || (unsigned char)*c <= ' ' || (*c == '.' && c == name)) *c = '_';
 }
 
 // No two are the same.
 static void name_materials(run_stage* s) {
     const shoal_node* map = s->skin.materials;
-    for (const shoal_node* m = map ? map->first : NULL; m && s->material_count < RUN_MATERIALS_MOST;
-         m                   = m->next) {
+    for (const shoal_node* m = map ? map->first : NULL; m && s->material_count < RUN_MATERIALS_MOST; m = m->next) {
         char* name = s->materials[s->material_count];
         snprintf(name, SHOAL_NAME_ROOM, "%s", m->key && m->key[0] ? m->key : "material");
         run_name_for_files(name);
@@ -117,8 +108,7 @@ static void name_materials(run_stage* s) {
             }
         s->material_count++;
     }
-    if (s->material_count == 0)
-        snprintf(s->materials[s->material_count++], RUN_MATERIAL_ROOM, "particles");
+    if (s->material_count == 0) snprintf(s->materials[s->material_count++], RUN_MATERIAL_ROOM, "particles");
 }
 
 // Parts in the order of their names.
@@ -127,7 +117,8 @@ static shoal_status note_ending(run_stage* s, const char* ending) {
     while (at < s->part_count && strcmp(s->endings[at], ending) < 0) at++;
     if (at < s->part_count && strcmp(s->endings[at], ending) == 0) return SHOAL_OK;
     if (s->part_count == SHOAL_SETS_MOST || strlen(ending) >= SHOAL_FRAME_NAME_ROOM)
-        return shoal_fail(SHOAL_ERR_INPUT, "%s: frames have more than %d parts (%s)", s->folder, SHOAL_SETS_MOST, ending);
+        return shoal_fail(SHOAL_ERR_INPUT, "%s: frames have more than %d parts (%s)", s->folder, SHOAL_SETS_MOST,
+                          ending);
     memmove(s->endings[at + 1], s->endings[at], (size_t)(s->part_count - at) * sizeof s->endings[0]);
     snprintf(s->endings[at], sizeof s->endings[at], "%s", ending);
     s->part_count++;
@@ -143,7 +134,8 @@ static shoal_status note_frame(run_stage* s, const char* name) {
     if (strlen(s->stem) != stem || memcmp(s->stem, name, stem) != 0)
         return shoal_fail(SHOAL_ERR_INPUT, "%s/frames: holds the frames of more than one run (%s)", s->folder, name);
     SHOAL_TRY(note_ending(s, ending));
-    if (s->count == 0 || number != s->numbers[s->count - 1]) s->numbers[s->count++] = number; // sorted: parts follow each other
+    if (s->count == 0 || number != s->numbers[s->count - 1])
+        s->numbers[s->count++] = number; // sorted: parts follow each other
     return SHOAL_OK;
 }
 
@@ -154,8 +146,7 @@ static shoal_status list_frames(run_stage* s) {
     SHOAL_TRY(shoal_folder_names(path, &names));
     s->numbers          = shoal_alloc((size_t)names.count + 1, sizeof *s->numbers);
     shoal_status status = s->numbers ? SHOAL_OK : SHOAL_ERR_MEMORY;
-    for (int i = 0; i < names.count && status == SHOAL_OK; i++)
-        status = note_frame(s, names.names[i]);
+    for (int i = 0; i < names.count && status == SHOAL_OK; i++) status = note_frame(s, names.names[i]);
     shoal_names_free(&names);
     if (status == SHOAL_OK && s->count == 0)
         return shoal_fail(SHOAL_ERR_INPUT, "%s: holds no frames (frames/NAME_000000.vtp)", s->folder);
@@ -187,13 +178,12 @@ static int usual_step(const run_stage* s) {
 }
 
 bool run_stage_wants(const run_stage* s, int number) {
-    return number >= s->first && (s->last < 0 || number <= s->last) &&
-           run_frames_hold(&s->asked, number);
+    return number >= s->first && (s->last < 0 || number <= s->last) && run_frames_hold(&s->asked, number);
 }
 
 void run_stage_tell_missing(run_stage* s, int index) {
     char message[2 * SHOAL_PATH_ROOM + 256];
-    int  step = s->step;
+    int  step  = s->step;
     int  first = -1, last = -1, count = 0;
     for (int n = s->numbers[index - 1] + step; n < s->numbers[index]; n += step) {
         if (!run_stage_wants(s, n)) continue;
@@ -202,8 +192,8 @@ void run_stage_tell_missing(run_stage* s, int index) {
     }
     const char* ending = s->endings[0];
     if (count > TOLD_EACH) { // a file with a stray number would tell thousands
-        snprintf(message, sizeof message, "%s/frames/%s_%06d%s to %06d%s: %d frames are missing", s->folder, s->stem, first, ending,
-                 last, ending, count);
+        snprintf(message, sizeof message, "%s/frames/%s_%06d%s to %06d%s: %d frames are missing", s->folder, s->stem,
+                 first, ending, last, ending, count);
         run_stage_fault(s, SHOAL_ERR_INPUT, message);
     }
     for (int n = first; count > 0 && count <= TOLD_EACH && n <= last; n += step) {
@@ -215,22 +205,18 @@ void run_stage_tell_missing(run_stage* s, int index) {
 
 static shoal_status count_wanted(run_stage* s) {
     int first = s->numbers[0], last = s->numbers[s->count - 1];
-    for (int i = 0; i < s->count; i++)
-        s->wanted += run_stage_wants(s, s->numbers[i]);
+    for (int i = 0; i < s->count; i++) s->wanted += run_stage_wants(s, s->numbers[i]);
     if (s->wanted == 0)
-        return shoal_fail(SHOAL_ERR_INPUT, "%s: none of its frames, %d to %d, is asked for",
-                          s->folder, first, last);
+        return shoal_fail(SHOAL_ERR_INPUT, "%s: none of its frames, %d to %d, is asked for", s->folder, first, last);
     int most = s->last;
     if (s->frames) shoal_frames_read(s->frames, NULL, &most);
     if (most - last >= s->step)
-        shoal_log(SHOAL_LOG_WARNING, "%s: its last frame is %d; those up to %d are not there",
-                  s->folder, last, most);
+        shoal_log(SHOAL_LOG_WARNING, "%s: its last frame is %d; those up to %d are not there", s->folder, last, most);
     for (int k = 0; k < s->asked.count; k++) {
         int number = s->asked.ranges[k].first; // of those asked for one by one
         if (number != s->asked.ranges[k].last || number > last) continue;
         bool is_there = false;
-        for (int i = 0; i < s->count; i++)
-            is_there |= s->numbers[i] == number;
+        for (int i = 0; i < s->count; i++) is_there |= s->numbers[i] == number;
         if (!is_there) shoal_log(SHOAL_LOG_WARNING, "%s: there is no frame %d", s->folder, number);
     }
     return SHOAL_OK;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the stages after a run share (surface, render): the scene of its run.json, its frames with their parts, what there is of a
-// material, and the telling of frames that are missing. For run/ only.
+// What the stages after a run share (surface, render): the scene of its run.json, its frames with their parts, what
+// there is of a material, and the telling of frames that are missing. For run/ only.
 #ifndef SHOAL_STAGE_H
 #define SHOAL_STAGE_H
 
@@ -30,13 +30,13 @@ typedef struct run_stage {
     int              material_count;
     char             materials[RUN_MATERIALS_MOST][RUN_MATERIAL_ROOM]; // as in file names
     int              count;
-    int*             numbers; // frames there are, rising
-    char             stem[SHOAL_PATH_ROOM]; // of their files
-    int              part_count; // of each frame
+    int*             numbers;                                         // frames there are, rising
+    char             stem[SHOAL_PATH_ROOM];                           // of their files
+    int              part_count;                                      // of each frame
     char             endings[SHOAL_SETS_MOST][SHOAL_FRAME_NAME_ROOM]; // of the file of each part, behind the number
-    int              step;   // between frames
-    int              wanted; // how many of them are asked for
-    run_frames       asked;  // `frames`, read
+    int              step;                                            // between frames
+    int              wanted;                                          // how many of them are asked for
+    run_frames       asked;                                           // `frames`, read
     shoal_status     first_fault;
 } run_stage;
 
@@ -70,24 +70,24 @@ typedef struct run_frame {
     double         time;                       // s
     char           file[SHOAL_PATH_ROOM];      // of its first part, for messages
 } run_frame;
-// Fails, with the file in the message, where a part is missing or damaged. Refuses particles of a material that the scene does not
-// have: nobody would show them.
+// Fails, with the file in the message, where a part is missing or damaged. Refuses particles of a material that the
+// scene does not have: nobody would show them.
 shoal_status run_frame_load(const run_stage* stage, int index, run_frame* out);
 void         run_frame_free(run_frame* frame); // also after a failure
 // A field of a part by NAME or PART.NAME, with the number of its items: of points, or else of
 // cells; NULL: none.
-const shoal_frame_array* run_frame_find(const run_stage* stage, const run_frame* frame, int part,
-                                        const char* word, int* count);
+const shoal_frame_array* run_frame_find(const run_stage* stage, const run_frame* frame, int part, const char* word,
+                                        int* count);
 
-// What there is of one material: its particles, copied together, positions and fields in one piece of memory, and its meshes. It
-// points into itself, so it stays where it is, but outlives its frame.
+// What there is of one material: its particles, copied together, positions and fields in one piece of memory, and its
+// meshes. It points into itself, so it stays where it is, but outlives its frame.
 typedef struct run_material {
     shoal_surface_particles particles;
     shoal_surface_field     fields[SHOAL_SURFACE_FIELDS_MOST];
     char                    names[SHOAL_SURFACE_FIELDS_MOST][SHOAL_FRAME_NAME_ROOM];
-    int32_t*                ids;  // [count] NULL: the frame has none
-    shoal_surface_mesh*     mesh; // of the parts that are triangles, or else of the outsides of tetrahedra; NULL: none is
-    float*                  memory;
+    int32_t*                ids; // [count] NULL: the frame has none
+    shoal_surface_mesh* mesh; // of the parts that are triangles, or else of the outsides of tetrahedra; NULL: none is
+    float*              memory;
 } run_material;
 shoal_status run_material_take(const run_frame* frame, int material, double spacing, run_material* out);
 void         run_material_free(run_material* material); // what it points to, also after a failure

@@ -24,8 +24,7 @@ static const double list_every = 1.0;
 static const char   csv_head[] = "frame,time_s,material,triangles,mesh_m3,particles_m3,ms\n";
 
 shoal_surface_def shoal_surface_def_default(void) {
-    return (shoal_surface_def){
-        .format = "vtp", .first = -1, .last = -1, .made_by_default = DEF_MADE};
+    return (shoal_surface_def){.format = "vtp", .first = -1, .last = -1, .made_by_default = DEF_MADE};
 }
 
 const char* const* shoal_surface_formats(void) {
@@ -49,10 +48,8 @@ typedef struct skinning {
 
 // --- what is there
 
-static shoal_status file_of(const skinning* s, const char* stem, int number,
-                            char out[SHOAL_PATH_ROOM]) {
-    return shoal_path_make(out, "%s/surface/%s_%06d%s", s->stage.folder, stem, number,
-                           s->format->suffix);
+static shoal_status file_of(const skinning* s, const char* stem, int number, char out[SHOAL_PATH_ROOM]) {
+    return shoal_path_make(out, "%s/surface/%s_%06d%s", s->stage.folder, stem, number, s->format->suffix);
 }
 
 static char** row_of(const skinning* s, int index, int material) {
@@ -68,8 +65,7 @@ static bool is_made(const skinning* s, int index) {
             !run_stage_is_older(&s->stage, index, path))
             return false;
     for (int k = 0; k < s->obstacles.count; k++)
-        if (file_of(s, s->obstacles.names[k], number, path) != SHOAL_OK ||
-            !run_stage_is_older(&s->stage, index, path))
+        if (file_of(s, s->obstacles.names[k], number, path) != SHOAL_OK || !run_stage_is_older(&s->stage, index, path))
             return false;
     return true;
 }
@@ -80,18 +76,13 @@ static shoal_status take_row(skinning* s, const char* line, int* index) {
     const char* name   = comma ? strchr(comma + 1, ',') : NULL;
     const char* end    = name ? strchr(name + 1, ',') : NULL;
     int         commas = 0, number = atoi(line);
-    for (const char* c = line; *c; c++)
-        commas += *c == ',';
-    while (*index < s->stage.count && s->stage.numbers[*index] < number)
-        ++*index;
-    if (!end || commas != 6 || *index == s->stage.count || s->stage.numbers[*index] != number)
-        return SHOAL_OK;
+    for (const char* c = line; *c; c++) commas += *c == ',';
+    while (*index < s->stage.count && s->stage.numbers[*index] < number) ++*index;
+    if (!end || commas != 6 || *index == s->stage.count || s->stage.numbers[*index] != number) return SHOAL_OK;
     for (int m = 0; m < s->stage.material_count; m++) {
         const char* known = s->stage.materials[m];
         char**      row   = row_of(s, *index, m);
-        if (*row || strlen(known) != (size_t)(end - name - 1) ||
-            memcmp(known, name + 1, strlen(known)) != 0)
-            continue;
+        if (*row || strlen(known) != (size_t)(end - name - 1) || memcmp(known, name + 1, strlen(known)) != 0) continue;
         *row = shoal_strdup(line);
         if (!*row) return SHOAL_ERR_MEMORY;
     }
@@ -104,13 +95,12 @@ static shoal_status take_rows(skinning* s) {
     size_t size;
     int    index = 0;
     SHOAL_TRY(shoal_path_make(path, "%s/surface.csv", s->stage.folder));
-    if (!shoal_path_exists(path) || shoal_file_read(path, &bytes, &size) != SHOAL_OK)
-        return SHOAL_OK;
+    if (!shoal_path_exists(path) || shoal_file_read(path, &bytes, &size) != SHOAL_OK) return SHOAL_OK;
     shoal_status status = SHOAL_OK;
     if (strncmp(bytes, csv_head, sizeof csv_head - 1) == 0) {
         char* rest = NULL;
-        for (char* line                       = strtok_r(bytes + sizeof csv_head - 1, "\n", &rest);
-             line && status == SHOAL_OK; line = strtok_r(NULL, "\n", &rest))
+        for (char* line = strtok_r(bytes + sizeof csv_head - 1, "\n", &rest); line && status == SHOAL_OK;
+             line       = strtok_r(NULL, "\n", &rest))
             status = take_row(s, line, &index);
     }
     shoal_free(bytes);
@@ -125,8 +115,7 @@ static bool is_of_earlier(const skinning* s, const char* name) {
     if (shoal_path_has_suffix(name, ".pvd")) return strcmp(s->format->name, "vtp") == 0;
     if (!shoal_name_is_numbered(name, s->format->suffix, &stem, &number)) return false;
     for (int m = 0; m < s->stage.material_count; m++)
-        if (strlen(s->stage.materials[m]) == stem && memcmp(s->stage.materials[m], name, stem) == 0)
-            return true;
+        if (strlen(s->stage.materials[m]) == stem && memcmp(s->stage.materials[m], name, stem) == 0) return true;
     return false;
 }
 
@@ -162,9 +151,8 @@ static shoal_status take_earlier(skinning* s) {
     shoal_text_add(&now, "}}\n");
     shoal_status status = now.failed ? SHOAL_ERR_MEMORY : SHOAL_OK;
     if (status == SHOAL_OK) {
-        bool is_same = shoal_path_exists(path) &&
-                       shoal_file_read(path, &bytes, &size) == SHOAL_OK && size == now.length &&
-                       memcmp(bytes, now.bytes, size) == 0;
+        bool is_same = shoal_path_exists(path) && shoal_file_read(path, &bytes, &size) == SHOAL_OK &&
+                       size == now.length && memcmp(bytes, now.bytes, size) == 0;
         shoal_free(bytes);
         status = is_same ? take_rows(s) : forget_earlier(s);
         if (status == SHOAL_OK && !is_same) status = shoal_file_write(path, now.bytes, now.length);
@@ -175,8 +163,7 @@ static shoal_status take_earlier(skinning* s) {
 
 // --- one frame
 
-static shoal_status make_material(skinning* s, const run_frame* frame, int index, int material,
-                                  double begun) {
+static shoal_status make_material(skinning* s, const run_frame* frame, int index, int material, double begun) {
     char                path[SHOAL_PATH_ROOM];
     run_material        of     = {0};
     shoal_surface_mesh* mesh   = NULL;
@@ -184,11 +171,10 @@ static shoal_status make_material(skinning* s, const run_frame* frame, int index
     int                 number = s->stage.numbers[index];
     shoal_status        status = file_of(s, name, number, path);
     if (status == SHOAL_OK) status = run_material_take(frame, material, s->stage.skin.spacing, &of);
-    if (status == SHOAL_OK)
-        status = run_material_surface(&s->stage.skin.surface, &of, &s->exec, &mesh);
+    if (status == SHOAL_OK) status = run_material_surface(&s->stage.skin.surface, &of, &s->exec, &mesh);
     if (status == SHOAL_OK) status = s->format->save(mesh, frame->time, path);
     if (status == SHOAL_OK) {
-        double d = of.particles.spacing, own = of.mesh ? shoal_surface_mesh_volume(of.mesh) : 0.0;
+        double            d = of.particles.spacing, own = of.mesh ? shoal_surface_mesh_volume(of.mesh) : 0.0;
         shoal_text        text = {0};
         shoal_surface_row row  = {.frame        = number,
                                   .time_s       = frame->time,
@@ -198,8 +184,8 @@ static shoal_status make_material(skinning* s, const run_frame* frame, int index
                                   .particles_m3 = (double)of.particles.count * d * d * d + own,
                                   .ms           = 1e3 * (shoal_seconds() - begun),
                                   .file         = path};
-        shoal_text_add(&text, "%d,%.9g,%s,%d,%.9g,%.9g,%.4g", row.frame, row.time_s, row.material,
-                       row.triangles, row.mesh_m3, row.particles_m3, row.ms);
+        shoal_text_add(&text, "%d,%.9g,%s,%d,%.9g,%.9g,%.4g", row.frame, row.time_s, row.material, row.triangles,
+                       row.mesh_m3, row.particles_m3, row.ms);
         *row_of(s, index, material) = text.bytes;
         if (text.failed) status = SHOAL_ERR_MEMORY;
         if (s->def->done) s->def->done(&row, s->def->user);
@@ -249,10 +235,8 @@ static shoal_status make_frame(skinning* s, int index) {
     bool         is_told = status == SHOAL_OK; // readers name the file themselves
     for (int m = 0; m < s->stage.material_count && status == SHOAL_OK; m++, begun = shoal_seconds())
         status = make_material(s, &frame, index, m, begun);
-    for (int k = 0; k < s->obstacles.count && status == SHOAL_OK; k++)
-        status = make_obstacle(s, number, frame.time, k);
-    snprintf(message, sizeof message, "%s%s%s", is_told ? frame.file : "", is_told ? ": " : "",
-             shoal_last_error());
+    for (int k = 0; k < s->obstacles.count && status == SHOAL_OK; k++) status = make_obstacle(s, number, frame.time, k);
+    snprintf(message, sizeof message, "%s%s%s", is_told ? frame.file : "", is_told ? ": " : "", shoal_last_error());
     run_frame_free(&frame);
     if (status == SHOAL_OK) return SHOAL_OK;
     forget_rows(s, index);
@@ -265,10 +249,10 @@ static shoal_status make_frame(skinning* s, int index) {
 
 static shoal_status write_pvd(const skinning* s, const char* stem, const int* made, int count) {
     char         path[SHOAL_PATH_ROOM];
-    shoal_text   text   = {0};
-    shoal_status status = shoal_pvd_text(".", stem, (const char* const[]){".vtp", NULL}, made, count, s->stage.skin.fps, &text);
-    if (status == SHOAL_OK)
-        status = shoal_path_make(path, "%s/surface/%s.pvd", s->stage.folder, stem);
+    shoal_text   text = {0};
+    shoal_status status =
+        shoal_pvd_text(".", stem, (const char* const[]){".vtp", NULL}, made, count, s->stage.skin.fps, &text);
+    if (status == SHOAL_OK) status = shoal_path_make(path, "%s/surface/%s.pvd", s->stage.folder, stem);
     if (status == SHOAL_OK) status = shoal_file_write(path, text.bytes, text.length);
     shoal_text_free(&text);
     return status;
@@ -290,8 +274,7 @@ static shoal_status write_lists(skinning* s) {
         }
         if (is_whole) made[count++] = s->stage.numbers[i];
     }
-    shoal_status status =
-        text.failed ? SHOAL_ERR_MEMORY : shoal_path_make(path, "%s/surface.csv", s->stage.folder);
+    shoal_status status = text.failed ? SHOAL_ERR_MEMORY : shoal_path_make(path, "%s/surface.csv", s->stage.folder);
     if (status == SHOAL_OK) status = shoal_file_write(path, text.bytes, text.length);
     shoal_text_free(&text);
     bool has_pvd = strcmp(s->format->name, "vtp") == 0;
@@ -321,8 +304,7 @@ static shoal_status make_frames(skinning* s) {
 static shoal_status make_all(skinning* s) {
     SHOAL_TRY(run_stage_open(&s->stage));
     if (s->def->obstacles) SHOAL_TRY(run_obstacles_open(&s->obstacles, &s->stage, &s->exec));
-    s->rows =
-        shoal_alloc((size_t)s->stage.count * (size_t)s->stage.material_count, sizeof *s->rows);
+    s->rows = shoal_alloc((size_t)s->stage.count * (size_t)s->stage.material_count, sizeof *s->rows);
     if (!s->rows) return SHOAL_ERR_MEMORY;
     SHOAL_TRY(take_earlier(s));
     s->listed           = shoal_seconds();
@@ -338,16 +320,14 @@ static shoal_status find_format(const char* name, const shoal_mesh_format** out)
     for (*out = shoal_mesh_formats(); (*out)->name; ++*out)
         if (strcmp((*out)->name, name) == 0) return SHOAL_OK;
     const char* near = shoal_nearest_word(name, shoal_surface_formats());
-    return shoal_fail(SHOAL_ERR_INPUT,
-                      "format \"%.40s\" is not known, there are vtp, ply, obj, stl%s%s%s", name,
+    return shoal_fail(SHOAL_ERR_INPUT, "format \"%.40s\" is not known, there are vtp, ply, obj, stl%s%s%s", name,
                       near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
 shoal_status shoal_surface_run(const shoal_surface_def* def, const char* folder) {
     static const char* const blocks[] = {"surface", NULL};
     if (def->made_by_default != DEF_MADE)
-        return shoal_fail(SHOAL_ERR_PARAM,
-                          "the settings of the surface were not made by shoal_surface_def_default");
+        return shoal_fail(SHOAL_ERR_PARAM, "the settings of the surface were not made by shoal_surface_def_default");
     skinning* s = shoal_alloc(1, sizeof *s);
     if (!s) return SHOAL_ERR_MEMORY;
     s->def              = def;
@@ -363,8 +343,7 @@ shoal_status shoal_surface_run(const shoal_surface_def* def, const char* folder)
     shoal_status status = find_format(def->format, &s->format);
     if (status == SHOAL_OK) status = make_all(s);
     if (status == SHOAL_OK) status = run_stage_end(&s->stage);
-    for (int i = 0; s->rows && i < s->stage.count; i++)
-        forget_rows(s, i);
+    for (int i = 0; s->rows && i < s->stage.count; i++) forget_rows(s, i);
     shoal_free(s->rows);
     run_obstacles_close(&s->obstacles);
     run_stage_close(&s->stage);

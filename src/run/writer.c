@@ -37,16 +37,13 @@ run_job* run_job_create(run_job_kind kind) {
 
 void run_job_destroy(run_job* job) {
     if (!job) return;
-    for (int k = 0; k < SHOAL_SETS_MOST; k++)
-        shoal_frame_destroy(job->parts[k]);
+    for (int k = 0; k < SHOAL_SETS_MOST; k++) shoal_frame_destroy(job->parts[k]);
     shoal_text_free(&job->text);
     shoal_checkpoint_free(&job->checkpoint);
     shoal_free(job);
 }
 
-static bool is_large(const run_job* job) {
-    return job->kind == RUN_JOB_FRAME || job->kind == RUN_JOB_CHECKPOINT;
-}
+static bool is_large(const run_job* job) { return job->kind == RUN_JOB_FRAME || job->kind == RUN_JOB_CHECKPOINT; }
 
 static shoal_status append_row(run_csv* csv, const char* bytes, size_t size) {
     size_t done = 0;
@@ -57,8 +54,7 @@ static shoal_status append_row(run_csv* csv, const char* bytes, size_t size) {
             int why = errno;
             // a row is there whole or not at all
             if (ftruncate(csv->file, csv->length) != 0) why = errno;
-            return shoal_fail(SHOAL_ERR_OUTPUT, "%s: cannot be written: %s", csv->path,
-                              strerror(why));
+            return shoal_fail(SHOAL_ERR_OUTPUT, "%s: cannot be written: %s", csv->path, strerror(why));
         }
         done += (size_t)put;
     }
@@ -69,8 +65,7 @@ static shoal_status append_row(run_csv* csv, const char* bytes, size_t size) {
 static shoal_status save_checkpoint(run_writer* writer, run_job* job) {
     for (int i = 0; i < RUN_CSV_COUNT; i++)
         if (writer->csvs[i].file >= 0 && fdatasync(writer->csvs[i].file) != 0)
-            return shoal_fail(SHOAL_ERR_OUTPUT, "%s: cannot be written: %s", writer->csvs[i].path,
-                              strerror(errno));
+            return shoal_fail(SHOAL_ERR_OUTPUT, "%s: cannot be written: %s", writer->csvs[i].path, strerror(errno));
     SHOAL_TRY(shoal_checkpoint_save(&job->checkpoint, job->path));
     return run_checkpoints_trim(job->path);
 }
@@ -103,8 +98,7 @@ static void* write_jobs(void* user) {
     run_writer* writer = user;
     pthread_mutex_lock(&writer->mutex);
     for (;;) {
-        while (!writer->first && !writer->is_ending)
-            pthread_cond_wait(&writer->changed, &writer->mutex);
+        while (!writer->first && !writer->is_ending) pthread_cond_wait(&writer->changed, &writer->mutex);
         run_job* job = writer->first;
         if (!job) break;
         writer->first = job->next;
@@ -149,8 +143,7 @@ shoal_status run_writer_create(run_csv csvs[RUN_CSV_COUNT], run_writer** out) {
         pthread_cond_destroy(&writer->changed);
         pthread_mutex_destroy(&writer->mutex);
         shoal_free(writer);
-        return shoal_fail(SHOAL_ERR_MEMORY, "the writing thread cannot be started: %s",
-                          strerror(why));
+        return shoal_fail(SHOAL_ERR_MEMORY, "the writing thread cannot be started: %s", strerror(why));
     }
     *out = writer;
     return SHOAL_OK;
@@ -171,14 +164,12 @@ void run_writer_destroy(run_writer* writer) {
 // With the mutex held.
 static void wait_for(run_writer* writer, const int* number, int most) {
     double begin = shoal_seconds();
-    while (*number > most)
-        pthread_cond_wait(&writer->changed, &writer->mutex);
+    while (*number > most) pthread_cond_wait(&writer->changed, &writer->mutex);
     writer->wait_seconds += shoal_seconds() - begin;
 }
 
 static shoal_status told(run_writer* writer) {
-    return writer->status == SHOAL_OK ? SHOAL_OK
-                                      : shoal_fail(writer->status, "%s", writer->message);
+    return writer->status == SHOAL_OK ? SHOAL_OK : shoal_fail(writer->status, "%s", writer->message);
 }
 
 // A file that is still waiting to be written is not worth writing when its next version is here.

@@ -95,7 +95,7 @@ static const shoal_param_def no_params[] = {{0}};
 #define SHAPE_WORDS "box|sphere|cylinder|cone|capsule|torus|plane|mesh|union|intersect|subtract"
 
 static const shoal_param_block own_blocks[] = {
-  // clang-format off
+    // clang-format off
     {"scene", "the keys of a scene file", scene_params_table, false, NULL},
     {"domain", "the box it happens in", scene_domain_params_table, false, NULL},
     {"walls", "the sides of the domain: slip for liquids, the material's boundary_friction for sand, unless told", scene_walls_params_table, false, NULL},
@@ -128,7 +128,7 @@ static const shoal_param_block own_blocks[] = {
     {"torus", "a ring", scene_torus_params_table, false, NULL},
     {"plane", "everything below a plane", scene_plane_params_table, false, NULL},
     {"rotate", "a turn", scene_rotate_params_table, false, NULL},
-  // clang-format on
+    // clang-format on
 };
 
 enum {
@@ -148,13 +148,11 @@ static void make_lists(void) {
     for (int k = 0; shoal_solver_types[k]; k++) {
         const shoal_solver_type* type = shoal_solver_types[k];
         SHOAL_ASSERT(k < SOLVERS_MOST);
-        solver_names[k] = type->name;
-        all_blocks[OWN_COUNT + k] =
-            (shoal_param_block){type->name, type->summary, type->params, false, NULL};
+        solver_names[k]           = type->name;
+        all_blocks[OWN_COUNT + k] = (shoal_param_block){type->name, type->summary, type->params, false, NULL};
         // the flag of `output` is never read, so its place serves all solvers
         top_table[SCENE_COUNT + k] = (shoal_param_def){
-            type->name, SHOAL_PARAM_OTHER, offsetof(scene_params, output), 0, 0, 0,
-            type->name, type->summary};
+            type->name, SHOAL_PARAM_OTHER, offsetof(scene_params, output), 0, 0, 0, type->name, type->summary};
     }
     all_blocks[0].params = top_table;
 }
@@ -177,8 +175,7 @@ static const shoal_param_block* find_block(const char* name, size_t length) {
     return NULL;
 }
 
-static const shoal_param_def* find_def(const shoal_param_def* table, const char* name,
-                                       size_t length) {
+static const shoal_param_def* find_def(const shoal_param_def* table, const char* name, size_t length) {
     for (; table->name; table++)
         if (strlen(table->name) == length && memcmp(table->name, name, length) == 0) return table;
     return NULL;
@@ -237,8 +234,7 @@ static void preset_cell(const struct preset_row* row, int column, char room[PRES
     else if (is_liquid && column >= PRESET_LIQUID)
         snprintf(room, PRESET_CELL, "-"); // only sand has it
     else
-        snprintf(room, PRESET_CELL, "%s",
-                 shoal_number_print(row->values[column - 2], true, number));
+        snprintf(room, PRESET_CELL, "%s", shoal_number_print(row->values[column - 2], true, number));
 }
 
 static int preset_width(int column) {
@@ -263,8 +259,7 @@ static void print_presets(shoal_text* out, bool is_markdown) {
         }
         shoal_text_add(out, is_markdown ? "|\n" : "\n");
         if (is_markdown && row < 0) {
-            for (int c = 0; c < PRESET_COLUMNS; c++)
-                shoal_text_add(out, "|---");
+            for (int c = 0; c < PRESET_COLUMNS; c++) shoal_text_add(out, "|---");
             shoal_text_add(out, "|\n");
         }
     }
@@ -280,18 +275,15 @@ shoal_status shoal_params_print(const char* name, shoal_param_form form, char** 
     shoal_text out = {0};
     *text          = NULL;
     if (name && is_preset(name))
-        return shoal_fail(
-            SHOAL_ERR_PARAM,
-            "%s is a preset, not a block; `shoal params presets` shows its values and "
-            "`shoal params material` what they mean",
-            name);
+        return shoal_fail(SHOAL_ERR_PARAM,
+                          "%s is a preset, not a block; `shoal params presets` shows its values and "
+                          "`shoal params material` what they mean",
+                          name);
     shoal_status status     = SHOAL_OK;
     bool         is_presets = name && strcmp(name, "presets") == 0;
     if (is_presets && form == SHOAL_PARAM_SCHEMA)
-        return shoal_fail(SHOAL_ERR_PARAM,
-                          "presets have no schema; that of materials is `material`");
-    if (!is_presets)
-        status = shoal_param_blocks_print(shoal_param_blocks(), solver_names, name, form, &out);
+        return shoal_fail(SHOAL_ERR_PARAM, "presets have no schema; that of materials is `material`");
+    if (!is_presets) status = shoal_param_blocks_print(shoal_param_blocks(), solver_names, name, form, &out);
     if (status == SHOAL_OK && form != SHOAL_PARAM_SCHEMA && (!name || is_presets)) {
         if (!is_presets) shoal_text_add(&out, "\n");
         print_presets(&out, form == SHOAL_PARAM_MARKDOWN);

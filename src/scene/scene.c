@@ -58,8 +58,7 @@ void shoal_scene_destroy(shoal_scene* scene) {
     clear_faults(scene);
     clear_description(scene);
     shoal_node_destroy(scene->root);
-    for (int k = 0; k < scene->origin_count; k++)
-        shoal_free(scene->origins[k]);
+    for (int k = 0; k < scene->origin_count; k++) shoal_free(scene->origins[k]);
     shoal_free(scene->origins);
     shoal_free(scene->file);
     shoal_free(scene->text);
@@ -106,8 +105,7 @@ shoal_status shoal_scene_set_text(shoal_scene* scene, const char* path, const ch
     return put(scene, path, node);
 }
 
-shoal_status shoal_scene_set_numbers(shoal_scene* scene, const char* path, const double* values,
-                                     int count) {
+shoal_status shoal_scene_set_numbers(shoal_scene* scene, const char* path, const double* values, int count) {
     shoal_node* list = shoal_node_create(SHOAL_NODE_LIST);
     for (int k = 0; list && k < count; k++) {
         shoal_node* node = number_node(values[k]);
@@ -121,13 +119,12 @@ shoal_status shoal_scene_set_numbers(shoal_scene* scene, const char* path, const
     return put(scene, path, list);
 }
 
-shoal_status shoal_scene_set_vec3(shoal_scene* scene, const char* path, double x, double y,
-                                  double z) {
+shoal_status shoal_scene_set_vec3(shoal_scene* scene, const char* path, double x, double y, double z) {
     return shoal_scene_set_numbers(scene, path, (const double[]){x, y, z}, 3);
 }
 
-shoal_status shoal_scene_set_mesh(shoal_scene* scene, const char* path, const float* vertices,
-                                  int vertex_count, const int* triangles, int triangle_count) {
+shoal_status shoal_scene_set_mesh(shoal_scene* scene, const char* path, const float* vertices, int vertex_count,
+                                  const int* triangles, int triangle_count) {
     shoal_mesh* mesh = NULL;
     SHOAL_TRY(shoal_mesh_create(vertices, vertex_count, triangles, triangle_count, &mesh));
     shoal_node* node = shoal_node_create(SHOAL_NODE_MESH);
@@ -160,8 +157,7 @@ typedef struct place {
     int         line, column;
 } place;
 
-static void add_fault(shoal_scene* scene, bool is_error, place at, const char* path,
-                      const char* format, va_list args) {
+static void add_fault(shoal_scene* scene, bool is_error, place at, const char* path, const char* format, va_list args) {
     if (scene->fault_count > FAULTS_MOST) return;
     shoal_text message = {0};
     if (scene->fault_count == FAULTS_MOST) {
@@ -176,8 +172,8 @@ static void add_fault(shoal_scene* scene, bool is_error, place at, const char* p
     }
     if (scene->fault_count == scene->fault_room) {
         int room = scene->fault_room ? 2 * scene->fault_room : 8;
-        if (shoal_realloc((void**)&scene->faults, (size_t)scene->fault_count, (size_t)room,
-                          sizeof *scene->faults) != SHOAL_OK) {
+        if (shoal_realloc((void**)&scene->faults, (size_t)scene->fault_count, (size_t)room, sizeof *scene->faults) !=
+            SHOAL_OK) {
             shoal_text_free(&message);
             return;
         }
@@ -200,24 +196,22 @@ static void add_fault(shoal_scene* scene, bool is_error, place at, const char* p
     }
 }
 
-void shoal_scene_add_fault(shoal_scene* scene, bool is_error, const shoal_node* at,
-                           const char* path, const char* format, ...) {
+void shoal_scene_add_fault(shoal_scene* scene, bool is_error, const shoal_node* at, const char* path,
+                           const char* format, ...) {
     va_list args;
     va_start(args, format);
-    add_fault(scene, is_error, at ? (place){at->origin, at->line, at->column} : (place){0}, path,
-              format, args);
+    add_fault(scene, is_error, at ? (place){at->origin, at->line, at->column} : (place){0}, path, format, args);
     va_end(args);
 }
 
-void shoal_scene_add_key_fault(shoal_scene* scene, bool is_error, const shoal_node* at,
-                               const char* path, const char* format, ...) {
+void shoal_scene_add_key_fault(shoal_scene* scene, bool is_error, const shoal_node* at, const char* path,
+                               const char* format, ...) {
     bool    has_key = at->key_line > 0;
     va_list args;
     va_start(args, format);
     add_fault(scene, is_error,
-              (place){at->origin, has_key ? at->key_line : at->line,
-                      has_key ? at->key_column : at->column},
-              path, format, args);
+              (place){at->origin, has_key ? at->key_line : at->line, has_key ? at->key_column : at->column}, path,
+              format, args);
     va_end(args);
 }
 
@@ -241,10 +235,8 @@ static shoal_status first_error(const shoal_scene* scene) {
     for (int k = 0; k < scene->fault_count; k++) {
         const shoal_fault* fault = &scene->faults[k];
         if (!fault->is_error) continue;
-        if (fault->line == 0)
-            return shoal_fail(SHOAL_ERR_INPUT, "%s: %s", fault->file, fault->message);
-        return shoal_fail(SHOAL_ERR_INPUT, "%s:%d:%d: %s", fault->file, fault->line, fault->column,
-                          fault->message);
+        if (fault->line == 0) return shoal_fail(SHOAL_ERR_INPUT, "%s: %s", fault->file, fault->message);
+        return shoal_fail(SHOAL_ERR_INPUT, "%s:%d:%d: %s", fault->file, fault->line, fault->column, fault->message);
     }
     return SHOAL_OK;
 }
@@ -282,22 +274,18 @@ shoal_status shoal_scene_take_description(shoal_scene* scene, shoal_description*
 // The source line around the caret, and the caret; tabs stay tabs in both, so that they line up.
 static void print_source(shoal_text* text, const shoal_fault* fault) {
     const char *line = fault->source_line, *caret = line;
-    for (int k = 1; k < fault->column && *caret; k++)
-        do
+    for (int k = 1; k < fault->column && *caret; k++) do
             caret++;
         while (((unsigned char)*caret & 0xc0) == 0x80); // columns are characters, not bytes
     const char* from = caret - line > SOURCE_BEFORE ? caret - SOURCE_BEFORE : line;
-    while (from > line && ((unsigned char)*from & 0xc0) == 0x80)
-        from--;
+    while (from > line && ((unsigned char)*from & 0xc0) == 0x80) from--;
     size_t length = strlen(from), shown = length > SOURCE_SHOWN ? SOURCE_SHOWN : length;
-    while (shown < length && ((unsigned char)from[shown] & 0xc0) == 0x80)
-        shown++;
+    while (shown < length && ((unsigned char)from[shown] & 0xc0) == 0x80) shown++;
     shoal_text_add(text, "    %s", from > line ? "..." : "");
     for (size_t k = 0; k < shown; k++) {
         unsigned char c = (unsigned char)from[k];
-        shoal_text_add(
-            text, "%c",
-            c == '\t' || (c >= 0x20 && c != 0x7f) ? c : '?'); // nothing that moves the cursor
+        shoal_text_add(text, "%c",
+                       c == '\t' || (c >= 0x20 && c != 0x7f) ? c : '?'); // nothing that moves the cursor
     }
     shoal_text_add(text, "%s\n    %s", shown < length ? "..." : "", from > line ? "   " : "");
     for (const char* c = from; c < caret; c++)

@@ -25,17 +25,15 @@ static void find_duplicates(scene_reader* r, const shoal_node* node) {
             r->is_out_of_memory = true;
             return;
         }
-        for (const shoal_node* child = node->first; child; child = child->next)
-            keys[place++] = child;
+        for (const shoal_node* child = node->first; child; child = child->next) keys[place++] = child;
         qsort(keys, (size_t)count, sizeof *keys, by_key_then_place);
         for (int k = 1; k < count; k++)
             if (strcmp(keys[k]->key, keys[k - 1]->key) == 0) {
                 r->errors++;
                 size_t mark = scene_enter(r, keys[k]->key);
-                shoal_scene_add_key_fault(
-                    r->scene, true, keys[k], r->path,
-                    "duplicate key \"%.60s\"; it was given before at line %d, column %d",
-                    keys[k]->key, keys[k - 1]->key_line, keys[k - 1]->key_column);
+                shoal_scene_add_key_fault(r->scene, true, keys[k], r->path,
+                                          "duplicate key \"%.60s\"; it was given before at line %d, column %d",
+                                          keys[k]->key, keys[k - 1]->key_line, keys[k - 1]->key_column);
                 scene_leave(r, mark);
             }
         shoal_free(keys);
@@ -62,11 +60,7 @@ static bool read_top(scene_reader* r) {
     shoal_description* d    = r->d;
     shoal_node*        root = r->scene->root;
     scene_params       p;
-    scene_read_map(r, root,
-                   (scene_table[]){
-                       {scene_top_table(), &p},
-                       {0                }
-    });
+    scene_read_map(r, root, (scene_table[]){{scene_top_table(), &p}, {0}});
     if (root->kind != SHOAL_NODE_MAP) return false;
     scene_read_solver(r);
     d->frames  = p.frames;
@@ -93,7 +87,7 @@ static bool read_top(scene_reader* r) {
 static void check_periodic_lengths(scene_reader* r) {
     static const char* const names[] = {"right", "top", "front"};
     const shoal_domain*      domain  = &r->d->domain;
-    const shoal_node* walls = shoal_node_child(shoal_node_child(r->scene->root, "domain"), "walls");
+    const shoal_node*        walls   = shoal_node_child(shoal_node_child(r->scene->root, "domain"), "walls");
     double d = r->d->spacing, support = r->type->support ? r->type->support(r->d->solver_params, d) : d;
     r->scene->facts.support = support;
     for (int axis = 0; axis < 3 && domain->is_given; axis++) {
@@ -126,7 +120,9 @@ static void check_seams(scene_reader* r) {
         size_t place = scene_enter_place(r, k);
         for (int axis = 0; axis < 3; axis++)
             if (shoal_obstacle_crosses(r->d, &r->d->obstacles[k], axis))
-                scene_error(r, node, "is not the same at both ends of the domain along %c, which is periodic; move it inside, or let it reach through both",
+                scene_error(r, node,
+                            "is not the same at both ends of the domain along %c, which is periodic; move it inside, "
+                            "or let it reach through both",
                             'x' + axis);
         scene_leave(r, place);
     }
@@ -139,12 +135,8 @@ static void check_whole(scene_reader* r) {
                           shoal_node_count(shoal_node_child(r->scene->root, "emitters")) >
                       0;
     if (!has_source)
-        scene_error(
-            r, r->scene->root,
-            "has no body and no emitter, so nothing would happen; add bodies: or emitters:");
-    if (!has_spacing || r->domain_is_wrong || !r->type || !r->d->solver_params ||
-        r->is_out_of_memory)
-        return;
+        scene_error(r, r->scene->root, "has no body and no emitter, so nothing would happen; add bodies: or emitters:");
+    if (!has_spacing || r->domain_is_wrong || !r->type || !r->d->solver_params || r->is_out_of_memory) return;
     if (!r->walls_are_wrong) check_periodic_lengths(r);
     if (r->errors == 0) check_seams(r);
     scene_count(r);
@@ -193,7 +185,5 @@ shoal_status shoal_scene_build(shoal_scene* scene, shoal_description** out) {
     scene->facts = (shoal_scene_facts){0};
     shoal_description_free(r.d);
     shoal_free(r.d);
-    return r.is_out_of_memory
-               ? shoal_fail(SHOAL_ERR_MEMORY, "out of memory while the scene was read")
-               : SHOAL_OK;
+    return r.is_out_of_memory ? shoal_fail(SHOAL_ERR_MEMORY, "out of memory while the scene was read") : SHOAL_OK;
 }

@@ -16,15 +16,10 @@ static const char* const wall_names[] = {SCENE_WALLS_PARAMS(X)};
 
 static void read_wall(scene_reader* r, const shoal_node* node, shoal_wall* out) {
     static const char* const     words[] = {"open", "slip", "stick", "periodic", NULL};
-    static const shoal_wall_kind kinds[] = {SHOAL_WALL_OPEN, SHOAL_WALL_SLIP, SHOAL_WALL_STICK,
-                                            SHOAL_WALL_PERIODIC};
+    static const shoal_wall_kind kinds[] = {SHOAL_WALL_OPEN, SHOAL_WALL_SLIP, SHOAL_WALL_STICK, SHOAL_WALL_PERIODIC};
     if (node->kind == SHOAL_NODE_MAP) {
         scene_wall_params p;
-        if (scene_read_map(r, node,
-                           (scene_table[]){
-                               {scene_wall_params_table, &p},
-                               {0                      }
-        }))
+        if (scene_read_map(r, node, (scene_table[]){{scene_wall_params_table, &p}, {0}}))
             *out = (shoal_wall){SHOAL_WALL_FRICTION, p.friction};
         return;
     }
@@ -36,9 +31,8 @@ static void read_wall(scene_reader* r, const shoal_node* node, shoal_wall* out) 
         }
     char meant[96];
     scene_meant(typed, words, meant, sizeof meant);
-    scene_error(r, node, "takes open, slip, stick, periodic or {friction: f}, not %s%.40s%s%s",
-                typed[0] ? "\"" : "", typed[0] ? typed : shoal_node_kind_text(node->kind),
-                typed[0] ? "\"" : "", meant);
+    scene_error(r, node, "takes open, slip, stick, periodic or {friction: f}, not %s%.40s%s%s", typed[0] ? "\"" : "",
+                typed[0] ? typed : shoal_node_kind_text(node->kind), typed[0] ? "\"" : "", meant);
 }
 
 static void check_periodic(scene_reader* r, const shoal_node* walls, int axis) {
@@ -48,8 +42,8 @@ static void check_periodic(scene_reader* r, const shoal_node* walls, int axis) {
     if (low == high) return;
     int    one = 2 * axis + (high ? 1 : 0), other = 2 * axis + (high ? 0 : 1);
     size_t mark = scene_enter(r, wall_names[one]);
-    scene_error(r, shoal_node_child(walls, wall_names[one]),
-                "is periodic but %s is not; periodic walls come in pairs", wall_names[other]);
+    scene_error(r, shoal_node_child(walls, wall_names[one]), "is periodic but %s is not; periodic walls come in pairs",
+                wall_names[other]);
     scene_leave(r, mark);
     r->walls_are_wrong = true;
 }
@@ -57,12 +51,7 @@ static void check_periodic(scene_reader* r, const shoal_node* walls, int axis) {
 static void read_walls(scene_reader* r, const shoal_node* node) {
     scene_walls_params p;
     size_t             mark = scene_enter(r, "walls");
-    if (!scene_read_map(r, node,
-                        (scene_table[]){
-                            {scene_walls_params_table, &p},
-                            {0                       }
-    }))
-        r->walls_are_wrong = true;
+    if (!scene_read_map(r, node, (scene_table[]){{scene_walls_params_table, &p}, {0}})) r->walls_are_wrong = true;
     int errors = r->errors;
     for (int w = 0; w < SHOAL_WALL_COUNT; w++) {
         const shoal_node* wall = shoal_node_child(node, wall_names[w]);
@@ -72,30 +61,23 @@ static void read_walls(scene_reader* r, const shoal_node* node) {
         scene_leave(r, inner);
     }
     r->walls_are_wrong |= r->errors > errors;
-    for (int axis = 0; axis < 3; axis++)
-        check_periodic(r, node, axis);
+    for (int axis = 0; axis < 3; axis++) check_periodic(r, node, axis);
     scene_leave(r, mark);
 }
 
 void scene_read_domain(scene_reader* r) {
     shoal_domain*     domain = &r->d->domain;
     const shoal_node* node   = shoal_node_child(r->scene->root, "domain");
-    for (int w = 0; w < SHOAL_WALL_COUNT; w++)
-        domain->walls[w].kind = SHOAL_WALL_DEFAULT;
+    for (int w = 0; w < SHOAL_WALL_COUNT; w++) domain->walls[w].kind = SHOAL_WALL_DEFAULT;
     if (!node) return;
     scene_domain_params p;
     size_t              mark  = scene_enter(r, "domain");
     int                 first = shoal_scene_fault_count(r->scene);
-    bool                ok    = scene_read_map(r, node,
-                                               (scene_table[]){
-                                                   {scene_domain_params_table, &p},
-                                                   {0                        }
-    });
+    bool                ok    = scene_read_map(r, node, (scene_table[]){{scene_domain_params_table, &p}, {0}});
     // a word that is not known may have been meant for the walls
     r->walls_are_wrong = !ok;
     r->domain_is_wrong = !isfinite(p.max.x) || scene_has_fault(r, first, "domain") ||
-                         scene_has_fault(r, first, "domain.min") ||
-                         scene_has_fault(r, first, "domain.max");
+                         scene_has_fault(r, first, "domain.min") || scene_has_fault(r, first, "domain.max");
     domain->is_given = true;
     domain->min      = p.min;
     domain->max      = p.max;
@@ -110,24 +92,20 @@ void scene_read_domain(scene_reader* r) {
     scene_leave(r, mark);
 }
 
-static void check_probe_name(scene_reader* r, const shoal_node* map, const shoal_node* name,
-                             int place) {
+static void check_probe_name(scene_reader* r, const shoal_node* map, const shoal_node* name, int place) {
     shoal_probe* probes = r->d->probes;
     size_t       mark   = scene_enter(r, "name");
     if (!name) {
         scene_error(r, map, "is missing: it names the column of probes.csv");
     } else if (scene_read_name(r, name, probes[place].name, sizeof probes[place].name)) {
         if (strpbrk(probes[place].name, ",\"\r\n"))
-            scene_error(r, name,
-                        "takes no comma, quote or line end: it becomes a column of probes.csv");
+            scene_error(r, name, "takes no comma, quote or line end: it becomes a column of probes.csv");
         if (strcmp(probes[place].name, "time_s") == 0)
             scene_error(r, name, "time_s is the first column of probes.csv; take another name");
         for (int k = 0; k < place; k++)
             if (strcmp(probes[k].name, probes[place].name) == 0) {
-                scene_error(
-                    r, name,
-                    "\"%s\" is also the name of probes.%d; names are columns, each must be its own",
-                    probes[place].name, k);
+                scene_error(r, name, "\"%s\" is also the name of probes.%d; names are columns, each must be its own",
+                            probes[place].name, k);
                 break;
             }
     }
@@ -138,11 +116,7 @@ static void read_probe(scene_reader* r, const shoal_node* map, int place) {
     scene_probe_params p;
     shoal_probe*       probe = &r->d->probes[place];
     r->d->probe_count        = place + 1;
-    bool ok                  = scene_read_map(r, map,
-                                              (scene_table[]){
-                                                  {scene_probe_params_table, &p},
-                                                  {0                       }
-    });
+    bool ok                  = scene_read_map(r, map, (scene_table[]){{scene_probe_params_table, &p}, {0}});
     if (map->kind != SHOAL_NODE_MAP) return;
     check_probe_name(r, map, shoal_node_child(map, "name"), place);
     if (!ok) return;
@@ -160,8 +134,7 @@ static void read_probe(scene_reader* r, const shoal_node* map, int place) {
             scene_error(r, map, "is missing: %s",
                         count == 2 ? "[x, z] of the gauge" : "[x, y, z] of a point at a wall");
         else if (scene_read_numbers(r, at, v, count))
-            probe->at =
-                count == 2 ? shoal_d3_make(v[0], 0.0, v[1]) : shoal_d3_make(v[0], v[1], v[2]);
+            probe->at = count == 2 ? shoal_d3_make(v[0], 0.0, v[1]) : shoal_d3_make(v[0], v[1], v[2]);
     }
     scene_leave(r, mark);
 }
@@ -177,8 +150,7 @@ void scene_read_probes(scene_reader* r) {
         r->d->probes = shoal_alloc((size_t)count, sizeof *r->d->probes);
         if (!r->d->probes) r->is_out_of_memory = true;
     }
-    for (const shoal_node* child = r->d->probes ? node->first : NULL; child;
-         child                   = child->next, place++) {
+    for (const shoal_node* child = r->d->probes ? node->first : NULL; child; child = child->next, place++) {
         size_t inner = scene_enter_place(r, place);
         read_probe(r, child, place);
         scene_leave(r, inner);
@@ -186,8 +158,8 @@ void scene_read_probes(scene_reader* r) {
     scene_leave(r, mark);
 }
 
-// The fields that a word of output.fields means, in sets that are parts of frames; `words` are all that there are, by their
-// names and those of their sets.
+// The fields that a word of output.fields means, in sets that are parts of frames; `words` are all that there are, by
+// their names and those of their sets.
 typedef struct meant_fields {
     int         count;     // that the word means
     bool        are_shown; // each of them is in frames as it is
@@ -249,8 +221,8 @@ static void read_field(scene_reader* r, const shoal_node* node) {
         if (k) strcat(known, ", ");
         strncat(known, meant.words[k], 50);
     }
-    scene_error(r, node, "%s has no field \"%.40s\"%s%s%s", r->type->name, name, near,
-                near[0] ? "" : "; it has ", near[0] ? "" : known);
+    scene_error(r, node, "%s has no field \"%.40s\"%s%s%s", r->type->name, name, near, near[0] ? "" : "; it has ",
+                near[0] ? "" : known);
 }
 
 void scene_read_output(scene_reader* r) {
@@ -258,19 +230,14 @@ void scene_read_output(scene_reader* r) {
     const shoal_node*       node  = shoal_node_child(r->scene->root, "output");
     scene_output_params     p;
     size_t                  mark = scene_enter(r, "output");
-    scene_read_map(r, node ? node : &empty,
-                   (scene_table[]){
-                       {scene_output_params_table, &p},
-                       {0                        }
-    });
+    scene_read_map(r, node ? node : &empty, (scene_table[]){{scene_output_params_table, &p}, {0}});
     r->d->output.every       = p.every;
     r->d->output.checkpoint  = p.checkpoint;
     const shoal_node* fields = shoal_node_child(node, "fields");
     if (fields) {
         size_t inner = scene_enter(r, "fields");
         if (scene_is_list(r, fields))
-            for (const shoal_node* child = fields->first; child; child = child->next)
-                read_field(r, child);
+            for (const shoal_node* child = fields->first; child; child = child->next) read_field(r, child);
         scene_leave(r, inner);
     }
     scene_leave(r, mark);

@@ -42,8 +42,7 @@ static double distance_to_solid(const shoal_world* world, shoal_d3 p) {
     return least;
 }
 
-static void doubt_probe(scene_reader* r, const shoal_node* node, const shoal_probe* probe,
-                        const shoal_world* world) {
+static void doubt_probe(scene_reader* r, const shoal_node* node, const shoal_probe* probe, const shoal_world* world) {
     const shoal_node* at     = shoal_node_child(node, "at");
     shoal_box         box    = {probe->at, probe->at};
     int               before = shoal_scene_fault_count(r->scene);
@@ -83,12 +82,13 @@ static bool try_place(void* user, shoal_d3 place) {
 static void try_disc(const shoal_emitter* e, outlet* o) {
     enum { POINTS = 400, STEPS = 8 };
     const double golden = SHOAL_PI * (3.0 - sqrt(5.0));
-    shoal_d3     along = shoal_d3_scale(shoal_d3_from(e->velocity), 1.0 / (double)shoal_v3_length(e->velocity)), u, w;
+    shoal_d3     along  = shoal_d3_scale(shoal_d3_from(e->velocity), 1.0 / (double)shoal_v3_length(e->velocity)), u, w;
     shoal_across(along, &u, &w);
     for (int k = 0; k < POINTS; k++) {
         double   off = e->radius * sqrt((k + 0.5) / POINTS);
-        shoal_d3 p   = shoal_d3_add(e->at, shoal_d3_add(shoal_d3_scale(u, off * cos(golden * k)), shoal_d3_scale(w, off * sin(golden * k))));
-        int64_t  before = o->there;
+        shoal_d3 p   = shoal_d3_add(
+              e->at, shoal_d3_add(shoal_d3_scale(u, off * cos(golden * k)), shoal_d3_scale(w, off * sin(golden * k))));
+        int64_t before = o->there;
         for (int step = 0; step <= STEPS && o->there == before; step++)
             try_place(o, shoal_d3_add(p, shoal_d3_scale(along, 2.0 * o->spacing * step / STEPS)));
         o->tried = k + 1;
@@ -101,8 +101,8 @@ static bool count_place(void* user, int body, shoal_d3 site) {
     return false;
 }
 
-// A disc holds what comes in for two spacings: it is asked for on lines along that way. Rain is asked for on a lattice of
-// 8000 points.
+// A disc holds what comes in for two spacings: it is asked for on lines along that way. Rain is asked for on a lattice
+// of 8000 points.
 static void try_places(scene_reader* r, const shoal_emitter* e, outlet* o) {
     if (e->kind == SHOAL_EMIT_SHAPE) {
         shoal_taken  taken;
@@ -113,28 +113,34 @@ static void try_places(scene_reader* r, const shoal_emitter* e, outlet* o) {
     } else if (e->kind == SHOAL_EMIT_DISC) {
         try_disc(e, o);
     } else {
-        shoal_box box = shoal_box_common((shoal_box){e->min, e->max}, shoal_domain_kept(&r->d->domain));
+        shoal_box box  = shoal_box_common((shoal_box){e->min, e->max}, shoal_domain_kept(&r->d->domain));
         shoal_d3  size = shoal_d3_sub(box.max, box.min);
         for (int k = 0; k < 8000 && !shoal_box_is_empty(box); k++)
-            try_place(o, shoal_d3_make(box.min.x + size.x * (k % 20 + 0.5) / 20.0, box.min.y + size.y * (k / 20 % 20 + 0.5) / 20.0,
+            try_place(o, shoal_d3_make(box.min.x + size.x * (k % 20 + 0.5) / 20.0,
+                                       box.min.y + size.y * (k / 20 % 20 + 0.5) / 20.0,
                                        box.min.z + size.z * (k / 400 + 0.5) / 20.0));
     }
 }
 
-// Rain of which no drop falls within the run, or more of it than can leave its box: that is a column of liquid, at the speed of its fall.
+// Rain of which no drop falls within the run, or more of it than can leave its box: that is a column of liquid, at the
+// speed of its fall.
 static void doubt_rain(scene_reader* r, const shoal_node* node, const shoal_emitter* e) {
     double seconds = fmin(e->until, r->d->frames / r->d->fps) - e->from, drops = e->rate * seconds;
     if (e->kind != SHOAL_EMIT_RAIN || !(seconds > 0.0)) return;
-    shoal_box box   = shoal_box_common((shoal_box){e->min, e->max}, shoal_domain_kept(&r->d->domain));
-    shoal_d3  size  = shoal_d3_sub(box.max, box.min), down = shoal_d3_scale(r->d->gravity, 1.0 / fmax(shoal_d3_length(r->d->gravity), 1e-30));
-    double    g     = shoal_d3_length(r->d->gravity), speed = (double)shoal_v3_length(e->velocity);
-    double    fall  = fabs(down.x) * size.x + fabs(down.y) * size.y + fabs(down.z) * size.z;
-    double    area  = fabs(down.x) * size.y * size.z + fabs(down.y) * size.x * size.z + fabs(down.z) * size.x * size.y;
-    double    most  = area * sqrt(speed * speed + 2.0 * g * fall) / shoal_room_of(r->d, e->material);
+    shoal_box box  = shoal_box_common((shoal_box){e->min, e->max}, shoal_domain_kept(&r->d->domain));
+    shoal_d3  size = shoal_d3_sub(box.max, box.min),
+             down  = shoal_d3_scale(r->d->gravity, 1.0 / fmax(shoal_d3_length(r->d->gravity), 1e-30));
+    double g = shoal_d3_length(r->d->gravity), speed = (double)shoal_v3_length(e->velocity);
+    double fall = fabs(down.x) * size.x + fabs(down.y) * size.y + fabs(down.z) * size.z;
+    double area = fabs(down.x) * size.y * size.z + fabs(down.y) * size.x * size.z + fabs(down.z) * size.x * size.y;
+    double most = area * sqrt(speed * speed + 2.0 * g * fall) / shoal_room_of(r->d, e->material);
     if (drops < 1.0)
-        scene_warning(r, node, "nothing will come in: a drop of this spacing falls every %.3g s, and the run is %.3g s long", 1.0 / e->rate, seconds);
+        scene_warning(r, node,
+                      "nothing will come in: a drop of this spacing falls every %.3g s, and the run is %.3g s long",
+                      1.0 / e->rate, seconds);
     else if (g > 0.0 && e->rate > most)
-        scene_warning(r, node, "is more than can fall out of its box: at most about %.2g %% of it will come in", 100.0 * most / e->rate);
+        scene_warning(r, node, "is more than can fall out of its box: at most about %.2g %% of it will come in",
+                      100.0 * most / e->rate);
 }
 
 static void doubt_emitter(scene_reader* r, const shoal_node* node, const shoal_emitter* e, const shoal_world* world) {
@@ -143,18 +149,22 @@ static void doubt_emitter(scene_reader* r, const shoal_node* node, const shoal_e
     doubt_box(r, node, shoal_emitter_box(e), "nothing will come in");
     if (shoal_scene_fault_count(r->scene) > before) return;
     if (e->kind == SHOAL_EMIT_DISC && e->radius <= 0.5 * o.spacing)
-        scene_warning(r, node, "is narrower than the spacing of %g m: single particles will come, one every %.3g m", o.spacing,
-                      shoal_room_of(r->d, e->material) / (SHOAL_PI * e->radius * e->radius));
+        scene_warning(r, node, "is narrower than the spacing of %g m: single particles will come, one every %.3g m",
+                      o.spacing, shoal_room_of(r->d, e->material) / (SHOAL_PI * e->radius * e->radius));
     doubt_rain(r, node, e);
     if (shoal_scene_fault_count(r->scene) > before) return;
     try_places(r, e, &o);
     if (o.there == 0 && o.tried == 0)
-        scene_warning(r, node, "nothing will come in: it holds no place of the lattice, whose spacing is %g m", o.spacing);
+        scene_warning(r, node, "nothing will come in: it holds no place of the lattice, whose spacing is %g m",
+                      o.spacing);
     else if (o.there == 0)
-        scene_warning(r, node, "nothing will come in: all its places are in obstacles, or nearer than half a spacing (%.3g m) to a wall or obstacle",
+        scene_warning(r, node,
+                      "nothing will come in: all its places are in obstacles, or nearer than half a spacing (%.3g m) "
+                      "to a wall or obstacle",
                       0.5 * o.spacing);
     else if (2 * o.there < o.tried)
-        scene_warning(r, node, "walls and obstacles take %.0f %% of its places", 100.0 - 100.0 * (double)o.there / (double)o.tried);
+        scene_warning(r, node, "walls and obstacles take %.0f %% of its places",
+                      100.0 - 100.0 * (double)o.there / (double)o.tried);
 }
 
 // Goes to the entry `place` of a list of the scene.
@@ -169,23 +179,25 @@ static void doubt_speed(scene_reader* r, const shoal_node* node, double speed) {
     const shoal_domain* domain = &r->d->domain;
     double              size   = shoal_d3_length(shoal_d3_sub(domain->max, domain->min));
     if (domain->is_given && speed / r->d->fps > size)
-        scene_warning(r, node, "moves with up to %.3g m/s, across the whole domain within a frame: are its times in seconds?", speed);
+        scene_warning(r, node,
+                      "moves with up to %.3g m/s, across the whole domain within a frame: are its times in seconds?",
+                      speed);
 }
 
-// Particles slip through obstacles that are too thin for their solver, of whatever shape. Meshes thinner than a spacing have been told of,
-// by their triangles.
+// Particles slip through obstacles that are too thin for their solver, of whatever shape. Meshes thinner than a spacing
+// have been told of, by their triangles.
 static void doubt_thin(scene_reader* r, const shoal_node* node, const shoal_obstacle* o) {
     const double    nearly     = 0.99; // a wall may be made just as thick as it must be
     const shoal_box everywhere = {{-endless, -endless, -endless}, {endless, endless, endless}};
-    bool            moves = o->key_count > 0;
-    double          wanted = r->type->wall_least > 0.0 ? r->type->wall_least : 1.0, limit = nearly * wanted * r->d->spacing;
-    shoal_d3        at;
-    double          thin = shoal_shape_thinnest(o->shape, moves ? everywhere : shoal_domain_kept(&r->d->domain), limit, &at);
+    bool            moves      = o->key_count > 0;
+    double   wanted = r->type->wall_least > 0.0 ? r->type->wall_least : 1.0, limit = nearly * wanted * r->d->spacing;
+    shoal_d3 at;
+    double   thin = shoal_shape_thinnest(o->shape, moves ? everywhere : shoal_domain_kept(&r->d->domain), limit, &at);
     if (!(thin < limit) || (thin < nearly * r->d->spacing && shoal_node_child(node, "mesh"))) return;
     char least[64] = "the spacing";
     if (wanted > 1.0) snprintf(least, sizeof least, "%g spacings,", wanted);
-    scene_warning(r, node, "is %.3g m thin, less than %s %.3g m, at (%.4g, %.4g, %.4g)%s: particles may pass through", thin, least,
-                  wanted * r->d->spacing, at.x, at.y, at.z, moves ? " before its motion" : "");
+    scene_warning(r, node, "is %.3g m thin, less than %s %.3g m, at (%.4g, %.4g, %.4g)%s: particles may pass through",
+                  thin, least, wanted * r->d->spacing, at.x, at.y, at.z, moves ? " before its motion" : "");
 }
 
 // The finest spacing of a body on the lattice that begins at the low wall and reaches the high one, 0: there is none.
@@ -195,30 +207,36 @@ static double spacing_across(const shoal_description* d, int axis) {
         double    spacing = shoal_spacing_of(d, d->bodies[b].material);
         shoal_box box     = shoal_shape_bounds(d->bodies[b].shape);
         if (d->bodies[b].arrangement != SHOAL_LATTICE) continue;
-        if (shoal_d3_axis(box.min, axis) > low + 0.5 * spacing || shoal_d3_axis(box.max, axis) < high - 0.5 * spacing) continue;
+        if (shoal_d3_axis(box.min, axis) > low + 0.5 * spacing || shoal_d3_axis(box.max, axis) < high - 0.5 * spacing)
+            continue;
         least = least > 0.0 ? fmin(least, spacing) : spacing;
     }
     return least;
 }
 
-// The lattice begins at the low walls: where the domain is no whole number of spacings long, what fills it leaves a slot at the
-// high one, and falls into it. Narrower than a fifth of a spacing it is less than particles at rest stray.
+// The lattice begins at the low walls: where the domain is no whole number of spacings long, what fills it leaves a
+// slot at the high one, and falls into it. Narrower than a fifth of a spacing it is less than particles at rest stray.
 static void doubt_slots(scene_reader* r) {
     static const char* const walls[] = {"right", "top", "front"};
     const shoal_domain*      domain  = &r->d->domain;
     for (int axis = 0; axis < 3 && domain->is_given; axis++) {
         shoal_wall_kind low = domain->walls[2 * axis].kind, high = domain->walls[2 * axis + 1].kind;
-        double spacing = spacing_across(r->d, axis), length = shoal_d3_axis(domain->max, axis) - shoal_d3_axis(domain->min, axis);
-        if (!(spacing > 0.0) || low == SHOAL_WALL_OPEN || high == SHOAL_WALL_OPEN || high == SHOAL_WALL_PERIODIC) continue;
-        double whole = floor(length / spacing + 1e-3), slot = length - whole * spacing, from = shoal_d3_axis(domain->min, axis);
+        double          spacing = spacing_across(r->d, axis),
+               length           = shoal_d3_axis(domain->max, axis) - shoal_d3_axis(domain->min, axis);
+        if (!(spacing > 0.0) || low == SHOAL_WALL_OPEN || high == SHOAL_WALL_OPEN || high == SHOAL_WALL_PERIODIC)
+            continue;
+        double whole = floor(length / spacing + 1e-3), slot = length - whole * spacing,
+               from = shoal_d3_axis(domain->min, axis);
         if (!(slot > 0.2 * spacing)) continue;
         size_t mark = scene_enter(r, "domain");
         scene_enter(r, "max");
         scene_warning(r, shoal_node_child(shoal_node_child(r->scene->root, "domain"), "max"),
-                      "the domain is %g m along %c, %.4g spacings of %g m: a slot of %.3g m stays free at the %s wall; let it end at "
+                      "the domain is %g m along %c, %.4g spacings of %g m: a slot of %.3g m stays free at the %s wall; "
+                      "let it end at "
                       "%g or %g m, or make the spacing %.6g m",
                       length, 'x' + axis, length / spacing, spacing, slot, walls[axis], from + whole * spacing,
-                      from + (whole + 1.0) * spacing, r->d->spacing / spacing * length / fmax(round(length / spacing), 1.0));
+                      from + (whole + 1.0) * spacing,
+                      r->d->spacing / spacing * length / fmax(round(length / spacing), 1.0));
         scene_leave(r, mark);
     }
 }
@@ -227,16 +245,24 @@ static void doubt_slots(scene_reader* r) {
 static void doubt_packing(scene_reader* r, const shoal_node* node, const shoal_body* body) {
     const shoal_domain* domain = &r->d->domain;
     const double        least  = 3.0; // layers
-    double              share  = (double)r->d->materials[body->material].packing, spacing = shoal_spacing_of(r->d, body->material);
-    double              has    = fmin(fmax(share, SHOAL_PACKING_LOOSEST), SHOAL_PACKING_CLOSEST);
+    double share = (double)r->d->materials[body->material].packing, spacing = shoal_spacing_of(r->d, body->material);
+    double has = fmin(fmax(share, SHOAL_PACKING_LOOSEST), SHOAL_PACKING_CLOSEST);
     if (!r->d->materials[body->material].is_continuum && fabs(has / share - 1.0) > 0.02)
-        scene_warning(r, node, "the packing of its material is %.3g, but spheres lie at %.2f to %.2f: its bulk density will be %.4g kg/m^3 in place of %.4g",
-                      share, SHOAL_PACKING_LOOSEST, SHOAL_PACKING_CLOSEST, (double)r->d->materials[body->material].density * has / share,
+        scene_warning(r, node,
+                      "the packing of its material is %.3g, but spheres lie at %.2f to %.2f: its bulk density will be "
+                      "%.4g kg/m^3 in place of %.4g",
+                      share, SHOAL_PACKING_LOOSEST, SHOAL_PACKING_CLOSEST,
+                      (double)r->d->materials[body->material].density * has / share,
                       (double)r->d->materials[body->material].density);
     for (int axis = 0; axis < 3 && domain->is_given; axis++) {
         double layers = (shoal_d3_axis(domain->max, axis) - shoal_d3_axis(domain->min, axis)) / spacing;
-        if (layers >= least || domain->walls[2 * axis].kind == SHOAL_WALL_OPEN || domain->walls[2 * axis + 1].kind == SHOAL_WALL_OPEN) continue;
-        scene_warning(r, node, "is a random packing between walls %.3g spacings apart, where spheres are crowded; `arrangement: lattice` lays whole layers", layers);
+        if (layers >= least || domain->walls[2 * axis].kind == SHOAL_WALL_OPEN ||
+            domain->walls[2 * axis + 1].kind == SHOAL_WALL_OPEN)
+            continue;
+        scene_warning(r, node,
+                      "is a random packing between walls %.3g spacings apart, where spheres are crowded; `arrangement: "
+                      "lattice` lays whole layers",
+                      layers);
         return;
     }
 }
@@ -266,7 +292,8 @@ void scene_doubt_places(scene_reader* r) {
         const shoal_node* node = enter_entry(r, "forces", k, &mark);
         if (d->forces[k].shape) doubt_box(r, node, shoal_shape_bounds(d->forces[k].shape), "nothing will feel it");
         if (!(d->forces[k].from < d->frames / d->fps))
-            scene_warning(r, node, "begins at %g s, and the scene ends at %g s; nothing will feel it", d->forces[k].from, d->frames / d->fps);
+            scene_warning(r, node, "begins at %g s, and the scene ends at %g s; nothing will feel it",
+                          d->forces[k].from, d->frames / d->fps);
         scene_leave(r, mark);
     }
     if (d->probe_count + d->emitter_count == 0) return;

@@ -15,12 +15,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double infinite    = 1e29; // shape bounds beyond this have no end
-static const double asked_most  = 2e5;  // sites looked at for a first guess
-static const double glanced_at  = 1e7;  // from so many sites on a guess is worth its time
-static const double steps_least = 32.0; // of single precision within a spacing
-static const double count_most =
-    INT_MAX - 1024.0; // particles are counted in int, with a few to spare
+static const double infinite    = 1e29;             // shape bounds beyond this have no end
+static const double asked_most  = 2e5;              // sites looked at for a first guess
+static const double glanced_at  = 1e7;              // from so many sites on a guess is worth its time
+static const double steps_least = 32.0;             // of single precision within a spacing
+static const double count_most  = INT_MAX - 1024.0; // particles are counted in int, with a few to spare
 
 static const char* const wall_names[] = {"left", "right", "bottom", "top", "back", "front"};
 
@@ -49,25 +48,22 @@ static shoal_box reach(const shoal_description* d, const shoal_shape* shape) {
 
 static double sites_in(shoal_box box, double spacing) {
     if (shoal_box_is_empty(box)) return 0.0;
-    return ceil((box.max.x - box.min.x) / spacing + 1.0) *
-           ceil((box.max.y - box.min.y) / spacing + 1.0) *
+    return ceil((box.max.x - box.min.x) / spacing + 1.0) * ceil((box.max.y - box.min.y) / spacing + 1.0) *
            ceil((box.max.z - box.min.z) / spacing + 1.0);
 }
 
 // About how many lattice sites of the box the shape holds, from a coarser lattice where there are
 // many. With `found` it stops at the first and says where that is.
-static double about_how_many(const shoal_description* d, const shoal_shape* shape, double spacing,
-                             shoal_box box, shoal_d3* found) {
+static double about_how_many(const shoal_description* d, const shoal_shape* shape, double spacing, shoal_box box,
+                             shoal_d3* found) {
     double   sites = sites_in(box, spacing), hits = 0.0;
     shoal_d3 anchor = d->domain.min; // the origin where there is no domain
     if (sites == 0.0) return 0.0;
-    double stride  = sites > asked_most ? ceil(cbrt(sites / asked_most)) : 1.0,
-           h       = stride * spacing;
-    shoal_d3 first = shoal_d3_make(ceil((box.min.x - anchor.x) / spacing - 0.5),
-                                   ceil((box.min.y - anchor.y) / spacing - 0.5),
-                                   ceil((box.min.z - anchor.z) / spacing - 0.5));
-    first          = shoal_d3_add(
-                 anchor, shoal_d3_scale(shoal_d3_add(first, shoal_d3_make(0.5, 0.5, 0.5)), spacing));
+    double   stride = sites > asked_most ? ceil(cbrt(sites / asked_most)) : 1.0, h = stride * spacing;
+    shoal_d3 first =
+        shoal_d3_make(ceil((box.min.x - anchor.x) / spacing - 0.5), ceil((box.min.y - anchor.y) / spacing - 0.5),
+                      ceil((box.min.z - anchor.z) / spacing - 0.5));
+    first = shoal_d3_add(anchor, shoal_d3_scale(shoal_d3_add(first, shoal_d3_make(0.5, 0.5, 0.5)), spacing));
     // counted, not summed up to a limit: far out a spacing may be lost in the rounding
     int nx = (int)fmin(floor((box.max.x - first.x) / h) + 1.0, asked_most),
         ny = (int)fmin(floor((box.max.y - first.y) / h) + 1.0, asked_most),
@@ -112,8 +108,8 @@ static bool passes_a_wall(scene_reader* r, const shoal_node* node, const shoal_s
             *high[axis] = fmin(*high[axis], wall);
         shoal_d3 site;
         if (about_how_many(r->d, shape, spacing, box, &site) == 0.0) continue;
-        scene_error(r, node, "is outside the domain: it reaches %c = %g, beyond the %s wall at %g",
-                    'x' + axis, end, wall_names[w], wall);
+        scene_error(r, node, "is outside the domain: it reaches %c = %g, beyond the %s wall at %g", 'x' + axis, end,
+                    wall_names[w], wall);
         passes = true;
     }
     return passes;
@@ -146,39 +142,38 @@ static bool count_site(void* user, int body, shoal_sphere place) {
 static void report_overlaps(scene_reader* r, const shoal_node* node, const counting* c) {
     for (int k = 0; k < c->other_count; k++)
         if (c->overlaps[k])
-            scene_error(r, node, "overlaps bodies.%d: both fill the place (%.4g, %.4g, %.4g)",
-                        c->others[k], c->places[k].x, c->places[k].y, c->places[k].z);
+            scene_error(r, node, "overlaps bodies.%d: both fill the place (%.4g, %.4g, %.4g)", c->others[k],
+                        c->places[k].x, c->places[k].y, c->places[k].z);
 }
 
 static int find_others(const shoal_description* d, int body, int* others) {
     shoal_box box   = shoal_shape_bounds(d->bodies[body].shape);
     int       count = 0;
     for (int k = 0; k < body; k++)
-        if (d->bodies[k].shape && shoal_box_meets(box, shoal_shape_bounds(d->bodies[k].shape)))
-            others[count++] = k;
+        if (d->bodies[k].shape && shoal_box_meets(box, shoal_shape_bounds(d->bodies[k].shape))) others[count++] = k;
     return count;
 }
 
 static bool meets_domain(const shoal_domain* domain, const shoal_shape* shape) {
-    return !domain->is_given ||
-           shoal_box_meets((shoal_box){domain->min, domain->max}, shoal_shape_bounds(shape));
+    return !domain->is_given || shoal_box_meets((shoal_box){domain->min, domain->max}, shoal_shape_bounds(shape));
 }
 
 // A layer of particles keeps half a spacing off solids, so what fills a narrow vessel has less than its volume.
 static void doubt_volume(scene_reader* r, const shoal_node* node, double left, double beside, double spacing) {
     const double least = 0.85, volume = (left + beside) * pow(spacing, 3.0);
     if (left == 0.0 || left >= least * (left + beside)) return;
-    scene_warning(r, node, "has %.3g m^3 of the %.3g m^3 that it has room for (%.0f %%): no particle begins within half a spacing of a solid; a smaller spacing loses less",
+    scene_warning(r, node,
+                  "has %.3g m^3 of the %.3g m^3 that it has room for (%.0f %%): no particle begins within half a "
+                  "spacing of a solid; a smaller spacing loses less",
                   left * pow(spacing, 3.0), volume, 100.0 * left / (left + beside));
 }
 
 // Adds the particles of a body to *total; `most` is what memory allows in all.
-static void count_body(scene_reader* r, const shoal_node* node, int body, counting* c,
-                       double* total) {
-    const shoal_description* d     = r->d;
-    const shoal_shape*       shape = d->bodies[body].shape;
+static void count_body(scene_reader* r, const shoal_node* node, int body, counting* c, double* total) {
+    const shoal_description* d       = r->d;
+    const shoal_shape*       shape   = d->bodies[body].shape;
     double                   spacing = shoal_spacing_of(d, d->bodies[body].material);
-    double                   sites = sites_in(reach(d, shape), spacing);
+    double                   sites   = sites_in(reach(d, shape), spacing);
     if (sites > r->scene->sites_most) {
         char shown[64];
         snprintf(shown, sizeof shown, sites > 1e18 ? "no end" : "%.3g lattice sites", sites);
@@ -197,8 +192,7 @@ static void count_body(scene_reader* r, const shoal_node* node, int body, counti
         }
     }
     c->other_count = find_others(d, body, (int*)c->others);
-    for (int k = 0; k < c->other_count; k++)
-        c->overlaps[k] = false;
+    for (int k = 0; k < c->other_count; k++) c->overlaps[k] = false;
     c->count            = *total;
     shoal_taken  lost   = {0, 0};
     shoal_status status = shoal_body_sites(d, body, count_site, c, &lost);
@@ -212,9 +206,8 @@ static void count_body(scene_reader* r, const shoal_node* node, int body, counti
         char shown[64], all[64];
         with_commas(taken, shown, sizeof shown);
         with_commas(taken + left, all, sizeof all);
-        scene_warning(
-            r, node, "obstacles take %s of its %s places (%.0f %%): are they where they should be?",
-            shown, all, 100.0 * taken / (taken + left));
+        scene_warning(r, node, "obstacles take %s of its %s places (%.0f %%): are they where they should be?", shown,
+                      all, 100.0 * taken / (taken + left));
     } else if (status == SHOAL_OK && r->errors == 0) {
         doubt_volume(r, node, left, (double)lost.beside, spacing);
     }
@@ -244,13 +237,12 @@ static double ends_apart(double low, double high) {
 static void check_resolution(scene_reader* r) {
     const shoal_description* d   = r->d;
     shoal_d3                 min = d->domain.min, max = d->domain.max;
-    double far = fmax(apart(min.x, max.x), fmax(apart(min.y, max.y), apart(min.z, max.z)));
+    double                   far = fmax(apart(min.x, max.x), fmax(apart(min.y, max.y), apart(min.z, max.z)));
     for (int k = 0; k < d->body_count; k++) {
         if (!d->bodies[k].shape) continue;
         shoal_box box = reach(d, d->bodies[k].shape);
-        far           = fmax(far,
-                             fmax(ends_apart(box.min.x, box.max.x),
-                                  fmax(ends_apart(box.min.y, box.max.y), ends_apart(box.min.z, box.max.z))));
+        far           = fmax(far, fmax(ends_apart(box.min.x, box.max.x),
+                                       fmax(ends_apart(box.min.y, box.max.y), ends_apart(box.min.z, box.max.z))));
     }
     double step = far * (double)FLT_EPSILON;
     if (d->spacing >= steps_least * step) return;
@@ -266,19 +258,18 @@ static void check_resolution(scene_reader* r) {
 static double emitter_most(const shoal_description* d, const shoal_emitter* e) {
     double seconds = fmin(e->until, d->frames / d->fps) - e->from;
     if (!(seconds > 0.0)) return 0.0;
-    double step = shoal_spacing_of(d, e->material);
+    double step  = shoal_spacing_of(d, e->material);
     double speed = (double)shoal_v3_length(e->velocity);
     if (e->kind == SHOAL_EMIT_RAIN) return ceil(e->rate * seconds);
-    if (shoal_is_stream(e)) return ceil(shoal_opening_area(&d->domain, e) * speed * seconds / shoal_room_of(d, e->material));
+    if (shoal_is_stream(e))
+        return ceil(shoal_opening_area(&d->domain, e) * speed * seconds / shoal_room_of(d, e->material));
     if (!e->shape) return 0.0;
     // refilled as often as its contents fall out of it
     shoal_box box = shoal_box_common(shoal_shape_bounds(e->shape), shoal_domain_kept(&d->domain));
     if (shoal_box_is_empty(box)) return 0.0;
     double extent = fmin(box.max.x - box.min.x, fmin(box.max.y - box.min.y, box.max.z - box.min.z));
-    double fills  = 1.0 + seconds * sqrt(shoal_d3_length(d->gravity) * fabs(extent)) /
-                             fmax(extent, step);
-    return fmin(shoal_shape_volume_estimate(e->shape) / (step * step * step), sites_in(box, step)) *
-           fills;
+    double fills  = 1.0 + seconds * sqrt(shoal_d3_length(d->gravity) * fabs(extent)) / fmax(extent, step);
+    return fmin(shoal_shape_volume_estimate(e->shape) / (step * step * step), sites_in(box, step)) * fills;
 }
 
 // --- memory
@@ -307,18 +298,15 @@ static double image_share(const scene_reader* r) {
     double              support = r->scene->facts.support, share = 1.0;
     for (int axis = 0; axis < 3 && domain->is_given; axis++)
         if (domain->walls[2 * axis].kind == SHOAL_WALL_PERIODIC)
-            share *=
-                1.0 + 2.0 * support /
-                          (shoal_d3_axis(domain->max, axis) - shoal_d3_axis(domain->min, axis));
+            share *= 1.0 + 2.0 * support / (shoal_d3_axis(domain->max, axis) - shoal_d3_axis(domain->min, axis));
     return share - 1.0;
 }
 
 // Bytes per particle while a run computes a step and writes the frame and the checkpoint of before.
 static double bytes_each(const scene_reader* r, double particles) {
-    const shoal_solver_type* type   = r->type;
+    const shoal_solver_type* type = r->type;
     double fields = (double)shoal_set_bytes_per_particle(type->sets[0].fields), images = image_share(r);
-    double each =
-        fields + (type->extra_bytes ? type->extra_bytes(r->d, particles) / particles : 0.0);
+    double each = fields + (type->extra_bytes ? type->extra_bytes(r->d, particles) / particles : 0.0);
     double frame, state;
     shown_bytes(r->d, &type->sets[0], &frame, &state);
     // two frames, one of them being sorted (with a copy of its widest field), and a checkpoint
@@ -333,20 +321,17 @@ static double bytes_each(const scene_reader* r, double particles) {
     return each;
 }
 
-static void check_memory(scene_reader* r, double start, double most, double each, double base,
-                         bool is_cut) {
+static void check_memory(scene_reader* r, double start, double most, double each, double base, bool is_cut) {
     const shoal_node* node = shoal_node_child(r->scene->root, "spacing");
     char              count[64];
     double            machine = r->scene->bytes_most, bytes = most * each + base;
     with_commas(most, count, sizeof count);
     if (most > count_most) {
-        scene_error(r, node,
-                    "gives %s%s particles, the most there can be is %.0f; make the spacing larger",
+        scene_error(r, node, "gives %s%s particles, the most there can be is %.0f; make the spacing larger",
                     is_cut ? "more than " : "", count, count_most);
     } else if (machine > 0.0 && bytes > machine) {
         bool drains = r->d->sink_count > 0 || !r->d->domain.is_given;
-        for (int w = 0; w < SHOAL_WALL_COUNT; w++)
-            drains |= r->d->domain.walls[w].kind == SHOAL_WALL_OPEN;
+        for (int w = 0; w < SHOAL_WALL_COUNT; w++) drains |= r->d->domain.walls[w].kind == SHOAL_WALL_OPEN;
         // what emitters add may leave again
         if (start * each + base <= machine && drains)
             scene_warning(r, node,
@@ -357,19 +342,18 @@ static void check_memory(scene_reader* r, double start, double most, double each
             scene_error(r, node,
                         "needs %s %.1f GB of memory for %s%s particles, this machine has %.1f GB; "
                         "make the spacing larger",
-                        is_cut ? "more than" : "about", bytes / 1e9, is_cut ? "more than " : "",
-                        count, machine / 1e9);
+                        is_cut ? "more than" : "about", bytes / 1e9, is_cut ? "more than " : "", count, machine / 1e9);
     }
 }
 
 void scene_count(scene_reader* r) {
-    shoal_description* d     = r->d;
-    shoal_scene_facts* facts = &r->scene->facts;
-    const shoal_node*  nodes = shoal_node_child(r->scene->root, "bodies");
-    double             each  = ceil(bytes_each(r, count_most)); // of a large scene
-    double             base = bytes_at_rest + bytes_per_thread * shoal_exec_cores() + r->mesh_bytes;
-    double   memory = r->scene->bytes_most > 0.0 ? floor(r->scene->bytes_most / each) : count_most;
-    counting c      = {.d = d, .most = fmin(memory, count_most)};
+    shoal_description* d      = r->d;
+    shoal_scene_facts* facts  = &r->scene->facts;
+    const shoal_node*  nodes  = shoal_node_child(r->scene->root, "bodies");
+    double             each   = ceil(bytes_each(r, count_most)); // of a large scene
+    double             base   = bytes_at_rest + bytes_per_thread * shoal_exec_cores() + r->mesh_bytes;
+    double             memory = r->scene->bytes_most > 0.0 ? floor(r->scene->bytes_most / each) : count_most;
+    counting           c      = {.d = d, .most = fmin(memory, count_most)};
     check_resolution(r);
     double total = 0.0;
     if (d->body_count > 0) {
@@ -379,8 +363,7 @@ void scene_count(scene_reader* r) {
         c.others    = others;
         r->is_out_of_memory |= !others || !c.overlaps || !c.places;
         const shoal_node* node = nodes->first;
-        for (int k = 0; k < d->body_count && total <= c.most && !r->is_out_of_memory;
-             k++, node = node->next) {
+        for (int k = 0; k < d->body_count && total <= c.most && !r->is_out_of_memory; k++, node = node->next) {
             size_t mark = scene_enter(r, "bodies");
             scene_enter_place(r, k);
             if (d->bodies[k].shape) count_body(r, node, k, &c, &total);
@@ -391,11 +374,10 @@ void scene_count(scene_reader* r) {
         shoal_free(c.places);
     }
     double added = 0.0;
-    for (int k = 0; k < d->emitter_count; k++)
-        added += emitter_most(d, &d->emitters[k]);
+    for (int k = 0; k < d->emitter_count; k++) added += emitter_most(d, &d->emitters[k]);
     double most = ceil(fmin(total + added, 9e15));
 
-    each = ceil(bytes_each(r, fmax(most, 1.0)));
+    each        = ceil(bytes_each(r, fmax(most, 1.0)));
     size_t mark = scene_enter(r, "spacing");
     check_memory(r, total, most, each, base, total > c.most);
     scene_leave(r, mark);

@@ -16,17 +16,17 @@ enum { MATERIALS_MOST = 255 }; // a particle keeps its material in a byte
 const char* const scene_preset_names[] = {SCENE_PRESETS(X) NULL};
 #undef X
 // Literals are rounded to float here, once.
-#define X(name, kind, density, viscosity, tension, packing, angle, boundary, cohesion)             \
-    {0,                                                                                            \
-     SHOAL_##kind,                                                                                 \
-     (float)(density),                                                                             \
-     (float)(viscosity),                                                                           \
-     (float)(tension),                                                                             \
-     (float)(packing),                                                                             \
-     (float)(angle),                                                                               \
-     (float)(boundary),                                                                            \
-     (float)(cohesion),                                                                            \
-     0.0f,                                                                                         \
+#define X(name, kind, density, viscosity, tension, packing, angle, boundary, cohesion)                                 \
+    {0,                                                                                                                \
+     SHOAL_##kind,                                                                                                     \
+     (float)(density),                                                                                                 \
+     (float)(viscosity),                                                                                               \
+     (float)(tension),                                                                                                 \
+     (float)(packing),                                                                                                 \
+     (float)(angle),                                                                                                   \
+     (float)(boundary),                                                                                                \
+     (float)(cohesion),                                                                                                \
+     0.0f,                                                                                                             \
      0.0f},
 static const scene_material_params presets[] = {SCENE_PRESETS(X)};
 #undef X
@@ -70,28 +70,26 @@ static void add_material(scene_reader* r, const char* name, const scene_material
     if (!r->type || !r->type->spread || !r->d->solver_params) return;
     m->spread    = (float)r->type->spread(r->d->solver_params);
     double share = fmin(fmax((double)m->packing, SHOAL_PACKING_LOOSEST), SHOAL_PACKING_CLOSEST), s = (double)m->spread;
-    if (m->kind == SHOAL_GRANULAR) m->number = (float)(share * 6.0 / SHOAL_PI / (1.0 + s * s)); // (1 + s^2): mean volume of its spheres
+    if (m->kind == SHOAL_GRANULAR)
+        m->number = (float)(share * 6.0 / SHOAL_PI / (1.0 + s * s)); // (1 + s^2): mean volume of its spheres
 }
 
 static void read_material(scene_reader* r, const shoal_node* node) {
     scene_material_params p;
     if (strlen(node->key) >= SHOAL_NAME_ROOM || node->key[0] == 0) {
         r->errors++;
-        shoal_scene_add_key_fault(r->scene, true, node, r->path,
-                                  "materials: a name has 1 to %d letters", SHOAL_NAME_ROOM - 1);
+        shoal_scene_add_key_fault(r->scene, true, node, r->path, "materials: a name has 1 to %d letters",
+                                  SHOAL_NAME_ROOM - 1);
         return;
     }
     for (const char* c = node->key; *c; c++)
         if ((unsigned char)*c < 0x20 || *c == 0x7f) {
             r->errors++;
-            shoal_scene_add_key_fault(r->scene, true, node, r->path, "materials: a name has no control characters, such as line breaks");
+            shoal_scene_add_key_fault(r->scene, true, node, r->path,
+                                      "materials: a name has no control characters, such as line breaks");
             return;
         }
-    scene_read_map(r, node,
-                   (scene_table[]){
-                       {scene_material_params_table, &p},
-                       {0                          }
-    });
+    scene_read_map(r, node, (scene_table[]){{scene_material_params_table, &p}, {0}});
     int preset = shoal_node_child(node, "preset") ? p.preset - 1 : find_preset(node->key);
     if (preset >= 0) {
         // what the map says stays, the rest comes from the preset
@@ -117,8 +115,7 @@ void scene_read_materials(scene_reader* r) {
     const shoal_node* node = shoal_node_child(r->scene->root, "materials");
     size_t            mark = scene_enter(r, "materials");
     if (node && node->kind != SHOAL_NODE_MAP) {
-        scene_error(r, node, "takes a map {name: {preset: water}, ...}, not %s",
-                    shoal_node_kind_text(node->kind));
+        scene_error(r, node, "takes a map {name: {preset: water}, ...}, not %s", shoal_node_kind_text(node->kind));
         node = NULL;
     }
     if (node && shoal_node_count(node) > MATERIALS_MOST - PRESET_COUNT) {
@@ -126,8 +123,7 @@ void scene_read_materials(scene_reader* r) {
         node = NULL;
     }
     r->d->materials = room_for(r, node, PRESET_COUNT, sizeof *r->d->materials);
-    for (const shoal_node* child = node ? node->first : NULL; child && r->d->materials;
-         child                   = child->next) {
+    for (const shoal_node* child = node ? node->first : NULL; child && r->d->materials; child = child->next) {
         size_t inner = scene_enter(r, child->key);
         read_material(r, child);
         scene_leave(r, inner);
@@ -145,10 +141,8 @@ static void unknown_material(scene_reader* r, const shoal_node* node, const char
     const char* words[MATERIALS_MOST + 1];
     int         count = 0;
     char        meant[96];
-    for (; count < r->d->material_count; count++)
-        words[count] = r->d->materials[count].name;
-    for (int k = 0; k < PRESET_COUNT; k++)
-        words[count++] = scene_preset_names[k];
+    for (; count < r->d->material_count; count++) words[count] = r->d->materials[count].name;
+    for (int k = 0; k < PRESET_COUNT; k++) words[count++] = scene_preset_names[k];
     words[count] = NULL;
     scene_meant(name, words, meant, sizeof meant);
     scene_error(r, node, "there is no material \"%.60s\"%s%s", name, meant,
@@ -175,8 +169,7 @@ static int read_material_of(scene_reader* r, const shoal_node* map) {
         if (index < 0)
             unknown_material(r, node, name);
         else if (r->type && !(r->type->material_kinds & (1u << d->materials[index].kind)))
-            scene_error(r, node ? node : map,
-                        "the solver %s does not simulate %s materials like %s", r->type->name,
+            scene_error(r, node ? node : map, "the solver %s does not simulate %s materials like %s", r->type->name,
                         d->materials[index].kind == SHOAL_LIQUID ? "liquid" : "granular", name);
     }
     scene_leave(r, mark);
@@ -195,8 +188,7 @@ static void read_list(scene_reader* r, const char* key, void** room, size_t size
         scene_error(r, node, "takes at most %d entries", SCENE_ENTRIES_MOST);
     else if (scene_is_list(r, node))
         *room = room_for(r, node, 0, size);
-    for (const shoal_node* child = *room ? node->first : NULL; child;
-         child                   = child->next, place++) {
+    for (const shoal_node* child = *room ? node->first : NULL; child; child = child->next, place++) {
         size_t inner = scene_enter_place(r, place);
         read(r, child, place);
         scene_leave(r, inner);
@@ -206,23 +198,27 @@ static void read_list(scene_reader* r, const char* key, void** room, size_t size
 
 // Only solvers that say so pack their sand.
 static void read_arrangement(scene_reader* r, const shoal_node* map, bool is_random, shoal_body* body) {
-    const shoal_node* node = shoal_node_child(map, "arrangement");
-    bool is_sand  = body->material >= 0 && r->d->materials[body->material].kind == SHOAL_GRANULAR, packs = r->type && (r->type->spread || r->type->packs);
+    const shoal_node* node    = shoal_node_child(map, "arrangement");
+    bool              is_sand = body->material >= 0 && r->d->materials[body->material].kind == SHOAL_GRANULAR,
+         packs                = r->type && (r->type->spread || r->type->packs);
     if (is_random && is_sand && packs) body->arrangement = SHOAL_RANDOM;
     if (!node || body->material < 0 || !r->type || (is_sand && packs)) return;
     size_t mark = scene_enter(r, "arrangement");
-    scene_warning(r, node, packs ? "has no effect: only sand is packed, liquids lie on a lattice"
-                                 : "has no effect: the solver %s lays its particles on a lattice of its own", r->type->name);
+    scene_warning(r, node,
+                  packs ? "has no effect: only sand is packed, liquids lie on a lattice"
+                        : "has no effect: the solver %s lays its particles on a lattice of its own",
+                  r->type->name);
     scene_leave(r, mark);
 }
 
-// Whether the faults of a body, from the `first` on, leave its shape as it was meant: they are at keys that do not place it, or
-// at words that are nearest to such a key.
+// Whether the faults of a body, from the `first` on, leave its shape as it was meant: they are at keys that do not
+// place it, or at words that are nearest to such a key.
 static bool shape_is_meant(const scene_reader* r, int first) {
     const char* words[64];
     int         count = 0;
     for (const shoal_param_def* def = scene_body_params_table; def->name; def++) words[count++] = def->name;
-    for (const shoal_param_def* def = scene_shape_params_table; def->name && count < 63; def++) words[count++] = def->name;
+    for (const shoal_param_def* def = scene_shape_params_table; def->name && count < 63; def++)
+        words[count++] = def->name;
     words[count] = NULL;
     for (int k = first; k < shoal_scene_fault_count(r->scene); k++) {
         const shoal_fault* fault = shoal_scene_fault(r->scene, k);
@@ -238,19 +234,14 @@ static void read_body(scene_reader* r, const shoal_node* map, int place) {
     shoal_body*        body  = &r->d->bodies[place];
     int                first = shoal_scene_fault_count(r->scene);
     r->d->body_count         = place + 1;
-    bool ok                 = scene_read_map(
-                        r, map,
-                        (scene_table[]){
-                            {scene_body_params_table, &p},
-                            {scene_shape_params_table,                       &placing},
-                            {0}
-    });
+    bool ok                  = scene_read_map(r, map,
+                                              (scene_table[]){{scene_body_params_table, &p}, {scene_shape_params_table, &placing}, {0}});
     if (map->kind != SHOAL_NODE_MAP) return;
     body->material = read_material_of(r, map);
     body->velocity = p.velocity;
     body->spin     = p.spin;
     read_arrangement(r, map, p.arrangement == 0, body);
-    body->shape    = scene_read_shape(r, map, SCENE_USE_BODY, false);
+    body->shape = scene_read_shape(r, map, SCENE_USE_BODY, false);
     if (!ok && !shape_is_meant(r, first)) {
         shoal_shape_destroy(body->shape);
         body->shape = NULL;
@@ -268,17 +259,12 @@ static void read_motion(scene_reader* r, const shoal_node* list, shoal_obstacle*
         if (!list->first) scene_error(r, list, "takes at least one {t, at}");
     }
     int place = 0;
-    for (const shoal_node* child = out->keys ? list->first : NULL; child;
-         child                   = child->next, place++) {
+    for (const shoal_node* child = out->keys ? list->first : NULL; child; child = child->next, place++) {
         scene_motion_params p;
         size_t              inner = scene_enter_place(r, place);
         shoal_motion_key*   key   = &out->keys[place];
         key->axis                 = shoal_d3_make(0.0, 1.0, 0.0);
-        bool              ok      = scene_read_map(r, child,
-                                                   (scene_table[]){
-                                                       {scene_motion_params_table, &p},
-                                                       {0                        }
-        });
+        bool              ok      = scene_read_map(r, child, (scene_table[]){{scene_motion_params_table, &p}, {0}});
         const shoal_node* rotate  = shoal_node_child(child, "rotate");
         if (rotate) {
             scene_rotate_params turn;
@@ -292,8 +278,8 @@ static void read_motion(scene_reader* r, const shoal_node* list, shoal_obstacle*
         key->t  = p.t;
         key->at = p.at;
         if (ok && place > 0 && !(key->t > key[-1].t))
-            scene_error(r, shoal_node_child(child, "t"),
-                        "t = %g is not after the time before it, %g", key->t, key[-1].t);
+            scene_error(r, shoal_node_child(child, "t"), "t = %g is not after the time before it, %g", key->t,
+                        key[-1].t);
         out->key_count = place + 1;
         scene_leave(r, inner);
     }
@@ -302,13 +288,14 @@ static void read_motion(scene_reader* r, const shoal_node* list, shoal_obstacle*
 
 // Columns of stats.csv are named after obstacles, and those of all together after none.
 static void check_obstacle_name(scene_reader* r, const shoal_node* node, const char* name) {
-    if (strpbrk(name, ",\""))
-        scene_error(r, node, "takes no comma and no quote: it names columns of stats.csv");
+    if (strpbrk(name, ",\"")) scene_error(r, node, "takes no comma and no quote: it names columns of stats.csv");
     if (strcmp(name, "obstacle") == 0)
-        scene_error(r, node, "\"obstacle\" stands for all of them together in stats.csv; give it another name, or none");
+        scene_error(r, node,
+                    "\"obstacle\" stands for all of them together in stats.csv; give it another name, or none");
     for (int k = 0; k < r->d->obstacle_count; k++)
         if (strcmp(name, r->d->obstacles[k].name) == 0)
-            scene_error(r, node, "another obstacle has the name \"%s\"; each has columns of its own in stats.csv", name);
+            scene_error(r, node, "another obstacle has the name \"%s\"; each has columns of its own in stats.csv",
+                        name);
 }
 
 static void read_obstacle(scene_reader* r, const shoal_node* map, int place) {
@@ -317,15 +304,10 @@ static void read_obstacle(scene_reader* r, const shoal_node* map, int place) {
     scene_shape_params    placing;
     shoal_obstacle        o  = {0};
     bool                  ok = scene_read_map(
-                         r, map,
-                         (scene_table[]){
-                             {scene_obstacle_params_table, &p},
-                             {scene_shape_params_table,                           &placing},
-                             {0}
-    });
+                         r, map, (scene_table[]){{scene_obstacle_params_table, &p}, {scene_shape_params_table, &placing}, {0}});
     if (map->kind != SHOAL_NODE_MAP) return;
-    const shoal_node *name   = shoal_node_child(map, "name"),
-                     *motion = shoal_node_child(map, "motion"), *at = shoal_node_child(map, "at");
+    const shoal_node *name = shoal_node_child(map, "name"), *motion = shoal_node_child(map, "motion"),
+                     *at = shoal_node_child(map, "at");
     memcpy(o.name, r->path, strnlen(r->path, SHOAL_NAME_ROOM - 1));
     if (name) {
         size_t mark = scene_enter(r, "name");
@@ -335,19 +317,18 @@ static void read_obstacle(scene_reader* r, const shoal_node* map, int place) {
     if (motion) read_motion(r, motion, &o);
     if (motion && at) {
         r->errors++;
-        shoal_scene_add_key_fault(
-            r->scene, true, at, r->path,
-            "%s: `at` is given together with motion; its place is that of the motion", r->path);
+        shoal_scene_add_key_fault(r->scene, true, at, r->path,
+                                  "%s: `at` is given together with motion; its place is that of the motion", r->path);
     }
-    o.friction  = p.friction;
-    o.is_sticky = p.stick;
+    o.friction                 = p.friction;
+    o.is_sticky                = p.stick;
     const shoal_node* friction = shoal_node_child(map, "friction");
     if (p.stick && friction) {
         size_t mark = scene_enter(r, "friction");
         scene_warning(r, friction, "has no effect: stick holds whatever touches the obstacle");
         scene_leave(r, mark);
     }
-    o.shape     = scene_read_shape(r, map, SCENE_USE_OBSTACLE, motion != NULL);
+    o.shape = scene_read_shape(r, map, SCENE_USE_OBSTACLE, motion != NULL);
     if (o.shape && ok) {
         r->d->obstacles[r->d->obstacle_count++] = o;
     } else {
@@ -364,20 +345,18 @@ void scene_read_obstacles(scene_reader* r) {
 static void set_speed(scene_reader* r, const shoal_node* map, shoal_emitter* e) {
     double speed = (double)shoal_v3_length(e->velocity), area = shoal_opening_area(&r->d->domain, e);
     if (isinf(e->flow) || (e->kind == SHOAL_EMIT_DISC && !(speed > 0.0))) return; // discs are told apart
-    if (!(speed > 0.0)) scene_error(r, map, "needs a velocity for its direction; with `flow` its length does not matter");
-    else if (!(area > 0.0) || isinf(area)) scene_error(r, map, "has no section that `flow` could come through");
-    else e->velocity = shoal_v3_scale(e->velocity, (float)(e->flow / area / speed));
+    if (!(speed > 0.0))
+        scene_error(r, map, "needs a velocity for its direction; with `flow` its length does not matter");
+    else if (!(area > 0.0) || isinf(area))
+        scene_error(r, map, "has no section that `flow` could come through");
+    else
+        e->velocity = shoal_v3_scale(e->velocity, (float)(e->flow / area / speed));
 }
 
-static void read_disc(scene_reader* r, const shoal_node* map, const shoal_node* node,
-                      shoal_emitter* e) {
+static void read_disc(scene_reader* r, const shoal_node* map, const shoal_node* node, shoal_emitter* e) {
     scene_disc_params p;
     size_t            mark = scene_enter(r, "disc");
-    bool              ok   = scene_read_map(r, node,
-                                            (scene_table[]){
-                                                {scene_disc_params_table, &p},
-                                                {0                      }
-    });
+    bool              ok   = scene_read_map(r, node, (scene_table[]){{scene_disc_params_table, &p}, {0}});
     if (ok) e->radius = p.radius;
     scene_leave(r, mark);
     if (ok) set_speed(r, map, e);
@@ -390,7 +369,7 @@ static void read_disc(scene_reader* r, const shoal_node* map, const shoal_node* 
 static double ground_below(const shoal_description* d, const shoal_emitter* e) {
     shoal_box box  = shoal_rain_box(&d->domain, e);
     shoal_d3  size = shoal_d3_sub(box.max, box.min), down = d->gravity;
-    double    g    = shoal_d3_length(down);
+    double    g = shoal_d3_length(down);
     if (!(g > 0.0)) down = shoal_d3_make(0.0, -1.0, 0.0), g = 1.0;
     if (shoal_box_is_empty(box)) return 0.0;
     return (fabs(down.x) * size.y * size.z + fabs(down.y) * size.x * size.z + fabs(down.z) * size.x * size.y) / g;
@@ -398,29 +377,28 @@ static double ground_below(const shoal_description* d, const shoal_emitter* e) {
 
 // Drops per second from whichever key was given.
 static void set_rate(scene_reader* r, const shoal_node* map, const shoal_node* node, shoal_emitter* e) {
-    double drop   = shoal_room_of(r->d, e->material), area = ground_below(r->d, e);
+    double drop = shoal_room_of(r->d, e->material), area = ground_below(r->d, e);
     double volume = isfinite(e->flow) ? e->flow : e->rainfall / 3.6e6 * area;
     int    given  = isfinite(e->flow) + isfinite(e->rainfall) + isfinite(e->rate);
     if (given != 1) {
-        scene_error(r, given == 0 ? node : map, given == 0 ? "needs one of rainfall (mm/h), rate (particles/s), and flow (m^3/s) beside it"
-                                                            : "takes one of rainfall, rate and flow");
+        scene_error(r, given == 0 ? node : map,
+                    given == 0 ? "needs one of rainfall (mm/h), rate (particles/s), and flow (m^3/s) beside it"
+                               : "takes one of rainfall, rate and flow");
         e->rate = 0.0;
     } else if (isfinite(e->rate)) {
         if (drop > 0.0 && area > 0.0)
             scene_warning(r, shoal_node_child(node, "rate"),
-                          "counts particles, whose volume depends on spacing and solver: here it is %.3g m^3/s, %.4g mm/h; `flow` or `rainfall` say that for any",
+                          "counts particles, whose volume depends on spacing and solver: here it is %.3g m^3/s, %.4g "
+                          "mm/h; `flow` or `rainfall` say that for any",
                           e->rate * drop, e->rate * drop / area * 3.6e6);
-    } else e->rate = drop > 0.0 ? volume / drop : 0.0;
+    } else
+        e->rate = drop > 0.0 ? volume / drop : 0.0;
 }
 
 static void read_rain(scene_reader* r, const shoal_node* map, const shoal_node* node, shoal_emitter* e) {
     scene_rain_params p;
     size_t            mark = scene_enter(r, "rain");
-    if (scene_read_map(r, node,
-                       (scene_table[]){
-                           {scene_rain_params_table, &p},
-                           {0                      }
-    })) {
+    if (scene_read_map(r, node, (scene_table[]){{scene_rain_params_table, &p}, {0}})) {
         e->min      = p.min;
         e->max      = p.max;
         e->rate     = p.rate;
@@ -433,7 +411,8 @@ static void read_rain(scene_reader* r, const shoal_node* map, const shoal_node* 
 }
 
 static void check_times(scene_reader* r, const shoal_node* map, double from, double until) {
-    if (!(from < until)) scene_error(r, shoal_node_child(map, "until"), "until = %g is not after from = %g", until, from);
+    if (!(from < until))
+        scene_error(r, shoal_node_child(map, "until"), "until = %g is not after from = %g", until, from);
 }
 
 // Keys that place a shape, where there is none.
@@ -443,8 +422,8 @@ static void refuse_placing(scene_reader* r, const shoal_node* map, bool also_at,
         const shoal_node* node = shoal_node_child(map, placings[k]);
         if (!node) continue;
         r->errors++;
-        shoal_scene_add_key_fault(r->scene, true, node, r->path, "%s: `%s` has no meaning %s",
-                                  r->path, placings[k], where);
+        shoal_scene_add_key_fault(r->scene, true, node, r->path, "%s: `%s` has no meaning %s", r->path, placings[k],
+                                  where);
     }
 }
 
@@ -454,12 +433,7 @@ static void read_emitter(scene_reader* r, const shoal_node* map, int place) {
     shoal_emitter*       e = &r->d->emitters[place];
     r->d->emitter_count    = place + 1;
     bool ok                = scene_read_map(
-                       r, map,
-                       (scene_table[]){
-                           {scene_emitter_params_table, &p},
-                           {scene_shape_params_table,                          &placing},
-                           {0}
-    });
+                       r, map, (scene_table[]){{scene_emitter_params_table, &p}, {scene_shape_params_table, &placing}, {0}});
     if (map->kind != SHOAL_NODE_MAP) return;
     e->material            = read_material_of(r, map);
     e->velocity            = p.velocity;
@@ -496,39 +470,30 @@ void scene_read_emitters(scene_reader* r) {
 static void read_sink(scene_reader* r, const shoal_node* map, int place) {
     scene_shape_params placing;
     r->d->sink_count = place + 1;
-    scene_read_map(r, map,
-                   (scene_table[]){
-                       {scene_shape_params_table, &placing},
-                       {0                       }
-    });
-    if (map->kind == SHOAL_NODE_MAP)
-        r->d->sinks[place].shape = scene_read_shape(r, map, SCENE_USE_OTHER, false);
+    scene_read_map(r, map, (scene_table[]){{scene_shape_params_table, &placing}, {0}});
+    if (map->kind == SHOAL_NODE_MAP) r->d->sinks[place].shape = scene_read_shape(r, map, SCENE_USE_OTHER, false);
 }
 
-void scene_read_sinks(scene_reader* r) {
-    read_list(r, "sinks", (void**)&r->d->sinks, sizeof *r->d->sinks, read_sink);
-}
+void scene_read_sinks(scene_reader* r) { read_list(r, "sinks", (void**)&r->d->sinks, sizeof *r->d->sinks, read_sink); }
 
 static void read_force(scene_reader* r, const shoal_node* map, int place) {
     scene_force_params p;
     scene_shape_params placing;
     shoal_force*       f = &r->d->forces[place];
     r->d->force_count    = place + 1;
-    bool ok              = scene_read_map(r, map,
-                                          (scene_table[]){
-                                              {scene_force_params_table, &p      },
-                                              {scene_shape_params_table, &placing},
-                                              {0                                 }
-    });
-    f->material          = -1;
+    bool ok              = scene_read_map(
+                     r, map, (scene_table[]){{scene_force_params_table, &p}, {scene_shape_params_table, &placing}, {0}});
+    f->material = -1;
     if (map->kind != SHOAL_NODE_MAP) return;
     if (shoal_node_child(map, "material")) f->material = read_material_of(r, map);
     f->acceleration = p.acceleration;
     f->from         = p.from;
     f->until        = p.until;
     if (ok) check_times(r, map, p.from, p.until);
-    if (scene_has_shape(map)) f->shape = scene_read_shape(r, map, SCENE_USE_OTHER, false);
-    else refuse_placing(r, map, true, "without a shape");
+    if (scene_has_shape(map))
+        f->shape = scene_read_shape(r, map, SCENE_USE_OTHER, false);
+    else
+        refuse_placing(r, map, true, "without a shape");
 }
 
 void scene_read_forces(scene_reader* r) {

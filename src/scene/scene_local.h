@@ -17,7 +17,7 @@ struct shoal_scene {
     char*              folder; // where mesh files are looked for
     shoal_mesh_loader  load_mesh;
     int                fault_count, fault_room;
-    shoal_fault*       faults; // strings owned
+    shoal_fault*       faults;          // strings owned
     bool               is_checked;      // since the last change
     bool               syntax_is_wrong; // the text could not be parsed at all
     shoal_description* description;     // of the last successful check
@@ -33,13 +33,14 @@ struct shoal_scene {
 // Forgets the results of a check: called by everything that changes the tree.
 void shoal_scene_touch(shoal_scene* scene);
 // Adds a fault at a node (NULL: the scene as a whole).
-void shoal_scene_add_fault(shoal_scene* scene, bool is_error, const shoal_node* at, const char* path, const char* format, ...)
-    __attribute__((format(printf, 5, 6)));
+void shoal_scene_add_fault(shoal_scene* scene, bool is_error, const shoal_node* at, const char* path,
+                           const char* format, ...) __attribute__((format(printf, 5, 6)));
 // The same, pointing at the node's key.
-void shoal_scene_add_key_fault(shoal_scene* scene, bool is_error, const shoal_node* at, const char* path, const char* format, ...)
-    __attribute__((format(printf, 5, 6)));
+void shoal_scene_add_key_fault(shoal_scene* scene, bool is_error, const shoal_node* at, const char* path,
+                               const char* format, ...) __attribute__((format(printf, 5, 6)));
 // Text that nodes of the scene may point to as where they came from, kept as long as the scene.
-shoal_status shoal_scene_add_origin(shoal_scene* scene, const char** out, const char* format, ...) __attribute__((format(printf, 3, 4)));
+shoal_status shoal_scene_add_origin(shoal_scene* scene, const char** out, const char* format, ...)
+    __attribute__((format(printf, 3, 4)));
 // The path of a mesh file. Named in the file: beside the scene file, in models/ there, in models/ here, or here. Named
 // by shoal_scene_set_value: here, beside the scene file, in models/ there, or in models/ here. False: nowhere.
 bool shoal_scene_find_mesh(const shoal_scene* scene, const char* name, char* path, size_t room);

@@ -85,8 +85,7 @@ bool scene_has_fault(const scene_reader* r, int first, const char* path) {
 shoal_status scene_first_error(shoal_scene* scene) {
     for (int k = 0; k < shoal_scene_fault_count(scene); k++) {
         const shoal_fault* fault = shoal_scene_fault(scene, k);
-        if (fault->is_error)
-            return shoal_fail(SHOAL_ERR_INPUT, "%s: %s", fault->file, fault->message);
+        if (fault->is_error) return shoal_fail(SHOAL_ERR_INPUT, "%s: %s", fault->file, fault->message);
     }
     return SHOAL_OK;
 }
@@ -129,13 +128,11 @@ bool scene_read_numbers(scene_reader* r, const shoal_node* node, double* out, in
     char what[96], number[32];
     int  given = shoal_node_count(node);
     if (node->kind != SHOAL_NODE_LIST) {
-        scene_error(r, node, "takes a list of %d numbers, not %s", count,
-                    what_is(node, what, sizeof what));
+        scene_error(r, node, "takes a list of %d numbers, not %s", count, what_is(node, what, sizeof what));
         return false;
     }
     if (given != count) {
-        scene_error(r, node, "takes %d numbers, %d %s given", count, given,
-                    given == 1 ? "is" : "are");
+        scene_error(r, node, "takes %d numbers, %d %s given", count, given, given == 1 ? "is" : "are");
         return false;
     }
     int k = 0;
@@ -145,8 +142,7 @@ bool scene_read_numbers(scene_reader* r, const shoal_node* node, double* out, in
             return false;
         }
         if (!isfinite(child->number)) {
-            scene_error(r, child, "%s is not a finite number",
-                        shoal_number_print(child->number, false, number));
+            scene_error(r, child, "%s is not a finite number", shoal_number_print(child->number, false, number));
             return false;
         }
         out[k] = child->number;
@@ -154,41 +150,29 @@ bool scene_read_numbers(scene_reader* r, const shoal_node* node, double* out, in
     return true;
 }
 
-// What "4 mm" would be as a number of the unit that is wanted: "; values are in m, without a unit: 0.004". "": it is no number with
-// a unit.
+// What "4 mm" would be as a number of the unit that is wanted: "; values are in m, without a unit: 0.004". "": it is no
+// number with a unit.
 static void unit_hint(const char* text, const char* wanted, char* room, size_t size) {
     static const struct {
         const char *typed, *unit;
         double      factor;
     } units[] = {
-        {"um",     "m",       1e-6           },
-        {"mm",     "m",       1e-3           },
-        {"cm",     "m",       1e-2           },
-        {"dm",     "m",       0.1            },
-        {"km",     "m",       1e3            },
-        {"in",     "m",       0.0254         },
-        {"ft",     "m",       0.3048         },
-        {"ms",     "s",       1e-3           },
-        {"min",    "s",       60.0           },
-        {"h",      "s",       3600.0         },
-        {"mm/s",   "m/s",     1e-3           },
-        {"cm/s",   "m/s",     1e-2           },
-        {"km/h",   "m/s",     1.0 / 3.6      },
-        {"g",      "m/s^2",   9.81           },
-        {"g/cm^3", "kg/m^3",  1e3            },
-        {"kPa",    "Pa",      1e3            },
-        {"mPa s",  "Pa s",    1e-3           },
-        {"cP",     "Pa s",    1e-3           },
-        {"mN/m",   "N/m",     1e-3           },
-        {"deg",    "degrees", 1.0            },
-        {"\u00b0", "degrees", 1.0            },
-        {"rad",    "degrees", 180.0 / SHOAL_PI},
+        {"um", "m", 1e-6},          {"mm", "m", 1e-3},
+        {"cm", "m", 1e-2},          {"dm", "m", 0.1},
+        {"km", "m", 1e3},           {"in", "m", 0.0254},
+        {"ft", "m", 0.3048},        {"ms", "s", 1e-3},
+        {"min", "s", 60.0},         {"h", "s", 3600.0},
+        {"mm/s", "m/s", 1e-3},      {"cm/s", "m/s", 1e-2},
+        {"km/h", "m/s", 1.0 / 3.6}, {"g", "m/s^2", 9.81},
+        {"g/cm^3", "kg/m^3", 1e3},  {"kPa", "Pa", 1e3},
+        {"mPa s", "Pa s", 1e-3},    {"cP", "Pa s", 1e-3},
+        {"mN/m", "N/m", 1e-3},      {"deg", "degrees", 1.0},
+        {"\u00b0", "degrees", 1.0}, {"rad", "degrees", 180.0 / SHOAL_PI},
     };
     char*  end   = NULL;
     double value = strtod(text, &end), factor = 0.0;
-    room[0]      = 0;
-    while (end && *end == ' ')
-        end++;
+    room[0] = 0;
+    while (end && *end == ' ') end++;
     if (!end || end == text || !*end || !isfinite(value)) return;
     if (strcmp(end, wanted) == 0) factor = 1.0;
     for (size_t k = 0; k < sizeof units / sizeof units[0]; k++)
@@ -203,13 +187,12 @@ static void unit_hint(const char* text, const char* wanted, char* room, size_t s
 static const shoal_node* component_of(const shoal_node* list, const shoal_param_def* def) {
     int k = 0;
     for (const shoal_node* child = list->first; child; child = child->next, k++)
-        if (!isfinite(child->number) || child->number < def->min || child->number > def->max)
-            return child;
+        if (!isfinite(child->number) || child->number < def->min || child->number > def->max) return child;
     return list;
 }
 
-static bool read_vector(scene_reader* r, const shoal_param_def* def, const shoal_node* node,
-                        void* params, char* message, size_t room) {
+static bool read_vector(scene_reader* r, const shoal_param_def* def, const shoal_node* node, void* params,
+                        char* message, size_t room) {
     double values[3] = {0.0, 0.0, 0.0};
     int    count     = 0;
     char   what[96];
@@ -218,8 +201,8 @@ static bool read_vector(scene_reader* r, const shoal_param_def* def, const shoal
         if (child->kind != SHOAL_NODE_NUMBER) {
             char hint[96] = "";
             if (child->kind == SHOAL_NODE_TEXT) unit_hint(child->text, def->unit, hint, sizeof hint);
-            snprintf(message, room, "%s takes three numbers [x, y, z]; one of them is %s%s",
-                     def->name, what_is(child, what, sizeof what), hint);
+            snprintf(message, room, "%s takes three numbers [x, y, z]; one of them is %s%s", def->name,
+                     what_is(child, what, sizeof what), hint);
             return false;
         }
         if (count < 3) values[count] = child->number;
@@ -229,16 +212,14 @@ static bool read_vector(scene_reader* r, const shoal_param_def* def, const shoal
     return false;
 }
 
-static bool read_value(scene_reader* r, const shoal_param_def* def, const shoal_node* node,
-                       void* params) {
+static bool read_value(scene_reader* r, const shoal_param_def* def, const shoal_node* node, void* params) {
     char              message[512] = "", what[96];
     bool              ok           = false;
     const shoal_node* at           = node;
     if (node->kind == SHOAL_NODE_LIST && shoal_param_is_vector(def)) {
         ok = read_vector(r, def, node, params, message, sizeof message);
         if (!ok && shoal_node_count(node) == 3) at = component_of(node, def);
-    } else if (node->kind == SHOAL_NODE_NUMBER && def->type != SHOAL_PARAM_BOOL &&
-               !shoal_param_is_vector(def)) {
+    } else if (node->kind == SHOAL_NODE_NUMBER && def->type != SHOAL_PARAM_BOOL && !shoal_param_is_vector(def)) {
         ok = shoal_param_set_numbers(def, params, &node->number, 1) == SHOAL_OK;
     } else if (node->kind == SHOAL_NODE_FLAG && def->type == SHOAL_PARAM_BOOL) {
         ok = shoal_param_set_numbers(def, params, &node->number, 1) == SHOAL_OK;
@@ -254,8 +235,7 @@ static bool read_value(scene_reader* r, const shoal_param_def* def, const shoal_
                              : def->type == SHOAL_PARAM_INT      ? "a whole number"
                              : def->type == SHOAL_PARAM_AUTO_INT ? "a whole number or the word auto"
                                                                  : "a number";
-        snprintf(message, sizeof message, "%s takes %s, not %s", def->name, wanted,
-                 what_is(node, what, sizeof what));
+        snprintf(message, sizeof message, "%s takes %s, not %s", def->name, wanted, what_is(node, what, sizeof what));
     }
     if (ok) return true;
     r->errors++;
@@ -273,8 +253,7 @@ static void unknown_key(scene_reader* r, const shoal_node* child, const scene_ta
     int         count = 0;
     char        meant[96], known[400] = "";
     r->errors++;
-    if (shoal_scene_fault_count(r->scene) > FAULTS_LOOKED_UP)
-        return; // a file of nothing but wrong keys
+    if (shoal_scene_fault_count(r->scene) > FAULTS_LOOKED_UP) return; // a file of nothing but wrong keys
     for (const scene_table* t = tables; t->table; t++)
         for (const shoal_param_def* def = t->table; def->name && count < WORDS_MOST; def++) {
             size_t used = strlen(known);
@@ -287,28 +266,24 @@ static void unknown_key(scene_reader* r, const shoal_node* child, const scene_ta
     char   path[sizeof r->path];
     memcpy(path, r->path, sizeof path);
     scene_leave(r, mark);
-    shoal_scene_add_key_fault(r->scene, true, child, path, "unknown key \"%.48s\" in %s%s%s%s",
-                              child->key, shown_path(r), meant,
-                              meant[0] ? "" : "; known: ", meant[0] ? "" : known);
+    shoal_scene_add_key_fault(r->scene, true, child, path, "unknown key \"%.48s\" in %s%s%s%s", child->key,
+                              shown_path(r), meant, meant[0] ? "" : "; known: ", meant[0] ? "" : known);
 }
 
 static void missing_keys(scene_reader* r, const shoal_node* map, const scene_table* tables) {
     char min[32], max[32];
     for (const scene_table* t = tables; t->table; t++)
         for (const shoal_param_def* def = t->table; def->name; def++) {
-            if (def->type == SHOAL_PARAM_OTHER || !isnan(def->value) ||
-                shoal_node_child(map, def->name))
-                continue;
+            if (def->type == SHOAL_PARAM_OTHER || !isnan(def->value) || shoal_node_child(map, def->name)) continue;
             r->errors++;
             if (def->type == SHOAL_PARAM_WORD)
-                shoal_scene_add_fault(r->scene, true, map, r->path, "%s%s%s is missing: one of %s",
-                                      r->path, r->path_length ? "." : "", def->name, def->unit);
+                shoal_scene_add_fault(r->scene, true, map, r->path, "%s%s%s is missing: one of %s", r->path,
+                                      r->path_length ? "." : "", def->name, def->unit);
             else
-                shoal_scene_add_fault(
-                    r->scene, true, map, r->path, "%s%s%s is missing: %s, %s to %s%s%s", r->path,
-                    r->path_length ? "." : "", def->name, def->help,
-                    shoal_number_print(def->min, false, min),
-                    shoal_number_print(def->max, false, max), def->unit[0] ? " " : "", def->unit);
+                shoal_scene_add_fault(r->scene, true, map, r->path, "%s%s%s is missing: %s, %s to %s%s%s", r->path,
+                                      r->path_length ? "." : "", def->name, def->help,
+                                      shoal_number_print(def->min, false, min),
+                                      shoal_number_print(def->max, false, max), def->unit[0] ? " " : "", def->unit);
         }
 }
 
@@ -320,8 +295,7 @@ bool scene_read_map(scene_reader* r, const shoal_node* map, const scene_table* t
         shoal_params_preset(t->table, r->preset, t->params);
     }
     if (map->kind != SHOAL_NODE_MAP) {
-        scene_error(r, map, "takes a map {key: value, ...}, not %s",
-                    what_is(map, what, sizeof what));
+        scene_error(r, map, "takes a map {key: value, ...}, not %s", what_is(map, what, sizeof what));
         return false;
     }
     for (const shoal_node* child = map->first; child; child = child->next) {

@@ -8,16 +8,16 @@
 #include "solvers/registry.h"
 
 typedef struct scene_reader {
-    shoal_scene*             scene;
-    shoal_description*       d;
-    const shoal_solver_type* type; // the chosen solver; NULL when the scene names none that exists
-    int                      errors;
-    bool                     domain_is_wrong; // what depends on it is not looked at
-    bool                     walls_are_wrong; // the same; its corners are right
-    bool                     is_out_of_memory;
-    double                   mesh_bytes; // distance fields of meshes
-    char                     path[256]; // of the node being read, cut when longer
-    size_t                   path_length;
+    shoal_scene*              scene;
+    shoal_description*        d;
+    const shoal_solver_type*  type; // the chosen solver; NULL when the scene names none that exists
+    int                       errors;
+    bool                      domain_is_wrong; // what depends on it is not looked at
+    bool                      walls_are_wrong; // the same; its corners are right
+    bool                      is_out_of_memory;
+    double                    mesh_bytes; // distance fields of meshes
+    char                      path[256];  // of the node being read, cut when longer
+    size_t                    path_length;
     const shoal_param_preset* preset; // of the map that is read, in place of defaults; NULL: none
 } scene_reader;
 
@@ -27,8 +27,7 @@ size_t scene_enter_place(scene_reader* r, int index);
 void   scene_leave(scene_reader* r, size_t mark);
 
 // A fault at the path; the message is "PATH: text".
-void scene_error(scene_reader* r, const shoal_node* at, const char* format, ...)
-    __attribute__((format(printf, 3, 4)));
+void scene_error(scene_reader* r, const shoal_node* at, const char* format, ...) __attribute__((format(printf, 3, 4)));
 void scene_warning(scene_reader* r, const shoal_node* at, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -80,12 +79,12 @@ void scene_read_probes(scene_reader* r);
 extern const char* const scene_preset_names[]; // of materials, ended by NULL
 // The bit 1 << kind of the material that a node names (NULL: none), before materials are read; 0: unknown.
 unsigned scene_kind_bits(const shoal_node* root, const shoal_node* name);
-void scene_read_materials(scene_reader* r);
-void scene_read_bodies(scene_reader* r);
-void scene_read_obstacles(scene_reader* r);
-void scene_read_emitters(scene_reader* r);
-void scene_read_sinks(scene_reader* r);
-void scene_read_forces(scene_reader* r);
+void     scene_read_materials(scene_reader* r);
+void     scene_read_bodies(scene_reader* r);
+void     scene_read_obstacles(scene_reader* r);
+void     scene_read_emitters(scene_reader* r);
+void     scene_read_sinks(scene_reader* r);
+void     scene_read_forces(scene_reader* r);
 
 // scene_surface.c
 void scene_read_surface(scene_reader* r, shoal_surface_params* out);

@@ -7,18 +7,13 @@
 
 enum { WIDTH = 1280, HEIGHT = 720 };
 
-static bool read_block(scene_reader* r, const shoal_node* node, const shoal_param_def* table,
-                       void* out) {
+static bool read_block(scene_reader* r, const shoal_node* node, const shoal_param_def* table, void* out) {
     static const shoal_node empty = {.kind = SHOAL_NODE_MAP};
-    return scene_read_map(r, node ? node : &empty,
-                          (scene_table[]){
-                              {table, out},
-                              {0    }
-    });
+    return scene_read_map(r, node ? node : &empty, (scene_table[]){{table, out}, {0}});
 }
 
-static void read_child(scene_reader* r, const shoal_node* map, const char* key,
-                       const shoal_param_def* table, void* out) {
+static void read_child(scene_reader* r, const shoal_node* map, const char* key, const shoal_param_def* table,
+                       void* out) {
     size_t mark = scene_enter(r, key);
     read_block(r, shoal_node_child(map, key), table, out);
     scene_leave(r, mark);
@@ -29,10 +24,9 @@ static void read_size(scene_reader* r, const shoal_node* node, shoal_render_sett
     size_t mark    = scene_enter(r, "size");
     if (node && scene_read_numbers(r, node, size, 2))
         for (int k = 0; k < 2; k++)
-            if (!(size[k] >= 1 && size[k] <= SHOAL_PICTURE_EDGE_MOST) ||
-                size[k] != floor(size[k])) {
-                scene_error(r, node, "[%g, %g]: each side is a whole number from 1 to %d", size[0],
-                            size[1], SHOAL_PICTURE_EDGE_MOST);
+            if (!(size[k] >= 1 && size[k] <= SHOAL_PICTURE_EDGE_MOST) || size[k] != floor(size[k])) {
+                scene_error(r, node, "[%g, %g]: each side is a whole number from 1 to %d", size[0], size[1],
+                            SHOAL_PICTURE_EDGE_MOST);
                 size[0] = WIDTH, size[1] = HEIGHT;
                 break;
             }
@@ -52,8 +46,7 @@ static void read_lamps(scene_reader* r, const shoal_node* list, shoal_render_set
         for (const shoal_node* child = list->first; child; child = child->next, place++) {
             shoal_lamp_params* lamp  = &out->lamps[place];
             size_t             inner = scene_enter_place(r, place);
-            if (read_block(r, child, shoal_lamp_params_table, lamp) &&
-                !is_a_way(shoal_d3_sub(lamp->toward, lamp->at)))
+            if (read_block(r, child, shoal_lamp_params_table, lamp) && !is_a_way(shoal_d3_sub(lamp->toward, lamp->at)))
                 scene_error(r, child, "toward is where the lamp is; it must shine somewhere else");
             out->lamp_count = place + 1;
             scene_leave(r, inner);
@@ -76,8 +69,10 @@ static void check_look_name(scene_reader* r, const shoal_node* node) {
     size_t                   count = 0, presets = 0;
     while (scene_preset_names[presets]) presets++;
     const shoal_node* obstacles = shoal_node_child(r->scene->root, "obstacles"); // also those with a fault
-    const char** words = shoal_alloc((size_t)d->material_count + (size_t)d->obstacle_count + (size_t)shoal_node_count(obstacles) + presets + 3, sizeof *words);
-    char         meant[96];
+    const char**      words     = shoal_alloc((size_t)d->material_count + (size_t)d->obstacle_count +
+                                                  (size_t)shoal_node_count(obstacles) + presets + 3,
+                                              sizeof *words);
+    char              meant[96];
     if (!words) {
         r->is_out_of_memory = true;
         return;
@@ -103,8 +98,7 @@ static void check_look_name(scene_reader* r, const shoal_node* node) {
 static void read_looks(scene_reader* r, const shoal_node* map, shoal_render_settings* out) {
     size_t mark = scene_enter(r, "materials");
     if (map && map->kind != SHOAL_NODE_MAP)
-        scene_error(r, map, "takes a map {name: {kind: glass}, ...}, not %s",
-                    shoal_node_kind_text(map->kind));
+        scene_error(r, map, "takes a map {name: {kind: glass}, ...}, not %s", shoal_node_kind_text(map->kind));
     else if (shoal_node_count(map) > SHOAL_LOOKS_MOST)
         scene_error(r, map, "takes at most %d looks", SHOAL_LOOKS_MOST);
     else
@@ -119,8 +113,7 @@ static void read_looks(scene_reader* r, const shoal_node* map, shoal_render_sett
                 out->look_count++;
             }
             if (look->look.ior > 0.0f && look->look.ior < 1.0f)
-                scene_error(r, shoal_node_child(child, "ior"), "ior = %g is below 1",
-                            (double)look->look.ior);
+                scene_error(r, shoal_node_child(child, "ior"), "ior = %g is below 1", (double)look->look.ior);
             scene_leave(r, inner);
         }
     scene_leave(r, mark);
@@ -145,8 +138,8 @@ static void read_views(scene_reader* r, const shoal_node* list, shoal_render_set
             if (ok && view->fov < 1.0f)
                 scene_error(r, shoal_node_child(child, "fov"), "fov = %g is below 1 degree", (double)view->fov);
             if (ok && place > 0 && !(view->t > last.t))
-                scene_error(r, shoal_node_child(child, "t"), "t = %g is not after the time before it, %g",
-                            view->t, last.t);
+                scene_error(r, shoal_node_child(child, "t"), "t = %g is not after the time before it, %g", view->t,
+                            last.t);
             if (ok && !isfinite(view->from.x))
                 scene_error(r, child, "from is given neither here nor in camera; a camera that moves starts somewhere");
             if (ok && isfinite(view->at.x) && !is_a_way(shoal_d3_sub(view->at, view->from)))
@@ -190,7 +183,6 @@ shoal_status shoal_scene_read_view(shoal_scene* scene, shoal_description* out) {
     scene_read_materials(&r);
     scene_read_obstacles(&r);
     scene_read_render(&r, &out->render);
-    if (r.is_out_of_memory)
-        return shoal_fail(SHOAL_ERR_MEMORY, "out of memory while the scene was read");
+    if (r.is_out_of_memory) return shoal_fail(SHOAL_ERR_MEMORY, "out of memory while the scene was read");
     return scene_first_error(scene);
 }

@@ -44,10 +44,8 @@ static void write_tree(shoal_text* text, const shoal_node* node) {
     case SHOAL_NODE_MESH: {
         // stands for the triangles, so that two scenes differ where their meshes do
         uint64_t hash =
-            shoal_hash(node->mesh->vertices,
-                       (size_t)node->mesh->vertex_count * sizeof *node->mesh->vertices, 0);
-        hash = shoal_hash(node->mesh->triangles,
-                          3 * (size_t)node->mesh->triangle_count * sizeof *node->mesh->triangles,
+            shoal_hash(node->mesh->vertices, (size_t)node->mesh->vertex_count * sizeof *node->mesh->vertices, 0);
+        hash = shoal_hash(node->mesh->triangles, 3 * (size_t)node->mesh->triangle_count * sizeof *node->mesh->triangles,
                           hash);
         shoal_text_add(text, "\"memory:%016llx\"", (unsigned long long)hash);
         break;
@@ -104,12 +102,10 @@ static void write_domain(shoal_text* text, const shoal_description* d) {
     static const char* const kinds[]  = {"open", "slip", "stick", "", "periodic"};
     bool                     has_sand = false, first = true;
     if (!d->domain.is_given) return;
-    for (int m = 0; m < d->material_count; m++)
-        has_sand |= d->materials[m].kind == SHOAL_GRANULAR;
+    for (int m = 0; m < d->material_count; m++) has_sand |= d->materials[m].kind == SHOAL_GRANULAR;
     shoal_text_add(text, ",\n  \"domain\": {\"min\": [");
     for (int k = 0; k < 3; k++)
-        shoal_text_add(text, k ? ", " : ""),
-            write_number(text, shoal_d3_axis(d->domain.min, k), false);
+        shoal_text_add(text, k ? ", " : ""), write_number(text, shoal_d3_axis(d->domain.min, k), false);
     shoal_text_add(text, "]");
     write_d3(text, "max", d->domain.max);
     shoal_text_add(text, ", \"walls\": {");
@@ -123,8 +119,7 @@ static void write_domain(shoal_text* text, const shoal_description* d) {
             write_number(text, (double)wall.friction, true);
             shoal_text_add(text, "}");
         } else {
-            shoal_text_add(text, "\"%s\"",
-                           wall.kind == SHOAL_WALL_DEFAULT ? "slip" : kinds[wall.kind]);
+            shoal_text_add(text, "\"%s\"", wall.kind == SHOAL_WALL_DEFAULT ? "slip" : kinds[wall.kind]);
         }
     }
     shoal_text_add(text, "}}");
@@ -163,7 +158,8 @@ static void write_bodies(shoal_text* text, const shoal_description* d, const sho
         write_v3(text, "velocity", d->bodies[k].velocity);
         write_v3(text, "spin", d->bodies[k].spin);
         if (d->materials[d->bodies[k].material].kind == SHOAL_GRANULAR && shoal_solver_find(d->solver)->spread)
-            shoal_text_add(text, ", \"arrangement\": \"%s\"", d->bodies[k].arrangement == SHOAL_RANDOM ? "random" : "lattice");
+            shoal_text_add(text, ", \"arrangement\": \"%s\"",
+                           d->bodies[k].arrangement == SHOAL_RANDOM ? "random" : "lattice");
         shoal_text_add(text, "}");
     }
     if (d->body_count > 0) shoal_text_add(text, "\n  ]");
@@ -187,8 +183,7 @@ static void write_obstacles(shoal_text* text, const shoal_description* d, const 
     const shoal_node* node = list ? list->first : NULL;
     for (int k = 0; k < d->obstacle_count; k++, node = node->next) {
         const shoal_obstacle* o = &d->obstacles[k];
-        write_string(text,
-                     k ? ",\n    {\"name\": " : ",\n  \"obstacles\": [\n    {\"name\": ", o->name);
+        write_string(text, k ? ",\n    {\"name\": " : ",\n  \"obstacles\": [\n    {\"name\": ", o->name);
         write_shape(text, node, o->key_count > 0);
         shoal_text_add(text, ", \"friction\": ");
         write_number(text, (double)o->friction, true);
@@ -203,8 +198,10 @@ static void write_rain(shoal_text* text, const shoal_emitter* e) {
     shoal_text box = {0};
     write_d3(&box, "min", e->min);
     write_d3(&box, "max", e->max);
-    if (isfinite(e->rainfall)) write_double(&box, "rainfall", e->rainfall);
-    else if (!isfinite(e->flow)) write_double(&box, "rate", e->rate);
+    if (isfinite(e->rainfall))
+        write_double(&box, "rainfall", e->rainfall);
+    else if (!isfinite(e->flow))
+        write_double(&box, "rate", e->rate);
     shoal_text_add(text, ", \"rain\": {%s}", box.bytes ? box.bytes + 2 : ""); // without its first comma
     text->failed |= box.failed;
     shoal_text_free(&box);
@@ -215,8 +212,7 @@ static void write_emitters(shoal_text* text, const shoal_description* d, const s
     const shoal_node* node = list ? list->first : NULL;
     for (int k = 0; k < d->emitter_count; k++, node = node->next) {
         const shoal_emitter* e = &d->emitters[k];
-        write_string(text,
-                     k ? ",\n    {\"material\": " : ",\n  \"emitters\": [\n    {\"material\": ",
+        write_string(text, k ? ",\n    {\"material\": " : ",\n  \"emitters\": [\n    {\"material\": ",
                      d->materials[e->material].name);
         if (e->kind == SHOAL_EMIT_DISC) {
             shoal_text_add(text, ", \"disc\": {\"radius\": ");
@@ -270,8 +266,7 @@ static void write_probes(shoal_text* text, const shoal_description* d) {
     static const char* const kinds[] = {"front", "height", "pressure"};
     for (int k = 0; k < d->probe_count; k++) {
         const shoal_probe* p = &d->probes[k];
-        write_string(text,
-                     k ? ",\n    {\"name\": " : ",\n  \"probes\": [\n    {\"name\": ", p->name);
+        write_string(text, k ? ",\n    {\"name\": " : ",\n  \"probes\": [\n    {\"name\": ", p->name);
         shoal_text_add(text, ", \"kind\": \"%s\"", kinds[p->kind]);
         if (p->kind == SHOAL_PROBE_FRONT) {
             shoal_text_add(text, ", \"axis\": \"%c\"", 'x' + p->axis);
@@ -290,22 +285,20 @@ static void write_probes(shoal_text* text, const shoal_description* d) {
 }
 
 static void write_output(shoal_text* text, const shoal_output* o) {
-    shoal_text_add(text, ",\n  \"output\": {\"every\": %d, \"checkpoint\": %d, \"fields\": [",
-                   o->every, o->checkpoint);
-    for (int k = 0; k < o->field_count; k++)
-        write_string(text, k ? ", " : "", o->fields[k]);
+    shoal_text_add(text, ",\n  \"output\": {\"every\": %d, \"checkpoint\": %d, \"fields\": [", o->every, o->checkpoint);
+    for (int k = 0; k < o->field_count; k++) write_string(text, k ? ", " : "", o->fields[k]);
     shoal_text_add(text, "]}");
 }
 
 static void write_scene(shoal_text* text, const shoal_scene* scene, const shoal_description* d) {
     const shoal_node*        root = scene->root;
     const shoal_solver_type* type = shoal_solver_find(d->solver);
-    scene_params             p    = {.frames  = d->frames,
-                                     .fps     = d->fps,
-                                     .spacing = d->spacing,
-                                     .gravity = d->gravity,
-                                     .seed    = (int)d->seed,
-                                     .jitter  = d->jitter,
+    scene_params             p    = {.frames     = d->frames,
+                                     .fps        = d->fps,
+                                     .spacing    = d->spacing,
+                                     .gravity    = d->gravity,
+                                     .seed       = (int)d->seed,
+                                     .jitter     = d->jitter,
                                      .arithmetic = d->is_fast,
                                      .quality    = d->is_fine};
     write_string(text, "{\n  \"name\": ", d->name);

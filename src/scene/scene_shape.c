@@ -20,31 +20,22 @@ typedef struct surroundings {
 } surroundings;
 
 static shoal_d3 turned(const surroundings* around, shoal_d3 p) {
-    return shoal_d3_add(
-        shoal_d3_scale(around->axes[0], p.x),
-        shoal_d3_add(shoal_d3_scale(around->axes[1], p.y), shoal_d3_scale(around->axes[2], p.z)));
+    return shoal_d3_add(shoal_d3_scale(around->axes[0], p.x),
+                        shoal_d3_add(shoal_d3_scale(around->axes[1], p.y), shoal_d3_scale(around->axes[2], p.z)));
 }
 
 static surroundings placed(surroundings around, shoal_d3 scale, shoal_quat rotation, shoal_d3 at) {
-    const shoal_d3 units[] = {
-        {scale.x, 0.0,     0.0    },
-        {0.0,     scale.y, 0.0    },
-        {0.0,     0.0,     scale.z}
-    };
-    surroundings inner = around;
-    for (int k = 0; k < 3; k++)
-        inner.axes[k] = turned(&around, shoal_quat_rotate(rotation, units[k]));
+    const shoal_d3 units[] = {{scale.x, 0.0, 0.0}, {0.0, scale.y, 0.0}, {0.0, 0.0, scale.z}};
+    surroundings   inner   = around;
+    for (int k = 0; k < 3; k++) inner.axes[k] = turned(&around, shoal_quat_rotate(rotation, units[k]));
     inner.origin = shoal_d3_add(turned(&around, at), around.origin);
-    inner.scale =
-        shoal_d3_make(around.scale.x * scale.x, around.scale.y * scale.y, around.scale.z * scale.z);
+    inner.scale  = shoal_d3_make(around.scale.x * scale.x, around.scale.y * scale.y, around.scale.z * scale.z);
     return inner;
 }
 
-static shoal_shape* read_placed(scene_reader* r, const shoal_node* map, surroundings around,
-                                bool moves);
+static shoal_shape* read_placed(scene_reader* r, const shoal_node* map, surroundings around, bool moves);
 
-static shoal_shape* made(scene_reader* r, const shoal_node* node, shoal_status status,
-                         shoal_shape* shape) {
+static shoal_shape* made(scene_reader* r, const shoal_node* node, shoal_status status, shoal_shape* shape) {
     if (status == SHOAL_OK) return shape;
     if (status == SHOAL_ERR_MEMORY)
         r->is_out_of_memory = true;
@@ -59,12 +50,7 @@ static double most3(shoal_d3 a) { return fmax(a.x, fmax(a.y, a.z)); }
 static shoal_shape* read_box(scene_reader* r, const shoal_node* node, surroundings around) {
     scene_box_params p;
     (void)around;
-    if (!scene_read_map(r, node,
-                        (scene_table[]){
-                            {scene_box_params_table, &p},
-                            {0                     }
-    }))
-        return NULL;
+    if (!scene_read_map(r, node, (scene_table[]){{scene_box_params_table, &p}, {0}})) return NULL;
     bool has_size = isfinite(p.size.x), has_min = isfinite(p.min.x), has_max = isfinite(p.max.x);
     if (has_size ? has_min || has_max : !has_min || !has_max) {
         scene_error(r, node, "takes either min and max or size");
@@ -89,12 +75,7 @@ static shoal_shape* read_box(scene_reader* r, const shoal_node* node, surroundin
 static shoal_shape* read_sphere(scene_reader* r, const shoal_node* node, surroundings around) {
     scene_sphere_params p;
     (void)around;
-    if (!scene_read_map(r, node,
-                        (scene_table[]){
-                            {scene_sphere_params_table, &p},
-                            {0                        }
-    }))
-        return NULL;
+    if (!scene_read_map(r, node, (scene_table[]){{scene_sphere_params_table, &p}, {0}})) return NULL;
     shoal_shape* shape  = NULL;
     shoal_status status = shoal_shape_sphere(p.radius, &shape);
     return made(r, node, status, shape);
@@ -103,12 +84,7 @@ static shoal_shape* read_sphere(scene_reader* r, const shoal_node* node, surroun
 typedef shoal_status (*rod_fn)(double radius, double height, shoal_shape** out);
 static shoal_shape* read_rod(scene_reader* r, const shoal_node* node, rod_fn make) {
     scene_rod_params p;
-    if (!scene_read_map(r, node,
-                        (scene_table[]){
-                            {scene_rod_params_table, &p},
-                            {0                     }
-    }))
-        return NULL;
+    if (!scene_read_map(r, node, (scene_table[]){{scene_rod_params_table, &p}, {0}})) return NULL;
     shoal_shape* shape  = NULL;
     shoal_status status = make(p.radius, p.height, &shape);
     return made(r, node, status, shape);
@@ -130,12 +106,7 @@ static shoal_shape* read_capsule(scene_reader* r, const shoal_node* node, surrou
 static shoal_shape* read_torus(scene_reader* r, const shoal_node* node, surroundings around) {
     scene_torus_params p;
     (void)around;
-    if (!scene_read_map(r, node,
-                        (scene_table[]){
-                            {scene_torus_params_table, &p},
-                            {0                       }
-    }))
-        return NULL;
+    if (!scene_read_map(r, node, (scene_table[]){{scene_torus_params_table, &p}, {0}})) return NULL;
     shoal_shape* shape  = NULL;
     shoal_status status = shoal_shape_torus(p.ring, p.tube, &shape);
     return made(r, node, status, shape);
@@ -144,20 +115,14 @@ static shoal_shape* read_torus(scene_reader* r, const shoal_node* node, surround
 static shoal_shape* read_plane(scene_reader* r, const shoal_node* node, surroundings around) {
     scene_plane_params p;
     (void)around;
-    if (!scene_read_map(r, node,
-                        (scene_table[]){
-                            {scene_plane_params_table, &p},
-                            {0                       }
-    }))
-        return NULL;
+    if (!scene_read_map(r, node, (scene_table[]){{scene_plane_params_table, &p}, {0}})) return NULL;
     double length = shoal_d3_length(p.normal);
     if (!(length > 1e-9)) {
         scene_error(r, node, "normal has no direction; give one, like [0, 1, 0]");
         return NULL;
     }
-    shoal_shape* shape = NULL;
-    shoal_status status =
-        shoal_shape_plane(shoal_d3_scale(p.normal, 1.0 / length), p.offset, &shape);
+    shoal_shape* shape  = NULL;
+    shoal_status status = shoal_shape_plane(shoal_d3_scale(p.normal, 1.0 / length), p.offset, &shape);
     return made(r, node, status, shape);
 }
 
@@ -168,8 +133,8 @@ static bool is_file(const char* path) {
 
 // Whether the name of a mesh was set from outside, where people mean the folder they are in.
 static bool was_set(const shoal_node* node, const char* name) {
-    if (node->origin && node->kind == SHOAL_NODE_TEXT && node->key &&
-        strcmp(node->key, "mesh") == 0 && strcmp(node->text, name) == 0)
+    if (node->origin && node->kind == SHOAL_NODE_TEXT && node->key && strcmp(node->key, "mesh") == 0 &&
+        strcmp(node->text, name) == 0)
         return true;
     for (const shoal_node* child = node->first; child; child = child->next)
         if (was_set(child, name)) return true;
@@ -177,18 +142,12 @@ static bool was_set(const shoal_node* node, const char* name) {
 }
 
 // The place-th of the paths a mesh file is looked for at; false: no more, or it is too long.
-static bool mesh_place(const shoal_scene* scene, const char* name, int place, char* path,
-                       size_t room) {
+static bool mesh_place(const shoal_scene* scene, const char* name, int place, char* path, size_t room) {
     const char* folder          = scene->folder ? scene->folder : ".";
     bool        is_one          = name[0] == '/' || strcmp(folder, ".") == 0; // one folder, not two
-    const char* orders[2][4][2] = {
-        {{folder, "/"}, {folder, "/models/"}, {"models/", ""},      {"", ""}       },
-        {{"", ""},      {folder, "/"},        {folder, "/models/"}, {"models/", ""}}
-    };
-    const char* own[2][2] = {
-        {"",        ""},
-        {"models/", ""}
-    };
+    const char* orders[2][4][2] = {{{folder, "/"}, {folder, "/models/"}, {"models/", ""}, {"", ""}},
+                                   {{"", ""}, {folder, "/"}, {folder, "/models/"}, {"models/", ""}}};
+    const char* own[2][2]       = {{"", ""}, {"models/", ""}};
     if (place >= (name[0] == '/' ? 1 : is_one ? 2 : 4)) return false;
     const char** parts = is_one ? own[place] : orders[was_set(scene->root, name)][place];
     return snprintf(path, room, "%s%s%s", parts[0], parts[1], name) < (int)room;
@@ -205,21 +164,19 @@ static void miss_mesh(scene_reader* r, const shoal_node* node, const char* name)
     size_t used = 0;
     for (int k = 0; mesh_place(r->scene, name, k, path, sizeof path); k++)
         if (used + strlen(path) + 16 < sizeof places)
-            used += (size_t)snprintf(places + used, sizeof places - used, "%s%s",
-                                     k ? ", " : "; looked for ", path);
+            used += (size_t)snprintf(places + used, sizeof places - used, "%s%s", k ? ", " : "; looked for ", path);
     scene_error(r, node, "there is no mesh file \"%.200s\"%s", name, name[0] ? places : "");
 }
 
 // A point of a mesh where it is in the scene.
 static const char* place_text(const surroundings* around, shoal_d3 p, char* room, size_t size) {
     p = shoal_d3_add(turned(around, p), around->origin);
-    snprintf(room, size, "(%.4g, %.4g, %.4g)%s", p.x, p.y, p.z,
-             around->moves ? " before its motion" : "");
+    snprintf(room, size, "(%.4g, %.4g, %.4g)%s", p.x, p.y, p.z, around->moves ? " before its motion" : "");
     return room;
 }
 
-static void doubt_mesh(scene_reader* r, const shoal_node* node, surroundings around,
-                       const shoal_mesh* mesh, const char* name) {
+static void doubt_mesh(scene_reader* r, const shoal_node* node, surroundings around, const shoal_mesh* mesh,
+                       const char* name) {
     shoal_mesh_quality q;
     shoal_status       status = shoal_mesh_examine(mesh, &q);
     if (status != SHOAL_OK) {
@@ -236,9 +193,8 @@ static void doubt_mesh(scene_reader* r, const shoal_node* node, surroundings aro
                       "guessed",
                       name, q.open_edges, place_text(&around, q.open_at, at, sizeof at));
     if (q.nonmanifold_edges > 0)
-        scene_warning(
-            r, node, "%s is not manifold: %d edges belong to more than two triangles, one at %s",
-            name, q.nonmanifold_edges, place_text(&around, q.nonmanifold_at, at, sizeof at));
+        scene_warning(r, node, "%s is not manifold: %d edges belong to more than two triangles, one at %s", name,
+                      q.nonmanifold_edges, place_text(&around, q.nonmanifold_at, at, sizeof at));
     if (q.is_inside_out)
         scene_warning(r, node, "%s is inside out: its triangles face inwards", name);
     else if (q.flipped_edges > 0)
@@ -247,12 +203,12 @@ static void doubt_mesh(scene_reader* r, const shoal_node* node, surroundings aro
                       "one at %s",
                       name, q.flipped_edges, place_text(&around, q.flipped_at, at, sizeof at));
     if (q.degenerate_triangles > 0)
-        scene_warning(r, node, "%s has %d triangles without area, one at %s", name,
-                      q.degenerate_triangles, place_text(&around, q.degenerate_at, at, sizeof at));
+        scene_warning(r, node, "%s has %d triangles without area, one at %s", name, q.degenerate_triangles,
+                      place_text(&around, q.degenerate_at, at, sizeof at));
     double thin = q.thinnest * least3(around.scale);
     if (thin < r->d->spacing)
-        scene_warning(r, node, "%s has walls of %.3g m, thinner than the spacing %.3g m, one at %s",
-                      name, thin, r->d->spacing, place_text(&around, q.thin_at, at, sizeof at));
+        scene_warning(r, node, "%s has walls of %.3g m, thinner than the spacing %.3g m, one at %s", name, thin,
+                      r->d->spacing, place_text(&around, q.thin_at, at, sizeof at));
 }
 
 static shoal_shape* read_mesh(scene_reader* r, const shoal_node* node, surroundings around) {
@@ -292,8 +248,7 @@ static shoal_shape* read_mesh(scene_reader* r, const shoal_node* node, surroundi
     return made(r, node, status, shape);
 }
 
-static shoal_shape* read_combined(scene_reader* r, const shoal_node* list, surroundings around,
-                                  shoal_combine how) {
+static shoal_shape* read_combined(scene_reader* r, const shoal_node* list, surroundings around, shoal_combine how) {
     if (!scene_is_list(r, list)) return NULL;
     int count = shoal_node_count(list), got = 0, place = 0;
     if (count == 0) {
@@ -308,11 +263,7 @@ static shoal_shape* read_combined(scene_reader* r, const shoal_node* list, surro
     for (const shoal_node* child = list->first; child; child = child->next, place++) {
         size_t             mark = scene_enter_place(r, place);
         scene_shape_params placing;
-        bool               ok = scene_read_map(r, child,
-                                               (scene_table[]){
-                                                   {scene_shape_params_table, &placing},
-                                                   {0                       }
-        });
+        bool               ok = scene_read_map(r, child, (scene_table[]){{scene_shape_params_table, &placing}, {0}});
         if (child->kind == SHOAL_NODE_MAP) children[got] = read_placed(r, child, around, false);
         if (children[got] && !ok) {
             shoal_shape_destroy(children[got]);
@@ -326,8 +277,7 @@ static shoal_shape* read_combined(scene_reader* r, const shoal_node* list, surro
         shoal_status status = shoal_shape_combined(how, children, count, &shape);
         shape               = made(r, list, status, shape);
     } else {
-        for (int k = 0; k < got; k++)
-            shoal_shape_destroy(children[k]);
+        for (int k = 0; k < got; k++) shoal_shape_destroy(children[k]);
     }
     shoal_free(children);
     return shape;
@@ -348,27 +298,14 @@ static const struct {
     const char* word;
     shoal_shape* (*read)(scene_reader* r, const shoal_node* node, surroundings around);
 } kinds[] = {
-    {"box",       read_box      },
-    {"sphere",    read_sphere   },
-    {"cylinder",  read_cylinder },
-    {"cone",      read_cone     },
-    {"capsule",   read_capsule  },
-    {"torus",     read_torus    },
-    {"plane",     read_plane    },
-    {"mesh",      read_mesh     },
-    {"union",     read_union    },
-    {"intersect", read_intersect},
-    {"subtract",  read_subtract },
+    {"box", read_box},         {"sphere", read_sphere},       {"cylinder", read_cylinder}, {"cone", read_cone},
+    {"capsule", read_capsule}, {"torus", read_torus},         {"plane", read_plane},       {"mesh", read_mesh},
+    {"union", read_union},     {"intersect", read_intersect}, {"subtract", read_subtract},
 };
 enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
 
 bool scene_read_rotate(scene_reader* r, const shoal_node* node, scene_rotate_params* out) {
-    if (!scene_read_map(r, node,
-                        (scene_table[]){
-                            {scene_rotate_params_table, out},
-                            {0                        }
-    }))
-        return false;
+    if (!scene_read_map(r, node, (scene_table[]){{scene_rotate_params_table, out}, {0}})) return false;
     double length = shoal_d3_length(out->axis);
     if (fabs(length - 1.0) < 1e-12) return true; // dividing once more would only move the last bit
     if (length > 1e-9) {
@@ -429,10 +366,9 @@ static int find_kind(scene_reader* r, const shoal_node* map, const shoal_node** 
             if (strcmp(child->key, kinds[k].word) != 0) continue;
             if (found >= 0 && found != k) {
                 r->errors++;
-                shoal_scene_add_key_fault(
-                    r->scene, true, child, r->path,
-                    "%s: both %s and %s are given; join shapes with union, intersect or subtract",
-                    r->path, kinds[found].word, kinds[k].word);
+                shoal_scene_add_key_fault(r->scene, true, child, r->path,
+                                          "%s: both %s and %s are given; join shapes with union, intersect or subtract",
+                                          r->path, kinds[found].word, kinds[k].word);
                 return -1;
             }
             if (found < 0) *value = child;
@@ -445,8 +381,7 @@ static int find_kind(scene_reader* r, const shoal_node* map, const shoal_node** 
     return found;
 }
 
-static shoal_shape* read_placed(scene_reader* r, const shoal_node* map, surroundings around,
-                                bool moves) {
+static shoal_shape* read_placed(scene_reader* r, const shoal_node* map, surroundings around, bool moves) {
     int               before = r->errors;
     const shoal_node *value  = NULL, *node;
     shoal_d3          scale = shoal_d3_make(1.0, 1.0, 1.0), at = shoal_d3_make(0.0, 0.0, 0.0);
@@ -458,8 +393,7 @@ static shoal_shape* read_placed(scene_reader* r, const shoal_node* map, surround
         shoal_node_count(node) == 3) {
         at = shoal_d3_make(shoal_node_at(node, 0)->number, shoal_node_at(node, 1)->number,
                            shoal_node_at(node, 2)->number);
-        if (!(fabs(at.x) <= FAR && fabs(at.y) <= FAR && fabs(at.z) <= FAR))
-            at = shoal_d3_make(0.0, 0.0, 0.0);
+        if (!(fabs(at.x) <= FAR && fabs(at.y) <= FAR && fabs(at.z) <= FAR)) at = shoal_d3_make(0.0, 0.0, 0.0);
     }
     int kind = find_kind(r, map, &value);
     if (kind < 0) return NULL;
@@ -477,11 +411,9 @@ static shoal_shape* read_placed(scene_reader* r, const shoal_node* map, surround
 }
 
 shoal_shape* scene_read_shape(scene_reader* r, const shoal_node* map, scene_use use, bool moves) {
-    surroundings world = {
-        .use   = use,
-        .scale = {1.0,             1.0,             1.0            },
-        .axes  = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}},
-        .moves = moves
-    };
+    surroundings world = {.use   = use,
+                          .scale = {1.0, 1.0, 1.0},
+                          .axes  = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}},
+                          .moves = moves};
     return read_placed(r, map, world, moves);
 }

@@ -16,8 +16,7 @@ static unsigned kinds_in(const shoal_node* root, const char* list) {
     unsigned          kinds = 0;
     if (!maps || maps->kind != SHOAL_NODE_LIST) return 0;
     for (const shoal_node* map = maps->first; map; map = map->next)
-        if (map->kind == SHOAL_NODE_MAP)
-            kinds |= scene_kind_bits(root, shoal_node_child(map, "material"));
+        if (map->kind == SHOAL_NODE_MAP) kinds |= scene_kind_bits(root, shoal_node_child(map, "material"));
     return kinds;
 }
 
@@ -69,11 +68,7 @@ void scene_read_solver_blocks(scene_reader* r) {
         }
         size_t mark = scene_enter(r, type->name);
         r->preset   = r->d->is_fine ? type->fine : NULL;
-        scene_read_map(r, node ? node : &empty,
-                       (scene_table[]){
-                           {type->params, params},
-                           {0           }
-        });
+        scene_read_map(r, node ? node : &empty, (scene_table[]){{type->params, params}, {0}});
         r->preset = NULL;
         scene_leave(r, mark);
         if (type == r->type)
@@ -89,10 +84,8 @@ void scene_ask_solver(scene_reader* r) {
     const shoal_node* block = shoal_node_child(r->scene->root, r->type->name);
     const shoal_node* place = block ? block : shoal_node_child(r->scene->root, "solver");
     size_t            mark  = scene_enter(r, r->type->name);
-    if (r->type->refuses && r->type->refuses(r->d, text, sizeof text))
-        scene_error(r, place, "%s", text);
-    if (r->type->doubts && r->type->doubts(r->d, text, sizeof text))
-        scene_warning(r, place, "%s", text);
+    if (r->type->refuses && r->type->refuses(r->d, text, sizeof text)) scene_error(r, place, "%s", text);
+    if (r->type->doubts && r->type->doubts(r->d, text, sizeof text)) scene_warning(r, place, "%s", text);
     r->scene->notes[0] = '\0';
     if (r->type->notes) r->type->notes(r->d, r->scene->notes, sizeof r->scene->notes);
     r->scene->facts.notes = r->scene->notes;

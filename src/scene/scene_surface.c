@@ -8,14 +8,10 @@ void scene_read_surface(scene_reader* r, shoal_surface_params* out) {
     static const shoal_node empty = {.kind = SHOAL_NODE_MAP};
     const shoal_node*       node  = shoal_node_child(r->scene->root, "surface");
     size_t                  mark  = scene_enter(r, "surface");
-    bool                    right = scene_read_map(r, node ? node : &empty,
-                                                   (scene_table[]){
-                                                       {shoal_surface_params_table, out},
-                                                       {0                         }
-    });
+    bool right = scene_read_map(r, node ? node : &empty, (scene_table[]){{shoal_surface_params_table, out}, {0}});
     if (right && out->radius >= shoal_surface_support(out))
-        scene_error(r, shoal_node_child(node, "radius"), "radius = %g is not below support = %g",
-                    (double)out->radius, (double)shoal_surface_support(out));
+        scene_error(r, shoal_node_child(node, "radius"), "radius = %g is not below support = %g", (double)out->radius,
+                    (double)shoal_surface_support(out));
     scene_leave(r, mark);
 }
 
@@ -32,8 +28,7 @@ shoal_status shoal_scene_read_skin(shoal_scene* scene, shoal_scene_skin* out) {
     shoal_scene_touch(scene);
     scene_read_surface(&r, &out->surface);
     SHOAL_TRY(scene_first_error(scene));
-    if (!(out->spacing > 0.0) || !(out->fps > 0.0) || !isfinite(out->spacing) ||
-        !isfinite(out->fps))
+    if (!(out->spacing > 0.0) || !(out->fps > 0.0) || !isfinite(out->spacing) || !isfinite(out->fps))
         return shoal_fail(SHOAL_ERR_INPUT, "%s: the scene has no spacing and fps above 0",
                           scene->file ? scene->file : "scene");
     return SHOAL_OK;

@@ -32,8 +32,7 @@ static bool is_before(const spot* s, int line, int column) {
 // A tab among the blanks that line `line` begins with, before something.
 static bool find_tab(const char* text, int line, spot* out) {
     spot s = {text, 1, 1};
-    while (*s.at && s.line < line)
-        step_on(&s);
+    while (*s.at && s.line < line) step_on(&s);
     bool is_found = false;
     for (; *s.at == ' ' || *s.at == '\t'; step_on(&s)) {
         if (*s.at != '\t' || is_found) continue;
@@ -60,8 +59,7 @@ static bool find_open(const char* text, int line, int column, spot* out) {
         bool is_begin  = strchr("\n:-,[{?", last) != NULL;
         bool is_spaced = s.at == text || is_blank(s.at[-1]);
         if (c == '#' && is_spaced) {
-            while (*s.at && *s.at != '\n' && s.at[1] != '\n')
-                step_on(&s);
+            while (*s.at && *s.at != '\n' && s.at[1] != '\n') step_on(&s);
             if (!*s.at) break;
             continue;
         }
@@ -98,11 +96,10 @@ void shoal_syntax_explain(const char* text, shoal_place* at, char* message, size
     bool is_flow = strstr(message, "flow") != NULL && strstr(message, "extra") == NULL;
     if (!is_flow || !find_open(text, at->line, at->column, &s)) return;
     if (!strstr(message, "comma")) {
-        snprintf(told, sizeof told, "%c opened here is not closed before line %d, column %d", *s.at,
-                 at->line, at->column);
+        snprintf(told, sizeof told, "%c opened here is not closed before line %d, column %d", *s.at, at->line,
+                 at->column);
     } else if (s.line < at->line) {
-        snprintf(told, sizeof told,
-                 "%c opened here is not closed, or a comma is missing, before line %d, column %d",
+        snprintf(told, sizeof told, "%c opened here is not closed, or a comma is missing, before line %d, column %d",
                  *s.at, at->line, at->column);
     } else {
         return;

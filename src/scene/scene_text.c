@@ -147,8 +147,8 @@ static bool attach(reading* g, shoal_node* node) {
     level* top = &g->levels[g->depth - 1];
     if (top->node->kind == SHOAL_NODE_MAP) {
         if (!top->key) {
-            bool ok = wrong(g, (place){node->line, node->column},
-                            "a key must be a single word, not ", shoal_node_kind_text(node->kind));
+            bool ok = wrong(g, (place){node->line, node->column}, "a key must be a single word, not ",
+                            shoal_node_kind_text(node->kind));
             shoal_node_destroy(node);
             return ok;
         }
@@ -173,8 +173,7 @@ static bool remember_anchor(reading* g, struct fy_token* token, const shoal_node
     if (g->anchor_count == ANCHORS_MOST) return wrong(g, at, "the scene has too many anchors", "");
     if (g->anchor_count == g->anchor_room) {
         int room = g->anchor_room ? 2 * g->anchor_room : 16;
-        if (shoal_realloc((void**)&g->anchors, (size_t)g->anchor_count, (size_t)room,
-                          sizeof *g->anchors) != SHOAL_OK)
+        if (shoal_realloc((void**)&g->anchors, (size_t)g->anchor_count, (size_t)room, sizeof *g->anchors) != SHOAL_OK)
             return wrong(g, at, "out of memory", "");
         g->anchor_room = room;
     }
@@ -191,11 +190,9 @@ static bool on_scalar(reading* g, struct fy_event* event) {
     place            at     = token ? place_of(fy_event_start_mark(event)) : (place){0, 0};
     int              style  = token ? (int)fy_token_scalar_style(token) : (int)FYSS_PLAIN;
     bool             plain  = style == FYSS_PLAIN;
-    if (style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED)
-        at.column--; // the quote, not what follows it
+    if (style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED) at.column--; // the quote, not what follows it
     level* top = g->depth > 0 ? &g->levels[g->depth - 1] : NULL;
-    if (length > 0 && memchr(text, 0, length))
-        return wrong(g, at, "text may not hold a zero byte", "");
+    if (length > 0 && memchr(text, 0, length)) return wrong(g, at, "text may not hold a zero byte", "");
     char* copy = shoal_strndup(text ? text : "", length);
     if (!copy) return wrong(g, at, "out of memory", "");
     if (top && top->node->kind == SHOAL_NODE_MAP && !top->key) {
@@ -214,8 +211,7 @@ static bool on_scalar(reading* g, struct fy_event* event) {
     return attach(g, node) && remember_anchor(g, event->scalar.anchor, node);
 }
 
-static bool on_start(reading* g, struct fy_event* event, shoal_node_kind kind,
-                     struct fy_token* anchor_token) {
+static bool on_start(reading* g, struct fy_event* event, shoal_node_kind kind, struct fy_token* anchor_token) {
     place at = place_of(fy_event_start_mark(event));
     if (g->depth == DEPTH_MOST) return wrong(g, at, "the scene is nested too deep", "");
     shoal_node* node = new_node(g, kind, at);
@@ -241,21 +237,16 @@ static bool on_alias(reading* g, struct fy_event* event) {
     at.column--; // the star
     if (!text) return wrong(g, at, "an alias without a name", "");
     for (int k = g->anchor_count - 1; k >= 0; k--) {
-        if (strlen(g->anchors[k].name) != length || memcmp(g->anchors[k].name, text, length) != 0)
-            continue;
+        if (strlen(g->anchors[k].name) != length || memcmp(g->anchors[k].name, text, length) != 0) continue;
         const shoal_node* target = g->anchors[k].node;
         for (int open = 0; open < g->depth; open++)
             if (g->levels[open].node == target)
-                return wrong(g, at,
-                             "this alias stands inside of what it names: ", g->anchors[k].name);
-        if (g->depth + depth_of(target) > DEPTH_MOST)
-            return wrong(g, at, "the scene is nested too deep", "");
+                return wrong(g, at, "this alias stands inside of what it names: ", g->anchors[k].name);
+        if (g->depth + depth_of(target) > DEPTH_MOST) return wrong(g, at, "the scene is nested too deep", "");
         shoal_node* copy = shoal_node_copy(target, &g->nodes_left);
         if (!copy)
             return wrong(g, at,
-                         g->nodes_left < 0
-                             ? "the scene has too many entries; aliases are copied out"
-                             : "out of memory",
+                         g->nodes_left < 0 ? "the scene has too many entries; aliases are copied out" : "out of memory",
                          "");
         shoal_free(copy->key);
         copy->key    = NULL;
@@ -272,15 +263,12 @@ static bool on_alias(reading* g, struct fy_event* event) {
 static bool merge_one(reading* g, shoal_node* map, const shoal_node* from, int* count) {
     place at = {from->line, from->column};
     if (from->kind != SHOAL_NODE_MAP)
-        return wrong(g, at, "<< takes a map or a list of maps, not ",
-                     shoal_node_kind_text(from->kind));
+        return wrong(g, at, "<< takes a map or a list of maps, not ", shoal_node_kind_text(from->kind));
     for (const shoal_node* child = from->first; child; child = child->next) {
         if (shoal_node_child(map, child->key)) continue;
         shoal_node* copy = shoal_node_copy(child, &g->nodes_left);
         if (!copy)
-            return wrong(g, at,
-                         g->nodes_left < 0 ? "the scene has too many entries; << copies them"
-                                           : "out of memory",
+            return wrong(g, at, g->nodes_left < 0 ? "the scene has too many entries; << copies them" : "out of memory",
                          "");
         shoal_node_append(map, copy);
         if (++*count > MERGED_MOST) return wrong(g, at, "a map with << has too many entries", "");
@@ -298,11 +286,10 @@ static bool merge(reading* g, shoal_node* map) {
         shoal_node_append(strcmp(child->key, "<<") == 0 ? g->merged : map, child);
         count++;
     }
-    if (count > MERGED_MOST)
-        return wrong(g, (place){map->line, map->column}, "a map with << has too many entries", "");
+    if (count > MERGED_MOST) return wrong(g, (place){map->line, map->column}, "a map with << has too many entries", "");
     bool ok = true;
-    for (const shoal_node* source = last_before ? last_before->next : g->merged->first;
-         ok && source; source     = source->next) {
+    for (const shoal_node* source = last_before ? last_before->next : g->merged->first; ok && source;
+         source                   = source->next) {
         if (source->kind != SHOAL_NODE_LIST) {
             ok = merge_one(g, map, source, &count);
             continue;
@@ -322,13 +309,12 @@ static bool on_end(reading* g) {
 static bool on_event(reading* g, struct fy_event* event) {
     struct fy_token* tag = fy_event_get_tag_token(event);
     if (tag)
-        return wrong(g, place_of(fy_token_start_mark(tag)),
-                     "tags like !name are not used in scenes; leave it out", "");
+        return wrong(g, place_of(fy_token_start_mark(tag)), "tags like !name are not used in scenes; leave it out", "");
     switch (event->type) {
     case FYET_DOCUMENT_START:
         if (++g->documents > 1)
-            return wrong(g, place_of(fy_event_start_mark(event)),
-                         "a scene is one document; take out what follows ---", "");
+            return wrong(g, place_of(fy_event_start_mark(event)), "a scene is one document; take out what follows ---",
+                         "");
         return true;
     case FYET_ALIAS:
         return on_alias(g, event);
@@ -372,12 +358,9 @@ static bool is_text(reading* g, const char* text, size_t size) {
                           : c >= 0xf0 && c < 0xf5 ? 4
                                                   : 0;
         bool     ok     = length > 0 && k + length <= size;
-        for (size_t j = 1; ok && j < length; j++)
-            ok = (s[k + j] & 0xc0) == 0x80;
-        if (ok && length == 3)
-            ok = !(c == 0xe0 && s[k + 1] < 0xa0) && !(c == 0xed && s[k + 1] >= 0xa0);
-        if (ok && length == 4)
-            ok = !(c == 0xf0 && s[k + 1] < 0x90) && !(c == 0xf4 && s[k + 1] >= 0x90);
+        for (size_t j = 1; ok && j < length; j++) ok = (s[k + j] & 0xc0) == 0x80;
+        if (ok && length == 3) ok = !(c == 0xe0 && s[k + 1] < 0xa0) && !(c == 0xed && s[k + 1] >= 0xa0);
+        if (ok && length == 4) ok = !(c == 0xf0 && s[k + 1] < 0x90) && !(c == 0xf4 && s[k + 1] >= 0x90);
         if (ok && length == 1) ok = c == '\n' || c == '\r' || c == '\t' || (c >= 0x20 && c != 0x7f);
         if (!ok) {
             char byte[32];
@@ -392,8 +375,7 @@ static bool is_text(reading* g, const char* text, size_t size) {
 
 static void read_events(reading* g, const char* text, size_t size, bool is_json) {
     struct fy_diag_cfg  diag_cfg;
-    struct fy_parse_cfg cfg = {.flags =
-                                   FYPCF_QUIET | (is_json ? FYPCF_JSON_FORCE : FYPCF_JSON_NONE)};
+    struct fy_parse_cfg cfg = {.flags = FYPCF_QUIET | (is_json ? FYPCF_JSON_FORCE : FYPCF_JSON_NONE)};
     fy_diag_cfg_default(&diag_cfg);
     diag_cfg.fp = NULL;
     g->diag     = fy_diag_create(&diag_cfg);
@@ -426,14 +408,11 @@ static shoal_node* read_tree(reading* g, const char* text, size_t size, bool is_
         read_events(g, text + mark, size - mark, is_json);
     }
     if (!g->is_wrong && !g->root)
-        wrong(g, (place){1, 1},
-              "there is nothing in it; a scene needs spacing: and bodies: or emitters:", "");
+        wrong(g, (place){1, 1}, "there is nothing in it; a scene needs spacing: and bodies: or emitters:", "");
     if (g->parser) fy_parser_destroy(g->parser);
     if (g->diag) fy_diag_destroy(g->diag);
-    while (g->depth > 0)
-        shoal_free(g->levels[--g->depth].key);
-    for (int k = 0; k < g->anchor_count; k++)
-        shoal_free(g->anchors[k].name);
+    while (g->depth > 0) shoal_free(g->levels[--g->depth].key);
+    for (int k = 0; k < g->anchor_count; k++) shoal_free(g->anchors[k].name);
     shoal_free(g->anchors);
     shoal_node_destroy(g->merged);
     if (g->is_wrong) {
@@ -452,8 +431,7 @@ static char* folder_of(const char* path) {
 shoal_status shoal_scene_parse(const char* text, size_t size, const char* name, shoal_scene** out) {
     *out = NULL;
     if (size > TEXT_MOST)
-        return shoal_fail(SHOAL_ERR_INPUT, "%s: larger than %d MB, so hardly a scene", name,
-                          TEXT_MOST >> 20);
+        return shoal_fail(SHOAL_ERR_INPUT, "%s: larger than %d MB, so hardly a scene", name, TEXT_MOST >> 20);
     SHOAL_TRY(shoal_scene_create(out));
     shoal_scene* scene = *out;
     reading*     g     = shoal_alloc(1, sizeof *g);
@@ -476,7 +454,7 @@ shoal_status shoal_scene_parse(const char* text, size_t size, const char* name, 
         shoal_node at = {.line = g->at.line, .column = g->at.column};
         shoal_scene_add_fault(scene, true, &at, "", "%s", g->message);
         scene->syntax_is_wrong = true;
-        status = shoal_fail(SHOAL_ERR_INPUT, "%s:%d:%d: %s", name, at.line, at.column, g->message);
+        status                 = shoal_fail(SHOAL_ERR_INPUT, "%s:%d:%d: %s", name, at.line, at.column, g->message);
     }
     shoal_free(g);
     return status;
@@ -494,8 +472,7 @@ shoal_status shoal_scene_load(const char* path, shoal_scene** out) {
 
 static void set_origin(shoal_node* node, const char* origin) {
     node->origin = origin;
-    for (shoal_node* child = node->first; child; child = child->next)
-        set_origin(child, origin);
+    for (shoal_node* child = node->first; child; child = child->next) set_origin(child, origin);
 }
 
 shoal_status shoal_scene_add_origin(shoal_scene* scene, const char** out, const char* format, ...) {
@@ -506,9 +483,8 @@ shoal_status shoal_scene_add_origin(shoal_scene* scene, const char** out, const 
     va_end(args);
     shoal_text text = {0};
     shoal_text_add(&text, "%s", line);
-    if (text.failed ||
-        shoal_realloc((void**)&scene->origins, (size_t)scene->origin_count,
-                      (size_t)scene->origin_count + 1, sizeof *scene->origins) != SHOAL_OK) {
+    if (text.failed || shoal_realloc((void**)&scene->origins, (size_t)scene->origin_count,
+                                     (size_t)scene->origin_count + 1, sizeof *scene->origins) != SHOAL_OK) {
         shoal_text_free(&text);
         return SHOAL_ERR_MEMORY;
     }
@@ -524,8 +500,7 @@ static shoal_status write_out_vector(shoal_scene* scene, const char* path, const
     if (!dot || strspn(dot + 1, "012") != 1 || dot[2] != 0) return SHOAL_OK;
     size_t                 length = (size_t)(dot - path);
     const shoal_param_def* def    = shoal_scene_def_at(path, length);
-    if (!def || !shoal_param_is_vector(def) || shoal_node_find(scene->root, path, length))
-        return SHOAL_OK;
+    if (!def || !shoal_param_is_vector(def) || shoal_node_find(scene->root, path, length)) return SHOAL_OK;
     if (!isfinite(def->value))
         return shoal_fail(SHOAL_ERR_INPUT,
                           "%s: %.*s is not in the scene and has no default; give all of it, like "
@@ -557,10 +532,10 @@ shoal_status shoal_scene_set_value(shoal_scene* scene, const char* path, const c
     SHOAL_TRY(shoal_scene_add_origin(scene, &origin, "--set %.200s=%.200s", path, yaml));
     reading* g = shoal_alloc(1, sizeof *g);
     if (!g) return SHOAL_ERR_MEMORY;
-    shoal_node*  value  = read_tree(g, yaml, strlen(yaml), false);
-    shoal_status status = value ? SHOAL_OK
-                                : shoal_fail(SHOAL_ERR_INPUT, "%s: %s", origin,
-                                             g->root || yaml[0] ? g->message : "no value is given");
+    shoal_node*  value = read_tree(g, yaml, strlen(yaml), false);
+    shoal_status status =
+        value ? SHOAL_OK
+              : shoal_fail(SHOAL_ERR_INPUT, "%s: %s", origin, g->root || yaml[0] ? g->message : "no value is given");
     shoal_free(g);
     if (status != SHOAL_OK) return status;
     set_origin(value, origin);

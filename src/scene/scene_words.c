@@ -7,8 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const shoal_material_use* use_of(const shoal_solver_type* type, const char* key,
-                                        shoal_material_kind kind) {
+static const shoal_material_use* use_of(const shoal_solver_type* type, const char* key, shoal_material_kind kind) {
     for (const shoal_material_use* use = type->material_uses; use && use->key; use++)
         if (use->kind == kind && strcmp(use->key, key) == 0) return use;
     return NULL;
@@ -21,11 +20,10 @@ static void others_that_heed(const char* key, shoal_material_kind kind, char* ro
     room[0]      = 0;
     for (int k = 0; shoal_solver_types[k]; k++) {
         if (!use_of(shoal_solver_types[k], key, kind)) continue;
-        used += (size_t)snprintf(room + used, size - used, "%s%s",
-                                 count++ ? ", " : "; of the solvers ", shoal_solver_types[k]->name);
+        used += (size_t)snprintf(room + used, size - used, "%s%s", count++ ? ", " : "; of the solvers ",
+                                 shoal_solver_types[k]->name);
     }
-    if (count > 0 && used < size)
-        snprintf(room + used, size - used, count > 1 ? " heed it" : " heeds it");
+    if (count > 0 && used < size) snprintf(room + used, size - used, count > 1 ? " heed it" : " heeds it");
 }
 
 // A zero asks for nothing where that is what is left without the key.
@@ -39,8 +37,7 @@ static void doubt_key(scene_reader* r, const shoal_node* value, int material) {
     shoal_material_kind       kind = r->d->materials[material].kind;
     const shoal_material_use* use  = use_of(r->type, key, kind);
     const char*               idle = use && use->idle ? use->idle(r->d, material) : NULL;
-    if (strcmp(key, "preset") == 0 || strcmp(key, "kind") == 0 || (use && !idle) ||
-        asks_for_nothing(value, key))
+    if (strcmp(key, "preset") == 0 || strcmp(key, "kind") == 0 || (use && !idle) || asks_for_nothing(value, key))
         return;
     char   others[128] = "";
     size_t mark        = scene_enter(r, key);
@@ -50,8 +47,7 @@ static void doubt_key(scene_reader* r, const shoal_node* value, int material) {
     else if (others[0])
         scene_warning(r, value, "has no effect: %s does without it%s", r->type->name, others);
     else
-        scene_warning(r, value, "has no effect: it is not for %s",
-                      kind == SHOAL_LIQUID ? "liquids" : "sand");
+        scene_warning(r, value, "has no effect: it is not for %s", kind == SHOAL_LIQUID ? "liquids" : "sand");
     scene_leave(r, mark);
 }
 
@@ -61,8 +57,7 @@ static void doubt_materials(scene_reader* r) {
     const shoal_node* list     = shoal_node_child(r->scene->root, "materials");
     for (const shoal_node* map = list ? list->first : NULL; map; map = map->next, material++) {
         size_t inner = scene_enter(r, map->key);
-        for (const shoal_node* value = map->first; value; value = value->next)
-            doubt_key(r, value, material);
+        for (const shoal_node* value = map->first; value; value = value->next) doubt_key(r, value, material);
         scene_leave(r, inner);
     }
     scene_leave(r, mark);
@@ -71,8 +66,7 @@ static void doubt_materials(scene_reader* r) {
 // A scene that is compared has blocks of several solvers; but who names no solver and writes a
 // block of another one means that.
 static void doubt_blocks(scene_reader* r) {
-    if (!r->scene->facts.solver_is_chosen || shoal_node_child(r->scene->root, r->type->name))
-        return;
+    if (!r->scene->facts.solver_is_chosen || shoal_node_child(r->scene->root, r->type->name)) return;
     for (int k = 0; shoal_solver_types[k]; k++) {
         const char*       name = shoal_solver_types[k]->name;
         const shoal_node* node = shoal_node_child(r->scene->root, name);
@@ -90,15 +84,13 @@ static void doubt_quality(scene_reader* r) {
     const shoal_node* node = shoal_node_child(r->scene->root, "quality");
     if (!node || r->type->fine) return;
     size_t mark = scene_enter(r, "quality");
-    scene_warning(r, node, "has no effect: %s has one quality; pbf and sph have two",
-                  r->type->name);
+    scene_warning(r, node, "has no effect: %s has one quality; pbf and sph have two", r->type->name);
     scene_leave(r, mark);
 }
 
 static bool has_liquid_body(const shoal_description* d) {
     for (int b = 0; b < d->body_count; b++)
-        if (d->bodies[b].material >= 0 && d->materials[d->bodies[b].material].kind == SHOAL_LIQUID)
-            return true;
+        if (d->bodies[b].material >= 0 && d->materials[d->bodies[b].material].kind == SHOAL_LIQUID) return true;
     return false;
 }
 
@@ -107,8 +99,7 @@ static void doubt_jitter(scene_reader* r) {
     if (!node || !(r->d->jitter > 0.0)) return;
     size_t mark = scene_enter(r, "jitter");
     if (r->type->scatters)
-        scene_warning(r, node,
-                      "has no effect: %s moves its particles off the lattice itself, by %s.seeding",
+        scene_warning(r, node, "has no effect: %s moves its particles off the lattice itself, by %s.seeding",
                       r->type->name, r->type->name);
     else if (!has_liquid_body(r->d))
         scene_warning(r, node, "has no effect: no body is a liquid");
@@ -119,8 +110,8 @@ static void doubt_jitter(scene_reader* r) {
 // liquids change places.
 static void doubt_seed(scene_reader* r) {
     const shoal_node* node    = shoal_node_child(r->scene->root, "seed");
-    bool              is_used = r->type->scatters || r->type->spread || r->d->jitter > 0.0 ||
-                   r->d->emitter_count > 0 || r->d->material_count > 1;
+    bool              is_used = r->type->scatters || r->type->spread || r->d->jitter > 0.0 || r->d->emitter_count > 0 ||
+                   r->d->material_count > 1;
     if (!node || is_used) return;
     size_t mark = scene_enter(r, "seed");
     scene_warning(r, node,

@@ -57,15 +57,13 @@ shoal_node* shoal_node_child(const shoal_node* map, const char* key) {
 shoal_node* shoal_node_at(const shoal_node* list, int index) {
     if (!list || list->kind != SHOAL_NODE_LIST || index < 0) return NULL;
     shoal_node* child = list->first;
-    for (; child && index > 0; index--)
-        child = child->next;
+    for (; child && index > 0; index--) child = child->next;
     return child;
 }
 
 int shoal_node_count(const shoal_node* node) {
     int count = 0;
-    for (const shoal_node* child = node ? node->first : NULL; child; child = child->next)
-        count++;
+    for (const shoal_node* child = node ? node->first : NULL; child; child = child->next) count++;
     return count;
 }
 
@@ -132,10 +130,8 @@ static shoal_status next_step(const char* whole, const char** path, step* out) {
     out->is_last = (*path)[out->length] == 0;
     *path += out->length + (out->is_last ? 0 : 1);
     if (out->length > 0) return SHOAL_OK;
-    return shoal_fail(
-        SHOAL_ERR_INPUT,
-        "path \"%.200s\" has an empty step; write keys joined by dots, like bodies.0.velocity",
-        whole);
+    return shoal_fail(SHOAL_ERR_INPUT,
+                      "path \"%.200s\" has an empty step; write keys joined by dots, like bodies.0.velocity", whole);
 }
 
 // The child of `parent` at a step, NULL when there is none yet. A list takes its places and the
@@ -152,19 +148,16 @@ static shoal_status find(const char* whole, const shoal_node* parent, step s, sh
     }
     int count = shoal_node_count(parent), index = is_index(s) ? atoi(s.text) : -1;
     if (index < 0 || index > count)
-        return shoal_fail(
-            SHOAL_ERR_INPUT,
-            "path \"%.200s\": \"%.*s\" is no place of a list with %d %s; the next free one is %d",
-            whole, (int)(s.length < 60 ? s.length : 60), s.text, count,
-            count == 1 ? "entry" : "entries", count);
+        return shoal_fail(SHOAL_ERR_INPUT,
+                          "path \"%.200s\": \"%.*s\" is no place of a list with %d %s; the next free one is %d", whole,
+                          (int)(s.length < 60 ? s.length : 60), s.text, count, count == 1 ? "entry" : "entries", count);
     *out = shoal_node_at(parent, index);
     return SHOAL_OK;
 }
 
 static shoal_node* add_child(shoal_node* parent, step s, shoal_node* child) {
     if (parent->kind == SHOAL_NODE_MAP) shoal_free(child->key); // a copy has that of its place before
-    if (parent->kind == SHOAL_NODE_MAP && !(child->key = shoal_strndup(s.text, s.length)))
-        return NULL;
+    if (parent->kind == SHOAL_NODE_MAP && !(child->key = shoal_strndup(s.text, s.length))) return NULL;
     shoal_node_append(parent, child);
     return child;
 }
@@ -242,8 +235,7 @@ shoal_status shoal_node_put(shoal_node* root, const char* path, shoal_node* valu
         become_parent(child, rest);
         node = child;
     }
-    status = shoal_fail(SHOAL_ERR_INPUT, "path \"%.200s\" has more than %d steps", path,
-                        PATH_DEPTH_MOST);
+    status = shoal_fail(SHOAL_ERR_INPUT, "path \"%.200s\" has more than %d steps", path, PATH_DEPTH_MOST);
 fail:
     shoal_node_destroy(value);
     return status;
@@ -260,14 +252,13 @@ shoal_status shoal_node_remove(shoal_node* root, const char* path) {
         else
             SHOAL_TRY(find(path, node, s, &child));
         if (!child)
-            return shoal_fail(SHOAL_ERR_INPUT, "path \"%.200s\": there is nothing at \"%.*s\"",
-                              path, (int)(s.length < 60 ? s.length : 60), s.text);
+            return shoal_fail(SHOAL_ERR_INPUT, "path \"%.200s\": there is nothing at \"%.*s\"", path,
+                              (int)(s.length < 60 ? s.length : 60), s.text);
         if (s.is_last) break;
         node = child;
     }
     shoal_node* before = NULL;
-    for (shoal_node* k = node->first; k != child; k = k->next)
-        before = k;
+    for (shoal_node* k = node->first; k != child; k = k->next) before = k;
     if (before)
         before->next = child->next;
     else

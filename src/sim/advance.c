@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Time: an interval is crossed in substeps; each emits, pushes, moves the solids, steps the solver, is checked, holds, and drains.
-// A substep that fails anywhere on this way is undone as a whole.
+// Time: an interval is crossed in substeps; each emits, pushes, moves the solids, steps the solver, is checked, holds,
+// and drains. A substep that fails anywhere on this way is undone as a whole.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,7 +22,8 @@ static int passed_wall(const shoal_world* world, shoal_v3 x) {
     for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++) {
         if (!world->is_closed[wall]) continue;
         float at = shoal_v3_axis(x, wall / 2);
-        if (wall % 2 == 0 ? at < shoal_v3_axis(world->min, wall / 2) : at > shoal_v3_axis(world->max, wall / 2)) return wall;
+        if (wall % 2 == 0 ? at < shoal_v3_axis(world->min, wall / 2) : at > shoal_v3_axis(world->max, wall / 2))
+            return wall;
     }
     return -1;
 }
@@ -32,8 +33,8 @@ static double first_fault(void* ctx, int begin, int end) {
     fault* f = ctx;
     for (int i = begin; i < end; i++) {
         shoal_v3 x     = f->position[i];
-        bool     is_in = x.x >= f->min.x && x.y >= f->min.y && x.z >= f->min.z && x.x <= f->max.x &&
-                     x.y <= f->max.y && x.z <= f->max.z;
+        bool     is_in = x.x >= f->min.x && x.y >= f->min.y && x.z >= f->min.z && x.x <= f->max.x && x.y <= f->max.y &&
+                     x.z <= f->max.z;
         if (!is_in || !is_finite(x) || !is_finite(f->velocity[i])) return (double)-i;
     }
     return (double)-INFINITY;
@@ -41,7 +42,7 @@ static double first_fault(void* ctx, int begin, int end) {
 
 static fault fault_of(const shoal_sim* sim, const shoal_set* set) {
     const shoal_world* world = sim->world;
-    fault f = {shoal_set_data(set, "position"), shoal_set_data(set, "velocity"), world->min, world->max};
+    fault              f = {shoal_set_data(set, "position"), shoal_set_data(set, "velocity"), world->min, world->max};
     for (int axis = 0; axis < 3; axis++) {
         if (!world->is_closed[2 * axis]) shoal_v3_set_axis(&f.min, axis, -INFINITY);
         if (!world->is_closed[2 * axis + 1]) shoal_v3_set_axis(&f.max, axis, INFINITY);
@@ -51,15 +52,15 @@ static fault fault_of(const shoal_sim* sim, const shoal_set* set) {
 
 // No value may be infinite or undefined, and no closed wall be passed.
 static shoal_status check_set(const shoal_sim* sim, const shoal_set* set, double dt) {
-    fault            f    = fault_of(sim, set);
-    double           last = shoal_max(&sim->ctx.exec, set->count, first_fault, &f);
+    fault  f    = fault_of(sim, set);
+    double last = shoal_max(&sim->ctx.exec, set->count, first_fault, &f);
     if (!(last > (double)-INFINITY)) return SHOAL_OK;
 
     static const char* const walls[] = {"left", "right", "bottom", "top", "back", "front"};
-    int      i    = (int)-last, wall = passed_wall(sim->world, f.position[i]);
-    int32_t  id   = ((const int32_t*)shoal_set_data(set, "id"))[i];
-    shoal_v3 x    = f.position[i];
-    char     what[96] = "a value of it stopped being finite";
+    int                      i = (int)-last, wall = passed_wall(sim->world, f.position[i]);
+    int32_t                  id       = ((const int32_t*)shoal_set_data(set, "id"))[i];
+    shoal_v3                 x        = f.position[i];
+    char                     what[96] = "a value of it stopped being finite";
     if (is_finite(x) && is_finite(f.velocity[i]) && wall >= 0)
         snprintf(what, sizeof what, "it passed the closed %s wall at (%.4g, %.4g, %.4g) m", walls[wall], (double)x.x,
                  (double)x.y, (double)x.z);
@@ -72,7 +73,8 @@ static shoal_status check_set(const shoal_sim* sim, const shoal_set* set, double
 static shoal_status blame_the_fastest(shoal_sim* sim, double dt) {
     double most;
     if (shoal_sim_count(sim) == 0)
-        return shoal_fail(SHOAL_ERR_DIVERGE, "t = %.6g s: %s; substep %.3g s", sim->clock.time + dt, shoal_last_error(), dt);
+        return shoal_fail(SHOAL_ERR_DIVERGE, "t = %.6g s: %s; substep %.3g s", sim->clock.time + dt, shoal_last_error(),
+                          dt);
     sim_particle   who = shoal_sim_fastest(sim, &most);
     const int32_t* id  = shoal_set_data(who.set, "id");
     return shoal_fail(SHOAL_ERR_DIVERGE, "t = %.6g s: %s; the fastest is particle %d with %.3g m/s, substep %.3g s",
@@ -96,9 +98,9 @@ static void restore(shoal_sim* sim) {
 
 // The length of the next substep: what is left, in equal steps, so that there is no sliver at the end.
 static double choose_dt(shoal_sim* sim) {
-    const shoal_clock* clock  = &sim->clock;
-    double             wanted = fmin(sim->type->next_dt(sim->self, clock->interval, clock->left), shoal_sim_streams_dt(sim));
-    double             steps  = ceil(clock->left / wanted - 1e-6);
+    const shoal_clock* clock = &sim->clock;
+    double wanted = fmin(sim->type->next_dt(sim->self, clock->interval, clock->left), shoal_sim_streams_dt(sim));
+    double steps  = ceil(clock->left / wanted - 1e-6);
     return steps > 1.0 ? clock->left / steps : clock->left;
 }
 
@@ -168,7 +170,7 @@ shoal_status shoal_sim_advance(shoal_sim* sim, double seconds) {
         clock->start                  = clock->time;
         clock->interval_steps         = 0;
         memset(clock->ledger, 0, sizeof clock->ledger);
-        sim->interval_seconds         = 0.0;
+        sim->interval_seconds = 0.0;
     }
     while (clock->left > 0.0) {
         SHOAL_TRY(substep(sim));

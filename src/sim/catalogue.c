@@ -9,8 +9,7 @@
 enum { SOLVERS_MOST = 16 };
 
 static const char* materials_of(const shoal_solver_type* type) {
-    bool liquid = type->material_kinds & (1u << SHOAL_LIQUID),
-         sand   = type->material_kinds & (1u << SHOAL_GRANULAR);
+    bool liquid = type->material_kinds & (1u << SHOAL_LIQUID), sand = type->material_kinds & (1u << SHOAL_GRANULAR);
     return liquid && sand ? "liquids, sand" : sand ? "sand" : "liquids";
 }
 
@@ -18,7 +17,7 @@ const shoal_solver_info* shoal_solvers(void) {
     static shoal_solver_info infos[SOLVERS_MOST];
     for (int k = 0; k < SOLVERS_MOST - 1 && shoal_solver_types[k]; k++) {
         const shoal_solver_type* type = shoal_solver_types[k];
-        infos[k] = (shoal_solver_info){type->name, type->summary, materials_of(type)};
+        infos[k]                      = (shoal_solver_info){type->name, type->summary, materials_of(type)};
     }
     return infos;
 }
@@ -32,10 +31,9 @@ static void member(shoal_text* text, const char* key, const char* value) {
 
 static void add_field(shoal_text* text, const shoal_field_def* field) {
     static const char* const types[] = {
-        [SHOAL_F1] = "float",     [SHOAL_V3] = "float[3]", [SHOAL_V4] = "float[4]",
-        [SHOAL_I1] = "int32",     [SHOAL_U1] = "uint8",    [SHOAL_D1] = "double",
-        [SHOAL_D3] = "double[3]", [SHOAL_L1] = "int64",    [SHOAL_I3] = "int32[3]",
-        [SHOAL_R3] = "place[3]",  [SHOAL_R4] = "place[4]"};
+        [SHOAL_F1] = "float",    [SHOAL_V3] = "float[3]", [SHOAL_V4] = "float[4]",  [SHOAL_I1] = "int32",
+        [SHOAL_U1] = "uint8",    [SHOAL_D1] = "double",   [SHOAL_D3] = "double[3]", [SHOAL_L1] = "int64",
+        [SHOAL_I3] = "int32[3]", [SHOAL_R3] = "place[3]", [SHOAL_R4] = "place[4]"};
     static const char* const shown[] = {
         [SHOAL_IF_NAMED] = "named", [SHOAL_ALWAYS] = "always", [SHOAL_WITH_SAND] = "with sand"};
     bool is_place = field->type == SHOAL_R3 || field->type == SHOAL_R4;
@@ -49,15 +47,13 @@ static void add_field(shoal_text* text, const shoal_field_def* field) {
     shoal_text_add(text, "}");
 }
 
-static void add_set(shoal_text* text, const shoal_solver_type* type, int set,
-                    const shoal_part* parts, int part_count) {
+static void add_set(shoal_text* text, const shoal_solver_type* type, int set, const shoal_part* parts, int part_count) {
     static const char* const cells[] = {"points", "", "", "triangles", "tetrahedra"};
     const shoal_set_def*     def     = &type->sets[set];
     const shoal_field_def*   field;
     shoal_text_add(text, "{\"name\": \"%s\", \"part\": ", def->name);
     int at = 0;
-    while (at < part_count && parts[at].set != set)
-        at++;
+    while (at < part_count && parts[at].set != set) at++;
     if (at < part_count)
         shoal_json_string(text, cells[parts[at].corners]);
     else
@@ -75,8 +71,7 @@ static void add_set(shoal_text* text, const shoal_solver_type* type, int set,
 
 static void add_number(shoal_text* text, const char* key, double value) {
     char room[32];
-    shoal_text_add(text, ", \"%s\": %s", key,
-                   isfinite(value) ? shoal_number_print(value, true, room) : "null");
+    shoal_text_add(text, ", \"%s\": %s", key, isfinite(value) ? shoal_number_print(value, true, room) : "null");
 }
 
 static void add_param(shoal_text* text, const shoal_param_def* param) {
@@ -104,8 +99,7 @@ static void add_param(shoal_text* text, const shoal_param_def* param) {
         shoal_text_add(text, "]");
     } else {
         bool is_auto =
-            (param->type == SHOAL_PARAM_AUTO_INT || param->type == SHOAL_PARAM_AUTO_FLOAT) &&
-            param->value == 0.0;
+            (param->type == SHOAL_PARAM_AUTO_INT || param->type == SHOAL_PARAM_AUTO_FLOAT) && param->value == 0.0;
         if (is_auto)
             member(text, "default", "auto");
         else if (param->type == SHOAL_PARAM_BOOL)

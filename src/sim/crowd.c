@@ -28,8 +28,8 @@ static int crowd_bucket(const sim_crowd* near, int64_t i, int64_t j, int64_t k) 
 }
 
 static void crowd_link(sim_crowd* near, int point) {
-    shoal_v3 p = near->points[point];
-    int b = crowd_bucket(near, crowd_cell(near, p.x), crowd_cell(near, p.y), crowd_cell(near, p.z));
+    shoal_v3 p        = near->points[point];
+    int      b        = crowd_bucket(near, crowd_cell(near, p.x), crowd_cell(near, p.y), crowd_cell(near, p.z));
     near->next[point] = near->heads[b];
     near->heads[b]    = point + 1;
 }
@@ -41,21 +41,18 @@ shoal_status sim_crowd_add(sim_crowd* near, shoal_v3 p) {
     return SHOAL_OK;
 }
 
-static shoal_status collect(sim_crowd* near, const shoal_set* set, shoal_v3 shift, shoal_v3 min,
-                            shoal_v3 max) {
+static shoal_status collect(sim_crowd* near, const shoal_set* set, shoal_v3 shift, shoal_v3 min, shoal_v3 max) {
     const shoal_v3* position = shoal_set_data(set, "position");
     for (int i = 0; i < set->count; i++) {
         shoal_v3 p = shoal_v3_add(position[i], shift);
-        if (p.x < min.x || p.y < min.y || p.z < min.z || p.x > max.x || p.y > max.y || p.z > max.z)
-            continue;
+        if (p.x < min.x || p.y < min.y || p.z < min.z || p.x > max.x || p.y > max.y || p.z > max.z) continue;
         SHOAL_TRY(crowd_reserve(near, near->count + 1));
         near->points[near->count++] = p;
     }
     return SHOAL_OK;
 }
 
-shoal_status sim_crowd_gather(sim_crowd* near, const shoal_sim* sim, shoal_box box,
-                              double clearance) {
+shoal_status sim_crowd_gather(sim_crowd* near, const shoal_sim* sim, shoal_box box, double clearance) {
     const shoal_world* world = sim->world;
     near->cell               = clearance;
     near->count              = 0;
@@ -66,23 +63,20 @@ shoal_status sim_crowd_gather(sim_crowd* near, const shoal_sim* sim, shoal_box b
     float length[3] = {0};
     for (int axis = 0; axis < 3; axis++) {
         if (!world->is_periodic[axis]) continue;
-        float wall_min = shoal_v3_axis(world->min, axis),
-              wall_max = shoal_v3_axis(world->max, axis);
-        length[axis]   = wall_max - wall_min;
-        low[axis]      = shoal_v3_axis(min, axis) < wall_min ? -1 : 0;
-        high[axis]     = shoal_v3_axis(max, axis) > wall_max ? 1 : 0;
+        float wall_min = shoal_v3_axis(world->min, axis), wall_max = shoal_v3_axis(world->max, axis);
+        length[axis] = wall_max - wall_min;
+        low[axis]    = shoal_v3_axis(min, axis) < wall_min ? -1 : 0;
+        high[axis]   = shoal_v3_axis(max, axis) > wall_max ? 1 : 0;
     }
     for (int k = low[2]; k <= high[2]; k++)
         for (int j = low[1]; j <= high[1]; j++)
             for (int i = low[0]; i <= high[0]; i++) {
-                shoal_v3 shift =
-                    shoal_v3_make((float)i * length[0], (float)j * length[1], (float)k * length[2]);
+                shoal_v3 shift = shoal_v3_make((float)i * length[0], (float)j * length[1], (float)k * length[2]);
                 SHOAL_EACH_CROWD(&sim->ctx, set) SHOAL_TRY(collect(near, set, shift, min, max));
             }
 
     int heads = 1024;
-    while (heads < near->count)
-        heads *= 2;
+    while (heads < near->count) heads *= 2;
     if (heads > near->head_room) {
         shoal_free(near->heads);
         near->head_room = near->head_count = 0;
@@ -92,8 +86,7 @@ shoal_status sim_crowd_gather(sim_crowd* near, const shoal_sim* sim, shoal_box b
     }
     near->head_count = heads;
     memset(near->heads, 0, (size_t)heads * sizeof *near->heads);
-    for (int p = 0; p < near->count; p++)
-        crowd_link(near, p);
+    for (int p = 0; p < near->count; p++) crowd_link(near, p);
     return SHOAL_OK;
 }
 

@@ -16,14 +16,14 @@ enum { RAIN_TRIES = 8, DRAIN_BLOCK = 4096 };
 shoal_status shoal_sim_append(shoal_sim* sim, int material, shoal_v3 position, shoal_v3 velocity) {
     int32_t* next_id = &sim->clock.next_id; // one for all sets
     if (*next_id == INT32_MAX)
-        return shoal_fail(SHOAL_ERR_INPUT, "emitters: all %d particle numbers are used up",
-                          INT32_MAX);
+        return shoal_fail(SHOAL_ERR_INPUT, "emitters: all %d particle numbers are used up", INT32_MAX);
     SHOAL_TRY(shoal_set_append(shoal_home_of(&sim->ctx, material), *next_id, material, position, velocity));
     ++*next_id;
     return SHOAL_OK;
 }
 
-shoal_status sim_place(shoal_sim* sim, const shoal_emitter* emitter, shoal_v3 at, shoal_v3 velocity, bool is_first, bool* placed) {
+shoal_status sim_place(shoal_sim* sim, const shoal_emitter* emitter, shoal_v3 at, shoal_v3 velocity, bool is_first,
+                       bool* placed) {
     sim_crowd*  near = &sim->emit_room->near;
     double      d    = shoal_spacing_of(sim->description, emitter->material);
     sim_ledger* own  = &sim->emit_room->ledgers[emitter - sim->description->emitters];
@@ -122,9 +122,9 @@ static shoal_status emit_region(shoal_sim* sim, int index, double t) {
     int                  count   = sim->emit_room->site_counts[index];
     if (t < emitter->from || t >= emitter->until || count == 0) return SHOAL_OK;
     shoal_box box = shoal_box_empty();
-    for (int s = 0; s < count; s++)
-        box = shoal_box_with(box, shoal_d3_from(sites[s]));
-    SHOAL_TRY(sim_crowd_gather(&sim->emit_room->near, sim, box, SIM_FREE_SHARE * shoal_spacing_of(sim->description, emitter->material)));
+    for (int s = 0; s < count; s++) box = shoal_box_with(box, shoal_d3_from(sites[s]));
+    SHOAL_TRY(sim_crowd_gather(&sim->emit_room->near, sim, box,
+                               SIM_FREE_SHARE * shoal_spacing_of(sim->description, emitter->material)));
     for (int s = 0; s < count; s++) {
         bool placed;
         SHOAL_TRY(sim_place(sim, emitter, sites[s], emitter->velocity, true, &placed));
@@ -158,7 +158,8 @@ static shoal_status emit_rain(shoal_sim* sim, int index, double t, double dt) {
 
     const double whole = 1.0 - 1e-9; // sums of rate * dt fall short of whole drops by rounding
     if (state->due < whole) return SHOAL_OK;
-    SHOAL_TRY(sim_crowd_gather(&sim->emit_room->near, sim, box, SIM_FREE_SHARE * shoal_spacing_of(sim->description, emitter->material)));
+    SHOAL_TRY(sim_crowd_gather(&sim->emit_room->near, sim, box,
+                               SIM_FREE_SHARE * shoal_spacing_of(sim->description, emitter->material)));
     // where no place was found for one drop the rest of the shower waits for the next step
     for (bool placed = true; placed && state->due >= whole;) {
         SHOAL_TRY(emit_drop(sim, index, box, &placed));
@@ -174,7 +175,9 @@ void sim_tell_idle(shoal_sim* sim, int e, double t) {
     double                   end     = fmin(emitter->until, d->frames / d->fps);
     if (own->is_told || own->tried == 0 || own->placed > 0 || (t - own->since < 1.0 && t < end - 1e-9)) return;
     own->is_told = true;
-    shoal_log(SHOAL_LOG_WARNING, "emitters.%d has put no particle anywhere from t = %.4g s to %.4g s: %.0f %% of its places are in walls or obstacles, the others are taken",
+    shoal_log(SHOAL_LOG_WARNING,
+              "emitters.%d has put no particle anywhere from t = %.4g s to %.4g s: %.0f %% of its places are in walls "
+              "or obstacles, the others are taken",
               e, own->since, t, 100.0 * (double)own->buried / (double)own->tried);
 }
 
@@ -184,8 +187,10 @@ shoal_status shoal_sim_emit(shoal_sim* sim, double t, double dt) {
         const shoal_emitter* emitter = &sim->description->emitters[e];
         if (sim->emit_room->ledgers[e].tried == 0) sim->emit_room->ledgers[e].since = t;
         if (shoal_is_stream(emitter)) continue;
-        if (emitter->kind == SHOAL_EMIT_RAIN) SHOAL_TRY(emit_rain(sim, e, t, dt));
-        else SHOAL_TRY(emit_region(sim, e, t));
+        if (emitter->kind == SHOAL_EMIT_RAIN)
+            SHOAL_TRY(emit_rain(sim, e, t, dt));
+        else
+            SHOAL_TRY(emit_region(sim, e, t));
         sim_tell_idle(sim, e, t + dt);
     }
     return SHOAL_OK;
@@ -218,8 +223,7 @@ static void mark_block(void* ctx, int begin, int end, int worker) {
         if (p.x < min.x || p.y < min.y || p.z < min.z || p.x > max.x || p.y > max.y || p.z > max.z)
             mark = 1 + SHOAL_REASON_left;
         for (int s = 0; s < description->sink_count && !mark; s++)
-            if (shoal_shape_distance(description->sinks[s].shape, shoal_d3_from(p)) < 0.0)
-                mark = 1 + SHOAL_REASON_sink;
+            if (shoal_shape_distance(description->sinks[s].shape, shoal_d3_from(p)) < 0.0) mark = 1 + SHOAL_REASON_sink;
         job->sim->marks[i] = mark;
     }
 }
@@ -257,11 +261,11 @@ shoal_status shoal_sim_drain(shoal_sim* sim) {
         bool  is_bounded = world->domain.is_given && !world->is_periodic[axis];
         shoal_v3_set_axis(&job.min, axis, is_bounded ? min - (max - min) : -INFINITY);
         shoal_v3_set_axis(&job.max, axis, is_bounded ? max + (max - min) : INFINITY);
-        has_work = has_work ||
-                   (is_bounded && !(world->is_closed[2 * axis] && world->is_closed[2 * axis + 1]));
+        has_work = has_work || (is_bounded && !(world->is_closed[2 * axis] && world->is_closed[2 * axis + 1]));
     }
     if (!has_work) return SHOAL_OK;
-    SHOAL_EACH_CROWD(&sim->ctx, set) SHOAL_TRY(reserve_marks(sim, set)); // all before any: what fails is undone as a whole
+    SHOAL_EACH_CROWD(&sim->ctx, set)
+    SHOAL_TRY(reserve_marks(sim, set)); // all before any: what fails is undone as a whole
     SHOAL_EACH_CROWD(&sim->ctx, set) drain_set(sim, set, &job);
     return SHOAL_OK;
 }

@@ -39,17 +39,16 @@ struct shoal_emit_room {
     sim_ledger*   ledgers; // [emitter_count]
     shoal_v3**    sites;   // [emitter_count] lattice sites of regions
     int*          site_counts;
-    shoal_outlet* outlets; // [emitter_count] of streams
-    double* drawn_out; // [emitter_count] rates at which streams are drawn out, 1/s; of one substep
-    double        held;    // way on which discs hold what they send, m
-    sim_held*     slots;   // [slot_count] of held particles, by a hash of their ids; a power of two
+    shoal_outlet* outlets;   // [emitter_count] of streams
+    double*       drawn_out; // [emitter_count] rates at which streams are drawn out, 1/s; of one substep
+    double        held;      // way on which discs hold what they send, m
+    sim_held*     slots;     // [slot_count] of held particles, by a hash of their ids; a power of two
     int           slot_count, slot_room;
 };
 
 // crowd.c: all particles that matter for places in the box, with their images across periodic
 // walls.
-shoal_status sim_crowd_gather(sim_crowd* near, const shoal_sim* sim, shoal_box box,
-                              double clearance);
+shoal_status sim_crowd_gather(sim_crowd* near, const shoal_sim* sim, shoal_box box, double clearance);
 shoal_status sim_crowd_add(sim_crowd* near, shoal_v3 p);
 bool         sim_crowd_is_free(const sim_crowd* near, shoal_v3 p,
                                double clearance); // at most that of the gathering
@@ -60,8 +59,8 @@ void sim_tell_idle(shoal_sim* sim, int emitter, double t);
 
 // emit.c: adds a particle of an emitter unless the place is taken or in a solid; *placed tells.
 // `is_first`: of the tries for one.
-shoal_status sim_place(shoal_sim* sim, const shoal_emitter* emitter, shoal_v3 at, shoal_v3 velocity,
-                       bool is_first, bool* placed);
+shoal_status sim_place(shoal_sim* sim, const shoal_emitter* emitter, shoal_v3 at, shoal_v3 velocity, bool is_first,
+                       bool* placed);
 
 // stream.c
 shoal_status sim_streams_make(shoal_sim* sim);

@@ -37,11 +37,11 @@ typedef struct links {
     uint64_t* sorted;     // [count]
     int*      order;      // [count] the k-th point
     shoal_v3* at;         // [count] its place
-    int*      parents; // [count] union-find; a root is its own parent and the smallest of its crowd
-    int*      ranks;   // [own] place of a particle in the order
-    int*      members; // [count] particles of each root's crowd
-    void*     room;    // for the sort
-    uint64_t  row, slab; // key steps to the next y and z
+    int*      parents;    // [count] union-find; a root is its own parent and the smallest of its crowd
+    int*      ranks;      // [own] place of a particle in the order
+    int*      members;    // [count] particles of each root's crowd
+    void*     room;       // for the sort
+    uint64_t  row, slab;  // key steps to the next y and z
 } links;
 
 enum { CELL_LAST = (1 << 20) - 2 };
@@ -88,7 +88,8 @@ static bool links_alloc(const shoal_sim* sim, links* l, double reach) {
     l->position = shoal_alloc((size_t)shoal_sim_count(sim), sizeof *l->position);
     if (!l->position) return false;
     SHOAL_EACH_CROWD(&sim->ctx, set) {
-        if (set->count > 0) memcpy(l->position + l->own, shoal_set_data(set, "position"), (size_t)set->count * sizeof *l->position);
+        if (set->count > 0)
+            memcpy(l->position + l->own, shoal_set_data(set, "position"), (size_t)set->count * sizeof *l->position);
         l->own += set->count;
     }
     l->count     = l->own + add_images(sim, l, reach, NULL, NULL);
@@ -103,8 +104,8 @@ static bool links_alloc(const shoal_sim* sim, links* l, double reach) {
     l->ranks     = shoal_alloc((size_t)l->own, sizeof *l->ranks);
     l->members   = shoal_alloc(count, sizeof *l->members);
     l->room      = shoal_alloc(shoal_sort_room(l->count), 1);
-    return l->points && l->owners && l->keys && l->sorted && l->order && l->at && l->parents &&
-           l->ranks && l->members && l->room;
+    return l->points && l->owners && l->keys && l->sorted && l->order && l->at && l->parents && l->ranks &&
+           l->members && l->room;
 }
 
 // Far outliers share the last cell; they are still told apart by their distance.
@@ -114,8 +115,7 @@ static uint64_t cell_number(float x, float min, double reach) {
 }
 
 static void links_sort(const shoal_sim* sim, links* l, double reach) {
-    for (int i = 0; i < l->own; i++)
-        l->points[i] = l->position[i], l->owners[i] = i;
+    for (int i = 0; i < l->own; i++) l->points[i] = l->position[i], l->owners[i] = i;
     add_images(sim, l, reach, l->points + l->own, l->owners + l->own);
     shoal_v3 min = l->points[0], max = min;
     for (int i = 1; i < l->count; i++) {
@@ -127,12 +127,11 @@ static void links_sort(const shoal_sim* sim, links* l, double reach) {
     l->slab       = l->row * (cell_number(max.y, min.y, reach) + 2);
     uint64_t end  = l->slab * (cell_number(max.z, min.z, reach) + 2);
     int      bits = 1;
-    while (end >> bits)
-        bits++;
+    while (end >> bits) bits++;
     for (int i = 0; i < l->count; i++) {
         shoal_v3 p = l->points[i];
-        l->keys[i] = cell_number(p.z, min.z, reach) * l->slab +
-                     cell_number(p.y, min.y, reach) * l->row + cell_number(p.x, min.x, reach);
+        l->keys[i] = cell_number(p.z, min.z, reach) * l->slab + cell_number(p.y, min.y, reach) * l->row +
+                     cell_number(p.x, min.x, reach);
     }
     shoal_sort_keys(&sim->ctx.exec, l->keys, l->count, bits, l->order, l->sorted, l->room);
     for (int k = 0; k < l->count; k++) {
@@ -143,8 +142,7 @@ static void links_sort(const shoal_sim* sim, links* l, double reach) {
 
 static int root_of(int* parents, int k) {
     int root = k;
-    while (parents[root] != root)
-        root = parents[root];
+    while (parents[root] != root) root = parents[root];
     while (parents[k] != root) {
         int next   = parents[k];
         parents[k] = root;
@@ -170,8 +168,7 @@ static void join_run(links* l, int a, int b, uint64_t last, float reach2) {
 }
 
 static void links_join(links* l, double reach) {
-    for (int k = 0; k < l->count; k++)
-        l->parents[k] = k;
+    for (int k = 0; k < l->count; k++) l->parents[k] = k;
     for (int k = 0; k < l->count; k++)
         if (l->order[k] >= l->own) join(l->parents, k, l->ranks[l->owners[l->order[k]]]);
 
@@ -185,8 +182,7 @@ static void links_join(links* l, double reach) {
         join_run(l, a, a + 1, key + 1, reach2);
         for (int r = 0; r < 4; r++) {
             uint64_t middle = key + rows[r];
-            while (start[r] < l->count && l->sorted[start[r]] < middle - 1)
-                start[r]++;
+            while (start[r] < l->count && l->sorted[start[r]] < middle - 1) start[r]++;
             join_run(l, a, start[r], middle + 1, reach2);
         }
     }
@@ -200,8 +196,7 @@ static void links_join(links* l, double reach) {
 static void find_fronts(const shoal_sim* sim, double front[3]) {
     double reach = link_share * sim->description->spacing;
     for (int axis = 0; axis < 3; axis++)
-        front[axis] =
-            sim->world->domain.is_given ? shoal_d3_axis(sim->world->domain.min, axis) : 0.0;
+        front[axis] = sim->world->domain.is_given ? shoal_d3_axis(sim->world->domain.min, axis) : 0.0;
     if (shoal_sim_count(sim) == 0) return;
 
     links l = {0};
@@ -217,8 +212,8 @@ static void find_fronts(const shoal_sim* sim, double front[3]) {
     for (int k = 1; k < l.count; k++)
         if (l.members[k] > l.members[bulk]) bulk = k;
     front[0] = front[1] = front[2] = -HUGE_VAL;
-    const shoal_v3* position = l.position; // of the set at hand
-    const int*      ranks    = l.ranks;
+    const shoal_v3* position       = l.position; // of the set at hand
+    const int*      ranks          = l.ranks;
     SHOAL_EACH_CROWD(&sim->ctx, set) {
         shoal_measure measure = shoal_measure_of(sim->description, set);
         for (int i = 0; i < set->count; i++) {
@@ -244,8 +239,7 @@ static double filled_share(double q) {
 // Places along an axis that stand for one: itself, across periodic walls, mirrored in closed ones.
 static int images_along(const shoal_world* world, int axis, double x, double out[3]) {
     int    count = 0;
-    double min   = (double)shoal_v3_axis(world->min, axis),
-           max   = (double)shoal_v3_axis(world->max, axis);
+    double min = (double)shoal_v3_axis(world->min, axis), max = (double)shoal_v3_axis(world->max, axis);
     out[count++] = x;
     if (world->is_periodic[axis]) {
         out[count++] = x - (max - min);
@@ -273,9 +267,8 @@ static void gauge_feel(gauge* g, double d, double across2, double y) {
         g->high = fmax(g->high, y + reach);
         return;
     }
-    double first = ceil((y - reach - g->low) / g->step),
-           last  = floor((y + reach - g->low) / g->step);
-    int end      = (int)fmin(last, g->count - 1);
+    double first = ceil((y - reach - g->low) / g->step), last = floor((y + reach - g->low) / g->step);
+    int    end = (int)fmin(last, g->count - 1);
     for (int s = (int)fmax(first, 0.0); s <= end; s++) {
         double up = g->low + s * g->step - y;
         g->share[s] += filled_share(sqrt(across2 + up * up) / d);
@@ -292,14 +285,12 @@ static void gauge_pass_line(const shoal_sim* sim, const shoal_set* set, gauge* g
         if (dx * dx + dz * dz >= 4.0 * d * d) continue;
         double y[3];
         int    ys = images_along(sim->world, 1, (double)position[i].y, y);
-        for (int h = 0; h < ys; h++)
-            gauge_feel(g, d, dx * dx + dz * dz, y[h]);
+        for (int h = 0; h < ys; h++) gauge_feel(g, d, dx * dx + dz * dz, y[h]);
     }
 }
 
 static bool is_near_domain(const shoal_world* world, int axis, double x, double reach) {
-    return x > (double)shoal_v3_axis(world->min, axis) - reach &&
-           x < (double)shoal_v3_axis(world->max, axis) + reach;
+    return x > (double)shoal_v3_axis(world->min, axis) - reach && x < (double)shoal_v3_axis(world->max, axis) + reach;
 }
 
 static void gauge_pass(const shoal_sim* sim, gauge* g) {
@@ -308,8 +299,7 @@ static void gauge_pass(const shoal_sim* sim, gauge* g) {
     for (int k = 0; k < zs; k++)
         for (int j = 0; j < xs; j++) {
             bool is_image = j > 0 || k > 0;
-            if (is_image && !(is_near_domain(sim->world, 0, x[j], reach) &&
-                              is_near_domain(sim->world, 2, z[k], reach)))
+            if (is_image && !(is_near_domain(sim->world, 0, x[j], reach) && is_near_domain(sim->world, 2, z[k], reach)))
                 continue;
             SHOAL_EACH_CROWD(&sim->ctx, set) gauge_pass_line(sim, set, g, x[j], z[k]);
         }
@@ -329,14 +319,11 @@ static double gauge_length(const gauge* g) {
 
 static double height_at(const shoal_sim* sim, shoal_d3 at) {
     const shoal_world* world = sim->world;
-    gauge              g     = {
-                         .x = at.x, .z = at.z, .d = sim->description->spacing, .low = HUGE_VAL, .high = -HUGE_VAL};
+    gauge              g = {.x = at.x, .z = at.z, .d = sim->description->spacing, .low = HUGE_VAL, .high = -HUGE_VAL};
     gauge_pass(sim, &g);
     // the mirrored and repeated liquid beyond the walls is not read
-    if (world->is_closed[SHOAL_BOTTOM] || world->is_periodic[1])
-        g.low = fmax(g.low, (double)world->min.y);
-    if (world->is_closed[SHOAL_TOP] || world->is_periodic[1])
-        g.high = fmin(g.high, (double)world->max.y);
+    if (world->is_closed[SHOAL_BOTTOM] || world->is_periodic[1]) g.low = fmax(g.low, (double)world->min.y);
+    if (world->is_closed[SHOAL_TOP] || world->is_periodic[1]) g.high = fmin(g.high, (double)world->max.y);
     if (!(g.low < g.high)) return 0.0;
 
     const double finest       = 0.125,
@@ -383,8 +370,7 @@ static bool wall_normal(const shoal_sim* sim, shoal_d3 at, shoal_d3* normal) {
 
 static double nearest_image(const shoal_world* world, int axis, double away) {
     if (!world->is_periodic[axis]) return away;
-    double length =
-        (double)shoal_v3_axis(world->max, axis) - (double)shoal_v3_axis(world->min, axis);
+    double length = (double)shoal_v3_axis(world->max, axis) - (double)shoal_v3_axis(world->min, axis);
     return away - length * nearbyint(away / length);
 }
 
@@ -408,23 +394,22 @@ static void gather_pressure(gathering* g, const shoal_set* set, const float* pre
     double           d        = sim->description->spacing;
     for (int i = 0; i < set->count; i++) {
         shoal_d3 away = shoal_d3_sub(shoal_d3_from(position[i]), g->at);
-        away          = shoal_d3_make(nearest_image(sim->world, 0, away.x),
-                                      nearest_image(sim->world, 1, away.y),
+        away          = shoal_d3_make(nearest_image(sim->world, 0, away.x), nearest_image(sim->world, 1, away.y),
                                       nearest_image(sim->world, 2, away.z));
         double across = g->has_wall ? shoal_d3_dot(away, g->normal) : 0.0;
         double along2 = shoal_d3_dot(away, away) - across * across;
         if (across < -d || across > deepest_layer * d || along2 > disc_share * disc_share * d * d) continue;
-        const shoal_material* of   = &sim->description->materials[material[i]];
-        int                   kind = of->kind == SHOAL_GRANULAR;
-        carried* layer = across > layer_share * d ? &g->behind[kind] : &g->first[kind];
+        const shoal_material* of    = &sim->description->materials[material[i]];
+        int                   kind  = of->kind == SHOAL_GRANULAR;
+        carried*              layer = across > layer_share * d ? &g->behind[kind] : &g->first[kind];
         layer->sum += (double)pressure[i] - (double)of->density * shoal_d3_dot(sim->description->gravity, away);
         layer->count++;
     }
 }
 
-// The layer at the wall carries the wall's share of the load and reads high beside walls (by up to 25 %), so the layers behind
-// it are asked, and the first one only where the water is no deeper. In flooded sand the probe is the water's: grains are asked
-// where there is no liquid.
+// The layer at the wall carries the wall's share of the load and reads high beside walls (by up to 25 %), so the layers
+// behind it are asked, and the first one only where the water is no deeper. In flooded sand the probe is the water's:
+// grains are asked where there is no liquid.
 static double pressure_at(const shoal_sim* sim, shoal_d3 at) {
     gathering g = {.sim = sim, .at = at};
     g.has_wall  = wall_normal(sim, at, &g.normal);

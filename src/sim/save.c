@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The state as bytes: clock, parameters, emitters, and of each set every field but scratch, by name, so that a checkpoint made
-// by a build with another list of sets or fields is refused and not misread.
+// The state as bytes: clock, parameters, emitters, and of each set every field but scratch, by name, so that a
+// checkpoint made by a build with another list of sets or fields is refused and not misread.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -79,11 +79,11 @@ shoal_status shoal_sim_save(shoal_sim* sim, void** bytes, size_t* size) {
     if (!out) return SHOAL_ERR_MEMORY;
 
     unsigned char* at = out;
-#define PUT(from, length)                                                                          \
-    do {                                                                                           \
-        size_t length_ = (length);                                                                 \
-        if (length_ > 0) memcpy(at, from, length_);                                                \
-        at += length_;                                                                             \
+#define PUT(from, length)                                                                                              \
+    do {                                                                                                               \
+        size_t length_ = (length);                                                                                     \
+        if (length_ > 0) memcpy(at, from, length_);                                                                    \
+        at += length_;                                                                                                 \
     } while (0)
     int32_t counts[3] = {set_count(sim), sim->description->emitter_count, (int32_t)sim->type->params_size};
     PUT(magic, sizeof magic);
@@ -111,10 +111,11 @@ shoal_status shoal_sim_save(shoal_sim* sim, void** bytes, size_t* size) {
 }
 
 static bool clock_is_sane(const shoal_clock* c) {
-    bool is_finite = isfinite(c->time) && isfinite(c->interval) && isfinite(c->left) &&
-                     isfinite(c->start) && isfinite(c->strained) && isfinite(c->lowest) &&
-                     isfinite(c->highest) && isfinite(c->spanned) && isfinite(c->tallied);
-    return is_finite && c->left >= 0.0 && c->left <= c->interval && isfinite(c->crushed) && c->steps >= 0 && c->interval_steps >= 0 && c->next_id >= 0;
+    bool is_finite = isfinite(c->time) && isfinite(c->interval) && isfinite(c->left) && isfinite(c->start) &&
+                     isfinite(c->strained) && isfinite(c->lowest) && isfinite(c->highest) && isfinite(c->spanned) &&
+                     isfinite(c->tallied);
+    return is_finite && c->left >= 0.0 && c->left <= c->interval && isfinite(c->crushed) && c->steps >= 0 &&
+           c->interval_steps >= 0 && c->next_id >= 0;
 }
 
 // Parameters and emitters, which stand before the fields: they decide loops and sizes, so none is taken on trust.
@@ -125,7 +126,8 @@ static shoal_status check_settings(const shoal_sim* sim, const unsigned char* at
     memcpy(params, at, size);
     shoal_status status = shoal_params_check(sim->type->params, params);
     shoal_free(params);
-    if (status != SHOAL_OK) return shoal_fail(SHOAL_ERR_INPUT, "the saved state has a parameter out of order: %s", shoal_last_error());
+    if (status != SHOAL_OK)
+        return shoal_fail(SHOAL_ERR_INPUT, "the saved state has a parameter out of order: %s", shoal_last_error());
     for (int e = 0; e < sim->description->emitter_count; e++) {
         shoal_emitter_state state;
         memcpy(&state, at + size + (size_t)e * sizeof state, sizeof state);
@@ -135,7 +137,8 @@ static shoal_status check_settings(const shoal_sim* sim, const unsigned char* at
 }
 
 static bool is_finite(shoal_type type, const unsigned char* at, size_t size) {
-    bool is_double = type == SHOAL_D1 || type == SHOAL_D3, is_float = type == SHOAL_F1 || type == SHOAL_V3 || type == SHOAL_V4;
+    bool is_double = type == SHOAL_D1 || type == SHOAL_D3,
+         is_float  = type == SHOAL_F1 || type == SHOAL_V3 || type == SHOAL_V4;
     for (size_t k = 0; is_float && k < size; k += sizeof(float)) {
         float value;
         memcpy(&value, at + k, sizeof value);
@@ -157,7 +160,8 @@ static shoal_status check_words(const shoal_sim* sim, const char* name, const un
             return shoal_fail(SHOAL_ERR_INPUT, "the saved state has a material that the scene has not");
     for (size_t k = 0; strcmp(name, "holder") == 0 && k < size; k++)
         if (at[k] > 0 && (at[k] > d->emitter_count || !shoal_is_stream(&d->emitters[at[k] - 1])))
-            return shoal_fail(SHOAL_ERR_INPUT, "the saved state has a particle held by an emitter that the scene has not");
+            return shoal_fail(SHOAL_ERR_INPUT,
+                              "the saved state has a particle held by an emitter that the scene has not");
     return SHOAL_OK;
 }
 
@@ -166,7 +170,8 @@ static shoal_status check_set(const shoal_sim* sim, const shoal_set* set, reader
     set_head head, want = head_of_set(set);
     get(r, &head, sizeof head);
     if (r->is_bad || memcmp(head.name, want.name, sizeof head.name) != 0)
-        return shoal_fail(SHOAL_ERR_INPUT, "the saved state has set '%.31s' where '%s' is expected", head.name, want.name);
+        return shoal_fail(SHOAL_ERR_INPUT, "the saved state has set '%.31s' where '%s' is expected", head.name,
+                          want.name);
     if (head.count < 0 || head.count > INT32_MAX / 2 || (set->life == SHOAL_FIXED && head.count != want.count))
         return shoal_fail(SHOAL_ERR_INPUT, "the saved state has %lld items of %s", (long long)head.count, set->name);
     for (int f = 0; f < set->field_count; f++) {
@@ -176,10 +181,12 @@ static shoal_status check_set(const shoal_sim* sim, const shoal_set* set, reader
         size_t     size = (size_t)head.count * field->size;
         get(r, &own, sizeof own);
         if (!r->is_bad && memcmp(&own, &wanted, sizeof own) != 0)
-            return shoal_fail(SHOAL_ERR_INPUT, "the saved state has field '%.31s' where '%s' of %s is expected", own.name, wanted.name, set->name);
+            return shoal_fail(SHOAL_ERR_INPUT, "the saved state has field '%.31s' where '%s' of %s is expected",
+                              own.name, wanted.name, set->name);
         if (r->is_bad || size > r->left) return shoal_fail(SHOAL_ERR_INPUT, "the saved state is cut short");
         if (!is_finite(field->def.type, r->at, size))
-            return shoal_fail(SHOAL_ERR_INPUT, "the saved state has a %s of %s that is not a number", wanted.name, set->name);
+            return shoal_fail(SHOAL_ERR_INPUT, "the saved state has a %s of %s that is not a number", wanted.name,
+                              set->name);
         SHOAL_TRY(check_words(sim, wanted.name, r->at, size));
         r->at += size, r->left -= size;
     }
@@ -211,8 +218,8 @@ static shoal_status check_places(const shoal_sim* sim, const shoal_set* set, con
         for (size_t i = 0; i < count; i++) {
             int32_t place = ((const int32_t*)field->data)[i];
             if (place < -1 || place >= other->count)
-                return shoal_fail(SHOAL_ERR_INPUT, "the saved state has %s of %s that are not among its %d %s", field->def.name, set->name, other->count,
-                                  other->name);
+                return shoal_fail(SHOAL_ERR_INPUT, "the saved state has %s of %s that are not among its %d %s",
+                                  field->def.name, set->name, other->count, other->name);
         }
     }
     return SHOAL_OK;
@@ -221,7 +228,7 @@ static shoal_status check_places(const shoal_sim* sim, const shoal_set* set, con
 static shoal_status check_references(const shoal_sim* sim) {
     for (int k = 0; sim->ctx.sets[k]; k++)
         for (int f = 0; f < sim->ctx.sets[k]->field_count; f++) {
-            const shoal_field* field = &sim->ctx.sets[k]->fields[f];
+            const shoal_field* field    = &sim->ctx.sets[k]->fields[f];
             bool               is_place = field->def.type == SHOAL_R3 || field->def.type == SHOAL_R4;
             if (is_place && is_kept(field)) SHOAL_TRY(check_places(sim, sim->ctx.sets[k], field));
         }
@@ -248,7 +255,8 @@ static shoal_status check(const shoal_sim* sim, reader r) {
     get(&r, &clock, sizeof clock);
     get(&r, counts, sizeof counts);
     size_t settings = sim->type->params_size + (size_t)sim->description->emitter_count * sizeof *sim->emitters;
-    if (r.is_bad || counts[0] != set_count(sim) || counts[1] != sim->description->emitter_count || counts[2] != (int32_t)sim->type->params_size)
+    if (r.is_bad || counts[0] != set_count(sim) || counts[1] != sim->description->emitter_count ||
+        counts[2] != (int32_t)sim->type->params_size)
         return shoal_fail(SHOAL_ERR_INPUT, "the saved state belongs to another scene or solver");
     if (settings > r.left) return shoal_fail(SHOAL_ERR_INPUT, "the saved state is cut short");
     SHOAL_TRY(check_settings(sim, r.at));
@@ -263,7 +271,8 @@ shoal_status shoal_sim_load(shoal_sim* sim, const void* bytes, size_t size) {
     char   mark[sizeof magic];
     get(&r, mark, sizeof mark);
     if (!r.is_bad && memcmp(mark, magic, sizeof magic - 1) == 0 && mark[sizeof magic - 1] != magic[sizeof magic - 1])
-        return shoal_fail(SHOAL_ERR_INPUT, "the saved state is of another build of Shoal, whose states differ; start the run anew");
+        return shoal_fail(SHOAL_ERR_INPUT,
+                          "the saved state is of another build of Shoal, whose states differ; start the run anew");
     if (r.is_bad || memcmp(mark, magic, sizeof magic) != 0)
         return shoal_fail(SHOAL_ERR_INPUT, "this is not a saved state of Shoal %s", SHOAL_VERSION);
     SHOAL_TRY(check(sim, r));
@@ -285,12 +294,13 @@ shoal_status shoal_sim_load(shoal_sim* sim, const void* bytes, size_t size) {
 
 uint64_t shoal_sim_hash(const shoal_sim* sim) {
     uint64_t hash = shoal_hash(&sim->clock, sizeof sim->clock, 0);
-    hash = shoal_hash(sim->params, sim->type->params_size, hash);
-    hash = shoal_hash(sim->emitters, (size_t)sim->description->emitter_count * sizeof *sim->emitters, hash);
+    hash          = shoal_hash(sim->params, sim->type->params_size, hash);
+    hash          = shoal_hash(sim->emitters, (size_t)sim->description->emitter_count * sizeof *sim->emitters, hash);
     for (int k = 0; sim->ctx.sets[k]; k++) {
         const shoal_set* set = sim->ctx.sets[k];
         for (int f = 0; f < set->field_count; f++)
-            if (set->fields[f].def.role == SHOAL_STATE) hash = shoal_hash(set->fields[f].data, (size_t)set->count * set->fields[f].size, hash);
+            if (set->fields[f].def.role == SHOAL_STATE)
+                hash = shoal_hash(set->fields[f].data, (size_t)set->count * set->fields[f].size, hash);
     }
     return hash;
 }

@@ -22,20 +22,14 @@ static bool is_kept(const shoal_field* field) { return field->def.role != SHOAL_
 
 static shoal_field_view view_of(const shoal_set* set, const shoal_field* field) {
     const shoal_field_def* def = &field->def;
-    return (shoal_field_view){def->name,
-                              def->unit,
-                              def->help,
-                              def->type,
-                              set->count,
-                              field->data,
-                              def->width > 0 ? def->width : 1,
-                              set->name};
+    return (shoal_field_view){
+        def->name, def->unit, def->help, def->type, set->count, field->data, def->width > 0 ? def->width : 1,
+        set->name};
 }
 
 int shoal_sim_set_count(const shoal_sim* sim) {
     int count = 0;
-    while (sim->ctx.sets[count])
-        count++;
+    while (sim->ctx.sets[count]) count++;
     return count;
 }
 
@@ -46,21 +40,16 @@ static const shoal_set* set_at(const shoal_sim* sim, int index) {
 
 shoal_status shoal_sim_set_at(const shoal_sim* sim, int index, shoal_set_view* out) {
     const shoal_set* set = set_at(sim, index);
-    if (!set)
-        return shoal_fail(SHOAL_ERR_PARAM, "set %d: there are %d", index, shoal_sim_set_count(sim));
+    if (!set) return shoal_fail(SHOAL_ERR_PARAM, "set %d: there are %d", index, shoal_sim_set_count(sim));
     *out = (shoal_set_view){.name = set->name, .count = set->count};
-    for (int f = 0; f < set->field_count; f++)
-        out->field_count += is_kept(&set->fields[f]);
+    for (int f = 0; f < set->field_count; f++) out->field_count += is_kept(&set->fields[f]);
     return SHOAL_OK;
 }
 
-shoal_status shoal_sim_field_at(const shoal_sim* sim, int set_index, int index,
-                                shoal_field_view* out) {
+shoal_status shoal_sim_field_at(const shoal_sim* sim, int set_index, int index, shoal_field_view* out) {
     const shoal_set* set = set_at(sim, set_index);
     int              at  = 0;
-    if (!set)
-        return shoal_fail(SHOAL_ERR_PARAM, "set %d: there are %d", set_index,
-                          shoal_sim_set_count(sim));
+    if (!set) return shoal_fail(SHOAL_ERR_PARAM, "set %d: there are %d", set_index, shoal_sim_set_count(sim));
     for (int f = 0; f < set->field_count; f++) {
         if (!is_kept(&set->fields[f]) || at++ != index) continue;
         *out = view_of(set, &set->fields[f]);
@@ -77,9 +66,7 @@ shoal_status shoal_sim_field(const shoal_sim* sim, const char* name, shoal_field
         bool             is_by_set = strchr(name, '.') != NULL;
         if (!is_by_set && !shoal_set_is_used(set->kinds, sim->description)) continue;
         for (int f = 0; f < set->field_count; f++) {
-            if (!is_kept(&set->fields[f]) ||
-                !shoal_word_names(name, set->name, set->fields[f].def.name))
-                continue;
+            if (!is_kept(&set->fields[f]) || !shoal_word_names(name, set->name, set->fields[f].def.name)) continue;
             size_t used = strlen(sets);
             snprintf(sets + used, sizeof sets - used, "%s%s.%s", count++ ? ", " : "", set->name,
                      set->fields[f].def.name);
@@ -88,6 +75,5 @@ shoal_status shoal_sim_field(const shoal_sim* sim, const char* name, shoal_field
     }
     if (count == 1) return SHOAL_OK;
     if (count == 0) return shoal_fail(SHOAL_ERR_PARAM, "there is no field '%s'", name);
-    return shoal_fail(SHOAL_ERR_PARAM, "'%s' is a field of several sets; say which: %s", name,
-                      sets);
+    return shoal_fail(SHOAL_ERR_PARAM, "'%s' is a field of several sets; say which: %s", name, sets);
 }

@@ -26,7 +26,7 @@ static shoal_status check_def(const shoal_sim_def* def) {
 // Everything after the description: world, particles, solver.
 static shoal_status build(shoal_sim* sim, const shoal_sim_def* def) {
     const shoal_description* description = sim->description;
-    sim->type = shoal_solver_find(description->solver);
+    sim->type                            = shoal_solver_find(description->solver);
     SHOAL_ASSERT(sim->type);
     sim->ctx.description = description;
     sim->ctx.ledger      = sim->clock.ledger;
@@ -42,9 +42,9 @@ static shoal_status build(shoal_sim* sim, const shoal_sim_def* def) {
         SHOAL_ASSERT(k < SHOAL_SETS_MOST - 1);
         SHOAL_TRY(shoal_set_create(&sim->type->sets[k], &sim->ctx.sets[k]));
     }
-    sim->ctx.particles = sim->ctx.sets[0];
-    sim->params   = shoal_alloc(1, sim->type->params_size);
-    sim->emitters = shoal_alloc((size_t)description->emitter_count + 1, sizeof *sim->emitters);
+    sim->ctx.particles   = sim->ctx.sets[0];
+    sim->params          = shoal_alloc(1, sim->type->params_size);
+    sim->emitters        = shoal_alloc((size_t)description->emitter_count + 1, sizeof *sim->emitters);
     sim->emitters_before = shoal_alloc((size_t)description->emitter_count + 1, sizeof *sim->emitters_before);
     if (!sim->params || !sim->emitters || !sim->emitters_before) return SHOAL_ERR_MEMORY;
     memcpy(sim->params, description->solver_params, sim->type->params_size);
@@ -71,8 +71,10 @@ shoal_status shoal_sim_lend(const shoal_sim_def* def, shoal_description* descrip
     sim->description    = description;
     sim->is_lent        = true;
     shoal_status status = build(sim, def);
-    if (status != SHOAL_OK) shoal_sim_destroy(sim);
-    else *out = sim;
+    if (status != SHOAL_OK)
+        shoal_sim_destroy(sim);
+    else
+        *out = sim;
     return status;
 }
 
@@ -95,8 +97,7 @@ void shoal_sim_destroy(shoal_sim* sim) {
     shoal_free(sim->emitters_before);
     shoal_free(sim->emitters);
     shoal_free(sim->params);
-    for (int k = 0; k < SHOAL_SETS_MOST; k++)
-        shoal_set_destroy(sim->ctx.sets[k]);
+    for (int k = 0; k < SHOAL_SETS_MOST; k++) shoal_set_destroy(sim->ctx.sets[k]);
     shoal_world_destroy(sim->world);
     if (!sim->is_lent) {
         shoal_description_free(sim->description);
@@ -167,7 +168,8 @@ shoal_status shoal_sim_get_param(const shoal_sim* sim, const char* name, double*
 // ---------------------------------------------------------------------------------- timings and ledgers
 
 int shoal_sim_stages(const shoal_sim* sim, shoal_stage_time* out, int room) {
-    static const char* const names[SHOAL_STAGE_COUNT] = {"integrate", "grid", "neighbours", "solve", "velocity", "other"};
+    static const char* const names[SHOAL_STAGE_COUNT] = {"integrate", "grid",     "neighbours",
+                                                         "solve",     "velocity", "other"};
     for (int k = 0; k < SHOAL_STAGE_COUNT && k < room; k++)
         out[k] = (shoal_stage_time){names[k], sim->ctx.stage_seconds[k]};
     return SHOAL_STAGE_COUNT;

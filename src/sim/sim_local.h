@@ -28,7 +28,7 @@ typedef struct shoal_clock {
     int64_t removed[SHOAL_REASON_COUNT];
     double  ledger[SHOAL_LEDGER_ROOM]; // of the solver, over the interval
     int32_t next_id;
-    float   crushed; // time for which liquids have been crushed without a break, s; keeps the struct free of padding
+    float   crushed;  // time for which liquids have been crushed without a break, s; keeps the struct free of padding
     double  strained; // time for which the solver's sweeps have failed without a break, s
     double  lowest;   // least energy of a span so far, with what has come in since, J
     double  highest;  // most energy of the span under way, J
@@ -59,10 +59,10 @@ struct shoal_sim {
     void*                    params;
     void*                    self;
     shoal_clock              clock;
-    shoal_emitter_state*     emitters; // [description->emitter_count]
+    shoal_emitter_state*     emitters;        // [description->emitter_count]
     shoal_clock              clock_before;    // as they were when the substep began
     shoal_emitter_state*     emitters_before; // [description->emitter_count]
-    uint8_t*                 marks;    // [marks_room] scratch for removal
+    uint8_t*                 marks;           // [marks_room] scratch for removal
     int                      marks_room;
     struct shoal_emit_room*  emit_room; // scratch of emit.c, made by shoal_sim_fill
     shoal_watch              watch;
@@ -77,11 +77,12 @@ shoal_status shoal_sim_take(const shoal_sim_def* def, shoal_description* descrip
 shoal_status shoal_sim_lend(const shoal_sim_def* def, shoal_description* description, shoal_sim** out);
 
 // emit.c
-shoal_status shoal_sim_fill(shoal_sim* sim);                      // room for emitters and the bodies, at the start
-shoal_status shoal_sim_fill_bodies(shoal_sim* sim);               // the bodies alone (fill.c)
-shoal_status shoal_sim_emit(shoal_sim* sim, double t, double dt); // rain and regions, before the substep from t to t + dt
-shoal_status shoal_sim_announce(shoal_sim* sim);                  // those who have come since the mark, to the solver
-shoal_status shoal_sim_drain(shoal_sim* sim);                     // sinks, and what has left for good, after the substep
+shoal_status shoal_sim_fill(shoal_sim* sim);        // room for emitters and the bodies, at the start
+shoal_status shoal_sim_fill_bodies(shoal_sim* sim); // the bodies alone (fill.c)
+shoal_status shoal_sim_emit(shoal_sim* sim, double t,
+                            double dt);          // rain and regions, before the substep from t to t + dt
+shoal_status shoal_sim_announce(shoal_sim* sim); // those who have come since the mark, to the solver
+shoal_status shoal_sim_drain(shoal_sim* sim);    // sinks, and what has left for good, after the substep
 // Adds one particle; fields of the solver stay zero.
 shoal_status shoal_sim_append(shoal_sim* sim, int material, shoal_v3 position, shoal_v3 velocity);
 void         shoal_sim_emit_free(shoal_sim* sim); // frees emit_room; called by destroy
@@ -89,23 +90,25 @@ void         shoal_sim_emit_free(shoal_sim* sim); // frees emit_room; called by 
 // stream.c
 shoal_status shoal_sim_emit_streams(shoal_sim* sim, double t); // all that has come in until t
 double       shoal_sim_streams_dt(const shoal_sim* sim);       // the longest substep for them, s
-shoal_status shoal_sim_carry(shoal_sim* sim, double dt); // what is in the openings of streams will not fall, before the substep
-void         shoal_sim_hold(shoal_sim* sim, double dt);  // and has come on, with their velocity, after it
+shoal_status shoal_sim_carry(shoal_sim* sim,
+                             double     dt); // what is in the openings of streams will not fall, before the substep
+void         shoal_sim_hold(shoal_sim* sim, double dt); // and has come on, with their velocity, after it
 
 // stats.c: a column of stats.csv that every scene of the solver has, after `particles`; NULL after the last
 const char* shoal_stat_of(const shoal_solver_type* type, int index);
 // of a material, or of all with -1
-double shoal_sim_mass(const shoal_sim* sim, int material);    // kg
-double shoal_sim_room(const shoal_sim* sim);                  // that all take on their lattice, m^3
+double shoal_sim_mass(const shoal_sim* sim, int material);                 // kg
+double shoal_sim_room(const shoal_sim* sim);                               // that all take on their lattice, m^3
 double shoal_sim_kinetic(const shoal_sim* sim, int material, double most); // J; of a particle not more than `most` J/kg
-double shoal_sim_energy(const shoal_sim* sim, double floor); // of motion and height of all, J; `floor`: J/kg where heights begin
+double shoal_sim_energy(const shoal_sim* sim,
+                        double           floor); // of motion and height of all, J; `floor`: J/kg where heights begin
 
 // watch.c
-void         shoal_sim_watch_begin(shoal_sim* sim);                   // once the particles are there
-shoal_status shoal_sim_watch(shoal_sim* sim, double dt);              // after a substep
-shoal_status shoal_sim_watch_gain(shoal_sim* sim);                    // after an interval
-bool         shoal_sim_is_full(const shoal_sim* sim); // a closed domain that has no room for more
-shoal_status shoal_sim_watch_steps(const shoal_sim* sim, double dt);  // before one
-sim_particle shoal_sim_fastest(const shoal_sim* sim, double* speed);  // the first of the fastest; index 0 of nobody
+void         shoal_sim_watch_begin(shoal_sim* sim);                  // once the particles are there
+shoal_status shoal_sim_watch(shoal_sim* sim, double dt);             // after a substep
+shoal_status shoal_sim_watch_gain(shoal_sim* sim);                   // after an interval
+bool         shoal_sim_is_full(const shoal_sim* sim);                // a closed domain that has no room for more
+shoal_status shoal_sim_watch_steps(const shoal_sim* sim, double dt); // before one
+sim_particle shoal_sim_fastest(const shoal_sim* sim, double* speed); // the first of the fastest; index 0 of nobody
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The columns of stats.csv after `particles`: ledgers, compression, energy, momentum, centre of mass, then the solver's.
+// The columns of stats.csv after `particles`: ledgers, compression, energy, momentum, centre of mass, then the
+// solver's.
 #include <math.h>
 
 #include "shoal/sim.h"
@@ -59,26 +60,37 @@ static double value_of(const term* t, int i) {
     double   mass = shoal_measure_mass(&t->measure, i), d = 0.0;
     shoal_d3 v = shoal_d3_from(t->velocity[i]), x = shoal_d3_from(t->position[i]);
     switch (t->what) {
-    case TERM_room: d = shoal_measure_spacing(&t->measure, i); return d * d * d;
+    case TERM_room:
+        d = shoal_measure_spacing(&t->measure, i);
+        return d * d * d;
     case STAT_compression_avg_pct:
     case STAT_compression_max_pct:
         d = (double)t->measure.description->materials[t->measure.material[i]].density;
         return t->density ? fmax(100.0 * ((double)t->density[i] / d - 1.0), 0.0) : 0.0;
-    case STAT_kinetic_j: return mass * fmin(0.5 * shoal_d3_dot(v, v), t->most);
-    case STAT_momentum_x_kgmps: return mass * v.x;
-    case STAT_momentum_y_kgmps: return mass * v.y;
-    case STAT_momentum_z_kgmps: return mass * v.z;
-    case STAT_com_x_m: return mass * x.x;
-    case STAT_com_y_m: return mass * x.y;
-    case STAT_com_z_m: return mass * x.z;
-    case STAT_speed_max_mps: return shoal_d3_length(v);
-    default: return mass;
+    case STAT_kinetic_j:
+        return mass * fmin(0.5 * shoal_d3_dot(v, v), t->most);
+    case STAT_momentum_x_kgmps:
+        return mass * v.x;
+    case STAT_momentum_y_kgmps:
+        return mass * v.y;
+    case STAT_momentum_z_kgmps:
+        return mass * v.z;
+    case STAT_com_x_m:
+        return mass * x.x;
+    case STAT_com_y_m:
+        return mass * x.y;
+    case STAT_com_z_m:
+        return mass * x.z;
+    case STAT_speed_max_mps:
+        return shoal_d3_length(v);
+    default:
+        return mass;
     }
 }
 
 static double block_sum(void* ctx, int begin, int end) {
-    double sum = 0.0;
-    const term* t = ctx;
+    double      sum = 0.0;
+    const term* t   = ctx;
     for (int i = begin; i < end; i++)
         if (t->only < 0 || t->measure.material[i] == t->only) sum += value_of(t, i);
     return sum;
@@ -161,7 +173,7 @@ double shoal_sim_energy(const shoal_sim* sim, double floor) {
 // Whether any set knows how dense it is.
 static bool has_density(const shoal_sim* sim) {
     SHOAL_EACH_CROWD(&sim->ctx, set)
-        if (shoal_set_find(set, "density")) return true;
+    if (shoal_set_find(set, "density")) return true;
     return false;
 }
 
@@ -174,7 +186,8 @@ void shoal_sim_stats(shoal_sim* sim, double* values) {
     for (int k = 0; k < SHOAL_REASON_COUNT; k++) removed += sim->clock.removed[k];
     values[STAT_emitted] = (double)sim->clock.emitted;
     values[STAT_removed] = (double)removed;
-    values[STAT_step_ms] = sim->clock.interval_steps > 0 ? 1e3 * sim->interval_seconds / (double)sim->clock.interval_steps : 0.0;
+    values[STAT_step_ms] =
+        sim->clock.interval_steps > 0 ? 1e3 * sim->interval_seconds / (double)sim->clock.interval_steps : 0.0;
 
     // an empty set has no average; the sums are zero
     double mass = shoal_sim_mass(sim, -1);
@@ -189,7 +202,8 @@ void shoal_sim_stats(shoal_sim* sim, double* values) {
     }
     values[STAT_speed_max_mps] = most_of(sim, STAT_speed_max_mps);
     if (has_density(sim)) {
-        values[STAT_compression_avg_pct] = count > 0 ? sum_of(sim, term_of(STAT_compression_avg_pct, -1)) / (double)count : 0.0;
+        values[STAT_compression_avg_pct] =
+            count > 0 ? sum_of(sim, term_of(STAT_compression_avg_pct, -1)) / (double)count : 0.0;
         values[STAT_compression_max_pct] = most_of(sim, STAT_compression_max_pct);
     }
     if (sim->type->report) sim->type->report(sim->self, values + STAT_COUNT);

@@ -18,8 +18,7 @@
 enum { HOLD_BLOCK = 4096 };
 static const double entries_most = 1e7; // in a substep
 static const double way_most     = 1e4; // spacings that a stream runs in a substep
-static const double blocked =
-    0.9; // share of its way that a solver keeps something back, where it cannot go on
+static const double blocked      = 0.9; // share of its way that a solver keeps something back, where it cannot go on
 // What is left of the usual room at solids for who is there already, since grids have particles
 // nearer to them, and for who is put out of an opening.
 static const double beside = 0.2;
@@ -33,12 +32,11 @@ shoal_status sim_streams_make(shoal_sim* sim) {
         const shoal_emitter* emitter = &d->emitters[e];
         if (!shoal_is_stream(emitter)) continue;
         if (e >= UINT8_MAX)
-            return shoal_fail(
-                SHOAL_ERR_INPUT,
-                "emitters.%d: discs and shapes with a velocity must be among the first %d emitters",
-                e, UINT8_MAX);
-        SHOAL_TRY(shoal_outlet_make(d, sim->world, emitter, room->held,
-                                    shoal_mix64(d->seed) + (uint64_t)e, &room->outlets[e]));
+            return shoal_fail(SHOAL_ERR_INPUT,
+                              "emitters.%d: discs and shapes with a velocity must be among the first %d emitters", e,
+                              UINT8_MAX);
+        SHOAL_TRY(shoal_outlet_make(d, sim->world, emitter, room->held, shoal_mix64(d->seed) + (uint64_t)e,
+                                    &room->outlets[e]));
     }
     return SHOAL_OK;
 }
@@ -50,16 +48,14 @@ typedef struct arrival {
     shoal_v3 at, velocity;
 } arrival;
 
-static arrival arrive(const shoal_sim* sim, const shoal_emitter* emitter,
-                      const shoal_outlet* outlet, const shoal_entry* entry, double way) {
-    double speed  = (double)shoal_v3_length(emitter->velocity),
-           age    = fmax(way - entry->held, 0.0) / speed;
+static arrival arrive(const shoal_sim* sim, const shoal_emitter* emitter, const shoal_outlet* outlet,
+                      const shoal_entry* entry, double way) {
+    double   speed = (double)shoal_v3_length(emitter->velocity), age = fmax(way - entry->held, 0.0) / speed;
     shoal_d3 g    = sim->description->gravity;
     shoal_d3 at   = shoal_d3_add(entry->at, shoal_d3_scale(outlet->along, way));
     shoal_d3 fall = shoal_d3_scale(g, age * way / speed);
     shoal_d3 gain = shoal_d3_scale(g, age);
-    return (arrival){shoal_v3_from(shoal_d3_add(at, fall)),
-                     shoal_v3_add(emitter->velocity, shoal_v3_from(gain))};
+    return (arrival){shoal_v3_from(shoal_d3_add(at, fall)), shoal_v3_add(emitter->velocity, shoal_v3_from(gain))};
 }
 
 // One that finds its place taken by a little is put a little before or behind it.
@@ -69,8 +65,7 @@ static shoal_status let_in(shoal_sim* sim, int index, const shoal_entry* entry, 
     double               d        = shoal_spacing_of(sim->description, emitter->material);
     bool                 placed   = false;
     for (int k = 0; k < (int)(sizeof shifts / sizeof *shifts) && !placed; k++) {
-        arrival a = arrive(sim, emitter, &sim->emit_room->outlets[index], entry,
-                           fmax(way + shifts[k] * d, 0.0));
+        arrival a = arrive(sim, emitter, &sim->emit_room->outlets[index], entry, fmax(way + shifts[k] * d, 0.0));
         SHOAL_TRY(sim_place(sim, emitter, a.at, a.velocity, k == 0, &placed));
     }
     const shoal_set* set = shoal_home_of(&sim->ctx, emitter->material);
@@ -89,31 +84,26 @@ static shoal_status emit_stream(shoal_sim* sim, int index, double t) {
     shoal_emitter_state* state   = &sim->emitters[index];
     double               d       = shoal_spacing_of(sim->description, emitter->material);
     double               speed   = (double)shoal_v3_length(emitter->velocity);
-    double               gone = speed * (fmin(t, emitter->until) - emitter->from); // by the sample
-    double               now  = speed * (t - emitter->from);
+    double               gone    = speed * (fmin(t, emitter->until) - emitter->from); // by the sample
+    double               now     = speed * (t - emitter->from);
     if (outlet->count == 0 || !(gone > come_at(outlet, state->drawn))) return SHOAL_OK;
-    double first = come_at(outlet, state->drawn),
-           due   = (gone - first) / outlet->period * outlet->count;
+    double first = come_at(outlet, state->drawn), due = (gone - first) / outlet->period * outlet->count;
     if (due > entries_most || gone - first > way_most * d)
-        return shoal_fail(
-            SHOAL_ERR_PARAM,
-            "t = %g s: an emitter would have to give %.3g particles at once; take shorter steps", t,
-            due);
+        return shoal_fail(SHOAL_ERR_PARAM,
+                          "t = %g s: an emitter would have to give %.3g particles at once; take shorter steps", t, due);
 
     shoal_box way = shoal_box_empty();
     for (uint64_t n = state->drawn; come_at(outlet, n) < gone; n++)
-        way =
-            shoal_box_with(way, shoal_d3_from(arrive(sim, emitter, outlet,
-                                                     &outlet->entries[n % (uint64_t)outlet->count],
-                                                     now - come_at(outlet, n))
-                                                  .at));
-    SHOAL_TRY(sim_crowd_gather(&sim->emit_room->near, sim, shoal_box_grown(way, 0.2 * d),
-                               SIM_FREE_SHARE * d));
+        way = shoal_box_with(way,
+                             shoal_d3_from(arrive(sim, emitter, outlet, &outlet->entries[n % (uint64_t)outlet->count],
+                                                  now - come_at(outlet, n))
+                                               .at));
+    SHOAL_TRY(sim_crowd_gather(&sim->emit_room->near, sim, shoal_box_grown(way, 0.2 * d), SIM_FREE_SHARE * d));
     bool is_full = shoal_sim_is_full(sim); // then no pump is strong enough
     for (; come_at(outlet, state->drawn) < gone; state->drawn++)
         if (!is_full)
             SHOAL_TRY(let_in(sim, index, &outlet->entries[state->drawn % (uint64_t)outlet->count],
-                         now - come_at(outlet, state->drawn)));
+                             now - come_at(outlet, state->drawn)));
     return SHOAL_OK;
 }
 
@@ -134,8 +124,7 @@ double shoal_sim_streams_dt(const shoal_sim* sim) {
     for (int e = 0; e < sim->description->emitter_count && shoal_sim_count(sim) == 0; e++) {
         const shoal_emitter* emitter = &sim->description->emitters[e];
         if (sim->emit_room->outlets[e].count == 0 || t >= emitter->until) continue;
-        dt = fmin(dt, fmax(emitter->from - t, 0.0) +
-                          sim->emit_room->held / (double)shoal_v3_length(emitter->velocity));
+        dt = fmin(dt, fmax(emitter->from - t, 0.0) + sim->emit_room->held / (double)shoal_v3_length(emitter->velocity));
     }
     return dt;
 }
@@ -152,8 +141,7 @@ typedef struct holding {
 
 static sim_held* slot_of(const struct shoal_emit_room* room, int32_t id) {
     uint64_t mask = (uint64_t)room->slot_count - 1, k = shoal_mix64((uint64_t)id) & mask;
-    while (room->slots[k].is_there && room->slots[k].id != id)
-        k = (k + 1) & mask;
+    while (room->slots[k].is_there && room->slots[k].id != id) k = (k + 1) & mask;
     return &room->slots[k];
 }
 
@@ -161,17 +149,14 @@ static bool is_in_opening(const holding* h, int i) {
     int                  e       = h->holder[i] - 1;
     const shoal_emitter* emitter = &h->sim->description->emitters[e];
     return shoal_outlet_holds(emitter, h->sim->emit_room->outlets[e].along, h->sim->emit_room->held,
-                              shoal_spacing_of(h->sim->description, emitter->material),
-                              shoal_d3_from(h->position[i]));
+                              shoal_spacing_of(h->sim->description, emitter->material), shoal_d3_from(h->position[i]));
 }
 
 // Share of the substep that a held particle spends in the opening.
-static double share_within(const shoal_sim* sim, const shoal_emitter* emitter,
-                           const shoal_outlet* outlet, shoal_v3 place, double dt) {
+static double share_within(const shoal_sim* sim, const shoal_emitter* emitter, const shoal_outlet* outlet,
+                           shoal_v3 place, double dt) {
     double way = (double)shoal_v3_length(emitter->velocity) * dt;
-    return shoal_outlet_way_left(emitter, outlet->along, sim->emit_room->held, shoal_d3_from(place),
-                                 way) /
-           way;
+    return shoal_outlet_way_left(emitter, outlet->along, sim->emit_room->held, shoal_d3_from(place), way) / way;
 }
 
 static holding holding_of(const shoal_sim* sim, const shoal_set* set, double dt) {
@@ -186,8 +171,7 @@ static holding holding_of(const shoal_sim* sim, const shoal_set* set, double dt)
 
 static bool has_streams(const shoal_sim* sim) {
     bool has = false;
-    for (int e = 0; e < sim->description->emitter_count; e++)
-        has |= sim->emit_room->outlets[e].count > 0;
+    for (int e = 0; e < sim->description->emitter_count; e++) has |= sim->emit_room->outlets[e].count > 0;
     return has;
 }
 
@@ -197,11 +181,9 @@ static shoal_status reserve_slots(shoal_sim* sim) {
     int                     held = 0, slots = 1024;
     SHOAL_EACH_CROWD(&sim->ctx, set) {
         const uint8_t* holder = shoal_set_data(set, "holder");
-        for (int i = 0; i < set->count; i++)
-            held += holder[i] > 0;
+        for (int i = 0; i < set->count; i++) held += holder[i] > 0;
     }
-    while (slots < 2 * held)
-        slots *= 2;
+    while (slots < 2 * held) slots *= 2;
     SHOAL_TRY(shoal_make_room((void**)&room->slots, &room->slot_room, slots, sizeof *room->slots));
     room->slot_count = slots;
     memset(room->slots, 0, (size_t)slots * sizeof *room->slots);
@@ -216,11 +198,10 @@ static void carry_set(const holding* h, int count, double kick) {
         int                  e       = h->holder[i] - 1;
         const shoal_emitter* emitter = &sim->description->emitters[e];
         if (!is_in_opening(h, i)) continue; // it came in during the last substep, and out
-        double within = share_within(sim, emitter, &room->outlets[e], h->position[i], h->dt);
+        double within            = share_within(sim, emitter, &room->outlets[e], h->position[i], h->dt);
         *slot_of(room, h->id[i]) = (sim_held){h->id[i], true, h->position[i]};
         h->velocity[i] =
-            shoal_v3_sub(emitter->velocity,
-                         shoal_v3_from(shoal_d3_scale(sim->description->gravity, within * kick)));
+            shoal_v3_sub(emitter->velocity, shoal_v3_from(shoal_d3_scale(sim->description->gravity, within * kick)));
     }
 }
 
@@ -247,13 +228,11 @@ static double borne_by(const holding* h, double spacing) {
 
 // The place to which the stream carries what was at `from`, unless the solver had it stay behind:
 // then something is in the way.
-static void carry_on(const holding* h, int i, const shoal_emitter* emitter,
-                     const shoal_outlet* outlet, shoal_v3 from) {
+static void carry_on(const holding* h, int i, const shoal_emitter* emitter, const shoal_outlet* outlet, shoal_v3 from) {
     const shoal_description* d       = h->sim->description;
     double                   spacing = shoal_spacing_of(d, emitter->material);
-    double   age = (1.0 - share_within(h->sim, emitter, outlet, from, h->dt)) * h->dt;
-    shoal_d3 to =
-        shoal_d3_add(shoal_d3_from(from), shoal_d3_scale(shoal_d3_from(emitter->velocity), h->dt));
+    double                   age     = (1.0 - share_within(h->sim, emitter, outlet, from, h->dt)) * h->dt;
+    shoal_d3 to   = shoal_d3_add(shoal_d3_from(from), shoal_d3_scale(shoal_d3_from(emitter->velocity), h->dt));
     to            = shoal_d3_add(to, shoal_d3_scale(d->gravity, age * h->dt));
     shoal_v3 home = shoal_v3_from(to);
     shoal_d3 miss = shoal_d3_sub(to, shoal_d3_from(h->position[i]));
@@ -261,8 +240,7 @@ static void carry_on(const holding* h, int i, const shoal_emitter* emitter,
     if (shoal_d3_dot(miss, outlet->along) > blocked * way + borne_by(h, spacing) ||
         shoal_d3_length(miss) > fmax(spacing, way))
         return;
-    double room =
-        shoal_place_exists(h->sim->world, spacing, false, &from) ? spacing : beside * spacing;
+    double room = shoal_place_exists(h->sim->world, spacing, false, &from) ? spacing : beside * spacing;
     if (shoal_place_exists(h->sim->world, room, false, &home)) h->position[i] = home;
 }
 
@@ -276,26 +254,22 @@ static void meet_stranger(const holding* h, int i) {
     for (int e = 0; e < d->emitter_count && h->holder[i] == 0; e++) {
         const shoal_emitter* emitter = &d->emitters[e];
         const shoal_outlet*  outlet  = &h->sim->emit_room->outlets[e];
-        bool   is_on = outlet->count > 0 && h->now > emitter->from && h->now < emitter->until;
-        double spacing = shoal_spacing_of(d, emitter->material), room = SIM_FREE_SHARE * spacing,
-               depth;
+        bool                 is_on   = outlet->count > 0 && h->now > emitter->from && h->now < emitter->until;
+        double               spacing = shoal_spacing_of(d, emitter->material), room = SIM_FREE_SHARE * spacing, depth;
         if (!is_on || !shoal_box_holds(shoal_box_grown(outlet->box, room), at)) continue;
-        bool is_within =
-            shoal_outlet_way_out(emitter, outlet->along, held, 0.0, at, &normal, &depth);
+        bool is_within = shoal_outlet_way_out(emitter, outlet->along, held, 0.0, at, &normal, &depth);
         if (is_within && h->now - h->dt <= emitter->from) {
             h->holder[i] = (uint8_t)(e + 1);
             continue;
         }
-        if (!shoal_outlet_way_out(emitter, outlet->along, held, room, at, &normal, &depth))
-            continue;
-        double along = shoal_d3_dot(shoal_d3_from(h->velocity[i]), outlet->along),
-               speed = (double)shoal_v3_length(emitter->velocity);
+        if (!shoal_outlet_way_out(emitter, outlet->along, held, room, at, &normal, &depth)) continue;
+        double along  = shoal_d3_dot(shoal_d3_from(h->velocity[i]), outlet->along),
+               speed  = (double)shoal_v3_length(emitter->velocity);
         bool is_ahead = shoal_d3_dot(normal, outlet->along) > 1e-6;   // where the stream comes out
         if ((is_within || is_ahead) && along > 0.5 * speed) continue; // it goes along
         double   way  = fmin(depth, speed * h->dt + borne_by(h, spacing));
-        shoal_v3 home = shoal_v3_from(shoal_d3_add(at, shoal_d3_scale(normal, way))),
-                 n    = shoal_v3_from(normal);
-        float in      = shoal_v3_dot(h->velocity[i], n);
+        shoal_v3 home = shoal_v3_from(shoal_d3_add(at, shoal_d3_scale(normal, way))), n = shoal_v3_from(normal);
+        float    in = shoal_v3_dot(h->velocity[i], n);
         if (!shoal_place_exists(h->sim->world, beside * spacing, false, &home)) continue;
         h->position[i] = home;
         if (in < 0.0f) h->velocity[i] = shoal_v3_add_scaled(h->velocity[i], n, -in);
@@ -317,10 +291,10 @@ static void hold_block(void* ctx, int begin, int end, int worker) {
         if (is_in_opening(h, i))
             h->velocity[i] = emitter->velocity;
         else {
-            double rate    = h->sim->emit_room->drawn_out[e];
-            h->holder[i]   = 0;
-            h->velocity[i] = shoal_v3_add(
-                h->velocity[i], shoal_outlet_taper(outlet, rate, shoal_d3_from(h->position[i])));
+            double rate  = h->sim->emit_room->drawn_out[e];
+            h->holder[i] = 0;
+            h->velocity[i] =
+                shoal_v3_add(h->velocity[i], shoal_outlet_taper(outlet, rate, shoal_d3_from(h->position[i])));
         }
     }
 }
@@ -341,9 +315,7 @@ static double drawing_of(void* ctx, int begin, int end) {
     for (int i = begin; i < end; i++)
         if (shoal_outlet_is_ahead(a->outlet, shoal_d3_from(a->position[i]), &way))
             sum += way *
-                   (a->counts_speed
-                        ? shoal_d3_dot(shoal_d3_from(a->velocity[i]), a->outlet->along) - a->speed
-                        : way);
+                   (a->counts_speed ? shoal_d3_dot(shoal_d3_from(a->velocity[i]), a->outlet->along) - a->speed : way);
     return sum;
 }
 
@@ -355,19 +327,15 @@ static double rate_of(const shoal_sim* sim, int index, double dt) {
     const shoal_description* d       = sim->description;
     const shoal_emitter*     emitter = &d->emitters[index];
     const shoal_outlet*      outlet  = &sim->emit_room->outlets[index];
-    double reach = outlet->taper.reach, speed = (double)shoal_v3_length(emitter->velocity),
-           t = sim->clock.time;
-    shoal_v3 forced =
-        shoal_forces_gain(d, emitter->material, shoal_v3_from(outlet->taper.origin), t, t + dt);
-    double pull = shoal_d3_dot(d->gravity, outlet->along) +
-                  shoal_d3_dot(shoal_d3_from(forced), outlet->along) / dt;
-    double falls = (sqrt(fmax(speed * speed + 2.0 * pull * reach, 0.0)) - speed) / reach;
+    double   reach = outlet->taper.reach, speed = (double)shoal_v3_length(emitter->velocity), t = sim->clock.time;
+    shoal_v3 forced = shoal_forces_gain(d, emitter->material, shoal_v3_from(outlet->taper.origin), t, t + dt);
+    double   pull   = shoal_d3_dot(d->gravity, outlet->along) + shoal_d3_dot(shoal_d3_from(forced), outlet->along) / dt;
+    double   falls  = (sqrt(fmax(speed * speed + 2.0 * pull * reach, 0.0)) - speed) / reach;
     // thinner by the speed at 3/4 of the reach, the middle of ways squared
-    double  full = outlet->taper.filled * speed / (speed + 0.75 * fmax(falls, 0.0) * reach);
-    double  ways = 0.0, gains = 0.0;
+    double full = outlet->taper.filled * speed / (speed + 0.75 * fmax(falls, 0.0) * reach);
+    double ways = 0.0, gains = 0.0;
     SHOAL_EACH_CROWD(&sim->ctx, set) {
-        drawing a = {outlet, speed, shoal_set_data(set, "position"), shoal_set_data(set, "velocity"),
-                     false};
+        drawing a = {outlet, speed, shoal_set_data(set, "position"), shoal_set_data(set, "velocity"), false};
         ways += shoal_sum(&sim->ctx.exec, set->count, drawing_of, &a);
         a.counts_speed = true;
         gains += shoal_sum(&sim->ctx.exec, set->count, drawing_of, &a);
@@ -378,8 +346,7 @@ static double rate_of(const shoal_sim* sim, int index, double dt) {
 
 static void find_rates(shoal_sim* sim, double dt) {
     for (int e = 0; e < sim->description->emitter_count; e++)
-        if (sim->emit_room->outlets[e].taper.cells)
-            sim->emit_room->drawn_out[e] = rate_of(sim, e, dt);
+        if (sim->emit_room->outlets[e].taper.cells) sim->emit_room->drawn_out[e] = rate_of(sim, e, dt);
 }
 
 void shoal_sim_hold(shoal_sim* sim, double dt) {

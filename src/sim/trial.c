@@ -29,23 +29,18 @@ static const double scene_first = 2000.0, finer = 8.0, substep_least = 0.005;
 static const double watched_for = 0.03, warm_up = 0.005;
 
 // How much of each material there will be, m^3; their sum is returned.
-static double amounts_of(const shoal_description* scene, double particles, double emitted,
-                         double* amount) {
+static double amounts_of(const shoal_description* scene, double particles, double emitted, double* amount) {
     double sum = 0.0;
     for (int b = 0; b < scene->body_count && particles > 0.0; b++)
-        amount[scene->bodies[b].material] +=
-            fmin(shoal_shape_volume_estimate(scene->bodies[b].shape), 1e12);
-    for (int m = 0; m < scene->material_count; m++)
-        sum += amount[m];
-    for (int m = 0; m < scene->material_count && sum > 0.0; m++)
-        amount[m] *= particles * shoal_room_of(scene, m) / sum;
+        amount[scene->bodies[b].material] += fmin(shoal_shape_volume_estimate(scene->bodies[b].shape), 1e12);
+    for (int m = 0; m < scene->material_count; m++) sum += amount[m];
+    for (int m = 0; m < scene->material_count && sum > 0.0; m++) amount[m] *= particles * shoal_room_of(scene, m) / sum;
     for (int e = 0; e < scene->emitter_count; e++) {
         int m = scene->emitters[e].material;
         amount[m] += emitted / scene->emitter_count * shoal_room_of(scene, m);
     }
     sum = 0.0;
-    for (int m = 0; m < scene->material_count; m++)
-        sum += amount[m];
+    for (int m = 0; m < scene->material_count; m++) sum += amount[m];
     return sum;
 }
 
@@ -66,42 +61,31 @@ static shoal_arrangement arrangement_of(const shoal_description* scene, int mate
     return SHOAL_LATTICE;
 }
 
-static shoal_status add_body(shoal_description* block, int material, shoal_arrangement arrangement,
-                             shoal_box box, float speed) {
+static shoal_status add_body(shoal_description* block, int material, shoal_arrangement arrangement, shoal_box box,
+                             float speed) {
     shoal_body* body = &block->bodies[block->body_count];
-    *body            = (shoal_body){
-                   .material = material, .velocity = {speed, 0.0f, 0.0f},
-                        .arrangement = arrangement
-    };
+    *body            = (shoal_body){.material = material, .velocity = {speed, 0.0f, 0.0f}, .arrangement = arrangement};
     SHOAL_TRY(shoal_shape_box(box.min, box.max, &body->shape));
     block->body_count++;
     return SHOAL_OK;
 }
 
-static shoal_status fill_block(const shoal_description* scene, double particles, double emitted,
-                               double* amount, shoal_description* block) {
+static shoal_status fill_block(const shoal_description* scene, double particles, double emitted, double* amount,
+                               shoal_description* block) {
     double volume = amounts_of(scene, particles, emitted, amount), d = scene->spacing;
     if (!(volume > 0.0)) return shoal_fail(SHOAL_ERR_INPUT, "there is nothing to simulate");
-    double layers = layers_of(scene, volume), height = layers * d,
-           top   = shoal_liquid_speed(scene, false);
+    double layers = layers_of(scene, volume), height = layers * d, top = shoal_liquid_speed(scene, false);
     double count = fmin(fmax(particles + emitted, count_least), count_most);
-    double edge  = fmax(round(sqrt(count * volume / (particles + emitted) / height) / d), 4.0) * d,
-           from  = 0.0;
+    double edge = fmax(round(sqrt(count * volume / (particles + emitted) / height) / d), 4.0) * d, from = 0.0;
     block->gravity = shoal_d3_make(0.0, -0.5 * top * top / height, 0.0);
-    block->domain =
-        (shoal_domain){.is_given = true, .max = shoal_d3_make(3.0 * edge, 2.0 * height, edge)};
-    for (int w = 0; w < SHOAL_WALL_COUNT; w++)
-        block->domain.walls[w] = (shoal_wall){.kind = SHOAL_WALL_DEFAULT};
+    block->domain  = (shoal_domain){.is_given = true, .max = shoal_d3_make(3.0 * edge, 2.0 * height, edge)};
+    for (int w = 0; w < SHOAL_WALL_COUNT; w++) block->domain.walls[w] = (shoal_wall){.kind = SHOAL_WALL_DEFAULT};
     for (int m = 0; m < scene->material_count; m++) {
         double to    = from + edge * amount[m] / volume;
         double speed = haste_of[scene->materials[m].kind] * top;
         if (to > from)
             SHOAL_TRY(add_body(block, m, arrangement_of(scene, m),
-                               (shoal_box){
-                                   {edge,       0.0,    from},
-                                   {2.0 * edge, height, to  }
-            },
-                               (float)speed));
+                               (shoal_box){{edge, 0.0, from}, {2.0 * edge, height, to}}, (float)speed));
         from = to;
     }
     return SHOAL_OK;
@@ -112,17 +96,15 @@ static shoal_status describe_block(const shoal_description* scene, double partic
     const shoal_solver_type* type = shoal_solver_find(scene->solver);
     size_t                   room = (size_t)scene->material_count;
     *block                        = *scene;
-    block->body_count = block->obstacle_count = block->emitter_count = block->sink_count =
-        block->force_count = block->probe_count = 0;
-    block->obstacles = NULL, block->emitters = NULL, block->sinks = NULL, block->forces = NULL,
-    block->probes        = NULL;
+    block->body_count = block->obstacle_count = block->emitter_count = block->sink_count = block->force_count =
+        block->probe_count                                                               = 0;
+    block->obstacles = NULL, block->emitters = NULL, block->sinks = NULL, block->forces = NULL, block->probes = NULL;
     block->materials     = shoal_alloc(room + 1, sizeof *block->materials);
     block->bodies        = shoal_alloc(room + 1, sizeof *block->bodies);
     block->solver_params = shoal_alloc(1, type->params_size);
     double*      amount  = shoal_alloc(room + 1, sizeof *amount);
-    shoal_status status  = block->materials && block->bodies && block->solver_params && amount
-                               ? SHOAL_OK
-                               : SHOAL_ERR_MEMORY;
+    shoal_status status =
+        block->materials && block->bodies && block->solver_params && amount ? SHOAL_OK : SHOAL_ERR_MEMORY;
     if (status == SHOAL_OK) {
         if (room > 0) memcpy(block->materials, scene->materials, room * sizeof *block->materials);
         memcpy(block->solver_params, scene->solver_params, type->params_size);
@@ -154,8 +136,8 @@ static bool is_over(void* user) {
     return w->steps > 0 && clock->steps > w->steps && now - w->began > watched_for;
 }
 
-static shoal_status try_out(const shoal_sim_def* def, shoal_description* model, double pace_until,
-                            shoal_trial_fn tell, void* user, shoal_trial* out, int* count) {
+static shoal_status try_out(const shoal_sim_def* def, shoal_description* model, double pace_until, shoal_trial_fn tell,
+                            void* user, shoal_trial* out, int* count) {
     shoal_sim*    sim;
     shoal_sim_def alone = *def;
     alone.threads       = 1;
@@ -163,13 +145,11 @@ static shoal_status try_out(const shoal_sim_def* def, shoal_description* model, 
     watch        w      = {.sim = sim, .pace_until = pace_until, .began = shoal_thread_seconds()};
     shoal_status status = SHOAL_OK;
     shoal_sim_set_stop(sim, is_over, &w);
-    do
-        status = shoal_sim_advance(sim, 1.0 / model->fps);
+    do status = shoal_sim_advance(sim, 1.0 / model->fps);
     while (status == SHOAL_OK && !is_over(&w));
     if (status == SHOAL_ERR_INTERRUPTED) status = SHOAL_OK;
     double steps = fmax((double)(sim->clock.steps - w.steps), 1.0);
-    *out         = (shoal_trial){fmax(w.substeps / model->fps, 1.0),
-                                 (shoal_thread_seconds() - w.warm) / steps};
+    *out         = (shoal_trial){fmax(w.substeps / model->fps, 1.0), (shoal_thread_seconds() - w.warm) / steps};
     *count       = (int)shoal_sim_count(sim);
     if (status == SHOAL_OK && tell) status = tell(user, sim);
     shoal_sim_destroy(sim);
@@ -178,8 +158,7 @@ static shoal_status try_out(const shoal_sim_def* def, shoal_description* model, 
 
 // Of a substep of the particles that are there at the start, s, by the scene as fine as is quick;
 // `guess` where it fails when coarse.
-static double cost_of(const shoal_sim_def* def, const shoal_description* scene, double particles,
-                      double guess) {
+static double cost_of(const shoal_sim_def* def, const shoal_description* scene, double particles, double guess) {
     for (double wanted = scene_first;; wanted *= finer) {
         shoal_description coarse = *scene;
         shoal_trial       trial;
@@ -190,21 +169,18 @@ static double cost_of(const shoal_sim_def* def, const shoal_description* scene, 
         coarse.fps /= wider; // as far within a frame, in spacings
         if (try_out(def, &coarse, 0.0, NULL, NULL, &trial, &count) != SHOAL_OK) return guess;
         if (particles <= wanted) return trial.seconds;
-        if (trial.seconds > substep_least)
-            return count > 0 ? trial.seconds * particles / count : guess;
+        if (trial.seconds > substep_least) return count > 0 ? trial.seconds * particles / count : guess;
     }
 }
 
-shoal_status shoal_trial_make(const shoal_sim_def* def, const shoal_description* scene,
-                              double particles, double emitted, shoal_trial_fn tell, void* user,
-                              shoal_trial* out) {
+shoal_status shoal_trial_make(const shoal_sim_def* def, const shoal_description* scene, double particles,
+                              double emitted, shoal_trial_fn tell, void* user, shoal_trial* out) {
     shoal_description block;
     int               count  = 0;
     shoal_status      status = describe_block(scene, particles, emitted, &block);
     if (status == SHOAL_OK) {
-        double freely = (double)block.domain.max.z /
-                        (double)block.bodies[0].velocity.x; // until it meets the wall
-        status = try_out(def, &block, freely, tell, user, out, &count);
+        double freely = (double)block.domain.max.z / (double)block.bodies[0].velocity.x; // until it meets the wall
+        status        = try_out(def, &block, freely, tell, user, out, &count);
     }
     shoal_description_free(&block);
     if (status != SHOAL_OK) return status;

@@ -17,8 +17,7 @@ typedef shoal_status (*shoal_trial_fn)(void* user, shoal_sim* model);
 
 // Of a scene with so many particles at the start, and so many that emitters will have added in the
 // mean. Fails with SHOAL_ERR_INPUT where the scene has nothing to simulate.
-shoal_status shoal_trial_make(const shoal_sim_def* def, const shoal_description* scene,
-                              double particles, double emitted, shoal_trial_fn tell, void* user,
-                              shoal_trial* out);
+shoal_status shoal_trial_make(const shoal_sim_def* def, const shoal_description* scene, double particles,
+                              double emitted, shoal_trial_fn tell, void* user, shoal_trial* out);
 
 #endif

@@ -10,11 +10,12 @@
 #include "sim/sim_local.h"
 #include "state/reach.h"
 
-// Bounds are upper ones already; nothing that went well was seen above a half of them. A few that are thrown where bodies and
-// obstacles overlap do not make an explosion: one particle counts up to pop_factor, so that a tenth of the mass must be as
-// fast; but there is an end to that too.
+// Bounds are upper ones already; nothing that went well was seen above a half of them. A few that are thrown where
+// bodies and obstacles overlap do not make an explosion: one particle counts up to pop_factor, so that a tenth of the
+// mass must be as fast; but there is an end to that too.
 static const double energy_factor = 4.0, pop_factor = 40.0, blast_factor = 100.0;
-// One particle alone may be shot out faster than the rest, but not so fast as this, and across the whole domain in a substep.
+// One particle alone may be shot out faster than the rest, but not so fast as this, and across the whole domain in a
+// substep.
 static const double flyer_factor = 20.0;
 // A nozzle drives liquid out so many times as fast as the piston moves.
 static const double nozzle_factor = 10.0;
@@ -30,14 +31,15 @@ static const double rebound_seconds = 0.25;
 // The solve fails for a quarter of the particles, for so long and so many substeps without a break:
 // an impact is over by then.
 static const double strained_share = 0.25, strained_seconds = 0.5, strained_steps = 30.0;
-// All has been crushed where on average it is so many times as dense as at rest, for so long and so many substeps: what is
-// thrown hard into a corner springs back.
+// All has been crushed where on average it is so many times as dense as at rest, for so long and so many substeps: what
+// is thrown hard into a corner springs back.
 static const double crushed_factor = 2.0, crushed_seconds = 0.1, crushed_steps = 8.0;
-// A sealed box takes this much more than it holds: liquids are compressed a little, grains pack closer than their lattice.
+// A sealed box takes this much more than it holds: liquids are compressed a little, grains pack closer than their
+// lattice.
 static const double full_liquid = 1.05, full_sand = 1.5;
-// Substeps: a frame may take so many, or so many times what it took at the start, or what it needs where things move so many
-// times as fast as the scene can have made them.
-static const double steps_dear = 1000.0; // from so many on the price is told
+// Substeps: a frame may take so many, or so many times what it took at the start, or what it needs where things move so
+// many times as fast as the scene can have made them.
+static const double steps_dear  = 1000.0; // from so many on the price is told
 static const double steps_least = 2000.0, steps_factor = 100.0, steps_speed_factor = 50.0;
 
 // ---------------------------------------------------------------------------------- what a scene can give
@@ -46,8 +48,9 @@ static const double steps_least = 2000.0, steps_factor = 100.0, steps_speed_fact
 static double height_of(const shoal_description* d, shoal_box box, bool is_highest) {
     double sum = 0.0;
     for (int axis = 0; axis < 3; axis++) {
-        double g = -shoal_d3_axis(d->gravity, axis), low = g * shoal_d3_axis(box.min, axis), high = g * shoal_d3_axis(box.max, axis);
-        bool   is_endless = !d->domain.is_given || d->domain.walls[2 * axis].kind == SHOAL_WALL_PERIODIC;
+        double g = -shoal_d3_axis(d->gravity, axis), low = g * shoal_d3_axis(box.min, axis),
+               high     = g * shoal_d3_axis(box.max, axis);
+        bool is_endless = !d->domain.is_given || d->domain.walls[2 * axis].kind == SHOAL_WALL_PERIODIC;
         if (g != 0.0 && !is_endless) sum += is_highest ? fmax(low, high) : fmin(low, high);
     }
     return sum;
@@ -56,7 +59,7 @@ static double height_of(const shoal_description* d, shoal_box box, bool is_highe
 typedef struct sources {
     const shoal_description* description;
     shoal_box                kept;
-    double                   top; // J/kg
+    double                   top;   // J/kg
     double                   speed; // m/s
 } sources;
 
@@ -86,28 +89,28 @@ static double surface_energy(const shoal_description* d) {
     return most;
 }
 
-// Falls, velocities, obstacles, surfaces: the most that a kilogram of anything can have got, J/kg. And a floor below which
-// nothing is an explosion: to cross a spacing in a frame.
+// Falls, velocities, obstacles, surfaces: the most that a kilogram of anything can have got, J/kg. And a floor below
+// which nothing is an explosion: to cross a spacing in a frame.
 static double given_by(const shoal_description* d, double filled) {
     sources s     = {.description = d, .kept = shoal_domain_kept(&d->domain)};
-    double  floor = height_of(d, s.kept, false), driven = 0.0,
-           least  = 0.5 * d->spacing * d->spacing * d->fps * d->fps;
-    double factor = is_sealed(d) && filled > full_share ? stirred_factor : nozzle_factor;
-    s.top         = floor;
+    double  floor = height_of(d, s.kept, false), driven = 0.0, least = 0.5 * d->spacing * d->spacing * d->fps * d->fps;
+    double  factor = is_sealed(d) && filled > full_share ? stirred_factor : nozzle_factor;
+    s.top          = floor;
     for (int b = 0; b < d->body_count; b++) {
         shoal_box box  = shoal_shape_bounds(d->bodies[b].shape);
         shoal_box seen = shoal_box_common(box, s.kept);
-        double spin = (double)shoal_v3_length(d->bodies[b].spin) * 0.5 * shoal_d3_length(shoal_d3_sub(seen.max, seen.min));
+        double    spin =
+            (double)shoal_v3_length(d->bodies[b].spin) * 0.5 * shoal_d3_length(shoal_d3_sub(seen.max, seen.min));
         add_source(&s, box, (double)shoal_v3_length(d->bodies[b].velocity) + spin);
     }
-    for (int e = 0; e < d->emitter_count; e++) add_source(&s, shoal_emitter_box(&d->emitters[e]), (double)shoal_v3_length(d->emitters[e].velocity));
+    for (int e = 0; e < d->emitter_count; e++)
+        add_source(&s, shoal_emitter_box(&d->emitters[e]), (double)shoal_v3_length(d->emitters[e].velocity));
     for (int k = 0; k < d->obstacle_count; k++) {
         if (d->obstacles[k].key_count < 2) continue;
         add_source(&s, shoal_obstacle_box(&d->obstacles[k]), 0.0);
         driven = fmax(driven, factor * shoal_obstacle_speed(&d->obstacles[k]));
     }
-    return s.top - floor + 0.5 * s.speed * s.speed + 0.5 * driven * driven + surface_energy(d) +
-           least;
+    return s.top - floor + 0.5 * s.speed * s.speed + 0.5 * driven * driven + surface_energy(d) + least;
 }
 
 // Substeps per frame that the scene asks for; 0: auto.
@@ -117,19 +120,17 @@ static double fixed_substeps(const shoal_sim* sim) {
 }
 
 void shoal_sim_watch_begin(shoal_sim* sim) {
-    const shoal_description* d = sim->description;
-    shoal_watch*             w = &sim->watch;
+    const shoal_description* d      = sim->description;
+    shoal_watch*             w      = &sim->watch;
     double                   filled = shoal_sim_room(sim) / domain_volume(d);
-    *w                              = (shoal_watch){
-                                     .mass = shoal_sim_mass(sim, -1), .given = given_by(d, filled), .limit = full_liquid};
+    *w = (shoal_watch){.mass = shoal_sim_mass(sim, -1), .given = given_by(d, filled), .limit = full_liquid};
     // a spacing of height, and half of one in a frame, which packings have by their springs, are no
     // gain
-    double quiver = shoal_d3_length(d->gravity) * d->spacing +
-                    0.125 * d->spacing * d->spacing * d->fps * d->fps;
+    double quiver     = shoal_d3_length(d->gravity) * d->spacing + 0.125 * d->spacing * d->spacing * d->fps * d->fps;
     w->floor          = height_of(d, shoal_domain_kept(&d->domain), false);
     sim->clock.lowest = sim->clock.highest = shoal_sim_energy(sim, w->floor);
-    w->budget          = sim->clock.lowest + w->mass * (surface_energy(d) + quiver);
-    sim->clock.tallied = w->mass;
+    w->budget                              = sim->clock.lowest + w->mass * (surface_energy(d) + quiver);
+    sim->clock.tallied                     = w->mass;
     for (int axis = 0; axis < 3; axis++)
         if (!d->domain.is_given || d->domain.walls[2 * axis].kind == SHOAL_WALL_PERIODIC)
             w->endless = hypot(w->endless, shoal_d3_axis(d->gravity, axis));
@@ -142,11 +143,12 @@ void shoal_sim_watch_begin(shoal_sim* sim) {
     for (int b = 0; b < d->body_count; b++)
         if (d->materials[d->bodies[b].material].kind == SHOAL_GRANULAR) w->limit = full_sand;
     if (is_sealed(d) && d->emitter_count > 0) w->room = domain_volume(d);
-    w->diagonal = d->domain.is_given ? shoal_d3_length(shoal_d3_sub(d->domain.max, d->domain.min))
-                                     : (double)INFINITY;
+    w->diagonal = d->domain.is_given ? shoal_d3_length(shoal_d3_sub(d->domain.max, d->domain.min)) : (double)INFINITY;
     w->first_dt = fmin(sim->type->next_dt(sim->self, 1.0 / d->fps, 1.0 / d->fps), 1.0 / d->fps);
     if (1.0 / d->fps > steps_dear * w->first_dt && !(fixed_substeps(sim) > 0.0))
-        shoal_log(SHOAL_LOG_WARNING, "each frame will take %.0f substeps or more, of %.3g s: viscosity, surface tension, sound or stiffness ask for them at a spacing of %g m",
+        shoal_log(SHOAL_LOG_WARNING,
+                  "each frame will take %.0f substeps or more, of %.3g s: viscosity, surface tension, sound or "
+                  "stiffness ask for them at a spacing of %g m",
                   ceil(1.0 / d->fps / w->first_dt), w->first_dt, d->spacing);
 }
 
@@ -154,7 +156,7 @@ void shoal_sim_watch_begin(shoal_sim* sim) {
 
 // The largest speed of all, m/s; 0 of nobody.
 static double fastest_speed(const shoal_sim* sim) {
-    double most = 0.0;
+    double most                           = 0.0;
     SHOAL_EACH_CROWD(&sim->ctx, set) most = fmax(most, shoal_set_fastest(set, &sim->ctx.exec));
     return most;
 }
@@ -174,10 +176,11 @@ static const char* who(const shoal_sim* sim, sim_particle p, char* room, size_t 
     const shoal_set* set = p.set;
     int              i   = p.index;
     if (set->count == 0) return "nobody";
-    shoal_v3         x   = ((const shoal_v3*)shoal_set_data(set, "position"))[i];
-    int              m   = ((const uint8_t*)shoal_set_data(set, "material"))[i];
-    snprintf(room, size, "particle %d of %s at (%.3g, %.3g, %.3g) m", (int)((const int32_t*)shoal_set_data(set, "id"))[i],
-             sim->description->materials[m].name, (double)x.x, (double)x.y, (double)x.z);
+    shoal_v3 x = ((const shoal_v3*)shoal_set_data(set, "position"))[i];
+    int      m = ((const uint8_t*)shoal_set_data(set, "material"))[i];
+    snprintf(room, size, "particle %d of %s at (%.3g, %.3g, %.3g) m",
+             (int)((const int32_t*)shoal_set_data(set, "id"))[i], sim->description->materials[m].name, (double)x.x,
+             (double)x.y, (double)x.z);
     return room;
 }
 
@@ -186,8 +189,9 @@ static const char* presser(const shoal_description* d) {
     bool moves = false;
     for (int k = 0; k < d->obstacle_count; k++) moves |= d->obstacles[k].key_count > 1;
     if (moves && d->emitter_count > 0) return "an obstacle or emitter that presses where there is no room";
-    return moves ? "an obstacle that presses where there is no room"
-           : d->emitter_count > 0 ? "an emitter that feeds where there is no room" : "what overlaps or is thrown there";
+    return moves                  ? "an obstacle that presses where there is no room"
+           : d->emitter_count > 0 ? "an emitter that feeds where there is no room"
+                                  : "what overlaps or is thrown there";
 }
 
 // What a user can turn.
@@ -199,9 +203,12 @@ static const char* way_out(const shoal_sim* sim, char* room, size_t size) {
         most  = fmax(most, (double)d->materials[m].density);
         least = fmin(least, (double)d->materials[m].density);
     }
-    if (fixed > 0.0) snprintf(room, size, "%s.substeps is %.0f: take more, or auto", name, fixed);
-    else if (most > 10.0 * least) snprintf(room, size, "densities differ by %.3g times: bring them nearer to each other", most / least);
-    else snprintf(room, size, "look for %s, and take softer parameters or shorter steps for %s", presser(d), name);
+    if (fixed > 0.0)
+        snprintf(room, size, "%s.substeps is %.0f: take more, or auto", name, fixed);
+    else if (most > 10.0 * least)
+        snprintf(room, size, "densities differ by %.3g times: bring them nearer to each other", most / least);
+    else
+        snprintf(room, size, "look for %s, and take softer parameters or shorter steps for %s", presser(d), name);
     return room;
 }
 
@@ -217,27 +224,31 @@ static double kinetic_most(const shoal_sim* sim, int* material) {
 }
 
 // What falling without an end, and forces, which may drive round and round, can have given until t, m/s.
-static double driven_by(const shoal_sim* sim, double t) { return sim->watch.endless * t + shoal_forces_speed(sim->description, t); }
+static double driven_by(const shoal_sim* sim, double t) {
+    return sim->watch.endless * t + shoal_forces_speed(sim->description, t);
+}
 
 static shoal_status check_energy(const shoal_sim* sim, double dt) {
     const shoal_watch* w = &sim->watch;
     double             t = sim->clock.time + dt, fall = driven_by(sim, t), given = w->given + fall * fall;
     double             speed = fastest_speed(sim);
     if (speed * speed <= 2.0 * energy_factor * given) return SHOAL_OK; // whoever has more than its share is faster
-    char   where[160], out[200];
+    char         where[160], out[200];
     int          material = 0;
     sim_particle i        = shoal_sim_fastest(sim, &speed);
-    double mass    = fmax(w->mass + w->drop * (double)sim->clock.emitted, shoal_sim_mass(sim, -1));
-    double energy  = kinetic_most(sim, &material);
-    double by_most = energy > energy_factor * given * mass ? shoal_sim_kinetic(sim, -1, pop_factor * given) : 0.0;
+    double       mass     = fmax(w->mass + w->drop * (double)sim->clock.emitted, shoal_sim_mass(sim, -1));
+    double       energy   = kinetic_most(sim, &material);
+    double       by_most = energy > energy_factor * given * mass ? shoal_sim_kinetic(sim, -1, pop_factor * given) : 0.0;
     if (by_most > energy_factor * given * mass || energy > blast_factor * given * mass)
         return shoal_fail(SHOAL_ERR_DIVERGE,
-                          "t = %.6g s: %s exploded: all that moves has %.3g J, and falls, velocities, forces, obstacles and surfaces of this scene "
+                          "t = %.6g s: %s exploded: all that moves has %.3g J, and falls, velocities, forces, "
+                          "obstacles and surfaces of this scene "
                           "can give %.3g J; fastest is %s with %.3g m/s, substep %.3g s; %s",
-                          t, sim->description->materials[material].name, energy, given * mass, who(sim, i, where, sizeof where), speed, dt,
-                          way_out(sim, out, sizeof out));
+                          t, sim->description->materials[material].name, energy, given * mass,
+                          who(sim, i, where, sizeof where), speed, dt, way_out(sim, out, sizeof out));
     if (speed * dt > w->diagonal && speed > flyer_factor * sqrt(2.0 * given))
-        return shoal_fail(SHOAL_ERR_DIVERGE, "t = %.6g s: %s crosses the whole domain in one substep of %.3g s, with %.3g m/s; %s", t,
+        return shoal_fail(SHOAL_ERR_DIVERGE,
+                          "t = %.6g s: %s crosses the whole domain in one substep of %.3g s, with %.3g m/s; %s", t,
                           who(sim, i, where, sizeof where), dt, speed, way_out(sim, out, sizeof out));
     return SHOAL_OK;
 }
@@ -252,7 +263,8 @@ static shoal_status check_room(const shoal_sim* sim, double dt) {
     double             full = w->room > 0.0 ? shoal_sim_room(sim) / w->room : 0.0;
     if (full <= w->limit) return SHOAL_OK;
     return shoal_fail(SHOAL_ERR_DIVERGE,
-                      "t = %.6g s: the closed domain is full: its %lld particles need %.0f %% of its room, and emitters still feed it; end them "
+                      "t = %.6g s: the closed domain is full: its %lld particles need %.0f %% of its room, and "
+                      "emitters still feed it; end them "
                       "earlier (until), open a wall, or add a sink",
                       sim->clock.time + dt, (long long)shoal_sim_count(sim), 100.0 * full);
 }
@@ -267,7 +279,8 @@ typedef struct crowd {
 static double excess_of(void* ctx, int begin, int end) {
     const crowd* c   = ctx;
     double       sum = 0.0;
-    for (int i = begin; i < end; i++) sum += (double)c->density[i] / (double)c->materials[c->material[i]].density - crushed_factor;
+    for (int i = begin; i < end; i++)
+        sum += (double)c->density[i] / (double)c->materials[c->material[i]].density - crushed_factor;
     return sum;
 }
 
@@ -280,8 +293,9 @@ static shoal_status check_crushed(shoal_sim* sim, double dt) {
     }
     sim->clock.crushed = excess > 0.0 ? sim->clock.crushed + (float)dt : 0.0f;
     if ((double)sim->clock.crushed < fmax(crushed_seconds, crushed_steps * dt)) return SHOAL_OK;
-    return shoal_fail(SHOAL_ERR_DIVERGE, "t = %.6g s: all is crushed to less than half its room on average; look for %s", sim->clock.time + dt,
-                      presser(sim->description));
+    return shoal_fail(SHOAL_ERR_DIVERGE,
+                      "t = %.6g s: all is crushed to less than half its room on average; look for %s",
+                      sim->clock.time + dt, presser(sim->description));
 }
 
 static shoal_status check_strain(shoal_sim* sim, double dt) {
@@ -292,16 +306,14 @@ static shoal_status check_strain(shoal_sim* sim, double dt) {
     return shoal_fail(SHOAL_ERR_DIVERGE,
                       "t = %.6g s: for %.3g s the solve has failed in every substep, for %.0f %% "
                       "of the particles in the last: they boil; %s",
-                      sim->clock.time + dt, sim->clock.strained, 100.0 * share,
-                      way_out(sim, out, sizeof out));
+                      sim->clock.time + dt, sim->clock.strained, 100.0 * share, way_out(sim, out, sizeof out));
 }
 
 // Whether obstacles or forces have done work between two times.
 static bool is_driven(const shoal_description* d, double from, double until) {
     for (int k = 0; k < d->obstacle_count; k++) {
         const shoal_obstacle* o = &d->obstacles[k];
-        if (o->key_count > 1 && o->keys[0].t < until && o->keys[o->key_count - 1].t > from)
-            return true;
+        if (o->key_count > 1 && o->keys[0].t < until && o->keys[o->key_count - 1].t > from) return true;
     }
     for (int k = 0; k < d->force_count; k++)
         if (d->forces[k].from < until && d->forces[k].until > from) return true;
@@ -315,8 +327,7 @@ shoal_status shoal_sim_watch_gain(shoal_sim* sim) {
     const shoal_watch* w     = &sim->watch;
     shoal_clock*       clock = &sim->clock;
     if (w->endless > 0.0) return SHOAL_OK; // across a periodic wall, heights have no end
-    double mass = shoal_sim_mass(sim, -1), more = mass - clock->tallied,
-           energy  = shoal_sim_energy(sim, w->floor);
+    double mass = shoal_sim_mass(sim, -1), more = mass - clock->tallied, energy = shoal_sim_energy(sim, w->floor);
     bool   is_anew = is_driven(sim->description, clock->start, clock->time) || more < -1e-9 * mass;
     double come    = fmax(more, 0.0) * w->given;
     clock->tallied = mass;
@@ -329,15 +340,15 @@ shoal_status shoal_sim_watch_gain(shoal_sim* sim) {
     }
     double budget = w->budget + fmax(mass - w->mass, 0.0) * w->given;
     if (energy - clock->lowest <= gain_factor * budget) return SHOAL_OK;
-    char   where[160], out[200];
+    char         where[160], out[200];
     double       speed;
     sim_particle i = shoal_sim_fastest(sim, &speed);
     return shoal_fail(SHOAL_ERR_DIVERGE,
                       "t = %.6g s: energy came from nothing: motion and height have %.3g J, %.3g J "
                       "more than they had, and nothing drives them; fastest is %s "
                       "with %.3g m/s; %s",
-                      clock->time, energy, energy - clock->lowest, who(sim, i, where, sizeof where),
-                      speed, way_out(sim, out, sizeof out));
+                      clock->time, energy, energy - clock->lowest, who(sim, i, where, sizeof where), speed,
+                      way_out(sim, out, sizeof out));
 }
 
 shoal_status shoal_sim_watch(shoal_sim* sim, double dt) {
@@ -350,14 +361,17 @@ shoal_status shoal_sim_watch(shoal_sim* sim, double dt) {
 shoal_status shoal_sim_watch_steps(const shoal_sim* sim, double dt) {
     const shoal_watch* w        = &sim->watch;
     double             interval = sim->clock.interval, speed, fall = driven_by(sim, sim->clock.time);
-    double             crossed  = sqrt(2.0 * (w->given + fall * fall)) * interval / sim->description->spacing;
-    double             most     = steps_least + steps_factor * interval / w->first_dt + steps_speed_factor * crossed;
+    double             crossed = sqrt(2.0 * (w->given + fall * fall)) * interval / sim->description->spacing;
+    double             most    = steps_least + steps_factor * interval / w->first_dt + steps_speed_factor * crossed;
     if ((double)sim->clock.interval_steps < most) return SHOAL_OK;
     char         where[160];
     sim_particle i      = shoal_sim_fastest(sim, &speed);
-    const char*  set_by = speed * dt > 0.02 * sim->description->spacing ? "that speed" : "forces, viscosity, tension or sound, not by speeds";
+    const char*  set_by = speed * dt > 0.02 * sim->description->spacing
+                              ? "that speed"
+                              : "forces, viscosity, tension or sound, not by speeds";
     return shoal_fail(SHOAL_ERR_DIVERGE,
-                      "t = %.6g s: %lld substeps were not enough for %.3g s, the next would be %.3g s; fastest is %s with %.3g m/s, and the substep is set by %s; look for %s",
-                      sim->clock.time, (long long)sim->clock.interval_steps, interval, dt, who(sim, i, where, sizeof where), speed,
-                      set_by, presser(sim->description));
+                      "t = %.6g s: %lld substeps were not enough for %.3g s, the next would be %.3g s; fastest is %s "
+                      "with %.3g m/s, and the substep is set by %s; look for %s",
+                      sim->clock.time, (long long)sim->clock.interval_steps, interval, dt,
+                      who(sim, i, where, sizeof where), speed, set_by, presser(sim->description));
 }

@@ -5,7 +5,7 @@
 
 #include "state/solver.h"
 
-extern const shoal_solver_type* const shoal_solver_types[]; // ended by NULL
+extern const shoal_solver_type* const shoal_solver_types[];                // ended by NULL
 const shoal_solver_type*              shoal_solver_find(const char* name); // NULL: unknown
 
 #endif

@@ -59,10 +59,10 @@ typedef struct shoal_material {
 typedef enum shoal_arrangement { SHOAL_LATTICE, SHOAL_RANDOM } shoal_arrangement;
 
 typedef struct shoal_body {
-    int          material;
-    shoal_shape* shape; // placed in the world
-    shoal_v3     velocity;
-    shoal_v3     spin;      // rad/s about the centre of its box
+    int               material;
+    shoal_shape*      shape; // placed in the world
+    shoal_v3          velocity;
+    shoal_v3          spin;        // rad/s about the centre of its box
     shoal_arrangement arrangement; // random: a settled packing of spheres, by solvers that know it
 } shoal_body;
 
@@ -91,9 +91,9 @@ typedef struct shoal_emitter {
     shoal_emitter_kind kind;
     double             radius; // disc: radius, its axis along the velocity, centre `at`
     shoal_d3           at;
-    shoal_shape*       shape; // SHAPE: refills the lattice sites of this region that are free
-    shoal_d3           min, max; // rain: box in which drops appear at random
-    double             rate;     // rain: particles per second
+    shoal_shape*       shape;          // SHAPE: refills the lattice sites of this region that are free
+    shoal_d3           min, max;       // rain: box in which drops appear at random
+    double             rate;           // rain: particles per second
     double             flow, rainfall; // as given, m^3/s and mm/h; INFINITY: not
     shoal_v3           velocity;
     double             from, until; // s; until may be INFINITY
@@ -121,10 +121,10 @@ typedef struct shoal_probe {
 } shoal_probe;
 
 typedef struct shoal_output {
-    int   every;      // write each n-th frame
-    int   checkpoint; // frames between checkpoints
-    int   field_count;
-    char  fields[16][SHOAL_NAME_ROOM]; // besides id, material, velocity, density
+    int  every;      // write each n-th frame
+    int  checkpoint; // frames between checkpoints
+    int  field_count;
+    char fields[16][SHOAL_NAME_ROOM]; // besides id, material, velocity, density
 } shoal_output;
 
 typedef struct shoal_description {
@@ -135,7 +135,7 @@ typedef struct shoal_description {
     double       spacing; // m
     shoal_d3     gravity; // m/s^2
     uint64_t     seed;
-    double       jitter; // of liquids laid on the lattice, spacings
+    double       jitter;  // of liquids laid on the lattice, spacings
     bool         is_fine; // quality: fine
     bool         is_fast; // quickest instructions instead of the same bits everywhere
     shoal_domain domain;
@@ -149,7 +149,7 @@ typedef struct shoal_description {
     shoal_force*    forces;
     shoal_probe*    probes;
     shoal_output    output;
-    shoal_surface_params surface;
+    shoal_surface_params  surface;
     shoal_render_settings render;
 
     void* solver_params; // the struct of the chosen solver's parameter table, filled and checked
@@ -166,7 +166,8 @@ shoal_status shoal_disc_check(const shoal_emitter* emitter, double spacing);
 // Whether a still obstacle is not the same at both ends of a periodic axis: it has no image there.
 bool shoal_obstacle_crosses(const shoal_description* description, const shoal_obstacle* obstacle, int axis);
 
-// Why the boundary_friction of a material acts at no wall: for the list of a solver (shoal_material_use). NULL: it does.
+// Why the boundary_friction of a material acts at no wall: for the list of a solver (shoal_material_use). NULL: it
+// does.
 const char* shoal_walls_idle(const shoal_description* description, int material);
 
 void shoal_description_free(shoal_description* description); // frees what it points to, not itself

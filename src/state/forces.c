@@ -18,8 +18,7 @@ bool shoal_forces_act(const shoal_description* d, double from, double until) {
     return false;
 }
 
-shoal_v3 shoal_forces_gain(const shoal_description* d, int material, shoal_v3 x, double from,
-                           double until) {
+shoal_v3 shoal_forces_gain(const shoal_description* d, int material, shoal_v3 x, double from, double until) {
     shoal_d3 sum = {0.0, 0.0, 0.0};
     for (int k = 0; k < d->force_count; k++) {
         const shoal_force* force   = &d->forces[k];
@@ -43,28 +42,22 @@ static void push_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     const pushing* p = ctx;
     for (int i = begin; i < end; i++)
-        p->velocity[i] =
-            shoal_v3_add(p->velocity[i], shoal_forces_gain(p->description, p->material[i],
-                                                           p->position[i], p->from, p->until));
+        p->velocity[i] = shoal_v3_add(
+            p->velocity[i], shoal_forces_gain(p->description, p->material[i], p->position[i], p->from, p->until));
 }
 
-void shoal_forces_push(const shoal_description* d, const shoal_exec* exec, const shoal_set* set,
-                       double from, double until) {
-    pushing p = {d,
-                 shoal_set_data(set, "position"),
-                 shoal_set_data(set, "material"),
-                 shoal_set_data(set, "velocity"),
-                 from,
-                 until};
-    if (shoal_forces_act(d, from, until))
-        shoal_blocks(exec, set->count, PUSH_BLOCK, push_block, &p);
+void shoal_forces_push(const shoal_description* d, const shoal_exec* exec, const shoal_set* set, double from,
+                       double until) {
+    pushing p = {
+        d,    shoal_set_data(set, "position"), shoal_set_data(set, "material"), shoal_set_data(set, "velocity"), from,
+        until};
+    if (shoal_forces_act(d, from, until)) shoal_blocks(exec, set->count, PUSH_BLOCK, push_block, &p);
 }
 
 double shoal_forces_most(const shoal_description* d, double from, double until) {
     double sum = shoal_d3_length(d->gravity);
     for (int k = 0; k < d->force_count; k++)
-        if (shared(&d->forces[k], from, until) > 0.0)
-            sum += shoal_d3_length(d->forces[k].acceleration);
+        if (shared(&d->forces[k], from, until) > 0.0) sum += shoal_d3_length(d->forces[k].acceleration);
     return sum;
 }
 
@@ -83,8 +76,7 @@ double shoal_forces_speed2(const shoal_description* d) {
                speed                = strength * shared(force, 0.0, d->frames / d->fps);
         shoal_box box               = shoal_domain_kept(&d->domain);
         if (force->shape) box = shoal_box_common(box, shoal_shape_bounds(force->shape));
-        double way =
-            shoal_box_is_empty(box) ? 0.0 : shoal_d3_length(shoal_d3_sub(box.max, box.min));
+        double way = shoal_box_is_empty(box) ? 0.0 : shoal_d3_length(shoal_d3_sub(box.max, box.min));
         sum += fmin(speed * speed, 2.0 * strength * way);
     }
     return sum;

@@ -10,11 +10,10 @@
 bool shoal_forces_act(const shoal_description* description, double from,
                       double until); // any of them, between these times, s
 // The velocity that a particle there gains between these times, m/s.
-shoal_v3 shoal_forces_gain(const shoal_description* description, int material, shoal_v3 x,
-                           double from, double until);
+shoal_v3 shoal_forces_gain(const shoal_description* description, int material, shoal_v3 x, double from, double until);
 // The same for all particles of a set.
-void shoal_forces_push(const shoal_description* description, const shoal_exec* exec,
-                       const shoal_set* set, double from, double until);
+void shoal_forces_push(const shoal_description* description, const shoal_exec* exec, const shoal_set* set, double from,
+                       double until);
 
 // Bounds: gravity and all forces that act between these times, m/s^2; the speed that they can have
 // given until t, m/s; and, for what is made for the fastest of the whole scene, the square of the

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What one particle stands for: the mass and volume of its own where its set has such fields, else those of its material at rest.
+// What one particle stands for: the mass and volume of its own where its set has such fields, else those of its
+// material at rest.
 #ifndef SHOAL_MEASURE_H
 #define SHOAL_MEASURE_H
 
@@ -16,7 +17,8 @@ typedef struct shoal_measure {
 
 static inline shoal_measure shoal_measure_of(const shoal_description* description, const shoal_set* set) {
     const shoal_field *mass = shoal_set_find(set, "mass"), *volume = shoal_set_find(set, "volume");
-    return (shoal_measure){description, shoal_set_data(set, "material"), mass ? mass->data : NULL, volume ? volume->data : NULL};
+    return (shoal_measure){description, shoal_set_data(set, "material"), mass ? mass->data : NULL,
+                           volume ? volume->data : NULL};
 }
 
 // m^3
@@ -26,7 +28,8 @@ static inline double shoal_measure_volume(const shoal_measure* m, int i) {
 
 // kg
 static inline double shoal_measure_mass(const shoal_measure* m, int i) {
-    return m->mass ? (double)m->mass[i] : (double)m->description->materials[m->material[i]].density * shoal_measure_volume(m, i);
+    return m->mass ? (double)m->mass[i]
+                   : (double)m->description->materials[m->material[i]].density * shoal_measure_volume(m, i);
 }
 
 // Distance to its neighbours at rest, m.

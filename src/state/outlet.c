@@ -15,8 +15,7 @@ bool shoal_place_exists(const shoal_world* world, double spacing, bool is_still,
     const float clearance = (float)(SHOAL_CLEARANCE * spacing);
     *p                    = shoal_world_wrap(world, *p);
     for (int axis = 0; axis < 3; axis++) {
-        float x = shoal_v3_axis(*p, axis), min = shoal_v3_axis(world->min, axis),
-              max = shoal_v3_axis(world->max, axis);
+        float x = shoal_v3_axis(*p, axis), min = shoal_v3_axis(world->min, axis), max = shoal_v3_axis(world->max, axis);
         if (world->is_closed[2 * axis] && x < min + clearance) return false;
         if (world->is_closed[2 * axis + 1] && x > max - clearance) return false;
     }
@@ -56,8 +55,7 @@ void shoal_across(shoal_d3 along, shoal_d3* u, shoal_d3* w) {
 
 static outlet_frame frame_of(const shoal_emitter* e, shoal_box kept, double held) {
     shoal_d3     velocity = shoal_d3_from(e->velocity);
-    outlet_frame f        = {.along  = shoal_d3_scale(velocity, 1.0 / shoal_d3_length(velocity)),
-                             .origin = e->at};
+    outlet_frame f        = {.along = shoal_d3_scale(velocity, 1.0 / shoal_d3_length(velocity)), .origin = e->at};
     shoal_across(f.along, &f.u, &f.w);
     if (e->kind == SHOAL_EMIT_DISC) {
         f.min[0] = f.min[1] = -e->radius;
@@ -68,13 +66,11 @@ static outlet_frame frame_of(const shoal_emitter* e, shoal_box kept, double held
     shoal_box box = shoal_box_common(shoal_shape_bounds(e->shape), kept);
     if (shoal_box_is_empty(box)) return f;
     f.origin = shoal_d3_scale(shoal_d3_add(box.min, box.max), 0.5);
-    for (int axis = 0; axis < 3; axis++)
-        f.min[axis] = (double)INFINITY, f.max[axis] = (double)-INFINITY;
+    for (int axis = 0; axis < 3; axis++) f.min[axis] = (double)INFINITY, f.max[axis] = (double)-INFINITY;
     for (int corner = 0; corner < 8; corner++) {
-        shoal_d3 p     = shoal_d3_sub(shoal_d3_make(corner & 1 ? box.max.x : box.min.x,
-                                                corner & 2 ? box.max.y : box.min.y,
+        shoal_d3 p = shoal_d3_sub(shoal_d3_make(corner & 1 ? box.max.x : box.min.x, corner & 2 ? box.max.y : box.min.y,
                                                 corner & 4 ? box.max.z : box.min.z),
-                                      f.origin);
+                                  f.origin);
         double   on[3] = {shoal_d3_dot(p, f.u), shoal_d3_dot(p, f.w), shoal_d3_dot(p, f.along)};
         for (int axis = 0; axis < 3; axis++)
             f.min[axis] = fmin(f.min[axis], on[axis]), f.max[axis] = fmax(f.max[axis], on[axis]);
@@ -86,14 +82,13 @@ static shoal_box box_of(const outlet_frame* f) {
     shoal_box box = shoal_box_empty();
     for (int corner = 0; corner < 8; corner++)
         box = shoal_box_with(box, outlet_point(f, corner & 1 ? f->max[0] : f->min[0],
-                                               corner & 2 ? f->max[1] : f->min[1],
-                                               corner & 4 ? f->max[2] : f->min[2]));
+                                               corner & 2 ? f->max[1] : f->min[1], corner & 4 ? f->max[2] : f->min[2]));
     return box;
 }
 
 // Where between two points of a line, one inside and one outside, the surface is.
-static double surface_between(const shoal_shape* shape, const outlet_frame* f, double u, double w,
-                              double a, double b, bool a_is_in) {
+static double surface_between(const shoal_shape* shape, const outlet_frame* f, double u, double w, double a, double b,
+                              bool a_is_in) {
     for (int k = 0; k < 30; k++) {
         double middle = 0.5 * (a + b);
         bool   is_in  = shoal_shape_distance(shape, outlet_point(f, u, w, middle)) < 0.0;
@@ -122,11 +117,9 @@ int outlet_spans(const shoal_emitter* e, const outlet_frame* f, double u, double
         double distance = shoal_shape_distance(e->shape, outlet_point(f, u, w, s));
         bool   is_in    = distance < 0.0 && s < f->max[2];
         if (is_in && !was_in)
-            spans[count].begin =
-                s > before ? surface_between(e->shape, f, u, w, before, s, false) : s;
+            spans[count].begin = s > before ? surface_between(e->shape, f, u, w, before, s, false) : s;
         if (!is_in && was_in)
-            spans[count++].end =
-                s < f->max[2] ? surface_between(e->shape, f, u, w, before, s, true) : s;
+            spans[count++].end = s < f->max[2] ? surface_between(e->shape, f, u, w, before, s, true) : s;
         if (s >= f->max[2]) break;
         was_in = is_in;
         before = s;
@@ -146,8 +139,8 @@ double shoal_opening_area(const shoal_domain* domain, const shoal_emitter* e) {
     int         hit = 0;
     outlet_span spans[OUTLET_SPANS];
     for (int k = 0; k < AREA_LINES * AREA_LINES; k++)
-        hit += outlet_spans(e, &f, f.min[0] + (k % AREA_LINES + 0.5) * du,
-                            f.min[1] + (k / AREA_LINES + 0.5) * dw, 0.002 * length, spans);
+        hit += outlet_spans(e, &f, f.min[0] + (k % AREA_LINES + 0.5) * du, f.min[1] + (k / AREA_LINES + 0.5) * dw,
+                            0.002 * length, spans);
     return hit * du * dw;
 }
 
@@ -183,8 +176,7 @@ static shoal_status add_entry(making* m, double u, double w, double behind, outl
     }
     const outlet_frame* f     = &m->mouth.frame;
     double              begin = begin_in_the_clear(&m->mouth, u, w, way);
-    o->entries[o->count++] =
-        (shoal_entry){behind + begin - f->min[2], outlet_point(f, u, w, begin), way.end - begin};
+    o->entries[o->count++] = (shoal_entry){behind + begin - f->min[2], outlet_point(f, u, w, begin), way.end - begin};
     return SHOAL_OK;
 }
 
@@ -195,8 +187,7 @@ static shoal_status add_entries(making* m) {
     for (int i = 0; i < m->cut.count; i++) {
         double u = m->cut.points[i].x * unit, w = m->cut.points[i].y * unit;
         int    count = outlet_spans(m->mouth.emitter, f, u, w, 0.1 * m->mouth.d, spans);
-        for (int k = 0; k < count; k++)
-            SHOAL_TRY(add_entry(m, u, w, m->cut.points[i].z * unit, spans[k]));
+        for (int k = 0; k < count; k++) SHOAL_TRY(add_entry(m, u, w, m->cut.points[i].z * unit, spans[k]));
     }
     return SHOAL_OK;
 }
@@ -205,8 +196,7 @@ static shoal_status add_to_cut(making* m, shoal_d3 p) {
     if (m->cut.count == m->cut_room) {
         int   room   = m->cut_room + m->cut_room / 2 + 256;
         void* points = m->cut.points;
-        SHOAL_TRY(
-            shoal_realloc(&points, (size_t)m->cut.count, (size_t)room, sizeof *m->cut.points));
+        SHOAL_TRY(shoal_realloc(&points, (size_t)m->cut.count, (size_t)room, sizeof *m->cut.points));
         m->cut.points = points;
         m->cut_room   = room;
     }
@@ -230,14 +220,11 @@ static shoal_status cut_blocks(making* m, const shoal_settled* sample, bool keep
         for (int i = low[0]; i <= high[0]; i++)
             for (int k = 0; k < sample->count; k++) {
                 shoal_d3 p = sample->points[k];
-                double   u = i * size + p.x * unit + m->shift[0],
-                       w   = j * size + p.y * unit + m->shift[1];
-                if (!(u >= f->min[0] && u <= f->max[0] && w >= f->min[1] && w <= f->max[1]))
-                    continue;
+                double   u = i * size + p.x * unit + m->shift[0], w = j * size + p.y * unit + m->shift[1];
+                if (!(u >= f->min[0] && u <= f->max[0] && w >= f->min[1] && w <= f->max[1])) continue;
                 int count = outlet_spans(m->mouth.emitter, f, u, w, 0.1 * m->mouth.d, spans);
                 *entries += count;
-                if (keeps && count > 0)
-                    SHOAL_TRY(add_to_cut(m, shoal_d3_make(u / unit, w / unit, p.z)));
+                if (keeps && count > 0) SHOAL_TRY(add_to_cut(m, shoal_d3_make(u / unit, w / unit, p.z)));
             }
     return SHOAL_OK;
 }
@@ -245,13 +232,12 @@ static shoal_status cut_blocks(making* m, const shoal_settled* sample, bool keep
 // Small openings cut more or less than their volume out of a block: the best of some places to cut.
 static shoal_status shift_blocks(making* m, const shoal_settled* sample, double area) {
     enum { TRIES = 64 };
-    double unit = m->mouth.unit, wanted = area * sample->length / (unit * unit),
-           best = (double)INFINITY, kept[2] = {0.0, 0.0};
+    double unit = m->mouth.unit, wanted = area * sample->length / (unit * unit), best = (double)INFINITY,
+           kept[2] = {0.0, 0.0};
     if (wanted > sample->count) return SHOAL_OK;
     for (int k = 0; k < TRIES; k++) {
         int entries;
-        m->shift[0] = k % 8 / 8.0 * sample->wide[0] * unit,
-        m->shift[1] = k / 8 / 8.0 * sample->wide[1] * unit;
+        m->shift[0] = k % 8 / 8.0 * sample->wide[0] * unit, m->shift[1] = k / 8 / 8.0 * sample->wide[1] * unit;
         SHOAL_TRY(cut_blocks(m, sample, false, &entries));
         double miss = fabs(entries - wanted);
         if (miss < best) best = miss, kept[0] = m->shift[0], kept[1] = m->shift[1];
@@ -298,20 +284,17 @@ static shoal_status cut_opening(making* m, double area, double touch, uint64_t s
 }
 
 shoal_status shoal_outlet_make(const shoal_description* description, const shoal_world* world,
-                               const shoal_emitter* emitter, double held, uint64_t seed,
-                               shoal_outlet* out) {
+                               const shoal_emitter* emitter, double held, uint64_t seed, shoal_outlet* out) {
     double d       = shoal_spacing_of(description, emitter->material),
            area    = shoal_opening_area(&description->domain, emitter);
     outlet_frame f = frame_of(emitter, shoal_domain_kept(&description->domain), held);
-    making       m = {
-              .mouth  = {.world   = world,
-                         .emitter = emitter,
-                         .frame   = f,
-                         .d       = d,
-                         .unit    = cbrt(shoal_room_of(description, emitter->material))},
-              .outlet = {.along = f.along, .box = box_of(&f), .period = 1.0}
-    };
-    *out        = (shoal_outlet){.along = f.along, .period = 1.0};
+    making       m = {.mouth  = {.world   = world,
+                                 .emitter = emitter,
+                                 .frame   = f,
+                                 .d       = d,
+                                 .unit    = cbrt(shoal_room_of(description, emitter->material))},
+                      .outlet = {.along = f.along, .box = box_of(&f), .period = 1.0}};
+    *out           = (shoal_outlet){.along = f.along, .period = 1.0};
     double wide = f.max[0] - f.min[0], high = f.max[1] - f.min[1];
     if (!(area > 0.0)) return SHOAL_OK;
     if (!(wide * high / (d * d) * 12.0 < most_entries))
@@ -320,14 +303,13 @@ shoal_status shoal_outlet_make(const shoal_description* description, const shoal
                           "of it would have %.3g particles",
                           wide, high, d, wide * high / (d * d));
     // of a liquid 1 to the last bit: above it the sample is packed as spheres are
-    double touch = fmin(cbrt(d * d * d / shoal_room_of(description, emitter->material)), 1.06);
+    double       touch  = fmin(cbrt(d * d * d / shoal_room_of(description, emitter->material)), 1.06);
     shoal_status status = cut_opening(&m, area, touch, seed);
     if (status == SHOAL_OK) status = outlet_rest_at_walls(&m.mouth, touch, &m.cut);
     if (status == SHOAL_OK) status = add_entries(&m);
     bool is_liquid = emitter->material < description->material_count &&
                      description->materials[emitter->material].kind == SHOAL_LIQUID;
-    if (status == SHOAL_OK && is_liquid)
-        status = outlet_taper_make(&m.mouth, &m.outlet.taper);
+    if (status == SHOAL_OK && is_liquid) status = outlet_taper_make(&m.mouth, &m.outlet.taper);
     if (status == SHOAL_OK)
         arrange(&m, area);
     else
@@ -344,8 +326,7 @@ void shoal_outlet_free(shoal_outlet* outlet) {
     *outlet = (shoal_outlet){0};
 }
 
-bool shoal_outlet_holds(const shoal_emitter* emitter, shoal_d3 along, double held, double spacing,
-                        shoal_d3 place) {
+bool shoal_outlet_holds(const shoal_emitter* emitter, shoal_d3 along, double held, double spacing, shoal_d3 place) {
     if (emitter->kind == SHOAL_EMIT_SHAPE) return shoal_shape_distance(emitter->shape, place) < 0.0;
     shoal_d3 way    = shoal_d3_sub(place, emitter->at);
     double   ahead  = shoal_d3_dot(way, along);
@@ -353,18 +334,14 @@ bool shoal_outlet_holds(const shoal_emitter* emitter, shoal_d3 along, double hel
     return ahead < held && ahead > -held && shoal_d3_length(across) < emitter->radius + spacing;
 }
 
-double shoal_outlet_way_left(const shoal_emitter* emitter, shoal_d3 along, double held,
-                             shoal_d3 place, double most) {
+double shoal_outlet_way_left(const shoal_emitter* emitter, shoal_d3 along, double held, shoal_d3 place, double most) {
     if (emitter->kind == SHOAL_EMIT_DISC)
         return fmax(0.0, fmin(most, held - shoal_d3_dot(shoal_d3_sub(place, emitter->at), along)));
     double left = 0.0, right = most;
-    if (shoal_shape_distance(emitter->shape, shoal_d3_add(place, shoal_d3_scale(along, most))) <
-        0.0)
-        return most;
+    if (shoal_shape_distance(emitter->shape, shoal_d3_add(place, shoal_d3_scale(along, most))) < 0.0) return most;
     for (int k = 0; k < 8; k++) {
         double middle = 0.5 * (left + right);
-        bool   is_in  = shoal_shape_distance(emitter->shape,
-                                             shoal_d3_add(place, shoal_d3_scale(along, middle))) < 0.0;
+        bool   is_in  = shoal_shape_distance(emitter->shape, shoal_d3_add(place, shoal_d3_scale(along, middle))) < 0.0;
         if (is_in)
             left = middle;
         else
@@ -373,27 +350,25 @@ double shoal_outlet_way_left(const shoal_emitter* emitter, shoal_d3 along, doubl
     return left;
 }
 
-bool shoal_outlet_way_out(const shoal_emitter* emitter, shoal_d3 along, double held, double room,
-                          shoal_d3 place, shoal_d3* normal, double* depth) {
+bool shoal_outlet_way_out(const shoal_emitter* emitter, shoal_d3 along, double held, double room, shoal_d3 place,
+                          shoal_d3* normal, double* depth) {
     if (emitter->kind == SHOAL_EMIT_SHAPE) {
         double away = shoal_shape_distance_normal(emitter->shape, place, normal);
         *depth      = room - away;
-        bool is_out = away >= 0.0 &&
-                      shoal_shape_distance(emitter->shape,
-                                           shoal_d3_sub(place, shoal_d3_scale(along, room))) < 0.0;
+        bool is_out =
+            away >= 0.0 && shoal_shape_distance(emitter->shape, shoal_d3_sub(place, shoal_d3_scale(along, room))) < 0.0;
         return *depth > 0.0 && !is_out;
     }
     shoal_d3 way    = shoal_d3_sub(place, emitter->at);
     double   ahead  = shoal_d3_dot(way, along);
     shoal_d3 across = shoal_d3_sub(way, shoal_d3_scale(along, ahead));
-    double off = shoal_d3_length(across), side = emitter->radius + room - off, back = ahead + room,
+    double   off = shoal_d3_length(across), side = emitter->radius + room - off, back = ahead + room,
            front = held - ahead;
     if (!(back > 0.0 && front > 0.0 && side > 0.0)) return false;
     *depth = fmin(fmin(side, back), front);
     if (*depth == front)
         *normal = along;
     else
-        *normal = *depth == back || !(off > 0.0) ? shoal_d3_scale(along, -1.0)
-                                                 : shoal_d3_scale(across, 1.0 / off);
+        *normal = *depth == back || !(off > 0.0) ? shoal_d3_scale(along, -1.0) : shoal_d3_scale(across, 1.0 / off);
     return true;
 }

@@ -27,12 +27,12 @@ typedef struct shoal_taper_cell {
 } shoal_taper_cell;
 
 typedef struct shoal_taper {
-    shoal_d3 u, w, origin;
-    double   min[2], size[2]; // where cells begin, and their size, m
-    int      count[2];
-    double   reach; // along the flow, on which its pressure evens out: of a disc the radius, m
-    double filled;  // sum over the particles of a full stream, that far, of their ways squared, m^2
-    shoal_taper_cell* cells; // [count[0] * count[1]]; NULL: it does not thin
+    shoal_d3          u, w, origin;
+    double            min[2], size[2]; // where cells begin, and their size, m
+    int               count[2];
+    double            reach;  // along the flow, on which its pressure evens out: of a disc the radius, m
+    double            filled; // sum over the particles of a full stream, that far, of their ways squared, m^2
+    shoal_taper_cell* cells;  // [count[0] * count[1]]; NULL: it does not thin
 } shoal_taper;
 
 typedef struct shoal_outlet {
@@ -50,21 +50,18 @@ bool shoal_is_stream(const shoal_emitter* emitter);
 // `held`: how far a disc holds what it sends, m; shapes hold what is in them. `seed`: of the
 // sample.
 shoal_status shoal_outlet_make(const shoal_description* description, const shoal_world* world,
-                               const shoal_emitter* emitter, double held, uint64_t seed,
-                               shoal_outlet* out);
+                               const shoal_emitter* emitter, double held, uint64_t seed, shoal_outlet* out);
 void         shoal_outlet_free(shoal_outlet* outlet);
 
 // Whether a place is still within the opening of a stream, or pushed back behind it.
-bool shoal_outlet_holds(const shoal_emitter* emitter, shoal_d3 along, double held, double spacing,
-                        shoal_d3 place);
+bool shoal_outlet_holds(const shoal_emitter* emitter, shoal_d3 along, double held, double spacing, shoal_d3 place);
 // How much of the way ahead of a place, at most `most`, is within the opening, m.
-double shoal_outlet_way_left(const shoal_emitter* emitter, shoal_d3 along, double held,
-                             shoal_d3 place, double most);
+double shoal_outlet_way_left(const shoal_emitter* emitter, shoal_d3 along, double held, shoal_d3 place, double most);
 
 // Whether a place is in the opening, or nearer than `room` to it but not ahead of its exit; the
 // direction of the shortest way out of that, and its length, m.
-bool shoal_outlet_way_out(const shoal_emitter* emitter, shoal_d3 along, double held, double room,
-                          shoal_d3 place, shoal_d3* normal, double* depth);
+bool shoal_outlet_way_out(const shoal_emitter* emitter, shoal_d3 along, double held, double room, shoal_d3 place,
+                          shoal_d3* normal, double* depth);
 
 // Whether a place is ahead of the opening, no farther than the stream's pressure evens out; how
 // far, m.

@@ -23,8 +23,8 @@ typedef struct outlet_span {
 
 // Where a line along the flow is within the opening; their number. Steps are as long as the
 // distance to the surface, but no shorter than `fine`.
-int outlet_spans(const shoal_emitter* emitter, const outlet_frame* frame, double u, double w,
-                 double fine, outlet_span spans[OUTLET_SPANS]);
+int outlet_spans(const shoal_emitter* emitter, const outlet_frame* frame, double u, double w, double fine,
+                 outlet_span spans[OUTLET_SPANS]);
 
 typedef struct outlet_mouth {
     const shoal_world*   world;

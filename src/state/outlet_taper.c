@@ -35,9 +35,8 @@ static int beside(const section* s, int x, int y, int axis, int step) {
 static cell_kind kind_of(const section* s, int cell) { return cell < 0 ? IN_AIR : s->kind[cell]; }
 
 static void lay_grid(section* s, const outlet_mouth* m) {
-    const outlet_frame* f    = &m->frame;
-    double              wide = fmax(f->max[0] - f->min[0], f->max[1] - f->min[1]),
-           fine              = fmax(finest * m->d, wide / CELLS_MOST);
+    const outlet_frame* f = &m->frame;
+    double wide = fmax(f->max[0] - f->min[0], f->max[1] - f->min[1]), fine = fmax(finest * m->d, wide / CELLS_MOST);
     s->taper.u = f->u, s->taper.w = f->w, s->taper.origin = f->origin;
     for (int axis = 0; axis < 2; axis++) {
         double length        = f->max[axis] - f->min[axis];
@@ -63,9 +62,7 @@ static void find_kinds(section* s, const outlet_mouth* m) {
             double   end             = count > 0 ? spans[count - 1].end : m->frame.max[2];
             shoal_v3 p               = shoal_v3_from(outlet_point(&m->frame, u, w, end + m->d));
             s->taper.cells[cell].end = (float)end;
-            s->kind[cell]            = !shoal_place_exists(m->world, m->d, true, &p) ? IN_WALL
-                                       : count > 0                                   ? IN_STREAM
-                                                                                     : IN_AIR;
+            s->kind[cell] = !shoal_place_exists(m->world, m->d, true, &p) ? IN_WALL : count > 0 ? IN_STREAM : IN_AIR;
         }
 }
 
@@ -77,10 +74,8 @@ static void leave_out_pipes(section* s) {
         for (int cell = 0; cell < t->count[0] * t->count[1]; cell++) {
             if (s->kind[cell] != IN_STREAM || t->cells[cell].is_known) continue;
             for (int side = 0; side < 4; side++) {
-                int other =
-                    beside(s, cell % t->count[0], cell / t->count[0], side / 2, side % 2 ? 1 : -1);
-                if (kind_of(s, other) == IN_WALL ||
-                    (kind_of(s, other) == IN_STREAM && !t->cells[other].is_known))
+                int other = beside(s, cell % t->count[0], cell / t->count[0], side / 2, side % 2 ? 1 : -1);
+                if (kind_of(s, other) == IN_WALL || (kind_of(s, other) == IN_STREAM && !t->cells[other].is_known))
                     continue;
                 t->cells[cell].is_known = is_changed = true;
             }
@@ -97,8 +92,7 @@ static double fitting(const section* s, int x, int y) {
         int    other  = beside(s, x, y, side / 2, side % 2 ? 1 : -1);
         double weight = s->weight[side / 2];
         if (kind_of(s, other) == IN_STREAM) sum += weight * s->potential[other];
-        if (kind_of(s, other) != IN_WALL)
-            weights += kind_of(s, other) == IN_AIR ? 2.0 * weight : weight;
+        if (kind_of(s, other) != IN_WALL) weights += kind_of(s, other) == IN_AIR ? 2.0 * weight : weight;
     }
     return sum / weights;
 }
@@ -107,8 +101,7 @@ static double fitting(const section* s, int x, int y) {
 // m^2.
 static double find_potential(section* s) {
     int    wide = s->taper.count[0], high = s->taper.count[1];
-    double omega = 2.0 / (1.0 + sin(SHOAL_PI / (wide > high ? wide : high))), most = 0.0,
-           change = 1.0;
+    double omega = 2.0 / (1.0 + sin(SHOAL_PI / (wide > high ? wide : high))), most = 0.0, change = 1.0;
     for (int k = 0; k < SWEEPS_MOST && change > 1e-6 * most; k++) {
         change = most = 0.0;
         for (int y = 0; y < high; y++)
@@ -137,9 +130,9 @@ static void find_velocities(section* s) {
             double own  = s->potential[cell];
             if (s->kind[cell] != IN_STREAM) continue;
             for (int axis = 0; axis < 2; axis++)
-                t->cells[cell].inward[axis] = (float)((beyond(s, beside(s, x, y, axis, 1), own) -
-                                                       beyond(s, beside(s, x, y, axis, -1), own)) /
-                                                      (2.0 * t->size[axis]));
+                t->cells[cell].inward[axis] =
+                    (float)((beyond(s, beside(s, x, y, axis, 1), own) - beyond(s, beside(s, x, y, axis, -1), own)) /
+                            (2.0 * t->size[axis]));
         }
 }
 
@@ -157,13 +150,11 @@ static void widen(section* s) {
                 if (next < 0 || !t->cells[next].is_known) continue;
                 if (far < 0 || !t->cells[far].is_known) far = next;
                 for (int axis = 0; axis < 2; axis++)
-                    sum[axis] += 2.0 * (double)t->cells[next].inward[axis] -
-                                 (double)t->cells[far].inward[axis];
+                    sum[axis] += 2.0 * (double)t->cells[next].inward[axis] - (double)t->cells[far].inward[axis];
                 known++;
             }
             s->potential[cell] = known;
-            for (int axis = 0; axis < 2 && known > 0; axis++)
-                t->cells[cell].inward[axis] = (float)(sum[axis] / known);
+            for (int axis = 0; axis < 2 && known > 0; axis++) t->cells[cell].inward[axis] = (float)(sum[axis] / known);
         }
         for (int cell = 0; cell < t->count[0] * t->count[1]; cell++)
             if (!t->cells[cell].is_known) t->cells[cell].is_known = s->potential[cell] > 0.0;
@@ -212,9 +203,8 @@ bool shoal_outlet_is_ahead(const shoal_outlet* outlet, shoal_d3 place, double* w
     const shoal_taper* t = &outlet->taper;
     if (!t->cells || !shoal_box_holds(shoal_box_grown(outlet->box, t->reach), place)) return false;
     shoal_d3                from = shoal_d3_sub(place, t->origin);
-    const shoal_taper_cell* cell =
-        cell_in(t, floor((shoal_d3_dot(from, t->u) - t->min[0]) / t->size[0]),
-                floor((shoal_d3_dot(from, t->w) - t->min[1]) / t->size[1]));
+    const shoal_taper_cell* cell = cell_in(t, floor((shoal_d3_dot(from, t->u) - t->min[0]) / t->size[0]),
+                                           floor((shoal_d3_dot(from, t->w) - t->min[1]) / t->size[1]));
     if (!cell) return false;
     *way = shoal_d3_dot(from, outlet->along) - (double)cell->end;
     return *way > 0.0 && *way < t->reach;
@@ -226,8 +216,7 @@ shoal_v3 shoal_outlet_taper(const shoal_outlet* outlet, double rate, shoal_d3 pl
     if (!t->cells) return shoal_v3_make(0.0f, 0.0f, 0.0f);
     shoal_d3 from = shoal_d3_sub(place, t->origin);
     double   x    = (shoal_d3_dot(from, t->u) - t->min[0]) / t->size[0] - 0.5,
-           y = (shoal_d3_dot(from, t->w) - t->min[1]) / t->size[1] - 0.5, along_u = 0.0,
-           along_w = 0.0, weights = 0.0;
+           y = (shoal_d3_dot(from, t->w) - t->min[1]) / t->size[1] - 0.5, along_u = 0.0, along_w = 0.0, weights = 0.0;
     for (int k = 0; k < 4; k++) {
         double column = floor(x) + k % 2, row = floor(y) + k / 2,
                weight                = (1.0 - fabs(x - column)) * (1.0 - fabs(y - row));
@@ -239,6 +228,5 @@ shoal_v3 shoal_outlet_taper(const shoal_outlet* outlet, double rate, shoal_d3 pl
     }
     if (!(weights > 0.0)) return shoal_v3_make(0.0f, 0.0f, 0.0f);
     return shoal_v3_from(
-        shoal_d3_scale(shoal_d3_add(shoal_d3_scale(t->u, along_u), shoal_d3_scale(t->w, along_w)),
-                       rate / weights));
+        shoal_d3_scale(shoal_d3_add(shoal_d3_scale(t->u, along_u), shoal_d3_scale(t->w, along_w)), rate / weights));
 }

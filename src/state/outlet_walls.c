@@ -48,8 +48,7 @@ static double wall_distance(const shoal_world* world, int wall, shoal_d3 at, sho
 // Calls fn for each wall and still obstacle that is nearer than `far`.
 typedef void (*solid_fn)(void* user, double distance, shoal_d3 normal);
 
-static void walk_solids(const shoal_world* world, shoal_d3 at, double far, solid_fn fn,
-                        void* user) {
+static void walk_solids(const shoal_world* world, shoal_d3 at, double far, solid_fn fn, void* user) {
     shoal_d3 normal;
     for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++) {
         if (!world->is_closed[wall]) continue;
@@ -58,8 +57,7 @@ static void walk_solids(const shoal_world* world, shoal_d3 at, double far, solid
     }
     for (int c = 0; c < world->collider_count; c++) {
         const shoal_collider* collider = &world->colliders[c];
-        if (collider->moves || !shoal_box_holds(shoal_box_grown(collider->bounds, far), at))
-            continue;
+        if (collider->moves || !shoal_box_holds(shoal_box_grown(collider->bounds, far), at)) continue;
         double distance = shoal_collider_distance(collider, at, &normal);
         if (distance < far) fn(user, distance, normal);
     }
@@ -104,10 +102,8 @@ static shoal_d3 keep(void* user, int i, shoal_d3 from, shoal_d3 to) {
         if (period > 0.0) *x -= period * floor((*x - low) / period);
     }
     if (is_in_opening(r, i, home)) return to;
-    if (is_in_opening(r, i, shoal_d3_make(home.x, from.y, to.z)))
-        return shoal_d3_make(to.x, from.y, to.z);
-    if (is_in_opening(r, i, shoal_d3_make(from.x, home.y, to.z)))
-        return shoal_d3_make(from.x, to.y, to.z);
+    if (is_in_opening(r, i, shoal_d3_make(home.x, from.y, to.z))) return shoal_d3_make(to.x, from.y, to.z);
+    if (is_in_opening(r, i, shoal_d3_make(from.x, home.y, to.z))) return shoal_d3_make(from.x, to.y, to.z);
     return shoal_d3_make(from.x, from.y, to.z);
 }
 
@@ -128,13 +124,10 @@ static double distance_of(const resting* r, int i, shoal_d3 p, bool* is_at_wall)
 
 double outlet_period(const outlet_mouth* m, int axis) {
     shoal_d3 way   = axis == 0 ? m->frame.u : m->frame.w;
-    double   on[3] = {fabs(way.x), fabs(way.y), fabs(way.z)},
-           size    = m->frame.max[axis] - m->frame.min[axis];
+    double   on[3] = {fabs(way.x), fabs(way.y), fabs(way.z)}, size = m->frame.max[axis] - m->frame.min[axis];
     for (int k = 0; k < 3; k++) {
-        double period =
-            (double)shoal_v3_axis(m->world->max, k) - (double)shoal_v3_axis(m->world->min, k);
-        if (m->world->is_periodic[k] && on[k] > 1.0 - 1e-9 && fabs(size - period) < 1e-3 * m->d)
-            return size;
+        double period = (double)shoal_v3_axis(m->world->max, k) - (double)shoal_v3_axis(m->world->min, k);
+        if (m->world->is_periodic[k] && on[k] > 1.0 - 1e-9 && fabs(size - period) < 1e-3 * m->d) return size;
     }
     return 0.0;
 }
@@ -143,8 +136,7 @@ double outlet_period(const outlet_mouth* m, int axis) {
 static bool find_depth(const resting* r, int i, shoal_d3 p) {
     const outlet_mouth* m = r->mouth;
     outlet_span         spans[OUTLET_SPANS];
-    int                 count =
-        outlet_spans(m->emitter, &m->frame, p.x * m->unit, p.y * m->unit, 0.1 * m->d, spans);
+    int                 count = outlet_spans(m->emitter, &m->frame, p.x * m->unit, p.y * m->unit, 0.1 * m->d, spans);
     if (count == 0) return false;
     outlet_span last = spans[count - 1];
     r->depth[i]      = last.end - fmin(0.1 * m->d, 0.5 * (last.end - last.begin));
@@ -152,8 +144,7 @@ static bool find_depth(const resting* r, int i, shoal_d3 p) {
 }
 
 // Those near walls to the front, with who moves; their number.
-static int gather(resting* r, const shoal_settled* cut, shoal_d3* points, int* own, uint8_t* moves,
-                  bool* any) {
+static int gather(resting* r, const shoal_settled* cut, shoal_d3* points, int* own, uint8_t* moves, bool* any) {
     int count = 0;
     for (int i = 0; i < cut->count; i++) {
         bool is_at_wall;
@@ -168,8 +159,7 @@ static int gather(resting* r, const shoal_settled* cut, shoal_d3* points, int* o
     return count;
 }
 
-static shoal_status rest(resting* r, double touch, shoal_settled* cut, shoal_d3* points, int* own,
-                         uint8_t* moves) {
+static shoal_status rest(resting* r, double touch, shoal_settled* cut, shoal_d3* points, int* own, uint8_t* moves) {
     const outlet_frame* f       = &r->mouth->frame;
     double              unit    = r->mouth->unit;
     bool                any     = false;
@@ -182,18 +172,15 @@ static shoal_status rest(resting* r, double touch, shoal_settled* cut, shoal_d3*
     near.count = gather(r, cut, points, own, moves, &any);
     if (!any) return SHOAL_OK;
     SHOAL_TRY(shoal_settled_again(&near, touch, least * r->mouth->d / unit, &section));
-    for (int k = 0; k < near.count; k++)
-        cut->points[own[k]] = points[k];
+    for (int k = 0; k < near.count; k++) cut->points[own[k]] = points[k];
     return SHOAL_OK;
 }
 
 shoal_status outlet_rest_at_walls(const outlet_mouth* mouth, double touch, shoal_settled* cut) {
-    size_t  count = (size_t)cut->count + 1;
-    resting r     = {
-            .mouth  = mouth,
-            .period = {outlet_period(mouth, 0), outlet_period(mouth, 1)},
-            .depth  = shoal_alloc(count, sizeof *r.depth)
-    };
+    size_t       count    = (size_t)cut->count + 1;
+    resting      r        = {.mouth  = mouth,
+                             .period = {outlet_period(mouth, 0), outlet_period(mouth, 1)},
+                             .depth  = shoal_alloc(count, sizeof *r.depth)};
     shoal_d3*    points   = shoal_alloc(count, sizeof *points);
     int*         own      = shoal_alloc(count, sizeof *own);
     uint8_t*     moves    = shoal_alloc(count, sizeof *moves);

@@ -18,8 +18,7 @@ typedef struct shoal_packing shoal_packing;
 // Radii lie evenly within `spread` (a share) about half the diameter. The table's own share and
 // spread, 0.6 and 0.1, touch as they settled; others are the same places with overlaps pushed out,
 // so fewer touch.
-shoal_status shoal_packing_make(double diameter, double spread, double share, uint64_t seed,
-                                shoal_packing** out);
+shoal_status shoal_packing_make(double diameter, double spread, double share, uint64_t seed, shoal_packing** out);
 void         shoal_packing_free(shoal_packing* packing); // NULL is welcome
 
 // Calls fn for every sphere whose centre is in the box, lower faces included, until it returns
@@ -30,8 +29,7 @@ typedef struct shoal_sphere {
     double   rank, overlap;
 } shoal_sphere;
 typedef bool (*shoal_sphere_fn)(void* user, shoal_sphere sphere);
-void shoal_packing_walk(const shoal_packing* packing, shoal_box box, shoal_sphere_fn fn,
-                        void* user);
+void shoal_packing_walk(const shoal_packing* packing, shoal_box box, shoal_sphere_fn fn, void* user);
 
 double shoal_packing_edge(const shoal_packing* packing);   // of the periodic box, m
 double shoal_packing_number(const shoal_packing* packing); // spheres in a cubic metre

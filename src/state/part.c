@@ -13,7 +13,7 @@ static const shoal_field_def* find(const shoal_set_def* set, const char* name) {
 // Corners of a set of cells, and the place of the set that they point into; 0: it is none.
 static int corners_of(const shoal_set_def* sets, int k, int* points) {
     const shoal_field_def* corners = find(&sets[k], "corners");
-    int count = !corners ? 0 : corners->type == SHOAL_R3 ? 3 : corners->type == SHOAL_R4 ? 4 : 0;
+    int                    count   = !corners ? 0 : corners->type == SHOAL_R3 ? 3 : corners->type == SHOAL_R4 ? 4 : 0;
     for (int p = 0; sets[p].name && count > 0; p++)
         if (strcmp(sets[p].name, corners->unit) == 0 && find(&sets[p], "position")) {
             *points = p;
@@ -34,8 +34,7 @@ bool shoal_set_is_used(unsigned kinds, const shoal_description* description) {
     return kinds == 0;
 }
 
-int shoal_parts_of(const shoal_set_def* sets, const shoal_description* description,
-                   shoal_part out[SHOAL_SETS_MOST]) {
+int shoal_parts_of(const shoal_set_def* sets, const shoal_description* description, shoal_part out[SHOAL_SETS_MOST]) {
     int count = 0;
     for (int k = 0; sets[k].name; k++) {
         if (description && !shoal_set_is_used(sets[k].kinds, description)) continue;
@@ -49,8 +48,7 @@ int shoal_parts_of(const shoal_set_def* sets, const shoal_description* descripti
 bool shoal_word_names(const char* word, const char* set, const char* field) {
     size_t length = strlen(set);
     if (strcmp(word, field) == 0) return true;
-    return strncmp(word, set, length) == 0 && word[length] == '.' &&
-           strcmp(word + length + 1, field) == 0;
+    return strncmp(word, set, length) == 0 && word[length] == '.' && strcmp(word + length + 1, field) == 0;
 }
 
 static bool has_sand(const shoal_description* description) {
@@ -61,12 +59,10 @@ static bool has_sand(const shoal_description* description) {
 
 bool shoal_field_is_shown(const shoal_description* description, const shoal_field_def* field) {
     if (field->role == SHOAL_SCRATCH) return false;
-    return field->shown == SHOAL_ALWAYS ||
-           (field->shown == SHOAL_WITH_SAND && has_sand(description));
+    return field->shown == SHOAL_ALWAYS || (field->shown == SHOAL_WITH_SAND && has_sand(description));
 }
 
-bool shoal_field_is_in_frames(const shoal_description* description, const char* set,
-                              const shoal_field_def* field) {
+bool shoal_field_is_in_frames(const shoal_description* description, const char* set, const shoal_field_def* field) {
     if (shoal_field_is_shown(description, field)) return true;
     for (int k = 0; k < description->output.field_count && field->role != SHOAL_SCRATCH; k++)
         if (shoal_word_names(description->output.fields[k], set, field->name)) return true;

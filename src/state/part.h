@@ -17,8 +17,7 @@ typedef struct shoal_part {
 
 // The parts of all frames of a scene, in the order of the solver's list: without sets of particles
 // for kinds of material that the scene has not. NULL: of any scene. Returns how many.
-int shoal_parts_of(const shoal_set_def* sets, const shoal_description* description,
-                   shoal_part out[SHOAL_SETS_MOST]);
+int shoal_parts_of(const shoal_set_def* sets, const shoal_description* description, shoal_part out[SHOAL_SETS_MOST]);
 // Whether a set for these kinds (bits; 0: for all) is for a material of the scene.
 bool shoal_set_is_used(unsigned kinds, const shoal_description* description);
 
@@ -27,7 +26,6 @@ bool shoal_word_names(const char* word, const char* set, const char* field);
 // Whether the frames of a scene hold the field, without being told so by output.fields, or also by
 // that.
 bool shoal_field_is_shown(const shoal_description* description, const shoal_field_def* field);
-bool shoal_field_is_in_frames(const shoal_description* description, const char* set,
-                              const shoal_field_def* field);
+bool shoal_field_is_in_frames(const shoal_description* description, const char* set, const shoal_field_def* field);
 
 #endif

@@ -49,15 +49,13 @@ shoal_box shoal_rain_box(const shoal_domain* domain, const shoal_emitter* emitte
         if (domain->is_given && domain->walls[2 * axis + 1].kind != SHOAL_WALL_OPEN)
             max[axis] = fmin(max[axis], shoal_d3_axis(domain->max, axis));
     }
-    return (shoal_box){
-        {min[0], min[1], min[2]},
-        {max[0], max[1], max[2]}
-    };
+    return (shoal_box){{min[0], min[1], min[2]}, {max[0], max[1], max[2]}};
 }
 
 // Of a shape about its origin, m.
 static double radius_of(shoal_box box) {
-    shoal_d3 far = {fmax(fabs(box.min.x), fabs(box.max.x)), fmax(fabs(box.min.y), fabs(box.max.y)), fmax(fabs(box.min.z), fabs(box.max.z))};
+    shoal_d3 far = {fmax(fabs(box.min.x), fabs(box.max.x)), fmax(fabs(box.min.y), fabs(box.max.y)),
+                    fmax(fabs(box.min.z), fabs(box.max.z))};
     return shoal_box_is_empty(box) ? 0.0 : shoal_d3_length(far);
 }
 
@@ -75,9 +73,10 @@ double shoal_obstacle_speed(const shoal_obstacle* obstacle) {
     if (radius > 0.1 * endless) radius = 0.0;
     for (int k = 0; k + 1 < obstacle->key_count; k++) {
         const shoal_motion_key *a = &obstacle->keys[k], *b = a + 1;
-        bool   is_same = shoal_d3_dot(a->axis, b->axis) > 0.0;
-        double turn    = SHOAL_PI / 180.0 * (is_same ? fabs(b->degrees - a->degrees) : fabs(a->degrees) + fabs(b->degrees));
-        most           = fmax(most, (shoal_d3_length(shoal_d3_sub(b->at, a->at)) + turn * radius) / (b->t - a->t));
+        bool                    is_same = shoal_d3_dot(a->axis, b->axis) > 0.0;
+        double                  turn =
+            SHOAL_PI / 180.0 * (is_same ? fabs(b->degrees - a->degrees) : fabs(a->degrees) + fabs(b->degrees));
+        most = fmax(most, (shoal_d3_length(shoal_d3_sub(b->at, a->at)) + turn * radius) / (b->t - a->t));
     }
     return most;
 }

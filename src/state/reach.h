@@ -5,11 +5,13 @@
 
 #include "state/description.h"
 
-// Where particles can be: within closed and periodic walls, and one domain length beyond open ones; +-1e30 m without a domain.
+// Where particles can be: within closed and periodic walls, and one domain length beyond open ones; +-1e30 m without a
+// domain.
 shoal_box shoal_domain_kept(const shoal_domain* domain);
-double    shoal_domain_area(const shoal_domain* domain);        // of its closed walls, m^2
-shoal_box shoal_emitter_box(const shoal_emitter* emitter);      // where it puts particles
-shoal_box shoal_rain_box(const shoal_domain* domain, const shoal_emitter* emitter); // the part of rain within closed and periodic walls
+double    shoal_domain_area(const shoal_domain* domain);   // of its closed walls, m^2
+shoal_box shoal_emitter_box(const shoal_emitter* emitter); // where it puts particles
+shoal_box shoal_rain_box(const shoal_domain*  domain,
+                         const shoal_emitter* emitter);         // the part of rain within closed and periodic walls
 shoal_box shoal_obstacle_box(const shoal_obstacle* obstacle);   // all places that it comes to
 double    shoal_obstacle_speed(const shoal_obstacle* obstacle); // the most that any part of it has by its keys, m/s
 shoal_box shoal_box_common(shoal_box a, shoal_box b);           // empty where they do not meet

@@ -83,14 +83,20 @@ SHOAL_PARAMS_DECLARE(shoal_lamp_params, SHOAL_LAMP_PARAMS)
 SHOAL_PARAMS_DECLARE(shoal_background_params, SHOAL_BACKGROUND_PARAMS)
 SHOAL_PARAMS_DECLARE(shoal_look_params, SHOAL_LOOK_PARAMS)
 
-enum { SHOAL_LAMPS_MOST = 8, SHOAL_VIEWS_MOST = 256, SHOAL_LOOKS_MOST = 32, SHOAL_LOOK_ROOM = 64, SHOAL_PICTURE_EDGE_MOST = 16384 };
+enum {
+    SHOAL_LAMPS_MOST        = 8,
+    SHOAL_VIEWS_MOST        = 256,
+    SHOAL_LOOKS_MOST        = 32,
+    SHOAL_LOOK_ROOM         = 64,
+    SHOAL_PICTURE_EDGE_MOST = 16384
+};
 
 // The whole block, as read.
 typedef struct shoal_render_settings {
     shoal_render_params     params;
     int                     width, height;
     shoal_camera_params     camera;
-    int                     view_count; // 0: the camera stands still
+    int                     view_count;              // 0: the camera stands still
     shoal_view_params       views[SHOAL_VIEWS_MOST]; // t increasing; what is not given filled in from before
     shoal_lights_params     lights;
     int                     lamp_count;

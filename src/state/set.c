@@ -12,27 +12,38 @@ enum { COMMON_COUNT = sizeof common_fields / sizeof *common_fields - 1 };
 
 size_t shoal_type_size(shoal_type type) {
     switch (type) {
-    case SHOAL_F1: return sizeof(float);
-    case SHOAL_V3: return sizeof(shoal_v3);
-    case SHOAL_V4: return sizeof(shoal_v4);
-    case SHOAL_I1: return sizeof(int32_t);
-    case SHOAL_U1: return sizeof(uint8_t);
-    case SHOAL_D1: return sizeof(double);
-    case SHOAL_D3: return sizeof(shoal_d3);
-    case SHOAL_L1: return sizeof(int64_t);
+    case SHOAL_F1:
+        return sizeof(float);
+    case SHOAL_V3:
+        return sizeof(shoal_v3);
+    case SHOAL_V4:
+        return sizeof(shoal_v4);
+    case SHOAL_I1:
+        return sizeof(int32_t);
+    case SHOAL_U1:
+        return sizeof(uint8_t);
+    case SHOAL_D1:
+        return sizeof(double);
+    case SHOAL_D3:
+        return sizeof(shoal_d3);
+    case SHOAL_L1:
+        return sizeof(int64_t);
     case SHOAL_I3:
-    case SHOAL_R3: return 3 * sizeof(int32_t);
-    case SHOAL_R4: return 4 * sizeof(int32_t);
+    case SHOAL_R3:
+        return 3 * sizeof(int32_t);
+    case SHOAL_R4:
+        return 4 * sizeof(int32_t);
     }
     return 0;
 }
 
-static size_t item_size(const shoal_field_def* def) { return shoal_type_size(def->type) * (size_t)(def->width > 0 ? def->width : 1); }
+static size_t item_size(const shoal_field_def* def) {
+    return shoal_type_size(def->type) * (size_t)(def->width > 0 ? def->width : 1);
+}
 
 size_t shoal_set_bytes_per_item(const shoal_field_def* list) {
     size_t bytes = 0;
-    for (; list->name; list++)
-        bytes += item_size(list) * (list->role == SHOAL_SCRATCH ? 1 : 2);
+    for (; list->name; list++) bytes += item_size(list) * (list->role == SHOAL_SCRATCH ? 1 : 2);
     return bytes;
 }
 
@@ -65,7 +76,7 @@ shoal_status shoal_set_create(const shoal_set_def* def, shoal_set** out) {
     set->kinds = def->kinds;
     if (def->life == SHOAL_SORTED) add_fields(set, common_fields);
     add_fields(set, def->fields);
-    *out = set;
+    *out                = set;
     shoal_status status = shoal_set_reserve(set, 0);
     if (status != SHOAL_OK) shoal_set_destroy(set), *out = NULL;
     return status;
@@ -108,8 +119,7 @@ shoal_status shoal_set_reserve(shoal_set* set, int count) {
         return shoal_fail(SHOAL_ERR_MEMORY, "more than %d items of %s cannot be numbered", INT32_MAX / 2, set->name);
     int least    = set->life == SHOAL_SORTED ? SMALLEST : 1;
     int capacity = count < least ? least : count + 1;
-    if (set->capacity > 0 && capacity < set->capacity + set->capacity / 2)
-        capacity = set->capacity + set->capacity / 2;
+    if (set->capacity > 0 && capacity < set->capacity + set->capacity / 2) capacity = set->capacity + set->capacity / 2;
 
     for (int f = 0; f < set->field_count; f++) {
         shoal_field* field = &set->fields[f];
@@ -138,7 +148,8 @@ void shoal_set_mark(shoal_set* set) {
     for (int f = 0; f < set->field_count; f++) {
         shoal_field* field = &set->fields[f];
         field->is_kept     = false;
-        if (is_fixed && is_saved(field) && set->count > 0) memcpy(field->before, field->data, (size_t)set->count * field->size);
+        if (is_fixed && is_saved(field) && set->count > 0)
+            memcpy(field->before, field->data, (size_t)set->count * field->size);
     }
 }
 
@@ -157,8 +168,10 @@ void shoal_set_restore(shoal_set* set) {
     for (int f = 0; f < set->field_count; f++) {
         shoal_field* field = &set->fields[f];
         if (!is_saved(field)) continue;
-        if (set->has_before && set->life != SHOAL_FIXED) swap(&field->data, &field->before);
-        else if (set->has_before && count > 0) memcpy(field->data, field->before, count * field->size);
+        if (set->has_before && set->life != SHOAL_FIXED)
+            swap(&field->data, &field->before);
+        else if (set->has_before && count > 0)
+            memcpy(field->data, field->before, count * field->size);
         if (field->is_kept && count > 0) memcpy(field->data, field->kept, count * field->size);
         field->is_kept = false;
     }
@@ -168,7 +181,9 @@ void shoal_set_restore(shoal_set* set) {
 }
 
 // Where a field is written next: the first time in a step where that of before the last step was.
-static void** other_of(const shoal_set* set, shoal_field* field) { return set->has_before ? &field->spare : &field->before; }
+static void** other_of(const shoal_set* set, shoal_field* field) {
+    return set->has_before ? &field->spare : &field->before;
+}
 
 static shoal_status make_others(shoal_set* set) {
     for (int f = 0; f < set->field_count && set->has_before; f++)
@@ -188,11 +203,11 @@ typedef struct permutation {
     const int* order;
 } permutation;
 
-#define PERMUTE(type)                                                                              \
-    do {                                                                                           \
-        const type* from = field->data;                                                            \
-        type*       to   = *other_of(p->set, field);                                               \
-        for (int i = begin; i < end; i++) to[i] = from[p->order[i]];                               \
+#define PERMUTE(type)                                                                                                  \
+    do {                                                                                                               \
+        const type* from = field->data;                                                                                \
+        type*       to   = *other_of(p->set, field);                                                                   \
+        for (int i = begin; i < end; i++) to[i] = from[p->order[i]];                                                   \
     } while (0)
 
 static void permute_bytes(const permutation* p, shoal_field* field, int begin, int end) {
@@ -209,11 +224,20 @@ static void permute_block(void* ctx, int begin, int end, int worker) {
         shoal_field* field = &p->set->fields[f];
         if (!is_state(field)) continue;
         switch (field->size) {
-        case sizeof(uint8_t): PERMUTE(uint8_t); break;
-        case sizeof(int32_t): PERMUTE(int32_t); break;
-        case sizeof(shoal_v3): PERMUTE(shoal_v3); break;
-        case sizeof(shoal_v4): PERMUTE(shoal_v4); break;
-        default: permute_bytes(p, field, begin, end);
+        case sizeof(uint8_t):
+            PERMUTE(uint8_t);
+            break;
+        case sizeof(int32_t):
+            PERMUTE(int32_t);
+            break;
+        case sizeof(shoal_v3):
+            PERMUTE(shoal_v3);
+            break;
+        case sizeof(shoal_v4):
+            PERMUTE(shoal_v4);
+            break;
+        default:
+            permute_bytes(p, field, begin, end);
         }
     }
 }

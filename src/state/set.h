@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Sets of items (particles, contacts, blocks of a grid, or one item that is there once): one array per field, named in a list.
-// Growing, sorting, removing, saving, restoring and showing are done here from the list, so no field can be forgotten in
-// one of them.
+// Sets of items (particles, contacts, blocks of a grid, or one item that is there once): one array per field, named in
+// a list. Growing, sorting, removing, saving, restoring and showing are done here from the list, so no field can be
+// forgotten in one of them.
 //
-// All fields but scratch have two buffers. The first sort or rebuild of a step writes the second one and swaps, so the arrays of
-// the mark stay whole: shoal_set_restore brings them back when a step has failed. A second one in the same step goes to a
-// spare buffer. Who comes after the mark stands behind all others and is gone with it. What is changed where it lies, ahead of the
-// sort, is told first (shoal_set_keep). Fixed sets are small, and copied at the mark.
+// All fields but scratch have two buffers. The first sort or rebuild of a step writes the second one and swaps, so the
+// arrays of the mark stay whole: shoal_set_restore brings them back when a step has failed. A second one in the same
+// step goes to a spare buffer. Who comes after the mark stands behind all others and is gone with it. What is changed
+// where it lies, ahead of the sort, is told first (shoal_set_keep). Fixed sets are small, and copied at the mark.
 #ifndef SHOAL_SET_H
 #define SHOAL_SET_H
 
@@ -43,7 +43,7 @@ typedef struct shoal_set_def {
     const char*            name; // NULL ends a list
     shoal_life             life;
     const shoal_field_def* fields; // of a sorted set: besides the common ones
-    unsigned               kinds;  // of a sorted set: whose particles live in it, bits 1 << shoal_material_kind; 0: of all
+    unsigned kinds; // of a sorted set: whose particles live in it, bits 1 << shoal_material_kind; 0: of all
 } shoal_set_def;
 
 // clang-format off
@@ -56,8 +56,8 @@ typedef struct shoal_set_def {
     X(holder,   U1, STATE,       "",    "number of the emitter that still holds it, from 1; 0: none")
 // clang-format on
 
-// The roles of the lists: those that are SHOWN are in every frame, those of SAND in the frames of scenes with sand, and the others
-// where output.fields names them.
+// The roles of the lists: those that are SHOWN are in every frame, those of SAND in the frames of scenes with sand, and
+// the others where output.fields names them.
 #define SHOAL_ROLE_STATE SHOAL_STATE
 #define SHOAL_ROLE_OUTPUT SHOAL_OUTPUT
 #define SHOAL_ROLE_SCRATCH SHOAL_SCRATCH
@@ -71,8 +71,8 @@ typedef struct shoal_set_def {
 #define SHOAL_WHEN_SHOWN_OUTPUT SHOAL_ALWAYS
 #define SHOAL_WHEN_SAND_OUTPUT SHOAL_WITH_SAND
 // One row of a list by hand; rows of X lists become it.
-#define SHOAL_FIELD(name, type, width, role, unit, help)                                           \
-    {name, SHOAL_##type, SHOAL_ROLE_##role, unit, help, width, SHOAL_WHEN_##role}
+#define SHOAL_FIELD(name, type, width, role, unit, help)                                                               \
+    { name, SHOAL_##type, SHOAL_ROLE_##role, unit, help, width, SHOAL_WHEN_##role }
 
 #define SHOAL_C_F1 float
 #define SHOAL_C_V3 shoal_v3
@@ -93,11 +93,11 @@ enum { SHOAL_FIELDS_MOST = 64, SHOAL_SETS_MOST = 8 }; // one of the sets is NULL
 
 typedef struct shoal_field {
     shoal_field_def def;
-    size_t          size;   // of an item, bytes
-    void*           data;   // [capacity]
-    void*           before; // not of scratch: the arrays of the mark, or room for the next sort
-    void*           spare;  // not of scratch: room for another sort in the same step; NULL until there is one
-    void*           kept;   // as it was at the mark, where it is changed ahead of the sort; NULL until it is
+    size_t          size;    // of an item, bytes
+    void*           data;    // [capacity]
+    void*           before;  // not of scratch: the arrays of the mark, or room for the next sort
+    void*           spare;   // not of scratch: room for another sort in the same step; NULL until there is one
+    void*           kept;    // as it was at the mark, where it is changed ahead of the sort; NULL until it is
     bool            is_kept; // in this step
 } shoal_field;
 
@@ -114,16 +114,16 @@ typedef struct shoal_set {
     shoal_field fields[SHOAL_FIELDS_MOST];
 } shoal_set;
 
-size_t       shoal_type_size(shoal_type type);
+size_t shoal_type_size(shoal_type type);
 // The k-th field of a set by its list, those of every particle first; NULL: there are no more.
 const shoal_field_def* shoal_set_field_at(const shoal_set_def* def, int k);
-shoal_status shoal_set_create(const shoal_set_def* def, shoal_set** out);
-void         shoal_set_destroy(shoal_set* set);
-void*        shoal_set_data(const shoal_set* set, const char* name); // asserts that it exists
-shoal_field* shoal_set_find(const shoal_set* set, const char* name); // NULL: none
-shoal_status shoal_set_reserve(shoal_set* set, int count);           // room for count + 1; grows by half
-size_t       shoal_set_bytes_per_particle(const shoal_field_def* own);
-size_t       shoal_set_bytes_per_item(const shoal_field_def* list); // of a set that is not sorted
+shoal_status           shoal_set_create(const shoal_set_def* def, shoal_set** out);
+void                   shoal_set_destroy(shoal_set* set);
+void*                  shoal_set_data(const shoal_set* set, const char* name); // asserts that it exists
+shoal_field*           shoal_set_find(const shoal_set* set, const char* name); // NULL: none
+shoal_status           shoal_set_reserve(shoal_set* set, int count);           // room for count + 1; grows by half
+size_t                 shoal_set_bytes_per_particle(const shoal_field_def* own);
+size_t                 shoal_set_bytes_per_item(const shoal_field_def* list); // of a set that is not sorted
 // A step begins, ahead of emission: what is there now is what restore brings back.
 void shoal_set_mark(shoal_set* set);
 // A field of a sorted set is about to be changed where it lies, ahead of the sort.
@@ -137,7 +137,7 @@ shoal_status shoal_set_rebuild(shoal_set* set, int count);
 // One more at the end, all other fields zero.
 shoal_status shoal_set_append(shoal_set* set, int32_t id, int material, shoal_v3 position, shoal_v3 velocity);
 // Takes out the items with marks[i] != 0, order kept; all fields.
-void shoal_set_remove(shoal_set* set, const uint8_t* marks);
+void   shoal_set_remove(shoal_set* set, const uint8_t* marks);
 double shoal_set_fastest(const shoal_set* set, const shoal_exec* exec); // largest speed of all, m/s; 0 of nobody
 
 #endif

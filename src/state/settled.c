@@ -13,13 +13,10 @@
 
 static const double apart_liquid  = 1.02,
                     apart_spheres = 1.004; // distance that is pushed for, over that which is wanted
-static const double first_apart =
-    0.85; // of it: the distance grows, so that what was thrown together finds its way out
-static const double reach = 2.0; // of the density's kernel, (1 - r/reach)^3
-static const double skin =
-    0.3; // how much further neighbours are listed, for the rounds until the next listing
-static const double at_rest =
-    5e-3; // excess of density that is left: a sixth of what the pushing leaves on average
+static const double first_apart = 0.85; // of it: the distance grows, so that what was thrown together finds its way out
+static const double reach       = 2.0;  // of the density's kernel, (1 - r/reach)^3
+static const double skin        = 0.3;  // how much further neighbours are listed, for the rounds until the next listing
+static const double at_rest     = 5e-3; // excess of density that is left: a sixth of what the pushing leaves on average
 enum {
     ROUNDS_OF_GROWTH = 20,
     PUSHES_MOST      = 200,
@@ -37,15 +34,15 @@ typedef struct settling {
     double               radius;          // that centres keep within, in a tube
     const shoal_section* section;         // in which points rest again; NULL: a tube or a block
     double               low[2], size[2]; // box of x and y
-    int     cells[3]; // of at least reach + skin; z and, in a block, x and y close upon themselves
-    int*    first;    // [product of cells + 1] into order
-    int*    order;    // [count] points cell by cell
-    int*    place;    // [count] cell of a point
-    int*    begins;   // [count + 1] into near
-    int*    near;     // [near_room] neighbours of a point that come after it
-    int     near_room;
-    double *density, *slope2, *lambda; // [count]
-    shoal_d3* shift;                   // [count] slopes, then what is to be moved
+    int                  cells[3];        // of at least reach + skin; z and, in a block, x and y close upon themselves
+    int*                 first;           // [product of cells + 1] into order
+    int*                 order;           // [count] points cell by cell
+    int*                 place;           // [count] cell of a point
+    int*                 begins;          // [count + 1] into near
+    int*                 near;            // [near_room] neighbours of a point that come after it
+    int                  near_room;
+    double *             density, *slope2, *lambda; // [count]
+    shoal_d3*            shift;                     // [count] slopes, then what is to be moved
 } settling;
 
 static double wrapped(double x, double period) { return x - period * floor(x / period); }
@@ -87,8 +84,7 @@ static int cell_of(double x, double low, double size, int count) {
 static void sort(settling* t) {
     const shoal_settled* s   = t->s;
     int                  all = t->cells[0] * t->cells[1] * t->cells[2];
-    for (int k = 0; k <= all; k++)
-        t->first[k] = 0;
+    for (int k = 0; k <= all; k++) t->first[k] = 0;
     for (int i = 0; i < s->count; i++) {
         shoal_d3 p  = s->points[i];
         t->place[i] = (cell_of(p.z, 0.0, s->length, t->cells[2]) * t->cells[1] +
@@ -101,8 +97,7 @@ static void sort(settling* t) {
         sum += t->first[k];
         t->first[k] = sum;
     }
-    for (int i = s->count - 1; i >= 0; i--)
-        t->order[--t->first[t->place[i]]] = i;
+    for (int i = s->count - 1; i >= 0; i--) t->order[--t->first[t->place[i]]] = i;
 }
 
 // The cell beside another, or -1 beyond a wall. A period of one or two cells meets each once only.
@@ -124,8 +119,7 @@ static shoal_status list_near(settling* t) {
     int                  count = 0;
     sort(t);
     for (int i = 0; i < s->count; i++) {
-        int own = t->place[i], x = t->cells[0], y = t->cells[1],
-            at[3]    = {own % x, own / x % y, own / (x * y)};
+        int own = t->place[i], x = t->cells[0], y = t->cells[1], at[3] = {own % x, own / x % y, own / (x * y)};
         t->begins[i] = count;
         for (int n = 0; n < 27; n++) {
             int cell = cell_beside(t, at, (int[3]){n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1});
@@ -136,8 +130,7 @@ static shoal_status list_near(settling* t) {
                 if (!(shoal_d3_dot(w, w) < far2)) continue;
                 if (count == t->near_room) {
                     void* near = t->near;
-                    SHOAL_TRY(shoal_realloc(&near, (size_t)count, 2 * (size_t)count + 1024,
-                                            sizeof *t->near));
+                    SHOAL_TRY(shoal_realloc(&near, (size_t)count, 2 * (size_t)count + 1024, sizeof *t->near));
                     t->near      = near;
                     t->near_room = 2 * count + 1024;
                 }
@@ -161,9 +154,9 @@ static double part_pairs(settling* t, double wanted) {
             shoal_d3 w  = way(s, s->points[i], s->points[j]);
             double   r2 = shoal_d3_dot(w, w);
             if (r2 >= wanted * wanted) continue;
-            double   r     = sqrt(r2);
-            shoal_d3 shift = r > 1e-9 ? shoal_d3_scale(w, 0.5 * (wanted - r) / r)
-                                      : shoal_d3_make(0.0, 0.0, 0.5 * wanted);
+            double   r = sqrt(r2);
+            shoal_d3 shift =
+                r > 1e-9 ? shoal_d3_scale(w, 0.5 * (wanted - r) / r) : shoal_d3_make(0.0, 0.0, 0.5 * wanted);
             move(t, i, shift);
             move(t, j, shoal_d3_scale(shift, -1.0));
             nearest = fmin(nearest, r);
@@ -178,8 +171,7 @@ static shoal_status push_apart(settling* t, bool* is_done) {
         double grown = fmin(1.0, (double)round / ROUNDS_OF_GROWTH);
         // what was thrown together moves far at first
         if (round < ROUNDS_OF_GROWTH || round % ROUNDS_OF_LIST == 0) SHOAL_TRY(list_near(t));
-        *is_done = part_pairs(t, apart * (first_apart + grown * (1.0 - first_apart))) >= t->touch &&
-                   grown == 1.0;
+        *is_done = part_pairs(t, apart * (first_apart + grown * (1.0 - first_apart))) >= t->touch && grown == 1.0;
     }
     return SHOAL_OK;
 }
@@ -229,8 +221,7 @@ static double sweep(settling* t, const lattice* rest) {
             if (!kernel_between(t, i, j, &slope, &value)) continue;
             t->density[i] += value, t->density[j] += value;
             t->slope2[i] += shoal_d3_dot(slope, slope), t->slope2[j] += shoal_d3_dot(slope, slope);
-            t->shift[i] = shoal_d3_add(t->shift[i], slope),
-            t->shift[j] = shoal_d3_sub(t->shift[j], slope);
+            t->shift[i] = shoal_d3_add(t->shift[i], slope), t->shift[j] = shoal_d3_sub(t->shift[j], slope);
         }
     for (int i = 0; i < s->count; i++) {
         double excess = fmax(t->density[i] / rest->density - 1.0, 0.0),
@@ -247,8 +238,7 @@ static double sweep(settling* t, const lattice* rest) {
             t->shift[i] = shoal_d3_add(t->shift[i], shoal_d3_scale(slope, sum));
             t->shift[j] = shoal_d3_sub(t->shift[j], shoal_d3_scale(slope, sum));
         }
-    for (int i = 0; i < s->count; i++)
-        move(t, i, t->shift[i]);
+    for (int i = 0; i < s->count; i++) move(t, i, t->shift[i]);
     return most;
 }
 
@@ -270,15 +260,13 @@ static shoal_status make_room(settling* t) {
     size_t       count = (size_t)t->s->count;
     for (int axis = 0; axis < 3; axis++)
         t->cells[axis] = (int)fmax((axis < 2 ? t->size[axis] : t->s->length) / cell, 1.0);
-    t->first   = shoal_alloc((size_t)t->cells[0] * (size_t)t->cells[1] * (size_t)t->cells[2] + 1,
-                             sizeof *t->first);
+    t->first   = shoal_alloc((size_t)t->cells[0] * (size_t)t->cells[1] * (size_t)t->cells[2] + 1, sizeof *t->first);
     t->order   = shoal_alloc(count, sizeof *t->order);
     t->place   = shoal_alloc(count, sizeof *t->place);
     t->begins  = shoal_alloc(count + 1, sizeof *t->begins);
     t->density = shoal_alloc(3 * count, sizeof *t->density);
     t->shift   = shoal_alloc(count, sizeof *t->shift);
-    if (!t->first || !t->order || !t->place || !t->begins || !t->density || !t->shift)
-        return SHOAL_ERR_MEMORY;
+    if (!t->first || !t->order || !t->place || !t->begins || !t->density || !t->shift) return SHOAL_ERR_MEMORY;
     t->slope2 = t->density + count;
     t->lambda = t->slope2 + count;
     return SHOAL_OK;
@@ -314,24 +302,19 @@ static void throw_points(const settling* t, uint64_t seed) {
     uint64_t       n = 0;
     for (int i = 0; i < s->count; i++) {
         double x, y, z;
-        do
-            x = shoal_random(seed, 0, n++), y = shoal_random(seed, 0, n++),
-            z = shoal_random(seed, 0, n++);
-        while (!(s->wide[0] > 0.0) &&
-               (2.0 * x - 1.0) * (2.0 * x - 1.0) + (2.0 * y - 1.0) * (2.0 * y - 1.0) > 1.0);
-        s->points[i] = s->wide[0] > 0.0
-                           ? shoal_d3_make(i % BLOCK_SIDE + x, i / BLOCK_SIDE % BLOCK_SIDE + y,
-                                           i / (BLOCK_SIDE * BLOCK_SIDE) + z)
-                           : shoal_d3_make((2.0 * x - 1.0) * t->radius, (2.0 * y - 1.0) * t->radius,
-                                           (i + z) / s->count * s->length);
+        do x = shoal_random(seed, 0, n++), y = shoal_random(seed, 0, n++), z = shoal_random(seed, 0, n++);
+        while (!(s->wide[0] > 0.0) && (2.0 * x - 1.0) * (2.0 * x - 1.0) + (2.0 * y - 1.0) * (2.0 * y - 1.0) > 1.0);
+        s->points[i] = s->wide[0] > 0.0 ? shoal_d3_make(i % BLOCK_SIDE + x, i / BLOCK_SIDE % BLOCK_SIDE + y,
+                                                        i / (BLOCK_SIDE * BLOCK_SIDE) + z)
+                                        : shoal_d3_make((2.0 * x - 1.0) * t->radius, (2.0 * y - 1.0) * t->radius,
+                                                        (i + z) / s->count * s->length);
     }
 }
 
 // Points of a tube are sorted by how far they may go.
 static void narrow(settling* t, double radius) {
     t->radius = radius;
-    for (int axis = 0; axis < 2; axis++)
-        t->low[axis] = -radius, t->size[axis] = fmax(2.0 * radius, 1e-9);
+    for (int axis = 0; axis < 2; axis++) t->low[axis] = -radius, t->size[axis] = fmax(2.0 * radius, 1e-9);
 }
 
 static shoal_status settle_tube(settling* t, double radius, uint64_t seed) {
@@ -352,15 +335,9 @@ shoal_status shoal_settled_tube(double radius, double touch, uint64_t seed, shoa
     bool          is_thread = radius <= 0.5; // no two fit side by side
     double        size      = is_thread ? 1.0 : 2.0 * radius;
     shoal_settled s         = {.length = fmax(tube_length, TUBE_LEAST / area)};
-    settling      t         = {
-                     .s         = &s,
-                     .touch     = touch,
-                     .is_liquid = touch <= 1.0,
-                     .low       = {-radius, -radius},
-                     .size      = {size,    size   }
-    };
-    s.count             = is_thread ? 1 : (int)floor(area * s.length + 0.5);
-    s.length            = s.count / area;
+    settling t = {.s = &s, .touch = touch, .is_liquid = touch <= 1.0, .low = {-radius, -radius}, .size = {size, size}};
+    s.count    = is_thread ? 1 : (int)floor(area * s.length + 0.5);
+    s.length   = s.count / area;
     shoal_status status = begin(&t);
     if (status == SHOAL_OK && !is_thread) status = settle_tube(&t, radius, seed);
     return finish(&t, status, out);
@@ -368,13 +345,8 @@ shoal_status shoal_settled_tube(double radius, double touch, uint64_t seed, shoa
 
 shoal_status shoal_settled_block(double touch, uint64_t seed, shoal_settled* out) {
     shoal_settled s = {
-        .length = BLOCK_SIDE,
-        .wide   = {BLOCK_SIDE, BLOCK_SIDE},
-        .count  = BLOCK_SIDE * BLOCK_SIDE * BLOCK_SIDE
-    };
-    settling t = {
-        .s = &s, .touch = touch, .is_liquid = touch <= 1.0, .size = {BLOCK_SIDE, BLOCK_SIDE}
-    };
+        .length = BLOCK_SIDE, .wide = {BLOCK_SIDE, BLOCK_SIDE}, .count = BLOCK_SIDE * BLOCK_SIDE * BLOCK_SIDE};
+    settling     t = {.s = &s, .touch = touch, .is_liquid = touch <= 1.0, .size = {BLOCK_SIDE, BLOCK_SIDE}};
     bool         is_apart;
     shoal_status status = begin(&t);
     if (status == SHOAL_OK) {
@@ -385,21 +357,16 @@ shoal_status shoal_settled_block(double touch, uint64_t seed, shoal_settled* out
     return finish(&t, status, out);
 }
 
-shoal_status shoal_settled_again(shoal_settled* s, double touch, double least,
-                                 const shoal_section* section) {
-    settling t = {
-        .s         = s,
-        .touch     = touch,
-        .is_liquid = touch <= 1.0,
-        .section   = section,
-        .low       = {section->min[0],                        section->min[1]},
-        .size      = { fmax(section->max[0] - section->min[0], 1.0),
-                      fmax(section->max[1] - section->min[1], 1.0)}
-    };
+shoal_status shoal_settled_again(shoal_settled* s, double touch, double least, const shoal_section* section) {
+    settling     t        = {.s         = s,
+                             .touch     = touch,
+                             .is_liquid = touch <= 1.0,
+                             .section   = section,
+                             .low       = {section->min[0], section->min[1]},
+                             .size = {fmax(section->max[0] - section->min[0], 1.0), fmax(section->max[1] - section->min[1], 1.0)}};
     shoal_status status   = make_room(&t);
     bool         is_apart = false;
-    for (int i = 0; i < s->count; i++)
-        move(&t, i, shoal_d3_make(0.0, 0.0, 0.0));
+    for (int i = 0; i < s->count; i++) move(&t, i, shoal_d3_make(0.0, 0.0, 0.0));
     // walls keep spheres from lying as close as amid others: as far apart as they find room for
     while (status == SHOAL_OK && !is_apart && t.touch >= least) {
         status = push_apart(&t, &is_apart);

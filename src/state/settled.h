@@ -33,8 +33,7 @@ typedef struct shoal_section {
 
 // Brings points to rest again that have been put between walls: pushed apart to `touch`, or to as
 // much of it as they find room for, not below `least`.
-shoal_status shoal_settled_again(shoal_settled* sample, double touch, double least,
-                                 const shoal_section* section);
+shoal_status shoal_settled_again(shoal_settled* sample, double touch, double least, const shoal_section* section);
 void         shoal_settled_free(shoal_settled* sample);
 
 #endif

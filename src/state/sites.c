@@ -12,9 +12,7 @@
 // axis two cuts of the packing meet, with as many spheres as there is room for.
 static const double felt = 5.0, felt_at_seams = 1.5;
 
-bool shoal_body_is_packed(const shoal_description* d, int body) {
-    return d->bodies[body].arrangement == SHOAL_RANDOM;
-}
+bool shoal_body_is_packed(const shoal_description* d, int body) { return d->bodies[body].arrangement == SHOAL_RANDOM; }
 
 // Points of a continuum lie as the table of packings has them, whatever the pores of their material.
 static double share_of(const shoal_description* d, int body) {
@@ -28,7 +26,7 @@ static double share_of(const shoal_description* d, int body) {
 // are as many as the lattice has, so their spheres are somewhat larger than the spacing.
 static double diameter_of(const shoal_description* d, int body) {
     int    material = d->bodies[body].material;
-    double spacing  = shoal_spacing_of(d, material), share = share_of(d, body);
+    double spacing = shoal_spacing_of(d, material), share = share_of(d, body);
     if (!d->materials[material].is_continuum) return spacing;
     return spacing * shoal_power(share * 6.0 / SHOAL_PI, 1.0 / 3.0);
 }
@@ -37,15 +35,12 @@ static double diameter_of(const shoal_description* d, int body) {
 // farther in. What has its centre there is left out where the packing is as close as can be; looser
 // ones take some of it up, those below 0.58 all. So a body that is closed in on all sides, and
 // seven diameters wide, has room for all that are not left out. In diameters.
-static double shy_of(double share) {
-    return fmax(0.13 - 2.7 * (SHOAL_PACKING_CLOSEST - share), 0.0);
-}
+static double shy_of(double share) { return fmax(0.13 - 2.7 * (SHOAL_PACKING_CLOSEST - share), 0.0); }
 
 static bool is_same_packing(const shoal_description* d, int a, int b) {
-    const shoal_material *ma = &d->materials[d->bodies[a].material],
-                         *mb = &d->materials[d->bodies[b].material];
-    return shoal_body_is_packed(d, a) && shoal_body_is_packed(d, b) &&
-           share_of(d, a) == share_of(d, b) && ma->spread == mb->spread && ma->pitch == mb->pitch;
+    const shoal_material *ma = &d->materials[d->bodies[a].material], *mb = &d->materials[d->bodies[b].material];
+    return shoal_body_is_packed(d, a) && shoal_body_is_packed(d, b) && share_of(d, a) == share_of(d, b) &&
+           ma->spread == mb->spread && ma->pitch == mb->pitch;
 }
 
 // ---------------------------------------------------------------------------------- what is around
@@ -63,13 +58,11 @@ static bool is_other(const shoal_description* d, int k, int body, shoal_d3 p, do
            shoal_box_holds(shoal_box_grown(shoal_shape_bounds(shape), reach), p);
 }
 
-static nearness nearness_of(const shoal_description* d, const shoal_world* world, int body,
-                            shoal_d3 p, double reach) {
+static nearness nearness_of(const shoal_description* d, const shoal_world* world, int body, shoal_d3 p, double reach) {
     nearness n = {reach, reach, reach, reach};
     for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++) {
-        double at    = shoal_d3_axis(p, wall / 2),
-               depth = wall % 2 == 0 ? at - shoal_d3_axis(world->domain.min, wall / 2)
-                                     : shoal_d3_axis(world->domain.max, wall / 2) - at;
+        double at = shoal_d3_axis(p, wall / 2), depth = wall % 2 == 0 ? at - shoal_d3_axis(world->domain.min, wall / 2)
+                                                                      : shoal_d3_axis(world->domain.max, wall / 2) - at;
         if (world->is_closed[wall]) n.wall = fmin(n.wall, depth);
         if (world->is_periodic[wall / 2]) n.seam = fmin(n.seam, depth);
     }
@@ -77,8 +70,7 @@ static nearness nearness_of(const shoal_description* d, const shoal_world* world
         if (shoal_box_holds(shoal_box_grown(world->colliders[c].bounds, reach), p))
             n.obstacle = fmin(n.obstacle, shoal_collider_distance(&world->colliders[c], p, NULL));
     for (int k = 0; k < d->body_count; k++)
-        if (is_other(d, k, body, p, reach))
-            n.other = fmin(n.other, shoal_shape_distance(d->bodies[k].shape, p));
+        if (is_other(d, k, body, p, reach)) n.other = fmin(n.other, shoal_shape_distance(d->bodies[k].shape, p));
     return n;
 }
 
@@ -115,25 +107,20 @@ static bool lattice_site(void* user, int body, shoal_d3 site) {
     return l->emit(l->user, body, (shoal_sphere){site, 0.0, 0.0});
 }
 
-static shoal_status cut(const shoal_description* d, const shoal_world* world, int body,
-                        shoal_body_fn emit, void* user, shoal_taken* taken) {
+static shoal_status cut(const shoal_description* d, const shoal_world* world, int body, shoal_body_fn emit, void* user,
+                        shoal_taken* taken) {
     const shoal_material* m    = &d->materials[d->bodies[body].material];
     const double          most = 0x1p33, farthest = 0x1p50; // as of the lattice
     double                diameter = diameter_of(d, body);
     // a continuum has no pores, and walls weigh in its density as its own particles do
-    double  shy = m->is_continuum ? 0.0 : shy_of(share_of(d, body)) * diameter;
-    cutting c   = {d, world, body, diameter, shy, emit, user, taken};
-    shoal_box box =
-        shoal_box_common(shoal_shape_bounds(d->bodies[body].shape), shoal_domain_kept(&d->domain));
+    double    shy = m->is_continuum ? 0.0 : shy_of(share_of(d, body)) * diameter;
+    cutting   c   = {d, world, body, diameter, shy, emit, user, taken};
+    shoal_box box = shoal_box_common(shoal_shape_bounds(d->bodies[body].shape), shoal_domain_kept(&d->domain));
     if (shoal_box_is_empty(box)) return SHOAL_OK;
-    shoal_d3 size = shoal_d3_sub(box.max, box.min);
-    double   sites =
-               (size.x / diameter + 1.0) * (size.y / diameter + 1.0) * (size.z / diameter + 1.0),
-           far = 0.0;
+    shoal_d3 size  = shoal_d3_sub(box.max, box.min);
+    double   sites = (size.x / diameter + 1.0) * (size.y / diameter + 1.0) * (size.z / diameter + 1.0), far = 0.0;
     for (int axis = 0; axis < 3; axis++)
-        far =
-            fmax(far, fmax(fabs(shoal_d3_axis(box.min, axis)), fabs(shoal_d3_axis(box.max, axis))) /
-                          diameter);
+        far = fmax(far, fmax(fabs(shoal_d3_axis(box.min, axis)), fabs(shoal_d3_axis(box.max, axis))) / diameter);
     if (!(sites <= most) || far > farthest)
         return shoal_fail(SHOAL_ERR_INPUT,
                           "the bounds of the shape hold about %.3g places (allowed %.3g) or lie "
@@ -141,8 +128,7 @@ static shoal_status cut(const shoal_description* d, const shoal_world* world, in
                           "larger, or give a domain",
                           sites, most);
     shoal_packing* packing;
-    SHOAL_TRY(
-        shoal_packing_make(diameter, (double)m->spread, share_of(d, body), d->seed, &packing));
+    SHOAL_TRY(shoal_packing_make(diameter, (double)m->spread, share_of(d, body), d->seed, &packing));
     shoal_packing_walk(packing, box, cut_sphere, &c);
     shoal_packing_free(packing);
     return SHOAL_OK;
@@ -153,8 +139,7 @@ shoal_status shoal_body_sites(const shoal_description* d, int body, shoal_body_f
     *taken = (shoal_taken){0, 0};
     if (!shoal_body_is_packed(d, body)) {
         lattice l = {emit, user};
-        return shoal_world_sites_counted(d, d->bodies[body].shape,
-                                         shoal_spacing_of(d, d->bodies[body].material), body,
+        return shoal_world_sites_counted(d, d->bodies[body].shape, shoal_spacing_of(d, d->bodies[body].material), body,
                                          lattice_site, &l, taken);
     }
     shoal_world* world = NULL;
@@ -201,51 +186,41 @@ static shoal_d3 hold(void* user, int i, shoal_d3 p, double* depth) {
         if (!s->world->is_closed[wall]) continue;
         int    axis = wall / 2;
         double sign = wall % 2 == 0 ? 1.0 : -1.0,
-               at =
-                   shoal_d3_axis(wall % 2 == 0 ? s->world->domain.min : s->world->domain.max, axis);
-        n = shoal_d3_make(axis == 0 ? sign : 0.0, axis == 1 ? sign : 0.0, axis == 2 ? sign : 0.0);
-        p = push(p, n, r - sign * (shoal_d3_axis(p, axis) - at), depth);
+               at   = shoal_d3_axis(wall % 2 == 0 ? s->world->domain.min : s->world->domain.max, axis);
+        n           = shoal_d3_make(axis == 0 ? sign : 0.0, axis == 1 ? sign : 0.0, axis == 2 ? sign : 0.0);
+        p           = push(p, n, r - sign * (shoal_d3_axis(p, axis) - at), depth);
     }
     return p;
 }
 
-static void settle_all(settling* s, shoal_packed* places, shoal_spheres* spheres, double* radius,
-                       uint8_t* moves) {
+static void settle_all(settling* s, shoal_packed* places, shoal_spheres* spheres, double* radius, uint8_t* moves) {
     const shoal_description* d = s->d;
     for (int i = 0; i < spheres->count; i++) {
         const shoal_sphere*   sphere   = &places[i].sphere;
         const shoal_material* material = &d->materials[d->bodies[places[i].body].material];
         double                diameter = diameter_of(d, places[i].body);
-        nearness n        = nearness_of(d, s->world, places[i].body, sphere->at, felt * diameter);
-        radius[i]         = 0.5 * diameter * (1.0 + (double)material->spread * sphere->rank);
-        moves[i]          = fmin(fmin(n.wall, n.obstacle), n.other) < felt * diameter ||
-                            n.seam < felt_at_seams * diameter;
-        spheres->at[i]    = sphere->at;
+        nearness              n        = nearness_of(d, s->world, places[i].body, sphere->at, felt * diameter);
+        radius[i]                      = 0.5 * diameter * (1.0 + (double)material->spread * sphere->rank);
+        moves[i]       = fmin(fmin(n.wall, n.obstacle), n.other) < felt * diameter || n.seam < felt_at_seams * diameter;
+        spheres->at[i] = sphere->at;
         spheres->diameter = fmax(spheres->diameter, diameter);
     }
     for (int axis = 0; axis < 3; axis++)
         if (s->world->is_periodic[axis])
-            spheres->period[axis] =
-                shoal_d3_axis(d->domain.max, axis) - shoal_d3_axis(d->domain.min, axis);
+            spheres->period[axis] = shoal_d3_axis(d->domain.max, axis) - shoal_d3_axis(d->domain.min, axis);
 }
 
 shoal_status shoal_packed_settle(const shoal_description* d, shoal_packed* places, int count) {
     shoal_world* world = NULL;
     if (count == 0) return SHOAL_OK;
     SHOAL_TRY(shoal_world_create(d, &world));
-    shoal_d3* at          = shoal_alloc((size_t)count, sizeof *at);
-    double *  radius      = shoal_alloc((size_t)count, sizeof *radius),
-           *overlap       = shoal_alloc((size_t)count, sizeof *overlap);
+    shoal_d3* at   = shoal_alloc((size_t)count, sizeof *at);
+    double *radius = shoal_alloc((size_t)count, sizeof *radius), *overlap = shoal_alloc((size_t)count, sizeof *overlap);
     uint8_t*      moves   = shoal_alloc((size_t)count, sizeof *moves);
     settling      s       = {d, world, places, radius};
-    shoal_spheres spheres = {.count   = count,
-                             .at      = at,
-                             .radius  = radius,
-                             .moves   = moves,
-                             .overlap = overlap,
-                             .hold    = hold,
-                             .user    = &s};
-    shoal_status  status  = at && radius && overlap && moves ? SHOAL_OK : SHOAL_ERR_MEMORY;
+    shoal_spheres spheres = {
+        .count = count, .at = at, .radius = radius, .moves = moves, .overlap = overlap, .hold = hold, .user = &s};
+    shoal_status status = at && radius && overlap && moves ? SHOAL_OK : SHOAL_ERR_MEMORY;
     if (status == SHOAL_OK) {
         settle_all(&s, places, &spheres, radius, moves);
         status = shoal_spheres_part(&spheres);

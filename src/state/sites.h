@@ -14,8 +14,8 @@
 // other. On the lattice rank and overlap are 0. Fails with SHOAL_ERR_INPUT when there are too many
 // places to walk, and with SHOAL_ERR_MEMORY.
 typedef bool (*shoal_body_fn)(void* user, int body, shoal_sphere place);
-shoal_status shoal_body_sites(const shoal_description* description, int body, shoal_body_fn emit,
-                              void* user, shoal_taken* taken);
+shoal_status shoal_body_sites(const shoal_description* description, int body, shoal_body_fn emit, void* user,
+                              shoal_taken* taken);
 
 bool shoal_body_is_packed(const shoal_description* description, int body);
 
@@ -28,7 +28,6 @@ typedef struct shoal_packed {
 // Packed places as they were emitted, of all bodies together, pushed out of solids and off their
 // images across periodic walls. Only those near one move, so what is deep in a body stays as it
 // settled; who could not get free has an overlap.
-shoal_status shoal_packed_settle(const shoal_description* description, shoal_packed* places,
-                                 int count);
+shoal_status shoal_packed_settle(const shoal_description* description, shoal_packed* places, int count);
 
 #endif

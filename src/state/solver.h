@@ -9,7 +9,15 @@
 #include "state/sites.h"
 
 // Wall-clock time by stage, in the words of the paper's Table 2.
-enum { SHOAL_STAGE_INTEGRATE, SHOAL_STAGE_GRID, SHOAL_STAGE_NEIGHBOURS, SHOAL_STAGE_SOLVE, SHOAL_STAGE_VELOCITY, SHOAL_STAGE_OTHER, SHOAL_STAGE_COUNT };
+enum {
+    SHOAL_STAGE_INTEGRATE,
+    SHOAL_STAGE_GRID,
+    SHOAL_STAGE_NEIGHBOURS,
+    SHOAL_STAGE_SOLVE,
+    SHOAL_STAGE_VELOCITY,
+    SHOAL_STAGE_OTHER,
+    SHOAL_STAGE_COUNT
+};
 
 enum { SHOAL_LEDGER_ROOM = 8 };
 
@@ -23,31 +31,33 @@ enum { SHOAL_REASONS(X) SHOAL_REASON_COUNT };
 
 typedef struct shoal_sim_context {
     const shoal_description* description;
-    const shoal_world*       world; // walls and colliders, where they are now
+    const shoal_world*       world;                 // walls and colliders, where they are now
     shoal_set*               sets[SHOAL_SETS_MOST]; // in the order of the solver's list; NULL after the last
     shoal_set*               particles;             // the first of them, for solvers with one set of particles
     shoal_exec               exec;
     shoal_isa_kind           isa;
     int32_t*                 next_id; // of a particle that the solver makes; counted up by whoever takes one
-    double*                  ledger; // [SHOAL_LEDGER_ROOM] of the solver's own, zero at the start of each interval, saved
-    double                   time;   // at the begin of the substep, s
-    double                   stage_seconds[SHOAL_STAGE_COUNT];
+    double* ledger; // [SHOAL_LEDGER_ROOM] of the solver's own, zero at the start of each interval, saved
+    double  time;   // at the begin of the substep, s
+    double  stage_seconds[SHOAL_STAGE_COUNT];
 } shoal_sim_context;
 
 // All sets of particles, one after the other.
-#define SHOAL_EACH_CROWD(ctx, set)                                                                                       \
-    for (shoal_set *const *set##_at = (ctx)->sets, *set; ((set) = *set##_at); set##_at++)                            \
+#define SHOAL_EACH_CROWD(ctx, set)                                                                                     \
+    for (shoal_set *const *set##_at = (ctx)->sets, *set; ((set) = *set##_at); set##_at++)                              \
         if ((set)->life == SHOAL_SORTED)
 
 // The set in which particles of a material live.
 static inline shoal_set* shoal_home_of(const shoal_sim_context* ctx, int material) {
-    unsigned kind = material < ctx->description->material_count ? 1u << ctx->description->materials[material].kind : ~0u;
+    unsigned kind =
+        material < ctx->description->material_count ? 1u << ctx->description->materials[material].kind : ~0u;
     SHOAL_EACH_CROWD(ctx, set)
-        if (set->kinds == 0 || (set->kinds & kind)) return set;
+    if (set->kinds == 0 || (set->kinds & kind)) return set;
     return ctx->particles;
 }
 
-// The most that gravity and forces do to anything within the frame that begins, m/s^2: what sets the length of substeps.
+// The most that gravity and forces do to anything within the frame that begins, m/s^2: what sets the length of
+// substeps.
 static inline double shoal_acceleration_now(const shoal_sim_context* ctx) {
     return shoal_forces_most(ctx->description, ctx->time, ctx->time + 1.0 / ctx->description->fps);
 }
@@ -62,25 +72,26 @@ typedef struct shoal_arrival {
 
 // A key of materials that a solver heeds. Others, and those that are idle, are warned of where a scene gives them.
 typedef struct shoal_material_use {
-    const char*         key; // as in the scene
+    const char*         key;  // as in the scene
     shoal_material_kind kind; // of materials of this kind
     // NULL: it always has an effect; or why it has none for this material in this scene, NULL where it has.
     const char* (*idle)(const shoal_description* description, int material);
 } shoal_material_use;
 
 typedef struct shoal_solver_type {
-    const char*               name;    // the word in scene files
-    const char*               summary; // one line for `shoal solvers`
+    const char*               name;           // the word in scene files
+    const char*               summary;        // one line for `shoal solvers`
     unsigned                  material_kinds; // bits 1 << shoal_material_kind
-    const shoal_material_use* material_uses; // ended by a NULL key; NULL: none
-    const shoal_param_def* params;
-    size_t                 params_size;
-    const shoal_param_preset* fine; // what `quality: fine` sets; NULL: nothing
-    const shoal_set_def*   sets;   // what its state is made of; its particles come first
-    const char* const*     stats;  // its own columns of stats.csv, ended by NULL
+    const shoal_material_use* material_uses;  // ended by a NULL key; NULL: none
+    const shoal_param_def*    params;
+    size_t                    params_size;
+    const shoal_param_preset* fine;  // what `quality: fine` sets; NULL: nothing
+    const shoal_set_def*      sets;  // what its state is made of; its particles come first
+    const char* const*        stats; // its own columns of stats.csv, ended by NULL
     // NULL, or the distance of a kind's particles at rest over the scene's spacing, at most 1.
     double (*pitch)(const void* params, shoal_material_kind kind);
-    // NULL: bodies lie on the lattice; or the spread of the radii of its spheres of sand, of which bodies are random packings.
+    // NULL: bodies lie on the lattice; or the spread of the radii of its spheres of sand, of which bodies are random
+    // packings.
     double (*spread)(const void* params);
     // Its bodies of sand are random packings too, but of one particle to a cube of the spacing: points of a continuum.
     bool packs;
@@ -100,13 +111,15 @@ typedef struct shoal_solver_type {
     void (*notes)(const shoal_description* description, char* room, size_t size);
     shoal_status (*create)(shoal_sim_context* ctx, const void* params, void** self);
     void (*destroy)(void* self);
-    // How the bodies of a scene become items, before the first step; what its emitters send in a substep from t on, counted in
-    // *emitted; and who leaves after one, counted by reason. NULL: particles on the lattice or in a packing, in the first set.
+    // How the bodies of a scene become items, before the first step; what its emitters send in a substep from t on,
+    // counted in *emitted; and who leaves after one, counted by reason. NULL: particles on the lattice or in a packing,
+    // in the first set.
     shoal_status (*fill)(void* self, const shoal_body* body);
     shoal_status (*emit)(void* self, double t, double dt, int64_t* emitted);
     shoal_status (*drain)(void* self, int64_t removed[SHOAL_REASON_COUNT]);
-    // NULL, or told of the particles that have come, all their fields but the common ones zero: those of a body at once, before
-    // `begin`, those of emitters ahead of the step that is their first; and of those who are about to leave, with marks above 0.
+    // NULL, or told of the particles that have come, all their fields but the common ones zero: those of a body at
+    // once, before `begin`, those of emitters ahead of the step that is their first; and of those who are about to
+    // leave, with marks above 0.
     shoal_status (*arrive)(void* self, const shoal_arrival* arrival);
     void (*leave)(void* self, const shoal_set* set, const uint8_t* marks);
     // Once the particles are there: fields that frame 0 shows (density). NULL: nothing to do.
@@ -118,15 +131,15 @@ typedef struct shoal_solver_type {
     // NULL, or the share of the particles for which the last substep's solve did not get there: cut
     // short, or beyond its tolerance.
     double (*strain)(const void* self);
-    // The time, from the begin of a substep of dt, of which the velocities are given the forces of the scene ahead of it, s; none
-    // where the solver adds them within the step. NULL: [0, dt].
+    // The time, from the begin of a substep of dt, of which the velocities are given the forces of the scene ahead of
+    // it, s; none where the solver adds them within the step. NULL: [0, dt].
     void (*forces_span)(const void* self, double dt, double span[2]);
     void (*report)(const void* self, double* stats); // NULL: no columns of its own
     // NULL, or the name of its k-th column beyond `stats`, which the scene decides; NULL after the last.
     const char* (*more_stats)(const void* self, int k);
-    double (*neighbours)(const void* self);          // mean per particle; NULL: has none
-    // A state has been loaded: types, sizes and finite numbers are checked; whether the rest is one that a step may begin from.
-    // NULL: any is.
+    double (*neighbours)(const void* self); // mean per particle; NULL: has none
+    // A state has been loaded: types, sizes and finite numbers are checked; whether the rest is one that a step may
+    // begin from. NULL: any is.
     shoal_status (*check)(void* self);
 } shoal_solver_type;
 

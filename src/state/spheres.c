@@ -26,15 +26,12 @@ typedef struct lists {
     shoal_d3*            was; // [count] before the last sweep
 } lists;
 
-static double image(double x, double period) {
-    return period > 0.0 ? x - period * floor(x / period + 0.5) : x;
-}
+static double image(double x, double period) { return period > 0.0 ? x - period * floor(x / period + 0.5) : x; }
 
 static shoal_d3 between(const shoal_spheres* s, shoal_d3 a, shoal_d3 b) {
     shoal_d3 d = shoal_d3_sub(a, b);
     if (!(s->period[0] > 0.0 || s->period[1] > 0.0 || s->period[2] > 0.0)) return d;
-    return shoal_d3_make(image(d.x, s->period[0]), image(d.y, s->period[1]),
-                         image(d.z, s->period[2]));
+    return shoal_d3_make(image(d.x, s->period[0]), image(d.y, s->period[1]), image(d.z, s->period[2]));
 }
 
 static bool moves(const shoal_spheres* s, int i) { return !s->moves || s->moves[i]; }
@@ -45,8 +42,7 @@ static int64_t cell_of(const lists* l, double x, int axis) {
     double period = l->s->period[axis];
     if (!(period > 0.0)) return (int64_t)floor(x / l->cell);
     double turns = x / period;
-    return (int64_t)fmin(floor((turns - floor(turns)) * (double)l->wraps[axis]),
-                         (double)(l->wraps[axis] - 1));
+    return (int64_t)fmin(floor((turns - floor(turns)) * (double)l->wraps[axis]), (double)(l->wraps[axis] - 1));
 }
 
 static int bucket_of(const lists* l, int64_t i, int64_t j, int64_t k) {
@@ -56,11 +52,9 @@ static int bucket_of(const lists* l, int64_t i, int64_t j, int64_t k) {
 
 static void hash(lists* l) {
     const shoal_spheres* s = l->s;
-    for (int b = 0; b < l->head_count; b++)
-        l->heads[b] = -1;
+    for (int b = 0; b < l->head_count; b++) l->heads[b] = -1;
     for (int i = s->count - 1; i >= 0; i--) {
-        int b       = bucket_of(l, cell_of(l, s->at[i].x, 0), cell_of(l, s->at[i].y, 1),
-                                cell_of(l, s->at[i].z, 2));
+        int b       = bucket_of(l, cell_of(l, s->at[i].x, 0), cell_of(l, s->at[i].y, 1), cell_of(l, s->at[i].z, 2));
         l->next[i]  = l->heads[b];
         l->heads[b] = i;
     }
@@ -85,8 +79,7 @@ static shoal_status list_of(lists* l, int i, int bucket) {
         shoal_d3 d = between(s, s->at[i], s->at[j]);
         if (shoal_d3_dot(d, d) > l->cell * l->cell) continue;
         bool is_known = false; // cells may share a bucket
-        for (size_t k = (size_t)l->first[i]; k < l->pair_count; k++)
-            is_known = is_known || l->pairs[k] == j;
+        for (size_t k = (size_t)l->first[i]; k < l->pair_count; k++) is_known = is_known || l->pairs[k] == j;
         if (is_known) continue;
         if (l->pair_count == l->pair_room) {
             size_t room = l->pair_room + l->pair_room / 2 + 4096;
@@ -106,9 +99,8 @@ static shoal_status list_all(lists* l) {
         l->first[i] = (int)l->pair_count;
         if (!moves(s, i)) continue;
         int64_t x[3], y[3], z[3];
-        int     nx = cells_about(l, 0, cell_of(l, s->at[i].x, 0), x),
-            ny     = cells_about(l, 1, cell_of(l, s->at[i].y, 1), y),
-            nz     = cells_about(l, 2, cell_of(l, s->at[i].z, 2), z);
+        int nx = cells_about(l, 0, cell_of(l, s->at[i].x, 0), x), ny = cells_about(l, 1, cell_of(l, s->at[i].y, 1), y),
+            nz = cells_about(l, 2, cell_of(l, s->at[i].z, 2), z);
         for (int k = 0; k < nx * ny * nz; k++)
             SHOAL_TRY(list_of(l, i, bucket_of(l, x[k % nx], y[k / nx % ny], z[k / nx / ny])));
     }
@@ -127,22 +119,18 @@ static void lists_free(lists* l) {
 static shoal_status lists_make(lists* l, const shoal_spheres* s) {
     *l             = (lists){.s = s, .cell = 0.0};
     double largest = 0.5 * s->diameter;
-    for (int i = 0; i < s->count; i++)
-        largest = fmax(largest, s->radius[i]);
+    for (int i = 0; i < s->count; i++) largest = fmax(largest, s->radius[i]);
     l->cell = 2.0 * largest + skin * s->diameter;
     for (int axis = 0; axis < 3; axis++)
-        if (s->period[axis] > 0.0)
-            l->wraps[axis] = (int64_t)fmax(floor(s->period[axis] / l->cell), 1.0);
+        if (s->period[axis] > 0.0) l->wraps[axis] = (int64_t)fmax(floor(s->period[axis] / l->cell), 1.0);
     l->head_count = 1024;
-    while (l->head_count < s->count)
-        l->head_count *= 2;
+    while (l->head_count < s->count) l->head_count *= 2;
     l->heads = shoal_alloc((size_t)l->head_count, sizeof *l->heads);
     l->next  = shoal_alloc((size_t)s->count, sizeof *l->next);
     l->first = shoal_alloc((size_t)s->count + 1, sizeof *l->first);
     l->was   = shoal_alloc((size_t)s->count, sizeof *l->was);
     if (!l->heads || !l->next || !l->first || !l->was) return SHOAL_ERR_MEMORY;
-    for (int i = 0; i < s->count; i++)
-        l->was[i] = s->at[i];
+    for (int i = 0; i < s->count; i++) l->was[i] = s->at[i];
     return SHOAL_OK;
 }
 
@@ -206,8 +194,7 @@ static void hold_all(const lists* l) {
 
 static void measure(const lists* l) {
     const shoal_spheres* s = l->s;
-    for (int i = 0; i < s->count; i++)
-        s->overlap[i] = 0.0;
+    for (int i = 0; i < s->count; i++) s->overlap[i] = 0.0;
     for (int i = 0; i < s->count; i++) {
         if (!moves(s, i)) continue;
         double depth = 0.0;

@@ -14,9 +14,9 @@ typedef struct shoal_spheres {
     shoal_d3*      at;       // [count] m
     const double*  radius;   // [count] m
     const uint8_t* moves;    // [count] 0: stays where it is; NULL: all move
-    double* overlap;  // [count] what is left of its deepest overlap, those with solids twice, m; 0
-                      // for those that stay
-    double period[3]; // m; 0: none. At least two diameters.
+    double*        overlap;  // [count] what is left of its deepest overlap, those with solids twice, m; 0
+                             // for those that stay
+    double period[3];        // m; 0: none. At least two diameters.
     // NULL, or the place nearest to p that no solid covers for sphere i; *depth becomes how deep it
     // was in one, 0 in none.
     shoal_d3 (*hold)(void* user, int i, shoal_d3 p, double* depth);

@@ -29,16 +29,13 @@ static shoal_box with_box(shoal_box a, shoal_box b) {
 
 static bool has_end(shoal_box b) {
     return !shoal_box_is_empty(b) &&
-           fmax(fmax(-b.min.x, b.max.x), fmax(fmax(-b.min.y, b.max.y), fmax(-b.min.z, b.max.z))) <
-               endless;
+           fmax(fmax(-b.min.x, b.max.x), fmax(fmax(-b.min.y, b.max.y), fmax(-b.min.z, b.max.z))) < endless;
 }
 
-static void add_source(const shoal_description* d, sources* s, shoal_box box, int material,
-                       shoal_v3 velocity) {
+static void add_source(const shoal_description* d, sources* s, shoal_box box, int material, shoal_v3 velocity) {
     box = shoal_box_common(box, shoal_domain_kept(&d->domain));
     if (!has_end(box)) return;
-    double g = fmax(-d->gravity.y, 1e-3), up = fmax((double)velocity.y, 0.0),
-           rise   = up * up / (2.0 * g);
+    double g = fmax(-d->gravity.y, 1e-3), up = fmax((double)velocity.y, 0.0), rise = up * up / (2.0 * g);
     double from   = d->domain.is_given ? d->domain.min.y : box.min.y,
            aside  = hypot((double)velocity.x, (double)velocity.z);
     double height = fmax(box.max.y + rise - from, 0.0);
@@ -53,11 +50,9 @@ static void add_source(const shoal_description* d, sources* s, shoal_box box, in
 static sources find_sources(const shoal_description* d) {
     sources s = {.box = shoal_box_empty(), .top = -endless};
     for (int b = 0; b < d->body_count; b++)
-        add_source(d, &s, shoal_shape_bounds(d->bodies[b].shape), d->bodies[b].material,
-                   d->bodies[b].velocity);
+        add_source(d, &s, shoal_shape_bounds(d->bodies[b].shape), d->bodies[b].material, d->bodies[b].velocity);
     for (int e = 0; e < d->emitter_count; e++)
-        add_source(d, &s, shoal_emitter_box(&d->emitters[e]), d->emitters[e].material,
-                   d->emitters[e].velocity);
+        add_source(d, &s, shoal_emitter_box(&d->emitters[e]), d->emitters[e].material, d->emitters[e].velocity);
     return s;
 }
 
@@ -70,13 +65,11 @@ shoal_box shoal_subject_box(const shoal_description* d) {
         all = d->domain.is_given ? domain : shoal_box_empty();
     else {
         // up as energy allows, sideways as far as it flows, and down to the floor
-        bool is_closed =
-            d->domain.is_given && d->domain.walls[SHOAL_BOTTOM].kind != SHOAL_WALL_OPEN;
-        double floor = is_closed ? domain.min.y : s.box.min.y,
-               aside = s.throw +run_out * (s.top - floor);
-        all          = s.box;
-        all.min.y    = floor;
-        all.max.y    = s.top;
+        bool   is_closed = d->domain.is_given && d->domain.walls[SHOAL_BOTTOM].kind != SHOAL_WALL_OPEN;
+        double floor = is_closed ? domain.min.y : s.box.min.y, aside = s.throw +run_out * (s.top - floor);
+        all       = s.box;
+        all.min.y = floor;
+        all.max.y = s.top;
         all.min.x -= aside, all.max.x += aside;
         all.min.z -= aside, all.max.z += aside;
         if (d->domain.is_given && s.is_wet) { // a liquid does not stop before the walls

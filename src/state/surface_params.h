@@ -6,12 +6,7 @@
 
 #include "param/param.h"
 
-enum {
-    SHOAL_SURFACE_ZHU_BRIDSON,
-    SHOAL_SURFACE_BLOBBY,
-    SHOAL_SURFACE_COLOR_FIELD,
-    SHOAL_SURFACE_ANISOTROPIC
-};
+enum { SHOAL_SURFACE_ZHU_BRIDSON, SHOAL_SURFACE_BLOBBY, SHOAL_SURFACE_COLOR_FIELD, SHOAL_SURFACE_ANISOTROPIC };
 
 // clang-format off
 // name, type, default, min, max, unit, help

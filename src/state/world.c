@@ -27,15 +27,13 @@ shoal_world shoal_world_felt(const shoal_world* world, const shoal_description* 
 static void resolve_walls(const shoal_description* description, shoal_world* world) {
     world->domain = description->domain;
     for (int w = 0; w < SHOAL_WALL_COUNT; w++) {
-        shoal_wall* wall = &world->domain.walls[w];
-        *wall            = resolve_wall(description, w, SHOAL_GRANULAR);
+        shoal_wall* wall    = &world->domain.walls[w];
+        *wall               = resolve_wall(description, w, SHOAL_GRANULAR);
         world->is_closed[w] = wall->kind != SHOAL_WALL_OPEN && wall->kind != SHOAL_WALL_PERIODIC;
         if (wall->kind == SHOAL_WALL_PERIODIC) world->is_periodic[w / 2] = true;
     }
-    world->min = world->domain.is_given ? shoal_v3_from(world->domain.min)
-                                        : shoal_v3_make(-1e30f, -1e30f, -1e30f);
-    world->max = world->domain.is_given ? shoal_v3_from(world->domain.max)
-                                        : shoal_v3_make(1e30f, 1e30f, 1e30f);
+    world->min = world->domain.is_given ? shoal_v3_from(world->domain.min) : shoal_v3_make(-1e30f, -1e30f, -1e30f);
+    world->max = world->domain.is_given ? shoal_v3_from(world->domain.max) : shoal_v3_make(1e30f, 1e30f, 1e30f);
 }
 
 // --- motion
@@ -48,8 +46,7 @@ typedef struct pose {
 static double radians_of(double degrees) { return degrees * (SHOAL_PI / 180.0); }
 
 static shoal_quat key_rotation(const shoal_motion_key* key) {
-    return key->degrees == 0.0 ? shoal_quat_identity()
-                               : shoal_quat_turn(key->axis, radians_of(key->degrees));
+    return key->degrees == 0.0 ? shoal_quat_identity() : shoal_quat_turn(key->axis, radians_of(key->degrees));
 }
 
 // The turn that leads from one rotation to another, at most half a turn: axis times radians.
@@ -78,17 +75,12 @@ static shoal_d3 key_turn(const shoal_motion_key* a, const shoal_motion_key* b) {
 // The key whose stretch holds t: the last one with key.t <= t; -1 before the first.
 static int key_before(const shoal_obstacle* obstacle, double t) {
     int k = obstacle->key_count - 1;
-    while (k >= 0 && obstacle->keys[k].t > t)
-        k--;
+    while (k >= 0 && obstacle->keys[k].t > t) k--;
     return k;
 }
 
 static pose pose_at(const shoal_obstacle* obstacle, double t) {
-    if (obstacle->key_count == 0)
-        return (pose){
-            {0.0, 0.0, 0.0},
-            shoal_quat_identity()
-        };
+    if (obstacle->key_count == 0) return (pose){{0.0, 0.0, 0.0}, shoal_quat_identity()};
     int                     k = key_before(obstacle, t);
     const shoal_motion_key* a = &obstacle->keys[k < 0 ? 0 : k];
     if (k < 0 || k == obstacle->key_count - 1) return (pose){a->at, key_rotation(a)};
@@ -101,8 +93,7 @@ static pose pose_at(const shoal_obstacle* obstacle, double t) {
     p.at       = shoal_d3_add(a->at, shoal_d3_scale(shoal_d3_sub(b->at, a->at), share));
     p.rotation = key_rotation(a);
     if (angle > 0.0)
-        p.rotation = shoal_quat_mul(
-            shoal_quat_turn(shoal_d3_scale(turn, 1.0 / angle), share * angle), p.rotation);
+        p.rotation = shoal_quat_mul(shoal_quat_turn(shoal_d3_scale(turn, 1.0 / angle), share * angle), p.rotation);
     return p;
 }
 
@@ -121,11 +112,9 @@ static shoal_box bounds_of(const shoal_collider* collider) {
     shoal_box own = shoal_shape_bounds(collider->shape), out = shoal_box_empty();
     if (shoal_box_is_empty(own)) return own;
     for (int corner = 0; corner < 8; corner++) {
-        shoal_d3 p =
-            shoal_d3_make(corner & 1 ? own.max.x : own.min.x, corner & 2 ? own.max.y : own.min.y,
-                          corner & 4 ? own.max.z : own.min.z);
-        out = shoal_box_with(out,
-                             shoal_d3_add(shoal_quat_rotate(collider->rotation, p), collider->at));
+        shoal_d3 p = shoal_d3_make(corner & 1 ? own.max.x : own.min.x, corner & 2 ? own.max.y : own.min.y,
+                                   corner & 4 ? own.max.z : own.min.z);
+        out = shoal_box_with(out, shoal_d3_add(shoal_quat_rotate(collider->rotation, p), collider->at));
     }
     return out;
 }
@@ -150,7 +139,8 @@ void shoal_collider_back(shoal_collider* collider, double ago) {
     double rate  = shoal_d3_length(collider->angular);
     collider->at = shoal_d3_sub(collider->at, shoal_d3_scale(collider->linear, ago));
     if (rate > 0.0)
-        collider->rotation = shoal_quat_mul(shoal_quat_turn(shoal_d3_scale(collider->angular, 1.0 / rate), -rate * ago), collider->rotation);
+        collider->rotation = shoal_quat_mul(shoal_quat_turn(shoal_d3_scale(collider->angular, 1.0 / rate), -rate * ago),
+                                            collider->rotation);
     collider->rotation_back = shoal_quat_conjugate(collider->rotation);
     collider->bounds        = bounds_of(collider);
 }
@@ -181,8 +171,7 @@ shoal_status shoal_world_create(const shoal_description* description, shoal_worl
         collider->is_sticky            = obstacle->is_sticky;
     }
     // those that never move are placed here, once
-    for (int c = 0; c < world->collider_count; c++)
-        collider_move(&world->colliders[c], 0.0, 0.0);
+    for (int c = 0; c < world->collider_count; c++) collider_move(&world->colliders[c], 0.0, 0.0);
     *out = world;
     return SHOAL_OK;
 }
@@ -204,7 +193,7 @@ double shoal_collider_thinnest(const shoal_world* world, const shoal_collider* c
     if (domain->is_given) {
         shoal_d3 middle = shoal_d3_scale(shoal_d3_add(domain->min, domain->max), 0.5);
         middle          = shoal_quat_rotate(collider->rotation_back, shoal_d3_sub(middle, collider->at));
-        within          = shoal_box_grown((shoal_box){middle, middle}, shoal_d3_length(shoal_d3_sub(domain->max, domain->min)));
+        within = shoal_box_grown((shoal_box){middle, middle}, shoal_d3_length(shoal_d3_sub(domain->max, domain->min)));
     }
     return shoal_shape_thinnest(collider->shape, within, most, at);
 }
@@ -218,8 +207,7 @@ double shoal_collider_distance(const shoal_collider* collider, shoal_d3 p, shoal
 }
 
 shoal_d3 shoal_collider_velocity(const shoal_collider* collider, shoal_d3 p) {
-    return shoal_d3_add(collider->linear,
-                        shoal_d3_cross(collider->angular, shoal_d3_sub(p, collider->at)));
+    return shoal_d3_add(collider->linear, shoal_d3_cross(collider->angular, shoal_d3_sub(p, collider->at)));
 }
 
 // --- the lattice
@@ -232,8 +220,7 @@ static shoal_d3 asked_at(const shoal_description* description, shoal_d3 site) {
     return shoal_d3_add(site, shoal_d3_make(hair, 0.71 * hair, 0.53 * hair));
 }
 
-bool shoal_world_site_is_in(const shoal_description* description, const shoal_shape* shape,
-                            shoal_d3 site) {
+bool shoal_world_site_is_in(const shoal_description* description, const shoal_shape* shape, shoal_d3 site) {
     return shoal_shape_distance(shape, asked_at(description, site)) < 0.0;
 }
 
@@ -257,32 +244,30 @@ static double room_at(const shoal_world* world, double clearance, shoal_d3 p) {
 // Places first..last (inclusive) of the lattice within [low, high] along an axis. Closed and
 // periodic walls cut it off; beyond open ones it goes on as far as particles are kept, one domain
 // length.
-static void lattice_range(const shoal_world* world, int axis, double spacing, double low,
-                          double high, double* first, double* last) {
+static void lattice_range(const shoal_world* world, int axis, double spacing, double low, double high, double* first,
+                          double* last) {
     double anchor = 0.0;
     if (world->domain.is_given) {
-        double min        = shoal_d3_axis(world->domain.min, axis),
-               max        = shoal_d3_axis(world->domain.max, axis);
-        bool is_open_low  = world->domain.walls[2 * axis].kind == SHOAL_WALL_OPEN;
-        bool is_open_high = world->domain.walls[2 * axis + 1].kind == SHOAL_WALL_OPEN;
-        low               = fmax(low, is_open_low ? min - (max - min) : min);
-        high              = fmin(high, is_open_high ? max + (max - min) : max);
-        anchor            = min;
+        double min = shoal_d3_axis(world->domain.min, axis), max = shoal_d3_axis(world->domain.max, axis);
+        bool   is_open_low  = world->domain.walls[2 * axis].kind == SHOAL_WALL_OPEN;
+        bool   is_open_high = world->domain.walls[2 * axis + 1].kind == SHOAL_WALL_OPEN;
+        low                 = fmax(low, is_open_low ? min - (max - min) : min);
+        high                = fmin(high, is_open_high ? max + (max - min) : max);
+        anchor              = min;
     }
     // a site on the upper bound itself is out by the half-open rule; on the lower bound it is in
     *first = ceil((low - anchor) / spacing - 0.5 - 1e-6);
     *last  = ceil((high - anchor) / spacing - 0.5 - 1e-6) - 1.0;
 }
 
-shoal_status shoal_world_sites(const shoal_description* description, const shoal_shape* shape, double d,
-                               int body, shoal_site_fn emit, void* user) {
+shoal_status shoal_world_sites(const shoal_description* description, const shoal_shape* shape, double d, int body,
+                               shoal_site_fn emit, void* user) {
     shoal_taken taken;
     return shoal_world_sites_counted(description, shape, d, body, emit, user, &taken);
 }
 
-shoal_status shoal_world_sites_counted(const shoal_description* description,
-                                       const shoal_shape* shape, double d, int body,
-                                       shoal_site_fn emit, void* user, shoal_taken* taken) {
+shoal_status shoal_world_sites_counted(const shoal_description* description, const shoal_shape* shape, double d,
+                                       int body, shoal_site_fn emit, void* user, shoal_taken* taken) {
     const double clearance = SHOAL_CLEARANCE * d;
     *taken                 = (shoal_taken){0, 0};
     // more than any machine's memory holds particles for; infinite shapes end here too
@@ -293,19 +278,18 @@ shoal_status shoal_world_sites_counted(const shoal_description* description,
     shoal_box bounds = shoal_shape_bounds(shape);
     double    first[3], last[3], sites = 1.0, farthest = 0.0;
     for (int axis = 0; axis < 3; axis++) {
-        lattice_range(world, axis, d, shoal_d3_axis(bounds.min, axis),
-                      shoal_d3_axis(bounds.max, axis), &first[axis], &last[axis]);
+        lattice_range(world, axis, d, shoal_d3_axis(bounds.min, axis), shoal_d3_axis(bounds.max, axis), &first[axis],
+                      &last[axis]);
         sites *= fmax(last[axis] - first[axis] + 1.0, 0.0);
         farthest = fmax(farthest, fmax(fabs(first[axis]), fabs(last[axis])));
     }
     shoal_status status = SHOAL_OK;
     if (sites == 0.0) goto done;
     if (!(sites <= most_sites) || farthest > farthest_site) {
-        status =
-            shoal_fail(SHOAL_ERR_INPUT,
-                       "the bounds of the shape hold %.3g lattice sites (allowed %.3g) or lie too "
-                       "far out: make it smaller, the spacing larger, or give a domain",
-                       sites, most_sites);
+        status = shoal_fail(SHOAL_ERR_INPUT,
+                            "the bounds of the shape hold %.3g lattice sites (allowed %.3g) or lie too "
+                            "far out: make it smaller, the spacing larger, or give a domain",
+                            sites, most_sites);
         goto done;
     }
 
@@ -313,8 +297,7 @@ shoal_status shoal_world_sites_counted(const shoal_description* description,
     for (int64_t k = (int64_t)first[2]; k <= (int64_t)last[2]; k++)
         for (int64_t j = (int64_t)first[1]; j <= (int64_t)last[1]; j++)
             for (int64_t i = (int64_t)first[0]; i <= (int64_t)last[0]; i++) {
-                shoal_d3 site = shoal_d3_make(anchor.x + ((double)i + 0.5) * d,
-                                              anchor.y + ((double)j + 0.5) * d,
+                shoal_d3 site = shoal_d3_make(anchor.x + ((double)i + 0.5) * d, anchor.y + ((double)j + 0.5) * d,
                                               anchor.z + ((double)k + 0.5) * d);
                 if (!shoal_world_site_is_in(description, shape, site)) continue;
                 double room = room_at(world, clearance, asked_at(description, site));

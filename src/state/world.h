@@ -5,8 +5,8 @@
 
 #include "state/description.h"
 
-// Nearer to a closed wall or a collider than contact allows, half a spacing, a particle would be thrown out in its first
-// step, so none is put there; a little less, since lattice sites may lie exactly there. In spacings.
+// Nearer to a closed wall or a collider than contact allows, half a spacing, a particle would be thrown out in its
+// first step, so none is put there; a little less, since lattice sites may lie exactly there. In spacings.
 #define SHOAL_CLEARANCE 0.499
 
 // A collider where it is now: p_world = rotate(p_own) + at; velocity(x) = linear + angular x (x - at).
@@ -20,15 +20,15 @@ typedef struct shoal_collider {
     shoal_box             bounds; // in the world, now
     float                 friction;
     bool                  is_sticky;
-    bool                  is_thin; // said by solvers on grids: particles on both sides of it can be around the same samples
+    bool is_thin; // said by solvers on grids: particles on both sides of it can be around the same samples
 } shoal_collider;
 
 typedef struct shoal_world {
-    shoal_domain    domain; // DEFAULT walls resolved to slip or friction, as the sand of a scene feels them
-    shoal_v3        min, max;
-    bool            is_closed[SHOAL_WALL_COUNT];   // slip, stick or friction
-    bool is_mirror[SHOAL_WALL_COUNT]; // said by particle fluids in copies of their own: reflects
-                                      // the liquid (fluid/halo.h)
+    shoal_domain domain; // DEFAULT walls resolved to slip or friction, as the sand of a scene feels them
+    shoal_v3     min, max;
+    bool         is_closed[SHOAL_WALL_COUNT]; // slip, stick or friction
+    bool         is_mirror[SHOAL_WALL_COUNT]; // said by particle fluids in copies of their own: reflects
+                                              // the liquid (fluid/halo.h)
     bool            is_periodic[3];
     int             collider_count;
     shoal_collider* colliders;
@@ -36,8 +36,8 @@ typedef struct shoal_world {
 
 shoal_status shoal_world_create(const shoal_description* description, shoal_world** out);
 void         shoal_world_destroy(shoal_world* world);
-// The same world as materials of one kind feel it: what walls are that the scene says nothing about. Its colliders stay those of
-// `world`, so what moves is seen by both.
+// The same world as materials of one kind feel it: what walls are that the scene says nothing about. Its colliders stay
+// those of `world`, so what moves is seen by both.
 shoal_world shoal_world_felt(const shoal_world* world, const shoal_description* description, shoal_material_kind kind);
 // Puts colliders where they are at time t; velocities are the mean over [t - dt, t] (dt = 0: the rate at t).
 void shoal_world_move(shoal_world* world, double t, double dt);
@@ -49,25 +49,26 @@ shoal_v3 shoal_world_wrap(const shoal_world* world, shoal_v3 x);
 void shoal_collider_back(shoal_collider* collider, double ago);
 
 // Signed distance and normal of one collider at a world point.
-double   shoal_collider_distance(const shoal_collider* collider, shoal_d3 p, shoal_d3* normal);
-// Its thinnest wall (geom/thickness.h); of what is endless only as much as the domain could hold. *at: a place in it, in its own frame.
+double shoal_collider_distance(const shoal_collider* collider, shoal_d3 p, shoal_d3* normal);
+// Its thinnest wall (geom/thickness.h); of what is endless only as much as the domain could hold. *at: a place in it,
+// in its own frame.
 double   shoal_collider_thinnest(const shoal_world* world, const shoal_collider* collider, double most, shoal_d3* at);
 shoal_d3 shoal_collider_velocity(const shoal_collider* collider, shoal_d3 p);
 
-// Particles of the bodies: sites of a lattice of spacing d (anchored at domain min + d/2, or the origin + d/2) whose centre is inside
-// the shape, within the closed or periodic walls and in no obstacle as it stands at t = 0; z slowest, x fastest.
-// Calls emit for each; stops when it returns false. Fails with SHOAL_ERR_INPUT when the shape's bounds hold too many
-// sites to walk, and with SHOAL_ERR_MEMORY.
+// Particles of the bodies: sites of a lattice of spacing d (anchored at domain min + d/2, or the origin + d/2) whose
+// centre is inside the shape, within the closed or periodic walls and in no obstacle as it stands at t = 0; z slowest,
+// x fastest. Calls emit for each; stops when it returns false. Fails with SHOAL_ERR_INPUT when the shape's bounds hold
+// too many sites to walk, and with SHOAL_ERR_MEMORY.
 typedef bool (*shoal_site_fn)(void* user, int body, shoal_d3 site);
-shoal_status shoal_world_sites(const shoal_description* description, const shoal_shape* shape, double d, int body, shoal_site_fn emit,
-                               void* user);
+shoal_status shoal_world_sites(const shoal_description* description, const shoal_shape* shape, double d, int body,
+                               shoal_site_fn emit, void* user);
 // Sites of a shape that got no particle: within a solid, or so near to one that a particle there would stand in it.
 typedef struct shoal_taken {
     int64_t within, beside;
 } shoal_taken;
 // The same, with those that are left out.
-shoal_status shoal_world_sites_counted(const shoal_description* description, const shoal_shape* shape, double d, int body, shoal_site_fn emit,
-                                       void* user, shoal_taken* taken);
+shoal_status shoal_world_sites_counted(const shoal_description* description, const shoal_shape* shape, double d,
+                                       int body, shoal_site_fn emit, void* user, shoal_taken* taken);
 // Whether a lattice site belongs to a shape: half-open, so a site on the face of two touching shapes is in one only.
 bool shoal_world_site_is_in(const shoal_description* description, const shoal_shape* shape, shoal_d3 site);
 

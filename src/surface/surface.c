@@ -21,8 +21,7 @@
 
 void shoal_surface_mesh_destroy(shoal_surface_mesh* mesh) {
     if (!mesh) return;
-    for (int f = 0; f < SHOAL_SURFACE_FIELDS_MOST; f++)
-        shoal_free(mesh->fields[f].data);
+    for (int f = 0; f < SHOAL_SURFACE_FIELDS_MOST; f++) shoal_free(mesh->fields[f].data);
     shoal_free(mesh->triangles);
     shoal_free(mesh->normals);
     shoal_free(mesh->positions);
@@ -36,10 +35,8 @@ double shoal_surface_mesh_volume(const shoal_surface_mesh* mesh) {
     for (int t = 0; t < mesh->triangle_count; t++) {
         shoal_d3 p[3];
         for (int k = 0; k < 3; k++) {
-            const float* v =
-                mesh->positions + 3 * (size_t)mesh->triangles[3 * (size_t)t + (size_t)k];
-            p[k] = shoal_d3_make((double)v[0] - (double)o[0], (double)v[1] - (double)o[1],
-                                 (double)v[2] - (double)o[2]);
+            const float* v = mesh->positions + 3 * (size_t)mesh->triangles[3 * (size_t)t + (size_t)k];
+            p[k] = shoal_d3_make((double)v[0] - (double)o[0], (double)v[1] - (double)o[1], (double)v[2] - (double)o[2]);
         }
         sum += shoal_d3_dot(p[0], shoal_d3_cross(p[1], p[2]));
     }
@@ -48,31 +45,27 @@ double shoal_surface_mesh_volume(const shoal_surface_mesh* mesh) {
 
 static shoal_status check(const shoal_surface_params* params, const shoal_surface_particles* p) {
     if (p->count < 0 || p->count > INT32_MAX / 8)
-        return shoal_fail(SHOAL_ERR_INPUT, "%lld particles; a surface takes up to %d",
-                          (long long)p->count, INT32_MAX / 8);
+        return shoal_fail(SHOAL_ERR_INPUT, "%lld particles; a surface takes up to %d", (long long)p->count,
+                          INT32_MAX / 8);
     if (!(p->spacing > 0.0) || !isfinite(p->spacing))
-        return shoal_fail(SHOAL_ERR_INPUT,
-                          "the spacing of the particles is %g m; it must be above 0", p->spacing);
+        return shoal_fail(SHOAL_ERR_INPUT, "the spacing of the particles is %g m; it must be above 0", p->spacing);
     if (p->field_count > SHOAL_SURFACE_FIELDS_MOST)
         return shoal_fail(SHOAL_ERR_INPUT, "%d fields; a surface takes up to %d", p->field_count,
                           SHOAL_SURFACE_FIELDS_MOST);
     if (params->radius >= shoal_surface_support(params))
-        return shoal_fail(SHOAL_ERR_PARAM, "radius = %g is not below support = %g",
-                          (double)params->radius, (double)shoal_surface_support(params));
+        return shoal_fail(SHOAL_ERR_PARAM, "radius = %g is not below support = %g", (double)params->radius,
+                          (double)shoal_surface_support(params));
     if (p->other_count < 0 || p->other_count > INT32_MAX / 8)
-        return shoal_fail(SHOAL_ERR_INPUT,
-                          "%lld particles of other materials; a surface takes up to %d",
+        return shoal_fail(SHOAL_ERR_INPUT, "%lld particles of other materials; a surface takes up to %d",
                           (long long)p->other_count, INT32_MAX / 8);
     for (int64_t i = 0; i < 3 * p->other_count; i++)
         if (!isfinite(p->others[i]))
-            return shoal_fail(
-                SHOAL_ERR_INPUT,
-                "particle %lld of the other materials has a position that is not a number",
-                (long long)(i / 3));
+            return shoal_fail(SHOAL_ERR_INPUT,
+                              "particle %lld of the other materials has a position that is not a number",
+                              (long long)(i / 3));
     for (int64_t i = 0; i < 3 * p->count; i++)
         if (!isfinite(p->positions[i]))
-            return shoal_fail(SHOAL_ERR_INPUT, "particle %lld has a position that is not a number",
-                              (long long)(i / 3));
+            return shoal_fail(SHOAL_ERR_INPUT, "particle %lld has a position that is not a number", (long long)(i / 3));
     for (int f = 0; f < p->field_count; f++)
         for (int64_t i = 0; i < p->fields[f].components * p->count; i++)
             if (!isfinite(p->fields[f].data[i]))
@@ -99,7 +92,7 @@ static shoal_status prepare(surface_work* w) {
     w->spacing                      = (float)w->particles->spacing;
     w->support                      = shoal_surface_support(p) * w->spacing;
     w->cell                         = p->cell * w->spacing;
-    w->radius = (p->radius > 0.0f ? p->radius : flat_radius(shoal_surface_support(p))) * w->spacing;
+    w->radius     = (p->radius > 0.0f ? p->radius : flat_radius(shoal_surface_support(p))) * w->spacing;
     w->reach_most = w->support;
     w->count      = (int)w->particles->count;
     w->places     = shoal_alloc((size_t)w->count, sizeof *w->places);
@@ -107,13 +100,11 @@ static shoal_status prepare(surface_work* w) {
     for (int i = 0; i < w->count; i++) {
         const float* v = w->particles->positions + 3 * (size_t)i;
         w->places[i]   = (shoal_v4){v[0], v[1], v[2], 0.0f};
-        box = shoal_box_with(box, shoal_d3_make((double)v[0], (double)v[1], (double)v[2]));
+        box            = shoal_box_with(box, shoal_d3_make((double)v[0], (double)v[1], (double)v[2]));
     }
-    double edge = SURFACE_EDGE * (double)w->cell,
-           span = shoal_d3_length(shoal_d3_sub(box.max, box.min));
+    double edge = SURFACE_EDGE * (double)w->cell, span = shoal_d3_length(shoal_d3_sub(box.max, box.min));
     if (span / edge > CELLS_MOST || span / w->particles->spacing > CELLS_MOST)
-        return shoal_fail(SHOAL_ERR_INPUT,
-                          "the particles are spread over %.3g m, too far for a spacing of %.3g m",
+        return shoal_fail(SHOAL_ERR_INPUT, "the particles are spread over %.3g m, too far for a spacing of %.3g m",
                           span, w->particles->spacing);
     double far = fmax(shoal_d3_length(box.min), shoal_d3_length(box.max));
     if ((double)FLT_EPSILON * far * STEPS_LEAST > (double)w->cell)
@@ -124,18 +115,16 @@ static shoal_status prepare(surface_work* w) {
     w->low  = box.min;
     w->high = box.max;
     // anisotropic neighbours come from further away, and from cells of their own size
-    float size = p->method == SHOAL_SURFACE_ANISOTROPIC || p->method == SHOAL_SURFACE_COLOR_FIELD
-                     ? w->support
-                     : (float)edge;
+    float size =
+        p->method == SHOAL_SURFACE_ANISOTROPIC || p->method == SHOAL_SURFACE_COLOR_FIELD ? w->support : (float)edge;
     return surface_index_make(&w->index, w->exec, w->places, w->count, w->low, w->high, size);
 }
 
 // Those of the other materials that are near enough to matter.
 static shoal_status prepare_other(surface_work* w) {
     const shoal_surface_particles* p = w->particles;
-    shoal_box                      near =
-                  shoal_box_grown((shoal_box){w->low, w->high}, OTHER_WITHIN * (double)w->support),
-              box = shoal_box_empty();
+    shoal_box near                   = shoal_box_grown((shoal_box){w->low, w->high}, OTHER_WITHIN * (double)w->support),
+              box                    = shoal_box_empty();
     if (p->other_count == 0) return SHOAL_OK;
     surface_work* o = w->other = shoal_alloc(1, sizeof *o);
     if (!o) return SHOAL_ERR_MEMORY;
@@ -155,8 +144,7 @@ static shoal_status prepare_other(surface_work* w) {
     if (o->count == 0) return SHOAL_OK;
     o->low  = box.min;
     o->high = box.max;
-    SHOAL_TRY(surface_index_make(&o->index, o->exec, o->places, o->count, o->low, o->high,
-                                 w->index.frame.size));
+    SHOAL_TRY(surface_index_make(&o->index, o->exec, o->places, o->count, o->low, o->high, w->index.frame.size));
     return w->params->method == SHOAL_SURFACE_ZHU_BRIDSON ? SHOAL_OK : surface_splats_make(o);
 }
 
@@ -213,18 +201,15 @@ static shoal_status build(surface_work* w, shoal_surface_mesh* out) {
     return status;
 }
 
-shoal_status shoal_surface_build(const shoal_surface_params*    params,
-                                 const shoal_surface_particles* particles, const shoal_exec* exec,
-                                 shoal_isa_kind isa, shoal_surface_mesh** out) {
+shoal_status shoal_surface_build(const shoal_surface_params* params, const shoal_surface_particles* particles,
+                                 const shoal_exec* exec, shoal_isa_kind isa, shoal_surface_mesh** out) {
     *out = NULL;
     SHOAL_TRY(check(params, particles));
     shoal_surface_mesh* mesh = shoal_alloc(1, sizeof *mesh);
     if (!mesh) return SHOAL_ERR_MEMORY;
-    surface_work w = {
-        .params = params, .particles = particles, .exec = exec, .loops = surface_loops_for(isa)};
+    surface_work w = {.params = params, .particles = particles, .exec = exec, .loops = surface_loops_for(isa)};
     // an empty mesh has its fields, too: programs look for them in every frame
-    shoal_status status =
-        particles->count > 0 ? build(&w, mesh) : surface_carry(&w, &(shoal_contour){0}, mesh);
+    shoal_status status = particles->count > 0 ? build(&w, mesh) : surface_carry(&w, &(shoal_contour){0}, mesh);
     work_free(&w);
     if (status != SHOAL_OK) {
         shoal_surface_mesh_destroy(mesh);
@@ -234,15 +219,12 @@ shoal_status shoal_surface_build(const shoal_surface_params*    params,
     return SHOAL_OK;
 }
 
-shoal_status shoal_surface_build_volume(const shoal_surface_params*    params,
-                                        const shoal_surface_particles* particles,
-                                        const shoal_exec* exec, shoal_isa_kind isa,
-                                        shoal_surface_volume* out) {
+shoal_status shoal_surface_build_volume(const shoal_surface_params* params, const shoal_surface_particles* particles,
+                                        const shoal_exec* exec, shoal_isa_kind isa, shoal_surface_volume* out) {
     *out = (shoal_surface_volume){0};
     SHOAL_TRY(check(params, particles));
     if (particles->count == 0) return surface_volume_empty(particles, out);
-    surface_work w = {
-        .params = params, .particles = particles, .exec = exec, .loops = surface_loops_for(isa)};
+    surface_work w      = {.params = params, .particles = particles, .exec = exec, .loops = surface_loops_for(isa)};
     shoal_status status = make_field(&w);
     if (status == SHOAL_OK) status = surface_volume_take(&w, out);
     work_free(&w);
@@ -264,14 +246,12 @@ static shoal_status set(shoal_surface_params* params, const char* setting) {
     return shoal_param_set_numbers(def, params, &value, 1);
 }
 
-shoal_status shoal_surface_make(const shoal_surface_particles* particles,
-                                const char* const* settings, int threads,
+shoal_status shoal_surface_make(const shoal_surface_particles* particles, const char* const* settings, int threads,
                                 shoal_surface_mesh** out) {
     shoal_surface_params params;
     shoal_exec           exec = shoal_exec_make(threads);
     *out                      = NULL;
     shoal_params_default(shoal_surface_params_table, &params);
-    for (int i = 0; settings && settings[i]; i++)
-        SHOAL_TRY(set(&params, settings[i]));
+    for (int i = 0; settings && settings[i]; i++) SHOAL_TRY(set(&params, settings[i]));
     return shoal_surface_build(&params, particles, &exec, shoal_isa_best(), out);
 }

@@ -9,9 +9,8 @@
 #include "state/surface_params.h"
 
 // As shoal_surface_make; `isa` never changes a bit of the result.
-shoal_status shoal_surface_build(const shoal_surface_params*    params,
-                                 const shoal_surface_particles* particles, const shoal_exec* exec,
-                                 shoal_isa_kind isa, shoal_surface_mesh** out);
+shoal_status shoal_surface_build(const shoal_surface_params* params, const shoal_surface_particles* particles,
+                                 const shoal_exec* exec, shoal_isa_kind isa, shoal_surface_mesh** out);
 
 // The same surface as signed distances, m, right to about a quarter of a cell within the band and
 // +-outside beyond; no block is where all is outside.
@@ -21,10 +20,8 @@ typedef struct shoal_surface_volume {
     float*       velocity; // [3 * 512 * block_count] where distance < outside; NULL: none given
 } shoal_surface_volume;
 // No particles give no blocks. Free it with shoal_surface_volume_free.
-shoal_status shoal_surface_build_volume(const shoal_surface_params*    params,
-                                        const shoal_surface_particles* particles,
-                                        const shoal_exec* exec, shoal_isa_kind isa,
-                                        shoal_surface_volume* out);
+shoal_status shoal_surface_build_volume(const shoal_surface_params* params, const shoal_surface_particles* particles,
+                                        const shoal_exec* exec, shoal_isa_kind isa, shoal_surface_volume* out);
 void         shoal_surface_volume_free(shoal_surface_volume* volume);
 
 #endif

@@ -33,13 +33,13 @@ typedef struct balancing {
     surface_work* w;
     float         weights[SURFACE_EDGE][3]; // of the nodes before, at and after a sample's block
     float         middles[SURFACE_EDGE][3]; // the same of the middle between it and the next
-    float         full[NEAR]; // cells that a block all inside gives to each node around
-    float*        wanted;     // [block_count] P
-    float*        others;     // [block_count] the same of other materials, or NULL
-    float*        given;      // [NEAR][block_count][2] F and A for each node around
-    float*        sums;       // [block_count][2] P - F and A
-    float*        spare;      // [block_count][2]
-    uint8_t*      is_crossed; // [block_count] the surface lies in it or may come there
+    float         full[NEAR];               // cells that a block all inside gives to each node around
+    float*        wanted;                   // [block_count] P
+    float*        others;                   // [block_count] the same of other materials, or NULL
+    float*        given;                    // [NEAR][block_count][2] F and A for each node around
+    float*        sums;                     // [block_count][2] P - F and A
+    float*        spare;                    // [block_count][2]
+    uint8_t*      is_crossed;               // [block_count] the surface lies in it or may come there
 } balancing;
 
 // Weights of the nodes below, at and above, of a place `u` blocks from the middle of its own.
@@ -67,8 +67,7 @@ static void add_particles(const surface_work* w, const shoal_v4* places, int cou
         if (block < 0) continue; // of another material, where this one has no field
         const int* near = f->near + NEAR * (size_t)block;
         for (int n = 0; n < NEAR; n++)
-            if (near[n] >= 0)
-                to[near[n]] += one * weight[0][n % 3] * weight[1][n / 3 % 3] * weight[2][n / 9];
+            if (near[n] >= 0) to[near[n]] += one * weight[0][n % 3] * weight[1][n / 3 % 3] * weight[2][n / 9];
     }
 }
 
@@ -86,14 +85,13 @@ static portion portion_of_tetrahedron(const float v[4]) {
     if (below == 2) { // two of them may be the same; cut along the edges instead
         float in[2], out[2];
         int   i = 0, o = 0;
-        for (int k = 0; k < 4; k++)
-            *(v[k] < 0.0f ? &in[i++] : &out[o++]) = v[k];
+        for (int k = 0; k < 4; k++) *(v[k] < 0.0f ? &in[i++] : &out[o++]) = v[k];
         float ga = 1.0f / (out[0] - in[0]), gb = 1.0f / (out[1] - in[0]);
         float gc = 1.0f / (out[0] - in[1]), gd = 1.0f / (out[1] - in[1]);
         float a = -in[0] * ga, b = -in[0] * gb, c = -in[1] * gc, d = -in[1] * gd;
         return (portion){a * b * (1.0f - d) + a * (1.0f - c) * d + c * d,
-                         ga * (b * (1.0f - d) + (1.0f - c) * d) + gb * a * (1.0f - d) +
-                             gc * (1.0f - a) * d + gd * (a * (1.0f - b - c) + c)};
+                         ga * (b * (1.0f - d) + (1.0f - c) * d) + gb * a * (1.0f - d) + gc * (1.0f - a) * d +
+                             gd * (a * (1.0f - b - c) + c)};
     }
     float alone = 0.0f, product = 1.0f;
     for (int k = 0; k < 4; k++)
@@ -107,18 +105,10 @@ static portion portion_of_tetrahedron(const float v[4]) {
 
 // Of the cube of samples whose first corner is v: six tetrahedra around a diagonal.
 static portion portion_of_cube(const float* v) {
-    static const int ways[6][2] = {
-        {1, 3},
-        {1, 5},
-        {2, 3},
-        {2, 6},
-        {4, 5},
-        {4, 6}
-    };
-    float   corners[8];
-    portion sum = {0.0f, 0.0f};
-    for (int k = 0; k < 8; k++)
-        corners[k] = v[((k >> 2) * RIMMED + (k >> 1 & 1)) * RIMMED + (k & 1)];
+    static const int ways[6][2] = {{1, 3}, {1, 5}, {2, 3}, {2, 6}, {4, 5}, {4, 6}};
+    float            corners[8];
+    portion          sum = {0.0f, 0.0f};
+    for (int k = 0; k < 8; k++) corners[k] = v[((k >> 2) * RIMMED + (k >> 1 & 1)) * RIMMED + (k & 1)];
     for (int t = 0; t < 6; t++) {
         float   four[4] = {corners[0], corners[ways[t][0]], corners[ways[t][1]], corners[7]};
         portion one     = portion_of_tetrahedron(four);
@@ -129,8 +119,7 @@ static portion portion_of_cube(const float* v) {
 }
 
 // Adds what `count` places along an axis hold to the three nodes along it.
-static void to_nodes(const float weights[][3], int count, float (*from)[2], int stride,
-                     float out[3][2]) {
+static void to_nodes(const float weights[][3], int count, float (*from)[2], int stride, float out[3][2]) {
     memset(out, 0, 3 * sizeof *out);
     for (int i = 0; i < count; i++)
         for (int k = 0; k < 3; k++) {
@@ -142,15 +131,13 @@ static void to_nodes(const float weights[][3], int count, float (*from)[2], int 
 // Bit x: the field is below zero at sample x of a row.
 static unsigned signs_of(const float* row) {
     unsigned bits = 0;
-    for (int x = 0; x <= SURFACE_EDGE; x++)
-        bits |= (unsigned)(row[x] < 0.0f) << x;
+    for (int x = 0; x <= SURFACE_EDGE; x++) bits |= (unsigned)(row[x] < 0.0f) << x;
     return bits;
 }
 
 // The cells of a row, and what they give to the three nodes along it. Most are all inside or all
 // outside.
-static void measure_row(const balancing* g, const float* v, const unsigned signs[4],
-                        float out[3][2]) {
+static void measure_row(const balancing* g, const float* v, const unsigned signs[4], float out[3][2]) {
     float    row[SURFACE_EDGE][2];
     unsigned any = signs[0] | signs[1] | signs[2] | signs[3];
     unsigned all = signs[0] & signs[1] & signs[2] & signs[3];
@@ -177,20 +164,17 @@ static void measure_cells(const balancing* g, const float* rimmed, float out[NEA
             signs[z][y] = signs_of(rimmed + ((z + 1) * RIMMED + y + 1) * RIMMED + 1);
     for (int z = 0; z < SURFACE_EDGE; z++) {
         for (int y = 0; y < SURFACE_EDGE; y++) {
-            const unsigned around[4] = {signs[z][y], signs[z][y + 1], signs[z + 1][y],
-                                        signs[z + 1][y + 1]};
+            const unsigned around[4] = {signs[z][y], signs[z][y + 1], signs[z + 1][y], signs[z + 1][y + 1]};
             measure_row(g, rimmed + ((z + 1) * RIMMED + y + 1) * RIMMED + 1, around, plane[y]);
         }
         for (int k = 0; k < 3; k++) {
             to_nodes(g->middles, SURFACE_EDGE, &plane[0][k], 3, sum);
-            for (int j = 0; j < 3; j++)
-                memcpy(space[z][3 * j + k], sum[j], sizeof sum[j]);
+            for (int j = 0; j < 3; j++) memcpy(space[z][3 * j + k], sum[j], sizeof sum[j]);
         }
     }
     for (int k = 0; k < 9; k++) {
         to_nodes(g->middles, SURFACE_EDGE, &space[0][k], 9, sum);
-        for (int j = 0; j < 3; j++)
-            memcpy(out[9 * j + k], sum[j], sizeof sum[j]);
+        for (int j = 0; j < 3; j++) memcpy(out[9 * j + k], sum[j], sizeof sum[j]);
     }
 }
 
@@ -223,8 +207,7 @@ static void sort_block(void* ctx, int begin, int end, int worker) {
             }
         enum { ALL = (SURFACE_EDGE + 2) * (SURFACE_EDGE + 2) * (SURFACE_EDGE + 2) };
         g->is_crossed[b] = outside < ALL && inside < ALL;
-        for (int n = 0; n < NEAR && inside == ALL; n++)
-            to[n][0] = g->full[n];
+        for (int n = 0; n < NEAR && inside == ALL; n++) to[n][0] = g->full[n];
         if (!g->is_crossed[b]) give(g, b, to);
     }
 }
@@ -287,8 +270,7 @@ enum { OF_NODE = 4 }; // P - F, A, P, and that of others
 // Three neighbouring values along an axis, each of `count` numbers, at a place between them.
 static void from_nodes(const float weights[3], const float* nodes, int count, float* out) {
     for (int i = 0; i < count; i++)
-        out[i] = weights[0] * nodes[i] + weights[1] * nodes[count + i] +
-                 weights[2] * nodes[2 * count + i];
+        out[i] = weights[0] * nodes[i] + weights[1] * nodes[count + i] + weights[2] * nodes[2 * count + i];
 }
 
 static void take_nodes(const balancing* g, int block, float out[NEAR][OF_NODE]) {
@@ -310,9 +292,7 @@ static float way_to(float volume, float area, float spacing) {
                          : volume * area / (area * area + deep * deep);
 }
 
-static float held(float x, float least, float most) {
-    return x > most ? most : x < least ? least : x;
-}
+static float held(float x, float least, float most) { return x > most ? most : x < least ? least : x; }
 
 static void lower_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
@@ -332,8 +312,7 @@ static void lower_block(void* ctx, int begin, int end, int worker) {
                 from_nodes(g->weights[y], plane[0], 3 * OF_NODE, row[0]);
                 for (int x = 0; x < SURFACE_EDGE; x++, values++, shifted++) {
                     from_nodes(g->weights[x], row[0], OF_NODE, at);
-                    float by =
-                        share * share_alone(g, at[2], at[3]) * way_to(at[0], at[1], w->spacing);
+                    float by   = share * share_alone(g, at[2], at[3]) * way_to(at[0], at[1], w->spacing);
                     float next = held(*shifted + held(by, -step, step), least, most);
                     *values -= next - *shifted;
                     *shifted = next;
@@ -354,8 +333,7 @@ static shoal_status make_room(balancing* g) {
     bool has_others     = w->other && w->other->count > 0;
     if (has_others) g->others = shoal_alloc(count, sizeof *g->others);
     g->is_crossed = shoal_alloc(count, sizeof *g->is_crossed);
-    return w->shift && g->is_crossed && g->wanted && g->given && g->sums && g->spare &&
-                   (g->others || !has_others)
+    return w->shift && g->is_crossed && g->wanted && g->given && g->sums && g->spare && (g->others || !has_others)
                ? SHOAL_OK
                : SHOAL_ERR_MEMORY;
 }
@@ -374,8 +352,7 @@ static void balance(balancing* g) {
         g->full[n]      = 1.0f;
         for (int k = 0; k < 3; k++) {
             float sum = 0.0f;
-            for (int i = 0; i < SURFACE_EDGE; i++)
-                sum += g->middles[i][at[k]];
+            for (int i = 0; i < SURFACE_EDGE; i++) sum += g->middles[i][at[k]];
             g->full[n] *= sum;
         }
     }
@@ -398,8 +375,7 @@ static void balance(balancing* g) {
 // Stretched kernels keep their volume by themselves, and other methods are there for comparison.
 shoal_status surface_field_balance(surface_work* w) {
     const shoal_surface_params* p = w->params;
-    if (p->method != SHOAL_SURFACE_ZHU_BRIDSON || !(p->volume > 0.0f) || p->radius > 0.0f)
-        return SHOAL_OK;
+    if (p->method != SHOAL_SURFACE_ZHU_BRIDSON || !(p->volume > 0.0f) || p->radius > 0.0f) return SHOAL_OK;
     balancing    g      = {.w = w};
     shoal_status status = make_room(&g);
     if (status == SHOAL_OK) balance(&g);
@@ -417,13 +393,10 @@ float surface_shift_at(const surface_work* w, shoal_v3 place) {
     int64_t             at[3];
     double              from[3] = {f->origin.x, f->origin.y, f->origin.z};
     if (!w->shift) return 0.0f;
-    for (int k = 0; k < 3; k++)
-        at[k] = (int64_t)floor(((double)shoal_v3_axis(place, k) - from[k]) / f->cell + 0.5);
-    int block =
-        shoal_sparse_find(f, at[0] / SURFACE_EDGE, at[1] / SURFACE_EDGE, at[2] / SURFACE_EDGE);
+    for (int k = 0; k < 3; k++) at[k] = (int64_t)floor(((double)shoal_v3_axis(place, k) - from[k]) / f->cell + 0.5);
+    int block = shoal_sparse_find(f, at[0] / SURFACE_EDGE, at[1] / SURFACE_EDGE, at[2] / SURFACE_EDGE);
     if (block < 0) return 0.0f;
     size_t sample =
-        (size_t)((at[2] % SURFACE_EDGE * SURFACE_EDGE + at[1] % SURFACE_EDGE) * SURFACE_EDGE +
-                 at[0] % SURFACE_EDGE);
+        (size_t)((at[2] % SURFACE_EDGE * SURFACE_EDGE + at[1] % SURFACE_EDGE) * SURFACE_EDGE + at[0] % SURFACE_EDGE);
     return w->shift[(size_t)SURFACE_SAMPLES * (size_t)block + sample];
 }

@@ -43,16 +43,14 @@ enum { SWELL_ROUNDS = 3 };
 // --- the bodies of a mesh
 
 static int root_of(int* up, int v) {
-    while (up[v] != v)
-        v = up[v] = up[up[v]];
+    while (up[v] != v) v = up[v] = up[up[v]];
     return v;
 }
 
 // up[] of each vertex becomes the number of its body, in the order of their first vertices.
 static void number_bodies(surface_bodies* b, const shoal_contour* mesh) {
     int* up = b->of;
-    for (int i = 0; i < mesh->vertex_count; i++)
-        up[i] = i;
+    for (int i = 0; i < mesh->vertex_count; i++) up[i] = i;
     for (int k = 0; k < 3 * mesh->triangle_count; k++) {
         if (k % 3 == 2) continue;
         int a = root_of(up, mesh->triangles[k]), c = root_of(up, mesh->triangles[k + 1]);
@@ -63,37 +61,29 @@ static void number_bodies(surface_bodies* b, const shoal_contour* mesh) {
     }
     for (int i = 0; i < mesh->vertex_count; i++) // a root is the least of its body
         up[i] = up[i] == i ? -1 - b->count++ : up[up[i]] < 0 ? up[up[i]] : up[root_of(up, up[i])];
-    for (int i = 0; i < mesh->vertex_count; i++)
-        up[i] = -1 - up[i];
+    for (int i = 0; i < mesh->vertex_count; i++) up[i] = -1 - up[i];
 }
 
 void surface_bodies_measure(surface_bodies* b, const shoal_contour* mesh) {
     for (int k = 0; k < b->count; k++)
-        b->all[k] = (surface_body){
-            .low = {FLT_MAX,  FLT_MAX,  FLT_MAX },
-              .high = {-FLT_MAX, -FLT_MAX, -FLT_MAX}
-        };
+        b->all[k] = (surface_body){.low = {FLT_MAX, FLT_MAX, FLT_MAX}, .high = {-FLT_MAX, -FLT_MAX, -FLT_MAX}};
     for (int i = 0; i < mesh->vertex_count; i++) {
         surface_body* body = &b->all[b->of[i]];
         shoal_v3      p    = mesh->vertices[i];
-        body->low          = shoal_v3_make(fminf(body->low.x, p.x), fminf(body->low.y, p.y),
-                                           fminf(body->low.z, p.z));
-        body->high         = shoal_v3_make(fmaxf(body->high.x, p.x), fmaxf(body->high.y, p.y),
-                                           fmaxf(body->high.z, p.z));
+        body->low          = shoal_v3_make(fminf(body->low.x, p.x), fminf(body->low.y, p.y), fminf(body->low.z, p.z));
+        body->high = shoal_v3_make(fmaxf(body->high.x, p.x), fmaxf(body->high.y, p.y), fmaxf(body->high.z, p.z));
     }
     for (int t = 0; t < mesh->triangle_count; t++) {
         const int*    c    = mesh->triangles + 3 * (size_t)t;
         surface_body* body = &b->all[b->of[c[0]]];
         shoal_d3      o    = shoal_d3_from(body->low), p[3];
-        for (int k = 0; k < 3; k++)
-            p[k] = shoal_d3_sub(shoal_d3_from(mesh->vertices[c[k]]), o);
+        for (int k = 0; k < 3; k++) p[k] = shoal_d3_sub(shoal_d3_from(mesh->vertices[c[k]]), o);
         shoal_d3 n = shoal_d3_cross(shoal_d3_sub(p[1], p[0]), shoal_d3_sub(p[2], p[0]));
         double   v = shoal_d3_dot(p[0], shoal_d3_cross(p[1], p[2])) / 6.0;
         body->triangles++;
         body->volume += v;
         body->area += 0.5 * shoal_d3_length(n);
-        for (int k = 0; k < 3; k++)
-            body->moment = shoal_d3_add(body->moment, shoal_d3_scale(p[k], 0.25 * v));
+        for (int k = 0; k < 3; k++) body->moment = shoal_d3_add(body->moment, shoal_d3_scale(p[k], 0.25 * v));
     }
 }
 
@@ -132,15 +122,11 @@ typedef struct drops {
 } drops;
 
 // Where what the field is made of lies.
-static const surface_index* index_of(const surface_work* w) {
-    return w->splats ? &w->splat_index : &w->index;
-}
+static const surface_index* index_of(const surface_work* w) { return w->splats ? &w->splat_index : &w->index; }
 
 // Those of the index within `rim` of a body.
-static shoal_v3 find_near(const drops* d, const surface_index* index, int body, float rim,
-                          surface_near* near) {
-    shoal_v3 low = d->bodies.all[body].low, high = d->bodies.all[body].high,
-             by = shoal_v3_make(rim, rim, rim);
+static shoal_v3 find_near(const drops* d, const surface_index* index, int body, float rim, surface_near* near) {
+    shoal_v3 low = d->bodies.all[body].low, high = d->bodies.all[body].high, by = shoal_v3_make(rim, rim, rim);
     surface_near_find(near, d->w->loops, index, shoal_v3_sub(low, by), shoal_v3_add(high, by), low,
                       d->w->splats ? 1.0f : 1.0f / d->w->support);
     return low;
@@ -186,27 +172,24 @@ static double wanted_volume(const drops* d, const surface_near* near) {
 static void keep_values(const int* number, int count, int components, float* values) {
     for (int i = 0; i < count; i++)
         if (number[i] >= 0)
-            memmove(values + (size_t)components * (size_t)number[i],
-                    values + (size_t)components * (size_t)i, (size_t)components * sizeof *values);
+            memmove(values + (size_t)components * (size_t)number[i], values + (size_t)components * (size_t)i,
+                    (size_t)components * sizeof *values);
 }
 
 // Takes away the bodies that are not wanted. `number` is room for a number per vertex.
 static void remove_bodies(drops* d, const bool* is_gone, int* number) {
     shoal_contour* m        = d->mesh;
     int            vertices = 0, triangles = 0;
-    for (int i = 0; i < m->vertex_count; i++)
-        number[i] = is_gone[d->bodies.of[i]] ? -1 : vertices++;
+    for (int i = 0; i < m->vertex_count; i++) number[i] = is_gone[d->bodies.of[i]] ? -1 : vertices++;
     for (int t = 0; t < m->triangle_count; t++) {
         if (number[m->triangles[3 * t]] < 0) continue;
-        for (int k = 0; k < 3; k++)
-            m->triangles[3 * triangles + k] = number[m->triangles[3 * t + k]];
+        for (int k = 0; k < 3; k++) m->triangles[3 * triangles + k] = number[m->triangles[3 * t + k]];
         triangles++;
     }
     keep_values(number, m->vertex_count, 3, &m->vertices->x);
     keep_values(number, m->vertex_count, 3, &m->normals->x);
     for (int f = 0; f < d->fields->field_count; f++)
-        keep_values(number, m->vertex_count, d->fields->fields[f].components,
-                    d->fields->fields[f].data);
+        keep_values(number, m->vertex_count, d->fields->fields[f].components, d->fields->fields[f].data);
     for (int i = 0; i < m->vertex_count; i++)
         if (number[i] >= 0) d->bodies.of[number[i]] = d->bodies.of[i];
     m->vertex_count   = vertices;
@@ -260,12 +243,10 @@ static shoal_status add_vertices(drops* d, const uint64_t* keys, int edges, int 
     SHOAL_TRY(shoal_realloc((void**)&m->vertices, v, more, sizeof *m->vertices));
     SHOAL_TRY(shoal_realloc((void**)&m->normals, v, more, sizeof *m->normals));
     SHOAL_TRY(shoal_realloc((void**)&d->bodies.of, v, more, sizeof *d->bodies.of));
-    SHOAL_TRY(shoal_realloc((void**)&m->triangles, held, held + 9 * (size_t)triangles,
-                            sizeof *m->triangles));
+    SHOAL_TRY(shoal_realloc((void**)&m->triangles, held, held + 9 * (size_t)triangles, sizeof *m->triangles));
     for (int f = 0; f < d->fields->field_count; f++) {
         struct shoal_surface_array* a = &d->fields->fields[f];
-        SHOAL_TRY(
-            shoal_realloc((void**)&a->data, v, more, (size_t)a->components * sizeof *a->data));
+        SHOAL_TRY(shoal_realloc((void**)&a->data, v, more, (size_t)a->components * sizeof *a->data));
     }
     for (int e = 0; e < edges; e++) {
         int a = (int)(keys[e] >> 32), b = (int)(keys[e] & 0xffffffffu), to = m->vertex_count + e;
@@ -288,8 +269,7 @@ static bool is_coarse(const drops* d, int body) {
 static shoal_status split(drops* d, bool* any) {
     shoal_contour* m     = d->mesh;
     int            count = 0, edges = 0, held = m->triangle_count;
-    for (int t = 0; t < held; t++)
-        count += is_coarse(d, d->bodies.of[m->triangles[3 * t]]);
+    for (int t = 0; t < held; t++) count += is_coarse(d, d->bodies.of[m->triangles[3 * t]]);
     *any = count > 0;
     if (count == 0) return SHOAL_OK;
     if ((int64_t)held + 3 * (int64_t)count > INT32_MAX / 3) return SHOAL_OK; // fine enough
@@ -308,11 +288,10 @@ static shoal_status split(drops* d, bool* any) {
             if (!is_coarse(d, d->bodies.of[c[0]])) continue;
             for (int k = 0; k < 3; k++) {
                 uint64_t        key = edge_key(c[k], c[(k + 1) % 3]);
-                const uint64_t* at = bsearch(&key, keys, (size_t)edges, sizeof *keys, compare_keys);
-                mid[k]             = m->vertex_count + (int)(at - keys);
+                const uint64_t* at  = bsearch(&key, keys, (size_t)edges, sizeof *keys, compare_keys);
+                mid[k]              = m->vertex_count + (int)(at - keys);
             }
-            for (int k = 0; k < 3; k++, to += 3)
-                to[0] = c[k], to[1] = mid[k], to[2] = mid[(k + 2) % 3];
+            for (int k = 0; k < 3; k++, to += 3) to[0] = c[k], to[1] = mid[k], to[2] = mid[(k + 2) % 3];
             memcpy(c, mid, sizeof mid);
         }
         m->vertex_count += edges;
@@ -331,10 +310,8 @@ static shoal_status list_vertices(drops* d) {
     d->first               = shoal_alloc((size_t)n + 2, sizeof *d->first);
     d->vertices            = shoal_alloc((size_t)m->vertex_count, sizeof *d->vertices);
     if (!d->first || !d->vertices) return SHOAL_ERR_MEMORY;
-    for (int i = 0; i < m->vertex_count; i++)
-        d->first[d->bodies.of[i] + 2] += d->is_small[d->bodies.of[i]];
-    for (int k = 0; k < n; k++)
-        d->first[k + 2] += d->first[k + 1];
+    for (int i = 0; i < m->vertex_count; i++) d->first[d->bodies.of[i] + 2] += d->is_small[d->bodies.of[i]];
+    for (int k = 0; k < n; k++) d->first[k + 2] += d->first[k + 1];
     for (int i = 0; i < m->vertex_count; i++)
         if (d->is_small[d->bodies.of[i]]) d->vertices[d->first[d->bodies.of[i] + 1]++] = i;
     return SHOAL_OK;
@@ -351,57 +328,51 @@ static void even_out(drops* d, shoal_v4* sum) {
         sum[a].x += e.x, sum[a].y += e.y, sum[a].z += e.z, sum[a].w += 1.0f;
     }
     for (int k = 0; k < d->first[d->bodies.count]; k++) {
-        int i          = d->vertices[k];
-        m->vertices[i] = shoal_v3_add_scaled(
-            m->vertices[i], shoal_v3_make(sum[i].x, sum[i].y, sum[i].z), EVEN_SHARE / sum[i].w);
+        int i = d->vertices[k];
+        m->vertices[i] =
+            shoal_v3_add_scaled(m->vertices[i], shoal_v3_make(sum[i].x, sum[i].y, sum[i].z), EVEN_SHARE / sum[i].w);
     }
 }
 
 // Normals of the triangles around, by their areas.
 static void turn_normals(drops* d) {
     shoal_contour* m = d->mesh;
-    for (int k = 0; k < d->first[d->bodies.count]; k++)
-        m->normals[d->vertices[k]] = shoal_v3_make(0.0f, 0.0f, 0.0f);
+    for (int k = 0; k < d->first[d->bodies.count]; k++) m->normals[d->vertices[k]] = shoal_v3_make(0.0f, 0.0f, 0.0f);
     for (int t = 0; t < m->triangle_count; t++) {
         const int* c = m->triangles + 3 * (size_t)t;
         if (!d->is_small[d->bodies.of[c[0]]]) continue;
-        shoal_v3 a = m->vertices[c[0]], n = shoal_v3_cross(shoal_v3_sub(m->vertices[c[1]], a),
-                                                           shoal_v3_sub(m->vertices[c[2]], a));
-        for (int k = 0; k < 3; k++)
-            m->normals[c[k]] = shoal_v3_add(m->normals[c[k]], n);
+        shoal_v3 a = m->vertices[c[0]],
+                 n = shoal_v3_cross(shoal_v3_sub(m->vertices[c[1]], a), shoal_v3_sub(m->vertices[c[2]], a));
+        for (int k = 0; k < 3; k++) m->normals[c[k]] = shoal_v3_add(m->normals[c[k]], n);
     }
     for (int k = 0; k < d->first[d->bodies.count]; k++) {
         shoal_v3* n      = &m->normals[d->vertices[k]];
         float     length = shoal_v3_length(*n);
-        *n = length > 0.0f ? shoal_v3_scale(*n, 1.0f / length) : shoal_v3_make(0.0f, 1.0f, 0.0f);
+        *n               = length > 0.0f ? shoal_v3_scale(*n, 1.0f / length) : shoal_v3_make(0.0f, 1.0f, 0.0f);
     }
 }
 
 // Along the normal to where the field is zero: steps until its sign changes, then between the last
 // two (regula falsi, halving the end that stays). `shift` lowers the field. A vertex that finds no
 // zero goes as far as it may.
-static shoal_v3 lay(const surface_work* w, const surface_near* near, const surface_near* more,
-                    float shift, shoal_v3 corner, shoal_v3 at, shoal_v3 normal) {
+static shoal_v3 lay(const surface_work* w, const surface_near* near, const surface_near* more, float shift,
+                    shoal_v3 corner, shoal_v3 at, shoal_v3 normal) {
     // m per value of the field, about right at the surface of a drop
     float scale = (w->support - w->radius) / w->field.outside, most = LAY_MOST * w->spacing;
     float exact = LAY_EXACT * w->spacing, step = LAY_STEP * w->spacing;
-    float a = 0.0f, fa = scale * (surface_field_at(w, near, more, corner, at) - shift), b = a,
-          fb = fa;
+    float a = 0.0f, fa = scale * (surface_field_at(w, near, more, corner, at) - shift), b = a, fb = fa;
     for (int k = 0; k < LAY_STEPS && (fa < 0.0f) == (fb < 0.0f); k++) {
         if (fabsf(fb) < exact) return shoal_v3_add_scaled(at, normal, b);
         a = b, fa = fb;
         b -= fmaxf(-step, fminf(step, 1.05f * fb));
         b  = fmaxf(-most, fminf(most, b));
-        fb = scale *
-             (surface_field_at(w, near, more, corner, shoal_v3_add_scaled(at, normal, b)) - shift);
+        fb = scale * (surface_field_at(w, near, more, corner, shoal_v3_add_scaled(at, normal, b)) - shift);
     }
     if ((fa < 0.0f) == (fb < 0.0f)) return shoal_v3_add_scaled(at, normal, b);
     float middle = b;
     for (int k = 0; k < LAY_SECANTS; k++) {
         middle   = (a * fb - b * fa) / (fb - fa);
-        float fm = scale * (surface_field_at(w, near, more, corner,
-                                             shoal_v3_add_scaled(at, normal, middle)) -
-                            shift);
+        float fm = scale * (surface_field_at(w, near, more, corner, shoal_v3_add_scaled(at, normal, middle)) - shift);
         if (fabsf(fm) < exact) break;
         if ((fm < 0.0f) == (fb < 0.0f))
             fa *= 0.5f;
@@ -412,9 +383,7 @@ static shoal_v3 lay(const surface_work* w, const surface_near* near, const surfa
     return shoal_v3_add_scaled(at, normal, middle);
 }
 
-static shoal_v3 middle_of(const surface_body* b) {
-    return shoal_v3_scale(shoal_v3_add(b->low, b->high), 0.5f);
-}
+static shoal_v3 middle_of(const surface_body* b) { return shoal_v3_scale(shoal_v3_add(b->low, b->high), 0.5f); }
 
 static void lay_block(void* ctx, int begin, int end, int worker) {
     const drops*         d     = ctx;
@@ -428,9 +397,8 @@ static void lay_block(void* ctx, int begin, int end, int worker) {
         if (more) find_near(d, index_of(w->other), b, rim, more);
         float shift = surface_shift_at(w, middle_of(&d->bodies.all[b]));
         for (int k = d->first[b]; k < d->first[b + 1]; k++) {
-            int i = d->vertices[k];
-            d->mesh->vertices[i] =
-                lay(w, near, more, shift, corner, d->mesh->vertices[i], d->mesh->normals[i]);
+            int i                = d->vertices[k];
+            d->mesh->vertices[i] = lay(w, near, more, shift, corner, d->mesh->vertices[i], d->mesh->normals[i]);
         }
     }
 }
@@ -443,11 +411,9 @@ static shoal_status make_near(const drops* d, const surface_index* index, surfac
     *out = NULL;
     for (int k = 0; k < d->bodies.count; k++) {
         shoal_v3 e = shoal_v3_sub(d->bodies.all[k].high, d->bodies.all[k].low);
-        if (area_of(d, k) <= AREA_MOST || d->is_small[k])
-            most = fmaxf(most, fmaxf(e.x, fmaxf(e.y, e.z)));
+        if (area_of(d, k) <= AREA_MOST || d->is_small[k]) most = fmaxf(most, fmaxf(e.x, fmaxf(e.y, e.z)));
     }
-    return surface_near_create(index, w->exec,
-                               most + 2.002f * (w->reach_most + LAY_MOST * w->spacing), out);
+    return surface_near_create(index, w->exec, most + 2.002f * (w->reach_most + LAY_MOST * w->spacing), out);
 }
 
 static void lay_round(drops* d) {
@@ -465,8 +431,7 @@ static void measure_small(drops* d) {
         surface_body* body = &d->bodies.all[d->bodies.of[c[0]]];
         shoal_d3      p[3];
         if (!d->is_small[d->bodies.of[c[0]]]) continue;
-        for (int k = 0; k < 3; k++)
-            p[k] = shoal_d3_from(shoal_v3_sub(m->vertices[c[k]], body->low));
+        for (int k = 0; k < 3; k++) p[k] = shoal_d3_from(shoal_v3_sub(m->vertices[c[k]], body->low));
         shoal_d3 n = shoal_d3_cross(shoal_d3_sub(p[1], p[0]), shoal_d3_sub(p[2], p[0]));
         body->volume += shoal_d3_dot(p[0], n) / 6.0;
         body->area += 0.5 * shoal_d3_length(n);
@@ -479,8 +444,7 @@ static void uncrumple(drops* d, const double* volume, const shoal_v3* start) {
     measure_small(d);
     for (int k = 0; k < d->bodies.count; k++) {
         if (!d->is_small[k] || d->bodies.all[k].volume > CRUMPLED * volume[k]) continue;
-        for (int i = d->first[k]; i < d->first[k + 1]; i++)
-            d->mesh->vertices[d->vertices[i]] = start[d->vertices[i]];
+        for (int i = d->first[k]; i < d->first[k + 1]; i++) d->mesh->vertices[d->vertices[i]] = start[d->vertices[i]];
     }
 }
 
@@ -494,8 +458,7 @@ static shoal_status lay_rounds(drops* d) {
     bool           is_done = start && sum && volume;
     if (is_done) {
         memcpy(start, m->vertices, count * sizeof *start);
-        for (int k = 0; k < d->bodies.count; k++)
-            volume[k] = d->bodies.all[k].volume;
+        for (int k = 0; k < d->bodies.count; k++) volume[k] = d->bodies.all[k].volume;
         for (int round = 0; round < EVEN_ROUNDS; round++) {
             even_out(d, sum);
             lay_round(d);
@@ -504,8 +467,7 @@ static shoal_status lay_rounds(drops* d) {
             int   i     = d->vertices[k];
             float share = d->share[d->bodies.of[i]];
             if (share < 1.0f)
-                m->vertices[i] =
-                    shoal_v3_add_scaled(start[i], shoal_v3_sub(m->vertices[i], start[i]), share);
+                m->vertices[i] = shoal_v3_add_scaled(start[i], shoal_v3_sub(m->vertices[i], start[i]), share);
         }
         uncrumple(d, volume, start);
         turn_normals(d);
@@ -544,19 +506,16 @@ static shoal_status lay_all(drops* d) {
     SHOAL_TRY(sift(d));
     if (d->small_count == 0) return SHOAL_OK;
     bool any = true;
-    for (int k = 0; k < d->w->params->drops && any; k++)
-        SHOAL_TRY(split(d, &any));
+    for (int k = 0; k < d->w->params->drops && any; k++) SHOAL_TRY(split(d, &any));
     SHOAL_TRY(list_vertices(d));
     SHOAL_TRY(make_near(d, index_of(d->w), &d->near));
-    if (d->w->other && d->w->other->count > 0)
-        SHOAL_TRY(make_near(d, index_of(d->w->other), &d->more));
+    if (d->w->other && d->w->other->count > 0) SHOAL_TRY(make_near(d, index_of(d->w->other), &d->more));
     SHOAL_TRY(lay_rounds(d));
     swell(d);
     return SHOAL_OK;
 }
 
-shoal_status surface_mesh_drops(const surface_work* w, shoal_contour* mesh,
-                                shoal_surface_mesh* fields) {
+shoal_status surface_mesh_drops(const surface_work* w, shoal_contour* mesh, shoal_surface_mesh* fields) {
     if (w->params->drops == 0 || mesh->vertex_count == 0) return SHOAL_OK;
     drops        d      = {.w = w, .mesh = mesh, .fields = fields};
     shoal_status status = surface_bodies_make(&d.bodies, mesh);

@@ -35,8 +35,7 @@ static float cube_root(float x) {
     memcpy(&bits, &x, sizeof bits);
     bits = bits / 3u + 0x2a514067u;
     memcpy(&y, &bits, sizeof y);
-    for (int k = 0; k < 3; k++)
-        y = (1.0f / 3.0f) * (2.0f * y + x / (y * y));
+    for (int k = 0; k < 3; k++) y = (1.0f / 3.0f) * (2.0f * y + x / (y * y));
     return y;
 }
 
@@ -51,8 +50,7 @@ static shoal_status mark(mark_list* list, uint64_t key) {
     if (list->count > 0 && list->keys[list->count - 1] == key) return SHOAL_OK;
     if (list->count == list->room) {
         int room = list->room * 2 + 1024;
-        SHOAL_TRY(shoal_realloc((void**)&list->keys, (size_t)list->count, (size_t)room,
-                                sizeof *list->keys));
+        SHOAL_TRY(shoal_realloc((void**)&list->keys, (size_t)list->count, (size_t)room, sizeof *list->keys));
         list->room = room;
     }
     list->keys[list->count++] = key;
@@ -65,47 +63,38 @@ static int64_t block_of(double at, double origin, double edge, int64_t n) {
 }
 
 // The blocks within reach of the particles of one cell, and one sample more.
-static shoal_status mark_around(const surface_work* w, const surface_index* index, int cell,
-                                mark_list* list) {
+static shoal_status mark_around(const surface_work* w, const surface_index* index, int cell, mark_list* list) {
     const shoal_sparse* f    = &w->field;
     double              edge = SURFACE_EDGE * f->cell;
     shoal_box           box  = shoal_box_empty();
     for (int i = index->cells.cell_start[cell]; i < index->cells.cell_start[cell + 1]; i++) {
-        shoal_d3  p = shoal_d3_make((double)index->x[i], (double)index->y[i], (double)index->z[i]);
+        shoal_d3  p     = shoal_d3_make((double)index->x[i], (double)index->y[i], (double)index->z[i]);
         double    reach = (double)(w->splats ? w->splats[i].reach : w->support);
         shoal_box one   = {p, p};
         one             = shoal_box_grown(one, reach);
         box             = shoal_box_with(shoal_box_with(box, one.min), one.max);
     }
     box        = shoal_box_grown(box, f->cell);
-    int64_t x0 = block_of(box.min.x, f->origin.x, edge, f->nx),
-            x1 = block_of(box.max.x, f->origin.x, edge, f->nx);
-    int64_t y0 = block_of(box.min.y, f->origin.y, edge, f->ny),
-            y1 = block_of(box.max.y, f->origin.y, edge, f->ny);
-    int64_t z0 = block_of(box.min.z, f->origin.z, edge, f->nz),
-            z1 = block_of(box.max.z, f->origin.z, edge, f->nz);
-    if ((double)(x1 - x0 + 1) * (double)(y1 - y0 + 1) * (double)(z1 - z0 + 1) + list->count >
-        16.0 * BLOCKS_MOST)
-        return shoal_fail(
-            SHOAL_ERR_INPUT,
-            "the grid of the surface would be too large; take a larger cell than %g spacings",
-            (double)w->params->cell);
+    int64_t x0 = block_of(box.min.x, f->origin.x, edge, f->nx), x1 = block_of(box.max.x, f->origin.x, edge, f->nx);
+    int64_t y0 = block_of(box.min.y, f->origin.y, edge, f->ny), y1 = block_of(box.max.y, f->origin.y, edge, f->ny);
+    int64_t z0 = block_of(box.min.z, f->origin.z, edge, f->nz), z1 = block_of(box.max.z, f->origin.z, edge, f->nz);
+    if ((double)(x1 - x0 + 1) * (double)(y1 - y0 + 1) * (double)(z1 - z0 + 1) + list->count > 16.0 * BLOCKS_MOST)
+        return shoal_fail(SHOAL_ERR_INPUT,
+                          "the grid of the surface would be too large; take a larger cell than %g spacings",
+                          (double)w->params->cell);
     for (int64_t z = z0; z <= z1; z++)
         for (int64_t y = y0; y <= y1; y++)
-            for (int64_t x = x0; x <= x1; x++)
-                SHOAL_TRY(mark(list, (uint64_t)((z * f->ny + y) * f->nx + x)));
+            for (int64_t x = x0; x <= x1; x++) SHOAL_TRY(mark(list, (uint64_t)((z * f->ny + y) * f->nx + x)));
     return SHOAL_OK;
 }
 
 static shoal_status make_blocks(surface_work* w, const surface_index* index) {
-    shoal_sparse* f    = &w->field;
-    double        cell = (double)w->cell, edge = SURFACE_EDGE * cell,
-           rim = ceil(((double)w->reach_most + cell) / edge) + 1.0;
+    shoal_sparse* f = &w->field;
+    double cell = (double)w->cell, edge = SURFACE_EDGE * cell, rim = ceil(((double)w->reach_most + cell) / edge) + 1.0;
     // anchored at the origin of the world, so that samples stand still from frame to frame
-    f->cell = cell;
-    f->origin =
-        shoal_d3_make(edge * (floor(w->low.x / edge) - rim), edge * (floor(w->low.y / edge) - rim),
-                      edge * (floor(w->low.z / edge) - rim));
+    f->cell    = cell;
+    f->origin  = shoal_d3_make(edge * (floor(w->low.x / edge) - rim), edge * (floor(w->low.y / edge) - rim),
+                               edge * (floor(w->low.z / edge) - rim));
     f->nx      = (int64_t)((w->high.x - f->origin.x) / edge + rim) + 2;
     f->ny      = (int64_t)((w->high.y - f->origin.y) / edge + rim) + 2;
     f->nz      = (int64_t)((w->high.z - f->origin.z) / edge + rim) + 2;
@@ -113,8 +102,7 @@ static shoal_status make_blocks(surface_work* w, const surface_index* index) {
 
     mark_list    list   = {0};
     shoal_status status = SHOAL_OK;
-    for (int c = 0; c < index->cells.cell_count && status == SHOAL_OK; c++)
-        status = mark_around(w, index, c, &list);
+    for (int c = 0; c < index->cells.cell_count && status == SHOAL_OK; c++) status = mark_around(w, index, c, &list);
     if (status == SHOAL_OK) status = shoal_sparse_make(f, w->exec, list.keys, list.count);
     shoal_free(list.keys);
     if (status == SHOAL_OK && f->block_count > BLOCKS_MOST)
@@ -157,10 +145,9 @@ static float radius_share(const surface_work* w, const surface_stretch* s) {
     double n = (double)s->w, k = 6.0 / n;
     double mx = (double)s->wx / n, my = (double)s->wy / n, mz = (double)s->wz / n;
     double gx = (double)s->gx, gy = (double)s->gy, gz = (double)s->gz;
-    double e = largest_eigenvalue(
-        k * ((double)s->xx - mx * gx), k * ((double)s->xy - 0.5 * (mx * gy + my * gx)),
-        k * ((double)s->xz - 0.5 * (mx * gz + mz * gx)), k * ((double)s->yy - my * gy),
-        k * ((double)s->yz - 0.5 * (my * gz + mz * gy)), k * ((double)s->zz - mz * gz));
+    double e    = largest_eigenvalue(k * ((double)s->xx - mx * gx), k * ((double)s->xy - 0.5 * (mx * gy + my * gx)),
+                                     k * ((double)s->xz - 0.5 * (mx * gz + mz * gx)), k * ((double)s->yy - my * gy),
+                                     k * ((double)s->yz - 0.5 * (my * gz + mz * gy)), k * ((double)s->zz - mz * gz));
     double high = fmax((double)w->params->concavity, STRETCH_LOW + 1e-3);
     double g    = (high - e) / (high - STRETCH_LOW);
     if (g >= 1.0) return 1.0f;
@@ -179,10 +166,8 @@ static float full_sum(const surface_work* w) {
 static float meet(const surface_work* w, float a, float b, float u) {
     // the fields of stretched kernels end about half a spacing outside, the others where the
     // support does
-    float end =
-        w->params->method == SHOAL_SURFACE_ANISOTROPIC ? 0.5f * w->spacing : w->support - w->radius;
-    float deep =
-        w->splats ? 1.0f - w->field.outside : w->radius; // far inside u is the negative of it
+    float end  = w->params->method == SHOAL_SURFACE_ANISOTROPIC ? 0.5f * w->spacing : w->support - w->radius;
+    float deep = w->splats ? 1.0f - w->field.outside : w->radius; // far inside u is the negative of it
     float out  = fminf(1.0f, fmaxf(0.0f, 1.0f + u / (0.75f * deep)));
     float over = (MEET_OVER + MEET_OUTSIDE * out) * w->spacing / end * w->field.outside;
     float half = 0.5f * (a - b) - over, both = u > half ? u : half;
@@ -193,8 +178,7 @@ static float meet(const surface_work* w, float a, float b, float u) {
 static void phi_block(const surface_work* w, float sums[4][SURFACE_SAMPLES], float* out) {
     float step = w->cell / w->support;
     for (int s = 0; s < SURFACE_SAMPLES; s++) {
-        float x = step * (float)(s % SURFACE_EDGE),
-              y = step * (float)(s / SURFACE_EDGE % SURFACE_EDGE);
+        float x = step * (float)(s % SURFACE_EDGE), y = step * (float)(s / SURFACE_EDGE % SURFACE_EDGE);
         float z = step * (float)(s / SURFACE_EDGE / SURFACE_EDGE), n = sums[0][s];
         float k  = 1.0f / (n > 0.0f ? n : 1.0f);
         float dx = x - k * sums[1][s], dy = y - k * sums[2][s], dz = z - k * sums[3][s];
@@ -211,16 +195,14 @@ static surface_stretch stretch_at(const surface_work* w, const surface_near* nea
 }
 
 static surface_stretch stretch_sum(surface_stretch a, surface_stretch b) {
-    return (surface_stretch){a.w + b.w,   a.wx + b.wx, a.wy + b.wy, a.wz + b.wz, a.gx + b.gx,
-                             a.gy + b.gy, a.gz + b.gz, a.xx + b.xx, a.xy + b.xy, a.xz + b.xz,
-                             a.yy + b.yy, a.yz + b.yz, a.zz + b.zz};
+    return (surface_stretch){a.w + b.w,   a.wx + b.wx, a.wy + b.wy, a.wz + b.wz, a.gx + b.gx, a.gy + b.gy, a.gz + b.gz,
+                             a.xx + b.xx, a.xy + b.xy, a.xz + b.xz, a.yy + b.yy, a.yz + b.yz, a.zz + b.zz};
 }
 
 // Zhu & Bridson's phi at a place from the sums around it, cured of hollows or as it is.
 static float average_at(const surface_work* w, const surface_stretch* s, bool is_cured) {
     if (!(s->w > 0.0f)) return w->field.outside;
-    float phi =
-        w->support * sqrtf(s->wx * s->wx + s->wy * s->wy + s->wz * s->wz) / s->w - w->radius;
+    float phi = w->support * sqrtf(s->wx * s->wx + s->wy * s->wy + s->wz * s->wz) / s->w - w->radius;
     if (!is_cured || !(phi < w->cell) || s->w > full_sum(w)) return phi;
     return phi + w->radius * (1.0f - radius_share(w, s));
 }
@@ -237,29 +219,26 @@ static float sum_at(const surface_splat* splats, const surface_near* near, shoal
     return sum;
 }
 
-float surface_field_at(const surface_work* w, const surface_near* near, const surface_near* more,
-                       shoal_v3 corner, shoal_v3 place) {
+float surface_field_at(const surface_work* w, const surface_near* near, const surface_near* more, shoal_v3 corner,
+                       shoal_v3 place) {
     shoal_v3 p        = shoal_v3_sub(place, corner);
     bool     is_alone = !more || more->count == 0;
     if (w->splats) {
         float out = w->field.outside, mine = sum_at(w->splats, near, p);
         if (is_alone) return out - cube_root(mine);
         float theirs = sum_at(w->other->splats, more, p);
-        return meet(w, out - cube_root(mine), out - cube_root(theirs),
-                    out - cube_root(mine + theirs));
+        return meet(w, out - cube_root(mine), out - cube_root(theirs), out - cube_root(mine + theirs));
     }
     p                    = shoal_v3_scale(p, 1.0f / w->support);
     surface_stretch mine = w->loops->stretch(near, p.x, p.y, p.z);
     if (is_alone) return average_at(w, &mine, true);
-    surface_stretch theirs = w->loops->stretch(more, p.x, p.y, p.z),
-                    both   = stretch_sum(mine, theirs);
-    return meet(w, average_at(w, &mine, true), average_at(w, &theirs, false),
-                average_at(w, &both, true));
+    surface_stretch theirs = w->loops->stretch(more, p.x, p.y, p.z), both = stretch_sum(mine, theirs);
+    return meet(w, average_at(w, &mine, true), average_at(w, &theirs, false), average_at(w, &both, true));
 }
 
 // The cure for hollows; `more` is NULL or another part of the particles.
-static void cure_block(const surface_work* w, const surface_near* near, const surface_near* more,
-                       const float* weights, float* out) {
+static void cure_block(const surface_work* w, const surface_near* near, const surface_near* more, const float* weights,
+                       float* out) {
     float full = full_sum(w);
     for (int s = 0; s < SURFACE_SAMPLES; s++) {
         if (!(out[s] < w->cell) || weights[s] > full) continue;
@@ -273,13 +252,11 @@ static void average_block(void* ctx, int begin, int end, int worker) {
     filling*            f    = ctx;
     const surface_work* w    = f->w;
     surface_near *      near = &f->near[worker], *more = f->other ? &f->other[worker] : NULL;
-    float               step = w->cell / w->support, edge = (SURFACE_EDGE - 1) * w->cell,
-          reach = w->support * 1.0001f;
+    float               step = w->cell / w->support, edge = (SURFACE_EDGE - 1) * w->cell, reach = w->support * 1.0001f;
     for (int b = begin; b < end; b++) {
         shoal_v3 corner = shoal_v3_from(shoal_sparse_corner(&w->field, b));
         shoal_v3 low    = shoal_v3_make(corner.x - reach, corner.y - reach, corner.z - reach);
-        shoal_v3 high   = shoal_v3_make(corner.x + edge + reach, corner.y + edge + reach,
-                                        corner.z + edge + reach);
+        shoal_v3 high   = shoal_v3_make(corner.x + edge + reach, corner.y + edge + reach, corner.z + edge + reach);
         float*   out    = w->field.values + (size_t)SURFACE_SAMPLES * (size_t)b;
         _Alignas(64) float sums[4][SURFACE_SAMPLES], added[4][SURFACE_SAMPLES];
         surface_near_find(near, w->loops, f->index, low, high, corner, 1.0f / w->support);
@@ -298,8 +275,7 @@ static void average_block(void* ctx, int begin, int end, int worker) {
         w->loops->average(near, step, added[0]);
         phi_block(w, added, both);
         cure_block(w, near, more, added[0], both);
-        for (int s = 0; s < SURFACE_SAMPLES; s++)
-            out[s] = meet(w, out[s], theirs[s], both[s]);
+        for (int s = 0; s < SURFACE_SAMPLES; s++) out[s] = meet(w, out[s], theirs[s], both[s]);
     }
 }
 
@@ -314,8 +290,7 @@ static void sum_block(void* ctx, int begin, int end, int worker) {
     for (int b = begin; b < end; b++) {
         shoal_v3 corner = shoal_v3_from(shoal_sparse_corner(&w->field, b));
         shoal_v3 low    = shoal_v3_make(corner.x - reach, corner.y - reach, corner.z - reach);
-        shoal_v3 high   = shoal_v3_make(corner.x + edge + reach, corner.y + edge + reach,
-                                        corner.z + edge + reach);
+        shoal_v3 high   = shoal_v3_make(corner.x + edge + reach, corner.y + edge + reach, corner.z + edge + reach);
         float*   out    = w->field.values + (size_t)SURFACE_SAMPLES * (size_t)b;
         _Alignas(64) float theirs[SURFACE_SAMPLES];
         surface_near_find(near, w->loops, f->index, low, high, corner, 1.0f);
@@ -328,10 +303,9 @@ static void sum_block(void* ctx, int begin, int end, int worker) {
         }
         for (int s = 0; s < SURFACE_SAMPLES; s++) {
             float mine = w->field.outside - cube_root(out[s]);
-            out[s]     = !more || more->count == 0
-                             ? mine
-                             : meet(w, mine, w->field.outside - cube_root(theirs[s]),
-                                    w->field.outside - cube_root(out[s] + theirs[s]));
+            out[s]     = !more || more->count == 0 ? mine
+                                                   : meet(w, mine, w->field.outside - cube_root(theirs[s]),
+                                                          w->field.outside - cube_root(out[s] + theirs[s]));
         }
     }
 }
@@ -346,10 +320,8 @@ shoal_status surface_field_make(surface_work* w) {
     if (!w->is_spray) return SHOAL_ERR_MEMORY;
     shoal_status status = surface_near_create(index, w->exec, box, &f.near);
     if (status == SHOAL_OK && w->other && w->other->count > 0)
-        status = surface_near_create(w->splats ? &w->other->splat_index : &w->other->index, w->exec,
-                                     box, &f.other);
-    if (status == SHOAL_OK)
-        shoal_blocks(w->exec, w->field.block_count, 4, w->splats ? sum_block : average_block, &f);
+        status = surface_near_create(w->splats ? &w->other->splat_index : &w->other->index, w->exec, box, &f.other);
+    if (status == SHOAL_OK) shoal_blocks(w->exec, w->field.block_count, 4, w->splats ? sum_block : average_block, &f);
     surface_near_destroy(f.other, w->exec);
     surface_near_destroy(f.near, w->exec);
     return status;

@@ -13,10 +13,13 @@ SHOAL_ISA_SETS(X)
 
 const surface_loops* surface_loops_for(shoal_isa_kind isa) {
     switch (isa) {
-#define X(kind, suffix) case SHOAL_ISA_##kind: return &surface_loops_##suffix;
+#define X(kind, suffix)                                                                                                \
+    case SHOAL_ISA_##kind:                                                                                             \
+        return &surface_loops_##suffix;
         SHOAL_ISA_SETS(X)
 #undef X
-    default: return surface_loops_for(shoal_isa_best()); // there is no plain one
+    default:
+        return surface_loops_for(shoal_isa_best()); // there is no plain one
     }
 }
 
@@ -37,12 +40,10 @@ static void copy_block(void* ctx, int begin, int end, int worker) {
     }
 }
 
-shoal_status surface_index_make(surface_index* index, const shoal_exec* exec,
-                                const shoal_v4* places, int count, shoal_d3 low, shoal_d3 high,
-                                float size) {
+shoal_status surface_index_make(surface_index* index, const shoal_exec* exec, const shoal_v4* places, int count,
+                                shoal_d3 low, shoal_d3 high, float size) {
     // a rim on both sides, and one for rounding
-    index->frame = (shoal_cells_frame){size, shoal_v3_from(low),
-                                       (int64_t)((high.x - low.x) / (double)size) + 4,
+    index->frame = (shoal_cells_frame){size, shoal_v3_from(low), (int64_t)((high.x - low.x) / (double)size) + 4,
                                        (int64_t)((high.y - low.y) / (double)size) + 4,
                                        (int64_t)((high.z - low.z) / (double)size) + 4};
     index->count = count;
@@ -67,8 +68,7 @@ void surface_index_free(surface_index* index) {
     *index = (surface_index){0};
 }
 
-shoal_status surface_near_create(const surface_index* index, const shoal_exec* exec, float box,
-                                 surface_near** out) {
+shoal_status surface_near_create(const surface_index* index, const shoal_exec* exec, float box, surface_near** out) {
     double cells = ceil((double)box / (double)index->frame.size) + 1.0;
     double most  = cells * cells * cells * (double)index->cells.fullest;
     int    room  = (most < (double)index->count ? (int)most : index->count) + 2 * SHOAL_LANES;
@@ -107,29 +107,24 @@ static int64_t cell_of(float at, float low, float size, int64_t n) {
     return c < 0.0f ? 0 : c > (float)(n - 1) ? n - 1 : (int64_t)c;
 }
 
-void surface_near_find(surface_near* near, const surface_loops* loops, const surface_index* index,
-                       shoal_v3 low, shoal_v3 high, shoal_v3 corner, float scale) {
-    const shoal_cells_frame* f  = &index->frame;
-    int64_t                  x0 = cell_of(low.x, f->low.x, f->size, f->nx),
-            x1                  = cell_of(high.x, f->low.x, f->size, f->nx);
-    int64_t y0                  = cell_of(low.y, f->low.y, f->size, f->ny),
-            y1                  = cell_of(high.y, f->low.y, f->size, f->ny);
-    int64_t z0                  = cell_of(low.z, f->low.z, f->size, f->nz),
-            z1                  = cell_of(high.z, f->low.z, f->size, f->nz);
-    near->count                 = 0;
+void surface_near_find(surface_near* near, const surface_loops* loops, const surface_index* index, shoal_v3 low,
+                       shoal_v3 high, shoal_v3 corner, float scale) {
+    const shoal_cells_frame* f = &index->frame;
+    int64_t x0 = cell_of(low.x, f->low.x, f->size, f->nx), x1 = cell_of(high.x, f->low.x, f->size, f->nx);
+    int64_t y0 = cell_of(low.y, f->low.y, f->size, f->ny), y1 = cell_of(high.y, f->low.y, f->size, f->ny);
+    int64_t z0 = cell_of(low.z, f->low.z, f->size, f->nz), z1 = cell_of(high.z, f->low.z, f->size, f->nz);
+    near->count = 0;
     for (int64_t z = z0; z <= z1; z++)
         for (int64_t y = y0; y <= y1; y++) {
             uint64_t row  = (uint64_t)((z * f->ny + y) * f->nx);
             int      from = shoal_cells_find(&index->cells, row + (uint64_t)x0), to = from;
-            while (to < index->cells.cell_count && index->cells.cell_key[to] <= row + (uint64_t)x1)
-                to++;
-            loops->thin(index, index->cells.cell_start[from], index->cells.cell_start[to], low,
-                        high, corner, scale, near);
+            while (to < index->cells.cell_count && index->cells.cell_key[to] <= row + (uint64_t)x1) to++;
+            loops->thin(index, index->cells.cell_start[from], index->cells.cell_start[to], low, high, corner, scale,
+                        near);
         }
     SHOAL_ASSERT(near->count + SHOAL_LANES <= near->room);
     for (int k = 0; k < SHOAL_LANES; k++) {
-        near->x[near->count + k] = near->y[near->count + k] = near->z[near->count + k] =
-            1e9f; // nowhere
-        near->item[near->count + k] = 0;
+        near->x[near->count + k] = near->y[near->count + k] = near->z[near->count + k] = 1e9f; // nowhere
+        near->item[near->count + k]                                                    = 0;
     }
 }

@@ -54,14 +54,13 @@ typedef struct surface_moments {
 
 typedef struct surface_loops {
     // Adds the places [begin, end) of the index that lie in the box.
-    void (*thin)(const surface_index* index, int begin, int end, shoal_v3 low, shoal_v3 high,
-                 shoal_v3 corner, float scale, surface_near* near);
+    void (*thin)(const surface_index* index, int begin, int end, shoal_v3 low, shoal_v3 high, shoal_v3 corner,
+                 float scale, surface_near* near);
     // sums[0..3][512] += w, w x, w y, w z with w = (1 - r^2)^3; lengths in supports, samples `step`
     // apart.
     void (*average)(const surface_near* near, float step, float* sums);
     // sum[512] += weight (1 - e^T M e)^3; samples `step` m apart from the corner.
-    void (*sum)(const surface_splat* splats, const surface_near* near, shoal_v3 corner, float step,
-                float* sum);
+    void (*sum)(const surface_splat* splats, const surface_near* near, shoal_v3 corner, float step, float* sum);
     surface_stretch (*stretch)(const surface_near* near, float x, float y, float z);
     // Weights 1 - r^3 around a place, it counts itself.
     surface_moments (*moments)(const surface_near* near, float x, float y, float z);
@@ -73,16 +72,14 @@ const surface_loops* surface_loops_for(shoal_isa_kind isa);
 
 // --- surface_index.c
 // `low` is a corner of the cells; places must not lie below it.
-shoal_status surface_index_make(surface_index* index, const shoal_exec* exec,
-                                const shoal_v4* places, int count, shoal_d3 low, shoal_d3 high,
-                                float size);
+shoal_status surface_index_make(surface_index* index, const shoal_exec* exec, const shoal_v4* places, int count,
+                                shoal_d3 low, shoal_d3 high, float size);
 void         surface_index_free(surface_index* index);
 // One per worker; `box` is the longest edge of a box that will be asked for.
-shoal_status surface_near_create(const surface_index* index, const shoal_exec* exec, float box,
-                                 surface_near** out);
+shoal_status surface_near_create(const surface_index* index, const shoal_exec* exec, float box, surface_near** out);
 void         surface_near_destroy(surface_near* near, const shoal_exec* exec);
-void surface_near_find(surface_near* near, const surface_loops* loops, const surface_index* index,
-                       shoal_v3 low, shoal_v3 high, shoal_v3 corner, float scale);
+void         surface_near_find(surface_near* near, const surface_loops* loops, const surface_index* index, shoal_v3 low,
+                               shoal_v3 high, shoal_v3 corner, float scale);
 
 // --- the whole
 typedef struct surface_work {
@@ -96,13 +93,13 @@ typedef struct surface_work {
     int                            count;
     shoal_v4*                      places; // [count] as given
     shoal_d3                       low, high;
-    surface_index                  index; // of the particles
-    surface_splat* splats; // [count] of the methods that sum, in the order of their index
-    surface_index  splat_index;
-    float          reach_most; // of any particle
-    shoal_sparse   field;
-    float*         shift;    // [512 field.block_count] by what the field was lowered for its volume; NULL: not
-    uint8_t*       is_spray; // [field.block_count] so few particles in sight that nothing is smoothed
+    surface_index                  index;  // of the particles
+    surface_splat*                 splats; // [count] of the methods that sum, in the order of their index
+    surface_index                  splat_index;
+    float                          reach_most; // of any particle
+    shoal_sparse                   field;
+    float*   shift;    // [512 field.block_count] by what the field was lowered for its volume; NULL: not
+    uint8_t* is_spray; // [field.block_count] so few particles in sight that nothing is smoothed
 
     struct surface_work* other; // the particles of other materials, as far as splats; NULL: none near
 } surface_work;
@@ -113,8 +110,8 @@ shoal_status surface_splats_make(surface_work* w);
 shoal_status surface_field_make(surface_work* w);
 // The field at a place, not smoothed, from those found around it: lengths of `near` in supports, of
 // splats in m, from `corner`. `more` are those of other materials, or NULL.
-float surface_field_at(const surface_work* w, const surface_near* near, const surface_near* more,
-                       shoal_v3 corner, shoal_v3 place);
+float surface_field_at(const surface_work* w, const surface_near* near, const surface_near* more, shoal_v3 corner,
+                       shoal_v3 place);
 // surface_balance.c: the field is lowered or raised where its inside is not the volume of the particles.
 enum { SURFACE_BALANCE_ROUNDS = 3 };
 shoal_status surface_field_balance(surface_work* w);
@@ -124,11 +121,9 @@ shoal_status surface_field_smooth(surface_work* w);
 shoal_status surface_mesh_calm(const surface_work* w, shoal_contour* mesh);
 shoal_status surface_mesh_taubin(const surface_work* w, shoal_contour* mesh);
 // surface_snap.c: also the fields that were carried.
-shoal_status surface_mesh_snap(const surface_work* w, shoal_contour* mesh,
-                               shoal_surface_mesh* fields);
+shoal_status surface_mesh_snap(const surface_work* w, shoal_contour* mesh, shoal_surface_mesh* fields);
 // surface_drops.c: small bodies are split and laid onto the field, what is none goes.
-shoal_status surface_mesh_drops(const surface_work* w, shoal_contour* mesh,
-                                shoal_surface_mesh* fields);
+shoal_status surface_mesh_drops(const surface_work* w, shoal_contour* mesh, shoal_surface_mesh* fields);
 // The bodies of a closed mesh: what hangs together.
 typedef struct surface_body {
     int      triangles;
@@ -143,14 +138,12 @@ typedef struct surface_bodies {
 } surface_bodies;
 shoal_status surface_bodies_make(surface_bodies* bodies, const shoal_contour* mesh);
 void         surface_bodies_measure(surface_bodies* bodies, const shoal_contour* mesh); // anew
-void         surface_bodies_free(surface_bodies* bodies); // also after a failure
+void         surface_bodies_free(surface_bodies* bodies);                               // also after a failure
 // surface_carry.c: the fields of the particles at the vertices.
-shoal_status surface_carry(const surface_work* w, const shoal_contour* mesh,
-                           shoal_surface_mesh* out);
+shoal_status surface_carry(const surface_work* w, const shoal_contour* mesh, shoal_surface_mesh* out);
 // surface_volume.c: the field becomes distances; taken from the work.
 shoal_status surface_volume_take(surface_work* w, shoal_surface_volume* out);
 // Of no particles: no blocks, but velocities where there would be some.
-shoal_status surface_volume_empty(const shoal_surface_particles* particles,
-                                  shoal_surface_volume*          out);
+shoal_status surface_volume_empty(const shoal_surface_particles* particles, shoal_surface_volume* out);
 
 #endif

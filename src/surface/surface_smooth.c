@@ -26,8 +26,7 @@ static void field_block(void* ctx, int begin, int end, int worker) {
         float  rimmed[RIMMED * RIMMED * RIMMED];
         float* out = p->to + (size_t)SURFACE_SAMPLES * (size_t)b;
         if (p->is_spray[b]) {
-            memcpy(out, p->from + (size_t)SURFACE_SAMPLES * (size_t)b,
-                   SURFACE_SAMPLES * sizeof *out);
+            memcpy(out, p->from + (size_t)SURFACE_SAMPLES * (size_t)b, SURFACE_SAMPLES * sizeof *out);
             continue;
         }
         shoal_sparse_rimmed(p->field, p->from, b, rimmed);
@@ -35,8 +34,7 @@ static void field_block(void* ctx, int begin, int end, int worker) {
             for (int y = 0; y < SURFACE_EDGE; y++) {
                 const float* v = rimmed + ((z + 1) * RIMMED + y + 1) * RIMMED + 1;
                 for (int x = 0; x < SURFACE_EDGE; x++, v++) {
-                    float sum = (v[-1] + v[1]) + (v[-RIMMED] + v[RIMMED]) +
-                                (v[-RIMMED * RIMMED] + v[RIMMED * RIMMED]);
+                    float sum  = (v[-1] + v[1]) + (v[-RIMMED] + v[RIMMED]) + (v[-RIMMED * RIMMED] + v[RIMMED * RIMMED]);
                     float mean = 0.5f * v[0] + sum * (1.0f / 12.0f);
                     float most = v[0] + p->rise;
                     *out++     = mean < most ? mean : most;
@@ -101,10 +99,8 @@ static void mesh_block(void* ctx, int begin, int end, int worker) {
 // The mesh is closed, so the heads of the directed edges that leave a vertex are all its
 // neighbours.
 static void list_beside(const shoal_contour* mesh, int* first, int* beside) {
-    for (int k = 0; k < 3 * mesh->triangle_count; k++)
-        first[mesh->triangles[k] + 1]++;
-    for (int i = 0; i < mesh->vertex_count; i++)
-        first[i + 1] += first[i];
+    for (int k = 0; k < 3 * mesh->triangle_count; k++) first[mesh->triangles[k] + 1]++;
+    for (int i = 0; i < mesh->vertex_count; i++) first[i + 1] += first[i];
     for (int k = 0; k < 3 * mesh->triangle_count; k++) {
         int next                            = k % 3 == 2 ? k - 2 : k + 1;
         beside[first[mesh->triangles[k]]++] = mesh->triangles[next];
@@ -119,15 +115,13 @@ static void normals_anew(shoal_contour* mesh) {
     for (int t = 0; t < mesh->triangle_count; t++) {
         const int* c = mesh->triangles + 3 * (size_t)t;
         shoal_v3   a = mesh->vertices[c[0]];
-        shoal_v3   n = shoal_v3_cross(shoal_v3_sub(mesh->vertices[c[1]], a),
-                                      shoal_v3_sub(mesh->vertices[c[2]], a));
-        for (int k = 0; k < 3; k++)
-            mesh->normals[c[k]] = shoal_v3_add(mesh->normals[c[k]], n);
+        shoal_v3   n = shoal_v3_cross(shoal_v3_sub(mesh->vertices[c[1]], a), shoal_v3_sub(mesh->vertices[c[2]], a));
+        for (int k = 0; k < 3; k++) mesh->normals[c[k]] = shoal_v3_add(mesh->normals[c[k]], n);
     }
     for (int i = 0; i < mesh->vertex_count; i++) {
-        float length     = shoal_v3_length(mesh->normals[i]);
-        mesh->normals[i] = length > 0.0f ? shoal_v3_scale(mesh->normals[i], 1.0f / length)
-                                         : shoal_v3_make(0.0f, 1.0f, 0.0f);
+        float length = shoal_v3_length(mesh->normals[i]);
+        mesh->normals[i] =
+            length > 0.0f ? shoal_v3_scale(mesh->normals[i], 1.0f / length) : shoal_v3_make(0.0f, 1.0f, 0.0f);
     }
 }
 
@@ -139,8 +133,7 @@ static void keep_volumes(surface_bodies* bodies, const double* volume, shoal_con
         const surface_body* b     = &bodies->all[bodies->of[i]];
         double              ratio = volume[bodies->of[i]] / b->volume;
         if (b->triangles < TAUBIN_LEAST || !(ratio > 0.5 && ratio < 2.0)) continue;
-        shoal_d3 centre =
-            shoal_d3_add(shoal_d3_from(b->low), shoal_d3_scale(b->moment, 1.0 / b->volume));
+        shoal_d3 centre   = shoal_d3_add(shoal_d3_from(b->low), shoal_d3_scale(b->moment, 1.0 / b->volume));
         shoal_d3 e        = shoal_d3_sub(shoal_d3_from(mesh->vertices[i]), centre);
         mesh->vertices[i] = shoal_v3_from(shoal_d3_add(centre, shoal_d3_scale(e, cbrt(ratio))));
     }
@@ -153,13 +146,10 @@ static shoal_status taubin(const surface_work* w, shoal_contour* mesh, surface_b
     double*   volume  = shoal_alloc((size_t)bodies->count, sizeof *volume);
     bool      is_done = first && beside && other && volume;
     if (is_done) {
-        for (int k = 0; k < bodies->count; k++)
-            volume[k] = bodies->all[k].volume;
+        for (int k = 0; k < bodies->count; k++) volume[k] = bodies->all[k].volume;
         list_beside(mesh, first, beside);
         for (int k = 0; k < 2 * w->params->taubin; k++) {
-            mesh_pass pass = {
-                first, beside, mesh->vertices, other, k % 2 == 0 ? TAUBIN_LAMBDA : TAUBIN_MU,
-                bodies};
+            mesh_pass pass = {first, beside, mesh->vertices, other, k % 2 == 0 ? TAUBIN_LAMBDA : TAUBIN_MU, bodies};
             shoal_blocks(w->exec, mesh->vertex_count, VERTEX_BLOCK, mesh_block, &pass);
             other          = mesh->vertices;
             mesh->vertices = pass.to;
@@ -225,8 +215,7 @@ static void mean_block(void* ctx, int begin, int end, int worker) {
     for (int i = begin; i < end; i++) {
         float sum   = 0.0f;
         int   count = c->first[i + 1] - c->first[i];
-        for (int k = c->first[i]; k < c->first[i + 1]; k++)
-            sum += from[c->beside[k]] - from[i];
+        for (int k = c->first[i]; k < c->first[i + 1]; k++) sum += from[c->beside[k]] - from[i];
         c->way[1 - c->from][i] = from[i] + (count > 0 ? CALM_SHARE / (float)count * sum : 0.0f);
     }
 }
@@ -243,18 +232,17 @@ static void calm_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     const calming* c = ctx;
     for (int i = begin; i < end; i++) {
-        shoal_v3 way = shoal_v3_sub(c->even[i], c->start[i]);
-        way          = shoal_v3_add_scaled(way, c->mesh->normals[i], -c->way[c->from][i]);
+        shoal_v3 way         = shoal_v3_sub(c->even[i], c->start[i]);
+        way                  = shoal_v3_add_scaled(way, c->mesh->normals[i], -c->way[c->from][i]);
         c->mesh->vertices[i] = shoal_v3_add_scaled(c->start[i], way, calm_share(c, i));
     }
 }
 
 // Those of the mesh where it was evened out, of the field elsewhere.
 static void turn_calm(const calming* c, shoal_v3* fields) {
-    shoal_contour* m = c->mesh;
+    shoal_contour* m     = c->mesh;
     float*         share = c->way[1 - c->from];
-    for (int i = 0; i < m->vertex_count; i++)
-        share[i] = calm_share(c, i);
+    for (int i = 0; i < m->vertex_count; i++) share[i] = calm_share(c, i);
     memcpy(fields, m->normals, (size_t)m->vertex_count * sizeof *fields);
     normals_anew(m);
     for (int i = 0; i < m->vertex_count; i++) {
@@ -287,19 +275,16 @@ static void even_out(const surface_work* w, calming* c, int* first, int* beside,
 
 shoal_status surface_mesh_calm(const surface_work* w, shoal_contour* mesh) {
     size_t count = (size_t)mesh->vertex_count;
-    if (w->params->method != SHOAL_SURFACE_ZHU_BRIDSON || !(w->params->calm > 0.0f) || count == 0)
-        return SHOAL_OK;
-    int*      first  = shoal_alloc(count + 2, sizeof *first);
-    int*      beside = shoal_alloc((size_t)mesh->triangle_count, 3 * sizeof *beside);
-    shoal_v3* room   = shoal_alloc(2 * count, sizeof *room);
-    calming   c      = {
-               .first  = first,
-               .beside = beside,
-               .mesh   = mesh,
-               .deep   = CALM_DEEP * w->spacing,
-               .way    = {shoal_alloc(count, sizeof(float)), shoal_alloc(count, sizeof(float))}
-    };
-    bool is_done = first && beside && room && c.way[0] && c.way[1];
+    if (w->params->method != SHOAL_SURFACE_ZHU_BRIDSON || !(w->params->calm > 0.0f) || count == 0) return SHOAL_OK;
+    int*      first   = shoal_alloc(count + 2, sizeof *first);
+    int*      beside  = shoal_alloc((size_t)mesh->triangle_count, 3 * sizeof *beside);
+    shoal_v3* room    = shoal_alloc(2 * count, sizeof *room);
+    calming   c       = {.first  = first,
+                         .beside = beside,
+                         .mesh   = mesh,
+                         .deep   = CALM_DEEP * w->spacing,
+                         .way    = {shoal_alloc(count, sizeof(float)), shoal_alloc(count, sizeof(float))}};
+    bool      is_done = first && beside && room && c.way[0] && c.way[1];
     if (is_done) {
         c.even = room + count;
         even_out(w, &c, first, beside, room);

@@ -25,8 +25,7 @@ typedef struct snapping {
 } snapping;
 
 static int find(const snapping* s, int v) {
-    while (s->to[v] != v)
-        v = s->to[v];
+    while (s->to[v] != v) v = s->to[v];
     return v;
 }
 
@@ -37,8 +36,7 @@ static int ring_of(const snapping* s, int v, int ring[RING_MOST]) {
         if (s->is_gone[c / 3]) continue;
         for (int k = 0; k < 3; k++) {
             int other = find(s, s->mesh->triangles[c / 3 * 3 + k]), i = 0;
-            while (i < count && ring[i] != other)
-                i++;
+            while (i < count && ring[i] != other) i++;
             if (other == v || i < count) continue;
             if (count == RING_MOST) return -1;
             ring[count++] = other;
@@ -73,11 +71,9 @@ static bool may_meet(const snapping* s, int v, int w, shoal_v3 at) {
     int n = ring_of(s, v, around_v), m = ring_of(s, w, around_w);
     if (n < 0 || m < 0) return false;
     for (int i = 0; i < n; i++)
-        for (int k = 0; k < m; k++)
-            common += around_v[i] == around_w[k];
+        for (int k = 0; k < m; k++) common += around_v[i] == around_w[k];
     // at both sides of the edge a vertex, and no other path of two edges between its ends
-    return common == 2 && n + m - 4 >= 3 && stays_upright(s, v, w, at) &&
-           stays_upright(s, w, v, at);
+    return common == 2 && n + m - 4 >= 3 && stays_upright(s, v, w, at) && stays_upright(s, w, v, at);
 }
 
 static void draw_together(snapping* s, int v, int w, shoal_v3 at) {
@@ -130,8 +126,7 @@ static void snap_all(snapping* s) {
         int v = find(s, a), w = find(s, b);
         if (v == w) continue;
         float    share = (float)s->count[w] / (float)(s->count[v] + s->count[w]);
-        shoal_v3 at =
-            shoal_v3_add_scaled(s->place[v], shoal_v3_sub(s->place[w], s->place[v]), share);
+        shoal_v3 at    = shoal_v3_add_scaled(s->place[v], shoal_v3_sub(s->place[w], s->place[v]), share);
         if (may_meet(s, v, w, at)) draw_together(s, v, w, at);
     }
 }
@@ -140,8 +135,7 @@ static void snap_all(snapping* s) {
 static void gather(const snapping* s, const int* number, int components, float* values) {
     size_t n    = (size_t)components;
     int*   seen = s->tail; // the lists are used no more
-    for (int i = 0; i < s->mesh->vertex_count; i++)
-        seen[i] = 1;
+    for (int i = 0; i < s->mesh->vertex_count; i++) seen[i] = 1;
     for (int i = 0; i < s->mesh->vertex_count; i++) {
         int v = find(s, i);
         if (v == i) continue;
@@ -151,8 +145,7 @@ static void gather(const snapping* s, const int* number, int components, float* 
             to[k] += (from[k] - to[k]) / (float)seen[v];
     }
     for (int i = 0; i < s->mesh->vertex_count; i++)
-        if (s->to[i] == i)
-            memmove(values + n * (size_t)number[i], values + n * (size_t)i, n * sizeof *values);
+        if (s->to[i] == i) memmove(values + n * (size_t)number[i], values + n * (size_t)i, n * sizeof *values);
 }
 
 static void put_together(const snapping* s, int* number, shoal_surface_mesh* fields) {
@@ -162,8 +155,7 @@ static void put_together(const snapping* s, int* number, shoal_surface_mesh* fie
         if (s->to[i] == i) number[i] = vertices++;
     for (int t = 0; t < m->triangle_count; t++) {
         if (s->is_gone[t]) continue;
-        for (int k = 0; k < 3; k++)
-            m->triangles[3 * triangles + k] = number[find(s, m->triangles[3 * t + k])];
+        for (int k = 0; k < 3; k++) m->triangles[3 * triangles + k] = number[find(s, m->triangles[3 * t + k])];
         triangles++;
     }
     for (int f = 0; f < fields->field_count; f++)
@@ -179,8 +171,7 @@ static void put_together(const snapping* s, int* number, shoal_surface_mesh* fie
     m->triangle_count = triangles;
 }
 
-shoal_status surface_mesh_snap(const surface_work* w, shoal_contour* mesh,
-                               shoal_surface_mesh* fields) {
+shoal_status surface_mesh_snap(const surface_work* w, shoal_contour* mesh, shoal_surface_mesh* fields) {
     if (w->params->snap == 0.0f || mesh->vertex_count == 0) return SHOAL_OK;
     size_t   v = (size_t)mesh->vertex_count, t = (size_t)mesh->triangle_count;
     int*     ints     = shoal_alloc(5 * v + 3 * t, sizeof *ints);

@@ -38,8 +38,7 @@ enum { CELL_BLOCK = 16, LAYERS_MOST = 32 };
 // rotations.
 static void eigen3(double a[3][3], double v[3][3]) {
     for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++)
-            v[i][k] = i == k;
+        for (int k = 0; k < 3; k++) v[i][k] = i == k;
     for (int sweep = 0; sweep < 12; sweep++) {
         double off = a[0][1] * a[0][1] + a[0][2] * a[0][2] + a[1][2] * a[1][2];
         double on  = a[0][0] * a[0][0] + a[1][1] * a[1][1] + a[2][2] * a[2][2];
@@ -48,7 +47,7 @@ static void eigen3(double a[3][3], double v[3][3]) {
             for (int q = p + 1; q < 3; q++) {
                 if (a[p][q] == 0.0) continue;
                 double theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
-                double t = (theta < 0.0 ? -1.0 : 1.0) / (fabs(theta) + sqrt(theta * theta + 1.0));
+                double t     = (theta < 0.0 ? -1.0 : 1.0) / (fabs(theta) + sqrt(theta * theta + 1.0));
                 double c = 1.0 / sqrt(t * t + 1.0), s = t * c;
                 for (int k = 0; k < 3; k++) {
                     double x = a[k][p], y = a[k][q];
@@ -69,8 +68,7 @@ static void eigen3(double a[3][3], double v[3][3]) {
 
 // The splat of a particle from the moments of its neighbours, whose lengths are in 2h; x, y, z in
 // m.
-static surface_splat anisotropic(const surface_work* w, const surface_moments* m, float x, float y,
-                                 float z) {
+static surface_splat anisotropic(const surface_work* w, const surface_moments* m, float x, float y, float z) {
     double h = (double)w->support, n = (double)m->w;
     double mean[3] = {(double)m->x / n, (double)m->y / n, (double)m->z / n};
     double a[3][3], v[3][3], ratio = (double)w->spacing / h;
@@ -89,13 +87,11 @@ static surface_splat anisotropic(const surface_work* w, const surface_moments* m
         double most  = fmax(a[0][0], fmax(a[1][1], a[2][2])),
                scale = (double)(LOOK_AROUND * LOOK_AROUND) / FULL_VARIANCE;
         for (int k = 0; k < 3; k++)
-            axis[k] = fmin(AXIS_MOST,
-                           fmax(scale * fmax(a[k][k], most / (double)w->params->stretch), ratio));
+            axis[k] = fmin(AXIS_MOST, fmax(scale * fmax(a[k][k], most / (double)w->params->stretch), ratio));
     }
     double g[3], longest = fmax(axis[0], fmax(axis[1], axis[2]));
     double volume = ratio * ratio * ratio;
-    for (int k = 0; k < 3; k++)
-        g[k] = 1.0 / (h * h * axis[k] * axis[k]);
+    for (int k = 0; k < 3; k++) g[k] = 1.0 / (h * h * axis[k] * axis[k]);
     surface_splat s = {.x      = x,
                        .y      = y,
                        .z      = z,
@@ -111,8 +107,7 @@ static surface_splat anisotropic(const surface_work* w, const surface_moments* m
 
 static surface_splat round_splat(const surface_work* w, float weight, float x, float y, float z) {
     float m = 1.0f / (w->support * w->support);
-    return (surface_splat){
-        .x = x, .y = y, .z = z, .reach = w->support, .xx = m, .yy = m, .zz = m, .weight = weight};
+    return (surface_splat){.x = x, .y = y, .z = z, .reach = w->support, .xx = m, .yy = m, .zz = m, .weight = weight};
 }
 
 // --- the level of flat water
@@ -159,8 +154,7 @@ static double layer_sum(const surface_work* w, const surface_splat* s, double px
     for (int z = -most; z <= most; z++)
         for (int x = -most; x <= most; x++) {
             double ex = (px - x) * d, ey = -(double)s->y, ez = (pz - z) * d;
-            double t =
-                1.0 - (double)s->xx * ex * ex - (double)s->yy * ey * ey - (double)s->zz * ez * ez;
+            double t = 1.0 - (double)s->xx * ex * ex - (double)s->yy * ey * ey - (double)s->zz * ez * ez;
             if (t > 0) sum += (double)s->weight * t * t * t;
         }
     return sum;
@@ -178,8 +172,7 @@ static float flat_level(const surface_work* w) {
         } else {
             s = round_splat(w, 1.0f / lattice_density(k, ratio), 0.0f, y, 0.0f);
         }
-        for (int p = 0; p < 4; p++)
-            level += 0.25 * layer_sum(w, &s, 0.5 * (p & 1), 0.5 * (p >> 1));
+        for (int p = 0; p < 4; p++) level += 0.25 * layer_sum(w, &s, 0.5 * (p & 1), 0.5 * (p >> 1));
     }
     return (float)level;
 }
@@ -196,17 +189,14 @@ typedef struct splatting {
 // Those within reach of the particles of a cell, lengths in `reach`; returns their corner.
 static shoal_v3 find_near(const surface_work* w, surface_near* near, int cell, float reach) {
     const surface_index* index = &w->index;
-    int      from = index->cells.cell_start[cell], to = index->cells.cell_start[cell + 1];
-    shoal_v3 low = shoal_v3_make(index->x[from], index->y[from], index->z[from]), high = low;
+    int                  from = index->cells.cell_start[cell], to = index->cells.cell_start[cell + 1];
+    shoal_v3             low = shoal_v3_make(index->x[from], index->y[from], index->z[from]), high = low;
     for (int i = from + 1; i < to; i++) {
-        low  = shoal_v3_make(fminf(low.x, index->x[i]), fminf(low.y, index->y[i]),
-                             fminf(low.z, index->z[i]));
-        high = shoal_v3_make(fmaxf(high.x, index->x[i]), fmaxf(high.y, index->y[i]),
-                             fmaxf(high.z, index->z[i]));
+        low  = shoal_v3_make(fminf(low.x, index->x[i]), fminf(low.y, index->y[i]), fminf(low.z, index->z[i]));
+        high = shoal_v3_make(fmaxf(high.x, index->x[i]), fmaxf(high.y, index->y[i]), fmaxf(high.z, index->z[i]));
     }
     shoal_v3 rim = shoal_v3_make(1.0001f * reach, 1.0001f * reach, 1.0001f * reach);
-    surface_near_find(near, w->loops, index, shoal_v3_sub(low, rim), shoal_v3_add(high, rim), low,
-                      1.0f / reach);
+    surface_near_find(near, w->loops, index, shoal_v3_sub(low, rim), shoal_v3_add(high, rim), low, 1.0f / reach);
     return low;
 }
 
@@ -216,7 +206,7 @@ static void splat_block(void* ctx, int begin, int end, int worker) {
     const surface_index* index          = &w->index;
     surface_near*        near           = &c->near[worker];
     bool                 is_anisotropic = w->params->method == SHOAL_SURFACE_ANISOTROPIC;
-    float reach = w->support * (is_anisotropic ? LOOK_AROUND : 1.0f), per = 1.0f / reach;
+    float                reach = w->support * (is_anisotropic ? LOOK_AROUND : 1.0f), per = 1.0f / reach;
     for (int b = begin; b < end; b++) {
         int      from = index->cells.cell_start[b], to = index->cells.cell_start[b + 1];
         shoal_v3 low = find_near(w, near, b, reach);
@@ -227,8 +217,7 @@ static void splat_block(void* ctx, int begin, int end, int worker) {
             if (is_anisotropic) {
                 surface_moments m = w->loops->moments(near, ex, ey, ez);
                 *out              = anisotropic(w, &m, x, y, z);
-                if (c->deeper)
-                    c->deeper[i] = shoal_v3_scale(shoal_v3_make(m.x, m.y, m.z), reach / m.w);
+                if (c->deeper) c->deeper[i] = shoal_v3_scale(shoal_v3_make(m.x, m.y, m.z), reach / m.w);
             } else {
                 *out = round_splat(w, 1.0f / w->loops->density(near, ex, ey, ez), x, y, z);
             }
@@ -246,8 +235,7 @@ static shoal_v3 layer_mean(const splatting* c, const surface_near* near, int hit
     shoal_v3 depth = shoal_v3_scale(m, 1.0f / (length * LAYER_HALF * c->w->spacing));
     for (int k = 0; k < hits; k++) {
         int      j = near->hit[k];
-        shoal_v3 e = shoal_v3_make(index->x[j] - index->x[i], index->y[j] - index->y[i],
-                                   index->z[j] - index->z[i]);
+        shoal_v3 e = shoal_v3_make(index->x[j] - index->x[i], index->y[j] - index->y[i], index->z[j] - index->z[i]);
         float    s = shoal_v3_dot(e, depth), t = 1.0f - s * s;
         if (!(t > 0.0f)) continue;
         float share = near->weight[k] * t * t;
@@ -266,8 +254,8 @@ static void move_block(void* ctx, int begin, int end, int worker) {
     for (int b = begin; b < end; b++) {
         shoal_v3 low = find_near(w, near, b, w->support);
         for (int i = index->cells.cell_start[b]; i < index->cells.cell_start[b + 1]; i++) {
-            int            hits = w->loops->weigh(near, (index->x[i] - low.x) * per,
-                                                  (index->y[i] - low.y) * per, (index->z[i] - low.z) * per);
+            int            hits = w->loops->weigh(near, (index->x[i] - low.x) * per, (index->y[i] - low.y) * per,
+                                                  (index->z[i] - low.z) * per);
             shoal_v3       move = shoal_v3_sub(c->deeper[i], layer_mean(c, near, hits, i));
             surface_splat* s    = &c->splats[index->cells.order[i]];
             s->x += share * move.x, s->y += share * move.y, s->z += share * move.z;
@@ -280,30 +268,26 @@ static shoal_status sort_splats(surface_work* w, const surface_splat* splats) {
     shoal_box box = shoal_box_empty();
     for (int i = 0; i < w->count; i++) {
         w->places[i] = (shoal_v4){splats[i].x, splats[i].y, splats[i].z, 0.0f};
-        box          = shoal_box_with(
-                     box, shoal_d3_make((double)splats[i].x, (double)splats[i].y, (double)splats[i].z));
+        box = shoal_box_with(box, shoal_d3_make((double)splats[i].x, (double)splats[i].y, (double)splats[i].z));
         w->reach_most = fmaxf(w->reach_most, splats[i].reach);
     }
     // centres stay between the particles they come from
-    w->low  = shoal_d3_make(fmin(box.min.x, w->low.x), fmin(box.min.y, w->low.y),
-                            fmin(box.min.z, w->low.z));
-    w->high = shoal_d3_make(fmax(box.max.x, w->high.x), fmax(box.max.y, w->high.y),
-                            fmax(box.max.z, w->high.z));
-    SHOAL_TRY(surface_index_make(&w->splat_index, w->exec, w->places, w->count, w->low, w->high,
-                                 SURFACE_EDGE * w->cell));
+    w->low  = shoal_d3_make(fmin(box.min.x, w->low.x), fmin(box.min.y, w->low.y), fmin(box.min.z, w->low.z));
+    w->high = shoal_d3_make(fmax(box.max.x, w->high.x), fmax(box.max.y, w->high.y), fmax(box.max.z, w->high.z));
+    SHOAL_TRY(
+        surface_index_make(&w->splat_index, w->exec, w->places, w->count, w->low, w->high, SURFACE_EDGE * w->cell));
     w->splats = shoal_alloc((size_t)w->count, sizeof *w->splats);
     if (!w->splats) return SHOAL_ERR_MEMORY;
-    for (int i = 0; i < w->count; i++)
-        w->splats[i] = splats[w->splat_index.cells.order[i]];
+    for (int i = 0; i < w->count; i++) w->splats[i] = splats[w->splat_index.cells.order[i]];
     return SHOAL_OK;
 }
 
 static shoal_status splat_all(surface_work* w, surface_splat* splats) {
-    splatting c     = {.w = w, .splats = splats};
-    int       cells = w->index.cells.cell_count;
-    bool      moves = w->params->method == SHOAL_SURFACE_ANISOTROPIC && w->params->centering > 0.0f;
-    shoal_status status = surface_near_create(
-        &w->index, w->exec, w->index.frame.size + 2.001f * LOOK_AROUND * w->support, &c.near);
+    splatting    c     = {.w = w, .splats = splats};
+    int          cells = w->index.cells.cell_count;
+    bool         moves = w->params->method == SHOAL_SURFACE_ANISOTROPIC && w->params->centering > 0.0f;
+    shoal_status status =
+        surface_near_create(&w->index, w->exec, w->index.frame.size + 2.001f * LOOK_AROUND * w->support, &c.near);
     if (status == SHOAL_OK && moves) {
         c.deeper = shoal_alloc((size_t)w->count, sizeof *c.deeper);
         if (!c.deeper) status = SHOAL_ERR_MEMORY;

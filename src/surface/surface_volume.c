@@ -21,8 +21,7 @@ typedef struct marching {
 } marching;
 
 static const float* sample_at(const float* rimmed, int s) {
-    int x = s % SURFACE_EDGE, y = s / SURFACE_EDGE % SURFACE_EDGE,
-        z = s / SURFACE_EDGE / SURFACE_EDGE;
+    int x = s % SURFACE_EDGE, y = s / SURFACE_EDGE % SURFACE_EDGE, z = s / SURFACE_EDGE / SURFACE_EDGE;
     return rimmed + ((z + 1) * RIMMED + y + 1) * RIMMED + x + 1;
 }
 
@@ -108,8 +107,7 @@ static shoal_status find_distances(surface_work* w, float band) {
             there = here;
             here  = m.to;
         }
-        for (size_t i = 0; i < count; i++)
-            w->field.values[i] = w->field.values[i] < 0.0f ? -here[i] : here[i];
+        for (size_t i = 0; i < count; i++) w->field.values[i] = w->field.values[i] < 0.0f ? -here[i] : here[i];
     }
     shoal_free(there);
     shoal_free(here);
@@ -132,32 +130,28 @@ static void carry_block(void* ctx, int begin, int end, int worker) {
     for (int b = begin; b < end; b++) {
         shoal_v3 corner = shoal_v3_from(shoal_sparse_corner(&w->field, b));
         shoal_v3 low    = shoal_v3_make(corner.x - reach, corner.y - reach, corner.z - reach);
-        shoal_v3 high   = shoal_v3_make(corner.x + edge + reach, corner.y + edge + reach,
-                                        corner.z + edge + reach);
+        shoal_v3 high   = shoal_v3_make(corner.x + edge + reach, corner.y + edge + reach, corner.z + edge + reach);
         surface_near_find(near, w->loops, &w->index, low, high, corner, scale);
         for (int s = 0; s < SURFACE_SAMPLES; s++) {
             size_t at = (size_t)SURFACE_SAMPLES * (size_t)b + (size_t)s;
             if (!(w->field.values[at] < w->field.outside)) continue;
             float step = w->cell * scale, total = 0.0f, sum[3] = {0.0f, 0.0f, 0.0f};
-            int   hits = w->loops->weigh(near, step * (float)(s % SURFACE_EDGE),
-                                         step * (float)(s / SURFACE_EDGE % SURFACE_EDGE),
-                                         step * (float)(s / SURFACE_EDGE / SURFACE_EDGE));
+            int   hits =
+                w->loops->weigh(near, step * (float)(s % SURFACE_EDGE), step * (float)(s / SURFACE_EDGE % SURFACE_EDGE),
+                                step * (float)(s / SURFACE_EDGE / SURFACE_EDGE));
             for (int k = 0; k < hits; k++) {
                 const float* v = c->from + 3 * (size_t)w->index.cells.order[near->hit[k]];
                 total += near->weight[k];
-                for (int i = 0; i < 3; i++)
-                    sum[i] += near->weight[k] * v[i];
+                for (int i = 0; i < 3; i++) sum[i] += near->weight[k] * v[i];
             }
-            for (int i = 0; i < 3 && total > 0.0f; i++)
-                c->to[3 * at + (size_t)i] = sum[i] / total;
+            for (int i = 0; i < 3 && total > 0.0f; i++) c->to[3 * at + (size_t)i] = sum[i] / total;
         }
     }
 }
 
 static const shoal_surface_field* velocity_of(const shoal_surface_particles* p) {
     for (int f = 0; f < p->field_count; f++)
-        if (strcmp(p->fields[f].name, "velocity") == 0 && p->fields[f].components == 3)
-            return &p->fields[f];
+        if (strcmp(p->fields[f].name, "velocity") == 0 && p->fields[f].components == 3) return &p->fields[f];
     return NULL;
 }
 
@@ -165,11 +159,9 @@ static shoal_status carry_velocities(surface_work* w, shoal_surface_volume* out)
     const shoal_surface_field* velocity = velocity_of(w->particles);
     if (!velocity) return SHOAL_OK;
     carrying c = {.w = w, .from = velocity->data};
-    c.to       = out->velocity =
-        shoal_alloc((size_t)w->field.block_count * SURFACE_SAMPLES, 3 * sizeof(float));
+    c.to = out->velocity = shoal_alloc((size_t)w->field.block_count * SURFACE_SAMPLES, 3 * sizeof(float));
     if (!c.to) return SHOAL_ERR_MEMORY;
-    SHOAL_TRY(surface_near_create(&w->index, w->exec, SURFACE_EDGE * w->cell + 2.0f * w->support,
-                                  &c.near));
+    SHOAL_TRY(surface_near_create(&w->index, w->exec, SURFACE_EDGE * w->cell + 2.0f * w->support, &c.near));
     shoal_blocks(w->exec, w->field.block_count, 4, carry_block, &c);
     surface_near_destroy(c.near, w->exec);
     return SHOAL_OK;
@@ -183,8 +175,7 @@ shoal_status surface_volume_take(surface_work* w, shoal_surface_volume* out) {
     return SHOAL_OK;
 }
 
-shoal_status surface_volume_empty(const shoal_surface_particles* particles,
-                                  shoal_surface_volume*          out) {
+shoal_status surface_volume_empty(const shoal_surface_particles* particles, shoal_surface_volume* out) {
     if (!velocity_of(particles)) return SHOAL_OK;
     out->velocity = shoal_alloc(1, 3 * sizeof(float));
     return out->velocity ? SHOAL_OK : SHOAL_ERR_MEMORY;

@@ -6,14 +6,13 @@
 
 #include <math.h>
 
-static void thin(const surface_index* index, int begin, int end, shoal_v3 low, shoal_v3 high,
-                 shoal_v3 corner, float scale, surface_near* near) {
+static void thin(const surface_index* index, int begin, int end, shoal_v3 low, shoal_v3 high, shoal_v3 corner,
+                 float scale, surface_near* near) {
     const wide lx = wide_set(low.x), ly = wide_set(low.y), lz = wide_set(low.z);
     const wide hx = wide_set(high.x), hy = wide_set(high.y), hz = wide_set(high.z);
-    const wide cx = wide_set(corner.x), cy = wide_set(corner.y), cz = wide_set(corner.z),
-               s = wide_set(scale);
+    const wide cx = wide_set(corner.x), cy = wide_set(corner.y), cz = wide_set(corner.z), s = wide_set(scale);
     for (int j = begin; j < end; j += SHOAL_LANES) {
-        wide x = wide_load(index->x + j), y = wide_load(index->y + j), z = wide_load(index->z + j);
+        wide     x = wide_load(index->x + j), y = wide_load(index->y + j), z = wide_load(index->z + j);
         unsigned mask = end - j < SHOAL_LANES ? (1u << (end - j)) - 1u : 0xffffu;
         mask &= wide_less(lx, x) & wide_less(x, hx) & wide_less(ly, y);
         mask &= wide_less(y, hy) & wide_less(lz, z) & wide_less(z, hz);
@@ -33,12 +32,10 @@ typedef struct lanes {
 static lanes lanes_make(float step) {
     float x[SHOAL_LANES], y[SHOAL_LANES];
     lanes out;
-    for (int k = 0; k < SHOAL_LANES; k++)
-        x[k] = step * (float)(k % SURFACE_EDGE);
+    for (int k = 0; k < SHOAL_LANES; k++) x[k] = step * (float)(k % SURFACE_EDGE);
     out.x = wide_load(x);
     for (int p = 0; p < SURFACE_EDGE / 2; p++) {
-        for (int k = 0; k < SHOAL_LANES; k++)
-            y[k] = step * (float)(2 * p + k / SURFACE_EDGE);
+        for (int k = 0; k < SHOAL_LANES; k++) y[k] = step * (float)(2 * p + k / SURFACE_EDGE);
         out.y[p] = wide_load(y);
     }
     return out;
@@ -79,8 +76,7 @@ static void average(const surface_near* near, float step, float* sums) {
     }
 }
 
-static void sum(const surface_splat* splats, const surface_near* near, shoal_v3 corner, float step,
-                float* out) {
+static void sum(const surface_splat* splats, const surface_near* near, shoal_v3 corner, float step, float* out) {
     const lanes at   = lanes_make(step);
     const wide  zero = wide_set(0.0f), one = wide_set(1.0f);
     for (int i = 0; i < near->count; i++) {
@@ -91,63 +87,52 @@ static void sum(const surface_splat* splats, const surface_near* near, shoal_v3 
         reached(z, s->reach, 1.0f / step, &z0, &z1);
         const wide dx = wide_sub(at.x, wide_set(x)), weight = wide_set(s->weight);
         const wide left = wide_sub(one, wide_mul(wide_set(s->xx), wide_mul(dx, dx)));
-        const wide bx   = wide_mul(wide_set(2.0f * s->xz), dx),
-                   cx   = wide_mul(wide_set(2.0f * s->xy), dx);
+        const wide bx = wide_mul(wide_set(2.0f * s->xz), dx), cx = wide_mul(wide_set(2.0f * s->xy), dx);
         for (int p = y0 / 2; p <= y1 / 2 && y0 <= y1; p++) {
             // 1 - e^T M e = a - dz (b + zz dz)
             const wide dy = wide_sub(at.y[p], wide_set(y));
-            const wide a =
-                wide_sub(left, wide_mul(dy, wide_add(cx, wide_mul(wide_set(s->yy), dy))));
-            const wide b = wide_add(bx, wide_mul(wide_set(2.0f * s->yz), dy));
+            const wide a  = wide_sub(left, wide_mul(dy, wide_add(cx, wide_mul(wide_set(s->yy), dy))));
+            const wide b  = wide_add(bx, wide_mul(wide_set(2.0f * s->yz), dy));
             for (int k = z0; k <= z1; k++) {
                 float  dz = step * (float)k - z;
                 float* to = out + (k * (SURFACE_EDGE / 2) + p) * SHOAL_LANES;
-                wide   t =
-                    wide_sub(wide_sub(a, wide_set(s->zz * dz * dz)), wide_mul(wide_set(dz), b));
-                t = wide_max(t, zero);
-                wide_store(to,
-                           wide_add(wide_load(to), wide_mul(wide_mul(weight, t), wide_mul(t, t))));
+                wide   t  = wide_sub(wide_sub(a, wide_set(s->zz * dz * dz)), wide_mul(wide_set(dz), b));
+                t         = wide_max(t, zero);
+                wide_store(to, wide_add(wide_load(to), wide_mul(wide_mul(weight, t), wide_mul(t, t))));
             }
         }
     }
 }
 
 static surface_stretch stretch(const surface_near* near, float x, float y, float z) {
-    const wide zero = wide_set(0.0f), one = wide_set(1.0f), sx = wide_set(x), sy = wide_set(y),
-               sz = wide_set(z);
-    wide w = zero, wx = zero, wy = zero, wz = zero, gx = zero, gy = zero, gz = zero;
-    wide xx = zero, xy = zero, xz = zero, yy = zero, yz = zero, zz = zero;
+    const wide zero = wide_set(0.0f), one = wide_set(1.0f), sx = wide_set(x), sy = wide_set(y), sz = wide_set(z);
+    wide       w = zero, wx = zero, wy = zero, wz = zero, gx = zero, gy = zero, gz = zero;
+    wide       xx = zero, xy = zero, xz = zero, yy = zero, yz = zero, zz = zero;
     for (int i = 0; i < near->count; i += SHOAL_LANES) {
         wide dx = wide_sub(wide_load(near->x + i), sx), dy = wide_sub(wide_load(near->y + i), sy);
         wide dz = wide_sub(wide_load(near->z + i), sz);
         wide q  = wide_add(wide_add(wide_mul(dx, dx), wide_mul(dy, dy)), wide_mul(dz, dz));
         wide t = wide_max(wide_sub(one, q), zero), t2 = wide_mul(t, t), k = wide_mul(t2, t);
         w  = wide_add(w, k);
-        wx = wide_add(wx, wide_mul(k, dx)), wy = wide_add(wy, wide_mul(k, dy)),
-        wz      = wide_add(wz, wide_mul(k, dz));
+        wx = wide_add(wx, wide_mul(k, dx)), wy = wide_add(wy, wide_mul(k, dy)), wz = wide_add(wz, wide_mul(k, dz));
         wide ux = wide_mul(t2, dx), uy = wide_mul(t2, dy), uz = wide_mul(t2, dz);
         gx = wide_add(gx, ux), gy = wide_add(gy, uy), gz = wide_add(gz, uz);
-        xx = wide_add(xx, wide_mul(ux, dx)), xy = wide_add(xy, wide_mul(ux, dy)),
-        xz = wide_add(xz, wide_mul(ux, dz));
-        yy = wide_add(yy, wide_mul(uy, dy)), yz = wide_add(yz, wide_mul(uy, dz)),
-        zz = wide_add(zz, wide_mul(uz, dz));
+        xx = wide_add(xx, wide_mul(ux, dx)), xy = wide_add(xy, wide_mul(ux, dy)), xz = wide_add(xz, wide_mul(ux, dz));
+        yy = wide_add(yy, wide_mul(uy, dy)), yz = wide_add(yz, wide_mul(uy, dz)), zz = wide_add(zz, wide_mul(uz, dz));
     }
-    shoal_v4 a = wide_sum4(w, wx, wy, wz), b = wide_sum4(gx, gy, gz, xx),
-             c = wide_sum4(xy, xz, yy, yz);
-    return (surface_stretch){a.x, a.y, a.z, a.w, b.x, b.y,         b.z,
-                             b.w, c.x, c.y, c.z, c.w, wide_sum(zz)};
+    shoal_v4 a = wide_sum4(w, wx, wy, wz), b = wide_sum4(gx, gy, gz, xx), c = wide_sum4(xy, xz, yy, yz);
+    return (surface_stretch){a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w, c.x, c.y, c.z, c.w, wide_sum(zz)};
 }
 
 static surface_moments moments(const surface_near* near, float x, float y, float z) {
-    const wide zero = wide_set(0.0f), one = wide_set(1.0f), sx = wide_set(x), sy = wide_set(y),
-               sz = wide_set(z);
-    wide w = zero, wx = zero, wy = zero, wz = zero;
-    wide xx = zero, xy = zero, xz = zero, yy = zero, yz = zero, zz = zero;
-    int  count = 0;
+    const wide zero = wide_set(0.0f), one = wide_set(1.0f), sx = wide_set(x), sy = wide_set(y), sz = wide_set(z);
+    wide       w = zero, wx = zero, wy = zero, wz = zero;
+    wide       xx = zero, xy = zero, xz = zero, yy = zero, yz = zero, zz = zero;
+    int        count = 0;
     for (int i = 0; i < near->count; i += SHOAL_LANES) {
-        wide dx = wide_sub(wide_load(near->x + i), sx), dy = wide_sub(wide_load(near->y + i), sy);
-        wide dz         = wide_sub(wide_load(near->z + i), sz);
-        wide q          = wide_add(wide_add(wide_mul(dx, dx), wide_mul(dy, dy)), wide_mul(dz, dz));
+        wide     dx = wide_sub(wide_load(near->x + i), sx), dy = wide_sub(wide_load(near->y + i), sy);
+        wide     dz     = wide_sub(wide_load(near->z + i), sz);
+        wide     q      = wide_add(wide_add(wide_mul(dx, dx), wide_mul(dy, dy)), wide_mul(dz, dz));
         unsigned inside = wide_less(q, one);
         if (inside == 0) continue;
         count += __builtin_popcount(inside);
@@ -158,20 +143,16 @@ static surface_moments moments(const surface_near* near, float x, float y, float
         wide ux = wide_mul(k, dx), uy = wide_mul(k, dy), uz = wide_mul(k, dz);
         w  = wide_add(w, k);
         wx = wide_add(wx, ux), wy = wide_add(wy, uy), wz = wide_add(wz, uz);
-        xx = wide_add(xx, wide_mul(ux, dx)), xy = wide_add(xy, wide_mul(ux, dy)),
-        xz = wide_add(xz, wide_mul(ux, dz));
-        yy = wide_add(yy, wide_mul(uy, dy)), yz = wide_add(yz, wide_mul(uy, dz)),
-        zz = wide_add(zz, wide_mul(uz, dz));
+        xx = wide_add(xx, wide_mul(ux, dx)), xy = wide_add(xy, wide_mul(ux, dy)), xz = wide_add(xz, wide_mul(ux, dz));
+        yy = wide_add(yy, wide_mul(uy, dy)), yz = wide_add(yz, wide_mul(uy, dz)), zz = wide_add(zz, wide_mul(uz, dz));
     }
     shoal_v4 a = wide_sum4(w, wx, wy, wz), b = wide_sum4(xx, xy, xz, yy);
-    return (surface_moments){a.x, a.y, a.z,          a.w,          b.x,  b.y,
-                             b.z, b.w, wide_sum(yz), wide_sum(zz), count};
+    return (surface_moments){a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w, wide_sum(yz), wide_sum(zz), count};
 }
 
 static float density(const surface_near* near, float x, float y, float z) {
-    const wide zero = wide_set(0.0f), one = wide_set(1.0f), sx = wide_set(x), sy = wide_set(y),
-               sz = wide_set(z);
-    wide total    = zero;
+    const wide zero = wide_set(0.0f), one = wide_set(1.0f), sx = wide_set(x), sy = wide_set(y), sz = wide_set(z);
+    wide       total = zero;
     for (int i = 0; i < near->count; i += SHOAL_LANES) {
         wide dx = wide_sub(wide_load(near->x + i), sx), dy = wide_sub(wide_load(near->y + i), sy);
         wide dz = wide_sub(wide_load(near->z + i), sz);
@@ -183,14 +164,13 @@ static float density(const surface_near* near, float x, float y, float z) {
 }
 
 static int weigh(surface_near* near, float x, float y, float z) {
-    const wide zero = wide_set(0.0f), one = wide_set(1.0f), sx = wide_set(x), sy = wide_set(y),
-               sz = wide_set(z);
-    int count     = 0;
+    const wide zero = wide_set(0.0f), one = wide_set(1.0f), sx = wide_set(x), sy = wide_set(y), sz = wide_set(z);
+    int        count = 0;
     for (int i = 0; i < near->count; i += SHOAL_LANES) {
-        wide dx = wide_sub(wide_load(near->x + i), sx), dy = wide_sub(wide_load(near->y + i), sy);
-        wide dz       = wide_sub(wide_load(near->z + i), sz);
-        wide q        = wide_add(wide_add(wide_mul(dx, dx), wide_mul(dy, dy)), wide_mul(dz, dz));
-        wide t        = wide_max(wide_sub(one, q), zero);
+        wide     dx = wide_sub(wide_load(near->x + i), sx), dy = wide_sub(wide_load(near->y + i), sy);
+        wide     dz   = wide_sub(wide_load(near->z + i), sz);
+        wide     q    = wide_add(wide_add(wide_mul(dx, dx), wide_mul(dy, dy)), wide_mul(dz, dz));
+        wide     t    = wide_max(wide_sub(one, q), zero);
         unsigned mask = wide_less(zero, t);
         wide_compress(near->weight + count, wide_mul(wide_mul(t, t), t), mask);
         wide_compress_int(near->hit + count, near->item + i, mask);
@@ -200,5 +180,4 @@ static int weigh(surface_near* near, float x, float y, float z) {
 }
 
 extern const surface_loops SHOAL_WIDE_NAME(surface_loops);
-const surface_loops        SHOAL_WIDE_NAME(surface_loops) = {thin,    average, sum,  stretch,
-                                                             moments, density, weigh};
+const surface_loops        SHOAL_WIDE_NAME(surface_loops) = {thin, average, sum, stretch, moments, density, weigh};

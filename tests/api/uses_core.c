@@ -40,14 +40,11 @@ int main(void) {
         shoal_field_view position;
         IS(shoal_sim_advance(sim, 1.0 / 60) == SHOAL_OK);
         IS(shoal_sim_field(sim, "position", &position) == SHOAL_OK && position.count == 125);
-        IS(shoal_sim_field(sim, "particles.position", &position) == SHOAL_OK &&
-           strcmp(position.set, "particles") == 0);
+        IS(shoal_sim_field(sim, "particles.position", &position) == SHOAL_OK && strcmp(position.set, "particles") == 0);
         shoal_set_view set;
-        IS(shoal_sim_set_count(sim) > 0 && shoal_sim_set_at(sim, 0, &set) == SHOAL_OK &&
-           set.count == 125);
+        IS(shoal_sim_set_count(sim) > 0 && shoal_sim_set_at(sim, 0, &set) == SHOAL_OK && set.count == 125);
         for (int k = 0; k < set.field_count; k++)
-            IS(shoal_sim_field_at(sim, 0, k, &position) == SHOAL_OK && position.count == 125 &&
-               position.width == 1);
+            IS(shoal_sim_field_at(sim, 0, k, &position) == SHOAL_OK && position.count == 125 && position.width == 1);
         IS(shoal_sim_field(sim, "no such field", &position) != SHOAL_OK);
         IS(strlen(shoal_last_error()) > 0);
     }

@@ -13,12 +13,11 @@ static int is_wrong(int truth, const char* what) {
 #define IS(truth) wrong |= is_wrong((truth), #truth)
 
 int main(void) {
-    static const char text[] =
-        "spacing: 0.1\n"
-        "domain: {max: [1, 1, 1]}\n"
-        "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.5, 0.5, 0.5]}}]\n";
-    int          wrong = 0;
-    shoal_scene* scene = NULL;
+    static const char text[] = "spacing: 0.1\n"
+                               "domain: {max: [1, 1, 1]}\n"
+                               "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.5, 0.5, 0.5]}}]\n";
+    int               wrong  = 0;
+    shoal_scene*      scene  = NULL;
     IS(shoal_scene_parse(text, sizeof text - 1, "text", &scene) == SHOAL_OK);
     IS(shoal_scene_set_value(scene, "bodies.0.velocity", "[1, 0, 0]") == SHOAL_OK);
     IS(shoal_scene_check(scene) == SHOAL_OK);

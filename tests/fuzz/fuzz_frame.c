@@ -17,7 +17,8 @@ int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
     const shoal_frame_table* tables[] = {&frame->points, &frame->cells};
     for (int t = 0; t < 2; t++) // a sanitizer watches the reading
         for (int f = 0; f < tables[t]->field_count; f++)
-            (void)shoal_hash(tables[t]->fields[f].data, (size_t)tables[t]->count * shoal_frame_item_size(&tables[t]->fields[f]), 0);
+            (void)shoal_hash(tables[t]->fields[f].data,
+                             (size_t)tables[t]->count * shoal_frame_item_size(&tables[t]->fields[f]), 0);
     int32_t* skin;
     int      count;
     if (shoal_frame_skin(frame, &skin, &count) == SHOAL_OK)

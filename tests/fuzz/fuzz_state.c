@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A saved state with any bytes of it changed, for each solver: refused, or good enough to take a substep from, which may
-// fail but not crash. The first byte picks the solver; then come edits of four bytes of offset and four of value.
+// A saved state with any bytes of it changed, for each solver: refused, or good enough to take a substep from, which
+// may fail but not crash. The first byte picks the solver; then come edits of four bytes of offset and four of value.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,8 +71,10 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     for (size_t at = 1; at + 8 <= size; at += 8) {
         uint32_t offset;
         memcpy(&offset, data + at, sizeof offset);
-        if (offset % 64 == 63) length = offset % s->size; // cut short
-        else memcpy(state + offset % (s->size - 3), data + at + 4, 4);
+        if (offset % 64 == 63)
+            length = offset % s->size; // cut short
+        else
+            memcpy(state + offset % (s->size - 3), data + at + 4, 4);
     }
     if (shoal_sim_load(s->sim, state, length) == SHOAL_OK) {
         substeps = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Everything that moves water at once: sand and water rain in, a stream falls on dry sand, grains drink, spread, give back and
-// dry, both kinds leave through a sink; periodic along z.
+// Everything that moves water at once: sand and water rain in, a stream falls on dry sand, grains drink, spread, give
+// back and dry, both kinds leave through a sink; periodic along z.
 #ifndef SHOAL_LAW_SOAKING_H
 #define SHOAL_LAW_SOAKING_H
 
@@ -18,7 +18,8 @@ static const char soaking[] =
     "  - {material: water, disc: {radius: 0.015}, at: [0.1, 0.2, 0.04], velocity: [0, -1, 0]}\n"
     "  - {material: soaked, rain: {min: [0, 0.18, 0], max: [0.06, 0.22, 0.08], rate: 100}}\n"
     "sinks: [{box: {min: [0.13, 0.03, 0], max: [0.16, 0.1, 0.08]}}]\n"
-    "grains: {softness: 20, spread_rate: 20, diffusion: 5, drainage: 0.5, drying: 0.3, regeneration: 50, wet_release: 1.2, "
+    "grains: {softness: 20, spread_rate: 20, diffusion: 5, drainage: 0.5, drying: 0.3, regeneration: 50, wet_release: "
+    "1.2, "
     "fresh_time: 0.02}\n"
     "output: {fields: [water, pending, quanta]}\n";
 

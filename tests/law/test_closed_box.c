@@ -1,21 +1,29 @@
 // SPDX-License-Identifier: MIT
-// Liquid that fills a closed box to the lid: there is no room to expand into, and stirring must not make energy from nothing.
+// Liquid that fills a closed box to the lid: there is no room to expand into, and stirring must not make energy from
+// nothing.
 #include "lab.h"
 
 static const char* const methods[] = {"sph.pressure=wcsph", "sph.pressure=pcisph", "sph.pressure=dfsph"};
 
-// A disc of water that turns in the middle of a full box without weight, between periodic walls; `turned`: about another axis.
+// A disc of water that turns in the middle of a full box without weight, between periodic walls; `turned`: about
+// another axis.
 static shoal_sim* vortex(const char* solver, const char* method, bool turned) {
-    const char* upright = "domain: {max: [0.28, 0.28, 0.08], walls: {back: periodic, front: periodic}}\n"
-                          "bodies:\n"
-                          "  - {material: water, cylinder: {radius: 0.07, height: 0.08}, rotate: {axis: [1, 0, 0], degrees: 90}, at: [0.14, 0.14, 0.04], spin: [0, 0, 12]}\n"
-                          "  - {material: water, subtract: [{box: {min: [0, 0, 0], max: [0.28, 0.28, 0.08]}}, {cylinder: {radius: 0.07, height: 0.2}, rotate: {axis: [1, 0, 0], degrees: 90}, at: [0.14, 0.14, 0.04]}]}\n";
-    const char* lying = "domain: {max: [0.28, 0.08, 0.28], walls: {bottom: periodic, top: periodic}}\n"
-                        "bodies:\n"
-                        "  - {material: water, cylinder: {radius: 0.07, height: 0.08}, at: [0.14, 0.04, 0.14], spin: [0, -12, 0]}\n"
-                        "  - {material: water, subtract: [{box: {min: [0, 0, 0], max: [0.28, 0.08, 0.28]}}, {cylinder: {radius: 0.07, height: 0.2}, at: [0.14, 0.04, 0.14]}]}\n";
-    char        text[2000];
-    snprintf(text, sizeof text, "solver: %s\nspacing: 0.02\ngravity: [0, 0, 0]\npbf: {substeps: 4, iterations: 4}\n%s", solver, turned ? lying : upright);
+    const char* upright =
+        "domain: {max: [0.28, 0.28, 0.08], walls: {back: periodic, front: periodic}}\n"
+        "bodies:\n"
+        "  - {material: water, cylinder: {radius: 0.07, height: 0.08}, rotate: {axis: [1, 0, 0], degrees: 90}, at: "
+        "[0.14, 0.14, 0.04], spin: [0, 0, 12]}\n"
+        "  - {material: water, subtract: [{box: {min: [0, 0, 0], max: [0.28, 0.28, 0.08]}}, {cylinder: {radius: 0.07, "
+        "height: 0.2}, rotate: {axis: [1, 0, 0], degrees: 90}, at: [0.14, 0.14, 0.04]}]}\n";
+    const char* lying =
+        "domain: {max: [0.28, 0.08, 0.28], walls: {bottom: periodic, top: periodic}}\n"
+        "bodies:\n"
+        "  - {material: water, cylinder: {radius: 0.07, height: 0.08}, at: [0.14, 0.04, 0.14], spin: [0, -12, 0]}\n"
+        "  - {material: water, subtract: [{box: {min: [0, 0, 0], max: [0.28, 0.08, 0.28]}}, {cylinder: {radius: 0.07, "
+        "height: 0.2}, at: [0.14, 0.04, 0.14]}]}\n";
+    char text[2000];
+    snprintf(text, sizeof text, "solver: %s\nspacing: 0.02\ngravity: [0, 0, 0]\npbf: {substeps: 4, iterations: 4}\n%s",
+             solver, turned ? lying : upright);
     return lab_sim(text, (lab_setup){.threads = 1, .set = {method}});
 }
 
@@ -29,7 +37,9 @@ static void falls(shoal_sim* sim, const char* what, double seconds) {
         crushed    = fmax(crushed, lab_stat(sim, "compression_avg_pct"));
         last       = now;
     }
-    printf("%s: %.3f of the kinetic energy left after %g s, grew by %.4f at most; compression %.2f %% on average at most\n", what, last / first, seconds, most, crushed);
+    printf("%s: %.3f of the kinetic energy left after %g s, grew by %.4f at most; compression %.2f %% on average at "
+           "most\n",
+           what, last / first, seconds, most, crushed);
     CHECK_BELOW(most, 0.01);
     CHECK_BELOW(last / first, 0.6);
     CHECK_BELOW(crushed, 1.0);
@@ -52,7 +62,8 @@ static void a_blade_in_a_full_drum_stirs_no_more_than_it_moves(void** state) {
         snprintf(text, sizeof text,
                  "solver: %s\nspacing: 0.05\nfps: 30\ndomain: {max: [0.6, 0.6, 0.6]}\n"
                  "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.6, 0.6, 0.6]}}]\n"
-                 "obstacles:\n  - {box: {size: [0.36, 0.3, 0.1]}, motion: [{t: 0, at: [0.3, 0.3, 0.3]}, {t: 2, at: [0.3, 0.3, 0.3], rotate: {axis: [0, 1, 0], degrees: 720}}]}\n",
+                 "obstacles:\n  - {box: {size: [0.36, 0.3, 0.1]}, motion: [{t: 0, at: [0.3, 0.3, 0.3]}, {t: 2, at: "
+                 "[0.3, 0.3, 0.3], rotate: {axis: [0, 1, 0], degrees: 720}}]}\n",
                  solvers[k]);
         shoal_sim* sim = lab_sim(text, (lab_setup){.threads = 1, .set = {k < 2 ? methods[1 + k] : NULL}});
         lab_run(sim, 2.0, 1.0 / 30.0);

@@ -1,55 +1,62 @@
 // SPDX-License-Identifier: MIT
-// A step that has done all its work and then fails leaves nothing behind, emission included: the run goes on as one that never
-// failed, bit for bit. So does one whose state is to be replaced by another that is no good.
+// A step that has done all its work and then fails leaves nothing behind, emission included: the run goes on as one
+// that never failed, bit for bit. So does one whose state is to be replaced by another that is no good.
 #include "lab.h"
 
 #include "base/hash.h"
 #include "sim/sim_local.h"
 
-static const char pbf_scene[] = "solver: pbf\nspacing: 0.05\ndomain: {max: [0.6, 0.6, 0.3], walls: {top: open, back: periodic, front: periodic}}\n"
-                                "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.3, 0.3, 0.3]}}]\n"
-                                "obstacles: [{name: post, box: {min: [0.4, 0, 0.1], max: [0.45, 0.3, 0.2]}}]\n"
-                                "forces: [{acceleration: [2, 0, 0]}]\n";
+static const char pbf_scene[] =
+    "solver: pbf\nspacing: 0.05\ndomain: {max: [0.6, 0.6, 0.3], walls: {top: open, back: periodic, front: periodic}}\n"
+    "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.3, 0.3, 0.3]}}]\n"
+    "obstacles: [{name: post, box: {min: [0.4, 0, 0.1], max: [0.45, 0.3, 0.2]}}]\n"
+    "forces: [{acceleration: [2, 0, 0]}]\n";
 
 static const char sph_scene[] = "solver: sph\nspacing: 0.05\ndomain: {max: [0.6, 0.6, 0.3], walls: {top: open}}\n"
                                 "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.3, 0.3, 0.3]}}]\n"
                                 "obstacles: [{name: post, box: {min: [0.35, 0, 0.1], max: [0.45, 0.3, 0.2]}, "
                                 "motion: [{t: 0, at: [0, 0, 0]}, {t: 1, at: [-0.2, 0, 0]}]}]\n";
 
-static const char water_scene[] = "solver: flip\nspacing: 0.05\ndomain: {max: [0.8, 0.8, 0.4], walls: {top: open}}\n"
-                                  "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.4, 0.4, 0.4]}}]\nforces: [{acceleration: [0, 0, 1]}]\n";
+static const char water_scene[] =
+    "solver: flip\nspacing: 0.05\ndomain: {max: [0.8, 0.8, 0.4], walls: {top: open}}\n"
+    "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.4, 0.4, 0.4]}}]\nforces: [{acceleration: [0, 0, 1]}]\n";
 
 static const char mud_scene[] = "solver: flip\nspacing: 0.02\ndomain: {max: [0.32, 0.32, 0.16], walls: {top: open}}\n"
                                 "materials: {sand: {preset: sand}, water: {preset: water}}\n"
-                                "bodies: [{material: sand, box: {min: [0, 0, 0], max: [0.16, 0.12, 0.16]}}, {material: water, box: {min: [0.16, 0, 0], max: [0.32, 0.1, 0.16]}}]\n";
+                                "bodies: [{material: sand, box: {min: [0, 0, 0], max: [0.16, 0.12, 0.16]}}, {material: "
+                                "water, box: {min: [0.16, 0, 0], max: [0.32, 0.1, 0.16]}}]\n";
 
 static const char grains_scene[] = "solver: grains\nspacing: 0.02\ndomain: {max: [0.2, 0.3, 0.1]}\n"
                                    "materials: {sand: {preset: sand, wetness: 0.8}, water: {preset: water}}\n"
-                                   "bodies: [{material: sand, box: {min: [0, 0, 0], max: [0.12, 0.1, 0.1]}}, {material: water, box: {min: [0.14, 0, 0], max: [0.2, 0.1, 0.1]}}]\n"
+                                   "bodies: [{material: sand, box: {min: [0, 0, 0], max: [0.12, 0.1, 0.1]}}, "
+                                   "{material: water, box: {min: [0.14, 0, 0], max: [0.2, 0.1, 0.1]}}]\n"
                                    "obstacles: [{name: post, box: {min: [0.12, 0, 0.04], max: [0.14, 0.1, 0.06]}}]\n"
                                    "grains: {softness: 20, drying: 0.3}\n";
 
 // What comes by every way there is, and leaves; at rest enough that the solvers choose their substeps by what is there.
-#define FEEDING(material)                                                                                                         \
-    "emitters: [{material: " material ", disc: {radius: 0.05}, at: [0.1, 0.3, 0.1], velocity: [0.5, -1, 0]}, "                  \
-    "{material: " material ", rain: {min: [0.2, 0.3, 0], max: [0.38, 0.38, 0.2], rate: 600}}, "                                  \
-    "{material: " material ", box: {min: [0.3, 0.2, 0.06], max: [0.38, 0.28, 0.14]}}]\n"                                        \
+#define FEEDING(material)                                                                                              \
+    "emitters: [{material: " material ", disc: {radius: 0.05}, at: [0.1, 0.3, 0.1], velocity: [0.5, -1, 0]}, "         \
+    "{material: " material ", rain: {min: [0.2, 0.3, 0], max: [0.38, 0.38, 0.2], rate: 600}}, "                        \
+    "{material: " material ", box: {min: [0.3, 0.2, 0.06], max: [0.38, 0.28, 0.14]}}]\n"                               \
     "sinks: [{box: {min: [0.3, 0, 0], max: [0.4, 0.05, 0.2]}}]\nforces: [{acceleration: [1, 0, 0]}]\n"
 
 #define FED "spacing: 0.02\ndomain: {max: [0.4, 0.4, 0.2], walls: {top: open}}\n"
 
 static const char fed_scenes[][1200] = {
-    "solver: pbf\n" FED FEEDING("water"),
-    "solver: sph\n" FED FEEDING("water"),
+    "solver: pbf\n" FED  FEEDING("water"),
+    "solver: sph\n" FED  FEEDING("water"),
     "solver: flip\n" FED FEEDING("water"),
     "solver: flip\n" FED "materials: {sand: {preset: sand}}\n" FEEDING("sand"),
     "solver: porous\n" FED "materials: {sand: {preset: sand}}\n" FEEDING("sand"),
-    "solver: grains\n" FED "materials: {sand: {preset: sand, wetness: 0.8}}\ngrains: {softness: 20, drying: 0.3}\n" FEEDING("sand"),
-    "solver: grains\n" FED "materials: {sand: {preset: sand, wetness: 0.8}, water: {preset: water}}\ngrains: {softness: 20, water_spacing: 1}\n"
+    "solver: grains\n" FED
+    "materials: {sand: {preset: sand, wetness: 0.8}}\ngrains: {softness: 20, drying: 0.3}\n" FEEDING("sand"),
+    "solver: grains\n" FED "materials: {sand: {preset: sand, wetness: 0.8}, water: {preset: water}}\ngrains: "
+    "{softness: 20, water_spacing: 1}\n"
     "bodies: [{material: sand, box: {min: [0, 0, 0], max: [0.2, 0.06, 0.2]}}]\n" FEEDING("water"),
 };
 
-static const char porous_scene[] = "solver: porous\nspacing: 0.03\ndomain: {max: [0.4, 0.4, 0.24], walls: {top: open, back: periodic, front: periodic}}\n"
+static const char porous_scene[] = "solver: porous\nspacing: 0.03\ndomain: {max: [0.4, 0.4, 0.24], walls: {top: open, "
+                                   "back: periodic, front: periodic}}\n"
                                    "bodies: [{material: sand, box: {min: [0, 0, 0], max: [0.18, 0.24, 0.24]}}]\n"
                                    "obstacles: [{name: post, box: {min: [0.25, 0, 0.06], max: [0.31, 0.2, 0.18]}, "
                                    "motion: [{t: 0, at: [0, 0, 0]}, {t: 1, at: [-0.2, 0, 0]}]}]\n"
@@ -64,7 +71,7 @@ static shoal_status work_in_vain(void* self, double dt) {
 
 // All that is saved, so what is only shown, too.
 static void check_same(shoal_sim* a, shoal_sim* b) {
-    void * bytes[2] = {NULL, NULL};
+    void*  bytes[2] = {NULL, NULL};
     size_t sizes[2];
     CHECK_OK(shoal_sim_save(a, &bytes[0], &sizes[0]));
     CHECK_OK(shoal_sim_save(b, &bytes[1], &sizes[1]));
@@ -79,7 +86,8 @@ static uint64_t shown_hash(const shoal_sim* sim) {
     for (int k = 0; sim->ctx.sets[k]; k++)
         for (int f = 0; f < sim->ctx.sets[k]->field_count; f++) {
             const shoal_field* field = &sim->ctx.sets[k]->fields[f];
-            if (field->def.role != SHOAL_SCRATCH) hash = shoal_hash(field->data, (size_t)sim->ctx.sets[k]->count * field->size, hash);
+            if (field->def.role != SHOAL_SCRATCH)
+                hash = shoal_hash(field->data, (size_t)sim->ctx.sets[k]->count * field->size, hash);
         }
     return hash;
 }
@@ -94,7 +102,7 @@ static void check_scene(const char* scene) {
     for (int f = 0; f < 3; f++) {
         int64_t  count = shoal_sim_count(broken);
         uint64_t shown = shown_hash(broken);
-        broken->type = &failing;
+        broken->type   = &failing;
         assert_int_equal(shoal_sim_advance(broken, frame), SHOAL_ERR_DIVERGE);
         uint64_t hash = shoal_sim_hash(broken);
         assert_int_equal(shoal_sim_advance(broken, frame), SHOAL_ERR_DIVERGE); // and again, from where it stands
@@ -150,7 +158,8 @@ static char* find_field(char* bytes, size_t size, const char* name) {
     return NULL;
 }
 
-// The state of the scene with `size` bytes of a field replaced is refused by a sentence with `why`, and nothing has changed.
+// The state of the scene with `size` bytes of a field replaced is refused by a sentence with `why`, and nothing has
+// changed.
 static void check_refused(const char* scene, const char* field, const void* value, size_t length, const char* why) {
     shoal_sim* sim   = lab_sim(scene, (lab_setup){0});
     void*      bytes = NULL;

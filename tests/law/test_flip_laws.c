@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// FLIP where the answer is known: free fall, momentum of blobs that collide, energy that does not grow, solids that keep
-// liquid out and take it along.
+// FLIP where the answer is known: free fall, momentum of blobs that collide, energy that does not grow, solids that
+// keep liquid out and take it along.
 #include "lab.h"
 
 static const char ball[] = "solver: flip\n"
@@ -23,8 +23,8 @@ static void a_falling_ball_falls_like_a_stone(void** state) {
             mean += (double)v[3 * i + 1] / (double)shoal_sim_count(sim);
         }
         double fallen = com - lab_stat(sim, "com_y_m"), wanted = 0.5 * g * 0.5 * 0.5;
-        printf("free fall, %s: velocity off by %.2g on average and %.2g at most, way by %.2g\n", options[k] ? options[k] : "flip",
-               fabs(mean / speed + 1.0), worst / speed, fabs(fallen / wanted - 1.0));
+        printf("free fall, %s: velocity off by %.2g on average and %.2g at most, way by %.2g\n",
+               options[k] ? options[k] : "flip", fabs(mean / speed + 1.0), worst / speed, fabs(fallen / wanted - 1.0));
         CHECK_NEAR(mean / speed, -1.0, 1e-6);
         CHECK_BELOW(worst / speed, 1e-4);
         CHECK_NEAR(fallen / wanted, 1.0, 2e-6);
@@ -34,24 +34,29 @@ static void a_falling_ball_falls_like_a_stone(void** state) {
 
 static void two_blobs_that_collide_keep_their_momentum(void** state) {
     (void)state;
-    static const char* const names[]      = {"momentum_x_kgmps", "momentum_y_kgmps", "momentum_z_kgmps"};
-    static const char* const setups[][2] = {{"water", NULL}, {"water", "flip.transfer=apic"}, {"water", "flip.transfer=pic"},
-                                            {"sand", NULL},  {"sand", "flip.friction=paper"}};
+    static const char* const names[]     = {"momentum_x_kgmps", "momentum_y_kgmps", "momentum_z_kgmps"};
+    static const char* const setups[][2] = {{"water", NULL},
+                                            {"water", "flip.transfer=apic"},
+                                            {"water", "flip.transfer=pic"},
+                                            {"sand", NULL},
+                                            {"sand", "flip.friction=paper"}};
     for (int k = 0; k < 5; k++) {
         char text[500];
-        snprintf(text, sizeof text,
-                 "solver: flip\nspacing: 0.05\ngravity: [0, 0, 0]\nmaterials: {m: {preset: %s, density: 1000}}\nbodies:\n"
-                 "  - {material: m, sphere: {radius: 0.3}, at: [-0.4, 0.1, 0], velocity: [2, 0, 0.5]}\n"
-                 "  - {material: m, sphere: {radius: 0.4}, at: [0.4, -0.1, 0], velocity: [-2, 0, 0]}\nflip: {cfl: 1}\n",
-                 setups[k][0]);
+        snprintf(
+            text, sizeof text,
+            "solver: flip\nspacing: 0.05\ngravity: [0, 0, 0]\nmaterials: {m: {preset: %s, density: 1000}}\nbodies:\n"
+            "  - {material: m, sphere: {radius: 0.3}, at: [-0.4, 0.1, 0], velocity: [2, 0, 0.5]}\n"
+            "  - {material: m, sphere: {radius: 0.4}, at: [0.4, -0.1, 0], velocity: [-2, 0, 0]}\nflip: {cfl: 1}\n",
+            setups[k][0]);
         shoal_sim* sim   = lab_sim(text, (lab_setup){.set = {setups[k][1]}});
-        double     scale = 4.0 / 3.0 * 3.14159265 * 0.027 * 1000.0 * 2.0, before[3], worst = 0.0, energy = lab_stat(sim, "kinetic_j");
+        double     scale = 4.0 / 3.0 * 3.14159265 * 0.027 * 1000.0 * 2.0, before[3], worst = 0.0,
+               energy = lab_stat(sim, "kinetic_j");
         for (int a = 0; a < 3; a++) before[a] = lab_stat(sim, names[a]);
         lab_run(sim, 0.4, 1.0 / 60.0);
         for (int a = 0; a < 3; a++) worst = fmax(worst, fabs(lab_stat(sim, names[a]) - before[a]) / scale);
         double left = lab_stat(sim, "kinetic_j") / energy;
-        printf("collision of %s, %s: momentum off by %.2g of one ball's, energy left %.2f\n", setups[k][0], setups[k][1] ? setups[k][1] : "default", worst,
-               left);
+        printf("collision of %s, %s: momentum off by %.2g of one ball's, energy left %.2f\n", setups[k][0],
+               setups[k][1] ? setups[k][1] : "default", worst, left);
         CHECK_BELOW(worst, 1e-5); // rounding
         CHECK_BELOW(left, 0.9);
         shoal_sim_destroy(sim);
@@ -61,7 +66,8 @@ static void two_blobs_that_collide_keep_their_momentum(void** state) {
 static double spin_z(const shoal_sim* sim) {
     const float *x = lab_field(sim, "position"), *v = lab_field(sim, "velocity");
     double       sum = 0.0;
-    for (int64_t i = 0; i < 3 * shoal_sim_count(sim); i += 3) sum += (double)x[i] * (double)v[i + 1] - (double)x[i + 1] * (double)v[i];
+    for (int64_t i = 0; i < 3 * shoal_sim_count(sim); i += 3)
+        sum += (double)x[i] * (double)v[i + 1] - (double)x[i + 1] * (double)v[i];
     return sum;
 }
 
@@ -71,19 +77,23 @@ static void a_thrown_blob_goes_on_spinning_at_no_more_energy(void** state) {
     static const struct {
         const char *material, *set;
         double      keeps;
-    } blobs[] = {{"water", NULL, 0.94}, {"water", "flip.transfer=apic", 0.94}, {"goo", NULL, 0.97}, {"sand", NULL, 0.97}};
+    } blobs[] = {
+        {"water", NULL, 0.94}, {"water", "flip.transfer=apic", 0.94}, {"goo", NULL, 0.97}, {"sand", NULL, 0.97}};
     for (int k = 0; k < 4; k++) {
         char text[512];
-        snprintf(text, sizeof text, "solver: flip\nspacing: 0.04\ngravity: [0, 0, 0]\nmaterials: {goo: {viscosity: 1000}}\n"
-                                    "bodies: [{material: %s, box: {size: [0.7, 0.4, 0.4]}, spin: [0, 0, 4]}]\n", blobs[k].material);
-        shoal_sim* sim = lab_sim(text, (lab_setup){.set = {blobs[k].set}});
+        snprintf(text, sizeof text,
+                 "solver: flip\nspacing: 0.04\ngravity: [0, 0, 0]\nmaterials: {goo: {viscosity: 1000}}\n"
+                 "bodies: [{material: %s, box: {size: [0.7, 0.4, 0.4]}, spin: [0, 0, 4]}]\n",
+                 blobs[k].material);
+        shoal_sim* sim  = lab_sim(text, (lab_setup){.set = {blobs[k].set}});
         double     spin = spin_z(sim), energy = lab_stat(sim, "kinetic_j"), most = 0.0;
         for (int frame = 0; frame < 15; frame++) {
             lab_run(sim, 1.0 / 30.0, 1.0 / 30.0);
             most = fmax(most, lab_stat(sim, "kinetic_j"));
         }
-        printf("%s, %s: spin %.4f of its start after 2 radians, energy %.4f, at most %.4f\n", blobs[k].material, blobs[k].set ? blobs[k].set : "default",
-               spin_z(sim) / spin, lab_stat(sim, "kinetic_j") / energy, most / energy);
+        printf("%s, %s: spin %.4f of its start after 2 radians, energy %.4f, at most %.4f\n", blobs[k].material,
+               blobs[k].set ? blobs[k].set : "default", spin_z(sim) / spin, lab_stat(sim, "kinetic_j") / energy,
+               most / energy);
         CHECK_BELOW(blobs[k].keeps, spin_z(sim) / spin);
         CHECK_BELOW(spin_z(sim) / spin, 1.0001);
         CHECK_BELOW(most / energy, 1.001);
@@ -95,20 +105,22 @@ static void energy_of_a_dam_break_does_not_grow(void** state) {
     (void)state;
     static const char* const options[] = {NULL, "flip.transfer=apic"};
     for (int k = 0; k < 2; k++) {
-        shoal_sim* sim = lab_sim("solver: flip\n"
-                                 "spacing: 0.04\n"
-                                 "domain: {min: [0, 0, 0], max: [1.6, 1.2, 0.4]}\n"
-                                 "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.48, 0.8, 0.4]}}]\n",
-                                 (lab_setup){.set = {options[k]}});
-        double     start = lab_energy(sim), most = 0.0, volume = lab_stat(sim, "volume_m3"), last = 0.0, crowd = 0.0, least = volume;
+        shoal_sim* sim   = lab_sim("solver: flip\n"
+                                     "spacing: 0.04\n"
+                                     "domain: {min: [0, 0, 0], max: [1.6, 1.2, 0.4]}\n"
+                                     "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.48, 0.8, 0.4]}}]\n",
+                                   (lab_setup){.set = {options[k]}});
+        double     start = lab_energy(sim), most = 0.0, volume = lab_stat(sim, "volume_m3"), last = 0.0, crowd = 0.0,
+               least = volume;
         for (int f = 0; f < 60; f++) {
             lab_run(sim, 1.0 / 30.0, 1.0 / 30.0);
-            most = fmax(most, lab_energy(sim));
+            most  = fmax(most, lab_energy(sim));
             last  = lab_stat(sim, "volume_m3");
             least = fmin(least, last);
             crowd = fmax(crowd, lab_stat(sim, "compression_avg_pct"));
         }
-        printf("dam break, %s: energy at most %.4f of its start, volume at least %.3f, at the end %.3f, compression at most %.1f %%\n",
+        printf("dam break, %s: energy at most %.4f of its start, volume at least %.3f, at the end %.3f, compression at "
+               "most %.1f %%\n",
                options[k] ? options[k] : "flip", most / start, least / volume, last / volume, crowd);
         CHECK_BELOW(most / start, 1.005);
         CHECK_NEAR(last / volume, 1.0, 0.03);
@@ -124,13 +136,16 @@ static void a_plunger_lifts_the_water_beside_it(void** state) {
                              "spacing: 0.025\n"
                              "domain: {min: [0, 0, 0], max: [0.8, 1.2, 0.4]}\n"
                              "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.8, 0.4, 0.4]}}]\n"
-                             "obstacles: [{box: {min: [-0.6, 0, -0.3], max: [0.4, 0.6, 0.3]}, motion: [{t: 0, at: [0, 0.45, 0.2]}, {t: 0.5, at: "
+                             "obstacles: [{box: {min: [-0.6, 0, -0.3], max: [0.4, 0.6, 0.3]}, motion: [{t: 0, at: [0, "
+                             "0.45, 0.2]}, {t: 0.5, at: "
                              "[0, 0.2, 0.2]}]}]\n",
                              (lab_setup){0});
     lab_run(sim, 0.8, 1.0 / 30.0);
     const float* x = lab_field(sim, "position");
-    for (int64_t i = 0; i < shoal_sim_count(sim); i++) assert_false(x[3 * i] < 0.4f && x[3 * i + 1] > 0.2f && x[3 * i + 1] < 0.8f);
-    // 0.4 x 0.2 pushed aside onto 0.4: from 0.4 to 0.6, so the centre of mass rises from 0.2 to (0.08 x 0.1 + 0.24 x 0.3) / 0.32
+    for (int64_t i = 0; i < shoal_sim_count(sim); i++)
+        assert_false(x[3 * i] < 0.4f && x[3 * i + 1] > 0.2f && x[3 * i + 1] < 0.8f);
+    // 0.4 x 0.2 pushed aside onto 0.4: from 0.4 to 0.6, so the centre of mass rises from 0.2 to (0.08 x 0.1 + 0.24 x
+    // 0.3) / 0.32
     printf("plunger: centre of mass at %.4f m, 0.25 at rest\n", lab_stat(sim, "com_y_m"));
     CHECK_NEAR(lab_stat(sim, "com_y_m"), 0.25, 0.01);
     shoal_sim_destroy(sim);
@@ -157,9 +172,11 @@ static void a_plate_pushes_water_and_sand_just_ahead_of_itself(void** state) {
         char text[700];
         snprintf(text, sizeof text,
                  "solver: flip\nspacing: 0.025\ngravity: [0, 0, 0]\n"
-                 "domain: {min: [-1, 0, 0], max: [2, 0.3, 0.3], walls: {left: open, right: open, bottom: slip, top: slip, front: slip, back: slip}}\n"
+                 "domain: {min: [-1, 0, 0], max: [2, 0.3, 0.3], walls: {left: open, right: open, bottom: slip, top: "
+                 "slip, front: slip, back: slip}}\n"
                  "bodies: [{material: %s, box: {min: [0.1, 0, 0], max: [0.5, 0.3, 0.3]}}]\n"
-                 "obstacles: [{box: {size: [0.1, 0.4, 0.4]}, motion: [{t: 0, at: [0.05, 0.15, 0.15]}, {t: 1, at: [2.05, 0.15, 0.15]}]}]\n",
+                 "obstacles: [{box: {size: [0.1, 0.4, 0.4]}, motion: [{t: 0, at: [0.05, 0.15, 0.15]}, {t: 1, at: "
+                 "[2.05, 0.15, 0.15]}]}]\n",
                  materials[k]);
         shoal_sim* sim = lab_sim(text, (lab_setup){0});
         lab_run(sim, 0.2, 1.0 / 60.0);
@@ -190,25 +207,30 @@ static void a_full_closed_tank_does_not_move(void** state) {
 
 static void sticky_walls_slow_what_slippery_ones_let_go(void** state) {
     (void)state;
-    double speed[4];
-    static const char* const walls[] = {"domain.walls.bottom=slip", "domain.walls.bottom={friction: 0.5}", "domain.walls.bottom=stick", NULL};
+    double                   speed[4];
+    static const char* const walls[] = {"domain.walls.bottom=slip", "domain.walls.bottom={friction: 0.5}",
+                                        "domain.walls.bottom=stick", NULL};
     for (int k = 0; k < 4; k++) {
-        shoal_sim* sim = lab_sim("solver: flip\n"
-                                 "spacing: 0.025\n"
-                                 "domain: {min: [0, 0, 0], max: [0.8, 0.6, 0.4], walls: {left: periodic, right: periodic, back: periodic, front: "
-                                 "periodic}}\n"
-                                 "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.8, 0.2, 0.4]}, velocity: [1, 0, 0]}]\n",
-                                 (lab_setup){.set = {walls[k]}});
+        shoal_sim* sim =
+            lab_sim("solver: flip\n"
+                    "spacing: 0.025\n"
+                    "domain: {min: [0, 0, 0], max: [0.8, 0.6, 0.4], walls: {left: periodic, right: periodic, back: "
+                    "periodic, front: "
+                    "periodic}}\n"
+                    "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.8, 0.2, 0.4]}, velocity: [1, 0, 0]}]\n",
+                    (lab_setup){.set = {walls[k]}});
         lab_run(sim, 0.5, 1.0 / 30.0);
         speed[k] = lab_stat(sim, "momentum_x_kgmps") / (998.2 * 0.8 * 0.2 * 0.4);
         shoal_sim_destroy(sim);
     }
-    printf("a layer sliding at 1 m/s, after 0.5 s: %.3f (slip), %.3f (friction 0.5), %.3f (stick), %.4f (default) m/s\n", speed[0], speed[1],
-           speed[2], speed[3]);
+    printf(
+        "a layer sliding at 1 m/s, after 0.5 s: %.3f (slip), %.3f (friction 0.5), %.3f (stick), %.4f (default) m/s\n",
+        speed[0], speed[1], speed[2], speed[3]);
     CHECK_NEAR(speed[0], 1.0, 1e-3);
     CHECK_BELOW(speed[1], 0.995);
     CHECK_BELOW(speed[2], 0.995);
-    // a smooth wall takes (u/8.3)^(7/4) (nu/y)^(1/4) per area, 1.96e-3 m^2/s^2 at y = 25 mm, off 0.2 m of water; less as the lowest cells slow
+    // a smooth wall takes (u/8.3)^(7/4) (nu/y)^(1/4) per area, 1.96e-3 m^2/s^2 at y = 25 mm, off 0.2 m of water; less
+    // as the lowest cells slow
     CHECK_BELOW(speed[3], 1.0 - 0.6 * 0.0049);
     CHECK_BELOW(1.0 - 0.0049, speed[3]);
 }
@@ -229,29 +251,33 @@ static void collapse(const char* material, int substeps, double* energy, double*
     shoal_sim_destroy(sim);
 }
 
-// By the substep, 16 of them would leave 0.76 of the energy that 4 do, and sand would sink by 0.32 of what it does (0.89 with APIC that smooths in each).
+// By the substep, 16 of them would leave 0.76 of the energy that 4 do, and sand would sink by 0.32 of what it does
+// (0.89 with APIC that smooths in each).
 static void damping_does_not_depend_on_the_number_of_substeps(void** state) {
     (void)state;
     double energy[2], sunk[2];
     for (int k = 0; k < 2; k++) collapse("water", k ? 16 : 4, &energy[k], &sunk[k]);
-    printf("collapse of water in 4 and 16 substeps a frame: %.2f and %.2f J, sunk %.1f and %.1f mm\n", energy[0], energy[1], 1e3 * sunk[0],
-           1e3 * sunk[1]);
+    printf("collapse of water in 4 and 16 substeps a frame: %.2f and %.2f J, sunk %.1f and %.1f mm\n", energy[0],
+           energy[1], 1e3 * sunk[0], 1e3 * sunk[1]);
     CHECK_NEAR(energy[1] / energy[0], 1.0, 0.05);
     for (int k = 0; k < 2; k++) collapse("sand", k ? 16 : 4, &energy[k], &sunk[k]);
     printf("of sand: sunk %.1f and %.1f mm\n", 1e3 * sunk[0], 1e3 * sunk[1]);
     CHECK_NEAR(sunk[1] / sunk[0], 1.0, 0.03);
 }
 
-// A layer of sand slides over one at rest: neither the stress of the whole body nor the paper's rule ever adds to what there is.
+// A layer of sand slides over one at rest: neither the stress of the whole body nor the paper's rule ever adds to what
+// there is.
 static void friction_never_adds_energy(void** state) {
     (void)state;
     static const char* const rules[] = {"flip.friction=global", "flip.friction=paper"};
     for (int k = 0; k < 2; k++) {
-        shoal_sim* sim = lab_sim("solver: flip\nspacing: 0.025\ndomain: {min: [0, 0, 0], max: [0.4, 0.5, 0.4], walls: {left: periodic, right: periodic, "
-                                 "front: periodic, back: periodic, top: open}}\n"
-                                 "materials: {m: {preset: sand}}\nbodies:\n  - {material: m, box: {min: [0, 0, 0], max: [0.4, 0.1, 0.4]}}\n"
-                                 "  - {material: m, box: {min: [0, 0.1, 0], max: [0.4, 0.2, 0.4]}, velocity: [1, 0, 0.5]}\n",
-                                 (lab_setup){.set = {rules[k]}});
+        shoal_sim* sim = lab_sim(
+            "solver: flip\nspacing: 0.025\ndomain: {min: [0, 0, 0], max: [0.4, 0.5, 0.4], walls: {left: periodic, "
+            "right: periodic, "
+            "front: periodic, back: periodic, top: open}}\n"
+            "materials: {m: {preset: sand}}\nbodies:\n  - {material: m, box: {min: [0, 0, 0], max: [0.4, 0.1, 0.4]}}\n"
+            "  - {material: m, box: {min: [0, 0.1, 0], max: [0.4, 0.2, 0.4]}, velocity: [1, 0, 0.5]}\n",
+            (lab_setup){.set = {rules[k]}});
         double before = lab_stat(sim, "kinetic_j"), start = before, energy = lab_energy(sim), risen = 0.0, gained = 0.0;
         for (int f = 0; f < 30; f++) {
             lab_run(sim, 1.0 / 60.0, 1.0 / 60.0);
@@ -259,11 +285,12 @@ static void friction_never_adds_energy(void** state) {
             risen      = fmax(risen, (now - before) / start);
             gained     = fmax(gained, (lab_energy(sim) - energy) / start);
             before     = now;
-            energy = lab_energy(sim);
+            energy     = lab_energy(sim);
         }
-        printf("a layer of sand over another, %s: kinetic energy %.4f of its start after 0.5 s; a frame adds at most %.1e of it, %.1e with height\n",
+        printf("a layer of sand over another, %s: kinetic energy %.4f of its start after 0.5 s; a frame adds at most "
+               "%.1e of it, %.1e with height\n",
                rules[k], before / start, risen, gained);
-        CHECK_BELOW(risen, 1e-3); // jitter settles
+        CHECK_BELOW(risen, 1e-3);  // jitter settles
         CHECK_BELOW(gained, 1e-3); // positions are evened out
         CHECK_BELOW(before / start, 0.2);
         shoal_sim_destroy(sim);
@@ -280,7 +307,8 @@ static void a_second_material_is_like_the_first_or_refused(void** state) {
         {"preset: sand", "preset: sand, packing: 0.5", NULL},
         {"preset: water", "preset: water, surface_tension: 0", NULL},
         {"preset: sand", "preset: sand, density: 1000", "one density"},
-        {"preset: sand, friction_angle: 40", "preset: sand, friction_angle: 10", "one friction_angle; a has 40 degrees and b 10 degrees"},
+        {"preset: sand, friction_angle: 40", "preset: sand, friction_angle: 10",
+         "one friction_angle; a has 40 degrees and b 10 degrees"},
         {"preset: sand", "preset: sand, boundary_friction: 0.1", "one boundary_friction"},
         {"preset: sand", "preset: sand, cohesion: 50", "one cohesion"},
         {"preset: sand", "preset: sand, grain_size: 0.001", "one grain_size"},
@@ -291,10 +319,12 @@ static void a_second_material_is_like_the_first_or_refused(void** state) {
         shoal_scene* scene;
         snprintf(text, sizeof text,
                  "solver: flip\nspacing: 0.1\nmaterials: {a: {%s}, b: {%s}}\n"
-                 "bodies: [{material: a, box: {min: [0, 0, 0], max: [0.4, 0.4, 0.4]}}, {material: b, box: {min: [1, 0, 0], max: [1.4, 0.4, 0.4]}}]\n",
+                 "bodies: [{material: a, box: {min: [0, 0, 0], max: [0.4, 0.4, 0.4]}}, {material: b, box: {min: [1, 0, "
+                 "0], max: [1.4, 0.4, 0.4]}}]\n",
                  pairs[k].first, pairs[k].second);
         CHECK_OK(shoal_scene_parse(text, strlen(text), "lab", &scene));
-        if (!pairs[k].word) CHECK_OK(shoal_scene_check(scene));
+        if (!pairs[k].word)
+            CHECK_OK(shoal_scene_check(scene));
         else {
             assert_int_equal(shoal_scene_check(scene), SHOAL_ERR_INPUT);
             assert_non_null(strstr(shoal_last_error(), pairs[k].word));
@@ -303,21 +333,22 @@ static void a_second_material_is_like_the_first_or_refused(void** state) {
     }
 }
 
-// Grains that meet a tilted trough one by one have faces around them along some axes only. By a hair more than the memory there
-// is for what they follow it once was written; a sanitizer sees it.
+// Grains that meet a tilted trough one by one have faces around them along some axes only. By a hair more than the
+// memory there is for what they follow it once was written; a sanitizer sees it.
 static void a_thin_stream_meets_a_tilted_trough(void** state) {
     (void)state;
-    shoal_sim* sim = lab_sim("solver: flip\nspacing: 0.012\nfps: 30\n"
-                             "domain: {min: [-0.2, 0, -0.3], max: [1.2, 1, 0.3], walls: {top: open}}\n"
-                             "emitters: [{material: sand, disc: {radius: 0.05}, at: [0.05, 0.9, 0], velocity: [0, -0.7, 0]}]\n"
-                             "obstacles:\n"
-                             "  - friction: 0.3\n    rotate: [{axis: [0, 0, 1], degrees: -37}, {axis: [0, 1, 0], degrees: 11}]\n"
-                             "    at: [0.3, 0.5, 0]\n"
-                             "    union:\n"
-                             "      - {box: {min: [-0.45, -0.03, -0.1], max: [0.4, 0, 0.1]}}\n"
-                             "      - {box: {min: [-0.45, 0, -0.13], max: [0.4, 0.1, -0.1]}}\n"
-                             "      - {box: {min: [-0.45, 0, 0.1], max: [0.4, 0.1, 0.13]}}\n",
-                             (lab_setup){.threads = 1});
+    shoal_sim* sim =
+        lab_sim("solver: flip\nspacing: 0.012\nfps: 30\n"
+                "domain: {min: [-0.2, 0, -0.3], max: [1.2, 1, 0.3], walls: {top: open}}\n"
+                "emitters: [{material: sand, disc: {radius: 0.05}, at: [0.05, 0.9, 0], velocity: [0, -0.7, 0]}]\n"
+                "obstacles:\n"
+                "  - friction: 0.3\n    rotate: [{axis: [0, 0, 1], degrees: -37}, {axis: [0, 1, 0], degrees: 11}]\n"
+                "    at: [0.3, 0.5, 0]\n"
+                "    union:\n"
+                "      - {box: {min: [-0.45, -0.03, -0.1], max: [0.4, 0, 0.1]}}\n"
+                "      - {box: {min: [-0.45, 0, -0.13], max: [0.4, 0.1, -0.1]}}\n"
+                "      - {box: {min: [-0.45, 0, 0.1], max: [0.4, 0.1, 0.13]}}\n",
+                (lab_setup){.threads = 1});
     lab_run(sim, 7.0 / 30.0, 1.0 / 30.0);
     assert_true(shoal_sim_count(sim) > 500);
     shoal_sim_destroy(sim);

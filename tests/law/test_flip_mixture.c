@@ -40,17 +40,19 @@ static int material_of_first(shoal_sim* sim) {
 
 static void a_flooded_bed_rests_under_its_own_weight(void** state) {
     (void)state;
-    shoal_sim* sim   = lab_sim(bed, (lab_setup){0});
-    int        sand  = material_of_first(sim), water = 1 - sand;
+    shoal_sim* sim  = lab_sim(bed, (lab_setup){0});
+    int        sand = material_of_first(sim), water = 1 - sand;
     double     level = lab_stat(sim, "com_y_m"), volume = lab_stat(sim, "volume_m3");
     lab_run(sim, 1.0, 1.0 / 30.0);
     // the lowest layer, half a spacing to a cell above the floor: water carries itself, grains the rest
-    double depth = 0.2 - 0.01, of_water = mean_below(sim, water, "pressure", 0.02f), of_sand = mean_below(sim, sand, "pressure", 0.02f);
+    double depth = 0.2 - 0.01, of_water = mean_below(sim, water, "pressure", 0.02f),
+           of_sand     = mean_below(sim, sand, "pressure", 0.02f);
     double hydrostatic = 998.2 * 9.81 * depth, submerged = 0.6 * (2650.0 - 998.2) * 9.81 * (0.1 - 0.01);
-    printf("flooded bed after 1 s: water %.3f of hydrostatic, sand %.3f of its weight under water, centre %+.2f mm, speed %.4f m/s, volume "
+    printf("flooded bed after 1 s: water %.3f of hydrostatic, sand %.3f of its weight under water, centre %+.2f mm, "
+           "speed %.4f m/s, volume "
            "%.4f\n",
-           of_water / hydrostatic, of_sand / submerged, 1e3 * (lab_stat(sim, "com_y_m") - level), lab_stat(sim, "speed_max_mps"),
-           lab_stat(sim, "volume_m3") / volume);
+           of_water / hydrostatic, of_sand / submerged, 1e3 * (lab_stat(sim, "com_y_m") - level),
+           lab_stat(sim, "speed_max_mps"), lab_stat(sim, "volume_m3") / volume);
     CHECK_NEAR(of_water / hydrostatic, 1.0, 0.05);
     CHECK_NEAR(lab_probe(sim, "floor") / (998.2 * 9.81 * 0.2), 1.0, 0.02); // of the water, not of the grains
     CHECK_NEAR(of_sand / submerged, 1.0, 0.08);
@@ -69,12 +71,12 @@ static books books_of(shoal_sim* sim, double spacing, double packing, double gra
     shoal_field_view materials;
     CHECK_OK(shoal_sim_field(sim, "material", &materials));
     const float *x = lab_field(sim, "position"), *v = lab_field(sim, "velocity");
-    int          sand = material_of_first(sim);
-    books        b = {0};
+    int          sand  = material_of_first(sim);
+    books        b     = {0};
     double       count = 0.0;
     for (int64_t i = 0; i < materials.count; i++) {
         bool   is_sand = ((const uint8_t*)materials.data)[i] == sand;
-        double mass = (is_sand ? 2650.0 * packing : 998.2) * spacing * spacing * spacing;
+        double mass    = (is_sand ? 2650.0 * packing : 998.2) * spacing * spacing * spacing;
         for (int axis = 0; axis < 3; axis++) {
             double u = (double)v[3 * i + axis];
             b.energy += 0.5 * mass * u * u;
@@ -97,16 +99,17 @@ static void sand_sinks_in_water_and_energy_only_falls(void** state) {
     static const char* const grains[] = {"materials.sand.grain_size=0.001", "materials.sand.grain_size=0.0003"};
     for (int k = 0; k < 2; k++) {
         shoal_sim* sim  = lab_sim("solver: flip\n"
-                                  "spacing: 0.02\n"
-                                  "flip: {volume_control: 0}\n"
-                                  "domain: {min: [0, 0, 0], max: [0.4, 0.8, 0.4]}\n"
-                                  "materials: {sand: {preset: sand, wetness: 1}}\n"
-                                  "bodies:\n"
-                                  "  - {material: sand, sphere: {radius: 0.1}, at: [0.2, 0.5, 0.2]}\n"
-                                  "  - material: water\n"
-                                  "    subtract: [{box: {min: [0, 0, 0], max: [0.4, 0.7, 0.4]}}, {sphere: {radius: 0.1}, at: [0.2, 0.5, 0.2]}]\n",
+                                   "spacing: 0.02\n"
+                                   "flip: {volume_control: 0}\n"
+                                   "domain: {min: [0, 0, 0], max: [0.4, 0.8, 0.4]}\n"
+                                   "materials: {sand: {preset: sand, wetness: 1}}\n"
+                                   "bodies:\n"
+                                   "  - {material: sand, sphere: {radius: 0.1}, at: [0.2, 0.5, 0.2]}\n"
+                                   "  - material: water\n"
+                                   "    subtract: [{box: {min: [0, 0, 0], max: [0.4, 0.7, 0.4]}}, {sphere: {radius: "
+                                   "0.1}, at: [0.2, 0.5, 0.2]}]\n",
                                   (lab_setup){.set = {grains[k]}});
-        books from = books_of(sim, 0.02, 0.6, 9.81), last = from;
+        books      from = books_of(sim, 0.02, 0.6, 9.81), last = from;
         for (int f = 0; f < 4; f++) {
             lab_run(sim, 0.05, 0.05);
             books now = books_of(sim, 0.02, 0.6, 9.81);
@@ -115,8 +118,8 @@ static void sand_sinks_in_water_and_energy_only_falls(void** state) {
         }
         // a ball of 1989 kg/m^3 with the inertia of half its volume of water, before drag slows it
         double mix = 1590.0 + 0.4 * 998.2, wanted = 0.5 * 9.81 * (mix - 998.2) / (mix + 0.5 * 998.2) * 0.2 * 0.2;
-        printf("a ball of sand sinks %.1f mm in 0.2 s, %.1f as a solid ball would; energy %+.2f J\n", 1e3 * (from.sand_height - last.sand_height),
-               1e3 * wanted, last.energy - from.energy);
+        printf("a ball of sand sinks %.1f mm in 0.2 s, %.1f as a solid ball would; energy %+.2f J\n",
+               1e3 * (from.sand_height - last.sand_height), 1e3 * wanted, last.energy - from.energy);
         CHECK_NEAR((from.sand_height - last.sand_height) / wanted, 1.0, 0.35);
         shoal_sim_destroy(sim);
     }
@@ -124,22 +127,26 @@ static void sand_sinks_in_water_and_energy_only_falls(void** state) {
 
 static void water_and_sand_keep_their_momentum(void** state) {
     (void)state;
-    shoal_sim* sim  = lab_sim("solver: flip\n"
-                              "spacing: 0.02\n"
-                              "gravity: [0, 0, 0]\n"
-                              "domain: {min: [0, 0, 0], max: [0.32, 0.32, 0.32], walls: {left: periodic, right: periodic, bottom: periodic, top: "
-                              "periodic, back: periodic, front: periodic}}\n"
-                              "materials: {sand: {preset: sand, wetness: 1, grain_size: 0.001}}\n"
-                              "bodies:\n"
-                              "  - {material: sand, sphere: {radius: 0.1}, at: [0.16, 0.16, 0.16], velocity: [1, 0, 0]}\n"
-                              "  - material: water\n"
-                              "    subtract: [{box: {min: [0, 0, 0], max: [0.32, 0.32, 0.32]}}, {sphere: {radius: 0.1}, at: [0.16, 0.16, 0.16]}]\n",
-                              (lab_setup){0});
+    shoal_sim* sim =
+        lab_sim("solver: flip\n"
+                "spacing: 0.02\n"
+                "gravity: [0, 0, 0]\n"
+                "domain: {min: [0, 0, 0], max: [0.32, 0.32, 0.32], walls: {left: periodic, right: periodic, bottom: "
+                "periodic, top: "
+                "periodic, back: periodic, front: periodic}}\n"
+                "materials: {sand: {preset: sand, wetness: 1, grain_size: 0.001}}\n"
+                "bodies:\n"
+                "  - {material: sand, sphere: {radius: 0.1}, at: [0.16, 0.16, 0.16], velocity: [1, 0, 0]}\n"
+                "  - material: water\n"
+                "    subtract: [{box: {min: [0, 0, 0], max: [0.32, 0.32, 0.32]}}, {sphere: {radius: 0.1}, at: [0.16, "
+                "0.16, 0.16]}]\n",
+                (lab_setup){0});
     books from = books_of(sim, 0.02, 0.6, 0.0);
     lab_run(sim, 0.2, 0.05);
     books to = books_of(sim, 0.02, 0.6, 0.0);
-    printf("a ball of sand in a periodic box of water, 0.2 s: momentum %.4f, %.4f, %.4f, energy %.3f of before\n", to.momentum[0] / from.momentum[0],
-           to.momentum[1] / from.momentum[0], to.momentum[2] / from.momentum[0], to.energy / from.energy);
+    printf("a ball of sand in a periodic box of water, 0.2 s: momentum %.4f, %.4f, %.4f, energy %.3f of before\n",
+           to.momentum[0] / from.momentum[0], to.momentum[1] / from.momentum[0], to.momentum[2] / from.momentum[0],
+           to.energy / from.energy);
     for (int axis = 0; axis < 3; axis++) CHECK_NEAR(to.momentum[axis] / from.momentum[0], axis == 0 ? 1.0 : 0.0, 0.015);
     CHECK_BELOW(to.energy, 0.9 * from.energy);
     shoal_sim_destroy(sim);
@@ -149,19 +156,21 @@ static void water_and_sand_keep_their_momentum(void** state) {
 static void a_ball_of_water_and_one_of_sand_collide_and_keep_their_momentum(void** state) {
     (void)state;
     shoal_sim* sim  = lab_sim("solver: flip\n"
-                              "spacing: 0.025\n"
-                              "gravity: [0, 0, 0]\n"
-                              "materials: {sand: {preset: sand}}\n"
-                              "bodies:\n"
-                              "  - {material: sand, sphere: {radius: 0.15}, at: [0.35, 0, 0], velocity: [-1, 0, 0]}\n"
-                              "  - {material: water, sphere: {radius: 0.15}, velocity: [1, 0, 0]}\n",
+                               "spacing: 0.025\n"
+                               "gravity: [0, 0, 0]\n"
+                               "materials: {sand: {preset: sand}}\n"
+                               "bodies:\n"
+                               "  - {material: sand, sphere: {radius: 0.15}, at: [0.35, 0, 0], velocity: [-1, 0, 0]}\n"
+                               "  - {material: water, sphere: {radius: 0.15}, velocity: [1, 0, 0]}\n",
                               (lab_setup){0});
-    books from = books_of(sim, 0.025, 0.6, 0.0);
-    double most = 2.0 * from.energy; // all moves with 1 m/s: the sum of |p|
+    books      from = books_of(sim, 0.025, 0.6, 0.0);
+    double     most = 2.0 * from.energy; // all moves with 1 m/s: the sum of |p|
     lab_run(sim, 0.5, 1.0 / 60.0);
     books to = books_of(sim, 0.025, 0.6, 0.0);
-    printf("a ball of water and one of sand collide: momentum off by %.5f, %.5f, %.5f of the sum of both, energy %.3f of before\n",
-           (to.momentum[0] - from.momentum[0]) / most, to.momentum[1] / most, to.momentum[2] / most, to.energy / from.energy);
+    printf("a ball of water and one of sand collide: momentum off by %.5f, %.5f, %.5f of the sum of both, energy %.3f "
+           "of before\n",
+           (to.momentum[0] - from.momentum[0]) / most, to.momentum[1] / most, to.momentum[2] / most,
+           to.energy / from.energy);
     for (int axis = 0; axis < 3; axis++) CHECK_NEAR((to.momentum[axis] - from.momentum[axis]) / most, 0.0, 1e-5);
     CHECK_BELOW(to.energy, 0.5 * from.energy);
     shoal_sim_destroy(sim);
@@ -170,16 +179,16 @@ static void a_ball_of_water_and_one_of_sand_collide_and_keep_their_momentum(void
 // Sand that takes no notice of the water does work on it where it moves; where it rests it can only take energy.
 static void water_driven_by_sand_at_rest_only_loses_energy(void** state) {
     (void)state;
-    shoal_sim* sim = lab_sim("solver: flip\n"
-                             "spacing: 0.02\n"
-                             "flip: {coupling: one-way}\n"
-                             "domain: {min: [0, 0, 0], max: [0.64, 0.6, 0.16]}\n"
-                             "materials: {sand: {preset: sand, grain_size: 0.005}}\n"
-                             "bodies:\n"
-                             "  - {material: sand, box: {min: [0, 0, 0], max: [0.64, 0.1, 0.16]}}\n"
-                             "  - {material: water, box: {min: [0, 0.1, 0], max: [0.16, 0.4, 0.16]}}\n",
-                             (lab_setup){0});
-    double from = lab_stat(sim, "kinetic_j") + lab_stat(sim, "potential_j"), last = from;
+    shoal_sim* sim  = lab_sim("solver: flip\n"
+                               "spacing: 0.02\n"
+                               "flip: {coupling: one-way}\n"
+                               "domain: {min: [0, 0, 0], max: [0.64, 0.6, 0.16]}\n"
+                               "materials: {sand: {preset: sand, grain_size: 0.005}}\n"
+                               "bodies:\n"
+                               "  - {material: sand, box: {min: [0, 0, 0], max: [0.64, 0.1, 0.16]}}\n"
+                               "  - {material: water, box: {min: [0, 0.1, 0], max: [0.16, 0.4, 0.16]}}\n",
+                              (lab_setup){0});
+    double     from = lab_stat(sim, "kinetic_j") + lab_stat(sim, "potential_j"), last = from;
     for (int f = 0; f < 30; f++) {
         lab_run(sim, 1.0 / 60.0, 1.0 / 60.0);
         double now = lab_stat(sim, "kinetic_j") + lab_stat(sim, "potential_j");
@@ -191,18 +200,21 @@ static void water_driven_by_sand_at_rest_only_loses_energy(void** state) {
     shoal_sim_destroy(sim);
 }
 
-// A tenth of grains, and one in five: v = n^4.65 of a single grain's speed [Richardson & Zaki 1954], by its drag at that speed.
+// A tenth of grains, and one in five: v = n^4.65 of a single grain's speed [Richardson & Zaki 1954], by its drag at
+// that speed.
 static void a_cloud_of_sand_settles_as_richardson_and_zaki_say(void** state) {
     (void)state;
     static const struct {
         double      packing, grain_size;
         const char* set[3];
-    } clouds[] = {{0.1, 3e-4, {"materials.sand.packing=0.1", "materials.sand.density=265", "materials.sand.grain_size=0.0003"}},
-                  {0.2, 5e-4, {"materials.sand.packing=0.2", "materials.sand.density=530", "materials.sand.grain_size=0.0005"}}};
+    } clouds[] = {
+        {0.1, 3e-4, {"materials.sand.packing=0.1", "materials.sand.density=265", "materials.sand.grain_size=0.0003"}},
+        {0.2, 5e-4, {"materials.sand.packing=0.2", "materials.sand.density=530", "materials.sand.grain_size=0.0005"}}};
     for (int k = 0; k < 2; k++) {
         shoal_sim* sim = lab_sim("solver: flip\n"
                                  "spacing: 0.01\n"
-                                 "domain: {min: [0, 0, 0], max: [0.16, 0.5, 0.16], walls: {left: periodic, right: periodic, back: periodic, front: "
+                                 "domain: {min: [0, 0, 0], max: [0.16, 0.5, 0.16], walls: {left: periodic, right: "
+                                 "periodic, back: periodic, front: "
                                  "periodic}}\n"
                                  "materials: {sand: {preset: sand, wetness: 1}}\n"
                                  "bodies:\n"
@@ -213,9 +225,11 @@ static void a_cloud_of_sand_settles_as_richardson_and_zaki_say(void** state) {
         lab_run(sim, 0.2, 0.05);
         double n = 1.0 - clouds[k].packing, d = clouds[k].grain_size, mu = 1.0016e-3, slip = 0.0;
         for (int turn = 0; turn < 50; turn++)
-            slip = pow(n, 3.65) * (2650.0 - 998.2) * 9.81 * d * d / (18.0 * mu * (1.0 + 0.15 * pow(n * 998.2 * slip * d / mu, 0.687)));
+            slip = pow(n, 3.65) * (2650.0 - 998.2) * 9.81 * d * d /
+                   (18.0 * mu * (1.0 + 0.15 * pow(n * 998.2 * slip * d / mu, 0.687)));
         double fall = books_of(sim, 0.01, clouds[k].packing, 9.81).sand_fall;
-        printf("a cloud of %.0f %% grains settles with %.1f mm/s, %.1f wanted\n", 100.0 * clouds[k].packing, 1e3 * fall, 1e3 * n * slip);
+        printf("a cloud of %.0f %% grains settles with %.1f mm/s, %.1f wanted\n", 100.0 * clouds[k].packing, 1e3 * fall,
+               1e3 * n * slip);
         CHECK_NEAR(fall / (n * slip), 1.0, 0.1);
         shoal_sim_destroy(sim);
     }
@@ -225,19 +239,21 @@ static void a_cloud_of_sand_settles_as_richardson_and_zaki_say(void** state) {
 static void water_seeps_through_sand_by_darcys_law(void** state) {
     (void)state;
     const double push = 0.5, n = 0.4, d = 0.002, mu = 1.0016e-3, rho = 998.2;
-    shoal_sim*   sim  = lab_sim("solver: flip\n"
-                                "spacing: 0.01\n"
-                                "gravity: [0.5, -9.81, 0]\n"
-                                "domain: {min: [0, 0, 0], max: [0.16, 0.3, 0.16], walls: {left: periodic, right: periodic, back: periodic, front: "
-                                "periodic}}\n"
-                                "materials: {sand: {preset: sand, wetness: 1, grain_size: 0.002}}\n"
-                                "bodies:\n"
-                                "  - {material: sand, box: {min: [0, 0, 0], max: [0.16, 0.12, 0.16]}}\n"
-                                "  - {material: water, box: {min: [0, 0.12, 0], max: [0.16, 0.13, 0.16]}}\n",
-                                (lab_setup){0});
+    shoal_sim*   sim = lab_sim("solver: flip\n"
+                                 "spacing: 0.01\n"
+                                 "gravity: [0.5, -9.81, 0]\n"
+                                 "domain: {min: [0, 0, 0], max: [0.16, 0.3, 0.16], walls: {left: periodic, right: "
+                                 "periodic, back: periodic, front: "
+                                 "periodic}}\n"
+                                 "materials: {sand: {preset: sand, wetness: 1, grain_size: 0.002}}\n"
+                                 "bodies:\n"
+                                 "  - {material: sand, box: {min: [0, 0, 0], max: [0.16, 0.12, 0.16]}}\n"
+                                 "  - {material: water, box: {min: [0, 0.12, 0], max: [0.16, 0.13, 0.16]}}\n",
+                               (lab_setup){0});
     // n rho push = K w with K of Ergun; sand swings a little while it takes hold, so a mean over some times
     double linear = 150.0 * 0.6 * 0.6 * mu / (n * d * d), square = 1.75 * 0.6 * rho / d;
-    double wanted = (sqrt(linear * linear + 4.0 * square * n * rho * push) - linear) / (2.0 * square), water = 0.0, grains = 0.0;
+    double wanted = (sqrt(linear * linear + 4.0 * square * n * rho * push) - linear) / (2.0 * square), water = 0.0,
+           grains = 0.0;
     enum { TIMES = 4 };
     lab_run(sim, 0.1, 0.05);
     for (int f = 0; f < TIMES; f++) {
@@ -246,7 +262,7 @@ static void water_seeps_through_sand_by_darcys_law(void** state) {
         CHECK_OK(shoal_sim_field(sim, "material", &materials));
         const float *x = lab_field(sim, "position"), *v = lab_field(sim, "velocity");
         double       mean[2] = {0.0, 0.0}, count[2] = {0.0, 0.0};
-        int          sand    = material_of_first(sim);
+        int          sand = material_of_first(sim);
         for (int64_t i = 0; i < materials.count; i++) {
             int which = ((const uint8_t*)materials.data)[i] == sand;
             if (x[3 * i + 1] < 0.02f || x[3 * i + 1] > 0.08f) continue;
@@ -256,7 +272,8 @@ static void water_seeps_through_sand_by_darcys_law(void** state) {
         water += mean[0] / count[0] / TIMES;
         grains += mean[1] / count[1] / TIMES;
     }
-    printf("water seeps with %.2f mm/s, %.2f by Ergun; sand creeps with %.3f mm/s\n", 1e3 * (water - grains), 1e3 * wanted, 1e3 * grains);
+    printf("water seeps with %.2f mm/s, %.2f by Ergun; sand creeps with %.3f mm/s\n", 1e3 * (water - grains),
+           1e3 * wanted, 1e3 * grains);
     CHECK_NEAR((water - grains) / wanted, 1.0, 0.05);
     CHECK_BELOW(fabs(grains), 0.2 * wanted); // a quarter of the speed below which sand stays where it is
     shoal_sim_destroy(sim);
@@ -264,8 +281,8 @@ static void water_seeps_through_sand_by_darcys_law(void** state) {
 
 typedef struct heap {
     double height,
-        slope;  // m: mean over the grains; degrees between a quarter and three quarters of its top
-    double way; // mm/s, mean over the grains in the last half second
+        slope;    // m: mean over the grains; degrees between a quarter and three quarters of its top
+    double way;   // mm/s, mean over the grains in the last half second
     double crowd; // density that 5 % of the grains exceed, over that of rest
 } heap;
 
@@ -276,8 +293,7 @@ static int by_value(const void* a, const void* b) {
 
 // A quarter of a cone of sand in the corner of two smooth walls, under water or dry, after so many
 // seconds; `from` is how it was made.
-static heap heap_of(double radius, double high, bool is_wet, double seconds, heap* from,
-                    lab_setup setup) {
+static heap heap_of(double radius, double high, bool is_wet, double seconds, heap* from, lab_setup setup) {
     enum { BINS = 20, MOST = 12000 };
     static float before[MOST][3], dense[MOST];
     const double width = 0.012, d       = 0.012;
@@ -311,16 +327,13 @@ static heap heap_of(double radius, double high, bool is_wet, double seconds, hea
             if (((const uint8_t*)materials.data)[i] != sand) continue;
             double step = 0.0, r = hypot((double)x[3 * i], (double)x[3 * i + 2]);
             int    bin = (int)(r / width);
-            for (int a = 0; a < 3; a++)
-                step += pow((double)(x[3 * i + a] - before[id[i]][a]), 2);
+            for (int a = 0; a < 3; a++) step += pow((double)(x[3 * i + a] - before[id[i]][a]), 2);
             h.way += 1e3 * sqrt(step) / 0.5;
             h.height += (double)x[3 * i + 1];
-            if (bin < BINS)
-                depth[bin] += d * d * d / (0.25 * 3.14159265 * width * width * (2 * bin + 1));
+            if (bin < BINS) depth[bin] += d * d * d / (0.25 * 3.14159265 * width * width * (2 * bin + 1));
             dense[count++] = density[i] / 1590.0f;
         }
-        double top = 0.25 * (depth[0] + 3.0 * depth[1]), n = 0.0, sx = 0.0, sy = 0.0, sxx = 0.0,
-               sxy = 0.0;
+        double top = 0.25 * (depth[0] + 3.0 * depth[1]), n = 0.0, sx = 0.0, sy = 0.0, sxx = 0.0, sxy = 0.0;
         for (int b = 1; b < BINS; b++) {
             if (depth[b] < 0.25 * top || depth[b] > 0.75 * top) continue;
             double at = width * (b + 0.5);
@@ -336,8 +349,8 @@ static heap heap_of(double radius, double high, bool is_wet, double seconds, hea
     shoal_sim_destroy(sim);
     printf("cone of %.0f degrees %s after %.1f s: mean height %.2f of its first, slope %.1f "
            "degrees, way %.3f mm/s, density %.2f\n",
-           57.29577951308232 * atan(high / radius), is_wet ? "under water" : "in air", seconds,
-           h.height / from->height, h.slope, h.way, h.crowd);
+           57.29577951308232 * atan(high / radius), is_wet ? "under water" : "in air", seconds, h.height / from->height,
+           h.slope, h.way, h.crowd);
     return h;
 }
 
@@ -378,10 +391,9 @@ static void wetness_of_halves(double wet, const char* water, double mean[2]) {
         mean[side] += (double)wetness[i];
         count[side] += 1.0;
     }
-    for (int side = 0; side < 2; side++)
-        mean[side] /= count[side];
-    printf("sand of wetness %g and dry sand%s: %.3f, %.3f\n", wet,
-           water[0] ? ", and water above" : "", mean[0], mean[1]);
+    for (int side = 0; side < 2; side++) mean[side] /= count[side];
+    printf("sand of wetness %g and dry sand%s: %.3f, %.3f\n", wet, water[0] ? ", and water above" : "", mean[0],
+           mean[1]);
     shoal_sim_destroy(sim);
 }
 
@@ -393,9 +405,8 @@ static void sand_is_as_wet_as_it_is_given_and_as_its_pores_are_full(void** state
     CHECK_NEAR(mean[1], 0.0, 1e-3);
     // what is held stays, what fills the pores comes as particles
     for (int k = 0; k < 2; k++) {
-        wetness_of_halves(
-            k == 0 ? 0.5 : 1.0,
-            "  - {material: water, box: {min: [0, 0.3, 0], max: [0.16, 0.4, 0.16]}}\n", mean);
+        wetness_of_halves(k == 0 ? 0.5 : 1.0,
+                          "  - {material: water, box: {min: [0, 0.3, 0], max: [0.16, 0.4, 0.16]}}\n", mean);
         CHECK_NEAR(mean[0], k == 0 ? 0.5 : 1.0, k == 0 ? 1e-3 : 0.1);
         CHECK_NEAR(mean[1], 0.0, 0.005);
     }

@@ -35,8 +35,8 @@ static load lift(plate p) {
              "obstacles: [{box: {min: [-2, %g, -2], max: [2, 0, 2]}, rotate: {axis: [0, 0, 1], "
              "degrees: %g}, "
              "motion: [{t: 0, at: [0.12, %g, 0.12]}, {t: 1, at: [0.12, %g, 0.12]}]}]\n",
-             spacing, p.friction, p.material, p.speed, base - rise, base + 0.2, p.tilt, base,
-             -p.thick * spacing, p.tilt, base, base + p.speed);
+             spacing, p.friction, p.material, p.speed, base - rise, base + 0.2, p.tilt, base, -p.thick * spacing,
+             p.tilt, base, base + p.speed);
     shoal_sim* sim    = lab_sim(text, (lab_setup){0});
     double     volume = pow(spacing, 3) * (double)shoal_sim_count(sim);
     load       out    = {.lowest = (double)INFINITY, .volume_least = (double)INFINITY};
@@ -58,19 +58,15 @@ static load lift(plate p) {
 
 // As on a plate of twenty spacings, whatever its height within a cell; a load that is dropped sinks
 // by a spacing.
-static void check_plates(const char* material, const char* friction, int thick_count,
-                         int speed_count) {
-    static const double thicks[] = {1.3, 1.5, 2.0}, tilts[] = {0, 17, 31},
-                        speeds[] = {0.6, -0.6, 0};
-    double sinks = 0.0, least = 1.0, most = 1.0;
+static void check_plates(const char* material, const char* friction, int thick_count, int speed_count) {
+    static const double thicks[] = {1.3, 1.5, 2.0}, tilts[] = {0, 17, 31}, speeds[] = {0.6, -0.6, 0};
+    double              sinks = 0.0, least = 1.0, most = 1.0;
     for (int tilt = 0; tilt < 3; tilt++)
         for (int speed = 0; speed < speed_count; speed++) {
             load thick = lift((plate){material, friction, 20.0, tilts[tilt], speeds[speed]});
             for (int k = 0; k < (speeds[speed] == 0 ? 1 : thick_count); k++) {
-                load thin =
-                    lift((plate){material, friction, thicks[k], tilts[tilt], speeds[speed]});
-                for (int f = 0; f < FRAMES; f++)
-                    sinks = fmax(sinks, thick.centre[f] - thin.centre[f]);
+                load thin = lift((plate){material, friction, thicks[k], tilts[tilt], speeds[speed]});
+                for (int f = 0; f < FRAMES; f++) sinks = fmax(sinks, thick.centre[f] - thin.centre[f]);
                 least = fmin(least, thin.volume_least);
                 most  = fmax(most, thin.volume_most);
                 CHECK_BELOW(-thin.lowest, 0.1);
@@ -104,12 +100,7 @@ static void sand_beside_a_lifted_cup_falls_freely(void** state) {
         const char* friction;
         double      wall, turned; // m, degrees
     } cases[] = {
-        {"global", 0.04,  0 },
-        {"global", 0.026, 17},
-        {"global", 0.03,  31},
-        {"paper",  0.04,  0 },
-        {"paper",  0.026, 31}
-    };
+        {"global", 0.04, 0}, {"global", 0.026, 17}, {"global", 0.03, 31}, {"paper", 0.04, 0}, {"paper", 0.026, 31}};
     for (int k = 0; k < 5; k++) {
         double out = 0.12 + cases[k].wall, turned = cases[k].turned, c = cos(turned * pi / 180),
                s = sin(turned * pi / 180), first = ceil(out / 0.02) * 0.02;
@@ -126,15 +117,14 @@ static void sand_beside_a_lifted_cup_falls_freely(void** state) {
                  "    subtract: [{box: {min: [%g, 0, %g], max: [%g, 0.28, %g]}}, {box: {min: "
                  "[-0.12, 0.04, -0.12], max: [0.12, 0.4, 0.12]}}]\n"
                  "    motion: [{t: 0, at: [0, 1.0, 0]}, {t: 2, at: [0, 2.2, 0]}]\n",
-                 cases[k].friction, turned, first, first + 0.02, turned, turned, -out, -out, out,
-                 out);
+                 cases[k].friction, turned, first, first + 0.02, turned, turned, -out, -out, out, out);
         shoal_sim* sim = lab_sim(text, (lab_setup){0});
         lab_run(sim, 4 * frame, frame);
         shoal_field_view material;
         CHECK_OK(shoal_sim_field(sim, "material", &material));
         const float *x = lab_field(sim, "position"), *v = lab_field(sim, "velocity");
-        double       slowest = -(double)INFINITY, fastest = (double)INFINITY,
-               bottom = 1.04 + 0.6 * 4 * frame, free_fall = 0.6 - 9.81 * 4 * frame;
+        double       slowest = -(double)INFINITY, fastest = (double)INFINITY, bottom = 1.04 + 0.6 * 4 * frame,
+               free_fall = 0.6 - 9.81 * 4 * frame;
         for (int64_t i = 0; i < shoal_sim_count(sim); i++) {
             double px = (double)x[3 * i], pz = (double)x[3 * i + 2],
                    across = fmax(fabs(c * px - s * pz), fabs(s * px + c * pz));
@@ -159,19 +149,11 @@ static void sand_beside_a_lifted_cup_falls_freely(void** state) {
 enum { AROUND = 24, RINGS = 9 };
 static void a_mesh_pitcher_holds_water(void** state) {
     (void)state;
-    static const float ring[RINGS][2] = {
-        {0.050f,  0.0f  },
-        {0.060f,  0.03f },
-        {0.060f,  0.08f },
-        {0.0505f, 0.12f },
-        {0.056f,  0.16f },
-        {0.049f,  0.16f },
-        {0.0445f, 0.12f },
-        {0.0545f, 0.08f },
-        {0.0445f, 0.007f}
-    }; // radius, height
-    float vertices[AROUND * RINGS + 2][3] = {0};
-    int   triangles[2 * AROUND * RINGS][3], count = 0, bottom = AROUND * RINGS, floor = bottom + 1;
+    static const float ring[RINGS][2]                  = {{0.050f, 0.0f},   {0.060f, 0.03f},  {0.060f, 0.08f},
+                                                          {0.0505f, 0.12f}, {0.056f, 0.16f},  {0.049f, 0.16f},
+                                                          {0.0445f, 0.12f}, {0.0545f, 0.08f}, {0.0445f, 0.007f}}; // radius, height
+    float              vertices[AROUND * RINGS + 2][3] = {0};
+    int                triangles[2 * AROUND * RINGS][3], count = 0, bottom = AROUND * RINGS, floor = bottom + 1;
     for (int r = 0; r < RINGS; r++)
         for (int a = 0; a < AROUND; a++) {
             vertices[AROUND * r + a][0] = ring[r][0] * (float)cos(2 * pi * a / AROUND);
@@ -182,17 +164,12 @@ static void a_mesh_pitcher_holds_water(void** state) {
     for (int a = 0; a < AROUND; a++) {
         int b = (a + 1) % AROUND, last = AROUND * (RINGS - 1);
         for (int r = 0; r + 1 < RINGS; r++) {
-            int t[2][3] = {
-                {AROUND * r + a, AROUND * (r + 1) + a, AROUND * r + b      },
-                {AROUND * r + b, AROUND * (r + 1) + a, AROUND * (r + 1) + b}
-            };
+            int t[2][3] = {{AROUND * r + a, AROUND * (r + 1) + a, AROUND * r + b},
+                           {AROUND * r + b, AROUND * (r + 1) + a, AROUND * (r + 1) + b}};
             memcpy(triangles[count], t, sizeof t);
             count += 2;
         }
-        int ends[2][3] = {
-            {bottom, a,        b       },
-            {floor,  last + b, last + a}
-        };
+        int ends[2][3] = {{bottom, a, b}, {floor, last + b, last + a}};
         memcpy(triangles[count], ends, sizeof ends);
         count += 2;
     }
@@ -207,17 +184,16 @@ static void a_mesh_pitcher_holds_water(void** state) {
                  d);
         shoal_scene* scene = NULL;
         CHECK_OK(shoal_scene_parse(text, strlen(text), "pitcher", &scene));
-        CHECK_OK(shoal_scene_set_mesh(scene, "obstacles.0.mesh", vertices[0], AROUND * RINGS + 2,
-                                      triangles[0], count));
+        CHECK_OK(shoal_scene_set_mesh(scene, "obstacles.0.mesh", vertices[0], AROUND * RINGS + 2, triangles[0], count));
         shoal_sim* sim = lab_start(scene, (lab_setup){0});
         lab_run(sim, k == 0 ? 0.5 : 0.2, frame);
         const float* x    = lab_field(sim, "position");
         int64_t      lost = 0;
         for (int64_t i = 0; i < shoal_sim_count(sim); i++)
-            lost += (double)x[3 * i + 1] < 0.1065 ||
-                    hypot((double)x[3 * i] - 0.003, (double)x[3 * i + 2] - 0.001) > 0.055;
-        printf("pitcher with walls of 5.2 to 7 mm, spacing %g mm: %lld of %lld have run out\n",
-               1e3 * d, (long long)lost, (long long)shoal_sim_count(sim));
+            lost +=
+                (double)x[3 * i + 1] < 0.1065 || hypot((double)x[3 * i] - 0.003, (double)x[3 * i + 2] - 0.001) > 0.055;
+        printf("pitcher with walls of 5.2 to 7 mm, spacing %g mm: %lld of %lld have run out\n", 1e3 * d,
+               (long long)lost, (long long)shoal_sim_count(sim));
         assert_int_equal(lost, 0);
         shoal_sim_destroy(sim);
     }
@@ -228,10 +204,8 @@ static void nobody_jumps_over_a_thin_plate(void** state) {
     (void)state;
     static const struct {
         const char *water, *plate;
-    } cases[] = {
-        {"[10, 0, 0]", "[{t: 0, at: [0.5, 0, 0]}]"                            },
-        {"[0, 0, 0]",  "[{t: 0, at: [0.5, 0, 0]}, {t: 0.2, at: [-1.5, 0, 0]}]"}
-    };
+    } cases[] = {{"[10, 0, 0]", "[{t: 0, at: [0.5, 0, 0]}]"},
+                 {"[0, 0, 0]", "[{t: 0, at: [0.5, 0, 0]}, {t: 0.2, at: [-1.5, 0, 0]}]"}};
     for (int k = 0; k < 2; k++) {
         char text[700];
         snprintf(text, sizeof text,
@@ -247,8 +221,7 @@ static void nobody_jumps_over_a_thin_plate(void** state) {
             if (k == 1) at -= 10.0 / 60;
             const float* x = lab_field(sim, "position");
             for (int64_t i = 0; i < shoal_sim_count(sim); i++)
-                assert_true(((double)x[3 * i] - at) * cos(13 * pi / 180) +
-                                (double)x[3 * i + 1] * sin(13 * pi / 180) <
+                assert_true(((double)x[3 * i] - at) * cos(13 * pi / 180) + (double)x[3 * i + 1] * sin(13 * pi / 180) <
                             0.0);
         }
         shoal_sim_destroy(sim);
@@ -287,8 +260,8 @@ static int faults_of(const char* solver, const char* obstacle, char said[300]) {
 static void check_warns_of_what_flip_cannot_hold(void** state) {
     (void)state;
     static const char sheet[] = "box: {size: [2, 0.12, 2]}", wall[] = "box: {size: [2, 0.13, 2]}";
-    static const char cup[]   = "subtract: [{cylinder: {radius: 0.5, height: 1}}, {cylinder: {radius: "
-                                "0.38, height: 1}, at: [0, 0.2, 0]}]";
+    static const char cup[] = "subtract: [{cylinder: {radius: 0.5, height: 1}}, {cylinder: {radius: "
+                              "0.38, height: 1}, at: [0, 0.2, 0]}]";
     char              said[300];
     assert_int_equal(faults_of("flip", sheet, said), 1);
     assert_non_null(strstr(said, "is 0.12 m thin, less than 1.3 spacings, 0.13 m, at ("));

@@ -4,8 +4,8 @@
 #include "lab.h"
 
 // A small block without weight, far from everything, and the key `forces`.
-#define BLOCK(material)                                                                            \
-    "spacing: 0.1\ngravity: [0, 0, 0]\nbodies: [{material: " material                              \
+#define BLOCK(material)                                                                                                \
+    "spacing: 0.1\ngravity: [0, 0, 0]\nbodies: [{material: " material                                                  \
     ", box: {min: [0, 0, 0], max: [0.3, 0.3, 0.3]}}]\n"
 #define WINDOW "forces: [{acceleration: [3, 0, -4], from: 0.105, until: 0.305}]\n"
 
@@ -15,14 +15,14 @@ static const struct {
     const char* scene;
     double      dt; // longest substep that counts, s
 } solvers[] = {
-    {"solver: pbf\npbf: {substeps: 8}\n" BLOCK("water"),                      1.0 / 480.0},
-    {"solver: sph\nsph: {substeps: 8}\n" BLOCK("water"),                      1.0 / 480.0},
-    {"solver: sph\nsph: {pressure: wcsph}\n" BLOCK("water"),                  4e-3       },
-    {"solver: flip\nflip: {substeps: 8, volume_control: 0}\n" BLOCK("water"), 0.0        },
-    {"solver: flip\nflip: {substeps: 8, volume_control: 0}\n" BLOCK("sand"),  1.0 / 480.0},
-    {"solver: grains\ngrains: {spread: 0}\n" BLOCK("sand"),                   1e-3       },
-    {"solver: grains\n" BLOCK("water"),                                       1e-2       },
-    {"solver: porous\nporous: {substeps: 8}\n" BLOCK("sand"),                 1.0 / 480.0},
+    {"solver: pbf\npbf: {substeps: 8}\n" BLOCK("water"), 1.0 / 480.0},
+    {"solver: sph\nsph: {substeps: 8}\n" BLOCK("water"), 1.0 / 480.0},
+    {"solver: sph\nsph: {pressure: wcsph}\n" BLOCK("water"), 4e-3},
+    {"solver: flip\nflip: {substeps: 8, volume_control: 0}\n" BLOCK("water"), 0.0},
+    {"solver: flip\nflip: {substeps: 8, volume_control: 0}\n" BLOCK("sand"), 1.0 / 480.0},
+    {"solver: grains\ngrains: {spread: 0}\n" BLOCK("sand"), 1e-3},
+    {"solver: grains\n" BLOCK("water"), 1e-2},
+    {"solver: porous\nporous: {substeps: 8}\n" BLOCK("sand"), 1.0 / 480.0},
 };
 enum { SOLVERS = sizeof solvers / sizeof solvers[0] };
 
@@ -38,21 +38,17 @@ static void free_particles_move_as_the_force_says(void** state) {
     const double end = 0.5, from = 0.105, acts = 0.2, frame = 1.0 / 60.0;
     for (int k = 0; k < SOLVERS; k++) {
         shoal_sim* sim = with(solvers[k].scene, WINDOW, 2);
-        double     x = lab_stat(sim, "com_x_m"), y = lab_stat(sim, "com_y_m"),
-               z = lab_stat(sim, "com_z_m"), worst = 0.0;
+        double x = lab_stat(sim, "com_x_m"), y = lab_stat(sim, "com_y_m"), z = lab_stat(sim, "com_z_m"), worst = 0.0;
         lab_run(sim, end, frame);
         const float* v   = lab_field(sim, "velocity");
-        double       way = 0.5 * acts * acts + acts * (end - from - acts),
-               slack     = 0.51 * acts * solvers[k].dt + 1e-6;
+        double       way = 0.5 * acts * acts + acts * (end - from - acts), slack = 0.51 * acts * solvers[k].dt + 1e-6;
         for (int64_t i = 0; i < shoal_sim_count(sim); i++)
-            worst =
-                fmax(worst, hypot((double)v[3 * i] - 3.0 * acts,
-                                  hypot((double)v[3 * i + 1], (double)v[3 * i + 2] + 4.0 * acts)));
-        x = lab_stat(sim, "com_x_m") - x, y = lab_stat(sim, "com_y_m") - y,
-        z = lab_stat(sim, "com_z_m") - z;
+            worst = fmax(worst, hypot((double)v[3 * i] - 3.0 * acts,
+                                      hypot((double)v[3 * i + 1], (double)v[3 * i + 2] + 4.0 * acts)));
+        x = lab_stat(sim, "com_x_m") - x, y = lab_stat(sim, "com_y_m") - y, z = lab_stat(sim, "com_z_m") - z;
         printf("%.*s: velocity off by %.2g m/s at most, way by %.2g and %.2g m of %.3g and %.3g\n",
-               (int)strcspn(solvers[k].scene + 8, "\n"), solvers[k].scene + 8, worst, x - 3.0 * way,
-               z + 4.0 * way, 3.0 * way, 4.0 * way);
+               (int)strcspn(solvers[k].scene + 8, "\n"), solvers[k].scene + 8, worst, x - 3.0 * way, z + 4.0 * way,
+               3.0 * way, 4.0 * way);
         CHECK_BELOW(worst, 1e-4);
         CHECK_NEAR(x, 3.0 * way, 3.0 * slack);
         CHECK_NEAR(y, 0.0, 1e-5);
@@ -106,9 +102,8 @@ static void a_strong_force_is_borne(void** state) {
 static void a_resumed_run_is_pushed_as_one_that_was_not_stopped(void** state) {
     (void)state;
     for (int k = 0; k < SOLVERS; k++) {
-        shoal_sim *whole = with(solvers[k].scene, WINDOW, 1),
-                  *half  = with(solvers[k].scene, WINDOW, 2),
-                  *rest  = with(solvers[k].scene, WINDOW, 1);
+        shoal_sim *whole = with(solvers[k].scene, WINDOW, 1), *half = with(solvers[k].scene, WINDOW, 2),
+                  *rest = with(solvers[k].scene, WINDOW, 1);
         size_t size;
         lab_run(whole, 0.4, 0.02);
         lab_run(half, 0.2, 0.02);

@@ -3,10 +3,12 @@
 #include "lab.h"
 
 // Two grains of 1 cm head-on at 1 m/s each.
-static const char two[] = "solver: grains\nspacing: 0.01\nfps: 100\ngravity: [0, 0, 0]\n"
-                          "bodies:\n"
-                          "  - {arrangement: lattice, material: sand, velocity: [1, 0, 0], box: {min: [0, 0, 0], max: [0.01, 0.01, 0.01]}}\n"
-                          "  - {arrangement: lattice, material: sand, velocity: [-1, 0, 0], box: {min: [0.02, 0, 0], max: [0.03, 0.01, 0.01]}}\n";
+static const char two[] =
+    "solver: grains\nspacing: 0.01\nfps: 100\ngravity: [0, 0, 0]\n"
+    "bodies:\n"
+    "  - {arrangement: lattice, material: sand, velocity: [1, 0, 0], box: {min: [0, 0, 0], max: [0.01, 0.01, 0.01]}}\n"
+    "  - {arrangement: lattice, material: sand, velocity: [-1, 0, 0], box: {min: [0.02, 0, 0], max: [0.03, 0.01, "
+    "0.01]}}\n";
 
 // Wherever in a substep a contact begins: eight such places.
 static void two_grains_part_with_the_restitution_asked_for(void** state) {
@@ -39,8 +41,10 @@ static void two_grains_part_with_the_restitution_asked_for(void** state) {
 // They touch for pi sqrt(m* / k) when nothing damps.
 static void a_contact_lasts_half_a_period(void** state) {
     (void)state;
-    shoal_sim* sim = lab_sim(two, (lab_setup){.set = {"grains.restitution=1", "grains.spread=0", "grains.stiffness=1000"}});
-    double     mass = 1590.0 / 0.6 * 3.14159265 / 6.0 * 1e-6, wanted = 3.14159265 * sqrt(0.5 * mass / 1000.0), touched = 0.0;
+    shoal_sim* sim =
+        lab_sim(two, (lab_setup){.set = {"grains.restitution=1", "grains.spread=0", "grains.stiffness=1000"}});
+    double mass = 1590.0 / 0.6 * 3.14159265 / 6.0 * 1e-6, wanted = 3.14159265 * sqrt(0.5 * mass / 1000.0),
+           touched  = 0.0;
     const double dt = wanted / 400.0;
     while (shoal_sim_time(sim) < 0.01) {
         CHECK_OK(shoal_sim_advance(sim, dt));
@@ -51,16 +55,17 @@ static void a_contact_lasts_half_a_period(void** state) {
 }
 
 // Grains fly about in a box without gravity; what they have only becomes less.
-static const char gas[] = "solver: grains\nspacing: 0.01\nfps: 100\ngravity: [0, 0, 0]\n"
-                          "domain: {max: [0.1, 0.1, 0.1]}\n"
-                          "bodies:\n"
-                          "  - {material: sand, velocity: [2, 1, 0], box: {min: [0, 0, 0], max: [0.04, 0.1, 0.06]}}\n"
-                          "  - {material: sand, velocity: [-2, 0, 1], box: {min: [0.06, 0, 0.02], max: [0.1, 0.1, 0.1]}}\n";
+static const char gas[] =
+    "solver: grains\nspacing: 0.01\nfps: 100\ngravity: [0, 0, 0]\n"
+    "domain: {max: [0.1, 0.1, 0.1]}\n"
+    "bodies:\n"
+    "  - {material: sand, velocity: [2, 1, 0], box: {min: [0, 0, 0], max: [0.04, 0.1, 0.06]}}\n"
+    "  - {material: sand, velocity: [-2, 0, 1], box: {min: [0.06, 0, 0.02], max: [0.1, 0.1, 0.1]}}\n";
 
 static void energy_never_grows(void** state) {
     (void)state;
-    shoal_sim* sim  = lab_sim(gas, (lab_setup){.set = {"grains.spread=0"}});
-    double     last = lab_stat(sim, "kinetic_j");
+    shoal_sim*   sim   = lab_sim(gas, (lab_setup){.set = {"grains.spread=0"}});
+    double       last  = lab_stat(sim, "kinetic_j");
     const double start = last;
     for (int f = 0; f < 20; f++) {
         CHECK_OK(shoal_sim_advance(sim, 0.01));
@@ -73,14 +78,15 @@ static void energy_never_grows(void** state) {
     shoal_sim_destroy(sim);
 }
 
-// A slab of grains that only slide, gravity turned by an angle instead of the floor: it starts at tan(angle) = friction and
-// goes with g (sin - mu cos).
+// A slab of grains that only slide, gravity turned by an angle instead of the floor: it starts at tan(angle) = friction
+// and goes with g (sin - mu cos).
 static double slide_after(double degrees, const char* rotation, double seconds) {
     char   text[512];
     double a = degrees * 3.14159265358979 / 180.0;
     snprintf(text, sizeof text,
              "solver: grains\nspacing: 0.01\nfps: 50\ngravity: [%.9g, %.9g, 0]\n"
-             "domain: {min: [0, 0, 0], max: [0.6, 0.1, 0.06], walls: {bottom: {friction: 0.5}, back: slip, front: slip, left: open}}\n"
+             "domain: {min: [0, 0, 0], max: [0.6, 0.1, 0.06], walls: {bottom: {friction: 0.5}, back: slip, front: "
+             "slip, left: open}}\n"
              "bodies: [{arrangement: lattice, material: sand, box: {min: [0.1, 0, 0], max: [0.16, 0.02, 0.06]}}]\n",
              9.81 * sin(a), -9.81 * cos(a));
     shoal_sim* sim = lab_sim(text, (lab_setup){.set = {rotation, "grains.spread=0"}});
@@ -123,7 +129,8 @@ static void a_moving_obstacle_feels_the_sand(void** state) {
 static void grains_turn_with_their_body(void** state) {
     (void)state;
     static const char text[] = "solver: grains\nspacing: 0.01\nfps: 100\ngravity: [0, 0, 0]\n"
-                               "bodies: [{arrangement: lattice, material: sand, box: {min: [0, 0, 0], max: [0.01, 0.01, 0.01]}, spin: [0, 30, 0]}]\n";
+                               "bodies: [{arrangement: lattice, material: sand, box: {min: [0, 0, 0], max: [0.01, "
+                               "0.01, 0.01]}, spin: [0, 30, 0]}]\n";
     for (int k = 0; k < 2; k++) {
         shoal_sim* sim = lab_sim(text, (lab_setup){.set = {k == 0 ? "grains.rotation=true" : "grains.rotation=false"}});
         lab_run(sim, 0.02, 0.01);
@@ -132,16 +139,18 @@ static void grains_turn_with_their_body(void** state) {
     }
 }
 
-// A bed that lies on a smooth floor and goes round through periodic walls, some diameters in a step: partners on both sides of one
-// see each other alike, so nothing drives it and the floor bears its weight.
+// A bed that lies on a smooth floor and goes round through periodic walls, some diameters in a step: partners on both
+// sides of one see each other alike, so nothing drives it and the floor bears its weight.
 static void a_bed_that_crosses_periodic_walls_keeps_its_momentum(void** state) {
     (void)state;
-    shoal_sim* sim = lab_sim("solver: grains\nspacing: 0.01\nfps: 50\ngrains: {impact_speed: 1}\n"
-                             "domain: {min: [0, -0.02, 0], max: [0.1, 0.1, 0.06], walls: {left: periodic, right: periodic, back: periodic, front: periodic, bottom: open}}\n"
-                             "bodies: [{material: sand, velocity: [3, 0, 1.1], box: {min: [0, 0, 0], max: [0.1, 0.03, 0.06]}}]\n"
-                             "obstacles: [{plane: {normal: [0, 1, 0], offset: 0}, friction: 0}]\n",
-                             (lab_setup){0});
-    double     x = lab_stat(sim, "momentum_x_kgmps"), z = lab_stat(sim, "momentum_z_kgmps"), floor = 0.0;
+    shoal_sim* sim =
+        lab_sim("solver: grains\nspacing: 0.01\nfps: 50\ngrains: {impact_speed: 1}\n"
+                "domain: {min: [0, -0.02, 0], max: [0.1, 0.1, 0.06], walls: {left: periodic, right: periodic, back: "
+                "periodic, front: periodic, bottom: open}}\n"
+                "bodies: [{material: sand, velocity: [3, 0, 1.1], box: {min: [0, 0, 0], max: [0.1, 0.03, 0.06]}}]\n"
+                "obstacles: [{plane: {normal: [0, 1, 0], offset: 0}, friction: 0}]\n",
+                (lab_setup){0});
+    double x = lab_stat(sim, "momentum_x_kgmps"), z = lab_stat(sim, "momentum_z_kgmps"), floor = 0.0;
     lab_run(sim, 0.1, 0.02);
     for (int k = 0; k < 5; k++) {
         lab_run(sim, 0.02, 0.02);

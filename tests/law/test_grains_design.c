@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The numbers a scene of grains is given: the step bears bridges and cohesion, the springs bear all that lies above, what water
-// brings and what a tool presses; and what no number can mend is refused.
+// The numbers a scene of grains is given: the step bears bridges and cohesion, the springs bear all that lies above,
+// what water brings and what a tool presses; and what no number can mend is refused.
 #include "lab.h"
 
 typedef struct outcome {
@@ -36,16 +36,19 @@ static const char block[] = "solver: grains\nspacing: 0.02\ndomain: {max: [0.2, 
                             "materials: {sand: {preset: sand, wetness: 0.5}}\n"
                             "bodies: [{material: sand, box: {min: [0.06, 0, 0.06], max: [0.14, 0.1, 0.14]}}]\n";
 
-// At rest 2.5 % on average by design; a packing shares load unevenly, and single contacts bear up to three and a half times
-// that (docs/grains.md).
+// At rest 2.5 % on average by design; a packing shares load unevenly, and single contacts bear up to three and a half
+// times that (docs/grains.md).
 static const double deepest_at_rest = 8.75;
 
 static void strong_bridges_and_cohesion_do_not_explode(void** state) {
     (void)state;
-    static const char* const hard[][2] = {{"grains.bridge=10", "grains.wet_fluid=3"}, {"grains.wet_fluid=20", "grains.bridge=1"},
-                                          {"grains.cohesion=300", NULL},             {"grains.cohesion=3000", NULL},
-                                          {"grains.wet_max=10", "grains.wet_shrink=0.01"},
-                                          {"grains={bridge: 10, wet_fluid: 20, steps_per_contact: 10, restitution: 0.5}", NULL}};
+    static const char* const hard[][2] = {
+        {"grains.bridge=10", "grains.wet_fluid=3"},
+        {"grains.wet_fluid=20", "grains.bridge=1"},
+        {"grains.cohesion=300", NULL},
+        {"grains.cohesion=3000", NULL},
+        {"grains.wet_max=10", "grains.wet_shrink=0.01"},
+        {"grains={bridge: 10, wet_fluid: 20, steps_per_contact: 10, restitution: 0.5}", NULL}};
     for (int k = 0; k < 6; k++) {
         outcome o = run(block, (lab_setup){.set = {hard[k][0], hard[k][1]}}, 0.05, 0.01);
         CHECK_BELOW(o.fastest, 0.6); // free fall gives 0.5
@@ -68,7 +71,8 @@ static bool is_doubted(const char* path, const char* value, const char* words) {
     CHECK_OK(shoal_scene_parse(block, strlen(block), "lab", &scene));
     CHECK_OK(shoal_scene_set_value(scene, path, value));
     CHECK_OK(shoal_scene_check(scene));
-    for (int k = 0; k < shoal_scene_fault_count(scene); k++) found = found || strstr(shoal_scene_fault(scene, k)->message, words);
+    for (int k = 0; k < shoal_scene_fault_count(scene); k++)
+        found = found || strstr(shoal_scene_fault(scene, k)->message, words);
     shoal_scene_destroy(scene);
     return found;
 }
@@ -86,9 +90,10 @@ static void what_is_asked_for_without_effect_is_told(void** state) {
 // In empty space with nothing but water that moves, and with nothing that moves at all.
 static void springs_are_stiff_enough_without_gravity(void** state) {
     (void)state;
-    static const char text[] = "solver: grains\nspacing: 0.02\ngravity: [0, 0, 0]\ndomain: {max: [0.12, 0.16, 0.12]}\n"
-                               "bodies:\n  - {material: sand, box: {min: [0.02, 0.02, 0.02], max: [0.1, 0.06, 0.1]}}\n"
-                               "  - {material: water, box: {min: [0.04, 0.1, 0.04], max: [0.08, 0.14, 0.08]}, velocity: [0, -2, 0]}\n";
+    static const char text[] =
+        "solver: grains\nspacing: 0.02\ngravity: [0, 0, 0]\ndomain: {max: [0.12, 0.16, 0.12]}\n"
+        "bodies:\n  - {material: sand, box: {min: [0.02, 0.02, 0.02], max: [0.1, 0.06, 0.1]}}\n"
+        "  - {material: water, box: {min: [0.04, 0.1, 0.04], max: [0.08, 0.14, 0.08]}, velocity: [0, -2, 0]}\n";
     CHECK_BELOW(run(text, (lab_setup){0}, 0.1, 0.02).overlap, 10.0);
     CHECK_BELOW(run(block, (lab_setup){.set = {"gravity=[0, 0, 0]"}}, 0.1, 0.02).overlap, 10.0);
 }
@@ -96,9 +101,10 @@ static void springs_are_stiff_enough_without_gravity(void** state) {
 // Two bodies meet twice as fast as either goes.
 static void springs_stop_bodies_that_meet(void** state) {
     (void)state;
-    static const char text[] = "solver: grains\nspacing: 0.02\ngravity: [0, 0, 0]\ndomain: {max: [0.24, 0.1, 0.1]}\nbodies:\n"
-                               "  - {material: sand, box: {min: [0.02, 0.02, 0.02], max: [0.1, 0.08, 0.08]}, velocity: [1, 0, 0]}\n"
-                               "  - {material: sand, box: {min: [0.14, 0.02, 0.02], max: [0.22, 0.08, 0.08]}, velocity: [-1, 0, 0]}\n";
+    static const char text[] =
+        "solver: grains\nspacing: 0.02\ngravity: [0, 0, 0]\ndomain: {max: [0.24, 0.1, 0.1]}\nbodies:\n"
+        "  - {material: sand, box: {min: [0.02, 0.02, 0.02], max: [0.1, 0.08, 0.08]}, velocity: [1, 0, 0]}\n"
+        "  - {material: sand, box: {min: [0.14, 0.02, 0.02], max: [0.22, 0.08, 0.08]}, velocity: [-1, 0, 0]}\n";
     CHECK_BELOW(run(text, (lab_setup){0}, 0.04, 0.0005).deepest, 10.0);
 }
 
@@ -106,12 +112,15 @@ static void springs_stop_bodies_that_meet(void** state) {
 static void the_springs_bear_all_that_lies_above(void** state) {
     (void)state;
     char text[2048];
-    int  at = snprintf(text, sizeof text, "solver: grains\nspacing: 0.02\nframes: 30\nfps: 30\ndomain: {max: [0.06, 1, 0.06]}\nbodies:\n");
+    int  at = snprintf(text, sizeof text,
+                       "solver: grains\nspacing: 0.02\nframes: 30\nfps: 30\ndomain: {max: [0.06, 1, 0.06]}\nbodies:\n");
     for (int k = 0; k < 9; k++)
         at += snprintf(text + at, sizeof text - (size_t)at,
-                       "  - {material: sand, box: {min: [0, %.2f, 0], max: [0.06, %.2f, 0.06]}}\n", 0.1 * k, 0.1 * (k + 1));
+                       "  - {material: sand, box: {min: [0, %.2f, 0], max: [0.06, %.2f, 0.06]}}\n", 0.1 * k,
+                       0.1 * (k + 1));
     CHECK_BELOW(run(text, (lab_setup){.set = {"grains.impact_speed=0.3"}}, 0.4, 0.05).overlap, deepest_at_rest);
-    snprintf(text, sizeof text, "solver: grains\nspacing: 0.02\nframes: 30\nfps: 30\ndomain: {max: [0.06, 1, 0.06]}\n"
+    snprintf(text, sizeof text,
+             "solver: grains\nspacing: 0.02\nframes: 30\nfps: 30\ndomain: {max: [0.06, 1, 0.06]}\n"
              "emitters: [{material: sand, rain: {min: [0, 0.9, 0], max: [0.06, 1, 0.06], rate: 900}, until: 0.5}]\n");
     CHECK_BELOW(run(text, (lab_setup){.set = {"grains.impact_speed=0.3"}}, 1.2, 0.05).overlap, deepest_at_rest);
 }

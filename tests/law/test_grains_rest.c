@@ -13,13 +13,11 @@ typedef struct bed {
 static bed bed_of(shoal_sim* sim, double x0, double width, double depth, double d) {
     bed          b = {0.0, 0.0, lab_stat(sim, "contacts"), lab_stat(sim, "com_y_m")};
     const float *x = lab_field(sim, "position"), *m = lab_field(sim, "mass");
-    double       far = 4.0 * d, low = far, high = 2.0 * b.height - far,
-           space = (high - low) * (width - 2.0 * far) * depth;
+    double far = 4.0 * d, low = far, high = 2.0 * b.height - far, space = (high - low) * (width - 2.0 * far) * depth;
     for (int64_t i = 0; i < shoal_sim_count(sim); i++) {
         double along = (double)x[3 * i] - x0, up = (double)x[3 * i + 1];
         b.bulk += (double)m[i] / (2.0 * b.height * width * depth);
-        if (up > low && up < high && along > far && along < width - far)
-            b.amid += (double)m[i] / space;
+        if (up > low && up < high && along > far && along < width - far) b.amid += (double)m[i] / space;
     }
     return b;
 }
@@ -31,15 +29,15 @@ static void a_bed_lies_as_dense_as_its_material_and_does_not_sink(void** state) 
     static const struct {
         const char* text;
         double      x0, width, depth, d;
-    } beds[] = {
-        {"solver: grains\nspacing: 0.01\nfps: 50\ndomain: {max: [0.2, 0.2, 0.11], walls: {back: "
-         "periodic, front: periodic}}\n"
-         "bodies: [{material: sand, box: {min: [0, 0, 0], max: [0.2, 0.13, 0.11]}}]\n",             0.0,  0.2,    0.11,   0.01 },
-        {"solver: grains\nspacing: 0.005\nfps: 50\nseed: 5\ndomain: {min: [-1.3, 0, 0.2], max: "
-         "[-1.2373, 0.1, 0.2581], "
-         "walls: {left: periodic, right: periodic, back: periodic, front: periodic}}\n"
-         "bodies: [{material: sand, box: {min: [-1.3, 0, 0.2], max: [-1.2373, 0.065, 0.2581]}}]\n", -1.3, 0.0627, 0.0581, 0.005}
-    };
+    } beds[] = {{"solver: grains\nspacing: 0.01\nfps: 50\ndomain: {max: [0.2, 0.2, 0.11], walls: {back: "
+                 "periodic, front: periodic}}\n"
+                 "bodies: [{material: sand, box: {min: [0, 0, 0], max: [0.2, 0.13, 0.11]}}]\n",
+                 0.0, 0.2, 0.11, 0.01},
+                {"solver: grains\nspacing: 0.005\nfps: 50\nseed: 5\ndomain: {min: [-1.3, 0, 0.2], max: "
+                 "[-1.2373, 0.1, 0.2581], "
+                 "walls: {left: periodic, right: periodic, back: periodic, front: periodic}}\n"
+                 "bodies: [{material: sand, box: {min: [-1.3, 0, 0.2], max: [-1.2373, 0.065, 0.2581]}}]\n",
+                 -1.3, 0.0627, 0.0581, 0.005}};
     for (int k = 0; k < 2; k++) {
         shoal_sim* sim   = lab_sim(beds[k].text, (lab_setup){0});
         bed        start = bed_of(sim, beds[k].x0, beds[k].width, beds[k].depth, beds[k].d);
@@ -47,16 +45,15 @@ static void a_bed_lies_as_dense_as_its_material_and_does_not_sink(void** state) 
         bed rest = bed_of(sim, beds[k].x0, beds[k].width, beds[k].depth, beds[k].d);
         printf("%d grains: %.0f kg/m^3, %.0f amid, at rest %.0f and %.0f; %.2f contacts, sunk by "
                "%.2f %%\n",
-               (int)shoal_sim_count(sim), start.bulk, start.amid, rest.bulk, rest.amid,
-               rest.contacts, 100.0 * (1.0 - rest.height / start.height));
+               (int)shoal_sim_count(sim), start.bulk, start.amid, rest.bulk, rest.amid, rest.contacts,
+               100.0 * (1.0 - rest.height / start.height));
         CHECK_NEAR(start.amid / 1590.0, 1.0, 0.02);
         CHECK_NEAR(rest.bulk / 1590.0, 1.0, 0.02);
         CHECK_NEAR(rest.amid / 1590.0, 1.0, 0.02);
         CHECK_BELOW(5.0, rest.contacts);
         CHECK_BELOW(1.0 - rest.height / start.height,
                     0.02); // of it 1 % are springs that give way, and the roughness of the top
-        CHECK_BELOW(lab_stat(sim, "kinetic_j") /
-                        (0.5 * rest.bulk * 2.0 * rest.height * beds[k].width * beds[k].depth),
+        CHECK_BELOW(lab_stat(sim, "kinetic_j") / (0.5 * rest.bulk * 2.0 * rest.height * beds[k].width * beds[k].depth),
                     0.02 * 0.02);
         shoal_sim_destroy(sim);
     }
@@ -105,8 +102,7 @@ static void as_many_grains_come_as_were_counted(void** state) {
 }
 
 // Whether a scene of one body is faulted with these words.
-static bool is_told(const char* solver, const char* body, const char* material, const char* domain,
-                    const char* words) {
+static bool is_told(const char* solver, const char* body, const char* material, const char* domain, const char* words) {
     char         text[512];
     shoal_scene* scene = NULL;
     bool         found = false;
@@ -126,13 +122,11 @@ static bool is_told(const char* solver, const char* body, const char* material, 
 static void words_without_effect_and_what_spheres_cannot_do_are_told(void** state) {
     (void)state;
     assert_true(is_told("flip", "arrangement: random, ", "preset: sand", "0.1", "has no effect"));
-    assert_true(
-        is_told("grains", "arrangement: lattice, ", "preset: water", "0.1", "has no effect"));
+    assert_true(is_told("grains", "arrangement: lattice, ", "preset: water", "0.1", "has no effect"));
     assert_true(is_told("grains", "arrangement: latice, ", "preset: sand", "0.1", "lattice"));
     assert_true(is_told("grains", "", "preset: sand, packing: 1", "0.1", "spheres lie at"));
     assert_true(is_told("grains", "", "preset: sand", "0.012", "crowded"));
-    assert_false(
-        is_told("grains", "arrangement: lattice, ", "preset: sand, packing: 1", "0.012", ""));
+    assert_false(is_told("grains", "arrangement: lattice, ", "preset: sand, packing: 1", "0.012", ""));
     assert_false(is_told("grains", "", "preset: sand", "0.1", ""));
     assert_false(is_told("flip", "", "preset: sand", "0.1", "has no effect"));
 }
@@ -140,14 +134,8 @@ static void words_without_effect_and_what_spheres_cannot_do_are_told(void** stat
 // Whichever comes first, and where one of them has a fault of its own.
 static void bodies_that_overlap_are_refused(void** state) {
     (void)state;
-    static const char* const bodies[][2] = {
-        {"sand",  "water"  },
-        {"water", "sand"   },
-        {"sand",  "sand"   },
-        {"sand",  "dense"  },
-        {"dense", "sand"   },
-        {"sand",  "nothing"}
-    };
+    static const char* const bodies[][2] = {{"sand", "water"}, {"water", "sand"}, {"sand", "sand"},
+                                            {"sand", "dense"}, {"dense", "sand"}, {"sand", "nothing"}};
     for (int k = 0; k < 6; k++) {
         char         text[512];
         shoal_scene* scene = NULL;

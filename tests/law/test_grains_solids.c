@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Grains against solids and parameters that are hard on them: nobody passes through, overlaps stay within what was designed
-// for, and nothing gains energy.
+// Grains against solids and parameters that are hard on them: nobody passes through, overlaps stay within what was
+// designed for, and nothing gains energy.
 #include "lab.h"
 
 static const double d = 0.01;
@@ -30,7 +30,8 @@ static void a_grain_thrown_into_a_corner_comes_to_rest_there(void** state) {
     (void)state;
     shoal_sim* sim = lab_sim("solver: grains\nspacing: 0.01\ngravity: [-5.66, -5.66, -5.66]\n"
                              "domain: {max: [0.1, 0.1, 0.1]}\n"
-                             "bodies: [{arrangement: lattice, material: sand, velocity: [-1, -1, -1], box: {min: [0.01, 0.01, 0.01], max: [0.02, 0.02, 0.02]}}]\n",
+                             "bodies: [{arrangement: lattice, material: sand, velocity: [-1, -1, -1], box: {min: "
+                             "[0.01, 0.01, 0.01], max: [0.02, 0.02, 0.02]}}]\n",
                              (lab_setup){.set = {"grains.spread=0"}});
     lab_run(sim, 0.5, 0.05);
     const float* x = lab_field(sim, "position");
@@ -43,11 +44,11 @@ static void a_grain_thrown_into_a_corner_comes_to_rest_there(void** state) {
 // A block falls onto the edge of a box turned by 45 degrees, and onto a plate a third of a grain thin.
 static void an_edge_and_a_thin_plate_let_nobody_in(void** state) {
     (void)state;
-    static const char edge[] =
-        "solver: grains\nspacing: 0.01\ndomain: {max: [0.2, 0.2, 0.04]}\n"
-        "bodies: [{material: sand, box: {min: [0.07, 0.11, 0], max: [0.13, 0.15, 0.04]}}]\n"
-        "obstacles: [{box: {size: [0.08, 0.08, 0.2]}, at: [0.1, 0.05, 0.02], rotate: {axis: [0, 0, 1], degrees: 45}, friction: 0.3}]\n";
-    outcome o = ordeal(edge, (lab_setup){0}, 0.3);
+    static const char edge[] = "solver: grains\nspacing: 0.01\ndomain: {max: [0.2, 0.2, 0.04]}\n"
+                               "bodies: [{material: sand, box: {min: [0.07, 0.11, 0], max: [0.13, 0.15, 0.04]}}]\n"
+                               "obstacles: [{box: {size: [0.08, 0.08, 0.2]}, at: [0.1, 0.05, 0.02], rotate: {axis: [0, "
+                               "0, 1], degrees: 45}, friction: 0.3}]\n";
+    outcome           o      = ordeal(edge, (lab_setup){0}, 0.3);
     CHECK_BELOW(o.overlap, 20.0);
     assert_int_equal(o.count, o.came);
     static const char plate[] =
@@ -66,13 +67,13 @@ static void a_mesh_with_a_sharp_edge_parts_the_sand(void** state) {
     FILE* file = fopen("wedge.obj", "w");
     assert_non_null(file);
     fputs("v -0.05 0 -0.1\nv 0.05 0 -0.1\nv 0 0.08 -0.1\nv -0.05 0 0.1\nv 0.05 0 0.1\nv 0 0.08 0.1\n"
-          "f 1 3 2\nf 4 5 6\nf 1 2 5 4\nf 2 3 6 5\nf 3 1 4 6\n", file);
+          "f 1 3 2\nf 4 5 6\nf 1 2 5 4\nf 2 3 6 5\nf 3 1 4 6\n",
+          file);
     assert_int_equal(fclose(file), 0);
-    static const char text[] =
-        "solver: grains\nspacing: 0.01\ndomain: {min: [-0.1, 0, 0], max: [0.1, 0.2, 0.04]}\n"
-        "bodies: [{material: sand, box: {min: [-0.03, 0.1, 0], max: [0.03, 0.16, 0.04]}}]\n"
-        "obstacles: [{mesh: wedge.obj, friction: 0.2}]\n";
-    outcome o = ordeal(text, (lab_setup){0}, 0.4);
+    static const char text[] = "solver: grains\nspacing: 0.01\ndomain: {min: [-0.1, 0, 0], max: [0.1, 0.2, 0.04]}\n"
+                               "bodies: [{material: sand, box: {min: [-0.03, 0.1, 0], max: [0.03, 0.16, 0.04]}}]\n"
+                               "obstacles: [{mesh: wedge.obj, friction: 0.2}]\n";
+    outcome           o      = ordeal(text, (lab_setup){0}, 0.4);
     assert_int_equal(remove("wedge.obj"), 0);
     CHECK_BELOW(o.overlap, 20.0);
     CHECK_BELOW(o.lowest, 1.2 * d); // it has come down on the sides
@@ -82,12 +83,12 @@ static void a_mesh_with_a_sharp_edge_parts_the_sand(void** state) {
 // The speed of obstacles is known before, and the springs are made for it.
 static void an_obstacle_at_forty_metres_per_second_is_withstood(void** state) {
     (void)state;
-    static const char text[] =
-        "solver: grains\nspacing: 0.01\ndomain: {max: [0.4, 0.2, 0.04]}\n"
-        "bodies: [{material: sand, box: {min: [0.1, 0, 0], max: [0.16, 0.04, 0.04]}}]\n"
-        "obstacles: [{box: {size: [0.02, 0.1, 0.04]}, motion: [{t: 0, at: [0.05, 0.055, 0.02]}, {t: 0.02, at: [0.05, 0.055, 0.02]}, "
-        "{t: 0.025, at: [0.25, 0.055, 0.02]}]}]\n";
-    outcome o = ordeal(text, (lab_setup){0}, 0.04);
+    static const char text[] = "solver: grains\nspacing: 0.01\ndomain: {max: [0.4, 0.2, 0.04]}\n"
+                               "bodies: [{material: sand, box: {min: [0.1, 0, 0], max: [0.16, 0.04, 0.04]}}]\n"
+                               "obstacles: [{box: {size: [0.02, 0.1, 0.04]}, motion: [{t: 0, at: [0.05, 0.055, 0.02]}, "
+                               "{t: 0.02, at: [0.05, 0.055, 0.02]}, "
+                               "{t: 0.025, at: [0.25, 0.055, 0.02]}]}]\n";
+    outcome           o      = ordeal(text, (lab_setup){0}, 0.04);
     CHECK_BELOW(o.overlap, 20.0);
     CHECK_BELOW(30.0, o.fastest); // it did hit
     CHECK_BELOW(o.fastest, 100.0);
@@ -98,11 +99,11 @@ static void an_obstacle_at_forty_metres_per_second_is_withstood(void** state) {
 // A slab comes nearer to a wall than a grain is thick: what has no room overlaps it, and the wall holds.
 static void walls_win_over_what_an_obstacle_presses_against_them(void** state) {
     (void)state;
-    static const char text[] =
-        "solver: grains\nspacing: 0.01\ngravity: [0, 0, 0]\ndomain: {max: [0.1, 0.04, 0.04]}\n"
-        "bodies: [{material: sand, box: {min: [0.08, 0, 0], max: [0.1, 0.04, 0.04]}}]\n"
-        "obstacles: [{box: {size: [0.1, 0.1, 0.1]}, motion: [{t: 0, at: [0.02, 0.02, 0.02]}, {t: 0.2, at: [0.049, 0.02, 0.02]}]}]\n";
-    outcome o = ordeal(text, (lab_setup){0}, 0.25);
+    static const char text[] = "solver: grains\nspacing: 0.01\ngravity: [0, 0, 0]\ndomain: {max: [0.1, 0.04, 0.04]}\n"
+                               "bodies: [{material: sand, box: {min: [0.08, 0, 0], max: [0.1, 0.04, 0.04]}}]\n"
+                               "obstacles: [{box: {size: [0.1, 0.1, 0.1]}, motion: [{t: 0, at: [0.02, 0.02, 0.02]}, "
+                               "{t: 0.2, at: [0.049, 0.02, 0.02]}]}]\n";
+    outcome           o      = ordeal(text, (lab_setup){0}, 0.25);
     assert_int_equal(o.count, o.came);
     CHECK_BELOW(o.fastest, 5.0);
 }
@@ -112,9 +113,14 @@ static void extremes_of_the_parameters_are_borne(void** state) {
     static const char text[] =
         "solver: grains\nspacing: 0.01\ndomain: {max: [0.08, 0.2, 0.06]}\n"
         "bodies: [{material: sand, velocity: [0.5, 0, 0], box: {min: [0, 0.03, 0], max: [0.05, 0.1, 0.06]}}]\n";
-    static const char* const sets[] = {"grains.spread=0.5", "grains.friction=0.000001", "grains.friction=5", "grains.restitution=0.01",
-                                       "grains.restitution=1", "grains.rolling=10", "grains.tangential_stiffness=1"};
-    double limit = sqrt(2.0 * 9.81 * 0.1) + 0.5; // nothing is faster than what falls
+    static const char* const sets[] = {"grains.spread=0.5",
+                                       "grains.friction=0.000001",
+                                       "grains.friction=5",
+                                       "grains.restitution=0.01",
+                                       "grains.restitution=1",
+                                       "grains.rolling=10",
+                                       "grains.tangential_stiffness=1"};
+    double                   limit  = sqrt(2.0 * 9.81 * 0.1) + 0.5; // nothing is faster than what falls
     for (size_t k = 0; k < sizeof sets / sizeof *sets; k++) {
         outcome o = ordeal(text, (lab_setup){.set = {sets[k], "grains.softness=4"}}, 0.2);
         if (o.overlap > 35.0 || o.fastest > 1.5 * limit || o.count != o.came)

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Laws of water among grains: momentum is handed on, not made, and not a quantum of water is lost, by the columns and by what
-// lies on disk.
+// Laws of water among grains: momentum is handed on, not made, and not a quantum of water is lost, by the columns and
+// by what lies on disk.
 #include "law/soaking.h"
 
 // A lump of water runs into a clump of grains, without gravity and walls.
 static void check_momentum(const char* setting) {
-    static const char text[] = "solver: grains\nspacing: 0.02\nfps: 100\ngravity: [0, 0, 0]\n"
-                               "materials: {sand: {preset: sand}, water: {preset: water}}\n"
-                               "bodies:\n"
-                               "  - {material: water, box: {min: [0, 0, 0], max: [0.08, 0.06, 0.06]}, velocity: [1, 0, 0]}\n"
-                               "  - {material: sand, box: {min: [0.1, 0.02, 0], max: [0.14, 0.06, 0.04]}}\n"
-                               "grains: {softness: 5}\n";
+    static const char text[] =
+        "solver: grains\nspacing: 0.02\nfps: 100\ngravity: [0, 0, 0]\n"
+        "materials: {sand: {preset: sand}, water: {preset: water}}\n"
+        "bodies:\n"
+        "  - {material: water, box: {min: [0, 0, 0], max: [0.08, 0.06, 0.06]}, velocity: [1, 0, 0]}\n"
+        "  - {material: sand, box: {min: [0.1, 0.02, 0], max: [0.14, 0.06, 0.04]}}\n"
+        "grains: {softness: 5}\n";
     shoal_sim* sim  = lab_sim(text, (lab_setup){.set = {setting}});
     double     mass = lab_stat(sim, "momentum_x_kgmps"); // times 1 m/s
     lab_run(sim, 0.08, 0.01);
@@ -20,11 +21,12 @@ static void check_momentum(const char* setting) {
 
     // the sand has been moved
     shoal_field_view material, velocity;
-    material = lab_view(sim, "material");
-    velocity = lab_view(sim, "velocity");
+    material       = lab_view(sim, "material");
+    velocity       = lab_view(sim, "velocity");
     double fastest = 0.0;
     for (int64_t i = 0; i < material.count; i++)
-        if (((const uint8_t*)material.data)[i] == 0) fastest = fmax(fastest, (double)((const float*)velocity.data)[3 * i]);
+        if (((const uint8_t*)material.data)[i] == 0)
+            fastest = fmax(fastest, (double)((const float*)velocity.data)[3 * i]);
     assert_true(fastest > 0.05);
     shoal_sim_destroy(sim);
 }
@@ -48,12 +50,14 @@ static double turning(const shoal_sim* sim) {
 
 static void a_grain_that_drinks_keeps_its_spin(void** state) {
     (void)state;
-    shoal_sim* sim = lab_sim("solver: grains\nspacing: 0.02\nfps: 100\ngravity: [0, 0, 0]\n"
-                             "materials: {sand: {preset: sand}, water: {preset: water}}\n"
-                             "bodies:\n"
-                             "  - {arrangement: lattice, material: sand, box: {min: [0, 0, 0], max: [0.02, 0.02, 0.02]}}\n"
-                             "  - {material: water, box: {min: [0.02, 0.005, 0.005], max: [0.03, 0.015, 0.015]}, velocity: [-0.2, 0, 0]}\n"
-                             "grains: {spread: 0, wet_shrink: 0.1}\n", (lab_setup){0});
+    shoal_sim* sim = lab_sim(
+        "solver: grains\nspacing: 0.02\nfps: 100\ngravity: [0, 0, 0]\n"
+        "materials: {sand: {preset: sand}, water: {preset: water}}\n"
+        "bodies:\n"
+        "  - {arrangement: lattice, material: sand, box: {min: [0, 0, 0], max: [0.02, 0.02, 0.02]}}\n"
+        "  - {material: water, box: {min: [0.02, 0.005, 0.005], max: [0.03, 0.015, 0.015]}, velocity: [-0.2, 0, 0]}\n"
+        "grains: {spread: 0, wet_shrink: 0.1}\n",
+        (lab_setup){0});
     ((float*)(uintptr_t)lab_field(sim, "grains.spin"))[1] = 5.0f; // about y
     double before = turning(sim), mass = (double)lab_field(sim, "mass")[0];
     lab_run(sim, 0.05, 0.01);
@@ -64,18 +68,21 @@ static void a_grain_that_drinks_keeps_its_spin(void** state) {
     shoal_sim_destroy(sim);
 }
 
-// Whatever grains, water and the thin water between a grain and the slab do to it: a slab bears the weight of all that is on it.
+// Whatever grains, water and the thin water between a grain and the slab do to it: a slab bears the weight of all that
+// is on it.
 static void a_slab_bears_the_weight_of_grains_and_water(void** state) {
     (void)state;
-    shoal_sim* sim = lab_sim("solver: grains\nspacing: 0.02\nfps: 50\ndomain: {min: [0, -0.04, 0], max: [0.08, 0.12, 0.08]}\n"
-                             "materials: {sand: {preset: sand}, water: {preset: water}}\n"
-                             "bodies:\n"
-                             "  - {material: sand, box: {min: [0.02, 0, 0.02], max: [0.06, 0.02, 0.06]}}\n"
-                             "  - {material: water, box: {min: [0, 0.02, 0], max: [0.08, 0.08, 0.08]}}\n"
-                             "obstacles: [{name: slab, box: {min: [-0.04, -0.04, -0.04], max: [0.12, 0, 0.12]}}]\n"
-                             "grains: {absorption: false, softness: 10}\n", (lab_setup){0});
+    shoal_sim* sim =
+        lab_sim("solver: grains\nspacing: 0.02\nfps: 50\ndomain: {min: [0, -0.04, 0], max: [0.08, 0.12, 0.08]}\n"
+                "materials: {sand: {preset: sand}, water: {preset: water}}\n"
+                "bodies:\n"
+                "  - {material: sand, box: {min: [0.02, 0, 0.02], max: [0.06, 0.02, 0.06]}}\n"
+                "  - {material: water, box: {min: [0, 0.02, 0], max: [0.08, 0.08, 0.08]}}\n"
+                "obstacles: [{name: slab, box: {min: [-0.04, -0.04, -0.04], max: [0.12, 0, 0.12]}}]\n"
+                "grains: {absorption: false, softness: 10}\n",
+                (lab_setup){0});
     shoal_field_view mass;
-    mass = lab_view(sim, "mass");
+    mass          = lab_view(sim, "mass");
     double weight = 0.0, push = 0.0;
     for (int64_t i = 0; i < mass.count; i++) weight += 9.81 * (double)((const float*)mass.data)[i];
     lab_run(sim, 0.5, 0.02);
@@ -167,7 +174,7 @@ static void check_mud(const char* wetness, const char* spacing, double least) {
                                "materials: {mud: {preset: sand, wetness: 1.8}, water: {preset: water}}\n"
                                "bodies: [{material: mud, box: {min: [0.02, 0, 0.02], max: [0.16, 0.06, 0.16]}}]\n"
                                "grains: {regeneration: 20}\n";
-    shoal_sim* sim = lab_sim(text, (lab_setup){.set = {wetness, spacing}});
+    shoal_sim*        sim    = lab_sim(text, (lab_setup){.set = {wetness, spacing}});
     for (int frame = 0; frame < 15; frame++) {
         CHECK_OK(shoal_sim_advance(sim, 0.02));
         assert_true(lab_stat(sim, "water_balance") == 0.0);
@@ -190,13 +197,14 @@ static void very_wet_mud_does_not_burst(void** state) {
 
 static void a_second_liquid_is_refused(void** state) {
     (void)state;
-    static const char text[] = "solver: grains\nspacing: 0.02\ndomain: {max: [0.2, 0.2, 0.2]}\n"
-                               "materials: {sand: {preset: sand}, water: {preset: water}, oil: {preset: water, density: 300}}\n"
-                               "bodies: [{material: sand, box: {min: [0, 0, 0], max: [0.1, 0.1, 0.1]}}]\n";
-    shoal_scene* scene = NULL;
-    shoal_sim*   sim   = NULL;
-    shoal_sim_def def  = shoal_sim_def_default();
-    shoal_status status = shoal_scene_parse(text, sizeof text - 1, "oil.yaml", &scene);
+    static const char text[] =
+        "solver: grains\nspacing: 0.02\ndomain: {max: [0.2, 0.2, 0.2]}\n"
+        "materials: {sand: {preset: sand}, water: {preset: water}, oil: {preset: water, density: 300}}\n"
+        "bodies: [{material: sand, box: {min: [0, 0, 0], max: [0.1, 0.1, 0.1]}}]\n";
+    shoal_scene*  scene  = NULL;
+    shoal_sim*    sim    = NULL;
+    shoal_sim_def def    = shoal_sim_def_default();
+    shoal_status  status = shoal_scene_parse(text, sizeof text - 1, "oil.yaml", &scene);
     if (status == SHOAL_OK) status = shoal_sim_create(&def, scene, &sim);
     assert_true(status != SHOAL_OK);
     assert_non_null(strstr(shoal_last_error(), "2 liquids"));
@@ -212,7 +220,7 @@ static void as_printed_water_lies_on_a_bed(void** state) {
                                "  - {material: sand, box: {min: [0, 0, 0], max: [0.1, 0.06, 0.1]}}\n"
                                "  - {material: water, box: {min: [0, 0.06, 0], max: [0.1, 0.12, 0.1]}}\n"
                                "grains: {coupling: printed, grain_pressure: 500}\n";
-    shoal_sim* sim = lab_sim(text, (lab_setup){0});
+    shoal_sim*        sim    = lab_sim(text, (lab_setup){0});
     for (int frame = 0; frame < 8; frame++) {
         CHECK_OK(shoal_sim_advance(sim, 1.0 / 30.0));
         CHECK_BELOW(lab_stat(sim, "speed_max_mps"), 2.5);
@@ -234,7 +242,7 @@ static void probes_read_the_water(void** state) {
                                "  - {name: floor, kind: pressure, at: [0.04, 0, 0.03]}\n"
                                "  - {name: sand, kind: pressure, at: [0.13, 0, 0.03]}\n"
                                "grains: {softness: 5}\n";
-    shoal_sim* sim = lab_sim(tank, (lab_setup){0});
+    shoal_sim*        sim    = lab_sim(tank, (lab_setup){0});
     CHECK_NEAR(lab_probe(sim, "deep"), 0.1, 0.002);
     lab_run(sim, 0.3, 0.02);
     CHECK_NEAR(lab_probe(sim, "floor") / (998.2 * 9.81 * 0.1), 1.0, 0.05);
@@ -275,8 +283,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(water_and_grains_push_each_other_alike),
         cmocka_unit_test(water_that_is_drunk_keeps_its_momentum),
-                                       cmocka_unit_test(a_grain_that_drinks_keeps_its_spin),
-                                       cmocka_unit_test(a_slab_bears_the_weight_of_grains_and_water),
+        cmocka_unit_test(a_grain_that_drinks_keeps_its_spin),
+        cmocka_unit_test(a_slab_bears_the_weight_of_grains_and_water),
         cmocka_unit_test(not_a_quantum_is_lost_on_the_way_from_water_to_grains_and_back),
         cmocka_unit_test(the_files_of_a_run_give_the_same_balance),
         cmocka_unit_test(overwet_grains_pool_what_they_give_back),

@@ -1,28 +1,25 @@
 // SPDX-License-Identifier: MIT
-// The laws that hold for every solver, over the list of solvers: one row of bounds each, and a solver without a row fails. Each law
-// says what it needs in a scene of a few hundred particles; what is peculiar to a solver has tests of its own.
+// The laws that hold for every solver, over the list of solvers: one row of bounds each, and a solver without a row
+// fails. Each law says what it needs in a scene of a few hundred particles; what is peculiar to a solver has tests of
+// its own.
 #include "lab.h"
 
 #include "sim/sim_local.h"
 
 typedef struct bounds {
     const char *solver, *material;
-    double      fall;     // of free bodies: off the parabola, over g t dt; a step that takes the velocity of its end has 0.5
-    double      late;     // and their velocity, over g dt; one that is known half a step before the place has 0.5
-    double      momentum; // of two bodies that meet: change over that of one of them
-    double      rest;     // fastest of a block that has lain for `settled` seconds, over sqrt(g H)
-    double      settled;
+    double fall;     // of free bodies: off the parabola, over g t dt; a step that takes the velocity of its end has 0.5
+    double late;     // and their velocity, over g dt; one that is known half a step before the place has 0.5
+    double momentum; // of two bodies that meet: change over that of one of them
+    double rest;     // fastest of a block that has lain for `settled` seconds, over sqrt(g H)
+    double settled;
 } bounds;
 
 static const bounds rows[] = {
-    {"pbf",     "water", 0.55, 0.0,  1e-6, 0.1,  1.0},
-    {"sph",     "water", 0.55, 0.0,  1e-6, 0.1,  1.0},
-    {"flip",    "water", 0.01, 0.51, 1e-6, 0.05, 1.0},
-    {"flip",    "sand",  0.6,  0.0,  1e-6, 1e-4, 1.0},
-    {"grains",  "sand",  0.01, 0.01, 1e-6, 1e-3, 1.0},
-    {"porous",  "sand",  0.55, 0.0,  1e-6, 0.03, 1.0},
-    {"minimal", "water", 0.01, 0.0,  1e-6, 1e-6, 1.5},
-    {"minimal", "sand",  0.01, 0.0,  1e-6, 1e-6, 1.5},
+    {"pbf", "water", 0.55, 0.0, 1e-6, 0.1, 1.0},      {"sph", "water", 0.55, 0.0, 1e-6, 0.1, 1.0},
+    {"flip", "water", 0.01, 0.51, 1e-6, 0.05, 1.0},   {"flip", "sand", 0.6, 0.0, 1e-6, 1e-4, 1.0},
+    {"grains", "sand", 0.01, 0.01, 1e-6, 1e-3, 1.0},  {"porous", "sand", 0.55, 0.0, 1e-6, 0.03, 1.0},
+    {"minimal", "water", 0.01, 0.0, 1e-6, 1e-6, 1.5}, {"minimal", "sand", 0.01, 0.0, 1e-6, 1e-6, 1.5},
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
@@ -32,32 +29,39 @@ static const char* const momenta[] = {"momentum_x_kgmps", "momentum_y_kgmps", "m
 
 #define HEAD "solver: %s\nspacing: 0.05\nmaterials: {stuff: {preset: %s}}\n"
 
-static const char falling[] = HEAD "gravity: [1, -9.81, 0]\nbodies: [{material: stuff, box: {min: [0, 0, 0], max: [0.3, 0.3, 0.3]}, velocity: [1, 2, 0]}]\n";
+static const char falling[] = HEAD "gravity: [1, -9.81, 0]\nbodies: [{material: stuff, box: {min: [0, 0, 0], max: "
+                                   "[0.3, 0.3, 0.3]}, velocity: [1, 2, 0]}]\n";
 
-static const char meeting[] = HEAD "gravity: [0, 0, 0]\nbodies:\n"
-                                   "  - {material: stuff, box: {min: [0, 0, 0], max: [0.3, 0.3, 0.3]}, velocity: [1, 0, 0.3]}\n"
-                                   "  - {material: stuff, box: {min: [0.35, 0.1, 0], max: [0.65, 0.4, 0.3]}, velocity: [-1, 0.2, 0]}\n";
+static const char meeting[] =
+    HEAD "gravity: [0, 0, 0]\nbodies:\n"
+         "  - {material: stuff, box: {min: [0, 0, 0], max: [0.3, 0.3, 0.3]}, velocity: [1, 0, 0.3]}\n"
+         "  - {material: stuff, box: {min: [0.35, 0.1, 0], max: [0.65, 0.4, 0.3]}, velocity: [-1, 0.2, 0]}\n";
 
-static const char lying[] = HEAD "domain: {max: [0.4, 0.6, 0.4]}\nbodies: [{material: stuff, box: {min: [0, 0, 0], max: [0.4, 0.3, 0.4]}}]\n";
+static const char lying[] =
+    HEAD "domain: {max: [0.4, 0.6, 0.4]}\nbodies: [{material: stuff, box: {min: [0, 0, 0], max: [0.4, 0.3, 0.4]}}]\n";
 
 // All that comes and goes and moves: a stream, a sink, a door, a wind.
-static const char busy[] = HEAD "domain: {max: [0.8, 0.8, 0.6], walls: {left: periodic, right: periodic, front: open}}\n"
-                                "bodies: [{material: stuff, box: {min: [0, 0, 0], max: [0.4, 0.3, 0.6]}, velocity: [0, -1, -1]}]\n"
-                                "obstacles: [{name: door, box: {min: [0.45, 0, 0], max: [0.55, 0.3, 0.3]}, friction: 0.4, "
-                                "motion: [{t: 0, at: [0, 0, 0]}, {t: 1, at: [-0.3, 0, 0]}]}]\n"
-                                "emitters: [{material: stuff, disc: {radius: 0.12}, at: [0.65, 0.6, 0.3], velocity: [0, -2, 0]}]\n"
-                                "sinks: [{box: {min: [0, 0, 0.45], max: [0.3, 0.2, 0.6]}}]\n"
-                                "forces: [{acceleration: [1, 0, 2]}]\n";
+static const char busy[] =
+    HEAD "domain: {max: [0.8, 0.8, 0.6], walls: {left: periodic, right: periodic, front: open}}\n"
+         "bodies: [{material: stuff, box: {min: [0, 0, 0], max: [0.4, 0.3, 0.6]}, velocity: [0, -1, -1]}]\n"
+         "obstacles: [{name: door, box: {min: [0.45, 0, 0], max: [0.55, 0.3, 0.3]}, friction: 0.4, "
+         "motion: [{t: 0, at: [0, 0, 0]}, {t: 1, at: [-0.3, 0, 0]}]}]\n"
+         "emitters: [{material: stuff, disc: {radius: 0.12}, at: [0.65, 0.6, 0.3], velocity: [0, -2, 0]}]\n"
+         "sinks: [{box: {min: [0, 0, 0.45], max: [0.3, 0.2, 0.6]}}]\n"
+         "forces: [{acceleration: [1, 0, 2]}]\n";
 
 // For solvers that take both kinds: wet sand and water that meet, and an obstacle between them.
-static const char muddy[] = "solver: %s\nspacing: 0.02\ndomain: {max: [0.32, 0.3, 0.1]}\nmaterials: {stuff: {preset: %s, wetness: 0.8}, water: {preset: water}}\n"
-                            "bodies:\n  - {material: stuff, box: {min: [0, 0, 0], max: [0.12, 0.1, 0.1]}}\n"
-                            "  - {material: water, box: {min: [0.14, 0, 0], max: [0.2, 0.1, 0.1]}}\n"
-                            "obstacles: [{name: post, box: {min: [0.12, 0, 0.04], max: [0.14, 0.1, 0.06]}}]\n"
-                            "emitters: [{material: water, rain: {min: [0, 0.2, 0], max: [0.3, 0.28, 0.1], rainfall: 3e5}}]\n";
+static const char muddy[] =
+    "solver: %s\nspacing: 0.02\ndomain: {max: [0.32, 0.3, 0.1]}\nmaterials: {stuff: {preset: %s, wetness: 0.8}, water: "
+    "{preset: water}}\n"
+    "bodies:\n  - {material: stuff, box: {min: [0, 0, 0], max: [0.12, 0.1, 0.1]}}\n"
+    "  - {material: water, box: {min: [0.14, 0, 0], max: [0.2, 0.1, 0.1]}}\n"
+    "obstacles: [{name: post, box: {min: [0.12, 0, 0.04], max: [0.14, 0.1, 0.06]}}]\n"
+    "emitters: [{material: water, rain: {min: [0, 0.2, 0], max: [0.3, 0.28, 0.1], rainfall: 3e5}}]\n";
 
 static bool takes_mud(const bounds* row) {
-    return strcmp(row->material, "sand") == 0 && shoal_solver_find(row->solver)->material_kinds == (1u << SHOAL_LIQUID | 1u << SHOAL_GRANULAR);
+    return strcmp(row->material, "sand") == 0 &&
+           shoal_solver_find(row->solver)->material_kinds == (1u << SHOAL_LIQUID | 1u << SHOAL_GRANULAR);
 }
 
 static char* scene_of(const char* form, const bounds* row) {
@@ -66,7 +70,9 @@ static char* scene_of(const char* form, const bounds* row) {
     return text;
 }
 
-static shoal_sim* start(const char* form, const bounds* row, int threads) { return lab_sim(scene_of(form, row), (lab_setup){.threads = threads}); }
+static shoal_sim* start(const char* form, const bounds* row, int threads) {
+    return lab_sim(scene_of(form, row), (lab_setup){.threads = threads});
+}
 
 // ---------------------------------------------------------------------------------- bodies
 
@@ -77,11 +83,13 @@ static void every_solver_and_kind_of_material_has_a_row(void** state) {
         for (int kind = 0; kind < 2; kind++) {
             bool is_there = false;
             for (int r = 0; r < ROWS; r++)
-                is_there |= strcmp(rows[r].solver, shoal_solver_types[k]->name) == 0 && strcmp(rows[r].material, kinds[kind]) == 0;
+                is_there |= strcmp(rows[r].solver, shoal_solver_types[k]->name) == 0 &&
+                            strcmp(rows[r].material, kinds[kind]) == 0;
             bool is_taken = shoal_solver_types[k]->material_kinds >> kind & 1;
             // water among grains is held by the laws of grains and water together
             bool is_excused = strcmp(shoal_solver_types[k]->name, "grains") == 0 && kind == SHOAL_LIQUID;
-            if (is_taken && !is_there && !is_excused) fail_msg("%s has no row for %s", shoal_solver_types[k]->name, kinds[kind]);
+            if (is_taken && !is_there && !is_excused)
+                fail_msg("%s has no row for %s", shoal_solver_types[k]->name, kinds[kind]);
         }
 }
 
@@ -99,7 +107,8 @@ static void bodies_fall_as_they_do_in_a_vacuum(void** state) {
             off  = fmax(off, fabs(lab_stat(sim, coms[k]) - before[k] - v[k] * t - 0.5 * g[k] * t * t));
             fast = fmax(fast, fabs(lab_stat(sim, momenta[k]) / mass - v[k] - g[k] * t));
         }
-        printf("%s, %s: off the parabola by %.2g g t dt, velocity by %.2g g dt\n", rows[r].solver, rows[r].material, off / (9.81 * t * step), fast / (9.81 * step));
+        printf("%s, %s: off the parabola by %.2g g t dt, velocity by %.2g g dt\n", rows[r].solver, rows[r].material,
+               off / (9.81 * t * step), fast / (9.81 * step));
         CHECK_BELOW(off, rows[r].fall * 9.81 * t * step + 1e-5);
         CHECK_BELOW(fast, rows[r].late * 9.81 * step + 1e-5);
         shoal_sim_destroy(sim);
@@ -167,7 +176,9 @@ static void a_saved_run_goes_on_bit_for_bit(void** state) {
                 fail_msg("%s, %s: a run that was saved goes on otherwise", rows[r].solver, rows[r].material);
 }
 
-static int by_value(const void* a, const void* b) { return (*(const int32_t*)a > *(const int32_t*)b) - (*(const int32_t*)a < *(const int32_t*)b); }
+static int by_value(const void* a, const void* b) {
+    return (*(const int32_t*)a > *(const int32_t*)b) - (*(const int32_t*)a < *(const int32_t*)b);
+}
 
 static void what_comes_and_goes_is_in_the_books(void** state) {
     (void)state;
@@ -203,20 +214,22 @@ static shoal_status work_in_vain(void* self, double dt) {
 // Each frame is begun by a step that does all its work in vain, and once more from within the interval.
 static void fails_without_a_trace(const char* form, const bounds* row) {
     shoal_sim *       unbroken = start(form, row, 0), *broken = start(form, row, 0);
-    shoal_solver_type failing  = *broken->type;
-    whole                      = broken->type;
-    failing.step               = work_in_vain;
+    shoal_solver_type failing = *broken->type;
+    whole                     = broken->type;
+    failing.step              = work_in_vain;
     lab_run(unbroken, 3.0 * frame, frame);
     for (int f = 0; f < 3; f++) {
         broken->type = &failing;
         assert_int_equal(shoal_sim_advance(broken, frame), SHOAL_ERR_DIVERGE);
         uint64_t hash = shoal_sim_hash(broken);
         assert_int_equal(shoal_sim_advance(broken, frame), SHOAL_ERR_DIVERGE);
-        if (shoal_sim_hash(broken) != hash) fail_msg("%s, %s: a failed step leaves something", row->solver, row->material);
+        if (shoal_sim_hash(broken) != hash)
+            fail_msg("%s, %s: a failed step leaves something", row->solver, row->material);
         broken->type = whole;
         CHECK_OK(shoal_sim_advance(broken, frame));
     }
-    if (shoal_sim_hash(broken) != shoal_sim_hash(unbroken)) fail_msg("%s, %s: after failed steps it goes on otherwise", row->solver, row->material);
+    if (shoal_sim_hash(broken) != shoal_sim_hash(unbroken))
+        fail_msg("%s, %s: after failed steps it goes on otherwise", row->solver, row->material);
     shoal_sim_destroy(unbroken);
     shoal_sim_destroy(broken);
 }
@@ -265,7 +278,9 @@ static void bears_refusals(const char* form, const bounds* row, miser* m) {
             CHECK_OK(shoal_sim_advance(broken, frame));
         }
         m->refuse = 0;
-        if (shoal_sim_hash(broken) != hash) fail_msg("%s, %s: after the refused call %d of %d it goes on otherwise", row->solver, row->material, k, calls);
+        if (shoal_sim_hash(broken) != hash)
+            fail_msg("%s, %s: after the refused call %d of %d it goes on otherwise", row->solver, row->material, k,
+                     calls);
         shoal_sim_destroy(broken);
     }
     printf("%s, %s: %d allocations in %d frames, %d refused\n", row->solver, row->material, calls, frames, refused);

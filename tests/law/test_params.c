@@ -13,15 +13,14 @@
 
 // A block that slides over a corner of walls and an obstacle under slanted gravity, fast enough to
 // be pressed and torn.
-#define SCENE                                                                                      \
-    "solver: %s\nspacing: 0.05\ngravity: [3, -9, 1]\ndomain: {max: [0.5, 0.6, 0.4]}\n"             \
-    "materials:\n  stuff: {preset: %s}\n"                                                          \
-    "bodies:\n  - {material: stuff, velocity: [2, -1, 0], box: {min: [0, 0, 0], max: [0.4, 0.2, "  \
-    "0.4]}}\n%s"                                                                                   \
+#define SCENE                                                                                                          \
+    "solver: %s\nspacing: 0.05\ngravity: [3, -9, 1]\ndomain: {max: [0.5, 0.6, 0.4]}\n"                                 \
+    "materials:\n  stuff: {preset: %s}\n"                                                                              \
+    "bodies:\n  - {material: stuff, velocity: [2, -1, 0], box: {min: [0, 0, 0], max: [0.4, 0.2, "                      \
+    "0.4]}}\n%s"                                                                                                       \
     "obstacles: [{box: {min: [0.25, 0, 0.1], max: [0.35, 0.15, 0.3]}}]\n"
 
-#define UPON(material)                                                                             \
-    "  - {material: " material ", box: {min: [0, 0.2, 0], max: [0.3, 0.3, 0.4]}}\n"
+#define UPON(material) "  - {material: " material ", box: {min: [0, 0.2, 0], max: [0.3, 0.3, 0.4]}}\n"
 
 // A parameter, another value, and what it needs to act: settings of the scene, apart by ;
 typedef struct row {
@@ -39,8 +38,7 @@ static const char* const porous_names[] = {POROUS_PARAMS(X)};
 static void set(shoal_scene* scene, const char* setting, size_t length) {
     char path[128], value[256];
     snprintf(path, sizeof path, "%.*s", (int)strcspn(setting, "="), setting);
-    snprintf(value, sizeof value, "%.*s", (int)(length - strlen(path) - 1),
-             strchr(setting, '=') + 1);
+    snprintf(value, sizeof value, "%.*s", (int)(length - strlen(path) - 1), strchr(setting, '=') + 1);
     CHECK_OK(shoal_scene_set_value(scene, path, value));
 }
 
@@ -61,21 +59,21 @@ static uint64_t seen(const char* text, const char* with, const char* setting) {
             static const size_t sizes[] = {4, 12, 16, 4, 1};
             shoal_field_view    view;
             CHECK_OK(shoal_sim_field_at(sim, s, k, &view));
-            if ((size_t)view.type < sizeof sizes / sizeof *sizes && view.count > 0) hash = shoal_hash(view.data, (size_t)view.count * sizes[view.type], hash);
+            if ((size_t)view.type < sizeof sizes / sizeof *sizes && view.count > 0)
+                hash = shoal_hash(view.data, (size_t)view.count * sizes[view.type], hash);
         }
     }
     shoal_sim_destroy(sim);
     return hash;
 }
 
-static void check(const char* solver, const char* material, const char* other, const row* rows,
-                  size_t count, const char* const* names, size_t name_count) {
+static void check(const char* solver, const char* material, const char* other, const row* rows, size_t count,
+                  const char* const* names, size_t name_count) {
     char text[1024];
     snprintf(text, sizeof text, SCENE, solver, material, other);
     for (size_t n = 0; n < name_count; n++) {
         size_t k = 0;
-        while (k < count && strcmp(rows[k].name, names[n]) != 0)
-            k++;
+        while (k < count && strcmp(rows[k].name, names[n]) != 0) k++;
         if (k == count) fail_msg("%s.%s has no row in this test", solver, names[n]);
     }
     const char* last    = NULL;
@@ -85,12 +83,11 @@ static void check(const char* solver, const char* material, const char* other, c
         snprintf(setting, sizeof setting, "%s.%s=%s", solver, rows[k].name, rows[k].value);
         if (!last || strcmp(last, rows[k].with) != 0) without = seen(text, rows[k].with, NULL);
         last = rows[k].with;
-        if (seen(text, rows[k].with, setting) == without)
-            fail_msg("%s with '%s' does nothing", setting, rows[k].with);
+        if (seen(text, rows[k].with, setting) == without) fail_msg("%s with '%s' does nothing", setting, rows[k].with);
     }
 }
-#define CHECK_ROWS(solver, material, other)                                                        \
-    check(#solver, material, other, rows, sizeof rows / sizeof rows[0], solver##_names,            \
+#define CHECK_ROWS(solver, material, other)                                                                            \
+    check(#solver, material, other, rows, sizeof rows / sizeof rows[0], solver##_names,                                \
           sizeof solver##_names / sizeof solver##_names[0])
 
 // clang-format off
@@ -245,10 +242,8 @@ static void every_parameter_of_porous_acts(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_parameter_of_pbf_acts),
-        cmocka_unit_test(every_parameter_of_sph_acts),
-        cmocka_unit_test(every_parameter_of_flip_acts),
-        cmocka_unit_test(every_parameter_of_grains_acts),
+        cmocka_unit_test(every_parameter_of_pbf_acts),    cmocka_unit_test(every_parameter_of_sph_acts),
+        cmocka_unit_test(every_parameter_of_flip_acts),   cmocka_unit_test(every_parameter_of_grains_acts),
         cmocka_unit_test(every_parameter_of_porous_acts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

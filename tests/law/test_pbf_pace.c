@@ -12,8 +12,8 @@ static double substeps(const char* text, double seconds, const char* set) {
     return steps;
 }
 
-#define COLUMN(height, more)                                                                       \
-    "spacing: 0.05\ndomain: {max: [0.2, 2, 0.2]}\n"                                                \
+#define COLUMN(height, more)                                                                                           \
+    "spacing: 0.05\ndomain: {max: [0.2, 2, 0.2]}\n"                                                                    \
     "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.2, " height ", 0.2]}}]\n" more
 
 // Steady compression at a depth goes with its pressure and with the square of the substep.
@@ -27,26 +27,23 @@ static void substeps_shorten_with_the_root_of_the_depth(void** state) {
 
 static void a_force_of_the_scene_shortens_substeps_as_gravity_does(void** state) {
     (void)state;
-    double fallen = substeps(COLUMN("0.4", ""), 0.1, "pbf.tolerance=0.1"),
-           forced = substeps(
-               COLUMN("0.4", "gravity: [0, 0, 0]\nforces: [{acceleration: [0, -9.81, 0]}]\n"), 0.1,
-               "pbf.tolerance=0.1"),
+    double fallen  = substeps(COLUMN("0.4", ""), 0.1, "pbf.tolerance=0.1"),
+           forced  = substeps(COLUMN("0.4", "gravity: [0, 0, 0]\nforces: [{acceleration: [0, -9.81, 0]}]\n"), 0.1,
+                              "pbf.tolerance=0.1"),
            neither = substeps(COLUMN("0.4", "gravity: [0, 0, 0]\n"), 0.1, "pbf.tolerance=0.1");
-    printf("substeps of 0.1 s: %.0f by gravity, %.0f by a force, %.0f by neither\n", fallen, forced,
-           neither);
+    printf("substeps of 0.1 s: %.0f by gravity, %.0f by a force, %.0f by neither\n", fallen, forced, neither);
     CHECK_NEAR(forced / fallen, 1.0, 0.2);
     CHECK_BELOW(neither, 0.2 * fallen);
 }
 
 // A blob that flies, weightless.
-#define BLOB(speed)                                                                                \
-    "spacing: 0.05\ngravity: [0, 0, 0]\n"                                                          \
+#define BLOB(speed)                                                                                                    \
+    "spacing: 0.05\ngravity: [0, 0, 0]\n"                                                                              \
     "bodies: [{material: water, box: {size: [0.2, 0.2, 0.2]}, velocity: [" speed ", 0, 0]}]\n"
 
 static void substeps_shorten_with_speed(void** state) {
     (void)state;
-    double slow = substeps(BLOB("1"), 0.1, "pbf.tolerance=0.1"),
-           fast = substeps(BLOB("4"), 0.1, "pbf.tolerance=0.1");
+    double slow = substeps(BLOB("1"), 0.1, "pbf.tolerance=0.1"), fast = substeps(BLOB("4"), 0.1, "pbf.tolerance=0.1");
     printf("substeps of 0.1 s: %.0f at 1 m/s, %.0f at 4 m/s\n", slow, fast);
     CHECK_NEAR(fast / slow, 4.0, 0.5);
 }
@@ -61,11 +58,10 @@ static void nobody_crosses_more_than_half_a_kernel_in_a_substep(void** state) {
 // 0.1 sqrt(rho d^3 / sigma), of a drop at rest without gravity.
 static void capillary_waves_are_resolved(void** state) {
     (void)state;
-    static const char drop[] =
-        "spacing: 0.005\ngravity: [0, 0, 0]\nmaterials: {water: {surface_tension: 0.0728}}\n"
-        "bodies: [{material: water, box: {size: [0.02, 0.02, 0.02]}}]\n";
-    double steps  = substeps(drop, 0.1, "pbf.surface_tension=true"),
-           wanted = 0.1 / (0.1 * sqrt(1000.0 * 0.005 * 0.005 * 0.005 / 0.0728));
+    static const char drop[] = "spacing: 0.005\ngravity: [0, 0, 0]\nmaterials: {water: {surface_tension: 0.0728}}\n"
+                               "bodies: [{material: water, box: {size: [0.02, 0.02, 0.02]}}]\n";
+    double            steps  = substeps(drop, 0.1, "pbf.surface_tension=true"),
+           wanted            = 0.1 / (0.1 * sqrt(1000.0 * 0.005 * 0.005 * 0.005 / 0.0728));
     printf("%.0f substeps, capillary waves ask for %.1f\n", steps, wanted);
     CHECK_BELOW(0.99 * wanted, steps);
     CHECK_BELOW(steps, 2.0 * wanted);
@@ -73,12 +69,9 @@ static void capillary_waves_are_resolved(void** state) {
 
 // The most sweeps of a substep in the first frames of a column that is let go.
 static double sweeps(const char* tolerance) {
-    shoal_sim* sim =
-        lab_sim(COLUMN("0.8", ""),
-                (lab_setup){
-                    .threads = 1, .set = {"pbf.substeps=4", "pbf.iterations=auto", tolerance}
-    });
-    double most = 0.0;
+    shoal_sim* sim  = lab_sim(COLUMN("0.8", ""),
+                              (lab_setup){.threads = 1, .set = {"pbf.substeps=4", "pbf.iterations=auto", tolerance}});
+    double     most = 0.0;
     for (int f = 0; f < 10; f++) {
         CHECK_OK(shoal_sim_advance(sim, 1.0 / 60.0));
         most = fmax(most, lab_stat(sim, "iterations"));
@@ -89,8 +82,7 @@ static double sweeps(const char* tolerance) {
 
 static void automatic_sweeps_end_when_the_tolerance_is_met(void** state) {
     (void)state;
-    double coarse = sweeps("pbf.tolerance=40"), middle = sweeps("pbf.tolerance=1"),
-           fine = sweeps("pbf.tolerance=0.01");
+    double coarse = sweeps("pbf.tolerance=40"), middle = sweeps("pbf.tolerance=1"), fine = sweeps("pbf.tolerance=0.01");
     printf("sweeps: %.0f at 40 %%, %.0f at 1 %%, %.0f at 0.01 %%\n", coarse, middle, fine);
     CHECK_NEAR(coarse, 2.0, 0.0);
     CHECK_BELOW(2.0, middle);
@@ -112,15 +104,14 @@ static double compression(lab_setup setup) {
 
 static void what_speeds_sweeps_up_leaves_less_compression(void** state) {
     (void)state;
-#define SWEEPS(...)                                                                                \
-    (lab_setup) {                                                                                  \
-        .threads = 1, .set = { "pbf.substeps=2", "pbf.iterations=10", __VA_ARGS__ }                \
+#define SWEEPS(...)                                                                                                    \
+    (lab_setup) {                                                                                                      \
+        .threads = 1, .set = { "pbf.substeps=2", "pbf.iterations=10", __VA_ARGS__ }                                    \
     }
     double plain = compression(SWEEPS(NULL)), cheby = compression(SWEEPS("pbf.chebyshev=0.9")),
-           warm   = compression(SWEEPS("pbf.warm_start=0.5")),
-           seidel = compression(SWEEPS("pbf.sweep=gauss_seidel"));
-    printf("compression: jacobi %.3f %%, chebyshev %.3f %%, warm %.3f %%, gauss_seidel %.3f %%\n",
-           plain, cheby, warm, seidel);
+           warm = compression(SWEEPS("pbf.warm_start=0.5")), seidel = compression(SWEEPS("pbf.sweep=gauss_seidel"));
+    printf("compression: jacobi %.3f %%, chebyshev %.3f %%, warm %.3f %%, gauss_seidel %.3f %%\n", plain, cheby, warm,
+           seidel);
     CHECK_BELOW(plain, 0.8);
     CHECK_BELOW(cheby, 0.65 * plain);
     CHECK_BELOW(warm, 0.65 * plain);
@@ -131,18 +122,13 @@ static void what_speeds_sweeps_up_leaves_less_compression(void** state) {
 // pressure depth.
 static void a_soft_liquid_is_compressed_by_the_weight_above_it(void** state) {
     (void)state;
-    static const char* const ways[][2] = {
-        {"pbf.substeps=4", "pbf.iterations=20"},
-        {"pbf.substeps=8", "pbf.iterations=20"},
-        {"pbf.substeps=8", "pbf.iterations=40"}
-    };
+    static const char* const ways[][2] = {{"pbf.substeps=4", "pbf.iterations=20"},
+                                          {"pbf.substeps=8", "pbf.iterations=20"},
+                                          {"pbf.substeps=8", "pbf.iterations=40"}};
     for (int k = 0; k < 3; k++) {
-        shoal_sim* sim =
-            lab_sim(COLUMN("0.8", ""),
-                    (lab_setup){
-                        .threads = 1, .set = {ways[k][0], ways[k][1], "pbf.compliance=1e-5"}
-        });
-        double squeezed = 0.0, pressed = 0.0, asked = 0.0;
+        shoal_sim* sim      = lab_sim(COLUMN("0.8", ""),
+                                      (lab_setup){.threads = 1, .set = {ways[k][0], ways[k][1], "pbf.compliance=1e-5"}});
+        double     squeezed = 0.0, pressed = 0.0, asked = 0.0;
         for (int f = 0; f < 60; f++) {
             CHECK_OK(shoal_sim_advance(sim, 1.0 / 60.0));
             const float *x = lab_field(sim, "position"), *rho = lab_field(sim, "density"),
@@ -154,8 +140,8 @@ static void a_soft_liquid_is_compressed_by_the_weight_above_it(void** state) {
                     asked += 1e-5 * 9810.0 * (0.8 - (double)x[3 * i + 1]);
                 }
         }
-        printf("%s, %s: compressed by %.3f of what its weight asks for, %.3f of its pressure\n",
-               ways[k][0], ways[k][1], squeezed / asked, squeezed / pressed);
+        printf("%s, %s: compressed by %.3f of what its weight asks for, %.3f of its pressure\n", ways[k][0], ways[k][1],
+               squeezed / asked, squeezed / pressed);
         CHECK_NEAR(squeezed / pressed, 1.0, 0.06);
         CHECK_NEAR(squeezed / asked, 0.9,
                    0.12); // the surface has sunk, and the pressure is that of a sum over pairs
@@ -166,15 +152,12 @@ static void a_soft_liquid_is_compressed_by_the_weight_above_it(void** state) {
 // A blob hits a wall early in a long frame, and has flown apart at its end.
 static void cut_corrections_of_a_whole_frame_are_counted(void** state) {
     (void)state;
-    static const char text[] =
-        "spacing: 0.05\ngravity: [0, 0, 0]\ndomain: {min: [-4, -4, -4], max: [0.3, 4, 4]}\n"
-        "bodies: [{material: water, box: {size: [0.2, 0.2, 0.2]}, velocity: [5, 0, 0]}]\n";
+    static const char text[] = "spacing: 0.05\ngravity: [0, 0, 0]\ndomain: {min: [-4, -4, -4], max: [0.3, 4, 4]}\n"
+                               "bodies: [{material: water, box: {size: [0.2, 0.2, 0.2]}, velocity: [5, 0, 0]}]\n";
     static const char* const limits[] = {"pbf.correction_limit=0.01", "pbf.correction_limit=1"};
     double                   clamped[2];
     for (int k = 0; k < 2; k++) {
-        shoal_sim* sim = lab_sim(text, (lab_setup){
-                                           .threads = 1, .set = {"pbf.substeps=40", limits[k]}
-        });
+        shoal_sim* sim = lab_sim(text, (lab_setup){.threads = 1, .set = {"pbf.substeps=40", limits[k]}});
         CHECK_OK(shoal_sim_advance(sim, 0.4));
         clamped[k] = lab_stat(sim, "clamped");
         shoal_sim_destroy(sim);
@@ -191,9 +174,7 @@ static void velocities_are_those_of_the_moves(void** state) {
     static float before[COUNT][3], after[COUNT][3], speed[COUNT][3];
     const double dt  = 1.0 / 240.0;
     shoal_sim*   sim = lab_sim(COLUMN("0.8", "materials: {water: {viscosity: 0}}\n"),
-                               (lab_setup){
-                                   .threads = 1, .set = {"pbf.substeps=1", "pbf.xsph=0"}
-    });
+                               (lab_setup){.threads = 1, .set = {"pbf.substeps=1", "pbf.xsph=0"}});
     assert_int_equal(shoal_sim_count(sim), COUNT);
     lab_run(sim, 24.0 * dt, dt);
     lab_by_id(sim, "position", before);
@@ -201,8 +182,7 @@ static void velocities_are_those_of_the_moves(void** state) {
     lab_by_id(sim, "position", after);
     lab_by_id(sim, "velocity", speed);
     for (int i = 0; i < COUNT; i++)
-        for (int k = 0; k < 3; k++)
-            CHECK_NEAR((double)(after[i][k] - before[i][k]) / dt, (double)speed[i][k], 2e-4);
+        for (int k = 0; k < 3; k++) CHECK_NEAR((double)(after[i][k] - before[i][k]) / dt, (double)speed[i][k], 2e-4);
     shoal_sim_destroy(sim);
 }
 

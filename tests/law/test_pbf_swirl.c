@@ -12,12 +12,9 @@ static void confinement_in_a_rigid_turn_is_that_of_twice_its_rate(void** state) 
     static const char* vorticity[] = {"pbf.vorticity=0", "pbf.vorticity=1"};
     const double       dt = 1.0 / 240.0, d = 0.05, rate = 5.0;
     for (int k = 0; k < 2; k++) {
-        shoal_sim* sim = lab_sim(
-            "spacing: 0.05\ngravity: [0, 0, 0]\nmaterials: {water: {viscosity: 0}}\n"
-            "bodies: [{material: water, spin: [0, 0, 5], box: {size: [0.45, 0.45, 0.45]}}]\n",
-            (lab_setup){
-                .threads = 1, .set = {"pbf.substeps=1", "pbf.xsph=0", vorticity[k]}
-        });
+        shoal_sim* sim = lab_sim("spacing: 0.05\ngravity: [0, 0, 0]\nmaterials: {water: {viscosity: 0}}\n"
+                                 "bodies: [{material: water, spin: [0, 0, 5], box: {size: [0.45, 0.45, 0.45]}}]\n",
+                                 (lab_setup){.threads = 1, .set = {"pbf.substeps=1", "pbf.xsph=0", vorticity[k]}});
         assert_int_equal(shoal_sim_count(sim), COUNT);
         lab_by_id(sim, "position", place);
         lab_run(sim, dt, dt);
@@ -27,8 +24,7 @@ static void confinement_in_a_rigid_turn_is_that_of_twice_its_rate(void** state) 
     double centre[3] = {0.0}, gain = 0.0;
     int    found = 0;
     for (int i = 0; i < COUNT; i++)
-        for (int a = 0; a < 3; a++)
-            centre[a] += (double)place[i][a] / COUNT;
+        for (int a = 0; a < 3; a++) centre[a] += (double)place[i][a] / COUNT;
     for (int i = 0; i < COUNT; i++) {
         double x = (double)place[i][0] - centre[0], y = (double)place[i][1] - centre[1],
                z = (double)place[i][2] - centre[2];
@@ -48,17 +44,14 @@ static void what_crosses_a_periodic_wall_turns_as_elsewhere(void** state) {
     (void)state;
     static float speed[2][COUNT][3];
     for (int k = 0; k < 2; k++) {
-        shoal_sim* sim =
-            lab_sim("spacing: 0.05\ngravity: [0, 0, 0]\nmaterials: {water: {viscosity: 0}}\n"
-                    "domain: {max: [0.8, 0.8, 0.8], walls: {left: periodic, right: periodic}}\n"
-                    "bodies: [{material: water, velocity: [9.6, 0, 0], spin: [0, 0, 5], box: {min: "
-                    "[0.175, 0.175, 0.175], max: "
-                    "[0.625, 0.625, 0.625]}}]\n",
-                    (lab_setup){
-                        .threads = 1,
-                        .set     = {"pbf.substeps=1", "pbf.xsph=0.3", "pbf.vorticity=2",
-                                    k ? "domain.max=[0.8, 0.8, 0.8]" : "domain.max=[1.6, 0.8, 0.8]"}
-        });
+        shoal_sim* sim = lab_sim("spacing: 0.05\ngravity: [0, 0, 0]\nmaterials: {water: {viscosity: 0}}\n"
+                                 "domain: {max: [0.8, 0.8, 0.8], walls: {left: periodic, right: periodic}}\n"
+                                 "bodies: [{material: water, velocity: [9.6, 0, 0], spin: [0, 0, 5], box: {min: "
+                                 "[0.175, 0.175, 0.175], max: "
+                                 "[0.625, 0.625, 0.625]}}]\n",
+                                 (lab_setup){.threads = 1,
+                                             .set     = {"pbf.substeps=1", "pbf.xsph=0.3", "pbf.vorticity=2",
+                                                     k ? "domain.max=[0.8, 0.8, 0.8]" : "domain.max=[1.6, 0.8, 0.8]"}});
         assert_int_equal(shoal_sim_count(sim), COUNT);
         lab_run(sim, 10.0 / 240.0, 1.0 / 240.0); // half the period of the walls
         lab_by_id(sim, "velocity", speed[k]);
@@ -66,8 +59,7 @@ static void what_crosses_a_periodic_wall_turns_as_elsewhere(void** state) {
     }
     double worst = 0.0;
     for (int i = 0; i < COUNT; i++)
-        for (int a = 0; a < 3; a++)
-            worst = fmax(worst, fabs((double)(speed[1][i][a] - speed[0][i][a])));
+        for (int a = 0; a < 3; a++) worst = fmax(worst, fabs((double)(speed[1][i][a] - speed[0][i][a])));
     printf("velocities differ by at most %.2g m/s\n", worst);
     CHECK_BELOW(worst, 1e-4);
 }

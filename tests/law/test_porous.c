@@ -23,14 +23,13 @@ static sums sums_of(const shoal_sim* sim) {
 // Two bodies that turn, fly and hit each other, without weight: nothing of it gets lost.
 static void bodies_in_free_flight_keep_momentum_and_turning(void** state) {
     (void)state;
-    shoal_sim* sim = lab_sim(
-        "solver: porous\nspacing: 0.02\ngravity: [0, 0, 0]\n"
-        "materials: {sand: {preset: sand, cohesion: 500}, heavy: {preset: sand, density: 2500}}\n"
-        "bodies:\n"
-        "  - {material: sand, box: {min: [0, 0, 0], max: [0.12, 0.2, 0.1]}, spin: [1, 2, 5]}\n"
-        "  - {material: heavy, box: {min: [0.16, 0, 0], max: [0.26, 0.1, 0.1]}, velocity: [-1, "
-        "0.3, 0]}\n",
-        (lab_setup){0});
+    shoal_sim*   sim   = lab_sim("solver: porous\nspacing: 0.02\ngravity: [0, 0, 0]\n"
+                                     "materials: {sand: {preset: sand, cohesion: 500}, heavy: {preset: sand, density: 2500}}\n"
+                                     "bodies:\n"
+                                     "  - {material: sand, box: {min: [0, 0, 0], max: [0.12, 0.2, 0.1]}, spin: [1, 2, 5]}\n"
+                                     "  - {material: heavy, box: {min: [0.16, 0, 0], max: [0.26, 0.1, 0.1]}, velocity: [-1, "
+                                     "0.3, 0]}\n",
+                                 (lab_setup){0});
     const double light = 1590, heavy = 2500;
     double       before[6], after[6], size = 0;
     for (int k = 0; k < 2; k++) {
@@ -59,17 +58,16 @@ static void bodies_in_free_flight_keep_momentum_and_turning(void** state) {
 // shape.
 static void a_turning_body_is_not_braked(void** state) {
     (void)state;
-    shoal_sim* sim =
-        lab_sim("solver: porous\nspacing: 0.02\ngravity: [0, 0, 0]\n"
-                "materials: {sand: {preset: sand, cohesion: 1e5}}\n"
-                "bodies: [{material: sand, box: {size: [0.2, 0.1, 0.14]}, spin: [0, 0, 1]}]\n",
-                (lab_setup){0});
-    sums   before = sums_of(sim);
-    double energy = lab_stat(sim, "kinetic_j");
+    shoal_sim* sim    = lab_sim("solver: porous\nspacing: 0.02\ngravity: [0, 0, 0]\n"
+                                   "materials: {sand: {preset: sand, cohesion: 1e5}}\n"
+                                   "bodies: [{material: sand, box: {size: [0.2, 0.1, 0.14]}, spin: [0, 0, 1]}]\n",
+                                (lab_setup){0});
+    sums       before = sums_of(sim);
+    double     energy = lab_stat(sim, "kinetic_j");
     lab_run(sim, 1.0, 0.05);
     sums after = sums_of(sim);
-    printf("turning by a radian: energy kept %.5f, spin %.6f\n",
-           lab_stat(sim, "kinetic_j") / energy, after.turning[2] / before.turning[2]);
+    printf("turning by a radian: energy kept %.5f, spin %.6f\n", lab_stat(sim, "kinetic_j") / energy,
+           after.turning[2] / before.turning[2]);
     CHECK_NEAR(after.turning[2], before.turning[2], 1e-5 * before.turning[2]);
     CHECK_NEAR(lab_stat(sim, "kinetic_j"), energy, 0.02 * energy);
     shoal_sim_destroy(sim);
@@ -80,12 +78,11 @@ static void sand_in_a_box_rests_and_presses_by_its_weight(void** state) {
     (void)state;
     enum { LAYERS = 10, MOST = 1200 };
     static float x[2][MOST][3];
-    shoal_sim*   sim = lab_sim(
-          "solver: porous\nspacing: 0.02\ndomain: {max: [0.2, 0.4, 0.2], walls: {top: open, left: "
-            "slip, right: slip, back: slip, front: slip}}\n"
-            "bodies: [{material: sand, box: {min: [0, 0, 0], max: [0.2, 0.2, 0.2]}}]\n",
-          (lab_setup){0});
-    int64_t count = shoal_sim_count(sim);
+    shoal_sim*   sim = lab_sim("solver: porous\nspacing: 0.02\ndomain: {max: [0.2, 0.4, 0.2], walls: {top: open, left: "
+                                 "slip, right: slip, back: slip, front: slip}}\n"
+                                 "bodies: [{material: sand, box: {min: [0, 0, 0], max: [0.2, 0.2, 0.2]}}]\n",
+                               (lab_setup){0});
+    int64_t      count = shoal_sim_count(sim);
     assert_true(count > 980 && count < 1020);
     lab_run(sim, 0.5, 1.0 / 60);
     lab_by_id(sim, "position", x[0]);
@@ -93,8 +90,7 @@ static void sand_in_a_box_rests_and_presses_by_its_weight(void** state) {
     lab_by_id(sim, "position", x[1]);
     double drift = 0, pressure[LAYERS] = {0}, number[LAYERS] = {0}, off = 0;
     for (int64_t i = 0; i < count; i++)
-        for (int a = 0; a < 3; a++)
-            drift += fabs((double)(x[1][i][a] - x[0][i][a])) / (0.5 * (double)count);
+        for (int a = 0; a < 3; a++) drift += fabs((double)(x[1][i][a] - x[0][i][a])) / (0.5 * (double)count);
     const float *at = lab_field(sim, "position"), *p = lab_field(sim, "pressure");
     for (int64_t i = 0; i < count; i++) {
         int layer = (int)((double)at[3 * i + 1] / 0.02);
@@ -106,8 +102,7 @@ static void sand_in_a_box_rests_and_presses_by_its_weight(void** state) {
     for (int k = 0; k < LAYERS; k++) {
         double wanted = 1590 * 9.81 * 0.02 * (LAYERS - k - 0.5);
         off += fabs(pressure[k] / number[k] - wanted) / (1590 * 9.81 * 0.2 * LAYERS);
-        printf("layer %d: %.0f particles, %.0f Pa (%.0f)\n", k, number[k], pressure[k] / number[k],
-               wanted);
+        printf("layer %d: %.0f particles, %.0f Pa (%.0f)\n", k, number[k], pressure[k] / number[k], wanted);
     }
     printf("drift %.2f mm/s, pressure off by %.3f of that at the floor\n", 1e3 * drift, off);
     CHECK_BELOW(drift, 5e-4);
@@ -134,8 +129,7 @@ static double slid_over(double slope, const char* floor, const char* material) {
     for (int k = 0; k < 2; k++) {
         lab_run(sim, k == 0 ? 0.2 : seconds, 1.0 / 60);
         const float* v = lab_field(sim, "velocity");
-        for (int64_t i = 0; i < shoal_sim_count(sim); i++)
-            speed[k] += (double)v[3 * i] / (double)shoal_sim_count(sim);
+        for (int64_t i = 0; i < shoal_sim_count(sim); i++) speed[k] += (double)v[3 * i] / (double)shoal_sim_count(sim);
     }
     double gain = (speed[1] - speed[0]) / (down * seconds);
     shoal_sim_destroy(sim);
@@ -169,8 +163,7 @@ static void a_cohesive_block_on_the_floor_rests(void** state) {
                     "domain: {max: [0.3, 0.2, 0.3], walls: {top: open, bottom: {friction: 0.5}}}\n"
                     "materials: {sand: {preset: sand, cohesion: 0}}\n"
                     "bodies: [{material: sand, box: {min: [0.1, 0, 0.1], max: [0.2, 0.1, 0.2]}}]\n",
-                    (lab_setup){.set = {k == 0 ? "materials.sand.cohesion=800"
-                                               : "materials.sand.cohesion=0"}});
+                    (lab_setup){.set = {k == 0 ? "materials.sand.cohesion=800" : "materials.sand.cohesion=0"}});
         lab_run(sim, 0.3, 0.02);
         const float* x = lab_field(sim, "position");
         top[k]         = 0;
@@ -187,20 +180,18 @@ static void a_cohesive_block_on_the_floor_rests(void** state) {
 // A plate goes through a bed: sand goes before it, none through it, and it feels the push.
 static void a_moving_wall_pushes_the_sand(void** state) {
     (void)state;
-    shoal_sim* sim = lab_sim(
-        "solver: porous\nspacing: 0.01\n"
-        "domain: {max: [0.3, 0.2, 0.06], walls: {top: open, back: periodic, front: periodic}}\n"
-        "bodies: [{material: sand, box: {min: [0.05, 0, 0], max: [0.3, 0.06, 0.06]}}]\n"
-        "obstacles: [{name: plate, friction: 0.4, box: {min: [-0.03, 0, -0.1], max: [0.02, 0.2, "
-        "0.16]}, "
-        "motion: [{t: 0, at: [0.03, 0, 0]}, {t: 0.5, at: [0.13, 0, 0]}]}]\n",
-        (lab_setup){0});
+    shoal_sim* sim = lab_sim("solver: porous\nspacing: 0.01\n"
+                             "domain: {max: [0.3, 0.2, 0.06], walls: {top: open, back: periodic, front: periodic}}\n"
+                             "bodies: [{material: sand, box: {min: [0.05, 0, 0], max: [0.3, 0.06, 0.06]}}]\n"
+                             "obstacles: [{name: plate, friction: 0.4, box: {min: [-0.03, 0, -0.1], max: [0.02, 0.2, "
+                             "0.16]}, "
+                             "motion: [{t: 0, at: [0.03, 0, 0]}, {t: 0.5, at: [0.13, 0, 0]}]}]\n",
+                             (lab_setup){0});
     lab_run(sim, 0.4, 0.02);
     CHECK_BELOW(1.0, lab_stat(sim, "obstacle_force_x_n") * -1.0);
     const float* x       = lab_field(sim, "position");
     double       nearest = 1;
-    for (int64_t i = 0; i < shoal_sim_count(sim); i++)
-        nearest = fmin(nearest, (double)x[3 * i]);
+    for (int64_t i = 0; i < shoal_sim_count(sim); i++) nearest = fmin(nearest, (double)x[3 * i]);
     printf("plate at %.3f m, nearest sand at %.4f m\n", 0.13, nearest);
     CHECK_BELOW(0.132, nearest);
     CHECK_BELOW(nearest, 0.14);

@@ -11,27 +11,24 @@ static void substeps_that_miss_the_tolerance_are_counted(void** state) {
                                     "0.1, 0], max: [0.3, 0.6, 0.4]}}]\n";
     double            unsolved[2] = {0.0};
     for (int k = 0; k < 2; k++) {
-        shoal_sim* sim = lab_sim(text, (lab_setup){
-                                           .threads = 1,
-                                           .set     = {k ? "sph.substeps=1" : "sph.substeps=auto",
-                                                       k ? "sph.tolerance=0.001" : "sph.tolerance=1"}
-        });
+        shoal_sim* sim = lab_sim(text, (lab_setup){.threads = 1,
+                                                   .set     = {k ? "sph.substeps=1" : "sph.substeps=auto",
+                                                           k ? "sph.tolerance=0.001" : "sph.tolerance=1"}});
         for (int f = 0; f < 6; f++) {
             lab_run(sim, 1.0 / 30.0, 1.0 / 30.0);
             unsolved[k] += lab_stat(sim, "unsolved");
         }
         shoal_sim_destroy(sim);
     }
-    printf("unsolved: %.0f with automatic substeps, %.0f in substeps of 1/30 s\n", unsolved[0],
-           unsolved[1]);
+    printf("unsolved: %.0f with automatic substeps, %.0f in substeps of 1/30 s\n", unsolved[0], unsolved[1]);
     assert_true(unsolved[0] == 0.0);
     CHECK_BELOW(0.0, unsolved[1]);
 }
 
-#define LAYERS(oil, water)                                                                         \
-    "spacing: 0.05\n"                                                                              \
-    "domain: {max: [0.4, 1, 0.4], walls: {left: periodic, right: periodic, back: periodic, "       \
-    "front: periodic}}\n"                                                                          \
+#define LAYERS(oil, water)                                                                                             \
+    "spacing: 0.05\n"                                                                                                  \
+    "domain: {max: [0.4, 1, 0.4], walls: {left: periodic, right: periodic, back: periodic, "                           \
+    "front: periodic}}\n"                                                                                              \
     "bodies:\n  - {material: oil, box: {min: [0, " oil ", 0], max: [0.4, " water ", 0.4]}}\n"
 
 // Mean height of the oil less that of the water, m, and pairs that have changed places.
@@ -63,10 +60,10 @@ static void a_film_of_oil_under_water_leaves_the_floor(void** state) {
         double pairs,
             above = oil_over_water(
                 particle_solvers[k],
-                LAYERS("0", "0.05") "  - {material: water, box: {min: [0, 0.05, 0], max: [0.4, 0.25, 0.4]}}\n",
-                60, &pairs);
-        printf("%s: a film of oil: %.3f m above the middle of the water after 1 s, %.0f pairs\n",
-               particle_solvers[k], above, pairs);
+                LAYERS("0", "0.05") "  - {material: water, box: {min: [0, 0.05, 0], max: [0.4, 0.25, 0.4]}}\n", 60,
+                &pairs);
+        printf("%s: a film of oil: %.3f m above the middle of the water after 1 s, %.0f pairs\n", particle_solvers[k],
+               above, pairs);
         CHECK_BELOW(-0.03, above); // from 0.125 m below
         CHECK_BELOW(30.0, pairs);
     }
@@ -77,13 +74,13 @@ static void oil_on_water_and_thick_layers_stay(void** state) {
     for (int k = 0; k < 2; k++) {
         double pairs[2];
         oil_over_water(particle_solvers[k],
-                       LAYERS("0.2", "0.25") "  - {material: water, box: {min: [0, 0, 0], max: [0.4, 0.2, 0.4]}}\n",
-                       4, &pairs[0]);
+                       LAYERS("0.2", "0.25") "  - {material: water, box: {min: [0, 0, 0], max: [0.4, 0.2, 0.4]}}\n", 4,
+                       &pairs[0]);
         oil_over_water(particle_solvers[k],
-                       LAYERS("0", "0.2") "  - {material: water, box: {min: [0, 0.2, 0], max: [0.4, 0.45, 0.4]}}\n",
-                       2, &pairs[1]);
-        printf("%s: oil on water: %.0f pairs; a thick layer of oil under water, at first: %.0f\n",
-               particle_solvers[k], pairs[0], pairs[1]);
+                       LAYERS("0", "0.2") "  - {material: water, box: {min: [0, 0.2, 0], max: [0.4, 0.45, 0.4]}}\n", 2,
+                       &pairs[1]);
+        printf("%s: oil on water: %.0f pairs; a thick layer of oil under water, at first: %.0f\n", particle_solvers[k],
+               pairs[0], pairs[1]);
         assert_true(pairs[0] == 0.0);
         assert_true(pairs[1] == 0.0);
     }

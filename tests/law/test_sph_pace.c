@@ -4,9 +4,7 @@
 
 // Substeps of the first `seconds`.
 static double substeps(const char* text, double seconds, const char* method, const char* set) {
-    shoal_sim* sim = lab_sim(text, (lab_setup){
-                                       .threads = 1, .set = {"solver=sph", method, set}
-    });
+    shoal_sim* sim = lab_sim(text, (lab_setup){.threads = 1, .set = {"solver=sph", method, set}});
     CHECK_OK(shoal_sim_advance(sim, seconds));
     double steps = (double)shoal_sim_steps(sim);
     shoal_sim_destroy(sim);
@@ -14,14 +12,13 @@ static double substeps(const char* text, double seconds, const char* method, con
 }
 
 // A blob that flies, weightless.
-#define BLOB(speed)                                                                                \
-    "spacing: 0.05\ngravity: [0, 0, 0]\n"                                                          \
+#define BLOB(speed)                                                                                                    \
+    "spacing: 0.05\ngravity: [0, 0, 0]\n"                                                                              \
     "bodies: [{material: water, box: {size: [0.2, 0.2, 0.2]}, velocity: [" speed ", 0, 0]}]\n"
 
 static void the_fastest_goes_cfl_spacings_in_a_substep(void** state) {
     (void)state;
-    double steps  = substeps(BLOB("8"), 0.2, "sph.pressure=dfsph", "sph.cfl=0.4"),
-           wanted = 8.0 * 0.2 / (0.4 * 0.05);
+    double steps = substeps(BLOB("8"), 0.2, "sph.pressure=dfsph", "sph.cfl=0.4"), wanted = 8.0 * 0.2 / (0.4 * 0.05);
     printf("%.0f substeps, the speed asks for %.0f\n", steps, wanted);
     CHECK_NEAR(steps, wanted, 2.0);
 }
@@ -40,8 +37,7 @@ static void what_pushes_shortens_substeps(void** state) {
     (void)state;
     static const char text[] = "spacing: 0.05\ngravity: [0, -90, 0]\nbodies: [{material: water, "
                                "box: {size: [0.2, 0.2, 0.2]}}]\n";
-    double            steps  = substeps(text, 0.02, "sph.pressure=dfsph", NULL),
-           wanted            = 0.02 / (0.1 * sqrt(0.05 / 90.0));
+    double steps = substeps(text, 0.02, "sph.pressure=dfsph", NULL), wanted = 0.02 / (0.1 * sqrt(0.05 / 90.0));
     printf("%.0f substeps, gravity asks for %.1f\n", steps, wanted);
     CHECK_NEAR(steps, wanted, 1.5);
 }

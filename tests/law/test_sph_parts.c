@@ -7,13 +7,10 @@
 // p = rho c^2/7 (s^7 - 1), and nothing below rest
 static void pressure_of_wcsph_is_taits(void** state) {
     (void)state;
-    shoal_sim* sim =
-        lab_sim("solver: sph\nspacing: 0.05\ndomain: {max: [0.2, 2, 0.2]}\nmaterials: {water: "
-                "{density: 1000}}\n"
-                "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.2, 0.8, 0.2]}}]\n",
-                (lab_setup){
-                    .threads = 1, .set = {"sph.pressure=wcsph", "sph.sound_speed=20"}
-    });
+    shoal_sim* sim = lab_sim("solver: sph\nspacing: 0.05\ndomain: {max: [0.2, 2, 0.2]}\nmaterials: {water: "
+                             "{density: 1000}}\n"
+                             "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.2, 0.8, 0.2]}}]\n",
+                             (lab_setup){.threads = 1, .set = {"sph.pressure=wcsph", "sph.sound_speed=20"}});
     lab_run(sim, 0.5, 1.0 / 60.0);
     const float *rho = lab_field(sim, "density"), *p = lab_field(sim, "pressure");
     double       most = 0.0;
@@ -28,17 +25,15 @@ static void pressure_of_wcsph_is_taits(void** state) {
 
 // Kinetic energy of two blobs that have met, J.
 static double after_a_collision(const char* viscosity, const char* artificial) {
-    shoal_sim* sim = lab_sim("solver: sph\nspacing: 0.05\ngravity: [0, 0, 0]\nmaterials: {stuff: "
-                             "{density: 1000, viscosity: 0}}\n"
-                             "bodies:\n  - {material: stuff, box: {min: [0, 0, 0], max: [0.2, 0.2, "
-                             "0.2]}, velocity: [1, 0, 0]}\n"
-                             "  - {material: stuff, box: {min: [0.25, 0.05, 0], max: [0.45, 0.25, "
-                             "0.2]}, velocity: [-1, 0, 0]}\n",
-                             (lab_setup){
-                                 .threads = 1,
-                                 .set     = {"sph.pressure=wcsph", "sph.substeps=100",
-                                             "sph.sound_speed=20", viscosity, artificial}
-    });
+    shoal_sim* sim = lab_sim(
+        "solver: sph\nspacing: 0.05\ngravity: [0, 0, 0]\nmaterials: {stuff: "
+        "{density: 1000, viscosity: 0}}\n"
+        "bodies:\n  - {material: stuff, box: {min: [0, 0, 0], max: [0.2, 0.2, "
+        "0.2]}, velocity: [1, 0, 0]}\n"
+        "  - {material: stuff, box: {min: [0.25, 0.05, 0], max: [0.45, 0.25, "
+        "0.2]}, velocity: [-1, 0, 0]}\n",
+        (lab_setup){.threads = 1,
+                    .set = {"sph.pressure=wcsph", "sph.substeps=100", "sph.sound_speed=20", viscosity, artificial}});
     lab_run(sim, 0.2, 1.0 / 60.0);
     double left = lab_stat(sim, "kinetic_j");
     shoal_sim_destroy(sim);
@@ -54,8 +49,7 @@ static void artificial_viscosity_brakes_unless_the_liquid_does(void** state) {
            braked     = after_a_collision(own[0], "sph.artificial_viscosity=0.5"),
            thick      = after_a_collision(own[1], "sph.artificial_viscosity=0"),
            both       = after_a_collision(own[1], "sph.artificial_viscosity=0.1");
-    printf("left: %.3f J, with artificial viscosity %.3f J; thick %.6f and %.6f J\n", thin, braked,
-           thick, both);
+    printf("left: %.3f J, with artificial viscosity %.3f J; thick %.6f and %.6f J\n", thin, braked, thick, both);
     CHECK_BELOW(braked, 0.9 * thin);
     CHECK_NEAR(both, thick, 1e-9 * thick);
 }
@@ -100,33 +94,29 @@ static void a_rough_slab_drags_by_its_friction_whoever_moves(void** state) {
 // walls.
 static void two_liquids_keep_their_momentum_across_periodic_walls(void** state) {
     (void)state;
-    static const char* const methods[] = {"sph.pressure=wcsph", "sph.pressure=pcisph",
-                                          "sph.pressure=dfsph"};
+    static const char* const methods[] = {"sph.pressure=wcsph", "sph.pressure=pcisph", "sph.pressure=dfsph"};
     for (int k = 0; k < 3; k++) {
-        shoal_sim* sim =
-            lab_sim("solver: sph\nspacing: 0.05\ngravity: [0, 0, 0]\n"
-                    "materials: {light: {density: 500, viscosity: 0.1}, heavy: {density: 1000, "
-                    "viscosity: 1}}\n"
-                    "domain: {max: [0.4, 0.4, 0.4], walls: {left: periodic, right: periodic, back: "
-                    "periodic, front: periodic, bottom: periodic, top: periodic}}\n"
-                    "bodies:\n  - {material: light, velocity: [0.5, 0, 0], box: {min: [0, 0, 0], "
-                    "max: [0.2, 0.4, 0.4]}}\n"
-                    "  - {material: heavy, velocity: [-0.5, 0.2, 0], box: {min: [0.2, 0, 0], max: "
-                    "[0.4, 0.4, 0.35]}}\n",
-                    (lab_setup){.threads = 1, .set = {methods[k]}});
-        double x = lab_stat(sim, "momentum_x_kgmps"), y = lab_stat(sim, "momentum_y_kgmps");
+        shoal_sim* sim = lab_sim("solver: sph\nspacing: 0.05\ngravity: [0, 0, 0]\n"
+                                 "materials: {light: {density: 500, viscosity: 0.1}, heavy: {density: 1000, "
+                                 "viscosity: 1}}\n"
+                                 "domain: {max: [0.4, 0.4, 0.4], walls: {left: periodic, right: periodic, back: "
+                                 "periodic, front: periodic, bottom: periodic, top: periodic}}\n"
+                                 "bodies:\n  - {material: light, velocity: [0.5, 0, 0], box: {min: [0, 0, 0], "
+                                 "max: [0.2, 0.4, 0.4]}}\n"
+                                 "  - {material: heavy, velocity: [-0.5, 0.2, 0], box: {min: [0.2, 0, 0], max: "
+                                 "[0.4, 0.4, 0.35]}}\n",
+                                 (lab_setup){.threads = 1, .set = {methods[k]}});
+        double     x = lab_stat(sim, "momentum_x_kgmps"), y = lab_stat(sim, "momentum_y_kgmps");
         lab_run(sim, 0.1, 1.0 / 60.0);
-        double off =
-            hypot(lab_stat(sim, "momentum_x_kgmps") - x, lab_stat(sim, "momentum_y_kgmps") - y) /
-            hypot(x, y);
+        double off = hypot(lab_stat(sim, "momentum_x_kgmps") - x, lab_stat(sim, "momentum_y_kgmps") - y) / hypot(x, y);
         printf("%s: momentum off by %.2g\n", methods[k], off);
         CHECK_BELOW(off, 1e-4);
         shoal_sim_destroy(sim);
     }
 }
 
-#define POOL                                                                                       \
-    "solver: sph\nspacing: 0.05\ndomain: {max: [0.4, 1, 0.4]}\n"                                   \
+#define POOL                                                                                                           \
+    "solver: sph\nspacing: 0.05\ndomain: {max: [0.4, 1, 0.4]}\n"                                                       \
     "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.4, 0.6, 0.4]}}]\n"
 
 typedef struct effort {
@@ -151,9 +141,7 @@ static void a_pool_at_rest_takes_few_sweeps(void** state) {
     (void)state;
     static const char* const methods[] = {"sph.pressure=pcisph", "sph.pressure=dfsph"};
     for (int k = 0; k < 2; k++) {
-        effort e = effort_of((lab_setup){
-            .threads = 1, .set = {methods[k], "sph.substeps=4"}
-        });
+        effort e = effort_of((lab_setup){.threads = 1, .set = {methods[k], "sph.substeps=4"}});
         printf("%s: %.1f sweeps, %.3f %% compression\n", methods[k], e.sweeps, e.compression);
         CHECK_BELOW(e.sweeps, k == 0 ? 9.0 : 8.0);
         CHECK_BELOW(e.compression, 0.1);
@@ -162,13 +150,10 @@ static void a_pool_at_rest_takes_few_sweeps(void** state) {
 
 static void what_stays_compressed_takes_shorter_substeps(void** state) {
     (void)state;
-    effort loose = effort_of((lab_setup){
-               .threads = 1, .set = {"sph.iterations=1", "sph.tolerance=10"}
-    }),
-           tight = effort_of(
-               (lab_setup){.threads = 1, .set = {"sph.iterations=1", "sph.tolerance=0.01"}});
-    printf("substeps a frame: %.1f at 10 %%, %.1f at 0.01 %%, compression %.3f and %.3f %%\n",
-           loose.steps, tight.steps, loose.compression, tight.compression);
+    effort loose = effort_of((lab_setup){.threads = 1, .set = {"sph.iterations=1", "sph.tolerance=10"}}),
+           tight = effort_of((lab_setup){.threads = 1, .set = {"sph.iterations=1", "sph.tolerance=0.01"}});
+    printf("substeps a frame: %.1f at 10 %%, %.1f at 0.01 %%, compression %.3f and %.3f %%\n", loose.steps, tight.steps,
+           loose.compression, tight.compression);
     CHECK_BELOW(2.0 * loose.steps, tight.steps);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What has no reason to move stays where it is, what slides is slowed by its weight, and what cannot be right is refused.
+// What has no reason to move stays where it is, what slides is slowed by its weight, and what cannot be right is
+// refused.
 #include "lab.h"
 
 static double kinetic_after(const char* text, double seconds) {
@@ -35,14 +36,8 @@ static void still_water_rests_at_every_length_of_substep(void** state) {
     const struct {
         double spacing, seconds;
         int    substeps;
-    } cases[] = {
-        {0.1,    0.2,  1   },
-        {0.1,    0.1,  30  },
-        {0.1,    0.1,  1000},
-        {0.0625, 0.2,  4   },
-        {0.0625, 0.1,  30  },
-        {0.0625, 0.05, 1000}
-    };
+    } cases[] = {{0.1, 0.2, 1},    {0.1, 0.1, 30},    {0.1, 0.1, 1000},
+                 {0.0625, 0.2, 4}, {0.0625, 0.1, 30}, {0.0625, 0.05, 1000}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         char text[256];
         snprintf(text, sizeof text,
@@ -58,9 +53,8 @@ static void still_water_rests_at_every_length_of_substep(void** state) {
             speed  = fmax(speed, lab_stat(sim, "speed_max_mps"));
             height = fmax(height, lab_stat(sim, "com_y_m"));
         }
-        printf(
-            "still water, d = %g m, %d substeps: %.5f of its energy, %.3f m/s, centre at %.5f m\n",
-            cases[k].spacing, cases[k].substeps, energy, speed, height);
+        printf("still water, d = %g m, %d substeps: %.5f of its energy, %.3f m/s, centre at %.5f m\n", cases[k].spacing,
+               cases[k].substeps, energy, speed, height);
         CHECK_BELOW(energy, 1.002);
         CHECK_BELOW(height, 0.2503);
         CHECK_BELOW(speed, 0.6 * sqrt(9.81 * cases[k].spacing)); // it settles by a hundredth of a
@@ -98,12 +92,13 @@ static void a_millimetre_cube_under_tension_holds_together(void** state) {
 
 static void a_slab_of_six_layers_is_slowed_by_mu_g(void** state) {
     (void)state;
-    shoal_sim* sim = lab_sim("spacing: 0.05\n"
-                             "domain: {max: [0.5, 1, 0.5], walls: {left: periodic, right: periodic, front: periodic, back: periodic, "
-                             "bottom: {friction: 0.1}, top: open}}\n"
-                             "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.5, 0.3, 0.5]}, velocity: [1.5, 0, 0]}]\n"
-                             "pbf: {substeps: 8, iterations: 6, xsph: 0.5}\n", // xsph: one slab
-                             (lab_setup){0});
+    shoal_sim* sim = lab_sim(
+        "spacing: 0.05\n"
+        "domain: {max: [0.5, 1, 0.5], walls: {left: periodic, right: periodic, front: periodic, back: periodic, "
+        "bottom: {friction: 0.1}, top: open}}\n"
+        "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.5, 0.3, 0.5]}, velocity: [1.5, 0, 0]}]\n"
+        "pbf: {substeps: 8, iterations: 6, xsph: 0.5}\n", // xsph: one slab
+        (lab_setup){0});
     double start = lab_stat(sim, "momentum_x_kgmps");
     lab_run(sim, 0.5, 1.0 / 60.0);
     double slowed = 1.5 * (1.0 - lab_stat(sim, "momentum_x_kgmps") / start);
@@ -120,7 +115,7 @@ static double light_dam(const char* first) {
              "bodies: [{material: light, box: {min: [0, 0, 0], max: [0.8, 0.6, 0.5]}}]\n"
              "pbf: {substeps: 4, relaxation: precomputed}\n",
              first);
-    shoal_sim* sim = lab_sim(text, (lab_setup){0});
+    shoal_sim* sim   = lab_sim(text, (lab_setup){0});
     double     start = lab_energy(sim), most = 0.0;
     for (int f = 0; f < 40; f++) {
         lab_run(sim, 1.0 / 60.0, 1.0 / 60.0);
@@ -135,12 +130,14 @@ static double light_dam(const char* first) {
 static void a_material_that_nobody_uses_changes_nothing(void** state) {
     (void)state;
     double alone = light_dam(""), after_heavy = light_dam("heavy: {preset: water, density: 1000},");
-    printf("light dam: compressed by %.3f %% alone, %.3f %% with an unused heavy material before it\n", alone, after_heavy);
+    printf("light dam: compressed by %.3f %% alone, %.3f %% with an unused heavy material before it\n", alone,
+           after_heavy);
     CHECK_NEAR(after_heavy, alone, 0.2 * alone);
 }
 
-static const char periodic_tank[] = "spacing: 0.05\ndomain: {max: [0.5, 1, 0.5], walls: {front: periodic, back: periodic}}\n"
-                                    "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.5, 0.3, 0.5]}}]\n";
+static const char periodic_tank[] =
+    "spacing: 0.05\ndomain: {max: [0.5, 1, 0.5], walls: {front: periodic, back: periodic}}\n"
+    "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.5, 0.3, 0.5]}}]\n";
 
 static void what_the_check_refuses_is_refused_while_running_too(void** state) {
     (void)state;
@@ -172,7 +169,7 @@ static void a_saved_state_brings_its_parameters_and_is_checked(void** state) {
 
     char* material = memmem(bytes, size, "material", 8);
     assert_non_null(material);
-    material[40] = (char)250; // after the field's head of 40 bytes
+    material[40]    = (char)250; // after the field's head of 40 bytes
     uint64_t before = shoal_sim_hash(other);
     assert_int_equal(shoal_sim_load(other, bytes, size), SHOAL_ERR_INPUT);
     assert_true(shoal_sim_hash(other) == before); // nothing was taken

@@ -26,8 +26,8 @@ static history watch(shoal_sim* sim, double seconds, const double low[3], const 
         const float* x     = lab_field(sim, "position");
         for (int64_t i = 0; i < shoal_sim_count(sim); i++)
             for (int k = 0; k < 3; k++)
-                h.outside_most = fmax(h.outside_most, fmax(low[k] - (double)x[3 * i + k],
-                                                           (double)x[3 * i + k] - high[k]));
+                h.outside_most =
+                    fmax(h.outside_most, fmax(low[k] - (double)x[3 * i + k], (double)x[3 * i + k] - high[k]));
         assert_int_equal(shoal_sim_count(sim), h.count);
         assert_true(lab_stat(sim, "removed") == 0.0);
     }
@@ -37,15 +37,13 @@ static history watch(shoal_sim* sim, double seconds, const double low[3], const 
 static void tell(const char* what, history h) {
     printf("%s: energy at most %.4f of its start, clamped %.3f %%, compression %.2f %%, speed %.2f "
            "m/s, nearest to a wall %.4f m\n",
-           what, h.energy_most, 100.0 * h.clamped_most, h.compression_most, h.speed_most,
-           -h.outside_most);
+           what, h.energy_most, 100.0 * h.clamped_most, h.compression_most, h.speed_most, -h.outside_most);
 }
 
-static const char dam[] =
-    "spacing: 0.05\n"
-    "domain: {min: [0, 0, 0], max: [1.6, 1, 0.4]}\n"
-    "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.6, 0.6, 0.4]}}]\n"
-    "pbf: {substeps: 4, iterations: 4}\n";
+static const char dam[] = "spacing: 0.05\n"
+                          "domain: {min: [0, 0, 0], max: [1.6, 1, 0.4]}\n"
+                          "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.6, 0.6, 0.4]}}]\n"
+                          "pbf: {substeps: 4, iterations: 4}\n";
 
 static void a_dam_break_in_a_closed_tank_loses_no_water_and_gains_no_energy(void** state) {
     (void)state;
@@ -98,8 +96,7 @@ static void no_water_enters_an_obstacle(void** state) {
         const float* x = lab_field(sim, "position");
         // the pillar: radius 0.1 m about x = 1.1, z = 0.4, 0.8 m high
         for (int64_t i = 0; i < shoal_sim_count(sim); i++)
-            if (x[3 * i + 1] < 0.78f)
-                worst = fmin(worst, hypot((double)x[3 * i] - 1.1, (double)x[3 * i + 2] - 0.4));
+            if (x[3 * i + 1] < 0.78f) worst = fmin(worst, hypot((double)x[3 * i] - 1.1, (double)x[3 * i + 2] - 0.4));
     }
     printf("pillar: nearest particle at %.4f m from its axis, energy at most %.4f\n", worst, most);
     // contact is at radius + d/2; the walls may press a little

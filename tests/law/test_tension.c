@@ -30,21 +30,17 @@ static double pressure_of(double (*f)(double)) {
 
 // The mean pressure within the drop over that.
 static double pressed(const char* solver, const char* tension, double wanted) {
-    shoal_sim* sim =
-        lab_sim("spacing: 0.005\ngravity: [0, 0, 0]\n"
-                "materials: {water: {density: 1000, viscosity: 0.05, surface_tension: 0.0728}}\n"
-                "bodies: [{material: water, sphere: {radius: 0.02}}]\n",
-                (lab_setup){
-                    .threads = 1, .set = {solver, tension}
-    });
-    double sum = 0.0, count = 0.0;
+    shoal_sim* sim = lab_sim("spacing: 0.005\ngravity: [0, 0, 0]\n"
+                             "materials: {water: {density: 1000, viscosity: 0.05, surface_tension: 0.0728}}\n"
+                             "bodies: [{material: water, sphere: {radius: 0.02}}]\n",
+                             (lab_setup){.threads = 1, .set = {solver, tension}});
+    double     sum = 0.0, count = 0.0;
     lab_run(sim, 0.3, 1.0 / 60.0);
     for (int f = 0; f < 20; f++) {
         lab_run(sim, 1.0 / 60.0, 1.0 / 60.0);
         const float *x = lab_field(sim, "position"), *p = lab_field(sim, "pressure");
         for (int64_t i = 0; i < shoal_sim_count(sim); i++)
-            if (hypot(hypot((double)x[3 * i], (double)x[3 * i + 1]), (double)x[3 * i + 2]) <
-                0.5 * radius) {
+            if (hypot(hypot((double)x[3 * i], (double)x[3 * i + 1]), (double)x[3 * i + 2]) < 0.5 * radius) {
                 sum += (double)p[i];
                 count += 1.0;
             }

@@ -12,21 +12,18 @@ static double left_by_diffusion(double nu, double length, double t) {
     return sum;
 }
 
-static double left_of(const char* solver, const char* xsph, const char* substeps,
-                      const char* viscosity, double seconds) {
-    shoal_sim* sim =
-        lab_sim("spacing: 0.025\ngravity: [0, 0, 0]\nmaterials: {stuff: {density: 1000}}\n"
-                "domain: {max: [0.1, 0.4, 0.1], walls: {left: periodic, right: periodic, back: "
-                "periodic, front: periodic, bottom: periodic, top: periodic}}\n"
-                "bodies:\n"
-                "  - {material: stuff, velocity: [0.02, 0, 0], box: {min: [0, 0, 0], max: [0.1, "
-                "0.2, 0.1]}}\n"
-                "  - {material: stuff, velocity: [-0.02, 0, 0], box: {min: [0, 0.2, 0], max: [0.1, "
-                "0.4, 0.1]}}\n",
-                (lab_setup){
-                    .threads = 1, .set = {solver, xsph, substeps, viscosity}
-    });
-    double before = lab_stat(sim, "kinetic_j");
+static double left_of(const char* solver, const char* xsph, const char* substeps, const char* viscosity,
+                      double seconds) {
+    shoal_sim* sim    = lab_sim("spacing: 0.025\ngravity: [0, 0, 0]\nmaterials: {stuff: {density: 1000}}\n"
+                                   "domain: {max: [0.1, 0.4, 0.1], walls: {left: periodic, right: periodic, back: "
+                                   "periodic, front: periodic, bottom: periodic, top: periodic}}\n"
+                                   "bodies:\n"
+                                   "  - {material: stuff, velocity: [0.02, 0, 0], box: {min: [0, 0, 0], max: [0.1, "
+                                   "0.2, 0.1]}}\n"
+                                   "  - {material: stuff, velocity: [-0.02, 0, 0], box: {min: [0, 0.2, 0], max: [0.1, "
+                                   "0.4, 0.1]}}\n",
+                                (lab_setup){.threads = 1, .set = {solver, xsph, substeps, viscosity}});
+    double     before = lab_stat(sim, "kinetic_j");
     lab_run(sim, seconds, 1.0 / 60.0);
     double left = lab_stat(sim, "kinetic_j") / before;
     shoal_sim_destroy(sim);
@@ -35,18 +32,14 @@ static double left_of(const char* solver, const char* xsph, const char* substeps
 
 static void layers_slow_each_other_by_their_viscosity(void** state) {
     (void)state;
-    static const char* const ways[][3] = {
-        {"solver=pbf", "pbf.xsph=0", "pbf.substeps=8"},
-        {"solver=sph", "sph.xsph=0", "sph.substeps=8"}
-    };
-    double wanted = 1.0 - left_by_diffusion(2e-3, 0.4, 0.3);
+    static const char* const ways[][3] = {{"solver=pbf", "pbf.xsph=0", "pbf.substeps=8"},
+                                          {"solver=sph", "sph.xsph=0", "sph.substeps=8"}};
+    double                   wanted    = 1.0 - left_by_diffusion(2e-3, 0.4, 0.3);
     for (int k = 0; k < 2; k++) {
-        double idle = 1.0 - left_of(ways[k][0], ways[k][1], ways[k][2],
-                                    "materials.stuff.viscosity=0", 0.3),
-               lost = 1.0 - left_of(ways[k][0], ways[k][1], ways[k][2],
-                                    "materials.stuff.viscosity=2", 0.3);
-        printf("%s: %.3f of the energy is lost, by diffusion %.3f; without viscosity %.4f\n",
-               ways[k][0], lost, wanted, idle);
+        double idle = 1.0 - left_of(ways[k][0], ways[k][1], ways[k][2], "materials.stuff.viscosity=0", 0.3),
+               lost = 1.0 - left_of(ways[k][0], ways[k][1], ways[k][2], "materials.stuff.viscosity=2", 0.3);
+        printf("%s: %.3f of the energy is lost, by diffusion %.3f; without viscosity %.4f\n", ways[k][0], lost, wanted,
+               idle);
         CHECK_NEAR(lost / wanted, 1.0, 0.08);
         CHECK_BELOW(fabs(idle), 0.1 * wanted);
     }

@@ -6,7 +6,8 @@
 static shoal_status status_after(const char* text, double seconds) {
     shoal_sim*   sim    = lab_sim(text, (lab_setup){0});
     shoal_status status = SHOAL_OK;
-    for (int frame = 0; frame < (int)(60.0 * seconds + 0.5) && status == SHOAL_OK; frame++) status = shoal_sim_advance(sim, 1.0 / 60.0);
+    for (int frame = 0; frame < (int)(60.0 * seconds + 0.5) && status == SHOAL_OK; frame++)
+        status = shoal_sim_advance(sim, 1.0 / 60.0);
     shoal_sim_destroy(sim);
     return status;
 }
@@ -35,7 +36,8 @@ static void water_pressed_where_it_has_no_room_stops(void** state) {
         snprintf(text, sizeof text,
                  "solver: %s\nspacing: 0.1\ndomain: {max: [0.6, 1, 0.6], walls: {top: open}}\n"
                  "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.6, 0.4, 0.6]}}]\n"
-                 "obstacles: [{name: press, box: {size: [0.6, 0.2, 0.6]}, motion: [{t: 0, at: [0.3, 0.6, 0.3]}, {t: 0.3, at: [0.3, 0.15, 0.3]}]}]\n",
+                 "obstacles: [{name: press, box: {size: [0.6, 0.2, 0.6]}, motion: [{t: 0, at: [0.3, 0.6, 0.3]}, {t: "
+                 "0.3, at: [0.3, 0.15, 0.3]}]}]\n",
                  solvers[k]);
         check_stops(text, 0.6, "an obstacle that presses");
     }
@@ -69,22 +71,26 @@ static void remember(shoal_log_level level, const char* text, void* user) {
 static void an_emitter_that_finds_no_free_place_is_told_once(void** state) {
     (void)state;
     shoal_set_log(remember, NULL);
-    assert_int_equal(status_after("spacing: 0.1\ngravity: [0, 0, 0]\ndomain: {max: [0.6, 0.6, 0.6], walls: {top: slip}}\n"
-                                  "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.6, 0.6, 0.6]}}]\n"
-                                  "emitters: [{material: water, box: {min: [0.2, 0.2, 0.2], max: [0.4, 0.4, 0.4]}}]\n",
-                                  1.1),
-                     SHOAL_OK);
+    assert_int_equal(
+        status_after("spacing: 0.1\ngravity: [0, 0, 0]\ndomain: {max: [0.6, 0.6, 0.6], walls: {top: slip}}\n"
+                     "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.6, 0.6, 0.6]}}]\n"
+                     "emitters: [{material: water, box: {min: [0.2, 0.2, 0.2], max: [0.4, 0.4, 0.4]}}]\n",
+                     1.1),
+        SHOAL_OK);
     shoal_set_log(NULL, NULL);
     assert_non_null(strstr(told, "emitters.0 has put no particle anywhere"));
 }
 
 static void falling_without_end_is_no_explosion(void** state) {
     (void)state;
-    assert_int_equal(status_after("spacing: 0.1\ndomain: {max: [0.6, 0.6, 0.6], walls: {top: periodic, bottom: periodic}}\n"
-                                  "bodies: [{material: water, box: {min: [0.1, 0.1, 0.1], max: [0.5, 0.5, 0.5]}}]\n",
-                                  2.0),
-                     SHOAL_OK);
-    assert_int_equal(status_after("spacing: 0.1\nbodies: [{material: water, box: {min: [0, 0, 0], max: [0.3, 0.3, 0.3]}}]\n", 5.0), SHOAL_OK);
+    assert_int_equal(
+        status_after("spacing: 0.1\ndomain: {max: [0.6, 0.6, 0.6], walls: {top: periodic, bottom: periodic}}\n"
+                     "bodies: [{material: water, box: {min: [0.1, 0.1, 0.1], max: [0.5, 0.5, 0.5]}}]\n",
+                     2.0),
+        SHOAL_OK);
+    assert_int_equal(
+        status_after("spacing: 0.1\nbodies: [{material: water, box: {min: [0, 0, 0], max: [0.3, 0.3, 0.3]}}]\n", 5.0),
+        SHOAL_OK);
 }
 
 static void a_fast_jet_against_a_wall_is_no_explosion(void** state) {
@@ -106,10 +112,13 @@ static void energy_from_nothing_stops(void** state) {
     const char* ball = "spacing: 0.1\ndomain: {max: [1, 2, 1], walls: {top: open}}\n"
                        "bodies:\n  - {material: water, box: {min: [0, 0, 0], max: [1, 0.4, 1]}}\n"
                        "  - {material: water, sphere: {radius: 0.3}, at: [0.5, 0.9, 0.5]}\n";
-    char text[600];
+    char        text[600];
     snprintf(text, sizeof text, "%spbf: {substeps: 4, iterations: 10}\n", ball);
     assert_int_equal(status_after(text, 1.0), SHOAL_OK);
-    snprintf(text, sizeof text, "%spbf: {substeps: 4, iterations: 10, under_relaxation: 1, density_kernel: poly6, anti_clumping: paper, negative_pressure: 1}\n", ball);
+    snprintf(text, sizeof text,
+             "%spbf: {substeps: 4, iterations: 10, under_relaxation: 1, density_kernel: poly6, anti_clumping: paper, "
+             "negative_pressure: 1}\n",
+             ball);
     check_stops(text, 1.0, "energy came from nothing");
     check_stops(text, 1.0, "pbf.substeps is 4");
 }
@@ -117,7 +126,8 @@ static void energy_from_nothing_stops(void** state) {
 // A tank of 12 cm with one substep a frame: gravity alone moves everybody by half a spacing in it.
 static void a_liquid_that_boils_stops(void** state) {
     (void)state;
-    const char* tank = "fps: 60\nspacing: 0.005\ndomain: {max: [0.06, 0.2, 0.06]}\nbodies: [{material: water, box: {min: [0, 0, 0], max: [0.06, 0.12, 0.06]}}]\n";
+    const char* tank = "fps: 60\nspacing: 0.005\ndomain: {max: [0.06, 0.2, 0.06]}\nbodies: [{material: water, box: "
+                       "{min: [0, 0, 0], max: [0.06, 0.12, 0.06]}}]\n";
     char        text[400];
     snprintf(text, sizeof text, "%spbf: {substeps: 1, iterations: 10}\n", tank);
     check_stops(text, 1.0, "they boil; pbf.substeps is 1: take more, or auto");
@@ -130,11 +140,20 @@ static void the_check_warns_of_what_will_not_go_well(void** state) {
     static const struct {
         const char *text, *word;
     } cases[] = {
-        {"bodies: [{material: water, box: {min: [0, 0, 0], max: [1, 0.5, 1]}}]\npbf: {under_relaxation: 1}\n", "sweeps of jacobi may overshoot above 0.78"},
-        {"bodies: [{material: water, box: {min: [0, 0, 0], max: [0.4, 0.5, 1]}, velocity: [20, 0, 0]}]\npbf: {substeps: 2, iterations: 3}\n", "may pass through what it meets; take 4 or more, or auto"},
-        {"materials: {heavy: {density: 1e5}, light: {density: 0.001}}\nbodies: [{material: light, box: {min: [0, 0, 0], max: [1, 0.3, 1]}}, {material: heavy, box: {min: [0, 0.3, 0], max: [1, 0.6, 1]}}]\n", "densities differ by 1e+08 times"},
-        {"solver: sph\nmaterials: {heavy: {density: 1e5}, light: {density: 0.001}}\nbodies: [{material: light, box: {min: [0, 0, 0], max: [1, 0.3, 1]}}, {material: heavy, box: {min: [0, 0.3, 0], max: [1, 0.6, 1]}}]\n", "densities differ by 1e+08 times"},
-        {"bodies: [{material: water, box: {min: [0, 0, 0], max: [1, 0.5, 1]}, velocity: [5, 0, 0]}]\npbf: {substeps: 2, under_relaxation: 0.7}\n", NULL},
+        {"bodies: [{material: water, box: {min: [0, 0, 0], max: [1, 0.5, 1]}}]\npbf: {under_relaxation: 1}\n",
+         "sweeps of jacobi may overshoot above 0.78"},
+        {"bodies: [{material: water, box: {min: [0, 0, 0], max: [0.4, 0.5, 1]}, velocity: [20, 0, 0]}]\npbf: "
+         "{substeps: 2, iterations: 3}\n",
+         "may pass through what it meets; take 4 or more, or auto"},
+        {"materials: {heavy: {density: 1e5}, light: {density: 0.001}}\nbodies: [{material: light, box: {min: [0, 0, "
+         "0], max: [1, 0.3, 1]}}, {material: heavy, box: {min: [0, 0.3, 0], max: [1, 0.6, 1]}}]\n",
+         "densities differ by 1e+08 times"},
+        {"solver: sph\nmaterials: {heavy: {density: 1e5}, light: {density: 0.001}}\nbodies: [{material: light, box: "
+         "{min: [0, 0, 0], max: [1, 0.3, 1]}}, {material: heavy, box: {min: [0, 0.3, 0], max: [1, 0.6, 1]}}]\n",
+         "densities differ by 1e+08 times"},
+        {"bodies: [{material: water, box: {min: [0, 0, 0], max: [1, 0.5, 1]}, velocity: [5, 0, 0]}]\npbf: {substeps: "
+         "2, under_relaxation: 0.7}\n",
+         NULL},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         char text[600];
@@ -143,7 +162,8 @@ static void the_check_warns_of_what_will_not_go_well(void** state) {
         CHECK_OK(shoal_scene_parse(text, strlen(text), "lab", &scene));
         CHECK_OK(shoal_scene_check(scene));
         const shoal_fault* fault = shoal_scene_fault(scene, 0);
-        if (cases[k].word && (!fault || !strstr(fault->message, cases[k].word))) fail_msg("%s is not told: %s", cases[k].word, fault ? fault->message : "nothing is");
+        if (cases[k].word && (!fault || !strstr(fault->message, cases[k].word)))
+            fail_msg("%s is not told: %s", cases[k].word, fault ? fault->message : "nothing is");
         if (!cases[k].word && fault) fail_msg("warned of nothing: %s", fault->message);
         shoal_scene_destroy(scene);
     }
@@ -152,9 +172,11 @@ static void the_check_warns_of_what_will_not_go_well(void** state) {
 // An obstacle that moves, a force and an emitter give energy to a pool at rest.
 static void what_is_driven_gains_energy(void** state) {
     (void)state;
-    const char* pool = "spacing: 0.1\ndomain: {max: [1, 1, 0.5], walls: {top: open}}\nbodies: [{material: water, box: {min: [0, 0, 0], max: [1, 0.3, 0.5]}}]\n";
+    const char* pool = "spacing: 0.1\ndomain: {max: [1, 1, 0.5], walls: {top: open}}\nbodies: [{material: water, box: "
+                       "{min: [0, 0, 0], max: [1, 0.3, 0.5]}}]\n";
     static const char* const drives[] = {
-        "obstacles: [{box: {size: [0.1, 1, 0.5]}, motion: [{t: 0, at: [0, 0.5, 0.25]}, {t: 0.5, at: [0.5, 0.5, 0.25]}]}]\n",
+        "obstacles: [{box: {size: [0.1, 1, 0.5]}, motion: [{t: 0, at: [0, 0.5, 0.25]}, {t: 0.5, at: [0.5, 0.5, "
+        "0.25]}]}]\n",
         "forces: [{acceleration: [10, 0, 0], until: 0.4}]\n",
         "emitters: [{material: water, disc: {radius: 0.2}, at: [0.5, 0.9, 0.25], velocity: [0, -3, 0], until: 0.5}]\n"};
     for (int k = 0; k < 3; k++) {

@@ -26,13 +26,14 @@ static void not_a_quantum_of_water_is_lost(void** state) {
 
     // and from the fields alone
     shoal_field_view water;
-    water = lab_view(sim, "water");
+    water      = lab_view(sim, "water");
     double sum = 0.0;
     for (int64_t i = 0; i < water.count; i++) {
         assert_true(((const int32_t*)water.data)[i] >= 0);
         sum += ((const int32_t*)water.data)[i];
     }
-    assert_true(sum + lab_stat(sim, "water_evaporated") + lab_stat(sim, "water_removed") == lab_stat(sim, "water_emitted"));
+    assert_true(sum + lab_stat(sim, "water_evaporated") + lab_stat(sim, "water_removed") ==
+                lab_stat(sim, "water_emitted"));
     shoal_sim_destroy(sim);
 }
 
@@ -54,35 +55,40 @@ static void water_takes_the_same_way_on_any_number_of_threads(void** state) {
 // One overwet grain between two dry ones, without gravity: its excess falls as exp(-k_p t).
 static void excess_spreads_exponentially(void** state) {
     (void)state;
-    static const char row[] = "solver: grains\nspacing: 0.01\nfps: 100\ngravity: [0, 0, 0]\n"
-                              "materials: {dry: {preset: sand}, soaked: {preset: sand, wetness: 1.8}}\n"
-                              "bodies:\n"
-                              "  - {arrangement: lattice, material: soaked, box: {min: [0.01, 0, 0], max: [0.02, 0.01, 0.01]}}\n"
-                              "  - {arrangement: lattice, material: dry, box: {min: [0, 0, 0], max: [0.01, 0.01, 0.01]}}\n"
-                              "  - {arrangement: lattice, material: dry, box: {min: [0.02, 0, 0], max: [0.03, 0.01, 0.01]}}\n"
-                              "grains: {spread: 0, wet_shrink: 0, spread_rate: 3}\n";
+    static const char row[] =
+        "solver: grains\nspacing: 0.01\nfps: 100\ngravity: [0, 0, 0]\n"
+        "materials: {dry: {preset: sand}, soaked: {preset: sand, wetness: 1.8}}\n"
+        "bodies:\n"
+        "  - {arrangement: lattice, material: soaked, box: {min: [0.01, 0, 0], max: [0.02, 0.01, 0.01]}}\n"
+        "  - {arrangement: lattice, material: dry, box: {min: [0, 0, 0], max: [0.01, 0.01, 0.01]}}\n"
+        "  - {arrangement: lattice, material: dry, box: {min: [0.02, 0, 0], max: [0.03, 0.01, 0.01]}}\n"
+        "grains: {spread: 0, wet_shrink: 0, spread_rate: 3}\n";
     shoal_sim* sim = lab_sim(row, (lab_setup){0});
     lab_run(sim, 0.5, 0.01);
     shoal_field_view id;
-    id = lab_view(sim, "id");
+    id             = lab_view(sim, "id");
     const float* w = lab_field(sim, "wetness");
     for (int i = 0; i < 3; i++) {
         double left = 0.8 * exp(-3.0 * 0.5);
-        if (((const int32_t*)id.data)[i] == 0) CHECK_NEAR((double)w[i], 1.0 + left, 1e-4);
-        else CHECK_NEAR((double)w[i], 0.5 * (0.8 - left), 1e-4);
+        if (((const int32_t*)id.data)[i] == 0)
+            CHECK_NEAR((double)w[i], 1.0 + left, 1e-4);
+        else
+            CHECK_NEAR((double)w[i], 0.5 * (0.8 - left), 1e-4);
     }
     shoal_sim_destroy(sim);
 }
 
-// A grain alone, open on all sides, and two that touch, without gravity, in steps so short that less than two quanta flow in each.
+// A grain alone, open on all sides, and two that touch, without gravity, in steps so short that less than two quanta
+// flow in each.
 static void slow_rates_are_right_in_short_steps(void** state) {
     (void)state;
-    static const char few[] = "solver: grains\nspacing: 0.01\nfps: 100\ngravity: [0, 0, 0]\n"
-                              "materials: {a: {preset: sand, wetness: 0.4}, b: {preset: sand, wetness: 0.2}}\n"
-                              "bodies:\n"
-                              "  - {arrangement: lattice, material: a, box: {min: [0, 0, 0], max: [0.01, 0.01, 0.01]}}\n"
-                              "  - {arrangement: lattice, material: b, box: {min: [0.01, 0, 0], max: [0.02, 0.01, 0.01]}}\n"
-                              "grains: {spread: 0, wet_shrink: 0, cohesion: 0, softness: 10}\n";
+    static const char few[] =
+        "solver: grains\nspacing: 0.01\nfps: 100\ngravity: [0, 0, 0]\n"
+        "materials: {a: {preset: sand, wetness: 0.4}, b: {preset: sand, wetness: 0.2}}\n"
+        "bodies:\n"
+        "  - {arrangement: lattice, material: a, box: {min: [0, 0, 0], max: [0.01, 0.01, 0.01]}}\n"
+        "  - {arrangement: lattice, material: b, box: {min: [0.01, 0, 0], max: [0.02, 0.01, 0.01]}}\n"
+        "grains: {spread: 0, wet_shrink: 0, cohesion: 0, softness: 10}\n";
     const double quanta = 0x1p24, dt = 1e-4, drying = 1e-3, diffusion = 0.1;
     const int    steps = 2000;
     shoal_sim*   sim   = lab_sim(few, (lab_setup){.set = {"grains.drying=1e-3"}});
@@ -101,11 +107,12 @@ static void slow_rates_are_right_in_short_steps(void** state) {
 // A slab four grains deep on the floor, periodic sides: its top layer dries, each grain by the same, and none below it.
 static void only_open_grains_dry(void** state) {
     (void)state;
-    static const char slab[] = "solver: grains\nspacing: 0.01\nfps: 100\n"
-                               "domain: {max: [0.05, 0.1, 0.05], walls: {left: periodic, right: periodic, back: periodic, front: periodic}}\n"
-                               "materials: {moist: {preset: sand, wetness: 0.5}}\n"
-                               "bodies: [{arrangement: lattice, material: moist, box: {min: [0, 0, 0], max: [0.05, 0.04, 0.05]}}]\n"
-                               "grains: {spread: 0, wet_shrink: 0, drying: 1}\n";
+    static const char slab[] =
+        "solver: grains\nspacing: 0.01\nfps: 100\n"
+        "domain: {max: [0.05, 0.1, 0.05], walls: {left: periodic, right: periodic, back: periodic, front: periodic}}\n"
+        "materials: {moist: {preset: sand, wetness: 0.5}}\n"
+        "bodies: [{arrangement: lattice, material: moist, box: {min: [0, 0, 0], max: [0.05, 0.04, 0.05]}}]\n"
+        "grains: {spread: 0, wet_shrink: 0, drying: 1}\n";
     shoal_sim* sim = lab_sim(slab, (lab_setup){0});
     lab_run(sim, 0.1, 0.02);
     const float *x = lab_field(sim, "position"), *w = lab_field(sim, "wetness");
@@ -116,30 +123,33 @@ static void only_open_grains_dry(void** state) {
 // Of any wetness: at 2 no bridge is left that would pull a perfect stack of grains askew.
 static void mud_flows(void** state) {
     (void)state;
-    static const char block[] = "solver: grains\nspacing: 0.01\nfps: 60\ndomain: {max: [0.12, 0.1, 0.04]}\n"
-                                "materials: {mud: {preset: sand, wetness: 2}}\n"
-                                "bodies: [{material: mud, box: {min: [0, 0, 0], max: [0.04, 0.06, 0.04]}}]\n"
-                                "grains: {softness: 10}\n";
-    const char* wetness[] = {"materials.mud.wetness=1.8", "materials.mud.wetness=2", "materials.mud.wetness=5"};
+    static const char block[]   = "solver: grains\nspacing: 0.01\nfps: 60\ndomain: {max: [0.12, 0.1, 0.04]}\n"
+                                  "materials: {mud: {preset: sand, wetness: 2}}\n"
+                                  "bodies: [{material: mud, box: {min: [0, 0, 0], max: [0.04, 0.06, 0.04]}}]\n"
+                                  "grains: {softness: 10}\n";
+    const char*       wetness[] = {"materials.mud.wetness=1.8", "materials.mud.wetness=2", "materials.mud.wetness=5"};
     for (int k = 0; k < 3; k++) {
         shoal_sim* sim = lab_sim(block, (lab_setup){.set = {wetness[k]}});
         lab_run(sim, 0.3, 1.0 / 60.0);
-        assert_true(lab_stat(sim, "com_y_m") < 0.018); // 0.03 at the start, 0.025 for a stack of shrunk grains, 0.01 when flat
+        assert_true(lab_stat(sim, "com_y_m") <
+                    0.018); // 0.03 at the start, 0.025 for a stack of shrunk grains, 0.01 when flat
         shoal_sim_destroy(sim);
     }
 }
 
-// A moist block falls on the floor. What bridges store is in the books: without it the sum would rise by 45 % of what was there.
+// A moist block falls on the floor. What bridges store is in the books: without it the sum would rise by 45 % of what
+// was there.
 static double energy_rises(const char* friction) {
     static const char block[] = "solver: grains\nspacing: 0.01\nfps: 100\ndomain: {max: [0.08, 0.1, 0.08]}\n"
                                 "materials: {moist: {preset: sand, wetness: 0.5}}\n"
                                 "bodies: [{material: moist, box: {min: [0.02, 0.02, 0.02], max: [0.06, 0.06, 0.06]}}]\n"
                                 "grains: {cohesion: 100, softness: 4}\n";
-    shoal_sim* sim = lab_sim(block, (lab_setup){.set = {friction}});
-    double     rises = 0.0, start = lab_stat(sim, "potential_j"), last = (double)INFINITY;
+    shoal_sim*        sim     = lab_sim(block, (lab_setup){.set = {friction}});
+    double            rises = 0.0, start = lab_stat(sim, "potential_j"), last = (double)INFINITY;
     for (int f = 0; f < 25; f++) {
         CHECK_OK(shoal_sim_advance(sim, 0.01));
-        double energy = lab_stat(sim, "kinetic_j") + lab_stat(sim, "potential_j") + lab_stat(sim, "elastic_j") + lab_stat(sim, "rotation_j");
+        double energy = lab_stat(sim, "kinetic_j") + lab_stat(sim, "potential_j") + lab_stat(sim, "elastic_j") +
+                        lab_stat(sim, "rotation_j");
         rises += fmax(energy - last, 0.0);
         last = energy;
     }
@@ -147,8 +157,8 @@ static double energy_rises(const char* friction) {
     return rises / start;
 }
 
-// Springs across the normals are not in the books: the bridges load them as they draw a packing together, by five times what was
-// there at the start, and some of it comes back.
+// Springs across the normals are not in the books: the bridges load them as they draw a packing together, by five times
+// what was there at the start, and some of it comes back.
 static void energy_falls_where_bridges_pull(void** state) {
     (void)state;
     CHECK_BELOW(energy_rises("grains={cohesion: 100, softness: 4}"), 0.02);

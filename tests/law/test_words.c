@@ -9,27 +9,27 @@
 
 // A block of the material `stuff` that slides over a corner of walls and an obstacle under slanted
 // gravity; `other` is a second body, "" or one of another kind above it.
-#define SCENE                                                                                      \
-    "solver: %s\nspacing: 0.05\ngravity: [3, -9, 1]\ndomain: {max: [0.5, 0.6, 0.4]}\n"             \
-    "materials:\n  stuff: {preset: %s}\n"                                                          \
-    "bodies:\n  - {material: stuff, box: {min: [0, 0, 0], max: [0.4, 0.2, 0.4]}}\n%s"              \
+#define SCENE                                                                                                          \
+    "solver: %s\nspacing: 0.05\ngravity: [3, -9, 1]\ndomain: {max: [0.5, 0.6, 0.4]}\n"                                 \
+    "materials:\n  stuff: {preset: %s}\n"                                                                              \
+    "bodies:\n  - {material: stuff, box: {min: [0, 0, 0], max: [0.4, 0.2, 0.4]}}\n%s"                                  \
     "obstacles: [{box: {min: [0.25, 0, 0.1], max: [0.35, 0.15, 0.3]}}]\n"
 
 static const struct {
     const char *solver, *preset, *other;
 } cases[] = {
-    {"pbf",    "water", ""                                                                      },
-    {"sph",    "water", ""                                                                      },
-    {"flip",   "water", ""                                                                      },
-    {"flip",   "sand",  ""                                                                      },
-    {"flip",   "water", "  - {material: sand, box: {min: [0, 0.2, 0], max: [0.3, 0.3, 0.4]}}\n" },
-    {"flip",   "sand",  "  - {material: water, box: {min: [0, 0.2, 0], max: [0.3, 0.3, 0.4]}}\n"},
-    {"grains", "sand",  ""                                                                      },
-    {"grains", "sand",  "  - {material: water, box: {min: [0, 0.2, 0], max: [0.3, 0.3, 0.4]}}\n"},
-    {"grains", "water", "  - {material: sand, box: {min: [0, 0.2, 0], max: [0.3, 0.3, 0.4]}}\n" },
-    {"minimal", "water", ""                                                                     },
-    {"minimal", "sand",  "  - {material: stuff, box: {min: [0, 0.2, 0], max: [0.3, 0.3, 0.4]}, velocity: [3, -3, 0]}\n"},
-    {"porous", "sand",  ""                                                                      },
+    {"pbf", "water", ""},
+    {"sph", "water", ""},
+    {"flip", "water", ""},
+    {"flip", "sand", ""},
+    {"flip", "water", "  - {material: sand, box: {min: [0, 0.2, 0], max: [0.3, 0.3, 0.4]}}\n"},
+    {"flip", "sand", "  - {material: water, box: {min: [0, 0.2, 0], max: [0.3, 0.3, 0.4]}}\n"},
+    {"grains", "sand", ""},
+    {"grains", "sand", "  - {material: water, box: {min: [0, 0.2, 0], max: [0.3, 0.3, 0.4]}}\n"},
+    {"grains", "water", "  - {material: sand, box: {min: [0, 0.2, 0], max: [0.3, 0.3, 0.4]}}\n"},
+    {"minimal", "water", ""},
+    {"minimal", "sand", "  - {material: stuff, box: {min: [0, 0.2, 0], max: [0.3, 0.3, 0.4]}, velocity: [3, -3, 0]}\n"},
+    {"porous", "sand", ""},
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
 
@@ -37,15 +37,9 @@ enum { CASES = sizeof cases / sizeof cases[0] };
 static const struct {
     const char *key, *value;
 } values[] = {
-    {"density",           "1234" },
-    {"viscosity",         "2"    },
-    {"surface_tension",   "0.5"  },
-    {"packing",           "0.55" },
-    {"friction_angle",    "20"   },
-    {"boundary_friction", "0.1"  },
-    {"cohesion",          "300"  },
-    {"grain_size",        "0.004"},
-    {"wetness",           "0.5"  },
+    {"density", "1234"}, {"viscosity", "2"},       {"surface_tension", "0.5"},
+    {"packing", "0.55"}, {"friction_angle", "20"}, {"boundary_friction", "0.1"},
+    {"cohesion", "300"}, {"grain_size", "0.004"},  {"wetness", "0.5"},
 };
 enum { VALUES = sizeof values / sizeof values[0] };
 
@@ -61,7 +55,7 @@ static shoal_scene* scene_of(int k) {
 static uint64_t seen(shoal_scene* scene) {
     shoal_sim* sim = lab_start(scene, (lab_setup){.threads = 1});
     lab_run(sim, 0.0667, 1.0 / 60.0);
-    uint64_t hash = 0; // not that of the state, which knows what the watch allows
+    uint64_t       hash = 0; // not that of the state, which knows what the watch allows
     shoal_set_view set;
     CHECK_OK(shoal_sim_set_at(sim, 0, &set));
     for (int k = 0; k < set.field_count; k++) {
@@ -73,8 +67,7 @@ static uint64_t seen(shoal_scene* scene) {
     double stats[256];
     shoal_sim_stats(sim, stats);
     for (int k = 0; k < shoal_sim_stat_count(sim); k++)
-        if (strcmp(shoal_sim_stat_name(sim, k), "step_ms") == 0)
-            stats[k] = 0.0; // of the clock on the wall
+        if (strcmp(shoal_sim_stat_name(sim, k), "step_ms") == 0) stats[k] = 0.0; // of the clock on the wall
     hash = shoal_hash(stats, (size_t)shoal_sim_stat_count(sim) * sizeof *stats, hash);
     shoal_sim_destroy(sim);
     return hash;
@@ -99,8 +92,7 @@ static char effect(int k, const char* path, const char* value, uint64_t without)
     }
     bool acts = seen(scene) != without;
     if (acts && how == 'w')
-        fail_msg("%s of %s under %s: warned of, but it acts", path, cases[k].preset,
-                 cases[k].solver);
+        fail_msg("%s of %s under %s: warned of, but it acts", path, cases[k].preset, cases[k].solver);
     if (!acts && how == ' ')
         fail_msg("%s of %s%s under %s does nothing, silently", path, cases[k].preset,
                  cases[k].other[0] ? " with another" : "", cases[k].solver);
@@ -140,9 +132,8 @@ static void every_key_of_a_material_acts_or_is_told(void** state) {
     }
 }
 
-#define DISC(radius, x, speed, more)                                                               \
-    "[{material: stuff, disc: {radius: " radius "}, at: [" x ", 0.4, 0.2], velocity: [0, " speed   \
-    ", 0]" more "}]"
+#define DISC(radius, x, speed, more)                                                                                   \
+    "[{material: stuff, disc: {radius: " radius "}, at: [" x ", 0.4, 0.2], velocity: [0, " speed ", 0]" more "}]"
 
 // Keys that every solver heeds, for liquids and for sand.
 static void every_key_of_things_and_walls_acts_or_is_told(void** state) {
@@ -194,29 +185,29 @@ static void every_key_of_an_emitter_acts(void** state) {
             CHECK_OK(shoal_scene_set_value(scene, "emitters", emitters[e]));
             hash[e] = seen(scene);
             if (e > 0 && hash[e] == hash[0])
-                fail_msg("under %s the emitter %s is that of %s", cases[k].solver, emitters[e],
-                         emitters[0]);
+                fail_msg("under %s the emitter %s is that of %s", cases[k].solver, emitters[e], emitters[0]);
         }
     }
 }
 
 static void a_scene_without_a_solver_gets_one_for_its_materials(void** state) {
     (void)state;
-#define BODY(material, y)                                                                          \
-    "{material: " material ", box: {min: [0, " y ", 0], max: [0.2, " y "1, 0.2]}}"
+#define BODY(material, y) "{material: " material ", box: {min: [0, " y ", 0], max: [0.2, " y "1, 0.2]}}"
     static const struct {
         const char *text, *solver;
     } scenes[] = {
-        {"bodies: [" BODY("water",                   "0.") "]",                                        "pbf" },
-        {"bodies: [{box: {size: [0.2, 0.2, 0.2]}}]", "pbf"                                           },
-        {"bodies: [" BODY("sand",                                 "0.") "]",                                           "flip"      },
-        {"bodies: [" BODY("water",                    "0.") ", " BODY("sand",                                       "0.5") "]", "flip"},
-        {"bodies: [" BODY("sand",                    "0.") "]\nemitters: [{material: honey, rain: {min: [0, 1, 0], "
-                                        "max: [1, 2, 1], rate: 9}}]", "flip"},
+        {"bodies: [" BODY("water", "0.") "]", "pbf"},
+        {"bodies: [{box: {size: [0.2, 0.2, 0.2]}}]", "pbf"},
+        {"bodies: [" BODY("sand", "0.") "]", "flip"},
+        {"bodies: [" BODY("water", "0.") ", " BODY("sand", "0.5") "]", "flip"},
+        {"bodies: [" BODY("sand", "0.") "]\nemitters: [{material: honey, rain: {min: [0, 1, 0], "
+                                        "max: [1, 2, 1], rate: 9}}]",
+         "flip"},
         {"materials: {a: {kind: granular}, b: {preset: sand}}\nbodies: [{box: {size: [0.2, 0.2, "
-         "0.2]}}]",                         "flip"                                          },
-        {"materials: {b: {preset: sand, kind: liquid}}\nbodies: [" BODY("b",                                 "0.") "]",                                            "pbf"},
-        {"solver: grains\nbodies: [" BODY("sand",                                 "0.") "]",                                         "grains"      },
+         "0.2]}}]",
+         "flip"},
+        {"materials: {b: {preset: sand, kind: liquid}}\nbodies: [" BODY("b", "0.") "]", "pbf"},
+        {"solver: grains\nbodies: [" BODY("sand", "0.") "]", "grains"},
     };
     for (size_t k = 0; k < sizeof scenes / sizeof scenes[0]; k++) {
         char         text[512];
@@ -238,16 +229,15 @@ static void words_without_effect_are_told_with_the_way_out(void** state) {
     static const struct {
         const char *solver, *material, *says;
     } rows[] = {
-        {"flip",   "{preset: water, surface_tension: 0.07}",
-         "flip does without it; of the solvers pbf, sph heed it"                                  },
-        {"flip",   "{preset: water, surface_tension: 0}",    NULL                                 },
-        {"flip",   "{preset: water}",                        NULL                                 },
-        {"flip",   "{preset: sand, viscosity: 1}",           "it is not for sand"                 },
-        {"flip",   "{preset: sand, packing: 0.6}",           "only where a liquid is in the scene"},
-        {"grains", "{preset: sand, grain_size: 1e-3}",       "grains are as large as the spacing" },
-        {"grains", "{preset: sand, cohesion: 10}",           "grains.cohesion"                    },
-        {"pbf",    "{preset: water, surface_tension: 0.07}", "pbf.surface_tension is off"         },
-        {"pbf",    "{preset: water, friction_angle: 30}",    "it is not for liquids"              },
+        {"flip", "{preset: water, surface_tension: 0.07}", "flip does without it; of the solvers pbf, sph heed it"},
+        {"flip", "{preset: water, surface_tension: 0}", NULL},
+        {"flip", "{preset: water}", NULL},
+        {"flip", "{preset: sand, viscosity: 1}", "it is not for sand"},
+        {"flip", "{preset: sand, packing: 0.6}", "only where a liquid is in the scene"},
+        {"grains", "{preset: sand, grain_size: 1e-3}", "grains are as large as the spacing"},
+        {"grains", "{preset: sand, cohesion: 10}", "grains.cohesion"},
+        {"pbf", "{preset: water, surface_tension: 0.07}", "pbf.surface_tension is off"},
+        {"pbf", "{preset: water, friction_angle: 30}", "it is not for liquids"},
     };
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
         char         text[512];
@@ -268,8 +258,8 @@ static void words_without_effect_are_told_with_the_way_out(void** state) {
 static void a_period_that_flip_cannot_do_is_told_with_those_it_can(void** state) {
     (void)state;
     static const char* const rows[][2] = {
-        {"1",   "make it 0.8 or 1.6 m, or the spacing 0.0625 or 0.03125 m"},
-        {"0.5", "make it 0.8 m, or the spacing 0.03125 m"                 },
+        {"1", "make it 0.8 or 1.6 m, or the spacing 0.0625 or 0.03125 m"},
+        {"0.5", "make it 0.8 m, or the spacing 0.03125 m"},
     };
     for (int k = 0; k < 2; k++) {
         char         text[512];
@@ -281,8 +271,7 @@ static void a_period_that_flip_cannot_do_is_told_with_those_it_can(void** state)
                  rows[k][0]);
         CHECK_OK(shoal_scene_parse(text, strlen(text), "words", &scene));
         assert_int_equal(shoal_scene_check(scene), SHOAL_ERR_INPUT);
-        if (!strstr(shoal_last_error(), rows[k][1]))
-            fail_msg("%s, not %s", shoal_last_error(), rows[k][1]);
+        if (!strstr(shoal_last_error(), rows[k][1])) fail_msg("%s, not %s", shoal_last_error(), rows[k][1]);
         shoal_scene_destroy(scene);
     }
 }
@@ -290,9 +279,9 @@ static void a_period_that_flip_cannot_do_is_told_with_those_it_can(void** state)
 static void quality_acts_or_is_told_and_explicit_keys_win(void** state) {
     (void)state;
     for (int k = 0; k < CASES; k++) {
-        shoal_scene* scene = scene_of(k);
-        uint64_t     fast  = seen(scene);
-        bool has_two = strcmp(cases[k].solver, "pbf") == 0 || strcmp(cases[k].solver, "sph") == 0;
+        shoal_scene* scene   = scene_of(k);
+        uint64_t     fast    = seen(scene);
+        bool         has_two = strcmp(cases[k].solver, "pbf") == 0 || strcmp(cases[k].solver, "sph") == 0;
         assert_int_equal(effect(k, "quality", "fine", fast), has_two ? 'a' : 'w');
         if (!has_two) continue;
         char path[32];

@@ -42,13 +42,10 @@ static void on_signal(int number) {
 static void watch_signals(void) {
     static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM};
     struct sigaction action    = {.sa_handler = on_signal};
-    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
-        sigaction(numbers[k], &action, &before[numbers[k]]);
+    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) sigaction(numbers[k], &action, &before[numbers[k]]);
 }
 
-static void be_quiet(shoal_log_level level, const char* text, void* user) {
-    (void)level, (void)text, (void)user;
-}
+static void be_quiet(shoal_log_level level, const char* text, void* user) { (void)level, (void)text, (void)user; }
 
 // --- one simulation
 
@@ -94,8 +91,8 @@ static outcome look_at_set(run* r, const char* set) {
             bool is_out = (scene_now.is_closed[2 * axis] && at < (float)scene_now.min[axis]) ||
                           (scene_now.is_closed[2 * axis + 1] && at > (float)scene_now.max[axis]);
             if (!is_out) continue;
-            snprintf(text, sizeof text, "particle %lld of %.60s is beyond a closed wall: %c = %.9g",
-                     (long long)i, set, 'x' + axis, (double)at);
+            snprintf(text, sizeof text, "particle %lld of %.60s is beyond a closed wall: %c = %.9g", (long long)i, set,
+                     'x' + axis, (double)at);
             return bad(r, text);
         }
     return RAN;
@@ -119,17 +116,15 @@ static outcome look_at_ledgers(run* r) {
     const char* reasons[8];
     int64_t     counts[8];
     int         kinds = shoal_sim_removed(r->sim, reasons, counts, 8);
-    for (int k = 0; k < kinds; k++)
-        removed += (double)counts[k];
-    if (removed != stat(r->sim, values, "removed"))
-        return bad(r, "removed is not the sum of its reasons");
+    for (int k = 0; k < kinds; k++) removed += (double)counts[k];
+    if (removed != stat(r->sim, values, "removed")) return bad(r, "removed is not the sum of its reasons");
     double kept = r->start + stat(r->sim, values, "emitted") - removed, balance = stat(r->sim, values, "water_balance");
     if (balance != 0.0 && !isnan(balance)) return bad(r, "water_balance is not 0");
-    if (isnan(balance) && kept != (double)shoal_sim_count(r->sim)) { // grains take water particles up, and give some back
+    if (isnan(balance) &&
+        kept != (double)shoal_sim_count(r->sim)) { // grains take water particles up, and give some back
         char text[160];
-        snprintf(text, sizeof text, "%.0f at the start + %.0f emitted - %.0f removed are not %lld",
-                 r->start, stat(r->sim, values, "emitted"), removed,
-                 (long long)shoal_sim_count(r->sim));
+        snprintf(text, sizeof text, "%.0f at the start + %.0f emitted - %.0f removed are not %lld", r->start,
+                 stat(r->sim, values, "emitted"), removed, (long long)shoal_sim_count(r->sim));
         return bad(r, text);
     }
     for (int k = 0; k < shoal_sim_stat_count(r->sim); k++)
@@ -181,8 +176,7 @@ static outcome start(run* r, int threads, const char* isa) {
     double iterations = 0.0, support = 2.0;
     shoal_sim_get_param(r->sim, "iterations", &iterations);
     shoal_sim_get_param(r->sim, "support", &support);
-    r->work_per_particle =
-        4.2 * support * support * support * ((iterations > 0.0 ? iterations : 20.0) + 4.0);
+    r->work_per_particle = 4.2 * support * support * support * ((iterations > 0.0 ? iterations : 20.0) + 4.0);
     // fewer sweeps as a rule; and sweeps over stresses besides those over pressures
     double rounds = 2.0, sweeps = 15.0;
     shoal_sim_get_param(r->sim, "rounds", &rounds);
@@ -217,8 +211,8 @@ static outcome through_bytes(run* r) {
     void*   bytes  = NULL;
     size_t  size   = 0;
     outcome result = start(&other, 2, NULL);
-    if (result == RAN && (shoal_sim_save(r->sim, &bytes, &size) != SHOAL_OK ||
-                          shoal_sim_load(other.sim, bytes, size) != SHOAL_OK))
+    if (result == RAN &&
+        (shoal_sim_save(r->sim, &bytes, &size) != SHOAL_OK || shoal_sim_load(other.sim, bytes, size) != SHOAL_OK))
         result = bad(&other, shoal_last_error());
     shoal_bytes_free(bytes, size);
     other.frame  = r->frame;
@@ -242,14 +236,13 @@ static void draw(uint64_t seed, const char* solver) {
     for (int attempt = 0; attempt < 4; attempt++) {
         shoal_scene* scene = NULL;
         maker_draw(seed, solver, fineness, &scene_now);
-        bool is_good =
-            maker_load(&scene_now, &scene) == SHOAL_OK && shoal_scene_check(scene) == SHOAL_OK;
+        bool    is_good   = maker_load(&scene_now, &scene) == SHOAL_OK && shoal_scene_check(scene) == SHOAL_OK;
         int64_t particles = shoal_scene_get_facts(scene).particles;
         shoal_scene_destroy(scene);
         bool has_bodies = strstr(scene_now.text, "bodies:") != NULL;
         if (!is_good || !has_bodies || (particles >= FEWEST && particles <= MOST)) return;
-        fineness *= particles > MOST ? cbrt(0.5 * MOST / (double)particles)
-                                     : cbrt(4.0 * FEWEST / ((double)particles + 10.0));
+        fineness *=
+            particles > MOST ? cbrt(0.5 * MOST / (double)particles) : cbrt(4.0 * FEWEST / ((double)particles + 10.0));
     }
 }
 
@@ -276,13 +269,12 @@ static outcome run_scene(uint64_t seed, const char* solver, tally* all) {
         all->compared++;
     }
     if (result == RAN && seed % 7 == 0) {
-        result = again_elsewhere(&r, 2, seed % 2 ? "sse2" : "avx2",
-                                 "another instruction set gives something else");
+        result = again_elsewhere(&r, 2, seed % 2 ? "sse2" : "avx2", "another instruction set gives something else");
         all->compared++;
     }
     if (r.sim) {
-        printf("%lld particles, %d frames, %lld steps%s ", (long long)shoal_sim_count(r.sim),
-               r.frame, (long long)shoal_sim_steps(r.sim), r.is_cut ? ", cut short" : "");
+        printf("%lld particles, %d frames, %lld steps%s ", (long long)shoal_sim_count(r.sim), r.frame,
+               (long long)shoal_sim_steps(r.sim), r.is_cut ? ", cut short" : "");
         all->particles += shoal_sim_count(r.sim);
         all->steps += shoal_sim_steps(r.sim);
         all->cut += r.is_cut;
@@ -320,13 +312,13 @@ int main(int count, char** words) {
            "diverged "
            "(%d plain, %d moderate, %d wild), %d failed; %d compared; %.0f particles, %.0f steps "
            "on average\n",
-           (unsigned long long)scenes, all.moods[0], all.moods[1], all.moods[2], all.outcomes[RAN],
-           all.cut, all.outcomes[REFUSED], all.outcomes[DIVERGED], all.diverged[0], all.diverged[1],
-           all.diverged[2], all.outcomes[FAILED], all.compared,
-           (double)all.particles / (double)(scenes ? scenes : 1),
+           (unsigned long long)scenes, all.moods[0], all.moods[1], all.moods[2], all.outcomes[RAN], all.cut,
+           all.outcomes[REFUSED], all.outcomes[DIVERGED], all.diverged[0], all.diverged[1], all.diverged[2],
+           all.outcomes[FAILED], all.compared, (double)all.particles / (double)(scenes ? scenes : 1),
            (double)all.steps / (double)(scenes ? scenes : 1));
     // Wild scenes draw every parameter from its whole range, so some feed energy without end (much vorticity in little
-    // water) and the watch of the run stops them; of sane ones only the rare scene whose obstacle leaves nothing any room.
+    // water) and the watch of the run stops them; of sane ones only the rare scene whose obstacle leaves nothing any
+    // room.
     int  sane    = all.diverged[MAKER_PLAIN] + all.diverged[MAKER_MODERATE];
     bool is_fine = all.outcomes[FAILED] == 0 && sane * 100 <= all.moods[MAKER_PLAIN] + all.moods[MAKER_MODERATE] &&
                    all.diverged[MAKER_WILD] * 8 <= all.moods[MAKER_WILD] + 7 &&

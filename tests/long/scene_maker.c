@@ -43,8 +43,7 @@ static vec times(vec a, double s) { return (vec){a.x * s, a.y * s, a.z * s}; }
 
 static vec anywhere(maker* m) {
     double p[3];
-    for (int axis = 0; axis < 3; axis++)
-        p[axis] = m->out->min[axis] + share(m) * m->size[axis];
+    for (int axis = 0; axis < 3; axis++) p[axis] = m->out->min[axis] + share(m) * m->size[axis];
     return (vec){p[0], p[1], p[2]};
 }
 
@@ -60,9 +59,7 @@ static void say(maker* m, const char* form, ...) {
 
 static bool is_for(const maker* m, const char* solver) { return strcmp(m->out->solver, solver) == 0; }
 
-static void say_vec(maker* m, const char* key, vec a) {
-    say(m, "%s: [%.9g, %.9g, %.9g]", key, a.x, a.y, a.z);
-}
+static void say_vec(maker* m, const char* key, vec a) { say(m, "%s: [%.9g, %.9g, %.9g]", key, a.x, a.y, a.z); }
 
 // --- shapes
 
@@ -104,8 +101,7 @@ static void say_kind(maker* m, const char* path, double reach, int depth) {
         say(m, "sphere: {radius: %.9g}", reach);
         break;
     case 2:
-        say(m, "cylinder: {radius: %.9g, height: %.9g}", a * reach,
-            2.0 * reach * sqrt(1.0 - a * a));
+        say(m, "cylinder: {radius: %.9g, height: %.9g}", a * reach, 2.0 * reach * sqrt(1.0 - a * a));
         break;
     case 3:
         say(m, "cone: {radius: %.9g, height: %.9g}", a * reach, reach);
@@ -125,8 +121,8 @@ static void say_kind(maker* m, const char* path, double reach, int depth) {
     }
     double scale = kind == 6 ? reach : 1.0; // meshes are made about 1 m in radius
     if (chance(m, 0.2))
-        say(m, ", scale: [%.9g, %.9g, %.9g]", scale * between(m, 0.4, 1.0),
-            scale * between(m, 0.4, 1.0), scale * between(m, 0.4, 1.0));
+        say(m, ", scale: [%.9g, %.9g, %.9g]", scale * between(m, 0.4, 1.0), scale * between(m, 0.4, 1.0),
+            scale * between(m, 0.4, 1.0));
     else if (kind == 6)
         say(m, ", scale: %.9g", scale);
 }
@@ -206,7 +202,9 @@ static void say_domain(maker* m) {
 
 static void add_material(maker* m, const char* name) { m->materials[m->material_count++] = name; }
 
-static const char* any_material(maker* m) { return m->materials[m->material_count > 1 ? one_of(m, m->material_count) : 0]; }
+static const char* any_material(maker* m) {
+    return m->materials[m->material_count > 1 ? one_of(m, m->material_count) : 0];
+}
 
 static void say_liquid(maker* m) {
     static const char* const presets[] = {"water", "oil", "honey"};
@@ -268,12 +266,11 @@ static void say_bodies(maker* m) {
         if (chance(m, 0.35)) { // against the walls
             int side = one_of(m, 3);
             high[side] -= between(m, 0.1, 0.8) * (high[side] - low[side]);
-            say(m, "box: {min: [%.9g, %.9g, %.9g], max: [%.9g, %.9g, %.9g]}", low[0], low[1],
-                low[2], high[0], high[1], high[2]);
+            say(m, "box: {min: [%.9g, %.9g, %.9g], max: [%.9g, %.9g, %.9g]}", low[0], low[1], low[2], high[0], high[1],
+                high[2]);
         } else {
             double reach = room * between(m, 0.5, 0.97);
-            for (int a = 0; a < 3; a++)
-                middle[a] += between(m, -1.0, 1.0) * (0.5 * (high[a] - low[a]) - reach);
+            for (int a = 0; a < 3; a++) middle[a] += between(m, -1.0, 1.0) * (0.5 * (high[a] - low[a]) - reach);
             say_shape(m, path, (vec){middle[0], middle[1], middle[2]}, reach, 0);
         }
         say_speed(m, "velocity", 0.5 * m->shortest / m->frame * (chance(m, 0.1) ? 4.0 : 0.2));
@@ -308,16 +305,14 @@ static void say_obstacles(maker* m) {
         char path[32];
         snprintf(path, sizeof path, "obstacles.%d", k);
         say(m, "  - {");
-        if (chance(m, 0.5))
-            say(m, "friction: %.3g, ", chance(m, 0.1) ? 10.0 : between(m, 0.0, 2.0));
+        if (chance(m, 0.5)) say(m, "friction: %.3g, ", chance(m, 0.1) ? 10.0 : between(m, 0.0, 2.0));
         if (chance(m, 0.3)) say(m, "stick: true, ");
         double reach = m->shortest * scaled(m, 0.08, 0.6);
         if (chance(m, 0.12)) { // a slope
             vec up = direction(m), at = anywhere(m);
             say(m, "plane: {");
             say_vec(m, "normal", up);
-            say(m, ", offset: %.9g}",
-                up.x * at.x + up.y * at.y + up.z * at.z - between(m, 0.3, 1.0) * m->shortest);
+            say(m, ", offset: %.9g}", up.x * at.x + up.y * at.y + up.z * at.z - between(m, 0.3, 1.0) * m->shortest);
         } else if (chance(m, 0.45)) {
             say_motion(m);
             say_kind(m, path, reach, 0);
@@ -370,8 +365,7 @@ static void say_sources_and_sinks(maker* m) {
     int  emitters = has_bodies ? whole(m, -2, 2) : whole(m, 1, 2), sinks = whole(m, -3, 2);
     if (has_bodies) say_bodies(m);
     if (emitters > 0) say(m, "emitters:\n");
-    for (int k = 0; k < emitters; k++)
-        say_emitter(m, k);
+    for (int k = 0; k < emitters; k++) say_emitter(m, k);
     if (sinks > 0) say(m, "sinks:\n");
     for (int k = 0; k < sinks; k++) {
         char path[32];
@@ -420,7 +414,7 @@ static void say_moderate_sph(maker* m) {
 }
 
 static void say_moderate_flip(maker* m) {
-    static const char* const transfers[] = {"flip", "pic", "apic"}, *const frictions[] = {"global", "paper", "none"};
+    static const char *const transfers[] = {"flip", "pic", "apic"}, *const frictions[] = {"global", "paper", "none"};
     say(m, "flip: {transfer: %s", transfers[one_of(m, 3)]);
     if (chance(m, 0.3)) say(m, ", cfl: %.3g", between(m, 0.3, 5.0));
     if (chance(m, 0.3)) say(m, ", blend: %.3g", between(m, 0.8, 1.0));
@@ -463,8 +457,7 @@ static void say_moderate(maker* m) {
 // Each key of the solver's table, with any value it takes.
 static void say_wild(maker* m) {
     const shoal_param_block* block = shoal_param_blocks();
-    while (block->name && !is_for(m, block->name))
-        block++;
+    while (block->name && !is_for(m, block->name)) block++;
     const char* comma         = "";
     bool        crosses_seams = strstr(m->out->text, "periodic") != NULL;
     say(m, "%s: {", m->out->solver);
@@ -483,10 +476,8 @@ static void say_wild(maker* m) {
             char words[128], *rest = words;
             int  count = 1;
             snprintf(words, sizeof words, "%s", def->unit);
-            for (const char* c = words; *c; c++)
-                count += *c == '|';
-            for (int k = one_of(m, count); k > 0; k--)
-                rest = strchr(rest, '|') + 1;
+            for (const char* c = words; *c; c++) count += *c == '|';
+            for (int k = one_of(m, count); k > 0; k--) rest = strchr(rest, '|') + 1;
             rest[strcspn(rest, "|")] = 0;
             // refused by the solver, with a message, where there are periodic walls
             if (strcmp(rest, "gauss_seidel") == 0 && crosses_seams && !chance(m, 0.1)) continue;
@@ -549,7 +540,8 @@ static void draw_gravity(maker* m) {
     say(m, "\nfps: %.12g\nframes: %d\n", m->out->fps, m->out->frames);
 }
 
-// As strong as it takes to cross the box in a part of the run; drawn last, so that scenes without one stay what they were.
+// As strong as it takes to cross the box in a part of the run; drawn last, so that scenes without one stay what they
+// were.
 static void say_forces(maker* m) {
     double run = m->frame * m->out->frames;
     if (!chance(m, 0.25)) return;
@@ -589,19 +581,13 @@ void maker_draw(uint64_t seed, const char* solver, double fineness, maker_scene*
 
 // --- meshes
 
-enum {
-    RINGS          = 8,
-    SECTORS        = 12,
-    MESH_VERTICES  = RINGS * SECTORS + 2,
-    MESH_TRIANGLES = 2 * RINGS * SECTORS
-};
+enum { RINGS = 8, SECTORS = 12, MESH_VERTICES = RINGS * SECTORS + 2, MESH_TRIANGLES = 2 * RINGS * SECTORS };
 
 // A ball with dents within 1 m of the origin; some have a hole, some are inside out.
 static int dented_ball(uint64_t seed, uint64_t which, float* vertices, int* triangles) {
     int    count = 0, south = RINGS * SECTORS, north = south + 1;
     double dents    = 0.4 * shoal_random(seed, 900 + which, 0);
-    bool   has_hole = shoal_random(seed, 900 + which, 1) < 0.15,
-         is_turned  = shoal_random(seed, 900 + which, 2) < 0.1;
+    bool   has_hole = shoal_random(seed, 900 + which, 1) < 0.15, is_turned = shoal_random(seed, 900 + which, 2) < 0.1;
     for (int i = 0; i < RINGS; i++)
         for (int j = 0; j < SECTORS; j++) {
             double theta = 3.14159265 * (i + 1) / (RINGS + 1), phi = 6.28318531 * j / SECTORS;
@@ -636,8 +622,7 @@ shoal_status maker_load(const maker_scene* made, shoal_scene** out) {
     shoal_status status = shoal_scene_parse(made->text, strlen(made->text), "random.yaml", out);
     for (int k = 0; k < made->mesh_count && status == SHOAL_OK; k++) {
         int count = dented_ball(made->seed, (uint64_t)k, vertices, triangles);
-        status =
-            shoal_scene_set_mesh(*out, made->meshes[k], vertices, MESH_VERTICES, triangles, count);
+        status    = shoal_scene_set_mesh(*out, made->meshes[k], vertices, MESH_VERTICES, triangles, count);
     }
     return status;
 }

@@ -58,7 +58,8 @@ static void read_part(const char* path, items* all) {
     shoal_field_view id, material;
     bool             has_ids = shoal_frame_field(frame, "id", &id) == SHOAL_OK;
     size_t           first = all->count, count = has_ids ? (size_t)shoal_frame_count(frame) : 0;
-    if (has_ids && shoal_frame_field(frame, "material", &material) != SHOAL_OK) give_up(path, "there is no field material");
+    if (has_ids && shoal_frame_field(frame, "material", &material) != SHOAL_OK)
+        give_up(path, "there is no field material");
     all->data  = must_have(realloc(all->data, (first + count + 1) * sizeof *all->data));
     all->count = first + count;
     memset(all->data + first, 0, count * sizeof *all->data);
@@ -126,7 +127,8 @@ static void note(difference* d, int frame, const char* what, int32_t id) {
 }
 
 static void compare_frame(int frame, const items* old, const items* new, difference* d) {
-    static const char* const names[] = {"position", "position", "position", "velocity", "velocity", "velocity", "density"};
+    static const char* const names[] = {"position", "position", "position", "velocity",
+                                        "velocity", "velocity", "density"};
     if (old->count != new->count) {
         if (d->frame < 0) {
             d->frame = frame;
@@ -141,8 +143,7 @@ static void compare_frame(int frame, const items* old, const items* new, differe
         if (a->material != b->material) note(d, frame, "material", a->id);
         for (int k = 0; k < 7; k++)
             if (memcmp(&a->values[k], &b->values[k], sizeof(float)) != 0) note(d, frame, names[k], a->id);
-        for (int k = 0; k < 3; k++)
-            d->largest = fmax(d->largest, fabs((double)a->values[k] - (double)b->values[k]));
+        for (int k = 0; k < 3; k++) d->largest = fmax(d->largest, fabs((double)a->values[k] - (double)b->values[k]));
     }
 }
 
@@ -173,13 +174,16 @@ static bool tables_agree(const char* old, const char* new, char* what, size_t ro
         size_t m = cell(old), n = cell(new);
         if (row == 0 && m == 7 && strncmp(old, "step_ms", 7) == 0) timed = column;
         if (column != timed && (m != n || strncmp(old, new, m) != 0)) {
-            snprintf(what, room, "row %d, column %d: %.*s where it was %.*s", row + 1, column + 1, (int)n, new, (int)m, old);
+            snprintf(what, room, "row %d, column %d: %.*s where it was %.*s", row + 1, column + 1, (int)n, new, (int)m,
+                     old);
             return false;
         }
         old += m, new += n;
         if (*old != *new) break;
-        if (*old == '\n') row++, column = 0;
-        else column++;
+        if (*old == '\n')
+            row++, column = 0;
+        else
+            column++;
         if (*old) old++, new ++;
     }
     if (*old == *new) return true;
@@ -214,8 +218,11 @@ int main(int argc, char** argv) {
     char table[512];
     bool tables = compare_table(argv[1], argv[2], "stats.csv", table, sizeof table) &&
                   compare_table(argv[1], argv[2], "probes.csv", table, sizeof table);
-    if (d.frame >= 0) printf("frame %d: %s; positions by up to %.3g m\n", d.frame, d.what, d.largest);
-    else if (!tables) printf("%s\n", table);
-    else printf("same, %zu particles in frame %d\n", count, last);
+    if (d.frame >= 0)
+        printf("frame %d: %s; positions by up to %.3g m\n", d.frame, d.what, d.largest);
+    else if (!tables)
+        printf("%s\n", table);
+    else
+        printf("same, %zu particles in frame %d\n", count, last);
     return d.frame >= 0 || !tables;
 }

@@ -17,24 +17,18 @@
 
 enum { MOMENTS = 20 };
 
-static const char* const finer[][2] = {
-    {"spacing",           "0.03"},
-    {"frames",            "12"  },
-    {"output.checkpoint", "2"   }
-};
+static const char* const finer[][2] = {{"spacing", "0.03"}, {"frames", "12"}, {"output.checkpoint", "2"}};
 
 // In a process of its own, so that each run starts from nothing and can be killed.
 static pid_t start(const char* folder, bool resume, int threads) {
     pid_t child = fork();
     if (child != 0) return child;
     shoal_scene*  scene;
-    shoal_run_def def = small_def(folder);
-    shoal_status  status =
-        shoal_scene_parse(small_scene, sizeof small_scene - 1, "small.yaml", &scene);
-    def.resume      = resume;
-    def.sim.threads = threads;
-    for (int i = 0; i < 3 && status == SHOAL_OK; i++)
-        status = shoal_scene_set_value(scene, finer[i][0], finer[i][1]);
+    shoal_run_def def    = small_def(folder);
+    shoal_status  status = shoal_scene_parse(small_scene, sizeof small_scene - 1, "small.yaml", &scene);
+    def.resume           = resume;
+    def.sim.threads      = threads;
+    for (int i = 0; i < 3 && status == SHOAL_OK; i++) status = shoal_scene_set_value(scene, finer[i][0], finer[i][1]);
     if (status == SHOAL_OK) status = shoal_run(&def, scene, "small.yaml");
     if (status != SHOAL_OK) fprintf(stderr, "%s\n", shoal_last_error());
     _exit(status == SHOAL_OK ? 0 : 1);
@@ -97,11 +91,9 @@ static void killed_runs_resume_to_the_same_bytes(void** state) {
             finish(child);
         }
         resumed += was_killed;
-        if (finish(start(folder, true, 1)) != 0)
-            fail_msg("killed at %.3f of %.3f s: resume failed", share, whole);
+        if (finish(start(folder, true, 1)) != 0) fail_msg("killed at %.3f of %.3f s: resume failed", share, whole);
         const char* difference = small_difference(straight, folder);
-        if (difference[0])
-            fail_msg("killed at %.3f of %.3f s: %s differs", share, whole, difference);
+        if (difference[0]) fail_msg("killed at %.3f of %.3f s: %s differs", share, whole, difference);
         state_hash(folder, hash[1]);
         assert_string_equal(hash[0], hash[1]);
     }

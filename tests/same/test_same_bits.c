@@ -25,12 +25,11 @@ static const char busy[] =
     "forces: [{acceleration: [3, 0, 5], box: {min: [0.5, 0, 0], max: [1.1, 0.5, 0.4]}, from: 0.02, until: 0.2}]\n"
     "pbf: {substeps: 4, iterations: 4, vorticity: 0.5}\n";
 // Water that splashes in a tank, for solvers that know no periodic walls.
-static const char plain_tank[] =
-    "spacing: 0.06\n"
-    "domain: {min: [0, 0, 0], max: [1.2, 1, 0.6]}\n"
-    "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.48, 0.72, 0.6]}}]\n"
-    "obstacles: [{sphere: {radius: 0.12}, at: [0.9, 0.1, 0.3]}]\n"
-    "pbf: {substeps: 4, iterations: 5, vorticity: 0.3}\n";
+static const char plain_tank[] = "spacing: 0.06\n"
+                                 "domain: {min: [0, 0, 0], max: [1.2, 1, 0.6]}\n"
+                                 "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.48, 0.72, 0.6]}}]\n"
+                                 "obstacles: [{sphere: {radius: 0.12}, at: [0.9, 0.1, 0.3]}]\n"
+                                 "pbf: {substeps: 4, iterations: 5, vorticity: 0.3}\n";
 
 static uint64_t hash_after(const char* text, lab_setup setup, double seconds) {
     shoal_sim* sim = lab_sim(text, setup);
@@ -45,8 +44,7 @@ static void is_same_for(const char* what, const char* text, lab_setup setup, dou
     uint64_t one  = hash_after(text, setup, seconds);
     for (; *threads; threads++) {
         setup.threads = *threads;
-        if (hash_after(text, setup, seconds) != one)
-            fail_msg("%s: %d threads differ from one", what, setup.threads);
+        if (hash_after(text, setup, seconds) != one) fail_msg("%s: %d threads differ from one", what, setup.threads);
     }
 }
 
@@ -58,10 +56,9 @@ static void one_two_three_and_eight_threads_give_the_same_bits(void** state) {
 static void every_option_gives_the_same_bits_on_one_thread_and_on_three(void** state) {
     (void)state;
     static const char* const options[] = {
-        "pbf.sweep=gauss_seidel",   "pbf.chebyshev=0.9",          "pbf.warm_start=0.5",
-        "pbf.surface_tension=true", "pbf.relaxation=precomputed", "pbf.compliance=1e-6",
-        "pbf.iterations=auto",      "pbf.substeps=auto",          "pbf.anti_clumping=paper",
-        "pbf.density_kernel=poly6", "bodies.0.material=honey",    "quality=fine"};
+        "pbf.sweep=gauss_seidel",     "pbf.chebyshev=0.9",        "pbf.warm_start=0.5",      "pbf.surface_tension=true",
+        "pbf.relaxation=precomputed", "pbf.compliance=1e-6",      "pbf.iterations=auto",     "pbf.substeps=auto",
+        "pbf.anti_clumping=paper",    "pbf.density_kernel=poly6", "bodies.0.material=honey", "quality=fine"};
     for (size_t k = 0; k < sizeof options / sizeof *options; k++)
         is_same_for(options[k], plain_tank, (lab_setup){.set = {options[k]}}, 0.15, (int[]){3, 0});
 }
@@ -73,15 +70,12 @@ static void every_instruction_set_gives_the_same_bits(void** state) {
     int found = 0;
     for (int scene = 0; scene < 4; scene++) {
         const char* text  = scene == 0 ? busy : plain_tank;
-        lab_setup   setup = {.set = {scene == 2   ? "pbf.density_kernel=poly6"
-                                     : scene == 3 ? "quality=fine"
-                                                  : NULL}};
+        lab_setup   setup = {.set = {scene == 2 ? "pbf.density_kernel=poly6" : scene == 3 ? "quality=fine" : NULL}};
         uint64_t    best  = hash_after(text, setup, 0.2);
         for (size_t k = 0; k < sizeof sets / sizeof *sets; k++) {
             if (!lab_has_isa(sets[k])) continue;
             setup.isa = sets[k];
-            if (hash_after(text, setup, 0.2) != best)
-                fail_msg("scene %d: %s differs from the best", scene, sets[k]);
+            if (hash_after(text, setup, 0.2) != best) fail_msg("scene %d: %s differs from the best", scene, sets[k]);
             found++;
         }
     }
@@ -108,8 +102,7 @@ static void stays_near_the_wide_passes(lab_setup other, lab_setup wide, const ch
     }
     double most = 0.0;
     for (int i = 0; i < MOST; i++)
-        for (int c = 0; c < 3; c++)
-            most = fmax(most, fabs((double)x[0][i][c] - (double)x[1][i][c]));
+        for (int c = 0; c < 3; c++) most = fmax(most, fabs((double)x[0][i][c] - (double)x[1][i][c]));
     printf("%s against wide after 24 substeps: at most %.2g spacings\n", what, most / 0.06);
     CHECK_BELOW(most / 0.06, 1e-3);
 }
@@ -123,14 +116,12 @@ static void the_readable_passes_stay_near_the_wide_ones(void** state) {
 
 static void fast_arithmetic_stays_near_the_common_one(void** state) {
     (void)state;
-    stays_near_the_wide_passes((lab_setup){.set = {"arithmetic=fast"}}, (lab_setup){0},
-                               "fast");
+    stays_near_the_wide_passes((lab_setup){.set = {"arithmetic=fast"}}, (lab_setup){0}, "fast");
 }
 
 static void a_saved_state_goes_on_bit_for_bit(void** state) {
     (void)state;
-    static const char* const options[] = {NULL, "pbf.warm_start=0.5", "pbf.substeps=auto",
-                                          "quality=fine"};
+    static const char* const options[] = {NULL, "pbf.warm_start=0.5", "pbf.substeps=auto", "quality=fine"};
     for (size_t k = 0; k < sizeof options / sizeof *options; k++)
         assert_true(lab_goes_on(busy, (lab_setup){.set = {options[k]}}, 0.2, 1.0 / 60.0));
 }
@@ -143,16 +134,14 @@ static void the_hash_tells_different_states_apart(void** state) {
 
 static void a_steady_step_allocates_nothing(void** state) {
     (void)state;
-    static const char* const options[] = {NULL, "pbf.sweep=gauss_seidel",
-                                          "pbf.surface_tension=true",
+    static const char* const options[] = {NULL, "pbf.sweep=gauss_seidel", "pbf.surface_tension=true",
                                           "domain.walls={back: periodic, front: periodic}"};
     for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
-        shoal_sim* sim =
-            lab_sim("spacing: 0.06\n"
-                    "domain: {min: [0, 0, 0], max: [0.6, 1, 0.6]}\n"
-                    "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.6, 0.48, 0.6]}}]\n"
-                    "pbf: {substeps: 2, iterations: 4}\n",
-                    (lab_setup){.set = {options[k]}});
+        shoal_sim* sim = lab_sim("spacing: 0.06\n"
+                                 "domain: {min: [0, 0, 0], max: [0.6, 1, 0.6]}\n"
+                                 "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.6, 0.48, 0.6]}}]\n"
+                                 "pbf: {substeps: 2, iterations: 4}\n",
+                                 (lab_setup){.set = {options[k]}});
         lab_run(sim, 1.5, 1.0 / 60.0);
         int64_t calls = shoal_memory_calls();
         size_t  held  = shoal_memory_in_use();

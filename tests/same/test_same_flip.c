@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// FLIP gives one result, of water and of sand: the hash of the state does not depend on threads or instruction set; a saved state goes on as
-// if nothing had been; a steady step allocates nothing.
+// FLIP gives one result, of water and of sand: the hash of the state does not depend on threads or instruction set; a
+// saved state goes on as if nothing had been; a steady step allocates nothing.
 #include "lab.h"
 
 // Everything at once: a splash between periodic walls, a moving ball, a fixed one, a jet, rain and a sink.
@@ -12,7 +12,8 @@ static const char busy[] =
     "  - {material: water, box: {min: [0, 0, 0], max: [0.3, 0.6, 0.8]}}\n"
     "  - {material: water, box: {min: [0.4, 0, 0], max: [1.2, 0.12, 0.8]}}\n"
     "obstacles:\n"
-    "  - {sphere: {radius: 0.12}, friction: 0.2, motion: [{t: 0, at: [1, 0.5, 0.4]}, {t: 0.3, at: [0.7, 0.1, 0.4], rotate: {axis: [0, 0, "
+    "  - {sphere: {radius: 0.12}, friction: 0.2, motion: [{t: 0, at: [1, 0.5, 0.4]}, {t: 0.3, at: [0.7, 0.1, 0.4], "
+    "rotate: {axis: [0, 0, "
     "1], degrees: 200}}]}\n"
     "  - {sphere: {radius: 0.1}, at: [0.36, 0.05, 0.4], stick: true}\n"
     "emitters:\n"
@@ -29,8 +30,14 @@ static uint64_t hash_after(lab_setup setup, double seconds) {
     return hash;
 }
 
-static const char* const options[] = {NULL, "flip.transfer=apic", "flip.transfer=pic", "flip.surface=marked", "flip.advection=rk3",
-                                      "materials={water: {viscosity: 30}}", "flip.pressure=mic", "flip.volume_control=0"};
+static const char* const options[] = {NULL,
+                                      "flip.transfer=apic",
+                                      "flip.transfer=pic",
+                                      "flip.surface=marked",
+                                      "flip.advection=rk3",
+                                      "materials={water: {viscosity: 30}}",
+                                      "flip.pressure=mic",
+                                      "flip.volume_control=0"};
 enum { OPTIONS = sizeof options / sizeof *options };
 
 static void any_number_of_threads_gives_the_same_bits(void** state) {
@@ -40,7 +47,8 @@ static void any_number_of_threads_gives_the_same_bits(void** state) {
         uint64_t  one   = hash_after(setup, 0.2);
         for (int threads = 2; threads <= 5; threads += 3) {
             setup.threads = threads;
-            if (hash_after(setup, 0.2) != one) fail_msg("%s: %d threads differ from one", options[k] ? options[k] : "as is", threads);
+            if (hash_after(setup, 0.2) != one)
+                fail_msg("%s: %d threads differ from one", options[k] ? options[k] : "as is", threads);
         }
     }
 }
@@ -73,7 +81,8 @@ static const char sand[] =
     "obstacles:\n"
     "  - {plane: {normal: [0.3, 1, 0], offset: 0.06}, friction: 0.3}\n"
     "  - {box: {min: [0.3, 0, 0.1], max: [0.34, 0.06, 0.2]}, friction: 0.6}\n"
-    "  - {box: {size: [0.04, 0.1, 0.1]}, stick: true, motion: [{t: 0, at: [0.6, 0.06, 0.16]}, {t: 0.3, at: [0.4, 0.06, 0.16], rotate: {axis: [0, 1, "
+    "  - {box: {size: [0.04, 0.1, 0.1]}, stick: true, motion: [{t: 0, at: [0.6, 0.06, 0.16]}, {t: 0.3, at: [0.4, 0.06, "
+    "0.16], rotate: {axis: [0, 1, "
     "0], degrees: 40}}]}\n";
 
 static void sand_has_one_result_on_any_threads_and_after_a_save(void** state) {
@@ -88,7 +97,8 @@ static void sand_has_one_result_on_any_threads_and_after_a_save(void** state) {
             shoal_sim_destroy(sim);
         }
         if (hash[1] != hash[0]) fail_msg("%s: two threads differ from one", rules[k]);
-        if (!lab_goes_on(sand, (lab_setup){.threads = 1, .set = {rules[k]}}, 0.1, 1.0 / 60.0)) fail_msg("%s: a saved state goes on differently", rules[k]);
+        if (!lab_goes_on(sand, (lab_setup){.threads = 1, .set = {rules[k]}}, 0.1, 1.0 / 60.0))
+            fail_msg("%s: a saved state goes on differently", rules[k]);
     }
 }
 
@@ -105,7 +115,8 @@ static void a_steady_step_allocates_nothing(void** state) {
         size_t  held  = shoal_memory_in_use();
         lab_run(sim, 0.5, 1.0 / 30.0);
         if (shoal_memory_calls() != calls)
-            fail_msg("%s: %d allocations in 15 steps", options[k] ? options[k] : "as is", (int)(shoal_memory_calls() - calls));
+            fail_msg("%s: %d allocations in 15 steps", options[k] ? options[k] : "as is",
+                     (int)(shoal_memory_calls() - calls));
         assert_true(shoal_memory_in_use() == held);
         shoal_sim_destroy(sim);
     }

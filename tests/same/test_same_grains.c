@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Grains with their contacts: the same bits for any number of threads and every instruction set, plain and wide alike, and
-// from a saved state as without one.
+// Grains with their contacts: the same bits for any number of threads and every instruction set, plain and wide alike,
+// and from a saved state as without one.
 #include "lab.h"
 
 // Falls, hits a post and a moving paddle, rains, leaves through a sink; periodic along z.
-static const char busy[] =
-    "solver: grains\nspacing: 0.01\nfps: 50\n"
-    "domain: {max: [0.3, 0.3, 0.08], walls: {back: periodic, front: periodic}}\n"
-    "bodies: [{material: sand, box: {min: [0, 0, 0], max: [0.1, 0.15, 0.08]}}]\n"
-    "obstacles:\n"
-    "  - {sphere: {radius: 0.03}, at: [0.17, 0.02, 0.04], friction: 0.4}\n"
-    "  - {box: {size: [0.01, 0.08, 0.06]}, friction: 0.4, motion: [{t: 0, at: [0.25, 0.05, 0.04]}, {t: 1, at: [0.1, 0.05, 0.04], "
-    "rotate: {axis: [0, 1, 0], degrees: 40}}]}\n"
-    "emitters: [{material: sand, rain: {min: [0.05, 0.28, 0], max: [0.25, 0.29, 0.08], rate: 400}, velocity: [0, -1, 0]}]\n"
-    "sinks: [{box: {min: [0.28, 0, 0], max: [0.3, 0.02, 0.08]}}]\n";
+static const char busy[] = "solver: grains\nspacing: 0.01\nfps: 50\n"
+                           "domain: {max: [0.3, 0.3, 0.08], walls: {back: periodic, front: periodic}}\n"
+                           "bodies: [{material: sand, box: {min: [0, 0, 0], max: [0.1, 0.15, 0.08]}}]\n"
+                           "obstacles:\n"
+                           "  - {sphere: {radius: 0.03}, at: [0.17, 0.02, 0.04], friction: 0.4}\n"
+                           "  - {box: {size: [0.01, 0.08, 0.06]}, friction: 0.4, motion: [{t: 0, at: [0.25, 0.05, "
+                           "0.04]}, {t: 1, at: [0.1, 0.05, 0.04], "
+                           "rotate: {axis: [0, 1, 0], degrees: 40}}]}\n"
+                           "emitters: [{material: sand, rain: {min: [0.05, 0.28, 0], max: [0.25, 0.29, 0.08], rate: "
+                           "400}, velocity: [0, -1, 0]}]\n"
+                           "sinks: [{box: {min: [0.28, 0, 0], max: [0.3, 0.02, 0.08]}}]\n";
 
 static uint64_t after(int threads, const char* isa, double seconds) {
     shoal_sim* sim = lab_sim(busy, (lab_setup){.threads = threads, .isa = isa});
@@ -56,8 +57,9 @@ static void a_saved_state_goes_on_as_if_nothing_had_been(void** state) {
     shoal_sim_destroy(sim);
 }
 
-// From one busy state. What tells a few grains apart is no rounding that grows but switches, which the last bit throws: a contact
-// that begins a substep earlier, and more often the bridge of eq. 13, which drags sideways too as soon as grains part.
+// From one busy state. What tells a few grains apart is no rounding that grows but switches, which the last bit throws:
+// a contact that begins a substep earlier, and more often the bridge of eq. 13, which drags sideways too as soon as
+// grains part.
 static void compare_plain_and_wide(const char* setting, const char* bridge, double seconds, double share) {
     enum { MOST = 4000 };
     static float v[2][MOST][3], w[2][MOST][3];
@@ -95,7 +97,8 @@ static void plain_and_wide_agree(void** state) {
     (void)state;
     static const char wet[] = "materials.sand={preset: sand, wetness: 0.6}";
     compare_plain_and_wide("grains.friction=0.65", NULL, 1e-3, 0.01); // some 40 substeps
-    compare_plain_and_wide(wet, "grains.bridge=0", 5e-4, 0.01); // none apart; after twice as many substeps, of chance, 6 to 30
+    compare_plain_and_wide(wet, "grains.bridge=0", 5e-4,
+                           0.01);                  // none apart; after twice as many substeps, of chance, 6 to 30
     compare_plain_and_wide(wet, NULL, 1e-4, 0.02); // a few; 2 are apart, 12 after twice and 20 after four times as many
 }
 

@@ -7,26 +7,25 @@
 
 // Periodic, with friction, a moving obstacle, a sticky one, an emitter, a sink, a force and two
 // sands.
-static const char busy[] =
-    "solver: porous\n"
-    "spacing: 0.03\n"
-    "domain: {min: [0, 0, 0], max: [0.6, 0.5, 0.24], walls: {top: open, back: periodic, front: "
-    "periodic, left: {friction: 0.3}, bottom: stick}}\n"
-    "materials: {sand: {preset: sand, grain_size: 0.001}, clay: {preset: sand, density: 2000, "
-    "cohesion: 300}}\n"
-    "bodies:\n"
-    "  - {material: sand, box: {min: [0, 0, 0], max: [0.24, 0.3, 0.24]}}\n"
-    "  - {material: clay, box: {min: [0.24, 0, 0], max: [0.36, 0.18, 0.24]}}\n"
-    "obstacles:\n"
-    "  - {name: ball, sphere: {radius: 0.06}, friction: 0.2, motion: [{t: 0, at: [0.5, 0.12, "
-    "0.12]}, {t: 1, at: "
-    "[0.1, 0.12, 0.12]}]}\n"
-    "  - {box: {min: [0.5, 0, 0], max: [0.56, 0.06, 0.24]}, stick: true}\n"
-    "emitters: [{material: sand, disc: {radius: 0.05}, at: [0.3, 0.42, 0.12], velocity: [0, -1, "
-    "0]}]\n"
-    "sinks: [{box: {min: [0.4, 0, 0], max: [0.46, 0.03, 0.24]}}]\n"
-    "forces: [{acceleration: [3, 0, 5], box: {min: [0, 0, 0], max: [0.3, 0.2, 0.2]}, until: "
-    "0.2}]\n";
+static const char busy[] = "solver: porous\n"
+                           "spacing: 0.03\n"
+                           "domain: {min: [0, 0, 0], max: [0.6, 0.5, 0.24], walls: {top: open, back: periodic, front: "
+                           "periodic, left: {friction: 0.3}, bottom: stick}}\n"
+                           "materials: {sand: {preset: sand, grain_size: 0.001}, clay: {preset: sand, density: 2000, "
+                           "cohesion: 300}}\n"
+                           "bodies:\n"
+                           "  - {material: sand, box: {min: [0, 0, 0], max: [0.24, 0.3, 0.24]}}\n"
+                           "  - {material: clay, box: {min: [0.24, 0, 0], max: [0.36, 0.18, 0.24]}}\n"
+                           "obstacles:\n"
+                           "  - {name: ball, sphere: {radius: 0.06}, friction: 0.2, motion: [{t: 0, at: [0.5, 0.12, "
+                           "0.12]}, {t: 1, at: "
+                           "[0.1, 0.12, 0.12]}]}\n"
+                           "  - {box: {min: [0.5, 0, 0], max: [0.56, 0.06, 0.24]}, stick: true}\n"
+                           "emitters: [{material: sand, disc: {radius: 0.05}, at: [0.3, 0.42, 0.12], velocity: [0, -1, "
+                           "0]}]\n"
+                           "sinks: [{box: {min: [0.4, 0, 0], max: [0.46, 0.03, 0.24]}}]\n"
+                           "forces: [{acceleration: [3, 0, 5], box: {min: [0, 0, 0], max: [0.3, 0.2, 0.2]}, until: "
+                           "0.2}]\n";
 
 static uint64_t hash_after(lab_setup setup, double seconds) {
     shoal_sim* sim = lab_sim(busy, setup);
@@ -63,12 +62,11 @@ static void a_saved_state_goes_on_bit_for_bit(void** state) {
 
 static void a_steady_step_allocates_nothing(void** state) {
     (void)state;
-    shoal_sim* sim =
-        lab_sim("solver: porous\nspacing: 0.04\n"
-                "domain: {max: [0.4, 1, 0.32], walls: {back: periodic, front: periodic}}\n"
-                "bodies: [{material: sand, box: {min: [0, 0, 0], max: [0.4, 0.28, 0.32]}}]\n"
-                "obstacles: [{sphere: {radius: 0.1}, at: [0.2, 0.1, 0.16]}]\n",
-                (lab_setup){0});
+    shoal_sim* sim = lab_sim("solver: porous\nspacing: 0.04\n"
+                             "domain: {max: [0.4, 1, 0.32], walls: {back: periodic, front: periodic}}\n"
+                             "bodies: [{material: sand, box: {min: [0, 0, 0], max: [0.4, 0.28, 0.32]}}]\n"
+                             "obstacles: [{sphere: {radius: 0.1}, at: [0.2, 0.1, 0.16]}]\n",
+                             (lab_setup){0});
     lab_run(sim, 0.3, 1.0 / 60.0);
     int64_t calls = shoal_memory_calls();
     lab_run(sim, 0.1, 1.0 / 60.0);

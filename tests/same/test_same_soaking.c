@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Water among grains, with everything that moves it: who drinks which particle, and who is born where, is the same for any
-// number of threads and every instruction set, and from a saved state.
+// Water among grains, with everything that moves it: who drinks which particle, and who is born where, is the same for
+// any number of threads and every instruction set, and from a saved state.
 #include "law/soaking.h"
 
 static uint64_t after(int threads, const char* isa) {

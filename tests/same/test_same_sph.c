@@ -5,23 +5,24 @@
 #include "base/memory.h"
 
 // Periodic, with friction and a moving obstacle, an emitter and two liquids.
-static const char busy[] = "solver: sph\n"
-                           "spacing: 0.06\n"
-                           "domain: {min: [0, 0, 0], max: [1, 1, 0.48], walls: {back: periodic, front: periodic, left: {friction: 0.3}, bottom: stick}}\n"
-                           "bodies:\n"
-                           "  - {material: water, box: {min: [0, 0, 0], max: [0.4, 0.6, 0.48]}}\n"
-                           "  - {material: oil, box: {min: [0.4, 0, 0], max: [0.6, 0.3, 0.48]}}\n"
-                           "obstacles: [{sphere: {radius: 0.1}, motion: [{t: 0, at: [0.8, 0.3, 0.24]}, {t: 1, at: [0.4, 0.3, 0.24]}]}]\n"
-                           "emitters: [{material: water, disc: {radius: 0.08}, at: [0.5, 0.8, 0.24], velocity: [0, -2, 0]}]\n";
+static const char busy[] =
+    "solver: sph\n"
+    "spacing: 0.06\n"
+    "domain: {min: [0, 0, 0], max: [1, 1, 0.48], walls: {back: periodic, front: periodic, left: {friction: 0.3}, "
+    "bottom: stick}}\n"
+    "bodies:\n"
+    "  - {material: water, box: {min: [0, 0, 0], max: [0.4, 0.6, 0.48]}}\n"
+    "  - {material: oil, box: {min: [0.4, 0, 0], max: [0.6, 0.3, 0.48]}}\n"
+    "obstacles: [{sphere: {radius: 0.1}, motion: [{t: 0, at: [0.8, 0.3, 0.24]}, {t: 1, at: [0.4, 0.3, 0.24]}]}]\n"
+    "emitters: [{material: water, disc: {radius: 0.08}, at: [0.5, 0.8, 0.24], velocity: [0, -2, 0]}]\n";
 
 static const char tank[] = "solver: sph\n"
                            "spacing: 0.06\n"
                            "domain: {min: [0, 0, 0], max: [1, 1, 0.5]}\n"
                            "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.5, 0.6, 0.5]}}]\n";
 
-static const char* const options[] = {"sph.pressure=wcsph", "sph.pressure=pcisph",
-                                      "sph.pressure=dfsph", "quality=fine",
-                                      "sph.tension=akinci", "sph.tension=becker"};
+static const char* const options[] = {"sph.pressure=wcsph", "sph.pressure=pcisph", "sph.pressure=dfsph",
+                                      "quality=fine",       "sph.tension=akinci",  "sph.tension=becker"};
 enum { OPTIONS = sizeof options / sizeof *options };
 
 static uint64_t hash_after(const char* text, lab_setup setup, double seconds) {
@@ -63,14 +64,14 @@ static void every_instruction_set_gives_the_same_bits(void** state) {
 static void the_readable_passes_stay_near_the_wide_ones(void** state) {
     (void)state;
     enum { MOST = 1000 };
-    static float x[2][MOST][3];
-    static const char* const more[] = {"sph.pressure=wcsph", "sph.pressure=pcisph",
-                                       "sph.pressure=dfsph", "quality=fine",
-                                       "bodies.0.material=honey"};
+    static float             x[2][MOST][3];
+    static const char* const more[] = {"sph.pressure=wcsph", "sph.pressure=pcisph", "sph.pressure=dfsph",
+                                       "quality=fine", "bodies.0.material=honey"};
     for (size_t k = 0; k < sizeof more / sizeof *more; k++) {
         double most = 0.0;
         for (int wide = 0; wide < 2; wide++) {
-            shoal_sim* sim = lab_sim(tank, (lab_setup){.isa = wide ? NULL : "plain", .set = {more[k], "sph.substeps=4"}});
+            shoal_sim* sim =
+                lab_sim(tank, (lab_setup){.isa = wide ? NULL : "plain", .set = {more[k], "sph.substeps=4"}});
             assert_true(shoal_sim_count(sim) <= MOST);
             CHECK_OK(shoal_sim_advance(sim, 1.0 / 60.0));
             lab_by_id(sim, "position", x[wide]);
@@ -86,22 +87,25 @@ static void the_readable_passes_stay_near_the_wide_ones(void** state) {
 static void a_saved_state_goes_on_bit_for_bit(void** state) {
     (void)state;
     for (int k = 0; k < 4; k++)
-        if (!lab_goes_on(busy, (lab_setup){.set = {options[k]}}, 0.05, 1.0 / 60.0)) fail_msg("%s: goes on differently", options[k]);
+        if (!lab_goes_on(busy, (lab_setup){.set = {options[k]}}, 0.05, 1.0 / 60.0))
+            fail_msg("%s: goes on differently", options[k]);
 }
 
 static void a_steady_step_allocates_nothing(void** state) {
     (void)state;
     for (int k = 0; k < 3; k++) {
-        shoal_sim* sim = lab_sim("solver: sph\n"
-                                 "spacing: 0.06\n"
-                                 "domain: {min: [0, 0, 0], max: [0.48, 1, 0.48], walls: {back: periodic, front: periodic}}\n"
-                                 "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.48, 0.48, 0.48]}}]\n"
-                                 "obstacles: [{sphere: {radius: 0.1}, at: [0.24, 0.2, 0.24]}]\n",
-                                 (lab_setup){.set = {options[k]}});
+        shoal_sim* sim =
+            lab_sim("solver: sph\n"
+                    "spacing: 0.06\n"
+                    "domain: {min: [0, 0, 0], max: [0.48, 1, 0.48], walls: {back: periodic, front: periodic}}\n"
+                    "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.48, 0.48, 0.48]}}]\n"
+                    "obstacles: [{sphere: {radius: 0.1}, at: [0.24, 0.2, 0.24]}]\n",
+                    (lab_setup){.set = {options[k]}});
         lab_run(sim, 0.5, 1.0 / 60.0);
         int64_t calls = shoal_memory_calls();
         lab_run(sim, 0.1, 1.0 / 60.0);
-        if (shoal_memory_calls() != calls) fail_msg("%s: %d allocations", options[k], (int)(shoal_memory_calls() - calls));
+        if (shoal_memory_calls() != calls)
+            fail_msg("%s: %d allocations", options[k], (int)(shoal_memory_calls() - calls));
         shoal_sim_destroy(sim);
     }
 }
@@ -109,12 +113,13 @@ static void a_steady_step_allocates_nothing(void** state) {
 // Light under heavy: pairs change places by draws that depend on nothing but where everybody is.
 static void liquids_that_overturn_are_the_same_on_any_number_of_threads_and_after_a_pause(void** state) {
     (void)state;
-    static const char text[] = "solver: sph\nspacing: 0.02\n"
-                               "domain: {min: [0, 0, 0], max: [0.24, 0.2, 0.08], walls: {top: open, back: periodic, front: periodic}}\n"
-                               "materials: {light: {density: 500}, heavy: {density: 1000}}\n"
-                               "bodies:\n"
-                               "  - {material: light, box: {min: [0, 0, 0], max: [0.24, 0.06, 0.08]}}\n"
-                               "  - {material: heavy, box: {min: [0, 0.06, 0], max: [0.24, 0.14, 0.08]}}\n";
+    static const char text[] =
+        "solver: sph\nspacing: 0.02\n"
+        "domain: {min: [0, 0, 0], max: [0.24, 0.2, 0.08], walls: {top: open, back: periodic, front: periodic}}\n"
+        "materials: {light: {density: 500}, heavy: {density: 1000}}\n"
+        "bodies:\n"
+        "  - {material: light, box: {min: [0, 0, 0], max: [0.24, 0.06, 0.08]}}\n"
+        "  - {material: heavy, box: {min: [0, 0.06, 0], max: [0.24, 0.14, 0.08]}}\n";
     uint64_t hash[2];
     for (int k = 0; k < 2; k++) {
         shoal_sim* sim   = lab_sim(text, (lab_setup){.threads = 1 + 2 * k});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A solver without particles: a body is a box of tetrahedra that falls as a whole and bounces off the floor. It shows that a mesh
-// goes all the way from scene to frames, resuming, pictures and stats by its lists alone.
+// A solver without particles: a body is a box of tetrahedra that falls as a whole and bounces off the floor. It shows
+// that a mesh goes all the way from scene to frames, resuming, pictures and stats by its lists alone.
 #include "toys.h"
 
 #include "geom/shape.h"
@@ -68,12 +68,13 @@ static int find_skin(const int32_t* tets, int count, int32_t* out) {
 }
 
 static shoal_status mesh_fill(void* self, const shoal_body* body) {
-    mesh_toy*  s    = self;
+    mesh_toy*  s        = self;
     shoal_set *vertices = s->ctx->sets[VERTICES], *tets = s->ctx->sets[TETS], *skin = s->ctx->sets[SKIN];
     shoal_box  box  = shoal_shape_bounds(body->shape);
     shoal_d3   edge = shoal_d3_sub(box.max, box.min);
     double     d    = s->ctx->description->spacing;
-    int        n[3] = {(int)fmax(1.0, round(edge.x / d)), (int)fmax(1.0, round(edge.y / d)), (int)fmax(1.0, round(edge.z / d))};
+    int        n[3] = {(int)fmax(1.0, round(edge.x / d)), (int)fmax(1.0, round(edge.y / d)),
+                       (int)fmax(1.0, round(edge.z / d))};
     SHOAL_TRY(shoal_set_rebuild(vertices, (n[0] + 1) * (n[1] + 1) * (n[2] + 1)));
     SHOAL_TRY(shoal_set_rebuild(tets, 6 * n[0] * n[1] * n[2]));
     shoal_v3 *position = shoal_set_data(vertices, "position"), *velocity = shoal_set_data(vertices, "velocity");
@@ -90,7 +91,7 @@ static shoal_status mesh_fill(void* self, const shoal_body* body) {
         int x = c % n[0], y = c / n[0] % n[1], z = c / (n[0] * n[1]);
         for (int t = 0; t < 6; t++)
             for (int k = 0; k < 4; k++) {
-                int b = corner_of[t][k];
+                int b      = corner_of[t][k];
                 *corners++ = (int32_t)((x + (b & 1)) + (n[0] + 1) * ((y + (b >> 1 & 1)) + (n[1] + 1) * (z + (b >> 2))));
             }
     }
@@ -104,8 +105,10 @@ static shoal_status mesh_fill(void* self, const shoal_body* body) {
 
 static double volume_of(const shoal_v3* x, const int32_t* c) {
     shoal_d3 a = shoal_d3_from(x[c[0]]);
-    return shoal_d3_dot(shoal_d3_cross(shoal_d3_sub(shoal_d3_from(x[c[1]]), a), shoal_d3_sub(shoal_d3_from(x[c[2]]), a)),
-                        shoal_d3_sub(shoal_d3_from(x[c[3]]), a)) / 6.0;
+    return shoal_d3_dot(
+               shoal_d3_cross(shoal_d3_sub(shoal_d3_from(x[c[1]]), a), shoal_d3_sub(shoal_d3_from(x[c[2]]), a)),
+               shoal_d3_sub(shoal_d3_from(x[c[3]]), a)) /
+           6.0;
 }
 
 // What frames show besides the state.
@@ -117,7 +120,8 @@ static shoal_status mesh_begin(void* self) {
     memcpy(shoal_set_data(points, "position"), x, (size_t)points->count * sizeof *x);
     memcpy(shoal_set_data(points, "heat"), shoal_set_data(vertices, "heat"), (size_t)points->count * sizeof(float));
     for (int t = 0; t < tets->count; t++)
-        ((float*)shoal_set_data(tets, "volume"))[t] = (float)fabs(volume_of(x, (int32_t*)shoal_set_data(tets, "corners") + 4 * t));
+        ((float*)shoal_set_data(tets, "volume"))[t] =
+            (float)fabs(volume_of(x, (int32_t*)shoal_set_data(tets, "corners") + 4 * t));
     return SHOAL_OK;
 }
 
@@ -130,7 +134,8 @@ static shoal_status mesh_step(void* self, double dt) {
     float *    heat = shoal_alloc(n + 1, sizeof *heat), lowest = INFINITY;
     bool       is_there = x && v && material && heat;
     for (size_t i = 0; i < n && is_there; i++) {
-        v[i]        = shoal_v3_add_scaled(((shoal_v3*)shoal_set_data(set, "velocity"))[i], shoal_v3_from(s->ctx->description->gravity), (float)dt);
+        v[i]        = shoal_v3_add_scaled(((shoal_v3*)shoal_set_data(set, "velocity"))[i],
+                                          shoal_v3_from(s->ctx->description->gravity), (float)dt);
         x[i]        = shoal_v3_add_scaled(((shoal_v3*)shoal_set_data(set, "position"))[i], v[i], (float)dt);
         material[i] = ((uint8_t*)shoal_set_data(set, "material"))[i];
         heat[i]     = ((float*)shoal_set_data(set, "heat"))[i];
@@ -166,7 +171,7 @@ static shoal_status mesh_create(shoal_sim_context* ctx, const void* params, void
     return SHOAL_OK;
 }
 
-static void   mesh_set_params(void* self, const void* params) { ((mesh_toy*)self)->params = *(const mesh_params*)params; }
+static void mesh_set_params(void* self, const void* params) { ((mesh_toy*)self)->params = *(const mesh_params*)params; }
 static double mesh_next_dt(void* self, double interval, double left) { return (void)self, (void)left, interval / 4.0; }
 
 static bool mesh_refuses(const shoal_description* d, char* room, size_t size) {
@@ -180,7 +185,8 @@ static void mesh_report(const void* self, double* stats) {
     const shoal_set *tets = s->ctx->sets[TETS], *vertices = s->ctx->sets[VERTICES];
     stats[0] = 0.0, stats[1] = (double)INFINITY;
     for (int t = 0; t < tets->count; t++) stats[0] += (double)((float*)shoal_set_data(tets, "volume"))[t];
-    for (int i = 0; i < vertices->count; i++) stats[1] = fmin(stats[1], (double)((shoal_v3*)shoal_set_data(vertices, "position"))[i].y);
+    for (int i = 0; i < vertices->count; i++)
+        stats[1] = fmin(stats[1], (double)((shoal_v3*)shoal_set_data(vertices, "position"))[i].y);
 }
 
 static const shoal_field_def vertex_fields[]     = {VERTEX_FIELDS(SHOAL_FIELD_ROW){0}};
@@ -188,11 +194,11 @@ static const shoal_field_def tet_fields[]        = {TET_FIELDS(SHOAL_FIELD_ROW){
 static const shoal_field_def skin_point_fields[] = {SKIN_POINT_FIELDS(SHOAL_FIELD_ROW){0}};
 static const shoal_field_def skin_fields[]       = {SKIN_FIELDS(SHOAL_FIELD_ROW){0}};
 static const shoal_set_def   sets[]              = {
-    [VERTICES]    = {.name = "vertices", .life = SHOAL_REBUILT, .fields = vertex_fields},
-    [TETS]        = {.name = "tets", .life = SHOAL_REBUILT, .fields = tet_fields},
-    [SKIN_POINTS] = {.name = "skin_points", .life = SHOAL_REBUILT, .fields = skin_point_fields},
-    [SKIN]        = {.name = "skin", .life = SHOAL_REBUILT, .fields = skin_fields},
-    [SETS]        = {0},
+                   [VERTICES]    = {.name = "vertices", .life = SHOAL_REBUILT, .fields = vertex_fields},
+                   [TETS]        = {.name = "tets", .life = SHOAL_REBUILT, .fields = tet_fields},
+                   [SKIN_POINTS] = {.name = "skin_points", .life = SHOAL_REBUILT, .fields = skin_point_fields},
+                   [SKIN]        = {.name = "skin", .life = SHOAL_REBUILT, .fields = skin_fields},
+                   [SETS]        = {0},
 };
 static const char* const        stat_names[] = {"tets_m3", "lowest_m", NULL};
 static const shoal_material_use uses[]       = {{"density", SHOAL_LIQUID, NULL}, {0}};

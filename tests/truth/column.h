@@ -20,13 +20,11 @@ static inline void read_layers(shoal_sim* sim, double pressure[FINE], double wei
     const double d = 0.02, g = 9.81, rho = 998.2, area = 0.2 * 0.2;
     static float sorted[COLUMN][2]; // height, pressure
     assert_int_equal(shoal_sim_count(sim), COLUMN);
-    for (int k = 0; k < FINE; k++)
-        pressure[k] = weight[k] = 0.0;
+    for (int k = 0; k < FINE; k++) pressure[k] = weight[k] = 0.0;
     for (int f = 0; f < 60; f++) {
         lab_run(sim, 1.0 / 60.0, 1.0 / 60.0);
         const float *x = lab_field(sim, "position"), *p = lab_field(sim, "pressure");
-        for (int i = 0; i < COLUMN; i++)
-            sorted[i][0] = x[3 * i + 1], sorted[i][1] = p[i];
+        for (int i = 0; i < COLUMN; i++) sorted[i][0] = x[3 * i + 1], sorted[i][1] = p[i];
         qsort(sorted, COLUMN, sizeof *sorted, from_above);
         // particles of one layer lie side by side: each has half of a layer's own weight above its
         // centre
@@ -56,14 +54,12 @@ static inline column_rest column_at_rest(lab_setup setup) {
     printf("column, %s %s, %d substeps: surface at %.4f m, average compression at most %.3f %%; p "
            "/ (rho g "
            "depth) from the bottom:",
-           setup.set[0], setup.set[1] ? setup.set[1] : "", (int)shoal_sim_interval_steps(sim),
-           lab_probe(sim, "gauge"), r.compression);
-    for (int k = 0; k < FINE; k++)
-        printf(" %.3f", pressure[k] / fmax(weight[k], 1e-9));
+           setup.set[0], setup.set[1] ? setup.set[1] : "", (int)shoal_sim_interval_steps(sim), lab_probe(sim, "gauge"),
+           r.compression);
+    for (int k = 0; k < FINE; k++) printf(" %.3f", pressure[k] / fmax(weight[k], 1e-9));
     printf("\n  and by two spacings:");
     for (int k = 0; k < LAYERS; k++) {
-        double ratio =
-            (pressure[2 * k] + pressure[2 * k + 1]) / (weight[2 * k] + weight[2 * k + 1]);
+        double ratio = (pressure[2 * k] + pressure[2 * k + 1]) / (weight[2 * k] + weight[2 * k + 1]);
         printf(" %.3f", ratio);
         if (k < 11 * LAYERS / 12) r.off = fmax(r.off, fabs(ratio - 1.0));
     }
@@ -73,10 +69,7 @@ static inline column_rest column_at_rest(lab_setup setup) {
 }
 
 static inline double hydrostatics_of(const char* first, const char* second) {
-    return column_at_rest((lab_setup){
-                              .set = {first, second}
-    })
-        .off;
+    return column_at_rest((lab_setup){.set = {first, second}}).off;
 }
 
 #endif

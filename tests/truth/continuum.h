@@ -8,20 +8,18 @@
 
 typedef struct slab_result {
     profile at_rest;
-    double  unmoved; // share of the particles that are where they began, within half a spacing
-    double  creep;   // mean way in the last 0.8 s, over it, m/s
+    double  unmoved;                     // share of the particles that are where they began, within half a spacing
+    double  creep;                       // mean way in the last 0.8 s, over it, m/s
     double  compression, compression_99; // %, at the end
     double  sweeps;                      // mean of all frames
 } slab_result;
 
-static inline double mean_way(float (*a)[3], float (*b)[3], int64_t count, double near,
-                              double* share) {
+static inline double mean_way(float (*a)[3], float (*b)[3], int64_t count, double near, double* share) {
     double sum = 0;
     *share     = 0;
     for (int64_t i = 0; i < count; i++) {
         double way2 = 0;
-        for (int c = 0; c < 3; c++)
-            way2 += pow((double)(b[i][c] - a[i][c]), 2);
+        for (int c = 0; c < 3; c++) way2 += pow((double)(b[i][c] - a[i][c]), 2);
         sum += sqrt(way2) / (double)count;
         *share += (sqrt(way2) < near) / (double)count;
     }
@@ -29,8 +27,8 @@ static inline double mean_way(float (*a)[3], float (*b)[3], int64_t count, doubl
 }
 
 // Lets a column collapse along a slab of 4 spacings, with its left side at a smooth wall.
-static inline slab_result slab(double length, double height, double run, double d,
-                               const char* material, double seconds, lab_setup setup) {
+static inline slab_result slab(double length, double height, double run, double d, const char* material, double seconds,
+                               lab_setup setup) {
     double far = d * ceil(run / d), thick = 4 * d, share;
     char   text[1024];
     snprintf(text, sizeof text,
@@ -83,8 +81,8 @@ static inline bui_slab bui_porous(int cells, double seconds, lab_setup setup) {
     printf("Bui, %d spacings high: front %.3f m (0.442), surface off by %.1f mm RMS, steepest part "
            "%.1f degrees, middle %.1f (15.5), unmoved %.0f %% (52), creep %.2f mm/s, compression "
            "%.3f and %.2f %%, %.1f sweeps\n",
-           cells, b.front, 1e3 * b.rms, b.steepest, b.middle, 100 * b.r.unmoved, 1e3 * b.r.creep,
-           b.r.compression, b.r.compression_99, b.r.sweeps);
+           cells, b.front, 1e3 * b.rms, b.steepest, b.middle, 100 * b.r.unmoved, 1e3 * b.r.creep, b.r.compression,
+           b.r.compression_99, b.r.sweeps);
     return b;
 }
 
@@ -97,20 +95,19 @@ static inline double run_out_porous(double aspect, int cells, lab_setup setup) {
                                      "cohesion: 0",
                                1.2, setup);
     double       ran    = (front_of(&r.at_rest, 0.001) - length) / length;
-    printf("aspect %g, %d spacings long: run-out %.3f (%.2f), creep %.2f mm/s, %.1f sweeps\n",
-           aspect, cells, ran, 1.2 * aspect, 1e3 * r.creep, r.sweeps);
+    printf("aspect %g, %d spacings long: run-out %.3f (%.2f), creep %.2f mm/s, %.1f sweeps\n", aspect, cells, ran,
+           1.2 * aspect, 1e3 * r.creep, r.sweeps);
     return ran / (1.2 * aspect);
 }
 
 // How far the front of a vertical cut of 0.1 m has come after 1 s, m; it begins at 0.1.
 static inline double cut_porous(double cohesion) {
     char material[128];
-    snprintf(material, sizeof material,
-             "density: 1600, friction_angle: 30, boundary_friction: 0.577, cohesion: %g", cohesion);
+    snprintf(material, sizeof material, "density: 1600, friction_angle: 30, boundary_friction: 0.577, cohesion: %g",
+             cohesion);
     slab_result r     = slab(0.1, 0.1, 0.4, 0.005, material, 1.0, (lab_setup){0});
     double      front = front_of(&r.at_rest, 0.005);
-    printf("cut of 0.1 m, cohesion %g Pa: front at %.4f m, creep %.2f mm/s\n", cohesion, front,
-           1e3 * r.creep);
+    printf("cut of 0.1 m, cohesion %g Pa: front at %.4f m, creep %.2f mm/s\n", cohesion, front, 1e3 * r.creep);
     return front;
 }
 

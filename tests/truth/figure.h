@@ -12,13 +12,11 @@
 // ("Bui's column, 20 cells: front"); no tabs, no |. A band of two ends includes them; that of one
 // end, the other infinite, excludes it: "more than 1 time as much" is not met by an effect that has
 // vanished.
-static inline void truth_figure(const char* what, const char* solver, double value,
-                                const char* unit, double low, double high) {
-    bool is_met =
-        isinf(low) || isinf(high) ? low < value && value < high : low <= value && value <= high;
-    const char* file = getenv("SHOAL_TRUTH_ROWS");
-    printf("%s, %s: %.6g %s, band %.6g to %.6g%s\n", what, solver, value, unit, low, high,
-           is_met ? "" : ", MISSED");
+static inline void truth_figure(const char* what, const char* solver, double value, const char* unit, double low,
+                                double high) {
+    bool        is_met = isinf(low) || isinf(high) ? low < value && value < high : low <= value && value <= high;
+    const char* file   = getenv("SHOAL_TRUTH_ROWS");
+    printf("%s, %s: %.6g %s, band %.6g to %.6g%s\n", what, solver, value, unit, low, high, is_met ? "" : ", MISSED");
     if (file) {
         FILE* rows = fopen(file, "a");
         assert_non_null(rows);
@@ -26,23 +24,20 @@ static inline void truth_figure(const char* what, const char* solver, double val
                 is_met ? "met" : "missed");
         assert_int_equal(fclose(rows), 0);
     } else if (!is_met) {
-        fail_msg("%s, %s: %.9g %s, must lie between %.9g and %.9g", what, solver, value, unit, low,
-                 high);
+        fail_msg("%s, %s: %.9g %s, must lie between %.9g and %.9g", what, solver, value, unit, low, high);
     }
 }
 
-static inline void truth_near(const char* what, const char* solver, double value, const char* unit,
-                              double wanted, double tolerance) {
+static inline void truth_near(const char* what, const char* solver, double value, const char* unit, double wanted,
+                              double tolerance) {
     truth_figure(what, solver, value, unit, wanted - tolerance, wanted + tolerance);
 }
 
-static inline void truth_below(const char* what, const char* solver, double value, const char* unit,
-                               double limit) {
+static inline void truth_below(const char* what, const char* solver, double value, const char* unit, double limit) {
     truth_figure(what, solver, value, unit, -(double)INFINITY, limit);
 }
 
-static inline void truth_above(const char* what, const char* solver, double value, const char* unit,
-                               double limit) {
+static inline void truth_above(const char* what, const char* solver, double value, const char* unit, double limit) {
     truth_figure(what, solver, value, unit, limit, (double)INFINITY);
 }
 
@@ -58,17 +53,17 @@ __attribute__((format(printf, 1, 2))) static inline const char* truth_case(const
 }
 
 // A test that takes long and holds what others hold in part: by script/truth alone, or by name.
-#define TRUTH_LONG(test) {#test, test, NULL, NULL, truth_long}
+#define TRUTH_LONG(test)                                                                                               \
+    { #test, test, NULL, NULL, truth_long }
 static char truth_long[] = "long";
 
 // The main of a truth program, whose `solvers` are words ("flip", "pbf sph"): runs all tests but the
 // long ones, or those that match the pattern argv[1] or SHOAL_TEST; `--list` says the solvers, and
 // the name of each test.
-#define TRUTH_RUN(solvers, tests, argc, argv)                                                      \
+#define TRUTH_RUN(solvers, tests, argc, argv)                                                                          \
     truth_run((solvers), (tests), sizeof(tests) / sizeof *(tests), (argc), (argv))
 
-static inline int truth_run(const char* solvers, const struct CMUnitTest* tests, size_t count,
-                            int argc, char** argv) {
+static inline int truth_run(const char* solvers, const struct CMUnitTest* tests, size_t count, int argc, char** argv) {
     struct CMUnitTest chosen[64];
     bool              lists = argc > 1 && strcmp(argv[1], "--list") == 0;
     bool              asked = argc > 1 || getenv("SHOAL_TEST");

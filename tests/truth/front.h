@@ -13,18 +13,8 @@ typedef struct point {
 } point;
 
 static const point measured[] = {
-    {0.83, 1.22 },
-    {1.22, 1.47 },
-    {2.00, 2.29 },
-    {2.55, 3.00 },
-    {3.35, 4.13 },
-    {4.03, 4.94 },
-    {4.42, 5.88 },
-    {5.09, 6.98 },
-    {5.69, 7.95 },
-    {6.31, 8.97 },
-    {6.82, 9.99 },
-    {7.44, 10.96},
+    {0.83, 1.22}, {1.22, 1.47}, {2.00, 2.29}, {2.55, 3.00}, {3.35, 4.13}, {4.03, 4.94},
+    {4.42, 5.88}, {5.09, 6.98}, {5.69, 7.95}, {6.31, 8.97}, {6.82, 9.99}, {7.44, 10.96},
 };
 enum { MEASURED = sizeof measured / sizeof *measured, MOST = 800 };
 
@@ -38,8 +28,7 @@ typedef struct curve {
 
 static inline double between(const point* p, int count, double t) {
     int k = 0;
-    while (k < count - 2 && t > p[k + 1].t)
-        k++;
+    while (k < count - 2 && t > p[k + 1].t) k++;
     return p[k].z + (p[k + 1].z - p[k].z) * (t - p[k].t) / (p[k + 1].t - p[k].t);
 }
 
@@ -57,11 +46,10 @@ static inline shoal_sim* slice(double a, int per_width, lab_setup setup) {
     return lab_sim(text, setup);
 }
 
-static inline void run_curve_by(curve* c, double a, int per_width, double until, double frame,
-                                lab_setup setup) {
+static inline void run_curve_by(curve* c, double a, int per_width, double until, double frame, lab_setup setup) {
     shoal_sim* sim   = slice(a, per_width, setup);
     double     scale = sqrt(2.0 * 9.81 / a);
-    *c = (curve){.count = 1, .at = {{0.0, lab_probe(sim, "front") / a}}};
+    *c               = (curve){.count = 1, .at = {{0.0, lab_probe(sim, "front") / a}}};
     while (c->at[c->count - 1].t < until && c->count < MOST) {
         lab_run(sim, frame, frame);
         c->at[c->count++] = (point){shoal_sim_time(sim) * scale, lab_probe(sim, "front") / a};
@@ -104,17 +92,16 @@ static inline void check_front(const char* what, const char* solver, const curve
     deviation(c, shift, &low, &high);
     printf("%s: Z %+.1f..%+.1f %% raw, %+.1f..%+.1f %% with a shift of %+.2f in T; average "
            "compression at most %.3f %%; %.0f substeps per 1/60 s\n",
-           what, 100.0 * raw_low, 100.0 * raw_high, 100.0 * low, 100.0 * high, shift,
-           c->compression, c->steps / c->seconds / 60.0);
+           what, 100.0 * raw_low, 100.0 * raw_high, 100.0 * low, 100.0 * high, shift, c->compression,
+           c->steps / c->seconds / 60.0);
     printf("  T, Z measured, Z here:");
     for (int k = 0; k < MEASURED && measured[k].t + shift <= c->at[c->count - 1].t; k++)
-        printf(" (%.2f, %.2f, %.2f)", measured[k].t, measured[k].z,
-               between(c->at, c->count, measured[k].t + shift));
+        printf(" (%.2f, %.2f, %.2f)", measured[k].t, measured[k].z, between(c->at, c->count, measured[k].t + shift));
     printf("\n");
-    truth_above(truth_case("front of Martin & Moyce, %s: most behind the measured one", what),
-                solver, 100.0 * low, "%", -5.0);
-    truth_below(truth_case("front of Martin & Moyce, %s: most ahead of the measured one", what),
-                solver, 100.0 * high, "%", 10.0);
+    truth_above(truth_case("front of Martin & Moyce, %s: most behind the measured one", what), solver, 100.0 * low, "%",
+                -5.0);
+    truth_below(truth_case("front of Martin & Moyce, %s: most ahead of the measured one", what), solver, 100.0 * high,
+                "%", 10.0);
 }
 
 #endif

@@ -14,17 +14,17 @@ static const double incline_rest = 0.15; // s until it slides
 typedef struct incline {
     double       degrees, friction;
     incline_kind kind;
-    double       turn[3]; // degrees about (1, 2, 3), (3, -1, 1) and z: all of the scene
-    int cells[3]; // of the slab, two spacings each, along the slope, across and aside; 0: 20, 5, 4
-    double      dx;         // m; 0: 0.04
-    double      thick;      // m, of a box or mesh; 0: 0.24
-    double      belt;       // m/s along the slope: speed of the obstacle (box alone)
-    bool        is_late;    // the belt starts when sand has come to rest
-    bool        has_planes; // smooth planes on both sides in place of walls, which cannot turn
-    double      shift;      // cells by which all of it is moved along (3, 1, 2)
-    const char* solver;     // NULL: flip
-    const char* material;   // NULL: sand of 45 degrees
-    lab_setup   setup;
+    double       turn[3];    // degrees about (1, 2, 3), (3, -1, 1) and z: all of the scene
+    int          cells[3];   // of the slab, two spacings each, along the slope, across and aside; 0: 20, 5, 4
+    double       dx;         // m; 0: 0.04
+    double       thick;      // m, of a box or mesh; 0: 0.24
+    double       belt;       // m/s along the slope: speed of the obstacle (box alone)
+    bool         is_late;    // the belt starts when sand has come to rest
+    bool         has_planes; // smooth planes on both sides in place of walls, which cannot turn
+    double       shift;      // cells by which all of it is moved along (3, 1, 2)
+    const char*  solver;     // NULL: flip
+    const char*  material;   // NULL: sand of 45 degrees
+    lab_setup    setup;
 } incline;
 
 typedef struct incline_result {
@@ -39,8 +39,7 @@ typedef struct incline_vector {
     double x, y, z;
 } incline_vector;
 
-static inline incline_vector incline_rotated(incline_vector v, incline_vector axis,
-                                             double degrees) {
+static inline incline_vector incline_rotated(incline_vector v, incline_vector axis, double degrees) {
     double         angle = degrees * 0.017453292519943295, c = cos(angle), s = sin(angle);
     double         length = sqrt(axis.x * axis.x + axis.y * axis.y + axis.z * axis.z);
     incline_vector k      = {axis.x / length, axis.y / length, axis.z / length};
@@ -50,9 +49,8 @@ static inline incline_vector incline_rotated(incline_vector v, incline_vector ax
                             c * v.z + s * (k.x * v.y - k.y * v.x) + along * k.z};
 }
 static inline incline_vector incline_turned(const incline* c, double x, double y, double z) {
-    incline_vector v =
-        incline_rotated((incline_vector){x, y, z}, (incline_vector){1, 2, 3}, c->turn[0]);
-    v = incline_rotated(v, (incline_vector){3, -1, 1}, c->turn[1]);
+    incline_vector v = incline_rotated((incline_vector){x, y, z}, (incline_vector){1, 2, 3}, c->turn[0]);
+    v                = incline_rotated(v, (incline_vector){3, -1, 1}, c->turn[1]);
     return incline_rotated(v, (incline_vector){0, 0, 1}, c->turn[2]);
 }
 
@@ -60,8 +58,8 @@ static inline void incline_write_mesh(const char* name, const double size[3]) {
     FILE* file = fopen(name, "w");
     assert_non_null(file);
     for (int k = 0; k < 8; k++)
-        fprintf(file, "v %.9g %.9g %.9g\n", size[0] * ((k & 1) - 0.5),
-                size[1] * ((k >> 1 & 1) - 0.5), size[2] * ((k >> 2) - 0.5));
+        fprintf(file, "v %.9g %.9g %.9g\n", size[0] * ((k & 1) - 0.5), size[1] * ((k >> 1 & 1) - 0.5),
+                size[2] * ((k >> 2) - 0.5));
     fputs("f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n", file);
     assert_int_equal(fclose(file), 0);
 }
@@ -80,8 +78,8 @@ static inline incline incline_filled(incline c) {
 // The ramp is 4 m long, of which the slab stands on the upper part.
 static inline void incline_text(const incline* c, const char* mesh, char* text, size_t room) {
     double angle = c->degrees * 0.017453292519943295, sn = sin(angle), cs = cos(angle), g = 9.81;
-    double size[3] = {c->cells[0] * c->dx, c->cells[1] * c->dx, c->cells[2] * c->dx}, thick = c->thick > 0.0 ? c->thick : 0.24,
-           half            = 0.5 * size[2];
+    double size[3] = {c->cells[0] * c->dx, c->cells[1] * c->dx, c->cells[2] * c->dx},
+           thick = c->thick > 0.0 ? c->thick : 0.24, half = 0.5 * size[2];
     const double   ramp[3] = {4.0, thick, 2 * size[2]};
     incline_vector n = incline_turned(c, sn, cs, 0), t = incline_turned(c, cs, -sn, 0),
                    aside = incline_turned(c, 0, 0, 1);
@@ -92,24 +90,21 @@ static inline void incline_text(const incline* c, const char* mesh, char* text, 
              "[{axis: [0, 0, 1], degrees: %.9g}, {axis: [1, 2, 3], degrees: %.9g}, {axis: [3, -1, "
              "1], degrees: %.9g}, {axis: [0, 0, 1], degrees: %.9g}]",
              -c->degrees, c->turn[0], c->turn[1], c->turn[2]);
-    double x = o.x + t.x - 0.5 * thick * n.x, y = o.y + t.y - 0.5 * thick * n.y,
-           z   = o.z + t.z - 0.5 * thick * n.z;
+    double x = o.x + t.x - 0.5 * thick * n.x, y = o.y + t.y - 0.5 * thick * n.y, z = o.z + t.z - 0.5 * thick * n.z;
     double run   = 0.5 * c->belt,
            start = c->is_late ? incline_rest : 0; // halfway after half a second
     if (c->belt != 0)
-        snprintf(place, sizeof place,
-                 "motion: [{t: %.9g, at: [%.9g, %.9g, %.9g]}, {t: %.9g, at: [%.9g, %.9g, %.9g]}]",
-                 start, x - run * t.x, y - run * t.y, z - run * t.z, start + 1, x + run * t.x,
-                 y + run * t.y, z + run * t.z);
+        snprintf(place, sizeof place, "motion: [{t: %.9g, at: [%.9g, %.9g, %.9g]}, {t: %.9g, at: [%.9g, %.9g, %.9g]}]",
+                 start, x - run * t.x, y - run * t.y, z - run * t.z, start + 1, x + run * t.x, y + run * t.y,
+                 z + run * t.z);
     else
         snprintf(place, sizeof place, "at: [%.9g, %.9g, %.9g]", x, y, z);
     if (c->kind == INCLINE_PLANE)
-        snprintf(obstacle, sizeof obstacle, "plane: {normal: [%.9g, %.9g, %.9g], offset: %.9g}",
-                 n.x, n.y, n.z, n.x * o.x + n.y * o.y + n.z * o.z);
+        snprintf(obstacle, sizeof obstacle, "plane: {normal: [%.9g, %.9g, %.9g], offset: %.9g}", n.x, n.y, n.z,
+                 n.x * o.x + n.y * o.y + n.z * o.z);
     else if (c->kind == INCLINE_BOX)
-        snprintf(obstacle, sizeof obstacle,
-                 "union: [{box: {size: [%.9g, %.9g, %.9g]}, rotate: %s}], %s", ramp[0], ramp[1],
-                 ramp[2], turns, place);
+        snprintf(obstacle, sizeof obstacle, "union: [{box: {size: [%.9g, %.9g, %.9g]}, rotate: %s}], %s", ramp[0],
+                 ramp[1], ramp[2], turns, place);
     else {
         incline_write_mesh(mesh, ramp);
         snprintf(obstacle, sizeof obstacle, "mesh: %s, rotate: %s, %s", mesh, turns, place);
@@ -126,19 +121,17 @@ static inline void incline_text(const incline* c, const char* mesh, char* text, 
         snprintf(sides, sizeof sides,
                  "  - {friction: 0, plane: {normal: [%.9g, %.9g, %.9g], offset: %.9g}}\n"
                  "  - {friction: 0, plane: {normal: [%.9g, %.9g, %.9g], offset: %.9g}}\n",
-                 aside.x, aside.y, aside.z, middle - half, -aside.x, -aside.y, -aside.z,
-                 -middle - half);
-    int length = snprintf(
-        text, room,
-        "solver: %s\n%sspacing: %.9g\ngravity: [%.9g, %.9g, %.9g]\nmaterials: {slab: {%s}}\n"
-        "bodies: [{material: slab, box: {size: [%.9g, %.9g, %.9g]}, rotate: %s, at: [%.9g, %.9g, "
-        "%.9g]}]\n"
-        "forces: [{acceleration: [%.9g, %.9g, %.9g], until: %.9g}]\n"
-        "obstacles:\n  - {friction: %.9g, %s}\n%s",
-        c->solver, domain, 0.5 * c->dx, down.x, down.y, down.z, c->material, size[0], size[1],
-        size[2], turns, o.x + 0.5 * size[1] * n.x, o.y + 0.5 * size[1] * n.y,
-        o.z + 0.5 * size[1] * n.z, -g * sn * t.x, -g * sn * t.y, -g * sn * t.z, incline_rest,
-        c->friction, obstacle, sides);
+                 aside.x, aside.y, aside.z, middle - half, -aside.x, -aside.y, -aside.z, -middle - half);
+    int length =
+        snprintf(text, room,
+                 "solver: %s\n%sspacing: %.9g\ngravity: [%.9g, %.9g, %.9g]\nmaterials: {slab: {%s}}\n"
+                 "bodies: [{material: slab, box: {size: [%.9g, %.9g, %.9g]}, rotate: %s, at: [%.9g, %.9g, "
+                 "%.9g]}]\n"
+                 "forces: [{acceleration: [%.9g, %.9g, %.9g], until: %.9g}]\n"
+                 "obstacles:\n  - {friction: %.9g, %s}\n%s",
+                 c->solver, domain, 0.5 * c->dx, down.x, down.y, down.z, c->material, size[0], size[1], size[2], turns,
+                 o.x + 0.5 * size[1] * n.x, o.y + 0.5 * size[1] * n.y, o.z + 0.5 * size[1] * n.z, -g * sn * t.x,
+                 -g * sn * t.y, -g * sn * t.z, incline_rest, c->friction, obstacle, sides);
     assert_true(length > 0 && (size_t)length < room);
 }
 
@@ -152,8 +145,7 @@ static inline incline_result incline_run(incline c) {
     shoal_sim* sim = lab_sim(text, c.setup);
     if (c.kind == INCLINE_MESH) assert_int_equal(remove(mesh), 0);
     int64_t count     = shoal_sim_count(sim);
-    float(*before)[3] = malloc((size_t)count * sizeof *before),
-    (*after)[3]       = malloc((size_t)count * sizeof *after);
+    float(*before)[3] = malloc((size_t)count * sizeof *before), (*after)[3] = malloc((size_t)count * sizeof *after);
     assert_true(before && after);
     lab_run(sim, incline_rest, 1.0 / 60);
     lab_by_id(sim, "position", before);
@@ -180,9 +172,8 @@ static inline incline_result incline_run(incline c) {
         soles++;
     }
     r.sole /= fmax(soles, 1);
-    r.wanted =
-        0.5 * g * sin(angle) * seconds * seconds -
-        (c.belt > 0 ? -1 : 1) * c.friction * (0.5 * g * cos(angle) * seconds * seconds + r.rise);
+    r.wanted = 0.5 * g * sin(angle) * seconds * seconds -
+               (c.belt > 0 ? -1 : 1) * c.friction * (0.5 * g * cos(angle) * seconds * seconds + r.rise);
     free(before);
     free(after);
     shoal_sim_destroy(sim);

@@ -15,13 +15,13 @@ enum { RAMP_TILTS = 5 };
 #define RAMP_TILT 0.02 // s
 
 typedef struct ramp {
-    const char* head; // solver, materials, parameters: lines of a scene; the material is "sand"
-    double      degrees, friction;              // of the obstacle
+    const char* head;              // solver, materials, parameters: lines of a scene; the material is "sand"
+    double      degrees, friction; // of the obstacle
     double      length, height, width, spacing; // of the slab, m
     ramp_kind   kind;
     double      turn, axis[3]; // degrees
-    double settle; // s before it is let go: at first it is only pressed onto the obstacle, by the
-                   // part of gravity across it
+    double      settle;        // s before it is let go: at first it is only pressed onto the obstacle, by the
+                               // part of gravity across it
 } ramp;
 
 typedef struct ramp_way {
@@ -30,12 +30,11 @@ typedef struct ramp_way {
 
 static inline void ramp_turned(const ramp* c, const double v[3], double out[3]) {
     const double *k = c->axis, a = c->turn * 0.017453292519943295, s = sin(a),
-                 dot = k[0] * v[0] + k[1] * v[1] + k[2] * v[2],
-                 n = k[0] * k[0] + k[1] * k[1] + k[2] * k[2], r = n > 0.0 ? 1.0 / sqrt(n) : 0.0;
+                 dot = k[0] * v[0] + k[1] * v[1] + k[2] * v[2], n = k[0] * k[0] + k[1] * k[1] + k[2] * k[2],
+                 r = n > 0.0 ? 1.0 / sqrt(n) : 0.0;
     for (int i = 0; i < 3; i++) {
         int j = (i + 1) % 3, l = (i + 2) % 3;
-        out[i] = v[i] * cos(a) + r * (k[j] * v[l] - k[l] * v[j]) * s +
-                 r * r * k[i] * dot * (1.0 - cos(a));
+        out[i] = v[i] * cos(a) + r * (k[j] * v[l] - k[l] * v[j]) * s + r * r * k[i] * dot * (1.0 - cos(a));
     }
 }
 
@@ -44,8 +43,7 @@ static inline void ramp_mesh(const char* path, double far, double deep) {
     FILE* file = fopen(path, "w");
     assert_non_null(file);
     for (int k = 0; k < 8; k++)
-        fprintf(file, "v %.9g %.9g %.9g\n", k & 1 ? far : -far, k & 2 ? 0.0 : -deep,
-                k & 4 ? 0.5 * far : -0.5 * far);
+        fprintf(file, "v %.9g %.9g %.9g\n", k & 1 ? far : -far, k & 2 ? 0.0 : -deep, k & 4 ? 0.5 * far : -0.5 * far);
     fputs("f 1 5 6 2\nf 3 4 8 7\nf 1 2 4 3\nf 5 7 8 6\nf 1 3 7 5\nf 2 6 8 4\n", file);
     assert_int_equal(fclose(file), 0);
 }
@@ -66,39 +64,35 @@ static inline void ramp_text(const ramp* c, char* text, size_t size) {
     ramp_turned(c, across, load);
     ramp_turned(c, along, pull);
     ramp_turned(c, up, normal);
-    snprintf(
-        rotate, sizeof rotate,
-        "rotate: [{axis: [0, 0, 1], degrees: %.12g}, {axis: [%.9g, %.9g, %.9g], degrees: %.9g}]",
-        -c->degrees, c->axis[0], c->axis[1], c->turn == 0.0 ? 1.0 : c->axis[2], c->turn);
+    snprintf(rotate, sizeof rotate,
+             "rotate: [{axis: [0, 0, 1], degrees: %.12g}, {axis: [%.9g, %.9g, %.9g], degrees: %.9g}]", -c->degrees,
+             c->axis[0], c->axis[1], c->turn == 0.0 ? 1.0 : c->axis[2], c->turn);
     if (c->kind == RAMP_PLANE)
-        snprintf(shape, sizeof shape, "plane: {normal: [%.12g, %.12g, %.12g], offset: 0}",
-                 normal[0], normal[1], normal[2]);
+        snprintf(shape, sizeof shape, "plane: {normal: [%.12g, %.12g, %.12g], offset: 0}", normal[0], normal[1],
+                 normal[2]);
     else if (c->kind == RAMP_BOX)
-        snprintf(shape, sizeof shape, "box: {min: [%.9g, -0.1, %.9g], max: [%.9g, 0, %.9g]}, %s",
-                 -far, -0.5 * far, far, 0.5 * far, rotate);
+        snprintf(shape, sizeof shape, "box: {min: [%.9g, -0.1, %.9g], max: [%.9g, 0, %.9g]}, %s", -far, -0.5 * far, far,
+                 0.5 * far, rotate);
     else {
         ramp_mesh("ramp.obj", far, 0.1);
         snprintf(shape, sizeof shape, "mesh: ramp.obj, %s", rotate);
     }
-    int at =
-        snprintf(text, size, "%sspacing: %.9g\nfps: 50\ngravity: [%.12g, %.12g, %.12g]\nforces:\n",
-                 c->head, c->spacing, load[0], load[1], load[2]);
+    int    at   = snprintf(text, size, "%sspacing: %.9g\nfps: 50\ngravity: [%.12g, %.12g, %.12g]\nforces:\n", c->head,
+                           c->spacing, load[0], load[1], load[2]);
     double held = fmin(1.0, 0.9 * c->friction / tan(a)), begun = c->settle - RAMP_TILTS * RAMP_TILT;
     for (int k = 0; k <= RAMP_TILTS; k++) {
         double part = k < RAMP_TILTS ? held / RAMP_TILTS : 1.0 - held;
-        at += snprintf(text + at, size - (size_t)at,
-                       "  - {acceleration: [%.12g, %.12g, %.12g], from: %.9g}\n", part * pull[0],
-                       part * pull[1], part * pull[2], begun + k * RAMP_TILT);
+        at += snprintf(text + at, size - (size_t)at, "  - {acceleration: [%.12g, %.12g, %.12g], from: %.9g}\n",
+                       part * pull[0], part * pull[1], part * pull[2], begun + k * RAMP_TILT);
     }
-    snprintf(
-        text + at, size - (size_t)at,
-        "bodies: [{material: sand, box: {min: [%.9g, 0, %.9g], max: [%.9g, %.9g, %.9g]}, %s}]\n"
-        "obstacles:\n  - {name: ramp, friction: %.9g, %s}\n"
-        "  - {name: sides, friction: 0, %s, union: [{box: {min: [%.9g, 0, %.9g], max: [%.9g, 0.2, "
-        "%.9g]}}, {box: {min: [%.9g, 0, %.9g], max: [%.9g, 0.2, %.9g]}}]}\n",
-        -0.5 * c->length, -0.5 * c->width, 0.5 * c->length, c->height, 0.5 * c->width, rotate,
-        c->friction, shape, rotate, -far, -0.5 * c->width - 0.1, far, -0.5 * c->width, -far,
-        0.5 * c->width, far, 0.5 * c->width + 0.1);
+    snprintf(text + at, size - (size_t)at,
+             "bodies: [{material: sand, box: {min: [%.9g, 0, %.9g], max: [%.9g, %.9g, %.9g]}, %s}]\n"
+             "obstacles:\n  - {name: ramp, friction: %.9g, %s}\n"
+             "  - {name: sides, friction: 0, %s, union: [{box: {min: [%.9g, 0, %.9g], max: [%.9g, 0.2, "
+             "%.9g]}}, {box: {min: [%.9g, 0, %.9g], max: [%.9g, 0.2, %.9g]}}]}\n",
+             -0.5 * c->length, -0.5 * c->width, 0.5 * c->length, c->height, 0.5 * c->width, rotate, c->friction, shape,
+             rotate, -far, -0.5 * c->width - 0.1, far, -0.5 * c->width, -far, 0.5 * c->width, far,
+             0.5 * c->width + 0.1);
 }
 
 // The median way of all particles along `downhill`.
@@ -109,8 +103,7 @@ static inline double ramp_median(const shoal_sim* sim, float (*from)[3], const d
     assert_true(to && way);
     lab_by_id(sim, "position", to);
     for (int64_t i = 0; i < count; i++)
-        for (int k = 0; k < 3; k++)
-            way[i] += downhill[k] * ((double)to[i][k] - (double)from[i][k]);
+        for (int k = 0; k < 3; k++) way[i] += downhill[k] * ((double)to[i][k] - (double)from[i][k]);
     qsort(way, (size_t)count, sizeof *way, ramp_by_value);
     double median = way[count / 2];
     free(to);
@@ -133,9 +126,8 @@ static inline ramp_way ramp_slide(const ramp* c, double seconds, lab_setup setup
     lab_by_id(sim, "position", from);
     lab_run(sim, seconds, 0.02);
     assert_int_equal(shoal_sim_count(sim), count);
-    ramp_way out = {
-        .way    = ramp_median(sim, from, downhill),
-        .wanted = fmax(0.5 * 9.81 * (sin(a) - c->friction * cos(a)) * seconds * seconds, 0.0)};
+    ramp_way out = {.way    = ramp_median(sim, from, downhill),
+                    .wanted = fmax(0.5 * 9.81 * (sin(a) - c->friction * cos(a)) * seconds * seconds, 0.0)};
     free(from);
     shoal_sim_destroy(sim);
     return out;

@@ -12,8 +12,7 @@
 typedef struct profile {
     int    bins;
     double width, depth[1200]; // m; depth of sand in each bin along x
-    double
-        creep; // way of the front that holds 98 % of the sand in the last half second, spacings/s
+    double creep;              // way of the front that holds 98 % of the sand in the last half second, spacings/s
 } profile;
 
 static inline int by_value(const void* a, const void* b) {
@@ -26,8 +25,7 @@ static inline double front_of_98(const shoal_sim* sim) {
     const float* from  = lab_field(sim, "position");
     float*       x     = malloc((size_t)count * sizeof *x);
     assert_non_null(x);
-    for (int64_t i = 0; i < count; i++)
-        x[i] = from[3 * i];
+    for (int64_t i = 0; i < count; i++) x[i] = from[3 * i];
     qsort(x, (size_t)count, sizeof *x, by_value);
     double front = (double)x[count * 98 / 100];
     free(x);
@@ -35,8 +33,7 @@ static inline double front_of_98(const shoal_sim* sim) {
 }
 
 // How deep the sand lies, from its volume above each bin, smoothed over a cell and a half.
-static inline profile profile_of(const shoal_sim* sim, double length, double spacing,
-                                 double thick) {
+static inline profile profile_of(const shoal_sim* sim, double length, double spacing, double thick) {
     profile      p = {.width = 2 * spacing};
     const float* x = lab_field(sim, "position");
     p.bins         = (int)(length / p.width + 0.5);
@@ -45,13 +42,9 @@ static inline profile profile_of(const shoal_sim* sim, double length, double spa
         double at  = (double)x[3 * i] / p.width - 0.5;
         int    bin = (int)floor(at);
         double up  = at - bin;
-        if (bin >= 0 && bin < p.bins)
-            p.depth[bin] += (1 - up) * spacing * spacing * spacing / (p.width * thick);
-        if (bin + 1 >= 0 && bin + 1 < p.bins)
-            p.depth[bin + 1] += up * spacing * spacing * spacing / (p.width * thick);
-        if (bin < 0)
-            p.depth[0] +=
-                (1 - up) * spacing * spacing * spacing / (p.width * thick); // mirrored at the wall
+        if (bin >= 0 && bin < p.bins) p.depth[bin] += (1 - up) * spacing * spacing * spacing / (p.width * thick);
+        if (bin + 1 >= 0 && bin + 1 < p.bins) p.depth[bin + 1] += up * spacing * spacing * spacing / (p.width * thick);
+        if (bin < 0) p.depth[0] += (1 - up) * spacing * spacing * spacing / (p.width * thick); // mirrored at the wall
     }
     return p;
 }
@@ -68,8 +61,7 @@ static inline double depth_at(const profile* p, double x) {
 static inline double front_of(const profile* p, double depth) {
     for (int k = p->bins - 2; k >= 0; k--)
         if (p->depth[k] >= depth)
-            return p->width *
-                   (k + 0.5 + (p->depth[k] - depth) / fmax(p->depth[k] - p->depth[k + 1], 1e-12));
+            return p->width * (k + 0.5 + (p->depth[k] - depth) / fmax(p->depth[k] - p->depth[k + 1], 1e-12));
     return 0;
 }
 
@@ -80,14 +72,13 @@ static inline double slope_between(const profile* p, double from, double to) {
 
 static inline double steepest(const profile* p, double from, double to, double over) {
     double most = 0;
-    for (double x = from; x + over <= to; x += 0.25 * over)
-        most = fmax(most, slope_between(p, x, x + over));
+    for (double x = from; x + over <= to; x += 0.25 * over) most = fmax(most, slope_between(p, x, x + over));
     return most;
 }
 
 // Lets a column collapse along a plane: `cells` along its height.
-static inline profile collapse(double length, double height, double run, int cells,
-                               const char* material, double seconds, lab_setup setup) {
+static inline profile collapse(double length, double height, double run, int cells, const char* material,
+                               double seconds, lab_setup setup) {
     double dx = height / cells, d = 0.5 * dx, far = 2 * dx * ceil(run / (2 * dx)), thick = 2 * dx;
     char   text[1024];
     snprintf(text, sizeof text,
@@ -124,23 +115,22 @@ static inline double slid(double slope, double cells, double seconds, const char
     lab_run(sim, seconds, 1.0 / 60);
     const float* v   = lab_field(sim, "velocity");
     double       sum = 0;
-    for (int64_t i = 0; i < shoal_sim_count(sim); i++)
-        sum += (double)v[3 * i] / (double)shoal_sim_count(sim);
+    for (int64_t i = 0; i < shoal_sim_count(sim); i++) sum += (double)v[3 * i] / (double)shoal_sim_count(sim);
     shoal_sim_destroy(sim);
-    printf("slope %.3f, %.1f cells: %.4f m/s after %.1f s, %.4f of gravity across the floor\n", slope,
-           cells, sum, seconds, sum / (down * seconds));
+    printf("slope %.3f, %.1f cells: %.4f m/s after %.1f s, %.4f of gravity across the floor\n", slope, cells, sum,
+           seconds, sum / (down * seconds));
     return sum / (down * seconds);
 }
 
 // Where a block of sand ends up that hangs at the ceiling: m that it has fallen in `seconds`, and
 // the spread of its speeds.
 static inline double fallen_from_ceiling(double seconds, double* spread, lab_setup setup) {
-    shoal_sim* sim = lab_sim(
-        "solver: flip\nspacing: 0.01\ndomain: {min: [0, 0, 0], max: [0.16, 0.64, 0.16], walls: {top: "
-        "{friction: 0.5}, left: slip, right: slip, back: slip, front: slip}}\n"
-        "materials: {sand: {preset: sand, cohesion: 0}}\n"
-        "bodies: [{material: sand, box: {min: [0, 0.48, 0], max: [0.16, 0.64, 0.16]}}]\n",
-        setup);
+    shoal_sim* sim =
+        lab_sim("solver: flip\nspacing: 0.01\ndomain: {min: [0, 0, 0], max: [0.16, 0.64, 0.16], walls: {top: "
+                "{friction: 0.5}, left: slip, right: slip, back: slip, front: slip}}\n"
+                "materials: {sand: {preset: sand, cohesion: 0}}\n"
+                "bodies: [{material: sand, box: {min: [0, 0.48, 0], max: [0.16, 0.64, 0.16]}}]\n",
+                setup);
     double  mean[2] = {0}, low = 0, high = 0;
     int64_t count = shoal_sim_count(sim);
     for (int k = 0; k < 2; k++) {
@@ -155,15 +145,16 @@ static inline double fallen_from_ceiling(double seconds, double* spread, lab_set
     }
     shoal_sim_destroy(sim);
     *spread = high - low;
-    printf("from the ceiling: fell %.4f m in %.2f s (%.4f), speeds within %.4f m/s\n",
-           mean[0] - mean[1], seconds, 0.5 * 9.81 * seconds * seconds, *spread);
+    printf("from the ceiling: fell %.4f m in %.2f s (%.4f), speeds within %.4f m/s\n", mean[0] - mean[1], seconds,
+           0.5 * 9.81 * seconds * seconds, *spread);
     return mean[0] - mean[1];
 }
 
 typedef struct poured {
-    double volume;     // over that of its particles
-    double creep, way; // in the last second: of the front that holds 98 %, and of the grain that went farthest, spacings
-    double lowest;     // below which 2 % of the grains lie, spacings
+    double volume; // over that of its particles
+    double creep,
+        way;       // in the last second: of the front that holds 98 %, and of the grain that went farthest, spacings
+    double lowest; // below which 2 % of the grains lie, spacings
 } poured;
 
 // Sand that comes to rest after a fall: `source` says where from.
@@ -171,20 +162,22 @@ static inline poured pour(const char* source, double spacing, double seconds, la
     char text[1024];
     snprintf(text, sizeof text,
              "solver: flip\nspacing: %.9g\ndomain: {min: [-0.32, 0, 0], max: [0.32, 0.8, 0.32], walls: {top: open, "
-             "front: slip, back: slip}}\nmaterials: {sand: {preset: sand, friction_angle: 30, boundary_friction: 0.577}}\n%s\n",
+             "front: slip, back: slip}}\nmaterials: {sand: {preset: sand, friction_angle: 30, boundary_friction: "
+             "0.577}}\n%s\n",
              spacing, source);
     shoal_sim* sim = lab_sim(text, setup);
     lab_run(sim, seconds, 1.0 / 60);
-    int64_t count       = shoal_sim_count(sim);
-    float (*before)[3]  = malloc((size_t)count * sizeof *before);
-    float (*after)[3]   = malloc((size_t)count * sizeof *after);
-    float* height       = malloc((size_t)count * sizeof *height);
+    int64_t count     = shoal_sim_count(sim);
+    float(*before)[3] = malloc((size_t)count * sizeof *before);
+    float(*after)[3]  = malloc((size_t)count * sizeof *after);
+    float* height     = malloc((size_t)count * sizeof *height);
     assert_true(before && after && height);
     double front = front_of_98(sim);
     lab_by_id(sim, "position", before);
     lab_run(sim, 1.0, 1.0 / 60);
     lab_by_id(sim, "position", after);
-    poured r = {.volume = lab_stat(sim, "volume_m3") / ((double)count * pow(spacing, 3)), .creep = (front_of_98(sim) - front) / spacing};
+    poured r = {.volume = lab_stat(sim, "volume_m3") / ((double)count * pow(spacing, 3)),
+                .creep  = (front_of_98(sim) - front) / spacing};
     for (int64_t i = 0; i < count; i++) {
         double way2 = 0;
         for (int a = 0; a < 3; a++) way2 += pow((double)(after[i][a] - before[i][a]) / spacing, 2);
@@ -197,7 +190,8 @@ static inline poured pour(const char* source, double spacing, double seconds, la
     free(after);
     free(height);
     shoal_sim_destroy(sim);
-    printf("%lld grains after %.1f s: volume %.3f, front of 98 %% creeps %.4f d/s, no grain more than %.3f d, lowest at %.2f d\n",
+    printf("%lld grains after %.1f s: volume %.3f, front of 98 %% creeps %.4f d/s, no grain more than %.3f d, lowest "
+           "at %.2f d\n",
            (long long)count, seconds + 1.0, r.volume, r.creep, r.way, r.lowest);
     return r;
 }
@@ -216,16 +210,20 @@ static inline double flank_of(const profile* p, int top, int way) {
     return n > 2 ? fabs(atan((n * xy - x * y) / (n * xx - x * x))) * 57.29577951308232 : 0;
 }
 
-// Sand of 30 degrees poured on a rough floor in a plane slice: `source` is half the stream's width, the height it comes from and its speed.
-// The mean of the flanks when it has come to rest.
-static inline double poured_flank(double spacing, const double source[3], double volume, double seconds, lab_setup setup) {
+// Sand of 30 degrees poured on a rough floor in a plane slice: `source` is half the stream's width, the height it comes
+// from and its speed. The mean of the flanks when it has come to rest.
+static inline double poured_flank(double spacing, const double source[3], double volume, double seconds,
+                                  lab_setup setup) {
     char   text[1024];
     double thick = 4 * spacing, until = volume / (2 * source[0] * source[2]);
     snprintf(text, sizeof text,
-             "solver: flip\nspacing: %.9g\ndomain: {min: [0, 0, 0], max: [0.64, 0.48, %.9g], walls: {top: open, front: slip, back: slip}}\n"
+             "solver: flip\nspacing: %.9g\ndomain: {min: [0, 0, 0], max: [0.64, 0.48, %.9g], walls: {top: open, front: "
+             "slip, back: slip}}\n"
              "materials: {sand: {preset: sand, friction_angle: 30, boundary_friction: 0.577, cohesion: 0}}\n"
-             "emitters: [{material: sand, box: {min: [%.9g, %.9g, 0], max: [%.9g, %.9g, %.9g]}, velocity: [0, %.9g, 0], until: %.9g}]\n",
-             spacing, thick, 0.32 - source[0], source[1], 0.32 + source[0], source[1] + spacing, thick, -source[2], until);
+             "emitters: [{material: sand, box: {min: [%.9g, %.9g, 0], max: [%.9g, %.9g, %.9g]}, velocity: [0, %.9g, "
+             "0], until: %.9g}]\n",
+             spacing, thick, 0.32 - source[0], source[1], 0.32 + source[0], source[1] + spacing, thick, -source[2],
+             until);
     shoal_sim* sim = lab_sim(text, setup);
     lab_run(sim, until + seconds, 1.0 / 60);
     profile p   = profile_of(sim, 0.64, spacing, thick);
@@ -233,15 +231,15 @@ static inline double poured_flank(double spacing, const double source[3], double
     for (int k = 1; k + 1 < p.bins; k++)
         if (p.depth[k - 1] + p.depth[k] + p.depth[k + 1] > p.depth[top - 1] + p.depth[top] + p.depth[top + 1]) top = k;
     double left = flank_of(&p, top, -1), right = flank_of(&p, top, 1);
-    printf("%lld grains poured from %.2f m: %.4f m high, flanks %.1f and %.1f degrees\n", (long long)shoal_sim_count(sim), source[1], p.depth[top], left, right);
+    printf("%lld grains poured from %.2f m: %.4f m high, flanks %.1f and %.1f degrees\n",
+           (long long)shoal_sim_count(sim), source[1], p.depth[top], left, right);
     shoal_sim_destroy(sim);
     return 0.5 * (left + right);
 }
 
 // How far the upper edge of a cliff of cohesive sand has come down: the share of its height by
 // which the highest sand at its face has sunk.
-static inline double cliff_sunk(double height, const char* held_by, double seconds,
-                                lab_setup setup) {
+static inline double cliff_sunk(double height, const char* held_by, double seconds, lab_setup setup) {
     char text[1024];
     snprintf(text, sizeof text,
              "solver: flip\nspacing: 0.01\ndomain: {min: [0, 0, 0], max: [0.96, 0.6, 0.04], walls: "
@@ -269,20 +267,9 @@ typedef struct bui_result {
 } bui_result;
 
 // Where the surface came to rest: x and its height, m.
-static const double bui_measured[][2] = {
-    {0.00, 0.0992},
-    {0.04, 0.0959},
-    {0.08, 0.0844},
-    {0.12, 0.0722},
-    {0.16, 0.0616},
-    {0.20, 0.0474},
-    {0.24, 0.0348},
-    {0.28, 0.0265},
-    {0.32, 0.0189},
-    {0.36, 0.0109},
-    {0.40, 0.0037},
-    {0.44, 0.0015}
-};
+static const double bui_measured[][2] = {{0.00, 0.0992}, {0.04, 0.0959}, {0.08, 0.0844}, {0.12, 0.0722},
+                                         {0.16, 0.0616}, {0.20, 0.0474}, {0.24, 0.0348}, {0.28, 0.0265},
+                                         {0.32, 0.0189}, {0.36, 0.0109}, {0.40, 0.0037}, {0.44, 0.0015}};
 enum { BUI_POINTS = sizeof bui_measured / sizeof *bui_measured };
 
 static inline bui_result bui(int cells, lab_setup setup) {
@@ -305,14 +292,11 @@ static inline bui_result bui(int cells, lab_setup setup) {
 
 // Against the experiment: how far the front may be off, the rest as ever.
 static inline void check_bui(const bui_result* r, int cells, double front) {
-    truth_near(truth_case("Bui's column, %d cells: front over the measured one", cells), "flip",
-               r->front / 0.442, "", 1, front);
-    truth_below(truth_case("Bui's column, %d cells: surface off, rms", cells), "flip", 1e3 * r->rms,
-                "mm", 4);
-    truth_below(truth_case("Bui's column, %d cells: steepest part", cells), "flip", r->steepest,
-                "degrees", 21);
-    truth_near(truth_case("Bui's column, %d cells: creep at rest", cells), "flip", r->creep, "d/s",
-               0, 0.01);
+    truth_near(truth_case("Bui's column, %d cells: front over the measured one", cells), "flip", r->front / 0.442, "",
+               1, front);
+    truth_below(truth_case("Bui's column, %d cells: surface off, rms", cells), "flip", 1e3 * r->rms, "mm", 4);
+    truth_below(truth_case("Bui's column, %d cells: steepest part", cells), "flip", r->steepest, "degrees", 21);
+    truth_near(truth_case("Bui's column, %d cells: creep at rest", cells), "flip", r->creep, "d/s", 0, 0.01);
 }
 
 typedef struct heap_result {
@@ -337,13 +321,15 @@ static inline heap_result heap(double degrees, lab_setup setup) {
     int64_t      count = shoal_sim_count(sim);
     const float* x     = lab_field(sim, "position");
     float*       reach = malloc((size_t)count * sizeof *reach);
-    double       turn  = degrees * 0.017453292519943295, out[3] = {0, 0, 0};
+    double       turn = degrees * 0.017453292519943295, out[3] = {0, 0, 0};
     assert_non_null(reach);
     for (int side = 0; side < 8; side++) { // each sector of 45 degrees, those of the sides first
-        int64_t n = 0;
-        double  angle = turn + 0.78539816339744831 * (side < 4 ? 2 * side : 2 * side + 1), c = cos(angle), s = sin(angle);
+        int64_t n     = 0;
+        double  angle = turn + 0.78539816339744831 * (side < 4 ? 2 * side : 2 * side + 1), c = cos(angle),
+               s = sin(angle);
         for (int64_t i = 0; i < count; i++) {
-            double a = c * (double)x[3 * i] - s * (double)x[3 * i + 2], b = s * (double)x[3 * i] + c * (double)x[3 * i + 2];
+            double a = c * (double)x[3 * i] - s * (double)x[3 * i + 2],
+                   b = s * (double)x[3 * i] + c * (double)x[3 * i + 2];
             if (fabs(b) < 0.41421356 * a) reach[n++] = (float)a;
             if (side == 0 && a * a + b * b < 0.04 * 0.04) out[2] += 0.005 * 0.005 * 0.005 / (3.14159265 * 0.04 * 0.04);
         }
@@ -352,8 +338,8 @@ static inline heap_result heap(double degrees, lab_setup setup) {
     }
     free(reach);
     shoal_sim_destroy(sim);
-    printf("column at %.0f degrees: reaches %.4f m along its sides, %.4f across, %.4f deep\n", degrees,
-           out[0], out[1], out[2]);
+    printf("column at %.0f degrees: reaches %.4f m along its sides, %.4f across, %.4f deep\n", degrees, out[0], out[1],
+           out[2]);
     return (heap_result){out[0], out[1], out[2]};
 }
 
@@ -362,11 +348,10 @@ static inline double run_out(double a, int cells_long, lab_setup setup) {
     const double length = 0.1;
     profile      p =
         collapse(length, a * length, length * (1 + 2.4 * a) + 0.1, (int)(cells_long * a + 0.5),
-                 "friction_angle: 30, boundary_friction: 0.577, grain_size: 0.001, cohesion: 0",
-                 1.2 + 0.4 * a, setup);
+                 "friction_angle: 30, boundary_friction: 0.577, grain_size: 0.001, cohesion: 0", 1.2 + 0.4 * a, setup);
     double out = (front_of(&p, 0.001) - length) / length;
-    printf("aspect %.1f, %d cells long: run-out %.2f (law %.2f, %+.0f %%)\n", a, cells_long, out,
-           1.2 * a, 100 * (out / (1.2 * a) - 1));
+    printf("aspect %.1f, %d cells long: run-out %.2f (law %.2f, %+.0f %%)\n", a, cells_long, out, 1.2 * a,
+           100 * (out / (1.2 * a) - 1));
     return out / (1.2 * a);
 }
 

@@ -7,9 +7,7 @@
 
 static const double pass = 0.10;
 
-static double free_way(double degrees) {
-    return 0.5 * 9.81 * sin(degrees * 0.017453292519943295) * 0.5 * 0.5;
-}
+static double free_way(double degrees) { return 0.5 * 9.81 * sin(degrees * 0.017453292519943295) * 0.5 * 0.5; }
 
 static const char* const kinds[] = {"plane", "box", "mesh"};
 
@@ -17,8 +15,7 @@ static void slides(incline c) {
     incline_result r = incline_run(c);
     truth_near(truth_case("%s on a %s of %.0f degrees, friction %.1f, turned by %.0f and %.0f: way "
                           "beyond Coulomb's",
-                          c.material ? "water" : "sand", kinds[c.kind], c.degrees, c.friction,
-                          c.turn[0], c.turn[1]),
+                          c.material ? "water" : "sand", kinds[c.kind], c.degrees, c.friction, c.turn[0], c.turn[1]),
                "flip", (r.way - r.wanted) / free_way(c.degrees), "of free way", 0, pass);
 }
 
@@ -44,30 +41,23 @@ static void sand_sticks_to_a_tilted_obstacle_that_is_rough_enough(void** state) 
 
 static void so_it_does_by_the_rule_of_the_paper(void** state) {
     (void)state;
-    incline_result r =
-        incline_run((incline){.degrees = 35, .setup = {.set = {"flip.friction=paper"}}});
-    truth_near("sand on a smooth plane of 35 degrees, friction of the paper: way beyond Coulomb's",
-               "flip", (r.way - r.wanted) / free_way(35), "of free way", 0, pass);
+    incline_result r = incline_run((incline){.degrees = 35, .setup = {.set = {"flip.friction=paper"}}});
+    truth_near("sand on a smooth plane of 35 degrees, friction of the paper: way beyond Coulomb's", "flip",
+               (r.way - r.wanted) / free_way(35), "of free way", 0, pass);
 }
 
 static void sand_slides_alike_however_all_of_it_is_turned(void** state) {
     (void)state;
-    incline c = {
-        .degrees = 35, .friction = 0.3, .has_planes = true, .cells = {20, 5, 8},
-                   .turn = {17,  31 }
-    };
+    incline c = {.degrees = 35, .friction = 0.3, .has_planes = true, .cells = {20, 5, 8}, .turn = {17, 31}};
     slides(c);
 }
 
 // Of 3 and 1.5 spacings.
 static void so_it_does_on_thin_plates(void** state) {
     (void)state;
-    incline c = {
-        .degrees = 35, .friction = 0.3, .has_planes = true, .cells = {12, 5, 6},
-                  .turn = {17,  31 }
-    };
-    c.kind                  = INCLINE_BOX;
-    const double thicks[]   = {0.06, 0.03}, frictions[] = {0, 0.3};
+    incline c             = {.degrees = 35, .friction = 0.3, .has_planes = true, .cells = {12, 5, 6}, .turn = {17, 31}};
+    c.kind                = INCLINE_BOX;
+    const double thicks[] = {0.06, 0.03}, frictions[] = {0, 0.3};
     for (int k = 0; k < 2; k++) {
         c.thick          = thicks[k];
         c.friction       = frictions[k];
@@ -81,10 +71,8 @@ static void so_it_does_on_thin_plates(void** state) {
 
 static void a_tilted_belt_carries_sand_along(void** state) {
     (void)state;
-    incline_result r =
-        incline_run((incline){.degrees = 20, .friction = 0.8, .kind = INCLINE_BOX, .belt = 0.5});
-    truth_near("sand on a belt of 20 degrees, 0.5 m/s: way of the lowest in 0.5 s", "flip",
-               r.sole * 1e3, "mm", 250, 5);
+    incline_result r = incline_run((incline){.degrees = 20, .friction = 0.8, .kind = INCLINE_BOX, .belt = 0.5});
+    truth_near("sand on a belt of 20 degrees, 0.5 m/s: way of the lowest in 0.5 s", "flip", r.sole * 1e3, "mm", 250, 5);
 }
 
 // Level, faster than the sand becomes, between smooth walls that stand: what meets in corners of
@@ -92,13 +80,7 @@ static void a_tilted_belt_carries_sand_along(void** state) {
 static void a_belt_drags_sand_alike_however_all_of_it_is_turned(void** state) {
     (void)state;
     incline c = {
-        .friction   = 0.5,
-        .kind       = INCLINE_BOX,
-        .belt       = 3,
-        .is_late    = true,
-        .has_planes = true,
-        .cells      = {12, 5, 6}
-    };
+        .friction = 0.5, .kind = INCLINE_BOX, .belt = 3, .is_late = true, .has_planes = true, .cells = {12, 5, 6}};
     for (int k = 0; k < 2; k++) {
         c.turn[0]        = k * 17;
         c.turn[1]        = k * 31;
@@ -110,8 +92,8 @@ static void a_belt_drags_sand_alike_however_all_of_it_is_turned(void** state) {
     }
     c.friction       = 0;
     incline_result r = incline_run(c);
-    truth_near("sand on a smooth level belt of 3 m/s, turned by 17 and 31: way in 0.5 s", "flip",
-               r.way * 1e3, "mm", 0, 50);
+    truth_near("sand on a smooth level belt of 3 m/s, turned by 17 and 31: way in 0.5 s", "flip", r.way * 1e3, "mm", 0,
+               50);
 }
 
 static void water_runs_down_a_tilted_obstacle(void** state) {

@@ -6,9 +6,7 @@
 
 static const double pass = 0.10, pass_turned = 0.02, stuck = 1;
 
-static double free_way(double degrees) {
-    return 0.5 * 9.81 * sin(degrees * 0.017453292519943295) * 0.5 * 0.5;
-}
+static double free_way(double degrees) { return 0.5 * 9.81 * sin(degrees * 0.017453292519943295) * 0.5 * 0.5; }
 
 static double beyond(incline c) {
     incline_result r = incline_run(c);
@@ -21,20 +19,15 @@ static void sand_on_inclines_of_all_angles_and_frictions_goes_by_coulomb(void** 
     for (int a = 0; a < 5; a++)
         for (int f = 0; f < 5; f++) {
             double         slope = tan(angles[a] * 0.017453292519943295);
-            incline_result r =
-                incline_run((incline){.degrees = angles[a], .friction = frictions[f]});
+            incline_result r     = incline_run((incline){.degrees = angles[a], .friction = frictions[f]});
             if (frictions[f] > 1.1 * slope)
-                truth_below(
-                    truth_case(
-                        "sand on a plane of %.0f degrees, friction %.1f: way of the lowest amid",
-                        angles[a], frictions[f]),
-                    "flip", fabs(r.sole) * 1e3, "mm", stuck);
+                truth_below(truth_case("sand on a plane of %.0f degrees, friction %.1f: way of the lowest amid",
+                                       angles[a], frictions[f]),
+                            "flip", fabs(r.sole) * 1e3, "mm", stuck);
             else
-                truth_near(
-                    truth_case(
-                        "sand on a plane of %.0f degrees, friction %.1f: way beyond Coulomb's",
-                        angles[a], frictions[f]),
-                    "flip", (r.way - r.wanted) / free_way(angles[a]), "of free way", 0, pass);
+                truth_near(truth_case("sand on a plane of %.0f degrees, friction %.1f: way beyond Coulomb's", angles[a],
+                                      frictions[f]),
+                           "flip", (r.way - r.wanted) / free_way(angles[a]), "of free way", 0, pass);
         }
 }
 
@@ -44,47 +37,32 @@ static void planes_boxes_and_meshes_are_alike(void** state) {
     for (int kind = 0; kind < 3; kind++)
         for (int f = 0; f < 2; f++)
             truth_near(
-                truth_case("sand on a %s of 30 degrees, friction %.1f: way beyond Coulomb's",
-                           kinds[kind], 0.3 * f),
-                "flip",
-                beyond((incline){.degrees = 30, .friction = 0.3 * f, .kind = (incline_kind)kind}),
+                truth_case("sand on a %s of 30 degrees, friction %.1f: way beyond Coulomb's", kinds[kind], 0.3 * f),
+                "flip", beyond((incline){.degrees = 30, .friction = 0.3 * f, .kind = (incline_kind)kind}),
                 "of free way", 0, pass);
 }
 
 static void a_finer_grid_is_no_worse(void** state) {
     (void)state;
     for (int f = 0; f < 2; f++)
-        truth_near(
-            truth_case(
-                "sand on a plane of 35 degrees, friction %.1f, 40 cells: way beyond Coulomb's",
-                0.3 * f),
-            "flip",
-            beyond((incline){
-                .degrees = 35, .friction = 0.3 * f, .dx = 0.02, .cells = {40, 10, 8}
-        }),
-            "of free way", 0, pass);
+        truth_near(truth_case("sand on a plane of 35 degrees, friction %.1f, 40 cells: way beyond Coulomb's", 0.3 * f),
+                   "flip", beyond((incline){.degrees = 35, .friction = 0.3 * f, .dx = 0.02, .cells = {40, 10, 8}}),
+                   "of free way", 0, pass);
 }
 
 static void turning_all_of_it_changes_nothing(void** state) {
     (void)state;
-    static const double turns[][2] = {
-        {17, 0 },
-        {0,  31},
-        {17, 31}
-    };
+    static const double turns[][2] = {{17, 0}, {0, 31}, {17, 31}};
     for (int f = 0; f < 2; f++) {
-        incline c = {
-            .degrees = 35, .friction = 0.3 * f, .has_planes = true, .cells = {20, 5, 12}
-        };
-        double here = incline_run(c).way;
+        incline c    = {.degrees = 35, .friction = 0.3 * f, .has_planes = true, .cells = {20, 5, 12}};
+        double  here = incline_run(c).way;
         for (int k = 0; k < 3; k++) {
             c.turn[0] = turns[k][0];
             c.turn[1] = turns[k][1];
             truth_near(truth_case("sand on a plane of 35 degrees, friction %.1f, turned by %.0f "
                                   "and %.0f: way beyond unturned",
                                   c.friction, c.turn[0], c.turn[1]),
-                       "flip", (incline_run(c).way - here) / free_way(35), "of free way", 0,
-                       pass_turned);
+                       "flip", (incline_run(c).way - here) / free_way(35), "of free way", 0, pass_turned);
         }
     }
 }

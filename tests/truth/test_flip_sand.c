@@ -11,21 +11,19 @@ static void the_column_of_bui_comes_to_rest_where_it_did(void** state) {
 
 static void run_out_follows_its_law(void** state) {
     (void)state;
-    truth_near("run-out, aspect 1, 20 cells: over 1.2 a", "flip", run_out(1.0, 20, (lab_setup){0}),
-               "", 1, 0.2);
+    truth_near("run-out, aspect 1, 20 cells: over 1.2 a", "flip", run_out(1.0, 20, (lab_setup){0}), "", 1, 0.2);
 }
 
 // Without its second projection it would run 42 % too far.
 static void run_out_follows_its_law_by_the_rule_of_the_paper(void** state) {
     (void)state;
     lab_setup paper = {.set = {"flip.friction=paper"}};
-    truth_near("run-out, aspect 1, 20 cells, friction of the paper: over 1.2 a", "flip",
-               run_out(1.0, 20, paper), "", 1, 0.2);
+    truth_near("run-out, aspect 1, 20 cells, friction of the paper: over 1.2 a", "flip", run_out(1.0, 20, paper), "", 1,
+               0.2);
 }
 
 static void layer_slides(double slope, double cells, double wanted, double tolerance) {
-    double speed =
-        slid(slope, cells, 0.5, "", "friction_angle: 40, boundary_friction: 0.5", (lab_setup){0});
+    double speed = slid(slope, cells, 0.5, "", "friction_angle: 40, boundary_friction: 0.5", (lab_setup){0});
     truth_near(truth_case("layer of %g cells on a floor of friction 0.5, slope %.2f: gain of speed "
                           "over gravity across",
                           cells, slope),
@@ -41,7 +39,8 @@ static void a_layer_on_an_incline_sticks_or_slides_at_the_right_angle(void** sta
     layer_slides(0.70, 8, 0.2, 0.01);
 }
 
-// The surface lies amid cells; as whole cells, half of which is air, such layers would slide at 0.48, and by 0.24 at 0.70.
+// The surface lies amid cells; as whole cells, half of which is air, such layers would slide at 0.48, and by 0.24 at
+// 0.70.
 static void a_layer_of_any_thickness_slides_alike(void** state) {
     (void)state;
     for (double cells = 1.5; cells < 3; cells++) {
@@ -50,18 +49,21 @@ static void a_layer_of_any_thickness_slides_alike(void** state) {
     }
 }
 
-// On a floor that sticks the sand itself decides: what M means to a slope of 30 degree sand, wherever in a cell its surface lies.
+// On a floor that sticks the sand itself decides: what M means to a slope of 30 degree sand, wherever in a cell its
+// surface lies.
 static void each_yield_has_its_angle_of_repose(void** state) {
     (void)state;
     static const struct {
         const char* word;
         double      angle;
-    } yields[] = {{"flip.yield=paper", 16.1}, {"flip.yield=plane-strain", 26.6}, {"flip.yield=repose", 30.0}};
+    } yields[]          = {{"flip.yield=paper", 16.1}, {"flip.yield=plane-strain", 26.6}, {"flip.yield=repose", 30.0}};
     const double degree = 0.017453292519943295;
     for (int k = 0; k < 3; k++) {
-        lab_setup setup = {.set = {yields[k].word}};
-        double    below = slid(tan((yields[k].angle - 1.5) * degree), k == 0 ? 8 : 7.5, 0.6, ", bottom: stick", "friction_angle: 30", setup);
-        double    above = slid(tan((yields[k].angle + 1.5) * degree), k == 0 ? 8 : 7.5, 0.6, ", bottom: stick", "friction_angle: 30", setup);
+        lab_setup   setup = {.set = {yields[k].word}};
+        double      below = slid(tan((yields[k].angle - 1.5) * degree), k == 0 ? 8 : 7.5, 0.6, ", bottom: stick",
+                                 "friction_angle: 30", setup);
+        double      above = slid(tan((yields[k].angle + 1.5) * degree), k == 0 ? 8 : 7.5, 0.6, ", bottom: stick",
+                                 "friction_angle: 30", setup);
         const char* word  = strchr(yields[k].word, '=') + 1;
         truth_near(truth_case("layer on a floor that sticks, yield %s, 1.5 degrees below its "
                               "angle: gain of speed over gravity across",
@@ -78,22 +80,21 @@ static void sand_falls_from_a_ceiling(void** state) {
     (void)state;
     static const char* const rules[] = {"flip.friction=global", "flip.friction=paper"};
     for (int k = 0; k < 2; k++) {
-        double spread, fell = fallen_from_ceiling(0.2, &spread, (lab_setup){.set = {rules[k]}});
+        double      spread, fell = fallen_from_ceiling(0.2, &spread, (lab_setup){.set = {rules[k]}});
         const char* rule = strchr(rules[k], '=') + 1;
         // substeps fall a little ahead
-        truth_near(truth_case("sand at a ceiling, friction %s: fallen in 0.2 s", rule), "flip",
-                   fell, "m", 0.5 * 9.81 * 0.2 * 0.2, 0.01);
-        truth_below(truth_case("sand at a ceiling, friction %s: spread of speeds", rule), "flip",
-                    spread, "m/s", 0.05);
+        truth_near(truth_case("sand at a ceiling, friction %s: fallen in 0.2 s", rule), "flip", fell, "m",
+                   0.5 * 9.81 * 0.2 * 0.2, 0.01);
+        truth_below(truth_case("sand at a ceiling, friction %s: spread of speeds", rule), "flip", spread, "m/s", 0.05);
     }
 }
 
 static void poured_sand_keeps_its_volume_and_freezes(void** state) {
     (void)state;
-    poured r = pour("emitters: [{material: sand, box: {min: [-0.08, 0.32, 0], max: [0.08, 0.4, 0.32]}, velocity: [0, -0.5, 0], until: 0.3}]", 0.02, 5.0,
-                    (lab_setup){0});
-    truth_near("poured sand at rest: volume over that of its particles", "flip", r.volume, "", 1,
-               0.05);
+    poured r = pour("emitters: [{material: sand, box: {min: [-0.08, 0.32, 0], max: [0.08, 0.4, 0.32]}, velocity: [0, "
+                    "-0.5, 0], until: 0.3}]",
+                    0.02, 5.0, (lab_setup){0});
+    truth_near("poured sand at rest: volume over that of its particles", "flip", r.volume, "", 1, 0.05);
     truth_near("poured sand at rest: creep of its front", "flip", r.creep, "d/s", 0, 0.01);
     truth_below("poured sand at rest: way of any grain in a second", "flip", r.way, "d", 0.1);
 }
@@ -101,14 +102,14 @@ static void poured_sand_keeps_its_volume_and_freezes(void** state) {
 // Avalanches end a little below the angle that stands. 2,400 grains, 15 high.
 static void a_poured_heap_of_30_degree_sand_lies_at_27_to_31_degrees(void** state) {
     (void)state;
-    double flank =
-        poured_flank(0.005, (const double[]){0.02, 0.2, 0.5}, 0.015, 3.5, (lab_setup){0});
+    double flank = poured_flank(0.005, (const double[]){0.02, 0.2, 0.5}, 0.015, 3.5, (lab_setup){0});
     truth_figure("poured heap of 30 degree sand: flank", "flip", flank, "degrees", 27, 31);
 }
 
 static void dropped_sand_lies_on_the_floor(void** state) {
     (void)state;
-    poured r = pour("bodies: [{material: sand, box: {min: [-0.32, 0.3, 0], max: [0.32, 0.5, 0.32]}}]", 0.02, 0.5, (lab_setup){0});
+    poured r = pour("bodies: [{material: sand, box: {min: [-0.32, 0.3, 0], max: [0.32, 0.5, 0.32]}}]", 0.02, 0.5,
+                    (lab_setup){0});
     truth_near("dropped sand: volume over that of its particles", "flip", r.volume, "", 1, 0.02);
     // half a spacing at the start of a bed; a gap of half a cell would be one spacing more
     truth_below("dropped sand: height of the lowest grains", "flip", r.lowest, "d", 0.75);
@@ -122,12 +123,9 @@ static void cohesion_holds_a_cliff_of_the_right_height(void** state) {
     char         strong[40], weak[40];
     snprintf(strong, sizeof strong, "cohesion: %.9g", critical / 0.75);
     snprintf(weak, sizeof weak, "cohesion: %.9g", critical / 1.5);
-    double held = cliff_sunk(height, strong, 0.8, (lab_setup){0}),
-           fell = cliff_sunk(height, weak, 0.8, (lab_setup){0});
-    truth_below("cliff of 3/4 of the height that its cohesion holds: edge sunk, of its height",
-                "flip", held, "", 0.03);
-    truth_above("cliff of 3/2 of the height that its cohesion holds: edge sunk, of its height",
-                "flip", fell, "", 0.15);
+    double held = cliff_sunk(height, strong, 0.8, (lab_setup){0}), fell = cliff_sunk(height, weak, 0.8, (lab_setup){0});
+    truth_below("cliff of 3/4 of the height that its cohesion holds: edge sunk, of its height", "flip", held, "", 0.03);
+    truth_above("cliff of 3/2 of the height that its cohesion holds: edge sunk, of its height", "flip", fell, "", 0.15);
 }
 
 // Bridges of water between grains: c = 6 packing tension / d tan(phi) at a wetness of 0.4, none
@@ -141,12 +139,12 @@ static void damp_sand_stands_as_a_cliff_of_the_right_height(void** state) {
     snprintf(damp, sizeof damp, "wetness: 0.4, grain_size: %.9g", 0.8 * size);
     snprintf(coarse, sizeof coarse, "wetness: 0.4, grain_size: %.9g", 1.25 * size);
     snprintf(soaked, sizeof soaked, "wetness: 1, grain_size: %.9g", 0.8 * size);
-    truth_below("damp cliff of 4/5 of the height that its bridges hold: edge sunk, of its height",
-                "flip", cliff_sunk(height, damp, 0.5, (lab_setup){0}), "", 0.03);
-    truth_above("damp cliff of 5/4 of the height that its bridges hold: edge sunk, of its height",
-                "flip", cliff_sunk(height, coarse, 0.5, (lab_setup){0}), "", 0.15);
-    truth_above("soaked cliff: edge sunk, of its height", "flip",
-                cliff_sunk(height, soaked, 0.4, (lab_setup){0}), "", 0.25);
+    truth_below("damp cliff of 4/5 of the height that its bridges hold: edge sunk, of its height", "flip",
+                cliff_sunk(height, damp, 0.5, (lab_setup){0}), "", 0.03);
+    truth_above("damp cliff of 5/4 of the height that its bridges hold: edge sunk, of its height", "flip",
+                cliff_sunk(height, coarse, 0.5, (lab_setup){0}), "", 0.15);
+    truth_above("soaked cliff: edge sunk, of its height", "flip", cliff_sunk(height, soaked, 0.4, (lab_setup){0}), "",
+                0.25);
 }
 
 int main(int argc, char** argv) {

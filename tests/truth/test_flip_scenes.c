@@ -26,7 +26,8 @@ static void a_plough_leaves_a_track_and_pushes_a_heap(void** state) {
     shoal_sim* sim = lab_scene("sandbox.yaml", (lab_setup){.set = {"spacing=0.015"}});
     lab_run(sim, 1.5, 0.1);
     // the plough is at x = 0.42
-    double bed = height_in(sim, 0.6f, 0.7f, 0.0f, 0.08f), track = height_in(sim, 0.22f, 0.3f, 0.15f, 0.21f), heap = height_in(sim, 0.44f, 0.54f, 0.12f, 0.24f);
+    double bed = height_in(sim, 0.6f, 0.7f, 0.0f, 0.08f), track = height_in(sim, 0.22f, 0.3f, 0.15f, 0.21f),
+           heap = height_in(sim, 0.44f, 0.54f, 0.12f, 0.24f);
     truth_near("sandbox: height of the bed", "flip", 1e3 * bed, "mm", 85, 10);
     truth_below("sandbox: track of the plough over the bed", "flip", track / bed, "", 0.9);
     truth_above("sandbox: heap before the plough over the bed", "flip", heap / bed, "", 1.15);
@@ -47,7 +48,8 @@ static void sand_runs_through_an_hourglass(void** state) {
     lab_run(sim, 0.3, 0.05);
     int64_t before = below(sim, 0.25f);
     lab_run(sim, 0.3, 0.05);
-    double kg = 1590.0 * pow(0.008, 3.0), rate = (double)(below(sim, 0.25f) - before) * kg / 0.3, law = 0.58 * 1590.0 * sqrt(9.81) * pow(0.064, 2.5);
+    double kg = 1590.0 * pow(0.008, 3.0), rate = (double)(below(sim, 0.25f) - before) * kg / 0.3,
+           law = 0.58 * 1590.0 * sqrt(9.81) * pow(0.064, 2.5);
     printf("hourglass: %.2f kg/s from 0.3 to 0.6 s, %.2f by Beverloo\n", rate, law);
     truth_near("hourglass: flow over Beverloo's without k", "flip", rate / law, "", 1.0, 0.5);
     shoal_sim_destroy(sim);
@@ -73,9 +75,8 @@ static void water_runs_over_sand_and_soaks_in(void** state) {
         water += 1.0;
     }
     truth_above("dam on sand at 0.6 s: front", "flip", front, "m", 0.6);
-    truth_figure(
-        "dam on sand at 0.6 s: share of the water a cell or more below where the bed began", "flip",
-        soaked / water, "", 0.02, 0.3);
+    truth_figure("dam on sand at 0.6 s: share of the water a cell or more below where the bed began", "flip",
+                 soaked / water, "", 0.02, 0.3);
     shoal_sim_destroy(sim);
 }
 

@@ -11,8 +11,7 @@ static const double g = 9.81, radian = 3.14159265358979323846 / 180;
 static int64_t below(const shoal_sim* sim, double y) {
     const float* x     = lab_field(sim, "position");
     int64_t      count = 0;
-    for (int64_t i = 0; i < shoal_sim_count(sim); i++)
-        count += (double)x[3 * i + 1] < y;
+    for (int64_t i = 0; i < shoal_sim_count(sim); i++) count += (double)x[3 * i + 1] < y;
     return count;
 }
 
@@ -27,12 +26,10 @@ static void a_funnel_runs_at_a_constant_rate(void** state) {
         count[k] = below(sim, 0.25);
         if (k < 2) lab_run(sim, 0.2, 1.0 / 30);
     }
-    double first  = (double)(count[1] - count[0]) / 0.2,
-           second = (double)(count[2] - count[1]) / 0.2;
-    truth_near("funnel, 0.2 to 0.6 s: flow over Beverloo's without k", "flip",
-               0.5 * (first + second) / law, "", 1.0, 0.25);
-    truth_near("funnel: flow of 0.4 to 0.6 s over that of 0.2 to 0.4 s", "flip", second / first, "",
-               1, 0.1);
+    double first = (double)(count[1] - count[0]) / 0.2, second = (double)(count[2] - count[1]) / 0.2;
+    truth_near("funnel, 0.2 to 0.6 s: flow over Beverloo's without k", "flip", 0.5 * (first + second) / law, "", 1.0,
+               0.25);
+    truth_near("funnel: flow of 0.4 to 0.6 s over that of 0.2 to 0.4 s", "flip", second / first, "", 1, 0.1);
     shoal_sim_destroy(sim);
 }
 
@@ -41,13 +38,10 @@ static void a_funnel_runs_at_a_constant_rate(void** state) {
 // Way of the middle of the sand along the chute, m, from 0.1 to 0.3 s, and of a slab by Coulomb.
 static void slide(double turned, double* way, double* wanted) {
     char       body[128], chute[128];
-    const char form[] =
-        "%s.0.rotate=[{axis: [0, 0, 1], degrees: -35}, {axis: [0, 1, 0], degrees: %g}]";
+    const char form[] = "%s.0.rotate=[{axis: [0, 0, 1], degrees: -35}, {axis: [0, 1, 0], degrees: %g}]";
     snprintf(body, sizeof body, form, "bodies", turned);
     snprintf(chute, sizeof chute, form, "obstacles", turned);
-    shoal_sim* sim     = lab_scene("small/chute.yaml", (lab_setup){
-                                                           .set = {body, chute}
-    });
+    shoal_sim* sim     = lab_scene("small/chute.yaml", (lab_setup){.set = {body, chute}});
     double     mean[2] = {0, 0}, a = 35 * radian, b = turned * radian;
     for (int k = 0; k < 2; k++) {
         lab_run(sim, k == 0 ? 0.1 : 0.2, 1.0 / 30);
@@ -70,9 +64,8 @@ static void sand_slides_down_a_chute(void** state) {
         double wanted;
         slide(turned[k], &ways[k], &wanted);
         // the sides take some of it
-        truth_figure(
-            truth_case("chute turned by %.0f degrees: way over Coulomb's without sides", turned[k]),
-            "flip", ways[k] / wanted, "", 0.75, 1.05);
+        truth_figure(truth_case("chute turned by %.0f degrees: way over Coulomb's without sides", turned[k]), "flip",
+                     ways[k] / wanted, "", 0.75, 1.05);
     }
     truth_near("chute: way turned over unturned", "flip", ways[1] / ways[0], "", 1, 0.1);
 }
@@ -90,8 +83,7 @@ static double height_amid(const shoal_sim* sim) {
         if (k < 0 || k >= LONG || n < 0 || n >= WIDE) continue;
         top[k * WIDE + n] = fmax(top[k * WIDE + n], (double)x[3 * i + 1]);
     }
-    for (int k = 0; k < LONG * WIDE; k++)
-        mean += top[k] / (LONG * WIDE);
+    for (int k = 0; k < LONG * WIDE; k++) mean += top[k] / (LONG * WIDE);
     return mean;
 }
 
@@ -104,10 +96,10 @@ static void a_footprint_in_damp_sand_stays(void** state) {
         lab_run(sim, 0.8, 1.0 / 30);
         double pressed = height_amid(sim);
         lab_run(sim, 0.7, 1.0 / 30);
-        truth_near(truth_case("footprint in damp sand, %s: depth pressed", rules[k] + 5), "flip",
-                   1e3 * (bed - pressed), "mm", 50, 5);
-        truth_near(truth_case("footprint in damp sand, %s: what comes back of it", rules[k] + 5),
-                   "flip", (height_amid(sim) - pressed) / (bed - pressed), "", 0, 0.1);
+        truth_near(truth_case("footprint in damp sand, %s: depth pressed", rules[k] + 5), "flip", 1e3 * (bed - pressed),
+                   "mm", 50, 5);
+        truth_near(truth_case("footprint in damp sand, %s: what comes back of it", rules[k] + 5), "flip",
+                   (height_amid(sim) - pressed) / (bed - pressed), "", 0, 0.1);
         shoal_sim_destroy(sim);
     }
 }
@@ -129,16 +121,12 @@ static void a_tap_fills_a_glass(void** state) {
         count++;
     }
     // a disc of radius R has a mean square of R^2/2; its section is Q/v
-    double fallen = sqrt(speed * speed + 2 * g * (0.26 - 0.18)),
-           thin   = radius * sqrt(speed / fallen);
-    truth_near("tap: radius of its stream 8 cm below over that of Q/v", "flip",
-               sqrt(2 * width / count) / thin, "", 1, 0.15);
+    double fallen = sqrt(speed * speed + 2 * g * (0.26 - 0.18)), thin = radius * sqrt(speed / fallen);
+    truth_near("tap: radius of its stream 8 cm below over that of Q/v", "flip", sqrt(2 * width / count) / thin, "", 1,
+               0.15);
     truth_near("tap: what has run over section times way", "flip",
-               (double)shoal_sim_count(sim) * d * d * d /
-                   (radian * 180 * radius * radius * speed * 2),
-               "", 1, 0.02);
-    truth_near("tap: share of it above and in the glass", "flip", in / (double)shoal_sim_count(sim),
-               "", 1, 0);
+               (double)shoal_sim_count(sim) * d * d * d / (radian * 180 * radius * radius * speed * 2), "", 1, 0.02);
+    truth_near("tap: share of it above and in the glass", "flip", in / (double)shoal_sim_count(sim), "", 1, 0);
     shoal_sim_destroy(sim);
 }
 

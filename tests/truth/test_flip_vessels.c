@@ -10,11 +10,10 @@ typedef struct pose {
 
 // The place of a particle in the frame of the vessel.
 static void own_place(pose p, const float* x, double own[3]) {
-    double a = p.degrees * 3.14159265358979323846 / 180, px = (double)x[0] - p.x,
-           py = (double)x[1] - p.y;
-    own[0]    = cos(a) * px + sin(a) * py;
-    own[1]    = cos(a) * py - sin(a) * px;
-    own[2]    = (double)x[2];
+    double a = p.degrees * 3.14159265358979323846 / 180, px = (double)x[0] - p.x, py = (double)x[1] - p.y;
+    own[0] = cos(a) * px + sin(a) * py;
+    own[1] = cos(a) * py - sin(a) * px;
+    own[2] = (double)x[2];
 }
 
 // Share of the load between the walls of the bucket.
@@ -40,9 +39,8 @@ static void a_bucket_loses_nothing_until_it_is_tipped(void** state) {
         truth_near(truth_case("bucket of %s: share in it once it is lifted", materials[k]), "flip",
                    share_in_bucket(sim, (pose){-0.15, 0.32, 0}), "", 1, 0);
         lab_run(sim, 1.1, 1.0 / 30);
-        truth_below(truth_case("bucket of %s: share left in it 0.3 s after it is tipped",
-                               materials[k]),
-                    "flip", share_in_bucket(sim, (pose){-0.15, 0.4, -130}), "", 0.02);
+        truth_below(truth_case("bucket of %s: share left in it 0.3 s after it is tipped", materials[k]), "flip",
+                    share_in_bucket(sim, (pose){-0.15, 0.4, -130}), "", 0.02);
         shoal_sim_destroy(sim);
     }
 }

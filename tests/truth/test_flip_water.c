@@ -18,8 +18,7 @@ static double fastest(const shoal_sim* sim) {
 static double centre(const shoal_sim* sim) {
     const float* x   = lab_field(sim, "position");
     double       sum = 0;
-    for (int64_t i = 0; i < shoal_sim_count(sim); i++)
-        sum += (double)x[3 * i];
+    for (int64_t i = 0; i < shoal_sim_count(sim); i++) sum += (double)x[3 * i];
     return sum / (double)shoal_sim_count(sim);
 }
 
@@ -43,24 +42,25 @@ static void water_stands_level_and_still_at_any_depth(void** state) {
         double cells = depth / dx;
         truth_near(truth_case("water at rest, %.1f cells deep: level above its own", cells), "flip",
                    (level - depth) / dx, "dx", 0, 0.1);
-        truth_below(truth_case("water at rest, %.1f cells deep: largest speed", cells), "flip",
-                    speed, "sqrt(g dx)", 0.02);
-        truth_near(
-            truth_case("water at rest, %.1f cells deep: pressure on the floor over rho g z", cells),
-            "flip", floor, "", 1, 0.01);
+        truth_below(truth_case("water at rest, %.1f cells deep: largest speed", cells), "flip", speed, "sqrt(g dx)",
+                    0.02);
+        truth_near(truth_case("water at rest, %.1f cells deep: pressure on the floor over rho g z", cells), "flip",
+                   floor, "", 1, 0.01);
         truth_below(truth_case("water at rest, %.1f cells deep: divergence", cells), "flip",
                     lab_stat(sim, "divergence_ps"), "1/s", 0.0100001);
         shoal_sim_destroy(sim);
     }
 }
 
-// Solids that cut cells anyhow: a cell of which they leave little holds a particle by chance, and is liquid all the same.
+// Solids that cut cells anyhow: a cell of which they leave little holds a particle by chance, and is liquid all the
+// same.
 static void water_stands_still_on_slopes_and_around_curved_solids(void** state) {
     (void)state;
-    const double      d       = 0.025, dx = 2 * d;
-    const char* const name[] = {"slope", "sphere", "cylinder"};
-    const char* const solid[] = {"plane: {normal: [-0.13, 1, 0.27], offset: 0.05}", "sphere: {radius: 0.13}, at: [0.4, 0.2, 0.2]",
-                                 "cylinder: {radius: 0.11, height: 2}, rotate: {axis: [1, 0.3, 0], degrees: 90}, at: [0.4, 0.22, 0.2]"};
+    const double      d = 0.025, dx = 2 * d;
+    const char* const name[]  = {"slope", "sphere", "cylinder"};
+    const char* const solid[] = {
+        "plane: {normal: [-0.13, 1, 0.27], offset: 0.05}", "sphere: {radius: 0.13}, at: [0.4, 0.2, 0.2]",
+        "cylinder: {radius: 0.11, height: 2}, rotate: {axis: [1, 0.3, 0], degrees: 90}, at: [0.4, 0.22, 0.2]"};
     for (int k = 0; k < 3; k++) {
         char text[512];
         snprintf(text, sizeof text,
@@ -69,11 +69,11 @@ static void water_stands_still_on_slopes_and_around_curved_solids(void** state) 
                  d, solid[k]);
         shoal_sim* sim = lab_sim(text, (lab_setup){0});
         lab_run(sim, 2.0, 1.0 / 30);
-        double speed = fastest(sim) / sqrt(gravity * dx), rms = sqrt(2 * lab_stat(sim, "kinetic_j") / (1000 * d * d * d * (double)shoal_sim_count(sim)));
-        truth_below(truth_case("water at rest at a %s: largest speed", name[k]), "flip", speed,
-                    "sqrt(g dx)", 0.3);
-        truth_below(truth_case("water at rest at a %s: rms speed", name[k]), "flip",
-                    rms / sqrt(gravity * dx), "sqrt(g dx)", 0.01);
+        double speed = fastest(sim) / sqrt(gravity * dx),
+               rms   = sqrt(2 * lab_stat(sim, "kinetic_j") / (1000 * d * d * d * (double)shoal_sim_count(sim)));
+        truth_below(truth_case("water at rest at a %s: largest speed", name[k]), "flip", speed, "sqrt(g dx)", 0.3);
+        truth_below(truth_case("water at rest at a %s: rms speed", name[k]), "flip", rms / sqrt(gravity * dx),
+                    "sqrt(g dx)", 0.01);
         truth_below(truth_case("water at rest at a %s: largest compression", name[k]), "flip",
                     lab_stat(sim, "compression_max_pct"), "%", 30);
         shoal_sim_destroy(sim);
@@ -86,26 +86,31 @@ static void thin_vessels_hold_water(void** state) {
     static const struct {
         const char* text;
         bool        is_glass;
-    } vessels[] = {{"bodies: [{material: water, cylinder: {radius: 0.2, height: 0.3}, at: [0.5, 0.34, 0.3]}]\n"
-                    "obstacles: [{subtract: [{cylinder: {radius: 0.24, height: 0.5}, at: [0.5, 0.4, 0.3]}, {cylinder: {radius: 0.2, height: 0.5}, at: "
-                    "[0.5, 0.44, 0.3]}]}]\n", true},
-                   {"bodies: [{material: water, box: {min: [0, 0, 0], max: [0.25, 0.4, 0.6]}}]\n"
-                    "obstacles: [{box: {size: [0.03, 4, 2]}, rotate: {axis: [0, 0, 1], degrees: -30}, at: [0.45, 0.2, 0.15]}]\n", false}};
+    } vessels[] = {
+        {"bodies: [{material: water, cylinder: {radius: 0.2, height: 0.3}, at: [0.5, 0.34, 0.3]}]\n"
+         "obstacles: [{subtract: [{cylinder: {radius: 0.24, height: 0.5}, at: [0.5, 0.4, 0.3]}, {cylinder: {radius: "
+         "0.2, height: 0.5}, at: "
+         "[0.5, 0.44, 0.3]}]}]\n",
+         true},
+        {"bodies: [{material: water, box: {min: [0, 0, 0], max: [0.25, 0.4, 0.6]}}]\n"
+         "obstacles: [{box: {size: [0.03, 4, 2]}, rotate: {axis: [0, 0, 1], degrees: -30}, at: [0.45, 0.2, 0.15]}]\n",
+         false}};
     for (int k = 0; k < 2; k++) {
         char text[512];
-        snprintf(text, sizeof text, "solver: flip\nspacing: 0.02\ndomain: {min: [0, 0, 0], max: [1, 0.8, 0.6]}\n%s", vessels[k].text);
+        snprintf(text, sizeof text, "solver: flip\nspacing: 0.02\ndomain: {min: [0, 0, 0], max: [1, 0.8, 0.6]}\n%s",
+                 vessels[k].text);
         shoal_sim* sim = lab_sim(text, (lab_setup){0});
         lab_run(sim, 1.0, 1.0 / 30);
         const float* x    = lab_field(sim, "position");
         int64_t      lost = 0;
         for (int64_t i = 0; i < 3 * shoal_sim_count(sim); i += 3) {
             double px = (double)x[i], py = (double)x[i + 1], pz = (double)x[i + 2];
-            lost += vessels[k].is_glass ? hypot(px - 0.5, pz - 0.3) > 0.24 || py < 0.15 : (px - 0.45) * cos(pi / 6) - (py - 0.2) * sin(pi / 6) > 0;
+            lost += vessels[k].is_glass ? hypot(px - 0.5, pz - 0.3) > 0.24 || py < 0.15
+                                        : (px - 0.45) * cos(pi / 6) - (py - 0.2) * sin(pi / 6) > 0;
         }
         double share = (double)lost / (double)shoal_sim_count(sim);
         truth_below(truth_case("water %s: share that has run out after 1 s",
-                               vessels[k].is_glass ? "in a glass of one cell"
-                                                   : "behind a tilted plate of 3/4 cell"),
+                               vessels[k].is_glass ? "in a glass of one cell" : "behind a tilted plate of 3/4 cell"),
                     "flip", share, "", 0.001);
         shoal_sim_destroy(sim);
     }
@@ -115,9 +120,8 @@ static void thin_vessels_hold_water(void** state) {
 // centre swings as that mode does (of the tilt, the third has 1/81 as much). Returns the swing
 // after three periods over that of the start.
 static double slosh(const char* transfer, double* error) {
-    const double tilt = 0.1, deep = 0.5, k = pi,
-                 period = 2 * pi / sqrt(gravity * k * tanh(k * deep)), frame = 1.0 / 60;
-    char text[512];
+    const double tilt = 0.1, deep = 0.5, k = pi, period = 2 * pi / sqrt(gravity * k * tanh(k * deep)), frame = 1.0 / 60;
+    char         text[512];
     snprintf(text, sizeof text,
              "solver: flip\nspacing: 0.015625\ndomain: {min: [0, 0, 0], max: [1, 1, 0.125], walls: "
              "{top: open, back: slip, front: slip}}\n"
@@ -139,8 +143,7 @@ static double slosh(const char* transfer, double* error) {
     }
     assert_int_equal(passes, 7);
     *error = (pass - first_pass) / 3 / period - 1;
-    printf("%s: period %+.2f %%, swing %.0f %% after 3 periods\n", transfer, 100 * *error,
-           100 * swing / start);
+    printf("%s: period %+.2f %%, swing %.0f %% after 3 periods\n", transfer, 100 * *error, 100 * swing / start);
     shoal_sim_destroy(sim);
     return swing / start;
 }
@@ -148,17 +151,15 @@ static double slosh(const char* transfer, double* error) {
 static void a_tank_sloshes_with_its_period(void** state) {
     (void)state;
     double error[3], kept[3];
-    kept[0] = slosh("flip.transfer=flip", &error[0]);
-    kept[1] = slosh("flip.transfer=apic", &error[1]);
-    kept[2] = slosh("flip.transfer=pic", &error[2]);
+    kept[0]                    = slosh("flip.transfer=flip", &error[0]);
+    kept[1]                    = slosh("flip.transfer=apic", &error[1]);
+    kept[2]                    = slosh("flip.transfer=pic", &error[2]);
     const char* const names[3] = {"FLIP", "APIC", "PIC"};
     for (int k = 0; k < 3; k++)
-        truth_near(truth_case("sloshing tank, %s: miss of the period", names[k]), "flip",
-                   100 * error[k], "%", 0, 3);
+        truth_near(truth_case("sloshing tank, %s: miss of the period", names[k]), "flip", 100 * error[k], "%", 0, 3);
     for (int k = 0; k < 2; k++)
-        truth_above(
-            truth_case("sloshing tank, %s: swing after 3 periods over that of PIC", names[k]),
-            "flip", kept[k] / kept[2], "", 1.1);
+        truth_above(truth_case("sloshing tank, %s: swing after 3 periods over that of PIC", names[k]), "flip",
+                    kept[k] / kept[2], "", 1.1);
 }
 
 static curve c;
@@ -166,9 +167,7 @@ static curve c;
 static double front_at(int per_width, double frame) {
     char what[64];
     run_curve_by(&c, 0.05715, per_width, 4.3, frame,
-                 (lab_setup){
-                     .set = {"solver=flip", "domain.walls.back=slip", "domain.walls.front=slip"}
-    });
+                 (lab_setup){.set = {"solver=flip", "domain.walls.back=slip", "domain.walls.front=slip"}});
     snprintf(what, sizeof what, "57 mm, %d per width, %.0f frames/s", per_width, 1.0 / frame);
     check_front(what, "flip", &c);
     return between(c.at, c.count, 4.0);
@@ -178,13 +177,10 @@ static double front_at(int per_width, double frame) {
 static void the_front_of_martin_and_moyce_is_met_at_two_resolutions_and_any_frame_rate(void** state) {
     (void)state;
     double coarse = front_at(20, 1.0 / 240.0), fine = front_at(40, 1.0 / 240.0);
-    truth_near("front of Martin & Moyce, 40 per width: at T = 4 over that of 20", "flip",
-               fine / coarse, "", 1, 0.05);
+    truth_near("front of Martin & Moyce, 40 per width: at T = 4 over that of 20", "flip", fine / coarse, "", 1, 0.05);
     double many = front_at(20, 1.0 / 1000.0), few = front_at(20, 1.0 / 60.0);
-    truth_near("front of Martin & Moyce, 1000 frames/s: at T = 4 over that of 240", "flip",
-               many / coarse, "", 1, 0.02);
-    truth_near("front of Martin & Moyce, 60 frames/s: at T = 4 over that of 240", "flip",
-               few / coarse, "", 1, 0.03);
+    truth_near("front of Martin & Moyce, 1000 frames/s: at T = 4 over that of 240", "flip", many / coarse, "", 1, 0.02);
+    truth_near("front of Martin & Moyce, 60 frames/s: at T = 4 over that of 240", "flip", few / coarse, "", 1, 0.03);
 }
 
 int main(int argc, char** argv) {

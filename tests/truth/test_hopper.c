@@ -6,8 +6,7 @@
 static double grains_above(const shoal_sim* sim, double height) {
     const float* x     = lab_field(sim, "position");
     double       count = 0.0;
-    for (int64_t i = 0; i < shoal_sim_count(sim); i++)
-        count += (double)x[3 * i + 1] > height;
+    for (int64_t i = 0; i < shoal_sim_count(sim); i++) count += (double)x[3 * i + 1] > height;
     return count;
 }
 
@@ -21,12 +20,10 @@ static void a_hopper_flows_by_beverloos_law(void** state) {
     lab_run(sim, 0.28, 0.04);
     double begun = grains_above(sim, low);
     lab_run(sim, 0.32, 0.04);
-    double rate = (begun - grains_above(sim, low)) / 0.32,
-           bulk = 0.6 / (3.14159265358979 / 6.0 * d * d * d * 1.01),
-           law  = 1.03 * bulk * sqrt(9.81) * length * pow(slot - 1.4 * d, 1.5);
+    double rate = (begun - grains_above(sim, low)) / 0.32, bulk = 0.6 / (3.14159265358979 / 6.0 * d * d * d * 1.01),
+           law = 1.03 * bulk * sqrt(9.81) * length * pow(slot - 1.4 * d, 1.5);
     printf("%.0f grains per second, %.0f by Beverloo\n", rate, law);
-    truth_near("hopper with a slot of 6 d: flow over Beverloo's", "grains", rate / law, "", 1.0,
-               0.3);
+    truth_near("hopper with a slot of 6 d: flow over Beverloo's", "grains", rate / law, "", 1.0, 0.3);
     shoal_sim_destroy(sim);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A blade goes down into wet sand under water and through it: sand and water are squeezed, pushed aside, and stay in the box.
+// A blade goes down into wet sand under water and through it: sand and water are squeezed, pushed aside, and stay in
+// the box.
 #include "lab.h"
 #include "truth/figure.h"
 
@@ -15,7 +16,7 @@ static const char plough[] =
 
 static void a_blade_goes_through_wet_sand_under_water(void** state) {
     (void)state;
-    shoal_sim* sim = lab_sim(plough, (lab_setup){0});
+    shoal_sim* sim     = lab_sim(plough, (lab_setup){0});
     double     fastest = 0.0, pushed = 0.0;
     for (int frame = 0; frame < 18; frame++) {
         CHECK_OK(shoal_sim_advance(sim, 1.0 / 30.0));
@@ -23,10 +24,9 @@ static void a_blade_goes_through_wet_sand_under_water(void** state) {
         fastest = fmax(fastest, lab_stat(sim, "speed_max_mps"));
         pushed  = fmin(pushed, lab_stat(sim, "obstacle_force_x_n"));
     }
-    truth_below("blade through wet sand under water: largest speed, where the blade has 0.6",
-                "grains", fastest, "m/s", 8.0);
-    truth_below("blade through wet sand under water: largest push on the blade", "grains", pushed,
-                "N", -1.0);
+    truth_below("blade through wet sand under water: largest speed, where the blade has 0.6", "grains", fastest, "m/s",
+                8.0);
+    truth_below("blade through wet sand under water: largest push on the blade", "grains", pushed, "N", -1.0);
     shoal_sim_destroy(sim);
 }
 

@@ -10,7 +10,7 @@ enum { MOST = 8000 };
 // Mean height of the tops of the grains that are marked.
 static double tops(const shoal_sim* sim, const bool* marks) {
     shoal_field_view ids;
-    ids = lab_view(sim, "id");
+    ids            = lab_view(sim, "id");
     const float *x = lab_field(sim, "position"), *r = lab_field(sim, "radius");
     double       sum = 0.0, count = 0.0;
     for (int64_t i = 0; i < ids.count; i++) {
@@ -25,7 +25,7 @@ static double tops(const shoal_sim* sim, const bool* marks) {
 // Marks those whose tops are between two heights below the sole.
 static void mark(const shoal_sim* sim, double low, double high, bool* marks) {
     shoal_field_view ids;
-    ids = lab_view(sim, "id");
+    ids            = lab_view(sim, "id");
     const float *x = lab_field(sim, "position"), *r = lab_field(sim, "radius");
     for (int64_t i = 0; i < ids.count; i++) {
         double top = (double)x[3 * i + 1] + (double)r[i];
@@ -50,12 +50,11 @@ static void a_print_in_damp_sand_stays(void** state) {
         if (frame == 22) mark(sim, SOLE - 0.0015, SOLE + 0.005, below);
     }
     double back = (tops(sim, below) - SOLE) / (bed - SOLE);
-    printf("bed %.1f mm, pressed to %.1f, then %.1f\n", 1e3 * bed, 1e3 * SOLE,
-           1e3 * tops(sim, below));
+    printf("bed %.1f mm, pressed to %.1f, then %.1f\n", 1e3 * bed, 1e3 * SOLE, 1e3 * tops(sim, below));
     truth_below("footprint in damp sand: what comes back of its depth", "grains", back, "",
                 0.16); // 0.73 without dents; goal 0.1
-    truth_below("footprint in damp sand: deepest overlap over the diameter", "grains",
-                0.01 * overlap, "", 0.12); // 0.43 without; goal 0.1
+    truth_below("footprint in damp sand: deepest overlap over the diameter", "grains", 0.01 * overlap, "",
+                0.12); // 0.43 without; goal 0.1
     shoal_sim_destroy(sim);
 }
 

@@ -21,17 +21,13 @@ static ramp on(double degrees, double friction) {
 
 static ramp_way slide(const ramp* c, bool rolls, const char* seed) {
     return ramp_slide(
-        c, 0.5,
-        (lab_setup){
-            .threads = 1, .set = {rolls ? "grains.rotation=true" : "grains.rotation=false", seed}
-    });
+        c, 0.5, (lab_setup){.threads = 1, .set = {rolls ? "grains.rotation=true" : "grains.rotation=false", seed}});
 }
 
 static const char* words(const ramp* c, bool rolls, const char* over) {
     static const char* const kinds[] = {"plane", "box", "mesh"};
-    return truth_case("bed on a %s of %.3g degrees, friction %.2g%s, turned by %g: way in 0.5 s%s",
-                      kinds[c->kind], c->degrees, c->friction, rolls ? "" : ", no rotation",
-                      c->turn, over);
+    return truth_case("bed on a %s of %.3g degrees, friction %.2g%s, turned by %g: way in 0.5 s%s", kinds[c->kind],
+                      c->degrees, c->friction, rolls ? "" : ", no rotation", c->turn, over);
 }
 
 // Its ends slump, which takes its middle with it by less than half a grain; 102 mm where grains
@@ -55,12 +51,7 @@ static double goes(const ramp* c, bool rolls, int starts) {
 // Near its own friction, 33 degrees, a bed that rolls flows over its lowest grains: not asked here.
 static void a_bed_stays_where_friction_holds_it(void** state) {
     (void)state;
-    static const double cases[][2] = {
-        {10,   0.25},
-        {21.8, 0.5 },
-        {26,   0.6 },
-        {35,   0.8 }
-    };
+    static const double cases[][2] = {{10, 0.25}, {21.8, 0.5}, {26, 0.6}, {35, 0.8}};
     for (int k = 0; k < 4; k++) {
         ramp c = on(cases[k][0], cases[k][1]);
         stays(&c, c.degrees < 30);
@@ -71,13 +62,7 @@ static void a_bed_stays_where_friction_holds_it(void** state) {
 // cases in which that is little.
 static void a_bed_slides_as_friction_lets_it(void** state) {
     (void)state;
-    static const double cases[][2] = {
-        {10,   0  },
-        {21.8, 0.2},
-        {30,   0.3},
-        {40,   0.5},
-        {45,   0.8}
-    };
+    static const double cases[][2] = {{10, 0}, {21.8, 0.2}, {30, 0.3}, {40, 0.5}, {45, 0.8}};
     for (int k = 0; k < 5; k++) {
         ramp c = on(cases[k][0], cases[k][1]);
         if (c.friction < 0.65) goes(&c, true, 1); // below that of the sand itself
@@ -93,11 +78,10 @@ static void planes_boxes_and_meshes_are_the_same_however_they_are_turned(void** 
     for (int k = 0; k < 2; k++) {
         c.kind = held.kind = k == 0 ? RAMP_BOX : RAMP_MESH;
         c.turn = held.turn = k == 0 ? 17 : 31;
-        for (int axis = 0; axis < 3; axis++)
-            c.axis[axis] = held.axis[axis] = k == 0 ? axis == 0 : axis == 2 ? 1 : 0.5;
+        for (int axis = 0; axis < 3; axis++) c.axis[axis] = held.axis[axis] = k == 0 ? axis == 0 : axis == 2 ? 1 : 0.5;
         double way = goes(&c, true, 2);
-        truth_near(truth_case("the same turned by %g: way over the one not turned", c.turn),
-                   "grains", way / plain, "", 1.0, 0.02);
+        truth_near(truth_case("the same turned by %g: way over the one not turned", c.turn), "grains", way / plain, "",
+                   1.0, 0.02);
         stays(&held, true);
     }
 }
@@ -110,36 +94,28 @@ static void a_bed_without_ends_slides_by_coulombs_law(void** state) {
         double degrees, friction;
         bool   rolls;
         double bound; // at 28 degrees 8 % are 0.4 % of friction; goal 5 %
-    } cases[] = {
-        {26, 0.5, true,  0   },
-        {28, 0.5, true,  0.08},
-        {28, 0.5, false, 0.05},
-        {40, 0.5, true,  0.05}
-    };
+    } cases[] = {{26, 0.5, true, 0}, {28, 0.5, true, 0.08}, {28, 0.5, false, 0.05}, {40, 0.5, true, 0.05}};
     for (int k = 0; k < 4; k++) {
         const double g = 9.81, mu = cases[k].friction, a = cases[k].degrees * 0.017453292519943295,
                      held = fmin(0.9 * mu * cos(a), sin(a)), wanted = sin(a) - mu * cos(a);
         char text[1024];
-        snprintf(
-            text, sizeof text,
-            "solver: grains\ngrains: {impact_speed: 1, rotation: %s}\nspacing: 0.01\nfps: 50\n"
-            "gravity: [0, %.9g, 0]\nforces: [{acceleration: [%.9g, 0, 0], from: 0.1}, "
-            "{acceleration: [%.9g, 0, 0], from: 0.2}]\n"
-            "domain: {min: [0, -0.02, 0], max: [0.1, 0.1, 0.1], walls: {left: periodic, right: "
-            "periodic, back: periodic, front: periodic, top: open, bottom: open}}\n"
-            "bodies: [{material: sand, box: {min: [0, 0, 0], max: [0.1, 0.03, 0.1]}}]\n"
-            "obstacles: [{plane: {normal: [0, 1, 0], offset: 0}, friction: %g}]\n",
-            cases[k].rolls ? "true" : "false", -g * cos(a), g * held, g * (sin(a) - held), mu);
+        snprintf(text, sizeof text,
+                 "solver: grains\ngrains: {impact_speed: 1, rotation: %s}\nspacing: 0.01\nfps: 50\n"
+                 "gravity: [0, %.9g, 0]\nforces: [{acceleration: [%.9g, 0, 0], from: 0.1}, "
+                 "{acceleration: [%.9g, 0, 0], from: 0.2}]\n"
+                 "domain: {min: [0, -0.02, 0], max: [0.1, 0.1, 0.1], walls: {left: periodic, right: "
+                 "periodic, back: periodic, front: periodic, top: open, bottom: open}}\n"
+                 "bodies: [{material: sand, box: {min: [0, 0, 0], max: [0.1, 0.03, 0.1]}}]\n"
+                 "obstacles: [{plane: {normal: [0, 1, 0], offset: 0}, friction: %g}]\n",
+                 cases[k].rolls ? "true" : "false", -g * cos(a), g * held, g * (sin(a) - held), mu);
         shoal_sim* sim = lab_sim(text, (lab_setup){.threads = 1});
         lab_run(sim, 0.7, 0.02);
         const float* v    = lab_field(sim, "velocity");
         double       mean = 0.0;
-        for (int64_t i = 0; i < shoal_sim_count(sim); i++)
-            mean += (double)v[3 * i] / (double)shoal_sim_count(sim);
+        for (int64_t i = 0; i < shoal_sim_count(sim); i++) mean += (double)v[3 * i] / (double)shoal_sim_count(sim);
         shoal_sim_destroy(sim);
-        const char* what = truth_case("endless bed, %g degrees, friction %g%s: speed after 0.5 s%s",
-                                      cases[k].degrees, mu, cases[k].rolls ? "" : ", no rotation",
-                                      wanted > 0.0 ? " over Coulomb's" : "");
+        const char* what = truth_case("endless bed, %g degrees, friction %g%s: speed after 0.5 s%s", cases[k].degrees,
+                                      mu, cases[k].rolls ? "" : ", no rotation", wanted > 0.0 ? " over Coulomb's" : "");
         if (wanted > 0.0)
             truth_near(what, "grains", mean / (0.5 * g * wanted), "", 1.0, cases[k].bound);
         else

@@ -5,9 +5,9 @@
 #include "truth/figure.h"
 
 static void pressure_off(const char* first, const char* second, double bound) {
-    truth_below(truth_case("column at rest, %s%s%s: largest miss of rho g z", first,
-                           second ? " " : "", second ? second : ""),
-                "pbf", hydrostatics_of(first, second), "", bound);
+    truth_below(
+        truth_case("column at rest, %s%s%s: largest miss of rho g z", first, second ? " " : "", second ? second : ""),
+        "pbf", hydrostatics_of(first, second), "", bound);
 }
 
 static void pressure_is_hydrostatic_below_the_top_tenth(void** state) {
@@ -33,13 +33,10 @@ typedef struct rest {
 static rest rest_of(int layers, const char* option) {
     char height[64];
     snprintf(height, sizeof height, "bodies.0.box.max=[0.24, %.2f, 0.24]", 0.02 * layers);
-    shoal_sim* sim =
-        lab_sim("spacing: 0.02\n"
-                "domain: {min: [0, 0, 0], max: [0.24, 0.4, 0.24], walls: {top: open}}\n"
-                "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.24, 0.24, 0.24]}}]\n",
-                (lab_setup){
-                    .set = {height, option}
-    });
+    shoal_sim* sim = lab_sim("spacing: 0.02\n"
+                             "domain: {min: [0, 0, 0], max: [0.24, 0.4, 0.24], walls: {top: open}}\n"
+                             "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.24, 0.24, 0.24]}}]\n",
+                             (lab_setup){.set = {height, option}});
     assert_int_equal(shoal_sim_count(sim), 12 * layers * 12);
     double unit = sqrt(9.81 * 0.02), mass = 998.2 * 8e-6 * (double)shoal_sim_count(sim);
     rest   r = {0};
@@ -67,12 +64,11 @@ static void water_in_a_box_comes_to_rest(void** state) {
     double mean = 0.0;
     for (int layers = 11; layers <= 13; layers++) {
         rest r = rest_of(layers, NULL);
-        truth_below(truth_case("box of water at rest, %d layers: rms speed after 8 s", layers),
-                    "pbf", r.rms, "sqrt(g d)", 0.01);
+        truth_below(truth_case("box of water at rest, %d layers: rms speed after 8 s", layers), "pbf", r.rms,
+                    "sqrt(g d)", 0.01);
         mean += r.mean / 3.0;
     }
-    truth_below("boxes of water at rest: largest speed from 8 to 9 s, mean of three", "pbf", mean,
-                "sqrt(g d)", 0.05);
+    truth_below("boxes of water at rest: largest speed from 8 to 9 s, mean of three", "pbf", mean, "sqrt(g d)", 0.05);
 }
 
 int main(int argc, char** argv) {

@@ -5,12 +5,13 @@
 
 static const double d = 0.01, pi = 3.14159265358979;
 
-// Steepness of one side of a heap about x = centre, `thick` across: how deep the sand lies in bins of two grains, by its volume and
-// the packing amid the heap, from a fifth to four fifths of its height.
+// Steepness of one side of a heap about x = centre, `thick` across: how deep the sand lies in bins of two grains, by
+// its volume and the packing amid the heap, from a fifth to four fifths of its height.
 static double steepness_of(const shoal_sim* sim, double centre, double side, double thick) {
     enum { BINS = 60, AMID = 6 };
     const float *x = lab_field(sim, "position"), *r = lab_field(sim, "radius");
-    double       deep[BINS] = {0}, top[BINS] = {0}, solid = 0.0, space = 0.0, n = 0.0, sx = 0.0, sy = 0.0, sxx = 0.0, sxy = 0.0, high = 0.0;
+    double       deep[BINS] = {0}, top[BINS] = {0}, solid = 0.0, space = 0.0, n = 0.0, sx = 0.0, sy = 0.0, sxx = 0.0,
+           sxy = 0.0, high = 0.0;
     for (int64_t i = 0; i < shoal_sim_count(sim); i++) {
         double along = side * ((double)x[3 * i] - centre), size = (double)r[i];
         if (along < 0.0 || along >= BINS * 2.0 * d) continue;
@@ -28,9 +29,12 @@ static double steepness_of(const shoal_sim* sim, double centre, double side, dou
     return atan(-(n * sxy - sx * sy) / (n * sxx - sx * sx)) * 180.0 / pi;
 }
 
-static double steepness(const shoal_sim* sim) { return 0.5 * (steepness_of(sim, 0.6, -1.0, 0.08) + steepness_of(sim, 0.6, 1.0, 0.08)); }
+static double steepness(const shoal_sim* sim) {
+    return 0.5 * (steepness_of(sim, 0.6, -1.0, 0.08) + steepness_of(sim, 0.6, 1.0, 0.08));
+}
 
-// Poured in a line onto a rough floor, then left alone. One heap differs from the next by a degree or two: the mean of three.
+// Poured in a line onto a rough floor, then left alone. One heap differs from the next by a degree or two: the mean of
+// three.
 static void heaps_rest_at_thirty_to_thirty_five_degrees_and_stay(void** state) {
     (void)state;
     enum { HEAPS = 3 };
@@ -38,7 +42,8 @@ static void heaps_rest_at_thirty_to_thirty_five_degrees_and_stay(void** state) {
     static const char        text[] =
         "solver: grains\nspacing: 0.01\nfps: 20\n"
         "domain: {max: [1.2, 0.6, 0.08], walls: {bottom: stick, back: periodic, front: periodic}}\n"
-        "emitters: [{material: sand, rain: {min: [0.57, 0.4, 0], max: [0.63, 0.42, 0.08], rate: 1000}, velocity: [0, -0.5, 0], "
+        "emitters: [{material: sand, rain: {min: [0.57, 0.4, 0], max: [0.63, 0.42, 0.08], rate: 1000}, velocity: [0, "
+        "-0.5, 0], "
         "until: 6}]\n";
     double before = 0.0, after = 0.0;
     for (int k = 0; k < HEAPS; k++) {
@@ -57,22 +62,20 @@ static void heaps_rest_at_thirty_to_thirty_five_degrees_and_stay(void** state) {
                     sqrt(sum / (double)shoal_sim_count(sim)), "m/s", 0.005);
         shoal_sim_destroy(sim);
     }
-    truth_near("poured heaps, mean of three: angle of repose", "grains", after, "degrees", 32.5,
-               2.5);
-    truth_near("poured heaps, mean of three: change of the angle in a second", "grains",
-               after - before, "degrees", 0.0, 0.2);
+    truth_near("poured heaps, mean of three: angle of repose", "grains", after, "degrees", 32.5, 2.5);
+    truth_near("poured heaps, mean of three: change of the angle in a second", "grains", after - before, "degrees", 0.0,
+               0.2);
 }
 
-// A channel 0.4 columns wide with walls of the sand's own friction; the column settles behind a wall, which is then gone.
-// Lube et al. 2005, Lajeunesse et al. 2005: (L - L0) / L0 = 1.2 a below 2.3. The front is that of the grains within 1.5 d of each
-// other: a fringe of single ones counts, some 3 d of the 17 to 70 d that columns run.
+// A channel 0.4 columns wide with walls of the sand's own friction; the column settles behind a wall, which is then
+// gone. Lube et al. 2005, Lajeunesse et al. 2005: (L - L0) / L0 = 1.2 a below 2.3. The front is that of the grains
+// within 1.5 d of each other: a fringe of single ones counts, some 3 d of the 17 to 70 d that columns run.
 static void columns_run_out_as_measured(void** state) {
     (void)state;
     static const double aspects[] = {0.5, 1.0, 2.0};
-    static const char   form[] =
-        "solver: grains\nspacing: 0.01\nfps: 20\ndomain: {max: [%.9g, %.9g, 0.12]}\n"
-        "bodies: [{material: sand, box: {min: [0, 0, 0], max: [0.3, %.9g, 0.12]}}]\n"
-        "probes: [{name: front, kind: front, axis: x}]\n";
+    static const char   form[]    = "solver: grains\nspacing: 0.01\nfps: 20\ndomain: {max: [%.9g, %.9g, 0.12]}\n"
+                                    "bodies: [{material: sand, box: {min: [0, 0, 0], max: [0.3, %.9g, 0.12]}}]\n"
+                                    "probes: [{name: front, kind: front, axis: x}]\n";
     for (int k = 0; k < 3; k++) {
         char   text[512];
         void*  bytes;
@@ -90,8 +93,8 @@ static void columns_run_out_as_measured(void** state) {
         lab_run(sim, 1.5, 0.05);
         double out = (lab_probe(sim, "front") - 0.3) / 0.3, wanted = 1.2 * 2.0 * middle / 0.3;
         printf("aspect %g: run-out %.3f, measured %.3f\n", aspects[k], out, wanted);
-        truth_near(truth_case("run-out, aspect %g, 30 d long: over 1.2 a", aspects[k]), "grains",
-                   out / wanted, "", 1.0, 0.2); // goal: 0.1
+        truth_near(truth_case("run-out, aspect %g, 30 d long: over 1.2 a", aspects[k]), "grains", out / wanted, "", 1.0,
+                   0.2); // goal: 0.1
         shoal_bytes_free(bytes, size);
         shoal_sim_destroy(sim);
     }
@@ -101,29 +104,32 @@ typedef struct silo {
     double rate, law; // grains per second through the hole: counted, and by Beverloo
 } silo;
 
-// Grains per second through a hole in the floor of a square silo, steady. The floor is half a grain thin and made of twelve
-// boxes around a polygon of the hole's area: their distances are exact, while a hole cut by `subtract` has a rim that stops
-// grains before they touch it. A lid holds the sand until it has settled. Smooth round grains, as the seeds of Beverloo's
-// experiment: friction 0.3, no rolling resistance. Soft grains squeeze through small holes: softness 4 lets 8 % more through 8 d
-// than 0.5 does, 5 % through 12 d.
+// Grains per second through a hole in the floor of a square silo, steady. The floor is half a grain thin and made of
+// twelve boxes around a polygon of the hole's area: their distances are exact, while a hole cut by `subtract` has a rim
+// that stops grains before they touch it. A lid holds the sand until it has settled. Smooth round grains, as the seeds
+// of Beverloo's experiment: friction 0.3, no rolling resistance. Soft grains squeeze through small holes: softness 4
+// lets 8 % more through 8 d than 0.5 does, 5 % through 12 d.
 static silo silo_of(double hole, double width, double height, double softness) {
     enum { SIDES = 12, ROOM = 8192 };
     char   text[ROOM];
     double apothem = 0.5 * hole * sqrt(pi / (SIDES * tan(pi / SIDES))), half = 0.5 * width, inside[2];
-    int    at      = snprintf(text, ROOM,
-                              "solver: grains\nspacing: 0.01\nfps: 20\n"
-                              "domain: {min: [%.4f, -0.05, %.4f], max: [%.4f, %.4f, %.4f], walls: {bottom: open, left: {friction: 0.5}, "
-                              "right: {friction: 0.5}, back: {friction: 0.5}, front: {friction: 0.5}}}\n"
-                              "bodies: [{material: sand, box: {min: [%.4f, 0, %.4f], max: [%.4f, %.4f, %.4f]}}]\n"
-                              "grains: {softness: %g, impact_speed: 1, friction: 0.3, rolling: 0}\n"
-                              "obstacles: [{box: {size: [%.4f, 0.02, %.4f]}, motion: [{t: 0, at: [0, -0.015, 0]}, {t: 0.25, at: [0, -0.015, 0]}, "
-                              "{t: 0.35, at: [0, -0.215, 0]}]}, {friction: 0.5, union: [",
-                              -half, -half, half, height + 0.05, half, -half, -half, half, height, half, softness, hole + 0.1, hole + 0.1);
+    int    at = snprintf(
+           text, ROOM,
+           "solver: grains\nspacing: 0.01\nfps: 20\n"
+              "domain: {min: [%.4f, -0.05, %.4f], max: [%.4f, %.4f, %.4f], walls: {bottom: open, left: {friction: 0.5}, "
+              "right: {friction: 0.5}, back: {friction: 0.5}, front: {friction: 0.5}}}\n"
+              "bodies: [{material: sand, box: {min: [%.4f, 0, %.4f], max: [%.4f, %.4f, %.4f]}}]\n"
+              "grains: {softness: %g, impact_speed: 1, friction: 0.3, rolling: 0}\n"
+              "obstacles: [{box: {size: [%.4f, 0.02, %.4f]}, motion: [{t: 0, at: [0, -0.015, 0]}, {t: 0.25, at: [0, -0.015, "
+              "0]}, "
+              "{t: 0.35, at: [0, -0.215, 0]}]}, {friction: 0.5, union: [",
+           -half, -half, half, height + 0.05, half, -half, -half, half, height, half, softness, hole + 0.1, hole + 0.1);
     for (int k = 0; k < SIDES; k++) {
         double angle = 2.0 * pi * k / SIDES, out = apothem + half;
-        at += snprintf(text + at, (size_t)(ROOM - at),
-                       "%s{box: {size: [%.4f, 0.005, %.4f]}, at: [%.6f, -0.0025, %.6f], rotate: {axis: [0, 1, 0], degrees: %.6f}}",
-                       k > 0 ? ", " : "", width, 2.0 * width, out * cos(angle), -out * sin(angle), angle * 180.0 / pi);
+        at += snprintf(
+            text + at, (size_t)(ROOM - at),
+            "%s{box: {size: [%.4f, 0.005, %.4f]}, at: [%.6f, -0.0025, %.6f], rotate: {axis: [0, 1, 0], degrees: %.6f}}",
+            k > 0 ? ", " : "", width, 2.0 * width, out * cos(angle), -out * sin(angle), angle * 180.0 / pi);
     }
     snprintf(text + at, (size_t)(ROOM - at), "]}]\n");
     shoal_sim* sim = lab_sim(text, (lab_setup){0});
@@ -137,8 +143,7 @@ static silo silo_of(double hole, double width, double height, double softness) {
         for (int64_t i = 0; i < shoal_sim_count(sim); i++) inside[k] += x[3 * i + 1] > -0.005f;
     }
     shoal_sim_destroy(sim);
-    silo r = {.rate = (inside[0] - inside[1]) / 0.4,
-              .law  = 0.58 * bulk * sqrt(9.81) * pow(hole - 1.4 * d, 2.5)};
+    silo r = {.rate = (inside[0] - inside[1]) / 0.4, .law = 0.58 * bulk * sqrt(9.81) * pow(hole - 1.4 * d, 2.5)};
     printf("hole of %.0f d: %.0f grains per second, %.0f by Beverloo\n", hole / d, r.rate, r.law);
     return r;
 }
@@ -152,16 +157,14 @@ static void a_silo_flows_by_beverloos_law_whatever_its_fill(void** state) {
     (void)state;
     const double hard = 0.5, soft = 4.0;
     silo         small = silo_of(0.08, 0.24, 0.29, hard), large = silo_of(0.12, 0.3, 0.36, hard);
-    truth_near("silo, hole of 8 d: flow over Beverloo's", "grains", small.rate / small.law, "", 1.0,
-               0.15);
-    truth_near("silo, hole of 12 d: flow over Beverloo's", "grains", large.rate / large.law, "",
-               1.0, 0.15);
+    truth_near("silo, hole of 8 d: flow over Beverloo's", "grains", small.rate / small.law, "", 1.0, 0.15);
+    truth_near("silo, hole of 12 d: flow over Beverloo's", "grains", large.rate / large.law, "", 1.0, 0.15);
     truth_near("silo, holes of 8 and 12 d: exponent with k = 1.4", "grains",
                log(large.rate / small.rate) / log(10.6 / 6.6), "", 2.5, 0.25);
     // where pressure would show most
     silo low = silo_of(0.08, 0.24, 0.29, soft), full = silo_of(0.08, 0.24, 0.43, soft);
-    truth_near("silo, hole of 8 d: flow at a fill of 43 d over that at 29", "grains",
-               full.rate / low.rate, "", 1.0, 0.05);
+    truth_near("silo, hole of 8 d: flow at a fill of 43 d over that at 29", "grains", full.rate / low.rate, "", 1.0,
+               0.05);
 }
 
 int main(int argc, char** argv) {

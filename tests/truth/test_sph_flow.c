@@ -3,8 +3,7 @@
 #include "truth/figure.h"
 #include "truth/impact.h"
 
-static const char* const methods[] = {"sph.pressure=wcsph", "sph.pressure=pcisph",
-                                      "sph.pressure=dfsph"};
+static const char* const methods[] = {"sph.pressure=wcsph", "sph.pressure=pcisph", "sph.pressure=dfsph"};
 
 // u = f (a^2 - y^2) / (2 nu), from the scene.
 static double parabola(double y) {
@@ -18,10 +17,9 @@ static void a_driven_channel_flows_as_poiseuille(void** state) {
     (void)state;
     enum { LAYERS = 20, FRAMES = 20 };
     for (int k = 0; k < 3; k++) {
-        shoal_sim* sim =
-            lab_scene("small/poiseuille.yaml", (lab_setup){.threads = 1, .set = {methods[k]}});
-        double sum[LAYERS] = {0}, mean = 0.0, worst = 0.0;
-        int    here[LAYERS] = {0};
+        shoal_sim* sim         = lab_scene("small/poiseuille.yaml", (lab_setup){.threads = 1, .set = {methods[k]}});
+        double     sum[LAYERS] = {0}, mean = 0.0, worst = 0.0;
+        int        here[LAYERS] = {0};
         lab_run(sim, 0.5, 0.01);
         for (int f = 0; f < FRAMES; f++) {
             lab_run(sim, 0.01, 0.01);
@@ -36,8 +34,8 @@ static void a_driven_channel_flows_as_poiseuille(void** state) {
                 here[layer]++;
             }
         }
-        printf("poiseuille, %s: mean %.4f of f a^2 / (3 nu); off by layer, %% of the largest:",
-               methods[k], mean / (0.125 * 2.0 / 3.0));
+        printf("poiseuille, %s: mean %.4f of f a^2 / (3 nu); off by layer, %% of the largest:", methods[k],
+               mean / (0.125 * 2.0 / 3.0));
         for (int l = 0; l < LAYERS; l++) {
             double off = here[l] > 0 ? sum[l] / here[l] / 0.125 : 0.0;
             printf(" %+.1f", 100.0 * off);
@@ -47,9 +45,8 @@ static void a_driven_channel_flows_as_poiseuille(void** state) {
         const char* name = strchr(methods[k], '=') + 1;
         truth_near(truth_case("Poiseuille, %s: mean velocity over f a^2 / (3 nu)", name), "sph",
                    mean / (0.125 * 2.0 / 3.0), "", 1.0, 0.03);
-        truth_below(
-            truth_case("Poiseuille, %s: largest miss of a layer, of the largest velocity", name),
-            "sph", worst, "", 0.03);
+        truth_below(truth_case("Poiseuille, %s: largest miss of a layer, of the largest velocity", name), "sph", worst,
+                    "", 0.03);
         shoal_sim_destroy(sim);
     }
 }
@@ -57,15 +54,14 @@ static void a_driven_channel_flows_as_poiseuille(void** state) {
 static void the_blow_on_a_wall_is_the_same_at_three_resolutions_and_by_all_methods(void** state) {
     (void)state;
     const double spacings[3] = {0.08, 0.06, 0.04};
-    double blows[3], mean = 0.0;
+    double       blows[3], mean = 0.0;
     for (int k = 0; k < 3; k++) {
         blows[k] = check_impacts(methods[k], spacings, k == 0 ? 1.0 : 0.1);
         mean += blows[k] / 3.0;
     }
     for (int k = 0; k < 3; k++)
-        truth_near(truth_case("blow on a wall, %s: over the mean of the methods",
-                              strchr(methods[k], '=') + 1),
-                   "sph", blows[k] / mean, "", 1.0, 0.10);
+        truth_near(truth_case("blow on a wall, %s: over the mean of the methods", strchr(methods[k], '=') + 1), "sph",
+                   blows[k] / mean, "", 1.0, 0.10);
 }
 
 int main(int argc, char** argv) {

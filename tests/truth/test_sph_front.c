@@ -7,15 +7,11 @@ static curve c;
 
 static void front_of(const char* method, int per_width, double compression) {
     char what[96];
-    run_curve(&c, 0.05715, per_width, 4.3,
-              (lab_setup){
-                  .threads = 1, .set = {"solver=sph", method}
-    });
+    run_curve(&c, 0.05715, per_width, 4.3, (lab_setup){.threads = 1, .set = {"solver=sph", method}});
     snprintf(what, sizeof what, "%s, 57 mm, %d per width", strchr(method, '=') + 1, per_width);
     check_front(what, "sph", &c);
-    truth_below(
-        truth_case("front of Martin & Moyce, %s: average compression of the worst frame", what),
-        "sph", c.compression, "%", compression);
+    truth_below(truth_case("front of Martin & Moyce, %s: average compression of the worst frame", what), "sph",
+                c.compression, "%", compression);
 }
 
 static void wcsph_meets_the_front_of_martin_and_moyce(void** state) {

@@ -8,14 +8,10 @@ static curve c;
 
 static void fronts_stay_in_the_good_band_at_a_finer_spacing(void** state) {
     (void)state;
-    static const char* const methods[] = {"sph.pressure=wcsph", "sph.pressure=pcisph",
-                                          "sph.pressure=dfsph"};
+    static const char* const methods[] = {"sph.pressure=wcsph", "sph.pressure=pcisph", "sph.pressure=dfsph"};
     for (int k = 0; k < 3; k++) {
         char what[96];
-        run_curve(&c, 0.05715, 32, 4.3,
-                  (lab_setup){
-                      .set = {"solver=sph", methods[k]}
-        });
+        run_curve(&c, 0.05715, 32, 4.3, (lab_setup){.set = {"solver=sph", methods[k]}});
         snprintf(what, sizeof what, "%s, 57 mm, 32 per width", strchr(methods[k], '=') + 1);
         check_front(what, "sph", &c);
     }

@@ -3,18 +3,14 @@
 #include "truth/column.h"
 #include "truth/figure.h"
 
-static const char* const methods[] = {"sph.pressure=wcsph", "sph.pressure=pcisph",
-                                      "sph.pressure=dfsph"};
+static const char* const methods[] = {"sph.pressure=wcsph", "sph.pressure=pcisph", "sph.pressure=dfsph"};
 
 static void check_column(int k, double off, double most) {
-    column_rest r = column_at_rest((lab_setup){
-        .threads = 1, .set = {"solver=sph", methods[k]}
-    });
+    column_rest r    = column_at_rest((lab_setup){.threads = 1, .set = {"solver=sph", methods[k]}});
     const char* name = strchr(methods[k], '=') + 1;
-    truth_below(truth_case("column at rest, %s: largest miss of rho g z", name), "sph", r.off, "",
-                off);
-    truth_below(truth_case("column at rest, %s: average compression of the worst frame", name),
-                "sph", r.compression, "%", most);
+    truth_below(truth_case("column at rest, %s: largest miss of rho g z", name), "sph", r.off, "", off);
+    truth_below(truth_case("column at rest, %s: average compression of the worst frame", name), "sph", r.compression,
+                "%", most);
 }
 
 static void a_column_is_hydrostatic_and_hardly_compressed(void** state) {
@@ -71,9 +67,8 @@ static void two_liquids_separate_without_a_gap(void** state) {
     (void)state;
     const double seconds[] = {3.0, 4.0, 5.0}; // waves die sooner in wcsph
     for (int k = 0; k < 3; k++) {
-        shoal_sim* sim =
-            lab_scene("small/two-liquids.yaml", (lab_setup){.threads = 1, .set = {methods[k]}});
-        double before = lab_energy(sim), most = 0.0, exchanged = 0.0;
+        shoal_sim* sim    = lab_scene("small/two-liquids.yaml", (lab_setup){.threads = 1, .set = {methods[k]}});
+        double     before = lab_energy(sim), most = 0.0, exchanged = 0.0;
         for (int f = 0; f < (int)(seconds[k] * 60.0); f++) {
             lab_run(sim, 1.0 / 60.0, 1.0 / 60.0);
             most = fmax(most, lab_energy(sim) / before);
@@ -85,17 +80,14 @@ static void two_liquids_separate_without_a_gap(void** state) {
                "liquid %.3f spacings away; %.0f pairs overturned, energy at most %.4f of the first\n",
                methods[k], 100.0 * l.misplaced, 100.0 * l.film, l.fullness, l.nearest, exchanged, most);
         const char* name = strchr(methods[k], '=') + 1;
-        truth_below(truth_case("two liquids, %s: share in the other liquid", name), "sph",
-                    l.misplaced, "", 0.01);
+        truth_below(truth_case("two liquids, %s: share in the other liquid", name), "sph", l.misplaced, "", 0.01);
         // 0.5 % of the light liquid; 3 % of all without `overturn`
-        truth_below(truth_case("two liquids, %s: share that is a light film on the floor", name),
-                    "sph", l.film, "", 0.0025);
-        truth_below(truth_case("two liquids, %s: largest energy over the first", name), "sph", most,
-                    "", 1.01);
-        truth_near(truth_case("two liquids, %s: fullness of the layers at the interface", name),
-                   "sph", l.fullness, "", 1.0, 0.10);
-        truth_below(truth_case("two liquids, %s: distance of the other liquid", name), "sph",
-                    l.nearest, "d", 1.25);
+        truth_below(truth_case("two liquids, %s: share that is a light film on the floor", name), "sph", l.film, "",
+                    0.0025);
+        truth_below(truth_case("two liquids, %s: largest energy over the first", name), "sph", most, "", 1.01);
+        truth_near(truth_case("two liquids, %s: fullness of the layers at the interface", name), "sph", l.fullness, "",
+                   1.0, 0.10);
+        truth_below(truth_case("two liquids, %s: distance of the other liquid", name), "sph", l.nearest, "d", 1.25);
         shoal_sim_destroy(sim);
     }
 }
@@ -103,28 +95,28 @@ static void two_liquids_separate_without_a_gap(void** state) {
 // Nothing is harder on the sweeps: no free surface, and the light liquid bears the heavy one.
 static void heavy_liquid_over_light_in_a_full_box_gains_no_energy(void** state) {
     (void)state;
-    const char* const densities[] = {"materials.light.density=1000", "materials.light.density=100", "materials.light.density=2"};
+    const char* const densities[] = {"materials.light.density=1000", "materials.light.density=100",
+                                     "materials.light.density=2"};
     const int         frames[]    = {8, 8, 3};
     const double      bound[]     = {1.0, 1.0, 1.1}; // 1.05 at a ratio of 1000: docs/sph.md
     for (int k = 0; k < 3; k++) {
-        shoal_sim* sim = lab_sim("solver: sph\n"
-                                 "spacing: 0.03\n"
-                                 "domain: {max: [0.3, 0.6, 0.3]}\n"
-                                 "materials: {light: {viscosity: 0.001}, heavy: {density: 2000, viscosity: 0.001}}\n"
-                                 "bodies:\n"
-                                 "  - {material: heavy, box: {min: [0, 0.3, 0], max: [0.3, 0.6, 0.3]}}\n"
-                                 "  - {material: light, box: {min: [0, 0, 0], max: [0.3, 0.3, 0.3]}}\n"
-                                 "sph: {pressure: dfsph}\n",
-                                 (lab_setup){.threads = 1, .set = {densities[k]}});
-        double before = lab_energy(sim), most = 0.0;
+        shoal_sim* sim    = lab_sim("solver: sph\n"
+                                       "spacing: 0.03\n"
+                                       "domain: {max: [0.3, 0.6, 0.3]}\n"
+                                       "materials: {light: {viscosity: 0.001}, heavy: {density: 2000, viscosity: 0.001}}\n"
+                                       "bodies:\n"
+                                       "  - {material: heavy, box: {min: [0, 0.3, 0], max: [0.3, 0.6, 0.3]}}\n"
+                                       "  - {material: light, box: {min: [0, 0, 0], max: [0.3, 0.3, 0.3]}}\n"
+                                       "sph: {pressure: dfsph}\n",
+                                    (lab_setup){.threads = 1, .set = {densities[k]}});
+        double     before = lab_energy(sim), most = 0.0;
         for (int f = 0; f < frames[k]; f++) {
             lab_run(sim, 1.0 / 60.0, 1.0 / 60.0);
             most = fmax(most, lab_energy(sim) / before);
         }
         truth_below(
-            truth_case("heavy liquid over light in a full box, %s: largest energy over the first",
-                       densities[k]),
-            "sph", most, "", bound[k]);
+            truth_case("heavy liquid over light in a full box, %s: largest energy over the first", densities[k]), "sph",
+            most, "", bound[k]);
         shoal_sim_destroy(sim);
     }
 }

@@ -32,29 +32,24 @@ static double vortex_keeps(const char* option, double seconds) {
 
 static void vorticity_confinement_raises_the_energy_of_a_vortex(void** state) {
     (void)state;
-    double none = vortex_keeps("pbf.vorticity=0", 1.0),
-           some = vortex_keeps("pbf.vorticity=0.5", 1.0),
+    double none = vortex_keeps("pbf.vorticity=0", 1.0), some = vortex_keeps("pbf.vorticity=0.5", 1.0),
            more = vortex_keeps("pbf.vorticity=2", 1.0);
-    truth_above("vortex, vorticity 0.5: energy after 1 s over that of vorticity 0", "pbf",
-                some / none, "", 1.0);
-    truth_above("vortex, vorticity 2: energy after 1 s over that of vorticity 0.5", "pbf",
-                more / some, "", 1.0);
+    truth_above("vortex, vorticity 0.5: energy after 1 s over that of vorticity 0", "pbf", some / none, "", 1.0);
+    truth_above("vortex, vorticity 2: energy after 1 s over that of vorticity 0.5", "pbf", more / some, "", 1.0);
     truth_below("vortex, vorticity 2: energy after 1 s over the first", "pbf", more, "", 1.0);
 }
 
 static void xsph_smooths_velocities(void** state) {
     (void)state;
     double little = vortex_keeps("pbf.xsph=0", 1.0), much = vortex_keeps("pbf.xsph=0.1", 1.0);
-    truth_below("vortex, xsph 0.1: energy after 1 s over that of xsph 0", "pbf", much / little, "",
-                0.9);
+    truth_below("vortex, xsph 0.1: energy after 1 s over that of xsph 0", "pbf", much / little, "", 0.9);
 }
 
-static const char dam[] =
-    "spacing: 0.04\n"
-    "domain: {min: [0, 0, 0], max: [2.4, 2, 0.4]}\n"
-    "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.8, 0.8, 0.4]}}]\n"
-    "probes: [{name: front, kind: front, axis: x}]\n"
-    "pbf: {substeps: 4, iterations: 4}\n";
+static const char dam[] = "spacing: 0.04\n"
+                          "domain: {min: [0, 0, 0], max: [2.4, 2, 0.4]}\n"
+                          "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.8, 0.8, 0.4]}}]\n"
+                          "probes: [{name: front, kind: front, axis: x}]\n"
+                          "pbf: {substeps: 4, iterations: 4}\n";
 
 // Mean kinetic and total energy over the splash, after the front has hit the far wall.
 static void splash_energy(const char* option, double* kinetic, double* total, double* most) {
@@ -79,10 +74,9 @@ static void vorticity_confinement_raises_the_energy_of_a_splash(void** state) {
     double kinetic[2], total[2], most[2];
     splash_energy("pbf.vorticity=0", &kinetic[0], &total[0], &most[0]);
     splash_energy("pbf.vorticity=2", &kinetic[1], &total[1], &most[1]);
-    truth_above("splash, vorticity 2: energy over that of vorticity 0", "pbf", total[1] / total[0],
-                "", 1.0);
-    truth_above("splash, vorticity 2: kinetic energy over that of vorticity 0", "pbf",
-                kinetic[1] / kinetic[0], "", 1.0);
+    truth_above("splash, vorticity 2: energy over that of vorticity 0", "pbf", total[1] / total[0], "", 1.0);
+    truth_above("splash, vorticity 2: kinetic energy over that of vorticity 0", "pbf", kinetic[1] / kinetic[0], "",
+                1.0);
     truth_below("splash, vorticity 2: largest energy over the first", "pbf", most[1], "", 1.005);
 }
 
@@ -100,31 +94,28 @@ static void friction_slows_the_front(void** state) {
     double slip  = front_after("domain.walls={bottom: slip}", 0.4),
            rough = front_after("domain.walls={bottom: {friction: 0.5}}", 0.4),
            stick = front_after("domain.walls={bottom: stick}", 0.4);
-    truth_below("dam break, floor of friction 0.5: front after 0.4 s over that with slip", "pbf",
-                rough / slip, "", 1.0);
-    truth_below("dam break, floor that sticks: front after 0.4 s over that with slip", "pbf",
-                stick / slip, "", 1.0);
+    truth_below("dam break, floor of friction 0.5: front after 0.4 s over that with slip", "pbf", rough / slip, "",
+                1.0);
+    truth_below("dam break, floor that sticks: front after 0.4 s over that with slip", "pbf", stick / slip, "", 1.0);
 }
 
 // A piston sweeps through a channel at 0.5 m/s: the water ahead of it moves at that speed and none
 // stays behind.
 static void a_moving_obstacle_pushes_water_at_its_speed(void** state) {
     (void)state;
-    shoal_sim* sim =
-        lab_sim("spacing: 0.04\n"
-                "gravity: [0, 0, 0]\n"
-                "domain: {min: [0, 0, 0], max: [3, 0.4, 0.4]}\n"
-                "bodies: [{material: water, box: {min: [0.6, 0, 0], max: [1.0, 0.4, 0.4]}}]\n"
-                "obstacles: [{box: {min: [-0.2, -0.3, -0.3], max: [0.2, 0.3, 0.3]}, motion: [{t: "
-                "0, at: [0.2, 0.2, 0.2]}, {t: 4, at: [2.2, 0.2, 0.2]}]}]\n"
-                "pbf: {substeps: 4, iterations: 10}\n",
-                (lab_setup){0});
-    int64_t count = shoal_sim_count(sim);
+    shoal_sim* sim   = lab_sim("spacing: 0.04\n"
+                                 "gravity: [0, 0, 0]\n"
+                                 "domain: {min: [0, 0, 0], max: [3, 0.4, 0.4]}\n"
+                                 "bodies: [{material: water, box: {min: [0.6, 0, 0], max: [1.0, 0.4, 0.4]}}]\n"
+                                 "obstacles: [{box: {min: [-0.2, -0.3, -0.3], max: [0.2, 0.3, 0.3]}, motion: [{t: "
+                                 "0, at: [0.2, 0.2, 0.2]}, {t: 4, at: [2.2, 0.2, 0.2]}]}]\n"
+                                 "pbf: {substeps: 4, iterations: 10}\n",
+                               (lab_setup){0});
+    int64_t    count = shoal_sim_count(sim);
     lab_run(sim, 2.0, 1.0 / 60.0);
     const float *x = lab_field(sim, "position"), *v = lab_field(sim, "velocity");
-    double       face = 0.2 + 0.5 * 2.0 + 0.2, nearest = (double)INFINITY, mean = 0.0,
-           slowest = (double)INFINITY;
-    int touching   = 0;
+    double       face = 0.2 + 0.5 * 2.0 + 0.2, nearest = (double)INFINITY, mean = 0.0, slowest = (double)INFINITY;
+    int          touching = 0;
     for (int64_t i = 0; i < count; i++) {
         double ahead = (double)x[3 * i] - face;
         nearest      = fmin(nearest, ahead);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Thick liquids under the particle methods: Poiseuille's channel as it starts, at any viscosity, spacing and length of substep;
-// honey in a tank takes no more substeps than water, keeps momentum, and goes on bit for bit.
+// Thick liquids under the particle methods: Poiseuille's channel as it starts, at any viscosity, spacing and length of
+// substep; honey in a tank takes no more substeps than water, keeps momentum, and goes on bit for bit.
 #include "lab.h"
 #include "truth/figure.h"
 
@@ -11,8 +11,7 @@ static const char* const names[]   = {"pbf", "sph"};
 // The mean velocity of a channel of half width a after t, over f a^2 / (3 nu), f the force that began at 0.
 static double started(double nu, double a, double t) {
     double sum = 1.0;
-    for (int n = 1; n < 200; n += 2)
-        sum -= 96.0 / pow(pi * n, 4.0) * exp(-n * n * pi * pi * nu * t / (4.0 * a * a));
+    for (int n = 1; n < 200; n += 2) sum -= 96.0 / pow(pi * n, 4.0) * exp(-n * n * pi * pi * nu * t / (4.0 * a * a));
     return sum;
 }
 
@@ -38,8 +37,11 @@ static void a_channel_starts_as_poiseuille_at_any_viscosity(void** state) {
     for (int s = 0; s < 2; s++)
         for (int m = 0; m < 5; m++)
             for (int d = 0; d < 2; d++)
-                truth_near(truth_case("channel, %g Pa s, %s: mean velocity over the exact", viscosities[m], spacings[d]), names[s],
-                           channel("momentum_x_kgmps", (lab_setup){.set = {solvers[s], spacings[d]}}, viscosities[m]), "", 1.0, 0.05);
+                truth_near(
+                    truth_case("channel, %g Pa s, %s: mean velocity over the exact", viscosities[m], spacings[d]),
+                    names[s],
+                    channel("momentum_x_kgmps", (lab_setup){.set = {solvers[s], spacings[d]}}, viscosities[m]), "", 1.0,
+                    0.05);
 }
 
 // Between walls on the sides, driven upward.
@@ -47,16 +49,18 @@ static void a_turned_channel_flows_as_the_other(void** state) {
     (void)state;
     for (int s = 0; s < 2; s++) {
         lab_setup upright = {.set = {solvers[s], "gravity=[0, 1, 0]",
-                                     "domain={min: [0, 0, 0], max: [0.1, 0.04, 0.04], walls: {left: stick, right: stick, back: periodic, front: "
+                                     "domain={min: [0, 0, 0], max: [0.1, 0.04, 0.04], walls: {left: stick, right: "
+                                     "stick, back: periodic, front: "
                                      "periodic, bottom: periodic, top: periodic}}",
                                      "bodies=[{material: syrup, box: {min: [0, 0, 0], max: [0.1, 0.04, 0.04]}}]"}};
-        truth_near("channel turned, 10 Pa s: mean velocity over the exact", names[s], channel("momentum_y_kgmps", upright, 10.0), "", 1.0, 0.05);
+        truth_near("channel turned, 10 Pa s: mean velocity over the exact", names[s],
+                   channel("momentum_y_kgmps", upright, 10.0), "", 1.0, 0.05);
     }
 }
 
 static void the_length_of_substeps_does_not_change_a_thick_liquid(void** state) {
     (void)state;
-    static const char* const few[] = {"pbf.substeps=1", "sph.substeps=2"};
+    static const char* const few[]  = {"pbf.substeps=1", "sph.substeps=2"};
     static const char* const many[] = {"pbf.substeps=16", "sph.substeps=16"};
     for (int s = 0; s < 2; s++) {
         double one = channel("momentum_x_kgmps", (lab_setup){.set = {solvers[s], few[s], "spacing=0.01"}}, 10.0);
@@ -69,7 +73,8 @@ static void the_length_of_substeps_does_not_change_a_thick_liquid(void** state) 
 static int64_t dam_steps(const char* solver, double mu) {
     char text[400], pick[64];
     snprintf(text, sizeof text,
-             "spacing: 0.02\ndomain: {max: [0.6, 0.4, 0.12], walls: {bottom: stick}}\nmaterials: {liquid: {density: 1400, viscosity: %g}}\n"
+             "spacing: 0.02\ndomain: {max: [0.6, 0.4, 0.12], walls: {bottom: stick}}\nmaterials: {liquid: {density: "
+             "1400, viscosity: %g}}\n"
              "bodies: [{material: liquid, box: {min: [0, 0, 0], max: [0.2, 0.3, 0.12]}}]\n",
              mu);
     snprintf(pick, sizeof pick, "%s", solver);
@@ -88,19 +93,24 @@ static void honey_takes_at_most_twice_the_substeps_of_water(void** state) {
 }
 
 // Two thick liquids meet, weightless, and go on together.
-static const char meeting[] = "spacing: 0.02\ngravity: [0, 0, 0]\nmaterials: {honey: {density: 1400, viscosity: 10}, oil: {density: 900, viscosity: 1}}\n"
-                              "bodies:\n  - {material: honey, box: {min: [0, 0, 0], max: [0.12, 0.12, 0.12]}, velocity: [0.5, 0, 0]}\n"
-                              "  - {material: oil, box: {min: [0.14, 0, 0.02], max: [0.26, 0.12, 0.14]}, velocity: [-0.5, 0.1, 0]}\n";
+static const char meeting[] =
+    "spacing: 0.02\ngravity: [0, 0, 0]\nmaterials: {honey: {density: 1400, viscosity: 10}, oil: {density: 900, "
+    "viscosity: 1}}\n"
+    "bodies:\n  - {material: honey, box: {min: [0, 0, 0], max: [0.12, 0.12, 0.12]}, velocity: [0.5, 0, 0]}\n"
+    "  - {material: oil, box: {min: [0.14, 0, 0.02], max: [0.26, 0.12, 0.14]}, velocity: [-0.5, 0.1, 0]}\n";
 
 static void thick_liquids_keep_their_momentum_and_lose_energy(void** state) {
     (void)state;
-    static const char* const steps[] = {"pbf.substeps=8", "sph.substeps=auto"}; // so short that no correction is cut, which would cost momentum
+    static const char* const steps[] = {
+        "pbf.substeps=8", "sph.substeps=auto"}; // so short that no correction is cut, which would cost momentum
     for (int s = 0; s < 2; s++) {
-        shoal_sim* sim    = lab_sim(meeting, (lab_setup){.set = {solvers[s], steps[s]}});
-        double     x      = lab_stat(sim, "momentum_x_kgmps"), y = lab_stat(sim, "momentum_y_kgmps"), energy = lab_stat(sim, "kinetic_j");
+        shoal_sim* sim = lab_sim(meeting, (lab_setup){.set = {solvers[s], steps[s]}});
+        double     x = lab_stat(sim, "momentum_x_kgmps"), y = lab_stat(sim, "momentum_y_kgmps"),
+               energy = lab_stat(sim, "kinetic_j");
         lab_run(sim, 0.2, 1.0 / 60.0);
         double off = hypot(lab_stat(sim, "momentum_x_kgmps") - x, lab_stat(sim, "momentum_y_kgmps") - y) / hypot(x, y);
-        printf("%s: momentum off by %.2g, %.3f of the energy left\n", names[s], off, lab_stat(sim, "kinetic_j") / energy);
+        printf("%s: momentum off by %.2g, %.3f of the energy left\n", names[s], off,
+               lab_stat(sim, "kinetic_j") / energy);
         CHECK_BELOW(off, 1e-4);
         CHECK_BELOW(lab_stat(sim, "kinetic_j"), 0.6 * energy);
         shoal_sim_destroy(sim);
@@ -109,7 +119,8 @@ static void thick_liquids_keep_their_momentum_and_lose_energy(void** state) {
 
 static void a_thick_run_goes_on_bit_for_bit_on_any_number_of_threads(void** state) {
     (void)state;
-    for (int s = 0; s < 2; s++) assert_true(lab_goes_on(meeting, (lab_setup){.threads = 1, .set = {solvers[s]}}, 0.1, 1.0 / 60.0));
+    for (int s = 0; s < 2; s++)
+        assert_true(lab_goes_on(meeting, (lab_setup){.threads = 1, .set = {solvers[s]}}, 0.1, 1.0 / 60.0));
 }
 
 int main(int argc, char** argv) {

@@ -16,22 +16,21 @@ static void a_wave_of_sph_keeps_half_of_its_height_over_five_periods(void** stat
 // A piston that goes 0.14 m to and fro once a second, in water 0.4 m = 16 spacings deep; linear
 // theory of wave makers (Dean & Dalrymple) has waves 0.21 m high. A beach takes them.
 static void write_tank(char* text, size_t size) {
-    int n =
-        snprintf(text, size,
-                 "spacing: 0.025\nfps: 30\n"
-                 "domain: {min: [0, 0, 0], max: [5.2, 1, 0.125], walls: {top: open, back: "
-                 "periodic, front: periodic}}\n"
-                 "bodies: [{material: water, box: {min: [0.16, 0, 0], max: [5.2, 0.4, 0.125]}}]\n"
-                 "probes: [{name: near, kind: height, at: [1, 0.06]}, {name: far, kind: height, "
-                 "at: [3, 0.06]}]\n"
-                 "obstacles:\n"
-                 "  - {box: {min: [0, -1, -0.2], max: [3, 0, 0.4]}, rotate: {axis: [0, 0, 1], "
-                 "degrees: 14.04}, at: [3.2, 0, 0]}\n"
-                 "  - box: {size: [0.1, 0.94, 0.4]}\n"
-                 "    motion:\n");
+    int n = snprintf(text, size,
+                     "spacing: 0.025\nfps: 30\n"
+                     "domain: {min: [0, 0, 0], max: [5.2, 1, 0.125], walls: {top: open, back: "
+                     "periodic, front: periodic}}\n"
+                     "bodies: [{material: water, box: {min: [0.16, 0, 0], max: [5.2, 0.4, 0.125]}}]\n"
+                     "probes: [{name: near, kind: height, at: [1, 0.06]}, {name: far, kind: height, "
+                     "at: [3, 0.06]}]\n"
+                     "obstacles:\n"
+                     "  - {box: {min: [0, -1, -0.2], max: [3, 0, 0.4]}, rotate: {axis: [0, 0, 1], "
+                     "degrees: 14.04}, at: [3.2, 0, 0]}\n"
+                     "  - box: {size: [0.1, 0.94, 0.4]}\n"
+                     "    motion:\n");
     for (int k = 0; k <= 72; k++)
-        n += snprintf(text + n, size - (size_t)n, "      - {t: %.6f, at: [%.6f, 0.45, 0.0625]}\n",
-                      k / 12.0, 0.17 - 0.07 * cos(2.0 * SHOAL_PI * k / 12.0));
+        n += snprintf(text + n, size - (size_t)n, "      - {t: %.6f, at: [%.6f, 0.45, 0.0625]}\n", k / 12.0,
+                      0.17 - 0.07 * cos(2.0 * SHOAL_PI * k / 12.0));
     assert_true((size_t)n < size);
 }
 
@@ -40,8 +39,7 @@ static void a_piston_s_wave_travels(const char* solver, const char* name) {
     write_tank(text, sizeof text);
     shoal_sim* sim    = lab_sim(text, fine(solver));
     double     low[2] = {1.0, 1.0}, high[2] = {0.0, 0.0};
-    for (int frame = 1; frame <= 165;
-         frame++) { // the last second: it has passed both, the beach has sent little back
+    for (int frame = 1; frame <= 165; frame++) { // the last second: it has passed both, the beach has sent little back
         CHECK_OK(shoal_sim_advance(sim, 1.0 / 30.0));
         for (int k = 0; k < 2 && frame > 135; k++) {
             double y = lab_probe(sim, k == 0 ? "near" : "far");

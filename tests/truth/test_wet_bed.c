@@ -5,18 +5,18 @@
 #include "lab.h"
 #include "truth/figure.h"
 
-static const char bed[] =
-    "solver: grains\nspacing: 0.01\nfps: 50\ndomain: {max: [0.04, 0.12, 0.04], walls: {left: periodic, right: periodic, back: periodic, front: periodic}}\n"
-    "materials: {sand: {preset: sand}, water: {preset: water}}\n"
-    "bodies:\n"
-    "  - {material: sand, box: {min: [0, 0, 0], max: [0.04, 0.04, 0.04]}}\n"
-    "  - {material: water, box: {min: [0, 0.04, 0], max: [0.04, 0.07, 0.04]}}\n";
+static const char bed[] = "solver: grains\nspacing: 0.01\nfps: 50\ndomain: {max: [0.04, 0.12, 0.04], walls: {left: "
+                          "periodic, right: periodic, back: periodic, front: periodic}}\n"
+                          "materials: {sand: {preset: sand}, water: {preset: water}}\n"
+                          "bodies:\n"
+                          "  - {material: sand, box: {min: [0, 0, 0], max: [0.04, 0.04, 0.04]}}\n"
+                          "  - {material: water, box: {min: [0, 0.04, 0], max: [0.04, 0.07, 0.04]}}\n";
 
 typedef struct rest {
-    double time;         // until the water had been below `calm` for 0.2 s, or the end, s
-    double water, sand;  // speeds then, rms, m/s
-    double gain;         // of energy, all rises from frame to frame together, over that at the start
-    double pressure;     // in the pores, over that of the water above
+    double time;        // until the water had been below `calm` for 0.2 s, or the end, s
+    double water, sand; // speeds then, rms, m/s
+    double gain;        // of energy, all rises from frame to frame together, over that at the start
+    double pressure;    // in the pores, over that of the water above
 } rest;
 
 static const double calm = 0.01, end = 5.0; // m/s, s
@@ -24,7 +24,7 @@ static const double calm = 0.01, end = 5.0; // m/s, s
 // A pressure acts through the water that is there: its mean over all space, grains included, is that of the liquid.
 static double pressure_in(const shoal_sim* sim, double low, double high) {
     shoal_field_view material;
-    material = lab_view(sim, "material");
+    material       = lab_view(sim, "material");
     const float *x = lab_field(sim, "position"), *p = lab_field(sim, "pressure");
     double       sum = 0.0, top = 0.0, volume = 0.005 * 0.005 * 0.005;
     for (int64_t i = 0; i < material.count; i++) {
@@ -38,9 +38,9 @@ static double pressure_in(const shoal_sim* sim, double low, double high) {
 
 static double rms_of(const shoal_sim* sim, int of) {
     shoal_field_view material;
-    material = lab_view(sim, "material");
-    const float* u   = lab_field(sim, "velocity");
-    double       sum = 0.0;
+    material           = lab_view(sim, "material");
+    const float* u     = lab_field(sim, "velocity");
+    double       sum   = 0.0;
     int          count = 0;
     for (int64_t i = 0; i < material.count; i++) {
         if (((const uint8_t*)material.data)[i] != of) continue;
@@ -51,9 +51,9 @@ static double rms_of(const shoal_sim* sim, int of) {
 }
 
 static rest rest_of(const char* first, const char* second) {
-    shoal_sim* sim = lab_sim(bed, (lab_setup){.set = {first, second}});
+    shoal_sim* sim   = lab_sim(bed, (lab_setup){.set = {first, second}});
     double     start = lab_energy(sim), last = start;
-    rest       now = {.gain = 0.0};
+    rest       now   = {.gain = 0.0};
     int        still = 0;
     while (still < 10 && shoal_sim_time(sim) < end) {
         CHECK_OK(shoal_sim_advance(sim, 0.02));
@@ -66,7 +66,8 @@ static rest rest_of(const char* first, const char* second) {
     now.sand     = rms_of(sim, 0);
     now.pressure = pressure_in(sim, 0.01, 0.03);
     shoal_sim_destroy(sim);
-    printf("%s, %s: %.2f s, water %.4f m/s, sand %.4f m/s, energy up by %.5f, pressure %.2f\n", first, second, now.time, now.water, now.sand, now.gain, now.pressure);
+    printf("%s, %s: %.2f s, water %.4f m/s, sand %.4f m/s, energy up by %.5f, pressure %.2f\n", first, second, now.time,
+           now.water, now.sand, now.gain, now.pressure);
     return now;
 }
 
@@ -77,8 +78,7 @@ static void check_rest(const char* bed_of, const rest* now, double time, double 
     truth_below(truth_case("%s: at rest after", what), "grains", now->time, "s", time);
     truth_below(truth_case("%s: rms speed of the water", what), "grains", now->water, "m/s", calm);
     truth_below(truth_case("%s: rms speed of the sand", what), "grains", now->sand, "m/s", 0.002);
-    truth_below(truth_case("%s: gain of energy, of the first", what), "grains", now->gain, "",
-                gain);
+    truth_below(truth_case("%s: gain of energy, of the first", what), "grains", now->gain, "", gain);
 }
 
 static void flooded_sand_rests_from_any_start(void** state) {
@@ -89,9 +89,9 @@ static void flooded_sand_rests_from_any_start(void** state) {
         check_rest(truth_case("flooded bed, %s", seeds[k]), &now, 2.99, 0.002);
         // A grain is one sample to the water, as wide as its kernel, and pores of a packing are narrow: a miss of the
         // method. Six starts have 0.77 to 0.87 (0.84 to 0.97 in the wide pores of the lattice).
-        truth_figure(truth_case("flooded bed, %s: pressure in the pores over that of the water above (1 is right)",
-                                seeds[k]),
-                     "grains", now.pressure, "", 0.7, 1.2);
+        truth_figure(
+            truth_case("flooded bed, %s: pressure in the pores over that of the water above (1 is right)", seeds[k]),
+            "grains", now.pressure, "", 0.7, 1.2);
     }
 }
 
@@ -103,12 +103,12 @@ static void water_on_full_sand_rests(void** state) {
     check_rest("water on full sand", &now, end - 0.01, 0.03);
     // What grains hold fills the pores of a packing to the last, and has no pressure, only free water has: a miss of
     // the method. Four starts have 0.13 to 0.34 (0.54 to 0.66 on the lattice, whose pores had room for more).
-    truth_figure(
-        "water on full sand: pressure in the pores over that of the water above (1 is right)",
-        "grains", now.pressure, "", 0.05, 1.2);
+    truth_figure("water on full sand: pressure in the pores over that of the water above (1 is right)", "grains",
+                 now.pressure, "", 0.05, 1.2);
 }
 
 int main(int argc, char** argv) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(flooded_sand_rests_from_any_start), cmocka_unit_test(water_on_full_sand_rests)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(flooded_sand_rests_from_any_start),
+                                       cmocka_unit_test(water_on_full_sand_rests)};
     return TRUTH_RUN("grains", tests, argc, argv);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Figure 5 of Rungjiratananon et al. 2008, reduced: a slice of dry sand, one grain thick, is watered; the wet front sinks, and
-// the surface with it, since wet grains shrink.
+// Figure 5 of Rungjiratananon et al. 2008, reduced: a slice of dry sand, one grain thick, is watered; the wet front
+// sinks, and the surface with it, since wet grains shrink.
 #include "lab.h"
 #include "truth/figure.h"
 
@@ -8,7 +8,8 @@ static const char slice[] =
     "solver: grains\nspacing: 0.01\nfps: 50\ndomain: {max: [0.2, 0.25, 0.011], walls: {back: slip, front: slip}}\n"
     "materials: {sand: {preset: sand}, water: {preset: water}}\n"
     "bodies: [{material: sand, box: {min: [0, 0, 0], max: [0.2, 0.15, 0.011]}}]\n"
-    "emitters: [{material: water, rain: {min: [0.02, 0.2, 0], max: [0.18, 0.24, 0.011], rate: 1500}, velocity: [0, -1, 0], "
+    "emitters: [{material: water, rain: {min: [0.02, 0.2, 0], max: [0.18, 0.24, 0.011], rate: 1500}, velocity: [0, -1, "
+    "0], "
     "from: 0.3}]\n"
     "grains: {softness: 20, spread: 0.25, spread_rate: 60, diffusion: 20, drainage: 1, wet_shrink: 0.1}\n";
 
@@ -21,7 +22,7 @@ static look look_at(const shoal_sim* sim) {
     double           low[COLUMNS], high[COLUMNS];
     look             out = {0.0, 0.0};
     shoal_field_view material;
-    material = lab_view(sim, "material");
+    material       = lab_view(sim, "material");
     const float *x = lab_field(sim, "position"), *w = lab_field(sim, "wetness");
     for (int c = 0; c < COLUMNS; c++) low[c] = 0.15, high[c] = 0.0;
     for (int64_t i = 0; i < material.count; i++) {
@@ -42,14 +43,13 @@ static void the_wet_front_sinks_and_the_surface_with_it(void** state) {
     for (int k = 0; k < 3; k++) {
         lab_run(sim, 0.3, 0.02);
         look now = look_at(sim);
-        printf("after %.1f s: front at %.3f m, surface at %.3f m (%.3f dry)\n", shoal_sim_time(sim) - 0.3, now.front, now.top, top);
-        truth_above(truth_case("watered slice, %.1f to %.1f s: way of the wet front down", 0.3 * k,
-                               0.3 * (k + 1)),
+        printf("after %.1f s: front at %.3f m, surface at %.3f m (%.3f dry)\n", shoal_sim_time(sim) - 0.3, now.front,
+               now.top, top);
+        truth_above(truth_case("watered slice, %.1f to %.1f s: way of the wet front down", 0.3 * k, 0.3 * (k + 1)),
                     "grains", 1e3 * (front - now.front), "mm", 5.0);
         front = now.front;
     }
-    truth_above("watered slice, 0.9 s: way of the surface down", "grains",
-                1e3 * (top - look_at(sim).top), "mm", 2.0);
+    truth_above("watered slice, 0.9 s: way of the surface down", "grains", 1e3 * (top - look_at(sim).top), "mm", 2.0);
     assert_true(lab_stat(sim, "water_balance") == 0.0);
     shoal_sim_destroy(sim);
 }

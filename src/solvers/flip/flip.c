@@ -19,7 +19,8 @@ SHOAL_PARAMS_DEFINE(flip_params, FLIP_PARAMS)
 
 // Of a stride: sand that is damped as by PIC is PIC in substeps longer than this, which costs a fifth less.
 static const double nearly_pic = 0.9;
-// Reynolds number of a cell beyond which viscosity does less than the transfers do: half a percent in the time that a cell is crossed in.
+// Reynolds number of a cell beyond which viscosity does less than the transfers do: half a percent in the time that a
+// cell is crossed in.
 static const double cell_reynolds = 100.0;
 // Farthest that evening out moves a particle in one substep, in cells.
 static const float even_most = 0.5f;
@@ -31,8 +32,8 @@ enum { LEDGER_RESIDUAL, LEDGER_DIVERGENCE, LEDGER_ITERATIONS, LEDGER_VOLUME };
 
 #define ALL_PHASES(s, p) for (flip_phase* p = (s)->phases; p < (s)->phases + (s)->phase_count; p++)
 // Those with particles, once they are sorted.
-#define PHASES(s, p)     \
-    ALL_PHASES(s, p)     \
+#define PHASES(s, p)                                                                                                   \
+    ALL_PHASES(s, p)                                                                                                   \
     if (p->count > 0)
 
 // ---------------------------------------------------------------------------------- pieces of the step
@@ -103,7 +104,8 @@ static shoal_status sort_phases(flip* s) {
 static shoal_status make_grids(flip* s, double kick, int reach) {
     shoal_set*  set   = s->ctx->particles;
     flip_phase* first = &s->phases[0];
-    if (s->phase_count > 1) SHOAL_TRY(sort_phases(s));
+    if (s->phase_count > 1)
+        SHOAL_TRY(sort_phases(s));
     else {
         first->begin = 0;
         first->count = set->count;
@@ -116,13 +118,12 @@ static shoal_status make_grids(flip* s, double kick, int reach) {
         p->mac.fall = shoal_v3_from(shoal_d3_scale(g, 1.0 / fmax(shoal_d3_length(g), 1e-30)));
         SHOAL_TRY(shoal_mac_build(&p->mac, &s->ctx->exec, reach));
     }
-    s->is_mixed = s->phase_count == FLIP_PHASES && s->params.coupling != FLIP_UNCOUPLED && s->phases[0].count > 0 && s->phases[1].count > 0;
+    s->is_mixed = s->phase_count == FLIP_PHASES && s->params.coupling != FLIP_UNCOUPLED && s->phases[0].count > 0 &&
+                  s->phases[1].count > 0;
     return s->is_mixed ? shoal_mac_mixture_pair(&s->mixture, &s->phases[0].mac, &s->phases[1].mac) : SHOAL_OK;
 }
 
-static void find_solids(flip* s) {
-    PHASES(s, p) shoal_mac_solids(&p->mac, &s->ctx->exec, &p->world, p->view.position);
-}
+static void find_solids(flip* s) { PHASES(s, p) shoal_mac_solids(&p->mac, &s->ctx->exec, &p->world, p->view.position); }
 
 // Particles to the grid, and where they leave off.
 static void gather(flip* s) {
@@ -142,7 +143,11 @@ static void find_liquid(flip* s) {
     if (s->is_mixed) shoal_mac_mixture_count(&s->mixture, &s->phases[0].mac, &s->phases[1].mac, exec, &how);
     flip_wet(s);
     shoal_mac_surface of_sand = s->is_mixed ? SHOAL_MAC_SOAKED : SHOAL_MAC_LOOSE;
-    PHASES(s, p) shoal_mac_level(&p->mac, exec, s->params.surface == FLIP_MARKED ? SHOAL_MAC_MARKED : p->is_sand ? of_sand : SHOAL_MAC_GHOST);
+    PHASES(s, p)
+    shoal_mac_level(&p->mac, exec,
+                    s->params.surface == FLIP_MARKED ? SHOAL_MAC_MARKED
+                    : p->is_sand                     ? of_sand
+                                                     : SHOAL_MAC_GHOST);
 }
 
 typedef struct forces {
@@ -170,7 +175,8 @@ static void add_forces(flip* s, flip_phase* p, double dt) {
 
 // What a liquid loses along walls, and inside where that is asked for.
 static shoal_status diffuse(flip* s, flip_phase* p, double dt) {
-    double viscosity = (double)p->material->viscosity / (double)p->material->density, spread = viscosity * dt / (s->dx * s->dx);
+    double viscosity = (double)p->material->viscosity / (double)p->material->density,
+           spread    = viscosity * dt / (s->dx * s->dx);
     if (viscosity == 0.0) return SHOAL_OK;
     if (s->params.skin) shoal_mac_skin(&p->mac, &s->ctx->exec, &p->world, (float)viscosity, (float)dt);
     double speed = s->speed + sqrt(shoal_d3_length(s->ctx->description->gravity) * s->dx);
@@ -218,9 +224,9 @@ static shoal_status solve_motion(flip* s, double dt, int reach) {
     return SHOAL_OK;
 }
 
-// PIC damps as a viscosity alpha dx^2 / (6 dt) does (alpha is its share): by the substep, short ones would make liquids thick and
-// sand stiff. So `blend` is what a stride leaves, and sand's PIC is APIC that loses its gradient in a stride. APIC smooths in every
-// substep as well; that of sand does so in a stride, too, and takes changes in between.
+// PIC damps as a viscosity alpha dx^2 / (6 dt) does (alpha is its share): by the substep, short ones would make liquids
+// thick and sand stiff. So `blend` is what a stride leaves, and sand's PIC is APIC that loses its gradient in a stride.
+// APIC smooths in every substep as well; that of sand does so in a stride, too, and takes changes in between.
 static shoal_mac_motion motion_of(const flip* s, const flip_phase* p, double dt, double kick, int reach) {
     double strides = fmin(1.0, dt / flip_stride(s, p)), kept = 0.0;
     if (p->transfer == FLIP_FLIP) kept = pow((double)s->params.blend, strides);
@@ -239,8 +245,13 @@ static shoal_mac_motion motion_of(const flip* s, const flip_phase* p, double dt,
 // The share of a substep in which the fastest cross one cell is `volume_control`; longer ones take more.
 static shoal_status even_out(flip* s, flip_phase* p, double dt) {
     if (s->params.volume_control == 0.0f || p->projection.count == 0) return SHOAL_OK;
-    double            cells = fmax(s->speed * dt / s->dx, 1.0), gain = 1.0 - pow(1.0 - (double)s->params.volume_control, cells);
-    shoal_mac_evening how = {.gain = (float)gain, .gain_crowd = (float)(1.0 - gain), .most = even_most, .of_way = INFINITY, .band = INFINITY, .dt = (float)dt};
+    double cells = fmax(s->speed * dt / s->dx, 1.0), gain = 1.0 - pow(1.0 - (double)s->params.volume_control, cells);
+    shoal_mac_evening how = {.gain       = (float)gain,
+                             .gain_crowd = (float)(1.0 - gain),
+                             .most       = even_most,
+                             .of_way     = INFINITY,
+                             .band       = INFINITY,
+                             .dt         = (float)dt};
     if (p->is_sand) how = flip_sand_evening(s, p, dt);
     return shoal_mac_even_out(&p->projection, &p->mac, &s->ctx->exec, &s->loose, &how);
 }
@@ -336,7 +347,7 @@ static shoal_status flip_begin(void* self) {
     SHOAL_TRY(make_grids(s, 1.0, FLIP_REACH_LEAST));
     shoal_mac_motion still = {.flip = 1.0f, .order = 2};
     PHASES(s, p)
-        for (int axis = 0; axis < 3; axis++) p->view.affine[axis] = NULL;
+    for (int axis = 0; axis < 3; axis++) p->view.affine[axis] = NULL;
     find_solids(s);
     gather(s);
     find_liquid(s);
@@ -355,17 +366,19 @@ static double flip_support(const void* params, double spacing) {
     return 2.0 * spacing;
 }
 
-// Sorting, keys and the pressure system by the particle; blocks of the grid that bodies reach with a rim of four cells, of
-// which most is never touched, and for sand its stress: both measured on the shipped scenes.
+// Sorting, keys and the pressure system by the particle; blocks of the grid that bodies reach with a rim of four cells,
+// of which most is never touched, and for sand its stress: both measured on the shipped scenes.
 static double flip_extra_bytes(const shoal_description* description, double particles) {
     const double of_water = 40e3, of_sand = 180e3, width = 16.0 * description->spacing;
     double       bytes = 95.0 * particles;
     for (int b = 0; b < description->body_count; b++) {
         if (!description->bodies[b].shape) continue;
         bool      is_sand = description->materials[description->bodies[b].material].kind == SHOAL_GRANULAR;
-        shoal_box box = shoal_box_common(shoal_shape_bounds(description->bodies[b].shape), shoal_domain_kept(&description->domain));
+        shoal_box box =
+            shoal_box_common(shoal_shape_bounds(description->bodies[b].shape), shoal_domain_kept(&description->domain));
         box           = shoal_box_grown(box, 0.5 * width);
-        double blocks = ceil((box.max.x - box.min.x) / width) * ceil((box.max.y - box.min.y) / width) * ceil((box.max.z - box.min.z) / width);
+        double blocks = ceil((box.max.x - box.min.x) / width) * ceil((box.max.y - box.min.y) / width) *
+                        ceil((box.max.z - box.min.z) / width);
         bytes += fmin(blocks, particles) * (is_sand ? of_sand : of_water);
     }
     return bytes;
@@ -376,15 +389,22 @@ static bool refuses_period(const shoal_description* description, int axis, char*
     if (description->domain.walls[2 * axis].kind != SHOAL_WALL_PERIODIC) return false;
     double length = shoal_d3_axis(description->domain.max, axis) - shoal_d3_axis(description->domain.min, axis);
     double blocks = length / (16.0 * description->spacing);
-    double fewer  = floor(blocks), more = fewer + 1.0, block = 16.0 * description->spacing;
+    double fewer = floor(blocks), more = fewer + 1.0, block = 16.0 * description->spacing;
     if (blocks < 0.5 || fabs(blocks - floor(blocks + 0.5)) > 1e-4) {
-        int used = snprintf(room, size, "the periodic length along %c is %g m; under flip it is a multiple of 16 spacings, %g m: make it ", "xyz"[axis], length, block);
-        if (fewer > 0.0) snprintf(room + used, size - (size_t)used, "%g or %g m, or the spacing %.6g or %.6g m", fewer * block, more * block, length / fewer / 16.0, length / more / 16.0);
-        else snprintf(room + used, size - (size_t)used, "%g m, or the spacing %.6g m", block, length / 16.0);
+        int used =
+            snprintf(room, size,
+                     "the periodic length along %c is %g m; under flip it is a multiple of 16 spacings, %g m: make it ",
+                     "xyz"[axis], length, block);
+        if (fewer > 0.0)
+            snprintf(room + used, size - (size_t)used, "%g or %g m, or the spacing %.6g or %.6g m", fewer * block,
+                     more * block, length / fewer / 16.0, length / more / 16.0);
+        else
+            snprintf(room + used, size - (size_t)used, "%g m, or the spacing %.6g m", block, length / 16.0);
         return true;
     }
     if (blocks > 65536.0) {
-        snprintf(room, size, "the periodic length along %c is %g spacings; at most 1048576 are possible", "xyz"[axis], 16.0 * blocks);
+        snprintf(room, size, "the periodic length along %c is %g spacings; at most 1048576 are possible", "xyz"[axis],
+                 16.0 * blocks);
         return true;
     }
     return false;
@@ -392,7 +412,8 @@ static bool refuses_period(const shoal_description* description, int axis, char*
 
 static const shoal_material* used_material(const shoal_description* description, int k) {
     bool is_body = k < description->body_count;
-    return &description->materials[is_body ? description->bodies[k].material : description->emitters[k - description->body_count].material];
+    return &description->materials[is_body ? description->bodies[k].material
+                                           : description->emitters[k - description->body_count].material];
 }
 
 // The first material of a kind that bodies or emitters are of; NULL: there is none.
@@ -410,28 +431,31 @@ static const struct {
     shoal_material_kind kind;
     bool                is_of_pores; // matters only where there is water in them
 } shared_keys[] = {
-    {"density",           " kg/m^3",  offsetof(shoal_material, density),           SHOAL_LIQUID,   false},
-    {"viscosity",         " Pa s",    offsetof(shoal_material, viscosity),         SHOAL_LIQUID,   false},
-    {"density",           " kg/m^3",  offsetof(shoal_material, density),           SHOAL_GRANULAR, false},
-    {"friction_angle",    " degrees", offsetof(shoal_material, friction_angle),    SHOAL_GRANULAR, false},
-    {"boundary_friction", "",         offsetof(shoal_material, boundary_friction), SHOAL_GRANULAR, false},
-    {"cohesion",          " Pa",      offsetof(shoal_material, cohesion),          SHOAL_GRANULAR, false},
-    {"grain_size",        " m",       offsetof(shoal_material, grain_size),        SHOAL_GRANULAR, false},
-    {"packing",           "",         offsetof(shoal_material, packing),           SHOAL_GRANULAR, true },
+    {"density", " kg/m^3", offsetof(shoal_material, density), SHOAL_LIQUID, false},
+    {"viscosity", " Pa s", offsetof(shoal_material, viscosity), SHOAL_LIQUID, false},
+    {"density", " kg/m^3", offsetof(shoal_material, density), SHOAL_GRANULAR, false},
+    {"friction_angle", " degrees", offsetof(shoal_material, friction_angle), SHOAL_GRANULAR, false},
+    {"boundary_friction", "", offsetof(shoal_material, boundary_friction), SHOAL_GRANULAR, false},
+    {"cohesion", " Pa", offsetof(shoal_material, cohesion), SHOAL_GRANULAR, false},
+    {"grain_size", " m", offsetof(shoal_material, grain_size), SHOAL_GRANULAR, false},
+    {"packing", "", offsetof(shoal_material, packing), SHOAL_GRANULAR, true},
 };
 
-static float value_at(const shoal_material* material, size_t offset) { return *(const float*)((const char*)material + offset); }
+static float value_at(const shoal_material* material, size_t offset) {
+    return *(const float*)((const char*)material + offset);
+}
 
-static bool refuses_material(const shoal_description* description, const shoal_material* material, char* room, size_t size) {
+static bool refuses_material(const shoal_description* description, const shoal_material* material, char* room,
+                             size_t size) {
     const shoal_material* first = flip_first_of(description, material->kind);
     for (size_t k = 0; k < sizeof shared_keys / sizeof *shared_keys; k++) {
         float one = value_at(first, shared_keys[k].offset), other = value_at(material, shared_keys[k].offset);
         if (shared_keys[k].kind != material->kind || one == other) continue;
-        if (shared_keys[k].is_of_pores && !flip_first_of(description, SHOAL_LIQUID) &&
-            !flip_has_damp(description))
+        if (shared_keys[k].is_of_pores && !flip_first_of(description, SHOAL_LIQUID) && !flip_has_damp(description))
             continue;
-        snprintf(room, size, "flip simulates %s of one %s; %s has %g%s and %s %g%s: give them the same", first->kind == SHOAL_LIQUID ? "liquids" : "sand",
-                 shared_keys[k].name, first->name, (double)one, shared_keys[k].unit, material->name, (double)other, shared_keys[k].unit);
+        snprintf(room, size, "flip simulates %s of one %s; %s has %g%s and %s %g%s: give them the same",
+                 first->kind == SHOAL_LIQUID ? "liquids" : "sand", shared_keys[k].name, first->name, (double)one,
+                 shared_keys[k].unit, material->name, (double)other, shared_keys[k].unit);
         return true;
     }
     return false;
@@ -452,11 +476,12 @@ static void flip_set_params(void* self, const void* params) {
     for (int m = 0; m < s->ctx->description->material_count; m++)
         s->damp[m] = s->is_sand[m] ? flip_held(s, &s->ctx->description->materials[m]) : 0.0f;
     ALL_PHASES(s, p) {
-        int wanted   = s->params.transfer;
-        p->transfer  = wanted != FLIP_AUTO ? wanted : p->is_sand ? FLIP_APIC : FLIP_FLIP;
-        p->is_damped = wanted == FLIP_AUTO && p->is_sand && (p->material->grain_size == 0.0f || s->params.friction == FLIP_LOCAL);
+        int wanted  = s->params.transfer;
+        p->transfer = wanted != FLIP_AUTO ? wanted : p->is_sand ? FLIP_APIC : FLIP_FLIP;
+        p->is_damped =
+            wanted == FLIP_AUTO && p->is_sand && (p->material->grain_size == 0.0f || s->params.friction == FLIP_LOCAL);
     }
-    s->solve  = shoal_poisson_def_default();
+    s->solve               = shoal_poisson_def_default();
     s->solve.isa           = s->ctx->isa;
     s->solve.method        = s->params.pressure == FLIP_MIC ? SHOAL_POISSON_MIC : SHOAL_POISSON_MULTIGRID;
     s->solve.tolerance     = 1e-7; // rounding of the velocities
@@ -493,24 +518,28 @@ static void flip_destroy(void* self) {
 static shoal_status flip_create(shoal_sim_context* ctx, const void* params, void** self) {
     flip* s = shoal_alloc(1, sizeof *s);
     if (!s) return SHOAL_ERR_MEMORY;
-    s->ctx     = ctx;
+    s->ctx             = ctx;
     s->friction.kept   = ctx->sets[FLIP_STRESS];
     s->mixture.contact = ctx->sets[FLIP_CONTACT];
-    s->dx      = 2.0 * ctx->description->spacing;
-    s->grid    = shoal_mac_def_for(ctx->world, s->dx);
-    s->is_sand = shoal_alloc((size_t)ctx->description->material_count + 1, 1);
-    s->damp    = shoal_alloc((size_t)ctx->description->material_count + 1, sizeof *s->damp);
-    if (!s->is_sand || !s->damp || flip_solids_create(s) != SHOAL_OK || shoal_set_rebuild(ctx->sets[FLIP_ONCE], 1) != SHOAL_OK) {
+    s->dx              = 2.0 * ctx->description->spacing;
+    s->grid            = shoal_mac_def_for(ctx->world, s->dx);
+    s->is_sand         = shoal_alloc((size_t)ctx->description->material_count + 1, 1);
+    s->damp            = shoal_alloc((size_t)ctx->description->material_count + 1, sizeof *s->damp);
+    if (!s->is_sand || !s->damp || flip_solids_create(s) != SHOAL_OK ||
+        shoal_set_rebuild(ctx->sets[FLIP_ONCE], 1) != SHOAL_OK) {
         flip_destroy(s);
         return SHOAL_ERR_MEMORY;
     }
     s->dt_before = shoal_set_data(ctx->sets[FLIP_ONCE], "dt_before");
-    for (int m = 0; m < ctx->description->material_count; m++) s->is_sand[m] = ctx->description->materials[m].kind == SHOAL_GRANULAR;
+    for (int m = 0; m < ctx->description->material_count; m++)
+        s->is_sand[m] = ctx->description->materials[m].kind == SHOAL_GRANULAR;
     for (int kind = SHOAL_LIQUID; kind <= SHOAL_GRANULAR; kind++) {
         const shoal_material* material = flip_first_of(ctx->description, (shoal_material_kind)kind);
-        if (material) s->phases[s->phase_count++] = (flip_phase){.material = material, .is_sand = kind == SHOAL_GRANULAR};
+        if (material)
+            s->phases[s->phase_count++] = (flip_phase){.material = material, .is_sand = kind == SHOAL_GRANULAR};
     }
-    if (s->phase_count == 0) s->phases[s->phase_count++] = (flip_phase){.material = ctx->description->materials}; // nothing at all
+    if (s->phase_count == 0)
+        s->phases[s->phase_count++] = (flip_phase){.material = ctx->description->materials}; // nothing at all
     ALL_PHASES(s, p) if (p->is_sand) s->sand = p;
     flip_set_params(s, params);
     *self = s;
@@ -524,26 +553,28 @@ static void flip_report(const void* self, double* stats) {
 
 static shoal_status flip_check(void* self) {
     const flip* s = self;
-    if (!(*s->dt_before >= 0.0 && *s->dt_before < 1e9)) return shoal_fail(SHOAL_ERR_INPUT, "the last substep of the saved state is no time");
+    if (!(*s->dt_before >= 0.0 && *s->dt_before < 1e9))
+        return shoal_fail(SHOAL_ERR_INPUT, "the last substep of the saved state is no time");
     SHOAL_TRY(shoal_mac_kept_check(s->friction.kept));
     return shoal_mac_kept_check(s->mixture.contact);
 }
 
-static const shoal_field_def fields[]     = {FLIP_FIELDS(SHOAL_FIELD_ROW){0}};
-static const shoal_field_def once_fields[] = {SHOAL_FIELD("dt_before", D1, 1, STATE, "s", "length of the last substep; 0: there was none"), {0}};
-static const shoal_set_def   sets[]        = {
+static const shoal_field_def fields[]      = {FLIP_FIELDS(SHOAL_FIELD_ROW){0}};
+static const shoal_field_def once_fields[] = {
+    SHOAL_FIELD("dt_before", D1, 1, STATE, "s", "length of the last substep; 0: there was none"), {0}};
+static const shoal_set_def sets[] = {
     [FLIP_PARTICLES] = {"particles", SHOAL_SORTED, fields, 0},
     [FLIP_STRESS]    = {"stress", SHOAL_REBUILT, shoal_mac_stress_fields, 0},
     [FLIP_CONTACT]   = {"contact", SHOAL_REBUILT, shoal_mac_contact_fields, 0},
     [FLIP_ONCE]      = {"once", SHOAL_FIXED, once_fields, 0},
     [FLIP_SETS]      = {0},
 };
-static const char* const     stat_names[] = {"residual", "divergence_ps", "iterations", "volume_m3", NULL};
+static const char* const stat_names[] = {"residual", "divergence_ps", "iterations", "volume_m3", NULL};
 
 const shoal_solver_type flip_type = {
-    .name    = "flip",
-    .summary = "PIC/FLIP on a sparse staggered grid (Zhu & Bridson 2005): incompressible liquids "
-               "in large numbers, and sand",
+    .name           = "flip",
+    .summary        = "PIC/FLIP on a sparse staggered grid (Zhu & Bridson 2005): incompressible liquids "
+                      "in large numbers, and sand",
     .material_kinds = 1u << SHOAL_LIQUID | 1u << SHOAL_GRANULAR,
     .material_uses  = flip_uses,
     .params         = flip_params_table,

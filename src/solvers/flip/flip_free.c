@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Bodies that touch no solid keep their momentum. Pressure and friction act on cells, particles take what they do by how many of
-// them are around a face: at surfaces and where they are unevenly spread that is not the same, and a collision would leave a
-// percent of its impulse behind. What a free body has gained that way, it gives back as a whole: a common velocity changes neither
-// its volume nor its shape. Nor does a common spin, by which it gets angular momentum back: a body that turns by theta in a substep
-// would keep cos(theta) of it, since velocities do not turn with the particles that carry them, and what is viscous would stop, since
-// each component diffuses by itself. A body is what hangs together on the grid, liquid and sand alike.
+// Bodies that touch no solid keep their momentum. Pressure and friction act on cells, particles take what they do by
+// how many of them are around a face: at surfaces and where they are unevenly spread that is not the same, and a
+// collision would leave a percent of its impulse behind. What a free body has gained that way, it gives back as a
+// whole: a common velocity changes neither its volume nor its shape. Nor does a common spin, by which it gets angular
+// momentum back: a body that turns by theta in a substep would keep cos(theta) of it, since velocities do not turn with
+// the particles that carry them, and what is viscous would stop, since each component diffuses by itself. A body is
+// what hangs together on the grid, liquid and sand alike.
 #include <math.h>
 
 #include "mac/mac_sample.h"
@@ -113,7 +114,8 @@ static bool spread_block(const shoal_mac* m, const grid_words* own, int block, c
 // Of two that do not act on each other alike nothing is kept.
 static void hold_shared(flip* s, const grid_words words[FLIP_PHASES]) {
     for (int block = 0; block < s->phases[0].mac.block_count; block++)
-        for (int z = 0, twin = s->mixture.to_sand[block]; twin >= 0 && z < 8; z++) words[0].held[8 * block + z] |= words[0].near[8 * block + z] & words[1].near[8 * twin + z];
+        for (int z = 0, twin = s->mixture.to_sand[block]; twin >= 0 && z < 8; z++)
+            words[0].held[8 * block + z] |= words[0].near[8 * block + z] & words[1].near[8 * twin + z];
 }
 
 static void spread(flip* s, const grid_words words[FLIP_PHASES]) {
@@ -144,20 +146,21 @@ static void join(int* root, int a, int b) {
 }
 
 // The free cells of a grid that are joined, with a body that sees `at`, a sample of the grid.
-#define FREE_CELLS(words, m, at)                                                                            \
-    for (int block = 0; block < (m)->block_count; block++)                                                  \
-        for (int z = 0; z < 8; z++)                                                                         \
-            for (uint64_t left_ = (words)->near[8 * block + z] & ~(words)->held[8 * block + z]; left_; left_ &= left_ - 1) \
+#define FREE_CELLS(words, m, at)                                                                                       \
+    for (int block = 0; block < (m)->block_count; block++)                                                             \
+        for (int z = 0; z < 8; z++)                                                                                    \
+            for (uint64_t left_ = (words)->near[8 * block + z] & ~(words)->held[8 * block + z]; left_;                 \
+                 left_ &= left_ - 1)                                                                                   \
                 for (int at = SHOAL_MAC_SAMPLES * block + 64 * z + __builtin_ctzll(left_), once_ = 1; once_; once_ = 0)
 
 static bool is_free(const grid_words* w, int at) { return shoal_mac_has(w->near, at) && !shoal_mac_has(w->held, at); }
 
 static void join_cells(int* root, const shoal_mac* m, const grid_words* w, int from) {
     FREE_CELLS(w, m, at)
-        for (int axis = 0; axis < 3; axis++) {
-            int next = shoal_mac_beside(m, at, axis, 1);
-            if (next >= 0 && is_free(w, next)) join(root, from + at, from + next);
-        }
+    for (int axis = 0; axis < 3; axis++) {
+        int next = shoal_mac_beside(m, at, axis, 1);
+        if (next >= 0 && is_free(w, next)) join(root, from + at, from + next);
+    }
 }
 
 // Where cells of two grids are one place.
@@ -199,18 +202,18 @@ static void own_block(void* ctx, shoal_mac* m, int block, int worker) {
     const owning* o    = ctx;
     bool          some = has_free(o->words.near + 8 * block, o->words.held + 8 * block, 8);
     for (int i = m->run[block][0]; i < m->run[block][1]; i++) {
-        int  cell   = some ? cell_of(m, block, o->p->view.position[i]) : 0;
-        bool is_out = some && is_free(&o->words, cell);
+        int  cell                           = some ? cell_of(m, block, o->p->view.position[i]) : 0;
+        bool is_out                         = some && is_free(&o->words, cell);
         o->s->bodies.owner[o->p->begin + i] = is_out ? body_of(&o->s->bodies, o->from + cell) : -1;
     }
 }
 
 typedef struct summing {
-    flip*          s;
-    const uint8_t* material;
+    flip*           s;
+    const uint8_t*  material;
     const shoal_v3 *position, *velocity;
     float           density[FLIP_PHASES]; // of a liquid, of sand
-    bool            turns; // angular momentum, too
+    bool            turns;                // angular momentum, too
 } summing;
 
 static summing summing_of(flip* s, bool turns) {
@@ -227,10 +230,11 @@ static summing summing_of(flip* s, bool turns) {
 static void add_particle(const summing* t, shoal_rigid* sum, double* square, int i) {
     double          mass = (double)t->density[t->s->is_sand[t->material[i]] != 0];
     const shoal_v3 *x = &t->position[i], *v = &t->velocity[i];
-    const double    at[3] = {(double)x->x, (double)x->y, (double)x->z}, u[3] = {(double)v->x, (double)v->y, (double)v->z};
+    const double at[3] = {(double)x->x, (double)x->y, (double)x->z}, u[3] = {(double)v->x, (double)v->y, (double)v->z};
     *square += mass * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
     for (int axis = 0; axis < 3; axis++) {
-        if (t->turns) shoal_rigid_add(sum, axis, at, mass, u[axis]);
+        if (t->turns)
+            shoal_rigid_add(sum, axis, at, mass, u[axis]);
         else {
             sum->mass[axis] += mass;
             sum->push[axis] += mass * u[axis];
@@ -253,8 +257,10 @@ static void sum_chunk(void* ctx, int begin, int end, int worker) {
     for (int i = begin; i < end; i++) {
         if (owner[i] < 0) continue;
         if (chunk.body < 0) chunk.body = owner[i];
-        if (owner[i] == chunk.body) add_particle(t, &chunk.sum, &chunk.square, i);
-        else chunk.has_others = true;
+        if (owner[i] == chunk.body)
+            add_particle(t, &chunk.sum, &chunk.square, i);
+        else
+            chunk.has_others = true;
     }
     t->s->bodies.chunks[begin / CHUNK] = chunk;
 }
@@ -274,14 +280,15 @@ static void sum_bodies(flip* s, bool turns) {
         add_sum(&b->bodies[chunk->body].now, &chunk->sum);
         b->bodies[chunk->body].square += chunk->square;
         for (int i = CHUNK * c; chunk->has_others && i < CHUNK * (c + 1) && i < count; i++)
-            if (b->owner[i] >= 0 && b->owner[i] != chunk->body) add_particle(&t, &b->bodies[b->owner[i]].now, &b->bodies[b->owner[i]].square, i);
+            if (b->owner[i] >= 0 && b->owner[i] != chunk->body)
+                add_particle(&t, &b->bodies[b->owner[i]].now, &b->bodies[b->owner[i]].square, i);
     }
 }
 
 // The motion of each body is added to its particles.
 static void move_particles(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    flip*           s = ctx;
+    flip*           s        = ctx;
     const shoal_v3* position = shoal_set_data(s->ctx->particles, "position");
     shoal_v3*       velocity = shoal_set_data(s->ctx->particles, "velocity");
     for (int i = begin; i < end; i++) {
@@ -289,7 +296,8 @@ static void move_particles(void* ctx, int begin, int end, int worker) {
         const flip_body* body  = &s->bodies.bodies[s->bodies.owner[i]];
         const double     at[3] = {(double)position[i].x, (double)position[i].y, (double)position[i].z};
         shoal_v3*        v     = &velocity[i];
-        *v                     = shoal_v3_make(v->x + (float)shoal_rigid_at(&body->motion, 0, at), v->y + (float)shoal_rigid_at(&body->motion, 1, at),
+        *v                     = shoal_v3_make(v->x + (float)shoal_rigid_at(&body->motion, 0, at),
+                                               v->y + (float)shoal_rigid_at(&body->motion, 1, at),
                                                v->z + (float)shoal_rigid_at(&body->motion, 2, at));
     }
 }
@@ -297,16 +305,17 @@ static void move_particles(void* ctx, int begin, int end, int worker) {
 // Bodies of the free cells, none with anything gained yet.
 static shoal_status find_bodies(flip* s, const grid_words words[FLIP_PHASES], const int from[FLIP_PHASES + 1]) {
     flip_bodies* b = &s->bodies;
-    SHOAL_TRY(shoal_make_room((void**)&b->root, &b->root_capacity, SHOAL_MAC_SAMPLES * from[s->phase_count], sizeof *b->root));
+    SHOAL_TRY(shoal_make_room((void**)&b->root, &b->root_capacity, SHOAL_MAC_SAMPLES * from[s->phase_count],
+                              sizeof *b->root));
     for (int k = 0; k < s->phase_count; k++)
-        if (from[k + 1] > from[k]) FREE_CELLS(&words[k], &s->phases[k].mac, at) b->root[SHOAL_MAC_SAMPLES * from[k] + at] = SHOAL_MAC_SAMPLES * from[k] + at;
+        if (from[k + 1] > from[k]) FREE_CELLS(&words[k], &s->phases[k].mac, at)
+    b->root[SHOAL_MAC_SAMPLES * from[k] + at] = SHOAL_MAC_SAMPLES * from[k] + at;
     for (int k = 0; k < s->phase_count; k++)
         if (from[k + 1] > from[k]) join_cells(b->root, &s->phases[k].mac, &words[k], SHOAL_MAC_SAMPLES * from[k]);
     if (s->is_mixed) join_grids(s, b->root, words, SHOAL_MAC_SAMPLES * from[1]);
     b->count = 0;
     for (int k = 0; k < s->phase_count; k++)
-        if (from[k + 1] > from[k])
-            FREE_CELLS(&words[k], &s->phases[k].mac, at) {
+        if (from[k + 1] > from[k]) FREE_CELLS(&words[k], &s->phases[k].mac, at) {
                 int cell = SHOAL_MAC_SAMPLES * from[k] + at;
                 if (b->root[cell] != cell) continue;
                 SHOAL_TRY(reserve_body(b));
@@ -319,7 +328,8 @@ static shoal_status find_bodies(flip* s, const grid_words words[FLIP_PHASES], co
 shoal_status flip_free_begin(flip* s) {
     flip_bodies* b                     = &s->bodies;
     int          from[FLIP_PHASES + 1] = {0}; // blocks
-    for (int k = 0; k < s->phase_count; k++) from[k + 1] = from[k] + (s->phases[k].count > 0 ? s->phases[k].mac.block_count : 0);
+    for (int k = 0; k < s->phase_count; k++)
+        from[k + 1] = from[k] + (s->phases[k].count > 0 ? s->phases[k].mac.block_count : 0);
     SHOAL_TRY(reserve(b, from[s->phase_count]));
     grid_words words[FLIP_PHASES];
     for (int k = 0; k < FLIP_PHASES; k++) words[k] = (grid_words){b->near + 8 * from[k], b->held + 8 * from[k]};
@@ -352,8 +362,8 @@ void flip_free_pushed(flip* s, double dt) {
         flip_body* body = &b->bodies[k];
         body->motion    = (shoal_rigid_motion){0};
         for (int axis = 0; axis < 3 && body->now.mass[axis] > 0.0; axis++)
-            body->motion.velocity[axis] =
-                dt * shoal_d3_axis(s->ctx->description->gravity, axis) - (body->now.push[axis] - body->before.push[axis]) / body->now.mass[axis];
+            body->motion.velocity[axis] = dt * shoal_d3_axis(s->ctx->description->gravity, axis) -
+                                          (body->now.push[axis] - body->before.push[axis]) / body->now.mass[axis];
     }
     shoal_blocks(&s->ctx->exec, s->ctx->particles->count, CHUNK, move_particles, s);
 }
@@ -367,7 +377,8 @@ static double inner_square(const shoal_rigid* sum, double square) {
 // Moments of the velocity about the centre of mass.
 static void inner_turn(const shoal_rigid* sum, double turn[3][3]) {
     for (int axis = 0; axis < 3; axis++)
-        for (int n = 0; n < 3; n++) turn[axis][n] = sum->turn[axis][n] - sum->push[axis] * sum->place[axis][n] / sum->mass[0];
+        for (int n = 0; n < 3; n++)
+            turn[axis][n] = sum->turn[axis][n] - sum->push[axis] * sum->place[axis][n] / sum->mass[0];
 }
 
 static double spin_times(const double spin[3], double turn[3][3]) {
@@ -376,14 +387,16 @@ static double spin_times(const double spin[3], double turn[3][3]) {
     return sum;
 }
 
-// The largest share c <= 1 of a spin w that missing angular momentum M asks for, with c w . L + c^2 w . M / 2 within the energy lost.
+// The largest share c <= 1 of a spin w that missing angular momentum M asks for, with c w . L + c^2 w . M / 2 within
+// the energy lost.
 static double share_of(double lost, double with, double missing) {
     if (with + 0.5 * missing <= lost) return 1.0;
     if (!(lost > 0.0) || !(missing > 0.0)) return 0.0;
     return (sqrt(with * with + 2.0 * missing * lost) - with) / missing;
 }
 
-// The spin that a body is to get: what it lacks of angular momentum, but no energy that it did not have at the begin of the substep.
+// The spin that a body is to get: what it lacks of angular momentum, but no energy that it did not have at the begin of
+// the substep.
 static shoal_rigid_motion spin_of(const flip_body* body) {
     shoal_rigid lack = body->now;
     double      before[3][3], now[3][3];

@@ -29,10 +29,10 @@
 typedef struct flip_phase {
     const shoal_material* material; // what it is made of; the first of its kind
     bool                  is_sand;
-    int                   transfer; // FLIP_FLIP, FLIP_PIC or FLIP_APIC
-    bool                  is_damped; // APIC that becomes PIC as substeps get as long as a stride
+    int                   transfer;     // FLIP_FLIP, FLIP_PIC or FLIP_APIC
+    bool                  is_damped;    // APIC that becomes PIC as substeps get as long as a stride
     int                   begin, count; // its particles in the set
-    shoal_world           world;    // walls as it feels them
+    shoal_world           world;        // walls as it feels them
     shoal_mac             mac;
     shoal_mac_projection  projection;
     shoal_mac_particles   view;
@@ -42,9 +42,9 @@ enum { FLIP_PHASES = 2 }; // a liquid, then sand
 
 // What hangs together on the grids and touches no solid (flip_free.c).
 typedef struct flip_body {
-    shoal_rigid        before, now; // sums over its particles, masses over the volume of one
+    shoal_rigid        before, now;           // sums over its particles, masses over the volume of one
     double             square_before, square; // of mass x velocity^2
-    shoal_rigid_motion motion;      // what it is to get
+    shoal_rigid_motion motion;                // what it is to get
 } flip_body;
 
 // Particles in a row that are summed by themselves.
@@ -56,11 +56,11 @@ typedef struct flip_chunk {
 } flip_chunk;
 
 typedef struct flip_bodies {
-    int        capacity, root_capacity, count, body_capacity;
-    uint64_t * near, *held; // [blocks of all grids] cells with particles around; those that hang together with a solid
-    int*       root;        // [samples of all grids] of free cells: one of the same body, or -1 less its number
-    flip_body* bodies;
-    bool       has_free;    // some are not held
+    int         capacity, root_capacity, count, body_capacity;
+    uint64_t *  near, *held; // [blocks of all grids] cells with particles around; those that hang together with a solid
+    int*        root;        // [samples of all grids] of free cells: one of the same body, or -1 less its number
+    flip_body*  bodies;
+    bool        has_free; // some are not held
     int         particle_capacity;
     int*        owner; // [particles] the body of each; -1: held
     flip_chunk* chunks;
@@ -75,23 +75,23 @@ typedef struct flip {
     shoal_mac_def       grid;
     int                 phase_count;
     flip_phase          phases[FLIP_PHASES];
-    flip_phase*         sand;   // NULL: there is none
+    flip_phase*         sand; // NULL: there is none
     shoal_mac_viscosity viscosity;
     shoal_poisson_def   solve, loose, thick; // of the pressure; of the density; of viscosity
-    uint8_t*            is_sand; // [materials]
-    shoal_collider *    before, *after; // [colliders] at the begin of the substep and at its end
-    bool*               is_thin;        // [colliders] thinner than two cells somewhere
-    bool                has_thin;       // some collider is
+    uint8_t*            is_sand;             // [materials]
+    shoal_collider *    before, *after;      // [colliders] at the begin of the substep and at its end
+    bool*               is_thin;             // [colliders] thinner than two cells somewhere
+    bool                has_thin;            // some collider is
     int                 came_capacity;
     shoal_v3*           came_from; // [particles] where they were before they moved, if some collider is thin
-    float*              damp;    // [materials] wetness of sand
+    float*              damp;      // [materials] wetness of sand
     shoal_mac_friction  friction;
     shoal_mac_plastic   plastic;
     shoal_mac_mixture   mixture;
-    bool                is_mixed; // a liquid and sand are there and feel each other
+    bool                is_mixed;  // a liquid and sand are there and feel each other
     double*             dt_before; // of the last substep, s; 0: there was none
     flip_bodies         bodies;
-    double              speed;   // of the fastest particle at the start of the substep, m/s
+    double              speed; // of the fastest particle at the start of the substep, m/s
     double              stage_began;
     int                 sort_capacity;
     int *               place, *order; // [sort_capacity] particles by phase; the order of the grids
@@ -99,16 +99,16 @@ typedef struct flip {
 } flip;
 
 // The first material of a kind that bodies or emitters are of; NULL: there is none.
-const shoal_material* flip_first_of(const shoal_description* description, shoal_material_kind kind);
+const shoal_material*           flip_first_of(const shoal_description* description, shoal_material_kind kind);
 extern const shoal_material_use flip_uses[];
-bool                            flip_has_damp(
-                               const shoal_description* description); // sand that bridges of water hold together
+bool flip_has_damp(const shoal_description* description); // sand that bridges of water hold together
 void flip_notes(const shoal_description* description, char* room, size_t size);
 // The bodies as the parameters want them: moved off the lattice (flip_seed.c).
-void flip_seed(flip* s);
+void         flip_seed(flip* s);
 shoal_status flip_arrive(void* self, const shoal_arrival* arrival); // emitted sand likewise
 
-// flip_solids.c: colliders and their thin ones; where solids are at both ends of a substep; particles kept out of them, on their way too.
+// flip_solids.c: colliders and their thin ones; where solids are at both ends of a substep; particles kept out of them,
+// on their way too.
 shoal_status flip_solids_create(flip* s);
 void         flip_solids_free(flip* s);
 void         flip_look_around(flip* s, double dt);
@@ -123,15 +123,16 @@ void flip_extend(flip* s, flip_phase* p, double dt, int reach);
 enum { FLIP_REACH_LEAST = 4 }; // cells of grid that are always there around particles
 // Cells that the fastest may cross in a substep by default.
 #define FLIP_CELLS_LIQUID 5.0
-#define FLIP_CELLS_SAND   0.5
-double flip_stride(const flip* s, const flip_phase* p); // s in which the fastest crosses half a cell: what damping is measured by
-double flip_kick(const flip* s, double dt);   // s for which forces act in a substep
+#define FLIP_CELLS_SAND 0.5
+double flip_stride(const flip*       s,
+                   const flip_phase* p);    // s in which the fastest crosses half a cell: what damping is measured by
+double flip_kick(const flip* s, double dt); // s for which forces act in a substep
 void   flip_forces_span(const void* self, double dt, double span[2]); // and from when to when, from its begin
-int    flip_reach(const flip* s, double dt);  // cells of grid that the particles of this substep can need
+int    flip_reach(const flip* s, double dt); // cells of grid that the particles of this substep can need
 double flip_next_dt(void* self, double interval, double left);
 
-// flip_free.c: bodies without contact keep their momentum under gravity for dt: around what happens on the grid; and their spin:
-// once they have moved.
+// flip_free.c: bodies without contact keep their momentum under gravity for dt: around what happens on the grid; and
+// their spin: once they have moved.
 shoal_status flip_free_begin(flip* s);
 void         flip_free_pushed(flip* s, double dt);
 void         flip_free_moved(flip* s);
@@ -140,16 +141,15 @@ void         flip_bodies_free(flip_bodies* bodies);
 // flip_mix.c
 shoal_mac_mixing flip_mixing_of(const flip* s, double dt);
 shoal_status     flip_mix(flip* s, double dt, int reach); // both phases at once, from forces to the velocities beyond
-float flip_held(const flip* s, const shoal_material* sand); // wetness that does not leave it
-shoal_status     flip_fill_pores(flip* s);                // the liquid in wet sand at the start
+float            flip_held(const flip* s, const shoal_material* sand); // wetness that does not leave it
+shoal_status     flip_fill_pores(flip* s);                             // the liquid in wet sand at the start
 
 // flip_sand.c
-shoal_status flip_rub(flip* s, flip_phase* p, double dt);            // friction and pressure
-float        flip_grain_size(const shoal_material* sand);            // m
-double
-flip_bridges(const shoal_material* sand); // Pa, the greatest cohesion by water between its grains
-void         flip_wet(flip* s);           // how wet sand is, on its grid; and the liquid
-double       flip_rest_speed(const flip* s, const flip_phase* p); // m/s; slower sand stays where it is
+shoal_status      flip_rub(flip* s, flip_phase* p, double dt); // friction and pressure
+float             flip_grain_size(const shoal_material* sand); // m
+double            flip_bridges(const shoal_material* sand);    // Pa, the greatest cohesion by water between its grains
+void              flip_wet(flip* s);                           // how wet sand is, on its grid; and the liquid
+double            flip_rest_speed(const flip* s, const flip_phase* p); // m/s; slower sand stays where it is
 shoal_mac_evening flip_sand_evening(const flip* s, const flip_phase* p, double dt); // how its density is evened out
 
 #endif

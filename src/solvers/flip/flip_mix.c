@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Water and sand in one scene: in which order the two grids are solved, and the water in the pores of wet sand at the start.
+// Water and sand in one scene: in which order the two grids are solved, and the water in the pores of wet sand at the
+// start.
 #include <math.h>
 #include <string.h>
 
@@ -79,7 +80,8 @@ float flip_held(const flip* s, const shoal_material* sand) {
 // A site in the pores of every so many sites of sand, evenly spread: the R3 sequence [Roberts 2018] over the lattice.
 static bool is_pore(const shoal_description* description, shoal_v3 x, double share) {
     double at = 0.5, ratio[3] = {0.8191725133961644, 0.6710436067037893, 0.5497004779019703};
-    for (int axis = 0; axis < 3; axis++) at += ratio[axis] * floor((double)shoal_v3_axis(x, axis) / description->spacing);
+    for (int axis = 0; axis < 3; axis++)
+        at += ratio[axis] * floor((double)shoal_v3_axis(x, axis) / description->spacing);
     return at - floor(at) < share;
 }
 
@@ -93,8 +95,7 @@ shoal_status flip_fill_pores(flip* s) {
         const shoal_material* sand     = &description->materials[material[i]];
         shoal_v3              x        = ((const shoal_v3*)shoal_set_data(set, "position"))[i];
         if (sand->kind != SHOAL_GRANULAR || flip_held(s, sand) == sand->wetness) continue;
-        if (!is_pore(description, x, (double)sand->wetness * (1.0 - (double)sand->packing)))
-            continue;
+        if (!is_pore(description, x, (double)sand->wetness * (1.0 - (double)sand->packing))) continue;
         shoal_v3 v = ((const shoal_v3*)shoal_set_data(set, "velocity"))[i];
         SHOAL_TRY(shoal_set_append(set, (*s->ctx->next_id)++, liquid, x, v));
     }

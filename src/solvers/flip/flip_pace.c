@@ -5,13 +5,14 @@
 #include "solvers/flip/flip_local.h"
 #include "state/reach.h"
 
-// A particle is crowded beyond this density over that of rest; jitter stays below. Where the mean of what is beyond is more than
-// `crowd_borne`, half of what jitter does to the mean density, substeps get shorter, down to `cells_crowded`. With 0.001 and 1.5 a
-// collapse takes a tenth more of them and compresses by 3.9 % at the worst frame in place of 4.8.
+// A particle is crowded beyond this density over that of rest; jitter stays below. Where the mean of what is beyond is
+// more than `crowd_borne`, half of what jitter does to the mean density, substeps get shorter, down to `cells_crowded`.
+// With 0.001 and 1.5 a collapse takes a tenth more of them and compresses by 3.9 % at the worst frame in place of 4.8.
 static const float  crowded     = 1.25f;
 static const double crowd_borne = 0.005, cells_crowded = 1.0;
 
-// Damping of a liquid counts it at least this fast, in sqrt(g dx): else water that comes to rest would have little of it.
+// Damping of a liquid counts it at least this fast, in sqrt(g dx): else water that comes to rest would have little of
+// it.
 static const double waves_least = 2.0;
 
 // How far a collider reaches from the point it turns about, within where particles can be; 0 where that has no end.
@@ -19,7 +20,8 @@ static double radius_of(const flip* s, const shoal_collider* collider) {
     shoal_box box    = shoal_box_common(collider->bounds, shoal_domain_kept(&s->ctx->description->domain));
     double    square = 0.0;
     for (int axis = 0; axis < 3; axis++) {
-        double at = shoal_d3_axis(collider->at, axis), far = fmax(fabs(shoal_d3_axis(box.min, axis) - at), fabs(shoal_d3_axis(box.max, axis) - at));
+        double at  = shoal_d3_axis(collider->at, axis),
+               far = fmax(fabs(shoal_d3_axis(box.min, axis) - at), fabs(shoal_d3_axis(box.max, axis) - at));
         square += far * far;
     }
     return square < 1e18 ? sqrt(square) : 0.0;
@@ -31,7 +33,7 @@ static double fastest_collider(const flip* s) {
         const shoal_collider* collider = &s->ctx->world->colliders[c];
         if (!collider->moves) continue;
         double turn = shoal_d3_length(collider->angular);
-        most        = fmax(most, shoal_d3_length(collider->linear) + (turn > 0.0 ? turn * radius_of(s, collider) : 0.0));
+        most = fmax(most, shoal_d3_length(collider->linear) + (turn > 0.0 ? turn * radius_of(s, collider) : 0.0));
     }
     return most;
 }
@@ -43,8 +45,9 @@ double flip_stride(const flip* s, const flip_phase* p) {
     return FLIP_CELLS_SAND * s->dx / speed;
 }
 
-// Velocities of a liquid are those of the middle of a substep (leapfrog): particles then move as far as they should, to second
-// order; with those of its end they would lead by half a substep. Sand's substeps are half a cell, and it keeps its stress by them.
+// Velocities of a liquid are those of the middle of a substep (leapfrog): particles then move as far as they should, to
+// second order; with those of its end they would lead by half a substep. Sand's substeps are half a cell, and it keeps
+// its stress by them.
 double flip_kick(const flip* s, double dt) { return s->sand ? dt : 0.5 * (*s->dt_before + dt); }
 
 void flip_forces_span(const void* self, double dt, double span[2]) {
@@ -67,18 +70,20 @@ typedef struct crowding {
 static double crowd_of(void* ctx, int begin, int end) {
     const crowding* c   = ctx;
     double          sum = 0.0;
-    for (int i = begin; i < end; i++) sum += c->is_sand[c->material[i]] ? 0.0 : (double)fmaxf(c->density[i] / c->rest - crowded, 0.0f);
+    for (int i = begin; i < end; i++)
+        sum += c->is_sand[c->material[i]] ? 0.0 : (double)fmaxf(c->density[i] / c->rest - crowded, 0.0f);
     return sum;
 }
 
-// Water that hits something in a long substep arrives there several cells deep, which no pressure undoes: while it is crowded
-// substeps are short.
+// Water that hits something in a long substep arrives there several cells deep, which no pressure undoes: while it is
+// crowded substeps are short.
 static double cells_now(const flip* s) {
     const shoal_set*  set    = s->ctx->particles;
     const flip_phase* liquid = &s->phases[0];
     double            cells  = (double)s->params.cfl;
     if (liquid->is_sand || cells <= cells_crowded || set->count == 0) return cells;
-    crowding c     = {shoal_set_data(set, "density"), shoal_set_data(set, "material"), s->is_sand, liquid->material->density};
+    crowding c     = {shoal_set_data(set, "density"), shoal_set_data(set, "material"), s->is_sand,
+                      liquid->material->density};
     double   crowd = shoal_sum(&s->ctx->exec, set->count, crowd_of, &c) / set->count;
     return crowd > crowd_borne ? fmax(cells_crowded, cells * crowd_borne / crowd) : cells;
 }
@@ -87,7 +92,8 @@ double flip_next_dt(void* self, double interval, double left) {
     flip* s = self;
     (void)left;
     if (s->params.substeps > 0) return interval / s->params.substeps;
-    double speed = fmax(shoal_set_fastest(s->ctx->particles, &s->ctx->exec), fastest_collider(s)) + sqrt(shoal_acceleration_now(s->ctx) * s->dx);
-    double dt    = speed > 0.0 ? cells_now(s) * s->dx / speed : interval;
+    double speed = fmax(shoal_set_fastest(s->ctx->particles, &s->ctx->exec), fastest_collider(s)) +
+                   sqrt(shoal_acceleration_now(s->ctx) * s->dx);
+    double dt = speed > 0.0 ? cells_now(s) * s->dx / speed : interval;
     return dt < interval ? dt : interval;
 }

@@ -9,18 +9,23 @@
 static double yield_of(const flip* s, const shoal_material* sand) {
     double angle = (double)sand->friction_angle * (3.14159265358979323846 / 180.0);
     switch (s->params.yield) {
-    case FLIP_YIELD_PAPER: return sin(angle);
-    case FLIP_YIELD_PLANE_STRAIN: return sqrt(3.0) * sin(angle);
-    default: return sqrt(3.0) * tan(angle);
+    case FLIP_YIELD_PAPER:
+        return sin(angle);
+    case FLIP_YIELD_PLANE_STRAIN:
+        return sqrt(3.0) * sin(angle);
+    default:
+        return sqrt(3.0) * tan(angle);
     }
 }
 
 double flip_rest_speed(const flip* s, const flip_phase* p) {
-    return p->is_sand ? (double)s->params.rest_speed * sqrt(shoal_d3_length(s->ctx->description->gravity) * s->dx) : 0.0;
+    return p->is_sand ? (double)s->params.rest_speed * sqrt(shoal_d3_length(s->ctx->description->gravity) * s->dx)
+                      : 0.0;
 }
 
-// As much as a stride allows, however many substeps it takes. A quarter of its own way, so that a pile at rest is left alone; but
-// clumps and gaps that no jitter makes are closed at rest, too, or sand that was poured would stay as it arrived.
+// As much as a stride allows, however many substeps it takes. A quarter of its own way, so that a pile at rest is left
+// alone; but clumps and gaps that no jitter makes are closed at rest, too, or sand that was poured would stay as it
+// arrived.
 shoal_mac_evening flip_sand_evening(const flip* s, const flip_phase* p, double dt) {
     const double most = 0.1, of_way = 0.25, band = 0.15, strides = fmin(1.0, dt / flip_stride(s, p));
     return (shoal_mac_evening){.gain   = (float)(1.0 - pow(1.0 - (double)s->params.volume_control, strides)),
@@ -31,9 +36,7 @@ shoal_mac_evening flip_sand_evening(const flip* s, const flip_phase* p, double d
 }
 
 // That of medium sand, for sand that does not tell.
-float flip_grain_size(const shoal_material* sand) {
-    return sand->grain_size > 0.0f ? sand->grain_size : 5e-4f;
-}
+float flip_grain_size(const shoal_material* sand) { return sand->grain_size > 0.0f ? sand->grain_size : 5e-4f; }
 
 // Surface tension of water, N/m; contacts of a grain.
 static const double tension = 0.0728, contacts = 6.0;
@@ -48,8 +51,7 @@ double flip_bridges(const shoal_material* sand) {
 
 static void soak(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    for (int i = begin; i < end; i++)
-        ((float*)ctx)[i] = 1.0f;
+    for (int i = begin; i < end; i++) ((float*)ctx)[i] = 1.0f;
 }
 
 void flip_wet(flip* s) {
@@ -66,43 +68,47 @@ static void keep_block(void* ctx, shoal_mac* m, int block, int worker) {
     size_t from = SHOAL_MAC_SAMPLES * (size_t)block, bytes = SHOAL_MAC_SAMPLES * sizeof(float);
     bool   is_back = *(const bool*)ctx;
     for (int axis = 0; axis < 3; axis++)
-        if (is_back) memcpy(m->u[axis] + from, m->change[axis] + from, bytes);
-        else memcpy(m->change[axis] + from, m->u[axis] + from, bytes);
+        if (is_back)
+            memcpy(m->u[axis] + from, m->change[axis] + from, bytes);
+        else
+            memcpy(m->change[axis] + from, m->u[axis] + from, bytes);
 }
 
 // Pressure of before to mac->change, which nothing needs then, and added to that of now.
 static void keep_pressure_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)ctx;
     (void)worker;
-    memcpy(m->change[0] + SHOAL_MAC_SAMPLES * (size_t)block, m->pressure + SHOAL_MAC_SAMPLES * (size_t)block, SHOAL_MAC_SAMPLES * sizeof(float));
+    memcpy(m->change[0] + SHOAL_MAC_SAMPLES * (size_t)block, m->pressure + SHOAL_MAC_SAMPLES * (size_t)block,
+           SHOAL_MAC_SAMPLES * sizeof(float));
 }
 static void add_pressure_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)ctx;
     (void)worker;
-    for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) m->pressure[at] += m->change[0][at];
+    for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++)
+        m->pressure[at] += m->change[0][at];
 }
 
-// The projection of sand by the paper's rule, a second time without what it would hold by suction; then the rule. It leaves a field
-// that is not free of divergence where groups meet what flows, so that heaps would sink: projected again.
-static shoal_status rub_by_paper(flip* s, flip_phase* p, double yield, shoal_mac_cohesion cohesion,
-                                 double gravity, double dt) {
+// The projection of sand by the paper's rule, a second time without what it would hold by suction; then the rule. It
+// leaves a field that is not free of divergence where groups meet what flows, so that heaps would sink: projected
+// again.
+static shoal_status rub_by_paper(flip* s, flip_phase* p, double yield, shoal_mac_cohesion cohesion, double gravity,
+                                 double dt) {
     const shoal_exec* exec = &s->ctx->exec;
     shoal_mac_tear*   tear = &s->friction.tear;
     bool              has_torn, is_back = false;
     SHOAL_TRY(shoal_mac_tear_begin(tear, &p->mac, exec));
     shoal_mac_each(&p->mac, exec, keep_block, &is_back);
     SHOAL_TRY(shoal_mac_project(&p->projection, &p->mac, exec, &s->solve, false));
-    SHOAL_TRY(shoal_mac_tear_apart(
-        tear, &p->projection, &p->mac, exec, &s->solve,
-        shoal_mac_bearable(&p->mac, (float)yield, cohesion, (float)gravity, (float)dt), &has_torn));
+    SHOAL_TRY(shoal_mac_tear_apart(tear, &p->projection, &p->mac, exec, &s->solve,
+                                   shoal_mac_bearable(&p->mac, (float)yield, cohesion, (float)gravity, (float)dt),
+                                   &has_torn));
     if (has_torn) {
         is_back = true;
         shoal_mac_each(&p->mac, exec, keep_block, &is_back);
         SHOAL_TRY(shoal_mac_project(&p->projection, &p->mac, exec, &s->solve, true));
     }
     float flow = s->params.flow == FLIP_FLOW_PRINTED ? (float)(3.0 / sqrt(2.0)) : 1.0f;
-    SHOAL_TRY(shoal_mac_stiffen(&s->plastic, &p->mac, exec, &p->world, (float)yield, flow, cohesion,
-                                (float)dt));
+    SHOAL_TRY(shoal_mac_stiffen(&s->plastic, &p->mac, exec, &p->world, (float)yield, flow, cohesion, (float)dt));
     shoal_mac_each(&p->mac, exec, keep_pressure_block, NULL);
     SHOAL_TRY(shoal_mac_project(&p->projection, &p->mac, exec, &s->solve, false));
     shoal_mac_each(&p->mac, exec, add_pressure_block, NULL);
@@ -113,27 +119,24 @@ static shoal_status rub_by_paper(flip* s, flip_phase* p, double yield, shoal_mac
 shoal_status flip_rub(flip* s, flip_phase* p, double dt) {
     const shoal_exec*     exec     = &s->ctx->exec;
     const shoal_material* material = p->material;
-    double yield = yield_of(s, material), dry = (double)(material->cohesion / material->density),
+    double                yield = yield_of(s, material), dry = (double)(material->cohesion / material->density),
            gravity = shoal_d3_length(s->ctx->description->gravity);
     // that of a cut; q is sqrt(3) times the shear, as the material's own cohesion is. Water that
     // sand takes no notice of is none.
     bool   is_wet  = !s->is_mixed || s->params.coupling == FLIP_TWO_WAY;
     double bridges = is_wet ? flip_bridges(material) / (double)material->density : 0.0;
     if (s->params.friction == FLIP_GLOBAL) {
-        shoal_mac_sand sand = {
-            .friction   = (float)(yield / sqrt(3.0)),
-            .cohesion   = {(float)(dry / sqrt(3.0)), (float)bridges},
-            .grain_size = material->grain_size,
-            .rounds     = s->params.rounds,
-            .sweeps     = s->params.sweeps
-        };
-        return shoal_mac_rub(&s->friction, &p->projection, &p->mac, exec, &p->world, &s->solve, &sand, shoal_v3_from(s->ctx->description->gravity), (float)dt);
+        shoal_mac_sand sand = {.friction   = (float)(yield / sqrt(3.0)),
+                               .cohesion   = {(float)(dry / sqrt(3.0)), (float)bridges},
+                               .grain_size = material->grain_size,
+                               .rounds     = s->params.rounds,
+                               .sweeps     = s->params.sweeps};
+        return shoal_mac_rub(&s->friction, &p->projection, &p->mac, exec, &p->world, &s->solve, &sand,
+                             shoal_v3_from(s->ctx->description->gravity), (float)dt);
     }
     SHOAL_TRY(shoal_mac_projection_set(&p->projection, &p->mac, exec, &s->solve));
     if (s->params.friction == FLIP_LOCAL)
-        return rub_by_paper(s, p, yield,
-                            (shoal_mac_cohesion){(float)dry, (float)(sqrt(3.0) * bridges)}, gravity,
-                            dt);
+        return rub_by_paper(s, p, yield, (shoal_mac_cohesion){(float)dry, (float)(sqrt(3.0) * bridges)}, gravity, dt);
     p->mac.torn = NULL;
     return shoal_mac_project(&p->projection, &p->mac, exec, &s->solve, false);
 }

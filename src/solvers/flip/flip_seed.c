@@ -6,7 +6,8 @@
 
 static const double jitter = 0.25; // spacings, either way
 
-// The paper's: within a cell of the free surface means half a cell below it. Where the body touches a solid it has no surface.
+// The paper's: within a cell of the free surface means half a cell below it. Where the body touches a solid it has no
+// surface.
 static shoal_d3 below_surface(const flip* s, int material, shoal_d3 x) {
     const shoal_description* description = s->ctx->description;
     for (int b = 0; b < description->body_count; b++) {
@@ -27,7 +28,8 @@ static shoal_d3 below_surface(const flip* s, int material, shoal_d3 x) {
 static shoal_v3 jittered(const flip* s, int32_t id, shoal_v3 x) {
     double off[3];
     for (int axis = 0; axis < 3; axis++)
-        off[axis] = (2.0 * shoal_random(s->ctx->description->seed, (uint64_t)axis, (uint64_t)id) - 1.0) * jitter * s->ctx->description->spacing;
+        off[axis] = (2.0 * shoal_random(s->ctx->description->seed, (uint64_t)axis, (uint64_t)id) - 1.0) * jitter *
+                    s->ctx->description->spacing;
     return shoal_v3_from(shoal_d3_add(shoal_d3_from(x), shoal_d3_make(off[0], off[1], off[2])));
 }
 
@@ -39,12 +41,13 @@ void flip_seed(flip* s) {
     if (s->params.seeding == FLIP_LATTICE) return;
     for (int i = 0; i < set->count; i++) {
         position[i] = jittered(s, id[i], position[i]);
-        if (s->params.seeding == FLIP_PAPER) position[i] = shoal_v3_from(below_surface(s, material[i], shoal_d3_from(position[i])));
+        if (s->params.seeding == FLIP_PAPER)
+            position[i] = shoal_v3_from(below_surface(s, material[i], shoal_d3_from(position[i])));
     }
 }
 
-// Regions kept full send grains down the same paths, where they would end in the same places, several in one. Those of a stream are
-// held, and have no order; bodies are moved by flip_seed.
+// Regions kept full send grains down the same paths, where they would end in the same places, several in one. Those of
+// a stream are held, and have no order; bodies are moved by flip_seed.
 shoal_status flip_arrive(void* self, const shoal_arrival* arrival) {
     const flip*    s        = self;
     const int32_t* id       = shoal_set_data(arrival->set, "id");

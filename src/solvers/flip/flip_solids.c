@@ -19,9 +19,8 @@ shoal_status flip_solids_create(flip* s) {
     s->is_thin               = shoal_alloc(count, sizeof *s->is_thin);
     if (!s->before || !s->after || !s->is_thin) return SHOAL_ERR_MEMORY;
     for (int c = 0; c < world->collider_count; c++) {
-        s->is_thin[c] =
-            isfinite(shoal_collider_thinnest(world, &world->colliders[c], 2.0 * s->dx, NULL));
-        s->has_thin = s->has_thin || s->is_thin[c];
+        s->is_thin[c] = isfinite(shoal_collider_thinnest(world, &world->colliders[c], 2.0 * s->dx, NULL));
+        s->has_thin   = s->has_thin || s->is_thin[c];
     }
     return SHOAL_OK;
 }
@@ -61,22 +60,18 @@ void flip_look_around(flip* s, double dt) {
 shoal_status flip_remember_places(flip* s) {
     const shoal_set* set = s->ctx->particles;
     if (!s->has_thin) return SHOAL_OK;
-    SHOAL_TRY(shoal_make_room((void**)&s->came_from, &s->came_capacity, set->count,
-                              sizeof *s->came_from));
-    memcpy(s->came_from, shoal_set_data(set, "position"),
-           (size_t)set->count * sizeof *s->came_from);
+    SHOAL_TRY(shoal_make_room((void**)&s->came_from, &s->came_capacity, set->count, sizeof *s->came_from));
+    memcpy(s->came_from, shoal_set_data(set, "position"), (size_t)set->count * sizeof *s->came_from);
     return SHOAL_OK;
 }
 
 void flip_push_out(flip* s, flip_phase* p) {
     p->world.colliders        = s->after;
-    shoal_mac_passage passage = {s->has_thin ? s->came_from + p->begin : NULL, s->before,
-                                 MAC_DEEP * s->dx};
+    shoal_mac_passage passage = {s->has_thin ? s->came_from + p->begin : NULL, s->before, MAC_DEEP * s->dx};
     shoal_mac_push_out(&s->ctx->exec, &p->world, &p->view, p->count, (float)(margin * s->dx),
                        s->has_thin ? &passage : NULL);
 }
 
 void flip_push_out_all(flip* s, const shoal_mac_particles* all) {
-    shoal_mac_push_out(&s->ctx->exec, s->ctx->world, all, s->ctx->particles->count,
-                       (float)(margin * s->dx), NULL);
+    shoal_mac_push_out(&s->ctx->exec, s->ctx->world, all, s->ctx->particles->count, (float)(margin * s->dx), NULL);
 }

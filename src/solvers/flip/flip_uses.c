@@ -5,20 +5,16 @@
 
 #include "solvers/flip/flip_local.h"
 
-static const flip_params* params_of(const shoal_description* description) {
-    return description->solver_params;
-}
+static const flip_params* params_of(const shoal_description* description) { return description->solver_params; }
 
 static bool is_mixture(const shoal_description* description) {
-    return params_of(description)->coupling != FLIP_UNCOUPLED &&
-           flip_first_of(description, SHOAL_LIQUID) && flip_first_of(description, SHOAL_GRANULAR);
+    return params_of(description)->coupling != FLIP_UNCOUPLED && flip_first_of(description, SHOAL_LIQUID) &&
+           flip_first_of(description, SHOAL_GRANULAR);
 }
 
 static const char* viscosity_is_idle(const shoal_description* description, int material) {
     (void)material;
-    if (params_of(description)->viscosity || params_of(description)->skin ||
-        is_mixture(description))
-        return NULL;
+    if (params_of(description)->viscosity || params_of(description)->skin || is_mixture(description)) return NULL;
     return "flip.viscosity and flip.skin are off";
 }
 
@@ -26,8 +22,7 @@ bool flip_has_damp(const shoal_description* description) {
     bool has_damp = false;
     for (int m = 0; m < description->material_count; m++) {
         const shoal_material* sand = &description->materials[m];
-        has_damp =
-            has_damp || (sand->kind == SHOAL_GRANULAR && shoal_mac_bridges(sand->wetness) > 0.0f);
+        has_damp = has_damp || (sand->kind == SHOAL_GRANULAR && shoal_mac_bridges(sand->wetness) > 0.0f);
     }
     return has_damp && params_of(description)->friction != FLIP_FRICTIONLESS;
 }
@@ -49,8 +44,7 @@ static const char* friction_is_idle(const shoal_description* description, int ma
 // nothing then.
 static const char* size_is_idle(const shoal_description* description, int material) {
     (void)material;
-    if (is_mixture(description) || flip_has_damp(description) ||
-        params_of(description)->friction == FLIP_GLOBAL)
+    if (is_mixture(description) || flip_has_damp(description) || params_of(description)->friction == FLIP_GLOBAL)
         return NULL;
     return "flip asks for the size of grains only by friction: global, or where a liquid is in the "
            "scene or sand is damp";
@@ -58,8 +52,7 @@ static const char* size_is_idle(const shoal_description* description, int materi
 
 void flip_notes(const shoal_description* description, char* room, size_t size) {
     const shoal_material* first   = flip_first_of(description, SHOAL_GRANULAR);
-    const double          gravity = shoal_d3_length(description->gravity),
-                 degree           = 3.14159265358979323846 / 180.0;
+    const double          gravity = shoal_d3_length(description->gravity), degree = 3.14159265358979323846 / 180.0;
     for (int m = 0; first && m < description->material_count; m++) {
         const shoal_material* sand = &description->materials[m];
         if (sand->kind != SHOAL_GRANULAR || !(sand->wetness > 0.0f) || room[0] != '\0') continue;
@@ -71,25 +64,22 @@ void flip_notes(const shoal_description* description, char* room, size_t size) {
                      "sand; damp sand coheres, most at 0.4",
                      sand->name, (double)sand->wetness);
         else if (!(gravity > 0.0))
-            snprintf(room, size, "%s of wetness %g coheres by %.0f Pa", sand->name,
-                     (double)sand->wetness, cohesion);
+            snprintf(room, size, "%s of wetness %g coheres by %.0f Pa", sand->name, (double)sand->wetness, cohesion);
         else
-            snprintf(room, size, "%s of wetness %g coheres by %.0f Pa: a cut of %.2g m stands",
-                     sand->name, (double)sand->wetness, cohesion,
+            snprintf(room, size, "%s of wetness %g coheres by %.0f Pa: a cut of %.2g m stands", sand->name,
+                     (double)sand->wetness, cohesion,
                      4.0 * cohesion / (gravity * (double)first->density) *
                          tan((45.0 + 0.5 * (double)first->friction_angle) * degree));
     }
 }
 
-const shoal_material_use flip_uses[] = {
-    {"density",          SHOAL_LIQUID, NULL},
-    {"viscosity",              SHOAL_LIQUID, viscosity_is_idle},
-    {"density",        SHOAL_GRANULAR, NULL},
-    {"packing", SHOAL_GRANULAR, pores_are_idle},
-    {"friction_angle",          SHOAL_GRANULAR, friction_is_idle},
-    {"boundary_friction",              SHOAL_GRANULAR, shoal_walls_idle},
-    {"cohesion",          SHOAL_GRANULAR, friction_is_idle},
-    {"grain_size",    SHOAL_GRANULAR, size_is_idle},
-    {"wetness",   SHOAL_GRANULAR, NULL},
-    {0 }
-};
+const shoal_material_use flip_uses[] = {{"density", SHOAL_LIQUID, NULL},
+                                        {"viscosity", SHOAL_LIQUID, viscosity_is_idle},
+                                        {"density", SHOAL_GRANULAR, NULL},
+                                        {"packing", SHOAL_GRANULAR, pores_are_idle},
+                                        {"friction_angle", SHOAL_GRANULAR, friction_is_idle},
+                                        {"boundary_friction", SHOAL_GRANULAR, shoal_walls_idle},
+                                        {"cohesion", SHOAL_GRANULAR, friction_is_idle},
+                                        {"grain_size", SHOAL_GRANULAR, size_is_idle},
+                                        {"wetness", SHOAL_GRANULAR, NULL},
+                                        {0}};

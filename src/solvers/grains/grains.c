@@ -18,17 +18,20 @@ enum { SUBSTEPS_MOST = 256, WATER_STEPS_MOST = 16 };
 
 // ---------------------------------------------------------------------------------- constants
 
-// Stuck to a wall means friction that no load overcomes. A solid keeps grains from rolling as it keeps them from sliding: sand has
-// flat sides that lie on it. With the rolling resistance of grains on grains alone a bed would roll down on its lowest layer, as
-// on balls, where tan(slope) is above that resistance and friction holds it. What slides is turned by the friction below it and by as
-// much of the load above, which go opposite ways: a grain is kept from rolling up to twice the moment of the solid's friction, or
-// the lowest layer would roll before it slides. Spheres that roll freely do so on solids too.
+// Stuck to a wall means friction that no load overcomes. A solid keeps grains from rolling as it keeps them from
+// sliding: sand has flat sides that lie on it. With the rolling resistance of grains on grains alone a bed would roll
+// down on its lowest layer, as on balls, where tan(slope) is above that resistance and friction holds it. What slides
+// is turned by the friction below it and by as much of the load above, which go opposite ways: a grain is kept from
+// rolling up to twice the moment of the solid's friction, or the lowest layer would roll before it slides. Spheres that
+// roll freely do so on solids too.
 static void design_solids(grains* s) {
     const float        stuck = 1e3f, both = 2.0f;
     const shoal_world* world = s->ctx->world;
     for (int wall = 0; wall < GRAINS_WALLS; wall++) {
-        const shoal_wall* w = &world->domain.walls[wall];
-        s->solids[wall].friction = w->kind == SHOAL_WALL_STICK ? stuck : w->kind == SHOAL_WALL_FRICTION ? w->friction : 0.0f;
+        const shoal_wall* w      = &world->domain.walls[wall];
+        s->solids[wall].friction = w->kind == SHOAL_WALL_STICK      ? stuck
+                                   : w->kind == SHOAL_WALL_FRICTION ? w->friction
+                                                                    : 0.0f;
     }
     for (int c = 0; c < world->collider_count; c++)
         s->solids[GRAINS_WALLS + c].friction = world->colliders[c].is_sticky ? stuck : world->colliders[c].friction;
@@ -39,19 +42,19 @@ static void design_solids(grains* s) {
 static void set_view(grains* s, double dt) {
     const grains_design* d = &s->design;
     grains_view*         v = &s->view;
-    v->count      = s->ctx->particles->count;
-    v->world      = s->ctx->world;
-    v->solids     = s->solids;
-    v->dt         = (float)dt;
-    v->rate       = (float)(1.0 / dt);
-    v->gravity    = shoal_v3_from(s->ctx->description->gravity);
-    v->k          = (float)d->stiffness;
-    v->damping    = (float)(2.0 * d->zeta * sqrt(d->stiffness));
-    v->kt         = (float)(d->stiffness * (double)s->params.tangential_stiffness);
-    v->kt_inverse = 1.0f / v->kt;
-    v->damping_t  = 0.5f * v->damping;
-    v->rolling    = s->params.rotation ? s->params.rolling : 0.0f;
-    v->rotates    = s->params.rotation;
+    v->count               = s->ctx->particles->count;
+    v->world               = s->ctx->world;
+    v->solids              = s->solids;
+    v->dt                  = (float)dt;
+    v->rate                = (float)(1.0 / dt);
+    v->gravity             = shoal_v3_from(s->ctx->description->gravity);
+    v->k                   = (float)d->stiffness;
+    v->damping             = (float)(2.0 * d->zeta * sqrt(d->stiffness));
+    v->kt                  = (float)(d->stiffness * (double)s->params.tangential_stiffness);
+    v->kt_inverse          = 1.0f / v->kt;
+    v->damping_t           = 0.5f * v->damping;
+    v->rolling             = s->params.rotation ? s->params.rolling : 0.0f;
+    v->rotates             = s->params.rotation;
 
     v->dents = d->dents;
     v->yield = (float)(d->yield * s->ctx->description->spacing);
@@ -107,12 +110,14 @@ static void push_block(void* ctx, int begin, int end, int worker) {
     double         from     = s->end - s->view.ahead;
     for (int i = begin; i < end; i++) {
         shoal_v4* u    = &s->work.speed[0][i];
-        shoal_v3  gain = shoal_forces_gain(s->ctx->description, material[s->work.own[i]], grains_xyz(s->work.place[0][i]), from, from + (double)s->view.dt);
+        shoal_v3  gain = shoal_forces_gain(s->ctx->description, material[s->work.own[i]],
+                                           grains_xyz(s->work.place[0][i]), from, from + (double)s->view.dt);
         u->x += gain.x, u->y += gain.y, u->z += gain.z;
     }
 }
 
-// Forces of the scene act in every substep of the contacts: at once for a whole step they would be blows to a heap at rest.
+// Forces of the scene act in every substep of the contacts: at once for a whole step they would be blows to a heap at
+// rest.
 static void push(grains* s) {
     double from = s->end - s->view.ahead;
     if (!shoal_forces_act(s->ctx->description, from, from + (double)s->view.dt)) return;
@@ -127,11 +132,11 @@ static void grains_forces_span(const void* self, double dt, double span[2]) {
 
 // The contacts through dt, in substeps; the solids are where they will be `left` after its beginning.
 static shoal_status touch(grains* s, double dt, double left) {
-    double  steps   = fmax(ceil(dt / s->design.dt - 1e-6), 1.0), fastest = 0.0;
-    looping l       = {&s->view, grains_loop_for(s->ctx->isa)};
-    s->view.dt      = (float)(dt / steps);
-    s->view.rate    = (float)(steps / dt);
-    s->view.sinks   = s->design.dents ? (float)fmin(dt / steps / s->design.sinks, 1.0) : 0.0f;
+    double  steps = fmax(ceil(dt / s->design.dt - 1e-6), 1.0), fastest = 0.0;
+    looping l     = {&s->view, grains_loop_for(s->ctx->isa)};
+    s->view.dt    = (float)(dt / steps);
+    s->view.rate  = (float)(steps / dt);
+    s->view.sinks = s->design.dents ? (float)fmin(dt / steps / s->design.sinks, 1.0) : 0.0f;
     grains_lists_dampen(s);
     for (int k = 0; k < (int)steps; k++) {
         if (grains_is_worn(s)) SHOAL_TRY(grains_resort(s, fastest));
@@ -208,7 +213,8 @@ static double grains_next_dt(void* self, double interval, double left) {
     grains* s = self;
     (void)left;
     double water = fmax(grains_water_dt(s), 1e-5 * interval); // however hard it was pushed, a step has an end
-    return fmin(fmin(interval, grains_wet_dt(s)), fmin(SUBSTEPS_MOST * s->design.dt, has_motion(s) ? water : WATER_STEPS_MOST * water));
+    return fmin(fmin(interval, grains_wet_dt(s)),
+                fmin(SUBSTEPS_MOST * s->design.dt, has_motion(s) ? water : WATER_STEPS_MOST * water));
 }
 
 // ---------------------------------------------------------------------------------- the type
@@ -224,16 +230,19 @@ static double grains_support(const void* params, double spacing) {
     return spacing * (1.0 + (double)p->spread + (double)GRAINS_SKIN_MOST + 0.5 * (double)p->bridge_reach);
 }
 
-// Work arrays twice, cells, lists of one and a half groups, kept contacts; where there is water, its lists and samples too, as
-// measured on the shipped scenes.
+// Work arrays twice, cells, lists of one and a half groups, kept contacts; where there is water, its lists and samples
+// too, as measured on the shipped scenes.
 static double grains_extra_bytes(const shoal_description* description, double particles) {
     bool has_water = false;
-    for (int b = 0; b < description->body_count; b++) has_water |= description->materials[description->bodies[b].material].kind == SHOAL_LIQUID;
-    for (int e = 0; e < description->emitter_count; e++) has_water |= description->materials[description->emitters[e].material].kind == SHOAL_LIQUID;
+    for (int b = 0; b < description->body_count; b++)
+        has_water |= description->materials[description->bodies[b].material].kind == SHOAL_LIQUID;
+    for (int e = 0; e < description->emitter_count; e++)
+        has_water |= description->materials[description->emitters[e].material].kind == SHOAL_LIQUID;
     const double at_rest = 3.5e6; // tables of kernels, blocks of loops
     const double each    = 7.0;   // contacts kept, both partners': six touch, and some of them a solid
     double       kept    = each * (double)shoal_set_bytes_per_item(grains_sets[GRAINS_CONTACTS].fields);
-    return at_rest + particles * (8 * 16 + 8 * 4 + 36 + 64 + 3.0 * SHOAL_LANES / 2 * 28 + kept + (has_water ? 400.0 : 0.0));
+    return at_rest +
+           particles * (8 * 16 + 8 * 4 + 36 + 64 + 3.0 * SHOAL_LANES / 2 * 28 + kept + (has_water ? 400.0 : 0.0));
 }
 
 // Grains that are pressed or shrink into nothing.
@@ -242,8 +251,11 @@ static bool grains_refuses(const shoal_description* description, char* room, siz
     grains_design        d      = grains_design_make(description, p);
     double               shrunk = (double)p->wet_shrink * (double)p->wet_max;
     if (d.overlap_rest > 0.501) { // twenty times softer than by itself is just allowed
-        snprintf(room, size, "the weight above and bridges would press grains %.3g %% of their diameter into each other at rest, more "
-                 "than 50: a smaller softness or cohesion, or a greater stiffness, keeps them apart", 100.0 * d.overlap_rest);
+        snprintf(
+            room, size,
+            "the weight above and bridges would press grains %.3g %% of their diameter into each other at rest, more "
+            "than 50: a smaller softness or cohesion, or a greater stiffness, keeps them apart",
+            100.0 * d.overlap_rest);
         return true;
     }
     if (d.is_wet && shrunk > 0.5) {
@@ -264,25 +276,27 @@ static bool grains_doubts(const shoal_description* description, char* room, size
     grains_design        d = grains_design_make(description, p);
     room[0]                = '\0';
     if (d.overlap_rest > 0.05 || d.overlap_impact > 0.2)
-        snprintf(room, size, "grains will overlap by about %.2g %% of their diameter at rest and %.2g %% at impacts of %.3g m/s; a "
+        snprintf(room, size,
+                 "grains will overlap by about %.2g %% of their diameter at rest and %.2g %% at impacts of %.3g m/s; a "
                  "smaller softness or max_overlap makes them stiffer",
                  100.0 * d.overlap_rest, 100.0 * d.overlap_impact, d.impact);
     if (p->regeneration > 0.0f && !grains_has_water(description))
-        add(room, size, "regeneration gives nothing back without a liquid among the materials (water: {preset: water})");
+        add(room, size,
+            "regeneration gives nothing back without a liquid among the materials (water: {preset: water})");
     if (p->regeneration > 0.0f && p->absorption && p->wet_release < p->wet_threshold)
         add(room, size, "wet_release is below wet_threshold: grains drink again what they give back");
     return room[0] != '\0';
 }
 
 static void grains_notes(const shoal_description* description, char* room, size_t size) {
-    const grains_params* p = description->solver_params;
-    grains_design        d = grains_design_make(description, p);
-    int                  used = snprintf(
-        room, size,
-        "stiffness %.3g N/m, contacts of %.3g s, %.0f substeps of %.3g s per frame; overlap %.2g %% of the diameter at rest on average "
-        "(single contacts two to three times that), %.2g %% at impacts of %.3g m/s",
-        d.stiffness, d.contact_time, ceil(1.0 / description->fps / d.dt), d.dt, 100.0 * d.overlap_rest, 100.0 * d.overlap_impact,
-        d.impact);
+    const grains_params* p    = description->solver_params;
+    grains_design        d    = grains_design_make(description, p);
+    int                  used = snprintf(room, size,
+                                         "stiffness %.3g N/m, contacts of %.3g s, %.0f substeps of %.3g s per frame; overlap %.2g %% of "
+                                                          "the diameter at rest on average "
+                                                          "(single contacts two to three times that), %.2g %% at impacts of %.3g m/s",
+                                         d.stiffness, d.contact_time, ceil(1.0 / description->fps / d.dt), d.dt, 100.0 * d.overlap_rest,
+                                         100.0 * d.overlap_impact, d.impact);
     if (p->softness == 1.0f || used < 0 || (size_t)used >= size) return;
     grains_params hard = *p;
     hard.softness      = 1.0f;
@@ -318,8 +332,8 @@ static void grains_destroy(void* self) {
 static shoal_status grains_create(shoal_sim_context* ctx, const void* params, void** self) {
     grains* s = shoal_alloc(1, sizeof *s);
     if (!s) return SHOAL_ERR_MEMORY;
-    s->ctx    = ctx;
-    s->solids = shoal_alloc((size_t)(GRAINS_WALLS + ctx->world->collider_count), sizeof *s->solids);
+    s->ctx              = ctx;
+    s->solids           = shoal_alloc((size_t)(GRAINS_WALLS + ctx->world->collider_count), sizeof *s->solids);
     shoal_status status = s->solids ? grains_water_make(s) : SHOAL_ERR_MEMORY;
     if (status == SHOAL_OK) status = grains_state_make(s);
     if (status == SHOAL_OK) status = grains_columns_make(s);
@@ -334,7 +348,8 @@ static shoal_status grains_create(shoal_sim_context* ctx, const void* params, vo
 
 static const char* friction_is_idle(const shoal_description* description, int material) {
     (void)material;
-    return ((const grains_params*)description->solver_params)->friction > 0.0f ? "grains.friction stands in its place" : NULL;
+    return ((const grains_params*)description->solver_params)->friction > 0.0f ? "grains.friction stands in its place"
+                                                                               : NULL;
 }
 
 static const char* cohesion_is_idle(const shoal_description* description, int material) {
@@ -349,27 +364,40 @@ static const char* size_is_idle(const shoal_description* description, int materi
     return "grains are as large as the spacing";
 }
 
-static const shoal_material_use uses[] = {
-    {"density",           SHOAL_LIQUID,   NULL            },
-    {"viscosity",         SHOAL_LIQUID,   NULL            },
-    {"density",           SHOAL_GRANULAR, NULL            },
-    {"packing",           SHOAL_GRANULAR, NULL            },
-    {"friction_angle",    SHOAL_GRANULAR, friction_is_idle},
-    {"boundary_friction", SHOAL_GRANULAR, shoal_walls_idle},
-    {"cohesion",          SHOAL_GRANULAR, cohesion_is_idle},
-    {"grain_size",        SHOAL_GRANULAR, size_is_idle    },
-    {"wetness",           SHOAL_GRANULAR, NULL            },
-    {0}
-};
-static const char* const     stat_names[] = {"dem_steps",   "contacts",        "overlap_max_pct",
-                                             "elastic_j",   "rotation_j",      "obstacle_force_x_n",
-                                             "obstacle_force_y_n", "obstacle_force_z_n", "dry", "wet", "overwet",
-                                             "water_balance", "water_free", "water_in_grains", "water_pending", "water_evaporated", "water_removed",
-                                             "water_emitted", NULL};
+static const shoal_material_use uses[]       = {{"density", SHOAL_LIQUID, NULL},
+                                                {"viscosity", SHOAL_LIQUID, NULL},
+                                                {"density", SHOAL_GRANULAR, NULL},
+                                                {"packing", SHOAL_GRANULAR, NULL},
+                                                {"friction_angle", SHOAL_GRANULAR, friction_is_idle},
+                                                {"boundary_friction", SHOAL_GRANULAR, shoal_walls_idle},
+                                                {"cohesion", SHOAL_GRANULAR, cohesion_is_idle},
+                                                {"grain_size", SHOAL_GRANULAR, size_is_idle},
+                                                {"wetness", SHOAL_GRANULAR, NULL},
+                                                {0}};
+static const char* const        stat_names[] = {"dem_steps",
+                                                "contacts",
+                                                "overlap_max_pct",
+                                                "elastic_j",
+                                                "rotation_j",
+                                                "obstacle_force_x_n",
+                                                "obstacle_force_y_n",
+                                                "obstacle_force_z_n",
+                                                "dry",
+                                                "wet",
+                                                "overwet",
+                                                "water_balance",
+                                                "water_free",
+                                                "water_in_grains",
+                                                "water_pending",
+                                                "water_evaporated",
+                                                "water_removed",
+                                                "water_emitted",
+                                                NULL};
 
 const shoal_solver_type grains_type = {
-    .name           = "grains",
-    .summary        = "Grains of sand with static friction, rolling resistance, wetness and water (Rungjiratananon et al. 2008)",
+    .name = "grains",
+    .summary =
+        "Grains of sand with static friction, rolling resistance, wetness and water (Rungjiratananon et al. 2008)",
     .material_kinds = 1u << SHOAL_GRANULAR | 1u << SHOAL_LIQUID,
     .material_uses  = uses,
     .params         = grains_params_table,

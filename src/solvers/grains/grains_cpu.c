@@ -6,7 +6,8 @@ void grains_loop_plain(const grains_view* v, int begin, int end) {
     int     block   = begin / GRAINS_BLOCK;
     double* push    = v->block_push + (size_t)block * 3 * (size_t)v->world->collider_count;
     float   fastest = 0.0f, odd = 0.0f;
-    for (size_t row = v->lists.row[begin / SHOAL_LANES]; row < v->lists.row[(end + SHOAL_LANES - 1) / SHOAL_LANES]; row++)
+    for (size_t row = v->lists.row[begin / SHOAL_LANES]; row < v->lists.row[(end + SHOAL_LANES - 1) / SHOAL_LANES];
+         row++)
         grains_waken(&v->lists, row);
     for (int i = begin; i < end; i++) grains_note(&fastest, &odd, grains_advance(v, i, push));
     v->block_speed2[block] = (double)(fastest + odd);
@@ -14,10 +15,13 @@ void grains_loop_plain(const grains_view* v, int begin, int end) {
 
 grains_loop grains_loop_for(shoal_isa_kind isa) {
     switch (isa) {
-#define X(kind, suffix) case SHOAL_ISA_##kind: return grains_loop_##suffix;
+#define X(kind, suffix)                                                                                                \
+    case SHOAL_ISA_##kind:                                                                                             \
+        return grains_loop_##suffix;
         SHOAL_ISA_SETS(X)
 #undef X
-    default: return grains_loop_plain;
+    default:
+        return grains_loop_plain;
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Numbers of the contact law from physics: stiffness from the overlap that is allowed, damping from the restitution, the
-// step from the time of a contact.
+// Numbers of the contact law from physics: stiffness from the overlap that is allowed, damping from the restitution,
+// the step from the time of a contact.
 #include "solvers/grains/grains_local.h"
 
 #include "base/hash.h"
@@ -33,12 +33,14 @@ typedef struct parting {
     double mean, most; // speed after over speed before
 } parting;
 
-// Two grains meet head-on with m* = k = 1 and speed 1, in the substeps of the solver; the contact begins and ends somewhere within
-// a substep, so `parts` places in it are tried, with as many lengths of the contact up to a substep more.
+// Two grains meet head-on with m* = k = 1 and speed 1, in the substeps of the solver; the contact begins and ends
+// somewhere within a substep, so `parts` places in it are tried, with as many lengths of the contact up to a substep
+// more.
 static parting collide(double zeta, double steps, int parts) {
     parting out = {0.0, 0.0};
     for (int trial = 0; trial < parts * parts; trial++) {
-        double dt = SHOAL_PI / (steps + (double)(trial / parts) / parts), speed = 1.0, overlap = (trial % parts + 0.5) / parts * dt;
+        double dt = SHOAL_PI / (steps + (double)(trial / parts) / parts), speed = 1.0,
+               overlap = (trial % parts + 0.5) / parts * dt;
         for (int k = 0; k < (int)(100.0 * steps) && overlap > 0.0; k++) {
             double closing = overlap < speed * dt ? overlap / dt + 0.5 * speed : speed; // grains_closing
             speed -= dt * fmax(overlap + 2.0 * zeta * closing, 0.0);
@@ -50,15 +52,17 @@ static parting collide(double zeta, double steps, int parts) {
     return out;
 }
 
-// The damping that gives a restitution when the contact never pulls, stepped `steps` times per contact time of mean grains; and
-// with which no collision gains energy, not even that of the lightest ones, of `least` steps.
+// The damping that gives a restitution when the contact never pulls, stepped `steps` times per contact time of mean
+// grains; and with which no collision gains energy, not even that of the lightest ones, of `least` steps.
 static double zeta_of(double restitution, double steps, double least) {
     double low = 0.0, high = 4.0;
     bool   is_high = restitution > 0.95; // below that none is near 1
     for (int k = 0; k < 50; k++) {
         double middle = 0.5 * (low + high);
-        if (collide(middle, steps, 4).mean > restitution || (is_high && collide(middle, least, 12).most > 1.0)) low = middle;
-        else high = middle;
+        if (collide(middle, steps, 4).mean > restitution || (is_high && collide(middle, least, 12).most > 1.0))
+            low = middle;
+        else
+            high = middle;
     }
     return high;
 }
@@ -66,7 +70,8 @@ static double zeta_of(double restitution, double steps, double least) {
 // ---------------------------------------------------------------------------------- the design
 
 // Masses of the lightest and the heaviest dry grain over the granular materials.
-static void masses_of(const shoal_description* d, const grains_params* p, double radius, double* lightest, double* heaviest) {
+static void masses_of(const shoal_description* d, const grains_params* p, double radius, double* lightest,
+                      double* heaviest) {
     *lightest = (double)INFINITY, *heaviest = 0.0;
     for (int m = 0; m < d->material_count; m++) {
         const shoal_material* material = &d->materials[m];
@@ -78,9 +83,9 @@ static void masses_of(const shoal_description* d, const grains_params* p, double
     *lightest = *heaviest = 4.0 / 3.0 * SHOAL_PI * radius * radius * radius * 2650.0;
 }
 
-// A pack of twelve contacts each: its fastest mode has 8 k/m, and is damped twice as much as a pair of grains. A substep is
-// stable where (w dt)^2 / 4 + zeta w dt < 1; a fifth less is taken. Grains that spin feel the tangential dampers, half as strong,
-// 7/2 times as much.
+// A pack of twelve contacts each: its fastest mode has 8 k/m, and is damped twice as much as a pair of grains. A
+// substep is stable where (w dt)^2 / 4 + zeta w dt < 1; a fifth less is taken. Grains that spin feel the tangential
+// dampers, half as strong, 7/2 times as much.
 static const double margin = 0.8, spinning = 1.75;
 
 static double fastest_mode(const grains_design* d) { return sqrt(8.0 * d->stiffness / d->lightest); }
@@ -97,11 +102,12 @@ static double bearable(const grains_design* d) {
     return fmax(1.0 - 0.25 * d->hard * turn * turn, 0.0) / fmax(2.0 * d->zeta * turn, 1e-9);
 }
 
-// How contacts give way where a moving obstacle may press (grains_hold). Nothing bounds the load below a tool: a bed that it presses
-// against a floor cannot flow away, and whatever the stiffness was, it bore what its missing room needed. So overlaps are bounded by
-// springs that become `hard` beyond half of what is allowed: sixteen
-// times, so that a collision with it still has some six substeps, or what the substep bears: (w dt)^2 / 4 + zeta w dt < 1 as above, and zeta w does not grow with the spring.
-// What follows the overlap in twenty contact times has come to 0.032 of a collision's when that is over: a twentieth leaves no dent.
+// How contacts give way where a moving obstacle may press (grains_hold). Nothing bounds the load below a tool: a bed
+// that it presses against a floor cannot flow away, and whatever the stiffness was, it bore what its missing room
+// needed. So overlaps are bounded by springs that become `hard` beyond half of what is allowed: sixteen times, so that
+// a collision with it still has some six substeps, or what the substep bears: (w dt)^2 / 4 + zeta w dt < 1 as above,
+// and zeta w does not grow with the spring. What follows the overlap in twenty contact times has come to 0.032 of a
+// collision's when that is over: a twentieth leaves no dent.
 static void design_dents(grains_design* d, double hit, double allowed) {
     const double hardest = 16.0, slow = 20.0, blow = 0.05;
     double       turn = fastest_mode(d) * d->dt / margin, damped = 2.0 * d->zeta * spinning * turn;
@@ -112,7 +118,7 @@ static void design_dents(grains_design* d, double hit, double allowed) {
 }
 
 grains_design grains_design_make(const shoal_description* d, const grains_params* p) {
-    grains_design out = {.radius = 0.5 * d->spacing};
+    grains_design out      = {.radius = 0.5 * d->spacing};
     double        diameter = d->spacing;
     masses_of(d, p, out.radius, &out.lightest, &out.heaviest);
     double laden = 1.0;
@@ -128,7 +134,7 @@ grains_design grains_design_make(const shoal_description* d, const grains_params
     // what rests, what is pressed and what hits: springs for all three
     double rest = e.load * diameter * diameter + out.pull, press = e.bearing * diameter * diameter;
     double allow = (double)p->max_overlap * diameter, hit = 0.5 * laden * out.heaviest * out.impact * out.impact;
-    double stiff = fmax(fmax(hit / (allow * allow), press / allow), rest / (0.25 * allow)) / (double)p->softness;
+    double stiff       = fmax(fmax(hit / (allow * allow), press / allow), rest / (0.25 * allow)) / (double)p->softness;
     out.stiffness      = p->stiffness > 0.0f ? (double)p->stiffness / (double)p->softness : stiff;
     out.overlap_impact = fmax(sqrt(hit / out.stiffness), press / out.stiffness) / diameter;
     out.overlap_rest   = rest / out.stiffness / diameter;

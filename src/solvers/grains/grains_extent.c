@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the springs of a scene must bear, from its bodies, emitters and moving obstacles: the fastest impact, the heaviest
-// column of sand and water, and what a tool that goes into sand presses with.
+// What the springs of a scene must bear, from its bodies, emitters and moving obstacles: the fastest impact, the
+// heaviest column of sand and water, and what a tool that goes into sand presses with.
 #include "solvers/grains/grains_local.h"
 #include "state/forces.h"
 #include "state/outlet.h"
@@ -51,8 +51,8 @@ typedef struct columns {
 // The columns that a span covers, the nearest one at least.
 static void covered(span over, span s, int* first, int* last) {
     double step = fmax(over.high - over.low, 1e-12) / COLUMNS;
-    *first = (int)ceil(fmin(fmax((s.low - over.low) / step - 0.5, 0.0), COLUMNS - 1.0));
-    *last  = (int)floor(fmin(fmax((s.high - over.low) / step - 0.5, 0.0), COLUMNS - 1.0));
+    *first      = (int)ceil(fmin(fmax((s.low - over.low) / step - 0.5, 0.0), COLUMNS - 1.0));
+    *last       = (int)floor(fmin(fmax((s.high - over.low) / step - 0.5, 0.0), COLUMNS - 1.0));
     if (*last < *first) *first = *last;
 }
 
@@ -74,9 +74,9 @@ static double heaviest_column(const shoal_description* d, const frame* f) {
     columns c = {.over = {{(double)INFINITY, (double)-INFINITY}, {(double)INFINITY, (double)-INFINITY}}};
     for (int b = 0; b < d->body_count; b++)
         for (int k = 0; k < 2; k++) {
-            span s          = span_of(shoal_shape_bounds(d->bodies[b].shape), f->across[k]);
-            c.over[k].low   = fmin(c.over[k].low, s.low);
-            c.over[k].high  = fmax(c.over[k].high, s.high);
+            span s         = span_of(shoal_shape_bounds(d->bodies[b].shape), f->across[k]);
+            c.over[k].low  = fmin(c.over[k].low, s.low);
+            c.over[k].high = fmax(c.over[k].high, s.high);
         }
     double most = 0.0;
     for (int b = 0; b < d->body_count; b++)
@@ -90,21 +90,23 @@ static double heaviest_column(const shoal_description* d, const frame* f) {
 
 // m^3 that come in during the scene, as they lie at rest.
 static double poured(const shoal_description* d, const frame* f, const shoal_emitter* e) {
-    double seconds = fmax(fmin(e->until, d->frames / d->fps) - e->from, 0.0), speed = (double)shoal_v3_length(e->velocity);
+    double seconds = fmax(fmin(e->until, d->frames / d->fps) - e->from, 0.0),
+           speed   = (double)shoal_v3_length(e->velocity);
     if (e->kind == SHOAL_EMIT_RAIN) return e->rate * shoal_room_of(d, e->material) * seconds;
     if (shoal_is_stream(e)) return shoal_opening_area(&d->domain, e) * speed * seconds;
     shoal_box box  = shoal_shape_bounds(e->shape); // it leaves as fast as it falls
-    double    high = length_of(span_of(box, f->up)), area = length_of(span_of(box, f->across[0])) * length_of(span_of(box, f->across[1]));
+    double    high = length_of(span_of(box, f->up)),
+           area    = length_of(span_of(box, f->across[0])) * length_of(span_of(box, f->across[1]));
     return area * sqrt(2.0 * f->g * high) * seconds;
 }
 
-// kg/m^2 that an emitter adds: a layer on the whole floor, or for sand a heap at its friction angle where that is higher, but
-// never higher than where it comes from.
+// kg/m^2 that an emitter adds: a layer on the whole floor, or for sand a heap at its friction angle where that is
+// higher, but never higher than where it comes from.
 static double poured_column(const shoal_description* d, const frame* f, const shoal_emitter* e, double floor) {
-    const shoal_material* m      = &d->materials[e->material];
-    double                volume = poured(d, f, e), slope = tan((double)m->friction_angle * (SHOAL_PI / 180.0)), high = 0.0;
-    shoal_box             domain = {d->domain.min, d->domain.max};
-    double                area   = length_of(span_of(domain, f->across[0])) * length_of(span_of(domain, f->across[1]));
+    const shoal_material* m = &d->materials[e->material];
+    double    volume = poured(d, f, e), slope = tan((double)m->friction_angle * (SHOAL_PI / 180.0)), high = 0.0;
+    shoal_box domain = {d->domain.min, d->domain.max};
+    double    area   = length_of(span_of(domain, f->across[0])) * length_of(span_of(domain, f->across[1]));
     if (d->domain.is_given && area > 0.0) high = volume / area;
     if (m->kind == SHOAL_GRANULAR) high = fmax(high, cbrt(3.0 / SHOAL_PI * volume * slope * slope));
     return density_of(d, e->material) * fmin(high, fmax(span_of(shoal_emitter_box(e), f->up).high - floor, 0.0));
@@ -121,14 +123,15 @@ static bool digs(const shoal_obstacle* obstacle, const frame* f) {
     return false;
 }
 
-// How much more than the weight above it sand resists with, for the steepest friction angle: below a tool that goes down
-// Prandtl's exp(pi tan phi) tan^2(45 + phi/2), before one that goes along Rankine's tan^2(45 + phi/2). Half as much again, since
-// sand does not share it evenly: in scenes/shovel.yaml the deepest contact bore 2.2 times the mean.
+// How much more than the weight above it sand resists with, for the steepest friction angle: below a tool that goes
+// down Prandtl's exp(pi tan phi) tan^2(45 + phi/2), before one that goes along Rankine's tan^2(45 + phi/2). Half as
+// much again, since sand does not share it evenly: in scenes/shovel.yaml the deepest contact bore 2.2 times the mean.
 static double resistance(const shoal_description* d, bool goes_down) {
     double phi = 0.0;
     for (int m = 0; m < d->material_count; m++)
-        if (d->materials[m].kind == SHOAL_GRANULAR) phi = fmax(phi, (double)d->materials[m].friction_angle * (SHOAL_PI / 180.0));
-    phi           = fmin(phi, 0.7); // 40 degrees
+        if (d->materials[m].kind == SHOAL_GRANULAR)
+            phi = fmax(phi, (double)d->materials[m].friction_angle * (SHOAL_PI / 180.0));
+    phi            = fmin(phi, 0.7); // 40 degrees
     double passive = pow(tan(0.25 * SHOAL_PI + 0.5 * phi), 2.0);
     return 1.5 * (goes_down ? exp(SHOAL_PI * tan(phi)) * passive : passive);
 }
@@ -203,11 +206,12 @@ static double lowest_corner(const shoal_description* d, const frame* f) {
 }
 
 grains_extent grains_extent_of(const shoal_description* d) {
-    // grains are carried by water that is lighter than they and flows round them: under a jet of 10 m/s they met as they do
-    // at 4.4 m/s
+    // grains are carried by water that is lighter than they and flows round them: under a jet of 10 m/s they met as
+    // they do at 4.4 m/s
     const double carried = 0.5;
     frame        f       = frame_of(d->gravity);
-    motion       all[2]  = {{{(double)INFINITY, (double)-INFINITY}, 0.0}, {{(double)INFINITY, (double)-INFINITY}, 0.0}}; // sand, water
+    motion       all[2]  = {{{(double)INFINITY, (double)-INFINITY}, 0.0},
+                            {{(double)INFINITY, (double)-INFINITY}, 0.0}}; // sand, water
     for (int k = 0; k < d->body_count + d->emitter_count; k++) {
         source from = source_of(d, k);
         join(&all[from.is_water], span_of(from.box, f.up), (double)shoal_v3_length(from.velocity) + from.turning);
@@ -221,9 +225,9 @@ grains_extent grains_extent_of(const shoal_description* d) {
     }
     all[0].fastest = fmax(all[0].fastest + tool, closing_speed(d));
 
-    double low = fmin(fmin(all[0].up.low, all[1].up.low), lowest_corner(d, &f));
-    grains_extent out = {.impact = fmax(impact_of(&all[0], low, f.g), carried * impact_of(&all[1], low, f.g))};
-    double forced = shoal_forces_speed2(d);
+    double        low    = fmin(fmin(all[0].up.low, all[1].up.low), lowest_corner(d, &f));
+    grains_extent out    = {.impact = fmax(impact_of(&all[0], low, f.g), carried * impact_of(&all[1], low, f.g))};
+    double        forced = shoal_forces_speed2(d);
     if (forced > 0.0) out.impact = sqrt(out.impact * out.impact + forced);
     // a grain that falls through its own height, or is pushed without weight, must be stopped too
     out.impact = fmax(out.impact, fmax(sqrt(2.0 * f.g * d->spacing), 0.1 * sqrt(GRAINS_EARTH * d->spacing)));

@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum { NEAR_MOST = 4096, NEAR_SORTED = 64 }; // beyond these the order of partners does not count
-enum { FAR = 16 };                           // classes of distance: 0 touches or is bridged, the others by the square of the distance
+enum { FAR = 16 }; // classes of distance: 0 touches or is bridged, the others by the square of the distance
 
 // ---------------------------------------------------------------------------------- memory
 
@@ -122,21 +122,21 @@ static shoal_status reserve_slots(grains_lists* l, size_t slots) {
 
 // ---------------------------------------------------------------------------------- building
 
-// Keeps of the neighbours those that may touch, or become wet and be bridged, before the skin is used up: those that touch or are
-// bridged now come first, then the others, about the nearest first. Counts the solids.
+// Keeps of the neighbours those that may touch, or become wet and be bridged, before the skin is used up: those that
+// touch or are bridged now come first, then the others, about the nearest first. Counts the solids.
 static void thin_grain(grains* s, int i) {
-    const grains_view* v    = &s->view;
-    shoal_v4           x    = v->place[i];
-    float              gap  = v->is_wet ? v->gap : 0.0f, wide = gap + s->skin, classes = (FAR - 1) / (wide * (4.0f * x.w + wide));
-    int*               list = s->near.index + (size_t)SHOAL_LANES * s->near.start[i];
-    bool               is_damp = v->is_wet && v->wet[i].y > 0.0f;
-    int                found = 0, near[SHOAL_LANES], partner[NEAR_SORTED], before[FAR + 1] = {0};
-    uint8_t            class[NEAR_SORTED];
+    const grains_view* v = &s->view;
+    shoal_v4           x = v->place[i];
+    float gap = v->is_wet ? v->gap : 0.0f, wide = gap + s->skin, classes = (FAR - 1) / (wide * (4.0f * x.w + wide));
+    int*  list    = s->near.index + (size_t)SHOAL_LANES * s->near.start[i];
+    bool  is_damp = v->is_wet && v->wet[i].y > 0.0f;
+    int   found = 0, near[SHOAL_LANES], partner[NEAR_SORTED], before[FAR + 1] = {0};
+    uint8_t class[NEAR_SORTED];
     for (int k = 0; k < s->near.count[i] && found < NEAR_MOST; k++) {
         int      j     = list[k];
         shoal_v4 y     = v->place[j];
         float    touch = x.w + y.w, reach = touch + gap + s->skin, dx = x.x - y.x, dy = x.y - y.y, dz = x.z - y.z;
-        float    r2    = dx * dx + dy * dy + dz * dz;
+        float    r2 = dx * dx + dy * dy + dz * dz;
         if (r2 >= reach * reach) continue;
         if (is_damp && v->wet[j].y > 0.0f) touch += gap;
         float far = r2 - touch * touch;
@@ -147,9 +147,9 @@ static void thin_grain(grains* s, int i) {
         class[at]   = (uint8_t)(far < 0.0f ? 0 : 1 + (int)fminf(far * classes, FAR - 2));
         before[class[at] + 1]++;
     }
-    s->lists.count[i]  = (uint16_t)found;
-    s->lists.close[i]  = (uint8_t)before[1];
-    int sorted         = found < NEAR_SORTED ? found : NEAR_SORTED;
+    s->lists.count[i] = (uint16_t)found;
+    s->lists.close[i] = (uint8_t)before[1];
+    int sorted        = found < NEAR_SORTED ? found : NEAR_SORTED;
     for (int c = 0; c < FAR; c++) before[c + 1] += before[c];
     for (int k = 0; k < sorted; k++) list[before[class[k]]++] = partner[k];
     s->lists.solids[i] = (uint8_t)grains_solids_near(v, i, s->skin, near);
@@ -159,8 +159,8 @@ static void thin_grain(grains* s, int i) {
 static void thin_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     enum { FEW = 16 };
-    grains*       s = ctx;
-    grains_lists* l = &s->lists;
+    grains*       s                 = ctx;
+    grains_lists* l                 = &s->lists;
     int           before[FEW * FEW] = {0}, *member = l->member + begin;
     uint8_t       key[GRAINS_BLOCK];
     for (int i = begin; i < end; i++) {
@@ -188,7 +188,9 @@ typedef struct contact_run {
 static contact_run kept_of(const grains* s, int i) {
     const grains_contacts* c   = &s->contacts;
     contact_run            run = {c, s->work.first[i], s->work.kept[i]};
-    if (run.first < 0 || run.count <= 0 || run.first > c->count || run.count > c->count - run.first || c->owner[run.first] != s->work.id[i]) run.count = 0;
+    if (run.first < 0 || run.count <= 0 || run.first > c->count || run.count > c->count - run.first ||
+        c->owner[run.first] != s->work.id[i])
+        run.count = 0;
     return run;
 }
 
@@ -212,7 +214,7 @@ static void recall(const grains_lists* l, size_t slot, const grains_contacts* c,
 }
 
 static void fill_solids(const grains* s, int i, contact_run kept) {
-    const grains_lists* l = &s->lists;
+    const grains_lists* l                 = &s->lists;
     int                 near[SHOAL_LANES] = {0};
     if (l->solids[i] == 0) return;
     grains_solids_near(&s->view, i, s->skin, near);
@@ -222,8 +224,8 @@ static void fill_solids(const grains* s, int i, contact_run kept) {
     }
 }
 
-// The slots of a team: each grain's own, then nobody down to the last row. Kept contacts are among the first of a grain; rows
-// without any are asleep, and have no springs yet.
+// The slots of a team: each grain's own, then nobody down to the last row. Kept contacts are among the first of a
+// grain; rows without any are asleep, and have no springs yet.
 static void fill_team(const grains* s, int team) {
     const grains_lists* l     = &s->lists;
     size_t              first = (size_t)l->row[team] * SHOAL_LANES, last = (size_t)l->row[team + 1] * SHOAL_LANES;
@@ -237,7 +239,7 @@ static void fill_team(const grains* s, int team) {
         for (int k = 0; k < kept.count; k++) left += kept.of->partner[kept.first + k] >= 0;
         for (size_t k = 0, slot = first + (size_t)lane; k < l->count[i]; k++, slot += SHOAL_LANES) {
             l->index[slot] = near[k];
-            int found = left > 0 ? kept_with(kept, s->work.id[near[k]]) : -1;
+            int found      = left > 0 ? kept_with(kept, s->work.id[near[k]]) : -1;
             if (found < 0) continue;
             grains_waken(l, slot / SHOAL_LANES);
             recall(l, slot, kept.of, found);
@@ -254,7 +256,8 @@ static void look_around(const grains* s, int block, int first_team, int teams) {
     int *               around = l->around + (size_t)block * (GRAINS_AROUND + 1), count = 1, recent[RECENT];
     for (int k = 0; k < RECENT; k++) recent[k] = block;
     around[1] = block;
-    for (size_t slot = (size_t)l->row[first_team] * SHOAL_LANES; slot < (size_t)l->row[first_team + teams] * SHOAL_LANES; slot++) {
+    for (size_t slot = (size_t)l->row[first_team] * SHOAL_LANES;
+         slot < (size_t)l->row[first_team + teams] * SHOAL_LANES; slot++) {
         int j = l->index[slot], known = 1;
         if (j == s->view.nobody) continue;
         int other = (j < s->view.count ? j : s->halo.images[j - s->view.count].source) / GRAINS_BLOCK;
@@ -299,7 +302,8 @@ static uint8_t damp_of(const grains* s, int team) {
     const grains_lists* l     = &s->lists;
     size_t              first = l->row[team], last = l->row[team + 1];
     if (is_damp(&s->view, l->member + team * SHOAL_LANES, SHOAL_LANES)) return GRAINS_DAMP;
-    return is_damp(&s->view, l->index + first * SHOAL_LANES, (last - first) * SHOAL_LANES) ? GRAINS_TEAM_DRY : GRAINS_ALL_DRY;
+    return is_damp(&s->view, l->index + first * SHOAL_LANES, (last - first) * SHOAL_LANES) ? GRAINS_TEAM_DRY
+                                                                                           : GRAINS_ALL_DRY;
 }
 
 // A team that has become damp may have bridges where it had none.
@@ -327,7 +331,8 @@ void grains_lists_go(grains* s, double fastest) {
     for (int b = 0; b * GRAINS_BLOCK < s->view.count; b++) {
         const int* around = s->lists.around + (size_t)b * (GRAINS_AROUND + 1);
         double     speed2 = 0.0;
-        for (int k = 1; k <= around[0] && around[0] <= GRAINS_AROUND; k++) speed2 = fmax(speed2, s->block_speed2[around[k]]);
+        for (int k = 1; k <= around[0] && around[0] <= GRAINS_AROUND; k++)
+            speed2 = fmax(speed2, s->block_speed2[around[k]]);
         s->lists.path[b] += (float)(around[0] <= GRAINS_AROUND ? sqrt(speed2) : fastest) * dt;
     }
     s->moved += (float)fastest * dt;
@@ -361,21 +366,25 @@ shoal_status grains_lists_build(grains* s, const shoal_cells_frame* frame) {
     grains_contacts_bind(s);
     int                count  = s->view.count;
     const shoal_cells* images = s->halo.count > 0 ? &s->halo.cells : NULL;
-    SHOAL_TRY(shoal_near_build(&s->near, &s->ctx->exec, s->ctx->isa, &s->cells, images, s->view.place, s->view.nobody, frame->size));
+    SHOAL_TRY(shoal_near_build(&s->near, &s->ctx->exec, s->ctx->isa, &s->cells, images, s->view.place, s->view.nobody,
+                               frame->size));
     SHOAL_TRY(reserve_grains(&s->lists, count));
     shoal_blocks(&s->ctx->exec, count, GRAINS_BLOCK, thin_block, s);
     size_t slots = lay_out(&s->lists, count);
     for (int i = 0; i < count; i++)
         if (s->lists.count[i] == NEAR_MOST || slots > UINT32_MAX / 2)
-            return shoal_fail(SHOAL_ERR_DIVERGE, "a grain has more neighbours than can touch it: the sand has collapsed");
+            return shoal_fail(SHOAL_ERR_DIVERGE,
+                              "a grain has more neighbours than can touch it: the sand has collapsed");
     SHOAL_TRY(reserve_slots(&s->lists, slots));
     shoal_blocks(&s->ctx->exec, count, GRAINS_BLOCK, fill_block, s);
     memcpy(s->work.home, s->work.place[0], (size_t)count * sizeof *s->work.home);
     s->view.lists = s->lists;
     s->view.doze  = 0.0625f * s->skin;
     s->moved      = 0.0f;
-    if (s->view.is_wet) grains_lists_dampen(s);
-    else memset(s->lists.damp, GRAINS_ALL_DRY, (size_t)(count + SHOAL_LANES - 1) / SHOAL_LANES);
+    if (s->view.is_wet)
+        grains_lists_dampen(s);
+    else
+        memset(s->lists.damp, GRAINS_ALL_DRY, (size_t)(count + SHOAL_LANES - 1) / SHOAL_LANES);
     return SHOAL_OK;
 }
 
@@ -385,10 +394,11 @@ static bool is_loaded(const float* spring) {
     return spring[0] != 0.0f || spring[SHOAL_LANES] != 0.0f || spring[2 * SHOAL_LANES] != 0.0f;
 }
 
-// Slot's contact, where it is loaded, becomes number `to` of those kept; with -1 none is written. Returns 1 if it is, else 0.
+// Slot's contact, where it is loaded, becomes number `to` of those kept; with -1 none is written. Returns 1 if it is,
+// else 0.
 static int keep_slot(const grains* s, int i, size_t slot, int32_t partner, int to) {
     const float *slide = s->lists.slide + grains_spring(slot), *roll = s->lists.roll + grains_spring(slot);
-    float        held  = s->lists.held[slot];
+    float        held = s->lists.held[slot];
     if (!is_loaded(slide) && !is_loaded(roll) && held == 0.0f) return 0;
     if (to < 0) return 1;
     const grains_contacts* c = &s->contacts;
@@ -405,7 +415,8 @@ static int keep_grain(const grains* s, int i, int to) {
     const grains_lists* l     = &s->lists;
     int                 count = 0;
     GRAINS_EACH_SLOT(*l, i, slot)
-        if (l->wake[slot / SHOAL_LANES] < 0.0f) count += keep_slot(s, i, slot, s->work.id[l->index[slot]], to < 0 ? to : to + count);
+    if (l->wake[slot / SHOAL_LANES] < 0.0f)
+        count += keep_slot(s, i, slot, s->work.id[l->index[slot]], to < 0 ? to : to + count);
     for (size_t k = 0; k < l->solids[i]; k++)
         count += keep_slot(s, i, l->solid[i] + k, -1 - l->index[l->solid[i] + k], to < 0 ? to : to + count);
     return count;
@@ -431,7 +442,8 @@ shoal_status grains_lists_keep(grains* s) {
         s->work.first[i] = (int32_t)total;
         total += (size_t)s->work.kept[i];
     }
-    if (total > INT32_MAX / 2) return shoal_fail(SHOAL_ERR_MEMORY, "more than %d contacts cannot be numbered", INT32_MAX / 2);
+    if (total > INT32_MAX / 2)
+        return shoal_fail(SHOAL_ERR_MEMORY, "more than %d contacts cannot be numbered", INT32_MAX / 2);
     SHOAL_TRY(shoal_set_rebuild(s->ctx->sets[GRAINS_CONTACTS], (int)total));
     grains_contacts_bind(s);
     shoal_blocks(&s->ctx->exec, count, GRAINS_BLOCK, keep_block, s);

@@ -9,23 +9,23 @@
 
 // What follows from the scene and the parameters before anything moves.
 typedef struct grains_design {
-    double radius;          // m, mean
-    double lightest;        // kg, dry
+    double radius;   // m, mean
+    double lightest; // kg, dry
     double heaviest;
-    double impact;          // m/s
-    double pull;            // N, of the strongest bridge
-    double stiffness;       // N/m
-    double zeta;            // of two equal grains
-    double contact_time;    // s, of the lightest two
-    double dt;              // s, the longest substep
-    double overlap_impact;  // share of the diameter, at the impact speed
-    double overlap_rest;    // and at the bottom of the sand
-    bool   dents;           // a moving obstacle may press: contacts keep dents
-    double yield, full;     // shares of the diameter: overlap that leaves none; from which grains are hard
-    double hard;            // stiffness of dented contacts and beyond `full` over that of others
-    double sinks;           // s: time in which a contact dents
-    double bear;            // the most damping, over that of dry grains, that a dense pack bears in such substeps
-    bool   is_wet;          // there is, or may be, water
+    double impact;         // m/s
+    double pull;           // N, of the strongest bridge
+    double stiffness;      // N/m
+    double zeta;           // of two equal grains
+    double contact_time;   // s, of the lightest two
+    double dt;             // s, the longest substep
+    double overlap_impact; // share of the diameter, at the impact speed
+    double overlap_rest;   // and at the bottom of the sand
+    bool   dents;          // a moving obstacle may press: contacts keep dents
+    double yield, full;    // shares of the diameter: overlap that leaves none; from which grains are hard
+    double hard;           // stiffness of dented contacts and beyond `full` over that of others
+    double sinks;          // s: time in which a contact dents
+    double bear;           // the most damping, over that of dry grains, that a dense pack bears in such substeps
+    bool   is_wet;         // there is, or may be, water
 } grains_design;
 
 #define GRAINS_EARTH 9.81 // m/s^2: cohesion is in weights there, since bridges pull without gravity as well
@@ -52,13 +52,13 @@ float grains_radius(const shoal_description* description, const grains_params* p
 typedef struct grains_work {
     int       capacity;
     shoal_v4 *place[2], *fine[2], *speed[2], *spin[2]; // now, next
-    shoal_v4* home; // places when the lists were built
+    shoal_v4* home;                                    // places when the lists were built
     int *     own, *own_spare;
     int32_t*  id; // with images
     shoal_v4* wet;
     int32_t * water, *water_next, *offer, *pending;
     shoal_v4 *outer, *outer_spare; // force of the water, N
-    int32_t * first, *kept; // contacts kept of each
+    int32_t * first, *kept;        // contacts kept of each
     float *   coordination, *overlap, *elastic;
 } grains_work;
 
@@ -80,21 +80,21 @@ typedef struct grains_water {
     shoal_water        sph;
     int                shore_first; // of the places of solids and grains
     float*             volume;      // [grains and images] m^3
-    grains_meet*       meet;       // grains near particle i: [meet_first[i], meet_first[i] + meet_count[i])
+    grains_meet*       meet;        // grains near particle i: [meet_first[i], meet_first[i] + meet_count[i])
     int *              meet_first, *meet_count;
     int *              pair_first, *pair_meet, *pair_water; // water near grain g: [pair_first[g], pair_first[g + 1])
-    float*             drag;    // [grains] over (h - r), kg/(m s)
+    float*             drag;                                // [grains] over (h - r), kg/(m s)
     float *            slowed, *slows; // [water], [grains] rate at which drag takes a difference, 1/s
-    shoal_v4*          even;    // [grains] what each gives back to the water around, over bump, N
-    shoal_v4*          cushion; // [grains] force of the water between it and a solid, N
-    shoal_v4*          given;   // [grains] velocity by the pressure found so far, m/s; sum of the slopes' lengths, 1/m
-    float*             crowd;   // [water] share of the space around that grains and solids take
+    shoal_v4*          even;           // [grains] what each gives back to the water around, over bump, N
+    shoal_v4*          cushion;        // [grains] force of the water between it and a solid, N
+    shoal_v4*          given; // [grains] velocity by the pressure found so far, m/s; sum of the slopes' lengths, 1/m
+    float*             crowd; // [water] share of the space around that grains and solids take
     float *            give, *spare, *inflow; // [water] as in the water's view; inflow of solids as they were, 1/s
-    int*               choice; // [grains] the particle it wants
-    int*               taken;  // [water] how many grains share it
-    uint8_t*           drop;   // [water] 1: taken up, leaves before the next step
+    int*               choice;                // [grains] the particle it wants
+    int*               taken;                 // [water] how many grains share it
+    uint8_t*           drop;                  // [water] 1: taken up, leaves before the next step
     int                drop_count;
-    int*               seen;   // [grains, as in the set] where it was in the work arrays when `pair` was made
+    int*               seen; // [grains, as in the set] where it was in the work arrays when `pair` was made
     uint64_t *         keys, *keys_sorted; // [water] for the sort by numbers
     int*               order;
     void*              sort_room;
@@ -108,7 +108,14 @@ typedef struct grains_column {
     int  collider, axis;
 } grains_column;
 
-enum { GRAINS_GRAINS, GRAINS_WATER, GRAINS_CONTACTS, GRAINS_LOADS, GRAINS_ONCE, GRAINS_SETS }; // of the state, in its order
+enum {
+    GRAINS_GRAINS,
+    GRAINS_WATER,
+    GRAINS_CONTACTS,
+    GRAINS_LOADS,
+    GRAINS_ONCE,
+    GRAINS_SETS
+}; // of the state, in its order
 
 typedef struct grains {
     shoal_sim_context* ctx;
@@ -132,9 +139,9 @@ typedef struct grains {
     shoal_d3*          felt;    // [colliders] momentum given to each in this interval, kg m/s
     grains_column*     columns; // [column_count] of stats.csv, of obstacles with a name
     int                column_count;
-    int32_t            wet_threshold;                  // of this step, quanta
+    int32_t            wet_threshold;                         // of this step, quanta
     double             wet_share, wet_seep, wet_loss, wet_dt; // of excess, of differences, quanta; s
-    grains_water*      water; // NULL: the scene has none
+    grains_water*      water;                                 // NULL: the scene has none
 } grains;
 
 // grains_load.c
@@ -166,15 +173,15 @@ shoal_status grains_resort(grains* s, double fastest);
 
 // grains_state.c, grains_report.c: parts of the solver type
 extern const shoal_set_def grains_sets[];
-shoal_status grains_state_make(grains* s);
-shoal_status grains_check(void* self);
-void         grains_report(const void* self, double* stats);
-const char*  grains_more_stats(const void* self, int k);
-double       grains_neighbours(const void* self);
-shoal_status grains_columns_make(grains* s);
-void         grains_felt_begin(grains* s);                        // of a step; forgets what an interval that is over has left
-void         grains_felt_end(grains* s, double dt);
-void         grains_felt(grains* s, int collider, shoal_d3 push); // books momentum that was given to a collider, kg m/s
+shoal_status               grains_state_make(grains* s);
+shoal_status               grains_check(void* self);
+void                       grains_report(const void* self, double* stats);
+const char*                grains_more_stats(const void* self, int k);
+double                     grains_neighbours(const void* self);
+shoal_status               grains_columns_make(grains* s);
+void                       grains_felt_begin(grains* s); // of a step; forgets what an interval that is over has left
+void                       grains_felt_end(grains* s, double dt);
+void grains_felt(grains* s, int collider, shoal_d3 push); // books momentum that was given to a collider, kg m/s
 
 // grains_lists.c
 shoal_status grains_work_reserve(grains_work* work, int count);
@@ -197,13 +204,13 @@ float    grains_wet_radius(const grains_params* params, float radius, float wetn
 float    grains_wet_friction(const grains_params* params, float friction, float wetness);
 shoal_v4 grains_wet_lanes(const grains_params* params, float wetness);
 int64_t  grains_water_total(const grains* s, const int32_t* water, int count);
-int32_t  grains_threshold(const grains_params* params); // quanta
+int32_t  grains_threshold(const grains_params* params);               // quanta
 double   grains_liquid_density(const shoal_description* description); // of the first one, or water, kg/m^3
-double   grains_pore_volume(const shoal_description* description); // of wetness 1, m^3
+double   grains_pore_volume(const shoal_description* description);    // of wetness 1, m^3
 // The spin of grain i when its water becomes so much, for a mean of spin times radius squared over its kg.
-void     grains_turn(const grains* s, int i, int32_t water, shoal_v3 turning, shoal_v4* spin);
-bool     grains_takes(const grains* s, int32_t water); // whether one that holds so much takes more
-bool     grains_is_close(const grains* s, int i, size_t slot); // near enough for water to pass
+void grains_turn(const grains* s, int i, int32_t water, shoal_v3 turning, shoal_v4* spin);
+bool grains_takes(const grains* s, int32_t water);         // whether one that holds so much takes more
+bool grains_is_close(const grains* s, int i, size_t slot); // near enough for water to pass
 // How much of a grain is open, 0 to 1, and which way (NULL: not asked).
 double grains_exposure(const grains* s, int i, shoal_v3* out);
 // Quanta as whole numbers, right on average, for what flows from a to b (or is a's own).
@@ -221,19 +228,20 @@ void         grains_water_free(grains* s);
 void         grains_water_set_params(grains* s);
 int32_t      grains_water_quanta(const shoal_description* description); // of one particle
 double       grains_water_dt(grains* s);                                // the longest step it bears, s
-shoal_status grains_water_begin(grains* s); // a step
-shoal_status grains_water_drop(grains* s);  // those taken up leave
+shoal_status grains_water_begin(grains* s);                             // a step
+shoal_status grains_water_drop(grains* s);                              // those taken up leave
 double       grains_water_part(const grains* s, double left); // of what is left of the step, in one step of the water
 // Two corners of the box that holds the water, into `to`; returns how many.
 int grains_water_corners(const grains* s, shoal_v4* to);
 // Moves the water through dt, with `left` to go to the end of the step, and leaves its force on the grains.
 shoal_status grains_water_step(grains* s, double dt, double left);
-float        grains_volume(const grains* s, const float* size, int i); // that the water sees of a grain or image, m^3; size: the field
+float        grains_volume(const grains* s, const float* size,
+                           int i);                    // that the water sees of a grain or image, m^3; size: the field
 int          grains_of_shore(const grains* s, int b); // the grain that a sample of the water's shore is; -1: none
 
 // grains_meet.c
-shoal_status grains_meet_all(grains* s); // who is near whom
-void         grains_give_way(void* self);  // grains give way while the pressure is being found
+shoal_status grains_meet_all(grains* s);  // who is near whom
+void         grains_give_way(void* self); // grains give way while the pressure is being found
 
 // grains_couple.c: on the water before its pressure is known, and on the grains after it
 void grains_couple_water(grains* s);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Grains and water particles that are near each other, and how grains give way while the pressure of the water is being found.
+// Grains and water particles that are near each other, and how grains give way while the pressure of the water is being
+// found.
 //
-// Water and grains take turns. Were a grain a wall to the water, with the speed it has, the pressure that turns the water away
-// would throw the grain back, the more the lighter it is against the water it moves: from about equal masses on they throw each
-// other ever faster, and water in pores is that heavy. So the solve moves the grains too, as free bodies. With M the mass of the water
-// that a grain of mass m must move, f the impulse on it over m, c what drives the water: a free grain has f' = c / (1 + M/m), the exact
-// one, at once; one that contacts hold (1 + M/m) f' = M/m f + c, which goes to the right force c without ringing, whatever the masses.
+// Water and grains take turns. Were a grain a wall to the water, with the speed it has, the pressure that turns the
+// water away would throw the grain back, the more the lighter it is against the water it moves: from about equal masses
+// on they throw each other ever faster, and water in pores is that heavy. So the solve moves the grains too, as free
+// bodies. With M the mass of the water that a grain of mass m must move, f the impulse on it over m, c what drives the
+// water: a free grain has f' = c / (1 + M/m), the exact one, at once; one that contacts hold (1 + M/m) f' = M/m f + c,
+// which goes to the right force c without ringing, whatever the masses.
 #include "solvers/grains/grains_local.h"
 
 #include <string.h>
@@ -30,16 +32,17 @@ static void meet_block(void* ctx, int begin, int end, int worker) {
             if (g < 0) continue;
             grains_meet* m = to + count++;
             shoal_v3     d = shoal_apart(v->place, i, b, v->h, &m->r);
-            m->grain = g;
-            m->water = i;
-            m->shore = b;
-            m->slope = shoal_v3_scale(d, -v->slope * v->place[b].w * shoal_water_steep(v->h, m->r) / m->r);
+            m->grain       = g;
+            m->water       = i;
+            m->shore       = b;
+            m->slope       = shoal_v3_scale(d, -v->slope * v->place[b].w * shoal_water_steep(v->h, m->r) / m->r);
             share += v->weight * v->place[b].w * shoal_water_bump(v->h, m->r);
         }
         w->meet_count[i] = count;
         w->crowd[i]      = v->wall[i].w;
         w->inflow[i]     = v->stream[i].w;
-        // where grains and solids alone are more than there is room for beside the particle itself, no pressure can change it
+        // where grains and solids alone are more than there is room for beside the particle itself, no pressure can
+        // change it
         float over  = count > 0 ? fminf(fmaxf(v->self + v->wall[i].w - 1.0f, 0.0f), share) : 0.0f;
         w->spare[i] = v->is_explicit ? 0.0f : over;
         if (v->is_explicit) v->wall[i].w -= over;
@@ -54,7 +57,8 @@ static void pair_up(grains* s) {
         for (int k = 0; k < w->meet_count[i]; k++) w->pair_first[w->meet[w->meet_first[i] + k].grain + 1]++;
     for (int g = 0; g < count; g++) w->pair_first[g + 1] += w->pair_first[g];
     for (int i = 0; i < water; i++)
-        for (int k = 0; k < w->meet_count[i]; k++) w->pair_meet[w->pair_first[w->meet[w->meet_first[i] + k].grain]++] = w->meet_first[i] + k;
+        for (int k = 0; k < w->meet_count[i]; k++)
+            w->pair_meet[w->pair_first[w->meet[w->meet_first[i] + k].grain]++] = w->meet_first[i] + k;
     for (int g = count; g > 0; g--) w->pair_first[g] = w->pair_first[g - 1];
     w->pair_first[0] = 0;
 }
@@ -66,7 +70,8 @@ static void slopes_block(void* ctx, int begin, int end, int worker) {
     grains_water* w = s->water;
     for (int g = begin; g < end; g++) {
         float sum = 0.0f;
-        for (int k = w->pair_first[g]; k < w->pair_first[g + 1]; k++) sum += shoal_v3_length(w->meet[w->pair_meet[k]].slope);
+        for (int k = w->pair_first[g]; k < w->pair_first[g + 1]; k++)
+            sum += shoal_v3_length(w->meet[w->pair_meet[k]].slope);
         w->given[g] = (shoal_v4){0.0f, 0.0f, 0.0f, sum};
     }
 }
@@ -130,7 +135,7 @@ static void move_block(void* ctx, int begin, int end, int worker) {
         shoal_v3 sum = {0.0f, 0.0f, 0.0f};
         for (int k = w->pair_first[g]; k < w->pair_first[g + 1]; k++) {
             const grains_meet* m = w->meet + w->pair_meet[k];
-            sum = shoal_v3_add_scaled(sum, m->slope, push_of(&w->sph.view, m->water));
+            sum                  = shoal_v3_add_scaled(sum, m->slope, push_of(&w->sph.view, m->water));
         }
         shoal_v4_set(&w->given[g], shoal_v3_scale(sum, mass_share(s, g)));
     }

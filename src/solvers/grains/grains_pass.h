@@ -2,8 +2,8 @@
 // The physics of one grain: springs, dampers and friction of its contacts [Cundall & Strack 1979], rolling resistance
 // [Luding 2008], and its motion. Plain; the loop over pairs has a wide twin in grains_wide.c.
 //
-// Both partners of a contact compute it, each for itself, and each keeps its springs: nobody writes at another's place, so
-// any number of threads gives the same bits, and the two forces are opposite to the last one.
+// Both partners of a contact compute it, each for itself, and each keeps its springs: nobody writes at another's place,
+// so any number of threads gives the same bits, and the two forces are opposite to the last one.
 //
 // A place is the sum of two floats: at rest an overlap is so small that the digits of one would make sand shiver.
 #ifndef SHOAL_GRAINS_PASS_H
@@ -58,29 +58,30 @@ typedef struct grains_contacts {
     GRAINS_CONTACT_FIELDS(SHOAL_FIELD_MEMBER)
 } grains_contacts;
 
-// Contacts that are or may soon be, one slot each. Sixteen grains of a block with about as many contacts are a team: their
-// first slots lie side by side, then their second ones, as many rows as the busiest of them needs; gaps hold nobody, so that
-// wide loops need no masks. The slots of grain i are first[i], first[i] + 16, ...: those that touched when the list was made
-// come first, then the others by distance, so that whole rows are far. Behind all of them come the slots of contacts with solids,
-// those of a grain side by side.
+// Contacts that are or may soon be, one slot each. Sixteen grains of a block with about as many contacts are a team:
+// their first slots lie side by side, then their second ones, as many rows as the busiest of them needs; gaps hold
+// nobody, so that wide loops need no masks. The slots of grain i are first[i], first[i] + 16, ...: those that touched
+// when the list was made come first, then the others by distance, so that whole rows are far. Behind all of them come
+// the slots of contacts with solids, those of a grain side by side.
 typedef struct grains_lists {
-    int       capacity; // grains
-    size_t    room;     // slots, whole rows
-    uint32_t* first;    // [count]
-    uint16_t* count;    // [count] grains that may touch
-    uint8_t*  close;    // [count] how many of these touched when the list was made
-    int*      member;   // [teams][16] the grains of each team, or nobody
-    uint32_t* row;      // [teams + 1] first slot of each team over 16
-    uint32_t* solid;    // [count] first slot of its solids
-    uint8_t*  solids;   // [count] how many of these
-    int*      index;    // [room] grain or image; solid
+    int       capacity;     // grains
+    size_t    room;         // slots, whole rows
+    uint32_t* first;        // [count]
+    uint16_t* count;        // [count] grains that may touch
+    uint8_t*  close;        // [count] how many of these touched when the list was made
+    int*      member;       // [teams][16] the grains of each team, or nobody
+    uint32_t* row;          // [teams + 1] first slot of each team over 16
+    uint32_t* solid;        // [count] first slot of its solids
+    uint8_t*  solids;       // [count] how many of these
+    int*      index;        // [room] grain or image; solid
     float *   slide, *roll; // [3 room] springs: x of 16 slots, y of 16, z of 16
-    float*    held;     // [room] m: the deepest overlap that lasted; 0 where nothing presses
-    float*    wake;     // [rows] m: none of it touches before those around have gone so far, its springs are not there; below 0: it may
-    uint8_t*  damp;     // [teams] GRAINS_ALL_DRY ...
-    uint8_t*  wetted;   // [blocks] whether a grain of it is damp
-    int*      around;   // [blocks][GRAINS_AROUND + 1] in how many blocks its partners are, and in which; more than fit: in all
-    float*    path;     // [blocks] m: the way of the fastest of these since the lists were made
+    float*    held;         // [room] m: the deepest overlap that lasted; 0 where nothing presses
+    float* wake; // [rows] m: none of it touches before those around have gone so far, its springs are not there; below
+                 // 0: it may
+    uint8_t* damp;   // [teams] GRAINS_ALL_DRY ...
+    uint8_t* wetted; // [blocks] whether a grain of it is damp
+    int* around; // [blocks][GRAINS_AROUND + 1] in how many blocks its partners are, and in which; more than fit: in all
+    float* path; // [blocks] m: the way of the fastest of these since the lists were made
 } grains_lists;
 
 enum { GRAINS_QUANTA = 1 << 24 }; // of water in wetness 1
@@ -88,9 +89,9 @@ enum { GRAINS_BLOCK = 128, GRAINS_WALLS = SHOAL_WALL_COUNT, GRAINS_AROUND = 63 }
 // A team and all it may touch; the team; or neither.
 enum { GRAINS_ALL_DRY, GRAINS_TEAM_DRY, GRAINS_DAMP };
 
-#define GRAINS_EACH_SLOT(lists, i, slot)                                                                                  \
-    for (size_t slot = (lists).first[i], slot##_end = slot + (size_t)(lists).count[i] * SHOAL_LANES; slot < slot##_end;   \
-         slot += SHOAL_LANES)
+#define GRAINS_EACH_SLOT(lists, i, slot)                                                                               \
+    for (size_t slot = (lists).first[i], slot##_end = slot + (size_t)(lists).count[i] * SHOAL_LANES;                   \
+         slot < slot##_end; slot += SHOAL_LANES)
 
 // Where the x of a slot's spring is; y and z follow 16 floats behind each other.
 SHOAL_FN size_t grains_spring(size_t slot) { return slot / SHOAL_LANES * (3 * SHOAL_LANES) + slot % SHOAL_LANES; }
@@ -111,27 +112,27 @@ typedef struct grains_solid {
 typedef struct grains_view {
     int                 count, nobody;
     const shoal_world*  world;
-    const grains_solid* solids; // [GRAINS_WALLS + colliders]
+    const grains_solid* solids;   // [GRAINS_WALLS + colliders]
     float               dt, rate; // s; 1 over it
-    float               doze; // m: the least distance for which a row is left alone
-    double              ahead;   // s: colliders are where they will be in this time
+    float               doze;     // m: the least distance for which a row is left alone
+    double              ahead;    // s: colliders are where they will be in this time
     shoal_v3            gravity;
-    float               k, damping;               // N/m; damping = 2 zeta sqrt(k), to be multiplied by sqrt(m*)
+    float               k, damping;                // N/m; damping = 2 zeta sqrt(k), to be multiplied by sqrt(m*)
     float               kt, kt_inverse, damping_t; // of the tangential and the rolling spring
     float               rolling;
     bool                rotates, is_wet; // is_wet: some grain is, or may be
-    bool                dents;           // something may press harder than weight does: contacts keep what they were held at
+    bool                dents; // something may press harder than weight does: contacts keep what they were held at
     float               sinks, yield, full, hard, dent; // share per substep; m; m; k of unloading over k; 1 - 1 / hard
-    float               mud; // friction of mud on solids
-    float               bear; // the most damping of a wet contact over that of a dry one
+    float               mud;                            // friction of mud on solids
+    float               bear;                           // the most damping of a wet contact over that of a dry one
     float               bridge, pull, gap, gap_inverse, fluid; // over the damping; N over w_f; m; 1/m; w_f
     const shoal_v4 *    place, *fine, *speed, *spin; // radius, friction share, sqrt(mass), 1/mass in the fourth lane
     const shoal_v4*     outer;                       // force of the water, N; NULL: none
-    const shoal_v4*     wet;                         // wetness; 0 where dry, 1 where a bridge can be; 1 for sand, 0 for mud
+    const shoal_v4*     wet; // wetness; 0 where dry, 1 where a bridge can be; 1 for sand, 0 for mud
     shoal_v4 *          place_next, *fine_next, *speed_next, *spin_next;
     grains_lists        lists;
-    double*             block_speed2; // [blocks] of the fastest grain, m^2/s^2
-    double*             block_push;   // [blocks][colliders][3] momentum given to colliders, kg m/s
+    double*             block_speed2;                     // [blocks] of the fastest grain, m^2/s^2
+    double*             block_push;                       // [blocks][colliders][3] momentum given to colliders, kg m/s
     float *             coordination, *overlap, *elastic; // [count] filled by grains_gauge
 } grains_view;
 
@@ -152,14 +153,15 @@ typedef struct grains_answer {
 
 SHOAL_FN shoal_v3 grains_xyz(shoal_v4 a) { return shoal_v3_make(a.x, a.y, a.z); }
 
-// Spring and damper across the normal, capped by Coulomb's law: F = -(k s + c u), |F| <= cap; the spring gives way, so that
-// it never holds more than friction can. What it stores it gives back `stiff` times as stiffly.
-// The springs of 16 slots lie side by side.
-SHOAL_FN shoal_v3 grains_rub(const grains_view* v, shoal_v3 n, shoal_v3 u, float root, float cap, float stiff, float* spring) {
-    shoal_v3 s = shoal_v3_make(spring[0], spring[SHOAL_LANES], spring[2 * SHOAL_LANES]);
-    s          = shoal_v3_add_scaled(s, u, shoal_v3_dot(s, u) < 0.0f ? stiff * v->dt : v->dt);
-    s          = shoal_v3_add_scaled(s, n, -shoal_v3_dot(s, n));
-    shoal_v3 f = shoal_v3_sub(shoal_v3_scale(s, -v->kt), shoal_v3_scale(u, v->damping_t * root));
+// Spring and damper across the normal, capped by Coulomb's law: F = -(k s + c u), |F| <= cap; the spring gives way, so
+// that it never holds more than friction can. What it stores it gives back `stiff` times as stiffly. The springs of 16
+// slots lie side by side.
+SHOAL_FN shoal_v3 grains_rub(const grains_view* v, shoal_v3 n, shoal_v3 u, float root, float cap, float stiff,
+                             float* spring) {
+    shoal_v3 s      = shoal_v3_make(spring[0], spring[SHOAL_LANES], spring[2 * SHOAL_LANES]);
+    s               = shoal_v3_add_scaled(s, u, shoal_v3_dot(s, u) < 0.0f ? stiff * v->dt : v->dt);
+    s               = shoal_v3_add_scaled(s, n, -shoal_v3_dot(s, n));
+    shoal_v3 f      = shoal_v3_sub(shoal_v3_scale(s, -v->kt), shoal_v3_scale(u, v->damping_t * root));
     float    length = shoal_v3_length(f), q = length > 0.0f ? cap / length : 1.0f, rest = q < 1.0f ? 1.0f - q : 0.0f;
     s                       = shoal_v3_add_scaled(s, f, rest * v->kt_inverse);
     spring[0]               = s.x;
@@ -170,16 +172,17 @@ SHOAL_FN shoal_v3 grains_rub(const grains_view* v, shoal_v3 n, shoal_v3 u, float
 
 SHOAL_FN void grains_forget(float* spring) { spring[0] = spring[SHOAL_LANES] = spring[2 * SHOAL_LANES] = 0.0f; }
 
-// How fast a contact closes as its damper sees it. One that has begun within this substep was open for a part of it: places are
-// known at the middle of the time for which forces act, so the damper counts from the first touch, overlap / speed ago. Otherwise
-// the restitution would depend on where in a substep two grains meet, by 6 % at 0.3.
+// How fast a contact closes as its damper sees it. One that has begun within this substep was open for a part of it:
+// places are known at the middle of the time for which forces act, so the damper counts from the first touch, overlap /
+// speed ago. Otherwise the restitution would depend on where in a substep two grains meet, by 6 % at 0.3.
 SHOAL_FN float grains_closing(const grains_view* v, float overlap, float closing) {
     return overlap < closing * v->dt ? overlap * v->rate + 0.5f * closing : closing;
 }
 
-// How a contact gives way where something may press harder than weight does [after Walton & Braun 1986, Luding 2008]. What is held
-// deeper than `yield` is given back `hard` times as stiffly as it was taken, so that a dent stays: otherwise sand that a tool has
-// pressed together would rise again behind it. From `full` on grains are as hard when they are pressed, and dents grow no more.
+// How a contact gives way where something may press harder than weight does [after Walton & Braun 1986, Luding 2008].
+// What is held deeper than `yield` is given back `hard` times as stiffly as it was taken, so that a dent stays:
+// otherwise sand that a tool has pressed together would rise again behind it. From `full` on grains are as hard when
+// they are pressed, and dents grow no more.
 //
 //   force        /:           from 0 along k; beyond `full` along hard k;
 //    over k     / :           held at H, back along k as far as H - yield,
@@ -187,8 +190,9 @@ SHOAL_FN float grains_closing(const grains_view* v, float overlap, float closing
 //            /  /
 //          /___/____ overlap
 //
-// The springs of sliding and rolling of a dented contact give back as stiffly, since more is stored in them than in its own; were
-// they stiffer while they are loaded too, the bed below a sole would be twice as strong. `held` follows the overlap in twenty times the time of a collision: collisions leave no dent.
+// The springs of sliding and rolling of a dented contact give back as stiffly, since more is stored in them than in its
+// own; were they stiffer while they are loaded too, the bed below a sole would be twice as strong. `held` follows the
+// overlap in twenty times the time of a collision: collisions leave no dent.
 SHOAL_FN float grains_hold(const grains_view* v, float overlap, float held) {
     return overlap > held ? held + (overlap - held) * v->sinks : held;
 }
@@ -203,15 +207,16 @@ SHOAL_FN float grains_stiffened(const grains_view* v, float held) {
 // The overlap that a spring of stiffness k would need for the same force, m.
 SHOAL_FN float grains_spring_overlap(const grains_view* v, float overlap, float stiffened) {
     float beyond = overlap - v->full, taken = overlap + (v->hard - 1.0f) * (beyond > 0.0f ? beyond : 0.0f);
-    float given  = v->hard * (overlap - v->dent * stiffened);
-    float least  = taken < given ? taken : given;
+    float given = v->hard * (overlap - v->dent * stiffened);
+    float least = taken < given ? taken : given;
     return least > 0.0f ? least : 0.0f;
 }
 
 // What it gives back, J.
 SHOAL_FN float grains_spring_energy(const grains_view* v, float overlap, float held) {
     if (!v->dents) return 0.5f * v->k * overlap * overlap;
-    float stiff = grains_stiffened(v, held), x = grains_spring_overlap(v, overlap, stiff), soft = fminf(fmaxf(x, stiff), v->full);
+    float stiff = grains_stiffened(v, held), x = grains_spring_overlap(v, overlap, stiff),
+          soft = fminf(fmaxf(x, stiff), v->full);
     return 0.5f * v->k * (soft * soft - stiff * stiff + (x * x - soft * soft + stiff * stiff) / v->hard);
 }
 
@@ -224,8 +229,8 @@ SHOAL_FN grains_answer grains_contact(const grains_view* v, const grains_touch* 
         *t->held = 0.0f;
         return a;
     }
-    float    un    = shoal_v3_dot(t->slip, t->normal);
-    float    deep  = t->overlap, stiff = 1.0f;
+    float un   = shoal_v3_dot(t->slip, t->normal);
+    float deep = t->overlap, stiff = 1.0f;
     if (v->dents) {
         *t->held        = grains_hold(v, t->overlap, *t->held);
         float stiffened = grains_stiffened(v, *t->held);
@@ -233,13 +238,14 @@ SHOAL_FN grains_answer grains_contact(const grains_view* v, const grains_touch* 
         stiff           = stiffened > 0.0f ? v->hard : 1.0f;
     }
     float    press = v->k * deep + v->damping * t->thick * t->root * grains_closing(v, t->overlap, -un);
-    shoal_v3 ut = shoal_v3_add_scaled(t->slip, t->normal, -un);
+    shoal_v3 ut    = shoal_v3_add_scaled(t->slip, t->normal, -un);
     if (press < 0.0f) press = 0.0f;
     shoal_v3 rub = grains_rub(v, t->normal, ut, t->root, t->friction * press, stiff, slide);
     a.force      = shoal_v3_add_scaled(rub, t->normal, press);
     a.twist      = shoal_v3_cross(t->normal, rub);
     if (t->rolling > 0.0f)
-        a.resist = shoal_v3_cross(t->normal, grains_rub(v, t->normal, t->roll, t->root, t->rolling * press, stiff, roll));
+        a.resist =
+            shoal_v3_cross(t->normal, grains_rub(v, t->normal, t->roll, t->root, t->rolling * press, stiff, roll));
     return a;
 }
 
@@ -279,9 +285,9 @@ SHOAL_FN grains_bridge grains_bridge_of(const grains_view* v, int i, int j, floa
     return b;
 }
 
-// What water adds to the dampers of a contact counts as far as a dense pack bears it in this substep: beyond, they would throw
-// grains apart that they stop within a few substeps anyway. A bridge resists sideways too and counts twice (16 against 8 in the
-// fastest mode of fcc).
+// What water adds to the dampers of a contact counts as far as a dense pack bears it in this substep: beyond, they
+// would throw grains apart that they stop within a few substeps anyway. A bridge resists sideways too and counts twice
+// (16 against 8 in the fastest mode of fcc).
 SHOAL_FN float grains_ease(const grains_view* v, float thick, float drag) {
     float all = thick + 2.0f * drag;
     return all > v->bear ? v->bear / all : 1.0f;
@@ -296,18 +302,18 @@ SHOAL_FN float grains_bridge_energy(const grains_view* v, int i, int j, float ap
 SHOAL_FN void grains_pair(const grains_view* v, int i, int j, size_t slot, grains_load* load) {
     size_t       at = grains_spring(slot);
     grains_touch t;
-    t.held   = v->lists.held + slot;
-    t.normal = grains_apart(v, i, j, &t.overlap);
+    t.held      = v->lists.held + slot;
+    t.normal    = grains_apart(v, i, j, &t.overlap);
     float    ri = v->place[i].w, rj = v->place[j].w, reach = 0.25f * (ri + rj);
     shoal_v3 wi = grains_xyz(v->spin[i]), wj = grains_xyz(v->spin[j]);
-    shoal_v3 turning = shoal_v3_add(shoal_v3_scale(wi, ri), shoal_v3_scale(wj, rj));
-    t.slip     = shoal_v3_sub(grains_xyz(v->speed[i]), grains_xyz(v->speed[j]));
-    t.slip     = shoal_v3_sub(t.slip, shoal_v3_cross(turning, t.normal));
-    t.roll     = shoal_v3_scale(shoal_v3_cross(shoal_v3_sub(wi, wj), t.normal), reach);
-    t.root     = 1.0f / sqrtf(v->spin[i].w + v->spin[j].w);
-    t.friction = v->fine[i].w + v->fine[j].w;
-    t.rolling  = v->is_wet ? v->rolling * v->wet[i].z * v->wet[j].z : v->rolling;
-    t.thick    = 1.0f;
+    shoal_v3 turning   = shoal_v3_add(shoal_v3_scale(wi, ri), shoal_v3_scale(wj, rj));
+    t.slip             = shoal_v3_sub(grains_xyz(v->speed[i]), grains_xyz(v->speed[j]));
+    t.slip             = shoal_v3_sub(t.slip, shoal_v3_cross(turning, t.normal));
+    t.roll             = shoal_v3_scale(shoal_v3_cross(shoal_v3_sub(wi, wj), t.normal), reach);
+    t.root             = 1.0f / sqrtf(v->spin[i].w + v->spin[j].w);
+    t.friction         = v->fine[i].w + v->fine[j].w;
+    t.rolling          = v->is_wet ? v->rolling * v->wet[i].z * v->wet[j].z : v->rolling;
+    t.thick            = 1.0f;
     grains_bridge b    = {0.0f, 0.0f};
     shoal_v3      away = shoal_v3_sub(grains_xyz(v->speed[i]), grains_xyz(v->speed[j]));
     if (v->is_wet) {

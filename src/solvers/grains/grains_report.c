@@ -85,8 +85,9 @@ void grains_report(const void* self, double* stats) {
     stats[4]  = shoal_sum(exec, set->count, turning_sum, &r);
     const shoal_set* free  = s->ctx->sets[GRAINS_WATER];
     const uint8_t*   state = shoal_set_data(set, "state");
-    const int32_t *  water = shoal_set_data(set, "water"), *pending = shoal_set_data(set, "pending"), *drops = shoal_set_data(free, "quanta");
-    int64_t          counts[3] = {0, 0, 0}, in_free = 0, in_grains = 0, in_between = 0;
+    const int32_t *  water = shoal_set_data(set, "water"), *pending = shoal_set_data(set, "pending"),
+                  *drops = shoal_set_data(free, "quanta");
+    int64_t counts[3] = {0, 0, 0}, in_free = 0, in_grains = 0, in_between = 0;
     for (int i = 0; i < free->count; i++) in_free += drops[i];
     for (int i = 0; i < set->count; i++) {
         counts[state[i] < 3 ? state[i] : 2]++;
@@ -95,15 +96,15 @@ void grains_report(const void* self, double* stats) {
     }
     int64_t present = in_free + in_grains + in_between;
     for (int k = 0; k < 3; k++) stats[8 + k] = (double)counts[k];
-    stats[11] = (double)(present + s->books->evaporated + s->books->removed - s->books->emitted);
-    stats[12] = (double)in_free;
-    stats[13] = (double)in_grains;
-    stats[14] = (double)in_between;
-    stats[15] = (double)s->books->evaporated;
-    stats[16] = (double)s->books->removed;
-    stats[17] = (double)s->books->emitted;
+    stats[11]     = (double)(present + s->books->evaporated + s->books->removed - s->books->emitted);
+    stats[12]     = (double)in_free;
+    stats[13]     = (double)in_grains;
+    stats[14]     = (double)in_between;
+    stats[15]     = (double)s->books->evaporated;
+    stats[16]     = (double)s->books->removed;
+    stats[17]     = (double)s->books->emitted;
     double   span = s->ctx->ledger[LEDGER_SECONDS], over = span > 0.0 ? 1.0 / span : 0.0;
-    shoal_d3 all  = {0.0, 0.0, 0.0};
+    shoal_d3 all = {0.0, 0.0, 0.0};
     for (int c = 0; c < s->ctx->world->collider_count; c++) all = shoal_d3_add(all, s->felt[c]);
     for (int axis = 0; axis < 3; axis++) stats[5 + axis] = over * shoal_d3_axis(all, axis);
     for (int k = 0; k < s->column_count; k++)
@@ -111,8 +112,8 @@ void grains_report(const void* self, double* stats) {
 }
 
 double grains_neighbours(const void* self) {
-    const grains* s = self;
-    int           n = s->cells.item_count;
+    const grains* s   = self;
+    int           n   = s->cells.item_count;
     double        sum = 0.0;
     for (int i = 0; i < n && s->lists.count; i++) sum += s->lists.count[i];
     return n > 0 ? sum / n : 0.0;

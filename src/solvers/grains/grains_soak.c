@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Water particles become wetness and back (Rungjiratananon et al. 2008, section 4.3, and the regeneration that their section 7
-// leaves open). In whole quanta, which are only handed on.
+// Water particles become wetness and back (Rungjiratananon et al. 2008, section 4.3, and the regeneration that their
+// section 7 leaves open). In whole quanta, which are only handed on.
 //
-// Who takes which particle is found by asking, never by writing at another's place: a grain that is not overwet chooses the
-// nearest particle it touches, by number where two are equally near; a particle that was chosen gives itself in equal parts to
-// all such grains around it. So a grain takes part in few particles at a time, and a flood is soaked up over some steps.
+// Who takes which particle is found by asking, never by writing at another's place: a grain that is not overwet chooses
+// the nearest particle it touches, by number where two are equally near; a particle that was chosen gives itself in
+// equal parts to all such grains around it. So a grain takes part in few particles at a time, and a flood is soaked up
+// over some steps.
 #include "solvers/grains/grains_local.h"
 
 #include <string.h>
@@ -18,8 +19,8 @@ static const float touch_share = 0.5f;
 
 static bool takes(const grains* s, int g) { return grains_takes(s, s->work.water[g]); }
 
-// A particle that sees less than this share of the grains around, because there is no room for it, is water of their pores: they
-// take it up, overwet or not.
+// A particle that sees less than this share of the grains around, because there is no room for it, is water of their
+// pores: they take it up, overwet or not.
 static bool is_enclosed(const grains* s, int i) { return s->water->crowd[i] > 1.0f; }
 static bool shares(const grains* s, int i, int g) { return is_enclosed(s, i) || takes(s, g); }
 
@@ -71,8 +72,8 @@ static void count_block(void* ctx, int begin, int end, int worker) {
 
 // What the particle gives to the grain of one meeting: what does not go evenly goes to the first of its list.
 static int32_t part_of(const grains* s, int meet, int32_t quanta) {
-    const grains_water* w    = s->water;
-    int                 i    = w->meet[meet].water, rank = 0, share = w->taken[i];
+    const grains_water* w = s->water;
+    int                 i = w->meet[meet].water, rank = 0, share = w->taken[i];
     for (int k = w->meet_first[i]; k < meet; k++) rank += joins(s, w->meet + k);
     return quanta / share + (rank < quanta % share);
 }
@@ -87,9 +88,9 @@ static void drink_block(void* ctx, int begin, int end, int worker) {
     double                  each   = grains_water_mass(s->ctx->description) / GRAINS_QUANTA;
     for (int g = begin; g < end; g++) {
         s->work.water_next[g] = s->work.water[g];
-        shoal_v4 u    = s->work.speed[0][g];
+        shoal_v4 u            = s->work.speed[0][g];
         double   mass = (double)u.w * (double)u.w, more = 0.0;
-        shoal_d3 sum  = shoal_d3_scale(shoal_d3_from(grains_xyz(u)), mass);
+        shoal_d3 sum = shoal_d3_scale(shoal_d3_from(grains_xyz(u)), mass);
         for (int k = w->pair_first[g]; k < w->pair_first[g + 1]; k++) {
             int i = w->meet[w->pair_meet[k]].water;
             if (w->taken[i] == 0 || !joins(s, w->meet + w->pair_meet[k])) continue;
@@ -99,11 +100,12 @@ static void drink_block(void* ctx, int begin, int end, int worker) {
             sum = shoal_d3_add(sum, shoal_d3_scale(shoal_d3_from(v->velocity[i]), part * each));
         }
         if (more == 0.0) continue;
-        double   all = mass + more;
-        shoal_v3 now = shoal_v3_from(shoal_d3_scale(sum, 1.0 / all));
-        s->work.speed[0][g]  = (shoal_v4){now.x, now.y, now.z, (float)sqrt(all)};
-        float    reach       = s->work.place[0][g].w * (float)sqrt(mass / all);
-        grains_turn(s, g, s->work.water_next[g], shoal_v3_scale(grains_xyz(s->work.spin[0][g]), reach * reach), &s->work.spin[0][g]);
+        double   all        = mass + more;
+        shoal_v3 now        = shoal_v3_from(shoal_d3_scale(sum, 1.0 / all));
+        s->work.speed[0][g] = (shoal_v4){now.x, now.y, now.z, (float)sqrt(all)};
+        float reach         = s->work.place[0][g].w * (float)sqrt(mass / all);
+        grains_turn(s, g, s->work.water_next[g], shoal_v3_scale(grains_xyz(s->work.spin[0][g]), reach * reach),
+                    &s->work.spin[0][g]);
         s->work.spin[0][g].w = (float)(1.0 / all);
     }
 }
@@ -126,7 +128,8 @@ shoal_status grains_absorb(grains* s) {
         w->drop_count++;
         given += quanta[i];
     }
-    int64_t got = grains_water_total(s, s->work.water_next, s->view.count) - grains_water_total(s, s->work.water, s->view.count);
+    int64_t got =
+        grains_water_total(s, s->work.water_next, s->view.count) - grains_water_total(s, s->work.water, s->view.count);
     if (got != given)
         return shoal_fail(SHOAL_ERR_INTERNAL, "absorption: %lld quanta of water went astray", (long long)(got - given));
     int32_t* swap      = s->work.water;
@@ -147,7 +150,7 @@ static void release_block(void* ctx, int begin, int end, int worker) {
     for (int i = begin; i < end; i++) {
         if (s->work.water[i] <= release || grains_exposure(s, i, NULL) <= 0.0) continue;
         double  more = (double)(s->work.water[i] - release);
-        int32_t out  = (int32_t)fmin(grains_whole(s, more * share, GRAINS_RELEASES, s->work.id[i], s->work.id[i]), more);
+        int32_t out = (int32_t)fmin(grains_whole(s, more * share, GRAINS_RELEASES, s->work.id[i], s->work.id[i]), more);
         s->work.water[i] -= out;
         s->work.pending[i] += out;
     }
@@ -176,8 +179,9 @@ static void gather_around(const grains* s, int k, around* a) {
     }
 }
 
-// Whether a particle may be born at x before grain k: outside of all grains, no water, new or old, nearer than this share of its
-// spacing, and all of them together, with the solids, leave it room: a particle that is born squeezed would burst.
+// Whether a particle may be born at x before grain k: outside of all grains, no water, new or old, nearer than this
+// share of its spacing, and all of them together, with the solids, leave it room: a particle that is born squeezed
+// would burst.
 static const float free_share = 0.8f;
 
 static bool is_free(const grains* s, int k, const around* a, shoal_v3 x, int first_new) {
@@ -206,7 +210,9 @@ static bool is_free(const grains* s, int k, const around* a, shoal_v3 x, int fir
         if (r < least) return false;
         sum += shoal_water_bump(v->h, r);
     }
-    float solids = shoal_solids_are_near(v->world, x, v->h) ? shoal_solid_share_at(v->world, x, v->h, SHOAL_KERNEL_CUBIC).density : 0.0f;
+    float solids = shoal_solids_are_near(v->world, x, v->h)
+                       ? shoal_solid_share_at(v->world, x, v->h, SHOAL_KERNEL_CUBIC).density
+                       : 0.0f;
     return v->self + v->weight * sum + solids <= 1.0f;
 }
 
@@ -230,7 +236,8 @@ static void draw_from(grains* s, pool* p, int i) {
     p->momentum = shoal_d3_add(p->momentum, shoal_d3_scale(shoal_d3_from(grains_xyz(s->work.speed[0][k])), part));
 }
 
-// A whole particle out of what waits in grain k, its neighbours and theirs: one grain alone would rarely have it. All or nothing.
+// A whole particle out of what waits in grain k, its neighbours and theirs: one grain alone would rarely have it. All
+// or nothing.
 static bool pool_up(grains* s, const around* a, int32_t whole, pool* p) {
     *p = (pool){.missing = whole};
     for (int n = 0; n < a->count && p->missing > 0; n++) draw_from(s, p, a->who[n]);
@@ -257,10 +264,11 @@ static shoal_status bear(grains* s) {
         place          = shoal_world_wrap(&w->sph.world, shoal_solid_clear(&w->sph.world, place, 0.5f * w->sph.view.d));
         gather_around(s, k, &a);
         if (!is_free(s, k, &a, place, first) || *s->ctx->next_id == INT32_MAX || !pool_up(s, &a, whole, &p)) continue;
-        SHOAL_TRY(shoal_set_append(set, *s->ctx->next_id, w->sph.first, place, shoal_v3_from(shoal_d3_scale(p.momentum, 1.0 / whole))));
+        SHOAL_TRY(shoal_set_append(set, *s->ctx->next_id, w->sph.first, place,
+                                   shoal_v3_from(shoal_d3_scale(p.momentum, 1.0 / whole))));
         ++*s->ctx->next_id;
         ((int32_t*)shoal_set_data(set, "quanta"))[set->count - 1] = whole;
-        ((float*)shoal_set_data(set, "fresh"))[set->count - 1]   = s->params.fresh_time;
+        ((float*)shoal_set_data(set, "fresh"))[set->count - 1]    = s->params.fresh_time;
         grains_show_water(s, set->count - 1);
     }
     return SHOAL_OK;

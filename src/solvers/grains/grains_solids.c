@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Grains against walls, shapes and meshes.
 //
-// The colliders stand where they will be at the end of the step; between, a grain asks from the place it would have if it
-// moved with the collider until then.
+// The colliders stand where they will be at the end of the step; between, a grain asks from the place it would have if
+// it moved with the collider until then.
 #include "solvers/grains/grains_local.h"
 
 static shoal_d3 place_of(const grains_view* v, int i) {
@@ -49,10 +49,11 @@ int grains_solids_near(const grains_view* v, int i, float skin, int* out) {
 
 void grains_stay_inside(const grains_view* v, int i) {
     for (int k = 0; k < v->lists.solids[i] && grains_solid_of(v, i, k) < GRAINS_WALLS; k++) {
-        int      wall = grains_solid_of(v, i, k), axis = wall / 2;
+        int       wall = grains_solid_of(v, i, k), axis = wall / 2;
         shoal_v4 *x = &v->place_next[i], *lo = &v->fine_next[i], *u = &v->speed_next[i];
-        shoal_v3 at = grains_xyz(*x), fine = grains_xyz(*lo), speed = grains_xyz(*u);
-        float    out = wall % 2 == 0 ? -1.0f : 1.0f, rim = shoal_v3_axis(wall % 2 == 0 ? v->world->min : v->world->max, axis);
+        shoal_v3  at = grains_xyz(*x), fine = grains_xyz(*lo), speed = grains_xyz(*u);
+        float     out = wall % 2 == 0 ? -1.0f : 1.0f,
+              rim     = shoal_v3_axis(wall % 2 == 0 ? v->world->min : v->world->max, axis);
         if (!(out * ((shoal_v3_axis(at, axis) - rim) + shoal_v3_axis(fine, axis)) > 0.0f)) continue;
         shoal_v3_set_axis(&at, axis, rim);
         shoal_v3_set_axis(&fine, axis, 0.0f);
@@ -69,9 +70,9 @@ void grains_touch_solids(const grains_view* v, int i, double* push, grains_load*
     for (int k = 0; k < v->lists.solids[i]; k++) {
         int          solid = grains_solid_of(v, i, k);
         grains_touch t;
-        t.overlap      = radius - grains_solid_distance(v, i, solid, &t.normal);
-        t.slip         = grains_xyz(v->speed[i]);
-        int collider   = solid - GRAINS_WALLS;
+        t.overlap    = radius - grains_solid_distance(v, i, solid, &t.normal);
+        t.slip       = grains_xyz(v->speed[i]);
+        int collider = solid - GRAINS_WALLS;
         if (collider >= 0 && v->world->colliders[collider].moves)
             t.slip = shoal_v3_sub(
                 t.slip, shoal_v3_from(shoal_collider_velocity(&v->world->colliders[collider], place_of(v, i))));
@@ -88,8 +89,8 @@ void grains_touch_solids(const grains_view* v, int i, double* push, grains_load*
             t.rolling *= firm;
         }
         size_t slot = (size_t)v->lists.solid[i] + (size_t)k, at = grains_spring(slot);
-        t.held      = v->lists.held + slot;
-        grains_answer a  = grains_contact(v, &t, v->lists.slide + at, v->lists.roll + at);
+        t.held          = v->lists.held + slot;
+        grains_answer a = grains_contact(v, &t, v->lists.slide + at, v->lists.roll + at);
         grains_add(load, &a, radius, radius);
         if (collider < 0) continue;
         double* sum = push + 3 * (size_t)collider;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The order of the cells, images across periodic walls, and how long lists live: at the start of a step the set is sorted,
-// within it only the working arrays.
+// The order of the cells, images across periodic walls, and how long lists live: at the start of a step the set is
+// sorted, within it only the working arrays.
 #include "solvers/grains/grains_local.h"
 
 #include <string.h>
 
 #include "base/clock.h"
 
-// Lists live about so many substeps when the fastest grain decides; skins in diameters. Making them costs as much as some 15
-// substeps, and each twentieth of a diameter of skin one more partner to look at, a tenth of a substep.
+// Lists live about so many substeps when the fastest grain decides; skins in diameters. Making them costs as much as
+// some 15 substeps, and each twentieth of a diameter of skin one more partner to look at, a tenth of a substep.
 static const float list_life = 40.0f, skin_least = 0.06f, skin_most = GRAINS_SKIN_MOST;
 
 void grains_stage(grains* s, int which) {
@@ -17,22 +17,27 @@ void grains_stage(grains* s, int which) {
     s->stage_began = now;
 }
 static void point_at_work(grains* s) {
-    grains_work* w    = &s->work;
-    grains_view* v    = &s->view;
-    v->place          = w->place[0], v->place_next = w->place[1];
-    v->fine           = w->fine[0], v->fine_next = w->fine[1];
-    v->speed          = w->speed[0], v->speed_next = w->speed[1];
-    v->spin           = w->spin[0], v->spin_next = w->spin[1];
-    v->wet            = w->wet;
-    v->outer          = s->water ? w->outer : NULL;
-    v->coordination   = w->coordination;
-    v->overlap        = w->overlap;
-    v->elastic        = w->elastic;
-    v->block_speed2   = s->block_speed2;
-    v->block_push     = s->block_push;
+    grains_work* w = &s->work;
+    grains_view* v = &s->view;
+    v->place = w->place[0], v->place_next = w->place[1];
+    v->fine = w->fine[0], v->fine_next = w->fine[1];
+    v->speed = w->speed[0], v->speed_next = w->speed[1];
+    v->spin = w->spin[0], v->spin_next = w->spin[1];
+    v->wet          = w->wet;
+    v->outer        = s->water ? w->outer : NULL;
+    v->coordination = w->coordination;
+    v->overlap      = w->overlap;
+    v->elastic      = w->elastic;
+    v->block_speed2 = s->block_speed2;
+    v->block_push   = s->block_push;
 }
 
-#define SWAP(a) do { void* swap_ = (a)[0]; (a)[0] = (a)[1]; (a)[1] = swap_; } while (0)
+#define SWAP(a)                                                                                                        \
+    do {                                                                                                               \
+        void* swap_ = (a)[0];                                                                                          \
+        (a)[0]      = (a)[1];                                                                                          \
+        (a)[1]      = swap_;                                                                                           \
+    } while (0)
 
 void grains_swap(grains* s) {
     SWAP(s->work.place);
@@ -44,7 +49,7 @@ void grains_swap(grains* s) {
 static shoal_status reserve_blocks(grains* s) {
     int blocks = s->view.count / GRAINS_BLOCK + 1;
     if (blocks > s->block_room) {
-        size_t room   = (size_t)blocks + (size_t)blocks / 4, colliders = (size_t)s->ctx->world->collider_count;
+        size_t room = (size_t)blocks + (size_t)blocks / 4, colliders = (size_t)s->ctx->world->collider_count;
         s->block_room = 0;
         SHOAL_TRY(shoal_realloc((void**)&s->block_speed2, 0, room, sizeof(double)));
         SHOAL_TRY(shoal_realloc((void**)&s->block_push, 0, room * 3 * colliders + 1, sizeof(double)));
@@ -54,8 +59,8 @@ static shoal_status reserve_blocks(grains* s) {
     return SHOAL_OK;
 }
 
-// A place that is moved by a part of the period, in both of its floats: rounded to one, two partners across a periodic wall would
-// differ on how deep they overlap.
+// A place that is moved by a part of the period, in both of its floats: rounded to one, two partners across a periodic
+// wall would differ on how deep they overlap.
 static void move_place(shoal_v4* place, shoal_v4* fine, shoal_v3 by) {
     float *x = &place->x, *lo = &fine->x;
     for (int axis = 0; axis < 3; axis++) {
@@ -81,7 +86,8 @@ static shoal_status find_images(grains* s, const shoal_cells_frame* frame) {
     int count     = s->view.count;
     s->halo.count = 0;
     if (shoal_halo_is_needed(s->ctx->world))
-        SHOAL_TRY(shoal_halo_build(&s->halo, &s->ctx->exec, s->ctx->world, frame, s->work.place[0], count, frame->size));
+        SHOAL_TRY(
+            shoal_halo_build(&s->halo, &s->ctx->exec, s->ctx->world, frame, s->work.place[0], count, frame->size));
     SHOAL_TRY(grains_work_reserve(&s->work, count + s->halo.count + 1));
     point_at_work(s);
     grains_share(s);
@@ -89,7 +95,8 @@ static shoal_status find_images(grains* s, const shoal_cells_frame* frame) {
     int nobody = s->view.nobody = count + s->halo.count;
     for (int k = 0; k < 2; k++) {
         s->work.place[k][nobody] = (shoal_v4){SHOAL_NOWHERE, SHOAL_NOWHERE, SHOAL_NOWHERE, 0.0f};
-        s->work.fine[k][nobody] = s->work.speed[k][nobody] = s->work.spin[k][nobody] = (shoal_v4){0.0f, 0.0f, 0.0f, 0.0f};
+        s->work.fine[k][nobody] = s->work.speed[k][nobody] = s->work.spin[k][nobody] =
+            (shoal_v4){0.0f, 0.0f, 0.0f, 0.0f};
     }
     s->work.wet[nobody] = (shoal_v4){0.0f, 0.0f, 0.0f, 0.0f};
     return SHOAL_OK;
@@ -114,7 +121,7 @@ shoal_status grains_sort_set(grains* s, double dt) {
     point_at_work(s);
     const shoal_v3* position = shoal_set_data(set, "position");
     for (int i = 0; i < set->count; i++) {
-        shoal_v3 x           = shoal_world_wrap(s->ctx->world, position[i]);
+        shoal_v3 x          = shoal_world_wrap(s->ctx->world, position[i]);
         s->work.place[0][i] = (shoal_v4){x.x, x.y, x.z, 0.0f};
     }
     double fastest = shoal_set_fastest(set, &s->ctx->exec);
@@ -143,8 +150,8 @@ static double moved_of(void* ctx, int begin, int end) {
     return (double)most;
 }
 
-// Whether someone may have used up the skin. The way of the fastest is a bound that costs nothing; what shivers in its place
-// has not gone far, so beyond the bound all are asked.
+// Whether someone may have used up the skin. The way of the fastest is a bound that costs nothing; what shivers in its
+// place has not gone far, so beyond the bound all are asked.
 bool grains_is_worn(grains* s) {
     if (2.0f * s->moved <= s->skin) return false;
     s->moved = (float)sqrt(fmax(shoal_max(&s->ctx->exec, s->view.count, moved_of, &s->work), 0.0));
@@ -166,15 +173,16 @@ static void resort_block(void* ctx, int begin, int end, int worker) {
     }
 }
 
-// Who has left across a periodic wall comes back on the other side: images are those of the domain, and one beyond it would lack
-// partners who do not lack it.
+// Who has left across a periodic wall comes back on the other side: images are those of the domain, and one beyond it
+// would lack partners who do not lack it.
 static void come_back(void* ctx, int begin, int end, int worker) {
     (void)worker;
     grains* s = ctx;
     for (int i = begin; i < end; i++) {
-        shoal_v3 x = grains_xyz(s->work.place[0][i]), home = shoal_world_wrap(s->ctx->world, x), by = {0.0f, 0.0f, 0.0f};
+        shoal_v3 x = grains_xyz(s->work.place[0][i]), home = shoal_world_wrap(s->ctx->world, x),
+                 by = {0.0f, 0.0f, 0.0f};
         for (int axis = 0; axis < 3; axis++) {
-            float way = shoal_v3_axis(home, axis) - shoal_v3_axis(x, axis),
+            float way    = shoal_v3_axis(home, axis) - shoal_v3_axis(x, axis),
                   period = shoal_v3_axis(s->ctx->world->max, axis) - shoal_v3_axis(s->ctx->world->min, axis);
             if (way != 0.0f) shoal_v3_set_axis(&by, axis, period * roundf(way / period));
         }

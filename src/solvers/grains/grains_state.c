@@ -2,22 +2,25 @@
 // The sets that the state is made of, and what must hold of one that was loaded.
 #include "solvers/grains/grains_local.h"
 
-static const shoal_field_def grain_fields[]    = {GRAINS_FIELDS(SHOAL_FIELD_ROW){0}};
-static const shoal_field_def among_fields[]    = {SHOAL_WATER_FIELDS(SHOAL_FIELD_ROW) GRAINS_AMONG_FIELDS(SHOAL_FIELD_ROW){0}};
-static const shoal_field_def contact_fields[]  = {GRAINS_CONTACT_FIELDS(SHOAL_FIELD_ROW){0}};
-static const shoal_field_def load_fields[]     = {SHOAL_FIELD("impulse", D3, 1, STATE, "kg m/s", "given to an obstacle in this interval"), {0}};
-static const shoal_field_def once_fields[]     = {
+static const shoal_field_def grain_fields[]   = {GRAINS_FIELDS(SHOAL_FIELD_ROW){0}};
+static const shoal_field_def among_fields[]   = {SHOAL_WATER_FIELDS(SHOAL_FIELD_ROW)
+                                                     GRAINS_AMONG_FIELDS(SHOAL_FIELD_ROW){0}};
+static const shoal_field_def contact_fields[] = {GRAINS_CONTACT_FIELDS(SHOAL_FIELD_ROW){0}};
+static const shoal_field_def load_fields[]    = {
+       SHOAL_FIELD("impulse", D3, 1, STATE, "kg m/s", "given to an obstacle in this interval"), {0}};
+static const shoal_field_def once_fields[] = {
     SHOAL_FIELD("dem_steps", L1, 1, STATE, "", "substeps of the contacts since the start"),
-    SHOAL_FIELD("books", L1, sizeof(grains_books) / sizeof(int64_t), STATE, "quanta", "water emitted, evaporated, removed, present"),
+    SHOAL_FIELD("books", L1, sizeof(grains_books) / sizeof(int64_t), STATE, "quanta",
+                "water emitted, evaporated, removed, present"),
     {0}};
 
 const shoal_set_def grains_sets[] = {
-    [GRAINS_GRAINS]    = {"grains", SHOAL_SORTED, grain_fields, 1u << SHOAL_GRANULAR},
-    [GRAINS_WATER]     = {"water", SHOAL_SORTED, among_fields, 1u << SHOAL_LIQUID},
-    [GRAINS_CONTACTS]  = {"contacts", SHOAL_REBUILT, contact_fields, 0},
-    [GRAINS_LOADS]     = {"loads", SHOAL_FIXED, load_fields, 0},
-    [GRAINS_ONCE]      = {"once", SHOAL_FIXED, once_fields, 0},
-    [GRAINS_SETS]      = {0},
+    [GRAINS_GRAINS]   = {"grains", SHOAL_SORTED, grain_fields, 1u << SHOAL_GRANULAR},
+    [GRAINS_WATER]    = {"water", SHOAL_SORTED, among_fields, 1u << SHOAL_LIQUID},
+    [GRAINS_CONTACTS] = {"contacts", SHOAL_REBUILT, contact_fields, 0},
+    [GRAINS_LOADS]    = {"loads", SHOAL_FIXED, load_fields, 0},
+    [GRAINS_ONCE]     = {"once", SHOAL_FIXED, once_fields, 0},
+    [GRAINS_SETS]     = {0},
 };
 
 shoal_status grains_state_make(grains* s) {
@@ -33,12 +36,14 @@ shoal_status grains_state_make(grains* s) {
 shoal_status grains_check(void* self) {
     grains*       s       = self;
     const int64_t books[] = {s->books->emitted, s->books->evaporated, s->books->removed, s->books->present};
-    if (*s->dem_steps < 0) return shoal_fail(SHOAL_ERR_INPUT, "the saved state has %lld substeps of contacts", (long long)*s->dem_steps);
+    if (*s->dem_steps < 0)
+        return shoal_fail(SHOAL_ERR_INPUT, "the saved state has %lld substeps of contacts", (long long)*s->dem_steps);
     for (size_t k = 0; k < sizeof books / sizeof *books; k++)
         if (books[k] > INT64_MAX / 16 || books[k] < -INT64_MAX / 16)
             return shoal_fail(SHOAL_ERR_INPUT, "the saved books of the water are out of order");
     grains_contacts_bind(s);
     for (int k = 0; k < s->contacts.count; k++)
-        if (!(s->contacts.held[k] >= 0.0f)) return shoal_fail(SHOAL_ERR_INPUT, "a saved contact has an overlap that is out of order");
+        if (!(s->contacts.held[k] >= 0.0f))
+            return shoal_fail(SHOAL_ERR_INPUT, "a saved contact has an overlap that is out of order");
     return grains_check_water(s);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Free water among the grains (Rungjiratananon et al. 2008, section 4.3): SPH water of fluid/ in which every grain stands as a
-// solid of its volume, moving as it moves, and what the water does to the grains in return.
+// Free water among the grains (Rungjiratananon et al. 2008, section 4.3): SPH water of fluid/ in which every grain
+// stands as a solid of its volume, moving as it moves, and what the water does to the grains in return.
 //
-// The water is a set of its own beside the grains, with its own spacing, and walls as liquids feel them. Grains are asked where
-// they stand when the step begins; the force on them is constant over the substeps of the contacts.
+// The water is a set of its own beside the grains, with its own spacing, and walls as liquids feel them. Grains are
+// asked where they stand when the step begins; the force on them is constant over the substeps of the contacts.
 #include "solvers/grains/grains_local.h"
 
 #include <stdio.h>
@@ -26,7 +26,8 @@ bool grains_water_refuses(const shoal_description* d, char* room, size_t size) {
     int liquids = 0;
     for (int m = 0; m < d->material_count; m++) liquids += d->materials[m].kind == SHOAL_LIQUID;
     if (liquids < 2) return false;
-    snprintf(room, size, "%d liquids: grains know one, since what they take up has no name; leave one of them", liquids);
+    snprintf(room, size, "%d liquids: grains know one, since what they take up has no name; leave one of them",
+             liquids);
     return true;
 }
 
@@ -74,7 +75,7 @@ void grains_water_free(grains* s) {
 void grains_water_set_params(grains* s) {
     if (!s->water) return;
 #define COPY(name, type, value, min, max, unit, help) .name = s->params.name,
-    shoal_water_params params = {SHOAL_WATER_PARAMS(COPY)};
+    shoal_water_params params                               = {SHOAL_WATER_PARAMS(COPY)};
 #undef COPY
     shoal_water_set_params(&s->water->sph, &params);
 }
@@ -90,8 +91,9 @@ static double longest(const grains* s) {
     if (s->params.coupling != GRAINS_PRINTED || !(s->params.grain_pressure > 0.0f)) return dt;
     double h = (double)sph->view.h, r = s->design.radius * (1.0 + (double)s->params.spread);
     // a quarter of the volume of a grain with full pores, at the steepest of the kernel
-    double slope = 0.25 * (4.0 / 3.0 * SHOAL_PI * r * r * r + grains_pore_volume(s->ctx->description)) * 16.0 / (SHOAL_PI * h * h * h * h);
-    double push  = (double)s->params.grain_pressure * slope / grains_liquid_density(s->ctx->description);
+    double slope = 0.25 * (4.0 / 3.0 * SHOAL_PI * r * r * r + grains_pore_volume(s->ctx->description)) * 16.0 /
+                   (SHOAL_PI * h * h * h * h);
+    double push = (double)s->params.grain_pressure * slope / grains_liquid_density(s->ctx->description);
     return fmin(dt, 0.1 * sqrt(0.5 * h / push));
 }
 
@@ -149,8 +151,10 @@ shoal_status grains_water_drop(grains* s) {
 
 double grains_water_part(const grains* s, double left) {
     if (!s->water || s->water->set->count == 0) return left;
-    // whole substeps of the contacts, as many as the water bears: none is shorter because a step of the water ends within it
-    double substeps = fmax(ceil(left / s->design.dt - 1e-6), 1.0), at_once = floor(longest(s) / (left / substeps) + 1e-6);
+    // whole substeps of the contacts, as many as the water bears: none is shorter because a step of the water ends
+    // within it
+    double substeps = fmax(ceil(left / s->design.dt - 1e-6), 1.0),
+           at_once  = floor(longest(s) / (left / substeps) + 1e-6);
     if (at_once >= 1.0) return at_once >= substeps ? left : left / substeps * ceil(substeps / ceil(substeps / at_once));
     const double most = 1000.0; // a step has an end
     return left / fmin(ceil(left / longest(s) - 1e-6), most);
@@ -169,14 +173,12 @@ int grains_water_corners(const grains* s, shoal_v4* to) {
     return 2;
 }
 
-double grains_water_dt(grains* s) {
-    return s->water && s->water->set->count > 0 ? longest(s) : (double)INFINITY;
-}
+double grains_water_dt(grains* s) { return s->water && s->water->set->count > 0 ? longest(s) : (double)INFINITY; }
 
 // ---------------------------------------------------------------------------------- who meets whom
 
 static shoal_status reserve(grains* s) {
-    grains_water* w      = s->water;
+    grains_water* w    = s->water;
     size_t        sand = (size_t)s->view.nobody + 1, water = (size_t)w->set->count + 1;
     if (sand > w->grain_room) {
         size_t room   = sand + sand / 4;
@@ -209,16 +211,17 @@ static shoal_status reserve(grains* s) {
 }
 
 int grains_of_shore(const grains* s, int b) {
-    const grains_water* w = s->water;
-    int body = w->sph.shore_body[b - w->shore_first];
+    const grains_water* w    = s->water;
+    int                 body = w->sph.shore_body[b - w->shore_first];
     if (body > SHOAL_WATER_OTHER) return -1;
     int other = SHOAL_WATER_OTHER - body;
     return other < s->view.count ? other : s->halo.images[other - s->view.count].source;
 }
 
-// A grain takes up its own volume and that of the water in its pores, as far as they hold it: sand with full pores leaves no
-// room for free water, and the water of overwet sand none to be had. As printed, equation 9 is that of a grain of a quarter of
-// its volume: the water must see the volume that it presses on, or its pressure could never make room.
+// A grain takes up its own volume and that of the water in its pores, as far as they hold it: sand with full pores
+// leaves no room for free water, and the water of overwet sand none to be had. As printed, equation 9 is that of a
+// grain of a quarter of its volume: the water must see the volume that it presses on, or its pressure could never make
+// room.
 float grains_volume(const grains* s, const float* size, int i) {
     int   k = i < s->view.count ? i : s->halo.images[i - s->view.count].source;
     float r = size[s->work.own[k]], full = fminf(grains_wetness(s->work.water[k] + s->work.pending[k]), 1.0f);
@@ -237,8 +240,12 @@ static shoal_status gather(grains* s, double dt) {
     grains_water* w     = s->water;
     int           count = s->view.count + s->halo.count;
     shoal_blocks(&s->ctx->exec, count, OTHERS_BLOCK, volume_block, s);
-    w->sph.others = (shoal_water_others){count, s->work.place[0], s->work.speed[0], w->volume,
-                                         method_of(s) == SHOAL_WATER_DFSPH ? grains_give_way : NULL, s};
+    w->sph.others = (shoal_water_others){count,
+                                         s->work.place[0],
+                                         s->work.speed[0],
+                                         w->volume,
+                                         method_of(s) == SHOAL_WATER_DFSPH ? grains_give_way : NULL,
+                                         s};
     SHOAL_TRY(shoal_water_gather(&w->sph, dt, method_of(s)));
     w->shore_first = w->sph.view.count + w->sph.halo.count + 1;
     for (int k = 0; k < s->view.count; k++) w->seen[s->work.own[k]] = k;
@@ -263,8 +270,8 @@ static shoal_status count_load(grains* s) {
 }
 
 shoal_status grains_water_step(grains* s, double dt, double left) {
-    grains_water*     w     = s->water;
-    shoal_water*      sph   = &w->sph;
+    grains_water* w   = s->water;
+    shoal_water*  sph = &w->sph;
     SHOAL_TRY(grains_water_drop(s));
     int count = w->set->count;
     shoal_forces_push(s->ctx->description, &s->ctx->exec, w->set, s->end - left, s->end - left + dt);

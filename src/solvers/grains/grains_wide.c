@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The contacts of sixteen grains, one of each at a time: the law of grains_pass.h without branches. Lanes that do not touch
-// have no force and forget their springs.
+// The contacts of sixteen grains, one of each at a time: the law of grains_pass.h without branches. Lanes that do not
+// touch have no force and forget their springs.
 #include "math/wide.h"
 #include "solvers/grains/grains_local.h"
 
@@ -16,7 +16,7 @@ static inline wide3 add3(wide3 a, wide3 b) {
 }
 static inline wide3 scale3(wide3 a, wide s) { return (wide3){wide_mul(a.x, s), wide_mul(a.y, s), wide_mul(a.z, s)}; }
 static inline wide  dot3(wide3 a, wide3 b) {
-    return wide_add(wide_add(wide_mul(a.x, b.x), wide_mul(a.y, b.y)), wide_mul(a.z, b.z));
+     return wide_add(wide_add(wide_mul(a.x, b.x), wide_mul(a.y, b.y)), wide_mul(a.z, b.z));
 }
 static inline wide3 cross3(wide3 a, wide3 b) {
     return (wide3){wide_sub(wide_mul(a.y, b.z), wide_mul(a.z, b.y)), wide_sub(wide_mul(a.z, b.x), wide_mul(a.x, b.z)),
@@ -68,8 +68,8 @@ static inline moist find_wetness(const grains_view* v, const int* i) {
 
 // Where: normals and overlaps.
 static inline void look(const many* g, const many* h, contact* c) {
-    wide3 d     = add3(sub3(g->x, h->x), sub3(g->fine, h->fine));
-    wide  r2    = dot3(d, d), inverse = rsqrt_fine(r2), radii = wide_add(g->radius, h->radius);
+    wide3 d  = add3(sub3(g->x, h->x), sub3(g->fine, h->fine));
+    wide  r2 = dot3(d, d), inverse = rsqrt_fine(r2), radii = wide_add(g->radius, h->radius);
     c->normal   = scale3(d, inverse);
     c->over     = wide_sub(radii, wide_mul(r2, inverse));
     c->touching = wide_max(c->over, none_());
@@ -93,15 +93,18 @@ static inline wide is_live(wide touching) {
 // grains_closing for 16 contacts.
 static inline wide closing(const grains_view* v, wide overlap, wide fast) {
     wide fresh = is_live(wide_max(wide_sub(wide_mul(fast, wide_set(v->dt)), overlap), none_()));
-    return wide_add(fast, wide_mul(fresh, wide_sub(wide_mul(overlap, wide_set(v->rate)), wide_mul(fast, wide_set(0.5f)))));
+    return wide_add(fast,
+                    wide_mul(fresh, wide_sub(wide_mul(overlap, wide_set(v->rate)), wide_mul(fast, wide_set(0.5f)))));
 }
 
-static inline wide least(wide a, wide b) { return wide_sub(none_(), wide_max(wide_sub(none_(), a), wide_sub(none_(), b))); }
+static inline wide least(wide a, wide b) {
+    return wide_sub(none_(), wide_max(wide_sub(none_(), a), wide_sub(none_(), b)));
+}
 
 // grains_hold, grains_stiffened and grains_spring_overlap for 16 contacts.
 static inline wide spring_overlap(const grains_view* v, wide overlap, wide live, float* held, wide* stiffer) {
     wide hold = wide_load(held), full = wide_set(v->full);
-    hold      = wide_add(hold, wide_mul(wide_max(wide_sub(overlap, hold), none_()), wide_set(v->sinks)));
+    hold = wide_add(hold, wide_mul(wide_max(wide_sub(overlap, hold), none_()), wide_set(v->sinks)));
     wide_store(held, wide_mul(hold, live));
     wide stiffened = least(wide_max(wide_sub(hold, wide_set(v->yield)), none_()), full);
     *stiffer       = wide_mul(is_live(stiffened), wide_set(v->hard - 1.0f));
@@ -121,7 +124,8 @@ static inline bridges bridge(const grains_view* v, const contact* c, const moist
     wide gap  = wide_max(wide_sub(none_(), c->over), none_());
     wide hold = wide_max(wide_sub(wide_set(1.0f), wide_mul(gap, wide_set(v->gap_inverse))), none_());
     wide live = wide_mul(is_live(wide_max(dot3(c->away, c->normal), none_())), is_live(hold));
-    return (bridges){wide_mul(wide_mul(weak, hold), wide_set(v->pull)), wide_mul(wide_mul(weak, wide_set(v->bridge)), live)};
+    return (bridges){wide_mul(wide_mul(weak, hold), wide_set(v->pull)),
+                     wide_mul(wide_mul(weak, wide_set(v->bridge)), live)};
 }
 
 // grains_ease for 16 pairs.
@@ -132,11 +136,12 @@ static inline wide ease(const grains_view* v, wide all) {
 }
 
 // grains_rub for 16 contacts.
-static inline wide3 rub(const grains_view* v, const contact* c, wide live, wide3 u, wide cap, wide stiffer, float* spring) {
+static inline wide3 rub(const grains_view* v, const contact* c, wide live, wide3 u, wide cap, wide stiffer,
+                        float* spring) {
     const wide one = wide_set(1.0f);
-    wide3      n = c->normal;
-    wide3      s = {wide_load(spring), wide_load(spring + SHOAL_LANES), wide_load(spring + 2 * SHOAL_LANES)};
-    wide dt    = wide_set(v->dt);
+    wide3      n   = c->normal;
+    wide3      s   = {wide_load(spring), wide_load(spring + SHOAL_LANES), wide_load(spring + 2 * SHOAL_LANES)};
+    wide       dt  = wide_set(v->dt);
     if (v->dents) {
         wide back = is_live(wide_max(wide_sub(none_(), dot3(s, u)), none_()));
         dt        = wide_mul(wide_add(one, wide_mul(stiffer, back)), dt);
@@ -159,11 +164,12 @@ typedef struct loads {
 } loads;
 
 // One row of contacts, of which some touch.
-static inline void touch(const grains_view* v, const many* g, const moist* damp, const int* j, size_t slot, bool rolls, bool wets,
-                         bool pulls, many* h, contact* c, loads* sum) {
+static inline void touch(const grains_view* v, const many* g, const moist* damp, const int* j, size_t slot, bool rolls,
+                         bool wets, bool pulls, many* h, contact* c, loads* sum) {
     find_speeds(v, j, h);
     meet(g, h, c);
-    wide live = is_live(c->touching), un = dot3(c->slip, c->normal), damper = wide_mul(c->root, wide_set(v->damping)), firm = none_();
+    wide live = is_live(c->touching), un = dot3(c->slip, c->normal), damper = wide_mul(c->root, wide_set(v->damping)),
+         firm = none_();
     if (wets) {
         moist   other  = find_wetness(v, j);
         wide    thick  = wide_add(wide_set(1.0f), wide_add(damp->wetness, other.wetness));
@@ -171,24 +177,28 @@ static inline void touch(const grains_view* v, const many* g, const moist* damp,
         wide    damped = wide_mul(damper, ease(v, wide_add(thick, wide_mul(b.drag, wide_set(2.0f)))));
         damper         = wide_mul(damped, thick);
         firm           = wide_mul(damp->firm, other.firm);
-        if (pulls) sum->force = sub3(sum->force, add3(scale3(c->normal, b.pull), scale3(c->away, wide_mul(damped, b.drag))));
+        if (pulls)
+            sum->force = sub3(sum->force, add3(scale3(c->normal, b.pull), scale3(c->away, wide_mul(damped, b.drag))));
     }
-    wide  stiffer = none_(), deep = v->dents ? spring_overlap(v, c->touching, live, v->lists.held + slot, &stiffer) : c->touching;
-    wide  press = wide_add(wide_mul(deep, wide_set(v->k)), wide_mul(damper, closing(v, c->touching, wide_sub(none_(), un))));
-    press       = wide_mul(wide_max(press, none_()), live);
-    wide  cap   = wide_mul(wide_add(g->friction, h->friction), press);
-    wide3 ut    = sub3(c->slip, scale3(c->normal, un)), f = rub(v, c, live, ut, cap, stiffer, v->lists.slide + 3 * slot);
+    wide stiffer = none_(),
+         deep    = v->dents ? spring_overlap(v, c->touching, live, v->lists.held + slot, &stiffer) : c->touching;
+    wide press =
+        wide_add(wide_mul(deep, wide_set(v->k)), wide_mul(damper, closing(v, c->touching, wide_sub(none_(), un))));
+    press     = wide_mul(wide_max(press, none_()), live);
+    wide  cap = wide_mul(wide_add(g->friction, h->friction), press);
+    wide3 ut = sub3(c->slip, scale3(c->normal, un)), f = rub(v, c, live, ut, cap, stiffer, v->lists.slide + 3 * slot);
     sum->force  = add3(sum->force, add3(f, scale3(c->normal, press)));
     sum->torque = add3(sum->torque, scale3(cross3(f, c->normal), g->radius));
     if (!rolls) return;
-    wide most   = wide_mul(press, wide_set(v->rolling));
+    wide most = wide_mul(press, wide_set(v->rolling));
     if (wets) most = wide_mul(most, firm);
     wide3 rolling = scale3(cross3(sub3(g->w, h->w), c->normal), c->reach);
     wide3 r       = rub(v, c, live, rolling, most, stiffer, v->lists.roll + 3 * slot);
     sum->torque   = add3(sum->torque, scale3(cross3(c->normal, r), c->reach));
 }
 
-// How far those around may go before one of these can touch or be bridged: both may come closer, and a tenth is for rounding.
+// How far those around may go before one of these can touch or be bridged: both may come closer, and a tenth is for
+// rounding.
 static inline float rest_of(const grains_view* v, wide over, float gap) {
     const float most = 16.0f;
     float       far  = 0.0f;
@@ -196,10 +206,11 @@ static inline float rest_of(const grains_view* v, wide over, float gap) {
     return 0.45f * far * v->doze;
 }
 
-static inline loads team_loads(const grains_view* v, int team, const many* g, const moist* damp, bool rolls, bool wets, bool pulls) {
+static inline loads team_loads(const grains_view* v, int team, const many* g, const moist* damp, bool rolls, bool wets,
+                               bool pulls) {
     many  h;
-    loads sum    = {{none_(), none_(), none_()}, {none_(), none_(), none_()}};
-    float gap    = pulls ? v->gap : 0.0f, path = v->lists.path[team / (GRAINS_BLOCK / SHOAL_LANES)];
+    loads sum = {{none_(), none_(), none_()}, {none_(), none_(), none_()}};
+    float gap = pulls ? v->gap : 0.0f, path = v->lists.path[team / (GRAINS_BLOCK / SHOAL_LANES)];
     wide  margin = wide_set(-gap);
     for (size_t row = v->lists.row[team]; row < v->lists.row[team + 1]; row++) {
         size_t     slot = row * SHOAL_LANES;
@@ -212,15 +223,24 @@ static inline loads team_loads(const grains_view* v, int team, const many* g, co
         if (wide_less(margin, c.over)) {
             grains_waken(&v->lists, row);
             touch(v, g, damp, j, slot, rolls, wets, pulls, &h, &c, &sum);
-        } else *wake = path + rest_of(v, c.over, gap);
+        } else
+            *wake = path + rest_of(v, c.over, gap);
     }
     return sum;
 }
 
-static loads dry(const grains_view* v, int team, const many* g) { return team_loads(v, team, g, NULL, false, false, false); }
-static loads dry_rolling(const grains_view* v, int team, const many* g) { return team_loads(v, team, g, NULL, true, false, false); }
-static loads moistened(const grains_view* v, int team, const many* g, const moist* damp) { return team_loads(v, team, g, damp, true, true, false); }
-static loads bridged(const grains_view* v, int team, const many* g, const moist* damp) { return team_loads(v, team, g, damp, true, true, true); }
+static loads dry(const grains_view* v, int team, const many* g) {
+    return team_loads(v, team, g, NULL, false, false, false);
+}
+static loads dry_rolling(const grains_view* v, int team, const many* g) {
+    return team_loads(v, team, g, NULL, true, false, false);
+}
+static loads moistened(const grains_view* v, int team, const many* g, const moist* damp) {
+    return team_loads(v, team, g, damp, true, true, false);
+}
+static loads bridged(const grains_view* v, int team, const many* g, const moist* damp) {
+    return team_loads(v, team, g, damp, true, true, true);
+}
 
 // A bridge needs water on both sides: a team of dry grains has none, whoever is near.
 static inline loads loads_of(const grains_view* v, int team, const many* g) {
@@ -263,13 +283,13 @@ static inline void add_solids(const grains_view* v, const int* member, double* p
 
 // grains_move for a whole team, solids done; returns the squares of their speeds.
 static inline wide move(const grains_view* v, const int* member, const many* g, const loads* all) {
-    const wide dt = wide_set(v->dt);
-    wide  per_mass = wide_mul(g->light, dt), shorter = rsqrt_fine(wide_mul(g->radius, g->radius));
+    const wide dt       = wide_set(v->dt);
+    wide       per_mass = wide_mul(g->light, dt), shorter = rsqrt_fine(wide_mul(g->radius, g->radius));
     wide  per_inertia = wide_mul(wide_mul(wide_mul(shorter, shorter), per_mass), wide_set(v->rotates ? 2.5f : 0.0f));
     wide3 fall = {wide_set(v->gravity.x * v->dt), wide_set(v->gravity.y * v->dt), wide_set(v->gravity.z * v->dt)};
-    wide3 u    = add3(g->u, add3(scale3(all->force, per_mass), fall)), w = add3(g->w, scale3(all->torque, per_inertia));
+    wide3 u = add3(g->u, add3(scale3(all->force, per_mass), fall)), w = add3(g->w, scale3(all->torque, per_inertia));
     wide3 fine = add3(g->fine, scale3(u, dt)), to = add3(g->x, fine);
-    fine       = sub3(fine, sub3(to, g->x));
+    fine = sub3(fine, sub3(to, g->x));
     wide_scatter4(v->place_next, member, to.x, to.y, to.z, g->radius);
     wide_scatter4(v->fine_next, member, fine.x, fine.y, fine.z, g->friction);
     wide_scatter4(v->speed_next, member, u.x, u.y, u.z, g->root);
@@ -300,8 +320,8 @@ void SHOAL_WIDE_NAME(grains_loop)(const grains_view* v, int begin, int end) {
             wide speed2 = move(v, member, &g, &all);
             for (int lane = 0; solids && lane < SHOAL_LANES; lane++)
                 if (v->lists.solids[member[lane]]) grains_stay_inside(v, member[lane]);
-            most        = wide_max(most, speed2);
-            strange     = wide_add(strange, wide_sub(speed2, speed2));
+            most    = wide_max(most, speed2);
+            strange = wide_add(strange, wide_sub(speed2, speed2));
             continue;
         }
         spread(&all, sum);

@@ -23,13 +23,17 @@ static void move_block(void* view, int begin, int end, int worker) {
 }
 
 static shoal_status minimal_step(void* self, double dt) {
-    const minimal*           s   = self;
-    const shoal_description* d   = s->ctx->description;
-    shoal_set*               set = s->ctx->particles;
+    const minimal*           s         = self;
+    const shoal_description* d         = s->ctx->description;
+    shoal_set*               set       = s->ctx->particles;
     static const char* const changed[] = {"position", "velocity", "bounces"}; // and as they were, should the step fail
     for (int k = 0; k < 3; k++) SHOAL_TRY(shoal_set_keep(set, changed[k]));
-    minimal_view view = {.world = s->ctx->world, .params = s->params, .dt = (float)dt, .radius = 0.5f * (float)d->spacing,
-                         .gravity = shoal_v3_from(d->gravity)}, *v = &view;
+    minimal_view view = {.world   = s->ctx->world,
+                         .params  = s->params,
+                         .dt      = (float)dt,
+                         .radius  = 0.5f * (float)d->spacing,
+                         .gravity = shoal_v3_from(d->gravity)},
+                 *v   = &view;
     SHOAL_PARTICLE_FIELDS(SHOAL_FIELD_BIND)
     MINIMAL_FIELDS(SHOAL_FIELD_BIND)
     shoal_blocks(&s->ctx->exec, set->count, BLOCK, move_block, v);
@@ -44,7 +48,9 @@ static double minimal_next_dt(void* self, double interval, double left) {
     return interval / fmin(ceil(1.0 + fastest * interval / (0.5 * s->ctx->description->spacing)), 100000.0);
 }
 
-static void minimal_set_params(void* self, const void* params) { ((minimal*)self)->params = *(const minimal_params*)params; }
+static void minimal_set_params(void* self, const void* params) {
+    ((minimal*)self)->params = *(const minimal_params*)params;
+}
 
 static shoal_status minimal_create(shoal_sim_context* ctx, const void* params, void** self) {
     minimal* s = shoal_alloc(1, sizeof *s);
@@ -54,14 +60,12 @@ static shoal_status minimal_create(shoal_sim_context* ctx, const void* params, v
     return SHOAL_OK;
 }
 
-static const shoal_material_use uses[] = {
-    {"density",           SHOAL_LIQUID,   NULL            },
-    {"density",           SHOAL_GRANULAR, NULL            },
-    {"boundary_friction", SHOAL_GRANULAR, shoal_walls_idle},
-    {0}
-};
-static const shoal_field_def fields[] = {MINIMAL_FIELDS(SHOAL_FIELD_ROW){0}};
-static const shoal_set_def   sets[]   = {{.name = "particles", .life = SHOAL_SORTED, .fields = fields}, {0}};
+static const shoal_material_use uses[]   = {{"density", SHOAL_LIQUID, NULL},
+                                            {"density", SHOAL_GRANULAR, NULL},
+                                            {"boundary_friction", SHOAL_GRANULAR, shoal_walls_idle},
+                                            {0}};
+static const shoal_field_def    fields[] = {MINIMAL_FIELDS(SHOAL_FIELD_ROW){0}};
+static const shoal_set_def      sets[]   = {{.name = "particles", .life = SHOAL_SORTED, .fields = fields}, {0}};
 
 const shoal_solver_type minimal_type = {
     .name           = "minimal",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What happens to one particle. A pass writes only its own index, and never reads at another index what it writes: so it may run on
-// any number of threads, in any order, and gives the same bits.
+// What happens to one particle. A pass writes only its own index, and never reads at another index what it writes: so
+// it may run on any number of threads, in any order, and gives the same bits.
 #ifndef SHOAL_MINIMAL_PASS_H
 #define SHOAL_MINIMAL_PASS_H
 
@@ -40,29 +40,32 @@ SHOAL_FN void minimal_fly(const minimal_view* v, int i) {
     v->position[i]  = shoal_world_wrap(v->world, shoal_v3_add_scaled(v->position[i], mean, v->dt));
 }
 
-// Out of the solid and back with restitution e, with Coulomb's friction on the way along it: |dv_t| <= mu |dv_n|. What comes no
-// faster than gravity makes it in two steps does not bounce, or nothing would ever lie still.
+// Out of the solid and back with restitution e, with Coulomb's friction on the way along it: |dv_t| <= mu |dv_n|. What
+// comes no faster than gravity makes it in two steps does not bounce, or nothing would ever lie still.
 SHOAL_FN bool minimal_meet(const minimal_view* v, int i, minimal_solid solid) {
     if (solid.distance >= v->radius) return false;
-    v->position[i]     = shoal_v3_add_scaled(v->position[i], solid.normal, v->radius - solid.distance);
-    shoal_v3 relative  = shoal_v3_sub(v->velocity[i], solid.velocity);
-    float    towards   = -shoal_v3_dot(relative, solid.normal);
+    v->position[i]    = shoal_v3_add_scaled(v->position[i], solid.normal, v->radius - solid.distance);
+    shoal_v3 relative = shoal_v3_sub(v->velocity[i], solid.velocity);
+    float    towards  = -shoal_v3_dot(relative, solid.normal);
     if (towards <= 0.0f) return false;
-    float    away      = towards > 2.0f * v->dt * shoal_v3_length(v->gravity) ? v->params.restitution * towards : 0.0f;
-    shoal_v3 along     = shoal_v3_add_scaled(relative, solid.normal, towards);
-    float    slip      = shoal_v3_length(along), most = solid.friction * (towards + away);
-    float    kept      = solid.is_sticky || slip <= most ? 0.0f : 1.0f - most / slip;
-    v->velocity[i]     = shoal_v3_add_scaled(shoal_v3_add_scaled(solid.velocity, along, kept), solid.normal, away);
-    v->position[i]     = shoal_v3_add_scaled(v->position[i], along, 0.5f * (kept - 1.0f) * v->dt); // the mean velocity of the way, again
+    float    away  = towards > 2.0f * v->dt * shoal_v3_length(v->gravity) ? v->params.restitution * towards : 0.0f;
+    shoal_v3 along = shoal_v3_add_scaled(relative, solid.normal, towards);
+    float    slip = shoal_v3_length(along), most = solid.friction * (towards + away);
+    float    kept  = solid.is_sticky || slip <= most ? 0.0f : 1.0f - most / slip;
+    v->velocity[i] = shoal_v3_add_scaled(shoal_v3_add_scaled(solid.velocity, along, kept), solid.normal, away);
+    v->position[i] =
+        shoal_v3_add_scaled(v->position[i], along, 0.5f * (kept - 1.0f) * v->dt); // the mean velocity of the way, again
     return away > 0.0f;
 }
 
 SHOAL_FN minimal_solid minimal_wall(const shoal_world* world, int wall, shoal_v3 x) {
-    int           axis  = wall / 2;
+    int           axis   = wall / 2;
     bool          is_low = wall % 2 == 0;
-    minimal_solid solid = {.friction = world->domain.walls[wall].friction, .is_sticky = world->domain.walls[wall].kind == SHOAL_WALL_STICK};
+    minimal_solid solid  = {.friction  = world->domain.walls[wall].friction,
+                            .is_sticky = world->domain.walls[wall].kind == SHOAL_WALL_STICK};
     shoal_v3_set_axis(&solid.normal, axis, is_low ? 1.0f : -1.0f);
-    solid.distance = is_low ? shoal_v3_axis(x, axis) - shoal_v3_axis(world->min, axis) : shoal_v3_axis(world->max, axis) - shoal_v3_axis(x, axis);
+    solid.distance = is_low ? shoal_v3_axis(x, axis) - shoal_v3_axis(world->min, axis)
+                            : shoal_v3_axis(world->max, axis) - shoal_v3_axis(x, axis);
     return solid;
 }
 

@@ -21,18 +21,18 @@ typedef struct pbf {
     pbf_params         params;
     shoal_lattice      lattice;
     float              d, h;
-    pbf_liquid*        liquids; // [materials]
+    pbf_liquid*        liquids;   // [materials]
     bool               is_uneven; // they differ in density
     float              surface_tension;
-    double             stride; // s, see fluid/stride.h
-    double             spread; // scale of (h - r) in the viscosity, 1/m^3
-    float              hold;   // that of the closed form of solids that stick
+    double             stride;    // s, see fluid/stride.h
+    double             spread;    // scale of (h - r) in the viscosity, 1/m^3
+    float              hold;      // that of the closed form of solids that stick
     shoal_thickness*   thickness; // [materials]
     shoal_thick        thick;
     bool               sticks;     // some of the solids
     bool               is_viscous; // all liquids, more than XSPH would make them
-    bool               is_thick; // viscosity is solved for in this substep
-    double             calm;   // s in which an error that was there before is made good
+    bool               is_thick;   // viscosity is solved for in this substep
+    double             calm;       // s in which an error that was there before is made good
     pbf_view           view;
     shoal_cells        cells;
     shoal_halo         halo;
@@ -85,8 +85,7 @@ static void set_view(pbf* s, double dt) {
     v->elastic        = p->compliance;
     v->stiffening     = (float)(1.0 / pbf_under_relaxation(p));
     v->wall_factor    = (float)s->lattice.wall_factor;
-    v->smooth =
-        s->is_viscous ? 0.0f : (float)shoal_share_in((double)p->xsph, dt, s->stride) * v->weight;
+    v->smooth         = s->is_viscous ? 0.0f : (float)shoal_share_in((double)p->xsph, dt, s->stride) * v->weight;
     v->limit          = p->correction_limit * s->h;
     v->pressure_scale = (float)(-rho / (dt * dt) * s->lattice.pressure_factor);
     v->warm           = p->warm_start / v->pressure_scale;
@@ -96,10 +95,10 @@ static void set_view(pbf* s, double dt) {
     v->momentum       = 1.0f;
 
     // anti-clumping: none is a short-range one of no strength
-    double dq  = (double)p->clump_distance * h;
-    v->clump_k = (float)((double)p->clump_strength * lambda_ref) * v->ease *
-                 v->ease; // a force: the same for short substeps
-    v->clump_w = (float)(1.0 / pow(h * h - dq * dq, 3.0));
+    double dq = (double)p->clump_distance * h;
+    v->clump_k =
+        (float)((double)p->clump_strength * lambda_ref) * v->ease * v->ease; // a force: the same for short substeps
+    v->clump_w  = (float)(1.0 / pow(h * h - dq * dq, 3.0));
     v->clump_r2 = (float)(1.0 / (0.81 * d * d));
     if (p->anti_clumping == PBF_NONE) v->params.anti_clumping = PBF_SHORT_RANGE, v->clump_k = 0.0f;
 
@@ -110,18 +109,18 @@ static void set_view(pbf* s, double dt) {
     s->is_thick = s->is_viscous && s->sticks;
     for (int m = 0; m < s->ctx->description->material_count; m++) {
         const shoal_material* material = &s->ctx->description->materials[m];
-        double viscous        = dt * (double)material->viscosity / (double)material->density * spread;
-        s->thickness[m]       = (shoal_thickness){(float)viscous, 1.0f / s->liquids[m].lightness};
-        s->is_thick           = s->is_thick || shoal_is_thick(viscous, most);
+        double                viscous  = dt * (double)material->viscosity / (double)material->density * spread;
+        s->thickness[m]                = (shoal_thickness){(float)viscous, 1.0f / s->liquids[m].lightness};
+        s->is_thick                    = s->is_thick || shoal_is_thick(viscous, most);
     }
     for (int m = 0; m < s->ctx->description->material_count; m++) {
         s->liquids[m].viscous = s->is_thick ? 0.0f : s->thickness[m].share;
-        v->is_mixed           = v->is_mixed || s->liquids[m].lightness != 1.0f || s->liquids[m].viscous != s->liquids[0].viscous;
+        v->is_mixed = v->is_mixed || s->liquids[m].lightness != 1.0f || s->liquids[m].viscous != s->liquids[0].viscous;
     }
-    v->sticks      = !s->is_thick;
-    v->liquids     = s->liquids;
-    v->cohesion    = (float)((double)s->surface_tension * cohesion_per_tension(rho, h) * rho * d * d * d * 32.0 /
-                             (SHOAL_PI * pow(h, 9.0)));
+    v->sticks   = !s->is_thick;
+    v->liquids  = s->liquids;
+    v->cohesion = (float)((double)s->surface_tension * cohesion_per_tension(rho, h) * rho * d * d * d * 32.0 /
+                          (SHOAL_PI * pow(h, 9.0)));
     SHOAL_PARTICLE_FIELDS(SHOAL_FIELD_BIND)
     PBF_FIELDS(SHOAL_FIELD_BIND)
 }
@@ -164,8 +163,7 @@ static shoal_status find_images(pbf* s, double dt, const shoal_cells_frame* fram
     shoal_set* set = s->ctx->particles;
     set->ghosts    = 0;
     if (shoal_halo_is_needed(&s->world)) {
-        SHOAL_TRY(shoal_halo_build(&s->halo, &s->ctx->exec, &s->world, frame, s->view.guess,
-                                   set->count, s->h));
+        SHOAL_TRY(shoal_halo_build(&s->halo, &s->ctx->exec, &s->world, frame, s->view.guess, set->count, s->h));
         SHOAL_TRY(shoal_set_reserve(set, set->count + s->halo.count));
         set_view(s, dt);
         set->ghosts = s->halo.count;
@@ -178,7 +176,7 @@ static shoal_status find_images(pbf* s, double dt, const shoal_cells_frame* fram
     if (s->is_thick) SHOAL_TRY(shoal_thick_reserve(&s->thick, nobody + 1));
     s->view.guess[nobody] = (shoal_v4){SHOAL_NOWHERE, SHOAL_NOWHERE, SHOAL_NOWHERE, 0.0f};
     s->view.drift[nobody] = s->view.lean[nobody] = (shoal_v4){0.0f, 0.0f, 0.0f, 0.0f};
-    s->view.lean_yz[nobody] = 0.0f;
+    s->view.lean_yz[nobody]                      = 0.0f;
     for (int k = 0; k < set->ghosts; k++) s->view.material[set->count + k] = s->view.material[s->halo.images[k].source];
     s->view.material[nobody] = 0;
     return SHOAL_OK;
@@ -216,18 +214,17 @@ static double limited_of(void* ctx, int begin, int end) {
     return sum;
 }
 
-// The columns of stats.csv: the largest share of cut corrections and the most sweeps of a substep in this frame, and the pairs of
-// unlike liquids that have changed places.
+// The columns of stats.csv: the largest share of cut corrections and the most sweeps of a substep in this frame, and
+// the pairs of unlike liquids that have changed places.
 enum { LEDGER_CLAMPED, LEDGER_SWEEPS, LEDGER_OVERTURNED };
 
 static void keep_books(pbf* s) {
-    double* ledger = s->ctx->ledger;
-    double  cut    = shoal_sum(&s->ctx->exec, s->view.count, limited_of, s->view.limited);
+    double* ledger         = s->ctx->ledger;
+    double  cut            = shoal_sum(&s->ctx->exec, s->view.count, limited_of, s->view.limited);
     s->cut                 = s->view.count > 0 ? cut / s->view.count : 0.0;
     ledger[LEDGER_CLAMPED] = fmax(ledger[LEDGER_CLAMPED], s->cut);
-    ledger[LEDGER_SWEEPS] = fmax(ledger[LEDGER_SWEEPS], s->sweeps);
-    if (s->params.overturn && s->is_uneven)
-        ledger[LEDGER_OVERTURNED] += pbf_overturn(&s->view, s->ctx->description);
+    ledger[LEDGER_SWEEPS]  = fmax(ledger[LEDGER_SWEEPS], s->sweeps);
+    if (s->params.overturn && s->is_uneven) ledger[LEDGER_OVERTURNED] += pbf_overturn(&s->view, s->ctx->description);
 }
 
 // Viscosity of a thick liquid, on the velocities that the sweeps have left.
@@ -382,8 +379,8 @@ static double depth_of(void* ctx, int begin, int end) {
     return most;
 }
 
-// The head of an acceleration, m^2/s^2: on average half of the depth counts, which is how far the centre of mass lies above the lowest
-// particle (a drop high up weighs nothing).
+// The head of an acceleration, m^2/s^2: on average half of the depth counts, which is how far the centre of mass lies
+// above the lowest particle (a drop high up weighs nothing).
 static double head_of(const pbf* s, shoal_d3 acceleration) {
     const shoal_set* set    = s->ctx->particles;
     double           length = shoal_d3_length(acceleration);
@@ -405,17 +402,19 @@ static double dt_for_tolerance(pbf* s) {
     // pressure over density, m^2/s^2
     double push = head_of(s, scene->gravity) + 0.25 * speed * speed, now = s->ctx->time;
     for (int k = 0; k < scene->force_count; k++)
-        if (scene->forces[k].from < now + 1.0 / scene->fps && scene->forces[k].until > now) push += head_of(s, scene->forces[k].acceleration);
-    double work = pbf_under_relaxation(&s->params) * pbf_sweeps_wanted(&s->params) *
-                  pbf_sweep_gain(&s->params);
+        if (scene->forces[k].from < now + 1.0 / scene->fps && scene->forces[k].until > now)
+            push += head_of(s, scene->forces[k].acceleration);
+    double work  = pbf_under_relaxation(&s->params) * pbf_sweeps_wanted(&s->params) * pbf_sweep_gain(&s->params);
     double stiff = s->lattice.gradient_sum * (1.0 + (double)s->params.cfm) / (work * s->lattice.pressure_factor);
     double dt    = sqrt(0.01 * (double)s->params.tolerance / (push * stiff + 1e-30));
     // nobody crosses more than half a kernel in a substep
-    double forced = shoal_acceleration_now(s->ctx) - shoal_d3_length(scene->gravity), crossing = 0.5 * (double)s->h / (speed + 1e-30);
+    double forced   = shoal_acceleration_now(s->ctx) - shoal_d3_length(scene->gravity),
+           crossing = 0.5 * (double)s->h / (speed + 1e-30);
     if (forced > 0.0) crossing = fmin(crossing, sqrt(0.5 * (double)s->h / forced));
     // and cohesion is a force: capillary waves must be resolved
     double rho = (double)s->liquids[0].density, d = (double)s->d;
-    double waves = s->surface_tension > 0.0f ? 0.1 * sqrt(rho * d * d * d / (double)s->surface_tension) : (double)INFINITY;
+    double waves =
+        s->surface_tension > 0.0f ? 0.1 * sqrt(rho * d * d * d / (double)s->surface_tension) : (double)INFINITY;
     return fmin(fmin(dt, crossing), waves);
 }
 
@@ -438,8 +437,8 @@ static double pbf_next_dt(void* self, double interval, double left) {
 
 // ---------------------------------------------------------------------------------- the type
 
-// Cells: order, keys twice, starts, sorting room; lists: start, count, coordinates; both with room for a quarter more. Padded indices:
-// one group more than the lattice needs, since room for them grows by half.
+// Cells: order, keys twice, starts, sorting room; lists: start, count, coordinates; both with room for a quarter more.
+// Padded indices: one group more than the lattice needs, since room for them grows by half.
 static double pbf_extra_bytes(const shoal_description* description, double particles) {
     double support    = (double)((const pbf_params*)description->solver_params)->support;
     double neighbours = shoal_lattice_make(1.0, support, false).neighbours * 1.1;
@@ -451,7 +450,7 @@ static void pbf_set_params(void* self, const void* params) {
     pbf* s    = self;
     s->params = *(const pbf_params*)params;
     shoal_world_reflect(&s->world, s->params.mirror);
-    s->h      = (float)pbf_support(params, s->ctx->description->spacing);
+    s->h               = (float)pbf_support(params, s->ctx->description->spacing);
     s->hold            = (float)pbf_hold_scale((double)s->d, (double)s->h);
     s->lattice         = pbf_lattice(&s->params, (double)s->d);
     s->spread          = s->lattice.laplacian * shoal_lattice_sheared((double)s->d, (double)s->h);
@@ -481,12 +480,12 @@ static void pbf_destroy(void* self) {
 static shoal_status pbf_create(shoal_sim_context* ctx, const void* params, void** self) {
     pbf* s = shoal_alloc(1, sizeof *s);
     if (!s) return SHOAL_ERR_MEMORY;
-    s->ctx = ctx;
+    s->ctx                          = ctx;
     s->world                        = *ctx->world;
-    s->d   = (float)ctx->description->spacing;
+    s->d                            = (float)ctx->description->spacing;
     const shoal_material* materials = ctx->description->materials;
-    s->liquids = shoal_alloc((size_t)ctx->description->material_count, sizeof *s->liquids);
-    s->thickness = shoal_alloc((size_t)ctx->description->material_count, sizeof *s->thickness);
+    s->liquids                      = shoal_alloc((size_t)ctx->description->material_count, sizeof *s->liquids);
+    s->thickness                    = shoal_alloc((size_t)ctx->description->material_count, sizeof *s->thickness);
     if (!s->liquids || !s->thickness) {
         shoal_free(s->thickness);
         shoal_free(s->liquids);
@@ -521,32 +520,26 @@ static double pbf_neighbours(const void* self) {
 }
 
 static const char* tension_is_idle(const shoal_description* description, int material) {
-    if (!((const pbf_params*)description->solver_params)->surface_tension) return "pbf.surface_tension is off; switch it on";
+    if (!((const pbf_params*)description->solver_params)->surface_tension)
+        return "pbf.surface_tension is off; switch it on";
     return material > 0 ? "pbf takes the surface tension of the first material for all" : NULL;
 }
 
-static const shoal_material_use uses[] = {
-    {"density",         SHOAL_LIQUID, NULL           },
-    {"viscosity",       SHOAL_LIQUID, NULL           },
-    {"surface_tension", SHOAL_LIQUID, tension_is_idle},
-    {0}
-};
-static const shoal_field_def fields[]      = {PBF_FIELDS(SHOAL_FIELD_ROW){0}};
-static const shoal_set_def   sets[]       = {{"particles", SHOAL_SORTED, fields, 0}, {0}};
-static const char* const     stat_names[] = {"clamped", "iterations", "overturned", NULL};
+static const shoal_material_use uses[]       = {{"density", SHOAL_LIQUID, NULL},
+                                                {"viscosity", SHOAL_LIQUID, NULL},
+                                                {"surface_tension", SHOAL_LIQUID, tension_is_idle},
+                                                {0}};
+static const shoal_field_def    fields[]     = {PBF_FIELDS(SHOAL_FIELD_ROW){0}};
+static const shoal_set_def      sets[]       = {{"particles", SHOAL_SORTED, fields, 0}, {0}};
+static const char* const        stat_names[] = {"clamped", "iterations", "overturned", NULL};
 
 // Waves that keep their pace and travel; what it costs: docs/speed.md.
-static const shoal_param_preset fine[] = {
-    {"support", 2.5},
-    {"melt",         1.0},
-    {"mirror",1.0},
-    {0 }
-};
+static const shoal_param_preset fine[] = {{"support", 2.5}, {"melt", 1.0}, {"mirror", 1.0}, {0}};
 
 const shoal_solver_type pbf_type = {
-    .name    = "pbf",
-    .summary = "Position Based Fluids (Macklin & Mueller 2013): liquids in real time, stable at "
-               "large steps",
+    .name           = "pbf",
+    .summary        = "Position Based Fluids (Macklin & Mueller 2013): liquids in real time, stable at "
+                      "large steps",
     .material_kinds = 1u << SHOAL_LIQUID,
     .material_uses  = uses,
     .params         = pbf_params_table,

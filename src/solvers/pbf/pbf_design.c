@@ -12,8 +12,7 @@ static double jacobi_radius(double support) {
     static const double at[]     = {1.5, 1.8, 2.0, 2.2, 2.4, 2.5, 3.0, 4.0};
     static const double radius[] = {2.05, 2.43, 2.82, 3.26, 3.82, 4.19, 6.72, 14.0};
     int                 k        = 0;
-    while (k < 6 && support > at[k + 1])
-        k++;
+    while (k < 6 && support > at[k + 1]) k++;
     return radius[k] + (radius[k + 1] - radius[k]) * (support - at[k]) / (at[k + 1] - at[k]);
 }
 
@@ -43,8 +42,7 @@ double pbf_stride(const pbf_params* p, const shoal_description* description) {
 // its kernel along an axis, h^2/14 (spiky) or h^2/11 (poly6).
 double pbf_smoothing(const pbf_params* p, const shoal_description* description) {
     double h = pbf_support(p, description->spacing);
-    return (double)p->xsph * h * h / (p->density_kernel == PBF_POLY6 ? 22.0 : 28.0) /
-           pbf_stride(p, description);
+    return (double)p->xsph * h * h / (p->density_kernel == PBF_POLY6 ? 22.0 : 28.0) / pbf_stride(p, description);
 }
 
 double pbf_support(const void* params, double spacing) {
@@ -60,8 +58,7 @@ static double compression_to_expect(const shoal_description* description, const 
     }
     double        d = description->spacing, dt = 1.0 / (description->fps * p->substeps);
     shoal_lattice lattice = pbf_lattice(p, d);
-    double        work    = pbf_under_relaxation(p) * pbf_sweeps_wanted(p) * pbf_sweep_gain(p) *
-                  lattice.pressure_factor;
+    double        work = pbf_under_relaxation(p) * pbf_sweeps_wanted(p) * pbf_sweep_gain(p) * lattice.pressure_factor;
     return 50.0 * gravity * height * dt * dt * lattice.gradient_sum * (1.0 + (double)p->cfm) / work;
 }
 
@@ -77,10 +74,8 @@ static double speed_given(const shoal_description* description) {
 
 bool pbf_doubts(const shoal_description* description, char* room, size_t size) {
     const pbf_params* p = description->solver_params;
-    if (p->chebyshev > 0.0f &&
-        (p->sweep == PBF_GAUSS_SEIDEL || (p->iterations > 0 && p->iterations <= 3))) {
-        snprintf(room, size,
-                 "chebyshev has no effect with gauss_seidel or with 3 iterations and fewer");
+    if (p->chebyshev > 0.0f && (p->sweep == PBF_GAUSS_SEIDEL || (p->iterations > 0 && p->iterations <= 3))) {
+        snprintf(room, size, "chebyshev has no effect with gauss_seidel or with 3 iterations and fewer");
         return true;
     }
     if (p->anti_clumping == PBF_PAPER && p->negative_pressure == 0.0f) {
@@ -99,8 +94,7 @@ bool pbf_doubts(const shoal_description* description, char* room, size_t size) {
         return true;
     }
     if (shoal_density_doubt(description, room, size)) return true;
-    double way =
-               p->substeps > 0 ? speed_given(description) / (description->fps * p->substeps) : 0.0,
+    double way  = p->substeps > 0 ? speed_given(description) / (description->fps * p->substeps) : 0.0,
            half = 0.5 * pbf_support(p, description->spacing);
     if (way > half) {
         snprintf(room, size,
@@ -110,8 +104,7 @@ bool pbf_doubts(const shoal_description* description, char* room, size_t size) {
         return true;
     }
     double compression = p->substeps > 0 ? compression_to_expect(description, p) : 0.0;
-    if (compression < 10.0)
-        return shoal_viscosity_doubt(description, pbf_smoothing(p, description), room, size);
+    if (compression < 10.0) return shoal_viscosity_doubt(description, pbf_smoothing(p, description), room, size);
     snprintf(room, size,
              "%d substeps with %d iterations will compress the liquid by about %.0f %% on average; "
              "`substeps: auto` keeps it near "
@@ -133,8 +126,7 @@ static double shortest_substep(const shoal_description* description) {
 // shows.
 bool pbf_refuses(const shoal_description* description, char* room, size_t size) {
     const pbf_params* p  = description->solver_params;
-    double            dt = 1.0 / (description->fps * fmax(p->substeps, 1.0)),
-           least         = shortest_substep(description);
+    double            dt = 1.0 / (description->fps * fmax(p->substeps, 1.0)), least = shortest_substep(description);
     if (dt < least) {
         snprintf(room, size,
                  "substeps of %.3g s are so short that rounding moves the liquid; %.3g s and more "
@@ -150,13 +142,11 @@ bool pbf_refuses(const shoal_description* description, char* room, size_t size) 
     }
     for (int axis = 0; axis < 3; axis++) {
         if (description->domain.walls[2 * axis].kind != SHOAL_WALL_PERIODIC) continue;
-        double length = shoal_d3_axis(description->domain.max, axis) -
-                        shoal_d3_axis(description->domain.min, axis);
+        double length = shoal_d3_axis(description->domain.max, axis) - shoal_d3_axis(description->domain.min, axis);
         if (p->sweep == PBF_GAUSS_SEIDEL)
             snprintf(room, size, "sweep: gauss_seidel cannot cross periodic walls; use jacobi");
         else if (length < 2.0 * pbf_support(p, description->spacing) * (1.0 - 1e-6))
-            snprintf(room, size,
-                     "support: %g spacings is more than half of the periodic length of %g m",
+            snprintf(room, size, "support: %g spacings is more than half of the periodic length of %g m",
                      (double)p->support, length);
         else
             continue;

@@ -11,8 +11,7 @@ enum { HOLD_BLOCK = 512 };
 // d/2 behind it, each (1 + depth/y) times the integral of h - r over its plane. Without its scale.
 static float held_at(float y, float d, float h) {
     float sum = 0.0f;
-    for (float z = y + 0.5f * d; z < h; z += d)
-        sum += z * (h * h * h / 6.0f - h * z * z / 2.0f + z * z * z / 3.0f);
+    for (float z = y + 0.5f * d; z < h; z += d) sum += z * (h * h * h / 6.0f - h * z * z / 2.0f + z * z * z / 3.0f);
     return sum / y;
 }
 
@@ -24,8 +23,7 @@ double pbf_hold_scale(double d, double h) {
     for (int y = 1; y <= reach; y++)
         for (int z = -reach; z <= reach; z++)
             for (int x = -reach; x <= reach; x++)
-                behind +=
-                    y * d / (0.5 * d) * fmax(h - d * sqrt((double)(x * x + y * y + z * z)), 0.0);
+                behind += y * d / (0.5 * d) * fmax(h - d * sqrt((double)(x * x + y * y + z * z)), 0.0);
     return behind / (double)held_at((float)(0.5 * d), (float)d, (float)h);
 }
 
@@ -41,11 +39,8 @@ static void find_hold(void* ctx, int begin, int end, int worker) {
     const pbf_view* v = s->view;
     for (int i = begin; i < end; i++) {
         shoal_v3 x = pbf_place(v, i), u = {0.0f, 0.0f, 0.0f};
-        float    y = shoal_solids_are_near(v->world, x, v->h)
-                         ? shoal_sticky_distance(v->world, x, v->h, &u)
-                         : v->h;
-        s->thick->hold[i] =
-            y < v->h ? s->scale * held_at(fmaxf(y, 0.25f * v->d), v->d, v->h) : 0.0f;
+        float    y = shoal_solids_are_near(v->world, x, v->h) ? shoal_sticky_distance(v->world, x, v->h, &u) : v->h;
+        s->thick->hold[i]   = y < v->h ? s->scale * held_at(fmaxf(y, 0.25f * v->d), v->d, v->h) : 0.0f;
         s->thick->stream[i] = (shoal_v4){u.x, u.y, u.z, 0.0f};
         // who is squeezed between solids is put from one to the other, which is no motion that
         // others are drawn along with: ever faster, since substeps get shorter by it
@@ -57,8 +52,8 @@ static void find_hold(void* ctx, int begin, int end, int worker) {
     }
 }
 
-void pbf_thicken(const shoal_exec* exec, const pbf_view* v, shoal_thick* thick,
-                 const shoal_halo* halo, const shoal_thickness* liquids, float hold) {
+void pbf_thicken(const shoal_exec* exec, const pbf_view* v, shoal_thick* thick, const shoal_halo* halo,
+                 const shoal_thickness* liquids, float hold) {
     holding             held    = {v, thick, hold};
     shoal_thick_problem problem = {.count    = v->count,
                                    .near     = v->near,

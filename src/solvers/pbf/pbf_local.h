@@ -35,8 +35,8 @@ bool          pbf_refuses(const shoal_description* description, char* room, size
 // What liquids do that are thick, or of unlike weight (pbf_liquids.c). `hold`: the scale of what
 // solids that stick have, of pbf_hold_scale.
 double pbf_hold_scale(double d, double h);
-void   pbf_thicken(const shoal_exec* exec, const pbf_view* view, shoal_thick* thick,
-                   const shoal_halo* halo, const shoal_thickness* liquids, float hold);
+void   pbf_thicken(const shoal_exec* exec, const pbf_view* view, shoal_thick* thick, const shoal_halo* halo,
+                   const shoal_thickness* liquids, float hold);
 int    pbf_overturn(pbf_view* view, const shoal_description* description); // pairs; after `commit`
 
 pbf_loop pbf_loop_for(shoal_isa_kind isa, pbf_pass pass);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What happens to one particle: the passes of Position Based Fluids [Macklin & Mueller 2013], plain. Units are put back:
-// every particle has the volume V, C is dimensionless, lambda in m^2. Each pass writes only its own index and never
-// reads at another index what it writes.
+// What happens to one particle: the passes of Position Based Fluids [Macklin & Mueller 2013], plain. Units are put
+// back: every particle has the volume V, C is dimensionless, lambda in m^2. Each pass writes only its own index and
+// never reads at another index what it writes.
 #ifndef SHOAL_PBF_PASS_H
 #define SHOAL_PBF_PASS_H
 
@@ -40,40 +40,42 @@ typedef struct pbf_liquid {
 } pbf_liquid;
 
 typedef struct pbf_view {
-    int                count;
-    const shoal_world* world;
-    shoal_near         near;
-    pbf_params         params;
-    float              dt, d, h, h2;
-    shoal_v3           gravity;
-    float              weight, self;  // V times the scale of the density kernel; V W(0)
-    float              spiky;         // V times the scale of grad spiky: grad_i C = -spiky (h - r)^2 x_ij / r
-    float              swirl;         // spiky made good for the lattice: a rigid turn has exactly twice its rate
-    float              epsilon;       // added to the sum of squared gradients, 1/m^2
-    float              gradient_sum;  // of a full neighbourhood, 1/m^2
-    float              compliance;    // rho0 / (K dt^2), 1/m^2
-    float              ease;    // share of an error that was there before that a substep makes good
-    float              elastic; // compression per pressure of a liquid that is compressible, 1/Pa
-    float              stiffening;    // inverse of the share of lambda that is applied
-    float              wall_factor;
-    float smooth; // share of XSPH in this substep, times the scale of the density kernel
-    float              clump_k, clump_w, clump_r2; // strength (m^2), W(dq), 1 / r_c^2
-    float              limit;                      // longest correction, m
-    float              pressure_scale; // lambda to Pa
-    bool               sticks;         // solids that stick hold what touches them
-    bool               is_mixed;                     // liquids of several densities or viscosities
-    const pbf_liquid*  liquids;                      // by material
-    float              melt;        // pressure in Pa to the lambda whose lopsided part is taken away
-    const shoal_layers* layers;     // behind walls
-    float              surface_slant; // slope of the density at a free surface, 1/d
-    float              cohesion;    // scale of the cohesion spline, as an acceleration
-    float              warm;        // pressure in Pa to the lambda a substep begins with
-    float              momentum;    // Chebyshev's weight of this sweep; 1: plain jacobi
+    int                 count;
+    const shoal_world*  world;
+    shoal_near          near;
+    pbf_params          params;
+    float               dt, d, h, h2;
+    shoal_v3            gravity;
+    float               weight, self; // V times the scale of the density kernel; V W(0)
+    float               spiky;        // V times the scale of grad spiky: grad_i C = -spiky (h - r)^2 x_ij / r
+    float               swirl;        // spiky made good for the lattice: a rigid turn has exactly twice its rate
+    float               epsilon;      // added to the sum of squared gradients, 1/m^2
+    float               gradient_sum; // of a full neighbourhood, 1/m^2
+    float               compliance;   // rho0 / (K dt^2), 1/m^2
+    float               ease;         // share of an error that was there before that a substep makes good
+    float               elastic;      // compression per pressure of a liquid that is compressible, 1/Pa
+    float               stiffening;   // inverse of the share of lambda that is applied
+    float               wall_factor;
+    float               smooth; // share of XSPH in this substep, times the scale of the density kernel
+    float               clump_k, clump_w, clump_r2; // strength (m^2), W(dq), 1 / r_c^2
+    float               limit;                      // longest correction, m
+    float               pressure_scale;             // lambda to Pa
+    bool                sticks;                     // solids that stick hold what touches them
+    bool                is_mixed;                   // liquids of several densities or viscosities
+    const pbf_liquid*   liquids;                    // by material
+    float               melt;                       // pressure in Pa to the lambda whose lopsided part is taken away
+    const shoal_layers* layers;                     // behind walls
+    float               surface_slant;              // slope of the density at a free surface, 1/d
+    float               cohesion;                   // scale of the cohesion spline, as an acceleration
+    float               warm;                       // pressure in Pa to the lambda a substep begins with
+    float               momentum;                   // Chebyshev's weight of this sweep; 1: plain jacobi
     SHOAL_PARTICLE_FIELDS(SHOAL_FIELD_MEMBER)
     PBF_FIELDS(SHOAL_FIELD_MEMBER)
 } pbf_view;
 
-SHOAL_FN shoal_v3 pbf_place(const pbf_view* v, int i) { return shoal_v3_make(v->guess[i].x, v->guess[i].y, v->guess[i].z); }
+SHOAL_FN shoal_v3 pbf_place(const pbf_view* v, int i) {
+    return shoal_v3_make(v->guess[i].x, v->guess[i].y, v->guess[i].z);
+}
 
 // From j to i at x*, and the distance.
 SHOAL_FN shoal_v3 pbf_apart(const pbf_view* v, int i, int j, float* r) { return shoal_apart(v->guess, i, j, v->h, r); }
@@ -87,8 +89,7 @@ SHOAL_FN shoal_v3 pbf_ahead(const pbf_view* v, shoal_v3 x) {
 // Where x* will be, for sorting (line 3, ahead of the sort so that particles lie where they are needed).
 SHOAL_FN void pbf_aim(const pbf_view* v, int i) {
     shoal_v3 speed = shoal_v3_add_scaled(v->velocity[i], v->gravity, v->dt);
-    shoal_v3 x =
-        pbf_ahead(v, shoal_world_wrap(v->world, shoal_v3_add_scaled(v->position[i], speed, v->dt)));
+    shoal_v3 x     = pbf_ahead(v, shoal_world_wrap(v->world, shoal_v3_add_scaled(v->position[i], speed, v->dt)));
     v->guess[i].x = x.x, v->guess[i].y = x.y, v->guess[i].z = x.z;
     v->guess[i].w = 0.0f;
 }
@@ -99,8 +100,7 @@ SHOAL_FN void pbf_aim(const pbf_view* v, int i) {
 // for in a compressible liquid is no error.
 SHOAL_FN float pbf_spare(const pbf_view* v, int i) {
     if (!(v->ease < 1.0f)) return 0.0f; // all is made good
-    float c =
-        v->density[i] / v->liquids[v->material[i]].density - 1.0f - v->elastic * v->pressure[i];
+    float c = v->density[i] / v->liquids[v->material[i]].density - 1.0f - v->elastic * v->pressure[i];
     if (c < -v->params.negative_pressure) c = -v->params.negative_pressure;
     return (1.0f - v->ease) * c;
 }
@@ -108,9 +108,8 @@ SHOAL_FN float pbf_spare(const pbf_view* v, int i) {
 // v += dt f, x* = x + dt v (lines 2, 3)
 SHOAL_FN void pbf_predict(const pbf_view* v, int i) {
     v->velocity[i] = shoal_v3_add_scaled(v->velocity[i], v->gravity, v->dt);
-    shoal_v3 free =
-        shoal_world_wrap(v->world, shoal_v3_add_scaled(v->position[i], v->velocity[i], v->dt));
-    shoal_v3 x    = pbf_ahead(v, free);
+    shoal_v3 free  = shoal_world_wrap(v->world, shoal_v3_add_scaled(v->position[i], v->velocity[i], v->dt));
+    shoal_v3 x     = pbf_ahead(v, free);
     v->guess[i].x = x.x, v->guess[i].y = x.y, v->guess[i].z = x.z;
     v->told[i]     = v->warm * v->pressure[i];
     v->spare[i]    = pbf_spare(v, i);
@@ -120,7 +119,7 @@ SHOAL_FN void pbf_predict(const pbf_view* v, int i) {
     v->pressure[i] = 0.0f;
     v->moved[i]    = shoal_v3_sub(x, free);
     v->stride[i].x = v->stride[i].y = v->stride[i].z = v->stride[i].w = 0.0f;
-    v->limited[i]  = 0;
+    v->limited[i]                                                     = 0;
 }
 
 // What the walls add to C, and its gradient.
@@ -139,14 +138,14 @@ SHOAL_FN float pbf_weight(const pbf_view* v, float r) {
     return q * q * q;
 }
 
-// lambda_i from the sums over the neighbours: density weights without self, and spiky gradients (eq. 9, 11). With unequal
-// masses each squared gradient counts by the inverse mass of whom it moves.
+// lambda_i from the sums over the neighbours: density weights without self, and spiky gradients (eq. 9, 11). With
+// unequal masses each squared gradient counts by the inverse mass of whom it moves.
 SHOAL_FN void pbf_lambda_from(const pbf_view* v, int i, float weights, shoal_v3 slope, float slopes2) {
     shoal_solid_share solids = pbf_solids(v, pbf_place(v, i));
     float             c      = v->weight * weights + v->self + solids.density - 1.0f;
     float             light  = v->liquids[v->material[i]].lightness;
-    v->density[i] = v->liquids[v->material[i]].density * (c + 1.0f);
-    v->shift[i]   = solids.gradient;
+    v->density[i]            = v->liquids[v->material[i]].density * (c + 1.0f);
+    v->shift[i]              = solids.gradient;
     c -= v->spare[i];
     if (c < -v->params.negative_pressure) c = -v->params.negative_pressure;
 
@@ -160,7 +159,7 @@ SHOAL_FN void pbf_lambda_from(const pbf_view* v, int i, float weights, shoal_v3 
 
 SHOAL_FN void pbf_lambda(const pbf_view* v, int i) {
     float    weights = 0.0f, slopes2 = 0.0f;
-    shoal_v3 slope   = {0.0f, 0.0f, 0.0f};
+    shoal_v3 slope = {0.0f, 0.0f, 0.0f};
     SHOAL_FOR_NEAR(v->near, i, j) {
         float    r;
         shoal_v3 d = pbf_apart(v, i, j, &r);
@@ -229,8 +228,7 @@ SHOAL_FN void pbf_apply(const pbf_view* v, int i) {
     shoal_v3 x = shoal_v3_add(pbf_place(v, i), shift);
     if (shoal_solids_are_near(v->world, x, 0.5f * v->d)) {
         shoal_v3 travel = shoal_v3_add_scaled(shoal_v3_add(v->moved[i], shift), v->velocity[i], v->dt);
-        shoal_v3 clear =
-            shoal_solid_contact(v->world, x, travel, 0.5f * v->d, v->told[i], v->dt, v->sticks);
+        shoal_v3 clear  = shoal_solid_contact(v->world, x, travel, 0.5f * v->d, v->told[i], v->dt, v->sticks);
         shift           = shoal_v3_add(shift, shoal_v3_sub(clear, x));
         x               = clear;
     }
@@ -249,11 +247,11 @@ SHOAL_FN void pbf_measure(const pbf_view* v, int i) {
 
 // Sums over the neighbours: density weights, weighted velocity differences, and grad W x (v_j - v_i)
 SHOAL_FN void pbf_curl_from(const pbf_view* v, int i, float weights, shoal_v3 smooth, shoal_v3 drag, shoal_v3 curl) {
-    v->density[i] = v->liquids[v->material[i]].density * (v->weight * weights + v->self + pbf_solids(v, pbf_place(v, i)).density);
-    v->shift[i]   = shoal_v3_add_scaled(shoal_v3_scale(smooth, v->smooth), drag,
-                                        v->liquids[v->material[i]].viscous);
-    v->omega[i]   = shoal_v3_scale(curl, -v->swirl);
-    v->told[i]    = shoal_v3_length(v->omega[i]);
+    v->density[i] =
+        v->liquids[v->material[i]].density * (v->weight * weights + v->self + pbf_solids(v, pbf_place(v, i)).density);
+    v->shift[i] = shoal_v3_add_scaled(shoal_v3_scale(smooth, v->smooth), drag, v->liquids[v->material[i]].viscous);
+    v->omega[i] = shoal_v3_scale(curl, -v->swirl);
+    v->told[i]  = shoal_v3_length(v->omega[i]);
 }
 
 // 2 m_j / (m_i + m_j): keeps momentum when masses differ
@@ -273,8 +271,9 @@ SHOAL_FN void pbf_curl(const pbf_view* v, int i) {
         float    r;
         shoal_v3 d = pbf_apart(v, i, j, &r);
         if (r >= v->h) continue;
-        shoal_v3 u = shoal_v3_make(v->drift[j].x - v->drift[i].x, v->drift[j].y - v->drift[i].y, v->drift[j].z - v->drift[i].z);
-        float    w = pbf_weight(v, r), t = v->h - r;
+        shoal_v3 u =
+            shoal_v3_make(v->drift[j].x - v->drift[i].x, v->drift[j].y - v->drift[i].y, v->drift[j].z - v->drift[i].z);
+        float w = pbf_weight(v, r), t = v->h - r;
         weights += w;
         pbf_liquid own = v->liquids[v->material[i]], other = v->liquids[v->material[j]];
         smooth = shoal_v3_add_scaled(smooth, u, w * pbf_share(own.lightness, other.lightness));
@@ -351,14 +350,16 @@ SHOAL_FN void pbf_level(const pbf_view* v, int i) {
         float    r;
         shoal_v3 d = pbf_apart(v, i, j, &r);
         if (r >= v->h) continue;
-        float f  = (v->h - r) * (v->h - r) / r;
-        shoal_v3 own = shoal_lean_times(v->lean[i], v->lean_yz[i], d), other = shoal_lean_times(v->lean[j], v->lean_yz[j], d);
-        sum          = shoal_v3_add_scaled(sum, shoal_v3_add(own, other), f);
+        float    f     = (v->h - r) * (v->h - r) / r;
+        shoal_v3 own   = shoal_lean_times(v->lean[i], v->lean_yz[i], d),
+                 other = shoal_lean_times(v->lean[j], v->lean_yz[j], d);
+        sum            = shoal_v3_add_scaled(sum, shoal_v3_add(own, other), f);
     }
     pbf_level_from(v, i, sum);
 }
 
-// Cohesion of Akinci et al. 2013 in the force phase, scaled to a surface tension in N/m: changes v and x* before the solve.
+// Cohesion of Akinci et al. 2013 in the force phase, scaled to a surface tension in N/m: changes v and x* before the
+// solve.
 SHOAL_FN void pbf_cohere(const pbf_view* v, int i) {
     shoal_v3 sum = {0.0f, 0.0f, 0.0f};
     float    h3  = v->h * v->h2;
@@ -366,8 +367,8 @@ SHOAL_FN void pbf_cohere(const pbf_view* v, int i) {
         float    r;
         shoal_v3 d = pbf_apart(v, i, j, &r);
         if (r >= v->h) continue;
-        float t = v->h - r, bump = t * t * t * r * r * r;
-        float pull = 2.0f * r > v->h ? bump : 2.0f * bump - h3 * h3 / 64.0f;
+        float      t = v->h - r, bump = t * t * t * r * r * r;
+        float      pull = 2.0f * r > v->h ? bump : 2.0f * bump - h3 * h3 / 64.0f;
         pbf_liquid own = v->liquids[v->material[i]], other = v->liquids[v->material[j]];
         sum = shoal_v3_add_scaled(sum, d, -pull / r * pbf_share(own.lightness, other.lightness));
     }

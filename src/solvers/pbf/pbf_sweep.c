@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Coloured Gauss-Seidel, the paper's wish of section 9. Constraint i moves the particles within h of i, so two constraints
-// more than 2h apart share none: cells of edge 2h in 8 colours (even or odd along each axis) are done one colour after the
-// other, the cells of a colour side by side, the particles of a cell in order.
+// Coloured Gauss-Seidel, the paper's wish of section 9. Constraint i moves the particles within h of i, so two
+// constraints more than 2h apart share none: cells of edge 2h in 8 colours (even or odd along each axis) are done one
+// colour after the other, the cells of a colour side by side, the particles of a cell in order.
 #include "solvers/pbf/pbf_local.h"
 
 void pbf_colours_free(pbf_colours* colours) {
@@ -25,8 +25,9 @@ shoal_status pbf_colours_build(pbf_colours* colours, const shoal_exec* exec, con
     for (int c = 0; c < 8; c++) colours->cell_count[c] = 0;
     for (int c = 0; c < count; c++) {
         uint64_t key = colours->cells.cell_key[c];
-        uint64_t x = key % colours->cells.row, y = key / colours->cells.row % (uint64_t)frame.ny, z = key / colours->cells.layer;
-        int      colour = (int)((x & 1) | (y & 1) << 1 | (z & 1) << 2);
+        uint64_t x = key % colours->cells.row, y = key / colours->cells.row % (uint64_t)frame.ny,
+                 z                                           = key / colours->cells.layer;
+        int colour                                           = (int)((x & 1) | (y & 1) << 1 | (z & 1) << 2);
         colours->cell[colour][colours->cell_count[colour]++] = c;
     }
     return SHOAL_OK;
@@ -46,12 +47,12 @@ static shoal_v3 push_of(const pbf_view* v, int i, int j, float lambda) {
     return shoal_v3_scale(d, -v->spiky * push * (v->h - r) * (v->h - r) / r);
 }
 
-// Solves constraint i and moves everybody in it at once: dp_k = lambda_i grad_k C_i, and half of each pair's repulsion. The
-// limit shortens all of it alike, so that momentum is kept.
+// Solves constraint i and moves everybody in it at once: dp_k = lambda_i grad_k C_i, and half of each pair's repulsion.
+// The limit shortens all of it alike, so that momentum is kept.
 static void solve_one(const pbf_view* v, int i) {
     pbf_lambda(v, i); // told = lambda, shift = gradient of the walls
-    float    lambda = v->told[i];
-    shoal_v3 own    = shoal_v3_scale(v->shift[i], lambda);
+    float    lambda                   = v->told[i];
+    shoal_v3 own                      = shoal_v3_scale(v->shift[i], lambda);
     SHOAL_FOR_NEAR(v->near, i, j) own = shoal_v3_add(own, push_of(v, i, j, lambda));
     float length = shoal_v3_length(own) * v->liquids[v->material[i]].lightness, share = 1.0f;
     if (length > v->limit) {

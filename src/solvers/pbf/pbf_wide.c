@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The passes that walk over neighbours, sixteen at a time; the plain ones in pbf_pass.h are their oracle. Compiled once per
-// instruction set; all give the same bits (see math/wide.h).
+// The passes that walk over neighbours, sixteen at a time; the plain ones in pbf_pass.h are their oracle. Compiled once
+// per instruction set; all give the same bits (see math/wide.h).
 #include "math/wide.h"
 #include "solvers/pbf/pbf_local.h"
 
@@ -25,11 +25,9 @@ ALWAYS_INLINE group look(const pbf_view* v, const int* index, wide x, wide y, wi
 }
 
 // Two particles in one spot have no direction: the plain pass gives them one.
-static inline bool are_coincident(const pbf_view* v, wide r2) {
-    return wide_less(r2, wide_set(1e-12f * v->h2)) != 0;
-}
+static inline bool are_coincident(const pbf_view* v, wide r2) { return wide_less(r2, wide_set(1e-12f * v->h2)) != 0; }
 
-#define LIST(v, i)  ((v)->near.index + (size_t)SHOAL_LANES * (v)->near.start[i])
+#define LIST(v, i) ((v)->near.index + (size_t)SHOAL_LANES * (v)->near.start[i])
 #define PLACE(v, i) wide_set((v)->guess[i].x), wide_set((v)->guess[i].y), wide_set((v)->guess[i].z)
 
 // The density kernel without its scale; t = h - r, not below zero.
@@ -108,7 +106,8 @@ ALWAYS_INLINE void correct_one(const pbf_view* v, int i, bool is_mixed) {
     pbf_correct_from(v, i, shoal_v3_make(sum.x, sum.y, sum.z));
 }
 
-// Weights by 2 m_j / (m_i + m_j), and the drag of each pair. Division is exact on every set, and only mixtures pay for it.
+// Weights by 2 m_j / (m_i + m_j), and the drag of each pair. Division is exact on every set, and only mixtures pay for
+// it.
 static inline void share_out(const pbf_view* v, int i, const int* list, wide* w, wide* drag) {
     float      weights[SHOAL_LANES], drags[SHOAL_LANES];
     pbf_liquid own = v->liquids[v->material[i]];
@@ -128,7 +127,7 @@ ALWAYS_INLINE void curl_one(const pbf_view* v, int i, bool is_poly6, bool is_mix
     const wide ux = wide_set(v->drift[i].x), uy = wide_set(v->drift[i].y), uz = wide_set(v->drift[i].z);
     wide       weights = zero, mx = zero, my = zero, mz = zero, cx = zero, cy = zero, cz = zero;
     wide       gx = zero, gy = zero, gz = zero;
-    const int* list = LIST(v, i);
+    const int* list       = LIST(v, i);
     const bool is_viscous = v->liquids[v->material[i]].viscous > 0.0f;
     for (int k = 0; k < v->near.count[i]; k += SHOAL_LANES) {
         group g = look(v, list + k, PLACE(v, i));
@@ -139,10 +138,10 @@ ALWAYS_INLINE void curl_one(const pbf_view* v, int i, bool is_poly6, bool is_mix
         wide jx, jy, jz, jw;
         wide_gather4(v->drift, list + k, &jx, &jy, &jz, &jw);
         jx = wide_sub(jx, ux), jy = wide_sub(jy, uy), jz = wide_sub(jz, uz);
-        wide t  = wide_max(wide_sub(h, wide_mul(g.r2, g.inverse)), zero);
-        wide w  = weight(t, g.r2, h2, zero, is_poly6), f = wide_mul(wide_mul(t, t), g.inverse);
+        wide t = wide_max(wide_sub(h, wide_mul(g.r2, g.inverse)), zero);
+        wide w = weight(t, g.r2, h2, zero, is_poly6), f = wide_mul(wide_mul(t, t), g.inverse);
         weights = wide_add(weights, w);
-        wide s = t;
+        wide s  = t;
         if (is_mixed) share_out(v, i, list + k, &w, &s);
         mx = wide_add(mx, wide_mul(w, jx)), my = wide_add(my, wide_mul(w, jy)), mz = wide_add(mz, wide_mul(w, jz));
         if (is_viscous)
@@ -188,11 +187,13 @@ static void lean_one(const pbf_view* v, int i) {
             pbf_lean(v, i);
             return;
         }
-        wide t  = wide_max(wide_sub(h, wide_mul(g.r2, g.inverse)), zero), f = wide_mul(wide_mul(t, t), g.inverse);
+        wide t = wide_max(wide_sub(h, wide_mul(g.r2, g.inverse)), zero), f = wide_mul(wide_mul(t, t), g.inverse);
         wide fx = wide_mul(f, g.dx), fy = wide_mul(f, g.dy), fz = wide_mul(f, g.dz);
         sx = wide_add(sx, fx), sy = wide_add(sy, fy), sz = wide_add(sz, fz);
-        xx = wide_add(xx, wide_mul(fx, g.dx)), yy = wide_add(yy, wide_mul(fy, g.dy)), zz = wide_add(zz, wide_mul(fz, g.dz));
-        xy = wide_add(xy, wide_mul(fx, g.dy)), xz = wide_add(xz, wide_mul(fx, g.dz)), yz = wide_add(yz, wide_mul(fy, g.dz));
+        xx = wide_add(xx, wide_mul(fx, g.dx)), yy = wide_add(yy, wide_mul(fy, g.dy)),
+        zz = wide_add(zz, wide_mul(fz, g.dz));
+        xy = wide_add(xy, wide_mul(fx, g.dy)), xz = wide_add(xz, wide_mul(fx, g.dz)),
+        yz = wide_add(yz, wide_mul(fy, g.dz));
     }
     shoal_v4 a = wide_sum4(sx, sy, sz, xx), b = wide_sum4(yy, zz, xy, xz);
     pbf_lean_from(v, i, shoal_v3_make(a.x, a.y, a.z), (shoal_lean){a.w, b.x, b.y, b.z, b.w, wide_sum(yz)});
@@ -200,7 +201,8 @@ static void lean_one(const pbf_view* v, int i) {
 
 static void level_one(const pbf_view* v, int i) {
     const wide zero = wide_set(0.0f), h = wide_set(v->h);
-    const wide ixx = wide_set(v->lean[i].x), iyy = wide_set(v->lean[i].y), ixy = wide_set(v->lean[i].z), ixz = wide_set(v->lean[i].w);
+    const wide ixx = wide_set(v->lean[i].x), iyy = wide_set(v->lean[i].y), ixy = wide_set(v->lean[i].z),
+               ixz = wide_set(v->lean[i].w);
     const wide iyz = wide_set(v->lean_yz[i]);
     wide       sx = zero, sy = zero, sz = zero;
     const int* list = LIST(v, i);
@@ -213,7 +215,7 @@ static void level_one(const pbf_view* v, int i) {
         wide xx, yy, xy, xz, yz = wide_add(iyz, wide_gather1(v->lean_yz, list + k));
         wide_gather4(v->lean, list + k, &xx, &yy, &xy, &xz);
         xx = wide_add(ixx, xx), yy = wide_add(iyy, yy), xy = wide_add(ixy, xy), xz = wide_add(ixz, xz);
-        wide t  = wide_max(wide_sub(h, wide_mul(g.r2, g.inverse)), zero), f = wide_mul(wide_mul(t, t), g.inverse);
+        wide t = wide_max(wide_sub(h, wide_mul(g.r2, g.inverse)), zero), f = wide_mul(wide_mul(t, t), g.inverse);
         wide fx = wide_mul(f, g.dx), fy = wide_mul(f, g.dy), fz = wide_mul(f, g.dz);
         sx = wide_add(sx, wide_add(wide_add(wide_mul(xx, fx), wide_mul(xy, fy)), wide_mul(xz, fz)));
         sy = wide_add(sy, wide_add(wide_add(wide_mul(xy, fx), wide_mul(yy, fy)), wide_mul(yz, fz)));
@@ -224,15 +226,15 @@ static void level_one(const pbf_view* v, int i) {
 }
 
 // A loop whose body is compiled for each kernel without and for all mixtures with their questions per pair.
-#define LOOP_BY_KERNEL(name)                                                                       \
-    static void name##_loop(const pbf_view* v, int begin, int end) {                               \
-        bool is_poly6 = v->params.density_kernel == PBF_POLY6;                                     \
-        if (v->is_mixed)                                                                           \
-            for (int i = begin; i < end; i++) name##_one(v, i, is_poly6, true);                    \
-        else if (is_poly6)                                                                         \
-            for (int i = begin; i < end; i++) name##_one(v, i, true, false);                       \
-        else                                                                                       \
-            for (int i = begin; i < end; i++) name##_one(v, i, false, false);                      \
+#define LOOP_BY_KERNEL(name)                                                                                           \
+    static void name##_loop(const pbf_view* v, int begin, int end) {                                                   \
+        bool is_poly6 = v->params.density_kernel == PBF_POLY6;                                                         \
+        if (v->is_mixed)                                                                                               \
+            for (int i = begin; i < end; i++) name##_one(v, i, is_poly6, true);                                        \
+        else if (is_poly6)                                                                                             \
+            for (int i = begin; i < end; i++) name##_one(v, i, true, false);                                           \
+        else                                                                                                           \
+            for (int i = begin; i < end; i++) name##_one(v, i, false, false);                                          \
     }
 LOOP_BY_KERNEL(lambda)
 LOOP_BY_KERNEL(curl)
@@ -261,10 +263,6 @@ static void confine_loop(const pbf_view* v, int begin, int end) {
 }
 
 const pbf_loop SHOAL_WIDE_NAME(pbf_loops)[PBF_PASS_COUNT] = {
-    [PBF_lean]    = lean_loop,
-    [PBF_level]   = level_loop,
-    [PBF_lambda]  = lambda_loop,
-    [PBF_correct] = correct_loop,
-    [PBF_curl]    = curl_loop,
-    [PBF_confine] = confine_loop,
+    [PBF_lean] = lean_loop,       [PBF_level] = level_loop, [PBF_lambda] = lambda_loop,
+    [PBF_correct] = correct_loop, [PBF_curl] = curl_loop,   [PBF_confine] = confine_loop,
 };

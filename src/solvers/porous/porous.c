@@ -90,8 +90,7 @@ static void roughen(porous* s) {
 
 static void share_stress(porous* s) {
     shoal_v4* const rows[] = {s->view.row_x, s->view.row_y, s->view.row_z};
-    for (int k = 0; k < 3; k++)
-        shoal_halo_fill(&s->water.halo, rows[k], s->view.water.count, false);
+    for (int k = 0; k < 3; k++) shoal_halo_fill(&s->water.halo, rows[k], s->view.water.count, false);
 }
 
 static void push(porous* s) {
@@ -103,15 +102,13 @@ static void push(porous* s) {
 static double errors_of(void* ctx, int begin, int end) {
     const float* error = ctx;
     double       sum   = 0.0;
-    for (int i = begin; i < end; i++)
-        sum += (double)error[i];
+    for (int i = begin; i < end; i++) sum += (double)error[i];
     return sum;
 }
 
 static double mean_change(porous* s) {
     int count = s->view.water.count;
-    return count > 0 ? shoal_sum(&s->ctx->exec, count, errors_of, s->view.water.error) / count
-                     : 0.0;
+    return count > 0 ? shoal_sum(&s->ctx->exec, count, errors_of, s->view.water.error) / count : 0.0;
 }
 
 // Pressure and friction together, until another sweep changes little.
@@ -132,8 +129,7 @@ static void solve(porous* s) {
 static shoal_status keep_books(porous* s, double dt) {
     double* ledger    = s->ctx->ledger;
     int     colliders = s->ctx->world->collider_count;
-    if (ledger[POROUS_LEDGER_SECONDS] == 0.0 && colliders > 0)
-        memset(s->felt, 0, (size_t)colliders * sizeof *s->felt);
+    if (ledger[POROUS_LEDGER_SECONDS] == 0.0 && colliders > 0) memset(s->felt, 0, (size_t)colliders * sizeof *s->felt);
     ledger[POROUS_LEDGER_SECONDS] += dt;
     ledger[POROUS_LEDGER_STEPS] += 1.0;
     ledger[POROUS_LEDGER_SWEEPS] += s->sweeps;
@@ -194,11 +190,9 @@ static double porous_next_dt(void* self, double interval, double left) {
     porous* s = self;
     (void)left;
     if (s->params.substeps > 0) return interval / s->params.substeps;
-    double d = s->ctx->description->spacing;
-    double speed =
-        fmax(shoal_set_fastest(s->ctx->particles, &s->ctx->exec), s->water.obstacle_speed);
-    double dt =
-        (double)s->params.cfl * d / (speed + sqrt(shoal_acceleration_now(s->ctx) * d) + 1e-30);
+    double d     = s->ctx->description->spacing;
+    double speed = fmax(shoal_set_fastest(s->ctx->particles, &s->ctx->exec), s->water.obstacle_speed);
+    double dt    = (double)s->params.cfl * d / (speed + sqrt(shoal_acceleration_now(s->ctx) * d) + 1e-30);
     return interval / fmin(fmax(ceil(interval / dt), 1.0), 100000.0);
 }
 
@@ -210,13 +204,12 @@ static double porous_support(const void* params, double spacing) {
 
 // As sph's, whose lists these are.
 static double porous_extra_bytes(const shoal_description* description, double particles) {
-    const double         shore = 1100.0;
-    const porous_params* p     = description->solver_params;
-    double               neighbours =
-        shoal_lattice_make(1.0, (double)p->support, SHOAL_KERNEL_CUBIC).neighbours * 1.1;
-    double groups = ceil(neighbours / SHOAL_LANES) + 1.0;
-    double each   = (double)(sizeof(int) + 3 * sizeof(int16_t));
-    double d2     = description->spacing * description->spacing;
+    const double         shore      = 1100.0;
+    const porous_params* p          = description->solver_params;
+    double               neighbours = shoal_lattice_make(1.0, (double)p->support, SHOAL_KERNEL_CUBIC).neighbours * 1.1;
+    double               groups     = ceil(neighbours / SHOAL_LANES) + 1.0;
+    double               each       = (double)(sizeof(int) + 3 * sizeof(int16_t));
+    double               d2         = description->spacing * description->spacing;
     return particles * ((4 + 8 + 8 + 4 + 12 + 16 + 12) * 5 / 4 + groups * SHOAL_LANES * each) +
            shore * shoal_domain_area(&description->domain) / d2;
 }
@@ -225,11 +218,9 @@ static bool porous_refuses(const shoal_description* description, char* room, siz
     const porous_params* p = description->solver_params;
     for (int axis = 0; axis < 3; axis++) {
         if (description->domain.walls[2 * axis].kind != SHOAL_WALL_PERIODIC) continue;
-        double length = shoal_d3_axis(description->domain.max, axis) -
-                        shoal_d3_axis(description->domain.min, axis);
+        double length = shoal_d3_axis(description->domain.max, axis) - shoal_d3_axis(description->domain.min, axis);
         if (length >= 2.0 * porous_support(p, description->spacing) * (1.0 - 1e-6)) continue;
-        snprintf(room, size,
-                 "support: %g spacings is more than half of the periodic length of %g m",
+        snprintf(room, size, "support: %g spacings is more than half of the periodic length of %g m",
                  (double)p->support, length);
         return true;
     }
@@ -279,16 +270,13 @@ static shoal_status porous_create(shoal_sim_context* ctx, const void* params, vo
     return SHOAL_OK;
 }
 
-static double porous_strain(const void* self) {
-    return ((const porous*)self)->is_solved ? 0.0 : 1.0;
-}
+static double porous_strain(const void* self) { return ((const porous*)self)->is_solved ? 0.0 : 1.0; }
 
 static double porous_neighbours(const void* self) {
     const porous* s   = self;
     int           n   = s->water.cells.item_count;
     double        sum = 0.0;
-    for (int i = 0; i < n && s->water.near.count; i++)
-        sum += s->water.near.count[i];
+    for (int i = 0; i < n && s->water.near.count; i++) sum += s->water.near.count[i];
     return n > 0 ? sum / n : 0.0;
 }
 
@@ -298,33 +286,28 @@ static shoal_status porous_check(void* self) {
     return shoal_fail(SHOAL_ERR_INPUT, "the saved state has %lld substeps", (long long)*s->steps);
 }
 
-static const shoal_material_use uses[] = {
-    {"density",           SHOAL_GRANULAR, NULL},
-    {"friction_angle",               SHOAL_GRANULAR, NULL},
-    {"boundary_friction",    SHOAL_GRANULAR, shoal_walls_idle},
-    {"cohesion",               SHOAL_GRANULAR, NULL},
-    {"grain_size", SHOAL_GRANULAR, NULL},
-    {0  }
-};
-static const shoal_field_def fields[]      = {SHOAL_WATER_FIELDS(SHOAL_FIELD_ROW)
-                                                  POROUS_FIELDS(SHOAL_FIELD_ROW){0}};
-static const shoal_field_def load_fields[] = {
-    SHOAL_FIELD("impulse", D3, 2, STATE, "kg m/s",
-                "given to an obstacle in this interval: by pressure, by friction"),
-    {0}};
-static const shoal_field_def once_fields[] = {
-    SHOAL_FIELD("steps", L1, 1, STATE, "", "substeps since the start"), {0}};
-static const shoal_set_def sets[] = {
-    [POROUS_PARTICLES] = {"particles",  SHOAL_SORTED, fields, 0},
-    [POROUS_LOADS]     = {"loads",      SHOAL_FIXED, load_fields, 0},
-    [POROUS_ONCE]      = {"once",            SHOAL_FIXED, once_fields, 0},
-    [POROUS_SETS]      = {0},
+static const shoal_material_use uses[]        = {{"density", SHOAL_GRANULAR, NULL},
+                                                 {"friction_angle", SHOAL_GRANULAR, NULL},
+                                                 {"boundary_friction", SHOAL_GRANULAR, shoal_walls_idle},
+                                                 {"cohesion", SHOAL_GRANULAR, NULL},
+                                                 {"grain_size", SHOAL_GRANULAR, NULL},
+                                                 {0}};
+static const shoal_field_def    fields[]      = {SHOAL_WATER_FIELDS(SHOAL_FIELD_ROW) POROUS_FIELDS(SHOAL_FIELD_ROW){0}};
+static const shoal_field_def    load_fields[] = {
+       SHOAL_FIELD("impulse", D3, 2, STATE, "kg m/s", "given to an obstacle in this interval: by pressure, by friction"),
+       {0}};
+static const shoal_field_def once_fields[] = {SHOAL_FIELD("steps", L1, 1, STATE, "", "substeps since the start"), {0}};
+static const shoal_set_def   sets[]        = {
+             [POROUS_PARTICLES] = {"particles", SHOAL_SORTED, fields, 0},
+             [POROUS_LOADS]     = {"loads", SHOAL_FIXED, load_fields, 0},
+             [POROUS_ONCE]      = {"once", SHOAL_FIXED, once_fields, 0},
+             [POROUS_SETS]      = {0},
 };
 
 const shoal_solver_type porous_type = {
-    .name    = "porous",
-    .summary = "Sand as a continuum of particles with pressure and friction (Lenaerts & Dutre "
-               "2009); dry so far",
+    .name           = "porous",
+    .summary        = "Sand as a continuum of particles with pressure and friction (Lenaerts & Dutre "
+                      "2009); dry so far",
     .material_kinds = 1u << SHOAL_GRANULAR,
     .material_uses  = uses,
     .params         = porous_params_table,

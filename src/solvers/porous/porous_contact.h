@@ -23,15 +23,13 @@ SHOAL_FN void porous_solids_add(porous_solids* near, float gap, shoal_v3 normal)
 }
 
 // The solids as they stand at the end of the substep, seen from x, within `reach` of it.
-SHOAL_FN porous_solids porous_solids_at(const shoal_world* world, shoal_v3 x, float contact,
-                                        float reach) {
+SHOAL_FN porous_solids porous_solids_at(const shoal_world* world, shoal_v3 x, float contact, float reach) {
     porous_solids near;
     near.count = 0;
     for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++) {
         int   axis = wall / 2;
         float sign = wall % 2 == 0 ? 1.0f : -1.0f;
-        float gap  = sign * (shoal_v3_axis(x, axis) -
-                            shoal_v3_axis(wall % 2 == 0 ? world->min : world->max, axis));
+        float gap  = sign * (shoal_v3_axis(x, axis) - shoal_v3_axis(wall % 2 == 0 ? world->min : world->max, axis));
         if (!world->is_closed[wall] || gap > reach) continue;
         shoal_v3 normal = shoal_v3_make(0.0f, 0.0f, 0.0f);
         shoal_v3_set_axis(&normal, axis, sign);
@@ -39,8 +37,7 @@ SHOAL_FN porous_solids porous_solids_at(const shoal_world* world, shoal_v3 x, fl
     }
     for (int c = 0; c < world->collider_count; c++) {
         shoal_d3 p = shoal_d3_from(x), normal;
-        if (!shoal_box_holds(shoal_box_grown(world->colliders[c].bounds, (double)reach), p))
-            continue;
+        if (!shoal_box_holds(shoal_box_grown(world->colliders[c].bounds, (double)reach), p)) continue;
         float gap = (float)shoal_collider_distance(&world->colliders[c], p, &normal);
         if (gap < reach) porous_solids_add(&near, gap - contact, shoal_v3_from(normal));
     }

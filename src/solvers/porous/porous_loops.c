@@ -2,10 +2,9 @@
 // The plain passes as loops.
 #include "solvers/porous/porous_local.h"
 
-#define X(name)                                                                                    \
-    static void name##_loop(const porous_view* view, int begin, int end) {                         \
-        for (int i = begin; i < end; i++)                                                          \
-            porous_##name(view, i);                                                                \
+#define X(name)                                                                                                        \
+    static void name##_loop(const porous_view* view, int begin, int end) {                                             \
+        for (int i = begin; i < end; i++) porous_##name(view, i);                                                      \
     }
 POROUS_PASSES(X)
 #undef X

@@ -103,16 +103,14 @@ SHOAL_FN void porous_even(const porous_view* v, int i) {
 }
 SHOAL_FN void porous_shift(const porous_view* v, int i) {
     const shoal_water_view* w = &v->water;
-    shoal_v3 x = shoal_v3_add_scaled(shoal_v4_xyz(w->place[i]), shoal_v4_xyz(w->motion[i]), w->dt);
-    w->position[i] = shoal_world_wrap(w->world, shoal_water_clear(w, x));
+    shoal_v3                x = shoal_v3_add_scaled(shoal_v4_xyz(w->place[i]), shoal_v4_xyz(w->motion[i]), w->dt);
+    w->position[i]            = shoal_world_wrap(w->world, shoal_water_clear(w, x));
 }
 
 // ---------------------------------------------------------------------------------- who is around
 
 // f of a pair: g = -f x_ij.
-SHOAL_FN float porous_slope(const shoal_water_view* w, float r) {
-    return w->slope * shoal_water_steep(w->h, r) / r;
-}
+SHOAL_FN float porous_slope(const shoal_water_view* w, float r) { return w->slope * shoal_water_steep(w->h, r) / r; }
 
 SHOAL_FN porous_sym porous_correction(porous_sym m) {
     float      det  = porous_sym_det(m);
@@ -171,12 +169,12 @@ SHOAL_FN void porous_shape(const porous_view* v, int i) {
 // What its neighbours feel of it: P = K - q L.
 SHOAL_FN void porous_tell(const porous_view* v, int i) {
     const shoal_water_view* w = &v->water;
-    porous_mat q = porous_sym_mul(porous_sym_load(v->friction_stress[i], v->shear_stress[i]),
-                                  porous_sym_load(v->correct[i], v->correct_off[i]));
-    float      k = w->told[i];
-    v->row_x[i]  = (shoal_v4){k - q.x.x, -q.x.y, -q.x.z, 0.0f};
-    v->row_y[i]  = (shoal_v4){-q.y.x, k - q.y.y, -q.y.z, 0.0f};
-    v->row_z[i]  = (shoal_v4){-q.z.x, -q.z.y, k - q.z.z, 0.0f};
+    porous_mat              q = porous_sym_mul(porous_sym_load(v->friction_stress[i], v->shear_stress[i]),
+                                               porous_sym_load(v->correct[i], v->correct_off[i]));
+    float                   k = w->told[i];
+    v->row_x[i]               = (shoal_v4){k - q.x.x, -q.x.y, -q.x.z, 0.0f};
+    v->row_y[i]               = (shoal_v4){-q.y.x, k - q.y.y, -q.y.z, 0.0f};
+    v->row_z[i]               = (shoal_v4){-q.z.x, -q.z.y, k - q.z.z, 0.0f};
 }
 
 // The stresses of the last substep as impulses of this one, whole: less of them, and a pile would
@@ -187,8 +185,7 @@ SHOAL_FN void porous_begin(const porous_view* v, int i) {
     v->friction_stress[i]     = shoal_v3_scale(v->friction_stress[i], w->press);
     v->shear_stress[i]        = shoal_v3_scale(v->shear_stress[i], w->press);
     v->grip[i]                = shoal_v3_scale(v->grip[i], w->dt);
-    if (v->soft[i] == 0.0f)
-        v->friction_stress[i] = v->shear_stress[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
+    if (v->soft[i] == 0.0f) v->friction_stress[i] = v->shear_stress[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
     if (v->is_first) v->drift[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
     v->last_told[i]     = w->told[i];
     v->last_friction[i] = v->friction_stress[i];
@@ -219,8 +216,8 @@ SHOAL_FN shoal_v3 porous_rub(const porous_view* v, int i, shoal_v3 u, shoal_v3 t
     if (!(rough > 0.0f)) return shoal_v3_make(0.0f, 0.0f, 0.0f);
     normal        = shoal_v3_scale(normal, 1.0f / rough);
     float pressed = shoal_v3_dot(touch, normal);
-    float most    = w->told[i] * v->sands[w->material[i]].light * rough +
-                 v->rough[i].w * (pressed > 0.0f ? pressed : 0.0f);
+    float most =
+        w->told[i] * v->sands[w->material[i]].light * rough + v->rough[i].w * (pressed > 0.0f ? pressed : 0.0f);
     shoal_v3 slip = shoal_v3_sub(u, v->belt[i]);
     slip          = shoal_v3_add_scaled(slip, normal, -shoal_v3_dot(slip, normal));
     shoal_v3 grip = shoal_v3_add_scaled(v->grip[i], slip, -POROUS_HOLD);
@@ -299,10 +296,10 @@ SHOAL_FN void porous_shear(const porous_view* v, int i, porous_mat grad) {
     porous_sym              q      = porous_sym_load(v->friction_stress[i], v->shear_stress[i]);
     porous_sym              before = porous_sym_load(v->last_friction[i], v->last_shear[i]);
     porous_sym              trial  = porous_sym_add_scaled(q, rate, v->soft[i]);
-    trial = porous_sym_add_scaled(trial, porous_sym_add_scaled(q, before, -1.0f), v->momentum);
-    float strength = porous_strength(v, i, w->told[i], rate);
-    float shear    = sqrtf(0.5f * porous_mat_norm2(porous_sym_mul(trial, l)));
-    v->yield[i]    = shear > strength ? 1.0f : strength > 0.0f ? shear / strength : 0.0f;
+    trial                          = porous_sym_add_scaled(trial, porous_sym_add_scaled(q, before, -1.0f), v->momentum);
+    float strength                 = porous_strength(v, i, w->told[i], rate);
+    float shear                    = sqrtf(0.5f * porous_mat_norm2(porous_sym_mul(trial, l)));
+    v->yield[i]                    = shear > strength ? 1.0f : strength > 0.0f ? shear / strength : 0.0f;
     if (shear > strength) trial = porous_sym_scale(trial, strength / shear);
     float change = sqrtf(porous_sym_norm2(porous_sym_add_scaled(trial, q, -1.0f)));
     change       = v->soft[i] > 0.0f ? change * w->dt / v->soft[i] : 0.0f;
@@ -332,18 +329,18 @@ SHOAL_FN void porous_yield(const porous_view* v, int i) {
 SHOAL_FN void porous_advance(const porous_view* v, int i) {
     const shoal_water_view* w = &v->water;
     shoal_v3                u = shoal_v4_xyz(w->motion[i]);
-    shoal_v3 x   = shoal_water_clear(w, shoal_v3_add_scaled(shoal_v4_xyz(w->place[i]), u, w->dt));
-    w->course[i] = shoal_v3_sub(u, v->grip[i]); // what solids feel: fluid/water_load.c
-    w->course_touch[i]    = w->touch[i];
-    w->acceleration[i]    = shoal_v3_length(shoal_v3_sub(u, w->velocity[i])) / w->dt;
-    w->velocity[i]        = u;
-    w->position[i]        = shoal_world_wrap(w->world, x);
-    v->drift[i]           = shoal_v3_add_scaled(v->drift[i], u, w->dt);
-    float back            = 1.0f / w->press;
-    w->pressure[i]        = w->told[i] * back;
-    v->friction_stress[i] = shoal_v3_scale(v->friction_stress[i], back);
-    v->shear_stress[i]    = shoal_v3_scale(v->shear_stress[i], back);
-    v->grip[i]            = shoal_v3_scale(v->grip[i], 1.0f / w->dt);
+    shoal_v3                x = shoal_water_clear(w, shoal_v3_add_scaled(shoal_v4_xyz(w->place[i]), u, w->dt));
+    w->course[i]              = shoal_v3_sub(u, v->grip[i]); // what solids feel: fluid/water_load.c
+    w->course_touch[i]        = w->touch[i];
+    w->acceleration[i]        = shoal_v3_length(shoal_v3_sub(u, w->velocity[i])) / w->dt;
+    w->velocity[i]            = u;
+    w->position[i]            = shoal_world_wrap(w->world, x);
+    v->drift[i]               = shoal_v3_add_scaled(v->drift[i], u, w->dt);
+    float back                = 1.0f / w->press;
+    w->pressure[i]            = w->told[i] * back;
+    v->friction_stress[i]     = shoal_v3_scale(v->friction_stress[i], back);
+    v->shear_stress[i]        = shoal_v3_scale(v->shear_stress[i], back);
+    v->grip[i]                = shoal_v3_scale(v->grip[i], 1.0f / w->dt);
 }
 
 #endif

@@ -25,8 +25,7 @@ static double compression_99(const porous* s) {
         bins[(int)over]++;
     }
     int k = BINS;
-    while (k > 0 && above + bins[k] <= most)
-        above += bins[k--];
+    while (k > 0 && above + bins[k] <= most) above += bins[k--];
     return 100.0 * k / BINS;
 }
 
@@ -35,16 +34,14 @@ static double compression_99(const porous* s) {
 static double drift_of(void* ctx, int begin, int end) {
     const shoal_v3* drift = ctx;
     double          sum   = 0.0;
-    for (int i = begin; i < end; i++)
-        sum += (double)shoal_v3_length(drift[i]);
+    for (int i = begin; i < end; i++) sum += (double)shoal_v3_length(drift[i]);
     return sum;
 }
 
 static double yielding_of(void* ctx, int begin, int end) {
     const float* yield = ctx;
     double       sum   = 0.0;
-    for (int i = begin; i < end; i++)
-        sum += yield[i] >= 1.0f;
+    for (int i = begin; i < end; i++) sum += yield[i] >= 1.0f;
     return sum;
 }
 
@@ -60,10 +57,7 @@ void porous_report(const void* self, double* stats) {
     stats[0]    = ledger[POROUS_LEDGER_SWEEPS] / fmax(ledger[POROUS_LEDGER_STEPS], 1.0);
     stats[1]    = ledger[POROUS_LEDGER_UNSOLVED];
     stats[2]    = compression_99(s);
-    stats[3] =
-        shoal_sum(&s->ctx->exec, set->count, drift_of, shoal_set_data(set, "drift")) * each * over;
-    stats[4] = 100.0 * each *
-               shoal_sum(&s->ctx->exec, set->count, yielding_of, shoal_set_data(set, "yield"));
-    for (int axis = 0; axis < 3; axis++)
-        stats[5 + axis] = shoal_d3_axis(sum, axis) * over;
+    stats[3]    = shoal_sum(&s->ctx->exec, set->count, drift_of, shoal_set_data(set, "drift")) * each * over;
+    stats[4]    = 100.0 * each * shoal_sum(&s->ctx->exec, set->count, yielding_of, shoal_set_data(set, "yield"));
+    for (int axis = 0; axis < 3; axis++) stats[5 + axis] = shoal_d3_axis(sum, axis) * over;
 }

@@ -33,8 +33,8 @@ SHOAL_FN porous_sym porous_sym_scale(porous_sym s, float by) {
     return porous_sym_make(s.xx * by, s.yy * by, s.zz * by, s.yz * by, s.xz * by, s.xy * by);
 }
 SHOAL_FN porous_sym porous_sym_add_scaled(porous_sym a, porous_sym b, float by) {
-    return porous_sym_make(a.xx + b.xx * by, a.yy + b.yy * by, a.zz + b.zz * by, a.yz + b.yz * by,
-                           a.xz + b.xz * by, a.xy + b.xy * by);
+    return porous_sym_make(a.xx + b.xx * by, a.yy + b.yy * by, a.zz + b.zz * by, a.yz + b.yz * by, a.xz + b.xz * by,
+                           a.xy + b.xy * by);
 }
 SHOAL_FN void porous_sym_add_square(porous_sym* s, shoal_v3 d, float by) {
     s->xx += by * d.x * d.x, s->yy += by * d.y * d.y, s->zz += by * d.z * d.z;
@@ -45,12 +45,10 @@ SHOAL_FN shoal_v3 porous_sym_times(porous_sym s, shoal_v3 d) {
                          s.xz * d.x + s.yz * d.y + s.zz * d.z);
 }
 SHOAL_FN float porous_sym_norm2(porous_sym s) {
-    return s.xx * s.xx + s.yy * s.yy + s.zz * s.zz +
-           2.0f * (s.yz * s.yz + s.xz * s.xz + s.xy * s.xy);
+    return s.xx * s.xx + s.yy * s.yy + s.zz * s.zz + 2.0f * (s.yz * s.yz + s.xz * s.xz + s.xy * s.xy);
 }
 SHOAL_FN float porous_sym_det(porous_sym s) {
-    return s.xx * (s.yy * s.zz - s.yz * s.yz) - s.xy * (s.xy * s.zz - s.yz * s.xz) +
-           s.xz * (s.xy * s.yz - s.yy * s.xz);
+    return s.xx * (s.yy * s.zz - s.yz * s.yz) - s.xy * (s.xy * s.zz - s.yz * s.xz) + s.xz * (s.xy * s.yz - s.yy * s.xz);
 }
 SHOAL_FN porous_sym porous_sym_inverse(porous_sym s, float det) {
     float by = 1.0f / det;
@@ -90,8 +88,8 @@ SHOAL_FN porous_mat porous_sym_mul(porous_sym a, porous_sym b) {
 // The symmetric part without its trace.
 SHOAL_FN porous_sym porous_sym_dev(porous_mat m) {
     float mean = porous_mat_trace(m) / 3.0f;
-    return porous_sym_make(m.x.x - mean, m.y.y - mean, m.z.z - mean, 0.5f * (m.y.z + m.z.y),
-                           0.5f * (m.x.z + m.z.x), 0.5f * (m.x.y + m.y.x));
+    return porous_sym_make(m.x.x - mean, m.y.y - mean, m.z.z - mean, 0.5f * (m.y.z + m.z.y), 0.5f * (m.x.z + m.z.x),
+                           0.5f * (m.x.y + m.y.x));
 }
 
 #endif

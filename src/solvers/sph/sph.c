@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Smoothed Particle Hydrodynamics: three ways to the pressure. The physics of one particle is in fluid/water_pass.h; here are
-// the steps and the solver type.
+// Smoothed Particle Hydrodynamics: three ways to the pressure. The physics of one particle is in fluid/water_pass.h;
+// here are the steps and the solver type.
 #include "solvers/sph/sph.h"
 
 #include <stdio.h>
@@ -29,13 +29,13 @@ typedef struct sph {
     sph_params         params;
     shoal_water        water;
     int                collider_count;
-    shoal_water_force* felt; // [collider_count] impulses of this interval, of the set of loads
+    shoal_water_force* felt;    // [collider_count] impulses of this interval, of the set of loads
     column*            columns; // [column_count] of stats.csv, of obstacles with a name
     int                column_count;
 } sph;
 
-// Of the interval: the most sweeps of a substep, its length so far, substeps whose solve missed the tolerance, and pairs that have
-// changed places.
+// Of the interval: the most sweeps of a substep, its length so far, substeps whose solve missed the tolerance, and
+// pairs that have changed places.
 enum { LEDGER_SWEEPS, LEDGER_SECONDS, LEDGER_UNSOLVED, LEDGER_OVERTURNED };
 
 static shoal_water_method method_of(const sph* s) { return (shoal_water_method)s->params.pressure; }
@@ -70,8 +70,7 @@ static void dfsph_step(shoal_water* w) {
 
 static bool is_beside_solid(void* user, int i) {
     const shoal_water_view* v = user;
-    return v->wall[i].w > 0.5f * v->first_share ||
-           shoal_mirrors_are_near(v->world, v->position[i], v->d);
+    return v->wall[i].w > 0.5f * v->first_share || shoal_mirrors_are_near(v->world, v->position[i], v->d);
 }
 
 static void change_places(void* user, int i, int j) {
@@ -142,9 +141,10 @@ static double sph_support(const void* params, double spacing) {
     return (double)((const sph_params*)params)->support * spacing;
 }
 
-// Cells: order, keys twice, starts, sorting room; lists: start, count, both twice, coordinates; all with room for a quarter
-// more. Padded indices, and slopes of pairs where sweeps follow: one group more than the lattice needs, since room for them
-// grows by half. Layers of samples behind closed walls, with lists of their own: measured, bytes per d^2 of wall.
+// Cells: order, keys twice, starts, sorting room; lists: start, count, both twice, coordinates; all with room for a
+// quarter more. Padded indices, and slopes of pairs where sweeps follow: one group more than the lattice needs, since
+// room for them grows by half. Layers of samples behind closed walls, with lists of their own: measured, bytes per d^2
+// of wall.
 static double sph_extra_bytes(const shoal_description* description, double particles) {
     const double      shore      = 1100.0;
     const sph_params* p          = description->solver_params;
@@ -152,7 +152,8 @@ static double sph_extra_bytes(const shoal_description* description, double parti
     double            groups     = ceil(neighbours / SHOAL_LANES) + 1.0;
     double            each       = (double)(sizeof(int) + (p->pressure == SHOAL_WATER_WCSPH ? 0 : 3 * sizeof(int16_t)));
     double            d2         = description->spacing * description->spacing;
-    return particles * ((4 + 8 + 8 + 4 + 12 + 16 + 12) * 5 / 4 + groups * SHOAL_LANES * each) + shore * shoal_domain_area(&description->domain) / d2;
+    return particles * ((4 + 8 + 8 + 4 + 12 + 16 + 12) * 5 / 4 + groups * SHOAL_LANES * each) +
+           shore * shoal_domain_area(&description->domain) / d2;
 }
 
 static bool sph_refuses(const shoal_description* description, char* room, size_t size) {
@@ -161,7 +162,8 @@ static bool sph_refuses(const shoal_description* description, char* room, size_t
         if (description->domain.walls[2 * axis].kind != SHOAL_WALL_PERIODIC) continue;
         double length = shoal_d3_axis(description->domain.max, axis) - shoal_d3_axis(description->domain.min, axis);
         if (length >= 2.0 * sph_support(p, description->spacing) * (1.0 - 1e-6)) continue;
-        snprintf(room, size, "support: %g spacings is more than half of the periodic length of %g m", (double)p->support, length);
+        snprintf(room, size, "support: %g spacings is more than half of the periodic length of %g m",
+                 (double)p->support, length);
         return true;
     }
     return false;
@@ -169,21 +171,19 @@ static bool sph_refuses(const shoal_description* description, char* room, size_t
 
 static bool sph_doubts(const shoal_description* description, char* room, size_t size) {
     const sph_params* p = description->solver_params;
-    if (p->pressure != SHOAL_WATER_WCSPH && shoal_density_doubt(description, room, size))
-        return true;
+    if (p->pressure != SHOAL_WATER_WCSPH && shoal_density_doubt(description, room, size)) return true;
     double speed = shoal_liquid_speed(description, p->tension != SHOAL_WATER_TENSION_NONE);
-    return shoal_viscosity_doubt(description, 0.4 * (double)p->xsph * description->spacing * speed,
-                                 room, size);
+    return shoal_viscosity_doubt(description, 0.4 * (double)p->xsph * description->spacing * speed, room, size);
 }
 
 static void sph_set_params(void* self, const void* params) {
-    sph* s    = self;
-    s->params = *(const sph_params*)params;
-    s->water.melt   = (double)s->params.melt;
+    sph* s           = self;
+    s->params        = *(const sph_params*)params;
+    s->water.melt    = (double)s->params.melt;
     s->water.mirrors = s->params.mirror;
-    s->water.shifts = method_of(s) != SHOAL_WATER_WCSPH;
+    s->water.shifts  = method_of(s) != SHOAL_WATER_WCSPH;
 #define COPY(name, type, value, min, max, unit, help) .name = s->params.name,
-    shoal_water_params water = {SHOAL_WATER_PARAMS(COPY)};
+    shoal_water_params water                                = {SHOAL_WATER_PARAMS(COPY)};
 #undef COPY
     shoal_water_set_params(&s->water, &water);
 }
@@ -201,8 +201,8 @@ static shoal_status make_columns(sph* s) {
     const shoal_world* world = s->ctx->world;
     s->collider_count        = world->collider_count;
     SHOAL_TRY(shoal_set_rebuild(s->ctx->sets[SPH_LOADS], s->collider_count));
-    s->felt                  = shoal_set_data(s->ctx->sets[SPH_LOADS], "impulse");
-    s->columns               = shoal_alloc((size_t)s->collider_count * 6 + 1, sizeof *s->columns);
+    s->felt    = shoal_set_data(s->ctx->sets[SPH_LOADS], "impulse");
+    s->columns = shoal_alloc((size_t)s->collider_count * 6 + 1, sizeof *s->columns);
     if (!s->columns) return SHOAL_ERR_MEMORY;
     for (int c = 0; c < s->collider_count; c++) {
         const char* name = world->colliders[c].obstacle->name;
@@ -234,7 +234,7 @@ static shoal_status sph_create(shoal_sim_context* ctx, const void* params, void*
 static void sph_report(const void* self, double* stats) {
     const sph* s    = self;
     double     span = s->ctx->ledger[LEDGER_SECONDS], over = span > 0.0 ? 1.0 / span : 0.0;
-    shoal_d3   sum  = {0.0, 0.0, 0.0};
+    shoal_d3   sum = {0.0, 0.0, 0.0};
     for (int c = 0; c < s->collider_count && span > 0.0; c++)
         sum = shoal_d3_add(sum, shoal_d3_add(s->felt[c].pressure, s->felt[c].friction));
     stats[0] = s->ctx->ledger[LEDGER_SWEEPS];
@@ -244,14 +244,12 @@ static void sph_report(const void* self, double* stats) {
     for (int k = 0; k < s->column_count; k++) {
         const column*            col  = &s->columns[k];
         const shoal_water_force* felt = &s->felt[col->collider];
-        shoal_d3                 all  = col->is_friction ? felt->friction : shoal_d3_add(felt->pressure, felt->friction);
-        stats[6 + k]                  = shoal_d3_axis(all, col->axis) * over;
+        shoal_d3                 all = col->is_friction ? felt->friction : shoal_d3_add(felt->pressure, felt->friction);
+        stats[6 + k]                 = shoal_d3_axis(all, col->axis) * over;
     }
 }
 
-static double sph_strain(const void* self) {
-    return ((const sph*)self)->water.is_solved ? 0.0 : 1.0;
-}
+static double sph_strain(const void* self) { return ((const sph*)self)->water.is_solved ? 0.0 : 1.0; }
 
 static const char* sph_more_stats(const void* self, int k) {
     const sph* s = self;
@@ -268,38 +266,34 @@ static double sph_neighbours(const void* self) {
 
 static const char* tension_is_idle(const shoal_description* description, int material) {
     (void)material;
-    return ((const sph_params*)description->solver_params)->tension == SHOAL_WATER_TENSION_NONE ? "sph.tension is none; set it to becker or akinci" : NULL;
+    return ((const sph_params*)description->solver_params)->tension == SHOAL_WATER_TENSION_NONE
+               ? "sph.tension is none; set it to becker or akinci"
+               : NULL;
 }
 
-static const shoal_material_use uses[] = {
-    {"density",         SHOAL_LIQUID, NULL           },
-    {"viscosity",       SHOAL_LIQUID, NULL           },
-    {"surface_tension", SHOAL_LIQUID, tension_is_idle},
-    {0}
-};
-static const shoal_field_def fields[]      = {SHOAL_WATER_FIELDS(SHOAL_FIELD_ROW){0}};
-static const shoal_field_def load_fields[] = {
-    SHOAL_FIELD("impulse", D3, 2, STATE, "kg m/s", "given to an obstacle in this interval: by pressure, by friction"),
-    {0}};
+static const shoal_material_use uses[]        = {{"density", SHOAL_LIQUID, NULL},
+                                                 {"viscosity", SHOAL_LIQUID, NULL},
+                                                 {"surface_tension", SHOAL_LIQUID, tension_is_idle},
+                                                 {0}};
+static const shoal_field_def    fields[]      = {SHOAL_WATER_FIELDS(SHOAL_FIELD_ROW){0}};
+static const shoal_field_def    load_fields[] = {
+       SHOAL_FIELD("impulse", D3, 2, STATE, "kg m/s", "given to an obstacle in this interval: by pressure, by friction"),
+       {0}};
 static const shoal_set_def sets[] = {
     [SPH_PARTICLES] = {"particles", SHOAL_SORTED, fields, 0},
     [SPH_LOADS]     = {"loads", SHOAL_FIXED, load_fields, 0},
     [SPH_SETS]      = {0},
 };
-static const char* const     stat_names[] = {"iterations", "obstacle_force_x_n", "obstacle_force_y_n", "obstacle_force_z_n", "unsolved", "overturned", NULL};
+static const char* const stat_names[] = {
+    "iterations", "obstacle_force_x_n", "obstacle_force_y_n", "obstacle_force_z_n", "unsolved", "overturned", NULL};
 
 // Waves that keep their pace and travel; what it costs: docs/speed.md.
-static const shoal_param_preset fine[] = {
-    {"support", 2.5},
-    {"melt",         1.0},
-    {"mirror",1.0},
-    {0 }
-};
+static const shoal_param_preset fine[] = {{"support", 2.5}, {"melt", 1.0}, {"mirror", 1.0}, {0}};
 
 const shoal_solver_type sph_type = {
-    .name    = "sph",
-    .summary = "Smoothed Particle Hydrodynamics (WCSPH, PCISPH, DFSPH): liquids with boundary "
-               "particles, pressure in Pa",
+    .name           = "sph",
+    .summary        = "Smoothed Particle Hydrodynamics (WCSPH, PCISPH, DFSPH): liquids with boundary "
+                      "particles, pressure in Pa",
     .material_kinds = 1u << SHOAL_LIQUID,
     .material_uses  = uses,
     .params         = sph_params_table,

@@ -7,11 +7,10 @@
 #include "shoal/compare.h"
 #include "unit/io/scratch.h"
 
-static const char scene_text[] =
-    "name: small\nframes: 3\nfps: 60\nspacing: 0.1\n"
-    "domain: {min: [0, 0, 0], max: [1, 1, 1]}\n"
-    "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.5, 0.5, 0.5]}}]\n"
-    "pbf: {substeps: 2}\n";
+static const char scene_text[] = "name: small\nframes: 3\nfps: 60\nspacing: 0.1\n"
+                                 "domain: {min: [0, 0, 0], max: [1, 1, 1]}\n"
+                                 "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.5, 0.5, 0.5]}}]\n"
+                                 "pbf: {substeps: 2}\n";
 
 typedef struct heard {
     int          begun, frames, faults, done;
@@ -52,7 +51,7 @@ static void on_table(const char* text, void* user) {
 
 static const char* const   soft[]     = {"pbf.iterations=2", NULL};
 static const shoal_variant variants[] = {
-    {"wild", NULL,  NULL},
+    {"wild", NULL, NULL},
     {"soft", "pbf", soft},
 };
 
@@ -112,13 +111,10 @@ static void a_variant_that_diverges_is_told_and_the_others_go_on(void** state) {
 
 static void variants_need_names_of_their_own(void** state) {
     (void)state;
-    const shoal_variant twins[] = {
-        {"a", NULL, NULL},
-        {"a", NULL, NULL}
-    };
-    shoal_compare_def def = shoal_compare_def_default();
-    def.variants          = twins;
-    def.variant_count     = 2;
+    const shoal_variant twins[] = {{"a", NULL, NULL}, {"a", NULL, NULL}};
+    shoal_compare_def   def     = shoal_compare_def_default();
+    def.variants                = twins;
+    def.variant_count           = 2;
     assert_int_equal(shoal_compare(&def, "none.yaml"), SHOAL_ERR_INPUT);
     assert_non_null(strstr(shoal_last_error(), "two variants of the name \"a\""));
     def.variant_count = 0;

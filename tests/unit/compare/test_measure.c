@@ -13,8 +13,7 @@ static void measure(const char* stats) {
     CHECK_OK(shoal_file_write(path, stats, strlen(stats)));
     *strrchr(path, '/') = 0;
     CHECK_OK(run_data_read(path, &result.data));
-    result.row = (shoal_compare_row){
-        .energy_change_pct = (double)NAN, .steps = (double)NAN, .frame_ms = (double)NAN};
+    result.row = (shoal_compare_row){.energy_change_pct = (double)NAN, .steps = (double)NAN, .frame_ms = (double)NAN};
     compare_measure(&result);
     run_data_free(&result.data);
 }

@@ -41,13 +41,13 @@ static void a_maximum_is_found_and_of_nothing_it_is_minus_infinity(void** state)
 }
 
 static void sort_of(int count, int bits, int threads) {
-    shoal_exec exec   = shoal_exec_make(threads);
-    size_t     n      = (size_t)count + 1;
-    uint64_t * keys   = calloc(n, 8), *sorted = calloc(n, 8);
-    int*       order  = calloc(n, 4);
-    char*      seen   = calloc(n, 1);
-    void*      room   = shoal_alloc(1, shoal_sort_room(count));
-    uint64_t   mask   = bits == 64 ? ~0ull : (1ull << bits) - 1;
+    shoal_exec exec = shoal_exec_make(threads);
+    size_t     n    = (size_t)count + 1;
+    uint64_t * keys = calloc(n, 8), *sorted = calloc(n, 8);
+    int*       order = calloc(n, 4);
+    char*      seen  = calloc(n, 1);
+    void*      room  = shoal_alloc(1, shoal_sort_room(count));
+    uint64_t   mask  = bits == 64 ? ~0ull : (1ull << bits) - 1;
     for (int i = 0; i < count; i++) keys[i] = shoal_mix64((uint64_t)i / 3) & mask; // equal keys in threes
     shoal_sort_keys(&exec, keys, count, bits, order, sorted, room);
     for (int k = 0; k < count; k++) {

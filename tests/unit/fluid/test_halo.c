@@ -15,11 +15,9 @@ typedef struct room {
 // A box of 10 x 10 x 10 m with walls as letters (s slip, f friction, t stick, p periodic, o open),
 // one particle at (0.5, 1, 1.5) m that moves, seen within 4 m.
 static room seen_in(const char* walls) {
-    room              r = {.count = 1};
-    shoal_description d = {
-        .spacing = 1.0, .domain = {.is_given = true, .max = {10.0, 10.0, 10.0}}
-    };
-    shoal_exec exec = shoal_exec_make(1);
+    room              r    = {.count = 1};
+    shoal_description d    = {.spacing = 1.0, .domain = {.is_given = true, .max = {10.0, 10.0, 10.0}}};
+    shoal_exec        exec = shoal_exec_make(1);
     for (int w = 0; w < SHOAL_WALL_COUNT; w++)
         d.domain.walls[w].kind = walls[w] == 's'   ? SHOAL_WALL_SLIP
                                  : walls[w] == 'f' ? SHOAL_WALL_FRICTION
@@ -71,8 +69,7 @@ static void a_corner_of_mirrors_shows_seven_images(void** state) {
         float x = k & 1 ? -1.0f : 1.0f, y = k & 2 ? -1.0f : 1.0f, z = k & 4 ? -1.0f : 1.0f;
         int   at = image_at(&r, x * 0.5f, y * 1.0f, z * 1.5f);
         assert_true(at > 0);
-        assert_true(r.speed[at].x == x * 0.1f && r.speed[at].y == y * 0.2f &&
-                    r.speed[at].z == z * 0.3f);
+        assert_true(r.speed[at].x == x * 0.1f && r.speed[at].y == y * 0.2f && r.speed[at].z == z * 0.3f);
     }
     room_free(&r);
 }
@@ -82,8 +79,7 @@ static void a_mirror_is_seen_across_a_periodic_wall(void** state) {
     room r = seen_in("ppsooo");
     assert_int_equal(r.halo.count, 3);
     int k = image_at(&r, 10.5f, -1.0f, 1.5f);
-    assert_true(k > 0 && image_at(&r, 10.5f, 1.0f, 1.5f) > 0 &&
-                image_at(&r, 0.5f, -1.0f, 1.5f) > 0);
+    assert_true(k > 0 && image_at(&r, 10.5f, 1.0f, 1.5f) > 0 && image_at(&r, 0.5f, -1.0f, 1.5f) > 0);
     assert_true(r.speed[k].x == 0.1f && r.speed[k].y == -0.2f);
     room_free(&r);
 }
@@ -99,15 +95,12 @@ static void walls_that_rub_stick_or_are_open_show_nothing(void** state) {
 static void a_tensor_turns_the_signs_of_its_mixed_parts(void** state) {
     (void)state;
     room     r       = seen_in("soooso");
-    shoal_v4 lean[8] = {
-        {1.0f, 2.0f, 3.0f, 4.0f}
-    };
-    float yz[8] = {5.0f};
+    shoal_v4 lean[8] = {{1.0f, 2.0f, 3.0f, 4.0f}};
+    float    yz[8]   = {5.0f};
     shoal_halo_fill_lean(&r.halo, lean, yz, r.count);
     int x = image_at(&r, -0.5f, 1.0f, 1.5f), both = image_at(&r, -0.5f, 1.0f, -1.5f);
     assert_true(x > 0 && both > 0);
-    assert_true(lean[x].x == 1.0f && lean[x].y == 2.0f && lean[x].z == -3.0f &&
-                lean[x].w == -4.0f && yz[x] == 5.0f);
+    assert_true(lean[x].x == 1.0f && lean[x].y == 2.0f && lean[x].z == -3.0f && lean[x].w == -4.0f && yz[x] == 5.0f);
     assert_true(lean[both].z == -3.0f && lean[both].w == 4.0f && yz[both] == -5.0f);
     room_free(&r);
 }

@@ -57,8 +57,7 @@ static double distance_of(shoal_v4 a, shoal_d3 b) {
 
 static double nearest(const shoal_samples* s, shoal_d3 p) {
     double best = 1e30;
-    for (int k = 0; k < s->count; k++)
-        best = fmin(best, distance_of(s->place[k], p));
+    for (int k = 0; k < s->count; k++) best = fmin(best, distance_of(s->place[k], p));
     return best;
 }
 
@@ -76,8 +75,7 @@ static void a_closed_box_has_one_shell_of_its_lattice_around_it(void** state) {
             CHECK_NEAR(site, rint(site), 1e-4);
         }
         for (int j = 0; j < k; j++)
-            assert_true(distance_of(r.samples.place[j], d3((double)p.x, (double)p.y, (double)p.z)) >
-                        0.099);
+            assert_true(distance_of(r.samples.place[j], d3((double)p.x, (double)p.y, (double)p.z)) > 0.099);
     }
     room_free(&r);
 }
@@ -89,8 +87,7 @@ static void samples_of_a_flat_wall_have_the_volume_of_their_plane(void** state) 
     room              r     = sampled(&d);
     double            plane = 0.0, sum = 0.0;
     for (int z = -2; z <= 2; z++)
-        for (int x = -2; x <= 2; x++)
-            plane += shoal_spiky(0.1 * sqrt((double)(x * x + z * z)), 0.2);
+        for (int x = -2; x <= 2; x++) plane += shoal_spiky(0.1 * sqrt((double)(x * x + z * z)), 0.2);
     int inside = 0;
     for (int k = 0; k < r.samples.count; k++) {
         shoal_v4 p = r.samples.place[k];
@@ -117,17 +114,14 @@ static void the_factor_is_the_one_of_the_published_table(void** state) {
 
 // Density of lattice water at a place, relative to rest: fluid sites of a box of nx x ny x nz, and
 // samples.
-static double density_at(const room* r, shoal_kernel_fn kernel, shoal_d3 p, int nx, int ny,
-                         int nz) {
+static double density_at(const room* r, shoal_kernel_fn kernel, shoal_d3 p, int nx, int ny, int nz) {
     double d = r->spacing, sum = 0.0, wall = 0.0, factor = shoal_samples_factor(d, r->h, kernel);
     for (int k = 0; k < r->samples.count; k++)
         wall += (double)r->samples.volume[k] * kernel(distance_of(r->samples.place[k], p), r->h);
     for (int z = 0; z < nz; z++)
         for (int y = 0; y < ny; y++)
             for (int x = 0; x < nx; x++)
-                sum += kernel(shoal_d3_length(
-                                  shoal_d3_sub(d3((x + 0.5) * d, (y + 0.5) * d, (z + 0.5) * d), p)),
-                              r->h);
+                sum += kernel(shoal_d3_length(shoal_d3_sub(d3((x + 0.5) * d, (y + 0.5) * d, (z + 0.5) * d), p)), r->h);
     return sum * shoal_lattice_make(d, r->h, kernel == shoal_poly6).volume + factor * wall;
 }
 
@@ -165,8 +159,7 @@ static void walls_go_on_beyond_open_sides(void** state) {
 static shoal_shape* turned_box(void) {
     shoal_shape *box = NULL, *turned = NULL;
     CHECK_OK(shoal_shape_box(d3(0, 0, 0), d3(1.0, 0.8, 0.6), &box));
-    CHECK_OK(shoal_shape_place(box, d3(1, 1, 1), shoal_quat_turn(d3(0.6, 0.0, 0.8), 0.7),
-                               d3(0, 0, 0), &turned));
+    CHECK_OK(shoal_shape_place(box, d3(1, 1, 1), shoal_quat_turn(d3(0.6, 0.0, 0.8), 0.7), d3(0, 0, 0), &turned));
     return turned;
 }
 
@@ -174,8 +167,7 @@ static shoal_shape* bowl(void) {
     shoal_shape *parts[2], *out = NULL;
     CHECK_OK(shoal_shape_box(d3(0, 0, 0), d3(1, 0.5, 1), &parts[0]));
     CHECK_OK(shoal_shape_sphere(0.4, &parts[1]));
-    CHECK_OK(shoal_shape_place(parts[1], d3(1, 1, 1), shoal_quat_identity(), d3(0.5, 0.5, 0.5),
-                               &parts[1]));
+    CHECK_OK(shoal_shape_place(parts[1], d3(1, 1, 1), shoal_quat_identity(), d3(0.5, 0.5, 0.5), &parts[1]));
     CHECK_OK(shoal_shape_combined(SHOAL_SUBTRACT, parts, 2, &out));
     return out;
 }
@@ -231,9 +223,9 @@ static void a_sphere_is_covered_evenly_without_gaps(void** state) {
         CHECK_NEAR(distance_of(r.samples.place[k], d3(0, 0, 0)), 0.475, 0.01 * 0.05);
         volume += (double)r.samples.volume[k];
         for (int j = 0; j < k; j++)
-            least = fmin(least, distance_of(r.samples.place[j], d3((double)r.samples.place[k].x,
-                                                                   (double)r.samples.place[k].y,
-                                                                   (double)r.samples.place[k].z)));
+            least = fmin(least,
+                         distance_of(r.samples.place[j], d3((double)r.samples.place[k].x, (double)r.samples.place[k].y,
+                                                            (double)r.samples.place[k].z)));
     }
     CHECK_NEAR(least / 0.05, 0.93, 0.03);
     // as thick as the samples of a plane would be
@@ -250,11 +242,7 @@ static void no_shape_has_gaps(void** state) {
         shoal_shape* (*make)(void);
         double most;
     } cases[] = {
-        {turned_box, 1.65},
-        {bowl,       1.65},
-        {torus,      1.15},
-        {cigar,      1.30},
-        {mesh_ball,  1.15},
+        {turned_box, 1.65}, {bowl, 1.65}, {torus, 1.15}, {cigar, 1.30}, {mesh_ball, 1.15},
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         shoal_obstacle obstacle;
@@ -279,8 +267,7 @@ static void thin_plates_have_one_layer_in_the_middle(void** state) {
     CHECK_OK(shoal_shape_box(d3(0, 0, 0), d3(1, 0.02, 1), &plate));
     room r = sampled_shape(&obstacle, plate, 0.05);
     assert_true(r.samples.count > 380 && r.samples.count < 460);
-    for (int k = 0; k < r.samples.count; k++)
-        CHECK_NEAR((double)r.samples.place[k].y, 0.01, 1e-4);
+    for (int k = 0; k < r.samples.count; k++) CHECK_NEAR((double)r.samples.place[k].y, 0.01, 1e-4);
     CHECK_BELOW(widest_gap(&r, plate), 1.0);
     room_free(&r);
     shoal_shape_destroy(plate);
@@ -295,9 +282,9 @@ static void touching_boxes_have_no_samples_between_them(void** state) {
     shoal_obstacle obstacle;
     room           r = sampled_shape(&obstacle, both, 0.1);
     for (int k = 0; k < r.samples.count; k++) {
-        shoal_v4 p     = r.samples.place[k];
-        double   depth = fmin(fmin((double)fminf(p.x, 1 - p.x), (double)fminf(p.y, 1 - p.y)),
-                              (double)fminf(p.z, 1 - p.z));
+        shoal_v4 p = r.samples.place[k];
+        double   depth =
+            fmin(fmin((double)fminf(p.x, 1 - p.x), (double)fminf(p.y, 1 - p.y)), (double)fminf(p.z, 1 - p.z));
         CHECK_NEAR(depth, 0.05, 0.002);
     }
     CHECK_BELOW(widest_gap(&r, both), 1.65);
@@ -342,10 +329,7 @@ static void solids_that_stand_in_each_other_are_not_sampled_inside(void** state)
 
 static void a_beam_through_a_periodic_wall_has_neither_ends_nor_doubles(void** state) {
     (void)state;
-    const double ends[][2] = {
-        {0.0,  1.0},
-        {-0.3, 1.3}
-    };
+    const double ends[][2] = {{0.0, 1.0}, {-0.3, 1.3}};
     for (int k = 0; k < 2; k++) {
         shoal_description d    = domain("ccccpp", 0.05, 1, 1, 1);
         shoal_obstacle    beam = {.name = "beam"};
@@ -366,8 +350,7 @@ static void a_beam_through_a_periodic_wall_has_neither_ends_nor_doubles(void** s
             for (int j = 0; j < s; j++)
                 if (r.samples.body[j] == 0)
                     most =
-                        fmax(most, 0.05 / distance_of(r.samples.place[j],
-                                                      d3((double)p.x, (double)p.y, (double)p.z)));
+                        fmax(most, 0.05 / distance_of(r.samples.place[j], d3((double)p.x, (double)p.y, (double)p.z)));
         }
         assert_true(own >= 12 * 18 && own <= 12 * 21); // 12 around, 20 along
         CHECK_BELOW(most, 1.12);
@@ -434,8 +417,7 @@ static void samples_follow_a_collider_and_have_its_velocity(void** state) {
     shoal_shape_destroy(ball.shape);
 }
 
-static void
-a_collider_that_leaves_through_a_periodic_wall_is_seen_from_the_other_side(void** state) {
+static void a_collider_that_leaves_through_a_periodic_wall_is_seen_from_the_other_side(void** state) {
     (void)state;
     shoal_obstacle    ball;
     shoal_motion_key  keys[2];
@@ -498,9 +480,8 @@ static void refused(const shoal_description* d, const char* word) {
     shoal_samples samples = {0};
     shoal_exec    exec    = shoal_exec_make(2);
     CHECK_OK(shoal_world_create(d, &world));
-    assert_int_equal(
-        shoal_samples_make(&samples, &exec, world, d->spacing, 2.0 * d->spacing, shoal_spiky),
-        SHOAL_ERR_INPUT);
+    assert_int_equal(shoal_samples_make(&samples, &exec, world, d->spacing, 2.0 * d->spacing, shoal_spiky),
+                     SHOAL_ERR_INPUT);
     assert_non_null(strstr(shoal_last_error(), word));
     assert_null(samples.place);
     shoal_world_destroy(world);
@@ -540,8 +521,7 @@ int main(void) {
         cmocka_unit_test(solids_that_stand_in_each_other_are_not_sampled_inside),
         cmocka_unit_test(a_beam_through_a_periodic_wall_has_neither_ends_nor_doubles),
         cmocka_unit_test(samples_follow_a_collider_and_have_its_velocity),
-        cmocka_unit_test(
-            a_collider_that_leaves_through_a_periodic_wall_is_seen_from_the_other_side),
+        cmocka_unit_test(a_collider_that_leaves_through_a_periodic_wall_is_seen_from_the_other_side),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
         cmocka_unit_test(absurd_sizes_are_refused_with_the_name_of_the_solid),
     };

@@ -16,8 +16,8 @@ typedef struct tub {
     uint8_t            material[ROOM];
     shoal_v3           touch[ROOM], push[ROOM], velocity[ROOM];
     shoal_v4           place[ROOM], guess[ROOM], motion[ROOM], wall[ROOM], stream[ROOM];
-    float density[ROOM], pressure[ROOM], settling[ROOM], acceleration[ROOM], friction[ROOM], hold[ROOM], ratio[ROOM], factor[ROOM],
-        told[ROOM], error[ROOM], skin[ROOM], slant[ROOM];
+    float density[ROOM], pressure[ROOM], settling[ROOM], acceleration[ROOM], friction[ROOM], hold[ROOM], ratio[ROOM],
+        factor[ROOM], told[ROOM], error[ROOM], skin[ROOM], slant[ROOM];
 } tub;
 
 static double shuffled(uint64_t stream, int i) { return shoal_random(7, stream, (uint64_t)i); }
@@ -27,28 +27,34 @@ static tub* tub_make(bool is_mixed) {
     tub* t = calloc(1, sizeof *t);
     assert_non_null(t);
     const double      d = 0.1, h = 0.2, size = d * cbrt(COUNT);
-    shoal_water_view* v = &t->view;
+    shoal_water_view* v       = &t->view;
     shoal_lattice     lattice = shoal_lattice_make(d, h, SHOAL_KERNEL_CUBIC);
     v->count = COUNT, v->world = &t->world, v->d = (float)d, v->h = (float)h, v->h2 = (float)(h * h), v->dt = 1e-3f;
     v->weight = (float)(lattice.volume * shoal_cubic_scale(h)), v->self = (float)(lattice.volume * shoal_cubic(0.0, h));
     v->slope = 3.0f * v->weight, v->press = 1e-6f, v->omega = 0.5f, v->momentum = 1.0f, v->smooth = 0.01f * v->weight;
-    v->gradient_sum = (float)lattice.gradient_sum, v->artificial = 0.01f * v->slope, v->contact = 0.0f, v->is_viscous = true;
+    v->gradient_sum = (float)lattice.gradient_sum, v->artificial = 0.01f * v->slope, v->contact = 0.0f,
+    v->is_viscous = true;
     v->has_grip = true, v->ease = v->relax = 1.0f;
     v->is_mixed   = is_mixed;
     t->liquids[0] = (shoal_water_liquid){1000.0f, 1.0f, 0.01f, 0.0f, 0.0f};
     t->liquids[1] = is_mixed ? (shoal_water_liquid){500.0f, 2.0f, 0.03f, 0.0f, 0.0f} : t->liquids[0];
-    v->liquids = t->liquids, v->material = t->material, v->touch = t->touch, v->push = t->push, v->velocity = t->velocity;
-    v->place = t->place, v->guess = t->guess, v->motion = t->motion, v->wall = t->wall, v->stream = t->stream, v->density = t->density;
+    v->liquids = t->liquids, v->material = t->material, v->touch = t->touch, v->push = t->push,
+    v->velocity = t->velocity;
+    v->place = t->place, v->guess = t->guess, v->motion = t->motion, v->wall = t->wall, v->stream = t->stream,
+    v->density  = t->density;
     v->pressure = t->pressure, v->settling = t->settling, v->acceleration = t->acceleration, v->friction = t->friction;
-    v->hold = t->hold, v->ratio = t->ratio, v->factor = t->factor, v->told = t->told, v->error = t->error, v->skin = t->skin, v->slant = t->slant, v->total = t->pressure;
+    v->hold = t->hold, v->ratio = t->ratio, v->factor = t->factor, v->told = t->told, v->error = t->error,
+    v->skin = t->skin, v->slant = t->slant, v->total = t->pressure;
 
     static shoal_v4   from[COUNT], banks[SHORE];
     shoal_exec        exec = shoal_exec_make(1);
     shoal_cells_frame frame;
     for (int i = 0; i < COUNT; i++)
-        from[i] = (shoal_v4){(float)(size * shuffled(0, i)), (float)(size * shuffled(1, i)), (float)(size * shuffled(2, i)), 0.0f};
+        from[i] = (shoal_v4){(float)(size * shuffled(0, i)), (float)(size * shuffled(1, i)),
+                             (float)(size * shuffled(2, i)), 0.0f};
     for (int b = 0; b < SHORE; b++)
-        banks[b] = (shoal_v4){(float)(size * shuffled(3, b)), (float)(-0.05 * shuffled(4, b)), (float)(size * shuffled(5, b)), 0.8f};
+        banks[b] = (shoal_v4){(float)(size * shuffled(3, b)), (float)(-0.05 * shuffled(4, b)),
+                              (float)(size * shuffled(5, b)), 0.8f};
     CHECK_OK(shoal_cells_frame_make(&exec, from, COUNT, (float)h, &frame));
     CHECK_OK(shoal_cells_sort(&t->cells, &exec, &frame, from, COUNT));
     CHECK_OK(shoal_cells_sort(&t->shore_cells, &exec, &frame, banks, SHORE));
@@ -56,15 +62,18 @@ static tub* tub_make(bool is_mixed) {
     t->place[COUNT] = (shoal_v4){SHOAL_NOWHERE, SHOAL_NOWHERE, SHOAL_NOWHERE, 0.0f};
     for (int b = 0; b < SHORE; b++) t->place[COUNT + 1 + b] = banks[t->shore_cells.order[b]];
     for (int i = 0; i < ROOM; i++) {
-        t->motion[i]   = (shoal_v4){(float)shuffled(6, i) - 0.5f, (float)shuffled(7, i) - 0.5f, (float)shuffled(8, i) - 0.5f, 0.0f};
+        t->motion[i] =
+            (shoal_v4){(float)shuffled(6, i) - 0.5f, (float)shuffled(7, i) - 0.5f, (float)shuffled(8, i) - 0.5f, 0.0f};
         t->material[i] = is_mixed && i % 3 == 0;
     }
     for (int b = COUNT + 1; b < ROOM; b++) t->motion[b].w = 0.3f, t->skin[b] = b % 2 ? 1.0f : 0.0f;
     t->motion[COUNT] = (shoal_v4){0.0f, 0.0f, 0.0f, 0.0f};
     CHECK_OK(shoal_near_build(&t->near, &exec, SHOAL_ISA_PLAIN, &t->cells, NULL, t->place, COUNT, (float)h));
-    CHECK_OK(shoal_near_build_others(&t->shore, &exec, SHOAL_ISA_PLAIN, &t->cells, &t->shore_cells, COUNT + 1, t->place, COUNT, (float)h));
-    v->near = t->near, v->shore = t->shore, v->grain = v->h2 / (3.0f * INT16_MAX), v->is_split = true, v->is_begun = !is_mixed;
-    v->pairs = calloc(t->near.room * 3 * SHOAL_LANES, sizeof *v->pairs);
+    CHECK_OK(shoal_near_build_others(&t->shore, &exec, SHOAL_ISA_PLAIN, &t->cells, &t->shore_cells, COUNT + 1, t->place,
+                                     COUNT, (float)h));
+    v->near = t->near, v->shore = t->shore, v->grain = v->h2 / (3.0f * INT16_MAX), v->is_split = true,
+    v->is_begun = !is_mixed;
+    v->pairs    = calloc(t->near.room * 3 * SHOAL_LANES, sizeof *v->pairs);
     assert_non_null(v->pairs);
     return t;
 }
@@ -76,7 +85,9 @@ static void tub_free(tub* t) {
     free(t);
 }
 
-static void run(tub* t, shoal_isa_kind isa, shoal_water_pass pass) { shoal_water_loop_for(isa, pass)(&t->view, 0, COUNT); }
+static void run(tub* t, shoal_isa_kind isa, shoal_water_pass pass) {
+    shoal_water_loop_for(isa, pass)(&t->view, 0, COUNT);
+}
 
 static void the_cubic_spline_integrates_to_one_and_its_slope_is_its_derivative(void** state) {
     (void)state;
@@ -97,7 +108,8 @@ static void lists_of_samples_hold_all_samples_near_and_nobody_else(void** state)
     for (int i = 0; i < COUNT; i++) {
         int near = 0;
         for (int b = COUNT + 1; b < ROOM; b++) {
-            float x = t->place[i].x - t->place[b].x, y = t->place[i].y - t->place[b].y, z = t->place[i].z - t->place[b].z;
+            float x = t->place[i].x - t->place[b].x, y = t->place[i].y - t->place[b].y,
+                  z = t->place[i].z - t->place[b].z;
             near += x * x + y * y + z * z < t->view.h2;
         }
         assert_int_equal(t->shore.count[i], near);
@@ -118,14 +130,18 @@ static void the_rate_of_the_density_is_that_of_moving_particles(void** state) {
     for (int way = -1; way <= 1; way += 2) {
         const float dt = 1e-3f;
         for (int i = 0; i < ROOM; i++) {
-            shoal_v3 x = shoal_v3_add_scaled(shoal_v4_xyz(t->place[i]), shoal_v4_xyz(t->motion[i]), way < 0 ? -dt : 2.0f * dt);
+            shoal_v3 x =
+                shoal_v3_add_scaled(shoal_v4_xyz(t->place[i]), shoal_v4_xyz(t->motion[i]), way < 0 ? -dt : 2.0f * dt);
             shoal_v4_set(&t->place[i], x);
         }
         run(t, SHOAL_ISA_PLAIN, SHOAL_WATER_solids);
         run(t, SHOAL_ISA_PLAIN, SHOAL_WATER_density);
         for (int i = 0; i < COUNT; i++) {
-            if (way < 0) low[i] = t->ratio[i];
-            else CHECK_NEAR((double)(t->ratio[i] - low[i]) / (2.0 * (double)dt), (double)rate[i], 0.02 * (1.0 + fabs((double)rate[i])));
+            if (way < 0)
+                low[i] = t->ratio[i];
+            else
+                CHECK_NEAR((double)(t->ratio[i] - low[i]) / (2.0 * (double)dt), (double)rate[i],
+                           0.02 * (1.0 + fabs((double)rate[i])));
         }
     }
     tub_free(t);
@@ -147,8 +163,8 @@ static void pressure_of_pairs_keeps_momentum(void** state) {
     for (int k = 0; k < 2; k++) {
         tub*   t         = tub_make(true);
         double before[3] = {0.0, 0.0, 0.0}, after[3] = {0.0, 0.0, 0.0}, scale = 0.0;
-        int    j         = t->near.index[(size_t)SHOAL_LANES * t->near.start[9]];
-        t->place[j]      = t->place[9];
+        int    j    = t->near.index[(size_t)SHOAL_LANES * t->near.start[9]];
+        t->place[j] = t->place[9];
         for (int i = 0; i < COUNT; i++) t->shore.count[i] = 0, t->told[i] = (float)shuffled(9, i) * 1e-3f;
         momentum_of(t, before, &scale);
         run(t, sets[k], SHOAL_WATER_weigh);
@@ -178,8 +194,9 @@ static void the_first_walk_finds_the_divergence_that_a_sweep_would_find(void** s
 
 static void wide_passes_give_what_plain_ones_give(void** state) {
     (void)state;
-    static const shoal_water_pass passes[] = {SHOAL_WATER_solids,   SHOAL_WATER_density, SHOAL_WATER_weigh,   SHOAL_WATER_forces, SHOAL_WATER_diverge,
-                                              SHOAL_WATER_compress, SHOAL_WATER_tell,    SHOAL_WATER_press};
+    static const shoal_water_pass passes[] = {SHOAL_WATER_solids, SHOAL_WATER_density, SHOAL_WATER_weigh,
+                                              SHOAL_WATER_forces, SHOAL_WATER_diverge, SHOAL_WATER_compress,
+                                              SHOAL_WATER_tell,   SHOAL_WATER_press};
     for (int mixed = 0; mixed < 2; mixed++) {
         tub *a = tub_make(mixed), *b = tub_make(mixed);
         for (size_t k = 0; k < sizeof passes / sizeof *passes; k++)

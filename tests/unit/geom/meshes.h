@@ -24,8 +24,7 @@ static inline void near_or_fail(double a, double b, double by, const char* file,
 // places do, and triangles without area (at poles) are left out.
 typedef shoal_d3 (*sheet_place)(double u, double v, const double* sizes); // u, v in [0, 1)
 
-static inline shoal_mesh* mesh_sheet(sheet_place place, const double* sizes, int rows,
-                                     int columns) {
+static inline shoal_mesh* mesh_sheet(sheet_place place, const double* sizes, int rows, int columns) {
     int    count = (rows + 1) * columns, triangles = 0;
     float* v = malloc((size_t)count * 3 * sizeof *v);
     int*   t = malloc((size_t)rows * (size_t)columns * 6 * sizeof *t);
@@ -37,11 +36,9 @@ static inline shoal_mesh* mesh_sheet(sheet_place place, const double* sizes, int
         }
     for (int r = 0; r < rows; r++)
         for (int c = 0; c < columns; c++) {
-            int a = r * columns + c, b = r * columns + (c + 1) % columns, d = a + columns,
-                e       = b + columns;
+            int a = r * columns + c, b = r * columns + (c + 1) % columns, d = a + columns, e = b + columns;
             int both[6] = {a, b, e, a, e, d};
-            for (int k = 0; k < 6; k++)
-                t[3 * triangles + k] = both[k];
+            for (int k = 0; k < 6; k++) t[3 * triangles + k] = both[k];
             triangles += 2;
         }
     shoal_mesh* mesh = NULL;
@@ -52,9 +49,7 @@ static inline shoal_mesh* mesh_sheet(sheet_place place, const double* sizes, int
 }
 
 // Exact zeros and ones at the poles and the seam, so that welding closes them.
-static inline double turn_sin(double u) {
-    return u == 0.0 || u == 0.5 || u == 1.0 ? 0.0 : sin(2.0 * SHOAL_PI * u);
-}
+static inline double turn_sin(double u) { return u == 0.0 || u == 0.5 || u == 1.0 ? 0.0 : sin(2.0 * SHOAL_PI * u); }
 static inline double turn_cos(double u) { return u == 1.0 ? 1.0 : cos(2.0 * SHOAL_PI * u); }
 
 static inline shoal_d3 sphere_place(double u, double v, const double* sizes) {

@@ -21,8 +21,7 @@ static double plain_distance(const shoal_d3 c[3], shoal_d3 p) {
     for (int k = 0; k < 3; k++) {
         shoal_d3 a = c[k], b = c[(k + 1) % 3];
         best = fmin(best, segment_distance(a, b, p));
-        if (shoal_d3_dot(shoal_d3_cross(n, shoal_d3_sub(b, a)), shoal_d3_sub(p, a)) < 0.0)
-            over = false;
+        if (shoal_d3_dot(shoal_d3_cross(n, shoal_d3_sub(b, a)), shoal_d3_sub(p, a)) < 0.0) over = false;
     }
     return over ? fmin(best, fabs(shoal_d3_dot(n, shoal_d3_sub(p, c[0]))) / area) : best;
 }
@@ -37,8 +36,7 @@ static double brute_force(const shoal_v3* v, const int* t, int count, shoal_v3 p
     double best = 1e300;
     for (int i = 0; i < count; i++) {
         shoal_d3 c[3];
-        for (int k = 0; k < 3; k++)
-            c[k] = shoal_d3_from(v[t[3 * i + k]]);
+        for (int k = 0; k < 3; k++) c[k] = shoal_d3_from(v[t[3 * i + k]]);
         best = fmin(best, plain_distance(c, shoal_d3_from(p)));
     }
     return best;
@@ -81,12 +79,10 @@ static void slivers_and_collapsed_triangles_are_measured_too(void** state) {
         float    share = (float)i / (float)COUNT;
         v[3 * i]       = a;
         v[3 * i + 1]   = i % 4 == 0 ? a : b;
-        v[3 * i + 2]   = i % 4 == 1 ? b
-                         : i % 4 == 2
-                             ? a
-                             : shoal_v3_add_scaled(a, shoal_v3_sub(b, a), 3.0f * share - 1.0f);
-        for (int k = 0; k < 3; k++)
-            t[3 * i + k] = 3 * i + (k + i) % 3;
+        v[3 * i + 2]   = i % 4 == 1   ? b
+                         : i % 4 == 2 ? a
+                                      : shoal_v3_add_scaled(a, shoal_v3_sub(b, a), 3.0f * share - 1.0f);
+        for (int k = 0; k < 3; k++) t[3 * i + k] = 3 * i + (k + i) % 3;
     }
     check_nearest(v, t, COUNT, 10.0);
 }
@@ -94,14 +90,9 @@ static void slivers_and_collapsed_triangles_are_measured_too(void** state) {
 static void a_thousand_triangles_in_one_place_do_not_deepen_the_tree(void** state) {
     (void)state;
     enum { COUNT = 1000 };
-    const shoal_v3 v[3] = {
-        {0, 0, 0},
-        {1, 0, 0},
-        {0, 1, 0}
-    };
-    int* t = shoal_alloc(3 * COUNT, sizeof *t);
-    for (int i = 0; i < 3 * COUNT; i++)
-        t[i] = i % 3;
+    const shoal_v3 v[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    int*           t    = shoal_alloc(3 * COUNT, sizeof *t);
+    for (int i = 0; i < 3 * COUNT; i++) t[i] = i % 3;
     check_nearest(v, t, COUNT, 1.0);
     shoal_free(t);
 }
@@ -109,14 +100,9 @@ static void a_thousand_triangles_in_one_place_do_not_deepen_the_tree(void** stat
 // Whichever corner comes first; but not those that look the other way.
 static void copies_of_a_triangle_are_one(void** state) {
     (void)state;
-    const shoal_v3 v[4] = {
-        {0, 0, 0},
-        {1, 0, 0},
-        {0, 1, 0},
-        {1, 0, 0}
-    };
-    const int  t[]  = {0, 1, 2, 1, 2, 0, 2, 0, 3, 0, 2, 1};
-    shoal_bvh* tree = NULL;
+    const shoal_v3 v[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 0, 0}};
+    const int      t[]  = {0, 1, 2, 1, 2, 0, 2, 0, 3, 0, 2, 1};
+    shoal_bvh*     tree = NULL;
     assert_int_equal(shoal_bvh_create(v, t, 4, &tree), SHOAL_OK);
     assert_int_equal(tree->triangle_count, 2);
     assert_int_equal(tree->ids[0] + tree->ids[1], 3);
@@ -134,8 +120,7 @@ static void sizes_falling_by_powers_do_not_overrun_the_stack(void** state) {
         v[3 * i + 1] = shoal_v3_add(v[3 * i], shoal_v3_make(s, 0, 0));
         v[3 * i + 2] = shoal_v3_add(v[3 * i], shoal_v3_make(0, s, 0));
     }
-    for (int i = 0; i < 3 * COUNT; i++)
-        t[i] = i;
+    for (int i = 0; i < 3 * COUNT; i++) t[i] = i;
     check_nearest(v, t, COUNT, 1.0);
     shoal_free(t);
     shoal_free(v);
@@ -146,12 +131,11 @@ static double plain_winding(const shoal_mesh* m, shoal_v3 p) {
     for (int t = 0; t < m->triangle_count; t++) {
         shoal_d3 c[3];
         for (int k = 0; k < 3; k++)
-            c[k] =
-                shoal_d3_sub(shoal_d3_from(m->vertices[m->triangles[3 * t + k]]), shoal_d3_from(p));
+            c[k] = shoal_d3_sub(shoal_d3_from(m->vertices[m->triangles[3 * t + k]]), shoal_d3_from(p));
         double l[3] = {shoal_d3_length(c[0]), shoal_d3_length(c[1]), shoal_d3_length(c[2])};
         sum += atan2(shoal_d3_dot(c[0], shoal_d3_cross(c[1], c[2])),
-                     l[0] * l[1] * l[2] + shoal_d3_dot(c[0], c[1]) * l[2] +
-                         shoal_d3_dot(c[1], c[2]) * l[0] + shoal_d3_dot(c[2], c[0]) * l[1]);
+                     l[0] * l[1] * l[2] + shoal_d3_dot(c[0], c[1]) * l[2] + shoal_d3_dot(c[1], c[2]) * l[0] +
+                         shoal_d3_dot(c[2], c[0]) * l[1]);
     }
     return sum / (2.0 * SHOAL_PI);
 }
@@ -163,9 +147,7 @@ static void clustered_winding_numbers_are_those_of_the_plain_sum(void** state) {
         if (open) torus->triangle_count -= 900;
         shoal_bvh*    bvh = NULL;
         shoal_winding winding;
-        assert_int_equal(
-            shoal_bvh_create(torus->vertices, torus->triangles, torus->triangle_count, &bvh),
-            SHOAL_OK);
+        assert_int_equal(shoal_bvh_create(torus->vertices, torus->triangles, torus->triangle_count, &bvh), SHOAL_OK);
         assert_int_equal(shoal_winding_create(bvh, &winding), SHOAL_OK);
         for (uint64_t i = 0; i < 500; i++) {
             shoal_v3 p = random_point(i, 6.0);

@@ -12,31 +12,22 @@ enum { SIDE = 3 }; // blocks along an edge
 // block.
 static shoal_sparse field_make(double (*value)(int x, int y, int z), bool with_hole) {
     shoal_sparse f = {
-        .origin  = {-0.5, 0.25, 1.0},
-        .cell    = 0.1,
-        .nx      = SIDE + 2,
-        .ny      = SIDE + 2,
-        .nz      = SIDE + 2,
-        .outside = 1.0f
-    };
+        .origin = {-0.5, 0.25, 1.0}, .cell = 0.1, .nx = SIDE + 2, .ny = SIDE + 2, .nz = SIDE + 2, .outside = 1.0f};
     uint64_t keys[SIDE * SIDE * SIDE + 1];
     int      count = 0;
     for (int z = SIDE; z > 0; z--) // in no good order, one of them twice
         for (int y = 1; y <= SIDE; y++)
             for (int x = 1; x <= SIDE; x++)
-                if (!with_hole || x != 2 || y != 2 || z != 2)
-                    keys[count++] = (uint64_t)((z * f.ny + y) * f.nx + x);
+                if (!with_hole || x != 2 || y != 2 || z != 2) keys[count++] = (uint64_t)((z * f.ny + y) * f.nx + x);
     keys[count]     = keys[0];
     shoal_exec exec = {2};
     CHECK_OK(shoal_sparse_make(&f, &exec, keys, count + 1));
     assert_int_equal(f.block_count, count);
     for (int b = 0; b < count; b++) {
-        int bx = (int)(f.keys[b] % (uint64_t)f.nx),
-            by = (int)(f.keys[b] / (uint64_t)f.nx % (uint64_t)f.ny);
+        int bx = (int)(f.keys[b] % (uint64_t)f.nx), by = (int)(f.keys[b] / (uint64_t)f.nx % (uint64_t)f.ny);
         int bz = (int)(f.keys[b] / (uint64_t)f.nx / (uint64_t)f.ny);
         for (int s = 0; s < SHOAL_SPARSE_SAMPLES; s++)
-            f.values[512 * b + s] =
-                (float)value(8 * (bx - 1) + s % 8, 8 * (by - 1) + s / 8 % 8, 8 * (bz - 1) + s / 64);
+            f.values[512 * b + s] = (float)value(8 * (bx - 1) + s % 8, 8 * (by - 1) + s / 8 % 8, 8 * (bz - 1) + s / 64);
     }
     shoal_contour_seal(&f, &exec);
     return f;
@@ -45,8 +36,7 @@ static shoal_sparse field_make(double (*value)(int x, int y, int z), bool with_h
 static void check_mesh(const shoal_contour* c, int* triangles) {
     shoal_mesh*        mesh;
     shoal_mesh_quality q;
-    CHECK_OK(shoal_mesh_create(&c->vertices->x, c->vertex_count, c->triangles, c->triangle_count,
-                               &mesh));
+    CHECK_OK(shoal_mesh_create(&c->vertices->x, c->vertex_count, c->triangles, c->triangle_count, &mesh));
     CHECK_OK(shoal_mesh_examine(mesh, &q));
     assert_int_equal(q.open_edges, 0);
     assert_int_equal(q.nonmanifold_edges, 0);
@@ -94,22 +84,19 @@ static void a_ball_has_its_vertices_normals_and_volume(void** state) {
     for (int i = 0; i < c.vertex_count; i++) {
         shoal_d3 out = shoal_d3_sub(shoal_d3_from(c.vertices[i]), middle);
         CHECK_NEAR(shoal_d3_length(out), 0.8, 0.002);
-        CHECK_NEAR(shoal_d3_dot(out, shoal_d3_from(c.normals[i])) / shoal_d3_length(out), 1.0,
-                   1e-3);
+        CHECK_NEAR(shoal_d3_dot(out, shoal_d3_from(c.normals[i])) / shoal_d3_length(out), 1.0, 1e-3);
     }
     for (int b = 0; b < f.block_count; b++) // vertices lie with the block that they are told to
         for (int i = c.first[b]; i < c.first[b + 1]; i++) {
             shoal_d3 at = shoal_d3_sub(shoal_d3_from(c.vertices[i]), shoal_sparse_corner(&f, b));
-            assert_true(at.x > -1e-5 && at.y > -1e-5 && at.z > -1e-5 && at.x < 0.80001 &&
-                        at.y < 0.80001 && at.z < 0.80001);
+            assert_true(at.x > -1e-5 && at.y > -1e-5 && at.z > -1e-5 && at.x < 0.80001 && at.y < 0.80001 &&
+                        at.z < 0.80001);
         }
     shoal_contour_free(&c);
     shoal_sparse_free(&f);
 }
 
-static double exact(int x, int y, int z) {
-    return (x + y + z) % 3 == 0 ? 0.0 : (x * y + z) % 2 ? -0.3 : 0.7;
-}
+static double exact(int x, int y, int z) { return (x + y + z) % 3 == 0 ? 0.0 : (x * y + z) % 2 ? -0.3 : 0.7; }
 
 static void samples_that_are_exactly_zero_make_no_degenerate_triangles(void** state) {
     (void)state;

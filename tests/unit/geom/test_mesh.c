@@ -33,14 +33,8 @@ static void wrong_meshes_are_refused(void** state) {
 
 static void vertices_at_one_place_weld_to_one(void** state) {
     (void)state;
-    const shoal_v3 v[5] = {
-        {0,     0,     0},
-        {1,     0,     0},
-        {-0.0f, 0,     0},
-        {1,     0,     0},
-        {1,     1e-7f, 0}
-    };
-    int map[5], distinct = 0;
+    const shoal_v3 v[5] = {{0, 0, 0}, {1, 0, 0}, {-0.0f, 0, 0}, {1, 0, 0}, {1, 1e-7f, 0}};
+    int            map[5], distinct = 0;
     assert_int_equal(shoal_mesh_weld(v, 5, map, &distinct), SHOAL_OK);
     const int expected[5] = {0, 1, 0, 1, 2};
     assert_int_equal(distinct, 3);
@@ -53,8 +47,7 @@ static void a_closed_box_is_without_fault(void** state) {
     shoal_mesh_quality q;
     bool               closed = false;
     assert_int_equal(shoal_mesh_examine(box, &q), SHOAL_OK);
-    assert_int_equal(q.open_edges + q.nonmanifold_edges + q.flipped_edges + q.degenerate_triangles,
-                     0);
+    assert_int_equal(q.open_edges + q.nonmanifold_edges + q.flipped_edges + q.degenerate_triangles, 0);
     assert_false(q.is_inside_out);
     assert_near(q.thinnest, 1.0, 1e-5);
     assert_int_equal(shoal_mesh_is_closed(box, &closed), SHOAL_OK);
@@ -144,16 +137,14 @@ static void a_thin_plate_is_measured(void** state) {
 }
 
 // Of boxes, each moved; destroys nothing.
-static shoal_mesh* parts_of(const shoal_mesh* const* boxes, const shoal_v3* at, int count,
-                            bool turned) {
+static shoal_mesh* parts_of(const shoal_mesh* const* boxes, const shoal_v3* at, int count, bool turned) {
     float       v[3 * 8 * 4];
     int         t[3 * 12 * 4];
     shoal_mesh* mesh     = NULL;
     int         vertices = 0, triangles = 0;
     for (int b = 0; b < count; b++) {
         for (int k = 0; k < 3 * boxes[b]->triangle_count; k++)
-            t[3 * triangles + k] =
-                vertices + boxes[b]->triangles[turned ? k / 3 * 3 + 2 - k % 3 : k];
+            t[3 * triangles + k] = vertices + boxes[b]->triangles[turned ? k / 3 * 3 + 2 - k % 3 : k];
         for (int k = 0; k < boxes[b]->vertex_count; k++, vertices++) {
             shoal_v3 p          = shoal_v3_add(boxes[b]->vertices[k], at[b]);
             v[3 * vertices]     = 0.8f * p.x - 0.6f * p.y; // turned by an odd angle
@@ -173,21 +164,15 @@ static void parts_that_overlap_by_little_are_no_thin_walls(void** state) {
         for (int k = 0; k < 3; k++) {
             const float        overlap[] = {3e-5f, 0.01f, 0.5f};
             shoal_mesh_quality q;
-            shoal_mesh*        mesh = parts_of(
-                       (const shoal_mesh* const[]){
-                           box, box
-            },
-                       (const shoal_v3[]){{0, 0, 0}, {1.0f - overlap[k], 0.4f, 0.7f}}, 2, turned);
+            shoal_mesh*        mesh = parts_of((const shoal_mesh* const[]){box, box},
+                                               (const shoal_v3[]){{0, 0, 0}, {1.0f - overlap[k], 0.4f, 0.7f}}, 2, turned);
             assert_int_equal(shoal_mesh_examine(mesh, &q), SHOAL_OK);
             assert_true(q.is_inside_out == (turned == 1));
             assert_true(q.thinnest >= 0.999);
             shoal_mesh_destroy(mesh);
             // but a plate that sticks out of a box is one
-            mesh = parts_of(
-                (const shoal_mesh* const[]){
-                    box, plate
-            },
-                (const shoal_v3[]){{0, 0, 0}, {0.49f - overlap[k], 2.0f, 1.0f}}, 2, turned);
+            mesh = parts_of((const shoal_mesh* const[]){box, plate},
+                            (const shoal_v3[]){{0, 0, 0}, {0.49f - overlap[k], 2.0f, 1.0f}}, 2, turned);
             assert_int_equal(shoal_mesh_examine(mesh, &q), SHOAL_OK);
             assert_near(q.thinnest, 0.02, 1e-4);
             shoal_mesh_destroy(mesh);

@@ -6,8 +6,7 @@
 #include "meshes.h"
 
 static shoal_d3 random_point(uint64_t n, double size) {
-    return shoal_d3_make(size * (2.0 * shoal_random(7, n, 0) - 1.0),
-                         size * (2.0 * shoal_random(7, n, 1) - 1.0),
+    return shoal_d3_make(size * (2.0 * shoal_random(7, n, 0) - 1.0), size * (2.0 * shoal_random(7, n, 1) - 1.0),
                          size * (2.0 * shoal_random(7, n, 2) - 1.0));
 }
 
@@ -27,8 +26,7 @@ static void the_field_of_a_sphere_is_its_distance(void** state) {
         shoal_d3 p             = random_point(i, 1.1);
         double   true_distance = shoal_d3_length(p) - 1.0;
         double   d             = shoal_sdf_sample(sdf, p, NULL);
-        double   most =
-            fabs(true_distance) < 3.0 * cell ? 0.3 * cell : 0.02 * fabs(true_distance) + 0.5 * cell;
+        double   most = fabs(true_distance) < 3.0 * cell ? 0.3 * cell : 0.02 * fabs(true_distance) + 0.5 * cell;
         assert_near(d, true_distance, most);
         if (fabs(true_distance) > 0.1 * cell) assert_int_equal(d < 0.0, true_distance < 0.0);
     }
@@ -82,8 +80,7 @@ static void any_number_of_threads_gives_the_same_bits(void** state) {
             shoal_sdf* many = field_of(torus, 0.05, threads);
             assert_int_equal(one->nx, many->nx);
             assert_memory_equal(one->values, many->values,
-                                (size_t)one->nx * (size_t)one->ny * (size_t)one->nz *
-                                    sizeof(float));
+                                (size_t)one->nx * (size_t)one->ny * (size_t)one->nz * sizeof(float));
             shoal_sdf_destroy(many);
         }
         shoal_sdf_destroy(one);
@@ -147,8 +144,7 @@ static void inside_out_and_offset_meshes_have_the_same_inside(void** state) {
         sphere->triangles[3 * t]     = sphere->triangles[3 * t + 1];
         sphere->triangles[3 * t + 1] = swap;
     }
-    for (int i = 0; i < sphere->vertex_count; i++)
-        sphere->vertices[i].x += 1000.0f;
+    for (int i = 0; i < sphere->vertex_count; i++) sphere->vertices[i].x += 1000.0f;
     shoal_sdf* sdf = field_of(sphere, 0.06, 2);
     assert_near(shoal_sdf_sample(sdf, shoal_d3_make(1000.0, 0.0, 0.0), NULL), -1.0, 0.06);
     assert_near(shoal_sdf_sample(sdf, shoal_d3_make(1001.1, 0.0, 0.0), NULL), 0.1, 0.02);

@@ -14,7 +14,7 @@
 #else
 #define HAS_FEATURE(x) 0
 #endif
-#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) &&    \
+#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) &&                        \
     !HAS_FEATURE(address_sanitizer) && !HAS_FEATURE(thread_sanitizer)
 enum { IS_FAST_BUILD = 1 };
 #else
@@ -35,18 +35,16 @@ static const double promised = 1.5; // s
 
 // Per core of two; best of up to three, where the first is not good enough.
 static double best_seconds(const shoal_mesh* mesh) {
-    shoal_box box = shoal_mesh_bounds(mesh);
-    double size   = fmax(box.max.x - box.min.x, fmax(box.max.y - box.min.y, box.max.z - box.min.z));
-    double best = 1e300, wall = 1e300;
+    shoal_box box  = shoal_mesh_bounds(mesh);
+    double    size = fmax(box.max.x - box.min.x, fmax(box.max.y - box.min.y, box.max.z - box.min.z));
+    double    best = 1e300, wall = 1e300;
     for (int k = 0; k < 3 && best >= promised; k++) {
         shoal_sdf* sdf   = NULL;
         double     start = shoal_seconds(), used = processor_seconds();
         assert_int_equal(shoal_sdf_create(mesh, size / CELLS * (1.0 + 1e-9), 2, &sdf), SHOAL_OK);
         wall = fmin(wall, shoal_seconds() - start);
         best = fmin(best, 0.5 * (processor_seconds() - used));
-        if (k == 0)
-            printf("%d triangles onto %d x %d x %d: ", mesh->triangle_count, sdf->nx, sdf->ny,
-                   sdf->nz);
+        if (k == 0) printf("%d triangles onto %d x %d x %d: ", mesh->triangle_count, sdf->nx, sdf->ny, sdf->nz);
         shoal_sdf_destroy(sdf);
     }
     printf("%.3f s of each core, %.3f s in all\n", best, wall);
@@ -74,8 +72,7 @@ static void examining_it_takes_less_than_a_second(void** state) {
     assert_int_equal(shoal_mesh_examine(mesh, &q), SHOAL_OK);
     double seconds = processor_seconds() - start;
     printf("examined in %.3f s\n", seconds);
-    assert_int_equal(q.open_edges + q.nonmanifold_edges + q.flipped_edges + q.degenerate_triangles,
-                     0);
+    assert_int_equal(q.open_edges + q.nonmanifold_edges + q.flipped_edges + q.degenerate_triangles, 0);
     if (IS_FAST_BUILD) assert_true(seconds < 1.0);
     shoal_mesh_destroy(mesh);
 }

@@ -16,8 +16,7 @@ static shoal_d3 random_point(uint64_t stream, uint64_t n, double size) {
 }
 
 static shoal_d3 on_circle(double radius, double y, double turn) {
-    return shoal_d3_make(radius * cos(2.0 * SHOAL_PI * turn), y,
-                         radius * sin(2.0 * SHOAL_PI * turn));
+    return shoal_d3_make(radius * cos(2.0 * SHOAL_PI * turn), y, radius * sin(2.0 * SHOAL_PI * turn));
 }
 
 // Points on the surfaces, u, v, w in [0, 1), w choosing the part.
@@ -28,9 +27,7 @@ static shoal_d3 on_box(double u, double v, double w) {
     shoal_d3 unit = shoal_d3_make(p[(2 + 3 - a) % 3], p[(3 - a) % 3], p[(4 - a) % 3]);
     return shoal_d3_make(-0.5 + 1.5 * unit.x, -0.2 + 0.6 * unit.y, 0.1 + 0.5 * unit.z);
 }
-static bool in_box(shoal_d3 p) {
-    return p.x > -0.5 && p.x < 1.0 && p.y > -0.2 && p.y < 0.4 && p.z > 0.1 && p.z < 0.6;
-}
+static bool in_box(shoal_d3 p) { return p.x > -0.5 && p.x < 1.0 && p.y > -0.2 && p.y < 0.4 && p.z > 0.1 && p.z < 0.6; }
 static shoal_d3 on_sphere(double u, double v, double w) {
     (void)w;
     double y = 2.0 * u - 1.0;
@@ -72,14 +69,12 @@ typedef struct solid {
     double volume;
 } solid;
 
-static const solid solids[] = {
-    {"box",      on_box,      in_box,      1.5 * 0.6 * 0.5                        },
-    {"sphere",   on_sphere,   in_sphere,   4.0 / 3.0 * SHOAL_PI * 0.343           },
-    {"cylinder", on_cylinder, in_cylinder, SHOAL_PI * 0.16 * 1.2                  },
-    {"cone",     on_cone,     in_cone,     SHOAL_PI * 0.25 * 0.9 / 3.0            },
-    {"capsule",  on_capsule,  in_capsule,  SHOAL_PI * 0.09 * (0.8 + 0.4)          },
-    {"torus",    on_torus,    in_torus,    2.0 * SHOAL_PI* SHOAL_PI * 0.6 * 0.0625}
-};
+static const solid solids[] = {{"box", on_box, in_box, 1.5 * 0.6 * 0.5},
+                               {"sphere", on_sphere, in_sphere, 4.0 / 3.0 * SHOAL_PI * 0.343},
+                               {"cylinder", on_cylinder, in_cylinder, SHOAL_PI * 0.16 * 1.2},
+                               {"cone", on_cone, in_cone, SHOAL_PI * 0.25 * 0.9 / 3.0},
+                               {"capsule", on_capsule, in_capsule, SHOAL_PI * 0.09 * (0.8 + 0.4)},
+                               {"torus", on_torus, in_torus, 2.0 * SHOAL_PI* SHOAL_PI * 0.6 * 0.0625}};
 enum { SOLIDS = sizeof solids / sizeof *solids };
 
 static shoal_shape* make(int which) {
@@ -127,8 +122,7 @@ static void distances_of_primitives_are_exact_on_both_sides(void** state) {
             shoal_d3 foot = shoal_d3_sub(p, shoal_d3_scale(n, d));
             assert_near(shoal_shape_distance(s, foot), 0.0, 1e-12);
             for (int k = 0; k < SURFACE; k++)
-                assert_true(shoal_d3_length(shoal_d3_sub(p, surface_point(which, k))) >
-                            fabs(d) - 1e-12);
+                assert_true(shoal_d3_length(shoal_d3_sub(p, surface_point(which, k))) > fabs(d) - 1e-12);
         }
         shoal_shape_destroy(s);
     }
@@ -154,18 +148,9 @@ static void surfaces_are_at_distance_zero_within_the_bounds(void** state) {
 
 static void normals_exist_on_axes_edges_and_centres(void** state) {
     (void)state;
-    const shoal_d3 odd[] = {
-        {0,      0,     0    },
-        {0,      0.2,   0    },
-        {0,      0.9,   0    },
-        {0.5,    0,     0    },
-        {1.0,    0.4,   0.6  },
-        {0.6,    0,     0    },
-        {0,      1e300, 0    },
-        {-1e308, 1e308, 1e308},
-        {0,      -0.6,  0    },
-        {0,      0.7,   0    }
-    };
+    const shoal_d3 odd[] = {{0, 0, 0},       {0, 0.2, 0}, {0, 0.9, 0},   {0.5, 0, 0},
+                            {1.0, 0.4, 0.6}, {0.6, 0, 0}, {0, 1e300, 0}, {-1e308, 1e308, 1e308},
+                            {0, -0.6, 0},    {0, 0.7, 0}};
     for (int which = 0; which < SOLIDS; which++) {
         shoal_shape* s = make(which);
         for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
@@ -189,9 +174,8 @@ static void a_plane_is_solid_below_its_offset(void** state) {
     assert_near(shoal_shape_bounds(s).max.y, 0.5, 0.0);
     assert_near(shoal_shape_bounds(s).max.x, 1e30, 0.0);
     shoal_shape* placed = NULL;
-    assert_int_equal(shoal_shape_place(s, shoal_d3_make(1, 2, 1), shoal_quat_identity(),
-                                       shoal_d3_make(0, 1, 0), &placed),
-                     SHOAL_OK);
+    assert_int_equal(
+        shoal_shape_place(s, shoal_d3_make(1, 2, 1), shoal_quat_identity(), shoal_d3_make(0, 1, 0), &placed), SHOAL_OK);
     assert_near(shoal_shape_distance(placed, shoal_d3_make(9, 3, 9)), 1.0, 1e-15);
     assert_near(shoal_shape_bounds(placed).max.y, 2.0, 1e-15);
     assert_near(shoal_shape_bounds(placed).min.x, -1e30, 0.0);
@@ -199,8 +183,7 @@ static void a_plane_is_solid_below_its_offset(void** state) {
 }
 
 static shoal_d3 placed_point(shoal_d3 p, shoal_d3 scale, shoal_quat turn, shoal_d3 at) {
-    return shoal_d3_add(
-        shoal_quat_rotate(turn, shoal_d3_make(p.x * scale.x, p.y * scale.y, p.z * scale.z)), at);
+    return shoal_d3_add(shoal_quat_rotate(turn, shoal_d3_make(p.x * scale.x, p.y * scale.y, p.z * scale.z)), at);
 }
 
 static void uniform_placements_keep_distances_exact(void** state) {
@@ -213,13 +196,11 @@ static void uniform_placements_keep_distances_exact(void** state) {
         for (int i = 0; i < POINTS; i++) {
             shoal_d3 p = random_point(2, (uint64_t)i, 1.3), n, m;
             double   d = shoal_shape_distance_normal(plain, p, &n);
-            assert_near(shoal_shape_distance_normal(s, placed_point(p, scale, turn, at), &m),
-                        3.0 * d, 1e-12);
+            assert_near(shoal_shape_distance_normal(s, placed_point(p, scale, turn, at), &m), 3.0 * d, 1e-12);
             n = shoal_quat_rotate(turn, shoal_d3_make(-n.x, n.y, n.z));
             assert_near(shoal_d3_dot(n, m), 1.0, 1e-9);
             shoal_box box = shoal_box_grown(shoal_shape_bounds(s), 1e-12);
-            assert_true(
-                shoal_box_holds(box, placed_point(surface_point(which, i), scale, turn, at)));
+            assert_true(shoal_box_holds(box, placed_point(surface_point(which, i), scale, turn, at)));
         }
         assert_near(shoal_shape_volume_estimate(s), 27.0 * solids[which].volume, 1e-9);
         shoal_shape_destroy(plain);
@@ -235,14 +216,12 @@ static void uneven_scales_give_a_lower_bound_with_the_right_sign(void** state) {
         shoal_shape* s = NULL;
         assert_int_equal(shoal_shape_place(make(which), scale, turn, at, &s), SHOAL_OK);
         for (int i = 0; i < POINTS; i++) {
-            shoal_d3 local = random_point(4, (uint64_t)i, 1.3),
-                     p     = placed_point(local, scale, turn, at), n;
-            double d = shoal_shape_distance_normal(s, p, &n), nearest = 1e300;
+            shoal_d3 local = random_point(4, (uint64_t)i, 1.3), p = placed_point(local, scale, turn, at), n;
+            double   d = shoal_shape_distance_normal(s, p, &n), nearest = 1e300;
             assert_int_equal(d < 0.0, solids[which].in(local));
             for (int k = 0; k < SURFACE; k++)
-                nearest =
-                    fmin(nearest, shoal_d3_length(shoal_d3_sub(
-                                      p, placed_point(surface_point(which, k), scale, turn, at))));
+                nearest = fmin(
+                    nearest, shoal_d3_length(shoal_d3_sub(p, placed_point(surface_point(which, k), scale, turn, at))));
             assert_true(fabs(d) <= nearest + 1e-9);
             if (which == 0) assert_true(fabs(d) > nearest - 0.15); // boxes stay exact
             // uphill is the way of the normal
@@ -262,9 +241,7 @@ static void combinations_have_the_signs_of_their_sets(void** state) {
         for (int i = 0; i < 5 * POINTS; i++) {
             shoal_d3 p = random_point(5, (uint64_t)i, 1.2), n;
             bool     a = in_sphere(p), b = in_box(p), c = in_cylinder(p);
-            bool     in = how == SHOAL_UNION       ? a || b || c
-                          : how == SHOAL_INTERSECT ? a && b && c
-                                                   : a && !b && !c;
+            bool     in = how == SHOAL_UNION ? a || b || c : how == SHOAL_INTERSECT ? a && b && c : a && !b && !c;
             double   d  = shoal_shape_distance_normal(s, p, &n);
             assert_int_equal(d < 0.0, in);
             assert_true(!in || shoal_box_holds(box, p));
@@ -283,17 +260,16 @@ static void shapes_that_cannot_be_are_refused(void** state) {
     assert_int_equal(shoal_shape_sphere((double)NAN, &s), SHOAL_ERR_INPUT);
     assert_int_equal(shoal_shape_cone(1.0, 0.0, &s), SHOAL_ERR_INPUT);
     assert_int_equal(shoal_shape_torus(1.0, (double)INFINITY, &s), SHOAL_ERR_INPUT);
-    assert_int_equal(shoal_shape_box(shoal_d3_make(0, 0, 0), shoal_d3_make(1, 0, 1), &s),
-                     SHOAL_ERR_INPUT);
+    assert_int_equal(shoal_shape_box(shoal_d3_make(0, 0, 0), shoal_d3_make(1, 0, 1), &s), SHOAL_ERR_INPUT);
     assert_int_equal(shoal_shape_plane(shoal_d3_make(0, 0, 0), 1.0, &s), SHOAL_ERR_INPUT);
     assert_int_equal(shoal_shape_combined(SHOAL_UNION, NULL, 0, &s), SHOAL_ERR_INPUT);
     size_t held = shoal_memory_in_use();
-    assert_int_equal(shoal_shape_place(make(1), shoal_d3_make(1, 0, 1), shoal_quat_identity(),
-                                       shoal_d3_make(0, 0, 0), &s),
-                     SHOAL_ERR_INPUT);
-    assert_int_equal(shoal_shape_place(make(1), shoal_d3_make(1, 1, 1), shoal_quat_make(0, 0, 0, 0),
-                                       shoal_d3_make(0, 0, 0), &s),
-                     SHOAL_ERR_INPUT);
+    assert_int_equal(
+        shoal_shape_place(make(1), shoal_d3_make(1, 0, 1), shoal_quat_identity(), shoal_d3_make(0, 0, 0), &s),
+        SHOAL_ERR_INPUT);
+    assert_int_equal(
+        shoal_shape_place(make(1), shoal_d3_make(1, 1, 1), shoal_quat_make(0, 0, 0, 0), shoal_d3_make(0, 0, 0), &s),
+        SHOAL_ERR_INPUT);
     assert_int_equal(shoal_memory_in_use(), held); // the children were taken
     assert_null(s);
 }
@@ -304,9 +280,9 @@ static void a_tree_that_is_too_deep_is_refused(void** state) {
     shoal_status status = SHOAL_OK;
     int          depth  = 1;
     for (; status == SHOAL_OK && depth < 1000; depth++)
-        status = depth % 2 ? shoal_shape_combined(SHOAL_UNION, &s, 1, &s)
-                           : shoal_shape_place(s, shoal_d3_make(1, 1, 1), shoal_quat_identity(),
-                                               shoal_d3_make(0, 0, 0), &s);
+        status = depth % 2
+                     ? shoal_shape_combined(SHOAL_UNION, &s, 1, &s)
+                     : shoal_shape_place(s, shoal_d3_make(1, 1, 1), shoal_quat_identity(), shoal_d3_make(0, 0, 0), &s);
     assert_int_equal(status, SHOAL_ERR_INPUT);
     assert_int_equal(depth, 65);
 }
@@ -319,14 +295,13 @@ static void a_mesh_is_a_shape_like_any_other(void** state) {
     assert_int_equal(shoal_shape_mesh(sphere, -1.0, 2, &placed), SHOAL_ERR_INPUT);
     shoal_mesh_destroy(sphere);
     assert_near(shoal_shape_volume_estimate(s), 4.0 / 3.0 * SHOAL_PI * 0.125, 0.01);
-    assert_int_equal(shoal_shape_place(s, shoal_d3_make(2, 2, 2),
-                                       shoal_quat_turn(shoal_d3_make(0, 0, 1), 0.3),
+    assert_int_equal(shoal_shape_place(s, shoal_d3_make(2, 2, 2), shoal_quat_turn(shoal_d3_make(0, 0, 1), 0.3),
                                        shoal_d3_make(5, 0, 0), &placed),
                      SHOAL_OK);
     for (int i = 0; i < POINTS; i++) {
         shoal_d3 q = random_point(6, (uint64_t)i, 3.0), n;
-        double d = shoal_shape_distance_normal(placed, shoal_d3_add(q, shoal_d3_make(5, 0, 0)), &n);
-        double r = shoal_d3_length(q);
+        double   d = shoal_shape_distance_normal(placed, shoal_d3_add(q, shoal_d3_make(5, 0, 0)), &n);
+        double   r = shoal_d3_length(q);
         assert_int_equal(d < 0.0, r < 1.0 - 0.01 || (r < 1.01 && d < 0.0));
         if (r < 1.2) assert_near(d, r - 1.0, 0.05);
         if (r > 0.3 && r < 1.2) assert_true(shoal_d3_dot(n, q) / r > 0.98);

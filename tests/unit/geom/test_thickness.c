@@ -6,15 +6,12 @@
 
 #include "unit/check.h"
 
-static const shoal_box everywhere = {
-    {-1e30, -1e30, -1e30},
-    {1e30,  1e30,  1e30 }
-};
+static const shoal_box everywhere = {{-1e30, -1e30, -1e30}, {1e30, 1e30, 1e30}};
 
 static shoal_shape* box(double x, double y, double z) {
     shoal_shape* s = NULL;
-    CHECK_OK(shoal_shape_box(shoal_d3_make(-0.5 * x, -0.5 * y, -0.5 * z),
-                             shoal_d3_make(0.5 * x, 0.5 * y, 0.5 * z), &s));
+    CHECK_OK(
+        shoal_shape_box(shoal_d3_make(-0.5 * x, -0.5 * y, -0.5 * z), shoal_d3_make(0.5 * x, 0.5 * y, 0.5 * z), &s));
     return s;
 }
 static shoal_shape* ball(double radius) {
@@ -44,19 +41,16 @@ static void plates_are_as_thin_as_they_are_in_any_orientation(void** state) {
     (void)state;
     for (int k = 0; k < 6; k++) {
         double thick = 0.01 + 0.012 * k;
-        CHECK_NEAR(
-            thinnest(placed(box(1.0, thick, 0.7), 23.0 * k, shoal_d3_make(0.3, 0.1 * k, -2.0)), 0.1,
-                     NULL),
-            thick, 0.02 * thick);
+        CHECK_NEAR(thinnest(placed(box(1.0, thick, 0.7), 23.0 * k, shoal_d3_make(0.3, 0.1 * k, -2.0)), 0.1, NULL),
+                   thick, 0.02 * thick);
     }
 }
 
 static void what_is_hollowed_out_has_walls(void** state) {
     (void)state;
     shoal_d3 at;
-    double   wall = thinnest(without(box(1.0, 1.0, 1.0),
-                                     placed(box(0.9, 1.0, 0.94), 0.0, shoal_d3_make(0.0, 0.08, 0.0))),
-                             0.12, &at);
+    double wall = thinnest(without(box(1.0, 1.0, 1.0), placed(box(0.9, 1.0, 0.94), 0.0, shoal_d3_make(0.0, 0.08, 0.0))),
+                           0.12, &at);
     CHECK_NEAR(wall, 0.03, 0.001);
     CHECK_NEAR(fabs(at.z), 0.485, 0.001);
     CHECK_NEAR(thinnest(without(ball(0.5), ball(0.46)), 0.1, NULL), 0.04, 0.001);

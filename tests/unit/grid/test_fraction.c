@@ -13,14 +13,9 @@ static float    random_signed(void) {
 
 // Open area of the unit square where n . x > d, by clipping the square.
 static double clipped(double nx, double ny, double d) {
-    const double corner[4][2] = {
-        {0, 0},
-        {1, 0},
-        {1, 1},
-        {0, 1}
-    };
-    double poly[8][2], area = 0;
-    int    count = 0;
+    const double corner[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
+    double       poly[8][2], area = 0;
+    int          count = 0;
     for (int k = 0; k < 4; k++) {
         const double *a = corner[k], *b = corner[(k + 1) % 4];
         double        fa = nx * a[0] + ny * a[1] - d, fb = nx * b[0] + ny * b[1] - d;
@@ -41,9 +36,8 @@ static double clipped(double nx, double ny, double d) {
 static void a_straight_edge_leaves_exactly_its_area_open(void** unused) {
     (void)unused;
     for (int k = 0; k < 20000; k++) {
-        double nx = (double)random_signed(), ny = (double)random_signed(),
-               d = (double)random_signed();
-        float a = (float)-d, b = (float)(nx - d), c = (float)(nx + ny - d), e = (float)(ny - d);
+        double nx = (double)random_signed(), ny = (double)random_signed(), d = (double)random_signed();
+        float  a = (float)-d, b = (float)(nx - d), c = (float)(nx + ny - d), e = (float)(ny - d);
         CHECK_NEAR((double)shoal_face_open(a, b, c, e), clipped(nx, ny, d), 1e-5);
     }
 }

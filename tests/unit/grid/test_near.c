@@ -25,9 +25,7 @@ static void put_in_order(cloud* c, const int* order) {
     for (int k = 0; k < c->count; k++) c->place[k] = from.place[order[k]];
 }
 
-static void nobody_at(cloud* c) {
-    c->place[c->count] = (shoal_v4){SHOAL_NOWHERE, SHOAL_NOWHERE, SHOAL_NOWHERE, 0.0f};
-}
+static void nobody_at(cloud* c) { c->place[c->count] = (shoal_v4){SHOAL_NOWHERE, SHOAL_NOWHERE, SHOAL_NOWHERE, 0.0f}; }
 
 // The lists must name exactly the pairs nearer than h, each once, and be padded with nobody.
 static void compare_with_brute_force(const cloud* c, int own, const shoal_near* near, float h) {
@@ -35,7 +33,8 @@ static void compare_with_brute_force(const cloud* c, int own, const shoal_near* 
         int        want = 0, found = near->count[i];
         const int* list = near->index + (size_t)SHOAL_LANES * near->start[i];
         for (int j = 0; j < c->count; j++) {
-            float dx = c->place[i].x - c->place[j].x, dy = c->place[i].y - c->place[j].y, dz = c->place[i].z - c->place[j].z;
+            float dx = c->place[i].x - c->place[j].x, dy = c->place[i].y - c->place[j].y,
+                  dz = c->place[i].z - c->place[j].z;
             if (j == i || !(dx * dx + dy * dy + dz * dz < h * h)) continue;
             want++;
             bool is_there = false;
@@ -47,7 +46,8 @@ static void compare_with_brute_force(const cloud* c, int own, const shoal_near* 
     }
 }
 
-static const shoal_isa_kind kinds[] = {SHOAL_ISA_PLAIN, SHOAL_ISA_GENERIC, SHOAL_ISA_SSE2, SHOAL_ISA_AVX2, SHOAL_ISA_AVX512};
+static const shoal_isa_kind kinds[] = {SHOAL_ISA_PLAIN, SHOAL_ISA_GENERIC, SHOAL_ISA_SSE2, SHOAL_ISA_AVX2,
+                                       SHOAL_ISA_AVX512};
 
 static bool is_here(shoal_isa_kind kind) {
     shoal_isa_kind found;
@@ -55,7 +55,7 @@ static bool is_here(shoal_isa_kind kind) {
 }
 
 static void check_cloud(cloud c, float h) {
-    shoal_exec        exec = shoal_exec_make(1);
+    shoal_exec        exec  = shoal_exec_make(1);
     shoal_cells       cells = {0};
     shoal_cells_frame frame;
     CHECK_OK(shoal_cells_frame_make(&exec, c.place, c.count, h, &frame));

@@ -36,14 +36,12 @@ static void a_mode_of_a_free_cube_is_divided_by_its_eigenvalue(void** unused) {
         liquid l = pour(FREE, SIDE, EVEN);
         for (int i = 0; i < l.count; i++) {
             l.anchor[i] *= 2; // theta 0.5
-            l.rhs[i] = sin(pi * (l.cell[i][0] + SIDE / 3 + 0.5) / SIDE) *
-                       sin(2 * pi * (l.cell[i][1] + 5.5) / SIDE) *
+            l.rhs[i] = sin(pi * (l.cell[i][0] + SIDE / 3 + 0.5) / SIDE) * sin(2 * pi * (l.cell[i][1] + 5.5) / SIDE) *
                        sin(pi * (l.cell[i][2] - 2.5) / SIDE);
         }
         double eigenvalue = 2 * (2 - 2 * cos(pi / SIDE)) + 2 - 2 * cos(2 * pi / SIDE);
         solve(&l, def_with(methods[m], 1e-10), 2, false);
-        for (int i = 0; i < l.count; i++)
-            CHECK_NEAR(l.pressure[i], l.rhs[i] / eigenvalue, 1e-8 / eigenvalue);
+        for (int i = 0; i < l.count; i++) CHECK_NEAR(l.pressure[i], l.rhs[i] / eigenvalue, 1e-8 / eigenvalue);
         liquid_free(&l);
     }
 }
@@ -60,23 +58,19 @@ static void still_water_has_the_pressure_of_its_depth_at_any_height(void** unuse
         }
         double theta = 1 / (double)(float)(1 / thetas[t]);
         solve(&l, def_with(SHOAL_POISSON_MULTIGRID, 1e-9), 2, false);
-        for (int i = 0; i < l.count; i++)
-            CHECK_NEAR(l.pressure[i], SIDE - 6 - l.cell[i][1] + theta, 1e-7 * SIDE);
+        for (int i = 0; i < l.count; i++) CHECK_NEAR(l.pressure[i], SIDE - 6 - l.cell[i][1] + theta, 1e-7 * SIDE);
         liquid_free(&l);
     }
 }
 
 enum { DENSE_MOST = 80 };
 
-static int wrapped(const liquid* l, int axis, int at) {
-    return l->period[axis] > 0 && at == l->period[axis] ? 0 : at;
-}
+static int wrapped(const liquid* l, int axis, int at) { return l->period[axis] > 0 && at == l->period[axis] ? 0 : at; }
 
 static int neighbour(const liquid* l, int i, int axis) {
     for (int j = 0; j < l->count; j++) {
         bool is_it = true;
-        for (int a = 0; a < 3; a++)
-            is_it = is_it && l->cell[j][a] == wrapped(l, a, l->cell[i][a] + (a == axis));
+        for (int a = 0; a < 3; a++) is_it = is_it && l->cell[j][a] == wrapped(l, a, l->cell[i][a] + (a == axis));
         if (is_it) return j;
     }
     return -1;
@@ -99,24 +93,20 @@ static void dense_solve(const liquid* l, double* x) {
         }
     }
     for (int j = 0; j < n; j++) {
-        for (int k = 0; k < j; k++)
-            m[j][j] -= m[j][k] * m[j][k];
+        for (int k = 0; k < j; k++) m[j][j] -= m[j][k] * m[j][k];
         m[j][j] = sqrt(m[j][j]);
         for (int i = j + 1; i < n; i++) {
-            for (int k = 0; k < j; k++)
-                m[i][j] -= m[i][k] * m[j][k];
+            for (int k = 0; k < j; k++) m[i][j] -= m[i][k] * m[j][k];
             m[i][j] /= m[j][j];
         }
     }
     for (int i = 0; i < n; i++) {
         x[i] = l->rhs[i];
-        for (int k = 0; k < i; k++)
-            x[i] -= m[i][k] * x[k];
+        for (int k = 0; k < i; k++) x[i] -= m[i][k] * x[k];
         x[i] /= m[i][i];
     }
     for (int i = n - 1; i >= 0; i--) {
-        for (int k = i + 1; k < n; k++)
-            x[i] -= m[k][i] * x[k];
+        for (int k = i + 1; k < n; k++) x[i] -= m[k][i] * x[k];
         x[i] /= m[i][i];
     }
 }
@@ -127,13 +117,11 @@ static liquid random_system(uint64_t seed) {
     int    side = 2 + (int)(4 * random_unit());
     liquid l    = liquid_make(side * side * side);
     double fill = 0.2 + 0.8 * random_unit();
-    for (int a = 0; a < 3; a++)
-        l.period[a] = seed % 2 == 0 && random_unit() < 0.6 ? side : 0;
+    for (int a = 0; a < 3; a++) l.period[a] = seed % 2 == 0 && random_unit() < 0.6 ? side : 0;
     for (int c = 0; c < side * side * side && l.count < DENSE_MOST; c++)
         if (random_unit() < fill) {
             int at[3] = {c % side, c / side % side, c / side / side};
-            for (int a = 0; a < 3; a++)
-                at[a] -= l.period[a] > 0 ? 0 : 2;
+            for (int a = 0; a < 3; a++) at[a] -= l.period[a] > 0 ? 0 : 2;
             int k = (int)(random_unit() * (l.count + 1)); // insert at a random place
             memcpy(l.cell[l.count], l.cell[k], sizeof at);
             memcpy(l.cell[k], at, sizeof at);
@@ -158,10 +146,8 @@ static void random_systems_periodic_or_not_are_solved_as_by_dense_cholesky(void*
             dense_solve(&l, exact);
             shoal_poisson_report report = solve(&l, def_with(methods[m], 1e-12), 2, false);
             assert_true(report.is_converged);
-            for (int i = 0; i < l.count; i++)
-                most = fmax(most, fabs(exact[i]));
-            for (int i = 0; i < l.count; i++)
-                CHECK_NEAR(l.pressure[i], exact[i], 1e-7 * most);
+            for (int i = 0; i < l.count; i++) most = fmax(most, fabs(exact[i]));
+            for (int i = 0; i < l.count; i++) CHECK_NEAR(l.pressure[i], exact[i], 1e-7 * most);
             liquid_free(&l);
         }
 }
@@ -174,8 +160,7 @@ static void multigrid_and_its_oracle_agree_on_every_shape(void** unused) {
             double most = 0;
             solve(&l, def_with(SHOAL_POISSON_MULTIGRID, 1e-10), 2, false);
             solve(&oracle, def_with(SHOAL_POISSON_MIC, 1e-10), 1, false);
-            for (int i = 0; i < l.count; i++)
-                most = fmax(most, fabs(oracle.pressure[i]));
+            for (int i = 0; i < l.count; i++) most = fmax(most, fabs(oracle.pressure[i]));
             // a pond that is linked to the air by a millionth of a face is known only that well
             for (int i = 0; i < l.count; i++)
                 CHECK_NEAR(l.pressure[i], oracle.pressure[i], (w == ROUGH ? 1e-4 : 1e-7) * most);
@@ -187,8 +172,7 @@ static void multigrid_and_its_oracle_agree_on_every_shape(void** unused) {
 // Links the two ends of an axis where both have liquid.
 static void wrap(liquid* l, int side, int axis) {
     int* index = room_for(side * side * side, sizeof *index);
-    for (int i = 0; i < l->count; i++)
-        index[(l->cell[i][2] * side + l->cell[i][1]) * side + l->cell[i][0]] = i + 1;
+    for (int i = 0; i < l->count; i++) index[(l->cell[i][2] * side + l->cell[i][1]) * side + l->cell[i][0]] = i + 1;
     l->period[axis] = side;
     for (int i = 0; i < l->count; i++) {
         int at[3];
@@ -217,13 +201,10 @@ static void they_agree_around_periodic_axes(void** unused) {
             double* oracle = room_for(l.count, sizeof *oracle);
             solve(&l, def_with(SHOAL_POISSON_MIC, 1e-10), 1, false);
             memcpy(oracle, l.pressure, (size_t)l.count * sizeof *oracle);
-            shoal_poisson_report report =
-                solve(&l, def_with(SHOAL_POISSON_MULTIGRID, 1e-10), 2, false);
+            shoal_poisson_report report = solve(&l, def_with(SHOAL_POISSON_MULTIGRID, 1e-10), 2, false);
             assert_true(report.is_converged && report.iterations <= 25);
-            for (int i = 0; i < l.count; i++)
-                most = fmax(most, fabs(oracle[i]));
-            for (int i = 0; i < l.count; i++)
-                CHECK_NEAR(l.pressure[i], oracle[i], 1e-7 * most);
+            for (int i = 0; i < l.count; i++) most = fmax(most, fabs(oracle[i]));
+            for (int i = 0; i < l.count; i++) CHECK_NEAR(l.pressure[i], oracle[i], 1e-7 * most);
             free(oracle);
             liquid_free(&l);
         }
@@ -235,14 +216,12 @@ static void iterations_hardly_grow_with_size_shape_or_weights(void** unused) {
     for (int s = BLOCK; s <= DUST; s++)
         for (int w = EVEN; w <= ROUGH; w++)
             for (int k = 0; k < 3; k++) {
-                liquid               l = pour((shape)s, sides[k], (weights)w);
-                shoal_poisson_report report =
-                    solve(&l, def_with(SHOAL_POISSON_MULTIGRID, 1e-5), 2, false);
+                liquid               l      = pour((shape)s, sides[k], (weights)w);
+                shoal_poisson_report report = solve(&l, def_with(SHOAL_POISSON_MULTIGRID, 1e-5), 2, false);
                 assert_true(report.is_converged);
                 CHECK_BELOW(report.residual, 1.0000001e-5);
                 if (report.iterations > 12)
-                    fail_msg("shape %d, weights %d, side %d: %d iterations", s, w, sides[k],
-                             report.iterations);
+                    fail_msg("shape %d, weights %d, side %d: %d iterations", s, w, sides[k], report.iterations);
                 liquid_free(&l);
             }
 }
@@ -259,9 +238,7 @@ static void closed_regions_are_found_made_compatible_and_told(void** unused) {
             int x       = l.cell[i][0] + SIDE / 3;
             l.anchor[i] = x < 8 ? 0 : l.anchor[i];
             if (x == 3 || x == 7) l.plus[0][i] = 0; // walls
-            l.rhs[i] = x < 4   ? 3 + cos(pi * (x + 0.5) / 4)
-                       : x < 8 ? cos(2 * pi * (x - 3.5) / 4)
-                               : 0.25;
+            l.rhs[i] = x < 4 ? 3 + cos(pi * (x + 0.5) / 4) : x < 8 ? cos(2 * pi * (x - 3.5) / 4) : 0.25;
         }
         shoal_poisson_report report = solve(&l, def_with(methods[m], 1e-10), 2, false);
         assert_true(report.is_converged);
@@ -273,8 +250,7 @@ static void closed_regions_are_found_made_compatible_and_told(void** unused) {
             if (x < 4)
                 CHECK_NEAR(l.pressure[i], cos(pi * (x + 0.5) / 4) / (2 - 2 * cos(pi / 4)), 1e-8);
             else if (x < 8)
-                CHECK_NEAR(l.pressure[i], cos(2 * pi * (x - 3.5) / 4) / (2 - 2 * cos(pi / 2)),
-                           1e-8);
+                CHECK_NEAR(l.pressure[i], cos(2 * pi * (x - 3.5) / 4) / (2 - 2 * cos(pi / 2)), 1e-8);
         }
         liquid_free(&l);
     }
@@ -295,19 +271,16 @@ static void waves_around_a_periodic_box_are_divided_by_their_eigenvalue(void** u
                 at[0] += side / 3;
                 at[1] += 5;
                 at[2] -= 3;
-                for (int a = 0; a < 3; a++)
-                    l.plus[a][i] = 1;
+                for (int a = 0; a < 3; a++) l.plus[a][i] = 1;
                 l.rhs[i] = sin(2 * pi * (at[0] + at[1] + at[2]) / side);
             }
-            for (int a = 0; a < 3; a++)
-                l.period[a] = side;
+            for (int a = 0; a < 3; a++) l.period[a] = side;
             shoal_poisson_report report = solve(&l, def_with(methods[m], 1e-9), 2, false);
             assert_true(report.is_converged);
             assert_int_equal(report.closed_count, 1);
             if (m == 0) CHECK_BELOW(report.iterations, 16);
             double eigenvalue = 3 * (2 - 2 * cos(2 * pi / side));
-            for (int i = 0; i < l.count; i++)
-                CHECK_NEAR(l.pressure[i], l.rhs[i] / eigenvalue, 1e-7 / eigenvalue);
+            for (int i = 0; i < l.count; i++) CHECK_NEAR(l.pressure[i], l.rhs[i] / eigenvalue, 1e-7 / eigenvalue);
             liquid_free(&l);
         }
 }
@@ -317,15 +290,13 @@ static void cells_without_neighbours_are_divided_by_their_anchor(void** unused) 
     liquid l = liquid_make(1000);
     for (l.count = 0; l.count < 1000; l.count++) {
         int i = l.count;
-        for (int a = 0; a < 3; a++)
-            l.cell[i][a] = (i / (a == 0 ? 1 : a == 1 ? 10 : 100) % 10) * 100000 - 500000;
+        for (int a = 0; a < 3; a++) l.cell[i][a] = (i / (a == 0 ? 1 : a == 1 ? 10 : 100) % 10) * 100000 - 500000;
         l.anchor[i] = i % 7 == 0 ? 0 : (float)(1 + i % 5);
         l.rhs[i]    = i - 500;
     }
     shoal_poisson_report report = solve(&l, def_with(SHOAL_POISSON_MULTIGRID, 1e-12), 2, false);
     assert_int_equal(report.closed_cells, 143);
-    for (int i = 0; i < 1000; i++)
-        CHECK_NEAR(l.pressure[i], i % 7 == 0 ? 0 : (i - 500.0) / (1 + i % 5), 1e-8);
+    for (int i = 0; i < 1000; i++) CHECK_NEAR(l.pressure[i], i % 7 == 0 ? 0 : (i - 500.0) / (1 + i % 5), 1e-8);
     liquid_free(&l);
 }
 
@@ -348,14 +319,12 @@ static void threads_instruction_sets_and_the_order_of_cells_change_no_bit(void**
     for (int i = 0; i < l.count; i++) {
         int j = l.count - 1 - i;
         memcpy(back.cell[j], l.cell[i], sizeof *l.cell);
-        for (int a = 0; a < 3; a++)
-            back.plus[a][j] = l.plus[a][i];
+        for (int a = 0; a < 3; a++) back.plus[a][j] = l.plus[a][i];
         back.anchor[j] = l.anchor[i];
         back.rhs[j]    = l.rhs[i];
     }
     solve(&back, def_with(SHOAL_POISSON_MULTIGRID, 1e-6), 2, false);
-    for (int i = 0; i < l.count; i++)
-        assert_true(back.pressure[l.count - 1 - i] == first.pressure[i]);
+    for (int i = 0; i < l.count; i++) assert_true(back.pressure[l.count - 1 - i] == first.pressure[i]);
     liquid_free(&back);
     liquid_free(&l);
     liquid_free(&first);
@@ -363,15 +332,13 @@ static void threads_instruction_sets_and_the_order_of_cells_change_no_bit(void**
 
 static void units_of_weights_and_right_hand_sides_do_not_matter(void** unused) {
     (void)unused;
-    static const double weight_units[] = {0x1p-120, 0x1p-30, 0x1p100},
-                        rhs_units[]    = {0x1p-500, 0x1p40, 0x1p400};
-    liquid first                       = pour(BLOBS, 16, GHOST);
+    static const double weight_units[] = {0x1p-120, 0x1p-30, 0x1p100}, rhs_units[] = {0x1p-500, 0x1p40, 0x1p400};
+    liquid              first = pour(BLOBS, 16, GHOST);
     solve(&first, def_with(SHOAL_POISSON_MULTIGRID, 1e-6), 2, false);
     for (int k = 0; k < 3; k++) {
         liquid l = pour(BLOBS, 16, GHOST);
         for (int i = 0; i < l.count; i++) {
-            for (int a = 0; a < 3; a++)
-                l.plus[a][i] *= (float)weight_units[k];
+            for (int a = 0; a < 3; a++) l.plus[a][i] *= (float)weight_units[k];
             l.anchor[i] *= (float)weight_units[k];
             l.rhs[i] *= rhs_units[k];
         }
@@ -391,8 +358,7 @@ static void a_good_first_guess_saves_iterations(void** unused) {
         shoal_poisson_report same = solve(&l, def_with(SHOAL_POISSON_MULTIGRID, 1e-6), 2, true);
         assert_int_equal(same.iterations, 0);
         assert_true(same.is_converged);
-        for (int i = 0; i < l.count; i++)
-            l.rhs[i] *= 1 + 1e-4 * random_unit();
+        for (int i = 0; i < l.count; i++) l.rhs[i] *= 1 + 1e-4 * random_unit();
         shoal_poisson_report warm = solve(&l, def_with(SHOAL_POISSON_MULTIGRID, 1e-6), 2, true);
         assert_true(warm.iterations > 0 && 2 * warm.iterations <= cold.iterations + 1);
         liquid_free(&l);
@@ -434,9 +400,8 @@ static shoal_status set_status(const liquid* l) {
     snprintf(refusal, sizeof refusal, "%s", shoal_last_error());
     // what was not set cannot be solved
     if (status != SHOAL_OK)
-        assert_int_equal(
-            shoal_poisson_solve(poisson, &exec, &def, l->rhs, l->pressure, false, NULL),
-            SHOAL_ERR_INTERNAL);
+        assert_int_equal(shoal_poisson_solve(poisson, &exec, &def, l->rhs, l->pressure, false, NULL),
+                         SHOAL_ERR_INTERNAL);
     shoal_poisson_destroy(poisson);
     return status;
 }
@@ -487,15 +452,12 @@ static void bad_right_hand_sides_and_guesses_are_refused(void** unused) {
     CHECK_OK(shoal_poisson_create(&poisson));
     CHECK_OK(shoal_poisson_set(poisson, &exec, &def, &system));
     l.rhs[100] = (double)NAN;
-    assert_int_equal(shoal_poisson_solve(poisson, &exec, &def, l.rhs, l.pressure, false, NULL),
-                     SHOAL_ERR_DIVERGE);
+    assert_int_equal(shoal_poisson_solve(poisson, &exec, &def, l.rhs, l.pressure, false, NULL), SHOAL_ERR_DIVERGE);
     l.rhs[100]      = 0;
     l.pressure[100] = (double)INFINITY;
-    assert_int_equal(shoal_poisson_solve(poisson, &exec, &def, l.rhs, l.pressure, true, NULL),
-                     SHOAL_ERR_DIVERGE);
+    assert_int_equal(shoal_poisson_solve(poisson, &exec, &def, l.rhs, l.pressure, true, NULL), SHOAL_ERR_DIVERGE);
     CHECK_OK(shoal_poisson_solve(poisson, &exec, &def, l.rhs, l.pressure, false, NULL));
-    for (int i = 0; i < l.count; i++)
-        assert_true(isfinite(l.pressure[i]));
+    for (int i = 0; i < l.count; i++) assert_true(isfinite(l.pressure[i]));
     shoal_poisson_destroy(poisson);
     liquid_free(&l);
 }
@@ -512,19 +474,16 @@ static void nothing_and_zero_are_solved_too(void** unused) {
     }
     shoal_poisson_report report = solve(&l, def_with(SHOAL_POISSON_MULTIGRID, 1e-5), 2, true);
     assert_true(report.is_converged);
-    for (int i = 0; i < l.count; i++)
-        assert_true(l.pressure[i] == 0);
+    for (int i = 0; i < l.count; i++) assert_true(l.pressure[i] == 0);
     for (int i = 0; i < l.count; i++) {
-        for (int a = 0; a < 3; a++)
-            l.plus[a][i] = 0;
+        for (int a = 0; a < 3; a++) l.plus[a][i] = 0;
         l.anchor[i] = 0;
         l.rhs[i]    = i;
     }
     report = solve(&l, def_with(SHOAL_POISSON_MULTIGRID, 1e-5), 2, false);
     assert_int_equal(report.closed_count, 216);
     CHECK_NEAR(report.closed_excess, 215, 1e-12);
-    for (int i = 0; i < l.count; i++)
-        assert_true(l.pressure[i] == 0);
+    for (int i = 0; i < l.count; i++) assert_true(l.pressure[i] == 0);
     liquid_free(&l);
 }
 

@@ -16,8 +16,7 @@ static inline int scratch_make(void** state) {
     return mkdtemp(scratch) ? 0 : -1;
 }
 
-static inline int scratch_drop(const char* path, const struct stat* info, int flag,
-                               struct FTW* walk) {
+static inline int scratch_drop(const char* path, const struct stat* info, int flag, struct FTW* walk) {
     (void)info, (void)flag, (void)walk;
     return remove(path);
 }

@@ -32,8 +32,7 @@ static void a_checkpoint_comes_back_as_it_went(void** state) {
     shoal_checkpoint c = example(), back;
     assert_int_equal(shoal_checkpoint_save(&c, scratch_path("a.shoal")), SHOAL_OK);
     assert_int_equal(shoal_checkpoint_load(scratch_path("a.shoal"), &back), SHOAL_OK);
-    assert_true(back.scene_hash == c.scene_hash && back.frame == 35 && back.is_mid &&
-                back.frame_steps == 140);
+    assert_true(back.scene_hash == c.scene_hash && back.frame == 35 && back.is_mid && back.frame_steps == 140);
     assert_true(back.time == c.time && back.particles == 12345);
     assert_string_equal(back.scene, c.scene);
     assert_int_equal(back.state_size, c.state_size);

@@ -39,8 +39,7 @@ static void large_pieces_and_small_ones_keep_their_order(void** state) {
     size_t     size  = 300000;
     char*      bytes = shoal_alloc(size, 1);
     shoal_out* out   = shoal_alloc(1, sizeof *out);
-    for (size_t i = 0; i < size; i++)
-        bytes[i] = (char)(i * 2654435761u >> 13);
+    for (size_t i = 0; i < size; i++) bytes[i] = (char)(i * 2654435761u >> 13);
     shoal_out_begin(out, scratch_path("big"));
     for (size_t at = 0, step = 1; at < size; step = step * 3 % 70001 + 1) {
         size_t piece = step < size - at ? step : size - at;

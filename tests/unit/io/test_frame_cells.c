@@ -15,15 +15,13 @@
 #include <string.h>
 
 // A cube of six tetrahedra around its diagonal from 0 to 7; point k is at the bits of k.
-static const int32_t six[24] = {0, 1, 3, 7, 0, 3, 2, 7, 0, 2, 6, 7,
-                                0, 6, 4, 7, 0, 4, 5, 7, 0, 5, 1, 7};
+static const int32_t six[24] = {0, 1, 3, 7, 0, 3, 2, 7, 0, 2, 6, 7, 0, 6, 4, 7, 0, 4, 5, 7, 0, 5, 1, 7};
 // Its side z = 0, and one of the side x = 0.
 static const int32_t some[9] = {0, 3, 1, 0, 2, 3, 0, 4, 6};
 
-static void add(shoal_frame_table* table, const char* name, const char* unit, shoal_type type,
-                int width, const void* data) {
-    assert_int_equal(shoal_frame_add(table, &(shoal_frame_source){name, unit, type, width, data}),
-                     SHOAL_OK);
+static void add(shoal_frame_table* table, const char* name, const char* unit, shoal_type type, int width,
+                const void* data) {
+    assert_int_equal(shoal_frame_add(table, &(shoal_frame_source){name, unit, type, width, data}), SHOAL_OK);
 }
 
 static shoal_frame* cube_of(int corners) {
@@ -32,19 +30,15 @@ static shoal_frame* cube_of(int corners) {
     double       heat[8], tensor[6][6];
     int64_t      books[6];
     for (int k = 0; k < 8; k++)
-        x[k]    = shoal_v3_make((float)(k & 1), (float)(k >> 1 & 1), (float)(k >> 2)),
-        heat[k] = 0.1 * k;
+        x[k] = shoal_v3_make((float)(k & 1), (float)(k >> 1 & 1), (float)(k >> 2)), heat[k] = 0.1 * k;
     for (int t = 0; t < 6; t++) {
         books[t] = (int64_t)1 << (40 + t);
-        for (int k = 0; k < 6; k++)
-            tensor[t][k] = 10.0 * t + k;
+        for (int k = 0; k < 6; k++) tensor[t][k] = 10.0 * t + k;
     }
     assert_int_equal(shoal_frame_create(8, 0.5, &frame), SHOAL_OK);
     add(&frame->points, "position", "m", SHOAL_V3, 1, x);
     add(&frame->points, "heat", "K", SHOAL_D1, 1, heat);
-    assert_int_equal(
-        shoal_frame_add_cells(frame, corners, corners == 4 ? 6 : 3, corners == 4 ? six : some),
-        SHOAL_OK);
+    assert_int_equal(shoal_frame_add_cells(frame, corners, corners == 4 ? 6 : 3, corners == 4 ? six : some), SHOAL_OK);
     add(&frame->cells, "stress", "Pa", SHOAL_D1, 6, tensor);
     add(&frame->cells, "books", "", SHOAL_L1, 1, books);
     return frame;
@@ -146,11 +140,7 @@ static void cells_that_cannot_be_are_refused(void** state) {
         int32_t     value;
         const char* says;
     } faults[] = {
-        {536, 8,          "not there"  },
-        {536, -1,         "not there"  },
-        {640, 3,          "other cells"},
-        {672, 0x0a0a0a0c, "other cells"}
-    };
+        {536, 8, "not there"}, {536, -1, "not there"}, {640, 3, "other cells"}, {672, 0x0a0a0a0c, "other cells"}};
     for (size_t k = 0; k < sizeof faults / sizeof *faults; k++) {
         int32_t kept;
         memcpy(&kept, data + faults[k].at, sizeof kept);
@@ -167,8 +157,7 @@ static void cells_that_cannot_be_are_refused(void** state) {
 static double volume_of(const shoal_v3* x, const int32_t* t, int count) {
     double sum = 0.0;
     for (int k = 0; k < count; k++, t += 3)
-        sum += shoal_d3_dot(shoal_d3_from(x[t[0]]),
-                            shoal_d3_cross(shoal_d3_from(x[t[1]]), shoal_d3_from(x[t[2]])));
+        sum += shoal_d3_dot(shoal_d3_from(x[t[0]]), shoal_d3_cross(shoal_d3_from(x[t[1]]), shoal_d3_from(x[t[2]])));
     return sum;
 }
 

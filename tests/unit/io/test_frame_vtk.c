@@ -15,7 +15,8 @@
 #include <string.h>
 
 static shoal_status add(shoal_frame* frame, const char* name, shoal_type type, const void* data) {
-    return shoal_frame_add(&frame->points, &(shoal_frame_source){name, strcmp(name, "density") == 0 ? "kg/m^3" : "", type, 1, data});
+    return shoal_frame_add(&frame->points,
+                           &(shoal_frame_source){name, strcmp(name, "density") == 0 ? "kg/m^3" : "", type, 1, data});
 }
 
 // Ids fall, so that sorting has work to do.
@@ -148,8 +149,7 @@ static void a_frame_cut_short_anywhere_is_refused_with_a_message(void** state) {
     assert_int_equal(shoal_file_read(scratch_path("c.vtp"), &bytes, &size), SHOAL_OK);
     size_t needed = size - 1; // all but the last line end
     for (size_t cut = 0; cut < needed; cut++) {
-        char* piece =
-            shoal_alloc(cut, 1); // its own memory, so that a sanitizer sees a read past its end
+        char* piece = shoal_alloc(cut, 1); // its own memory, so that a sanitizer sees a read past its end
         memcpy(piece, bytes, cut);
         assert_int_equal(shoal_frame_parse(piece, cut, "cut.vtp", &back), SHOAL_ERR_INPUT);
         assert_memory_equal(shoal_last_error(), "cut.vtp: ", 9);
@@ -186,32 +186,34 @@ static void wrong_bytes_never_crash_the_reader(void** state) {
 static void foreign_kinds_are_refused_by_name(void** state) {
     (void)state;
     static const char* const texts[][2] = {
-        {"",                                                                                     "AppendedData"},
-        {"<VTKFile type=\"ImageData\"><AppendedData encoding=\"raw\">_",                         "PolyData"    },
-        {"<VTKFile type=\"PolyData\" byte_order=\"BigEndian\"><AppendedData encoding=\"raw\">_",
-         "little endian"                                                                                       },
+        {"", "AppendedData"},
+        {"<VTKFile type=\"ImageData\"><AppendedData encoding=\"raw\">_", "PolyData"},
+        {"<VTKFile type=\"PolyData\" byte_order=\"BigEndian\"><AppendedData encoding=\"raw\">_", "little endian"},
         {"<VTKFile type=\"PolyData\" byte_order=\"LittleEndian\" header_type=\"UInt64\" "
          "compressor=\"z\">"
-         "<AppendedData encoding=\"raw\">_",                                                                                       "compressed"                                                                    },
+         "<AppendedData encoding=\"raw\">_",
+         "compressed"},
         {"<VTKFile type=\"PolyData\" byte_order=\"LittleEndian\" header_type=\"UInt64\">"
-         "<Piece NumberOfPoints=\"9999999999\"/><AppendedData encoding=\"raw\">_",                                                                                      "NumberOfPoints"},
+         "<Piece NumberOfPoints=\"9999999999\"/><AppendedData encoding=\"raw\">_",
+         "NumberOfPoints"},
         {"<VTKFile type=\"PolyData\" byte_order=\"LittleEndian\" header_type=\"UInt64\">"
-         "<Piece NumberOfPoints=\"0\"/><AppendedData encoding=\"base64\">_",                                                                                      "raw"                                                                          },
+         "<Piece NumberOfPoints=\"0\"/><AppendedData encoding=\"base64\">_",
+         "raw"},
         {"<VTKFile type=\"PolyData\" byte_order=\"LittleEndian\" header_type=\"UInt64\">"
-         "<Piece NumberOfPoints=\"0\"/><AppendedData encoding=\"raw\">_",                                                                                      "Points"},
+         "<Piece NumberOfPoints=\"0\"/><AppendedData encoding=\"raw\">_",
+         "Points"},
         {"<VTKFile type=\"PolyData\" byte_order=\"LittleEndian\" header_type=\"UInt64\">"
          "<Piece NumberOfPoints=\"2000000000\"><Points><DataArray type=\"Float32\" "
          "NumberOfComponents=\"3\" "
-         "format=\"appended\" offset=\"0\"/></Points><AppendedData encoding=\"raw\">_12345678",                                                                                      "wholly"                                                    },
-        {"<a b c><AppendedData encoding=\"raw\">_",                                                                                      "value"       },
-        {"<svg><AppendedData encoding=\"raw\">_",                                                                                      "VTK"                                                      },
+         "format=\"appended\" offset=\"0\"/></Points><AppendedData encoding=\"raw\">_12345678",
+         "wholly"},
+        {"<a b c><AppendedData encoding=\"raw\">_", "value"},
+        {"<svg><AppendedData encoding=\"raw\">_", "VTK"},
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         shoal_frame* frame;
-        assert_int_equal(shoal_frame_parse(texts[i][0], strlen(texts[i][0]), "f", &frame),
-                         SHOAL_ERR_INPUT);
-        if (!strstr(shoal_last_error(), texts[i][1]))
-            fail_msg("%s: %s", texts[i][1], shoal_last_error());
+        assert_int_equal(shoal_frame_parse(texts[i][0], strlen(texts[i][0]), "f", &frame), SHOAL_ERR_INPUT);
+        if (!strstr(shoal_last_error(), texts[i][1])) fail_msg("%s: %s", texts[i][1], shoal_last_error());
     }
     shoal_frame* frame;
     assert_int_equal(shoal_frame_load(scratch_path("none.vtp"), &frame), SHOAL_ERR_FILE);
@@ -235,26 +237,26 @@ static void fields_of_one_name_or_none_are_refused(void** state) {
 
 static void the_pvd_lists_frames_with_their_times(void** state) {
     (void)state;
-    shoal_text text     = {0};
-    const int  frames[] = {0, 6, 123};
-    const char* const one[] = {".vtp", NULL}, *const two[] = {".tets.vtu", ".skin.vtp", NULL};
+    shoal_text        text     = {0};
+    const int         frames[] = {0, 6, 123};
+    const char *const one[] = {".vtp", NULL}, *const two[] = {".tets.vtu", ".skin.vtp", NULL};
     assert_int_equal(shoal_pvd_text("frames", "a&b", one, frames, 3, 24.0, &text), SHOAL_OK);
-    assert_string_equal(
-        text.bytes,
-        "<?xml version=\"1.0\"?>\n"
-        "<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n"
-        "  <Collection>\n"
-        "    <DataSet timestep=\"0\" group=\"\" part=\"0\" file=\"frames/a&amp;b_000000.vtp\"/>\n"
-        "    <DataSet timestep=\"0.25\" group=\"\" part=\"0\" "
-        "file=\"frames/a&amp;b_000006.vtp\"/>\n"
-        "    <DataSet timestep=\"5.125\" group=\"\" part=\"0\" "
-        "file=\"frames/a&amp;b_000123.vtp\"/>\n"
-        "  </Collection>\n"
-        "</VTKFile>\n");
+    assert_string_equal(text.bytes,
+                        "<?xml version=\"1.0\"?>\n"
+                        "<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n"
+                        "  <Collection>\n"
+                        "    <DataSet timestep=\"0\" group=\"\" part=\"0\" file=\"frames/a&amp;b_000000.vtp\"/>\n"
+                        "    <DataSet timestep=\"0.25\" group=\"\" part=\"0\" "
+                        "file=\"frames/a&amp;b_000006.vtp\"/>\n"
+                        "    <DataSet timestep=\"5.125\" group=\"\" part=\"0\" "
+                        "file=\"frames/a&amp;b_000123.vtp\"/>\n"
+                        "  </Collection>\n"
+                        "</VTKFile>\n");
     shoal_text_free(&text);
     assert_int_equal(shoal_pvd_text("frames", "a", two, frames + 1, 1, 24.0, &text), SHOAL_OK);
-    assert_non_null(strstr(text.bytes, "<DataSet timestep=\"0.25\" group=\"\" part=\"0\" file=\"frames/a_000006.tets.vtu\"/>\n"
-                                       "    <DataSet timestep=\"0.25\" group=\"\" part=\"1\" file=\"frames/a_000006.skin.vtp\"/>\n"));
+    assert_non_null(strstr(
+        text.bytes, "<DataSet timestep=\"0.25\" group=\"\" part=\"0\" file=\"frames/a_000006.tets.vtu\"/>\n"
+                    "    <DataSet timestep=\"0.25\" group=\"\" part=\"1\" file=\"frames/a_000006.skin.vtp\"/>\n"));
     shoal_text_free(&text);
 }
 

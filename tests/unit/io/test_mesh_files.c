@@ -33,8 +33,7 @@ static void expect_bad_bytes(reader read, const char* bytes, size_t size, const 
     assert_int_equal(status, SHOAL_ERR_INPUT);
     assert_null(mesh);
     assert_int_equal(shoal_memory_in_use(), held);
-    if (!strstr(shoal_last_error(), message))
-        fail_msg("'%s' is not in '%s'", message, shoal_last_error());
+    if (!strstr(shoal_last_error(), message)) fail_msg("'%s' is not in '%s'", message, shoal_last_error());
 }
 
 static void expect_bad(reader read, const char* text, const char* message) {
@@ -47,12 +46,7 @@ static void expect_square(reader read, const char* bytes, size_t size) {
     assert_int_equal(mesh->vertex_count, 4);
     assert_int_equal(mesh->triangle_count, 2);
     assert_memory_equal(mesh->triangles, triangles, sizeof triangles);
-    const shoal_v3 vertices[4] = {
-        {0,    0,  0    },
-        {1.5f, 0,  0    },
-        {1.5f, -2, 0    },
-        {0,    -2, 0.25f}
-    };
+    const shoal_v3 vertices[4] = {{0, 0, 0}, {1.5f, 0, 0}, {1.5f, -2, 0}, {0, -2, 0.25f}};
     assert_memory_equal(mesh->vertices, vertices, sizeof vertices);
     shoal_mesh_destroy(mesh);
 }
@@ -87,16 +81,14 @@ static void a_face_of_many_corners_becomes_halves_of_halves(void** state) {
         used += (size_t)sprintf(text + used, "v %.6f %.6f 0\n", cos(angle), sin(angle));
     }
     used += (size_t)sprintf(text + used, "f");
-    for (int k = 0; k < CORNERS; k++)
-        used += (size_t)sprintf(text + used, " %d", k + 1);
+    for (int k = 0; k < CORNERS; k++) used += (size_t)sprintf(text + used, " %d", k + 1);
     assert_int_equal(shoal_mesh_read_obj(text, used, "ring.obj", &mesh), SHOAL_OK);
     assert_int_equal(mesh->triangle_count, CORNERS - 2);
     int    wide = 0;
     double area = 0.0;
     for (int t = 0; t < mesh->triangle_count; t++) {
         shoal_v3 p[3];
-        for (int k = 0; k < 3; k++)
-            p[k] = mesh->vertices[mesh->triangles[3 * t + k]];
+        for (int k = 0; k < 3; k++) p[k] = mesh->vertices[mesh->triangles[3 * t + k]];
         shoal_v3 ab = shoal_v3_sub(p[1], p[0]), ac = shoal_v3_sub(p[2], p[0]);
         area += 0.5 * (double)shoal_v3_cross(ab, ac).z;
         wide += shoal_v3_length(ac) > 0.5f || shoal_v3_length(ab) > 0.5f;
@@ -111,16 +103,14 @@ static void obj_faults_are_told_with_their_line(void** state) {
     (void)state;
     expect_bad(shoal_mesh_read_obj, "", "no triangle");
     expect_bad(shoal_mesh_read_obj, "v 0 0 0\n", "no triangle");
-    expect_bad(shoal_mesh_read_obj, "v 0 0 0\nv 1 x 0\n",
-               "bad:2: a vertex needs three numbers within 1e9, not 'x'");
+    expect_bad(shoal_mesh_read_obj, "v 0 0 0\nv 1 x 0\n", "bad:2: a vertex needs three numbers within 1e9, not 'x'");
     expect_bad(shoal_mesh_read_obj, "v 0 0\nv 1 2 3", "bad:1: a vertex needs three numbers");
     expect_bad(shoal_mesh_read_obj, "v 0 0 nan\n", "not 'nan'");
     expect_bad(shoal_mesh_read_obj, "v 0 0 1e999\n", "not '1e999'");
     expect_bad(shoal_mesh_read_obj, "v 0 0 1e\n", "not '1e'");
     expect_bad(shoal_mesh_read_obj, "v 0 0 1..2\n", "not '1..2'");
     expect_bad(shoal_mesh_read_obj, "v 0 0 .\n", "not '.'");
-    expect_bad(shoal_mesh_read_obj, "v 0 0 0\n#\n\nf 1 1 2\n",
-               "bad:4: a face names vertex 2, but 1 are known here");
+    expect_bad(shoal_mesh_read_obj, "v 0 0 0\n#\n\nf 1 1 2\n", "bad:4: a face names vertex 2, but 1 are known here");
     expect_bad(shoal_mesh_read_obj, "v 0 0 0\nf 1 1 -2\n", "names vertex -2");
     expect_bad(shoal_mesh_read_obj, "v 0 0 0\nf 1 1 0\n", "names vertex 0");
     expect_bad(shoal_mesh_read_obj, "v 0 0 0\nf 1 1 99999999999999999999\n", "names vertex");
@@ -134,24 +124,22 @@ static const char ascii_body[] = "0 0 0\n1.5 0 0\n1.5 -2 0\n0 -2 0.25\n4 0 1 2 3
 static void ascii_ply_is_read(void** state) {
     (void)state;
     char text[1000];
-    snprintf(
-        text, sizeof text,
-        "ply\nformat ascii 1.0\ncomment ends in a \\\nelement vertex 4\nproperty float x\nproperty "
-        "float y\n"
-        "property float z\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n%s",
-        ascii_body);
+    snprintf(text, sizeof text,
+             "ply\nformat ascii 1.0\ncomment ends in a \\\nelement vertex 4\nproperty float x\nproperty "
+             "float y\n"
+             "property float z\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n%s",
+             ascii_body);
     expect_square(shoal_mesh_read_ply, text, strlen(text));
 
-    const char* mixed =
-        "ply\r\nformat ascii 1.0\r\nobj_info x\r\nelement material 1\r\nproperty list int float "
-        "rgb\r\n"
-        "element vertex 4\r\nproperty double z\r\nproperty uchar red\r\nproperty short "
-        "x\r\nproperty "
-        "float nx\r\nproperty int y\r\nelement face 2\r\nproperty float quality\r\nproperty list "
-        "uint "
-        "short vertex_index\r\nelement empty 4000000000\r\nend_header\r\n"
-        "3 0.5 0.5 0.5\r\n0 255 0 nan 0\r\n0 255 1.5 -nan 0\r\n0 0 1.5 0 -2\r\n0.25 0 0 0 -2\r\n"
-        "0.1 3 0 1 2\r\n0.1 3 0 2 3";
+    const char* mixed = "ply\r\nformat ascii 1.0\r\nobj_info x\r\nelement material 1\r\nproperty list int float "
+                        "rgb\r\n"
+                        "element vertex 4\r\nproperty double z\r\nproperty uchar red\r\nproperty short "
+                        "x\r\nproperty "
+                        "float nx\r\nproperty int y\r\nelement face 2\r\nproperty float quality\r\nproperty list "
+                        "uint "
+                        "short vertex_index\r\nelement empty 4000000000\r\nend_header\r\n"
+                        "3 0.5 0.5 0.5\r\n0 255 0 nan 0\r\n0 255 1.5 -nan 0\r\n0 0 1.5 0 -2\r\n0.25 0 0 0 -2\r\n"
+                        "0.1 3 0 1 2\r\n0.1 3 0 2 3";
     expect_square(shoal_mesh_read_ply, mixed, strlen(mixed));
 }
 
@@ -164,8 +152,7 @@ typedef struct bytes {
 
 static void add(bytes* b, const void* value, size_t size) {
     const char* from = value;
-    for (size_t i = 0; i < size; i++)
-        b->data[b->size++] = from[b->is_big ? size - 1 - i : i];
+    for (size_t i = 0; i < size; i++) b->data[b->size++] = from[b->is_big ? size - 1 - i : i];
 }
 static void add_f32(bytes* b, float x) { add(b, &x, 4); }
 static void add_f64(bytes* b, double x) { add(b, &x, 8); }
@@ -175,25 +162,18 @@ static void add_u8(bytes* b, int x) { b->data[b->size++] = (char)x; }
 
 static bytes binary_ply(bool is_big) {
     bytes b = {.is_big = is_big};
-    b.size  = (size_t)sprintf(
-         b.data,
-         "ply\nformat binary_%s_endian 1.0\nelement face 1\nproperty uchar flags\nproperty list "
-          "uchar ushort vertex_indices\nproperty list ushort double more\nelement vertex 4\nproperty "
-          "float x\nproperty int colour\nproperty double y\nproperty float z\nend_header\n",
-        is_big ? "big" : "little");
-    const double v[4][3] = {
-        {0,   0,  0   },
-        {1.5, 0,  0   },
-        {1.5, -2, 0   },
-        {0,   -2, 0.25}
-    };
+    b.size =
+        (size_t)sprintf(b.data,
+                        "ply\nformat binary_%s_endian 1.0\nelement face 1\nproperty uchar flags\nproperty list "
+                        "uchar ushort vertex_indices\nproperty list ushort double more\nelement vertex 4\nproperty "
+                        "float x\nproperty int colour\nproperty double y\nproperty float z\nend_header\n",
+                        is_big ? "big" : "little");
+    const double v[4][3] = {{0, 0, 0}, {1.5, 0, 0}, {1.5, -2, 0}, {0, -2, 0.25}};
     add_u8(&b, 7), add_u8(&b, 4);
-    for (int i = 0; i < 4; i++)
-        add_u16(&b, i);
+    for (int i = 0; i < 4; i++) add_u16(&b, i);
     add_u16(&b, 2), add_f64(&b, 1e300), add_f64(&b, 2.0);
     for (int i = 0; i < 4; i++)
-        add_f32(&b, (float)v[i][0]), add_i32(&b, -1), add_f64(&b, v[i][1]),
-            add_f32(&b, (float)v[i][2]);
+        add_f32(&b, (float)v[i][0]), add_i32(&b, -1), add_f64(&b, v[i][1]), add_f32(&b, (float)v[i][2]);
     return b;
 }
 
@@ -208,13 +188,11 @@ static void binary_ply_is_read_in_both_byte_orders(void** state) {
 static void every_cut_of_a_binary_ply_is_refused(void** state) {
     (void)state;
     bytes b = binary_ply(false);
-    for (size_t size = 0; size < b.size; size++)
-        expect_bad_bytes(shoal_mesh_read_ply, b.data, size, "bad");
+    for (size_t size = 0; size < b.size; size++) expect_bad_bytes(shoal_mesh_read_ply, b.data, size, "bad");
 }
 
 #define HEAD "ply\nformat ascii 1.0\n"
-#define VERTEX(count)                                                                              \
-    "element vertex " count "\nproperty float x\nproperty float y\nproperty float z\n"
+#define VERTEX(count) "element vertex " count "\nproperty float x\nproperty float y\nproperty float z\n"
 #define FACE(count) "element face " count "\nproperty list uchar int vertex_indices\n"
 #define END "end_header\n"
 
@@ -229,18 +207,14 @@ static void ply_faults_are_told(void** state) {
     expect_bad(ply, HEAD "element vertex -3\n", "how many");
     expect_bad(ply, HEAD "element vertex\n", "how many");
     expect_bad(ply, HEAD "element vertex 3\nproperty real x\n", "bad:4: the type of a property");
-    expect_bad(ply, HEAD "element vertex 3\nproperty float x\nproperty float x\n",
-               "may be given once");
+    expect_bad(ply, HEAD "element vertex 3\nproperty float x\nproperty float x\n", "may be given once");
     expect_bad(ply, HEAD "element vertex 3\nelement vertex 3\n", "may be given once");
-    expect_bad(ply, HEAD "element face 3\nproperty list float int vertex_indices\n",
-               "count of a list");
+    expect_bad(ply, HEAD "element face 3\nproperty list float int vertex_indices\n", "count of a list");
     expect_bad(ply, HEAD "hello\n", "not 'hello'");
-    expect_bad(ply, HEAD "element vertex 1\nproperty float x\n" FACE("1") END "0 1 0",
-               "with x, y and z");
+    expect_bad(ply, HEAD "element vertex 1\nproperty float x\n" FACE("1") END "0 1 0", "with x, y and z");
     expect_bad(ply, HEAD VERTEX("1") END "0 0 0", "vertex_indices was expected");
     expect_bad(ply, HEAD VERTEX("4000000000") FACE("1") END "0 0 0\n", "promises 4000000000 items");
-    expect_bad(ply, HEAD VERTEX("3") FACE("9999999999999999999") END "0 0 0 0 0 0 0 0 0\n3 0 0 0",
-               "promises");
+    expect_bad(ply, HEAD VERTEX("3") FACE("9999999999999999999") END "0 0 0 0 0 0 0 0 0\n3 0 0 0", "promises");
     expect_bad(ply, HEAD VERTEX("1") FACE("1") END "0 0 0\n3 0 0 1\n",
                "bad:11: a face names a vertex that is not there");
     expect_bad(ply, HEAD VERTEX("1") FACE("1") END "0 0 0\n3 0 0 0.5\n", "not there");
@@ -248,29 +222,20 @@ static void ply_faults_are_told(void** state) {
     expect_bad(ply, HEAD VERTEX("1") FACE("1") END "0 0 0\n-3 0 0 0\n", "length of a list");
     expect_bad(ply, HEAD VERTEX("1") FACE("1") END "0 0 0\n300000 0 0 0\n", "length of a list");
     expect_bad(ply, HEAD VERTEX("1") FACE("1") END "0 0 1e10\n3 0 0 0\n", "bad:10: a coordinate");
-    expect_bad(ply, HEAD VERTEX("1") FACE("1") END "0 0 x\n3 0 0 0\n",
-               "bad:10: a number was expected, not 'x'");
+    expect_bad(ply, HEAD VERTEX("1") FACE("1") END "0 0 x\n3 0 0 0\n", "bad:10: a number was expected, not 'x'");
     expect_bad(ply, HEAD VERTEX("1") FACE("0") END "0 0 0\n", "no triangle");
 }
 
-static const float stl_square[6][3] = {
-    {0,    0,  0    },
-    {1.5f, 0,  0    },
-    {1.5f, -2, 0    },
-    {0,    0,  0    },
-    {1.5f, -2, 0    },
-    {0,    -2, 0.25f}
-};
+static const float stl_square[6][3] = {{0, 0, 0}, {1.5f, 0, 0},  {1.5f, -2, 0},
+                                       {0, 0, 0}, {1.5f, -2, 0}, {0, -2, 0.25f}};
 
 static bytes binary_stl(void) {
     bytes b = {.size = 80};
     memcpy(b.data, "solid but binary", 16);
     add_i32(&b, 2);
     for (int t = 0; t < 2; t++) {
-        for (int k = 0; k < 3; k++)
-            add_f32(&b, NAN); // normals are passed over
-        for (int k = 0; k < 9; k++)
-            add_f32(&b, stl_square[3 * t + k / 3][k % 3]);
+        for (int k = 0; k < 3; k++) add_f32(&b, NAN); // normals are passed over
+        for (int k = 0; k < 9; k++) add_f32(&b, stl_square[3 * t + k / 3][k % 3]);
         add_u16(&b, 0xffff);
     }
     return b;
@@ -301,12 +266,9 @@ static void stl_faults_are_told(void** state) {
     bytes  b   = binary_stl();
     expect_bad(stl, "", "neither an ascii STL");
     expect_bad(stl, "solid\nendsolid\n", "no triangle");
-    expect_bad(stl, "solid x\nfacet normal 0 0 1\nouter hoop\n",
-               "bad:3: 'outer loop' was expected, not 'hoop'");
-    expect_bad(stl, "solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0\n",
-               "bad:4: a vertex needs three numbers");
-    expect_bad(stl, "solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nendloop",
-               "bad:5: a facet has three lines");
+    expect_bad(stl, "solid x\nfacet normal 0 0 1\nouter hoop\n", "bad:3: 'outer loop' was expected, not 'hoop'");
+    expect_bad(stl, "solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0\n", "bad:4: a vertex needs three numbers");
+    expect_bad(stl, "solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nendloop", "bad:5: a facet has three lines");
     expect_bad(stl, "solid x\nfacet", "'outer loop' was expected, but the line or file ends");
     expect_bad(stl, "solid x\nendsolid\nhello", "not 'hello'");
     for (size_t size = 84; size < b.size; size++)

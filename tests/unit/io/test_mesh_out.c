@@ -15,12 +15,9 @@ static float wetness[4]    = {0.5f, 0.25f, 0, 1};
 static int   triangles[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
 
 static shoal_surface_mesh tetra(void) {
-    shoal_surface_mesh m = {.vertex_count   = 4,
-                            .triangle_count = 4,
-                            .positions      = positions,
-                            .normals        = normals,
-                            .triangles      = triangles};
-    m.field_count        = 2;
+    shoal_surface_mesh m = {
+        .vertex_count = 4, .triangle_count = 4, .positions = positions, .normals = normals, .triangles = triangles};
+    m.field_count = 2;
     strcpy(m.fields[0].name, "velocity");
     m.fields[0].components = 3;
     m.fields[0].data       = velocity;

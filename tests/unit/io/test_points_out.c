@@ -15,15 +15,10 @@
 
 static shoal_frame* two_particles(void) {
     shoal_frame*   frame;
-    const shoal_v3 x[2] =
-        {
-            {0.5f, 0.25f, -1.0f},
-            {1.0f, 2.0f,  3.0f }
-    },
-                   v[2] = {{0, -9.5f, 0}, {0, 0, 1}};
-    const int32_t id[2] = {4, 2147483647};
-    const uint8_t m[2]  = {0, 1};
-    const float   d[2]  = {1000.0f, 0.1f};
+    const shoal_v3 x[2] = {{0.5f, 0.25f, -1.0f}, {1.0f, 2.0f, 3.0f}}, v[2] = {{0, -9.5f, 0}, {0, 0, 1}};
+    const int32_t  id[2] = {4, 2147483647};
+    const uint8_t  m[2]  = {0, 1};
+    const float    d[2]  = {1000.0f, 0.1f};
     assert_int_equal(shoal_frame_create(2, 0.0, &frame), SHOAL_OK);
     assert_int_equal(shoal_frame_add(&frame->points, &(shoal_frame_source){"position", "", SHOAL_V3, 1, x}), SHOAL_OK);
     assert_int_equal(shoal_frame_add(&frame->points, &(shoal_frame_source){"id", "", SHOAL_I1, 1, id}), SHOAL_OK);
@@ -67,13 +62,12 @@ static void obj_has_one_v_line_per_particle(void** state) {
 
 static void ply_is_binary_with_velocity_and_fields(void** state) {
     (void)state;
-    static const char head[] =
-        "ply\nformat binary_little_endian 1.0\nelement vertex 2\n"
-        "property float x\nproperty float y\nproperty float z\nproperty int id\n"
-        "property uchar material\nproperty float velocity_x\nproperty float velocity_y\n"
-        "property float velocity_z\nproperty float density\nend_header\n";
-    size_t size;
-    char*  bytes = saved("ply", &size);
+    static const char head[] = "ply\nformat binary_little_endian 1.0\nelement vertex 2\n"
+                               "property float x\nproperty float y\nproperty float z\nproperty int id\n"
+                               "property uchar material\nproperty float velocity_x\nproperty float velocity_y\n"
+                               "property float velocity_z\nproperty float density\nend_header\n";
+    size_t            size;
+    char*             bytes = saved("ply", &size);
     assert_int_equal(size, sizeof head - 1 + 2 * (12 + 4 + 1 + 12 + 4));
     assert_memory_equal(bytes, head, sizeof head - 1);
     float y, density;

@@ -21,13 +21,11 @@ static shoal_csr cube_of(int n, double ground) {
             double    sum   = ground;
             int       count = 1;
             for (int side = 0; side < 6; side++) {
-                int axis = side / 2, to = at[axis] + (side % 2 ? 1 : -1),
-                    j = i + (side % 2 ? step[axis] : -step[axis]);
+                int axis = side / 2, to = at[axis] + (side % 2 ? 1 : -1), j = i + (side % 2 ? step[axis] : -step[axis]);
                 if (to < 0 || to >= n) continue;
                 count++;
                 if (pass == 0) continue;
-                double joint =
-                    shoal_exp(-4.6 * shoal_random(3, (uint64_t)axis, (uint64_t)(i < j ? i : j)));
+                double joint = shoal_exp(-4.6 * shoal_random(3, (uint64_t)axis, (uint64_t)(i < j ? i : j)));
                 m.column[k] = j, m.value[k++] = -joint;
                 sum += joint;
             }
@@ -41,15 +39,13 @@ static shoal_csr cube_of(int n, double ground) {
 
 static double* field_of(int rows, uint64_t stream) {
     double* x = shoal_alloc((size_t)rows, sizeof *x);
-    for (int i = 0; i < rows; i++)
-        x[i] = 2.0 * shoal_random(5, stream, (uint64_t)i) - 1.0;
+    for (int i = 0; i < rows; i++) x[i] = 2.0 * shoal_random(5, stream, (uint64_t)i) - 1.0;
     return x;
 }
 
 static double farthest(const double* a, const double* b, int rows) {
     double most = 0.0;
-    for (int i = 0; i < rows; i++)
-        most = fmax(most, fabs(a[i] - b[i]));
+    for (int i = 0; i < rows; i++) most = fmax(most, fabs(a[i] - b[i]));
     return most;
 }
 
@@ -63,8 +59,7 @@ static void a_product_is_the_sum_over_rows(void** state) {
     shoal_csr_times(&m, &three, x, y);
     for (int i = 0; i < m.rows; i++) {
         double sum = 0.0;
-        for (int j = 0; j < m.rows; j++)
-            sum += shoal_csr_at(&m, i, j) * x[j];
+        for (int j = 0; j < m.rows; j++) sum += shoal_csr_at(&m, i, j) * x[j];
         CHECK_NEAR(y[i], sum, 1e-14);
     }
     shoal_free(x);
@@ -74,9 +69,8 @@ static void a_product_is_the_sum_over_rows(void** state) {
 
 static void a_known_solution_is_found(void** state) {
     (void)state;
-    shoal_csr m     = cube_of(12, 1e-3);
-    double *  exact = field_of(m.rows, 1), *b = field_of(m.rows, 2),
-           *x       = shoal_alloc((size_t)m.rows, sizeof *x);
+    shoal_csr    m     = cube_of(12, 1e-3);
+    double *     exact = field_of(m.rows, 1), *b = field_of(m.rows, 2), *x = shoal_alloc((size_t)m.rows, sizeof *x);
     shoal_cg     cg = {0};
     shoal_cg_end end;
     shoal_csr_times(&m, &one, exact, b);
@@ -108,8 +102,7 @@ static void held_values_are_known_to_the_others(void** state) {
     enum { NODES = 101 };
     int       lengths[NODES];
     shoal_csr m = {0};
-    for (int i = 0; i < NODES; i++)
-        lengths[i] = i == 0 || i == NODES - 1 ? 2 : 3;
+    for (int i = 0; i < NODES; i++) lengths[i] = i == 0 || i == NODES - 1 ? 2 : 3;
     CHECK_OK(shoal_csr_shape(&m, NODES, lengths));
     for (int i = 0; i < NODES; i++) {
         int64_t k = m.start[i];
@@ -124,8 +117,7 @@ static void held_values_are_known_to_the_others(void** state) {
     held[0] = held[NODES - 1] = 1, x[NODES - 1] = 1.0;
     CHECK_OK(shoal_cg_solve(&cg, &three, &m, b, x, &(shoal_cg_def){1e-10, 1000, held}, &end));
     assert_true(end.is_solved && x[0] == 0.0 && x[NODES - 1] == 1.0);
-    for (int i = 0; i < NODES; i++)
-        CHECK_NEAR(x[i], i / (NODES - 1.0), 1e-8);
+    for (int i = 0; i < NODES; i++) CHECK_NEAR(x[i], i / (NODES - 1.0), 1e-8);
 
     // nothing pulls: all are zero, whatever was there before
     x[NODES - 1] = 0.0;

@@ -36,7 +36,8 @@ static inline tank* tank_make(shoal_d3 min, shoal_d3 max, double dx, int threads
     t->description.domain.is_given = true;
     double low[3] = {min.x, min.y, min.z}, high[3] = {max.x, max.y, max.z};
     for (int w = 0; w < SHOAL_WALL_COUNT; w++)
-        t->description.domain.walls[w].kind = isfinite(w % 2 == 0 ? low[w / 2] : high[w / 2]) ? SHOAL_WALL_SLIP : SHOAL_WALL_OPEN;
+        t->description.domain.walls[w].kind =
+            isfinite(w % 2 == 0 ? low[w / 2] : high[w / 2]) ? SHOAL_WALL_SLIP : SHOAL_WALL_OPEN;
     for (int axis = 0; axis < 3; axis++) {
         if (!isfinite(low[axis])) low[axis] = -1.0;
         if (!isfinite(high[axis])) high[axis] = 1.0;

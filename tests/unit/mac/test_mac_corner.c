@@ -12,14 +12,11 @@ static shoal_d3 unit(double x, double y, double z) {
 static void a_belt_along_a_wall_pumps_nothing(void** state) {
     (void)state;
     tank*    t     = tank_make(shoal_d3_make(0.0, 0.0, 0.0), shoal_d3_make(1.6, 1.6, 1.6), 0.1, 1);
-    shoal_d3 floor = unit(-0.4, 0.8, 0.45), along = unit(0.9, 0.39, 0.17), wall,
-             middle = {0.8, 0.8, 0.8};
-    along           = unit(along.x - floor.x * shoal_d3_dot(floor, along),
-                           along.y - floor.y * shoal_d3_dot(floor, along),
-                           along.z - floor.z * shoal_d3_dot(floor, along));
-    wall =
-        shoal_d3_make(floor.y * along.z - floor.z * along.y, floor.z * along.x - floor.x * along.z,
-                      floor.x * along.y - floor.y * along.x);
+    shoal_d3 floor = unit(-0.4, 0.8, 0.45), along = unit(0.9, 0.39, 0.17), wall, middle = {0.8, 0.8, 0.8};
+    along = unit(along.x - floor.x * shoal_d3_dot(floor, along), along.y - floor.y * shoal_d3_dot(floor, along),
+                 along.z - floor.z * shoal_d3_dot(floor, along));
+    wall  = shoal_d3_make(floor.y * along.z - floor.z * along.y, floor.z * along.x - floor.x * along.z,
+                          floor.x * along.y - floor.y * along.x);
     t->description.obstacles = shoal_alloc(2, sizeof *t->description.obstacles);
     assert_non_null(t->description.obstacles);
     shoal_shape *belt = NULL, *side = NULL;
@@ -41,8 +38,7 @@ static void a_belt_along_a_wall_pumps_nothing(void** state) {
     for (int at = 0; at < tank_samples(t); at++) {
         shoal_v3 x   = shoal_mac_place(m, at, 0.5f, 0.5f, 0.5f);
         double   out = 0.0, open = 0.0;
-        if (fabsf(x.x - 0.8f) > 0.4f || fabsf(x.y - 0.8f) > 0.4f || fabsf(x.z - 0.8f) > 0.4f)
-            continue;
+        if (fabsf(x.x - 0.8f) > 0.4f || fabsf(x.y - 0.8f) > 0.4f || fabsf(x.z - 0.8f) > 0.4f) continue;
         for (int n = 0; n < 6; n++) {
             int   axis = n / 2, face = n % 2 == 0 ? at : shoal_mac_beside(m, at, axis, 1);
             float solid = (1.0f - m->open[axis][face]) * m->solid_u[axis][face];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The global rule for sand: what it carries, what it lets go, what it takes of the energy, and its kept stress as bytes.
+// The global rule for sand: what it carries, what it lets go, what it takes of the energy, and its kept stress as
+// bytes.
 #include "unit/mac/tank.h"
 
 #include "mac/mac_friction.h"
@@ -8,9 +9,9 @@ static const float dt = 0.004f, gravity = 9.81f;
 
 // A block of 8 x 8 x 8 cells on a floor with friction, its left side at `from`; u is set by hand.
 static tank* block_on_floor(float floor_friction, double from) {
-    tank* t                                = tank_make(shoal_d3_make(0, 0, 0), shoal_d3_make(0.32, 0.4, 0.16), 0.02, 2);
-    t->world->domain.walls[2].kind         = SHOAL_WALL_FRICTION;
-    t->world->domain.walls[2].friction     = floor_friction;
+    tank* t                            = tank_make(shoal_d3_make(0, 0, 0), shoal_d3_make(0.32, 0.4, 0.16), 0.02, 2);
+    t->world->domain.walls[2].kind     = SHOAL_WALL_FRICTION;
+    t->world->domain.walls[2].friction = floor_friction;
     tank_fill(t, shoal_d3_make(from, 0, 0), shoal_d3_make(from + 0.16, 0.16, 0.16));
     tank_liquid(t, 4);
     return t;
@@ -51,7 +52,8 @@ static flow settle(tank* t, shoal_mac_friction* f, const shoal_mac_sand* sand, f
     for (int k = 0; k < steps; k++) {
         for (int axis = 0; axis < 3; axis++) memset(t->mac.u[axis], 0, (size_t)tank_samples(t) * sizeof(float));
         pull(t, side, -gravity);
-        CHECK_OK(shoal_mac_rub(f, &projection, &t->mac, &t->exec, t->world, &def, sand, shoal_v3_make(side, -gravity, 0.0f), dt));
+        CHECK_OK(shoal_mac_rub(f, &projection, &t->mac, &t->exec, t->world, &def, sand,
+                               shoal_v3_make(side, -gravity, 0.0f), dt));
         last = flow_of(t, f);
     }
     shoal_mac_projection_free(&projection);
@@ -76,11 +78,12 @@ static void a_column_is_carried_by_the_stress_it_has_kept(void** state) {
     tank*              t = block_on_floor(0.7f, 0.0);
     shoal_mac_friction f = friction_make(), none = friction_make(), solved = friction_make();
     shoal_mac_sand     water = firm, long_solve = firm;
-    water.friction           = 0.0f;
+    water.friction    = 0.0f;
     long_solve.rounds = 10, long_solve.sweeps = 200;
-    flow last = settle(t, &f, &firm, 0.0f, 20), liquid = settle(t, &none, &water, 0.0f, 2), exact = settle(t, &solved, &long_solve, 0.0f, 2);
-    printf("a cliff on the move: %.3f of the energy of a liquid one, %.3f when solved to the end\n", last.energy / liquid.energy,
-           exact.energy / liquid.energy);
+    flow last = settle(t, &f, &firm, 0.0f, 20), liquid = settle(t, &none, &water, 0.0f, 2),
+         exact = settle(t, &solved, &long_solve, 0.0f, 2);
+    printf("a cliff on the move: %.3f of the energy of a liquid one, %.3f when solved to the end\n",
+           last.energy / liquid.energy, exact.energy / liquid.energy);
     // a cliff without cohesion falls at its edge, however well it is solved: that is what remains
     CHECK_NEAR(last.energy / liquid.energy, exact.energy / liquid.energy, 0.01);
     CHECK_BELOW(last.energy / liquid.energy, 0.33);
@@ -94,16 +97,18 @@ static void a_column_is_carried_by_the_stress_it_has_kept(void** state) {
 static void a_block_on_the_floor_holds_below_its_friction_and_slides_above(void** state) {
     (void)state;
     for (int k = 0; k < 2; k++) {
-        tank*              t = block_on_floor(0.5f, 0.08);
-        shoal_mac_friction f = friction_make();
+        tank*              t     = block_on_floor(0.5f, 0.08);
+        shoal_mac_friction f     = friction_make();
         float              side  = k == 0 ? 0.2f * gravity : 1.5f * gravity;
         shoal_mac_sand     piece = firm;
         piece.cohesion.dry       = 100.0f;
         flow   moved             = settle(t, &f, &piece, side, 60);
         double free              = (double)side * (double)dt;
         printf("pulled by %.1f g: %.3f of free motion\n", (double)(side / gravity), moved.mean_x / free);
-        if (k == 0) CHECK_BELOW(fabs(moved.mean_x) / free, 0.1);
-        else assert_true(moved.mean_x / free > 0.3);
+        if (k == 0)
+            CHECK_BELOW(fabs(moved.mean_x) / free, 0.1);
+        else
+            assert_true(moved.mean_x / free > 0.3);
         friction_free(&f);
         tank_free(t);
     }
@@ -112,12 +117,13 @@ static void a_block_on_the_floor_holds_below_its_friction_and_slides_above(void*
 // Pulled up from the floor, all of it moves freely, and its velocities are known.
 static void sand_in_tension_is_torn_off(void** state) {
     (void)state;
-    tank*              t = block_on_floor(0.5f, 0.0);
-    shoal_mac_friction f = friction_make();
+    tank*                t          = block_on_floor(0.5f, 0.0);
+    shoal_mac_friction   f          = friction_make();
     shoal_mac_projection projection = {0};
     shoal_poisson_def    def        = shoal_poisson_def_default();
     pull(t, 0.0f, gravity);
-    CHECK_OK(shoal_mac_rub(&f, &projection, &t->mac, &t->exec, t->world, &def, &firm, shoal_v3_make(0.0f, gravity, 0.0f), dt));
+    CHECK_OK(shoal_mac_rub(&f, &projection, &t->mac, &t->exec, t->world, &def, &firm,
+                           shoal_v3_make(0.0f, gravity, 0.0f), dt));
     int    torn = 0, count = 0;
     double mean = 0;
     for (int at = 0; at < tank_samples(t); at++) {
@@ -151,10 +157,12 @@ static void friction_only_takes_energy_away(void** state) {
     shoal_mac_friction   f = friction_make(), slick = friction_make();
     shoal_mac_sand       water = firm;
     water.friction             = 0.0f;
-    CHECK_OK(shoal_mac_rub(&slick, &projection, &t->mac, &t->exec, t->world, &def, &water, shoal_v3_make(0.0f, -gravity, 0.0f), dt));
+    CHECK_OK(shoal_mac_rub(&slick, &projection, &t->mac, &t->exec, t->world, &def, &water,
+                           shoal_v3_make(0.0f, -gravity, 0.0f), dt));
     double liquid = flow_of(t, &slick).energy;
     for (int axis = 0; axis < 3; axis++) memcpy(t->mac.u[axis], before[axis], (size_t)tank_samples(t) * sizeof(float));
-    CHECK_OK(shoal_mac_rub(&f, &projection, &t->mac, &t->exec, t->world, &def, &firm, shoal_v3_make(0.0f, -gravity, 0.0f), dt));
+    CHECK_OK(shoal_mac_rub(&f, &projection, &t->mac, &t->exec, t->world, &def, &firm,
+                           shoal_v3_make(0.0f, -gravity, 0.0f), dt));
     assert_true(flow_of(t, &f).energy < liquid);
     for (int axis = 0; axis < 3; axis++) free(before[axis]);
     shoal_mac_projection_free(&projection);

@@ -4,7 +4,12 @@
 
 #include "mac/mac_mixture.h"
 
-static const shoal_mac_mixing how = {.density = 1000.0f, .viscosity = 1e-3f, .grain_density = 2650.0f, .packing = 0.6f, .grain_size = 1e-3f, .dt = 5e-3f};
+static const shoal_mac_mixing how = {.density       = 1000.0f,
+                                     .viscosity     = 1e-3f,
+                                     .grain_density = 2650.0f,
+                                     .packing       = 0.6f,
+                                     .grain_size    = 1e-3f,
+                                     .dt            = 5e-3f};
 
 // A block of particles, all moving alike but for some noise.
 static tank* some(shoal_d3 min, shoal_d3 max, shoal_v3 velocity, float share) {
@@ -31,11 +36,13 @@ typedef struct pair {
 } pair;
 
 static pair pair_make(void) {
-    pair p = {some(shoal_d3_make(0, 0, 0), shoal_d3_make(0.4, 0.3, 0.4), shoal_v3_make(0.5f, -0.2f, 0.1f), 0.4f),
-              some(shoal_d3_make(0, 0, 0), shoal_d3_make(0.4, 0.16, 0.4), shoal_v3_make(-0.1f, 0.3f, 0.0f), 1.0f), {0}};
+    pair  p       = {some(shoal_d3_make(0, 0, 0), shoal_d3_make(0.4, 0.3, 0.4), shoal_v3_make(0.5f, -0.2f, 0.1f), 0.4f),
+                     some(shoal_d3_make(0, 0, 0), shoal_d3_make(0.4, 0.16, 0.4), shoal_v3_make(-0.1f, 0.3f, 0.0f), 1.0f),
+                     {0}};
     tank* both[2] = {p.water, p.sand};
     for (int k = 0; k < 2; k++) tank_grid(both[k], 4);
-    CHECK_OK(shoal_set_create(&(shoal_set_def){"contact", SHOAL_REBUILT, shoal_mac_contact_fields, 0}, &p.mixture.contact));
+    CHECK_OK(
+        shoal_set_create(&(shoal_set_def){"contact", SHOAL_REBUILT, shoal_mac_contact_fields, 0}, &p.mixture.contact));
     CHECK_OK(shoal_mac_mixture_pair(&p.mixture, &p.water->mac, &p.sand->mac));
     for (int axis = 0; axis < 3; axis++) {
         p.water->view.weight[axis] = p.mixture.water[axis];
@@ -46,7 +53,8 @@ static pair pair_make(void) {
         shoal_mac_gather(&t->mac, &t->exec, &t->view);
         shoal_mac_solids(&t->mac, &t->exec, t->world, NULL);
         shoal_mac_count_solids(&t->mac, &t->exec, false);
-        for (int axis = 0; axis < 3; axis++) memcpy(t->mac.old[axis], t->mac.u[axis], (size_t)tank_samples(t) * sizeof(float));
+        for (int axis = 0; axis < 3; axis++)
+            memcpy(t->mac.old[axis], t->mac.u[axis], (size_t)tank_samples(t) * sizeof(float));
     }
     const shoal_exec* exec = &p.water->exec;
     shoal_mac_mixture_count(&p.mixture, &p.water->mac, &p.sand->mac, exec, &how);
@@ -68,7 +76,8 @@ static void weigh(const pair* p, double momentum[3], double* energy) {
     for (int axis = 0; axis < 3; axis++)
         for (int at = 0; at < tank_samples(p->water); at++) {
             int    other = p->mixture.to_sand[at >> 9];
-            double n = (double)p->mixture.pores[axis][at], full = (double)p->mixture.water[axis][at], w = (double)water->u[axis][at];
+            double n = (double)p->mixture.pores[axis][at], full = (double)p->mixture.water[axis][at],
+                   w = (double)water->u[axis][at];
             double v = other < 0 ? 0.0 : (double)sand->u[axis][(other << 9) + (at & 511)];
             momentum[axis] += full * 1000.0 * w + (1.0 - n) * 2650.0 * v;
             *energy += 0.5 * (full * 1000.0 * w * w + (1.0 - n) * 2650.0 * v * v);
@@ -78,17 +87,19 @@ static void weigh(const pair* p, double momentum[3], double* energy) {
 // With a jump of the pressure on some faces: water gets its push, and grains that of their share below the surface.
 static void drag_and_pressure_move_the_momentum_that_they_should_and_take_energy(void** state) {
     (void)state;
-    pair              p = pair_make();
-    const shoal_exec* exec = &p.water->exec;
+    pair              p     = pair_make();
+    const shoal_exec* exec  = &p.water->exec;
     shoal_mac*        water = &p.water->mac;
-    double            before[3] = {0}, after[3] = {0}, pushed[3] = {0}, pressed[3] = {0}, wanted[3] = {0}, energy[3] = {0};
+    double before[3] = {0}, after[3] = {0}, pushed[3] = {0}, pressed[3] = {0}, wanted[3] = {0}, energy[3] = {0};
     weigh(&p, before, &energy[0]);
-    for (int axis = 0; axis < 3; axis++) memset(water->known[axis], 0xff, 8 * (size_t)water->block_count * sizeof(uint64_t));
+    for (int axis = 0; axis < 3; axis++)
+        memset(water->known[axis], 0xff, 8 * (size_t)water->block_count * sizeof(uint64_t));
     shoal_mac_mixture_join(&p.mixture, water, exec, &how);
     shoal_mac_mixture_part(&p.mixture, water, &p.sand->mac, exec, &how);
     weigh(&p, after, &energy[1]);
     for (int axis = 0; axis < 3; axis++) CHECK_NEAR((after[axis] - before[axis]) / before[0], 0.0, 1e-6);
-    printf("drag: momentum off by %.1g, kinetic energy %.2f of before\n", (after[0] - before[0]) / before[0], energy[1] / energy[0]);
+    printf("drag: momentum off by %.1g, kinetic energy %.2f of before\n", (after[0] - before[0]) / before[0],
+           energy[1] / energy[0]);
     CHECK_BELOW(energy[1], 0.95 * energy[0]);
 
     shoal_mac_mixture_join(&p.mixture, water, exec, &how);
@@ -97,7 +108,8 @@ static void drag_and_pressure_move_the_momentum_that_they_should_and_take_energy
             float jump = 0.1f * (tank_random((uint64_t)axis + 5, at) - 0.3f);
             water->u[axis][at] -= p.mixture.ease[axis][at] * jump;
             double grains = 1.0 - (double)p.mixture.pores[axis][at];
-            wanted[axis] -= 1000.0 * ((double)p.mixture.water[axis][at] + grains * (double)p.mixture.wet[axis][at]) * (double)jump;
+            wanted[axis] -=
+                1000.0 * ((double)p.mixture.water[axis][at] + grains * (double)p.mixture.wet[axis][at]) * (double)jump;
         }
     shoal_mac_mixture_part(&p.mixture, water, &p.sand->mac, exec, &how);
     weigh(&p, pressed, &energy[2]);
@@ -111,17 +123,18 @@ static void drag_and_pressure_move_the_momentum_that_they_should_and_take_energy
 // The grains' contact as it was, and nothing new: water and sand at rest stay so.
 static void what_is_carried_stays_at_rest(void** state) {
     (void)state;
-    pair              p = pair_make();
-    const shoal_exec* exec = &p.water->exec;
+    pair              p     = pair_make();
+    const shoal_exec* exec  = &p.water->exec;
     shoal_mac *       water = &p.water->mac, *sand = &p.sand->mac;
-    const float       fall = -9.81f * how.dt;
+    const float       fall    = -9.81f * how.dt;
     tank*             both[2] = {p.water, p.sand};
     for (int k = 0; k < 2; k++)
         for (int axis = 0; axis < 3; axis++)
             for (int at = 0; at < tank_samples(both[k]); at++) both[k]->mac.u[axis][at] = axis == 1 ? fall : 0.0f;
     for (int turn = 0; turn < 2; turn++) {
         shoal_mac_mixture_begin(&p.mixture, water, sand, exec, &how);
-        for (int axis = 0; axis < 3; axis++) memset(water->known[axis], 0xff, 8 * (size_t)water->block_count * sizeof(uint64_t));
+        for (int axis = 0; axis < 3; axis++)
+            memset(water->known[axis], 0xff, 8 * (size_t)water->block_count * sizeof(uint64_t));
         if (turn == 1) break;
         // the weight under water
         for (int at = 0; at < tank_samples(p.sand); at++) sand->u[1][at] = p.mixture.free[1][at];
@@ -139,7 +152,8 @@ static void what_is_carried_stays_at_rest(void** state) {
     for (int at = 0; at < tank_samples(p.water); at++) {
         if (p.mixture.pores[1][at] < 1.0f && p.mixture.wet[1][at] < 1.0f) continue;
         CHECK_NEAR((double)water->u[1][at], 0.0, 1e-6);
-        if (p.mixture.pores[1][at] < 1.0f) CHECK_NEAR((double)sand->u[1][(p.mixture.to_sand[at >> 9] << 9) + (at & 511)], 0.0, 1e-6);
+        if (p.mixture.pores[1][at] < 1.0f)
+            CHECK_NEAR((double)sand->u[1][(p.mixture.to_sand[at >> 9] << 9) + (at & 511)], 0.0, 1e-6);
     }
     pair_free(&p);
 }
@@ -163,7 +177,8 @@ static void drag_is_that_of_ergun_in_sand_and_of_stokes_far_apart(void** state) 
     float packed = shoal_mac_drag(&how, 0.4f, 0.0f), apart = shoal_mac_drag(&how, 0.9999f, 0.0f);
     CHECK_NEAR((double)packed, 150.0 * 0.36 * 1e-3 / (0.4 * 1e-6), 1.0);
     CHECK_NEAR((double)apart, 18.0 * 1e-3 / 1e-6 * 1e-4, 0.01);
-    for (float pores = 0.35f; pores < 1.0f; pores += 0.05f) CHECK_BELOW((double)shoal_mac_drag(&how, pores, 0.1f), (double)shoal_mac_drag(&how, pores - 0.02f, 0.1f));
+    for (float pores = 0.35f; pores < 1.0f; pores += 0.05f)
+        CHECK_BELOW((double)shoal_mac_drag(&how, pores, 0.1f), (double)shoal_mac_drag(&how, pores - 0.02f, 0.1f));
 }
 
 int main(void) {

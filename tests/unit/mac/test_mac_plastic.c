@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The local rule for sand: rigid motions in double, groups on the grid, friction that only slows, and a block on an incline.
+// The local rule for sand: rigid motions in double, groups on the grid, friction that only slows, and a block on an
+// incline.
 #include "unit/mac/tank.h"
 
 #include "mac/mac_plastic.h"
@@ -93,9 +94,11 @@ static tank* ball_of_sand(int threads, double noise, double pressure) {
         }
     for (int at = 0; at < tank_samples(t); at++) {
         shoal_v3 x = shoal_mac_place(m, at, 0.5f, 0.5f, 0.5f);
-        int      n = (int)lrintf(1e4f * x.x) * 7919 + (int)lrintf(1e4f * x.y) * 104729 + (int)lrintf(1e4f * x.z); // of the place, not of the order
+        int      n = (int)lrintf(1e4f * x.x) * 7919 + (int)lrintf(1e4f * x.y) * 104729 +
+                (int)lrintf(1e4f * x.z); // of the place, not of the order
         m->pressure[at] = (float)(pressure * (0.5 + 0.5 * random_signed(9, n)));
-        for (int axis = 0; axis < 3; axis++) m->u[axis][at] = (float)(1.0 + axis + noise * random_signed((uint64_t)axis, n));
+        for (int axis = 0; axis < 3; axis++)
+            m->u[axis][at] = (float)(1.0 + axis + noise * random_signed((uint64_t)axis, n));
     }
     return t;
 }
@@ -127,12 +130,12 @@ static void friction_keeps_momentum_and_never_adds_energy(void** state) {
         shoal_mac_plastic plastic = {0};
         for (int round = 0; round < 3; round++) {
             books before = books_of(t), after;
-            CHECK_OK(shoal_mac_stiffen(&plastic, &t->mac, &t->exec, t->world, 0.5f, flow,
-                                       (shoal_mac_cohesion){0}, 0.01f));
+            CHECK_OK(
+                shoal_mac_stiffen(&plastic, &t->mac, &t->exec, t->world, 0.5f, flow, (shoal_mac_cohesion){0}, 0.01f));
             after = books_of(t);
             if (round == 0)
-                printf("pressure %g: %d cells rigid in %d groups, energy %.4f of what was\n", pressures[k], rigid_cells(t, &plastic),
-                       plastic.group_count, after.energy / before.energy);
+                printf("pressure %g: %d cells rigid in %d groups, energy %.4f of what was\n", pressures[k],
+                       rigid_cells(t, &plastic), plastic.group_count, after.energy / before.energy);
             CHECK_BELOW(after.energy, before.energy * (1 + 1e-9) + (k > 0 ? -1e-9 : 1e-9));
             for (int a = 0; a < 3; a++) {
                 CHECK_NEAR(after.push[a], before.push[a], 1e-6 * fabs(before.push[2]));
@@ -149,13 +152,11 @@ static void sand_under_high_pressure_moves_as_one_body(void** state) {
     tank*             t       = ball_of_sand(2, 0.5, 100);
     shoal_mac_plastic plastic = {0};
     for (int at = 0; at < tank_samples(t); at++) t->mac.pressure[at] = 100;
-    CHECK_OK(shoal_mac_stiffen(&plastic, &t->mac, &t->exec, t->world, 0.5f, 1,
-                               (shoal_mac_cohesion){0}, 0.01f));
+    CHECK_OK(shoal_mac_stiffen(&plastic, &t->mac, &t->exec, t->world, 0.5f, 1, (shoal_mac_cohesion){0}, 0.01f));
     assert_int_equal(plastic.group_count, 1);
     // a second time there is nothing left to stop
     books before = books_of(t);
-    CHECK_OK(shoal_mac_stiffen(&plastic, &t->mac, &t->exec, t->world, 0.5f, 1,
-                               (shoal_mac_cohesion){0}, 0.01f));
+    CHECK_OK(shoal_mac_stiffen(&plastic, &t->mac, &t->exec, t->world, 0.5f, 1, (shoal_mac_cohesion){0}, 0.01f));
     CHECK_NEAR(books_of(t).energy, before.energy, 1e-6 * before.energy);
     shoal_mac_plastic_free(&plastic);
     tank_free(t);
@@ -165,10 +166,9 @@ static void threads_change_no_bit_of_it(void** state) {
     (void)state;
     tank *            one = ball_of_sand(1, 0.5, 1), *three = ball_of_sand(3, 0.5, 1);
     shoal_mac_plastic plastic = {0};
-    CHECK_OK(shoal_mac_stiffen(&plastic, &one->mac, &one->exec, one->world, 0.5f, 1,
-                               (shoal_mac_cohesion){0}, 0.01f));
-    CHECK_OK(shoal_mac_stiffen(&plastic, &three->mac, &three->exec, three->world, 0.5f, 1,
-                               (shoal_mac_cohesion){0}, 0.01f));
+    CHECK_OK(shoal_mac_stiffen(&plastic, &one->mac, &one->exec, one->world, 0.5f, 1, (shoal_mac_cohesion){0}, 0.01f));
+    CHECK_OK(
+        shoal_mac_stiffen(&plastic, &three->mac, &three->exec, three->world, 0.5f, 1, (shoal_mac_cohesion){0}, 0.01f));
     for (int axis = 0; axis < 3; axis++)
         for (int at = 0; at < tank_samples(one); at++)
             if (shoal_mac_has(one->mac.known[axis], at)) assert_true(one->mac.u[axis][at] == three->mac.u[axis][at]);
@@ -180,8 +180,8 @@ static void threads_change_no_bit_of_it(void** state) {
 // Gravity tilted by an angle whose tangent is `slope`, on a floor with friction 0.5: what is left of the step along it.
 static double along_the_incline(double slope) {
     const double step = 0.1, down = step / sqrt(1 + slope * slope), along = slope * down;
-    tank*        t = tank_make(shoal_d3_make(-(double)INFINITY, 0.0, -(double)INFINITY),
-                               shoal_d3_make((double)INFINITY, 1.6, (double)INFINITY), 0.1, 2);
+    tank*        t                     = tank_make(shoal_d3_make(-(double)INFINITY, 0.0, -(double)INFINITY),
+                                                   shoal_d3_make((double)INFINITY, 1.6, (double)INFINITY), 0.1, 2);
     t->world->domain.walls[2].kind     = SHOAL_WALL_FRICTION;
     t->world->domain.walls[2].friction = 0.5f;
     tank_fill(t, shoal_d3_make(-0.4, 0.0, -0.4), shoal_d3_make(0.4, 0.6, 0.4));
@@ -200,9 +200,8 @@ static double along_the_incline(double slope) {
             memcpy(m->known[axis] + 8 * block, faces, sizeof faces);
         }
     shoal_mac_plastic plastic = {0};
-    CHECK_OK(shoal_mac_stiffen(&plastic, m, &t->exec, t->world, 0.8f, 1, (shoal_mac_cohesion){0},
-                               0.01f));
-    double sum = 0;
+    CHECK_OK(shoal_mac_stiffen(&plastic, m, &t->exec, t->world, 0.8f, 1, (shoal_mac_cohesion){0}, 0.01f));
+    double sum   = 0;
     int    count = 0;
     for (int at = 0; at < tank_samples(t); at++)
         if (shoal_mac_has(m->known[0], at)) {

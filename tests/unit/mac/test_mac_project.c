@@ -42,11 +42,12 @@ static void walls_close_their_faces_and_no_others(void** state) {
 
 static void a_ball_takes_its_volume_and_lets_the_rest_through(void** state) {
     (void)state;
-    tank*        t     = tank_make(shoal_d3_make(0.0, 0.0, 0.0), shoal_d3_make(1.6, 1.6, 1.6), 0.1, 2);
-    shoal_shape *ball  = NULL, *placed = NULL;
-    const double r     = 0.43;
+    tank*        t    = tank_make(shoal_d3_make(0.0, 0.0, 0.0), shoal_d3_make(1.6, 1.6, 1.6), 0.1, 2);
+    shoal_shape *ball = NULL, *placed = NULL;
+    const double r = 0.43;
     CHECK_OK(shoal_shape_sphere(r, &ball));
-    CHECK_OK(shoal_shape_place(ball, shoal_d3_make(1.0, 1.0, 1.0), shoal_quat_identity(), shoal_d3_make(0.77, 0.83, 0.81), &placed));
+    CHECK_OK(shoal_shape_place(ball, shoal_d3_make(1.0, 1.0, 1.0), shoal_quat_identity(),
+                               shoal_d3_make(0.77, 0.83, 0.81), &placed));
     add_obstacle(t, placed);
     tank_fill(t, shoal_d3_make(0.0, 0.0, 0.0), shoal_d3_make(1.6, 1.6, 1.6));
     tank_grid(t, 2);
@@ -88,7 +89,9 @@ static void the_level_set_lies_where_the_water_ends(void** state) {
         tank_liquid(t, 3);
         for (int at = 0; at < tank_samples(t); at++) {
             int above = shoal_mac_beside(&t->mac, at, 1, 1);
-            if (t->mac.share[at] < 1.0f || above < 0 || !shoal_mac_has(t->mac.liquid, at) || shoal_mac_has(t->mac.liquid, above)) continue;
+            if (t->mac.share[at] < 1.0f || above < 0 || !shoal_mac_has(t->mac.liquid, at) ||
+                shoal_mac_has(t->mac.liquid, above))
+                continue;
             double theta = (double)(t->mac.phi[at] / (t->mac.phi[at] - t->mac.phi[above]));
             double y     = (double)shoal_mac_place(&t->mac, at, 0.5f, 0.5f, 0.5f).y + 0.1 * theta;
             worst        = fmax(worst, fabs(y - height) / 0.1);
@@ -108,8 +111,10 @@ static double speed_left(double height, shoal_poisson_method method, double* pre
     for (int at = 0; at < tank_samples(t); at++) {
         t->mac.phi[at] = (shoal_mac_place(&t->mac, at, 0.5f, 0.5f, 0.5f).y - (float)height) / 0.1f;
         uint64_t bit   = (uint64_t)1 << (at & 63);
-        if (t->mac.phi[at] < 0.0f && t->mac.share[at] > 0.0f) t->mac.liquid[at >> 6] |= bit;
-        else t->mac.liquid[at >> 6] &= ~bit;
+        if (t->mac.phi[at] < 0.0f && t->mac.share[at] > 0.0f)
+            t->mac.liquid[at >> 6] |= bit;
+        else
+            t->mac.liquid[at >> 6] &= ~bit;
     }
     shoal_mac_extend(&t->mac, &t->exec, 2, false);
     shoal_poisson_def    def        = tight(method);
@@ -122,7 +127,8 @@ static double speed_left(double height, shoal_poisson_method method, double* pre
         for (int axis = 0; axis < 3; axis++)
             if (shoal_mac_has(t->mac.known[axis], at)) worst = fmax(worst, fabs((double)t->mac.u[axis][at]));
         double depth = height - (double)shoal_mac_place(&t->mac, at, 0.5f, 0.5f, 0.5f).y;
-        if (shoal_mac_has(t->mac.liquid, at)) *pressure = fmax(*pressure, fabs((double)t->mac.pressure[at] - 0.0981 * depth / 0.1));
+        if (shoal_mac_has(t->mac.liquid, at))
+            *pressure = fmax(*pressure, fabs((double)t->mac.pressure[at] - 0.0981 * depth / 0.1));
     }
     CHECK_BELOW(shoal_mac_divergence(&t->mac, &t->exec), 1e-6);
     shoal_mac_projection_free(&projection);
@@ -164,7 +170,8 @@ static void projection_leaves_no_divergence_around_a_ball(void** state) {
     tank*        t    = tank_make(shoal_d3_make(0.0, 0.0, 0.0), shoal_d3_make(1.6, 1.6, 1.6), 0.1, 2);
     shoal_shape *ball = NULL, *placed = NULL;
     CHECK_OK(shoal_shape_sphere(0.33, &ball));
-    CHECK_OK(shoal_shape_place(ball, shoal_d3_make(1.0, 1.0, 1.0), shoal_quat_identity(), shoal_d3_make(0.77, 0.63, 0.81), &placed));
+    CHECK_OK(shoal_shape_place(ball, shoal_d3_make(1.0, 1.0, 1.0), shoal_quat_identity(),
+                               shoal_d3_make(0.77, 0.63, 0.81), &placed));
     add_obstacle(t, placed);
     for (int i = 0; i < 20000; i++) {
         shoal_v3 x = shoal_v3_make(1.6f * tank_random(1, i), 1.1f * tank_random(2, i), 1.6f * tank_random(3, i));
@@ -235,7 +242,8 @@ static double densest_after(int steps, const shoal_mac_evening* how) {
 
 static void clumps_are_moved_apart(void** state) {
     (void)state;
-    static const shoal_mac_evening flowing = {.gain = 0.5f, .most = 0.5f, .of_way = INFINITY, .band = INFINITY, .dt = 0.01f};
+    static const shoal_mac_evening flowing = {
+        .gain = 0.5f, .most = 0.5f, .of_way = INFINITY, .band = INFINITY, .dt = 0.01f};
     static const shoal_mac_evening at_rest = {.gain = 0.5f, .most = 0.1f, .of_way = 0.25f, .band = 0.15f, .dt = 0.01f};
     double before = densest_after(0, &flowing), after = densest_after(20, &flowing), rest = densest_after(20, &at_rest);
     printf("densest cell: %.2f before, %.2f after 20 steps, %.2f at rest with a band of 0.15\n", before, after, rest);
@@ -249,13 +257,15 @@ static void particles_are_put_outside_of_solids_and_rub_on_them(void** state) {
     tank*        t    = tank_make(shoal_d3_make(0.0, 0.0, 0.0), shoal_d3_make(1.0, 1.0, 1.0), 0.1, 2);
     shoal_shape *ball = NULL, *placed = NULL;
     CHECK_OK(shoal_shape_sphere(0.2, &ball));
-    CHECK_OK(shoal_shape_place(ball, shoal_d3_make(1.0, 1.0, 1.0), shoal_quat_identity(), shoal_d3_make(0.5, 0.5, 0.5), &placed));
+    CHECK_OK(shoal_shape_place(ball, shoal_d3_make(1.0, 1.0, 1.0), shoal_quat_identity(), shoal_d3_make(0.5, 0.5, 0.5),
+                               &placed));
     add_obstacle(t, placed);
     t->description.obstacles[0].friction = 0.5f;
     t->world->colliders[0].friction      = 0.5f;
     t->count                             = 2000;
     for (int i = 0; i < t->count; i++) {
-        t->position[i] = shoal_v3_make(1.2f * tank_random(1, i) - 0.1f, 1.2f * tank_random(2, i) - 0.1f, 1.2f * tank_random(3, i) - 0.1f);
+        t->position[i] = shoal_v3_make(1.2f * tank_random(1, i) - 0.1f, 1.2f * tank_random(2, i) - 0.1f,
+                                       1.2f * tank_random(3, i) - 0.1f);
         t->velocity[i] = shoal_v3_make(1.0f, 0.0f, 0.0f);
     }
     t->position[0] = shoal_v3_make(0.5f, 0.69f, 0.5f); // in the top of the ball, falling slantwise
@@ -275,11 +285,11 @@ static void particles_are_put_outside_of_solids_and_rub_on_them(void** state) {
 // Who rests deep inside has no way that could be followed.
 static void who_rests_in_a_thin_solid_is_put_outside_of_it(void** state) {
     (void)state;
-    tank* t = tank_make(shoal_d3_make(0.0, 0.0, 0.0), shoal_d3_make(1.0, 1.0, 1.0), 0.1, 2);
+    tank*        t    = tank_make(shoal_d3_make(0.0, 0.0, 0.0), shoal_d3_make(1.0, 1.0, 1.0), 0.1, 2);
     shoal_shape *ball = NULL, *placed = NULL;
     CHECK_OK(shoal_shape_sphere(0.2, &ball));
-    CHECK_OK(shoal_shape_place(ball, shoal_d3_make(1.0, 1.0, 1.0), shoal_quat_identity(),
-                               shoal_d3_make(0.5, 0.5, 0.5), &placed));
+    CHECK_OK(shoal_shape_place(ball, shoal_d3_make(1.0, 1.0, 1.0), shoal_quat_identity(), shoal_d3_make(0.5, 0.5, 0.5),
+                               &placed));
     add_obstacle(t, placed);
     t->world->colliders[0].is_thin = true;
     t->count                       = 1;

@@ -6,14 +6,16 @@
 
 #include "unit/check.h"
 
-// Distances, in cells, to a plate of a given thickness across `normal`, its middle at `offset` from the corner of the cell.
+// Distances, in cells, to a plate of a given thickness across `normal`, its middle at `offset` from the corner of the
+// cell.
 static void plate(const double normal[3], double offset, double thick, float corner[8], mac_thin_nodes* nodes) {
     double length = sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
     for (int k = 0; k < MAC_THIN_NODES; k++) {
         int    x = k % 3, y = k / 3 % 3, z = k / 9;
-        double at = 0.5 * (x * normal[0] + y * normal[1] + z * normal[2]) / length;
+        double at          = 0.5 * (x * normal[0] + y * normal[1] + z * normal[2]) / length;
         nodes->distance[k] = (float)(fabs(at - offset) - 0.5 * thick);
-        for (int axis = 0; axis < 3; axis++) nodes->normal[k][axis] = (float)((at < offset ? -1.0 : 1.0) * normal[axis] / length);
+        for (int axis = 0; axis < 3; axis++)
+            nodes->normal[k][axis] = (float)((at < offset ? -1.0 : 1.0) * normal[axis] / length);
         if (x != 1 && y != 1 && z != 1) corner[2 * z + y + x / 2] = nodes->distance[k];
     }
 }
@@ -21,9 +23,9 @@ static void plate(const double normal[3], double offset, double thick, float cor
 static void a_plate_of_half_a_cell_divides_every_cell_that_it_crosses(void** state) {
     (void)state;
     for (int k = 0; k < 500; k++) {
-        double         normal[3] = {1.0 + 0.013 * k, 1.0 + sin(k), 0.7 + cos(3.0 * k)}, offset = 0.5 + 0.3 * sin(7.0 * k);
-        double         length = sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
-        float          corner[8];
+        double normal[3] = {1.0 + 0.013 * k, 1.0 + sin(k), 0.7 + cos(3.0 * k)}, offset = 0.5 + 0.3 * sin(7.0 * k);
+        double length = sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
+        float  corner[8];
         mac_thin_nodes nodes;
         uint32_t       part[MAC_THIN_PARTS], low = 0, high = 0; // nodes on both sides
         plate(normal, offset, 0.52, corner, &nodes);
@@ -66,8 +68,8 @@ static void a_divided_cell_is_open_to_one_side_only(void** state) {
 static void a_plate_that_sticks_out_of_a_cell_leaves_what_is_above_it(void** state) {
     (void)state;
     for (int k = 0; k < 20; k++) {
-        double         tilt = 0.03 * k, normal[3] = {sin(tilt), cos(tilt), 0.0}, top = 0.7 * cos(tilt) + 0.5 * sin(tilt);
-        float          corner[8];
+        double tilt = 0.03 * k, normal[3] = {sin(tilt), cos(tilt), 0.0}, top = 0.7 * cos(tilt) + 0.5 * sin(tilt);
+        float  corner[8];
         mac_thin_nodes nodes;
         mac_thin       thin;
         uint32_t       part[MAC_THIN_PARTS];
@@ -88,15 +90,16 @@ static void parts_are_joined_where_they_share_a_node(void** state) {
     uint32_t  floor = 0x1C0E07u & 7u, ceiling = 0x70381C0u; // three nodes of the lowest row; the upper face
     assert_false(mac_thin_joined(floor, MAC_THIN_ALL, up));
     assert_true(mac_thin_joined(ceiling, MAC_THIN_ALL, up));
-    assert_true(mac_thin_joined(MAC_THIN_ALL, 1u << 18, corner)); // of the other cell only its corner at low x, low y, high z
+    assert_true(
+        mac_thin_joined(MAC_THIN_ALL, 1u << 18, corner)); // of the other cell only its corner at low x, low y, high z
     assert_false(mac_thin_joined(MAC_THIN_ALL & ~(1u << 8), 1u << 18, corner));
 }
 
 static void one_plane_is_not_bent(void** state) {
     (void)state;
     for (int k = 0; k < 200; k++) {
-        double normal[3] = {sin(k), cos(2.0 * k), sin(5.0 * k) + 0.2};
-        float  corner[8];
+        double         normal[3] = {sin(k), cos(2.0 * k), sin(5.0 * k) + 0.2};
+        float          corner[8];
         mac_thin_nodes nodes;
         plate(normal, -20.0 + 0.004 * k, 40.0, corner, &nodes);
         assert_false(mac_is_bent(corner));

@@ -2,14 +2,17 @@
 // Blocks around particles, and what particles and grid tell each other.
 #include "unit/mac/tank.h"
 
-static shoal_d3 nowhere(double sign) { return shoal_d3_make(sign * (double)INFINITY, sign * (double)INFINITY, sign * (double)INFINITY); }
+static shoal_d3 nowhere(double sign) {
+    return shoal_d3_make(sign * (double)INFINITY, sign * (double)INFINITY, sign * (double)INFINITY);
+}
 
 // A cloud of particles around the origin, without walls.
 static tank* cloud(int count, float size, int threads) {
     tank* t  = tank_make(nowhere(-1.0), nowhere(1.0), 0.1, threads);
     t->count = count;
     for (int i = 0; i < count; i++) {
-        t->position[i] = shoal_v3_make(size * (tank_random(1, i) - 0.5f), size * (tank_random(2, i) - 0.5f), size * (tank_random(3, i) - 0.3f));
+        t->position[i] = shoal_v3_make(size * (tank_random(1, i) - 0.5f), size * (tank_random(2, i) - 0.5f),
+                                       size * (tank_random(3, i) - 0.3f));
         t->velocity[i] = shoal_v3_make(tank_random(4, i) - 0.5f, tank_random(5, i), 2.0f * tank_random(6, i));
     }
     return t;
@@ -24,7 +27,8 @@ static void every_particle_lies_in_the_block_that_says_so(void** state) {
         int b = t->mac.full[f];
         for (int i = t->mac.run[b][0]; i < t->mac.run[b][1]; i++, seen++)
             for (int axis = 0; axis < 3; axis++) {
-                int cell = (int)floorf((shoal_v3_axis(t->position[i], axis) - shoal_v3_axis(t->def.origin, axis)) * t->mac.inverse);
+                int cell = (int)floorf((shoal_v3_axis(t->position[i], axis) - shoal_v3_axis(t->def.origin, axis)) *
+                                       t->mac.inverse);
                 assert_in_range(cell - t->mac.corner[b][axis], 0, 7);
             }
     }
@@ -47,7 +51,9 @@ static void blocks_know_their_neighbours_and_reach_far_enough(void** state) {
         for (int i = t->mac.run[b][0]; i < t->mac.run[b][1]; i++) {
             int cell[3];
             for (int axis = 0; axis < 3; axis++)
-                cell[axis] = (int)floorf((shoal_v3_axis(t->position[i], axis) - shoal_v3_axis(t->def.origin, axis)) * t->mac.inverse) & 7;
+                cell[axis] = (int)floorf((shoal_v3_axis(t->position[i], axis) - shoal_v3_axis(t->def.origin, axis)) *
+                                         t->mac.inverse) &
+                             7;
             int at = SHOAL_MAC_SAMPLES * b + shoal_mac_sample(cell[0], cell[1], cell[2]);
             for (int n = 0; n < 6; n++)
                 for (int k = 0, there = at; k < 5; k++) {
@@ -139,7 +145,8 @@ static void affine_motion_comes_back_as_it_was(void** state) {
         for (int axis = 0; axis < 3; axis++) {
             float wanted = 0.5f + shoal_v3_dot(A[axis], t->position[i]);
             worst        = fmax(worst, fabs((double)(shoal_v3_axis(t->velocity[i], axis) - wanted)));
-            for (int b = 0; b < 3; b++) slope = fmax(slope, fabs((double)(shoal_v3_axis(t->affine[axis][i], b) - shoal_v3_axis(A[axis], b))));
+            for (int b = 0; b < 3; b++)
+                slope = fmax(slope, fabs((double)(shoal_v3_axis(t->affine[axis][i], b) - shoal_v3_axis(A[axis], b))));
         }
     printf("affine field: velocity off by %.2g m/s, gradient by %.2g 1/s\n", worst, slope);
     CHECK_BELOW(worst, 2e-5);
@@ -158,7 +165,8 @@ static void turn_of(const tank* t, double out[3], double* scale) {
             double d[3], e[3] = {0.0, 0.0, 0.0};
             e[a] = 1.0;
             for (int b = 0; b < 3; b++) {
-                double g = (shoal_d3_axis(x, b) - (double)shoal_v3_axis(t->def.origin, b)) / dx - (a == b ? 0.0 : 0.5), s = g - floor(g);
+                double g = (shoal_d3_axis(x, b) - (double)shoal_v3_axis(t->def.origin, b)) / dx - (a == b ? 0.0 : 0.5),
+                       s = g - floor(g);
                 d[b]     = dx * dx * s * (1.0 - s) * (double)shoal_v3_axis(t->affine[a][i], b);
             }
             turn = shoal_d3_add(turn, shoal_d3_cross(shoal_d3_make(d[0], d[1], d[2]), shoal_d3_make(e[0], e[1], e[2])));
@@ -179,7 +187,8 @@ static void apic_keeps_momentum_and_angular_momentum(void** state) {
     tank_affine(t);
     for (int i = 0; i < t->count; i++)
         for (int axis = 0; axis < 3; axis++)
-            t->affine[axis][i] = shoal_v3_make(tank_random(10, 3 * i + axis) - 0.5f, tank_random(11, 3 * i + axis), tank_random(12, 3 * i + axis));
+            t->affine[axis][i] = shoal_v3_make(tank_random(10, 3 * i + axis) - 0.5f, tank_random(11, 3 * i + axis),
+                                               tank_random(12, 3 * i + axis));
     tank_grid(t, 2);
     double before[3], after[3], turn[3], turned[3], scale;
     turn_of(t, turn, &scale);
@@ -200,7 +209,8 @@ static void apic_keeps_momentum_and_angular_momentum(void** state) {
 static double energy_after(float flip, bool is_affine, int rounds) {
     tank* t = cloud(4000, 1.0f, 2);
     // a vortex about z
-    for (int i = 0; i < t->count; i++) t->velocity[i] = shoal_v3_make(-5.0f * t->position[i].y, 5.0f * t->position[i].x, 0.0f);
+    for (int i = 0; i < t->count; i++)
+        t->velocity[i] = shoal_v3_make(-5.0f * t->position[i].y, 5.0f * t->position[i].x, 0.0f);
     if (is_affine) {
         tank_affine(t);
         for (int i = 0; i < t->count; i++) {
@@ -224,7 +234,8 @@ static double energy_after(float flip, bool is_affine, int rounds) {
 
 static void flip_and_apic_keep_the_vortex_that_pic_kills(void** state) {
     (void)state;
-    double pic = energy_after(0.0f, false, 20), flip = energy_after(1.0f, false, 20), apic = energy_after(0.0f, true, 20);
+    double pic = energy_after(0.0f, false, 20), flip = energy_after(1.0f, false, 20),
+           apic = energy_after(0.0f, true, 20);
     printf("energy of a vortex 10 cells wide after 20 transfers: PIC %.3f, FLIP %.6f, APIC %.6f\n", pic, flip, apic);
     CHECK_BELOW(pic, 0.9);
     CHECK_NEAR(flip, 1.0, 1e-6);
@@ -233,9 +244,9 @@ static void flip_and_apic_keep_the_vortex_that_pic_kills(void** state) {
 
 // One turn in 20 steps of up to 5 cells: the orders of the schemes show.
 static double drift_after_a_turn(int order) {
-    tank* t  = tank_make(nowhere(-1.0), nowhere(1.0), 0.1, 2);
-    t->count = 1;
-    double worst = 0.0;
+    tank* t        = tank_make(nowhere(-1.0), nowhere(1.0), 0.1, 2);
+    t->count       = 1;
+    double worst   = 0.0;
     t->position[0] = shoal_v3_make(1.5f, 0.0f, 0.0f);
     for (int k = 0; k < 20; k++) {
         tank_grid(t, 8);
@@ -257,7 +268,8 @@ static double drift_after_a_turn(int order) {
 static void particles_follow_a_vortex_in_a_circle(void** state) {
     (void)state;
     double second = drift_after_a_turn(2), third = drift_after_a_turn(3);
-    printf("a turn of radius 15 cells in 20 steps of 4.7 cells: off the circle by %.2g cells (rk2), %.2g (rk3)\n", second / 0.1, third / 0.1);
+    printf("a turn of radius 15 cells in 20 steps of 4.7 cells: off the circle by %.2g cells (rk2), %.2g (rk3)\n",
+           second / 0.1, third / 0.1);
     CHECK_BELOW(second / 0.1, 0.02);
     CHECK_BELOW(third / 0.1, 0.005);
 }

@@ -57,8 +57,11 @@ static void the_wall_share_in_closed_form_agrees_with_quadrature(void** state) {
 static void lattice_sums_are_those_of_the_literature(void** state) {
     (void)state;
     // h/d, neighbours, sum of d^3 W_poly6, d^2 sum (d^3 W')^2 of spiky
-    static const double table[][4] = {{1.8, 26, 0.9828, 0.483}, {2.0, 26, 1.0098, 0.373}, {2.2, 32, 1.0140, 0.278},
-                                      {2.5, 80, 0.9954, 0.173}, {3.0, 92, 1.0022, 0.0807}};
+    static const double table[][4] = {{1.8, 26, 0.9828, 0.483},
+                                      {2.0, 26, 1.0098, 0.373},
+                                      {2.2, 32, 1.0140, 0.278},
+                                      {2.5, 80, 0.9954, 0.173},
+                                      {3.0, 92, 1.0022, 0.0807}};
     for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
         double        d = 0.02, h = table[k][0] * d, sum = table[k][2];
         shoal_lattice lattice = shoal_lattice_make(d, h, true);

@@ -61,12 +61,9 @@ static void values_in_range_are_stored(void** state) {
     assert_int_equal(shoal_param_set_word(named("how"), &p, "careful"), SHOAL_OK);
     assert_int_equal(shoal_param_set_word(named("width"), &p, "auto"), SHOAL_OK);
     assert_int_equal(shoal_param_set_word(named("is_on"), &p, "true"), SHOAL_OK);
-    assert_true(p.count == 64 && p.is_on && p.steps == 9 && p.time == 0.1 && p.how == 2 &&
-                p.push.z == 3.0f);
-    assert_true(shoal_param_get(named("push"), &p, 1) == 2.0 &&
-                shoal_param_get(named("corner"), &p, 2) == 3.0);
-    assert_true(shoal_param_get(named("how"), &p, 0) == 2.0 &&
-                shoal_param_get(named("is_on"), &p, 0) == 1.0);
+    assert_true(p.count == 64 && p.is_on && p.steps == 9 && p.time == 0.1 && p.how == 2 && p.push.z == 3.0f);
+    assert_true(shoal_param_get(named("push"), &p, 1) == 2.0 && shoal_param_get(named("corner"), &p, 2) == 3.0);
+    assert_true(shoal_param_get(named("how"), &p, 0) == 2.0 && shoal_param_get(named("is_on"), &p, 0) == 1.0);
 }
 
 static void wrong_values_change_nothing_and_say_why(void** state) {
@@ -80,20 +77,20 @@ static void wrong_values_change_nothing_and_say_why(void** state) {
         double      value;
         const char* text;
     } numbers[] = {
-        {"count", 0,           "count = 0 is outside [1, 64]"                        },
-        {"count", 1.5,         "count = 1.5 is not a whole number"                   },
-        {"count", 1e300,       "count = 1e+300 is outside"                           },
-        {"size",  11,          "size = 11 is outside [0.01, 10] m"                   },
-        {"size",  (double)NAN, "size = nan is not a finite number"                   },
-        {"size",  1e300,       "is outside"                                          },
-        {"is_on", 2,           "is_on takes true or false, not 2"                    },
-        {"how",   1,           "how takes a word (plain|quick|careful), not a number"},
-        {"steps", 0,           "steps = 0 is outside [1, 9]"                         },
-        {"steps", -1,          "steps = -1 is outside [1, 9]"                        },
-        {"width", 0.25,        "width = 0.25 is outside [0.5, 2] m"                  },
-        {"push",  1,           "push takes three numbers [x, y, z], 1 is given"      },
-        {"list",  1,           "list takes no number"                                },
-        {"time",  -HUGE_VAL,   "time = -inf is not a finite number"                  },
+        {"count", 0, "count = 0 is outside [1, 64]"},
+        {"count", 1.5, "count = 1.5 is not a whole number"},
+        {"count", 1e300, "count = 1e+300 is outside"},
+        {"size", 11, "size = 11 is outside [0.01, 10] m"},
+        {"size", (double)NAN, "size = nan is not a finite number"},
+        {"size", 1e300, "is outside"},
+        {"is_on", 2, "is_on takes true or false, not 2"},
+        {"how", 1, "how takes a word (plain|quick|careful), not a number"},
+        {"steps", 0, "steps = 0 is outside [1, 9]"},
+        {"steps", -1, "steps = -1 is outside [1, 9]"},
+        {"width", 0.25, "width = 0.25 is outside [0.5, 2] m"},
+        {"push", 1, "push takes three numbers [x, y, z], 1 is given"},
+        {"list", 1, "list takes no number"},
+        {"time", -HUGE_VAL, "time = -inf is not a finite number"},
     };
     for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
         assert_int_equal(set(&p, numbers[k].name, numbers[k].value), SHOAL_ERR_PARAM);
@@ -104,9 +101,8 @@ static void wrong_values_change_nothing_and_say_why(void** state) {
     assert_int_equal(shoal_param_set_numbers(named("push"), &p, v, 3), SHOAL_ERR_PARAM);
     assert_string_equal(shoal_last_error(), "push.y = -11 is outside [-10, 10] m/s^2");
     assert_int_equal(shoal_param_set_word(named("how"), &p, "carefull"), SHOAL_ERR_PARAM);
-    assert_string_equal(
-        shoal_last_error(),
-        "how = \"carefull\" is not one of plain, quick, careful; did you mean \"careful\"?");
+    assert_string_equal(shoal_last_error(),
+                        "how = \"carefull\" is not one of plain, quick, careful; did you mean \"careful\"?");
     assert_int_equal(shoal_param_set_word(named("count"), &p, "auto"), SHOAL_ERR_PARAM);
     assert_string_equal(shoal_last_error(), "count takes a whole number, not \"auto\"");
     assert_int_equal(shoal_param_set_word(named("steps"), &p, "many"), SHOAL_ERR_PARAM);
@@ -134,9 +130,8 @@ static void values_are_written_as_json(void** state) {
     shoal_params_default(toy_table, &p);
     shoal_text text = {0};
     shoal_param_json(&text, toy_table, &p, true);
-    assert_string_equal(text.bytes,
-                        "\"count\": 3, \"size\": 0.1, \"is_on\": true, \"push\": [0, -2, 0], "
-                        "\"how\": \"quick\", \"steps\": \"auto\", \"width\": \"auto\"");
+    assert_string_equal(text.bytes, "\"count\": 3, \"size\": 0.1, \"is_on\": true, \"push\": [0, -2, 0], "
+                                    "\"how\": \"quick\", \"steps\": \"auto\", \"width\": \"auto\"");
     shoal_text_free(&text);
     shoal_json_string(&text, "a\"b\\c\n\xc3\xa4");
     assert_string_equal(text.bytes, "\"a\\\"b\\\\c\\u000a\xc3\xa4\"");

@@ -10,8 +10,7 @@ static const shoal_ink white = {255, 255, 255, 255}, black = {0, 0, 0, 255};
 // Darkness of the canvas in whole black pixels.
 static double ink_on(const shoal_canvas* c) {
     double sum = 0.0;
-    for (int i = 0; i < c->width * c->height; i++)
-        sum += (255.0 - c->pixels[3 * i]) / 255.0;
+    for (int i = 0; i < c->width * c->height; i++) sum += (255.0 - c->pixels[3 * i]) / 255.0;
     return sum;
 }
 
@@ -55,13 +54,8 @@ static void half_transparent_lines_are_not_darker_where_they_meet(void** state) 
     (void)state;
     shoal_canvas c        = make(60, 60);
     const double corner[] = {10, 10, 30, 50, 50, 10, 30, 50};
-    shoal_canvas_lines(&c, corner, 4,
-                       (shoal_pen){
-                           {0, 0, 0, 128},
-                           6.0, 0.0, 0.0
-    });
-    for (int i = 0; i < 60 * 60; i++)
-        assert_true(c.pixels[3 * i] >= 127);
+    shoal_canvas_lines(&c, corner, 4, (shoal_pen){{0, 0, 0, 128}, 6.0, 0.0, 0.0});
+    for (int i = 0; i < 60 * 60; i++) assert_true(c.pixels[3 * i] >= 127);
     shoal_canvas_free(&c);
 }
 
@@ -115,8 +109,7 @@ static void every_sign_has_its_own_letter(void** state) {
         assert_int_equal(shoal_glyph_find(code)->code, code);
         assert_ptr_not_equal(shoal_glyph_find(code)->path, missing);
     }
-    while (*signs)
-        assert_ptr_not_equal(shoal_glyph_find(shoal_utf8_next(&signs))->path, missing);
+    while (*signs) assert_ptr_not_equal(shoal_glyph_find(shoal_utf8_next(&signs))->path, missing);
     assert_ptr_equal(shoal_glyph_find(0x4e2d)->path, missing);
 }
 
@@ -125,8 +118,7 @@ static void bytes_that_are_no_text_do_no_harm(void** state) {
     for (int first = 1; first < 256; first++) {
         const char  text[] = {(char)first, (char)0x80, 'a', 0};
         const char* at     = text;
-        while (*at)
-            shoal_utf8_next(&at);
+        while (*at) shoal_utf8_next(&at);
         assert_ptr_equal(at, text + 3);
     }
     const char  cut[] = {(char)0xe2, 0};
@@ -140,14 +132,12 @@ static void text_stays_within_its_width(void** state) {
     const char* text = "Density 1000 kg/m³";
     for (double size = 9; size < 40; size += 1.5) {
         shoal_canvas c = make(600, 60);
-        shoal_canvas_text(
-            &c, 300, 40, (shoal_lettering){.size = size, .ink = black, .align = SHOAL_ALIGN_MIDDLE},
-            text);
+        shoal_canvas_text(&c, 300, 40, (shoal_lettering){.size = size, .ink = black, .align = SHOAL_ALIGN_MIDDLE},
+                          text);
         double half = 0.5 * shoal_text_width(size, text) + 2.0;
         for (int y = 0; y < 60; y++)
             for (int x = 0; x < 600; x++)
-                if (fabs(x + 0.5 - 300.0) > half)
-                    assert_int_equal(c.pixels[3 * (y * 600 + x)], 255);
+                if (fabs(x + 0.5 - 300.0) > half) assert_int_equal(c.pixels[3 * (y * 600 + x)], 255);
         assert_true(ink_on(&c) > 10.0 * size);
         shoal_canvas_free(&c);
     }
@@ -176,12 +166,7 @@ static void pictures_keep_their_mean_when_scaled(void** state) {
         bytes[i] = (uint8_t)(i * 37 % 256);
         mean += bytes[i] / 600.0;
     }
-    const int sizes[][2] = {
-        {20,  30 },
-        {7,   11 },
-        {200, 300},
-        {1,   1  }
-    };
+    const int sizes[][2] = {{20, 30}, {7, 11}, {200, 300}, {1, 1}};
     for (int k = 0; k < 4; k++) {
         shoal_canvas c = make(sizes[k][0], sizes[k][1]);
         shoal_canvas_picture(&c, 0, 0, sizes[k][0], sizes[k][1], &p);

@@ -10,8 +10,7 @@
 enum { WIDTH = 37, HEIGHT = 23 };
 
 static void fill(uint8_t* bytes, size_t size) {
-    for (size_t i = 0; i < size; i++)
-        bytes[i] = (uint8_t)(i * 97 + i / 11);
+    for (size_t i = 0; i < size; i++) bytes[i] = (uint8_t)(i * 97 + i / 11);
 }
 
 static void pixels_come_back_as_they_were(void** state) {
@@ -40,8 +39,7 @@ static void grey_comes_back_as_colour(void** state) {
         CHECK_OK(shoal_png_read(scratch_path("g.png"), &back));
         assert_int_equal(back.channels, channels + 2);
         for (int i = 0; i < WIDTH * HEIGHT; i++)
-            for (int k = 0; k < 3; k++)
-                assert_int_equal(back.bytes[i * back.channels + k], bytes[i * channels]);
+            for (int k = 0; k < 3; k++) assert_int_equal(back.bytes[i * back.channels + k], bytes[i * channels]);
         shoal_pixels_free(&back);
     }
 }
@@ -88,8 +86,7 @@ static void a_head_that_claims_too_much_takes_no_memory(void** state) {
     shoal_pixels back;
     CHECK_OK(shoal_png_write(scratch_path("h.png"), 2, 2, 3, bytes));
     CHECK_OK(shoal_file_read(scratch_path("h.png"), &file, &size));
-    const uint8_t head[] = {0x00, 0x00, 0x1f, 0x00, 0x00, 0x00, 0x1f, 0x00, 8,
-                            2,    0,    0,    0,    0x18, 0x71, 0x37, 0x6f};
+    const uint8_t head[] = {0x00, 0x00, 0x1f, 0x00, 0x00, 0x00, 0x1f, 0x00, 8, 2, 0, 0, 0, 0x18, 0x71, 0x37, 0x6f};
     memcpy(file + 16, head, sizeof head);
     size_t before = shoal_memory_in_use();
     assert_int_equal(shoal_png_parse(file, size, "h.png", &back), SHOAL_ERR_INPUT);

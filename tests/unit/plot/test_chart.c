@@ -34,9 +34,7 @@ static void check_xml(const char* at) {
     char names[32][16];
     int  depth = 0, elements = 0;
     for (; *at; at++) {
-        if (*at == '&')
-            assert_true(!strncmp(at, "&amp;", 5) || !strncmp(at, "&lt;", 4) ||
-                        !strncmp(at, "&gt;", 4));
+        if (*at == '&') assert_true(!strncmp(at, "&amp;", 5) || !strncmp(at, "&lt;", 4) || !strncmp(at, "&gt;", 4));
         assert_true((unsigned char)*at >= 0x20 || *at == '\n');
         if (*at != '<') continue;
         bool   is_end = at[1] == '/';
@@ -81,8 +79,7 @@ static void png_opens_and_is_not_blank(void** state) {
     CHECK_OK(shoal_png_read(scratch_path("c.png"), &p));
     assert_int_equal(p.width, 640);
     int blue = 0;
-    for (int i = 0; i < p.width * p.height; i++)
-        blue += p.bytes[3 * i] < 40 && p.bytes[3 * i + 2] > 150;
+    for (int i = 0; i < p.width * p.height; i++) blue += p.bytes[3 * i] < 40 && p.bytes[3 * i + 2] > 150;
     assert_true(blue > 300);
     shoal_pixels_free(&p);
     shoal_chart_destroy(c);
@@ -90,8 +87,7 @@ static void png_opens_and_is_not_blank(void** state) {
 
 static int count_of(const char* text, const char* part) {
     int count = 0;
-    for (; (text = strstr(text, part)); text += strlen(part))
-        count++;
+    for (; (text = strstr(text, part)); text += strlen(part)) count++;
     return count;
 }
 

@@ -25,8 +25,7 @@ static void cells_come_by_column(void** state) {
 static void blanks_remarks_and_line_ends_do_not_matter(void** state) {
     (void)state;
     shoal_table t;
-    CHECK_OK(parse(
-        "\xef\xbb\xbf# measured by hand\r\n\r\n time_s , a \r\n 1 ,\t2 \r\n# between\r\n3,4", &t));
+    CHECK_OK(parse("\xef\xbb\xbf# measured by hand\r\n\r\n time_s , a \r\n 1 ,\t2 \r\n# between\r\n3,4", &t));
     assert_int_equal(t.row_count, 2);
     assert_string_equal(t.names[0], "time_s");
     CHECK_NEAR(shoal_table_named(&t, "a")[1], 4.0, 0.0);
@@ -45,8 +44,7 @@ static void empty_cells_and_nan_are_missing(void** state) {
     (void)state;
     shoal_table t;
     CHECK_OK(parse("a,b,c\n,nan,\n1,2,3\n", &t));
-    for (int c = 0; c < 3; c++)
-        assert_true(isnan(shoal_table_column(&t, c)[0]));
+    for (int c = 0; c < 3; c++) assert_true(isnan(shoal_table_column(&t, c)[0]));
     shoal_table_free(&t);
 }
 
@@ -80,19 +78,19 @@ static void broken_tables_are_told_with_their_line(void** state) {
     static const struct {
         const char *text, *message;
     } cases[] = {
-        {"",                       "a.csv:1: no head"                              },
-        {"# only\n\n",             "a.csv:3: no head"                              },
-        {"a,b\n1,2\n3\n",          "a.csv:3: 1 cell, the head has 2"               },
-        {"a,b,c\n1,2\n",           "a.csv:2: 2 cells, the head has 3"              },
-        {"a,b\n1,2,3\n",           "a.csv:2: more cells than the head's 2"         },
-        {"a,b\n\n1,two\n",         "a.csv:3: \"two\" in column b is not a number"  },
-        {"a,b\n1,2 3\n",           "a.csv:2: \"2 3\" in column b is not a number"  },
-        {"a,a\n",                  "a.csv:1: there are two columns of the name a"  },
-        {"a,,b\n",                 "a.csv:1: column 2 has no name"                 },
-        {"a,\"b\n1,2\n",           "a.csv:1: a quote is not closed"                },
-        {"a,\"b\"c\n1,2\n",        "a.csv:1: a comma is missing after a quote"     },
-        {"a;b\n1;2\n",             "a.csv:2: \"1;2\" in column a;b is not a number"},
-        {"a,material\n1,\"x\"y\n", "a.csv:2: a comma is missing after a quote"     },
+        {"", "a.csv:1: no head"},
+        {"# only\n\n", "a.csv:3: no head"},
+        {"a,b\n1,2\n3\n", "a.csv:3: 1 cell, the head has 2"},
+        {"a,b,c\n1,2\n", "a.csv:2: 2 cells, the head has 3"},
+        {"a,b\n1,2,3\n", "a.csv:2: more cells than the head's 2"},
+        {"a,b\n\n1,two\n", "a.csv:3: \"two\" in column b is not a number"},
+        {"a,b\n1,2 3\n", "a.csv:2: \"2 3\" in column b is not a number"},
+        {"a,a\n", "a.csv:1: there are two columns of the name a"},
+        {"a,,b\n", "a.csv:1: column 2 has no name"},
+        {"a,\"b\n1,2\n", "a.csv:1: a quote is not closed"},
+        {"a,\"b\"c\n1,2\n", "a.csv:1: a comma is missing after a quote"},
+        {"a;b\n1;2\n", "a.csv:2: \"1;2\" in column a;b is not a number"},
+        {"a,material\n1,\"x\"y\n", "a.csv:2: a comma is missing after a quote"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         shoal_table t;

@@ -21,17 +21,16 @@ static void steps_are_round(void** state) {
 static void any_range_has_some_round_ticks_within_its_ends(void** state) {
     (void)state;
     for (uint64_t k = 0; k < 4000; k++) {
-        double scale = pow(10.0, 24.0 * shoal_random(1, 0, k) - 12.0);
-        double low = scale * (shoal_random(1, 1, k) - 0.5), range = scale * shoal_random(1, 2, k);
-        int    wanted  = 2 + (int)(8 * shoal_random(1, 3, k));
-        bool   widened = k % 2 == 0;
-        shoal_axis a   = shoal_axis_make(low, low + range, wanted, widened, k % 3 ? "J" : "");
+        double     scale = pow(10.0, 24.0 * shoal_random(1, 0, k) - 12.0);
+        double     low = scale * (shoal_random(1, 1, k) - 0.5), range = scale * shoal_random(1, 2, k);
+        int        wanted  = 2 + (int)(8 * shoal_random(1, 3, k));
+        bool       widened = k % 2 == 0;
+        shoal_axis a       = shoal_axis_make(low, low + range, wanted, widened, k % 3 ? "J" : "");
         assert_true(is_round(a.step));
         assert_true(a.low <= low && a.high >= low + range);
         assert_true(a.count >= 2 && a.count <= 3 * wanted + 1);
         for (int i = 0; i < a.count; i++) {
-            assert_true(a.ticks[i] >= a.low - 1e-3 * a.step &&
-                        a.ticks[i] <= a.high + 1e-3 * a.step);
+            assert_true(a.ticks[i] >= a.low - 1e-3 * a.step && a.ticks[i] <= a.high + 1e-3 * a.step);
             assert_true(fabs(a.ticks[i] / a.step - round(a.ticks[i] / a.step)) < 1e-6);
             assert_true(strlen(a.labels[i]) <= 16);
             if (i > 0) assert_string_not_equal(a.labels[i], a.labels[i - 1]);

@@ -36,34 +36,27 @@ static void stage_open(stage* s, int count, const char* material) {
     s->settings.height         = HEIGHT;
     s->settings.params.samples = 16;
     s->settings.params.denoise = false;
-    s->description.domain      = (shoal_domain){
-             .is_given = true, .min = {0, 0, 0},
-                  .max = {2, 1, 1}
-    };
+    s->description.domain      = (shoal_domain){.is_given = true, .min = {0, 0, 0}, .max = {2, 1, 1}};
     for (int w = 0; w < SHOAL_WALL_COUNT; w++)
         s->description.domain.walls[w].kind = w == SHOAL_TOP ? SHOAL_WALL_OPEN : SHOAL_WALL_SLIP;
     CHECK_OK(shoal_world_create(&s->description, &s->world));
-    s->exec  = shoal_exec_make(1);
-    s->field = (shoal_surface_field){"velocity", 3, s->velocities};
-    s->part  = (render_part){
-         .name      = material,
-         .particles = {.count       = count,
-                       .positions   = s->positions,
-                       .spacing     = 0.05,
-                       .field_count = 1,
-                       .fields      = &s->field},
-         .ids       = s->ids
-    };
-    s->contents = (render_contents){
-        .settings   = &s->settings,
-        .surface    = &s->surface,
-        .world      = s->world,
-        .spacing    = 0.05,
-        .box        = {{0, 0, 0}, {2, 1, 1}},
-        .pane_top   = 1,
-        .part_count = 1,
-        .parts      = &s->part
-    };
+    s->exec     = shoal_exec_make(1);
+    s->field    = (shoal_surface_field){"velocity", 3, s->velocities};
+    s->part     = (render_part){.name      = material,
+                                .particles = {.count       = count,
+                                              .positions   = s->positions,
+                                              .spacing     = 0.05,
+                                              .field_count = 1,
+                                              .fields      = &s->field},
+                                .ids       = s->ids};
+    s->contents = (render_contents){.settings   = &s->settings,
+                                    .surface    = &s->surface,
+                                    .world      = s->world,
+                                    .spacing    = 0.05,
+                                    .box        = {{0, 0, 0}, {2, 1, 1}},
+                                    .pane_top   = 1,
+                                    .part_count = 1,
+                                    .parts      = &s->part};
     for (int i = 0; i < count; i++) {
         s->ids[i]               = 7 * i;
         s->positions[3 * i]     = 0.325f + 0.05f * (float)(i % 10);
@@ -89,15 +82,14 @@ static shoal_status contents_still(double part, void* user, const render_content
 }
 
 static void take(stage* s, bool is_flying, shoal_image* out) {
-    render_shot shot = {
-        .settings = &s->settings,
-        .camera  = render_camera_make(&s->settings, 0.0, s->contents.box, (double)WIDTH / HEIGHT),
-        .lights  = render_lights_make(&s->settings),
-        .shutter = 0.01,
-        .seed    = 1,
-        .exec    = &s->exec,
-        .contents_at = is_flying ? contents_at : contents_still,
-        .user        = s};
+    render_shot shot = {.settings    = &s->settings,
+                        .camera      = render_camera_make(&s->settings, 0.0, s->contents.box, (double)WIDTH / HEIGHT),
+                        .lights      = render_lights_make(&s->settings),
+                        .shutter     = 0.01,
+                        .seed        = 1,
+                        .exec        = &s->exec,
+                        .contents_at = is_flying ? contents_at : contents_still,
+                        .user        = s};
     CHECK_OK(render_shot_take(&shot, out));
 }
 
@@ -118,10 +110,8 @@ static void a_fast_thin_drop_survives_blur_by_particles(void** state) {
     s->settings.background.zenith = s->settings.background.horizon = s->settings.background.nadir =
         shoal_v3_make(1.0f, 1.0f, 1.0f);
     snprintf(s->settings.looks[0].name, sizeof s->settings.looks[0].name, "drop");
-    s->settings.looks[0].look = (shoal_look_params){
-        .kind = SHOAL_LOOK_MATTE, .color = {0.0f, 0.0f, 0.0f}
-    };
-    s->start = shoal_v3_make(0.4f, 0.5f, 0.5f);
+    s->settings.looks[0].look = (shoal_look_params){.kind = SHOAL_LOOK_MATTE, .color = {0.0f, 0.0f, 0.0f}};
+    s->start                  = shoal_v3_make(0.4f, 0.5f, 0.5f);
     double dark[3], halfway[3];
     for (int k = 0; k < 3; k++) {
         shoal_image image;
@@ -153,8 +143,7 @@ static void pictures_are_the_same_for_any_number_of_threads(void** state) {
     static const int blurs[] = {SHOAL_BLUR_NONE, SHOAL_BLUR_VELOCITY, SHOAL_BLUR_PARTICLES};
     stage*           s       = test_malloc(sizeof *s);
     stage_open(s, PARTICLES_MOST, "water");
-    for (int i = 0; i < 3 * PARTICLES_MOST; i++)
-        s->velocities[i] = 3.0f * (float)(i % 5 - 2);
+    for (int i = 0; i < 3 * PARTICLES_MOST; i++) s->velocities[i] = 3.0f * (float)(i % 5 - 2);
     for (int kind = 0; kind < 4; kind++) {
         shoal_image one, two;
         s->settings.params.blur    = blurs[kind % 3];
@@ -177,8 +166,7 @@ static void previews_are_the_same_for_any_number_of_threads_and_show_the_particl
     (void)state;
     stage* s = test_malloc(sizeof *s);
     stage_open(s, PARTICLES_MOST, "water");
-    render_camera camera =
-        render_camera_make(&s->settings, 0.0, s->contents.box, (double)WIDTH / HEIGHT);
+    render_camera camera = render_camera_make(&s->settings, 0.0, s->contents.box, (double)WIDTH / HEIGHT);
     render_lights lights = render_lights_make(&s->settings);
     shoal_image   one, two, none;
     CHECK_OK(render_preview_take(&s->contents, &camera, &lights, &s->exec, &one));
@@ -188,8 +176,7 @@ static void previews_are_the_same_for_any_number_of_threads_and_show_the_particl
     s->part.particles.count = 0;
     CHECK_OK(render_preview_take(&s->contents, &camera, &lights, &s->exec, &none));
     int others = 0;
-    for (int i = 0; i < WIDTH * HEIGHT; i++)
-        others += memcmp(&one.light[i], &none.light[i], sizeof none.light[i]) != 0;
+    for (int i = 0; i < WIDTH * HEIGHT; i++) others += memcmp(&one.light[i], &none.light[i], sizeof none.light[i]) != 0;
     assert_true(others > WIDTH * HEIGHT / 60 && others < WIDTH * HEIGHT / 2);
     shoal_free(one.light);
     shoal_free(two.light);
@@ -203,16 +190,13 @@ static void previews_show_obstacles_and_tell_liquids_apart(void** state) {
     (void)state;
     stage* s = test_malloc(sizeof *s);
     stage_open(s, PARTICLES_MOST, "first");
-    float corners[]          = {0.2f, 0, 0.9f, 0.9f, 0, 0.9f, 0.9f, 0.6f, 0.9f, 0.2f, 0.6f, 0.9f};
-    float normals[]          = {0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1};
-    int   both[]             = {0, 1, 2, 0, 2, 3};
-    shoal_surface_mesh mesh  = {.vertex_count   = 4,
-                                .triangle_count = 2,
-                                .positions      = corners,
-                                .normals        = normals,
-                                .triangles      = both};
-    render_solid       solid = {"screen", &mesh};
-    render_part        parts[2];
+    float              corners[] = {0.2f, 0, 0.9f, 0.9f, 0, 0.9f, 0.9f, 0.6f, 0.9f, 0.2f, 0.6f, 0.9f};
+    float              normals[] = {0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1};
+    int                both[]    = {0, 1, 2, 0, 2, 3};
+    shoal_surface_mesh mesh      = {
+             .vertex_count = 4, .triangle_count = 2, .positions = corners, .normals = normals, .triangles = both};
+    render_solid solid = {"screen", &mesh};
+    render_part  parts[2];
     parts[0] = parts[1]      = s->part;
     parts[0].particles.count = parts[1].particles.count = PARTICLES_MOST / 2;
     parts[1].particles.positions += 3 * (PARTICLES_MOST / 2);
@@ -220,9 +204,8 @@ static void previews_show_obstacles_and_tell_liquids_apart(void** state) {
     s->contents.part_count = 2;
     s->contents.parts      = parts;
     s->contents.solids     = &solid;
-    render_camera camera =
-        render_camera_make(&s->settings, 0.0, s->contents.box, (double)WIDTH / HEIGHT);
-    render_lights lights = render_lights_make(&s->settings);
+    render_camera camera   = render_camera_make(&s->settings, 0.0, s->contents.box, (double)WIDTH / HEIGHT);
+    render_lights lights   = render_lights_make(&s->settings);
     double        red[3], blue[3];
     for (int k = 0; k < 3; k++) {
         shoal_image image;
@@ -230,9 +213,8 @@ static void previews_show_obstacles_and_tell_liquids_apart(void** state) {
         if (k == 2) {
             s->settings.look_count = 1;
             snprintf(s->settings.looks[0].name, sizeof s->settings.looks[0].name, "screen");
-            s->settings.looks[0].look = (shoal_look_params){
-                .kind = SHOAL_LOOK_GLASS, .color = {(float)INFINITY, 0.0f, 0.0f}
-            };
+            s->settings.looks[0].look =
+                (shoal_look_params){.kind = SHOAL_LOOK_GLASS, .color = {(float)INFINITY, 0.0f, 0.0f}};
         }
         CHECK_OK(render_preview_take(&s->contents, &camera, &lights, &s->exec, &image));
         red[k] = blue[k] = 0.0;
@@ -251,12 +233,8 @@ static void previews_show_obstacles_and_tell_liquids_apart(void** state) {
 
 static void the_default_camera_sees_every_corner(void** state) {
     (void)state;
-    static const shoal_box boxes[] = {
-        {{0, 0, 0},    {3, 1, 0.8}},
-        {{-1, 0, -20}, {1, 1, 20} },
-        {{0, 0, 0},    {1, 9, 1}  }
-    };
-    shoal_render_settings settings = {0};
+    static const shoal_box boxes[]  = {{{0, 0, 0}, {3, 1, 0.8}}, {{-1, 0, -20}, {1, 1, 20}}, {{0, 0, 0}, {1, 9, 1}}};
+    shoal_render_settings  settings = {0};
     shoal_params_default(shoal_camera_params_table, &settings.camera);
     for (size_t b = 0; b < sizeof boxes / sizeof boxes[0]; b++)
         for (int shape = 1; shape <= 3; shape++) {
@@ -264,9 +242,9 @@ static void the_default_camera_sees_every_corner(void** state) {
             float         most   = 0.0f;
             for (int k = 0; k < 8; k++) {
                 float    at[3];
-                shoal_d3 p = shoal_d3_make(k & 1 ? boxes[b].max.x : boxes[b].min.x,
-                                           k & 2 ? boxes[b].max.y : boxes[b].min.y,
-                                           k & 4 ? boxes[b].max.z : boxes[b].min.z);
+                shoal_d3 p =
+                    shoal_d3_make(k & 1 ? boxes[b].max.x : boxes[b].min.x, k & 2 ? boxes[b].max.y : boxes[b].min.y,
+                                  k & 4 ? boxes[b].max.z : boxes[b].min.z);
                 assert_true(render_camera_project(&camera, shoal_v3_from(p), at));
                 most = fmaxf(most, fmaxf(fabsf(at[0]), fabsf(at[1])));
             }
@@ -293,7 +271,7 @@ static void a_camera_goes_from_view_to_view_and_stands_still_outside_of_them(voi
     }
     // one that looks at nothing in particular looks at the middle of what there is to see
     settings.views[0].at.x = settings.views[1].at.x = (double)INFINITY;
-    render_camera camera = render_camera_make(&settings, 2.0, seen, 1.5);
+    render_camera camera                            = render_camera_make(&settings, 2.0, seen, 1.5);
     CHECK_NEAR((double)camera.forward.x, -1.0 / sqrt(17.0), 1e-5);
 }
 
@@ -339,8 +317,7 @@ static void grains_of_a_lattice_lie_evenly(void** state) {
     render_balls balls;
     void*        memory;
     int          bins[BINS] = {0}, count = 0;
-    CHECK_OK(render_grains_make(&s->part, &s->contents, shoal_v3_make(0.6f, 0.5f, 0.3f), &s->exec,
-                                &balls, &memory));
+    CHECK_OK(render_grains_make(&s->part, &s->contents, shoal_v3_make(0.6f, 0.5f, 0.3f), &s->exec, &balls, &memory));
     for (int i = 0; i < balls.count; i++) {
         double x = ((double)balls.places[i].x - 0.3) / 0.05; // cells begin at whole numbers
         if (x < 1.0 || x > 9.0) continue;
@@ -368,8 +345,7 @@ static void water_is_pressed_on_the_walls_it_touches(void** state) {
     CHECK_OK(shoal_world_create(&s->description, &s->world));
     shoal_surface_mesh* mesh;
     uint8_t*            is_flat;
-    CHECK_OK(
-        shoal_surface_build(&s->surface, &s->part.particles, &s->exec, shoal_isa_best(), &mesh));
+    CHECK_OK(shoal_surface_build(&s->surface, &s->part.particles, &s->exec, shoal_isa_best(), &mesh));
     CHECK_OK(render_press(mesh, s->world, 0.05, 0, &s->exec, &is_flat));
     int on_wall = 0, in_ground = 0, flat = 0;
     for (int i = 0; i < mesh->vertex_count; i++) {
@@ -379,8 +355,7 @@ static void water_is_pressed_on_the_walls_it_touches(void** state) {
         in_ground += p[1] < 0.0f;
         assert_true(p[0] == 0.0f || p[0] > 0.02f || n[0] > 0.2f);
     }
-    for (int t = 0; t < mesh->triangle_count; t++)
-        flat += is_flat[t];
+    for (int t = 0; t < mesh->triangle_count; t++) flat += is_flat[t];
     assert_true(on_wall > 100 && in_ground > 100 && flat > 200 && flat < mesh->triangle_count / 2);
     shoal_free(is_flat);
     shoal_surface_mesh_destroy(mesh);
@@ -393,16 +368,13 @@ static void what_lies_far_beyond_a_wall_is_not_pressed_on_it(void** state) {
     (void)state;
     stage* s = test_malloc(sizeof *s);
     stage_open(s, 40, "water");
-    for (int i = 0; i < 40; i++)
-        s->positions[3 * i] += 3.0f;
+    for (int i = 0; i < 40; i++) s->positions[3 * i] += 3.0f;
     shoal_surface_mesh* mesh;
     uint8_t*            is_flat;
-    CHECK_OK(
-        shoal_surface_build(&s->surface, &s->part.particles, &s->exec, shoal_isa_best(), &mesh));
+    CHECK_OK(shoal_surface_build(&s->surface, &s->part.particles, &s->exec, shoal_isa_best(), &mesh));
     CHECK_OK(render_press(mesh, s->world, 0.05, 0, &s->exec, &is_flat));
     assert_true(mesh->vertex_count > 100);
-    for (int i = 0; i < mesh->vertex_count; i++)
-        assert_true(mesh->positions[3 * i] > 3.0f);
+    for (int i = 0; i < mesh->vertex_count; i++) assert_true(mesh->positions[3 * i] > 3.0f);
     shoal_free(is_flat);
     shoal_surface_mesh_destroy(mesh);
     stage_close(s);
@@ -415,15 +387,13 @@ static void grains_belong_to_the_number_of_their_particle(void** state) {
     stage_open(s, 40, "sand");
     render_balls one, two;
     void *       memory_one, *memory_two;
-    CHECK_OK(render_grains_make(&s->part, &s->contents, shoal_v3_make(0.6f, 0.5f, 0.3f), &s->exec,
-                                &one, &memory_one));
+    CHECK_OK(render_grains_make(&s->part, &s->contents, shoal_v3_make(0.6f, 0.5f, 0.3f), &s->exec, &one, &memory_one));
     assert_int_equal(one.count, 400);
     // the first particle is gone, the others moved up
     s->part.ids++;
     s->part.particles.positions += 3;
     s->part.particles.count--;
-    CHECK_OK(render_grains_make(&s->part, &s->contents, shoal_v3_make(0.6f, 0.5f, 0.3f), &s->exec,
-                                &two, &memory_two));
+    CHECK_OK(render_grains_make(&s->part, &s->contents, shoal_v3_make(0.6f, 0.5f, 0.3f), &s->exec, &two, &memory_two));
     assert_memory_equal(one.places + 10, two.places, 390 * sizeof *two.places);
     assert_memory_equal(one.colors + 10, two.colors, 390 * sizeof *two.colors);
     for (int i = 0; i < one.count; i++)
@@ -440,10 +410,7 @@ static void a_particle_with_a_radius_is_drawn_as_the_grain_it_is(void** state) {
     enum { COUNT = 40 };
     stage*              s = test_malloc(sizeof *s);
     float               radius[COUNT], wetness[COUNT];
-    shoal_surface_field fields[] = {
-        {"radius",  1, radius },
-        {"wetness", 1, wetness}
-    };
+    shoal_surface_field fields[] = {{"radius", 1, radius}, {"wetness", 1, wetness}};
     stage_open(s, COUNT, "sand");
     for (int i = 0; i < COUNT; i++) {
         radius[i]  = 0.02f + 0.0001f * (float)i;
@@ -452,17 +419,13 @@ static void a_particle_with_a_radius_is_drawn_as_the_grain_it_is(void** state) {
     radius[1]                     = NAN;
     s->part.particles.fields      = fields;
     s->part.particles.field_count = 2;
-    const int as_asked[][2]       = {
-              {0, COUNT    },
-              {1, COUNT    },
-              {3, 3 * COUNT}
-    };
+    const int as_asked[][2]       = {{0, COUNT}, {1, COUNT}, {3, 3 * COUNT}};
     for (int k = 0; k < 3; k++) {
         render_balls balls;
         void*        memory;
         s->settings.params.grains = as_asked[k][0];
-        CHECK_OK(render_grains_make(&s->part, &s->contents, shoal_v3_make(0.6f, 0.5f, 0.3f),
-                                    &s->exec, &balls, &memory));
+        CHECK_OK(
+            render_grains_make(&s->part, &s->contents, shoal_v3_make(0.6f, 0.5f, 0.3f), &s->exec, &balls, &memory));
         assert_int_equal(balls.count, as_asked[k][1]);
         for (int i = 0; i < COUNT && k < 2; i++) {
             assert_memory_equal(&balls.places[i], s->positions + 3 * i, 3 * sizeof(float));
@@ -492,28 +455,24 @@ static void previews_darken_wet_sand_and_have_one_colour_for_all_sands(void** st
     parts[1].particles.field_count = 1;
     s->contents.parts              = parts;
     s->contents.part_count         = 2;
-    for (int i = 0; i < 3 * COUNT; i++)
-        there[i] = s->positions[i] + (i % 3 == 0 ? 0.85f : 0.0f);
+    for (int i = 0; i < 3 * COUNT; i++) there[i] = s->positions[i] + (i % 3 == 0 ? 0.85f : 0.0f);
     s->settings.camera.from         = shoal_d3_make(0.975, 0.25, 6.0); // both alike
     s->settings.camera.at           = shoal_d3_make(0.975, 0.25, 0.4);
     s->settings.camera.fov          = 20.0f;
     s->settings.params.ground       = SHOAL_GROUND_NONE;
     s->settings.lights.sun_strength = 0.0f;
-    render_camera camera =
-        render_camera_make(&s->settings, 0.0, s->contents.box, (double)WIDTH / HEIGHT);
-    render_lights lights = render_lights_make(&s->settings);
+    render_camera camera            = render_camera_make(&s->settings, 0.0, s->contents.box, (double)WIDTH / HEIGHT);
+    render_lights lights            = render_lights_make(&s->settings);
     for (int k = 0; k < 2; k++) {
         shoal_image image;
         double      light[2] = {0.0, 0.0};
-        for (int i = 0; i < COUNT; i++)
-            wetness[i] = k == 0 ? 0.0f : 1.8f;
+        for (int i = 0; i < COUNT; i++) wetness[i] = k == 0 ? 0.0f : 1.8f;
         CHECK_OK(render_preview_take(&s->contents, &camera, &lights, &s->exec, &image));
         for (int i = 0; i < 16; i++) // in the middle of either front
             for (int side = 0; side < 2; side++)
-                light[side] += (double)image
-                                   .light[(HEIGHT / 2 - 2 + i / 4) * WIDTH + WIDTH / 2 +
-                                          (side ? 6 + i % 4 : -7 - i % 4)]
-                                   .x;
+                light[side] +=
+                    (double)image.light[(HEIGHT / 2 - 2 + i / 4) * WIDTH + WIDTH / 2 + (side ? 6 + i % 4 : -7 - i % 4)]
+                        .x;
         CHECK_NEAR(light[1] / light[0], k == 0 ? 1.0 : 0.49, 0.03);
         shoal_free(image.light);
     }
@@ -531,19 +490,14 @@ static void the_texture_of_sand_goes_with_its_particles(void** state) {
     s->part.rest = rest;
     render_texture *still, *moved;
     CHECK_OK(render_texture_create(&s->part, &s->contents, color, &still));
-    for (int i = 0; i < PARTICLES_MOST; i++)
-        s->positions[3 * i] += 0.5f;
+    for (int i = 0; i < PARTICLES_MOST; i++) s->positions[3 * i] += 0.5f;
     CHECK_OK(render_texture_create(&s->part, &s->contents, color, &moved));
     double spread = 0.0;
     float  before = 0.0f;
     for (int k = 0; k < 100; k++) {
         shoal_v3 at = shoal_v3_make(0.35f + 0.004f * (float)k, 0.2f, 0.4f), there = at;
         there.x += 0.5f;
-        shoal_v3 a, b,
-            n[2] = {
-                {0, 1, 0},
-                {0, 1, 0}
-        };
+        shoal_v3 a, b, n[2] = {{0, 1, 0}, {0, 1, 0}};
         render_texture_skin(still, at, &a, &n[0]);
         render_texture_skin(moved, there, &b, &n[1]);
         CHECK_NEAR((double)a.x, (double)b.x, 2e-3);
@@ -576,8 +530,7 @@ static void sand_as_a_mesh_is_of_the_colour_of_its_grains(void** state) {
             mean[k] = shoal_v3_add_scaled(mean[k], image.light[i], 1.0f / (WIDTH * HEIGHT));
         shoal_free(image.light);
     }
-    for (int e = 0; e < 3; e++)
-        CHECK_NEAR((double)(shoal_v3_axis(mean[1], e) / shoal_v3_axis(mean[0], e)), 1.0, 0.3);
+    for (int e = 0; e < 3; e++) CHECK_NEAR((double)(shoal_v3_axis(mean[1], e) / shoal_v3_axis(mean[0], e)), 1.0, 0.3);
     // and as warm
     CHECK_NEAR((double)(mean[1].x / mean[1].z / (mean[0].x / mean[0].z)), 1.0, 0.15);
     stage_close(s);

@@ -6,12 +6,7 @@
 #include "render/sampler.h"
 #include "render/tracer.h"
 
-enum {
-    TURNS            = 48,
-    RINGS            = 24,
-    SPHERE_VERTICES  = TURNS * (RINGS + 1),
-    SPHERE_TRIANGLES = 2 * TURNS * RINGS
-};
+enum { TURNS = 48, RINGS = 24, SPHERE_VERTICES = TURNS * (RINGS + 1), SPHERE_TRIANGLES = 2 * TURNS * RINGS };
 
 typedef struct sphere {
     shoal_v3 vertices[SPHERE_VERTICES], normals[SPHERE_VERTICES];
@@ -23,8 +18,7 @@ static void sphere_make(sphere* s) {
     for (int r = 0; r <= RINGS; r++)
         for (int t = 0; t < TURNS; t++) {
             double a = SHOAL_PI * r / RINGS, b = 2.0 * SHOAL_PI * t / TURNS;
-            s->vertices[r * TURNS + t] =
-                shoal_v3_from(shoal_d3_make(sin(a) * cos(b), cos(a), -sin(a) * sin(b)));
+            s->vertices[r * TURNS + t] = shoal_v3_from(shoal_d3_make(sin(a) * cos(b), cos(a), -sin(a) * sin(b)));
         }
     memcpy(s->normals, s->vertices, sizeof s->normals);
     int n = 0;
@@ -42,8 +36,7 @@ static const int box_triangles[] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4,
 
 static void box_make(shoal_v3 low, shoal_v3 high, shoal_v3 out[8]) {
     for (int k = 0; k < 8; k++)
-        out[k] =
-            shoal_v3_make(k & 1 ? high.x : low.x, k & 2 ? high.y : low.y, k & 4 ? high.z : low.z);
+        out[k] = shoal_v3_make(k & 1 ? high.x : low.x, k & 2 ? high.y : low.y, k & 4 ? high.z : low.z);
 }
 
 typedef struct lab {
@@ -57,22 +50,20 @@ static const shoal_v3 white = {1.0f, 1.0f, 1.0f}, black = {0.0f, 0.0f, 0.0f};
 
 static void lab_open(lab* l, shoal_v3 sky) {
     *l        = (lab){0};
-    l->lights = (render_lights){
-        .zenith       = sky,
-        .horizon      = sky,
-        .nadir        = sky,
-        .sky_strength = 1.0f,
-        .sun          = {0.0f, 1.0f, 0.0f},
-        .sun_cosine   = 0.9999f
-    };
-    l->job = (render_job){.camera = &l->camera, .lights = &l->lights, .bounces = 64, .seed = 3};
+    l->lights = (render_lights){.zenith       = sky,
+                                .horizon      = sky,
+                                .nadir        = sky,
+                                .sky_strength = 1.0f,
+                                .sun          = {0.0f, 1.0f, 0.0f},
+                                .sun_cosine   = 0.9999f};
+    l->job    = (render_job){.camera = &l->camera, .lights = &l->lights, .bounces = 64, .seed = 3};
     CHECK_OK(render_tracer_create(0.0, 4.0, &l->tracer));
 }
 
 static void lab_close(lab* l) { render_tracer_destroy(l->tracer); }
 
-static void add_mesh(lab* l, render_look look, const shoal_v3* vertices, int vertex_count,
-                     const shoal_v3* normals, const int* triangles, int triangle_count) {
+static void add_mesh(lab* l, render_look look, const shoal_v3* vertices, int vertex_count, const shoal_v3* normals,
+                     const int* triangles, int triangle_count) {
     render_mesh mesh = {.vertices       = vertices,
                         .vertex_count   = vertex_count,
                         .normals        = normals,
@@ -89,21 +80,15 @@ static void add_pane(lab* l, render_look look, const shoal_v3 corners[4]) {
 }
 
 static void add_floor(lab* l, shoal_v3 albedo) {
-    static const shoal_v3 corners[] = {
-        {-50, 0, -50},
-        {-50, 0, 50 },
-        {50,  0, 50 },
-        {50,  0, -50}
-    };
-    static const int square[] = {0, 1, 2, 0, 2, 3};
+    static const shoal_v3 corners[] = {{-50, 0, -50}, {-50, 0, 50}, {50, 0, 50}, {50, 0, -50}};
+    static const int      square[]  = {0, 1, 2, 0, 2, 3};
     add_mesh(l, (render_look){.kind = RENDER_MATTE, .color = albedo}, corners, 4, NULL, square, 2);
 }
 
 static shoal_v3 mean(const lab* l, shoal_v3 from, shoal_v3 way, int samples) {
     shoal_v3 sum = black;
     for (int s = 0; s < samples; s++)
-        sum = shoal_v3_add(
-            sum, render_tracer_radiance(l->tracer, &l->job, from, render_unit_of(way), 0, s));
+        sum = shoal_v3_add(sum, render_tracer_radiance(l->tracer, &l->job, from, render_unit_of(way), 0, s));
     return shoal_v3_scale(sum, 1.0f / (float)samples);
 }
 
@@ -158,8 +143,7 @@ static void a_white_ball_in_a_sky_of_any_strength_cannot_be_seen(void** state) {
         CHECK_OK(render_tracer_look(l.tracer, &look, &balls.look));
         CHECK_OK(render_tracer_balls(l.tracer, &balls));
         CHECK_OK(render_tracer_commit(l.tracer));
-        shoal_v3 seen =
-            mean(&l, shoal_v3_make(0.3f, 0.05f, 5.0f), shoal_v3_make(0.0f, 0.0f, -1.0f), 64);
+        shoal_v3 seen = mean(&l, shoal_v3_make(0.3f, 0.05f, 5.0f), shoal_v3_make(0.0f, 0.0f, -1.0f), 64);
         CHECK_NEAR((double)(seen.x / sky), 1.0, 1e-4);
         lab_close(&l);
     }
@@ -171,8 +155,8 @@ static void a_clear_sphere_in_a_white_sky_cannot_be_seen(void** state) {
     sphere* s = test_malloc(sizeof *s);
     sphere_make(s);
     lab_open(&l, white);
-    add_mesh(&l, (render_look){.kind = RENDER_DIELECTRIC, .ior = 1.333f}, s->vertices,
-             SPHERE_VERTICES, s->normals, s->triangles, SPHERE_TRIANGLES);
+    add_mesh(&l, (render_look){.kind = RENDER_DIELECTRIC, .ior = 1.333f}, s->vertices, SPHERE_VERTICES, s->normals,
+             s->triangles, SPHERE_TRIANGLES);
     CHECK_OK(render_tracer_commit(l.tracer));
     for (int k = 0; k < 9; k++) {
         shoal_v3 from = shoal_v3_make(0.11f * (float)k, 0.05f, 5.0f);
@@ -190,13 +174,12 @@ static void a_sphere_with_the_index_of_air_is_not_there(void** state) {
     lab_open(&l, white);
     l.lights.zenith = shoal_v3_make(0.1f, 0.4f, 2.0f);
     l.lights.nadir  = shoal_v3_make(0.7f, 0.0f, 0.0f);
-    add_mesh(&l, (render_look){.kind = RENDER_DIELECTRIC, .ior = 1.0f}, s->vertices,
-             SPHERE_VERTICES, s->normals, s->triangles, SPHERE_TRIANGLES);
+    add_mesh(&l, (render_look){.kind = RENDER_DIELECTRIC, .ior = 1.0f}, s->vertices, SPHERE_VERTICES, s->normals,
+             s->triangles, SPHERE_TRIANGLES);
     CHECK_OK(render_tracer_commit(l.tracer));
     for (int k = 0; k < 40; k++) {
         shoal_v3 from = shoal_v3_make(0.0f, 0.3f, 5.0f);
-        shoal_v3 way  = render_unit_of(
-             shoal_v3_make(0.006f * (float)(k - 20), 0.005f * (float)(k % 7) - 0.07f, -1.0f));
+        shoal_v3 way  = render_unit_of(shoal_v3_make(0.006f * (float)(k - 20), 0.005f * (float)(k % 7) - 0.07f, -1.0f));
         shoal_v3 sky = render_sky(&l.lights, way), seen = mean(&l, from, way, 4);
         CHECK_NEAR((double)seen.x, (double)sky.x, 1e-4);
         CHECK_NEAR((double)seen.z, (double)sky.z, 1e-4);
@@ -213,9 +196,8 @@ static void a_matte_floor_in_the_sun_is_as_bright_as_lambert_says(void** state) 
     l.lights.sun_light = shoal_v3_make(3.0f, 2.0f, 1.0f);
     add_floor(&l, shoal_v3_make(0.5f, 0.4f, 0.3f));
     CHECK_OK(render_tracer_commit(l.tracer));
-    shoal_v3 seen =
-        mean(&l, shoal_v3_make(0.0f, 2.0f, 2.0f), shoal_v3_make(0.1f, -1.0f, -1.0f), 64);
-    double cosine = (double)l.lights.sun.y;
+    shoal_v3 seen   = mean(&l, shoal_v3_make(0.0f, 2.0f, 2.0f), shoal_v3_make(0.1f, -1.0f, -1.0f), 64);
+    double   cosine = (double)l.lights.sun.y;
     CHECK_NEAR((double)seen.x, 0.5 / SHOAL_PI * 3.0 * cosine, 1e-3);
     CHECK_NEAR((double)seen.y, 0.4 / SHOAL_PI * 2.0 * cosine, 1e-3);
     CHECK_NEAR((double)seen.z, 0.3 / SHOAL_PI * 1.0 * cosine, 1e-3);
@@ -228,8 +210,7 @@ static void a_floor_under_an_even_sky_reflects_its_albedo(void** state) {
     lab_open(&l, shoal_v3_make(0.8f, 0.8f, 0.8f));
     add_floor(&l, shoal_v3_make(0.5f, 0.5f, 0.5f));
     CHECK_OK(render_tracer_commit(l.tracer));
-    shoal_v3 seen =
-        mean(&l, shoal_v3_make(0.0f, 2.0f, 2.0f), shoal_v3_make(0.1f, -1.0f, -1.0f), 64);
+    shoal_v3 seen = mean(&l, shoal_v3_make(0.0f, 2.0f, 2.0f), shoal_v3_make(0.1f, -1.0f, -1.0f), 64);
     CHECK_NEAR((double)seen.x, 0.4, 1e-4);
     lab_close(&l);
 }
@@ -240,18 +221,15 @@ static void a_small_lamp_falls_off_with_the_square_of_distance(void** state) {
         lab l;
         lab_open(&l, black);
         l.lights.lamp_count = 1;
-        l.lights.lamps[0]   = (render_lamp){
-              .at      = {0.0f,   (float)far, 0.0f  },
-              .right   = {1.0f,   0.0f,       0.0f  },
-              .up      = {0.0f,   0.0f,       1.0f  },
-              .forward = {0.0f,   -1.0f,      0.0f  },
-              .half    = 0.02f,
-              .light   = {100.0f, 100.0f,     100.0f}
-        };
+        l.lights.lamps[0]   = (render_lamp){.at      = {0.0f, (float)far, 0.0f},
+                                            .right   = {1.0f, 0.0f, 0.0f},
+                                            .up      = {0.0f, 0.0f, 1.0f},
+                                            .forward = {0.0f, -1.0f, 0.0f},
+                                            .half    = 0.02f,
+                                            .light   = {100.0f, 100.0f, 100.0f}};
         add_floor(&l, shoal_v3_make(0.5f, 0.5f, 0.5f));
         CHECK_OK(render_tracer_commit(l.tracer));
-        shoal_v3 seen =
-            mean(&l, shoal_v3_make(0.0f, 1.0f, 1.0f), shoal_v3_make(0.0f, -1.0f, -1.0f), 64);
+        shoal_v3 seen = mean(&l, shoal_v3_make(0.0f, 1.0f, 1.0f), shoal_v3_make(0.0f, -1.0f, -1.0f), 64);
         CHECK_NEAR((double)seen.x, 0.5 / SHOAL_PI * 100.0 * 0.0016 / (far * far), 2e-4);
         lab_close(&l);
     }
@@ -263,14 +241,10 @@ static void still_water_mirrors_two_percent_of_the_zenith(void** state) {
     shoal_v3 corners[8];
     box_make(shoal_v3_make(-9, -1, -9), shoal_v3_make(9, 1, 9), corners);
     lab_open(&l, white);
-    add_mesh(&l,
-             (render_look){
-                 .kind = RENDER_DIELECTRIC, .ior = 1.333f, .absorption = {99, 99, 99}
-    },
-             corners, 8, NULL, box_triangles, 12);
+    add_mesh(&l, (render_look){.kind = RENDER_DIELECTRIC, .ior = 1.333f, .absorption = {99, 99, 99}}, corners, 8, NULL,
+             box_triangles, 12);
     CHECK_OK(render_tracer_commit(l.tracer));
-    CHECK_NEAR((double)mean(&l, shoal_v3_make(0.1f, 5.0f, 0.2f), shoal_v3_make(0, -1, 0), 16).y,
-               0.0204, 1e-3);
+    CHECK_NEAR((double)mean(&l, shoal_v3_make(0.1f, 5.0f, 0.2f), shoal_v3_make(0, -1, 0), 16).y, 0.0204, 1e-3);
     lab_close(&l);
 }
 
@@ -284,16 +258,13 @@ static void the_sun_in_water_is_a_soft_spot_that_one_sample_does_not_burn_in(voi
     l.lights.sun_light = shoal_v3_make(3.0f, 3.0f, 3.0f);
     l.lights.most      = 12.0f;
     box_make(shoal_v3_make(-5, -2, -5), shoal_v3_make(5, 0, 5), corners);
-    add_mesh(&l,
-             (render_look){
-                 .kind = RENDER_DIELECTRIC, .ior = 1.333f, .absorption = {99, 99, 99}
-    },
-             corners, 8, NULL, box_triangles, 12);
+    add_mesh(&l, (render_look){.kind = RENDER_DIELECTRIC, .ior = 1.333f, .absorption = {99, 99, 99}}, corners, 8, NULL,
+             box_triangles, 12);
     CHECK_OK(render_tracer_commit(l.tracer));
-    shoal_v3 from  = shoal_v3_make(0.1f, 3.0f, 0.2f);
-    double   spot  = (double)mean(&l, from, shoal_v3_make(0.0f, -1.0f, 0.0f), 16).x;
+    shoal_v3 from   = shoal_v3_make(0.1f, 3.0f, 0.2f);
+    double   spot   = (double)mean(&l, from, shoal_v3_make(0.0f, -1.0f, 0.0f), 16).x;
     double   beside = (double)mean(&l, from, shoal_v3_make(0.035f, -1.0f, 0.0f), 16).x; // 2 degrees
-    double   away  = (double)mean(&l, from, shoal_v3_make(0.1f, -1.0f, 0.0f), 16).x;
+    double   away   = (double)mean(&l, from, shoal_v3_make(0.1f, -1.0f, 0.0f), 16).x;
     CHECK_NEAR(spot, 3.0, 1e-3); // a quarter of what other light by chance may be
     if (!(beside > 0.5 && away == 0.0)) fail_msg("beside %g, away %g", beside, away);
     lab_close(&l);
@@ -305,11 +276,8 @@ static void light_is_absorbed_by_depth(void** state) {
     shoal_v3 corners[8];
     box_make(shoal_v3_make(-9, 0, -9), shoal_v3_make(9, 0.5f, 9), corners);
     lab_open(&l, white);
-    add_mesh(&l,
-             (render_look){
-                 .kind = RENDER_DIELECTRIC, .ior = 1.0f, .absorption = {2.0f, 1.0f, 0.0f}
-    },
-             corners, 8, NULL, box_triangles, 12);
+    add_mesh(&l, (render_look){.kind = RENDER_DIELECTRIC, .ior = 1.0f, .absorption = {2.0f, 1.0f, 0.0f}}, corners, 8,
+             NULL, box_triangles, 12);
     CHECK_OK(render_tracer_commit(l.tracer));
     shoal_v3 seen = mean(&l, shoal_v3_make(0.1f, 5.0f, 0.2f), shoal_v3_make(0, -1, 0), 4);
     CHECK_NEAR((double)seen.x, exp(-1.0), 1e-3);
@@ -325,22 +293,18 @@ static void the_sun_reaches_a_floor_through_water_dimmed_by_depth_and_fresnel(vo
     float    beyond;
     box_make(shoal_v3_make(-9, -0.01f, -9), shoal_v3_make(9, 0.5f, 9), corners);
     lab_open(&l, black);
-    l.lights.sun = render_unit_of(shoal_v3_make(0.3f, 1.0f, 0.0f)); // not where it is mirrored
+    l.lights.sun       = render_unit_of(shoal_v3_make(0.3f, 1.0f, 0.0f)); // not where it is mirrored
     l.lights.sun_light = white;
     add_floor(&l, shoal_v3_make(0.5f, 0.5f, 0.5f));
-    add_mesh(&l,
-             (render_look){
-                 .kind = RENDER_DIELECTRIC, .ior = 1.333f, .absorption = {1.0f, 1.0f, 1.0f}
-    },
-             corners, 8, NULL, box_triangles, 12);
+    add_mesh(&l, (render_look){.kind = RENDER_DIELECTRIC, .ior = 1.333f, .absorption = {1.0f, 1.0f, 1.0f}}, corners, 8,
+             NULL, box_triangles, 12);
     CHECK_OK(render_tracer_commit(l.tracer));
     double cosine = (double)l.lights.sun.y;
     double up     = (1.0 - (double)render_fresnel(1.0f, 1.0f / 1.333f, &beyond)) * exp(-0.5);
-    double down =
-        (1.0 - (double)render_fresnel((float)cosine, 1.0f / 1.333f, &beyond)) * exp(-0.5 / cosine);
+    double down   = (1.0 - (double)render_fresnel((float)cosine, 1.0f / 1.333f, &beyond)) * exp(-0.5 / cosine);
     double wanted = 0.5 / SHOAL_PI * cosine * up * down;
-    CHECK_NEAR((double)mean(&l, shoal_v3_make(0.1f, 5.0f, 0.2f), shoal_v3_make(0, -1, 0), 256).x,
-               wanted, 0.02 * wanted);
+    CHECK_NEAR((double)mean(&l, shoal_v3_make(0.1f, 5.0f, 0.2f), shoal_v3_make(0, -1, 0), 256).x, wanted,
+               0.02 * wanted);
     lab_close(&l);
 }
 
@@ -360,17 +324,15 @@ static void water_pressed_into_glass_ends_at_the_glass(void** state) {
         box_make(shoal_v3_make(-9, 0, -9), shoal_v3_make(9, 1, 9), inner);
         box_make(shoal_v3_make(-9, 1.0f - into[k], -9), shoal_v3_make(9, 2, 9), outer);
         box_make(shoal_v3_make(-9, -1, -9), shoal_v3_make(9, into[k], 9), lower);
-        add_mesh(&l, (render_look){.kind = RENDER_DIELECTRIC, .ior = 1.5f, .rank = 1}, inner, 8,
-                 NULL, box_triangles, 12);
+        add_mesh(&l, (render_look){.kind = RENDER_DIELECTRIC, .ior = 1.5f, .rank = 1}, inner, 8, NULL, box_triangles,
+                 12);
         render_look water = {.kind = RENDER_DIELECTRIC, .ior = 1.0f};
         if (k == 1) { // of no index: only the glass can be seen
             add_mesh(&l, water, outer, 8, NULL, box_triangles, 12);
             add_mesh(&l, water, lower, 8, NULL, box_triangles, 12);
         }
         CHECK_OK(render_tracer_commit(l.tracer));
-        seen[k] = (double)mean(&l, shoal_v3_make(0.1f, 5.0f, 0.2f),
-                               shoal_v3_make(0.7f, -1.0f, 0.3f), 4000)
-                      .x;
+        seen[k] = (double)mean(&l, shoal_v3_make(0.1f, 5.0f, 0.2f), shoal_v3_make(0.7f, -1.0f, 0.3f), 4000).x;
         lab_close(&l);
     }
     CHECK_NEAR(seen[1], seen[0], 0.004);
@@ -385,21 +347,10 @@ static void two_liquids_that_overlap_have_one_surface_between_them(void** state)
         lab_open(&l, white);
         box_make(shoal_v3_make(-9, -1, -9), shoal_v3_make(9, overlaps[k], 9), lower);
         box_make(shoal_v3_make(-9, 0, -9), shoal_v3_make(9, 1, 9), upper);
-        add_mesh(&l,
-                 (render_look){
-                     .kind       = RENDER_DIELECTRIC,
-                     .ior        = 1.0f,
-                     .absorption = {1.0f, 0.0f, 0.0f},
-                     .rank       = 0
-        },
+        add_mesh(&l, (render_look){.kind = RENDER_DIELECTRIC, .ior = 1.0f, .absorption = {1.0f, 0.0f, 0.0f}, .rank = 0},
                  upper, 8, NULL, box_triangles, 12);
         add_mesh(&l,
-                 (render_look){
-                     .kind       = RENDER_DIELECTRIC,
-                     .ior        = 1.0f,
-                     .absorption = {0.0f, 1.0f, 0.0f},
-                     .rank       = -1
-        },
+                 (render_look){.kind = RENDER_DIELECTRIC, .ior = 1.0f, .absorption = {0.0f, 1.0f, 0.0f}, .rank = -1},
                  lower, 8, NULL, box_triangles, 12);
         CHECK_OK(render_tracer_commit(l.tracer));
         shoal_v3 seen = mean(&l, shoal_v3_make(0.1f, 5.0f, 0.2f), shoal_v3_make(0, -1, 0), 4);
@@ -417,10 +368,7 @@ static void a_drop_that_is_inside_out_is_no_darker_than_its_size(void** state) {
     for (int turn = 0; turn < 2; turn++) {
         lab l;
         lab_open(&l, white);
-        add_mesh(&l,
-                 (render_look){
-                     .kind = RENDER_DIELECTRIC, .ior = 1.333f, .absorption = {0.1f, 0.1f, 0.1f}
-        },
+        add_mesh(&l, (render_look){.kind = RENDER_DIELECTRIC, .ior = 1.333f, .absorption = {0.1f, 0.1f, 0.1f}},
                  s.vertices, SPHERE_VERTICES, NULL, s.triangles, SPHERE_TRIANGLES);
         CHECK_OK(render_tracer_commit(l.tracer));
         // of 100 m of it nothing would be left
@@ -446,15 +394,12 @@ static void an_eye_in_water_sees_through_the_water_before_it(void** state) {
         l.lights.sun       = shoal_v3_make(0.0f, 1.0f, 0.0f);
         l.lights.sun_light = white;
         add_floor(&l, shoal_v3_make(0.5f, 0.5f, 0.5f));
-        render_look water = {
-            .kind = RENDER_DIELECTRIC, .ior = 1.333f, .absorption = {2.0f, 2.0f, 2.0f}
-        };
+        render_look water = {.kind = RENDER_DIELECTRIC, .ior = 1.333f, .absorption = {2.0f, 2.0f, 2.0f}};
         add_mesh(&l, water, corners, 8, NULL, box_triangles, 12);
         CHECK_OK(render_tracer_commit(l.tracer));
-        double sun = (1.0 - (double)render_fresnel(1.0f, 1.0f / 1.333f, &beyond)) * exp(-2.0 * 0.7);
-        double wanted = 0.5 / SHOAL_PI * sun * exp(-2.0 * (double)heights[k]);
-        shoal_v3 seen =
-            mean(&l, shoal_v3_make(0.1f, heights[k], 0.2f), shoal_v3_make(0, -1, 0), 16);
+        double   sun    = (1.0 - (double)render_fresnel(1.0f, 1.0f / 1.333f, &beyond)) * exp(-2.0 * 0.7);
+        double   wanted = 0.5 / SHOAL_PI * sun * exp(-2.0 * (double)heights[k]);
+        shoal_v3 seen   = mean(&l, shoal_v3_make(0.1f, heights[k], 0.2f), shoal_v3_make(0, -1, 0), 16);
         CHECK_NEAR((double)seen.x, wanted, 0.01 * wanted);
         lab_close(&l);
     }
@@ -469,18 +414,14 @@ static void a_lamp_in_water_shines_through_as_much_of_it_as_is_before_it(void** 
         box_make(shoal_v3_make(-9, is_dry ? 0.3f : -0.01f, -9), shoal_v3_make(9, 3.0f, 9), corners);
         lab_open(&l, black);
         l.lights.lamp_count = 1;
-        l.lights.lamps[0]   = (render_lamp){
-              .at      = {0.0f,   1.0f,   0.0f  },
-              .right   = {1.0f,   0.0f,   0.0f  },
-              .up      = {0.0f,   0.0f,   1.0f  },
-              .forward = {0.0f,   -1.0f,  0.0f  },
-              .half    = 0.02f,
-              .light   = {100.0f, 100.0f, 100.0f}
-        };
+        l.lights.lamps[0]   = (render_lamp){.at      = {0.0f, 1.0f, 0.0f},
+                                            .right   = {1.0f, 0.0f, 0.0f},
+                                            .up      = {0.0f, 0.0f, 1.0f},
+                                            .forward = {0.0f, -1.0f, 0.0f},
+                                            .half    = 0.02f,
+                                            .light   = {100.0f, 100.0f, 100.0f}};
         add_floor(&l, shoal_v3_make(0.5f, 0.5f, 0.5f));
-        render_look water = {
-            .kind = RENDER_DIELECTRIC, .ior = 1.0f, .absorption = {1.0f, 1.0f, 1.0f}
-        };
+        render_look water = {.kind = RENDER_DIELECTRIC, .ior = 1.0f, .absorption = {1.0f, 1.0f, 1.0f}};
         add_mesh(&l, water, corners, 8, NULL, box_triangles, 12);
         CHECK_OK(render_tracer_commit(l.tracer));
         shoal_v3 from  = shoal_v3_make(0.2f, 0.2f, 0.0f); // to the floor below the lamp
@@ -493,32 +434,24 @@ static void a_lamp_in_water_shines_through_as_much_of_it_as_is_before_it(void** 
 
 static void panes_let_through_what_they_do_not_mirror(void** state) {
     (void)state;
-    static const shoal_v3 corners[] = {
-        {-9, 0, -9},
-        {-9, 0, 9 },
-        {9,  0, 9 },
-        {9,  0, -9}
-    };
-    lab l;
+    static const shoal_v3 corners[] = {{-9, 0, -9}, {-9, 0, 9}, {9, 0, 9}, {9, 0, -9}};
+    lab                   l;
     lab_open(&l, black);
     l.lights.zenith = white; // straight up it is white, straight down black
     add_pane(&l, (render_look){.kind = RENDER_PANE, .ior = 1.5f}, corners);
     CHECK_OK(render_tracer_commit(l.tracer));
     double mirrored = 2.0 * 0.04 / 1.04;
-    CHECK_NEAR((double)mean(&l, shoal_v3_make(0.1f, 5.0f, 0.2f), shoal_v3_make(0, -1, 0), 1024).x,
-               mirrored, 0.003);
-    CHECK_NEAR((double)mean(&l, shoal_v3_make(0.1f, -5.0f, 0.2f), shoal_v3_make(0, 1, 0), 1024).x,
-               1.0 - mirrored, 0.003);
+    CHECK_NEAR((double)mean(&l, shoal_v3_make(0.1f, 5.0f, 0.2f), shoal_v3_make(0, -1, 0), 1024).x, mirrored, 0.003);
+    CHECK_NEAR((double)mean(&l, shoal_v3_make(0.1f, -5.0f, 0.2f), shoal_v3_make(0, 1, 0), 1024).x, 1.0 - mirrored,
+               0.003);
     lab_close(&l);
     // all its edges are seen from within, from outside its foot alone
     lab_open(&l, black);
     l.lights.horizon = white;
     add_pane(&l, (render_look){.kind = RENDER_PANE, .ior = 1.0f, .tile = 0.1f}, corners);
     CHECK_OK(render_tracer_commit(l.tracer));
-    CHECK_NEAR((double)mean(&l, shoal_v3_make(8.5f, 5.0f, 0.2f), shoal_v3_make(0, -1, 0), 4).x, 0.0,
-               1e-3);
-    CHECK_NEAR((double)mean(&l, shoal_v3_make(8.95f, 5.0f, 0.2f), shoal_v3_make(0, -1, 0), 4).x,
-               0.0, 1e-3);
+    CHECK_NEAR((double)mean(&l, shoal_v3_make(8.5f, 5.0f, 0.2f), shoal_v3_make(0, -1, 0), 4).x, 0.0, 1e-3);
+    CHECK_NEAR((double)mean(&l, shoal_v3_make(8.95f, 5.0f, 0.2f), shoal_v3_make(0, -1, 0), 4).x, 0.0, 1e-3);
     assert_true(mean(&l, shoal_v3_make(-8.95f, 5.0f, 0.2f), shoal_v3_make(0, -1, 0), 4).x > 0.2f);
     assert_true(mean(&l, shoal_v3_make(8.95f, -5.0f, 0.2f), shoal_v3_make(0, 1, 0), 4).x > 0.2f);
     assert_true(mean(&l, shoal_v3_make(0.2f, -5.0f, -8.95f), shoal_v3_make(0, 1, 0), 4).x > 0.2f);
@@ -533,15 +466,12 @@ static void wet_sand_is_darker_than_dry(void** state) {
         shoal_v4     place   = {0.0f, 0.0f, 0.0f, 1.0f};
         float        wetness = (float)k;
         render_balls balls   = {.count = 1, .places = &place, .wetness = &wetness};
-        render_look  look    = {
-                .kind = RENDER_MATTE, .color = {0.6f, 0.6f, 0.6f}
-        };
+        render_look  look    = {.kind = RENDER_MATTE, .color = {0.6f, 0.6f, 0.6f}};
         lab_open(&l, white);
         CHECK_OK(render_tracer_look(l.tracer, &look, &balls.look));
         CHECK_OK(render_tracer_balls(l.tracer, &balls));
         CHECK_OK(render_tracer_commit(l.tracer));
-        light[k] =
-            (double)mean(&l, shoal_v3_make(0.1f, 0.2f, 5.0f), shoal_v3_make(0, 0, -1), 256).x;
+        light[k] = (double)mean(&l, shoal_v3_make(0.1f, 0.2f, 5.0f), shoal_v3_make(0, 0, -1), 256).x;
         lab_close(&l);
     }
     CHECK_NEAR(light[0], 0.6, 1e-3);
@@ -557,15 +487,13 @@ static void samples_are_well_spread(void** state) {
             for (int s = 0; s < 64; s++) {
                 render_sampler sampler = render_sampler_make(7, pixel, s);
                 float          u, v;
-                for (int k = 0; k <= pair; k++)
-                    render_sample2(&sampler, &u, &v);
+                for (int k = 0; k <= pair; k++) render_sample2(&sampler, &u, &v);
                 assert_true(u >= 0.0f && u < 1.0f && v >= 0.0f && v < 1.0f);
                 along[(int)(64.0f * u)]++;
                 across[(int)(64.0f * v)]++;
                 cells[8 * (int)(8.0f * v) + (int)(8.0f * u)]++;
             }
-            for (int k = 0; k < 64; k++)
-                assert_true(along[k] == 1 && across[k] == 1 && cells[k] == 1);
+            for (int k = 0; k < 64; k++) assert_true(along[k] == 1 && across[k] == 1 && cells[k] == 1);
         }
 }
 
@@ -586,14 +514,12 @@ static void a_moving_ball_is_smeared_while_the_shutter_is_open(void** state) {
     CHECK_OK(render_tracer_look(l.tracer, &look, &balls.look));
     CHECK_OK(render_tracer_balls(l.tracer, &balls));
     CHECK_OK(render_tracer_commit(l.tracer));
-    l.camera = (render_camera){
-        .eye     = {0.0f, 0.0f, 20.0f},
-        .right   = {1.0f, 0.0f, 0.0f },
-        .up      = {0.0f, 1.0f, 0.0f },
-        .forward = {0.0f, 0.0f, -1.0f},
-        .across  = 0.1f,
-        .along   = 0.025f
-    };
+    l.camera     = (render_camera){.eye     = {0.0f, 0.0f, 20.0f},
+                                   .right   = {1.0f, 0.0f, 0.0f},
+                                   .up      = {0.0f, 1.0f, 0.0f},
+                                   .forward = {0.0f, 0.0f, -1.0f},
+                                   .across  = 0.1f,
+                                   .along   = 0.025f};
     l.job.width  = WIDTH;
     l.job.height = HEIGHT;
     l.job.last   = 64;

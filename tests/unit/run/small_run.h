@@ -50,9 +50,8 @@ static inline shoal_run_def small_def(const char* folder) {
 // Runs the scene with up to one value changed (NULL: none).
 static inline shoal_status small_run(const shoal_run_def* def, const char* key, const char* value) {
     shoal_scene* scene;
-    small_notes[0] = 0;
-    shoal_status status =
-        shoal_scene_parse(small_scene, sizeof small_scene - 1, "small.yaml", &scene);
+    small_notes[0]      = 0;
+    shoal_status status = shoal_scene_parse(small_scene, sizeof small_scene - 1, "small.yaml", &scene);
     if (status == SHOAL_OK && key) status = shoal_scene_set_value(scene, key, value);
     if (status == SHOAL_OK) status = shoal_run(def, scene, "small.yaml");
     shoal_scene_destroy(scene);
@@ -84,8 +83,7 @@ static inline const char* small_difference(const char* a, const char* b) {
         snprintf(path[1], sizeof path[1], "%s/%s", b, folders[f]);
         shoal_folder_names(path[0], &names[0]);
         shoal_folder_names(path[1], &names[1]);
-        snprintf(text, sizeof text, "%s",
-                 names[0].count == names[1].count ? "" : "number of files");
+        snprintf(text, sizeof text, "%s", names[0].count == names[1].count ? "" : "number of files");
         for (int i = 0; i < names[0].count && text[0] == 0; i++) {
             char*  bytes[2] = {NULL, NULL};
             size_t size[2];
@@ -95,8 +93,7 @@ static inline const char* small_difference(const char* a, const char* b) {
             }
             if (strcmp(names[0].names[i], "run.json") == 0) continue;
             for (int k = 0; k < 2; k++) {
-                snprintf(path[k], sizeof path[k], "%s/%s/%s", k ? b : a, folders[f],
-                         names[0].names[i]);
+                snprintf(path[k], sizeof path[k], "%s/%s/%s", k ? b : a, folders[f], names[0].names[i]);
                 if (shoal_path_is_folder(path[k])) continue;
                 if (shoal_file_read(path[k], &bytes[k], &size[k]) != SHOAL_OK)
                     snprintf(text, sizeof text, "%s", path[k]);
@@ -105,8 +102,7 @@ static inline const char* small_difference(const char* a, const char* b) {
                     size[k] = strlen(bytes[k]);
                 }
             }
-            if (bytes[0] && bytes[1] &&
-                (size[0] != size[1] || memcmp(bytes[0], bytes[1], size[0]) != 0))
+            if (bytes[0] && bytes[1] && (size[0] != size[1] || memcmp(bytes[0], bytes[1], size[0]) != 0))
                 snprintf(text, sizeof text, "%s", path[1]);
             shoal_free(bytes[0]);
             shoal_free(bytes[1]);

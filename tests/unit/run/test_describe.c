@@ -22,8 +22,7 @@ static void a_scene_is_described(void** state) {
     (void)state;
     const char* path = scratch_path("small.yaml");
     assert_int_equal(shoal_file_write(path, small_scene, sizeof small_scene - 1), SHOAL_OK);
-    assert_described(
-        path, PARTS("scene", "small", "pbf", "0..10", "512", "0.05 m", "memory per particle"));
+    assert_described(path, PARTS("scene", "small", "pbf", "0..10", "512", "0.05 m", "memory per particle"));
 }
 
 static void a_run_folder_is_described_with_the_way_to_go_on(void** state) {
@@ -31,44 +30,35 @@ static void a_run_folder_is_described_with_the_way_to_go_on(void** state) {
     shoal_run_def def = small_def(scratch_path("run"));
     def.last          = 4;
     assert_int_equal(small_run(&def, NULL, NULL), SHOAL_OK);
-    assert_described(scratch_path("run"), PARTS("run", "done", "5 (0..4)", "the last at frame 4",
-                                                "size on disk", "time_s           0.133333333\n"));
+    assert_described(scratch_path("run"), PARTS("run", "done", "5 (0..4)", "the last at frame 4", "size on disk",
+                                                "time_s           0.133333333\n"));
     assert_described(scratch_path("run/run.json"), PARTS(": run\n", "done", "5 (0..4)"));
     assert_int_equal(shoal_file_write(scratch_path("run/run.json"), "{", 1), SHOAL_OK);
     assert_described(scratch_path("run"), PARTS("run.json cannot be read", "5 (0..4)", "--resume"));
-    assert_int_equal(
-        shoal_file_write(scratch_path("run/run.json"), "{\"status\": \"running\"}", 21), SHOAL_OK);
+    assert_int_equal(shoal_file_write(scratch_path("run/run.json"), "{\"status\": \"running\"}", 21), SHOAL_OK);
     assert_described(scratch_path("run"), PARTS("stopped before its end", "--resume"));
-    assert_int_equal(
-        shoal_file_write(scratch_path("run/run.json"), "{\"frames\": 3, \"hashes\": []}", 27),
-        SHOAL_OK);
+    assert_int_equal(shoal_file_write(scratch_path("run/run.json"), "{\"frames\": 3, \"hashes\": []}", 27), SHOAL_OK);
     assert_described(scratch_path("run"), PARTS("unknown"));
 }
 
 static void frames_and_checkpoints_are_described(void** state) {
     (void)state;
     assert_described(scratch_path("run/frames/small_000000.vtp"),
-                     PARTS("frame", "512", "position.x", "0.025", "0.375", "velocity.z", "density",
-                           "id", "0 to 511"));
+                     PARTS("frame", "512", "position.x", "0.025", "0.375", "velocity.z", "density", "id", "0 to 511"));
     assert_described(scratch_path("run/checkpoints/small_000003.shoal"),
                      PARTS("checkpoint", "frame            3", "particles"));
 }
 
 static void a_mesh_is_described_with_its_quality(void** state) {
     (void)state;
-    const char closed[] =
-        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
-    const char open[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
-    assert_int_equal(shoal_file_write(scratch_path("closed.obj"), closed, sizeof closed - 1),
-                     SHOAL_OK);
+    const char closed[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
+    const char open[]   = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+    assert_int_equal(shoal_file_write(scratch_path("closed.obj"), closed, sizeof closed - 1), SHOAL_OK);
     assert_int_equal(shoal_file_write(scratch_path("open.OBJ"), open, sizeof open - 1), SHOAL_OK);
-    assert_described(scratch_path("closed.obj"),
-                     PARTS("mesh", "triangles          4", "no doubts", "(1, 1, 1)"));
+    assert_described(scratch_path("closed.obj"), PARTS("mesh", "triangles          4", "no doubts", "(1, 1, 1)"));
     assert_described(scratch_path("open.OBJ"), PARTS("open edges         3"));
-    const char turned[] =
-        "v -0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 2 3 1\nf 4 2 1\nf 4 3 2\nf 4 1 3\n";
-    assert_int_equal(shoal_file_write(scratch_path("turned.obj"), turned, sizeof turned - 1),
-                     SHOAL_OK);
+    const char turned[] = "v -0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 2 3 1\nf 4 2 1\nf 4 3 2\nf 4 1 3\n";
+    assert_int_equal(shoal_file_write(scratch_path("turned.obj"), turned, sizeof turned - 1), SHOAL_OK);
     assert_described(scratch_path("turned.obj"), PARTS("closed, but inside out", "(0, 0, 0) to"));
 }
 

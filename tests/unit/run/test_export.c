@@ -65,27 +65,22 @@ static void a_run_is_exported_frame_by_frame(void** state) {
     }
     char*  bytes;
     size_t size;
-    assert_int_equal(shoal_file_read(scratch_path("run/export/small_000000.csv"), &bytes, &size),
-                     SHOAL_OK);
-    assert_memory_equal(bytes, "x,y,z,id,material,velocity_x,velocity_y,velocity_z,density\n0.025",
-                        64);
+    assert_int_equal(shoal_file_read(scratch_path("run/export/small_000000.csv"), &bytes, &size), SHOAL_OK);
+    assert_memory_equal(bytes, "x,y,z,id,material,velocity_x,velocity_y,velocity_z,density\n0.025", 64);
     shoal_free(bytes);
 }
 
 static void a_single_frame_goes_to_its_run_or_beside_itself(void** state) {
     (void)state;
-    assert_int_equal(exported(scratch_path("run/frames/small_000001.vtp"), "obj", NULL),
-                     SHOAL_OK);
+    assert_int_equal(exported(scratch_path("run/frames/small_000001.vtp"), "obj", NULL), SHOAL_OK);
     assert_true(shoal_path_exists(scratch_path("run/export/small_000001.obj")));
     char*  bytes;
     size_t size;
-    assert_int_equal(shoal_file_read(scratch_path("run/frames/small_000001.vtp"), &bytes, &size),
-                     SHOAL_OK);
+    assert_int_equal(shoal_file_read(scratch_path("run/frames/small_000001.vtp"), &bytes, &size), SHOAL_OK);
     assert_int_equal(shoal_folder_make(scratch_path("alone/frames")), SHOAL_OK);
     assert_int_equal(shoal_file_write(scratch_path("alone/frames/one.vtp"), bytes, size), SHOAL_OK);
     shoal_free(bytes);
-    assert_int_equal(exported(scratch_path("alone/frames/one.vtp"), "csv", NULL),
-                     SHOAL_OK);
+    assert_int_equal(exported(scratch_path("alone/frames/one.vtp"), "csv", NULL), SHOAL_OK);
     assert_true(shoal_path_exists(scratch_path("alone/frames/one.csv")));
 }
 
@@ -95,10 +90,8 @@ static void wrong_formats_and_places_are_told(void** state) {
     assert_non_null(strstr(shoal_last_error(), "did you mean ply?"));
     assert_int_equal(exported(scratch_path("none"), "ply", NULL), SHOAL_ERR_FILE);
     assert_int_equal(exported(scratch, "ply", NULL), SHOAL_ERR_INPUT);
-    assert_int_equal(exported(scratch_path("run/stats.csv"), "ply", NULL),
-                     SHOAL_ERR_INPUT);
-    assert_int_equal(shoal_file_write(scratch_path("run/frames/small_000002.vtp"), "x", 1),
-                     SHOAL_OK);
+    assert_int_equal(exported(scratch_path("run/stats.csv"), "ply", NULL), SHOAL_ERR_INPUT);
+    assert_int_equal(shoal_file_write(scratch_path("run/frames/small_000002.vtp"), "x", 1), SHOAL_OK);
     assert_int_equal(exported(scratch_path("run"), "ply", NULL), SHOAL_ERR_INPUT);
     assert_non_null(strstr(shoal_last_error(), "not all of its frames"));
 }

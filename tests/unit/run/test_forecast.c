@@ -54,11 +54,11 @@ static void a_run_takes_what_was_foreseen(void** state) {
     static const struct {
         const char *solver, *scene;
     } cases[] = {
-        {"pbf",    "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.4, 0.5, 0.3]}}]\n"},
-        {"sph",    "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.4, 0.5, 0.3]}}]\n"},
-        {"flip",   "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.4, 0.5, 0.3]}}]\n"
+        {"pbf", "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.4, 0.5, 0.3]}}]\n"},
+        {"sph", "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.4, 0.5, 0.3]}}]\n"},
+        {"flip", "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.4, 0.5, 0.3]}}]\n"
                  "obstacles: [{sphere: {radius: 0.1}, at: [0.8, 0.1, 0.15]}]\nflip: {cfl: 0.5}\n"},
-        {"grains", "bodies: [{material: sand, box: {min: [0, 0, 0], max: [0.2, 0.2, 0.3]}}]\n" },
+        {"grains", "bodies: [{material: sand, box: {min: [0, 0, 0], max: [0.2, 0.2, 0.3]}}]\n"},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         char        text[1024];
@@ -76,12 +76,10 @@ static void a_run_takes_what_was_foreseen(void** state) {
         assert_int_equal(shoal_run_forecast(&def, scene, &f), SHOAL_OK);
         clock_t began = clock();
         assert_int_equal(shoal_run(&def, scene, "forecast.yaml"), SHOAL_OK);
-        double taken    = (double)(clock() - began) / CLOCKS_PER_SEC / s.frames,
-               substeps = s.substeps / s.frames;
+        double taken = (double)(clock() - began) / CLOCKS_PER_SEC / s.frames, substeps = s.substeps / s.frames;
         shoal_scene_destroy(scene);
-        print_message("%s: %.3g ms per frame foreseen, %.3g taken; substeps %.3g, %.3g\n",
-                      cases[c].solver, 1e3 * f.seconds_per_frame, 1e3 * taken, f.substeps,
-                      substeps);
+        print_message("%s: %.3g ms per frame foreseen, %.3g taken; substeps %.3g, %.3g\n", cases[c].solver,
+                      1e3 * f.seconds_per_frame, 1e3 * taken, f.substeps, substeps);
         assert_true(f.substeps < 2.0 * substeps && f.substeps > 0.5 * substeps);
         // within 2 on a quiet machine; sanitizers and busy cores slow the parts of a step unequally
         assert_true(f.seconds_per_frame < 4.0 * taken && f.seconds_per_frame > 0.25 * taken);
@@ -94,12 +92,11 @@ static void a_run_takes_what_was_foreseen(void** state) {
 
 static void more_frames_fields_and_particles_are_foreseen_to_cost_more(void** state) {
     (void)state;
-    static const char text[] =
-        "solver: pbf\nspacing: 0.05\nframes: 10\ndomain: {max: [1, 1, 0.5]}\n"
-        "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.5, 0.5, 0.5]}}]\n";
-    shoal_run_def  def   = small_def(NULL);
-    shoal_scene*   scene = parse(text);
-    shoal_forecast plain, wide, rare, fine;
+    static const char text[] = "solver: pbf\nspacing: 0.05\nframes: 10\ndomain: {max: [1, 1, 0.5]}\n"
+                               "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.5, 0.5, 0.5]}}]\n";
+    shoal_run_def     def    = small_def(NULL);
+    shoal_scene*      scene  = parse(text);
+    shoal_forecast    plain, wide, rare, fine;
     assert_int_equal(shoal_run_forecast(&def, scene, &plain), SHOAL_OK);
     assert_int_equal(plain.threads, 1);
     assert_int_equal((int)plain.particles, 1000);

@@ -10,12 +10,12 @@ static void what_is_of_the_grammar_is_read(void** state) {
         const char *text, *held, *not_held;
         int         first, last;
     } rows[] = {
-        {"7",               "7",                 "0 6 8",      7,      7     },
-        {"3..5",            "3 4 5",             "2 6",        3,      5     },
-        {"3-5",             "3 4 5",             "2 6",        3,      5     },
-        {"0..10:4",         "0 4 8",             "1 10 12",    0,      8     },
-        {"12,0..2,20-24:2", "0 1 2 12 20 22 24", "3 11 13 21", 0,      24    },
-        {"999999",          "999999",            "99999",      999999, 999999},
+        {"7", "7", "0 6 8", 7, 7},
+        {"3..5", "3 4 5", "2 6", 3, 5},
+        {"3-5", "3 4 5", "2 6", 3, 5},
+        {"0..10:4", "0 4 8", "1 10 12", 0, 8},
+        {"12,0..2,20-24:2", "0 1 2 12 20 22 24", "3 11 13 21", 0, 24},
+        {"999999", "999999", "99999", 999999, 999999},
     };
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
         run_frames frames;
@@ -33,15 +33,13 @@ static void what_is_of_the_grammar_is_read(void** state) {
 
 static void what_is_not_is_refused(void** state) {
     (void)state;
-    static const char* const wrong[] = {
-        "",    ",",        "1,",  "x",      "3..1",  "1..",     "..3",
-        "-3",  "1...3",    "1:2", "1..3:0", "1..3:", "1000000", "99999999999999999999",
-        "1 2", "1..3:1:2", "0x3"};
+    static const char* const wrong[] = {"",    ",",        "1,",  "x",      "3..1",  "1..",     "..3",
+                                        "-3",  "1...3",    "1:2", "1..3:0", "1..3:", "1000000", "99999999999999999999",
+                                        "1 2", "1..3:1:2", "0x3"};
     for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++)
         if (shoal_frames_read(wrong[k], NULL, NULL)) fail_msg("\"%s\" is taken", wrong[k]);
     char many[400] = "1"; // more ranges than there is room for
-    for (int k = 0; k < RUN_RANGES_MOST; k++)
-        strcat(many, ",1");
+    for (int k = 0; k < RUN_RANGES_MOST; k++) strcat(many, ",1");
     assert_false(shoal_frames_read(many, NULL, NULL));
 }
 

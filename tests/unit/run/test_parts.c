@@ -34,17 +34,15 @@ static void make_folder(const char* like, const char* folder) {
 }
 
 // Particles [first, first + count) of a frame, without the fields that `lacks` names.
-static void save_some(const shoal_frame* frame, int first, int count, const char* lacks,
-                      const char* path) {
+static void save_some(const shoal_frame* frame, int first, int count, const char* lacks, const char* path) {
     shoal_frame* some;
     CHECK_OK(shoal_frame_create(count, frame->time, &some));
     for (int f = 0; f < frame->points.field_count; f++) {
         const shoal_frame_array* field = &frame->points.fields[f];
-        const char* data = (const char*)field->data + (size_t)first * shoal_frame_item_size(field);
+        const char*              data  = (const char*)field->data + (size_t)first * shoal_frame_item_size(field);
         if (strcmp(field->name, lacks) != 0)
-            CHECK_OK(shoal_frame_add(
-                &some->points,
-                &(shoal_frame_source){field->name, field->unit, field->type, field->width, data}));
+            CHECK_OK(shoal_frame_add(&some->points,
+                                     &(shoal_frame_source){field->name, field->unit, field->type, field->width, data}));
     }
     CHECK_OK(shoal_frame_save(some, path));
     shoal_frame_destroy(some);
@@ -76,12 +74,10 @@ static void assert_same_file(const char* a, const char* b) {
     shoal_free(y);
 }
 
-static shoal_render_image* picture(const char* folder, int frame, const char* color,
-                                   bool is_preview) {
+static shoal_render_image* picture(const char* folder, int frame, const char* color, bool is_preview) {
     shoal_render_def    def   = shoal_render_def_default();
     shoal_render_image* image = NULL;
-    def.is_preview = is_preview, def.color = color, def.width = 96, def.height = 54,
-    def.samples = 2, def.threads = 1;
+    def.is_preview = is_preview, def.color = color, def.width = 96, def.height = 54, def.samples = 2, def.threads = 1;
     CHECK_OK(shoal_render_frame(&def, folder, frame, &image));
     return image;
 }
@@ -139,8 +135,7 @@ static void a_field_of_one_part_is_painted_there(void** state) {
     run.last          = 1;
     CHECK_OK(small_run(&run, "output.fields", "[pressure]"));
     split(one, "pressure", two);
-    shoal_render_image *all  = picture(one, 1, "pressure", true),
-                       *some = picture(two, 1, "pressure", true),
+    shoal_render_image *all = picture(one, 1, "pressure", true), *some = picture(two, 1, "pressure", true),
                        *same = picture(two, 1, "a.pressure", true);
     size_t size              = (size_t)(3 * all->width * all->height);
     assert_true(memcmp(all->pixels, some->pixels, size) != 0);
@@ -188,8 +183,7 @@ static void a_part_that_is_missing_or_damaged_is_told(void** state) {
 
 // ---------------------------------------------------------------------------------- meshes
 
-static const int32_t six[24]   = {0, 1, 3, 7, 0, 3, 2, 7, 0, 2, 6, 7,
-                                  0, 6, 4, 7, 0, 4, 5, 7, 0, 5, 1, 7};
+static const int32_t six[24]   = {0, 1, 3, 7, 0, 3, 2, 7, 0, 2, 6, 7, 0, 6, 4, 7, 0, 4, 5, 7, 0, 5, 1, 7};
 static const int32_t sides[36] = {0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4,
                                   2, 6, 7, 2, 7, 3, 0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5};
 
@@ -200,22 +194,15 @@ static void save_cube(int corners, float edge, bool has_heat, const char* path) 
     shoal_v3     x[8], v[8];
     float        heat[12];
     for (int k = 0; k < 8; k++) {
-        x[k] = shoal_v3_make(0.2f + edge * (float)(k & 1), 0.1f + edge * (float)(k >> 1 & 1),
-                             edge * (float)(k >> 2));
+        x[k] = shoal_v3_make(0.2f + edge * (float)(k & 1), 0.1f + edge * (float)(k >> 1 & 1), edge * (float)(k >> 2));
         v[k] = shoal_v3_make(1.0f, 0.0f, 0.0f);
     }
-    for (int t = 0; t < 12; t++)
-        heat[t] = (float)t;
+    for (int t = 0; t < 12; t++) heat[t] = (float)t;
     CHECK_OK(shoal_frame_create(8, 0.0, &frame));
-    CHECK_OK(
-        shoal_frame_add(&frame->points, &(shoal_frame_source){"position", "m", SHOAL_V3, 1, x}));
-    CHECK_OK(
-        shoal_frame_add(&frame->points, &(shoal_frame_source){"velocity", "m/s", SHOAL_V3, 1, v}));
-    CHECK_OK(
-        shoal_frame_add_cells(frame, corners, corners == 4 ? 6 : 12, corners == 4 ? six : sides));
-    if (has_heat)
-        CHECK_OK(
-            shoal_frame_add(&frame->cells, &(shoal_frame_source){"heat", "K", SHOAL_F1, 1, heat}));
+    CHECK_OK(shoal_frame_add(&frame->points, &(shoal_frame_source){"position", "m", SHOAL_V3, 1, x}));
+    CHECK_OK(shoal_frame_add(&frame->points, &(shoal_frame_source){"velocity", "m/s", SHOAL_V3, 1, v}));
+    CHECK_OK(shoal_frame_add_cells(frame, corners, corners == 4 ? 6 : 12, corners == 4 ? six : sides));
+    if (has_heat) CHECK_OK(shoal_frame_add(&frame->cells, &(shoal_frame_source){"heat", "K", SHOAL_F1, 1, heat}));
     CHECK_OK(shoal_frame_save(frame, path));
     shoal_frame_destroy(frame);
 }
@@ -257,8 +244,7 @@ static void a_part_that_is_a_mesh_is_its_own_surface(void** state) {
     size_t size;
     char*  obj   = content(path, &size);
     int    faces = 0;
-    for (size_t k = 0; k + 1 < size; k++)
-        faces += obj[k] == '\n' && obj[k + 1] == 'f';
+    for (size_t k = 0; k + 1 < size; k++) faces += obj[k] == '\n' && obj[k + 1] == 'f';
     assert_int_equal(faces, 12);
     shoal_free(obj);
     to.format = "usda";
@@ -273,15 +259,13 @@ static void a_part_that_is_a_mesh_is_its_own_surface(void** state) {
 // Pixels that differ between two pictures.
 static int differing(const shoal_render_image* a, const shoal_render_image* b) {
     int count = 0;
-    for (int i = 0; i < a->width * a->height; i++)
-        count += memcmp(a->pixels + 3 * i, b->pixels + 3 * i, 3) != 0;
+    for (int i = 0; i < a->width * a->height; i++) count += memcmp(a->pixels + 3 * i, b->pixels + 3 * i, 3) != 0;
     return count;
 }
 
 static void meshes_are_in_pictures(void** state) {
     (void)state;
-    const char *one = scratch_path("tank"), *cube = scratch_path("box"),
-               *none  = scratch_path("empty");
+    const char *  one = scratch_path("tank"), *cube = scratch_path("box"), *none = scratch_path("empty");
     shoal_run_def run = small_def(one);
     char          path[SHOAL_PATH_ROOM];
     run.last = 0;
@@ -293,16 +277,13 @@ static void meshes_are_in_pictures(void** state) {
     CHECK_OK(shoal_path_make(path, "%s/frames/small_000000.vtp", none));
     shoal_frame* nobody;
     CHECK_OK(shoal_frame_create(0, 0.0, &nobody));
-    CHECK_OK(shoal_frame_add(&nobody->points,
-                             &(shoal_frame_source){"position", "m", SHOAL_V3, 1, NULL}));
+    CHECK_OK(shoal_frame_add(&nobody->points, &(shoal_frame_source){"position", "m", SHOAL_V3, 1, NULL}));
     CHECK_OK(shoal_frame_save(nobody, path));
     shoal_frame_destroy(nobody);
     for (int is_preview = 0; is_preview < 2; is_preview++) {
-        shoal_render_image *with    = picture(cube, 0, NULL, is_preview),
-                           *without = picture(none, 0, NULL, is_preview),
-                           *heat    = picture(cube, 0, "heat", is_preview);
-        printf("%d pixels of a mesh, %d of its colours\n", differing(with, without),
-               differing(with, heat));
+        shoal_render_image *with = picture(cube, 0, NULL, is_preview), *without = picture(none, 0, NULL, is_preview),
+                           *heat = picture(cube, 0, "heat", is_preview);
+        printf("%d pixels of a mesh, %d of its colours\n", differing(with, without), differing(with, heat));
         assert_true(differing(with, without) > 300);
         assert_true(differing(with, heat) > 300);
         shoal_render_image_destroy(with);
@@ -313,8 +294,7 @@ static void meshes_are_in_pictures(void** state) {
     shoal_render_image* before = picture(cube, 0, "heat", true);
     CHECK_OK(shoal_path_make(path, "%s/frames/small_000000.skin.vtp", cube));
     save_cube(3, 0.3f, false, path);
-    shoal_render_image *after = picture(cube, 0, "heat", true),
-                       *plain = picture(cube, 0, NULL, true);
+    shoal_render_image *after = picture(cube, 0, "heat", true), *plain = picture(cube, 0, NULL, true);
     assert_int_equal(differing(before, after), 0);
     assert_true(differing(plain, after) > 100);
     shoal_render_image_destroy(before);
@@ -327,19 +307,14 @@ static void meshes_are_in_pictures(void** state) {
 
 static void runs_of_earlier_builds_are_read(void** state) {
     (void)state;
-    static const char* const files[] = {"run.json",
-                                        "stats.csv",
-                                        "probes.csv",
-                                        "old.pvd",
-                                        "frames/old_000000.vtp",
-                                        "frames/old_000001.vtp"};
-    const char *             folder = scratch_path("old"), *source = getenv("SHOAL_SOURCE");
-    char                     from[SHOAL_PATH_ROOM], to[SHOAL_PATH_ROOM];
+    static const char* const files[] = {
+        "run.json", "stats.csv", "probes.csv", "old.pvd", "frames/old_000000.vtp", "frames/old_000001.vtp"};
+    const char *folder = scratch_path("old"), *source = getenv("SHOAL_SOURCE");
+    char        from[SHOAL_PATH_ROOM], to[SHOAL_PATH_ROOM];
     CHECK_OK(shoal_path_make(to, "%s/frames", folder));
     CHECK_OK(shoal_folder_make(to));
     for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
-        CHECK_OK(
-            shoal_path_make(from, "%s/tests/unit/run/earlier/%s", source ? source : ".", files[k]));
+        CHECK_OK(shoal_path_make(from, "%s/tests/unit/run/earlier/%s", source ? source : ".", files[k]));
         CHECK_OK(shoal_path_make(to, "%s/%s", folder, files[k]));
         copy_file(from, to);
     }

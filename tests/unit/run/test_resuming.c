@@ -58,9 +58,8 @@ static void leftovers_and_later_rows_are_dropped(void** state) {
     (void)state;
     char                     folder[128], path[200];
     shoal_run_def            def     = stopped_at(strcpy(folder, scratch_path("left")), 6);
-    static const char* const extra[] = {"frames/small_000007.vtp", "frames/small_000008.vtp.tmp",
-                                        "run.json.tmp", "checkpoints/small_000009.shoal.tmp",
-                                        "small.pvd.tmp"};
+    static const char* const extra[] = {"frames/small_000007.vtp", "frames/small_000008.vtp.tmp", "run.json.tmp",
+                                        "checkpoints/small_000009.shoal.tmp", "small.pvd.tmp"};
     for (int i = 0; i < 5; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, extra[i]);
         assert_int_equal(shoal_file_write(path, "rubbish", 7), SHOAL_OK);
@@ -77,11 +76,10 @@ static void leftovers_and_later_rows_are_dropped(void** state) {
 static void a_damaged_newest_checkpoint_gives_way_to_the_older_one(void** state) {
     (void)state;
     char          folder[128];
-    shoal_run_def def =
-        stopped_at(strcpy(folder, scratch_path("damaged")), 6); // checkpoints 3 and 6
-    const char* path = scratch_path("damaged/checkpoints/small_000006.shoal");
-    char*       bytes;
-    size_t      size;
+    shoal_run_def def  = stopped_at(strcpy(folder, scratch_path("damaged")), 6); // checkpoints 3 and 6
+    const char*   path = scratch_path("damaged/checkpoints/small_000006.shoal");
+    char*         bytes;
+    size_t        size;
     assert_int_equal(shoal_file_read(path, &bytes, &size), SHOAL_OK);
     assert_int_equal(shoal_file_write(path, bytes, size / 2), SHOAL_OK);
     shoal_free(bytes);
@@ -95,10 +93,8 @@ static void without_a_good_checkpoint_nothing_is_touched(void** state) {
     (void)state;
     char          folder[128];
     shoal_run_def def = stopped_at(strcpy(folder, scratch_path("bad")), 6);
-    assert_int_equal(shoal_file_write(scratch_path("bad/checkpoints/small_000003.shoal"), "x", 1),
-                     SHOAL_OK);
-    assert_int_equal(shoal_file_write(scratch_path("bad/checkpoints/small_000006.shoal"), "x", 1),
-                     SHOAL_OK);
+    assert_int_equal(shoal_file_write(scratch_path("bad/checkpoints/small_000003.shoal"), "x", 1), SHOAL_OK);
+    assert_int_equal(shoal_file_write(scratch_path("bad/checkpoints/small_000006.shoal"), "x", 1), SHOAL_OK);
     assert_int_equal(small_run(&def, NULL, NULL), SHOAL_ERR_INPUT);
     assert_non_null(strstr(shoal_last_error(), "--force"));
     assert_true(shoal_path_exists(scratch_path("bad/frames/small_000006.vtp")));
@@ -129,18 +125,15 @@ static void a_finished_run_says_so(void** state) {
 static void only_frames_threads_and_output_may_change(void** state) {
     (void)state;
     shoal_run_def            def          = stopped_at(scratch_path("change"), 4);
-    static const char* const changes[][2] = {
-        {"pbf.iterations",    "4"         },
-        {"spacing",           "0.1"       },
-        {"gravity",           "[0, -1, 0]"},
-        {"bodies.0.velocity", "[1, 0, 0]" },
-        {"fps",               "25"        }
-    };
+    static const char* const changes[][2] = {{"pbf.iterations", "4"},
+                                             {"spacing", "0.1"},
+                                             {"gravity", "[0, -1, 0]"},
+                                             {"bodies.0.velocity", "[1, 0, 0]"},
+                                             {"fps", "25"}};
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         def.folder = scratch_path("change");
         assert_int_equal(small_run(&def, changes[i][0], changes[i][1]), SHOAL_ERR_INPUT);
-        if (!strstr(shoal_last_error(), changes[i][0]))
-            fail_msg("%s: %s", changes[i][0], shoal_last_error());
+        if (!strstr(shoal_last_error(), changes[i][0])) fail_msg("%s: %s", changes[i][0], shoal_last_error());
     }
     def.folder      = scratch_path("change");
     def.sim.threads = 2;
@@ -207,8 +200,7 @@ static void a_run_that_began_later_is_not_finished_for_one_from_the_start(void**
 static void a_folder_of_another_scene_is_refused(void** state) {
     (void)state;
     assert_int_equal(shoal_folder_make(scratch_path("other/frames")), SHOAL_OK);
-    assert_int_equal(shoal_file_write(scratch_path("other/frames/tank_000000.vtp"), "x", 1),
-                     SHOAL_OK);
+    assert_int_equal(shoal_file_write(scratch_path("other/frames/tank_000000.vtp"), "x", 1), SHOAL_OK);
     shoal_run_def def = small_def(scratch_path("other"));
     def.resume        = true;
     assert_int_equal(small_run(&def, NULL, NULL), SHOAL_ERR_INPUT);
@@ -254,8 +246,7 @@ static void a_mesh_file_changed_under_its_name_is_noticed(void** state) {
     shoal_run_def def = small_def(scratch_path("mesh"));
     def.last          = 1;
     for (int i = 0; i < 2; i++) {
-        assert_int_equal(shoal_file_write(scratch_path("rock.obj"), shapes[i], strlen(shapes[i])),
-                         SHOAL_OK);
+        assert_int_equal(shoal_file_write(scratch_path("rock.obj"), shapes[i], strlen(shapes[i])), SHOAL_OK);
         def.folder = scratch_path("mesh");
         assert_int_equal(small_run(&def, "obstacles", value), i == 0 ? SHOAL_OK : SHOAL_ERR_INPUT);
         def.resume = true;

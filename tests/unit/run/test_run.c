@@ -33,8 +33,7 @@ static char* content(const char* name) {
 static int lines_in(const char* name) {
     char* bytes = content(name);
     int   count = 0;
-    for (const char* c = bytes; *c; c++)
-        count += *c == '\n';
+    for (const char* c = bytes; *c; c++) count += *c == '\n';
     shoal_free(bytes);
     return count;
 }
@@ -44,20 +43,17 @@ static void a_run_leaves_frames_tables_checkpoints_and_its_story(void** state) {
     shoal_run_def def = small_def(scratch_path("a/b"));
     assert_int_equal(small_run(&def, NULL, NULL), SHOAL_OK);
     assert_int_equal(files_in("a/b/frames"), 11);
-    assert_true(has("a/b/frames/small_000000.vtp") && has("a/b/frames/small_000010.vtp") &&
-                has("a/b/small.pvd"));
+    assert_true(has("a/b/frames/small_000000.vtp") && has("a/b/frames/small_000010.vtp") && has("a/b/small.pvd"));
     assert_int_equal(files_in("a/b/checkpoints"), 2);
-    assert_true(has("a/b/checkpoints/small_000009.shoal") &&
-                has("a/b/checkpoints/small_000010.shoal"));
+    assert_true(has("a/b/checkpoints/small_000009.shoal") && has("a/b/checkpoints/small_000010.shoal"));
     assert_int_equal(lines_in("a/b/stats.csv"), 12);
     assert_int_equal(lines_in("a/b/probes.csv"), 12);
     assert_false(has("a/b/.lock"));
 
-    char*             stats = content("a/b/stats.csv");
-    static const char header[] =
-        "frame,time_s,substeps,particles,emitted,removed,step_ms,compression_avg_pct,"
-        "compression_max_pct,kinetic_j,potential_j,momentum_x_kgmps,momentum_y_kgmps,"
-        "momentum_z_kgmps,com_x_m,com_y_m,com_z_m,speed_max_mps";
+    char*             stats    = content("a/b/stats.csv");
+    static const char header[] = "frame,time_s,substeps,particles,emitted,removed,step_ms,compression_avg_pct,"
+                                 "compression_max_pct,kinetic_j,potential_j,momentum_x_kgmps,momentum_y_kgmps,"
+                                 "momentum_z_kgmps,com_x_m,com_y_m,com_z_m,speed_max_mps";
     assert_memory_equal(stats, header, sizeof header - 1);
     assert_non_null(strstr(stats, "\n0,0,0,512,0,0,"));
     assert_non_null(strstr(stats, "\n3,0.1,3,"));
@@ -67,9 +63,14 @@ static void a_run_leaves_frames_tables_checkpoints_and_its_story(void** state) {
     shoal_free(probes);
 
     char*                    json   = content("a/b/run.json");
-    static const char* const says[] = {
-        "\"version\": \"" SHOAL_VERSION "\"", "\"status\": \"done\"", "\"hashes\"",     "\"machine\"",
-        "\"threads\": 1",         "\"timings\"",          "\"removed\": {", "\"scene\": {"};
+    static const char* const says[] = {"\"version\": \"" SHOAL_VERSION "\"",
+                                       "\"status\": \"done\"",
+                                       "\"hashes\"",
+                                       "\"machine\"",
+                                       "\"threads\": 1",
+                                       "\"timings\"",
+                                       "\"removed\": {",
+                                       "\"scene\": {"};
     for (size_t i = 0; i < sizeof says / sizeof *says; i++)
         if (!strstr(json, says[i])) fail_msg("run.json without %s", says[i]);
     shoal_scene* parsed; // it is JSON
@@ -85,13 +86,10 @@ static void frames_are_in_id_order_with_the_fields_asked_for(void** state) {
     assert_int_equal(small_run(&def, "output.fields", "[pressure, density]"), SHOAL_OK);
     shoal_frame*     frame;
     shoal_field_view id, view;
-    assert_int_equal(shoal_frame_load(scratch_path("fields/frames/small_000001.vtp"), &frame),
-                     SHOAL_OK);
+    assert_int_equal(shoal_frame_load(scratch_path("fields/frames/small_000001.vtp"), &frame), SHOAL_OK);
     assert_int_equal(shoal_frame_field(frame, "id", &id), SHOAL_OK);
-    for (int64_t i = 1; i < id.count; i++)
-        assert_true(((const int32_t*)id.data)[i - 1] < ((const int32_t*)id.data)[i]);
-    static const char* const names[] = {"position", "id",      "material",
-                                        "velocity", "density", "pressure"};
+    for (int64_t i = 1; i < id.count; i++) assert_true(((const int32_t*)id.data)[i - 1] < ((const int32_t*)id.data)[i]);
+    static const char* const names[] = {"position", "id", "material", "velocity", "density", "pressure"};
     assert_int_equal(shoal_frame_field_count(frame), 6);
     for (int i = 0; i < 6; i++) {
         assert_int_equal(shoal_frame_field_at(frame, i, &view), SHOAL_OK);

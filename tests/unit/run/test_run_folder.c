@@ -12,9 +12,7 @@
 
 #include <string.h>
 
-static void put(const char* name) {
-    assert_int_equal(shoal_file_write(scratch_path(name), "x", 1), SHOAL_OK);
-}
+static void put(const char* name) { assert_int_equal(shoal_file_write(scratch_path(name), "x", 1), SHOAL_OK); }
 static bool has(const char* name) { return shoal_path_exists(scratch_path(name)); }
 
 static void stems_come_from_scene_paths(void** state) {
@@ -33,28 +31,24 @@ static void stems_come_from_scene_paths(void** state) {
 
 static void force_removes_only_what_shoal_wrote(void** state) {
     (void)state;
-    static const char* const ours[]   = {"f/frames/a_000001.vtp",
-                                         "f/frames/a_000002.vtp.tmp",
-                                         "f/checkpoints/a_000005.shoal",
-                                         "f/checkpoints/a_diverged.shoal",
-                                         "f/surface/water_000001.ply",
-                                         "f/stats.csv",
-                                         "f/probes.csv",
-                                         "f/run.json",
-                                         "f/run.json.tmp",
-                                         "f/a.pvd",
-                                         "f/b.pvd",
-                                         "f/frames/b_000001.vtp"};
-    static const char* const theirs[] = {
-        "f/frames/notes.txt", "f/frames/a_1.vtp",         "f/other.pvd",
-        "f/film.mp4",         "f/checkpoints/mine.shoal", "f/export/a_000001.ply"};
-    const char* folders[] = {"f/frames", "f/checkpoints", "f/export", "f/surface"};
-    for (int i = 0; i < 4; i++)
-        assert_int_equal(shoal_folder_make(scratch_path(folders[i])), SHOAL_OK);
-    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
-        put(ours[i]);
-    for (size_t i = 0; i < sizeof theirs / sizeof *theirs; i++)
-        put(theirs[i]);
+    static const char* const ours[]    = {"f/frames/a_000001.vtp",
+                                          "f/frames/a_000002.vtp.tmp",
+                                          "f/checkpoints/a_000005.shoal",
+                                          "f/checkpoints/a_diverged.shoal",
+                                          "f/surface/water_000001.ply",
+                                          "f/stats.csv",
+                                          "f/probes.csv",
+                                          "f/run.json",
+                                          "f/run.json.tmp",
+                                          "f/a.pvd",
+                                          "f/b.pvd",
+                                          "f/frames/b_000001.vtp"};
+    static const char* const theirs[]  = {"f/frames/notes.txt", "f/frames/a_1.vtp",         "f/other.pvd",
+                                          "f/film.mp4",         "f/checkpoints/mine.shoal", "f/export/a_000001.ply"};
+    const char*              folders[] = {"f/frames", "f/checkpoints", "f/export", "f/surface"};
+    for (int i = 0; i < 4; i++) assert_int_equal(shoal_folder_make(scratch_path(folders[i])), SHOAL_OK);
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) put(ours[i]);
+    for (size_t i = 0; i < sizeof theirs / sizeof *theirs; i++) put(theirs[i]);
     assert_int_equal(run_folder_clear(scratch_path("f"), "a"), SHOAL_OK);
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
         if (has(ours[i])) fail_msg("%s is still there", ours[i]);
@@ -101,11 +95,9 @@ static void cutting_drops_what_lies_after_the_checkpoint(void** state) {
     assert_int_equal(shoal_folder_make(scratch_path("h/frames")), SHOAL_OK);
     assert_int_equal(shoal_folder_make(scratch_path("h/checkpoints")), SHOAL_OK);
     put("h/frames/a_000005.vtp"), put("h/frames/a_000006.vtp"), put("h/frames/a_000003.vtp.tmp");
-    put("h/checkpoints/a_000005.shoal"), put("h/checkpoints/a_000010.shoal"), put("h/stats.csv"),
-        put("h/a.pvd.tmp");
+    put("h/checkpoints/a_000005.shoal"), put("h/checkpoints/a_000010.shoal"), put("h/stats.csv"), put("h/a.pvd.tmp");
     assert_int_equal(run_folder_cut(r, 5), SHOAL_OK);
-    assert_true(has("h/frames/a_000005.vtp") && has("h/checkpoints/a_000005.shoal") &&
-                has("h/stats.csv"));
+    assert_true(has("h/frames/a_000005.vtp") && has("h/checkpoints/a_000005.shoal") && has("h/stats.csv"));
     assert_false(has("h/frames/a_000006.vtp") || has("h/frames/a_000003.vtp.tmp") ||
                  has("h/checkpoints/a_000010.shoal") || has("h/a.pvd.tmp"));
     shoal_free(r);

@@ -87,10 +87,8 @@ static void the_two_newest_checkpoints_are_kept(void** state) {
     shoal_names names;
     csv_begin("rotation.csv");
     assert_int_equal(shoal_folder_make(scratch_path("checkpoints")), SHOAL_OK);
-    assert_int_equal(shoal_file_write(scratch_path("checkpoints/other_000001.shoal"), "", 0),
-                     SHOAL_OK);
-    assert_int_equal(shoal_file_write(scratch_path("checkpoints/s_diverged.shoal"), "", 0),
-                     SHOAL_OK);
+    assert_int_equal(shoal_file_write(scratch_path("checkpoints/other_000001.shoal"), "", 0), SHOAL_OK);
+    assert_int_equal(shoal_file_write(scratch_path("checkpoints/s_diverged.shoal"), "", 0), SHOAL_OK);
     assert_int_equal(run_writer_create(csvs, &writer), SHOAL_OK);
     for (int frame = 5; frame <= 30; frame += 5)
         assert_int_equal(run_writer_push(writer, checkpoint_job(frame)), SHOAL_OK);

@@ -49,9 +49,8 @@ static inline void expect_fault(const char* text, bool is_error, const char* par
     assert_non_null(scene);
     shoal_status       status = shoal_scene_check(scene);
     const shoal_fault* fault  = shoal_scene_fault(scene, 0);
-    bool               ok = shoal_scene_fault_count(scene) == 1 && fault->is_error == is_error &&
-              fault->line == line && fault->column == column && strstr(fault->message, part) &&
-              (status != SHOAL_OK) == is_error;
+    bool               ok = shoal_scene_fault_count(scene) == 1 && fault->is_error == is_error && fault->line == line &&
+              fault->column == column && strstr(fault->message, part) && (status != SHOAL_OK) == is_error;
     if (!ok) {
         print_error("expected %d:%d \"%s\" of\n%s\ngot:\n", line, column, part, plain);
         print_faults(scene);
@@ -61,25 +60,19 @@ static inline void expect_fault(const char* text, bool is_error, const char* par
     free(plain);
 }
 
-static inline void expect_error(const char* text, const char* part) {
-    expect_fault(text, true, part);
-}
-static inline void expect_warning(const char* text, const char* part) {
-    expect_fault(text, false, part);
-}
+static inline void expect_error(const char* text, const char* part) { expect_fault(text, true, part); }
+static inline void expect_warning(const char* text, const char* part) { expect_fault(text, false, part); }
 
 static inline shoal_scene* parsed(const char* text) {
     shoal_scene* scene = NULL;
-    if (shoal_scene_parse(text, strlen(text), "test.yaml", &scene) != SHOAL_OK)
-        print_error("%s\n", shoal_last_error());
+    if (shoal_scene_parse(text, strlen(text), "test.yaml", &scene) != SHOAL_OK) print_error("%s\n", shoal_last_error());
     assert_non_null(scene);
     return scene;
 }
 
 static inline shoal_scene* checked(const char* text) {
     shoal_scene* scene = parsed(text);
-    if (shoal_scene_check(scene) != SHOAL_OK || shoal_scene_fault_count(scene) > 0)
-        print_faults(scene);
+    if (shoal_scene_check(scene) != SHOAL_OK || shoal_scene_fault_count(scene) > 0) print_faults(scene);
     assert_int_equal(shoal_scene_check(scene), SHOAL_OK);
     assert_int_equal(shoal_scene_fault_count(scene), 0);
     return scene;

@@ -12,8 +12,7 @@ static void every_block_of_a_scene_is_listed(void** state) {
     (void)state;
     const char* const names[] = {"scene",   "domain", "material", "output", "body",  "obstacle",
                                  "emitter", "probe",  "shape",    "pbf",    "grains"};
-    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
-        assert_non_null(find_block(names[k]));
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) assert_non_null(find_block(names[k]));
     assert_non_null(shoal_param_find(find_block("scene")->params, "pbf"));
 }
 
@@ -25,14 +24,11 @@ static void the_forms_of_keys_name_blocks_that_exist(void** state) {
             if (def->type != SHOAL_PARAM_OTHER) continue;
             char forms[256], *rest = NULL;
             snprintf(forms, sizeof forms, "%s", def->unit);
-            for (char* form = strtok_r(forms, "|", &rest); form;
-                 form       = strtok_r(NULL, "|", &rest)) {
+            for (char* form = strtok_r(forms, "|", &rest); form; form = strtok_r(NULL, "|", &rest)) {
                 if (form[0] == '=') continue;
                 form += strspn(form, "[{");
                 form[strcspn(form, "]}")] = 0;
-                if (strcmp(form, "text") == 0 || strcmp(form, "number") == 0 ||
-                    strcmp(form, "solver") == 0)
-                    continue;
+                if (strcmp(form, "text") == 0 || strcmp(form, "number") == 0 || strcmp(form, "solver") == 0) continue;
                 if (!find_block(form)) print_error("%s.%s: %s\n", b->name, def->name, form);
                 assert_non_null(find_block(form));
             }
@@ -55,14 +51,12 @@ static void expect_in(const char* name, shoal_param_form form, const char* part)
 
 static void a_block_is_printed_as_table_and_as_markdown(void** state) {
     (void)state;
-    expect_in(
-        "pbf", SHOAL_PARAM_PLAIN,
-        "pbf: a toy\n  key         value                 default  range        meaning\n  "
-        "iterations  whole number          3        1 to 64      constraint sweeps per substep\n");
+    expect_in("pbf", SHOAL_PARAM_PLAIN,
+              "pbf: a toy\n  key         value                 default  range        meaning\n  "
+              "iterations  whole number          3        1 to 64      constraint sweeps per substep\n");
     expect_in("pbf", SHOAL_PARAM_MARKDOWN,
               "| `relaxation` | cfm or precomputed | cfm |  | how the system is softened |\n");
-    expect_in("scene", SHOAL_PARAM_MARKDOWN,
-              "| `gravity` | [x, y, z] | [0, -9.81, 0] | -10000 to 10000 m/s^2 |");
+    expect_in("scene", SHOAL_PARAM_MARKDOWN, "| `gravity` | [x, y, z] | [0, -9.81, 0] | -10000 to 10000 m/s^2 |");
     expect_in("scene", SHOAL_PARAM_MARKDOWN, "| `spacing` | number | required |");
     expect_in(NULL, SHOAL_PARAM_PLAIN, "\nshape: ");
 }
@@ -81,11 +75,9 @@ static void the_schema_is_json_that_knows_words_and_ranges(void** state) {
     assert_true(shoal_node_child(shoal_node_child(pbf, "iterations"), "maximum")->number == 64.0);
     shoal_scene_destroy(scene);
     shoal_bytes_free(text, strlen(text) + 1);
-    expect_in(NULL, SHOAL_PARAM_SCHEMA,
-              "\"$schema\": \"https://json-schema.org/draft/2020-12/schema\"");
+    expect_in(NULL, SHOAL_PARAM_SCHEMA, "\"$schema\": \"https://json-schema.org/draft/2020-12/schema\"");
     expect_in(NULL, SHOAL_PARAM_SCHEMA, "\"required\": [\"spacing\"]");
-    expect_in("pbf", SHOAL_PARAM_SCHEMA,
-              "\"enum\": [\"cfm\", \"precomputed\"], \"default\": \"cfm\"");
+    expect_in("pbf", SHOAL_PARAM_SCHEMA, "\"enum\": [\"cfm\", \"precomputed\"], \"default\": \"cfm\"");
 }
 
 static void the_schema_asks_for_one_shape(void** state) {
@@ -93,12 +85,10 @@ static void the_schema_asks_for_one_shape(void** state) {
     const char one[] = "\"oneOf\": [{\"required\": [\"box\"]}, {\"required\": [\"sphere\"]}";
     expect_in(NULL, SHOAL_PARAM_SCHEMA, one);
     expect_in(NULL, SHOAL_PARAM_SCHEMA, "\"oneOf\": [{\"required\": [\"disc\"]}");
-    expect_in(NULL, SHOAL_PARAM_SCHEMA,
-              "\"oneOf\": [{\"required\": [\"min\", \"max\"]}, {\"required\": [\"size\"]}]");
+    expect_in(NULL, SHOAL_PARAM_SCHEMA, "\"oneOf\": [{\"required\": [\"min\", \"max\"]}, {\"required\": [\"size\"]}]");
     // the words are those of the table
     const shoal_param_block* blocks = shoal_param_blocks();
-    while (strcmp(blocks->name, "shape") != 0)
-        blocks++;
+    while (strcmp(blocks->name, "shape") != 0) blocks++;
     const char* words = blocks->one_of;
     for (const shoal_param_def* def = blocks->params; def->type == SHOAL_PARAM_OTHER; def++) {
         assert_memory_equal(words, def->name, strlen(def->name));

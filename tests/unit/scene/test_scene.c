@@ -3,12 +3,10 @@
 
 static void a_scene_by_calls_equals_the_scene_by_text(void** state) {
     (void)state;
-    shoal_scene
-        *text = checked(
-            "name: calls\nspacing: 0.1\nfps: 24\ndomain: {max: [2, 2, 2], walls: {top: open}}\n"
-            "bodies: [{box: {min: [0, 0, 0], max: [1, 1, 1]}, velocity: [1, 0, 0]}]\n"
-            "obstacles: [{sphere: {radius: 0.2}, at: [1.5, 0.5, 0.5], stick: true}]\n"),
-        *calls = NULL;
+    shoal_scene *text  = checked("name: calls\nspacing: 0.1\nfps: 24\ndomain: {max: [2, 2, 2], walls: {top: open}}\n"
+                                  "bodies: [{box: {min: [0, 0, 0], max: [1, 1, 1]}, velocity: [1, 0, 0]}]\n"
+                                  "obstacles: [{sphere: {radius: 0.2}, at: [1.5, 0.5, 0.5], stick: true}]\n"),
+                *calls = NULL;
     assert_int_equal(shoal_scene_create(&calls), SHOAL_OK);
     assert_int_equal(shoal_scene_set_text(calls, "name", "calls"), SHOAL_OK);
     assert_int_equal(shoal_scene_set_number(calls, "spacing", 0.1), SHOAL_OK);
@@ -16,8 +14,7 @@ static void a_scene_by_calls_equals_the_scene_by_text(void** state) {
     assert_int_equal(shoal_scene_set_vec3(calls, "domain.max", 2, 2, 2), SHOAL_OK);
     assert_int_equal(shoal_scene_set_text(calls, "domain.walls.top", "open"), SHOAL_OK);
     assert_int_equal(shoal_scene_set_vec3(calls, "bodies.0.box.min", 0, 0, 0), SHOAL_OK);
-    assert_int_equal(
-        shoal_scene_set_numbers(calls, "bodies.0.box.max", (const double[]){1, 1, 1}, 3), SHOAL_OK);
+    assert_int_equal(shoal_scene_set_numbers(calls, "bodies.0.box.max", (const double[]){1, 1, 1}, 3), SHOAL_OK);
     assert_int_equal(shoal_scene_set_vec3(calls, "bodies.0.velocity", 1, 0, 0), SHOAL_OK);
     assert_int_equal(shoal_scene_set_number(calls, "obstacles.0.sphere.radius", 0.2), SHOAL_OK);
     assert_int_equal(shoal_scene_set_vec3(calls, "obstacles.0.at", 1.5, 0.5, 0.5), SHOAL_OK);
@@ -54,8 +51,7 @@ static void faults_of_calls_have_no_line(void** state) {
 static void faults_are_printed_with_line_and_caret(void** state) {
     (void)state;
     char         text[1024];
-    shoal_scene* scene =
-        parsed("spacing: 0.1\nbodies: [{sphere: {radius: 1}}]\npbf:\t{iterations: 0}  # ä\n");
+    shoal_scene* scene = parsed("spacing: 0.1\nbodies: [{sphere: {radius: 1}}]\npbf:\t{iterations: 0}  # ä\n");
     assert_int_equal(shoal_scene_check(scene), SHOAL_ERR_INPUT);
     size_t length = shoal_fault_print(shoal_scene_fault(scene, 0), text, sizeof text);
     assert_string_equal(text, "test.yaml:3:19: pbf.iterations = 0 is outside [1, 64]\n"
@@ -68,8 +64,7 @@ static void faults_are_printed_with_line_and_caret(void** state) {
 
     shoal_text line = {0};
     shoal_text_add(&line, "bodies: [{sphere: {radius: 1}}]\nspacing: 0.1\nname: {");
-    for (int k = 0; k < 100; k++)
-        shoal_text_add(&line, "key%d: 1, ", k);
+    for (int k = 0; k < 100; k++) shoal_text_add(&line, "key%d: 1, ", k);
     shoal_text_add(&line, "}\n");
     scene = parsed(line.bytes);
     assert_int_equal(shoal_scene_check(scene), SHOAL_ERR_INPUT);
@@ -114,12 +109,9 @@ static void nothing_stays_in_memory(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_scene_by_calls_equals_the_scene_by_text),
-        cmocka_unit_test(faults_of_calls_have_no_line),
-        cmocka_unit_test(faults_are_printed_with_line_and_caret),
-        cmocka_unit_test(warnings_say_that_they_are),
-        cmocka_unit_test(the_description_can_be_taken_twice),
-        cmocka_unit_test(nothing_stays_in_memory),
+        cmocka_unit_test(a_scene_by_calls_equals_the_scene_by_text), cmocka_unit_test(faults_of_calls_have_no_line),
+        cmocka_unit_test(faults_are_printed_with_line_and_caret),    cmocka_unit_test(warnings_say_that_they_are),
+        cmocka_unit_test(the_description_can_be_taken_twice),        cmocka_unit_test(nothing_stays_in_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,8 +24,7 @@ static void faults_of_keys_do_not_hide_those_of_places(void** state) {
         shoal_scene_check(scene);
         bool overlaps = false;
         for (int f = 0; f < shoal_scene_fault_count(scene); f++)
-            overlaps |=
-                strstr(shoal_scene_fault(scene, f)->message, "bodies.1: overlaps bodies.0") != NULL;
+            overlaps |= strstr(shoal_scene_fault(scene, f)->message, "bodies.1: overlaps bodies.0") != NULL;
         if (!overlaps || shoal_scene_fault_count(scene) != 2) {
             print_faults(scene);
             fail_msg("%s", others[k]);
@@ -65,16 +64,14 @@ static void numbers_with_a_unit_are_told_what_they_would_be(void** state) {
     expect_error(GOOD "fps: @60 Hz\n", "values are in 1/s, without a unit");
     expect_error("spacing: 0.1\nbodies: [{sphere: {radius: 1}, velocity: @[36 km/h, 0, 0]}]\n",
                  "values are in m/s, without a unit: 10");
-    expect_error(GOOD BOX "obstacles: [{box: {size: [1, 1, 1]}, @rotation: 3}]\n",
-                 "did you mean \"rotate\"?");
+    expect_error(GOOD BOX "obstacles: [{box: {size: [1, 1, 1]}, @rotation: 3}]\n", "did you mean \"rotate\"?");
 }
 
 static void names_that_would_break_tables_or_terminals_are_refused(void** state) {
     (void)state;
     expect_error(GOOD "obstacles: [{name: @\"a\\nb\", sphere: {radius: 0.1}, at: [3, 3, 3]}]\n",
                  "takes no control characters");
-    expect_error(GOOD "obstacles: [{name: @'a,b', sphere: {radius: 0.1}, at: [3, 3, 3]}]\n",
-                 "takes no comma");
+    expect_error(GOOD "obstacles: [{name: @'a,b', sphere: {radius: 0.1}, at: [3, 3, 3]}]\n", "takes no comma");
     expect_error(GOOD "name: @\"\\e[2J\"\n", "takes no control characters");
     expect_error(GOOD "materials: {@\"a\\eb\": {}}\n", "no control characters");
     expect_error(GOOD "@\"a\\e[31mb\": 3\n", "unknown key \"a?[31mb\"");
@@ -84,8 +81,8 @@ static void names_that_would_break_tables_or_terminals_are_refused(void** state)
 // not.
 static void a_slot_at_the_far_wall_is_warned_of(void** state) {
     (void)state;
-#define TANK(from, to, walls)                                                                      \
-    "spacing: 0.1\ndomain: {min: [0.3, 0, 0], max: @[1.34, 1, 1]" walls "}\n"                      \
+#define TANK(from, to, walls)                                                                                          \
+    "spacing: 0.1\ndomain: {min: [0.3, 0, 0], max: @[1.34, 1, 1]" walls "}\n"                                          \
     "bodies: [{box: {min: [" from ", 0, 0], max: [" to ", 0.5, 1]}}]\n"
     expect_warning(TANK("0.3", "1.34", ""),
                    "domain.max: the domain is 1.04 m along x, 10.4 spacings of 0.1 m: a slot of "

@@ -43,25 +43,22 @@ static void what_is_no_text_is_told(void** state) {
 
 static void byte_order_mark_and_windows_line_ends_are_fine(void** state) {
     (void)state;
-    shoal_scene* scene =
-        checked("\xef\xbb\xbfspacing: 0.1\r\nbodies:\r\n  - sphere: {radius: 1}\r\n");
+    shoal_scene* scene = checked("\xef\xbb\xbfspacing: 0.1\r\nbodies:\r\n  - sphere: {radius: 1}\r\n");
     shoal_scene_destroy(scene);
-    expect_error("spacing: 0.1\r\nbodies: [{sphere: {radius: 1}}]\r\nframes: @x\r\n",
-                 "frames takes a whole number");
+    expect_error("spacing: 0.1\r\nbodies: [{sphere: {radius: 1}}]\r\nframes: @x\r\n", "frames takes a whole number");
 }
 
 static void tabs_for_indentation_are_told(void** state) {
     (void)state;
-    expect_error("spacing: 0.1\nbodies:\n@\t- {sphere: {radius: 1}}\n",
-                 "tabs cannot indent; use spaces");
+    expect_error("spacing: 0.1\nbodies:\n@\t- {sphere: {radius: 1}}\n", "tabs cannot indent; use spaces");
     expect_error("spacing: 0.1\n@\tframes: 3\n", "tabs cannot indent; use spaces");
     expect_error("domain:\n  max: [1, 2, 3]\n @\twalls: {}\n", "tabs cannot indent; use spaces");
 }
 
 static void numbers_are_those_of_yaml_1_2(void** state) {
     (void)state;
-    shoal_scene* scene = checked(
-        "spacing: 1e-1\nfps: +6.e1\ngravity: [-.5, 0, 1.5E0]\nbodies: [{sphere: {radius: 1}}]\n");
+    shoal_scene* scene =
+        checked("spacing: 1e-1\nfps: +6.e1\ngravity: [-.5, 0, 1.5E0]\nbodies: [{sphere: {radius: 1}}]\n");
     shoal_scene_facts facts = shoal_scene_get_facts(scene);
     assert_true(facts.spacing == 0.1 && facts.fps == 60.0);
     shoal_scene_destroy(scene);
@@ -74,8 +71,7 @@ static void numbers_are_those_of_yaml_1_2(void** state) {
 
 static void json_is_a_scene_too(void** state) {
     (void)state;
-    const char* text =
-        "{\n\t\"spacing\": 0.1,\n\t\"bodies\": [{\"sphere\": {\"radius\": 1.0}}]\n}\n";
+    const char*  text  = "{\n\t\"spacing\": 0.1,\n\t\"bodies\": [{\"sphere\": {\"radius\": 1.0}}]\n}\n";
     shoal_scene* scene = NULL;
     assert_int_equal(shoal_scene_parse(text, strlen(text), "test.json", &scene), SHOAL_OK);
     assert_int_equal(shoal_scene_check(scene), SHOAL_OK);
@@ -107,13 +103,11 @@ static void a_billion_laughs_end_soon(void** state) {
     shoal_text_add(&text, "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
     for (int k = 1; k < 12; k++) {
         shoal_text_add(&text, "a%d: &a%d [", k, k);
-        for (int j = 0; j < 10; j++)
-            shoal_text_add(&text, "%s*a%d", j ? ", " : "", k - 1);
+        for (int j = 0; j < 10; j++) shoal_text_add(&text, "%s*a%d", j ? ", " : "", k - 1);
         shoal_text_add(&text, "]\n");
     }
     shoal_scene* scene = NULL;
-    assert_int_equal(shoal_scene_parse(text.bytes, text.length, "test.yaml", &scene),
-                     SHOAL_ERR_INPUT);
+    assert_int_equal(shoal_scene_parse(text.bytes, text.length, "test.yaml", &scene), SHOAL_ERR_INPUT);
     assert_non_null(strstr(shoal_scene_fault(scene, 0)->message, "too many entries"));
     shoal_scene_destroy(scene);
     shoal_text_free(&text);
@@ -153,10 +147,8 @@ static void write_file(const char* path, const char* text) {
 
 static void meshes_are_found_beside_the_scene_and_in_models(void** state) {
     (void)state;
-    static const char* const obj =
-        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
-    char folder[] = "/tmp/shoal-scene-XXXXXX", scene_path[128], beside[128], models[128],
-         inside[128], wrong[128];
+    static const char* const obj = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+    char folder[] = "/tmp/shoal-scene-XXXXXX", scene_path[128], beside[128], models[128], inside[128], wrong[128];
     assert_non_null(mkdtemp(folder));
     snprintf(scene_path, sizeof scene_path, "%s/scene.yaml", folder);
     snprintf(beside, sizeof beside, "%s/beside.obj", folder);
@@ -181,18 +173,15 @@ static void meshes_are_found_beside_the_scene_and_in_models(void** state) {
     // a sixth of a cubic metre each
     assert_true(llabs(shoal_scene_get_facts(scene).particles - 2 * 167) < 2 * 60);
     shoal_scene_destroy(scene);
-    assert_int_equal(unlink(scene_path) + unlink(beside) + unlink(inside) + unlink(wrong) +
-                         rmdir(models) + rmdir(folder),
-                     0);
+    assert_int_equal(
+        unlink(scene_path) + unlink(beside) + unlink(inside) + unlink(wrong) + rmdir(models) + rmdir(folder), 0);
 }
 
 static void set_value_reaches_into_lists(void** state) {
     (void)state;
     shoal_scene* scene = checked(GOOD);
     assert_int_equal(shoal_scene_set_value(scene, "bodies.0.velocity", "[1, 0, 0]"), SHOAL_OK);
-    assert_int_equal(
-        shoal_scene_set_value(scene, "bodies.1", "{sphere: {radius: 0.2}, at: [3, 0, 0]}"),
-        SHOAL_OK);
+    assert_int_equal(shoal_scene_set_value(scene, "bodies.1", "{sphere: {radius: 0.2}, at: [3, 0, 0]}"), SHOAL_OK);
     assert_int_equal(shoal_scene_set_value(scene, "domain.walls.top.friction", "0.3"), SHOAL_OK);
     assert_int_equal(shoal_scene_set_value(scene, "domain.max", "[9, 9, 9]"), SHOAL_OK);
     assert_int_equal(shoal_scene_set_value(scene, "domain.min", "[-9, -9, -9]"), SHOAL_OK);
@@ -231,15 +220,11 @@ static void brackets_that_are_not_closed_are_told_where_they_open(void** state) 
     (void)state;
     expect_error("spacing: 0.1\nbodies:\n  - @{box: {size: [1, 1, 1]}\nframes: 3\n",
                  "{ opened here is not closed before line 4, column 1");
-    expect_error("spacing: 0.1\nbodies:\n  - @{box: {size: [1, 1, 1]}\n",
-                 "{ opened here is not closed");
-    expect_error("spacing: 0.1\nbodies: @[{box: {size: [1, 1, 1]}}\n\n\n",
-                 "[ opened here is not closed");
-    expect_error("spacing: 0.1\nname: \"a {\" # {\npbf: @{iterations: 3 # }\n\n",
-                 "{ opened here is not closed");
-    expect_error(
-        "spacing: 0.1\nbodies:\n  - @{box: {size: [1, 1, 1]}\n  - {box: {size: [1, 1, 1]}}\n",
-        "{ opened here is not closed, or a comma is missing, before line 4, column 3");
+    expect_error("spacing: 0.1\nbodies:\n  - @{box: {size: [1, 1, 1]}\n", "{ opened here is not closed");
+    expect_error("spacing: 0.1\nbodies: @[{box: {size: [1, 1, 1]}}\n\n\n", "[ opened here is not closed");
+    expect_error("spacing: 0.1\nname: \"a {\" # {\npbf: @{iterations: 3 # }\n\n", "{ opened here is not closed");
+    expect_error("spacing: 0.1\nbodies:\n  - @{box: {size: [1, 1, 1]}\n  - {box: {size: [1, 1, 1]}}\n",
+                 "{ opened here is not closed, or a comma is missing, before line 4, column 3");
     expect_error("a: @[1, 2}\n", "[ opened here is not closed before line 1, column 9");
     expect_error("a: {b: 1}@}\n", "extra closing brace");
 }
@@ -247,8 +232,7 @@ static void brackets_that_are_not_closed_are_told_where_they_open(void** state) 
 static void faults_of_set_values_name_them(void** state) {
     (void)state;
     shoal_scene* scene = checked(GOOD);
-    assert_int_equal(shoal_scene_set_value(scene, "bodies.7.velocity", "[1, 0, 0]"),
-                     SHOAL_ERR_INPUT);
+    assert_int_equal(shoal_scene_set_value(scene, "bodies.7.velocity", "[1, 0, 0]"), SHOAL_ERR_INPUT);
     assert_non_null(strstr(shoal_last_error(), "--set bodies.7.velocity=[1, 0, 0]: path"));
     assert_int_equal(shoal_scene_set_value(scene, "frames", "[1,"), SHOAL_ERR_INPUT);
     assert_non_null(strstr(shoal_last_error(), "--set frames=[1,: "));
@@ -261,8 +245,7 @@ static void faults_of_set_values_name_them(void** state) {
     shoal_fault_print(shoal_scene_fault(scene, 1), text, sizeof text);
     assert_string_equal(text, "--set pbf.iterations=0: pbf.iterations = 0 is outside [1, 64]\n");
     shoal_fault_print(shoal_scene_fault(scene, 0), text, sizeof text);
-    assert_string_equal(
-        text, "--set pfb.iterations=1: unknown key \"pfb\" in scene; did you mean \"pbf\"?\n");
+    assert_string_equal(text, "--set pfb.iterations=1: unknown key \"pfb\" in scene; did you mean \"pbf\"?\n");
     shoal_scene_destroy(scene);
 }
 

@@ -15,8 +15,7 @@ static void paths_make_maps_and_lists_on_the_way(void** state) {
     shoal_node* list = shoal_node_child(root, "bodies");
     assert_int_equal(list->kind, SHOAL_NODE_LIST);
     assert_int_equal(shoal_node_count(list), 2);
-    assert_true(shoal_node_child(shoal_node_child(shoal_node_at(list, 1), "box"), "min")->number ==
-                2.0);
+    assert_true(shoal_node_child(shoal_node_child(shoal_node_at(list, 1), "box"), "min")->number == 2.0);
     assert_int_equal(shoal_node_put(root, "bodies.1", number(3)), SHOAL_OK);
     assert_true(shoal_node_at(list, 1)->number == 3.0);
     assert_null(shoal_node_at(list, 2));
@@ -35,8 +34,7 @@ static void wrong_paths_are_refused(void** state) {
     assert_int_equal(shoal_node_put(root, "a.", number(1)), SHOAL_ERR_INPUT);
     assert_int_equal(shoal_node_put(root, "a.99999999999", number(1)), SHOAL_ERR_INPUT);
     char deep[1000] = "a";
-    for (int k = 0; k < 200; k++)
-        strcat(deep, ".b");
+    for (int k = 0; k < 200; k++) strcat(deep, ".b");
     assert_int_equal(shoal_node_put(root, deep + 2, number(1)), SHOAL_ERR_INPUT);
     shoal_node_destroy(root);
 }

@@ -21,12 +21,10 @@ SHOAL_PARAMS_DECLARE(toy_params, TOY_PARAMS)
 #define SHOAL_PARAM_STRUCT toy_params
 SHOAL_PARAMS_DEFINE(toy_params, TOY_PARAMS)
 
-static const shoal_field_def toy_fields[] = {
-    SHOAL_FIELD("density", F1, 1, SHOWN_OUTPUT, "kg/m^3", ""),
-    SHOAL_FIELD("pressure", F1, 1, OUTPUT, "Pa", ""),
-    SHOAL_FIELD("lambda", F1, 1, SCRATCH, "", ""),
-    {0   }
-};
+static const shoal_field_def toy_fields[] = {SHOAL_FIELD("density", F1, 1, SHOWN_OUTPUT, "kg/m^3", ""),
+                                             SHOAL_FIELD("pressure", F1, 1, OUTPUT, "Pa", ""),
+                                             SHOAL_FIELD("lambda", F1, 1, SCRATCH, "", ""),
+                                             {0}};
 
 static const shoal_set_def toy_sets[] = {{"particles", SHOAL_SORTED, toy_fields, 0}, {0}};
 
@@ -44,13 +42,11 @@ static bool toy_doubts(const shoal_description* description, char* room, size_t 
     return true;
 }
 
-static const shoal_material_use toy_uses[] = {
-    {"density",        SHOAL_LIQUID,   NULL},
-    {"viscosity",      SHOAL_LIQUID,   NULL},
-    {"density",        SHOAL_GRANULAR, NULL},
-    {"friction_angle", SHOAL_GRANULAR, NULL},
-    {0}
-};
+static const shoal_material_use toy_uses[] = {{"density", SHOAL_LIQUID, NULL},
+                                              {"viscosity", SHOAL_LIQUID, NULL},
+                                              {"density", SHOAL_GRANULAR, NULL},
+                                              {"friction_angle", SHOAL_GRANULAR, NULL},
+                                              {0}};
 
 static const shoal_solver_type toy_pbf    = {.name           = "pbf",
                                              .summary        = "a toy",

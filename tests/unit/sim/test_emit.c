@@ -4,17 +4,15 @@
 
 static shoal_shape* box(double x0, double y0, double z0, double x1, double y1, double z1) {
     shoal_shape* shape = NULL;
-    assert_int_equal(shoal_shape_box(shoal_d3_make(x0, y0, z0), shoal_d3_make(x1, y1, z1), &shape),
-                     SHOAL_OK);
+    assert_int_equal(shoal_shape_box(shoal_d3_make(x0, y0, z0), shoal_d3_make(x1, y1, z1), &shape), SHOAL_OK);
     return shape;
 }
 
 // Free flight as solvers integrate it: velocity first, then position.
 static void fly(by_hand* h, double dt) {
     shoal_set* set      = h->sim.ctx.particles;
-    shoal_v3 * position = shoal_set_data(set, "position"),
-             *velocity  = shoal_set_data(set, "velocity");
-    shoal_v3 g          = shoal_v3_from(h->description.gravity);
+    shoal_v3 * position = shoal_set_data(set, "position"), *velocity = shoal_set_data(set, "velocity");
+    shoal_v3   g = shoal_v3_from(h->description.gravity);
     for (int i = 0; i < set->count; i++) {
         velocity[i] = shoal_v3_add_scaled(velocity[i], g, (float)dt);
         position[i] = shoal_v3_add_scaled(position[i], velocity[i], (float)dt);
@@ -35,8 +33,7 @@ static double nearest_pair(const by_hand* h) {
     const shoal_v3* p       = by_hand_position(h);
     double          nearest = 1e30;
     for (int i = 0; i < by_hand_count(h); i++)
-        for (int j = 0; j < i; j++)
-            nearest = fmin(nearest, (double)shoal_v3_length(shoal_v3_sub(p[i], p[j])));
+        for (int j = 0; j < i; j++) nearest = fmin(nearest, (double)shoal_v3_length(shoal_v3_sub(p[i], p[j])));
     return nearest;
 }
 
@@ -46,10 +43,8 @@ static void bodies_fill_in_order_with_their_velocity_and_spin(void** state) {
     (void)state;
     by_hand h;
     by_hand_tank(&h, 0.1, 2, 1, 1);
-    shoal_body bodies[] = {
-        {.shape = box(0, 0, 0,             1,  1, 1), .velocity = {1, 2, 3}, .spin = {0, 0, 2}},
-        {.shape = box(1,              0,  0, 2, 1, 1),  .material = 1                    }
-    };
+    shoal_body bodies[]      = {{.shape = box(0, 0, 0, 1, 1, 1), .velocity = {1, 2, 3}, .spin = {0, 0, 2}},
+                                {.shape = box(1, 0, 0, 2, 1, 1), .material = 1}};
     h.description.bodies     = bodies;
     h.description.body_count = 2;
     by_hand_open(&h);
@@ -72,18 +67,14 @@ static void bodies_fill_in_order_with_their_velocity_and_spin(void** state) {
         assert_true(velocity[i].z == 3.0f);
     }
     by_hand_close(&h);
-    for (int b = 0; b < 2; b++)
-        shoal_shape_destroy(bodies[b].shape);
+    for (int b = 0; b < 2; b++) shoal_shape_destroy(bodies[b].shape);
 }
 
 static void a_site_in_two_bodies_gets_one_particle_of_the_first(void** state) {
     (void)state;
     by_hand h;
     by_hand_tank(&h, 0.1, 2, 1, 1);
-    shoal_body bodies[] = {
-        {.shape = box(0, 0, 0,   1, 1,  1)           },
-        { .shape = box(0.5,             0, 0, 1.5, 1, 1), .material = 1}
-    };
+    shoal_body bodies[]      = {{.shape = box(0, 0, 0, 1, 1, 1)}, {.shape = box(0.5, 0, 0, 1.5, 1, 1), .material = 1}};
     h.description.bodies     = bodies;
     h.description.body_count = 2;
     by_hand_open(&h);
@@ -92,8 +83,7 @@ static void a_site_in_two_bodies_gets_one_particle_of_the_first(void** state) {
     assert_int_equal(material[999], 0);
     assert_int_equal(material[1000], 1);
     by_hand_close(&h);
-    for (int b = 0; b < 2; b++)
-        shoal_shape_destroy(bodies[b].shape);
+    for (int b = 0; b < 2; b++) shoal_shape_destroy(bodies[b].shape);
 }
 
 static void a_new_particle_does_not_inherit_the_fields_of_a_removed_one(void** state) {
@@ -115,12 +105,7 @@ static void a_new_particle_does_not_inherit_the_fields_of_a_removed_one(void** s
 
 static shoal_emitter disc(double radius, shoal_v3 velocity) {
     return (shoal_emitter){
-        .kind     = SHOAL_EMIT_DISC,
-        .radius   = radius,
-        .at       = {0.5, 2, 0.5},
-        .velocity = velocity,
-        .until    = 1e30
-    };
+        .kind = SHOAL_EMIT_DISC, .radius = radius, .at = {0.5, 2, 0.5}, .velocity = velocity, .until = 1e30};
 }
 
 // Particles that a stream has given until t, of radius r and speed v.
@@ -129,13 +114,8 @@ static double given(double r, double v, double t, double d) { return SHOAL_PI * 
 static void streams_give_their_volume_and_stay_apart_for_awkward_steps(void** state) {
     (void)state;
     const double   steps[]    = {1.0 / 60, 0.0037, 0.0123456, 1.0 / 240, 0.016};
-    const shoal_v3 velocity[] = {
-        {1,    0,     0   },
-        {0,    -2,    0   },
-        {0.7f, -0.3f, 0.5f},
-        {2,    0.5f,  0   }
-    };
-    const double d = 0.02, radii[] = {0.025, 0.047, 0.012, 0.09};
+    const shoal_v3 velocity[] = {{1, 0, 0}, {0, -2, 0}, {0.7f, -0.3f, 0.5f}, {2, 0.5f, 0}};
+    const double   d = 0.02, radii[] = {0.025, 0.047, 0.012, 0.09};
     for (int s = 0; s < 5; s++)
         for (int v = 0; v < 4; v++) {
             by_hand h;
@@ -147,8 +127,7 @@ static void streams_give_their_volume_and_stay_apart_for_awkward_steps(void** st
             h.description.emitter_count   = 1;
             by_hand_open(&h);
             double t = 0.0;
-            while (t < 0.3)
-                step(&h, &t, steps[s] * (1.0 + 0.3 * sin(100 * t)));
+            while (t < 0.3) step(&h, &t, steps[s] * (1.0 + 0.3 * sin(100 * t)));
             double wanted = given(radii[v], (double)shoal_v3_length(velocity[v]), 0.25, d);
             assert_true(fabs(by_hand_count(&h) - wanted) <= 1.5 + 0.01 * wanted);
             assert_int_equal(h.sim.clock.emitted, by_hand_count(&h));
@@ -172,16 +151,14 @@ static void a_weightless_stream_does_not_depend_on_the_steps(void** state) {
         h.description.emitter_count = 1;
         by_hand_open(&h);
         double t = 0.0;
-        while (t < 0.3 - 1e-9)
-            step(&h, &t, fmin(k == 0 ? 0.0071 * (1.0 + 0.5 * sin(31 * t)) : 0.05, 0.3 - t));
+        while (t < 0.3 - 1e-9) step(&h, &t, fmin(k == 0 ? 0.0071 * (1.0 + 0.5 * sin(31 * t)) : 0.05, 0.3 - t));
         counts[k] = by_hand_count(&h);
         memcpy(places[k], by_hand_position(&h), (size_t)counts[k] * sizeof(shoal_v3));
         by_hand_close(&h);
     }
     assert_int_equal(counts[0], counts[1]);
     assert_true(counts[0] > 250);
-    for (int i = 0; i < counts[0]; i++)
-        assert_true(shoal_v3_length(shoal_v3_sub(places[0][i], places[1][i])) < 1e-5f);
+    for (int i = 0; i < counts[0]; i++) assert_true(shoal_v3_length(shoal_v3_sub(places[0][i], places[1][i])) < 1e-5f);
 }
 
 // No layers: along the flow the places are as even as chance has it, and no gap is left.
@@ -194,8 +171,7 @@ static void a_stream_has_no_layers_and_no_gaps(void** state) {
     h.description.emitter_count = 1;
     by_hand_open(&h);
     double t = 0.0;
-    while (t < 1.0)
-        step(&h, &t, 0.01);
+    while (t < 1.0) step(&h, &t, 0.01);
     // the share of each tenth of a spacing, if there were layers; and each tenth of a spacing itself
     enum { BINS = 10, SLICES = 480 };
     int phase[BINS] = {0}, slice[SLICES] = {0};
@@ -204,8 +180,7 @@ static void a_stream_has_no_layers_and_no_gaps(void** state) {
         phase[(int)(z * BINS) % BINS]++;
         if (z < 0.1 * SLICES) slice[(int)(z / 0.1)]++;
     }
-    for (int b = 0; b < BINS; b++)
-        assert_true(fabs(phase[b] * BINS / (double)by_hand_count(&h) - 1.0) < 0.5);
+    for (int b = 0; b < BINS; b++) assert_true(fabs(phase[b] * BINS / (double)by_hand_count(&h) - 1.0) < 0.5);
     for (int k = 2; k + 5 < SLICES; k++)
         assert_true(slice[k] + slice[k + 1] + slice[k + 2] + slice[k + 3] + slice[k + 4] > 0);
     by_hand_close(&h);
@@ -221,8 +196,7 @@ static void a_stream_is_held_until_it_is_out(void** state) {
     h.description.emitter_count = 1;
     by_hand_open(&h);
     double t = 0.0;
-    while (t < 0.3)
-        step(&h, &t, 0.0041);
+    while (t < 0.3) step(&h, &t, 0.0041);
     const shoal_set* set      = h.sim.ctx.particles;
     const uint8_t*   holder   = shoal_set_data(set, "holder");
     const shoal_v3*  velocity = shoal_set_data(set, "velocity");
@@ -283,8 +257,7 @@ static void an_opening_in_a_wall_gives_its_whole_volume(void** state) {
     h.description.emitter_count = 1;
     by_hand_open(&h);
     double t = 0.0;
-    while (t < 0.25)
-        step(&h, &t, 0.003);
+    while (t < 0.25) step(&h, &t, 0.003);
     assert_true(fabs(by_hand_count(&h) / given(0.1, 2, 0.2, 0.02) - 1.0) < 0.01);
     by_hand_close(&h);
 }
@@ -292,27 +265,29 @@ static void an_opening_in_a_wall_gives_its_whole_volume(void** state) {
 // A shape with a velocity is an opening too: its section across the velocity counts.
 static void shapes_with_a_velocity_give_their_volume(void** state) {
     (void)state;
-    const shoal_v3 velocity[] = {
-        {1.5f, 0,     0   },
-        {1,    -1,    0.5f}
-    };
+    const shoal_v3 velocity[] = {{1.5f, 0, 0}, {1, -1, 0.5f}};
     for (int k = 0; k < 4; k++) {
         by_hand h;
         by_hand_tank(&h, 0.02, 4, 4, 4);
         shoal_shape* shape = NULL;
-        if (k < 2) shape = box(1, 2, 1, 1.1, 2.13, 1.17);
-        else assert_int_equal(shoal_shape_sphere(0.1, &shape), SHOAL_OK);
-        if (k >= 2) assert_int_equal(shoal_shape_place(shape, shoal_d3_make(1, 1, 1), (shoal_quat){0, 0, 0, 1}, shoal_d3_make(1, 2, 1), &shape), SHOAL_OK);
-        shoal_emitter emitter       = {.kind = SHOAL_EMIT_SHAPE, .shape = shape, .velocity = velocity[k % 2], .until = 0.3};
-        h.description.emitters      = &emitter;
+        if (k < 2)
+            shape = box(1, 2, 1, 1.1, 2.13, 1.17);
+        else
+            assert_int_equal(shoal_shape_sphere(0.1, &shape), SHOAL_OK);
+        if (k >= 2)
+            assert_int_equal(shoal_shape_place(shape, shoal_d3_make(1, 1, 1), (shoal_quat){0, 0, 0, 1},
+                                               shoal_d3_make(1, 2, 1), &shape),
+                             SHOAL_OK);
+        shoal_emitter emitter  = {.kind = SHOAL_EMIT_SHAPE, .shape = shape, .velocity = velocity[k % 2], .until = 0.3};
+        h.description.emitters = &emitter;
         h.description.emitter_count = 1;
         by_hand_open(&h);
         double t = 0.0, v = (double)shoal_v3_length(velocity[k % 2]);
-        while (t < 0.5)
-            step(&h, &t, 0.005);
+        while (t < 0.5) step(&h, &t, 0.005);
         // of a box, the sum of its faces times the velocity through them
-        double box_flow = 0.13 * 0.17 * fabs((double)velocity[k % 2].x) + 0.1 * 0.17 * fabs((double)velocity[k % 2].y) + 0.1 * 0.13 * fabs((double)velocity[k % 2].z);
-        double wanted   = (k < 2 ? box_flow : SHOAL_PI * 0.01 * v) * 0.3 / 8e-6;
+        double box_flow = 0.13 * 0.17 * fabs((double)velocity[k % 2].x) + 0.1 * 0.17 * fabs((double)velocity[k % 2].y) +
+                          0.1 * 0.13 * fabs((double)velocity[k % 2].z);
+        double wanted = (k < 2 ? box_flow : SHOAL_PI * 0.01 * v) * 0.3 / 8e-6;
         assert_true(fabs(by_hand_count(&h) / wanted - 1.0) < 0.01);
         assert_true(nearest_pair(&h) > 0.9 * 0.02);
         by_hand_close(&h);
@@ -322,8 +297,7 @@ static void shapes_with_a_velocity_give_their_volume(void** state) {
 
 static void discs_without_speed_or_of_absurd_size_are_refused(void** state) {
     (void)state;
-    const shoal_emitter bad[] = {disc(0.1, shoal_v3_make(0, 0, 0)),
-                                 disc(1e9, shoal_v3_make(1, 0, 0)),
+    const shoal_emitter bad[] = {disc(0.1, shoal_v3_make(0, 0, 0)), disc(1e9, shoal_v3_make(1, 0, 0)),
                                  disc(0.1, shoal_v3_make(1e20f, 0, 0))};
     for (int b = 0; b < 3; b++) {
         by_hand h;
@@ -340,14 +314,12 @@ static void discs_without_speed_or_of_absurd_size_are_refused(void** state) {
 // --- rain
 
 static shoal_emitter rain(double rate) {
-    return (shoal_emitter){
-        .kind     = SHOAL_EMIT_RAIN,
-        .min      = {0, 1.9, 0  },
-        .max      = {3, 2,   0.8},
-        .rate     = rate,
-        .velocity = {0, -3,  0  },
-        .until    = 1e30
-    };
+    return (shoal_emitter){.kind     = SHOAL_EMIT_RAIN,
+                           .min      = {0, 1.9, 0},
+                           .max      = {3, 2, 0.8},
+                           .rate     = rate,
+                           .velocity = {0, -3, 0},
+                           .until    = 1e30};
 }
 
 static void rain_gives_rate_times_time_drops_whatever_the_step(void** state) {
@@ -363,8 +335,7 @@ static void rain_gives_rate_times_time_drops_whatever_the_step(void** state) {
         h.description.emitter_count = 1;
         by_hand_open(&h);
         double t = 0.0;
-        for (int k = 0; k < (int)lrint(2.0 / steps[s]); k++)
-            step(&h, &t, steps[s]);
+        for (int k = 0; k < (int)lrint(2.0 / steps[s]); k++) step(&h, &t, steps[s]);
         assert_int_equal(by_hand_count(&h), 625);
         assert_int_equal(h.sim.clock.emitted, 625);
         by_hand_close(&h);
@@ -384,8 +355,7 @@ static void drops_fall_in_their_box_and_keep_their_distance(void** state) {
     const shoal_v3* p = by_hand_position(&h);
     assert_true(by_hand_count(&h) > 60);
     for (int i = 0; i < by_hand_count(&h); i++) {
-        assert_true(p[i].x >= 0 && p[i].x <= 3 && p[i].y >= 1.9f && p[i].y <= 2 && p[i].z >= 0 &&
-                    p[i].z <= 0.8f);
+        assert_true(p[i].x >= 0 && p[i].x <= 3 && p[i].y >= 1.9f && p[i].y <= 2 && p[i].z >= 0 && p[i].z <= 0.8f);
         for (int j = 0; j < i; j++) {
             shoal_v3 away = shoal_v3_sub(p[i], p[j]);
             away.x -= 3.0f * nearbyintf(away.x / 3.0f); // the box is periodic along x
@@ -420,11 +390,7 @@ static void a_region_fills_its_free_sites_and_no_others(void** state) {
     (void)state;
     by_hand h;
     by_hand_tank(&h, 0.1, 2, 2, 1);
-    shoal_emitter emitter = {
-        .kind     = SHOAL_EMIT_SHAPE,
-        .shape    = box(0, 0, 0, 0.5, 1, 1),
-        .until    = 1e30
-    };
+    shoal_emitter emitter       = {.kind = SHOAL_EMIT_SHAPE, .shape = box(0, 0, 0, 0.5, 1, 1), .until = 1e30};
     h.description.emitters      = &emitter;
     h.description.emitter_count = 1;
     by_hand_open(&h);
@@ -458,8 +424,7 @@ static void saved_emitters_go_on_with_the_same_particles(void** state) {
     by_hand_open(&a);
     by_hand_open(&b);
     double t = 0.0;
-    for (int k = 0; k < 20; k++)
-        step(&a, &t, 0.0113);
+    for (int k = 0; k < 20; k++) step(&a, &t, 0.0113);
 
     // all that a checkpoint keeps
     shoal_set *from = a.sim.ctx.particles, *to = b.sim.ctx.particles;
@@ -472,12 +437,10 @@ static void saved_emitters_go_on_with_the_same_particles(void** state) {
     memcpy(b.states, a.states, sizeof a.states);
 
     double u = t;
-    for (int k = 0; k < 20; k++)
-        step(&a, &t, 0.0113), step(&b, &u, 0.0113);
+    for (int k = 0; k < 20; k++) step(&a, &t, 0.0113), step(&b, &u, 0.0113);
     assert_true(by_hand_count(&a) > 200);
     assert_int_equal(by_hand_count(&a), by_hand_count(&b));
-    assert_memory_equal(by_hand_position(&a), by_hand_position(&b),
-                        (size_t)by_hand_count(&a) * sizeof(shoal_v3));
+    assert_memory_equal(by_hand_position(&a), by_hand_position(&b), (size_t)by_hand_count(&a) * sizeof(shoal_v3));
     assert_memory_equal(&a.sim.clock, &b.sim.clock, sizeof a.sim.clock);
     by_hand_close(&a);
     by_hand_close(&b);
@@ -641,7 +604,8 @@ static void each_who_comes_is_told_of_once(void** state) {
         assert_int_equal(shoal_sim_emit(&h.sim, 0.1 * k, 0.1), SHOAL_OK);
         assert_int_equal(shoal_sim_announce(&h.sim), SHOAL_OK);
         assert_int_equal(s.first, before);
-        for (int i = before; i < by_hand_count(&h); i++) ((float*)shoal_set_data(h.sim.ctx.particles, "density"))[i] = 1.0f;
+        for (int i = before; i < by_hand_count(&h); i++)
+            ((float*)shoal_set_data(h.sim.ctx.particles, "density"))[i] = 1.0f;
     }
     assert_int_equal(s.by_emitters, h.sim.clock.emitted);
     assert_int_equal(s.items, by_hand_count(&h));

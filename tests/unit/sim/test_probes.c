@@ -22,18 +22,12 @@ static double read(by_hand* h, shoal_probe probe) {
     return value;
 }
 
-static double front(by_hand* h, int axis) {
-    return read(h, (shoal_probe){.kind = SHOAL_PROBE_FRONT, .axis = axis});
-}
+static double front(by_hand* h, int axis) { return read(h, (shoal_probe){.kind = SHOAL_PROBE_FRONT, .axis = axis}); }
 static double height(by_hand* h, double x, double z) {
-    return read(h, (shoal_probe){
-                       .kind = SHOAL_PROBE_HEIGHT, .at = {x, 0, z}
-    });
+    return read(h, (shoal_probe){.kind = SHOAL_PROBE_HEIGHT, .at = {x, 0, z}});
 }
 static double pressure(by_hand* h, double x, double y, double z) {
-    return read(h, (shoal_probe){
-                       .kind = SHOAL_PROBE_PRESSURE, .at = {x, y, z}
-    });
+    return read(h, (shoal_probe){.kind = SHOAL_PROBE_PRESSURE, .at = {x, y, z}});
 }
 
 static void probes_are_known_by_count_and_name(void** state) {
@@ -64,9 +58,8 @@ static void the_front_is_the_end_of_the_bulk_and_not_of_loose_drops(void** state
     assert_true(fabs(front(&h, 0) - 1.0) < 1e-6);
     assert_true(fabs(front(&h, 1) - 0.7) < 1e-6);
     assert_true(fabs(front(&h, 2) - 1.0) < 1e-6);
-    for (int k = 0; k < 6; k++)
-        by_hand_put(&h, 1.08 + 0.14 * k, 0.05, 0.25); // a tongue of links of 1.4 d
-    assert_true(fabs(front(&h, 0) - 2.1) < 1e-6);     // it reaches the splash
+    for (int k = 0; k < 6; k++) by_hand_put(&h, 1.08 + 0.14 * k, 0.05, 0.25); // a tongue of links of 1.4 d
+    assert_true(fabs(front(&h, 0) - 2.1) < 1e-6);                             // it reaches the splash
     by_hand_close(&h);
 }
 
@@ -97,25 +90,21 @@ static void the_front_agrees_with_brute_force_on_random_crowds(void** state) {
                         2 * shoal_random(seed, 0, 3 * i + 2));
         const shoal_v3* p = by_hand_position(&h);
         int             crowd[COUNT], size[COUNT] = {0}, best = 0;
-        for (int i = 0; i < COUNT; i++)
-            crowd[i] = i;
+        for (int i = 0; i < COUNT; i++) crowd[i] = i;
         for (bool changed = true; changed;) {
             changed = false;
             for (int i = 0; i < COUNT; i++)
                 for (int j = 0; j < COUNT; j++) {
                     double r2 = 0;
                     for (int axis = 0; axis < 3; axis++) {
-                        double away =
-                            (double)shoal_v3_axis(p[i], axis) - (double)shoal_v3_axis(p[j], axis);
+                        double away = (double)shoal_v3_axis(p[i], axis) - (double)shoal_v3_axis(p[j], axis);
                         if (seed >> axis & 1) away -= 2 * nearbyint(away / 2);
                         r2 += away * away;
                     }
-                    if (r2 <= 0.15 * 0.15 && crowd[j] < crowd[i])
-                        crowd[i] = crowd[j], changed = true;
+                    if (r2 <= 0.15 * 0.15 && crowd[j] < crowd[i]) crowd[i] = crowd[j], changed = true;
                 }
         }
-        for (int i = 0; i < COUNT; i++)
-            size[crowd[i]]++;
+        for (int i = 0; i < COUNT; i++) size[crowd[i]]++;
         for (int i = 0; i < COUNT; i++)
             if (size[i] > size[best]) best = i;
         for (int axis = 0; axis < 3; axis++) {
@@ -184,8 +173,7 @@ static void the_reading_follows_a_rising_surface_smoothly(void** state) {
     shoal_v3* p     = by_hand_position(&h);
     double    first = height(&h, 0.33, 0.21);
     for (int k = 1; k <= 10; k++) {
-        for (int i = 0; i < by_hand_count(&h); i++)
-            p[i].y *= 1.005f;
+        for (int i = 0; i < by_hand_count(&h); i++) p[i].y *= 1.005f;
         double grown = first * pow(1.005, k);
         assert_true(fabs(height(&h, 0.33, 0.21) - grown) < 0.01);
     }
@@ -201,11 +189,9 @@ static void a_jumbled_column_reads_its_height_too(void** state) {
     shoal_v3* p = by_hand_position(&h);
     for (int i = 0; i < by_hand_count(&h); i++) {
         float* x = &p[i].x;
-        for (int a = 0; a < 3; a++)
-            x[a] += 0.02f * ((float)shoal_random(3, (uint64_t)a, (uint64_t)i) - 0.5f);
+        for (int a = 0; a < 3; a++) x[a] += 0.02f * ((float)shoal_random(3, (uint64_t)a, (uint64_t)i) - 0.5f);
     }
-    for (int k = 0; k < 50; k++)
-        assert_true(fabs(height(&h, 0.02 * k, 0.01 * k) - 0.6) < 0.025);
+    for (int k = 0; k < 50; k++) assert_true(fabs(height(&h, 0.02 * k, 0.01 * k) - 0.6) < 0.025);
     by_hand_close(&h);
 }
 
@@ -213,8 +199,7 @@ static void a_jumbled_column_reads_its_height_too(void** state) {
 
 static void hydrostatic(by_hand* h) {
     const shoal_v3* p = by_hand_position(h);
-    for (int i = 0; i < by_hand_count(h); i++)
-        pressures(h)[i] = 9810.0f * (0.6f - p[i].y);
+    for (int i = 0; i < by_hand_count(h); i++) pressures(h)[i] = 9810.0f * (0.6f - p[i].y);
 }
 
 static shoal_material water = {.density = 1000.0f};
@@ -236,13 +221,12 @@ static void pressure_is_that_of_the_layers_behind_the_first_carried_to_the_wall(
     by_hand_block(&h, shoal_d3_make(0, 0, 0), 50, 30, 20);
     hydrostatic(&h);
     assert_true(fabs(pressure(&h, 1, 0.3, 0.2) - 9810 * 0.3) < 30);
-    assert_true(fabs(pressure(&h, 1, 0.3, 0.0) - 9810 * 0.3) < 30);  // across the periodic wall
+    assert_true(fabs(pressure(&h, 1, 0.3, 0.0) - 9810 * 0.3) < 30); // across the periodic wall
     assert_true(fabs(pressure(&h, 0.5, 0, 0.2) - 9810 * 0.6) < 30); // at the floor itself
-    assert_true(pressure(&h, 1, 0.9, 0.2) == 0.0);                   // dry
+    assert_true(pressure(&h, 1, 0.9, 0.2) == 0.0);                  // dry
     // the layer at the wall does not count, nor what is farther than 2.5 d
     const shoal_v3* p = by_hand_position(&h);
-    for (int i = 0; i < by_hand_count(&h); i++)
-        pressures(&h)[i] = p[i].x > 0.98f || p[i].x < 0.94f ? 1e6f : 100.0f;
+    for (int i = 0; i < by_hand_count(&h); i++) pressures(&h)[i] = p[i].x > 0.98f || p[i].x < 0.94f ? 1e6f : 100.0f;
     assert_true(fabs(pressure(&h, 1, 0.3, 0.2) - 100.0) < 1.0);
     by_hand_close(&h);
 }
@@ -253,8 +237,7 @@ static void pressure_of_a_film_is_that_of_its_only_layer(void** state) {
     wet_tank(&h);
     by_hand_open(&h);
     by_hand_block(&h, shoal_d3_make(0, 0, 0), 50, 1, 20);
-    for (int i = 0; i < by_hand_count(&h); i++)
-        pressures(&h)[i] = 100.0f;
+    for (int i = 0; i < by_hand_count(&h); i++) pressures(&h)[i] = 100.0f;
     assert_true(fabs(pressure(&h, 0.5, 0, 0.2) - (100.0 + 9810 * 0.01)) < 1.0);
     by_hand_close(&h);
 }
@@ -262,8 +245,7 @@ static void pressure_of_a_film_is_that_of_its_only_layer(void** state) {
 static void pressure_is_read_at_colliders_too(void** state) {
     (void)state;
     shoal_obstacle rock = {0};
-    assert_int_equal(
-        shoal_shape_box(shoal_d3_make(0, 0, 0), shoal_d3_make(0.5, 1, 0.4), &rock.shape), SHOAL_OK);
+    assert_int_equal(shoal_shape_box(shoal_d3_make(0, 0, 0), shoal_d3_make(0.5, 1, 0.4), &rock.shape), SHOAL_OK);
     by_hand h;
     wet_tank(&h);
     h.description.obstacles      = &rock;

@@ -19,14 +19,13 @@ typedef struct cloud {
     pbf_liquid  liquids[2];
     double      d, h;
     // arrays of the view
-    int32_t  id[CLOUD_MOST];
-    uint8_t  material[CLOUD_MOST], limited[CLOUD_MOST];
-    shoal_v3 position[CLOUD_MOST], velocity[CLOUD_MOST], shift[CLOUD_MOST], moved[CLOUD_MOST],
-        omega[CLOUD_MOST];
-    shoal_v4 guess[CLOUD_MOST], stride[CLOUD_MOST], drift[CLOUD_MOST], lean[CLOUD_MOST];
-    float    told[CLOUD_MOST], spare[CLOUD_MOST], lean_yz[CLOUD_MOST];
+    int32_t      id[CLOUD_MOST];
+    uint8_t      material[CLOUD_MOST], limited[CLOUD_MOST];
+    shoal_v3     position[CLOUD_MOST], velocity[CLOUD_MOST], shift[CLOUD_MOST], moved[CLOUD_MOST], omega[CLOUD_MOST];
+    shoal_v4     guess[CLOUD_MOST], stride[CLOUD_MOST], drift[CLOUD_MOST], lean[CLOUD_MOST];
+    float        told[CLOUD_MOST], spare[CLOUD_MOST], lean_yz[CLOUD_MOST];
     shoal_layers layers;
-    float    density[CLOUD_MOST], pressure[CLOUD_MOST];
+    float        density[CLOUD_MOST], pressure[CLOUD_MOST];
 } cloud;
 
 // Constants as pbf.c derives them, without cfm, anti-clumping, viscosity and walls; d = 0.1.
@@ -42,10 +41,10 @@ static inline cloud* cloud_make(double support, bool is_poly6) {
     v->params.anti_clumping     = PBF_SHORT_RANGE;
     v->params.negative_pressure = 1.0f;
     v->dt = 0.004f, v->d = (float)d, v->h = (float)h, v->h2 = (float)(h * h);
-    v->weight = (float)(lattice.volume * (is_poly6 ? shoal_poly6_scale(h) : shoal_spiky_scale(h)));
-    v->self   = (float)(lattice.volume * (is_poly6 ? shoal_poly6(0.0, h) : shoal_spiky(0.0, h)));
-    v->spiky  = (float)(lattice.volume * 3.0 * shoal_spiky_scale(h));
-    v->swirl  = (float)((double)v->spiky / lattice.pressure_factor);
+    v->weight       = (float)(lattice.volume * (is_poly6 ? shoal_poly6_scale(h) : shoal_spiky_scale(h)));
+    v->self         = (float)(lattice.volume * (is_poly6 ? shoal_poly6(0.0, h) : shoal_spiky(0.0, h)));
+    v->spiky        = (float)(lattice.volume * 3.0 * shoal_spiky_scale(h));
+    v->swirl        = (float)((double)v->spiky / lattice.pressure_factor);
     v->gradient_sum = (float)lattice.gradient_sum;
     v->wall_factor  = (float)lattice.wall_factor;
     v->stiffening   = 1.0f;
@@ -57,8 +56,7 @@ static inline cloud* cloud_make(double support, bool is_poly6) {
     v->liquids                    = c->liquids;
     v->pressure_scale             = -1.0f;
     v->id = c->id, v->material = c->material, v->position = c->position, v->velocity = c->velocity;
-    v->density = c->density, v->pressure = c->pressure, v->guess = c->guess, v->shift = c->shift,
-    v->moved  = c->moved;
+    v->density = c->density, v->pressure = c->pressure, v->guess = c->guess, v->shift = c->shift, v->moved = c->moved;
     v->told = c->told, v->spare = c->spare, v->lean = c->lean, v->lean_yz = c->lean_yz;
     c->layers = lattice.layers, v->layers = &c->layers;
     v->surface_slant = (float)lattice.surface_slant;
@@ -81,16 +79,14 @@ static inline void cloud_add(cloud* c, double x, double y, double z) {
 static inline void cloud_lattice(cloud* c, int nx, int ny, int nz) {
     for (int z = 0; z < nz; z++)
         for (int y = 0; y < ny; y++)
-            for (int x = 0; x < nx; x++)
-                cloud_add(c, (x + 0.5) * c->d, (y + 0.5) * c->d, (z + 0.5) * c->d);
+            for (int x = 0; x < nx; x++) cloud_add(c, (x + 0.5) * c->d, (y + 0.5) * c->d, (z + 0.5) * c->d);
 }
 
 // As dense as water, out of order.
 static inline void cloud_random(cloud* c, int count, uint64_t seed) {
     double size = c->d * cbrt(count);
     for (int i = 0; i < count; i++)
-        cloud_add(c, size * shoal_random(seed, 0, (uint64_t)i),
-                  size * shoal_random(seed, 1, (uint64_t)i),
+        cloud_add(c, size * shoal_random(seed, 0, (uint64_t)i), size * shoal_random(seed, 1, (uint64_t)i),
                   size * shoal_random(seed, 2, (uint64_t)i));
 }
 
@@ -102,26 +98,21 @@ static inline void cloud_ready(cloud* c) {
     CHECK_OK(shoal_cells_frame_make(&exec, c->guess, c->view.count, (float)c->h, &frame));
     CHECK_OK(shoal_cells_sort(&c->cells, &exec, &frame, c->guess, c->view.count));
     memcpy(from, c->guess, sizeof from);
-    for (int k = 0; k < c->view.count; k++)
-        c->guess[k] = from[c->cells.order[k]];
+    for (int k = 0; k < c->view.count; k++) c->guess[k] = from[c->cells.order[k]];
     c->guess[c->view.count] = (shoal_v4){SHOAL_NOWHERE, SHOAL_NOWHERE, SHOAL_NOWHERE, 0.0f};
-    CHECK_OK(shoal_near_build(&c->near, &exec, SHOAL_ISA_PLAIN, &c->cells, NULL, c->guess,
-                              c->view.count, (float)c->h));
+    CHECK_OK(shoal_near_build(&c->near, &exec, SHOAL_ISA_PLAIN, &c->cells, NULL, c->guess, c->view.count, (float)c->h));
     c->view.near = c->near;
     for (int i = 0; i < c->view.count; i++)
         c->drift[i].w = c->liquids[c->material[i]].lightness; // as `predict` leaves it
 }
 
 // A velocity as after `measure`.
-static inline void cloud_move(cloud* c, int i, shoal_v3 u) {
-    c->drift[i] = (shoal_v4){u.x, u.y, u.z, c->drift[i].w};
-}
+static inline void cloud_move(cloud* c, int i, shoal_v3 u) { c->drift[i] = (shoal_v4){u.x, u.y, u.z, c->drift[i].w}; }
 
 // As in the step: what `lambda` and `curl` found is told before the next pass.
 static inline void cloud_run(cloud* c, shoal_isa_kind isa, pbf_pass pass) {
     pbf_loop_for(isa, pass)(&c->view, 0, c->view.count);
-    if (pass == PBF_lambda || pass == PBF_curl)
-        pbf_loop_for(isa, PBF_tell)(&c->view, 0, c->view.count);
+    if (pass == PBF_lambda || pass == PBF_curl) pbf_loop_for(isa, PBF_tell)(&c->view, 0, c->view.count);
 }
 
 // The particle nearest to a place.
@@ -129,8 +120,7 @@ static inline int cloud_at(const cloud* c, double x, double y, double z) {
     int    best  = 0;
     double least = (double)INFINITY;
     for (int i = 0; i < c->view.count; i++) {
-        double dx = (double)c->guess[i].x - x, dy = (double)c->guess[i].y - y,
-               dz = (double)c->guess[i].z - z;
+        double dx = (double)c->guess[i].x - x, dy = (double)c->guess[i].y - y, dz = (double)c->guess[i].z - z;
         double r2 = dx * dx + dy * dy + dz * dz;
         if (r2 < least) least = r2, best = i;
     }

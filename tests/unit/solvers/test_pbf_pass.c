@@ -28,10 +28,8 @@ static void the_layer_at_a_wall_is_at_rest(void** state) {
         cloud_lattice(c, 9, 7, 9);
         cloud_ready(c);
         cloud_run(c, SHOAL_ISA_PLAIN, PBF_lambda);
-        double first  = c_of(c, cloud_at(c, 0.45, 0.05, 0.45)),
-               second = c_of(c, cloud_at(c, 0.45, 0.15, 0.45));
-        printf("%s: C of the first layer at a wall %.2g, of the second %.2g\n",
-               k ? "poly6" : "spiky", first, second);
+        double first = c_of(c, cloud_at(c, 0.45, 0.05, 0.45)), second = c_of(c, cloud_at(c, 0.45, 0.15, 0.45));
+        printf("%s: C of the first layer at a wall %.2g, of the second %.2g\n", k ? "poly6" : "spiky", first, second);
         CHECK_NEAR(first, 0.0, 1e-5);
         CHECK_NEAR(second, 0.0, 3e-3);
         cloud_free(c);
@@ -40,14 +38,12 @@ static void the_layer_at_a_wall_is_at_rest(void** state) {
 
 static void water_in_edge_and_corner_is_nearly_at_rest(void** state) {
     (void)state;
-    cloud* c                           = cloud_make(2.0, false);
-    c->world.is_closed[SHOAL_BOTTOM]   = c->world.is_closed[SHOAL_LEFT] =
-        c->world.is_closed[SHOAL_BACK] = true;
+    cloud* c                         = cloud_make(2.0, false);
+    c->world.is_closed[SHOAL_BOTTOM] = c->world.is_closed[SHOAL_LEFT] = c->world.is_closed[SHOAL_BACK] = true;
     cloud_lattice(c, 7, 7, 7);
     cloud_ready(c);
     cloud_run(c, SHOAL_ISA_PLAIN, PBF_lambda);
-    double edge   = c_of(c, cloud_at(c, 0.05, 0.05, 0.35)),
-           corner = c_of(c, cloud_at(c, 0.05, 0.05, 0.05));
+    double edge = c_of(c, cloud_at(c, 0.05, 0.05, 0.35)), corner = c_of(c, cloud_at(c, 0.05, 0.05, 0.05));
     printf("C at rest in an edge %.4f, in a corner %.4f\n", edge, corner);
     CHECK_NEAR(edge, 0.0, 0.01);
     CHECK_NEAR(corner, 0.0, 0.02);
@@ -66,15 +62,12 @@ static void gradients_are_those_of_the_density(void** state) {
     for (int k = 0; k < 40; k++) {
         int i = k < 20 ? cloud_at(c, 0.05 + 0.01 * k, 0.06, 0.4) : 10 * k;
         cloud_run(c, SHOAL_ISA_PLAIN, PBF_lambda); // fills shift with the gradient of the walls
-        for (int j = 0; j < c->view.count; j++)
-            c->guess[j].w = j == i ? 1.0f : 0.0f;
-        int other =
-            c->near.count[i] > 0 ? c->near.index[(size_t)SHOAL_LANES * c->near.start[i]] : i;
+        for (int j = 0; j < c->view.count; j++) c->guess[j].w = j == i ? 1.0f : 0.0f;
+        int other = c->near.count[i] > 0 ? c->near.index[(size_t)SHOAL_LANES * c->near.start[i]] : i;
         for (int who = 0; who < 2; who++) {
             int m = who == 0 ? i : other;
             pbf_lambda_from(&c->view, m, 0.0f, shoal_v3_make(0.0f, 0.0f, 0.0f), 1.0f);
-            for (int j = 0; j < c->view.count; j++)
-                c->guess[j].w = j == i ? 1.0f : 0.0f;
+            for (int j = 0; j < c->view.count; j++) c->guess[j].w = j == i ? 1.0f : 0.0f;
             pbf_correct(&c->view, m);
             shoal_v3 gradient = c->shift[m];
             for (int axis = 0; axis < 3; axis++) {
@@ -90,7 +83,7 @@ static void gradients_are_those_of_the_density(void** state) {
                 }
                 *at          = before;
                 double slope = (side[1] - side[0]) / (2.0 * (double)step);
-                worst = fmax(worst, fabs(slope - (double)shoal_v3_axis(gradient, axis)) / scale);
+                worst        = fmax(worst, fabs(slope - (double)shoal_v3_axis(gradient, axis)) / scale);
             }
         }
     }
@@ -111,15 +104,12 @@ static void lambda_is_that_of_equation_11(void** state) {
     for (int i = 0; i < c->view.count; i += 7) {
         double density = volume * shoal_spiky(0.0, c->h), own[3] = {0.0}, below = 5.0;
         for (int j = 0; j < c->view.count; j++) {
-            double x[3]  = {(double)c->guess[i].x - (double)c->guess[j].x,
-                            (double)c->guess[i].y - (double)c->guess[j].y,
-                            (double)c->guess[i].z - (double)c->guess[j].z};
-            double r     = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]),
-                   slope = volume * shoal_spiky_slope(r, c->h);
+            double x[3] = {(double)c->guess[i].x - (double)c->guess[j].x, (double)c->guess[i].y - (double)c->guess[j].y,
+                           (double)c->guess[i].z - (double)c->guess[j].z};
+            double r = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]), slope = volume * shoal_spiky_slope(r, c->h);
             if (j == i || r >= c->h) continue;
             density += volume * shoal_spiky(r, c->h);
-            for (int a = 0; a < 3; a++)
-                own[a] += slope * x[a] / r;
+            for (int a = 0; a < 3; a++) own[a] += slope * x[a] / r;
             below += slope * slope;
         }
         below += own[0] * own[0] + own[1] * own[1] + own[2] * own[2];
@@ -145,12 +135,10 @@ static void corrections_add_up_to_nothing(void** state) {
         cloud_run(c, SHOAL_ISA_PLAIN, PBF_correct);
         double sum[3] = {0.0}, length = 0.0;
         for (int i = 0; i < c->view.count; i++) {
-            for (int a = 0; a < 3; a++)
-                sum[a] += (double)shoal_v3_axis(c->shift[i], a);
+            for (int a = 0; a < 3; a++) sum[a] += (double)shoal_v3_axis(c->shift[i], a);
             length += (double)shoal_v3_length(c->shift[i]);
         }
-        for (int a = 0; a < 3; a++)
-            CHECK_BELOW(fabs(sum[a]) / length, 1e-6);
+        for (int a = 0; a < 3; a++) CHECK_BELOW(fabs(sum[a]) / length, 1e-6);
         cloud_free(c);
     }
 }
@@ -171,8 +159,7 @@ static void a_rigid_turn_has_twice_its_rate_as_vorticity(void** state) {
         printf("support %.1f d: vorticity of a rigid turn %.3f of 2 Omega\n", supports[k],
                (double)(omega.z / (2.0f * turn.z)));
         for (int a = 0; a < 3; a++)
-            CHECK_NEAR((double)(shoal_v3_axis(omega, a) / (2.0f * shoal_v3_axis(turn, a))), 1.0,
-                       0.15);
+            CHECK_NEAR((double)(shoal_v3_axis(omega, a) / (2.0f * shoal_v3_axis(turn, a))), 1.0, 0.15);
         cloud_free(c);
     }
 }
@@ -201,16 +188,15 @@ static void confinement_drives_a_vortex_on(void** state) {
 
 static void xsph_and_viscosity_draw_velocities_together_and_keep_momentum(void** state) {
     (void)state;
-    cloud* c            = cloud_make(2.0, false);
-    c->view.smooth      = 0.1f * c->view.weight;
+    cloud* c       = cloud_make(2.0, false);
+    c->view.smooth = 0.1f * c->view.weight;
     cloud_random(c, 1000, 9);
     cloud_ready(c);
     // and two liquids of their own density and viscosity
     c->view.is_mixed      = true;
     c->liquids[0].viscous = 1e-3f;
     c->liquids[1]         = (pbf_liquid){700.0f, 1000.0f / 700.0f, 5e-3f};
-    for (int i = 0; i < c->view.count; i++)
-        c->material[i] = (uint8_t)(i % 2);
+    for (int i = 0; i < c->view.count; i++) c->material[i] = (uint8_t)(i % 2);
     double before = 0.0, after = 0.0, sum = 0.0;
     for (int i = 0; i < c->view.count; i++) {
         float u = (float)(shoal_random(10, 0, (uint64_t)i) - 0.5);
@@ -257,9 +243,8 @@ static cloud* busy_cloud(bool is_poly6, bool is_mixed, shoal_isa_kind isa) {
     c->world.is_closed[SHOAL_BOTTOM] = true;
     c->view.is_mixed                 = is_mixed;
     c->liquids[0].viscous            = 1e-3f;
-    c->liquids[1] = is_mixed ? (pbf_liquid){700.0f, 1000.0f / 700.0f, 2e-3f} : c->liquids[0];
-    for (int i = 0; i < CLOUD_MOST; i++)
-        c->material[i] = (uint8_t)(i % 3 == 0);
+    c->liquids[1]                    = is_mixed ? (pbf_liquid){700.0f, 1000.0f / 700.0f, 2e-3f} : c->liquids[0];
+    for (int i = 0; i < CLOUD_MOST; i++) c->material[i] = (uint8_t)(i % 3 == 0);
     cloud_random(c, 2000, 11);
     cloud_ready(c);
     cloud_run(c, isa, PBF_lambda);
@@ -269,8 +254,7 @@ static cloud* busy_cloud(bool is_poly6, bool is_mixed, shoal_isa_kind isa) {
 
 // lambda of 1 for all, as `predict` leaves it
 static void level(cloud* c, shoal_isa_kind isa) {
-    for (int i = 0; i < c->view.count; i++)
-        c->lean_yz[i] = 1.0f;
+    for (int i = 0; i < c->view.count; i++) c->lean_yz[i] = 1.0f;
     cloud_run(c, isa, PBF_lean);
     cloud_run(c, isa, PBF_level);
 }
@@ -282,15 +266,17 @@ static void an_even_arrangement_bears_no_shear_and_a_strained_one_does(void** st
         cloud* c                         = cloud_make(supports[k / 2], false);
         c->world.is_closed[SHOAL_BOTTOM] = true;
         cloud_lattice(c, 11, 11, 11);
-        for (int i = 0; i < c->view.count && k % 2; i++)
-            c->guess[i].x *= 1.05f;
+        for (int i = 0; i < c->view.count && k % 2; i++) c->guess[i].x *= 1.05f;
         cloud_ready(c);
         level(c, SHOAL_ISA_PLAIN);
         for (int y = 0; y < 7; y++) {
             shoal_v4 lean = c->lean[cloud_at(c, k % 2 ? 0.5775 : 0.55, 0.05 + 0.1 * y, 0.55)];
-            if (k % 2 == 0) CHECK_BELOW(fabs((double)lean.x) + fabs((double)lean.y), 1e-4);
-            else if (y > 2) CHECK_BELOW((double)lean.x, -0.001); // fewer along x
-            else if (y == 0) CHECK_BELOW(fabs((double)lean.x), 1e-6); // beside a wall
+            if (k % 2 == 0)
+                CHECK_BELOW(fabs((double)lean.x) + fabs((double)lean.y), 1e-4);
+            else if (y > 2)
+                CHECK_BELOW((double)lean.x, -0.001); // fewer along x
+            else if (y == 0)
+                CHECK_BELOW(fabs((double)lean.x), 1e-6); // beside a wall
         }
         cloud_free(c);
     }
@@ -304,23 +290,19 @@ static void what_takes_a_shear_away_keeps_momentum(void** state) {
     level(c, SHOAL_ISA_PLAIN);
     double sum[3] = {0.0}, length = 0.0;
     for (int i = 0; i < c->view.count; i++) {
-        for (int a = 0; a < 3; a++)
-            sum[a] += (double)shoal_v3_axis(c->shift[i], a);
+        for (int a = 0; a < 3; a++) sum[a] += (double)shoal_v3_axis(c->shift[i], a);
         length += (double)shoal_v3_length(c->shift[i]);
     }
     assert_true(length > 0.0);
-    for (int a = 0; a < 3; a++)
-        CHECK_BELOW(fabs(sum[a]) / length, 1e-6);
+    for (int a = 0; a < 3; a++) CHECK_BELOW(fabs(sum[a]) / length, 1e-6);
     cloud_free(c);
 }
 
 static void compare_with_plain(bool is_poly6, bool is_mixed) {
-    static const shoal_isa_kind kinds[] = {SHOAL_ISA_GENERIC, SHOAL_ISA_SSE2, SHOAL_ISA_AVX2,
-                                           SHOAL_ISA_AVX512};
-    cloud *      plain = busy_cloud(is_poly6, is_mixed, SHOAL_ISA_PLAIN), *first = NULL;
-    static float lambda[CLOUD_MOST];
-    for (int i = 0; i < plain->view.count; i++)
-        lambda[i] = plain->guess[i].w;
+    static const shoal_isa_kind kinds[] = {SHOAL_ISA_GENERIC, SHOAL_ISA_SSE2, SHOAL_ISA_AVX2, SHOAL_ISA_AVX512};
+    cloud *                     plain = busy_cloud(is_poly6, is_mixed, SHOAL_ISA_PLAIN), *first = NULL;
+    static float                lambda[CLOUD_MOST];
+    for (int i = 0; i < plain->view.count; i++) lambda[i] = plain->guess[i].w;
     for (int i = 0; i < plain->view.count; i++)
         cloud_move(plain, i, shoal_v3_make(plain->guess[i].y, -plain->guess[i].x, 0.3f));
     cloud_run(plain, SHOAL_ISA_PLAIN, PBF_curl);
@@ -330,9 +312,9 @@ static void compare_with_plain(bool is_poly6, bool is_mixed) {
         if (shoal_isa_by_name(shoal_isa_name(kinds[s]), &found) != SHOAL_OK) continue;
         cloud* here = busy_cloud(is_poly6, is_mixed, kinds[s]);
         for (int i = 0; i < here->view.count; i++)
-            CHECK_NEAR((double)here->guess[i].w, (double)lambda[i],
-                       1e-5 * (fabs((double)lambda[i]) +
-                               1.0 / (double)here->view.gradient_sum)); // of a density error of 1
+            CHECK_NEAR(
+                (double)here->guess[i].w, (double)lambda[i],
+                1e-5 * (fabs((double)lambda[i]) + 1.0 / (double)here->view.gradient_sum)); // of a density error of 1
         for (int i = 0; i < here->view.count; i++)
             cloud_move(here, i, shoal_v3_make(here->guess[i].y, -here->guess[i].x, 0.3f));
         cloud_run(here, kinds[s], PBF_curl);
@@ -356,8 +338,7 @@ static void compare_with_plain(bool is_poly6, bool is_mixed) {
 
 static void wide_passes_agree_with_the_plain_ones_and_bit_for_bit_with_each_other(void** state) {
     (void)state;
-    for (int k = 0; k < 4; k++)
-        compare_with_plain(k % 2 == 1, k / 2 == 1);
+    for (int k = 0; k < 4; k++) compare_with_plain(k % 2 == 1, k / 2 == 1);
 }
 
 static void corrections_of_two_liquids_add_up_to_nothing_by_mass(void** state) {
@@ -366,8 +347,7 @@ static void corrections_of_two_liquids_add_up_to_nothing_by_mass(void** state) {
     c->view.clump_k  = 0.1f / c->view.gradient_sum;
     c->view.is_mixed = true;
     c->liquids[1]    = (pbf_liquid){700.0f, 1000.0f / 700.0f, 0.0f};
-    for (int i = 0; i < CLOUD_MOST; i++)
-        c->material[i] = (uint8_t)(i % 2);
+    for (int i = 0; i < CLOUD_MOST; i++) c->material[i] = (uint8_t)(i % 2);
     cloud_random(c, 1500, 12);
     cloud_ready(c);
     cloud_run(c, SHOAL_ISA_PLAIN, PBF_lambda);
@@ -375,12 +355,10 @@ static void corrections_of_two_liquids_add_up_to_nothing_by_mass(void** state) {
     double sum[3] = {0.0}, length = 0.0;
     for (int i = 0; i < c->view.count; i++) {
         double mass = (double)c->liquids[c->material[i]].density;
-        for (int a = 0; a < 3; a++)
-            sum[a] += mass * (double)shoal_v3_axis(c->shift[i], a);
+        for (int a = 0; a < 3; a++) sum[a] += mass * (double)shoal_v3_axis(c->shift[i], a);
         length += mass * (double)shoal_v3_length(c->shift[i]);
     }
-    for (int a = 0; a < 3; a++)
-        CHECK_BELOW(fabs(sum[a]) / length, 1e-6);
+    for (int a = 0; a < 3; a++) CHECK_BELOW(fabs(sum[a]) / length, 1e-6);
     cloud_free(c);
 }
 

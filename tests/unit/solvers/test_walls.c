@@ -13,42 +13,30 @@ static double behind(const double at[3], int walls, bool is_poly6) {
     for (int z = 0; z < POINTS; z++)
         for (int y = 0; y < POINTS; y++)
             for (int x = 0; x < POINTS; x++) {
-                double p[3] = {(x + 0.5) * cell - 1.0, (y + 0.5) * cell - 1.0,
-                               (z + 0.5) * cell - 1.0};
+                double p[3] = {(x + 0.5) * cell - 1.0, (y + 0.5) * cell - 1.0, (z + 0.5) * cell - 1.0};
                 bool   in   = false;
-                for (int k = 0; k < walls; k++)
-                    in = in || at[k] + p[k] < 0.0;
+                for (int k = 0; k < walls; k++) in = in || at[k] + p[k] < 0.0;
                 double r = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
-                if (in)
-                    sum +=
-                        (is_poly6 ? shoal_poly6(r, 1.0) : shoal_spiky(r, 1.0)) * cell * cell * cell;
+                if (in) sum += (is_poly6 ? shoal_poly6(r, 1.0) : shoal_spiky(r, 1.0)) * cell * cell * cell;
             }
     return sum;
 }
 
 static shoal_world corner(int walls) {
-    shoal_world world = {
-        .max = {10.0f, 10.0f, 10.0f}
-    };
-    for (int k = 0; k < walls; k++)
-        world.is_closed[2 * k] = true;
+    shoal_world world = {.max = {10.0f, 10.0f, 10.0f}};
+    for (int k = 0; k < walls; k++) world.is_closed[2 * k] = true;
     return world;
 }
 
 static double worst_share(int walls, bool is_poly6) {
     static const double at[][3] = {
-        {0.25, 0.25, 0.25},
-        {0.25, 0.5,  0.75},
-        {0.0,  0.25, 0.5 },
-        {0.4,  0.4,  0.2 },
-        {0.25, 0.9,  0.9 }
-    };
+        {0.25, 0.25, 0.25}, {0.25, 0.5, 0.75}, {0.0, 0.25, 0.5}, {0.4, 0.4, 0.2}, {0.25, 0.9, 0.9}};
     shoal_world world = corner(walls);
     double      worst = 0.0;
     for (size_t k = 0; k < sizeof at / sizeof *at; k++) {
         shoal_v3 x = shoal_v3_make((float)at[k][0], (float)at[k][1], (float)at[k][2]);
-        worst = fmax(worst, fabs((double)shoal_solid_share_at(&world, x, 1.0f, is_poly6).density -
-                                 behind(at[k], walls, is_poly6)));
+        worst      = fmax(worst, fabs((double)shoal_solid_share_at(&world, x, 1.0f, is_poly6).density -
+                                      behind(at[k], walls, is_poly6)));
     }
     printf("%s, %d walls: share off by at most %.4f\n", is_poly6 ? "poly6" : "spiky", walls, worst);
     return worst;
@@ -87,8 +75,7 @@ static void the_gradient_is_the_slope_of_spikys_share(void** state) {
 static void far_from_walls_nothing_is_added(void** state) {
     (void)state;
     shoal_world       world = corner(3);
-    shoal_solid_share share =
-        shoal_solid_share_at(&world, shoal_v3_make(1.0f, 2.0f, 5.0f), 1.0f, false);
+    shoal_solid_share share = shoal_solid_share_at(&world, shoal_v3_make(1.0f, 2.0f, 5.0f), 1.0f, false);
     assert_true(share.density == 0.0f && shoal_v3_length(share.gradient) == 0.0f);
     assert_false(shoal_solids_are_near(&world, shoal_v3_make(1.0f, 2.0f, 5.0f), 1.0f));
     assert_true(shoal_solids_are_near(&world, shoal_v3_make(1.0f, 2.0f, 0.9f), 1.0f));
@@ -99,15 +86,14 @@ static shoal_v3 landed(shoal_wall wall) {
     shoal_world world                = corner(0);
     world.is_closed[SHOAL_BOTTOM]    = true;
     world.domain.walls[SHOAL_BOTTOM] = wall;
-    return shoal_solid_contact(&world, shoal_v3_make(0.3f, 0.4f, 0.0f),
-                               shoal_v3_make(0.3f, -0.6f, 0.0f), 0.5f, 0.0f, 0.1f, true);
+    return shoal_solid_contact(&world, shoal_v3_make(0.3f, 0.4f, 0.0f), shoal_v3_make(0.3f, -0.6f, 0.0f), 0.5f, 0.0f,
+                               0.1f, true);
 }
 
 static void contact_stops_at_half_a_spacing_and_friction_holds_back(void** state) {
     (void)state;
     shoal_v3 slip  = landed((shoal_wall){SHOAL_WALL_SLIP, 0.0f});
-    shoal_v3 rough = landed(
-        (shoal_wall){SHOAL_WALL_FRICTION, 0.5f}); // Coulomb: at most 0.5 of the 0.1 pushed out
+    shoal_v3 rough = landed((shoal_wall){SHOAL_WALL_FRICTION, 0.5f}); // Coulomb: at most 0.5 of the 0.1 pushed out
     shoal_v3 grip  = landed((shoal_wall){SHOAL_WALL_FRICTION, 9.0f});
     shoal_v3 stick = landed((shoal_wall){SHOAL_WALL_STICK, 0.0f});
     assert_true(slip.y == 0.5f && rough.y == 0.5f && grip.y == 0.5f && stick.y == 0.5f);

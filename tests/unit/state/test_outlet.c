@@ -27,16 +27,13 @@ static void make(opening* o, shoal_emitter emitter, unsigned closed) {
     o->description.material_count = 1;
     o->description.materials      = &o->material;
     for (int w = 0; w < SHOAL_WALL_COUNT; w++)
-        o->description.domain.walls[w].kind =
-            closed >> w & 1u ? SHOAL_WALL_DEFAULT : SHOAL_WALL_OPEN;
+        o->description.domain.walls[w].kind = closed >> w & 1u ? SHOAL_WALL_DEFAULT : SHOAL_WALL_OPEN;
     o->description.domain.is_given = true;
     o->description.domain.min      = shoal_d3_make(-0.1, -1.0, -0.1);
     o->description.domain.max      = shoal_d3_make(0.1, 1.0, 0.1);
     o->emitter                     = emitter;
     assert_int_equal(shoal_world_create(&o->description, &o->world), SHOAL_OK);
-    assert_int_equal(
-        shoal_outlet_make(&o->description, o->world, &o->emitter, 2.0 * spacing, 1, &o->outlet),
-        SHOAL_OK);
+    assert_int_equal(shoal_outlet_make(&o->description, o->world, &o->emitter, 2.0 * spacing, 1, &o->outlet), SHOAL_OK);
 }
 
 static void leave(opening* o) {
@@ -46,18 +43,13 @@ static void leave(opening* o) {
 }
 
 static shoal_emitter disc(double radius) {
-    return (shoal_emitter){.kind     = SHOAL_EMIT_DISC,
-                           .radius   = radius,
-                           .velocity = shoal_v3_make(0.0f, -1.0f, 0.0f),
-                           .until    = 1.0};
+    return (shoal_emitter){
+        .kind = SHOAL_EMIT_DISC, .radius = radius, .velocity = shoal_v3_make(0.0f, -1.0f, 0.0f), .until = 1.0};
 }
 
 static shoal_emitter box(double x, double z) {
-    shoal_emitter e = {
-        .kind = SHOAL_EMIT_SHAPE, .velocity = shoal_v3_make(0.0f, -1.0f, 0.0f), .until = 1.0};
-    assert_int_equal(
-        shoal_shape_box(shoal_d3_make(-x, -0.02, -z), shoal_d3_make(x, 0.02, z), &e.shape),
-        SHOAL_OK);
+    shoal_emitter e = {.kind = SHOAL_EMIT_SHAPE, .velocity = shoal_v3_make(0.0f, -1.0f, 0.0f), .until = 1.0};
+    assert_int_equal(shoal_shape_box(shoal_d3_make(-x, -0.02, -z), shoal_d3_make(x, 0.02, z), &e.shape), SHOAL_OK);
     return e;
 }
 
@@ -126,8 +118,7 @@ static void sand_does_not_close_in(void** state) {
     make(&o, disc(0.05), 0);
     o.material.kind = SHOAL_GRANULAR;
     shoal_outlet sand;
-    assert_int_equal(
-        shoal_outlet_make(&o.description, o.world, &o.emitter, 2.0 * spacing, 1, &sand), SHOAL_OK);
+    assert_int_equal(shoal_outlet_make(&o.description, o.world, &o.emitter, 2.0 * spacing, 1, &sand), SHOAL_OK);
     assert_non_null(o.outlet.taper.cells);
     assert_null(sand.taper.cells);
     shoal_outlet_free(&sand);
@@ -160,8 +151,7 @@ static void a_stream_is_the_same_sample_at_every_spacing(void** state) {
         make(&other, disc(2.5 * spacing), 0);
         assert_int_equal(other.outlet.count, o.outlet.count);
         for (int i = 0; i < o.outlet.count; i++)
-            check_near(other.outlet.entries[i].at.x / spacing, o.outlet.entries[i].at.x / before,
-                       1e-6);
+            check_near(other.outlet.entries[i].at.x / spacing, o.outlet.entries[i].at.x / before, 1e-6);
         leave(&other);
         spacing = before;
     }

@@ -42,8 +42,7 @@ static double gap_of(const heap* h, int i, int j, const double period[3]) {
     shoal_d3 d    = shoal_d3_sub(h->places[i].sphere.at, h->places[j].sphere.at);
     double   x[3] = {d.x, d.y, d.z}, square = 0.0;
     for (int axis = 0; axis < 3; axis++) {
-        if (period && period[axis] > 0.0)
-            x[axis] -= period[axis] * floor(x[axis] / period[axis] + 0.5);
+        if (period && period[axis] > 0.0) x[axis] -= period[axis] * floor(x[axis] / period[axis] + 0.5);
         square += x[axis] * x[axis];
     }
     return (sqrt(square) - radius_of(h, i) - radius_of(h, j)) / h->diameter;
@@ -78,17 +77,11 @@ static closeness closeness_of(const heap* h, shoal_box box, const double period[
 
 static double solid_share(const heap* h, double volume) {
     double solid = 0.0;
-    for (int i = 0; i < h->count; i++)
-        solid += 4.0 / 3.0 * SHOAL_PI * pow(radius_of(h, i), 3.0);
+    for (int i = 0; i < h->count; i++) solid += 4.0 / 3.0 * SHOAL_PI * pow(radius_of(h, i), 3.0);
     return solid / volume;
 }
 
-static shoal_box cube(double low, double high) {
-    return (shoal_box){
-        {low,  low,  low },
-        {high, high, high}
-    };
-}
+static shoal_box cube(double low, double high) { return (shoal_box){{low, low, low}, {high, high, high}}; }
 
 // --- the packing
 
@@ -101,8 +94,8 @@ static void a_packing_fills_space_without_seams(void** state) {
         CHECK_OK(shoal_packing_make(0.01, 0.1, 0.6, seed, &p));
         shoal_packing_walk(p, cube(0.3, 0.45), keep_sphere, &h);
         closeness c = closeness_of(&h, cube(0.315, 0.435), NULL);
-        printf("share %.4f, %.2f contacts, deepest overlap %.5f d\n",
-               solid_share(&h, pow(0.15, 3.0)), c.touching, c.deepest);
+        printf("share %.4f, %.2f contacts, deepest overlap %.5f d\n", solid_share(&h, pow(0.15, 3.0)), c.touching,
+               c.deepest);
         CHECK_NEAR(solid_share(&h, pow(0.15, 3.0)), 0.6, 0.006);
         CHECK_NEAR(shoal_packing_number(p) * pow(0.15, 3.0) / h.count, 1.0, 0.01);
         CHECK_BELOW(c.deepest, 0.002);
@@ -126,11 +119,9 @@ static void seeds_turn_the_packing_and_the_same_seed_gives_the_same_bits(void** 
     assert_memory_equal(h[0].places, h[1].places, (size_t)h[0].count * sizeof *h[0].places);
     int same = 0;
     for (int i = 0; i < h[0].count; i++)
-        for (int j = 0; j < h[2].count; j++)
-            same += h[0].places[i].sphere.at.x == h[2].places[j].sphere.at.x;
+        for (int j = 0; j < h[2].count; j++) same += h[0].places[i].sphere.at.x == h[2].places[j].sphere.at.x;
     assert_int_equal(same, 0);
-    for (int k = 0; k < 3; k++)
-        shoal_free(h[k].places);
+    for (int k = 0; k < 3; k++) shoal_free(h[k].places);
 }
 
 // Two walks of two halves of a box find what one walk of the box finds: who lies on the face
@@ -140,24 +131,9 @@ static void a_walk_finds_each_sphere_once(void** state) {
     shoal_packing* p;
     heap           whole = heap_make(0.01, 0.1), halves = heap_make(0.01, 0.1);
     CHECK_OK(shoal_packing_make(0.01, 0.1, 0.6, 1, &p));
-    shoal_packing_walk(p,
-                       (shoal_box){
-                           {-0.1, -0.03, 0.0},
-                           {0.1,  0.05,  0.1}
-    },
-                       keep_sphere, &whole);
-    shoal_packing_walk(p,
-                       (shoal_box){
-                           {-0.1,  -0.03, 0.0},
-                           {0.017, 0.05,  0.1}
-    },
-                       keep_sphere, &halves);
-    shoal_packing_walk(p,
-                       (shoal_box){
-                           {0.017, -0.03, 0.0},
-                           {0.1,   0.05,  0.1}
-    },
-                       keep_sphere, &halves);
+    shoal_packing_walk(p, (shoal_box){{-0.1, -0.03, 0.0}, {0.1, 0.05, 0.1}}, keep_sphere, &whole);
+    shoal_packing_walk(p, (shoal_box){{-0.1, -0.03, 0.0}, {0.017, 0.05, 0.1}}, keep_sphere, &halves);
+    shoal_packing_walk(p, (shoal_box){{0.017, -0.03, 0.0}, {0.1, 0.05, 0.1}}, keep_sphere, &halves);
     assert_int_equal(whole.count, halves.count);
     shoal_packing_free(p);
     shoal_free(whole.places);
@@ -166,8 +142,7 @@ static void a_walk_finds_each_sphere_once(void** state) {
 
 static void other_shares_and_spreads_are_packed_too(void** state) {
     (void)state;
-    static const double spreads[] = {0.0, 0.1, 0.25, 0.5, 0.1, 0.1},
-                        shares[]  = {0.6, 0.62, 0.6, 0.6, 0.63, 0.57};
+    static const double spreads[] = {0.0, 0.1, 0.25, 0.5, 0.1, 0.1}, shares[] = {0.6, 0.62, 0.6, 0.6, 0.63, 0.57};
     for (int k = 0; k < 6; k++) {
         shoal_packing* p;
         heap           h = heap_make(0.01, spreads[k]);
@@ -176,8 +151,7 @@ static void other_shares_and_spreads_are_packed_too(void** state) {
         closeness c = closeness_of(&h, cube(0.02, 0.13), NULL);
         printf("share %.2f, spread %.2f: %.4f, %.2f contacts, deepest overlap %.4f d, %.4f beyond "
                "1 %%\n",
-               shares[k], spreads[k], solid_share(&h, pow(0.15, 3.0)), c.touching, c.deepest,
-               c.overlaps);
+               shares[k], spreads[k], solid_share(&h, pow(0.15, 3.0)), c.touching, c.deepest, c.overlaps);
         CHECK_NEAR(solid_share(&h, pow(0.15, 3.0)), shares[k], 0.012 * shares[k]);
         CHECK_BELOW(c.deepest, 0.02);
         shoal_packing_free(p);
@@ -197,9 +171,7 @@ typedef struct stage {
 // Sand of 1 cm in a box of 0.2 m.
 static void stage_make(stage* s) {
     *s = (stage){
-        .material = {{.kind = SHOAL_GRANULAR, .packing = 0.6f, .spread = 0.1f},
-                     {.kind = SHOAL_LIQUID, .pitch = 0.5f}}
-    };
+        .material = {{.kind = SHOAL_GRANULAR, .packing = 0.6f, .spread = 0.1f}, {.kind = SHOAL_LIQUID, .pitch = 0.5f}}};
     s->bodies[0].arrangement = s->bodies[1].arrangement = SHOAL_RANDOM;
     s->d                                                = (shoal_description){.spacing        = 0.01,
                                                                               .seed           = 1,
@@ -210,13 +182,11 @@ static void stage_make(stage* s) {
                                                                               .obstacles      = &s->obstacle};
     s->d.domain.is_given                                = true;
     s->d.domain.max                                     = shoal_d3_make(0.2, 0.2, 0.2);
-    for (int w = 0; w < SHOAL_WALL_COUNT; w++)
-        s->d.domain.walls[w].kind = SHOAL_WALL_SLIP;
+    for (int w = 0; w < SHOAL_WALL_COUNT; w++) s->d.domain.walls[w].kind = SHOAL_WALL_SLIP;
 }
 
 static void stage_free(stage* s) {
-    for (int b = 0; b < 2; b++)
-        shoal_shape_destroy(s->bodies[b].shape);
+    for (int b = 0; b < 2; b++) shoal_shape_destroy(s->bodies[b].shape);
     shoal_shape_destroy(s->obstacle.shape);
 }
 
@@ -231,8 +201,7 @@ static heap stage_fill(const stage* s, int64_t* taken) {
     int64_t all = 0;
     for (int b = 0; b < s->d.body_count; b++) {
         shoal_taken one = {0, 0};
-        if (shoal_body_is_packed(&s->d, b))
-            CHECK_OK(shoal_body_sites(&s->d, b, keep_place, &h, &one));
+        if (shoal_body_is_packed(&s->d, b)) CHECK_OK(shoal_body_sites(&s->d, b, keep_place, &h, &one));
         all += one.within;
     }
     CHECK_OK(shoal_packed_settle(&s->d, h.places, h.count));
@@ -257,15 +226,10 @@ static void a_packing_lies_close_to_walls_and_overlaps_nothing(void** state) {
     stage_make(&s);
     s.bodies[0].shape = box(0, 0, 0, 0.2, 0.12, 0.2);
     heap      h       = stage_fill(&s, NULL);
-    closeness c       = closeness_of(&h,
-                                     (shoal_box){
-                                         {0,   0,   0  },
-                                         {0.2, 0.1, 0.2}
-    },
-                                     NULL);
+    closeness c       = closeness_of(&h, (shoal_box){{0, 0, 0}, {0.2, 0.1, 0.2}}, NULL);
     double    wanted  = 0.6 * 0.2 * 0.12 * 0.2 / (SHOAL_PI / 6.0 * 1e-6 * 1.01);
-    printf("%d spheres, %.0f wanted; %.2f contacts, deepest overlap %.4f d, %.4f beyond 1 %%\n",
-           h.count, wanted, c.touching, c.deepest, c.overlaps);
+    printf("%d spheres, %.0f wanted; %.2f contacts, deepest overlap %.4f d, %.4f beyond 1 %%\n", h.count, wanted,
+           c.touching, c.deepest, c.overlaps);
     CHECK_NEAR(h.count / wanted, 0.985, 0.015); // a twentieth of a diameter at each of five walls
     CHECK_BELOW(deepest_in_walls(&h), 1e-9);
     CHECK_BELOW(c.overlaps, 0.01);
@@ -308,8 +272,7 @@ static void a_turned_body_holds_as_many_as_one_that_is_not(void** state) {
     s.d.domain.is_given = false;
     for (int k = 0; k < 4; k++) {
         shoal_quat turn = shoal_quat_turn(shoal_d3_make(0.6, 0.0, 0.8), 0.31 * k);
-        CHECK_OK(shoal_shape_place(box(-0.08, -0.05, -0.07, 0.08, 0.05, 0.07),
-                                   shoal_d3_make(1, 1, 1), turn,
+        CHECK_OK(shoal_shape_place(box(-0.08, -0.05, -0.07, 0.08, 0.05, 0.07), shoal_d3_make(1, 1, 1), turn,
                                    shoal_d3_make(0.3 * k, -1.0 * k, 0.1), &s.bodies[0].shape));
         heap   h      = stage_fill(&s, NULL);
         double wanted = 0.6 * 0.16 * 0.1 * 0.14 / (SHOAL_PI / 6.0 * 1e-6 * 1.01);
@@ -327,19 +290,13 @@ static void a_periodic_axis_of_any_length_has_no_seam(void** state) {
         stage s;
         stage_make(&s);
         s.d.domain.max.x                  = lengths[k];
-        s.d.domain.walls[SHOAL_LEFT].kind = s.d.domain.walls[SHOAL_RIGHT].kind =
-            SHOAL_WALL_PERIODIC;
+        s.d.domain.walls[SHOAL_LEFT].kind = s.d.domain.walls[SHOAL_RIGHT].kind = SHOAL_WALL_PERIODIC;
         s.bodies[0].shape = box(0, 0.05, 0.05, lengths[k], 0.15, 0.15);
         heap      h       = stage_fill(&s, NULL);
-        closeness c       = closeness_of(&h,
-                                         (shoal_box){
-                                             {-1, -1, -1},
-                                             {1,  1,  1 }
-        },
-                                         (double[3]){lengths[k], 0.0, 0.0});
+        closeness c       = closeness_of(&h, (shoal_box){{-1, -1, -1}, {1, 1, 1}}, (double[3]){lengths[k], 0.0, 0.0});
         double    wanted  = 0.6 * lengths[k] * 0.01 / (SHOAL_PI / 6.0 * 1e-6 * 1.01);
-        printf("period %g: %d spheres, %.0f wanted, deepest overlap %.4f d, %.4f beyond 1 %%\n",
-               lengths[k], h.count, wanted, c.deepest, c.overlaps);
+        printf("period %g: %d spheres, %.0f wanted, deepest overlap %.4f d, %.4f beyond 1 %%\n", lengths[k], h.count,
+               wanted, c.deepest, c.overlaps);
         CHECK_NEAR(h.count / wanted, 1.0, 0.04);
         CHECK_BELOW(c.overlaps, 0.01);
         CHECK_BELOW(c.deepest, 0.02);
@@ -367,8 +324,7 @@ static void obstacles_and_other_bodies_keep_their_space(void** state) {
     double in_obstacle = 0.0, in_water = 0.0;
     for (int i = 0; i < h.count; i++) {
         in_obstacle =
-            fmax(in_obstacle,
-                 radius_of(&h, i) - shoal_shape_distance(s.obstacle.shape, h.places[i].sphere.at));
+            fmax(in_obstacle, radius_of(&h, i) - shoal_shape_distance(s.obstacle.shape, h.places[i].sphere.at));
         in_water = fmax(in_water, h.places[i].sphere.at.y + radius_of(&h, i) - 0.12);
     }
     CHECK_BELOW(in_obstacle, 1e-6);

@@ -4,19 +4,19 @@
 
 #include "state/set.h"
 
-static const shoal_field_def particle_fields[] = {
-    SHOAL_FIELD("heat", F1, 1, STATE, "K", ""),
-    SHOAL_FIELD("tensor", D1, 6, STATE, "", ""),
-    SHOAL_FIELD("shown", F1, 1, OUTPUT, "", ""),
-    {0}};
-static const shoal_set_def particles = {"particles", SHOAL_SORTED, particle_fields, 0};
+static const shoal_field_def particle_fields[] = {SHOAL_FIELD("heat", F1, 1, STATE, "K", ""),
+                                                  SHOAL_FIELD("tensor", D1, 6, STATE, "", ""),
+                                                  SHOAL_FIELD("shown", F1, 1, OUTPUT, "", ""),
+                                                  {0}};
+static const shoal_set_def   particles         = {"particles", SHOAL_SORTED, particle_fields, 0};
 
 static const shoal_field_def block_fields[] = {
     SHOAL_FIELD("corner", I3, 1, STATE, "", ""), SHOAL_FIELD("values", F1, 5, STATE, "", ""), {0}};
 static const shoal_set_def blocks = {"blocks", SHOAL_REBUILT, block_fields, 0};
 
-static const shoal_field_def once_fields[] = {SHOAL_FIELD("dt", D1, 1, STATE, "s", ""), SHOAL_FIELD("books", L1, 4, STATE, "", ""), {0}};
-static const shoal_set_def   once          = {"once", SHOAL_FIXED, once_fields, 0};
+static const shoal_field_def once_fields[] = {
+    SHOAL_FIELD("dt", D1, 1, STATE, "s", ""), SHOAL_FIELD("books", L1, 4, STATE, "", ""), {0}};
+static const shoal_set_def once = {"once", SHOAL_FIXED, once_fields, 0};
 
 enum { COUNT = 5 };
 
@@ -60,7 +60,7 @@ static void several_sorts_of_one_step_are_undone(void** state) {
             shoal_set_mark(set);
             for (int k = 0; k < sorts; k++) {
                 CHECK_OK(shoal_set_permute(set, &exec, k % 2 ? back : round));
-                ((float*)shoal_set_data(set, "heat"))[0] = -1.0f;
+                ((float*)shoal_set_data(set, "heat"))[0]    = -1.0f;
                 ((double*)shoal_set_data(set, "tensor"))[7] = -1.0;
             }
             shoal_set_restore(set);
@@ -85,8 +85,10 @@ static void fill_blocks(shoal_set* set, int count, int first) {
 static void check_blocks(const shoal_set* set, int count, int first) {
     assert_int_equal(set->count, count);
     for (int b = 0; b < count; b++) {
-        for (int k = 0; k < 3; k++) assert_int_equal(((int32_t*)shoal_set_data(set, "corner"))[3 * b + k], first + b + k);
-        for (int k = 0; k < 5; k++) assert_true(((float*)shoal_set_data(set, "values"))[5 * b + k] == (float)(first * b + k));
+        for (int k = 0; k < 3; k++)
+            assert_int_equal(((int32_t*)shoal_set_data(set, "corner"))[3 * b + k], first + b + k);
+        for (int k = 0; k < 5; k++)
+            assert_true(((float*)shoal_set_data(set, "values"))[5 * b + k] == (float)(first * b + k));
     }
 }
 

@@ -16,13 +16,10 @@ static shoal_material material;
 static shoal_body     body;
 
 static shoal_description tank(shoal_material_kind kind) {
-    shoal_description d = {
-        .gravity = {0.0, -9.81, 0.0}
-    };
-    d.domain.is_given = true;
-    d.domain.max      = shoal_d3_make(4, 3, 2);
-    for (int w = 0; w < SHOAL_WALL_COUNT; w++)
-        d.domain.walls[w].kind = SHOAL_WALL_DEFAULT;
+    shoal_description d = {.gravity = {0.0, -9.81, 0.0}};
+    d.domain.is_given   = true;
+    d.domain.max        = shoal_d3_make(4, 3, 2);
+    for (int w = 0; w < SHOAL_WALL_COUNT; w++) d.domain.walls[w].kind = SHOAL_WALL_DEFAULT;
     material         = (shoal_material){.kind = kind};
     body             = (shoal_body){.shape = box(0, 0, 0, 1, 1, 2)};
     d.materials      = &material;
@@ -32,13 +29,11 @@ static shoal_description tank(shoal_material_kind kind) {
     return d;
 }
 
-static void check_box(shoal_box got, double x0, double y0, double z0, double x1, double y1,
-                      double z1) {
+static void check_box(shoal_box got, double x0, double y0, double z0, double x1, double y1, double z1) {
     double is[]     = {got.min.x, got.min.y, got.min.z, got.max.x, got.max.y, got.max.z},
            wanted[] = {x0, y0, z0, x1, y1, z1};
     for (int k = 0; k < 6; k++)
-        if (!(fabs(is[k] - wanted[k]) < 1e-9))
-            fail_msg("side %d is %g, not %g", k, is[k], wanted[k]);
+        if (!(fabs(is[k] - wanted[k]) < 1e-9)) fail_msg("side %d is %g, not %g", k, is[k], wanted[k]);
 }
 
 static void a_liquid_fills_the_floor_and_splashes(void** state) {

@@ -11,8 +11,7 @@
 
 static shoal_shape* box(double x0, double y0, double z0, double x1, double y1, double z1) {
     shoal_shape* shape = NULL;
-    assert_int_equal(shoal_shape_box(shoal_d3_make(x0, y0, z0), shoal_d3_make(x1, y1, z1), &shape),
-                     SHOAL_OK);
+    assert_int_equal(shoal_shape_box(shoal_d3_make(x0, y0, z0), shoal_d3_make(x1, y1, z1), &shape), SHOAL_OK);
     return shape;
 }
 
@@ -21,8 +20,7 @@ static shoal_description tank(double spacing, double x, double y, double z) {
     d.spacing           = spacing;
     d.domain.is_given   = true;
     d.domain.max        = shoal_d3_make(x, y, z);
-    for (int w = 0; w < SHOAL_WALL_COUNT; w++)
-        d.domain.walls[w].kind = SHOAL_WALL_DEFAULT;
+    for (int w = 0; w < SHOAL_WALL_COUNT; w++) d.domain.walls[w].kind = SHOAL_WALL_DEFAULT;
     return d;
 }
 
@@ -39,10 +37,9 @@ static bool add(void* user, int body, shoal_d3 site) {
     tally* t = user;
     if (t->count == 0) t->first = site, t->in_order = true;
     if (t->count > 0) {
-        shoal_d3 a = t->before;
-        bool     after =
-            site.z > a.z || (site.z == a.z && (site.y > a.y || (site.y == a.y && site.x > a.x)));
-        t->in_order = t->in_order && after;
+        shoal_d3 a     = t->before;
+        bool     after = site.z > a.z || (site.z == a.z && (site.y > a.y || (site.y == a.y && site.x > a.x)));
+        t->in_order    = t->in_order && after;
     }
     t->before = t->last = site;
     return ++t->count != t->most;
@@ -61,8 +58,7 @@ static void the_dam_break_has_exactly_100000_sites_in_order(void** state) {
     tally             t = sites(&d, box(0, 0, 0, 1, 1, 0.8));
     assert_int_equal(t.count, 100000);
     assert_true(t.in_order);
-    assert_true(fabs(t.first.x - 0.01) < 1e-12 && fabs(t.last.x - 0.99) < 1e-12 &&
-                fabs(t.last.z - 0.79) < 1e-12);
+    assert_true(fabs(t.first.x - 0.01) < 1e-12 && fabs(t.last.x - 0.99) < 1e-12 && fabs(t.last.z - 0.79) < 1e-12);
 }
 
 static void touching_boxes_give_each_site_once_wherever_they_touch(void** state) {
@@ -73,8 +69,7 @@ static void touching_boxes_give_each_site_once_wherever_they_touch(void** state)
     for (size_t f = 0; f < sizeof faces / sizeof *faces; f++)
         for (double away = -1e-15; away <= 1e-15; away += 1e-15) {
             double face = faces[f] + away;
-            tally  low  = sites(&d, box(0, 0, 0, face, 0.2, 0.2)),
-                  high  = sites(&d, box(face, 0, 0, 1, 0.2, 0.2));
+            tally  low = sites(&d, box(0, 0, 0, face, 0.2, 0.2)), high = sites(&d, box(face, 0, 0, 1, 0.2, 0.2));
             assert_int_equal(low.count + high.count, 5000);
             assert_int_equal(low.count % 100, 0);
         }
@@ -106,10 +101,7 @@ static void closed_walls_cut_bodies_off_and_open_ones_do_not(void** state) {
 
 static void obstacles_keep_their_space_free_of_bodies(void** state) {
     (void)state;
-    shoal_motion_key key = {
-        .at = {0.5, 0, 0},
-          .axis = {0,   1, 0}
-    };
+    shoal_motion_key  key  = {.at = {0.5, 0, 0}, .axis = {0, 1, 0}};
     shoal_obstacle    rock = {.shape = box(0, 0, 0, 0.3, 1, 1), .key_count = 1, .keys = &key};
     shoal_description d    = tank(0.1, 1, 1, 1);
     d.obstacle_count       = 1;
@@ -141,10 +133,7 @@ static void a_walk_stops_when_told_to_and_refuses_what_has_no_end(void** state) 
 
 static void default_walls_slip_for_liquids_and_rub_for_sand(void** state) {
     (void)state;
-    shoal_material materials[] = {
-        {.kind = SHOAL_LIQUID      },
-        { .kind = SHOAL_GRANULAR, .boundary_friction = 0.4f}
-    };
+    shoal_material    materials[]     = {{.kind = SHOAL_LIQUID}, {.kind = SHOAL_GRANULAR, .boundary_friction = 0.4f}};
     shoal_description d               = tank(0.1, 1, 2, 3);
     d.materials                       = materials;
     d.material_count                  = 1;
@@ -170,8 +159,7 @@ static void default_walls_slip_for_liquids_and_rub_for_sand(void** state) {
 
     d.domain.is_given = false;
     assert_int_equal(shoal_world_create(&d, &world), SHOAL_OK);
-    for (int w = 0; w < SHOAL_WALL_COUNT; w++)
-        assert_false(world->is_closed[w]);
+    for (int w = 0; w < SHOAL_WALL_COUNT; w++) assert_false(world->is_closed[w]);
     shoal_world_destroy(world);
 }
 
@@ -184,10 +172,7 @@ typedef struct stage {
 } stage;
 
 static void stage_open(stage* s, shoal_motion_key* keys, int count) {
-    *s = (stage){
-        .obstacle = {
-                     .shape = box(-0.1, -0.2, -0.3, 0.1, 0.2, 0.3), .keys = keys, .key_count = count}
-    };
+    *s = (stage){.obstacle = {.shape = box(-0.1, -0.2, -0.3, 0.1, 0.2, 0.3), .keys = keys, .key_count = count}};
     s->description.obstacle_count = 1;
     s->description.obstacles      = &s->obstacle;
     assert_int_equal(shoal_world_create(&s->description, &s->world), SHOAL_OK);
@@ -210,11 +195,9 @@ static void assert_near(shoal_d3 a, shoal_d3 b, double tolerance) {
 
 static void colliders_rest_before_the_first_key_and_after_the_last(void** state) {
     (void)state;
-    shoal_motion_key keys[] = {
-        {.t = 1,           .at = {1, 2, 3},   .axis = {0, 1, 0}},
-        { .t = 2, .at = {2, 2, 3}, .axis = {0, 1, 0},     .degrees = 90}
-    };
-    stage s;
+    shoal_motion_key keys[] = {{.t = 1, .at = {1, 2, 3}, .axis = {0, 1, 0}},
+                               {.t = 2, .at = {2, 2, 3}, .axis = {0, 1, 0}, .degrees = 90}};
+    stage            s;
     stage_open(&s, keys, 2);
     const shoal_collider* c      = &s.world->colliders[0];
     const double          when[] = {0.0, 1.0, 2.0, 5.0};
@@ -231,19 +214,16 @@ static void colliders_rest_before_the_first_key_and_after_the_last(void** state)
 
 static void more_than_a_turn_is_made_at_a_constant_rate(void** state) {
     (void)state;
-    shoal_motion_key keys[] = {
-        {.t = 0, .axis = {0, 0, 1},  .degrees = 30      },
-        {.t = 2, .axis = {0, 0, 1},  .degrees = 30 + 720},
-        {.t = 3, .axis = {0, 0, -1}, .degrees = -750    }
-    };
-    stage s;
+    shoal_motion_key keys[] = {{.t = 0, .axis = {0, 0, 1}, .degrees = 30},
+                               {.t = 2, .axis = {0, 0, 1}, .degrees = 30 + 720},
+                               {.t = 3, .axis = {0, 0, -1}, .degrees = -750}};
+    stage            s;
     stage_open(&s, keys, 3);
     const shoal_collider* c = &s.world->colliders[0];
     for (double t = 0.0; t < 2.0; t += 0.07) {
         shoal_world_move(s.world, t, 0.0);
         double angle = (30 + 360 * t) * SHOAL_PI / 180;
-        assert_near(carried(c, shoal_d3_make(1, 0, 0)), shoal_d3_make(cos(angle), sin(angle), 0),
-                    1e-12);
+        assert_near(carried(c, shoal_d3_make(1, 0, 0)), shoal_d3_make(cos(angle), sin(angle), 0), 1e-12);
         assert_near(c->angular, shoal_d3_make(0, 0, 2 * SHOAL_PI), 1e-12);
     }
     shoal_world_move(s.world, 2.5, 0.0); // the same angle about the opposite axis is no motion
@@ -253,11 +233,8 @@ static void more_than_a_turn_is_made_at_a_constant_rate(void** state) {
 
 static void turns_about_different_axes_meet_their_keys_by_the_shortest_way(void** state) {
     (void)state;
-    shoal_motion_key keys[] = {
-        {.t = 0, .axis = {1, 0, 0}, .degrees = 90},
-        {.t = 1, .axis = {0, 1, 0}, .degrees = 90}
-    };
-    stage s;
+    shoal_motion_key keys[] = {{.t = 0, .axis = {1, 0, 0}, .degrees = 90}, {.t = 1, .axis = {0, 1, 0}, .degrees = 90}};
+    stage            s;
     stage_open(&s, keys, 2);
     const shoal_collider* c = &s.world->colliders[0];
     shoal_world_move(s.world, 0.0, 0.0);
@@ -272,13 +249,11 @@ static void turns_about_different_axes_meet_their_keys_by_the_shortest_way(void*
 
 static void velocities_agree_with_finite_differences(void** state) {
     (void)state;
-    shoal_motion_key keys[] = {
-        {.t = 0,   .at = {0, 1, 0}, .axis = {0, 0.6, 0.8}, .degrees = 10 },
-        {.t = 1,   .at = {1, 0, 2}, .axis = {0, 0.6, 0.8}, .degrees = 200},
-        {.t = 1.5, .at = {1, 1, 1}, .axis = {1, 0, 0},     .degrees = -50}
-    };
-    shoal_d3 own = {0.3, -0.2, 0.5};
-    stage    s;
+    shoal_motion_key keys[] = {{.t = 0, .at = {0, 1, 0}, .axis = {0, 0.6, 0.8}, .degrees = 10},
+                               {.t = 1, .at = {1, 0, 2}, .axis = {0, 0.6, 0.8}, .degrees = 200},
+                               {.t = 1.5, .at = {1, 1, 1}, .axis = {1, 0, 0}, .degrees = -50}};
+    shoal_d3         own    = {0.3, -0.2, 0.5};
+    stage            s;
     stage_open(&s, keys, 3);
     const shoal_collider* c = &s.world->colliders[0];
     for (double t = 0.05; t < 1.5; t += 0.1) {
@@ -297,15 +272,13 @@ static void velocities_agree_with_finite_differences(void** state) {
 static void a_step_moves_exactly_as_far_as_its_velocity_says(void** state) {
     (void)state;
     // steps that straddle keys, begin before the first and end after the last
-    shoal_motion_key keys[] = {
-        {.t = 0.1,           .axis = {0, 1, 0}},
-        { .t = 0.5, .at = {1, 0, 0},    .axis = {0, 1, 0}, .degrees = 120},
-        { .t = 0.7, .at = {1, 3, 0},     .axis = {0, 1, 0}, .degrees = 90}
-    };
-    const double dt     = 0.037;
-    shoal_d3     at     = {0, 0, 0};
-    shoal_quat   turned = shoal_quat_identity();
-    stage        s;
+    shoal_motion_key keys[] = {{.t = 0.1, .axis = {0, 1, 0}},
+                               {.t = 0.5, .at = {1, 0, 0}, .axis = {0, 1, 0}, .degrees = 120},
+                               {.t = 0.7, .at = {1, 3, 0}, .axis = {0, 1, 0}, .degrees = 90}};
+    const double     dt     = 0.037;
+    shoal_d3         at     = {0, 0, 0};
+    shoal_quat       turned = shoal_quat_identity();
+    stage            s;
     stage_open(&s, keys, 3);
     const shoal_collider* c = &s.world->colliders[0];
     for (int k = 1; k <= 25; k++) {
@@ -313,8 +286,7 @@ static void a_step_moves_exactly_as_far_as_its_velocity_says(void** state) {
         at          = shoal_d3_add(at, shoal_d3_scale(c->linear, dt));
         double rate = shoal_d3_length(c->angular);
         if (rate > 0.0)
-            turned = shoal_quat_mul(
-                shoal_quat_turn(shoal_d3_scale(c->angular, 1 / rate), rate * dt), turned);
+            turned = shoal_quat_mul(shoal_quat_turn(shoal_d3_scale(c->angular, 1 / rate), rate * dt), turned);
         assert_near(at, c->at, 1e-12);
         assert_near(shoal_quat_rotate(turned, shoal_d3_make(1, 0, 0)),
                     shoal_quat_rotate(c->rotation, shoal_d3_make(1, 0, 0)), 1e-12);
@@ -325,11 +297,9 @@ static void a_step_moves_exactly_as_far_as_its_velocity_says(void** state) {
 
 static void distance_normal_and_bounds_move_with_the_collider(void** state) {
     (void)state;
-    shoal_motion_key keys[] = {
-        {.t = 0,             .axis = {0, 1, 0}},
-        { .t = 1, .at = {5, 0, 0},     .axis = {0, 1, 0}, .degrees = 90}
-    };
-    stage s;
+    shoal_motion_key keys[] = {{.t = 0, .axis = {0, 1, 0}},
+                               {.t = 1, .at = {5, 0, 0}, .axis = {0, 1, 0}, .degrees = 90}};
+    stage            s;
     stage_open(&s, keys, 2);
     const shoal_collider* c = &s.world->colliders[0];
     shoal_world_move(s.world, 1.0, 0.5);
@@ -348,7 +318,7 @@ static bool crosses_x(shoal_shape* shape) {
     shoal_obstacle    obstacle = {.shape = shape};
     assert_false(shoal_obstacle_crosses(&d, &obstacle, 0));
     d.domain.walls[0].kind = d.domain.walls[1].kind = SHOAL_WALL_PERIODIC;
-    bool result = shoal_obstacle_crosses(&d, &obstacle, 0);
+    bool result                                     = shoal_obstacle_crosses(&d, &obstacle, 0);
     shoal_shape_destroy(shape);
     return result;
 }

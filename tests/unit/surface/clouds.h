@@ -34,8 +34,7 @@ static inline cloud cloud_box(double d, int half, int depth) {
     cloud c = {0};
     for (int y = 0; y < depth; y++)
         for (int z = -half; z < half; z++)
-            for (int x = -half; x < half; x++)
-                cloud_add(&c, (x + 0.5) * d, -(y + 0.5) * d, (z + 0.5) * d);
+            for (int x = -half; x < half; x++) cloud_add(&c, (x + 0.5) * d, -(y + 0.5) * d, (z + 0.5) * d);
     return c;
 }
 
@@ -48,10 +47,8 @@ static inline cloud cloud_ball(double d, double radius, double shake) {
         for (int y = -most; y <= most; y++)
             for (int x = -most; x <= most; x++) {
                 double p[3] = {x * d, y * d, z * d};
-                for (int k = 0; k < 3; k++)
-                    p[k] += shake * d * (shoal_random(7, 1, n++) - 0.5);
-                if (p[0] * p[0] + p[1] * p[1] + p[2] * p[2] < radius * radius)
-                    cloud_add(&c, p[0], p[1], p[2]);
+                for (int k = 0; k < 3; k++) p[k] += shake * d * (shoal_random(7, 1, n++) - 0.5);
+                if (p[0] * p[0] + p[1] * p[1] + p[2] * p[2] < radius * radius) cloud_add(&c, p[0], p[1], p[2]);
             }
     return c;
 }
@@ -63,16 +60,14 @@ static inline cloud cloud_shells(double d, double radius) {
     for (double r = radius - 0.5 * d; r > 0; r -= d) {
         int count = (int)(4 * SHOAL_PI * r * r / (d * d)) + 1;
         for (int i = 0; i < count; i++) { // golden spiral
-            double y = 1.0 - 2.0 * (i + 0.5) / count, a = 2.399963229728653 * i,
-                   s = sqrt(1.0 - y * y);
+            double y = 1.0 - 2.0 * (i + 0.5) / count, a = 2.399963229728653 * i, s = sqrt(1.0 - y * y);
             cloud_add(&c, r * s * cos(a), r * y, r * s * sin(a));
         }
     }
     return c;
 }
 
-static inline shoal_surface_mesh* surface_of(const cloud* c, double d, const char* const* settings,
-                                             int threads) {
+static inline shoal_surface_mesh* surface_of(const cloud* c, double d, const char* const* settings, int threads) {
     shoal_surface_particles p    = {.count = c->count, .positions = c->positions, .spacing = d};
     shoal_surface_mesh*     mesh = NULL;
     CHECK_OK(shoal_surface_make(&p, settings, threads, &mesh));
@@ -86,8 +81,8 @@ static inline int compare_edges(const void* a, const void* b) {
 
 // Every directed edge is there once, and so is its twin; every vertex is used; no triangle is
 // without area.
-static inline void check_closed(const float* positions, int vertex_count, const int* triangles,
-                                int triangle_count, double cell) {
+static inline void check_closed(const float* positions, int vertex_count, const int* triangles, int triangle_count,
+                                double cell) {
     size_t    count = 3 * (size_t)triangle_count;
     uint64_t* edges = malloc((count + 1) * sizeof *edges);
     bool*     used  = calloc((size_t)vertex_count + 1, sizeof *used);
@@ -104,18 +99,14 @@ static inline void check_closed(const float* positions, int vertex_count, const 
         if (k > 0) assert_true(edges[k] != edges[k - 1]);
         assert_non_null(bsearch(&twin, edges, count, sizeof *edges, compare_edges));
     }
-    for (int i = 0; i < vertex_count; i++)
-        assert_true(used[i]);
+    for (int i = 0; i < vertex_count; i++) assert_true(used[i]);
     for (int t = 0; t < triangle_count; t++) {
         double p[3][3];
         for (int k = 0; k < 3; k++)
-            for (int i = 0; i < 3; i++)
-                p[k][i] = (double)positions[3 * triangles[3 * t + k] + i];
+            for (int i = 0; i < 3; i++) p[k][i] = (double)positions[3 * triangles[3 * t + k] + i];
         double u[3], v[3];
-        for (int i = 0; i < 3; i++)
-            u[i] = p[1][i] - p[0][i], v[i] = p[2][i] - p[0][i];
-        double n[3] = {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2],
-                       u[0] * v[1] - u[1] * v[0]};
+        for (int i = 0; i < 3; i++) u[i] = p[1][i] - p[0][i], v[i] = p[2][i] - p[0][i];
+        double n[3] = {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]};
         assert_true(sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]) > 1e-7 * cell * cell);
     }
     free(used);

@@ -12,8 +12,7 @@ static cloud sheet(int layers, double shake) {
         for (int z = 0; z < 20; z++)
             for (int x = 0; x < 20; x++) {
                 double p[3] = {x, y, z};
-                for (int k = 0; k < 3; k++)
-                    p[k] += 2.0 * shake * (shoal_random(4, 9, n++) - 0.5);
+                for (int k = 0; k < 3; k++) p[k] += 2.0 * shake * (shoal_random(4, 9, n++) - 0.5);
                 cloud_add(&c, p[0], p[1], p[2]);
             }
     return c;
@@ -29,8 +28,8 @@ static int against(const shoal_surface_mesh* m) {
             double o = (double)m->positions[3 * c[0] + k];
             u[k]     = (double)m->positions[3 * c[1] + k] - o;
             v[k]     = (double)m->positions[3 * c[2] + k] - o;
-            n[k]     = (double)m->normals[3 * c[0] + k] + (double)m->normals[3 * c[1] + k] +
-                   (double)m->normals[3 * c[2] + k];
+            n[k] =
+                (double)m->normals[3 * c[0] + k] + (double)m->normals[3 * c[1] + k] + (double)m->normals[3 * c[2] + k];
         }
         double dot = n[0] * (u[1] * v[2] - u[2] * v[1]) + n[1] * (u[2] * v[0] - u[0] * v[2]) +
                      n[2] * (u[0] * v[1] - u[1] * v[0]);
@@ -59,8 +58,8 @@ static void clumps_of_many_particles_are_seen(void** state) {
     for (int count = 30; count <= 240; count *= 2) {
         cloud c = {0};
         for (int i = 0; i < count; i++)
-            cloud_add(&c, 0.3 * shoal_random(1, 1, (uint64_t)i),
-                      0.3 * shoal_random(1, 2, (uint64_t)i), 0.3 * shoal_random(1, 3, (uint64_t)i));
+            cloud_add(&c, 0.3 * shoal_random(1, 1, (uint64_t)i), 0.3 * shoal_random(1, 2, (uint64_t)i),
+                      0.3 * shoal_random(1, 3, (uint64_t)i));
         shoal_surface_mesh* m      = surface_of(&c, 1.0, anisotropic, 1);
         double              volume = shoal_surface_mesh_volume(m);
         if (!(volume > 0.5 && volume < 6.0)) fail_msg("%d particles: %g d^3", count, volume);

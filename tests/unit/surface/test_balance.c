@@ -51,8 +51,7 @@ static void calm_water_does_not_notice_a_splash_elsewhere(void** state) {
     double height[2] = {0.0, 0.0};
     for (int splash = 0; splash < 2; splash++) {
         cloud c = {0};
-        for (int i = 0; i < 40 * 6 * 10; i++)
-            cloud_add(&c, i % 40 + 0.5, i / 40 % 6 + 0.5, i / 240 + 0.5);
+        for (int i = 0; i < 40 * 6 * 10; i++) cloud_add(&c, i % 40 + 0.5, i / 40 % 6 + 0.5, i / 240 + 0.5);
         for (int i = 0; splash && i < 150; i++)
             cloud_add(&c, 10 * at_random(4, i), 6.5 + 8 * at_random(5, i), 10 * at_random(6, i));
         shoal_surface_mesh* m = surface_of(&c, 1.0, NULL, 2);
@@ -78,8 +77,7 @@ static void nothing_pops_while_a_drop_joins_a_pool(void** state) {
     double before = 0.0, most = 0.0;
     for (int step = 0; step <= 40; step++) {
         cloud c = {0};
-        for (int i = 0; i < 12 * 4 * 12; i++)
-            cloud_add(&c, i % 12 + 0.5, i / 12 % 4 + 0.5, i / 48 + 0.5);
+        for (int i = 0; i < 12 * 4 * 12; i++) cloud_add(&c, i % 12 + 0.5, i / 12 % 4 + 0.5, i / 48 + 0.5);
         for (int i = 0; i < 27; i++) // a drop of 27 comes down
             cloud_add(&c, 5 + i % 3, 8.5 - 0.1 * step + i / 3 % 3, 5 + i / 9);
         double volume = volume_of(&c, 1.0, NULL) * c.count;
@@ -113,8 +111,7 @@ static void deep_water_has_no_holes_whatever_its_density(void** state) {
             }
             deep = fmax(deep, least);
         }
-        print_message("%.2f d apart: the deepest vertex lies %.3f d below the faces\n", apart,
-                      deep);
+        print_message("%.2f d apart: the deepest vertex lies %.3f d below the faces\n", apart, deep);
         CHECK_BELOW(deep, 1.0);
         shoal_surface_mesh_destroy(m);
         cloud_free(&c);

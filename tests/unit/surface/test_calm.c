@@ -10,8 +10,7 @@ static cloud pool(double d, double shake) {
     cloud c = {0};
     for (int i = 0; i < 24 * 6 * 24; i++) {
         double x = i % 24 - 11.5, y = -(i / 24 % 6) - 0.5, z = i / 144 - 11.5;
-        cloud_add(&c, d * (x + shake * (2.0 * at_random(1, i) - 1.0)),
-                  d * (y + shake * (2.0 * at_random(2, i) - 1.0)),
+        cloud_add(&c, d * (x + shake * (2.0 * at_random(1, i) - 1.0)), d * (y + shake * (2.0 * at_random(2, i) - 1.0)),
                   d * (z + shake * (2.0 * at_random(3, i) - 1.0)));
     }
     return c;
@@ -52,18 +51,12 @@ static double roughness(const cloud* c, double d, const char* setting, double* n
 
 static void calm_water_shows_no_dimples_of_single_particles(void** state) {
     (void)state;
-    static const struct {
-        double shake, most;
-    } cases[] = {
-        {0.05, 1.0},
-        {0.25, 3.0}
-    };
+    static const struct { double shake, most; } cases[] = {{0.05, 1.0}, {0.25, 3.0}};
     for (int scale = 0; scale < 2; scale++)
         for (int k = 0; k < 2; k++) {
             double d     = scale ? 0.004 : 0.05, normals, plain_normals;
             cloud  c     = pool(d, cases[k].shake);
-            double angle = roughness(&c, d, NULL, &normals),
-                   plain = roughness(&c, d, "calm=0", &plain_normals);
+            double angle = roughness(&c, d, NULL, &normals), plain = roughness(&c, d, "calm=0", &plain_normals);
             print_message("shaken by %.2f d: triangles %.2f degrees (%.2f as they come), normals "
                           "%.2f (%.2f)\n",
                           cases[k].shake, angle, plain, normals, plain_normals);

@@ -11,8 +11,7 @@ static double at_random(int of, int i) { return shoal_random(11, (uint64_t)of, (
 static cloud lone_ones(int count) {
     cloud c = {0};
     for (int i = 0; i < count; i++)
-        cloud_add(&c, 7 * (i % 5) + at_random(1, i), 7 * (i / 5) + at_random(2, i),
-                  at_random(3, i));
+        cloud_add(&c, 7 * (i % 5) + at_random(1, i), 7 * (i / 5) + at_random(2, i), at_random(3, i));
     return c;
 }
 
@@ -29,20 +28,17 @@ static cloud pairs(int count, double apart) {
 }
 
 static int find(int* up, int i) {
-    while (up[i] != i)
-        i = up[i] = up[up[i]];
+    while (up[i] != i) i = up[i] = up[up[i]];
     return i;
 }
 
 static int bodies(const shoal_surface_mesh* m) {
     int *up = malloc(((size_t)m->vertex_count + 1) * sizeof *up), count = 0;
     assert_non_null(up);
-    for (int i = 0; i < m->vertex_count; i++)
-        up[i] = i;
+    for (int i = 0; i < m->vertex_count; i++) up[i] = i;
     for (int k = 0; k < 3 * m->triangle_count; k++)
         if (k % 3 < 2) up[find(up, m->triangles[k])] = find(up, m->triangles[k + 1]);
-    for (int i = 0; i < m->vertex_count; i++)
-        count += up[i] == i;
+    for (int i = 0; i < m->vertex_count; i++) count += up[i] == i;
     free(up);
     return count;
 }
@@ -50,16 +46,15 @@ static int bodies(const shoal_surface_mesh* m) {
 static void a_lone_particle_is_a_ball_wherever_it_lies(void** state) {
     (void)state;
     enum { COUNT = 40 };
-    cloud               c    = lone_ones(COUNT);
-    shoal_surface_mesh* m    = surface_of(&c, 1.0, NULL, 2);
+    cloud               c = lone_ones(COUNT);
+    shoal_surface_mesh* m = surface_of(&c, 1.0, NULL, 2);
     check_closed(m->positions, m->vertex_count, m->triangles, m->triangle_count, 0.5);
     assert_int_equal(bodies(m), COUNT);
     for (int i = 0; i < m->vertex_count; i++) {
         double near = 1e9;
         for (int k = 0; k < COUNT; k++) {
             double r = 0;
-            for (int e = 0; e < 3; e++)
-                r += pow((double)m->positions[3 * i + e] - (double)c.positions[3 * k + e], 2);
+            for (int e = 0; e < 3; e++) r += pow((double)m->positions[3 * i + e] - (double)c.positions[3 * k + e], 2);
             near = fmin(near, sqrt(r));
         }
         // of a ball of the particle's volume 0.62, and what is missing between its corners
@@ -120,8 +115,7 @@ static void a_drop_of_a_few_particles_keeps_their_volume(void** state) {
         shoal_surface_mesh* m = surface_of(&c, 1.0, NULL, 2);
         check_closed(m->positions, m->vertex_count, m->triangles, m->triangle_count, 0.5);
         double kept = shoal_surface_mesh_volume(m) / (DROPS * counts[k]);
-        if (!(kept > 0.95 && kept < 1.05))
-            fail_msg("%d particles: %g of their volume", counts[k], kept);
+        if (!(kept > 0.95 && kept < 1.05)) fail_msg("%d particles: %g of their volume", counts[k], kept);
         shoal_surface_mesh_destroy(m);
         cloud_free(&c);
     }
@@ -131,8 +125,7 @@ static void taubin_leaves_the_volume_of_a_ball_of_a_few_triangles(void** state) 
     (void)state;
     cloud               c     = lone_ones(1);
     shoal_surface_mesh* plain = surface_of(&c, 1.0, (const char* const[]){"drops=0", NULL}, 1);
-    shoal_surface_mesh* fair =
-        surface_of(&c, 1.0, (const char* const[]){"drops=0", "taubin=200", NULL}, 1);
+    shoal_surface_mesh* fair  = surface_of(&c, 1.0, (const char* const[]){"drops=0", "taubin=200", NULL}, 1);
     assert_in_range(plain->triangle_count, 8, 64);
     CHECK_BELOW(0.3, shoal_surface_mesh_volume(plain)); // nor is spray smoothed
     CHECK_NEAR(shoal_surface_mesh_volume(fair) / shoal_surface_mesh_volume(plain), 1.0, 0.01);
@@ -143,14 +136,10 @@ static void taubin_leaves_the_volume_of_a_ball_of_a_few_triangles(void** state) 
 
 static void threads_do_not_change_drops(void** state) {
     (void)state;
-    static const char* const settings[][2] = {
-        {"method=zhu-bridson", NULL},
-        {"method=anisotropic", NULL}
-    };
-    cloud c = pairs(12, 1.7);
+    static const char* const settings[][2] = {{"method=zhu-bridson", NULL}, {"method=anisotropic", NULL}};
+    cloud                    c             = pairs(12, 1.7);
     for (int k = 0; k < 2; k++) {
-        shoal_surface_mesh *a = surface_of(&c, 1.0, settings[k], 1),
-                           *b = surface_of(&c, 1.0, settings[k], 3);
+        shoal_surface_mesh *a = surface_of(&c, 1.0, settings[k], 1), *b = surface_of(&c, 1.0, settings[k], 3);
         assert_int_equal(a->vertex_count, b->vertex_count);
         assert_memory_equal(a->positions, b->positions, (size_t)a->vertex_count * 12);
         assert_memory_equal(a->normals, b->normals, (size_t)a->vertex_count * 12);
@@ -167,14 +156,12 @@ static void far_from_the_origin_triangles_keep_an_area_or_it_is_told(void** stat
     for (int k = 0; k < 2; k++) {
         const char* const settings[] = {k ? "method=anisotropic" : "method=zhu-bridson", NULL};
         cloud             c          = {0};
-        for (int i = 0; i < 216; i++)
-            cloud_add(&c, 1e4 + d * (i % 6), d * (i / 6 % 6), d * (i / 36));
+        for (int i = 0; i < 216; i++) cloud_add(&c, 1e4 + d * (i % 6), d * (i / 6 % 6), d * (i / 36));
         shoal_surface_mesh* m = surface_of(&c, d, settings, 2);
         assert_true(m->triangle_count > 500);
         check_closed(m->positions, m->vertex_count, m->triangles, m->triangle_count, 0.5 * d);
         shoal_surface_mesh_destroy(m);
-        for (int i = 0; i < c.count; i++)
-            c.positions[3 * i] += 1e9f;
+        for (int i = 0; i < c.count; i++) c.positions[3 * i] += 1e9f;
         shoal_surface_particles p = {.count = c.count, .positions = c.positions, .spacing = d};
         assert_int_equal(shoal_surface_make(&p, settings, 1, &m), SHOAL_ERR_INPUT);
         assert_non_null(strstr(shoal_last_error(), "too far away"));
@@ -187,12 +174,9 @@ static void a_field_that_is_not_a_number_is_told(void** state) {
     cloud                   c        = lone_ones(3);
     float                   speed[9] = {0, 0, 0, 0, NAN, 0, 0, 0, 0};
     shoal_surface_field     field    = {"velocity", 3, speed};
-    shoal_surface_particles p        = {.count       = c.count,
-                                        .positions   = c.positions,
-                                        .spacing     = 1.0,
-                                        .field_count = 1,
-                                        .fields      = &field};
-    shoal_surface_mesh*     m        = NULL;
+    shoal_surface_particles p        = {
+               .count = c.count, .positions = c.positions, .spacing = 1.0, .field_count = 1, .fields = &field};
+    shoal_surface_mesh* m = NULL;
     assert_int_equal(shoal_surface_make(&p, NULL, 1, &m), SHOAL_ERR_INPUT);
     assert_string_equal(shoal_last_error(), "particle 1 has a velocity that is not a number");
     cloud_free(&c);

@@ -9,8 +9,7 @@ static void two_liquids(cloud half[2]) {
         for (int z = 0; z < 14; z++)
             for (int x = 0; x < 14; x++) {
                 double p[3] = {x, y, z};
-                for (int k = 0; k < 3; k++)
-                    p[k] += 0.4 * (shoal_random(5, 6, n++) - 0.5);
+                for (int k = 0; k < 3; k++) p[k] += 0.4 * (shoal_random(5, 6, n++) - 0.5);
                 cloud_add(&half[y / 5], p[0], p[1], p[2]);
             }
 }
@@ -20,10 +19,8 @@ static bool holds(const shoal_surface_mesh* m, double x, double y, double z) {
     bool is_inside = false;
     for (int t = 0; t < m->triangle_count; t++) {
         double p[3][3];
-        if (fabs((double)m->positions[3 * m->triangles[3 * t]] - x) > 1.0)
-            continue; // longer than a cell
-        for (int k = 0; k < 9; k++)
-            p[k / 3][k % 3] = (double)m->positions[3 * m->triangles[3 * t + k / 3] + k % 3];
+        if (fabs((double)m->positions[3 * m->triangles[3 * t]] - x) > 1.0) continue; // longer than a cell
+        for (int k = 0; k < 9; k++) p[k / 3][k % 3] = (double)m->positions[3 * m->triangles[3 * t + k / 3] + k % 3];
         double s[3], total;
         for (int k = 0; k < 3; k++) {
             const double *a = p[k], *b = p[(k + 1) % 3];
@@ -38,8 +35,7 @@ static bool holds(const shoal_surface_mesh* m, double x, double y, double z) {
 
 static void nothing_gapes_between_two_materials(void** state) {
     (void)state;
-    static const char* const methods[] = {"method=zhu-bridson", "method=anisotropic",
-                                          "method=color-field"};
+    static const char* const methods[] = {"method=zhu-bridson", "method=anisotropic", "method=color-field"};
     cloud                    half[2]   = {{0}, {0}};
     two_liquids(half);
     for (int k = 0; k < 3; k++) {
@@ -51,8 +47,7 @@ static void nothing_gapes_between_two_materials(void** state) {
                                          .other_count = half[1 - h].count,
                                          .others      = half[1 - h].positions};
             CHECK_OK(shoal_surface_make(&p, (const char* const[]){methods[k], NULL}, 2, &m[h]));
-            check_closed(m[h]->positions, m[h]->vertex_count, m[h]->triangles, m[h]->triangle_count,
-                         0.5);
+            check_closed(m[h]->positions, m[h]->vertex_count, m[h]->triangles, m[h]->triangle_count, 0.5);
             CHECK_NEAR(shoal_surface_mesh_volume(m[h]) / half[h].count, 1.0, 0.08);
         }
         int twice = 0, points = 0;
@@ -69,13 +64,12 @@ static void nothing_gapes_between_two_materials(void** state) {
             cloud_add(&all, (double)p[0], (double)p[1], (double)p[2]);
         }
         // along the line where the two meet outside, 0.2 d below the surface of both together
-        shoal_surface_mesh* both =
-            surface_of(&all, 1.0, (const char* const[]){methods[k], NULL}, 2);
-        int open = 0;
+        shoal_surface_mesh* both = surface_of(&all, 1.0, (const char* const[]){methods[k], NULL}, 2);
+        int                 open = 0;
         for (double z = 1.171; z < 12; z += 0.622)
             for (double y = 3.5; y < 5.5; y += 0.0737)
-                open += holds(both, -0.27, y, z) && holds(both, -0.47, y, z) &&
-                        !holds(m[0], -0.27, y, z) && !holds(m[1], -0.27, y, z);
+                open += holds(both, -0.27, y, z) && holds(both, -0.47, y, z) && !holds(m[0], -0.27, y, z) &&
+                        !holds(m[1], -0.27, y, z);
         if (open > (k == 1 ? 20 : 0)) fail_msg("%s: %d points of a groove", methods[k], open);
         shoal_surface_mesh_destroy(both);
         cloud_free(&all);
@@ -94,12 +88,9 @@ static void a_drop_of_one_material_in_another_keeps_its_size(void** state) {
     cloud_add(&one, 4, 4, 4);
     for (int i = 0; i < 729; i++)
         if (i != 364) cloud_add(&sea, i % 9, i / 9 % 9, i / 81);
-    shoal_surface_particles p = {.count       = 1,
-                                 .positions   = one.positions,
-                                 .spacing     = 1.0,
-                                 .other_count = sea.count,
-                                 .others      = sea.positions};
-    shoal_surface_mesh*     m = NULL;
+    shoal_surface_particles p = {
+        .count = 1, .positions = one.positions, .spacing = 1.0, .other_count = sea.count, .others = sea.positions};
+    shoal_surface_mesh* m = NULL;
     CHECK_OK(shoal_surface_make(&p, NULL, 1, &m));
     CHECK_NEAR(shoal_surface_mesh_volume(m), 1.0, 0.05);
     shoal_surface_mesh_destroy(m);
@@ -112,28 +103,24 @@ static double* body_volumes(const shoal_surface_mesh* m) {
     int*    up     = malloc((size_t)m->vertex_count * sizeof *up);
     double* volume = calloc((size_t)m->vertex_count, sizeof *volume);
     assert_true(up && volume);
-    for (int i = 0; i < m->vertex_count; i++)
-        up[i] = i;
+    for (int i = 0; i < m->vertex_count; i++) up[i] = i;
     for (int k = 0; k < 3 * m->triangle_count; k++) {
         int a = m->triangles[k], b = m->triangles[k % 3 == 2 ? k - 2 : k + 1];
-        while (up[a] != a)
-            a = up[a] = up[up[a]];
-        while (up[b] != b)
-            b = up[b] = up[up[b]];
+        while (up[a] != a) a = up[a] = up[up[a]];
+        while (up[b] != b) b = up[b] = up[up[b]];
         up[a > b ? a : b] = a > b ? b : a;
     }
     for (int t = 0; t < m->triangle_count; t++) {
         int    root = m->triangles[3 * t];
         double p[3][3];
-        while (up[root] != root)
-            root = up[root];
+        while (up[root] != root) root = up[root];
         for (int k = 0; k < 9; k++)
-            p[k / 3][k % 3] = (double)m->positions[3 * m->triangles[3 * t + k / 3] + k % 3] -
-                              (double)m->positions[3 * root + k % 3];
-        volume[root] += (p[0][0] * (p[1][1] * p[2][2] - p[1][2] * p[2][1]) +
-                         p[0][1] * (p[1][2] * p[2][0] - p[1][0] * p[2][2]) +
-                         p[0][2] * (p[1][0] * p[2][1] - p[1][1] * p[2][0])) /
-                        6.0;
+            p[k / 3][k % 3] =
+                (double)m->positions[3 * m->triangles[3 * t + k / 3] + k % 3] - (double)m->positions[3 * root + k % 3];
+        volume[root] +=
+            (p[0][0] * (p[1][1] * p[2][2] - p[1][2] * p[2][1]) + p[0][1] * (p[1][2] * p[2][0] - p[1][0] * p[2][2]) +
+             p[0][2] * (p[1][0] * p[2][1] - p[1][1] * p[2][0])) /
+            6.0;
     }
     free(up);
     return volume;
@@ -145,8 +132,7 @@ static void no_drop_that_touches_another_material_is_inside_out(void** state) {
     static const char* const methods[] = {"method=zhu-bridson", "method=anisotropic"};
     cloud                    part[2]   = {{0}, {0}};
     for (uint64_t i = 0; i < 600; i++)
-        cloud_add(&part[i % 2], 16 * shoal_random(8, 1, i), 16 * shoal_random(8, 2, i),
-                  16 * shoal_random(8, 3, i));
+        cloud_add(&part[i % 2], 16 * shoal_random(8, 1, i), 16 * shoal_random(8, 2, i), 16 * shoal_random(8, 3, i));
     for (int k = 0; k < 4; k++) {
         const cloud *           own = &part[k % 2], *other = &part[1 - k % 2];
         shoal_surface_mesh*     m = NULL;
@@ -158,8 +144,7 @@ static void no_drop_that_touches_another_material_is_inside_out(void** state) {
         CHECK_OK(shoal_surface_make(&p, (const char* const[]){methods[k / 2], NULL}, 1, &m));
         double* volumes = body_volumes(m);
         for (int i = 0; i < m->vertex_count; i++) // those of other vertices are zero
-            if (volumes[i] < 0.0 && volumes[i] > -1.0)
-                fail_msg("%s: a body of %g d^3", methods[k / 2], volumes[i]);
+            if (volumes[i] < 0.0 && volumes[i] > -1.0) fail_msg("%s: a body of %g d^3", methods[k / 2], volumes[i]);
         free(volumes);
         shoal_surface_mesh_destroy(m);
     }

@@ -15,8 +15,7 @@ static void closed(const shoal_surface_mesh* m, double cell) {
 
 static double distance(const shoal_surface_mesh* m, int i) {
     const float* p = m->positions + 3 * i;
-    return sqrt((double)p[0] * (double)p[0] + (double)p[1] * (double)p[1] +
-                (double)p[2] * (double)p[2]);
+    return sqrt((double)p[0] * (double)p[0] + (double)p[1] * (double)p[1] + (double)p[2] * (double)p[2]);
 }
 
 static void a_single_particle_gives_an_exact_sphere(void** state) {
@@ -33,12 +32,10 @@ static void a_single_particle_gives_an_exact_sphere(void** state) {
         shoal_surface_mesh* m = surface_of(&c, 0.02, settings[k], 1);
         assert_true(m->triangle_count > 500);
         closed(m, 0.002);
-        for (int i = 0; i < m->vertex_count;
-             i++) { // between samples a sphere is no straight line: (cell/2)^2 / 2r
+        for (int i = 0; i < m->vertex_count; i++) { // between samples a sphere is no straight line: (cell/2)^2 / 2r
             const float *p = m->positions + 3 * i, *n = m->normals + 3 * i;
             CHECK_NEAR(distance(m, i), 0.7 * 0.02, 0.002 * 0.03);
-            double dot = ((double)p[0] * (double)n[0] + (double)p[1] * (double)n[1] +
-                          (double)p[2] * (double)n[2]) /
+            double dot = ((double)p[0] * (double)n[0] + (double)p[1] * (double)n[1] + (double)p[2] * (double)n[2]) /
                          distance(m, i);
             assert_true(dot > 0.999);
         }
@@ -72,10 +69,8 @@ static void a_half_space_is_flat(void** state) {
         int seen = 0;
         for (int i = 0; i < m->vertex_count; i++) {
             const float* p = m->positions + 3 * i;
-            if (fabs((double)p[0]) > 5 * d || fabs((double)p[2]) > 5 * d || (double)p[1] < -3 * d)
-                continue;
-            if (!(fabs((double)p[1]) < 0.05 * d))
-                fail_msg("%s: y = %g d", methods[k], (double)p[1] / d);
+            if (fabs((double)p[0]) > 5 * d || fabs((double)p[2]) > 5 * d || (double)p[1] < -3 * d) continue;
+            if (!(fabs((double)p[1]) < 0.05 * d)) fail_msg("%s: y = %g d", methods[k], (double)p[1] / d);
             assert_true((double)m->normals[3 * i + 1] > 0.99);
             seen++;
         }
@@ -99,8 +94,7 @@ static void a_ball_keeps_its_radius_and_volume(void** state) {
             worst = fmax(worst, fabs(distance(m, i) - radius));
         }
         mean /= m->vertex_count;
-        print_message("%s: mean %+.3f d, worst %.3f d\n", methods[k], (mean - radius) / d,
-                      worst / d);
+        print_message("%s: mean %+.3f d, worst %.3f d\n", methods[k], (mean - radius) / d, worst / d);
         CHECK_NEAR(mean / d, radius / d, 0.1);
         CHECK_BELOW(worst, 0.3 * d);
         CHECK_NEAR(shoal_surface_mesh_volume(m) / (c.count * d * d * d), 1.0, 0.12);
@@ -122,11 +116,10 @@ static void threads_and_instruction_sets_give_the_same_bits(void** state) {
             p.snap                       = 0.2f;
             shoal_exec              exec = {variant == 0 ? 1 : 3};
             shoal_isa_kind          isa  = shoal_isa_best();
-            shoal_surface_particles in   = {
-                  .count = c.count, .positions = c.positions, .spacing = 0.05};
-            shoal_surface_field same = {"place", 3, c.positions};
-            in.field_count           = 1;
-            in.fields                = &same;
+            shoal_surface_particles in   = {.count = c.count, .positions = c.positions, .spacing = 0.05};
+            shoal_surface_field     same = {"place", 3, c.positions};
+            in.field_count               = 1;
+            in.fields                    = &same;
             if (variant == 2) isa = isa > SHOAL_ISA_SSE2 ? SHOAL_ISA_SSE2 : isa;
             if (variant == 3) isa = isa > SHOAL_ISA_AVX2 ? SHOAL_ISA_AVX2 : isa;
             shoal_surface_mesh* m = NULL;
@@ -165,14 +158,11 @@ static void vertices_lie_where_the_formula_of_the_paper_is_zero(void** state) {
     (void)state;
     const double        d = 0.1;
     cloud               c = cloud_ball(d, 0.45, 0.6);
-    shoal_surface_mesh* m = surface_of(&c, d,
-                                       (const char* const[]){"smoothing=0", "filling=0", "cell=0.2",
-                                                             "radius=0.6", "concavity=100", NULL},
-                                       2);
+    shoal_surface_mesh* m = surface_of(
+        &c, d, (const char* const[]){"smoothing=0", "filling=0", "cell=0.2", "radius=0.6", "concavity=100", NULL}, 2);
     assert_true(m->vertex_count > 1000);
     double mean = 0;
-    for (int i = 0; i < m->vertex_count; i++)
-        mean += fabs(brute_phi(&c, 2 * d, 0.6 * d, m->positions + 3 * i));
+    for (int i = 0; i < m->vertex_count; i++) mean += fabs(brute_phi(&c, 2 * d, 0.6 * d, m->positions + 3 * i));
     CHECK_BELOW(mean / m->vertex_count, 0.01 * d);
     shoal_surface_mesh_destroy(m);
     cloud_free(&c);
@@ -202,18 +192,11 @@ static void fields_are_carried_to_the_vertices(void** state) {
     (void)state;
     cloud               c         = cloud_ball(0.05, 0.4, 0.3);
     float*              salt      = malloc((size_t)c.count * sizeof *salt);
-    shoal_surface_field fields[2] = {
-        {"velocity", 3, c.positions},
-        {"salt",     1, salt       }
-    };
-    for (int i = 0; i < c.count; i++)
-        salt[i] = 0.25f;
-    shoal_surface_particles p = {.count       = c.count,
-                                 .positions   = c.positions,
-                                 .spacing     = 0.05,
-                                 .field_count = 2,
-                                 .fields      = fields};
-    shoal_surface_mesh*     m = NULL;
+    shoal_surface_field fields[2] = {{"velocity", 3, c.positions}, {"salt", 1, salt}};
+    for (int i = 0; i < c.count; i++) salt[i] = 0.25f;
+    shoal_surface_particles p = {
+        .count = c.count, .positions = c.positions, .spacing = 0.05, .field_count = 2, .fields = fields};
+    shoal_surface_mesh* m = NULL;
     CHECK_OK(shoal_surface_make(&p, NULL, 2, &m));
     assert_int_equal(m->field_count, 2);
     assert_string_equal(m->fields[0].name, "velocity");
@@ -237,8 +220,7 @@ static double area(const shoal_surface_mesh* m) {
             u[k]     = (double)m->positions[3 * c[1] + k] - p;
             v[k]     = (double)m->positions[3 * c[2] + k] - p;
         }
-        double x = u[1] * v[2] - u[2] * v[1], y = u[2] * v[0] - u[0] * v[2],
-               z = u[0] * v[1] - u[1] * v[0];
+        double x = u[1] * v[2] - u[2] * v[1], y = u[2] * v[0] - u[0] * v[2], z = u[0] * v[1] - u[1] * v[0];
         sum += 0.5 * sqrt(x * x + y * y + z * z);
     }
     return sum;
@@ -246,10 +228,9 @@ static double area(const shoal_surface_mesh* m) {
 
 static void taubin_smooths_and_does_not_shrink(void** state) {
     (void)state;
-    const double        d = 0.05;
-    cloud               c = cloud_ball(d, 0.5, 0.9);
-    shoal_surface_mesh* rough =
-        surface_of(&c, d, (const char* const[]){"smoothing=0", "filling=0", NULL}, 2);
+    const double        d     = 0.05;
+    cloud               c     = cloud_ball(d, 0.5, 0.9);
+    shoal_surface_mesh* rough = surface_of(&c, d, (const char* const[]){"smoothing=0", "filling=0", NULL}, 2);
     shoal_surface_mesh* fair =
         surface_of(&c, d, (const char* const[]){"smoothing=0", "filling=0", "taubin=10", NULL}, 2);
     CHECK_BELOW(area(fair), 0.992 * area(rough));
@@ -267,8 +248,7 @@ static double slivers(const shoal_surface_mesh* m) {
         for (int k = 0; k < 3; k++) {
             const float* p[3];
             double       dot = 0, uu = 0, vv = 0;
-            for (int e = 0; e < 3; e++)
-                p[e] = m->positions + 3 * m->triangles[3 * t + (k + e) % 3];
+            for (int e = 0; e < 3; e++) p[e] = m->positions + 3 * m->triangles[3 * t + (k + e) % 3];
             for (int e = 0; e < 3; e++) {
                 double u = (double)(p[1][e] - p[0][e]), v = (double)(p[2][e] - p[0][e]);
                 dot += u * v, uu += u * u, vv += v * v;
@@ -287,13 +267,12 @@ static void snapping_takes_slivers_away_and_keeps_the_mesh_closed(void** state) 
     shoal_surface_mesh* plain   = surface_of(&c, d, (const char* const[]){"calm=0", NULL}, 2);
     shoal_surface_mesh* snapped = surface_of(&c, d, (const char* const[]){"snap=0.3", "calm=0", NULL}, 2);
     closed(snapped, 0.5 * d);
-    print_message("slivers %.4f, snapped %.4f; triangles %d, %d\n", slivers(plain),
-                  slivers(snapped), plain->triangle_count, snapped->triangle_count);
+    print_message("slivers %.4f, snapped %.4f; triangles %d, %d\n", slivers(plain), slivers(snapped),
+                  plain->triangle_count, snapped->triangle_count);
     CHECK_BELOW(0.1, slivers(plain));
     CHECK_BELOW(slivers(snapped), 0.35 * slivers(plain));
     CHECK_NEAR(shoal_surface_mesh_volume(snapped) / shoal_surface_mesh_volume(plain), 1.0, 0.01);
-    for (int i = 0; i < snapped->vertex_count; i++)
-        CHECK_NEAR(distance(snapped, i), radius, 0.3 * d);
+    for (int i = 0; i < snapped->vertex_count; i++) CHECK_NEAR(distance(snapped, i), radius, 0.3 * d);
     shoal_surface_mesh_destroy(snapped);
     shoal_surface_mesh_destroy(plain);
     cloud_free(&c);
@@ -307,12 +286,9 @@ static void the_volume_holds_distances_and_velocities(void** state) {
     shoal_surface_params p;
     shoal_params_default(shoal_surface_params_table, &p);
     shoal_surface_field     place = {"velocity", 3, c.positions};
-    shoal_surface_particles in    = {.count       = c.count,
-                                     .positions   = c.positions,
-                                     .spacing     = d,
-                                     .field_count = 1,
-                                     .fields      = &place};
-    shoal_surface_volume    v;
+    shoal_surface_particles in    = {
+           .count = c.count, .positions = c.positions, .spacing = d, .field_count = 1, .fields = &place};
+    shoal_surface_volume v;
     CHECK_OK(shoal_surface_build_volume(&p, &in, &exec, shoal_isa_best(), &v));
     const double cell = v.distance.cell, band = 3 * cell;
     double       worst = 0, worst_velocity = 0;
@@ -320,23 +296,20 @@ static void the_volume_holds_distances_and_velocities(void** state) {
     for (int b = 0; b < v.distance.block_count; b++) {
         shoal_d3 corner = shoal_sparse_corner(&v.distance, b);
         for (int s = 0; s < SHOAL_SPARSE_SAMPLES; s++) {
-            double at[3] = {corner.x + cell * (s % 8), corner.y + cell * (s / 8 % 8),
-                            corner.z + cell * (s / 64)};
+            double at[3] = {corner.x + cell * (s % 8), corner.y + cell * (s / 8 % 8), corner.z + cell * (s / 64)};
             double r = sqrt(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]), off = r - radius;
             double phi = (double)v.distance.values[512 * b + s];
             assert_true(fabs(phi) <= band * 1.000001);
             if (fabs(off) > band + 0.5 * cell) assert_true((phi < 0) == (off < 0));
             if (phi < 0)
                 for (int k = 0; k < 3; k++, inside++)
-                    worst_velocity = fmax(worst_velocity,
-                                          fabs((double)v.velocity[3 * (512 * b + s) + k] - at[k]));
+                    worst_velocity = fmax(worst_velocity, fabs((double)v.velocity[3 * (512 * b + s) + k] - at[k]));
             if (fabs(phi) > 2.5 * cell) continue;
             worst = fmax(worst, fabs(phi - off));
             seen++;
         }
     }
-    print_message("distance off by %.3f cells at most, velocity by %.2f d\n", worst / cell,
-                  worst_velocity / d);
+    print_message("distance off by %.3f cells at most, velocity by %.2f d\n", worst / cell, worst_velocity / d);
     assert_true(seen > 10000 && inside > 80000);
     CHECK_BELOW(worst, 0.55 * cell); // the ball itself is off by 0.1 d
     CHECK_BELOW(worst_velocity, d);
@@ -385,12 +358,9 @@ static void what_is_wrong_is_told(void** state) {
     p.positions = far;
     assert_int_equal(shoal_surface_make(&p, NULL, 1, &m), SHOAL_ERR_INPUT);
     p.count = 1;
-    assert_int_equal(shoal_surface_make(&p, (const char* const[]){"cell=0", NULL}, 1, &m),
-                     SHOAL_ERR_PARAM);
-    assert_int_equal(shoal_surface_make(&p, (const char* const[]){"cel=1", NULL}, 1, &m),
-                     SHOAL_ERR_PARAM);
-    assert_int_equal(shoal_surface_make(&p, (const char* const[]){"radius=2.5", NULL}, 1, &m),
-                     SHOAL_ERR_PARAM);
+    assert_int_equal(shoal_surface_make(&p, (const char* const[]){"cell=0", NULL}, 1, &m), SHOAL_ERR_PARAM);
+    assert_int_equal(shoal_surface_make(&p, (const char* const[]){"cel=1", NULL}, 1, &m), SHOAL_ERR_PARAM);
+    assert_int_equal(shoal_surface_make(&p, (const char* const[]){"radius=2.5", NULL}, 1, &m), SHOAL_ERR_PARAM);
     p.spacing = 0;
     assert_int_equal(shoal_surface_make(&p, NULL, 1, &m), SHOAL_ERR_INPUT);
 }
@@ -411,16 +381,13 @@ static void clumps_far_drops_and_odd_settings_stay_closed(void** state) {
     // clang-format on
     cloud c = {0};
     for (uint64_t i = 0; i < 300; i++)
-        cloud_add(&c, 0.3 * shoal_random(3, 1, i), 0.3 * shoal_random(3, 2, i),
-                  0.3 * shoal_random(3, 3, i));
-    for (int i = 0; i < 50; i++)
-        cloud_add(&c, 0.1, 0.1, 0.1); // all at one place
+        cloud_add(&c, 0.3 * shoal_random(3, 1, i), 0.3 * shoal_random(3, 2, i), 0.3 * shoal_random(3, 3, i));
+    for (int i = 0; i < 50; i++) cloud_add(&c, 0.1, 0.1, 0.1); // all at one place
     cloud_add(&c, 90.0, -40.0, 7.0);
     for (size_t k = 0; k < sizeof odd / sizeof odd[0]; k++) {
         shoal_surface_mesh* m = surface_of(&c, 0.05, odd[k], 2);
         check_closed(m->positions, m->vertex_count, m->triangles, m->triangle_count, 0);
-        for (int i = 0; i < 3 * m->vertex_count; i++)
-            assert_true(isfinite(m->positions[i]) && isfinite(m->normals[i]));
+        for (int i = 0; i < 3 * m->vertex_count; i++) assert_true(isfinite(m->positions[i]) && isfinite(m->normals[i]));
         shoal_surface_mesh_destroy(m);
     }
     cloud_free(&c);
