@@ -176,7 +176,7 @@ solvers_tell_their_sets_fields_columns_and_parameters_as_json() { # fast
     says '"name": "particles", "part": "points", "fields"'
     says '"name": "contacts", "part": null, "fields"'
     says '"name": "density", "type": "float", "width": 1, "kept": "state", "in_frames": "always", "unit": "kg/m\^3"'
-    says '"columns": \["emitted", .*"clamped", "iterations"\]'
+    says '"columns": \["emitted", .*"clamped", "iterations", "overturned"\]'
     says '"name": "iterations", "type": "int or auto", "default": 3, "min": 1'
     tr -d '\n' <stdout >lists && echo >>lists
     is_json_lines lists
