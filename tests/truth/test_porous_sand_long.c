@@ -12,7 +12,7 @@ static void run_out_follows_its_law(void** state) {
 
 // tau <= mu p + c is Mohr-Coulomb's with sin(phi) = mu and c / cos(phi): c = 166 Pa holds 0.1 m.
 // Sand that is no lattice bears its load unevenly, and yields where it is pressed most: it takes
-// more.
+// more, and misses the quarter that is wanted: docs/porous.md.
 static void a_vertical_cut_stands_and_falls_by_its_cohesion(void** state) {
     (void)state;
     const double height = 0.1, mu = tan(30 * 0.017453292519943295), phi = asin(mu),
@@ -20,6 +20,8 @@ static void a_vertical_cut_stands_and_falls_by_its_cohesion(void** state) {
     double start       = cut_porous(1e4);
     truth_below("cut of 0.1 m with 3/2 of the cohesion that holds it: way of its front", "porous",
                 1e3 * (cut_porous(1.5 * holds) - start), "mm", 5);
+    truth_below("cut of 0.1 m with 5/4 of the cohesion that holds it: way of its front", "porous",
+                1e3 * (cut_porous(1.25 * holds) - start), "mm", 5);
     truth_above("cut of 0.1 m with 3/4 of the cohesion that holds it: way of its front", "porous",
                 1e3 * (cut_porous(0.75 * holds) - start), "mm", 20);
 }
