@@ -49,8 +49,7 @@ TEXT
 #include <string.h>
 int  add(int, int);
 void set(double*, int, double);
-// cmocka_unit_test(sums_are_right)
-// cmocka_unit_test(parameters_are_kept)
+// cmocka_unit_test(sums_are_right), cmocka_unit_test(parameters_are_kept)
 static int check(const char* name, int is_right) {
     const char* asked = getenv("SHOAL_TEST");
     if (is_right || (asked && strcmp(asked, name))) return 0;
