@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+#include "tet/tetmesh.h"
+
+#include <math.h>
+
+// --- memory
+
+typedef struct face {
+    uint64_t others; // its two larger vertices
+    int      tet, corner;
+} face;
+
+// What finding neighbours needs besides the mesh.
+struct shoal_tet_joint {
+    int*  items;                            // [2 tets] by ranges of vertices: 2 tet, and 1 more for the second smallest
+    int*  first;                            // [chunks][ranges], and one more: where in items
+    face* faces;                            // [threads][most faces of a range]
+    int*  bucket;                           // [threads][vertices of a range + 2] where each begins in faces
+    int   item_room, first_room, face_room, bucket_room;
+};
+
+void shoal_tetmesh_free(shoal_tetmesh* mesh) {
+    shoal_free(mesh->place);
+    shoal_free(mesh->is_on_surface);
+    shoal_free(mesh->tets);
+    shoal_free(mesh->beside);
+    shoal_free(mesh->shape);
+    if (mesh->joint) {
+        shoal_free(mesh->joint->items);
+        shoal_free(mesh->joint->first);
+        shoal_free(mesh->joint->faces);
+        shoal_free(mesh->joint->bucket);
+        shoal_free(mesh->joint);
+    }
+    *mesh = (shoal_tetmesh){0};
+}
+
+shoal_status shoal_tetmesh_reserve(shoal_tetmesh* mesh, int vertices, int tets) {
+    mesh->vertex_count = mesh->tet_count = 0;
+    SHOAL_TRY(shoal_make_room((void**)&mesh->place, &mesh->vertex_room, vertices, sizeof *mesh->place));
+    SHOAL_TRY(shoal_make_room((void**)&mesh->is_on_surface, &mesh->surface_room, vertices, sizeof *mesh->is_on_surface));
+    SHOAL_TRY(shoal_make_room((void**)&mesh->tets, &mesh->tet_room, tets, sizeof *mesh->tets));
+    SHOAL_TRY(shoal_make_room((void**)&mesh->beside, &mesh->beside_room, tets, sizeof *mesh->beside));
+    SHOAL_TRY(shoal_make_room((void**)&mesh->shape, &mesh->shape_room, tets, sizeof *mesh->shape));
+    mesh->vertex_count = vertices;
+    mesh->tet_count    = tets;
+    return SHOAL_OK;
+}
+
+size_t shoal_tetmesh_bytes(const shoal_tetmesh* mesh) {
+    size_t bytes = (size_t)mesh->vertex_room * sizeof *mesh->place + (size_t)mesh->surface_room +
+                   (size_t)mesh->tet_room * sizeof *mesh->tets + (size_t)mesh->beside_room * sizeof *mesh->beside +
+                   (size_t)mesh->shape_room;
+    if (mesh->joint)
+        bytes += ((size_t)mesh->joint->item_room + (size_t)mesh->joint->first_room) * sizeof(int) +
+                 (size_t)mesh->joint->face_room * sizeof(face);
+    return bytes;
+}
+
+// --- who is beside whom
+//
+// Faces are put into buckets by their smallest vertex and matched there, about 20 in a bucket: neither a hash nor a sort.
+// A range of vertices is one piece of work. Which tetrahedra have faces in it is found before by counting: chunks of
+// tetrahedra count, and have places of their own then.
+
+enum { CHUNKS = 16, RANGES_MOST = 1024, RANGE_LEAST = 1024 };
+
+// The smallest vertex of a tetrahedron is that of three of its faces, the second smallest that of the fourth.
+static void two_smallest(const int tet[4], int* first, int* second) {
+    int a = tet[0] < tet[1] ? tet[0] : tet[1], b = tet[0] < tet[1] ? tet[1] : tet[0];
+    int c = tet[2] < tet[3] ? tet[2] : tet[3], d = tet[2] < tet[3] ? tet[3] : tet[2];
+    *first  = a < c ? a : c;
+    *second = a < c ? (b < c ? b : c) : (d < a ? d : a);
+}
+
+static face face_of(const int tet[4], int t, int corner) {
+    int v[3], n = 0;
+    for (int k = 0; k < 4; k++)
+        if (k != corner) v[n++] = tet[k];
+    int low = v[0] < v[1] ? v[0] : v[1], high = v[0] < v[1] ? v[1] : v[0];
+    if (v[2] > high)
+        low = high, high = v[2]; // the smallest falls out
+    else if (v[2] > low)
+        low = v[2];
+    return (face){(uint64_t)high << 32 | (uint32_t)low, t, corner};
+}
+
+typedef struct join_job {
+    shoal_tetmesh* mesh;
+    int            range, ranges; // vertices of a range
+    int            chunk;         // tetrahedra of a chunk
+    int            most;          // faces of a range
+} join_job;
+
+// With items: puts them down; without: counts.
+static void sort_chunk(const join_job* job, int c, int* place, int* items) {
+    int end = (c + 1) * job->chunk < job->mesh->tet_count ? (c + 1) * job->chunk : job->mesh->tet_count;
+    for (int t = c * job->chunk; t < end; t++) {
+        int v[2];
+        two_smallest(job->mesh->tets[t], &v[0], &v[1]);
+        for (int k = 0; k < 2; k++) {
+            int* to = &place[v[k] / job->range];
+            if (items) items[*to] = 2 * t + k;
+            ++*to;
+        }
+    }
+}
+static void count_chunks(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    join_job* job = ctx;
+    for (int c = begin; c < end; c++) {
+        int* counts = job->mesh->joint->first + (size_t)c * (size_t)job->ranges;
+        for (int r = 0; r < job->ranges; r++) counts[r] = 0;
+        sort_chunk(job, c, counts, NULL);
+    }
+}
+static void place_chunks(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    join_job* job = ctx;
+    int       place[RANGES_MOST];
+    for (int c = begin; c < end; c++) {
+        for (int r = 0; r < job->ranges; r++) place[r] = job->mesh->joint->first[(size_t)c * (size_t)job->ranges + (size_t)r];
+        sort_chunk(job, c, place, job->mesh->joint->items);
+    }
+}
+
+static void match(shoal_tetmesh* mesh, face* faces, int count) {
+    for (int i = 0; i < count; i++)
+        for (int j = i + 1; j < count; j++)
+            if (faces[i].others == faces[j].others) {
+                mesh->beside[faces[i].tet][faces[i].corner] = faces[j].tet;
+                mesh->beside[faces[j].tet][faces[j].corner] = faces[i].tet;
+                break;
+            }
+}
+
+// The faces of a range lie in the order of their smallest vertices.
+static void join_ranges(void* ctx, int begin, int end, int worker) {
+    join_job*               job   = ctx;
+    shoal_tetmesh*          mesh  = job->mesh;
+    struct shoal_tet_joint* j     = mesh->joint;
+    face*                   faces = j->faces + (size_t)worker * (size_t)job->most;
+    int*                    first = j->bucket + (size_t)worker * ((size_t)job->range + 2);
+    for (int r = begin; r < end; r++) {
+        int low = r * job->range;
+        for (int v = 0; v < job->range + 2; v++) first[v] = 0;
+        for (int pass = 0; pass < 2; pass++) {
+            for (int i = j->first[r]; i < j->first[r + 1]; i++) {
+                int t = j->items[i] / 2, a, b;
+                two_smallest(mesh->tets[t], &a, &b);
+                if (pass == 0) {
+                    first[(j->items[i] % 2 ? b : a) - low + 2] += j->items[i] % 2 ? 1 : 3;
+                    continue;
+                }
+                for (int k = 0; k < 4; k++) {
+                    bool is_second = mesh->tets[t][k] == a; // the smallest of the face opposite to k
+                    if (is_second != j->items[i] % 2) continue;
+                    faces[first[(is_second ? b : a) - low + 1]++] = face_of(mesh->tets[t], t, k);
+                    mesh->beside[t][k]                            = -1;
+                }
+            }
+            for (int v = 0; pass == 0 && v < job->range; v++) first[v + 2] += first[v + 1];
+        }
+        for (int v = 0; v < job->range; v++) match(mesh, faces + first[v], first[v + 1] - first[v]);
+    }
+}
+
+shoal_status shoal_tetmesh_join(shoal_tetmesh* mesh, const shoal_exec* exec) {
+    if (!mesh->joint && !(mesh->joint = shoal_alloc(1, sizeof *mesh->joint))) return SHOAL_ERR_MEMORY;
+    struct shoal_tet_joint* j   = mesh->joint;
+    join_job                job = {.mesh = mesh, .range = mesh->vertex_count / RANGES_MOST + 1};
+    if (job.range < RANGE_LEAST) job.range = RANGE_LEAST;
+    job.ranges = (mesh->vertex_count + job.range - 1) / job.range;
+    job.chunk  = (mesh->tet_count + CHUNKS - 1) / CHUNKS;
+    SHOAL_TRY(shoal_make_room((void**)&j->items, &j->item_room, 2 * mesh->tet_count, sizeof *j->items));
+    SHOAL_TRY(shoal_make_room((void**)&j->first, &j->first_room, CHUNKS * job.ranges + 1, sizeof *j->first));
+    shoal_blocks(exec, CHUNKS, 1, count_chunks, &job);
+    for (int r = 0, next = 0; r < job.ranges; r++)
+        for (int c = 0; c < CHUNKS; c++) {
+            int* place = &j->first[c * job.ranges + r], count = *place;
+            *place     = next;
+            next += count;
+        }
+    shoal_blocks(exec, CHUNKS, 1, place_chunks, &job);
+    if (job.ranges > 0) j->first[job.ranges] = 2 * mesh->tet_count; // the first chunk's places are where ranges begin
+    for (int r = 0; r < job.ranges; r++) {
+        int faces = 3 * (j->first[r + 1] - j->first[r]);
+        if (job.most < faces) job.most = faces;
+    }
+    SHOAL_TRY(shoal_make_room((void**)&j->faces, &j->face_room, job.most * exec->threads, sizeof *j->faces));
+    SHOAL_TRY(shoal_make_room((void**)&j->bucket, &j->bucket_room, (job.range + 2) * exec->threads, sizeof *j->bucket));
+    shoal_blocks(exec, job.ranges, 1, join_ranges, &job);
+    return SHOAL_OK;
+}
+
+// --- quality
+
+static void corners_of(const shoal_tetmesh* mesh, int t, shoal_d3 v[4]) {
+    for (int k = 0; k < 4; k++) v[k] = mesh->place[mesh->tets[t][k]];
+}
+
+// The area vectors of the faces opposite to each vertex, outwards.
+static void areas_of(const shoal_d3 v[4], shoal_d3 area[4]) {
+    static const int ring[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
+    for (int k = 0; k < 4; k++)
+        area[k] = shoal_d3_scale(shoal_d3_cross(shoal_d3_sub(v[ring[k][1]], v[ring[k][0]]),
+                                                shoal_d3_sub(v[ring[k][2]], v[ring[k][0]])),
+                                 0.5);
+}
+
+static void angles_of(const shoal_d3 v[4], double* least, double* largest) {
+    shoal_d3 area[4];
+    areas_of(v, area);
+    for (int i = 0; i < 4; i++)
+        for (int j = i + 1; j < 4; j++) {
+            double c = -shoal_d3_dot(area[i], area[j]) / (shoal_d3_length(area[i]) * shoal_d3_length(area[j]));
+            double a = acos(fmax(-1.0, fmin(1.0, c))) * (180.0 / SHOAL_PI);
+            *least   = fmin(*least, a);
+            *largest = fmax(*largest, a);
+        }
+}
+
+static double volume_block(void* ctx, int begin, int end) {
+    const shoal_tetmesh* mesh = ctx;
+    double               sum  = 0.0;
+    for (int t = begin; t < end; t++) {
+        shoal_d3 v[4];
+        corners_of(mesh, t, v);
+        sum += shoal_tet_volume(v[0], v[1], v[2], v[3]);
+    }
+    return sum;
+}
+static double thin_block(void* ctx, int begin, int end) { // negative: a largest value is asked for
+    const shoal_tetmesh* mesh = ctx;
+    double               most = -HUGE_VAL;
+    for (int t = begin; t < end; t++) {
+        shoal_d3 v[4];
+        corners_of(mesh, t, v);
+        most = fmax(most, -shoal_tet_volume(v[0], v[1], v[2], v[3]));
+    }
+    return most;
+}
+static double sharp_block(void* ctx, int begin, int end) {
+    const shoal_tetmesh* mesh  = ctx;
+    double               least = 180.0, largest = 0.0;
+    for (int t = begin; t < end; t++) {
+        shoal_d3 v[4];
+        corners_of(mesh, t, v);
+        angles_of(v, &least, &largest);
+    }
+    return -least;
+}
+static double flat_block(void* ctx, int begin, int end) {
+    const shoal_tetmesh* mesh  = ctx;
+    double               least = 180.0, largest = 0.0;
+    for (int t = begin; t < end; t++) {
+        shoal_d3 v[4];
+        corners_of(mesh, t, v);
+        angles_of(v, &least, &largest);
+    }
+    return largest;
+}
+
+shoal_tet_quality shoal_tetmesh_quality(const shoal_tetmesh* mesh, const shoal_exec* exec) {
+    shoal_tet_quality q   = {0};
+    void*             ctx = (void*)(uintptr_t)mesh;
+    if (mesh->tet_count == 0) return q;
+    q.volume        = shoal_sum(exec, mesh->tet_count, volume_block, ctx);
+    q.least_volume  = -shoal_max(exec, mesh->tet_count, thin_block, ctx);
+    q.least_angle   = -shoal_max(exec, mesh->tet_count, sharp_block, ctx);
+    q.largest_angle = shoal_max(exec, mesh->tet_count, flat_block, ctx);
+    for (int t = 0; t < mesh->tet_count; t++) {
+        q.by_shape[mesh->shape[t]]++;
+        for (int k = 0; k < 4; k++) q.boundary_faces += mesh->beside[t][k] < 0;
+    }
+    return q;
+}
