@@ -20,7 +20,7 @@ void shoal_morton_scratch_free(shoal_morton_scratch* scratch) {
 // The table is as large as the domain, so only what the last set has written is cleared.
 static void forget(shoal_morton_set* set) {
     for (int k = 0, brick = 0; brick < set->brick_count; brick++) {
-        k = set->bricks[brick].first;
+        k                                = set->bricks[brick].first;
         set->brick_at[set->keys[k] >> 9] = 0;
     }
     set->count = set->brick_count = 0;
@@ -40,16 +40,16 @@ shoal_status shoal_morton_index(shoal_morton_set* set, int bits, const uint64_t*
     SHOAL_TRY(shoal_make_room((void**)&set->bricks, &set->brick_room, bricks, sizeof *set->bricks));
     for (int k = 0; k < count; k++) {
         if (k == 0 || keys[k] >> 9 != keys[k - 1] >> 9) {
-            set->bricks[set->brick_count]         = (shoal_morton_brick){.first = k};
-            set->brick_at[keys[k] >> 9]           = ++set->brick_count;
+            set->bricks[set->brick_count] = (shoal_morton_brick){.first = k};
+            set->brick_at[keys[k] >> 9]   = ++set->brick_count;
         }
         set->bricks[set->brick_count - 1].mask[keys[k] >> 6 & 7] |= (uint64_t)1 << (keys[k] & 63);
         set->keys[k] = keys[k];
     }
     for (int b = 0; b < bricks; b++)
         for (int word = 1; word < 8; word++)
-            set->bricks[b].before[word] = (uint16_t)(set->bricks[b].before[word - 1] +
-                                                     shoal_bit_count(set->bricks[b].mask[word - 1]));
+            set->bricks[b].before[word] =
+                (uint16_t)(set->bricks[b].before[word - 1] + shoal_bit_count(set->bricks[b].mask[word - 1]));
     set->count = count;
     return SHOAL_OK;
 }

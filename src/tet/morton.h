@@ -51,8 +51,8 @@ typedef struct shoal_morton_set {
 
 void shoal_morton_free(shoal_morton_set* set); // what it points to; zero-initialise before the first use
 
-// A list of keys in any order, some of them more than once, becomes a set. `keys` is used up; the same for any number of
-// threads. Scratch is kept for the next time.
+// A list of keys in any order, some of them more than once, becomes a set. `keys` is used up; the same for any number
+// of threads. Scratch is kept for the next time.
 typedef struct shoal_morton_scratch {
     uint64_t* sorted;
     int*      order;

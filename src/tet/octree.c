@@ -59,7 +59,8 @@ static shoal_status divide(shoal_octree* tree, uint64_t* finest, int count, cons
             shoal_morton_split(here->keys[i], at);
             next += add_parents(at, limit, tree->keys + next);
         }
-        SHOAL_TRY(shoal_morton_collect(&tree->divided[k + 1], tree->levels - k - 1, tree->keys, next, exec, &tree->scratch));
+        SHOAL_TRY(
+            shoal_morton_collect(&tree->divided[k + 1], tree->levels - k - 1, tree->keys, next, exec, &tree->scratch));
     }
     return SHOAL_OK;
 }
@@ -97,7 +98,7 @@ typedef struct near_job {
 
 static void near_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    near_job* job = ctx;
+    near_job* job       = ctx;
     shoal_d3  at[ASKED] = {{0.0, 0.0, 0.0}};
     double    value[ASKED];
     for (int i = begin; i < end; i++) {
@@ -110,8 +111,8 @@ static void near_block(void* ctx, int begin, int end, int worker) {
         if (!(fabs(value[i - begin]) <= job->reach)) job->keys[i] = ~(uint64_t)0;
 }
 
-shoal_status shoal_octree_near(shoal_octree* tree, shoal_field_fn field, void* ctx, double slope, const shoal_exec* exec,
-                               uint64_t** keys, int* room, int* count) {
+shoal_status shoal_octree_near(shoal_octree* tree, shoal_field_fn field, void* ctx, double slope,
+                               const shoal_exec* exec, uint64_t** keys, int* room, int* count) {
     SHOAL_TRY(shoal_make_room((void**)keys, room, 1, sizeof **keys));
     (*keys)[0] = 0;
     *count     = 1;

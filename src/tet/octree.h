@@ -11,15 +11,15 @@ enum { SHOAL_OCTREE_LEVELS = SHOAL_MORTON_BITS - 1 };
 
 // An octant of level k has the edge 2^k steps; its place counts such edges from the corner of the cube.
 typedef struct shoal_octree {
-    shoal_d3         origin;                              // of the cube, m
-    double           step;                                // edge of a finest octant, m
-    int              levels;                              // the cube has the edge 2^levels steps
-    shoal_morton_set divided[SHOAL_OCTREE_LEVELS + 1];    // [1 ... levels]
-    shoal_morton_set leaves[SHOAL_OCTREE_LEVELS + 1];     // [0 ... levels - 1]
-    int              first_leaf[SHOAL_OCTREE_LEVELS + 2]; // leaves are numbered finest first, in Morton order within a level
-    int              leaf_count;
-    uint64_t*        keys; // scratch
-    int              key_room;
+    shoal_d3         origin;                           // of the cube, m
+    double           step;                             // edge of a finest octant, m
+    int              levels;                           // the cube has the edge 2^levels steps
+    shoal_morton_set divided[SHOAL_OCTREE_LEVELS + 1]; // [1 ... levels]
+    shoal_morton_set leaves[SHOAL_OCTREE_LEVELS + 1];  // [0 ... levels - 1]
+    int       first_leaf[SHOAL_OCTREE_LEVELS + 2]; // leaves are numbered finest first, in Morton order within a level
+    int       leaf_count;
+    uint64_t* keys; // scratch
+    int       key_room;
     shoal_morton_scratch scratch;
 } shoal_octree;
 
@@ -29,8 +29,8 @@ void shoal_octree_free(shoal_octree* tree); // what it points to; zero-initialis
 // 2^SHOAL_OCTREE_LEVELS of them along an edge.
 shoal_status shoal_octree_frame(shoal_octree* tree, shoal_box box, double step, int rim);
 
-// Divides down to the octants named by `finest`, Morton keys of level 0 within the cube, in any order, which are used up.
-// One pass upwards balances all: who is divided divides what holds it and its 18 neighbours by face and edge.
+// Divides down to the octants named by `finest`, Morton keys of level 0 within the cube, in any order, which are used
+// up. One pass upwards balances all: who is divided divides what holds it and its 18 neighbours by face and edge.
 shoal_status shoal_octree_build(shoal_octree* tree, uint64_t* finest, int count, const shoal_exec* exec);
 
 // A function of space, asked for many points at a time and from several threads at once.
@@ -38,8 +38,8 @@ typedef void (*shoal_field_fn)(void* ctx, const shoal_d3* at, int count, double*
 
 // The finest octants that the zero set of `field` may enter, for fields that nowhere change by more than `slope` per
 // metre: *keys, [*count], of the caller, kept with *room (shoal_make_room).
-shoal_status shoal_octree_near(shoal_octree* tree, shoal_field_fn field, void* ctx, double slope, const shoal_exec* exec,
-                               uint64_t** keys, int* room, int* count);
+shoal_status shoal_octree_near(shoal_octree* tree, shoal_field_fn field, void* ctx, double slope,
+                               const shoal_exec* exec, uint64_t** keys, int* room, int* count);
 
 // The middle of an octant.
 SHOAL_FN shoal_d3 shoal_octree_middle(const shoal_octree* tree, int level, const int at[3]) {

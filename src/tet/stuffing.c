@@ -4,8 +4,8 @@
 void shoal_stuffing_free(shoal_stuffing* w) {
     shoal_octree_free(&w->tree);
     shoal_morton_free(&w->corners);
-    void* const arrays[] = {w->value, w->place,   w->sign,   w->cut_mask, w->first_cut, w->cuts,   w->cut_place, w->keys,
-                            w->nearest, w->number, w->block_first, w->away, w->asked, w->answer};
+    void* const arrays[] = {w->value, w->place,   w->sign,   w->cut_mask,    w->first_cut, w->cuts,  w->cut_place,
+                            w->keys,  w->nearest, w->number, w->block_first, w->away,      w->asked, w->answer};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) shoal_free(arrays[k]);
     *w = (shoal_stuffing){0};
 }
@@ -27,7 +27,8 @@ static void ask_block(void* ctx, int begin, int end, int worker) {
     job->field(job->ctx, job->at + begin, end - begin, job->value + begin);
 }
 
-void stuffing_ask(shoal_field_fn field, void* ctx, const shoal_d3* at, int count, double* value, const shoal_exec* exec) {
+void stuffing_ask(shoal_field_fn field, void* ctx, const shoal_d3* at, int count, double* value,
+                  const shoal_exec* exec) {
     ask_job job = {field, ctx, at, value};
     shoal_blocks(exec, count, ASKED, ask_block, &job);
 }
@@ -66,7 +67,8 @@ static void mark_around(marks* m, const int at[3], unsigned inside, bool middle_
     }
     for (int n = 0; middle_is_cut && n < 7; n++)
         mark(m, at[0] + around_middle[n][0], at[1] + around_middle[n][1], at[2] + around_middle[n][2]);
-    // an octant beside it with a middle of the other sign need not be crossed itself; then the four corners between are of its sign
+    // an octant beside it with a middle of the other sign need not be crossed itself; then the four corners between are
+    // of its sign
     for (int side = 0; side < 6; side++) {
         int      axis = side / 2, to[3] = {at[0], at[1], at[2]};
         unsigned face = 0;
@@ -82,7 +84,8 @@ static void mark_around(marks* m, const int at[3], unsigned inside, bool middle_
 // Keys of the corners of octants of edge `size` at `at`, and of the octants beyond.
 static void add_corners(const int at[3], int level, uint64_t* keys) {
     for (int k = 0; k < 8; k++)
-        keys[k] = shoal_morton((at[0] + (k & 1)) << level, (at[1] + (k >> 1 & 1)) << level, (at[2] + (k >> 2)) << level);
+        keys[k] =
+            shoal_morton((at[0] + (k & 1)) << level, (at[1] + (k >> 1 & 1)) << level, (at[2] + (k >> 2)) << level);
 }
 
 shoal_status stuffing_divide(shoal_stuffing* w, shoal_field_fn field, void* ctx, uint64_t* candidates, int count,
@@ -121,7 +124,8 @@ shoal_status stuffing_divide(shoal_stuffing* w, shoal_field_fn field, void* ctx,
         m.count = 0;
         mark_around(&m, at, inside, middle);
         if (used + m.count > w->key_room)
-            SHOAL_TRY(shoal_realloc((void**)&w->keys, (size_t)used, (size_t)(w->key_room = 2 * (used + m.count)), sizeof *w->keys));
+            SHOAL_TRY(shoal_realloc((void**)&w->keys, (size_t)used, (size_t)(w->key_room = 2 * (used + m.count)),
+                                    sizeof *w->keys));
         for (int k = 0; k < m.count; k++) w->keys[used++] = m.keys[k];
     }
     return shoal_octree_build(tree, w->keys, used, exec);
@@ -175,8 +179,8 @@ static shoal_status lay_lattice(shoal_stuffing* w, shoal_field_fn field, void* c
     return SHOAL_OK;
 }
 
-shoal_status shoal_stuffing_make(shoal_stuffing* w, shoal_field_fn field, void* ctx, uint64_t* candidates, int count, int roots,
-                                 const shoal_exec* exec, shoal_tetmesh* mesh) {
+shoal_status shoal_stuffing_make(shoal_stuffing* w, shoal_field_fn field, void* ctx, uint64_t* candidates, int count,
+                                 int roots, const shoal_exec* exec, shoal_tetmesh* mesh) {
     SHOAL_TRY(stuffing_divide(w, field, ctx, candidates, count, exec));
     SHOAL_TRY(lay_lattice(w, field, ctx, exec));
     SHOAL_TRY(stuffing_cut_edges(w, field, ctx, roots, exec));

@@ -21,15 +21,17 @@ typedef struct shoal_stuffing_cut {
 
 typedef struct shoal_stuffing {
     shoal_octree tree;
-    // Background vertices: first the corners of leaves, then the middles of leaves in their order. Edges of the finest octants
-    // that the surface cuts belong to the vertex at their lower end, or, if one end is a middle and one a corner, to the middle.
-    shoal_morton_set    corners;
-    int                 vertex_count, cut_count;
-    double*             value;     // [vertex_count] of the field
-    shoal_d3*           place;     // [vertex_count] where it is, once warped
-    int8_t*             sign;      // [vertex_count] 1 inside, 0 on the surface, -1 outside
-    uint16_t*           cut_mask;  // [vertex_count] bits of its edges: 0 ... 2 along an axis, 3 ... 10 to the corners of the octant
-    int*                first_cut; // [vertex_count + 1]
+    // Background vertices: first the corners of leaves, then the middles of leaves in their order. Edges of the finest
+    // octants that the surface cuts belong to the vertex at their lower end, or, if one end is a middle and one a
+    // corner, to the middle.
+    shoal_morton_set corners;
+    int              vertex_count, cut_count;
+    double*          value; // [vertex_count] of the field
+    shoal_d3*        place; // [vertex_count] where it is, once warped
+    int8_t*          sign;  // [vertex_count] 1 inside, 0 on the surface, -1 outside
+    uint16_t*
+         cut_mask;  // [vertex_count] bits of its edges: 0 ... 2 along an axis, 3 ... 10 to the corners of the octant
+    int* first_cut; // [vertex_count + 1]
     shoal_stuffing_cut* cuts;      // [cut_count]
     shoal_d3*           cut_place; // [cut_count]
     // scratch
@@ -38,17 +40,18 @@ typedef struct shoal_stuffing {
     double*   away; // to the nearest cut
     shoal_d3* asked;
     double*   answer;
-    int       value_room, place_room, sign_room, mask_room, first_room, cuts_room, cut_place_room, key_room, nearest_room,
+    int value_room, place_room, sign_room, mask_room, first_room, cuts_room, cut_place_room, key_room, nearest_room,
         number_room, block_room, away_room, asked_room, answer_room;
 } shoal_stuffing;
 
 void shoal_stuffing_free(shoal_stuffing* work); // what it points to; zero-initialise before the first use
 
-// Fills the inside of `field` with tetrahedra and says who is beside whom. work->tree has its frame (shoal_octree_frame), and the inside keeps three
-// steps off its rim. `candidates`: Morton keys of all finest octants that the surface may enter, and more if
-// that is easier (shoal_octree_near, or the cells of a tracked surface); used up. `roots`: steps of regula falsi with
-// which the cuts are found; 0: by straight lines. The same bits for any number of threads.
-shoal_status shoal_stuffing_make(shoal_stuffing* work, shoal_field_fn field, void* ctx, uint64_t* candidates, int count, int roots,
-                                 const shoal_exec* exec, shoal_tetmesh* mesh);
+// Fills the inside of `field` with tetrahedra and says who is beside whom. work->tree has its frame
+// (shoal_octree_frame), and the inside keeps three steps off its rim. `candidates`: Morton keys of all finest octants
+// that the surface may enter, and more if that is easier (shoal_octree_near, or the cells of a tracked surface); used
+// up. `roots`: steps of regula falsi with which the cuts are found; 0: by straight lines. The same bits for any number
+// of threads.
+shoal_status shoal_stuffing_make(shoal_stuffing* work, shoal_field_fn field, void* ctx, uint64_t* candidates, int count,
+                                 int roots, const shoal_exec* exec, shoal_tetmesh* mesh);
 
 #endif

@@ -67,7 +67,8 @@ static void list_cuts(void* ctx, int begin, int end, int worker) {
 
 // --- where on them
 //
-// Regula falsi as of Illinois: of an end that stays twice, the value is halved, so that both ends close in.
+// Regula falsi [Anderson & Bjorck 1973]: of an end that stays twice, the value is made smaller, by as much as the other
+// end's was, so that both close in also where the surface has an edge.
 
 static shoal_d3 on_edge(const shoal_stuffing* w, int cut, double share) {
     shoal_d3 a = w->place[w->cuts[cut].ends[0]], b = w->place[w->cuts[cut].ends[1]];
@@ -81,6 +82,11 @@ typedef struct root_job {
     int             roots;
 } root_job;
 
+static double lessened(double now, double before) {
+    double share = 1.0 - now / before;
+    return share > 0.0 ? share : 0.5;
+}
+
 static void find_roots(void* ctx, int begin, int end, int worker) {
     (void)worker;
     enum { ASKED = 64 };
@@ -92,7 +98,7 @@ static void find_roots(void* ctx, int begin, int end, int worker) {
         shoal_d3 at[ASKED];
         int      last[ASKED]; // the end that moved last, 0: none yet
         for (int i = 0; i < n; i++) {
-            last[i] = 0;
+            last[i]                       = 0;
             const shoal_stuffing_cut* cut = &w->cuts[first + i];
             low[i] = 0.0, high[i] = 1.0, at_low[i] = w->value[cut->ends[0]], at_high[i] = w->value[cut->ends[1]];
         }
@@ -103,12 +109,12 @@ static void find_roots(void* ctx, int begin, int end, int worker) {
                 double* share = &w->cuts[first + i].share;
                 if (value[i] == 0.0) continue;
                 if ((value[i] > 0.0) == (at_low[i] > 0.0)) {
+                    if (last[i] == 1) at_high[i] *= lessened(value[i], at_low[i]);
                     low[i] = *share, at_low[i] = value[i];
-                    if (last[i] == 1) at_high[i] *= 0.5;
                     last[i] = 1;
                 } else {
+                    if (last[i] == 2) at_low[i] *= lessened(value[i], at_high[i]);
                     high[i] = *share, at_high[i] = value[i];
-                    if (last[i] == 2) at_low[i] *= 0.5;
                     last[i] = 2;
                 }
                 *share = low[i] + (high[i] - low[i]) * (at_low[i] / (at_low[i] - at_high[i]));
@@ -120,8 +126,8 @@ static void find_roots(void* ctx, int begin, int end, int worker) {
 
 // --- who moves
 
-// A vertex moves to the nearest of the cuts that are too near to it. All look at the cuts as they were before any of them moved:
-// no edge is too near to both of its ends, since both shares are below one half.
+// A vertex moves to the nearest of the cuts that are too near to it. All look at the cuts as they were before any of
+// them moved: no edge is too near to both of its ends, since both shares are below one half.
 static shoal_status warp(shoal_stuffing* w) {
     SHOAL_TRY(shoal_make_room((void**)&w->nearest, &w->nearest_room, w->vertex_count, sizeof *w->nearest));
     for (int v = 0; v < w->vertex_count; v++) w->nearest[v] = -1;
@@ -136,7 +142,7 @@ static shoal_status warp(shoal_stuffing* w) {
             if (share >= (is_long ? SHOAL_STUFFING_LONG : SHOAL_STUFFING_SHORT)) continue;
             if (w->nearest[ends[e]] >= 0 && w->away[ends[e]] <= away) continue;
             w->nearest[ends[e]] = cut;
-            w->away[ends[e]]     = away;
+            w->away[ends[e]]    = away;
         }
     }
     for (int v = 0; v < w->vertex_count; v++)

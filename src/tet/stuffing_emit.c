@@ -4,7 +4,8 @@
 // Every face of a leaf carries tetrahedra with the middles of the leaves on its two sides:
 //   beside an equal leaf    one at each edge of the face, two where a finer leaf halves that edge
 //   beside finer leaves     eight around the middle of the face
-//   beside a coarser leaf   two halves of the pyramid below the face, cut along the diagonal to the middle of the coarse face
+//   beside a coarser leaf   two halves of the pyramid below the face, cut along the diagonal to the middle of the
+//   coarse face
 #include "tet/stuffing_local.h"
 
 #include <math.h>
@@ -23,9 +24,9 @@ static shoal_d3 place_of(const shoal_stuffing* w, int v) {
 
 static void put(sink* s, int a, int b, int c, int d, shoal_tet_shape shape) {
     if (s->tets) {
-        const shoal_stuffing* w       = s->w;
-        bool                  mirrored = shoal_tet_volume(place_of(w, a), place_of(w, b), place_of(w, c), place_of(w, d)) < 0.0;
-        int*                  tet      = s->tets[s->count];
+        const shoal_stuffing* w = s->w;
+        bool mirrored = shoal_tet_volume(place_of(w, a), place_of(w, b), place_of(w, c), place_of(w, d)) < 0.0;
+        int* tet      = s->tets[s->count];
         tet[0] = a, tet[1] = b, tet[2] = mirrored ? d : c, tet[3] = mirrored ? c : d;
         s->shape[s->count] = (uint8_t)shape;
     }
@@ -50,8 +51,8 @@ typedef struct lattice_tet {
 
 static bool is_long(int a, int b) { return a + b == 1 || a + b == 5; }
 
-// Whether the quad (a, b, cut of b-o, cut of a-o), over the uncut long edge ab, is divided by the diagonal from a. The rule
-// is the same seen from both tetrahedra that share the quad, and from a and b.
+// Whether the quad (a, b, cut of b-o, cut of a-o), over the uncut long edge ab, is divided by the diagonal from a. The
+// rule is the same seen from both tetrahedra that share the quad, and from a and b.
 static bool is_divided_from(const lattice_tet* t, int a, int o) {
     int n = 0;
     for (int k = 0; k < 3; k++) n += t->at[a][k] > t->at[o][k];
@@ -166,9 +167,9 @@ static int edge_cut(const shoal_stuffing* w, int vertex, int bit) {
 
 // Two finest leaves side by side along an axis; the edge from corner ka to kb of the first is one of their face.
 static void put_finest(sink* s, const leaf_at* o, int beside, int axis, int ka, int kb) {
-    const shoal_stuffing* w    = s->w;
-    int                   a    = o->corner[ka], b = o->corner[kb], c = o->middle, d = stuffing_middle(w, beside);
-    lattice_tet           t    = {.vertex = {a, b, c, d}};
+    const shoal_stuffing* w = s->w;
+    int                   a = o->corner[ka], b = o->corner[kb], c = o->middle, d = stuffing_middle(w, beside);
+    lattice_tet           t     = {.vertex = {a, b, c, d}};
     int                   least = w->sign[a] + w->sign[b] + w->sign[c] + w->sign[d];
     if (least == -4) return;
     if (least == 4) {
@@ -250,11 +251,11 @@ static void put_beside_coarser(sink* s, const leaf_at* o, int axis, int side) {
 }
 
 static void put_leaf(sink* s, int leaf) {
-    const shoal_stuffing* w     = s->w;
-    const shoal_octree*   tree  = &w->tree;
-    leaf_at               o     = {.leaf = leaf, .middle = stuffing_middle(w, leaf)};
-    o.level                     = shoal_octree_place(tree, leaf, o.at);
-    int limit                   = 1 << (tree->levels - o.level);
+    const shoal_stuffing* w    = s->w;
+    const shoal_octree*   tree = &w->tree;
+    leaf_at               o    = {.leaf = leaf, .middle = stuffing_middle(w, leaf)};
+    o.level                    = shoal_octree_place(tree, leaf, o.at);
+    int limit                  = 1 << (tree->levels - o.level);
     if (o.level > 0 && w->sign[o.middle] < 0) return; // wholly outside
     for (int k = 0; k < 8; k++) o.corner[k] = corner_of(w, &o, k);
     for (int axis = 0; axis < 3; axis++)

@@ -20,7 +20,8 @@ static inline int stuffing_corner(const shoal_stuffing* w, int x, int y, int z) 
 static inline int stuffing_middle(const shoal_stuffing* w, int leaf) { return w->corners.count + leaf; }
 
 // Asks the field at `count` points, by blocks.
-void stuffing_ask(shoal_field_fn field, void* ctx, const shoal_d3* at, int count, double* value, const shoal_exec* exec);
+void stuffing_ask(shoal_field_fn field, void* ctx, const shoal_d3* at, int count, double* value,
+                  const shoal_exec* exec);
 
 // The octree around the candidates that the surface really crosses.
 shoal_status stuffing_divide(shoal_stuffing* w, shoal_field_fn field, void* ctx, uint64_t* candidates, int count,

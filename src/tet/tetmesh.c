@@ -12,10 +12,10 @@ typedef struct face {
 
 // What finding neighbours needs besides the mesh.
 struct shoal_tet_joint {
-    int*  items;                            // [2 tets] by ranges of vertices: 2 tet, and 1 more for the second smallest
-    int*  first;                            // [chunks][ranges], and one more: where in items
-    face* faces;                            // [threads][most faces of a range]
-    int*  bucket;                           // [threads][vertices of a range + 2] where each begins in faces
+    int*  items;  // [2 tets] by ranges of vertices: 2 tet, and 1 more for the second smallest
+    int*  first;  // [chunks][ranges], and one more: where in items
+    face* faces;  // [threads][most faces of a range]
+    int*  bucket; // [threads][vertices of a range + 2] where each begins in faces
     int   item_room, first_room, face_room, bucket_room;
 };
 
@@ -25,6 +25,8 @@ void shoal_tetmesh_free(shoal_tetmesh* mesh) {
     shoal_free(mesh->tets);
     shoal_free(mesh->beside);
     shoal_free(mesh->shape);
+    shoal_free(mesh->fan_first);
+    shoal_free(mesh->fan);
     if (mesh->joint) {
         shoal_free(mesh->joint->items);
         shoal_free(mesh->joint->first);
@@ -38,7 +40,8 @@ void shoal_tetmesh_free(shoal_tetmesh* mesh) {
 shoal_status shoal_tetmesh_reserve(shoal_tetmesh* mesh, int vertices, int tets) {
     mesh->vertex_count = mesh->tet_count = 0;
     SHOAL_TRY(shoal_make_room((void**)&mesh->place, &mesh->vertex_room, vertices, sizeof *mesh->place));
-    SHOAL_TRY(shoal_make_room((void**)&mesh->is_on_surface, &mesh->surface_room, vertices, sizeof *mesh->is_on_surface));
+    SHOAL_TRY(
+        shoal_make_room((void**)&mesh->is_on_surface, &mesh->surface_room, vertices, sizeof *mesh->is_on_surface));
     SHOAL_TRY(shoal_make_room((void**)&mesh->tets, &mesh->tet_room, tets, sizeof *mesh->tets));
     SHOAL_TRY(shoal_make_room((void**)&mesh->beside, &mesh->beside_room, tets, sizeof *mesh->beside));
     SHOAL_TRY(shoal_make_room((void**)&mesh->shape, &mesh->shape_room, tets, sizeof *mesh->shape));
@@ -50,7 +53,7 @@ shoal_status shoal_tetmesh_reserve(shoal_tetmesh* mesh, int vertices, int tets) 
 size_t shoal_tetmesh_bytes(const shoal_tetmesh* mesh) {
     size_t bytes = (size_t)mesh->vertex_room * sizeof *mesh->place + (size_t)mesh->surface_room +
                    (size_t)mesh->tet_room * sizeof *mesh->tets + (size_t)mesh->beside_room * sizeof *mesh->beside +
-                   (size_t)mesh->shape_room;
+                   (size_t)mesh->shape_room + ((size_t)mesh->fan_first_room + (size_t)mesh->fan_room) * sizeof(int);
     if (mesh->joint)
         bytes += ((size_t)mesh->joint->item_room + (size_t)mesh->joint->first_room) * sizeof(int) +
                  (size_t)mesh->joint->face_room * sizeof(face);
@@ -59,9 +62,9 @@ size_t shoal_tetmesh_bytes(const shoal_tetmesh* mesh) {
 
 // --- who is beside whom
 //
-// Faces are put into buckets by their smallest vertex and matched there, about 20 in a bucket: neither a hash nor a sort.
-// A range of vertices is one piece of work. Which tetrahedra have faces in it is found before by counting: chunks of
-// tetrahedra count, and have places of their own then.
+// Faces are put into buckets by their smallest vertex and matched there, about 20 in a bucket: neither a hash nor a
+// sort. A range of vertices is one piece of work. Which tetrahedra have faces in it is found before by counting: chunks
+// of tetrahedra count, and have places of their own then.
 
 enum { CHUNKS = 16, RANGES_MOST = 1024, RANGE_LEAST = 1024 };
 
@@ -119,7 +122,8 @@ static void place_chunks(void* ctx, int begin, int end, int worker) {
     join_job* job = ctx;
     int       place[RANGES_MOST];
     for (int c = begin; c < end; c++) {
-        for (int r = 0; r < job->ranges; r++) place[r] = job->mesh->joint->first[(size_t)c * (size_t)job->ranges + (size_t)r];
+        for (int r = 0; r < job->ranges; r++)
+            place[r] = job->mesh->joint->first[(size_t)c * (size_t)job->ranges + (size_t)r];
         sort_chunk(job, c, place, job->mesh->joint->items);
     }
 }
@@ -165,6 +169,20 @@ static void join_ranges(void* ctx, int begin, int end, int worker) {
     }
 }
 
+// The tetrahedra around each vertex, in their order.
+static shoal_status list_fans(shoal_tetmesh* mesh) {
+    SHOAL_TRY(shoal_make_room((void**)&mesh->fan_first, &mesh->fan_first_room, mesh->vertex_count + 2,
+                              sizeof *mesh->fan_first));
+    SHOAL_TRY(shoal_make_room((void**)&mesh->fan, &mesh->fan_room, 4 * mesh->tet_count, sizeof *mesh->fan));
+    int* next =
+        mesh->fan_first + 1; // where the next of a vertex goes; at the end, where those of the vertex after begin
+    for (int v = 0; v < mesh->vertex_count + 2; v++) mesh->fan_first[v] = 0;
+    for (int i = 0; i < 4 * mesh->tet_count; i++) next[mesh->tets[i / 4][i % 4] + 1]++;
+    for (int v = 0; v < mesh->vertex_count; v++) next[v + 1] += next[v];
+    for (int i = 0; i < 4 * mesh->tet_count; i++) mesh->fan[next[mesh->tets[i / 4][i % 4]]++] = i;
+    return SHOAL_OK;
+}
+
 shoal_status shoal_tetmesh_join(shoal_tetmesh* mesh, const shoal_exec* exec) {
     if (!mesh->joint && !(mesh->joint = shoal_alloc(1, sizeof *mesh->joint))) return SHOAL_ERR_MEMORY;
     struct shoal_tet_joint* j   = mesh->joint;
@@ -177,8 +195,8 @@ shoal_status shoal_tetmesh_join(shoal_tetmesh* mesh, const shoal_exec* exec) {
     shoal_blocks(exec, CHUNKS, 1, count_chunks, &job);
     for (int r = 0, next = 0; r < job.ranges; r++)
         for (int c = 0; c < CHUNKS; c++) {
-            int* place = &j->first[c * job.ranges + r], count = *place;
-            *place     = next;
+            int *place = &j->first[c * job.ranges + r], count = *place;
+            *place = next;
             next += count;
         }
     shoal_blocks(exec, CHUNKS, 1, place_chunks, &job);
@@ -190,27 +208,14 @@ shoal_status shoal_tetmesh_join(shoal_tetmesh* mesh, const shoal_exec* exec) {
     SHOAL_TRY(shoal_make_room((void**)&j->faces, &j->face_room, job.most * exec->threads, sizeof *j->faces));
     SHOAL_TRY(shoal_make_room((void**)&j->bucket, &j->bucket_room, (job.range + 2) * exec->threads, sizeof *j->bucket));
     shoal_blocks(exec, job.ranges, 1, join_ranges, &job);
-    return SHOAL_OK;
+    return list_fans(mesh);
 }
 
 // --- quality
 
-static void corners_of(const shoal_tetmesh* mesh, int t, shoal_d3 v[4]) {
-    for (int k = 0; k < 4; k++) v[k] = mesh->place[mesh->tets[t][k]];
-}
-
-// The area vectors of the faces opposite to each vertex, outwards.
-static void areas_of(const shoal_d3 v[4], shoal_d3 area[4]) {
-    static const int ring[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
-    for (int k = 0; k < 4; k++)
-        area[k] = shoal_d3_scale(shoal_d3_cross(shoal_d3_sub(v[ring[k][1]], v[ring[k][0]]),
-                                                shoal_d3_sub(v[ring[k][2]], v[ring[k][0]])),
-                                 0.5);
-}
-
-static void angles_of(const shoal_d3 v[4], double* least, double* largest) {
+static void angles_of(const shoal_tetmesh* mesh, int t, double* least, double* largest) {
     shoal_d3 area[4];
-    areas_of(v, area);
+    shoal_tet_areas(mesh, t, area);
     for (int i = 0; i < 4; i++)
         for (int j = i + 1; j < 4; j++) {
             double c = -shoal_d3_dot(area[i], area[j]) / (shoal_d3_length(area[i]) * shoal_d3_length(area[j]));
@@ -224,9 +229,8 @@ static double volume_block(void* ctx, int begin, int end) {
     const shoal_tetmesh* mesh = ctx;
     double               sum  = 0.0;
     for (int t = begin; t < end; t++) {
-        shoal_d3 v[4];
-        corners_of(mesh, t, v);
-        sum += shoal_tet_volume(v[0], v[1], v[2], v[3]);
+        shoal_d3 area[4];
+        sum += shoal_tet_areas(mesh, t, area);
     }
     return sum;
 }
@@ -234,9 +238,8 @@ static double thin_block(void* ctx, int begin, int end) { // negative: a largest
     const shoal_tetmesh* mesh = ctx;
     double               most = -HUGE_VAL;
     for (int t = begin; t < end; t++) {
-        shoal_d3 v[4];
-        corners_of(mesh, t, v);
-        most = fmax(most, -shoal_tet_volume(v[0], v[1], v[2], v[3]));
+        shoal_d3 area[4];
+        most = fmax(most, -shoal_tet_areas(mesh, t, area));
     }
     return most;
 }
@@ -244,9 +247,7 @@ static double sharp_block(void* ctx, int begin, int end) {
     const shoal_tetmesh* mesh  = ctx;
     double               least = 180.0, largest = 0.0;
     for (int t = begin; t < end; t++) {
-        shoal_d3 v[4];
-        corners_of(mesh, t, v);
-        angles_of(v, &least, &largest);
+        angles_of(mesh, t, &least, &largest);
     }
     return -least;
 }
@@ -254,9 +255,7 @@ static double flat_block(void* ctx, int begin, int end) {
     const shoal_tetmesh* mesh  = ctx;
     double               least = 180.0, largest = 0.0;
     for (int t = begin; t < end; t++) {
-        shoal_d3 v[4];
-        corners_of(mesh, t, v);
-        angles_of(v, &least, &largest);
+        angles_of(mesh, t, &least, &largest);
     }
     return largest;
 }

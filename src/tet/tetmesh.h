@@ -6,8 +6,8 @@
 #include "exec/exec.h"
 #include "math/vec.h"
 
-// What a tetrahedron of a stuffed mesh is: one of the four shapes of the lattice (times a power of two), or one that the
-// surface has cut or warped.
+// What a tetrahedron of a stuffed mesh is: one of the four shapes of the lattice (times a power of two), or one that
+// the surface has cut or warped.
 typedef enum shoal_tet_shape {
     SHOAL_TET_BCC,
     SHOAL_TET_BISECTED,
@@ -19,12 +19,15 @@ typedef enum shoal_tet_shape {
 
 typedef struct shoal_tetmesh {
     int       vertex_count, tet_count;
-    shoal_d3* place;           // [vertex_count] m
-    uint8_t*  is_on_surface;   // [vertex_count] 1: on the zero set that the mesh was made of
-    int (*tets)[4];            // [tet_count] vertices; of positive volume: the fourth is where the right hand of the first three points to
-    int (*beside)[4];          // [tet_count] the tetrahedron across the face opposite to each vertex, -1: none
-    uint8_t* shape;            // [tet_count] a shoal_tet_shape
-    int      vertex_room, tet_room, surface_room, beside_room, shape_room;
+    shoal_d3* place;         // [vertex_count] m
+    uint8_t*  is_on_surface; // [vertex_count] 1: on the zero set that the mesh was made of
+    int (*tets)[4];   // [tet_count] vertices; of positive volume: the fourth is where the right hand of the first three
+                      // points to
+    int (*beside)[4]; // [tet_count] the tetrahedron across the face opposite to each vertex, -1: none
+    uint8_t*                shape;     // [tet_count] a shoal_tet_shape
+    int*                    fan_first; // [vertex_count + 1] of the tetrahedra around a vertex
+    int*                    fan;       // [4 tet_count] 4 tetrahedron + which of its corners the vertex is, increasing
+    int                     vertex_room, tet_room, surface_room, beside_room, shape_room, fan_first_room, fan_room;
     struct shoal_tet_joint* joint; // scratch of shoal_tetmesh_join
 } shoal_tetmesh;
 
@@ -32,9 +35,20 @@ void         shoal_tetmesh_free(shoal_tetmesh* mesh); // what it points to; zero
 shoal_status shoal_tetmesh_reserve(shoal_tetmesh* mesh, int vertices, int tets); // nothing is kept
 size_t       shoal_tetmesh_bytes(const shoal_tetmesh* mesh);
 
-// Fills `beside`.
+// Fills `beside`, `fan_first` and `fan`.
 shoal_status shoal_tetmesh_join(shoal_tetmesh* mesh, const shoal_exec* exec);
 
+// The area vectors of the faces opposite to each vertex, outwards, m^2; their sum is zero. Gives the volume, m^3.
+SHOAL_FN double shoal_tet_areas(const shoal_tetmesh* mesh, int t, shoal_d3 area[4]) {
+    const int* v = mesh->tets[t];
+    shoal_d3   a = mesh->place[v[0]], b = shoal_d3_sub(mesh->place[v[1]], a), c = shoal_d3_sub(mesh->place[v[2]], a),
+             d = shoal_d3_sub(mesh->place[v[3]], a);
+    area[1]    = shoal_d3_scale(shoal_d3_cross(d, c), 0.5);
+    area[2]    = shoal_d3_scale(shoal_d3_cross(b, d), 0.5);
+    area[3]    = shoal_d3_scale(shoal_d3_cross(c, b), 0.5);
+    area[0]    = shoal_d3_scale(shoal_d3_add(area[1], shoal_d3_add(area[2], area[3])), -1.0);
+    return -shoal_d3_dot(area[3], d) / 3.0;
+}
 SHOAL_FN double shoal_tet_volume(shoal_d3 a, shoal_d3 b, shoal_d3 c, shoal_d3 d) {
     return shoal_d3_dot(shoal_d3_cross(shoal_d3_sub(b, a), shoal_d3_sub(c, a)), shoal_d3_sub(d, a)) / 6.0;
 }

@@ -25,7 +25,8 @@ static double value_of(const shape* s, shoal_d3 at) {
     double   r = s->size, f;
     if (s->kind == BOX) {
         double x = fabs(p.x) - r, y = fabs(p.y) - 0.6 * r, z = fabs(p.z) - 0.8 * r;
-        f = -(shoal_d3_length(shoal_d3_make(fmax(x, 0.0), fmax(y, 0.0), fmax(z, 0.0))) + fmin(fmax(x, fmax(y, z)), 0.0));
+        f = -(shoal_d3_length(shoal_d3_make(fmax(x, 0.0), fmax(y, 0.0), fmax(z, 0.0))) +
+              fmin(fmax(x, fmax(y, z)), 0.0));
     } else if (s->kind == TORUS) {
         double q = sqrt(p.x * p.x + p.z * p.z) - 0.7 * r;
         f        = 0.3 * r - sqrt(q * q + p.y * p.y);
@@ -46,13 +47,16 @@ static void field_of(void* ctx, const shoal_d3* at, int count, double* value) {
     for (int i = 0; i < count; i++) value[i] = value_of(ctx, at[i]);
 }
 
-static double random_in(uint64_t k, uint64_t n, double low, double high) { return low + (high - low) * shoal_random(11, k, n); }
+static double random_in(uint64_t k, uint64_t n, double low, double high) {
+    return low + (high - low) * shoal_random(11, k, n);
+}
 
 static shape shape_of(int kind, uint64_t k) {
     shoal_d3 axis = shoal_d3_make(random_in(1, k, -1.0, 1.0), random_in(2, k, -1.0, 1.0), random_in(3, k, -1.0, 1.0));
     axis          = shoal_d3_scale(axis, 1.0 / shoal_d3_length(axis));
     return (shape){kind, shoal_quat_turn(axis, random_in(4, k, 0.0, 3.0)),
-                   shoal_d3_make(random_in(5, k, -0.5, 0.5), random_in(6, k, -0.5, 0.5), random_in(7, k, -0.5, 0.5)), 1.0, 0.0};
+                   shoal_d3_make(random_in(5, k, -0.5, 0.5), random_in(6, k, -0.5, 0.5), random_in(7, k, -0.5, 0.5)),
+                   1.0, 0.0};
 }
 
 typedef struct stuffed {
@@ -64,7 +68,8 @@ typedef struct stuffed {
 
 static void stuff(stuffed* m, const shape* s, double step, const shoal_exec* exec) {
     void*     ctx = (void*)(uintptr_t)s;
-    shoal_box box = {shoal_d3_sub(s->middle, shoal_d3_make(1.4, 1.4, 1.4)), shoal_d3_add(s->middle, shoal_d3_make(1.4, 1.4, 1.4))};
+    shoal_box box = {shoal_d3_sub(s->middle, shoal_d3_make(1.4, 1.4, 1.4)),
+                     shoal_d3_add(s->middle, shoal_d3_make(1.4, 1.4, 1.4))};
     int       count;
     CHECK_OK(shoal_octree_frame(&m->work.tree, box, step, 3));
     CHECK_OK(shoal_octree_near(&m->work.tree, field_of, ctx, 1.0 + 40.0 * s->bend, exec, &m->keys, &m->room, &count));
@@ -82,10 +87,11 @@ static void done(stuffed* m) {
 
 static int by_three(const void* a, const void* b) { return memcmp(a, b, sizeof(int[3])); }
 
-// Faces by brute force: each is of one or two tetrahedra, as `beside` says, and those of one have all vertices on the surface.
-// Gives what is left of vertices - edges + faces - tetrahedra.
+// Faces by brute force: each is of one or two tetrahedra, as `beside` says, and those of one have all vertices on the
+// surface. Gives what is left of vertices - edges + faces - tetrahedra.
 static int check_whole(const shoal_tetmesh* m) {
-    int (*faces)[3] = shoal_alloc((size_t)m->tet_count * 4, sizeof *faces), (*edges)[3] = shoal_alloc((size_t)m->tet_count * 6, sizeof *edges);
+    int(*faces)[3] = shoal_alloc((size_t)m->tet_count * 4, sizeof *faces),
+    (*edges)[3]    = shoal_alloc((size_t)m->tet_count * 6, sizeof *edges);
     int face_count = 0, edge_count = 0, alone = 0, lonely = 0, distinct = 0, lines = 0;
     for (int t = 0; t < m->tet_count; t++) {
         for (int k = 0; k < 4; k++) {
@@ -127,16 +133,16 @@ static int check_whole(const shoal_tetmesh* m) {
 
 static void a_ball_is_filled(void** state) {
     (void)state;
-    stuffed m       = {0};
-    shape   s       = shape_of(BALL, 0);
-    double  before  = 0.0, exact = 4.0 / 3.0 * SHOAL_PI;
+    stuffed m      = {0};
+    shape   s      = shape_of(BALL, 0);
+    double  before = 0.0, exact = 4.0 / 3.0 * SHOAL_PI;
     for (int k = 0; k < 3; k++) {
         stuff(&m, &s, 0.2 / (1 << k), &three);
-        shoal_tet_quality q = shoal_tetmesh_quality(&m.mesh, &three);
+        shoal_tet_quality q     = shoal_tetmesh_quality(&m.mesh, &three);
         double            error = 1.0 - q.volume / exact;
-        print_message("step %g: %d tets, %d vertices, volume %+.4f %%, angles %.2f .. %.2f, shapes %d %d %d %d %d\n", 0.2 / (1 << k),
-                      m.mesh.tet_count, m.mesh.vertex_count, -100.0 * error, q.least_angle, q.largest_angle, q.by_shape[0], q.by_shape[1],
-                      q.by_shape[2], q.by_shape[3], q.by_shape[4]);
+        print_message("step %g: %d tets, %d vertices, volume %+.4f %%, angles %.2f .. %.2f, shapes %d %d %d %d %d\n",
+                      0.2 / (1 << k), m.mesh.tet_count, m.mesh.vertex_count, -100.0 * error, q.least_angle,
+                      q.largest_angle, q.by_shape[0], q.by_shape[1], q.by_shape[2], q.by_shape[3], q.by_shape[4]);
         assert_int_equal(check_whole(&m.mesh), 1); // a ball
         assert_true(q.least_angle > 10.7 && q.largest_angle < 164.8 && q.least_volume > 0.0);
         assert_true(error > 0.0);
@@ -150,7 +156,7 @@ static void angles_are_good_on_many_shapes(void** state) {
     (void)state;
     stuffed m     = {0};
     double  least = 180.0, largest = 0.0;
-    int64_t tets  = 0;
+    int64_t tets = 0;
     for (int k = 0; k < 30; k++) {
         shape s = shape_of(k % SHAPES, (uint64_t)k + 1);
         s.bend  = k % 2 ? 0.5 : 0.0;

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+#include "tet/projection.h"
+
+#include <math.h>
+
+enum { BLOCK = 256, RING_MOST = 128 }; // vertices around one: BCC 14, warped ones up to 30 or so
+
+void shoal_tet_projection_free(shoal_tet_projection* p) {
+    shoal_csr_free(&p->matrix);
+    shoal_cg_free(&p->cg);
+    shoal_free(p->right);
+    shoal_free(p->lengths);
+    *p = (shoal_tet_projection){0};
+}
+
+typedef struct project_job {
+    shoal_tet_projection*   p;
+    const shoal_tetmesh*    mesh;
+    const shoal_tet_border* border;
+    shoal_v3*               velocity;
+    const double*           pressure;
+} project_job;
+
+// --- the matrix
+
+// The vertices around one, itself first; with entries, what each adds to its row.
+static int ring_of(const shoal_tetmesh* mesh, int vertex, int* ring, double* entries) {
+    int count = 1;
+    ring[0]   = vertex;
+    if (entries) entries[0] = 0.0;
+    for (int i = mesh->fan_first[vertex]; i < mesh->fan_first[vertex + 1]; i++) {
+        int      t = mesh->fan[i] / 4, own = mesh->fan[i] % 4;
+        shoal_d3 area[4];
+        double   volume = entries ? shoal_tet_areas(mesh, t, area) : 0.0;
+        for (int k = 0; k < 4; k++) {
+            int v = mesh->tets[t][k], at = 0;
+            while (at < count && ring[at] != v) at++;
+            if (at == count) {
+                SHOAL_ASSERT(count < RING_MOST);
+                ring[count] = v;
+                if (entries) entries[count] = 0.0;
+                count++;
+            }
+            if (entries) entries[at] += shoal_d3_dot(area[own], area[k]) / (9.0 * volume);
+        }
+    }
+    return count;
+}
+
+static void count_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    project_job* job = ctx;
+    int          ring[RING_MOST];
+    for (int v = begin; v < end; v++) job->p->lengths[v] = ring_of(job->mesh, v, ring, NULL);
+}
+
+static void fill_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    project_job* job = ctx;
+    shoal_csr*   m   = &job->p->matrix;
+    for (int v = begin; v < end; v++) ring_of(job->mesh, v, m->column + m->start[v], m->value + m->start[v]);
+}
+
+// --- the right side
+
+// b_i = - sum over tetrahedra of u . S_i / 3, less what walls push through the faces on them.
+static double flow_of(const project_job* job, int vertex) {
+    const shoal_tetmesh* mesh = job->mesh;
+    const shoal_v3*      wall = job->border->wall;
+    double               sum  = 0.0;
+    for (int i = mesh->fan_first[vertex]; i < mesh->fan_first[vertex + 1]; i++) {
+        int      t = mesh->fan[i] / 4, own = mesh->fan[i] % 4;
+        shoal_d3 area[4], u = shoal_d3_from(job->velocity[t]);
+        shoal_tet_areas(mesh, t, area);
+        sum -= shoal_d3_dot(u, area[own]) / 3.0;
+        for (int k = 0; wall && k < 4; k++) {
+            if (k == own || mesh->beside[t][k] >= 0) continue;
+            shoal_d3 push = {0.0, 0.0, 0.0};
+            for (int l = 0; l < 4; l++)
+                if (l != k) push = shoal_d3_add(push, shoal_d3_from(wall[mesh->tets[t][l]]));
+            sum -= shoal_d3_dot(push, area[k]) / 9.0;
+        }
+    }
+    return sum;
+}
+
+static void right_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    project_job* job = ctx;
+    for (int v = begin; v < end; v++) job->p->right[v] = flow_of(job, v);
+}
+
+// u = u* + sum over its vertices of q S / (3 V)
+static void push_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    project_job* job = ctx;
+    for (int t = begin; t < end; t++) {
+        shoal_d3 area[4], u = shoal_d3_from(job->velocity[t]);
+        double   volume = shoal_tet_areas(job->mesh, t, area);
+        for (int k = 0; k < 4; k++)
+            u = shoal_d3_add(u, shoal_d3_scale(area[k], job->pressure[job->mesh->tets[t][k]] / (3.0 * volume)));
+        job->velocity[t] = shoal_v3_from(u);
+    }
+}
+
+shoal_status shoal_tet_project(shoal_tet_projection* p, const shoal_tetmesh* mesh, const shoal_tet_border* border,
+                               double tolerance, const shoal_exec* exec, shoal_v3* velocity, double* pressure) {
+    project_job job = {p, mesh, border, velocity, pressure};
+    SHOAL_TRY(shoal_make_room((void**)&p->lengths, &p->length_room, mesh->vertex_count, sizeof *p->lengths));
+    SHOAL_TRY(shoal_make_room((void**)&p->right, &p->right_room, mesh->vertex_count, sizeof *p->right));
+    shoal_blocks(exec, mesh->vertex_count, BLOCK, count_block, &job);
+    SHOAL_TRY(shoal_csr_shape(&p->matrix, mesh->vertex_count, p->lengths));
+    shoal_blocks(exec, mesh->vertex_count, BLOCK, fill_block, &job);
+    shoal_blocks(exec, mesh->vertex_count, BLOCK, right_block, &job);
+    for (int v = 0; v < mesh->vertex_count; v++)
+        if (border->is_air[v]) pressure[v] = 0.0;
+    shoal_cg_def def = {.tolerance = tolerance, .most = 10000, .held = border->is_air};
+    SHOAL_TRY(shoal_cg_solve(&p->cg, exec, &p->matrix, p->right, pressure, &def, &p->end));
+    shoal_blocks(exec, mesh->tet_count, BLOCK, push_block, &job);
+    return SHOAL_OK;
+}
+
+// --- what is left
+
+static double divergence_block(void* ctx, int begin, int end) {
+    project_job* job  = ctx;
+    double       most = 0.0;
+    for (int v = begin; v < end; v++) {
+        if (job->border->is_air[v]) continue;
+        double through = 0.0;
+        for (int i = job->mesh->fan_first[v]; i < job->mesh->fan_first[v + 1]; i++) {
+            shoal_d3 area[4];
+            shoal_tet_areas(job->mesh, job->mesh->fan[i] / 4, area);
+            through += shoal_d3_length(area[job->mesh->fan[i] % 4]);
+        }
+        most = fmax(most, 3.0 * fabs(flow_of(job, v)) / through);
+    }
+    return most;
+}
+
+double shoal_tet_divergence(const shoal_tetmesh* mesh, const shoal_tet_border* border, const shoal_exec* exec,
+                            const shoal_v3* velocity) {
+    project_job job = {.mesh = mesh, .border = border, .velocity = (shoal_v3*)(uintptr_t)velocity};
+    return shoal_max(exec, mesh->vertex_count, divergence_block, &job);
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Pressure on a tetrahedral mesh: unknowns at the vertices, linear between them, one velocity for each tetrahedron. A
+// pressure that is linear in space, as that of water at rest, is met exactly on any mesh, however warped or graded.
+#ifndef SHOAL_TET_PROJECTION_H
+#define SHOAL_TET_PROJECTION_H
+
+#include "linalg/cg.h"
+#include "tet/tetmesh.h"
+
+typedef struct shoal_tet_projection {
+    shoal_csr    matrix; // K_ij = sum over tetrahedra of S_i . S_j / (9 V)
+    shoal_cg     cg;
+    double*      right;  // [vertices]
+    int*         lengths;
+    int          right_room, length_room;
+    shoal_cg_end end; // of the last solve
+} shoal_tet_projection;
+
+void shoal_tet_projection_free(shoal_tet_projection* p); // what it points to; zero-initialise before the first use
+
+// How a mesh is held: by the air, where the pressure is zero, and by walls, which liquid does not pass.
+typedef struct shoal_tet_border {
+    const uint8_t*  is_air; // [vertices]
+    const shoal_v3* wall;   // [vertices] velocity of the wall that a vertex is on, m/s; NULL: all stand still
+} shoal_tet_border;
+
+// Makes `velocity` [tets] free of divergence, in the mean over the tetrahedra around each vertex. `pressure` [vertices] is that
+// times dt / density, m^2/s; what is there is the first guess. `tolerance`: as of shoal_cg_def.
+shoal_status shoal_tet_project(shoal_tet_projection* p, const shoal_tetmesh* mesh, const shoal_tet_border* border,
+                               double tolerance, const shoal_exec* exec, shoal_v3* velocity, double* pressure);
+
+// The largest divergence that is left at a vertex, as the speed of a flow through its tetrahedra's outer faces, m/s.
+double shoal_tet_divergence(const shoal_tetmesh* mesh, const shoal_tet_border* border, const shoal_exec* exec,
+                            const shoal_v3* velocity);
+
+#endif
