@@ -57,8 +57,9 @@ SHOAL_API shoal_status shoal_sim_set_at(const shoal_sim* sim, int set, shoal_set
 
 // The fields of a set, in the order its items lie in memory, without a copy. Pointers are valid
 // until the next call that changes the simulation.
-// One item of a field: float, 3 and 4 floats, int32_t, uint8_t, double, 3 doubles, int64_t, 3 int32_t; 3 and
-// 4 int32_t that are places in the set that is named instead of a unit: corners of triangles and tetrahedra.
+// One item of a field: float, 3 and 4 floats, int32_t, uint8_t, double, 3 doubles, int64_t, 3 int32_t; 3, 4 and one
+// int32_t that are places in the set that is named instead of a unit, -1: none (R3 and R4 are corners of triangles and
+// tetrahedra); a symmetric tensor of 6 floats: xx, yy, zz, xy, yz, xz.
 typedef enum shoal_type {
     SHOAL_F1,
     SHOAL_V3,
@@ -70,7 +71,9 @@ typedef enum shoal_type {
     SHOAL_L1,
     SHOAL_I3,
     SHOAL_R3,
-    SHOAL_R4
+    SHOAL_R4,
+    SHOAL_R1,
+    SHOAL_S6
 } shoal_type;
 typedef struct shoal_field_view {
     const char* name; // "position", "velocity", "density", ...

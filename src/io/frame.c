@@ -20,6 +20,8 @@ static int components_of(shoal_type type) {
     case SHOAL_V4:
     case SHOAL_R4:
         return 4;
+    case SHOAL_S6:
+        return 6;
     default:
         return 1;
     }
@@ -31,8 +33,11 @@ size_t shoal_frame_item_size(const shoal_frame_array* field) {
 }
 
 void shoal_frame_component_name(const shoal_frame_array* field, int c, char out[8]) {
-    int count = shoal_frame_components(field);
-    if (count > 4)
+    static const char* const sides[] = {"xx", "yy", "zz", "xy", "yz", "xz"};
+    int                      count   = shoal_frame_components(field);
+    if (field->type == SHOAL_S6 && count == 6)
+        snprintf(out, 8, "%s", sides[c]);
+    else if (count > 4)
         snprintf(out, 8, "%d", c % 1000);
     else
         snprintf(out, 8, "%.1s", count > 1 ? &"xyzw"[c] : "");
@@ -45,6 +50,7 @@ double shoal_frame_value(const shoal_frame_array* field, int i, int c) {
         return ((const uint8_t*)field->data)[at];
     case SHOAL_I1:
     case SHOAL_I3:
+    case SHOAL_R1:
     case SHOAL_R3:
     case SHOAL_R4:
         return ((const int32_t*)field->data)[at];

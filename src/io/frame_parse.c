@@ -143,6 +143,7 @@ static bool array_type(const vtk_tag* tag, shoal_type* type, int* width) {
         *type  = known[k];
         *width = (int)count;
         if (*type == SHOAL_F1 && count == 4) *type = SHOAL_V4, *width = 1;
+        if (*type == SHOAL_F1 && count == 6) *type = SHOAL_S6, *width = 1;
         if (count != 3) return true;
         if (*type == SHOAL_F1) *type = SHOAL_V3, *width = 1;
         if (*type == SHOAL_D1) *type = SHOAL_D3, *width = 1;

@@ -16,6 +16,7 @@ const char* shoal_vtk_type(shoal_type type) {
     switch (type) {
     case SHOAL_I1:
     case SHOAL_I3:
+    case SHOAL_R1:
     case SHOAL_R3:
     case SHOAL_R4:
         return "Int32";

@@ -29,6 +29,7 @@ static const char* ply_type(shoal_type type) {
     switch (type) {
     case SHOAL_I1:
     case SHOAL_I3:
+    case SHOAL_R1:
     case SHOAL_R3:
     case SHOAL_R4:
         return "int";

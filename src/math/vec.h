@@ -23,6 +23,11 @@ typedef struct shoal_v4 {
     float x, y, z, w;
 } shoal_v4;
 
+// A symmetric tensor, in the order of VTK.
+typedef struct shoal_s6 {
+    float xx, yy, zz, xy, yz, xz;
+} shoal_s6;
+
 SHOAL_FN shoal_v3 shoal_v3_make(float x, float y, float z) {
     shoal_v3 v;
     v.x = x;

@@ -171,7 +171,7 @@ typedef struct meant_fields {
 static void find_in(const shoal_set_def* set, const char* word, meant_fields* out) {
     const shoal_field_def* field;
     for (int k = 0; (field = shoal_set_field_at(set, k)); k++) {
-        if (field->role == SHOAL_SCRATCH) continue;
+        if (field->role == SHOAL_SCRATCH || shoal_type_places(field->type) > 0) continue;
         out->words[out->word_count++] = field->name;
         if (!shoal_word_names(word, set->name, field->name)) continue;
         size_t used = strlen(out->sets);

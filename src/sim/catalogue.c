@@ -33,16 +33,18 @@ static void add_field(shoal_text* text, const shoal_field_def* field) {
     static const char* const types[] = {
         [SHOAL_F1] = "float",    [SHOAL_V3] = "float[3]", [SHOAL_V4] = "float[4]",  [SHOAL_I1] = "int32",
         [SHOAL_U1] = "uint8",    [SHOAL_D1] = "double",   [SHOAL_D3] = "double[3]", [SHOAL_L1] = "int64",
-        [SHOAL_I3] = "int32[3]", [SHOAL_R3] = "place[3]", [SHOAL_R4] = "place[4]"};
+        [SHOAL_I3] = "int32[3]", [SHOAL_R3] = "place[3]", [SHOAL_R4] = "place[4]",  [SHOAL_R1] = "place",
+        [SHOAL_S6] = "float[6]"};
     static const char* const shown[] = {
         [SHOAL_IF_NAMED] = "named", [SHOAL_ALWAYS] = "always", [SHOAL_WITH_SAND] = "with sand"};
-    bool is_place = field->type == SHOAL_R3 || field->type == SHOAL_R4;
+    int         places = shoal_type_places(field->type);
+    const char* when   = places > 1 ? "as cells" : places > 0 ? "never" : shown[field->shown];
     shoal_text_add(text,
                    "{\"name\": \"%s\", \"type\": \"%s\", \"width\": %d, \"kept\": \"%s\", "
                    "\"in_frames\": \"%s\"",
                    field->name, types[field->type], field->width > 0 ? field->width : 1,
-                   field->role == SHOAL_STATE ? "state" : "output", shown[field->shown]);
-    member(text, is_place ? "set" : "unit", field->unit);
+                   field->role == SHOAL_STATE ? "state" : "output", when);
+    member(text, places > 0 ? "set" : "unit", field->unit);
     member(text, "help", field->help);
     shoal_text_add(text, "}");
 }

@@ -138,7 +138,7 @@ static shoal_status check_settings(const shoal_sim* sim, const unsigned char* at
 
 static bool is_finite(shoal_type type, const unsigned char* at, size_t size) {
     bool is_double = type == SHOAL_D1 || type == SHOAL_D3,
-         is_float  = type == SHOAL_F1 || type == SHOAL_V3 || type == SHOAL_V4;
+         is_float  = type == SHOAL_F1 || type == SHOAL_V3 || type == SHOAL_V4 || type == SHOAL_S6;
     for (size_t k = 0; is_float && k < size; k += sizeof(float)) {
         float value;
         memcpy(&value, at + k, sizeof value);
@@ -228,9 +228,9 @@ static shoal_status check_places(const shoal_sim* sim, const shoal_set* set, con
 static shoal_status check_references(const shoal_sim* sim) {
     for (int k = 0; sim->ctx.sets[k]; k++)
         for (int f = 0; f < sim->ctx.sets[k]->field_count; f++) {
-            const shoal_field* field    = &sim->ctx.sets[k]->fields[f];
-            bool               is_place = field->def.type == SHOAL_R3 || field->def.type == SHOAL_R4;
-            if (is_place && is_kept(field)) SHOAL_TRY(check_places(sim, sim->ctx.sets[k], field));
+            const shoal_field* field = &sim->ctx.sets[k]->fields[f];
+            if (shoal_type_places(field->def.type) > 0 && is_kept(field))
+                SHOAL_TRY(check_places(sim, sim->ctx.sets[k], field));
         }
     return SHOAL_OK;
 }

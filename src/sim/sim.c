@@ -42,6 +42,7 @@ static shoal_status build(shoal_sim* sim, const shoal_sim_def* def) {
         SHOAL_ASSERT(k < SHOAL_SETS_MOST - 1);
         SHOAL_TRY(shoal_set_create(&sim->type->sets[k], &sim->ctx.sets[k]));
     }
+    SHOAL_TRY(shoal_sets_join(sim->ctx.sets));
     sim->ctx.particles   = sim->ctx.sets[0];
     sim->params          = shoal_alloc(1, sim->type->params_size);
     sim->emitters        = shoal_alloc((size_t)description->emitter_count + 1, sizeof *sim->emitters);

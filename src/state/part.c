@@ -13,7 +13,7 @@ static const shoal_field_def* find(const shoal_set_def* set, const char* name) {
 // Corners of a set of cells, and the place of the set that they point into; 0: it is none.
 static int corners_of(const shoal_set_def* sets, int k, int* points) {
     const shoal_field_def* corners = find(&sets[k], "corners");
-    int                    count   = !corners ? 0 : corners->type == SHOAL_R3 ? 3 : corners->type == SHOAL_R4 ? 4 : 0;
+    int                    places = corners ? shoal_type_places(corners->type) : 0, count = places > 1 ? places : 0;
     for (int p = 0; sets[p].name && count > 0; p++)
         if (strcmp(sets[p].name, corners->unit) == 0 && find(&sets[p], "position")) {
             *points = p;
@@ -58,11 +58,12 @@ static bool has_sand(const shoal_description* description) {
 }
 
 bool shoal_field_is_shown(const shoal_description* description, const shoal_field_def* field) {
-    if (field->role == SHOAL_SCRATCH) return false;
+    if (field->role == SHOAL_SCRATCH || shoal_type_places(field->type) > 0) return false;
     return field->shown == SHOAL_ALWAYS || (field->shown == SHOAL_WITH_SAND && has_sand(description));
 }
 
 bool shoal_field_is_in_frames(const shoal_description* description, const char* set, const shoal_field_def* field) {
+    if (shoal_type_places(field->type) > 0) return false;
     if (shoal_field_is_shown(description, field)) return true;
     for (int k = 0; k < description->output.field_count && field->role != SHOAL_SCRATCH; k++)
         if (shoal_word_names(description->output.fields[k], set, field->name)) return true;

@@ -33,8 +33,16 @@ size_t shoal_type_size(shoal_type type) {
         return 3 * sizeof(int32_t);
     case SHOAL_R4:
         return 4 * sizeof(int32_t);
+    case SHOAL_R1:
+        return sizeof(int32_t);
+    case SHOAL_S6:
+        return sizeof(shoal_s6);
     }
     return 0;
+}
+
+int shoal_type_places(shoal_type type) {
+    return type == SHOAL_R1 ? 1 : type == SHOAL_R3 ? 3 : type == SHOAL_R4 ? 4 : 0;
 }
 
 static size_t item_size(const shoal_field_def* def) {
@@ -90,6 +98,7 @@ void shoal_set_destroy(shoal_set* set) {
         shoal_free(set->fields[f].spare);
         shoal_free(set->fields[f].kept);
     }
+    shoal_free(set->moved);
     shoal_free(set);
 }
 
@@ -129,6 +138,7 @@ shoal_status shoal_set_reserve(shoal_set* set, int count) {
         if (field->spare) SHOAL_TRY(grow(&field->spare, 0, capacity, field->size));
         if (field->kept) SHOAL_TRY(grow(&field->kept, (size_t)set->before_count, capacity, field->size));
     }
+    if (set->moved) SHOAL_TRY(grow((void**)&set->moved, 0, capacity, sizeof *set->moved));
     set->capacity = capacity;
     return SHOAL_OK;
 }
@@ -153,13 +163,17 @@ void shoal_set_mark(shoal_set* set) {
     }
 }
 
+static void keep(const shoal_set* set, shoal_field* field) {
+    if (set->before_count > 0 && !field->is_kept)
+        memcpy(field->kept, field->data, (size_t)set->before_count * field->size);
+    field->is_kept = true;
+}
+
 shoal_status shoal_set_keep(shoal_set* set, const char* name) {
     shoal_field* field = shoal_set_find(set, name);
-    SHOAL_ASSERT(field && is_saved(field) && set->life == SHOAL_SORTED && !set->has_before);
-    if (field->is_kept) return SHOAL_OK;
+    SHOAL_ASSERT(field && is_saved(field) && set->life != SHOAL_FIXED && !set->has_before);
     if (!field->kept) SHOAL_TRY(grow(&field->kept, 0, set->capacity, field->size));
-    if (set->before_count > 0) memcpy(field->kept, field->data, (size_t)set->before_count * field->size);
-    field->is_kept = true;
+    keep(set, field);
     return SHOAL_OK;
 }
 
@@ -198,6 +212,55 @@ static void turn_over(shoal_set* set) {
     set->has_before = true;
 }
 
+// ---------------------------------------------------------------------------------- places in other sets
+
+static bool points_into(const shoal_field* field, const shoal_set* set) {
+    return is_saved(field) && shoal_type_places(field->def.type) > 0 && strcmp(field->def.unit, set->name) == 0;
+}
+
+// All memory that following takes is taken here and where sets grow, so that it cannot fail.
+shoal_status shoal_sets_join(shoal_set* const* sets) {
+    for (int k = 0; sets[k]; k++)
+        for (int f = 0; f < sets[k]->field_count; f++) {
+            shoal_field* field = &sets[k]->fields[f];
+            for (int other = 0; sets[other]; other++) {
+                shoal_set* set = sets[other];
+                if (!points_into(field, set)) continue;
+                if (!set->moved) SHOAL_TRY(grow((void**)&set->moved, 0, set->capacity, sizeof *set->moved));
+                if (!field->kept) SHOAL_TRY(grow(&field->kept, 0, sets[k]->capacity, field->size));
+            }
+        }
+    for (int k = 0; sets[k]; k++) sets[k]->family = sets;
+    return SHOAL_OK;
+}
+
+typedef struct following {
+    int32_t*       places;
+    const int32_t* moved;
+    int            count; // of items that have moved
+} following;
+
+static void follow_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    following* f = ctx;
+    for (int i = begin; i < end; i++)
+        if (f->places[i] >= 0 && f->places[i] < f->count) f->places[i] = f->moved[f->places[i]];
+}
+
+// What was at k of `count` items of the set is at moved[k] now, or nowhere: -1.
+static void follow(const shoal_set* set, const shoal_exec* exec, int count) {
+    for (int k = 0; set->moved && set->family[k]; k++) {
+        shoal_set* owner = set->family[k];
+        for (int f = 0; f < owner->field_count; f++) {
+            shoal_field* field = &owner->fields[f];
+            following    job   = {field->data, set->moved, count};
+            if (!points_into(field, set)) continue;
+            if (!owner->has_before) keep(owner, field);
+            shoal_blocks(exec, owner->count * (int)(field->size / sizeof(int32_t)), PERMUTE_BLOCK, follow_block, &job);
+        }
+    }
+}
+
 typedef struct permutation {
     shoal_set* set;
     const int* order;
@@ -220,6 +283,7 @@ static void permute_bytes(const permutation* p, shoal_field* field, int begin, i
 static void permute_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     permutation* p = ctx;
+    for (int i = begin; i < end && p->set->moved; i++) p->set->moved[p->order[i]] = i;
     for (int f = 0; f < p->set->field_count; f++) {
         shoal_field* field = &p->set->fields[f];
         if (!is_state(field)) continue;
@@ -247,6 +311,7 @@ shoal_status shoal_set_permute(shoal_set* set, const shoal_exec* exec, const int
     SHOAL_TRY(make_others(set));
     shoal_blocks(exec, set->count, PERMUTE_BLOCK, permute_block, &p);
     turn_over(set);
+    follow(set, exec, set->count);
     return SHOAL_OK;
 }
 
@@ -268,7 +333,8 @@ shoal_status shoal_set_append(shoal_set* set, int32_t id, int material, shoal_v3
     int at = set->count++;
     for (int f = 0; f < set->field_count; f++) {
         const shoal_field* field = &set->fields[f];
-        memset((char*)field->data + (size_t)at * field->size, 0, field->size);
+        memset((char*)field->data + (size_t)at * field->size, shoal_type_places(field->def.type) ? 0xff : 0,
+               field->size);
     }
     struct {
         SHOAL_PARTICLE_FIELDS(SHOAL_FIELD_MEMBER)
@@ -282,8 +348,10 @@ shoal_status shoal_set_append(shoal_set* set, int32_t id, int material, shoal_v3
 }
 
 void shoal_set_remove(shoal_set* set, const uint8_t* marks) {
-    int kept = 0;
+    const shoal_exec one  = {1};
+    int              kept = 0, before = set->count;
     for (int i = 0; i < set->count; i++) {
+        if (set->moved) set->moved[i] = marks[i] ? -1 : kept;
         if (marks[i]) continue;
         if (kept != i)
             for (int f = 0; f < set->field_count; f++) {
@@ -295,6 +363,7 @@ void shoal_set_remove(shoal_set* set, const uint8_t* marks) {
     }
     set->count  = kept;
     set->ghosts = 0;
+    follow(set, &one, before);
 }
 
 static double speed2_of(void* ctx, int begin, int end) {

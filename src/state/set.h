@@ -7,6 +7,9 @@
 // arrays of the mark stay whole: shoal_set_restore brings them back when a step has failed. A second one in the same
 // step goes to a spare buffer. Who comes after the mark stands behind all others and is gone with it. What is changed
 // where it lies, ahead of the sort, is told first (shoal_set_keep). Fixed sets are small, and copied at the mark.
+//
+// Places in another set, or in the own one (R1, R3, R4), follow their items: a sort there rewrites them, and a removal
+// makes those of who is gone -1. A rebuild does not: who writes a set anew writes the places in it anew.
 #ifndef SHOAL_SET_H
 #define SHOAL_SET_H
 
@@ -85,6 +88,8 @@ typedef struct shoal_set_def {
 #define SHOAL_C_I3 int32_t
 #define SHOAL_C_R3 int32_t
 #define SHOAL_C_R4 int32_t
+#define SHOAL_C_R1 int32_t
+#define SHOAL_C_S6 shoal_s6
 #define SHOAL_FIELD_MEMBER(name, type, role, unit, help) SHOAL_C_##type* name;
 #define SHOAL_FIELD_ROW(name, type, role, unit, help) SHOAL_FIELD(#name, type, 1, role, unit, help),
 #define SHOAL_FIELD_BIND(name, type, role, unit, help) (v)->name = shoal_set_data(set, #name);
@@ -102,31 +107,37 @@ typedef struct shoal_field {
 } shoal_field;
 
 typedef struct shoal_set {
-    const char* name;
-    shoal_life  life;
-    unsigned    kinds;        // as in its definition
-    int         count;        // own items [0, count)
-    int         ghosts;       // images across periodic walls follow: [count, count + ghosts)
-    int         capacity;     // > count + ghosts always: one spare slot stands for "nobody" (see grid/near.h)
-    int         before_count; // items at the mark
-    bool        has_before;   // the arrays of the mark are in `before`
-    int         field_count;
-    shoal_field fields[SHOAL_FIELDS_MOST];
+    const char*              name;
+    shoal_life               life;
+    unsigned                 kinds;    // as in its definition
+    int                      count;    // own items [0, count)
+    int                      ghosts;   // images across periodic walls follow: [count, count + ghosts)
+    int                      capacity; // > count + ghosts always: one spare slot stands for "nobody" (see grid/near.h)
+    int                      before_count; // items at the mark
+    bool                     has_before;   // the arrays of the mark are in `before`
+    struct shoal_set* const* family;       // all sets of the state, ended by NULL; NULL: it stands alone
+    int32_t*                 moved;        // [capacity] where its items go, for places in it; NULL: nobody has any
+    int                      field_count;
+    shoal_field              fields[SHOAL_FIELDS_MOST];
 } shoal_set;
 
 size_t shoal_type_size(shoal_type type);
+int    shoal_type_places(shoal_type type); // how many places in a set an item is; 0: it is none
 // The k-th field of a set by its list, those of every particle first; NULL: there are no more.
 const shoal_field_def* shoal_set_field_at(const shoal_set_def* def, int k);
 shoal_status           shoal_set_create(const shoal_set_def* def, shoal_set** out);
-void                   shoal_set_destroy(shoal_set* set);
-void*                  shoal_set_data(const shoal_set* set, const char* name); // asserts that it exists
-shoal_field*           shoal_set_find(const shoal_set* set, const char* name); // NULL: none
-shoal_status           shoal_set_reserve(shoal_set* set, int count);           // room for count + 1; grows by half
-size_t                 shoal_set_bytes_per_particle(const shoal_field_def* own);
-size_t                 shoal_set_bytes_per_item(const shoal_field_def* list); // of a set that is not sorted
+// These are the sets of one state, ended by NULL: places in one follow its items from now on.
+shoal_status shoal_sets_join(shoal_set* const* sets);
+void         shoal_set_destroy(shoal_set* set);
+void*        shoal_set_data(const shoal_set* set, const char* name); // asserts that it exists
+shoal_field* shoal_set_find(const shoal_set* set, const char* name); // NULL: none
+shoal_status shoal_set_reserve(shoal_set* set, int count);           // room for count + 1; grows by half
+size_t       shoal_set_bytes_per_particle(const shoal_field_def* own);
+size_t       shoal_set_bytes_per_item(const shoal_field_def* list); // of a set that is not sorted
 // A step begins, ahead of emission: what is there now is what restore brings back.
 void shoal_set_mark(shoal_set* set);
-// A field of a sorted set is about to be changed where it lies, ahead of the sort.
+// A field of a set that is not fixed is about to be changed where it lies, ahead of the sort or rebuild, if there is
+// one.
 shoal_status shoal_set_keep(shoal_set* set, const char* name);
 // Undoes what was done since the mark: sorts, rebuilds, changes of kept fields; and who has come leaves.
 void shoal_set_restore(shoal_set* set);
@@ -134,9 +145,9 @@ void shoal_set_restore(shoal_set* set);
 shoal_status shoal_set_permute(shoal_set* set, const shoal_exec* exec, const int* order);
 // Makes `count` items whose STATE is to be written. Of a fixed set: its size, all zero, before the first step.
 shoal_status shoal_set_rebuild(shoal_set* set, int count);
-// One more at the end, all other fields zero.
+// One more at the end, all other fields zero, places -1.
 shoal_status shoal_set_append(shoal_set* set, int32_t id, int material, shoal_v3 position, shoal_v3 velocity);
-// Takes out the items with marks[i] != 0, order kept; all fields.
+// Takes out the items with marks[i] != 0, order kept; all fields. Places of those are -1 afterwards.
 void   shoal_set_remove(shoal_set* set, const uint8_t* marks);
 double shoal_set_fastest(const shoal_set* set, const shoal_exec* exec); // largest speed of all, m/s; 0 of nobody
 

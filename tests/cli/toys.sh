@@ -24,7 +24,7 @@ a_mesh_solver_goes_from_scene_to_frames_and_stats() { # fast
     expect 0 solvers --json
     says '"name": "tets", "part": "tetrahedra"'
     says '"name": "vertices", "part": null'
-    says '"name": "corners", "type": "place\[4\]", "width": 1, "kept": "state", "in_frames": "named", "set": "vertices"'
+    says '"name": "corners", "type": "place\[4\]", "width": 1, "kept": "state", "in_frames": "as cells", "set": "vertices"'
     expect 0 check box.yaml
     expect 0 run box.yaml -o made
     for k in 0 6; do holds made/frames/box_00000$k.tets.vtu; holds made/frames/box_00000$k.skin.vtp; done

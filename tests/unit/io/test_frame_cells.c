@@ -77,6 +77,27 @@ static void a_mesh_comes_back_as_it_went(void** state) {
     }
 }
 
+static void a_symmetric_tensor_comes_back_as_one(void** state) {
+    (void)state;
+    const shoal_v3   x[2]      = {{0, 0, 0}, {1, 0, 0}};
+    const shoal_s6   strain[2] = {{1, 2, 3, 4, 5, 6}, {7, 8, 9, 10, 11, 12}};
+    shoal_frame *    frame, *back;
+    shoal_field_view view;
+    char             name[8];
+    assert_int_equal(shoal_frame_create(2, 0.0, &frame), SHOAL_OK);
+    add(&frame->points, "position", "m", SHOAL_V3, 1, x);
+    add(&frame->points, "strain", "", SHOAL_S6, 1, strain);
+    assert_int_equal(shoal_frame_save(frame, scratch_path("x.vtp")), SHOAL_OK);
+    assert_int_equal(shoal_frame_load(scratch_path("x.vtp"), &back), SHOAL_OK);
+    assert_int_equal(shoal_frame_field(back, "strain", &view), SHOAL_OK);
+    assert_true(view.type == SHOAL_S6 && view.width == 1 && view.count == 2);
+    assert_memory_equal(view.data, strain, sizeof strain);
+    shoal_frame_component_name(shoal_frame_find(back, "strain"), 4, name);
+    assert_string_equal(name, "yz");
+    shoal_frame_destroy(back);
+    shoal_frame_destroy(frame);
+}
+
 // What ParaView must find, to the letter.
 static void the_head_of_tetrahedra_is_as_agreed(void** state) {
     (void)state;
@@ -184,6 +205,7 @@ static void the_skin_of_tetrahedra_is_closed_and_looks_outwards(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_mesh_comes_back_as_it_went),
+        cmocka_unit_test(a_symmetric_tensor_comes_back_as_one),
         cmocka_unit_test(the_head_of_tetrahedra_is_as_agreed),
         cmocka_unit_test(a_mesh_cut_short_anywhere_is_refused_with_a_message),
         cmocka_unit_test(cells_that_cannot_be_are_refused),

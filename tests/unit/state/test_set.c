@@ -131,12 +131,119 @@ static void what_is_there_once_comes_back_to_its_place(void** state) {
     shoal_set_destroy(set);
 }
 
+// ---------------------------------------------------------------------------------- places in other sets
+
+static const shoal_field_def bead_fields[]   = {SHOAL_FIELD("next", R1, 1, STATE, "beads", ""), {0}};
+static const shoal_field_def thread_fields[] = {
+    SHOAL_FIELD("ends", R1, 2, STATE, "beads", ""), SHOAL_FIELD("own", R1, 1, STATE, "threads", ""), {0}};
+static const shoal_field_def face_fields[] = {SHOAL_FIELD("corners", R3, 1, STATE, "beads", ""), {0}};
+static const shoal_set_def   bead_sets[]   = {{"beads", SHOAL_SORTED, bead_fields, 0},
+                                              {"threads", SHOAL_REBUILT, thread_fields, 0},
+                                              {"faces", SHOAL_FIXED, face_fields, 0}};
+enum { BEADS, THREADS, FACES, SET_COUNT };
+
+// A ring of beads, each with the next; a thread for each, and one face.
+static void make_ring(shoal_set* sets[SET_COUNT + 1]) {
+    for (int k = 0; k < SET_COUNT; k++) CHECK_OK(shoal_set_create(&bead_sets[k], &sets[k]));
+    sets[SET_COUNT] = NULL;
+    CHECK_OK(shoal_sets_join(sets));
+    for (int i = 0; i < COUNT; i++) {
+        CHECK_OK(shoal_set_append(sets[BEADS], 10 + i, 0, shoal_v3_make(0, 0, 0), shoal_v3_make(0, 0, 0)));
+        assert_int_equal(((int32_t*)shoal_set_data(sets[BEADS], "next"))[i], -1); // nobody, before it is told
+        ((int32_t*)shoal_set_data(sets[BEADS], "next"))[i] = (i + 1) % COUNT;
+    }
+    CHECK_OK(shoal_set_rebuild(sets[THREADS], COUNT));
+    CHECK_OK(shoal_set_rebuild(sets[FACES], 1));
+    for (int i = 0; i < COUNT; i++) {
+        int32_t* ends = (int32_t*)shoal_set_data(sets[THREADS], "ends") + 2 * i;
+        ends[0] = i, ends[1] = (i + 1) % COUNT;
+        ((int32_t*)shoal_set_data(sets[THREADS], "own"))[i] = i;
+    }
+    for (int k = 0; k < 3; k++) ((int32_t*)shoal_set_data(sets[FACES], "corners"))[k] = 2 * k;
+}
+
+// Number of the bead at a place, -1: nobody.
+static int bead_at(const shoal_set* beads, int32_t place) {
+    if (place < 0) return -1;
+    assert_true(place < beads->count);
+    return ((int32_t*)shoal_set_data(beads, "id"))[place];
+}
+
+// Every place names who it named at first, or nobody where `gone` is meant.
+static void check_ring(shoal_set* const* sets, int gone) {
+    const shoal_set* beads = sets[BEADS];
+#define NAMES(place, number) assert_int_equal(bead_at(beads, place), (number) == gone ? -1 : (number))
+    for (int i = 0; i < beads->count; i++) {
+        int id = ((int32_t*)shoal_set_data(beads, "id"))[i];
+        NAMES(((int32_t*)shoal_set_data(beads, "next"))[i], 10 + (id - 9) % COUNT);
+    }
+    for (int i = 0; i < COUNT; i++) {
+        NAMES(((int32_t*)shoal_set_data(sets[THREADS], "ends"))[2 * i], 10 + i);
+        NAMES(((int32_t*)shoal_set_data(sets[THREADS], "ends"))[2 * i + 1], 10 + (i + 1) % COUNT);
+        assert_int_equal(((int32_t*)shoal_set_data(sets[THREADS], "own"))[i], i);
+    }
+    for (int k = 0; k < 3; k++) NAMES(((int32_t*)shoal_set_data(sets[FACES], "corners"))[k], 10 + 2 * k);
+#undef NAMES
+}
+
+static void free_ring(shoal_set** sets) {
+    for (int k = 0; k < SET_COUNT; k++) shoal_set_destroy(sets[k]);
+}
+
+static void places_follow_a_sort_and_forget_who_leaves(void** state) {
+    (void)state;
+    const int  round[COUNT] = {3, 1, 4, 0, 2};
+    shoal_exec exec         = shoal_exec_make(2);
+    shoal_set* sets[SET_COUNT + 1];
+    make_ring(sets);
+    for (int k = 0; k < 3; k++) {
+        CHECK_OK(shoal_set_permute(sets[BEADS], &exec, round));
+        check_ring(sets, -1);
+    }
+    CHECK_OK(shoal_set_reserve(sets[BEADS], 5000)); // the table of who has moved grows as well
+    CHECK_OK(shoal_set_permute(sets[BEADS], &exec, round));
+    check_ring(sets, -1);
+    uint8_t marks[COUNT];
+    for (int i = 0; i < COUNT; i++) marks[i] = bead_at(sets[BEADS], i) == 12;
+    shoal_set_remove(sets[BEADS], marks);
+    assert_int_equal(sets[BEADS]->count, COUNT - 1);
+    check_ring(sets, 12);
+    free_ring(sets);
+}
+
+// Whether the set of the places was written anew in the step, before or after, or stayed where it lies.
+static void places_come_back_when_a_step_is_undone(void** state) {
+    (void)state;
+    const int  round[COUNT] = {3, 1, 4, 0, 2};
+    shoal_exec exec         = shoal_exec_make(1);
+    for (int way = 0; way < 4; way++) {
+        shoal_set* sets[SET_COUNT + 1];
+        make_ring(sets);
+        for (int step = 0; step < 2; step++) {
+            for (int k = 0; k < SET_COUNT; k++) shoal_set_mark(sets[k]);
+            if (way == 1) CHECK_OK(shoal_set_rebuild(sets[THREADS], 1));
+            CHECK_OK(shoal_set_append(sets[BEADS], 99, 0, shoal_v3_make(0, 0, 0), shoal_v3_make(0, 0, 0)));
+            CHECK_OK(shoal_set_permute(sets[BEADS], &exec, (const int[]){5, 3, 1, 4, 0, 2}));
+            if (way == 2) CHECK_OK(shoal_set_rebuild(sets[THREADS], 3000));
+            if (way == 3) shoal_set_remove(sets[BEADS], (const uint8_t[]){0, 1, 0, 1, 0, 0});
+            for (int k = 0; k < SET_COUNT; k++) shoal_set_restore(sets[k]);
+            check_ring(sets, -1);
+            for (int k = 0; k < SET_COUNT; k++) shoal_set_mark(sets[k]); // and one that goes well
+            CHECK_OK(shoal_set_permute(sets[BEADS], &exec, round));
+            check_ring(sets, -1);
+        }
+        free_ring(sets);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sort_moves_every_kind_of_field),
         cmocka_unit_test(several_sorts_of_one_step_are_undone),
         cmocka_unit_test(rebuilt_sets_come_back_also_after_several_rebuilds),
         cmocka_unit_test(what_is_there_once_comes_back_to_its_place),
+        cmocka_unit_test(places_follow_a_sort_and_forget_who_leaves),
+        cmocka_unit_test(places_come_back_when_a_step_is_undone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
