@@ -2,9 +2,7 @@
 // The laws that hold for every solver, over the list of solvers: one row of bounds each, and a solver without a row
 // fails. Each law says what it needs in a scene of a few hundred particles; what is peculiar to a solver has tests of
 // its own.
-#include "lab.h"
-
-#include "sim/sim_local.h"
+#include "law/failing.h"
 
 typedef struct bounds {
     const char *solver, *material;
@@ -58,6 +56,19 @@ static const char muddy[] =
     "  - {material: water, box: {min: [0.14, 0, 0], max: [0.2, 0.1, 0.1]}}\n"
     "obstacles: [{name: post, box: {min: [0.12, 0, 0.04], max: [0.14, 0.1, 0.06]}}]\n"
     "emitters: [{material: water, rain: {min: [0, 0.2, 0], max: [0.3, 0.28, 0.1], rainfall: 3e5}}]\n";
+
+// What comes by every way there is, and leaves.
+#define FED_ROOM "domain: {max: [0.4, 0.4, 0.2], walls: {top: open}}\n"
+#define FEEDING(material)                                                                                              \
+    "emitters: [{material: " material ", disc: {radius: 0.05}, at: [0.1, 0.3, 0.1], velocity: [0.5, -1, 0]}, "         \
+    "{material: " material ", rain: {min: [0.2, 0.3, 0], max: [0.38, 0.38, 0.2], rate: 600}}, "                        \
+    "{material: " material ", box: {min: [0.3, 0.2, 0.06], max: [0.38, 0.28, 0.14]}}]\n"                               \
+    "sinks: [{box: {min: [0.3, 0, 0], max: [0.4, 0.05, 0.2]}}]\nforces: [{acceleration: [1, 0, 0]}]\n"
+static const char fed[] = "solver: %s\nspacing: 0.02\nmaterials: {stuff: {preset: %s}}\n" FED_ROOM FEEDING("stuff");
+static const char                                                                                  fed_mud[] =
+    "solver: %s\nspacing: 0.02\nmaterials: {stuff: {preset: %s, wetness: 0.8}, water: {preset: water}}\n" FED_ROOM
+    "bodies: [{material: stuff, box: {min: [0, 0, 0], max: [0.2, 0.06, 0.2]}}]\n"
+    "grains: {softness: 20, water_spacing: 1, drying: 0.3}\n" FEEDING("water");
 
 static bool takes_mud(const bounds* row) {
     return strcmp(row->material, "sand") == 0 &&
@@ -204,99 +215,71 @@ static void what_comes_and_goes_is_in_the_books(void** state) {
 
 // ---------------------------------------------------------------------------------- failures
 
-static const shoal_solver_type* whole;
-
-static shoal_status work_in_vain(void* self, double dt) {
-    shoal_status status = whole->step(self, dt);
-    return status == SHOAL_OK ? shoal_fail(SHOAL_ERR_DIVERGE, "as the test wants it") : status;
+// Calls `what` with every scene of a row in which something comes, goes or moves.
+static void each_busy(const bounds* row, void (*what)(const char* text, const char* name)) {
+    const char* const forms[] = {busy, fed, takes_mud(row) ? muddy : NULL, takes_mud(row) ? fed_mud : NULL};
+    char              name[64];
+    snprintf(name, sizeof name, "%s, %s", row->solver, row->material);
+    for (size_t k = 0; k < sizeof forms / sizeof *forms; k++)
+        if (forms[k]) what(scene_of(forms[k], row), name);
 }
 
-// Each frame is begun by a step that does all its work in vain, and once more from within the interval.
-static void fails_without_a_trace(const char* form, const bounds* row) {
-    shoal_sim *       unbroken = start(form, row, 0), *broken = start(form, row, 0);
-    shoal_solver_type failing = *broken->type;
-    whole                     = broken->type;
-    failing.step              = work_in_vain;
-    lab_run(unbroken, 3.0 * frame, frame);
-    for (int f = 0; f < 3; f++) {
-        broken->type = &failing;
-        assert_int_equal(shoal_sim_advance(broken, frame), SHOAL_ERR_DIVERGE);
-        uint64_t hash = shoal_sim_hash(broken);
-        assert_int_equal(shoal_sim_advance(broken, frame), SHOAL_ERR_DIVERGE);
-        if (shoal_sim_hash(broken) != hash)
-            fail_msg("%s, %s: a failed step leaves something", row->solver, row->material);
-        broken->type = whole;
-        CHECK_OK(shoal_sim_advance(broken, frame));
-    }
-    if (shoal_sim_hash(broken) != shoal_sim_hash(unbroken))
-        fail_msg("%s, %s: after failed steps it goes on otherwise", row->solver, row->material);
-    shoal_sim_destroy(unbroken);
-    shoal_sim_destroy(broken);
+static void fails(const char* text, const char* name) {
+    (void)name;
+    failing_steps_leave_nothing(text);
 }
 
 static void a_step_that_fails_leaves_nothing(void** state) {
     (void)state;
-    for (int r = 0; r < ROWS; r++) {
-        fails_without_a_trace(busy, &rows[r]);
-        if (takes_mud(&rows[r])) fails_without_a_trace(muddy, &rows[r]);
-    }
-}
-
-// Memory that is refused once.
-typedef struct miser {
-    int calls, refuse; // refuse: which of them; 0: none
-} miser;
-
-static void* give(size_t bytes, void* user) {
-    miser* m = user;
-    return ++m->calls == m->refuse ? NULL : aligned_alloc(64, (bytes + 63) / 64 * 64);
-}
-
-static void take_back(void* memory, size_t bytes, void* user) {
-    (void)bytes, (void)user;
-    free(memory);
-}
-
-// Up to `tries` of the allocations of the first frames are refused, each in a run of its own.
-static void bears_refusals(const char* form, const bounds* row, miser* m) {
-    const int   tries = 12, frames = 2;
-    const char* text     = scene_of(form, row);
-    shoal_sim*  unbroken = lab_sim(text, (lab_setup){.threads = 1});
-    int         before   = m->calls;
-    lab_run(unbroken, frames * frame, frame);
-    int      calls = m->calls - before, refused = 0;
-    uint64_t hash = shoal_sim_hash(unbroken);
-    shoal_sim_destroy(unbroken);
-    for (int k = 1; k <= calls; k += calls / tries + 1) {
-        shoal_sim* broken = lab_sim(text, (lab_setup){.threads = 1});
-        m->refuse         = m->calls + k;
-        for (int f = 0; f < frames; f++) {
-            shoal_status status = shoal_sim_advance(broken, frame);
-            if (status == SHOAL_OK) continue;
-            assert_int_equal(status, SHOAL_ERR_MEMORY);
-            refused++;
-            CHECK_OK(shoal_sim_advance(broken, frame));
-        }
-        m->refuse = 0;
-        if (shoal_sim_hash(broken) != hash)
-            fail_msg("%s, %s: after the refused call %d of %d it goes on otherwise", row->solver, row->material, k,
-                     calls);
-        shoal_sim_destroy(broken);
-    }
-    printf("%s, %s: %d allocations in %d frames, %d refused\n", row->solver, row->material, calls, frames, refused);
-    assert_true(refused > 0);
+    for (int r = 0; r < ROWS; r++) each_busy(&rows[r], fails);
 }
 
 static void a_run_without_memory_says_so_and_goes_on_when_there_is_some(void** state) {
     (void)state;
-    static miser          m; // not gone where the test ends by a failure
-    const shoal_allocator allocator = {give, take_back, &m};
-    shoal_set_allocator(&allocator);
+    for (int r = 0; r < ROWS; r++) each_busy(&rows[r], failing_memory_is_borne);
+}
+
+static void numbers_that_are_none_are_refused_in_every_field(void** state) {
+    (void)state;
     for (int r = 0; r < ROWS; r++) {
-        bears_refusals(busy, &rows[r], &m);
-        if (takes_mud(&rows[r])) bears_refusals(muddy, &rows[r], &m);
+        failing_states_are_refused(scene_of(busy, &rows[r]));
+        if (takes_mud(&rows[r])) failing_states_are_refused(scene_of(muddy, &rows[r]));
     }
-    shoal_set_allocator(NULL);
+}
+
+// What only the solver can tell.
+static void states_that_cannot_be_are_refused_and_change_nothing(void** state) {
+    (void)state;
+    static const float   below    = -1.0f;
+    static const double  long_ago = -1.0;
+    static const int64_t astray = INT64_MAX / 2, back = -1;
+    static const int32_t far[3] = {1 << 20, 1 << 20, 1 << 20};
+    static const struct {
+        const char *solver, *set, *field;
+        const void* value;
+        size_t      size;
+        const char* why;
+    } odd[] = {
+        {"flip", "stress", "corner", far, sizeof far, "blocks of stress are out of order"},
+        {"flip", "once", "dt_before", &long_ago, sizeof long_ago, "no time"},
+        {"grains", "contacts", "held", &below, sizeof below, "an overlap that is out of order"},
+        {"grains", "once", "books", &astray, sizeof astray, "books of the water"},
+        {"grains", "once", "dem_steps", &back, sizeof back, "substeps of contacts"},
+        {"porous", "once", "steps", &back, sizeof back, "substeps"},
+    };
+    for (size_t k = 0; k < sizeof odd / sizeof *odd; k++) {
+        bounds     row   = {.solver = odd[k].solver, .material = "sand"};
+        shoal_sim* sim   = start(strcmp(row.solver, "grains") == 0 ? muddy : busy, &row, 0);
+        void*      bytes = NULL;
+        size_t     size  = 0;
+        lab_run(sim, 3.0 * frame, frame);
+        CHECK_OK(shoal_sim_save(sim, &bytes, &size));
+        lab_run(sim, frame, frame);
+        failing_state(sim, bytes, size, odd[k].set, odd[k].field, odd[k].value, odd[k].size, odd[k].why);
+        lab_run(sim, frame, frame);
+        shoal_bytes_free(bytes, size);
+        shoal_sim_destroy(sim);
+    }
 }
 
 // ---------------------------------------------------------------------------------- scenes
@@ -343,6 +326,8 @@ int main(void) {
         cmocka_unit_test(what_comes_and_goes_is_in_the_books),
         cmocka_unit_test(a_step_that_fails_leaves_nothing),
         cmocka_unit_test(a_run_without_memory_says_so_and_goes_on_when_there_is_some),
+        cmocka_unit_test(numbers_that_are_none_are_refused_in_every_field),
+        cmocka_unit_test(states_that_cannot_be_are_refused_and_change_nothing),
         cmocka_unit_test(bad_values_of_parameters_are_refused_by_name),
         cmocka_unit_test(materials_that_a_solver_does_not_take_are_refused),
     };

@@ -129,10 +129,11 @@ static shoal_status mesh_step(void* self, double dt) {
     mesh_toy*  s   = self;
     shoal_set* set = s->ctx->sets[VERTICES];
     size_t     n   = (size_t)set->count;
-    shoal_v3 * x = shoal_alloc(n + 1, sizeof *x), *v = shoal_alloc(n + 1, sizeof *v);
-    uint8_t*   material = shoal_alloc(n + 1, 1);
-    float *    heat = shoal_alloc(n + 1, sizeof *heat), lowest = INFINITY;
-    bool       is_there = x && v && material && heat;
+    SHOAL_TRY(shoal_set_keep(s->ctx->sets[TETS], "volume")); // tets stay where they lie
+    shoal_v3 *x = shoal_alloc(n + 1, sizeof *x), *v = shoal_alloc(n + 1, sizeof *v);
+    uint8_t*  material = shoal_alloc(n + 1, 1);
+    float *   heat = shoal_alloc(n + 1, sizeof *heat), lowest = INFINITY;
+    bool      is_there = x && v && material && heat;
     for (size_t i = 0; i < n && is_there; i++) {
         v[i]        = shoal_v3_add_scaled(((shoal_v3*)shoal_set_data(set, "velocity"))[i],
                                           shoal_v3_from(s->ctx->description->gravity), (float)dt);

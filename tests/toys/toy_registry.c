@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-const shoal_solver_type* const shoal_solver_types[] = {&mesh_toy_type, NULL};
+const shoal_solver_type* const shoal_solver_types[] = {&mesh_toy_type, &pair_toy_type, NULL};
 
 const shoal_solver_type* shoal_solver_find(const char* name) {
     for (const shoal_solver_type* const* type = shoal_solver_types; *type; type++)

@@ -7,6 +7,6 @@
 
 #include <stdio.h>
 
-extern const shoal_solver_type mesh_toy_type;
+extern const shoal_solver_type mesh_toy_type, pair_toy_type;
 
 #endif
