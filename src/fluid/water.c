@@ -240,8 +240,9 @@ static shoal_status reserve_shore(shoal_water* w, int count) {
 
 // The samples in reach of a particle's cell, sorted. They move with their colliders; the world stands at the end of the
 // substep already, and they are put to its begin, where particles are, and so are the others.
-static shoal_status sort_shore(shoal_water* w, const shoal_cells_frame* frame) {
-    const shoal_exec* exec = &w->ctx->exec;
+static shoal_status sort_shore(shoal_water* w) {
+    const shoal_exec*        exec  = &w->ctx->exec;
+    const shoal_cells_frame* frame = &w->frame;
     if (w->samples_h != w->view.h || w->is_sampled != !w->mirrors) {
         double d = w->spacing, h = (double)w->params.support * d;
         shoal_samples_free(&w->samples);
@@ -321,11 +322,10 @@ static shoal_status reserve_pairs(shoal_water* w, shoal_water_method method) {
 shoal_status shoal_water_gather(shoal_water* w, double dt, shoal_water_method method) {
     shoal_set*        set  = w->set;
     const shoal_exec* exec = &w->ctx->exec;
-    shoal_cells_frame frame;
     shoal_water_bind(w, dt, method);
     shoal_water_do(w, SHOAL_WATER_stand);
-    SHOAL_TRY(shoal_cells_frame_make(exec, w->view.place, set->count, w->view.h, &frame));
-    SHOAL_TRY(shoal_cells_sort(&w->cells, exec, &frame, w->view.place, set->count));
+    SHOAL_TRY(shoal_cells_frame_make(exec, w->view.place, set->count, w->view.h, &w->frame));
+    SHOAL_TRY(shoal_cells_sort(&w->cells, exec, &w->frame, w->view.place, set->count));
     SHOAL_TRY(shoal_set_permute(set, exec, w->cells.order));
     shoal_water_bind(w, dt, method);
     shoal_water_do(w, SHOAL_WATER_stand);
@@ -333,8 +333,8 @@ shoal_status shoal_water_gather(shoal_water* w, double dt, shoal_water_method me
 
     w->halo.count = 0;
     if (shoal_halo_is_needed(&w->world))
-        SHOAL_TRY(shoal_halo_build(&w->halo, exec, &w->world, &frame, w->view.place, set->count, w->view.h));
-    SHOAL_TRY(sort_shore(w, &frame));
+        SHOAL_TRY(shoal_halo_build(&w->halo, exec, &w->world, &w->frame, w->view.place, set->count, w->view.h));
+    SHOAL_TRY(sort_shore(w));
     int nobody = set->count + w->halo.count, shore = w->shore_cells.item_count;
     SHOAL_TRY(shoal_set_reserve(set, nobody + 1 + shore));
     if (w->is_thick) SHOAL_TRY(shoal_thick_reserve(&w->thick, nobody + 1));

@@ -177,6 +177,7 @@ typedef struct shoal_water {
     double             omega, sound_speed, obstacle_speed;
     double             laplacian; // scale of (h - r) in the viscosity, 1/m^3
     double             stride;    // s in which the fastest that the scene allows goes 0.4 d: about the longest substep
+    shoal_cells_frame  frame;     // of the cells
     shoal_cells        cells, shore_cells;
     shoal_halo         halo;
     shoal_near         near, shore;
@@ -235,6 +236,8 @@ void shoal_water_explicit(shoal_water* water);   // Tait
 void shoal_water_predictive(shoal_water* water); // PCISPH
 void shoal_water_solenoidal(shoal_water* water); // DFSPH: density, and the divergence-free solve, without the forces
 void shoal_water_incompressible(shoal_water* water); // DFSPH: the constant-density solve, after it
+// Gravity, viscosity, XSPH and tension alone, into `motion`; for a pressure of the solver's own. After `weigh`.
+void shoal_water_drive(shoal_water* water);
 // Velocities are final from here on; compression moves places alone where there is no room to expand.
 void shoal_water_shift(shoal_water* water);
 

@@ -47,6 +47,11 @@ static void accelerate(shoal_water* w) {
     answer(w);
 }
 
+void shoal_water_drive(shoal_water* w) {
+    shoal_water_do(w, SHOAL_WATER_forces);
+    accelerate(w);
+}
+
 void shoal_water_melt(shoal_water* w) {
     if (!(w->melt > 0.0)) return;
     shoal_water_do(w, SHOAL_WATER_lean);

@@ -70,7 +70,7 @@ static double flow_of(const project_job* job, int vertex) {
     double               sum  = 0.0;
     for (int i = mesh->fan_first[vertex]; i < mesh->fan_first[vertex + 1]; i++) {
         int      t = mesh->fan[i] / 4, own = mesh->fan[i] % 4;
-        shoal_d3 area[4], u = shoal_d3_from(job->velocity[t]);
+        shoal_d3 area[4], u                = shoal_d3_from(job->velocity[t]);
         shoal_tet_areas(mesh, t, area);
         sum -= shoal_d3_dot(u, area[own]) / 3.0;
         for (int k = 0; wall && k < 4; k++) {

@@ -10,7 +10,7 @@
 typedef struct shoal_tet_projection {
     shoal_csr    matrix; // K_ij = sum over tetrahedra of S_i . S_j / (9 V)
     shoal_cg     cg;
-    double*      right;  // [vertices]
+    double*      right; // [vertices]
     int*         lengths;
     int          right_room, length_room;
     shoal_cg_end end; // of the last solve
@@ -24,8 +24,8 @@ typedef struct shoal_tet_border {
     const shoal_v3* wall;   // [vertices] velocity of the wall that a vertex is on, m/s; NULL: all stand still
 } shoal_tet_border;
 
-// Makes `velocity` [tets] free of divergence, in the mean over the tetrahedra around each vertex. `pressure` [vertices] is that
-// times dt / density, m^2/s; what is there is the first guess. `tolerance`: as of shoal_cg_def.
+// Makes `velocity` [tets] free of divergence, in the mean over the tetrahedra around each vertex. `pressure` [vertices]
+// is that times dt / density, m^2/s; what is there is the first guess. `tolerance`: as of shoal_cg_def.
 shoal_status shoal_tet_project(shoal_tet_projection* p, const shoal_tetmesh* mesh, const shoal_tet_border* border,
                                double tolerance, const shoal_exec* exec, shoal_v3* velocity, double* pressure);
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sand as a continuum keeps its laws: momentum, turning, rest, Coulomb's floor, solids that move,
-// and what it refuses.
+// Sand as a continuum keeps its laws: momentum, turning, rest, Coulomb's floor, and solids that move.
 #include "lab.h"
 
 typedef struct sums {
@@ -198,17 +197,6 @@ static void a_moving_wall_pushes_the_sand(void** state) {
     shoal_sim_destroy(sim);
 }
 
-static void liquids_are_refused_by_a_sentence(void** state) {
-    (void)state;
-    static const char text[] = "solver: porous\nspacing: 0.05\nbodies: [{material: water, box: "
-                               "{size: [0.2, 0.2, 0.2]}}]\n";
-    shoal_scene*      scene  = NULL;
-    CHECK_OK(shoal_scene_parse(text, sizeof text - 1, "law", &scene));
-    assert_int_equal(shoal_scene_check(scene), SHOAL_ERR_INPUT);
-    if (!strstr(shoal_last_error(), "porous")) fail_msg("%s", shoal_last_error());
-    shoal_scene_destroy(scene);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bodies_in_free_flight_keep_momentum_and_turning),
@@ -218,7 +206,6 @@ int main(void) {
         cmocka_unit_test(a_layer_flows_above_its_angle_and_not_below),
         cmocka_unit_test(a_cohesive_block_on_the_floor_rests),
         cmocka_unit_test(a_moving_wall_pushes_the_sand),
-        cmocka_unit_test(liquids_are_refused_by_a_sentence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,6 +30,8 @@ static const struct {
     {"minimal", "water", ""},
     {"minimal", "sand", "  - {material: stuff, box: {min: [0, 0.2, 0], max: [0.3, 0.3, 0.4]}, velocity: [3, -3, 0]}\n"},
     {"porous", "sand", ""},
+    {"porous", "sand", "  - {material: water, box: {min: [0, 0.2, 0], max: [0.3, 0.3, 0.4]}}\n"},
+    {"porous", "water", "  - {material: sand, box: {min: [0, 0.2, 0], max: [0.3, 0.3, 0.4]}}\n"},
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
 

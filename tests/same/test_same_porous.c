@@ -5,23 +5,26 @@
 
 #include "base/memory.h"
 
-// Periodic, with friction, a moving obstacle, a sticky one, an emitter, a sink, a force and two
-// sands.
+// Periodic, with friction, a moving obstacle, a sticky one, emitters, a sink, a force, two sands and
+// two liquids.
 static const char busy[] = "solver: porous\n"
                            "spacing: 0.03\n"
                            "domain: {min: [0, 0, 0], max: [0.6, 0.5, 0.24], walls: {top: open, back: periodic, front: "
                            "periodic, left: {friction: 0.3}, bottom: stick}}\n"
                            "materials: {sand: {preset: sand, grain_size: 0.001}, clay: {preset: sand, density: 2000, "
-                           "cohesion: 300}}\n"
+                           "cohesion: 300}, water: {preset: water}, oil: {preset: water, density: 900, viscosity: 1}}\n"
                            "bodies:\n"
                            "  - {material: sand, box: {min: [0, 0, 0], max: [0.24, 0.3, 0.24]}}\n"
                            "  - {material: clay, box: {min: [0.24, 0, 0], max: [0.36, 0.18, 0.24]}}\n"
+                           "  - {material: water, box: {min: [0.36, 0, 0], max: [0.45, 0.3, 0.24]}}\n"
+                           "  - {material: oil, box: {min: [0, 0.3, 0], max: [0.15, 0.39, 0.24]}}\n"
                            "obstacles:\n"
                            "  - {name: ball, sphere: {radius: 0.06}, friction: 0.2, motion: [{t: 0, at: [0.5, 0.12, "
                            "0.12]}, {t: 1, at: "
                            "[0.1, 0.12, 0.12]}]}\n"
                            "  - {box: {min: [0.5, 0, 0], max: [0.56, 0.06, 0.24]}, stick: true}\n"
                            "emitters: [{material: sand, disc: {radius: 0.05}, at: [0.3, 0.42, 0.12], velocity: [0, -1, "
+                           "0]}, {material: water, disc: {radius: 0.05}, at: [0.45, 0.42, 0.12], velocity: [0, -1, "
                            "0]}]\n"
                            "sinks: [{box: {min: [0.4, 0, 0], max: [0.46, 0.03, 0.24]}}]\n"
                            "forces: [{acceleration: [3, 0, 5], box: {min: [0, 0, 0], max: [0.3, 0.2, 0.2]}, until: "
@@ -64,7 +67,8 @@ static void a_steady_step_allocates_nothing(void** state) {
     (void)state;
     shoal_sim* sim = lab_sim("solver: porous\nspacing: 0.04\n"
                              "domain: {max: [0.4, 1, 0.32], walls: {back: periodic, front: periodic}}\n"
-                             "bodies: [{material: sand, box: {min: [0, 0, 0], max: [0.4, 0.28, 0.32]}}]\n"
+                             "bodies:\n  - {material: sand, box: {min: [0, 0, 0], max: [0.4, 0.28, 0.32]}}\n"
+                             "  - {material: water, box: {min: [0, 0.28, 0], max: [0.4, 0.4, 0.32]}}\n"
                              "obstacles: [{sphere: {radius: 0.1}, at: [0.2, 0.1, 0.16]}]\n",
                              (lab_setup){0});
     lab_run(sim, 0.3, 1.0 / 60.0);

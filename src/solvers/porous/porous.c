@@ -18,20 +18,19 @@ SHOAL_PARAMS_DEFINE(porous_params, POROUS_PARAMS)
 // many.
 enum { SWEEPS_LEAST = 5, SWEEPS_MOST = 200, SWEEPS_FIRST = 20 };
 
-// Rounds in which packed bodies are made even before the start.
-enum { EVEN_ROUNDS = 80 };
-
-// What a sweep repeats of the last one's change. Half of it takes twice the sweeps; 0.9 is
-// unstable.
-static const double momentum = 0.8;
+// Rounds in which packed bodies are made even before the start; where water lies on them, as many more
+// as it needs to give way, since what is left of a compression stays in the sand as a load.
+enum { EVEN_ROUNDS = 80, EVEN_MOST = 400 };
+#define EVEN_AIM 2e-4 // mean compression
 
 // Sweeps overshoot where omega times their largest eigenvalue is above 2 (1 + momentum). A wave of
 // pressure has, on the lattice, the eigenvalue of water's sweeps (fluid/water.c: 1.5 over its
 // omega), one of friction 4/3 of that, and both push the same velocities along the wave, so that
-// together they have the sum. Particles that do not lie on the lattice have up to a third more.
-static double omega_of(const shoal_water* water) {
+// together they have the sum. Particles that do not lie on the lattice have up to a third more. Where
+// sand and water meet, theirs add up at most, which momentum still bears.
+double porous_omega(const shoal_water* water, bool has_friction) {
     const double kept = 1.3, both = 1.0 + 4.0 / 3.0, of_water = 1.5;
-    return kept / both * water->omega / of_water;
+    return kept / (has_friction ? both : 1.0) * water->omega / of_water;
 }
 
 // Solids that stick hold whatever is pressed on them.
@@ -74,7 +73,8 @@ static void bind(porous* s, double dt) {
     set_sands(s, dt);
     v->water    = s->water.view;
     v->sands    = s->sands;
-    v->momentum = (float)momentum;
+    v->pool     = s->pool ? s->pool->water.guests : (porous_guests){.are_there = false};
+    v->momentum = POROUS_MOMENTUM;
     v->per_rate = 2.0f * v->water.omega;
     v->is_first = s->ctx->ledger[POROUS_LEDGER_SECONDS] == 0.0;
     POROUS_FIELDS(SHOAL_FIELD_BIND)
@@ -95,8 +95,12 @@ static void share_stress(porous* s) {
 
 static void push(porous* s) {
     share_stress(s);
+    if (s->pool) porous_pool_tell(s);
     run(s, POROUS_push);
     shoal_water_share_motion(&s->water);
+    if (!s->pool) return;
+    porous_pool_run(s->pool, POROUS_POOL_push);
+    porous_pool_move(s);
 }
 
 static double errors_of(void* ctx, int begin, int end) {
@@ -107,8 +111,14 @@ static double errors_of(void* ctx, int begin, int end) {
 }
 
 static double mean_change(porous* s) {
-    int count = s->view.water.count;
-    return count > 0 ? shoal_sum(&s->ctx->exec, count, errors_of, s->view.water.error) / count : 0.0;
+    const shoal_exec* exec  = &s->ctx->exec;
+    int               count = s->view.water.count;
+    double            sum   = shoal_sum(exec, count, errors_of, s->view.water.error);
+    if (s->pool) {
+        sum += shoal_sum(exec, s->pool->view.water.count, errors_of, s->pool->view.water.error);
+        count += s->pool->view.water.count;
+    }
+    return count > 0 ? sum / count : 0.0;
 }
 
 // Pressure and friction together, until another sweep changes little.
@@ -121,6 +131,7 @@ static void solve(porous* s) {
     s->is_solved = false;
     for (s->sweeps = 0; s->sweeps < least || (s->sweeps < most && !s->is_solved); s->sweeps++) {
         run(s, POROUS_yield);
+        if (s->pool) porous_pool_run(s->pool, POROUS_POOL_press);
         push(s);
         s->is_solved = mean_change(s) <= tolerance;
     }
@@ -138,26 +149,36 @@ static shoal_status keep_books(porous* s, double dt) {
     return shoal_water_load(&s->water, s->felt);
 }
 
+// Who is near whom where they are, sand and water, and how dense they lie.
+static shoal_status gather(porous* s, double dt) {
+    SHOAL_TRY(shoal_water_gather(&s->water, dt, SHOAL_WATER_PCISPH));
+    if (s->pool) SHOAL_TRY(porous_pool_gather(s, dt));
+    roughen(s);
+    shoal_water_do(&s->water, SHOAL_WATER_weigh);
+    bind(s, dt);
+    if (s->pool) run(s, POROUS_greet);
+    return SHOAL_OK;
+}
+
 static shoal_status porous_step(void* self, double dt) {
     porous* s            = self;
     s->water.stage_began = shoal_seconds();
 
-    // who is near whom where they are
-    SHOAL_TRY(shoal_water_gather(&s->water, dt, SHOAL_WATER_PCISPH));
-    roughen(s);
-    shoal_water_do(&s->water, SHOAL_WATER_weigh);
-    bind(s, dt);
+    SHOAL_TRY(gather(s, dt));
     run(s, POROUS_shape);
+    if (s->pool) shoal_water_drive(&s->pool->sph);
 
     // the stresses of before with the new weight, then as much more as the sand needs to stay as it
     // is
     run(s, POROUS_begin);
+    if (s->pool) porous_pool_run(s->pool, POROUS_POOL_begin);
     push(s);
     solve(s);
     shoal_water_stage(&s->water, SHOAL_STAGE_SOLVE);
 
     run(s, POROUS_advance);
     SHOAL_TRY(keep_books(s, dt));
+    if (s->pool) SHOAL_TRY(porous_pool_advance(s));
     shoal_water_stage(&s->water, SHOAL_STAGE_INTEGRATE);
     return SHOAL_OK;
 }
@@ -168,20 +189,35 @@ static bool has_packing(const shoal_description* description) {
     return false;
 }
 
+static double excess_of(void* ctx, int begin, int end) {
+    const float* ratio = ctx;
+    double       sum   = 0.0;
+    for (int i = begin; i < end; i++) sum += fmax((double)ratio[i] - 1.0, 0.0);
+    return sum;
+}
+
+static bool is_even(const porous* s) {
+    const shoal_water_view *sand = &s->view.water, *water = &s->pool->view.water;
+    double                  sum = shoal_sum(&s->ctx->exec, sand->count, excess_of, sand->ratio) +
+                 shoal_sum(&s->ctx->exec, water->count, excess_of, water->ratio);
+    return sum <= EVEN_AIM * (sand->count + water->count);
+}
+
 // The density of the initial state. Packed bodies are made even first, or they would swell: of a
 // packing of spheres a hundredth is denser than at rest by 8 % and more.
 static shoal_status porous_begin_run(void* self) {
     porous*      s      = self;
     const double still  = 1e-6; // s; any step will do
-    const int    rounds = has_packing(s->ctx->description) ? EVEN_ROUNDS : 0;
-    for (int k = 0; k <= rounds; k++) {
-        SHOAL_TRY(shoal_water_gather(&s->water, still, SHOAL_WATER_PCISPH));
-        shoal_water_do(&s->water, SHOAL_WATER_weigh);
-        bind(s, still);
-        if (k == rounds) break;
+    const bool   packed = s->ctx->particles->count > 0 && has_packing(s->ctx->description);
+    const int    least = packed ? EVEN_ROUNDS : 0, most = packed && s->pool ? EVEN_MOST : least;
+    for (int k = 0; k <= most; k++) {
+        SHOAL_TRY(gather(s, still));
+        if (k == most || (k >= least && (!s->pool || is_even(s)))) break;
         run(s, POROUS_even);
+        if (s->pool) porous_pool_run(s->pool, POROUS_POOL_even);
         push(s);
         run(s, POROUS_shift);
+        if (s->pool) porous_pool_run(s->pool, POROUS_POOL_shift);
     }
     return SHOAL_OK;
 }
@@ -192,6 +228,7 @@ static double porous_next_dt(void* self, double interval, double left) {
     if (s->params.substeps > 0) return interval / s->params.substeps;
     double d     = s->ctx->description->spacing;
     double speed = fmax(shoal_set_fastest(s->ctx->particles, &s->ctx->exec), s->water.obstacle_speed);
+    speed        = fmax(speed, shoal_set_fastest(s->ctx->sets[POROUS_POOL], &s->ctx->exec));
     double dt    = (double)s->params.cfl * d / (speed + sqrt(shoal_acceleration_now(s->ctx) * d) + 1e-30);
     return interval / fmin(fmax(ceil(interval / dt), 1.0), 100000.0);
 }
@@ -235,12 +272,14 @@ static void porous_set_params(void* self, const void* params) {
     water.support = s->params.support;
     water.skin    = false;
     shoal_water_set_params(&s->water, &water);
-    s->water.omega = omega_of(&s->water);
+    s->water.omega = porous_omega(&s->water, true);
+    porous_pool_set_params(s);
 }
 
 static void porous_destroy(void* self) {
     porous* s = self;
     if (!s) return;
+    porous_pool_free(s);
     shoal_water_free(&s->water);
     shoal_free(s->sands);
     shoal_free(s);
@@ -260,6 +299,7 @@ static shoal_status porous_create(shoal_sim_context* ctx, const void* params, vo
     if (!s) return SHOAL_ERR_MEMORY;
     s->ctx              = ctx;
     shoal_status status = shoal_water_make(&s->water, ctx, ctx->particles, SHOAL_GRANULAR);
+    if (status == SHOAL_OK) status = porous_pool_make(s);
     if (status == SHOAL_OK) status = make_sets(s);
     if (status != SHOAL_OK) {
         porous_destroy(s);
@@ -282,23 +322,28 @@ static double porous_neighbours(const void* self) {
 
 static shoal_status porous_check(void* self) {
     const porous* s = self;
-    if (*s->steps >= 0) return SHOAL_OK;
-    return shoal_fail(SHOAL_ERR_INPUT, "the saved state has %lld substeps", (long long)*s->steps);
+    if (*s->steps < 0) return shoal_fail(SHOAL_ERR_INPUT, "the saved state has %lld substeps", (long long)*s->steps);
+    return porous_pool_check(s);
 }
 
-static const shoal_material_use uses[]        = {{"density", SHOAL_GRANULAR, NULL},
+static const shoal_material_use uses[]        = {{"density", SHOAL_LIQUID, NULL},
+                                                 {"viscosity", SHOAL_LIQUID, NULL},
+                                                 {"density", SHOAL_GRANULAR, NULL},
                                                  {"friction_angle", SHOAL_GRANULAR, NULL},
                                                  {"boundary_friction", SHOAL_GRANULAR, shoal_walls_idle},
                                                  {"cohesion", SHOAL_GRANULAR, NULL},
                                                  {"grain_size", SHOAL_GRANULAR, NULL},
                                                  {0}};
 static const shoal_field_def    fields[]      = {SHOAL_WATER_FIELDS(SHOAL_FIELD_ROW) POROUS_FIELDS(SHOAL_FIELD_ROW){0}};
+static const shoal_field_def    pool_fields[] = {SHOAL_WATER_FIELDS(SHOAL_FIELD_ROW)
+                                                     POROUS_POOL_FIELDS(SHOAL_FIELD_ROW){0}};
 static const shoal_field_def    load_fields[] = {
        SHOAL_FIELD("impulse", D3, 2, STATE, "kg m/s", "given to an obstacle in this interval: by pressure, by friction"),
        {0}};
 static const shoal_field_def once_fields[] = {SHOAL_FIELD("steps", L1, 1, STATE, "", "substeps since the start"), {0}};
 static const shoal_set_def   sets[]        = {
-             [POROUS_PARTICLES] = {"particles", SHOAL_SORTED, fields, 0},
+             [POROUS_PARTICLES] = {"sand", SHOAL_SORTED, fields, 1u << SHOAL_GRANULAR},
+             [POROUS_POOL]      = {"water", SHOAL_SORTED, pool_fields, 1u << SHOAL_LIQUID},
              [POROUS_LOADS]     = {"loads", SHOAL_FIXED, load_fields, 0},
              [POROUS_ONCE]      = {"once", SHOAL_FIXED, once_fields, 0},
              [POROUS_SETS]      = {0},
@@ -306,9 +351,9 @@ static const shoal_set_def   sets[]        = {
 
 const shoal_solver_type porous_type = {
     .name           = "porous",
-    .summary        = "Sand as a continuum of particles with pressure and friction (Lenaerts & Dutre "
-                      "2009); dry so far",
-    .material_kinds = 1u << SHOAL_GRANULAR,
+    .summary        = "Sand as a continuum of particles, and water, in one solve of pressure and friction "
+                      "(Lenaerts & Dutre 2009)",
+    .material_kinds = 1u << SHOAL_GRANULAR | 1u << SHOAL_LIQUID,
     .material_uses  = uses,
     .params         = porous_params_table,
     .params_size    = sizeof(porous_params),
@@ -320,6 +365,7 @@ const shoal_solver_type porous_type = {
     .refuses        = porous_refuses,
     .create         = porous_create,
     .destroy        = porous_destroy,
+    .arrive         = porous_arrive,
     .begin          = porous_begin_run,
     .set_params     = porous_set_params,
     .next_dt        = porous_next_dt,

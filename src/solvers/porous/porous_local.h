@@ -5,6 +5,11 @@
 
 #include "solvers/porous/porous_params.h"
 #include "solvers/porous/porous_pass.h"
+#include "solvers/porous/porous_pool_pass.h"
+
+#define X(name) POROUS_POOL_##name,
+typedef enum porous_pool_pass { POROUS_POOL_PASSES(X) POROUS_POOL_PASS_COUNT } porous_pool_pass;
+#undef X
 
 #define X(name) POROUS_##name,
 typedef enum porous_pass { POROUS_PASSES(X) POROUS_PASS_COUNT } porous_pass;
@@ -13,15 +18,23 @@ typedef enum porous_pass { POROUS_PASSES(X) POROUS_PASS_COUNT } porous_pass;
 typedef void (*porous_loop)(const porous_view* view, int begin, int end);
 extern const porous_loop porous_loops_plain[POROUS_PASS_COUNT];
 
-enum { POROUS_PARTICLES, POROUS_LOADS, POROUS_ONCE, POROUS_SETS }; // of the state, in its order
+enum { POROUS_PARTICLES, POROUS_POOL, POROUS_LOADS, POROUS_ONCE, POROUS_SETS }; // of the state, in its order
 
 // Of the interval.
 enum { POROUS_LEDGER_SECONDS, POROUS_LEDGER_STEPS, POROUS_LEDGER_SWEEPS, POROUS_LEDGER_UNSOLVED };
 
+// Free water, where the scene has a liquid.
+typedef struct porous_pool {
+    shoal_water      sph;
+    porous_pool_view view;
+    porous_meet      sand, water; // sand as guests of the water, water as guests of the sand
+} porous_pool;
+
 typedef struct porous {
     shoal_sim_context* ctx;
     porous_params      params;
-    shoal_water        water; // lists, images, samples of solids
+    shoal_water        water; // of the sand: lists, images, samples of solids
+    porous_pool*       pool;  // NULL: no liquid
     porous_view        view;
     porous_sand*       sands;     // [materials]
     int                sweeps;    // of the last substep
@@ -29,6 +42,23 @@ typedef struct porous {
     shoal_water_force* felt;      // [colliders] impulses of this interval, of the set of loads
     int64_t*           steps;     // substeps since the start, of the set `once`
 } porous;
+
+// What a sweep repeats of the last one's change. Half of it takes twice the sweeps; 0.9 is unstable.
+#define POROUS_MOMENTUM 0.8f
+
+double porous_omega(const shoal_water* water, bool has_friction);
+
+// porous_pool.c
+shoal_status porous_pool_make(porous* s);
+void         porous_pool_free(porous* s);
+void         porous_pool_set_params(porous* s);
+shoal_status porous_arrive(void* self, const shoal_arrival* arrival);
+shoal_status porous_pool_check(const porous* s);
+shoal_status porous_pool_gather(porous* s, double dt); // once the sand is; with its density
+void         porous_pool_run(porous_pool* pool, porous_pool_pass pass);
+void         porous_pool_tell(porous* s);
+void         porous_pool_move(porous* s);
+shoal_status porous_pool_advance(porous* s);
 
 void                     porous_report(const void* self, double* stats); // porous_report.c
 extern const char* const porous_stats[];

@@ -16,6 +16,7 @@
 
 #include "fluid/water_pass.h"
 #include "solvers/porous/porous_contact.h"
+#include "solvers/porous/porous_meet.h"
 #include "solvers/porous/porous_tensor.h"
 
 // clang-format off
@@ -39,7 +40,7 @@
     X(belt,            V3, SCRATCH, "m/s",   "mean velocity of those")
 
 // In the order of the step.
-#define POROUS_PASSES(X) X(even) X(shift) X(shape) X(begin) X(push) X(yield) X(advance)
+#define POROUS_PASSES(X) X(even) X(shift) X(greet) X(shape) X(begin) X(push) X(yield) X(advance)
 // clang-format on
 
 // What of a material the sweeps ask for.
@@ -53,6 +54,7 @@ typedef struct porous_sand {
 typedef struct porous_view {
     shoal_water_view   water;    // lists, places, solids
     const porous_sand* sands;    // by material
+    porous_guests      pool;     // water near, as guests
     float              momentum; // share of the last sweep's change that the next one repeats
     float              per_rate; // 2 omega
     bool               is_first; // substep of an interval
@@ -64,8 +66,7 @@ typedef struct porous_view {
 #define POROUS_MU_RISE 0.26f
 #define POROUS_I_HALF 0.3f
 
-// The part of a compression that a substep makes good, and the most, as a change of s: those let
-// out of a squeeze do not burst.
+// Of a compression, what a substep makes good, and the most, as a change of s.
 #define POROUS_EASE 0.2f
 #define POROUS_MOST 0.02f
 
@@ -101,16 +102,14 @@ SHOAL_FN void porous_even(const porous_view* v, int i) {
     v->row_y[i]             = (shoal_v4){0.0f, k, 0.0f, 0.0f};
     v->row_z[i]             = (shoal_v4){0.0f, 0.0f, k, 0.0f};
 }
-SHOAL_FN void porous_shift(const porous_view* v, int i) {
-    const shoal_water_view* w = &v->water;
-    shoal_v3                x = shoal_v3_add_scaled(shoal_v4_xyz(w->place[i]), shoal_v4_xyz(w->motion[i]), w->dt);
-    w->position[i]            = shoal_world_wrap(w->world, shoal_water_clear(w, x));
-}
+SHOAL_FN void porous_shift(const porous_view* v, int i) { porous_place(&v->water, i); }
 
 // ---------------------------------------------------------------------------------- who is around
 
-// f of a pair: g = -f x_ij.
-SHOAL_FN float porous_slope(const shoal_water_view* w, float r) { return w->slope * shoal_water_steep(w->h, r) / r; }
+// Density with the water near; SPH's own pass has weighed those without.
+SHOAL_FN void porous_greet(const porous_view* v, int i) {
+    if (v->pool.are_there && v->pool.near.count[i] > 0) porous_weigh(&v->water, &v->pool, i);
+}
 
 SHOAL_FN porous_sym porous_correction(porous_sym m) {
     float      det  = porous_sym_det(m);
@@ -195,19 +194,6 @@ SHOAL_FN void porous_begin(const porous_view* v, int i) {
     porous_tell(v, i);
 }
 
-// What contact adds to a velocity: nobody comes nearer to a solid than half a spacing. Who is
-// squeezed between solids has no room to give, and carries no pressure: it would throw others
-// about.
-SHOAL_FN shoal_v3 porous_contact(const shoal_water_view* w, int i, shoal_v3 u) {
-    float    left, reach = w->contact + w->dt * shoal_v3_length(u);
-    shoal_v3 place = shoal_v4_xyz(w->place[i]), none = {0.0f, 0.0f, 0.0f};
-    if (!shoal_solids_are_near(w->world, place, reach)) return none;
-    porous_solids near  = porous_solids_at(w->world, place, w->contact, reach);
-    shoal_v3      touch = porous_solids_push(&near, u, w->dt, &left);
-    if (left > 0.2f * w->contact) w->factor[i] = 0.0f;
-    return touch;
-}
-
 // Coulomb: solids hold along their surface with no more than friction times what presses on them.
 SHOAL_FN shoal_v3 porous_rub(const porous_view* v, int i, shoal_v3 u, shoal_v3 touch) {
     const shoal_water_view* w      = &v->water;
@@ -240,6 +226,7 @@ SHOAL_FN void porous_push(const porous_view* v, int i) {
         sum.y += f * ((y.x + b.x) * d.x + (y.y + b.y) * d.y + (y.z + b.z) * d.z);
         sum.z += f * ((z.x + c.x) * d.x + (z.y + c.y) * d.y + (z.z + c.z) * d.z);
     }
+    sum         = shoal_v3_add(sum, porous_guests_push(w, &v->pool, i));
     sum         = shoal_v3_add_scaled(sum, shoal_v4_xyz(w->wall[i]), -w->told[i]);
     shoal_v3 u  = shoal_v3_add_scaled(w->push[i], sum, v->sands[w->material[i]].light);
     w->touch[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
@@ -268,22 +255,6 @@ SHOAL_FN float porous_strength(const porous_view* v, int i, float k, porous_sym 
         mu += POROUS_MU_RISE * inertia / (POROUS_I_HALF + inertia);
     }
     return mu * k + sand.cohesion;
-}
-
-// K: nobody is denser than at rest at the end of the substep. `error` becomes the change of s by
-// it.
-SHOAL_FN void porous_compress(const porous_view* v, int i, porous_mat grad) {
-    const shoal_water_view* w      = &v->water;
-    float                   excess = w->ratio[i] - 1.0f, eased = POROUS_EASE * excess;
-    if (excess > 0.0f) excess = eased < POROUS_MOST ? eased : POROUS_MOST;
-    float rate = excess / w->dt - porous_mat_trace(grad) - w->stream[i].w +
-                 shoal_v3_dot(shoal_v4_xyz(w->motion[i]), shoal_v4_xyz(w->wall[i]));
-    float k         = w->told[i];
-    float next      = k + w->factor[i] * rate + v->momentum * (k - v->last_told[i]);
-    next            = next > 0.0f && w->factor[i] > 0.0f ? next : 0.0f;
-    w->error[i]     = w->factor[i] > 0.0f ? fabsf(next - k) * w->dt / w->factor[i] : 0.0f;
-    v->last_told[i] = k;
-    w->told[i]      = next;
 }
 
 // q: nothing is sheared, as far as the cone allows. The stress that acts is q L: at surfaces L is
@@ -320,7 +291,9 @@ SHOAL_FN void porous_yield(const porous_view* v, int i) {
         shoal_v3 u = shoal_v3_sub(shoal_v4_xyz(w->motion[i]), shoal_v4_xyz(w->motion[j]));
         porous_mat_add_outer(&grad, u, shoal_v3_scale(d, porous_slope(w, r)));
     }
-    porous_compress(v, i, grad);
+    float rate = porous_excess(w, i, POROUS_EASE, POROUS_MOST) - porous_mat_trace(grad) - w->stream[i].w +
+                 shoal_v3_dot(shoal_v4_xyz(w->motion[i]), shoal_v4_xyz(w->wall[i]));
+    porous_compress(w, i, rate + porous_guests_rate(w, &v->pool, i), v->momentum, v->last_told);
     porous_shear(v, i, grad);
     porous_tell(v, i);
 }

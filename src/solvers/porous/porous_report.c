@@ -12,20 +12,23 @@ const char* const porous_stats[] = {"sweeps",
                                     "obstacle_force_z_n",
                                     NULL};
 
-// The compression that all but a hundredth of the particles stay below, in steps of 0.01 %.
+// The compression that all but a hundredth of the particles stay below, sand and water, in steps of
+// 0.01 %.
 static double compression_99(const porous* s) {
     enum { BINS = 10000 };
-    const shoal_set* set            = s->ctx->particles;
-    const float*     density        = shoal_set_data(set, "density");
-    const uint8_t*   material       = shoal_set_data(set, "material");
-    int              bins[BINS + 1] = {0}, above = 0, most = set->count / 100;
-    for (int i = 0; i < set->count; i++) {
-        double rest = (double)s->ctx->description->materials[material[i]].density;
-        double over = fmin(fmax((double)density[i] / rest - 1.0, 0.0) * BINS, BINS);
-        bins[(int)over]++;
+    int bins[BINS + 1] = {0}, above = 0, count = 0;
+    SHOAL_EACH_CROWD(s->ctx, set) {
+        const float*   density  = shoal_set_data(set, "density");
+        const uint8_t* material = shoal_set_data(set, "material");
+        for (int i = 0; i < set->count; i++) {
+            double rest = (double)s->ctx->description->materials[material[i]].density;
+            double over = fmin(fmax((double)density[i] / rest - 1.0, 0.0) * BINS, BINS);
+            bins[(int)over]++;
+        }
+        count += set->count;
     }
     int k = BINS;
-    while (k > 0 && above + bins[k] <= most) above += bins[k--];
+    while (k > 0 && above + bins[k] <= count / 100) above += bins[k--];
     return 100.0 * k / BINS;
 }
 

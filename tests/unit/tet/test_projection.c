@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Pressure on tetrahedral meshes: still water stays still in any vessel, free liquid falls freely, walls that move push.
+// Pressure on tetrahedral meshes: still water stays still in any vessel, free liquid falls freely, walls that move
+// push.
 #include "unit/check.h"
 
 #include "tet/projection.h"
@@ -85,23 +86,25 @@ static const shoal_v3 fall = {0.0f, -1.0f, 0.0f}, none = {0.0f, 0.0f, 0.0f}; // 
 
 static vessel tilted(void) {
     double degree = SHOAL_PI / 180.0;
-    return (vessel){.turn = shoal_quat_mul(shoal_quat_turn(shoal_d3_make(0.0, 0.0, 1.0), 17.0 * degree),
-                                           shoal_quat_turn(shoal_d3_make(1.0, 0.0, 0.0), 11.0 * degree)),
-                    .half = {0.7, 0.6, 0.5},
+    return (vessel){.turn  = shoal_quat_mul(shoal_quat_turn(shoal_d3_make(0.0, 0.0, 1.0), 17.0 * degree),
+                                            shoal_quat_turn(shoal_d3_make(1.0, 0.0, 0.0), 11.0 * degree)),
+                    .half  = {0.7, 0.6, 0.5},
                     .level = 0.05};
 }
 
 static void water_stays_still_in_any_vessel(void** state) {
     (void)state;
-    const vessel vessels[] = {tilted(), {.turn = {1.0, 0.0, 0.0, 0.0}, .half = {0.703, 0.611, 0.497}, .level = 0.113}, {.bowl = 0.8, .level = 0.2}};
+    const vessel vessels[] = {tilted(),
+                              {.turn = {1.0, 0.0, 0.0, 0.0}, .half = {0.703, 0.611, 0.497}, .level = 0.113},
+                              {.bowl = 0.8, .level = 0.2}};
     for (int k = 0; k < 3; k++)
         for (double step = 0.1; step > 0.03; step *= 0.5) {
             water w = {0};
             pour(&w, &vessels[k], step, &three);
             project(&w, fall, 1e-10, &three);
-            print_message("vessel %d, step %g: %d tets, fastest %.1e of g dt, %d iterations\n", k, step, w.mesh.tet_count, fastest(&w, none),
-                          w.projection.end.iterations);
-            assert_true(fastest(&w, none) < 1e-6); // velocities are floats
+            print_message("vessel %d, step %g: %d tets, fastest %.1e of g dt, %d iterations\n", k, step,
+                          w.mesh.tet_count, fastest(&w, none), w.projection.end.iterations);
+            assert_true(fastest(&w, none) < 1e-6);        // velocities are floats
             for (int v = 0; v < w.mesh.vertex_count; v++) // dt / density times pressure is depth times g dt
                 assert_true(fabs(w.pressure[v] - (vessels[k].level - w.mesh.place[v].y)) < 1e-3 * step);
             done(&w);
@@ -134,7 +137,8 @@ static void walls_push(void** state) {
         double before = shoal_tet_divergence(&w.mesh, &border, &three, w.velocity); // at rest
         project(&w, full ? none : way, 1e-11, &three);
         double after = shoal_tet_divergence(&w.mesh, &border, &three, w.velocity);
-        print_message("%s: off by %.1e m/s, divergence %.1e, was %.1e m/s\n", full ? "full" : "with a surface", fastest(&w, way), after, before);
+        print_message("%s: off by %.1e m/s, divergence %.1e, was %.1e m/s\n", full ? "full" : "with a surface",
+                      fastest(&w, way), after, before);
         assert_true(fastest(&w, way) < 1e-6);
         assert_true(after < 1e-6 && before > 0.1);
         done(&w);

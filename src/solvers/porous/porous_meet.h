@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// Where sand and water meet. Each is a set of its own, with lists of its own; of the other set those
+// within reach stand behind the samples of solids in its arrays, as guests: place (its companion is
+// the volume over V), motion, and told, which is filled anew as the sweeps go on. What a pair does
+// to one of them it does to the other, so momentum is kept:
+//     s  += sum vol_j V W,   Ds/Dt += sum vol_j (v_i - v_j) . g,   v -= light sum vol_j (K_i + K_j) g
+// Friction acts among sand alone: water would stick to it.
+#ifndef SHOAL_POROUS_MEET_H
+#define SHOAL_POROUS_MEET_H
+
+#include "fluid/water_pass.h"
+#include "solvers/porous/porous_contact.h"
+
+// What a pass sees of the guests of its set.
+typedef struct porous_guests {
+    bool         are_there;
+    shoal_near   near;
+    const float* light; // [materials] rho of the set's first material over that of any
+} porous_guests;
+
+typedef struct porous_meet {
+    shoal_water*       host; // whose guests they are
+    const shoal_water* home; // the set that they are of
+    porous_guests      guests;
+    shoal_cells        cells;
+    int                first, count, room;
+    shoal_v4*          place;    // [room] as they come
+    int*               from;     // [room] where they stand at home, images included
+    float*             light;    // [materials]
+    float              exchange; // K here over K at home
+} porous_meet;
+
+// Both are made of sets with the same spacing and kernel.
+shoal_status porous_meet_make(porous_meet* meet, shoal_water* host, const shoal_water* home);
+void         porous_meet_free(porous_meet* meet);
+// Finds them, with their motion; once both sets are sorted and all have their volume beside their place.
+shoal_status porous_meet_gather(porous_meet* meet, double dt);
+// What has changed at home: K, and motion.
+void porous_meet_tell(porous_meet* meet);
+void porous_meet_move(porous_meet* meet);
+
+// ---------------------------------------------------------------------------------- of one particle
+
+// f of a pair: g = -f x_ij.
+SHOAL_FN float porous_slope(const shoal_water_view* w, float r) { return w->slope * shoal_water_steep(w->h, r) / r; }
+
+// Density and the change of K per error, with all that are near, each by its volume.
+SHOAL_FN void porous_weigh(const shoal_water_view* w, const porous_guests* guests, int i) {
+    const float empty = 0.5f * w->h * w->h2; // bump at r = 0
+    float       own = w->place[i].w, sum = (own - 1.0f) * empty, slopes2 = 0.0f, r;
+    shoal_v3    slope = {0.0f, 0.0f, 0.0f};
+    SHOAL_FOR_NEAR(w->near, i, j) {
+        shoal_v3 d = shoal_apart(w->place, i, j, w->h, &r);
+        float    f = shoal_water_steep(w->h, r), volume = w->place[j].w;
+        sum += volume * shoal_water_bump(w->h, r);
+        slope = shoal_v3_add_scaled(slope, d, volume * f / r);
+        slopes2 += own * volume * f * f * w->liquids[w->material[j]].light;
+    }
+    if (guests->are_there) {
+        SHOAL_FOR_NEAR(guests->near, i, j) {
+            shoal_v3 d = shoal_apart(w->place, i, j, w->h, &r);
+            float    f = shoal_water_steep(w->h, r), volume = w->place[j].w;
+            sum += volume * shoal_water_bump(w->h, r);
+            slope = shoal_v3_add_scaled(slope, d, volume * f / r);
+            slopes2 += own * volume * f * f * guests->light[w->material[j]];
+        }
+    }
+    shoal_water_weigh_from(w, i, sum, slope, slopes2, 0.0f);
+}
+
+// Ds/Dt by the guests.
+SHOAL_FN float porous_guests_rate(const shoal_water_view* w, const porous_guests* guests, int i) {
+    float sum = 0.0f, r;
+    if (!guests->are_there) return sum;
+    SHOAL_FOR_NEAR(guests->near, i, j) {
+        shoal_v3 d = shoal_apart(w->place, i, j, w->h, &r);
+        shoal_v3 u = shoal_v3_sub(shoal_v4_xyz(w->motion[i]), shoal_v4_xyz(w->motion[j]));
+        sum -= w->place[j].w * porous_slope(w, r) * shoal_v3_dot(u, d);
+    }
+    return sum;
+}
+
+// - sum vol_j (K_i + K_j) g
+SHOAL_FN shoal_v3 porous_guests_push(const shoal_water_view* w, const porous_guests* guests, int i) {
+    shoal_v3 sum = {0.0f, 0.0f, 0.0f};
+    float    r;
+    if (!guests->are_there) return sum;
+    SHOAL_FOR_NEAR(guests->near, i, j) {
+        shoal_v3 d = shoal_apart(w->place, i, j, w->h, &r);
+        sum        = shoal_v3_add_scaled(sum, d, w->place[j].w * (w->told[i] + w->told[j]) * porous_slope(w, r));
+    }
+    return sum;
+}
+
+// Before the start, where packed bodies are made even: on to where they are pushed.
+SHOAL_FN void porous_place(const shoal_water_view* w, int i) {
+    shoal_v3 x     = shoal_v3_add_scaled(shoal_v4_xyz(w->place[i]), shoal_v4_xyz(w->motion[i]), w->dt);
+    w->position[i] = shoal_world_wrap(w->world, shoal_water_clear(w, x));
+}
+
+// ---------------------------------------------------------------------------------- of a sweep
+
+// What contact adds to a velocity: nobody comes nearer to a solid than half a spacing. Who is
+// squeezed between solids has no room to give, and carries no pressure: it would throw others
+// about.
+SHOAL_FN shoal_v3 porous_contact(const shoal_water_view* w, int i, shoal_v3 u) {
+    float    left, reach = w->contact + w->dt * shoal_v3_length(u);
+    shoal_v3 place = shoal_v4_xyz(w->place[i]), none = {0.0f, 0.0f, 0.0f};
+    if (!shoal_solids_are_near(w->world, place, reach)) return none;
+    porous_solids near  = porous_solids_at(w->world, place, w->contact, reach);
+    shoal_v3      touch = porous_solids_push(&near, u, w->dt, &left);
+    if (left > 0.2f * w->contact) w->factor[i] = 0.0f;
+    return touch;
+}
+
+// What a substep makes good of a compression, as a rate of s: a part of it, and so much at most that
+// those let out of a squeeze do not burst.
+SHOAL_FN float porous_excess(const shoal_water_view* w, int i, float part, float most) {
+    float excess = w->ratio[i] - 1.0f, eased = part * excess;
+    if (excess > 0.0f) excess = eased < most ? eased : most;
+    return excess / w->dt;
+}
+
+// K: nobody is denser than at rest at the end of the substep; `rate` is that of s with its excess.
+// `error` becomes the change of s by it.
+SHOAL_FN void porous_compress(const shoal_water_view* w, int i, float rate, float momentum, float* last_told) {
+    float k      = w->told[i];
+    float next   = k + w->factor[i] * rate + momentum * (k - last_told[i]);
+    next         = next > 0.0f && w->factor[i] > 0.0f ? next : 0.0f;
+    w->error[i]  = w->factor[i] > 0.0f ? fabsf(next - k) * w->dt / w->factor[i] : 0.0f;
+    last_told[i] = k;
+    w->told[i]   = next;
+}
+
+#endif

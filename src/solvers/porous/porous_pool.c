@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// Free water: a set of its own beside the sand, with walls as liquids feel them, that is pressed in
+// the same sweeps.
+#include "solvers/porous/porous_local.h"
+
+#include <math.h>
+
+#define X(name)                                                                                                        \
+    static void name##_loop(const porous_pool_view* view, int begin, int end) {                                        \
+        for (int i = begin; i < end; i++) porous_pool_##name(view, i);                                                 \
+    }
+POROUS_POOL_PASSES(X)
+#undef X
+
+typedef void (*pool_loop)(const porous_pool_view* view, int begin, int end);
+#define X(name) name##_loop,
+static const pool_loop loops[] = {POROUS_POOL_PASSES(X)};
+#undef X
+
+typedef struct pass_run {
+    const porous_pool_view* view;
+    pool_loop               loop;
+} pass_run;
+
+static void run_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    pass_run* r = ctx;
+    r->loop(r->view, begin, end);
+}
+
+void porous_pool_run(porous_pool* pool, porous_pool_pass pass) {
+    enum { PASS_BLOCK = 256 };
+    pass_run r = {&pool->view, loops[pass]};
+    shoal_blocks(&pool->sph.ctx->exec, pool->view.water.count, PASS_BLOCK, run_block, &r);
+}
+
+// ---------------------------------------------------------------------------------- making
+
+static bool has_liquid(const shoal_description* d) {
+    for (int m = 0; m < d->material_count; m++)
+        if (d->materials[m].kind == SHOAL_LIQUID) return true;
+    return false;
+}
+
+shoal_status porous_pool_make(porous* s) {
+    if (!has_liquid(s->ctx->description)) return SHOAL_OK;
+    s->pool = shoal_alloc(1, sizeof *s->pool);
+    if (!s->pool) return SHOAL_ERR_MEMORY;
+    SHOAL_TRY(shoal_water_make(&s->pool->sph, s->ctx, s->ctx->sets[POROUS_POOL], SHOAL_LIQUID));
+    SHOAL_TRY(porous_meet_make(&s->pool->sand, &s->pool->sph, &s->water));
+    return porous_meet_make(&s->pool->water, &s->water, &s->pool->sph);
+}
+
+void porous_pool_free(porous* s) {
+    if (!s->pool) return;
+    porous_meet_free(&s->pool->water);
+    porous_meet_free(&s->pool->sand);
+    shoal_water_free(&s->pool->sph);
+    shoal_free(s->pool);
+    s->pool = NULL;
+}
+
+void porous_pool_set_params(porous* s) {
+    shoal_water_params params;
+    if (!s->pool) return;
+    shoal_params_default(shoal_water_params_table, &params);
+    params.support = s->params.support;
+    shoal_water_set_params(&s->pool->sph, &params);
+    s->pool->sph.omega = porous_omega(&s->pool->sph, false);
+}
+
+shoal_status porous_arrive(void* self, const shoal_arrival* arrival) {
+    porous*        s        = self;
+    const uint8_t* material = shoal_set_data(arrival->set, "material");
+    if (arrival->set != s->ctx->sets[POROUS_POOL]) return SHOAL_OK;
+    float* volume = shoal_set_data(arrival->set, "volume");
+    for (int i = arrival->first; i < arrival->first + arrival->count; i++)
+        volume[i] = (float)shoal_room_of(s->ctx->description, material[i]);
+    return SHOAL_OK;
+}
+
+shoal_status porous_pool_check(const porous* s) {
+    const shoal_set* set    = s->ctx->sets[POROUS_POOL];
+    const float*     volume = shoal_set_data(set, "volume");
+    for (int i = 0; i < set->count; i++)
+        if (!(volume[i] > 0.0f)) return shoal_fail(SHOAL_ERR_INPUT, "saved water has a volume that is out of order");
+    return SHOAL_OK;
+}
+
+// ---------------------------------------------------------------------------------- the step
+
+static void bind(porous* s) {
+    porous_pool_view* v   = &s->pool->view;
+    shoal_set*        set = s->pool->sph.set;
+    v->water              = s->pool->sph.view;
+    v->sand               = s->pool->sand.guests;
+    v->room               = (float)pow(s->pool->sph.spacing, 3.0);
+    v->momentum           = POROUS_MOMENTUM;
+    POROUS_POOL_FIELDS(SHOAL_FIELD_BIND)
+}
+
+static void stand_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    shoal_v4* place = ctx;
+    for (int i = begin; i < end; i++) place[i].w = 1.0f;
+}
+
+shoal_status porous_pool_gather(porous* s, double dt) {
+    porous_pool* pool = s->pool;
+    enum { STAND_BLOCK = 4096 };
+    SHOAL_TRY(shoal_water_gather(&pool->sph, dt, SHOAL_WATER_PCISPH));
+    bind(s);
+    porous_pool_run(pool, POROUS_POOL_stand);
+    shoal_water_share_places(&pool->sph);
+    shoal_blocks(&s->ctx->exec, s->water.view.count, STAND_BLOCK, stand_block, s->water.view.place);
+    shoal_water_share_places(&s->water);
+    SHOAL_TRY(porous_meet_gather(&pool->sand, dt));
+    SHOAL_TRY(porous_meet_gather(&pool->water, dt));
+    bind(s);
+    porous_pool_run(pool, POROUS_POOL_weigh);
+    return SHOAL_OK;
+}
+
+// K of all to their images and to the other set.
+void porous_pool_tell(porous* s) {
+    porous_pool*            pool = s->pool;
+    const shoal_water_view* w    = &pool->sph.view;
+    for (int k = 0; k < pool->sph.halo.count; k++) w->told[w->count + k] = w->told[pool->sph.halo.images[k].source];
+    porous_meet_tell(&pool->sand);
+    porous_meet_tell(&pool->water);
+}
+
+// The same of velocities.
+void porous_pool_move(porous* s) {
+    shoal_water_share_motion(&s->pool->sph);
+    porous_meet_move(&s->pool->sand);
+    porous_meet_move(&s->pool->water);
+}
+
+shoal_status porous_pool_advance(porous* s) {
+    porous_pool_run(s->pool, POROUS_POOL_settle);
+    shoal_water_do(&s->pool->sph, SHOAL_WATER_advance);
+    return shoal_water_load(&s->pool->sph, s->felt);
+}
