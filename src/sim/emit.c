@@ -103,7 +103,7 @@ void shoal_sim_emit_free(shoal_sim* sim) {
     shoal_free(room->ledgers);
     shoal_free(room->outlets);
     shoal_free(room->drawn_out);
-    shoal_free(room->slots);
+    for (int k = 0; k < SHOAL_SETS_MOST; k++) shoal_free(room->slots[k].at);
     sim_crowd_free(&room->near);
     shoal_free(room);
     sim->emit_room = NULL;

@@ -34,16 +34,21 @@ typedef struct sim_held {
     shoal_v3 place;
 } sim_held;
 
+// All that is held of a set ahead of a substep, by a hash of their ids; `count` is a power of two.
+typedef struct sim_slots {
+    sim_held* at; // [count]
+    int       count, room;
+} sim_slots;
+
 struct shoal_emit_room {
     sim_crowd     near;
     sim_ledger*   ledgers; // [emitter_count]
     shoal_v3**    sites;   // [emitter_count] lattice sites of regions
     int*          site_counts;
-    shoal_outlet* outlets;   // [emitter_count] of streams
-    double*       drawn_out; // [emitter_count] rates at which streams are drawn out, 1/s; of one substep
-    double        held;      // way on which discs hold what they send, m
-    sim_held*     slots;     // [slot_count] of held particles, by a hash of their ids; a power of two
-    int           slot_count, slot_room;
+    shoal_outlet* outlets;                // [emitter_count] of streams
+    double*       drawn_out;              // [emitter_count] rates at which streams are drawn out, 1/s; of one substep
+    double        held;                   // way on which discs hold what they send, m
+    sim_slots     slots[SHOAL_SETS_MOST]; // of each set
 };
 
 // crowd.c: all particles that matter for places in the box, with their images across periodic

@@ -93,6 +93,8 @@ double       shoal_sim_streams_dt(const shoal_sim* sim);       // the longest su
 shoal_status shoal_sim_carry(shoal_sim* sim,
                              double     dt); // what is in the openings of streams will not fall, before the substep
 void         shoal_sim_hold(shoal_sim* sim, double dt); // and has come on, with their velocity, after it
+// The same for solvers that carry streams of a set themselves, in steps of their own.
+shoal_streams shoal_sim_streams(shoal_sim* sim);
 
 // stats.c: a column of stats.csv that every scene of the solver has, after `particles`; NULL after the last
 const char* shoal_stat_of(const shoal_solver_type* type, int index);

@@ -107,15 +107,20 @@ static shoal_status emit_stream(shoal_sim* sim, int index, double t) {
     return SHOAL_OK;
 }
 
-shoal_status shoal_sim_emit_streams(shoal_sim* sim, double t) {
+// Into one set, or, where it is NULL, all.
+static shoal_status emit_into(shoal_sim* sim, const shoal_set* set, double t) {
     for (int e = 0; e < sim->description->emitter_count; e++) {
-        if (!shoal_is_stream(&sim->description->emitters[e]) || sim->emit_room->outlets[e].count == 0) continue;
+        const shoal_emitter* emitter = &sim->description->emitters[e];
+        if (!shoal_is_stream(emitter) || sim->emit_room->outlets[e].count == 0) continue;
+        if (set && shoal_home_of(&sim->ctx, emitter->material) != set) continue;
         if (sim->emit_room->ledgers[e].tried == 0) sim->emit_room->ledgers[e].since = t;
         SHOAL_TRY(emit_stream(sim, e, t));
         sim_tell_idle(sim, e, t);
     }
     return SHOAL_OK;
 }
+
+shoal_status shoal_sim_emit_streams(shoal_sim* sim, double t) { return emit_into(sim, NULL, t); }
 
 // While there is nobody a solver would take any step, and a long piece of the stream would come in
 // at once.
@@ -133,16 +138,17 @@ double shoal_sim_streams_dt(const shoal_sim* sim) {
 
 typedef struct holding {
     const shoal_sim* sim;
+    const sim_slots* slots;
     double           dt, now; // length and end of the substep
     const int32_t*   id;
     shoal_v3 *       position, *velocity;
     uint8_t*         holder;
 } holding;
 
-static sim_held* slot_of(const struct shoal_emit_room* room, int32_t id) {
-    uint64_t mask = (uint64_t)room->slot_count - 1, k = shoal_mix64((uint64_t)id) & mask;
-    while (room->slots[k].is_there && room->slots[k].id != id) k = (k + 1) & mask;
-    return &room->slots[k];
+static sim_held* slot_of(const sim_slots* slots, int32_t id) {
+    uint64_t mask = (uint64_t)slots->count - 1, k = shoal_mix64((uint64_t)id) & mask;
+    while (slots->at[k].is_there && slots->at[k].id != id) k = (k + 1) & mask;
+    return &slots->at[k];
 }
 
 static bool is_in_opening(const holding* h, int i) {
@@ -159,10 +165,18 @@ static double share_within(const shoal_sim* sim, const shoal_emitter* emitter, c
     return shoal_outlet_way_left(emitter, outlet->along, sim->emit_room->held, shoal_d3_from(place), way) / way;
 }
 
-static holding holding_of(const shoal_sim* sim, const shoal_set* set, double dt) {
+static sim_slots* slots_of(const shoal_sim* sim, const shoal_set* set) {
+    int k = 0;
+    while (sim->ctx.sets[k] != set) k++;
+    return &sim->emit_room->slots[k];
+}
+
+// From t on.
+static holding holding_of(const shoal_sim* sim, const shoal_set* set, double t, double dt) {
     return (holding){sim,
+                     slots_of(sim, set),
                      dt,
-                     sim->clock.time + dt,
+                     t + dt,
                      shoal_set_data(set, "id"),
                      shoal_set_data(set, "position"),
                      shoal_set_data(set, "velocity"),
@@ -175,47 +189,56 @@ static bool has_streams(const shoal_sim* sim) {
     return has;
 }
 
-// Makes room for where all that is held is ahead of the substep.
-static shoal_status reserve_slots(shoal_sim* sim) {
-    struct shoal_emit_room* room = sim->emit_room;
-    int                     held = 0, slots = 1024;
-    SHOAL_EACH_CROWD(&sim->ctx, set) {
-        const uint8_t* holder = shoal_set_data(set, "holder");
-        for (int i = 0; i < set->count; i++) held += holder[i] > 0;
-    }
-    while (slots < 2 * held) slots *= 2;
-    SHOAL_TRY(shoal_make_room((void**)&room->slots, &room->slot_room, slots, sizeof *room->slots));
-    room->slot_count = slots;
-    memset(room->slots, 0, (size_t)slots * sizeof *room->slots);
+// Makes room for where all that is held of a set is ahead of the substep.
+static shoal_status reserve_slots(sim_slots* slots, const shoal_set* set) {
+    const uint8_t* holder = shoal_set_data(set, "holder");
+    int            held = 0, count = 1024;
+    for (int i = 0; i < set->count; i++) held += holder[i] > 0;
+    while (count < 2 * held) count *= 2;
+    SHOAL_TRY(shoal_make_room((void**)&slots->at, &slots->room, count, sizeof *slots->at));
+    slots->count = count;
+    memset(slots->at, 0, (size_t)count * sizeof *slots->at);
     return SHOAL_OK;
 }
 
-static void carry_set(const holding* h, int count, double kick) {
-    const shoal_sim*        sim  = h->sim;
-    struct shoal_emit_room* room = sim->emit_room;
+static void carry_all(const holding* h, int count, double kick) {
+    const shoal_sim*              sim  = h->sim;
+    const struct shoal_emit_room* room = sim->emit_room;
     for (int i = 0; i < count; i++) {
         if (h->holder[i] == 0) continue;
         int                  e       = h->holder[i] - 1;
         const shoal_emitter* emitter = &sim->description->emitters[e];
         if (!is_in_opening(h, i)) continue; // it came in during the last substep, and out
-        double within            = share_within(sim, emitter, &room->outlets[e], h->position[i], h->dt);
-        *slot_of(room, h->id[i]) = (sim_held){h->id[i], true, h->position[i]};
+        double within                = share_within(sim, emitter, &room->outlets[e], h->position[i], h->dt);
+        *slot_of(h->slots, h->id[i]) = (sim_held){h->id[i], true, h->position[i]};
         h->velocity[i] =
             shoal_v3_sub(emitter->velocity, shoal_v3_from(shoal_d3_scale(sim->description->gravity, within * kick)));
     }
 }
 
-shoal_status shoal_sim_carry(shoal_sim* sim, double dt) {
+static shoal_status carry_set(shoal_sim* sim, shoal_set* set, double t, double dt) {
     double span[2] = {0.0, dt};
     if (!has_streams(sim)) return SHOAL_OK;
     if (sim->type && sim->type->forces_span) sim->type->forces_span(sim->self, dt, span);
     double kick = span[1] > span[0] ? dt : 0.5 * dt; // a solver that adds forces bit by bit within
                                                      // the step gives half of it on average
-    SHOAL_TRY(reserve_slots(sim));
+    SHOAL_TRY(reserve_slots(slots_of(sim, set), set));
+    holding h = holding_of(sim, set, t, dt);
+    carry_all(&h, set->count, kick);
+    return SHOAL_OK;
+}
+
+// The solver does it, for streams of this set.
+static bool is_within(const shoal_sim* sim, const shoal_set* set) {
+    return sim->type && (sim->type->streams_within & set->kinds) != 0;
+}
+
+shoal_status shoal_sim_carry(shoal_sim* sim, double dt) {
+    if (!has_streams(sim)) return SHOAL_OK;
     SHOAL_EACH_CROWD(&sim->ctx, set) {
+        if (is_within(sim, set)) continue;
         SHOAL_TRY(shoal_set_keep(set, "velocity"));
-        holding h = holding_of(sim, set, dt);
-        carry_set(&h, set->count, kick);
+        SHOAL_TRY(carry_set(sim, set, sim->clock.time, dt));
     }
     return SHOAL_OK;
 }
@@ -286,7 +309,7 @@ static void hold_block(void* ctx, int begin, int end, int worker) {
         int                  e       = h->holder[i] - 1;
         const shoal_emitter* emitter = &d->emitters[e];
         const shoal_outlet*  outlet  = &h->sim->emit_room->outlets[e];
-        const sim_held*      held    = slot_of(h->sim->emit_room, h->id[i]);
+        const sim_held*      held    = slot_of(h->slots, h->id[i]);
         if (held->is_there) carry_on(h, i, emitter, outlet, held->place);
         if (is_in_opening(h, i))
             h->velocity[i] = emitter->velocity;
@@ -323,11 +346,11 @@ static double drawing_of(void* ctx, int begin, int end) {
 // what has not come yet, by what a stream would have there that falls freely, it is that of the
 // fall. No more than that: a stream that is squeezed shoots ahead, and would be squeezed the more.
 // Below zero it is pushed together, and widens by pressure.
-static double rate_of(const shoal_sim* sim, int index, double dt) {
+static double rate_of(const shoal_sim* sim, int index, double t, double dt) {
     const shoal_description* d       = sim->description;
     const shoal_emitter*     emitter = &d->emitters[index];
     const shoal_outlet*      outlet  = &sim->emit_room->outlets[index];
-    double   reach = outlet->taper.reach, speed = (double)shoal_v3_length(emitter->velocity), t = sim->clock.time;
+    double                   reach = outlet->taper.reach, speed = (double)shoal_v3_length(emitter->velocity);
     shoal_v3 forced = shoal_forces_gain(d, emitter->material, shoal_v3_from(outlet->taper.origin), t, t + dt);
     double   pull   = shoal_d3_dot(d->gravity, outlet->along) + shoal_d3_dot(shoal_d3_from(forced), outlet->along) / dt;
     double   falls  = (sqrt(fmax(speed * speed + 2.0 * pull * reach, 0.0)) - speed) / reach;
@@ -344,16 +367,61 @@ static double rate_of(const shoal_sim* sim, int index, double dt) {
     return fmax(fmin((gains + missing * falls) / (ways + missing), falls), 0.0);
 }
 
-static void find_rates(shoal_sim* sim, double dt) {
+static void find_rates(shoal_sim* sim, double t, double dt) {
     for (int e = 0; e < sim->description->emitter_count; e++)
-        if (sim->emit_room->outlets[e].taper.cells) sim->emit_room->drawn_out[e] = rate_of(sim, e, dt);
+        if (sim->emit_room->outlets[e].taper.cells) sim->emit_room->drawn_out[e] = rate_of(sim, e, t, dt);
+}
+
+static void hold_all(shoal_sim* sim, const shoal_set* set, double t, double dt) {
+    holding h = holding_of(sim, set, t, dt);
+    shoal_blocks(&sim->ctx.exec, set->count, HOLD_BLOCK, hold_block, &h);
 }
 
 void shoal_sim_hold(shoal_sim* sim, double dt) {
     if (!has_streams(sim)) return;
-    find_rates(sim, dt);
-    SHOAL_EACH_CROWD(&sim->ctx, set) {
-        holding h = holding_of(sim, set, dt);
-        shoal_blocks(&sim->ctx.exec, set->count, HOLD_BLOCK, hold_block, &h);
+    find_rates(sim, sim->clock.time, dt);
+    SHOAL_EACH_CROWD(&sim->ctx, set)
+    if (!is_within(sim, set)) hold_all(sim, set, sim->clock.time, dt);
+}
+
+// ---------------------------------------------------------------------------------- within a step of the solver
+
+static shoal_status come_within(shoal_sim* sim, shoal_set* set, double t) {
+    shoal_arrival comes = {.set = set, .first = set->count};
+    SHOAL_TRY(emit_into(sim, set, t));
+    comes.count = set->count - comes.first;
+    return comes.count > 0 && sim->type->arrive ? sim->type->arrive(sim->self, &comes) : SHOAL_OK;
+}
+
+static void hold_within(shoal_sim* sim, shoal_set* set, double t, double dt) {
+    if (!has_streams(sim)) return;
+    find_rates(sim, t, dt);
+    hold_all(sim, set, t, dt);
+}
+
+typedef struct nearing {
+    const shoal_v3* position;
+    shoal_box       box;
+} nearing;
+
+static double is_any_near(void* ctx, int begin, int end) {
+    const nearing* n = ctx;
+    for (int i = begin; i < end; i++)
+        if (shoal_box_holds(n->box, shoal_d3_from(n->position[i]))) return 1.0;
+    return 0.0;
+}
+
+// An opening, and as far ahead of it as the stream is looked at.
+static bool are_clear(const shoal_sim* sim, const shoal_set* set, double margin) {
+    for (int e = 0; e < sim->description->emitter_count; e++) {
+        const shoal_outlet* outlet = &sim->emit_room->outlets[e];
+        if (outlet->count == 0 || shoal_home_of(&sim->ctx, sim->description->emitters[e].material) == set) continue;
+        nearing n = {shoal_set_data(set, "position"), shoal_box_grown(outlet->box, margin + outlet->taper.reach)};
+        if (shoal_max(&sim->ctx.exec, set->count, is_any_near, &n) > 0.0) return false;
     }
+    return true;
+}
+
+shoal_streams shoal_sim_streams(shoal_sim* sim) {
+    return (shoal_streams){sim, come_within, carry_set, hold_within, are_clear};
 }

@@ -29,6 +29,18 @@ enum { SHOAL_LEDGER_ROOM = 8 };
 enum { SHOAL_REASONS(X) SHOAL_REASON_COUNT };
 #undef X
 
+// Streams of a set whose particles the solver moves in several steps within one of the house (see `streams_within`).
+// Around each of them, from t to t + dt: all that has come in until t, and has been announced; what is in the openings
+// will not fall; and it has come on.
+typedef struct shoal_streams {
+    struct shoal_sim* sim;
+    shoal_status (*come)(struct shoal_sim* sim, shoal_set* set, double t);
+    shoal_status (*carry)(struct shoal_sim* sim, shoal_set* set, double t, double dt);
+    void (*hold)(struct shoal_sim* sim, shoal_set* set, double t, double dt);
+    // Whether nobody of a set is nearer than `margin`, m, to where streams of other sets come out.
+    bool (*are_clear)(const struct shoal_sim* sim, const shoal_set* set, double margin);
+} shoal_streams;
+
 typedef struct shoal_sim_context {
     const shoal_description* description;
     const shoal_world*       world;                 // walls and colliders, where they are now
@@ -37,9 +49,10 @@ typedef struct shoal_sim_context {
     shoal_exec               exec;
     shoal_isa_kind           isa;
     int32_t*                 next_id; // of a particle that the solver makes; counted up by whoever takes one
-    double* ledger; // [SHOAL_LEDGER_ROOM] of the solver's own, zero at the start of each interval, saved
-    double  time;   // at the begin of the substep, s
-    double  stage_seconds[SHOAL_STAGE_COUNT];
+    double*       ledger; // [SHOAL_LEDGER_ROOM] of the solver's own, zero at the start of each interval, saved
+    double        time;   // at the begin of the substep, s
+    shoal_streams streams;
+    double        stage_seconds[SHOAL_STAGE_COUNT];
 } shoal_sim_context;
 
 // All sets of particles, one after the other.
@@ -128,6 +141,8 @@ typedef struct shoal_solver_type {
     // The substep it wants now, given the interval to cross and what is left of it, s.
     double (*next_dt)(void* self, double interval, double left);
     shoal_status (*step)(void* self, double dt);
+    // Bits 1 << shoal_material_kind: of these it carries the streams itself, by its context, in each step of its own.
+    unsigned streams_within;
     // NULL, or the share of the particles for which the last substep's solve did not get there: cut
     // short, or beyond its tolerance.
     double (*strain)(const void* self);

@@ -23,4 +23,14 @@ static const char soaking[] =
     "fresh_time: 0.02}\n"
     "output: {fields: [water, pending, quanta]}\n";
 
+// A tap high above a bed of sand: what it holds is carried in each step of the water, many of which are a step.
+static const char tap[] = "name: tap\nsolver: grains\nspacing: 0.02\nfps: 50\nframes: 20\n"
+                          "domain: {max: [0.2, 0.6, 0.2]}\n"
+                          "materials: {sand: {preset: sand}, water: {preset: water}}\n"
+                          "bodies:\n  - {material: sand, box: {min: [0, 0, 0], max: [0.2, 0.06, 0.2]}}\n"
+                          "  - {material: sand, box: {min: [0, 0.06, 0], max: [0.04, 0.1, 0.2]}}\n"
+                          "obstacles: [{box: {min: [0, 0.44, 0], max: [0.04, 0.46, 0.2]}}]\n"
+                          "emitters: [{material: water, disc: {radius: 0.03}, at: [0.1, 0.5, 0.1], velocity: [0, -1, "
+                          "0]}]\ngrains: {softness: 20}\n";
+
 #endif

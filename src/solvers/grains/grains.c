@@ -8,7 +8,6 @@
 
 #include "base/clock.h"
 #include "solvers/grains/grains_local.h"
-#include "state/outlet.h"
 
 #define SHOAL_PARAM_STRUCT grains_params
 SHOAL_PARAMS_DEFINE(grains_params, GRAINS_PARAMS)
@@ -162,18 +161,19 @@ static shoal_status grains_step(void* self, double dt) {
     s->end        = s->ctx->time + dt;
     grains_felt_begin(s);
     SHOAL_TRY(grains_sort_set(s, dt));
-    int64_t before = s->books->present + s->books->evaporated;
+    int64_t before = s->books->present + s->books->evaporated - s->books->emitted;
 
     // the water flows round the grains as they stand, pushes them, and is taken up; then they move
     if (s->water) SHOAL_TRY(grains_soak_begin(s, dt));
-    for (double left = dt; left > 0.0;) {
-        double part = grains_water_part(s, left);
+    double part = 0.0;
+    for (double left = dt; left > 0.0; left = part < left ? left - part : 0.0) {
+        if (s->water) SHOAL_TRY(grains_water_come(s, dt - left, part));
+        part = grains_water_part(s, left);
         if (s->water) {
             SHOAL_TRY(grains_water_step(s, part, left));
             SHOAL_TRY(grains_absorb(s));
         }
         SHOAL_TRY(touch(s, part, left));
-        left = part < left ? left - part : 0.0;
     }
     s->view.ahead = 0.0;
 
@@ -183,11 +183,10 @@ static shoal_status grains_step(void* self, double dt) {
     if (s->design.is_wet) SHOAL_TRY(grains_wet_step(s, dt));
     if (s->water) SHOAL_TRY(grains_regenerate(s));
     grains_store_set(s);
-    if (s->water) SHOAL_TRY(grains_water_drop(s));
+    if (s->water) SHOAL_TRY(grains_water_hold(s, dt, part));
     s->books->present = grains_present(s);
-    if (s->books->present + s->books->evaporated != before)
-        return shoal_fail(SHOAL_ERR_INTERNAL, "%lld quanta of water went astray",
-                          (long long)(s->books->present + s->books->evaporated - before));
+    int64_t astray    = s->books->present + s->books->evaporated - s->books->emitted - before;
+    if (astray != 0) return shoal_fail(SHOAL_ERR_INTERNAL, "%lld quanta of water went astray", (long long)astray);
     count_pushes(s, dt);
     grains_stage(s, SHOAL_STAGE_VELOCITY);
     return SHOAL_OK;
@@ -199,22 +198,22 @@ static shoal_status grains_begin(void* self) {
     return SHOAL_OK;
 }
 
-// The water sees a moving solid where it is at the end of a step, and what a stream holds is put in its place there.
-static bool has_motion(const grains* s) {
-    const shoal_description* d = s->ctx->description;
+// The water sees a moving solid where it is at the end of a step; and grains that may come, within dt, where a stream
+// of water comes out, are put out of its way there.
+static bool has_motion(const grains* s, double dt) {
     for (int c = 0; c < s->ctx->world->collider_count; c++)
         if (s->ctx->world->colliders[c].moves) return true;
-    for (int e = 0; e < d->emitter_count; e++)
-        if (shoal_is_stream(&d->emitters[e]) && d->materials[d->emitters[e].material].kind == SHOAL_LIQUID) return true;
-    return false;
+    double fastest = shoal_set_fastest(s->ctx->particles, &s->ctx->exec) + dt * shoal_acceleration_now(s->ctx);
+    double margin  = s->ctx->description->spacing + dt * fastest;
+    return s->water && !s->ctx->streams.are_clear(s->ctx->streams.sim, s->ctx->particles, margin);
 }
 
 static double grains_next_dt(void* self, double interval, double left) {
     grains* s = self;
     (void)left;
     double water = fmax(grains_water_dt(s), 1e-5 * interval); // however hard it was pushed, a step has an end
-    return fmin(fmin(interval, grains_wet_dt(s)),
-                fmin(SUBSTEPS_MOST * s->design.dt, has_motion(s) ? water : WATER_STEPS_MOST * water));
+    double most  = fmin(fmin(interval, grains_wet_dt(s)), fmin(SUBSTEPS_MOST * s->design.dt, WATER_STEPS_MOST * water));
+    return most > water && has_motion(s, most) ? water : most;
 }
 
 // ---------------------------------------------------------------------------------- the type
@@ -419,6 +418,7 @@ const shoal_solver_type grains_type = {
     .set_params     = grains_set_params,
     .next_dt        = grains_next_dt,
     .step           = grains_step,
+    .streams_within = 1u << SHOAL_LIQUID,
     .forces_span    = grains_forces_span,
     .report         = grains_report,
     .more_stats     = grains_more_stats,

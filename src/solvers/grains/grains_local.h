@@ -229,7 +229,10 @@ void         grains_water_set_params(grains* s);
 int32_t      grains_water_quanta(const shoal_description* description); // of one particle
 double       grains_water_dt(grains* s);                                // the longest step it bears, s
 shoal_status grains_water_begin(grains* s);                             // a step
-shoal_status grains_water_drop(grains* s);                              // those taken up leave
+// Those taken up leave, and streams have come on by the last part of a step, so far into it; with those that come in
+// then.
+shoal_status grains_water_hold(grains* s, double so_far, double part);
+shoal_status grains_water_come(grains* s, double so_far, double part);
 double       grains_water_part(const grains* s, double left); // of what is left of the step, in one step of the water
 // Two corners of the box that holds the water, into `to`; returns how many.
 int grains_water_corners(const grains* s, shoal_v4* to);

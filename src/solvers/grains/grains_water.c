@@ -140,13 +140,22 @@ static shoal_status reserve_drops(grains_water* w) {
     return SHOAL_OK;
 }
 
-shoal_status grains_water_drop(grains* s) {
-    grains_water* w = s->water;
+shoal_status grains_water_hold(grains* s, double so_far, double part) {
+    const shoal_streams* streams = &s->ctx->streams;
+    grains_water*        w       = s->water;
     SHOAL_TRY(reserve_drops(w)); // some may have been born
     if (w->drop_count > 0) shoal_set_remove(w->set, w->drop);
     w->drop_count = 0;
     memset(w->drop, 0, w->drop_room);
+    if (part > 0.0) streams->hold(streams->sim, w->set, s->ctx->time + (so_far - part), part);
     return SHOAL_OK;
+}
+
+shoal_status grains_water_come(grains* s, double so_far, double part) {
+    const shoal_streams* streams = &s->ctx->streams;
+    SHOAL_TRY(grains_water_hold(s, so_far, part));
+    SHOAL_TRY(streams->come(streams->sim, s->water->set, s->ctx->time + so_far));
+    return reserve_drops(s->water);
 }
 
 double grains_water_part(const grains* s, double left) {
@@ -270,10 +279,10 @@ static shoal_status count_load(grains* s) {
 }
 
 shoal_status grains_water_step(grains* s, double dt, double left) {
-    grains_water* w   = s->water;
-    shoal_water*  sph = &w->sph;
-    SHOAL_TRY(grains_water_drop(s));
-    int count = w->set->count;
+    grains_water* w     = s->water;
+    shoal_water*  sph   = &w->sph;
+    int           count = w->set->count;
+    SHOAL_TRY(s->ctx->streams.carry(s->ctx->streams.sim, w->set, s->end - left, dt));
     shoal_forces_push(s->ctx->description, &s->ctx->exec, w->set, s->end - left, s->end - left + dt);
     SHOAL_TRY(reserve(s));
     if (count == 0) {
