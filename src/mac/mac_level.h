@@ -4,6 +4,7 @@
 #define SHOAL_MAC_LEVEL_H
 
 #include "mac/mac.h"
+#include "state/description.h"
 
 // After gather and solids: counts solids into the density.
 void shoal_mac_count_solids(shoal_mac* mac, const shoal_exec* exec, bool is_liquid);
@@ -17,6 +18,8 @@ typedef enum shoal_mac_surface {
 } shoal_mac_surface;
 // Then fills phi and liquid.
 void shoal_mac_level(shoal_mac* mac, const shoal_exec* exec, shoal_mac_surface surface);
+// And takes out what lies in sinks (mac_vent.c).
+void shoal_mac_vent(shoal_mac* mac, const shoal_exec* exec, const shoal_description* description);
 
 // Whether grains have met the solid below or above cell `at`, beyond its closed face along an axis to cell `solid`.
 bool shoal_mac_is_met(const shoal_mac* mac, int at, int solid, int axis);

@@ -143,11 +143,11 @@ static void find_liquid(flip* s) {
     if (s->is_mixed) shoal_mac_mixture_count(&s->mixture, &s->phases[0].mac, &s->phases[1].mac, exec, &how);
     flip_wet(s);
     shoal_mac_surface of_sand = s->is_mixed ? SHOAL_MAC_SOAKED : SHOAL_MAC_LOOSE;
-    PHASES(s, p)
-    shoal_mac_level(&p->mac, exec,
-                    s->params.surface == FLIP_MARKED ? SHOAL_MAC_MARKED
-                    : p->is_sand                     ? of_sand
-                                                     : SHOAL_MAC_GHOST);
+    PHASES(s, p) {
+        shoal_mac_surface own = p->is_sand ? of_sand : SHOAL_MAC_GHOST;
+        shoal_mac_level(&p->mac, exec, s->params.surface == FLIP_MARKED ? SHOAL_MAC_MARKED : own);
+        shoal_mac_vent(&p->mac, exec, s->ctx->description);
+    }
 }
 
 typedef struct forces {
