@@ -22,6 +22,9 @@ static const double blocked      = 0.9; // share of its way that a solver keeps 
 // What is left of the usual room at solids for who is there already, since grids have particles
 // nearer to them, and for who is put out of an opening.
 static const double beside = 0.2;
+// Grains that have been pushed out of their place by more, in spacings, stay there: put back, they would lie within
+// others, whose springs would throw them.
+static const double pushed = 0.02;
 
 shoal_status sim_streams_make(shoal_sim* sim) {
     const shoal_description* d    = sim->description;
@@ -249,6 +252,10 @@ static double borne_by(const holding* h, double spacing) {
     return h->sim->watch.given * h->dt * h->dt / (2.0 * spacing);
 }
 
+static bool are_grains(const shoal_sim* sim, int material) {
+    return sim->type && sim->type->spread && sim->description->materials[material].kind == SHOAL_GRANULAR;
+}
+
 // The place to which the stream carries what was at `from`, unless the solver had it stay behind:
 // then something is in the way.
 static void carry_on(const holding* h, int i, const shoal_emitter* emitter, const shoal_outlet* outlet, shoal_v3 from) {
@@ -261,7 +268,7 @@ static void carry_on(const holding* h, int i, const shoal_emitter* emitter, cons
     shoal_d3 miss = shoal_d3_sub(to, shoal_d3_from(h->position[i]));
     double   way  = (double)shoal_v3_length(emitter->velocity) * h->dt;
     if (shoal_d3_dot(miss, outlet->along) > blocked * way + borne_by(h, spacing) ||
-        shoal_d3_length(miss) > fmax(spacing, way))
+        shoal_d3_length(miss) > (are_grains(h->sim, emitter->material) ? pushed * spacing : fmax(spacing, way)))
         return;
     double room = shoal_place_exists(h->sim->world, spacing, false, &from) ? spacing : beside * spacing;
     if (shoal_place_exists(h->sim->world, room, false, &home)) h->position[i] = home;
