@@ -209,7 +209,7 @@ const shoal_param_def* shoal_scene_def_at(const char* path, size_t length) {
 
 // --- presets
 
-enum { PRESET_COLUMNS = 9, PRESET_CELL = 24 };
+enum { PRESET_COLUMNS = 12, PRESET_CELL = 24 };
 
 #define X(name, kind, ...) {#name, #kind, {__VA_ARGS__}},
 static const struct preset_row {
@@ -217,11 +217,12 @@ static const struct preset_row {
     double      values[PRESET_COLUMNS - 2];
 } preset_rows[] = {SCENE_PRESETS(X)};
 #undef X
-enum { PRESET_ROWS = sizeof preset_rows / sizeof preset_rows[0], PRESET_LIQUID = 5 };
+enum { PRESET_ROWS = sizeof preset_rows / sizeof preset_rows[0], PRESET_LIQUID = 5, PRESET_AUTO = 10 };
 
 static const char* const preset_columns[PRESET_COLUMNS] = {
-    "preset",  "kind",           "density",           "viscosity", "surface_tension",
-    "packing", "friction_angle", "boundary_friction", "cohesion",
+    "preset",          "kind",       "density",        "viscosity",
+    "surface_tension", "packing",    "friction_angle", "boundary_friction",
+    "cohesion",        "grain_size", "permeability",   "capillary_height",
 };
 
 static void preset_cell(const struct preset_row* row, int column, char room[PRESET_CELL]) {
@@ -233,6 +234,8 @@ static void preset_cell(const struct preset_row* row, int column, char room[PRES
         snprintf(room, PRESET_CELL, "%s", is_liquid ? "liquid" : "granular");
     else if (is_liquid && column >= PRESET_LIQUID)
         snprintf(room, PRESET_CELL, "-"); // only sand has it
+    else if (column >= PRESET_AUTO && row->values[column - 2] == 0.0)
+        snprintf(room, PRESET_CELL, "auto");
     else
         snprintf(room, PRESET_CELL, "%s", shoal_number_print(row->values[column - 2], true, number));
 }

@@ -20,12 +20,18 @@
 //   honey: 17 % water; Krell, FAO Agricultural Services Bulletin 124, 1996 (density, surface tension); viscosity spreads
 //          from 2 to 20 Pa s between kinds: Oroian, J. Food Engineering 119, 2013
 //   sand:  dry quartz, 2650 kg/m^3 x packing 0.6; friction angle of medium dense sand, Lambe & Whitman, Soil Mechanics, 1969
-// name, kind, density, viscosity, surface tension, packing, friction angle, boundary friction, cohesion
-#define SCENE_PRESETS(X)                                                       \
-    X(water, LIQUID,   998.2,  1.0016e-3, 0.0728, 0.6, 0.0,  0.0, 0.0)         \
-    X(oil,   LIQUID,   911.0,  0.084,     0.032,  0.6, 0.0,  0.0, 0.0)         \
-    X(honey, LIQUID,   1420.0, 10.0,      0.055,  0.6, 0.0,  0.0, 0.0)         \
-    X(sand,  GRANULAR, 1590.0, 0.0,       0.0,    0.6, 33.0, 0.5, 0.0)
+//   soil:  sandy loam; porosity 0.41, conductivity 106 cm/day, and half saturated at 25 cm above water: Carsel & Parrish, Water
+//          Resources Research 24, 1988; friction angle of silty sand, Lambe & Whitman
+//   gravel: fine, 2 to 6.3 mm by ISO 14688; friction angle of medium dense gravel, Lambe & Whitman; its water follows from the grains
+// name, kind, density, viscosity, surface tension, packing, friction angle, boundary friction, cohesion, grain size, permeability,
+// capillary height
+#define SCENE_PRESETS(X)                                                                             \
+    X(water,  LIQUID,   998.2,  1.0016e-3, 0.0728, 0.6,  0.0,  0.0, 0.0, 0.0,  0.0,     0.0)         \
+    X(oil,    LIQUID,   911.0,  0.084,     0.032,  0.6,  0.0,  0.0, 0.0, 0.0,  0.0,     0.0)         \
+    X(honey,  LIQUID,   1420.0, 10.0,      0.055,  0.6,  0.0,  0.0, 0.0, 0.0,  0.0,     0.0)         \
+    X(sand,   GRANULAR, 1590.0, 0.0,       0.0,    0.6,  33.0, 0.5, 0.0, 0.0,  0.0,     0.0)         \
+    X(soil,   GRANULAR, 1563.5, 0.0,       0.0,    0.59, 30.0, 0.5, 0.0, 0.0,  1.26e-12, 0.36)       \
+    X(gravel, GRANULAR, 1590.0, 0.0,       0.0,    0.6,  38.0, 0.5, 0.0, 5e-3, 0.0,     0.0)
 #define SCENE_PRESET_WORD(name, ...) "|" #name
 #define SCENE_PRESET_WORDS "none" SCENE_PRESETS(SCENE_PRESET_WORD)
 
@@ -83,13 +89,17 @@
     X(boundary_friction, FLOAT, 0,     0,    10,  "",       "granular: Coulomb friction against walls") \
     X(cohesion,          FLOAT, 0,     0,    1e9, "Pa",     "granular: what holds it together without load") \
     X(grain_size,        FLOAT, 0,     0,    1,   "m",      "granular: diameter of real grains; 0: not told") \
-    X(wetness,           FLOAT, 0,     0,    20,  "",       "granular: water in it at the start; 1 fills the pores")
+    X(wetness,           FLOAT, 0,     0,    20,  "",       "granular: water in it at the start; 1 fills the pores") \
+    X(porosity,          AUTO_FLOAT, 0, 0.05, 0.95, "",     "porous: share of pores at rest; auto: what `packing` leaves") \
+    X(permeability,      AUTO_FLOAT, 0, 1e-18, 1e-5, "m^2", "porous: how easily water passes; auto: by Kozeny and Carman from grain_size, 0.3 mm where that is not told") \
+    X(capillary_height,  AUTO_FLOAT, 0, 1e-4, 100, "m",     "porous: how high water rises into dry sand; auto: 30 mm^2 over void ratio and grain_size (Terzaghi), 0.3 mm where that is not told")
 
 #define SCENE_BODY_PARAMS(X)                                                                  \
     X(material, OTHER, 0, 0,    0,   "text",  "one of materials, or a preset; the first, or water, when not given") \
     X(velocity, V3,    0, -1e5, 1e5, "m/s",   "at the start")                                 \
     X(spin,     V3,    0, -1e5, 1e5, "rad/s", "turning at the start, about the middle of its box") \
-    X(arrangement, WORD, 0, 0, 0, "random|lattice", "sand of `grains` and `porous`: as a settled random packing, or on the lattice, for single grains and trials")
+    X(arrangement, WORD, 0, 0, 0, "random|lattice", "sand of `grains` and `porous`: as a settled random packing, or on the lattice, for single grains and trials") \
+    X(fixed, BOOL, 0, 0, 1, "", "sand of `porous`: it stays where it is, like rock that water passes through")
 
 #define SCENE_OBSTACLE_PARAMS(X)                                                              \
     X(name,     OTHER, 0, 0, 0,  "text",     "for messages, looks, and its forces in stats.csv (sph, grains)")  \

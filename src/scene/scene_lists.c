@@ -12,11 +12,11 @@
 
 enum { MATERIALS_MOST = 255 }; // a particle keeps its material in a byte
 
-#define X(name, kind, density, viscosity, tension, packing, angle, boundary, cohesion) #name,
+#define X(name, ...) #name,
 const char* const scene_preset_names[] = {SCENE_PRESETS(X) NULL};
 #undef X
 // Literals are rounded to float here, once.
-#define X(name, kind, density, viscosity, tension, packing, angle, boundary, cohesion)                                 \
+#define X(name, kind, density, viscosity, tension, packing, angle, boundary, cohesion, grain, permeability, rise)      \
     {0,                                                                                                                \
      SHOAL_##kind,                                                                                                     \
      (float)(density),                                                                                                 \
@@ -26,8 +26,11 @@ const char* const scene_preset_names[] = {SCENE_PRESETS(X) NULL};
      (float)(angle),                                                                                                   \
      (float)(boundary),                                                                                                \
      (float)(cohesion),                                                                                                \
+     (float)(grain),                                                                                                   \
      0.0f,                                                                                                             \
-     0.0f},
+     0.0f,                                                                                                             \
+     (float)(permeability),                                                                                            \
+     (float)(rise)},
 static const scene_material_params presets[] = {SCENE_PRESETS(X)};
 #undef X
 enum { PRESET_COUNT = sizeof presets / sizeof presets[0] };
@@ -64,6 +67,9 @@ static void add_material(scene_reader* r, const char* name, const scene_material
     m->cohesion          = p->cohesion;
     m->grain_size        = p->grain_size;
     m->wetness           = p->wetness;
+    m->porosity          = p->porosity;
+    m->permeability      = p->permeability;
+    m->capillary_height  = p->capillary_height;
     if (r->type && r->type->pitch && r->d->solver_params)
         m->pitch = (float)r->type->pitch(r->d->solver_params, m->kind);
     m->is_continuum = r->type && r->type->packs;
@@ -146,7 +152,7 @@ static void unknown_material(scene_reader* r, const shoal_node* node, const char
     words[count] = NULL;
     scene_meant(name, words, meant, sizeof meant);
     scene_error(r, node, "there is no material \"%.60s\"%s%s", name, meant,
-                meant[0] ? "" : "; list it under materials, or use water, oil, honey or sand");
+                meant[0] ? "" : "; list it under materials, or use water, oil, honey, sand, soil or gravel");
 }
 
 // The material a map names: listed, a preset, or without a name the first listed or water. -1: a
@@ -211,6 +217,20 @@ static void read_arrangement(scene_reader* r, const shoal_node* map, bool is_ran
     scene_leave(r, mark);
 }
 
+static void read_fixed(scene_reader* r, const shoal_node* map, bool is_fixed, shoal_body* body) {
+    const shoal_node* node    = shoal_node_child(map, "fixed");
+    bool              is_sand = body->material >= 0 && r->d->materials[body->material].kind == SHOAL_GRANULAR,
+         fixes                = r->type && r->type->fixes;
+    body->is_fixed            = is_fixed && is_sand && fixes;
+    if (!is_fixed || body->is_fixed || body->material < 0 || !r->type) return;
+    size_t mark = scene_enter(r, "fixed");
+    scene_warning(r, node,
+                  fixes ? "has no effect: only sand can be fixed"
+                        : "has no effect: the solver %s has no bodies that stay where they are; take an obstacle",
+                  r->type->name);
+    scene_leave(r, mark);
+}
+
 // Whether the faults of a body, from the `first` on, leave its shape as it was meant: they are at keys that do not
 // place it, or at words that are nearest to such a key.
 static bool shape_is_meant(const scene_reader* r, int first) {
@@ -241,6 +261,7 @@ static void read_body(scene_reader* r, const shoal_node* map, int place) {
     body->velocity = p.velocity;
     body->spin     = p.spin;
     read_arrangement(r, map, p.arrangement == 0, body);
+    read_fixed(r, map, p.fixed, body);
     body->shape = scene_read_shape(r, map, SCENE_USE_BODY, false);
     if (!ok && !shape_is_meant(r, first)) {
         shoal_shape_destroy(body->shape);

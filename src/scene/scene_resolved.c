@@ -139,7 +139,10 @@ static void write_materials(shoal_text* text, const shoal_description* d) {
                                    m->boundary_friction,
                                    m->cohesion,
                                    m->grain_size,
-                                   m->wetness};
+                                   m->wetness,
+                                   m->porosity,
+                                   m->permeability,
+                                   m->capillary_height};
         shoal_text_add(text, "%s\n    ", k ? "," : "");
         shoal_json_string(text, m->name);
         shoal_text_add(text, ": {");
@@ -160,6 +163,7 @@ static void write_bodies(shoal_text* text, const shoal_description* d, const sho
         if (d->materials[d->bodies[k].material].kind == SHOAL_GRANULAR && shoal_solver_find(d->solver)->spread)
             shoal_text_add(text, ", \"arrangement\": \"%s\"",
                            d->bodies[k].arrangement == SHOAL_RANDOM ? "random" : "lattice");
+        if (d->bodies[k].is_fixed) shoal_text_add(text, ", \"fixed\": true");
         shoal_text_add(text, "}");
     }
     if (d->body_count > 0) shoal_text_add(text, "\n  ]");

@@ -49,6 +49,9 @@ typedef struct shoal_material {
     float               cohesion;          // Pa
     float               grain_size;        // m; 0: not given
     float               wetness;           // sand: water in it at the start; 1 fills its pores
+    float               porosity;          // sand: share of pores at rest; 0: by packing
+    float               permeability;      // m^2; 0: by grain size
+    float               capillary_height;  // m; 0: by grain size
     float               pitch;             // distance of its particles over the scene's spacing; 0: the same
     float               spread;            // of packed bodies: radii lie evenly within this share about the mean
     bool                is_continuum;      // packed bodies are points of a continuum: one to a cube of their distance
@@ -64,6 +67,7 @@ typedef struct shoal_body {
     shoal_v3          velocity;
     shoal_v3          spin;        // rad/s about the centre of its box
     shoal_arrangement arrangement; // random: a settled packing of spheres, by solvers that know it
+    bool              is_fixed;    // stays where it is, by solvers that know it
 } shoal_body;
 
 // Where a moving thing is at a time; between keys position is linear and rotation turns at constant rate

@@ -108,6 +108,8 @@ typedef struct shoal_solver_type {
     double (*spread)(const void* params);
     // Its bodies of sand are random packings too, but of one particle to a cube of the spacing: points of a continuum.
     bool packs;
+    // Its bodies of sand may be fixed where they are.
+    bool fixes;
     // Moves its bodies off the lattice by the seed itself, and does not heed the scene's jitter.
     bool scatters;
     // Radius within which particles see each other, m; NULL: they do not.

@@ -197,6 +197,93 @@ static void a_moving_wall_pushes_the_sand(void** state) {
     shoal_sim_destroy(sim);
 }
 
+// A block of loose sand falls on one that is fixed in the air.
+static void fixed_sand_stays_and_bears(void** state) {
+    (void)state;
+    shoal_sim* sim =
+        lab_sim("solver: porous\nspacing: 0.02\n"
+                "bodies:\n"
+                "  - {material: sand, arrangement: lattice, fixed: true, box: {min: [0, 0, 0], max: [0.24, 0.08, "
+                "0.24]}}\n"
+                "  - {material: sand, box: {min: [0.08, 0.1, 0.08], max: [0.16, 0.16, 0.16]}}\n",
+                (lab_setup){0});
+    int count = (int)shoal_sim_count(sim), fixed = 12 * 12 * 4;
+    float(*before)[3] = malloc((size_t)count * sizeof *before), (*after)[3] = malloc((size_t)count * sizeof *after);
+    lab_by_id(sim, "position", before);
+    lab_run(sim, 1.0, 0.05);
+    lab_by_id(sim, "position", after);
+    assert_memory_equal(before, after, (size_t)fixed * sizeof *before);
+    for (int k = fixed; k < count; k++) CHECK_BELOW(0.07, (double)after[k][1]); // above the fixed layer on top
+    CHECK_BELOW((double)after[count - 1][1], (double)before[count - 1][1] - 0.01);
+    CHECK_BELOW(lab_stat(sim, "speed_max_mps"), 0.05);
+    free(before), free(after);
+    shoal_sim_destroy(sim);
+}
+
+// Sand falls apart, flows over a periodic wall, is let in wet and taken out: all its water is somewhere.
+static void no_water_gets_lost(void** state) {
+    (void)state;
+    shoal_sim* sim = lab_sim(
+        "solver: porous\nspacing: 0.02\n"
+        "domain: {max: [0.4, 0.4, 0.12], walls: {back: periodic, front: periodic, top: open}}\n"
+        "materials: {dry: {preset: gravel}, moist: {preset: sand, wetness: 0.4}, full: {preset: soil, wetness: 1}}\n"
+        "bodies:\n"
+        "  - {material: full, box: {min: [0, 0, 0], max: [0.12, 0.2, 0.12]}}\n"
+        "  - {material: dry, box: {min: [0.12, 0, 0], max: [0.2, 0.1, 0.12]}}\n"
+        "emitters: [{material: moist, disc: {radius: 0.03}, at: [0.2, 0.3, 0.06], velocity: [0, -1, 0]}]\n"
+        "sinks: [{box: {min: [0.28, 0, 0], max: [0.34, 0.04, 0.12]}}]\n",
+        (lab_setup){0});
+    lab_run(sim, 1.0, 0.05);
+    const float* s    = lab_field(sim, "saturation");
+    double       most = 0.0, least = 1.0;
+    for (int64_t i = 0; i < shoal_sim_count(sim); i++)
+        most = fmax(most, (double)s[i]), least = fmin(least, (double)s[i]);
+    assert_true(lab_stat(sim, "emitted") > 50 && lab_stat(sim, "removed") > 5);
+    CHECK_NEAR(lab_stat(sim, "water_balance_rel"), 0.0, 1e-12);
+    CHECK_BELOW(-1e-9, least);
+    CHECK_BELOW(most, 1.2);
+    assert_true(lab_stat(sim, "pore_iterations") > 0);
+    shoal_sim_destroy(sim);
+}
+
+static void every_key_of_the_pores_acts_in_wet_sand(void** state) {
+    (void)state;
+    static const char* const sets[] = {NULL,
+                                       "materials.sand.porosity=0.3",
+                                       "materials.sand.packing=0.5",
+                                       "materials.sand.permeability=1e-9",
+                                       "materials.sand.capillary_height=0.05",
+                                       "materials.sand.grain_size=1e-3",
+                                       "materials.sand.wetness=0.6",
+                                       "materials.sand.preset=soil",
+                                       "materials.sand.preset=gravel"};
+    double                   shown[9];
+    for (int k = 0; k < 9; k++) {
+        shoal_sim* sim = lab_sim("solver: porous\nspacing: 0.02\nporous: {substeps: 1}\n"
+                                 "materials: {sand: {preset: sand, wetness: 0.5}}\n"
+                                 "bodies: [{material: sand, fixed: true, box: {size: [0.08, 0.08, 0.08]}}]\n",
+                                 (lab_setup){.set = {sets[k]}});
+        lab_run(sim, 0.1, 0.01);
+        const float* u = lab_field(sim, "pore_velocity");
+        shown[k]       = 0.0;
+        for (int64_t i = 0; i < 3 * shoal_sim_count(sim); i++) shown[k] += fabs((double)u[i]);
+        for (int n = 0; n < k; n++)
+            if (!(fabs(shown[k] / shown[n] - 1.0) > 1e-6)) fail_msg("%s does what %s does", sets[k], sets[n]);
+        shoal_sim_destroy(sim);
+    }
+}
+
+static void more_water_than_pores_hold_is_refused(void** state) {
+    (void)state;
+    static const char text[] = "solver: porous\nspacing: 0.05\nmaterials: {mud: {preset: soil, wetness: 1.5}}\n"
+                               "bodies: [{material: mud, box: {size: [0.2, 0.2, 0.2]}}]\n";
+    shoal_scene*      scene  = NULL;
+    CHECK_OK(shoal_scene_parse(text, sizeof text - 1, "law", &scene));
+    assert_int_equal(shoal_scene_check(scene), SHOAL_ERR_INPUT);
+    if (!strstr(shoal_last_error(), "mud.wetness: 1.5")) fail_msg("%s", shoal_last_error());
+    shoal_scene_destroy(scene);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bodies_in_free_flight_keep_momentum_and_turning),
@@ -206,6 +293,10 @@ int main(void) {
         cmocka_unit_test(a_layer_flows_above_its_angle_and_not_below),
         cmocka_unit_test(a_cohesive_block_on_the_floor_rests),
         cmocka_unit_test(a_moving_wall_pushes_the_sand),
+        cmocka_unit_test(fixed_sand_stays_and_bears),
+        cmocka_unit_test(no_water_gets_lost),
+        cmocka_unit_test(every_key_of_the_pores_acts_in_wet_sand),
+        cmocka_unit_test(more_water_than_pores_hold_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

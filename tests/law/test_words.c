@@ -39,9 +39,9 @@ enum { CASES = sizeof cases / sizeof cases[0] };
 static const struct {
     const char *key, *value;
 } values[] = {
-    {"density", "1234"}, {"viscosity", "2"},       {"surface_tension", "0.5"},
-    {"packing", "0.55"}, {"friction_angle", "20"}, {"boundary_friction", "0.1"},
-    {"cohesion", "300"}, {"grain_size", "0.004"},  {"wetness", "0.5"},
+    {"density", "1234"},      {"viscosity", "2"},           {"surface_tension", "0.5"}, {"packing", "0.55"},
+    {"friction_angle", "20"}, {"boundary_friction", "0.1"}, {"cohesion", "300"},        {"grain_size", "0.004"},
+    {"wetness", "0.5"},       {"porosity", "0.3"},          {"permeability", "1e-9"},   {"capillary_height", "0.05"},
 };
 enum { VALUES = sizeof values / sizeof values[0] };
 
@@ -61,7 +61,7 @@ static uint64_t seen(shoal_scene* scene) {
     shoal_set_view set;
     CHECK_OK(shoal_sim_set_at(sim, 0, &set));
     for (int k = 0; k < set.field_count; k++) {
-        static const size_t sizes[] = {4, 12, 16, 4, 1};
+        static const size_t sizes[] = {4, 12, 16, 4, 1, 8, 24, 8};
         shoal_field_view    view;
         CHECK_OK(shoal_sim_field_at(sim, 0, k, &view));
         hash = shoal_hash(view.data, (size_t)view.count * sizes[view.type], hash);
@@ -143,6 +143,7 @@ static void every_key_of_things_and_walls_acts_or_is_told(void** state) {
     static const char* const sets[] = {
         "bodies.0.velocity=[1, 0.5, 0]",
         "bodies.0.spin=[0, 5, 0]",
+        "bodies.0.fixed=true",
         "obstacles.0.friction=0.8",
         "obstacles.0.stick=true",
         "obstacles.0.motion=[{t: 0, at: [0, 0, 0]}, {t: 1, at: [1, 0, 0]}]",

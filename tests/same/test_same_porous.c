@@ -5,14 +5,15 @@
 
 #include "base/memory.h"
 
-// Periodic, with friction, a moving obstacle, a sticky one, emitters, a sink, a force, two sands and
-// two liquids.
+// Periodic, with friction, a moving obstacle, a sticky one, emitters, a sink, a force, two sands, one moist
+// and one full of water, and two liquids.
 static const char busy[] = "solver: porous\n"
                            "spacing: 0.03\n"
                            "domain: {min: [0, 0, 0], max: [0.6, 0.5, 0.24], walls: {top: open, back: periodic, front: "
                            "periodic, left: {friction: 0.3}, bottom: stick}}\n"
-                           "materials: {sand: {preset: sand, grain_size: 0.001}, clay: {preset: sand, density: 2000, "
-                           "cohesion: 300}, water: {preset: water}, oil: {preset: water, density: 900, viscosity: 1}}\n"
+                           "materials: {sand: {preset: sand, grain_size: 0.001, wetness: 0.4}, clay: {preset: sand, "
+                           "density: 2000, cohesion: 300, wetness: 1}, water: {preset: water}, oil: {preset: water, "
+                           "density: 900, viscosity: 1}}\n"
                            "bodies:\n"
                            "  - {material: sand, box: {min: [0, 0, 0], max: [0.24, 0.3, 0.24]}}\n"
                            "  - {material: clay, box: {min: [0.24, 0, 0], max: [0.36, 0.18, 0.24]}}\n"
@@ -67,6 +68,7 @@ static void a_steady_step_allocates_nothing(void** state) {
     (void)state;
     shoal_sim* sim = lab_sim("solver: porous\nspacing: 0.04\n"
                              "domain: {max: [0.4, 1, 0.32], walls: {back: periodic, front: periodic}}\n"
+                             "materials: {sand: {preset: sand, wetness: 0.8}}\n"
                              "bodies:\n  - {material: sand, box: {min: [0, 0, 0], max: [0.4, 0.28, 0.32]}}\n"
                              "  - {material: water, box: {min: [0, 0.28, 0], max: [0.4, 0.4, 0.32]}}\n"
                              "obstacles: [{sphere: {radius: 0.1}, at: [0.2, 0.1, 0.16]}]\n",

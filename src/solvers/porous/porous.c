@@ -78,6 +78,14 @@ static void bind(porous* s, double dt) {
     v->per_rate = 2.0f * v->water.omega;
     v->is_first = s->ctx->ledger[POROUS_LEDGER_SECONDS] == 0.0;
     POROUS_FIELDS(SHOAL_FIELD_BIND)
+    v->fixed   = shoal_set_data(set, "fixed");
+    v->is_laid = true;
+}
+
+// To the images.
+static void share_fixed(porous* s) {
+    for (int k = 0; k < s->water.halo.count; k++)
+        s->view.fixed[s->view.water.count + k] = s->view.fixed[s->water.halo.images[k].source];
 }
 
 // Samples of what sticks are told by -1; here they rub.
@@ -145,6 +153,8 @@ static shoal_status keep_books(porous* s, double dt) {
     ledger[POROUS_LEDGER_STEPS] += 1.0;
     ledger[POROUS_LEDGER_SWEEPS] += s->sweeps;
     ledger[POROUS_LEDGER_UNSOLVED] += !s->is_solved;
+    ledger[POROUS_LEDGER_PORE_STEPS] += s->wet.pore.iterations > 0;
+    ledger[POROUS_LEDGER_PORE_ITERATIONS] += s->wet.pore.iterations;
     ++*s->steps;
     return shoal_water_load(&s->water, s->felt);
 }
@@ -165,7 +175,9 @@ static shoal_status porous_step(void* self, double dt) {
     s->water.stage_began = shoal_seconds();
 
     SHOAL_TRY(gather(s, dt));
+    share_fixed(s);
     run(s, POROUS_shape);
+    SHOAL_TRY(porous_wet_step(&s->wet, &s->water, dt, *s->steps));
     if (s->pool) shoal_water_drive(&s->pool->sph);
 
     // the stresses of before with the new weight, then as much more as the sand needs to stay as it
@@ -212,6 +224,7 @@ static shoal_status porous_begin_run(void* self) {
     const int    least = packed ? EVEN_ROUNDS : 0, most = packed && s->pool ? EVEN_MOST : least;
     for (int k = 0; k <= most; k++) {
         SHOAL_TRY(gather(s, still));
+        s->view.is_laid = false;
         if (k == most || (k >= least && (!s->pool || is_even(s)))) break;
         run(s, POROUS_even);
         if (s->pool) porous_pool_run(s->pool, POROUS_POOL_even);
@@ -219,6 +232,7 @@ static shoal_status porous_begin_run(void* self) {
         run(s, POROUS_shift);
         if (s->pool) porous_pool_run(s->pool, POROUS_POOL_shift);
     }
+    porous_wet_begin(&s->wet, &s->water);
     return SHOAL_OK;
 }
 
@@ -247,12 +261,21 @@ static double porous_extra_bytes(const shoal_description* description, double pa
     double               groups     = ceil(neighbours / SHOAL_LANES) + 1.0;
     double               each       = (double)(sizeof(int) + 3 * sizeof(int16_t));
     double               d2         = description->spacing * description->spacing;
-    return particles * ((4 + 8 + 8 + 4 + 12 + 16 + 12) * 5 / 4 + groups * SHOAL_LANES * each) +
+    double               wet        = porous_is_wet(description) ? 400.0 + 20.0 * (neighbours + 1.0) : 0.0;
+    return particles * wet + particles * ((4 + 8 + 8 + 4 + 12 + 16 + 12) * 5 / 4 + groups * SHOAL_LANES * each) +
            shore * shoal_domain_area(&description->domain) / d2;
 }
 
 static bool porous_refuses(const shoal_description* description, char* room, size_t size) {
     const porous_params* p = description->solver_params;
+    for (int m = 0; m < description->material_count; m++) {
+        const shoal_material* sand = &description->materials[m];
+        if (sand->kind != SHOAL_GRANULAR || sand->wetness <= 1.0f) continue;
+        snprintf(room, size,
+                 "materials.%s.wetness: %g is more than its pores hold: here it is the saturation, at most 1",
+                 sand->name, (double)sand->wetness);
+        return true;
+    }
     for (int axis = 0; axis < 3; axis++) {
         if (description->domain.walls[2 * axis].kind != SHOAL_WALL_PERIODIC) continue;
         double length = shoal_d3_axis(description->domain.max, axis) - shoal_d3_axis(description->domain.min, axis);
@@ -281,6 +304,7 @@ static void porous_destroy(void* self) {
     if (!s) return;
     porous_pool_free(s);
     shoal_water_free(&s->water);
+    porous_wet_free(&s->wet);
     shoal_free(s->sands);
     shoal_free(s);
 }
@@ -291,7 +315,19 @@ static shoal_status make_sets(porous* s) {
     s->felt  = shoal_set_data(s->ctx->sets[POROUS_LOADS], "impulse");
     s->steps = shoal_set_data(s->ctx->sets[POROUS_ONCE], "steps");
     s->sands = shoal_alloc((size_t)s->ctx->description->material_count, sizeof *s->sands);
-    return s->sands ? SHOAL_OK : SHOAL_ERR_MEMORY;
+    if (!s->sands) return SHOAL_ERR_MEMORY;
+    return porous_wet_make(&s->wet, s->ctx, s->ctx->particles, s->ctx->sets[POROUS_ONCE]);
+}
+
+static shoal_status porous_arrive(void* self, const shoal_arrival* arrival) {
+    porous* s = self;
+    porous_wet_arrive(&s->wet, arrival);
+    porous_pool_arrive(s, arrival);
+    return SHOAL_OK;
+}
+
+static void porous_leave(void* self, const shoal_set* set, const uint8_t* marks) {
+    porous_wet_leave(&((porous*)self)->wet, set, marks);
 }
 
 static shoal_status porous_create(shoal_sim_context* ctx, const void* params, void** self) {
@@ -326,6 +362,15 @@ static shoal_status porous_check(void* self) {
     return porous_pool_check(s);
 }
 
+static const char* packing_is_idle(const shoal_description* description, int material) {
+    return description->materials[material].porosity > 0.0f ? "porosity is given" : NULL;
+}
+
+static const char* pores_are_idle(const shoal_description* description, int material) {
+    (void)material;
+    return porous_is_wet(description) ? NULL : "no sand of the scene has wetness";
+}
+
 static const shoal_material_use uses[]        = {{"density", SHOAL_LIQUID, NULL},
                                                  {"viscosity", SHOAL_LIQUID, NULL},
                                                  {"density", SHOAL_GRANULAR, NULL},
@@ -333,14 +378,21 @@ static const shoal_material_use uses[]        = {{"density", SHOAL_LIQUID, NULL}
                                                  {"boundary_friction", SHOAL_GRANULAR, shoal_walls_idle},
                                                  {"cohesion", SHOAL_GRANULAR, NULL},
                                                  {"grain_size", SHOAL_GRANULAR, NULL},
+                                                 {"wetness", SHOAL_GRANULAR, NULL},
+                                                 {"packing", SHOAL_GRANULAR, packing_is_idle},
+                                                 {"porosity", SHOAL_GRANULAR, NULL},
+                                                 {"permeability", SHOAL_GRANULAR, pores_are_idle},
+                                                 {"capillary_height", SHOAL_GRANULAR, pores_are_idle},
                                                  {0}};
-static const shoal_field_def    fields[]      = {SHOAL_WATER_FIELDS(SHOAL_FIELD_ROW) POROUS_FIELDS(SHOAL_FIELD_ROW){0}};
+static const shoal_field_def    fields[]      = {SHOAL_WATER_FIELDS(SHOAL_FIELD_ROW) POROUS_FIELDS(SHOAL_FIELD_ROW)
+                                                     POROUS_WET_FIELDS(SHOAL_FIELD_ROW){0}};
 static const shoal_field_def    pool_fields[] = {SHOAL_WATER_FIELDS(SHOAL_FIELD_ROW)
                                                      POROUS_POOL_FIELDS(SHOAL_FIELD_ROW){0}};
 static const shoal_field_def    load_fields[] = {
        SHOAL_FIELD("impulse", D3, 2, STATE, "kg m/s", "given to an obstacle in this interval: by pressure, by friction"),
        {0}};
-static const shoal_field_def once_fields[] = {SHOAL_FIELD("steps", L1, 1, STATE, "", "substeps since the start"), {0}};
+static const shoal_field_def once_fields[] = {SHOAL_FIELD("steps", L1, 1, STATE, "", "substeps since the start"),
+                                              POROUS_WET_ONCE(SHOAL_FIELD_ROW){0}};
 static const shoal_set_def   sets[]        = {
              [POROUS_PARTICLES] = {"sand", SHOAL_SORTED, fields, 1u << SHOAL_GRANULAR},
              [POROUS_POOL]      = {"water", SHOAL_SORTED, pool_fields, 1u << SHOAL_LIQUID},
@@ -351,8 +403,8 @@ static const shoal_set_def   sets[]        = {
 
 const shoal_solver_type porous_type = {
     .name           = "porous",
-    .summary        = "Sand as a continuum of particles, and water, in one solve of pressure and friction "
-                      "(Lenaerts & Dutre 2009)",
+    .summary        = "Sand as a continuum of particles, and water beside it and in its pores, with one solve of "
+                      "pressure and friction (Lenaerts & Dutre 2009)",
     .material_kinds = 1u << SHOAL_GRANULAR | 1u << SHOAL_LIQUID,
     .material_uses  = uses,
     .params         = porous_params_table,
@@ -360,12 +412,14 @@ const shoal_solver_type porous_type = {
     .sets           = sets,
     .stats          = porous_stats,
     .packs          = true,
+    .fixes          = true,
     .support        = porous_support,
     .extra_bytes    = porous_extra_bytes,
     .refuses        = porous_refuses,
     .create         = porous_create,
     .destroy        = porous_destroy,
     .arrive         = porous_arrive,
+    .leave          = porous_leave,
     .begin          = porous_begin_run,
     .set_params     = porous_set_params,
     .next_dt        = porous_next_dt,

@@ -6,6 +6,7 @@
 #include "solvers/porous/porous_params.h"
 #include "solvers/porous/porous_pass.h"
 #include "solvers/porous/porous_pool_pass.h"
+#include "solvers/porous/porous_wet.h"
 
 #define X(name) POROUS_POOL_##name,
 typedef enum porous_pool_pass { POROUS_POOL_PASSES(X) POROUS_POOL_PASS_COUNT } porous_pool_pass;
@@ -21,7 +22,14 @@ extern const porous_loop porous_loops_plain[POROUS_PASS_COUNT];
 enum { POROUS_PARTICLES, POROUS_POOL, POROUS_LOADS, POROUS_ONCE, POROUS_SETS }; // of the state, in its order
 
 // Of the interval.
-enum { POROUS_LEDGER_SECONDS, POROUS_LEDGER_STEPS, POROUS_LEDGER_SWEEPS, POROUS_LEDGER_UNSOLVED };
+enum {
+    POROUS_LEDGER_SECONDS,
+    POROUS_LEDGER_STEPS,
+    POROUS_LEDGER_SWEEPS,
+    POROUS_LEDGER_UNSOLVED,
+    POROUS_LEDGER_PORE_STEPS,
+    POROUS_LEDGER_PORE_ITERATIONS
+};
 
 // Free water, where the scene has a liquid.
 typedef struct porous_pool {
@@ -37,6 +45,7 @@ typedef struct porous {
     porous_pool*       pool;  // NULL: no liquid
     porous_view        view;
     porous_sand*       sands;     // [materials]
+    porous_wet         wet;       // the water in its pores
     int                sweeps;    // of the last substep
     bool               is_solved; // whether they met the tolerance
     shoal_water_force* felt;      // [colliders] impulses of this interval, of the set of loads
@@ -52,7 +61,7 @@ double porous_omega(const shoal_water* water, bool has_friction);
 shoal_status porous_pool_make(porous* s);
 void         porous_pool_free(porous* s);
 void         porous_pool_set_params(porous* s);
-shoal_status porous_arrive(void* self, const shoal_arrival* arrival);
+void         porous_pool_arrive(porous* s, const shoal_arrival* arrival);
 shoal_status porous_pool_check(const porous* s);
 shoal_status porous_pool_gather(porous* s, double dt); // once the sand is; with its density
 void         porous_pool_run(porous_pool* pool, porous_pool_pass pass);

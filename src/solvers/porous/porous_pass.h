@@ -58,6 +58,8 @@ typedef struct porous_view {
     float              momentum; // share of the last sweep's change that the next one repeats
     float              per_rate; // 2 omega
     bool               is_first; // substep of an interval
+    uint8_t*           fixed;    // 1: stays where it is,
+    bool               is_laid;  // once bodies have been made even
     POROUS_FIELDS(SHOAL_FIELD_MEMBER)
 } porous_view;
 
@@ -140,6 +142,11 @@ SHOAL_FN void porous_feel(const porous_view* v, int i) {
     v->belt[i]    = rubs > 0.0f ? shoal_v3_scale(belt, 1.0f / rubs) : belt;
 }
 
+// Inverse mass over that of the first material; fixed sand does not give way.
+SHOAL_FN float porous_light(const porous_view* v, int i) {
+    return v->fixed[i] ? 0.0f : v->sands[v->water.material[i]].light;
+}
+
 // L, and what it takes to change D by q: sum of squared corrected gradients.
 SHOAL_FN void porous_shape(const porous_view* v, int i) {
     const shoal_water_view* w   = &v->water;
@@ -155,10 +162,11 @@ SHOAL_FN void porous_shape(const porous_view* v, int i) {
         shoal_v3 d = shoal_apart(w->place, i, j, w->h, &r);
         shoal_v3 g = shoal_v3_scale(porous_sym_times(l, d), porous_slope(w, r));
         own        = shoal_v3_add(own, g);
-        others += v->sands[w->material[j]].light * shoal_v3_dot(g, g);
+        others += porous_light(v, j) * shoal_v3_dot(g, g);
     }
-    float all  = v->sands[w->material[i]].light * shoal_v3_dot(own, own) + others;
+    float all  = porous_light(v, i) * shoal_v3_dot(own, own) + others;
     v->soft[i] = all > 0.0f ? v->per_rate / all : 0.0f;
+    if (v->fixed[i] && !(others > 0.0f)) w->factor[i] = 0.0f; // no stress would move anybody
     porous_sym_store(l, &v->correct[i], &v->correct_off[i]);
     porous_feel(v, i);
 }
@@ -191,7 +199,14 @@ SHOAL_FN void porous_begin(const porous_view* v, int i) {
     v->last_shear[i]    = v->shear_stress[i];
     w->push[i]          = shoal_v3_add_scaled(w->velocity[i], w->gravity, w->dt);
     w->hold[i]          = 0.0f; // solids that stick do so by friction
+    if (v->fixed[i]) w->push[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
     porous_tell(v, i);
+}
+
+// Fixed sand bears what it is given.
+SHOAL_FN void porous_stay(const porous_view* v, int i) {
+    v->water.touch[i] = v->grip[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
+    v->water.motion[i]             = (shoal_v4){0.0f, 0.0f, 0.0f, 1.0f};
 }
 
 // Coulomb: solids hold along their surface with no more than friction times what presses on them.
@@ -214,6 +229,10 @@ SHOAL_FN shoal_v3 porous_rub(const porous_view* v, int i, shoal_v3 u, shoal_v3 t
 
 // v from all stresses there are, and solids.
 SHOAL_FN void porous_push(const porous_view* v, int i) {
+    if (v->fixed[i] && v->is_laid) {
+        porous_stay(v, i);
+        return;
+    }
     const shoal_water_view* w   = &v->water;
     shoal_v3                sum = {0.0f, 0.0f, 0.0f};
     float                   r;
@@ -302,18 +321,19 @@ SHOAL_FN void porous_yield(const porous_view* v, int i) {
 SHOAL_FN void porous_advance(const porous_view* v, int i) {
     const shoal_water_view* w = &v->water;
     shoal_v3                u = shoal_v4_xyz(w->motion[i]);
-    shoal_v3                x = shoal_water_clear(w, shoal_v3_add_scaled(shoal_v4_xyz(w->place[i]), u, w->dt));
-    w->course[i]              = shoal_v3_sub(u, v->grip[i]); // what solids feel: fluid/water_load.c
-    w->course_touch[i]        = w->touch[i];
-    w->acceleration[i]        = shoal_v3_length(shoal_v3_sub(u, w->velocity[i])) / w->dt;
-    w->velocity[i]            = u;
-    w->position[i]            = shoal_world_wrap(w->world, x);
-    v->drift[i]               = shoal_v3_add_scaled(v->drift[i], u, w->dt);
-    float back                = 1.0f / w->press;
-    w->pressure[i]            = w->told[i] * back;
-    v->friction_stress[i]     = shoal_v3_scale(v->friction_stress[i], back);
-    v->shear_stress[i]        = shoal_v3_scale(v->shear_stress[i], back);
-    v->grip[i]                = shoal_v3_scale(v->grip[i], 1.0f / w->dt);
+    shoal_v3                x = shoal_v3_add_scaled(shoal_v4_xyz(w->place[i]), u, w->dt);
+    if (!v->fixed[i]) x = shoal_water_clear(w, x);
+    w->course[i]          = shoal_v3_sub(u, v->grip[i]); // what solids feel: fluid/water_load.c
+    w->course_touch[i]    = w->touch[i];
+    w->acceleration[i]    = shoal_v3_length(shoal_v3_sub(u, w->velocity[i])) / w->dt;
+    w->velocity[i]        = u;
+    w->position[i]        = shoal_world_wrap(w->world, x);
+    v->drift[i]           = shoal_v3_add_scaled(v->drift[i], u, w->dt);
+    float back            = 1.0f / w->press;
+    w->pressure[i]        = w->told[i] * back;
+    v->friction_stress[i] = shoal_v3_scale(v->friction_stress[i], back);
+    v->shear_stress[i]    = shoal_v3_scale(v->shear_stress[i], back);
+    v->grip[i]            = shoal_v3_scale(v->grip[i], 1.0f / w->dt);
 }
 
 #endif

@@ -69,14 +69,12 @@ void porous_pool_set_params(porous* s) {
     s->pool->sph.omega = porous_omega(&s->pool->sph, false);
 }
 
-shoal_status porous_arrive(void* self, const shoal_arrival* arrival) {
-    porous*        s        = self;
+void porous_pool_arrive(porous* s, const shoal_arrival* arrival) {
     const uint8_t* material = shoal_set_data(arrival->set, "material");
-    if (arrival->set != s->ctx->sets[POROUS_POOL]) return SHOAL_OK;
+    if (arrival->set != s->ctx->sets[POROUS_POOL]) return;
     float* volume = shoal_set_data(arrival->set, "volume");
     for (int i = arrival->first; i < arrival->first + arrival->count; i++)
         volume[i] = (float)shoal_room_of(s->ctx->description, material[i]);
-    return SHOAL_OK;
 }
 
 shoal_status porous_pool_check(const porous* s) {

@@ -10,6 +10,10 @@ const char* const porous_stats[] = {"sweeps",
                                     "obstacle_force_x_n",
                                     "obstacle_force_y_n",
                                     "obstacle_force_z_n",
+                                    "water_in_sand_kg",
+                                    "water_pending_kg",
+                                    "water_balance_rel",
+                                    "pore_iterations",
                                     NULL};
 
 // The compression that all but a hundredth of the particles stay below, sand and water, in steps of
@@ -63,4 +67,8 @@ void porous_report(const void* self, double* stats) {
     stats[3]    = shoal_sum(&s->ctx->exec, set->count, drift_of, shoal_set_data(set, "drift")) * each * over;
     stats[4]    = 100.0 * each * shoal_sum(&s->ctx->exec, set->count, yielding_of, shoal_set_data(set, "yield"));
     for (int axis = 0; axis < 3; axis++) stats[5 + axis] = shoal_d3_axis(sum, axis) * over;
+    stats[8]  = s->wet.liquid.density * porous_wet_sum(&s->wet, "water");
+    stats[9]  = s->wet.liquid.density * porous_wet_sum(&s->wet, "pending");
+    stats[10] = porous_wet_balance(&s->wet);
+    stats[11] = ledger[POROUS_LEDGER_PORE_ITERATIONS] / fmax(ledger[POROUS_LEDGER_PORE_STEPS], 1.0);
 }

@@ -92,7 +92,7 @@ static void words_that_are_not_known_are_told(void** state) {
     expect_error(GOOD "pbf: {relaxation: @cmf}\n",
                  "pbf.relaxation = \"cmf\" is not one of cfm, precomputed; did you mean \"cfm\"?");
     expect_error(GOOD "materials: {soup: {preset: @watr}}\n",
-                 "materials.soup.preset = \"watr\" is not one of none, water, oil, honey, sand; "
+                 "materials.soup.preset = \"watr\" is not one of none, water, oil, honey, sand, soil, gravel; "
                  "did you mean \"water\"?");
     expect_error("spacing: 0.1\nbodies: [{material: @wine, sphere: {radius: 1}}]\n",
                  "bodies.0.material: there is no material \"wine\"");

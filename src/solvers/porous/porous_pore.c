@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+// The step of the pore water. Which pores are full is found together with their pressure: conjugate gradients for a
+// set of full ones, then those change sides whose sign is wrong, until nobody does.
+#include "solvers/porous/porous_pore.h"
+
+#include <string.h>
+
+#include "math/kernels.h"
+#include "solvers/porous/porous_pore_pass.h"
+
+// Of the residual. At 1e-3 full sand stays up to half a percent short of full, and passes a fifth less.
+static const double tolerance = 1e-5;
+enum { ITERATIONS_MOST = 400, ROUNDS_MOST = 12 };
+
+// ---------------------------------------------------------------------------------- materials
+
+// Kozeny and Carman's number, and van Gent's of the quadratic drag [van Gent 1995, as for the dam through rock of Liu
+// et al. 1999].
+#define KOZENY_CARMAN 180.0
+#define FORCHHEIMER 2.0
+// Of sand whose grains are not told: medium sand.
+#define GRAIN_SIZE 3e-4
+// Capillary height is C / (e D) with the void ratio e; C is 0.1 to 0.5 cm^2 [Terzaghi, Peck & Mesri 1996, 13.4].
+#define CAPILLARY_RISE 3e-5
+#define STANDARD_GRAVITY 9.80665
+
+porous_pores porous_pores_of(const shoal_material* m, porous_liquid liquid) {
+    double phi   = m->porosity > 0.0f ? (double)m->porosity : fmin(fmax(1.0 - (double)m->packing, 0.05), 0.95);
+    double grain = m->grain_size > 0.0f ? (double)m->grain_size : GRAIN_SIZE;
+    double solid = 1.0 - phi, cube = phi * phi * phi;
+    double k =
+        m->permeability > 0.0f ? (double)m->permeability : grain * grain * cube / (KOZENY_CARMAN * solid * solid);
+    double rise   = m->capillary_height > 0.0f ? (double)m->capillary_height : CAPILLARY_RISE * solid / (phi * grain);
+    double acting = sqrt(KOZENY_CARMAN * k * solid * solid / cube); // the grain size that has this permeability, m
+    return (porous_pores){.porosity     = phi,
+                          .permeability = k,
+                          .suction      = liquid.density * STANDARD_GRAVITY * rise,
+                          .linear       = liquid.viscosity / k * cube / (solid * solid),
+                          .square       = FORCHHEIMER * liquid.density / acting};
+}
+
+// ---------------------------------------------------------------------------------- room
+
+void porous_pore_free(porous_pore* pore) {
+#define X(type, name) shoal_free(pore->name);
+    POROUS_PORE_ROOMS(X)
+#undef X
+    shoal_free(pore->lengths);
+    shoal_free(pore->fall);
+    shoal_free(pore->links);
+    shoal_csr_free(&pore->matrix);
+    shoal_cg_free(&pore->cg);
+    *pore = (porous_pore){0};
+}
+
+static shoal_status reserve(porous_pore* pore, int count) {
+    if (count <= pore->room) return SHOAL_OK;
+    size_t room = (size_t)count + (size_t)count / 4;
+    pore->room  = 0;
+    SHOAL_TRY(shoal_realloc((void**)&pore->lengths, 0, room, sizeof *pore->lengths));
+#define X(type, name) SHOAL_TRY(shoal_realloc((void**)&pore->name, 0, room, sizeof *pore->name));
+    POROUS_PORE_ROOMS(X)
+#undef X
+    pore->room = (int)room;
+    return SHOAL_OK;
+}
+
+// A row has the particle itself and its neighbours.
+static shoal_status shape_matrix(porous_pore* pore, const shoal_near* near, int count) {
+    for (int i = 0; i < count; i++) pore->lengths[i] = near->count[i] + 1;
+    SHOAL_TRY(shoal_csr_shape(&pore->matrix, count, pore->lengths));
+    if (pore->matrix.entries <= pore->entry_room) return SHOAL_OK;
+    int64_t room     = pore->matrix.entry_room;
+    pore->entry_room = 0;
+    SHOAL_TRY(shoal_realloc((void**)&pore->fall, 0, (size_t)room, sizeof *pore->fall));
+    pore->entry_room = room;
+    return SHOAL_OK;
+}
+
+static shoal_status bind(porous_pore* pore, porous_pore_view* v) {
+    SHOAL_TRY(reserve(pore, v->count));
+    SHOAL_TRY(shape_matrix(pore, v->near, v->count));
+#define X(type, name) v->name = pore->name;
+    POROUS_PORE_ROOMS(X)
+#undef X
+    v->matrix = &pore->matrix;
+    v->fall   = pore->fall;
+    v->steep  = 3.0 * shoal_cubic_scale(v->h);
+    v->room   = v->d * v->d * v->d;
+    return SHOAL_OK;
+}
+
+// ---------------------------------------------------------------------------------- passes as loops
+
+typedef void (*pore_pass)(const porous_pore_view* view, int i);
+typedef struct pore_job {
+    const porous_pore_view* view;
+    pore_pass               pass;
+} pore_job;
+
+static void run_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    const pore_job* job = ctx;
+    for (int i = begin; i < end; i++) job->pass(job->view, i);
+}
+
+static void run(const porous_pore_view* v, const shoal_exec* exec, pore_pass pass) {
+    enum { BLOCK = 256 };
+    pore_job job = {v, pass};
+    shoal_blocks(exec, v->count, BLOCK, run_block, &job);
+}
+
+static double changed_of(void* ctx, int begin, int end) {
+    double changed = 0.0;
+    for (int i = begin; i < end; i++) changed += pore_review(ctx, i);
+    return changed;
+}
+
+// ---------------------------------------------------------------------------------- ends
+
+void porous_pore_clear(porous_pore* pore) { pore->link_count = 0; }
+
+shoal_status porous_pore_link(porous_pore* pore, porous_link link) {
+    if (pore->link_count == pore->link_room) {
+        int room        = 2 * pore->link_room + 256;
+        pore->link_room = 0;
+        SHOAL_TRY(shoal_realloc((void**)&pore->links, (size_t)pore->link_count, (size_t)room, sizeof *pore->links));
+        pore->link_room = room;
+    }
+    pore->links[pore->link_count++] = link;
+    return SHOAL_OK;
+}
+
+// Full pores at the surface of the sand give to the air half a spacing outside, through a face of theirs.
+static shoal_status find_outlets(porous_pore* pore, const porous_pore_view* v) {
+    for (int i = 0; i < v->count; i++) {
+        double slant = shoal_d3_length(v->out[i]);
+        if (slant * v->d < PORE_SURFACE) continue;
+        shoal_d3 apart = shoal_d3_scale(v->out[i], -0.5 * v->d / slant);
+        SHOAL_TRY(porous_pore_link(
+            pore, (porous_link){.particle = i, .ease = 2.0 * v->ease[i] * v->d, .apart = apart, .is_outlet = true}));
+    }
+    return SHOAL_OK;
+}
+
+// What an end is to the particle, as a pressure.
+static double pressure_of(const porous_pore_view* v, const porous_link* link) {
+    return link->pressure + pore_fall(v, link->apart);
+}
+
+// How easily water passes an end, m^3/(Pa s): as much as the side has from which it came last.
+static double ease_of(const porous_pore_view* v, const porous_link* link) {
+    int i = link->particle;
+    if (!link->is_open) return 0.0;
+    return v->last[i] > pressure_of(v, link) && !link->is_outlet ? link->ease * v->passage[i] : link->ease;
+}
+
+static void sum_links(const porous_pore* pore, const porous_pore_view* v) {
+    memset(v->link_ease, 0, (size_t)v->count * sizeof *v->link_ease);
+    memset(v->link_pull, 0, (size_t)v->count * sizeof *v->link_pull);
+    for (int k = 0; k < pore->link_count; k++) {
+        const porous_link* link = &pore->links[k];
+        double             ease = ease_of(v, link);
+        v->link_ease[link->particle] += ease;
+        v->link_pull[link->particle] += ease * pressure_of(v, link);
+    }
+}
+
+// Outlets are open where full pores press outwards.
+static int review_links(porous_pore* pore, const porous_pore_view* v, const double* u) {
+    int changed = 0;
+    for (int k = 0; k < pore->link_count; k++) {
+        porous_link* link    = &pore->links[k];
+        int          i       = link->particle;
+        bool         is_open = !link->is_outlet || (v->is_full[i] && u[i] > pressure_of(v, link));
+        changed += is_open != link->is_open;
+        link->is_open = is_open;
+    }
+    return changed;
+}
+
+// Through the ends, after the limit is known; what the air gets waits.
+static void move_links(porous_pore* pore, const porous_pore_view* v) {
+    for (int k = 0; k < pore->link_count; k++) {
+        porous_link* link = &pore->links[k];
+        int          i    = link->particle;
+        double       flux = ease_of(v, link) * (v->head[i] - pressure_of(v, link));
+        link->given       = v->dt * flux * (flux > 0.0 ? v->share[i] : 1.0);
+        v->water[i] -= link->given;
+        if (link->is_outlet) v->pending[i] += link->given;
+    }
+}
+
+static void sum_flows(const porous_pore* pore, const porous_pore_view* v) {
+    memset(v->link_out, 0, (size_t)v->count * sizeof *v->link_out);
+    memset(v->link_in, 0, (size_t)v->count * sizeof *v->link_in);
+    for (int k = 0; k < pore->link_count; k++) {
+        const porous_link* link = &pore->links[k];
+        int                i    = link->particle;
+        double             flux = ease_of(v, link) * (v->head[i] - pressure_of(v, link));
+        *(flux > 0.0 ? &v->link_out[i] : &v->link_in[i]) += fabs(flux);
+    }
+}
+
+// ---------------------------------------------------------------------------------- the step
+
+static void begin_change(const porous_pore_view* v, int i) { v->change[i] = v->is_full[i] ? v->last[i] : 0.0; }
+static void take_sides(const porous_pore_view* v, int i) { v->is_full[i] = v->next_full[i]; }
+
+// Pressures, and who is full.
+static shoal_status solve(porous_pore* pore, porous_pore_view* v, const shoal_exec* exec) {
+    shoal_cg_def def = {.tolerance = tolerance, .most = ITERATIONS_MOST};
+    shoal_cg_end end;
+    pore->iterations = 0;
+    run(v, exec, begin_change);
+    review_links(pore, v, v->last);
+    for (pore->rounds = 1;; pore->rounds++) {
+        sum_links(pore, v);
+        run(v, exec, pore_balance);
+        SHOAL_TRY(shoal_cg_solve(&pore->cg, exec, v->matrix, v->right, v->change, &def, &end));
+        pore->iterations += end.iterations;
+        run(v, exec, pore_press);
+        if (pore->rounds == ROUNDS_MOST) break;
+        double changed = shoal_sum(exec, v->count, changed_of, v);
+        run(v, exec, take_sides);
+        if (review_links(pore, v, v->head) == 0 && changed == 0.0) break;
+    }
+    pore->is_solved = end.is_solved;
+    return SHOAL_OK;
+}
+
+static double lacking_of(void* ctx, int begin, int end) {
+    double lacking = 0.0;
+    for (int i = begin; i < end; i++) lacking += pore_limit(ctx, i);
+    return lacking;
+}
+
+static void share_all(const porous_pore_view* v, int i) { v->share[i] = 1.0; }
+static void share_less(const porous_pore_view* v, int i) { v->share[i] = v->next_share[i]; }
+static void share_none(const porous_pore_view* v, int i) { v->share[i] = 0.0; }
+
+// Shares that leave nobody with less than nothing: who gets less may have less to give. Seldom more than once; if it
+// does not end, nothing flows.
+static void limit(porous_pore_view* v, const shoal_exec* exec) {
+    run(v, exec, share_all);
+    for (int k = 0; k < ROUNDS_MOST; k++) {
+        if (shoal_sum(exec, v->count, lacking_of, v) == 0.0) return;
+        run(v, exec, share_less);
+    }
+    run(v, exec, share_none);
+}
+
+shoal_status porous_pore_step(porous_pore* pore, porous_pore_view* v, const shoal_exec* exec) {
+    SHOAL_TRY(bind(pore, v));
+    run(v, exec, pore_measure);
+    run(v, exec, pore_shape);
+    run(v, exec, pore_ease);
+    run(v, exec, pore_join);
+    if (!v->is_closed) SHOAL_TRY(find_outlets(pore, v));
+    SHOAL_TRY(solve(pore, v, exec));
+
+    sum_flows(pore, v);
+    limit(v, exec);
+    run(v, exec, pore_move);
+    move_links(pore, v);
+    run(v, exec, pore_tell);
+    return SHOAL_OK;
+}

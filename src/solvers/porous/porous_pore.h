@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// Water in the pores of sand: capillarity, gravity and the saturated zone in one implicit step, with what flows between
+// two particles taken from one and given to the other [Lenaerts, Adams & Dutre 2008; the discretisation is ours].
+#ifndef SHOAL_POROUS_PORE_H
+#define SHOAL_POROUS_PORE_H
+
+#include "fluid/halo.h"
+#include "grid/near.h"
+#include "linalg/cg.h"
+#include "state/description.h"
+
+// The water: that of the scene, or of the preset.
+typedef struct porous_liquid {
+    double density, viscosity; // kg/m^3, Pa s
+} porous_liquid;
+
+// What of a material the pores ask for.
+typedef struct porous_pores {
+    double porosity;     // at rest
+    double permeability; // at rest, m^2
+    double suction;      // k_c, of dry sand, Pa
+    double linear;       // a of Darcy's law, over its (1 - phi)^2 / phi^3, Pa s/m^2
+    double square;       // b of Forchheimer's, over its (1 - phi) / phi^3, Pa s^2/m^3
+} porous_pores;
+
+porous_pores porous_pores_of(const shoal_material* material, porous_liquid liquid);
+
+// Symmetric, in double.
+typedef struct pore_sym {
+    double xx, yy, zz, yz, xz, xy;
+} pore_sym;
+
+// Something outside of known pressure that a particle exchanges water with.
+typedef struct porous_link {
+    int      particle;
+    double   ease;      // m^3/(Pa s) where the pores are full
+    double   pressure;  // there, Pa
+    shoal_d3 apart;     // from there to the particle, m
+    bool     is_outlet; // takes what comes out of full pores, and gives nothing; else both
+    bool     is_open;   // in this step
+    double   given;     // what it got from the particle in this step, m^3; below 0: what it gave
+} porous_link;
+
+// clang-format off
+// Scratch of a step, one for each particle: type, name, meaning.
+#define POROUS_PORE_ROOMS(X)                                                                \
+    X(double,   capacity)  /* phi V, m^3 */                                                 \
+    X(double,   suction)   /* P, Pa */                                                      \
+    X(double,   stiff)     /* |dP/dS|, Pa */                                                \
+    X(double,   passage)   /* relative permeability, S^3 */                                 \
+    X(double,   last)      /* u of the step before, Pa */                                   \
+    X(double,   ease)      /* flux per gradient, m^2/(Pa s) */                              \
+    X(double,   sum)       /* of T over its neighbours, m^3/(Pa s) */                       \
+    X(double,   weight)    /* what weight brings in, m^3/s */                               \
+    X(double,   right)     /* of the equations, m^3/s */                                    \
+    X(double,   change)    /* the unknown: pressure of full pores, change of u of others */ \
+    X(double,   head)      /* u, Pa */                                                      \
+    X(double,   share)     /* of what would leave that may */                               \
+    X(double,   next_share)                                                                 \
+    X(double,   link_ease) /* sums over its links: of ease, */                              \
+    X(double,   link_pull) /* of ease times the pressure on their side, m^3/s, */           \
+    X(double,   link_out)  /* and of what flows out by them, and in, m^3/s */               \
+    X(double,   link_in)                                                                    \
+    X(pore_sym, slope)     /* X^-1, which corrects gradients */                             \
+    X(pore_sym, shape)     /* B */                                                          \
+    X(shoal_d3, out)       /* gradient of s, pointing out of the sand, 1/m */               \
+    X(uint8_t,  is_full)   /* pores are full in this step */                                \
+    X(uint8_t,  next_full)
+// clang-format on
+
+// What a step needs, and what its passes see.
+typedef struct porous_pore_view {
+    int                 count;
+    const shoal_near*   near;   // among particles and their images
+    const shoal_image*  images; // those follow the particles
+    const shoal_v4*     place;  // of the particles, m
+    const shoal_v4*     wall;   // gradient of what solids have of s, 1/m; NULL: no solids
+    const float*        ratio;  // s
+    const uint8_t*      material;
+    const porous_pores* pores; // by material
+    double              dt, d, h;
+    double              density;   // of the water, kg/m^3
+    bool                is_closed; // nothing seeps out into the air
+    shoal_d3            gravity;
+    // state: water in the pores, and what has seeped out of them and waits, m^3; u, Pa
+    double *  water, *pending;
+    float*    pore_pressure;
+    float *   saturation, *porosity;
+    shoal_v3* pore_velocity;
+    // set by the step
+    double     steep, room; // 3 times the kernel's scale; volume of a particle at rest, m^3
+    shoal_csr* matrix;
+    double*    fall; // [entries] what weight brings from i to j, m^3/s
+#define X(type, name) type* name;
+    POROUS_PORE_ROOMS(X)
+#undef X
+} porous_pore_view;
+
+// Kept from step to step as room alone, and what the last step has done.
+typedef struct porous_pore {
+    int          room, link_room;
+    int64_t      entry_room;
+    int*         lengths; // [room]
+    double*      fall;    // [entry_room]
+    shoal_csr    matrix;
+    shoal_cg     cg;
+    porous_link* links; // [link_count] ends given before the step, then outlets to the air
+    int          link_count;
+    int          iterations, rounds; // of conjugate gradients; times that the set of full pores was changed and solved
+    bool         is_solved;
+#define X(type, name) type* name;
+    POROUS_PORE_ROOMS(X)
+#undef X
+} porous_pore;
+
+void porous_pore_free(porous_pore* pore); // zero-initialise before the first use
+// Ends of this step; outlets of full pores to the air are found by the step itself.
+void         porous_pore_clear(porous_pore* pore);
+shoal_status porous_pore_link(porous_pore* pore, porous_link link);
+// Water flows for view->dt.
+shoal_status porous_pore_step(porous_pore* pore, porous_pore_view* view, const shoal_exec* exec);
+
+#endif

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+// What happens to the pore water of one particle of sand: the passes, plain and in double. Each writes only its own
+// index and never reads at another index what it writes. No function of the library but the square root, which is the
+// same everywhere.
+//
+// Water is a volume w in the pores c = phi V of a particle, S = w / c. Its pressure u is one unknown for both zones:
+// above zero where the pores are full, and the suction -P where they are not,
+//     P = k_c (1 - S)^(1/2)
+// A pair exchanges, from i to j, with d = x_i - x_j and e its direction,
+//     T k_rel (u_i - u_j - rho g . d),   T = V_i V_j (k_i + k_j) (-W'/r) e . (B_i + B_j)/2 . e
+// B, about the inverse of X = sum V_j (d (x) d) (-W'/r), makes up for neighbours that are missing at walls or lie
+// unevenly.
+#ifndef SHOAL_POROUS_PORE_PASS_H
+#define SHOAL_POROUS_PORE_PASS_H
+
+#include "fluid/halo.h"
+#include "fluid/pairs.h"
+#include "solvers/porous/porous_pore.h"
+
+// What is saturated is told by this much short of it.
+#define PORE_FULL (1.0 - 1e-6)
+// The law of suction is steep without bounds where pores are nearly full: 1 - S counts as at least this.
+#define PORE_LEAST_AIR 0.01
+// Of B: added to X, as a share of its trace, and the most of its trace. Full surroundings have 3.
+#define PORE_STIFFEN 0.005
+#define PORE_MOST_TRACE 24.0
+// Who would give more than it has gives this share of it.
+#define PORE_MOST_OUT 0.9
+// Air that is trapped in full pores, a hundredth of them at the pressure of the atmosphere, 1/Pa: full sand in a closed
+// box has a pressure, too.
+#define PORE_SOFT 1e-7
+// Above this length of the gradient of s, in 1/d, a particle is at the surface of the sand. A flat one has 0.6.
+#define PORE_SURFACE 0.3
+
+// ---------------------------------------------------------------------------------- a pair
+
+// From j to i, exactly the opposite for both: the place of an image is that of its source and the period, in double.
+SHOAL_FN shoal_d3 pore_apart(const porous_pore_view* v, int i, int j, int* source) {
+    shoal_d3 by = {0.0, 0.0, 0.0};
+    *source     = j;
+    if (j >= v->count) {
+        *source = v->images[j - v->count].source;
+        by      = shoal_d3_from(v->images[j - v->count].offset);
+    }
+    shoal_v4 a = v->place[i], b = v->place[*source];
+    return shoal_d3_make((double)a.x - ((double)b.x + by.x), (double)a.y - ((double)b.y + by.y),
+                         (double)a.z - ((double)b.z + by.z));
+}
+
+// -W'/r; nothing of those in one place.
+SHOAL_FN double pore_steep(const porous_pore_view* v, double r) {
+    double t = v->h - r, u = 0.5 * v->h - r;
+    if (!(t > 0.0) || !(r > 1e-6 * v->h)) return 0.0;
+    if (u < 0.0) u = 0.0;
+    return v->steep * (t * t - 4.0 * u * u) / r;
+}
+
+SHOAL_FN double pore_sym_along(pore_sym b, shoal_d3 d) {
+    return b.xx * d.x * d.x + b.yy * d.y * d.y + b.zz * d.z * d.z +
+           2.0 * (b.yz * d.y * d.z + b.xz * d.x * d.z + b.xy * d.x * d.y);
+}
+SHOAL_FN shoal_d3 pore_sym_times(pore_sym b, shoal_d3 d) {
+    return shoal_d3_make(b.xx * d.x + b.xy * d.y + b.xz * d.z, b.xy * d.x + b.yy * d.y + b.yz * d.z,
+                         b.xz * d.x + b.yz * d.y + b.zz * d.z);
+}
+SHOAL_FN pore_sym pore_sym_inverse(pore_sym s) {
+    double   a = s.yy * s.zz - s.yz * s.yz, b = s.yz * s.xz - s.xy * s.zz, c = s.xy * s.yz - s.yy * s.xz;
+    double   by = 1.0 / (s.xx * a + s.xy * b + s.xz * c);
+    pore_sym i;
+    i.xx = by * a, i.xy = by * b, i.xz = by * c;
+    i.yy = by * (s.xx * s.zz - s.xz * s.xz), i.zz = by * (s.xx * s.yy - s.xy * s.xy);
+    i.yz = by * (s.xy * s.xz - s.xx * s.yz);
+    return i;
+}
+
+// What falls from i to j by weight, as a pressure: rho g . d.
+SHOAL_FN double pore_fall(const porous_pore_view* v, shoal_d3 d) { return v->density * shoal_d3_dot(v->gravity, d); }
+
+// ---------------------------------------------------------------------------------- passes
+
+// Grains keep their volume where sand is compressed; loose sand at a surface has no more pores than at rest.
+SHOAL_FN double pore_compression(const porous_pore_view* v, int i) {
+    double s = (double)v->ratio[i];
+    return s > 1.0 ? s : 1.0;
+}
+SHOAL_FN double pore_porosity(const porous_pore_view* v, int i) {
+    double phi = 1.0 - (1.0 - v->pores[v->material[i]].porosity) * pore_compression(v, i);
+    return phi < 0.05 ? 0.05 : phi > 0.95 ? 0.95 : phi;
+}
+SHOAL_FN double pore_volume(const porous_pore_view* v, int i) { return v->room / pore_compression(v, i); }
+
+SHOAL_FN double pore_suction(const porous_pores* pores, double saturation) {
+    return saturation < 1.0 ? pores->suction * sqrt(1.0 - saturation) : 0.0;
+}
+
+// Pores, saturation and suction. What has seeped out and found no other place goes back where there is room.
+SHOAL_FN void pore_measure(const porous_pore_view* v, int i) {
+    const porous_pores* pores = &v->pores[v->material[i]];
+    double              phi = pore_porosity(v, i), capacity = phi * pore_volume(v, i), spare = capacity - v->water[i];
+    if (v->pending[i] > 0.0 && spare > 0.0) {
+        double back = spare < v->pending[i] ? spare : v->pending[i];
+        v->water[i] += back;
+        v->pending[i] -= back;
+    }
+    double saturation = v->water[i] / capacity, air = 1.0 - saturation;
+    double wet     = saturation < 1.0 ? saturation : 1.0;
+    v->capacity[i] = capacity;
+    v->porosity[i] = (float)phi;
+    v->suction[i]  = pore_suction(pores, saturation);
+    v->stiff[i]    = 0.5 * pores->suction / sqrt(air > PORE_LEAST_AIR ? air : PORE_LEAST_AIR);
+    v->passage[i]  = wet * wet * wet;
+    v->is_full[i]  = v->water[i] >= PORE_FULL * capacity;
+    v->last[i]     = v->is_full[i] ? (v->pore_pressure[i] > 0.0f ? (double)v->pore_pressure[i] : 0.0) : -v->suction[i];
+}
+
+// What B makes of a linear head is Y = sum V_j (d (x) d) (-W'/r) e . B . e, and should be one: it is so for its trace,
+// but at a wall water would run along it too easily (a bed 12 spacings wide by 2 %), and to it too hardly. A change of
+// B without trace changes Y by as much on the lattice, and by less where neighbours lie in all directions.
+SHOAL_FN pore_sym pore_trued(const porous_pore_view* v, int i, pore_sym b) {
+    pore_sym y = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+    int      j;
+    SHOAL_FOR_NEAR(*v->near, i, n) {
+        shoal_d3 d  = pore_apart(v, i, n, &j);
+        double   r2 = shoal_d3_dot(d, d), f = pore_volume(v, j) * pore_steep(v, sqrt(r2));
+        if (!(f > 0.0)) continue;
+        f *= pore_sym_along(b, d) / r2;
+        y.xx += f * d.x * d.x, y.yy += f * d.y * d.y, y.zz += f * d.z * d.z;
+        y.yz += f * d.y * d.z, y.xz += f * d.x * d.z, y.xy += f * d.x * d.y;
+    }
+    double mean = (y.xx + y.yy + y.zz) / 3.0, by = (b.xx + b.yy + b.zz) / 3.0;
+    b.xx += by * (mean - y.xx), b.yy += by * (mean - y.yy), b.zz += by * (mean - y.zz);
+    b.yz -= by * y.yz, b.xz -= by * y.xz, b.xy -= by * y.xy;
+    return b;
+}
+
+// B, and which way is out of the sand.
+SHOAL_FN void pore_shape(const porous_pore_view* v, int i) {
+    pore_sym x   = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+    shoal_d3 out = {0.0, 0.0, 0.0};
+    int      j;
+    SHOAL_FOR_NEAR(*v->near, i, n) {
+        shoal_d3 d = pore_apart(v, i, n, &j);
+        double   f = pore_volume(v, j) * pore_steep(v, sqrt(shoal_d3_dot(d, d)));
+        x.xx += f * d.x * d.x, x.yy += f * d.y * d.y, x.zz += f * d.z * d.z;
+        x.yz += f * d.y * d.z, x.xz += f * d.x * d.z, x.xy += f * d.x * d.y;
+        out = shoal_d3_add(out, shoal_d3_scale(d, f));
+    }
+    double trace = x.xx + x.yy + x.zz, more = PORE_STIFFEN * trace;
+    x.xx += more, x.yy += more, x.zz += more;
+    pore_sym none = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}, b = trace > 1e-6 ? pore_sym_inverse(x) : none;
+    double   most = b.xx + b.yy + b.zz, by = 1.0 + 3.0 * PORE_STIFFEN; // what was added is no loss of full surroundings
+    if (most * by > PORE_MOST_TRACE) by = PORE_MOST_TRACE / most;
+    b.xx *= by, b.yy *= by, b.zz *= by, b.yz *= by, b.xz *= by, b.xy *= by;
+    v->slope[i] = b;
+    v->shape[i] = pore_trued(v, i, b);
+    if (v->wall)
+        out = shoal_d3_sub(out, shoal_d3_make((double)v->wall[i].x, (double)v->wall[i].y, (double)v->wall[i].z));
+    v->out[i] = out;
+}
+
+// The gradient of u - rho g . x by least squares, Pa/m.
+SHOAL_FN shoal_d3 pore_gradient(const porous_pore_view* v, int i, const double* u) {
+    shoal_d3 sum = {0.0, 0.0, 0.0};
+    int      j;
+    SHOAL_FOR_NEAR(*v->near, i, n) {
+        shoal_d3 d = pore_apart(v, i, n, &j);
+        double   f = pore_volume(v, j) * pore_steep(v, sqrt(shoal_d3_dot(d, d)));
+        sum        = shoal_d3_add(sum, shoal_d3_scale(d, f * (u[i] - u[j] - pore_fall(v, d))));
+    }
+    return pore_sym_times(v->slope[i], sum);
+}
+
+// Darcy's, and in coarse sand Forchheimer's: the flux q of a gradient G is k G with a q + b q^2 = G, and both a and b
+// grow as pores close [Kozeny, Carman; Engelund 1953 with van Gent's form of b].
+SHOAL_FN void pore_ease(const porous_pore_view* v, int i) {
+    const porous_pores* pores = &v->pores[v->material[i]];
+    double              phi = pore_porosity(v, i), solid = 1.0 - phi, cube = phi * phi * phi;
+    double              a = pores->linear * solid * solid / cube, b = pores->square * solid / cube;
+    shoal_d3            g = pore_gradient(v, i, v->last);
+    v->ease[i]            = 2.0 / (a + sqrt(a * a + 4.0 * b * shoal_d3_length(g)));
+}
+
+// The row of the matrix: what pairs let through, by the side that the water came from last.
+SHOAL_FN void pore_join(const porous_pore_view* v, int i) {
+    int64_t at  = v->matrix->start[i] + 1; // the diagonal comes first
+    double  sum = 0.0, weight = 0.0;
+    int     j;
+    SHOAL_FOR_NEAR(*v->near, i, n) {
+        shoal_d3 d  = pore_apart(v, i, n, &j);
+        double   r2 = shoal_d3_dot(d, d), fall = pore_fall(v, d), rise = v->last[i] - v->last[j] - fall;
+        double   pass = rise > 0.0   ? v->passage[i]
+                        : rise < 0.0 ? v->passage[j]
+                                     : (v->passage[i] > v->passage[j] ? v->passage[i] : v->passage[j]);
+        double   f    = pore_steep(v, sqrt(r2));
+        double   bend = f > 0.0 ? 0.5 * (pore_sym_along(v->shape[i], d) + pore_sym_along(v->shape[j], d)) / r2 : 0.0;
+        double   t    = pore_volume(v, i) * pore_volume(v, j) * (v->ease[i] + v->ease[j]) * f * bend * pass;
+        v->matrix->column[at] = j;
+        v->matrix->value[at]  = -t;
+        v->fall[at]           = t * fall;
+        sum += t;
+        weight += t * fall;
+        at++;
+    }
+    v->matrix->column[v->matrix->start[i]] = i;
+    v->sum[i]                              = sum;
+    v->weight[i]                           = weight;
+}
+
+// Where the unknown begins: no pressure where pores are full, else the suction as it is.
+SHOAL_FN double pore_base(const porous_pore_view* v, int i) { return v->is_full[i] ? 0.0 : -v->suction[i]; }
+
+// Full pores take in no more than leaves them; others change their suction by what they take in.
+SHOAL_FN void pore_balance(const porous_pore_view* v, int i) {
+    int64_t first = v->matrix->start[i];
+    double  base = pore_base(v, i), right = v->weight[i] + v->link_pull[i] - (v->sum[i] + v->link_ease[i]) * base;
+    double  storage = v->is_full[i] ? v->capacity[i] * PORE_SOFT : v->capacity[i] / v->stiff[i];
+    for (int64_t k = first + 1; k < v->matrix->start[i + 1]; k++)
+        right -= v->matrix->value[k] * pore_base(v, v->matrix->column[k]);
+    if (v->is_full[i]) right += (v->water[i] - v->capacity[i]) / v->dt;
+    v->matrix->value[first] = v->sum[i] + v->link_ease[i] + storage / v->dt;
+    v->right[i]             = right;
+}
+
+SHOAL_FN void pore_press(const porous_pore_view* v, int i) { v->head[i] = pore_base(v, i) + v->change[i]; }
+
+// Flows out of i by the k-th entry, m^3/s.
+SHOAL_FN double pore_flux(const porous_pore_view* v, int i, int64_t k) {
+    return -v->matrix->value[k] * (v->head[i] - v->head[v->matrix->column[k]]) - v->fall[k];
+}
+
+// Who has changed sides: full pores whose pressure is suction, and others that would take in more than they hold.
+SHOAL_FN bool pore_review(const porous_pore_view* v, int i) {
+    bool is_full = v->change[i] >= 0.0;
+    if (!v->is_full[i]) {
+        double in = v->link_pull[i] - v->link_ease[i] * v->head[i];
+        for (int64_t k = v->matrix->start[i] + 1; k < v->matrix->start[i + 1]; k++) in -= pore_flux(v, i, k);
+        is_full = v->water[i] + v->dt * in > v->capacity[i];
+    }
+    v->next_full[i] = is_full;
+    if (is_full != v->is_full[i]) v->change[i] = 0.0;
+    return is_full != v->is_full[i];
+}
+
+// Nobody gives more than it has and gets: true where it would, and then the share of what would leave that may.
+SHOAL_FN bool pore_limit(const porous_pore_view* v, int i) {
+    double out = v->link_out[i], in = v->link_in[i];
+    for (int64_t k = v->matrix->start[i] + 1; k < v->matrix->start[i + 1]; k++) {
+        double flux = pore_flux(v, i, k);
+        if (flux > 0.0)
+            out += flux;
+        else
+            in -= flux * v->share[v->matrix->column[k]];
+    }
+    double has       = v->water[i] / v->dt;
+    v->next_share[i] = v->share[i];
+    if (out * v->share[i] <= has + in) return false;
+    v->next_share[i] = (PORE_MOST_OUT * has + in) / out;
+    return true;
+}
+
+SHOAL_FN void pore_move(const porous_pore_view* v, int i) {
+    double sum = 0.0;
+    for (int64_t k = v->matrix->start[i] + 1; k < v->matrix->start[i + 1]; k++) {
+        double flux = pore_flux(v, i, k);
+        sum += flux * v->share[flux > 0.0 ? i : v->matrix->column[k]];
+    }
+    v->water[i] -= v->dt * sum;
+}
+
+// What is shown, and begun with in the next step. The mean flux in a particle is half of what flows to each neighbour
+// times the way there, over its volume: so the sum over all is what has been moved.
+SHOAL_FN void pore_tell(const porous_pore_view* v, int i) {
+    int64_t  k    = v->matrix->start[i] + 1;
+    shoal_d3 flow = {0.0, 0.0, 0.0};
+    int      j;
+    SHOAL_FOR_NEAR(*v->near, i, n) {
+        double   flux = pore_flux(v, i, k++);
+        shoal_d3 d    = pore_apart(v, i, n, &j);
+        flow          = shoal_d3_add(flow, shoal_d3_scale(d, -0.5 * flux * v->share[flux > 0.0 ? i : j]));
+    }
+    double s = v->water[i] / v->capacity[i], p = v->head[i] > 0.0 ? v->head[i] : 0.0;
+    v->saturation[i]    = (float)s;
+    v->pore_pressure[i] = (float)(v->is_full[i] ? p : -pore_suction(&v->pores[v->material[i]], s));
+    v->pore_velocity[i] = shoal_v3_from(shoal_d3_scale(flow, 1.0 / v->capacity[i]));
+}
+
+#endif

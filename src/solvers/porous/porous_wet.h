@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// The water that sand of `porous` carries: who brings it, when it flows, and its books.
+#ifndef SHOAL_POROUS_WET_H
+#define SHOAL_POROUS_WET_H
+
+#include "fluid/water.h"
+#include "solvers/porous/porous_pore.h"
+
+// clang-format off
+// Of sand. name      type role          unit   meaning
+#define POROUS_WET_FIELDS(X)                                                                                  \
+    X(water,         D1, STATE,       "m^3", "water in its pores")                                            \
+    X(pending,       D1, STATE,       "m^3", "water that has seeped out of it and waits at its surface")      \
+    X(pore_pressure, F1, STATE,       "Pa",  "pressure of the water in its pores; below 0: suction")          \
+    X(pore_velocity, V3, STATE,       "m/s", "how the water moves through its pores, relative to the grains") \
+    X(fixed,         U1, STATE,       "",    "1: of a body that stays where it is")                           \
+    X(saturation,    F1, SAND_OUTPUT, "",    "share of its pores that is water")                              \
+    X(porosity,      F1, OUTPUT,      "",    "share of its volume that is pores")
+
+// Once. name         type role   unit   meaning
+#define POROUS_WET_ONCE(X)                                                       \
+    X(wait,          D1, STATE, "s",   "time for which pore water has not flowed yet")  \
+    X(water_come,    D1, STATE, "m^3", "water that bodies and emitters have brought") \
+    X(water_gone,    D1, STATE, "m^3", "water that particles took with them when they left")
+// clang-format on
+
+typedef struct porous_wet {
+    shoal_sim_context* ctx;
+    shoal_set *        set, *once;
+    porous_liquid      liquid;
+    porous_pores*      pores; // [materials]
+    porous_pore        pore;
+    POROUS_WET_ONCE(SHOAL_FIELD_MEMBER)
+} porous_wet;
+
+// `set`: of the sand; `once`: of what is there once.
+shoal_status porous_wet_make(porous_wet* wet, shoal_sim_context* ctx, shoal_set* set, shoal_set* once);
+void         porous_wet_free(porous_wet* wet);
+void         porous_wet_arrive(porous_wet* wet, const shoal_arrival* arrival);
+void         porous_wet_leave(porous_wet* wet, const shoal_set* set, const uint8_t* marks);
+// Pores of bodies are filled to their saturation, once the density is known.
+void porous_wet_begin(porous_wet* wet, const shoal_water* sand);
+// Each substep, once neighbours and density are known: now and then the water flows, for as long as it has waited.
+shoal_status porous_wet_step(porous_wet* wet, const shoal_water* sand, double dt, int64_t step);
+double       porous_wet_sum(const porous_wet* wet, const char* field); // m^3
+double       porous_wet_balance(const porous_wet* wet);                // what has got lost, over all there was
+
+// Whether any sand of the scene has water.
+bool porous_is_wet(const shoal_description* description);
+
+#endif
