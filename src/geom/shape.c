@@ -268,8 +268,10 @@ shoal_status shoal_shape_combined(shoal_combine how, shoal_shape** children, int
         goto fail;
     }
     for (int i = 0; i < count; i++) kept[i] = children[i];
-    shape->combined = (combination){how, count, kept};
-    *out            = shape;
+    shape->combined = (combination){.how = how, .count = count, .children = kept};
+    if (how == SHOAL_UNION) status = shape_join(&shape->combined, shape->bounds);
+    if (status != SHOAL_OK) goto fail;
+    *out = shape;
     return SHOAL_OK;
 fail:
     shoal_free(kept);
@@ -288,6 +290,7 @@ void shoal_shape_destroy(shoal_shape* shape) {
     if (shape->kind == COMBINED) {
         for (int i = 0; i < shape->combined.count; i++) shoal_shape_destroy(shape->combined.children[i]);
         shoal_free(shape->combined.children);
+        shoal_free(shape->combined.joins);
     }
     shoal_free(shape);
 }
@@ -320,6 +323,13 @@ static double combined_distance(const combination* c, shoal_d3 p, shoal_d3* norm
         if (!wins) continue;
         best = c->how == SHOAL_SUBTRACT ? -d : d;
         if (normal) *normal = c->how == SHOAL_SUBTRACT ? shoal_d3_scale(other, -1.0) : other;
+    }
+    // they lie inside, so outside they are never nearer
+    for (int k = 0; k < c->join_count && best < c->near; k++) {
+        double d = shoal_box_distance(c->joins[k], p, normal ? &other : NULL);
+        if (d >= best) continue;
+        best = d;
+        if (normal) *normal = other;
     }
     return best;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Inside of a shape, for shape.c and shape_skin.c only: primitives and meshes at the leaves of a
+// Inside of a shape, for shape.c, shape_join.c and shape_skin.c only: primitives and meshes at the leaves of a
 // tree, placements and combinations above. Children are owned.
 #ifndef SHOAL_SHAPE_LOCAL_H
 #define SHOAL_SHAPE_LOCAL_H
@@ -21,6 +21,9 @@ typedef struct combination {
     shoal_combine how;
     int           count;
     shoal_shape** children;
+    int           join_count; // union: boxes that two or more of its boxes make together
+    shoal_box*    joins;
+    double        near; // m; who is nearer to a child may be on a seam
 } combination;
 
 struct shoal_shape {
@@ -45,5 +48,8 @@ struct shoal_shape {
         combination combined;
     };
 };
+
+// Finds the joins of a union.
+shoal_status shape_join(combination* c, shoal_box bounds);
 
 #endif

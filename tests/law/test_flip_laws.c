@@ -211,6 +211,35 @@ static void a_sink_in_the_floor_drains_a_tank(void** state) {
     }
 }
 
+// Water falls into a basin of five boxes that touch, turned by 23 degrees to the grid. At the seams it went into the
+// solid and fell through it: 15 of 4848 in a second, at 4 m/s, and six were gone.
+static void a_basin_of_boxes_that_touch_holds_water(void** state) {
+    (void)state;
+    static const char basin[] =
+        "solver: flip\nspacing: 0.025\n"
+        "domain: {min: [-1, -0.2, -1], max: [1, 1, 1], walls: {top: open, left: open, right: open, front: open, "
+        "back: open}}\n"
+        "bodies: [{material: water, box: {min: [-0.25, 0.01, -0.25], max: [0.25, 0.3, 0.25]}, "
+        "rotate: {axis: [0, 1, 0], degrees: 23}}]\n"
+        "obstacles:\n"
+        "  - rotate: {axis: [0, 1, 0], degrees: 23}\n"
+        "    union:\n"
+        "      - {box: {min: [-0.4, -0.1, -0.4], max: [0.4, 0, 0.4]}}\n"
+        "      - {box: {min: [-0.4, 0, -0.4], max: [-0.28, 0.4, 0.4]}}\n"
+        "      - {box: {min: [0.28, 0, -0.4], max: [0.4, 0.4, 0.4]}}\n"
+        "      - {box: {min: [-0.28, 0, -0.4], max: [0.28, 0.4, -0.28]}}\n"
+        "      - {box: {min: [-0.28, 0, 0.28], max: [0.28, 0.4, 0.4]}}\n";
+    shoal_sim* sim   = lab_sim(basin, (lab_setup){0});
+    int64_t    first = shoal_sim_count(sim), below = 0;
+    lab_run(sim, 0.6, 1.0 / 30.0);
+    const float* x = lab_field(sim, "position");
+    for (int64_t i = 0; i < shoal_sim_count(sim); i++) below += x[3 * i + 1] < -0.001f;
+    printf("basin of boxes: %d of %d in its floor\n", (int)below, (int)first);
+    assert_int_equal(shoal_sim_count(sim), first);
+    assert_int_equal(below, 0);
+    shoal_sim_destroy(sim);
+}
+
 // One cell without a way out, and a few.
 static void a_full_closed_tank_does_not_move(void** state) {
     (void)state;
@@ -388,6 +417,7 @@ int main(void) {
         cmocka_unit_test(a_rotor_shortens_the_first_substep),
         cmocka_unit_test(a_plate_pushes_water_and_sand_just_ahead_of_itself),
         cmocka_unit_test(a_sink_in_the_floor_drains_a_tank),
+        cmocka_unit_test(a_basin_of_boxes_that_touch_holds_water),
         cmocka_unit_test(a_full_closed_tank_does_not_move),
         cmocka_unit_test(sticky_walls_slow_what_slippery_ones_let_go),
         cmocka_unit_test(damping_does_not_depend_on_the_number_of_substeps),

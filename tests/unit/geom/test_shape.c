@@ -309,12 +309,50 @@ static void a_mesh_is_a_shape_like_any_other(void** state) {
     shoal_shape_destroy(placed);
 }
 
+// A floor of four boxes, a wall on two of them, and a pillar that overlaps it a little: inside, the way out is that of
+// the whole, and none along a face that another box covers.
+static void boxes_of_a_union_that_touch_have_no_seam(void** state) {
+    (void)state;
+    static const double boxes[][6] = {{0.0, -0.5, 0.0, 1.0, 0.0, 1.0},
+                                      {1.0, -0.5, 0.0, 2.0, 0.0, 1.0},
+                                      {0.0, -0.5, 1.0, 1.0, 0.0, 2.0},
+                                      {0.0, 0.0, 0.0, 2.0, 1.0, 0.4}};
+    shoal_shape *       children[6], *s;
+    for (int k = 0; k < 4; k++)
+        assert_int_equal(shoal_shape_box(shoal_d3_make(boxes[k][0], boxes[k][1], boxes[k][2]),
+                                         shoal_d3_make(boxes[k][3], boxes[k][4], boxes[k][5]), &children[k]),
+                         SHOAL_OK);
+    assert_int_equal(shoal_shape_box(shoal_d3_make(-0.5, -0.25, -0.5), shoal_d3_make(0.5, 0.25, 0.5), &children[4]),
+                     SHOAL_OK);
+    assert_int_equal(shoal_shape_place(children[4], shoal_d3_make(1.0, 1.0, 1.0), shoal_quat_make(1.0, 0.0, 0.0, 0.0),
+                                       shoal_d3_make(1.5, -0.25, 1.5), &children[4]),
+                     SHOAL_OK);
+    assert_int_equal(shoal_shape_box(shoal_d3_make(1.9, -0.5, 0.0), shoal_d3_make(2.5, 1.0, 0.4), &children[5]),
+                     SHOAL_OK);
+    assert_int_equal(shoal_shape_combined(SHOAL_UNION, children, 6, &s), SHOAL_OK);
+    static const struct {
+        double at[3], distance;
+        int    axis; // of the way out
+    } points[] = {
+        {{1.0, -0.1, 0.7}, -0.1, 1},  {{1.0, -0.1, 1.0}, -0.1, 1}, {{0.99, -0.05, 1.01}, -0.05, 1},
+        {{0.5, 0.0, 0.2}, -0.2, 2},   {{2.0, 0.5, 0.1}, -0.1, 2},  {{1.5, 0.0, 0.39}, -0.01, 2},
+        {{1.0, 0.03, 0.41}, 0.01, 2}, {{1.0, 0.02, 1.0}, 0.02, 1},
+    };
+    for (size_t k = 0; k < sizeof points / sizeof *points; k++) {
+        shoal_d3 normal, p = shoal_d3_make(points[k].at[0], points[k].at[1], points[k].at[2]);
+        assert_true(fabs(shoal_shape_distance_normal(s, p, &normal) - points[k].distance) < 1e-12);
+        assert_true(fabs(shoal_d3_axis(normal, points[k].axis)) > 1.0 - 1e-12);
+    }
+    shoal_shape_destroy(s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distances_of_primitives_are_exact_on_both_sides),
         cmocka_unit_test(surfaces_are_at_distance_zero_within_the_bounds),
         cmocka_unit_test(normals_exist_on_axes_edges_and_centres),
         cmocka_unit_test(a_plane_is_solid_below_its_offset),
+        cmocka_unit_test(boxes_of_a_union_that_touch_have_no_seam),
         cmocka_unit_test(uniform_placements_keep_distances_exact),
         cmocka_unit_test(uneven_scales_give_a_lower_bound_with_the_right_sign),
         cmocka_unit_test(combinations_have_the_signs_of_their_sets),
