@@ -192,6 +192,16 @@ static void find_meant(const scene_reader* r, const char* word, meant_fields* ou
     out->words[out->word_count] = NULL;
 }
 
+// Whether another solver has a field of that name: a scene may be run by several.
+static bool is_of_another(const char* word) {
+    meant_fields meant = {.count = 0};
+    for (int k = 0; shoal_solver_types[k] && meant.count == 0; k++) {
+        meant.word_count = 0;
+        for (const shoal_set_def* set = shoal_solver_types[k]->sets; set->name; set++) find_in(set, word, &meant);
+    }
+    return meant.count > 0;
+}
+
 static void read_field(scene_reader* r, const shoal_node* node) {
     const char*   name = scene_read_text(r, node);
     shoal_output* out  = &r->d->output;
@@ -213,6 +223,10 @@ static void read_field(scene_reader* r, const shoal_node* node) {
             scene_error(r, node, "takes at most %d fields", FIELDS_MOST);
         else
             snprintf(out->fields[out->field_count++], SHOAL_NAME_ROOM, "%s", name);
+        return;
+    }
+    if (is_of_another(name)) {
+        scene_warning(r, node, "%s has no field \"%s\"; it is left out", r->type->name, name);
         return;
     }
     char near[96], known[256] = "";

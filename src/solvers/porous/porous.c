@@ -51,7 +51,7 @@ static void run_block(void* ctx, int begin, int end, int worker) {
 
 static void run(porous* s, porous_pass pass) {
     enum { PASS_BLOCK = 256 };
-    pass_run r = {&s->view, porous_loops_plain[pass]};
+    pass_run r = {&s->view, porous_loop_for(s->ctx->isa, pass)};
     shoal_blocks(&s->ctx->exec, s->view.water.count, PASS_BLOCK, run_block, &r);
 }
 

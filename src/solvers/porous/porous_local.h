@@ -17,7 +17,17 @@ typedef enum porous_pass { POROUS_PASSES(X) POROUS_PASS_COUNT } porous_pass;
 #undef X
 
 typedef void (*porous_loop)(const porous_view* view, int begin, int end);
-extern const porous_loop porous_loops_plain[POROUS_PASS_COUNT];
+typedef void (*porous_pool_loop)(const porous_pool_view* view, int begin, int end);
+// The passes as loops, the plain ones, and the wide ones of those that walk over neighbours, NULL: take the plain one.
+extern const porous_loop      porous_loops_plain[POROUS_PASS_COUNT];
+extern const porous_pool_loop porous_pool_loops_plain[POROUS_POOL_PASS_COUNT];
+#define X(kind, suffix)                                                                                                \
+    extern const porous_loop      porous_loops_##suffix[POROUS_PASS_COUNT];                                            \
+    extern const porous_pool_loop porous_pool_loops_##suffix[POROUS_POOL_PASS_COUNT];
+SHOAL_ISA_SETS(X)
+#undef X
+porous_loop      porous_loop_for(shoal_isa_kind isa, porous_pass pass);
+porous_pool_loop porous_pool_loop_for(shoal_isa_kind isa, porous_pool_pass pass);
 
 enum { POROUS_PARTICLES, POROUS_POOL, POROUS_LOADS, POROUS_ONCE, POROUS_SETS }; // of the state, in its order
 

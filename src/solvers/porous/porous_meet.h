@@ -44,28 +44,35 @@ void porous_meet_move(porous_meet* meet);
 // f of a pair: g = -f x_ij.
 SHOAL_FN float porous_slope(const shoal_water_view* w, float r) { return w->slope * shoal_water_steep(w->h, r) / r; }
 
-// Density and the change of K per error, with all that are near, each by its volume.
-SHOAL_FN void porous_weigh(const shoal_water_view* w, const porous_guests* guests, int i) {
-    const float empty = 0.5f * w->h * w->h2; // bump at r = 0
-    float       own = w->place[i].w, sum = (own - 1.0f) * empty, slopes2 = 0.0f, r;
-    shoal_v3    slope = {0.0f, 0.0f, 0.0f};
-    SHOAL_FOR_NEAR(w->near, i, j) {
-        shoal_v3 d = shoal_apart(w->place, i, j, w->h, &r);
-        float    f = shoal_water_steep(w->h, r), volume = w->place[j].w;
-        sum += volume * shoal_water_bump(w->h, r);
-        slope = shoal_v3_add_scaled(slope, d, volume * f / r);
-        slopes2 += own * volume * f * f * w->liquids[w->material[j]].light;
-    }
+// Of what is near, by volume: bump, steep/r x_ij, and squared steep by the inverse mass of whom it moves.
+typedef struct porous_sums {
+    float    bump, slopes2;
+    shoal_v3 slope;
+} porous_sums;
+
+SHOAL_FN void porous_sums_add(porous_sums* sum, const shoal_water_view* w, int i, int j, float light) {
+    float    r;
+    shoal_v3 d = shoal_apart(w->place, i, j, w->h, &r);
+    float    f = shoal_water_steep(w->h, r), volume = w->place[j].w;
+    sum->bump += volume * shoal_water_bump(w->h, r);
+    sum->slope = shoal_v3_add_scaled(sum->slope, d, volume * f / r);
+    sum->slopes2 += volume * f * f * light;
+}
+
+// Density and the change of K per error, from the sums over its own set: with itself and the guests.
+SHOAL_FN void porous_weigh_from(const shoal_water_view* w, const porous_guests* guests, int i, porous_sums sum) {
+    const float self = 0.5f * w->h * w->h2; // bump at r = 0
+    float       own  = w->place[i].w;
     if (guests->are_there) {
-        SHOAL_FOR_NEAR(guests->near, i, j) {
-            shoal_v3 d = shoal_apart(w->place, i, j, w->h, &r);
-            float    f = shoal_water_steep(w->h, r), volume = w->place[j].w;
-            sum += volume * shoal_water_bump(w->h, r);
-            slope = shoal_v3_add_scaled(slope, d, volume * f / r);
-            slopes2 += own * volume * f * f * guests->light[w->material[j]];
-        }
+        SHOAL_FOR_NEAR(guests->near, i, j) porous_sums_add(&sum, w, i, j, guests->light[w->material[j]]);
     }
-    shoal_water_weigh_from(w, i, sum, slope, slopes2, 0.0f);
+    shoal_water_weigh_from(w, i, sum.bump + (own - 1.0f) * self, sum.slope, own * sum.slopes2, 0.0f);
+}
+
+SHOAL_FN void porous_weigh(const shoal_water_view* w, const porous_guests* guests, int i) {
+    porous_sums sum = {0.0f, 0.0f, {0.0f, 0.0f, 0.0f}};
+    SHOAL_FOR_NEAR(w->near, i, j) porous_sums_add(&sum, w, i, j, w->liquids[w->material[j]].light);
+    porous_weigh_from(w, guests, i, sum);
 }
 
 // Ds/Dt by the guests.

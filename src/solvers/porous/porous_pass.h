@@ -147,6 +147,15 @@ SHOAL_FN float porous_light(const porous_view* v, int i) {
     return v->fixed[i] ? 0.0f : v->sands[v->water.material[i]].light;
 }
 
+// `own`: sum of the corrected gradients; `others`: of their squares, each by the inverse mass of whom it moves.
+SHOAL_FN void porous_shape_from(const porous_view* v, int i, porous_sym l, shoal_v3 own, float others) {
+    float all  = porous_light(v, i) * shoal_v3_dot(own, own) + others;
+    v->soft[i] = all > 0.0f ? v->per_rate / all : 0.0f;
+    if (v->fixed[i] && !(others > 0.0f)) v->water.factor[i] = 0.0f; // no stress would move anybody
+    porous_sym_store(l, &v->correct[i], &v->correct_off[i]);
+    porous_feel(v, i);
+}
+
 // L, and what it takes to change D by q: sum of squared corrected gradients.
 SHOAL_FN void porous_shape(const porous_view* v, int i) {
     const shoal_water_view* w   = &v->water;
@@ -164,11 +173,7 @@ SHOAL_FN void porous_shape(const porous_view* v, int i) {
         own        = shoal_v3_add(own, g);
         others += porous_light(v, j) * shoal_v3_dot(g, g);
     }
-    float all  = porous_light(v, i) * shoal_v3_dot(own, own) + others;
-    v->soft[i] = all > 0.0f ? v->per_rate / all : 0.0f;
-    if (v->fixed[i] && !(others > 0.0f)) w->factor[i] = 0.0f; // no stress would move anybody
-    porous_sym_store(l, &v->correct[i], &v->correct_off[i]);
-    porous_feel(v, i);
+    porous_shape_from(v, i, l, own, others);
 }
 
 // ---------------------------------------------------------------------------------- sweeps
@@ -227,6 +232,27 @@ SHOAL_FN shoal_v3 porous_rub(const porous_view* v, int i, shoal_v3 u, shoal_v3 t
     return length > most ? shoal_v3_scale(grip, most / length) : grip;
 }
 
+// `sum`: over the neighbours of - (P_i + P_j) g.
+SHOAL_FN void porous_push_from(const porous_view* v, int i, shoal_v3 sum) {
+    const shoal_water_view* w = &v->water;
+    sum                       = shoal_v3_add(sum, porous_guests_push(w, &v->pool, i));
+    sum                       = shoal_v3_add_scaled(sum, shoal_v4_xyz(w->wall[i]), -w->told[i]);
+    shoal_v3 u                = shoal_v3_add_scaled(w->push[i], sum, v->sands[w->material[i]].light);
+    w->touch[i]               = shoal_v3_make(0.0f, 0.0f, 0.0f);
+    if (shoal_water_may_touch(w, i)) {
+        u             = shoal_v3_add(u, v->grip[i]);
+        w->touch[i]   = porous_contact(w, i, u);
+        u             = shoal_v3_add(u, w->touch[i]);
+        shoal_v3 grip = porous_rub(v, i, u, w->touch[i]);
+        u             = shoal_v3_add(u, shoal_v3_sub(grip, v->grip[i]));
+        v->grip[i]    = grip;
+    } else {
+        v->grip[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
+    }
+    shoal_v4_set(&w->motion[i], u);
+    w->motion[i].w = 1.0f;
+}
+
 // v from all stresses there are, and solids.
 SHOAL_FN void porous_push(const porous_view* v, int i) {
     if (v->fixed[i] && v->is_laid) {
@@ -245,22 +271,7 @@ SHOAL_FN void porous_push(const porous_view* v, int i) {
         sum.y += f * ((y.x + b.x) * d.x + (y.y + b.y) * d.y + (y.z + b.z) * d.z);
         sum.z += f * ((z.x + c.x) * d.x + (z.y + c.y) * d.y + (z.z + c.z) * d.z);
     }
-    sum         = shoal_v3_add(sum, porous_guests_push(w, &v->pool, i));
-    sum         = shoal_v3_add_scaled(sum, shoal_v4_xyz(w->wall[i]), -w->told[i]);
-    shoal_v3 u  = shoal_v3_add_scaled(w->push[i], sum, v->sands[w->material[i]].light);
-    w->touch[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
-    if (shoal_water_may_touch(w, i)) {
-        u             = shoal_v3_add(u, v->grip[i]);
-        w->touch[i]   = porous_contact(w, i, u);
-        u             = shoal_v3_add(u, w->touch[i]);
-        shoal_v3 grip = porous_rub(v, i, u, w->touch[i]);
-        u             = shoal_v3_add(u, shoal_v3_sub(grip, v->grip[i]));
-        v->grip[i]    = grip;
-    } else {
-        v->grip[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
-    }
-    shoal_v4_set(&w->motion[i], u);
-    w->motion[i].w = 1.0f;
+    porous_push_from(v, i, sum);
 }
 
 // What the sand bears in shear: the cone, with cohesion at its tip.
@@ -299,6 +310,16 @@ SHOAL_FN void porous_shear(const porous_view* v, int i, porous_mat grad) {
     porous_sym_store(trial, &v->friction_stress[i], &v->shear_stress[i]);
 }
 
+// `grad`: sum over the neighbours of (v_j - v_i) (x) g.
+SHOAL_FN void porous_yield_from(const porous_view* v, int i, porous_mat grad) {
+    const shoal_water_view* w = &v->water;
+    float rate = porous_excess(w, i, POROUS_EASE, POROUS_MOST) - porous_mat_trace(grad) - w->stream[i].w +
+                 shoal_v3_dot(shoal_v4_xyz(w->motion[i]), shoal_v4_xyz(w->wall[i]));
+    porous_compress(w, i, rate + porous_guests_rate(w, &v->pool, i), v->momentum, v->last_told);
+    porous_shear(v, i, grad);
+    porous_tell(v, i);
+}
+
 // One more sweep of one particle: pressure by how fast it would be compressed, friction by how fast
 // it is sheared.
 SHOAL_FN void porous_yield(const porous_view* v, int i) {
@@ -310,11 +331,7 @@ SHOAL_FN void porous_yield(const porous_view* v, int i) {
         shoal_v3 u = shoal_v3_sub(shoal_v4_xyz(w->motion[i]), shoal_v4_xyz(w->motion[j]));
         porous_mat_add_outer(&grad, u, shoal_v3_scale(d, porous_slope(w, r)));
     }
-    float rate = porous_excess(w, i, POROUS_EASE, POROUS_MOST) - porous_mat_trace(grad) - w->stream[i].w +
-                 shoal_v3_dot(shoal_v4_xyz(w->motion[i]), shoal_v4_xyz(w->wall[i]));
-    porous_compress(w, i, rate + porous_guests_rate(w, &v->pool, i), v->momentum, v->last_told);
-    porous_shear(v, i, grad);
-    porous_tell(v, i);
+    porous_yield_from(v, i, grad);
 }
 
 // x += dt v, and impulses as stresses again.

@@ -5,21 +5,9 @@
 
 #include <math.h>
 
-#define X(name)                                                                                                        \
-    static void name##_loop(const porous_pool_view* view, int begin, int end) {                                        \
-        for (int i = begin; i < end; i++) porous_pool_##name(view, i);                                                 \
-    }
-POROUS_POOL_PASSES(X)
-#undef X
-
-typedef void (*pool_loop)(const porous_pool_view* view, int begin, int end);
-#define X(name) name##_loop,
-static const pool_loop loops[] = {POROUS_POOL_PASSES(X)};
-#undef X
-
 typedef struct pass_run {
     const porous_pool_view* view;
-    pool_loop               loop;
+    porous_pool_loop        loop;
 } pass_run;
 
 static void run_block(void* ctx, int begin, int end, int worker) {
@@ -30,7 +18,7 @@ static void run_block(void* ctx, int begin, int end, int worker) {
 
 void porous_pool_run(porous_pool* pool, porous_pool_pass pass) {
     enum { PASS_BLOCK = 256 };
-    pass_run r = {&pool->view, loops[pass]};
+    pass_run r = {&pool->view, porous_pool_loop_for(pool->sph.ctx->isa, pass)};
     shoal_blocks(&pool->sph.ctx->exec, pool->view.water.count, PASS_BLOCK, run_block, &r);
 }
 

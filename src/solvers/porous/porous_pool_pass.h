@@ -56,21 +56,37 @@ SHOAL_FN void porous_pool_begin(const porous_pool_view* v, int i) {
     v->last_told[i]           = w->told[i];
 }
 
-// v from all the pressure there is, and contact.
-SHOAL_FN void porous_pool_push(const porous_pool_view* v, int i) {
-    const shoal_water_view* w   = &v->water;
-    shoal_v3                sum = porous_guests_push(w, &v->sand, i);
-    float                   r;
-    SHOAL_FOR_NEAR(w->near, i, j) {
-        shoal_v3 d = shoal_apart(w->place, i, j, w->h, &r);
-        sum        = shoal_v3_add_scaled(sum, d, w->place[j].w * (w->told[i] + w->told[j]) * porous_slope(w, r));
-    }
-    sum         = shoal_v3_add_scaled(sum, shoal_v4_xyz(w->wall[i]), -w->told[i]);
-    shoal_v3 u  = shoal_v3_add_scaled(w->push[i], sum, w->liquids[w->material[i]].light);
-    w->touch[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
+// `sum`: over the water near, of vol_j (K_i + K_j) steep/r x_ij.
+SHOAL_FN void porous_pool_push_from(const porous_pool_view* v, int i, shoal_v3 sum) {
+    const shoal_water_view* w = &v->water;
+    sum                       = shoal_v3_add_scaled(porous_guests_push(w, &v->sand, i), sum, w->slope);
+    sum                       = shoal_v3_add_scaled(sum, shoal_v4_xyz(w->wall[i]), -w->told[i]);
+    shoal_v3 u                = shoal_v3_add_scaled(w->push[i], sum, w->liquids[w->material[i]].light);
+    w->touch[i]               = shoal_v3_make(0.0f, 0.0f, 0.0f);
     if (shoal_water_may_touch(w, i)) w->touch[i] = porous_contact(w, i, u);
     shoal_v4_set(&w->motion[i], shoal_v3_add(u, w->touch[i]));
     w->motion[i].w = 1.0f;
+}
+
+// v from all the pressure there is, and contact.
+SHOAL_FN void porous_pool_push(const porous_pool_view* v, int i) {
+    const shoal_water_view* w   = &v->water;
+    shoal_v3                sum = {0.0f, 0.0f, 0.0f};
+    float                   r;
+    SHOAL_FOR_NEAR(w->near, i, j) {
+        shoal_v3 d = shoal_apart(w->place, i, j, w->h, &r);
+        float    k = w->place[j].w * (w->told[i] + w->told[j]);
+        sum        = shoal_v3_add_scaled(sum, d, k * shoal_water_steep(w->h, r) / r);
+    }
+    porous_pool_push_from(v, i, sum);
+}
+
+// `sum`: over the water near, of vol_j steep/r v_ij . x_ij.
+SHOAL_FN void porous_pool_press_from(const porous_pool_view* v, int i, float sum) {
+    const shoal_water_view* w = &v->water;
+    float rate = porous_excess(w, i, POROUS_POOL_EASE, SHOAL_WATER_EXCESS) + shoal_water_rate_from(w, i, sum) +
+                 porous_guests_rate(w, &v->sand, i);
+    porous_compress(w, i, rate, v->momentum, v->last_told);
 }
 
 // One more sweep: pressure by how fast it would be compressed.
@@ -82,9 +98,7 @@ SHOAL_FN void porous_pool_press(const porous_pool_view* v, int i) {
         shoal_v3 u = shoal_v3_sub(shoal_v4_xyz(w->motion[i]), shoal_v4_xyz(w->motion[j]));
         sum += w->place[j].w * shoal_water_steep(w->h, r) / r * shoal_v3_dot(u, d);
     }
-    float rate = porous_excess(w, i, POROUS_POOL_EASE, SHOAL_WATER_EXCESS) + shoal_water_rate_from(w, i, sum) +
-                 porous_guests_rate(w, &v->sand, i);
-    porous_compress(w, i, rate, v->momentum, v->last_told);
+    porous_pool_press_from(v, i, sum);
 }
 
 // The end of the sweeps: pressure in Pa; friction of solids and the way are those of SPH.
