@@ -100,11 +100,11 @@ static side side_of(const shoal_mac* m, const mac_sight* s, int axis, float own,
     return out;
 }
 
-// By how much the solid turns the velocity of the side.
-static void turn_of(const shoal_mac* m, const shoal_world* world, const mac_sight* s, shoal_v3 x, const side sides[3],
+// By how much the solid turns a velocity: that of the side, or that which the particle has by FLIP.
+static void turn_of(const shoal_mac* m, const shoal_world* world, const mac_sight* s, shoal_v3 x, const float own[3],
                     float pressing, float turn[3]) {
     shoal_touch touch;
-    shoal_d3    u = {(double)sides[0].u, (double)sides[1].u, (double)sides[2].u}, v = u;
+    shoal_d3    u = {(double)own[0], (double)own[1], (double)own[2]}, v = u;
     bool        may_leave = m->torn && shoal_mac_has(m->torn, s->cell[0]);
     if (shoal_touch_at(world, shoal_d3_from(x), reach * (double)m->def.dx, &touch))
         v = shoal_touch_rub(&touch, u, (double)pressing, may_leave);
@@ -133,14 +133,21 @@ static shoal_v3 slope_of(const mac_sight* s, int axis, const float value[8]) {
 void mac_return_beside(const shoal_mac* m, const shoal_mac_particles* p, const shoal_mac_motion* motion, int i,
                        const mac_sight* s) {
     side   sides[3];
-    float  turn[3], flip = motion->flip;
+    float  grid[3], kept[3], turn_grid[3], turn_kept[3], flip = motion->flip;
     float* v = &p->velocity[i].x;
-    for (int axis = 0; axis < 3; axis++) sides[axis] = side_of(m, s, axis, v[axis], shoal_v3_axis(motion->push, axis));
-    turn_of(m, p->world, s, p->position[i], sides, motion->pressing, turn);
+    for (int axis = 0; axis < 3; axis++) {
+        sides[axis] = side_of(m, s, axis, v[axis], shoal_v3_axis(motion->push, axis));
+        grid[axis]  = sides[axis].u;
+        kept[axis]  = v[axis] + sides[axis].change;
+    }
+    // each by itself: what the solid does to water that falls a cell above is no push on who lies on it already
+    turn_of(m, p->world, s, p->position[i], grid, motion->pressing, turn_grid);
+    turn_of(m, p->world, s, p->position[i], kept, motion->pressing, turn_kept);
     for (int axis = 0; axis < 3; axis++) {
         const side* own    = &sides[axis];
-        float       beyond = flip * (own->change + turn[axis]) + (1.0f - flip) * (own->u + turn[axis]), value[8];
-        v[axis]            = flip * (v[axis] + own->change) + (1.0f - flip) * own->u + (1.0f - own->share) * turn[axis];
+        float       turn   = flip * turn_kept[axis] + (1.0f - flip) * turn_grid[axis];
+        float       beyond = flip * own->change + (1.0f - flip) * own->u + turn, value[8];
+        v[axis]            = flip * kept[axis] + (1.0f - flip) * own->u + (1.0f - own->share) * turn;
         if (!p->affine[axis]) continue;
         for (int j = 0; j < 8; j++) {
             int face = own->face[j];
@@ -167,15 +174,17 @@ bool mac_flow_beside(const shoal_mac* m, const shoal_mac_particles* p, const sho
                      mac_f4 g, int block, mac_f4 there, mac_f4* out) {
     mac_sight sight;
     side      sides[3];
-    float     turn[3];
+    float     grid[3], turn[3];
     mac_f4    gone = g - mac_local(m, m->corner[from], p->position[i]);
     shoal_v3  x    = shoal_v3_add_scaled(p->position[i], shoal_v3_make(gone[0], gone[1], gone[2]), m->def.dx);
     for (int axis = 0; axis < 3; axis++)
         there[axis] = there[axis] < 0.0f ? 0.0f : there[axis] > 7.9999995f ? 7.9999995f : there[axis];
     if (!mac_sight_from(m, p->world, block, there, x, &sight)) return false;
-    for (int axis = 0; axis < 3; axis++)
+    for (int axis = 0; axis < 3; axis++) {
         sides[axis] = side_of(m, &sight, axis, shoal_v3_axis(p->velocity[i], axis), 0.0f);
-    turn_of(m, p->world, &sight, x, sides, motion->pressing, turn);
+        grid[axis]  = sides[axis].u;
+    }
+    turn_of(m, p->world, &sight, x, grid, motion->pressing, turn);
     *out = mac_all(0.0f);
     for (int axis = 0; axis < 3; axis++) (*out)[axis] = sides[axis].u + (1.0f - sides[axis].share) * turn[axis];
     return true;

@@ -272,6 +272,28 @@ static void check_warns_of_what_flip_cannot_hold(void** state) {
     assert_int_equal(faults_of("sph", cup, said), 0);
 }
 
+// Without gravity a jet of 2 m/s that meets a plate spreads over it at no more than its own speed (Bernoulli). A plate
+// of one and a half cells threw what lay on it back at twice that.
+static void a_jet_on_a_thin_plate_gets_no_faster(void** state) {
+    (void)state;
+    static const char jet[] =
+        "solver: flip\nspacing: 0.02\ngravity: [0, 0, 0]\n"
+        "domain: {min: [0, -0.6, -0.6], max: [1, 0.6, 0.6], walls: {left: open, top: open, bottom: open, front: open, "
+        "back: open}}\n"
+        "emitters: [{material: water, disc: {radius: 0.07}, at: [0.5, 0, 0], velocity: [2, 0, 0]}]\n"
+        "obstacles: [{box: {size: [0.06, 1.2, 1.2]}, at: [0.97, 0, 0]}]\n";
+    shoal_sim* sim  = lab_sim(jet, (lab_setup){0});
+    double     most = 0.0;
+    for (int f = 0; f < 18; f++) {
+        lab_run(sim, 1.0 / 30.0, 1.0 / 30.0);
+        most = fmax(most, lab_stat(sim, "speed_max_mps"));
+    }
+    printf("jet of 2 m/s on a thin plate: fastest %.2f m/s\n", most);
+    assert_true(shoal_sim_count(sim) > 1000);
+    assert_true(most < 2.4);
+    shoal_sim_destroy(sim);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(thin_plates_carry_water),
@@ -280,6 +302,7 @@ int main(void) {
         cmocka_unit_test(sand_beside_a_lifted_cup_falls_freely),
         cmocka_unit_test(a_mesh_pitcher_holds_water),
         cmocka_unit_test(nobody_jumps_over_a_thin_plate),
+        cmocka_unit_test(a_jet_on_a_thin_plate_gets_no_faster),
         cmocka_unit_test(thin_walls_have_the_same_bits_for_any_threads_and_resumed),
         cmocka_unit_test(check_warns_of_what_flip_cannot_hold),
     };
