@@ -108,6 +108,7 @@ static shoal_status reserve_grains(grains_lists* l, int count) {
 }
 
 static shoal_status reserve_slots(grains_lists* l, size_t slots) {
+    slots += 2 * SHOAL_LANES; // two rows beyond the last, whose springs are asked for ahead
     if (slots <= l->room) return SHOAL_OK;
     size_t room = (slots + slots / 8 + 1024) / SHOAL_LANES * SHOAL_LANES;
     l->room     = 0;
