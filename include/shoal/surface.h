@@ -21,7 +21,7 @@ typedef struct shoal_surface_particles {
     const float*               positions; // [3 * count] m
     double                     spacing;   // m; distance of the particles at rest
     int                        field_count;
-    const shoal_surface_field* fields;
+    const shoal_surface_field* fields; // `volume`, of 1 component: what each of them takes up, m^3; else spacing^3
     // Particles of other materials: where these touch them the surfaces meet and overlap by a tenth of a
     // spacing, nothing gapes between. 0 and NULL: none.
     int64_t      other_count;

@@ -302,15 +302,43 @@ static double image_share(const scene_reader* r) {
     return share - 1.0;
 }
 
-// Bytes per particle while a run computes a step and writes the frame and the checkpoint of before.
-static double bytes_each(const scene_reader* r, double particles) {
-    const shoal_solver_type* type = r->type;
-    double fields = (double)shoal_set_bytes_per_particle(type->sets[0].fields), images = image_share(r);
-    double each = fields + (type->extra_bytes ? type->extra_bytes(r->d, particles) / particles : 0.0);
-    double frame, state;
-    shown_bytes(r->d, &type->sets[0], &frame, &state);
+// The set of the solver in which particles of a material live, by its place; the first where it has none for them.
+static int home_of(const scene_reader* r, int material) {
+    unsigned kind = 1u << r->d->materials[material].kind;
+    for (int k = 0; r->type->sets[k].name; k++)
+        if (r->type->sets[k].life == SHOAL_SORTED && (r->type->sets[k].kinds == 0 || (r->type->sets[k].kinds & kind)))
+            return k;
+    return 0;
+}
+
+// Bytes of the fields of a particle of a set, and of what frames and a checkpoint hold of it.
+static double set_bytes(const scene_reader* r, int set, double* fields) {
+    const shoal_set_def* def = &r->type->sets[set];
+    double               frame, state;
+    *fields = (double)shoal_set_bytes_per_particle(def->fields);
+    shown_bytes(r->d, def, &frame, &state);
     // two frames, one of them being sorted (with a copy of its widest field), and a checkpoint
-    each += 2.0 * frame + sort_bytes + 16.0 + state;
+    return *fields + 2.0 * frame + sort_bytes + 16.0 + state;
+}
+
+// How many particles each set may come to hold.
+typedef struct set_counts {
+    double of[SHOAL_SETS_MOST];
+} set_counts;
+
+// Bytes per particle while a run computes a step and writes the frame and the checkpoint of before, with the particles
+// shared out among the sets in this way.
+static double bytes_each(const scene_reader* r, double particles, const set_counts* counts) {
+    const shoal_solver_type* type = r->type;
+    double                   all = 0.0, each = 0.0, fields = 0.0, images = image_share(r);
+    for (int k = 0; k < SHOAL_SETS_MOST; k++) all += counts->of[k];
+    for (int k = 0; type->sets[k].name; k++) {
+        double own, share = all > 0.0 ? counts->of[k] / all : k == 0 ? 1.0 : 0.0;
+        if (!(share > 0.0)) continue;
+        each += share * set_bytes(r, k, &own);
+        fields += share * own;
+    }
+    if (type->extra_bytes) each += type->extra_bytes(r->d, particles) / particles;
     for (int k = 0; k < r->d->probe_count; k++)
         if (r->d->probes[k].kind == SHOAL_PROBE_FRONT) {
             each += front_bytes;
@@ -350,7 +378,8 @@ void scene_count(scene_reader* r) {
     shoal_description* d      = r->d;
     shoal_scene_facts* facts  = &r->scene->facts;
     const shoal_node*  nodes  = shoal_node_child(r->scene->root, "bodies");
-    double             each   = ceil(bytes_each(r, count_most)); // of a large scene
+    set_counts         counts = {{0.0}};
+    double             each   = ceil(bytes_each(r, count_most, &counts)); // of a large scene
     double             base   = bytes_at_rest + bytes_per_thread * shoal_exec_cores() + r->mesh_bytes;
     double             memory = r->scene->bytes_most > 0.0 ? floor(r->scene->bytes_most / each) : count_most;
     counting           c      = {.d = d, .most = fmin(memory, count_most)};
@@ -366,7 +395,9 @@ void scene_count(scene_reader* r) {
         for (int k = 0; k < d->body_count && total <= c.most && !r->is_out_of_memory; k++, node = node->next) {
             size_t mark = scene_enter(r, "bodies");
             scene_enter_place(r, k);
+            double before = total;
             if (d->bodies[k].shape) count_body(r, node, k, &c, &total);
+            counts.of[home_of(r, d->bodies[k].material)] += total - before;
             scene_leave(r, mark);
         }
         shoal_free(others);
@@ -374,10 +405,14 @@ void scene_count(scene_reader* r) {
         shoal_free(c.places);
     }
     double added = 0.0;
-    for (int k = 0; k < d->emitter_count; k++) added += emitter_most(d, &d->emitters[k]);
+    for (int k = 0; k < d->emitter_count; k++) {
+        double own = emitter_most(d, &d->emitters[k]);
+        counts.of[home_of(r, d->emitters[k].material)] += own;
+        added += own;
+    }
     double most = ceil(fmin(total + added, 9e15));
 
-    each        = ceil(bytes_each(r, fmax(most, 1.0)));
+    each        = ceil(bytes_each(r, fmax(most, 1.0), &counts));
     size_t mark = scene_enter(r, "spacing");
     check_memory(r, total, most, each, base, total > c.most);
     scene_leave(r, mark);

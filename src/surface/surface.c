@@ -86,6 +86,13 @@ static float flat_radius(float support) {
     return (float)(sum / weight);
 }
 
+// What particles take up, as they say; NULL: they do not, and it is that of the lattice.
+static const float* own_volumes(const shoal_surface_particles* p) {
+    for (int f = 0; f < p->field_count; f++)
+        if (strcmp(p->fields[f].name, "volume") == 0 && p->fields[f].components == 1) return p->fields[f].data;
+    return NULL;
+}
+
 static shoal_status prepare(surface_work* w) {
     const shoal_surface_params* p   = w->params;
     shoal_box                   box = shoal_box_empty();
@@ -97,9 +104,12 @@ static shoal_status prepare(surface_work* w) {
     w->count      = (int)w->particles->count;
     w->places     = shoal_alloc((size_t)w->count, sizeof *w->places);
     if (!w->places) return SHOAL_ERR_MEMORY;
+    const float* volumes = own_volumes(w->particles);
+    float        one     = w->spacing * w->spacing * w->spacing;
+    w->is_own            = volumes != NULL;
     for (int i = 0; i < w->count; i++) {
         const float* v = w->particles->positions + 3 * (size_t)i;
-        w->places[i]   = (shoal_v4){v[0], v[1], v[2], 0.0f};
+        w->places[i]   = (shoal_v4){v[0], v[1], v[2], volumes && volumes[i] >= 0.0f ? volumes[i] : one};
         box            = shoal_box_with(box, shoal_d3_make((double)v[0], (double)v[1], (double)v[2]));
     }
     double edge = SURFACE_EDGE * (double)w->cell, span = shoal_d3_length(shoal_d3_sub(box.max, box.min));
@@ -130,6 +140,7 @@ static shoal_status prepare_other(surface_work* w) {
     if (!o) return SHOAL_ERR_MEMORY;
     *o        = *w;
     o->other  = NULL;
+    o->is_own = false;
     o->index  = (surface_index){0};
     o->count  = 0;
     o->places = shoal_alloc((size_t)p->other_count, sizeof *o->places);
@@ -138,7 +149,7 @@ static shoal_status prepare_other(surface_work* w) {
         const float* v  = p->others + 3 * (size_t)i;
         shoal_d3     at = shoal_d3_make((double)v[0], (double)v[1], (double)v[2]);
         if (!shoal_box_holds(near, at)) continue;
-        o->places[o->count++] = (shoal_v4){v[0], v[1], v[2], 0.0f};
+        o->places[o->count++] = (shoal_v4){v[0], v[1], v[2], w->spacing * w->spacing * w->spacing};
         box                   = shoal_box_with(box, at);
     }
     if (o->count == 0) return SHOAL_OK;

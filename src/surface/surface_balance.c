@@ -52,7 +52,6 @@ static void spline(float u, float out[3]) {
 static void add_particles(const surface_work* w, const shoal_v4* places, int count, float* to) {
     const shoal_sparse* f   = &w->field;
     double              per = 1.0 / (SURFACE_EDGE * f->cell), half = 0.5 / SURFACE_EDGE;
-    float               one = w->spacing * w->spacing * w->spacing;
     for (int i = 0; i < count; i++) {
         double  at[3] = {((double)places[i].x - f->origin.x) * per + half,
                          ((double)places[i].y - f->origin.y) * per + half,
@@ -67,7 +66,7 @@ static void add_particles(const surface_work* w, const shoal_v4* places, int cou
         if (block < 0) continue; // of another material, where this one has no field
         const int* near = f->near + NEAR * (size_t)block;
         for (int n = 0; n < NEAR; n++)
-            if (near[n] >= 0) to[near[n]] += one * weight[0][n % 3] * weight[1][n / 3 % 3] * weight[2][n / 9];
+            if (near[n] >= 0) to[near[n]] += places[i].w * weight[0][n % 3] * weight[1][n / 3 % 3] * weight[2][n / 9];
     }
 }
 

@@ -154,7 +154,9 @@ static double wanted_volume(const drops* d, const surface_near* near) {
     double              scale = (w->splats ? 1.0 : 1.0 / (double)w->support) * spacing;
     double              one   = spacing * spacing * spacing;
     double              ball  = fmin(one, 4.0 / 3.0 * SHOAL_PI * pow((double)w->radius, 3.0));
-    if (w->shift) return near->count * one;
+    if (w->shift && !w->is_own) return near->count * one;
+    for (int k = 0; k < near->count && w->shift; k++) sum += (double)w->places[w->index.cells.order[near->item[k]]].w;
+    if (w->shift) return sum;
     if (near->count < 2) return 0.0;
     for (int i = 0; i < near->count; i++) {
         double least = DBL_MAX;

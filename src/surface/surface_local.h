@@ -91,7 +91,8 @@ typedef struct surface_work {
     float                          radius;                 // m; of a lone particle
     float                          level;                  // of the methods that sum
     int                            count;
-    shoal_v4*                      places; // [count] as given
+    shoal_v4*                      places; // [count] as given, and the volume of each, m^3
+    bool                           is_own; // these differ: particles brought them
     shoal_d3                       low, high;
     surface_index                  index;  // of the particles
     surface_splat*                 splats; // [count] of the methods that sum, in the order of their index

@@ -61,6 +61,10 @@ static void a_check_foretells_the_memory_of_a_run(void** state) {
     assert_true(dam > 0.75 && dam < 1.6);
     double bunny = share("bunny-drop", "0.08");
     assert_true(bunny > 0.75 && bunny < 1.6);
+    // two sets of particles, of different fields and spacing
+    double castle = share("sandcastle-waves", "0.024");
+    printf("sandcastle-waves: %.2f\n", castle);
+    assert_true(castle > 0.75 && castle < 1.6);
 }
 
 // A list has an index of 4 bytes for each neighbour: 4/3 pi (3.5^3 - 2^3), 146 more of them.

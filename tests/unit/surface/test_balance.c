@@ -45,6 +45,34 @@ static void surfaces_keep_the_volume_of_their_particles(void** state) {
     }
 }
 
+// Particles that bring volumes of their own: 0.5 to 2 of the lattice's, in water, splash and spray, and lone ones.
+static void surfaces_keep_the_volumes_that_particles_bring(void** state) {
+    (void)state;
+    static const double sparse[] = {2.0, 12.0, 200.0};
+    const double        d        = 0.05;
+    for (int k = 0; k < 3; k++) {
+        cloud  c       = cloud_sparse(d, 1000, sparse[k]);
+        float* volumes = malloc((size_t)c.count * sizeof *volumes);
+        double sum     = 0.0;
+        assert_non_null(volumes);
+        for (int i = 0; i < c.count; i++) {
+            volumes[i] = (float)(d * d * d * (c.positions[3 * i] > 0.5f * c.positions[0] ? 1.5 : 0.6));
+            sum += (double)volumes[i];
+        }
+        const shoal_surface_field     field     = {"volume", 1, volumes};
+        const shoal_surface_particles particles = {
+            .count = c.count, .positions = c.positions, .spacing = d, .field_count = 1, .fields = &field};
+        shoal_surface_mesh* m = NULL;
+        CHECK_OK(shoal_surface_make(&particles, NULL, 2, &m));
+        double kept = shoal_surface_mesh_volume(m) / sum;
+        print_message("%g d^3 each: %.3f of %.3f d^3 each\n", sparse[k], kept, sum / (c.count * d * d * d));
+        CHECK_NEAR(kept, 1.0, 0.06);
+        shoal_surface_mesh_destroy(m);
+        free(volumes);
+        cloud_free(&c);
+    }
+}
+
 // A pool, and drops over its one end: the other end does not rise or sink for them.
 static void calm_water_does_not_notice_a_splash_elsewhere(void** state) {
     (void)state;
@@ -121,6 +149,7 @@ static void deep_water_has_no_holes_whatever_its_density(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(surfaces_keep_the_volume_of_their_particles),
+        cmocka_unit_test(surfaces_keep_the_volumes_that_particles_bring),
         cmocka_unit_test(calm_water_does_not_notice_a_splash_elsewhere),
         cmocka_unit_test(nothing_pops_while_a_drop_joins_a_pool),
         cmocka_unit_test(deep_water_has_no_holes_whatever_its_density),
