@@ -95,10 +95,7 @@ typedef struct grains_water {
     uint8_t*           drop;                  // [water] 1: taken up, leaves before the next step
     int                drop_count;
     int*               seen; // [grains, as in the set] where it was in the work arrays when `pair` was made
-    uint64_t *         keys, *keys_sorted; // [water] for the sort by numbers
-    int*               order;
-    void*              sort_room;
-    size_t             grain_room, water_room, pair_room, drop_room, order_room;
+    size_t             grain_room, water_room, pair_room, drop_room;
     shoal_water_force* load; // [colliders]
 } grains_water;
 

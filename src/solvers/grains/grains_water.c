@@ -63,10 +63,6 @@ void grains_water_free(grains* s) {
     shoal_free(w->taken);
     shoal_free(w->drop);
     shoal_free(w->seen);
-    shoal_free(w->keys);
-    shoal_free(w->keys_sorted);
-    shoal_free(w->order);
-    shoal_free(w->sort_room);
     shoal_free(w->load);
     shoal_free(w);
     s->water = NULL;
@@ -106,28 +102,11 @@ int32_t grains_water_quanta(const shoal_description* d) {
 
 // ---------------------------------------------------------------------------------- beginning and end of a step
 
-static shoal_status reserve_order(grains_water* w, int count) {
-    if ((size_t)count <= w->order_room) return SHOAL_OK;
-    size_t room   = (size_t)count + (size_t)count / 4;
-    w->order_room = 0;
-    SHOAL_TRY(shoal_realloc((void**)&w->keys, 0, room, sizeof *w->keys));
-    SHOAL_TRY(shoal_realloc((void**)&w->keys_sorted, 0, room, sizeof *w->keys_sorted));
-    SHOAL_TRY(shoal_realloc((void**)&w->order, 0, room, sizeof *w->order));
-    SHOAL_TRY(shoal_realloc(&w->sort_room, 0, shoal_sort_room((int)room), 1));
-    w->order_room = room;
-    return SHOAL_OK;
-}
-
-// In the order of its numbers: so those of a cell are summed in the order in which they came, whatever way they took.
+// What is changed where it lies ahead of the first sort is told before.
 shoal_status grains_water_begin(grains* s) {
-    grains_water*  w     = s->water;
-    int            count = w->set->count;
-    const int32_t* id    = shoal_set_data(w->set, "id");
-    w->drop_count        = 0;
-    SHOAL_TRY(reserve_order(w, count));
-    for (int i = 0; i < count; i++) w->keys[i] = (uint64_t)id[i];
-    shoal_sort_keys(&s->ctx->exec, w->keys, count, 31, w->order, w->keys_sorted, w->sort_room);
-    return shoal_set_permute(w->set, &s->ctx->exec, w->order);
+    s->water->drop_count = 0;
+    SHOAL_TRY(shoal_set_keep(s->water->set, "fresh"));
+    return shoal_set_keep(s->water->set, "velocity");
 }
 
 static shoal_status reserve_drops(grains_water* w) {
