@@ -53,6 +53,7 @@ typedef struct shoal_material {
     float               permeability;      // m^2; 0: by grain size
     float               capillary_height;  // m; 0: by grain size
     float               pitch;             // distance of its particles over the scene's spacing; 0: the same
+    bool                is_at_walls;       // its particles may start right at a solid; others keep half a spacing off
     float               spread;            // of packed bodies: radii lie evenly within this share about the mean
     bool                is_continuum;      // packed bodies are points of a continuum: one to a cube of their distance
     float               number;            // of its particles in a cube of their distance, at rest; 0: one

@@ -266,9 +266,15 @@ shoal_status shoal_world_sites(const shoal_description* description, const shoal
     return shoal_world_sites_counted(description, shape, d, body, emit, user, &taken);
 }
 
+// Sites that belong to no body of the scene keep off.
+static bool may_touch(const shoal_description* description, int body) {
+    int material = body >= 0 && body < description->body_count ? description->bodies[body].material : -1;
+    return material >= 0 && material < description->material_count && description->materials[material].is_at_walls;
+}
+
 shoal_status shoal_world_sites_counted(const shoal_description* description, const shoal_shape* shape, double d,
                                        int body, shoal_site_fn emit, void* user, shoal_taken* taken) {
-    const double clearance = SHOAL_CLEARANCE * d;
+    const double clearance = may_touch(description, body) ? 0.0 : SHOAL_CLEARANCE * d;
     *taken                 = (shoal_taken){0, 0};
     // more than any machine's memory holds particles for; infinite shapes end here too
     const double most_sites = 0x1p33, farthest_site = 0x1p50;

@@ -30,7 +30,9 @@ static shoal_v3 jittered(const flip* s, int32_t id, shoal_v3 x) {
     for (int axis = 0; axis < 3; axis++)
         off[axis] = (2.0 * shoal_random(s->ctx->description->seed, (uint64_t)axis, (uint64_t)id) - 1.0) * jitter *
                     s->ctx->description->spacing;
-    return shoal_v3_from(shoal_d3_add(shoal_d3_from(x), shoal_d3_make(off[0], off[1], off[2])));
+    shoal_touch touch;
+    shoal_d3    at = shoal_d3_add(shoal_d3_from(x), shoal_d3_make(off[0], off[1], off[2]));
+    return shoal_touch_at(s->ctx->world, at, 0.0, &touch) ? x : shoal_v3_from(at); // not into a solid
 }
 
 void flip_seed(flip* s) {
