@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Where sand and water meet. Each is a set of its own, with lists of its own; of the other set those
-// within reach stand behind the images in its arrays, as guests: place (its companion is
+// within reach stand behind the samples of solids in its arrays, as guests: place (its companion is
 // the volume over V), motion, and told, which is filled anew as the sweeps go on. What a pair does
 // to one of them it does to the other, so momentum is kept:
 //     s  += sum vol_j V W,   Ds/Dt += sum vol_j (v_i - v_j) . g,   v -= light sum vol_j (K_i + K_j) g
