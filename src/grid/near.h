@@ -37,10 +37,5 @@ shoal_status shoal_near_build(shoal_near* near, const shoal_exec* exec, shoal_is
 shoal_status shoal_near_build_others(shoal_near* near, const shoal_exec* exec, shoal_isa_kind isa,
                                      const shoal_cells* own, const shoal_cells* others, int first,
                                      const shoal_v4* place, int nobody, float h);
-// The same where the others have an array of their own, in the order of their cells, and their own numbers in the
-// lists; other_place[others->item_count] must be nowhere.
-shoal_status shoal_near_build_apart(shoal_near* near, const shoal_exec* exec, shoal_isa_kind isa,
-                                    const shoal_cells* own, const shoal_v4* place, const shoal_cells* others,
-                                    const shoal_v4* other_place, float h);
 
 #endif

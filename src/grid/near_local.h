@@ -28,8 +28,7 @@ typedef struct near_search {
     const shoal_cells* own;
     const shoal_cells* ghosts;
     int                first_row, ghost_offset; // as in near_walk
-    const shoal_v4*    place;                   // of the own items
-    const shoal_v4*    seen;                    // of those that they may be near to, by their numbers in the lists
+    const shoal_v4*    place;
     shoal_near*        near;
     float              h;
     int                nobody;
@@ -71,9 +70,6 @@ SHOAL_FN int near_walk_runs(near_walk* walk, int cell, near_run* runs) {
     }
     return count;
 }
-
-// The number of an item among those that it may be near to, which is left out; -1: it is not among them.
-SHOAL_FN int near_self(const near_search* search, int i) { return search->first_row == 0 ? i : -1; }
 
 // Room for `groups` groups, from the worker's slab or a new one; NULL when the index is full.
 SHOAL_FN int* near_take(near_search* search, int worker, size_t groups) {

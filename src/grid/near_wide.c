@@ -72,13 +72,13 @@ void SHOAL_WIDE_NAME(near_search)(void* ctx, int cell_begin, int cell_end, int w
             int* list = near_take(s, worker, groups_most);
             if (!list) return;
             const wide x = wide_set(place[i].x), y = wide_set(place[i].y), z = wide_set(place[i].z);
-            int        found = 0, self = near_self(s, i);
+            int        found = 0;
             for (int k = 0; k < kept.count; k += SHOAL_LANES) {
                 wide     dx   = wide_sub(x, wide_load(kept.x + k));
                 wide     dy   = wide_sub(y, wide_load(kept.y + k));
                 wide     dz   = wide_sub(z, wide_load(kept.z + k));
                 wide     r2   = wide_add(wide_add(wide_mul(dx, dx), wide_mul(dy, dy)), wide_mul(dz, dz));
-                unsigned mask = wide_less(r2, h2) & wide_differs(kept.item + k, self);
+                unsigned mask = wide_less(r2, h2) & wide_differs(kept.item + k, i);
                 wide_compress_int(list + found, kept.item + k, mask);
                 found += __builtin_popcount(mask);
             }

@@ -90,8 +90,9 @@ static void share_fixed(porous* s) {
 
 // Samples of what sticks are told by -1; here they rub.
 static void roughen(porous* s) {
-    shoal_v4* motion = s->water.view.sample.motion;
-    for (int k = 0; k < s->water.shore_set->count; k++)
+    shoal_v4* motion = s->water.view.motion;
+    int       first  = s->water.view.count + s->water.halo.count + 1;
+    for (int k = first; k < first + s->water.shore_cells.item_count; k++)
         if (motion[k].w < 0.0f) motion[k].w = stuck;
 }
 

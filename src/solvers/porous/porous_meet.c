@@ -53,7 +53,7 @@ shoal_status porous_meet_gather(porous_meet* meet, double dt) {
     const shoal_exec* exec   = &host->ctx->exec;
     int               nobody = host->view.count + host->halo.count;
     SHOAL_TRY(sort(meet));
-    meet->first            = nobody + 1;
+    meet->first            = nobody + 1 + host->shore_cells.item_count;
     meet->guests.are_there = meet->count > 0;
     meet->guests.light     = meet->light;
     if (meet->count == 0) return SHOAL_OK;
