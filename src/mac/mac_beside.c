@@ -133,8 +133,9 @@ static shoal_v3 slope_of(const mac_sight* s, int axis, const float value[8]) {
 void mac_return_beside(const shoal_mac* m, const shoal_mac_particles* p, const shoal_mac_motion* motion, int i,
                        const mac_sight* s) {
     side   sides[3];
-    float  grid[3], kept[3], turn_grid[3], turn_kept[3], flip = motion->flip;
-    float* v = &p->velocity[i].x;
+    float  grid[3], kept[3], turn_grid[3], turn_kept[3], flip = shoal_mac_kept(motion, p->velocity[i]);
+    float  damp = motion->pace > 0.0f ? motion->damp * (1.0f - flip) : motion->damp;
+    float* v    = &p->velocity[i].x;
     for (int axis = 0; axis < 3; axis++) {
         sides[axis] = side_of(m, s, axis, v[axis], shoal_v3_axis(motion->push, axis));
         grid[axis]  = sides[axis].u;
@@ -154,7 +155,7 @@ void mac_return_beside(const shoal_mac* m, const shoal_mac_particles* p, const s
             value[j] = own->is_open[j] ? flip * m->change[axis][face] + (1.0f - flip) * m->u[axis][face] : beyond;
         }
         shoal_v3 now       = shoal_v3_scale(slope_of(s, axis, value), m->inverse);
-        p->affine[axis][i] = shoal_v3_scale(shoal_v3_add_scaled(now, p->affine[axis][i], flip), 1.0f - motion->damp);
+        p->affine[axis][i] = shoal_v3_scale(shoal_v3_add_scaled(now, p->affine[axis][i], flip), 1.0f - damp);
     }
     float sum = 0.0f, pressure = 0.0f, density = 0.0f, wetness = 0.0f;
     for (int k = 0; k < MAC_SIGHT_CELLS; k++) {

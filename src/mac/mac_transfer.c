@@ -132,54 +132,71 @@ typedef struct returning {
     const shoal_mac_motion*    motion;
 } returning;
 
-enum { RETURNED = 6 }; // the velocities, pressure, density, and that times wetness
+// What comes back to a particle: of the velocities on faces and of their change, or of both in one field where all keep
+// the same share.
+typedef struct comeback {
+    float velocity[3][SHOAL_MAC_RIMMED_CELLS], change[3][SHOAL_MAC_RIMMED_CELLS];
+    float pressure[SHOAL_MAC_RIMMED_CELLS], density[SHOAL_MAC_RIMMED_CELLS], wetness[SHOAL_MAC_RIMMED_CELLS];
+} comeback;
 
-// What comes back on faces is one field: the share of the change and that of the velocity.
-static void returned(const shoal_mac* m, int block, float flip, bool has_wetness,
-                     float tile[RETURNED][SHOAL_MAC_RIMMED_CELLS]) {
+static void comeback_of(const shoal_mac* m, int block, const shoal_mac_motion* motion, bool has_wetness,
+                        comeback* back) {
     for (int axis = 0; axis < 3; axis++) {
-        float change[SHOAL_MAC_RIMMED_CELLS];
-        shoal_mac_rimmed(m, block, m->u[axis], tile[axis]);
-        if (flip == 0.0f) continue;
-        shoal_mac_rimmed(m, block, m->change[axis], change);
-        for (int k = 0; k < SHOAL_MAC_RIMMED_CELLS; k++)
-            tile[axis][k] = flip * change[k] + (1.0f - flip) * tile[axis][k];
+        shoal_mac_rimmed(m, block, m->u[axis], back->velocity[axis]);
+        if (motion->pace == 0.0f && motion->flip == 0.0f) continue;
+        shoal_mac_rimmed(m, block, m->change[axis], back->change[axis]);
+        for (int k = 0; motion->pace == 0.0f && k < SHOAL_MAC_RIMMED_CELLS; k++)
+            back->velocity[axis][k] =
+                motion->flip * back->change[axis][k] + (1.0f - motion->flip) * back->velocity[axis][k];
     }
-    shoal_mac_rimmed(m, block, m->pressure, tile[3]);
-    shoal_mac_rimmed(m, block, m->density, tile[4]);
+    shoal_mac_rimmed(m, block, m->pressure, back->pressure);
+    shoal_mac_rimmed(m, block, m->density, back->density);
     if (!has_wetness) return;
-    shoal_mac_rimmed(m, block, m->wetness, tile[5]);
-    for (int k = 0; k < SHOAL_MAC_RIMMED_CELLS; k++) tile[5][k] *= tile[4][k];
+    shoal_mac_rimmed(m, block, m->wetness, back->wetness);
+    for (int k = 0; k < SHOAL_MAC_RIMMED_CELLS; k++) back->wetness[k] *= back->density[k];
+}
+
+// Velocity and gradient of one particle.
+static inline void return_velocity(const shoal_mac* m, const shoal_mac_particles* p, const shoal_mac_motion* motion,
+                                   const comeback* back, const mac_spot* spot, int i) {
+    bool   is_own = motion->pace > 0.0f;
+    float  flip = shoal_mac_kept(motion, p->velocity[i]), damp = is_own ? motion->damp * (1.0f - flip) : motion->damp;
+    mac_f4 flow = mac_flow(back->velocity[0], spot);
+    if (is_own) flow = mac_all(flip) * mac_flow(back->change[0], spot) + mac_all(1.0f - flip) * flow;
+    float* v = &p->velocity[i].x;
+    for (int axis = 0; axis < 3; axis++) {
+        v[axis] = flip * v[axis] + flow[axis];
+        if (!p->affine[axis]) continue;
+        mac_stencil t   = mac_stencil_of(spot, axis);
+        shoal_v3    now = slope(back->velocity[axis], t);
+        if (is_own) now = shoal_v3_add_scaled(shoal_v3_scale(now, 1.0f - flip), slope(back->change[axis], t), flip);
+        p->affine[axis][i] =
+            shoal_v3_scale(shoal_v3_add_scaled(shoal_v3_scale(now, m->inverse), p->affine[axis][i], flip), 1.0f - damp);
+    }
 }
 
 static void return_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const shoal_mac_particles* p    = ((returning*)ctx)->particles;
-    float                      flip = ((returning*)ctx)->motion->flip, damp = ((returning*)ctx)->motion->damp;
-    float                      tile[RETURNED][SHOAL_MAC_RIMMED_CELLS];
+    const shoal_mac_particles* p      = ((returning*)ctx)->particles;
+    const shoal_mac_motion*    motion = ((returning*)ctx)->motion;
+    comeback                   back;
     bool                       has_thin = p->world && m->has_thin[block];
-    returned(m, block, flip, p->wetness, tile);
+    comeback_of(m, block, motion, p->wetness, &back);
     for (int i = m->run[block][0]; i < m->run[block][1]; i++) {
         mac_f4    g = mac_local(m, m->corner[block], p->position[i]);
         mac_sight sight;
         if (has_thin && mac_sight_from(m, p->world, block, g, p->position[i], &sight)) {
-            mac_return_beside(m, p, ((returning*)ctx)->motion, i, &sight);
+            mac_return_beside(m, p, motion, i, &sight);
             continue;
         }
         mac_spot spot = mac_spot_at(g);
-        mac_f4   back = mac_flow(tile[0], &spot);
-        float*   v    = &p->velocity[i].x;
-        for (int axis = 0; axis < 3; axis++) {
-            v[axis] = flip * v[axis] + back[axis];
-            if (!p->affine[axis]) continue;
-            shoal_v3 now       = shoal_v3_scale(slope(tile[axis], mac_stencil_of(&spot, axis)), m->inverse);
-            p->affine[axis][i] = shoal_v3_scale(shoal_v3_add_scaled(now, p->affine[axis][i], flip), 1.0f - damp);
-        }
+        return_velocity(m, p, motion, &back, &spot, i);
         mac_stencil t    = mac_stencil_of(&spot, 3);
         mac_f4      rest = mac_all(1.0f) - spot.centre_part;
         mac_f4      w    = mac_along(spot.centre_part, rest) * mac_across(spot.centre_part, rest);
-        mac_f4      wet  = p->wetness ? mac_between(tile[5], t.offset, t.z) * w : w;
-        mac_f4 sums = mac_sums(mac_between(tile[3], t.offset, t.z) * w, mac_between(tile[4], t.offset, t.z) * w, wet);
+        mac_f4      wet  = p->wetness ? mac_between(back.wetness, t.offset, t.z) * w : w;
+        mac_f4      sums =
+            mac_sums(mac_between(back.pressure, t.offset, t.z) * w, mac_between(back.density, t.offset, t.z) * w, wet);
         if (p->pressure) p->pressure[i] = sums[0] * p->pressure_scale;
         if (p->density) p->density[i] = sums[1] * p->density_scale;
         if (p->wetness) p->wetness[i] = sums[1] > 0.0f ? sums[2] / sums[1] : 0.0f;

@@ -32,6 +32,8 @@ void shoal_mac_gather(shoal_mac* mac, const shoal_exec* exec, const shoal_mac_pa
 typedef struct shoal_mac_motion {
     float    flip;
     float    damp; // share of the gradient that affine rows lose; 1: PIC
+    float    pace; // s/m; above 0 each has a `flip` of its own, 1 - pace (its speed + wave), and `damp` of the rest
+    float    wave; // m/s
     float    dt;
     int      order;     // of the Runge-Kutta scheme, 2 or 3
     float    move_most; // cells; at most SHOAL_MAC_REACH - 1
@@ -40,6 +42,12 @@ typedef struct shoal_mac_motion {
     float    pressing;  // m/s that the substep presses onto solids
     shoal_v3 push;      // m/s by gravity
 } shoal_mac_motion;
+
+// The share that one of this velocity keeps of its own.
+static inline float shoal_mac_kept(const shoal_mac_motion* motion, shoal_v3 velocity) {
+    if (motion->pace == 0.0f) return motion->flip;
+    return fmaxf(1.0f - motion->pace * (shoal_v3_length(velocity) + motion->wave), 0.0f);
+}
 
 // Velocities, pressure, density and wetness; then moves the particles through u in substeps of at
 // most two cells, overwriting the tiles. Affine rows need particles->affine.
