@@ -8,15 +8,16 @@ void shoal_cg_free(shoal_cg* cg) {
     shoal_free(cg->way);
     shoal_free(cg->image);
     shoal_free(cg->inverse);
+    shoal_free(cg->eased);
     *cg = (shoal_cg){0};
 }
 
 static shoal_status reserve(shoal_cg* cg, int rows) {
-    double** const all[] = {&cg->residual, &cg->way, &cg->image, &cg->inverse};
+    double** const all[] = {&cg->residual, &cg->way, &cg->image, &cg->inverse, &cg->eased};
     if (rows <= cg->room) return SHOAL_OK;
     int room = rows + rows / 4;
     cg->room = 0;
-    for (int k = 0; k < 4; k++) SHOAL_TRY(shoal_realloc((void**)all[k], 0, (size_t)room, sizeof **all[k]));
+    for (int k = 0; k < 5; k++) SHOAL_TRY(shoal_realloc((void**)all[k], 0, (size_t)room, sizeof **all[k]));
     cg->room = room;
     return SHOAL_OK;
 }
@@ -140,6 +141,59 @@ static void iterate(cg_job* job, double whole, const shoal_cg_def* def, shoal_cg
     }
 }
 
+// --- with smoothed aggregation, which rounds and so is not quite the same matrix every time: the way is turned by the
+// rule of Polak and Ribiere, which bears that.
+
+static void way_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    cg_job*   job = ctx;
+    shoal_cg* cg  = job->room;
+    for (int i = begin; i < end; i++) cg->way[i] = cg->eased[i] + job->step * cg->way[i];
+}
+
+static double eased_of(void* ctx, int begin, int end) {
+    const shoal_cg* cg  = ((cg_job*)ctx)->room;
+    double          sum = 0.0;
+    for (int i = begin; i < end; i++) sum += cg->residual[i] * cg->eased[i];
+    return sum;
+}
+
+static double ahead_of(void* ctx, int begin, int end) {
+    const shoal_cg* cg  = ((cg_job*)ctx)->room;
+    double          sum = 0.0;
+    for (int i = begin; i < end; i++) sum += cg->residual[i] * cg->way[i];
+    return sum;
+}
+
+static double along_of(void* ctx, int begin, int end) {
+    const shoal_cg* cg  = ((cg_job*)ctx)->room;
+    double          sum = 0.0;
+    for (int i = begin; i < end; i++) sum += cg->image[i] * cg->eased[i];
+    return sum;
+}
+
+static void iterate_eased(cg_job* job, double whole, const shoal_cg_def* def, shoal_cg_end* end) {
+    shoal_cg* cg  = job->room;
+    end->residual = sqrt(total(job, squares_of)) / whole;
+    if ((end->is_solved = end->residual <= def->tolerance)) return;
+    shoal_amg_apply(def->amg, job->exec, cg->residual, cg->eased);
+    job->step = 0.0;
+    for (int i = 0; i < job->matrix->rows; i++) cg->way[i] = cg->eased[i];
+    while (!(end->is_solved = end->residual <= def->tolerance) && end->iterations < def->most) {
+        double weighed = total(job, eased_of); // of the eased residual that this way began with
+        image(job);
+        double bent = total(job, bent_of), step = total(job, ahead_of) / bent;
+        if (!(bent > 0.0)) return; // no minimum along this way
+        job->step = step;
+        each(job, step_block);
+        end->residual = sqrt(total(job, squares_of)) / whole;
+        end->iterations++;
+        shoal_amg_apply(def->amg, job->exec, cg->residual, cg->eased);
+        job->step = weighed > 0.0 ? -step * total(job, along_of) / weighed : 0.0;
+        each(job, way_block);
+    }
+}
+
 shoal_status shoal_cg_solve(shoal_cg* cg, const shoal_exec* exec, const shoal_csr* matrix, const double* b, double* x,
                             const shoal_cg_def* def, shoal_cg_end* end) {
     *end = (shoal_cg_end){.is_solved = true};
@@ -158,6 +212,9 @@ shoal_status shoal_cg_solve(shoal_cg* cg, const shoal_exec* exec, const shoal_cs
     }
     image(&job);
     each(&job, first_block);
-    iterate(&job, whole, def, end);
+    if (def->amg)
+        iterate_eased(&job, whole, def, end);
+    else
+        iterate(&job, whole, def, end);
     return SHOAL_OK;
 }

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: MIT
-// Conjugate gradients with Jacobi's preconditioner [Hestenes & Stiefel 1952] for symmetric matrices
-// without negative eigenvalues. Sums go over fixed blocks in fixed order, so the same bits come out
+// Conjugate gradients [Hestenes & Stiefel 1952] for symmetric matrices without negative eigenvalues, preconditioned by
+// Jacobi or by smoothed aggregation. Sums go over fixed blocks in fixed order, so the same bits come out
 // for any number of threads.
 #ifndef SHOAL_CG_H
 #define SHOAL_CG_H
 
-#include "linalg/csr.h"
+#include "linalg/amg.h"
 
 // Room to work in, kept from solve to solve.
 typedef struct shoal_cg {
     int     room;
-    double *residual, *way, *image, *inverse;
+    double *residual, *way, *image, *inverse, *eased; // eased: what the preconditioner makes of the residual
 } shoal_cg;
 
 typedef struct shoal_cg_def {
     double         tolerance; // of the residual's length over that of the right side
     int            most;      // iterations
     const uint8_t* held;      // [rows] not 0: x keeps the value it has, and is known to the others; NULL: none
+    shoal_amg*     amg;       // set up with this matrix and those held; NULL: Jacobi
 } shoal_cg_def;
 
 typedef struct shoal_cg_end {

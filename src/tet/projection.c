@@ -8,6 +8,7 @@ enum { BLOCK = 256, RING_MOST = 128 }; // vertices around one: BCC 14, warped on
 void shoal_tet_projection_free(shoal_tet_projection* p) {
     shoal_csr_free(&p->matrix);
     shoal_cg_free(&p->cg);
+    shoal_amg_free(p->amg);
     shoal_free(p->right);
     shoal_free(p->lengths);
     *p = (shoal_tet_projection){0};
@@ -114,7 +115,8 @@ shoal_status shoal_tet_project(shoal_tet_projection* p, const shoal_tetmesh* mes
     shoal_blocks(exec, mesh->vertex_count, BLOCK, right_block, &job);
     for (int v = 0; v < mesh->vertex_count; v++)
         if (border->is_air[v]) pressure[v] = 0.0;
-    shoal_cg_def def = {.tolerance = tolerance, .most = 10000, .held = border->is_air};
+    SHOAL_TRY(shoal_amg_setup(&p->amg, exec, &p->matrix, border->is_air));
+    shoal_cg_def def = {.tolerance = tolerance, .most = 1000, .held = border->is_air, .amg = p->amg};
     SHOAL_TRY(shoal_cg_solve(&p->cg, exec, &p->matrix, p->right, pressure, &def, &p->end));
     shoal_blocks(exec, mesh->tet_count, BLOCK, push_block, &job);
     return SHOAL_OK;

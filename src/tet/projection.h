@@ -10,6 +10,7 @@
 typedef struct shoal_tet_projection {
     shoal_csr    matrix; // K_ij = sum over tetrahedra of S_i . S_j / (9 V)
     shoal_cg     cg;
+    shoal_amg*   amg;
     double*      right; // [vertices]
     int*         lengths;
     int          right_room, length_room;

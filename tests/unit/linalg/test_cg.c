@@ -74,19 +74,19 @@ static void a_known_solution_is_found(void** state) {
     shoal_cg     cg = {0};
     shoal_cg_end end;
     shoal_csr_times(&m, &one, exact, b);
-    CHECK_OK(shoal_cg_solve(&cg, &three, &m, b, x, &(shoal_cg_def){1e-12, 1000, NULL}, &end));
+    CHECK_OK(shoal_cg_solve(&cg, &three, &m, b, x, &(shoal_cg_def){1e-12, 1000, NULL, NULL}, &end));
     printf("%d unknowns: %d iterations to %.1e\n", m.rows, end.iterations, end.residual);
     int tight = end.iterations;
     assert_true(end.is_solved && tight > 10 && tight < 200);
     CHECK_BELOW(farthest(x, exact, m.rows), 1e-8);
 
     // with the solution to begin with there is nothing to do; a loose tolerance takes less
-    CHECK_OK(shoal_cg_solve(&cg, &three, &m, b, exact, &(shoal_cg_def){1e-12, 1000, NULL}, &end));
+    CHECK_OK(shoal_cg_solve(&cg, &three, &m, b, exact, &(shoal_cg_def){1e-12, 1000, NULL, NULL}, &end));
     assert_true(end.is_solved && end.iterations == 0);
     memset(x, 0, (size_t)m.rows * sizeof *x);
-    CHECK_OK(shoal_cg_solve(&cg, &three, &m, b, x, &(shoal_cg_def){1e-3, 1000, NULL}, &end));
+    CHECK_OK(shoal_cg_solve(&cg, &three, &m, b, x, &(shoal_cg_def){1e-3, 1000, NULL, NULL}, &end));
     assert_true(end.is_solved && end.iterations < tight && end.residual <= 1e-3);
-    CHECK_OK(shoal_cg_solve(&cg, &three, &m, b, x, &(shoal_cg_def){1e-14, 2, NULL}, &end));
+    CHECK_OK(shoal_cg_solve(&cg, &three, &m, b, x, &(shoal_cg_def){1e-14, 2, NULL, NULL}, &end));
     assert_true(!end.is_solved && end.iterations == 2);
     shoal_cg_free(&cg);
     shoal_free(exact);
@@ -115,13 +115,13 @@ static void held_values_are_known_to_the_others(void** state) {
     shoal_cg     cg          = {0};
     shoal_cg_end end;
     held[0] = held[NODES - 1] = 1, x[NODES - 1] = 1.0;
-    CHECK_OK(shoal_cg_solve(&cg, &three, &m, b, x, &(shoal_cg_def){1e-10, 1000, held}, &end));
+    CHECK_OK(shoal_cg_solve(&cg, &three, &m, b, x, &(shoal_cg_def){1e-10, 1000, held, NULL}, &end));
     assert_true(end.is_solved && x[0] == 0.0 && x[NODES - 1] == 1.0);
     for (int i = 0; i < NODES; i++) CHECK_NEAR(x[i], i / (NODES - 1.0), 1e-8);
 
     // nothing pulls: all are zero, whatever was there before
     x[NODES - 1] = 0.0;
-    CHECK_OK(shoal_cg_solve(&cg, &three, &m, b, x, &(shoal_cg_def){1e-10, 1000, held}, &end));
+    CHECK_OK(shoal_cg_solve(&cg, &three, &m, b, x, &(shoal_cg_def){1e-10, 1000, held, NULL}, &end));
     assert_true(end.is_solved && end.iterations == 0 && x[50] == 0.0);
     shoal_cg_free(&cg);
     shoal_csr_free(&m);
@@ -139,11 +139,11 @@ static void a_matrix_with_a_negative_eigenvalue_is_not_solved(void** state) {
     const double values[]  = {1.0, 2.0, 2.0, 1.0};
     memcpy(m.column, columns, sizeof columns);
     memcpy(m.value, values, sizeof values);
-    CHECK_OK(shoal_cg_solve(&cg, &one, &m, b, x, &(shoal_cg_def){1e-10, 100, NULL}, &end));
+    CHECK_OK(shoal_cg_solve(&cg, &one, &m, b, x, &(shoal_cg_def){1e-10, 100, NULL, NULL}, &end));
     assert_false(end.is_solved);
     assert_true(x[2] == 7.0); // has no row
     CHECK_OK(shoal_csr_shape(&m, 0, NULL));
-    CHECK_OK(shoal_cg_solve(&cg, &one, &m, b, x, &(shoal_cg_def){1e-10, 100, NULL}, &end));
+    CHECK_OK(shoal_cg_solve(&cg, &one, &m, b, x, &(shoal_cg_def){1e-10, 100, NULL, NULL}, &end));
     assert_true(end.is_solved);
     shoal_cg_free(&cg);
     shoal_csr_free(&m);
@@ -159,7 +159,7 @@ static void any_number_of_threads_finds_the_same_bits(void** state) {
         shoal_cg     cg   = {0};
         double*      x    = shoal_alloc((size_t)m.rows, sizeof *x);
         shoal_cg_end end;
-        CHECK_OK(shoal_cg_solve(&cg, &exec, &m, b, x, &(shoal_cg_def){1e-6, 1000, NULL}, &end));
+        CHECK_OK(shoal_cg_solve(&cg, &exec, &m, b, x, &(shoal_cg_def){1e-6, 1000, NULL, NULL}, &end));
         assert_true(end.is_solved);
         hash[k] = shoal_hash(x, (size_t)m.rows * sizeof *x, (uint64_t)end.iterations);
         assert_true(hash[k] == hash[0]);
@@ -170,6 +170,71 @@ static void any_number_of_threads_finds_the_same_bits(void** state) {
     shoal_csr_free(&m);
 }
 
+static void aggregation_hardly_needs_more_iterations_for_more_unknowns(void** state) {
+    (void)state;
+    int jacobi[2], eased[2];
+    for (int k = 0; k < 2; k++) {
+        shoal_csr    m = cube_of(k == 0 ? 12 : 36, 0.0); // without a ground: the mean is free
+        double *     b = field_of(m.rows, 1), *x = field_of(m.rows, 2), *y = field_of(m.rows, 2), mean = 0.0;
+        shoal_cg     cg  = {0};
+        shoal_amg*   amg = NULL;
+        shoal_cg_end end;
+        for (int i = 0; i < m.rows; i++) mean += b[i] / m.rows;
+        for (int i = 0; i < m.rows; i++) b[i] -= mean;
+        CHECK_OK(shoal_cg_solve(&cg, &three, &m, b, x, &(shoal_cg_def){1e-8, 1000, NULL, NULL}, &end));
+        jacobi[k] = end.iterations;
+        CHECK_OK(shoal_amg_setup(&amg, &three, &m, NULL));
+        CHECK_OK(shoal_cg_solve(&cg, &three, &m, b, y, &(shoal_cg_def){1e-8, 1000, NULL, amg}, &end));
+        eased[k] = end.iterations;
+        assert_true(end.is_solved);
+        print_message("%d unknowns: %d iterations by Jacobi, %d by aggregation of %d levels, complexity %.2f\n", m.rows,
+                      jacobi[k], eased[k], shoal_amg_levels(amg), shoal_amg_complexity(amg));
+        assert_true(shoal_amg_complexity(amg) < 2.5);
+        double off = x[0] - y[0], most = 0.0; // but for the mean
+        for (int i = 0; i < m.rows; i++) most = fmax(most, fabs(x[i] - y[i] - off));
+        assert_true(most < 1e-4);
+        shoal_amg_free(amg);
+        shoal_cg_free(&cg);
+        shoal_csr_free(&m);
+        shoal_free(b);
+        shoal_free(x);
+        shoal_free(y);
+    }
+    assert_true(eased[1] <= eased[0] + 6 && 4 * eased[1] < jacobi[1]);
+}
+
+static void aggregation_leaves_held_ones_alone_and_is_symmetric(void** state) {
+    (void)state;
+    shoal_csr m = cube_of(14, 0.0);
+    double *  a = field_of(m.rows, 1), *b = field_of(m.rows, 2), *ma = field_of(m.rows, 3), *mb = field_of(m.rows, 4);
+    uint8_t*  held = shoal_alloc((size_t)m.rows, 1);
+    for (int i = 0; i < m.rows; i += 5) held[i] = 1;
+    double first[3] = {0.0, 0.0, 0.0};
+    for (int threads = 1; threads <= 3; threads++) { // the same bits
+        shoal_amg* amg  = NULL;
+        shoal_exec exec = {threads};
+        CHECK_OK(shoal_amg_setup(&amg, &exec, &m, held));
+        shoal_amg_apply(amg, &exec, a, ma);
+        shoal_amg_apply(amg, &exec, b, mb);
+        double across = 0.0, back = 0.0, own = 0.0;
+        for (int i = 0; i < m.rows; i++) {
+            if (held[i]) assert_true(ma[i] == 0.0);
+            across += a[i] * mb[i], back += b[i] * ma[i], own += a[i] * ma[i];
+        }
+        assert_true(own > 0.0);
+        assert_true(fabs(across - back) < 1e-5 * own);
+        if (threads == 1) first[0] = across, first[1] = back, first[2] = own;
+        assert_true(first[0] == across && first[1] == back && first[2] == own);
+        shoal_amg_free(amg);
+    }
+    shoal_csr_free(&m);
+    shoal_free(a);
+    shoal_free(b);
+    shoal_free(ma);
+    shoal_free(mb);
+    shoal_free(held);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_product_is_the_sum_over_rows),
@@ -177,6 +242,8 @@ int main(void) {
         cmocka_unit_test(held_values_are_known_to_the_others),
         cmocka_unit_test(a_matrix_with_a_negative_eigenvalue_is_not_solved),
         cmocka_unit_test(any_number_of_threads_finds_the_same_bits),
+        cmocka_unit_test(aggregation_hardly_needs_more_iterations_for_more_unknowns),
+        cmocka_unit_test(aggregation_leaves_held_ones_alone_and_is_symmetric),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

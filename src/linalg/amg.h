@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// Smoothed aggregation [Vanek, Mandel & Brezina 1996]: a preconditioner for symmetric matrices like those of pressure, whose cost grows
+// with the number of unknowns and whose iterations hardly do. Its hierarchy is kept in float, since it need not be exact.
+//
+// Fixed orders everywhere, so the same bits come out for any number of threads.
+#ifndef SHOAL_AMG_H
+#define SHOAL_AMG_H
+
+#include "linalg/csr.h"
+
+typedef struct shoal_amg shoal_amg;
+
+// Makes the hierarchy of a matrix; *amg is NULL before the first time, and used again after it. `held`: [rows] not 0: left out, as
+// rows without a diagonal are; NULL: none.
+shoal_status shoal_amg_setup(shoal_amg** amg, const shoal_exec* exec, const shoal_csr* matrix, const uint8_t* held);
+void         shoal_amg_free(shoal_amg* amg); // NULL is welcome
+
+// One cycle from zero: about A^-1 `residual`, 0 for those left out. Linear, symmetric and positive but for rounding.
+void shoal_amg_apply(shoal_amg* amg, const shoal_exec* exec, const double* residual, double* out);
+
+int    shoal_amg_levels(const shoal_amg* amg);
+double shoal_amg_complexity(const shoal_amg* amg); // entries of all levels over those of the first
+size_t shoal_amg_bytes(const shoal_amg* amg);
+
+#endif

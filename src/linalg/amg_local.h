@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// Within linalg/: the levels of smoothed aggregation.
+#ifndef SHOAL_AMG_LOCAL_H
+#define SHOAL_AMG_LOCAL_H
+
+#include "linalg/amg.h"
+
+enum { AMG_LEVELS = 16, AMG_COARSEST = 400 };
+
+// A sparse matrix in float; rows are [start[i], start[i + 1]).
+typedef struct amg_matrix {
+    int     rows, columns;
+    int*    start;  // [rows + 1]
+    int*    column; // [start[rows]]
+    float*  value;
+    int     start_room, column_room, value_room;
+} amg_matrix;
+
+typedef struct amg_level {
+    amg_matrix a;
+    amg_matrix up, down; // from the next coarser level, and to it, its transpose
+    float*     inverse;  // [rows] of the diagonal; 0: left out
+    float      radius;   // largest eigenvalue of D^-1 A, at least
+    float *    x, *b, *r, *d;
+    int        inverse_room, x_room, b_room, r_room, d_room;
+} amg_level;
+
+struct shoal_amg {
+    int       level_count;
+    amg_level levels[AMG_LEVELS];
+    double*   factor; // [n][n] Cholesky's of the coarsest, where it has AMG_COARSEST rows and less; 0 on the diagonal: left out
+    double*   solved; // [n]
+    int       factor_room, solved_room;
+    bool      is_factored;
+    // scratch
+    amg_matrix product;
+    int *      aggregate, *marker, *lengths;
+    int        aggregate_room, marker_room, length_room;
+};
+
+// y = A x
+void amg_times(const amg_matrix* a, const shoal_exec* exec, const float* x, float* y);
+
+#endif
