@@ -473,7 +473,8 @@ shoal_status shoal_shape_skin(const shoal_shape* shape, shoal_box clip, double c
     if (can_be_cut(shape)) { // what has no end goes as far as the clip does, and ends in its sides
         shoal_shape  box     = {.kind = BOX, .depth = 1, .bounds = clip, .box = clip};
         shoal_shape* both[2] = {(shoal_shape*)(uintptr_t)shape, &box};
-        shoal_shape  held    = {.kind = COMBINED, .bounds = clip, .combined = {SHOAL_INTERSECT, 2, both}};
+        shoal_shape  held    = {
+                .kind = COMBINED, .bounds = clip, .combined = {.how = SHOAL_INTERSECT, .count = 2, .children = both}};
         return cut_skin(&held, farthest(clip), out);
     }
     sampling     s      = {.shape = shape, .clip = clip};

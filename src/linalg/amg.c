@@ -54,9 +54,10 @@ size_t shoal_amg_bytes(const shoal_amg* amg) {
                    ((size_t)amg->factor_room + (size_t)amg->solved_room) * sizeof(double) +
                    ((size_t)amg->aggregate_room + (size_t)amg->marker_room + (size_t)amg->length_room) * sizeof(int);
     for (const amg_level* l = amg->levels; l < amg->levels + AMG_LEVELS; l++)
-        bytes += matrix_bytes(&l->a) + matrix_bytes(&l->up) + matrix_bytes(&l->down) +
-                 ((size_t)l->inverse_room + (size_t)l->x_room + (size_t)l->b_room + (size_t)l->r_room + (size_t)l->d_room) *
-                     sizeof(float);
+        bytes +=
+            matrix_bytes(&l->a) + matrix_bytes(&l->up) + matrix_bytes(&l->down) +
+            ((size_t)l->inverse_room + (size_t)l->x_room + (size_t)l->b_room + (size_t)l->r_room + (size_t)l->d_room) *
+                sizeof(float);
     return bytes;
 }
 
@@ -178,9 +179,9 @@ static double largest_of(void* ctx, int begin, int end) {
 
 // Scaled to a largest of one, which floats hold whatever the units are.
 void shoal_amg_apply(shoal_amg* amg, const shoal_exec* exec, const double* residual, double* out) {
-    amg_level* l    = &amg->levels[0];
-    int        rows = l->a.rows;
-    double     most = shoal_max(exec, rows, largest_of, (void*)(uintptr_t)residual);
+    amg_level* l     = &amg->levels[0];
+    int        rows  = l->a.rows;
+    double     most  = shoal_max(exec, rows, largest_of, (void*)(uintptr_t)residual);
     double     scale = most > 0.0 ? 1.0 / most : 0.0;
     for (int i = 0; i < rows; i++) l->b[i] = l->inverse[i] > 0.0f ? (float)(scale * residual[i]) : 0.0f;
     cycle(amg, 0, exec);

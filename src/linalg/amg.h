@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Smoothed aggregation [Vanek, Mandel & Brezina 1996]: a preconditioner for symmetric matrices like those of pressure, whose cost grows
-// with the number of unknowns and whose iterations hardly do. Its hierarchy is kept in float, since it need not be exact.
+// Smoothed aggregation [Vanek, Mandel & Brezina 1996]: a preconditioner for symmetric matrices like those of pressure,
+// whose cost grows with the number of unknowns and whose iterations hardly do. Its hierarchy is kept in float, since it
+// need not be exact.
 //
 // Fixed orders everywhere, so the same bits come out for any number of threads.
 #ifndef SHOAL_AMG_H
@@ -10,8 +11,8 @@
 
 typedef struct shoal_amg shoal_amg;
 
-// Makes the hierarchy of a matrix; *amg is NULL before the first time, and used again after it. `held`: [rows] not 0: left out, as
-// rows without a diagonal are; NULL: none.
+// Makes the hierarchy of a matrix; *amg is NULL before the first time, and used again after it. `held`: [rows] not 0:
+// left out, as rows without a diagonal are; NULL: none.
 shoal_status shoal_amg_setup(shoal_amg** amg, const shoal_exec* exec, const shoal_csr* matrix, const uint8_t* held);
 void         shoal_amg_free(shoal_amg* amg); // NULL is welcome
 

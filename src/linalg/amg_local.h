@@ -9,11 +9,11 @@ enum { AMG_LEVELS = 16, AMG_COARSEST = 400 };
 
 // A sparse matrix in float; rows are [start[i], start[i + 1]).
 typedef struct amg_matrix {
-    int     rows, columns;
-    int*    start;  // [rows + 1]
-    int*    column; // [start[rows]]
-    float*  value;
-    int     start_room, column_room, value_room;
+    int    rows, columns;
+    int*   start;  // [rows + 1]
+    int*   column; // [start[rows]]
+    float* value;
+    int    start_room, column_room, value_room;
 } amg_matrix;
 
 typedef struct amg_level {
@@ -28,10 +28,11 @@ typedef struct amg_level {
 struct shoal_amg {
     int       level_count;
     amg_level levels[AMG_LEVELS];
-    double*   factor; // [n][n] Cholesky's of the coarsest, where it has AMG_COARSEST rows and less; 0 on the diagonal: left out
-    double*   solved; // [n]
-    int       factor_room, solved_room;
-    bool      is_factored;
+    double*   factor; // [n][n] Cholesky's of the coarsest, where it has AMG_COARSEST rows and less; 0 on the diagonal:
+                      // left out
+    double* solved;   // [n]
+    int     factor_room, solved_room;
+    bool    is_factored;
     // scratch
     amg_matrix product;
     int *      aggregate, *marker, *lengths;

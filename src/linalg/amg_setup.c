@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The hierarchy of smoothed aggregation: who goes together, how a coarse value is spread over the fine ones, and the coarse
-// matrices P^T A P.
+// The hierarchy of smoothed aggregation: who goes together, how a coarse value is spread over the fine ones, and the
+// coarse matrices P^T A P.
 #include "base/hash.h"
 #include "linalg/amg_local.h"
 
@@ -96,7 +96,8 @@ static double squares_of(void* ctx, int begin, int end) {
 static float radius_of(amg_level* l, const shoal_exec* exec) {
     int    n     = l->a.rows;
     double ratio = 1.0;
-    for (int i = 0; i < n; i++) l->x[i] = l->inverse[i] > 0.0f ? (float)(2.0 * shoal_random(1, 2, (uint64_t)i) - 1.0) : 0.0f;
+    for (int i = 0; i < n; i++)
+        l->x[i] = l->inverse[i] > 0.0f ? (float)(2.0 * shoal_random(1, 2, (uint64_t)i) - 1.0) : 0.0f;
     for (int step = 0; step < POWER_STEPS; step++) {
         double before = shoal_sum(exec, n, squares_of, l->x);
         if (!(before > 0.0)) break;
@@ -120,7 +121,8 @@ static bool is_strong(const amg_level* l, int i, int k, double least) {
 
 enum { ALONE = -1 };
 
-// Greedy, in the order of the rows. Gives their number; those without strong neighbours stay alone, smoothing does for them.
+// Greedy, in the order of the rows. Gives their number; those without strong neighbours stay alone, smoothing does for
+// them.
 static int aggregate(const amg_level* l, double least, int* to) {
     int n = l->a.rows, count = 0;
     for (int i = 0; i < n; i++) to[i] = ALONE;
@@ -134,7 +136,8 @@ static int aggregate(const amg_level* l, double least, int* to) {
             if (is_strong(l, i, k, least)) to[l->a.column[k]] = count;
         count++;
     }
-    for (int i = 0; i < n; i++) { // the rest joins its strongest neighbour's; marked, so that none joins one who has just joined
+    for (int i = 0; i < n;
+         i++) { // the rest joins its strongest neighbour's; marked, so that none joins one who has just joined
         double most = 0.0;
         int    best = ALONE;
         if (to[i] != ALONE) continue;
@@ -173,7 +176,7 @@ typedef struct spread_job {
 enum { ROW_MOST = 512 };
 
 static int spread_row(const spread_job* job, int i, int* column, float* value) {
-    const amg_level* l = job->l;
+    const amg_level* l     = job->l;
     int              count = 0, own[ROW_MOST];
     double           part[ROW_MOST], diagonal = 0.0, share;
     if (!(l->inverse[i] > 0.0f)) return 0;
@@ -265,9 +268,11 @@ static void fill_product(void* ctx, int begin, int end, int worker) {
     }
 }
 
-static shoal_status multiply(shoal_amg* amg, const shoal_exec* exec, const amg_matrix* a, const amg_matrix* b, amg_matrix* to) {
+static shoal_status multiply(shoal_amg* amg, const shoal_exec* exec, const amg_matrix* a, const amg_matrix* b,
+                             amg_matrix* to) {
     SHOAL_TRY(shoal_make_room((void**)&amg->lengths, &amg->length_room, a->rows, sizeof *amg->lengths));
-    SHOAL_TRY(shoal_make_room((void**)&amg->marker, &amg->marker_room, b->columns * exec->threads, sizeof *amg->marker));
+    SHOAL_TRY(
+        shoal_make_room((void**)&amg->marker, &amg->marker_room, b->columns * exec->threads, sizeof *amg->marker));
     product_job job = {a, b, to, amg->lengths, amg->marker};
     for (int k = 0; k < b->columns * exec->threads; k++) amg->marker[k] = -1;
     shoal_blocks(exec, a->rows, BLOCK, count_product, &job);
