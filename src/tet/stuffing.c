@@ -4,8 +4,9 @@
 void shoal_stuffing_free(shoal_stuffing* w) {
     shoal_octree_free(&w->tree);
     shoal_morton_free(&w->corners);
-    void* const arrays[] = {w->value, w->place,   w->sign,   w->cut_mask,    w->first_cut, w->cuts,  w->cut_place,
-                            w->keys,  w->nearest, w->number, w->block_first, w->away,      w->asked, w->answer};
+    void* const arrays[] = {w->value,       w->place,     w->sign, w->cut_mask, w->first_cut,
+                            w->cuts,        w->cut_place, w->keys, w->nearest,  w->number,
+                            w->block_first, w->first_tet, w->away, w->asked,    w->answer};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) shoal_free(arrays[k]);
     *w = (shoal_stuffing){0};
 }

@@ -26,9 +26,10 @@ typedef struct shoal_stuffing {
     // corner, to the middle.
     shoal_morton_set corners;
     int              vertex_count, cut_count;
-    double*          value; // [vertex_count] of the field
-    shoal_d3*        place; // [vertex_count] where it is, once warped
-    int8_t*          sign;  // [vertex_count] 1 inside, 0 on the surface, -1 outside
+    int*             first_tet; // [leaf_count + 1] of the tetrahedra that each leaf has made, in their order
+    double*          value;     // [vertex_count] of the field
+    shoal_d3*        place;     // [vertex_count] where it is, once warped
+    int8_t*          sign;      // [vertex_count] 1 inside, 0 on the surface, -1 outside
     uint16_t*
          cut_mask;  // [vertex_count] bits of its edges: 0 ... 2 along an axis, 3 ... 10 to the corners of the octant
     int* first_cut; // [vertex_count + 1]
@@ -41,7 +42,7 @@ typedef struct shoal_stuffing {
     shoal_d3* asked;
     double*   answer;
     int value_room, place_room, sign_room, mask_room, first_room, cuts_room, cut_place_room, key_room, nearest_room,
-        number_room, block_room, away_room, asked_room, answer_room;
+        number_room, block_room, away_room, asked_room, answer_room, first_tet_room;
 } shoal_stuffing;
 
 void shoal_stuffing_free(shoal_stuffing* work); // what it points to; zero-initialise before the first use

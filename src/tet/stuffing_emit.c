@@ -283,6 +283,7 @@ typedef struct emit_job {
     int (*tets)[4]; // NULL: count
     uint8_t* shape;
     int*     first; // [blocks + 1] tetrahedra before each block
+    int*     first_tet;
 } emit_job;
 
 static void emit_block(void* ctx, int begin, int end, int worker) {
@@ -291,7 +292,10 @@ static void emit_block(void* ctx, int begin, int end, int worker) {
     int       block = begin / LEAVES;
     sink      s     = {.w = job->w};
     if (job->tets) s.tets = job->tets + job->first[block], s.shape = job->shape + job->first[block];
-    for (int leaf = begin; leaf < end; leaf++) put_leaf(&s, leaf);
+    for (int leaf = begin; leaf < end; leaf++) {
+        if (job->tets) job->first_tet[leaf] = job->first[block] + s.count;
+        put_leaf(&s, leaf);
+    }
     if (!job->tets) job->first[block + 1] = s.count;
 }
 
@@ -324,12 +328,14 @@ shoal_status stuffing_emit(shoal_stuffing* w, const shoal_exec* exec, shoal_tetm
     int blocks = (w->tree.leaf_count + LEAVES - 1) / LEAVES;
     SHOAL_TRY(shoal_make_room((void**)&w->block_first, &w->block_room, blocks + 1, sizeof *w->block_first));
     w->block_first[0] = 0;
-    emit_job job      = {.w = w, .first = w->block_first};
+    SHOAL_TRY(shoal_make_room((void**)&w->first_tet, &w->first_tet_room, w->tree.leaf_count + 1, sizeof *w->first_tet));
+    emit_job job = {.w = w, .first = w->block_first, .first_tet = w->first_tet};
     shoal_blocks(exec, w->tree.leaf_count, LEAVES, emit_block, &job);
     for (int b = 0; b < blocks; b++) w->block_first[b + 1] += w->block_first[b];
     SHOAL_TRY(shoal_tetmesh_reserve(mesh, 0, w->block_first[blocks]));
     job.tets  = mesh->tets;
     job.shape = mesh->shape;
     shoal_blocks(exec, w->tree.leaf_count, LEAVES, emit_block, &job);
+    w->first_tet[w->tree.leaf_count] = mesh->tet_count;
     return number_vertices(w, mesh);
 }

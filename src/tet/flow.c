@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+#include "tet/flow.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { BLOCK = 256, STEPS_MOST = 300, RINGS_MOST = 6 };
+
+void shoal_tet_flow_free(shoal_tet_flow* flow) {
+    shoal_free(flow->traced);
+    shoal_free(flow->sharp);
+    *flow = (shoal_tet_flow){0};
+}
+
+// --- velocities at the vertices
+
+typedef struct vertex_job {
+    shoal_tet_flow*       flow;
+    const shoal_tet_wall* walls;
+    double                sharpness;
+} vertex_job;
+
+static shoal_d3 at_wall(const shoal_tet_wall* walls, int v, shoal_d3 u) {
+    if (!walls) return u;
+    const shoal_tet_wall* w      = &walls[v];
+    shoal_d3              normal = shoal_d3_from(w->normal), wall = shoal_d3_from(w->velocity);
+    if (shoal_d3_dot(normal, normal) == 0.0) return u;
+    if (w->is_sticky) return wall;
+    return shoal_d3_sub(u, shoal_d3_scale(normal, shoal_d3_dot(shoal_d3_sub(u, wall), normal)));
+}
+
+static shoal_d3 mean_of(const shoal_tetmesh* mesh, int t, const shoal_v3* at_vertex) {
+    shoal_d3 sum = {0.0, 0.0, 0.0};
+    for (int k = 0; k < 4; k++) sum = shoal_d3_add(sum, shoal_d3_from(at_vertex[mesh->tets[t][k]]));
+    return shoal_d3_scale(sum, 0.25);
+}
+
+// The mean over the tetrahedra around, by volume; with `than`, that of what they have beyond the mean of their
+// vertices.
+static shoal_d3 around(const shoal_tet_flow* flow, int v, const shoal_v3* than) {
+    const shoal_tetmesh* mesh = flow->mesh;
+    shoal_d3             sum  = {0.0, 0.0, 0.0};
+    double               all  = 0.0;
+    for (int i = mesh->fan_first[v]; i < mesh->fan_first[v + 1]; i++) {
+        int      t = mesh->fan[i] / 4;
+        shoal_d3 area[4], u = shoal_d3_from(flow->velocity[t]);
+        double   volume = shoal_tet_areas(mesh, t, area);
+        if (than) u = shoal_d3_sub(u, mean_of(mesh, t, than));
+        sum = shoal_d3_add(sum, shoal_d3_scale(u, volume));
+        all += volume;
+    }
+    return all > 0.0 ? shoal_d3_scale(sum, 1.0 / all) : sum;
+}
+
+static void trace_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    vertex_job* job = ctx;
+    for (int v = begin; v < end; v++)
+        job->flow->traced[v] = shoal_v3_from(at_wall(job->walls, v, around(job->flow, v, NULL)));
+}
+static void sharpen_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    vertex_job* job = ctx;
+    for (int v = begin; v < end; v++) {
+        shoal_d3 lost       = around(job->flow, v, job->flow->traced);
+        shoal_d3 u          = shoal_d3_add(shoal_d3_from(job->flow->traced[v]), shoal_d3_scale(lost, job->sharpness));
+        job->flow->sharp[v] = shoal_v3_from(at_wall(job->walls, v, u));
+    }
+}
+
+shoal_status shoal_tet_flow_make(shoal_tet_flow* flow, const shoal_stuffing* work, const shoal_tetmesh* mesh,
+                                 const shoal_v3* velocity, const shoal_tet_wall* walls, double sharpness,
+                                 const shoal_exec* exec) {
+    flow->mesh      = mesh;
+    flow->tree      = &work->tree;
+    flow->first_tet = work->first_tet;
+    flow->velocity  = velocity;
+    SHOAL_TRY(shoal_make_room((void**)&flow->traced, &flow->traced_room, mesh->vertex_count, sizeof *flow->traced));
+    SHOAL_TRY(shoal_make_room((void**)&flow->sharp, &flow->sharp_room, mesh->vertex_count, sizeof *flow->sharp));
+    vertex_job job = {flow, walls, sharpness};
+    shoal_blocks(exec, mesh->vertex_count, BLOCK, trace_block, &job);
+    shoal_blocks(exec, mesh->vertex_count, BLOCK, sharpen_block, &job);
+    return SHOAL_OK;
+}
+
+// --- where a point is
+
+static int any_of(const shoal_tet_flow* flow, int leaf) {
+    return leaf >= 0 && flow->first_tet[leaf] < flow->first_tet[leaf + 1] ? flow->first_tet[leaf] : -1;
+}
+
+// A tetrahedron to begin a walk with: one that the leaf around the point has made, or a leaf near to it.
+static int start_at(const shoal_tet_flow* flow, shoal_d3 at) {
+    const shoal_octree* tree  = flow->tree;
+    int                 limit = (1 << tree->levels) - 1, p[3];
+    for (int a = 0; a < 3; a++) {
+        double x = (shoal_d3_axis(at, a) - shoal_d3_axis(tree->origin, a)) / tree->step;
+        p[a]     = x > 0.0 ? (x < limit ? (int)x : limit) : 0;
+    }
+    for (int level = 0; level < tree->levels; level++) {
+        int t = any_of(flow, shoal_octree_leaf(tree, level, p[0] >> level, p[1] >> level, p[2] >> level));
+        if (t >= 0) return t;
+    }
+    for (int ring = 1; ring <= RINGS_MOST; ring++) // outside of the liquid leaves are empty
+        for (int z = -ring; z <= ring; z++)
+            for (int y = -ring; y <= ring; y++)
+                for (int x = -ring; x <= ring; x++) {
+                    if (abs(x) < ring && abs(y) < ring && abs(z) < ring) continue;
+                    int t = any_of(flow, shoal_octree_leaf(tree, 0, p[0] + x, p[1] + y, p[2] + z));
+                    if (t >= 0) return t;
+                }
+    return 0;
+}
+
+static void shares_in(const shoal_tetmesh* mesh, int t, shoal_d3 at, double share[4]) {
+    shoal_d3 area[4];
+    double   volume = shoal_tet_areas(mesh, t, area);
+    for (int k = 0; k < 4; k++) { // how far the point is from the face opposite to k
+        shoal_d3 on = mesh->place[mesh->tets[t][(k + 1) % 4]];
+        share[k]    = -shoal_d3_dot(shoal_d3_sub(at, on), area[k]) / (3.0 * volume);
+    }
+}
+
+int shoal_tet_locate(const shoal_tet_flow* flow, shoal_d3 at, double share[4]) {
+    const shoal_tetmesh* mesh = flow->mesh;
+    if (mesh->tet_count == 0) return -1;
+    int t = start_at(flow, at), before = -1;
+    for (int step = 0; step < STEPS_MOST; step++) {
+        int next = -1, least = 4;
+        shares_in(mesh, t, at, share);
+        for (int k = 0; k < 4; k++) // through the face that it is farthest beyond, and that has a neighbour
+            if (share[k] < 0.0 && mesh->beside[t][k] >= 0 && mesh->beside[t][k] != before &&
+                (least == 4 || share[k] < share[least]))
+                least = k, next = mesh->beside[t][k];
+        if (next < 0) break;
+        before = t;
+        t      = next;
+    }
+    shares_in(mesh, t, at, share);
+    double sum = 0.0;
+    for (int k = 0; k < 4; k++) sum += share[k] = fmax(share[k], 0.0);
+    for (int k = 0; k < 4; k++) share[k] /= sum;
+    return t;
+}
+
+// --- what flows there
+
+static shoal_d3 between(const shoal_tetmesh* mesh, int t, const double share[4], const shoal_v3* at_vertex) {
+    shoal_d3 u = {0.0, 0.0, 0.0};
+    for (int k = 0; k < 4; k++)
+        u = shoal_d3_add(u, shoal_d3_scale(shoal_d3_from(at_vertex[mesh->tets[t][k]]), share[k]));
+    return u;
+}
+
+shoal_d3 shoal_tet_traced(const shoal_tet_flow* flow, shoal_d3 at) {
+    double share[4];
+    int    t = shoal_tet_locate(flow, at, share);
+    return t < 0 ? shoal_d3_make(0.0, 0.0, 0.0) : between(flow->mesh, t, share, flow->traced);
+}
+
+// Linear in the four parts into which the middle divides a tetrahedron: its own velocity there, those of the vertices
+// at them.
+shoal_d3 shoal_tet_value(const shoal_tet_flow* flow, shoal_d3 at) {
+    double share[4];
+    int    t = shoal_tet_locate(flow, at, share);
+    if (t < 0) return shoal_d3_make(0.0, 0.0, 0.0);
+    double   least  = fmin(fmin(share[0], share[1]), fmin(share[2], share[3]));
+    shoal_d3 beyond = shoal_d3_sub(shoal_d3_from(flow->velocity[t]), mean_of(flow->mesh, t, flow->sharp));
+    return shoal_d3_add(between(flow->mesh, t, share, flow->sharp), shoal_d3_scale(beyond, 4.0 * least));
+}
+
+shoal_d3 shoal_tet_origin(const shoal_tet_flow* flow, shoal_d3 at, double dt) {
+    shoal_d3 middle = shoal_d3_sub(at, shoal_d3_scale(shoal_tet_traced(flow, at), 0.5 * dt));
+    return shoal_d3_sub(at, shoal_d3_scale(shoal_tet_traced(flow, middle), dt));
+}
+
+typedef struct advect_job {
+    const shoal_tet_flow* flow;
+    const shoal_tetmesh*  to;
+    double                dt;
+    bool                  is_sharp;
+    shoal_v3*             velocity;
+} advect_job;
+
+static void advect_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    advect_job* job = ctx;
+    for (int t = begin; t < end; t++) {
+        shoal_d3 at = {0.0, 0.0, 0.0};
+        for (int k = 0; k < 4; k++) at = shoal_d3_add(at, shoal_d3_scale(job->to->place[job->to->tets[t][k]], 0.25));
+        shoal_d3 from    = shoal_tet_origin(job->flow, at, job->dt);
+        shoal_d3 value   = job->is_sharp ? shoal_tet_value(job->flow, from) : shoal_tet_traced(job->flow, from);
+        job->velocity[t] = shoal_v3_from(value);
+    }
+}
+
+void shoal_tet_advect(const shoal_tet_flow* flow, const shoal_tetmesh* to, double dt, bool is_sharp,
+                      const shoal_exec* exec, shoal_v3* velocity) {
+    advect_job job = {flow, to, dt, is_sharp, velocity};
+    shoal_blocks(exec, to->tet_count, BLOCK, advect_block, &job);
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// Velocities between the points of a tetrahedral mesh: where a point is, what flows there, and from where a flow has
+// come [Chentanez et al. 2007, 3.1; Feldman et al. 2005]. One velocity is kept for each tetrahedron; those at the
+// vertices are means of these, good enough to trace a path by, but as values they would damp: a value is that of the
+// tetrahedron at its middle.
+#ifndef SHOAL_TET_FLOW_H
+#define SHOAL_TET_FLOW_H
+
+#include "tet/stuffing.h"
+
+// A solid that a vertex lies on.
+typedef struct shoal_tet_wall {
+    shoal_v3 normal; // out of the solid; zero: the vertex is on none
+    shoal_v3 velocity;
+    bool     is_sticky;
+} shoal_tet_wall;
+
+typedef struct shoal_tet_flow {
+    const shoal_tetmesh* mesh;
+    const shoal_octree*  tree;
+    const int*           first_tet; // of the stuffing that has made the mesh
+    const shoal_v3*      velocity;  // [tets]
+    shoal_v3*            traced;    // [vertices] what paths go by
+    shoal_v3*            sharp;     // [vertices] what values are made of
+    int                  traced_room, sharp_room;
+} shoal_tet_flow;
+
+void shoal_tet_flow_free(shoal_tet_flow* flow); // what it owns; zero-initialise before the first use
+
+// Takes a mesh and its velocities, which must stay while it is used. `walls`: [vertices], or NULL. `sharpness`: the
+// share of what the means have lost that values get back; 0.5 keeps small waves without making noise of large ones, 0
+// is a plain mean.
+shoal_status shoal_tet_flow_make(shoal_tet_flow* flow, const shoal_stuffing* work, const shoal_tetmesh* mesh,
+                                 const shoal_v3* velocity, const shoal_tet_wall* walls, double sharpness,
+                                 const shoal_exec* exec);
+
+// The tetrahedron that a point is in, and its shares of the four vertices there. Outside of the mesh: one that is near,
+// with the shares of a point of it. -1: the mesh is empty.
+int shoal_tet_locate(const shoal_tet_flow* flow, shoal_d3 at, double share[4]);
+
+shoal_d3 shoal_tet_traced(const shoal_tet_flow* flow, shoal_d3 at); // by the means at the vertices
+shoal_d3 shoal_tet_value(const shoal_tet_flow* flow, shoal_d3 at);
+
+// From where what is at a point has come in a time dt, by the midpoint rule.
+shoal_d3 shoal_tet_origin(const shoal_tet_flow* flow, shoal_d3 at, double dt);
+// The velocities with which it has come, at the middles of the tetrahedra of a mesh, this one or another. is_sharp
+// false: by the means alone, which damps, for comparison.
+void shoal_tet_advect(const shoal_tet_flow* flow, const shoal_tetmesh* to, double dt, bool is_sharp,
+                      const shoal_exec* exec, shoal_v3* velocity);
+
+#endif
