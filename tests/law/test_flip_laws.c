@@ -441,6 +441,51 @@ static void a_thin_stream_meets_a_tilted_trough(void** state) {
     shoal_sim_destroy(sim);
 }
 
+// Liquid of 20 Pa s on a belt that sticks and runs at 0.2 m/s goes along with it, all 8 cm of it in 0.3 s (0.02 m^2/s).
+static void a_belt_that_sticks_takes_thick_liquid_along(void** state) {
+    (void)state;
+    shoal_sim* sim =
+        lab_sim("solver: flip\n"
+                "spacing: 0.01\n"
+                "domain: {min: [0, -0.04, 0], max: [0.32, 0.2, 0.32], walls: {left: periodic, right: "
+                "periodic, back: periodic, front: periodic}}\n"
+                "materials: {syrup: {kind: liquid, density: 1000, viscosity: 20}}\n"
+                "bodies: [{material: syrup, box: {min: [0, 0, 0], max: [0.32, 0.08, 0.32]}}]\n"
+                "obstacles: [{box: {min: [-2, -0.04, -2], max: [2, 0, 2]}, stick: true, motion: [{t: 0, at: "
+                "[0, 0, 0]}, {t: 1, at: [0.2, 0, 0]}]}]\n",
+                (lab_setup){0});
+    lab_run(sim, 0.3, 1.0 / 30.0);
+    const float* v    = lab_field(sim, "velocity");
+    double       mean = 0.0;
+    for (int64_t i = 0; i < shoal_sim_count(sim); i++) mean += (double)v[3 * i] / (double)shoal_sim_count(sim);
+    printf("syrup on a belt of 0.2 m/s: %.3f m/s after 0.3 s\n", mean);
+    CHECK_NEAR(mean, 0.184, 0.02); // 1 - 8/pi^2 exp(-pi^2 nu t / (4 h^2)) of the belt
+    shoal_sim_destroy(sim);
+}
+
+// A region that is kept full does not send its sand down the same paths: it lies off the lattice by up to a quarter
+// spacing.
+static void sand_of_a_region_that_is_kept_full_lies_in_no_order(void** state) {
+    (void)state;
+    shoal_sim* sim = lab_sim("solver: flip\n"
+                             "spacing: 0.02\n"
+                             "gravity: [0, 0, 0]\n"
+                             "domain: {min: [0, 0, 0], max: [0.8, 0.8, 0.8]}\n"
+                             "materials: {sand: {}}\n"
+                             "emitters: [{material: sand, box: {min: [0.3, 0.3, 0.3], max: [0.5, 0.5, 0.5]}}]\n",
+                             (lab_setup){0});
+    lab_run(sim, 1.0 / 30.0, 1.0 / 30.0);
+    const float* x   = lab_field(sim, "position");
+    int64_t      off = 0, count = shoal_sim_count(sim);
+    assert_true(count >= 900);
+    for (int64_t i = 0; i < count; i++) {
+        double at = (double)x[3 * i] / 0.02 - 0.5;
+        off += fabs(at - round(at)) > 0.05;
+    }
+    CHECK_NEAR((double)off / (double)count, 0.8, 0.15); // even up to a quarter
+    shoal_sim_destroy(sim);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_falling_ball_falls_like_a_stone),
@@ -452,6 +497,8 @@ int main(void) {
         cmocka_unit_test(a_plate_pushes_water_and_sand_just_ahead_of_itself),
         cmocka_unit_test(a_sink_in_the_floor_drains_a_tank),
         cmocka_unit_test(a_basin_of_boxes_that_touch_holds_water),
+        cmocka_unit_test(a_belt_that_sticks_takes_thick_liquid_along),
+        cmocka_unit_test(sand_of_a_region_that_is_kept_full_lies_in_no_order),
         cmocka_unit_test(a_full_closed_tank_does_not_move),
         cmocka_unit_test(sticky_walls_slow_what_slippery_ones_let_go),
         cmocka_unit_test(damping_does_not_depend_on_the_number_of_substeps),
