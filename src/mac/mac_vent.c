@@ -11,13 +11,10 @@ static const double place_far = 0.4331;
 // Air is at least this far from the liquid, in cells.
 static const float air_least = 0.05f;
 
-static bool boxes_meet(const shoal_mac* m, int block, shoal_box box) {
-    double edge = (double)SHOAL_MAC_EDGE * (double)m->def.dx;
-    for (int axis = 0; axis < 3; axis++) {
-        double low = (double)shoal_v3_axis(shoal_mac_place(m, SHOAL_MAC_SAMPLES * block, 0.0f, 0.0f, 0.0f), axis);
-        if (low + edge < shoal_d3_axis(box.min, axis) || low > shoal_d3_axis(box.max, axis)) return false;
-    }
-    return true;
+static shoal_box box_of(const shoal_mac* m, int block) {
+    double   edge = (double)SHOAL_MAC_EDGE * (double)m->def.dx;
+    shoal_d3 low  = shoal_d3_from(shoal_mac_place(m, SHOAL_MAC_SAMPLES * block, 0.0f, 0.0f, 0.0f));
+    return (shoal_box){low, shoal_d3_add(low, shoal_d3_make(edge, edge, edge))};
 }
 
 static bool is_sunk(const shoal_mac* m, int at, const shoal_shape* shape, double centre) {
@@ -37,7 +34,7 @@ static void vent_block(void* ctx, shoal_mac* m, int block, int worker) {
     const shoal_description* d = ctx;
     for (int k = 0; k < d->sink_count; k++) {
         const shoal_shape* shape = d->sinks[k].shape;
-        if (!boxes_meet(m, block, shoal_shape_bounds(shape))) continue;
+        if (!shoal_box_meets(box_of(m, block), shoal_shape_bounds(shape))) continue;
         for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
             if (!shoal_mac_has(m->liquid, at)) continue;
             double centre = shoal_shape_distance(shape, shoal_d3_from(shoal_mac_place(m, at, 0.5f, 0.5f, 0.5f)));
