@@ -45,22 +45,6 @@ double shoal_amg_complexity(const shoal_amg* amg) {
     return first > 0.0 ? sum / first : 0.0;
 }
 
-static size_t matrix_bytes(const amg_matrix* m) {
-    return ((size_t)m->start_room + (size_t)m->column_room) * sizeof(int) + (size_t)m->value_room * sizeof(float);
-}
-
-size_t shoal_amg_bytes(const shoal_amg* amg) {
-    size_t bytes = sizeof *amg + matrix_bytes(&amg->product) +
-                   ((size_t)amg->factor_room + (size_t)amg->solved_room) * sizeof(double) +
-                   ((size_t)amg->aggregate_room + (size_t)amg->marker_room + (size_t)amg->length_room) * sizeof(int);
-    for (const amg_level* l = amg->levels; l < amg->levels + AMG_LEVELS; l++)
-        bytes +=
-            matrix_bytes(&l->a) + matrix_bytes(&l->up) + matrix_bytes(&l->down) +
-            ((size_t)l->inverse_room + (size_t)l->x_room + (size_t)l->b_room + (size_t)l->r_room + (size_t)l->d_room) *
-                sizeof(float);
-    return bytes;
-}
-
 // --- loops over rows
 
 typedef struct row_job {

@@ -21,6 +21,5 @@ void shoal_amg_apply(shoal_amg* amg, const shoal_exec* exec, const double* resid
 
 int    shoal_amg_levels(const shoal_amg* amg);
 double shoal_amg_complexity(const shoal_amg* amg); // entries of all levels over those of the first
-size_t shoal_amg_bytes(const shoal_amg* amg);
 
 #endif

@@ -177,14 +177,14 @@ static void iterate_eased(cg_job* job, double whole, const shoal_cg_def* def, sh
     end->residual = sqrt(total(job, squares_of)) / whole;
     if ((end->is_solved = end->residual <= def->tolerance)) return;
     shoal_amg_apply(def->amg, job->exec, cg->residual, cg->eased);
-    job->step = 0.0;
     for (int i = 0; i < job->matrix->rows; i++) cg->way[i] = cg->eased[i];
     while (!(end->is_solved = end->residual <= def->tolerance) && end->iterations < def->most) {
         double weighed = total(job, eased_of); // of the eased residual that this way began with
         image(job);
-        double bent = total(job, bent_of), step = total(job, ahead_of) / bent;
+        double bent = total(job, bent_of);
         if (!(bent > 0.0)) return; // no minimum along this way
-        job->step = step;
+        double step = total(job, ahead_of) / bent;
+        job->step   = step;
         each(job, step_block);
         end->residual = sqrt(total(job, squares_of)) / whole;
         end->iterations++;

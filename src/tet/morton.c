@@ -19,10 +19,7 @@ void shoal_morton_scratch_free(shoal_morton_scratch* scratch) {
 
 // The table is as large as the domain, so only what the last set has written is cleared.
 static void forget(shoal_morton_set* set) {
-    for (int k = 0, brick = 0; brick < set->brick_count; brick++) {
-        k                                = set->bricks[brick].first;
-        set->brick_at[set->keys[k] >> 9] = 0;
-    }
+    for (int b = 0; b < set->brick_count; b++) set->brick_at[set->keys[set->bricks[b].first] >> 9] = 0;
     set->count = set->brick_count = 0;
 }
 

@@ -124,9 +124,11 @@ shoal_status stuffing_divide(shoal_stuffing* w, shoal_field_fn field, void* ctx,
         if (inside == (middle ? 0xffu : 0u)) continue;
         m.count = 0;
         mark_around(&m, at, inside, middle);
-        if (used + m.count > w->key_room)
-            SHOAL_TRY(shoal_realloc((void**)&w->keys, (size_t)used, (size_t)(w->key_room = 2 * (used + m.count)),
-                                    sizeof *w->keys));
+        if (used + m.count > w->key_room) {
+            int room = 2 * (used + m.count);
+            SHOAL_TRY(shoal_realloc((void**)&w->keys, (size_t)used, (size_t)room, sizeof *w->keys));
+            w->key_room = room;
+        }
         for (int k = 0; k < m.count; k++) w->keys[used++] = m.keys[k];
     }
     return shoal_octree_build(tree, w->keys, used, exec);

@@ -30,9 +30,9 @@ typedef struct shoal_stuffing {
     double*          value;     // [vertex_count] of the field
     shoal_d3*        place;     // [vertex_count] where it is, once warped
     int8_t*          sign;      // [vertex_count] 1 inside, 0 on the surface, -1 outside
-    uint16_t*
-         cut_mask;  // [vertex_count] bits of its edges: 0 ... 2 along an axis, 3 ... 10 to the corners of the octant
-    int* first_cut; // [vertex_count + 1]
+    // [vertex_count] bits of its edges: 0 ... 2 along an axis, 3 ... 10 to the corners of the octant
+    uint16_t*           cut_mask;
+    int*                first_cut; // [vertex_count + 1]
     shoal_stuffing_cut* cuts;      // [cut_count]
     shoal_d3*           cut_place; // [cut_count]
     // scratch

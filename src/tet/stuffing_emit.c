@@ -144,7 +144,7 @@ static void put_lattice(sink* s, const lattice_tet* t) {
 // --- faces
 
 typedef struct leaf_at {
-    int leaf, level, at[3];
+    int level, at[3];
     int middle;    // background vertex
     int corner[8]; // background vertices
 } leaf_at;
@@ -170,9 +170,9 @@ static void put_finest(sink* s, const leaf_at* o, int beside, int axis, int ka, 
     const shoal_stuffing* w = s->w;
     int                   a = o->corner[ka], b = o->corner[kb], c = o->middle, d = stuffing_middle(w, beside);
     lattice_tet           t     = {.vertex = {a, b, c, d}};
-    int                   least = w->sign[a] + w->sign[b] + w->sign[c] + w->sign[d];
-    if (least == -4) return;
-    if (least == 4) {
+    int                   signs = w->sign[a] + w->sign[b] + w->sign[c] + w->sign[d];
+    if (signs == -4) return;
+    if (signs == 4) {
         put(s, a, b, c, d, SHOAL_TET_BCC);
         return;
     }
@@ -253,7 +253,7 @@ static void put_beside_coarser(sink* s, const leaf_at* o, int axis, int side) {
 static void put_leaf(sink* s, int leaf) {
     const shoal_stuffing* w    = s->w;
     const shoal_octree*   tree = &w->tree;
-    leaf_at               o    = {.leaf = leaf, .middle = stuffing_middle(w, leaf)};
+    leaf_at               o    = {.middle = stuffing_middle(w, leaf)};
     o.level                    = shoal_octree_place(tree, leaf, o.at);
     int limit                  = 1 << (tree->levels - o.level);
     if (o.level > 0 && w->sign[o.middle] < 0) return; // wholly outside

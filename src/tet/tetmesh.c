@@ -50,16 +50,6 @@ shoal_status shoal_tetmesh_reserve(shoal_tetmesh* mesh, int vertices, int tets) 
     return SHOAL_OK;
 }
 
-size_t shoal_tetmesh_bytes(const shoal_tetmesh* mesh) {
-    size_t bytes = (size_t)mesh->vertex_room * sizeof *mesh->place + (size_t)mesh->surface_room +
-                   (size_t)mesh->tet_room * sizeof *mesh->tets + (size_t)mesh->beside_room * sizeof *mesh->beside +
-                   (size_t)mesh->shape_room + ((size_t)mesh->fan_first_room + (size_t)mesh->fan_room) * sizeof(int);
-    if (mesh->joint)
-        bytes += ((size_t)mesh->joint->item_room + (size_t)mesh->joint->first_room) * sizeof(int) +
-                 (size_t)mesh->joint->face_room * sizeof(face);
-    return bytes;
-}
-
 // --- who is beside whom
 //
 // Faces are put into buckets by their smallest vertex and matched there, about 20 in a bucket: neither a hash nor a
@@ -244,19 +234,13 @@ static double thin_block(void* ctx, int begin, int end) { // negative: a largest
     return most;
 }
 static double sharp_block(void* ctx, int begin, int end) {
-    const shoal_tetmesh* mesh  = ctx;
-    double               least = 180.0, largest = 0.0;
-    for (int t = begin; t < end; t++) {
-        angles_of(mesh, t, &least, &largest);
-    }
+    double least = 180.0, largest = 0.0;
+    for (int t = begin; t < end; t++) angles_of(ctx, t, &least, &largest);
     return -least;
 }
 static double flat_block(void* ctx, int begin, int end) {
-    const shoal_tetmesh* mesh  = ctx;
-    double               least = 180.0, largest = 0.0;
-    for (int t = begin; t < end; t++) {
-        angles_of(mesh, t, &least, &largest);
-    }
+    double least = 180.0, largest = 0.0;
+    for (int t = begin; t < end; t++) angles_of(ctx, t, &least, &largest);
     return largest;
 }
 

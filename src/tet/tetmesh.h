@@ -33,7 +33,6 @@ typedef struct shoal_tetmesh {
 
 void         shoal_tetmesh_free(shoal_tetmesh* mesh); // what it points to; zero-initialise before the first use
 shoal_status shoal_tetmesh_reserve(shoal_tetmesh* mesh, int vertices, int tets); // nothing is kept
-size_t       shoal_tetmesh_bytes(const shoal_tetmesh* mesh);
 
 // Fills `beside`, `fan_first` and `fan`.
 shoal_status shoal_tetmesh_join(shoal_tetmesh* mesh, const shoal_exec* exec);
