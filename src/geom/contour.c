@@ -139,19 +139,23 @@ typedef struct signs {
     uint16_t rows[CORNERS][CORNERS];
 } signs;
 
+static unsigned is_inside(const shoal_sparse* field, int block, int z, int y, int x) {
+    return field->values[(size_t)SAMPLES * (size_t)block + (size_t)((z * EDGE + y) * EDGE + x)] < 0.0f;
+}
+
+// What is missing is like the sample of this block beside it.
 static void find_signs(const shoal_sparse* field, int block, signs* out) {
     const int* near = field->near + (size_t)SHOAL_SPARSE_NEAR * (size_t)block;
     for (int z = 0; z < CORNERS; z++)
         for (int y = 0; y < CORNERS; y++) {
             int      at   = 13 + (z == EDGE) * 9 + (y == EDGE) * 3; // 13: the block itself
-            int      row  = ((z % EDGE) * EDGE + y % EDGE) * EDGE;
+            int      last[2] = {z < EDGE ? z : EDGE - 1, y < EDGE ? y : EDGE - 1};
             unsigned bits = 0;
-            if (near[at] >= 0) {
-                const float* v = field->values + (size_t)SAMPLES * (size_t)near[at] + row;
-                for (int x = 0; x < EDGE; x++) bits |= (unsigned)(v[x] < 0.0f) << x;
-            }
-            if (near[at + 1] >= 0 && field->values[(size_t)SAMPLES * (size_t)near[at + 1] + (size_t)row] < 0.0f)
-                bits |= 1u << EDGE;
+            for (int x = 0; x < EDGE; x++)
+                bits |= (near[at] >= 0 ? is_inside(field, near[at], z % EDGE, y % EDGE, x)
+                                       : is_inside(field, block, last[0], last[1], x)) << x;
+            bits |= (near[at + 1] >= 0 ? is_inside(field, near[at + 1], z % EDGE, y % EDGE, 0)
+                                       : is_inside(field, block, last[0], last[1], EDGE - 1)) << EDGE;
             out->rows[z][y] = (uint16_t)bits;
         }
 }
@@ -259,7 +263,8 @@ static void triangle_block(void* ctx, int begin, int end, int worker) {
     walk* w = ctx;
     for (int b = begin; b < end; b++) {
         if (w->triangle_count[b] == w->triangle_count[b + 1]) continue;
-        int*  to = w->out->triangles + 3 * (size_t)w->triangle_count[b];
+        int*  to   = w->out->triangles + 3 * (size_t)w->triangle_count[b];
+        int*  cube = w->out->cubes + w->triangle_count[b];
         signs s;
         find_signs(w->field, b, &s);
         for (int z = 0; z < EDGE; z++)
@@ -267,6 +272,7 @@ static void triangle_block(void* ctx, int begin, int end, int worker) {
                 for (unsigned m = mixed(&s, z, y); m; m &= m - 1) {
                     int              x = __builtin_ctz(m);
                     const cube_case* c = &cube_cases[cube_at(&s, z, y, x)];
+                    for (int k = 0; k < c->count; k++) *cube++ = SAMPLES * b + (z * EDGE + y) * EDGE + x;
                     for (int k = 0; k < 3 * c->count; k++) *to++ = vertex_of(w, b, &cube_edges[c->edges[k]], x, y, z);
                 }
     }
@@ -304,7 +310,8 @@ static shoal_status make(walk* w, const shoal_exec* exec) {
     out->vertices       = shoal_alloc((size_t)vertices, sizeof *out->vertices);
     out->normals        = shoal_alloc((size_t)vertices, sizeof *out->normals);
     out->triangles      = shoal_alloc((size_t)triangles, 3 * sizeof *out->triangles);
-    if (!w->edges || !out->vertices || !out->normals || !out->triangles) return SHOAL_ERR_MEMORY;
+    out->cubes          = shoal_alloc((size_t)triangles, sizeof *out->cubes);
+    if (!w->edges || !out->vertices || !out->normals || !out->triangles || !out->cubes) return SHOAL_ERR_MEMORY;
     shoal_blocks(exec, blocks, 16, vertex_block, w);
     shoal_blocks(exec, blocks, 16, triangle_block, w);
     return SHOAL_OK;
@@ -326,6 +333,7 @@ void shoal_contour_free(shoal_contour* contour) {
     shoal_free(contour->vertices);
     shoal_free(contour->normals);
     shoal_free(contour->triangles);
+    shoal_free(contour->cubes);
     shoal_free(contour->first);
     *contour = (shoal_contour){0};
 }

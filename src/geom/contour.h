@@ -15,12 +15,13 @@ typedef struct shoal_contour {
     shoal_v3* vertices;
     shoal_v3* normals;   // unit, outwards: the gradient of the field
     int*      triangles; // [3 triangle_count] counter-clockwise seen from outside
+    int*      cubes;     // [triangle_count] the lowest sample of the cube that each is in, increasing
     int*      first;     // [block_count + 1] the vertices of a block are [first[b], first[b + 1])
 } shoal_contour;
 
 // Every directed edge has its twin, each vertex is shared by the triangles around it, no triangle
-// is degenerate. The samples beside missing blocks must be outside (shoal_contour_seal). The same
-// bits for any number of threads.
+// is degenerate. The samples beside a missing block must all be outside, or all inside, with which it is filled then
+// (shoal_contour_seal makes them outside). The same bits for any number of threads.
 shoal_status shoal_contour_make(const shoal_sparse* field, const shoal_exec* exec, shoal_contour* out);
 void         shoal_contour_free(shoal_contour* contour);
 

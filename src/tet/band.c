@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+// A band asked for distances, carried, and measured.
+#include "tet/band_local.h"
+
+#include <math.h>
+
+void shoal_band_free(shoal_band* band) {
+    shoal_sparse_free(&band->grid);
+    shoal_contour_free(&band->surface);
+    shoal_free(band->known);
+    shoal_free(band->inside);
+    *band = (shoal_band){0};
+}
+
+void shoal_band_frame(shoal_band* band, const shoal_octree* tree) {
+    shoal_sparse* grid = &band->grid;
+    double        edge;
+    grid->cell   = 0.5 * tree->step;
+    edge         = BAND_EDGE * grid->cell; // a rim of one block, since the outermost ones must stay empty
+    grid->origin = shoal_d3_sub(tree->origin, shoal_d3_make(edge, edge, edge));
+    grid->nx = grid->ny = grid->nz = ((1 << (tree->levels + 1)) + BAND_EDGE) / BAND_EDGE + 2;
+    band->far                      = (SHOAL_BAND_RINGS + 1) * grid->cell;
+    grid->outside                  = (float)band->far;
+}
+
+shoal_d3 band_place(const shoal_sparse* grid, int node) {
+    shoal_d3 corner = shoal_sparse_corner(grid, node / BAND_NODES);
+    int      s      = node % BAND_NODES;
+    return shoal_d3_add(corner, shoal_d3_scale(shoal_d3_make(s % 8, s / 8 % 8, s / 64), grid->cell));
+}
+
+// --- distances
+
+static double sign_of(const shoal_band* band, int node) {
+    return band->inside[node >> 6] >> (node & 63) & 1 ? -1.0 : 1.0;
+}
+
+// Beyond the blocks only a sign is known: that of the next block of the row in x, at whose side the surface is not, or
+// outside where there is none.
+static double sign_beyond(const shoal_band* band, const int64_t node[3]) {
+    const shoal_sparse* grid = &band->grid;
+    int64_t             b[3] = {node[0] >> 3, node[1] >> 3, node[2] >> 3};
+    if (b[0] < 0 || b[1] < 0 || b[2] < 0 || b[0] >= grid->nx || b[1] >= grid->ny || b[2] >= grid->nz) return 1.0;
+    uint64_t row = (uint64_t)((b[2] * grid->ny + b[1]) * grid->nx), key = row + (uint64_t)b[0];
+    int      low = 0, high = grid->block_count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (grid->keys[middle] < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == grid->block_count || grid->keys[low] >= row + (uint64_t)grid->nx) return 1.0;
+    return sign_of(band, BAND_NODES * low + 64 * (int)(node[2] & 7) + 8 * (int)(node[1] & 7));
+}
+
+// Catmull-Rom
+static void cubic_weights(double t, double w[4]) {
+    double t2 = t * t, t3 = t2 * t;
+    w[0] = 0.5 * (-t + 2.0 * t2 - t3);
+    w[1] = 0.5 * (2.0 - 5.0 * t2 + 3.0 * t3);
+    w[2] = 0.5 * (t + 4.0 * t2 - 3.0 * t3);
+    w[3] = 0.5 * (t3 - t2);
+}
+
+static int held(int x) {
+    return x < 0 ? 0 : x > 7 ? 7 : x;
+}
+
+// The 4 x 4 x 4 nodes around a point of the cell at `at` of a block; whether all of them have a distance. Missing
+// blocks have the sign of the nodes beside them.
+static bool gather(const shoal_band* band, int block, const int at[3], double value[4][4][4]) {
+    bool is_known = true;
+    for (int z = 0; z < 4; z++)
+        for (int y = 0; y < 4; y++)
+            for (int x = 0; x < 4; x++) {
+                int p[3] = {at[0] + x - 1, at[1] + y - 1, at[2] + z - 1};
+                int n    = band_node(&band->grid, block, p[0], p[1], p[2]);
+                is_known &= n >= 0 && (band->known[n >> 6] >> (n & 63) & 1);
+                if (n < 0) n = band_node(&band->grid, block, held(p[0]), held(p[1]), held(p[2]));
+                value[z][y][x] = (double)band->grid.values[n];
+            }
+    return is_known;
+}
+
+// What is between the eight nodes of a cell, by shares; their smallest and largest.
+static double linear(double v[4][4][4], const double t[3], double* low, double* high) {
+    double sum = 0.0;
+    *low       = INFINITY;
+    *high      = -INFINITY;
+    for (int k = 0; k < 8; k++) {
+        int    x = k & 1, y = k >> 1 & 1, z = k >> 2;
+        double value = v[z + 1][y + 1][x + 1];
+        *low         = fmin(*low, value);
+        *high        = fmax(*high, value);
+        sum += (x ? t[0] : 1.0 - t[0]) * (y ? t[1] : 1.0 - t[1]) * (z ? t[2] : 1.0 - t[2]) * value;
+    }
+    return sum;
+}
+
+static double cubic(double v[4][4][4], const double t[3]) {
+    double w[3][4], sum = 0.0;
+    for (int a = 0; a < 3; a++) cubic_weights(t[a], w[a]);
+    for (int z = 0; z < 4; z++)
+        for (int y = 0; y < 4; y++) {
+            const double* row = v[z][y];
+            sum += w[2][z] * w[1][y] * (w[0][0] * row[0] + w[0][1] * row[1] + w[0][2] * row[2] + w[0][3] * row[3]);
+        }
+    return sum;
+}
+
+double shoal_band_distance(const shoal_band* band, shoal_d3 at) {
+    const shoal_sparse* grid = &band->grid;
+    int64_t             node[3];
+    int                 within[3];
+    double              t[3], v[4][4][4], low, high;
+    for (int a = 0; a < 3; a++) {
+        double x  = (shoal_d3_axis(at, a) - shoal_d3_axis(grid->origin, a)) / grid->cell;
+        node[a]   = x > -1e9 && x < 1e9 ? (int64_t)floor(x) : -1;
+        t[a]      = x - (double)node[a];
+        within[a] = (int)(node[a] & 7);
+    }
+    int block = shoal_sparse_find(grid, node[0] >> 3, node[1] >> 3, node[2] >> 3);
+    if (block < 0) return sign_beyond(band, node) * band->far;
+    bool   is_known = gather(band, block, within, v); // linear where the band is too thin for more
+    double between  = linear(v, t, &low, &high);
+    return is_known ? fmin(fmax(cubic(v, t), low), high) : between;
+}
+
+// --- carried by a flow
+
+typedef struct carry_job {
+    const shoal_band* from;
+    shoal_path_fn     path;
+    void*             ctx;
+    double            dt, grow;
+    shoal_d3*         moved;
+} carry_job;
+
+enum { ASKED = 256 };
+
+static void carried(void* ctx, const shoal_d3* at, int count, double* value) {
+    const carry_job* job         = ctx;
+    shoal_d3         came[ASKED] = {{0.0, 0.0, 0.0}};
+    for (int begin = 0; begin < count; begin += ASKED) {
+        int n = count - begin < ASKED ? count - begin : ASKED;
+        job->path(job->ctx, at + begin, n, -job->dt, came);
+        for (int i = 0; i < n; i++) value[begin + i] = shoal_band_distance(job->from, came[i]) - job->grow;
+    }
+}
+
+static void move_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    carry_job* job = ctx;
+    for (int i = begin; i < end; i++) job->moved[i] = shoal_d3_from(job->from->surface.vertices[i]);
+    shoal_d3 to[ASKED];
+    job->path(job->ctx, job->moved + begin, end - begin, job->dt, to);
+    for (int i = begin; i < end; i++) job->moved[i] = to[i - begin];
+}
+
+shoal_status shoal_band_carry(const shoal_band* from, shoal_path_fn path, void* ctx, double dt, double grow,
+                              const shoal_exec* exec, shoal_band* to) {
+    int       count = from->surface.vertex_count;
+    carry_job job   = {from, path, ctx, dt, grow, shoal_alloc((size_t)count, sizeof(shoal_d3))};
+    if (count > 0 && !job.moved) return SHOAL_ERR_MEMORY;
+    shoal_blocks(exec, count, ASKED, move_block, &job);
+    shoal_status status = shoal_band_make(to, carried, &job, job.moved, count, exec);
+    shoal_free(job.moved);
+    return status;
+}
+
+// --- measures
+
+static shoal_d3 corner_of(const shoal_band* band, int triangle, int corner) {
+    const shoal_contour* s = &band->surface;
+    return shoal_d3_sub(shoal_d3_from(s->vertices[s->triangles[3 * triangle + corner]]), band->grid.origin);
+}
+static double volume_block(void* ctx, int begin, int end) {
+    const shoal_band* band = ctx;
+    double            sum  = 0.0;
+    for (int k = begin; k < end; k++)
+        sum += shoal_d3_dot(corner_of(band, k, 0), shoal_d3_cross(corner_of(band, k, 1), corner_of(band, k, 2))) / 6.0;
+    return sum;
+}
+double shoal_band_volume(const shoal_band* band, const shoal_exec* exec) {
+    return shoal_sum(exec, band->surface.triangle_count, volume_block, (void*)(uintptr_t)band);
+}
+static double area_block(void* ctx, int begin, int end) {
+    const shoal_band* band = ctx;
+    double            sum  = 0.0;
+    for (int k = begin; k < end; k++) {
+        shoal_d3 a = corner_of(band, k, 0), ab = shoal_d3_sub(corner_of(band, k, 1), a),
+                 ac = shoal_d3_sub(corner_of(band, k, 2), a);
+        sum += 0.5 * shoal_d3_length(shoal_d3_cross(ab, ac));
+    }
+    return sum;
+}
+double shoal_band_area(const shoal_band* band, const shoal_exec* exec) {
+    return shoal_sum(exec, band->surface.triangle_count, area_block, (void*)(uintptr_t)band);
+}

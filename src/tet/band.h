@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// A surface that is tracked: signed distances, negative inside, at the nodes of a lattice in a band around it, and the
+// triangles on which they are zero [Bargteil et al. 2006, semi-Lagrangian contouring].
+//
+// Contouring a distance to the last triangles anew in every step cuts off every convex part by a chord, step after
+// step. So the nodes at the surface, the corners of cells that it passes through, keep what was carried there, and only
+// the rings of nodes around them are measured from the triangles. A surface that stands still stays as it is.
+#ifndef SHOAL_BAND_H
+#define SHOAL_BAND_H
+
+#include "geom/contour.h"
+#include "tet/octree.h"
+
+// Of nodes beyond those at the surface: the support of a cubic around a point near it.
+enum { SHOAL_BAND_RINGS = 3 };
+
+typedef struct shoal_band {
+    shoal_sparse  grid;    // its values: distances in the band, beyond it +- far
+    shoal_contour surface; // where they are zero; without normals
+    double        far;     // m
+    // [8 blocks] a bit for each node, bit 8 y + x of word z: it has a distance; it is inside
+    uint64_t *known, *inside;
+} shoal_band;
+
+void shoal_band_free(shoal_band* band); // what it points to; zero-initialise before the first use
+
+// Lays the lattice: with nodes on those of an octree's frame (shoal_octree_frame) and between them, two to a step.
+void shoal_band_frame(shoal_band* band, const shoal_octree* tree);
+
+// Takes the surface on which `field` is zero, found by going on from cell to cell: it must pass through one of the
+// cells that hold `seeds`, or a cell beside one, in each of its parts. The same bits for any number of threads.
+shoal_status shoal_band_make(shoal_band* band, shoal_field_fn field, void* ctx, const shoal_d3* seeds, int seed_count,
+                             const shoal_exec* exec);
+
+// Signed distance at a point: cubic in the band, but never beyond the nodes around it; +- far elsewhere.
+double shoal_band_distance(const shoal_band* band, shoal_d3 at);
+
+// Where a flow takes points in a time dt, which may be negative.
+typedef void (*shoal_path_fn)(void* ctx, const shoal_d3* at, int count, double dt, shoal_d3* to);
+
+// `to` becomes `from`, carried by a flow for a time dt, and pushed out by `grow` metres. Both have the same frame.
+shoal_status shoal_band_carry(const shoal_band* from, shoal_path_fn path, void* ctx, double dt, double grow,
+                              const shoal_exec* exec, shoal_band* to);
+
+double shoal_band_volume(const shoal_band* band, const shoal_exec* exec); // within the triangles
+double shoal_band_area(const shoal_band* band, const shoal_exec* exec);   // of them
+
+#endif

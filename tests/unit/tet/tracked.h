@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// Shapes and flows for surfaces that are tracked, in a cube of edge 1.
+#ifndef SHOAL_TEST_TRACKED_H
+#define SHOAL_TEST_TRACKED_H
+
+#include "unit/check.h"
+
+#include "tet/band.h"
+
+// --- shapes, negative inside
+
+typedef struct shape {
+    double (*distance)(const struct shape* s, shoal_d3 at);
+    shoal_d3 middle;
+    double   radius;
+} shape;
+
+static double ball(const shape* s, shoal_d3 at) {
+    return shoal_d3_length(shoal_d3_sub(at, s->middle)) - s->radius;
+}
+// Zalesak's disk as a ball: a slot a third of the radius wide, five sixths of the diameter deep.
+static double slotted(const shape* s, shoal_d3 at) {
+    shoal_d3 p    = shoal_d3_sub(at, s->middle);
+    double   slot = fmax(fabs(p.x) - s->radius / 6.0, p.y - 2.0 / 3.0 * s->radius);
+    return fmax(ball(s, at), -slot);
+}
+static void ask(void* ctx, const shoal_d3* at, int count, double* value) {
+    const shape* s = ctx;
+    for (int i = 0; i < count; i++) value[i] = s->distance(s, at[i]);
+}
+
+// In a cube of edge 1 with `cells` along it, from a seed on the surface.
+static void frame(shoal_band* band, int cells) {
+    shoal_octree tree = {.origin = {0.0, 0.0, 0.0}, .step = 2.0 / cells, .levels = 1};
+    while (2 << tree.levels < cells) tree.levels++;
+    shoal_band_frame(band, &tree);
+}
+static void begin_with(shoal_band* band, const shape* s, shoal_d3 seed, const shoal_exec* exec) {
+    CHECK_OK(shoal_band_make(band, ask, (void*)(uintptr_t)s, &seed, 1, exec));
+}
+
+// --- flows
+
+// About the axis through the middle of the cube along z, once in 2 pi.
+static void turn(void* ctx, const shoal_d3* at, int count, double dt, shoal_d3* to) {
+    (void)ctx;
+    for (int i = 0; i < count; i++) {
+        double x = at[i].x - 0.5, y = at[i].y - 0.5;
+        to[i] = shoal_d3_make(0.5 + x * cos(dt) - y * sin(dt), 0.5 + x * sin(dt) + y * cos(dt), at[i].z);
+    }
+}
+// [Enright et al. 2002]: a ball is drawn out to a sheet, and after three seconds back to a ball.
+static shoal_d3 deforming(shoal_d3 p, double t) {
+    double   x = SHOAL_PI * p.x, y = SHOAL_PI * p.y, z = SHOAL_PI * p.z, c = cos(SHOAL_PI * t / 3.0);
+    shoal_d3 u = {2.0 * sin(x) * sin(x) * sin(2.0 * y) * sin(2.0 * z), -sin(2.0 * x) * sin(y) * sin(y) * sin(2.0 * z),
+                  -sin(2.0 * x) * sin(2.0 * y) * sin(z) * sin(z)};
+    return shoal_d3_scale(u, c);
+}
+static void deform(void* ctx, const shoal_d3* at, int count, double dt, shoal_d3* to) {
+    double now = *(const double*)ctx, from = dt > 0.0 ? now : now - dt; // the step goes from now to now + |dt|
+    for (int i = 0; i < count; i++) {
+        shoal_d3 k1 = deforming(at[i], from),
+                 k2 = deforming(shoal_d3_add(at[i], shoal_d3_scale(k1, 0.5 * dt)), from + 0.5 * dt),
+                 k3 = deforming(shoal_d3_add(at[i], shoal_d3_scale(k2, 0.5 * dt)), from + 0.5 * dt),
+                 k4 = deforming(shoal_d3_add(at[i], shoal_d3_scale(k3, dt)), from + dt);
+        shoal_d3 sum = shoal_d3_add(shoal_d3_add(k1, k4), shoal_d3_scale(shoal_d3_add(k2, k3), 2.0));
+        to[i]        = shoal_d3_add(at[i], shoal_d3_scale(sum, dt / 6.0));
+    }
+}
+
+static void step(shoal_band* band, shoal_path_fn path, void* ctx, double dt, double grow, const shoal_exec* exec) {
+    shoal_band next = {.grid = band->grid, .far = band->far};
+    next.grid.keys = NULL, next.grid.near = NULL, next.grid.values = NULL, next.grid.block_count = 0;
+    CHECK_OK(shoal_band_carry(band, path, ctx, dt, grow, exec, &next));
+    shoal_band_free(band);
+    *band = next;
+}
+
+// Mean distance of the vertices to a shape, in cells.
+static double off(const shoal_band* band, const shape* s) {
+    double sum = 0.0;
+    for (int v = 0; v < band->surface.vertex_count; v++)
+        sum += fabs(s->distance(s, shoal_d3_from(band->surface.vertices[v])));
+    return sum / band->surface.vertex_count / band->grid.cell;
+}
+
+static double turned(shape s, int cells, double* distance, const shoal_exec* exec) {
+    shoal_band band = {0};
+    int        steps = (int)(SHOAL_PI * cells); // a cell at the cube's side in a step
+    frame(&band, cells);
+    begin_with(&band, &s, shoal_d3_make(0.65, 0.75, 0.5), exec);
+    double before = shoal_band_volume(&band, exec);
+    for (int k = 0; k < steps; k++) step(&band, turn, NULL, 2.0 * SHOAL_PI / steps, 0.0, exec);
+    double after = shoal_band_volume(&band, exec);
+    *distance    = off(&band, &s);
+    shoal_band_free(&band);
+    return after / before - 1.0;
+}
+
+// The volume's share that Enright's flow has added when it has gone there and back, and the mean distance. `grow`: the
+// lost volume is given back.
+static double deformed(int cells, int steps, bool grow, double* distance, const shoal_exec* exec) {
+    shape      s    = {ball, {0.35, 0.35, 0.35}, 0.15};
+    shoal_band band = {0};
+    double     dt = 3.0 / steps, now = 0.0;
+    frame(&band, cells);
+    begin_with(&band, &s, shoal_d3_make(0.5, 0.35, 0.35), exec);
+    double before = shoal_band_volume(&band, exec), most = grow ? 0.1 * band.grid.cell : 0.0;
+    for (int k = 0; k < steps; k++) {
+        double volume = shoal_band_volume(&band, exec);
+        double more   = fmax(-most, fmin(most, 0.5 * (before - volume) / shoal_band_area(&band, exec)));
+        now           = k * dt;
+        step(&band, deform, &now, dt, more, exec);
+    }
+    double after = shoal_band_volume(&band, exec);
+    *distance    = off(&band, &s);
+    shoal_band_free(&band);
+    return after / before - 1.0;
+}
+
+#endif
