@@ -148,14 +148,16 @@ static void find_signs(const shoal_sparse* field, int block, signs* out) {
     const int* near = field->near + (size_t)SHOAL_SPARSE_NEAR * (size_t)block;
     for (int z = 0; z < CORNERS; z++)
         for (int y = 0; y < CORNERS; y++) {
-            int      at   = 13 + (z == EDGE) * 9 + (y == EDGE) * 3; // 13: the block itself
+            int      at      = 13 + (z == EDGE) * 9 + (y == EDGE) * 3; // 13: the block itself
             int      last[2] = {z < EDGE ? z : EDGE - 1, y < EDGE ? y : EDGE - 1};
-            unsigned bits = 0;
+            unsigned bits    = 0;
             for (int x = 0; x < EDGE; x++)
                 bits |= (near[at] >= 0 ? is_inside(field, near[at], z % EDGE, y % EDGE, x)
-                                       : is_inside(field, block, last[0], last[1], x)) << x;
+                                       : is_inside(field, block, last[0], last[1], x))
+                        << x;
             bits |= (near[at + 1] >= 0 ? is_inside(field, near[at + 1], z % EDGE, y % EDGE, 0)
-                                       : is_inside(field, block, last[0], last[1], EDGE - 1)) << EDGE;
+                                       : is_inside(field, block, last[0], last[1], EDGE - 1))
+                    << EDGE;
             out->rows[z][y] = (uint16_t)bits;
         }
 }

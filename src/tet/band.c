@@ -63,9 +63,7 @@ static void cubic_weights(double t, double w[4]) {
     w[3] = 0.5 * (t3 - t2);
 }
 
-static int held(int x) {
-    return x < 0 ? 0 : x > 7 ? 7 : x;
-}
+static int held(int x) { return x < 0 ? 0 : x > 7 ? 7 : x; }
 
 // The 4 x 4 x 4 nodes around a point of the cell at `at` of a block; whether all of them have a distance. Missing
 // blocks have the sign of the nodes beside them.
@@ -86,8 +84,8 @@ static bool gather(const shoal_band* band, int block, const int at[3], double va
 // What is between the eight nodes of a cell, by shares; their smallest and largest.
 static double linear(double v[4][4][4], const double t[3], double* low, double* high) {
     double sum = 0.0;
-    *low       = INFINITY;
-    *high      = -INFINITY;
+    *low       = (double)INFINITY;
+    *high      = (double)-INFINITY;
     for (int k = 0; k < 8; k++) {
         int    x = k & 1, y = k >> 1 & 1, z = k >> 2;
         double value = v[z + 1][y + 1][x + 1];

@@ -83,16 +83,15 @@ static void corners_of(const shoal_sparse* grid, const uint64_t* cells, uint64_t
 // --- looking at cells
 
 // Nodes of a face that are all known, some of them inside and some not: `all` and `any` are rows of those inside.
-static unsigned mixed(unsigned known, unsigned any, unsigned all) {
-    return known & any & ~all;
-}
+static unsigned mixed(unsigned known, unsigned any, unsigned all) { return known & any & ~all; }
 
 // The cells that a mixed face belongs to, and of those that have all their nodes the ones that the surface passes.
 static void look_row(const band_window* k, const band_window* i, int z, int y, unsigned* beside, unsigned* passed) {
-    unsigned k00 = k->row[z][y], k01 = k->row[z][y + 1], k10 = k->row[z + 1][y], k11 = k->row[z + 1][y + 1];
-    unsigned i00 = i->row[z][y], i01 = i->row[z][y + 1], i10 = i->row[z + 1][y], i11 = i->row[z + 1][y + 1];
-    unsigned face = 0, known, any, all;
-    const unsigned pairs[4][4] = {{k00, k01, i00, i01}, {k10, k11, i10, i11}, {k00, k10, i00, i10}, {k01, k11, i01, i11}};
+    unsigned       k00 = k->row[z][y], k01 = k->row[z][y + 1], k10 = k->row[z + 1][y], k11 = k->row[z + 1][y + 1];
+    unsigned       i00 = i->row[z][y], i01 = i->row[z][y + 1], i10 = i->row[z + 1][y], i11 = i->row[z + 1][y + 1];
+    unsigned       face        = 0, known, any, all;
+    const unsigned pairs[4][4] = {
+        {k00, k01, i00, i01}, {k10, k11, i10, i11}, {k00, k10, i00, i10}, {k01, k11, i01, i11}};
     for (int f = 0; f < 4; f++) { // below and above, before and behind
         known = pairs[f][0] & pairs[f][1], any = pairs[f][2] | pairs[f][3], all = pairs[f][2] & pairs[f][3];
         face |= mixed(known & known >> 1, any | any >> 1, all & all >> 1);
@@ -336,8 +335,8 @@ static void free_bits(flood* f) {
 
 // Lays the blocks of `keys`, beside those that are there, whose nodes keep what they have.
 static shoal_status lay(flood* f, const shoal_exec* exec) {
-    shoal_band*  band = f->band;
-    shoal_sparse old  = band->grid;
+    shoal_band*  band  = f->band;
+    shoal_sparse old   = band->grid;
     uint64_t *   known = band->known, *inside = band->inside, *cells = f->cells;
     f->cells = NULL;
     free_bits(f);

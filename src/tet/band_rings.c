@@ -12,8 +12,8 @@ enum { BLOCK = 256, CANDIDATES = 64 };
 typedef struct rings_job {
     shoal_band*     band;
     const uint64_t* done;    // nodes of the rings before
-    int *           first;   // [nodes] 1 + the first triangle of a cell, 0: none
-    int *           nearest; // [nodes] 1 + the nearest triangle, 0: not known
+    int*            first;   // [nodes] 1 + the first triangle of a cell, 0: none
+    int*            nearest; // [nodes] 1 + the nearest triangle, 0: not known
     int*            list;    // [ring] nodes
 } rings_job;
 
@@ -56,8 +56,7 @@ static void inner_block(void* ctx, int begin, int end, int worker) {
             for (int t = job->first[cell] - 1; t < s->triangle_count && s->cubes[t] == cell; t++)
                 count = add_once(found, count, t);
         }
-        job->nearest[node] =
-            1 + nearest_of(job->band, band_place(&job->band->grid, node), found, count, &distance2);
+        job->nearest[node] = 1 + nearest_of(job->band, band_place(&job->band->grid, node), found, count, &distance2);
     }
 }
 
@@ -73,9 +72,9 @@ static void ring_block(void* ctx, int begin, int end, int worker) {
             if (beside >= 0 && (job->done[beside >> 6] >> (beside & 63) & 1) && job->nearest[beside])
                 count = add_once(found, count, job->nearest[beside] - 1);
         }
-        int best           = nearest_of(band, band_place(&band->grid, node), found, count, &distance2);
-        job->nearest[node] = 1 + best;
-        float distance     = best >= 0 ? sqrtf(distance2) : (float)band->far;
+        int best                = nearest_of(band, band_place(&band->grid, node), found, count, &distance2);
+        job->nearest[node]      = 1 + best;
+        float distance          = best >= 0 ? sqrtf(distance2) : (float)band->far;
         band->grid.values[node] = band->inside[node >> 6] >> (node & 63) & 1 ? -distance : distance;
     }
 }

@@ -65,8 +65,7 @@ static void drops_are_kept_and_joined(void** state) {
     begin_with(&band, &s, shoal_d3_make(0.3, 0.55, 0.5), &three);
     double volume = 4.0 / 3.0 * SHOAL_PI * 1.25e-4;
     for (int k = 0; k < 20; k++) {
-        double missing = (volume - shoal_band_volume(&band, &three)) /
-                         shoal_band_area(&band, &three);
+        double missing = (volume - shoal_band_volume(&band, &three)) / shoal_band_area(&band, &three);
         step(&band, turn, NULL, angle, fmax(-0.1 * band.grid.cell, fmin(0.1 * band.grid.cell, 0.5 * missing)), &three);
     }
     CHECK_NEAR(shoal_band_volume(&band, &three) / volume, 1.0, 0.15);

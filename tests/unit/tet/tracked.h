@@ -15,9 +15,7 @@ typedef struct shape {
     double   radius;
 } shape;
 
-static double ball(const shape* s, shoal_d3 at) {
-    return shoal_d3_length(shoal_d3_sub(at, s->middle)) - s->radius;
-}
+static double ball(const shape* s, shoal_d3 at) { return shoal_d3_length(shoal_d3_sub(at, s->middle)) - s->radius; }
 // Zalesak's disk as a ball: a slot a third of the radius wide, five sixths of the diameter deep.
 static double slotted(const shape* s, shoal_d3 at) {
     shoal_d3 p    = shoal_d3_sub(at, s->middle);
@@ -59,10 +57,10 @@ static shoal_d3 deforming(shoal_d3 p, double t) {
 static void deform(void* ctx, const shoal_d3* at, int count, double dt, shoal_d3* to) {
     double now = *(const double*)ctx, from = dt > 0.0 ? now : now - dt; // the step goes from now to now + |dt|
     for (int i = 0; i < count; i++) {
-        shoal_d3 k1 = deforming(at[i], from),
-                 k2 = deforming(shoal_d3_add(at[i], shoal_d3_scale(k1, 0.5 * dt)), from + 0.5 * dt),
-                 k3 = deforming(shoal_d3_add(at[i], shoal_d3_scale(k2, 0.5 * dt)), from + 0.5 * dt),
-                 k4 = deforming(shoal_d3_add(at[i], shoal_d3_scale(k3, dt)), from + dt);
+        shoal_d3 k1  = deforming(at[i], from),
+                 k2  = deforming(shoal_d3_add(at[i], shoal_d3_scale(k1, 0.5 * dt)), from + 0.5 * dt),
+                 k3  = deforming(shoal_d3_add(at[i], shoal_d3_scale(k2, 0.5 * dt)), from + 0.5 * dt),
+                 k4  = deforming(shoal_d3_add(at[i], shoal_d3_scale(k3, dt)), from + dt);
         shoal_d3 sum = shoal_d3_add(shoal_d3_add(k1, k4), shoal_d3_scale(shoal_d3_add(k2, k3), 2.0));
         to[i]        = shoal_d3_add(at[i], shoal_d3_scale(sum, dt / 6.0));
     }
@@ -85,7 +83,7 @@ static double off(const shoal_band* band, const shape* s) {
 }
 
 static double turned(shape s, int cells, double* distance, const shoal_exec* exec) {
-    shoal_band band = {0};
+    shoal_band band  = {0};
     int        steps = (int)(SHOAL_PI * cells); // a cell at the cube's side in a step
     frame(&band, cells);
     begin_with(&band, &s, shoal_d3_make(0.65, 0.75, 0.5), exec);
