@@ -11,9 +11,10 @@
          near_at_ < near_end_; near_at_++)                                                                             \
         for (int j = *near_at_, once_ = 1; once_; once_ = 0)
 
-// From j to i and the distance; coincident particles get a direction from their indices, opposite for the two.
-SHOAL_FN shoal_v3 shoal_apart(const shoal_v4* place, int i, int j, float h, float* r) {
-    shoal_v3 d = shoal_v3_make(place[i].x - place[j].x, place[i].y - place[j].y, place[i].z - place[j].z);
+// From y, which j has, to x, which i has, and the distance; coincident ones get a direction from their indices,
+// opposite for the two.
+SHOAL_FN shoal_v3 shoal_displacement(shoal_v4 x, shoal_v4 y, int i, int j, float h, float* r) {
+    shoal_v3 d = shoal_v3_make(x.x - y.x, x.y - y.y, x.z - y.z);
     *r         = shoal_v3_length(d);
     if (*r > 1e-6f * h) return d;
     int      a = i < j ? i : j, b = i < j ? j : i;
@@ -30,6 +31,11 @@ SHOAL_FN shoal_v3 shoal_apart(const shoal_v4* place, int i, int j, float h, floa
     default:
         return shoal_v3_make(-sign, 0.0f, 0.0f);
     }
+}
+
+// Of two of one array.
+SHOAL_FN shoal_v3 shoal_apart(const shoal_v4* place, int i, int j, float h, float* r) {
+    return shoal_displacement(place[i], place[j], i, j, h, r);
 }
 
 #endif

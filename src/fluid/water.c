@@ -95,6 +95,12 @@ static void set_liquids(shoal_water* w, double dt) {
     }
 }
 
+static void bind_samples(shoal_water* w) {
+    const shoal_set*   set = w->shore_set;
+    shoal_sample_view* v   = &w->view.sample;
+    SHOAL_SAMPLE_FIELDS(SHOAL_FIELD_BIND)
+}
+
 void shoal_water_bind(shoal_water* w, double dt, shoal_water_method method) {
     const shoal_water_params* p   = &w->params;
     shoal_set*                set = w->set;
@@ -103,11 +109,12 @@ void shoal_water_bind(shoal_water* w, double dt, shoal_water_method method) {
     for (int m = 0; m < w->ctx->description->material_count; m++)
         heaviest = fmax(heaviest, (double)w->liquids[m].density);
 
-    v->count        = set->count;
-    v->world        = &w->world;
-    v->reflects     = w->mirrors;
-    v->near         = w->near;
-    v->shore        = w->shore;
+    v->count    = set->count;
+    v->world    = &w->world;
+    v->reflects = w->mirrors;
+    v->near     = w->near;
+    v->shore    = w->shore;
+    bind_samples(w);
     v->dt           = (float)dt;
     v->gravity      = shoal_v3_from(w->ctx->description->gravity);
     v->weight       = (float)(w->lattice.volume * shoal_cubic_scale(h));
@@ -172,7 +179,7 @@ void shoal_water_set_params(shoal_water* w, const shoal_water_params* params) {
 
 void shoal_water_free(shoal_water* w) {
     shoal_free(w->load);
-    shoal_free(w->shore_body);
+    shoal_set_destroy(w->shore_set);
     shoal_free(w->shore_from);
     shoal_free(w->shore_place);
     shoal_free(w->pairs);
@@ -188,8 +195,10 @@ void shoal_water_free(shoal_water* w) {
 }
 
 shoal_status shoal_water_make(shoal_water* w, shoal_sim_context* ctx, shoal_set* set, shoal_material_kind kind) {
-    const shoal_description* description = ctx->description;
-    int                      first       = 0;
+    static const shoal_field_def fields[]    = {SHOAL_SAMPLE_FIELDS(SHOAL_FIELD_ROW){0}};
+    static const shoal_set_def   samples     = {.name = "samples", .life = SHOAL_REBUILT, .fields = fields};
+    const shoal_description*     description = ctx->description;
+    int                          first       = 0;
     while (first + 1 < description->material_count && description->materials[first].kind != kind) first++;
     *w = (shoal_water){
         .ctx = ctx, .set = set, .kind = kind, .first = first, .spacing = shoal_spacing_of(description, first)};
@@ -197,6 +206,7 @@ shoal_status shoal_water_make(shoal_water* w, shoal_sim_context* ctx, shoal_set*
     w->liquids   = shoal_alloc((size_t)description->material_count, sizeof *w->liquids);
     w->thickness = shoal_alloc((size_t)description->material_count, sizeof *w->thickness);
     if (!w->liquids || !w->thickness) return SHOAL_ERR_MEMORY;
+    SHOAL_TRY(shoal_set_create(&samples, &w->shore_set));
     for (int m = 0; m < description->material_count; m++) {
         const shoal_material* own = shoal_water_material(w, m);
         float                 rho = description->materials[first].density;
@@ -233,7 +243,6 @@ static shoal_status reserve_shore(shoal_water* w, int count) {
     w->shore_room = 0;
     SHOAL_TRY(shoal_realloc((void**)&w->shore_place, 0, room, sizeof *w->shore_place));
     SHOAL_TRY(shoal_realloc((void**)&w->shore_from, 0, room, sizeof *w->shore_from));
-    SHOAL_TRY(shoal_realloc((void**)&w->shore_body, 0, room, sizeof *w->shore_body));
     w->shore_room = (int)room;
     return SHOAL_OK;
 }
@@ -268,12 +277,16 @@ static shoal_status sort_shore(shoal_water* w) {
     return shoal_cells_sort(&w->shore_cells, exec, frame, w->shore_place, count);
 }
 
-// Puts them behind nobody.
-static void show_shore(shoal_water* w, int first) {
+// Writes them into their set, nobody behind.
+static shoal_status show_shore(shoal_water* w) {
     const shoal_samples* samples = &w->samples;
     shoal_water_view*    v       = &w->view;
-    v->has_grip                  = false;
-    for (int k = 0; k < w->shore_cells.item_count; k++) {
+    shoal_sample_view*   to      = &v->sample;
+    int                  count   = w->shore_cells.item_count;
+    SHOAL_TRY(shoal_set_rebuild(w->shore_set, count));
+    bind_samples(w);
+    v->has_grip = false;
+    for (int k = 0; k < count; k++) {
         int      from = w->shore_from[w->shore_cells.order[k]], other = from - samples->count;
         int      body      = other < 0 ? samples->body[from] : SHOAL_WATER_OTHER - other;
         bool     is_sticky = false;
@@ -283,14 +296,17 @@ static void show_shore(shoal_water* w, int first) {
         shoal_v4 u      = other < 0 ? samples->velocity[from] : w->others.velocity[other];
         x.w             = (float)(volume / w->lattice.volume);
         u.w             = is_sticky ? -1.0f : friction;
-        v->skin[first + k] = other < 0 && is_smooth(w, body) ? 1.0f : 0.0f;
-        v->has_grip =
-            v->has_grip || v->skin[first + k] > 0.0f || u.x != 0.0f || u.y != 0.0f || u.z != 0.0f || u.w != 0.0f;
-        w->shore_body[k]     = body;
-        v->place[first + k]  = x;
-        v->motion[first + k] = u;
-        v->guess[first + k]  = (shoal_v4){x.x + v->dt * u.x, x.y + v->dt * u.y, x.z + v->dt * u.z, x.w};
+        to->skin[k]     = other < 0 && is_smooth(w, body) ? 1.0f : 0.0f;
+        v->has_grip     = v->has_grip || to->skin[k] > 0.0f || u.x != 0.0f || u.y != 0.0f || u.z != 0.0f || u.w != 0.0f;
+        to->body[k]     = body;
+        to->place[k]    = x;
+        to->motion[k]   = u;
+        to->guess[k]    = (shoal_v4){x.x + v->dt * u.x, x.y + v->dt * u.y, x.z + v->dt * u.z, x.w};
     }
+    to->place[count] = to->guess[count] = (shoal_v4){SHOAL_NOWHERE, SHOAL_NOWHERE, SHOAL_NOWHERE, 0.0f};
+    to->motion[count]                   = (shoal_v4){0.0f, 0.0f, 0.0f, 0.0f};
+    to->skin[count]                     = 0.0f;
+    return SHOAL_OK;
 }
 
 // Nobody fills up the lists and touches no one.
@@ -335,8 +351,8 @@ shoal_status shoal_water_gather(shoal_water* w, double dt, shoal_water_method me
     if (shoal_halo_is_needed(&w->world))
         SHOAL_TRY(shoal_halo_build(&w->halo, exec, &w->world, &w->frame, w->view.place, set->count, w->view.h));
     SHOAL_TRY(sort_shore(w));
-    int nobody = set->count + w->halo.count, shore = w->shore_cells.item_count;
-    SHOAL_TRY(shoal_set_reserve(set, nobody + 1 + shore));
+    int nobody = set->count + w->halo.count;
+    SHOAL_TRY(shoal_set_reserve(set, nobody + 1));
     if (w->is_thick) SHOAL_TRY(shoal_thick_reserve(&w->thick, nobody + 1));
     shoal_water_bind(w, dt, method);
     shoal_water_share_places(w);
@@ -344,11 +360,11 @@ shoal_status shoal_water_gather(shoal_water* w, double dt, shoal_water_method me
     for (int k = 0; k < w->halo.count; k++)
         w->view.material[set->count + k] = w->view.material[w->halo.images[k].source];
     set_nobody(&w->view, nobody);
-    show_shore(w, nobody + 1);
+    SHOAL_TRY(show_shore(w));
     SHOAL_TRY(shoal_near_build(&w->near, exec, w->ctx->isa, &w->cells, w->halo.count > 0 ? &w->halo.cells : NULL,
                                w->view.place, nobody, w->view.h));
-    SHOAL_TRY(shoal_near_build_others(&w->shore, exec, w->ctx->isa, &w->cells, &w->shore_cells, nobody + 1,
-                                      w->view.place, nobody, w->view.h));
+    SHOAL_TRY(shoal_near_build_others(&w->shore, exec, w->ctx->isa, &w->cells, w->view.place, &w->shore_cells,
+                                      w->view.sample.place, w->view.h));
     SHOAL_TRY(reserve_pairs(w, method));
     w->view.near  = w->near;
     w->view.shore = w->shore;

@@ -52,7 +52,7 @@ enum { SHOAL_WATER_TENSION_NONE, SHOAL_WATER_TENSION_BECKER, SHOAL_WATER_TENSION
     X(wall,             V4, SCRATCH, "1/m",    "gradient G of the solids' share; its companion is the share")          \
     X(stream,           V4, SCRATCH, "m/s",    "mean velocity of the solids near; its companion is their inflow, sum V_b v_b . grad W, 1/s") \
     X(friction,         F1, SCRATCH, "",       "mean Coulomb friction of the solids near")                             \
-    X(skin,             F1, SCRATCH, "",       "share of those that drag by their boundary layer among the solids near; of a sample 1 or 0") \
+    X(skin,             F1, SCRATCH, "",       "share of those that drag by their boundary layer among the solids near") \
     X(hold,             F1, SCRATCH, "m",      "how strongly solids that stick drag by viscosity, as a sum of h - r")  \
     X(touch,            V3, SCRATCH, "m/s",    "change of velocity by contact")                                        \
     X(course,           V3, SCRATCH, "m/s",    "velocity at the end of the substep; what `motion` has beyond it shifts places alone") \
@@ -68,6 +68,15 @@ enum { SHOAL_WATER_TENSION_NONE, SHOAL_WATER_TENSION_BECKER, SHOAL_WATER_TENSION
     X(factor,           F1, SCRATCH, "m^2",    "omega / sum of squared gradients: the change of K per error")          \
     X(told,             F1, SCRATCH, "m^2/s",  "K, or the change of K, that the next pass presses with")               \
     X(error,            F1, SCRATCH, "",       "compression that the last sweep has found")
+
+// Boundary samples of walls and obstacles in reach, and what else the liquid sees as solids: a set of their own, made
+// anew in each substep.
+#define SHOAL_SAMPLE_FIELDS(X)                                                                                         \
+    X(place,            V4, SCRATCH, "m",      "where it is at the begin of the substep; its companion is its volume over V") \
+    X(guess,            V4, SCRATCH, "m",      "where it will be at the end")                                          \
+    X(motion,           V4, SCRATCH, "m/s",    "velocity of the solid there; its companion is its friction, -1: it sticks") \
+    X(skin,             F1, SCRATCH, "",       "1: it drags by its boundary layer")                                    \
+    X(body,             I1, SCRATCH, "",       "collider, -1 - wall, or SHOAL_WATER_OTHER - k for the k-th of the others")
 
 // In the order of the steps that use them.
 #define SHOAL_WATER_PASSES(X)                                                                                       \
@@ -86,11 +95,16 @@ typedef struct shoal_water_liquid {
     float thin;    // kinematic viscosity, m^2/s
 } shoal_water_liquid;
 
+typedef struct shoal_sample_view {
+    SHOAL_SAMPLE_FIELDS(SHOAL_FIELD_MEMBER)
+} shoal_sample_view;
+
 typedef struct shoal_water_view {
     int                 count;
     const shoal_world*  world;
     shoal_near          near;  // among particles and their images
-    shoal_near          shore; // samples near each particle; they follow in `place` (w: volume over V) and `motion`
+    shoal_near          shore; // samples near each particle, by their numbers in `sample`
+    shoal_sample_view   sample;
     float               dt, d, h, h2;
     shoal_v3            gravity;
     float               weight, self, slope; // V c; V W(0); 3 V c: V grad W = -slope (t^2 - 4 u^2) x_ij / r
@@ -153,7 +167,8 @@ typedef struct shoal_water_others {
     void* self;
 } shoal_water_others;
 
-// The shore_body of the k-th of the others is SHOAL_WATER_OTHER - k; walls and colliders have theirs above.
+// The body of the sample that is the k-th of the others is SHOAL_WATER_OTHER - k; walls and colliders have theirs
+// above.
 enum { SHOAL_WATER_OTHER = -16 };
 
 // A set of particles of one kind of material, with a spacing of its own, and all that the passes need around it. The
@@ -181,9 +196,10 @@ typedef struct shoal_water {
     shoal_cells        cells, shore_cells;
     shoal_halo         halo;
     shoal_near         near, shore;
-    int16_t*           pairs;     // [pair_room][3][SHOAL_LANES]
-    size_t             pair_room; // in groups, as near.room
-    shoal_samples      samples;
+    int16_t*           pairs;        // [pair_room][3][SHOAL_LANES]
+    size_t             pair_room;    // in groups, as near.room
+    shoal_samples      samples;      // all there are
+    shoal_set*         shore_set;    // those in reach, and the others, in the order of their cells
     shoal_water_others others;       // set by the solver before each gather
     float              samples_h;    // the kernel radius they were made for, m; 0: not yet
     bool               is_sampled;   // smooth walls, too
@@ -191,7 +207,6 @@ typedef struct shoal_water {
     int                shore_room;
     shoal_v4*          shore_place; // [shore_room] those in reach, as they come
     int*               shore_from;  // [shore_room] the sample that each of those is, others behind
-    int*               shore_body;  // [shore_room] collider, wall or other of the k-th sample in the order of cells
     shoal_water_force* load;        // [load_room] impulses by block of particles and collider
     size_t             load_room;
     int                sweeps;    // of the last substep's density solve

@@ -17,20 +17,21 @@ typedef struct neighbour {
 } neighbour;
 
 static int neighbours_of(const shoal_water* w, int i, neighbour* near) {
-    const shoal_water_view* v     = &w->view;
-    int                     first = v->count + w->halo.count + 1, count = 0;
+    const shoal_water_view*  v     = &w->view;
+    const shoal_sample_view* s     = &v->sample;
+    int                      count = 0;
     SHOAL_FOR_NEAR(v->shore, i, b) {
         float    r;
-        shoal_v3 d      = shoal_apart(v->place, i, b, v->h, &r);
-        double   volume = (double)v->place[b].w, grip = (double)v->motion[b].w;
-        int      body = w->shore_body[b - first], k = 0;
+        shoal_v3 d      = shoal_displacement(v->place[i], s->place[b], i, b, v->h, &r);
+        double   volume = (double)s->place[b].w, grip = (double)s->motion[b].w;
+        int      body = s->body[b], k = 0;
         if (body < SHOAL_WATER_OTHER) body = SHOAL_WATER_OTHER; // all of the others as one
         while (k < count && near[k].body != body) k++;
         if (k == NEAR_MOST) continue;
         if (k == count) near[count++] = (neighbour){.body = body};
         near[k].away = shoal_d3_add(
             near[k].away, shoal_d3_scale(shoal_d3_from(d), volume * (double)shoal_water_steep(v->h, r) / (double)r));
-        near[k].coulomb += volume * (double)shoal_water_bump(v->h, r) * (fmax(grip, 0.0) + (double)v->skin[b]);
+        near[k].coulomb += volume * (double)shoal_water_bump(v->h, r) * (fmax(grip, 0.0) + (double)s->skin[b]);
         if (grip < 0.0 && r < v->h) near[k].viscous += volume * (double)(v->h - r);
     }
     return count;

@@ -106,14 +106,15 @@ SHOAL_FN void shoal_water_solids(const shoal_water_view* v, int i) {
     shoal_water_shore sum = {0.0f, {0.0f, 0.0f, 0.0f}, 0.0f, {0.0f, 0.0f, 0.0f}, 0.0f, 0.0f, 0.0f};
     SHOAL_FOR_NEAR(v->shore, i, b) {
         float    r;
-        shoal_v3 d = shoal_apart(v->place, i, b, v->h, &r), u = shoal_v4_xyz(v->motion[b]);
-        float    volume = v->place[b].w, grip = v->motion[b].w;
+        shoal_v3 d      = shoal_displacement(v->place[i], v->sample.place[b], i, b, v->h, &r);
+        shoal_v3 u      = shoal_v4_xyz(v->sample.motion[b]);
+        float    volume = v->sample.place[b].w, grip = v->sample.motion[b].w;
         float    bump = volume * shoal_water_bump(v->h, r), steep = volume * shoal_water_steep(v->h, r) / r;
         sum.share += bump;
         sum.slope = shoal_v3_add_scaled(sum.slope, d, steep);
         sum.inflow += steep * shoal_v3_dot(d, u);
         sum.stream = shoal_v3_add_scaled(sum.stream, u, bump);
-        sum.skin += bump * v->skin[b];
+        sum.skin += bump * v->sample.skin[b];
         if (grip > 0.0f) sum.friction += bump * grip;
         if (grip < 0.0f && r < v->h) sum.hold += volume * (v->h - r);
     }
@@ -422,8 +423,8 @@ SHOAL_FN void shoal_water_predict(const shoal_water_view* v, int i) {
         sum += shoal_water_bump(v->h, r);
     }
     SHOAL_FOR_NEAR(v->shore, i, b) {
-        r = shoal_v3_length(shoal_v3_sub(shoal_v4_xyz(v->guess[i]), shoal_v4_xyz(v->guess[b])));
-        sum += v->guess[b].w * shoal_water_bump(v->h, r);
+        r = shoal_v3_length(shoal_v3_sub(shoal_v4_xyz(v->guess[i]), shoal_v4_xyz(v->sample.guess[b])));
+        sum += v->sample.guess[b].w * shoal_water_bump(v->h, r);
     }
     shoal_water_predict_from(v, i, sum);
 }

@@ -78,17 +78,17 @@ static void solids_one(const shoal_water_view* v, int i) {
     wide       share = at.zero, inflow = at.zero, friction = at.zero, hold = at.zero, skin = at.zero;
     const int* list = SHORE(v, i);
     for (int k = 0; k < v->shore.count[i]; k += SHOAL_LANES) {
-        group g = look(v->place, list + k, &at);
+        group g = look(v->sample.place, list + k, &at);
         wide  w = wide_mul(g.companion, bump(&g, &at)), f = wide_mul(g.companion, wide_mul(steep(&g, &at), g.inverse));
         share = wide_add(share, w);
         add(&slope, f, g.dx, g.dy, g.dz);
         if (!v->has_grip) continue;
         wide ux, uy, uz, grip;
-        wide_gather4(v->motion, list + k, &ux, &uy, &uz, &grip);
+        wide_gather4(v->sample.motion, list + k, &ux, &uy, &uz, &grip);
         inflow   = wide_add(inflow,
                             wide_mul(f, wide_add(wide_add(wide_mul(ux, g.dx), wide_mul(uy, g.dy)), wide_mul(uz, g.dz))));
         friction = wide_add(friction, wide_mul(w, wide_max(grip, at.zero)));
-        skin     = wide_add(skin, wide_mul(w, wide_gather1(v->skin, list + k)));
+        skin     = wide_add(skin, wide_mul(w, wide_gather1(v->sample.skin, list + k)));
         hold     = wide_add(hold, wide_mul(wide_mul(g.companion, g.t), wide_max(wide_sub(at.zero, grip), at.zero)));
         add(&stream, w, ux, uy, uz);
     }
@@ -127,7 +127,7 @@ static inline float shore_bumps(const shoal_water_view* v, int i) {
     wide       sum  = at.zero;
     const int* list = SHORE(v, i);
     for (int k = 0; k < v->shore.count[i]; k += SHOAL_LANES) {
-        group g = look(v->guess, list + k, &at);
+        group g = look(v->sample.guess, list + k, &at);
         sum     = wide_add(sum, wide_mul(g.companion, bump(&g, &at)));
     }
     return wide_sum(sum);

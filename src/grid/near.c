@@ -32,8 +32,8 @@ void near_none(near_search* search, int cell) {
 
 void near_search_plain(void* ctx, int cell_begin, int cell_end, int worker) {
     near_search*    s     = ctx;
-    const shoal_v4* place = s->place;
-    float           h2    = s->h * s->h;
+    const shoal_v4 *place = s->place, *seen = s->seen;
+    float           h2 = s->h * s->h;
     near_walk       walk;
     near_run        runs[NEAR_ROWS];
     near_walk_begin(&walk, s, cell_begin);
@@ -50,11 +50,11 @@ void near_search_plain(void* ctx, int cell_begin, int cell_end, int worker) {
         for (int i = s->own->cell_start[c]; i < s->own->cell_start[c + 1]; i++) {
             int* list = near_take(s, worker, groups_most);
             if (!list) return;
-            int found = 0;
+            int found = 0, self = near_self(s, i);
             for (int r = 0; r < run_count; r++)
                 for (int j = runs[r].begin; j < runs[r].end; j++) {
-                    float dx = place[i].x - place[j].x, dy = place[i].y - place[j].y, dz = place[i].z - place[j].z;
-                    if (dx * dx + dy * dy + dz * dz < h2 && j != i) list[found++] = j;
+                    float dx = place[i].x - seen[j].x, dy = place[i].y - seen[j].y, dz = place[i].z - seen[j].z;
+                    if (dx * dx + dy * dy + dz * dz < h2 && j != self) list[found++] = j;
                 }
             s->near->start[i] = (uint32_t)((size_t)(list - s->near->index) / SHOAL_LANES);
             s->near->count[i] = found;
@@ -112,16 +112,15 @@ static void split_block(void* ctx, int begin, int end, int worker) {
 }
 
 static shoal_status build(shoal_near* near, const shoal_exec* exec, shoal_isa_kind isa, const shoal_cells* own,
-                          const shoal_cells* ghosts, int first_row, int ghost_offset, const shoal_v4* place, int nobody,
-                          float h) {
+                          const shoal_cells* ghosts, int first_row, const shoal_v4* place, const shoal_v4* seen,
+                          int nobody, float h) {
     int count      = own->item_count;
     int fullest    = own->fullest + (ghosts ? ghosts->fullest : 0);
     int all        = count + (ghosts ? ghosts->item_count : 0);
     int candidates = (fullest < all / 27 ? 27 * fullest : all) + 2 * SHOAL_LANES;
-    int first = first_row == 0 ? 0 : ghost_offset, apart = first_row == 0 ? all : all - count;
+    int apart      = first_row == 0 ? all : all - count;
     SHOAL_TRY(reserve(near, count, exec->threads, candidates, apart + SHOAL_LANES));
-    splitting split = {place + first, near->apart, near->apart + near->apart_room,
-                       near->apart + 2 * (size_t)near->apart_room};
+    splitting split = {seen, near->apart, near->apart + near->apart_room, near->apart + 2 * (size_t)near->apart_room};
     if (isa != SHOAL_ISA_PLAIN) shoal_blocks(exec, apart, SPLIT_BLOCK, split_block, &split);
 
     enum { WORKERS_MOST = 1024 };
@@ -139,8 +138,10 @@ static shoal_status build(shoal_near* near, const shoal_exec* exec, shoal_isa_ki
         }
         size_t      next    = 0;
         bool        is_full = false;
-        near_search search  = {own,  ghosts, first_row, ghost_offset, place,   near,    h,       nobody,
-                               SLAB, &next,  &is_full,  slabs,        split.x, split.y, split.z, first};
+        near_search search  = {own,    ghosts,  first_row, first_row == 0 ? count : 0,
+                               place,  seen,    near,      h,
+                               nobody, SLAB,    &next,     &is_full,
+                               slabs,  split.x, split.y,   split.z};
         for (int w = 0; w < exec->threads; w++) slabs[w] = (near_slab){0, 0};
         shoal_blocks(exec, own->cell_count, CELL_BLOCK, search_for(isa), &search);
         if (!is_full) return SHOAL_OK;
@@ -153,11 +154,11 @@ static shoal_status build(shoal_near* near, const shoal_exec* exec, shoal_isa_ki
 
 shoal_status shoal_near_build(shoal_near* near, const shoal_exec* exec, shoal_isa_kind isa, const shoal_cells* own,
                               const shoal_cells* ghosts, const shoal_v4* place, int nobody, float h) {
-    return build(near, exec, isa, own, ghosts, 0, own->item_count, place, nobody, h);
+    return build(near, exec, isa, own, ghosts, 0, place, place, nobody, h);
 }
 
 shoal_status shoal_near_build_others(shoal_near* near, const shoal_exec* exec, shoal_isa_kind isa,
-                                     const shoal_cells* own, const shoal_cells* others, int first,
-                                     const shoal_v4* place, int nobody, float h) {
-    return build(near, exec, isa, own, others, NEAR_ROWS / 2, first, place, nobody, h);
+                                     const shoal_cells* own, const shoal_v4* place, const shoal_cells* others,
+                                     const shoal_v4* other_place, float h) {
+    return build(near, exec, isa, own, others, NEAR_ROWS / 2, place, other_place, others->item_count, h);
 }

@@ -32,10 +32,10 @@ void shoal_near_free(shoal_near* near); // what it points to; zero-initialise be
 // items that follow, in the order of their cells, in the same frame. place[nobody] must be nowhere.
 shoal_status shoal_near_build(shoal_near* near, const shoal_exec* exec, shoal_isa_kind isa, const shoal_cells* own,
                               const shoal_cells* ghosts, const shoal_v4* place, int nobody, float h);
-// The same with the others alone: the items [first, first + others->item_count) of `place`, in the order of their
-// cells, in the same frame.
+// The same with the others alone, which have an array of their own, in the order of their cells, in the same frame,
+// and their own numbers in the lists; other_place[others->item_count] must be nowhere.
 shoal_status shoal_near_build_others(shoal_near* near, const shoal_exec* exec, shoal_isa_kind isa,
-                                     const shoal_cells* own, const shoal_cells* others, int first,
-                                     const shoal_v4* place, int nobody, float h);
+                                     const shoal_cells* own, const shoal_v4* place, const shoal_cells* others,
+                                     const shoal_v4* other_place, float h);
 
 #endif

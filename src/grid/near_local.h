@@ -28,7 +28,8 @@ typedef struct near_search {
     const shoal_cells* own;
     const shoal_cells* ghosts;
     int                first_row, ghost_offset; // as in near_walk
-    const shoal_v4*    place;
+    const shoal_v4*    place;                   // of the own items
+    const shoal_v4*    seen;                    // of those that they may be near to, by their numbers in the lists
     shoal_near*        near;
     float              h;
     int                nobody;
@@ -36,8 +37,7 @@ typedef struct near_search {
     size_t*            next;      // first free group of near->index; taken atomically
     bool*              is_full;   // near->index was too small
     near_slab*         slabs;     // [workers] the one in use
-    const float *      x, *y, *z; // of the items that others may be near to, from `first` on; read 16 at a time
-    int                first;
+    const float *      x, *y, *z; // of `seen`, read 16 at a time
 } near_search;
 
 void near_walk_begin(near_walk* walk, const near_search* search, int cell);
@@ -70,6 +70,9 @@ SHOAL_FN int near_walk_runs(near_walk* walk, int cell, near_run* runs) {
     }
     return count;
 }
+
+// The number of an item among those that it may be near to, which is left out; -1: it is not among them.
+SHOAL_FN int near_self(const near_search* search, int i) { return search->first_row == 0 ? i : -1; }
 
 // Room for `groups` groups, from the worker's slab or a new one; NULL when the index is full.
 SHOAL_FN int* near_take(near_search* search, int worker, size_t groups) {

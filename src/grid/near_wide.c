@@ -19,9 +19,9 @@ static void thin(candidates* kept, const near_search* s, const near_run* runs, i
     int        count = 0;
     for (int r = 0; r < run_count; r++)
         for (int j = runs[r].begin; j < runs[r].end; j += SHOAL_LANES) {
-            int left = runs[r].end - j, at = j - s->first, index[SHOAL_LANES];
+            int left = runs[r].end - j, index[SHOAL_LANES];
             for (int k = 0; k < SHOAL_LANES; k++) index[k] = j + k;
-            wide     x = wide_load(s->x + at), y = wide_load(s->y + at), z = wide_load(s->z + at);
+            wide     x = wide_load(s->x + j), y = wide_load(s->y + j), z = wide_load(s->z + j);
             wide     dx   = wide_max(wide_max(wide_sub(lx, x), wide_sub(x, hx)), zero);
             wide     dy   = wide_max(wide_max(wide_sub(ly, y), wide_sub(y, hy)), zero);
             wide     dz   = wide_max(wide_max(wide_sub(lz, z), wide_sub(z, hz)), zero);
@@ -72,13 +72,13 @@ void SHOAL_WIDE_NAME(near_search)(void* ctx, int cell_begin, int cell_end, int w
             int* list = near_take(s, worker, groups_most);
             if (!list) return;
             const wide x = wide_set(place[i].x), y = wide_set(place[i].y), z = wide_set(place[i].z);
-            int        found = 0;
+            int        found = 0, self = near_self(s, i);
             for (int k = 0; k < kept.count; k += SHOAL_LANES) {
                 wide     dx   = wide_sub(x, wide_load(kept.x + k));
                 wide     dy   = wide_sub(y, wide_load(kept.y + k));
                 wide     dz   = wide_sub(z, wide_load(kept.z + k));
                 wide     r2   = wide_add(wide_add(wide_mul(dx, dx), wide_mul(dy, dy)), wide_mul(dz, dz));
-                unsigned mask = wide_less(r2, h2) & wide_differs(kept.item + k, i);
+                unsigned mask = wide_less(r2, h2) & wide_differs(kept.item + k, self);
                 wide_compress_int(list + found, kept.item + k, mask);
                 found += __builtin_popcount(mask);
             }

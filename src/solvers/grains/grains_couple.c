@@ -43,7 +43,8 @@ static void drag_block(void* ctx, int begin, int end, int worker) {
             float              t = fmaxf(v->h - m->r, 0.0f);
             weights += t;
             others +=
-                t * fmaxf(w->crowd[m->water] - v->weight * v->place[m->shore].w * shoal_water_bump(v->h, m->r), 0.0f);
+                t * fmaxf(w->crowd[m->water] - v->weight * v->sample.place[m->shore].w * shoal_water_bump(v->h, m->r),
+                          0.0f);
             stream = shoal_v3_add_scaled(stream, shoal_v4_xyz(v->motion[m->water]), t);
         }
         w->drag[g] = w->slows[g] = 0.0f;
@@ -152,7 +153,7 @@ static shell shell_of(const grains* s, int g) {
         sum.weights2 += bump * bump;
         sum.pressure += bump * v->pressure[i];
         sum.mass += bump * mass;
-        sum.crowd += bump * fmaxf(w->crowd[i] - v->weight * v->place[m->shore].w * bump, 0.0f);
+        sum.crowd += bump * fmaxf(w->crowd[i] - v->weight * v->sample.place[m->shore].w * bump, 0.0f);
     }
     if (!(sum.weights > 0.0f)) return sum;
     sum.gain = shoal_v3_scale(sum.gain, 1.0f / (sum.weights * v->dt));

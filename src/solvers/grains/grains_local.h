@@ -78,9 +78,8 @@ typedef struct grains_meet {
 typedef struct grains_water {
     shoal_set*         set; // its particles, of the state
     shoal_water        sph;
-    int                shore_first; // of the places of solids and grains
-    float*             volume;      // [grains and images] m^3
-    grains_meet*       meet;        // grains near particle i: [meet_first[i], meet_first[i] + meet_count[i])
+    float*             volume; // [grains and images] m^3
+    grains_meet*       meet;   // grains near particle i: [meet_first[i], meet_first[i] + meet_count[i])
     int *              meet_first, *meet_count;
     int *              pair_first, *pair_meet, *pair_water; // water near grain g: [pair_first[g], pair_first[g + 1])
     float*             drag;                                // [grains] over (h - r), kg/(m s)

@@ -31,12 +31,12 @@ static void meet_block(void* ctx, int begin, int end, int worker) {
             int g = grains_of_shore(s, b);
             if (g < 0) continue;
             grains_meet* m = to + count++;
-            shoal_v3     d = shoal_apart(v->place, i, b, v->h, &m->r);
+            shoal_v3     d = shoal_displacement(v->place[i], v->sample.place[b], i, b, v->h, &m->r);
             m->grain       = g;
             m->water       = i;
             m->shore       = b;
-            m->slope       = shoal_v3_scale(d, -v->slope * v->place[b].w * shoal_water_steep(v->h, m->r) / m->r);
-            share += v->weight * v->place[b].w * shoal_water_bump(v->h, m->r);
+            m->slope       = shoal_v3_scale(d, -v->slope * v->sample.place[b].w * shoal_water_steep(v->h, m->r) / m->r);
+            share += v->weight * v->sample.place[b].w * shoal_water_bump(v->h, m->r);
         }
         w->meet_count[i] = count;
         w->crowd[i]      = v->wall[i].w;
@@ -159,11 +159,11 @@ static void guess_block(void* ctx, int begin, int end, int worker) {
     grains*                 s = ctx;
     grains_water*           w = s->water;
     const shoal_water_view* v = &w->sph.view;
-    for (int b = w->shore_first + begin; b < w->shore_first + end; b++) {
+    for (int b = begin; b < end; b++) {
         int g = grains_of_shore(s, b);
         if (g < 0) continue;
-        shoal_v3 u = shoal_v3_add(shoal_v4_xyz(v->motion[b]), grains_xyz(w->given[g]));
-        shoal_v4_set(&v->guess[b], shoal_v3_add_scaled(shoal_v4_xyz(v->place[b]), u, v->dt));
+        shoal_v3 u = shoal_v3_add(shoal_v4_xyz(v->sample.motion[b]), grains_xyz(w->given[g]));
+        shoal_v4_set(&v->sample.guess[b], shoal_v3_add_scaled(shoal_v4_xyz(v->sample.place[b]), u, v->dt));
     }
 }
 
@@ -172,5 +172,5 @@ void grains_give_way(void* self) {
     const shoal_exec* exec = &s->ctx->exec;
     shoal_blocks(exec, s->view.count, MEET_BLOCK, move_block, s);
     shoal_blocks(exec, s->water->sph.view.count, MEET_BLOCK, flow_block, s);
-    shoal_blocks(exec, s->water->sph.shore_cells.item_count, MEET_BLOCK, guess_block, s);
+    shoal_blocks(exec, s->water->sph.shore_set->count, MEET_BLOCK, guess_block, s);
 }

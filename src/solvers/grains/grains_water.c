@@ -199,8 +199,7 @@ static shoal_status reserve(grains* s) {
 }
 
 int grains_of_shore(const grains* s, int b) {
-    const grains_water* w    = s->water;
-    int                 body = w->sph.shore_body[b - w->shore_first];
+    int body = s->water->sph.view.sample.body[b];
     if (body > SHOAL_WATER_OTHER) return -1;
     int other = SHOAL_WATER_OTHER - body;
     return other < s->view.count ? other : s->halo.images[other - s->view.count].source;
@@ -235,7 +234,6 @@ static shoal_status gather(grains* s, double dt) {
                                          method_of(s) == SHOAL_WATER_DFSPH ? grains_give_way : NULL,
                                          s};
     SHOAL_TRY(shoal_water_gather(&w->sph, dt, method_of(s)));
-    w->shore_first = w->sph.view.count + w->sph.halo.count + 1;
     for (int k = 0; k < s->view.count; k++) w->seen[s->work.own[k]] = k;
     return grains_meet_all(s);
 }

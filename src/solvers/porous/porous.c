@@ -90,9 +90,8 @@ static void share_fixed(porous* s) {
 
 // Samples of what sticks are told by -1; here they rub.
 static void roughen(porous* s) {
-    shoal_v4* motion = s->water.view.motion;
-    int       first  = s->water.view.count + s->water.halo.count + 1;
-    for (int k = first; k < first + s->water.shore_cells.item_count; k++)
+    shoal_v4* motion = s->water.view.sample.motion;
+    for (int k = 0; k < s->water.shore_set->count; k++)
         if (motion[k].w < 0.0f) motion[k].w = stuck;
 }
 
@@ -255,7 +254,7 @@ static double porous_support(const void* params, double spacing) {
 
 // As sph's, whose lists these are.
 static double porous_extra_bytes(const shoal_description* description, double particles) {
-    const double         shore      = 1100.0;
+    const double         shore      = 650.0;
     const porous_params* p          = description->solver_params;
     double               neighbours = shoal_lattice_make(1.0, (double)p->support, SHOAL_KERNEL_CUBIC).neighbours * 1.1;
     double               groups     = ceil(neighbours / SHOAL_LANES) + 1.0;

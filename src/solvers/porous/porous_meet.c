@@ -5,22 +5,19 @@
 enum { FILL_BLOCK = 4096 };
 
 shoal_status porous_meet_make(porous_meet* meet, shoal_water* host, const shoal_water* home) {
-    const shoal_description* description = host->ctx->description;
-    double                   own = (double)host->liquids[0].density, other = (double)home->liquids[0].density;
-    *meet       = (porous_meet){.host = host, .home = home, .exchange = (float)(other / own)};
-    meet->light = shoal_alloc((size_t)description->material_count, sizeof *meet->light);
-    if (!meet->light) return SHOAL_ERR_MEMORY;
-    for (int m = 0; m < description->material_count; m++)
-        meet->light[m] = (float)(own / (double)description->materials[m].density);
-    return SHOAL_OK;
+    static const shoal_field_def fields[] = {POROUS_GUEST_FIELDS(SHOAL_FIELD_ROW){0}};
+    static const shoal_set_def   guests   = {.name = "guests", .life = SHOAL_REBUILT, .fields = fields};
+    double                       own = (double)host->liquids[0].density, other = (double)home->liquids[0].density;
+    *meet = (porous_meet){.host = host, .home = home, .exchange = (float)(other / own)};
+    return shoal_set_create(&guests, &meet->set);
 }
 
 void porous_meet_free(porous_meet* meet) {
     shoal_near_free(&meet->guests.near);
     shoal_cells_free(&meet->cells);
+    shoal_set_destroy(meet->set);
     shoal_free(meet->place);
     shoal_free(meet->from);
-    shoal_free(meet->light);
     *meet = (porous_meet){0};
 }
 
@@ -44,53 +41,51 @@ static shoal_status sort(porous_meet* meet) {
         meet->place[count]  = home->view.place[k];
         meet->from[count++] = k;
     }
-    meet->count = count;
-    return shoal_cells_sort(&meet->cells, &meet->host->ctx->exec, &meet->host->frame, meet->place, count);
+    SHOAL_TRY(shoal_cells_sort(&meet->cells, &meet->host->ctx->exec, &meet->host->frame, meet->place, count));
+    return shoal_set_rebuild(meet->set, count);
 }
 
-shoal_status porous_meet_gather(porous_meet* meet, double dt) {
-    shoal_water*      host   = meet->host;
-    const shoal_exec* exec   = &host->ctx->exec;
-    int               nobody = host->view.count + host->halo.count;
+// Where the k-th guest stands at home; of an image, whom it is of.
+static int at_home(const porous_meet* meet, int k) {
+    int at = meet->from[meet->cells.order[k]], count = meet->home->view.count;
+    return at < count ? at : meet->home->halo.images[at - count].source;
+}
+
+shoal_status porous_meet_gather(porous_meet* meet) {
+    const shoal_water *host = meet->host, *home = meet->home;
+    porous_guests*     v = &meet->guests;
     SHOAL_TRY(sort(meet));
-    meet->first            = nobody + 1 + host->shore_cells.item_count;
-    meet->guests.are_there = meet->count > 0;
-    meet->guests.light     = meet->light;
-    if (meet->count == 0) return SHOAL_OK;
-    SHOAL_TRY(shoal_set_reserve(host->set, meet->first + meet->count));
-    shoal_water_bind(host, dt, SHOAL_WATER_PCISPH); // the arrays may have moved
-    for (int k = 0; k < meet->count; k++) {
-        int at = meet->from[meet->cells.order[k]], source = at;
-        if (at >= meet->home->view.count) source = meet->home->halo.images[at - meet->home->view.count].source;
-        host->view.place[meet->first + k]    = meet->home->view.place[at];
-        host->view.material[meet->first + k] = meet->home->view.material[source];
+    const shoal_set* set = meet->set;
+    POROUS_GUEST_FIELDS(SHOAL_FIELD_BIND)
+    v->are_there = set->count > 0;
+    if (!v->are_there) return SHOAL_OK;
+    for (int k = 0; k < set->count; k++) {
+        const shoal_material* own = &host->ctx->description->materials[home->view.material[at_home(meet, k)]];
+        v->place[k]               = home->view.place[meet->from[meet->cells.order[k]]];
+        v->light[k]               = (float)((double)host->liquids[0].density / (double)own->density);
     }
+    v->place[set->count] = (shoal_v4){SHOAL_NOWHERE, SHOAL_NOWHERE, SHOAL_NOWHERE, 0.0f};
     porous_meet_move(meet);
-    return shoal_near_build_others(&meet->guests.near, exec, host->ctx->isa, &host->cells, &meet->cells, meet->first,
-                                   host->view.place, nobody, host->view.h);
+    return shoal_near_build_others(&v->near, &host->ctx->exec, host->ctx->isa, &host->cells, host->view.place,
+                                   &meet->cells, v->place, host->view.h);
 }
 
 static void tell_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    porous_meet*            meet = ctx;
-    const shoal_water_view* home = &meet->home->view;
-    for (int k = begin; k < end; k++) {
-        int at = meet->from[meet->cells.order[k]];
-        if (at >= home->count) at = meet->home->halo.images[at - home->count].source;
-        meet->host->view.told[meet->first + k] = meet->exchange * home->told[at];
-    }
+    porous_meet* meet = ctx;
+    for (int k = begin; k < end; k++) meet->guests.told[k] = meet->exchange * meet->home->view.told[at_home(meet, k)];
 }
 
 static void move_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     porous_meet* meet = ctx;
     for (int k = begin; k < end; k++)
-        meet->host->view.motion[meet->first + k] = meet->home->view.motion[meet->from[meet->cells.order[k]]];
+        meet->guests.motion[k] = meet->home->view.motion[meet->from[meet->cells.order[k]]];
 }
 
 void porous_meet_tell(porous_meet* meet) {
-    shoal_blocks(&meet->host->ctx->exec, meet->count, FILL_BLOCK, tell_block, meet);
+    shoal_blocks(&meet->host->ctx->exec, meet->set->count, FILL_BLOCK, tell_block, meet);
 }
 void porous_meet_move(porous_meet* meet) {
-    shoal_blocks(&meet->host->ctx->exec, meet->count, FILL_BLOCK, move_block, meet);
+    shoal_blocks(&meet->host->ctx->exec, meet->set->count, FILL_BLOCK, move_block, meet);
 }

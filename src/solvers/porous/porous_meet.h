@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Where sand and water meet. Each is a set of its own, with lists of its own; of the other set those
-// within reach stand behind the samples of solids in its arrays, as guests: place (its companion is
-// the volume over V), motion, and told, which is filled anew as the sweeps go on. What a pair does
-// to one of them it does to the other, so momentum is kept:
+// Where sand and water meet. Each is a set of its own, with lists of its own; those of the other set
+// within reach are its guests, once more a set: a copy made in each substep, of which motion and told
+// are filled anew as the sweeps go on. What a pair does to one of them it does to the other, so
+// momentum is kept:
 //     s  += sum vol_j V W,   Ds/Dt += sum vol_j (v_i - v_j) . g,   v -= light sum vol_j (K_i + K_j) g
 // Friction acts among sand alone: water would stick to it.
 #ifndef SHOAL_POROUS_MEET_H
@@ -11,22 +11,30 @@
 #include "fluid/water_pass.h"
 #include "solvers/porous/porous_contact.h"
 
+// clang-format off
+#define POROUS_GUEST_FIELDS(X)                                                              \
+    X(place,  V4, SCRATCH, "m",     "where it is; its companion is its volume over V")      \
+    X(motion, V4, SCRATCH, "m/s",   "velocity that the sweep has found")                    \
+    X(told,   F1, SCRATCH, "m^2/s", "K, by the density of the set whose guest it is")       \
+    X(light,  F1, SCRATCH, "",      "rho of that set's first material over its own")
+// clang-format on
+
 // What a pass sees of the guests of its set.
 typedef struct porous_guests {
-    bool         are_there;
-    shoal_near   near;
-    const float* light; // [materials] rho of the set's first material over that of any
+    bool       are_there;
+    shoal_near near; // by their numbers in the arrays below
+    POROUS_GUEST_FIELDS(SHOAL_FIELD_MEMBER)
 } porous_guests;
 
 typedef struct porous_meet {
     shoal_water*       host; // whose guests they are
     const shoal_water* home; // the set that they are of
     porous_guests      guests;
+    shoal_set*         set; // of the guests, in the order of their cells
     shoal_cells        cells;
-    int                first, count, room;
+    int                room;
     shoal_v4*          place;    // [room] as they come
     int*               from;     // [room] where they stand at home, images included
-    float*             light;    // [materials]
     float              exchange; // K here over K at home
 } porous_meet;
 
@@ -34,7 +42,7 @@ typedef struct porous_meet {
 shoal_status porous_meet_make(porous_meet* meet, shoal_water* host, const shoal_water* home);
 void         porous_meet_free(porous_meet* meet);
 // Finds them, with their motion; once both sets are sorted and all have their volume beside their place.
-shoal_status porous_meet_gather(porous_meet* meet, double dt);
+shoal_status porous_meet_gather(porous_meet* meet);
 // What has changed at home: K, and motion.
 void porous_meet_tell(porous_meet* meet);
 void porous_meet_move(porous_meet* meet);
@@ -50,10 +58,11 @@ typedef struct porous_sums {
     shoal_v3 slope;
 } porous_sums;
 
-SHOAL_FN void porous_sums_add(porous_sums* sum, const shoal_water_view* w, int i, int j, float light) {
+// Of j, which is at `place`.
+SHOAL_FN void porous_sums_add(porous_sums* sum, const shoal_water_view* w, int i, int j, shoal_v4 place, float light) {
     float    r;
-    shoal_v3 d = shoal_apart(w->place, i, j, w->h, &r);
-    float    f = shoal_water_steep(w->h, r), volume = w->place[j].w;
+    shoal_v3 d = shoal_displacement(w->place[i], place, i, j, w->h, &r);
+    float    f = shoal_water_steep(w->h, r), volume = place.w;
     sum->bump += volume * shoal_water_bump(w->h, r);
     sum->slope = shoal_v3_add_scaled(sum->slope, d, volume * f / r);
     sum->slopes2 += volume * f * f * light;
@@ -64,14 +73,14 @@ SHOAL_FN void porous_weigh_from(const shoal_water_view* w, const porous_guests* 
     const float self = 0.5f * w->h * w->h2; // bump at r = 0
     float       own  = w->place[i].w;
     if (guests->are_there) {
-        SHOAL_FOR_NEAR(guests->near, i, j) porous_sums_add(&sum, w, i, j, guests->light[w->material[j]]);
+        SHOAL_FOR_NEAR(guests->near, i, j) porous_sums_add(&sum, w, i, j, guests->place[j], guests->light[j]);
     }
     shoal_water_weigh_from(w, i, sum.bump + (own - 1.0f) * self, sum.slope, own * sum.slopes2, 0.0f);
 }
 
 SHOAL_FN void porous_weigh(const shoal_water_view* w, const porous_guests* guests, int i) {
     porous_sums sum = {0.0f, 0.0f, {0.0f, 0.0f, 0.0f}};
-    SHOAL_FOR_NEAR(w->near, i, j) porous_sums_add(&sum, w, i, j, w->liquids[w->material[j]].light);
+    SHOAL_FOR_NEAR(w->near, i, j) porous_sums_add(&sum, w, i, j, w->place[j], w->liquids[w->material[j]].light);
     porous_weigh_from(w, guests, i, sum);
 }
 
@@ -80,9 +89,9 @@ SHOAL_FN float porous_guests_rate(const shoal_water_view* w, const porous_guests
     float sum = 0.0f, r;
     if (!guests->are_there) return sum;
     SHOAL_FOR_NEAR(guests->near, i, j) {
-        shoal_v3 d = shoal_apart(w->place, i, j, w->h, &r);
-        shoal_v3 u = shoal_v3_sub(shoal_v4_xyz(w->motion[i]), shoal_v4_xyz(w->motion[j]));
-        sum -= w->place[j].w * porous_slope(w, r) * shoal_v3_dot(u, d);
+        shoal_v3 d = shoal_displacement(w->place[i], guests->place[j], i, j, w->h, &r);
+        shoal_v3 u = shoal_v3_sub(shoal_v4_xyz(w->motion[i]), shoal_v4_xyz(guests->motion[j]));
+        sum -= guests->place[j].w * porous_slope(w, r) * shoal_v3_dot(u, d);
     }
     return sum;
 }
@@ -93,8 +102,9 @@ SHOAL_FN shoal_v3 porous_guests_push(const shoal_water_view* w, const porous_gue
     float    r;
     if (!guests->are_there) return sum;
     SHOAL_FOR_NEAR(guests->near, i, j) {
-        shoal_v3 d = shoal_apart(w->place, i, j, w->h, &r);
-        sum        = shoal_v3_add_scaled(sum, d, w->place[j].w * (w->told[i] + w->told[j]) * porous_slope(w, r));
+        shoal_v3 d = shoal_displacement(w->place[i], guests->place[j], i, j, w->h, &r);
+        float    k = w->told[i] + guests->told[j];
+        sum        = shoal_v3_add_scaled(sum, d, guests->place[j].w * k * porous_slope(w, r));
     }
     return sum;
 }

@@ -128,12 +128,12 @@ SHOAL_FN void porous_feel(const porous_view* v, int i) {
     shoal_v3                away = {0.0f, 0.0f, 0.0f}, belt = away;
     float                   rubs = 0.0f, all = 0.0f, r;
     SHOAL_FOR_NEAR(w->shore, i, b) {
-        float friction = w->motion[b].w;
+        float friction = w->sample.motion[b].w, volume = w->sample.place[b].w;
         if (!(friction > 0.0f)) continue;
-        shoal_v3 d    = shoal_apart(w->place, i, b, w->h, &r);
-        float    bump = w->place[b].w * shoal_water_bump(w->h, r);
-        away          = shoal_v3_add_scaled(away, d, friction * w->place[b].w * porous_slope(w, r));
-        belt          = shoal_v3_add_scaled(belt, shoal_v4_xyz(w->motion[b]), friction * bump);
+        shoal_v3 d    = shoal_displacement(w->place[i], w->sample.place[b], i, b, w->h, &r);
+        float    bump = volume * shoal_water_bump(w->h, r);
+        away          = shoal_v3_add_scaled(away, d, friction * volume * porous_slope(w, r));
+        belt          = shoal_v3_add_scaled(belt, shoal_v4_xyz(w->sample.motion[b]), friction * bump);
         rubs += friction * bump;
         all += bump;
     }

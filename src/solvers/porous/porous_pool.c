@@ -100,8 +100,8 @@ shoal_status porous_pool_gather(porous* s, double dt) {
     shoal_water_share_places(&pool->sph);
     shoal_blocks(&s->ctx->exec, s->water.view.count, STAND_BLOCK, stand_block, s->water.view.place);
     shoal_water_share_places(&s->water);
-    SHOAL_TRY(porous_meet_gather(&pool->sand, dt));
-    SHOAL_TRY(porous_meet_gather(&pool->water, dt));
+    SHOAL_TRY(porous_meet_gather(&pool->sand));
+    SHOAL_TRY(porous_meet_gather(&pool->water));
     bind(s);
     porous_pool_run(pool, POROUS_POOL_weigh);
     return SHOAL_OK;

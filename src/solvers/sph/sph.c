@@ -146,7 +146,7 @@ static double sph_support(const void* params, double spacing) {
 // room for them grows by half. Layers of samples behind closed walls, with lists of their own: measured, bytes per d^2
 // of wall.
 static double sph_extra_bytes(const shoal_description* description, double particles) {
-    const double      shore      = 1100.0;
+    const double      shore      = 650.0;
     const sph_params* p          = description->solver_params;
     double            neighbours = shoal_lattice_make(1.0, (double)p->support, SHOAL_KERNEL_CUBIC).neighbours * 1.1;
     double            groups     = ceil(neighbours / SHOAL_LANES) + 1.0;

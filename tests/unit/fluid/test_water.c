@@ -5,7 +5,7 @@
 #include "base/hash.h"
 #include "fluid/water_pass.h"
 
-enum { COUNT = 600, SHORE = 200, ROOM = COUNT + 1 + SHORE };
+enum { COUNT = 600, SHORE = 200, ROOM = COUNT + 1 };
 
 typedef struct tub {
     shoal_water_view   view;
@@ -18,6 +18,8 @@ typedef struct tub {
     shoal_v4           place[ROOM], guess[ROOM], motion[ROOM], wall[ROOM], stream[ROOM];
     float density[ROOM], pressure[ROOM], settling[ROOM], acceleration[ROOM], friction[ROOM], hold[ROOM], ratio[ROOM],
         factor[ROOM], told[ROOM], error[ROOM], skin[ROOM], slant[ROOM];
+    shoal_v4 sample_place[SHORE + 1], sample_guess[SHORE + 1], sample_motion[SHORE + 1];
+    float    sample_skin[SHORE + 1];
 } tub;
 
 static double shuffled(uint64_t stream, int i) { return shoal_random(7, stream, (uint64_t)i); }
@@ -60,17 +62,23 @@ static tub* tub_make(bool is_mixed) {
     CHECK_OK(shoal_cells_sort(&t->shore_cells, &exec, &frame, banks, SHORE));
     for (int i = 0; i < COUNT; i++) t->place[i] = from[t->cells.order[i]];
     t->place[COUNT] = (shoal_v4){SHOAL_NOWHERE, SHOAL_NOWHERE, SHOAL_NOWHERE, 0.0f};
-    for (int b = 0; b < SHORE; b++) t->place[COUNT + 1 + b] = banks[t->shore_cells.order[b]];
+    for (int b = 0; b < SHORE; b++) t->sample_place[b] = banks[t->shore_cells.order[b]];
+    t->sample_place[SHORE] = t->place[COUNT];
     for (int i = 0; i < ROOM; i++) {
         t->motion[i] =
             (shoal_v4){(float)shuffled(6, i) - 0.5f, (float)shuffled(7, i) - 0.5f, (float)shuffled(8, i) - 0.5f, 0.0f};
         t->material[i] = is_mixed && i % 3 == 0;
     }
-    for (int b = COUNT + 1; b < ROOM; b++) t->motion[b].w = 0.3f, t->skin[b] = b % 2 ? 1.0f : 0.0f;
+    for (int b = 0; b < SHORE; b++) {
+        t->sample_motion[b] =
+            (shoal_v4){(float)shuffled(6, b) - 0.5f, (float)shuffled(7, b) - 0.5f, (float)shuffled(8, b) - 0.5f, 0.3f};
+        t->sample_skin[b] = b % 2 ? 1.0f : 0.0f;
+    }
+    v->sample        = (shoal_sample_view){t->sample_place, t->sample_guess, t->sample_motion, t->sample_skin, NULL};
     t->motion[COUNT] = (shoal_v4){0.0f, 0.0f, 0.0f, 0.0f};
     CHECK_OK(shoal_near_build(&t->near, &exec, SHOAL_ISA_PLAIN, &t->cells, NULL, t->place, COUNT, (float)h));
-    CHECK_OK(shoal_near_build_others(&t->shore, &exec, SHOAL_ISA_PLAIN, &t->cells, &t->shore_cells, COUNT + 1, t->place,
-                                     COUNT, (float)h));
+    CHECK_OK(shoal_near_build_others(&t->shore, &exec, SHOAL_ISA_PLAIN, &t->cells, t->place, &t->shore_cells,
+                                     t->sample_place, (float)h));
     v->near = t->near, v->shore = t->shore, v->grain = v->h2 / (3.0f * INT16_MAX), v->is_split = true,
     v->is_begun = !is_mixed;
     v->pairs    = calloc(t->near.room * 3 * SHOAL_LANES, sizeof *v->pairs);
@@ -107,13 +115,13 @@ static void lists_of_samples_hold_all_samples_near_and_nobody_else(void** state)
     int  found = 0;
     for (int i = 0; i < COUNT; i++) {
         int near = 0;
-        for (int b = COUNT + 1; b < ROOM; b++) {
-            float x = t->place[i].x - t->place[b].x, y = t->place[i].y - t->place[b].y,
-                  z = t->place[i].z - t->place[b].z;
+        for (int b = 0; b < SHORE; b++) {
+            shoal_v4 at = t->sample_place[b];
+            float    x = t->place[i].x - at.x, y = t->place[i].y - at.y, z = t->place[i].z - at.z;
             near += x * x + y * y + z * z < t->view.h2;
         }
         assert_int_equal(t->shore.count[i], near);
-        SHOAL_FOR_NEAR(t->shore, i, b) assert_true(b > COUNT && b < ROOM);
+        SHOAL_FOR_NEAR(t->shore, i, b) assert_true(b >= 0 && b < SHORE);
         found += near;
     }
     assert_true(found > 200);
@@ -134,6 +142,10 @@ static void the_rate_of_the_density_is_that_of_moving_particles(void** state) {
                 shoal_v3_add_scaled(shoal_v4_xyz(t->place[i]), shoal_v4_xyz(t->motion[i]), way < 0 ? -dt : 2.0f * dt);
             shoal_v4_set(&t->place[i], x);
         }
+        for (int b = 0; b < SHORE; b++)
+            shoal_v4_set(&t->sample_place[b],
+                         shoal_v3_add_scaled(shoal_v4_xyz(t->sample_place[b]), shoal_v4_xyz(t->sample_motion[b]),
+                                             way < 0 ? -dt : 2.0f * dt));
         run(t, SHOAL_ISA_PLAIN, SHOAL_WATER_solids);
         run(t, SHOAL_ISA_PLAIN, SHOAL_WATER_density);
         for (int i = 0; i < COUNT; i++) {
