@@ -37,6 +37,10 @@ typedef struct shoal_param_def {
     // =WORD, solver, BLOCK, [FORM] (a list) and {FORM} (a map by name), "rotate|[rotate]".
     const char* unit;
     const char* help;
+    // NULL: it always acts. Else what must hold for it to, alternatives by " or ", each of conditions by " and ": of
+    // other keys of its block ("pressure: wcsph|pcisph", "iterations: auto|>3"), and phrases about the scene ("sand",
+    // "a smooth wall"). A key that the block does not have counts as met, since blocks share lists.
+    const char* needs;
 } shoal_param_def;
 
 // One block of parameters as users see it, e.g. name "pbf", summary "Position Based Fluids ...".

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One list of parameters becomes a struct, its table, its defaults, its checks and its manual page.
 //
-//     // name      type   default min  max   unit  help
+//     // name      type   default min  max   unit  help, and what it needs to act, where it needs something
 //     #define PBF_PARAMS(X) X(iterations, INT, 3, 1, 64, "", "constraint sweeps per substep")
 //     SHOAL_PARAMS_DECLARE(pbf_params, PBF_PARAMS)       // in the header: the struct
 //     SHOAL_PARAMS_DEFINE(pbf_params, PBF_PARAMS)        // in one .c file: pbf_params_table
@@ -23,7 +23,7 @@
 #define SHOAL_PARAM_C_D3 shoal_d3
 #define SHOAL_PARAM_C_OTHER bool
 
-#define SHOAL_PARAM_MEMBER(name, type, value, min, max, unit, help) SHOAL_PARAM_C_##type name;
+#define SHOAL_PARAM_MEMBER(name, type, ...) SHOAL_PARAM_C_##type name;
 #define SHOAL_PARAMS_DECLARE(struct_name, LIST)                                                                        \
     typedef struct struct_name {                                                                                       \
         LIST(SHOAL_PARAM_MEMBER)                                                                                       \
@@ -31,8 +31,19 @@
     extern const shoal_param_def struct_name##_table[];
 
 // The row macro cannot know its struct, so LIST is expanded with SHOAL_PARAM_STRUCT set by the .c file.
-#define SHOAL_PARAM_ROW(name, type, value, min, max, unit, help)                                                       \
-    {#name, SHOAL_PARAM_##type, offsetof(SHOAL_PARAM_STRUCT, name), (double)(value), min, max, unit, help},
+// What follows the unit is the help and, where it does not always act, what the parameter needs.
+#define SHOAL_PARAM_HELP(help, ...) help
+#define SHOAL_PARAM_NEEDS(help, needs, ...) needs
+#define SHOAL_PARAM_ROW(name, type, value, min, max, unit, ...)                                                        \
+    {#name,                                                                                                            \
+     SHOAL_PARAM_##type,                                                                                               \
+     offsetof(SHOAL_PARAM_STRUCT, name),                                                                               \
+     (double)(value),                                                                                                  \
+     min,                                                                                                              \
+     max,                                                                                                              \
+     unit,                                                                                                             \
+     SHOAL_PARAM_HELP(__VA_ARGS__, NULL),                                                                              \
+     SHOAL_PARAM_NEEDS(__VA_ARGS__, NULL, NULL)},
 #define SHOAL_PARAMS_DEFINE(struct_name, LIST) const shoal_param_def struct_name##_table[] = {LIST(SHOAL_PARAM_ROW){0}};
 
 void shoal_params_default(const shoal_param_def* table, void* params);
@@ -54,9 +65,16 @@ shoal_status shoal_param_set_word(const shoal_param_def* def, void* params,
 shoal_status shoal_params_check(const shoal_param_def* table,
                                 const void*            params); // bytes from outside: values that could have been set
 double       shoal_param_get(const shoal_param_def* def, const void* params, int component);
-const char*  shoal_param_word(const shoal_param_def* def, int index, char* room,
-                              size_t size); // index-th of its words; NULL: no such
-bool         shoal_param_is_vector(const shoal_param_def* def);
+// Whether what a parameter needs holds for these values. `holds` answers for phrases about the scene (see
+// shoal_param_def.needs).
+typedef bool (*shoal_param_phrase)(const void* scene, const char* phrase);
+bool shoal_param_acts(const shoal_param_def* table, const shoal_param_def* def, const void* params,
+                      shoal_param_phrase holds, const void* scene);
+// What it needs in words, "pressure: pcisph or dfsph"; "" for nothing.
+const char* shoal_param_needs(const shoal_param_def* def, char* room, size_t size);
+const char* shoal_param_word(const shoal_param_def* def, int index, char* room,
+                             size_t size); // index-th of its words; NULL: no such
+bool        shoal_param_is_vector(const shoal_param_def* def);
 
 // A number in the fewest digits that read back as the same float (`single`) or double; always with a point.
 const char* shoal_number_print(double value, bool single, char room[32]);

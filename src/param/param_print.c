@@ -105,7 +105,11 @@ static void range_words(shoal_text* out, const shoal_param_def* def) {
 
 typedef void (*cell_fn)(shoal_text* out, const shoal_param_def* def);
 static void name_words(shoal_text* out, const shoal_param_def* def) { shoal_text_add(out, "%s", def->name); }
-static void help_words(shoal_text* out, const shoal_param_def* def) { shoal_text_add(out, "%s", def->help); }
+static void help_words(shoal_text* out, const shoal_param_def* def) {
+    char needs[256];
+    shoal_text_add(out, "%s%s%s", def->help, def->needs ? "; acts only with " : "",
+                   shoal_param_needs(def, needs, sizeof needs));
+}
 
 enum { COLUMN_COUNT = 5 };
 static const char* const column_names[COLUMN_COUNT] = {"key", "value", "default", "range", "meaning"};
@@ -234,8 +238,8 @@ static int schema_properties(shoal_text* out, const shoal_param_block* block, co
         schema_default(out, def);
         shoal_text_add(out, ", \"description\": ");
         shoal_text whole = {0};
-        shoal_text_add(&whole, "%s%s%s", def->help, has_range(def) && def->unit[0] ? ", " : "",
-                       has_range(def) ? def->unit : "");
+        help_words(&whole, def);
+        if (has_range(def) && def->unit[0]) shoal_text_add(&whole, ", %s", def->unit);
         shoal_json_string(out, whole.bytes ? whole.bytes : "");
         shoal_text_free(&whole);
         shoal_text_add(out, "}");

@@ -137,7 +137,7 @@ static void check_whole(scene_reader* r) {
     if (!has_source)
         scene_error(r, r->scene->root, "has no body and no emitter, so nothing would happen; add bodies: or emitters:");
     if (!has_spacing || r->domain_is_wrong || !r->type || !r->d->solver_params || r->is_out_of_memory) return;
-    if (!r->walls_are_wrong) check_periodic_lengths(r);
+    check_periodic_lengths(r);
     if (r->errors == 0) check_seams(r);
     scene_count(r);
     if (r->errors == 0) scene_ask_solver(r);

@@ -10,7 +10,7 @@
 
 enum { FIELDS_MOST = sizeof((shoal_output*)0)->fields / sizeof((shoal_output*)0)->fields[0] };
 
-#define X(name, type, value, min, max, unit, help) #name,
+#define X(name, ...) #name,
 static const char* const wall_names[] = {SCENE_WALLS_PARAMS(X)};
 #undef X
 
@@ -30,11 +30,13 @@ static void read_wall(scene_reader* r, const shoal_node* node, shoal_wall* out) 
             return;
         }
     char meant[96];
+    out->kind = SHOAL_WALL_OPEN; // nothing is told to be beyond a wall that may not be there
     scene_meant(typed, words, meant, sizeof meant);
     scene_error(r, node, "takes open, slip, stick, periodic or {friction: f}, not %s%.40s%s%s", typed[0] ? "\"" : "",
                 typed[0] ? typed : shoal_node_kind_text(node->kind), typed[0] ? "\"" : "", meant);
 }
 
+// What is told of is taken for open from here on, as in read_wall.
 static void check_periodic(scene_reader* r, const shoal_node* walls, int axis) {
     shoal_domain* domain = &r->d->domain;
     bool          low    = domain->walls[2 * axis].kind == SHOAL_WALL_PERIODIC,
@@ -45,13 +47,19 @@ static void check_periodic(scene_reader* r, const shoal_node* walls, int axis) {
     scene_error(r, shoal_node_child(walls, wall_names[one]), "is periodic but %s is not; periodic walls come in pairs",
                 wall_names[other]);
     scene_leave(r, mark);
-    r->walls_are_wrong = true;
+    domain->walls[one].kind = domain->walls[other].kind = SHOAL_WALL_OPEN;
+}
+
+// Walls that the scene does not give, where a word that is not known may have been meant for one of them.
+static void open_walls_not_given(scene_reader* r, const shoal_node* walls) {
+    for (int w = 0; w < SHOAL_WALL_COUNT; w++)
+        if (!shoal_node_child(walls, wall_names[w])) r->d->domain.walls[w].kind = SHOAL_WALL_OPEN;
 }
 
 static void read_walls(scene_reader* r, const shoal_node* node) {
     scene_walls_params p;
     size_t             mark = scene_enter(r, "walls");
-    if (!scene_read_map(r, node, (scene_table[]){{scene_walls_params_table, &p}, {0}})) r->walls_are_wrong = true;
+    if (!scene_read_map(r, node, (scene_table[]){{scene_walls_params_table, &p}, {0}})) open_walls_not_given(r, node);
     int errors = r->errors;
     for (int w = 0; w < SHOAL_WALL_COUNT; w++) {
         const shoal_node* wall = shoal_node_child(node, wall_names[w]);
@@ -60,8 +68,7 @@ static void read_walls(scene_reader* r, const shoal_node* node) {
         read_wall(r, wall, &r->d->domain.walls[w]);
         scene_leave(r, inner);
     }
-    r->walls_are_wrong |= r->errors > errors;
-    for (int axis = 0; axis < 3; axis++) check_periodic(r, node, axis);
+    for (int axis = 0; axis < 3 && r->errors == errors; axis++) check_periodic(r, node, axis);
     scene_leave(r, mark);
 }
 
@@ -74,8 +81,7 @@ void scene_read_domain(scene_reader* r) {
     size_t              mark  = scene_enter(r, "domain");
     int                 first = shoal_scene_fault_count(r->scene);
     bool                ok    = scene_read_map(r, node, (scene_table[]){{scene_domain_params_table, &p}, {0}});
-    // a word that is not known may have been meant for the walls
-    r->walls_are_wrong = !ok;
+    if (!ok) open_walls_not_given(r, shoal_node_child(node, "walls"));
     r->domain_is_wrong = !isfinite(p.max.x) || scene_has_fault(r, first, "domain") ||
                          scene_has_fault(r, first, "domain.min") || scene_has_fault(r, first, "domain.max");
     domain->is_given = true;

@@ -13,18 +13,26 @@
 
 static const double endless = 1e30;
 
-static void doubt_box(scene_reader* r, const shoal_node* node, shoal_box box, const char* effect) {
+// The axis along which a box lies beyond what the walls keep; -1: none.
+static int axis_outside(const shoal_domain* domain, shoal_box box) {
+    shoal_box kept = shoal_domain_kept(domain);
+    for (int axis = 0; axis < 3 && !shoal_box_is_empty(box); axis++)
+        if (shoal_d3_axis(box.max, axis) < shoal_d3_axis(kept.min, axis) ||
+            shoal_d3_axis(box.min, axis) > shoal_d3_axis(kept.max, axis))
+            return axis;
+    return -1;
+}
+
+void scene_doubt_box(scene_reader* r, const shoal_node* node, shoal_box box, const char* effect) {
+    int       axis = r->domain_is_wrong ? -1 : axis_outside(&r->d->domain, box);
     shoal_box kept = shoal_domain_kept(&r->d->domain);
-    for (int axis = 0; axis < 3 && !shoal_box_is_empty(box); axis++) {
-        double low = shoal_d3_axis(box.min, axis), high = shoal_d3_axis(box.max, axis),
-               from = shoal_d3_axis(kept.min, axis), to = shoal_d3_axis(kept.max, axis);
-        if (high >= from && low <= to) continue;
-        bool is_below = high < from;
-        scene_warning(r, node, "is outside the domain: it %s %c = %g, and the domain %s %g; %s",
-                      is_below ? "ends at" : "begins at", 'x' + axis, is_below ? high : low,
-                      is_below ? "begins at" : "ends at", is_below ? from : to, effect);
-        return;
-    }
+    if (axis < 0) return;
+    double low = shoal_d3_axis(box.min, axis), high = shoal_d3_axis(box.max, axis),
+           from = shoal_d3_axis(kept.min, axis), to = shoal_d3_axis(kept.max, axis);
+    bool is_below = high < from;
+    scene_warning(r, node, "is outside the domain: it %s %c = %g, and the domain %s %g; %s",
+                  is_below ? "ends at" : "begins at", 'x' + axis, is_below ? high : low,
+                  is_below ? "begins at" : "ends at", is_below ? from : to, effect);
 }
 
 // How far a point is from the nearest closed wall or obstacle, m; 0 where one of them moves.
@@ -51,7 +59,7 @@ static void doubt_probe(scene_reader* r, const shoal_node* node, const shoal_pro
         box.min.y = -endless;
         box.max.y = endless;
     }
-    doubt_box(r, at, box, "there is nothing to measure");
+    scene_doubt_box(r, at, box, "there is nothing to measure");
     if (probe->kind == SHOAL_PROBE_HEIGHT || shoal_scene_fault_count(r->scene) > before) return;
     double away = distance_to_solid(world, probe->at), d = r->d->spacing;
     if (isinf(away))
@@ -146,8 +154,12 @@ static void doubt_rain(scene_reader* r, const shoal_node* node, const shoal_emit
 static void doubt_emitter(scene_reader* r, const shoal_node* node, const shoal_emitter* e, const shoal_world* world) {
     int    before = shoal_scene_fault_count(r->scene);
     outlet o      = {.world = world, .spacing = shoal_spacing_of(r->d, e->material)};
-    doubt_box(r, node, shoal_emitter_box(e), "nothing will come in");
-    if (shoal_scene_fault_count(r->scene) > before) return;
+    if (axis_outside(&r->d->domain, shoal_emitter_box(e)) >= 0) return; // told of as it was read
+    if (!(e->from < r->d->frames / r->d->fps)) {
+        scene_warning(r, node, "begins at %g s, and the scene ends at %g s; nothing will come in", e->from,
+                      r->d->frames / r->d->fps);
+        return;
+    }
     if (e->kind == SHOAL_EMIT_DISC && e->radius <= 0.5 * o.spacing)
         scene_warning(r, node, "is narrower than the spacing of %g m: single particles will come, one every %.3g m",
                       o.spacing, shoal_room_of(r->d, e->material) / (SHOAL_PI * e->radius * e->radius));
@@ -278,19 +290,12 @@ void scene_doubt_places(scene_reader* r) {
     }
     for (int k = 0; k < d->obstacle_count; k++) {
         const shoal_node* node = enter_entry(r, "obstacles", k, &mark);
-        doubt_box(r, node, shoal_obstacle_box(&d->obstacles[k]), "nothing will touch it");
         doubt_speed(r, node, shoal_obstacle_speed(&d->obstacles[k]));
         doubt_thin(r, node, &d->obstacles[k]);
         scene_leave(r, mark);
     }
-    for (int k = 0; k < d->sink_count; k++) {
-        const shoal_node* node = enter_entry(r, "sinks", k, &mark);
-        doubt_box(r, node, shoal_shape_bounds(d->sinks[k].shape), "nothing will reach it");
-        scene_leave(r, mark);
-    }
     for (int k = 0; k < d->force_count; k++) {
         const shoal_node* node = enter_entry(r, "forces", k, &mark);
-        if (d->forces[k].shape) doubt_box(r, node, shoal_shape_bounds(d->forces[k].shape), "nothing will feel it");
         if (!(d->forces[k].from < d->frames / d->fps))
             scene_warning(r, node, "begins at %g s, and the scene ends at %g s; nothing will feel it",
                           d->forces[k].from, d->frames / d->fps);

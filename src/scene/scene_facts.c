@@ -89,7 +89,7 @@ static bool passes_a_wall(scene_reader* r, const shoal_node* node, const shoal_s
     bool                passes = false;
     double*             low[]  = {&box.min.x, &box.min.y, &box.min.z};
     double*             high[] = {&box.max.x, &box.max.y, &box.max.z};
-    if (!domain->is_given || r->walls_are_wrong || shoal_box_is_empty(whole)) return false;
+    if (!domain->is_given || shoal_box_is_empty(whole)) return false;
     for (int axis = 0; axis < 3; axis++) { // where it has no end, look no farther than the domain
         if (*low[axis] < -infinite) *low[axis] = shoal_d3_axis(domain->min, axis);
         if (*high[axis] > infinite) *high[axis] = shoal_d3_axis(domain->max, axis);

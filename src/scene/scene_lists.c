@@ -352,6 +352,7 @@ static void read_obstacle(scene_reader* r, const shoal_node* map, int place) {
     }
     o.shape = scene_read_shape(r, map, SCENE_USE_OBSTACLE, motion != NULL);
     if (o.shape && ok) {
+        scene_doubt_box(r, map, shoal_obstacle_box(&o), "nothing will touch it");
         r->d->obstacles[r->d->obstacle_count++] = o;
     } else {
         shoal_shape_destroy(o.shape);
@@ -410,8 +411,8 @@ static void set_rate(scene_reader* r, const shoal_node* map, const shoal_node* n
     } else if (isfinite(e->rate)) {
         if (drop > 0.0 && area > 0.0)
             scene_warning(r, shoal_node_child(node, "rate"),
-                          "counts particles, whose volume depends on spacing and solver: here it is %.3g m^3/s, %.4g "
-                          "mm/h; `flow` or `rainfall` say that for any",
+                          "counts particles, whose volume depends on spacing and solver: here it is %.3g m^3/s; "
+                          "`rainfall: %.4g` (mm/h) says that for any",
                           e->rate * drop, e->rate * drop / area * 3.6e6);
     } else
         e->rate = drop > 0.0 ? volume / drop : 0.0;
@@ -449,6 +450,11 @@ static void refuse_placing(scene_reader* r, const shoal_node* map, bool also_at,
     }
 }
 
+// Whether a disc or rain has its place, as far as it was read.
+static bool is_placed(const shoal_emitter* e) {
+    return e->kind == SHOAL_EMIT_DISC ? e->radius > 0.0 : e->kind == SHOAL_EMIT_RAIN && e->min.y < e->max.y;
+}
+
 static void read_emitter(scene_reader* r, const shoal_node* map, int place) {
     scene_emitter_params p;
     scene_shape_params   placing;
@@ -483,6 +489,8 @@ static void read_emitter(scene_reader* r, const shoal_node* map, int place) {
         if (e->shape && ok) set_speed(r, map, e);
     } else
         scene_error(r, map, "needs one of disc, rain or a shape");
+    if (has_shape ? e->shape != NULL : ok && is_placed(e))
+        scene_doubt_box(r, map, shoal_emitter_box(e), "nothing will come in");
 }
 
 void scene_read_emitters(scene_reader* r) {
@@ -493,7 +501,9 @@ static void read_sink(scene_reader* r, const shoal_node* map, int place) {
     scene_shape_params placing;
     r->d->sink_count = place + 1;
     scene_read_map(r, map, (scene_table[]){{scene_shape_params_table, &placing}, {0}});
-    if (map->kind == SHOAL_NODE_MAP) r->d->sinks[place].shape = scene_read_shape(r, map, SCENE_USE_OTHER, false);
+    if (map->kind != SHOAL_NODE_MAP) return;
+    shoal_shape* shape = r->d->sinks[place].shape = scene_read_shape(r, map, SCENE_USE_OTHER, false);
+    if (shape) scene_doubt_box(r, map, shoal_shape_bounds(shape), "nothing will reach it");
 }
 
 void scene_read_sinks(scene_reader* r) { read_list(r, "sinks", (void**)&r->d->sinks, sizeof *r->d->sinks, read_sink); }
@@ -516,6 +526,7 @@ static void read_force(scene_reader* r, const shoal_node* map, int place) {
         f->shape = scene_read_shape(r, map, SCENE_USE_OTHER, false);
     else
         refuse_placing(r, map, true, "without a shape");
+    if (f->shape) scene_doubt_box(r, map, shoal_shape_bounds(f->shape), "nothing will feel it");
 }
 
 void scene_read_forces(scene_reader* r) {

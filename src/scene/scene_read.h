@@ -13,7 +13,6 @@ typedef struct scene_reader {
     const shoal_solver_type*  type; // the chosen solver; NULL when the scene names none that exists
     int                       errors;
     bool                      domain_is_wrong; // what depends on it is not looked at
-    bool                      walls_are_wrong; // the same; its corners are right
     bool                      is_out_of_memory;
     double                    mesh_bytes; // distance fields of meshes
     char                      path[256];  // of the node being read, cut when longer
@@ -98,7 +97,9 @@ void scene_count(scene_reader* r);
 // scene_words.c: words that the solver does not heed. For scenes without an error.
 void scene_doubt_words(scene_reader* r);
 
-// scene_doubts.c: what lies where it has no effect. For scenes without an error.
+// scene_doubts.c: a box that lies outside the domain, where nothing ... And what else has no effect, for scenes without
+// an error.
+void scene_doubt_box(scene_reader* r, const shoal_node* node, shoal_box box, const char* effect);
 void scene_doubt_places(scene_reader* r);
 
 #endif

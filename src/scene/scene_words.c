@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Words of a scene that its solver does not heed: keys of materials without an effect, and blocks
-// of solvers where none is named. Only what the scene itself says is looked at, no preset and no
-// default.
+// Words of a scene that do nothing: keys of materials that the solver does not heed, parameters
+// without what they need, and blocks of solvers where none is named. Only what the scene itself says
+// is looked at, no preset and no default.
 #include "scene/scene_read.h"
 
 #include <stdio.h>
@@ -120,10 +120,105 @@ static void doubt_seed(scene_reader* r) {
     scene_leave(r, mark);
 }
 
+static bool has_kind(const shoal_description* d, shoal_material_kind kind) {
+    for (int m = 0; m < d->material_count; m++)
+        if (d->materials[m].kind == kind) return true;
+    return false;
+}
+
+static bool has_liquid(const shoal_description* d) { return has_kind(d, SHOAL_LIQUID); }
+static bool has_sand(const shoal_description* d) { return has_kind(d, SHOAL_GRANULAR); }
+
+static bool has_two_liquids(const shoal_description* d) {
+    int liquids = 0;
+    for (int m = 0; m < d->material_count; m++) liquids += d->materials[m].kind == SHOAL_LIQUID;
+    return liquids > 1;
+}
+
+static bool has_wet_sand(const shoal_description* d) {
+    for (int m = 0; m < d->material_count; m++)
+        if (d->materials[m].kind == SHOAL_GRANULAR && d->materials[m].wetness > 0.0f) return true;
+    return false;
+}
+
+static bool has_tension(const shoal_description* d) {
+    for (int m = 0; m < d->material_count; m++)
+        if (d->materials[m].kind == SHOAL_LIQUID && d->materials[m].surface_tension > 0.0f) return true;
+    return false;
+}
+
+static bool has_wall(const shoal_description* d, unsigned kinds) {
+    for (int w = 0; w < SHOAL_WALL_COUNT && d->domain.is_given; w++)
+        if (kinds >> d->domain.walls[w].kind & 1u) return true;
+    return false;
+}
+
+static bool has_smooth_wall(const shoal_description* d) {
+    return has_wall(d, 1u << SHOAL_WALL_SLIP | 1u << SHOAL_WALL_DEFAULT);
+}
+
+// One of whose friction the scene says nothing.
+static bool has_plain_solid(const shoal_description* d) {
+    for (int o = 0; o < d->obstacle_count; o++)
+        if (!d->obstacles[o].is_sticky && d->obstacles[o].friction == 0.0f) return true;
+    return has_wall(d, 1u << SHOAL_WALL_DEFAULT);
+}
+
+// The phrases about scenes in what parameters need; others are their solver's.
+static const struct {
+    const char* phrase;
+    bool (*holds)(const shoal_description* d);
+} phrases[] = {
+    {"a liquid", has_liquid},
+    {"sand", has_sand},
+    {"two liquids", has_two_liquids},
+    {"wet sand", has_wet_sand},
+    {"a smooth wall", has_smooth_wall},
+    {"a plain solid", has_plain_solid},
+    {"surface tension of a liquid", has_tension},
+};
+
+static bool phrase_holds(const void* reader, const char* phrase) {
+    const scene_reader* r = reader;
+    for (size_t k = 0; k < sizeof phrases / sizeof *phrases; k++)
+        if (strcmp(phrases[k].phrase, phrase) == 0) return phrases[k].holds(r->d);
+    SHOAL_ASSERT(r->type->holds);
+    return r->type->holds(r->d, phrase);
+}
+
+// The keys that a block of the scene gives, against what each of them needs.
+static void doubt_needs(scene_reader* r, const char* const* path, const shoal_param_def* table, const void* params) {
+    size_t            mark = r->path_length;
+    const shoal_node* map  = r->scene->root;
+    for (; *path && map; path++) {
+        scene_enter(r, *path);
+        map = shoal_node_child(map, *path);
+    }
+    for (const shoal_node* value = map ? map->first : NULL; value; value = value->next) {
+        const shoal_param_def* def = shoal_param_find(table, value->key);
+        char                   needs[256];
+        if (shoal_param_acts(table, def, params, phrase_holds, r)) continue;
+        size_t inner = scene_enter(r, value->key);
+        scene_warning(r, value, "has no effect: it acts only with %s", shoal_param_needs(def, needs, sizeof needs));
+        scene_leave(r, inner);
+    }
+    scene_leave(r, mark);
+}
+
+static void doubt_params(scene_reader* r) {
+    const shoal_render_settings* render = &r->d->render;
+    doubt_needs(r, (const char*[]){r->type->name, NULL}, r->type->params, r->d->solver_params);
+    doubt_needs(r, (const char*[]){"surface", NULL}, shoal_surface_params_table, &r->d->surface);
+    doubt_needs(r, (const char*[]){"render", NULL}, shoal_render_params_table, &render->params);
+    doubt_needs(r, (const char*[]){"render", "camera", NULL}, shoal_camera_params_table, &render->camera);
+    doubt_needs(r, (const char*[]){"render", "lights", NULL}, shoal_lights_params_table, &render->lights);
+}
+
 void scene_doubt_words(scene_reader* r) {
     doubt_jitter(r);
     doubt_seed(r);
     doubt_quality(r);
     doubt_materials(r);
+    doubt_params(r);
     doubt_blocks(r);
 }

@@ -25,11 +25,11 @@ enum { SHOAL_LOOK_AUTO, SHOAL_LOOK_WATER, SHOAL_LOOK_SAND, SHOAL_LOOK_MATTE, SHO
     X(materials,  OTHER, 0,    0,     0,     "{look}",     "looks by name: of a material, an obstacle, all `obstacles`, the `ground`") \
     X(ground,     WORD,  0,    0,     0,     "tiles|plain|none", "what a closed bottom of the domain looks like")   \
     X(container,  WORD,  0,    0,     0,     "glass|none", "what its closed sides look like")                       \
-    X(sand,       WORD,  0,    0,     0,     "grains|mesh", "sand as many small grains, or as a surface with a texture that its particles carry") \
-    X(grains,     INT,   0,    0,     100,   "",           "grains drawn for each particle of sand; 0: itself, where frames hold its radius, or ten") \
+    X(sand,       WORD,  0,    0,     0,     "grains|mesh", "sand as many small grains, or as a surface with a texture that its particles carry", "sand") \
+    X(grains,     INT,   0,    0,     100,   "",           "grains drawn for each particle of sand; 0: itself, where frames hold its radius, or ten", "sand and sand: grains") \
     X(blur,       WORD,  0,    0,     0,     "none|velocity|particles", "motion blur: along the velocities, or of surfaces remade at times between frames") \
-    X(shutter,    FLOAT, 0.5,  0,     1,     "frames",     "how long the shutter is open, from the time of the frame on") \
-    X(blur_steps, INT,   5,    2,     64,    "",           "blur: particles: surfaces made while the shutter is open") \
+    X(shutter,    FLOAT, 0.5,  0,     1,     "frames",     "how long the shutter is open, from the time of the frame on", "blur: velocity|particles") \
+    X(blur_steps, INT,   5,    2,     64,    "",           "blur: particles: surfaces made while the shutter is open", "blur: particles") \
     X(exposure,   FLOAT, 0,    -20,   20,    "stops",      "brighter or darker")                                    \
     X(tone,       WORD,  0,    0,     0,     "filmic|linear", "how bright light is held within the picture")        \
     X(denoise,    BOOL,  1,    0,     1,     "",           "smooth what is left of the noise; from 64 samples on better without")
@@ -39,7 +39,7 @@ enum { SHOAL_LOOK_AUTO, SHOAL_LOOK_WATER, SHOAL_LOOK_SAND, SHOAL_LOOK_MATTE, SHO
     X(at,       D3,         INFINITY, -1e6, 1e6, "m",       "what it looks at; when not given, the domain")         \
     X(fov,      FLOAT,      30,       1,    150, "degrees", "field of view from top to bottom")                     \
     X(aperture, FLOAT,      0,        0,    1e3, "m",       "width of the lens; 0: everything is sharp")            \
-    X(focus,    AUTO_FLOAT, 0,        0,    1e6, "m",       "distance that is sharp; auto: that of `at`") \
+    X(focus,    AUTO_FLOAT, 0,        0,    1e6, "m",       "distance that is sharp; auto: that of `at`", "aperture: >0") \
     X(motion,   OTHER,      0,        0,    0,   "[view]",  "where it is when; linear between, still before and after")
 
 #define SHOAL_VIEW_PARAMS(X)                                                                                        \
@@ -51,8 +51,8 @@ enum { SHOAL_LOOK_AUTO, SHOAL_LOOK_WATER, SHOAL_LOOK_SAND, SHOAL_LOOK_MATTE, SHO
 #define SHOAL_LIGHTS_PARAMS(X)                                                                                      \
     X(sun,          D3,    INFINITY, -1e6, 1e6, "",        "the way to the sun, any length; [-0.6, 0.65, -0.65] when not given") \
     X(sun_strength, FLOAT, 1,        0,    1e6, "",        "0: no sun")                                             \
-    X(sun_size,     FLOAT, 3,        0.05, 90,  "degrees", "as seen from here; larger makes softer shadows")        \
-    X(sun_color,    V3,    INFINITY, 0,    1e3, "",        "a warm white when not given")                           \
+    X(sun_size,     FLOAT, 3,        0.05, 90,  "degrees", "as seen from here; larger makes softer shadows", "sun_strength: >0") \
+    X(sun_color,    V3,    INFINITY, 0,    1e3, "",        "a warm white when not given", "sun_strength: >0") \
     X(sky_strength, FLOAT, 1,        0,    1e6, "",        "0: a sky that gives no light, but is seen")             \
     X(lamps,        OTHER, 0,        0,    0,   "[lamp]",  "square lamps")
 

@@ -119,6 +119,8 @@ typedef struct shoal_solver_type {
     double (*extra_bytes)(const shoal_description* description, double particles);
     // Obstacles hold its particles where they are at least so thick, in spacings; 0: one.
     double wall_least;
+    // NULL, or whether a phrase of its own in what its parameters need holds (shoal_param_def.needs).
+    bool (*holds)(const shoal_description* description, const char* phrase);
     // NULL, or what it cannot do in this scene, written into `room`.
     bool (*refuses)(const shoal_description* description, char* room, size_t size);
     // NULL, or a warning about steps longer than the solver likes, written into `room`.

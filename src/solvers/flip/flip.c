@@ -17,9 +17,6 @@
 #define SHOAL_PARAM_STRUCT flip_params
 SHOAL_PARAMS_DEFINE(flip_params, FLIP_PARAMS)
 
-// Reynolds number of a cell beyond which viscosity does less than the transfers do: half a percent in the time that a
-// cell is crossed in.
-static const double cell_reynolds = 100.0;
 // Farthest that evening out moves a particle in one substep, in cells.
 static const float even_most = 0.5f;
 // Layers of faces beyond those with particles whose velocity of before is kept.
@@ -177,8 +174,8 @@ static shoal_status diffuse(flip* s, flip_phase* p, double dt) {
            spread    = viscosity * dt / (s->dx * s->dx);
     if (viscosity == 0.0) return SHOAL_OK;
     if (s->params.skin) shoal_mac_skin(&p->mac, &s->ctx->exec, &p->world, (float)viscosity, (float)dt);
-    double speed = s->speed + sqrt(shoal_d3_length(s->ctx->description->gravity) * s->dx);
-    if (!s->params.viscosity || spread == 0.0 || speed * s->dx > cell_reynolds * viscosity) return SHOAL_OK;
+    if (!s->params.viscosity || spread == 0.0 || !flip_is_thick(s->ctx->description, p->material, s->speed))
+        return SHOAL_OK;
     return shoal_mac_diffuse(&s->viscosity, &p->mac, &s->ctx->exec, &p->world, &s->thick, spread);
 }
 
@@ -589,6 +586,7 @@ const shoal_solver_type flip_type = {
     .support        = flip_support,
     .extra_bytes    = flip_extra_bytes,
     .wall_least     = 1.3, // cells are two wide, and nodes half a cell apart
+    .holds          = flip_holds,
     .refuses        = flip_refuses,
     .notes          = flip_notes,
     .create         = flip_create,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What of a material flip heeds, and when it does not.
+// What of a material flip heeds, and when it does not; and when a liquid is thick.
 #include <math.h>
 #include <stdio.h>
 
@@ -10,6 +10,22 @@ static const flip_params* params_of(const shoal_description* description) { retu
 static bool is_mixture(const shoal_description* description) {
     return params_of(description)->coupling != FLIP_UNCOUPLED && flip_first_of(description, SHOAL_LIQUID) &&
            flip_first_of(description, SHOAL_GRANULAR);
+}
+
+// Reynolds number of a cell beyond which viscosity does less than the transfers do: half a percent in the time that a
+// cell is crossed in.
+static const double cell_reynolds = 100.0;
+
+bool flip_is_thick(const shoal_description* description, const shoal_material* liquid, double speed) {
+    double dx = 2.0 * description->spacing, wave = sqrt(shoal_d3_length(description->gravity) * dx);
+    return (speed + wave) * dx <= cell_reynolds * (double)liquid->viscosity / (double)liquid->density;
+}
+
+// The phrase of its own in FLIP_PARAMS, "a thick liquid": one that is so at rest.
+bool flip_holds(const shoal_description* description, const char* phrase) {
+    (void)phrase;
+    const shoal_material* liquid = flip_first_of(description, SHOAL_LIQUID);
+    return liquid && flip_is_thick(description, liquid, 0.0);
 }
 
 static const char* viscosity_is_idle(const shoal_description* description, int material) {

@@ -269,7 +269,7 @@ static void add(char* room, size_t size, const char* text) {
     snprintf(room + used, size - used, "%s%s", used > 0 ? "; " : "", text);
 }
 
-// What would overlap much, and what is asked for without effect.
+// What would overlap much, or go in circles.
 static bool grains_doubts(const shoal_description* description, char* room, size_t size) {
     const grains_params* p = description->solver_params;
     grains_design        d = grains_design_make(description, p);
@@ -279,9 +279,6 @@ static bool grains_doubts(const shoal_description* description, char* room, size
                  "grains will overlap by about %.2g %% of their diameter at rest and %.2g %% at impacts of %.3g m/s; a "
                  "smaller softness or max_overlap makes them stiffer",
                  100.0 * d.overlap_rest, 100.0 * d.overlap_impact, d.impact);
-    if (p->regeneration > 0.0f && !grains_has_water(description))
-        add(room, size,
-            "regeneration gives nothing back without a liquid among the materials (water: {preset: water})");
     if (p->regeneration > 0.0f && p->absorption && p->wet_release < p->wet_threshold)
         add(room, size, "wet_release is below wet_threshold: grains drink again what they give back");
     return room[0] != '\0';

@@ -70,8 +70,8 @@ void grains_water_free(grains* s) {
 
 void grains_water_set_params(grains* s) {
     if (!s->water) return;
-#define COPY(name, type, value, min, max, unit, help) .name = s->params.name,
-    shoal_water_params params                               = {SHOAL_WATER_PARAMS(COPY)};
+#define COPY(name, ...) .name = s->params.name,
+    shoal_water_params params = {SHOAL_WATER_PARAMS(COPY)};
 #undef COPY
     shoal_water_set_params(&s->water->sph, &params);
 }

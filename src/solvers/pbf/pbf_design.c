@@ -74,10 +74,6 @@ static double speed_given(const shoal_description* description) {
 
 bool pbf_doubts(const shoal_description* description, char* room, size_t size) {
     const pbf_params* p = description->solver_params;
-    if (p->chebyshev > 0.0f && (p->sweep == PBF_GAUSS_SEIDEL || (p->iterations > 0 && p->iterations <= 3))) {
-        snprintf(room, size, "chebyshev has no effect with gauss_seidel or with 3 iterations and fewer");
-        return true;
-    }
     if (p->anti_clumping == PBF_PAPER && p->negative_pressure == 0.0f) {
         snprintf(room, size,
                  "anti_clumping: paper pushes without anything that pulls and adds energy; set "

@@ -182,8 +182,8 @@ static void sph_set_params(void* self, const void* params) {
     s->water.melt    = (double)s->params.melt;
     s->water.mirrors = s->params.mirror;
     s->water.shifts  = method_of(s) != SHOAL_WATER_WCSPH;
-#define COPY(name, type, value, min, max, unit, help) .name = s->params.name,
-    shoal_water_params water                                = {SHOAL_WATER_PARAMS(COPY)};
+#define COPY(name, ...) .name = s->params.name,
+    shoal_water_params water  = {SHOAL_WATER_PARAMS(COPY)};
 #undef COPY
     shoal_water_set_params(&s->water, &water);
 }

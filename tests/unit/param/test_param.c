@@ -161,6 +161,46 @@ static void bytes_from_outside_are_checked_like_values(void** state) {
     assert_int_equal(shoal_params_check(toy_table, &p), SHOAL_OK);
 }
 
+static bool scene_says(const void* scene, const char* phrase) { return strcmp(scene, phrase) == 0; }
+
+static void what_a_parameter_needs_is_read_off_its_row(void** state) {
+    (void)state;
+    toy p;
+    shoal_params_default(toy_table, &p);
+    static const struct {
+        const char* needs;
+        bool        acts;
+    } rows[] = {
+        {NULL, true},
+        {"how: quick", true},
+        {"how: plain|quick", true},
+        {"how: plain|careful", false},
+        {"steps: auto", true},
+        {"steps: >3", false},
+        {"count: >2", true},
+        {"count: >3", false},
+        {"is_on: true", true},
+        {"is_on: false", false},
+        {"sand", true},
+        {"a liquid", false},
+        {"how: plain or sand", true},
+        {"how: plain and sand or a liquid", false},
+        {"a liquid or how: quick and sand and steps: auto|>3", true},
+        {"a liquid or how: quick and sand and steps: >3", false},
+        {"none_of_ours: auto", true},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+        shoal_param_def def = *named("size");
+        def.needs           = rows[k].needs;
+        if (shoal_param_acts(toy_table, &def, &p, scene_says, "sand") != rows[k].acts) fail_msg("%s", rows[k].needs);
+    }
+    char            room[64];
+    shoal_param_def def = *named("size");
+    assert_string_equal(shoal_param_needs(&def, room, sizeof room), "");
+    def.needs = "how: plain|quick and sand";
+    assert_string_equal(shoal_param_needs(&def, room, sizeof room), "how: plain or quick and sand");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults_are_those_of_the_list),
@@ -169,6 +209,7 @@ int main(void) {
         cmocka_unit_test(numbers_are_printed_in_the_fewest_digits),
         cmocka_unit_test(values_are_written_as_json),
         cmocka_unit_test(bytes_from_outside_are_checked_like_values),
+        cmocka_unit_test(what_a_parameter_needs_is_read_off_its_row),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

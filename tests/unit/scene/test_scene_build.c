@@ -334,6 +334,8 @@ static void things_outside_the_domain_are_warned_of(void** state) {
                    "forces.0: is outside the domain");
     expect_warning(GOOD BOX "forces: [@{acceleration: [1, 0, 0], from: 50}]\n",
                    "begins at 50 s, and the scene ends at 4 s");
+    expect_warning(GOOD BOX "emitters: [@{disc: {radius: 0.2}, at: [1, 1, 1], velocity: [1, 0, 0], from: 50}]\n",
+                   "begins at 50 s, and the scene ends at 4 s; nothing will come in");
     expect_warning(GOOD BOX "probes: [{name: a, kind: height, at: @[3, 1]}]\n", "probes.0: is outside the domain");
     expect_warning(GOOD BOX "probes: [{name: a, kind: pressure, at: @[1, 1, 1.5]}]\n",
                    "is 0.5 m from the nearest wall or obstacle, more than two spacings (0.2 m)");
@@ -534,8 +536,9 @@ static void flows_become_speeds_and_drops(void** state) {
     shoal_description_free(d);
     shoal_free(d);
     shoal_scene_destroy(scene);
-    expect_warning(GOOD BOX "emitters: [{rain: {min: [0, 1, 0], max: [2, 2, 2], rate: @10}}]\n",
-                   "counts particles, whose volume depends on spacing and solver: here it is 0.01 m^3/s, 9000 mm/h");
+    expect_warning(
+        GOOD BOX "emitters: [{rain: {min: [0, 1, 0], max: [2, 2, 2], rate: @10}}]\n",
+        "counts particles, whose volume depends on spacing and solver: here it is 0.01 m^3/s; `rainfall: 9000`");
     expect_warning(GOOD BOX "emitters: [@{rain: {min: [0, 1, 0], max: [2, 2, 2], rainfall: 0.01}}]\n",
                    "nothing will come in: a drop of this spacing falls every ");
     expect_warning(GOOD BOX "emitters: [@{rain: {min: [0, 1, 0], max: [2, 2, 2], rainfall: 1e9}}]\n",

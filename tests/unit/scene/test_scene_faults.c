@@ -43,6 +43,44 @@ static void faults_of_keys_do_not_hide_those_of_places(void** state) {
                  "unknown key \"centre\"");
 }
 
+// A wall that is not known hides no other, and a disc without a velocity has its place.
+static void what_is_outside_is_told_beside_other_faults(void** state) {
+    (void)state;
+    static const struct {
+        const char *domain, *things, *told;
+        int         faults;
+    } rows[] = {
+        {"walls: {top: opne}", "", "beyond the right wall at 1", 2},
+        {"walls: {right: opne}", "", NULL, 1},
+        {"walls: {left: stick, tpo: open, right: slip}", "", "beyond the right wall at 1", 2},
+        {"walls: {tpo: open}", "", NULL, 1},
+        {"walls: {left: periodic}", "", NULL, 1},
+        {"walls: {left: periodic, right: opne}", "", NULL, 1},
+        {"walls: {right: open}", "emitters: [{disc: {radius: 0.2}, at: [0.5, 3, 0.5]}]\n", "begins at y = 2.8", 2},
+        {"walls: {right: open}", "emitters: [{disc: {radius: 0.2}, at: [0.5, 0.5, 0.5]}]\n", NULL, 1},
+        {"walls: {right: open}", "framez: 3\nsinks: [{sphere: {radius: 0.2}, at: [0.5, 3, 0.5]}]\n",
+         "nothing will reach it", 2},
+        {"walls: {right: open}", "framez: 3\nobstacles: [{sphere: {radius: 0.2}, at: [0.5, 3, 0.5]}]\n",
+         "nothing will touch it", 2},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "spacing: 0.1\ndomain: {max: [1, 1, 1], %s}\n%sbodies: [{box: {min: [0, 0, 0], max: [1.5, 1, 1]}}]\n",
+                 rows[k].domain, rows[k].things);
+        shoal_scene* scene = parsed(text);
+        shoal_scene_check(scene);
+        bool is_told = !rows[k].told;
+        for (int f = 0; f < shoal_scene_fault_count(scene); f++)
+            is_told |= rows[k].told && strstr(shoal_scene_fault(scene, f)->message, rows[k].told);
+        if (!is_told || shoal_scene_fault_count(scene) != rows[k].faults) {
+            print_faults(scene);
+            fail_msg("%s", text);
+        }
+        shoal_scene_destroy(scene);
+    }
+}
+
 // An obstacle whose mesh cannot be sampled without a spacing still has its name.
 static void a_wrong_spacing_is_one_fault(void** state) {
     (void)state;
@@ -101,6 +139,7 @@ static void a_slot_at_the_far_wall_is_warned_of(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(faults_of_keys_do_not_hide_those_of_places),
+        cmocka_unit_test(what_is_outside_is_told_beside_other_faults),
         cmocka_unit_test(a_wrong_spacing_is_one_fault),
         cmocka_unit_test(numbers_with_a_unit_are_told_what_they_would_be),
         cmocka_unit_test(names_that_would_break_tables_or_terminals_are_refused),

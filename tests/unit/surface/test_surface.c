@@ -393,9 +393,52 @@ static void clumps_far_drops_and_odd_settings_stay_closed(void** state) {
     cloud_free(&c);
 }
 
+static uint64_t hash_of(const cloud* c, const char* const* settings) {
+    shoal_surface_mesh* m    = surface_of(c, 0.02, settings, 1);
+    uint64_t            hash = shoal_hash(m->positions, 3 * (size_t)m->vertex_count * sizeof(float), 0);
+    shoal_surface_mesh_destroy(m);
+    return hash;
+}
+
+static bool no_scene(const void* scene, const char* phrase) { return scene && phrase; }
+
+// A parameter changes the surface of rough water and a drop with what it needs, and else nothing.
+static void parameters_act_with_what_they_need_and_only_then(void** state) {
+    (void)state;
+    static const struct {
+        const char* name;
+        double      value;
+    } values[] = {{"cell", 0.4},    {"support", 2.2}, {"radius", 0.8},     {"level", 0.4}, {"concavity", 1.0},
+                  {"smoothing", 3}, {"rise", 0.01},   {"filling", 4},      {"calm", 2},    {"volume", 0},
+                  {"centering", 0}, {"stretch", 1.5}, {"neighbours", 100}, {"drops", 0},   {"snap", 0.3},
+                  {"taubin", 2},    {"method", 0}};
+    cloud c    = cloud_box(0.02, 10, 5);
+    for (int k = 0; k < 3 * c.count; k++) c.positions[k] += 0.004f * (float)(shoal_random(7, 1, (uint64_t)k) - 0.5);
+    cloud_add(&c, 0.0, 0.1, 0.0); // a drop
+    for (int m = 0; m < METHODS; m++) {
+        uint64_t             plain = hash_of(&c, (const char*[]){methods[m], NULL});
+        shoal_surface_params p;
+        shoal_params_default(shoal_surface_params_table, &p);
+        p.method = m;
+        for (const shoal_param_def* def = shoal_surface_params_table; def->name; def++) {
+            size_t k = 0;
+            char   setting[64];
+            while (strcmp(values[k].name, def->name) != 0) k++;
+            if (strcmp(def->name, "method") == 0) continue;
+            snprintf(setting, sizeof setting, "%s=%g", def->name, values[k].value);
+            bool acts = hash_of(&c, (const char*[]){methods[m], setting, NULL}) != plain;
+            if (acts != shoal_param_acts(shoal_surface_params_table, def, &p, no_scene, NULL))
+                fail_msg("%s with %s %s", setting, methods[m],
+                         acts ? "acts, but says that it does not" : "does nothing");
+        }
+    }
+    cloud_free(&c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_single_particle_gives_an_exact_sphere),
+        cmocka_unit_test(parameters_act_with_what_they_need_and_only_then),
         cmocka_unit_test(a_lone_particle_is_seen_by_every_method),
         cmocka_unit_test(a_half_space_is_flat),
         cmocka_unit_test(a_ball_keeps_its_radius_and_volume),
