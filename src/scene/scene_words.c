@@ -197,6 +197,8 @@ static void doubt_needs(scene_reader* r, const char* const* path, const shoal_pa
     for (const shoal_node* value = map ? map->first : NULL; value; value = value->next) {
         const shoal_param_def* def = shoal_param_find(table, value->key);
         char                   needs[256];
+        // zero, false, auto and the like where that is the default: nothing is asked for
+        if (def->value == 0.0 && shoal_param_get(def, params, 0) == 0.0) continue;
         if (shoal_param_acts(table, def, params, phrase_holds, r)) continue;
         size_t inner = scene_enter(r, value->key);
         scene_warning(r, value, "has no effect: it acts only with %s", shoal_param_needs(def, needs, sizeof needs));

@@ -79,11 +79,11 @@ static bool is_doubted(const char* path, const char* value, const char* words) {
 
 static void what_is_asked_for_without_effect_is_told(void** state) {
     (void)state;
-    assert_true(is_doubted("grains.regeneration", "2", "without a liquid"));
+    assert_true(is_doubted("grains.regeneration", "2", "acts only with a liquid"));
     assert_true(is_doubted("grains", "{regeneration: 2, wet_release: 0.5}", "drink again"));
     assert_true(is_doubted("materials.sand.cohesion", "100", "grains.cohesion"));
     assert_true(is_doubted("grains", "{softness: 10, regeneration: 2}", "overlap"));
-    assert_true(is_doubted("grains", "{softness: 10, regeneration: 2}", "without a liquid"));
+    assert_true(is_doubted("grains", "{softness: 10, regeneration: 2}", "acts only with a liquid"));
     assert_false(is_doubted("grains", "{regeneration: 0}", "grains"));
 }
 
