@@ -205,9 +205,10 @@ typedef struct shoal_water {
     bool               is_sampled;   // smooth walls, too
     double             shore_factor; // on their volumes
     int                shore_room;
-    shoal_v4*          shore_place; // [shore_room] those in reach, as they come
-    int*               shore_from;  // [shore_room] the sample that each of those is, others behind
-    shoal_water_force* load;        // [load_room] impulses by block of particles and collider
+    shoal_v4*          shore_place;      // [shore_room] those in reach, as they come
+    int*               shore_from;       // [shore_room] the sample that each of those is, others behind
+    const float *      volumes, *masses; // set by the solver: [count] of each, m^3 and kg; NULL: those of the material
+    shoal_water_force* load;             // [load_room] impulses by block of particles and collider
     size_t             load_room;
     int                sweeps;    // of the last substep's density solve
     double             melt;      // set by the solver; 0: it does not call shoal_water_melt

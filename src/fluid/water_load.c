@@ -65,7 +65,8 @@ static void load_of(const shoal_water* w, int i, shoal_water_force* sum) {
     }
     if (!is_felt) return;
 
-    double   cube = pow((double)v->d, 3.0), mass = (double)w->liquids[v->material[i]].density * cube;
+    double   cube   = w->volumes ? (double)w->volumes[i] : pow((double)v->d, 3.0);
+    double   mass   = w->masses ? (double)w->masses[i] : (double)w->liquids[v->material[i]].density * cube;
     double   k_i    = (double)v->press * (double)v->pressure[i] * pow((double)v->motion[i].w, 2.0);
     double   press  = (double)w->liquids[0].density * cube * k_i * (double)v->slope;
     shoal_d3 rubbed = shoal_d3_sub(shoal_d3_from(v->velocity[i]), shoal_d3_from(v->course[i]));

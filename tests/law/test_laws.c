@@ -267,7 +267,7 @@ static void states_that_cannot_be_are_refused_and_change_nothing(void** state) {
         {"grains", "once", "books", &astray, sizeof astray, "books of the water"},
         {"grains", "once", "dem_steps", &back, sizeof back, "substeps of contacts"},
         {"porous", "once", "steps", &back, sizeof back, "substeps"},
-        {"porous", "water", "volume", &below, sizeof below, "a volume that is out of order"},
+        {"porous", "water", "content", &long_ago, sizeof long_ago, "a volume that is out of order"},
     };
     for (size_t k = 0; k < sizeof odd / sizeof *odd; k++) {
         bounds     row   = {.solver = odd[k].solver, .material = "sand"};

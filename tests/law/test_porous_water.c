@@ -57,12 +57,13 @@ static void water_over_sand_rests_and_the_sand_bears_it(void** state) {
     shoal_sim* sim =
         lab_sim("solver: porous\nspacing: 0.01\ndomain: {max: [0.12, 0.3, 0.1], walls: {left: slip, right: "
                 "slip, back: slip, front: slip}}\n"
+                "materials: {water: {preset: water}, sand: {preset: sand, wetness: 1, porosity: 0.4}}\n"
                 "bodies:\n  - {material: sand, box: {min: [0, 0, 0], max: [0.12, 0.06, 0.1]}}\n"
                 "  - {material: water, box: {min: [0, 0.06, 0], max: [0.12, 0.14, 0.1]}}\n",
                 (lab_setup){0});
     double sand = height_of(sim, "sand"), water = height_of(sim, "water");
     lab_run(sim, 0.5, 1.0 / 60);
-    double bears = pressure_between(sim, "sand", 0, 0.06), wanted = 9.81 * (1590 * 0.03 + 1000 * 0.08);
+    double bears = pressure_between(sim, "sand", 0, 0.06), wanted = 9.81 * ((1590 + 400) * 0.03 + 1000 * 0.08);
     printf("sand bears %.3f of the load, %.3f mm and %.3f mm down, creep %.2f mm/s\n", bears / wanted,
            1e3 * (sand - height_of(sim, "sand")), 1e3 * (water - height_of(sim, "water")),
            1e3 * lab_stat(sim, "creep_mps"));
@@ -96,41 +97,64 @@ static void sand_sinks_in_water_and_lighter_sand_swims(void** state) {
     CHECK_BELOW(0.085, ends[1]);
 }
 
-// Without weight: nothing of momentum and turning gets lost where they hit each other.
+// Adds the momentum of a set and its turning about the origin; returns the sum of masses times speeds.
+static double add_motion(const shoal_sim* sim, const char* set, const char* mass, double density, double sum[6]) {
+    static const char* const names[] = {"position", "velocity"};
+    const float*             of[3];
+    double                   size  = 0;
+    int64_t                  count = 0;
+    for (int k = 0; k < 3; k++) {
+        char name[32];
+        snprintf(name, sizeof name, "%s.%s", set, k < 2 ? names[k] : mass);
+        shoal_field_view view = lab_view(sim, name);
+        of[k]                 = view.data;
+        count                 = view.count;
+    }
+    for (int64_t i = 0; i < count; i++)
+        for (int a = 0; a < 3; a++) {
+            const float *x = of[0] + 3 * i, *v = of[1] + 3 * i;
+            int          b = (a + 1) % 3, c = (a + 2) % 3;
+            double       m = density * (double)of[2][i];
+            sum[a] += m * (double)v[a];
+            sum[3 + a] += m * ((double)x[b] * (double)v[c] - (double)x[c] * (double)v[b]);
+            size += m * fabs((double)v[a]);
+        }
+    return size;
+}
+
+// Without weight: nothing of momentum and turning gets lost where they hit each other; also of the water that the sand
+// drinks, but that the last has another place then.
 static void sand_and_water_that_meet_keep_momentum_and_turning(void** state) {
     (void)state;
-    shoal_sim* sim =
-        lab_sim("solver: porous\nspacing: 0.02\ngravity: [0, 0, 0]\n"
-                "materials: {water: {preset: water, density: 1000}, sand: {preset: sand, cohesion: 300}}\n"
-                "bodies:\n  - {material: sand, box: {min: [0, 0, 0], max: [0.12, 0.2, 0.1]}, spin: [1, 2, 3]}\n"
-                "  - {material: water, box: {min: [0.14, 0, 0], max: [0.24, 0.1, 0.1]}, velocity: [-1, 0.3, 0]}\n",
-                (lab_setup){0});
-    double before[6], after[6], size = 0, energy = lab_stat(sim, "kinetic_j");
-    for (int k = 0; k < 2; k++) {
-        double* to = k == 0 ? before : after;
-        memset(to, 0, 6 * sizeof *to);
-        const float *    x = lab_field(sim, "position"), *v = lab_field(sim, "velocity");
-        shoal_field_view material = lab_view(sim, "material");
-        for (int64_t i = 0; i < shoal_sim_count(sim); i++)
-            for (int a = 0; a < 3; a++) {
-                int    b = (a + 1) % 3, c = (a + 2) % 3;
-                double m = ((const uint8_t*)material.data)[i] == 0 ? 1000 : 1590;
-                to[a] += m * (double)v[3 * i + a];
-                to[3 + a] +=
-                    m * ((double)x[3 * i + b] * (double)v[3 * i + c] - (double)x[3 * i + c] * (double)v[3 * i + b]);
-                if (k == 0) size += m * fabs((double)v[3 * i + a]);
-            }
-        if (k == 0) lab_run(sim, 0.2, 0.02);
+    for (int dry = 0; dry < 2; dry++) {
+        shoal_sim* sim = lab_sim(
+            "solver: porous\nspacing: 0.02\ngravity: [0, 0, 0]\n"
+            "materials: {water: {preset: water, density: 1000}, sand: {preset: sand, cohesion: 300, wetness: 1}}\n"
+            "bodies:\n  - {material: sand, box: {min: [0, 0, 0], max: [0.12, 0.2, 0.1]}, spin: [1, 2, 3]}\n"
+            "  - {material: water, box: {min: [0.14, 0, 0], max: [0.24, 0.1, 0.1]}, velocity: [-1, 0.3, 0]}\n",
+            (lab_setup){
+                .set = {dry ? "materials.sand.wetness=0" : NULL, dry ? "materials.sand.permeability=1e-9" : NULL}});
+        double sums[2][6] = {{0}}, size = 0, energy = lab_stat(sim, "kinetic_j"), drunk = 0;
+        for (int k = 0; k < 2; k++) {
+            if (k == 1) lab_run(sim, 0.2, 0.02);
+            double all =
+                add_motion(sim, "sand", "mass", 1, sums[k]) + add_motion(sim, "water", "volume", 1000, sums[k]);
+            if (k == 0) size = all;
+        }
+        drunk       = lab_stat(sim, "water_in_sand_kg");
+        double left = lab_stat(sim, "kinetic_j") / energy;
+        printf("%s: momentum off by %.2g, turning by %.2g, energy left %.3f, %.3f kg in the sand\n",
+               dry ? "dry" : "full", fabs(sums[1][0] - sums[0][0]) / size, fabs(sums[1][5] - sums[0][5]) / (0.2 * size),
+               left, drunk);
+        for (int a = 0; a < 3; a++) {
+            CHECK_NEAR(sums[1][a], sums[0][a], 1e-4 * size); // XSPH takes all for equally large
+            CHECK_NEAR(sums[1][3 + a], sums[0][3 + a], (dry ? 1e-2 : 1e-3) * 0.2 * size);
+        }
+        CHECK_BELOW(left, 0.9); // they have met
+        CHECK_NEAR(lab_stat(sim, "water_balance_rel"), 0, 1e-12);
+        if (dry) CHECK_BELOW(0.02, drunk);
+        shoal_sim_destroy(sim);
     }
-    double left = lab_stat(sim, "kinetic_j") / energy;
-    printf("momentum off by %.2g, turning by %.2g, energy left %.3f\n", fabs(after[0] - before[0]) / size,
-           fabs(after[5] - before[5]) / (0.2 * size), left);
-    for (int a = 0; a < 3; a++) {
-        CHECK_NEAR(after[a], before[a], 1e-5 * size);
-        CHECK_NEAR(after[3 + a], before[3 + a], 1e-5 * 0.2 * size);
-    }
-    CHECK_BELOW(left, 0.9); // they have met
-    shoal_sim_destroy(sim);
 }
 
 // Scenes of other solvers, made small: the water runs over the bed, which stays where it is.
@@ -158,6 +182,124 @@ static void waves_run_over_sand(void** state) {
     }
 }
 
+// ---------------------------------------------------------------------------------- exchange with the pores
+
+static double count_of(const shoal_sim* sim, const char* field) { return (double)lab_view(sim, field).count; }
+
+static void a_pool_over_full_sand_rests(void** state) {
+    (void)state;
+    shoal_sim* sim =
+        lab_sim("solver: porous\nspacing: 0.01\ndomain: {max: [0.1, 0.3, 0.08], walls: {left: slip, right: "
+                "slip, back: slip, front: slip}}\n"
+                "materials: {water: {preset: water}, sand: {preset: sand, wetness: 1, permeability: 1e-9}}\n"
+                "bodies:\n  - {material: sand, box: {min: [0, 0, 0], max: [0.1, 0.06, 0.08]}}\n"
+                "  - {material: water, box: {min: [0, 0.06, 0], max: [0.1, 0.12, 0.08]}}\n",
+                (lab_setup){0});
+    double inside = lab_stat(sim, "water_in_sand_kg"), water = height_of(sim, "water");
+    lab_run(sim, 0.6, 1.0 / 60);
+    const float* p    = lab_view(sim, "sand.pore_pressure").data;
+    const float* x    = lab_view(sim, "sand.position").data;
+    double       over = 0, count = count_of(sim, "sand.position");
+    for (int i = 0; i < (int)count; i++)
+        over += (double)p[i] / (9810 * (0.12 - (double)x[3 * i + 1])) / count; // of what stands above it
+    printf("pores have %.3f of the pressure of the pool, %.4f of their water, pool %.2f mm down, %.0f split\n", over,
+           lab_stat(sim, "water_in_sand_kg") / inside, 1e3 * (water - height_of(sim, "water")), lab_stat(sim, "split"));
+    CHECK_NEAR(over, 1, 0.1);
+    CHECK_NEAR(lab_stat(sim, "water_in_sand_kg") / inside, 1, 2e-3);
+    CHECK_NEAR(height_of(sim, "water"), water, 1e-3);
+    CHECK_BELOW(lab_stat(sim, "split") + lab_stat(sim, "engulfed"), 1);
+    CHECK_BELOW(lab_stat(sim, "water_pending_kg"), 1e-4);
+    CHECK_NEAR(lab_stat(sim, "water_balance_rel"), 0, 1e-12);
+    shoal_sim_destroy(sim);
+}
+
+// In a cup and in a basin, where water stands longer as it should.
+static void water_on_dry_sand_soaks_in_to_the_last_drop(void** state) {
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        const double d = k == 0 ? 0.01 : 0.05;
+        char         text[1024];
+        snprintf(
+            text, sizeof text,
+            "solver: porous\nspacing: %g\nmaterials: {water: {preset: water}, sand: {preset: sand, permeability: %g, "
+            "capillary_height: %g}}\n"
+            "domain: {max: [%g, %g, %g], walls: {left: periodic, right: periodic, back: periodic, front: periodic}}\n"
+            "bodies:\n  - {material: sand, box: {min: [0, 0, 0], max: [%g, %g, %g]}}\n"
+            "  - {material: water, box: {min: [0, %g, 0], max: [%g, %g, %g]}}\n",
+            d, k == 0 ? 1e-9 : 2e-9, 5 * d, 6 * d, 30 * d, 6 * d, 6 * d, 10 * d, 6 * d, 10 * d, 6 * d, 13 * d, 6 * d);
+        shoal_sim* sim  = lab_sim(text, (lab_setup){0});
+        double     free = lab_stat(sim, "water_free_kg"), half, time = k == 0 ? 2.5 : 8;
+        lab_run(sim, 0.2 * time, 0.05);
+        half = lab_stat(sim, "water_free_kg");
+        lab_run(sim, 0.8 * time, 0.05);
+        printf("spacing %g: %.2f are left after %g s, %.4f after %g; pending %.2g, engulfed %.0f, joined %.0f\n", d,
+               half / free, 0.2 * time, lab_stat(sim, "water_free_kg") / free, time,
+               lab_stat(sim, "water_pending_kg") / free, lab_stat(sim, "engulfed"), lab_stat(sim, "merged"));
+        CHECK_BELOW(0.3, half / free);
+        CHECK_BELOW(lab_stat(sim, "water_free_kg"), 1e-9 * free);
+        CHECK_BELOW(fabs(lab_stat(sim, "water_pending_kg")), 1e-9 * free);
+        CHECK_NEAR(lab_stat(sim, "water_in_sand_kg") / free, 1, 1e-9);
+        CHECK_NEAR(lab_stat(sim, "water_balance_rel"), 0, 1e-12);
+        shoal_sim_destroy(sim);
+    }
+}
+
+// Through a bed below a wall that parts it: taken in on the one side, given out on the other.
+static void water_passes_through_sand_to_the_lower_side(void** state) {
+    (void)state;
+    shoal_sim* sim =
+        lab_sim("solver: porous\nspacing: 0.01\ndomain: {max: [0.18, 0.3, 0.05], walls: {left: slip, right: slip, "
+                "back: slip, front: "
+                "slip}}\n"
+                "materials: {water: {preset: water}, sand: {preset: sand, wetness: 1, permeability: 2e-9}}\n"
+                "bodies:\n  - {material: sand, fixed: true, box: {min: [0, 0, 0], max: [0.18, 0.05, 0.05]}}\n"
+                "  - {material: water, box: {min: [0, 0.05, 0], max: [0.08, 0.15, 0.05]}}\n"
+                "  - {material: water, box: {min: [0.1, 0.05, 0], max: [0.18, 0.08, 0.05]}}\n"
+                "obstacles: [{box: {min: [0.08, 0.05, -0.1], max: [0.1, 0.4, 0.15]}}]\n",
+                (lab_setup){0});
+    double sides[2][2] = {{0}};
+    for (int k = 0; k < 2; k++) {
+        if (k == 1) lab_run(sim, 1.0, 1.0 / 30);
+        const float *x = lab_view(sim, "water.position").data, *v = lab_view(sim, "water.volume").data;
+        for (int i = 0; i < (int)count_of(sim, "water.volume"); i++) sides[k][x[3 * i] > 0.09f] += 1e6 * (double)v[i];
+    }
+    printf("left %.1f to %.1f ml, right %.1f to %.1f; %.0f split, %.0f joined, %.0f engulfed\n", sides[0][0],
+           sides[1][0], sides[0][1], sides[1][1], lab_stat(sim, "split"), lab_stat(sim, "merged"),
+           lab_stat(sim, "engulfed"));
+    CHECK_BELOW(sides[1][0], sides[0][0] - 15);
+    CHECK_NEAR(sides[1][0] + sides[1][1], sides[0][0] + sides[0][1], 2); // the sand stays full
+    CHECK_BELOW(5, lab_stat(sim, "split"));
+    CHECK_BELOW(5, lab_stat(sim, "merged"));
+    CHECK_NEAR(lab_stat(sim, "water_balance_rel"), 0, 1e-12);
+    CHECK_BELOW(lab_stat(sim, "compression_99_pct"), 1);
+    shoal_sim_destroy(sim);
+}
+
+// Seepage: what no longer stays in the pores comes to light and runs off.
+static void a_full_block_drains_into_the_open(void** state) {
+    (void)state;
+    shoal_sim* sim =
+        lab_sim("solver: porous\nspacing: 0.01\ndomain: {max: [0.2, 0.2, 0.05], walls: {back: slip, front: slip}}\n"
+                "materials: {water: {preset: water}, sand: {preset: sand, wetness: 1, permeability: 1e-9, "
+                "capillary_height: 0.02}}\n"
+                "bodies: [{material: sand, fixed: true, box: {min: [0, 0, 0], max: [0.08, 0.12, 0.05]}}]\n",
+                (lab_setup){0});
+    double inside = lab_stat(sim, "water_in_sand_kg"), outermost = 0;
+    lab_run(sim, 1.0, 1.0 / 30);
+    const float* x = lab_view(sim, "water.position").data;
+    for (int i = 0; i < (int)count_of(sim, "water.position"); i++) {
+        CHECK_BELOW(0.075, (double)x[3 * i]); // not within the sand, nor behind it
+        outermost = fmax(outermost, (double)x[3 * i]);
+    }
+    printf("%.3f of the water has run out, as far as %.0f mm, %.3f waits\n", lab_stat(sim, "water_free_kg") / inside,
+           1e3 * outermost, lab_stat(sim, "water_pending_kg") / inside);
+    CHECK_BELOW(0.05, lab_stat(sim, "water_free_kg") / inside);
+    CHECK_BELOW(lab_stat(sim, "water_pending_kg") / inside, 0.05);
+    CHECK_BELOW(0.1, outermost);
+    CHECK_NEAR(lab_stat(sim, "water_balance_rel"), 0, 1e-12);
+    shoal_sim_destroy(sim);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(water_in_a_box_presses_by_its_depth_and_bears_up),
@@ -165,6 +307,10 @@ int main(void) {
         cmocka_unit_test(sand_sinks_in_water_and_lighter_sand_swims),
         cmocka_unit_test(sand_and_water_that_meet_keep_momentum_and_turning),
         cmocka_unit_test(waves_run_over_sand),
+        cmocka_unit_test(a_pool_over_full_sand_rests),
+        cmocka_unit_test(water_on_dry_sand_soaks_in_to_the_last_drop),
+        cmocka_unit_test(water_passes_through_sand_to_the_lower_side),
+        cmocka_unit_test(a_full_block_drains_into_the_open),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -82,10 +82,26 @@ static void bind(porous* s, double dt) {
     v->is_laid = true;
 }
 
-// To the images.
-static void share_fixed(porous* s) {
-    for (int k = 0; k < s->water.halo.count; k++)
-        s->view.fixed[s->view.water.count + k] = s->view.fixed[s->water.halo.images[k].source];
+// How heavy all are with their water: to whoever pushes them, and to their images and nobody, who are pushed by none.
+static void weigh_water(porous* s) {
+    porous_view*  v       = &s->view;
+    const double *water   = shoal_set_data(s->ctx->particles, "water"),
+                 *pending = shoal_set_data(s->ctx->particles, "pending");
+    float* mass           = shoal_set_data(s->ctx->particles, "mass");
+    int    count          = v->water.count;
+    double first          = porous_wet_mass(&s->wet, s->water.first, 0.0);
+    for (int i = 0; i < count; i++) {
+        double own  = porous_wet_mass(&s->wet, v->water.material[i], water[i] + pending[i]);
+        mass[i]     = (float)own;
+        v->light[i] = (float)(first / own);
+    }
+    for (int k = 0; k < s->water.halo.count; k++) {
+        int source          = s->water.halo.images[k].source;
+        v->light[count + k] = v->light[source];
+        v->fixed[count + k] = v->fixed[source];
+    }
+    v->light[count + s->water.halo.count] = 1.0f;
+    s->water.masses                       = mass;
 }
 
 // Samples of what sticks are told by -1; here they rub.
@@ -144,10 +160,16 @@ static void solve(porous* s) {
     }
 }
 
-static shoal_status keep_books(porous* s, double dt) {
-    double* ledger    = s->ctx->ledger;
-    int     colliders = s->ctx->world->collider_count;
-    if (ledger[POROUS_LEDGER_SECONDS] == 0.0 && colliders > 0) memset(s->felt, 0, (size_t)colliders * sizeof *s->felt);
+// What obstacles have felt in this interval, so far.
+static shoal_water_force* forces_of(porous* s) {
+    int colliders = s->ctx->world->collider_count;
+    if (s->ctx->ledger[POROUS_LEDGER_SECONDS] == 0.0 && colliders > 0)
+        memset(s->felt, 0, (size_t)colliders * sizeof *s->felt);
+    return s->felt;
+}
+
+static void keep_books(porous* s, double dt) {
+    double* ledger = s->ctx->ledger;
     ledger[POROUS_LEDGER_SECONDS] += dt;
     ledger[POROUS_LEDGER_STEPS] += 1.0;
     ledger[POROUS_LEDGER_SWEEPS] += s->sweeps;
@@ -155,7 +177,6 @@ static shoal_status keep_books(porous* s, double dt) {
     ledger[POROUS_LEDGER_PORE_STEPS] += s->wet.pore.iterations > 0;
     ledger[POROUS_LEDGER_PORE_ITERATIONS] += s->wet.pore.iterations;
     ++*s->steps;
-    return shoal_water_load(&s->water, s->felt);
 }
 
 // Who is near whom where they are, sand and water, and how dense they lie.
@@ -165,6 +186,7 @@ static shoal_status gather(porous* s, double dt) {
     roughen(s);
     shoal_water_do(&s->water, SHOAL_WATER_weigh);
     bind(s, dt);
+    weigh_water(s);
     if (s->pool) run(s, POROUS_greet);
     return SHOAL_OK;
 }
@@ -174,9 +196,7 @@ static shoal_status porous_step(void* self, double dt) {
     s->water.stage_began = shoal_seconds();
 
     SHOAL_TRY(gather(s, dt));
-    share_fixed(s);
     run(s, POROUS_shape);
-    SHOAL_TRY(porous_wet_step(&s->wet, &s->water, dt, *s->steps));
     if (s->pool) shoal_water_drive(&s->pool->sph);
 
     // the stresses of before with the new weight, then as much more as the sand needs to stay as it
@@ -188,8 +208,10 @@ static shoal_status porous_step(void* self, double dt) {
     shoal_water_stage(&s->water, SHOAL_STAGE_SOLVE);
 
     run(s, POROUS_advance);
-    SHOAL_TRY(keep_books(s, dt));
+    SHOAL_TRY(shoal_water_load(&s->water, forces_of(s)));
     if (s->pool) SHOAL_TRY(porous_pool_advance(s));
+    SHOAL_TRY(porous_exchange_step(s, dt));
+    keep_books(s, dt);
     shoal_water_stage(&s->water, SHOAL_STAGE_INTEGRATE);
     return SHOAL_OK;
 }
@@ -315,13 +337,11 @@ static shoal_status make_sets(porous* s) {
     s->steps = shoal_set_data(s->ctx->sets[POROUS_ONCE], "steps");
     s->sands = shoal_alloc((size_t)s->ctx->description->material_count, sizeof *s->sands);
     if (!s->sands) return SHOAL_ERR_MEMORY;
-    return porous_wet_make(&s->wet, s->ctx, s->ctx->particles, s->ctx->sets[POROUS_ONCE]);
+    return porous_wet_make(&s->wet, s->ctx, s->ctx->particles, s->ctx->sets[POROUS_POOL], s->ctx->sets[POROUS_ONCE]);
 }
 
 static shoal_status porous_arrive(void* self, const shoal_arrival* arrival) {
-    porous* s = self;
-    porous_wet_arrive(&s->wet, arrival);
-    porous_pool_arrive(s, arrival);
+    porous_wet_arrive(&((porous*)self)->wet, arrival);
     return SHOAL_OK;
 }
 
@@ -367,7 +387,7 @@ static const char* packing_is_idle(const shoal_description* description, int mat
 
 static const char* pores_are_idle(const shoal_description* description, int material) {
     (void)material;
-    return porous_is_wet(description) ? NULL : "no sand of the scene has wetness";
+    return porous_is_wet(description) ? NULL : "no sand of the scene has wetness, and there is no liquid";
 }
 
 static const shoal_material_use uses[]        = {{"density", SHOAL_LIQUID, NULL},

@@ -41,11 +41,28 @@ enum {
     POROUS_LEDGER_PORE_ITERATIONS
 };
 
+// Water that is to be a particle of its own.
+typedef struct porous_birth {
+    shoal_v3 position, velocity;
+    double   content; // m^3
+    float    calm;    // Pa
+} porous_birth;
+
+// Scratch of the exchange between pores and free water.
+typedef struct porous_exchange {
+    int           room, birth_room, birth_count;
+    uint8_t*      is_mixed; // [room] exchanges with pores: of the liquid that they hold, and no emitter holds it
+    uint8_t*      is_gone;  // [room]
+    shoal_d3*     gain;     // [room] of momentum by the water that has come, over the density, m^4/s
+    porous_birth* births;   // [birth_room]
+} porous_exchange;
+
 // Free water, where the scene has a liquid.
 typedef struct porous_pool {
     shoal_water      sph;
     porous_pool_view view;
     porous_meet      sand, water; // sand as guests of the water, water as guests of the sand
+    porous_exchange  exchange;
 } porous_pool;
 
 typedef struct porous {
@@ -71,13 +88,17 @@ double porous_omega(const shoal_water* water, bool has_friction);
 shoal_status porous_pool_make(porous* s);
 void         porous_pool_free(porous* s);
 void         porous_pool_set_params(porous* s);
-void         porous_pool_arrive(porous* s, const shoal_arrival* arrival);
 shoal_status porous_pool_check(const porous* s);
 shoal_status porous_pool_gather(porous* s, double dt); // once the sand is; with its density
 void         porous_pool_run(porous_pool* pool, porous_pool_pass pass);
 void         porous_pool_tell(porous* s);
 void         porous_pool_move(porous* s);
 shoal_status porous_pool_advance(porous* s);
+
+// porous_exchange.c
+void         porous_exchange_free(porous_exchange* exchange);
+shoal_status porous_exchange_step(porous* s, double dt); // pore water flows, and passes between pores and free water
+shoal_status porous_tidy(porous* s); // porous_tidy.c: particles of free water come, go, split and join
 
 void                     porous_report(const void* self, double* stats); // porous_report.c
 extern const char* const porous_stats[];

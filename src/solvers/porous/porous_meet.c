@@ -60,7 +60,9 @@ shoal_status porous_meet_gather(porous_meet* meet) {
     v->are_there = set->count > 0;
     if (!v->are_there) return SHOAL_OK;
     for (int k = 0; k < set->count; k++) {
-        const shoal_material* own = &host->ctx->description->materials[home->view.material[at_home(meet, k)]];
+        int                   at  = at_home(meet, k);
+        const shoal_material* own = &host->ctx->description->materials[home->view.material[at]];
+        v->source[k]              = at;
         v->place[k]               = home->view.place[meet->from[meet->cells.order[k]]];
         v->light[k]               = (float)((double)host->liquids[0].density / (double)own->density);
     }
@@ -73,7 +75,8 @@ shoal_status porous_meet_gather(porous_meet* meet) {
 static void tell_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     porous_meet* meet = ctx;
-    for (int k = begin; k < end; k++) meet->guests.told[k] = meet->exchange * meet->home->view.told[at_home(meet, k)];
+    for (int k = begin; k < end; k++)
+        meet->guests.told[k] = meet->exchange * meet->home->view.told[meet->guests.source[k]];
 }
 
 static void move_block(void* ctx, int begin, int end, int worker) {

@@ -16,7 +16,8 @@
     X(place,  V4, SCRATCH, "m",     "where it is; its companion is its volume over V")      \
     X(motion, V4, SCRATCH, "m/s",   "velocity that the sweep has found")                    \
     X(told,   F1, SCRATCH, "m^2/s", "K, by the density of the set whose guest it is")       \
-    X(light,  F1, SCRATCH, "",      "rho of that set's first material over its own")
+    X(light,  F1, SCRATCH, "",      "rho of that set's first material over its own")        \
+    X(source, I1, SCRATCH, "",      "who it is at home; of an image, whom it is of")
 // clang-format on
 
 // What a pass sees of the guests of its set.

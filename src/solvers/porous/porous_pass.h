@@ -29,6 +29,7 @@
     X(yield,           F1, OUTPUT,  "",      "shear stress over what the sand bears: 1 where it yields")       \
     X(correct,         V3, SCRATCH, "",      "L: xx, yy, zz")                                                  \
     X(correct_off,     V3, SCRATCH, "",      "L: yz, xz, xy")                                                  \
+    X(light,           F1, SCRATCH, "",      "inverse mass: that of the first sand, dry, over its own with its water") \
     X(row_x,           V4, SCRATCH, "m^2/s", "P, by which its neighbours are pushed: the first row")           \
     X(row_y,           V4, SCRATCH, "m^2/s", "the second")                                                     \
     X(row_z,           V4, SCRATCH, "m^2/s", "the third")                                                      \
@@ -45,7 +46,7 @@
 
 // What of a material the sweeps ask for.
 typedef struct porous_sand {
-    float light;      // rho of the first material over its own
+    float light;      // rho of the first material over its own, dry
     float friction;   // tangent of its angle
     float grain_size; // m; 0: friction does not depend on the rate
     float cohesion;   // dt c / rho, m^2/s
@@ -142,16 +143,15 @@ SHOAL_FN void porous_feel(const porous_view* v, int i) {
     v->belt[i]    = rubs > 0.0f ? shoal_v3_scale(belt, 1.0f / rubs) : belt;
 }
 
-// Inverse mass over that of the first material; fixed sand does not give way.
-SHOAL_FN float porous_light(const porous_view* v, int i) {
-    return v->fixed[i] ? 0.0f : v->sands[v->water.material[i]].light;
-}
+// Fixed sand does not give way.
+SHOAL_FN float porous_light(const porous_view* v, int i) { return v->fixed[i] ? 0.0f : v->light[i]; }
 
 // `own`: sum of the corrected gradients; `others`: of their squares, each by the inverse mass of whom it moves.
 SHOAL_FN void porous_shape_from(const porous_view* v, int i, porous_sym l, shoal_v3 own, float others) {
-    float all  = porous_light(v, i) * shoal_v3_dot(own, own) + others;
-    v->soft[i] = all > 0.0f ? v->per_rate / all : 0.0f;
-    if (v->fixed[i] && !(others > 0.0f)) v->water.factor[i] = 0.0f; // no stress would move anybody
+    float all       = porous_light(v, i) * shoal_v3_dot(own, own) + others;
+    v->soft[i]      = all > 0.0f ? v->per_rate / all : 0.0f;
+    bool has_guests = v->pool.are_there && v->pool.near.count[i] > 0;
+    if (v->fixed[i] && !(others > 0.0f) && !has_guests) v->water.factor[i] = 0.0f; // no stress would move anybody
     porous_sym_store(l, &v->correct[i], &v->correct_off[i]);
     porous_feel(v, i);
 }
@@ -220,15 +220,14 @@ SHOAL_FN shoal_v3 porous_rub(const porous_view* v, int i, shoal_v3 u, shoal_v3 t
     shoal_v3                normal = shoal_v4_xyz(v->rough[i]);
     float                   rough  = shoal_v3_length(normal);
     if (!(rough > 0.0f)) return shoal_v3_make(0.0f, 0.0f, 0.0f);
-    normal        = shoal_v3_scale(normal, 1.0f / rough);
-    float pressed = shoal_v3_dot(touch, normal);
-    float most =
-        w->told[i] * v->sands[w->material[i]].light * rough + v->rough[i].w * (pressed > 0.0f ? pressed : 0.0f);
-    shoal_v3 slip = shoal_v3_sub(u, v->belt[i]);
-    slip          = shoal_v3_add_scaled(slip, normal, -shoal_v3_dot(slip, normal));
-    shoal_v3 grip = shoal_v3_add_scaled(v->grip[i], slip, -POROUS_HOLD);
-    grip          = shoal_v3_add_scaled(grip, normal, -shoal_v3_dot(grip, normal));
-    float length  = shoal_v3_length(grip);
+    normal           = shoal_v3_scale(normal, 1.0f / rough);
+    float    pressed = shoal_v3_dot(touch, normal);
+    float    most    = w->told[i] * v->light[i] * rough + v->rough[i].w * (pressed > 0.0f ? pressed : 0.0f);
+    shoal_v3 slip    = shoal_v3_sub(u, v->belt[i]);
+    slip             = shoal_v3_add_scaled(slip, normal, -shoal_v3_dot(slip, normal));
+    shoal_v3 grip    = shoal_v3_add_scaled(v->grip[i], slip, -POROUS_HOLD);
+    grip             = shoal_v3_add_scaled(grip, normal, -shoal_v3_dot(grip, normal));
+    float length     = shoal_v3_length(grip);
     return length > most ? shoal_v3_scale(grip, most / length) : grip;
 }
 
@@ -237,7 +236,7 @@ SHOAL_FN void porous_push_from(const porous_view* v, int i, shoal_v3 sum) {
     const shoal_water_view* w = &v->water;
     sum                       = shoal_v3_add(sum, porous_guests_push(w, &v->pool, i));
     sum                       = shoal_v3_add_scaled(sum, shoal_v4_xyz(w->wall[i]), -w->told[i]);
-    shoal_v3 u                = shoal_v3_add_scaled(w->push[i], sum, v->sands[w->material[i]].light);
+    shoal_v3 u                = shoal_v3_add_scaled(w->push[i], sum, v->light[i]);
     w->touch[i]               = shoal_v3_make(0.0f, 0.0f, 0.0f);
     if (shoal_water_may_touch(w, i)) {
         u             = shoal_v3_add(u, v->grip[i]);

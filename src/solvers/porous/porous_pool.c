@@ -43,6 +43,7 @@ void porous_pool_free(porous* s) {
     if (!s->pool) return;
     porous_meet_free(&s->pool->water);
     porous_meet_free(&s->pool->sand);
+    porous_exchange_free(&s->pool->exchange);
     shoal_water_free(&s->pool->sph);
     shoal_free(s->pool);
     s->pool = NULL;
@@ -57,19 +58,11 @@ void porous_pool_set_params(porous* s) {
     s->pool->sph.omega = porous_omega(&s->pool->sph, false);
 }
 
-void porous_pool_arrive(porous* s, const shoal_arrival* arrival) {
-    const uint8_t* material = shoal_set_data(arrival->set, "material");
-    if (arrival->set != s->ctx->sets[POROUS_POOL]) return;
-    float* volume = shoal_set_data(arrival->set, "volume");
-    for (int i = arrival->first; i < arrival->first + arrival->count; i++)
-        volume[i] = (float)shoal_room_of(s->ctx->description, material[i]);
-}
-
 shoal_status porous_pool_check(const porous* s) {
-    const shoal_set* set    = s->ctx->sets[POROUS_POOL];
-    const float*     volume = shoal_set_data(set, "volume");
+    const shoal_set* set     = s->ctx->sets[POROUS_POOL];
+    const double*    content = shoal_set_data(set, "content");
     for (int i = 0; i < set->count; i++)
-        if (!(volume[i] > 0.0f)) return shoal_fail(SHOAL_ERR_INPUT, "saved water has a volume that is out of order");
+        if (!(content[i] > 0.0)) return shoal_fail(SHOAL_ERR_INPUT, "saved water has a volume that is out of order");
     return SHOAL_OK;
 }
 
@@ -82,6 +75,7 @@ static void bind(porous* s) {
     v->sand               = s->pool->sand.guests;
     v->room               = (float)pow(s->pool->sph.spacing, 3.0);
     v->momentum           = POROUS_MOMENTUM;
+    v->images             = s->pool->sph.halo.images;
     POROUS_POOL_FIELDS(SHOAL_FIELD_BIND)
 }
 
@@ -124,7 +118,10 @@ void porous_pool_move(porous* s) {
 }
 
 shoal_status porous_pool_advance(porous* s) {
+    s->pool->sph.volumes = s->pool->view.volume;
     porous_pool_run(s->pool, POROUS_POOL_settle);
     shoal_water_do(&s->pool->sph, SHOAL_WATER_advance);
-    return shoal_water_load(&s->pool->sph, s->felt);
+    SHOAL_TRY(shoal_water_load(&s->pool->sph, s->felt));
+    porous_pool_run(s->pool, POROUS_POOL_soothe);
+    return SHOAL_OK;
 }

@@ -10,18 +10,22 @@
 // clang-format off
 // name         type role     unit     meaning      (besides those of SPH, fluid/water.h)
 #define POROUS_POOL_FIELDS(X)                                                            \
-    X(volume,    F1, STATE,   "m^3",   "the water that it stands for")                   \
+    X(content,   D1, STATE,   "m^3",   "the water that it stands for")                               \
+    X(volume,    F1, OUTPUT,  "m^3",   "the same, shorter")                                          \
+    X(calm,      F1, STATE,   "Pa",    "pressure as pores feel it: smoothed among neighbours and in time") \
+    X(within,    F1, SCRATCH, "",      "share of sand where it is: half at the surface of a bed")    \
     X(last_told, F1, SCRATCH, "m^2/s", "K of the sweep before")
 
 // In the order of the step.
-#define POROUS_POOL_PASSES(X) X(stand) X(weigh) X(even) X(shift) X(begin) X(push) X(press) X(settle)
+#define POROUS_POOL_PASSES(X) X(stand) X(weigh) X(even) X(shift) X(begin) X(push) X(press) X(settle) X(soothe)
 // clang-format on
 
 typedef struct porous_pool_view {
-    shoal_water_view water;
-    porous_guests    sand; // as guests
-    float            room; // of a particle at the start, m^3
-    float            momentum;
+    shoal_water_view   water;
+    porous_guests      sand; // as guests
+    float              room; // of a particle at the start, m^3
+    float              momentum;
+    const shoal_image* images; // of its own set
     POROUS_POOL_FIELDS(SHOAL_FIELD_MEMBER)
 } porous_pool_view;
 
@@ -33,8 +37,17 @@ typedef struct porous_pool_view {
 // dam break was compressed by 0.14 % on average, so by 0.03 %.
 #define POROUS_POOL_EASE 1.0f
 
+// Pressure that pores feel: the part that comes new in a substep, and what those at a surface count, below this s.
+// There pressure is cut off below zero; a mean of that drives water in here and out there.
+#define POROUS_POOL_NEW 0.2f
+#define POROUS_POOL_INNER 0.97f
+#define POROUS_POOL_OUTER 0.05f
+
 // Its volume beside its place.
-SHOAL_FN void porous_pool_stand(const porous_pool_view* v, int i) { v->water.place[i].w = v->volume[i] / v->room; }
+SHOAL_FN void porous_pool_stand(const porous_pool_view* v, int i) {
+    v->volume[i]        = (float)v->content[i];
+    v->water.place[i].w = v->volume[i] / v->room;
+}
 
 SHOAL_FN void porous_pool_weigh(const porous_pool_view* v, int i) { porous_weigh(&v->water, &v->sand, i); }
 
@@ -107,6 +120,32 @@ SHOAL_FN void porous_pool_settle(const porous_pool_view* v, int i) {
     w->pressure[i]            = w->told[i] / w->press;
     shoal_water_settle(w, i);
     w->acceleration[i] = shoal_v3_length(shoal_v3_sub(w->course[i], w->velocity[i])) / w->dt;
+}
+
+// What the pores around feel of its pressure: the mean of it and its neighbours, each brought to its own height; and
+// how deep in sand it is.
+SHOAL_FN void porous_pool_soothe(const porous_pool_view* v, int i) {
+    const shoal_water_view* w   = &v->water;
+    float                   own = (w->ratio[i] < POROUS_POOL_INNER ? POROUS_POOL_OUTER : 1.0f) * w->place[i].w;
+    float                   all = own * 0.5f * w->h * w->h2, sum = all * w->pressure[i], within = 0.0f, r;
+    float                   density = w->liquids[w->material[i]].density;
+    SHOAL_FOR_NEAR(w->near, i, j) {
+        int      k     = j < w->count ? j : v->images[j - w->count].source;
+        shoal_v3 d     = shoal_apart(w->place, i, j, w->h, &r);
+        float    share = w->place[j].w * shoal_water_bump(w->h, r);
+        if (w->ratio[k] < POROUS_POOL_INNER) share *= POROUS_POOL_OUTER;
+        sum += share * (w->pressure[k] + density * shoal_v3_dot(w->gravity, d));
+        all += share;
+    }
+    float mean = all > 0.0f && sum > 0.0f ? sum / all : 0.0f;
+    v->calm[i] += POROUS_POOL_NEW * (mean - v->calm[i]);
+    if (v->sand.are_there) {
+        SHOAL_FOR_NEAR(v->sand.near, i, j) {
+            shoal_displacement(w->place[i], v->sand.place[j], i, j, w->h, &r);
+            within += shoal_water_bump(w->h, r);
+        }
+    }
+    v->within[i] = w->weight * within;
 }
 
 #endif

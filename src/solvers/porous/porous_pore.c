@@ -47,6 +47,7 @@ void porous_pore_free(porous_pore* pore) {
 #undef X
     shoal_free(pore->lengths);
     shoal_free(pore->fall);
+    shoal_free(pore->drop_share);
     shoal_free(pore->links);
     shoal_csr_free(&pore->matrix);
     shoal_cg_free(&pore->cg);
@@ -77,16 +78,28 @@ static shoal_status shape_matrix(porous_pore* pore, const shoal_near* near, int 
     return SHOAL_OK;
 }
 
+static shoal_status reserve_drops(porous_pore* pore, int count) {
+    if (count <= pore->drop_room) return SHOAL_OK;
+    size_t room     = (size_t)count + (size_t)count / 4;
+    pore->drop_room = 0;
+    SHOAL_TRY(shoal_realloc((void**)&pore->drop_share, 0, room, sizeof *pore->drop_share));
+    pore->drop_room = (int)room;
+    return SHOAL_OK;
+}
+
 static shoal_status bind(porous_pore* pore, porous_pore_view* v) {
     SHOAL_TRY(reserve(pore, v->count));
     SHOAL_TRY(shape_matrix(pore, v->near, v->count));
+    SHOAL_TRY(reserve_drops(pore, v->drops.near ? v->drops.count : 0));
 #define X(type, name) v->name = pore->name;
     POROUS_PORE_ROOMS(X)
 #undef X
-    v->matrix = &pore->matrix;
-    v->fall   = pore->fall;
-    v->steep  = 3.0 * shoal_cubic_scale(v->h);
-    v->room   = v->d * v->d * v->d;
+    v->matrix     = &pore->matrix;
+    v->fall       = pore->fall;
+    v->drop_share = pore->drop_share;
+    v->scale      = shoal_cubic_scale(v->h);
+    v->steep      = 3.0 * v->scale;
+    v->room       = v->d * v->d * v->d;
     return SHOAL_OK;
 }
 
@@ -131,14 +144,39 @@ shoal_status porous_pore_link(porous_pore* pore, porous_link link) {
     return SHOAL_OK;
 }
 
-// Full pores at the surface of the sand give to the air half a spacing outside, through a face of theirs.
-static shoal_status find_outlets(porous_pore* pore, const porous_pore_view* v) {
+// Full pores at the surface of the sand give to the air half a spacing outside, through a face of theirs, unless what
+// they gave before has found no place.
+static shoal_status find_outlet(porous_pore* pore, const porous_pore_view* v, int i) {
+    double slant = shoal_d3_length(v->out[i]);
+    if (slant * v->d < PORE_SURFACE || !(v->air[i] > 0.0) || v->pending[i] > v->room) return SHOAL_OK;
+    shoal_d3 apart = shoal_d3_scale(v->out[i], -0.5 * v->d / slant);
+    return porous_pore_link(
+        pore,
+        (porous_link){.particle = i, .end = POROUS_AIR, .ease = 2.0 * v->ease[i] * v->d * v->air[i], .apart = apart});
+}
+
+// Free water near is an end each. Half of the way is water, which lets through twice as much.
+static shoal_status find_drops(porous_pore* pore, const porous_pore_view* v, int i) {
+    SHOAL_FOR_NEAR(*v->drops.near, i, n) {
+        int      drop = v->drops.source[n];
+        shoal_d3 d    = pore_drop_apart(v, i, n);
+        double   f    = pore_steep(v, shoal_d3_length(d));
+        if (!v->drops.is_mixed[drop] || !(f > 0.0)) continue;
+        double pair = 2.0 * v->ease[i] * pore_volume(v, i) * v->drops.content[drop] * f;
+        SHOAL_TRY(porous_pore_link(pore, (porous_link){.particle = i,
+                                                       .end      = POROUS_FREE,
+                                                       .drop     = drop,
+                                                       .ease     = 2.0 * pair * pore_bend(v->shape[i], d),
+                                                       .pressure = (double)v->drops.pressure[drop],
+                                                       .apart    = d}));
+    }
+    return SHOAL_OK;
+}
+
+static shoal_status find_ends(porous_pore* pore, const porous_pore_view* v) {
     for (int i = 0; i < v->count; i++) {
-        double slant = shoal_d3_length(v->out[i]);
-        if (slant * v->d < PORE_SURFACE) continue;
-        shoal_d3 apart = shoal_d3_scale(v->out[i], -0.5 * v->d / slant);
-        SHOAL_TRY(porous_pore_link(
-            pore, (porous_link){.particle = i, .ease = 2.0 * v->ease[i] * v->d, .apart = apart, .is_outlet = true}));
+        if (v->drops.near) SHOAL_TRY(find_drops(pore, v, i));
+        if (!v->is_closed) SHOAL_TRY(find_outlet(pore, v, i));
     }
     return SHOAL_OK;
 }
@@ -152,7 +190,7 @@ static double pressure_of(const porous_pore_view* v, const porous_link* link) {
 static double ease_of(const porous_pore_view* v, const porous_link* link) {
     int i = link->particle;
     if (!link->is_open) return 0.0;
-    return v->last[i] > pressure_of(v, link) && !link->is_outlet ? link->ease * v->passage[i] : link->ease;
+    return v->last[i] > pressure_of(v, link) && link->end == POROUS_HELD ? link->ease * v->passage[i] : link->ease;
 }
 
 static void sum_links(const porous_pore* pore, const porous_pore_view* v) {
@@ -166,17 +204,40 @@ static void sum_links(const porous_pore* pore, const porous_pore_view* v) {
     }
 }
 
-// Outlets are open where full pores press outwards.
+// Air is open to full pores that press outwards; free water to those, and to all that draw it in.
 static int review_links(porous_pore* pore, const porous_pore_view* v, const double* u) {
     int changed = 0;
     for (int k = 0; k < pore->link_count; k++) {
         porous_link* link    = &pore->links[k];
         int          i       = link->particle;
-        bool         is_open = !link->is_outlet || (v->is_full[i] && u[i] > pressure_of(v, link));
+        bool         is_out  = u[i] > pressure_of(v, link);
+        bool         is_open = link->end == POROUS_HELD || (is_out ? v->is_full[i] : link->end == POROUS_FREE);
         changed += is_open != link->is_open;
         link->is_open = is_open;
     }
     return changed;
+}
+
+// What flows out by an end before the limit is known, m^3/s; nobody gives more than it has.
+static double flux_of(const porous_pore_view* v, const porous_link* link) {
+    double flux = ease_of(v, link) * (v->head[link->particle] - pressure_of(v, link));
+    if (flux >= 0.0 || link->end == POROUS_HELD) return flux;
+    return link->end == POROUS_FREE ? flux * v->drop_share[link->drop] : 0.0; // air has none to give
+}
+
+// Of a particle of free water that pores would drink up a rest is left, so that its volume is above zero.
+static void share_drops(const porous_pore* pore, const porous_pore_view* v) {
+    const double most = 0.98;
+    for (int k = 0; v->drops.near && k < v->drops.count; k++) v->drop_share[k] = 0.0;
+    for (int k = 0; k < pore->link_count; k++) {
+        const porous_link* link = &pore->links[k];
+        double             flux = ease_of(v, link) * (v->head[link->particle] - pressure_of(v, link));
+        if (link->end == POROUS_FREE && flux < 0.0) v->drop_share[link->drop] -= v->dt * flux;
+    }
+    for (int k = 0; v->drops.near && k < v->drops.count; k++) {
+        double has       = most * v->drops.content[k];
+        v->drop_share[k] = v->drop_share[k] > has ? has / v->drop_share[k] : 1.0;
+    }
 }
 
 // Through the ends, after the limit is known; what the air gets waits.
@@ -184,10 +245,10 @@ static void move_links(porous_pore* pore, const porous_pore_view* v) {
     for (int k = 0; k < pore->link_count; k++) {
         porous_link* link = &pore->links[k];
         int          i    = link->particle;
-        double       flux = ease_of(v, link) * (v->head[i] - pressure_of(v, link));
+        double       flux = flux_of(v, link);
         link->given       = v->dt * flux * (flux > 0.0 ? v->share[i] : 1.0);
         v->water[i] -= link->given;
-        if (link->is_outlet) v->pending[i] += link->given;
+        if (link->end == POROUS_AIR) v->pending[i] += link->given;
     }
 }
 
@@ -197,7 +258,7 @@ static void sum_flows(const porous_pore* pore, const porous_pore_view* v) {
     for (int k = 0; k < pore->link_count; k++) {
         const porous_link* link = &pore->links[k];
         int                i    = link->particle;
-        double             flux = ease_of(v, link) * (v->head[i] - pressure_of(v, link));
+        double             flux = flux_of(v, link);
         *(flux > 0.0 ? &v->link_out[i] : &v->link_in[i]) += fabs(flux);
     }
 }
@@ -256,13 +317,15 @@ shoal_status porous_pore_step(porous_pore* pore, porous_pore_view* v, const shoa
     run(v, exec, pore_shape);
     run(v, exec, pore_ease);
     run(v, exec, pore_join);
-    if (!v->is_closed) SHOAL_TRY(find_outlets(pore, v));
+    SHOAL_TRY(find_ends(pore, v));
     SHOAL_TRY(solve(pore, v, exec));
 
+    share_drops(pore, v);
     sum_flows(pore, v);
     limit(v, exec);
     run(v, exec, pore_move);
     move_links(pore, v);
     run(v, exec, pore_tell);
+    run(v, exec, pore_carry);
     return SHOAL_OK;
 }

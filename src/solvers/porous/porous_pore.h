@@ -30,16 +30,34 @@ typedef struct pore_sym {
     double xx, yy, zz, yz, xz, xy;
 } pore_sym;
 
-// Something outside of known pressure that a particle exchanges water with.
+// What is outside of known pressure, that a particle exchanges water with.
+typedef enum porous_end {
+    POROUS_HELD, // gives and takes
+    POROUS_FREE, // free water: gives what it has, and takes from full pores
+    POROUS_AIR   // takes from full pores
+} porous_end;
+
 typedef struct porous_link {
-    int      particle;
-    double   ease;      // m^3/(Pa s) where the pores are full
-    double   pressure;  // there, Pa
-    shoal_d3 apart;     // from there to the particle, m
-    bool     is_outlet; // takes what comes out of full pores, and gives nothing; else both
-    bool     is_open;   // in this step
-    double   given;     // what it got from the particle in this step, m^3; below 0: what it gave
+    int        particle;
+    porous_end end;
+    int        drop;     // the particle of free water
+    double     ease;     // m^3/(Pa s) where the pores are full
+    double     pressure; // there, Pa
+    shoal_d3   apart;    // from there to the particle, m
+    bool       is_open;  // in this step
+    double     given;    // what it got from the particle in this step, m^3; below 0: what it gave
 } porous_link;
+
+// Free water around the sand, as guests of it (porous_meet.h). NULL of `near`: there is none.
+typedef struct porous_drops {
+    const shoal_near* near;
+    const shoal_v4*   place;    // [guests] m
+    const int32_t*    source;   // [guests] who it is among the free water
+    int               count;    // of free water; by who it is:
+    const uint8_t*    is_mixed; // it exchanges with pores
+    const double*     content;  // what it has, m^3
+    const float*      pressure; // smoothed, Pa
+} porous_drops;
 
 // clang-format off
 // Scratch of a step, one for each particle: type, name, meaning.
@@ -61,9 +79,11 @@ typedef struct porous_link {
     X(double,   link_pull) /* of ease times the pressure on their side, m^3/s, */           \
     X(double,   link_out)  /* and of what flows out by them, and in, m^3/s */               \
     X(double,   link_in)                                                                    \
+    X(double,   air)       /* share of what is missing around it that is air */             \
     X(pore_sym, slope)     /* X^-1, which corrects gradients */                             \
     X(pore_sym, shape)     /* B */                                                          \
     X(shoal_d3, out)       /* gradient of s, pointing out of the sand, 1/m */               \
+    X(shoal_d3, gain)      /* of momentum by the water that has come in, over the density of water, m^4/s */ \
     X(uint8_t,  is_full)   /* pores are full in this step */                                \
     X(uint8_t,  next_full)
 // clang-format on
@@ -77,10 +97,12 @@ typedef struct porous_pore_view {
     const shoal_v4*     wall;   // gradient of what solids have of s, 1/m; NULL: no solids
     const float*        ratio;  // s
     const uint8_t*      material;
-    const porous_pores* pores; // by material
+    const porous_pores* pores;    // by material
+    const shoal_v3*     velocity; // of the grains, m/s; NULL: at rest
     double              dt, d, h;
     double              density;   // of the water, kg/m^3
     bool                is_closed; // nothing seeps out into the air
+    porous_drops        drops;
     shoal_d3            gravity;
     // state: water in the pores, and what has seeped out of them and waits, m^3; u, Pa
     double *  water, *pending;
@@ -90,7 +112,9 @@ typedef struct porous_pore_view {
     // set by the step
     double     steep, room; // 3 times the kernel's scale; volume of a particle at rest, m^3
     shoal_csr* matrix;
-    double*    fall; // [entries] what weight brings from i to j, m^3/s
+    double     scale;      // of the kernel
+    double*    fall;       // [entries] what weight brings from i to j, m^3/s
+    double*    drop_share; // [drops] of what ends would take from it, what it has
 #define X(type, name) type* name;
     POROUS_PORE_ROOMS(X)
 #undef X
@@ -98,13 +122,14 @@ typedef struct porous_pore_view {
 
 // Kept from step to step as room alone, and what the last step has done.
 typedef struct porous_pore {
-    int          room, link_room;
+    int          room, link_room, drop_room;
     int64_t      entry_room;
-    int*         lengths; // [room]
-    double*      fall;    // [entry_room]
+    int*         lengths;    // [room]
+    double*      fall;       // [entry_room]
+    double*      drop_share; // [drop_room]
     shoal_csr    matrix;
     shoal_cg     cg;
-    porous_link* links; // [link_count] ends given before the step, then outlets to the air
+    porous_link* links; // [link_count] ends given before the step, then free water and outlets to the air
     int          link_count;
     int          iterations, rounds; // of conjugate gradients; times that the set of full pores was changed and solved
     bool         is_solved;
@@ -114,7 +139,7 @@ typedef struct porous_pore {
 } porous_pore;
 
 void porous_pore_free(porous_pore* pore); // zero-initialise before the first use
-// Ends of this step; outlets of full pores to the air are found by the step itself.
+// Ends of this step; free water and outlets to the air are found by the step itself.
 void         porous_pore_clear(porous_pore* pore);
 shoal_status porous_pore_link(porous_pore* pore, porous_link link);
 // Water flows for view->dt.

@@ -29,6 +29,11 @@
 // Air that is trapped in full pores, a hundredth of them at the pressure of the atmosphere, 1/Pa: full sand in a closed
 // box has a pressure, too.
 #define PORE_SOFT 1e-7
+// The least that is missing from the s of a particle at the surface; a flat one lacks 0.15.
+#define PORE_OPEN 0.05
+// Where water is this share of what sand leaves free, or more, the air has no part: the little that an uneven packing
+// leaves open would let a pool run out.
+#define PORE_DROWNED 0.5
 // Above this length of the gradient of s, in 1/d, a particle is at the surface of the sand. A flat one has 0.6.
 #define PORE_SURFACE 0.3
 
@@ -55,9 +60,39 @@ SHOAL_FN double pore_steep(const porous_pore_view* v, double r) {
     return v->steep * (t * t - 4.0 * u * u) / r;
 }
 
+// W.
+SHOAL_FN double pore_bump(const porous_pore_view* v, double r) {
+    double t = v->h - r, u = 0.5 * v->h - r;
+    if (!(t > 0.0)) return 0.0;
+    if (u < 0.0) u = 0.0;
+    return v->scale * (t * t * t - 4.0 * u * u * u);
+}
+
+// From a guest to i.
+SHOAL_FN shoal_d3 pore_drop_apart(const porous_pore_view* v, int i, int guest) {
+    shoal_v4 a = v->place[i], b = v->drops.place[guest];
+    return shoal_d3_make((double)a.x - (double)b.x, (double)a.y - (double)b.y, (double)a.z - (double)b.z);
+}
+// The volume of a guest that exchanges; 0 of others, which are as walls.
+SHOAL_FN double pore_drop_volume(const porous_pore_view* v, int guest) {
+    int drop = v->drops.source[guest];
+    return v->drops.is_mixed[drop] ? v->drops.content[drop] : 0.0;
+}
+
+SHOAL_FN void pore_sym_add(pore_sym* x, shoal_d3 d, double f) {
+    x->xx += f * d.x * d.x, x->yy += f * d.y * d.y, x->zz += f * d.z * d.z;
+    x->yz += f * d.y * d.z, x->xz += f * d.x * d.z, x->xy += f * d.x * d.y;
+}
+
 SHOAL_FN double pore_sym_along(pore_sym b, shoal_d3 d) {
     return b.xx * d.x * d.x + b.yy * d.y * d.y + b.zz * d.z * d.z +
            2.0 * (b.yz * d.y * d.z + b.xz * d.x * d.z + b.xy * d.x * d.y);
+}
+// e . B . e, never below zero: where neighbours are few and on one side, the correction of B may go too far, and no
+// water flows uphill.
+SHOAL_FN double pore_bend(pore_sym b, shoal_d3 d) {
+    double along = pore_sym_along(b, d);
+    return along > 0.0 ? along / shoal_d3_dot(d, d) : 0.0;
 }
 SHOAL_FN shoal_d3 pore_sym_times(pore_sym b, shoal_d3 d) {
     return shoal_d3_make(b.xx * d.x + b.xy * d.y + b.xz * d.z, b.xy * d.x + b.yy * d.y + b.yz * d.z,
@@ -123,14 +158,44 @@ SHOAL_FN pore_sym pore_trued(const porous_pore_view* v, int i, pore_sym b) {
         shoal_d3 d  = pore_apart(v, i, n, &j);
         double   r2 = shoal_d3_dot(d, d), f = pore_volume(v, j) * pore_steep(v, sqrt(r2));
         if (!(f > 0.0)) continue;
-        f *= pore_sym_along(b, d) / r2;
-        y.xx += f * d.x * d.x, y.yy += f * d.y * d.y, y.zz += f * d.z * d.z;
-        y.yz += f * d.y * d.z, y.xz += f * d.x * d.z, y.xy += f * d.x * d.y;
+        pore_sym_add(&y, d, f * pore_sym_along(b, d) / r2);
+    }
+    if (v->drops.near) {
+        SHOAL_FOR_NEAR(*v->drops.near, i, n) {
+            shoal_d3 d  = pore_drop_apart(v, i, n);
+            double   r2 = shoal_d3_dot(d, d), f = pore_drop_volume(v, n) * pore_steep(v, sqrt(r2));
+            if (f > 0.0) pore_sym_add(&y, d, f * pore_sym_along(b, d) / r2);
+        }
     }
     double mean = (y.xx + y.yy + y.zz) / 3.0, by = (b.xx + b.yy + b.zz) / 3.0;
     b.xx += by * (mean - y.xx), b.yy += by * (mean - y.yy), b.zz += by * (mean - y.zz);
     b.yz -= by * y.yz, b.xz -= by * y.xz, b.xy -= by * y.xy;
     return b;
+}
+
+// What free water adds to X; and the share of air in what sand and solids leave open.
+SHOAL_FN void pore_drown(const porous_pore_view* v, int i, pore_sym* x) {
+    double wet = 0.0;
+    if (v->drops.near) {
+        SHOAL_FOR_NEAR(*v->drops.near, i, n) {
+            shoal_d3 d = pore_drop_apart(v, i, n);
+            double   r = sqrt(shoal_d3_dot(d, d)), volume = pore_drop_volume(v, n);
+            pore_sym_add(x, d, volume * pore_steep(v, r));
+            wet += volume * pore_bump(v, r);
+        }
+    }
+    double open = 1.0 - (double)v->ratio[i] + wet, air = open > PORE_OPEN ? 1.0 - wet / (PORE_DROWNED * open) : 0.0;
+    v->air[i] = air > 0.0 ? air : 0.0;
+}
+
+// Out of the sand and not into a solid: a packing leaves gaps along walls, which are no surface.
+SHOAL_FN shoal_d3 pore_out_of_solids(shoal_d3 out, shoal_v4 gradient) {
+    shoal_d3 wall  = shoal_d3_make((double)gradient.x, (double)gradient.y, (double)gradient.z);
+    double   slope = shoal_d3_dot(wall, wall);
+    if (!(slope > 0.0)) return out;
+    out           = shoal_d3_sub(out, wall);
+    double inward = shoal_d3_dot(out, wall);
+    return inward > 0.0 ? shoal_d3_sub(out, shoal_d3_scale(wall, inward / slope)) : out;
 }
 
 // B, and which way is out of the sand.
@@ -141,10 +206,10 @@ SHOAL_FN void pore_shape(const porous_pore_view* v, int i) {
     SHOAL_FOR_NEAR(*v->near, i, n) {
         shoal_d3 d = pore_apart(v, i, n, &j);
         double   f = pore_volume(v, j) * pore_steep(v, sqrt(shoal_d3_dot(d, d)));
-        x.xx += f * d.x * d.x, x.yy += f * d.y * d.y, x.zz += f * d.z * d.z;
-        x.yz += f * d.y * d.z, x.xz += f * d.x * d.z, x.xy += f * d.x * d.y;
+        pore_sym_add(&x, d, f);
         out = shoal_d3_add(out, shoal_d3_scale(d, f));
     }
+    pore_drown(v, i, &x);
     double trace = x.xx + x.yy + x.zz, more = PORE_STIFFEN * trace;
     x.xx += more, x.yy += more, x.zz += more;
     pore_sym none = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}, b = trace > 1e-6 ? pore_sym_inverse(x) : none;
@@ -153,8 +218,7 @@ SHOAL_FN void pore_shape(const porous_pore_view* v, int i) {
     b.xx *= by, b.yy *= by, b.zz *= by, b.yz *= by, b.xz *= by, b.xy *= by;
     v->slope[i] = b;
     v->shape[i] = pore_trued(v, i, b);
-    if (v->wall)
-        out = shoal_d3_sub(out, shoal_d3_make((double)v->wall[i].x, (double)v->wall[i].y, (double)v->wall[i].z));
+    if (v->wall) out = pore_out_of_solids(out, v->wall[i]);
     v->out[i] = out;
 }
 
@@ -166,6 +230,14 @@ SHOAL_FN shoal_d3 pore_gradient(const porous_pore_view* v, int i, const double* 
         shoal_d3 d = pore_apart(v, i, n, &j);
         double   f = pore_volume(v, j) * pore_steep(v, sqrt(shoal_d3_dot(d, d)));
         sum        = shoal_d3_add(sum, shoal_d3_scale(d, f * (u[i] - u[j] - pore_fall(v, d))));
+    }
+    if (v->drops.near) {
+        SHOAL_FOR_NEAR(*v->drops.near, i, n) {
+            shoal_d3 d = pore_drop_apart(v, i, n);
+            double   f = pore_drop_volume(v, n) * pore_steep(v, sqrt(shoal_d3_dot(d, d)));
+            double   p = (double)v->drops.pressure[v->drops.source[n]];
+            sum        = shoal_d3_add(sum, shoal_d3_scale(d, f * (u[i] - p - pore_fall(v, d))));
+        }
     }
     return pore_sym_times(v->slope[i], sum);
 }
@@ -192,8 +264,8 @@ SHOAL_FN void pore_join(const porous_pore_view* v, int i) {
                         : rise < 0.0 ? v->passage[j]
                                      : (v->passage[i] > v->passage[j] ? v->passage[i] : v->passage[j]);
         double   f    = pore_steep(v, sqrt(r2));
-        double   bend = f > 0.0 ? 0.5 * (pore_sym_along(v->shape[i], d) + pore_sym_along(v->shape[j], d)) / r2 : 0.0;
-        double   t    = pore_volume(v, i) * pore_volume(v, j) * (v->ease[i] + v->ease[j]) * f * bend * pass;
+        double   bend = f > 0.0 ? pore_bend(v->shape[i], d) + pore_bend(v->shape[j], d) : 0.0;
+        double   t    = pore_volume(v, i) * pore_volume(v, j) * (v->ease[i] + v->ease[j]) * f * 0.5 * bend * pass;
         v->matrix->column[at] = j;
         v->matrix->value[at]  = -t;
         v->fall[at]           = t * fall;
@@ -282,6 +354,19 @@ SHOAL_FN void pore_tell(const porous_pore_view* v, int i) {
     v->saturation[i]    = (float)s;
     v->pore_pressure[i] = (float)(v->is_full[i] ? p : -pore_suction(&v->pores[v->material[i]], s));
     v->pore_velocity[i] = shoal_v3_from(shoal_d3_scale(flow, 1.0 / v->capacity[i]));
+}
+
+// Water that flows from one particle to another has moved with the grains of the first.
+SHOAL_FN void pore_carry(const porous_pore_view* v, int i) {
+    shoal_d3 gain = {0.0, 0.0, 0.0};
+    for (int64_t k = v->matrix->start[i] + 1; v->velocity && k < v->matrix->start[i + 1]; k++) {
+        int    j  = v->matrix->column[k];
+        double in = -pore_flux(v, i, k);
+        if (!(in > 0.0)) continue;
+        shoal_d3 faster = shoal_d3_sub(shoal_d3_from(v->velocity[j]), shoal_d3_from(v->velocity[i]));
+        gain            = shoal_d3_add(gain, shoal_d3_scale(faster, v->dt * in * v->share[j]));
+    }
+    v->gain[i] = gain;
 }
 
 #endif

@@ -12,8 +12,12 @@ const char* const porous_stats[] = {"sweeps",
                                     "obstacle_force_z_n",
                                     "water_in_sand_kg",
                                     "water_pending_kg",
+                                    "water_free_kg",
                                     "water_balance_rel",
                                     "pore_iterations",
+                                    "engulfed",
+                                    "split",
+                                    "merged",
                                     NULL};
 
 // The compression that all but a hundredth of the particles stay below, sand and water, in steps of
@@ -69,6 +73,10 @@ void porous_report(const void* self, double* stats) {
     for (int axis = 0; axis < 3; axis++) stats[5 + axis] = shoal_d3_axis(sum, axis) * over;
     stats[8]  = s->wet.liquid.density * porous_wet_sum(&s->wet, "water");
     stats[9]  = s->wet.liquid.density * porous_wet_sum(&s->wet, "pending");
-    stats[10] = porous_wet_balance(&s->wet);
-    stats[11] = ledger[POROUS_LEDGER_PORE_ITERATIONS] / fmax(ledger[POROUS_LEDGER_PORE_STEPS], 1.0);
+    stats[10] = s->wet.liquid.density * porous_wet_free_sum(&s->wet);
+    stats[11] = porous_wet_balance(&s->wet);
+    stats[12] = ledger[POROUS_LEDGER_PORE_ITERATIONS] / fmax(ledger[POROUS_LEDGER_PORE_STEPS], 1.0);
+    stats[13] = (double)*s->wet.engulfed;
+    stats[14] = (double)*s->wet.divided;
+    stats[15] = (double)*s->wet.merged;
 }

@@ -6,27 +6,35 @@
 
 #include "solvers/porous/porous_pore_pass.h"
 
-// Substeps between two steps of the pore water, which is slow: of a falling head they cost a hundredth.
+// Substeps between two steps of the pore water, which is slow: of a falling head they cost a hundredth. Sooner where
+// it would have come this part of a spacing: free water cannot follow what is taken from it, or given, all at once.
 enum { PORE_EVERY = 5 };
+#define PORE_WAY 0.005
+
+static int first_liquid(const shoal_description* description) {
+    for (int m = 0; m < description->material_count; m++)
+        if (description->materials[m].kind == SHOAL_LIQUID) return m;
+    return -1;
+}
 
 bool porous_is_wet(const shoal_description* description) {
     for (int m = 0; m < description->material_count; m++)
         if (description->materials[m].kind == SHOAL_GRANULAR && description->materials[m].wetness > 0.0f) return true;
-    return false;
+    return first_liquid(description) >= 0;
 }
 
 // The first liquid of the scene, or water at 20 degrees C [IAPWS R6-95, R12-08].
-static porous_liquid liquid_of(const shoal_description* description) {
-    for (int m = 0; m < description->material_count; m++) {
-        const shoal_material* liquid = &description->materials[m];
-        if (liquid->kind == SHOAL_LIQUID) return (porous_liquid){(double)liquid->density, (double)liquid->viscosity};
-    }
-    return (porous_liquid){998.2, 1.0016e-3};
+static porous_liquid liquid_of(const shoal_description* description, int material) {
+    if (material < 0) return (porous_liquid){998.2, 1.0016e-3};
+    const shoal_material* liquid = &description->materials[material];
+    return (porous_liquid){(double)liquid->density, (double)liquid->viscosity};
 }
 
-shoal_status porous_wet_make(porous_wet* wet, shoal_sim_context* ctx, shoal_set* set, shoal_set* once) {
+shoal_status porous_wet_make(porous_wet* wet, shoal_sim_context* ctx, shoal_set* set, shoal_set* free,
+                             shoal_set* once) {
     const shoal_description* description = ctx->description;
-    *wet = (porous_wet){.ctx = ctx, .set = set, .once = once, .liquid = liquid_of(description)};
+    *wet = (porous_wet){.ctx = ctx, .set = set, .free = free, .once = once, .material = first_liquid(description)};
+    wet->liquid = liquid_of(description, wet->material);
 #define X(name, type, role, unit, help) wet->name = shoal_set_data(once, #name);
     POROUS_WET_ONCE(X)
 #undef X
@@ -55,7 +63,8 @@ static porous_pore_view view_of(porous_wet* wet, const shoal_water* sand) {
                              .d        = sand->spacing,
                              .h        = (double)sand->params.support * sand->spacing,
                              .density  = wet->liquid.density,
-                             .gravity  = wet->ctx->description->gravity};
+                             .gravity  = wet->ctx->description->gravity,
+                             .velocity = sand->view.velocity};
     view.room             = view.d * view.d * view.d;
     view.water            = shoal_set_data(set, "water");
     view.pending          = shoal_set_data(set, "pending");
@@ -68,28 +77,57 @@ static porous_pore_view view_of(porous_wet* wet, const shoal_water* sand) {
 
 // ---------------------------------------------------------------------------------- books
 
-void porous_wet_arrive(porous_wet* wet, const shoal_arrival* arrival) {
-    if (arrival->set != wet->set) return;
+double porous_wet_mass(const porous_wet* wet, int material, double water) {
+    const shoal_description* description = wet->ctx->description;
+    return (double)description->materials[material].density * shoal_room_of(description, material) +
+           wet->liquid.density * water;
+}
+
+static void sand_arrives(porous_wet* wet, const shoal_arrival* arrival) {
     const shoal_description* description = wet->ctx->description;
     const uint8_t*           material    = shoal_set_data(arrival->set, "material");
     double*                  water       = shoal_set_data(arrival->set, "water");
-    float*                   pressure    = shoal_set_data(arrival->set, "pore_pressure");
-    uint8_t*                 fixed       = shoal_set_data(arrival->set, "fixed");
+    float *  pressure = shoal_set_data(arrival->set, "pore_pressure"), *mass = shoal_set_data(arrival->set, "mass");
+    uint8_t* fixed = shoal_set_data(arrival->set, "fixed");
     for (int i = arrival->first; i < arrival->first + arrival->count; i++) {
         const porous_pores* pores = &wet->pores[material[i]];
         double              s     = (double)description->materials[material[i]].wetness;
         water[i]                  = s * pores->porosity * shoal_room_of(description, material[i]);
         pressure[i]               = s > 0.0 ? (float)-pore_suction(pores, s) : 0.0f;
         fixed[i]                  = arrival->body && arrival->body->is_fixed;
+        mass[i]                   = (float)porous_wet_mass(wet, material[i], water[i]);
         *wet->water_come += water[i];
     }
 }
 
+static void water_arrives(porous_wet* wet, const shoal_arrival* arrival) {
+    const uint8_t* material = shoal_set_data(arrival->set, "material");
+    double*        content  = shoal_set_data(arrival->set, "content");
+    float*         volume   = shoal_set_data(arrival->set, "volume");
+    for (int i = arrival->first; i < arrival->first + arrival->count; i++) {
+        content[i] = shoal_room_of(wet->ctx->description, material[i]);
+        volume[i]  = (float)content[i];
+        if (material[i] == wet->material) *wet->water_come += content[i];
+    }
+}
+
+void porous_wet_arrive(porous_wet* wet, const shoal_arrival* arrival) {
+    if (arrival->set == wet->set) sand_arrives(wet, arrival);
+    if (arrival->set == wet->free) water_arrives(wet, arrival);
+}
+
 void porous_wet_leave(porous_wet* wet, const shoal_set* set, const uint8_t* marks) {
-    if (set != wet->set) return;
-    const double *water = shoal_set_data(set, "water"), *pending = shoal_set_data(set, "pending");
-    for (int i = 0; i < set->count; i++)
-        if (marks[i]) *wet->water_gone += water[i] + pending[i];
+    if (set == wet->set) {
+        const double *water = shoal_set_data(set, "water"), *pending = shoal_set_data(set, "pending");
+        for (int i = 0; i < set->count; i++)
+            if (marks[i]) *wet->water_gone += water[i] + pending[i];
+    }
+    if (set == wet->free) {
+        const double*  content  = shoal_set_data(set, "content");
+        const uint8_t* material = shoal_set_data(set, "material");
+        for (int i = 0; i < set->count; i++)
+            if (marks[i] && material[i] == wet->material) *wet->water_gone += content[i];
+    }
 }
 
 static double sum_block(void* ctx, int begin, int end) {
@@ -103,52 +141,91 @@ double porous_wet_sum(const porous_wet* wet, const char* field) {
     return shoal_sum(&wet->ctx->exec, wet->set->count, sum_block, shoal_set_data(wet->set, field));
 }
 
+typedef struct free_water {
+    const double*  content;
+    const uint8_t* material;
+    int            of;
+} free_water;
+
+static double free_block(void* ctx, int begin, int end) {
+    const free_water* f   = ctx;
+    double            sum = 0.0;
+    for (int i = begin; i < end; i++)
+        if (f->material[i] == f->of) sum += f->content[i];
+    return sum;
+}
+
+double porous_wet_free_sum(const porous_wet* wet) {
+    free_water f = {shoal_set_data(wet->free, "content"), shoal_set_data(wet->free, "material"), wet->material};
+    return shoal_sum(&wet->ctx->exec, wet->free->count, free_block, &f);
+}
+
 double porous_wet_balance(const porous_wet* wet) {
-    double there = porous_wet_sum(wet, "water") + porous_wet_sum(wet, "pending") + *wet->water_gone;
+    double there =
+        porous_wet_sum(wet, "water") + porous_wet_sum(wet, "pending") + porous_wet_free_sum(wet) + *wet->water_gone;
     return *wet->water_come > 0.0 ? there / *wet->water_come - 1.0 : 0.0;
 }
 
 // ---------------------------------------------------------------------------------- steps
 
 typedef struct look_job {
-    const porous_pore_view* view;
-    const shoal_material*   materials; // pores are filled to their wetness; NULL: they have what they have
+    const porous_wet* wet;
+    float*            mass;
+    bool              are_filled; // pores to the wetness of their material; else they have what they have
 } look_job;
 
 static void look_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    const look_job*         job = ctx;
-    const porous_pore_view* v   = job->view;
+    const look_job*         job       = ctx;
+    const porous_pore_view* v         = &job->wet->view;
+    const shoal_material*   materials = job->wet->ctx->description->materials;
     for (int i = begin; i < end; i++) {
         double phi = pore_porosity(v, i), capacity = phi * pore_volume(v, i);
-        if (job->materials) v->water[i] = (double)job->materials[v->material[i]].wetness * capacity;
+        if (job->are_filled) v->water[i] = (double)materials[v->material[i]].wetness * capacity;
         v->porosity[i]   = (float)phi;
         v->saturation[i] = (float)(v->water[i] / capacity);
+        job->mass[i]     = (float)porous_wet_mass(job->wet, v->material[i], v->water[i] + v->pending[i]);
     }
 }
 
-static void look(porous_wet* wet, const porous_pore_view* view, const shoal_material* materials) {
+static void look(porous_wet* wet, bool are_filled) {
     enum { BLOCK = 1024 };
-    look_job job = {view, materials};
-    shoal_blocks(&wet->ctx->exec, view->count, BLOCK, look_block, &job);
+    look_job job = {wet, shoal_set_data(wet->set, "mass"), are_filled};
+    shoal_blocks(&wet->ctx->exec, wet->view.count, BLOCK, look_block, &job);
 }
+
+void porous_wet_look(porous_wet* wet) { look(wet, false); }
 
 void porous_wet_begin(porous_wet* wet, const shoal_water* sand) {
-    porous_pore_view view = view_of(wet, sand);
-    look(wet, &view, wet->ctx->description->materials);
-    *wet->water_come = porous_wet_sum(wet, "water");
+    wet->view = view_of(wet, sand);
+    look(wet, true);
+    *wet->water_come = porous_wet_sum(wet, "water") + porous_wet_free_sum(wet);
 }
 
-shoal_status porous_wet_step(porous_wet* wet, const shoal_water* sand, double dt, int64_t step) {
-    porous_pore_view view = view_of(wet, sand);
-    wet->pore.iterations  = 0;
-    *wet->wait += dt;
-    if (step % PORE_EVERY == 0) {
-        view.dt = *wet->wait;
-        porous_pore_clear(&wet->pore);
-        if (*wet->water_come > *wet->water_gone) SHOAL_TRY(porous_pore_step(&wet->pore, &view, &wet->ctx->exec));
-        *wet->wait = 0.0;
+// The largest of what flows through a particle, and of what it gives and takes through a face outwards.
+static double flux_block(void* ctx, int begin, int end) {
+    const porous_pore_view* v    = ctx;
+    double                  most = 0.0;
+    for (int i = begin; i < end; i++) {
+        double within = (double)v->porosity[i] * (double)shoal_v3_length(v->pore_velocity[i]);
+        double beyond = (v->link_out[i] > v->link_in[i] ? v->link_out[i] : v->link_in[i]) / (v->d * v->d);
+        most          = fmax(most, fmax(within, beyond));
     }
-    look(wet, &view, NULL);
+    return most;
+}
+
+shoal_status porous_wet_step(porous_wet* wet, const shoal_water* sand, porous_drops drops, double dt, int64_t step) {
+    wet->view            = view_of(wet, sand);
+    wet->view.drops      = drops;
+    wet->pore.iterations = 0;
+    wet->flowed          = false;
+    *wet->wait += dt;
+    if (step % PORE_EVERY != 0 && *wet->wait * *wet->pace < PORE_WAY * wet->view.d) return SHOAL_OK;
+    wet->view.dt = *wet->wait;
+    wet->flowed  = *wet->water_come > *wet->water_gone && wet->view.count > 0;
+    porous_pore_clear(&wet->pore);
+    if (wet->flowed) SHOAL_TRY(porous_pore_step(&wet->pore, &wet->view, &wet->ctx->exec));
+    *wet->pace = wet->flowed ? shoal_max(&wet->ctx->exec, wet->view.count, flux_block, &wet->view) : 0.0;
+    *wet->wait = 0.0;
     return SHOAL_OK;
 }

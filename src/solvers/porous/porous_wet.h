@@ -15,37 +15,48 @@
     X(pore_velocity, V3, STATE,       "m/s", "how the water moves through its pores, relative to the grains") \
     X(fixed,         U1, STATE,       "",    "1: of a body that stays where it is")                           \
     X(saturation,    F1, SAND_OUTPUT, "",    "share of its pores that is water")                              \
-    X(porosity,      F1, OUTPUT,      "",    "share of its volume that is pores")
+    X(porosity,      F1, OUTPUT,      "",    "share of its volume that is pores")                             \
+    X(mass,          F1, OUTPUT,      "kg",  "of its grains and its water")
 
 // Once. name         type role   unit   meaning
 #define POROUS_WET_ONCE(X)                                                       \
     X(wait,          D1, STATE, "s",   "time for which pore water has not flowed yet")  \
+    X(pace,          D1, STATE, "m/s", "the fastest flux of pore water in its last step")  \
     X(water_come,    D1, STATE, "m^3", "water that bodies and emitters have brought") \
-    X(water_gone,    D1, STATE, "m^3", "water that particles took with them when they left")
+    X(water_gone,    D1, STATE, "m^3", "water that particles took with them when they left") \
+    X(engulfed,      L1, STATE, "",    "particles of water that were absorbed because they had got into sand") \
+    X(divided,       L1, STATE, "",    "particles of water that have split")              \
+    X(merged,        L1, STATE, "",    "particles of water that have joined others")
 // clang-format on
 
 typedef struct porous_wet {
     shoal_sim_context* ctx;
-    shoal_set *        set, *once;
+    shoal_set *        set, *free, *once; // of the sand, of free water, of what is there once
+    int                material;          // of the water; -1: the scene has no liquid
     porous_liquid      liquid;
     porous_pores*      pores; // [materials]
     porous_pore        pore;
+    porous_pore_view   view;   // of the last step
+    bool               flowed; // in this substep
     POROUS_WET_ONCE(SHOAL_FIELD_MEMBER)
 } porous_wet;
 
-// `set`: of the sand; `once`: of what is there once.
-shoal_status porous_wet_make(porous_wet* wet, shoal_sim_context* ctx, shoal_set* set, shoal_set* once);
+shoal_status porous_wet_make(porous_wet* wet, shoal_sim_context* ctx, shoal_set* set, shoal_set* free, shoal_set* once);
 void         porous_wet_free(porous_wet* wet);
 void         porous_wet_arrive(porous_wet* wet, const shoal_arrival* arrival);
 void         porous_wet_leave(porous_wet* wet, const shoal_set* set, const uint8_t* marks);
 // Pores of bodies are filled to their saturation, once the density is known.
 void porous_wet_begin(porous_wet* wet, const shoal_water* sand);
-// Each substep, once neighbours and density are known: now and then the water flows, for as long as it has waited.
-shoal_status porous_wet_step(porous_wet* wet, const shoal_water* sand, double dt, int64_t step);
-double       porous_wet_sum(const porous_wet* wet, const char* field); // m^3
-double       porous_wet_balance(const porous_wet* wet);                // what has got lost, over all there was
+// Each substep, at its end: now and then the water flows, for as long as it has waited. `drops`: free water near.
+shoal_status porous_wet_step(porous_wet* wet, const shoal_water* sand, porous_drops drops, double dt, int64_t step);
+// Saturation, porosity and mass as they are.
+void   porous_wet_look(porous_wet* wet);
+double porous_wet_mass(const porous_wet* wet, int material, double water); // of a particle with so much water, kg
+double porous_wet_sum(const porous_wet* wet, const char* field);           // of the sand, m^3
+double porous_wet_free_sum(const porous_wet* wet);                         // of free water, m^3
+double porous_wet_balance(const porous_wet* wet);                          // what has got lost, over all there was
 
-// Whether any sand of the scene has water.
+// Whether there may be water in the sand of the scene: its own, or a liquid's.
 bool porous_is_wet(const shoal_description* description);
 
 #endif

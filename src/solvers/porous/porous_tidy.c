@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: MIT
+// Particles of free water after an exchange with the pores: who has got into the sand is absorbed, who is nearly empty
+// gives its rest away, small ones join, large ones split, and what has seeped out of full pores becomes free water.
+// Each drop that one loses another gets, with its momentum.
+#include <math.h>
+
+#include "solvers/porous/porous_local.h"
+#include "solvers/porous/porous_pore_pass.h"
+
+// Share of sand around a particle of water that is inside of it; at the surface of a bed it is half.
+#define TIDY_ENGULFED 0.62f
+// Volumes, over that of the start: below the first a rest is given away, below the second a particle joins another
+// within TIDY_NEAR as long as both together are not above the third; above the last it splits.
+#define TIDY_REST 0.1
+#define TIDY_SMALL 0.5
+#define TIDY_JOINED 1.1
+#define TIDY_LARGE 1.5
+// Distances, in spacings.
+#define TIDY_NEAR 0.6
+#define TIDY_SPLIT 0.25
+// What has seeped out comes to light so far from its particle of sand, goes to free water within TIDY_BESIDE of there
+// that is below TIDY_FILLED, or becomes a particle of its own, of TIDY_BORN at least, where s will be no more than
+// TIDY_ROOM.
+#define TIDY_OUT 0.9
+#define TIDY_BESIDE 0.8
+#define TIDY_FILLED 1.2
+#define TIDY_BORN 0.5
+#define TIDY_ROOM 1.05
+
+typedef struct tidying {
+    porous*                 s;
+    porous_pool*            pool;
+    const porous_pool_view* v;
+    porous_exchange*        e;
+    const porous_pore_view* pores;
+    double                  room, d; // of a particle at the start, m^3; spacing, m
+} tidying;
+
+// ---------------------------------------------------------------------------------- giving
+
+// So much water that moved as `velocity` comes to a particle of sand, or to one of free water.
+static void to_sand(const tidying* t, int i, double amount, shoal_v3 velocity) {
+    const porous_pore_view* p = t->pores;
+    p->water[i] += amount;
+    if (t->s->view.fixed[i]) return;
+    double    mass = porous_wet_mass(&t->s->wet, p->material[i], p->water[i] + p->pending[i]);
+    shoal_v3* own  = &t->s->view.water.velocity[i];
+    *own = shoal_v3_add_scaled(*own, shoal_v3_sub(velocity, *own), (float)(amount * t->s->wet.liquid.density / mass));
+}
+static void to_water(const tidying* t, int k, double amount, shoal_v3 velocity) {
+    t->v->content[k] += amount;
+    shoal_v3* own = &t->v->water.velocity[k];
+    *own          = shoal_v3_add_scaled(*own, shoal_v3_sub(velocity, *own), (float)(amount / t->v->content[k]));
+}
+
+static int sand_of(const tidying* t, int guest) { return t->v->sand.source[guest]; }
+static int own_of(const tidying* t, int j) {
+    return j < t->v->water.count ? j : t->v->images[j - t->v->water.count].source;
+}
+static bool may_take(const tidying* t, int k) { return t->e->is_mixed[k] && !t->e->is_gone[k]; }
+
+// To the sand near, by its weight for each, of which there is `all`; the last gets what is left, so that nothing is
+// lost.
+static void to_sands(const tidying* t, int k, double (*weight)(const tidying*, int, int), double all) {
+    double   content = t->v->content[k], left = content;
+    shoal_v3 velocity = t->v->water.velocity[k];
+    int      last     = -1;
+    SHOAL_FOR_NEAR(t->v->sand.near, k, g) {
+        double part = weight(t, k, g);
+        if (!(part > 0.0)) continue;
+        if (last >= 0) {
+            double amount = content * weight(t, k, last) / all;
+            amount        = amount < left ? amount : left;
+            to_sand(t, sand_of(t, last), amount, velocity);
+            left -= amount;
+        }
+        last = g;
+    }
+    to_sand(t, sand_of(t, last), left, velocity);
+    t->e->is_gone[k] = 1;
+}
+
+static double sum_sands(const tidying* t, int k, double (*weight)(const tidying*, int, int)) {
+    double sum = 0.0;
+    if (!t->v->sand.are_there) return sum;
+    SHOAL_FOR_NEAR(t->v->sand.near, k, g) sum += weight(t, k, g);
+    return sum;
+}
+
+static double nearness(const tidying* t, int k, int guest) {
+    float r;
+    shoal_displacement(t->v->water.place[k], t->v->sand.place[guest], k, guest, t->v->water.h, &r);
+    return (double)shoal_water_bump(t->v->water.h, r);
+}
+
+// Pores that are empty.
+static double emptiness(const tidying* t, int k, int guest) {
+    (void)k;
+    int    i     = sand_of(t, guest);
+    double spare = t->pores->capacity[i] - t->pores->water[i] - t->pores->pending[i];
+    return spare > 0.0 ? spare : 0.0;
+}
+
+// ---------------------------------------------------------------------------------- one particle of free water
+
+static bool absorb(const tidying* t, int k) {
+    if (!(t->v->within[k] > TIDY_ENGULFED)) return false;
+    double all = sum_sands(t, k, nearness);
+    if (!(all > 0.0)) return false;
+    to_sands(t, k, nearness, all);
+    ++*t->s->wet.engulfed;
+    return true;
+}
+
+// The nearest within `reach` that may take; -1: nobody. `offset`: from k to it.
+static int nearest(const tidying* t, int k, double reach, double most, shoal_v3* offset) {
+    const shoal_water_view* w    = &t->v->water;
+    int                     best = -1;
+    float                   r, least = (float)reach;
+    SHOAL_FOR_NEAR(w->near, k, j) {
+        int      other = own_of(t, j);
+        shoal_v3 apart = shoal_apart(w->place, k, j, w->h, &r);
+        if (other == k || r >= least || !may_take(t, other) || t->v->content[other] > most) continue;
+        best    = other;
+        least   = r;
+        *offset = shoal_v3_scale(apart, -1.0f);
+    }
+    return best;
+}
+
+// One moves to where both have their mass.
+static void join(const tidying* t, int k, int other, shoal_v3 offset) {
+    shoal_v3* x     = &t->v->water.position[other];
+    double    part  = t->v->content[k] / (t->v->content[k] + t->v->content[other]);
+    shoal_v3  place = shoal_v3_add_scaled(*x, offset, (float)-part);
+    *x              = shoal_world_wrap(t->v->water.world, shoal_water_clear(&t->v->water, place));
+    to_water(t, other, t->v->content[k], t->v->water.velocity[k]);
+    t->e->is_gone[k] = 1;
+    ++*t->s->wet.merged;
+}
+
+static bool give_away(const tidying* t, int k) {
+    double   content = t->v->content[k];
+    shoal_v3 offset;
+    if (content >= TIDY_REST * t->room) return false;
+    double spare = sum_sands(t, k, emptiness);
+    if (spare > 2.0 * content) {
+        to_sands(t, k, emptiness, spare);
+        return true;
+    }
+    int other = nearest(t, k, (double)t->v->water.h, TIDY_LARGE * t->room, &offset);
+    if (other < 0) return false;
+    join(t, k, other, offset);
+    return true;
+}
+
+static bool grow(const tidying* t, int k) {
+    double   content = t->v->content[k];
+    shoal_v3 offset;
+    if (content >= TIDY_SMALL * t->room) return false;
+    int other = nearest(t, k, TIDY_NEAR * t->d, TIDY_JOINED * t->room - content, &offset);
+    if (other < 0) return false;
+    join(t, k, other, offset);
+    return true;
+}
+
+// How much somebody at `place` stands in the way along each axis.
+static shoal_v3 crowd_of(const shoal_water_view* w, int k, int j, shoal_v4 place) {
+    float    r;
+    shoal_v3 d     = shoal_displacement(w->place[k], place, k, j, w->h, &r);
+    float    share = place.w * shoal_water_bump(w->h, r) / (r * r);
+    return shoal_v3_make(share * d.x * d.x, share * d.y * d.y, share * d.z * d.z);
+}
+
+// The axis along which the fewest are.
+static shoal_v3 free_axis(const tidying* t, int k) {
+    const shoal_water_view* w     = &t->v->water;
+    shoal_v3                crowd = {0.0f, 0.0f, 0.0f}, axis = crowd;
+    SHOAL_FOR_NEAR(w->near, k, j) crowd = shoal_v3_add(crowd, crowd_of(w, k, j, w->place[j]));
+    if (t->v->sand.are_there) {
+        SHOAL_FOR_NEAR(t->v->sand.near, k, g) crowd = shoal_v3_add(crowd, crowd_of(w, k, g, t->v->sand.place[g]));
+    }
+    int least = crowd.x <= crowd.y ? 0 : 1;
+    if (crowd.z < shoal_v3_axis(crowd, least)) least = 2;
+    shoal_v3_set_axis(&axis, least, 1.0f);
+    return axis;
+}
+
+static shoal_status bear(porous_exchange* e, porous_birth birth) {
+    if (e->birth_count == e->birth_room) {
+        int room      = 2 * e->birth_room + 64;
+        e->birth_room = 0;
+        SHOAL_TRY(shoal_realloc((void**)&e->births, (size_t)e->birth_count, (size_t)room, sizeof *e->births));
+        e->birth_room = room;
+    }
+    e->births[e->birth_count++] = birth;
+    return SHOAL_OK;
+}
+
+static shoal_v3 clear_place(const tidying* t, shoal_v3 x) {
+    return shoal_world_wrap(t->v->water.world, shoal_water_clear(&t->v->water, x));
+}
+
+static shoal_status split(const tidying* t, int k) {
+    if (t->v->content[k] <= TIDY_LARGE * t->room) return SHOAL_OK;
+    shoal_v3* x    = &t->v->water.position[k];
+    shoal_v3  by   = shoal_v3_scale(free_axis(t, k), (float)(TIDY_SPLIT * t->d));
+    double    half = 0.5 * t->v->content[k];
+    SHOAL_TRY(
+        bear(t->e, (porous_birth){clear_place(t, shoal_v3_sub(*x, by)), t->v->water.velocity[k], half, t->v->calm[k]}));
+    *x               = clear_place(t, shoal_v3_add(*x, by));
+    t->v->content[k] = half;
+    ++*t->s->wet.divided;
+    return SHOAL_OK;
+}
+
+// ---------------------------------------------------------------------------------- what has seeped out
+
+// What V W of a volume at `at` is at x.
+static double share_at(const tidying* t, shoal_v3 x, shoal_v3 at, double volume) {
+    return volume * pore_bump(t->pores, (double)shoal_v3_length(shoal_v3_sub(x, at)));
+}
+
+// s at x, beside the sand i: sand, free water, and who has come in this step. What has gone is still there.
+static double crowd_at(const tidying* t, int i, shoal_v3 x) {
+    const porous_pore_view* p   = t->pores;
+    double                  sum = share_at(t, x, shoal_v4_xyz(p->place[i]), p->room);
+    SHOAL_FOR_NEAR(*p->near, i, j) sum += share_at(t, x, shoal_v4_xyz(p->place[j]), p->room);
+    if (p->drops.near) {
+        SHOAL_FOR_NEAR(*p->drops.near, i, g) {
+            sum += share_at(t, x, shoal_v4_xyz(p->drops.place[g]), t->v->content[p->drops.source[g]]);
+        }
+    }
+    for (int k = 0; k < t->e->birth_count; k++)
+        sum += share_at(t, x, t->e->births[k].position, t->e->births[k].content);
+    return sum;
+}
+
+static shoal_status seep(const tidying* t, int i) {
+    const porous_pore_view* p     = t->pores;
+    double                  slant = shoal_d3_length(p->out[i]);
+    if (!(p->pending[i] > 0.0) || slant * t->d < PORE_SURFACE) return SHOAL_OK;
+    shoal_v3 velocity = t->s->view.water.velocity[i];
+    shoal_v3 wished =
+        shoal_v3_add(shoal_v4_xyz(p->place[i]), shoal_v3_from(shoal_d3_scale(p->out[i], TIDY_OUT * t->d / slant)));
+    shoal_v3 spot = shoal_water_clear(&t->v->water, wished);
+    if (shoal_v3_length(shoal_v3_sub(spot, wished)) > (float)(TIDY_SPLIT * t->d)) return SHOAL_OK;
+    float least = (float)(TIDY_BESIDE * t->d);
+    int   best  = -1;
+    if (p->drops.near) {
+        SHOAL_FOR_NEAR(*p->drops.near, i, g) {
+            int   k = p->drops.source[g];
+            float r = shoal_v3_length(shoal_v3_sub(shoal_v4_xyz(p->drops.place[g]), spot));
+            if (r >= least || !may_take(t, k) || t->v->content[k] >= TIDY_FILLED * t->room) continue;
+            best  = k;
+            least = r;
+        }
+    }
+    if (best >= 0) {
+        double amount = fmin(p->pending[i], TIDY_LARGE * t->room - t->v->content[best]);
+        p->pending[i] -= amount;
+        to_water(t, best, amount, velocity);
+        return SHOAL_OK;
+    }
+    double amount = fmin(p->pending[i], t->room);
+    if (amount < TIDY_BORN * t->room || crowd_at(t, i, spot) + amount * pore_bump(p, 0.0) > TIDY_ROOM) return SHOAL_OK;
+    p->pending[i] -= amount;
+    return bear(t->e, (porous_birth){shoal_world_wrap(t->v->water.world, spot), velocity, amount, 0.0f});
+}
+
+// ---------------------------------------------------------------------------------- all
+
+static shoal_status come_and_go(const tidying* t) {
+    shoal_set* set  = t->pool->sph.set;
+    int        gone = 0;
+    for (int k = 0; k < set->count; k++) gone += t->e->is_gone[k];
+    if (gone > 0) shoal_set_remove(set, t->e->is_gone);
+    int first = set->count;
+    for (int k = 0; k < t->e->birth_count; k++) {
+        porous_birth born = t->e->births[k];
+        SHOAL_TRY(shoal_set_append(set, (*t->s->ctx->next_id)++, t->s->wet.material, born.position, born.velocity));
+        ((double*)shoal_set_data(set, "content"))[first + k] = born.content;
+        ((float*)shoal_set_data(set, "calm"))[first + k]     = born.calm;
+    }
+    const double* content = shoal_set_data(set, "content");
+    float*        volume  = shoal_set_data(set, "volume");
+    for (int k = 0; k < set->count; k++) volume[k] = (float)content[k];
+    return SHOAL_OK;
+}
+
+shoal_status porous_tidy(porous* s) {
+    porous_pool*  pool = s->pool;
+    const tidying t    = {.s     = s,
+                          .pool  = pool,
+                          .v     = &pool->view,
+                          .e     = &pool->exchange,
+                          .pores = &s->wet.view,
+                          .room  = (double)pool->view.room,
+                          .d     = pool->sph.spacing};
+    for (int k = 0; k < t.v->water.count; k++) {
+        if (!may_take(&t, k) || absorb(&t, k) || !s->wet.flowed) continue;
+        if (!give_away(&t, k) && !grow(&t, k)) SHOAL_TRY(split(&t, k));
+    }
+    for (int i = 0; s->wet.flowed && i < t.pores->count; i++) SHOAL_TRY(seep(&t, i));
+    return come_and_go(&t);
+}
