@@ -319,10 +319,10 @@ static shoal_status make(walk* w, const shoal_exec* exec) {
     return SHOAL_OK;
 }
 
-shoal_status shoal_contour_make(const shoal_sparse* field, const shoal_exec* exec, shoal_contour* out) {
+shoal_status shoal_contour_make(const shoal_sparse* field, bool is_exact, const shoal_exec* exec, shoal_contour* out) {
     call_once(&table_once, make_table);
     *out                = (shoal_contour){0};
-    walk         w      = {.field = field, .out = out, .gap = end_gap(field)};
+    walk         w      = {.field = field, .out = out, .gap = is_exact ? 0.0f : end_gap(field)};
     shoal_status status = make(&w, exec);
     shoal_free(w.edges);
     shoal_free(w.slot);

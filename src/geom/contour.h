@@ -20,9 +20,10 @@ typedef struct shoal_contour {
 } shoal_contour;
 
 // Every directed edge has its twin, each vertex is shared by the triangles around it, no triangle
-// is degenerate. The samples beside a missing block must all be outside, or all inside, with which it is filled then
+// is degenerate: vertices keep a little off the ends of their edges. is_exact: they do not, and triangles may collapse.
+// The samples beside a missing block must all be outside, or all inside, with which it is filled then
 // (shoal_contour_seal makes them outside). The same bits for any number of threads.
-shoal_status shoal_contour_make(const shoal_sparse* field, const shoal_exec* exec, shoal_contour* out);
+shoal_status shoal_contour_make(const shoal_sparse* field, bool is_exact, const shoal_exec* exec, shoal_contour* out);
 void         shoal_contour_free(shoal_contour* contour);
 
 // Makes the samples that touch a missing block outside, so that the surface closes within the

@@ -125,45 +125,33 @@ double shoal_band_distance(const shoal_band* band, shoal_d3 at) {
     return is_known ? fmin(fmax(cubic(v, t), low), high) : between;
 }
 
-// --- carried by a flow
+// --- a surface that moves
 
-typedef struct carry_job {
+enum { MOVED = 256 }; // points at a time
+
+typedef struct move_job {
     const shoal_band* from;
-    shoal_path_fn     path;
+    shoal_move_fn     move;
     void*             ctx;
-    double            dt, grow;
-    shoal_d3*         moved;
-} carry_job;
-
-enum { ASKED = 256 };
-
-static void carried(void* ctx, const shoal_d3* at, int count, double* value) {
-    const carry_job* job         = ctx;
-    shoal_d3         came[ASKED] = {{0.0, 0.0, 0.0}};
-    for (int begin = 0; begin < count; begin += ASKED) {
-        int n = count - begin < ASKED ? count - begin : ASKED;
-        job->path(job->ctx, at + begin, n, -job->dt, came);
-        for (int i = 0; i < n; i++) value[begin + i] = shoal_band_distance(job->from, came[i]) - job->grow;
-    }
-}
+    shoal_d3*         to;
+} move_job;
 
 static void move_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    carry_job* job = ctx;
-    for (int i = begin; i < end; i++) job->moved[i] = shoal_d3_from(job->from->surface.vertices[i]);
-    shoal_d3 to[ASKED];
-    job->path(job->ctx, job->moved + begin, end - begin, job->dt, to);
-    for (int i = begin; i < end; i++) job->moved[i] = to[i - begin];
+    move_job* job       = ctx;
+    shoal_d3  at[MOVED] = {{0.0, 0.0, 0.0}};
+    for (int i = begin; i < end; i++) at[i - begin] = shoal_d3_from(job->from->surface.vertices[i]);
+    job->move(job->ctx, at, end - begin, job->to + begin);
 }
 
-shoal_status shoal_band_carry(const shoal_band* from, shoal_path_fn path, void* ctx, double dt, double grow,
-                              const shoal_exec* exec, shoal_band* to) {
-    int       count = from->surface.vertex_count;
-    carry_job job   = {from, path, ctx, dt, grow, shoal_alloc((size_t)count, sizeof(shoal_d3))};
-    if (count > 0 && !job.moved) return SHOAL_ERR_MEMORY;
-    shoal_blocks(exec, count, ASKED, move_block, &job);
-    shoal_status status = shoal_band_make(to, carried, &job, job.moved, count, exec);
-    shoal_free(job.moved);
+shoal_status shoal_band_follow(const shoal_band* from, shoal_field_fn field, shoal_move_fn move, void* ctx,
+                               const shoal_exec* exec, shoal_band* to) {
+    int      count = from->surface.vertex_count;
+    move_job job   = {from, move, ctx, shoal_alloc((size_t)count, sizeof(shoal_d3))};
+    if (count > 0 && !job.to) return SHOAL_ERR_MEMORY;
+    shoal_blocks(exec, count, MOVED, move_block, &job);
+    shoal_status status = shoal_band_make(to, field, ctx, job.to, count, exec);
+    shoal_free(job.to);
     return status;
 }
 

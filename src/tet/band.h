@@ -35,12 +35,11 @@ shoal_status shoal_band_make(shoal_band* band, shoal_field_fn field, void* ctx, 
 // Signed distance at a point: cubic in the band, but never beyond the nodes around it; +- far elsewhere.
 double shoal_band_distance(const shoal_band* band, shoal_d3 at);
 
-// Where a flow takes points in a time dt, which may be negative.
-typedef void (*shoal_path_fn)(void* ctx, const shoal_d3* at, int count, double dt, shoal_d3* to);
-
-// `to` becomes `from`, carried by a flow for a time dt, and pushed out by `grow` metres. Both have the same frame.
-shoal_status shoal_band_carry(const shoal_band* from, shoal_path_fn path, void* ctx, double dt, double grow,
-                              const shoal_exec* exec, shoal_band* to);
+// Takes the surface on which `field` is zero, to which that of `from` has moved: `move` says where its points have
+// gone, which need not be exact. Both have the same frame.
+typedef void (*shoal_move_fn)(void* ctx, const shoal_d3* at, int count, shoal_d3* to);
+shoal_status shoal_band_follow(const shoal_band* from, shoal_field_fn field, shoal_move_fn move, void* ctx,
+                               const shoal_exec* exec, shoal_band* to);
 
 double shoal_band_volume(const shoal_band* band, const shoal_exec* exec); // within the triangles
 double shoal_band_area(const shoal_band* band, const shoal_exec* exec);   // of them

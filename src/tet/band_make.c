@@ -7,6 +7,10 @@
 #include <math.h>
 #include <string.h>
 
+// A node that the surface all but touches is outside, in cells: else rounding would choose for each node of a level
+// surface by itself, and triangles collapse.
+#define TOUCH 1e-6
+
 enum { BLOCK = 16, ASKED = 256, WORDS = 8 }; // blocks and nodes at a time; words of a block
 
 typedef struct flood {
@@ -145,10 +149,13 @@ static void ask_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     flood*   f         = ctx;
     shoal_d3 at[ASKED] = {{0.0, 0.0, 0.0}};
-    double   value[ASKED];
+    double   value[ASKED], cell = f->band->grid.cell;
     for (int i = begin; i < end; i++) at[i - begin] = band_place(&f->band->grid, f->list[i]);
     f->field(f->ctx, at, end - begin, value);
-    for (int i = begin; i < end; i++) f->band->grid.values[f->list[i]] = (float)value[i - begin];
+    for (int i = begin; i < end; i++) {
+        double v                         = value[i - begin];
+        f->band->grid.values[f->list[i]] = (float)(fabs(v) < TOUCH * cell ? TOUCH * cell : v);
+    }
 }
 
 static void learn_block(void* ctx, int begin, int end, int worker) {
@@ -411,7 +418,7 @@ static shoal_status make(flood* f, const shoal_d3* seeds, int seed_count, const 
         look(band, f->front, NULL, exec);
     }
     settle_sides(f, exec);
-    SHOAL_TRY(shoal_contour_make(&band->grid, exec, &band->surface));
+    SHOAL_TRY(shoal_contour_make(&band->grid, true, exec, &band->surface));
     return band_rings(band, exec);
 }
 

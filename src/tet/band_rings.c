@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The rings of a band: nodes around those at the surface, with the distance to its triangles. The nearest triangle of a
-// node is one of those that are nearest to the nodes beside it one ring further in, so nothing is searched.
+// node is one of those that are nearest to the nodes beside it, so nothing is searched: ring by ring from within, and
+// then once more for all, since a ring may be one node further out on one side of a node than on the other.
 #include "tet/band_local.h"
 
 #include "geom/bvh.h"
@@ -11,10 +12,11 @@ enum { BLOCK = 256, CANDIDATES = 64 };
 
 typedef struct rings_job {
     shoal_band*     band;
-    const uint64_t* done;    // nodes of the rings before
+    const uint64_t* done;    // nodes of the rings before, all of them in the last round
     int*            first;   // [nodes] 1 + the first triangle of a cell, 0: none
     int*            nearest; // [nodes] 1 + the nearest triangle, 0: not known
-    int*            list;    // [ring] nodes
+    int*            found;   // [nodes] the same, of this round
+    int*            list;    // nodes of this round
 } rings_job;
 
 static float distance2_to(const shoal_contour* s, int triangle, shoal_d3 at) {
@@ -73,7 +75,7 @@ static void ring_block(void* ctx, int begin, int end, int worker) {
                 count = add_once(found, count, job->nearest[beside] - 1);
         }
         int best                = nearest_of(band, band_place(&band->grid, node), found, count, &distance2);
-        job->nearest[node]      = 1 + best;
+        job->found[node]        = 1 + best;
         float distance          = best >= 0 ? sqrtf(distance2) : (float)band->far;
         band->grid.values[node] = band->inside[node >> 6] >> (node & 63) & 1 ? -distance : distance;
     }
@@ -86,7 +88,14 @@ static int list_of(const uint64_t* bits, int words, int* list) {
     return count;
 }
 
-static shoal_status measure(rings_job* job, uint64_t* ring, uint64_t* done, const shoal_exec* exec) {
+// What a round has found is for the next one, so that no node sees half of it.
+static void measure_nodes(rings_job* job, const uint64_t* nodes, int words, const shoal_exec* exec) {
+    int count = list_of(nodes, words, job->list);
+    shoal_blocks(exec, count, BLOCK, ring_block, job);
+    for (int i = 0; i < count; i++) job->nearest[job->list[i]] = job->found[job->list[i]];
+}
+
+static void measure(rings_job* job, uint64_t* ring, uint64_t* done, const shoal_exec* exec) {
     shoal_band* band  = job->band;
     int         words = BAND_EDGE * band->grid.block_count;
     for (int t = band->surface.triangle_count - 1; t >= 0; t--) job->first[band->surface.cubes[t]] = 1 + t;
@@ -96,25 +105,30 @@ static shoal_status measure(rings_job* job, uint64_t* ring, uint64_t* done, cons
     for (int k = 0; k < SHOAL_BAND_RINGS; k++) {
         band_widen(&band->grid, done, ring, exec);
         for (int w = 0; w < words; w++) ring[w] &= ~done[w];
-        count = list_of(ring, words, job->list);
-        shoal_blocks(exec, count, BLOCK, ring_block, job);
+        measure_nodes(job, ring, words, exec);
         for (int w = 0; w < words; w++) done[w] |= ring[w];
     }
+    for (int w = 0; w < words; w++) ring[w] = done[w] & ~band->known[w];
+    measure_nodes(job, ring, words, exec);
     for (int w = 0; w < words; w++) band->known[w] = done[w];
-    return SHOAL_OK;
 }
 
 shoal_status band_rings(shoal_band* band, const shoal_exec* exec) {
-    size_t       nodes = (size_t)BAND_NODES * (size_t)band->grid.block_count;
-    uint64_t *   ring = shoal_alloc(nodes / 64, sizeof *ring), *done = shoal_alloc(nodes / 64, sizeof *done);
-    rings_job    job = {band, done, shoal_alloc(nodes, sizeof(int)), shoal_alloc(nodes, sizeof(int)),
-                        shoal_alloc(nodes, sizeof(int))};
-    shoal_status status =
-        ring && done && job.first && job.nearest && job.list ? measure(&job, ring, done, exec) : SHOAL_ERR_MEMORY;
+    size_t    nodes = (size_t)BAND_NODES * (size_t)band->grid.block_count;
+    uint64_t *ring = shoal_alloc(nodes / 64, sizeof *ring), *done = shoal_alloc(nodes / 64, sizeof *done);
+    rings_job job      = {band,
+                          done,
+                          shoal_alloc(nodes, sizeof(int)),
+                          shoal_alloc(nodes, sizeof(int)),
+                          shoal_alloc(nodes, sizeof(int)),
+                          shoal_alloc(nodes, sizeof(int))};
+    bool      is_there = ring && done && job.first && job.nearest && job.found && job.list;
+    if (is_there) measure(&job, ring, done, exec);
     shoal_free(ring);
     shoal_free(done);
     shoal_free(job.first);
     shoal_free(job.nearest);
+    shoal_free(job.found);
     shoal_free(job.list);
-    return status;
+    return is_there ? SHOAL_OK : SHOAL_ERR_MEMORY;
 }

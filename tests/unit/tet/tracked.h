@@ -66,10 +66,33 @@ static void deform(void* ctx, const shoal_d3* at, int count, double dt, shoal_d3
     }
 }
 
-static void step(shoal_band* band, shoal_path_fn path, void* ctx, double dt, double grow, const shoal_exec* exec) {
+// --- carried by a flow
+
+typedef struct ride {
+    const shoal_band* from;
+    void (*path)(void* ctx, const shoal_d3* at, int count, double dt, shoal_d3* to);
+    void*  ctx;
+    double dt, grow;
+} ride;
+
+static void carried(void* ctx, const shoal_d3* at, int count, double* value) {
+    const ride* r = ctx;
+    for (int i = 0; i < count; i++) {
+        shoal_d3 came;
+        r->path(r->ctx, at + i, 1, -r->dt, &came);
+        value[i] = shoal_band_distance(r->from, came) - r->grow;
+    }
+}
+static void gone(void* ctx, const shoal_d3* at, int count, shoal_d3* to) {
+    const ride* r = ctx;
+    r->path(r->ctx, at, count, r->dt, to);
+}
+static void step(shoal_band* band, void (*path)(void*, const shoal_d3*, int, double, shoal_d3*), void* ctx, double dt,
+                 double grow, const shoal_exec* exec) {
+    ride       r    = {band, path, ctx, dt, grow};
     shoal_band next = {.grid = band->grid, .far = band->far};
     next.grid.keys = NULL, next.grid.near = NULL, next.grid.values = NULL, next.grid.block_count = 0;
-    CHECK_OK(shoal_band_carry(band, path, ctx, dt, grow, exec, &next));
+    CHECK_OK(shoal_band_follow(band, carried, gone, &r, exec, &next));
     shoal_band_free(band);
     *band = next;
 }

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: MIT
+#include "tet/liquid.h"
+
+#include <math.h>
+
+enum { BLOCK = 256, ASKED = 256, ROOTS = 8, RIM = 5 };
+
+// A vertex so near to the surface of the liquid, or of a solid, is on it, in steps.
+#define ON_SURFACE 1e-4
+// Within solids the liquid goes on straight as it is off them, so far from their surface, and ends so deep, in cells of
+// the tracked surface: it meets them at any angle, and is not cut along them, where it would be worn down step by step.
+#define OFF_WALL 0.25
+#define DEPTH_WITHIN 6.0
+// A body whose surface lies along a solid touches it: it goes on there as it is this far off.
+#define OFF_BODY 2.0
+#define LIES_ALONG 0.9 // the cosine of their angle
+// The most that volume is given back in a step, in cells, and the share of what is missing.
+#define GROW_MOST 0.1
+#define GROW_SHARE 0.5
+
+void shoal_tet_liquid_free(shoal_tet_liquid* l) {
+    for (int k = 0; k < 2; k++) {
+        shoal_tet_stage* s = &l->stages[k];
+        shoal_stuffing_free(&s->work);
+        shoal_tetmesh_free(&s->mesh);
+        shoal_band_free(&s->band);
+        shoal_free(s->velocity);
+        shoal_free(s->walls);
+        shoal_free(s->is_air);
+    }
+    shoal_tet_flow_free(&l->flow);
+    shoal_tet_projection_free(&l->projection);
+    shoal_free(l->pressure);
+    shoal_free(l->beside);
+    shoal_free(l->keys);
+    shoal_free(l->wall);
+    *l = (shoal_tet_liquid){0};
+}
+
+// --- the surface
+
+typedef struct surface_job {
+    const shoal_tet_solids* solids;
+    double                  cell;
+    shoal_field_fn          field; // of bodies, to begin with; or
+    void*                   ctx;
+    const shoal_band*       from; // the surface before a step, and the flow that carries it
+    const shoal_tet_flow*   flow;
+    double                  dt, grow;
+} surface_job;
+
+// How far a point is from the solids, and a unit vector away from them.
+static double off_solids(const surface_job* job, shoal_d3 at, shoal_d3* away) {
+    shoal_tet_wall wall;
+    double         off = job->solids->distance(job->solids->ctx, at, &wall);
+    *away              = shoal_d3_from(wall.normal);
+    return off;
+}
+static shoal_d3 along(shoal_d3 at, shoal_d3 way, double length) {
+    return shoal_d3_add(at, shoal_d3_scale(way, length));
+}
+// Positive where the liquid has ended within a solid.
+static double ended(const surface_job* job, double off) { return -off - DEPTH_WITHIN * job->cell; }
+
+typedef double (*place_fn)(const surface_job* job, shoal_d3 at);
+// A distance within a solid: on a straight line from what it is at two places off it, a cell apart; it changes by one
+// in one at most. *slope: into the solid.
+static double continued(const surface_job* job, place_fn value, shoal_d3 at, shoal_d3 away, double within,
+                        double* slope) {
+    double near = value(job, along(at, away, within)), far = value(job, along(at, away, within + job->cell));
+    bool   is_known = fmax(fabs(near), fabs(far)) < SHOAL_BAND_RINGS * job->cell; // beyond it there are only sides
+    *slope          = is_known ? fmax(-1.0, fmin(1.0, (near - far) / job->cell)) : 0.0;
+    return near + *slope * within;
+}
+
+static double body_at(const surface_job* job, shoal_d3 at) {
+    double value;
+    job->field(job->ctx, &at, 1, &value);
+    return value;
+}
+static void begin_field(void* ctx, const shoal_d3* at, int count, double* value) {
+    const surface_job* job = ctx;
+    double             h   = job->cell;
+    for (int i = 0; i < count; i++) {
+        shoal_d3 away;
+        double   slope, off = off_solids(job, at[i], &away), within = fmax(0.0, OFF_WALL * h - off);
+        double   f = continued(job, body_at, at[i], away, within, &slope);
+        if (off < OFF_BODY * h && slope > LIES_ALONG && f - slope * within < 0.0)
+            f = body_at(job, along(at[i], away, OFF_BODY * h - off));
+        value[i] = fmax(f, ended(job, off));
+    }
+}
+
+static double carried_to(const surface_job* job, shoal_d3 at) {
+    return shoal_band_distance(job->from, shoal_tet_origin(job->flow, at, job->dt)) - job->grow;
+}
+static void step_field(void* ctx, const shoal_d3* at, int count, double* value) {
+    const surface_job* job = ctx;
+    for (int i = 0; i < count; i++) {
+        shoal_d3 away;
+        double   slope, off = off_solids(job, at[i], &away), within = OFF_WALL * job->cell - off;
+        value[i] = within <= 0.0 ? carried_to(job, at[i])
+                                 : fmax(continued(job, carried_to, at[i], away, within, &slope), ended(job, off));
+    }
+}
+static void go(void* ctx, const shoal_d3* at, int count, shoal_d3* to) {
+    const surface_job* job = ctx;
+    for (int i = 0; i < count; i++) to[i] = shoal_tet_origin(job->flow, at[i], -job->dt);
+}
+
+// --- the mesh
+
+typedef struct mesh_job {
+    const shoal_tet_solids* solids;
+    shoal_tet_stage*        stage;
+    double                  step;
+} mesh_job;
+
+// Positive in the liquid and outside of the solids.
+static void within(void* ctx, const shoal_d3* at, int count, double* value) {
+    const mesh_job* job = ctx;
+    for (int i = 0; i < count; i++)
+        value[i] =
+            fmin(-shoal_band_distance(&job->stage->band, at[i]), job->solids->distance(job->solids->ctx, at[i], NULL));
+}
+static void to_solids(void* ctx, const shoal_d3* at, int count, double* value) {
+    const shoal_tet_solids* solids = ctx;
+    for (int i = 0; i < count; i++) value[i] = solids->distance(solids->ctx, at[i], NULL);
+}
+
+// The finest octants that the surface of the mesh may enter: those of the tracked one, and those at solids where there
+// is liquid.
+static shoal_status list_octants(shoal_tet_liquid* l, shoal_tet_stage* s, int* count) {
+    const shoal_contour* surface = &s->band.surface;
+    const shoal_sparse*  grid    = &s->band.grid;
+    const shoal_octree*  tree    = &s->work.tree;
+    int                  n = 0, limit = 1 << tree->levels, rim = SHOAL_SPARSE_EDGE;
+    SHOAL_TRY(
+        shoal_make_room((void**)&l->keys, &l->key_room, surface->triangle_count + l->beside_count, sizeof *l->keys));
+    for (int t = 0; t < surface->triangle_count; t++) {
+        if (t > 0 && surface->cubes[t] == surface->cubes[t - 1]) continue;
+        uint64_t key = grid->keys[surface->cubes[t] / SHOAL_SPARSE_SAMPLES], nx = (uint64_t)grid->nx;
+        int      node = surface->cubes[t] % SHOAL_SPARSE_SAMPLES, at[3];
+        at[0]         = (8 * (int)(key % nx) + node % 8 - rim) / 2;
+        at[1]         = (8 * (int)(key / nx % nx) + node / 8 % 8 - rim) / 2;
+        at[2]         = (8 * (int)(key / nx / nx) + node / 64 - rim) / 2;
+        if (at[0] < 0 || at[1] < 0 || at[2] < 0 || at[0] >= limit || at[1] >= limit || at[2] >= limit) continue;
+        uint64_t octant = shoal_morton(at[0], at[1], at[2]);
+        if (n == 0 || l->keys[n - 1] != octant) l->keys[n++] = octant;
+    }
+    for (int k = 0; k < l->beside_count; k++) {
+        int at[3];
+        shoal_morton_split(l->beside[k], at);
+        if (shoal_band_distance(&s->band, shoal_octree_middle(tree, 0, at)) < tree->step) l->keys[n++] = l->beside[k];
+    }
+    *count = n;
+    return SHOAL_OK;
+}
+
+// Which vertices are at the air, and which at a wall.
+static void border_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    mesh_job*        job = ctx;
+    shoal_tet_stage* s   = job->stage;
+    for (int v = begin; v < end; v++) {
+        s->walls[v]  = (shoal_tet_wall){.is_sticky = false};
+        s->is_air[v] = 0;
+        if (!s->mesh.is_on_surface[v]) continue;
+        shoal_tet_wall wall;
+        shoal_d3       at = s->mesh.place[v];
+        s->is_air[v]      = -shoal_band_distance(&s->band, at) < ON_SURFACE * job->step;
+        if (job->solids->distance(job->solids->ctx, at, &wall) < ON_SURFACE * job->step) s->walls[v] = wall;
+    }
+}
+
+static double volume_block(void* ctx, int begin, int end) {
+    const shoal_tetmesh* mesh = ctx;
+    double               sum  = 0.0;
+    for (int t = begin; t < end; t++) {
+        shoal_d3 area[4];
+        sum += shoal_tet_areas(mesh, t, area);
+    }
+    return sum;
+}
+static double area_block(void* ctx, int begin, int end) {
+    const shoal_tet_stage* s   = ctx;
+    double                 sum = 0.0;
+    for (int t = begin; t < end; t++)
+        for (int k = 0; k < 4; k++) {
+            shoal_d3   area[4];
+            const int* v = s->mesh.tets[t];
+            if (s->mesh.beside[t][k] >= 0 || !s->is_air[v[(k + 1) % 4]] || !s->is_air[v[(k + 2) % 4]] ||
+                !s->is_air[v[(k + 3) % 4]])
+                continue;
+            shoal_tet_areas(&s->mesh, t, area);
+            sum += shoal_d3_length(area[k]);
+        }
+    return sum;
+}
+
+static shoal_status make_mesh(shoal_tet_liquid* l, shoal_tet_stage* s, const shoal_tet_solids* solids,
+                              const shoal_exec* exec) {
+    mesh_job job = {solids, s, s->work.tree.step};
+    int      count;
+    if (!l->is_laid || solids->have_moved) {
+        void* ctx = (void*)(uintptr_t)solids;
+        SHOAL_TRY(
+            shoal_octree_near(&s->work.tree, to_solids, ctx, 1.0, exec, &l->beside, &l->beside_room, &l->beside_count));
+        l->is_laid = true;
+    }
+    SHOAL_TRY(list_octants(l, s, &count));
+    SHOAL_TRY(shoal_stuffing_make(&s->work, within, &job, l->keys, count, ROOTS, exec, &s->mesh));
+    SHOAL_TRY(shoal_make_room((void**)&s->walls, &s->wall_room, s->mesh.vertex_count, sizeof *s->walls));
+    SHOAL_TRY(shoal_make_room((void**)&s->is_air, &s->air_room, s->mesh.vertex_count, 1));
+    SHOAL_TRY(shoal_make_room((void**)&s->velocity, &s->velocity_room, s->mesh.tet_count, sizeof *s->velocity));
+    shoal_blocks(exec, s->mesh.vertex_count, BLOCK, border_block, &job);
+    s->volume = shoal_sum(exec, s->mesh.tet_count, volume_block, &s->mesh);
+    s->area   = shoal_sum(exec, s->mesh.tet_count, area_block, s);
+    return SHOAL_OK;
+}
+
+// --- begin, and step
+
+// Scenes have their floors, walls and levels at round numbers; the lattice does not, or a level surface would lie
+// within a plane of its nodes, where rounding decides on which side each of them is.
+static shoal_status lay_frame(shoal_octree* tree, shoal_box box, double step) {
+    SHOAL_TRY(shoal_octree_frame(tree, box, step, RIM));
+    tree->origin = shoal_d3_add(tree->origin, shoal_d3_scale(shoal_d3_make(0.155, 0.185, 0.215), step));
+    return SHOAL_OK;
+}
+
+shoal_status shoal_tet_liquid_begin(shoal_tet_liquid* l, shoal_box box, double step, shoal_field_fn field, void* ctx,
+                                    const shoal_tet_solids* solids, const shoal_exec* exec) {
+    shoal_tet_stage* s    = &l->stages[l->now];
+    shoal_octree     near = {0};
+    SHOAL_TRY(lay_frame(&near, box, step));
+    for (int k = 0; k < 2; k++) {
+        SHOAL_TRY(lay_frame(&l->stages[k].work.tree, box, step));
+        shoal_band_frame(&l->stages[k].band, &l->stages[k].work.tree);
+    }
+    surface_job  job    = {.solids = solids, .cell = 0.5 * step, .field = field, .ctx = ctx};
+    int          count  = 0;
+    shoal_status status = shoal_octree_near(&near, begin_field, &job, 2.0, exec, &l->keys, &l->key_room, &count);
+    shoal_d3*    seeds  = status == SHOAL_OK ? shoal_alloc((size_t)count + 1, sizeof *seeds) : NULL;
+    for (int i = 0; i < count && seeds; i++) {
+        int at[3];
+        shoal_morton_split(l->keys[i], at);
+        seeds[i] = shoal_octree_middle(&near, 0, at);
+    }
+    if (status == SHOAL_OK)
+        status = seeds ? shoal_band_make(&s->band, begin_field, &job, seeds, count, exec) : SHOAL_ERR_MEMORY;
+    shoal_free(seeds);
+    shoal_octree_free(&near);
+    SHOAL_TRY(status);
+    SHOAL_TRY(make_mesh(l, s, solids, exec));
+    for (int t = 0; t < s->mesh.tet_count; t++) s->velocity[t] = shoal_v3_make(0.0f, 0.0f, 0.0f);
+    l->kept = s->volume;
+    return SHOAL_OK;
+}
+
+typedef struct push_job {
+    shoal_tet_stage*  stage;
+    shoal_tet_push_fn push;
+    void*             ctx;
+} push_job;
+
+static void push_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    push_job* job = ctx;
+    for (int t = begin; t < end; t++) {
+        const shoal_tetmesh* mesh = &job->stage->mesh;
+        shoal_d3             at   = {0.0, 0.0, 0.0};
+        for (int k = 0; k < 4; k++) at = shoal_d3_add(at, shoal_d3_scale(mesh->place[mesh->tets[t][k]], 0.25));
+        shoal_v3* u = &job->stage->velocity[t];
+        *u          = shoal_v3_from(shoal_d3_add(shoal_d3_from(*u), job->push(job->ctx, at)));
+    }
+}
+
+static shoal_status project(shoal_tet_liquid* l, shoal_tet_stage* s, double tolerance, const shoal_exec* exec) {
+    int n = s->mesh.vertex_count;
+    SHOAL_TRY(shoal_make_room((void**)&l->pressure, &l->pressure_room, n, sizeof *l->pressure));
+    SHOAL_TRY(shoal_make_room((void**)&l->wall, &l->wall_scratch_room, n, sizeof *l->wall));
+    for (int v = 0; v < n; v++) {
+        l->pressure[v] = 0.0;
+        l->wall[v]     = s->walls[v].velocity;
+    }
+    shoal_tet_border border = {s->is_air, l->wall};
+    return shoal_tet_project(&l->projection, &s->mesh, &border, tolerance, exec, s->velocity, l->pressure);
+}
+
+shoal_status shoal_tet_liquid_step(shoal_tet_liquid* l, double dt, const shoal_tet_solids* solids,
+                                   shoal_tet_push_fn push, void* ctx, const shoal_tet_options* options,
+                                   const shoal_exec* exec) {
+    shoal_tet_stage *from = &l->stages[l->now], *to = &l->stages[1 - l->now];
+    double           cell = from->band.grid.cell, most = GROW_MOST * cell;
+    double grow = options->is_kept && from->area > 0.0 ? GROW_SHARE * (l->kept - from->volume) / from->area : 0.0;
+    SHOAL_TRY(
+        shoal_tet_flow_make(&l->flow, &from->work, &from->mesh, from->velocity, from->walls, options->sharpness, exec));
+    surface_job job = {.solids = solids,
+                       .cell   = cell,
+                       .from   = &from->band,
+                       .flow   = &l->flow,
+                       .dt     = dt,
+                       .grow   = fmax(-most, fmin(most, grow))};
+    SHOAL_TRY(shoal_band_follow(&from->band, step_field, go, &job, exec, &to->band));
+    SHOAL_TRY(make_mesh(l, to, solids, exec));
+    shoal_tet_advect(&l->flow, &to->mesh, dt, options->is_sharp, exec, to->velocity);
+    push_job pushed = {to, push, ctx};
+    shoal_blocks(exec, to->mesh.tet_count, BLOCK, push_block, &pushed);
+    SHOAL_TRY(project(l, to, options->tolerance, exec));
+    l->now = 1 - l->now;
+    return SHOAL_OK;
+}
+
+static double fastest_block(void* ctx, int begin, int end) {
+    const shoal_tet_stage* s    = ctx;
+    double                 most = 0.0;
+    for (int t = begin; t < end; t++) most = fmax(most, (double)shoal_v3_dot(s->velocity[t], s->velocity[t]));
+    return most;
+}
+double shoal_tet_fastest(const shoal_tet_liquid* l, const shoal_exec* exec) {
+    const shoal_tet_stage* s = shoal_tet_now(l);
+    return s->mesh.tet_count == 0 ? 0.0 : sqrt(shoal_max(exec, s->mesh.tet_count, fastest_block, (void*)(uintptr_t)s));
+}

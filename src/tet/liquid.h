@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// A liquid that is a tracked surface and a mesh of tetrahedra within it, made anew for every step [Chentanez et al.
+// 2007]: the surface is carried by the flow, the mesh is made of what is within it and outside of the solids,
+// velocities come over from the last mesh, and pressure makes them free of divergence.
+#ifndef SHOAL_TET_LIQUID_H
+#define SHOAL_TET_LIQUID_H
+
+#include "tet/band.h"
+#include "tet/flow.h"
+#include "tet/projection.h"
+
+// The solids, where they are at the end of a step. Distance of a point to the nearest of them, m, positive outside of
+// all; with `wall`: which way out is, and how that solid moves there.
+typedef struct shoal_tet_solids {
+    void* ctx;
+    double (*distance)(void* ctx, shoal_d3 at, shoal_tet_wall* wall);
+    bool have_moved; // since the last step
+} shoal_tet_solids;
+
+// What is added to the velocity at a place in a step, m/s.
+typedef shoal_d3 (*shoal_tet_push_fn)(void* ctx, shoal_d3 at);
+
+typedef struct shoal_tet_options {
+    double sharpness; // as of shoal_tet_flow_make
+    bool   is_sharp;  // as of shoal_tet_advect
+    double tolerance; // of the pressure, as of shoal_cg_def
+    bool   is_kept;   // the volume: what tracking loses or adds is given back
+} shoal_tet_options;
+
+// A mesh with all that was made for it.
+typedef struct shoal_tet_stage {
+    shoal_stuffing  work;
+    shoal_tetmesh   mesh;
+    shoal_band      band;
+    shoal_v3*       velocity;     // [tets]
+    shoal_tet_wall* walls;        // [vertices]
+    uint8_t*        is_air;       // [vertices] pressure is zero
+    double          volume, area; // m^3, m^2 of its surface to the air
+    int             velocity_room, wall_room, air_room;
+} shoal_tet_stage;
+
+typedef struct shoal_tet_liquid {
+    shoal_tet_stage      stages[2];
+    int                  now; // which of them
+    shoal_tet_flow       flow;
+    shoal_tet_projection projection;
+    double*              pressure;      // [vertices] times dt / density, m^2/s
+    double               kept;          // m^3; the volume that there should be
+    uint64_t *           beside, *keys; // finest octants that surfaces of solids may enter; those that surfaces may
+    shoal_v3*            wall;          // scratch: [vertices] velocities
+    int                  beside_count, beside_room, key_room, pressure_room, wall_scratch_room;
+    bool                 is_laid; // `beside` is made
+} shoal_tet_liquid;
+
+void shoal_tet_liquid_free(shoal_tet_liquid* liquid); // what it points to; zero-initialise before the first use
+
+// The liquid where `field` is negative, at rest, within `box`, in tetrahedra of edges of about `step` at its surface.
+shoal_status shoal_tet_liquid_begin(shoal_tet_liquid* liquid, shoal_box box, double step, shoal_field_fn field,
+                                    void* ctx, const shoal_tet_solids* solids, const shoal_exec* exec);
+shoal_status shoal_tet_liquid_step(shoal_tet_liquid* liquid, double dt, const shoal_tet_solids* solids,
+                                   shoal_tet_push_fn push, void* ctx, const shoal_tet_options* options,
+                                   const shoal_exec* exec);
+
+SHOAL_FN const shoal_tet_stage* shoal_tet_now(const shoal_tet_liquid* liquid) { return &liquid->stages[liquid->now]; }
+double                          shoal_tet_fastest(const shoal_tet_liquid* liquid, const shoal_exec* exec); // m/s
+
+#endif
