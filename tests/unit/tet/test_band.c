@@ -80,7 +80,7 @@ static void a_ball_turns_once_and_is_the_same(void** state) {
     shape  s = {ball, {0.5, 0.75, 0.5}, 0.15};
     double distance, gained = turned(s, 64, &distance, &three);
     print_message("a ball's turn, 64 cells: volume %+.2f %%, mean distance %.3f cells\n", 100.0 * gained, distance);
-    assert_true(fabs(gained) < 0.02 && distance < 0.05);
+    assert_true(fabs(gained) < 0.02 && distance < 0.08);
 }
 static void a_ball_drawn_to_a_sheet_comes_back(void** state) {
     (void)state;

@@ -55,7 +55,7 @@ static void a_drop_falls_freely(void** state) {
 // Through three crossings of the middle.
 static void a_wave_swings_at_its_period(void** state) {
     (void)state;
-    swing s = swing_for(12, 0.02, 1.3);
+    swing s = swing_for(16, 0.02, 1.5);
     CHECK_NEAR(s.period, 1.0, 0.03);
     CHECK_NEAR(s.amplitude, 1.0, 0.05);
     CHECK_NEAR(s.volume, 1.0, 0.002);
