@@ -17,10 +17,48 @@ static void a_larger_wave_keeps_most_of_its_energy(void** state) {
     CHECK_NEAR(s.volume, 1.0, 0.01);
 }
 
+// The column of Martin and Moyce [1952], two of its widths high: the front over the width, by t sqrt(2 g / a).
+static void a_dam_breaks_as_measured(void** state) {
+    (void)state;
+    static const double measured[][2] = {{0.83, 1.22}, {1.22, 1.47}, {2.00, 2.29}, {2.55, 3.00}};
+    tank                t      = {.turn = {1.0, 0.0, 0.0, 0.0}, .middle = {0.4, 0.3, 0.05}, .half = {0.4, 0.3, 0.05}};
+    water               w      = {.height = 0.4, .end = 0.2};
+    shoal_tet_solids    solids = {&t, off_tank, false};
+    shoal_tet_liquid    l      = {0};
+    shoal_box           box    = {{0.0, 0.0, 0.0}, {0.8, 0.6, 0.1}};
+    double              now = 0.0, step = 1.0 / 48.0, before = 0.2, earlier = 0.0, scale = sqrt(2.0 * 9.81 / 0.2);
+    int                 next  = 0;
+    double              worst = 0.0;
+    CHECK_OK(shoal_tet_liquid_begin(&l, box, step, wet, &w, &solids, &two));
+    double volume = shoal_tet_now(&l)->volume;
+    while (next < 4) {
+        fall g = {fmin(1.0 / 120.0, 2.0 * step / (shoal_tet_fastest(&l, &two) + 1e-9))};
+        CHECK_OK(shoal_tet_liquid_step(&l, g.dt, &solids, push, &g, &usual, &two));
+        now += g.dt;
+        double                 front = 0.0;
+        const shoal_tet_stage* s     = shoal_tet_now(&l);
+        for (int v = 0; v < s->mesh.vertex_count; v++) front = fmax(front, s->mesh.place[v].x);
+        for (; next < 4 && now * scale >= measured[next][0]; next++) {
+            double share = (measured[next][0] / scale - earlier) / (now - earlier),
+                   found = (before + share * (front - before)) / 0.2;
+            assert_true(found > 0.92 * measured[next][1] && found < 1.15 * measured[next][1]);
+            print_message("T %.2f: front %.2f, measured %.2f, %+.0f %%; volume %+.2f %%, %d tets\n", measured[next][0],
+                          found, measured[next][1], 100.0 * (found / measured[next][1] - 1.0),
+                          100.0 * (s->volume / volume - 1.0), s->mesh.tet_count);
+        }
+        worst  = fmax(worst, fabs(s->volume / volume - 1.0));
+        before = front, earlier = now;
+        assert_true(now < 1.0);
+    }
+    CHECK_BELOW(worst, 0.01);
+    shoal_tet_liquid_free(&l);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_wave_keeps_its_period_and_energy),
         cmocka_unit_test(a_larger_wave_keeps_most_of_its_energy),
+        cmocka_unit_test(a_dam_breaks_as_measured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
