@@ -247,20 +247,31 @@ static shoal_status reserve_shore(shoal_water* w, int count) {
     return SHOAL_OK;
 }
 
+// Made of the solids as they stand at the start of the run, whenever that is done: a run that goes on from a saved
+// state has the samples of one that never stopped.
+static shoal_status make_samples(shoal_water* w) {
+    double       d = w->spacing, h = (double)w->params.support * d;
+    shoal_world *start = NULL, then = w->world;
+    if (w->samples_h == w->view.h && w->is_sampled == !w->mirrors) return SHOAL_OK;
+    shoal_samples_free(&w->samples);
+    w->samples_h = 0.0f;
+    SHOAL_TRY(shoal_world_create(w->ctx->description, &start));
+    then.colliders      = start->colliders;
+    shoal_status status = shoal_samples_make(&w->samples, &w->ctx->exec, &then, d, h, shoal_cubic);
+    shoal_world_destroy(start);
+    if (status != SHOAL_OK) return status;
+    w->shore_factor = shoal_samples_factor(d, h, shoal_cubic);
+    w->samples_h    = w->view.h;
+    w->is_sampled   = !w->mirrors;
+    return SHOAL_OK;
+}
+
 // The samples in reach of a particle's cell, sorted. They move with their colliders; the world stands at the end of the
 // substep already, and they are put to its begin, where particles are, and so are the others.
 static shoal_status sort_shore(shoal_water* w) {
     const shoal_exec*        exec  = &w->ctx->exec;
     const shoal_cells_frame* frame = &w->frame;
-    if (w->samples_h != w->view.h || w->is_sampled != !w->mirrors) {
-        double d = w->spacing, h = (double)w->params.support * d;
-        shoal_samples_free(&w->samples);
-        w->samples_h = 0.0f;
-        SHOAL_TRY(shoal_samples_make(&w->samples, exec, &w->world, d, h, shoal_cubic));
-        w->shore_factor = shoal_samples_factor(d, h, shoal_cubic);
-        w->samples_h    = w->view.h;
-        w->is_sampled   = !w->mirrors;
-    }
+    SHOAL_TRY(make_samples(w));
     shoal_samples_move(&w->samples, exec, &w->world, (double)w->view.dt);
     SHOAL_TRY(reserve_shore(w, w->samples.count + w->others.count));
     int count = 0;

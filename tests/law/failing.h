@@ -119,14 +119,20 @@ static void failing_memory_is_borne(const char* text, const char* name) {
 
 // ---------------------------------------------------------------------------------- states
 
-// Where a field begins in a saved state: behind its name, in 32 bytes, type and width. Sets follow each other.
-static char* failing_field(char* bytes, size_t size, const char* set, const char* name) {
-    char   head[2][32] = {{0}};
-    size_t at          = 0;
-    snprintf(head[0], sizeof head[0], "%s", set);
-    snprintf(head[1], sizeof head[1], "%s", name);
-    for (int k = 0; k < 2; k++)
-        for (at += (size_t)k; at + 40 < size && memcmp(bytes + at, head[k], sizeof head[k]) != 0;) at++;
+// Where a field begins in a saved state: behind its name, in 32 bytes, type and width. Sets follow each other; their
+// heads are as long, and the first field stands behind: a field may have the name of a set.
+static char* failing_field(const shoal_sim* sim, char* bytes, size_t size, const char* set, const char* name) {
+    char   heads[3][32] = {{0}};
+    size_t at           = 0;
+    int    k            = 0;
+    while (sim->ctx.sets[k] && strcmp(sim->ctx.sets[k]->name, set) != 0) k++;
+    assert_non_null(sim->ctx.sets[k]);
+    snprintf(heads[0], sizeof heads[0], "%s", set);
+    snprintf(heads[1], sizeof heads[1], "%s", sim->ctx.sets[k]->fields[0].def.name);
+    snprintf(heads[2], sizeof heads[2], "%s", name);
+    while (at + 80 < size && (memcmp(bytes + at, heads[0], 32) != 0 || memcmp(bytes + at + 40, heads[1], 32) != 0))
+        at++;
+    for (at += 40; at + 40 < size && memcmp(bytes + at, heads[2], 32) != 0;) at++;
     if (at + 40 >= size) fail_msg("the saved state has no field %s of %s", name, set);
     return bytes + at + 40;
 }
@@ -136,7 +142,7 @@ static char* failing_field(char* bytes, size_t size, const char* set, const char
 static void failing_state(shoal_sim* sim, char* bytes, size_t size, const char* set, const char* field,
                           const void* value, size_t length, const char* why) {
     uint64_t hash = shoal_sim_hash(sim);
-    char*    at   = failing_field(bytes, size, set, field);
+    char*    at   = failing_field(sim, bytes, size, set, field);
     char     kept[64];
     memcpy(kept, at, length);
     memcpy(at, value, length);
