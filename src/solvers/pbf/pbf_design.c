@@ -49,12 +49,13 @@ double pbf_support(const void* params, double spacing) {
     return (double)((const pbf_params*)params)->support * spacing;
 }
 
-// The average compression that fixed substeps will leave, %.
-static double compression_to_expect(const shoal_description* description, const pbf_params* p) {
+// The average compression that fixed substeps will leave, %; of bodies that begin at rest, or of all.
+static double compression_to_expect(const shoal_description* description, const pbf_params* p, bool at_rest) {
     double gravity = shoal_d3_length(description->gravity), height = 0.0;
     for (int b = 0; b < description->body_count; b++) {
         shoal_box box = shoal_shape_bounds(description->bodies[b].shape);
-        height        = fmax(height, box.max.y - box.min.y);
+        if (at_rest && shoal_v3_length(description->bodies[b].velocity) > 0.0f) continue;
+        height = fmax(height, box.max.y - box.min.y);
     }
     double        d = description->spacing, dt = 1.0 / (description->fps * p->substeps);
     shoal_lattice lattice = pbf_lattice(p, d);
@@ -71,6 +72,15 @@ static double speed_given(const shoal_description* description) {
         speed = fmax(speed, (double)shoal_v3_length(description->emitters[e].velocity));
     return speed;
 }
+
+// Average compression of liquids at rest, %, from which on they may never be still: what falls back in one substep
+// meets neighbours that it did not see, and is thrown up again. Measured on tanks 5 to 20 particles deep, at the size
+// of a cup and of a pool, with 1 to 10 sweeps and all methods: all rest below 5.3, deep ones boil from 5.8 on, all from
+// 13 on.
+// Sweeps of gauss_seidel simmer from half of it on, at 0.8 m/s in a tank of half a metre.
+static double compression_calm(const pbf_params* p) { return p->sweep == PBF_GAUSS_SEIDEL ? 2.5 : 5.0; }
+// The same, while what is thrown or falls comes together: beyond this it is crushed.
+static const double compression_most = 10.0;
 
 bool pbf_doubts(const shoal_description* description, char* room, size_t size) {
     const pbf_params* p = description->solver_params;
@@ -99,13 +109,16 @@ bool pbf_doubts(const shoal_description* description, char* room, size_t size) {
                  p->substeps, way, half, ceil(p->substeps * way / half));
         return true;
     }
-    double compression = p->substeps > 0 ? compression_to_expect(description, p) : 0.0;
-    if (compression < 10.0) return shoal_viscosity_doubt(description, pbf_smoothing(p, description), room, size);
+    double compression = p->substeps > 0 ? compression_to_expect(description, p, false) : 0.0,
+           at_rest     = p->substeps > 0 ? compression_to_expect(description, p, true) : 0.0;
+    if (compression < compression_most && at_rest < compression_calm(p))
+        return shoal_viscosity_doubt(description, pbf_smoothing(p, description), room, size);
     snprintf(room, size,
-             "%d substeps with %d iterations will compress the liquid by about %.0f %% on average; "
+             "%d substeps with %d iterations will compress the liquid by about %.0f %% on average%s; "
              "`substeps: auto` keeps it near "
              "%.2g %%",
-             p->substeps, pbf_sweeps_wanted(p), compression, (double)p->tolerance);
+             p->substeps, pbf_sweeps_wanted(p), compression,
+             at_rest < compression_calm(p) ? "" : ", and it may never come to rest", (double)p->tolerance);
     return true;
 }
 
