@@ -193,6 +193,7 @@ static void work_free(surface_work* w) {
     surface_index_free(&w->splat_index);
     surface_index_free(&w->index);
     shoal_free(w->shift);
+    shoal_free(w->meeting);
     shoal_free(w->is_spray);
     shoal_free(w->splats);
     shoal_free(w->places);

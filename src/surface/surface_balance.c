@@ -20,6 +20,7 @@ enum { RIMMED = SHOAL_SPARSE_RIMMED, NEAR = SHOAL_SPARSE_NEAR };
 #define STEP_MOST 0.3f
 #define SINK_MOST 0.9f
 #define RAISE_MOST 0.3f
+#define OVER_MOST 0.1f
 // Spacings squared, of surface about a node: with less its ratio says nothing.
 #define AREA_LEAST 0.1f
 // The same: a quarter of what flat water has about a node. Where there is less, and too much
@@ -258,8 +259,8 @@ static void spread_block(void* ctx, int begin, int end, int worker) {
     }
 }
 
-// How much of it is wanted where another material lies beside: nothing at their interface, which
-// belongs to both.
+// How much of it is wanted freely where another material lies beside: nothing at their interface,
+// which belongs to both.
 static float share_alone(const balancing* g, float own, float other) {
     return g->others && own > 0.0f ? fmaxf(0.0f, 2.0f * own / (own + other) - 1.0f) : 1.0f;
 }
@@ -293,6 +294,14 @@ static float way_to(float volume, float area, float spacing) {
 
 static float held(float x, float least, float most) { return x > most ? most : x < least ? least : x; }
 
+// What is left of the way where another material lies beside, and its surface is not moved with this one: it sinks no
+// farther than where the two meet, so that nothing gapes, and grows over the other by OVER_MOST.
+static float beside_others(const surface_work* w, float by, float value, float meeting, float shifted) {
+    float step = STEP_MOST * w->spacing, least = -RAISE_MOST * w->spacing;
+    if (by > 0.0f) return fmaxf(shifted, fminf(shifted + by, OVER_MOST * w->spacing));
+    return fmaxf(least, shifted - held(-by, 0.0f, fminf(step, fmaxf(meeting - value, 0.0f))));
+}
+
 static void lower_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     const balancing*    g    = ctx;
@@ -311,8 +320,12 @@ static void lower_block(void* ctx, int begin, int end, int worker) {
                 from_nodes(g->weights[y], plane[0], 3 * OF_NODE, row[0]);
                 for (int x = 0; x < SURFACE_EDGE; x++, values++, shifted++) {
                     from_nodes(g->weights[x], row[0], OF_NODE, at);
-                    float by   = share * share_alone(g, at[2], at[3]) * way_to(at[0], at[1], w->spacing);
-                    float next = held(*shifted + held(by, -step, step), least, most);
+                    float by    = share * way_to(at[0], at[1], w->spacing);
+                    float alone = share_alone(g, at[2], at[3]);
+                    float next  = held(*shifted + held(alone * by, -step, step), least, most);
+                    if (alone < 1.0f)
+                        next = beside_others(w, (1.0f - alone) * by, *values + *shifted - next,
+                                             w->meeting[values - w->field.values], next);
                     *values -= next - *shifted;
                     *shifted = next;
                 }

@@ -163,16 +163,18 @@ static float full_sum(const surface_work* w) {
 // of its own particles, b that of the others, u that of all. Its own surface stays within. At the
 // outer surface it goes further beyond: marching cubes cut the corner that it has there, and
 // between two cut corners a groove would run.
-static float meet(const surface_work* w, float a, float b, float u) {
+static float meeting_of(const surface_work* w, float a, float b, float u) {
     // the fields of stretched kernels end about half a spacing outside, the others where the
     // support does
     float end  = w->params->method == SHOAL_SURFACE_ANISOTROPIC ? 0.5f * w->spacing : w->support - w->radius;
     float deep = w->splats ? 1.0f - w->field.outside : w->radius; // far inside u is the negative of it
     float out  = fminf(1.0f, fmaxf(0.0f, 1.0f + u / (0.75f * deep)));
     float over = (MEET_OVER + MEET_OUTSIDE * out) * w->spacing / end * w->field.outside;
-    float half = 0.5f * (a - b) - over, both = u > half ? u : half;
-    return a < both ? a : both;
+    float half = 0.5f * (a - b) - over;
+    return u > half ? u : half;
 }
+
+static float meet(const surface_work* w, float a, float b, float u) { return fminf(a, meeting_of(w, a, b, u)); }
 
 // Zhu & Bridson's phi before the cure, from the sums.
 static void phi_block(const surface_work* w, float sums[4][SURFACE_SAMPLES], float* out) {
@@ -266,7 +268,9 @@ static void average_block(void* ctx, int begin, int end, int worker) {
         phi_block(w, sums, out);
         cure_block(w, near, NULL, sums[0], out);
         if (!more) continue;
+        float* meeting = w->meeting + (size_t)SURFACE_SAMPLES * (size_t)b;
         surface_near_find(more, w->loops, &w->other->index, low, high, corner, 1.0f / w->support);
+        for (int s = 0; s < SURFACE_SAMPLES; s++) meeting[s] = w->field.outside;
         if (more->count == 0) continue;
         float theirs[SURFACE_SAMPLES], both[SURFACE_SAMPLES];
         memset(added, 0, sizeof added);
@@ -275,7 +279,10 @@ static void average_block(void* ctx, int begin, int end, int worker) {
         w->loops->average(near, step, added[0]);
         phi_block(w, added, both);
         cure_block(w, near, more, added[0], both);
-        for (int s = 0; s < SURFACE_SAMPLES; s++) out[s] = meet(w, out[s], theirs[s], both[s]);
+        for (int s = 0; s < SURFACE_SAMPLES; s++) {
+            meeting[s] = meeting_of(w, out[s], theirs[s], both[s]);
+            out[s]     = fminf(out[s], meeting[s]);
+        }
     }
 }
 
@@ -317,7 +324,9 @@ shoal_status surface_field_make(surface_work* w) {
     float box = SURFACE_EDGE * w->cell + 2.001f * w->reach_most;
     SHOAL_TRY(make_blocks(w, index));
     w->is_spray = shoal_alloc((size_t)w->field.block_count, sizeof *w->is_spray);
-    if (!w->is_spray) return SHOAL_ERR_MEMORY;
+    if (w->other && w->other->count > 0 && !w->splats)
+        w->meeting = shoal_alloc((size_t)w->field.block_count, SURFACE_SAMPLES * sizeof *w->meeting);
+    if (!w->is_spray || (w->other && w->other->count > 0 && !w->splats && !w->meeting)) return SHOAL_ERR_MEMORY;
     shoal_status status = surface_near_create(index, w->exec, box, &f.near);
     if (status == SHOAL_OK && w->other && w->other->count > 0)
         status = surface_near_create(w->splats ? &w->other->splat_index : &w->other->index, w->exec, box, &f.other);

@@ -100,6 +100,7 @@ typedef struct surface_work {
     float                          reach_most; // of any particle
     shoal_sparse                   field;
     float*   shift;    // [512 field.block_count] by what the field was lowered for its volume; NULL: not
+    float*   meeting;  // the same: the field of what must not gape towards other materials; NULL: there are none
     uint8_t* is_spray; // [field.block_count] so few particles in sight that nothing is smoothed
 
     struct surface_work* other; // the particles of other materials, as far as splats; NULL: none near

@@ -98,6 +98,52 @@ static void a_drop_of_one_material_in_another_keeps_its_size(void** state) {
     cloud_free(&one);
 }
 
+// A finger of one liquid, torn rags and a ball of it within another, and single particles, one of five and, as an
+// emulsion, three of ten: both meshes have the volume of their particles, and next to nothing gapes between them.
+static void a_liquid_within_another_keeps_its_volume(void** state) {
+    (void)state;
+    enum { EDGE = 16, EMULSION = 4 };
+    for (int kind = 0; kind <= EMULSION; kind++) {
+        cloud    part[2] = {{0}, {0}};
+        uint64_t n       = 0;
+        for (int i = 0; i < EDGE * EDGE * EDGE; i++) {
+            double p[3] = {i % EDGE, i / EDGE % EDGE, i / EDGE / EDGE};
+            double side = hypot(p[0] - 7.6, p[2] - 7.3), rag = sin(1.1 * p[0]) * sin(0.9 * p[1]) * sin(1.3 * p[2]);
+            bool   is_in = kind == 0   ? side < 2.3 && p[1] > 3.0
+                           : kind == 1 ? rag > 0.45
+                           : kind == 2 ? hypot(side, p[1] - 8.0) < 3.2
+                                       : shoal_random(9, 1, (uint64_t)i) < 0.1 * kind - 0.1;
+            for (int k = 0; k < 3; k++) p[k] += 0.3 * (shoal_random(5, 6, n++) - 0.5);
+            cloud_add(&part[is_in], p[0], p[1], p[2]);
+        }
+        shoal_surface_mesh* m[2];
+        double              share[2];
+        for (int h = 0; h < 2; h++) {
+            shoal_surface_particles p = {.count       = part[h].count,
+                                         .positions   = part[h].positions,
+                                         .spacing     = 1.0,
+                                         .other_count = part[1 - h].count,
+                                         .others      = part[1 - h].positions};
+            CHECK_OK(shoal_surface_make(&p, NULL, 2, &m[h]));
+            share[h] = shoal_surface_mesh_volume(m[h]) / part[h].count;
+        }
+        int gaps = 0, points = 0;
+        for (double x = 1.113; x < 14; x += 0.93)
+            for (double z = 1.071; z < 14; z += 1.11)
+                for (double y = 1.03; y < 14; y += 0.37, points++)
+                    gaps += !holds(m[0], x, y, z) && !holds(m[1], x, y, z);
+        print_message("kind %d: %.3f around, %.3f within (%d), %d gaps of %d\n", kind, share[0], share[1],
+                      part[1].count, gaps, points);
+        CHECK_NEAR(share[0], 1.0, kind < EMULSION ? 0.05 : 0.1);
+        CHECK_NEAR(share[1], 1.0, kind < EMULSION ? 0.05 : 0.1);
+        CHECK_BELOW(gaps, kind < 3 ? 0.002 * points : 0.03 * points);
+        for (int h = 0; h < 2; h++) {
+            shoal_surface_mesh_destroy(m[h]);
+            cloud_free(&part[h]);
+        }
+    }
+}
+
 // Volumes of the bodies of a mesh, at their first vertices.
 static double* body_volumes(const shoal_surface_mesh* m) {
     int*    up     = malloc((size_t)m->vertex_count * sizeof *up);
@@ -156,6 +202,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_gapes_between_two_materials),
         cmocka_unit_test(a_drop_of_one_material_in_another_keeps_its_size),
+        cmocka_unit_test(a_liquid_within_another_keeps_its_volume),
         cmocka_unit_test(no_drop_that_touches_another_material_is_inside_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
