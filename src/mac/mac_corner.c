@@ -27,6 +27,54 @@ mac_corner mac_corner_of(const shoal_mac* m, const shoal_world* world, int at, f
     return out;
 }
 
+// Distance of the plane that node `from` of a cell sees at another place, in half cells from its first corner.
+static float plane_at(const mac_thin_nodes* nodes, int from, int x, int y, int z) {
+    const float* n = nodes->normal[from];
+    return nodes->distance[from] +
+           0.5f * (n[0] * (float)(x - from % 3) + n[1] * (float)(y - from / 3 % 3) + n[2] * (float)(z - from / 9));
+}
+
+// Whether a plane is nowhere nearer to the nodes of a set than what they see.
+static bool is_behind(const mac_thin_nodes* nodes, int from, uint32_t set) {
+    const float tolerance = 0.05f; // cells
+    for (; set; set &= set - 1) {
+        int k = __builtin_ctz(set);
+        if (plane_at(nodes, from, k % 3, k / 3 % 3, k / 9) < nodes->distance[k] - tolerance) return false;
+    }
+    return true;
+}
+
+static bool is_new(const mac_thin_nodes* nodes, int k, const int seen_by[], int count) {
+    const float alike = 0.95f; // cosine of 18 degrees
+    for (int n = 0; n < count; n++) {
+        const float *a = nodes->normal[k], *b = nodes->normal[seen_by[n]];
+        if (a[0] * b[0] + a[1] * b[1] + a[2] * b[2] > alike) return false;
+    }
+    return true;
+}
+
+// At inner edges no node of the part is nearer to a plane that another sees than to its own. Nodes in the solid see
+// planes as well: the last of a groove is behind all of the part's.
+mac_corner mac_corner_of_part(const mac_thin_nodes* nodes, uint32_t part) {
+    const mac_corner none = {.count = 0};
+    int              seen_by[MAC_CORNER_SOLIDS];
+    mac_corner       out = none;
+    for (int n = 0; n < 2 * MAC_THIN_NODES; n++) {
+        int  k      = n % MAC_THIN_NODES;
+        bool is_own = part >> k & 1u;
+        if (is_own != (n < MAC_THIN_NODES)) continue;
+        if (!is_new(nodes, k, seen_by, out.count)) continue;
+        bool fits = is_behind(nodes, k, part);
+        if (is_own && (!fits || out.count == MAC_CORNER_SOLIDS)) return none;
+        if (fits && out.count < MAC_CORNER_SOLIDS) seen_by[out.count++] = k;
+    }
+    if (out.count < 2) return none;
+    for (int n = 0; n < out.count; n++)
+        for (int c = 0; c < 8; c++)
+            out.distance[n][c] = plane_at(nodes, seen_by[n], 2 * (c & 1), 2 * (c >> 1 & 1), 2 * (c >> 2));
+    return out;
+}
+
 // ---------------------------------------------------------------------------------- faces
 
 // What is left of a face, a convex polygon.
@@ -83,12 +131,12 @@ static rest clipped(const rest* r, const float v[4]) {
     return out;
 }
 
-float mac_corner_face(const mac_corner* c, int axis, float closed[MAC_CORNER_SOLIDS]) {
+float mac_corner_face(const mac_corner* c, int axis, int side, float closed[MAC_CORNER_SOLIDS]) {
     int   a = 1 << (axis + 1) % 3, b = 1 << (axis + 2) % 3;
     rest  left = {4, {0, 1, 1, 0}, {0, 0, 1, 1}, 1};
     float area = 1.0f;
     for (int n = 0; n < c->count; n++) {
-        const float* d    = c->distance[n];
+        const float* d    = c->distance[n] + (side << axis);
         const float  v[4] = {d[0], d[a], d[a + b], d[b]};
         left              = clipped(&left, v);
         float now         = fminf(fmaxf(area_of(&left), 0.0f), area);

@@ -33,7 +33,7 @@ static void arrays_of(shoal_mac_friction* f, shoal_mac_array a[ARRAYS]) {
     }
     for (int axis = 0; axis < 3; axis++) {
         a[n++] = SHOAL_MAC_ARRAY(f->traction[axis], SHOAL_MAC_SAMPLES);
-        a[n++] = SHOAL_MAC_ARRAY(f->pull[axis], SHOAL_MAC_SAMPLES);
+        a[n++] = SHOAL_MAC_ARRAY(f->mass[axis], SHOAL_MAC_SAMPLES);
         a[n++] = SHOAL_MAC_ARRAY(f->load[axis], SHOAL_MAC_SAMPLES);
         a[n++] = SHOAL_MAC_ARRAY(f->lean[axis], 8);
         a[n++] = SHOAL_MAC_ARRAY(f->star[axis], SHOAL_MAC_SAMPLES);

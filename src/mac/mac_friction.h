@@ -23,15 +23,19 @@ typedef struct shoal_mac_sand {
     int   rounds, sweeps; // pressure solves before the last, sweeps after each
 } shoal_mac_sand;
 
-// A face beside a solid.
+// A face beside the surface of a solid. In a corner it is beside several, and has one of these for each of them.
 typedef struct shoal_mac_grip {
     int at, axis;
     int edge, shear; // the edge at the solid's side of the cell, and which of yz, xz, xy lies there; -1: there is none
     float normal[3]; // out of the solid
     float solid[3];  // its velocity, m/s
     float friction;  // INFINITY: material sticks to it
+    float area[2];   // of the surface in the cell above and below, in sides of a cell
+    float depth[2];  // how far the surface is below their centres, cells
     float load;      // what presses on its share of the solid, m/s
-    float last;      // the traction as cut last
+    float traction;  // its part of the face's
+    float last;      // that as cut last
+    float pull;      // before it is cut back
     float aside;     // square of what it has along the other axes, before it is cut
 } shoal_mac_grip;
 
@@ -63,7 +67,7 @@ typedef struct shoal_mac_friction {
     float*    strength;              // at centres
     float*    bound[4];              // at centres; on edges yz, xz, xy
     float*    traction[3];           // on faces
-    float*    pull[3];               // on faces: traction before it is cut back
+    float*    mass[3];               // on faces near solids: what particles have there, cells
     float*    load[3];               // on faces: what presses on a solid there, m/s
     float*    rate[4];               // step of a sweep at centres; on edges; only where is_cut
     uint64_t* lean[3];               // edges yz, xz, xy in the surface of a solid that is tilted about them

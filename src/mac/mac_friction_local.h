@@ -50,6 +50,13 @@ void         mac_take_block(void* ctx, shoal_mac* m, int block, int worker);
 void         mac_end_grips(shoal_mac_friction* f, int block);
 void         mac_let_go_block(void* ctx, shoal_mac* m, int block, int worker);
 
+// One beyond the last grip of the face that has the grip n.
+static inline int mac_grips_end(const shoal_mac_friction* f, int n, int end) {
+    const shoal_mac_grip* first = &f->grips[n];
+    while (n < end && f->grips[n].at == first->at && f->grips[n].axis == first->axis) n++;
+    return n;
+}
+
 // mac_crust.c: the faces at the free surface; what friction does to them, besides what it would do to whole cells.
 shoal_status mac_find_crusts(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec);
 void         mac_crust_push(const shoal_mac_friction* f, int block, float* const u[3], float sign);
@@ -66,7 +73,7 @@ static inline int mac_sand_beside(const shoal_mac* m, int at, int axis) {
 void mac_side_block(void* ctx, shoal_mac* m, int block, int worker);
 bool mac_same_side(const shoal_mac_friction* f, const shoal_mac* m, int a, int b);
 
-// mac_mass.c: what particles have on each face near solids, to `pull`; and on an open one, with those closed ones that
+// mac_mass.c: what particles have on each face near solids, to `mass`; and on an open one, with those closed ones that
 // follow it.
 void  mac_mass_block(void* ctx, shoal_mac* m, int block, int worker);
 float mac_mass(const shoal_mac_friction* f, const shoal_mac* m, int at, int axis);

@@ -28,13 +28,84 @@ static bool is_grip(const shoal_mac_friction* f, const shoal_mac* m, int at, int
     return across > 1e-6f;
 }
 
+// ---------------------------------------------------------------------------------- surfaces
+
+// Surfaces that rub on one face: in a corner up to three meet.
+enum { MOST = 3 };
+// What a cell has of other surfaces than those known, in its sides, and how far such a one is turned from all of them
+// at least (the sine): less is a curve, or rounding.
+static const float  area_least = 0.05f;
+static const double turn_least = 0.5;
+
+typedef struct surfaces {
+    int         count;
+    shoal_touch touch[MOST];
+    shoal_d3    place[MOST]; // where it was touched
+} surfaces;
+
+static shoal_d3 solid_beside(const shoal_mac* m, int at, int axis) {
+    shoal_v3 sum   = shoal_v3_make(0.0f, 0.0f, 0.0f);
+    int      below = shoal_mac_beside(m, at, axis, -1);
+    if (shoal_mac_has(m->liquid, at)) sum = shoal_v3_add(sum, solid_side(m, at));
+    if (below >= 0 && shoal_mac_has(m->liquid, below)) sum = shoal_v3_add(sum, solid_side(m, below));
+    return shoal_d3_from(sum);
+}
+
+// What is left of a vector across one of length 1.
+static shoal_d3 without(shoal_d3 v, shoal_d3 along) {
+    return shoal_d3_sub(v, shoal_d3_scale(along, shoal_d3_dot(along, v)));
+}
+
+// The surfaces of solids beside a face, be they of one solid or of several. What the cells beside have of solid surface
+// that the first does not account for is another's, and points away from it: it is asked for from where the known ones
+// are a cell away, a quarter of a cell towards it, which is not beyond the middle of a thin solid.
+static surfaces surfaces_at(const shoal_world* world, const shoal_mac* m, int at, int axis) {
+    double   dx    = (double)m->def.dx;
+    surfaces s     = {0};
+    shoal_d3 place = shoal_d3_from(shoal_mac_face(m, at, axis)), rest = solid_beside(m, at, axis), own[MOST];
+    if (!shoal_touch_roughest(world, place, 2.0 * dx, 0.25 * dx, &s.touch[0])) return s;
+    s.place[0] = place;
+    for (s.count = 1; s.count < MOST; s.count++) {
+        const shoal_touch* known = &s.touch[s.count - 1];
+        shoal_d3           there = s.place[s.count - 1], *base = &own[s.count - 1];
+        *base = known->normal; // what is new in it, of length 1
+        for (int k = 0; k < s.count - 1; k++) *base = without(*base, own[k]);
+        *base        = shoal_d3_scale(*base, 1.0 / shoal_d3_length(*base));
+        rest         = without(rest, *base);
+        double size  = shoal_d3_length(rest);
+        double above = known->distance + shoal_d3_dot(known->normal, shoal_d3_sub(place, there));
+        if (size < (double)area_least) break;
+        shoal_touch next;
+        shoal_d3    way = shoal_d3_scale(rest, 1.0 / size);
+        place           = shoal_d3_add(place, shoal_d3_scale(known->normal, fmax(dx - above, 0.0)));
+        there           = shoal_d3_sub(place, shoal_d3_scale(way, 0.25 * dx));
+        if (!shoal_touch_at(world, there, dx, &next) || shoal_d3_dot(next.normal, way) < turn_least) break;
+        s.touch[s.count] = next;
+        s.place[s.count] = there;
+    }
+    return s;
+}
+
+// A vector that picks one surface's part of their sum: 1 with its own normal, 0 with those of the others.
+static shoal_v3 part_of(const surfaces* s, int k) {
+    if (s->count == 1) return shoal_v3_from(s->touch[0].normal);
+    shoal_d3 a = s->touch[(k + 1) % s->count].normal, n = s->touch[k].normal;
+    shoal_d3 b     = s->count == 3 ? s->touch[(k + 2) % 3].normal : shoal_d3_cross(n, a);
+    shoal_d3 picks = shoal_d3_cross(a, b);
+    return shoal_v3_from(shoal_d3_scale(picks, 1.0 / shoal_d3_dot(picks, n)));
+}
+
 static void count_grips(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
+    const mac_rubbing*  r = ctx;
+    shoal_mac_friction* f = r->f;
     int                 n = 0;
     if (f->is_active[block] && m->has_solid[block])
         for (int axis = 0; axis < 3; axis++)
-            for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) n += is_grip(f, m, SHOAL_MAC_SAMPLES * block + s, axis);
+            for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
+                int at = SHOAL_MAC_SAMPLES * block + s;
+                if (is_grip(f, m, at, axis)) n += surfaces_at(r->world, m, at, axis).count;
+            }
     f->grip_start[block + 1] = n;
 }
 
@@ -49,6 +120,26 @@ static void find_edge(shoal_mac_grip* g, const shoal_mac* m) {
     g->edge  = g->normal[across] > 0.0f ? g->at : g->normal[across] < 0.0f ? shoal_mac_beside(m, g->at, across, 1) : -1;
 }
 
+static shoal_mac_grip grip_of(const shoal_mac* m, int at, int axis, const surfaces* s, int k) {
+    const shoal_touch* touch = &s->touch[k];
+    shoal_mac_grip     g = {.at = at, .axis = axis, .friction = touch->is_sticky ? INFINITY : (float)touch->friction};
+    shoal_v3           part = part_of(s, k);
+    for (int a = 0; a < 3; a++) {
+        g.normal[a] = (float)shoal_d3_axis(touch->normal, a);
+        g.solid[a]  = (float)shoal_d3_axis(touch->velocity, a);
+    }
+    for (int n = 0; n < 2; n++) {
+        int cell = n == 0 ? at : shoal_mac_beside(m, at, axis, -1);
+        if (cell < 0 || !shoal_mac_has(m->liquid, cell)) continue;
+        shoal_d3 centre = shoal_d3_from(shoal_mac_place(m, cell, 0.5f, 0.5f, 0.5f));
+        double   height = touch->distance + shoal_d3_dot(touch->normal, shoal_d3_sub(centre, s->place[k]));
+        g.area[n]       = fabsf(shoal_v3_dot(solid_side(m, cell), part));
+        g.depth[n]      = s->count == 1 ? m->share[cell] - 0.5f : (float)height * m->inverse;
+    }
+    find_edge(&g, m);
+    return g;
+}
+
 static void make_grips(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     const mac_rubbing*  r = ctx;
@@ -59,18 +150,8 @@ static void make_grips(void* ctx, shoal_mac* m, int block, int worker) {
         for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
             int at = SHOAL_MAC_SAMPLES * block + s;
             if (!is_grip(f, m, at, axis)) continue;
-            shoal_touch touch;
-            shoal_d3    place = shoal_d3_from(shoal_mac_face(m, at, axis));
-            *g                = (shoal_mac_grip){.at = at, .axis = axis};
-            if (shoal_touch_roughest(r->world, place, 2.0 * (double)m->def.dx, 0.25 * (double)m->def.dx, &touch)) {
-                for (int a = 0; a < 3; a++) {
-                    g->normal[a] = (float)shoal_d3_axis(touch.normal, a);
-                    g->solid[a]  = (float)shoal_d3_axis(touch.velocity, a);
-                }
-                g->friction = touch.is_sticky ? INFINITY : (float)touch.friction;
-            }
-            find_edge(g, m);
-            g++;
+            surfaces beside = surfaces_at(r->world, m, at, axis);
+            for (int k = 0; k < beside.count; k++) *g++ = grip_of(m, at, axis, &beside, k);
         }
 }
 
@@ -103,31 +184,31 @@ static float stress_across(const shoal_mac_friction* f, const shoal_mac* m, int 
     return sum;
 }
 
-// What presses on the solid beside a cell, times the area, in m/s: the pressure, continued from the centre to the
-// surface, and the stress across it, by which a steep side stands on more than its pressure. A single cell presses with
-// its weight at least, though as a fluid it would flow off to its sides.
-static float load_of(const mac_rubbing* r, const shoal_mac* m, int at, const float normal[3]) {
-    if (at < 0 || !shoal_mac_has(m->liquid, at)) return 0.0f;
-    float q = m->pressure[at], wall = q, least = 0.0f,
-          depth = m->share[at] - 0.5f; // of the surface below the centre, cells
+// What presses on a surface in the cell above (0) or below (1) a face, times its area, in m/s: the pressure, continued
+// from the centre to the surface, and the stress across it, by which a steep side stands on more than its pressure. A
+// single cell presses with its weight at least, though as a fluid it would flow off to its sides.
+static float load_of(const mac_rubbing* r, const shoal_mac* m, const shoal_mac_grip* g, int at, int n) {
+    const float across = 0.99f; // a surface that a face lies in does not rub along the face's axis
+    if (g->area[n] == 0.0f || fabsf(g->normal[g->axis]) > across) return 0.0f;
+    float q = m->pressure[at], wall = q, least = 0.0f, depth = g->depth[n];
     for (int axis = 0; axis < 3; axis++) {
-        float share = fabsf(normal[axis]);
-        int   way   = normal[axis] > 0.0f ? 1 : -1;
+        float share = fabsf(g->normal[axis]);
+        int   way   = g->normal[axis] > 0.0f ? 1 : -1;
         if (share < 0.01f) continue;
         int next = shoal_mac_beside(m, at, axis, way);
         if (next >= 0 && shoal_mac_has(m->liquid, next)) {
             wall += depth * share * (q - m->pressure[next]);
         } else {
-            float theta = next >= 0 ? m->phi[at] / (m->phi[at] - m->phi[next]) : 1.0f;
+            float fall = next >= 0 ? m->phi[next] - m->phi[at] : 0.0f;
+            float theta =
+                fall > 1e-3f ? -m->phi[at] / fall : 1.0f; // how far the surface is, of the way to the next cell
             wall += depth * share * q / fmaxf(theta, 0.01f);
             if (share > 0.7f)
                 least = -(depth + fminf(theta, 1.0f)) * r->dt *
-                        shoal_v3_dot(r->gravity, shoal_v3_make(normal[0], normal[1], normal[2]));
+                        shoal_v3_dot(r->gravity, shoal_v3_make(g->normal[0], g->normal[1], g->normal[2]));
         }
     }
-    // only what belongs to the solid that is touched: beside a floor there may be a wall
-    float area = fabsf(shoal_v3_dot(solid_side(m, at), shoal_v3_make(normal[0], normal[1], normal[2])));
-    return fmaxf(fmaxf(wall - stress_across(r->f, m, at, normal), 0.0f), least) * area;
+    return fmaxf(fmaxf(wall - stress_across(r->f, m, at, g->normal), 0.0f), least) * g->area[n];
 }
 
 // Of what presses beside a cell, the share of one of its faces along an axis: as it is open.
@@ -139,22 +220,48 @@ static float share_of(const shoal_mac* m, int cell, int face, int axis) {
 
 static bool is_air(const shoal_mac* m, int at) { return !shoal_mac_has(m->liquid, at) && m->share[at] > 0.5f; }
 
+// What of its face's traction a surface may have: as much as it rubs, of all of them.
+static float claim_of(const shoal_mac_grip* g, bool is_stuck) {
+    return is_stuck ? (isinf(g->friction) ? 1.0f : 0.0f) : g->friction * g->load;
+}
+
+// The traction of a face was kept from the step before as a whole: what its grips do not have yet they share.
+static void share_traction(const shoal_mac_friction* f, int from, int end) {
+    float rest = f->traction[f->grips[from].axis][f->grips[from].at], claims = 0.0f;
+    bool  is_stuck = false;
+    for (int n = from; n < end; n++) is_stuck = is_stuck || isinf(f->grips[n].friction);
+    for (int n = from; n < end; n++) {
+        rest -= f->grips[n].last;
+        claims += claim_of(&f->grips[n], is_stuck);
+    }
+    for (int n = from; n < end; n++) {
+        shoal_mac_grip* g = &f->grips[n];
+        if (claims > 0.0f) g->last += rest * (claim_of(g, is_stuck) / claims);
+        g->traction = g->last;
+    }
+}
+
 void mac_hold_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     const mac_rubbing*  r = ctx;
     shoal_mac_friction* f = r->f;
-    for (int n = f->grip_start[block]; n < f->grip_start[block + 1]; n++) {
-        shoal_mac_grip* g        = &f->grips[n];
-        int             below    = shoal_mac_beside(m, g->at, g->axis, -1);
-        bool            has_both = below >= 0 && !is_air(m, g->at) && !is_air(m, below);
-        float           load = load_of(r, m, g->at, g->normal), load_below = load_of(r, m, below, g->normal);
-        // a face at the rim of the sand has the inertia of all others
-        if (has_both)
-            g->load = share_of(m, g->at, g->at, g->axis) * load + share_of(m, below, g->at, g->axis) * load_below;
-        else
-            g->load = load + load_below;
-        g->last                 = f->traction[g->axis][g->at];
-        f->load[g->axis][g->at] = g->friction > 0.0f ? g->load : 0.0f;
+    for (int n = f->grip_start[block], end = f->grip_start[block + 1], next; n < end; n = next) {
+        float load = 0.0f;
+        next       = mac_grips_end(f, n, end);
+        for (int k = n; k < next; k++) {
+            shoal_mac_grip* g        = &f->grips[k];
+            int             below    = shoal_mac_beside(m, g->at, g->axis, -1);
+            bool            has_both = below >= 0 && !is_air(m, g->at) && !is_air(m, below);
+            float           above = load_of(r, m, g, g->at, 0), under = load_of(r, m, g, below, 1);
+            // a face at the rim of the sand has the inertia of all others
+            if (has_both)
+                g->load = share_of(m, g->at, g->at, g->axis) * above + share_of(m, below, g->at, g->axis) * under;
+            else
+                g->load = above + under;
+            if (g->friction > 0.0f) load += g->load;
+        }
+        share_traction(f, n, next);
+        f->load[f->grips[n].axis][f->grips[n].at] = load;
     }
 }
 
@@ -195,15 +302,15 @@ void mac_grip_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
     for (int n = f->grip_start[block]; n < f->grip_start[block + 1]; n++) {
-        shoal_mac_grip* g       = &f->grips[n];
-        f->pull[g->axis][g->at] = g->aside = 0.0f;
+        shoal_mac_grip* g = &f->grips[n];
+        g->pull = g->aside = 0.0f;
         if (g->friction == 0.0f) continue;
         float slip[3], pull[3], inward = 0.0f, rate = mac_relax / fmaxf(f->face[g->axis][g->at], 1.0f);
         for (int axis = 0; axis < 3; axis++) {
             around mean = {m->u[axis][g->at], 0.0f};
             if (axis != g->axis) mean = around_face(f, m, g, axis);
             slip[axis] = mean.u - g->solid[axis];
-            pull[axis] = axis == g->axis ? f->traction[axis][g->at] : mean.traction * g->load;
+            pull[axis] = axis == g->axis ? g->traction : mean.traction * g->load;
             inward += slip[axis] * g->normal[axis];
         }
         // along the solid: what goes into it is the pressure's business
@@ -211,7 +318,7 @@ void mac_grip_block(void* ctx, shoal_mac* m, int block, int worker) {
             pull[axis] -= rate * (slip[axis] - inward * g->normal[axis]);
             if (axis != g->axis) g->aside += pull[axis] * pull[axis];
         }
-        f->pull[g->axis][g->at] = pull[g->axis];
+        g->pull = pull[g->axis];
     }
 }
 
@@ -237,25 +344,34 @@ void mac_take_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     (void)m;
     shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
-    for (int n = f->grip_start[block]; n < f->grip_start[block + 1]; n++) {
-        shoal_mac_grip* g        = &f->grips[n];
-        float*          traction = &f->traction[g->axis][g->at];
-        float           pull = f->pull[g->axis][g->at], next = pull;
-        if (g->load == 0.0f && !isinf(g->friction))
-            next = 0.0f;
-        else if (!isinf(g->friction))
-            next *= mac_cut(g->friction * g->load, pull * pull + g->aside);
-        float delta     = next - g->last;
-        f->moved[block] = fmaxf(f->moved[block], fabsf(delta));
-        f->turned[block] += (double)((*traction - next) * delta);
-        *traction = next + f->momentum * delta;
-        g->last   = next;
+    for (int n = f->grip_start[block], end = f->grip_start[block + 1], next; n < end; n = next) {
+        float sum = 0.0f;
+        next      = mac_grips_end(f, n, end);
+        for (int k = n; k < next; k++) {
+            shoal_mac_grip* g   = &f->grips[k];
+            float           now = g->pull;
+            if (g->load == 0.0f && !isinf(g->friction))
+                now = 0.0f;
+            else if (!isinf(g->friction))
+                now *= mac_cut(g->friction * g->load, g->pull * g->pull + g->aside);
+            float delta     = now - g->last;
+            f->moved[block] = fmaxf(f->moved[block], fabsf(delta));
+            f->turned[block] += (double)((g->traction - now) * delta);
+            g->traction = now + f->momentum * delta;
+            g->last     = now;
+            sum += g->traction;
+        }
+        f->traction[f->grips[n].axis][f->grips[n].at] = sum;
     }
 }
 
 void mac_end_grips(shoal_mac_friction* f, int block) {
-    for (int n = f->grip_start[block]; n < f->grip_start[block + 1]; n++)
-        f->traction[f->grips[n].axis][f->grips[n].at] = f->grips[n].last;
+    for (int n = f->grip_start[block], end = f->grip_start[block + 1], next; n < end; n = next) {
+        float sum = 0.0f;
+        next      = mac_grips_end(f, n, end);
+        for (int k = n; k < next; k++) sum += f->grips[k].last;
+        f->traction[f->grips[n].axis][f->grips[n].at] = sum;
+    }
 }
 
 // No tractions on faces that have left the solid.
@@ -267,8 +383,8 @@ void mac_let_go_block(void* ctx, shoal_mac* m, int block, int worker) {
     for (int axis = 0; axis < 3; axis++)
         for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++)
             if (n < end && f->grips[n].axis == axis && f->grips[n].at == at)
-                n++;
+                n = mac_grips_end(f, n, end);
             else
-                f->traction[axis][at] = f->pull[axis][at] = f->load[axis][at] = 0.0f;
+                f->traction[axis][at] = f->load[axis][at] = 0.0f;
     (void)m;
 }

@@ -36,7 +36,7 @@ void mac_mass_block(void* ctx, shoal_mac* m, int block, int worker) {
         for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
             int   k = ((s >> 6) + 1) * 100 + ((s >> 3 & 7) + 1) * 10 + (s & 7) + 1, below = k - stride[axis];
             float above = hat[0] * (along[k - c] + along[k + c]) + hat[1] * along[k];
-            f->pull[axis][SHOAL_MAC_SAMPLES * block + s] =
+            f->mass[axis][SHOAL_MAC_SAMPLES * block + s] =
                 0.5f * (above + hat[0] * (along[below - c] + along[below + c]) + hat[1] * along[below]);
         }
     }
@@ -49,7 +49,7 @@ static bool is_moved(const shoal_mac* m, int at, int axis) {
 }
 
 static float mass_at(const shoal_mac_friction* f, const shoal_mac* m, int at, int axis, int own) {
-    return m->has_thin[at >> 9] ? thin_mass(f, m, at, axis, own) : f->pull[axis][at];
+    return m->has_thin[at >> 9] ? thin_mass(f, m, at, axis, own) : f->mass[axis][at];
 }
 
 float mac_mass(const shoal_mac_friction* f, const shoal_mac* m, int at, int axis) {

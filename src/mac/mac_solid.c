@@ -13,8 +13,10 @@
 
 // Corners exactly on a wall count as inside: walls are this much thicker, in cells.
 static const float hair = 1e-4f;
-// Shares below are closed (tiny ones make the system stiff for nothing), those above 1 - `nearly` whole.
-static const float least_share = 0.02f, nearly = 1e-3f;
+// Shares below are closed (tiny ones make the system stiff for nothing), those above 1 - `nearly` whole. Where a groove
+// crosses the grid, each share that is closed is a bump to what slides along it: by 0.02 sand on a smooth chute that is
+// turned was held by 0.19 of its weight.
+static const float least_share = 0.002f, nearly = 1e-3f;
 // Of its speed: what a solid has across its surface beyond this is no rounding, and it moves away from there.
 static const double leaving = 1e-3;
 // Nothing is near a solid at this many cells or more, nor is anything open near who is so deep inside of one.
@@ -236,6 +238,24 @@ static void set_shares(float* tile, int s, const mac_thin* thin) {
     set_nodes(tile, s, thin->open);
 }
 
+// A part of a cell that ends at inner edges: by the planes that meet there. False where it does not.
+static bool cut_corner(const mac_thin_nodes* nodes, uint32_t part, mac_thin* out) {
+    mac_corner corner = mac_corner_of_part(nodes, part);
+    if (corner.count == 0) return false;
+    out->share = mac_corner_volume(&corner);
+    for (int axis = 0; axis < 3; axis++) {
+        float closed[MAC_CORNER_SOLIDS];
+        out->low[axis]  = mac_corner_face(&corner, axis, 0, closed);
+        out->high[axis] = mac_corner_face(&corner, axis, 1, closed);
+    }
+    return true;
+}
+
+static void cut_part(const mac_thin_nodes* nodes, uint32_t part, mac_thin* out) {
+    mac_thin_of(nodes, part, out);
+    cut_corner(nodes, part, out);
+}
+
 // What a cell is cut by more than a plane; `clear` receives its nodes outside, `own` those of its largest part.
 static void cut_cell(const shoal_mac* m, const shoal_world* world, int at, const float corner[8], mac_thin* out,
                      uint32_t* clear, uint32_t* own) {
@@ -250,7 +270,9 @@ static void cut_cell(const shoal_mac* m, const shoal_world* world, int at, const
     *clear    = mac_thin_clear(nodes.distance);
     int count = mac_thin_parts(*clear, part);
     *own      = part[0];
-    if (is_thin || count > 1) mac_thin_of(&nodes, *own, out);
+    // what inner edges bound is one part, though few nodes may be in it
+    if (!is_thin && cut_corner(&nodes, *clear, out)) return;
+    if (is_thin || count > 1) cut_part(&nodes, *own, out);
 }
 
 // Whether one of several solids reaches into a cell that is not far inside.
@@ -276,7 +298,7 @@ static bool meet(shoal_mac* m, const shoal_world* world, int at, mac_thin* out) 
     for (int axis = 0; axis < 3; axis++) {
         float    closed[MAC_CORNER_SOLIDS], sum = 0.0f, walls = m->open[axis][at];
         shoal_d3 place = shoal_d3_from(shoal_mac_face(m, at, axis));
-        out->low[axis] = mac_corner_face(&corner, axis, closed);
+        out->low[axis] = mac_corner_face(&corner, axis, 0, closed);
         for (int n = 0; m->moves[at >> 9] && n < corner.count; n++)
             sum += closed[n] * (float)shoal_d3_axis(shoal_collider_velocity(corner.solid[n], place), axis);
         u[SHOAL_MAC_SAMPLES * axis] = walls * sum / fmaxf(1.0f - clipped(walls * out->low[axis]), hair);
@@ -298,7 +320,7 @@ static void collider_shares(shoal_mac* m, const shoal_world* world, int block, c
         float middle  = 0.125f * (((n[0] + n[1]) + (n[9] + n[10])) + ((n[81] + n[82]) + (n[90] + n[91]))) + 0.5f + hair;
         uint32_t clear = MAC_THIN_ALL, own = MAC_THIN_ALL;
         thin.share = middle < 0.0f ? 0.0f : middle > 1.0f ? 1.0f : middle;
-        // where nothing moves nothing pumps, and by the nearest distance turned inclines are nearer to Coulomb's law
+        // moving ones must know which of them closes what
         bool has_met = m->moves[block] && node->colliders > 1 && is_meeting(node, first) && meet(m, world, at, &thin);
         if (!has_met || m->has_thin[block]) cut_cell(m, world, at, corner, &thin, &clear, &own);
         set_shares(tile, s, &thin);
@@ -360,7 +382,7 @@ static void choose_block(void* ctx, shoal_mac* m, int block, int worker) {
                                crowd_of(m, at, part[0], 0) < wet_enough && crowd_of(m, at, part[1], 1) >= wet_enough;
         if (tile[CROWD_PART + s] == 0.0f) continue;
         look_at_nodes(m, c->world, at, &nodes);
-        mac_thin_of(&nodes, part[1], &thin);
+        cut_part(&nodes, part[1], &thin);
         set_shares(tile, s, &thin);
     }
 }

@@ -88,13 +88,15 @@ static void unload_grips(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
     if (!is_near_leaving(f, m, block)) return;
-    for (int n = f->grip_start[block]; n < f->grip_start[block + 1]; n++) {
+    for (int n = f->grip_start[block], end = f->grip_start[block + 1], next; n < end; n = next) {
         const shoal_mac_grip* g        = &f->grips[n];
-        float*                traction = &f->traction[g->axis][g->at];
-        int                   below    = shoal_mac_beside(m, g->at, g->axis, -1);
-        float                 q        = fmaxf(m->index[g->at] >= 0 ? m->pressure[g->at] : 0.0f,
+        float *               traction = &f->traction[g->axis][g->at], friction = 0.0f;
+        int                   below = shoal_mac_beside(m, g->at, g->axis, -1);
+        float                 q     = fmaxf(m->index[g->at] >= 0 ? m->pressure[g->at] : 0.0f,
                         below >= 0 && m->index[below] >= 0 ? m->pressure[below] : 0.0f);
-        if (!isinf(g->friction) && fabsf(*traction) > g->friction * fmaxf(q, 0.0f)) *traction = 0.0f;
+        next = mac_grips_end(f, n, end);
+        for (int k = n; k < next; k++) friction += f->grips[k].friction;
+        if (!isinf(friction) && fabsf(*traction) > friction * fmaxf(q, 0.0f)) *traction = 0.0f;
     }
 }
 
