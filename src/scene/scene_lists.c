@@ -73,7 +73,7 @@ static void add_material(scene_reader* r, const char* name, const scene_material
     if (r->type && r->type->pitch && r->d->solver_params)
         m->pitch = (float)r->type->pitch(r->d->solver_params, m->kind);
     m->is_continuum = r->type && r->type->packs;
-    m->is_at_walls  = r->type && r->type->scatters && m->kind == SHOAL_LIQUID;
+    m->is_at_walls  = r->type && r->type->scatters;
     if (!r->type || !r->type->spread || !r->d->solver_params) return;
     m->spread    = (float)r->type->spread(r->d->solver_params);
     double share = fmin(fmax((double)m->packing, SHOAL_PACKING_LOOSEST), SHOAL_PACKING_CLOSEST), s = (double)m->spread;

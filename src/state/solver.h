@@ -110,7 +110,7 @@ typedef struct shoal_solver_type {
     bool packs;
     // Its bodies of sand may be fixed where they are.
     bool fixes;
-    // Moves its bodies off the lattice by the seed itself, and does not heed the scene's jitter; its liquids have sites
+    // Moves its bodies off the lattice by the seed itself, and does not heed the scene's jitter; they have sites
     // right up to the solids, so that a body in a tilted vessel has all of its volume.
     bool scatters;
     // Radius within which particles see each other, m; NULL: they do not.

@@ -75,32 +75,34 @@ static void a_scoop_keeps_its_sand(void** state) {
 }
 
 // A box of 12 x 8 x 12 spacings in a vessel that fits it, all of it turned about (1, 2, 3) and moved.
-static shoal_sim* in_a_vessel(double degrees, double move) {
+static shoal_sim* in_a_vessel(const char* material, double degrees, double move) {
     char text[1024];
     snprintf(text, sizeof text,
-             "solver: flip\nspacing: 0.02\nfps: 24\nframes: 12\ngravity: [0, 0, 0]\nmaterials: {water: {}}\n"
-             "bodies: [{material: water, box: {min: [-0.12, 0, -0.12], max: [0.12, 0.16, 0.12]}, at: [%g, %g, %g], "
+             "solver: flip\nspacing: 0.02\nfps: 24\nframes: 12\ngravity: [0, 0, 0]\n"
+             "bodies: [{material: %s, box: {min: [-0.12, 0, -0.12], max: [0.12, 0.16, 0.12]}, at: [%g, %g, %g], "
              "rotate: {axis: [1, 2, 3], degrees: %g}}]\n"
              "obstacles: [{at: [%g, %g, %g], rotate: {axis: [1, 2, 3], degrees: %g}, subtract: [{box: {min: [-0.22, "
              "-0.1, -0.22], "
              "max: [0.22, 0.4, 0.22]}}, {box: {min: [-0.12, 0, -0.12], max: [0.12, 0.5, 0.12]}}]}]\n",
-             move, move, move, degrees, move, move, move, degrees);
+             material, move, move, move, degrees, move, move, move, degrees);
     return lab_sim(text, (lab_setup){0});
 }
 
-static void water_in_a_tilted_vessel_has_its_volume(void** state) {
+static void what_is_in_a_tilted_vessel_has_its_volume(void** state) {
     (void)state;
     const struct { double degrees, move; } cases[] = {{0, 0}, {0, 0.01}, {17, 0}, {40, 0.003}};
-    for (int k = 0; k < 4; k++) {
-        shoal_sim* sim = in_a_vessel(cases[k].degrees, cases[k].move);
-        truth_near(truth_case("water in a vessel turned by %g degrees, moved by %g spacings: volume", cases[k].degrees,
-                              cases[k].move / 0.02),
+    static const char* const materials[]           = {"water", "sand"};
+    for (int k = 0; k < 8; k++) {
+        const char* material = materials[k / 4];
+        double      degrees = cases[k % 4].degrees, move = cases[k % 4].move;
+        shoal_sim*  sim = in_a_vessel(material, degrees, move);
+        truth_near(truth_case("%s in a vessel turned by %g degrees, moved by %g spacings: volume", material, degrees,
+                              move / 0.02),
                    "flip", (double)shoal_sim_count(sim) / 1152, "", 1, 0.02);
         const float* x = lab_field(sim, "position"); // none is moved into a wall
-        for (int64_t i = 0; cases[k].degrees == 0 && i < shoal_sim_count(sim); i++)
+        for (int64_t i = 0; degrees == 0 && i < shoal_sim_count(sim); i++)
             for (int a = 0; a < 3; a++)
-                assert_true(fabs((double)x[3 * i + a] - cases[k].move - (a == 1 ? 0.25 : 0)) <=
-                            (a == 1 ? 0.25 : 0.12) + 1e-6);
+                assert_true(fabs((double)x[3 * i + a] - move - (a == 1 ? 0.25 : 0)) <= (a == 1 ? 0.25 : 0.12) + 1e-6);
         shoal_sim_destroy(sim);
     }
 }
@@ -108,7 +110,7 @@ static void water_in_a_tilted_vessel_has_its_volume(void** state) {
 int main(int argc, char** argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bucket_loses_nothing_until_it_is_tipped),
-        cmocka_unit_test(water_in_a_tilted_vessel_has_its_volume),
+        cmocka_unit_test(what_is_in_a_tilted_vessel_has_its_volume),
         TRUTH_LONG(a_scoop_keeps_its_sand),
     };
     return TRUTH_RUN("flip", tests, argc, argv);
