@@ -103,9 +103,13 @@ static void step_field(void* ctx, const shoal_d3* at, int count, double* value) 
                                  : fmax(continued(job, carried_to, at[i], away, within, &slope), ended(job, off));
     }
 }
+// Roughly, for a place to look: what is within a solid goes on from what is off it, so it may stay where it was.
 static void go(void* ctx, const shoal_d3* at, int count, shoal_d3* to) {
     const surface_job* job = ctx;
-    for (int i = 0; i < count; i++) to[i] = shoal_tet_origin(job->flow, at[i], -job->dt);
+    for (int i = 0; i < count; i++) {
+        bool is_within = job->solids->distance(job->solids->ctx, at[i], NULL) < 0.0;
+        to[i]          = is_within ? at[i] : shoal_tet_origin(job->flow, at[i], -job->dt);
+    }
 }
 
 // --- the mesh
