@@ -61,11 +61,75 @@ static void a_wave_swings_at_its_period(void** state) {
     CHECK_NEAR(s.volume, 1.0, 0.002);
 }
 
+static void everywhere(void* ctx, const shoal_d3* at, int count, double* value) {
+    (void)ctx, (void)at;
+    for (int i = 0; i < count; i++) value[i] = -1.0;
+}
+
+static void a_full_closed_box_stays_still(void** state) {
+    (void)state;
+    tank t = {
+        .turn = shoal_quat_turn(shoal_d3_make(0.0, 0.0, 1.0), 0.3), .middle = {0.5, 0.5, 0.5}, .half = {0.3, 0.3, 0.3}};
+    shoal_tet_solids solids = {&t, off_tank, false};
+    shoal_tet_liquid l      = {0};
+    shoal_box        box    = {{0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}};
+    fall             g      = {1.0 / 60.0};
+    CHECK_OK(shoal_tet_liquid_begin(&l, box, 0.1, everywhere, NULL, &solids, &two));
+    double before = shoal_tet_now(&l)->volume;
+    CHECK_NEAR(before, 0.216, 0.01); // edges are cut off
+    for (int k = 0; k < 4; k++) CHECK_OK(shoal_tet_liquid_step(&l, g.dt, &solids, push, &g, &usual, &two));
+    CHECK_BELOW(shoal_tet_fastest(&l, &two), 1e-6);
+    CHECK_NEAR(shoal_tet_now(&l)->volume / before, 1.0, 1e-9);
+    shoal_tet_liquid_free(&l);
+}
+
+// The left side of a tank, where it has come to.
+typedef struct piston {
+    tank   tank;
+    double at, speed;
+} piston;
+static double off_piston(void* ctx, shoal_d3 at, shoal_tet_wall* wall) {
+    piston* p   = ctx;
+    double  off = off_tank(&p->tank, at, wall);
+    if (at.x - p->at >= off) return off;
+    if (wall) *wall = (shoal_tet_wall){.normal = {1.0f, 0.0f, 0.0f}, .velocity = {(float)p->speed, 0.0f, 0.0f}};
+    return at.x - p->at;
+}
+
+// As much water as it has displaced is higher up.
+static void a_piston_pushes_water_ahead(void** state) {
+    (void)state;
+    piston           p = {.tank  = {.turn = {1.0, 0.0, 0.0, 0.0}, .middle = {0.5, 0.5, 0.15}, .half = {0.5, 0.5, 0.15}},
+                          .speed = 0.4};
+    water            w = {.height = 0.3, .end = 9.0};
+    shoal_tet_solids solids = {&p, off_piston, true};
+    shoal_tet_liquid l      = {0};
+    shoal_box        box    = {{0.0, 0.0, 0.0}, {1.0, 1.0, 0.3}};
+    fall             g      = {1.0 / 60.0};
+    shoal_d3         centre;
+    CHECK_OK(shoal_tet_liquid_begin(&l, box, 1.0 / 12.0, wet, &w, &solids, &two));
+    double before = shoal_tet_now(&l)->volume;
+    for (int k = 0; k < 20; k++) {
+        p.at += p.speed * g.dt;
+        CHECK_OK(shoal_tet_liquid_step(&l, g.dt, &solids, push, &g, &usual, &two));
+    }
+    double moved = energy_of(&l, &centre);
+    print_message("piston: volume %+.2f %%, motion %.4f, centre %.3f, %.3f m\n",
+                  100.0 * (shoal_tet_now(&l)->volume / before - 1.0), moved, centre.x, centre.y);
+    CHECK_NEAR(shoal_tet_now(&l)->volume / before, 1.0, 0.01);
+    for (int v = 0; v < shoal_tet_now(&l)->mesh.vertex_count; v++)
+        assert_true(shoal_tet_now(&l)->mesh.place[v].x > p.at - 1e-6);
+    assert_true(centre.x > 0.535 && centre.x < 0.57 && centre.y > 0.165 && centre.y < 0.19);
+    shoal_tet_liquid_free(&l);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(still_water_stays_still_and_keeps_its_volume),
         cmocka_unit_test(a_drop_falls_freely),
         cmocka_unit_test(a_wave_swings_at_its_period),
+        cmocka_unit_test(a_full_closed_box_stays_still),
+        cmocka_unit_test(a_piston_pushes_water_ahead),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,11 +54,46 @@ static void a_dam_breaks_as_measured(void** state) {
     shoal_tet_liquid_free(&l);
 }
 
+static void pool_and_drop(void* ctx, const shoal_d3* at, int count, double* value) {
+    (void)ctx;
+    for (int i = 0; i < count; i++) {
+        double to_drop = shoal_d3_length(shoal_d3_sub(at[i], shoal_d3_make(0.52, 0.6, 0.47))) - 0.15;
+        value[i]       = fmin(at[i].y - 0.3, to_drop);
+    }
+}
+
+// With the splash and its sheets meshes keep their angles, and the volume is kept.
+static void a_drop_falls_into_a_pool(void** state) {
+    (void)state;
+    tank             t      = {.turn = {1.0, 0.0, 0.0, 0.0}, .middle = {0.5, 0.5, 0.5}, .half = {0.5, 0.5, 0.5}};
+    shoal_tet_solids solids = {&t, off_tank, false};
+    shoal_tet_liquid l      = {0};
+    shoal_box        box    = {{0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}};
+    double           step = 0.05, now = 0.0, worst = 0.0, least = 90.0, largest = 90.0;
+    CHECK_OK(shoal_tet_liquid_begin(&l, box, step, pool_and_drop, NULL, &solids, &two));
+    double volume = shoal_tet_now(&l)->volume;
+    while (now < 0.8) {
+        fall g = {fmin(1.0 / 60.0, 2.0 * step / (shoal_tet_fastest(&l, &two) + 1e-9))};
+        CHECK_OK(shoal_tet_liquid_step(&l, g.dt, &solids, push, &g, &usual, &two));
+        now += g.dt;
+        shoal_tet_quality q = shoal_tetmesh_quality(&shoal_tet_now(&l)->mesh, &two);
+        worst               = fmax(worst, fabs(shoal_tet_now(&l)->volume / volume - 1.0));
+        least               = fmin(least, q.least_angle);
+        largest             = fmax(largest, q.largest_angle);
+    }
+    print_message("a drop into a pool: volume off by %.2f %%, angles %.1f to %.1f degrees\n", 100.0 * worst, least,
+                  largest);
+    assert_true(least > 10.7 && largest < 164.8);
+    CHECK_BELOW(worst, 0.015);
+    shoal_tet_liquid_free(&l);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_wave_keeps_its_period_and_energy),
         cmocka_unit_test(a_larger_wave_keeps_most_of_its_energy),
         cmocka_unit_test(a_dam_breaks_as_measured),
+        cmocka_unit_test(a_drop_falls_into_a_pool),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
