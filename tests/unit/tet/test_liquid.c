@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Liquid as a tracked surface with a mesh in it, all parts of a step together: still water, falling water, waves.
+// Liquid as a tracked surface with a mesh in it, all parts of a step together: still water, falling water, solids.
 #include "tank.h"
 
 static void drop(void* ctx, const shoal_d3* at, int count, double* value) {
@@ -50,15 +50,6 @@ static void a_drop_falls_freely(void** state) {
     CHECK_NEAR(centre.y, -0.5 * 9.81 * 0.15 * 0.14, 0.002); // velocities of the begin of each step
     CHECK_NEAR(shoal_tet_now(&l)->volume / before, 1.0, 2e-3);
     shoal_tet_liquid_free(&l);
-}
-
-// Through three crossings of the middle.
-static void a_wave_swings_at_its_period(void** state) {
-    (void)state;
-    swing s = swing_for(16, 0.02, 1.5);
-    CHECK_NEAR(s.period, 1.0, 0.03);
-    CHECK_NEAR(s.amplitude, 1.0, 0.05);
-    CHECK_NEAR(s.volume, 1.0, 0.002);
 }
 
 static void everywhere(void* ctx, const shoal_d3* at, int count, double* value) {
@@ -127,7 +118,6 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(still_water_stays_still_and_keeps_its_volume),
         cmocka_unit_test(a_drop_falls_freely),
-        cmocka_unit_test(a_wave_swings_at_its_period),
         cmocka_unit_test(a_full_closed_box_stays_still),
         cmocka_unit_test(a_piston_pushes_water_ahead),
     };

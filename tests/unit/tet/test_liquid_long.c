@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Waves of liquid on a mesh for many swings.
-#include "tank.h"
+#include "swing.h"
 
 static void a_wave_keeps_its_period_and_energy(void** state) {
     (void)state;
