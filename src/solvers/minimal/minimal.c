@@ -16,10 +16,7 @@ typedef struct minimal {
 
 static void move_block(void* view, int begin, int end, int worker) {
     (void)worker;
-    for (int i = begin; i < end; i++) {
-        minimal_fly(view, i);
-        minimal_bounce(view, i);
-    }
+    for (int i = begin; i < end; i++) minimal_fly(view, i), minimal_bounce(view, i);
 }
 
 static shoal_status minimal_step(void* self, double dt) {
@@ -28,12 +25,9 @@ static shoal_status minimal_step(void* self, double dt) {
     shoal_set*               set       = s->ctx->particles;
     static const char* const changed[] = {"position", "velocity", "bounces"}; // and as they were, should the step fail
     for (int k = 0; k < 3; k++) SHOAL_TRY(shoal_set_keep(set, changed[k]));
-    minimal_view view = {.world   = s->ctx->world,
-                         .params  = s->params,
-                         .dt      = (float)dt,
-                         .radius  = 0.5f * (float)d->spacing,
-                         .gravity = shoal_v3_from(d->gravity)},
-                 *v   = &view;
+    minimal_view view = {.world = s->ctx->world, .params = s->params, .dt = (float)dt}, *v = &view;
+    v->radius  = 0.5f * (float)d->spacing;
+    v->gravity = shoal_v3_from(d->gravity);
     SHOAL_PARTICLE_FIELDS(SHOAL_FIELD_BIND)
     MINIMAL_FIELDS(SHOAL_FIELD_BIND)
     shoal_blocks(&s->ctx->exec, set->count, BLOCK, move_block, v);
@@ -48,9 +42,7 @@ static double minimal_next_dt(void* self, double interval, double left) {
     return interval / fmin(ceil(1.0 + fastest * interval / (0.5 * s->ctx->description->spacing)), 100000.0);
 }
 
-static void minimal_set_params(void* self, const void* params) {
-    ((minimal*)self)->params = *(const minimal_params*)params;
-}
+static void minimal_set_params(void* self, const void* now) { ((minimal*)self)->params = *(const minimal_params*)now; }
 
 static shoal_status minimal_create(shoal_sim_context* ctx, const void* params, void** self) {
     minimal* s = shoal_alloc(1, sizeof *s);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a scene can say in the block `minimal`. Parser, range check, message, manual and completion are made from this
-// list.
+// What a scene can say in the block `minimal`: parser, range check, message, manual and completion come from this list.
 #ifndef SHOAL_MINIMAL_PARAMS_H
 #define SHOAL_MINIMAL_PARAMS_H
 

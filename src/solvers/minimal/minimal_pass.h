@@ -24,12 +24,10 @@ typedef struct minimal_view {
     MINIMAL_FIELDS(SHOAL_FIELD_MEMBER)
 } minimal_view;
 
-// A solid at a particle: how far, which way is out, how it moves there, and what it does to what slides on it.
+// A solid at a particle: which way is out, how it moves there, how far it is, and how it rubs.
 typedef struct minimal_solid {
-    float    distance; // m
     shoal_v3 normal, velocity;
-    float    friction;
-    bool     is_sticky;
+    float    distance, friction; // m; infinite: it sticks
 } minimal_solid;
 
 // v = v + g dt, x = x + (v before + v after) dt / 2: exact for a parabola.
@@ -51,27 +49,25 @@ SHOAL_FN bool minimal_meet(const minimal_view* v, int i, minimal_solid solid) {
     float    away  = towards > 2.0f * v->dt * shoal_v3_length(v->gravity) ? v->params.restitution * towards : 0.0f;
     shoal_v3 along = shoal_v3_add_scaled(relative, solid.normal, towards);
     float    slip = shoal_v3_length(along), most = solid.friction * (towards + away);
-    float    kept  = solid.is_sticky || slip <= most ? 0.0f : 1.0f - most / slip;
+    float    kept  = slip <= most ? 0.0f : 1.0f - most / slip;
     v->velocity[i] = shoal_v3_add_scaled(shoal_v3_add_scaled(solid.velocity, along, kept), solid.normal, away);
-    v->position[i] =
-        shoal_v3_add_scaled(v->position[i], along, 0.5f * (kept - 1.0f) * v->dt); // the mean velocity of the way, again
+    v->position[i] = shoal_v3_add_scaled(v->position[i], along, 0.5f * (kept - 1.0f) * v->dt); // by the mean, as above
     return away > 0.0f;
 }
 
 SHOAL_FN minimal_solid minimal_wall(const shoal_world* world, int wall, shoal_v3 x) {
-    int           axis   = wall / 2;
-    bool          is_low = wall % 2 == 0;
-    minimal_solid solid  = {.friction  = world->domain.walls[wall].friction,
-                            .is_sticky = world->domain.walls[wall].kind == SHOAL_WALL_STICK};
-    shoal_v3_set_axis(&solid.normal, axis, is_low ? 1.0f : -1.0f);
-    solid.distance = is_low ? shoal_v3_axis(x, axis) - shoal_v3_axis(world->min, axis)
-                            : shoal_v3_axis(world->max, axis) - shoal_v3_axis(x, axis);
+    int           axis  = wall / 2;
+    float         out   = wall % 2 == 0 ? 1.0f : -1.0f;
+    bool          holds = world->domain.walls[wall].kind == SHOAL_WALL_STICK;
+    minimal_solid solid = {.friction = holds ? INFINITY : world->domain.walls[wall].friction};
+    shoal_v3_set_axis(&solid.normal, axis, out);
+    solid.distance = out * (shoal_v3_axis(x, axis) - shoal_v3_axis(out > 0.0f ? world->min : world->max, axis));
     return solid;
 }
 
 SHOAL_FN minimal_solid minimal_collider(const shoal_collider* collider, shoal_v3 x) {
     shoal_d3      normal, p = shoal_d3_from(x);
-    minimal_solid solid = {.friction = collider->friction, .is_sticky = collider->is_sticky};
+    minimal_solid solid = {.friction = collider->is_sticky ? INFINITY : collider->friction};
     solid.distance      = (float)shoal_collider_distance(collider, p, &normal);
     solid.normal        = shoal_v3_from(normal);
     solid.velocity      = shoal_v3_from(shoal_collider_velocity(collider, p));
