@@ -97,13 +97,26 @@ static void rest_block(void* ctx, int begin, int end, int worker) {
         if (job->room->inverse[i] > 0.0) job->x[i] = 0.0;
 }
 
-static double squares_of(void* ctx, int begin, int end) {
-    const shoal_cg* cg  = ((cg_job*)ctx)->room;
-    double          sum = 0.0;
-    for (int i = begin; i < end; i++) sum += cg->residual[i] * cg->residual[i];
+// Two vectors of the solve.
+typedef struct product {
+    const double *a, *b;
+} product;
+
+static double product_of(void* ctx, int begin, int end) {
+    const product* p   = ctx;
+    double         sum = 0.0;
+    for (int i = begin; i < end; i++) sum += p->a[i] * p->b[i];
     return sum;
 }
 
+static double dot(const cg_job* job, const double* a, const double* b) {
+    product p = {a, b};
+    return shoal_sum(job->exec, job->matrix->rows, product_of, &p);
+}
+
+static double length(const cg_job* job, const double* a) { return sqrt(dot(job, a, a)); }
+
+// The residual squared, by Jacobi's preconditioner.
 static double weighed_of(void* ctx, int begin, int end) {
     const shoal_cg* cg  = ((cg_job*)ctx)->room;
     double          sum = 0.0;
@@ -111,32 +124,24 @@ static double weighed_of(void* ctx, int begin, int end) {
     return sum;
 }
 
-// Those that do not move have no way.
-static double bent_of(void* ctx, int begin, int end) {
-    const shoal_cg* cg  = ((cg_job*)ctx)->room;
-    double          sum = 0.0;
-    for (int i = begin; i < end; i++) sum += cg->way[i] * cg->image[i];
-    return sum;
-}
-
-static double total(cg_job* job, shoal_sum_fn fn) { return shoal_sum(job->exec, job->matrix->rows, fn, job); }
+static double weigh(cg_job* job) { return shoal_sum(job->exec, job->matrix->rows, weighed_of, job); }
 
 static void image(cg_job* job) { shoal_csr_times(job->matrix, job->exec, job->room->way, job->room->image); }
 
 static void iterate(cg_job* job, double whole, const shoal_cg_def* def, shoal_cg_end* end) {
-    double weighed = total(job, weighed_of);
-    end->residual  = sqrt(total(job, squares_of)) / whole;
+    double weighed = weigh(job);
+    end->residual  = length(job, job->room->residual) / whole;
     while (!(end->is_solved = end->residual <= def->tolerance) && end->iterations < def->most) {
         image(job);
-        double bent = total(job, bent_of);
+        double bent = dot(job, job->room->way, job->room->image);
         if (!(bent > 0.0)) return; // no minimum along this way
         job->step = weighed / bent;
         each(job, step_block);
         double before = weighed;
-        weighed       = total(job, weighed_of);
+        weighed       = weigh(job);
         job->step     = weighed / before;
         each(job, turn_block);
-        end->residual = sqrt(total(job, squares_of)) / whole;
+        end->residual = length(job, job->room->residual) / whole;
         end->iterations++;
     }
 }
@@ -151,45 +156,24 @@ static void way_block(void* ctx, int begin, int end, int worker) {
     for (int i = begin; i < end; i++) cg->way[i] = cg->eased[i] + job->step * cg->way[i];
 }
 
-static double eased_of(void* ctx, int begin, int end) {
-    const shoal_cg* cg  = ((cg_job*)ctx)->room;
-    double          sum = 0.0;
-    for (int i = begin; i < end; i++) sum += cg->residual[i] * cg->eased[i];
-    return sum;
-}
-
-static double ahead_of(void* ctx, int begin, int end) {
-    const shoal_cg* cg  = ((cg_job*)ctx)->room;
-    double          sum = 0.0;
-    for (int i = begin; i < end; i++) sum += cg->residual[i] * cg->way[i];
-    return sum;
-}
-
-static double along_of(void* ctx, int begin, int end) {
-    const shoal_cg* cg  = ((cg_job*)ctx)->room;
-    double          sum = 0.0;
-    for (int i = begin; i < end; i++) sum += cg->image[i] * cg->eased[i];
-    return sum;
-}
-
 static void iterate_eased(cg_job* job, double whole, const shoal_cg_def* def, shoal_cg_end* end) {
     shoal_cg* cg  = job->room;
-    end->residual = sqrt(total(job, squares_of)) / whole;
+    end->residual = length(job, job->room->residual) / whole;
     if ((end->is_solved = end->residual <= def->tolerance)) return;
     shoal_amg_apply(def->amg, job->exec, cg->residual, cg->eased);
     for (int i = 0; i < job->matrix->rows; i++) cg->way[i] = cg->eased[i];
     while (!(end->is_solved = end->residual <= def->tolerance) && end->iterations < def->most) {
-        double weighed = total(job, eased_of); // of the eased residual that this way began with
+        double weighed = dot(job, cg->residual, cg->eased); // of the eased residual that this way began with
         image(job);
-        double bent = total(job, bent_of);
+        double bent = dot(job, job->room->way, job->room->image);
         if (!(bent > 0.0)) return; // no minimum along this way
-        double step = total(job, ahead_of) / bent;
+        double step = dot(job, cg->residual, cg->way) / bent;
         job->step   = step;
         each(job, step_block);
-        end->residual = sqrt(total(job, squares_of)) / whole;
+        end->residual = length(job, job->room->residual) / whole;
         end->iterations++;
         shoal_amg_apply(def->amg, job->exec, cg->residual, cg->eased);
-        job->step = weighed > 0.0 ? -step * total(job, along_of) / weighed : 0.0;
+        job->step = weighed > 0.0 ? -step * dot(job, cg->image, cg->eased) / weighed : 0.0;
         each(job, way_block);
     }
 }
@@ -205,7 +189,7 @@ shoal_status shoal_cg_solve(shoal_cg* cg, const shoal_exec* exec, const shoal_cs
     each(&job, begin_block);
     image(&job);
     each(&job, right_block);
-    double whole = sqrt(total(&job, squares_of));
+    double whole = length(&job, cg->residual);
     if (!(whole > 0.0)) {
         each(&job, rest_block);
         return SHOAL_OK;
