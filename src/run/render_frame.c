@@ -116,13 +116,17 @@ static shoal_status find_field(const rendering* r, const run_frame* frame, const
         if (*out) return SHOAL_OK;
         for (int t = 0; t < 2; t++)
             for (int f = 0; f < tables[t]->field_count; f++) {
-                size_t used  = strlen(list);
-                known[count] = tables[t]->fields[f].name;
-                snprintf(list + used, sizeof list - used, "%s%s", count++ ? ", " : "", tables[t]->fields[f].name);
+                const char* name = tables[t]->fields[f].name;
+                size_t      used = strlen(list);
+                int         at   = 0;
+                while (at < count && strcmp(known[at], name) != 0) at++;
+                if (at < count) continue; // another part has it, too
+                known[count] = name;
+                snprintf(list + used, sizeof list - used, "%s%s", count++ ? ", " : "", name);
             }
     }
-    known[count]     = NULL;
-    const char* near = shoal_nearest_word(r->def->color, known);
+    known[count]    = NULL;
+    const char *dot = strchr(r->def->color, '.'), *near = shoal_nearest_word(dot ? dot + 1 : r->def->color, known);
     return shoal_fail(SHOAL_ERR_INPUT, "the frames have no field \"%.40s\"; they have %s%s%s%s", r->def->color, list,
                       near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }

@@ -164,21 +164,31 @@ void scene_read_probes(scene_reader* r) {
     scene_leave(r, mark);
 }
 
-// The fields that a word of output.fields means, in sets that are parts of frames; `words` are all that there are, by
-// their names and those of their sets.
+// The fields that a word of output.fields means, in sets that are parts of frames; `words` are all that it might have
+// been, of the set that it names or of all.
 typedef struct meant_fields {
     int         count;     // that the word means
     bool        are_shown; // each of them is in frames as it is
     char        sets[128]; // theirs
-    int         word_count;
+    bool        has_set;   // the one that the word names is in frames
+    int         set_count, word_count;
+    const char* set_words[SHOAL_SETS_MOST + 1]; // sets that are in frames
     const char* words[SHOAL_SETS_MOST * SHOAL_FIELDS_MOST + 1];
 } meant_fields;
 
+// Whether a word is SET.FIELD, with this set.
+static bool is_of_set(const char* word, const char* set) {
+    size_t length = strlen(set);
+    return strncmp(word, set, length) == 0 && word[length] == '.';
+}
+
 static void find_in(const shoal_set_def* set, const char* word, meant_fields* out) {
     const shoal_field_def* field;
+    bool                   is_asked = is_of_set(word, set->name) || !strchr(word, '.');
+    out->has_set |= is_asked;
     for (int k = 0; (field = shoal_set_field_at(set, k)); k++) {
         if (field->role == SHOAL_SCRATCH || shoal_type_places(field->type) > 0) continue;
-        out->words[out->word_count++] = field->name;
+        if (is_asked) out->words[out->word_count++] = field->name;
         if (!shoal_word_names(word, set->name, field->name)) continue;
         size_t used = strlen(out->sets);
         snprintf(out->sets + used, sizeof out->sets - used, "%s%s.%s", out->count ? ", " : "", set->name, field->name);
@@ -193,9 +203,11 @@ static void find_meant(const scene_reader* r, const char* word, meant_fields* ou
     for (int p = 0, count = shoal_parts_of(r->type->sets, r->d, parts); p < count; p++)
         sets |= 1u << parts[p].set | 1u << parts[p].points;
     *out = (meant_fields){.are_shown = true};
-    for (int s = 0; r->type->sets[s].name; s++)
-        if (sets & 1u << s) find_in(&r->type->sets[s], word, out);
-    out->words[out->word_count] = NULL;
+    for (int s = 0; r->type->sets[s].name; s++) {
+        if (!(sets & 1u << s)) continue;
+        out->set_words[out->set_count++] = r->type->sets[s].name;
+        find_in(&r->type->sets[s], word, out);
+    }
 }
 
 // Whether another solver has a field of that name: a scene may be run by several.
@@ -206,6 +218,36 @@ static bool is_of_another(const char* word) {
         for (const shoal_set_def* set = shoal_solver_types[k]->sets; set->name; set++) find_in(set, word, &meant);
     }
     return meant.count > 0;
+}
+
+static void list_words(const char* const* words, char* room, size_t size) {
+    room[0] = 0;
+    for (size_t used = 0; *words && used + 56 < size; words++, used = strlen(room))
+        snprintf(room + used, size - used, "%s%.50s", used ? ", " : "", *words);
+}
+
+// What a word that means no field of a frame has wrong: its set, or its field.
+static void tell_unknown(scene_reader* r, const shoal_node* node, const char* name, const meant_fields* meant) {
+    const char* dot = strchr(name, '.');
+    char        near[96], known[256];
+    for (const shoal_set_def* set = r->type->sets; set->name && !meant->has_set; set++)
+        if (is_of_set(name, set->name)) {
+            list_words(meant->set_words, known, sizeof known);
+            scene_warning(r, node, "\"%s\" is left out: frames of this scene have no part %s; they have %s", name,
+                          set->name, known);
+            return;
+        }
+    if (is_of_another(name)) {
+        scene_warning(r, node, "%s has no field \"%s\"; it is left out", r->type->name, name);
+        return;
+    }
+    char               set[SHOAL_NAME_ROOM] = "";
+    const char* const* words                = meant->has_set ? meant->words : meant->set_words;
+    if (dot) snprintf(set, sizeof set, "%.*s", (int)(dot - name), name);
+    scene_meant(!dot ? name : meant->has_set ? dot + 1 : set, words, near, sizeof near);
+    list_words(words, known, sizeof known);
+    scene_error(r, node, "%s has no %s \"%.40s\"%s%s%s", r->type->name, meant->has_set ? "field" : "set",
+                meant->has_set ? name : set, near, near[0] ? "" : "; it has ", near[0] ? "" : known);
 }
 
 static void read_field(scene_reader* r, const shoal_node* node) {
@@ -231,18 +273,7 @@ static void read_field(scene_reader* r, const shoal_node* node) {
             snprintf(out->fields[out->field_count++], SHOAL_NAME_ROOM, "%s", name);
         return;
     }
-    if (is_of_another(name)) {
-        scene_warning(r, node, "%s has no field \"%s\"; it is left out", r->type->name, name);
-        return;
-    }
-    char near[96], known[256] = "";
-    scene_meant(name, meant.words, near, sizeof near);
-    for (int k = 0; k < meant.word_count && strlen(known) < 200; k++) {
-        if (k) strcat(known, ", ");
-        strncat(known, meant.words[k], 50);
-    }
-    scene_error(r, node, "%s has no field \"%.40s\"%s%s%s", r->type->name, name, near, near[0] ? "" : "; it has ",
-                near[0] ? "" : known);
+    tell_unknown(r, node, name, &meant);
 }
 
 void scene_read_output(scene_reader* r) {

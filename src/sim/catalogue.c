@@ -29,7 +29,7 @@ static void member(shoal_text* text, const char* key, const char* value) {
     shoal_json_string(text, value);
 }
 
-static void add_field(shoal_text* text, const shoal_field_def* field) {
+static void add_field(shoal_text* text, const shoal_field_def* field, bool is_in_frames) {
     static const char* const types[] = {
         [SHOAL_F1] = "float",    [SHOAL_V3] = "float[3]", [SHOAL_V4] = "float[4]",  [SHOAL_I1] = "int32",
         [SHOAL_U1] = "uint8",    [SHOAL_D1] = "double",   [SHOAL_D3] = "double[3]", [SHOAL_L1] = "int64",
@@ -38,7 +38,7 @@ static void add_field(shoal_text* text, const shoal_field_def* field) {
     static const char* const shown[] = {
         [SHOAL_IF_NAMED] = "named", [SHOAL_ALWAYS] = "always", [SHOAL_WITH_SAND] = "with sand"};
     int         places = shoal_type_places(field->type);
-    const char* when   = places > 1 ? "as cells" : places > 0 ? "never" : shown[field->shown];
+    const char* when   = !is_in_frames || places == 1 ? "never" : places > 1 ? "as cells" : shown[field->shown];
     shoal_text_add(text,
                    "{\"name\": \"%s\", \"type\": \"%s\", \"width\": %d, \"kept\": \"%s\", "
                    "\"in_frames\": \"%s\"",
@@ -61,11 +61,13 @@ static void add_set(shoal_text* text, const shoal_solver_type* type, int set, co
     else
         shoal_text_add(text, "null");
     shoal_text_add(text, ", \"fields\": [");
-    const char* comma = "\n      ";
+    const char* comma        = "\n      ";
+    bool        is_in_frames = at < part_count;
+    for (int k = 0; k < part_count; k++) is_in_frames |= parts[k].points == set;
     for (int k = 0; (field = shoal_set_field_at(def, k)); k++) {
         if (field->role == SHOAL_SCRATCH) continue;
         shoal_text_add(text, "%s", comma);
-        add_field(text, field);
+        add_field(text, field, is_in_frames);
         comma = ",\n      ";
     }
     shoal_text_add(text, "]}");

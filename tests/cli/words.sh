@@ -175,6 +175,7 @@ solvers_tell_their_sets_fields_columns_and_parameters_as_json() { # fast
     says '"name": "flip", "summary"'
     says '"name": "particles", "part": "points", "fields"'
     says '"name": "contacts", "part": null, "fields"'
+    says '"name": "held", "type": "float", "width": 1, "kept": "state", "in_frames": "never"'
     says '"name": "density", "type": "float", "width": 1, "kept": "state", "in_frames": "always", "unit": "kg/m\^3"'
     says '"columns": \["emitted", .*"clamped", "iterations", "overturned"\]'
     says '"name": "iterations", "type": "int or auto", "default": 3, "min": 1'

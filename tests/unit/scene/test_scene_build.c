@@ -104,6 +104,10 @@ static void words_that_are_not_known_are_told(void** state) {
     expect_error(GOOD "output: {fields: [pressure, @presure]}\n",
                  "output.fields: pbf has no field \"presure\"; did you mean \"pressure\"?");
     expect_error(GOOD "output: {fields: [@lambda]}\n", "pbf has no field \"lambda\"");
+    expect_error(GOOD "output: {fields: [@particles.presure]}\n",
+                 "pbf has no field \"particles.presure\"; did you mean \"pressure\"?");
+    expect_error(GOOD "output: {fields: [@partcles.pressure]}\n",
+                 "pbf has no set \"partcles\"; did you mean \"particles\"?");
 }
 
 static void bodies_outside_the_domain_are_told(void** state) {
