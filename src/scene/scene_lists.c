@@ -72,10 +72,10 @@ static void add_material(scene_reader* r, const char* name, const scene_material
     m->capillary_height  = p->capillary_height;
     if (r->type && r->type->pitch && r->d->solver_params)
         m->pitch = (float)r->type->pitch(r->d->solver_params, m->kind);
-    m->is_continuum = r->type && r->type->packs;
-    m->is_at_walls  = r->type && r->type->scatters;
-    if (!r->type || !r->type->spread || !r->d->solver_params) return;
-    m->spread    = (float)r->type->spread(r->d->solver_params);
+    m->is_continuum = r->type && (r->type->bodies & SHOAL_BODIES_CONTINUUM);
+    m->is_at_walls  = r->type && (r->type->bodies & SHOAL_BODIES_SCATTERED);
+    if (!r->type || !(r->type->bodies & SHOAL_BODIES_SPHERES) || !r->d->solver_params) return;
+    m->spread    = r->type->spread ? (float)r->type->spread(r->d->solver_params) : 0.0f;
     double share = fmin(fmax((double)m->packing, SHOAL_PACKING_LOOSEST), SHOAL_PACKING_CLOSEST), s = (double)m->spread;
     if (m->kind == SHOAL_GRANULAR)
         m->number = (float)(share * 6.0 / SHOAL_PI / (1.0 + s * s)); // (1 + s^2): mean volume of its spheres
@@ -207,7 +207,7 @@ static void read_list(scene_reader* r, const char* key, void** room, size_t size
 static void read_arrangement(scene_reader* r, const shoal_node* map, bool is_random, shoal_body* body) {
     const shoal_node* node    = shoal_node_child(map, "arrangement");
     bool              is_sand = body->material >= 0 && r->d->materials[body->material].kind == SHOAL_GRANULAR,
-         packs                = r->type && (r->type->spread || r->type->packs);
+         packs                = r->type && (r->type->bodies & (SHOAL_BODIES_SPHERES | SHOAL_BODIES_CONTINUUM));
     if (is_random && is_sand && packs) body->arrangement = SHOAL_RANDOM;
     if (!node || body->material < 0 || !r->type || (is_sand && packs)) return;
     size_t mark = scene_enter(r, "arrangement");
@@ -221,7 +221,7 @@ static void read_arrangement(scene_reader* r, const shoal_node* map, bool is_ran
 static void read_fixed(scene_reader* r, const shoal_node* map, bool is_fixed, shoal_body* body) {
     const shoal_node* node    = shoal_node_child(map, "fixed");
     bool              is_sand = body->material >= 0 && r->d->materials[body->material].kind == SHOAL_GRANULAR,
-         fixes                = r->type && r->type->fixes;
+         fixes                = r->type && (r->type->bodies & SHOAL_BODIES_FIXED);
     body->is_fixed            = is_fixed && is_sand && fixes;
     if (!is_fixed || body->is_fixed || body->material < 0 || !r->type) return;
     size_t mark = scene_enter(r, "fixed");

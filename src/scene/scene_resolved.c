@@ -160,7 +160,8 @@ static void write_bodies(shoal_text* text, const shoal_description* d, const sho
         write_shape(text, node, false);
         write_v3(text, "velocity", d->bodies[k].velocity);
         write_v3(text, "spin", d->bodies[k].spin);
-        if (d->materials[d->bodies[k].material].kind == SHOAL_GRANULAR && shoal_solver_find(d->solver)->spread)
+        if (d->materials[d->bodies[k].material].kind == SHOAL_GRANULAR &&
+            (shoal_solver_find(d->solver)->bodies & SHOAL_BODIES_SPHERES))
             shoal_text_add(text, ", \"arrangement\": \"%s\"",
                            d->bodies[k].arrangement == SHOAL_RANDOM ? "random" : "lattice");
         if (d->bodies[k].is_fixed) shoal_text_add(text, ", \"fixed\": true");

@@ -84,10 +84,10 @@ void scene_ask_solver(scene_reader* r) {
     const shoal_node* block = shoal_node_child(r->scene->root, r->type->name);
     const shoal_node* place = block ? block : shoal_node_child(r->scene->root, "solver");
     size_t            mark  = scene_enter(r, r->type->name);
-    if (r->type->refuses && r->type->refuses(r->d, text, sizeof text)) scene_error(r, place, "%s", text);
-    if (r->type->doubts && r->type->doubts(r->d, text, sizeof text)) scene_warning(r, place, "%s", text);
+    if (shoal_solver_says(r->type, SHOAL_REFUSAL, r->d, text, sizeof text)) scene_error(r, place, "%s", text);
+    if (shoal_solver_says(r->type, SHOAL_WARNING, r->d, text, sizeof text)) scene_warning(r, place, "%s", text);
     r->scene->notes[0] = '\0';
-    if (r->type->notes) r->type->notes(r->d, r->scene->notes, sizeof r->scene->notes);
+    shoal_solver_says(r->type, SHOAL_REMARK, r->d, r->scene->notes, sizeof r->scene->notes);
     r->scene->facts.notes = r->scene->notes;
     scene_leave(r, mark);
 }

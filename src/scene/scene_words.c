@@ -98,7 +98,7 @@ static void doubt_jitter(scene_reader* r) {
     const shoal_node* node = shoal_node_child(r->scene->root, "jitter");
     if (!node || !(r->d->jitter > 0.0)) return;
     size_t mark = scene_enter(r, "jitter");
-    if (r->type->scatters)
+    if (r->type->bodies & SHOAL_BODIES_SCATTERED)
         scene_warning(r, node, "has no effect: %s moves its particles off the lattice itself, by %s.seeding",
                       r->type->name, r->type->name);
     else if (!has_liquid_body(r->d))
@@ -109,9 +109,10 @@ static void doubt_jitter(scene_reader* r) {
 // Emitters draw their places, packings and flip's bodies too, and sph which particles of two
 // liquids change places.
 static void doubt_seed(scene_reader* r) {
-    const shoal_node* node    = shoal_node_child(r->scene->root, "seed");
-    bool              is_used = r->type->scatters || r->type->spread || r->d->jitter > 0.0 || r->d->emitter_count > 0 ||
-                   r->d->material_count > 1;
+    const shoal_node* node   = shoal_node_child(r->scene->root, "seed");
+    unsigned          random = SHOAL_BODIES_SPHERES | SHOAL_BODIES_CONTINUUM | SHOAL_BODIES_SCATTERED;
+    bool              is_used =
+        (r->type->bodies & random) || r->d->jitter > 0.0 || r->d->emitter_count > 0 || r->d->material_count > 1;
     if (!node || is_used) return;
     size_t mark = scene_enter(r, "seed");
     scene_warning(r, node,

@@ -47,7 +47,7 @@ static shoal_d3 jittered(const shoal_sim* sim, int material, shoal_d3 at) {
     enum { STREAM = 0x6a697474 };
     const shoal_description* d    = sim->description;
     double                   most = d->jitter * shoal_spacing_of(d, material), off[3];
-    if (d->materials[material].kind != SHOAL_LIQUID || sim->type->scatters) return at;
+    if (d->materials[material].kind != SHOAL_LIQUID || (sim->type->bodies & SHOAL_BODIES_SCATTERED)) return at;
     for (uint64_t axis = 0; axis < 3; axis++)
         off[axis] = most * (2.0 * shoal_random(d->seed, STREAM + axis, (uint64_t)sim->clock.next_id) - 1.0);
     return shoal_d3_add(at, shoal_d3_make(off[0], off[1], off[2]));

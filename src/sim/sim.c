@@ -151,7 +151,7 @@ shoal_status shoal_sim_set_param(shoal_sim* sim, const char* name, double value)
     double before = shoal_param_get(def, sim->params, 0);
     SHOAL_TRY(store(def, sim->params, value));
     memcpy(sim->description->solver_params, sim->params, sim->type->params_size);
-    if (sim->type->refuses && sim->type->refuses(sim->description, room, sizeof room)) {
+    if (shoal_solver_says(sim->type, SHOAL_REFUSAL, sim->description, room, sizeof room)) {
         store(def, sim->params, before);
         memcpy(sim->description->solver_params, sim->params, sim->type->params_size);
         return shoal_fail(SHOAL_ERR_PARAM, "%s", room);

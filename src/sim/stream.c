@@ -253,7 +253,8 @@ static double borne_by(const holding* h, double spacing) {
 }
 
 static bool are_grains(const shoal_sim* sim, int material) {
-    return sim->type && sim->type->spread && sim->description->materials[material].kind == SHOAL_GRANULAR;
+    bool are_spheres = sim->type && (sim->type->bodies & SHOAL_BODIES_SPHERES);
+    return are_spheres && sim->description->materials[material].kind == SHOAL_GRANULAR;
 }
 
 // The place to which the stream carries what was at `from`, unless the solver had it stay behind:

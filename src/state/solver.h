@@ -91,6 +91,25 @@ typedef struct shoal_material_use {
     const char* (*idle)(const shoal_description* description, int material);
 } shoal_material_use;
 
+// How the bodies of a solver lie, and what they may be.
+enum {
+    SHOAL_BODIES_SPHERES   = 1, // sand is hard spheres: bodies are random packings of them
+    SHOAL_BODIES_CONTINUUM = 2, // sand is points of a continuum: random packings of one to a cube of the spacing
+    SHOAL_BODIES_FIXED     = 4, // sand may be fixed where it is
+    // The solver moves its bodies off the lattice by the seed itself, and does not heed the scene's jitter; they have
+    // sites right up to the solids, so that a body in a tilted vessel has all of its volume.
+    SHOAL_BODIES_SCATTERED = 8
+};
+
+// What a solver has to say of a scene, in a sentence written into `room`; false: nothing.
+typedef bool (*shoal_verdict_fn)(const shoal_description* description, char* room, size_t size);
+enum {
+    SHOAL_REFUSAL, // what it cannot do
+    SHOAL_WARNING, // steps longer than it likes
+    SHOAL_REMARK,  // what follows from the scene, for `shoal check`
+    SHOAL_VERDICT_COUNT
+};
+
 typedef struct shoal_solver_type {
     const char*               name;           // the word in scene files
     const char*               summary;        // one line for `shoal solvers`
@@ -103,16 +122,8 @@ typedef struct shoal_solver_type {
     const char* const*        stats; // its own columns of stats.csv, ended by NULL
     // NULL, or the distance of a kind's particles at rest over the scene's spacing, at most 1.
     double (*pitch)(const void* params, shoal_material_kind kind);
-    // NULL: bodies lie on the lattice; or the spread of the radii of its spheres of sand, of which bodies are random
-    // packings.
-    double (*spread)(const void* params);
-    // Its bodies of sand are random packings too, but of one particle to a cube of the spacing: points of a continuum.
-    bool packs;
-    // Its bodies of sand may be fixed where they are.
-    bool fixes;
-    // Moves its bodies off the lattice by the seed itself, and does not heed the scene's jitter; they have sites
-    // right up to the solids, so that a body in a tilted vessel has all of its volume.
-    bool scatters;
+    unsigned bodies;                      // bits SHOAL_BODIES_...; none: they lie on the lattice
+    double (*spread)(const void* params); // of the radii of its spheres; NULL: they are equal
     // Radius within which particles see each other, m; NULL: they do not.
     double (*support)(const void* params, double spacing);
     // Memory besides the fields (neighbour lists, sorting, grids, samples of walls), bytes in all, for estimates.
@@ -121,12 +132,7 @@ typedef struct shoal_solver_type {
     double wall_least;
     // NULL, or whether a phrase of its own in what its parameters need holds (shoal_param_def.needs).
     bool (*holds)(const shoal_description* description, const char* phrase);
-    // NULL, or what it cannot do in this scene, written into `room`.
-    bool (*refuses)(const shoal_description* description, char* room, size_t size);
-    // NULL, or a warning about steps longer than the solver likes, written into `room`.
-    bool (*doubts)(const shoal_description* description, char* room, size_t size);
-    // NULL, or what follows from the scene, in a sentence for `shoal check`, written into `room`.
-    void (*notes)(const shoal_description* description, char* room, size_t size);
+    shoal_verdict_fn verdicts[SHOAL_VERDICT_COUNT]; // NULL: it has none of that kind
     shoal_status (*create)(shoal_sim_context* ctx, const void* params, void** self);
     void (*destroy)(void* self);
     // How the bodies of a scene become items, before the first step; what its emitters send in a substep from t on,
@@ -162,5 +168,10 @@ typedef struct shoal_solver_type {
     // begin from. NULL: any is.
     shoal_status (*check)(void* self);
 } shoal_solver_type;
+
+static inline bool shoal_solver_says(const shoal_solver_type* type, int verdict, const shoal_description* description,
+                                     char* room, size_t size) {
+    return type->verdicts[verdict] && type->verdicts[verdict](description, room, size);
+}
 
 #endif

@@ -39,6 +39,9 @@ words_of_chance_that_do_nothing_are_told() { # fast
     is_silent stderr
     expect 0 check small.yaml --set seed=3 --set jitter=0.01 --solver flip
     warns 'jitter.* has no effect: flip moves its particles off the lattice itself'
+    printf 'solver: porous\nspacing: 0.1\nseed: 3\nmaterials: {sand: {preset: sand}}\nbodies: [{material: sand, box: {size: [1, 1, 1]}}]\n' >heap.yaml
+    expect 0 check heap.yaml
+    is_silent stderr
     expect 0 check small.yaml --set seed=3 --solver flip
     is_silent stderr
     expect 2 check small.yaml --set jitter=0.1

@@ -213,7 +213,7 @@ const shoal_solver_type mesh_toy_type = {
     .params_size    = sizeof(mesh_params),
     .sets           = sets,
     .stats          = stat_names,
-    .refuses        = mesh_refuses,
+    .verdicts       = {[SHOAL_REFUSAL] = mesh_refuses},
     .create         = mesh_create,
     .destroy        = shoal_free,
     .fill           = mesh_fill,

@@ -105,7 +105,7 @@ bool flip_has_damp(const shoal_description* description); // sand that bridges o
 bool flip_holds(const shoal_description* description, const char* phrase);
 // Whether the viscosity of a liquid that moves with up to `speed`, m/s, is felt.
 bool flip_is_thick(const shoal_description* description, const shoal_material* liquid, double speed);
-void flip_notes(const shoal_description* description, char* room, size_t size);
+bool flip_remarks(const shoal_description* description, char* room, size_t size);
 // The bodies as the parameters want them: moved off the lattice (flip_seed.c).
 void         flip_seed(flip* s);
 shoal_status flip_arrive(void* self, const shoal_arrival* arrival); // emitted sand likewise

@@ -66,7 +66,7 @@ static const char* size_is_idle(const shoal_description* description, int materi
            "scene or sand is damp";
 }
 
-void flip_notes(const shoal_description* description, char* room, size_t size) {
+bool flip_remarks(const shoal_description* description, char* room, size_t size) {
     const shoal_material* first   = flip_first_of(description, SHOAL_GRANULAR);
     const double          gravity = shoal_d3_length(description->gravity), degree = 3.14159265358979323846 / 180.0;
     for (int m = 0; first && m < description->material_count; m++) {
@@ -87,6 +87,7 @@ void flip_notes(const shoal_description* description, char* room, size_t size) {
                      4.0 * cohesion / (gravity * (double)first->density) *
                          tan((45.0 + 0.5 * (double)first->friction_angle) * degree));
     }
+    return room[0] != '\0';
 }
 
 const shoal_material_use flip_uses[] = {{"density", SHOAL_LIQUID, NULL},

@@ -270,7 +270,7 @@ static void add(char* room, size_t size, const char* text) {
 }
 
 // What would overlap much, or go in circles.
-static bool grains_doubts(const shoal_description* description, char* room, size_t size) {
+static bool grains_warns(const shoal_description* description, char* room, size_t size) {
     const grains_params* p = description->solver_params;
     grains_design        d = grains_design_make(description, p);
     room[0]                = '\0';
@@ -284,7 +284,7 @@ static bool grains_doubts(const shoal_description* description, char* room, size
     return room[0] != '\0';
 }
 
-static void grains_notes(const shoal_description* description, char* room, size_t size) {
+static bool grains_remarks(const shoal_description* description, char* room, size_t size) {
     const grains_params* p    = description->solver_params;
     grains_design        d    = grains_design_make(description, p);
     int                  used = snprintf(room, size,
@@ -293,12 +293,13 @@ static void grains_notes(const shoal_description* description, char* room, size_
                                                           "(single contacts two to three times that), %.2g %% at impacts of %.3g m/s",
                                          d.stiffness, d.contact_time, ceil(1.0 / description->fps / d.dt), d.dt, 100.0 * d.overlap_rest,
                                          100.0 * d.overlap_impact, d.impact);
-    if (p->softness == 1.0f || used < 0 || (size_t)used >= size) return;
+    if (p->softness == 1.0f || used < 0 || (size_t)used >= size) return used > 0;
     grains_params hard = *p;
     hard.softness      = 1.0f;
     d                  = grains_design_make(description, &hard);
     snprintf(room + used, size - (size_t)used, "; softness 1 would take %.0f and overlap by %.2g and %.2g %%",
              ceil(1.0 / description->fps / d.dt), 100.0 * d.overlap_rest, 100.0 * d.overlap_impact);
+    return true;
 }
 
 static void grains_set_params(void* self, const void* params) {
@@ -401,20 +402,19 @@ const shoal_solver_type grains_type = {
     .sets           = grains_sets,
     .stats          = stat_names,
     .pitch          = grains_pitch,
+    .bodies         = SHOAL_BODIES_SPHERES,
     .spread         = grains_spread,
     .support        = grains_support,
     .extra_bytes    = grains_extra_bytes,
-    .refuses        = grains_refuses,
-    .doubts         = grains_doubts,
-    .notes          = grains_notes,
-    .create         = grains_create,
-    .destroy        = grains_destroy,
-    .arrive         = grains_arrive,
-    .leave          = grains_leave,
-    .begin          = grains_begin,
-    .set_params     = grains_set_params,
-    .next_dt        = grains_next_dt,
-    .step           = grains_step,
+    .verdicts   = {[SHOAL_REFUSAL] = grains_refuses, [SHOAL_WARNING] = grains_warns, [SHOAL_REMARK] = grains_remarks},
+    .create     = grains_create,
+    .destroy    = grains_destroy,
+    .arrive     = grains_arrive,
+    .leave      = grains_leave,
+    .begin      = grains_begin,
+    .set_params = grains_set_params,
+    .next_dt    = grains_next_dt,
+    .step       = grains_step,
     .streams_within = 1u << SHOAL_LIQUID,
     .forces_span    = grains_forces_span,
     .report         = grains_report,

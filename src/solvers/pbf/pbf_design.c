@@ -82,7 +82,7 @@ static double compression_calm(const pbf_params* p) { return p->sweep == PBF_GAU
 // The same, while what is thrown or falls comes together: beyond this it is crushed.
 static const double compression_most = 10.0;
 
-bool pbf_doubts(const shoal_description* description, char* room, size_t size) {
+bool pbf_warns(const shoal_description* description, char* room, size_t size) {
     const pbf_params* p = description->solver_params;
     if (p->anti_clumping == PBF_PAPER && p->negative_pressure == 0.0f) {
         snprintf(room, size,

@@ -29,7 +29,7 @@ double        pbf_support(const void* params, double spacing);
 double        pbf_stride(const pbf_params* p, const shoal_description* description); // s
 double        pbf_smoothing(const pbf_params*        p,
                             const shoal_description* description); // of XSPH, as a viscosity, m^2/s
-bool          pbf_doubts(const shoal_description* description, char* room, size_t size);
+bool          pbf_warns(const shoal_description* description, char* room, size_t size);
 bool          pbf_refuses(const shoal_description* description, char* room, size_t size);
 
 // What liquids do that are thick, or of unlike weight (pbf_liquids.c). `hold`: the scale of what

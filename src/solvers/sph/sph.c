@@ -169,7 +169,7 @@ static bool sph_refuses(const shoal_description* description, char* room, size_t
     return false;
 }
 
-static bool sph_doubts(const shoal_description* description, char* room, size_t size) {
+static bool sph_warns(const shoal_description* description, char* room, size_t size) {
     const sph_params* p = description->solver_params;
     if (p->pressure != SHOAL_WATER_WCSPH && shoal_density_doubt(description, room, size)) return true;
     double speed = shoal_liquid_speed(description, p->tension != SHOAL_WATER_TENSION_NONE);
@@ -303,8 +303,7 @@ const shoal_solver_type sph_type = {
     .stats          = stat_names,
     .support        = sph_support,
     .extra_bytes    = sph_extra_bytes,
-    .refuses        = sph_refuses,
-    .doubts         = sph_doubts,
+    .verdicts       = {[SHOAL_REFUSAL] = sph_refuses, [SHOAL_WARNING] = sph_warns},
     .create         = sph_create,
     .destroy        = sph_destroy,
     .begin          = sph_begin,

@@ -36,7 +36,7 @@ static double toy_extra(const shoal_description* description, double particles) 
     (void)description;
     return 100.0 * particles;
 }
-static bool toy_doubts(const shoal_description* description, char* room, size_t size) {
+static bool toy_warns(const shoal_description* description, char* room, size_t size) {
     if (((const toy_params*)description->solver_params)->substeps != 1) return false;
     snprintf(room, size, "one substep of %.3g s is long", 1.0 / description->fps);
     return true;
@@ -57,7 +57,7 @@ static const shoal_solver_type toy_pbf    = {.name           = "pbf",
                                              .sets           = toy_sets,
                                              .support        = toy_support,
                                              .extra_bytes    = toy_extra,
-                                             .doubts         = toy_doubts};
+                                             .verdicts       = {[SHOAL_WARNING] = toy_warns}};
 static const shoal_solver_type toy_grains = {.name           = "grains",
                                              .summary        = "a toy of sand",
                                              .material_kinds = 1u << SHOAL_GRANULAR,
