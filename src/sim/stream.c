@@ -247,7 +247,9 @@ shoal_status shoal_sim_carry(shoal_sim* sim, double dt) {
 }
 
 // How far the pressure of all that falls and moves in the scene pushes what is in an opening, two
-// spacings long, in a substep: that is borne as by a pump, and does not block the way.
+// spacings long, in a substep: that is borne as by a pump, and does not block the way. No pressure
+// over density is more than the energy per kilogram that anything can have got (Bernoulli), which
+// the watch knows.
 static double borne_by(const holding* h, double spacing) {
     return h->sim->watch.given * h->dt * h->dt / (2.0 * spacing);
 }
