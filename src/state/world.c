@@ -228,8 +228,9 @@ bool shoal_world_site_is_in(const shoal_description* description, const shoal_sh
 static double room_at(const shoal_world* world, double clearance, shoal_d3 p) {
     double room = clearance;
     for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++) {
-        double at = shoal_d3_axis(p, wall / 2), low = (double)shoal_v3_axis(world->min, wall / 2),
-               high = (double)shoal_v3_axis(world->max, wall / 2), depth = wall % 2 == 0 ? at - low : high - at;
+        // as the scene has them: far from the origin their floats are off by more than the clearance allows
+        double at = shoal_d3_axis(p, wall / 2), low = shoal_d3_axis(world->domain.min, wall / 2),
+               high = shoal_d3_axis(world->domain.max, wall / 2), depth = wall % 2 == 0 ? at - low : high - at;
         // beyond the wall is another fault, told by the scene's check
         if (world->is_closed[wall] && depth > 0.0) room = fmin(room, depth);
     }

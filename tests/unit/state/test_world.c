@@ -99,6 +99,17 @@ static void closed_walls_cut_bodies_off_and_open_ones_do_not(void** state) {
                      10 * 20 * 10); // one domain length beyond
 }
 
+// At 2 km floats are 0.12 mm apart, more than a layer at a wall has room to spare.
+static void a_tank_far_from_the_origin_has_all_of_its_sites(void** state) {
+    (void)state;
+    static const double places[] = {2000.05, 2000.07, -1999.93, 8000.01};
+    for (int k = 0; k < 4; k++) {
+        shoal_description d = tank(0.02, places[k] + 0.28, 0.5, places[k] + 0.28);
+        d.domain.min        = shoal_d3_make(places[k], 0, places[k]);
+        assert_int_equal(sites(&d, box(places[k], 0, places[k], places[k] + 0.28, 0.16, places[k] + 0.28)).count, 1568);
+    }
+}
+
 static void obstacles_keep_their_space_free_of_bodies(void** state) {
     (void)state;
     shoal_motion_key  key  = {.at = {0.5, 0, 0}, .axis = {0, 1, 0}};
@@ -345,6 +356,7 @@ int main(void) {
         cmocka_unit_test(a_site_on_a_face_belongs_to_the_side_of_greater_coordinates),
         cmocka_unit_test(without_a_domain_the_lattice_is_anchored_at_the_origin),
         cmocka_unit_test(closed_walls_cut_bodies_off_and_open_ones_do_not),
+        cmocka_unit_test(a_tank_far_from_the_origin_has_all_of_its_sites),
         cmocka_unit_test(obstacles_keep_their_space_free_of_bodies),
         cmocka_unit_test(a_walk_stops_when_told_to_and_refuses_what_has_no_end),
         cmocka_unit_test(default_walls_slip_for_liquids_and_rub_for_sand),
