@@ -9,7 +9,6 @@
 #include "base/clock.h"
 #include "mac/mac_extend.h"
 #include "mac/mac_level.h"
-#include "mac/mac_skin.h"
 #include "mac/mac_solid.h"
 #include "solvers/flip/flip_local.h"
 #include "state/reach.h"
@@ -168,17 +167,6 @@ static void add_forces(flip* s, flip_phase* p, double dt) {
     shoal_mac_each(&p->mac, &s->ctx->exec, force_block, &f);
 }
 
-// What a liquid loses along walls, and inside where that is asked for.
-static shoal_status diffuse(flip* s, flip_phase* p, double dt) {
-    double viscosity = (double)p->material->viscosity / (double)p->material->density,
-           spread    = viscosity * dt / (s->dx * s->dx);
-    if (viscosity == 0.0) return SHOAL_OK;
-    if (s->params.skin) shoal_mac_skin(&p->mac, &s->ctx->exec, &p->world, (float)viscosity, (float)dt);
-    if (!s->params.viscosity || spread == 0.0 || !flip_is_thick(s->ctx->description, p->material, s->speed))
-        return SHOAL_OK;
-    return shoal_mac_diffuse(&s->viscosity, &p->mac, &s->ctx->exec, &p->world, &s->thick, spread);
-}
-
 // What a water simulator does on the grid; sand has friction besides.
 static shoal_status solve_phase(flip* s, flip_phase* p, double dt) {
     if (p->is_sand) return flip_rub(s, p, dt);
@@ -209,7 +197,7 @@ void flip_extend(flip* s, flip_phase* p, double dt, int reach) {
 static shoal_status solve_motion(flip* s, double dt, int reach) {
     PHASES(s, p) {
         add_forces(s, p, dt);
-        if (!p->is_sand) SHOAL_TRY(diffuse(s, p, dt));
+        if (!p->is_sand) SHOAL_TRY(flip_diffuse(s, p, dt));
     }
     if (s->is_mixed) return flip_mix(s, dt, reach);
     PHASES(s, p) {

@@ -102,7 +102,9 @@ typedef struct flip {
 const shoal_material*           flip_first_of(const shoal_description* description, shoal_material_kind kind);
 extern const shoal_material_use flip_uses[];
 bool flip_has_damp(const shoal_description* description); // sand that bridges of water hold together
-bool flip_holds(const shoal_description* description, const char* phrase);
+// flip_thick.c: what viscosity takes, along walls and inside. Before the projection.
+shoal_status flip_diffuse(flip* s, flip_phase* p, double dt);
+bool         flip_holds(const shoal_description* description, const char* phrase);
 // Whether the viscosity of a liquid that moves with up to `speed`, m/s, is felt.
 bool flip_is_thick(const shoal_description* description, const shoal_material* liquid, double speed);
 bool flip_remarks(const shoal_description* description, char* room, size_t size);
