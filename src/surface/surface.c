@@ -231,6 +231,38 @@ shoal_status shoal_surface_build(const shoal_surface_params* params, const shoal
     return SHOAL_OK;
 }
 
+static shoal_status shape_all(surface_work* w, shoal_surface_ellipsoid* out) {
+    float scale;
+    SHOAL_TRY(prepare(w));
+    surface_splat* splats = shoal_alloc((size_t)w->count, sizeof *splats);
+    if (!splats) return SHOAL_ERR_MEMORY;
+    shoal_status status = surface_splats_shape(w, splats, &scale);
+    float        k      = status == SHOAL_OK ? 1.0f / (scale * scale) : 0.0f;
+    for (int i = 0; i < w->count && status == SHOAL_OK; i++) {
+        const surface_splat* s   = &splats[i];
+        shoal_s6             m   = {k * s->xx, k * s->yy, k * s->zz, k * s->xy, k * s->yz, k * s->xz};
+        float                det = m.xx * (m.yy * m.zz - m.yz * m.yz) - m.xy * (m.xy * m.zz - m.yz * m.xz) +
+                    m.xz * (m.xy * m.yz - m.yy * m.xz);
+        out[i] =
+            (shoal_surface_ellipsoid){shoal_v3_make(s->x, s->y, s->z), m, (float)(4.0 / 3.0 * SHOAL_PI) / sqrtf(det)};
+    }
+    shoal_free(splats);
+    return status;
+}
+
+shoal_status shoal_surface_ellipsoids(const shoal_surface_params* params, const shoal_surface_particles* particles,
+                                      const shoal_exec* exec, shoal_isa_kind isa, shoal_surface_ellipsoid* out) {
+    shoal_surface_params stretched = *params;
+    if (params->method != SHOAL_SURFACE_ANISOTROPIC) stretched.support = 0.0f; // that of another method
+    stretched.method = SHOAL_SURFACE_ANISOTROPIC;
+    SHOAL_TRY(check(&stretched, particles));
+    if (particles->count == 0) return SHOAL_OK;
+    surface_work w      = {.params = &stretched, .particles = particles, .exec = exec, .loops = surface_loops_for(isa)};
+    shoal_status status = shape_all(&w, out);
+    work_free(&w);
+    return status;
+}
+
 shoal_status shoal_surface_build_volume(const shoal_surface_params* params, const shoal_surface_particles* particles,
                                         const shoal_exec* exec, shoal_isa_kind isa, shoal_surface_volume* out) {
     *out = (shoal_surface_volume){0};

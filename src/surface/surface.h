@@ -5,12 +5,24 @@
 
 #include "exec/exec.h"
 #include "grid/sparse.h"
+#include "math/vec.h"
 #include "shoal/surface.h"
 #include "state/surface_params.h"
 
 // As shoal_surface_make; `isa` never changes a bit of the result.
 shoal_status shoal_surface_build(const shoal_surface_params* params, const shoal_surface_particles* particles,
                                  const shoal_exec* exec, shoal_isa_kind isa, shoal_surface_mesh** out);
+
+// What single particles look like: ellipsoids (x - center)^T shape (x - center) <= 1 stretched along their neighbours,
+// by the method anisotropic, whatever the one of `params`; those at the surface of flat water just reach it.
+typedef struct shoal_surface_ellipsoid {
+    shoal_v3 center; // m
+    shoal_s6 shape;  // 1/m^2
+    float    volume; // m^3; of the ellipsoid, more than its particle's since they overlap
+} shoal_surface_ellipsoid;
+// out has particles->count entries, in their order.
+shoal_status shoal_surface_ellipsoids(const shoal_surface_params* params, const shoal_surface_particles* particles,
+                                      const shoal_exec* exec, shoal_isa_kind isa, shoal_surface_ellipsoid* out);
 
 // The same surface as signed distances, m, right to about a quarter of a cell within the band and
 // +-outside beyond; no block is where all is outside.

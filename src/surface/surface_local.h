@@ -108,6 +108,9 @@ typedef struct surface_work {
 
 // surface_splats.c: splats and level of the methods that sum.
 shoal_status surface_splats_make(surface_work* w);
+// The splats themselves, in the order of the particles; `scale`: of the ellipsoids, such that those of flat water reach
+// it.
+shoal_status surface_splats_shape(surface_work* w, surface_splat* splats, float* scale);
 // surface_field.c: blocks and their values.
 shoal_status surface_field_make(surface_work* w);
 // The field at a place, not smoothed, from those found around it: lengths of `near` in supports, of

@@ -318,3 +318,11 @@ shoal_status surface_splats_make(surface_work* w) {
     shoal_free(splats);
     return status;
 }
+
+shoal_status surface_splats_shape(surface_work* w, surface_splat* splats, float* scale) {
+    surface_moments m = lattice_moments(0, (double)(LOOK_AROUND * w->support / w->spacing));
+    surface_splat   top =
+        anisotropic(w, &m, 0.0f, 0.0f, 0.0f); // of the uppermost layer, half a spacing below the surface
+    *scale = 0.5f * w->spacing * sqrtf(top.yy);
+    return splat_all(w, splats);
+}

@@ -185,6 +185,37 @@ static void previews_are_the_same_for_any_number_of_threads_and_show_the_particl
     test_free(s);
 }
 
+// Balls, ellipsoids and a surface cover about the same pixels; only the last lets what is behind shine through.
+static void previews_draw_liquids_in_three_ways(void** state) {
+    (void)state;
+    stage* s = test_malloc(sizeof *s);
+    stage_open(s, PARTICLES_MOST, "water");
+    render_camera camera = render_camera_make(&s->settings, 0.0, s->contents.box, (double)WIDTH / HEIGHT);
+    shoal_image   images[3], none;
+    int           covered[3] = {0};
+    double        change[3]  = {0};
+    for (int draw = SHOAL_DRAW_SPHERES; draw <= SHOAL_DRAW_SURFACE; draw++) {
+        s->settings.params.draw = draw;
+        render_lights lights    = render_lights_make(&s->settings);
+        s->part.particles.count = 0;
+        CHECK_OK(render_preview_take(&s->contents, &camera, &lights, &s->exec, &none));
+        s->part.particles.count = PARTICLES_MOST;
+        CHECK_OK(render_preview_take(&s->contents, &camera, &lights, &s->exec, &images[draw]));
+        for (int i = 0; i < WIDTH * HEIGHT; i++) {
+            shoal_v3 d = shoal_v3_sub(images[draw].light[i], none.light[i]);
+            covered[draw] += shoal_v3_dot(d, d) > 0.0f;
+            change[draw] += (double)shoal_v3_length(d);
+        }
+        shoal_free(none.light);
+    }
+    for (int draw = 1; draw < 3; draw++) CHECK_NEAR((double)covered[draw] / covered[0], 1.0, 0.3);
+    assert_memory_not_equal(images[0].light, images[1].light, WIDTH * HEIGHT * sizeof *images[0].light);
+    CHECK_BELOW(change[2], 0.7 * change[1]);
+    for (int draw = 0; draw < 3; draw++) shoal_free(images[draw].light);
+    stage_close(s);
+    test_free(s);
+}
+
 // A square that stands before the water, of either look.
 static void previews_show_obstacles_and_tell_liquids_apart(void** state) {
     (void)state;
@@ -543,6 +574,7 @@ int main(void) {
         cmocka_unit_test(a_fast_thin_drop_survives_blur_by_particles),
         cmocka_unit_test(pictures_are_the_same_for_any_number_of_threads),
         cmocka_unit_test(previews_are_the_same_for_any_number_of_threads_and_show_the_particles),
+        cmocka_unit_test(previews_draw_liquids_in_three_ways),
         cmocka_unit_test(previews_show_obstacles_and_tell_liquids_apart),
         cmocka_unit_test(the_default_camera_sees_every_corner),
         cmocka_unit_test(a_camera_goes_from_view_to_view_and_stands_still_outside_of_them),

@@ -2,6 +2,8 @@
 // Stretched kernels [Yu & Turk 2013] on thin water, on clumps, and with evened centres.
 #include "clouds.h"
 
+#include "surface/surface.h"
+
 static const char* const anisotropic[] = {"method=anisotropic", NULL};
 
 // A sheet of `layers` of 20 x 20 particles a spacing apart, each shaken by up to `shake` spacings.
@@ -95,11 +97,52 @@ static void evened_centres_smooth_water_and_keep_its_volume(void** state) {
     CHECK_BELOW(even, 0.95 * left);
 }
 
+// Half the height and half the width of an ellipsoid, from its shape.
+static void halves(const shoal_surface_ellipsoid* e, double* up, double* across) {
+    double xx = (double)e->shape.xx, yy = (double)e->shape.yy, xy = (double)e->shape.xy, zz = (double)e->shape.zz;
+    double yz = (double)e->shape.yz, xz = (double)e->shape.xz;
+    double det = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz);
+    *up        = sqrt((xx * zz - xz * xz) / det);
+    *across    = sqrt((yy * zz - yz * yz) / det);
+}
+
+// In flat water of any spacing: those on top reach the surface and lie flat, those within are round, a lone one is a
+// ball.
+static void ellipsoids_of_flat_water_reach_its_surface(void** state) {
+    (void)state;
+    const double spacings[] = {0.003, 0.1, 7.0};
+    for (int k = 0; k < 3; k++) {
+        double               d = spacings[k], up, across;
+        cloud                c = cloud_box(d, 8, 12);
+        shoal_surface_params params;
+        shoal_exec           exec = shoal_exec_make(1);
+        cloud_add(&c, 0.0, 30.0 * d, 0.0);
+        shoal_surface_particles  particles = {.count = c.count, .positions = c.positions, .spacing = d};
+        shoal_surface_ellipsoid* all       = calloc((size_t)c.count, sizeof *all);
+        shoal_params_default(shoal_surface_params_table, &params);
+        CHECK_OK(shoal_surface_ellipsoids(&params, &particles, &exec, shoal_isa_best(), all));
+        int top = 8 * 16 + 8, within = 6 * 256 + top;
+        halves(&all[top], &up, &across);
+        CHECK_NEAR((double)all[top].center.y + up, 0.0, 0.03 * d);
+        assert_true(across > 1.2 * up);
+        halves(&all[within], &up, &across);
+        CHECK_NEAR(across / up, 1.0, 0.02);
+        CHECK_NEAR((double)all[within].volume, 4.0 / 3.0 * SHOAL_PI * up * across * across,
+                   0.01 * up * across * across);
+        halves(&all[c.count - 1], &up, &across);
+        CHECK_NEAR(across / up, 1.0, 1e-3);
+        assert_true(up > 0.2 * d && up < d);
+        free(all);
+        cloud_free(&c);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(thin_sheets_are_one_body_without_inner_walls),
         cmocka_unit_test(clumps_of_many_particles_are_seen),
         cmocka_unit_test(evened_centres_smooth_water_and_keep_its_volume),
+        cmocka_unit_test(ellipsoids_of_flat_water_reach_its_surface),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

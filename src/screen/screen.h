@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Pictures in real time: ellipsoids and triangles by the nearest of a pixel, liquids smoothed and seen through, after
+// Macklin & Mueller 2013 section 7 and van der Laan, Green & Sainz 2009. What happens to one splat or one pixel is a
+// pass (screen_*_pass.h), without a library function but sqrt, floor and the like, so that a picture has the same bits
+// on any number of threads and can have them on other devices.
+#ifndef SHOAL_SCREEN_H
+#define SHOAL_SCREEN_H
+
+#include "exec/exec.h"
+#include "screen/screen_shade_pass.h"
+
+// A triangle of something solid; glass takes every other pixel.
+typedef struct screen_triangle {
+    shoal_v3 corner[3], normal[3]; // m; unit, outwards
+    shoal_v3 color;                // share of light that it reflects
+    int      is_clear;
+} screen_triangle;
+
+// How the depth of a liquid is smoothed.
+typedef enum screen_smoothing {
+    SCREEN_SMOOTH_NONE,
+    SCREEN_SMOOTH_NARROW,   // narrow-range filter [Truong & Yuksel 2018]
+    SCREEN_SMOOTH_CURVATURE // curvature flow [van der Laan et al. 2009]
+} screen_smoothing;
+
+typedef struct screen_scene {
+    screen_camera          camera;
+    screen_lights          lights;
+    screen_ground          ground;
+    float                  spacing; // m; of the particles
+    int                    ball_count, triangle_count, liquid_count;
+    const screen_splat*    balls;     // seen as they are
+    const screen_triangle* triangles; // likewise
+    const screen_splat*    liquid;    // seen through; color: what a metre of it absorbs, 1/m
+    float                  ior;       // of the liquid
+    screen_smoothing       smoothing;
+    float                  smooth_radius; // spacings; how far the narrow-range filter looks
+    int                    smooth_steps;  // of the curvature flow
+    int                    has_occlusion; // corners between balls and solids are darker
+} screen_scene;
+
+// A screen keeps its memory from one picture to the next.
+typedef struct screen screen;
+shoal_status          screen_create(const shoal_exec* exec, int width, int height, screen** out);
+void                  screen_destroy(screen* s); // NULL is welcome
+// Linear light, rows from the top; light has width * height entries. SHOAL_ERR_MEMORY leaves it as it was.
+shoal_status screen_draw(screen* s, const screen_scene* scene, shoal_v3* light);
+
+// What the last picture is made of, for tests and for picking; [width * height] each, valid until the next.
+typedef struct screen_layers {
+    const uint64_t*
+        solid; // key of the nearest ball or triangle: screen_key_depth, screen_key_number (triangles follow balls)
+    const uint64_t* liquid;    // the same of the liquid's splats
+    const float*    depth;     // m; of the liquid, smoothed; SCREEN_EMPTY: none
+    const int32_t*  thickness; // of the liquid, in SCREEN_THICKNESS_UNIT of a spacing
+} screen_layers;
+screen_layers screen_seen(const screen* s);
+
+#endif

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// Splats: an ellipsoid on the screen, and where the ray of a pixel meets it; in the common ground of C17 and C++.
+//
+// In coordinates of the camera (right, up, forward, from the eye) the ray of a pixel is t w, w = (px, py, 1), and t is
+// the depth. With t = c_z + s and d = c_z w - c, which is no larger than the ellipsoid, (d + s w)^T M (d + s w) = 1 is
+//     a s^2 + 2 b s + e = 0,   a = w^T M w,  b = w^T M d,  e = d^T M d - 1,
+// all of the order of one: (t w - c)^T M (t w - c) = 1 as it stands loses (distance/radius)^2 of a float's digits.
+#ifndef SHOAL_SCREEN_SPLAT_PASS_H
+#define SHOAL_SCREEN_SPLAT_PASS_H
+
+#include "math/vec.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#define SCREEN_EMPTY 1e30f
+#define SCREEN_NOBODY 0xffffffffffffffffull
+// Thickness is summed as whole numbers, so that no order matters.
+#define SCREEN_THICKNESS_UNIT (1.0f / 1024.0f)
+
+typedef struct screen_camera {
+    shoal_v3 eye, right, up, forward; // unit ways
+    float    across, along;           // half the width and height of the picture at distance 1
+} screen_camera;
+
+// The ellipsoid (x - center)^T shape (x - center) <= 1.
+typedef struct screen_splat {
+    shoal_v3 center; // m
+    shoal_s6 shape;  // 1/m^2
+    float    share;  // of its chord that is liquid: the volume of its particle over its own
+    shoal_v3 color;
+} screen_splat;
+
+SHOAL_FN screen_splat screen_ball(shoal_v3 center, float radius, shoal_v3 color) {
+    screen_splat s;
+    float        m = 1.0f / (radius * radius);
+    s.center       = center;
+    s.shape.xx = s.shape.yy = s.shape.zz = m;
+    s.shape.xy = s.shape.yz = s.shape.xz = 0.0f;
+    s.share                              = 1.0f;
+    s.color                              = color;
+    return s;
+}
+
+// What a splat covers: pixels [left, right] x [top, bottom], none where right < left.
+typedef struct screen_cover {
+    int32_t  left, right, top, bottom;
+    float    sx, sy, z;              // center: sx = x/z, sy = y/z in coordinates of the camera
+    float    xx, yy, zz, xy, yz, xz; // M in coordinates of the camera
+    float    share;
+    uint32_t number;
+} screen_cover;
+
+SHOAL_FN uint64_t screen_key(float depth, uint32_t number) { // a positive depth has the order of its bits
+    uint32_t bits;
+    memcpy(&bits, &depth, sizeof bits);
+    return (uint64_t)bits << 32 | number;
+}
+SHOAL_FN uint32_t screen_key_number(uint64_t key) { return (uint32_t)key; }
+SHOAL_FN float    screen_key_depth(uint64_t key) {
+       uint32_t bits = (uint32_t)(key >> 32);
+       float    depth;
+       memcpy(&depth, &bits, sizeof depth);
+       return key == SCREEN_NOBODY ? SCREEN_EMPTY : depth;
+}
+
+// Of the middle of a pixel.
+SHOAL_FN float screen_ray_x(const screen_camera* c, int width, int x) {
+    return (((float)x + 0.5f) * 2.0f / (float)width - 1.0f) * c->across;
+}
+SHOAL_FN float screen_ray_y(const screen_camera* c, int height, int y) {
+    return (1.0f - ((float)y + 0.5f) * 2.0f / (float)height) * c->along;
+}
+SHOAL_FN shoal_v3 screen_from_eye(const screen_camera* c, shoal_v3 point) {
+    shoal_v3 d = shoal_v3_sub(point, c->eye);
+    return shoal_v3_make(shoal_v3_dot(d, c->right), shoal_v3_dot(d, c->up), shoal_v3_dot(d, c->forward));
+}
+
+SHOAL_FN double screen_form(shoal_s6 m, shoal_v3 a, shoal_v3 b) { // a^T M b
+    return (double)a.x * ((double)m.xx * (double)b.x + (double)m.xy * (double)b.y + (double)m.xz * (double)b.z) +
+           (double)a.y * ((double)m.xy * (double)b.x + (double)m.yy * (double)b.y + (double)m.yz * (double)b.z) +
+           (double)a.z * ((double)m.xz * (double)b.x + (double)m.yz * (double)b.y + (double)m.zz * (double)b.z);
+}
+
+// Where planes x = s z touch the ellipsoid: (c_x - s c_z)^2 = A_xx - 2 s A_xz + s^2 A_zz, A = M^-1 [Sigg et al. 2006].
+SHOAL_FN void screen_tangents(double cx, double cz, double axx, double axz, double azz, double* low, double* high) {
+    double k = cz * cz - azz, b = cx * cz - axz, root = b * b - k * (cx * cx - axx);
+    root  = sqrt(root > 0.0 ? root : 0.0);
+    *low  = (b - root) / k;
+    *high = (b + root) / k;
+}
+
+SHOAL_FN int32_t screen_pixel(double at, int count) { // whole pixels, held within one beyond the picture
+    double whole = floor(at);
+    return whole < -1.0 ? -1 : whole > (double)count ? count : (int32_t)whole;
+}
+
+// What is smaller than a pixel is widened to a pixel; what reaches behind the eye is not drawn.
+SHOAL_FN screen_cover screen_splat_cover(const screen_camera* c, int width, int height, const screen_splat* s,
+                                         uint32_t number) {
+    const double least = 0.7; // pixels; half an axis
+    screen_cover out;
+    shoal_v3     at = screen_from_eye(c, s->center);
+    double       xx = screen_form(s->shape, c->right, c->right), yy = screen_form(s->shape, c->up, c->up);
+    double       zz = screen_form(s->shape, c->forward, c->forward), xy = screen_form(s->shape, c->right, c->up);
+    double       yz = screen_form(s->shape, c->up, c->forward), xz = screen_form(s->shape, c->right, c->forward);
+    double       det = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz);
+    double       axx = (yy * zz - yz * yz) / det, ayy = (xx * zz - xz * xz) / det, azz = (xx * yy - xy * xy) / det;
+    double       axz = (xy * yz - xz * yy) / det, ayz = (xy * xz - yz * xx) / det;
+    double       cx = (double)at.x, cy = (double)at.y, cz = (double)at.z;
+    double       pixel = 2.0 * (double)c->across / (double)width * cz * least, grow;
+    out.left = 0, out.right = -1, out.top = 0, out.bottom = -1;
+    out.number = number;
+    out.share  = s->share;
+    out.sx = out.sy = out.z = out.xx = out.yy = out.zz = out.xy = out.yz = out.xz = 0.0f;
+    if (!(det > 0.0) || !(cz > 0.0) || !(cz * cz > azz)) return out;
+    grow = axx < ayy ? axx : ayy;
+    grow = grow < pixel * pixel ? pixel * pixel / grow : 1.0; // of A
+    if (!(cz * cz > azz * grow)) return out;
+    double low, high;
+    screen_tangents(cx, cz, axx * grow, axz * grow, azz * grow, &low, &high);
+    out.left  = screen_pixel((low / (double)c->across + 1.0) * 0.5 * width + 0.5, width);
+    out.right = screen_pixel((high / (double)c->across + 1.0) * 0.5 * width - 0.5, width);
+    screen_tangents(cy, cz, ayy * grow, ayz * grow, azz * grow, &low, &high);
+    out.top    = screen_pixel((1.0 - high / (double)c->along) * 0.5 * height + 0.5, height);
+    out.bottom = screen_pixel((1.0 - low / (double)c->along) * 0.5 * height - 0.5, height);
+    out.left   = out.left < 0 ? 0 : out.left;
+    out.top    = out.top < 0 ? 0 : out.top;
+    out.right  = out.right > width - 1 ? width - 1 : out.right;
+    out.bottom = out.bottom > height - 1 ? height - 1 : out.bottom;
+    out.sx = (float)(cx / cz), out.sy = (float)(cy / cz), out.z = (float)cz;
+    out.xx = (float)(xx / grow), out.yy = (float)(yy / grow), out.zz = (float)(zz / grow);
+    out.xy = (float)(xy / grow), out.yz = (float)(yz / grow), out.xz = (float)(xz / grow);
+    return out;
+}
+
+// Depth where the ray enters, and how much deeper it leaves; false where it misses.
+SHOAL_FN int screen_splat_hit(const screen_cover* c, float px, float py, float* depth, float* chord) {
+    float dx = c->z * (px - c->sx), dy = c->z * (py - c->sy);
+    float mx = c->xx * px + c->xy * py + c->xz, my = c->xy * px + c->yy * py + c->yz;
+    float a = px * mx + py * my + (c->xz * px + c->yz * py + c->zz), b = dx * mx + dy * my;
+    float e    = dx * (c->xx * dx + 2.0f * c->xy * dy) + c->yy * dy * dy - 1.0f;
+    float disc = b * b - a * e;
+    if (!(disc > 0.0f)) return 0;
+    float root = sqrtf(disc);
+    *depth     = c->z - (b + root) / a;
+    *chord     = 2.0f * root / a;
+    return *depth > 0.0f;
+}
+
+// Outwards at a depth, in coordinates of the camera; not of unit length.
+SHOAL_FN shoal_v3 screen_splat_normal(const screen_cover* c, float px, float py, float depth) {
+    float x = depth * px - c->sx * c->z, y = depth * py - c->sy * c->z, z = depth - c->z;
+    return shoal_v3_make(c->xx * x + c->xy * y + c->xz * z, c->xy * x + c->yy * y + c->yz * z,
+                         c->xz * x + c->yz * y + c->zz * z);
+}
+
+#endif

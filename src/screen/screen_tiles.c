@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// What items cover on the screen, and which tile sees which of them: counted by blocks of items, summed tile by tile in
+// the order of blocks, filled. So the items of a tile stand in the order they were given, on any number of threads.
+#include "screen/screen_local.h"
+
+enum { ITEM_BLOCK = 4096 };
+
+// --- covers
+
+static void cover_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    screen*             s     = ctx;
+    const screen_scene* scene = s->scene;
+    for (int i = begin; i < end; i++) {
+        const screen_splat* splat  = i < s->ball_count ? &scene->balls[i] : &scene->liquid[i - s->ball_count];
+        uint32_t            number = (uint32_t)(i < s->ball_count ? i : i - s->ball_count);
+        s->covers[i]               = screen_splat_cover(&scene->camera, s->width, s->height, splat, number);
+    }
+}
+
+// --- triangles
+
+// Of what is before the eye: a triangle that reaches behind it loses that corner, or two.
+static int clip_near(const shoal_v3 in[3], float near, shoal_v3 out[4]) {
+    int count = 0;
+    for (int k = 0; k < 3; k++) {
+        shoal_v3 a = in[k], b = in[(k + 1) % 3];
+        if (a.z > near) out[count++] = a;
+        if ((a.z > near) != (b.z > near)) out[count++] = screen_mix(a, b, (near - a.z) / (b.z - a.z));
+    }
+    return count;
+}
+
+static shoal_v3 to_pixels(const screen* s, shoal_v3 p) {
+    const screen_camera* c = &s->scene->camera;
+    return shoal_v3_make((p.x / (p.z * c->across) + 1.0f) * 0.5f * (float)s->width,
+                         (1.0f - p.y / (p.z * c->along)) * 0.5f * (float)s->height, 1.0f / p.z);
+}
+
+static int32_t pixel_within(float at, int count) { return (int32_t)screen_hold(at, -1.0f, (float)count); }
+
+static screen_facet facet_make(const screen* s, shoal_v3 a, shoal_v3 b, shoal_v3 c, int source) {
+    screen_facet f     = {.corner = {to_pixels(s, a), to_pixels(s, b), to_pixels(s, c)}};
+    float        low_x = (float)s->width, high_x = -1.0f, low_y = (float)s->height, high_y = -1.0f;
+    for (int k = 0; k < 3; k++) {
+        low_x  = f.corner[k].x < low_x ? f.corner[k].x : low_x;
+        high_x = f.corner[k].x > high_x ? f.corner[k].x : high_x;
+        low_y  = f.corner[k].y < low_y ? f.corner[k].y : low_y;
+        high_y = f.corner[k].y > high_y ? f.corner[k].y : high_y;
+    }
+    f.left     = pixel_within(floorf(low_x), s->width);
+    f.right    = pixel_within(ceilf(high_x), s->width);
+    f.top      = pixel_within(floorf(low_y), s->height);
+    f.bottom   = pixel_within(ceilf(high_y), s->height);
+    f.left     = f.left < 0 ? 0 : f.left;
+    f.top      = f.top < 0 ? 0 : f.top;
+    f.right    = f.right > s->width - 1 ? s->width - 1 : f.right;
+    f.bottom   = f.bottom > s->height - 1 ? s->height - 1 : f.bottom;
+    f.source   = (uint32_t)source;
+    f.is_clear = s->scene->triangles[source].is_clear;
+    return f;
+}
+
+// Two places for each triangle, since a clipped one may become two.
+static void facet_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    screen* s = ctx;
+    for (int t = begin; t < end; t++) {
+        shoal_v3 at[3], clipped[4];
+        for (int k = 0; k < 3; k++) at[k] = screen_from_eye(&s->scene->camera, s->scene->triangles[t].corner[k]);
+        int count = clip_near(at, 0.01f * s->scene->spacing, clipped);
+        for (int k = 0; k < 2; k++)
+            s->facets[2 * t + k] = k + 2 < count ? facet_make(s, clipped[0], clipped[k + 1], clipped[k + 2], t)
+                                                 : (screen_facet){.right = -1};
+    }
+}
+
+// --- tiles
+
+// The tiles that an item touches; false: none.
+static bool tiles_of(const screen* s, int item, int* left, int* right, int* top, int* bottom) {
+    if (item < s->cover_count) {
+        const screen_cover* c = &s->covers[item];
+        *left = c->left, *right = c->right, *top = c->top, *bottom = c->bottom;
+    } else {
+        const screen_facet* f = &s->facets[item - s->cover_count];
+        *left = f->left, *right = f->right, *top = f->top, *bottom = f->bottom;
+    }
+    if (*right < *left || *bottom < *top) return false;
+    *left /= SCREEN_TILE, *right /= SCREEN_TILE, *top /= SCREEN_TILE, *bottom /= SCREEN_TILE;
+    return true;
+}
+
+static void count_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    screen* s     = ctx;
+    int *   tally = s->tiles.tally + (size_t)(begin / ITEM_BLOCK) * (size_t)s->tiles.count, left, right, top, bottom;
+    for (int t = 0; t < s->tiles.count; t++) tally[t] = 0;
+    for (int i = begin; i < end; i++)
+        if (tiles_of(s, i, &left, &right, &top, &bottom))
+            for (int y = top; y <= bottom; y++)
+                for (int x = left; x <= right; x++) tally[y * s->tiles.across + x]++;
+}
+
+static void fill_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    screen* s     = ctx;
+    int *   tally = s->tiles.tally + (size_t)(begin / ITEM_BLOCK) * (size_t)s->tiles.count, left, right, top, bottom;
+    for (int i = begin; i < end; i++)
+        if (tiles_of(s, i, &left, &right, &top, &bottom))
+            for (int y = top; y <= bottom; y++)
+                for (int x = left; x <= right; x++) s->tiles.item[tally[y * s->tiles.across + x]++] = i;
+}
+
+static shoal_status sort_into_tiles(screen* s) {
+    screen_tiles* tiles = &s->tiles;
+    int           items = s->cover_count + s->facet_count, blocks = (items + ITEM_BLOCK - 1) / ITEM_BLOCK, sum = 0;
+    SHOAL_TRY(shoal_make_room((void**)&tiles->tally, &tiles->tally_room, blocks * tiles->count, sizeof *tiles->tally));
+    shoal_blocks(s->exec, items, ITEM_BLOCK, count_block, s);
+    for (int t = 0; t < tiles->count; t++) {
+        tiles->first[t] = sum;
+        for (int b = 0; b < blocks; b++) {
+            int* place = &tiles->tally[(size_t)b * (size_t)tiles->count + (size_t)t];
+            int  here  = *place;
+            *place     = sum;
+            sum += here;
+        }
+    }
+    tiles->first[tiles->count] = sum;
+    SHOAL_TRY(shoal_make_room((void**)&tiles->item, &tiles->item_room, sum, sizeof *tiles->item));
+    shoal_blocks(s->exec, items, ITEM_BLOCK, fill_block, s);
+    return SHOAL_OK;
+}
+
+shoal_status screen_cover_all(screen* s) {
+    const screen_scene* scene = s->scene;
+    s->ball_count             = scene->ball_count;
+    s->cover_count            = scene->ball_count + scene->liquid_count;
+    s->facet_count            = 2 * scene->triangle_count;
+    SHOAL_TRY(shoal_make_room((void**)&s->covers, &s->cover_room, s->cover_count, sizeof *s->covers));
+    SHOAL_TRY(shoal_make_room((void**)&s->facets, &s->facet_room, s->facet_count, sizeof *s->facets));
+    shoal_blocks(s->exec, s->cover_count, ITEM_BLOCK, cover_block, s);
+    shoal_blocks(s->exec, scene->triangle_count, ITEM_BLOCK, facet_block, s);
+    return sort_into_tiles(s);
+}

@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: MIT
+// Splats cover what a ray through each pixel meets, the nearest is seen, filters keep planes and steps, light follows
+// Fresnel and Beer, and nothing depends on threads or order.
+#include "unit/check.h"
+
+#include "screen/screen.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { W = 160, H = 90 };
+
+static const screen_lights lights = {{0.2f, 0.4f, 0.7f}, {0.7f, 0.9f, 1.1f}, {0.3f, 0.3f, 0.3f}, 1.0f,
+                                     {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
+
+// Looks along a way that follows no axis.
+static screen_camera camera_at(float scale) {
+    shoal_v3 forward = screen_unit(shoal_v3_make(0.3f, -0.4f, 0.86f)), up = shoal_v3_make(0.0f, 1.0f, 0.0f);
+    shoal_v3 right = screen_unit(shoal_v3_cross(forward, up));
+    return (screen_camera){shoal_v3_scale(shoal_v3_make(1.0f, 2.0f, -3.0f), scale),
+                           right,
+                           shoal_v3_cross(right, forward),
+                           forward,
+                           0.6f,
+                           0.6f * H / W};
+}
+
+static float random_unit(unsigned* seed) {
+    *seed = *seed * 1664525u + 1013904223u;
+    return (float)(*seed >> 8) / 16777216.0f;
+}
+
+// Somewhere in sight, of any shape up to 4 to 1.
+static screen_splat random_splat(const screen_camera* c, float scale, unsigned* seed) {
+    float        z  = scale * (2.0f + 4.0f * random_unit(seed));
+    shoal_v3     at = shoal_v3_make(z * c->across * (2.2f * random_unit(seed) - 1.1f),
+                                    z * c->along * (2.2f * random_unit(seed) - 1.1f), z);
+    screen_splat s  = screen_ball(shoal_v3_add(c->eye, screen_to_world(c, at)), scale, shoal_v3_make(1.0f, 1.0f, 1.0f));
+    double       axis[3][3], half[3], m[3][3] = {{0}};
+    for (int i = 0; i < 3; i++) {
+        half[i] = (double)scale * (0.05 + 0.15 * (double)random_unit(seed));
+        for (int k = 0; k < 3; k++) axis[i][k] = (double)random_unit(seed) - 0.5;
+        for (int j = 0; j < i; j++) {
+            double dot = 0;
+            for (int k = 0; k < 3; k++) dot += axis[i][k] * axis[j][k];
+            for (int k = 0; k < 3; k++) axis[i][k] -= dot * axis[j][k];
+        }
+        double length = sqrt(axis[i][0] * axis[i][0] + axis[i][1] * axis[i][1] + axis[i][2] * axis[i][2]);
+        for (int k = 0; k < 3; k++) axis[i][k] /= length;
+        for (int a = 0; a < 3; a++)
+            for (int b = 0; b < 3; b++) m[a][b] += axis[i][a] * axis[i][b] / (half[i] * half[i]);
+    }
+    s.shape =
+        (shoal_s6){(float)m[0][0], (float)m[1][1], (float)m[2][2], (float)m[0][1], (float)m[1][2], (float)m[0][2]};
+    return s;
+}
+
+// Depth of a splat behind a pixel, in doubles and by the plain formula; 0: none.
+static double depth_by_ray(const screen_camera* c, const screen_splat* s, int x, int y) {
+    double px = ((x + 0.5) * 2.0 / W - 1.0) * (double)c->across, py = (1.0 - (y + 0.5) * 2.0 / H) * (double)c->along;
+    double w[3], e[3], mw[3], me[3], a = 0, b = 0, q = -1.0;
+    double m[3][3]  = {{(double)s->shape.xx, (double)s->shape.xy, (double)s->shape.xz},
+                       {(double)s->shape.xy, (double)s->shape.yy, (double)s->shape.yz},
+                       {(double)s->shape.xz, (double)s->shape.yz, (double)s->shape.zz}};
+    double eye[3]   = {(double)c->eye.x, (double)c->eye.y, (double)c->eye.z},
+           at[3]    = {(double)s->center.x, (double)s->center.y, (double)s->center.z};
+    double right[3] = {(double)c->right.x, (double)c->right.y, (double)c->right.z},
+           up[3]    = {(double)c->up.x, (double)c->up.y, (double)c->up.z},
+           ahead[3] = {(double)c->forward.x, (double)c->forward.y, (double)c->forward.z};
+    for (int k = 0; k < 3; k++) w[k] = px * right[k] + py * up[k] + ahead[k], e[k] = eye[k] - at[k];
+    for (int i = 0; i < 3; i++) {
+        mw[i] = me[i] = 0;
+        for (int k = 0; k < 3; k++) mw[i] += m[i][k] * w[k], me[i] += m[i][k] * e[k];
+    }
+    for (int k = 0; k < 3; k++) a += w[k] * mw[k], b += w[k] * me[k], q += e[k] * me[k];
+    return b * b > a * q ? (-b - sqrt(b * b - a * q)) / a : 0.0;
+}
+
+static screen_scene scene_of(const screen_camera* c, float spacing) {
+    return (screen_scene){
+        .camera = *c, .lights = lights, .spacing = spacing, .ior = 1.333f, .smooth_radius = 4.0f, .smooth_steps = 30};
+}
+
+static void a_splat_is_where_rays_meet_it(void** state) {
+    (void)state;
+    const float scales[] = {0.01f, 1.0f, 300.0f}; // a cup, a tank, a harbour
+    shoal_exec  exec     = shoal_exec_make(1);
+    screen*     s;
+    shoal_v3*   light = calloc(W * H, sizeof *light);
+    unsigned    seed  = 7;
+    int         rim = 0, inside = 0;
+    CHECK_OK(screen_create(&exec, W, H, &s));
+    for (int trial = 0; trial < 120; trial++) {
+        float         scale = scales[trial % 3];
+        screen_camera c     = camera_at(scale);
+        screen_splat  splat = random_splat(&c, scale, &seed);
+        screen_scene  scene = scene_of(&c, 0.05f * scale);
+        scene.ball_count    = 1;
+        scene.balls         = &splat;
+        CHECK_OK(screen_draw(s, &scene, light));
+        for (int y = 0; y < H; y++)
+            for (int x = 0; x < W; x++) {
+                uint64_t key   = screen_seen(s).solid[y * W + x];
+                double   exact = depth_by_ray(&c, &splat, x, y);
+                if ((key == SCREEN_NOBODY) != !(exact > 0.0)) {
+                    rim++; // at the very edge rounding may say otherwise
+                    continue;
+                }
+                if (key == SCREEN_NOBODY) continue;
+                inside++;
+                assert_true(fabs((double)screen_key_depth(key) - exact) < 2e-3 * (double)scale);
+            }
+    }
+    assert_true(inside > 4000);
+    assert_true(rim < inside / 500);
+    screen_destroy(s);
+    free(light);
+}
+
+static void the_nearest_is_seen_whatever_the_order(void** state) {
+    (void)state;
+    enum { N = 300 };
+    shoal_exec    exec = shoal_exec_make(1);
+    screen_camera c    = camera_at(1.0f);
+    screen_splat  splats[N];
+    screen*       s;
+    unsigned      seed  = 3;
+    shoal_v3*     light = calloc(W * H, sizeof *light);
+    float*        depth = calloc(W * H, sizeof *depth);
+    screen_scene  scene = scene_of(&c, 0.05f);
+    for (int i = 0; i < N; i++) splats[i] = random_splat(&c, 1.0f, &seed);
+    scene.ball_count = N;
+    scene.balls      = splats;
+    CHECK_OK(screen_create(&exec, W, H, &s));
+    CHECK_OK(screen_draw(s, &scene, light));
+    for (int i = 0; i < W * H; i++) depth[i] = screen_key_depth(screen_seen(s).solid[i]);
+    for (int i = 0; i < N / 2; i++) {
+        screen_splat other = splats[i];
+        splats[i]          = splats[N - 1 - i];
+        splats[N - 1 - i]  = other;
+    }
+    CHECK_OK(screen_draw(s, &scene, light));
+    for (int y = 0; y < H; y++)
+        for (int x = 0; x < W; x++) {
+            uint64_t key  = screen_seen(s).solid[y * W + x];
+            double   best = 0.0;
+            assert_true(depth[y * W + x] == screen_key_depth(key));
+            if (key == SCREEN_NOBODY) continue;
+            for (int i = 0; i < N; i++) {
+                double z = depth_by_ray(&c, &splats[i], x, y);
+                if (z > 0.0 && (best == 0.0 || z < best)) best = z;
+            }
+            assert_true(fabs((double)depth[y * W + x] - best) < 5e-3);
+        }
+    screen_destroy(s);
+    free(depth);
+    free(light);
+}
+
+// Behind a hedge of balls and a pane of glass: every stage at work.
+static void a_picture_has_the_same_bits_on_any_number_of_threads(void** state) {
+    (void)state;
+    enum { N = 9000 };
+    screen_camera   c      = camera_at(1.0f);
+    screen_splat*   splats = calloc(N, sizeof *splats);
+    shoal_v3 *      first = calloc(W * H, sizeof *first), *light = calloc(W * H, sizeof *light);
+    shoal_v3        mid = shoal_v3_add_scaled(c.eye, c.forward, 4.0f), n = shoal_v3_scale(c.forward, -1.0f);
+    screen_triangle pane = {{shoal_v3_add_scaled(mid, c.right, -1.0f), shoal_v3_add_scaled(mid, c.right, 1.0f),
+                             shoal_v3_add_scaled(mid, c.up, 1.0f)},
+                            {n, n, n},
+                            {0.5f, 0.5f, 0.5f},
+                            1};
+    unsigned        seed = 11;
+    for (int i = 0; i < N; i++) splats[i] = random_splat(&c, 1.0f, &seed);
+    for (int smoothing = SCREEN_SMOOTH_NONE; smoothing <= SCREEN_SMOOTH_CURVATURE; smoothing++)
+        for (int threads = 1; threads <= 3; threads++) {
+            shoal_exec   exec  = shoal_exec_make(threads);
+            screen_scene scene = scene_of(&c, 0.1f);
+            screen*      s;
+            scene.ball_count     = 200;
+            scene.balls          = splats;
+            scene.liquid_count   = N - 200;
+            scene.liquid         = splats + 200;
+            scene.triangle_count = 1;
+            scene.triangles      = &pane;
+            scene.has_occlusion  = 1;
+            scene.smoothing      = (screen_smoothing)smoothing;
+            CHECK_OK(screen_create(&exec, W, H, &s));
+            CHECK_OK(screen_draw(s, &scene, threads == 1 ? first : light));
+            if (threads > 1) assert_memory_equal(first, light, W * H * sizeof *light);
+            screen_destroy(s);
+        }
+    free(first);
+    free(light);
+    free(splats);
+}
+
+// Pixels of a tenth of a radius, from far away: chords add up to the ball.
+static void thickness_adds_up_to_the_volume(void** state) {
+    (void)state;
+    shoal_exec    exec  = shoal_exec_make(1);
+    screen_camera c     = {{0.0f, 0.0f, -100.0f}, {1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}, 0.016f,
+                           0.016f * H / W};
+    screen_splat  ball  = screen_ball(shoal_v3_make(0.2f, 0.1f, 0.0f), 0.5f, shoal_v3_make(0.0f, 0.0f, 0.0f));
+    shoal_v3*     light = calloc(W * H, sizeof *light);
+    screen*       s;
+    screen_scene  scene = scene_of(&c, 0.5f);
+    double        sum = 0.0, pixel = 2.0 * 0.016 * 100.0 / W;
+    scene.liquid_count = 1;
+    scene.liquid       = &ball;
+    CHECK_OK(screen_create(&exec, W, H, &s));
+    CHECK_OK(screen_draw(s, &scene, light));
+    for (int i = 0; i < W * H; i++)
+        sum += screen_seen(s).thickness[i] * (double)SCREEN_THICKNESS_UNIT * 0.5 * pixel * pixel;
+    CHECK_NEAR(sum, 4.0 / 3.0 * SHOAL_PI * 0.125, 0.004);
+    screen_destroy(s);
+    free(light);
+}
+
+// --- filters, on pictures of depths
+
+static screen_depths depths_of(const float* from) {
+    return (screen_depths){W, H, 2.0f * 0.6f / W, 2.0f * 0.6f / W, 0.05f, 0.01f, 0.12f, from};
+}
+
+// A plane a x + b y + z = k in coordinates of the camera.
+static float plane_depth(int x, int y, float a, float b, float k) {
+    float px = ((float)x + 0.5f) * 1.2f / W - 0.6f, py = 0.6f * H / W - ((float)y + 0.5f) * 1.2f / W;
+    return k / (1.0f + a * px + b * py);
+}
+
+static float filtered(const float* from, int which, int x, int y) {
+    screen_depths v = depths_of(from);
+    return which == 2 ? screen_curvature(&v, x, y) : screen_narrow(&v, x, y, which == 0, which == 1);
+}
+
+static void planes_stay_and_ripples_go(void** state) {
+    (void)state;
+    float *flat = calloc(W * H, sizeof *flat), *rough = calloc(W * H, sizeof *rough),
+          *next = calloc(W * H, sizeof *next);
+    for (int which = 0; which < 3; which++) {
+        double before = 0.0, after = 0.0;
+        for (int y = 0; y < H; y++)
+            for (int x = 0; x < W; x++) {
+                flat[y * W + x]  = plane_depth(x, y, 0.4f, -0.7f, 3.0f);
+                rough[y * W + x] = flat[y * W + x] + 0.004f * (float)(((x ^ y) & 1) * 2 - 1);
+            }
+        for (int y = 30; y < 60; y++)
+            for (int x = 30; x < 130; x++) {
+                float z = flat[y * W + x];
+                assert_true(fabsf(filtered(flat, which, x, y) - z) <
+                            4e-4f); // a pixel is 0.02 m wide there, and on a plane 1/z is linear, not z
+                before += fabs((double)(rough[y * W + x] - z));
+                after += fabs((double)(filtered(rough, which, x, y) - z));
+            }
+        assert_true(after < (which == 2 ? 0.9 : 0.35) * before);
+    }
+    for (int step = 0; step < 30; step++) { // the flow takes away what it is asked to often enough
+        for (int y = 0; y < H; y++)
+            for (int x = 0; x < W; x++) next[y * W + x] = filtered(rough, 2, x, y);
+        float* other = rough;
+        rough = next, next = other;
+    }
+    for (int y = 40; y < 50; y++)
+        for (int x = 40; x < 120; x++) assert_true(fabsf(rough[y * W + x] - flat[y * W + x]) < 0.002f);
+    free(flat);
+    free(rough);
+    free(next);
+}
+
+static void a_step_stays_where_it_is(void** state) {
+    (void)state;
+    float* depth = calloc(W * H, sizeof *depth);
+    for (int y = 0; y < H; y++)
+        for (int x = 0; x < W; x++) depth[y * W + x] = x < W / 2 ? 2.0f : 2.5f;
+    for (int which = 0; which < 3; which++)
+        for (int x = 40; x < 120; x++) {
+            float z = filtered(depth, which, x, 45);
+            // the near side bends back by no more than what is said of things behind, the far one not at all
+            assert_true(x < W / 2 ? z > 1.99999f && z < 2.01001f : fabsf(z - 2.5f) < 1e-5f);
+        }
+    depth[45 * W + 40] = SCREEN_EMPTY;
+    assert_true(filtered(depth, 0, 40, 45) == SCREEN_EMPTY && filtered(depth, 2, 40, 45) == SCREEN_EMPTY);
+    free(depth);
+}
+
+// Half of a pixel's size at that depth times the curvature, 1/R where it faces the eye; equation 3 counts lengths in
+// pixels there, hence the second factor.
+static void the_flow_is_as_strong_as_a_ball_is_round(void** state) {
+    (void)state;
+    float* depth = calloc(W * H, sizeof *depth);
+    float  R = 0.5f, far = 10.0f, pixel = 1.2f / W;
+    for (int y = 0; y < H; y++)
+        for (int x = 0; x < W; x++) {
+            double px = (x + 0.5) * 1.2 / W - 0.6, py = 0.6 * H / W - (y + 0.5) * 1.2 / W, w2 = px * px + py * py + 1.0;
+            double root      = (double)(far * far) - w2 * (double)(far * far - R * R);
+            depth[y * W + x] = root > 0.0 ? (float)(((double)far - sqrt(root)) / w2) : SCREEN_EMPTY;
+        }
+    // a sphere of six pixels across: at its middle, where second differences are still good
+    float z = depth[H / 2 * W + W / 2], moved = filtered(depth, 2, W / 2, H / 2) - z;
+    float expected = 0.5f * (pixel * z) * (pixel * z) / R;
+    assert_true(moved > 0.0f && fabsf(moved / expected - 1.0f) < 0.15f);
+    free(depth);
+}
+
+// --- light
+
+static void still_water_is_a_mirror_by_fresnel_and_dims_by_beer(void** state) {
+    (void)state;
+    shoal_exec      exec = shoal_exec_make(1);
+    screen_camera   c    = {{0.0f, 3.0f, 0.0f}, {1.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 1.0f}, {0.0f, -1.0f, 0.0f}, 0.05f,
+                            0.05f * H / W};
+    screen_splat    pool = screen_ball(shoal_v3_make(0.0f, -1000.0f, 0.0f), 1000.0f, shoal_v3_make(0.0f, 1.0f, 20.0f));
+    shoal_v3        up   = {0.0f, 1.0f, 0.0f};
+    screen_triangle floor_below = {
+        {{-9.0f, -0.5f, -9.0f}, {9.0f, -0.5f, -9.0f}, {0.0f, -0.5f, 18.0f}}, {up, up, up}, {0.5f, 0.5f, 0.5f}, 0};
+    shoal_v3*    light = calloc(W * H, sizeof *light);
+    screen*      s;
+    screen_scene scene   = scene_of(&c, 0.1f);
+    scene.liquid_count   = 1;
+    scene.liquid         = &pool;
+    scene.triangle_count = 1;
+    scene.triangles      = &floor_below;
+    pool.share           = 0.25e-3f; // of 2000 m: half a metre of water over the floor
+    CHECK_OK(screen_create(&exec, W, H, &s));
+    CHECK_OK(screen_draw(s, &scene, light));
+    shoal_v3 got = light[H / 2 * W + W / 2], ground = shoal_v3_scale(screen_light_on(&lights, up), 0.5f);
+    double   mirror = (0.333 / 2.333) * (0.333 / 2.333);
+    CHECK_NEAR((double)got.x, (1.0 - mirror) * (double)ground.x + mirror * (double)lights.zenith.x, 1e-3);
+    CHECK_NEAR((double)got.y, (1.0 - mirror) * (double)ground.y * exp(-0.5) + mirror * (double)lights.zenith.y, 2e-3);
+    CHECK_NEAR((double)got.z, (1.0 - mirror) * (double)ground.z * exp(-10.0) + mirror * (double)lights.zenith.z, 1e-3);
+    screen_destroy(s);
+    free(light);
+}
+
+static void corners_between_balls_are_darker(void** state) {
+    (void)state;
+    shoal_exec    exec = shoal_exec_make(1);
+    screen_camera c    = {{0.0f, 0.0f, -5.0f}, {1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}, 0.3f,
+                          0.3f * H / W};
+    screen_splat  heap[26];
+    shoal_v3*     light = calloc(W * H, sizeof *light);
+    screen*       s;
+    double        sum[2];
+    heap[0] = screen_ball(shoal_v3_make(0.0f, 0.0f, 0.3f), 0.12f, shoal_v3_make(1.0f, 1.0f, 1.0f));
+    for (int i = 1; i < 26; i++) // a ring around it, nearer
+        heap[i] = screen_ball(shoal_v3_make(0.28f * cosf(0.25f * (float)i), 0.28f * sinf(0.25f * (float)i), 0.0f), 0.1f,
+                              shoal_v3_make(1.0f, 1.0f, 1.0f));
+    CHECK_OK(screen_create(&exec, W, H, &s));
+    for (int crowd = 0; crowd < 2; crowd++) {
+        screen_scene scene  = scene_of(&c, 0.2f);
+        scene.balls         = heap;
+        scene.ball_count    = crowd ? 26 : 1;
+        scene.has_occlusion = 1;
+        CHECK_OK(screen_draw(s, &scene, light));
+        sum[crowd] = (double)light[H / 2 * W + W / 2].y;
+    }
+    assert_true(sum[1] < 0.9 * sum[0]);
+    screen_destroy(s);
+    free(light);
+}
+
+static void triangles_hide_and_are_cut_at_the_eye(void** state) {
+    (void)state;
+    shoal_exec    exec = shoal_exec_make(2);
+    screen_camera c    = {{0.0f, 1.0f, 0.0f}, {1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}, 0.6f,
+                          0.6f * H / W};
+    shoal_v3      up   = {0.0f, 1.0f, 0.0f};
+    // a floor that begins behind the eye: below the horizon all of it, above it nothing
+    screen_triangle all   = {{{-1000.0f, 0.0f, -10.0f}, {1000.0f, 0.0f, -10.0f}, {0.0f, 0.0f, 3000.0f}},
+                             {up, up, up},
+                             {1.0f, 1.0f, 1.0f},
+                             0};
+    shoal_v3*       light = calloc(W * H, sizeof *light);
+    screen*         s;
+    screen_scene    scene = scene_of(&c, 0.1f);
+    scene.triangles       = &all;
+    scene.triangle_count  = 1;
+    CHECK_OK(screen_create(&exec, W, H, &s));
+    CHECK_OK(screen_draw(s, &scene, light));
+    for (int y = 0; y < H; y++) {
+        uint64_t key = screen_seen(s).solid[y * W + W / 2];
+        float    py  = screen_ray_y(&c, H, y);
+        if (py > -1e-3f) {
+            assert_true(key == SCREEN_NOBODY);
+        } else if (py < -0.01f) {
+            CHECK_NEAR((double)screen_key_depth(key), 1.0 / (double)-py, 1e-2 / (double)-py);
+        }
+    }
+    screen_destroy(s);
+    free(light);
+}
+
+static void a_screen_draws_again_without_new_memory(void** state) {
+    (void)state;
+    shoal_exec    exec = shoal_exec_make(2);
+    screen_camera c    = camera_at(1.0f);
+    screen_splat  splats[500];
+    unsigned      seed  = 5;
+    shoal_v3*     light = calloc(W * H, sizeof *light);
+    screen*       s;
+    screen_scene  scene = scene_of(&c, 0.1f);
+    for (int i = 0; i < 500; i++) splats[i] = random_splat(&c, 1.0f, &seed);
+    scene.liquid_count = 500;
+    scene.liquid       = splats;
+    scene.smoothing    = SCREEN_SMOOTH_NARROW;
+    CHECK_OK(screen_create(&exec, W, H, &s));
+    CHECK_OK(screen_draw(s, &scene, light));
+    int64_t before = shoal_memory_calls();
+    for (int k = 0; k < 20; k++) CHECK_OK(screen_draw(s, &scene, light));
+    assert_true(shoal_memory_calls() == before);
+    screen_destroy(s);
+    free(light);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_splat_is_where_rays_meet_it),
+        cmocka_unit_test(the_nearest_is_seen_whatever_the_order),
+        cmocka_unit_test(a_picture_has_the_same_bits_on_any_number_of_threads),
+        cmocka_unit_test(thickness_adds_up_to_the_volume),
+        cmocka_unit_test(planes_stay_and_ripples_go),
+        cmocka_unit_test(a_step_stays_where_it_is),
+        cmocka_unit_test(the_flow_is_as_strong_as_a_ball_is_round),
+        cmocka_unit_test(still_water_is_a_mirror_by_fresnel_and_dims_by_beer),
+        cmocka_unit_test(corners_between_balls_are_darker),
+        cmocka_unit_test(triangles_hide_and_are_cut_at_the_eye),
+        cmocka_unit_test(a_screen_draws_again_without_new_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
