@@ -18,6 +18,9 @@
 // Sand: a bed of spheres, `depth` layers in a box of 1 m, settled; one row of time is one substep of the contacts.
 //
 // Sand and water: scenes/sand-faucet.yaml from `moving_s` on; the time is that of a frame.
+//
+// Sand and water as continua: scenes/SCENE.yaml, or, without one, a block of moist sand of 6 x 6 x 10 cm on which a
+// column of water of 6 x 10 x 10 cm falls, spacing 2 mm; from `moving_s` on, in frames of 1/25 s.
 #ifndef SHOAL_BENCHES_H
 #define SHOAL_BENCHES_H
 
@@ -65,6 +68,10 @@
 // name, scene, moving_s, frames
 #define SHOAL_SOAKING_BENCHES(X)                       \
     X("grains-faucet", "sand-faucet", 0.5, 3)
+
+// name, scene (NULL: see above), moving_s, frames
+#define SHOAL_POROUS_BENCHES(X)                        \
+    X("porous-45k", NULL, 0.12, 2)
 // clang-format on
 
 #endif

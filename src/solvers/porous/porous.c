@@ -114,7 +114,12 @@ static void roughen(porous* s) {
 
 static void share_stress(porous* s) {
     shoal_v4* const rows[] = {s->view.row_x, s->view.row_y, s->view.row_z};
-    for (int k = 0; k < 3; k++) shoal_halo_fill(&s->water.halo, rows[k], s->view.water.count, false);
+    int             first  = s->view.water.count;
+    for (int axis = 0; axis < 3; axis++) {
+        shoal_halo_fill(&s->water.halo, rows[axis], first, false);
+        for (int k = first; k < first + s->water.halo.count; k++)
+            rows[axis][k].w = shoal_v3_axis(shoal_v4_xyz(s->view.water.place[k]), axis);
+    }
 }
 
 static void push(porous* s) {
@@ -180,15 +185,28 @@ static void keep_books(porous* s, double dt) {
     ++*s->steps;
 }
 
+static void stand_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    shoal_v4* place = ctx;
+    for (int i = begin; i < end; i++) place[i].w = 1.0f;
+}
+
+// Sand has the volume V, always.
+static void stand(porous* s) {
+    enum { STAND_BLOCK = 4096 };
+    shoal_blocks(&s->ctx->exec, s->water.view.count + s->water.halo.count, STAND_BLOCK, stand_block,
+                 s->water.view.place);
+}
+
 // Who is near whom where they are, sand and water, and how dense they lie.
 static shoal_status gather(porous* s, double dt) {
     SHOAL_TRY(shoal_water_gather(&s->water, dt, SHOAL_WATER_PCISPH));
+    stand(s);
     if (s->pool) SHOAL_TRY(porous_pool_gather(s, dt));
     roughen(s);
-    shoal_water_do(&s->water, SHOAL_WATER_weigh);
     bind(s, dt);
     weigh_water(s);
-    if (s->pool) run(s, POROUS_greet);
+    run(s, POROUS_weigh);
     return SHOAL_OK;
 }
 

@@ -69,20 +69,20 @@ SHOAL_FN void porous_sums_add(porous_sums* sum, const shoal_water_view* w, int i
     sum->slopes2 += volume * f * f * light;
 }
 
-// Density and the change of K per error, from the sums over its own set: with itself and the guests.
-SHOAL_FN void porous_weigh_from(const shoal_water_view* w, const porous_guests* guests, int i, porous_sums sum) {
+// Density and the change of K per error, from the sums over its own set and the guests: with itself.
+SHOAL_FN void porous_count_from(const shoal_water_view* w, int i, porous_sums sum) {
     const float self = 0.5f * w->h * w->h2; // bump at r = 0
     float       own  = w->place[i].w;
-    if (guests->are_there) {
-        SHOAL_FOR_NEAR(guests->near, i, j) porous_sums_add(&sum, w, i, j, guests->place[j], guests->light[j]);
-    }
     shoal_water_weigh_from(w, i, sum.bump + (own - 1.0f) * self, sum.slope, own * sum.slopes2, 0.0f);
 }
 
-SHOAL_FN void porous_weigh(const shoal_water_view* w, const porous_guests* guests, int i) {
+SHOAL_FN void porous_count(const shoal_water_view* w, const porous_guests* guests, int i) {
     porous_sums sum = {0.0f, 0.0f, {0.0f, 0.0f, 0.0f}};
     SHOAL_FOR_NEAR(w->near, i, j) porous_sums_add(&sum, w, i, j, w->place[j], w->liquids[w->material[j]].light);
-    porous_weigh_from(w, guests, i, sum);
+    if (guests->are_there) {
+        SHOAL_FOR_NEAR(guests->near, i, j) porous_sums_add(&sum, w, i, j, guests->place[j], guests->light[j]);
+    }
+    porous_count_from(w, i, sum);
 }
 
 // Ds/Dt by the guests.

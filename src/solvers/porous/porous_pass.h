@@ -30,9 +30,10 @@
     X(correct,         V3, SCRATCH, "",      "L: xx, yy, zz")                                                  \
     X(correct_off,     V3, SCRATCH, "",      "L: yz, xz, xy")                                                  \
     X(light,           F1, SCRATCH, "",      "inverse mass: that of the first sand, dry, over its own with its water") \
-    X(row_x,           V4, SCRATCH, "m^2/s", "P, by which its neighbours are pushed: the first row")           \
-    X(row_y,           V4, SCRATCH, "m^2/s", "the second")                                                     \
-    X(row_z,           V4, SCRATCH, "m^2/s", "the third")                                                      \
+    X(row_x,           V4, SCRATCH, "m^2/s", "P, by which its neighbours are pushed: the first row; its companion is where it is along x, m") \
+    X(row_y,           V4, SCRATCH, "m^2/s", "the second, and y")                                              \
+    X(row_z,           V4, SCRATCH, "m^2/s", "the third, and z")                                               \
+    X(doubled,         U1, SCRATCH, "",      "1: another one is in the same spot")                             \
     X(last_told,       F1, SCRATCH, "m^2/s", "K of the sweep before")                                          \
     X(last_friction,   V3, SCRATCH, "m^2/s", "q of the sweep before: xx, yy, zz")                              \
     X(last_shear,      V3, SCRATCH, "m^2/s", "q of the sweep before: yz, xz, xy")                              \
@@ -41,7 +42,7 @@
     X(belt,            V3, SCRATCH, "m/s",   "mean velocity of those")
 
 // In the order of the step.
-#define POROUS_PASSES(X) X(even) X(shift) X(greet) X(shape) X(begin) X(push) X(yield) X(advance)
+#define POROUS_PASSES(X) X(weigh) X(even) X(shift) X(shape) X(begin) X(push) X(yield) X(advance)
 // clang-format on
 
 // What of a material the sweeps ask for.
@@ -98,22 +99,18 @@ SHOAL_FN void porous_even(const porous_view* v, int i) {
     float                   excess = w->ratio[i] - 1.0f, most = 0.1f;
     if (excess < 0.0f && w->slant[i] > POROUS_AMID) excess = 0.0f;
     excess     = excess > most ? most : excess < -most ? -most : excess;
-    float k    = POROUS_EVEN * w->factor[i] * excess / w->dt;
+    float    k = POROUS_EVEN * w->factor[i] * excess / w->dt;
+    shoal_v4 x = w->place[i];
     w->told[i] = k;
     w->push[i] = v->grip[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
     v->rough[i]             = (shoal_v4){0.0f, 0.0f, 0.0f, 0.0f};
-    v->row_x[i]             = (shoal_v4){k, 0.0f, 0.0f, 0.0f};
-    v->row_y[i]             = (shoal_v4){0.0f, k, 0.0f, 0.0f};
-    v->row_z[i]             = (shoal_v4){0.0f, 0.0f, k, 0.0f};
+    v->row_x[i]             = (shoal_v4){k, 0.0f, 0.0f, x.x};
+    v->row_y[i]             = (shoal_v4){0.0f, k, 0.0f, x.y};
+    v->row_z[i]             = (shoal_v4){0.0f, 0.0f, k, x.z};
 }
 SHOAL_FN void porous_shift(const porous_view* v, int i) { porous_place(&v->water, i); }
 
 // ---------------------------------------------------------------------------------- who is around
-
-// Density with the water near; SPH's own pass has weighed those without.
-SHOAL_FN void porous_greet(const porous_view* v, int i) {
-    if (v->pool.are_there && v->pool.near.count[i] > 0) porous_weigh(&v->water, &v->pool, i);
-}
 
 SHOAL_FN porous_sym porous_correction(porous_sym m) {
     float      det  = porous_sym_det(m);
@@ -122,6 +119,19 @@ SHOAL_FN porous_sym porous_correction(porous_sym m) {
     porous_sym l     = porous_sym_inverse(m, det);
     float      trace = l.xx + l.yy + l.zz;
     return trace > POROUS_MOST_TRACE ? porous_sym_scale(l, POROUS_MOST_TRACE / trace) : l;
+}
+
+// Density, water near included, and L of the sand.
+SHOAL_FN void porous_weigh(const porous_view* v, int i) {
+    const shoal_water_view* w = &v->water;
+    porous_sym              m = porous_sym_make(0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f);
+    float                   r;
+    porous_count(w, &v->pool, i);
+    SHOAL_FOR_NEAR(w->near, i, j) {
+        shoal_v3 d = shoal_apart(w->place, i, j, w->h, &r);
+        porous_sym_add_square(&m, d, porous_slope(w, r));
+    }
+    porous_sym_store(porous_correction(m), &v->correct[i], &v->correct_off[i]);
 }
 
 // Solids that rub: where they are, and how they move.
@@ -148,46 +158,41 @@ SHOAL_FN void porous_feel(const porous_view* v, int i) {
 SHOAL_FN float porous_light(const porous_view* v, int i) { return v->fixed[i] ? 0.0f : v->light[i]; }
 
 // `own`: sum of the corrected gradients; `others`: of their squares, each by the inverse mass of whom it moves.
-SHOAL_FN void porous_shape_from(const porous_view* v, int i, porous_sym l, shoal_v3 own, float others) {
+SHOAL_FN void porous_shape_from(const porous_view* v, int i, shoal_v3 own, float others) {
     float all       = porous_light(v, i) * shoal_v3_dot(own, own) + others;
     v->soft[i]      = all > 0.0f ? v->per_rate / all : 0.0f;
     bool has_guests = v->pool.are_there && v->pool.near.count[i] > 0;
     if (v->fixed[i] && !(others > 0.0f) && !has_guests) v->water.factor[i] = 0.0f; // no stress would move anybody
-    porous_sym_store(l, &v->correct[i], &v->correct_off[i]);
     porous_feel(v, i);
 }
 
-// L, and what it takes to change D by q: sum of squared corrected gradients.
+// What it takes to change D by q: sum of squared corrected gradients.
 SHOAL_FN void porous_shape(const porous_view* v, int i) {
     const shoal_water_view* w   = &v->water;
-    porous_sym              m   = porous_sym_make(0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f);
+    porous_sym              l   = porous_sym_load(v->correct[i], v->correct_off[i]);
     shoal_v3                own = {0.0f, 0.0f, 0.0f};
     float                   r, others = 0.0f;
-    SHOAL_FOR_NEAR(w->near, i, j) {
-        shoal_v3 d = shoal_apart(w->place, i, j, w->h, &r);
-        porous_sym_add_square(&m, d, porous_slope(w, r));
-    }
-    porous_sym l = porous_correction(m);
     SHOAL_FOR_NEAR(w->near, i, j) {
         shoal_v3 d = shoal_apart(w->place, i, j, w->h, &r);
         shoal_v3 g = shoal_v3_scale(porous_sym_times(l, d), porous_slope(w, r));
         own        = shoal_v3_add(own, g);
         others += porous_light(v, j) * shoal_v3_dot(g, g);
     }
-    porous_shape_from(v, i, l, own, others);
+    porous_shape_from(v, i, own, others);
 }
 
 // ---------------------------------------------------------------------------------- sweeps
 
-// What its neighbours feel of it: P = K - q L.
+// What its neighbours feel of it: P = K - q L, and from where.
 SHOAL_FN void porous_tell(const porous_view* v, int i) {
     const shoal_water_view* w = &v->water;
     porous_mat              q = porous_sym_mul(porous_sym_load(v->friction_stress[i], v->shear_stress[i]),
                                                porous_sym_load(v->correct[i], v->correct_off[i]));
     float                   k = w->told[i];
-    v->row_x[i]               = (shoal_v4){k - q.x.x, -q.x.y, -q.x.z, 0.0f};
-    v->row_y[i]               = (shoal_v4){-q.y.x, k - q.y.y, -q.y.z, 0.0f};
-    v->row_z[i]               = (shoal_v4){-q.z.x, -q.z.y, k - q.z.z, 0.0f};
+    shoal_v4                x = w->place[i];
+    v->row_x[i]               = (shoal_v4){k - q.x.x, -q.x.y, -q.x.z, x.x};
+    v->row_y[i]               = (shoal_v4){-q.y.x, k - q.y.y, -q.y.z, x.y};
+    v->row_z[i]               = (shoal_v4){-q.z.x, -q.z.y, k - q.z.z, x.z};
 }
 
 // The stresses of the last substep as impulses of this one, whole: less of them, and a pile would
@@ -240,10 +245,9 @@ SHOAL_FN shoal_v3 porous_rub(const porous_view* v, int i, shoal_v3 u, shoal_v3 t
     return length > most ? shoal_v3_scale(grip, most / length) : grip;
 }
 
-// `sum`: over the neighbours of - (P_i + P_j) g.
+// `sum`: over the neighbours of - (P_i + P_j) g, and over the guests.
 SHOAL_FN void porous_push_from(const porous_view* v, int i, shoal_v3 sum) {
     const shoal_water_view* w = &v->water;
-    sum                       = shoal_v3_add(sum, porous_guests_push(w, &v->pool, i));
     sum                       = shoal_v3_add_scaled(sum, shoal_v4_xyz(w->wall[i]), -w->told[i]);
     shoal_v3 u                = shoal_v3_add_scaled(w->push[i], sum, v->light[i]);
     w->touch[i]               = shoal_v3_make(0.0f, 0.0f, 0.0f);
@@ -279,7 +283,7 @@ SHOAL_FN void porous_push(const porous_view* v, int i) {
         sum.y += f * ((y.x + b.x) * d.x + (y.y + b.y) * d.y + (y.z + b.z) * d.z);
         sum.z += f * ((z.x + c.x) * d.x + (z.y + c.y) * d.y + (z.z + c.z) * d.z);
     }
-    porous_push_from(v, i, sum);
+    porous_push_from(v, i, shoal_v3_add(sum, porous_guests_push(w, &v->pool, i)));
 }
 
 // What the sand bears in shear under K of the grains: the cone, with cohesion at its tip.
@@ -318,12 +322,12 @@ SHOAL_FN void porous_shear(const porous_view* v, int i, porous_mat grad) {
     porous_sym_store(trial, &v->friction_stress[i], &v->shear_stress[i]);
 }
 
-// `grad`: sum over the neighbours of (v_j - v_i) (x) g.
-SHOAL_FN void porous_yield_from(const porous_view* v, int i, porous_mat grad) {
+// `grad`: sum over the neighbours of (v_j - v_i) (x) g; `guests`: what guests have of Ds/Dt.
+SHOAL_FN void porous_yield_from(const porous_view* v, int i, porous_mat grad, float guests) {
     const shoal_water_view* w = &v->water;
     float rate = porous_excess(w, i, POROUS_EASE, POROUS_MOST) - porous_mat_trace(grad) - w->stream[i].w +
                  shoal_v3_dot(shoal_v4_xyz(w->motion[i]), shoal_v4_xyz(w->wall[i]));
-    porous_compress(w, i, rate + porous_guests_rate(w, &v->pool, i), v->momentum, v->last_told);
+    porous_compress(w, i, rate + guests, v->momentum, v->last_told);
     porous_shear(v, i, grad);
     porous_tell(v, i);
 }
@@ -339,7 +343,7 @@ SHOAL_FN void porous_yield(const porous_view* v, int i) {
         shoal_v3 u = shoal_v3_sub(shoal_v4_xyz(w->motion[i]), shoal_v4_xyz(w->motion[j]));
         porous_mat_add_outer(&grad, u, shoal_v3_scale(d, porous_slope(w, r)));
     }
-    porous_yield_from(v, i, grad);
+    porous_yield_from(v, i, grad, porous_guests_rate(w, &v->pool, i));
 }
 
 // x += dt v, and impulses as stresses again.

@@ -79,21 +79,12 @@ static void bind(porous* s) {
     POROUS_POOL_FIELDS(SHOAL_FIELD_BIND)
 }
 
-static void stand_block(void* ctx, int begin, int end, int worker) {
-    (void)worker;
-    shoal_v4* place = ctx;
-    for (int i = begin; i < end; i++) place[i].w = 1.0f;
-}
-
 shoal_status porous_pool_gather(porous* s, double dt) {
     porous_pool* pool = s->pool;
-    enum { STAND_BLOCK = 4096 };
     SHOAL_TRY(shoal_water_gather(&pool->sph, dt, SHOAL_WATER_PCISPH));
     bind(s);
     porous_pool_run(pool, POROUS_POOL_stand);
     shoal_water_share_places(&pool->sph);
-    shoal_blocks(&s->ctx->exec, s->water.view.count, STAND_BLOCK, stand_block, s->water.view.place);
-    shoal_water_share_places(&s->water);
     SHOAL_TRY(porous_meet_gather(&pool->sand));
     SHOAL_TRY(porous_meet_gather(&pool->water));
     bind(s);
@@ -105,7 +96,13 @@ shoal_status porous_pool_gather(porous* s, double dt) {
 void porous_pool_tell(porous* s) {
     porous_pool*            pool = s->pool;
     const shoal_water_view* w    = &pool->sph.view;
-    for (int k = 0; k < pool->sph.halo.count; k++) w->told[w->count + k] = w->told[pool->sph.halo.images[k].source];
+    shoal_v4*               kick = pool->view.kick;
+    for (int k = 0; k < pool->sph.halo.count; k++) {
+        int source           = pool->sph.halo.images[k].source;
+        w->told[w->count + k] = w->told[source];
+        kick[w->count + k]    = kick[source];
+    }
+    kick[w->count + pool->sph.halo.count] = (shoal_v4){0.0f, 0.0f, 0.0f, 0.0f}; // nobody
     porous_meet_tell(&pool->sand);
     porous_meet_tell(&pool->water);
 }

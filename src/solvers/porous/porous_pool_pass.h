@@ -13,6 +13,8 @@
     X(content,   D1, STATE,   "m^3",   "the water that it stands for")                               \
     X(volume,    F1, OUTPUT,  "m^3",   "the same, shorter")                                          \
     X(calm,      F1, STATE,   "Pa",    "pressure as pores feel it: smoothed among neighbours and in time") \
+    X(kick,      V4, SCRATCH, "m^2/s", "what it pushes its own set with: K, and its volume over V")   \
+    X(doubled,   U1, SCRATCH, "",      "1: another one is in the same spot")                             \
     X(within,    F1, SCRATCH, "",      "share of sand where it is: half at the surface of a bed")    \
     X(last_told, F1, SCRATCH, "m^2/s", "K of the sweep before")
 
@@ -49,7 +51,12 @@ SHOAL_FN void porous_pool_stand(const porous_pool_view* v, int i) {
     v->water.place[i].w = v->volume[i] / v->room;
 }
 
-SHOAL_FN void porous_pool_weigh(const porous_pool_view* v, int i) { porous_weigh(&v->water, &v->sand, i); }
+SHOAL_FN void porous_pool_weigh(const porous_pool_view* v, int i) { porous_count(&v->water, &v->sand, i); }
+
+// Its K, and what the walk over neighbours reads with it.
+SHOAL_FN void porous_pool_tell_of(const porous_pool_view* v, int i) {
+    v->kick[i] = (shoal_v4){v->water.told[i], v->water.place[i].w, 0.0f, 0.0f};
+}
 
 // Before the start: gives way where packed sand presses.
 SHOAL_FN void porous_pool_even(const porous_pool_view* v, int i) {
@@ -58,6 +65,7 @@ SHOAL_FN void porous_pool_even(const porous_pool_view* v, int i) {
     excess     = excess > most ? most : excess < 0.0f ? 0.0f : excess;
     w->told[i] = w->factor[i] * excess / w->dt;
     w->push[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
+    porous_pool_tell_of(v, i);
 }
 SHOAL_FN void porous_pool_shift(const porous_pool_view* v, int i) { porous_place(&v->water, i); }
 
@@ -67,18 +75,18 @@ SHOAL_FN void porous_pool_begin(const porous_pool_view* v, int i) {
     w->push[i]                = shoal_v3_sub(shoal_v4_xyz(w->motion[i]), w->touch[i]);
     w->told[i]                = POROUS_POOL_WARM * w->press * w->pressure[i];
     v->last_told[i]           = w->told[i];
+    porous_pool_tell_of(v, i);
 }
 
-// `sum`: over the water near, of vol_j (K_i + K_j) steep/r x_ij.
+// `sum`: over the water near and the guests, of - vol_j (K_i + K_j) g.
 SHOAL_FN void porous_pool_push_from(const porous_pool_view* v, int i, shoal_v3 sum) {
     const shoal_water_view* w = &v->water;
-    sum                       = shoal_v3_add_scaled(porous_guests_push(w, &v->sand, i), sum, w->slope);
     sum                       = shoal_v3_add_scaled(sum, shoal_v4_xyz(w->wall[i]), -w->told[i]);
     shoal_v3 u                = shoal_v3_add_scaled(w->push[i], sum, w->liquids[w->material[i]].light);
     w->touch[i]               = shoal_v3_make(0.0f, 0.0f, 0.0f);
     if (shoal_water_may_touch(w, i)) w->touch[i] = porous_contact(w, i, u);
     shoal_v4_set(&w->motion[i], shoal_v3_add(u, w->touch[i]));
-    w->motion[i].w = 1.0f;
+    w->motion[i].w = w->place[i].w;
 }
 
 // v from all the pressure there is, and contact.
@@ -89,17 +97,18 @@ SHOAL_FN void porous_pool_push(const porous_pool_view* v, int i) {
     SHOAL_FOR_NEAR(w->near, i, j) {
         shoal_v3 d = shoal_apart(w->place, i, j, w->h, &r);
         float    k = w->place[j].w * (w->told[i] + w->told[j]);
-        sum        = shoal_v3_add_scaled(sum, d, k * shoal_water_steep(w->h, r) / r);
+        sum        = shoal_v3_add_scaled(sum, d, k * porous_slope(w, r));
     }
-    porous_pool_push_from(v, i, sum);
+    porous_pool_push_from(v, i, shoal_v3_add(sum, porous_guests_push(w, &v->sand, i)));
 }
 
-// `sum`: over the water near, of vol_j steep/r v_ij . x_ij.
-SHOAL_FN void porous_pool_press_from(const porous_pool_view* v, int i, float sum) {
+// `sum`: over the water near, of vol_j steep/r v_ij . x_ij; `guests`: what guests have of Ds/Dt.
+SHOAL_FN void porous_pool_press_from(const porous_pool_view* v, int i, float sum, float guests) {
     const shoal_water_view* w = &v->water;
-    float rate = porous_excess(w, i, POROUS_POOL_EASE, SHOAL_WATER_EXCESS) + shoal_water_rate_from(w, i, sum) +
-                 porous_guests_rate(w, &v->sand, i);
+    float                   rate =
+        porous_excess(w, i, POROUS_POOL_EASE, SHOAL_WATER_EXCESS) + shoal_water_rate_from(w, i, sum) + guests;
     porous_compress(w, i, rate, v->momentum, v->last_told);
+    porous_pool_tell_of(v, i);
 }
 
 // One more sweep: pressure by how fast it would be compressed.
@@ -111,13 +120,14 @@ SHOAL_FN void porous_pool_press(const porous_pool_view* v, int i) {
         shoal_v3 u = shoal_v3_sub(shoal_v4_xyz(w->motion[i]), shoal_v4_xyz(w->motion[j]));
         sum += w->place[j].w * shoal_water_steep(w->h, r) / r * shoal_v3_dot(u, d);
     }
-    porous_pool_press_from(v, i, sum);
+    porous_pool_press_from(v, i, sum, porous_guests_rate(w, &v->sand, i));
 }
 
 // The end of the sweeps: pressure in Pa; friction of solids and the way are those of SPH.
 SHOAL_FN void porous_pool_settle(const porous_pool_view* v, int i) {
     const shoal_water_view* w = &v->water;
     w->pressure[i]            = w->told[i] / w->press;
+    w->motion[i].w            = 1.0f; // as SPH has it again
     shoal_water_settle(w, i);
     w->acceleration[i] = shoal_v3_length(shoal_v3_sub(w->course[i], w->velocity[i])) / w->dt;
 }
