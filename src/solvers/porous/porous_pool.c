@@ -98,7 +98,7 @@ void porous_pool_tell(porous* s) {
     const shoal_water_view* w    = &pool->sph.view;
     shoal_v4*               kick = pool->view.kick;
     for (int k = 0; k < pool->sph.halo.count; k++) {
-        int source           = pool->sph.halo.images[k].source;
+        int source            = pool->sph.halo.images[k].source;
         w->told[w->count + k] = w->told[source];
         kick[w->count + k]    = kick[source];
     }

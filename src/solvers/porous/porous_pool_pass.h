@@ -105,8 +105,7 @@ SHOAL_FN void porous_pool_push(const porous_pool_view* v, int i) {
 // `sum`: over the water near, of vol_j steep/r v_ij . x_ij; `guests`: what guests have of Ds/Dt.
 SHOAL_FN void porous_pool_press_from(const porous_pool_view* v, int i, float sum, float guests) {
     const shoal_water_view* w = &v->water;
-    float                   rate =
-        porous_excess(w, i, POROUS_POOL_EASE, SHOAL_WATER_EXCESS) + shoal_water_rate_from(w, i, sum) + guests;
+    float rate = porous_excess(w, i, POROUS_POOL_EASE, SHOAL_WATER_EXCESS) + shoal_water_rate_from(w, i, sum) + guests;
     porous_compress(w, i, rate, v->momentum, v->last_told);
     porous_pool_tell_of(v, i);
 }

@@ -181,9 +181,11 @@ static shoal_status find_ends(porous_pore* pore, const porous_pore_view* v) {
     return SHOAL_OK;
 }
 
-// What an end is to the particle, as a pressure.
+// What an end is to the particle, as a pressure. Pores that have no pressure give nothing, not even downwards: the flow
+// out of them would begin with a jump as they fill up, and nobody could say whether they are full.
 static double pressure_of(const porous_pore_view* v, const porous_link* link) {
-    return link->pressure + pore_fall(v, link->apart);
+    double pressure = link->pressure + pore_fall(v, link->apart);
+    return link->is_out && pressure < 0.0 ? 0.0 : pressure;
 }
 
 // How easily water passes an end, m^3/(Pa s): as much as the side has from which it came last.
@@ -208,12 +210,15 @@ static void sum_links(const porous_pore* pore, const porous_pore_view* v) {
 static int review_links(porous_pore* pore, const porous_pore_view* v, const double* u) {
     int changed = 0;
     for (int k = 0; k < pore->link_count; k++) {
-        porous_link* link    = &pore->links[k];
-        int          i       = link->particle;
-        bool         is_out  = u[i] > pressure_of(v, link);
-        bool         is_open = link->end == POROUS_HELD || (is_out ? v->is_full[i] : link->end == POROUS_FREE);
-        changed += is_open != link->is_open;
-        link->is_open = is_open;
+        porous_link* link   = &pore->links[k];
+        int          i      = link->particle;
+        porous_link  before = *link;
+        link->is_out        = false;
+        link->is_out        = link->end != POROUS_HELD && u[i] > pressure_of(v, link);
+        bool may_give       = v->is_full[i] && u[i] > 0.0;
+        link->is_open       = link->end == POROUS_HELD || (link->is_out ? may_give : link->end == POROUS_FREE);
+        changed +=
+            link->is_open != before.is_open || (link->is_open && pressure_of(v, link) != pressure_of(v, &before));
     }
     return changed;
 }

@@ -45,6 +45,7 @@ typedef struct porous_link {
     double     pressure; // there, Pa
     shoal_d3   apart;    // from there to the particle, m
     bool       is_open;  // in this step
+    bool       is_out;   // water flows out by it, if it is open
     double     given;    // what it got from the particle in this step, m^3; below 0: what it gave
 } porous_link;
 
@@ -85,7 +86,8 @@ typedef struct porous_drops {
     X(shoal_d3, out)       /* gradient of s, pointing out of the sand, 1/m */               \
     X(shoal_d3, gain)      /* of momentum by the water that has come in, over the density of water, m^4/s */ \
     X(uint8_t,  is_full)   /* pores are full in this step */                                \
-    X(uint8_t,  next_full)
+    X(uint8_t,  next_full)                                                                  \
+    X(uint8_t,  is_filling) /* pores fill up, or nearly, in this step */
 // clang-format on
 
 // What a step needs, and what its passes see.

@@ -138,14 +138,15 @@ SHOAL_FN void pore_measure(const porous_pore_view* v, int i) {
         v->pending[i] -= back;
     }
     double saturation = v->water[i] / capacity, air = 1.0 - saturation;
-    double wet     = saturation < 1.0 ? saturation : 1.0;
-    v->capacity[i] = capacity;
-    v->porosity[i] = (float)phi;
-    v->suction[i]  = pore_suction(pores, saturation);
-    v->stiff[i]    = 0.5 * pores->suction / sqrt(air > PORE_LEAST_AIR ? air : PORE_LEAST_AIR);
-    v->passage[i]  = wet * wet * wet;
-    v->is_full[i]  = v->water[i] >= PORE_FULL * capacity;
-    v->last[i]     = v->is_full[i] ? (v->pore_pressure[i] > 0.0f ? (double)v->pore_pressure[i] : 0.0) : -v->suction[i];
+    double wet       = saturation < 1.0 ? saturation : 1.0;
+    v->capacity[i]   = capacity;
+    v->porosity[i]   = (float)phi;
+    v->suction[i]    = pore_suction(pores, saturation);
+    v->stiff[i]      = 0.5 * pores->suction / sqrt(air > PORE_LEAST_AIR ? air : PORE_LEAST_AIR);
+    v->passage[i]    = wet * wet * wet;
+    v->is_full[i]    = v->water[i] >= PORE_FULL * capacity;
+    v->is_filling[i] = 0;
+    v->last[i] = v->is_full[i] ? (v->pore_pressure[i] > 0.0f ? (double)v->pore_pressure[i] : 0.0) : -v->suction[i];
 }
 
 // What B makes of a linear head is Y = sum V_j (d (x) d) (-W'/r) e . B . e, and should be one: it is so for its trace,
@@ -300,17 +301,29 @@ SHOAL_FN double pore_flux(const porous_pore_view* v, int i, int64_t k) {
     return -v->matrix->value[k] * (v->head[i] - v->head[v->matrix->column[k]]) - v->fall[k];
 }
 
+// Suction goes down to nothing as pores fill up. Along its tangent half of it would be left then: neither full pores,
+// which have no suction, nor others that hold no more than fits would be a solution. So who fills goes along the chord.
+SHOAL_FN void pore_fill(const porous_pore_view* v, int i) {
+    double air       = 1.0 - v->water[i] / v->capacity[i];
+    v->is_filling[i] = 1;
+    if (air > 0.0 && v->suction[i] > 0.0) v->stiff[i] = v->suction[i] / air;
+}
+
 // Who has changed sides: full pores whose pressure is suction, and others that would take in more than they hold.
 SHOAL_FN bool pore_review(const porous_pore_view* v, int i) {
-    bool is_full = v->change[i] >= 0.0;
+    bool is_full = v->change[i] >= 0.0, begins = !is_full;
     if (!v->is_full[i]) {
         double in = v->link_pull[i] - v->link_ease[i] * v->head[i];
         for (int64_t k = v->matrix->start[i] + 1; k < v->matrix->start[i + 1]; k++) in -= pore_flux(v, i, k);
-        is_full = v->water[i] + v->dt * in > v->capacity[i];
+        // who has more than fits already, and gives, is not on its way to be full
+        bool is_over = v->dt * in > (v->water[i] < v->capacity[i] ? v->capacity[i] - v->water[i] : 0.0);
+        is_full      = is_over && v->is_filling[i];
+        begins       = is_over && !v->is_filling[i];
     }
+    if (begins) pore_fill(v, i);
     v->next_full[i] = is_full;
     if (is_full != v->is_full[i]) v->change[i] = 0.0;
-    return is_full != v->is_full[i];
+    return begins || is_full != v->is_full[i];
 }
 
 // Nobody gives more than it has and gets: true where it would, and then the share of what would leave that may.

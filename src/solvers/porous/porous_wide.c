@@ -4,7 +4,8 @@
 //
 // Slopes are kept for the sweeps. Of sand f = steep/r alone, in 16 bits, beside the places: all passes see the same f,
 // so that M, D and the force of q stay made for each other, and a rigid turning is without a strain whatever f is
-// rounded to. Of water the whole vector, as SPH keeps it. Guests, those of the other set, are few: theirs are made anew.
+// rounded to. Of water the whole vector, as SPH keeps it. Guests, those of the other set, are few: theirs are made
+// anew.
 #include "math/wide.h"
 
 #include "solvers/porous/porous_local.h"
@@ -93,7 +94,8 @@ static void guests_count(const shoal_water_view* w, const porous_guests* guests,
         group g = look(guests->place, list + k, &at);
         wide  f = steep(&g, &at);
         bumps   = wide_add(bumps, wide_mul(g.volume, bump(&g, &at)));
-        slopes2 = wide_add(slopes2, wide_mul(wide_gather1(guests->light, list + k), wide_mul(g.volume, wide_mul(f, f))));
+        slopes2 =
+            wide_add(slopes2, wide_mul(wide_gather1(guests->light, list + k), wide_mul(g.volume, wide_mul(f, f))));
         add(&slope, wide_mul(g.volume, wide_mul(f, g.inverse)), g.dx, g.dy, g.dz);
     }
     to->bump += wide_sum(bumps);
@@ -164,12 +166,12 @@ static void weigh_one(const porous_view* v, int i) {
         bumps   = wide_add(bumps, bump(&g, &at));
         slopes2 = wide_add(slopes2, w->is_uneven ? wide_mul(lights(w, list + k), s2) : s2);
         slope.x = wide_add(slope.x, fx), slope.y = wide_add(slope.y, fy), slope.z = wide_add(slope.z, fz);
-        on.x    = wide_add(on.x, wide_mul(fx, g.dx));
-        on.y    = wide_add(on.y, wide_mul(fy, g.dy));
-        on.z    = wide_add(on.z, wide_mul(fz, g.dz));
-        off.x   = wide_add(off.x, wide_mul(fy, g.dz));
-        off.y   = wide_add(off.y, wide_mul(fx, g.dz));
-        off.z   = wide_add(off.z, wide_mul(fx, g.dy));
+        on.x  = wide_add(on.x, wide_mul(fx, g.dx));
+        on.y  = wide_add(on.y, wide_mul(fy, g.dy));
+        on.z  = wide_add(on.z, wide_mul(fz, g.dz));
+        off.x = wide_add(off.x, wide_mul(fy, g.dz));
+        off.y = wide_add(off.y, wide_mul(fx, g.dz));
+        off.z = wide_add(off.z, wide_mul(fx, g.dy));
     }
     if (v->doubled[i]) {
         porous_weigh(v, i);
@@ -194,9 +196,9 @@ static void shape_one(const porous_view* v, int i) {
     const int16_t*          pairs = PAIRS(w, i);
     const porous_sym        l     = porous_sym_load(v->correct[i], v->correct_off[i]);
     const wide xx = wide_set(l.xx), yy = wide_set(l.yy), zz = wide_set(l.zz), yz = wide_set(l.yz), xz = wide_set(l.xz),
-               xy    = wide_set(l.xy);
-    vectors own      = {at.zero, at.zero, at.zero};
-    wide    squares  = at.zero;
+               xy   = wide_set(l.xy);
+    vectors own     = {at.zero, at.zero, at.zero};
+    wide    squares = at.zero;
     for (int k = 0; k < w->near.count[i]; k += SHOAL_LANES) {
         wide jx, jy, jz, jw, f = wide_load16(pairs + k);
         wide_gather4(w->place, list + k, &jx, &jy, &jz, &jw);
@@ -318,8 +320,8 @@ static void pool_weigh_loop(const porous_pool_view* v, int begin, int end) {
 }
 
 static void pool_push_one(const porous_pool_view* v, int i) {
-    const shoal_water_view* w     = &v->water;
-    const wide              own   = wide_set(w->told[i]), zero = wide_set(0.0f);
+    const shoal_water_view* w   = &v->water;
+    const wide              own = wide_set(w->told[i]), zero = wide_set(0.0f);
     const int*              list  = LIST(w->near, i);
     const int16_t*          pairs = PAIRS(w, i);
     vectors                 sum   = {zero, zero, zero};
