@@ -258,9 +258,14 @@ static void water_passes_through_sand_to_the_lower_side(void** state) {
                 "  - {material: water, box: {min: [0.1, 0.05, 0], max: [0.18, 0.08, 0.05]}}\n"
                 "obstacles: [{box: {min: [0.08, 0.05, -0.1], max: [0.1, 0.4, 0.15]}}]\n",
                 (lab_setup){0});
-    double sides[2][2] = {{0}};
+    enum { FRAMES = 30 };
+    double sides[2][2] = {{0}}, compression = 0;
     for (int k = 0; k < 2; k++) {
-        if (k == 1) lab_run(sim, 1.0, 1.0 / 30);
+        for (int f = 0; k == 1 && f < FRAMES; f++) {
+            lab_run(sim, 1.0 / FRAMES, 1.0 / FRAMES);
+            compression +=
+                lab_stat(sim, "compression_99_pct") / FRAMES; // five particles: it goes up and down by a third
+        }
         const float *x = lab_view(sim, "water.position").data, *v = lab_view(sim, "water.volume").data;
         for (int i = 0; i < (int)count_of(sim, "water.volume"); i++) sides[k][x[3 * i] > 0.09f] += 1e6 * (double)v[i];
     }
@@ -272,7 +277,7 @@ static void water_passes_through_sand_to_the_lower_side(void** state) {
     CHECK_BELOW(5, lab_stat(sim, "split"));
     CHECK_BELOW(5, lab_stat(sim, "merged"));
     CHECK_NEAR(lab_stat(sim, "water_balance_rel"), 0, 1e-12);
-    CHECK_BELOW(lab_stat(sim, "compression_99_pct"), 1);
+    CHECK_BELOW(compression, 1);
     shoal_sim_destroy(sim);
 }
 

@@ -63,6 +63,7 @@ typedef struct porous_drops {
 // clang-format off
 // Scratch of a step, one for each particle: type, name, meaning.
 #define POROUS_PORE_ROOMS(X)                                                                \
+    X(double,   volume)    /* V, m^3 */                                                     \
     X(double,   capacity)  /* phi V, m^3 */                                                 \
     X(double,   suction)   /* P, Pa */                                                      \
     X(double,   stiff)     /* |dP/dS|, Pa */                                                \

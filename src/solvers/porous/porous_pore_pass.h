@@ -29,8 +29,9 @@
 // Air that is trapped in full pores, a hundredth of them at the pressure of the atmosphere, 1/Pa: full sand in a closed
 // box has a pressure, too.
 #define PORE_SOFT 1e-7
-// The least that is missing from the s of a particle at the surface; a flat one lacks 0.15.
-#define PORE_OPEN 0.05
+// The least that is missing from the s of a particle at the surface: a flat one lacks 0.15, a gap that a packing leaves
+// along an edge of its box up to 0.07.
+#define PORE_OPEN 0.08
 // Where water is this share of what sand leaves free, or more, the air has no part: the little that an uneven packing
 // leaves open would let a pool run out.
 #define PORE_DROWNED 0.5
@@ -108,6 +109,9 @@ SHOAL_FN pore_sym pore_sym_inverse(pore_sym s) {
     return i;
 }
 
+// -W'/r of the pairs of i, in the order of its list: kept where the entries of its row will be.
+SHOAL_FN double* pore_steeps(const porous_pore_view* v, int i) { return v->matrix->value + v->matrix->start[i] + 1; }
+
 // What falls from i to j by weight, as a pressure: rho g . d.
 SHOAL_FN double pore_fall(const porous_pore_view* v, shoal_d3 d) { return v->density * shoal_d3_dot(v->gravity, d); }
 
@@ -139,6 +143,7 @@ SHOAL_FN void pore_measure(const porous_pore_view* v, int i) {
     }
     double saturation = v->water[i] / capacity, air = 1.0 - saturation;
     double wet       = saturation < 1.0 ? saturation : 1.0;
+    v->volume[i]     = pore_volume(v, i);
     v->capacity[i]   = capacity;
     v->porosity[i]   = (float)phi;
     v->suction[i]    = pore_suction(pores, saturation);
@@ -153,11 +158,12 @@ SHOAL_FN void pore_measure(const porous_pore_view* v, int i) {
 // but at a wall water would run along it too easily (a bed 12 spacings wide by 2 %), and to it too hardly. A change of
 // B without trace changes Y by as much on the lattice, and by less where neighbours lie in all directions.
 SHOAL_FN pore_sym pore_trued(const porous_pore_view* v, int i, pore_sym b) {
-    pore_sym y = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
-    int      j;
+    pore_sym      y     = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+    const double* steep = pore_steeps(v, i);
+    int           j;
     SHOAL_FOR_NEAR(*v->near, i, n) {
         shoal_d3 d  = pore_apart(v, i, n, &j);
-        double   r2 = shoal_d3_dot(d, d), f = pore_volume(v, j) * pore_steep(v, sqrt(r2));
+        double   r2 = shoal_d3_dot(d, d), f = v->volume[j] * *steep++;
         if (!(f > 0.0)) continue;
         pore_sym_add(&y, d, f * pore_sym_along(b, d) / r2);
     }
@@ -201,12 +207,14 @@ SHOAL_FN shoal_d3 pore_out_of_solids(shoal_d3 out, shoal_v4 gradient) {
 
 // B, and which way is out of the sand.
 SHOAL_FN void pore_shape(const porous_pore_view* v, int i) {
-    pore_sym x   = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
-    shoal_d3 out = {0.0, 0.0, 0.0};
+    pore_sym x     = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+    shoal_d3 out   = {0.0, 0.0, 0.0};
+    double*  steep = pore_steeps(v, i);
     int      j;
     SHOAL_FOR_NEAR(*v->near, i, n) {
         shoal_d3 d = pore_apart(v, i, n, &j);
-        double   f = pore_volume(v, j) * pore_steep(v, sqrt(shoal_d3_dot(d, d)));
+        *steep     = pore_steep(v, sqrt(shoal_d3_dot(d, d)));
+        double f   = v->volume[j] * *steep++;
         pore_sym_add(&x, d, f);
         out = shoal_d3_add(out, shoal_d3_scale(d, f));
     }
@@ -225,11 +233,12 @@ SHOAL_FN void pore_shape(const porous_pore_view* v, int i) {
 
 // The gradient of u - rho g . x by least squares, Pa/m.
 SHOAL_FN shoal_d3 pore_gradient(const porous_pore_view* v, int i, const double* u) {
-    shoal_d3 sum = {0.0, 0.0, 0.0};
-    int      j;
+    shoal_d3      sum   = {0.0, 0.0, 0.0};
+    const double* steep = pore_steeps(v, i);
+    int           j;
     SHOAL_FOR_NEAR(*v->near, i, n) {
         shoal_d3 d = pore_apart(v, i, n, &j);
-        double   f = pore_volume(v, j) * pore_steep(v, sqrt(shoal_d3_dot(d, d)));
+        double   f = v->volume[j] * *steep++;
         sum        = shoal_d3_add(sum, shoal_d3_scale(d, f * (u[i] - u[j] - pore_fall(v, d))));
     }
     if (v->drops.near) {
@@ -259,14 +268,14 @@ SHOAL_FN void pore_join(const porous_pore_view* v, int i) {
     double  sum = 0.0, weight = 0.0;
     int     j;
     SHOAL_FOR_NEAR(*v->near, i, n) {
-        shoal_d3 d  = pore_apart(v, i, n, &j);
-        double   r2 = shoal_d3_dot(d, d), fall = pore_fall(v, d), rise = v->last[i] - v->last[j] - fall;
-        double   pass = rise > 0.0   ? v->passage[i]
-                        : rise < 0.0 ? v->passage[j]
-                                     : (v->passage[i] > v->passage[j] ? v->passage[i] : v->passage[j]);
-        double   f    = pore_steep(v, sqrt(r2));
-        double   bend = f > 0.0 ? pore_bend(v->shape[i], d) + pore_bend(v->shape[j], d) : 0.0;
-        double   t    = pore_volume(v, i) * pore_volume(v, j) * (v->ease[i] + v->ease[j]) * f * 0.5 * bend * pass;
+        shoal_d3 d    = pore_apart(v, i, n, &j);
+        double   fall = pore_fall(v, d), rise = v->last[i] - v->last[j] - fall;
+        double   pass         = rise > 0.0   ? v->passage[i]
+                                : rise < 0.0 ? v->passage[j]
+                                             : (v->passage[i] > v->passage[j] ? v->passage[i] : v->passage[j]);
+        double   f            = v->matrix->value[at]; // the slope, until here
+        double   bend         = f > 0.0 ? pore_bend(v->shape[i], d) + pore_bend(v->shape[j], d) : 0.0;
+        double   t            = v->volume[i] * v->volume[j] * (v->ease[i] + v->ease[j]) * f * 0.5 * bend * pass;
         v->matrix->column[at] = j;
         v->matrix->value[at]  = -t;
         v->fall[at]           = t * fall;

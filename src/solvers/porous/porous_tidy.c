@@ -221,10 +221,11 @@ static double share_at(const tidying* t, shoal_v3 x, shoal_v3 at, double volume)
     return volume * pore_bump(t->pores, (double)shoal_v3_length(shoal_v3_sub(x, at)));
 }
 
-// s at x, beside the sand i: sand, free water, and who has come in this step. What has gone is still there.
+// s at x, beside the sand i: solids as i has them, sand, free water, and who has come in this step. What has gone is
+// still there. Without solids a gap that a packing leaves in a corner would be room for a drop.
 static double crowd_at(const tidying* t, int i, shoal_v3 x) {
     const porous_pore_view* p   = t->pores;
-    double                  sum = share_at(t, x, shoal_v4_xyz(p->place[i]), p->room);
+    double                  sum = (double)p->wall[i].w + share_at(t, x, shoal_v4_xyz(p->place[i]), p->room);
     SHOAL_FOR_NEAR(*p->near, i, j) sum += share_at(t, x, shoal_v4_xyz(p->place[j]), p->room);
     if (p->drops.near) {
         SHOAL_FOR_NEAR(*p->drops.near, i, g) {
