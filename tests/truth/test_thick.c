@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Thick liquids under the particle methods: Poiseuille's channel as it starts, at any viscosity, spacing and length of
-// substep; honey in a tank takes no more substeps than water, keeps momentum, and goes on bit for bit.
+// substep; a film on a slope runs as Nusselt's; honey in a tank takes no more substeps than water, keeps momentum, and
+// goes on bit for bit.
 #include "lab.h"
 #include "truth/figure.h"
 
@@ -69,6 +70,50 @@ static void the_length_of_substeps_does_not_change_a_thick_liquid(void** state) 
     }
 }
 
+// A film of 100 Pa s, eight spacings thick, on a slope of 30 degrees without an end.
+static const char film[] =
+    "spacing: 0.01\nfps: 60\ngravity: [4.905, -8.4957, 0]\n"
+    "domain: {min: [0, 0, 0], max: [0.08, 0.16, 0.06], walls: {bottom: stick, top: open, left: periodic, right: "
+    "periodic, back: periodic, front: periodic}}\n"
+    "materials: {pitch: {density: 1000, viscosity: 100}}\n"
+    "bodies: [{material: pitch, box: {min: [0, 0, 0], max: [0.08, 0.08, 0.06]}}]\n";
+
+enum { FILM = 8 * 8 * 6 };
+
+static void places_by_id(shoal_sim* sim, double* x) {
+    shoal_field_view at = lab_view(sim, "position");
+    const float*     p  = at.data;
+    const int32_t*   id = lab_view(sim, "id").data;
+    assert_int_equal(at.count, FILM);
+    for (int i = 0; i < FILM; i++) x[id[i]] = (double)p[3 * i];
+}
+
+// Mean way of all along x since they were at `from`, the short way around, m.
+static double way_since(shoal_sim* sim, const double* from) {
+    double now[FILM], sum = 0.0;
+    places_by_id(sim, now);
+    for (int i = 0; i < FILM; i++) sum += remainder(now[i] - from[i], 0.08);
+    return sum / FILM;
+}
+
+// Steady, and over h^2/3nu of the force along the slope; the way that it goes is that of its velocity.
+static void a_thick_film_runs_down_a_slope_and_goes_as_fast_as_it_moves(void** state) {
+    (void)state;
+    for (int s = 0; s < 2; s++) {
+        shoal_sim* sim = lab_sim(film, (lab_setup){.set = {solvers[s]}});
+        lab_run(sim, 0.2, 1.0 / 60.0);
+        double from[FILM];
+        places_by_id(sim, from);
+        lab_run(sim, 0.1, 1.0 / 60.0);
+        double speed = lab_stat(sim, "momentum_x_kgmps") / (FILM * 1e-3), way = way_since(sim, from);
+        shoal_sim_destroy(sim);
+        truth_near("film of 100 Pa s on a slope: mean velocity over Nusselt's", names[s],
+                   speed / (4.905 * 0.08 * 0.08 / (3.0 * 0.1)), "", 1.0, 0.05);
+        truth_near("film of 100 Pa s on a slope: its way over that of its velocity", names[s], way / (0.1 * speed), "",
+                   1.0, 0.02);
+    }
+}
+
 // A dam of honey, at first as fast as one of water.
 static int64_t dam_steps(const char* solver, double mu) {
     char text[400], pick[64];
@@ -128,6 +173,7 @@ int main(int argc, char** argv) {
         cmocka_unit_test(a_channel_starts_as_poiseuille_at_any_viscosity),
         cmocka_unit_test(a_turned_channel_flows_as_the_other),
         cmocka_unit_test(the_length_of_substeps_does_not_change_a_thick_liquid),
+        cmocka_unit_test(a_thick_film_runs_down_a_slope_and_goes_as_fast_as_it_moves),
         cmocka_unit_test(honey_takes_at_most_twice_the_substeps_of_water),
         cmocka_unit_test(thick_liquids_keep_their_momentum_and_lose_energy),
         cmocka_unit_test(a_thick_run_goes_on_bit_for_bit_on_any_number_of_threads),

@@ -227,10 +227,12 @@ static void keep_books(pbf* s) {
     if (s->params.overturn && s->is_uneven) ledger[LEDGER_OVERTURNED] += pbf_overturn(&s->view, s->ctx->description);
 }
 
-// Viscosity of a thick liquid, on the velocities that the sweeps have left.
+// Viscosity of a thick liquid, on the velocities that the sweeps have left; it goes by what is left of them then.
 static void thicken(pbf* s) {
     pbf_thicken(&s->ctx->exec, &s->view, &s->thick, &s->halo, s->thickness, s->hold);
     share_drift(s);
+    run(s, PBF_follow);
+    share_places(s);
 }
 
 // Chebyshev's weights [Wang 2015], after three plain sweeps.

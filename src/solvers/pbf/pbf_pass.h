@@ -29,7 +29,7 @@
     X(omega,    V3, SCRATCH, "1/s",    "vorticity")
 
 // In the order of Algorithm 1.
-#define PBF_PASSES(X) X(aim) X(predict) X(lean) X(level) X(cohere) X(pull) X(lambda) X(walls) X(tell) X(correct) X(apply) X(measure) X(curl) X(confine) X(commit)
+#define PBF_PASSES(X) X(aim) X(predict) X(lean) X(level) X(cohere) X(pull) X(lambda) X(walls) X(tell) X(correct) X(apply) X(measure) X(follow) X(curl) X(confine) X(commit)
 // clang-format on
 
 // What differs between the liquids of a scene.
@@ -240,9 +240,22 @@ SHOAL_FN void pbf_apply(const pbf_view* v, int i) {
 }
 
 // v = (x* - x) / dt, written so that free flight loses no digits (line 21)
+SHOAL_FN shoal_v3 pbf_measured(const pbf_view* v, int i) {
+    return shoal_v3_add_scaled(v->velocity[i], v->moved[i], 1.0f / v->dt);
+}
+
 SHOAL_FN void pbf_measure(const pbf_view* v, int i) {
-    shoal_v3 u    = shoal_v3_add_scaled(v->velocity[i], v->moved[i], 1.0f / v->dt);
+    shoal_v3 u    = pbf_measured(v, i);
     v->drift[i].x = u.x, v->drift[i].y = u.y, v->drift[i].z = u.z;
+}
+
+// x* += dt (v - v*): a thick liquid goes where viscosity has left it to go. Else every slope would slide by g dt more,
+// and what creeps slower than that would not feel its viscosity.
+SHOAL_FN void pbf_follow(const pbf_view* v, int i) {
+    shoal_v3 u = shoal_v3_sub(shoal_v3_make(v->drift[i].x, v->drift[i].y, v->drift[i].z), pbf_measured(v, i));
+    shoal_v3 x = pbf_ahead(v, shoal_v3_add_scaled(pbf_place(v, i), u, v->dt));
+    if (shoal_solids_are_near(v->world, x, 0.5f * v->d)) x = shoal_solid_clear(v->world, x, 0.5f * v->d);
+    v->guess[i].x = x.x, v->guess[i].y = x.y, v->guess[i].z = x.z;
 }
 
 // Sums over the neighbours: density weights, weighted velocity differences, and grad W x (v_j - v_i)
