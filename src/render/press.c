@@ -6,6 +6,7 @@
 
 enum { BLOCK = 2048 };
 #define REACH 0.8  // spacings; what is nearer to a wall touches it
+#define SQUARE 0.5 // more for what faces it squarely: there is room for one particle, which is missing, not for air
 #define BEYOND 1.0 // spacings; what is further outside has not come from this side of it
 #define INTO 0.05  // spacings into the ground and into solids
 #define LAYER 1e-3 // spacings between the layers of two materials
@@ -20,6 +21,9 @@ typedef struct pressing {
     uint8_t*            walls;      // [vertex_count] bits of the walls it was pressed on
     uint8_t*            is_flat;    // [triangle_count]
 } pressing;
+
+// How near a vertex has to be to touch, spacings, by the cosine of its normal with the wall's.
+static double reach_of(double facing) { return REACH + SQUARE * fmax(facing - FACING, 0.0) / (1.0 - FACING); }
 
 // A vertex whose normal faces the wall gets the wall's; one at the rim keeps what is along the
 // wall.
@@ -40,7 +44,7 @@ static uint8_t press_on_walls(const pressing* w, shoal_v3* place, shoal_v3* norm
         double wall    = shoal_d3_axis(side % 2 ? w->world->domain.max : w->world->domain.min, axis);
         double facing  = out * (double)shoal_v3_axis(*normal, axis);
         double outside = out * ((double)shoal_v3_axis(*place, axis) - wall);
-        if (outside < -REACH * w->spacing || outside > BEYOND * w->spacing || facing < AWAY) continue;
+        if (outside < -reach_of(facing) * w->spacing || outside > BEYOND * w->spacing || facing < AWAY) continue;
         double into = side == SHOAL_BOTTOM ? w->into : -w->onto;
         shoal_v3_set_axis(place, axis, (float)(wall + out * into));
         turn_normal(normal, shoal_d3_make(axis == 0 ? out : 0.0, axis == 1 ? out : 0.0, axis == 2 ? out : 0.0));
@@ -53,10 +57,11 @@ static void press_on_solids(const pressing* w, shoal_v3* place, shoal_v3* normal
     for (int k = 0; k < w->world->collider_count; k++) {
         const shoal_collider* c = &w->world->colliders[k];
         shoal_d3              p = shoal_d3_from(*place), away;
-        if (!shoal_box_holds(shoal_box_grown(c->bounds, w->spacing), p)) continue;
+        if (!shoal_box_holds(shoal_box_grown(c->bounds, (REACH + SQUARE) * w->spacing), p)) continue;
         double   distance = shoal_collider_distance(c, p, &away);
         shoal_d3 wall     = shoal_d3_scale(away, -1.0);
-        if (distance > REACH * w->spacing || shoal_d3_dot(shoal_d3_from(*normal), wall) < FACING) continue;
+        double   facing   = shoal_d3_dot(shoal_d3_from(*normal), wall);
+        if (distance > reach_of(facing) * w->spacing || facing < FACING) continue;
         *place = shoal_v3_from(shoal_d3_add(p, shoal_d3_scale(wall, distance + w->into)));
         turn_normal(normal, wall);
     }

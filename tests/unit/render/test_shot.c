@@ -394,6 +394,37 @@ static void water_is_pressed_on_the_walls_it_touches(void** state) {
     test_free(s);
 }
 
+// A few particles that are missing at the floor leave no bubble there.
+static void a_hole_at_a_wall_is_closed(void** state) {
+    (void)state;
+    stage* s = test_malloc(sizeof *s);
+    stage_open(s, PARTICLES_MOST, "water");
+    static const int missing[] = {14, 15, 16, 24, 25, 26};
+    for (int k = 0; k < 6; k++) memcpy(s->positions + 3 * missing[k], s->positions, 3 * sizeof *s->positions);
+    shoal_surface_mesh* mesh;
+    uint8_t*            is_flat;
+    CHECK_OK(shoal_surface_build(&s->surface, &s->part.particles, &s->exec, shoal_isa_best(), &mesh));
+    double deepest = 0.0;
+    int    below   = 0;
+    for (int pressed = 0; pressed < 2; pressed++) {
+        if (pressed) CHECK_OK(render_press(mesh, s->world, 0.05, 0, &s->exec, &is_flat));
+        for (int i = 0; i < mesh->vertex_count; i++) {
+            const float* p = mesh->positions + 3 * i;
+            if (hypot((double)p[0] - 0.575, (double)p[2] - 0.4) > 0.06 || p[1] > 0.12f) continue;
+            if (!pressed)
+                deepest = fmax(deepest, (double)p[1]);
+            else
+                assert_true(p[1] < 0.0f), below++;
+        }
+    }
+    printf("the hole was %.2f spacings deep\n", deepest / 0.05);
+    assert_true(deepest > 0.8 * 0.05 && below > 10);
+    shoal_free(is_flat);
+    shoal_surface_mesh_destroy(mesh);
+    stage_close(s);
+    test_free(s);
+}
+
 // Particles of other programs may lie anywhere: those beyond a wall stay there.
 static void what_lies_far_beyond_a_wall_is_not_pressed_on_it(void** state) {
     (void)state;
@@ -581,6 +612,7 @@ int main(void) {
         cmocka_unit_test(denoising_smooths_what_moves),
         cmocka_unit_test(grains_of_a_lattice_lie_evenly),
         cmocka_unit_test(water_is_pressed_on_the_walls_it_touches),
+        cmocka_unit_test(a_hole_at_a_wall_is_closed),
         cmocka_unit_test(what_lies_far_beyond_a_wall_is_not_pressed_on_it),
         cmocka_unit_test(grains_belong_to_the_number_of_their_particle),
         cmocka_unit_test(a_particle_with_a_radius_is_drawn_as_the_grain_it_is),
