@@ -9,7 +9,6 @@
 #include "mac/mac_corner.h"
 #include "mac/mac_level.h"
 #include "mac/mac_sight.h"
-#include "mac/mac_stop.h"
 
 // Corners exactly on a wall count as inside: walls are this much thicker, in cells.
 static const float hair = 1e-4f;
@@ -571,64 +570,4 @@ void shoal_mac_constrain(shoal_mac* m, const shoal_exec* exec, const shoal_world
     solids s = {.world = world, .pressing = pressing};
     shoal_mac_each(m, exec, constrain_block, &s);
     shoal_mac_each(m, exec, apply_block, &s);
-}
-
-// ---------------------------------------------------------------------------------- particles at solids
-
-typedef struct pushing {
-    const shoal_world*         world;
-    const shoal_mac_particles* particles;
-    float                      margin;
-    const shoal_mac_passage*   passage;
-} pushing;
-
-static bool is_clear(const shoal_world* world, shoal_v3 x, float margin) {
-    const bool* closed = world->is_closed;
-    if ((closed[0] && x.x < world->min.x + margin) || (closed[1] && x.x > world->max.x - margin) ||
-        (closed[2] && x.y < world->min.y + margin) || (closed[3] && x.y > world->max.y - margin) ||
-        (closed[4] && x.z < world->min.z + margin) || (closed[5] && x.z > world->max.z - margin))
-        return false;
-    for (int c = 0; c < world->collider_count; c++)
-        if (shoal_box_holds(shoal_box_grown(world->colliders[c].bounds, (double)margin), shoal_d3_from(x)))
-            return false;
-    return true;
-}
-
-// Out of walls exactly, whatever colliders say: they win.
-static void clamp_to_walls(const shoal_world* world, shoal_v3* x, float margin) {
-    for (int axis = 0; axis < 3; axis++) {
-        float at = shoal_v3_axis(*x, axis), low = shoal_v3_axis(world->min, axis),
-              high = shoal_v3_axis(world->max, axis);
-        if (world->is_closed[2 * axis] && at < low + margin) at = low + margin;
-        if (world->is_closed[2 * axis + 1] && at > high - margin) at = high - margin;
-        shoal_v3_set_axis(x, axis, at);
-    }
-}
-
-static void push_particles(void* ctx, int begin, int end, int worker) {
-    (void)worker;
-    const pushing* p = ctx;
-    for (int i = begin; i < end; i++) {
-        shoal_v3* x = &p->particles->position[i];
-        if (p->passage) mac_stop(p->world, p->passage, p->particles, i, (double)p->margin);
-        *x = shoal_world_wrap(p->world, *x);
-        if (is_clear(p->world, *x, p->margin)) continue;
-        // one solid after another: in a corner there are up to three
-        for (int k = 0; k < 3; k++) {
-            shoal_touch touch;
-            if (!shoal_touch_at(p->world, shoal_d3_from(*x), (double)p->margin, &touch)) break;
-            shoal_d3 v                = shoal_d3_from(p->particles->velocity[i]);
-            p->particles->velocity[i] = shoal_v3_from(shoal_touch_rub(&touch, v, 0.0, true));
-            *x                        = shoal_v3_from(shoal_d3_add(shoal_d3_from(*x),
-                                                                   shoal_d3_scale(touch.normal, (double)p->margin * 1.001 - touch.distance)));
-        }
-        clamp_to_walls(p->world, x, p->margin);
-        *x = shoal_world_wrap(p->world, *x);
-    }
-}
-
-void shoal_mac_push_out(const shoal_exec* exec, const shoal_world* world, const shoal_mac_particles* particles,
-                        int count, float margin, const shoal_mac_passage* passage) {
-    pushing p = {world, particles, margin, passage};
-    shoal_blocks(exec, count, 4096, push_particles, &p);
 }

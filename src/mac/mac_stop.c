@@ -71,3 +71,42 @@ void mac_stop(const shoal_world* world, const shoal_mac_passage* passage, const 
         *x = shoal_v3_from(place);
     }
 }
+
+// A place is taken this far from closed walls, in margins: a cell.
+static const double away = 100.0;
+
+static shoal_d3 away_from_walls(const shoal_world* world, shoal_v3 place, double by) {
+    double p[3] = {(double)place.x, (double)place.y, (double)place.z};
+    for (int a = 0; a < 3; a++) {
+        if (world->is_closed[2 * a]) p[a] = fmax(p[a], (double)shoal_v3_axis(world->min, a) + by);
+        if (world->is_closed[2 * a + 1]) p[a] = fmin(p[a], (double)shoal_v3_axis(world->max, a) - by);
+    }
+    return shoal_d3_make(p[0], p[1], p[2]);
+}
+
+bool mac_seam(const shoal_world* world, const shoal_mac_passage* passage, shoal_v3 place, int i, double margin,
+              shoal_touch* out) {
+    shoal_d3 from = away_from_walls(world, passage->from[i], away * margin),
+             to   = away_from_walls(world, place, away * margin);
+    for (int c = 0; c < world->collider_count; c++) {
+        const shoal_collider* now = &world->colliders[c];
+        if (!shoal_box_holds(now->bounds, shoal_d3_from(place)) ||
+            shoal_collider_distance(now, shoal_d3_from(place), NULL) >= 0.0)
+            continue;
+        shoal_d3 outside = to_own(&passage->before[c], from), end = to_own(now, to), inside = end, normal;
+        if (shoal_shape_distance(now->shape, outside) < 0.0 || shoal_shape_distance(now->shape, end) >= 0.0) continue;
+        for (int k = 0; k < 20; k++) {
+            shoal_d3 middle                                                        = between(outside, inside, 0.5);
+            *(shoal_shape_distance(now->shape, middle) < 0.0 ? &inside : &outside) = middle;
+        }
+        shoal_shape_distance_normal(now->shape, outside, &normal);
+        *out = (shoal_touch){shoal_d3_dot(normal, shoal_d3_sub(end, outside)),
+                             shoal_quat_rotate(now->rotation, normal),
+                             shoal_collider_velocity(now, shoal_d3_from(place)),
+                             (double)now->friction,
+                             now->is_sticky,
+                             false};
+        return true;
+    }
+    return false;
+}

@@ -11,6 +11,12 @@
 // spacings, but more than a chord of a cell is below a surface with a radius of a cell.
 #define MAC_DEEP 0.15
 
+// Between a wall and a solid that stands flush with it both push a particle to and fro, since there the solid's nearest
+// surface is in the wall. If it is in such a seam after all: where a particle that comes along its way, but a cell away
+// from walls, goes into the solid, as a touch by which it comes out; false if not.
+bool mac_seam(const shoal_world* world, const shoal_mac_passage* passage, shoal_v3 place, int i, double margin,
+              shoal_touch* out);
+
 void mac_stop(const shoal_world* world, const shoal_mac_passage* passage, const shoal_mac_particles* particles, int i,
               double margin);
 

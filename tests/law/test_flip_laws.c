@@ -240,6 +240,30 @@ static void a_basin_of_boxes_that_touch_holds_water(void** state) {
     shoal_sim_destroy(sim);
 }
 
+// Water falls on a step that stands flush with three walls and the floor, into each corner: 107 of 1440 went between
+// them.
+static void a_step_that_stands_flush_with_the_walls_is_tight(void** state) {
+    (void)state;
+    for (int k = 0; k < 2; k++) { // beside the left wall, beside the right one
+        char text[512];
+        snprintf(
+            text, sizeof text,
+            "solver: flip\nspacing: 0.02\ndomain: {min: [0, 0, 0], max: [0.5, 0.6, 0.3], walls: {top: open}}\n"
+            "obstacles: [{box: {min: [%g, 0, 0], max: [%g, 0.3, 0.3]}}]\n"
+            "bodies: [{material: water, box: {min: [%g, 0.4, 0], max: [%g, 0.56, 0.3]}, velocity: [%g, -1, %g]}]\n",
+            0.24 * k, 0.26 + 0.24 * k, 0.02 + 0.24 * k, 0.26 + 0.24 * k, k ? 0.4 : -0.4, k ? -0.3 : 0.3);
+        shoal_sim* sim = lab_sim(text, (lab_setup){0});
+        lab_run(sim, 0.4, 1.0 / 30.0);
+        const float* x     = lab_field(sim, "position");
+        int          below = 0;
+        for (int64_t i = 0; i < shoal_sim_count(sim); i++)
+            below += (k ? 0.5f - x[3 * i] : x[3 * i]) < 0.255f && x[3 * i + 1] < 0.295f;
+        printf("step beside a wall: %d of %d within\n", below, (int)shoal_sim_count(sim));
+        assert_int_equal(below, 0);
+        shoal_sim_destroy(sim);
+    }
+}
+
 // One cell without a way out, and a few.
 static void a_full_closed_tank_does_not_move(void** state) {
     (void)state;
@@ -518,6 +542,7 @@ int main(void) {
         cmocka_unit_test(a_belt_that_sticks_takes_thick_liquid_along),
         cmocka_unit_test(honey_spreads_no_faster_than_viscosity_lets_it_in_long_steps),
         cmocka_unit_test(sand_of_a_region_that_is_kept_full_lies_in_no_order),
+        cmocka_unit_test(a_step_that_stands_flush_with_the_walls_is_tight),
         cmocka_unit_test(a_full_closed_tank_does_not_move),
         cmocka_unit_test(sticky_walls_slow_what_slippery_ones_let_go),
         cmocka_unit_test(damping_does_not_depend_on_the_number_of_substeps),

@@ -83,7 +83,7 @@ typedef struct flip {
     bool*               is_thin;             // [colliders] thinner than two cells somewhere
     bool                has_thin;            // some collider is
     int                 came_capacity;
-    shoal_v3*           came_from; // [particles] where they were before they moved, if some collider is thin
+    shoal_v3*           came_from; // [particles] where they were before they moved, if there are colliders
     float*              damp;      // [materials] wetness of sand
     shoal_mac_friction  friction;
     shoal_mac_plastic   plastic;

@@ -59,17 +59,18 @@ void flip_look_around(flip* s, double dt) {
 
 shoal_status flip_remember_places(flip* s) {
     const shoal_set* set = s->ctx->particles;
-    if (!s->has_thin) return SHOAL_OK;
+    if (s->ctx->world->collider_count == 0) return SHOAL_OK;
     SHOAL_TRY(shoal_make_room((void**)&s->came_from, &s->came_capacity, set->count, sizeof *s->came_from));
     memcpy(s->came_from, shoal_set_data(set, "position"), (size_t)set->count * sizeof *s->came_from);
     return SHOAL_OK;
 }
 
 void flip_push_out(flip* s, flip_phase* p) {
-    p->world.colliders        = s->after;
-    shoal_mac_passage passage = {s->has_thin ? s->came_from + p->begin : NULL, s->before, MAC_DEEP * s->dx};
+    p->world.colliders         = s->after;
+    bool              is_alone = s->ctx->world->collider_count == 0;
+    shoal_mac_passage passage  = {is_alone ? NULL : s->came_from + p->begin, s->before, MAC_DEEP * s->dx};
     shoal_mac_push_out(&s->ctx->exec, &p->world, &p->view, p->count, (float)(margin * s->dx),
-                       s->has_thin ? &passage : NULL);
+                       is_alone ? NULL : &passage);
 }
 
 void flip_push_out_all(flip* s, const shoal_mac_particles* all) {
