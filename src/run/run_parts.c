@@ -25,13 +25,13 @@ shoal_status run_frame_path(const run* r, int frame, const char* ending, char ou
     return shoal_path_make(out, "%s/frames/%s_%06d%s", r->folder, r->stem, frame, ending);
 }
 
-// The fields of a set that frames show, but for corners, which are the cells.
-static shoal_status copy_fields(const shoal_sim* sim, const shoal_set* set, shoal_frame_table* out) {
+// The fields of a set that frames show, but for corners, which are the cells, and places of these: points have places.
+static shoal_status copy_fields(const shoal_sim* sim, const shoal_set* set, bool are_points, shoal_frame_table* out) {
     for (int f = 0; f < set->field_count; f++) {
         const shoal_field*     field = &set->fields[f];
         const shoal_field_def* def   = &field->def;
         bool is_place = strcmp(def->name, "position") == 0, are_corners = strcmp(def->name, "corners") == 0;
-        if (are_corners || (!is_place && !shoal_sim_shows(sim, set, field))) continue;
+        if (is_place ? !are_points : are_corners || !shoal_sim_shows(sim, set, field)) continue;
         SHOAL_TRY(
             shoal_frame_add(out, &(shoal_frame_source){def->name, def->unit, def->type, def->width, field->data}));
     }
@@ -41,8 +41,8 @@ static shoal_status copy_fields(const shoal_sim* sim, const shoal_set* set, shoa
 shoal_status run_copy_part(const run* r, const shoal_part* part, shoal_frame** out) {
     const shoal_set *points = shoal_sim_set(r->sim, part->points), *cells = shoal_sim_set(r->sim, part->set);
     SHOAL_TRY(shoal_frame_create(points->count, r->frame / r->fps, out));
-    SHOAL_TRY(copy_fields(r->sim, points, &(*out)->points));
+    SHOAL_TRY(copy_fields(r->sim, points, true, &(*out)->points));
     if (part->corners == 0) return SHOAL_OK;
     SHOAL_TRY(shoal_frame_add_cells(*out, part->corners, cells->count, shoal_set_data(cells, "corners")));
-    return copy_fields(r->sim, cells, &(*out)->cells);
+    return copy_fields(r->sim, cells, false, &(*out)->cells);
 }

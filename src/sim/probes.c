@@ -431,6 +431,9 @@ void shoal_sim_probes(shoal_sim* sim, double* values) {
     const shoal_description* description = sim->description;
     double                   front[3];
     bool                     has_front = false;
+    shoal_probe_fn           own       = shoal_solver_probe(sim->type);
+    for (int p = 0; p < description->probe_count && own; p++) values[p] = own(sim->self, &description->probes[p]);
+    if (own) return;
     for (int p = 0; p < description->probe_count; p++)
         has_front = has_front || description->probes[p].kind == SHOAL_PROBE_FRONT;
     if (has_front) find_fronts(sim, front);

@@ -50,6 +50,12 @@ typedef struct shoal_watch {
     double first_dt; // substep wanted at the start, s
 } shoal_watch;
 
+// All sets of what has mass: particles, and items of other sets that say of what kinds of material they are, as the
+// cells of a mesh, which have the fields position, velocity, material and volume then.
+#define SHOAL_EACH_MATTER(ctx, set)                                                                                    \
+    for (shoal_set *const *set##_at = (ctx)->sets, *set; ((set) = *set##_at); set##_at++)                              \
+        if ((set)->life == SHOAL_SORTED || (set)->kinds != 0)
+
 struct shoal_sim {
     shoal_description*       description;
     bool                     is_lent; // the description

@@ -112,7 +112,7 @@ static void look_at(const shoal_sim* sim, const shoal_set* set, term* t) {
 
 static double sum_of(const shoal_sim* sim, term t) {
     double sum = 0.0;
-    SHOAL_EACH_CROWD(&sim->ctx, set) {
+    SHOAL_EACH_MATTER(&sim->ctx, set) {
         look_at(sim, set, &t);
         sum += shoal_sum(&sim->ctx.exec, set->count, block_sum, &t);
     }
@@ -123,7 +123,7 @@ static double sum_of(const shoal_sim* sim, term t) {
 static double most_of(const shoal_sim* sim, int what) {
     term   t    = {.what = what};
     double most = 0.0;
-    SHOAL_EACH_CROWD(&sim->ctx, set) {
+    SHOAL_EACH_MATTER(&sim->ctx, set) {
         look_at(sim, set, &t);
         most = fmax(most, shoal_max(&sim->ctx.exec, set->count, block_max, &t));
     }
@@ -163,7 +163,7 @@ static double energy_of(void* ctx, int begin, int end) {
 double shoal_sim_energy(const shoal_sim* sim, double floor) {
     holdings e   = {.gravity = sim->description->gravity, .floor = floor};
     double   sum = 0.0;
-    SHOAL_EACH_CROWD(&sim->ctx, set) {
+    SHOAL_EACH_MATTER(&sim->ctx, set) {
         look_at(sim, set, &e.t);
         sum += shoal_sum(&sim->ctx.exec, set->count, energy_of, &e);
     }
@@ -194,7 +194,7 @@ void shoal_sim_stats(shoal_sim* sim, double* values) {
     for (int k = STAT_kinetic_j; k <= STAT_momentum_z_kgmps; k++)
         if (k != STAT_potential_j) values[k] = sum_of(sim, term_of(k, -1));
     values[STAT_potential_j] = 0.0;
-    if (count > 0) {
+    if (mass > 0.0) {
         for (int k = STAT_com_x_m; k <= STAT_com_z_m; k++) values[k] = sum_of(sim, term_of(k, -1)) / mass;
         shoal_d3 base = description->domain.is_given ? description->domain.min : shoal_d3_make(0.0, 0.0, 0.0);
         shoal_d3 com  = {values[STAT_com_x_m], values[STAT_com_y_m], values[STAT_com_z_m]};

@@ -156,14 +156,14 @@ void shoal_sim_watch_begin(shoal_sim* sim) {
 
 // The largest speed of all, m/s; 0 of nobody.
 static double fastest_speed(const shoal_sim* sim) {
-    double most                           = 0.0;
-    SHOAL_EACH_CROWD(&sim->ctx, set) most = fmax(most, shoal_set_fastest(set, &sim->ctx.exec));
+    double most                            = 0.0;
+    SHOAL_EACH_MATTER(&sim->ctx, set) most = fmax(most, shoal_set_fastest(set, &sim->ctx.exec));
     return most;
 }
 
 sim_particle shoal_sim_fastest(const shoal_sim* sim, double* speed) {
     *speed = fastest_speed(sim);
-    SHOAL_EACH_CROWD(&sim->ctx, set) {
+    SHOAL_EACH_MATTER(&sim->ctx, set) {
         const shoal_v3* velocity = shoal_set_data(set, "velocity");
         for (int i = 0; i < set->count; i++)
             if (!(sqrt((double)shoal_v3_dot(velocity[i], velocity[i])) < *speed)) return (sim_particle){set, i};
@@ -171,16 +171,17 @@ sim_particle shoal_sim_fastest(const shoal_sim* sim, double* speed) {
     return (sim_particle){sim->ctx.particles, 0};
 }
 
-// "particle 12 of water at (0.1, 0.2, 0.3) m"
+// "particle 12 of water at (0.1, 0.2, 0.3) m", "tets 12 of ..."
 static const char* who(const shoal_sim* sim, sim_particle p, char* room, size_t size) {
     const shoal_set* set = p.set;
     int              i   = p.index;
     if (set->count == 0) return "nobody";
-    shoal_v3 x = ((const shoal_v3*)shoal_set_data(set, "position"))[i];
-    int      m = ((const uint8_t*)shoal_set_data(set, "material"))[i];
-    snprintf(room, size, "particle %d of %s at (%.3g, %.3g, %.3g) m",
-             (int)((const int32_t*)shoal_set_data(set, "id"))[i], sim->description->materials[m].name, (double)x.x,
-             (double)x.y, (double)x.z);
+    shoal_v3           x  = ((const shoal_v3*)shoal_set_data(set, "position"))[i];
+    int                m  = ((const uint8_t*)shoal_set_data(set, "material"))[i];
+    const shoal_field* id = shoal_set_find(set, "id");
+    snprintf(room, size, "%s %d of %s at (%.3g, %.3g, %.3g) m", id ? "particle" : set->name,
+             id ? (int)((const int32_t*)id->data)[i] : i, sim->description->materials[m].name, (double)x.x, (double)x.y,
+             (double)x.z);
     return room;
 }
 

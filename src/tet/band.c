@@ -4,11 +4,15 @@
 
 #include <math.h>
 
-void shoal_band_free(shoal_band* band) {
+void band_clear(shoal_band* band) {
     shoal_sparse_free(&band->grid);
     shoal_contour_free(&band->surface);
     shoal_free(band->known);
     shoal_free(band->inside);
+    band->known = band->inside = NULL;
+}
+void shoal_band_free(shoal_band* band) {
+    band_clear(band);
     *band = (shoal_band){0};
 }
 
@@ -145,14 +149,61 @@ static void move_block(void* ctx, int begin, int end, int worker) {
 }
 
 shoal_status shoal_band_follow(const shoal_band* from, shoal_field_fn field, shoal_move_fn move, void* ctx,
-                               const shoal_exec* exec, shoal_band* to) {
+                               const shoal_d3* seeds, int seed_count, const shoal_exec* exec, shoal_band* to) {
     int      count = from->surface.vertex_count;
-    move_job job   = {from, move, ctx, shoal_alloc((size_t)count, sizeof(shoal_d3))};
-    if (count > 0 && !job.to) return SHOAL_ERR_MEMORY;
+    move_job job   = {from, move, ctx, shoal_alloc((size_t)(count + seed_count), sizeof(shoal_d3))};
+    if (count + seed_count > 0 && !job.to) return SHOAL_ERR_MEMORY;
     shoal_blocks(exec, count, MOVED, move_block, &job);
-    shoal_status status = shoal_band_make(to, field, ctx, job.to, count, exec);
+    for (int i = 0; i < seed_count; i++) job.to[count + i] = seeds[i];
+    shoal_status status = shoal_band_make(to, field, ctx, job.to, count + seed_count, exec);
     shoal_free(job.to);
     return status;
+}
+
+// --- a state that comes back
+
+// Each node has the side that its distance says, and only those of the band have one.
+static bool are_sides_right(const shoal_band* band) {
+    for (size_t w = 0; w < (size_t)BAND_EDGE * (size_t)band->grid.block_count; w++)
+        for (int bit = 0; bit < 64; bit++) {
+            float value     = band->grid.values[64 * w + (size_t)bit];
+            bool  is_inside = band->inside[w] >> bit & 1, is_known = band->known[w] >> bit & 1;
+            if (is_inside != (value < 0.0f) || (!is_known && fabsf(value) != (float)band->far)) return false;
+        }
+    return true;
+}
+
+static bool are_keys_right(const shoal_sparse* grid, int count, const uint64_t* keys) {
+    uint64_t nx = (uint64_t)grid->nx;
+    for (int b = 0; b < count; b++) {
+        uint64_t at[3] = {keys[b] % nx, keys[b] / nx % nx, keys[b] / nx / nx};
+        if (b > 0 && keys[b] <= keys[b - 1]) return false;
+        for (int a = 0; a < 3; a++)
+            if (at[a] < 1 || at[a] >= nx - 1) return false;
+    }
+    return true;
+}
+
+shoal_status shoal_band_take(shoal_band* band, int block_count, const uint64_t* keys, const float* values,
+                             const uint64_t* known, const uint64_t* inside, const shoal_exec* exec) {
+    size_t    blocks = (size_t)block_count, words = BAND_EDGE * blocks;
+    uint64_t* own = NULL;
+    if (!are_keys_right(&band->grid, block_count, keys))
+        return shoal_fail(SHOAL_ERR_INPUT, "blocks of the surface are out of order");
+    band_clear(band);
+    own = shoal_alloc(blocks + 1, sizeof *own);
+    if (!own) return SHOAL_ERR_MEMORY;
+    for (size_t b = 0; b < blocks; b++) own[b] = keys[b];
+    shoal_status status = shoal_sparse_make(&band->grid, exec, own, block_count);
+    shoal_free(own);
+    SHOAL_TRY(status);
+    band->known  = shoal_alloc(words, sizeof *band->known);
+    band->inside = shoal_alloc(words, sizeof *band->inside);
+    if (words > 0 && (!band->known || !band->inside)) return SHOAL_ERR_MEMORY;
+    for (size_t i = 0; i < BAND_NODES * blocks; i++) band->grid.values[i] = values[i];
+    for (size_t w = 0; w < words; w++) band->known[w] = known[w], band->inside[w] = inside[w];
+    if (!are_sides_right(band)) return shoal_fail(SHOAL_ERR_INPUT, "sides of the surface are out of order");
+    return shoal_contour_make(&band->grid, true, exec, &band->surface);
 }
 
 // --- measures

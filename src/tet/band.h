@@ -36,10 +36,15 @@ shoal_status shoal_band_make(shoal_band* band, shoal_field_fn field, void* ctx, 
 double shoal_band_distance(const shoal_band* band, shoal_d3 at);
 
 // Takes the surface on which `field` is zero, to which that of `from` has moved: `move` says where its points have
-// gone, which need not be exact. Both have the same frame.
+// gone, which need not be exact. Both have the same frame. `seeds`: where to look besides.
 typedef void (*shoal_move_fn)(void* ctx, const shoal_d3* at, int count, shoal_d3* to);
 shoal_status shoal_band_follow(const shoal_band* from, shoal_field_fn field, shoal_move_fn move, void* ctx,
-                               const shoal_exec* exec, shoal_band* to);
+                               const shoal_d3* seeds, int seed_count, const shoal_exec* exec, shoal_band* to);
+
+// Takes blocks that a band with this frame has had, by their keys, which increase, values and bits: the band is as it
+// was. SHOAL_ERR_INPUT: they are no band's.
+shoal_status shoal_band_take(shoal_band* band, int block_count, const uint64_t* keys, const float* values,
+                             const uint64_t* known, const uint64_t* inside, const shoal_exec* exec);
 
 double shoal_band_volume(const shoal_band* band, const shoal_exec* exec); // within the triangles
 double shoal_band_area(const shoal_band* band, const shoal_exec* exec);   // of them

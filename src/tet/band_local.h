@@ -25,6 +25,7 @@ SHOAL_FN int band_node(const shoal_sparse* grid, int block, int x, int y, int z)
     int b    = grid->near[(size_t)BAND_NEAR * (size_t)block + (size_t)near];
     return b < 0 ? -1 : BAND_NODES * b + (z & 7) * 64 + (y & 7) * 8 + (x & 7);
 }
+void     band_clear(shoal_band* band); // its blocks; the frame stays
 shoal_d3 band_place(const shoal_sparse* grid, int node);
 
 shoal_status band_rings(shoal_band* band, const shoal_exec* exec);

@@ -425,12 +425,8 @@ static shoal_status make(flood* f, const shoal_d3* seeds, int seed_count, const 
 shoal_status shoal_band_make(shoal_band* band, shoal_field_fn field, void* ctx, const shoal_d3* seeds, int seed_count,
                              const shoal_exec* exec) {
     flood f = {.band = band, .field = field, .ctx = ctx};
-    shoal_sparse_free(&band->grid);
-    shoal_contour_free(&band->surface);
-    shoal_free(band->known);
-    shoal_free(band->inside);
-    band->known = band->inside = NULL;
-    shoal_status status        = make(&f, seeds, seed_count, exec);
+    band_clear(band);
+    shoal_status status = make(&f, seeds, seed_count, exec);
     free_bits(&f);
     shoal_free(f.list);
     shoal_free(f.keys);

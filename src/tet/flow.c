@@ -26,7 +26,12 @@ static shoal_d3 at_wall(const shoal_tet_wall* walls, int v, shoal_d3 u) {
     shoal_d3              normal = shoal_d3_from(w->normal), wall = shoal_d3_from(w->velocity);
     if (shoal_d3_dot(normal, normal) == 0.0) return u;
     if (w->is_sticky) return wall;
-    return shoal_d3_sub(u, shoal_d3_scale(normal, shoal_d3_dot(shoal_d3_sub(u, wall), normal)));
+    // what comes towards the wall is stopped, and takes of the slip along it what Coulomb's law says
+    shoal_d3 relative = shoal_d3_sub(u, wall);
+    double   towards  = -shoal_d3_dot(relative, normal);
+    shoal_d3 slip     = shoal_d3_add(relative, shoal_d3_scale(normal, towards));
+    double   most = (double)w->friction * fmax(towards, 0.0), length = shoal_d3_length(slip);
+    return shoal_d3_add(wall, shoal_d3_scale(slip, most < length ? 1.0 - most / length : length > 0.0 ? 0.0 : 1.0));
 }
 
 static shoal_d3 mean_of(const shoal_tetmesh* mesh, int t, const shoal_v3* at_vertex) {

@@ -12,6 +12,7 @@
 typedef struct shoal_tet_wall {
     shoal_v3 normal; // out of the solid; zero: the vertex is on none
     shoal_v3 velocity;
+    float    friction; // Coulomb's
     bool     is_sticky;
 } shoal_tet_wall;
 

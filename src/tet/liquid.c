@@ -14,6 +14,7 @@ enum { BLOCK = 256, ASKED = 256, ROOTS = 8, RIM = 5 };
 // A body whose surface lies along a solid touches it: it goes on there as it is this far off.
 #define OFF_BODY 2.0
 #define LIES_ALONG 0.9 // the cosine of their angle
+#define STRIDE 0.1     // between the places beside the solid at which that is asked, in cells
 // The most that volume is given back in a step, in cells, and the share of what is missing.
 #define GROW_MOST 0.1
 #define GROW_SHARE 0.5
@@ -46,6 +47,7 @@ typedef struct surface_job {
     void*                   ctx;
     const shoal_band*       from; // the surface before a step, and the flow that carries it
     const shoal_tet_flow*   flow;
+    const shoal_tet_drive*  drive;
     double                  dt, grow;
 } surface_job;
 
@@ -78,6 +80,16 @@ static double body_at(const surface_job* job, shoal_d3 at) {
     job->field(job->ctx, &at, 1, &value);
     return value;
 }
+// A place so far off all solids, near to the one given: in a corner it is moved off one wall after the other.
+static shoal_d3 clear_of(const surface_job* job, shoal_d3 at, double off) {
+    for (int k = 0; k < 3; k++) {
+        shoal_d3 away;
+        double   here = off_solids(job, at, &away);
+        if (here >= off) break;
+        at = along(at, away, off - here);
+    }
+    return at;
+}
 static void begin_field(void* ctx, const shoal_d3* at, int count, double* value) {
     const surface_job* job = ctx;
     double             h   = job->cell;
@@ -85,8 +97,13 @@ static void begin_field(void* ctx, const shoal_d3* at, int count, double* value)
         shoal_d3 away;
         double   slope, off = off_solids(job, at[i], &away), within = fmax(0.0, OFF_WALL * h - off);
         double   f = continued(job, body_at, at[i], away, within, &slope);
-        if (off < OFF_BODY * h && slope > LIES_ALONG && f - slope * within < 0.0)
-            f = body_at(job, along(at[i], away, OFF_BODY * h - off));
+        if (off < OFF_BODY * h) {
+            shoal_d3 beside = along(at[i], away, 0.5 * STRIDE * h - off);
+            double   near   = body_at(job, clear_of(job, beside, 0.5 * STRIDE * h)),
+                   next     = body_at(job, clear_of(job, beside, 1.5 * STRIDE * h));
+            if (near < 0.0 && near - next > LIES_ALONG * STRIDE * h)
+                f = body_at(job, clear_of(job, at[i], OFF_BODY * h));
+        }
         value[i] = fmax(f, ended(job, off));
     }
 }
@@ -94,21 +111,107 @@ static void begin_field(void* ctx, const shoal_d3* at, int count, double* value)
 static double carried_to(const surface_job* job, shoal_d3 at) {
     return shoal_band_distance(job->from, shoal_tet_origin(job->flow, at, job->dt)) - job->grow;
 }
+static double flown_to(const surface_job* job, shoal_d3 at) {
+    shoal_d3 away;
+    double   slope, off = off_solids(job, at, &away), within = OFF_WALL * job->cell - off;
+    return within <= 0.0 ? carried_to(job, at)
+                         : fmax(continued(job, carried_to, at, away, within, &slope), ended(job, off));
+}
 static void step_field(void* ctx, const shoal_d3* at, int count, double* value) {
     const surface_job* job = ctx;
     for (int i = 0; i < count; i++) {
-        shoal_d3 away;
-        double   slope, off = off_solids(job, at[i], &away), within = OFF_WALL * job->cell - off;
-        value[i] = within <= 0.0 ? carried_to(job, at[i])
-                                 : fmax(continued(job, carried_to, at[i], away, within, &slope), ended(job, off));
+        value[i] = flown_to(job, at[i]);
+        if (job->drive->edit) value[i] = job->drive->edit(job->drive->ctx, at[i], value[i]);
     }
 }
-// Roughly, for a place to look: what is within a solid goes on from what is off it, so it may stay where it was.
+// Roughly, for a place to look: what is within a solid goes on from what is off it, and goes with the solid.
 static void go(void* ctx, const shoal_d3* at, int count, shoal_d3* to) {
     const surface_job* job = ctx;
     for (int i = 0; i < count; i++) {
-        bool is_within = job->solids->distance(job->solids->ctx, at[i], NULL) < 0.0;
-        to[i]          = is_within ? at[i] : shoal_tet_origin(job->flow, at[i], -job->dt);
+        shoal_tet_wall wall;
+        bool           is_within = job->solids->distance(job->solids->ctx, at[i], &wall) < 0.0;
+        to[i]                    = is_within ? along(at[i], shoal_d3_from(wall.velocity), job->dt)
+                                             : shoal_tet_origin(job->flow, at[i], -job->dt);
+    }
+}
+
+// --- what comes and goes
+
+// The share of a cell around a node that is inside.
+static double filled(double distance, double cell) { return fmin(1.0, fmax(0.0, 0.5 - distance / cell)); }
+
+typedef struct edit_job {
+    const surface_job* surface;
+    int                box;     // of the drive's
+    int                from[3]; // its lowest node, counted from the origin of the lattice
+    int                size[3];
+    bool               is_come;
+} edit_job;
+
+// The volume that the edit adds, or takes away, at the nodes of a box: at each of them what of its cell was inside
+// before and is after. A node that is in two boxes counts in the first.
+static double edit_block(void* ctx, int begin, int end) {
+    const edit_job*        job   = ctx;
+    const surface_job*     s     = job->surface;
+    const shoal_tet_drive* drive = s->drive;
+    const shoal_sparse*    grid  = &s->from->grid;
+    double                 sum   = 0.0;
+    for (int i = begin; i < end; i++) {
+        int x = job->from[0] + i % job->size[0], y = job->from[1] + i / job->size[0] % job->size[1],
+            z             = job->from[2] + i / (job->size[0] * job->size[1]);
+        shoal_d3 at       = shoal_d3_add(grid->origin, shoal_d3_scale(shoal_d3_make(x, y, z), s->cell));
+        bool     is_first = true;
+        for (int b = 0; b < job->box; b++) is_first &= !shoal_box_holds(drive->boxes[b], at);
+        double here = shoal_band_distance(s->from, at);
+        // far from the surface nothing changes but by the edit
+        if (!is_first || (fabs(here) >= s->from->far && (drive->edit(drive->ctx, at, here) < 0.0) == (here < 0.0)))
+            continue;
+        double open = filled(-s->solids->distance(s->solids->ctx, at, NULL), s->cell);
+        if (!(open > 0.0)) continue;
+        double before = flown_to(s, at), after = drive->edit(drive->ctx, at, before);
+        double more = open * (filled(after, s->cell) - filled(before, s->cell));
+        sum += job->is_come ? fmax(more, 0.0) : fmax(-more, 0.0);
+    }
+    return sum;
+}
+
+// Where liquid may be after the step.
+static shoal_box wet_box(const surface_job* s) {
+    const shoal_contour* surface = &s->from->surface;
+    shoal_box            box     = shoal_box_empty();
+    float                most    = 0.0f;
+    for (int v = 0; v < surface->vertex_count; v++) box = shoal_box_with(box, shoal_d3_from(surface->vertices[v]));
+    for (int v = 0; v < s->flow->mesh->vertex_count; v++)
+        most = fmaxf(most, shoal_v3_dot(s->flow->traced[v], s->flow->traced[v]));
+    return shoal_box_grown(box, sqrt((double)most) * s->dt + 2.0 * s->cell);
+}
+
+static void measure_edit(shoal_tet_liquid* l, const surface_job* s, const shoal_exec* exec) {
+    const shoal_sparse* grid = &s->from->grid;
+    double              cell = s->cell, *sums[2] = {&l->gone, &l->come};
+    shoal_box           wet = wet_box(s);
+    l->come = l->gone = 0.0;
+    for (int b = 0; s->drive->edit && b < s->drive->box_count; b++) {
+        edit_job  job = {.surface = s, .box = b};
+        shoal_box box = s->drive->boxes[b];
+        for (int a = 0; a < 3; a++) {
+            double least = shoal_d3_axis(box.min, a), most = shoal_d3_axis(box.max, a);
+            if (b >= s->drive->come_count) { // it only takes away
+                least = fmax(least, shoal_d3_axis(wet.min, a));
+                most  = fmin(most, shoal_d3_axis(wet.max, a));
+            }
+            double low  = (least - shoal_d3_axis(grid->origin, a)) / cell,
+                   high = (most - shoal_d3_axis(grid->origin, a)) / cell;
+            double end  = (double)(SHOAL_SPARSE_EDGE * grid->nx);
+            job.from[a] = (int)fmax(0.0, fmin(end, ceil(low)));
+            job.size[a] = (int)fmax(0.0, fmin(end, floor(high))) - job.from[a] + 1;
+            if (job.size[a] < 0) job.size[a] = 0;
+        }
+        double nodes = (double)job.size[0] * job.size[1] * job.size[2];
+        for (int k = 0; k < 2 && nodes > 0.0; k++) {
+            job.is_come = k == 1;
+            *sums[k] += cell * cell * cell * shoal_sum(exec, (int)fmin(nodes, 2e9), edit_block, &job);
+        }
     }
 }
 
@@ -233,15 +336,25 @@ static shoal_status lay_frame(shoal_octree* tree, shoal_box box, double step) {
     return SHOAL_OK;
 }
 
+shoal_status shoal_tet_liquid_frame(shoal_tet_liquid* l, shoal_box box, double step) {
+    for (int k = 0; k < 2; k++) {
+        SHOAL_TRY(lay_frame(&l->stages[k].work.tree, box, step));
+        shoal_band_frame(&l->stages[k].band, &l->stages[k].work.tree);
+    }
+    return SHOAL_OK;
+}
+
+shoal_status shoal_tet_liquid_remesh(shoal_tet_liquid* l, const shoal_tet_solids* solids, const shoal_exec* exec) {
+    l->is_laid = false;
+    return make_mesh(l, &l->stages[l->now], solids, exec);
+}
+
 shoal_status shoal_tet_liquid_begin(shoal_tet_liquid* l, shoal_box box, double step, shoal_field_fn field, void* ctx,
                                     const shoal_tet_solids* solids, const shoal_exec* exec) {
     shoal_tet_stage* s    = &l->stages[l->now];
     shoal_octree     near = {0};
     SHOAL_TRY(lay_frame(&near, box, step));
-    for (int k = 0; k < 2; k++) {
-        SHOAL_TRY(lay_frame(&l->stages[k].work.tree, box, step));
-        shoal_band_frame(&l->stages[k].band, &l->stages[k].work.tree);
-    }
+    SHOAL_TRY(shoal_tet_liquid_frame(l, box, step));
     surface_job  job    = {.solids = solids, .cell = 0.5 * step, .field = field, .ctx = ctx};
     int          count  = 0;
     shoal_status status = shoal_octree_near(&near, begin_field, &job, 2.0, exec, &l->keys, &l->key_room, &count);
@@ -263,9 +376,8 @@ shoal_status shoal_tet_liquid_begin(shoal_tet_liquid* l, shoal_box box, double s
 }
 
 typedef struct push_job {
-    shoal_tet_stage*  stage;
-    shoal_tet_push_fn push;
-    void*             ctx;
+    shoal_tet_stage*       stage;
+    const shoal_tet_drive* drive;
 } push_job;
 
 static void push_block(void* ctx, int begin, int end, int worker) {
@@ -276,44 +388,62 @@ static void push_block(void* ctx, int begin, int end, int worker) {
         shoal_d3             at   = {0.0, 0.0, 0.0};
         for (int k = 0; k < 4; k++) at = shoal_d3_add(at, shoal_d3_scale(mesh->place[mesh->tets[t][k]], 0.25));
         shoal_v3* u = &job->stage->velocity[t];
-        *u          = shoal_v3_from(shoal_d3_add(shoal_d3_from(*u), job->push(job->ctx, at)));
+        *u          = shoal_v3_from(job->drive->push(job->drive->ctx, at, shoal_d3_from(*u)));
     }
 }
 
-static shoal_status project(shoal_tet_liquid* l, shoal_tet_stage* s, double tolerance, const shoal_exec* exec) {
-    int n = s->mesh.vertex_count;
-    SHOAL_TRY(shoal_make_room((void**)&l->pressure, &l->pressure_room, n, sizeof *l->pressure));
-    SHOAL_TRY(shoal_make_room((void**)&l->wall, &l->wall_scratch_room, n, sizeof *l->wall));
-    for (int v = 0; v < n; v++) {
-        l->pressure[v] = 0.0;
-        l->wall[v]     = s->walls[v].velocity;
-    }
-    shoal_tet_border border = {s->is_air, l->wall};
+shoal_status shoal_tet_liquid_border(shoal_tet_liquid* l, shoal_tet_border* border) {
+    const shoal_tet_stage* s = shoal_tet_now(l);
+    SHOAL_TRY(shoal_make_room((void**)&l->wall, &l->wall_scratch_room, s->mesh.vertex_count, sizeof *l->wall));
+    for (int v = 0; v < s->mesh.vertex_count; v++) l->wall[v] = s->walls[v].velocity;
+    *border = (shoal_tet_border){s->is_air, l->wall};
+    return SHOAL_OK;
+}
+
+// Pushes the liquid of the stage that is now, and lets pressure act.
+static shoal_status push_and_project(shoal_tet_liquid* l, const shoal_tet_drive* drive, double tolerance,
+                                     const shoal_exec* exec) {
+    shoal_tet_stage* s      = &l->stages[l->now];
+    push_job         pushed = {s, drive};
+    shoal_tet_border border;
+    shoal_blocks(exec, s->mesh.tet_count, BLOCK, push_block, &pushed);
+    SHOAL_TRY(shoal_make_room((void**)&l->pressure, &l->pressure_room, s->mesh.vertex_count, sizeof *l->pressure));
+    for (int v = 0; v < s->mesh.vertex_count; v++) l->pressure[v] = 0.0;
+    SHOAL_TRY(shoal_tet_liquid_border(l, &border));
     return shoal_tet_project(&l->projection, &s->mesh, &border, tolerance, exec, s->velocity, l->pressure);
 }
 
+shoal_status shoal_tet_liquid_start(shoal_tet_liquid* l, const shoal_tet_drive* drive, double tolerance,
+                                    const shoal_exec* exec) {
+    return push_and_project(l, drive, tolerance, exec);
+}
+
+shoal_status shoal_tet_liquid_flow(shoal_tet_liquid* l, double sharpness, const shoal_exec* exec) {
+    const shoal_tet_stage* s = shoal_tet_now(l);
+    return shoal_tet_flow_make(&l->flow, &s->work, &s->mesh, s->velocity, s->walls, sharpness, exec);
+}
+
 shoal_status shoal_tet_liquid_step(shoal_tet_liquid* l, double dt, const shoal_tet_solids* solids,
-                                   shoal_tet_push_fn push, void* ctx, const shoal_tet_options* options,
+                                   const shoal_tet_drive* drive, const shoal_tet_options* options,
                                    const shoal_exec* exec) {
     shoal_tet_stage *from = &l->stages[l->now], *to = &l->stages[1 - l->now];
     double           cell = from->band.grid.cell, most = GROW_MOST * cell;
     double grow = options->is_kept && from->area > 0.0 ? GROW_SHARE * (l->kept - from->volume) / from->area : 0.0;
-    SHOAL_TRY(
-        shoal_tet_flow_make(&l->flow, &from->work, &from->mesh, from->velocity, from->walls, options->sharpness, exec));
+    SHOAL_TRY(shoal_tet_liquid_flow(l, options->sharpness, exec));
     surface_job job = {.solids = solids,
                        .cell   = cell,
                        .from   = &from->band,
                        .flow   = &l->flow,
+                       .drive  = drive,
                        .dt     = dt,
                        .grow   = fmax(-most, fmin(most, grow))};
-    SHOAL_TRY(shoal_band_follow(&from->band, step_field, go, &job, exec, &to->band));
+    measure_edit(l, &job, exec);
+    SHOAL_TRY(shoal_band_follow(&from->band, step_field, go, &job, drive->seeds, drive->seed_count, exec, &to->band));
     SHOAL_TRY(make_mesh(l, to, solids, exec));
     shoal_tet_advect(&l->flow, &to->mesh, dt, options->is_sharp, exec, to->velocity);
-    push_job pushed = {to, push, ctx};
-    shoal_blocks(exec, to->mesh.tet_count, BLOCK, push_block, &pushed);
-    SHOAL_TRY(project(l, to, options->tolerance, exec));
     l->now = 1 - l->now;
-    return SHOAL_OK;
+    l->kept += l->come - l->gone;
+    return push_and_project(l, drive, options->tolerance, exec);
 }
 
 static double fastest_block(void* ctx, int begin, int end) {

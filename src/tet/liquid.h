@@ -17,8 +17,20 @@ typedef struct shoal_tet_solids {
     bool have_moved; // since the last step
 } shoal_tet_solids;
 
-// What is added to the velocity at a place in a step, m/s.
-typedef shoal_d3 (*shoal_tet_push_fn)(void* ctx, shoal_d3 at);
+// What a step does besides letting things flow.
+typedef struct shoal_tet_drive {
+    void* ctx;
+    // The velocity at a place, given the one that has come there, m/s: forces, and what streams in.
+    shoal_d3 (*push)(void* ctx, shoal_d3 at, shoal_d3 velocity);
+    // NULL: nothing comes or goes. The distance to the surface at a place, negative inside, once liquid has come in and
+    // gone out there, given the one of before; it acts within `boxes` alone.
+    double (*edit)(void* ctx, shoal_d3 at, double distance);
+    const shoal_box* boxes;
+    int              box_count, come_count; // in those after the first come_count it only takes away
+    // Places in cells that surfaces of what has come or gone pass, or beside them: in each part of them one at least.
+    const shoal_d3* seeds;
+    int             seed_count;
+} shoal_tet_drive;
 
 typedef struct shoal_tet_options {
     double sharpness; // as of shoal_tet_flow_make
@@ -46,6 +58,7 @@ typedef struct shoal_tet_liquid {
     shoal_tet_projection projection;
     double*              pressure;      // [vertices] times dt / density, m^2/s
     double               kept;          // m^3; the volume that there should be
+    double               come, gone;    // m^3; by `edit` in the last step
     uint64_t *           beside, *keys; // finest octants that surfaces of solids may enter; those that surfaces may
     shoal_v3*            wall;          // scratch: [vertices] velocities
     int                  beside_count, beside_room, key_room, pressure_room, wall_scratch_room;
@@ -57,9 +70,24 @@ void shoal_tet_liquid_free(shoal_tet_liquid* liquid); // what it points to; zero
 // The liquid where `field` is negative, at rest, within `box`, in tetrahedra of edges of about `step` at its surface.
 shoal_status shoal_tet_liquid_begin(shoal_tet_liquid* liquid, shoal_box box, double step, shoal_field_fn field,
                                     void* ctx, const shoal_tet_solids* solids, const shoal_exec* exec);
+// Gives it the velocities that `push` makes of rest, as far as pressure lets it have them.
+shoal_status shoal_tet_liquid_start(shoal_tet_liquid* liquid, const shoal_tet_drive* drive, double tolerance,
+                                    const shoal_exec* exec);
 shoal_status shoal_tet_liquid_step(shoal_tet_liquid* liquid, double dt, const shoal_tet_solids* solids,
-                                   shoal_tet_push_fn push, void* ctx, const shoal_tet_options* options,
+                                   const shoal_tet_drive* drive, const shoal_tet_options* options,
                                    const shoal_exec* exec);
+// For a state that comes back: lays the lattice; and, once the blocks of stages[now].band are there (shoal_band_take),
+// makes the mesh that belongs to them. Velocities are the caller's to bring.
+shoal_status shoal_tet_liquid_frame(shoal_tet_liquid* liquid, shoal_box box, double step);
+shoal_status shoal_tet_liquid_remesh(shoal_tet_liquid* liquid, const shoal_tet_solids* solids, const shoal_exec* exec);
+
+// The flow of the liquid as it is now, for paths and velocities at the vertices (liquid->flow).
+shoal_status shoal_tet_liquid_flow(shoal_tet_liquid* liquid, double sharpness, const shoal_exec* exec);
+// The surface for people to see: the tracked one and that of the solids where there is liquid beside them.
+shoal_status shoal_tet_liquid_skin(shoal_tet_liquid* liquid, const shoal_tet_solids* solids, const shoal_exec* exec,
+                                   shoal_contour* out);
+// How the mesh is held; valid until the next step.
+shoal_status shoal_tet_liquid_border(shoal_tet_liquid* liquid, shoal_tet_border* border);
 
 SHOAL_FN const shoal_tet_stage* shoal_tet_now(const shoal_tet_liquid* liquid) { return &liquid->stages[liquid->now]; }
 double                          shoal_tet_fastest(const shoal_tet_liquid* liquid, const shoal_exec* exec); // m/s

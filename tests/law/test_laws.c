@@ -11,14 +11,16 @@ typedef struct bounds {
     double momentum; // of two bodies that meet: change over that of one of them
     double rest;     // fastest of a block that has lain for `settled` seconds, over sqrt(g H)
     double settled;
+    double mass; // by how much of it tracking may be off; particles have theirs for ever
 } bounds;
 
 static const bounds rows[] = {
-    {"pbf", "water", 0.55, 0.0, 1e-6, 0.1, 1.0},      {"sph", "water", 0.55, 0.0, 1e-6, 0.1, 1.0},
-    {"flip", "water", 0.01, 0.51, 1e-6, 0.05, 1.0},   {"flip", "sand", 0.6, 0.0, 1e-6, 1e-4, 1.0},
-    {"grains", "sand", 0.01, 0.01, 1e-6, 1e-3, 1.0},  {"grains", "water", 0.55, 0.0, 1e-6, 0.1, 1.0},
-    {"porous", "sand", 0.55, 0.0, 1e-6, 0.03, 1.0},   {"porous", "water", 0.55, 0.0, 1e-6, 0.1, 1.0},
-    {"minimal", "water", 0.01, 0.0, 1e-6, 1e-6, 1.5}, {"minimal", "sand", 0.01, 0.0, 1e-6, 1e-6, 1.5},
+    {"pbf", "water", 0.55, 0.0, 1e-6, 0.1, 1.0, 0.0},       {"sph", "water", 0.55, 0.0, 1e-6, 0.1, 1.0, 0.0},
+    {"flip", "water", 0.01, 0.51, 1e-6, 0.05, 1.0, 0.0},    {"flip", "sand", 0.6, 0.0, 1e-6, 1e-4, 1.0, 0.0},
+    {"grains", "sand", 0.01, 0.01, 1e-6, 1e-3, 1.0, 0.0},   {"grains", "water", 0.55, 0.0, 1e-6, 0.1, 1.0, 0.0},
+    {"porous", "sand", 0.55, 0.0, 1e-6, 0.03, 1.0, 0.0},    {"porous", "water", 0.55, 0.0, 1e-6, 0.1, 1.0, 0.0},
+    {"minimal", "water", 0.01, 0.0, 1e-6, 1e-6, 1.5, 0.0},  {"minimal", "sand", 0.01, 0.0, 1e-6, 1e-6, 1.5, 0.0},
+    {"tetra", "water", 0.55, 0.01, 0.12, 1e-4, 0.25, 0.06},
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
@@ -40,14 +42,17 @@ static const char lying[] =
     HEAD "domain: {max: [0.4, 0.6, 0.4]}\nbodies: [{material: stuff, box: {min: [0, 0, 0], max: [0.4, 0.3, 0.4]}}]\n";
 
 // All that comes and goes and moves: a stream, a sink, a door, a wind.
-static const char busy[] =
-    HEAD "domain: {max: [0.8, 0.8, 0.6], walls: {left: periodic, right: periodic, front: open}}\n"
-         "bodies: [{material: stuff, box: {min: [0, 0, 0], max: [0.4, 0.3, 0.6]}, velocity: [0, -1, -1]}]\n"
-         "obstacles: [{name: door, box: {min: [0.45, 0, 0], max: [0.55, 0.3, 0.3]}, friction: 0.4, "
-         "motion: [{t: 0, at: [0, 0, 0]}, {t: 1, at: [-0.3, 0, 0]}]}]\n"
-         "emitters: [{material: stuff, disc: {radius: 0.12}, at: [0.65, 0.6, 0.3], velocity: [0, -2, 0]}]\n"
-         "sinks: [{box: {min: [0, 0, 0.45], max: [0.3, 0.2, 0.6]}}]\n"
-         "forces: [{acceleration: [1, 0, 2]}]\n";
+#define BUSY(walls)                                                                                                    \
+    HEAD "domain: {max: [0.8, 0.8, 0.6], walls: {" walls "front: open}}\n"                                             \
+         "bodies: [{material: stuff, box: {min: [0, 0, 0], max: [0.4, 0.3, 0.6]}, velocity: [0, -1, -1]}]\n"           \
+         "obstacles: [{name: door, box: {min: [0.45, 0, 0], max: [0.55, 0.3, 0.3]}, friction: 0.4, "                   \
+         "motion: [{t: 0, at: [0, 0, 0]}, {t: 1, at: [-0.3, 0, 0]}]}]\n"                                               \
+         "emitters: [{material: stuff, disc: {radius: 0.12}, at: [0.65, 0.6, 0.3], velocity: [0, -2, 0]}]\n"           \
+         "sinks: [{box: {min: [0, 0, 0.45], max: [0.3, 0.2, 0.6]}}]\n"                                                 \
+         "forces: [{acceleration: [1, 0, 2]}]\n"
+static const char busy[] = BUSY("left: periodic, right: periodic, ");
+// For solvers that do without periodic walls.
+static const char busy_between_walls[] = BUSY("");
 
 // For solvers that take both kinds: two wet sands and water that meet, round a post that moves between them, on a floor
 // that sticks.
@@ -81,8 +86,11 @@ static bool takes_mud(const bounds* row) {
            shoal_solver_find(row->solver)->material_kinds == (1u << SHOAL_LIQUID | 1u << SHOAL_GRANULAR);
 }
 
+static bool has_particles(const bounds* row) { return shoal_solver_find(row->solver)->sets[0].life == SHOAL_SORTED; }
+
 static char* scene_of(const char* form, const bounds* row) {
     static char text[2048];
+    if (form == busy && strcmp(row->solver, "tetra") == 0) form = busy_between_walls;
     snprintf(text, sizeof text, form, row->solver, row->material);
     return text;
 }
@@ -113,13 +121,13 @@ static void bodies_fall_as_they_do_in_a_vacuum(void** state) {
     const double             g[] = {1.0, -9.81, 0.0}, v[] = {1.0, 2.0, 0.0}, t = 0.5;
     for (int r = 0; r < ROWS; r++) {
         shoal_sim* sim = start(falling, &rows[r], 0);
-        double     before[3], off = 0.0, fast = 0.0, mass = shoal_sim_mass(sim, -1);
+        double     before[3], off = 0.0, fast = 0.0;
         for (int k = 0; k < 3; k++) before[k] = lab_stat(sim, coms[k]);
         lab_run(sim, t, frame);
         double step = t / (double)shoal_sim_steps(sim);
         for (int k = 0; k < 3; k++) {
             off  = fmax(off, fabs(lab_stat(sim, coms[k]) - before[k] - v[k] * t - 0.5 * g[k] * t * t));
-            fast = fmax(fast, fabs(lab_stat(sim, momenta[k]) / mass - v[k] - g[k] * t));
+            fast = fmax(fast, fabs(lab_stat(sim, momenta[k]) / shoal_sim_mass(sim, -1) - v[k] - g[k] * t));
         }
         printf("%s, %s: off the parabola by %.2g g t dt, velocity by %.2g g dt\n", rows[r].solver, rows[r].material,
                off / (9.81 * t * step), fast / (9.81 * step));
@@ -141,9 +149,9 @@ static void bodies_that_meet_keep_their_momentum_and_mass(void** state) {
         }
         printf("%s, %s: momentum off by %.2g of one body's\n", rows[r].solver, rows[r].material, worst);
         CHECK_BELOW(worst, rows[r].momentum);
-        assert_true(shoal_sim_mass(sim, -1) == mass);
+        CHECK_BELOW(fabs(shoal_sim_mass(sim, -1) / mass - 1.0), rows[r].mass + 1e-30);
         double volume = 2.0 * 0.027 * (double)sim->description->materials[0].density;
-        CHECK_NEAR(mass / volume, 1.0, 0.06); // of bodies that are six particles wide
+        CHECK_NEAR(mass / volume, 1.0, 0.06 + rows[r].mass); // of bodies that are six particles wide
         shoal_sim_destroy(sim);
     }
 }
@@ -194,9 +202,30 @@ static int by_value(const void* a, const void* b) {
     return (*(const int32_t*)a > *(const int32_t*)b) - (*(const int32_t*)a < *(const int32_t*)b);
 }
 
+// The books of a liquid without particles are in volumes.
+static void volumes_are_in_the_books(const bounds* row) {
+    shoal_sim* sim   = start(busy, row, 0);
+    double     first = lab_stat(sim, "volume_m3"), worst = 0.0;
+    for (int f = 0; f < 15; f++) {
+        lab_run(sim, frame, frame);
+        double there = first + lab_stat(sim, "emitted_m3") - lab_stat(sim, "removed_m3");
+        worst        = fmax(worst, fabs(lab_stat(sim, "volume_m3") / there - 1.0));
+    }
+    printf("%s: volume off its books by %.2g, %.2g m^3 sent, %.2g taken of %.2g\n", row->solver, worst,
+           lab_stat(sim, "emitted_m3"), lab_stat(sim, "removed_m3"), first);
+    CHECK_BELOW(worst, row->mass);
+    assert_true(lab_stat(sim, "emitted_m3") > 0.01);
+    assert_true(lab_stat(sim, "removed_m3") > 0.005);
+    shoal_sim_destroy(sim);
+}
+
 static void what_comes_and_goes_is_in_the_books(void** state) {
     (void)state;
     for (int r = 0; r < ROWS; r++) {
+        if (!has_particles(&rows[r])) {
+            volumes_are_in_the_books(&rows[r]);
+            continue;
+        }
         shoal_sim* sim   = start(busy, &rows[r], 0);
         int64_t    first = shoal_sim_count(sim);
         for (int f = 0; f < 15; f++) {
@@ -256,7 +285,8 @@ static void states_that_cannot_be_are_refused_and_change_nothing(void** state) {
     static const float   below    = -1.0f;
     static const double  long_ago = -1.0;
     static const int64_t astray = INT64_MAX / 2, back = -1;
-    static const int32_t far[3] = {1 << 20, 1 << 20, 1 << 20};
+    static const int32_t far[3] = {1 << 20, 1 << 20, 1 << 20}, elsewhere[4] = {3, 2, 1, 0};
+    static const int64_t no_bits[8] = {0};
     static const struct {
         const char *solver, *set, *field;
         const void* value;
@@ -270,9 +300,13 @@ static void states_that_cannot_be_are_refused_and_change_nothing(void** state) {
         {"grains", "once", "dem_steps", &back, sizeof back, "substeps of contacts"},
         {"porous", "once", "steps", &back, sizeof back, "substeps"},
         {"porous", "water", "content", &long_ago, sizeof long_ago, "a volume that is out of order"},
+        {"tetra", "band", "key", &back, sizeof back, "blocks of the surface are out of order"},
+        {"tetra", "band", "known", &no_bits, sizeof no_bits, "sides of the surface are out of order"},
+        {"tetra", "once", "span", &long_ago, sizeof long_ago, "a mesh of no time"},
+        {"tetra", "tets", "corners", &elsewhere, sizeof elsewhere, "not those of its surface"},
     };
     for (size_t k = 0; k < sizeof odd / sizeof *odd; k++) {
-        bounds     row   = {.solver = odd[k].solver, .material = "sand"};
+        bounds     row   = {.solver = odd[k].solver, .material = strcmp(odd[k].solver, "tetra") ? "sand" : "water"};
         shoal_sim* sim   = start(takes_mud(&row) && strcmp(row.solver, "flip") != 0 ? muddy : busy, &row, 0);
         void*      bytes = NULL;
         size_t     size  = 0;

@@ -29,6 +29,7 @@ static const struct {
     {"grains", "water", "  - {material: sand, box: {min: [0, 0.2, 0], max: [0.3, 0.3, 0.4]}}\n"},
     {"minimal", "water", ""},
     {"minimal", "sand", "  - {material: stuff, box: {min: [0, 0.2, 0], max: [0.3, 0.3, 0.4]}, velocity: [3, -3, 0]}\n"},
+    {"tetra", "water", ""},
     {"porous", "sand", ""},
     {"porous", "sand", "  - {material: water, box: {min: [0, 0.2, 0], max: [0.3, 0.3, 0.4]}}\n"},
     {"porous", "water", "  - {material: sand, box: {min: [0, 0.2, 0], max: [0.3, 0.3, 0.4]}}\n"},

@@ -36,7 +36,7 @@ static swing swing_for(int cells, double height, double until) {
             kinetic = fmax(kinetic, flow);
         }
         before = x;
-        CHECK_OK(shoal_tet_liquid_step(&l, g.dt, &solids, push, &g, &usual, &two));
+        step_on(&l, &solids, &g);
     }
     // all of the energy is height at the begin: g / 4 times the square of it by area
     swing s = {(last - first) * omega / (SHOAL_PI * (crossings - 1)), most / begin,

@@ -49,12 +49,17 @@ static void wet(void* ctx, const shoal_d3* at, int count, double* value) {
 typedef struct fall {
     double dt;
 } fall;
-static shoal_d3 push(void* ctx, shoal_d3 at) {
+static shoal_d3 push(void* ctx, shoal_d3 at, shoal_d3 velocity) {
     (void)at;
-    return shoal_d3_make(0.0, -9.81 * ((fall*)ctx)->dt, 0.0);
+    return shoal_d3_add(velocity, shoal_d3_make(0.0, -9.81 * ((fall*)ctx)->dt, 0.0));
 }
 
 static const shoal_tet_options usual = {.sharpness = 0.5, .is_sharp = true, .tolerance = 1e-8, .is_kept = true};
+
+static void step_on(shoal_tet_liquid* l, const shoal_tet_solids* solids, fall* g) {
+    shoal_tet_drive drive = {.ctx = g, .push = push};
+    CHECK_OK(shoal_tet_liquid_step(l, g->dt, solids, &drive, &usual, &two));
+}
 
 // Of its motion, by density; and its centre.
 static double energy_of(const shoal_tet_liquid* l, shoal_d3* centre) {

@@ -20,7 +20,7 @@ static void keep_still(double level) {
     shoal_box        box    = {{-1.1, -1.1, -1.1}, {1.1, 1.1, 1.1}};
     CHECK_OK(shoal_tet_liquid_begin(&l, box, 0.12, wet, &w, &solids, &two));
     double before = shoal_tet_now(&l)->volume;
-    for (int k = 0; k < 8; k++) CHECK_OK(shoal_tet_liquid_step(&l, g.dt, &solids, push, &g, &usual, &two));
+    for (int k = 0; k < 8; k++) step_on(&l, &solids, &g);
     print_message("%d tets, fastest %.1e m/s, volume %+.1e\n", shoal_tet_now(&l)->mesh.tet_count,
                   shoal_tet_fastest(&l, &two), shoal_tet_now(&l)->volume / before - 1.0);
     CHECK_BELOW(shoal_tet_fastest(&l, &two), 1e-8 * sqrt(9.81 * 0.5));
@@ -44,7 +44,7 @@ static void a_drop_falls_freely(void** state) {
     shoal_d3         centre;
     CHECK_OK(shoal_tet_liquid_begin(&l, box, 0.1, drop, NULL, &solids, &two));
     double before = shoal_tet_now(&l)->volume;
-    for (int k = 0; k < 15; k++) CHECK_OK(shoal_tet_liquid_step(&l, g.dt, &solids, push, &g, &usual, &two));
+    for (int k = 0; k < 15; k++) step_on(&l, &solids, &g);
     energy_of(&l, &centre);
     print_message("centre %.4f m, volume %+.1e\n", centre.y, shoal_tet_now(&l)->volume / before - 1.0);
     CHECK_NEAR(centre.y, -0.5 * 9.81 * 0.15 * 0.14, 0.002); // velocities of the begin of each step
@@ -68,7 +68,7 @@ static void a_full_closed_box_stays_still(void** state) {
     CHECK_OK(shoal_tet_liquid_begin(&l, box, 0.1, everywhere, NULL, &solids, &two));
     double before = shoal_tet_now(&l)->volume;
     CHECK_NEAR(before, 0.216, 0.01); // edges are cut off
-    for (int k = 0; k < 4; k++) CHECK_OK(shoal_tet_liquid_step(&l, g.dt, &solids, push, &g, &usual, &two));
+    for (int k = 0; k < 4; k++) step_on(&l, &solids, &g);
     CHECK_BELOW(shoal_tet_fastest(&l, &two), 1e-6);
     CHECK_NEAR(shoal_tet_now(&l)->volume / before, 1.0, 1e-9);
     shoal_tet_liquid_free(&l);
@@ -102,7 +102,7 @@ static void a_piston_pushes_water_ahead(void** state) {
     double before = shoal_tet_now(&l)->volume;
     for (int k = 0; k < 20; k++) {
         p.at += p.speed * g.dt;
-        CHECK_OK(shoal_tet_liquid_step(&l, g.dt, &solids, push, &g, &usual, &two));
+        step_on(&l, &solids, &g);
     }
     double moved = energy_of(&l, &centre);
     print_message("piston: volume %+.2f %%, motion %.4f, centre %.3f, %.3f m\n",

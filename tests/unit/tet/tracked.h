@@ -92,7 +92,7 @@ static void step(shoal_band* band, void (*path)(void*, const shoal_d3*, int, dou
     ride       r    = {band, path, ctx, dt, grow};
     shoal_band next = {.grid = band->grid, .far = band->far};
     next.grid.keys = NULL, next.grid.near = NULL, next.grid.values = NULL, next.grid.block_count = 0;
-    CHECK_OK(shoal_band_follow(band, carried, gone, &r, exec, &next));
+    CHECK_OK(shoal_band_follow(band, carried, gone, &r, NULL, 0, exec, &next));
     shoal_band_free(band);
     *band = next;
 }

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// The step and the solver type of liquids on tetrahedral meshes [Chentanez et al. 2007].
+#include "solvers/tetra/tetra_local.h"
+
+#include "state/reach.h"
+
+#include <math.h>
+
+#define SHOAL_PARAM_STRUCT tetra_params
+SHOAL_PARAMS_DEFINE(tetra_params, TETRA_PARAMS)
+
+static shoal_status tetra_step(void* self, double dt) {
+    tetra*            s    = self;
+    tetra_once        once = tetra_once_of(s);
+    double            t    = s->ctx->time;
+    shoal_tet_drive   drive;
+    shoal_tet_options options = {.sharpness = (double)s->params.sharpness,
+                                 .is_sharp  = s->params.advection == TETRA_SHARP,
+                                 .tolerance = (double)s->params.tolerance,
+                                 .is_kept   = s->params.keep_volume};
+    tetra_recall(s);
+    s->solids = tetra_solids(s, t + dt, dt);
+    SHOAL_TRY(tetra_drive(s, t, dt, &drive));
+
+    // the surface is carried, a mesh made of what is within it, velocities come over, pressure acts
+    SHOAL_TRY(shoal_tet_liquid_step(&s->liquid, dt, &s->solids, &drive, &options, &s->ctx->exec));
+
+    SHOAL_TRY(tetra_show(s, dt, dt >= s->left * (1.0 - 1e-9)));
+    *once.stage  = s->liquid.now;
+    *once.placed = t + dt;
+    *once.span   = dt;
+    *once.kept   = s->liquid.kept;
+    *once.come += s->liquid.come;
+    *once.gone += s->liquid.gone;
+    *once.iterations = s->liquid.projection.end.iterations;
+    return SHOAL_OK;
+}
+
+// As many steps as keep all below cfl cells in each.
+static double tetra_next_dt(void* self, double interval, double left) {
+    tetra*                   s    = self;
+    const shoal_description* d    = s->ctx->description;
+    double                   most = 0.0;
+    s->left                       = left;
+    if (s->params.substeps > 0) return interval / s->params.substeps;
+    tetra_recall(s);
+    most = shoal_tet_fastest(&s->liquid, &s->ctx->exec);
+    for (int k = 0; k < d->obstacle_count; k++)
+        if (d->obstacles[k].key_count > 1) most = fmax(most, shoal_obstacle_speed(&d->obstacles[k]));
+    for (int e = 0; e < d->emitter_count; e++) most = fmax(most, (double)shoal_v3_length(d->emitters[e].velocity));
+    most += shoal_acceleration_now(s->ctx) * interval;
+    return interval / fmin(ceil(most * interval / ((double)s->params.cfl * s->step) + 1e-6), 100000.0);
+}
+
+// Bodies are taken together, when the first mesh is made.
+static shoal_status tetra_fill(void* self, const shoal_body* body) {
+    (void)self, (void)body;
+    return SHOAL_OK;
+}
+// What comes and goes does so with the surface, in the step.
+static shoal_status tetra_emit(void* self, double t, double dt, int64_t* emitted) {
+    (void)self, (void)t, (void)dt, (void)emitted;
+    return SHOAL_OK;
+}
+static shoal_status tetra_drain(void* self, int64_t removed[SHOAL_REASON_COUNT]) {
+    (void)self, (void)removed;
+    return SHOAL_OK;
+}
+
+static shoal_status tetra_begin(void* self) {
+    tetra* s = self;
+    SHOAL_TRY(shoal_set_rebuild(s->ctx->sets[TETRA_ONCE], 1));
+    SHOAL_TRY(shoal_set_rebuild(s->ctx->sets[TETRA_EMITTERS], s->ctx->description->emitter_count));
+    s->solids = tetra_solids(s, 0.0, 0.0);
+    SHOAL_TRY(tetra_begin_bodies(s, &s->solids));
+    *tetra_once_of(s).kept = s->liquid.kept;
+    return tetra_show(s, 0.0, true);
+}
+
+static void tetra_set_params(void* self, const void* now) { ((tetra*)self)->params = *(const tetra_params*)now; }
+
+static void tetra_destroy(void* self) {
+    tetra* s = self;
+    shoal_tet_liquid_free(&s->liquid);
+    shoal_world_destroy(s->world);
+    shoal_free(s->boxes);
+    shoal_free(s->seeds);
+    shoal_free(s->drops);
+    shoal_free(s);
+}
+
+static shoal_status make(tetra* s) {
+    const shoal_description* d = s->ctx->description;
+    s->step                    = (double)s->params.cell * d->spacing;
+    s->material = d->body_count > 0 ? d->bodies[0].material : d->emitter_count > 0 ? d->emitters[0].material : 0;
+    SHOAL_TRY(shoal_world_create(d, &s->world));
+    *s->world = shoal_world_felt(s->world, d, SHOAL_LIQUID);
+    return tetra_lay(s);
+}
+
+static shoal_status tetra_create(shoal_sim_context* ctx, const void* params, void** self) {
+    tetra* s = shoal_alloc(1, sizeof *s);
+    if (!s) return SHOAL_ERR_MEMORY;
+    s->ctx              = ctx;
+    s->params           = *(const tetra_params*)params;
+    shoal_status status = make(s);
+    if (status != SHOAL_OK)
+        tetra_destroy(s);
+    else
+        *self = s;
+    return status;
+}
+
+// Sparse blocks, two meshes with all that is made for them, a matrix and its hierarchy: bytes for each tetrahedron.
+static double tetra_extra_bytes(const shoal_description* description, double particles) {
+    const double bytes_per_tet = 700.0, tets_per_cube = 12.0; // of a lattice of cubes
+    double       cell = (double)((const tetra_params*)description->solver_params)->cell;
+    return bytes_per_tet * tets_per_cube * particles / (cell * cell * cell);
+}
+
+static const shoal_material_use uses[] = {{"density", SHOAL_LIQUID, NULL}, {0}};
+
+const shoal_solver_type tetra_type = {
+    .name           = "tetra",
+    .summary        = "liquid in a mesh of tetrahedra with a tracked surface, after Chentanez et al. 2007",
+    .material_kinds = 1u << SHOAL_LIQUID,
+    .material_uses  = uses,
+    .params         = tetra_params_table,
+    .params_size    = sizeof(tetra_params),
+    .sets           = tetra_sets,
+    .stats          = tetra_stats,
+    .extra_bytes    = tetra_extra_bytes,
+    .verdicts       = {[SHOAL_REFUSAL] = tetra_refuses},
+    .create         = tetra_create,
+    .destroy        = tetra_destroy,
+    .fill           = tetra_fill,
+    .emit           = tetra_emit,
+    .drain          = tetra_drain,
+    .begin          = tetra_begin,
+    .set_params     = tetra_set_params,
+    .next_dt        = tetra_next_dt,
+    .step           = tetra_step,
+    .report         = tetra_report,
+    .check          = tetra_check,
+};

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#ifndef SHOAL_TETRA_LOCAL_H
+#define SHOAL_TETRA_LOCAL_H
+
+#include "solvers/tetra/tetra.h"
+#include "solvers/tetra/tetra_params.h"
+#include "state/world.h"
+#include "tet/liquid.h"
+
+// clang-format off
+// name       type role          unit    meaning
+#define TETRA_VERTEX_FIELDS(X)                                                            \
+    X(position, V3, SHOWN_OUTPUT, "m",   "where it is")                                   \
+    X(velocity, V3, SHOWN_OUTPUT, "m/s", "mean of the tetrahedra around it")              \
+    X(pressure, F1, SHOWN_OUTPUT, "Pa",  "of the liquid, above that of the air")          \
+    X(material, U1, SHOWN_OUTPUT, "",    "index into the scene's materials")
+#define TETRA_TET_FIELDS(X)                                                               \
+    X(corners,  R4, OUTPUT,       "vertices", "its vertices")                             \
+    X(velocity, V3, SHOWN_STATE,  "m/s", "of the liquid in it")                           \
+    X(position, V3, OUTPUT,       "m",   "its middle")                                    \
+    X(volume,   F1, SHOWN_OUTPUT, "m^3", "volume")                                        \
+    X(material, U1, OUTPUT,       "",    "index into the scene's materials")
+#define TETRA_POINT_FIELDS(X)                                                             \
+    X(position, V3, SHOWN_OUTPUT, "m",   "where it is")                                   \
+    X(velocity, V3, SHOWN_OUTPUT, "m/s", "of the liquid there")                           \
+    X(material, U1, SHOWN_OUTPUT, "",    "index into the scene's materials")
+#define TETRA_FACE_FIELDS(X)                                                              \
+    X(corners,  R3, OUTPUT,       "surface_vertices", "its corners, counter-clockwise seen from outside")
+#define TETRA_ONCE_FIELDS(X)                                                              \
+    X(stage,    I1, STATE,        "",    "which of the two meshes is that of now")        \
+    X(placed,   D1, STATE,        "s",   "time at which the obstacles are where the mesh has met them") \
+    X(span,     D1, STATE,        "s",   "length of the step that led there")             \
+    X(kept,     D1, STATE,        "m^3", "volume that there should be")                   \
+    X(come,     D1, STATE,        "m^3", "volume that emitters have sent")                \
+    X(gone,     D1, STATE,        "m^3", "volume that sinks and open walls have taken")   \
+    X(iterations, I1, OUTPUT,     "",    "of the last solve for the pressure")
+#define TETRA_EMITTER_FIELDS(X)                                                           \
+    X(due,      D1, STATE,        "m^3", "rain that has not fallen yet")                  \
+    X(drawn,    L1, STATE,        "",    "random numbers used so far")
+// clang-format on
+
+enum { TETRA_VERTICES, TETRA_TETS, TETRA_POINTS, TETRA_SURFACE, TETRA_BAND, TETRA_ONCE, TETRA_EMITTERS, TETRA_SETS };
+
+// What is there once.
+typedef struct tetra_once {
+    TETRA_ONCE_FIELDS(SHOAL_FIELD_MEMBER)
+} tetra_once;
+
+// A drop of rain that falls in a step.
+typedef struct tetra_drop {
+    shoal_d3 at;
+    double   radius;
+    shoal_v3 velocity;
+} tetra_drop;
+
+typedef struct tetra {
+    shoal_sim_context* ctx;
+    tetra_params       params;
+    shoal_tet_liquid   liquid;
+    shoal_world*       world; // its own, so that it can be put back to where a saved mesh has met it
+    int                material;
+    double             step;        // edge of a tetrahedron at the surface, m
+    shoal_box          kept;        // beyond it, past open walls, liquid is gone
+    double             from, until; // the step under way, s
+    shoal_tet_solids   solids;      // as they are at its end
+    double             left;        // of the interval, as it was when the step was chosen, s
+    // where liquid comes, then where it goes, and places on the surfaces of these
+    shoal_box*  boxes; // [emitters + sinks + open walls + drops]
+    shoal_d3*   seeds;
+    int         box_count, come_count, seed_count, box_room, seed_room;
+    tetra_drop* drops; // of the step under way
+    int         drop_count, drop_room;
+} tetra;
+
+tetra_once tetra_once_of(const tetra* s);
+// Which mesh is that of now is in the sets, so a step that has failed leaves the one that it began with.
+void tetra_recall(tetra* s);
+
+// tetra_scene.c: what the scene says, as the mesher asks for it
+shoal_status     tetra_lay(tetra* s);                         // frame and places, once
+shoal_tet_solids tetra_solids(tetra* s, double t, double dt); // at time t, at the end of a step of dt
+shoal_status     tetra_begin_bodies(tetra* s, const shoal_tet_solids* solids);
+shoal_status     tetra_drive(tetra* s, double t, double dt, shoal_tet_drive* out);
+shoal_status     tetra_let_rain(tetra* s, double t, double dt);
+bool             tetra_refuses(const shoal_description* description, char* room, size_t size);
+
+// tetra_state.c: the liquid as sets, and back
+extern const shoal_set_def tetra_sets[];
+shoal_status               tetra_show(tetra* s, double dt, bool is_seen); // is_seen: the surface, too
+shoal_status               tetra_check(void* self);
+
+// tetra_probe.c
+extern const char* const tetra_stats[];
+void                     tetra_report(const void* self, double* stats);
+
+#endif

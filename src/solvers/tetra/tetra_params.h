@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// What a scene can say in the block `tetra`.
+#ifndef SHOAL_TETRA_PARAMS_H
+#define SHOAL_TETRA_PARAMS_H
+
+#include "param/param.h"
+
+// clang-format off
+// name         type      default min    max     unit help
+#define TETRA_PARAMS(X)                                                                                                   \
+    X(cell,        FLOAT,    2.0,    1.0,   16.0,   "spacings", "edge of the tetrahedra at the surface; the surface itself is tracked twice as finely") \
+    X(cfl,         FLOAT,    2.0,    0.1,   5.0,    "",  "longest way of anything in a substep, in edges of such tetrahedra", "substeps: auto") \
+    X(substeps,    AUTO_INT, 0,      1,     100000, "",  "substeps per frame; auto: as many as cfl asks for") \
+    X(advection,   WORD,     0,      0,     0,      "sharp|means", "velocities are carried over as they are at the middles of tetrahedra, or as means at the vertices, which damps waves") \
+    X(sharpness,   FLOAT,    0.5,    0.0,   1.0,    "",  "share of what means at the vertices have lost that they get back", "advection: sharp") \
+    X(tolerance,   FLOAT,    1e-8,   1e-12, 1e-2,   "",  "of the pressure: what is left of its residual when the solve ends") \
+    X(keep_volume, BOOL,     1,      0,     1,      "",  "what tracking loses or adds of the volume is given back, evenly over the surface")
+// clang-format on
+
+SHOAL_PARAMS_DECLARE(tetra_params, TETRA_PARAMS)
+
+enum { TETRA_SHARP, TETRA_MEANS };
+
+#endif

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// What is measured of a liquid on a mesh: columns of stats.csv, and probes.
+#include "solvers/tetra/tetra_local.h"
+
+#include <math.h>
+
+// clang-format off
+#define TETRA_STATS(X)                                                                                     \
+    X(tets) X(vertices) X(triangles) X(volume_m3) X(emitted_m3) X(removed_m3) X(divergence_mps)              \
+    X(angle_min_deg) X(angle_max_deg) X(standard_pct) X(iterations)
+// clang-format on
+#define X(name) #name,
+const char* const tetra_stats[] = {TETRA_STATS(X) NULL};
+#undef X
+#define X(name) STAT_##name,
+enum { TETRA_STATS(X) STAT_COUNT };
+#undef X
+
+// A liquid as it is now, of which parts that are made for asking may change.
+static tetra* asked(const void* self) {
+    tetra* s = (tetra*)(uintptr_t)self;
+    tetra_recall(s);
+    return s;
+}
+
+void tetra_report(const void* self, double* stats) {
+    tetra*                 s    = asked(self);
+    tetra_once             once = tetra_once_of(s);
+    const shoal_tet_stage* now  = shoal_tet_now(&s->liquid);
+    shoal_tet_quality      q    = shoal_tetmesh_quality(&now->mesh, &s->ctx->exec);
+    shoal_tet_border       border;
+    int                    count = now->mesh.tet_count;
+    stats[STAT_tets]             = count;
+    stats[STAT_vertices]         = now->mesh.vertex_count;
+    stats[STAT_triangles]        = s->ctx->sets[TETRA_SURFACE]->count;
+    stats[STAT_volume_m3]        = now->volume;
+    stats[STAT_emitted_m3]       = *once.come;
+    stats[STAT_removed_m3]       = *once.gone;
+    stats[STAT_divergence_mps]   = (double)NAN;
+    if (count > 0 && shoal_tet_liquid_border(&s->liquid, &border) == SHOAL_OK)
+        stats[STAT_divergence_mps] = shoal_tet_divergence(&now->mesh, &border, &s->ctx->exec, now->velocity);
+    stats[STAT_angle_min_deg] = count > 0 ? q.least_angle : (double)NAN;
+    stats[STAT_angle_max_deg] = count > 0 ? q.largest_angle : (double)NAN;
+    stats[STAT_standard_pct]  = count > 0 ? 100.0 * (count - q.by_shape[SHOAL_TET_CUT]) / count : (double)NAN;
+    stats[STAT_iterations]    = *once.iterations;
+}
+
+// --- probes
+
+// The farthest vertex of the largest part that hangs together: drops that have broken off do not count.
+static double front_of(const tetra* s, int axis) {
+    const shoal_tetmesh* mesh = &shoal_tet_now(&s->liquid)->mesh;
+    double   front = s->world->domain.is_given ? shoal_d3_axis(s->world->domain.min, axis) : 0.0, most = 0.0;
+    uint8_t* is_seen = shoal_alloc((size_t)mesh->tet_count + 1, sizeof *is_seen);
+    int*     list    = shoal_alloc((size_t)mesh->tet_count + 1, sizeof *list);
+    for (int first = 0; first < mesh->tet_count && is_seen && list; first++) {
+        int    count  = 0;
+        double volume = 0.0, far = (double)-INFINITY;
+        if (is_seen[first]) continue;
+        is_seen[first] = 1;
+        list[count++]  = first;
+        for (int i = 0; i < count; i++) {
+            shoal_d3 area[4];
+            volume += shoal_tet_areas(mesh, list[i], area);
+            for (int k = 0; k < 4; k++) {
+                int next = mesh->beside[list[i]][k];
+                far      = fmax(far, shoal_d3_axis(mesh->place[mesh->tets[list[i]][k]], axis));
+                if (next >= 0 && !is_seen[next]) is_seen[next] = 1, list[count++] = next;
+            }
+        }
+        if (volume > most) most = volume, front = far;
+    }
+    if (!is_seen || !list) front = (double)NAN;
+    shoal_free(is_seen);
+    shoal_free(list);
+    return front;
+}
+
+// Positive in the liquid and outside of the solids.
+static double wet_at(const tetra* s, shoal_d3 at) {
+    return fmin(-shoal_band_distance(&shoal_tet_now(&s->liquid)->band, at),
+                s->solids.distance(s->solids.ctx, at, NULL));
+}
+
+// Length of the liquid on a line up through a place.
+static double height_at(const tetra* s, shoal_d3 at) {
+    const int finest = 4; // samples to a cell of the tracked surface
+    double    step = 0.5 * s->step / finest, low = s->kept.min.y - step, length = 0.0, before = -1.0;
+    int       count = (int)fmin(1e6, ceil((s->kept.max.y - low) / step) + 2.0);
+    for (int k = 0; k < count; k++) {
+        double now = wet_at(s, shoal_d3_make(at.x, low + k * step, at.z));
+        if (now > 0.0 && before > 0.0) length += step;
+        if (now > 0.0 && before <= 0.0) length += step * now / (now - before);
+        if (now <= 0.0 && before > 0.0) length += step * before / (before - now);
+        before = now;
+    }
+    return length;
+}
+
+// Between the vertices, where there is liquid; at a wall also where it is no farther off than a cell of the surface.
+static double pressure_at(tetra* s, shoal_d3 at) {
+    double       share[4], sum = 0.0;
+    const float* pressure = shoal_set_data(s->ctx->sets[TETRA_VERTICES], "pressure");
+    if (shoal_band_distance(&shoal_tet_now(&s->liquid)->band, at) > 0.5 * s->step) return 0.0;
+    if (shoal_tet_liquid_flow(&s->liquid, (double)s->params.sharpness, &s->ctx->exec) != SHOAL_OK) return (double)NAN;
+    int t = shoal_tet_locate(&s->liquid.flow, at, share);
+    for (int k = 0; k < 4 && t >= 0; k++) sum += share[k] * (double)pressure[s->liquid.flow.mesh->tets[t][k]];
+    return sum;
+}
+
+double tetra_probe(const void* self, const shoal_probe* probe) {
+    tetra* s = asked(self);
+    switch (probe->kind) {
+    case SHOAL_PROBE_FRONT:
+        return front_of(s, probe->axis);
+    case SHOAL_PROBE_HEIGHT:
+        return height_at(s, probe->at);
+    default:
+        return pressure_at(s, probe->at);
+    }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+// The liquid as sets, which are saved, shown and restored, and back. The state is the band of the tracked surface, and
+// the velocities of the tetrahedra; the mesh is made anew of it, the same, when a state is loaded.
+#include "solvers/tetra/tetra_local.h"
+
+#include <string.h>
+
+enum { BLOCK = 1024, NODES = SHOAL_SPARSE_SAMPLES, WORDS = SHOAL_SPARSE_SAMPLES / 64 };
+
+static const shoal_field_def vertex_fields[]  = {TETRA_VERTEX_FIELDS(SHOAL_FIELD_ROW){0}};
+static const shoal_field_def tet_fields[]     = {TETRA_TET_FIELDS(SHOAL_FIELD_ROW){0}};
+static const shoal_field_def point_fields[]   = {TETRA_POINT_FIELDS(SHOAL_FIELD_ROW){0}};
+static const shoal_field_def face_fields[]    = {TETRA_FACE_FIELDS(SHOAL_FIELD_ROW){0}};
+static const shoal_field_def once_fields[]    = {TETRA_ONCE_FIELDS(SHOAL_FIELD_ROW){0}};
+static const shoal_field_def emitter_fields[] = {TETRA_EMITTER_FIELDS(SHOAL_FIELD_ROW){0}};
+// Blocks of the lattice of the tracked surface, as of shoal_band.
+static const shoal_field_def band_fields[] = {
+    SHOAL_FIELD("key", L1, 1, STATE, "", "place of a block of 8 x 8 x 8 nodes"),
+    SHOAL_FIELD("values", F1, NODES, STATE, "m", "distance to the surface, negative inside"),
+    SHOAL_FIELD("known", L1, WORDS, STATE, "", "bits of nodes that are near enough to have one"),
+    SHOAL_FIELD("inside", L1, WORDS, STATE, "", "bits of nodes that are inside"),
+    {0}};
+
+const shoal_set_def tetra_sets[] = {
+    [TETRA_VERTICES] = {.name = "vertices", .life = SHOAL_REBUILT, .fields = vertex_fields},
+    [TETRA_TETS]     = {.name = "tets", .life = SHOAL_REBUILT, .fields = tet_fields, .kinds = 1u << SHOAL_LIQUID},
+    [TETRA_POINTS]   = {.name = "surface_vertices", .life = SHOAL_REBUILT, .fields = point_fields},
+    [TETRA_SURFACE]  = {.name = "surface", .life = SHOAL_REBUILT, .fields = face_fields},
+    [TETRA_BAND]     = {.name = "band", .life = SHOAL_REBUILT, .fields = band_fields},
+    [TETRA_ONCE]     = {.name = "once", .life = SHOAL_FIXED, .fields = once_fields},
+    [TETRA_EMITTERS] = {.name = "emitters", .life = SHOAL_FIXED, .fields = emitter_fields},
+    [TETRA_SETS]     = {0},
+};
+
+tetra_once tetra_once_of(const tetra* s) {
+    const shoal_set* set = s->ctx->sets[TETRA_ONCE];
+    tetra_once       once, *v = &once;
+    TETRA_ONCE_FIELDS(SHOAL_FIELD_BIND)
+    return once;
+}
+
+void tetra_recall(tetra* s) {
+    tetra_once once = tetra_once_of(s);
+    s->liquid.now   = *once.stage;
+    s->liquid.kept  = *once.kept;
+}
+
+// --- to the sets
+
+typedef struct tet_view {
+    TETRA_TET_FIELDS(SHOAL_FIELD_MEMBER)
+} tet_view;
+typedef struct vertex_view {
+    TETRA_VERTEX_FIELDS(SHOAL_FIELD_MEMBER)
+} vertex_view;
+typedef struct point_view {
+    TETRA_POINT_FIELDS(SHOAL_FIELD_MEMBER)
+} point_view;
+
+typedef struct show_job {
+    const shoal_tet_liquid* liquid;
+    tet_view                tets;
+    vertex_view             vertices;
+    point_view              points;
+    uint8_t                 material;
+    double                  to_pascal; // of what the projection gives
+    const shoal_contour*    skin;
+} show_job;
+
+static void tet_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    show_job*              job  = ctx;
+    const shoal_tet_stage* s    = shoal_tet_now(job->liquid);
+    const shoal_tetmesh*   mesh = &s->mesh;
+    for (int t = begin; t < end; t++) {
+        shoal_d3 area[4], at = {0.0, 0.0, 0.0};
+        for (int k = 0; k < 4; k++) {
+            job->tets.corners[4 * t + k] = mesh->tets[t][k];
+            at                           = shoal_d3_add(at, shoal_d3_scale(mesh->place[mesh->tets[t][k]], 0.25));
+        }
+        job->tets.position[t] = shoal_v3_from(at);
+        job->tets.volume[t]   = (float)shoal_tet_areas(mesh, t, area);
+        job->tets.velocity[t] = s->velocity[t];
+        job->tets.material[t] = job->material;
+    }
+}
+
+static void vertex_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    show_job*              job = ctx;
+    const shoal_tet_stage* s   = shoal_tet_now(job->liquid);
+    for (int v = begin; v < end; v++) {
+        job->vertices.position[v] = shoal_v3_from(s->mesh.place[v]);
+        job->vertices.velocity[v] = job->liquid->flow.traced[v];
+        job->vertices.pressure[v] = (float)(job->to_pascal * job->liquid->pressure[v]);
+        job->vertices.material[v] = job->material;
+    }
+}
+
+static void point_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    show_job* job = ctx;
+    for (int i = begin; i < end; i++) {
+        job->points.position[i] = job->skin->vertices[i];
+        job->points.velocity[i] =
+            shoal_v3_from(shoal_tet_traced(&job->liquid->flow, shoal_d3_from(job->skin->vertices[i])));
+        job->points.material[i] = job->material;
+    }
+}
+
+static shoal_status show_surface(tetra* s, show_job* job) {
+    shoal_set *      set = s->ctx->sets[TETRA_POINTS], *faces = s->ctx->sets[TETRA_SURFACE];
+    shoal_tet_solids solids = {.ctx = s->solids.ctx, .distance = s->solids.distance};
+    shoal_contour    skin   = {0};
+    point_view*      v      = &job->points;
+    shoal_status     status = shoal_tet_liquid_skin(&s->liquid, &solids, &s->ctx->exec, &skin);
+    if (status == SHOAL_OK) status = shoal_set_rebuild(set, skin.vertex_count);
+    if (status == SHOAL_OK) status = shoal_set_rebuild(faces, skin.triangle_count);
+    if (status == SHOAL_OK) {
+        TETRA_POINT_FIELDS(SHOAL_FIELD_BIND)
+        job->skin = &skin;
+        shoal_blocks(&s->ctx->exec, skin.vertex_count, BLOCK, point_block, job);
+        if (skin.triangle_count > 0)
+            memcpy(shoal_set_data(faces, "corners"), skin.triangles,
+                   3 * (size_t)skin.triangle_count * sizeof *skin.triangles);
+    }
+    shoal_contour_free(&skin);
+    return status;
+}
+
+static shoal_status show_band(const tetra* s) {
+    const shoal_band* band = &shoal_tet_now(&s->liquid)->band;
+    shoal_set*        set  = s->ctx->sets[TETRA_BAND];
+    size_t            n    = (size_t)band->grid.block_count;
+    SHOAL_TRY(shoal_set_rebuild(set, band->grid.block_count));
+    if (n == 0) return SHOAL_OK;
+    memcpy(shoal_set_data(set, "key"), band->grid.keys, n * sizeof(int64_t));
+    memcpy(shoal_set_data(set, "values"), band->grid.values, n * NODES * sizeof(float));
+    memcpy(shoal_set_data(set, "known"), band->known, n * WORDS * sizeof(int64_t));
+    memcpy(shoal_set_data(set, "inside"), band->inside, n * WORDS * sizeof(int64_t));
+    return SHOAL_OK;
+}
+
+static void bind_tets(const shoal_set* set, tet_view* v) { TETRA_TET_FIELDS(SHOAL_FIELD_BIND) }
+static void bind_vertices(const shoal_set* set, vertex_view* v){TETRA_VERTEX_FIELDS(SHOAL_FIELD_BIND)}
+
+shoal_status tetra_show(tetra* s, double dt, bool is_seen) {
+    const shoal_tetmesh* mesh     = &shoal_tet_now(&s->liquid)->mesh;
+    shoal_set *          vertices = s->ctx->sets[TETRA_VERTICES], *tets = s->ctx->sets[TETRA_TETS];
+    double               density = (double)s->ctx->description->materials[s->material].density;
+    show_job job = {.liquid = &s->liquid, .material = (uint8_t)s->material, .to_pascal = dt > 0.0 ? density / dt : 0.0};
+    SHOAL_TRY(shoal_tet_liquid_flow(&s->liquid, (double)s->params.sharpness, &s->ctx->exec));
+    SHOAL_TRY(shoal_set_rebuild(vertices, mesh->vertex_count));
+    SHOAL_TRY(shoal_set_rebuild(tets, mesh->tet_count));
+    bind_tets(tets, &job.tets);
+    bind_vertices(vertices, &job.vertices);
+    shoal_blocks(&s->ctx->exec, mesh->tet_count, BLOCK, tet_block, &job);
+    shoal_blocks(&s->ctx->exec, mesh->vertex_count, BLOCK, vertex_block, &job);
+    if (is_seen) SHOAL_TRY(show_surface(s, &job));
+    return show_band(s);
+}
+
+// --- and back
+
+shoal_status tetra_check(void* self) {
+    tetra*           s    = self;
+    tetra_once       once = tetra_once_of(s);
+    const shoal_set *set = s->ctx->sets[TETRA_BAND], *tets = s->ctx->sets[TETRA_TETS];
+    if (*once.stage < 0 || *once.stage > 1 || *once.span < 0.0)
+        return shoal_fail(SHOAL_ERR_INPUT, "the saved state has a mesh of no time");
+    tetra_recall(s);
+    shoal_tet_stage* now = &s->liquid.stages[s->liquid.now];
+    s->solids            = tetra_solids(s, *once.placed, *once.span);
+    SHOAL_TRY(shoal_band_take(&now->band, set->count, shoal_set_data(set, "key"), shoal_set_data(set, "values"),
+                              shoal_set_data(set, "known"), shoal_set_data(set, "inside"), &s->ctx->exec));
+    SHOAL_TRY(shoal_tet_liquid_remesh(&s->liquid, &s->solids, &s->ctx->exec));
+    bool is_same = now->mesh.tet_count == tets->count && now->mesh.vertex_count == s->ctx->sets[TETRA_VERTICES]->count;
+    if (!is_same || (tets->count > 0 && memcmp(shoal_set_data(tets, "corners"), now->mesh.tets,
+                                               (size_t)tets->count * sizeof *now->mesh.tets) != 0))
+        return shoal_fail(SHOAL_ERR_INPUT, "the saved state has tetrahedra that are not those of its surface");
+    if (tets->count > 0)
+        memcpy(now->velocity, shoal_set_data(tets, "velocity"), (size_t)tets->count * sizeof *now->velocity);
+    return SHOAL_OK;
+}
