@@ -209,7 +209,7 @@ const shoal_param_def* shoal_scene_def_at(const char* path, size_t length) {
 
 // --- presets
 
-enum { PRESET_COLUMNS = 12, PRESET_CELL = 24 };
+enum { PRESET_COLUMNS = 16, PRESET_CELL = 24 };
 
 #define X(name, kind, ...) {#name, #kind, {__VA_ARGS__}},
 static const struct preset_row {
@@ -217,12 +217,22 @@ static const struct preset_row {
     double      values[PRESET_COLUMNS - 2];
 } preset_rows[] = {SCENE_PRESETS(X)};
 #undef X
-enum { PRESET_ROWS = sizeof preset_rows / sizeof preset_rows[0], PRESET_LIQUID = 5, PRESET_AUTO = 10 };
+enum {
+    PRESET_ROWS     = sizeof preset_rows / sizeof preset_rows[0],
+    PRESET_LIQUID   = 5,
+    PRESET_AUTO     = 10,
+    PRESET_AUTO_END = 13
+};
 
 static const char* const preset_columns[PRESET_COLUMNS] = {
-    "preset",          "kind",       "density",        "viscosity",
-    "surface_tension", "packing",    "friction_angle", "boundary_friction",
-    "cohesion",        "grain_size", "permeability",   "capillary_height",
+    "preset",          "kind",
+    "density",         "viscosity",
+    "surface_tension", "packing",
+    "friction_angle",  "boundary_friction",
+    "cohesion",        "grain_size",
+    "permeability",    "capillary_height",
+    "cohesion_wet",    "ideal_saturation",
+    "mud_friction",    "mud_viscosity",
 };
 
 static void preset_cell(const struct preset_row* row, int column, char room[PRESET_CELL]) {
@@ -234,7 +244,7 @@ static void preset_cell(const struct preset_row* row, int column, char room[PRES
         snprintf(room, PRESET_CELL, "%s", is_liquid ? "liquid" : "granular");
     else if (is_liquid && column >= PRESET_LIQUID)
         snprintf(room, PRESET_CELL, "-"); // only sand has it
-    else if (column >= PRESET_AUTO && row->values[column - 2] == 0.0)
+    else if (column >= PRESET_AUTO && column < PRESET_AUTO_END && row->values[column - 2] == 0.0)
         snprintf(room, PRESET_CELL, "auto");
     else
         snprintf(room, PRESET_CELL, "%s", shoal_number_print(row->values[column - 2], true, number));

@@ -23,15 +23,18 @@
 //   soil:  sandy loam; porosity 0.41, conductivity 106 cm/day, and half saturated at 25 cm above water: Carsel & Parrish, Water
 //          Resources Research 24, 1988; friction angle of silty sand, Lambe & Whitman
 //   gravel: fine, 2 to 6.3 mm by ISO 14688; friction angle of medium dense gravel, Lambe & Whitman; its water follows from the grains
+//   wet:   cohesion by bridges [Rumpf 1962] from the grain size; best at 0.4 of the pores, as the column of Lenaerts & Dutre 2009; soil
+//          turns to mud without friction by their law, of the viscosity of mudflows with 0.4 to 0.45 of solids, 1 to 10 Pa s: O'Brien &
+//          Julien, J. Hydraulic Engineering 114, 1988
 // name, kind, density, viscosity, surface tension, packing, friction angle, boundary friction, cohesion, grain size, permeability,
-// capillary height
-#define SCENE_PRESETS(X)                                                                             \
-    X(water,  LIQUID,   998.2,  1.0016e-3, 0.0728, 0.6,  0.0,  0.0, 0.0, 0.0,  0.0,     0.0)         \
-    X(oil,    LIQUID,   911.0,  0.084,     0.032,  0.6,  0.0,  0.0, 0.0, 0.0,  0.0,     0.0)         \
-    X(honey,  LIQUID,   1420.0, 10.0,      0.055,  0.6,  0.0,  0.0, 0.0, 0.0,  0.0,     0.0)         \
-    X(sand,   GRANULAR, 1590.0, 0.0,       0.0,    0.6,  33.0, 0.5, 0.0, 0.0,  0.0,     0.0)         \
-    X(soil,   GRANULAR, 1563.5, 0.0,       0.0,    0.59, 30.0, 0.5, 0.0, 0.0,  1.26e-12, 0.36)       \
-    X(gravel, GRANULAR, 1590.0, 0.0,       0.0,    0.6,  38.0, 0.5, 0.0, 5e-3, 0.0,     0.0)
+// capillary height, wet cohesion, ideal saturation, friction and viscosity of mud
+#define SCENE_PRESETS(X)                                                                                               \
+    X(water,  LIQUID,   998.2,  1.0016e-3, 0.0728, 0.6,  0.0,  0.0, 0.0, 0.0,  0.0,      0.0,  0.0, 0.4, 1.0, 0.0) \
+    X(oil,    LIQUID,   911.0,  0.084,     0.032,  0.6,  0.0,  0.0, 0.0, 0.0,  0.0,      0.0,  0.0, 0.4, 1.0, 0.0) \
+    X(honey,  LIQUID,   1420.0, 10.0,      0.055,  0.6,  0.0,  0.0, 0.0, 0.0,  0.0,      0.0,  0.0, 0.4, 1.0, 0.0) \
+    X(sand,   GRANULAR, 1590.0, 0.0,       0.0,    0.6,  33.0, 0.5, 0.0, 0.0,  0.0,      0.0,  0.0, 0.4, 1.0, 0.0) \
+    X(soil,   GRANULAR, 1563.5, 0.0,       0.0,    0.59, 30.0, 0.5, 0.0, 0.0,  1.26e-12, 0.36, 0.0, 0.4, 0.0, 5.0) \
+    X(gravel, GRANULAR, 1590.0, 0.0,       0.0,    0.6,  38.0, 0.5, 0.0, 5e-3, 0.0,      0.0,  0.0, 0.4, 1.0, 0.0)
 #define SCENE_PRESET_WORD(name, ...) "|" #name
 #define SCENE_PRESET_WORDS "none" SCENE_PRESETS(SCENE_PRESET_WORD)
 
@@ -92,7 +95,12 @@
     X(wetness,           FLOAT, 0,     0,    20,  "",       "granular: water in it at the start; 1 fills the pores") \
     X(porosity,          AUTO_FLOAT, 0, 0.05, 0.95, "",     "porous: share of pores at rest; auto: what `packing` leaves") \
     X(permeability,      AUTO_FLOAT, 0, 1e-18, 1e-5, "m^2", "porous: how easily water passes; auto: by Kozeny and Carman from grain_size, 0.3 mm where that is not told") \
-    X(capillary_height,  AUTO_FLOAT, 0, 1e-4, 100, "m",     "porous: how high water rises into dry sand; auto: 30 mm^2 over void ratio and grain_size (Terzaghi), 0.3 mm where that is not told")
+    X(capillary_height,  AUTO_FLOAT, 0, 1e-4, 100, "m",     "porous: how high water rises into dry sand; auto: 30 mm^2 over void ratio and grain_size (Terzaghi), 0.3 mm where that is not told") \
+    X(cohesion_wet,      AUTO_FLOAT, 0, 1e-3, 1e9, "Pa",    "porous: cohesion at the ideal saturation; it is `cohesion` where dry and none where pores are full; auto: that of bridges of water between grains of grain_size (Rumpf), 0.3 mm where that is not told") \
+    X(ideal_saturation,  FLOAT, 0.4,   0.01, 0.99, "",      "porous: where wet sand holds together best; beyond, it turns to mud") \
+    X(mud_friction,      FLOAT, 1,     0,    1,   "",       "porous: share of its friction that is left where pores are full; 0: none, as in the paper; 1: what the pressure of the water takes is all") \
+    X(mud_viscosity,     FLOAT, 0,     0,    1e6, "Pa s",   "porous: viscosity where pores are full; none up to the ideal saturation") \
+    X(stickiness,        FLOAT, 0,     0,    100, "",       "porous: pull of walls and obstacles on what lies at them, over its cohesion")
 
 #define SCENE_BODY_PARAMS(X)                                                                  \
     X(material, OTHER, 0, 0,    0,   "text",  "one of materials, or a preset; the first, or water, when not given") \

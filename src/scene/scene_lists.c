@@ -16,7 +16,8 @@ enum { MATERIALS_MOST = 255 }; // a particle keeps its material in a byte
 const char* const scene_preset_names[] = {SCENE_PRESETS(X) NULL};
 #undef X
 // Literals are rounded to float here, once.
-#define X(name, kind, density, viscosity, tension, packing, angle, boundary, cohesion, grain, permeability, rise)      \
+#define X(name, kind, density, viscosity, tension, packing, angle, boundary, cohesion, grain, permeability, rise, wet, \
+          ideal, mud_friction, mud_viscosity)                                                                          \
     {0,                                                                                                                \
      SHOAL_##kind,                                                                                                     \
      (float)(density),                                                                                                 \
@@ -30,7 +31,12 @@ const char* const scene_preset_names[] = {SCENE_PRESETS(X) NULL};
      0.0f,                                                                                                             \
      0.0f,                                                                                                             \
      (float)(permeability),                                                                                            \
-     (float)(rise)},
+     (float)(rise),                                                                                                    \
+     (float)(wet),                                                                                                     \
+     (float)(ideal),                                                                                                   \
+     (float)(mud_friction),                                                                                            \
+     (float)(mud_viscosity),                                                                                           \
+     0.0f},
 static const scene_material_params presets[] = {SCENE_PRESETS(X)};
 #undef X
 enum { PRESET_COUNT = sizeof presets / sizeof presets[0] };
@@ -70,6 +76,11 @@ static void add_material(scene_reader* r, const char* name, const scene_material
     m->porosity          = p->porosity;
     m->permeability      = p->permeability;
     m->capillary_height  = p->capillary_height;
+    m->cohesion_wet      = p->cohesion_wet;
+    m->ideal_saturation  = p->ideal_saturation;
+    m->mud_friction      = p->mud_friction;
+    m->mud_viscosity     = p->mud_viscosity;
+    m->stickiness        = p->stickiness;
     if (r->type && r->type->pitch && r->d->solver_params)
         m->pitch = (float)r->type->pitch(r->d->solver_params, m->kind);
     m->is_continuum = r->type && (r->type->bodies & SHOAL_BODIES_CONTINUUM);

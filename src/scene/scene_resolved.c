@@ -142,7 +142,12 @@ static void write_materials(shoal_text* text, const shoal_description* d) {
                                    m->wetness,
                                    m->porosity,
                                    m->permeability,
-                                   m->capillary_height};
+                                   m->capillary_height,
+                                   m->cohesion_wet,
+                                   m->ideal_saturation,
+                                   m->mud_friction,
+                                   m->mud_viscosity,
+                                   m->stickiness};
         shoal_text_add(text, "%s\n    ", k ? "," : "");
         shoal_json_string(text, m->name);
         shoal_text_add(text, ": {");

@@ -52,6 +52,11 @@ typedef struct shoal_material {
     float               porosity;          // sand: share of pores at rest; 0: by packing
     float               permeability;      // m^2; 0: by grain size
     float               capillary_height;  // m; 0: by grain size
+    float               cohesion_wet;      // sand of the ideal saturation, Pa; 0: by grain size
+    float               ideal_saturation;  // at which wet sand holds together best
+    float               mud_friction;      // share of its friction that full pores leave
+    float               mud_viscosity;     // where pores are full, Pa s
+    float               stickiness;        // how it holds to solids, over its cohesion
     float               pitch;             // distance of its particles over the scene's spacing; 0: the same
     bool                is_at_walls;       // its particles may start right at a solid; others keep half a spacing off
     float               spread;            // of packed bodies: radii lie evenly within this share about the mean

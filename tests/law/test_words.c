@@ -31,7 +31,7 @@ static const struct {
     {"minimal", "sand", "  - {material: stuff, box: {min: [0, 0.2, 0], max: [0.3, 0.3, 0.4]}, velocity: [3, -3, 0]}\n"},
     {"tetra", "water", ""},
     {"porous", "sand", ""},
-    {"porous", "sand", "  - {material: water, box: {min: [0, 0.2, 0], max: [0.3, 0.3, 0.4]}}\n"},
+    {"porous", "sand, wetness: 0.4", "  - {material: water, box: {min: [0, 0.2, 0], max: [0.3, 0.3, 0.4]}}\n"},
     {"porous", "water", "  - {material: sand, box: {min: [0, 0.2, 0], max: [0.3, 0.3, 0.4]}}\n"},
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
@@ -43,6 +43,8 @@ static const struct {
     {"density", "1234"},      {"viscosity", "2"},           {"surface_tension", "0.5"}, {"packing", "0.55"},
     {"friction_angle", "20"}, {"boundary_friction", "0.1"}, {"cohesion", "300"},        {"grain_size", "0.004"},
     {"wetness", "0.5"},       {"porosity", "0.3"},          {"permeability", "1e-9"},   {"capillary_height", "0.05"},
+    {"cohesion_wet", "90"},   {"ideal_saturation", "0.3"},  {"mud_friction", "0.1"},    {"mud_viscosity", "5"},
+    {"stickiness", "0.5"},
 };
 enum { VALUES = sizeof values / sizeof values[0] };
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "solvers/flip/flip_local.h"
+#include "state/bridges.h"
 
 // M of the yield surface q <= M p + c, where q is sqrt(3) times the shear.
 static double yield_of(const flip* s, const shoal_material* sand) {
@@ -38,16 +39,7 @@ shoal_mac_evening flip_sand_evening(const flip* s, const flip_phase* p, double d
 // That of medium sand, for sand that does not tell.
 float flip_grain_size(const shoal_material* sand) { return sand->grain_size > 0.0f ? sand->grain_size : 5e-4f; }
 
-// Surface tension of water, N/m; contacts of a grain.
-static const double tension = 0.0728, contacts = 6.0;
-
-// The greatest cohesion of damp sand, Pa. Bridges pull by pi tension d; packed so, grains bear
-// contacts x packing / (pi d^2) of that [Rumpf 1962], and its tangent of the friction angle along a
-// cut. 340 Pa for medium sand.
-double flip_bridges(const shoal_material* sand) {
-    return contacts * (double)sand->packing * tension / (double)flip_grain_size(sand) *
-           tan((double)sand->friction_angle * (3.14159265358979323846 / 180.0));
-}
+double flip_bridges(const shoal_material* sand) { return shoal_bridge_cohesion(sand, (double)flip_grain_size(sand)); }
 
 static void soak(void* ctx, int begin, int end, int worker) {
     (void)worker;

@@ -60,10 +60,15 @@ static void set_sands(porous* s, double dt) {
     for (int m = 0; m < s->ctx->description->material_count; m++) {
         const shoal_material* sand  = shoal_water_material(&s->water, m);
         double                angle = (double)sand->friction_angle * SHOAL_PI / 180.0;
-        s->sands[m]                 = (porous_sand){.light      = s->water.liquids[m].light,
-                                                    .friction   = (float)tan(angle),
-                                                    .grain_size = sand->grain_size,
-                                                    .cohesion   = (float)(dt * (double)sand->cohesion / rho)};
+        s->sands[m]                 = (porous_sand){.light        = s->water.liquids[m].light,
+                                                    .friction     = (float)tan(angle),
+                                                    .grain_size   = sand->grain_size,
+                                                    .cohesion     = (float)(dt * (double)sand->cohesion / rho),
+                                                    .cohesion_wet = (float)(dt * porous_cohesion_wet(sand) / rho),
+                                                    .ideal        = sand->ideal_saturation,
+                                                    .mud_friction = sand->mud_friction,
+                                                    .mud          = (float)(dt * (double)sand->mud_viscosity / rho),
+                                                    .stickiness   = sand->stickiness};
     }
 }
 
@@ -80,6 +85,7 @@ static void bind(porous* s, double dt) {
     POROUS_FIELDS(SHOAL_FIELD_BIND)
     v->fixed         = shoal_set_data(set, "fixed");
     v->pore_pressure = shoal_set_data(set, "pore_pressure");
+    v->saturation    = shoal_set_data(set, "saturation");
     v->is_laid       = true;
 }
 
@@ -218,6 +224,7 @@ static shoal_status porous_step(void* self, double dt) {
     run(s, POROUS_shape);
     if (s->pool) shoal_water_drive(&s->pool->sph);
 
+    run(s, POROUS_moisten);
     // the stresses of before with the new weight, then as much more as the sand needs to stay as it
     // is
     run(s, POROUS_begin);
@@ -409,6 +416,17 @@ static const char* pores_are_idle(const shoal_description* description, int mate
     return porous_is_wet(description) ? NULL : "no sand of the scene has wetness, and there is no liquid";
 }
 
+static const char* stickiness_is_idle(const shoal_description* description, int material) {
+    if (!porous_is_wet(description) && description->materials[material].cohesion == 0.0f)
+        return "it is over the cohesion of the sand, which has none, and stays dry";
+    bool is_solid = description->obstacle_count > 0;
+    for (int w = 0; w < SHOAL_WALL_COUNT && description->domain.is_given; w++) {
+        shoal_wall_kind kind = description->domain.walls[w].kind;
+        is_solid |= kind != SHOAL_WALL_OPEN && kind != SHOAL_WALL_PERIODIC;
+    }
+    return is_solid ? NULL : "there is no wall and no obstacle to stick to";
+}
+
 static const shoal_material_use uses[]        = {{"density", SHOAL_LIQUID, NULL},
                                                  {"viscosity", SHOAL_LIQUID, NULL},
                                                  {"density", SHOAL_GRANULAR, NULL},
@@ -421,6 +439,11 @@ static const shoal_material_use uses[]        = {{"density", SHOAL_LIQUID, NULL}
                                                  {"porosity", SHOAL_GRANULAR, NULL},
                                                  {"permeability", SHOAL_GRANULAR, pores_are_idle},
                                                  {"capillary_height", SHOAL_GRANULAR, pores_are_idle},
+                                                 {"cohesion_wet", SHOAL_GRANULAR, pores_are_idle},
+                                                 {"ideal_saturation", SHOAL_GRANULAR, pores_are_idle},
+                                                 {"mud_friction", SHOAL_GRANULAR, pores_are_idle},
+                                                 {"mud_viscosity", SHOAL_GRANULAR, pores_are_idle},
+                                                 {"stickiness", SHOAL_GRANULAR, stickiness_is_idle},
                                                  {0}};
 static const shoal_field_def    fields[]      = {SHOAL_WATER_FIELDS(SHOAL_FIELD_ROW) POROUS_FIELDS(SHOAL_FIELD_ROW)
                                                      POROUS_WET_FIELDS(SHOAL_FIELD_ROW){0}};

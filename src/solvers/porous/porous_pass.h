@@ -39,18 +39,27 @@
     X(last_shear,      V3, SCRATCH, "m^2/s", "q of the sweep before: yz, xz, xy")                              \
     X(soft,            F1, SCRATCH, "m^2",   "the change of q per rate of strain: 2 omega / sum of squared gradients") \
     X(rough,           V4, SCRATCH, "1/m",   "gradient of the share of solids that rub, each by its friction; its companion is their mean friction") \
-    X(belt,            V3, SCRATCH, "m/s",   "mean velocity of those")
+    X(belt,            V3, SCRATCH, "m/s",   "mean velocity of those")                                         \
+    X(bond,            F1, SCRATCH, "m^2/s", "cohesion, as an impulse: dt c/rho")                              \
+    X(slick,           F1, SCRATCH, "",      "share of its friction that the water in it leaves")              \
+    X(thick,           F1, SCRATCH, "m^2",   "viscosity of mud, as an impulse: dt mu/rho")                     \
+    X(pull,            V3, SCRATCH, "m/s",   "what solids that it sticks to give it")
 
 // In the order of the step.
-#define POROUS_PASSES(X) X(weigh) X(even) X(shift) X(shape) X(begin) X(push) X(yield) X(advance)
+#define POROUS_PASSES(X) X(weigh) X(even) X(shift) X(shape) X(moisten) X(begin) X(push) X(yield) X(advance)
 // clang-format on
 
 // What of a material the sweeps ask for.
 typedef struct porous_sand {
-    float light;      // rho of the first material over its own, dry
-    float friction;   // tangent of its angle
-    float grain_size; // m; 0: friction does not depend on the rate
-    float cohesion;   // dt c / rho, m^2/s
+    float light;        // rho of the first material over its own, dry
+    float friction;     // tangent of its angle
+    float grain_size;   // m; 0: friction does not depend on the rate
+    float cohesion;     // dt c / rho, m^2/s, dry,
+    float cohesion_wet; // and at the ideal saturation
+    float ideal;        // saturation
+    float mud_friction; // share of friction where pores are full
+    float mud;          // dt mu / rho there, m^2
+    float stickiness;   // pull of solids, over the cohesion
 } porous_sand;
 
 typedef struct porous_view {
@@ -62,7 +71,8 @@ typedef struct porous_view {
     bool               is_first;      // substep of an interval
     uint8_t*           fixed;         // 1: stays where it is,
     const float*       pore_pressure; // Pa
-    bool               is_laid;       // once bodies have been made even
+    const float*       saturation;
+    bool               is_laid; // once bodies have been made even
     POROUS_FIELDS(SHOAL_FIELD_MEMBER)
 } porous_view;
 
@@ -181,6 +191,43 @@ SHOAL_FN void porous_shape(const porous_view* v, int i) {
     porous_shape_from(v, i, own, others);
 }
 
+// ---------------------------------------------------------------------------------- water in it
+
+// Cohesion grows from that of dry sand to the ideal saturation, and is gone where pores are full. [2009, eq. 6]
+SHOAL_FN float porous_cohesion(porous_sand sand, float saturation) {
+    float best = saturation / sand.ideal, beyond = (1.0f - saturation) / (1.0f - sand.ideal);
+    return saturation <= sand.ideal ? sand.cohesion * (1.0f - best) + sand.cohesion_wet * best
+                                    : sand.cohesion_wet * beyond;
+}
+
+// Solids pull those that stick to them, most where contact holds them, d/2 away, and nobody farther than d. [Clavet,
+// Beaudoin & Poulin 2005: a = k x (1 - x/x_stick); our k makes the most of it the stress `adhesion`, as an impulse.]
+SHOAL_FN shoal_v3 porous_pull(const porous_view* v, int i, float adhesion) {
+    const shoal_water_view* w     = &v->water;
+    shoal_v3                sum   = {0.0f, 0.0f, 0.0f};
+    float                   reach = 2.0f * w->contact;
+    shoal_v3                place = shoal_v4_xyz(w->place[i]);
+    if (!(adhesion > 0.0f) || !shoal_solids_are_near(w->world, place, reach)) return sum;
+    porous_solids near = porous_solids_at(w->world, place, 0.0f, reach);
+    for (int k = 0; k < near.count; k++) {
+        float x    = near.gap[k] / reach;
+        float pull = x > 0.0f ? 4.0f * x * (1.0f - x) * adhesion * v->light[i] / w->d : 0.0f;
+        sum        = shoal_v3_add_scaled(sum, near.normal[k], -pull);
+    }
+    return sum;
+}
+
+// What the water in it makes of the sand: cohesion, friction, viscosity and stickiness. [2009, section 3]
+SHOAL_FN void porous_moisten(const porous_view* v, int i) {
+    porous_sand sand = v->sands[v->water.material[i]];
+    float       s    = v->saturation[i] < 0.0f ? 0.0f : v->saturation[i] < 1.0f ? v->saturation[i] : 1.0f;
+    float       mud  = s > sand.ideal ? (s - sand.ideal) / (1.0f - sand.ideal) : 0.0f;
+    v->bond[i]       = porous_cohesion(sand, s);
+    v->slick[i]      = 1.0f - (1.0f - sand.mud_friction) * mud;
+    v->thick[i]      = sand.mud * mud;
+    v->pull[i]       = porous_pull(v, i, sand.stickiness * v->bond[i]);
+}
+
 // ---------------------------------------------------------------------------------- sweeps
 
 // What its neighbours feel of it: P = K - q L, and from where.
@@ -208,7 +255,7 @@ SHOAL_FN void porous_begin(const porous_view* v, int i) {
     v->last_told[i]     = w->told[i];
     v->last_friction[i] = v->friction_stress[i];
     v->last_shear[i]    = v->shear_stress[i];
-    w->push[i]          = shoal_v3_add_scaled(w->velocity[i], w->gravity, w->dt);
+    w->push[i]          = shoal_v3_add(shoal_v3_add_scaled(w->velocity[i], w->gravity, w->dt), v->pull[i]);
     w->hold[i]          = 0.0f; // solids that stick do so by friction
     if (v->fixed[i]) w->push[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
     porous_tell(v, i);
@@ -237,12 +284,16 @@ SHOAL_FN shoal_v3 porous_rub(const porous_view* v, int i, shoal_v3 u, shoal_v3 t
     float pressed = shoal_v3_dot(touch, normal);
     float most =
         porous_effective(v, i, w->told[i]) * v->light[i] * rough + v->rough[i].w * (pressed > 0.0f ? pressed : 0.0f);
+    most *= v->slick[i];
     shoal_v3 slip = shoal_v3_sub(u, v->belt[i]);
     slip          = shoal_v3_add_scaled(slip, normal, -shoal_v3_dot(slip, normal));
     shoal_v3 grip = shoal_v3_add_scaled(v->grip[i], slip, -POROUS_HOLD);
     grip          = shoal_v3_add_scaled(grip, normal, -shoal_v3_dot(grip, normal));
     float length  = shoal_v3_length(grip);
-    return length > most ? shoal_v3_scale(grip, most / length) : grip;
+    if (length <= most) return grip;
+    // mud sticks to what rubs by its viscosity, over the half spacing to its surface, as in porous_borne
+    float drag = 2.0f * rough / v->rough[i].w * v->thick[i] * v->light[i] / (w->contact * POROUS_HOLD);
+    return shoal_v3_scale(grip, (most + drag * length) / ((1.0f + drag) * length));
 }
 
 // `sum`: over the neighbours of - (P_i + P_j) g, and over the guests.
@@ -296,7 +347,17 @@ SHOAL_FN float porous_strength(const porous_view* v, int i, float k, porous_sym 
         float inertia = shear / sqrtf(k * sand.light / w->dt);
         mu += POROUS_MU_RISE * inertia / (POROUS_I_HALF + inertia);
     }
-    return mu * k + sand.cohesion;
+    return v->slick[i] * mu * k + v->bond[i];
+}
+
+// What is left of a shear stress above the strength: the strength, and in mud what its viscosity bears besides,
+// strength + thick 2 |D| [Bingham]. The sweeps change D by the change of q over `soft`; solved with that, they settle
+// however thick the mud is.
+SHOAL_FN float porous_borne(const porous_view* v, int i, porous_sym l, float shear, float strength) {
+    float per = v->soft[i] * (l.xx + l.yy + l.zz) / 3.0f;
+    if (!(v->thick[i] > 0.0f) || !(per > 0.0f)) return strength;
+    float part = 2.0f * v->thick[i] / per;
+    return (strength + part * shear) / (1.0f + part);
 }
 
 // q: nothing is sheared, as far as the cone allows. The stress that acts is q L: at surfaces L is
@@ -313,7 +374,7 @@ SHOAL_FN void porous_shear(const porous_view* v, int i, porous_mat grad) {
     float strength                 = porous_strength(v, i, porous_effective(v, i, w->told[i]), rate);
     float shear                    = sqrtf(0.5f * porous_mat_norm2(porous_sym_mul(trial, l)));
     v->yield[i]                    = shear > strength ? 1.0f : strength > 0.0f ? shear / strength : 0.0f;
-    if (shear > strength) trial = porous_sym_scale(trial, strength / shear);
+    if (shear > strength) trial = porous_sym_scale(trial, porous_borne(v, i, l, shear, strength) / shear);
     float change = sqrtf(porous_sym_norm2(porous_sym_add_scaled(trial, q, -1.0f)));
     change       = v->soft[i] > 0.0f ? change * w->dt / v->soft[i] : 0.0f;
     if (change > w->error[i]) w->error[i] = change;
@@ -352,14 +413,14 @@ SHOAL_FN void porous_advance(const porous_view* v, int i) {
     shoal_v3                u = shoal_v4_xyz(w->motion[i]);
     shoal_v3                x = shoal_v3_add_scaled(shoal_v4_xyz(w->place[i]), u, w->dt);
     if (!v->fixed[i]) x = shoal_water_clear(w, x);
-    w->course[i]          = shoal_v3_sub(u, v->grip[i]); // what solids feel: fluid/water_load.c
-    w->course_touch[i]    = w->touch[i];
-    w->acceleration[i]    = shoal_v3_length(shoal_v3_sub(u, w->velocity[i])) / w->dt;
-    w->velocity[i]        = u;
-    w->position[i]        = shoal_world_wrap(w->world, x);
-    v->drift[i]           = shoal_v3_add_scaled(v->drift[i], u, w->dt);
-    float back            = 1.0f / w->press;
-    w->pressure[i]        = w->told[i] * back;
+    w->course[i]       = shoal_v3_sub(u, shoal_v3_add(v->grip[i], v->pull[i])); // what solids feel: fluid/water_load.c
+    w->course_touch[i] = w->touch[i];
+    w->acceleration[i] = shoal_v3_length(shoal_v3_sub(u, w->velocity[i])) / w->dt;
+    w->velocity[i]     = u;
+    w->position[i]     = shoal_world_wrap(w->world, x);
+    v->drift[i]        = shoal_v3_add_scaled(v->drift[i], u, w->dt);
+    float back         = 1.0f / w->press;
+    w->pressure[i]     = w->told[i] * back;
     v->friction_stress[i] = shoal_v3_scale(v->friction_stress[i], back);
     v->shear_stress[i]    = shoal_v3_scale(v->shear_stress[i], back);
     v->grip[i]            = shoal_v3_scale(v->grip[i], 1.0f / w->dt);

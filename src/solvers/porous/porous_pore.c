@@ -7,6 +7,7 @@
 
 #include "math/kernels.h"
 #include "solvers/porous/porous_pore_pass.h"
+#include "state/bridges.h"
 
 // Of the residual. At 1e-3 full sand stays up to half a percent short of full, and passes a fifth less.
 static const double tolerance = 1e-5;
@@ -24,9 +25,15 @@ enum { ITERATIONS_MOST = 400, ROUNDS_MOST = 12 };
 #define CAPILLARY_RISE 3e-5
 #define STANDARD_GRAVITY 9.80665
 
+static double grain_of(const shoal_material* m) { return m->grain_size > 0.0f ? (double)m->grain_size : GRAIN_SIZE; }
+
+double porous_cohesion_wet(const shoal_material* m) {
+    return m->cohesion_wet > 0.0f ? (double)m->cohesion_wet : shoal_bridge_cohesion(m, grain_of(m));
+}
+
 porous_pores porous_pores_of(const shoal_material* m, porous_liquid liquid) {
     double phi   = m->porosity > 0.0f ? (double)m->porosity : fmin(fmax(1.0 - (double)m->packing, 0.05), 0.95);
-    double grain = m->grain_size > 0.0f ? (double)m->grain_size : GRAIN_SIZE;
+    double grain = grain_of(m);
     double solid = 1.0 - phi, cube = phi * phi * phi;
     double k =
         m->permeability > 0.0f ? (double)m->permeability : grain * grain * cube / (KOZENY_CARMAN * solid * solid);

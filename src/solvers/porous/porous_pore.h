@@ -23,6 +23,7 @@ typedef struct porous_pores {
     double square;       // b of Forchheimer's, over its (1 - phi) / phi^3, Pa s^2/m^3
 } porous_pores;
 
+double       porous_cohesion_wet(const shoal_material* material); // Pa
 porous_pores porous_pores_of(const shoal_material* material, porous_liquid liquid);
 
 // Symmetric, in double.

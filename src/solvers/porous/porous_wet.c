@@ -88,12 +88,14 @@ static void sand_arrives(porous_wet* wet, const shoal_arrival* arrival) {
     const uint8_t*           material    = shoal_set_data(arrival->set, "material");
     double*                  water       = shoal_set_data(arrival->set, "water");
     float *  pressure = shoal_set_data(arrival->set, "pore_pressure"), *mass = shoal_set_data(arrival->set, "mass");
-    uint8_t* fixed = shoal_set_data(arrival->set, "fixed");
+    float*   saturation = shoal_set_data(arrival->set, "saturation");
+    uint8_t* fixed      = shoal_set_data(arrival->set, "fixed");
     for (int i = arrival->first; i < arrival->first + arrival->count; i++) {
         const porous_pores* pores = &wet->pores[material[i]];
         double              s     = (double)description->materials[material[i]].wetness;
         water[i]                  = s * pores->porosity * shoal_room_of(description, material[i]);
         pressure[i]               = s > 0.0 ? (float)-pore_suction(pores, s) : 0.0f;
+        saturation[i]             = (float)s;
         fixed[i]                  = arrival->body && arrival->body->is_fixed;
         mass[i]                   = (float)porous_wet_mass(wet, material[i], water[i]);
         *wet->water_come += water[i];

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+// What water makes of sand in porous: it holds together while it is moist, turns to mud as its pores fill, and sticks
+// to solids.
+#include "lab.h"
+
+#include "solvers/porous/porous_pass.h"
+
+static void cohesion_rises_to_the_ideal_saturation_and_falls_to_none(void** state) {
+    (void)state;
+    porous_sand sand        = {.cohesion = 50.0f, .cohesion_wet = 600.0f, .ideal = 0.3f};
+    const float points[][2] = {{0.0f, 50.0f}, {0.15f, 325.0f}, {0.3f, 600.0f}, {0.65f, 300.0f}, {1.0f, 0.0f}};
+    for (int k = 0; k < 5; k++) CHECK_NEAR((double)porous_cohesion(sand, points[k][0]), (double)points[k][1], 1e-3);
+}
+
+// Half of the way from the ideal saturation to full pores: half of the viscosity, and of the friction that mud loses.
+static void mud_begins_at_the_ideal_saturation(void** state) {
+    (void)state;
+    const porous_sand sand        = {.ideal = 0.4f, .mud_friction = 0.2f, .mud = 8.0f, .cohesion_wet = 1.0f};
+    uint8_t           material[4] = {0};
+    float             s[4]        = {0.2f, 0.4f, 0.7f, 1.5f}, bond[4], slick[4], thick[4];
+    shoal_v3          pull[4];
+    porous_view       v = {.sands      = &sand,
+                           .water      = {.material = material},
+                           .saturation = s,
+                           .bond       = bond,
+                           .slick      = slick,
+                           .thick      = thick,
+                           .pull       = pull};
+    for (int i = 0; i < 4; i++) porous_moisten(&v, i);
+    const double wanted[4][3] = {{0.5, 1.0, 0.0}, {1.0, 1.0, 0.0}, {0.5, 0.6, 4.0}, {0.0, 0.2, 8.0}};
+    for (int i = 0; i < 4; i++) {
+        CHECK_NEAR((double)bond[i], wanted[i][0], 1e-5);
+        CHECK_NEAR((double)slick[i], wanted[i][1], 1e-5);
+        CHECK_NEAR((double)thick[i], wanted[i][2], 1e-5);
+    }
+}
+
+// The height below which all but a fiftieth of a column lies.
+static double top_of(const shoal_sim* sim) {
+    const float* x     = lab_field(sim, "position");
+    int          count = (int)shoal_sim_count(sim), bins[1000] = {0}, above = 0, k = 999;
+    for (int i = 0; i < count; i++) {
+        int bin = (int)((double)x[3 * i + 1] / 0.0002);
+        bins[bin < 0 ? 0 : bin > 999 ? 999 : bin]++;
+    }
+    while (k > 0 && above + bins[k] <= count / 50) above += bins[k--];
+    return 0.0002 * k;
+}
+
+// A column of 0.1 m whose grains have 0.3 mm: free on one side, in a slab.
+static void a_moist_column_stands_a_dry_one_collapses_and_a_soaked_one_slumps(void** state) {
+    (void)state;
+    static const char* const sets[] = {"materials.sand.wetness=0.4", "materials.sand.wetness=0",
+                                       "materials.sand.wetness=1"};
+    double                   at[3][2];
+    for (int k = 0; k < 3; k++) {
+        shoal_sim* sim = lab_sim("solver: porous\nspacing: 0.01\n"
+                                 "domain: {max: [0.4, 0.2, 0.05], walls: {top: open, left: slip, right: slip, back: "
+                                 "periodic, front: periodic}}\n"
+                                 "materials: {sand: {preset: sand, boundary_friction: 0.65, wetness: 0.4}}\n"
+                                 "bodies: [{material: sand, box: {min: [0, 0, 0], max: [0.1, 0.1, 0.05]}}]\n",
+                                 (lab_setup){.set = {sets[k]}});
+        lab_run(sim, 0.1, 0.02);
+        at[k][0] = top_of(sim);
+        lab_run(sim, k == 0 ? 1.9 : 0.9, 0.05);
+        at[k][1] = top_of(sim);
+        printf("%s: top at %.1f, then %.1f mm, creep %.2f mm/s\n", sets[k], 1e3 * at[k][0], 1e3 * at[k][1],
+               1e3 * lab_stat(sim, "creep_mps"));
+        shoal_sim_destroy(sim);
+    }
+    CHECK_BELOW(0.98 * at[0][0], at[0][1]);
+    CHECK_BELOW(at[1][1], 0.085);
+    CHECK_BELOW(at[2][1], 0.085);
+}
+
+// How fast the top of a full layer of 0.16 m runs down a slope, over that of a liquid, rho g H^2 / (2 mu).
+static double mud_speed(double slope, double viscosity, const char* mud, const char* floor) {
+    const double g = 9.81, down = g / sqrt(1 + slope * slope), height = 0.16, rho = 1590 + 0.4 * 998.2;
+    char         text[1024];
+    snprintf(text, sizeof text,
+             "solver: porous\nspacing: 0.02\ngravity: [%.9g, %.9g, 0]\n"
+             "domain: {max: [0.12, 0.4, 0.08], walls: {left: periodic, right: periodic, back: periodic, front: "
+             "periodic, top: open, bottom: %s}}\n"
+             "materials: {sand: {preset: sand, wetness: 1, %s, mud_viscosity: %g}}\n"
+             "bodies: [{material: sand, arrangement: lattice, box: {min: [0, 0, 0], max: [0.12, 0.16, 0.08]}}]\n",
+             slope * down, -down, floor, mud, viscosity);
+    shoal_sim* sim = lab_sim(text, (lab_setup){0});
+    lab_run(sim, 1.0, 1.0 / 30);
+    const float *x = lab_field(sim, "position"), *v = lab_field(sim, "velocity");
+    double       sum = 0, count = 0;
+    for (int64_t i = 0; i < shoal_sim_count(sim); i++) {
+        if ((double)x[3 * i + 1] < 0.14) continue;
+        sum += (double)v[3 * i];
+        count += 1;
+    }
+    double wanted = rho * slope * down * (height * height - 0.01 * 0.01) / (2 * viscosity); // of the uppermost layer
+    printf("mud of %g Pa s, %s, on a slope of %g, floor %s: top at %.3f m/s, %.3f of a liquid's\n", viscosity, mud,
+           slope, floor, sum / count, sum / count / wanted);
+    shoal_sim_destroy(sim);
+    return sum / count / wanted;
+}
+
+static void mud_runs_down_a_slope_as_a_liquid_of_its_viscosity(void** state) {
+    (void)state;
+    const char* tight = "permeability: 1e-14, mud_friction: 0";
+    CHECK_NEAR(mud_speed(0.1, 100, tight, "stick"), 1, 0.1);
+    CHECK_NEAR(mud_speed(0.2, 400, tight, "stick"), 1, 0.1);
+    CHECK_NEAR(mud_speed(0.1, 100, tight, "{friction: 0.3}"), 1, 0.1);
+    CHECK_BELOW(mud_speed(0.1, 100, "mud_friction: 1", "stick"), 0.05); // below the angle of full sand
+}
+
+// A plate of moist sand under a solid, turned about an odd axis; it falls unless it sticks. The solid bears its weight.
+static void moist_sand_sticks_to_solids(void** state) {
+    (void)state;
+    static const char* const sets[] = {"materials.sand.stickiness=1", "materials.sand.stickiness=0",
+                                       "materials.sand.wetness=0"};
+    for (int k = 0; k < 3; k++) {
+        shoal_sim* sim = lab_sim(
+            "solver: porous\nspacing: 0.01\n"
+            "materials: {sand: {preset: sand, wetness: 0.4, cohesion_wet: 3000, stickiness: 1}}\n"
+            "bodies: [{material: sand, box: {min: [0, 0, 0], max: [0.06, 0.02, 0.06]}, rotate: {axis: [1, 2, 3], "
+            "degrees: 25}}]\n"
+            "obstacles: [{name: roof, friction: 0.5, box: {min: [-0.02, 0.02, -0.02], max: [0.08, 0.06, 0.08]}, "
+            "rotate: {axis: [1, 2, 3], degrees: 25}}]\n",
+            (lab_setup){.set = {sets[k]}});
+        const float* x     = lab_field(sim, "position");
+        double       start = 0, end = 0, mass = 0;
+        int64_t      count = shoal_sim_count(sim);
+        for (int64_t i = 0; i < count; i++) start += (double)x[3 * i + 1] / (double)count;
+        lab_run(sim, 0.4, 0.02);
+        x               = lab_field(sim, "position");
+        const float* m  = lab_field(sim, "mass");
+        double       up = lab_stat(sim, "obstacle_force_y_n");
+        for (int64_t i = 0; i < count; i++) end += (double)x[3 * i + 1] / (double)count, mass += (double)m[i];
+        printf("%s: %.2f mm down; the roof bears %.3f of its weight\n", sets[k], 1e3 * (start - end),
+               -up / (9.81 * mass));
+        if (k == 0) {
+            CHECK_NEAR(end, start, 0.002);
+            CHECK_NEAR(-up / (9.81 * mass), 1, 0.05);
+        } else {
+            CHECK_BELOW(end, start - 0.5);
+        }
+        shoal_sim_destroy(sim);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cohesion_rises_to_the_ideal_saturation_and_falls_to_none),
+        cmocka_unit_test(mud_begins_at_the_ideal_saturation),
+        cmocka_unit_test(a_moist_column_stands_a_dry_one_collapses_and_a_soaked_one_slumps),
+        cmocka_unit_test(mud_runs_down_a_slope_as_a_liquid_of_its_viscosity),
+        cmocka_unit_test(moist_sand_sticks_to_solids),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
