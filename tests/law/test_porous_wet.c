@@ -109,6 +109,40 @@ static void mud_runs_down_a_slope_as_a_liquid_of_its_viscosity(void** state) {
     CHECK_BELOW(mud_speed(0.1, 100, "mud_friction: 1", "stick"), 0.05); // below the angle of full sand
 }
 
+// Rain on a moist slope of 22 degrees, whose friction angle is 30: it rests while its pores fill, and runs once they
+// are full and the water in them bears its part of the load.
+static void a_slope_fails_when_the_water_has_risen(void** state) {
+    (void)state;
+    shoal_sim* sim = lab_sim(
+        "solver: porous\nspacing: 0.02\ngravity: [3.6, -9, 0]\n"
+        "domain: {max: [0.12, 0.5, 0.08], walls: {left: periodic, right: periodic, back: periodic, front: periodic, "
+        "top: "
+        "open, bottom: stick}}\n"
+        "materials: {water: {preset: water}, sand: {preset: sand, friction_angle: 30, wetness: 0.5, permeability: "
+        "2e-9}}\n"
+        "bodies: [{material: sand, arrangement: lattice, box: {min: [0, 0, 0], max: [0.12, 0.16, 0.08]}}]\n"
+        "emitters: [{material: water, rain: {min: [0, 0.3, 0], max: [0.12, 0.4, 0.08]}, flow: 2e-4, velocity: [0, -1, "
+        "0], from: 0.5, until: 2.5}]\n",
+        (lab_setup){0});
+    const double full = 0.12 * 0.16 * 0.08 * 0.4 * 998.2;
+    double       creep[3], water[3];
+    const double times[3] = {0.5, 1.5, 2.0};
+    for (int k = 0; k < 3; k++) {
+        lab_run(sim, times[k] - (k > 0 ? 0.1 : 0), 0.05);
+        if (k > 0) lab_run(sim, 0.1, 0.1);
+        creep[k] = lab_stat(sim, "creep_mps");
+        water[k] = lab_stat(sim, "water_in_sand_kg") / full;
+        printf("pores %.2f full: %.1f mm/s\n", water[k], 1e3 * creep[k]);
+    }
+    CHECK_BELOW(creep[0], 0.003);
+    CHECK_BELOW(creep[1], 0.04);
+    CHECK_BELOW(0.75, water[1]);
+    CHECK_BELOW(0.97, water[2]);
+    CHECK_BELOW(0.3, creep[2]);
+    CHECK_NEAR(lab_stat(sim, "water_balance_rel"), 0, 1e-12);
+    shoal_sim_destroy(sim);
+}
+
 // A plate of moist sand under a solid, turned about an odd axis; it falls unless it sticks. The solid bears its weight.
 static void moist_sand_sticks_to_solids(void** state) {
     (void)state;
@@ -150,6 +184,7 @@ int main(void) {
         cmocka_unit_test(mud_begins_at_the_ideal_saturation),
         cmocka_unit_test(a_moist_column_stands_a_dry_one_collapses_and_a_soaked_one_slumps),
         cmocka_unit_test(mud_runs_down_a_slope_as_a_liquid_of_its_viscosity),
+        cmocka_unit_test(a_slope_fails_when_the_water_has_risen),
         cmocka_unit_test(moist_sand_sticks_to_solids),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

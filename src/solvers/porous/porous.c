@@ -59,16 +59,20 @@ static void set_sands(porous* s, double dt) {
     double rho = (double)s->water.liquids[0].density;
     for (int m = 0; m < s->ctx->description->material_count; m++) {
         const shoal_material* sand  = shoal_water_material(&s->water, m);
-        double                angle = (double)sand->friction_angle * SHOAL_PI / 180.0;
-        s->sands[m]                 = (porous_sand){.light        = s->water.liquids[m].light,
-                                                    .friction     = (float)tan(angle),
-                                                    .grain_size   = sand->grain_size,
-                                                    .cohesion     = (float)(dt * (double)sand->cohesion / rho),
-                                                    .cohesion_wet = (float)(dt * porous_cohesion_wet(sand) / rho),
-                                                    .ideal        = sand->ideal_saturation,
-                                                    .mud_friction = sand->mud_friction,
-                                                    .mud          = (float)(dt * (double)sand->mud_viscosity / rho),
-                                                    .stickiness   = sand->stickiness};
+        double                angle = (double)sand->friction_angle * SHOAL_PI / 180.0, a, b;
+        porous_pores_drag(&s->wet.pores[m], s->wet.pores[m].porosity, &a, &b);
+        s->sands[m] = (porous_sand){.light        = s->water.liquids[m].light,
+                                    .friction     = (float)tan(angle),
+                                    .grain_size   = sand->grain_size,
+                                    .cohesion     = (float)(dt * (double)sand->cohesion / rho),
+                                    .cohesion_wet = (float)(dt * porous_cohesion_wet(sand) / rho),
+                                    .ideal        = sand->ideal_saturation,
+                                    .mud_friction = sand->mud_friction,
+                                    .mud          = (float)(dt * (double)sand->mud_viscosity / rho),
+                                    .stickiness   = sand->stickiness,
+                                    .open         = s->open[m],
+                                    .linear       = (float)(dt * a / s->wet.liquid.density),
+                                    .square       = (float)(dt * b / s->wet.liquid.density)};
     }
 }
 
@@ -86,7 +90,10 @@ static void bind(porous* s, double dt) {
     v->fixed         = shoal_set_data(set, "fixed");
     v->pore_pressure = shoal_set_data(set, "pore_pressure");
     v->saturation    = shoal_set_data(set, "saturation");
+    v->mass          = shoal_set_data(set, "mass");
+    v->lost          = s->pool ? s->pool->view.lost : NULL;
     v->is_laid       = true;
+    if (s->pool) s->pool->sand.flood = v->flood;
 }
 
 // How heavy all are with their water: to whoever pushes them, and to their images and nobody, who are pushed by none.
@@ -130,7 +137,11 @@ static void share_stress(porous* s) {
 
 static void push(porous* s) {
     share_stress(s);
-    if (s->pool) porous_pool_tell(s);
+    if (s->pool) {
+        porous_pool_tell(s);
+        if (s->is_coarse) run(s, POROUS_drink);
+        porous_meet_tell(&s->pool->sand);
+    }
     run(s, POROUS_push);
     shoal_water_share_motion(&s->water);
     if (!s->pool) return;
@@ -206,6 +217,7 @@ static void stand(porous* s) {
 
 // Who is near whom where they are, sand and water, and how dense they lie.
 static shoal_status gather(porous* s, double dt) {
+    porous_coarse_tell(s);
     SHOAL_TRY(shoal_water_gather(&s->water, dt, SHOAL_WATER_PCISPH));
     stand(s);
     if (s->pool) SHOAL_TRY(porous_pool_gather(s, dt));
@@ -233,13 +245,29 @@ static shoal_status porous_step(void* self, double dt) {
     solve(s);
     shoal_water_stage(&s->water, SHOAL_STAGE_SOLVE);
 
+    if (s->is_coarse) {
+        porous_pool_run(s->pool, POROUS_POOL_drag);
+        run(s, POROUS_drag);
+    }
     run(s, POROUS_advance);
     SHOAL_TRY(shoal_water_load(&s->water, forces_of(s)));
     if (s->pool) SHOAL_TRY(porous_pool_advance(s));
     SHOAL_TRY(porous_exchange_step(s, dt));
+    porous_coarse_choose(s, dt);
     keep_books(s, dt);
     shoal_water_stage(&s->water, SHOAL_STAGE_INTEGRATE);
     return SHOAL_OK;
+}
+
+static double porous_next_dt(void* self, double interval, double left) {
+    porous* s = self;
+    (void)left;
+    if (s->params.substeps > 0) return interval / s->params.substeps;
+    double d     = s->ctx->description->spacing;
+    double speed = fmax(shoal_set_fastest(s->ctx->particles, &s->ctx->exec), s->water.obstacle_speed);
+    speed        = fmax(speed, shoal_set_fastest(s->ctx->sets[POROUS_POOL], &s->ctx->exec));
+    double dt    = (double)s->params.cfl * d / (speed + sqrt(shoal_acceleration_now(s->ctx) * d) + 1e-30);
+    return interval / fmin(fmax(ceil(interval / dt), 1.0), 100000.0);
 }
 
 static bool has_packing(const shoal_description* description) {
@@ -269,6 +297,7 @@ static shoal_status porous_begin_run(void* self) {
     const double still  = 1e-6; // s; any step will do
     const bool   packed = s->ctx->particles->count > 0 && has_packing(s->ctx->description);
     const int    least = packed ? EVEN_ROUNDS : 0, most = packed && s->pool ? EVEN_MOST : least;
+    porous_coarse_choose(s, porous_next_dt(s, 1.0 / s->ctx->description->fps, 1.0));
     for (int k = 0; k <= most; k++) {
         SHOAL_TRY(gather(s, still));
         s->view.is_laid = false;
@@ -280,18 +309,9 @@ static shoal_status porous_begin_run(void* self) {
         if (s->pool) porous_pool_run(s->pool, POROUS_POOL_shift);
     }
     porous_wet_begin(&s->wet, &s->water);
-    return SHOAL_OK;
-}
-
-static double porous_next_dt(void* self, double interval, double left) {
-    porous* s = self;
-    (void)left;
-    if (s->params.substeps > 0) return interval / s->params.substeps;
-    double d     = s->ctx->description->spacing;
-    double speed = fmax(shoal_set_fastest(s->ctx->particles, &s->ctx->exec), s->water.obstacle_speed);
-    speed        = fmax(speed, shoal_set_fastest(s->ctx->sets[POROUS_POOL], &s->ctx->exec));
-    double dt    = (double)s->params.cfl * d / (speed + sqrt(shoal_acceleration_now(s->ctx) * d) + 1e-30);
-    return interval / fmin(fmax(ceil(interval / dt), 1.0), 100000.0);
+    if (!s->is_coarse) return SHOAL_OK;
+    SHOAL_TRY(porous_release(s));
+    return gather(s, still);
 }
 
 // ---------------------------------------------------------------------------------- the type
@@ -353,16 +373,21 @@ static void porous_destroy(void* self) {
     shoal_water_free(&s->water);
     porous_wet_free(&s->wet);
     shoal_free(s->sands);
+    shoal_free(s->open);
     shoal_free(s);
 }
 
 static shoal_status make_sets(porous* s) {
     SHOAL_TRY(shoal_set_rebuild(s->ctx->sets[POROUS_LOADS], s->ctx->world->collider_count));
+    SHOAL_TRY(shoal_set_rebuild(s->ctx->sets[POROUS_SANDS], s->ctx->description->material_count));
     SHOAL_TRY(shoal_set_rebuild(s->ctx->sets[POROUS_ONCE], 1));
-    s->felt  = shoal_set_data(s->ctx->sets[POROUS_LOADS], "impulse");
-    s->steps = shoal_set_data(s->ctx->sets[POROUS_ONCE], "steps");
-    s->sands = shoal_alloc((size_t)s->ctx->description->material_count, sizeof *s->sands);
-    if (!s->sands) return SHOAL_ERR_MEMORY;
+    s->felt   = shoal_set_data(s->ctx->sets[POROUS_LOADS], "impulse");
+    s->steps  = shoal_set_data(s->ctx->sets[POROUS_ONCE], "steps");
+    s->coarse = shoal_set_data(s->ctx->sets[POROUS_SANDS], "coarse");
+    s->sands  = shoal_alloc((size_t)s->ctx->description->material_count, sizeof *s->sands);
+    s->open   = shoal_alloc((size_t)s->ctx->description->material_count, sizeof *s->open);
+    if (!s->sands || !s->open) return SHOAL_ERR_MEMORY;
+    if (s->pool) s->pool->sand.open = s->open;
     return porous_wet_make(&s->wet, s->ctx, s->ctx->particles, s->ctx->sets[POROUS_POOL], s->ctx->sets[POROUS_ONCE]);
 }
 
@@ -452,12 +477,15 @@ static const shoal_field_def    pool_fields[] = {SHOAL_WATER_FIELDS(SHOAL_FIELD_
 static const shoal_field_def    load_fields[] = {
        SHOAL_FIELD("impulse", D3, 2, STATE, "kg m/s", "given to an obstacle in this interval: by pressure, by friction"),
        {0}};
+static const shoal_field_def sand_fields[] = {
+    SHOAL_FIELD("coarse", U1, 1, STATE, "", "1: free water passes through this material"), {0}};
 static const shoal_field_def once_fields[] = {SHOAL_FIELD("steps", L1, 1, STATE, "", "substeps since the start"),
                                               POROUS_WET_ONCE(SHOAL_FIELD_ROW){0}};
 static const shoal_set_def   sets[]        = {
              [POROUS_PARTICLES] = {"sand", SHOAL_SORTED, fields, 1u << SHOAL_GRANULAR},
              [POROUS_POOL]      = {"water", SHOAL_SORTED, pool_fields, 1u << SHOAL_LIQUID},
              [POROUS_LOADS]     = {"loads", SHOAL_FIXED, load_fields, 0},
+             [POROUS_SANDS]     = {"sands", SHOAL_FIXED, sand_fields, 0},
              [POROUS_ONCE]      = {"once", SHOAL_FIXED, once_fields, 0},
              [POROUS_SETS]      = {0},
 };

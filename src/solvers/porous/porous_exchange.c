@@ -22,13 +22,9 @@ static shoal_status reserve(porous_exchange* e, int count) {
     return SHOAL_OK;
 }
 
-// Free water as the pores see it.
-static shoal_status drops_of(porous* s, porous_drops* drops) {
-    porous_pool* pool = s->pool;
-    *drops            = (porous_drops){.near = NULL};
-    if (!pool) return SHOAL_OK;
-    const porous_pool_view* v = &pool->view;
-    porous_exchange*        e = &pool->exchange;
+shoal_status porous_exchange_clear(porous* s) {
+    const porous_pool_view* v = &s->pool->view;
+    porous_exchange*        e = &s->pool->exchange;
     SHOAL_TRY(reserve(e, v->water.count));
     for (int k = 0; k < v->water.count; k++) {
         e->is_mixed[k] = v->water.material[k] == s->wet.material && v->water.holder[k] == 0;
@@ -36,14 +32,23 @@ static shoal_status drops_of(porous* s, porous_drops* drops) {
         e->gain[k]     = shoal_d3_make(0.0, 0.0, 0.0);
     }
     e->birth_count = 0;
+    return SHOAL_OK;
+}
+
+// Free water as the pores see it.
+static shoal_status drops_of(porous* s, porous_drops* drops) {
+    porous_pool* pool = s->pool;
+    *drops            = (porous_drops){.near = NULL};
+    if (!pool) return SHOAL_OK;
+    SHOAL_TRY(porous_exchange_clear(s));
     if (pool->water.guests.are_there)
         *drops = (porous_drops){.near     = &pool->water.guests.near,
                                 .place    = pool->water.guests.place,
                                 .source   = pool->water.guests.source,
-                                .count    = v->water.count,
-                                .is_mixed = e->is_mixed,
-                                .content  = v->content,
-                                .pressure = v->calm};
+                                .count    = pool->view.water.count,
+                                .is_mixed = pool->exchange.is_mixed,
+                                .content  = pool->view.content,
+                                .pressure = pool->view.calm};
     return SHOAL_OK;
 }
 

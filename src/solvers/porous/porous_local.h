@@ -29,7 +29,14 @@ SHOAL_ISA_SETS(X)
 porous_loop      porous_loop_for(shoal_isa_kind isa, porous_pass pass);
 porous_pool_loop porous_pool_loop_for(shoal_isa_kind isa, porous_pool_pass pass);
 
-enum { POROUS_PARTICLES, POROUS_POOL, POROUS_LOADS, POROUS_ONCE, POROUS_SETS }; // of the state, in its order
+enum {
+    POROUS_PARTICLES,
+    POROUS_POOL,
+    POROUS_LOADS,
+    POROUS_SANDS,
+    POROUS_ONCE,
+    POROUS_SETS
+}; // of the state, in its order
 
 // Of the interval.
 enum {
@@ -72,6 +79,9 @@ typedef struct porous {
     porous_pool*       pool;  // NULL: no liquid
     porous_view        view;
     porous_sand*       sands;     // [materials]
+    float*             open;      // [materials] porosity of those that water passes through, else 0
+    uint8_t*           coarse;    // [materials] whether it does, of the set of sands
+    bool               is_coarse; // any
     porous_wet         wet;       // the water in its pores
     int                sweeps;    // of the last substep
     bool               is_solved; // whether they met the tolerance
@@ -91,14 +101,19 @@ void         porous_pool_set_params(porous* s);
 shoal_status porous_pool_check(const porous* s);
 shoal_status porous_pool_gather(porous* s, double dt); // once the sand is; with its density
 void         porous_pool_run(porous_pool* pool, porous_pool_pass pass);
-void         porous_pool_tell(porous* s);
+void         porous_pool_tell(porous* s); // K of all water, to its images and to the sand
 void         porous_pool_move(porous* s);
 shoal_status porous_pool_advance(porous* s);
 
 // porous_exchange.c
 void         porous_exchange_free(porous_exchange* exchange);
+shoal_status porous_exchange_clear(porous* s);
 shoal_status porous_exchange_step(porous* s, double dt); // pore water flows, and passes between pores and free water
-shoal_status porous_tidy(porous* s); // porous_tidy.c: particles of free water come, go, split and join
+shoal_status porous_tidy(porous* s);    // porous_tidy.c: particles of free water come, go, split and join
+shoal_status porous_release(porous* s); // and what coarse sand had in its pores becomes such
+// porous_coarse.c: which sand is coarse in a substep of dt, for the one that follows; and what follows from that
+void porous_coarse_choose(porous* s, double dt);
+void porous_coarse_tell(porous* s);
 
 void                     porous_report(const void* self, double* stats); // porous_report.c
 extern const char* const porous_stats[];

@@ -63,8 +63,10 @@ shoal_status porous_meet_gather(porous_meet* meet) {
         int                   at  = at_home(meet, k);
         const shoal_material* own = &host->ctx->description->materials[home->view.material[at]];
         v->source[k]              = at;
+        v->open[k]                = meet->open ? meet->open[home->view.material[at]] : 0.0f;
         v->place[k]               = home->view.place[meet->from[meet->cells.order[k]]];
-        v->light[k]               = (float)((double)host->liquids[0].density / (double)own->density);
+        v->place[k].w *= 1.0f - v->open[k];
+        v->light[k] = (float)((double)host->liquids[0].density / (double)own->density);
     }
     v->place[set->count] = (shoal_v4){SHOAL_NOWHERE, SHOAL_NOWHERE, SHOAL_NOWHERE, 0.0f};
     porous_meet_move(meet);
@@ -75,8 +77,10 @@ shoal_status porous_meet_gather(porous_meet* meet) {
 static void tell_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     porous_meet* meet = ctx;
-    for (int k = begin; k < end; k++)
-        meet->guests.told[k] = meet->exchange * meet->home->view.told[meet->guests.source[k]];
+    for (int k = begin; k < end; k++) {
+        const float* told    = meet->guests.open[k] > 0.0f ? meet->flood : meet->home->view.told;
+        meet->guests.told[k] = meet->exchange * told[meet->guests.source[k]];
+    }
 }
 
 static void move_block(void* ctx, int begin, int end, int worker) {

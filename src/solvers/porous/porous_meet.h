@@ -17,7 +17,8 @@
     X(motion, V4, SCRATCH, "m/s",   "velocity that the sweep has found")                    \
     X(told,   F1, SCRATCH, "m^2/s", "K, by the density of the set whose guest it is")       \
     X(light,  F1, SCRATCH, "",      "rho of that set's first material over its own")        \
-    X(source, I1, SCRATCH, "",      "who it is at home; of an image, whom it is of")
+    X(source, I1, SCRATCH, "",      "who it is at home; of an image, whom it is of")        \
+    X(open,   F1, SCRATCH, "",      "share of it that water passes through: pores of coarse sand, else 0")
 // clang-format on
 
 // What a pass sees of the guests of its set.
@@ -37,6 +38,8 @@ typedef struct porous_meet {
     shoal_v4*          place;    // [room] as they come
     int*               from;     // [room] where they stand at home, images included
     float              exchange; // K here over K at home
+    const float*       open;     // [materials] of the home: see the guests' field; NULL: none are
+    const float*       flood;    // [home] K of the water within those that are, by the density of their set
 } porous_meet;
 
 // Both are made of sets with the same spacing and kernel.
@@ -76,10 +79,11 @@ SHOAL_FN void porous_count_from(const shoal_water_view* w, int i, porous_sums su
     shoal_water_weigh_from(w, i, sum.bump + (own - 1.0f) * self, sum.slope, own * sum.slopes2, 0.0f);
 }
 
+// `guests`: NULL counts none.
 SHOAL_FN void porous_count(const shoal_water_view* w, const porous_guests* guests, int i) {
     porous_sums sum = {0.0f, 0.0f, {0.0f, 0.0f, 0.0f}};
     SHOAL_FOR_NEAR(w->near, i, j) porous_sums_add(&sum, w, i, j, w->place[j], w->liquids[w->material[j]].light);
-    if (guests->are_there) {
+    if (guests && guests->are_there) {
         SHOAL_FOR_NEAR(guests->near, i, j) porous_sums_add(&sum, w, i, j, guests->place[j], guests->light[j]);
     }
     porous_count_from(w, i, sum);
@@ -97,14 +101,14 @@ SHOAL_FN float porous_guests_rate(const shoal_water_view* w, const porous_guests
     return sum;
 }
 
-// - sum vol_j (K_i + K_j) g
-SHOAL_FN shoal_v3 porous_guests_push(const shoal_water_view* w, const porous_guests* guests, int i) {
+// - sum vol_j (K + K_j) g
+SHOAL_FN shoal_v3 porous_guests_push(const shoal_water_view* w, const porous_guests* guests, int i, float own) {
     shoal_v3 sum = {0.0f, 0.0f, 0.0f};
     float    r;
     if (!guests->are_there) return sum;
     SHOAL_FOR_NEAR(guests->near, i, j) {
         shoal_v3 d = shoal_displacement(w->place[i], guests->place[j], i, j, w->h, &r);
-        float    k = w->told[i] + guests->told[j];
+        float    k = own + guests->told[j];
         sum        = shoal_v3_add_scaled(sum, d, guests->place[j].w * k * porous_slope(w, r));
     }
     return sum;

@@ -43,23 +43,26 @@
     X(bond,            F1, SCRATCH, "m^2/s", "cohesion, as an impulse: dt c/rho")                              \
     X(slick,           F1, SCRATCH, "",      "share of its friction that the water in it leaves")              \
     X(thick,           F1, SCRATCH, "m^2",   "viscosity of mud, as an impulse: dt mu/rho")                     \
-    X(pull,            V3, SCRATCH, "m/s",   "what solids that it sticks to give it")
+    X(pull,            V3, SCRATCH, "m/s",   "what solids that it sticks to give it")                          \
+    X(flood,           F1, SCRATCH, "m^2/s", "of coarse sand: K of the water that passes through it")
 
 // In the order of the step.
-#define POROUS_PASSES(X) X(weigh) X(even) X(shift) X(shape) X(moisten) X(begin) X(push) X(yield) X(advance)
+#define POROUS_PASSES(X) X(weigh) X(even) X(shift) X(shape) X(moisten) X(begin) X(drink) X(push) X(yield) X(drag) X(advance)
 // clang-format on
 
 // What of a material the sweeps ask for.
 typedef struct porous_sand {
-    float light;        // rho of the first material over its own, dry
-    float friction;     // tangent of its angle
-    float grain_size;   // m; 0: friction does not depend on the rate
-    float cohesion;     // dt c / rho, m^2/s, dry,
-    float cohesion_wet; // and at the ideal saturation
-    float ideal;        // saturation
-    float mud_friction; // share of friction where pores are full
-    float mud;          // dt mu / rho there, m^2
-    float stickiness;   // pull of solids, over the cohesion
+    float light;          // rho of the first material over its own, dry
+    float friction;       // tangent of its angle
+    float grain_size;     // m; 0: friction does not depend on the rate
+    float cohesion;       // dt c / rho, m^2/s, dry,
+    float cohesion_wet;   // and at the ideal saturation
+    float ideal;          // saturation
+    float mud_friction;   // share of friction where pores are full
+    float mud;            // dt mu / rho there, m^2
+    float stickiness;     // pull of solids, over the cohesion
+    float open;           // of coarse sand, which water passes through: porosity; else 0
+    float linear, square; // its drag on that water, dt a / rho and dt b / rho (porous_pore.h); 1 and s/m
 } porous_sand;
 
 typedef struct porous_view {
@@ -72,6 +75,8 @@ typedef struct porous_view {
     uint8_t*           fixed;         // 1: stays where it is,
     const float*       pore_pressure; // Pa
     const float*       saturation;
+    const float*       mass;    // kg
+    const shoal_v3*    lost;    // [water] see porous_pool_pass.h
     bool               is_laid; // once bodies have been made even
     POROUS_FIELDS(SHOAL_FIELD_MEMBER)
 } porous_view;
@@ -122,6 +127,9 @@ SHOAL_FN void porous_shift(const porous_view* v, int i) { porous_place(&v->water
 
 // ---------------------------------------------------------------------------------- who is around
 
+// The porosity of coarse sand: water is in its pores, as particles, and does not compress it. 0 of other sand.
+SHOAL_FN float porous_open(const porous_view* v, int i) { return v->sands[v->water.material[i]].open; }
+
 SHOAL_FN porous_sym porous_correction(porous_sym m) {
     float      det  = porous_sym_det(m);
     porous_sym none = porous_sym_make(0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f);
@@ -136,7 +144,7 @@ SHOAL_FN void porous_weigh(const porous_view* v, int i) {
     const shoal_water_view* w = &v->water;
     porous_sym              m = porous_sym_make(0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f);
     float                   r;
-    porous_count(w, &v->pool, i);
+    porous_count(w, porous_open(v, i) > 0.0f ? NULL : &v->pool, i);
     SHOAL_FOR_NEAR(w->near, i, j) {
         shoal_v3 d = shoal_apart(w->place, i, j, w->h, &r);
         porous_sym_add_square(&m, d, porous_slope(w, r));
@@ -171,7 +179,7 @@ SHOAL_FN float porous_light(const porous_view* v, int i) { return v->fixed[i] ? 
 SHOAL_FN void porous_shape_from(const porous_view* v, int i, shoal_v3 own, float others) {
     float all       = porous_light(v, i) * shoal_v3_dot(own, own) + others;
     v->soft[i]      = all > 0.0f ? v->per_rate / all : 0.0f;
-    bool has_guests = v->pool.are_there && v->pool.near.count[i] > 0;
+    bool has_guests = v->pool.are_there && v->pool.near.count[i] > 0 && !(porous_open(v, i) > 0.0f);
     if (v->fixed[i] && !(others > 0.0f) && !has_guests) v->water.factor[i] = 0.0f; // no stress would move anybody
     porous_feel(v, i);
 }
@@ -261,6 +269,21 @@ SHOAL_FN void porous_begin(const porous_view* v, int i) {
     porous_tell(v, i);
 }
 
+// K of the water around coarse sand: with it the grains are pushed, and push, as solids in water are.
+SHOAL_FN void porous_drink(const porous_view* v, int i) {
+    const shoal_water_view* w   = &v->water;
+    float                   sum = 0.0f, all = 0.0f, r;
+    v->flood[i] = 0.0f;
+    if (!(porous_open(v, i) > 0.0f) || !v->pool.are_there) return;
+    SHOAL_FOR_NEAR(v->pool.near, i, j) {
+        shoal_displacement(w->place[i], v->pool.place[j], i, j, w->h, &r);
+        float share = v->pool.place[j].w * shoal_water_bump(w->h, r);
+        sum += share * v->pool.told[j];
+        all += share;
+    }
+    if (all > 0.0f) v->flood[i] = sum / all;
+}
+
 // Fixed sand bears what it is given.
 SHOAL_FN void porous_stay(const porous_view* v, int i) {
     v->water.touch[i] = v->grip[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
@@ -316,6 +339,11 @@ SHOAL_FN void porous_push_from(const porous_view* v, int i, shoal_v3 sum) {
     w->motion[i].w = 1.0f;
 }
 
+// K by which water pushes it, and it the water.
+SHOAL_FN float porous_felt(const porous_view* v, int i) {
+    return porous_open(v, i) > 0.0f ? v->flood[i] : v->water.told[i];
+}
+
 // v from all stresses there are, and solids.
 SHOAL_FN void porous_push(const porous_view* v, int i) {
     if (v->fixed[i] && v->is_laid) {
@@ -334,7 +362,8 @@ SHOAL_FN void porous_push(const porous_view* v, int i) {
         sum.y += f * ((y.x + b.x) * d.x + (y.y + b.y) * d.y + (y.z + b.z) * d.z);
         sum.z += f * ((z.x + c.x) * d.x + (z.y + c.y) * d.y + (z.z + c.z) * d.z);
     }
-    porous_push_from(v, i, shoal_v3_add(sum, porous_guests_push(w, &v->pool, i)));
+    shoal_v3 guests = porous_guests_push(w, &v->pool, i, porous_felt(v, i));
+    porous_push_from(v, i, shoal_v3_add_scaled(sum, guests, 1.0f - porous_open(v, i)));
 }
 
 // What the sand bears in shear under K of the grains: the cone, with cohesion at its tip.
@@ -388,14 +417,29 @@ SHOAL_FN void porous_yield_from(const porous_view* v, int i, porous_mat grad, fl
     const shoal_water_view* w = &v->water;
     float rate = porous_excess(w, i, POROUS_EASE, POROUS_MOST) - porous_mat_trace(grad) - w->stream[i].w +
                  shoal_v3_dot(shoal_v4_xyz(w->motion[i]), shoal_v4_xyz(w->wall[i]));
+    if (porous_open(v, i) > 0.0f) guests = 0.0f;
     porous_compress(w, i, rate + guests, v->momentum, v->last_told);
     porous_shear(v, i, grad);
+    porous_tell(v, i);
+}
+
+// No stress of it would move anybody: it is fixed, and all around it, too.
+SHOAL_FN bool porous_is_idle(const porous_view* v, int i) {
+    return v->fixed[i] && v->soft[i] == 0.0f && v->water.factor[i] == 0.0f;
+}
+SHOAL_FN void porous_idle(const porous_view* v, int i) {
+    v->water.told[i] = v->water.error[i] = v->yield[i] = 0.0f;
+    v->friction_stress[i] = v->shear_stress[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
     porous_tell(v, i);
 }
 
 // One more sweep of one particle: pressure by how fast it would be compressed, friction by how fast
 // it is sheared.
 SHOAL_FN void porous_yield(const porous_view* v, int i) {
+    if (porous_is_idle(v, i)) {
+        porous_idle(v, i);
+        return;
+    }
     const shoal_water_view* w    = &v->water;
     porous_mat              grad = porous_mat_zero();
     float                   r;
@@ -405,6 +449,19 @@ SHOAL_FN void porous_yield(const porous_view* v, int i) {
         porous_mat_add_outer(&grad, u, shoal_v3_scale(d, porous_slope(w, r)));
     }
     porous_yield_from(v, i, grad, porous_guests_rate(w, &v->pool, i));
+}
+
+// Coarse sand gets what it has taken from the water in it.
+SHOAL_FN void porous_drag(const porous_view* v, int i) {
+    const shoal_water_view* w   = &v->water;
+    shoal_v3                sum = {0.0f, 0.0f, 0.0f};
+    float                   r;
+    if (!(porous_open(v, i) > 0.0f) || v->fixed[i] || !v->pool.are_there) return;
+    SHOAL_FOR_NEAR(v->pool.near, i, j) {
+        shoal_displacement(w->place[i], v->pool.place[j], i, j, w->h, &r);
+        sum = shoal_v3_add_scaled(sum, v->lost[v->pool.source[j]], shoal_water_bump(w->h, r));
+    }
+    shoal_v4_set(&w->motion[i], shoal_v3_add_scaled(shoal_v4_xyz(w->motion[i]), sum, 1.0f / v->mass[i]));
 }
 
 // x += dt v, and impulses as stresses again.

@@ -76,6 +76,8 @@ static void bind(porous* s) {
     v->room               = (float)pow(s->pool->sph.spacing, 3.0);
     v->momentum           = POROUS_MOMENTUM;
     v->images             = s->pool->sph.halo.images;
+    v->sands              = s->sands;
+    v->sand_material      = s->water.view.material;
     POROUS_POOL_FIELDS(SHOAL_FIELD_BIND)
 }
 
@@ -92,7 +94,6 @@ shoal_status porous_pool_gather(porous* s, double dt) {
     return SHOAL_OK;
 }
 
-// K of all to their images and to the other set.
 void porous_pool_tell(porous* s) {
     porous_pool*            pool = s->pool;
     const shoal_water_view* w    = &pool->sph.view;
@@ -103,7 +104,6 @@ void porous_pool_tell(porous* s) {
         kick[w->count + k]    = kick[source];
     }
     kick[w->count + pool->sph.halo.count] = (shoal_v4){0.0f, 0.0f, 0.0f, 0.0f}; // nobody
-    porous_meet_tell(&pool->sand);
     porous_meet_tell(&pool->water);
 }
 

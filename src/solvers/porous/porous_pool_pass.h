@@ -5,7 +5,7 @@
 #ifndef SHOAL_POROUS_POOL_PASS_H
 #define SHOAL_POROUS_POOL_PASS_H
 
-#include "solvers/porous/porous_meet.h"
+#include "solvers/porous/porous_pass.h"
 
 // clang-format off
 // name         type role     unit     meaning      (besides those of SPH, fluid/water.h)
@@ -16,10 +16,11 @@
     X(kick,      V4, SCRATCH, "m^2/s", "what it pushes its own set with: K, and its volume over V")   \
     X(doubled,   U1, SCRATCH, "",      "1: another one is in the same spot")                             \
     X(within,    F1, SCRATCH, "",      "share of sand where it is: half at the surface of a bed")    \
-    X(last_told, F1, SCRATCH, "m^2/s", "K of the sweep before")
+    X(last_told, F1, SCRATCH, "m^2/s", "K of the sweep before")                                      \
+    X(lost,      V3, SCRATCH, "kg m/s", "what coarse sand took from it in this substep, over the sum of what the kernel, unscaled, is of each")
 
 // In the order of the step.
-#define POROUS_POOL_PASSES(X) X(stand) X(weigh) X(even) X(shift) X(begin) X(push) X(press) X(settle) X(soothe)
+#define POROUS_POOL_PASSES(X) X(stand) X(weigh) X(even) X(shift) X(begin) X(push) X(press) X(drag) X(settle) X(soothe)
 // clang-format on
 
 typedef struct porous_pool_view {
@@ -27,7 +28,9 @@ typedef struct porous_pool_view {
     porous_guests      sand; // as guests
     float              room; // of a particle at the start, m^3
     float              momentum;
-    const shoal_image* images; // of its own set
+    const shoal_image* images;        // of its own set
+    const porous_sand* sands;         // by material
+    const uint8_t*     sand_material; // [sand]
     POROUS_POOL_FIELDS(SHOAL_FIELD_MEMBER)
 } porous_pool_view;
 
@@ -99,7 +102,7 @@ SHOAL_FN void porous_pool_push(const porous_pool_view* v, int i) {
         float    k = w->place[j].w * (w->told[i] + w->told[j]);
         sum        = shoal_v3_add_scaled(sum, d, k * porous_slope(w, r));
     }
-    porous_pool_push_from(v, i, shoal_v3_add(sum, porous_guests_push(w, &v->sand, i)));
+    porous_pool_push_from(v, i, shoal_v3_add(sum, porous_guests_push(w, &v->sand, i, w->told[i])));
 }
 
 // `sum`: over the water near, of vol_j steep/r v_ij . x_ij; `guests`: what guests have of Ds/Dt.
@@ -120,6 +123,54 @@ SHOAL_FN void porous_pool_press(const porous_pool_view* v, int i) {
         sum += w->place[j].w * shoal_water_steep(w->h, r) / r * shoal_v3_dot(u, d);
     }
     porous_pool_press_from(v, i, sum, porous_guests_rate(w, &v->sand, i));
+}
+
+// Of coarse sand around a particle of water: share of the place, its means.
+typedef struct porous_bed {
+    float    bump, open, linear, square;
+    shoal_v3 velocity;
+} porous_bed;
+
+SHOAL_FN porous_bed porous_bed_of(const porous_pool_view* v, int i) {
+    const shoal_water_view* w   = &v->water;
+    porous_bed              bed = {0.0f, 0.0f, 0.0f, 0.0f, {0.0f, 0.0f, 0.0f}};
+    float                   r;
+    if (!v->sand.are_there) return bed;
+    SHOAL_FOR_NEAR(v->sand.near, i, j) {
+        if (!(v->sand.open[j] > 0.0f)) continue;
+        porous_sand sand = v->sands[v->sand_material[v->sand.source[j]]];
+        shoal_displacement(w->place[i], v->sand.place[j], i, j, w->h, &r);
+        float share = shoal_water_bump(w->h, r);
+        bed.bump += share, bed.open += share * sand.open;
+        bed.linear += share * sand.linear, bed.square += share * sand.square;
+        bed.velocity = shoal_v3_add_scaled(bed.velocity, shoal_v4_xyz(v->sand.motion[j]), share);
+    }
+    float by = bed.bump > 0.0f ? 1.0f / bed.bump : 0.0f;
+    bed.open *= by, bed.linear *= by, bed.square *= by;
+    bed.velocity = shoal_v3_scale(bed.velocity, by);
+    return bed;
+}
+
+// Coarse sand brakes the water that passes through it: with u relative to the grains, f the share that they leave free
+// and q = f u the flux,
+//     (1 + 0.34 c) du/dt = forces - c (a q + b q |q|) / rho
+// solved for u at the end of the substep; water that swerves around rock counts as heavier. [Liu et al. 1999; van Gent
+// 1995]
+#define POROUS_ADDED_MASS 0.34f
+SHOAL_FN void porous_pool_drag(const porous_pool_view* v, int i) {
+    const shoal_water_view* w   = &v->water;
+    porous_bed              bed = porous_bed_of(v, i);
+    v->lost[i]                  = shoal_v3_make(0.0f, 0.0f, 0.0f);
+    if (!(bed.bump > 0.0f)) return;
+    float c = w->weight * bed.bump, there = c < 1.0f ? c : 1.0f, f = 1.0f - (1.0f - bed.open) * there;
+    float added = POROUS_ADDED_MASS * there, a = 1.0f + added + there * bed.linear * f, b = there * bed.square * f * f;
+    shoal_v3 u      = shoal_v3_sub(shoal_v4_xyz(w->motion[i]), bed.velocity),
+             before = shoal_v3_sub(w->velocity[i], bed.velocity);
+    shoal_v3 driven = shoal_v3_add_scaled(u, before, added);
+    float    by     = 2.0f / (a + sqrtf(a * a + 4.0f * b * shoal_v3_length(driven)));
+    shoal_v3 lost   = shoal_v3_add_scaled(u, driven, -by);
+    shoal_v4_set(&w->motion[i], shoal_v3_sub(shoal_v4_xyz(w->motion[i]), lost));
+    v->lost[i] = shoal_v3_scale(lost, w->liquids[w->material[i]].density * v->volume[i] / bed.bump);
 }
 
 // The end of the sweeps: pressure in Pa; friction of solids and the way are those of SPH.
@@ -150,6 +201,7 @@ SHOAL_FN void porous_pool_soothe(const porous_pool_view* v, int i) {
     v->calm[i] += POROUS_POOL_NEW * (mean - v->calm[i]);
     if (v->sand.are_there) {
         SHOAL_FOR_NEAR(v->sand.near, i, j) {
+            if (v->sand.open[j] > 0.0f) continue;
             shoal_displacement(w->place[i], v->sand.place[j], i, j, w->h, &r);
             within += shoal_water_bump(w->h, r);
         }

@@ -46,6 +46,12 @@ porous_pores porous_pores_of(const shoal_material* m, porous_liquid liquid) {
                           .square       = FORCHHEIMER * liquid.density / acting};
 }
 
+void porous_pores_drag(const porous_pores* pores, double porosity, double* a, double* b) {
+    double solid = 1.0 - porosity, cube = porosity * porosity * porosity;
+    *a = pores->linear * solid * solid / cube;
+    *b = pores->square * solid / cube;
+}
+
 // ---------------------------------------------------------------------------------- room
 
 void porous_pore_free(porous_pore* pore) {
@@ -182,6 +188,7 @@ static shoal_status find_drops(porous_pore* pore, const porous_pore_view* v, int
 
 static shoal_status find_ends(porous_pore* pore, const porous_pore_view* v) {
     for (int i = 0; i < v->count; i++) {
+        if (v->pores[v->material[i]].is_coarse) continue;
         if (v->drops.near) SHOAL_TRY(find_drops(pore, v, i));
         if (!v->is_closed) SHOAL_TRY(find_outlet(pore, v, i));
     }

@@ -21,9 +21,12 @@ typedef struct porous_pores {
     double suction;      // k_c, of dry sand, Pa
     double linear;       // a of Darcy's law, over its (1 - phi)^2 / phi^3, Pa s/m^2
     double square;       // b of Forchheimer's, over its (1 - phi) / phi^3, Pa s^2/m^3
+    bool   is_coarse;    // free water passes through it: none is kept in its pores but what clings there
 } porous_pores;
 
-double       porous_cohesion_wet(const shoal_material* material); // Pa
+double porous_cohesion_wet(const shoal_material* material); // Pa
+// a and b of the pressure a q + b q^2 per length by which the flux q passes at a porosity.
+void         porous_pores_drag(const porous_pores* pores, double porosity, double* a, double* b);
 porous_pores porous_pores_of(const shoal_material* material, porous_liquid liquid);
 
 // Symmetric, in double.

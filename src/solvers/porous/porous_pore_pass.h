@@ -256,10 +256,10 @@ SHOAL_FN shoal_d3 pore_gradient(const porous_pore_view* v, int i, const double* 
 // grow as pores close [Kozeny, Carman; Engelund 1953 with van Gent's form of b].
 SHOAL_FN void pore_ease(const porous_pore_view* v, int i) {
     const porous_pores* pores = &v->pores[v->material[i]];
-    double              phi = pore_porosity(v, i), solid = 1.0 - phi, cube = phi * phi * phi;
-    double              a = pores->linear * solid * solid / cube, b = pores->square * solid / cube;
-    shoal_d3            g = pore_gradient(v, i, v->last);
-    v->ease[i]            = 2.0 / (a + sqrt(a * a + 4.0 * b * shoal_d3_length(g)));
+    double              a, b;
+    porous_pores_drag(pores, pore_porosity(v, i), &a, &b);
+    shoal_d3 g = pore_gradient(v, i, v->last);
+    v->ease[i] = 2.0 / (a + sqrt(a * a + 4.0 * b * shoal_d3_length(g)));
 }
 
 // The row of the matrix: what pairs let through, by the side that the water came from last.
@@ -270,12 +270,13 @@ SHOAL_FN void pore_join(const porous_pore_view* v, int i) {
     SHOAL_FOR_NEAR(*v->near, i, n) {
         shoal_d3 d    = pore_apart(v, i, n, &j);
         double   fall = pore_fall(v, d), rise = v->last[i] - v->last[j] - fall;
-        double   pass         = rise > 0.0   ? v->passage[i]
-                                : rise < 0.0 ? v->passage[j]
-                                             : (v->passage[i] > v->passage[j] ? v->passage[i] : v->passage[j]);
-        double   f            = v->matrix->value[at]; // the slope, until here
-        double   bend         = f > 0.0 ? pore_bend(v->shape[i], d) + pore_bend(v->shape[j], d) : 0.0;
-        double   t            = v->volume[i] * v->volume[j] * (v->ease[i] + v->ease[j]) * f * 0.5 * bend * pass;
+        double   pass = rise > 0.0   ? v->passage[i]
+                        : rise < 0.0 ? v->passage[j]
+                                     : (v->passage[i] > v->passage[j] ? v->passage[i] : v->passage[j]);
+        double   f    = v->matrix->value[at]; // the slope, until here
+        if (v->pores[v->material[i]].is_coarse || v->pores[v->material[j]].is_coarse) f = 0.0;
+        double bend           = f > 0.0 ? pore_bend(v->shape[i], d) + pore_bend(v->shape[j], d) : 0.0;
+        double t              = v->volume[i] * v->volume[j] * (v->ease[i] + v->ease[j]) * f * 0.5 * bend * pass;
         v->matrix->column[at] = j;
         v->matrix->value[at]  = -t;
         v->fall[at]           = t * fall;

@@ -18,6 +18,7 @@ const char* const porous_stats[] = {"sweeps",
                                     "engulfed",
                                     "split",
                                     "merged",
+                                    "coarse_pct",
                                     NULL};
 
 // The compression that all but a hundredth of the particles stay below, sand and water, in steps of
@@ -56,6 +57,14 @@ static double yielding_of(void* ctx, int begin, int end) {
     return sum;
 }
 
+static double coarse_of(void* ctx, int begin, int end) {
+    const porous*  s        = ctx;
+    const uint8_t* material = shoal_set_data(s->ctx->particles, "material");
+    double         sum      = 0.0;
+    for (int i = begin; i < end; i++) sum += s->coarse[material[i]];
+    return sum;
+}
+
 void porous_report(const void* self, double* stats) {
     const porous*    s      = self;
     const shoal_set* set    = s->ctx->particles;
@@ -79,4 +88,5 @@ void porous_report(const void* self, double* stats) {
     stats[13] = (double)*s->wet.engulfed;
     stats[14] = (double)*s->wet.divided;
     stats[15] = (double)*s->wet.merged;
+    stats[16] = 100.0 * shoal_sum(&s->ctx->exec, set->count, coarse_of, (void*)s) / fmax(set->count, 1.0);
 }

@@ -89,6 +89,7 @@ static double sum_sands(const tidying* t, int k, double (*weight)(const tidying*
 
 static double nearness(const tidying* t, int k, int guest) {
     float r;
+    if (t->v->sand.open[guest] > 0.0f) return 0.0;
     shoal_displacement(t->v->water.place[k], t->v->sand.place[guest], k, guest, t->v->water.h, &r);
     return (double)shoal_water_bump(t->v->water.h, r);
 }
@@ -98,6 +99,7 @@ static double emptiness(const tidying* t, int k, int guest) {
     (void)k;
     int    i     = sand_of(t, guest);
     double spare = t->pores->capacity[i] - t->pores->water[i] - t->pores->pending[i];
+    if (t->v->sand.open[guest] > 0.0f) return 0.0;
     return spare > 0.0 ? spare : 0.0;
 }
 
@@ -289,19 +291,45 @@ static shoal_status come_and_go(const tidying* t) {
     return SHOAL_OK;
 }
 
+// Water in the pores of coarse sand, where it is enough for a particle: beside the grains, not in one spot with them.
+static shoal_status release(const tidying* t) {
+    const porous_pore_view* p     = t->pores;
+    const shoal_v3          aside = shoal_v3_scale(shoal_v3_make(0.53f, 0.62f, 0.58f), 0.1f * (float)t->d);
+    for (int i = 0; i < p->count; i++) {
+        double amount = p->water[i] + p->pending[i];
+        if (!p->pores[p->material[i]].is_coarse || amount < TIDY_REST * t->room) continue;
+        shoal_v3 place = shoal_v3_add(t->s->view.water.position[i], aside);
+        SHOAL_TRY(bear(t->e, (porous_birth){clear_place(t, place), t->s->view.water.velocity[i], amount, 0.0f}));
+        p->water[i] = p->pending[i] = 0.0;
+    }
+    return SHOAL_OK;
+}
+
+static tidying tidying_of(porous* s) {
+    porous_pool* pool = s->pool;
+    return (tidying){.s     = s,
+                     .pool  = pool,
+                     .v     = &pool->view,
+                     .e     = &pool->exchange,
+                     .pores = &s->wet.view,
+                     .room  = (double)pool->view.room,
+                     .d     = pool->sph.spacing};
+}
+
+shoal_status porous_release(porous* s) {
+    const tidying t = tidying_of(s);
+    SHOAL_TRY(porous_exchange_clear(s));
+    SHOAL_TRY(release(&t));
+    return come_and_go(&t);
+}
+
 shoal_status porous_tidy(porous* s) {
-    porous_pool*  pool = s->pool;
-    const tidying t    = {.s     = s,
-                          .pool  = pool,
-                          .v     = &pool->view,
-                          .e     = &pool->exchange,
-                          .pores = &s->wet.view,
-                          .room  = (double)pool->view.room,
-                          .d     = pool->sph.spacing};
+    const tidying t = tidying_of(s);
     for (int k = 0; k < t.v->water.count; k++) {
         if (!may_take(&t, k) || absorb(&t, k) || !s->wet.flowed) continue;
         if (!give_away(&t, k) && !grow(&t, k)) SHOAL_TRY(split(&t, k));
     }
     for (int i = 0; s->wet.flowed && i < t.pores->count; i++) SHOAL_TRY(seep(&t, i));
+    if (s->is_coarse) SHOAL_TRY(release(&t));
     return come_and_go(&t);
 }

@@ -224,7 +224,7 @@ shoal_status porous_wet_step(porous_wet* wet, const shoal_water* sand, porous_dr
     *wet->wait += dt;
     if (step % PORE_EVERY != 0 && *wet->wait * *wet->pace < PORE_WAY * wet->view.d) return SHOAL_OK;
     wet->view.dt = *wet->wait;
-    wet->flowed  = *wet->water_come > *wet->water_gone && wet->view.count > 0;
+    wet->flowed  = wet->is_fine && *wet->water_come > *wet->water_gone && wet->view.count > 0;
     porous_pore_clear(&wet->pore);
     if (wet->flowed) SHOAL_TRY(porous_pore_step(&wet->pore, &wet->view, &wet->ctx->exec));
     *wet->pace = wet->flowed ? shoal_max(&wet->ctx->exec, wet->view.count, flux_block, &wet->view) : 0.0;

@@ -36,8 +36,9 @@ typedef struct porous_wet {
     porous_liquid      liquid;
     porous_pores*      pores; // [materials]
     porous_pore        pore;
-    porous_pore_view   view;   // of the last step
-    bool               flowed; // in this substep
+    porous_pore_view   view;    // of the last step
+    bool               flowed;  // in this substep
+    bool               is_fine; // some sand of the scene keeps water in its pores
     POROUS_WET_ONCE(SHOAL_FIELD_MEMBER)
 } porous_wet;
 

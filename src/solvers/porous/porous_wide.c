@@ -119,15 +119,15 @@ static float guests_rate(const shoal_water_view* w, const porous_guests* guests,
     return -w->slope * wide_sum(sum);
 }
 
-static shoal_v3 guests_push(const shoal_water_view* w, const porous_guests* guests, int i) {
+static shoal_v3 guests_push(const shoal_water_view* w, const porous_guests* guests, int i, float k_own) {
     if (!guests->are_there || guests->near.count[i] == 0) return shoal_v3_make(0.0f, 0.0f, 0.0f);
     const here at   = stand(w, i);
-    const wide own  = wide_set(w->told[i]);
+    const wide own  = wide_set(k_own);
     const int* list = LIST(guests->near, i);
     vectors    sum  = {at.zero, at.zero, at.zero};
     for (int k = 0; k < guests->near.count[i]; k += SHOAL_LANES) {
         group g = look(guests->place, list + k, &at);
-        if (are_coincident(w, g.r2)) return porous_guests_push(w, guests, i);
+        if (are_coincident(w, g.r2)) return porous_guests_push(w, guests, i, k_own);
         wide f = wide_mul(g.volume, wide_mul(steep(&g, &at), g.inverse));
         add(&sum, wide_mul(f, wide_add(own, wide_gather1(guests->told, list + k))), g.dx, g.dy, g.dz);
     }
@@ -179,7 +179,8 @@ static void weigh_one(const porous_view* v, int i) {
     }
     float       light = w->is_uneven ? 1.0f : w->liquids[w->material[i]].light;
     porous_sums sum   = {wide_sum(bumps), light * wide_sum(slopes2), summed(slope, grain)};
-    if (v->pool.are_there && v->pool.near.count[i] > 0) guests_count(w, &v->pool, i, &sum);
+    if (v->pool.are_there && v->pool.near.count[i] > 0 && !(porous_open(v, i) > 0.0f))
+        guests_count(w, &v->pool, i, &sum);
     porous_count_from(w, i, sum);
     porous_sym m = porous_sym_load(summed(on, grain * w->slope), summed(off, grain * w->slope));
     porous_sym_store(porous_correction(m), &v->correct[i], &v->correct_off[i]);
@@ -239,8 +240,9 @@ static void push_one(const porous_view* v, int i) {
         sum.y = wide_add(sum.y, dot(wide_add(yx, bx), wide_add(yy, by), wide_add(yz, bz), dx, dy, dz));
         sum.z = wide_add(sum.z, dot(wide_add(zx, cx), wide_add(zy, cy), wide_add(zz, cz), dx, dy, dz));
     }
-    shoal_v3 own = summed(sum, grain_of(w) * w->slope);
-    porous_push_from(v, i, shoal_v3_add(own, guests_push(w, &v->pool, i)));
+    shoal_v3 own    = summed(sum, grain_of(w) * w->slope);
+    shoal_v3 guests = guests_push(w, &v->pool, i, porous_felt(v, i));
+    porous_push_from(v, i, shoal_v3_add_scaled(own, guests, 1.0f - porous_open(v, i)));
 }
 
 static void push_loop(const porous_view* v, int begin, int end) {
@@ -275,7 +277,7 @@ static void yield_one(const porous_view* v, int i) {
 
 static void yield_loop(const porous_view* v, int begin, int end) {
     for (int i = begin; i < end; i++)
-        if (v->doubled[i])
+        if (v->doubled[i] || porous_is_idle(v, i))
             porous_yield(v, i);
         else
             yield_one(v, i);
@@ -332,7 +334,7 @@ static void pool_push_one(const porous_pool_view* v, int i) {
             wide_load16(pairs + 2 * SHOAL_LANES));
     }
     shoal_v3 all = summed(sum, w->grain * w->slope);
-    porous_pool_push_from(v, i, shoal_v3_add(all, guests_push(w, &v->sand, i)));
+    porous_pool_push_from(v, i, shoal_v3_add(all, guests_push(w, &v->sand, i, w->told[i])));
 }
 
 static void pool_push_loop(const porous_pool_view* v, int begin, int end) {
