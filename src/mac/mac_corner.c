@@ -146,14 +146,24 @@ float mac_corner_face(const mac_corner* c, int axis, int side, float closed[MAC_
     return area;
 }
 
-// Each solid by the distance of the middle, as everywhere; what meets at right angles leaves the
-// product.
+// Part by part of the cell, by the nearest solid. (The product of what each leaves counts those that only touch the
+// edge at which others meet, which nodes inside of a solid see.)
 float mac_corner_volume(const mac_corner* c) {
-    float open = 1.0f;
-    for (int n = 0; n < c->count; n++) {
-        const float* d   = c->distance[n];
-        float        sum = ((d[0] + d[1]) + (d[2] + d[3])) + ((d[4] + d[5]) + (d[6] + d[7]));
-        open *= fminf(fmaxf(0.125f * sum + 0.5f, 0.0f), 1.0f);
+    enum { PARTS = 4 };
+    const float width = 1.0f / (float)PARTS;
+    float       open  = 0.0f;
+    for (int k = 0; k < PARTS * PARTS * PARTS; k++) {
+        const float at[3] = {width * ((float)(k % PARTS) + 0.5f), width * ((float)(k / PARTS % PARTS) + 0.5f),
+                             width * ((float)(k / PARTS / PARTS) + 0.5f)};
+        float       least = 1.0f;
+        for (int n = 0; n < c->count; n++) {
+            float sum = 0.0f;
+            for (int i = 0; i < 8; i++)
+                sum += c->distance[n][i] * (i & 1 ? at[0] : 1.0f - at[0]) * (i & 2 ? at[1] : 1.0f - at[1]) *
+                       (i & 4 ? at[2] : 1.0f - at[2]);
+            least = fminf(least, sum);
+        }
+        open += fminf(fmaxf(least / width + 0.5f, 0.0f), 1.0f);
     }
-    return open;
+    return open * width * width * width;
 }

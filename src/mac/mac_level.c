@@ -9,34 +9,104 @@
 // Liquid cells with particles are at least this deep, in cells: a lone particle is liquid.
 static const float depth_least = 0.05f;
 
-// Share of the hat around a centre that lies in each of the three cells along an axis.
-static const float hat[3] = {0.125f, 0.75f, 0.125f};
 // With this share of its hat outside of solids a cell counts by itself: four particles at rest.
 static const float hat_enough = 0.5f;
 
-// How much of the hat around each centre is outside of solids.
-static void open_hat(const shoal_mac* m, int block, float out[SHOAL_MAC_SAMPLES]) {
-    float share[SHOAL_MAC_RIMMED_CELLS], along[SHOAL_MAC_RIMMED_CELLS], across[SHOAL_MAC_RIMMED_CELLS];
-    shoal_mac_rimmed(m, block, m->share, share);
-    for (int k = 0; k < SHOAL_MAC_RIMMED_CELLS; k++) {
-        int x    = k % 10;
-        along[k] = x == 0 || x == 9 ? 0.0f : hat[0] * (share[k - 1] + share[k + 1]) + hat[1] * share[k];
+// ---------------------------------------------------------------------------------- what solids leave of a hat
+
+// The open part of a cell, and its share of the hats along each axis around the centre below, its own, and that above.
+typedef struct opening {
+    float share, along[3][3];
+} opening;
+
+static const float hat[3] = {0.125f, 0.75f, 0.125f}; // those of a whole cell
+
+// What of these hats lies below t, 0 to 1 along the cell.
+static void hats_below(float t, float weight, float out[3]) {
+    float low = fminf(t, 0.5f), high = fmaxf(t - 0.5f, 0.0f), first = 0.5f * low * (1.0f - low),
+          last = 0.5f * high * high;
+    out[0] += weight * first;
+    out[1] += weight * (t - first - last);
+    out[2] += weight * last;
+}
+
+// Along an axis the open part of a cell grows from its share of the low face to that of the high one. A plane does so
+// over a width that its slopes across the axis tell, around the place that gives the cell its volume.
+static void spread_along(float low, float high, float share, float width, float out[3]) {
+    const float even = 1e-3f;
+    float       rise = high - low, below[3] = {0.0f, 0.0f, 0.0f};
+    if (fabsf(rise) < even) {
+        memcpy(out, hat, sizeof hat);
+        return;
     }
-    for (int k = 0; k < SHOAL_MAC_RIMMED_CELLS; k++) {
-        int y     = k / 10 % 10;
-        across[k] = y == 0 || y == 9 ? 0.0f : hat[0] * (along[k - 10] + along[k + 10]) + hat[1] * along[k];
+    float at = fmaxf(fminf((high - share) / rise, 1.0f), 0.0f), half = fminf(0.5f * width, fminf(at, 1.0f - at));
+    hats_below(at - half, 1.0f / 6.0f, below);
+    hats_below(at, 4.0f / 6.0f, below);
+    hats_below(at + half, 1.0f / 6.0f, below);
+    float all = high - rise * at;
+    for (int k = 0; k < 3; k++) out[k] = all > even ? (high * hat[k] - rise * below[k]) / all : hat[k];
+}
+
+static opening opening_of(const shoal_mac* m, int at) {
+    opening o = {.share = at < 0 ? 0.0f : m->share[at]};
+    float   low[3], high[3], rises = 0.0f;
+    for (int axis = 0; axis < 3; axis++) {
+        memcpy(o.along[axis], hat, sizeof hat);
+        int next   = at < 0 ? -1 : shoal_mac_beside(m, at, axis, 1);
+        low[axis]  = at < 0 ? 0.0f : m->open[axis][at];
+        high[axis] = next < 0 ? low[axis] : m->open[axis][next];
+        rises += fabsf(high[axis] - low[axis]);
     }
-    for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
-        int k  = ((s >> 6) + 1) * 100 + ((s >> 3 & 7) + 1) * 10 + (s & 7) + 1;
-        out[s] = hat[0] * (across[k - 100] + across[k + 100]) + hat[1] * across[k];
+    for (int axis = 0; axis < 3 && o.share > 0.0f && o.share < 1.0f; axis++) {
+        float rise = fabsf(high[axis] - low[axis]);
+        spread_along(low[axis], high[axis], o.share, rise > 0.0f ? (rises - rise) / rise : 0.0f, o.along[axis]);
+    }
+    return o;
+}
+
+// What an opening leaves of the hat around the centre of a cell, `way` (-1, 0, 1 along each axis) from which it is.
+static float left_of(const opening* o, const int way[3]) {
+    return o->share * o->along[0][1 - way[0]] * o->along[1][1 - way[1]] * o->along[2][1 - way[2]];
+}
+
+// A block's cells and those around it.
+static void openings_of(const shoal_mac* m, int block, opening out[SHOAL_MAC_RIMMED_CELLS]) {
+    for (int k = 0; k < SHOAL_MAC_RIMMED_CELLS; k++) {
+        int place[3] = {k % 10 - 1, k / 10 % 10 - 1, k / 100 - 1}, near = SHOAL_MAC_HERE;
+        for (int axis = 0, step = 1; axis < 3; axis++, step *= 3) {
+            near += place[axis] < 0 ? -step : place[axis] > 7 ? step : 0;
+            place[axis] &= 7;
+        }
+        int other = m->near[block][near];
+        out[k] =
+            opening_of(m, other < 0 ? -1 : SHOAL_MAC_SAMPLES * other + shoal_mac_sample(place[0], place[1], place[2]));
     }
 }
 
-// The share of a cell that belongs to what is around a node set of another, `way` from it: what the cell is, or else
-// its other parts.
-static float share_seen(const shoal_mac* m, uint32_t own, int other, const int way[3]) {
-    if (mac_thin_joined(own, mac_own(m, other), way)) return m->share[other];
-    return m->has_thin[other >> 9] ? mac_thin_volume(m->clear[other] & ~m->own[other]) : 0.0f;
+// How much of the hat around each centre is outside of solids.
+static void open_hat(const shoal_mac* m, int block, float out[SHOAL_MAC_SAMPLES]) {
+    opening all[SHOAL_MAC_RIMMED_CELLS];
+    openings_of(m, block, all);
+    for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
+        const opening* here = all + ((s >> 6) + 1) * 100 + ((s >> 3 & 7) + 1) * 10 + (s & 7) + 1;
+        float          sum  = 0.0f;
+        for (int n = 0; n < SHOAL_MAC_NEAR; n++) {
+            const int way[3] = {n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1};
+            sum += left_of(here + way[0] + 10 * way[1] + 100 * way[2], way);
+        }
+        out[s] = sum;
+    }
+}
+
+// What a cell leaves of the hat around one that is the node set `own`, `way` from which it is: by what it is where that
+// hangs together with the set, or else by its other parts.
+static float left_beside(const shoal_mac* m, uint32_t own, int other, const int way[3]) {
+    if (mac_thin_joined(own, mac_own(m, other), way)) {
+        opening o = opening_of(m, other);
+        return left_of(&o, way);
+    }
+    float rest = m->has_thin[other >> 9] ? mac_thin_volume(m->clear[other] & ~m->own[other]) : 0.0f;
+    return hat[way[0] + 1] * hat[way[1] + 1] * hat[way[2] + 1] * rest;
 }
 
 // The same beside thin solids: of what is on the other side of them nothing.
@@ -47,9 +117,7 @@ static float open_hat_of(const shoal_mac* m, int at) {
         int way[3] = {n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1}, other = at;
         for (int axis = 0; axis < 3 && other >= 0; axis++)
             if (way[axis] != 0) other = shoal_mac_beside(m, other, axis, way[axis]);
-        if (other >= 0)
-            sum += hat[way[0] + 1] * hat[way[1] + 1] * hat[way[2] + 1] *
-                   (n == SHOAL_MAC_HERE ? m->share[at] : share_seen(m, own, other, way));
+        if (other >= 0) sum += left_beside(m, own, other, way);
     }
     return sum;
 }

@@ -271,6 +271,7 @@ static void cut_cell(const shoal_mac* m, const shoal_world* world, int at, const
     *own      = part[0];
     // what inner edges bound is one part, though few nodes may be in it
     if (!is_thin && cut_corner(&nodes, *clear, out)) return;
+    out->share = mac_thin_open(nodes.distance);
     if (is_thin || count > 1) cut_part(&nodes, *own, out);
 }
 

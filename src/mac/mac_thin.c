@@ -137,8 +137,8 @@ static float own_distance(const mac_thin_nodes* nodes, uint32_t part, int k) {
     return fmaxf(fminf(best, hidden), deep);
 }
 
-// The share of the eight parts of a cell between its nodes, each as if cut by one plane.
-static float volume_open(const float own[MAC_THIN_NODES]) {
+// Each of the eight parts of a cell between its nodes as if cut by one plane.
+float mac_thin_open(const float own[MAC_THIN_NODES]) {
     float sum = 0.0f;
     for (int n = 0; n < 8; n++) {
         int   first = (n & 1) + 3 * (n >> 1 & 1) + 9 * (n >> 2);
@@ -153,7 +153,7 @@ void mac_thin_of(const mac_thin_nodes* nodes, uint32_t part, mac_thin* out) {
     float own[MAC_THIN_NODES];
     for (int k = 0; k < MAC_THIN_NODES; k++)
         own[k] = part >> k & 1u ? nodes->distance[k] : own_distance(nodes, part, k);
-    out->share = volume_open(own);
+    out->share = mac_thin_open(own);
     out->open  = mac_thin_faces(part);
     for (int axis = 0; axis < 3; axis++) {
         out->low[axis]  = face_open(own, axis, 0);

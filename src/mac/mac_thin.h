@@ -38,6 +38,8 @@ uint32_t mac_thin_clear_of_corners(const float corner[8]);
 // The parts of a set of nodes, what hangs together along the edges between them, the largest first;
 // returns how many.
 int mac_thin_parts(uint32_t set, uint32_t part[MAC_THIN_PARTS]);
+// The share of its volume that is open, by distances at its nodes.
+float mac_thin_open(const float node[MAC_THIN_NODES]);
 // What is open when the cell is that part.
 void mac_thin_of(const mac_thin_nodes* nodes, uint32_t part, mac_thin* out);
 // The nodes of a part on the faces, as `open` has them.

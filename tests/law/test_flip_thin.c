@@ -178,8 +178,8 @@ static void a_mesh_pitcher_holds_water(void** state) {
         char   text[600];
         snprintf(text, sizeof text,
                  "solver: flip\nspacing: %g\ndomain: {min: [-0.1, 0, -0.1], max: [0.1, 0.4, 0.1]}\n"
-                 "bodies: [{material: water, cylinder: {radius: 0.043, height: 0.1}, at: [0.003, "
-                 "0.16, 0.001]}]\nobstacles: [{at: [0.003, 0.1, 0.001], rotate: {axis: [0, 1, 0], "
+                 "bodies: [{material: water, cylinder: {radius: 0.043, height: 0.09}, at: [0.003, "
+                 "0.155, 0.001]}]\nobstacles: [{at: [0.003, 0.1, 0.001], rotate: {axis: [0, 1, 0], "
                  "degrees: 11}}]\n",
                  d);
         shoal_scene* scene = NULL;

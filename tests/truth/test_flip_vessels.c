@@ -74,17 +74,18 @@ static void a_scoop_keeps_its_sand(void** state) {
     shoal_sim_destroy(sim);
 }
 
-// A box of 12 x 8 x 12 spacings in a vessel that fits it, all of it turned about (1, 2, 3) and moved.
-static shoal_sim* in_a_vessel(const char* material, double degrees, double move) {
+// A box of 12 x 8 x 12 spacings in a vessel that fits it, all of it turned about (1, 2, 3) and moved. What weighs does
+// so towards the bottom of the vessel.
+static shoal_sim* in_a_vessel(const char* material, double degrees, double move, const double gravity[3]) {
     char text[1024];
     snprintf(text, sizeof text,
-             "solver: flip\nspacing: 0.02\nfps: 24\nframes: 12\ngravity: [0, 0, 0]\n"
+             "solver: flip\nspacing: 0.02\nfps: 24\nframes: 12\ngravity: [%.9g, %.9g, %.9g]\n"
              "bodies: [{material: %s, box: {min: [-0.12, 0, -0.12], max: [0.12, 0.16, 0.12]}, at: [%g, %g, %g], "
              "rotate: {axis: [1, 2, 3], degrees: %g}}]\n"
              "obstacles: [{at: [%g, %g, %g], rotate: {axis: [1, 2, 3], degrees: %g}, subtract: [{box: {min: [-0.22, "
              "-0.1, -0.22], "
              "max: [0.22, 0.4, 0.22]}}, {box: {min: [-0.12, 0, -0.12], max: [0.12, 0.5, 0.12]}}]}]\n",
-             material, move, move, move, degrees, move, move, move, degrees);
+             gravity[0], gravity[1], gravity[2], material, move, move, move, degrees, move, move, move, degrees);
     return lab_sim(text, (lab_setup){0});
 }
 
@@ -95,7 +96,7 @@ static void what_is_in_a_tilted_vessel_has_its_volume(void** state) {
     for (int k = 0; k < 8; k++) {
         const char* material = materials[k / 4];
         double      degrees = cases[k % 4].degrees, move = cases[k % 4].move;
-        shoal_sim*  sim = in_a_vessel(material, degrees, move);
+        shoal_sim*  sim = in_a_vessel(material, degrees, move, (const double[3]){0, 0, 0});
         truth_near(truth_case("%s in a vessel turned by %g degrees, moved by %g spacings: volume", material, degrees,
                               move / 0.02),
                    "flip", (double)shoal_sim_count(sim) / 1152, "", 1, 0.02);
@@ -107,10 +108,40 @@ static void what_is_in_a_tilted_vessel_has_its_volume(void** state) {
     }
 }
 
+// What turns (0, 1, 0) about (1, 2, 3).
+static void up_of(double degrees, double up[3]) {
+    const double a = degrees * 3.14159265358979323846 / 180, k[3] = {1 / sqrt(14), 2 / sqrt(14), 3 / sqrt(14)};
+    up[0] = k[1] * k[0] * (1 - cos(a)) - k[2] * sin(a);
+    up[1] = k[1] * k[1] * (1 - cos(a)) + cos(a);
+    up[2] = k[1] * k[2] * (1 - cos(a)) + k[0] * sin(a);
+}
+
+// Its centre is halfway up: walls across the grid take no more room than they have.
+static void what_is_in_a_tilted_vessel_stands_no_higher(void** state) {
+    (void)state;
+    static const char* const materials[] = {"water", "sand"};
+    for (int k = 0; k < 4; k++) {
+        double up[3], gravity[3], height = 0, degrees = k % 2 == 0 ? 17 : 40, move = k % 2 == 0 ? 0 : 0.003;
+        up_of(degrees, up);
+        for (int a = 0; a < 3; a++) gravity[a] = -9.81 * up[a];
+        shoal_sim* sim = in_a_vessel(materials[k / 2], degrees, move, gravity);
+        lab_run(sim, 0.75, 1.0 / 24);
+        const float* x     = lab_field(sim, "position");
+        double       count = (double)shoal_sim_count(sim);
+        for (int64_t i = 0; i < shoal_sim_count(sim); i++)
+            for (int a = 0; a < 3; a++) height += up[a] * ((double)x[3 * i + a] - move) / count;
+        truth_near(truth_case("%s in a vessel turned by %g degrees: height of its centre over half its depth",
+                              materials[k / 2], degrees),
+                   "flip", height / (0.08 * count / 1152), "", 1, 0.015);
+        shoal_sim_destroy(sim);
+    }
+}
+
 int main(int argc, char** argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bucket_loses_nothing_until_it_is_tipped),
         cmocka_unit_test(what_is_in_a_tilted_vessel_has_its_volume),
+        cmocka_unit_test(what_is_in_a_tilted_vessel_stands_no_higher),
         TRUTH_LONG(a_scoop_keeps_its_sand),
     };
     return TRUTH_RUN("flip", tests, argc, argv);
