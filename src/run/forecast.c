@@ -38,7 +38,7 @@ static shoal_status measure(void* user, shoal_sim* model) {
     run          r      = {.sim = model, .fps = 1.0};
     void*        bytes  = NULL;
     size_t       size   = 0;
-    double       count  = fmax((double)shoal_sim_count(model), 1.0);
+    double       count  = fmax(shoal_trial_count(model), 1.0);
     shoal_status status = SHOAL_OK;
     shoal_part   parts[SHOAL_SETS_MOST];
     s->frame = 0.0;

@@ -136,6 +136,11 @@ static bool is_over(void* user) {
     return w->steps > 0 && clock->steps > w->steps && now - w->began > watched_for;
 }
 
+double shoal_trial_count(const shoal_sim* model) {
+    double d = model->description->spacing;
+    return shoal_sim_count(model) > 0 ? (double)shoal_sim_count(model) : shoal_sim_room(model) / (d * d * d);
+}
+
 static shoal_status try_out(const shoal_sim_def* def, shoal_description* model, double pace_until, shoal_trial_fn tell,
                             void* user, shoal_trial* out, int* count) {
     shoal_sim*    sim;
@@ -150,7 +155,7 @@ static shoal_status try_out(const shoal_sim_def* def, shoal_description* model, 
     if (status == SHOAL_ERR_INTERRUPTED) status = SHOAL_OK;
     double steps = fmax((double)(sim->clock.steps - w.steps), 1.0);
     *out         = (shoal_trial){fmax(w.substeps / model->fps, 1.0), (shoal_thread_seconds() - w.warm) / steps};
-    *count       = (int)shoal_sim_count(sim);
+    *count       = (int)shoal_trial_count(sim);
     if (status == SHOAL_OK && tell) status = tell(user, sim);
     shoal_sim_destroy(sim);
     return status;

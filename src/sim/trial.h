@@ -20,4 +20,7 @@ typedef shoal_status (*shoal_trial_fn)(void* user, shoal_sim* model);
 shoal_status shoal_trial_make(const shoal_sim_def* def, const shoal_description* scene, double particles,
                               double emitted, shoal_trial_fn tell, void* user, shoal_trial* out);
 
+// The particles of a model; of a liquid that has none as many as would fill its volume.
+double shoal_trial_count(const shoal_sim* model);
+
 #endif

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// Liquids on tetrahedral meshes: still water in a tilted box, a tank that is pushed and swings at its period, and the
+// front of Martin & Moyce.
+#include "math/vec.h"
+#include "truth/front.h"
+
+// A room with walls that are turned about no axis of the lattice, half full.
+static void stand_still(int steps) {
+    shoal_sim* sim   = lab_sim("solver: tetra\nspacing: 0.06\ndomain: {min: [-1.3, -1.3, -1.3], max: [1.3, 1.3, 1.3]}\n"
+                                 "bodies: [{material: water, box: {min: [-1.2, -1.2, -1.2], max: [1.2, 0.0613, 1.2]}}]\n"
+                                 "obstacles: [{subtract: [{box: {min: [-1.4, -1.4, -1.4], max: [1.4, 1.4, 1.4]}}, "
+                                 "{box: {min: [-0.7, -0.6, -0.5], max: [0.7, 0.6, 0.5]}, "
+                                 "rotate: {axis: [0.4, 0.2, 0.9], degrees: 21}}]}]\ntetra: {substeps: 1}\n",
+                               (lab_setup){0});
+    double     first = lab_stat(sim, "volume_m3"), worst = 0.0;
+    for (int k = 0; k < steps; k++) {
+        lab_run(sim, 1.0 / 60.0, 1.0 / 60.0);
+        worst = fmax(worst, lab_stat(sim, "speed_max_mps"));
+    }
+    truth_below(truth_case("still water in a tilted box, %d steps: fastest over sqrt(g H)", steps), "tetra",
+                worst / sqrt(9.81 * 0.7), "", 1e-8);
+    truth_near(truth_case("still water in a tilted box, %d steps: volume", steps), "tetra",
+               lab_stat(sim, "volume_m3") / first, "", 1.0, 1e-8);
+    shoal_sim_destroy(sim);
+}
+
+static void still_water_stays_still_in_a_tilted_box(void** state) {
+    (void)state;
+    stand_still(10);
+}
+static void still_water_stays_still_for_a_hundred_steps(void** state) {
+    (void)state;
+    stand_still(100);
+}
+
+// A level tank of 1 m, 0.5 m deep, is pushed to one side by g / 50 from the begin on: it swings about its new level in
+// its first mode, omega^2 = g k tanh(k depth), k = pi / L; of others 1/81 or less. Its momentum is zero twice a period.
+static void swing_for(int cells, double seconds, double period, double energy) {
+    char text[512];
+    snprintf(text, sizeof text,
+             "solver: tetra\nspacing: %.9g\ndomain: {max: [1, 1, 0.3]}\nforces: [{acceleration: [0.2, 0, 0]}]\n"
+             "bodies: [{material: water, box: {min: [0, 0, 0], max: [1, 0.5, 0.3]}}]\ntetra: {substeps: 1}\n",
+             0.5 / cells);
+    shoal_sim* sim   = lab_sim(text, (lab_setup){0});
+    double     omega = sqrt(9.81 * SHOAL_PI * tanh(0.5 * SHOAL_PI)), frame = 1.0 / 60.0;
+    double     before = 0.0, first = 0.0, last = 0.0, peak = 0.0, peaks[2] = {0.0, 0.0};
+    int        zeros = 0;
+    for (int k = 1; k * frame < seconds; k++) {
+        lab_run(sim, frame, frame);
+        double now = lab_stat(sim, "momentum_x_kgmps");
+        peak       = fmax(peak, fabs(now));
+        if (k > 1 && now * before < 0.0) {
+            last = (k - now / (now - before)) * frame;
+            if (zeros++ == 0) first = last, peaks[0] = peak;
+            peaks[1] = peak;
+            peak     = 0.0;
+        }
+        before = now;
+    }
+    assert_true(zeros >= 2);
+    truth_near(truth_case("tank pushed by g/50, %d cells, %g s: period over the exact one", cells, seconds), "tetra",
+               (last - first) * omega / (SHOAL_PI * (zeros - 1)), "", 1.0, period);
+    truth_figure(truth_case("tank pushed by g/50, %d cells, %g s: energy over the first", cells, seconds), "tetra",
+                 peaks[1] * peaks[1] / (peaks[0] * peaks[0]), "", energy, 1.1);
+    shoal_sim_destroy(sim);
+}
+
+static void a_pushed_tank_swings_at_its_period(void** state) {
+    (void)state;
+    swing_for(12, 1.5, 0.03, 0.8);
+}
+static void a_pushed_tank_keeps_its_energy(void** state) {
+    (void)state;
+    swing_for(32, 5.0, 0.015, 0.9);
+}
+
+static curve c;
+
+// Between walls, which slip, since there are no periodic ones.
+static void front_of(int per_width) {
+    double a = 0.05715, d = a / per_width, scale = sqrt(2.0 * 9.81 / a), frame = 1.0 / 240.0, worst = 0.0;
+    char   text[512];
+    snprintf(text, sizeof text,
+             "solver: tetra\nspacing: %.9g\ndomain: {max: [%.9g, %.9g, %.9g], walls: {top: open}}\n"
+             "bodies: [{material: water, box: {min: [0, 0, 0], max: [%.9g, %.9g, %.9g]}}]\n"
+             "probes: [{name: front, kind: front, axis: x}]\n",
+             d, 7.0 * a, 3.0 * a, 6.0 * d, a, 2.0 * a, 6.0 * d);
+    shoal_sim* sim   = lab_sim(text, (lab_setup){0});
+    double     first = lab_stat(sim, "volume_m3"), least = 90.0, largest = 90.0;
+    c = (curve){.count = 1, .at = {{0.0, lab_probe(sim, "front") / a}}};
+    while (c.at[c.count - 1].t < 4.3 && c.count < MOST) {
+        lab_run(sim, frame, frame);
+        c.at[c.count++] = (point){shoal_sim_time(sim) * scale, lab_probe(sim, "front") / a};
+        worst           = fmax(worst, fabs(lab_stat(sim, "volume_m3") / first - 1.0));
+        least           = fmin(least, lab_stat(sim, "angle_min_deg"));
+        largest         = fmax(largest, lab_stat(sim, "angle_max_deg"));
+    }
+    c.seconds = shoal_sim_time(sim);
+    c.steps   = (double)shoal_sim_steps(sim);
+    snprintf(text, sizeof text, "57 mm, %d per width", per_width);
+    check_front(text, "tetra", &c);
+    truth_below(truth_case("front of Martin & Moyce, %d per width: volume, off by at most", per_width), "tetra", worst,
+                "", 0.01);
+    truth_above(truth_case("front of Martin & Moyce, %d per width: least angle", per_width), "tetra", least, "degrees",
+                10.7);
+    truth_below(truth_case("front of Martin & Moyce, %d per width: largest angle", per_width), "tetra", largest,
+                "degrees", 164.8);
+    shoal_sim_destroy(sim);
+}
+
+static void a_column_meets_the_front_of_martin_and_moyce(void** state) {
+    (void)state;
+    front_of(16);
+}
+static void a_finer_column_meets_the_front_of_martin_and_moyce(void** state) {
+    (void)state;
+    front_of(24);
+}
+
+// The small scene: over half a ball and up the far wall.
+static void a_dam_breaks_over_a_ball(void** state) {
+    (void)state;
+    shoal_sim* sim   = lab_scene("small/tet-dam-break.yaml", (lab_setup){0});
+    double     first = lab_stat(sim, "volume_m3"), worst = 0.0, least = 90.0, largest = 90.0;
+    for (int f = 0; f < 45; f++) {
+        lab_run(sim, 1.0 / 60.0, 1.0 / 60.0);
+        worst   = fmax(worst, fabs(lab_stat(sim, "volume_m3") / first - 1.0));
+        least   = fmin(least, lab_stat(sim, "angle_min_deg"));
+        largest = fmax(largest, lab_stat(sim, "angle_max_deg"));
+    }
+    truth_near("dam break over a ball: front at 0.75 s", "tetra", lab_probe(sim, "front"), "m", 1.6, 0.005);
+    truth_below("dam break over a ball: volume, off by at most", "tetra", worst, "", 0.03);
+    truth_figure("dam break over a ball: least angle", "tetra", least, "degrees", 10.7, 60.0);
+    truth_figure("dam break over a ball: largest angle", "tetra", largest, "degrees", 90.0, 164.8);
+    shoal_sim_destroy(sim);
+}
+
+int main(int argc, char** argv) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(still_water_stays_still_in_a_tilted_box),
+        TRUTH_LONG(still_water_stays_still_for_a_hundred_steps),
+        cmocka_unit_test(a_pushed_tank_swings_at_its_period),
+        TRUTH_LONG(a_pushed_tank_keeps_its_energy),
+        cmocka_unit_test(a_column_meets_the_front_of_martin_and_moyce),
+        TRUTH_LONG(a_finer_column_meets_the_front_of_martin_and_moyce),
+        cmocka_unit_test(a_dam_breaks_over_a_ball),
+    };
+    return TRUTH_RUN("tetra", tests, argc, argv);
+}
