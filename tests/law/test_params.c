@@ -192,6 +192,9 @@ static const row grains_rows[] = {
 };
 
 static const row porous_rows[] = {
+    {"friction",  "paper", ""},
+    {"pressure",  "wcsph", "porous.friction=paper"},
+    {"cluster_reach", "1.0", "porous.friction=paper"},
     {"support",   "2.5", ""},
     {"cfl",       "0.2", ""},
     {"substeps",  "30",  ""},

@@ -29,11 +29,11 @@ static inline double mean_way(float (*a)[3], float (*b)[3], int64_t count, doubl
 // Lets a column collapse along a slab of 4 spacings, with its left side at a smooth wall.
 static inline slab_result slab(double length, double height, double run, double d, const char* material, double seconds,
                                lab_setup setup) {
-    double far = d * ceil(run / d), thick = 4 * d, share;
+    double far = d * ceil(run / d), thick = 4 * d * (1 + 1e-9), share;
     char   text[1024];
     snprintf(text, sizeof text,
-             "solver: porous\nspacing: %.9g\n"
-             "domain: {min: [0, 0, 0], max: [%.9g, %.9g, %.9g], walls: {top: open, left: slip, "
+             "solver: porous\nspacing: %.15g\n"
+             "domain: {min: [0, 0, 0], max: [%.15g, %.15g, %.15g], walls: {top: open, left: slip, "
              "right: slip, back: periodic, front: periodic}}\n"
              "materials: {sand: {preset: sand, %s}}\n"
              "bodies: [{material: sand, box: {min: [0, 0, 0], max: [%.9g, %.9g, %.9g]}}]\n",

@@ -10,16 +10,28 @@ static void run_out_follows_its_law(void** state) {
                    run_out_porous(aspects[k], 20, (lab_setup){0}), "", 1, 0.2);
 }
 
-// tau <= mu p + c is Mohr-Coulomb's with sin(phi) = mu and c / cos(phi): c = 166 Pa holds 0.1 m.
-// Sand that is no lattice bears its load unevenly, and yields where it is pressed most: it takes
-// more, and misses the quarter that is wanted: docs/porous.md.
+static void finer_columns_come_to_rest_there_too(void** state) {
+    (void)state;
+    bui_slab b = bui_porous(30, 1.6, (lab_setup){0});
+    truth_near("Bui's column, 30 spacings: front over the measured one", "porous", b.front / 0.442, "", 1, 0.04);
+    truth_below("Bui's column, 30 spacings: surface off, rms", "porous", 1e3 * b.rms, "mm", 4);
+    truth_figure("Bui's column, 30 spacings: share that has not moved", "porous", b.r.unmoved, "", 0.45, 0.60);
+    truth_below("Bui's column, 30 spacings: creep at rest", "porous", 1e3 * b.r.creep, "mm/s", 0.3);
+    truth_below("Bui's column, 30 spacings: mean compression", "porous", b.r.compression, "%", 0.1);
+    truth_below("Bui's column, 30 spacings: compression of 99 %", "porous", b.r.compression_99, "%", 1);
+    truth_near("run-out, aspect 0.5, 40 spacings long: over 1.2 a", "porous", run_out_porous(0.5, 40, (lab_setup){0}),
+               "", 1, 0.1);
+}
+
+// Of a material that keeps its volume as it yields the planes that slip are those of the largest shear, where
+// tau = mu p + c, so that H = 4 c/(rho g) tan(45 + phi/2) with tan(phi) = mu [Davis 1968; Drescher & Detournay 1993]: c
+// = 227 Pa holds 0.1 m. One that widens by its friction, which this sand does not, needs 166 (sin(phi) = mu, c /
+// cos(phi)).
 static void a_vertical_cut_stands_and_falls_by_its_cohesion(void** state) {
     (void)state;
-    const double height = 0.1, mu = tan(30 * 0.017453292519943295), phi = asin(mu),
-                 holds = height * 1600 * 9.81 * cos(phi) / (4 * tan(0.78539816339744831 + 0.5 * phi));
+    const double height = 0.1, phi = 30 * 0.017453292519943295,
+                 holds = height * 1600 * 9.81 / (4 * tan(0.78539816339744831 + 0.5 * phi));
     double start       = cut_porous(1e4);
-    truth_below("cut of 0.1 m with 3/2 of the cohesion that holds it: way of its front", "porous",
-                1e3 * (cut_porous(1.5 * holds) - start), "mm", 5);
     truth_below("cut of 0.1 m with 5/4 of the cohesion that holds it: way of its front", "porous",
                 1e3 * (cut_porous(1.25 * holds) - start), "mm", 5);
     truth_above("cut of 0.1 m with 3/4 of the cohesion that holds it: way of its front", "porous",
@@ -29,6 +41,7 @@ static void a_vertical_cut_stands_and_falls_by_its_cohesion(void** state) {
 int main(int argc, char** argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(run_out_follows_its_law),
+        cmocka_unit_test(finer_columns_come_to_rest_there_too),
         cmocka_unit_test(a_vertical_cut_stands_and_falls_by_its_cohesion),
     };
     return TRUTH_RUN("porous", tests, argc, argv);

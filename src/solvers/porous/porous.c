@@ -86,6 +86,8 @@ static void bind(porous* s, double dt) {
     v->momentum = POROUS_MOMENTUM;
     v->per_rate = 2.0f * v->water.omega;
     v->is_first = s->ctx->ledger[POROUS_LEDGER_SECONDS] == 0.0;
+    v->is_local = s->params.friction == POROUS_FRICTION_PAPER;
+    v->stiff    = (float)(dt * s->water.sound_speed * s->water.sound_speed / 7.0);
     POROUS_FIELDS(SHOAL_FIELD_BIND)
     v->fixed         = shoal_set_data(set, "fixed");
     v->pore_pressure = shoal_set_data(set, "pore_pressure");
@@ -167,6 +169,29 @@ static double mean_change(porous* s) {
     return count > 0 ? sum / count : 0.0;
 }
 
+// By Tait's equation, as in the paper.
+static bool is_explicit(const porous* s) {
+    return s->params.friction == POROUS_FRICTION_PAPER && s->params.pressure == POROUS_PRESSURE_WCSPH;
+}
+
+static void press_by_state(porous* s) {
+    s->sweeps    = 0;
+    s->is_solved = true;
+    run(s, POROUS_state);
+    if (s->pool) porous_pool_run(s->pool, POROUS_POOL_state);
+    push(s);
+}
+
+// Friction by the paper's rule, and rigid clusters.
+static shoal_status rub(porous* s) {
+    run(s, POROUS_test);
+    push(s);
+    SHOAL_TRY(porous_cluster(s));
+    shoal_water_share_motion(&s->water);
+    if (s->pool) porous_meet_move(&s->pool->sand);
+    return SHOAL_OK;
+}
+
 // Pressure and friction together, until another sweep changes little.
 static void solve(porous* s) {
     bool   is_first  = *s->steps == 0;
@@ -242,7 +267,14 @@ static shoal_status porous_step(void* self, double dt) {
     run(s, POROUS_begin);
     if (s->pool) porous_pool_run(s->pool, POROUS_POOL_begin);
     push(s);
-    solve(s);
+    if (is_explicit(s))
+        press_by_state(s);
+    else
+        solve(s);
+    if (s->view.is_local)
+        SHOAL_TRY(rub(s));
+    else if (s->is_last)
+        SHOAL_TRY(porous_cluster(s));
     shoal_water_stage(&s->water, SHOAL_STAGE_SOLVE);
 
     if (s->is_coarse) {
@@ -259,15 +291,23 @@ static shoal_status porous_step(void* self, double dt) {
     return SHOAL_OK;
 }
 
+// With Tait's pressure sound goes no farther in a substep than this part of h.
+#define SOUND_CFL 0.25
+
+static double last_of(porous* s, double dt, double left) {
+    s->is_last = dt >= left * (1.0 - 1e-9);
+    return dt;
+}
+
 static double porous_next_dt(void* self, double interval, double left) {
     porous* s = self;
-    (void)left;
-    if (s->params.substeps > 0) return interval / s->params.substeps;
+    if (s->params.substeps > 0) return last_of(s, interval / s->params.substeps, left);
     double d     = s->ctx->description->spacing;
     double speed = fmax(shoal_set_fastest(s->ctx->particles, &s->ctx->exec), s->water.obstacle_speed);
     speed        = fmax(speed, shoal_set_fastest(s->ctx->sets[POROUS_POOL], &s->ctx->exec));
     double dt    = (double)s->params.cfl * d / (speed + sqrt(shoal_acceleration_now(s->ctx) * d) + 1e-30);
-    return interval / fmin(fmax(ceil(interval / dt), 1.0), 100000.0);
+    if (is_explicit(s)) dt = fmin(dt, SOUND_CFL * (double)s->params.support * d / (s->water.sound_speed + speed));
+    return last_of(s, interval / fmin(fmax(ceil(interval / dt), 1.0), 100000.0), left);
 }
 
 static bool has_packing(const shoal_description* description) {
@@ -372,6 +412,7 @@ static void porous_destroy(void* self) {
     porous_pool_free(s);
     shoal_water_free(&s->water);
     porous_wet_free(&s->wet);
+    porous_clusters_free(&s->clusters);
     shoal_free(s->sands);
     shoal_free(s->open);
     shoal_free(s);

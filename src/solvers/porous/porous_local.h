@@ -72,6 +72,24 @@ typedef struct porous_pool {
     porous_exchange  exchange;
 } porous_pool;
 
+// A particle of a rigid cluster at a solid.
+typedef struct porous_touch {
+    int      particle;
+    float    gap; // m, to the distance that contact keeps
+    shoal_v3 normal;
+} porous_touch;
+
+// Scratch of the clusters.
+typedef struct porous_clusters {
+    int           room, touch_room;
+    int*          queue;  // [room] members, as they are found
+    shoal_v3*     offset; // [room] from the first of its cluster to a particle, across periodic walls, m
+    porous_touch* touches;
+} porous_clusters;
+
+enum { POROUS_FRICTION_GLOBAL, POROUS_FRICTION_PAPER };
+enum { POROUS_PRESSURE_JOINT, POROUS_PRESSURE_WCSPH };
+
 typedef struct porous {
     shoal_sim_context* ctx;
     porous_params      params;
@@ -83,6 +101,8 @@ typedef struct porous {
     uint8_t*           coarse;    // [materials] whether it does, of the set of sands
     bool               is_coarse; // any
     porous_wet         wet;       // the water in its pores
+    porous_clusters    clusters;
+    bool               is_last;   // substep of an interval
     int                sweeps;    // of the last substep
     bool               is_solved; // whether they met the tolerance
     shoal_water_force* felt;      // [colliders] impulses of this interval, of the set of loads
@@ -104,6 +124,10 @@ void         porous_pool_run(porous_pool* pool, porous_pool_pass pass);
 void         porous_pool_tell(porous* s); // K of all water, to its images and to the sand
 void         porous_pool_move(porous* s);
 shoal_status porous_pool_advance(porous* s);
+
+// porous_cluster.c
+void         porous_clusters_free(porous_clusters* clusters);
+shoal_status porous_cluster(porous* s); // who is of which; with the paper's friction they then move as rigid bodies
 
 // porous_exchange.c
 void         porous_exchange_free(porous_exchange* exchange);

@@ -143,6 +143,12 @@ SHOAL_FN float porous_excess(const shoal_water_view* w, int i, float part, float
     return excess / w->dt;
 }
 
+// K of Tait's equation.
+SHOAL_FN float porous_tait(float s, float stiff) {
+    float s2 = s * s, s4 = s2 * s2, k = stiff * (s4 * s2 * s - 1.0f);
+    return k > 0.0f ? k : 0.0f;
+}
+
 // K: nobody is denser than at rest at the end of the substep; `rate` is that of s with its excess.
 // `error` becomes the change of s by it.
 SHOAL_FN void porous_compress(const shoal_water_view* w, int i, float rate, float momentum, float* last_told) {

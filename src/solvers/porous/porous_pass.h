@@ -26,6 +26,7 @@
     X(shear_stress,    V3, STATE,   "Pa",    "friction stress: yz, xz, xy")                                    \
     X(grip,            V3, STATE,   "m/s^2", "what the friction of solids gives it")                           \
     X(drift,           V3, STATE,   "m",     "how far it has come in this interval of time")                   \
+    X(cluster,         I1, OUTPUT,  "",      "the rigid cluster that it is of, by the smallest id in it; -1: none") \
     X(yield,           F1, OUTPUT,  "",      "shear stress over what the sand bears: 1 where it yields")       \
     X(correct,         V3, SCRATCH, "",      "L: xx, yy, zz")                                                  \
     X(correct_off,     V3, SCRATCH, "",      "L: yz, xz, xy")                                                  \
@@ -33,6 +34,7 @@
     X(row_x,           V4, SCRATCH, "m^2/s", "P, by which its neighbours are pushed: the first row; its companion is where it is along x, m") \
     X(row_y,           V4, SCRATCH, "m^2/s", "the second, and y")                                              \
     X(row_z,           V4, SCRATCH, "m^2/s", "the third, and z")                                               \
+    X(carried,         V3, SCRATCH, "m/s",   "velocity at the end of the substep of who moves with a rigid cluster") \
     X(doubled,         U1, SCRATCH, "",      "1: another one is in the same spot")                             \
     X(last_told,       F1, SCRATCH, "m^2/s", "K of the sweep before")                                          \
     X(last_friction,   V3, SCRATCH, "m^2/s", "q of the sweep before: xx, yy, zz")                              \
@@ -47,7 +49,7 @@
     X(flood,           F1, SCRATCH, "m^2/s", "of coarse sand: K of the water that passes through it")
 
 // In the order of the step.
-#define POROUS_PASSES(X) X(weigh) X(even) X(shift) X(shape) X(moisten) X(begin) X(drink) X(push) X(yield) X(drag) X(advance)
+#define POROUS_PASSES(X) X(weigh) X(even) X(shift) X(shape) X(moisten) X(begin) X(state) X(drink) X(push) X(yield) X(test) X(drag) X(advance)
 // clang-format on
 
 // What of a material the sweeps ask for.
@@ -75,9 +77,11 @@ typedef struct porous_view {
     uint8_t*           fixed;         // 1: stays where it is,
     const float*       pore_pressure; // Pa
     const float*       saturation;
-    const float*       mass;    // kg
-    const shoal_v3*    lost;    // [water] see porous_pool_pass.h
-    bool               is_laid; // once bodies have been made even
+    const float*       mass;     // kg
+    const shoal_v3*    lost;     // [water] see porous_pool_pass.h
+    bool               is_laid;  // once bodies have been made even
+    bool               is_local; // the paper's friction, which is found once and not kept
+    float              stiff;    // of Tait's equation, as an impulse: dt c^2 / 7, m^2/s
     POROUS_FIELDS(SHOAL_FIELD_MEMBER)
 } porous_view;
 
@@ -258,7 +262,7 @@ SHOAL_FN void porous_begin(const porous_view* v, int i) {
     v->friction_stress[i]     = shoal_v3_scale(v->friction_stress[i], w->press);
     v->shear_stress[i]        = shoal_v3_scale(v->shear_stress[i], w->press);
     v->grip[i]                = shoal_v3_scale(v->grip[i], w->dt);
-    if (v->soft[i] == 0.0f) v->friction_stress[i] = v->shear_stress[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
+    if (v->soft[i] == 0.0f || v->is_local) v->friction_stress[i] = v->shear_stress[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
     if (v->is_first) v->drift[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
     v->last_told[i]     = w->told[i];
     v->last_friction[i] = v->friction_stress[i];
@@ -419,7 +423,7 @@ SHOAL_FN void porous_yield_from(const porous_view* v, int i, porous_mat grad, fl
                  shoal_v3_dot(shoal_v4_xyz(w->motion[i]), shoal_v4_xyz(w->wall[i]));
     if (porous_open(v, i) > 0.0f) guests = 0.0f;
     porous_compress(w, i, rate + guests, v->momentum, v->last_told);
-    porous_shear(v, i, grad);
+    if (!v->is_local) porous_shear(v, i, grad);
     porous_tell(v, i);
 }
 
@@ -464,6 +468,38 @@ SHOAL_FN void porous_drag(const porous_view* v, int i) {
     shoal_v4_set(&w->motion[i], shoal_v3_add_scaled(shoal_v4_xyz(w->motion[i]), sum, 1.0f / v->mass[i]));
 }
 
+// ---------------------------------------------------------------------------------- the paper's way
+
+// p = B (s^7 - 1), never below zero.
+SHOAL_FN void porous_state(const porous_view* v, int i) {
+    v->water.told[i] = porous_tait(v->water.ratio[i], v->stiff);
+    porous_tell(v, i);
+}
+
+// The stress that would stop the shear of a particle within the substep, if it were alone, q = d^2 D. Where the sand
+// bears it, it is rigid; else it flows, with as much of it as the sand bears. A third at most is given, so that what
+// neighbours take from each other does not turn the shear around. [Zhu & Bridson 2005 on particles: 2009, section 3]
+SHOAL_FN void porous_test(const porous_view* v, int i) {
+    const float             most = 1.0f / 3.0f;
+    const shoal_water_view* w    = &v->water;
+    porous_mat              grad = porous_mat_zero();
+    porous_sym              l    = porous_sym_load(v->correct[i], v->correct_off[i]);
+    float                   r;
+    SHOAL_FOR_NEAR(w->near, i, j) {
+        shoal_v3 d = shoal_apart(w->place, i, j, w->h, &r);
+        shoal_v3 u = shoal_v3_sub(shoal_v4_xyz(w->motion[i]), shoal_v4_xyz(w->motion[j]));
+        porous_mat_add_outer(&grad, u, shoal_v3_scale(d, porous_slope(w, r)));
+    }
+    porous_sym rate     = porous_sym_dev(porous_mat_times_sym(grad, l));
+    porous_sym trial    = porous_sym_scale(rate, w->d * w->d);
+    float      strength = porous_strength(v, i, porous_effective(v, i, w->told[i]), rate);
+    float      shear    = sqrtf(0.5f * porous_mat_norm2(porous_sym_mul(trial, l)));
+    float      part     = shear > strength ? strength / shear : 1.0f;
+    v->yield[i]         = shear > strength ? 1.0f : strength > 0.0f ? shear / strength : 0.0f;
+    porous_sym_store(porous_sym_scale(trial, part < most ? part : most), &v->friction_stress[i], &v->shear_stress[i]);
+    porous_tell(v, i);
+}
+
 // x += dt v, and impulses as stresses again.
 SHOAL_FN void porous_advance(const porous_view* v, int i) {
     const shoal_water_view* w = &v->water;
@@ -473,7 +509,7 @@ SHOAL_FN void porous_advance(const porous_view* v, int i) {
     w->course[i]       = shoal_v3_sub(u, shoal_v3_add(v->grip[i], v->pull[i])); // what solids feel: fluid/water_load.c
     w->course_touch[i] = w->touch[i];
     w->acceleration[i] = shoal_v3_length(shoal_v3_sub(u, w->velocity[i])) / w->dt;
-    w->velocity[i]     = u;
+    w->velocity[i]     = v->is_local && v->cluster[i] >= 0 ? v->carried[i] : u;
     w->position[i]     = shoal_world_wrap(w->world, x);
     v->drift[i]        = shoal_v3_add_scaled(v->drift[i], u, w->dt);
     float back         = 1.0f / w->press;

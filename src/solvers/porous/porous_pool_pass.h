@@ -20,7 +20,8 @@
     X(lost,      V3, SCRATCH, "kg m/s", "what coarse sand took from it in this substep, over the sum of what the kernel, unscaled, is of each")
 
 // In the order of the step.
-#define POROUS_POOL_PASSES(X) X(stand) X(weigh) X(even) X(shift) X(begin) X(push) X(press) X(drag) X(settle) X(soothe)
+#define POROUS_POOL_PASSES(X) \
+    X(stand) X(weigh) X(even) X(shift) X(begin) X(state) X(push) X(press) X(drag) X(settle) X(soothe)
 // clang-format on
 
 typedef struct porous_pool_view {
@@ -31,6 +32,7 @@ typedef struct porous_pool_view {
     const shoal_image* images;        // of its own set
     const porous_sand* sands;         // by material
     const uint8_t*     sand_material; // [sand]
+    float              stiff;         // of Tait's equation, as an impulse, m^2/s
     POROUS_POOL_FIELDS(SHOAL_FIELD_MEMBER)
 } porous_pool_view;
 
@@ -78,6 +80,12 @@ SHOAL_FN void porous_pool_begin(const porous_pool_view* v, int i) {
     w->push[i]                = shoal_v3_sub(shoal_v4_xyz(w->motion[i]), w->touch[i]);
     w->told[i]                = POROUS_POOL_WARM * w->press * w->pressure[i];
     v->last_told[i]           = w->told[i];
+    porous_pool_tell_of(v, i);
+}
+
+// p = B (s^7 - 1), never below zero.
+SHOAL_FN void porous_pool_state(const porous_pool_view* v, int i) {
+    v->water.told[i] = porous_tait(v->water.ratio[i], v->stiff);
     porous_pool_tell_of(v, i);
 }
 

@@ -19,6 +19,7 @@ const char* const porous_stats[] = {"sweeps",
                                     "split",
                                     "merged",
                                     "coarse_pct",
+                                    "clusters",
                                     NULL};
 
 // The compression that all but a hundredth of the particles stay below, sand and water, in steps of
@@ -65,6 +66,14 @@ static double coarse_of(void* ctx, int begin, int end) {
     return sum;
 }
 
+// Each is counted by the one whose id it has.
+static double clusters_of(const shoal_set* set) {
+    const int32_t *cluster = shoal_set_data(set, "cluster"), *id = shoal_set_data(set, "id");
+    int            count = 0;
+    for (int i = 0; i < set->count; i++) count += cluster[i] >= 0 && cluster[i] == id[i];
+    return count;
+}
+
 void porous_report(const void* self, double* stats) {
     const porous*    s      = self;
     const shoal_set* set    = s->ctx->particles;
@@ -89,4 +98,5 @@ void porous_report(const void* self, double* stats) {
     stats[14] = (double)*s->wet.divided;
     stats[15] = (double)*s->wet.merged;
     stats[16] = 100.0 * shoal_sum(&s->ctx->exec, set->count, coarse_of, (void*)s) / fmax(set->count, 1.0);
+    stats[17] = clusters_of(set);
 }
