@@ -261,6 +261,7 @@ static shoal_status porous_step(void* self, double dt) {
     run(s, POROUS_shape);
     if (s->pool) shoal_water_drive(&s->pool->sph);
 
+    porous_wet_look(&s->wet, &s->water); // anew: what is made anew in each substep is not sorted with the particles
     run(s, POROUS_moisten);
     // the stresses of before with the new weight, then as much more as the sand needs to stay as it
     // is

@@ -96,6 +96,6 @@ shoal_status porous_exchange_step(porous* s, double dt) {
         speed_up(s);
     }
     if (s->pool) SHOAL_TRY(porous_tidy(s));
-    porous_wet_look(&s->wet);
+    porous_wet_look(&s->wet, &s->water);
     return SHOAL_OK;
 }

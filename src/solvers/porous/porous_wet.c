@@ -196,7 +196,10 @@ static void look(porous_wet* wet, bool are_filled) {
     shoal_blocks(&wet->ctx->exec, wet->view.count, BLOCK, look_block, &job);
 }
 
-void porous_wet_look(porous_wet* wet) { look(wet, false); }
+void porous_wet_look(porous_wet* wet, const shoal_water* sand) {
+    wet->view = view_of(wet, sand);
+    look(wet, false);
+}
 
 void porous_wet_begin(porous_wet* wet, const shoal_water* sand) {
     wet->view = view_of(wet, sand);

@@ -50,8 +50,8 @@ void         porous_wet_leave(porous_wet* wet, const shoal_set* set, const uint8
 void porous_wet_begin(porous_wet* wet, const shoal_water* sand);
 // Each substep, at its end: now and then the water flows, for as long as it has waited. `drops`: free water near.
 shoal_status porous_wet_step(porous_wet* wet, const shoal_water* sand, porous_drops drops, double dt, int64_t step);
-// Saturation, porosity and mass as they are.
-void   porous_wet_look(porous_wet* wet);
+// Saturation, porosity and mass as they are: once the density is known, and when the water has flowed.
+void   porous_wet_look(porous_wet* wet, const shoal_water* sand);
 double porous_wet_mass(const porous_wet* wet, int material, double water); // of a particle with so much water, kg
 double porous_wet_sum(const porous_wet* wet, const char* field);           // of the sand, m^3
 double porous_wet_free_sum(const porous_wet* wet);                         // of free water, m^3
