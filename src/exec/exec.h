@@ -42,12 +42,14 @@ typedef enum shoal_isa_kind {
     SHOAL_ISA_COUNT
 } shoal_isa_kind;
 
-// The wide sets of this build: kind, suffix of the functions made by shoal_wide in CMake.
+// The wide sets of this build: kind, and what shoal_wide in CMake makes of a stem for it.
 #if defined(__x86_64__)
-#define SHOAL_ISA_SETS(X)                                                                                              \
-    X(SSE2, sse2) X(AVX2, avx2) X(AVX512, avx512) X(AVX2_FAST, avx2fast) X(AVX512_FAST, avx512fast)
+#define SHOAL_ISA_SETS(X, stem)                                                                                        \
+    X(SSE2, stem##_sse2)                                                                                               \
+    X(AVX2, stem##_avx2)                                                                                               \
+    X(AVX512, stem##_avx512) X(AVX2_FAST, stem##_avx2fast) X(AVX512_FAST, stem##_avx512fast)
 #else
-#define SHOAL_ISA_SETS(X) X(GENERIC, generic)
+#define SHOAL_ISA_SETS(X, stem) X(GENERIC, stem##_generic)
 #endif
 
 shoal_isa_kind shoal_isa_best(void); // of this build on this machine, with the common bits; never PLAIN

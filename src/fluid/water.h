@@ -265,8 +265,7 @@ double shoal_water_care(const shoal_water* water, shoal_water_method method);
 // Adds the impulses of this substep to those of each collider, N s. After `advance`.
 shoal_status shoal_water_load(shoal_water* water, shoal_water_force* by_collider);
 
-typedef void (*shoal_water_loop)(const shoal_water_view* view, int begin, int end);
-shoal_water_loop shoal_water_loop_for(shoal_isa_kind isa, shoal_water_pass pass);
+extern const shoal_passes shoal_water_passes;
 void shoal_water_run(const shoal_water_view* view, const shoal_exec* exec, shoal_isa_kind isa, shoal_water_pass pass);
 
 #endif

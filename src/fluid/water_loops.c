@@ -1,46 +1,17 @@
 // SPDX-License-Identifier: MIT
-// The plain passes as loops, and the choice between plain and wide.
+// The passes as loops, plain and wide.
 #include "fluid/water_local.h"
 
-#define X(name)                                                                                                        \
-    static void name##_loop(const shoal_water_view* view, int begin, int end) {                                        \
-        for (int i = begin; i < end; i++) shoal_water_##name(view, i);                                                 \
-    }
+#define X(name) SHOAL_LOOP(name##_loop, shoal_water_view, shoal_water_##name)
 SHOAL_WATER_PASSES(X)
 #undef X
 
 #define X(name) name##_loop,
-const shoal_water_loop shoal_water_loops_plain[SHOAL_WATER_PASS_COUNT] = {SHOAL_WATER_PASSES(X)};
+static const shoal_loop plain[SHOAL_WATER_PASS_COUNT] = {SHOAL_WATER_PASSES(X)};
 #undef X
 
-shoal_water_loop shoal_water_loop_for(shoal_isa_kind isa, shoal_water_pass pass) {
-    const shoal_water_loop* wide = NULL;
-    switch (isa) {
-#define X(kind, suffix)                                                                                                \
-    case SHOAL_ISA_##kind:                                                                                             \
-        wide = shoal_water_loops_##suffix;                                                                             \
-        break;
-        SHOAL_ISA_SETS(X)
-#undef X
-    default:
-        break;
-    }
-    return wide && wide[pass] ? wide[pass] : shoal_water_loops_plain[pass];
-}
-
-typedef struct pass_run {
-    const shoal_water_view* view;
-    shoal_water_loop        loop;
-} pass_run;
-
-static void run_block(void* ctx, int begin, int end, int worker) {
-    (void)worker;
-    pass_run* r = ctx;
-    r->loop(r->view, begin, end);
-}
+const shoal_passes shoal_water_passes = {512, {{[SHOAL_ISA_PLAIN] = plain, SHOAL_WIDE_ROWS(shoal_water_loops)}}};
 
 void shoal_water_run(const shoal_water_view* view, const shoal_exec* exec, shoal_isa_kind isa, shoal_water_pass pass) {
-    enum { PASS_BLOCK = 512 };
-    pass_run r = {view, shoal_water_loop_for(isa, pass)};
-    shoal_blocks(exec, view->count, PASS_BLOCK, run_block, &r);
+    shoal_pass_run(exec, isa, &shoal_water_passes, pass, view, view->count);
 }

@@ -99,7 +99,8 @@ static void solids_one(const shoal_water_view* v, int i) {
 }
 
 // Most particles have no solid near.
-static void solids_loop(const shoal_water_view* v, int begin, int end) {
+static void solids_loop(const void* view, int begin, int end) {
+    const shoal_water_view* v    = view;
     const shoal_water_shore none = {0.0f, {0.0f, 0.0f, 0.0f}, 0.0f, {0.0f, 0.0f, 0.0f}, 0.0f, 0.0f, 0.0f};
     for (int i = begin; i < end; i++) {
         if (v->shore.count[i] > 0)
@@ -133,7 +134,8 @@ static inline float shore_bumps(const shoal_water_view* v, int i) {
     return wide_sum(sum);
 }
 
-static void predict_loop(const shoal_water_view* v, int begin, int end) {
+static void predict_loop(const void* view, int begin, int end) {
+    const shoal_water_view* v = view;
     for (int i = begin; i < end; i++) {
         float sum = bumps(v, v->guess, i);
         shoal_water_predict_from(v, i, v->shore.count[i] > 0 ? sum + shore_bumps(v, i) : sum);
@@ -164,9 +166,7 @@ static void lean_one(const shoal_water_view* v, int i) {
     shoal_water_lean_from(v, i, summed(slope), (shoal_lean){e.x, e.y, e.z, o.x, o.y, o.z});
 }
 
-static void lean_loop(const shoal_water_view* v, int begin, int end) {
-    for (int i = begin; i < end; i++) lean_one(v, i);
-}
+SHOAL_LOOP(lean_loop, shoal_water_view, lean_one)
 
 static void level_one(const shoal_water_view* v, int i) {
     const here at  = stand(v, v->place[i]);
@@ -193,9 +193,7 @@ static void level_one(const shoal_water_view* v, int i) {
     shoal_water_level_from(v, i, summed(sum));
 }
 
-static void level_loop(const shoal_water_view* v, int begin, int end) {
-    for (int i = begin; i < end; i++) level_one(v, i);
-}
+SHOAL_LOOP(level_loop, shoal_water_view, level_one)
 
 // A factor of each lane that only mixtures need; division is exact on every set.
 ALWAYS_INLINE wide lights(const shoal_water_view* v, const int* list, wide value) {
@@ -264,7 +262,8 @@ ALWAYS_INLINE void weigh_one(const shoal_water_view* v, int i, bool is_mixed, bo
                              shoal_v3_scale(summed(push), v->slope));
 }
 
-static void weigh_loop(const shoal_water_view* v, int begin, int end) {
+static void weigh_loop(const void* view, int begin, int end) {
+    const shoal_water_view* v = view;
     if (!v->pairs)
         for (int i = begin; i < end; i++) shoal_water_weigh(v, i);
     else if (v->is_mixed)
@@ -278,7 +277,8 @@ static void weigh_loop(const shoal_water_view* v, int begin, int end) {
 }
 
 // Where pairs are kept, it is this pass that comes first.
-static void density_loop(const shoal_water_view* v, int begin, int end) {
+static void density_loop(const void* view, int begin, int end) {
+    const shoal_water_view* v = view;
     if (v->pairs)
         weigh_loop(v, begin, end);
     else
@@ -341,8 +341,9 @@ ALWAYS_INLINE void forces_one(const shoal_water_view* v, int i, bool is_explicit
         shoal_water_forces_from(v, i, summed(smooth), drags, is_artificial ? summed(along) : none);
 }
 
-static void forces_loop(const shoal_water_view* v, int begin, int end) {
-    bool is_artificial = v->artificial > 0.0f;
+static void forces_loop(const void* view, int begin, int end) {
+    const shoal_water_view* v             = view;
+    bool                    is_artificial = v->artificial > 0.0f;
     if (v->is_mixed)
         for (int i = begin; i < end; i++) forces_one(v, i, false, true, true, is_artificial);
     else if (v->is_viscous)
@@ -351,7 +352,8 @@ static void forces_loop(const shoal_water_view* v, int begin, int end) {
         for (int i = begin; i < end; i++) forces_one(v, i, false, false, false, is_artificial);
 }
 
-static void act_loop(const shoal_water_view* v, int begin, int end) {
+static void act_loop(const void* view, int begin, int end) {
+    const shoal_water_view* v = view;
     if (v->artificial > 0.0f)
         for (int i = begin; i < end; i++) forces_one(v, i, true, false, v->is_viscous, true);
     else if (v->is_viscous)
@@ -379,11 +381,13 @@ ALWAYS_INLINE float rate_one(const shoal_water_view* v, int i) {
     return shoal_water_rate_from(v, i, wide_sum(sum) * v->grain);
 }
 
-static void diverge_loop(const shoal_water_view* v, int begin, int end) {
+static void diverge_loop(const void* view, int begin, int end) {
+    const shoal_water_view* v = view;
     for (int i = begin; i < end; i++) shoal_water_diverge_from(v, i, rate_one(v, i));
 }
 
-static void compress_loop(const shoal_water_view* v, int begin, int end) {
+static void compress_loop(const void* view, int begin, int end) {
+    const shoal_water_view* v = view;
     for (int i = begin; i < end; i++) shoal_water_compress_from(v, i, rate_one(v, i));
 }
 
@@ -399,14 +403,15 @@ ALWAYS_INLINE void press_one(const shoal_water_view* v, int i) {
 }
 
 // The form for comparison has no loop of its own.
-static void press_loop(const shoal_water_view* v, int begin, int end) {
+static void press_loop(const void* view, int begin, int end) {
+    const shoal_water_view* v = view;
     if (v->is_mueller || !v->pairs)
         for (int i = begin; i < end; i++) shoal_water_press(v, i);
     else
         for (int i = begin; i < end; i++) press_one(v, i);
 }
 
-const shoal_water_loop SHOAL_WIDE_NAME(shoal_water_loops)[SHOAL_WATER_PASS_COUNT] = {
+const shoal_loop SHOAL_WIDE_NAME(shoal_water_loops)[SHOAL_WATER_PASS_COUNT] = {
     [SHOAL_WATER_lean] = lean_loop,         [SHOAL_WATER_level] = level_loop,     [SHOAL_WATER_density] = density_loop,
     [SHOAL_WATER_weigh] = weigh_loop,       [SHOAL_WATER_forces] = forces_loop,   [SHOAL_WATER_diverge] = diverge_loop,
     [SHOAL_WATER_compress] = compress_loop, [SHOAL_WATER_predict] = predict_loop, [SHOAL_WATER_press] = press_loop,

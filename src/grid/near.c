@@ -30,7 +30,7 @@ void near_none(near_search* search, int cell) {
         search->near->start[i] = 0, search->near->count[i] = 0;
 }
 
-void near_search_plain(void* ctx, int cell_begin, int cell_end, int worker) {
+static void search_plain(void* ctx, int cell_begin, int cell_end, int worker) {
     near_search*    s     = ctx;
     const shoal_v4 *place = s->place, *seen = s->seen;
     float           h2 = s->h * s->h;
@@ -64,17 +64,8 @@ void near_search_plain(void* ctx, int cell_begin, int cell_end, int worker) {
     }
 }
 
-static near_search_fn search_for(shoal_isa_kind isa) {
-    switch (isa) {
-#define X(kind, suffix)                                                                                                \
-    case SHOAL_ISA_##kind:                                                                                             \
-        return near_search_##suffix;
-        SHOAL_ISA_SETS(X)
-#undef X
-    default:
-        return near_search_plain;
-    }
-}
+static const near_loops   plain = {search_plain};
+static const shoal_by_isa loops = {{[SHOAL_ISA_PLAIN] = &plain, SHOAL_WIDE_ROWS(near_loops)}};
 
 static shoal_status reserve(shoal_near* near, int count, int workers, int candidates, int apart) {
     if (count > near->capacity) {
@@ -123,6 +114,7 @@ static shoal_status build(shoal_near* near, const shoal_exec* exec, shoal_isa_ki
     splitting split = {seen, near->apart, near->apart + near->apart_room, near->apart + 2 * (size_t)near->apart_room};
     if (isa != SHOAL_ISA_PLAIN) shoal_blocks(exec, apart, SPLIT_BLOCK, split_block, &split);
 
+    const near_loops* chosen = shoal_isa_choose(&loops, isa);
     enum { WORKERS_MOST = 1024 };
     SHOAL_ASSERT(exec->threads <= WORKERS_MOST);
     near_slab slabs[WORKERS_MOST];
@@ -143,7 +135,7 @@ static shoal_status build(shoal_near* near, const shoal_exec* exec, shoal_isa_ki
                                nobody, SLAB,    &next,     &is_full,
                                slabs,  split.x, split.y,   split.z};
         for (int w = 0; w < exec->threads; w++) slabs[w] = (near_slab){0, 0};
-        shoal_blocks(exec, own->cell_count, CELL_BLOCK, search_for(isa), &search);
+        shoal_blocks(exec, own->cell_count, CELL_BLOCK, chosen->search, &search);
         if (!is_full) return SHOAL_OK;
         need = near->room + near->room / 2 + slack;
         if (need > UINT32_MAX)

@@ -3,6 +3,7 @@
 #ifndef SHOAL_NEAR_LOCAL_H
 #define SHOAL_NEAR_LOCAL_H
 
+#include "exec/pass.h"
 #include "grid/near.h"
 
 enum { NEAR_ROWS = 18 }; // 9 rows of own cells, 9 of ghosts
@@ -92,10 +93,12 @@ SHOAL_FN int* near_take(near_search* search, int worker, size_t groups) {
 
 SHOAL_FN void near_give_back(near_search* search, int worker, size_t groups) { search->slabs[worker].next -= groups; }
 
-typedef void (*near_search_fn)(void* search, int cell_begin, int cell_end, int worker);
-void near_search_plain(void* search, int cell_begin, int cell_end, int worker);
-#define X(kind, suffix) void near_search_##suffix(void* search, int cell_begin, int cell_end, int worker);
-SHOAL_ISA_SETS(X)
+// The search over a block of cells, once per instruction set.
+typedef struct near_loops {
+    shoal_block_fn search;
+} near_loops;
+#define X(kind, name) extern const near_loops name;
+SHOAL_ISA_SETS(X, near_loops)
 #undef X
 
 #endif

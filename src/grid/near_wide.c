@@ -41,7 +41,7 @@ static void thin(candidates* kept, const near_search* s, const near_run* runs, i
     }
 }
 
-void SHOAL_WIDE_NAME(near_search)(void* ctx, int cell_begin, int cell_end, int worker) {
+static void search(void* ctx, int cell_begin, int cell_end, int worker) {
     near_search*    s     = ctx;
     const shoal_v4* place = s->place;
     const wide      h2    = wide_set(s->h * s->h);
@@ -89,3 +89,5 @@ void SHOAL_WIDE_NAME(near_search)(void* ctx, int cell_begin, int cell_end, int w
         }
     }
 }
+
+const near_loops SHOAL_WIDE_NAME(near_loops) = {search};

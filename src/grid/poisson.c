@@ -43,20 +43,8 @@ shoal_status poisson_grow(void** memory, int* room, int count, size_t size) {
 }
 
 const poisson_loops* poisson_loops_for(shoal_isa_kind isa) {
-    switch (isa) {
-#define X(kind, suffix)                                                                                                \
-    case SHOAL_ISA_##kind:                                                                                             \
-        return &poisson_loops_##suffix;
-        SHOAL_ISA_SETS(X)
-#undef X
-#if defined(__x86_64__)
-    default:
-        return &poisson_loops_sse2;
-#else
-    default:
-        return &poisson_loops_generic;
-#endif
-    }
+    static const shoal_by_isa loops = {{SHOAL_WIDE_ROWS(poisson_loops)}};
+    return shoal_isa_choose(&loops, isa);
 }
 
 // Arrays of doubles with a rim, as the floats of a level.

@@ -11,6 +11,7 @@
 #ifndef SHOAL_POISSON_LOCAL_H
 #define SHOAL_POISSON_LOCAL_H
 
+#include "exec/pass.h"
 #include "grid/poisson.h"
 #include "math/lanes.h"
 
@@ -112,8 +113,8 @@ typedef struct poisson_loops {
     POISSON_LOOPS(X)
 #undef X
 } poisson_loops;
-#define X(kind, suffix) extern const poisson_loops poisson_loops_##suffix;
-SHOAL_ISA_SETS(X)
+#define X(kind, name) extern const poisson_loops name;
+SHOAL_ISA_SETS(X, poisson_loops)
 #undef X
 
 // poisson.c

@@ -3,6 +3,7 @@
 #ifndef SHOAL_SOLVER_H
 #define SHOAL_SOLVER_H
 
+#include "exec/pass.h"
 #include "state/description.h"
 #include "state/forces.h"
 #include "state/set.h"

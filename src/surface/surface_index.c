@@ -5,22 +5,17 @@
 #include <math.h>
 #include <string.h>
 
+#include "exec/pass.h"
+
 enum { COPY_BLOCK = 4096 };
 
-#define X(kind, suffix) extern const surface_loops surface_loops_##suffix;
-SHOAL_ISA_SETS(X)
+#define X(kind, name) extern const surface_loops name;
+SHOAL_ISA_SETS(X, surface_loops)
 #undef X
 
 const surface_loops* surface_loops_for(shoal_isa_kind isa) {
-    switch (isa) {
-#define X(kind, suffix)                                                                                                \
-    case SHOAL_ISA_##kind:                                                                                             \
-        return &surface_loops_##suffix;
-        SHOAL_ISA_SETS(X)
-#undef X
-    default:
-        return surface_loops_for(shoal_isa_best()); // there is no plain one
-    }
+    static const shoal_by_isa loops = {{SHOAL_WIDE_ROWS(surface_loops)}};
+    return shoal_isa_choose(&loops, isa);
 }
 
 typedef struct copying {

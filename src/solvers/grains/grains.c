@@ -73,15 +73,8 @@ static void set_view(grains* s, double dt) {
 
 // ---------------------------------------------------------------------------------- the step
 
-typedef struct looping {
-    const grains_view* view;
-    grains_loop        loop;
-} looping;
-
-static void loop_block(void* ctx, int begin, int end, int worker) {
-    (void)worker;
-    looping* l = ctx;
-    l->loop(l->view, begin, end);
+static void run(grains* s, grains_pass pass) {
+    shoal_pass_run(&s->ctx->exec, s->ctx->isa, &grains_passes, pass, &s->view, s->view.count);
 }
 
 static double fastest_of(const grains* s) {
@@ -131,8 +124,7 @@ static void grains_forces_span(const void* self, double dt, double span[2]) {
 
 // The contacts through dt, in substeps; the solids are where they will be `left` after its beginning.
 static shoal_status touch(grains* s, double dt, double left) {
-    double  steps = fmax(ceil(dt / s->design.dt - 1e-6), 1.0), fastest = 0.0;
-    looping l     = {&s->view, grains_loop_for(s->ctx->isa)};
+    double steps = fmax(ceil(dt / s->design.dt - 1e-6), 1.0), fastest = 0.0;
     s->view.dt    = (float)(dt / steps);
     s->view.rate  = (float)(steps / dt);
     s->view.sinks = s->design.dents ? (float)fmin(dt / steps / s->design.sinks, 1.0) : 0.0f;
@@ -141,7 +133,7 @@ static shoal_status touch(grains* s, double dt, double left) {
         if (grains_is_worn(s)) SHOAL_TRY(grains_resort(s, fastest));
         s->view.ahead = left - dt * (k / steps);
         push(s);
-        shoal_blocks(&s->ctx->exec, s->view.count, GRAINS_BLOCK, loop_block, &l);
+        run(s, GRAINS_advance);
         grains_swap(s);
         grains_share(s);
         fastest = fastest_of(s);
@@ -177,8 +169,7 @@ static shoal_status grains_step(void* self, double dt) {
     }
     s->view.ahead = 0.0;
 
-    looping gauge = {&s->view, grains_gauge};
-    shoal_blocks(&s->ctx->exec, s->view.count, GRAINS_BLOCK, loop_block, &gauge);
+    run(s, GRAINS_gauge);
     SHOAL_TRY(grains_lists_keep(s));
     if (s->design.is_wet) SHOAL_TRY(grains_wet_step(s, dt));
     if (s->water) SHOAL_TRY(grains_regenerate(s));

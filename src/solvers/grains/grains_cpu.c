@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The plain loops, and the choice between plain and wide.
+// The passes as loops, plain and wide.
 #include "solvers/grains/grains_local.h"
 
-void grains_loop_plain(const grains_view* v, int begin, int end) {
-    int     block   = begin / GRAINS_BLOCK;
-    double* push    = v->block_push + (size_t)block * 3 * (size_t)v->world->collider_count;
-    float   fastest = 0.0f, odd = 0.0f;
+static void advance_loop(const void* view, int begin, int end) {
+    const grains_view* v       = view;
+    int                block   = begin / GRAINS_BLOCK;
+    double*            push    = v->block_push + (size_t)block * 3 * (size_t)v->world->collider_count;
+    float              fastest = 0.0f, odd = 0.0f;
     for (size_t row = v->lists.row[begin / SHOAL_LANES]; row < v->lists.row[(end + SHOAL_LANES - 1) / SHOAL_LANES];
          row++)
         grains_waken(&v->lists, row);
@@ -13,19 +14,9 @@ void grains_loop_plain(const grains_view* v, int begin, int end) {
     v->block_speed2[block] = (double)(fastest + odd);
 }
 
-grains_loop grains_loop_for(shoal_isa_kind isa) {
-    switch (isa) {
-#define X(kind, suffix)                                                                                                \
-    case SHOAL_ISA_##kind:                                                                                             \
-        return grains_loop_##suffix;
-        SHOAL_ISA_SETS(X)
-#undef X
-    default:
-        return grains_loop_plain;
-    }
-}
-
-void grains_gauge(const grains_view* v, int begin, int end) {
+// Touching grains, deepest overlap and energy of the springs, for the fields; once per step.
+static void gauge_loop(const void* view, int begin, int end) {
+    const grains_view* v = view;
     for (int i = begin; i < end; i++) {
         float touching = 0.0f, deepest = 0.0f, energy = 0.0f;
         GRAINS_EACH_SLOT(v->lists, i, slot) {
@@ -51,3 +42,9 @@ void grains_gauge(const grains_view* v, int begin, int end) {
         v->elastic[i]      = energy;
     }
 }
+
+#define X(name) name##_loop,
+static const shoal_loop plain[GRAINS_PASS_COUNT] = {GRAINS_PASSES(X)};
+#undef X
+
+const shoal_passes grains_passes = {GRAINS_BLOCK, {{[SHOAL_ISA_PLAIN] = plain, SHOAL_WIDE_ROWS(grains_loops)}}};

@@ -261,20 +261,17 @@ static inline int grains_solid_of(const grains_view* v, int i, int k) {
     return v->lists.index[v->lists.solid[i] + (size_t)k];
 }
 
-typedef void (*grains_loop)(const grains_view* view, int begin, int end);
-grains_loop grains_loop_for(shoal_isa_kind isa);
-void        grains_loop_plain(const grains_view* view, int begin, int end);
-#define X(kind, suffix) void grains_loop_##suffix(const grains_view* view, int begin, int end);
-SHOAL_ISA_SETS(X)
+#define GRAINS_PASSES(X) X(advance) X(gauge) // of a block, which have sums of their own
+#define X(name) GRAINS_##name,
+typedef enum grains_pass { GRAINS_PASSES(X) GRAINS_PASS_COUNT } grains_pass;
 #undef X
+extern const shoal_passes grains_passes;
+SHOAL_WIDE_LOOPS(grains_loops)
 
 // The fastest of a block; `odd` becomes NaN with the first speed that is no number.
 static inline void grains_note(float* fastest, float* odd, float speed2) {
     *fastest = fmaxf(*fastest, speed2);
     *odd += speed2 - speed2;
 }
-
-// Touching grains, deepest overlap and energy of the springs, for the fields; once per step.
-void grains_gauge(const grains_view* view, int begin, int end);
 
 #endif

@@ -310,11 +310,12 @@ static inline wide move(const grains_view* v, const int* member, const many* g, 
     return dot3(u, u);
 }
 
-void SHOAL_WIDE_NAME(grains_loop)(const grains_view* v, int begin, int end) {
-    int     block   = begin / GRAINS_BLOCK;
-    double* push    = v->block_push + (size_t)block * 3 * (size_t)v->world->collider_count;
-    float   fastest = 0.0f, odd = 0.0f, sum[ROWS][SHOAL_LANES];
-    wide    most = none_(), strange = none_(); // grains_note, by lanes
+static void advance_loop(const void* view, int begin, int end) {
+    const grains_view* v       = view;
+    int                block   = begin / GRAINS_BLOCK;
+    double*            push    = v->block_push + (size_t)block * 3 * (size_t)v->world->collider_count;
+    float              fastest = 0.0f, odd = 0.0f, sum[ROWS][SHOAL_LANES];
+    wide               most = none_(), strange = none_(); // grains_note, by lanes
     for (int team = begin / SHOAL_LANES; team * SHOAL_LANES < end; team++) {
         const int* member = v->lists.member + team * SHOAL_LANES;
         many       g;
@@ -348,3 +349,5 @@ void SHOAL_WIDE_NAME(grains_loop)(const grains_view* v, int begin, int end) {
     odd += wide_sum(strange);
     v->block_speed2[block] = (double)(fastest + odd);
 }
+
+const shoal_loop SHOAL_WIDE_NAME(grains_loops)[GRAINS_PASS_COUNT] = {[GRAINS_advance] = advance_loop};

@@ -7,17 +7,15 @@
 #define SHOAL_PARAM_STRUCT minimal_params
 SHOAL_PARAMS_DEFINE(minimal_params, MINIMAL_PARAMS)
 
-enum { BLOCK = 4096 }; // particles that a thread takes at a time
-
 typedef struct minimal {
     shoal_sim_context* ctx;
     minimal_params     params;
 } minimal;
 
-static void move_block(void* view, int begin, int end, int worker) {
-    (void)worker;
-    for (int i = begin; i < end; i++) minimal_fly(view, i), minimal_bounce(view, i);
-}
+SHOAL_LOOP(fly, minimal_view, minimal_fly)
+SHOAL_LOOP(bounce, minimal_view, minimal_bounce)
+static const shoal_loop   loops[] = {fly, bounce};
+static const shoal_passes passes  = {4096, {{[SHOAL_ISA_PLAIN] = loops}}}; // by threads that take 4096 each
 
 static shoal_status minimal_step(void* self, double dt) {
     const minimal*           s         = self;
@@ -30,7 +28,7 @@ static shoal_status minimal_step(void* self, double dt) {
     v->gravity = shoal_v3_from(d->gravity);
     SHOAL_PARTICLE_FIELDS(SHOAL_FIELD_BIND)
     MINIMAL_FIELDS(SHOAL_FIELD_BIND)
-    shoal_blocks(&s->ctx->exec, set->count, BLOCK, move_block, v);
+    for (int k = 0; k < 2; k++) shoal_pass_run(&s->ctx->exec, s->ctx->isa, &passes, k, v, set->count);
     return SHOAL_OK;
 }
 

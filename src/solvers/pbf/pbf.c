@@ -13,7 +13,7 @@
 #define SHOAL_PARAM_STRUCT pbf_params
 SHOAL_PARAMS_DEFINE(pbf_params, PBF_PARAMS)
 
-enum { PASS_BLOCK = 512, SWEEPS_MOST = 60 };
+enum { SWEEPS_MOST = 60 };
 
 typedef struct pbf {
     shoal_sim_context* ctx;
@@ -127,20 +127,8 @@ static void set_view(pbf* s, double dt) {
 
 // ---------------------------------------------------------------------------------- pieces of the step
 
-typedef struct pass_run {
-    const pbf_view* view;
-    pbf_loop        loop;
-} pass_run;
-
-static void run_block(void* ctx, int begin, int end, int worker) {
-    (void)worker;
-    pass_run* r = ctx;
-    r->loop(r->view, begin, end);
-}
-
 static void run(pbf* s, pbf_pass pass) {
-    pass_run r = {&s->view, pbf_loop_for(s->ctx->isa, pass)};
-    shoal_blocks(&s->ctx->exec, s->view.count, PASS_BLOCK, run_block, &r);
+    shoal_pass_run(&s->ctx->exec, s->ctx->isa, &pbf_passes, pass, &s->view, s->view.count);
 }
 
 static void stage(pbf* s, int which) {

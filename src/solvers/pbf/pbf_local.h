@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The passes as loops over a block of particles, one table per instruction set; inside of pbf/ only.
+// What the files of pbf/ share.
 #ifndef SHOAL_PBF_LOCAL_H
 #define SHOAL_PBF_LOCAL_H
 
@@ -12,13 +12,8 @@
 typedef enum pbf_pass { PBF_PASSES(X) PBF_PASS_COUNT } pbf_pass;
 #undef X
 
-typedef void (*pbf_loop)(const pbf_view* view, int begin, int end);
-
-extern const pbf_loop pbf_loops_plain[PBF_PASS_COUNT];
-// The passes that walk over neighbours, wide; NULL: take the plain one.
-#define X(kind, suffix) extern const pbf_loop pbf_loops_##suffix[PBF_PASS_COUNT];
-SHOAL_ISA_SETS(X)
-#undef X
+extern const shoal_passes pbf_passes;
+SHOAL_WIDE_LOOPS(pbf_loops) // of the passes that walk over neighbours
 
 // What follows from the scene (pbf_design.c).
 shoal_lattice pbf_lattice(const pbf_params* p, double d);
@@ -38,8 +33,6 @@ double pbf_hold_scale(double d, double h);
 void   pbf_thicken(const shoal_exec* exec, const pbf_view* view, shoal_thick* thick, const shoal_halo* halo,
                    const shoal_thickness* liquids, float hold);
 int    pbf_overturn(pbf_view* view, const shoal_description* description); // pairs; after `commit`
-
-pbf_loop pbf_loop_for(shoal_isa_kind isa, pbf_pass pass);
 
 // One sweep of coloured Gauss-Seidel over all constraints; leaves x* without contacts (pbf_sweep.c).
 typedef struct pbf_colours {

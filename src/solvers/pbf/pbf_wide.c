@@ -227,8 +227,9 @@ static void level_one(const pbf_view* v, int i) {
 
 // A loop whose body is compiled for each kernel without and for all mixtures with their questions per pair.
 #define LOOP_BY_KERNEL(name)                                                                                           \
-    static void name##_loop(const pbf_view* v, int begin, int end) {                                                   \
-        bool is_poly6 = v->params.density_kernel == PBF_POLY6;                                                         \
+    static void name##_loop(const void* view, int begin, int end) {                                                    \
+        const pbf_view* v        = view;                                                                               \
+        bool            is_poly6 = v->params.density_kernel == PBF_POLY6;                                              \
         if (v->is_mixed)                                                                                               \
             for (int i = begin; i < end; i++) name##_one(v, i, is_poly6, true);                                        \
         else if (is_poly6)                                                                                             \
@@ -240,29 +241,26 @@ LOOP_BY_KERNEL(lambda)
 LOOP_BY_KERNEL(curl)
 #undef LOOP_BY_KERNEL
 
-static void correct_loop(const pbf_view* v, int begin, int end) {
+static void correct_loop(const void* view, int begin, int end) {
+    const pbf_view* v = view;
     if (v->is_mixed)
         for (int i = begin; i < end; i++) correct_one(v, i, true);
     else
         for (int i = begin; i < end; i++) correct_one(v, i, false);
 }
 
-static void lean_loop(const pbf_view* v, int begin, int end) {
-    for (int i = begin; i < end; i++) lean_one(v, i);
-}
+SHOAL_LOOP(lean_loop, pbf_view, lean_one)
+SHOAL_LOOP(level_loop, pbf_view, level_one)
 
-static void level_loop(const pbf_view* v, int begin, int end) {
-    for (int i = begin; i < end; i++) level_one(v, i);
-}
-
-static void confine_loop(const pbf_view* v, int begin, int end) {
+static void confine_loop(const void* view, int begin, int end) {
+    const pbf_view* v = view;
     if (v->params.vorticity > 0.0f)
         for (int i = begin; i < end; i++) confine_one(v, i);
     else
         for (int i = begin; i < end; i++) pbf_confine(v, i);
 }
 
-const pbf_loop SHOAL_WIDE_NAME(pbf_loops)[PBF_PASS_COUNT] = {
+const shoal_loop SHOAL_WIDE_NAME(pbf_loops)[PBF_PASS_COUNT] = {
     [PBF_lean] = lean_loop,       [PBF_level] = level_loop, [PBF_lambda] = lambda_loop,
     [PBF_correct] = correct_loop, [PBF_curl] = curl_loop,   [PBF_confine] = confine_loop,
 };

@@ -38,21 +38,8 @@ static const float stuck = 1e3f;
 
 // ---------------------------------------------------------------------------------- the step
 
-typedef struct pass_run {
-    const porous_view* view;
-    porous_loop        loop;
-} pass_run;
-
-static void run_block(void* ctx, int begin, int end, int worker) {
-    (void)worker;
-    pass_run* r = ctx;
-    r->loop(r->view, begin, end);
-}
-
 static void run(porous* s, porous_pass pass) {
-    enum { PASS_BLOCK = 256 };
-    pass_run r = {&s->view, porous_loop_for(s->ctx->isa, pass)};
-    shoal_blocks(&s->ctx->exec, s->view.water.count, PASS_BLOCK, run_block, &r);
+    shoal_pass_run(&s->ctx->exec, s->ctx->isa, &porous_passes, pass, &s->view, s->view.water.count);
 }
 
 static void set_sands(porous* s, double dt) {

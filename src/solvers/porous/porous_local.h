@@ -16,18 +16,9 @@ typedef enum porous_pool_pass { POROUS_POOL_PASSES(X) POROUS_POOL_PASS_COUNT } p
 typedef enum porous_pass { POROUS_PASSES(X) POROUS_PASS_COUNT } porous_pass;
 #undef X
 
-typedef void (*porous_loop)(const porous_view* view, int begin, int end);
-typedef void (*porous_pool_loop)(const porous_pool_view* view, int begin, int end);
-// The passes as loops, the plain ones, and the wide ones of those that walk over neighbours, NULL: take the plain one.
-extern const porous_loop      porous_loops_plain[POROUS_PASS_COUNT];
-extern const porous_pool_loop porous_pool_loops_plain[POROUS_POOL_PASS_COUNT];
-#define X(kind, suffix)                                                                                                \
-    extern const porous_loop      porous_loops_##suffix[POROUS_PASS_COUNT];                                            \
-    extern const porous_pool_loop porous_pool_loops_##suffix[POROUS_POOL_PASS_COUNT];
-SHOAL_ISA_SETS(X)
-#undef X
-porous_loop      porous_loop_for(shoal_isa_kind isa, porous_pass pass);
-porous_pool_loop porous_pool_loop_for(shoal_isa_kind isa, porous_pool_pass pass);
+extern const shoal_passes porous_passes, porous_pool_passes;
+SHOAL_WIDE_LOOPS(porous_loops) // of the passes that walk over neighbours
+SHOAL_WIDE_LOOPS(porous_pool_loops)
 
 enum {
     POROUS_PARTICLES,

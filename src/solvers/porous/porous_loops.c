@@ -1,54 +1,22 @@
 // SPDX-License-Identifier: MIT
-// The plain passes as loops, and the choice between plain and wide.
+// The passes as loops, plain and wide.
 #include "solvers/porous/porous_local.h"
 
-#define X(name)                                                                                                        \
-    static void name##_loop(const porous_view* view, int begin, int end) {                                             \
-        for (int i = begin; i < end; i++) porous_##name(view, i);                                                      \
-    }
+#define X(name) SHOAL_LOOP(name##_loop, porous_view, porous_##name)
 POROUS_PASSES(X)
 #undef X
 
-#define X(name)                                                                                                        \
-    static void pool_##name##_loop(const porous_pool_view* view, int begin, int end) {                                 \
-        for (int i = begin; i < end; i++) porous_pool_##name(view, i);                                                 \
-    }
+#define X(name) SHOAL_LOOP(pool_##name##_loop, porous_pool_view, porous_pool_##name)
 POROUS_POOL_PASSES(X)
 #undef X
 
 #define X(name) name##_loop,
-const porous_loop porous_loops_plain[POROUS_PASS_COUNT] = {POROUS_PASSES(X)};
+static const shoal_loop plain[POROUS_PASS_COUNT] = {POROUS_PASSES(X)};
 #undef X
 #define X(name) pool_##name##_loop,
-const porous_pool_loop porous_pool_loops_plain[POROUS_POOL_PASS_COUNT] = {POROUS_POOL_PASSES(X)};
+static const shoal_loop pool_plain[POROUS_POOL_PASS_COUNT] = {POROUS_POOL_PASSES(X)};
 #undef X
 
-porous_loop porous_loop_for(shoal_isa_kind isa, porous_pass pass) {
-    const porous_loop* wide = NULL;
-    switch (isa) {
-#define X(kind, suffix)                                                                                                \
-    case SHOAL_ISA_##kind:                                                                                             \
-        wide = porous_loops_##suffix;                                                                                  \
-        break;
-        SHOAL_ISA_SETS(X)
-#undef X
-    default:
-        break;
-    }
-    return wide && wide[pass] ? wide[pass] : porous_loops_plain[pass];
-}
-
-porous_pool_loop porous_pool_loop_for(shoal_isa_kind isa, porous_pool_pass pass) {
-    const porous_pool_loop* wide = NULL;
-    switch (isa) {
-#define X(kind, suffix)                                                                                                \
-    case SHOAL_ISA_##kind:                                                                                             \
-        wide = porous_pool_loops_##suffix;                                                                             \
-        break;
-        SHOAL_ISA_SETS(X)
-#undef X
-    default:
-        break;
-    }
-    return wide && wide[pass] ? wide[pass] : porous_pool_loops_plain[pass];
-}
+enum { BLOCK = 256 };
+const shoal_passes porous_passes      = {BLOCK, {{[SHOAL_ISA_PLAIN] = plain, SHOAL_WIDE_ROWS(porous_loops)}}};
+const shoal_passes porous_pool_passes = {BLOCK, {{[SHOAL_ISA_PLAIN] = pool_plain, SHOAL_WIDE_ROWS(porous_pool_loops)}}};

@@ -5,21 +5,9 @@
 
 #include <math.h>
 
-typedef struct pass_run {
-    const porous_pool_view* view;
-    porous_pool_loop        loop;
-} pass_run;
-
-static void run_block(void* ctx, int begin, int end, int worker) {
-    (void)worker;
-    pass_run* r = ctx;
-    r->loop(r->view, begin, end);
-}
-
 void porous_pool_run(porous_pool* pool, porous_pool_pass pass) {
-    enum { PASS_BLOCK = 256 };
-    pass_run r = {&pool->view, porous_pool_loop_for(pool->sph.ctx->isa, pass)};
-    shoal_blocks(&pool->sph.ctx->exec, pool->view.water.count, PASS_BLOCK, run_block, &r);
+    const shoal_sim_context* ctx = pool->sph.ctx;
+    shoal_pass_run(&ctx->exec, ctx->isa, &porous_pool_passes, pass, &pool->view, pool->view.water.count);
 }
 
 // ---------------------------------------------------------------------------------- making

@@ -186,9 +186,7 @@ static void weigh_one(const porous_view* v, int i) {
     porous_sym_store(porous_correction(m), &v->correct[i], &v->correct_off[i]);
 }
 
-static void weigh_loop(const porous_view* v, int begin, int end) {
-    for (int i = begin; i < end; i++) weigh_one(v, i);
-}
+SHOAL_LOOP(weigh_loop, porous_view, weigh_one)
 
 static void shape_one(const porous_view* v, int i) {
     const shoal_water_view* w     = &v->water;
@@ -213,7 +211,8 @@ static void shape_one(const porous_view* v, int i) {
     porous_shape_from(v, i, summed(own, unit), unit * unit * wide_sum(squares));
 }
 
-static void shape_loop(const porous_view* v, int begin, int end) {
+static void shape_loop(const void* view, int begin, int end) {
+    const porous_view* v = view;
     for (int i = begin; i < end; i++)
         if (v->doubled[i])
             porous_shape(v, i);
@@ -245,7 +244,8 @@ static void push_one(const porous_view* v, int i) {
     porous_push_from(v, i, shoal_v3_add_scaled(own, guests, 1.0f - porous_open(v, i)));
 }
 
-static void push_loop(const porous_view* v, int begin, int end) {
+static void push_loop(const void* view, int begin, int end) {
+    const porous_view* v = view;
     for (int i = begin; i < end; i++)
         if (v->doubled[i] || (v->fixed[i] && v->is_laid))
             porous_push(v, i);
@@ -275,7 +275,8 @@ static void yield_one(const porous_view* v, int i) {
                       guests_rate(w, &v->pool, i));
 }
 
-static void yield_loop(const porous_view* v, int begin, int end) {
+static void yield_loop(const void* view, int begin, int end) {
+    const porous_view* v = view;
     for (int i = begin; i < end; i++)
         if (v->doubled[i] || porous_is_idle(v, i))
             porous_yield(v, i);
@@ -317,9 +318,7 @@ static void pool_weigh_one(const porous_pool_view* v, int i) {
     porous_count_from(w, i, sum);
 }
 
-static void pool_weigh_loop(const porous_pool_view* v, int begin, int end) {
-    for (int i = begin; i < end; i++) pool_weigh_one(v, i);
-}
+SHOAL_LOOP(pool_weigh_loop, porous_pool_view, pool_weigh_one)
 
 static void pool_push_one(const porous_pool_view* v, int i) {
     const shoal_water_view* w   = &v->water;
@@ -337,7 +336,8 @@ static void pool_push_one(const porous_pool_view* v, int i) {
     porous_pool_push_from(v, i, shoal_v3_add(all, guests_push(w, &v->sand, i, w->told[i])));
 }
 
-static void pool_push_loop(const porous_pool_view* v, int begin, int end) {
+static void pool_push_loop(const void* view, int begin, int end) {
+    const porous_pool_view* v = view;
     for (int i = begin; i < end; i++)
         if (v->doubled[i])
             porous_pool_push(v, i);
@@ -361,7 +361,8 @@ static void pool_press_one(const porous_pool_view* v, int i) {
     porous_pool_press_from(v, i, w->grain * wide_sum(sum), guests_rate(w, &v->sand, i));
 }
 
-static void pool_press_loop(const porous_pool_view* v, int begin, int end) {
+static void pool_press_loop(const void* view, int begin, int end) {
+    const porous_pool_view* v = view;
     for (int i = begin; i < end; i++)
         if (v->doubled[i])
             porous_pool_press(v, i);
@@ -369,7 +370,7 @@ static void pool_press_loop(const porous_pool_view* v, int begin, int end) {
             pool_press_one(v, i);
 }
 
-const porous_loop SHOAL_WIDE_NAME(porous_loops)[POROUS_PASS_COUNT] = {
+const shoal_loop SHOAL_WIDE_NAME(porous_loops)[POROUS_PASS_COUNT] = {
     [POROUS_weigh] = weigh_loop, [POROUS_shape] = shape_loop, [POROUS_push] = push_loop, [POROUS_yield] = yield_loop};
-const porous_pool_loop SHOAL_WIDE_NAME(porous_pool_loops)[POROUS_POOL_PASS_COUNT] = {
+const shoal_loop SHOAL_WIDE_NAME(porous_pool_loops)[POROUS_POOL_PASS_COUNT] = {
     [POROUS_POOL_weigh] = pool_weigh_loop, [POROUS_POOL_push] = pool_push_loop, [POROUS_POOL_press] = pool_press_loop};

@@ -4,7 +4,7 @@
 #include <stdatomic.h>
 
 #include "base/hash.h"
-#include "exec/exec.h"
+#include "exec/pass.h"
 
 static double ragged_sum(void* ctx, int begin, int end) {
     (void)ctx;
@@ -94,6 +94,11 @@ static void loops_are_whole_and_for_those_who_were_asked_however_late_they_come(
     }
 }
 
+static void add_one_to(int* const* view, int i) { (*view)[i] += 1; }
+static void add_two(const void* view, int begin, int end) {
+    for (int i = begin; i < end; i++) (*(int* const*)view)[i] += 2;
+}
+
 static void instruction_sets_are_known_by_name(void** state) {
     (void)state;
     shoal_isa_kind kind;
@@ -103,6 +108,38 @@ static void instruction_sets_are_known_by_name(void** state) {
     assert_int_equal(shoal_isa_by_name("mmx", &kind), SHOAL_ERR_PARAM);
 }
 
+typedef int* numbers;
+SHOAL_LOOP(add_one, numbers, add_one_to)
+
+static const shoal_loop plain[] = {add_one, add_one}, wide[] = {NULL, add_two};
+
+static void a_pass_without_a_wide_loop_takes_the_plain_one(void** state) {
+    (void)state;
+    const shoal_passes passes     = {3, {{[SHOAL_ISA_PLAIN] = plain, [SHOAL_ISA_SSE2] = wide}}};
+    int                values[10] = {0}, *view = values;
+    shoal_exec         exec = shoal_exec_make(2);
+    const struct {
+        shoal_isa_kind isa;
+        int            pass, adds;
+    } cases[] = {{SHOAL_ISA_PLAIN, 0, 1}, {SHOAL_ISA_PLAIN, 1, 1},  {SHOAL_ISA_SSE2, 0, 1},
+                 {SHOAL_ISA_SSE2, 1, 2},  {SHOAL_ISA_AVX512, 1, 1}, {SHOAL_ISA_AVX2_FAST, 0, 1}};
+    for (int k = 0, sum = 0; k < 6; k++) {
+        sum += cases[k].adds;
+        shoal_pass_run(&exec, cases[k].isa, &passes, cases[k].pass, &view, 10);
+        for (int i = 0; i < 10; i++) assert_int_equal(values[i], sum);
+    }
+}
+
+static void where_there_is_no_plain_row_that_of_the_best_set_serves(void** state) {
+    (void)state;
+    const int    best = 1, other = 2;
+    shoal_by_isa rows         = {.of = {NULL}};
+    rows.of[shoal_isa_best()] = &best;
+    assert_ptr_equal(shoal_isa_choose(&rows, SHOAL_ISA_PLAIN), &best);
+    rows.of[SHOAL_ISA_AVX2_FAST] = &other;
+    assert_ptr_equal(shoal_isa_choose(&rows, SHOAL_ISA_AVX2_FAST), &other);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sum_has_the_same_bits_for_any_number_of_threads),
@@ -110,6 +147,8 @@ int main(void) {
         cmocka_unit_test(keys_are_sorted_and_equal_ones_keep_their_order),
         cmocka_unit_test(loops_are_whole_and_for_those_who_were_asked_however_late_they_come),
         cmocka_unit_test(instruction_sets_are_known_by_name),
+        cmocka_unit_test(a_pass_without_a_wide_loop_takes_the_plain_one),
+        cmocka_unit_test(where_there_is_no_plain_row_that_of_the_best_set_serves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

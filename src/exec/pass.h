@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// Passes: what happens to one item, as loops over blocks of items, one table of loops per instruction set. Here alone
+// it is chosen between them, and run. A device is one more row.
+#ifndef SHOAL_PASS_H
+#define SHOAL_PASS_H
+
+#include "exec/exec.h"
+
+// One thing for each instruction set, plain ones among them: tables of functions, mostly.
+typedef struct shoal_by_isa {
+    const void* of[SHOAL_ISA_COUNT]; // NULL: there is none
+} shoal_by_isa;
+
+// Members of a shoal_by_isa: the wide ones, STEM_sse2 and so on, as shoal_wide in CMake makes them.
+#define SHOAL_WIDE_ROW(kind, name) [SHOAL_ISA_##kind] = &(name),
+#define SHOAL_WIDE_ROWS(stem) SHOAL_ISA_SETS(SHOAL_WIDE_ROW, stem)
+
+// That of an instruction set; the plain one where it has none, that of the best set where there is no plain one.
+const void* shoal_isa_choose(const shoal_by_isa* rows, shoal_isa_kind isa);
+
+// A pass over items [begin, end) of a view. It cannot fail, and writes only what belongs to its items.
+typedef void (*shoal_loop)(const void* view, int begin, int end);
+
+// The loop of what happens to one item, one(view, i).
+#define SHOAL_LOOP(loop, type, one)                                                                                    \
+    static void loop(const void* view, int begin, int end) {                                                           \
+        const type* v = view;                                                                                          \
+        for (int i = begin; i < end; i++) one(v, i);                                                                   \
+    }
+
+// All passes of a solver.
+typedef struct shoal_passes {
+    int          block; // items that a thread takes at a time
+    shoal_by_isa loops; // const shoal_loop[passes] each; in the wide ones NULL where the plain one serves
+} shoal_passes;
+
+// Declares the wide loops of a table: const shoal_loop STEM_sse2[] and so on.
+#define SHOAL_WIDE_LOOP_ROW(kind, name) extern const shoal_loop name[];
+#define SHOAL_WIDE_LOOPS(stem) SHOAL_ISA_SETS(SHOAL_WIDE_LOOP_ROW, stem)
+
+shoal_loop shoal_pass_loop(const shoal_passes* passes, shoal_isa_kind isa, int pass);
+void shoal_pass_run(const shoal_exec* exec, shoal_isa_kind isa, const shoal_passes* passes, int pass, const void* view,
+                    int count);
+
+#endif
