@@ -1,12 +1,34 @@
 // SPDX-License-Identifier: MIT
 // What a fluid particle feels of walls and colliders: the density they add in closed form (no samples, no lists), and
-// contact with Coulomb friction. Shared by the particle fluids.
+// contact with Coulomb friction. Shared by the particle fluids; inline, since passes ask it.
 #ifndef SHOAL_BOUNDARY_H
 #define SHOAL_BOUNDARY_H
 
 #include "fluid/lean.h"
 #include "math/kernels.h"
 #include "state/world.h"
+
+SHOAL_FN shoal_v3 shoal_wall_normal(int wall) {
+    float    sign   = wall % 2 == 0 ? 1.0f : -1.0f;
+    shoal_v3 normal = shoal_v3_make(0.0f, 0.0f, 0.0f);
+    shoal_v3_set_axis(&normal, wall / 2, sign);
+    return normal;
+}
+
+SHOAL_FN float shoal_wall_distance(const shoal_world* world, shoal_v3 x, int wall) {
+    int axis = wall / 2;
+    return wall % 2 == 0 ? shoal_v3_axis(x, axis) - shoal_v3_axis(world->min, axis)
+                         : shoal_v3_axis(world->max, axis) - shoal_v3_axis(x, axis);
+}
+
+// The coordinate of what is `gap` away from the wall.
+SHOAL_FN float shoal_wall_edge(const shoal_world* world, int wall, float gap) {
+    return wall % 2 == 0 ? shoal_v3_axis(world->min, wall / 2) + gap : shoal_v3_axis(world->max, wall / 2) - gap;
+}
+
+SHOAL_FN bool shoal_collider_is_near(const shoal_collider* collider, shoal_d3 p, double reach) {
+    return shoal_box_holds(shoal_box_grown(collider->bounds, reach), p);
+}
 
 // Density share D of the solids around and the gradient of D (1/m). Several solids meet as if independent:
 // D = 1 - prod(1 - D_k); off by at most 0.003 in an edge and 0.007 in a corner.
@@ -15,7 +37,7 @@ typedef struct shoal_solid_share {
     shoal_v3 gradient;
 } shoal_solid_share;
 
-static inline void shoal_solid_add(shoal_solid_share* sum, float distance, shoal_v3 normal, float h, int kernel) {
+SHOAL_FN void shoal_solid_add(shoal_solid_share* sum, float distance, shoal_v3 normal, float h, int kernel) {
     if (distance >= h) return;
     float q    = distance > 0.0f ? distance / h : 0.0f;
     float here = shoal_kernel_behind(q, kernel), slope = shoal_kernel_behind_slope(q, kernel) / h;
@@ -25,7 +47,7 @@ static inline void shoal_solid_add(shoal_solid_share* sum, float distance, shoal
 }
 
 // Whether anything solid can be nearer than `reach` to x.
-static inline bool shoal_solids_are_near(const shoal_world* world, shoal_v3 x, float reach) {
+SHOAL_FN bool shoal_solids_are_near(const shoal_world* world, shoal_v3 x, float reach) {
     const bool* closed = world->is_closed;
     if ((closed[0] && x.x < world->min.x + reach) || (closed[1] && x.x > world->max.x - reach) ||
         (closed[2] && x.y < world->min.y + reach) || (closed[3] && x.y > world->max.y - reach) ||
@@ -45,7 +67,7 @@ static inline bool shoal_solids_are_near(const shoal_world* world, shoal_v3 x, f
 // the distance: where flow thins the layer beside a wall it comes nearer than a spacing's half.
 #define SHOAL_MIRROR_GUARD 0.5f
 
-static inline bool shoal_mirrors_are_near(const shoal_world* world, shoal_v3 x, float reach) {
+SHOAL_FN bool shoal_mirrors_are_near(const shoal_world* world, shoal_v3 x, float reach) {
     const bool* mirror = world->is_mirror;
     return (mirror[0] && x.x < world->min.x + reach) || (mirror[1] && x.x > world->max.x - reach) ||
            (mirror[2] && x.y < world->min.y + reach) || (mirror[3] && x.y > world->max.y - reach) ||
@@ -54,9 +76,58 @@ static inline bool shoal_mirrors_are_near(const shoal_world* world, shoal_v3 x, 
 
 // Moves `x` out of walls that reflect, where nobody may meet its own image; `radius` is that of
 // contact.
-shoal_v3 shoal_mirror_clear(const shoal_world* world, shoal_v3 x, float radius);
+SHOAL_FN shoal_v3 shoal_mirror_clear(const shoal_world* world, shoal_v3 x, float radius) {
+    float gap = SHOAL_MIRROR_GUARD * radius;
+    for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++)
+        if (world->is_mirror[wall] && shoal_wall_distance(world, x, wall) < gap)
+            shoal_v3_set_axis(&x, wall / 2, shoal_wall_edge(world, wall, gap));
+    return x;
+}
 
-shoal_solid_share shoal_solid_share_at(const shoal_world* world, shoal_v3 x, float h, int kernel);
+// Solids near a particle. Two with nearly the same normal (boxes side by side, parts of a figure that overlap) are one
+// wall: the nearer counts.
+typedef struct shoal_near_solids {
+    int      count;
+    float    distance[8];
+    shoal_v3 normal[8];
+} shoal_near_solids;
+
+SHOAL_FN void shoal_near_solids_add(shoal_near_solids* near, float distance, shoal_v3 normal) {
+    for (int k = 0; k < near->count; k++) {
+        if (shoal_v3_dot(near->normal[k], normal) < 0.9f) continue;
+        if (distance < near->distance[k]) near->distance[k] = distance, near->normal[k] = normal;
+        return;
+    }
+    if (near->count == 8) return; // more than 8 directions are no place for a particle
+    near->distance[near->count] = distance;
+    near->normal[near->count++] = normal;
+}
+
+// Into what its callers have: a copy of it would cost a tenth of a sweep's walls.
+SHOAL_FN void shoal_near_solids_find(const shoal_world* world, shoal_v3 x, float h, shoal_near_solids* near) {
+    for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++) {
+        float distance = world->is_closed[wall] && !world->is_mirror[wall] ? shoal_wall_distance(world, x, wall) : h;
+        if (distance < h) shoal_near_solids_add(near, distance, shoal_wall_normal(wall));
+    }
+    for (int k = 0; k < world->collider_count; k++) {
+        const shoal_collider* collider = &world->colliders[k];
+        shoal_d3              p        = shoal_d3_from(x), normal;
+        if (!shoal_collider_is_near(collider, p, (double)h)) continue;
+        float distance = (float)shoal_collider_distance(collider, p, &normal);
+        if (distance < h) shoal_near_solids_add(near, distance, shoal_v3_from(normal));
+    }
+}
+
+SHOAL_FN shoal_solid_share shoal_solid_share_at(const shoal_world* world, shoal_v3 x, float h, int kernel) {
+    shoal_near_solids near;
+    shoal_solid_share sum;
+    near.count   = 0;
+    sum.density  = 0.0f;
+    sum.gradient = shoal_v3_make(0.0f, 0.0f, 0.0f);
+    shoal_near_solids_find(world, x, h, &near);
+    for (int k = 0; k < near.count; k++) shoal_solid_add(&sum, near.distance[k], near.normal[k], h, kernel);
+    return sum;
+}
 
 // What the solids around add to M (see lean.h), with the gradient of s that goes with it, 1/m: as if the lattice went
 // on behind them.
@@ -65,25 +136,151 @@ typedef struct shoal_solid_moment {
     shoal_v3   slope;
     float      share;
 } shoal_solid_moment;
-shoal_solid_moment shoal_solid_moment_at(const shoal_world* world, shoal_v3 x, float h, float d,
-                                         const shoal_layers* layers);
 
-bool shoal_solids_stick(const shoal_world* world); // any of them
+SHOAL_FN shoal_solid_moment shoal_solid_moment_none(void) {
+    shoal_solid_moment none = {{0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}, 0.0f};
+    return none;
+}
+
+// Between the layers of the lattice, the first of which is half a spacing away.
+SHOAL_FN float shoal_between_layers(const float* layers, float distance, float d) {
+    float at = fminf(fmaxf(distance / d - 0.5f, 0.0f), SHOAL_LAYERS - 1.0f);
+    int   k  = (int)at < SHOAL_LAYERS - 2 ? (int)at : SHOAL_LAYERS - 2;
+    return layers[k] + (layers[k + 1] - layers[k]) * (at - (float)k);
+}
+
+SHOAL_FN shoal_solid_moment shoal_solid_moment_at(const shoal_world* world, shoal_v3 x, float h, float d,
+                                                  const shoal_layers* layers) {
+    shoal_near_solids  near;
+    shoal_solid_moment sum = shoal_solid_moment_none();
+    near.count             = 0;
+    shoal_near_solids_find(world, x, h, &near);
+    for (int k = 0; k < near.count; k++) {
+        float along  = shoal_between_layers(layers->along, near.distance[k], d),
+              across = shoal_between_layers(layers->across, near.distance[k], d);
+        float rest   = 1.0f - sum.share; // what other solids have left of it
+        sum.slope    = shoal_v3_add_scaled(sum.slope, near.normal[k],
+                                           -rest * shoal_between_layers(layers->slope, near.distance[k], d));
+        shoal_lean_add(&sum.moment, near.normal[k], rest * (across - along));
+        sum.moment.xx += rest * along, sum.moment.yy += rest * along, sum.moment.zz += rest * along;
+        sum.share += rest * shoal_between_layers(layers->share, near.distance[k], d);
+    }
+    return sum;
+}
+
+// Whether any of them does.
+SHOAL_FN bool shoal_solids_stick(const shoal_world* world) {
+    bool any = false;
+    for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++) any |= world->domain.walls[wall].kind == SHOAL_WALL_STICK;
+    for (int k = 0; k < world->collider_count; k++) any |= world->colliders[k].is_sticky;
+    return any;
+}
+
 // Distance to the nearest solid that sticks, at most `reach`, m, and its velocity there (NULL: not
 // asked for).
-float shoal_sticky_distance(const shoal_world* world, shoal_v3 x, float reach, shoal_v3* velocity);
+SHOAL_FN float shoal_sticky_distance(const shoal_world* world, shoal_v3 x, float reach, shoal_v3* velocity) {
+    float least = reach;
+    if (velocity) *velocity = shoal_v3_make(0.0f, 0.0f, 0.0f);
+    for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++)
+        if (world->domain.walls[wall].kind == SHOAL_WALL_STICK)
+            least = fminf(least, shoal_wall_distance(world, x, wall));
+    for (int k = 0; k < world->collider_count; k++) {
+        const shoal_collider* collider = &world->colliders[k];
+        shoal_d3              p        = shoal_d3_from(x);
+        if (!collider->is_sticky || !shoal_collider_is_near(collider, p, (double)least)) continue;
+        float distance = (float)shoal_collider_distance(collider, p, NULL);
+        if (distance >= least) continue;
+        least = distance;
+        if (velocity && collider->moves) *velocity = shoal_v3_from(shoal_collider_velocity(collider, p));
+    }
+    return least;
+}
+
+// Pushes x out along the normal by `depth`, and takes back as much of the way along the surface as friction holds
+// (Coulomb: at most friction times what the solid has pushed). [Macklin et al. 2014, section 6.1]
+SHOAL_FN shoal_v3 shoal_push_out(shoal_v3 x, shoal_v3* travel, shoal_v3 normal, float depth, float pressed,
+                                 float friction, bool is_sticky, shoal_v3 solid_travel) {
+    shoal_v3 push = shoal_v3_scale(normal, depth);
+    shoal_v3 way  = shoal_v3_add(shoal_v3_sub(*travel, solid_travel), push);
+    if (friction > 0.0f || is_sticky) {
+        shoal_v3 along  = shoal_v3_add_scaled(way, normal, -shoal_v3_dot(way, normal));
+        float    length = shoal_v3_length(along), hold = friction * (depth + pressed);
+        float    share = is_sticky || length <= hold ? 1.0f : hold / length;
+        push           = shoal_v3_add_scaled(push, along, -share);
+    }
+    *travel = shoal_v3_add(*travel, push);
+    return shoal_v3_add(x, push);
+}
+
+// How a particle came here; NULL: there is no friction.
+typedef struct shoal_coming {
+    shoal_v3 travel;
+    float    pressed, dt;
+    bool     sticks;
+} shoal_coming;
+
+SHOAL_FN shoal_v3 shoal_push_from_collider(const shoal_collider* collider, shoal_v3 x, shoal_v3 normal, float depth,
+                                           shoal_coming* by) {
+    if (!by) return shoal_v3_add_scaled(x, normal, depth);
+    shoal_v3 solid = shoal_v3_make(0.0f, 0.0f, 0.0f);
+    if (collider->moves)
+        solid = shoal_v3_scale(shoal_v3_from(shoal_collider_velocity(collider, shoal_d3_from(x))), by->dt);
+    return shoal_push_out(x, &by->travel, normal, depth, by->pressed, collider->friction,
+                          collider->is_sticky && by->sticks, solid);
+}
+
+SHOAL_FN shoal_v3 shoal_push_from_wall(const shoal_wall* wall, shoal_v3 x, shoal_v3 normal, float depth,
+                                       shoal_coming* by) {
+    if (!by) return shoal_v3_add_scaled(x, normal, depth);
+    return shoal_push_out(x, &by->travel, normal, depth, by->pressed, wall->friction,
+                          wall->kind == SHOAL_WALL_STICK && by->sticks, shoal_v3_make(0.0f, 0.0f, 0.0f));
+}
+
+SHOAL_FN shoal_v3 shoal_clear_of(const shoal_world* world, shoal_v3 x, float radius, shoal_coming* by) {
+    for (int k = 0; k < world->collider_count; k++) {
+        const shoal_collider* collider = &world->colliders[k];
+        shoal_d3              p        = shoal_d3_from(x), normal;
+        if (!shoal_collider_is_near(collider, p, (double)radius)) continue;
+        float depth = radius - (float)shoal_collider_distance(collider, p, &normal);
+        if (depth > 0.0f) x = shoal_push_from_collider(collider, x, shoal_v3_from(normal), depth, by);
+    }
+    // walls last: they are never passed
+    for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++) {
+        if (!world->is_closed[wall]) continue;
+        float gap   = world->is_mirror[wall] ? SHOAL_MIRROR_GUARD * radius : radius,
+              depth = gap - shoal_wall_distance(world, x, wall);
+        if (depth <= 0.0f) continue;
+        x = shoal_push_from_wall(&world->domain.walls[wall], x, shoal_wall_normal(wall), depth, by);
+        shoal_v3_set_axis(&x, wall / 2, shoal_wall_edge(world, wall, gap)); // exactly, whatever the rounding
+    }
+    return x;
+}
 
 // Moves `x` out of the solids to a distance of `radius`, without friction.
-shoal_v3 shoal_solid_clear(const shoal_world* world, shoal_v3 x, float radius);
+SHOAL_FN shoal_v3 shoal_solid_clear(const shoal_world* world, shoal_v3 x, float radius) {
+    return shoal_clear_of(world, x, radius, NULL);
+}
 
 // Whether x is nearer than `radius` to a collider: where clear has put it there, solids leave no room.
-bool shoal_solid_is_tight(const shoal_world* world, shoal_v3 x, float radius);
+SHOAL_FN bool shoal_solid_is_tight(const shoal_world* world, shoal_v3 x, float radius) {
+    for (int k = 0; k < world->collider_count; k++) {
+        const shoal_collider* collider = &world->colliders[k];
+        shoal_d3              p        = shoal_d3_from(x);
+        if (shoal_collider_is_near(collider, p, (double)radius) &&
+            shoal_collider_distance(collider, p, NULL) < (double)radius)
+            return true;
+    }
+    return false;
+}
 
 // Moves `x` out of the solids to a distance of `radius` and applies friction to the way it went:
 // `travel` is how far it has come in this step including the way to x (m), `pressed` how far the
 // density of the walls has pushed it besides (m), dt the step. `sticks`: solids that stick hold
 // what touches them; a thick liquid is held by its viscosity. Returns the new place.
-shoal_v3 shoal_solid_contact(const shoal_world* world, shoal_v3 x, shoal_v3 travel, float radius, float pressed,
-                             float dt, bool sticks);
+SHOAL_FN shoal_v3 shoal_solid_contact(const shoal_world* world, shoal_v3 x, shoal_v3 travel, float radius,
+                                      float pressed, float dt, bool sticks) {
+    shoal_coming by = {travel, pressed, dt, sticks};
+    return shoal_clear_of(world, x, radius, &by);
+}
 
 #endif

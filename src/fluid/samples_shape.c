@@ -40,6 +40,8 @@ typedef struct shape_task {
     int  next_room;
 } shape_task;
 
+static const shoal_obstacle* obstacle_of(const shape_task* t) { return &t->world->obstacles[t->index]; }
+
 // --- projection
 
 static shoal_d3 world_of(const shoal_collider* collider, shoal_d3 own) {
@@ -51,10 +53,10 @@ static shoal_d3 along(shoal_d3 p, shoal_d3 n, double t) { return shoal_d3_add(p,
 // Distance made true to first order where the shape gives only a bound (unequal scales): divided by
 // its own slope.
 static double true_distance(const shape_task* t, shoal_d3 p, shoal_d3* normal) {
-    const shoal_shape* shape = t->collider->shape;
-    double             f = shoal_shape_distance_normal(shape, p, normal), step = 0.05 * t->spacing;
+    const shoal_tape* tape = t->collider->tape;
+    double            f = shoal_tape_distance(tape, p, normal), step = 0.05 * t->spacing;
     // outwards: the ridges in which faces meet lie further in
-    double slope = (shoal_shape_distance(shape, along(p, *normal, step)) - f) / step;
+    double slope = (shoal_tape_distance(tape, along(p, *normal, step), NULL) - f) / step;
     return slope > 0.02 && slope < 0.98 ? f / slope : f;
 }
 
@@ -71,28 +73,28 @@ static bool to_depth(const shape_task* t, shoal_d3* p, shoal_d3* normal) {
 // For a p near the surface of a part thinner than a spacing: the middle of it, on the normal
 // through p.
 static bool to_middle(const shape_task* t, shoal_d3* p) {
-    const shoal_shape* shape = t->collider->shape;
-    shoal_d3           normal, s = *p;
+    const shoal_tape* tape = t->collider->tape;
+    shoal_d3          normal, s = *p;
     for (int k = 0; k < 3; k++) {
         double off = true_distance(t, s, &normal);
         s          = along(s, normal, -off);
     }
-    shoal_shape_distance_normal(shape, along(s, normal, 0.01 * t->spacing), &normal);
+    shoal_tape_distance(tape, along(s, normal, 0.01 * t->spacing), &normal);
     double in = 0.01 * t->spacing, out = t->spacing;
     // a face inside a union has no outside
-    if (shoal_shape_distance(shape, along(s, normal, 10.0 * in)) <= 0.0) return false;
-    if (shoal_shape_distance(shape, along(s, normal, -in)) >= 0.0) return false;
-    if (shoal_shape_distance(shape, along(s, normal, -out)) < 0.0) return false; // thick enough for to_depth
+    if (shoal_tape_distance(tape, along(s, normal, 10.0 * in), NULL) <= 0.0) return false;
+    if (shoal_tape_distance(tape, along(s, normal, -in), NULL) >= 0.0) return false;
+    if (shoal_tape_distance(tape, along(s, normal, -out), NULL) < 0.0) return false; // thick enough for to_depth
     for (int k = 0; k < 12; k++) {
         double middle = 0.5 * (in + out);
-        if (shoal_shape_distance(shape, along(s, normal, -middle)) < 0.0)
+        if (shoal_tape_distance(tape, along(s, normal, -middle), NULL) < 0.0)
             in = middle;
         else
             out = middle;
     }
     *p = along(s, normal, -0.5 * in);
     // elsewhere the line has cut off a corner
-    return shoal_shape_distance(shape, *p) < -0.3 * in;
+    return shoal_tape_distance(tape, *p, NULL) < -0.3 * in;
 }
 
 // Whether the place just outside the surface above a sample is inside the collider's image across a
@@ -125,14 +127,14 @@ static bool is_in_range(const shape_task* t, shoal_d3 own) {
 
 static bool project(const shape_task* t, shoal_d3* p) {
     shoal_d3 normal;
-    double   band = 0.9 * t->pitch, f = shoal_shape_distance(t->collider->shape, *p);
+    double   band = 0.9 * t->pitch, f = shoal_tape_distance(t->collider->tape, *p, NULL);
     if (f > band || f < -t->depth - band) return false;
     shoal_d3 q        = *p;
     double   distance = true_distance(t, q, &normal);
     if (fabs(distance + t->depth) < band && to_depth(t, &q, &normal)) {
         // faces inside a union have no outside above them
         shoal_d3 outside = along(q, normal, 1.1 * t->depth);
-        if (shoal_shape_distance(t->collider->shape, outside) > 0.0 && is_in_range(t, q) && !is_seam(t, outside)) {
+        if (shoal_tape_distance(t->collider->tape, outside, NULL) > 0.0 && is_in_range(t, q) && !is_seam(t, outside)) {
             *p = q;
             return true;
         }
@@ -223,7 +225,7 @@ static shoal_status thin(shape_task* t, samples_list* list, int first, int block
             if (list->count >= SAMPLES_MOST)
                 return shoal_fail(SHOAL_ERR_INPUT,
                                   "%s: more than %d boundary samples at spacing %g; use a coarser spacing",
-                                  collider->obstacle->name, SAMPLES_MOST, t->spacing);
+                                  obstacle_of(t)->name, SAMPLES_MOST, t->spacing);
             SHOAL_TRY(samples_add(list, p, t->index));
             int item = list->count - 1 - first;
             if (item >= t->next_room)
@@ -245,7 +247,7 @@ static shoal_status add_blocks(shape_task* t, block at, int level) {
     shoal_box cube   = {low, shoal_d3_add(low, shoal_d3_make(edge, edge, edge))};
     if (!shoal_box_meets(cube, t->region)) return SHOAL_OK;
     // distances are never too long but for meshes, some per cent far from their surface
-    double f = shoal_shape_distance(t->collider->shape, centre), reach = 1.25 * (sqrt(3.0) * half + t->pitch);
+    double f = shoal_tape_distance(t->collider->tape, centre, NULL), reach = 1.25 * (sqrt(3.0) * half + t->pitch);
     if (f > reach || f < -reach - t->depth) return SHOAL_OK;
 
     if (level > 0) {
@@ -260,7 +262,7 @@ static shoal_status add_blocks(shape_task* t, block at, int level) {
         return shoal_fail(SHOAL_ERR_INPUT,
                           "%s: its surface needs more than %d boundary samples at spacing %g; use "
                           "a coarser spacing",
-                          t->collider->obstacle->name, SAMPLES_MOST, t->spacing);
+                          obstacle_of(t)->name, SAMPLES_MOST, t->spacing);
     if (t->block_count == t->block_room) {
         int room = t->block_room * 2 + 256;
         SHOAL_TRY(shoal_realloc((void**)&t->blocks, (size_t)t->block_count, (size_t)room, sizeof *t->blocks));
@@ -275,13 +277,13 @@ static shoal_status add_blocks(shape_task* t, block at, int level) {
 static shoal_status set_region(shape_task* t) {
     const shoal_world*    w      = t->world;
     const shoal_collider* c      = t->collider;
-    shoal_box             bounds = shoal_box_grown(shoal_shape_bounds(c->shape), t->pitch), reach = bounds;
+    shoal_box             bounds = shoal_box_grown(c->tape->bounds, t->pitch), reach = bounds;
     bool                  is_endless = shoal_d3_length(shoal_d3_sub(bounds.max, bounds.min)) > 1e12;
     if (is_endless && !w->domain.is_given)
         return shoal_fail(SHOAL_ERR_INPUT,
                           "%s: an endless obstacle can only be sampled in a scene with a domain; "
                           "give one, or use a box",
-                          c->obstacle->name);
+                          obstacle_of(t)->name);
     if (w->domain.is_given && !c->moves) {
         shoal_d3 low, high;
         samples_range(w, 0, t->spacing, &low.x, &high.x);
@@ -296,8 +298,8 @@ static shoal_status set_region(shape_task* t) {
         // wherever the collider goes, the domain lies within a ball around its origin
         shoal_d3 centre = shoal_d3_scale(shoal_d3_add(w->domain.min, w->domain.max), 0.5);
         double   far    = 0.0;
-        for (int k = 0; k < c->obstacle->key_count; k++)
-            far = fmax(far, shoal_d3_length(shoal_d3_sub(centre, c->obstacle->keys[k].at)));
+        for (int k = 0; k < obstacle_of(t)->key_count; k++)
+            far = fmax(far, shoal_d3_length(shoal_d3_sub(centre, obstacle_of(t)->keys[k].at)));
         far += shoal_d3_length(shoal_d3_sub(w->domain.max, centre)) + t->spacing;
         reach = (shoal_box){shoal_d3_make(-far, -far, -far), shoal_d3_make(far, far, far)};
     }
@@ -319,7 +321,7 @@ static shoal_status sample_blocks(shape_task* t, samples_list* list, const shoal
     while (ldexp(t->pitch * BLOCK, level) < longest) level++;
     if (level > 40)
         return shoal_fail(SHOAL_ERR_INPUT, "%s: too large for boundary samples at spacing %g; use a coarser spacing",
-                          t->collider->obstacle->name, t->spacing);
+                          obstacle_of(t)->name, t->spacing);
     block root = {0, 0, 0};
     SHOAL_TRY(add_blocks(t, root, level));
 

@@ -8,6 +8,7 @@
 #include "exec/exec.h"
 #include "geom/bvh.h"
 #include "geom/sdf_local.h"
+#include "geom/tape.h"
 #include "geom/winding.h"
 
 enum {
@@ -238,36 +239,7 @@ void shoal_sdf_destroy(shoal_sdf* sdf) {
     shoal_free(sdf);
 }
 
-static double clamp(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
-
-static double mix(double a, double b, double t) { return a + (b - a) * t; }
-
 double shoal_sdf_sample(const shoal_sdf* sdf, shoal_d3 p, shoal_d3* gradient) {
-    shoal_d3 q = shoal_d3_scale(shoal_d3_sub(p, sdf->origin), 1.0 / sdf->cell);
-    shoal_d3 c =
-        shoal_d3_make(clamp(q.x, 0.0, sdf->nx - 1), clamp(q.y, 0.0, sdf->ny - 1), clamp(q.z, 0.0, sdf->nz - 1));
-    int          i = (int)fmin(c.x, sdf->nx - 2), j = (int)fmin(c.y, sdf->ny - 2), k = (int)fmin(c.z, sdf->nz - 2);
-    double       x = c.x - i, y = c.y - j, z = c.z - k;
-    size_t       row = (size_t)sdf->nx, sheet = row * (size_t)sdf->ny;
-    const float* v = sdf->values + (size_t)i + row * (size_t)j + sheet * (size_t)k;
-
-    double v000 = (double)v[0], v100 = (double)v[1], v010 = (double)v[row], v110 = (double)v[row + 1],
-           v001 = (double)v[sheet], v101 = (double)v[sheet + 1], v011 = (double)v[sheet + row],
-           v111 = (double)v[sheet + row + 1];
-    double y0z0 = mix(v000, v100, x), y1z0 = mix(v010, v110, x), y0z1 = mix(v001, v101, x), y1z1 = mix(v011, v111, x);
-    double z0 = mix(y0z0, y1z0, y), z1 = mix(y0z1, y1z1, y);
-
-    shoal_d3 past    = shoal_d3_scale(shoal_d3_sub(q, c), sdf->cell);
-    double   outside = shoal_d3_length(past);
-    if (gradient) {
-        shoal_d3 slope = shoal_d3_make(mix(mix(v100 - v000, v110 - v010, y), mix(v101 - v001, v111 - v011, y), z),
-                                       mix(y1z0 - y0z0, y1z1 - y0z1, z), z1 - z0);
-        slope          = shoal_d3_scale(slope, 1.0 / sdf->cell);
-        *gradient      = slope;
-        if (outside > 0.0) // across a face of the grid only the way out counts
-            *gradient = shoal_d3_add(shoal_d3_scale(past, 1.0 / outside),
-                                     shoal_d3_make(past.x != 0.0 ? 0.0 : slope.x, past.y != 0.0 ? 0.0 : slope.y,
-                                                   past.z != 0.0 ? 0.0 : slope.z));
-    }
-    return mix(z0, z1, z) + outside;
+    shoal_distances grid = {sdf->nx, sdf->ny, sdf->nz, sdf->origin, sdf->cell};
+    return shoal_distances_at(&grid, sdf->values, p, gradient);
 }

@@ -3,13 +3,10 @@
 #include "geom/shape_local.h"
 
 #include "base/memory.h"
-#include "geom/solids.h"
 
-enum { DEPTH_MOST = 64 };             // of the tree; distances are found by recursion
-static const double far_away  = 1e30; // coordinates are held within this, so that squares stay finite
-static const double size_most = 1e9;  // m
+static const double size_most = 1e9; // m
 
-static shoal_status leaf(shape_kind kind, shoal_box bounds, double volume, shoal_shape** out) {
+static shoal_status leaf(shoal_shape_kind kind, shoal_box bounds, double volume, shoal_shape** out) {
     shoal_shape* shape = shoal_alloc(1, sizeof *shape);
     if (!shape) return SHOAL_ERR_MEMORY;
     shape->kind   = kind;
@@ -42,12 +39,12 @@ shoal_status shoal_shape_box(shoal_d3 min, shoal_d3 max, shoal_shape** out) {
                               low, "xyz"[a], high, size_most);
     }
     shoal_box box = {min, max};
-    SHOAL_TRY(leaf(BOX, box, box_volume(box), out));
+    SHOAL_TRY(leaf(SHOAL_SHAPE_BOX, box, box_volume(box), out));
     (*out)->box = box;
     return SHOAL_OK;
 }
 
-static shoal_status round_leaf(shape_kind kind, shoal_box bounds, double volume, double radius, double height,
+static shoal_status round_leaf(shoal_shape_kind kind, shoal_box bounds, double volume, double radius, double height,
                                shoal_shape** out) {
     SHOAL_TRY(leaf(kind, bounds, volume, out));
     (*out)->round.radius = radius;
@@ -58,28 +55,29 @@ static shoal_status round_leaf(shape_kind kind, shoal_box bounds, double volume,
 shoal_status shoal_shape_sphere(double radius, shoal_shape** out) {
     SHOAL_TRY(check_size("sphere", "radius", radius));
     double volume = 4.0 / 3.0 * SHOAL_PI * radius * radius * radius;
-    return round_leaf(SPHERE, symmetric(radius, radius, radius), volume, radius, 0.0, out);
+    return round_leaf(SHOAL_SHAPE_SPHERE, symmetric(radius, radius, radius), volume, radius, 0.0, out);
 }
 
 shoal_status shoal_shape_cylinder(double radius, double height, shoal_shape** out) {
     SHOAL_TRY(check_size("cylinder", "radius", radius));
     SHOAL_TRY(check_size("cylinder", "height", height));
     double volume = SHOAL_PI * radius * radius * height;
-    return round_leaf(CYLINDER, symmetric(radius, 0.5 * height, radius), volume, radius, height, out);
+    return round_leaf(SHOAL_SHAPE_CYLINDER, symmetric(radius, 0.5 * height, radius), volume, radius, height, out);
 }
 
 shoal_status shoal_shape_cone(double radius, double height, shoal_shape** out) {
     SHOAL_TRY(check_size("cone", "radius", radius));
     SHOAL_TRY(check_size("cone", "height", height));
     shoal_box bounds = {shoal_d3_make(-radius, 0.0, -radius), shoal_d3_make(radius, height, radius)};
-    return round_leaf(CONE, bounds, SHOAL_PI * radius * radius * height / 3.0, radius, height, out);
+    return round_leaf(SHOAL_SHAPE_CONE, bounds, SHOAL_PI * radius * radius * height / 3.0, radius, height, out);
 }
 
 shoal_status shoal_shape_capsule(double radius, double height, shoal_shape** out) {
     SHOAL_TRY(check_size("capsule", "radius", radius));
     SHOAL_TRY(check_size("capsule", "height", height));
     double volume = SHOAL_PI * radius * radius * (height + 4.0 / 3.0 * radius);
-    return round_leaf(CAPSULE, symmetric(radius, 0.5 * height + radius, radius), volume, radius, height, out);
+    return round_leaf(SHOAL_SHAPE_CAPSULE, symmetric(radius, 0.5 * height + radius, radius), volume, radius, height,
+                      out);
 }
 
 shoal_status shoal_shape_torus(double ring, double tube, shoal_shape** out) {
@@ -87,12 +85,12 @@ shoal_status shoal_shape_torus(double ring, double tube, shoal_shape** out) {
     SHOAL_TRY(check_size("torus", "tube", tube));
     shoal_box bounds = symmetric(ring + tube, tube, ring + tube);
     double    volume = 2.0 * SHOAL_PI * SHOAL_PI * ring * tube * tube; // tube <= ring; a bound beyond
-    return round_leaf(TORUS, bounds, fmin(volume, box_volume(bounds)), ring, tube, out);
+    return round_leaf(SHOAL_SHAPE_TORUS, bounds, fmin(volume, box_volume(bounds)), ring, tube, out);
 }
 
 // A half space is bounded on one side when it faces along an axis.
 static shoal_box plane_bounds(shoal_d3 normal, double offset) {
-    shoal_box b = symmetric(far_away, far_away, far_away);
+    shoal_box b = symmetric(SHOAL_FAR_AWAY, SHOAL_FAR_AWAY, SHOAL_FAR_AWAY);
     if (normal.x == 1.0) b.max.x = offset;
     if (normal.x == -1.0) b.min.x = -offset;
     if (normal.y == 1.0) b.max.y = offset;
@@ -104,14 +102,14 @@ static shoal_box plane_bounds(shoal_d3 normal, double offset) {
 
 shoal_status shoal_shape_plane(shoal_d3 normal, double offset, shoal_shape** out) {
     double length = shoal_d3_length(normal);
-    if (!(length > 0.0) || !(length < far_away))
+    if (!(length > 0.0) || !(length < SHOAL_FAR_AWAY))
         return shoal_fail(SHOAL_ERR_INPUT, "plane: normal = [%g, %g, %g] has no direction", normal.x, normal.y,
                           normal.z);
     if (!(fabs(offset) <= size_most))
         return shoal_fail(SHOAL_ERR_INPUT, "plane: offset = %g must be within %g m", offset, size_most);
     normal           = shoal_d3_scale(normal, 1.0 / length);
     shoal_box bounds = plane_bounds(normal, offset);
-    SHOAL_TRY(leaf(PLANE, bounds, box_volume(bounds), out));
+    SHOAL_TRY(leaf(SHOAL_SHAPE_PLANE, bounds, box_volume(bounds), out));
     (*out)->plane.normal = normal;
     (*out)->plane.offset = offset;
     return SHOAL_OK;
@@ -123,7 +121,8 @@ shoal_status shoal_shape_mesh(const shoal_mesh* mesh, double cell, int threads, 
     shoal_status status =
         shoal_mesh_create(&mesh->vertices->x, mesh->vertex_count, mesh->triangles, mesh->triangle_count, &copy);
     if (status == SHOAL_OK) status = shoal_sdf_create(mesh, cell, threads, &sdf);
-    if (status == SHOAL_OK) status = leaf(MESH, shoal_mesh_bounds(mesh), fabs(shoal_mesh_volume(mesh)), out);
+    if (status == SHOAL_OK)
+        status = leaf(SHOAL_SHAPE_MESH, shoal_mesh_bounds(mesh), fabs(shoal_mesh_volume(mesh)), out);
     if (status != SHOAL_OK) {
         shoal_sdf_destroy(sdf);
         shoal_mesh_destroy(copy);
@@ -146,24 +145,23 @@ static shoal_status check_placement(const shoal_shape* child, shoal_d3 scale, sh
     }
     double length2 = r.w * r.w + r.x * r.x + r.y * r.y + r.z * r.z;
     if (!(length2 > 1e-12 && length2 < 1e12)) return shoal_fail(SHOAL_ERR_INPUT, "the rotation has no axis");
-    if (child->depth >= DEPTH_MOST) return shoal_fail(SHOAL_ERR_INPUT, "shapes are nested deeper than %d", DEPTH_MOST);
+    if (child->depth >= SHOAL_SHAPE_DEPTH)
+        return shoal_fail(SHOAL_ERR_INPUT, "shapes are nested deeper than %d", SHOAL_SHAPE_DEPTH);
     return SHOAL_OK;
 }
 
 static shoal_d3 times(shoal_d3 a, shoal_d3 b) { return shoal_d3_make(a.x * b.x, a.y * b.y, a.z * b.z); }
 
-static shoal_d3 divided(shoal_d3 a, shoal_d3 b) { return shoal_d3_make(a.x / b.x, a.y / b.y, a.z / b.z); }
-
 // A scaled box is a box and a scaled half space a half space, so these stay exact: the scale moves
 // into the leaf.
 static void scale_leaf(shoal_shape* s, shoal_d3* scale) {
-    if (s->kind == BOX) {
+    if (s->kind == SHOAL_SHAPE_BOX) {
         s->box =
             shoal_box_with(shoal_box_with(shoal_box_empty(), times(s->box.min, *scale)), times(s->box.max, *scale));
         s->bounds = s->box;
         s->volume = box_volume(s->box);
-    } else if (s->kind == PLANE) {
-        shoal_d3 normal = divided(s->plane.normal, *scale);
+    } else if (s->kind == SHOAL_SHAPE_PLANE) {
+        shoal_d3 normal = shoal_divided(s->plane.normal, *scale);
         double   length = shoal_d3_length(normal);
         s->plane.normal = shoal_d3_scale(normal, 1.0 / length);
         s->plane.offset /= length;
@@ -175,32 +173,30 @@ static void scale_leaf(shoal_shape* s, shoal_d3* scale) {
     *scale = shoal_d3_make(1.0, 1.0, 1.0);
 }
 
-static double held(double x) { return x < -far_away ? -far_away : x > far_away ? far_away : x; }
-
-static shoal_d3 held3(shoal_d3 p) { return shoal_d3_make(held(p.x), held(p.y), held(p.z)); }
-
 static shoal_box placed_bounds(const placement* p) {
     shoal_box  b = p->child->bounds, out = shoal_box_empty();
     shoal_quat r = p->rotation;
     if (shoal_box_is_empty(b)) return b;
-    bool turns     = r.x != 0.0 || r.y != 0.0 || r.z != 0.0;
-    bool unbounded = !shoal_box_holds(symmetric(0.1 * far_away, 0.1 * far_away, 0.1 * far_away), b.min) ||
-                     !shoal_box_holds(symmetric(0.1 * far_away, 0.1 * far_away, 0.1 * far_away), b.max);
-    if (turns && unbounded) return symmetric(far_away, far_away, far_away);
+    bool turns = r.x != 0.0 || r.y != 0.0 || r.z != 0.0;
+    bool unbounded =
+        !shoal_box_holds(symmetric(0.1 * SHOAL_FAR_AWAY, 0.1 * SHOAL_FAR_AWAY, 0.1 * SHOAL_FAR_AWAY), b.min) ||
+        !shoal_box_holds(symmetric(0.1 * SHOAL_FAR_AWAY, 0.1 * SHOAL_FAR_AWAY, 0.1 * SHOAL_FAR_AWAY), b.max);
+    if (turns && unbounded) return symmetric(SHOAL_FAR_AWAY, SHOAL_FAR_AWAY, SHOAL_FAR_AWAY);
     for (int corner = 0; corner < 8; corner++) {
         shoal_d3 c = shoal_d3_make(corner & 1 ? b.max.x : b.min.x, corner & 2 ? b.max.y : b.min.y,
                                    corner & 4 ? b.max.z : b.min.z);
         c   = shoal_d3_add(shoal_quat_rotate(r, times(c, p->scale)), p->at);
-        out = shoal_box_with(out, held3(c));
+        out = shoal_box_with(out, shoal_held3(c));
     }
     // a far side stays far, whatever the scale made of it
     for (int a = 0; unbounded && a < 3; a++) {
-        bool    low = shoal_d3_axis(b.min, a) <= -0.1 * far_away, high = shoal_d3_axis(b.max, a) >= 0.1 * far_away;
+        bool low         = shoal_d3_axis(b.min, a) <= -0.1 * SHOAL_FAR_AWAY,
+             high        = shoal_d3_axis(b.max, a) >= 0.1 * SHOAL_FAR_AWAY;
         bool    mirrored = shoal_d3_axis(p->scale, a) < 0.0;
         double* min      = a == 0 ? &out.min.x : a == 1 ? &out.min.y : &out.min.z;
         double* max      = a == 0 ? &out.max.x : a == 1 ? &out.max.y : &out.max.z;
-        if (mirrored ? high : low) *min = -far_away;
-        if (mirrored ? low : high) *max = far_away;
+        if (mirrored ? high : low) *min = -SHOAL_FAR_AWAY;
+        if (mirrored ? low : high) *max = SHOAL_FAR_AWAY;
     }
     return out;
 }
@@ -209,7 +205,7 @@ shoal_status shoal_shape_place(shoal_shape* child, shoal_d3 scale, shoal_quat ro
                                shoal_shape** out) {
     shoal_shape* shape  = NULL;
     shoal_status status = check_placement(child, scale, rotation, at);
-    if (status == SHOAL_OK) status = leaf(PLACED, child->bounds, child->volume, &shape);
+    if (status == SHOAL_OK) status = leaf(SHOAL_SHAPE_PLACED, child->bounds, child->volume, &shape);
     if (status != SHOAL_OK) {
         shoal_shape_destroy(child);
         return status;
@@ -255,7 +251,7 @@ shoal_status shoal_shape_combined(shoal_combine how, shoal_shape** children, int
     shoal_shape** kept   = NULL;
     shoal_status  status = SHOAL_OK;
     if (count < 1) return shoal_fail(SHOAL_ERR_INPUT, "a combination needs at least one shape");
-    status = leaf(COMBINED, shoal_box_empty(), 0.0, &shape);
+    status = leaf(SHOAL_SHAPE_COMBINED, shoal_box_empty(), 0.0, &shape);
     if (status != SHOAL_OK) goto fail;
     kept = shoal_alloc((size_t)count, sizeof(shoal_shape*));
     if (!kept) {
@@ -263,8 +259,8 @@ shoal_status shoal_shape_combined(shoal_combine how, shoal_shape** children, int
         goto fail;
     }
     combine_sizes(shape, how, children, count);
-    if (shape->depth > DEPTH_MOST) {
-        status = shoal_fail(SHOAL_ERR_INPUT, "shapes are nested deeper than %d", DEPTH_MOST);
+    if (shape->depth > SHOAL_SHAPE_DEPTH) {
+        status = shoal_fail(SHOAL_ERR_INPUT, "shapes are nested deeper than %d", SHOAL_SHAPE_DEPTH);
         goto fail;
     }
     for (int i = 0; i < count; i++) kept[i] = children[i];
@@ -282,12 +278,12 @@ fail:
 
 void shoal_shape_destroy(shoal_shape* shape) {
     if (!shape) return;
-    if (shape->kind == MESH) {
+    if (shape->kind == SHOAL_SHAPE_MESH) {
         shoal_sdf_destroy(shape->sdf);
         shoal_mesh_destroy(shape->mesh);
     }
-    if (shape->kind == PLACED) shoal_shape_destroy(shape->placed.child);
-    if (shape->kind == COMBINED) {
+    if (shape->kind == SHOAL_SHAPE_PLACED) shoal_shape_destroy(shape->placed.child);
+    if (shape->kind == SHOAL_SHAPE_COMBINED) {
         for (int i = 0; i < shape->combined.count; i++) shoal_shape_destroy(shape->combined.children[i]);
         shoal_free(shape->combined.children);
         shoal_free(shape->combined.joins);
@@ -299,18 +295,13 @@ shoal_box shoal_shape_bounds(const shoal_shape* shape) { return shape->bounds; }
 
 double shoal_shape_volume_estimate(const shoal_shape* shape) { return shape->volume; }
 
-static shoal_d3 unit_or_up(shoal_d3 v) {
-    double length = shoal_d3_length(v);
-    return length > 0.0 ? shoal_d3_scale(v, 1.0 / length) : shoal_d3_make(0.0, 1.0, 0.0);
-}
-
 static double distance(const shoal_shape* s, shoal_d3 p, shoal_d3* normal);
 
 // Distances shrink at most by the least scale: exact when all are alike, else a bound from below.
 static double placed_distance(const placement* placed, shoal_d3 p, shoal_d3* normal) {
     shoal_d3 local = shoal_quat_rotate(shoal_quat_conjugate(placed->rotation), shoal_d3_sub(p, placed->at));
-    double   d     = distance(placed->child, held3(divided(local, placed->scale)), normal);
-    if (normal) *normal = unit_or_up(shoal_quat_rotate(placed->rotation, divided(*normal, placed->scale)));
+    double   d     = distance(placed->child, shoal_held3(shoal_divided(local, placed->scale)), normal);
+    if (normal) *normal = shoal_unit_or_up(shoal_quat_rotate(placed->rotation, shoal_divided(*normal, placed->scale)));
     return d * placed->least;
 }
 
@@ -336,36 +327,36 @@ static double combined_distance(const combination* c, shoal_d3 p, shoal_d3* norm
 
 static double distance(const shoal_shape* s, shoal_d3 p, shoal_d3* normal) {
     switch (s->kind) {
-    case BOX:
+    case SHOAL_SHAPE_BOX:
         return shoal_box_distance(s->box, p, normal);
-    case SPHERE:
+    case SHOAL_SHAPE_SPHERE:
         return shoal_sphere_distance(s->round.radius, p, normal);
-    case CYLINDER:
+    case SHOAL_SHAPE_CYLINDER:
         return shoal_cylinder_distance(s->round.radius, s->round.height, p, normal);
-    case CONE:
+    case SHOAL_SHAPE_CONE:
         return shoal_cone_distance(s->round.radius, s->round.height, p, normal);
-    case CAPSULE:
+    case SHOAL_SHAPE_CAPSULE:
         return shoal_capsule_distance(s->round.radius, s->round.height, p, normal);
-    case TORUS:
+    case SHOAL_SHAPE_TORUS:
         return shoal_torus_distance(s->round.radius, s->round.height, p, normal);
-    case PLANE:
+    case SHOAL_SHAPE_PLANE:
         if (normal) *normal = s->plane.normal;
         return shoal_d3_dot(s->plane.normal, p) - s->plane.offset;
-    case MESH: {
+    case SHOAL_SHAPE_MESH: {
         double d = shoal_sdf_sample(s->sdf, p, normal);
-        if (normal) *normal = unit_or_up(*normal);
+        if (normal) *normal = shoal_unit_or_up(*normal);
         return d;
     }
-    case PLACED:
+    case SHOAL_SHAPE_PLACED:
         return placed_distance(&s->placed, p, normal);
-    case COMBINED:
+    case SHOAL_SHAPE_COMBINED:
         return combined_distance(&s->combined, p, normal);
     }
-    return far_away;
+    return SHOAL_FAR_AWAY;
 }
 
-double shoal_shape_distance(const shoal_shape* shape, shoal_d3 p) { return distance(shape, held3(p), NULL); }
+double shoal_shape_distance(const shoal_shape* shape, shoal_d3 p) { return distance(shape, shoal_held3(p), NULL); }
 
 double shoal_shape_distance_normal(const shoal_shape* shape, shoal_d3 p, shoal_d3* normal) {
-    return distance(shape, held3(p), normal);
+    return distance(shape, shoal_held3(p), normal);
 }

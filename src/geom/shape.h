@@ -5,6 +5,7 @@
 #define SHOAL_SHAPE_H
 
 #include "geom/mesh.h"
+#include "geom/tape.h"
 
 typedef struct shoal_shape shoal_shape;
 
@@ -24,7 +25,6 @@ shoal_status shoal_shape_mesh(const shoal_mesh* mesh, double cell, int threads, 
 // Places `child`: scaled about its origin, then rotated, then moved. Takes the child, also on failure.
 shoal_status shoal_shape_place(shoal_shape* child, shoal_d3 scale, shoal_quat rotation, shoal_d3 at, shoal_shape** out);
 
-typedef enum shoal_combine { SHOAL_UNION, SHOAL_INTERSECT, SHOAL_SUBTRACT } shoal_combine;
 // Takes all the children, also on failure. SUBTRACT: the first without all the others.
 shoal_status shoal_shape_combined(shoal_combine how, shoal_shape** children, int count, shoal_shape** out);
 
@@ -36,6 +36,9 @@ shoal_box shoal_shape_bounds(const shoal_shape* shape); // of the solid; infinit
 double shoal_shape_distance(const shoal_shape* shape, shoal_d3 p);
 // Distance and outward unit normal (its gradient; some unit vector where there is none).
 double shoal_shape_distance_normal(const shoal_shape* shape, shoal_d3 p, shoal_d3* normal);
+// The shape as a tape (geom/tape.h), which needs it no more: its size in bytes, and writing it there, 8-byte aligned.
+size_t shoal_shape_tape_bytes(const shoal_shape* shape);
+void   shoal_shape_tape(const shoal_shape* shape, shoal_tape* to);
 double shoal_shape_volume_estimate(const shoal_shape* shape); // m^3, of the bounding box where no formula is at hand
 
 #endif

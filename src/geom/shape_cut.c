@@ -57,23 +57,26 @@ static shoal_d3 into(const frame* f, shoal_d3 p) {
 static double scale_of(const frame* f) { return f ? f->placed->least * scale_of(f->up) : 1.0; }
 
 static int side_count(const shoal_shape* leaf) {
-    return leaf->kind == BOX ? 6 : leaf->kind == CYLINDER ? 3 : leaf->kind == CONE ? 2 : 1;
+    return leaf->kind == SHOAL_SHAPE_BOX        ? 6
+           : leaf->kind == SHOAL_SHAPE_CYLINDER ? 3
+           : leaf->kind == SHOAL_SHAPE_CONE     ? 2
+                                                : 1;
 }
 
 // Negative inside; it changes by no more than a metre in a metre.
 static double side_value(const shoal_shape* leaf, int side, shoal_d3 p) {
     double r = leaf->round.radius, h = leaf->round.height, out = hypot(p.x, p.z);
     switch (leaf->kind) {
-    case BOX:
+    case SHOAL_SHAPE_BOX:
         return side % 2 ? shoal_d3_axis(p, side / 2) - shoal_d3_axis(leaf->box.max, side / 2)
                         : shoal_d3_axis(leaf->box.min, side / 2) - shoal_d3_axis(p, side / 2);
-    case SPHERE:
+    case SHOAL_SHAPE_SPHERE:
         return shoal_d3_length(p) - r;
-    case CYLINDER:
+    case SHOAL_SHAPE_CYLINDER:
         return side == 0 ? out - r : (side == 1 ? p.y : -p.y) - 0.5 * h;
-    case CONE:
+    case SHOAL_SHAPE_CONE:
         return side == 0 ? (out * h + p.y * r - r * h) / hypot(r, h) : -p.y;
-    case PLANE:
+    case SHOAL_SHAPE_PLANE:
         return shoal_d3_dot(leaf->plane.normal, p) - leaf->plane.offset;
     default:
         return shoal_shape_distance(leaf, p);
@@ -84,15 +87,15 @@ static double side_value(const shoal_shape* leaf, int side, shoal_d3 p) {
 static double side_radius(const shoal_shape* leaf, int side) {
     shoal_d3 size = shoal_d3_sub(leaf->bounds.max, leaf->bounds.min);
     switch (leaf->kind) {
-    case BOX:
-    case PLANE:
+    case SHOAL_SHAPE_BOX:
+    case SHOAL_SHAPE_PLANE:
         return (double)INFINITY;
-    case CYLINDER:
-    case CONE:
+    case SHOAL_SHAPE_CYLINDER:
+    case SHOAL_SHAPE_CONE:
         return side == 0 ? leaf->round.radius : (double)INFINITY;
-    case TORUS:
+    case SHOAL_SHAPE_TORUS:
         return leaf->round.height;
-    case MESH:
+    case SHOAL_SHAPE_MESH:
         return 0.1 * fmin(size.x, fmin(size.y, size.z));
     default:
         return leaf->round.radius;
@@ -285,9 +288,9 @@ static void part(const shoal_shape* shape, const frame* f, const shape_pieces* p
     frame below = {&shape->placed, f};
     if (near.count == 0) {
         if (near.failed) *(inside ? &inside->failed : &outside->failed) = true;
-    } else if (shape->kind == PLACED)
+    } else if (shape->kind == SHOAL_SHAPE_PLACED)
         part(shape->placed.child, &below, &near, shift, reach, inside, outside);
-    else if (shape->kind == COMBINED)
+    else if (shape->kind == SHOAL_SHAPE_COMBINED)
         part_by_children(&shape->combined, f, &near, shift, reach, inside, outside);
     else
         part_by_leaf(shape, f, &near, shift, reach, inside, outside);

@@ -13,9 +13,10 @@ enum { JOINS_MOST = 64 };
 
 static bool as_box(const shoal_shape* s, shoal_box* out) {
     *out = s->bounds;
-    if (s->kind == BOX) return true;
+    if (s->kind == SHOAL_SHAPE_BOX) return true;
     const shoal_quat* turn = &s->placed.rotation;
-    return s->kind == PLACED && s->placed.child->kind == BOX && turn->x == 0.0 && turn->y == 0.0 && turn->z == 0.0;
+    return s->kind == SHOAL_SHAPE_PLACED && s->placed.child->kind == SHOAL_SHAPE_BOX && turn->x == 0.0 &&
+           turn->y == 0.0 && turn->z == 0.0;
 }
 
 static bool holds(shoal_box a, shoal_box b) { return shoal_box_holds(a, b.min) && shoal_box_holds(a, b.max); }

@@ -7,8 +7,6 @@
 #include "geom/sdf.h"
 #include "geom/shape.h"
 
-typedef enum shape_kind { BOX, SPHERE, CYLINDER, CONE, CAPSULE, TORUS, PLANE, MESH, PLACED, COMBINED } shape_kind;
-
 typedef struct placement {
     shoal_d3     scale;
     double       least; // smallest size of the three scales
@@ -27,10 +25,10 @@ typedef struct combination {
 } combination;
 
 struct shoal_shape {
-    shape_kind kind;
-    int        depth; // 1 for a leaf
-    shoal_box  bounds;
-    double     volume;
+    shoal_shape_kind kind;
+    int              depth; // 1 for a leaf
+    shoal_box        bounds;
+    double           volume;
     union {
         shoal_box box;
         struct {

@@ -120,17 +120,17 @@ static shoal_status round_skin(const shoal_shape* s, shoal_contour* out) {
     outline line[2 * ARC + 4];
     int     count = 0;
     SHOAL_TRY(make_room(out, (2 * ARC + 4) * AROUND, 2 * (2 * ARC + 4) * AROUND));
-    if (s->kind == SPHERE) {
+    if (s->kind == SHOAL_SHAPE_SPHERE) {
         count = add_arc(line, 0.0, 0.0, r, -quarter, quarter, ARC);
         add_piece(out, line, count, false);
-    } else if (s->kind == CAPSULE) {
+    } else if (s->kind == SHOAL_SHAPE_CAPSULE) {
         count = add_arc(line, 0.0, -0.5 * h, r, -quarter, 0.0, ARC / 2);
         count += add_arc(line + count, 0.0, 0.5 * h, r, 0.0, quarter, ARC / 2);
         add_piece(out, line, count, false);
-    } else if (s->kind == TORUS) {
+    } else if (s->kind == SHOAL_SHAPE_TORUS) {
         count = add_arc(line, r, 0.0, h, 0.0, 4.0 * quarter, 2 * ARC) - 1; // the last is the first
         add_piece(out, line, count, true);
-    } else if (s->kind == CYLINDER) {
+    } else if (s->kind == SHOAL_SHAPE_CYLINDER) {
         add_disc(out, r, -0.5 * h, false);
         add_piece(out, (outline[]){{r, -0.5 * h, 1.0, 0.0}, {r, 0.5 * h, 1.0, 0.0}}, 2, false);
         add_disc(out, r, 0.5 * h, true);
@@ -280,21 +280,22 @@ static shoal_status contour_skin(sampling* s, double cell, const shoal_exec* exe
 
 // Shapes whose outline crosses itself have no surface of triangles that could be cut.
 static bool can_be_cut(const shoal_shape* s) {
-    if (s->kind == TORUS) return s->round.height < s->round.radius;
-    if (s->kind == PLACED) return can_be_cut(s->placed.child);
-    for (int k = 0; s->kind == COMBINED && k < s->combined.count; k++)
+    if (s->kind == SHOAL_SHAPE_TORUS) return s->round.height < s->round.radius;
+    if (s->kind == SHOAL_SHAPE_PLACED) return can_be_cut(s->placed.child);
+    for (int k = 0; s->kind == SHOAL_SHAPE_COMBINED && k < s->combined.count; k++)
         if (!can_be_cut(s->combined.children[k])) return false;
     return true;
 }
 
 static bool is_single(const shoal_shape* s) {
-    return s->kind == PLACED ? is_single(s->placed.child) : s->kind != PLANE && s->kind != COMBINED;
+    return s->kind == SHOAL_SHAPE_PLACED ? is_single(s->placed.child)
+                                         : s->kind != SHOAL_SHAPE_PLANE && s->kind != SHOAL_SHAPE_COMBINED;
 }
 
 static shoal_status outline_skin(const shoal_shape* s, shoal_contour* out) {
-    if (s->kind == BOX) return box_skin(s->box, out);
-    if (s->kind == MESH) return mesh_skin(s->mesh, out);
-    if (s->kind != PLACED) return round_skin(s, out);
+    if (s->kind == SHOAL_SHAPE_BOX) return box_skin(s->box, out);
+    if (s->kind == SHOAL_SHAPE_MESH) return mesh_skin(s->mesh, out);
+    if (s->kind != SHOAL_SHAPE_PLACED) return round_skin(s, out);
     SHOAL_TRY(outline_skin(s->placed.child, out));
     place(&s->placed, out);
     return SHOAL_OK;
@@ -302,8 +303,8 @@ static shoal_status outline_skin(const shoal_shape* s, shoal_contour* out) {
 
 // How far the chords of a round one are from it.
 static double chords_off(const shoal_shape* s) {
-    double radius = s->kind == TORUS ? s->round.radius + s->round.height : s->round.radius;
-    return s->kind == BOX || s->kind == MESH ? 0.0 : radius * (1.0 - cos(SHOAL_PI / AROUND));
+    double radius = s->kind == SHOAL_SHAPE_TORUS ? s->round.radius + s->round.height : s->round.radius;
+    return s->kind == SHOAL_SHAPE_BOX || s->kind == SHOAL_SHAPE_MESH ? 0.0 : radius * (1.0 - cos(SHOAL_PI / AROUND));
 }
 
 static shoal_status leaf_pieces(const shoal_shape* s, shape_pieces* out) {
@@ -396,16 +397,16 @@ static void turn_round(shape_pieces* pieces) {
 // The surface of a shape, in its frame. `reach` is how far from its origin anything is looked at,
 // m.
 static shoal_status surface(const shoal_shape* s, double reach, shape_pieces* out) {
-    if (s->kind == PLACED) {
+    if (s->kind == SHOAL_SHAPE_PLACED) {
         SHOAL_TRY(surface(s->placed.child, (reach + shoal_d3_length(s->placed.at)) / s->placed.least, out));
         place_pieces(&s->placed, out);
         return SHOAL_OK;
     }
-    if (s->kind == PLANE)
+    if (s->kind == SHOAL_SHAPE_PLANE)
         plane_pieces(s->plane.normal, s->plane.offset, reach, out);
-    else if (s->kind != COMBINED)
+    else if (s->kind != SHOAL_SHAPE_COMBINED)
         return leaf_pieces(s, out);
-    for (int i = 0; s->kind == COMBINED && i < s->combined.count; i++) {
+    for (int i = 0; s->kind == SHOAL_SHAPE_COMBINED && i < s->combined.count; i++) {
         shape_pieces own    = {0};
         shoal_status status = surface(s->combined.children[i], reach, &own);
         if (status == SHOAL_OK) keep_of_child(&s->combined, i, reach, &own);
@@ -471,10 +472,11 @@ shoal_status shoal_shape_skin(const shoal_shape* shape, shoal_box clip, double c
     if (can_be_cut(shape) && is_single(shape)) return outline_skin(shape, out);
     if (can_be_cut(shape) && !is_endless(shape->bounds)) return cut_skin(shape, farthest(shape->bounds), out);
     if (can_be_cut(shape)) { // what has no end goes as far as the clip does, and ends in its sides
-        shoal_shape  box     = {.kind = BOX, .depth = 1, .bounds = clip, .box = clip};
+        shoal_shape  box     = {.kind = SHOAL_SHAPE_BOX, .depth = 1, .bounds = clip, .box = clip};
         shoal_shape* both[2] = {(shoal_shape*)(uintptr_t)shape, &box};
-        shoal_shape  held    = {
-                .kind = COMBINED, .bounds = clip, .combined = {.how = SHOAL_INTERSECT, .count = 2, .children = both}};
+        shoal_shape  held    = {.kind     = SHOAL_SHAPE_COMBINED,
+                                .bounds   = clip,
+                                .combined = {.how = SHOAL_INTERSECT, .count = 2, .children = both}};
         return cut_skin(&held, farthest(clip), out);
     }
     sampling     s      = {.shape = shape, .clip = clip};

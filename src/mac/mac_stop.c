@@ -14,31 +14,31 @@ static shoal_d3 between(shoal_d3 a, shoal_d3 b, double t) {
 }
 
 // Whether the way from a to b goes through the shape; *entry: where it went in.
-static bool goes_through(const shoal_shape* shape, shoal_d3 a, shoal_d3 b, double deep, shoal_d3* entry,
+static bool goes_through(const shoal_tape* tape, shoal_d3 a, shoal_d3 b, double deep, shoal_d3* entry,
                          shoal_d3* normal) {
-    double length = shoal_d3_length(shoal_d3_sub(b, a)), distance = shoal_shape_distance(shape, a), outside = 0.0,
+    double length = shoal_d3_length(shoal_d3_sub(b, a)), distance = shoal_tape_distance(tape, a, NULL), outside = 0.0,
            inside = -1.0, most = 0.0;
     if (distance >= length || length == 0.0) return false; // who rests goes through nothing
     if (distance < 0.0) inside = 0.0;
     for (double gone = fmax(fabs(distance), 0.5 * deep); gone < length; gone += fmax(fabs(distance), 0.5 * deep)) {
-        distance = shoal_shape_distance(shape, between(a, b, gone / length));
+        distance = shoal_tape_distance(tape, between(a, b, gone / length), NULL);
         if (distance >= 0.0 && inside < 0.0) outside = gone;
         if (distance < 0.0 && inside < 0.0) inside = gone;
         most = fmax(most, -distance);
     }
     shoal_d3 end;
-    double   last = shoal_shape_distance_normal(shape, b, &end);
+    double   last = shoal_tape_distance(tape, b, &end);
     if (inside < 0.0 && last >= 0.0) return false;
     if (inside < 0.0) inside = length;
     for (int k = 0; k < 20; k++) {
         double middle = 0.5 * (outside + inside);
-        if (shoal_shape_distance(shape, between(a, b, middle / length)) >= 0.0)
+        if (shoal_tape_distance(tape, between(a, b, middle / length), NULL) >= 0.0)
             outside = middle;
         else
             inside = middle;
     }
     *entry = between(a, b, outside / length);
-    shoal_shape_distance_normal(shape, *entry, normal);
+    shoal_tape_distance(tape, *entry, normal);
     return fmax(most, -last) > deep || (last < 0.0 && shoal_d3_dot(end, *normal) < 0.0);
 }
 
@@ -51,14 +51,14 @@ void mac_stop(const shoal_world* world, const shoal_mac_passage* passage, const 
         shoal_d3 a = to_own(&passage->before[c], shoal_d3_from(passage->from[i])), b = to_own(now, shoal_d3_from(*x)),
                  entry, normal;
         double way = shoal_d3_length(shoal_d3_sub(b, a));
-        if (!shoal_box_holds(shoal_box_grown(shoal_shape_bounds(now->shape), way), b) ||
-            !goes_through(now->shape, a, b, passage->deep, &entry, &normal))
+        if (!shoal_box_holds(shoal_box_grown(now->tape->bounds, way), b) ||
+            !goes_through(now->tape, a, b, passage->deep, &entry, &normal))
             continue;
         // on along the surface, as far as there is one
         shoal_d3 on    = shoal_d3_sub(b, shoal_d3_scale(normal, shoal_d3_dot(normal, shoal_d3_sub(b, entry)))), unused;
         on             = shoal_d3_add(on, shoal_d3_scale(normal, margin));
         entry          = shoal_d3_add(entry, shoal_d3_scale(normal, margin));
-        shoal_d3    to = goes_through(now->shape, entry, on, passage->deep, &unused, &unused) ? entry : on;
+        shoal_d3    to = goes_through(now->tape, entry, on, passage->deep, &unused, &unused) ? entry : on;
         shoal_d3    place = to_world(now, to);
         shoal_touch touch = {0.0,
                              shoal_quat_rotate(now->rotation, normal),
@@ -94,12 +94,13 @@ bool mac_seam(const shoal_world* world, const shoal_mac_passage* passage, shoal_
             shoal_collider_distance(now, shoal_d3_from(place), NULL) >= 0.0)
             continue;
         shoal_d3 outside = to_own(&passage->before[c], from), end = to_own(now, to), inside = end, normal;
-        if (shoal_shape_distance(now->shape, outside) < 0.0 || shoal_shape_distance(now->shape, end) >= 0.0) continue;
+        if (shoal_tape_distance(now->tape, outside, NULL) < 0.0 || shoal_tape_distance(now->tape, end, NULL) >= 0.0)
+            continue;
         for (int k = 0; k < 20; k++) {
-            shoal_d3 middle                                                        = between(outside, inside, 0.5);
-            *(shoal_shape_distance(now->shape, middle) < 0.0 ? &inside : &outside) = middle;
+            shoal_d3 middle                                                            = between(outside, inside, 0.5);
+            *(shoal_tape_distance(now->tape, middle, NULL) < 0.0 ? &inside : &outside) = middle;
         }
-        shoal_shape_distance_normal(now->shape, outside, &normal);
+        shoal_tape_distance(now->tape, outside, &normal);
         *out = (shoal_touch){shoal_d3_dot(normal, shoal_d3_sub(end, outside)),
                              shoal_quat_rotate(now->rotation, normal),
                              shoal_collider_velocity(now, shoal_d3_from(place)),

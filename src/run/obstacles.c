@@ -10,7 +10,7 @@
 // "obstacles.0", which is one without a name, becomes "obstacle_0".
 static void name_one(run_obstacles* o, const run_stage* stage, int k) {
     char*       name  = o->names[k];
-    const char* given = o->world->colliders[k].obstacle->name;
+    const char* given = o->world->obstacles[k].name;
     if (strncmp(given, "obstacles.", 10) == 0)
         snprintf(name, SHOAL_NAME_ROOM, "obstacle_%s", given + 10);
     else
@@ -45,7 +45,7 @@ shoal_status run_obstacles_open(run_obstacles* o, const run_stage* stage, const 
     double cell = (double)stage->skin.surface.cell * stage->skin.spacing;
     for (; o->count < count; o->count++) {
         name_one(o, stage, o->count);
-        SHOAL_TRY(shoal_shape_skin(o->world->colliders[o->count].shape, clip_of(o->description), cell, exec,
+        SHOAL_TRY(shoal_shape_skin(o->world->obstacles[o->count].shape, clip_of(o->description), cell, exec,
                                    &o->skins[o->count]));
     }
     return SHOAL_OK;

@@ -366,7 +366,7 @@ static shoal_status open_solids(rendering* r) {
     if (!r->solids || !r->meshes) return SHOAL_ERR_MEMORY;
     for (int k = 0; k < r->obstacles.count; k++) {
         SHOAL_TRY(run_obstacle_mesh(&r->obstacles, k, r->time, &r->meshes[k]));
-        r->solids[k] = (render_solid){r->obstacles.world->colliders[k].obstacle->name, r->meshes[k]};
+        r->solids[k] = (render_solid){r->obstacles.world->obstacles[k].name, r->meshes[k]};
     }
     shoal_world_move(r->obstacles.world, r->time, 0.0);
     return SHOAL_OK;

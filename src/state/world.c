@@ -109,7 +109,7 @@ static void rate_at(const shoal_obstacle* obstacle, double t, shoal_d3* linear, 
 }
 
 static shoal_box bounds_of(const shoal_collider* collider) {
-    shoal_box own = shoal_shape_bounds(collider->shape), out = shoal_box_empty();
+    shoal_box own = collider->tape->bounds, out = shoal_box_empty();
     if (shoal_box_is_empty(own)) return own;
     for (int corner = 0; corner < 8; corner++) {
         shoal_d3 p = shoal_d3_make(corner & 1 ? own.max.x : own.min.x, corner & 2 ? own.max.y : own.min.y,
@@ -119,13 +119,12 @@ static shoal_box bounds_of(const shoal_collider* collider) {
     return out;
 }
 
-static void collider_move(shoal_collider* collider, double t, double dt) {
-    const shoal_obstacle* obstacle = collider->obstacle;
-    pose                  now      = pose_at(obstacle, t);
-    collider->at                   = now.at;
-    collider->rotation             = now.rotation;
-    collider->rotation_back        = shoal_quat_conjugate(now.rotation);
-    collider->bounds               = bounds_of(collider);
+static void collider_move(shoal_collider* collider, const shoal_obstacle* obstacle, double t, double dt) {
+    pose now                = pose_at(obstacle, t);
+    collider->at            = now.at;
+    collider->rotation      = now.rotation;
+    collider->rotation_back = shoal_quat_conjugate(now.rotation);
+    collider->bounds        = bounds_of(collider);
     if (dt > 0.0) {
         pose before       = pose_at(obstacle, t - dt);
         collider->linear  = shoal_d3_scale(shoal_d3_sub(now.at, before.at), 1.0 / dt);
@@ -147,31 +146,55 @@ void shoal_collider_back(shoal_collider* collider, double ago) {
 
 // --- the world
 
+// Bytes of the block that come before the tapes.
+static size_t colliders_bytes(const shoal_world* world) {
+    return (size_t)world->collider_count * sizeof *world->colliders;
+}
+
+void shoal_world_settle(const shoal_world* world, shoal_collider* block) {
+    char* at = (char*)block + colliders_bytes(world);
+    for (int c = 0; c < world->collider_count; c++) {
+        block[c].tape = (const shoal_tape*)(const void*)at;
+        at += block[c].tape->bytes;
+    }
+}
+
+static shoal_status make_colliders(shoal_world* world, const shoal_description* description) {
+    world->collider_count = description->obstacle_count;
+    world->obstacles      = description->obstacles;
+    if (world->collider_count == 0) return SHOAL_OK;
+    world->bytes = colliders_bytes(world);
+    for (int c = 0; c < world->collider_count; c++) world->bytes += shoal_shape_tape_bytes(world->obstacles[c].shape);
+    world->colliders = shoal_alloc(world->bytes, 1);
+    if (!world->colliders) return SHOAL_ERR_MEMORY;
+    char* at = (char*)world->colliders + colliders_bytes(world);
+    for (int c = 0; c < world->collider_count; c++) {
+        const shoal_obstacle* obstacle = &world->obstacles[c];
+        shoal_collider*       collider = &world->colliders[c];
+        shoal_tape*           tape     = (shoal_tape*)(void*)at;
+        shoal_shape_tape(obstacle->shape, tape);
+        collider->moves     = obstacle->key_count > 1;
+        collider->friction  = obstacle->friction;
+        collider->is_sticky = obstacle->is_sticky;
+        at += tape->bytes;
+    }
+    shoal_world_settle(world, world->colliders);
+    return SHOAL_OK;
+}
+
 shoal_status shoal_world_create(const shoal_description* description, shoal_world** out) {
     *out               = NULL;
     shoal_world* world = shoal_alloc(1, sizeof *world);
     if (!world) return SHOAL_ERR_MEMORY;
     resolve_walls(description, world);
 
-    world->collider_count = description->obstacle_count;
-    if (world->collider_count > 0) {
-        world->colliders = shoal_alloc((size_t)world->collider_count, sizeof *world->colliders);
-        if (!world->colliders) {
-            shoal_free(world);
-            return SHOAL_ERR_MEMORY;
-        }
-    }
-    for (int c = 0; c < world->collider_count; c++) {
-        const shoal_obstacle* obstacle = &description->obstacles[c];
-        shoal_collider*       collider = &world->colliders[c];
-        collider->obstacle             = obstacle;
-        collider->shape                = obstacle->shape;
-        collider->moves                = obstacle->key_count > 1;
-        collider->friction             = obstacle->friction;
-        collider->is_sticky            = obstacle->is_sticky;
+    shoal_status status = make_colliders(world, description);
+    if (status != SHOAL_OK) {
+        shoal_world_destroy(world);
+        return status;
     }
     // those that never move are placed here, once
-    for (int c = 0; c < world->collider_count; c++) collider_move(&world->colliders[c], 0.0, 0.0);
+    for (int c = 0; c < world->collider_count; c++) collider_move(&world->colliders[c], &world->obstacles[c], 0.0, 0.0);
     *out = world;
     return SHOAL_OK;
 }
@@ -184,30 +207,19 @@ void shoal_world_destroy(shoal_world* world) {
 
 void shoal_world_move(shoal_world* world, double t, double dt) {
     for (int c = 0; c < world->collider_count; c++)
-        if (world->colliders[c].moves) collider_move(&world->colliders[c], t, dt);
+        if (world->colliders[c].moves) collider_move(&world->colliders[c], &world->obstacles[c], t, dt);
 }
 
-double shoal_collider_thinnest(const shoal_world* world, const shoal_collider* collider, double most, shoal_d3* at) {
-    const shoal_domain* domain = &world->domain;
-    shoal_box           within = {{-1e30, -1e30, -1e30}, {1e30, 1e30, 1e30}};
+double shoal_collider_thinnest(const shoal_world* world, int c, double most, shoal_d3* at) {
+    const shoal_collider* collider = &world->colliders[c];
+    const shoal_domain*   domain   = &world->domain;
+    shoal_box             within   = {{-1e30, -1e30, -1e30}, {1e30, 1e30, 1e30}};
     if (domain->is_given) {
         shoal_d3 middle = shoal_d3_scale(shoal_d3_add(domain->min, domain->max), 0.5);
         middle          = shoal_quat_rotate(collider->rotation_back, shoal_d3_sub(middle, collider->at));
         within = shoal_box_grown((shoal_box){middle, middle}, shoal_d3_length(shoal_d3_sub(domain->max, domain->min)));
     }
-    return shoal_shape_thinnest(collider->shape, within, most, at);
-}
-
-double shoal_collider_distance(const shoal_collider* collider, shoal_d3 p, shoal_d3* normal) {
-    shoal_d3 own = shoal_quat_rotate(collider->rotation_back, shoal_d3_sub(p, collider->at));
-    if (!normal) return shoal_shape_distance(collider->shape, own);
-    double distance = shoal_shape_distance_normal(collider->shape, own, normal);
-    *normal         = shoal_quat_rotate(collider->rotation, *normal);
-    return distance;
-}
-
-shoal_d3 shoal_collider_velocity(const shoal_collider* collider, shoal_d3 p) {
-    return shoal_d3_add(collider->linear, shoal_d3_cross(collider->angular, shoal_d3_sub(p, collider->at)));
+    return shoal_shape_thinnest(world->obstacles[c].shape, within, most, at);
 }
 
 // --- the lattice
@@ -318,16 +330,4 @@ shoal_status shoal_world_sites_counted(const shoal_description* description, con
 done:
     shoal_world_destroy(world);
     return status;
-}
-
-shoal_v3 shoal_world_wrap(const shoal_world* world, shoal_v3 x) {
-    for (int axis = 0; axis < 3; axis++) {
-        if (!world->is_periodic[axis]) continue;
-        float low = shoal_v3_axis(world->min, axis), high = shoal_v3_axis(world->max, axis);
-        float at = shoal_v3_axis(x, axis), turns = floorf((at - low) / (high - low));
-        at -= turns * (high - low);
-        if (at < low || at >= high) at = low; // by rounding
-        shoal_v3_set_axis(&x, axis, at);
-    }
-    return x;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The solid world at one moment: closed walls and colliders with their motion, as every solver sees them.
+// The solid world at one moment: closed walls and colliders with their motion, as every solver sees them. What a pass
+// asks of it is a value: see `colliders`.
 #ifndef SHOAL_WORLD_H
 #define SHOAL_WORLD_H
 
@@ -11,16 +12,15 @@
 
 // A collider where it is now: p_world = rotate(p_own) + at; velocity(x) = linear + angular x (x - at).
 typedef struct shoal_collider {
-    const shoal_obstacle* obstacle;
-    const shoal_shape*    shape;
-    shoal_quat            rotation, rotation_back;
-    shoal_d3              at;
-    shoal_d3              linear, angular; // m/s, rad/s, mean over the step that leads here
-    bool                  moves;
-    shoal_box             bounds; // in the world, now
-    float                 friction;
-    bool                  is_sticky;
-    bool is_thin; // said by solvers on grids: particles on both sides of it can be around the same samples
+    const shoal_tape* tape; // its shape, in its own frame; in the block of the world
+    shoal_quat        rotation, rotation_back;
+    shoal_d3          at;
+    shoal_d3          linear, angular; // m/s, rad/s, mean over the step that leads here
+    bool              moves;
+    shoal_box         bounds; // in the world, now
+    float             friction;
+    bool              is_sticky;
+    bool              is_thin; // said by solvers on grids: particles on both sides of it can be around the same samples
 } shoal_collider;
 
 typedef struct shoal_world {
@@ -31,11 +31,15 @@ typedef struct shoal_world {
                                               // the liquid (fluid/halo.h)
     bool            is_periodic[3];
     int             collider_count;
-    shoal_collider* colliders;
+    shoal_collider* colliders; // with their tapes behind them: one block of `bytes`, without pointers to the scene
+    size_t          bytes;
+    const shoal_obstacle* obstacles; // [collider_count] of the scene: their shapes, names and motion, for the host
 } shoal_world;
 
 shoal_status shoal_world_create(const shoal_description* description, shoal_world** out);
-void         shoal_world_destroy(shoal_world* world);
+// Makes the block of `world`, already copied to `block`, good there: the colliders' tapes are those behind them.
+void shoal_world_settle(const shoal_world* world, shoal_collider* block);
+void shoal_world_destroy(shoal_world* world);
 // The same world as materials of one kind feel it: what walls are that the scene says nothing about. Its colliders stay
 // those of `world`, so what moves is seen by both.
 shoal_world shoal_world_felt(const shoal_world* world, const shoal_description* description, shoal_material_kind kind);
@@ -43,17 +47,34 @@ shoal_world shoal_world_felt(const shoal_world* world, const shoal_description* 
 void shoal_world_move(shoal_world* world, double t, double dt);
 
 // Puts a place back into the periodic domain: min <= x < max.
-shoal_v3 shoal_world_wrap(const shoal_world* world, shoal_v3 x);
+SHOAL_FN shoal_v3 shoal_world_wrap(const shoal_world* world, shoal_v3 x) {
+    for (int axis = 0; axis < 3; axis++) {
+        if (!world->is_periodic[axis]) continue;
+        float low = shoal_v3_axis(world->min, axis), high = shoal_v3_axis(world->max, axis);
+        float at = shoal_v3_axis(x, axis), turns = floorf((at - low) / (high - low));
+        at -= turns * (high - low);
+        if (at < low || at >= high) at = low; // by rounding
+        shoal_v3_set_axis(&x, axis, at);
+    }
+    return x;
+}
 
 // Puts a collider back to where it was `ago` (s; at most the step that leads here); its velocity stays.
 void shoal_collider_back(shoal_collider* collider, double ago);
 
-// Signed distance and normal of one collider at a world point.
-double shoal_collider_distance(const shoal_collider* collider, shoal_d3 p, shoal_d3* normal);
-// Its thinnest wall (geom/thickness.h); of what is endless only as much as the domain could hold. *at: a place in it,
-// in its own frame.
-double   shoal_collider_thinnest(const shoal_world* world, const shoal_collider* collider, double most, shoal_d3* at);
-shoal_d3 shoal_collider_velocity(const shoal_collider* collider, shoal_d3 p);
+// Signed distance and normal of one collider at a world point; NULL: the normal is not wanted.
+SHOAL_FN double shoal_collider_distance(const shoal_collider* collider, shoal_d3 p, shoal_d3* normal) {
+    shoal_d3 own      = shoal_quat_rotate(collider->rotation_back, shoal_d3_sub(p, collider->at));
+    double   distance = shoal_tape_distance(collider->tape, own, normal);
+    if (normal) *normal = shoal_quat_rotate(collider->rotation, *normal);
+    return distance;
+}
+SHOAL_FN shoal_d3 shoal_collider_velocity(const shoal_collider* collider, shoal_d3 p) {
+    return shoal_d3_add(collider->linear, shoal_d3_cross(collider->angular, shoal_d3_sub(p, collider->at)));
+}
+// The thinnest wall of collider c (geom/thickness.h); of what is endless only as much as the domain could hold. *at: a
+// place in it, in its own frame.
+double shoal_collider_thinnest(const shoal_world* world, int c, double most, shoal_d3* at);
 
 // Particles of the bodies: sites of a lattice of spacing d (anchored at domain min + d/2, or the origin + d/2) whose
 // centre is inside the shape, within the closed or periodic walls and in no obstacle as it stands at t = 0; z slowest,

@@ -19,7 +19,7 @@ shoal_status flip_solids_create(flip* s) {
     s->is_thin               = shoal_alloc(count, sizeof *s->is_thin);
     if (!s->before || !s->after || !s->is_thin) return SHOAL_ERR_MEMORY;
     for (int c = 0; c < world->collider_count; c++) {
-        s->is_thin[c] = isfinite(shoal_collider_thinnest(world, &world->colliders[c], 2.0 * s->dx, NULL));
+        s->is_thin[c] = isfinite(shoal_collider_thinnest(world, c, 2.0 * s->dx, NULL));
         s->has_thin   = s->has_thin || s->is_thin[c];
     }
     return SHOAL_OK;

@@ -251,16 +251,6 @@ shoal_status grains_soak_begin(grains* s, double dt);
 shoal_status grains_absorb(grains* s);
 shoal_status grains_regenerate(grains* s);
 
-// grains_solids.c
-// Distance of the grain's centre to a solid, and its outward normal.
-float grains_solid_distance(const grains_view* view, int i, int solid, shoal_v3* normal);
-// The solids that may touch grain i while the lists live, at most 16.
-int grains_solids_near(const grains_view* view, int i, float skin, int* out);
-// The k-th solid of grain i's list.
-static inline int grains_solid_of(const grains_view* v, int i, int k) {
-    return v->lists.index[v->lists.solid[i] + (size_t)k];
-}
-
 #define GRAINS_PASSES(X) X(advance) X(gauge) // of a block, which have sums of their own
 #define X(name) GRAINS_##name,
 typedef enum grains_pass { GRAINS_PASSES(X) GRAINS_PASS_COUNT } grains_pass;

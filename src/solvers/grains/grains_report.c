@@ -16,7 +16,7 @@ shoal_status grains_columns_make(grains* s) {
     s->columns               = shoal_alloc(3 * count + 1, sizeof *s->columns);
     if (!s->columns) return SHOAL_ERR_MEMORY;
     for (int c = 0; c < world->collider_count; c++) {
-        const char* name = world->colliders[c].obstacle->name;
+        const char* name = world->obstacles[c].name;
         if (strncmp(name, "obstacles.", 10) == 0) continue; // its place in the list, not a name
         for (int axis = 0; axis < 3; axis++) {
             grains_column* to = &s->columns[s->column_count++];

@@ -205,7 +205,7 @@ static shoal_status make_columns(sph* s) {
     s->columns = shoal_alloc((size_t)s->collider_count * 6 + 1, sizeof *s->columns);
     if (!s->columns) return SHOAL_ERR_MEMORY;
     for (int c = 0; c < s->collider_count; c++) {
-        const char* name = world->colliders[c].obstacle->name;
+        const char* name = world->obstacles[c].name;
         if (strncmp(name, "obstacles.", 10) == 0) continue; // its place in the list, not a name
         for (int k = 0; k < 6; k++) {
             column* to = &s->columns[s->column_count++];

@@ -4,6 +4,7 @@
 
 // clang-format off
 #include <setjmp.h>
+#include <string.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
@@ -324,6 +325,30 @@ static void distance_normal_and_bounds_move_with_the_collider(void** state) {
     stage_close(&s);
 }
 
+// What a pass asks of solids is one block, which needs neither the scene nor the world it came from.
+static void the_block_of_colliders_lives_wherever_it_is_copied(void** state) {
+    (void)state;
+    shoal_motion_key keys[] = {{.t = 0, .axis = {0, 1, 0}},
+                               {.t = 1, .at = {5, 0, 0}, .axis = {0, 1, 0}, .degrees = 90}};
+    stage            s;
+    stage_open(&s, keys, 2);
+    shoal_world_move(s.world, 0.7, 0.5);
+    shoal_d3        at[3] = {{5.5, 0, 0}, {4, 0.1, 0.2}, {3.5, 0, 0}}, normal[3], again;
+    double          wanted[3];
+    shoal_collider* block = shoal_alloc(s.world->bytes, 1);
+    for (int k = 0; k < 3; k++) wanted[k] = shoal_collider_distance(&s.world->colliders[0], at[k], &normal[k]);
+    memcpy(block, s.world->colliders, s.world->bytes);
+    shoal_world_settle(s.world, block);
+    memset(s.world->colliders, 0xff, s.world->bytes);
+    stage_close(&s);
+    for (int k = 0; k < 3; k++) {
+        double got = shoal_collider_distance(block, at[k], &again);
+        assert_memory_equal(&got, &wanted[k], sizeof got);
+        assert_memory_equal(&again, &normal[k], sizeof again);
+    }
+    shoal_free(block);
+}
+
 static bool crosses_x(shoal_shape* shape) {
     shoal_description d        = tank(0.1, 2, 2, 2);
     shoal_obstacle    obstacle = {.shape = shape};
@@ -366,6 +391,7 @@ int main(void) {
         cmocka_unit_test(velocities_agree_with_finite_differences),
         cmocka_unit_test(a_step_moves_exactly_as_far_as_its_velocity_says),
         cmocka_unit_test(distance_normal_and_bounds_move_with_the_collider),
+        cmocka_unit_test(the_block_of_colliders_lives_wherever_it_is_copied),
         cmocka_unit_test(an_obstacle_crosses_a_seam_unless_it_is_alike_on_both_sides),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
