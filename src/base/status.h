@@ -17,7 +17,7 @@ shoal_status shoal_fail(shoal_status status, const char* format, ...) __attribut
 
 // Our own mistakes, never a user's: prints where and aborts, in every build.
 #define SHOAL_ASSERT(truth) ((truth) ? (void)0 : shoal_assert_failed(#truth, __FILE__, __LINE__))
-_Noreturn void shoal_assert_failed(const char* truth, const char* file, int line);
+void shoal_assert_failed(const char* truth, const char* file, int line) __attribute__((noreturn));
 
 void shoal_log(shoal_log_level level, const char* format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -4,6 +4,8 @@
 #ifndef SHOAL_LATTICE_H
 #define SHOAL_LATTICE_H
 
+#include <string.h>
+
 #include "fluid/lean.h"
 #include "math/kernels.h"
 
@@ -46,7 +48,8 @@ static inline shoal_lattice shoal_lattice_make(double d, double h, int kernel) {
                 spread += r * r / 3.0 * (h - r);
                 neighbours += 1.0;
             }
-    shoal_lattice lattice = {.volume = 0.0};
+    shoal_lattice lattice;
+    memset(&lattice, 0, sizeof lattice);
     for (int z = -reach; z <= reach; z++)
         for (int y = -reach; y < 0; y++)
             for (int x = -reach; x <= reach; x++) {

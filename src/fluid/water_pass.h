@@ -125,14 +125,14 @@ SHOAL_FN void shoal_water_solids(const shoal_water_view* v, int i) {
 
 SHOAL_FN void shoal_water_lean_from(const shoal_water_view* v, int i, shoal_v3 slope, shoal_lean sum) {
     shoal_v3           x      = shoal_v4_xyz(v->place[i]);
-    shoal_solid_moment solids = {.share = 0.0f};
+    shoal_solid_moment solids = shoal_solid_moment_none();
     if (shoal_solids_are_near(v->world, x, v->h)) solids = shoal_solid_moment_at(v->world, x, v->h, v->d, v->layers);
     shoal_v3 own   = shoal_v3_add_scaled(solids.slope, slope, -v->slope);
     float    share = shoal_lean_share(shoal_v3_length(own) * v->d, v->surface_slant, solids.share, v->layers),
           k        = v->press * v->pressure[i];
     shoal_lean lean =
         shoal_lean_of(shoal_lean_sum(sum, v->slope, solids.moment), k > 0.0f ? v->melt * share * k : 0.0f);
-    v->lean[i]    = (shoal_v4){lean.xx, lean.yy, lean.xy, lean.xz};
+    v->lean[i]    = shoal_v4_make(lean.xx, lean.yy, lean.xy, lean.xz);
     v->lean_yz[i] = lean.yz;
 }
 

@@ -4,9 +4,7 @@
 
 #include <string.h>
 
-static size_t samples_of(const shoal_shape* s) {
-    return (size_t)s->sdf->nx * (size_t)s->sdf->ny * (size_t)s->sdf->nz;
-}
+static size_t samples_of(const shoal_shape* s) { return (size_t)s->sdf->nx * (size_t)s->sdf->ny * (size_t)s->sdf->nz; }
 
 // Nodes and samples of a shape and all below it.
 static void size_of(const shoal_shape* s, size_t* nodes, size_t* samples) {
@@ -77,9 +75,9 @@ static void lay(laying* w, const shoal_shape* s) {
 void shoal_shape_tape(const shoal_shape* shape, shoal_tape* to) {
     size_t nodes = 0, samples = 0;
     size_of(shape, &nodes, &samples);
-    to->bytes                    = shoal_shape_tape_bytes(shape);
-    to->bounds                   = shape->bounds;
-    shoal_tape_node* first       = (shoal_tape_node*)(void*)(to + 1);
-    laying          w           = {to, first, (float*)(void*)(first + nodes)};
+    to->bytes              = shoal_shape_tape_bytes(shape);
+    to->bounds             = shape->bounds;
+    shoal_tape_node* first = (shoal_tape_node*)(void*)(to + 1);
+    laying           w     = {to, first, (float*)(void*)(first + nodes)};
     lay(&w, shape);
 }

@@ -93,10 +93,10 @@ SHOAL_FN double shoal_clamp(double x, double low, double high) { return x < low 
 // Trilinear between samples, and its gradient (not of length one; NULL: not wanted). Outside the
 // grid: the value at the nearest point of the grid plus the distance to that point.
 SHOAL_FN double shoal_distances_at(const shoal_distances* grid, const float* values, shoal_d3 p, shoal_d3* gradient) {
-    shoal_d3 q = shoal_d3_scale(shoal_d3_sub(p, grid->origin), 1.0 / grid->cell);
-    shoal_d3 c = shoal_d3_make(shoal_clamp(q.x, 0.0, grid->nx - 1), shoal_clamp(q.y, 0.0, grid->ny - 1),
-                               shoal_clamp(q.z, 0.0, grid->nz - 1));
-    int i = (int)fmin(c.x, grid->nx - 2), j = (int)fmin(c.y, grid->ny - 2), k = (int)fmin(c.z, grid->nz - 2);
+    shoal_d3     q = shoal_d3_scale(shoal_d3_sub(p, grid->origin), 1.0 / grid->cell);
+    shoal_d3     c = shoal_d3_make(shoal_clamp(q.x, 0.0, grid->nx - 1), shoal_clamp(q.y, 0.0, grid->ny - 1),
+                                   shoal_clamp(q.z, 0.0, grid->nz - 1));
+    int          i = (int)fmin(c.x, grid->nx - 2), j = (int)fmin(c.y, grid->ny - 2), k = (int)fmin(c.z, grid->nz - 2);
     double       x = c.x - i, y = c.y - j, z = c.z - k;
     size_t       row = (size_t)grid->nx, sheet = row * (size_t)grid->ny;
     const float* v = values + (size_t)i + row * (size_t)j + sheet * (size_t)k;
@@ -111,9 +111,9 @@ SHOAL_FN double shoal_distances_at(const shoal_distances* grid, const float* val
     shoal_d3 past    = shoal_d3_scale(shoal_d3_sub(q, c), grid->cell);
     double   outside = shoal_d3_length(past);
     if (gradient) {
-        shoal_d3 slope = shoal_d3_make(
-            shoal_mix(shoal_mix(v100 - v000, v110 - v010, y), shoal_mix(v101 - v001, v111 - v011, y), z),
-            shoal_mix(y1z0 - y0z0, y1z1 - y0z1, z), z1 - z0);
+        shoal_d3 slope =
+            shoal_d3_make(shoal_mix(shoal_mix(v100 - v000, v110 - v010, y), shoal_mix(v101 - v001, v111 - v011, y), z),
+                          shoal_mix(y1z0 - y0z0, y1z1 - y0z1, z), z1 - z0);
         slope     = shoal_d3_scale(slope, 1.0 / grid->cell);
         *gradient = slope;
         if (outside > 0.0) // across a face of the grid only the way out counts

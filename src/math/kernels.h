@@ -7,40 +7,42 @@
 #include "math/vec.h"
 
 // poly6: W = c (h^2 - r^2)^3
-SHOAL_FN double shoal_poly6_scale(double h) { return 315.0 / (64.0 * SHOAL_PI * pow(h, 9.0)); }
-SHOAL_FN double shoal_poly6(double r, double h) { return r < h ? shoal_poly6_scale(h) * pow(h * h - r * r, 3.0) : 0.0; }
+SHOAL_HOST_FN double shoal_poly6_scale(double h) { return 315.0 / (64.0 * SHOAL_PI * pow(h, 9.0)); }
+SHOAL_HOST_FN double shoal_poly6(double r, double h) {
+    return r < h ? shoal_poly6_scale(h) * pow(h * h - r * r, 3.0) : 0.0;
+}
 
 // spiky: W = c (h - r)^3, grad = -3 c (h - r)^2 x_ij / r
-SHOAL_FN double shoal_spiky_scale(double h) { return 15.0 / (SHOAL_PI * pow(h, 6.0)); }
-SHOAL_FN double shoal_spiky(double r, double h) { return r < h ? shoal_spiky_scale(h) * pow(h - r, 3.0) : 0.0; }
-SHOAL_FN double shoal_spiky_slope(double r, double h) {
+SHOAL_HOST_FN double shoal_spiky_scale(double h) { return 15.0 / (SHOAL_PI * pow(h, 6.0)); }
+SHOAL_HOST_FN double shoal_spiky(double r, double h) { return r < h ? shoal_spiky_scale(h) * pow(h - r, 3.0) : 0.0; }
+SHOAL_HOST_FN double shoal_spiky_slope(double r, double h) {
     return r < h ? -3.0 * shoal_spiky_scale(h) * pow(h - r, 2.0) : 0.0;
 }
 
 // cubic spline: W = c ((h - r)^3 - 4 (h/2 - r)^3), each bracket not below zero
-SHOAL_FN double shoal_cubic_scale(double h) { return 16.0 / (SHOAL_PI * pow(h, 6.0)); }
-SHOAL_FN double shoal_cubic(double r, double h) {
+SHOAL_HOST_FN double shoal_cubic_scale(double h) { return 16.0 / (SHOAL_PI * pow(h, 6.0)); }
+SHOAL_HOST_FN double shoal_cubic(double r, double h) {
     double t = fmax(h - r, 0.0), u = fmax(0.5 * h - r, 0.0);
     return shoal_cubic_scale(h) * (t * t * t - 4.0 * u * u * u);
 }
-SHOAL_FN double shoal_cubic_slope(double r, double h) {
+SHOAL_HOST_FN double shoal_cubic_slope(double r, double h) {
     double t = fmax(h - r, 0.0), u = fmax(0.5 * h - r, 0.0);
     return -3.0 * shoal_cubic_scale(h) * (t * t - 4.0 * u * u);
 }
 
 // The kernel of the density; its gradient is spiky's for the first two and its own for cubic.
 enum { SHOAL_KERNEL_SPIKY, SHOAL_KERNEL_POLY6, SHOAL_KERNEL_CUBIC };
-SHOAL_FN double shoal_kernel(int kernel, double r, double h) {
+SHOAL_HOST_FN double shoal_kernel(int kernel, double r, double h) {
     return kernel == SHOAL_KERNEL_CUBIC   ? shoal_cubic(r, h)
            : kernel == SHOAL_KERNEL_POLY6 ? shoal_poly6(r, h)
                                           : shoal_spiky(r, h);
 }
-SHOAL_FN double shoal_kernel_slope(int kernel, double r, double h) {
+SHOAL_HOST_FN double shoal_kernel_slope(int kernel, double r, double h) {
     return kernel == SHOAL_KERNEL_CUBIC ? shoal_cubic_slope(r, h) : shoal_spiky_slope(r, h);
 }
 
 // Cohesion spline of Akinci, Akinci & Teschner 2013, N-shaped: repels below about h/4, pulls beyond.
-SHOAL_FN double shoal_cohesion_spline(double r, double h) {
+SHOAL_HOST_FN double shoal_cohesion_spline(double r, double h) {
     if (r <= 0.0 || r >= h) return 0.0;
     double bump = pow(h - r, 3.0) * r * r * r;
     return 32.0 / (SHOAL_PI * pow(h, 9.0)) * (2.0 * r > h ? bump : 2.0 * bump - pow(h, 6.0) / 64.0);

@@ -101,18 +101,23 @@ SHOAL_FN double shoal_ln(double x) {
     return shoal_ln_pair(x).high;
 }
 
+// x^y for a normal x above 0.
+SHOAL_FN double shoal_power_of_normal(double x, double y) {
+    shoal_pair log = shoal_ln_pair(x);
+    if (y * log.high > 710.0) return (double)INFINITY;
+    if (y * log.high < -746.0) return 0.0;
+    shoal_pair all = shoal_pair_product(log.high, y);
+    return shoal_exp_of(all.high, all.low + log.low * y);
+}
+
 // x^y for x >= 0; below that no number. 0^0 is 1.
 SHOAL_FN double shoal_power(double x, double y) {
     if (y == 0.0 || x == 1.0) return 1.0;
     if (x == 0.0) return y > 0.0 ? 0.0 : (double)INFINITY;
     if (!(x > 0.0) || y != y) return (double)NAN;
     if (x > 1.7976931348623157e308) return y > 0.0 ? x : 0.0;
-    if (x < 2.2250738585072014e-308) return shoal_power(x * 0x1p60, y) * shoal_power(0x1p-60, y);
-    shoal_pair log = shoal_ln_pair(x);
-    if (y * log.high > 710.0) return (double)INFINITY;
-    if (y * log.high < -746.0) return 0.0;
-    shoal_pair all = shoal_pair_product(log.high, y);
-    return shoal_exp_of(all.high, all.low + log.low * y);
+    if (x < 2.2250738585072014e-308) return shoal_power_of_normal(x * 0x1p60, y) * shoal_power_of_normal(0x1p-60, y);
+    return shoal_power_of_normal(x, y);
 }
 
 #endif

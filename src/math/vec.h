@@ -10,6 +10,8 @@
 #else
 #define SHOAL_FN static inline
 #endif
+// For the host alone: calls more of the library than a pass may.
+#define SHOAL_HOST_FN static inline
 
 #define SHOAL_PI 3.14159265358979323846
 
@@ -33,6 +35,14 @@ SHOAL_FN shoal_v3 shoal_v3_make(float x, float y, float z) {
     v.x = x;
     v.y = y;
     v.z = z;
+    return v;
+}
+SHOAL_FN shoal_v4 shoal_v4_make(float x, float y, float z, float w) {
+    shoal_v4 v;
+    v.x = x;
+    v.y = y;
+    v.z = z;
+    v.w = w;
     return v;
 }
 SHOAL_FN shoal_v3 shoal_v3_add(shoal_v3 a, shoal_v3 b) { return shoal_v3_make(a.x + b.x, a.y + b.y, a.z + b.z); }
@@ -102,7 +112,7 @@ SHOAL_FN shoal_quat shoal_quat_mul(shoal_quat a, shoal_quat b) {
                            a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w);
 }
 // Right-handed turn by `radians` about a unit axis.
-SHOAL_FN shoal_quat shoal_quat_turn(shoal_d3 axis, double radians) {
+SHOAL_HOST_FN shoal_quat shoal_quat_turn(shoal_d3 axis, double radians) {
     double s = sin(0.5 * radians);
     return shoal_quat_make(cos(0.5 * radians), s * axis.x, s * axis.y, s * axis.z);
 }

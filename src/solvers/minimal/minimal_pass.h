@@ -56,10 +56,11 @@ SHOAL_FN bool minimal_meet(const minimal_view* v, int i, minimal_solid solid) {
 }
 
 SHOAL_FN minimal_solid minimal_wall(const shoal_world* world, int wall, shoal_v3 x) {
-    int           axis  = wall / 2;
-    float         out   = wall % 2 == 0 ? 1.0f : -1.0f;
-    bool          holds = world->domain.walls[wall].kind == SHOAL_WALL_STICK;
-    minimal_solid solid = {.friction = holds ? INFINITY : world->domain.walls[wall].friction};
+    int           axis = wall / 2;
+    float         out  = wall % 2 == 0 ? 1.0f : -1.0f;
+    minimal_solid solid;
+    solid.friction = world->domain.walls[wall].kind == SHOAL_WALL_STICK ? INFINITY : world->domain.walls[wall].friction;
+    solid.normal = solid.velocity = shoal_v3_make(0.0f, 0.0f, 0.0f);
     shoal_v3_set_axis(&solid.normal, axis, out);
     solid.distance = out * (shoal_v3_axis(x, axis) - shoal_v3_axis(out > 0.0f ? world->min : world->max, axis));
     return solid;
@@ -67,10 +68,11 @@ SHOAL_FN minimal_solid minimal_wall(const shoal_world* world, int wall, shoal_v3
 
 SHOAL_FN minimal_solid minimal_collider(const shoal_collider* collider, shoal_v3 x) {
     shoal_d3      normal, p = shoal_d3_from(x);
-    minimal_solid solid = {.friction = collider->is_sticky ? INFINITY : collider->friction};
-    solid.distance      = (float)shoal_collider_distance(collider, p, &normal);
-    solid.normal        = shoal_v3_from(normal);
-    solid.velocity      = shoal_v3_from(shoal_collider_velocity(collider, p));
+    minimal_solid solid;
+    solid.friction = collider->is_sticky ? INFINITY : collider->friction;
+    solid.distance = (float)shoal_collider_distance(collider, p, &normal);
+    solid.normal   = shoal_v3_from(normal);
+    solid.velocity = shoal_v3_from(shoal_collider_velocity(collider, p));
     return solid;
 }
 

@@ -329,12 +329,12 @@ SHOAL_FN void pbf_commit(const pbf_view* v, int i) {
 // What the arrangement bears of a shear, from the sums over the neighbours (fluid/lean.h), as lambda.
 SHOAL_FN void pbf_lean_from(const pbf_view* v, int i, shoal_v3 slope, shoal_lean sum) {
     shoal_v3           x = pbf_place(v, i), own = shoal_v3_scale(slope, -v->spiky);
-    shoal_solid_moment solids = {.share = 0.0f};
+    shoal_solid_moment solids = shoal_solid_moment_none();
     if (shoal_solids_are_near(v->world, x, v->h)) solids = shoal_solid_moment_at(v->world, x, v->h, v->d, v->layers);
     own              = shoal_v3_add(own, solids.slope);
     float      share = shoal_lean_share(shoal_v3_length(own) * v->d, v->surface_slant, solids.share, v->layers);
     shoal_lean lean  = shoal_lean_of(shoal_lean_sum(sum, v->spiky, solids.moment), share * v->lean_yz[i]);
-    v->lean[i]       = (shoal_v4){lean.xx, lean.yy, lean.xy, lean.xz};
+    v->lean[i]       = shoal_v4_make(lean.xx, lean.yy, lean.xy, lean.xz);
     v->lean_yz[i]    = lean.yz;
 }
 

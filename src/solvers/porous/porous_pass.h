@@ -122,10 +122,10 @@ SHOAL_FN void porous_even(const porous_view* v, int i) {
     shoal_v4 x = w->place[i];
     w->told[i] = k;
     w->push[i] = v->grip[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
-    v->rough[i]             = (shoal_v4){0.0f, 0.0f, 0.0f, 0.0f};
-    v->row_x[i]             = (shoal_v4){k, 0.0f, 0.0f, x.x};
-    v->row_y[i]             = (shoal_v4){0.0f, k, 0.0f, x.y};
-    v->row_z[i]             = (shoal_v4){0.0f, 0.0f, k, x.z};
+    v->rough[i]             = shoal_v4_make(0.0f, 0.0f, 0.0f, 0.0f);
+    v->row_x[i]             = shoal_v4_make(k, 0.0f, 0.0f, x.x);
+    v->row_y[i]             = shoal_v4_make(0.0f, k, 0.0f, x.y);
+    v->row_z[i]             = shoal_v4_make(0.0f, 0.0f, k, x.z);
 }
 SHOAL_FN void porous_shift(const porous_view* v, int i) { porous_place(&v->water, i); }
 
@@ -249,9 +249,9 @@ SHOAL_FN void porous_tell(const porous_view* v, int i) {
                                                porous_sym_load(v->correct[i], v->correct_off[i]));
     float                   k = w->told[i];
     shoal_v4                x = w->place[i];
-    v->row_x[i]               = (shoal_v4){k - q.x.x, -q.x.y, -q.x.z, x.x};
-    v->row_y[i]               = (shoal_v4){-q.y.x, k - q.y.y, -q.y.z, x.y};
-    v->row_z[i]               = (shoal_v4){-q.z.x, -q.z.y, k - q.z.z, x.z};
+    v->row_x[i]               = shoal_v4_make(k - q.x.x, -q.x.y, -q.x.z, x.x);
+    v->row_y[i]               = shoal_v4_make(-q.y.x, k - q.y.y, -q.y.z, x.y);
+    v->row_z[i]               = shoal_v4_make(-q.z.x, -q.z.y, k - q.z.z, x.z);
 }
 
 // The stresses of the last substep as impulses of this one, whole: less of them, and a pile would
@@ -291,7 +291,7 @@ SHOAL_FN void porous_drink(const porous_view* v, int i) {
 // Fixed sand bears what it is given.
 SHOAL_FN void porous_stay(const porous_view* v, int i) {
     v->water.touch[i] = v->grip[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
-    v->water.motion[i]             = (shoal_v4){0.0f, 0.0f, 0.0f, 1.0f};
+    v->water.motion[i]             = shoal_v4_make(0.0f, 0.0f, 0.0f, 1.0f);
 }
 
 // Of a pressure K what the grains bear: the water in full pores bears the rest [Terzaghi 1925]. Where that is all, they

@@ -10,17 +10,15 @@ typedef struct dice {
     uint64_t thrown;
 } dice;
 
-static double throw(dice* d, double low, double high) {
-    return low + (high - low) * shoal_random(17, 3, d->thrown++);
-}
-static int    pick(dice* d, int count) { return (int)throw(d, 0.0, count - 1e-9); }
+static double throw(dice * d, double low, double high) { return low + (high - low) * shoal_random(17, 3, d->thrown++); }
+static int      pick(dice* d, int count) { return (int) throw(d, 0.0, count - 1e-9); }
 static shoal_d3 throw3(dice* d, double low, double high) {
     double x = throw(d, low, high), y = throw(d, low, high);
     return shoal_d3_make(x, y, throw(d, low, high));
 }
 
 static shoal_shape* wedge(void) {
-    static const float vertices[] = {0, 0, 0, 0.6f, 0, 0, 0, 0.5f, 0, 0.1f, 0.1f, 0.7f};
+    static const float vertices[]  = {0, 0, 0, 0.6f, 0, 0, 0, 0.5f, 0, 0.1f, 0.1f, 0.7f};
     static const int   triangles[] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2};
     shoal_mesh*        mesh        = NULL;
     shoal_shape*       s           = NULL;
@@ -132,7 +130,7 @@ static void a_tape_has_the_bits_of_its_tree(void** state) {
 
 static void a_tape_lives_without_its_shape_wherever_it_is_copied(void** state) {
     (void)state;
-    dice         d     = {1000};
+    dice         d        = {1000};
     shoal_shape *parts[2] = {wedge(), brickwork(&d)}, *shape = NULL;
     CHECK_OK(shoal_shape_combined(SHOAL_UNION, parts, 2, &shape));
     double wanted[50];

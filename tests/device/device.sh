@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# The passes as other compilers see them: C++17, and device code of CUDA by clang alone, without CUDA's headers and libraries. The
+# shim has what a pass may call of the library; there is no other function for a device.
+#   device.sh TEST      with SHOAL_SOURCE set
+set -euo pipefail
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+here=$SHOAL_SOURCE/tests/device
+skipped=77
+folders=(-I "$SHOAL_SOURCE/include" -I "$SHOAL_SOURCE/src" -I "$SHOAL_SOURCE/tests")
+
+for_a_device() { # FILE: writes $scratch/out
+    command -v clang++ >/dev/null || exit $skipped
+    clang++ -x cuda -std=c++17 --cuda-device-only -nocudainc -nocudalib --cuda-gpu-arch=sm_70 -Wno-unknown-cuda-version -ffp-contract=off \
+        -D__CUDACC__ -D__host__='__attribute__((host))' -D__device__='__attribute__((device))' \
+        -D__forceinline__=inline -I "$here/shim" "${folders[@]}" -S -o "$scratch/out" "$1"
+}
+
+every_pass_compiles_as_cpp17() { # fast
+    command -v g++ >/dev/null || exit $skipped
+    g++ -std=c++17 -Wall -Wextra -Wpedantic -Werror -Wno-unused-function -fsyntax-only "${folders[@]}" "$here/passes.cpp"
+}
+
+every_pass_compiles_for_a_device() { # fast
+    for_a_device "$here/passes.cu"
+    # as many kernels as passes, of each solver some, and none that calls what is not there
+    for solver in minimal pbf water porous pool pore grains; do
+        grep -q "entry.*${solver}_does_" "$scratch/out" || { echo "no pass of $solver"; exit 1; }
+    done
+    ! grep '^\.extern .func' "$scratch/out"
+}
+
+a_pass_that_calls_the_library_does_not_compile() { # fast
+    local call
+    pass() { # EXPRESSION
+        printf '#include <stdio.h>\n#include <stdlib.h>\n#include "base/memory.h"\n#include "math/power.h"\n#include "device/kernel.h"\n'
+        printf 'SHOAL_FN void one(const float* v, int i) { float x = v[i]; (void)x; (void)(%s); }\nPASS(some, float, one)\n' "$1"
+    }
+    for call in 'expf(x)' 'pow(x, 2.5)' 'printf("x")' 'malloc(8)' 'shoal_alloc(1, 1)'; do
+        pass "$call" >"$scratch/wrong.cu"
+        if for_a_device "$scratch/wrong.cu" 2>/dev/null; then
+            echo "$call was taken"
+            exit 1
+        fi
+    done
+    pass 'sqrtf(x) + shoal_power(x, 2.5)' >"$scratch/right.cu"
+    for_a_device "$scratch/right.cu"
+}
+
+# What wide passes and passes by blocks call besides: no function of the library whose bits differ from machine to machine.
+no_pass_calls_more_of_the_library_than_roots_and_floors() { # fast
+    cd "$SHOAL_SOURCE/src"
+    local names='(a?(sin|cos|tan)h?|atan2|exp[2m]?1?|log(2|10|1p|b)?|pow|cbrt|hypot|fma|fmod|remainder|[lt]?gamma|erfc?|round|rint|nearbyint|trunc|ceil)[fl]?'
+    local found
+    found=$(find base exec math geom grid state fluid mac solvers -name '*_pass.h' -o -name '*_wide.c' -o -name drag.h -o -name power.h -o -name wide.h -o -name tape.h -o -name solids.h -o -name boundary.h -o -name world.h |
+        xargs grep -nE "(^|[^a-zA-Z0-9_.>])$names\(" | grep -vE '^[^:]*:[0-9]*: *//' | grep -v SHOAL_HOST_FN || true)
+    [ -z "$found" ] || { echo "$found"; exit 1; }
+}
+
+"$1"

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// All passes of all solvers: PASS(name, view, one) for each, where one(const view*, int) is what happens to item i.
+//
+// Not here, since they are no passes over items: *_wide.c (passes on vectors of 16 floats), what mac/ and grid/ do by
+// blocks of samples (transfers, projection, sweeps, multigrid), searches, sorting, and matrices.
+#include "fluid/water_pass.h"
+#include "solvers/grains/grains_pass.h"
+#include "solvers/minimal/minimal_pass.h"
+#include "solvers/pbf/pbf_pass.h"
+#include "solvers/porous/porous_pass.h"
+#include "solvers/porous/porous_pool_pass.h"
+#include "solvers/porous/porous_pore_pass.h"
+
+PASS(minimal_does_fly, minimal_view, minimal_fly)
+PASS(minimal_does_bounce, minimal_view, minimal_bounce)
+
+#define X(name) PASS(pbf_does_##name, pbf_view, pbf_##name)
+PBF_PASSES(X)
+#undef X
+
+#define X(name) PASS(water_does_##name, shoal_water_view, shoal_water_##name)
+SHOAL_WATER_PASSES(X)
+#undef X
+
+#define X(name) PASS(porous_does_##name, porous_view, porous_##name)
+POROUS_PASSES(X)
+#undef X
+
+#define X(name) PASS(pool_does_##name, porous_pool_view, porous_pool_##name)
+POROUS_POOL_PASSES(X)
+#undef X
+
+PASS(pore_does_measure, porous_pore_view, pore_measure)
+PASS(pore_does_shape, porous_pore_view, pore_shape)
+PASS(pore_does_ease, porous_pore_view, pore_ease)
+PASS(pore_does_join, porous_pore_view, pore_join)
+PASS(pore_does_balance, porous_pore_view, pore_balance)
+PASS(pore_does_press, porous_pore_view, pore_press)
+PASS(pore_does_review, porous_pore_view, pore_review)
+PASS(pore_does_limit, porous_pore_view, pore_limit)
+PASS(pore_does_move, porous_pore_view, pore_move)
+PASS(pore_does_tell, porous_pore_view, pore_tell)
+PASS(pore_does_carry, porous_pore_view, pore_carry)
+
+SHOAL_FN void grains_advance_one(const grains_view* v, int i) {
+    v->block_speed2[i] = (double)grains_advance(v, i, v->block_push);
+}
+PASS(grains_does_advance, grains_view, grains_advance_one)

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// In the place of the C library's: what a pass may call, and nothing else. So a pass that calls anything more does not
+// compile.
+#ifndef SHOAL_SHIM_MATH_H
+#define SHOAL_SHIM_MATH_H
+
+#define BOTH static __attribute__((host)) __attribute__((device)) inline
+BOTH float  sqrtf(float x) { return __builtin_sqrtf(x); }
+BOTH double sqrt(double x) { return __builtin_sqrt(x); }
+BOTH float  fabsf(float x) { return __builtin_fabsf(x); }
+BOTH double fabs(double x) { return __builtin_fabs(x); }
+BOTH float  floorf(float x) { return __builtin_floorf(x); }
+BOTH double floor(double x) { return __builtin_floor(x); }
+BOTH float  fminf(float x, float y) { return __builtin_fminf(x, y); }
+BOTH double fmin(double x, double y) { return __builtin_fmin(x, y); }
+BOTH float  fmaxf(float x, float y) { return __builtin_fmaxf(x, y); }
+BOTH double fmax(double x, double y) { return __builtin_fmax(x, y); }
+#undef BOTH
+
+// Known to the host's part of the headers alone.
+double sin(double);
+double cos(double);
+double pow(double, double);
+
+#define INFINITY __builtin_inff()
+#define NAN __builtin_nanf("")
+
+#endif
