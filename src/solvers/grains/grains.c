@@ -74,7 +74,7 @@ static void set_view(grains* s, double dt) {
 // ---------------------------------------------------------------------------------- the step
 
 static void run(grains* s, grains_pass pass) {
-    shoal_pass_run(&s->ctx->exec, s->ctx->isa, &grains_passes, pass, &s->view, s->view.count);
+    shoal_pass_run(&s->ctx->exec, s->ctx->isa, &grains_passes, (int)pass, &s->view, s->view.count);
 }
 
 static double fastest_of(const grains* s) {

@@ -128,7 +128,7 @@ static void set_view(pbf* s, double dt) {
 // ---------------------------------------------------------------------------------- pieces of the step
 
 static void run(pbf* s, pbf_pass pass) {
-    shoal_pass_run(&s->ctx->exec, s->ctx->isa, &pbf_passes, pass, &s->view, s->view.count);
+    shoal_pass_run(&s->ctx->exec, s->ctx->isa, &pbf_passes, (int)pass, &s->view, s->view.count);
 }
 
 static void stage(pbf* s, int which) {

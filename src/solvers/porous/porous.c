@@ -39,7 +39,7 @@ static const float stuck = 1e3f;
 // ---------------------------------------------------------------------------------- the step
 
 static void run(porous* s, porous_pass pass) {
-    shoal_pass_run(&s->ctx->exec, s->ctx->isa, &porous_passes, pass, &s->view, s->view.water.count);
+    shoal_pass_run(&s->ctx->exec, s->ctx->isa, &porous_passes, (int)pass, &s->view, s->view.water.count);
 }
 
 static void set_sands(porous* s, double dt) {

@@ -7,7 +7,7 @@
 
 void porous_pool_run(porous_pool* pool, porous_pool_pass pass) {
     const shoal_sim_context* ctx = pool->sph.ctx;
-    shoal_pass_run(&ctx->exec, ctx->isa, &porous_pool_passes, pass, &pool->view, pool->view.water.count);
+    shoal_pass_run(&ctx->exec, ctx->isa, &porous_pool_passes, (int)pass, &pool->view, pool->view.water.count);
 }
 
 // ---------------------------------------------------------------------------------- making

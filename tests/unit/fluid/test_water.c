@@ -94,7 +94,7 @@ static void tub_free(tub* t) {
 }
 
 static void run(tub* t, shoal_isa_kind isa, shoal_water_pass pass) {
-    shoal_pass_loop(&shoal_water_passes, isa, pass)(&t->view, 0, COUNT);
+    shoal_pass_loop(&shoal_water_passes, isa, (int)pass)(&t->view, 0, COUNT);
 }
 
 static void the_cubic_spline_integrates_to_one_and_its_slope_is_its_derivative(void** state) {

@@ -111,7 +111,7 @@ static inline void cloud_move(cloud* c, int i, shoal_v3 u) { c->drift[i] = (shoa
 
 // As in the step: what `lambda` and `curl` found is told before the next pass.
 static inline void cloud_run(cloud* c, shoal_isa_kind isa, pbf_pass pass) {
-    shoal_pass_loop(&pbf_passes, isa, pass)(&c->view, 0, c->view.count);
+    shoal_pass_loop(&pbf_passes, isa, (int)pass)(&c->view, 0, c->view.count);
     if (pass == PBF_lambda || pass == PBF_curl) shoal_pass_loop(&pbf_passes, isa, PBF_tell)(&c->view, 0, c->view.count);
 }
 
