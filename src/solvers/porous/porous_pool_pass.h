@@ -60,7 +60,7 @@ SHOAL_FN void porous_pool_weigh(const porous_pool_view* v, int i) { porous_count
 
 // Its K, and what the walk over neighbours reads with it.
 SHOAL_FN void porous_pool_tell_of(const porous_pool_view* v, int i) {
-    v->kick[i] = (shoal_v4){v->water.told[i], v->water.place[i].w, 0.0f, 0.0f};
+    v->kick[i] = shoal_v4_make(v->water.told[i], v->water.place[i].w, 0.0f, 0.0f);
 }
 
 // Before the start: gives way where packed sand presses.
