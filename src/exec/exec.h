@@ -23,6 +23,18 @@ typedef double (*shoal_sum_fn)(void* ctx, int begin, int end);
 double shoal_sum(const shoal_exec* exec, int count, shoal_sum_fn fn, void* ctx);
 double shoal_max(const shoal_exec* exec, int count, shoal_sum_fn fn, void* ctx); // -INFINITY when count is 0
 
+// The first item that fn finds in any block, -1: none. Blocks behind one that has found it are asked as it comes.
+typedef int (*shoal_first_fn)(void* ctx, int begin, int end); // -1: none here
+int shoal_first(const shoal_exec* exec, int count, shoal_first_fn fn, void* ctx);
+
+// Lays items out one after the other: total(ctx, begin, end) places are wanted by a block, and put(ctx, begin, end, at)
+// hands them out from `at` on. Returns where the last ends; the first begins at `from`.
+typedef struct shoal_layout {
+    size_t (*total)(void* ctx, int begin, int end);
+    void (*put)(void* ctx, int begin, int end, size_t at);
+} shoal_layout;
+size_t shoal_lay_out(const shoal_exec* exec, int count, shoal_layout layout, void* ctx, size_t from);
+
 // Sorts by key, stable: order[k] is the index of the k-th smallest of keys[0..count). `bits`: keys are
 // below 2^bits. `keys_sorted` receives the keys in order. room: scratch of shoal_sort_room(count) bytes.
 size_t shoal_sort_room(int count);

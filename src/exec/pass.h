@@ -4,6 +4,8 @@
 #ifndef SHOAL_PASS_H
 #define SHOAL_PASS_H
 
+#include <math.h>
+
 #include "exec/exec.h"
 
 // One thing for each instruction set, plain ones among them: tables of functions, mostly.
@@ -37,6 +39,30 @@ typedef struct shoal_passes {
 // Declares the wide loops of a table: const shoal_loop STEM_sse2[] and so on.
 #define SHOAL_WIDE_LOOP_ROW(kind, name) extern const shoal_loop name[];
 #define SHOAL_WIDE_LOOPS(stem) SHOAL_ISA_SETS(SHOAL_WIDE_LOOP_ROW, stem)
+
+// What items give to a sum, in double: one(view, i) for each; for shoal_sum. And to a maximum, for shoal_max.
+#define SHOAL_SUM_LOOP(loop, type, one)                                                                                \
+    static double loop(void* view, int begin, int end) {                                                               \
+        const type* v   = view;                                                                                        \
+        double      sum = 0.0;                                                                                         \
+        for (int i = begin; i < end; i++) sum += one(v, i);                                                            \
+        return sum;                                                                                                    \
+    }
+#define SHOAL_MAX_LOOP(loop, type, one)                                                                                \
+    static double loop(void* view, int begin, int end) {                                                               \
+        const type* v    = view;                                                                                       \
+        double      most = (double)-INFINITY;                                                                          \
+        for (int i = begin; i < end; i++) most = fmax(most, one(v, i));                                                \
+        return most;                                                                                                   \
+    }
+// The first item of which one(view, i) holds; for shoal_first.
+#define SHOAL_FIRST_LOOP(loop, type, one)                                                                              \
+    static int loop(void* view, int begin, int end) {                                                                  \
+        const type* v = view;                                                                                          \
+        for (int i = begin; i < end; i++)                                                                              \
+            if (one(v, i)) return i;                                                                                   \
+        return -1;                                                                                                     \
+    }
 
 shoal_loop shoal_pass_loop(const shoal_passes* passes, shoal_isa_kind isa, int pass);
 void shoal_pass_run(const shoal_exec* exec, shoal_isa_kind isa, const shoal_passes* passes, int pass, const void* view,

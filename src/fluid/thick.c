@@ -110,21 +110,11 @@ static double dot(shoal_v4 a, shoal_v4 b) {
     return (double)a.x * (double)b.x + (double)a.y * (double)b.y + (double)a.z * (double)b.z;
 }
 
-static double left_of(void* ctx, int begin, int end) {
-    const solve* s   = ctx;
-    double       sum = 0.0;
-    for (int i = begin; i < end; i++)
-        sum += (double)s->problem->liquids[s->problem->material[i]].mass * dot(s->thick->left[i], s->thick->left[i]);
-    return sum;
-}
-
-static double curved_of(void* ctx, int begin, int end) {
-    const solve* s   = ctx;
-    double       sum = 0.0;
-    for (int i = begin; i < end; i++)
-        sum += (double)s->problem->liquids[s->problem->material[i]].mass * dot(s->thick->way[i], s->thick->drawn[i]);
-    return sum;
-}
+SHOAL_FN double mass_of(const solve* s, int i) { return (double)s->problem->liquids[s->problem->material[i]].mass; }
+SHOAL_FN double left_of(const solve* s, int i) { return mass_of(s, i) * dot(s->thick->left[i], s->thick->left[i]); }
+SHOAL_FN double curved_of(const solve* s, int i) { return mass_of(s, i) * dot(s->thick->way[i], s->thick->drawn[i]); }
+SHOAL_SUM_LOOP(all_left, solve, left_of)
+SHOAL_SUM_LOOP(all_curved, solve, curved_of)
 
 static void draw_on(solve* s, const shoal_exec* exec, shoal_v4* on) {
     shoal_halo_fill(s->problem->halo, on, s->problem->count, false);
@@ -137,14 +127,14 @@ void shoal_thick_solve(shoal_thick* t, const shoal_exec* exec, const shoal_thick
     t->sweeps = 0;
     draw_on(&s, exec, problem->motion);
     each(&s, exec, begin_with);
-    double first = shoal_sum(exec, problem->count, left_of, &s), left = first;
+    double first = shoal_sum(exec, problem->count, all_left, &s), left = first;
     while (left > TOLERANCE * TOLERANCE * first && t->sweeps < SWEEPS_MOST) {
         draw_on(&s, exec, t->way);
-        double curved = shoal_sum(exec, problem->count, curved_of, &s);
+        double curved = shoal_sum(exec, problem->count, all_curved, &s);
         if (!(curved > 0.0)) break;
         s.length = (float)(left / curved);
         each(&s, exec, advance);
-        double now = shoal_sum(exec, problem->count, left_of, &s);
+        double now = shoal_sum(exec, problem->count, all_left, &s);
         s.length   = (float)(now / left);
         each(&s, exec, turn);
         left = now;

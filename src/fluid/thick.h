@@ -6,7 +6,7 @@
 #ifndef SHOAL_THICK_H
 #define SHOAL_THICK_H
 
-#include "exec/exec.h"
+#include "exec/pass.h"
 #include "fluid/halo.h"
 #include "fluid/pairs.h"
 #include "grid/near.h"

@@ -68,32 +68,20 @@ static void press(shoal_water* w) {
     answer(w);
 }
 
-static double errors_of(void* ctx, int begin, int end) {
-    const float* error = ctx;
-    double       sum   = 0.0;
-    for (int i = begin; i < end; i++) sum += (double)error[i];
-    return sum;
-}
+SHOAL_FN double error_of(const float* error, int i) { return (double)error[i]; }
+SHOAL_SUM_LOOP(errors, float, error_of)
 
 // The average error that the last sweep has found, %.
 static double average_error(shoal_water* w) {
     int count = w->view.count;
-    return count > 0 ? 100.0 * shoal_sum(&w->ctx->exec, count, errors_of, w->view.error) / count : 0.0;
+    return count > 0 ? 100.0 * shoal_sum(&w->ctx->exec, count, errors, w->view.error) / count : 0.0;
 }
 
-static double excess_of(void* ctx, int begin, int end) {
-    const float* ratio = ctx;
-    double       sum   = 0.0;
-    for (int i = begin; i < end; i++) sum += fmax((double)ratio[i] - 1.0, 0.0);
-    return sum;
-}
+SHOAL_FN double excess_of(const float* ratio, int i) { return fmax((double)ratio[i] - 1.0, 0.0); }
+SHOAL_SUM_LOOP(excesses, float, excess_of)
 
-static double surface_of(void* ctx, int begin, int end) {
-    const float* slant = ctx;
-    int          count = 0;
-    for (int i = begin; i < end; i++) count += slant[i] > SURFACE_SLANT;
-    return count;
-}
+SHOAL_FN double is_at_surface(const float* slant, int i) { return slant[i] > SURFACE_SLANT; }
+SHOAL_SUM_LOOP(at_surface, float, is_at_surface)
 
 // Whether there is room to expand into: 0 in a box that is full, 1 where the liquid has a free surface. A cube of it
 // that is open at the top has n^(2/3) particles there, a box full to the lid only those at cavities behind obstacles.
@@ -101,7 +89,7 @@ static double surface_of(void* ctx, int begin, int end) {
 // among heavy ones look like a surface.
 static void look_for_surface(shoal_water* w) {
     const double closed = 0.05, open = 0.2;
-    double       count = w->view.count, surface = shoal_sum(&w->ctx->exec, w->view.count, surface_of, w->view.slant);
+    double       count = w->view.count, surface = shoal_sum(&w->ctx->exec, w->view.count, at_surface, w->view.slant);
     double       part = count > 0.0 ? surface / cbrt(count * count) : open;
     w->open           = w->shifts && !w->view.is_uneven ? fmin(fmax((part - closed) / (open - closed), 0.0), 1.0) : 1.0;
     w->view.ease      = (float)(w->pace * w->open);
@@ -115,7 +103,7 @@ static float divergence_aim(const shoal_water* w) {
 // The average compression where all are, %.
 static double compression_of(shoal_water* w) {
     int count = w->view.count;
-    return count > 0 ? 100.0 * shoal_sum(&w->ctx->exec, count, excess_of, w->view.ratio) / count : 0.0;
+    return count > 0 ? 100.0 * shoal_sum(&w->ctx->exec, count, excesses, w->view.ratio) / count : 0.0;
 }
 
 // The error at which sweeps may stop, %. What is reached differs from what was foreseen: in second order, by neighbours
@@ -286,12 +274,8 @@ void shoal_water_shift(shoal_water* w) {
 
 // ---------------------------------------------------------------------------------- time step
 
-static double acceleration_of(void* ctx, int begin, int end) {
-    const float* acceleration = ctx;
-    double       most         = 0.0;
-    for (int i = begin; i < end; i++) most = fmax(most, (double)acceleration[i]);
-    return most;
-}
+SHOAL_FN double acceleration_of(const float* acceleration, int i) { return (double)acceleration[i]; }
+SHOAL_MAX_LOOP(most_acceleration, float, acceleration_of)
 
 typedef struct crowd {
     const float*              density;
@@ -299,19 +283,16 @@ typedef struct crowd {
     const shoal_water_liquid* liquids;
 } crowd;
 
-static double crowding_of(void* ctx, int begin, int end) {
-    const crowd* c   = ctx;
-    double       sum = 0.0;
-    for (int i = begin; i < end; i++)
-        sum += fmax((double)c->density[i] / (double)c->liquids[c->material[i]].density - 1.0, 0.0);
-    return sum;
+SHOAL_FN double crowding_of(const crowd* c, int i) {
+    return fmax((double)c->density[i] / (double)c->liquids[c->material[i]].density - 1.0, 0.0);
 }
+SHOAL_SUM_LOOP(crowdings, crowd, crowding_of)
 
 double shoal_water_care(const shoal_water* w, shoal_water_method method) {
     const shoal_set* set = w->set;
     if (method == SHOAL_WATER_WCSPH || set->count == 0) return 1.0;
     crowd  c   = {shoal_set_data(set, "density"), shoal_set_data(set, "material"), w->liquids};
-    double now = 100.0 * shoal_sum(&w->ctx->exec, set->count, crowding_of, &c) / set->count;
+    double now = 100.0 * shoal_sum(&w->ctx->exec, set->count, crowdings, &c) / set->count;
     return fmax(fmin(sqrt((double)w->params.tolerance / (now + 1e-30)), 1.0), 0.25);
 }
 
@@ -323,7 +304,7 @@ double shoal_water_dt(const shoal_water* w, shoal_water_method method) {
     double                   dt = (double)INFINITY, lightest = (double)INFINITY, heaviest = 0.0;
     double                   speed = fmax(shoal_set_fastest(set, exec), w->obstacle_speed);
     double                   push  = shoal_acceleration_now(w->ctx);
-    push = fmax(push, shoal_max(exec, set->count, acceleration_of, shoal_set_data(set, "acceleration")));
+    push = fmax(push, shoal_max(exec, set->count, most_acceleration, shoal_set_data(set, "acceleration")));
 
     for (int m = 0; m < description->material_count; m++) {
         const shoal_material* material = shoal_water_material(w, m);

@@ -28,17 +28,13 @@ static int passed_wall(const shoal_world* world, shoal_v3 x) {
     return -1;
 }
 
-// Minus the index of the first bad particle, so that the maximum over blocks is the first of all.
-static double first_fault(void* ctx, int begin, int end) {
-    fault* f = ctx;
-    for (int i = begin; i < end; i++) {
-        shoal_v3 x     = f->position[i];
-        bool     is_in = x.x >= f->min.x && x.y >= f->min.y && x.z >= f->min.z && x.x <= f->max.x && x.y <= f->max.y &&
-                     x.z <= f->max.z;
-        if (!is_in || !is_finite(x) || !is_finite(f->velocity[i])) return (double)-i;
-    }
-    return (double)-INFINITY;
+SHOAL_FN bool is_at_fault(const fault* f, int i) {
+    shoal_v3 x = f->position[i];
+    bool     is_in =
+        x.x >= f->min.x && x.y >= f->min.y && x.z >= f->min.z && x.x <= f->max.x && x.y <= f->max.y && x.z <= f->max.z;
+    return !is_in || !is_finite(x) || !is_finite(f->velocity[i]);
 }
+SHOAL_FIRST_LOOP(first_fault, fault, is_at_fault)
 
 static fault fault_of(const shoal_sim* sim, const shoal_set* set) {
     const shoal_world* world = sim->world;
@@ -52,12 +48,12 @@ static fault fault_of(const shoal_sim* sim, const shoal_set* set) {
 
 // No value may be infinite or undefined, and no closed wall be passed.
 static shoal_status check_set(const shoal_sim* sim, const shoal_set* set, double dt) {
-    fault  f    = fault_of(sim, set);
-    double last = shoal_max(&sim->ctx.exec, set->count, first_fault, &f);
-    if (!(last > (double)-INFINITY)) return SHOAL_OK;
+    fault f = fault_of(sim, set);
+    int   i = shoal_first(&sim->ctx.exec, set->count, first_fault, &f);
+    if (i < 0) return SHOAL_OK;
 
-    static const char* const walls[] = {"left", "right", "bottom", "top", "back", "front"};
-    int                      i = (int)-last, wall = passed_wall(sim->world, f.position[i]);
+    static const char* const walls[]  = {"left", "right", "bottom", "top", "back", "front"};
+    int                      wall     = passed_wall(sim->world, f.position[i]);
     int32_t                  id       = ((const int32_t*)shoal_set_data(set, "id"))[i];
     shoal_v3                 x        = f.position[i];
     char                     what[96] = "a value of it stopped being finite";

@@ -192,12 +192,14 @@ static bool has_streams(const shoal_sim* sim) {
     return has;
 }
 
+SHOAL_FN double is_held(const uint8_t* holder, int i) { return holder[i] > 0; }
+SHOAL_SUM_LOOP(all_held, uint8_t, is_held)
+
 // Makes room for where all that is held of a set is ahead of the substep.
-static shoal_status reserve_slots(sim_slots* slots, const shoal_set* set) {
-    const uint8_t* holder = shoal_set_data(set, "holder");
-    int            held = 0, count = 1024;
-    for (int i = 0; i < set->count; i++) held += holder[i] > 0;
-    while (count < 2 * held) count *= 2;
+static shoal_status reserve_slots(sim_slots* slots, const shoal_exec* exec, const shoal_set* set) {
+    double held  = shoal_sum(exec, set->count, all_held, shoal_set_data(set, "holder"));
+    int    count = 1024;
+    while (count < 2.0 * held) count *= 2;
     SHOAL_TRY(shoal_make_room((void**)&slots->at, &slots->room, count, sizeof *slots->at));
     slots->count = count;
     memset(slots->at, 0, (size_t)count * sizeof *slots->at);
@@ -225,7 +227,7 @@ static shoal_status carry_set(shoal_sim* sim, shoal_set* set, double t, double d
     if (sim->type && sim->type->forces_span) sim->type->forces_span(sim->self, dt, span);
     double kick = span[1] > span[0] ? dt : 0.5 * dt; // a solver that adds forces bit by bit within
                                                      // the step gives half of it on average
-    SHOAL_TRY(reserve_slots(slots_of(sim, set), set));
+    SHOAL_TRY(reserve_slots(slots_of(sim, set), &sim->ctx.exec, set));
     holding h = holding_of(sim, set, t, dt);
     carry_all(&h, set->count, kick);
     return SHOAL_OK;
@@ -342,15 +344,12 @@ typedef struct drawing {
 } drawing;
 
 // Sums over those ahead of the opening: their way squared, or times what they are faster.
-static double drawing_of(void* ctx, int begin, int end) {
-    const drawing* a   = ctx;
-    double         sum = 0.0, way;
-    for (int i = begin; i < end; i++)
-        if (shoal_outlet_is_ahead(a->outlet, shoal_d3_from(a->position[i]), &way))
-            sum += way *
-                   (a->counts_speed ? shoal_d3_dot(shoal_d3_from(a->velocity[i]), a->outlet->along) - a->speed : way);
-    return sum;
+SHOAL_FN double drawing_of(const drawing* a, int i) {
+    double way;
+    if (!shoal_outlet_is_ahead(a->outlet, shoal_d3_from(a->position[i]), &way)) return 0.0;
+    return way * (a->counts_speed ? shoal_d3_dot(shoal_d3_from(a->velocity[i]), a->outlet->along) - a->speed : way);
 }
+SHOAL_SUM_LOOP(drawings, drawing, drawing_of)
 
 // At which rate a stream is drawn out ahead of its opening: the slope of its speed along it. Of
 // what has not come yet, by what a stream would have there that falls freely, it is that of the
@@ -369,9 +368,9 @@ static double rate_of(const shoal_sim* sim, int index, double t, double dt) {
     double ways = 0.0, gains = 0.0;
     SHOAL_EACH_CROWD(&sim->ctx, set) {
         drawing a = {outlet, speed, shoal_set_data(set, "position"), shoal_set_data(set, "velocity"), false};
-        ways += shoal_sum(&sim->ctx.exec, set->count, drawing_of, &a);
+        ways += shoal_sum(&sim->ctx.exec, set->count, drawings, &a);
         a.counts_speed = true;
-        gains += shoal_sum(&sim->ctx.exec, set->count, drawing_of, &a);
+        gains += shoal_sum(&sim->ctx.exec, set->count, drawings, &a);
     }
     double missing = fmax(full - ways, 0.0);
     return fmax(fmin((gains + missing * falls) / (ways + missing), falls), 0.0);
@@ -414,12 +413,8 @@ typedef struct nearing {
     shoal_box       box;
 } nearing;
 
-static double is_any_near(void* ctx, int begin, int end) {
-    const nearing* n = ctx;
-    for (int i = begin; i < end; i++)
-        if (shoal_box_holds(n->box, shoal_d3_from(n->position[i]))) return 1.0;
-    return 0.0;
-}
+SHOAL_FN bool is_near(const nearing* n, int i) { return shoal_box_holds(n->box, shoal_d3_from(n->position[i])); }
+SHOAL_FIRST_LOOP(first_near, nearing, is_near)
 
 // An opening, and as far ahead of it as the stream is looked at.
 static bool are_clear(const shoal_sim* sim, const shoal_set* set, double margin) {
@@ -427,7 +422,7 @@ static bool are_clear(const shoal_sim* sim, const shoal_set* set, double margin)
         const shoal_outlet* outlet = &sim->emit_room->outlets[e];
         if (outlet->count == 0 || shoal_home_of(&sim->ctx, sim->description->emitters[e].material) == set) continue;
         nearing n = {shoal_set_data(set, "position"), shoal_box_grown(outlet->box, margin + outlet->taper.reach)};
-        if (shoal_max(&sim->ctx.exec, set->count, is_any_near, &n) > 0.0) return false;
+        if (shoal_first(&sim->ctx.exec, set->count, first_near, &n) >= 0) return false;
     }
     return true;
 }

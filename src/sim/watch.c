@@ -161,12 +161,22 @@ static double fastest_speed(const shoal_sim* sim) {
     return most;
 }
 
+typedef struct speeding {
+    const shoal_v3* velocity;
+    double          speed;
+} speeding;
+
+SHOAL_FN bool is_so_fast(const speeding* s, int i) {
+    return !(sqrt((double)shoal_v3_dot(s->velocity[i], s->velocity[i])) < s->speed);
+}
+SHOAL_FIRST_LOOP(first_speeding, speeding, is_so_fast)
+
 sim_particle shoal_sim_fastest(const shoal_sim* sim, double* speed) {
     *speed = fastest_speed(sim);
     SHOAL_EACH_MATTER(&sim->ctx, set) {
-        const shoal_v3* velocity = shoal_set_data(set, "velocity");
-        for (int i = 0; i < set->count; i++)
-            if (!(sqrt((double)shoal_v3_dot(velocity[i], velocity[i])) < *speed)) return (sim_particle){set, i};
+        speeding s = {shoal_set_data(set, "velocity"), *speed};
+        int      i = shoal_first(&sim->ctx.exec, set->count, first_speeding, &s);
+        if (i >= 0) return (sim_particle){set, i};
     }
     return (sim_particle){sim->ctx.particles, 0};
 }
@@ -277,20 +287,17 @@ typedef struct crowd {
 } crowd;
 
 // How many times as dense as at rest, less the bound.
-static double excess_of(void* ctx, int begin, int end) {
-    const crowd* c   = ctx;
-    double       sum = 0.0;
-    for (int i = begin; i < end; i++)
-        sum += (double)c->density[i] / (double)c->materials[c->material[i]].density - crushed_factor;
-    return sum;
+SHOAL_FN double excess_of(const crowd* c, int i) {
+    return (double)c->density[i] / (double)c->materials[c->material[i]].density - crushed_factor;
 }
+SHOAL_SUM_LOOP(excesses, crowd, excess_of)
 
 static shoal_status check_crushed(shoal_sim* sim, double dt) {
     double excess = 0.0;
     SHOAL_EACH_CROWD(&sim->ctx, set) {
         const shoal_field* density = shoal_set_find(set, "density");
         crowd c = {density ? density->data : NULL, shoal_set_data(set, "material"), sim->description->materials};
-        if (density) excess += shoal_sum(&sim->ctx.exec, set->count, excess_of, &c);
+        if (density) excess += shoal_sum(&sim->ctx.exec, set->count, excesses, &c);
     }
     sim->clock.crushed = excess > 0.0 ? sim->clock.crushed + (float)dt : 0.0f;
     if ((double)sim->clock.crushed < fmax(crushed_seconds, crushed_steps * dt)) return SHOAL_OK;

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "exec/pass.h"
+
 enum { PERMUTE_BLOCK = 4096, SMALLEST = 1024 };
 
 static const shoal_field_def common_fields[] = {SHOAL_PARTICLE_FIELDS(SHOAL_FIELD_ROW){0}};
@@ -366,13 +368,9 @@ void shoal_set_remove(shoal_set* set, const uint8_t* marks) {
     follow(set, &one, before);
 }
 
-static double speed2_of(void* ctx, int begin, int end) {
-    const shoal_v3* velocity = ctx;
-    float           most     = 0.0f;
-    for (int i = begin; i < end; i++) most = fmaxf(most, shoal_v3_dot(velocity[i], velocity[i]));
-    return (double)most;
-}
+SHOAL_FN double speed2_of(const shoal_v3* velocity, int i) { return (double)shoal_v3_dot(velocity[i], velocity[i]); }
+SHOAL_MAX_LOOP(most_speed2, shoal_v3, speed2_of)
 
 double shoal_set_fastest(const shoal_set* set, const shoal_exec* exec) {
-    return set->count > 0 ? sqrt(shoal_max(exec, set->count, speed2_of, shoal_set_data(set, "velocity"))) : 0.0;
+    return sqrt(fmax(shoal_max(exec, set->count, most_speed2, shoal_set_data(set, "velocity")), 0.0));
 }

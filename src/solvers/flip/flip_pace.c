@@ -67,13 +67,10 @@ typedef struct crowding {
     float          rest; // kg/m^3
 } crowding;
 
-static double crowd_of(void* ctx, int begin, int end) {
-    const crowding* c   = ctx;
-    double          sum = 0.0;
-    for (int i = begin; i < end; i++)
-        sum += c->is_sand[c->material[i]] ? 0.0 : (double)fmaxf(c->density[i] / c->rest - crowded, 0.0f);
-    return sum;
+SHOAL_FN double crowd_of(const crowding* c, int i) {
+    return c->is_sand[c->material[i]] ? 0.0 : (double)fmaxf(c->density[i] / c->rest - crowded, 0.0f);
 }
+SHOAL_SUM_LOOP(crowds, crowding, crowd_of)
 
 // Water that hits something in a long substep arrives there several cells deep, which no pressure undoes: while it is
 // crowded substeps are short.
@@ -84,7 +81,7 @@ static double cells_now(const flip* s) {
     if (liquid->is_sand || cells <= cells_crowded || set->count == 0) return cells;
     crowding c     = {shoal_set_data(set, "density"), shoal_set_data(set, "material"), s->is_sand,
                       liquid->material->density};
-    double   crowd = shoal_sum(&s->ctx->exec, set->count, crowd_of, &c) / set->count;
+    double   crowd = shoal_sum(&s->ctx->exec, set->count, crowds, &c) / set->count;
     return crowd > crowd_borne ? fmax(cells_crowded, cells * crowd_borne / crowd) : cells;
 }
 

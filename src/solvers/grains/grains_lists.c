@@ -339,8 +339,20 @@ void grains_lists_go(grains* s, double fastest) {
     s->moved += (float)fastest * dt;
 }
 
+static size_t total_solids(void* ctx, int begin, int end) {
+    const grains_lists* l     = ctx;
+    size_t              total = 0;
+    for (int i = begin; i < end; i++) total += l->solids[i];
+    return total;
+}
+
+static void put_solids(void* ctx, int begin, int end, size_t at) {
+    const grains_lists* l = ctx;
+    for (int i = begin; i < end; at += l->solids[i++]) l->solid[i] = (uint32_t)at;
+}
+
 // Where everything lies; returns the number of slots.
-static size_t lay_out(grains_lists* l, int count) {
+static size_t lay_out(grains_lists* l, const shoal_exec* exec, int count) {
     int    teams = (count + SHOAL_LANES - 1) / SHOAL_LANES;
     size_t rows  = 0;
     for (int team = 0; team < teams; team++) {
@@ -355,13 +367,11 @@ static size_t lay_out(grains_lists* l, int count) {
         rows += deepest;
     }
     l->row[teams] = (uint32_t)rows;
-    size_t slots  = rows * SHOAL_LANES;
-    for (int i = 0; i < count; i++) {
-        l->solid[i] = (uint32_t)slots;
-        slots += l->solids[i];
-    }
-    return slots;
+    return shoal_lay_out(exec, count, (shoal_layout){total_solids, put_solids}, l, rows * SHOAL_LANES);
 }
+
+SHOAL_FN bool is_crushed(const uint16_t* count, int i) { return count[i] == NEAR_MOST; }
+SHOAL_FIRST_LOOP(first_crushed, uint16_t, is_crushed)
 
 shoal_status grains_lists_build(grains* s, const shoal_cells_frame* frame) {
     grains_contacts_bind(s);
@@ -371,11 +381,9 @@ shoal_status grains_lists_build(grains* s, const shoal_cells_frame* frame) {
                                frame->size));
     SHOAL_TRY(reserve_grains(&s->lists, count));
     shoal_blocks(&s->ctx->exec, count, GRAINS_BLOCK, thin_block, s);
-    size_t slots = lay_out(&s->lists, count);
-    for (int i = 0; i < count; i++)
-        if (s->lists.count[i] == NEAR_MOST || slots > UINT32_MAX / 2)
-            return shoal_fail(SHOAL_ERR_DIVERGE,
-                              "a grain has more neighbours than can touch it: the sand has collapsed");
+    size_t slots = lay_out(&s->lists, &s->ctx->exec, count);
+    if (slots > UINT32_MAX / 2 || shoal_first(&s->ctx->exec, count, first_crushed, s->lists.count) >= 0)
+        return shoal_fail(SHOAL_ERR_DIVERGE, "a grain has more neighbours than can touch it: the sand has collapsed");
     SHOAL_TRY(reserve_slots(&s->lists, slots));
     shoal_blocks(&s->ctx->exec, count, GRAINS_BLOCK, fill_block, s);
     memcpy(s->work.home, s->work.place[0], (size_t)count * sizeof *s->work.home);
@@ -435,14 +443,22 @@ static void keep_block(void* ctx, int begin, int end, int worker) {
     for (int i = begin; i < end; i++) keep_grain(s, i, s->work.first[i]);
 }
 
+static size_t total_kept(void* ctx, int begin, int end) {
+    const grains* s     = ctx;
+    size_t        total = 0;
+    for (int i = begin; i < end; i++) total += (size_t)s->work.kept[i];
+    return total;
+}
+
+static void put_kept(void* ctx, int begin, int end, size_t at) {
+    const grains* s = ctx;
+    for (int i = begin; i < end; at += (size_t)s->work.kept[i++]) s->work.first[i] = (int32_t)at;
+}
+
 shoal_status grains_lists_keep(grains* s) {
     int count = s->view.count;
     shoal_blocks(&s->ctx->exec, count, GRAINS_BLOCK, count_block, s);
-    size_t total = 0;
-    for (int i = 0; i < count; i++) {
-        s->work.first[i] = (int32_t)total;
-        total += (size_t)s->work.kept[i];
-    }
+    size_t total = shoal_lay_out(&s->ctx->exec, count, (shoal_layout){total_kept, put_kept}, s, 0);
     if (total > INT32_MAX / 2)
         return shoal_fail(SHOAL_ERR_MEMORY, "more than %d contacts cannot be numbered", INT32_MAX / 2);
     SHOAL_TRY(shoal_set_rebuild(s->ctx->sets[GRAINS_CONTACTS], (int)total));

@@ -94,15 +94,23 @@ static void give_block(void* ctx, int begin, int end, int worker) {
     }
 }
 
+static size_t total_pairs(void* ctx, int begin, int end) {
+    const grains_water* w     = ctx;
+    size_t              total = 0;
+    for (int i = begin; i < end; i++) total += (size_t)w->sph.view.shore.count[i];
+    return total;
+}
+
+static void put_pairs(void* ctx, int begin, int end, size_t at) {
+    const grains_water* w = ctx;
+    for (int i = begin; i < end; at += (size_t)w->sph.view.shore.count[i++]) w->meet_first[i] = (int)at;
+}
+
 shoal_status grains_meet_all(grains* s) {
     grains_water*     w     = s->water;
     shoal_water_view* v     = &w->sph.view;
     const shoal_exec* exec  = &s->ctx->exec;
-    size_t            pairs = 0;
-    for (int i = 0; i < v->count; i++) {
-        w->meet_first[i] = (int)pairs;
-        pairs += (size_t)v->shore.count[i];
-    }
+    size_t            pairs = shoal_lay_out(exec, v->count, (shoal_layout){total_pairs, put_pairs}, w, 0);
     if (pairs > w->pair_room) {
         size_t room  = pairs + pairs / 2;
         w->pair_room = 0;

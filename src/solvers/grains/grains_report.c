@@ -48,27 +48,13 @@ typedef struct reading {
     const shoal_v3* spin;
 } reading;
 
-static double value_sum(void* ctx, int begin, int end) {
-    const reading* r   = ctx;
-    double         sum = 0.0;
-    for (int i = begin; i < end; i++) sum += (double)r->value[i];
-    return sum;
+SHOAL_FN double value_of(const reading* r, int i) { return (double)r->value[i]; }
+SHOAL_FN double turning_of(const reading* r, int i) {
+    return 0.2 * (double)(r->mass[i] * r->radius[i] * r->radius[i]) * (double)shoal_v3_dot(r->spin[i], r->spin[i]);
 }
-
-static double value_max(void* ctx, int begin, int end) {
-    const reading* r    = ctx;
-    double         most = 0.0;
-    for (int i = begin; i < end; i++) most = fmax(most, (double)r->value[i]);
-    return most;
-}
-
-static double turning_sum(void* ctx, int begin, int end) {
-    const reading* r   = ctx;
-    double         sum = 0.0;
-    for (int i = begin; i < end; i++)
-        sum += 0.2 * (double)(r->mass[i] * r->radius[i] * r->radius[i]) * (double)shoal_v3_dot(r->spin[i], r->spin[i]);
-    return sum;
-}
+SHOAL_SUM_LOOP(value_sum, reading, value_of)
+SHOAL_MAX_LOOP(value_max, reading, value_of)
+SHOAL_SUM_LOOP(turning_sum, reading, turning_of)
 
 void grains_report(const void* self, double* stats) {
     const grains*     s    = self;

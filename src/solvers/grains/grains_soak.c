@@ -274,10 +274,21 @@ static shoal_status bear(grains* s) {
     return SHOAL_OK;
 }
 
+typedef struct ageing {
+    float* fresh; // s
+    float  dt;
+} ageing;
+
+static void age_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    const ageing* a = ctx;
+    for (int i = begin; i < end; i++) a->fresh[i] = fmaxf(a->fresh[i] - a->dt, 0.0f);
+}
+
 shoal_status grains_soak_begin(grains* s, double dt) {
     SHOAL_TRY(grains_water_begin(s));
-    float* fresh = shoal_set_data(s->water->set, "fresh");
-    for (int i = 0; i < s->water->set->count; i++) fresh[i] = fmaxf(fresh[i] - (float)dt, 0.0f);
+    ageing a = {shoal_set_data(s->water->set, "fresh"), (float)dt};
+    shoal_blocks(&s->ctx->exec, s->water->set->count, SOAK_BLOCK, age_block, &a);
     return SHOAL_OK;
 }
 

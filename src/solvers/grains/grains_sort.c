@@ -112,6 +112,16 @@ static float cell_size(const grains* s) {
     return (float)(2.0 * s->design.radius * (1.0 + (double)s->params.spread)) + s->skin + gap;
 }
 
+static void wrap_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    const grains*   s        = ctx;
+    const shoal_v3* position = shoal_set_data(s->ctx->particles, "position");
+    for (int i = begin; i < end; i++) {
+        shoal_v3 x          = shoal_world_wrap(s->ctx->world, position[i]);
+        s->work.place[0][i] = shoal_v4_make(x.x, x.y, x.z, 0.0f);
+    }
+}
+
 // The set in the order of cells, then the work arrays from it.
 shoal_status grains_sort_set(grains* s, double dt) {
     shoal_set*        set = s->ctx->particles;
@@ -119,11 +129,7 @@ shoal_status grains_sort_set(grains* s, double dt) {
     SHOAL_TRY(grains_work_reserve(&s->work, set->count + 2));
     SHOAL_TRY(reserve_blocks(s));
     point_at_work(s);
-    const shoal_v3* position = shoal_set_data(set, "position");
-    for (int i = 0; i < set->count; i++) {
-        shoal_v3 x          = shoal_world_wrap(s->ctx->world, position[i]);
-        s->work.place[0][i] = (shoal_v4){x.x, x.y, x.z, 0.0f};
-    }
+    shoal_blocks(&s->ctx->exec, set->count, GRAINS_BLOCK, wrap_block, s);
     double fastest = shoal_set_fastest(set, &s->ctx->exec);
     if (s->water) fastest = fmax(fastest, shoal_set_fastest(s->water->set, &s->ctx->exec));
     choose_skin(s, fastest);
@@ -139,22 +145,18 @@ shoal_status grains_sort_set(grains* s, double dt) {
     return SHOAL_OK;
 }
 
-static double moved_of(void* ctx, int begin, int end) {
-    const grains_work* w    = ctx;
-    float              most = 0.0f;
-    for (int i = begin; i < end; i++) {
-        shoal_v4 a = w->place[0][i], b = w->home[i];
-        float    dx = a.x - b.x, dy = a.y - b.y, dz = a.z - b.z;
-        most = fmaxf(most, dx * dx + dy * dy + dz * dz);
-    }
-    return (double)most;
+SHOAL_FN double moved_of(const grains_work* w, int i) {
+    shoal_v4 a = w->place[0][i], b = w->home[i];
+    float    dx = a.x - b.x, dy = a.y - b.y, dz = a.z - b.z;
+    return (double)(dx * dx + dy * dy + dz * dz);
 }
+SHOAL_MAX_LOOP(most_moved, grains_work, moved_of)
 
 // Whether someone may have used up the skin. The way of the fastest is a bound that costs nothing; what shivers in its
 // place has not gone far, so beyond the bound all are asked.
 bool grains_is_worn(grains* s) {
     if (2.0f * s->moved <= s->skin) return false;
-    s->moved = (float)sqrt(fmax(shoal_max(&s->ctx->exec, s->view.count, moved_of, &s->work), 0.0));
+    s->moved = (float)sqrt(fmax(shoal_max(&s->ctx->exec, s->view.count, most_moved, &s->work), 0.0));
     return 2.2f * s->moved > s->skin;
 }
 

@@ -181,26 +181,17 @@ static shoal_status find_neighbours(pbf* s) {
 static void share_places(pbf* s) { shoal_halo_fill(&s->halo, s->view.guess, s->view.count, true); }
 static void share_drift(pbf* s) { shoal_halo_fill(&s->halo, s->view.drift, s->view.count, false); }
 
-static double compression_of(void* ctx, int begin, int end) {
-    const pbf_view* v   = ctx;
-    double          sum = 0.0;
-    for (int i = begin; i < end; i++) {
-        double excess = (double)v->density[i] / (double)v->liquids[v->material[i]].density - 1.0;
-        if (excess > 0.0) sum += excess;
-    }
-    return sum;
+SHOAL_FN double compression_of(const pbf_view* v, int i) {
+    return fmax((double)v->density[i] / (double)v->liquids[v->material[i]].density - 1.0, 0.0);
 }
+SHOAL_SUM_LOOP(compressions, pbf_view, compression_of)
 
 static double average_compression(pbf* s) {
-    return s->view.count > 0 ? shoal_sum(&s->ctx->exec, s->view.count, compression_of, &s->view) / s->view.count : 0.0;
+    return s->view.count > 0 ? shoal_sum(&s->ctx->exec, s->view.count, compressions, &s->view) / s->view.count : 0.0;
 }
 
-static double limited_of(void* ctx, int begin, int end) {
-    const uint8_t* limited = ctx;
-    double         sum     = 0.0;
-    for (int i = begin; i < end; i++) sum += limited[i];
-    return sum;
-}
+SHOAL_FN double limited_of(const uint8_t* limited, int i) { return limited[i]; }
+SHOAL_SUM_LOOP(all_limited, uint8_t, limited_of)
 
 // The columns of stats.csv: the largest share of cut corrections and the most sweeps of a substep in this frame, and
 // the pairs of unlike liquids that have changed places.
@@ -208,7 +199,7 @@ enum { LEDGER_CLAMPED, LEDGER_SWEEPS, LEDGER_OVERTURNED };
 
 static void keep_books(pbf* s) {
     double* ledger         = s->ctx->ledger;
-    double  cut            = shoal_sum(&s->ctx->exec, s->view.count, limited_of, s->view.limited);
+    double  cut            = shoal_sum(&s->ctx->exec, s->view.count, all_limited, s->view.limited);
     s->cut                 = s->view.count > 0 ? cut / s->view.count : 0.0;
     ledger[LEDGER_CLAMPED] = fmax(ledger[LEDGER_CLAMPED], s->cut);
     ledger[LEDGER_SWEEPS]  = fmax(ledger[LEDGER_SWEEPS], s->sweeps);
@@ -355,19 +346,10 @@ typedef struct heads {
     shoal_v3        up;
 } heads;
 
-static double heights_of(void* ctx, int begin, int end) {
-    heads* h   = ctx;
-    double sum = 0.0;
-    for (int i = begin; i < end; i++) sum += (double)shoal_v3_dot(h->position[i], h->up);
-    return sum;
-}
-
-static double depth_of(void* ctx, int begin, int end) {
-    heads* h    = ctx;
-    double most = (double)-INFINITY;
-    for (int i = begin; i < end; i++) most = fmax(most, -(double)shoal_v3_dot(h->position[i], h->up));
-    return most;
-}
+SHOAL_FN double height_of(const heads* h, int i) { return (double)shoal_v3_dot(h->position[i], h->up); }
+SHOAL_FN double depth_of(const heads* h, int i) { return -height_of(h, i); }
+SHOAL_SUM_LOOP(heights, heads, height_of)
+SHOAL_MAX_LOOP(deepest, heads, depth_of)
 
 // The head of an acceleration, m^2/s^2: on average half of the depth counts, which is how far the centre of mass lies
 // above the lowest particle (a drop high up weighs nothing).
@@ -376,8 +358,8 @@ static double head_of(const pbf* s, shoal_d3 acceleration) {
     double           length = shoal_d3_length(acceleration);
     if (!(length > 0.0)) return 0.0;
     heads  h      = {shoal_set_data(set, "position"), shoal_v3_from(shoal_d3_scale(acceleration, -1.0 / length))};
-    double centre = shoal_sum(&s->ctx->exec, set->count, heights_of, &h) / set->count;
-    double lowest = -shoal_max(&s->ctx->exec, set->count, depth_of, &h);
+    double centre = shoal_sum(&s->ctx->exec, set->count, heights, &h) / set->count;
+    double lowest = -shoal_max(&s->ctx->exec, set->count, deepest, &h);
     return length * (centre - lowest);
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "exec/pass.h"
+#include "math/vec.h"
 
 static double ragged_sum(void* ctx, int begin, int end) {
     (void)ctx;
@@ -38,6 +39,66 @@ static void a_maximum_is_found_and_of_nothing_it_is_minus_infinity(void** state)
     values[4321] = -0.5;
     CHECK_NEAR(shoal_max(&exec, 5000, as_it_is, values), -0.5, 0.0);
     assert_true(shoal_max(&exec, 0, as_it_is, values) < -1e300);
+}
+
+SHOAL_FN bool is_even(const int* values, int i) { return values[i] % 2 == 0; }
+SHOAL_FIRST_LOOP(first_even, int, is_even)
+SHOAL_FN double third_of(const int* values, int i) { return values[i] / 3.0; }
+SHOAL_SUM_LOOP(thirds, int, third_of)
+SHOAL_MAX_LOOP(most_thirds, int, third_of)
+
+static void sums_maxima_and_the_first_are_those_of_a_plain_loop(void** state) {
+    (void)state;
+    enum { COUNT = 20001 };
+    int* values = calloc(COUNT, sizeof *values);
+    for (int threads = 1; threads <= 5; threads++) {
+        shoal_exec exec = shoal_exec_make(threads);
+        for (int i = 0; i < COUNT; i++) values[i] = 2 * (int)(shoal_random(8, 0, (uint64_t)i) * 1000.0) - 999;
+        assert_int_equal(shoal_first(&exec, COUNT, first_even, values), -1);
+        assert_int_equal(shoal_first(&exec, 0, first_even, values), -1);
+        static const int places[] = {COUNT - 1, 17000, 2048, 2047, 1};
+        for (int k = 0; k < 5; k++) { // the later ones stay
+            values[places[k]] = 4;
+            assert_int_equal(shoal_first(&exec, COUNT, first_even, values), places[k]);
+        }
+        double most = -1e300, sum = 0.0;
+        for (int i = 0; i < COUNT; i++) most = fmax(most, values[i] / 3.0), sum += values[i] / 3.0;
+        CHECK_NEAR(shoal_max(&exec, COUNT, most_thirds, values), most, 0.0);
+        CHECK_NEAR(shoal_sum(&exec, COUNT, thirds, values), sum, 1e-6);
+    }
+    free(values);
+}
+
+typedef struct shelf {
+    int    wanted[3000000];
+    size_t at[3000000];
+} shelf;
+
+static size_t total_wanted(void* ctx, int begin, int end) {
+    size_t total = 0;
+    for (int i = begin; i < end; i++) total += (size_t)((shelf*)ctx)->wanted[i];
+    return total;
+}
+
+static void put_on_shelf(void* ctx, int begin, int end, size_t at) {
+    shelf* s = ctx;
+    for (int i = begin; i < end; at += (size_t)s->wanted[i++]) s->at[i] = at;
+}
+
+// More items than one window of blocks.
+static void items_are_laid_out_one_after_the_other(void** state) {
+    (void)state;
+    enum { COUNT = 2500000 };
+    shelf* s = calloc(1, sizeof *s);
+    for (int i = 0; i < COUNT; i++) s->wanted[i] = (int)(shoal_random(4, 1, (uint64_t)i) * 5.0);
+    for (int threads = 1; threads <= 3; threads += 2) {
+        shoal_exec exec = shoal_exec_make(threads);
+        size_t     at = 7, end = shoal_lay_out(&exec, COUNT, (shoal_layout){total_wanted, put_on_shelf}, s, 7);
+        for (int i = 0; i < COUNT; at += (size_t)s->wanted[i++]) assert_int_equal(s->at[i], at);
+        assert_int_equal(end, at);
+        assert_int_equal(shoal_lay_out(&exec, 0, (shoal_layout){total_wanted, put_on_shelf}, s, 3), 3);
+    }
+    free(s);
 }
 
 static void sort_of(int count, int bits, int threads) {
@@ -144,6 +205,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sum_has_the_same_bits_for_any_number_of_threads),
         cmocka_unit_test(a_maximum_is_found_and_of_nothing_it_is_minus_infinity),
+        cmocka_unit_test(sums_maxima_and_the_first_are_those_of_a_plain_loop),
+        cmocka_unit_test(items_are_laid_out_one_after_the_other),
         cmocka_unit_test(keys_are_sorted_and_equal_ones_keep_their_order),
         cmocka_unit_test(loops_are_whole_and_for_those_who_were_asked_however_late_they_come),
         cmocka_unit_test(instruction_sets_are_known_by_name),
