@@ -372,10 +372,7 @@ static void move_block(void* ctx, int begin, int end, int worker) {
     shoal_collider then = {0};
     for (int k = begin; k < end; k++) {
         const shoal_collider* collider = &t->world->colliders[s->own_body[k]];
-        if (k == begin || s->own_body[k] != s->own_body[k - 1]) {
-            then = *collider;
-            shoal_collider_back(&then, t->ago);
-        }
+        if (k == begin || s->own_body[k] != s->own_body[k - 1]) then = shoal_collider_ago(collider, t->ago);
         shoal_d3 own = shoal_d3_from(s->own_place[k]), at = place_on(&then, own);
         shoal_d3 velocity = t->ago > 0.0 ? shoal_d3_scale(shoal_d3_sub(place_on(collider, own), at), 1.0 / t->ago)
                                          : shoal_collider_velocity(collider, at);

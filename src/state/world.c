@@ -134,14 +134,24 @@ static void collider_move(shoal_collider* collider, const shoal_obstacle* obstac
     }
 }
 
-void shoal_collider_back(shoal_collider* collider, double ago) {
-    double rate  = shoal_d3_length(collider->angular);
-    collider->at = shoal_d3_sub(collider->at, shoal_d3_scale(collider->linear, ago));
+shoal_collider shoal_collider_ago(const shoal_collider* collider, double ago) {
+    shoal_collider then = *collider;
+    if (!then.moves || ago == 0.0) return then;
+    double rate = shoal_d3_length(then.angular);
+    then.at     = shoal_d3_sub(then.at, shoal_d3_scale(then.linear, ago));
     if (rate > 0.0)
-        collider->rotation = shoal_quat_mul(shoal_quat_turn(shoal_d3_scale(collider->angular, 1.0 / rate), -rate * ago),
-                                            collider->rotation);
-    collider->rotation_back = shoal_quat_conjugate(collider->rotation);
-    collider->bounds        = bounds_of(collider);
+        then.rotation =
+            shoal_quat_mul(shoal_quat_turn(shoal_d3_scale(then.angular, 1.0 / rate), -rate * ago), then.rotation);
+    then.rotation_back = shoal_quat_conjugate(then.rotation);
+    then.bounds        = bounds_of(&then);
+    return then;
+}
+
+shoal_world shoal_world_ago(const shoal_world* world, double ago, shoal_collider* room) {
+    shoal_world then = *world;
+    then.colliders   = room;
+    for (int c = 0; c < world->collider_count; c++) room[c] = shoal_collider_ago(&world->colliders[c], ago);
+    return then;
 }
 
 // --- the world

@@ -59,8 +59,10 @@ SHOAL_FN shoal_v3 shoal_world_wrap(const shoal_world* world, shoal_v3 x) {
     return x;
 }
 
-// Puts a collider back to where it was `ago` (s; at most the step that leads here); its velocity stays.
-void shoal_collider_back(shoal_collider* collider, double ago);
+// Where solids are at a time within the step that leads here, `ago` before its end, s: one collider, or the world with
+// its colliders in `room` [collider_count]. Velocities stay those of the step.
+shoal_collider shoal_collider_ago(const shoal_collider* collider, double ago);
+shoal_world    shoal_world_ago(const shoal_world* world, double ago, shoal_collider* room);
 
 // Signed distance and normal of one collider at a world point; NULL: the normal is not wanted.
 SHOAL_FN double shoal_collider_distance(const shoal_collider* collider, shoal_d3 p, shoal_d3* normal) {

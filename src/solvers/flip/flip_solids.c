@@ -44,15 +44,10 @@ static void set_walls(const flip* s, flip_phase* p) {
 // The world stands at the end of the substep already; on the grid colliders stand at its begin, as
 // particles do, or their way would count twice.
 void flip_look_around(flip* s, double dt) {
-    for (int c = 0; c < s->ctx->world->collider_count; c++) {
-        s->after[c]         = s->ctx->world->colliders[c];
-        s->after[c].is_thin = s->is_thin[c];
-        s->before[c]        = s->after[c];
-        if (s->before[c].moves) shoal_collider_back(&s->before[c], dt);
-    }
+    shoal_world after = shoal_world_ago(s->ctx->world, 0.0, s->after);
+    for (int c = 0; c < after.collider_count; c++) s->after[c].is_thin = s->is_thin[c];
     for (flip_phase* p = s->phases; p < s->phases + s->phase_count; p++) {
-        p->world           = *s->ctx->world;
-        p->world.colliders = s->before;
+        p->world = shoal_world_ago(&after, dt, s->before);
         set_walls(s, p);
     }
 }

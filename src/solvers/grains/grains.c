@@ -77,6 +77,13 @@ static void run(grains* s, grains_pass pass) {
     shoal_pass_run(&s->ctx->exec, s->ctx->isa, &grains_passes, (int)pass, &s->view, s->view.count);
 }
 
+// The world of the solids is at the end of the step; grains meet them where they are in each substep.
+static void look_ahead(grains* s, double ahead) {
+    s->view.ahead = ahead;
+    s->here       = shoal_world_ago(s->ctx->world, ahead, s->here_colliders);
+    s->view.world = &s->here;
+}
+
 static double fastest_of(const grains* s) {
     double most = 0.0;
     for (int b = 0; b * GRAINS_BLOCK < s->view.count; b++)
@@ -131,7 +138,7 @@ static shoal_status touch(grains* s, double dt, double left) {
     grains_lists_dampen(s);
     for (int k = 0; k < (int)steps; k++) {
         if (grains_is_worn(s)) SHOAL_TRY(grains_resort(s, fastest));
-        s->view.ahead = left - dt * (k / steps);
+        look_ahead(s, left - dt * (k / steps));
         push(s);
         run(s, GRAINS_advance);
         grains_swap(s);
@@ -149,8 +156,8 @@ static shoal_status grains_step(void* self, double dt) {
     grains* s      = self;
     s->stage_began = shoal_seconds();
     set_view(s, fmin(dt, s->design.dt));
-    s->view.ahead = dt;
-    s->end        = s->ctx->time + dt;
+    look_ahead(s, dt);
+    s->end = s->ctx->time + dt;
     grains_felt_begin(s);
     SHOAL_TRY(grains_sort_set(s, dt));
     int64_t before = s->books->present + s->books->evaporated - s->books->emitted;
@@ -167,7 +174,7 @@ static shoal_status grains_step(void* self, double dt) {
         }
         SHOAL_TRY(touch(s, part, left));
     }
-    s->view.ahead = 0.0;
+    look_ahead(s, 0.0);
 
     run(s, GRAINS_gauge);
     SHOAL_TRY(grains_lists_keep(s));
@@ -312,6 +319,7 @@ static void grains_destroy(void* self) {
     shoal_free(s->block_speed2);
     shoal_free(s->block_push);
     shoal_free(s->solids);
+    shoal_free(s->here_colliders);
     shoal_free(s->columns);
     grains_water_free(s);
     shoal_free(s);
@@ -322,7 +330,8 @@ static shoal_status grains_create(shoal_sim_context* ctx, const void* params, vo
     if (!s) return SHOAL_ERR_MEMORY;
     s->ctx              = ctx;
     s->solids           = shoal_alloc((size_t)(GRAINS_WALLS + ctx->world->collider_count), sizeof *s->solids);
-    shoal_status status = s->solids ? grains_water_make(s) : SHOAL_ERR_MEMORY;
+    s->here_colliders   = shoal_alloc((size_t)ctx->world->collider_count + 1, sizeof *s->here_colliders);
+    shoal_status status = s->solids && s->here_colliders ? grains_water_make(s) : SHOAL_ERR_MEMORY;
     if (status == SHOAL_OK) status = grains_state_make(s);
     if (status == SHOAL_OK) status = grains_columns_make(s);
     if (status != SHOAL_OK) {

@@ -117,7 +117,9 @@ typedef struct grains {
     shoal_sim_context* ctx;
     grains_params      params;
     grains_design      design;
-    grains_solid*      solids; // [GRAINS_WALLS + colliders]
+    grains_solid*      solids;         // [GRAINS_WALLS + colliders]
+    shoal_world        here;           // the world as it is in this substep
+    shoal_collider*    here_colliders; // [colliders]
     grains_view        view;
     grains_work        work;
     grains_lists       lists;

@@ -115,7 +115,7 @@ typedef struct grains_view {
     const grains_solid* solids;   // [GRAINS_WALLS + colliders]
     float               dt, rate; // s; 1 over it
     float               doze;     // m: the least distance for which a row is left alone
-    double              ahead;    // s: colliders are where they will be in this time
+    double              ahead;    // s: of the step that is left
     shoal_v3            gravity;
     float               k, damping;                // N/m; damping = 2 zeta sqrt(k), to be multiplied by sqrt(m*)
     float               kt, kt_inverse, damping_t; // of the tangential and the rolling spring
@@ -345,15 +345,13 @@ SHOAL_FN float grains_wall_distance(const grains_view* v, int i, int wall, shoal
     return (shoal_v3_axis(v->world->max, axis) - at) - lo;
 }
 
-// Distance of the grain's centre to a solid, and its outward normal. The colliders stand where they will be at the end
-// of the step; between, a grain asks from the place it would have if it moved with the collider until then.
+// Distance of the grain's centre to a solid, and its outward normal.
 SHOAL_FN float grains_solid_distance(const grains_view* v, int i, int solid, shoal_v3* normal) {
     if (solid < GRAINS_WALLS) return grains_wall_distance(v, i, solid, normal);
     const shoal_collider* collider = &v->world->colliders[solid - GRAINS_WALLS];
     shoal_d3              p        = grains_place_of(v, i), out;
-    if (collider->moves) p = shoal_d3_add(p, shoal_d3_scale(shoal_collider_velocity(collider, p), v->ahead));
-    double distance = shoal_collider_distance(collider, p, &out);
-    *normal         = shoal_v3_from(out);
+    double                distance = shoal_collider_distance(collider, p, &out);
+    *normal                        = shoal_v3_from(out);
     return (float)distance;
 }
 

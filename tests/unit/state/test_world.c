@@ -325,6 +325,33 @@ static void distance_normal_and_bounds_move_with_the_collider(void** state) {
     stage_close(&s);
 }
 
+// Between keys, and across a turn of more than half a circle.
+static void at_any_time_within_a_step_solids_are_where_their_motion_has_them(void** state) {
+    (void)state;
+    shoal_motion_key keys[] = {{.t = 0, .axis = {0, 1, 0}},
+                               {.t = 1, .at = {5, 1, -2}, .axis = {0, 1, 0}, .degrees = 400}};
+    stage            s, other;
+    stage_open(&s, keys, 2);
+    stage_open(&other, keys, 2);
+    const double    dt   = 0.1;
+    shoal_collider* room = shoal_alloc((size_t)s.world->collider_count, sizeof *room);
+    for (double t = 0.2; t < 0.95; t += 0.1)
+        for (double ago = 0.0; ago <= dt; ago += 0.25 * dt) {
+            shoal_world_move(s.world, t, dt);
+            shoal_world_move(other.world, t - ago, dt);
+            shoal_world           then = shoal_world_ago(s.world, ago, room);
+            const shoal_collider *a = &then.colliders[0], *b = &other.world->colliders[0];
+            assert_near(carried(a, shoal_d3_make(0.3, -0.2, 0.5)), carried(b, shoal_d3_make(0.3, -0.2, 0.5)), 1e-12);
+            assert_near(a->bounds.min, b->bounds.min, 1e-12);
+            assert_near(shoal_collider_velocity(a, a->at), shoal_collider_velocity(b, b->at), 1e-9);
+            shoal_d3 p = {1.0, 0.3, 0.2};
+            assert_true(fabs(shoal_collider_distance(a, p, NULL) - shoal_collider_distance(b, p, NULL)) < 1e-12);
+        }
+    shoal_free(room);
+    stage_close(&s);
+    stage_close(&other);
+}
+
 // What a pass asks of solids is one block, which needs neither the scene nor the world it came from.
 static void the_block_of_colliders_lives_wherever_it_is_copied(void** state) {
     (void)state;
@@ -391,6 +418,7 @@ int main(void) {
         cmocka_unit_test(velocities_agree_with_finite_differences),
         cmocka_unit_test(a_step_moves_exactly_as_far_as_its_velocity_says),
         cmocka_unit_test(distance_normal_and_bounds_move_with_the_collider),
+        cmocka_unit_test(at_any_time_within_a_step_solids_are_where_their_motion_has_them),
         cmocka_unit_test(the_block_of_colliders_lives_wherever_it_is_copied),
         cmocka_unit_test(an_obstacle_crosses_a_seam_unless_it_is_alike_on_both_sides),
     };
