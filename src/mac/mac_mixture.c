@@ -9,6 +9,7 @@
 #include "mac/mac_blocks.h"
 #include "mac/mac_extend.h"
 #include "mac/mac_project.h"
+#include "math/drag.h"
 
 // Sand at rest is as dense as it can be; the count of particles around a cell is not so exact. From this much on it is
 // at rest.
@@ -180,31 +181,6 @@ void shoal_mac_mixture_share(shoal_mac_mixture* x, shoal_mac* liquid, const shoa
 
 // ---------------------------------------------------------------------------------- drag
 
-// Square roots have the same bits everywhere, powers have not. Reynolds^0.6875 stands for
-// the printed 0.687, n^2.65625 for 2.65.
-static float power_0_6875(float x) {
-    float half = sqrtf(x), eighth = sqrtf(sqrtf(half));
-    return half * eighth * sqrtf(eighth);
-}
-static float power_2_65625(float x) {
-    float half = sqrtf(x), eighth = sqrtf(sqrtf(half));
-    return x * x * half * eighth * sqrtf(sqrtf(eighth));
-}
-
-// Grains touch below the first of these pores, and are apart above the second; Gidaspow 1994 changes over at 0.8.
-static const float pores_packed = 0.7f, pores_apart = 0.8f;
-
-float shoal_mac_drag(const shoal_mac_mixing* how, float pores, float speed) {
-    float grains = 1.0f - pores, d = how->grain_size,
-          reynolds = pores * how->density * speed * d / fmaxf(how->viscosity, 1e-9f);
-    float ergun =
-        150.0f * grains * grains * how->viscosity / (pores * d * d) + 1.75f * grains * how->density * speed / d;
-    float stokes = 18.0f * how->viscosity / (d * d) * (1.0f + 0.15f * power_0_6875(reynolds));
-    if (reynolds > 1000.0f) stokes = 0.75f * 0.44f * pores * how->density * speed / d;
-    float apart = fminf(fmaxf((pores - pores_packed) / (pores_apart - pores_packed), 0.0f), 1.0f);
-    return (1.0f - apart) * ergun + apart * grains * stokes / power_2_65625(pores);
-}
-
 // w - v at centres, of the velocities before forces.
 static void slip_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
@@ -241,9 +217,10 @@ static float slip_at(const shoal_mac_mixture* x, const shoal_mac* m, int at, int
 
 static void begin_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const mixing*           c   = ctx;
-    shoal_mac_mixture*      x   = c->x;
-    const shoal_mac_mixing* how = c->how;
+    const mixing*           c      = ctx;
+    shoal_mac_mixture*      x      = c->x;
+    const shoal_mac_mixing* how    = c->how;
+    const shoal_drag_liquid liquid = {how->density, how->viscosity, how->grain_size};
     for (int axis = 0; axis < 3; axis++)
         for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
             int there = over(x->to_sand, at), below = x->is_mixed[block] ? shoal_mac_beside(m, at, axis, -1) : -1;
@@ -256,7 +233,8 @@ static void begin_block(void* ctx, shoal_mac* m, int block, int worker) {
             x->drag[axis][at]  = 0.0f;
             x->ease[axis][at]  = 1.0f;
             if (grains > 0.0f && dense > 0.0f)
-                x->drag[axis][at] = how->dt * shoal_mac_drag(how, 1.0f - dense, slip_at(x, m, at, below)) / dense;
+                x->drag[axis][at] =
+                    how->dt * shoal_drag_gidaspow(&liquid, 1.0f - dense, slip_at(x, m, at, below)) / dense;
         }
 }
 

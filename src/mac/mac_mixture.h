@@ -92,8 +92,4 @@ void shoal_mac_mixture_wet(const shoal_mac_mixture* mixture, const shoal_mac* li
 // The liquid's share of volume without the grains, for shoal_mac_volume.
 void shoal_mac_mixture_share(shoal_mac_mixture* mixture, shoal_mac* liquid, const shoal_exec* exec);
 
-// K, kg/(m^3 s), after Gidaspow 1994: of Ergun 1952 for packed grains, of Wen & Yu 1966 for grains apart; for pores n
-// and |w - v|.
-float shoal_mac_drag(const shoal_mac_mixing* how, float pores, float speed);
-
 #endif

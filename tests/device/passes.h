@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// All passes of all solvers: PASS(name, view, one) for each, where one(const view*, int) is what happens to item i.
+// All passes of all solvers, and the laws per item of flip, whose passes go by blocks of samples: PASS(name, view, one)
+// for each, where one(const view*, int) is what happens to item i.
 //
 // Not here, since they are no passes over items: *_wide.c (passes on vectors of 16 floats), what mac/ and grid/ do by
 // blocks of samples (transfers, projection, sweeps, multigrid), searches, sorting, and matrices.
 #include "fluid/water_pass.h"
+#include "math/drag.h"
 #include "solvers/grains/grains_pass.h"
 #include "solvers/minimal/minimal_pass.h"
 #include "solvers/pbf/pbf_pass.h"
@@ -46,3 +48,14 @@ SHOAL_FN void grains_advance_one(const grains_view* v, int i) {
     v->block_speed2[i] = (double)grains_advance(v, i, v->block_push);
 }
 PASS(grains_does_advance, grains_view, grains_advance_one)
+
+typedef struct drag_view {
+    shoal_drag_liquid liquid;
+    const float *     pores, *speed;
+    float *           bed, *sphere;
+} drag_view;
+SHOAL_FN void drag_one(const drag_view* v, int i) {
+    v->bed[i]    = shoal_drag_gidaspow(&v->liquid, v->pores[i], v->speed[i]);
+    v->sphere[i] = shoal_drag_sphere(&v->liquid, v->pores[i], v->speed[i]);
+}
+PASS(drag_does_act, drag_view, drag_one)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fluid/water_pass.h"
+#include "math/drag.h"
 
 enum { COUPLE_BLOCK = 256 };
 
@@ -13,7 +14,7 @@ enum { COUPLE_BLOCK = 256 };
 
 // F = sum c (v_i - v_g), c = b (h - r) in the shape of the Laplacian that equation 10 has. As printed b is mu V_i V_g /
 // 2 times its scale. Water is so thin that such grains would meet no resistance but that of the pressure, so by default
-// b is what gives the sphere its drag [Abraham 1970], raised among other grains [Wen & Yu 1966].
+// b is what gives the sphere its drag among other grains (math/drag.h).
 static float drag_of(const grains* s, int g, float weights, shoal_v3 stream, float voids) {
     const grains_water*     w        = s->water;
     const shoal_water_view* v        = &w->sph.view;
@@ -23,10 +24,9 @@ static float drag_of(const grains* s, int g, float weights, shoal_v3 stream, flo
         float h3 = v->h * v->h2, cube = v->d * v->d * v->d;
         return 0.5f * liquid->viscosity * cube * w->volume[g] * 45.0f / ((float)SHOAL_PI * h3 * h3);
     }
-    float speed    = shoal_v3_length(shoal_v3_sub(stream, grains_xyz(s->work.speed[0][g])));
-    float reynolds = voids * liquid->density * speed * diameter / fmaxf(liquid->viscosity, 1e-9f);
-    float bent     = 1.0f + 0.11f * sqrtf(reynolds);
-    float sphere   = 3.0f * (float)SHOAL_PI * liquid->viscosity * diameter * bent * bent * powf(voids, -1.65f);
+    shoal_drag_liquid of     = {liquid->density, liquid->viscosity, diameter};
+    float             speed  = shoal_v3_length(shoal_v3_sub(stream, grains_xyz(s->work.speed[0][g])));
+    float             sphere = shoal_drag_sphere(&of, voids, speed);
     return sphere / weights;
 }
 
