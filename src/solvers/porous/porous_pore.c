@@ -46,12 +46,6 @@ porous_pores porous_pores_of(const shoal_material* m, porous_liquid liquid) {
                           .square       = FORCHHEIMER * liquid.density / acting};
 }
 
-void porous_pores_drag(const porous_pores* pores, double porosity, double* a, double* b) {
-    double solid = 1.0 - porosity, cube = porosity * porosity * porosity;
-    *a = pores->linear * solid * solid / cube;
-    *b = pores->square * solid / cube;
-}
-
 // ---------------------------------------------------------------------------------- room
 
 void porous_pore_free(porous_pore* pore) {

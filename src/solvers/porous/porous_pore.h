@@ -26,7 +26,11 @@ typedef struct porous_pores {
 
 double porous_cohesion_wet(const shoal_material* material); // Pa
 // a and b of the pressure a q + b q^2 per length by which the flux q passes at a porosity.
-void         porous_pores_drag(const porous_pores* pores, double porosity, double* a, double* b);
+SHOAL_FN void porous_pores_drag(const porous_pores* pores, double porosity, double* a, double* b) {
+    double solid = 1.0 - porosity, cube = porosity * porosity * porosity;
+    *a = pores->linear * solid * solid / cube;
+    *b = pores->square * solid / cube;
+}
 porous_pores porous_pores_of(const shoal_material* material, porous_liquid liquid);
 
 // Symmetric, in double.
