@@ -202,6 +202,16 @@ static const row porous_rows[] = {
     {"tolerance", "1",   ""},
 };
 
+static const row tetra_rows[] = {
+    {"cell",        "3",     ""},
+    {"cfl",         "0.5",   ""},
+    {"substeps",    "3",     ""},
+    {"advection",   "means", ""},
+    {"sharpness",   "0.2",   ""},
+    {"tolerance",   "1e-3",  ""},
+    {"keep_volume", "false", ""},
+};
+
 static const row minimal_rows[] = {
     {"restitution", "0.9", ""},
     {"substeps",    "9",   ""},
@@ -225,6 +235,7 @@ static const subject whole[] = {
     OF(grains, "sand", UPON("water"), ""),
     OF(porous, "sand", "", ""),
     OF(minimal, "sand", "", ""),
+    OF(tetra, "water", "", ""),
 };
 
 #define STICK "{left: stick, right: stick, bottom: stick, top: open, back: stick, front: stick}"
@@ -248,6 +259,7 @@ static const subject partial[] = {
     OF(grains, "sand", UPON("water"), "grains.absorption=false"),
     OF(porous, "sand", "", "porous.sweeps=10;porous.substeps=4"),
     OF(minimal, "water", "", ""),
+    OF(tetra, "water", "", "tetra.substeps=2;tetra.advection=means"),
 };
 
 #define EACH(list, s) (const subject* s = list; s < list + sizeof list / sizeof *list; s++)
