@@ -39,6 +39,9 @@ typedef struct shoal_run_def {
     void (*progress)(const shoal_progress* now, void* user); // after each frame; NULL: silent
     void (*note)(const char* text, void* user);              // "resumed at frame 35"; NULL: silent
     bool (*stop)(void* user);                                // asked between substeps; NULL: never
+    // Called ahead of each frame that begins, to move obstacles, pour, change parameters: see "The hand of the caller"
+    // in sim.h. What it does is in the checkpoints and in run.json. NULL: nobody touches the run.
+    void (*touch)(shoal_sim* sim, int frame, void* user);
     void*         user;
     shoal_sim_def sim;
     unsigned      made_by_default;

@@ -89,10 +89,71 @@ SHOAL_API shoal_status shoal_sim_field_at(const shoal_sim* sim, int set, int ind
 // By FIELD or SET.FIELD. A name that several sets have is SHOAL_ERR_PARAM, and the message names them.
 SHOAL_API shoal_status shoal_sim_field(const shoal_sim* sim, const char* name, shoal_field_view* out);
 
+// ---- The hand of the caller. Each of these acts from the next substep on, whatever the scene says, is saved with the
+// state, so that a resumed run goes on bit for bit, and is counted: see shoal_sim_touches.
+
 // Solver parameters while it runs, by the words of the scene ("iterations"); 0 is auto where that is allowed,
-// words go by their place in the list.
+// words go by their place in the list. Those that count only when bodies are laid are refused.
 SHOAL_API shoal_status shoal_sim_set_param(shoal_sim* sim, const char* name, double value);
 SHOAL_API shoal_status shoal_sim_get_param(const shoal_sim* sim, const char* name, double* out);
+
+// What a solver derives from gravity, as springs of grains and a speed of sound, follows it.
+SHOAL_API shoal_status shoal_sim_set_gravity(shoal_sim* sim, const double gravity[3]); // m/s^2
+SHOAL_API void         shoal_sim_gravity(const shoal_sim* sim, double out[3]);
+
+// An obstacle's own frame in the world: turned by `degrees` about `axis` (any length, right-handed), then put `at`.
+typedef struct shoal_pose {
+    double at[3]; // m
+    double axis[3];
+    double degrees;
+} shoal_pose;
+typedef struct shoal_obstacle_view {
+    const char* name;
+    shoal_pose  pose;
+    double      min[3], max[3]; // a box around it now, m; infinite for what has no end
+    bool        can_move;       // it has `motion` or `movable: true` in the scene
+} shoal_obstacle_view;
+SHOAL_API int          shoal_sim_obstacle_count(const shoal_sim* sim);
+SHOAL_API shoal_status shoal_sim_obstacle_at(const shoal_sim* sim, int index, shoal_obstacle_view* out);
+// From where it is now straight to a pose, there `seconds` from now, where it stays until it is moved again; it turns
+// the shorter way round. What it touches feels the velocity of this motion. The motion of the scene counts no more.
+SHOAL_API shoal_status shoal_sim_move_obstacle(shoal_sim* sim, const char* name, const shoal_pose* to, double seconds);
+
+// Puts particles of a material at places (x, y, z each, m) with velocities (m/s; NULL: at rest), but for those that
+// would be in a solid, outside closed walls, or nearer than 0.9 spacings to another; *placed (NULL is welcome) tells
+// how many were put.
+SHOAL_API shoal_status shoal_sim_emit(shoal_sim* sim, const char* material, int64_t count, const float* positions,
+                                      const float* velocities, int64_t* placed);
+
+// Takes out the particles of a material (NULL: of all) within a sphere or a box; *removed as above.
+typedef struct shoal_region {
+    double centre[3]; // m
+    double radius;    // m; 0: a box
+    double size[3];   // of the box, edge by edge, m
+} shoal_region;
+SHOAL_API shoal_status shoal_sim_remove(shoal_sim* sim, const shoal_region* region, const char* material,
+                                        int64_t* removed);
+
+// A force of your own: called once in a substep for each set of particles that has any, on the thread of advance, to
+// add to `acceleration`, which is zero. Particles move in memory; `id` follows them. NULL: none. It is code, so it is
+// not saved: set it again after a load. It must give the same for the same arguments if a run is to be the same.
+typedef struct shoal_push {
+    double         time; // s
+    const char*    set;  // "particles", ...
+    int64_t        count;
+    const float*   position; // x, y, z each, m
+    const float*   velocity; // m/s
+    const int32_t* id;
+    const uint8_t* material;     // index into the scene's materials
+    float*         acceleration; // x, y, z each, m/s^2
+} shoal_push;
+typedef void (*shoal_force_fn)(const shoal_push* push, void* user);
+SHOAL_API shoal_status shoal_sim_set_force(shoal_sim* sim, shoal_force_fn force, void* user);
+
+// How often a run was touched by each of these since its start, resumed or not: names ("set_param", "move_obstacle",
+// ...) and counts, of emit and remove particles, of the force substeps in which it did something. Returns how many
+// names.
+SHOAL_API int shoal_sim_touches(const shoal_sim* sim, const char** names, int64_t* counts, int room);
 
 // Scalars by name, all in SI units: the columns of stats.csv after `particles`, then the solver's own.
 // Computed when asked for.

@@ -212,6 +212,17 @@ static void add_removed(const run* r, shoal_text* out) {
     shoal_text_add(out, "},\n");
 }
 
+// What callers have done to the run besides its scene; nothing where they have not.
+static void add_touches(const run* r, shoal_text* out) {
+    const char* names[16];
+    int64_t     counts[16];
+    int         count = shoal_sim_touches(r->sim, names, counts, 16), told = 0;
+    for (int i = 0; i < count && i < 16; i++)
+        if (counts[i] > 0)
+            shoal_text_add(out, "%s\"%s\": %lld", told++ ? ", " : "  \"touched\": {", names[i], (long long)counts[i]);
+    if (told > 0) shoal_text_add(out, "},\n");
+}
+
 // Where mesh files of the scene were looked for.
 static void add_scene_folder(const run* r, shoal_text* out) {
     char full[PATH_MAX];
@@ -272,6 +283,7 @@ shoal_status run_report_json(run* r, const char* status) {
     add_machine(r, out);
     add_timings(r, out);
     add_removed(r, out);
+    add_touches(r, out);
     shoal_text_add(out, "%s%s\n}\n", scene_key, r->resolved);
 
     shoal_status made = out->failed ? SHOAL_ERR_MEMORY : shoal_path_make(job->path, "%s/run.json", r->folder);

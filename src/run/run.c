@@ -196,6 +196,8 @@ static shoal_status simulate(run* r) {
         SHOAL_TRY(push_pvd(r));
     }
     while (r->frame < r->last) {
+        bool begins = shoal_sim_steps(r->sim) == r->frame_steps; // else it goes on with one that was cut short
+        if (begins && r->def->touch) r->def->touch(r->sim, r->frame + 1, r->def->user);
         shoal_status status = shoal_sim_advance(r->sim, 1.0 / r->fps);
         if (status == SHOAL_ERR_INTERRUPTED) return end_interrupted(r);
         if (status != SHOAL_OK) return end_failed(r, status);

@@ -113,7 +113,8 @@
     X(name,     OTHER, 0, 0, 0,  "text",     "for messages, looks, and its forces in stats.csv (sph, grains)")  \
     X(friction, FLOAT, 0, 0, 10, "",         "Coulomb friction")                              \
     X(stick,    BOOL,  0, 0, 1,  "",         "material at its surface moves with it")         \
-    X(motion,   OTHER, 0, 0, 0,  "[motion]", "where it is when; linear between, still before and after")
+    X(motion,   OTHER, 0, 0, 0,  "[motion]", "where it is when; linear between, still before and after")        \
+    X(movable,  BOOL,  0, 0, 1,  "",         "the viewer and programs may move it while it runs; those with motion they may anyway")
 
 #define SCENE_MOTION_PARAMS(X)                                                                \
     X(t,      DOUBLE, NAN, -1e9, 1e9, "s",      "time of this place")                         \

@@ -331,6 +331,17 @@ static void check_obstacle_name(scene_reader* r, const shoal_node* node, const c
                         name);
 }
 
+// One that callers may move begins where it is put: a motion of one key.
+static void hold_still(scene_reader* r, const shoal_node* map, shoal_d3 at, shoal_obstacle* o) {
+    o->keys = shoal_alloc(1, sizeof *o->keys);
+    if (!o->keys) {
+        scene_error(r, map, "%s", shoal_last_error());
+        return;
+    }
+    o->keys[0]   = (shoal_motion_key){.at = at, .axis = shoal_d3_make(0.0, 1.0, 0.0)};
+    o->key_count = 1;
+}
+
 static void read_obstacle(scene_reader* r, const shoal_node* map, int place) {
     (void)place;
     scene_obstacle_params p;
@@ -353,6 +364,9 @@ static void read_obstacle(scene_reader* r, const shoal_node* map, int place) {
         shoal_scene_add_key_fault(r->scene, true, at, r->path,
                                   "%s: `at` is given together with motion; its place is that of the motion", r->path);
     }
+    bool moves = motion || p.movable; // its shape stays in its own frame
+    if (p.movable && !motion) hold_still(r, map, placing.at, &o);
+    o.is_movable               = p.movable;
     o.friction                 = p.friction;
     o.is_sticky                = p.stick;
     const shoal_node* friction = shoal_node_child(map, "friction");
@@ -361,7 +375,7 @@ static void read_obstacle(scene_reader* r, const shoal_node* map, int place) {
         scene_warning(r, friction, "has no effect: stick holds whatever touches the obstacle");
         scene_leave(r, mark);
     }
-    o.shape = scene_read_shape(r, map, SCENE_USE_OBSTACLE, motion != NULL);
+    o.shape = scene_read_shape(r, map, SCENE_USE_OBSTACLE, moves);
     if (o.shape && ok) {
         scene_doubt_box(r, map, shoal_obstacle_box(&o), "nothing will touch it");
         r->d->obstacles[r->d->obstacle_count++] = o;

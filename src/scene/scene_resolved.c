@@ -194,11 +194,13 @@ static void write_obstacles(shoal_text* text, const shoal_description* d, const 
     for (int k = 0; k < d->obstacle_count; k++, node = node->next) {
         const shoal_obstacle* o = &d->obstacles[k];
         write_string(text, k ? ",\n    {\"name\": " : ",\n  \"obstacles\": [\n    {\"name\": ", o->name);
-        write_shape(text, node, o->key_count > 0);
+        bool has_motion = shoal_node_child(node, "motion") != NULL; // else its one key, if any, is where it is put
+        write_shape(text, node, has_motion);
         shoal_text_add(text, ", \"friction\": ");
         write_number(text, (double)o->friction, true);
         shoal_text_add(text, ", \"stick\": %s", o->is_sticky ? "true" : "false");
-        write_motion(text, o);
+        if (o->is_movable) shoal_text_add(text, ", \"movable\": true");
+        if (has_motion) write_motion(text, o);
         shoal_text_add(text, "}");
     }
     if (d->obstacle_count > 0) shoal_text_add(text, "\n  ]");

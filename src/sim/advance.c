@@ -83,12 +83,17 @@ static void mark(shoal_sim* sim) {
     for (int k = 0; sim->ctx.sets[k]; k++) shoal_set_mark(sim->ctx.sets[k]);
     sim->clock_before = sim->clock;
     memcpy(sim->emitters_before, sim->emitters, (size_t)sim->description->emitter_count * sizeof *sim->emitters);
+    sim->touched_before = sim->touched;
+    memcpy(sim->touches_before, sim->touches, sizeof sim->touches);
 }
 
 static void restore(shoal_sim* sim) {
     for (int k = 0; sim->ctx.sets[k]; k++) shoal_set_restore(sim->ctx.sets[k]);
     sim->clock = sim->clock_before;
     memcpy(sim->emitters, sim->emitters_before, (size_t)sim->description->emitter_count * sizeof *sim->emitters);
+    sim->touched             = sim->touched_before;
+    sim->description->pushed = sim->touched.acceleration;
+    memcpy(sim->touches, sim->touches_before, sizeof sim->touches);
     shoal_world_move(sim->world, sim->clock.time, 0.0);
 }
 
@@ -96,6 +101,7 @@ static void restore(shoal_sim* sim) {
 static double choose_dt(shoal_sim* sim) {
     const shoal_clock* clock = &sim->clock;
     double wanted = fmin(sim->type->next_dt(sim->self, clock->interval, clock->left), shoal_sim_streams_dt(sim));
+    wanted        = fmin(wanted, shoal_sim_touch_dt(sim));
     double steps  = ceil(clock->left / wanted - 1e-6);
     return steps > 1.0 ? clock->left / steps : clock->left;
 }
@@ -128,8 +134,9 @@ static shoal_status try_substep(shoal_sim* sim) {
     SHOAL_TRY(shoal_sim_emit_streams(sim, clock->time)); // ahead of the choice of the substep, which they decide
     double dt = choose_dt(sim);
     SHOAL_TRY(shoal_sim_watch_steps(sim, dt));
-    SHOAL_TRY(shoal_sim_emit(sim, clock->time, dt));
+    SHOAL_TRY(shoal_sim_emit_due(sim, clock->time, dt));
     SHOAL_TRY(push(sim, dt));
+    SHOAL_TRY(shoal_sim_touch_push(sim, dt));
     SHOAL_TRY(shoal_sim_carry(sim, dt));
     shoal_world_move(sim->world, clock->time + dt, dt);
     SHOAL_TRY(shoal_sim_announce(sim));

@@ -181,7 +181,7 @@ void sim_tell_idle(shoal_sim* sim, int e, double t) {
               e, own->since, t, 100.0 * (double)own->buried / (double)own->tried);
 }
 
-shoal_status shoal_sim_emit(shoal_sim* sim, double t, double dt) {
+shoal_status shoal_sim_emit_due(shoal_sim* sim, double t, double dt) {
     if (has_own_emit(sim)) return sim->type->emit(sim->self, t, dt, &sim->clock.emitted);
     for (int e = 0; e < sim->description->emitter_count; e++) {
         const shoal_emitter* emitter = &sim->description->emitters[e];
@@ -228,7 +228,7 @@ static void mark_block(void* ctx, int begin, int end, int worker) {
     }
 }
 
-static shoal_status reserve_marks(shoal_sim* sim, const shoal_set* set) {
+shoal_status sim_reserve_marks(shoal_sim* sim, const shoal_set* set) {
     if (sim->marks_room >= set->count) return SHOAL_OK;
     shoal_free(sim->marks);
     sim->marks_room = 0;
@@ -265,7 +265,7 @@ shoal_status shoal_sim_drain(shoal_sim* sim) {
     }
     if (!has_work) return SHOAL_OK;
     SHOAL_EACH_CROWD(&sim->ctx, set)
-    SHOAL_TRY(reserve_marks(sim, set)); // all before any: what fails is undone as a whole
+    SHOAL_TRY(sim_reserve_marks(sim, set)); // all before any: what fails is undone as a whole
     SHOAL_EACH_CROWD(&sim->ctx, set) drain_set(sim, set, &job);
     return SHOAL_OK;
 }

@@ -67,6 +67,8 @@ void sim_tell_idle(shoal_sim* sim, int emitter, double t);
 shoal_status sim_place(shoal_sim* sim, const shoal_emitter* emitter, shoal_v3 at, shoal_v3 velocity, bool is_first,
                        bool* placed);
 
+shoal_status sim_reserve_marks(shoal_sim* sim, const shoal_set* set); // room for a mark of each of its particles
+
 // stream.c
 shoal_status sim_streams_make(shoal_sim* sim);
 

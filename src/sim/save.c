@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The state as bytes: clock, parameters, emitters, and of each set every field but scratch, by name, so that a
-// checkpoint made by a build with another list of sets or fields is refused and not misread.
+// The state as bytes: clock, parameters, emitters, what callers have done, and of each set every field but scratch, by
+// name, so that a checkpoint made by a build with another list of sets or fields is refused and not misread.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "sim/sim_local.h"
 #include "state/outlet.h"
 
-static const char magic[8] = "SHOALst6";
+static const char magic[8] = "SHOALst7";
 
 // Reading with bounds: what does not fit fails, nothing is read beyond the end.
 typedef struct reader {
@@ -63,6 +63,9 @@ static field_head head_of(const shoal_field* field) {
     return head;
 }
 
+static size_t grips_size(const shoal_sim* sim) { return (size_t)sim->description->obstacle_count * sizeof *sim->grips; }
+static size_t touch_size(const shoal_sim* sim) { return sizeof sim->touches + sizeof sim->touched + grips_size(sim); }
+
 // Bytes of a set of `count` items.
 static size_t set_size(const shoal_set* set, size_t count) {
     size_t size = sizeof(set_head);
@@ -73,7 +76,7 @@ static size_t set_size(const shoal_set* set, size_t count) {
 
 shoal_status shoal_sim_save(shoal_sim* sim, void** bytes, size_t* size) {
     size_t total = sizeof magic + sizeof sim->clock + 3 * sizeof(int32_t) + sim->type->params_size +
-                   (size_t)sim->description->emitter_count * sizeof *sim->emitters;
+                   (size_t)sim->description->emitter_count * sizeof *sim->emitters + touch_size(sim);
     for (int k = 0; sim->ctx.sets[k]; k++) total += set_size(sim->ctx.sets[k], (size_t)sim->ctx.sets[k]->count);
     unsigned char* out = shoal_alloc(1, total);
     if (!out) return SHOAL_ERR_MEMORY;
@@ -91,6 +94,9 @@ shoal_status shoal_sim_save(shoal_sim* sim, void** bytes, size_t* size) {
     PUT(counts, sizeof counts);
     PUT(sim->params, sim->type->params_size);
     PUT(sim->emitters, (size_t)sim->description->emitter_count * sizeof *sim->emitters);
+    PUT(sim->touches, sizeof sim->touches);
+    PUT(&sim->touched, sizeof sim->touched);
+    PUT(sim->grips, grips_size(sim));
     for (int k = 0; sim->ctx.sets[k]; k++) {
         const shoal_set* set  = sim->ctx.sets[k];
         set_head         head = head_of_set(set);
@@ -134,6 +140,21 @@ static shoal_status check_settings(const shoal_sim* sim, const unsigned char* at
         if (!isfinite(state.due)) return shoal_fail(SHOAL_ERR_INPUT, "the saved state has an emitter without a time");
     }
     return SHOAL_OK;
+}
+
+// What callers have done: counts, and motions that are some.
+static shoal_status check_touch(const shoal_sim* sim, reader* r) {
+    int64_t       touches[SHOAL_TOUCH_COUNT];
+    shoal_touched touched;
+    shoal_grip*   grips = shoal_alloc((size_t)sim->description->obstacle_count + 1, sizeof *grips);
+    if (!grips) return SHOAL_ERR_MEMORY;
+    get(r, touches, sizeof touches);
+    get(r, &touched, sizeof touched);
+    get(r, grips, grips_size(sim));
+    bool is_sane = !r->is_bad && shoal_sim_touched_is_sane(sim, &touched, grips);
+    for (int k = 0; k < SHOAL_TOUCH_COUNT; k++) is_sane = is_sane && touches[k] >= 0;
+    shoal_free(grips);
+    return is_sane ? SHOAL_OK : shoal_fail(SHOAL_ERR_INPUT, "the saved state has touches of a caller that cannot be");
 }
 
 static bool is_finite(shoal_type type, const unsigned char* at, size_t size) {
@@ -241,8 +262,13 @@ static shoal_status take(shoal_sim* sim, reader r) {
     get(&r, &sim->clock, sizeof sim->clock);
     get(&r, counts, sizeof counts);
     get(&r, sim->params, sim->type->params_size);
-    sim->type->set_params(sim->self, sim->params);
     get(&r, sim->emitters, (size_t)counts[1] * sizeof *sim->emitters);
+    get(&r, sim->touches, sizeof sim->touches);
+    get(&r, &sim->touched, sizeof sim->touched);
+    get(&r, sim->grips, grips_size(sim));
+    shoal_sim_touch_take(sim);
+    memcpy(sim->description->solver_params, sim->params, sim->type->params_size);
+    sim->type->set_params(sim->self, sim->params);
     for (int k = 0; sim->ctx.sets[k]; k++) SHOAL_TRY(take_set(sim->ctx.sets[k], &r));
     SHOAL_TRY(check_references(sim));
     shoal_world_move(sim->world, sim->clock.time, 0.0);
@@ -262,6 +288,7 @@ static shoal_status check(const shoal_sim* sim, reader r) {
     SHOAL_TRY(check_settings(sim, r.at));
     if (!clock_is_sane(&clock)) return shoal_fail(SHOAL_ERR_INPUT, "the clock of the saved state is out of order");
     r.at += settings, r.left -= settings;
+    SHOAL_TRY(check_touch(sim, &r));
     for (int k = 0; sim->ctx.sets[k]; k++) SHOAL_TRY(check_set(sim, sim->ctx.sets[k], &r));
     return r.left == 0 ? SHOAL_OK : shoal_fail(SHOAL_ERR_INPUT, "the saved state is too long");
 }
@@ -296,6 +323,10 @@ uint64_t shoal_sim_hash(const shoal_sim* sim) {
     uint64_t hash = shoal_hash(&sim->clock, sizeof sim->clock, 0);
     hash          = shoal_hash(sim->params, sim->type->params_size, hash);
     hash          = shoal_hash(sim->emitters, (size_t)sim->description->emitter_count * sizeof *sim->emitters, hash);
+    if (shoal_sim_is_touched(sim)) {
+        hash = shoal_hash(&sim->touched, sizeof sim->touched, hash);
+        hash = shoal_hash(sim->grips, grips_size(sim), hash);
+    }
     for (int k = 0; sim->ctx.sets[k]; k++) {
         const shoal_set* set = sim->ctx.sets[k];
         for (int f = 0; f < set->field_count; f++)

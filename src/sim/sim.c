@@ -37,6 +37,7 @@ static shoal_status build(shoal_sim* sim, const shoal_sim_def* def) {
     if (def->isa) SHOAL_TRY(shoal_isa_by_name(def->isa, &sim->ctx.isa));
 
     SHOAL_TRY(shoal_world_create(description, &sim->world));
+    SHOAL_TRY(shoal_sim_touch_begin(sim));
     shoal_world_move(sim->world, 0.0, 0.0);
     sim->ctx.world = sim->world;
     for (int k = 0; sim->type->sets[k].name; k++) {
@@ -96,6 +97,7 @@ void shoal_sim_destroy(shoal_sim* sim) {
     if (sim->self) sim->type->destroy(sim->self);
     shoal_free(sim->marks);
     shoal_sim_emit_free(sim);
+    shoal_sim_touch_free(sim);
     shoal_free(sim->emitters_before);
     shoal_free(sim->emitters);
     shoal_free(sim->params);
@@ -147,6 +149,10 @@ static shoal_status store(const shoal_param_def* def, void* params, double value
 shoal_status shoal_sim_set_param(shoal_sim* sim, const char* name, double value) {
     const shoal_param_def* def;
     SHOAL_TRY(find_param(sim, name, &def));
+    for (int k = 0; sim->type->laid_by && sim->type->laid_by[k]; k++)
+        if (strcmp(name, sim->type->laid_by[k]) == 0)
+            return shoal_fail(SHOAL_ERR_PARAM, "%s.%s cannot change while it runs: what is there was laid by it",
+                              sim->type->name, name);
     char   room[256];
     double before = shoal_param_get(def, sim->params, 0);
     SHOAL_TRY(store(def, sim->params, value));
@@ -157,6 +163,7 @@ shoal_status shoal_sim_set_param(shoal_sim* sim, const char* name, double value)
         return shoal_fail(SHOAL_ERR_PARAM, "%s", room);
     }
     sim->type->set_params(sim->self, sim->params);
+    shoal_sim_touch_count(sim, SHOAL_TOUCH_set_param, 1);
     return SHOAL_OK;
 }
 

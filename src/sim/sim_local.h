@@ -50,6 +50,32 @@ typedef struct shoal_watch {
     double first_dt; // substep wanted at the start, s
 } shoal_watch;
 
+// clang-format off
+// What a caller can do to a run, in the words of the functions without shoal_sim_.
+#define SHOAL_TOUCHES(X) X(set_param) X(set_gravity) X(move_obstacle) X(emit) X(remove) X(set_force)
+// clang-format on
+#define X(name) SHOAL_TOUCH_##name,
+enum { SHOAL_TOUCHES(X) SHOAL_TOUCH_COUNT };
+#undef X
+
+// What a caller has done that decides the future; saved as bytes, and hashed where there is anything.
+typedef struct shoal_touched {
+    double   last;         // time of the last touch that the watch over energy has to know, s; -1: none
+    shoal_d3 gravity;      // as it is now, m/s^2
+    double   lifted;       // what changes of gravity can have given, J/kg
+    double   endless;      // most gravity along axes without an end, m/s^2
+    double   driven;       // fastest speed of any part of an obstacle that was moved, m/s
+    double   sent;         // most energy of what was emitted, J/kg
+    double   forced;       // speed that forces can have given, m/s
+    double   acceleration; // the most that the force has given in the last substep, m/s^2
+} shoal_touched;
+
+// The caller's motion of an obstacle: from one pose to the other, and staying there.
+typedef struct shoal_grip {
+    int64_t          is_held; // else that of the scene
+    shoal_motion_key keys[2];
+} shoal_grip;
+
 // All sets of what has mass: particles, and items of other sets that say of what kinds of material they are, as the
 // cells of a mesh, which have the fields position, velocity, material and volume then.
 #define SHOAL_EACH_MATTER(ctx, set)                                                                                    \
@@ -74,6 +100,14 @@ struct shoal_sim {
     shoal_watch              watch;
     shoal_stop_fn            stop;
     void*                    stop_user;
+    shoal_touched            touched, touched_before; // touch.c
+    int64_t                  touches[SHOAL_TOUCH_COUNT], touches_before[SHOAL_TOUCH_COUNT];
+    shoal_grip*              grips;     // [description->obstacle_count]
+    shoal_obstacle*          obstacles; // [..] those of the scene, with the keys of the grips where they are held
+    shoal_force_fn           force;
+    void*                    force_user;
+    shoal_v3*                pushes; // [pushes_room] scratch of the force
+    int                      pushes_room;
     double                   interval_seconds; // wall clock spent in the substeps of the last interval
 };
 
@@ -85,8 +119,8 @@ shoal_status shoal_sim_lend(const shoal_sim_def* def, shoal_description* descrip
 // emit.c
 shoal_status shoal_sim_fill(shoal_sim* sim);        // room for emitters and the bodies, at the start
 shoal_status shoal_sim_fill_bodies(shoal_sim* sim); // the bodies alone (fill.c)
-shoal_status shoal_sim_emit(shoal_sim* sim, double t,
-                            double dt);          // rain and regions, before the substep from t to t + dt
+shoal_status shoal_sim_emit_due(shoal_sim* sim, double t,
+                                double dt);      // rain and regions, before the substep from t to t + dt
 shoal_status shoal_sim_announce(shoal_sim* sim); // those who have come since the mark, to the solver
 shoal_status shoal_sim_drain(shoal_sim* sim);    // sinks, and what has left for good, after the substep
 // Adds one particle; fields of the solver stay zero.
@@ -102,6 +136,16 @@ void         shoal_sim_hold(shoal_sim* sim, double dt); // and has come on, with
 // The same for solvers that carry streams of a set themselves, in steps of their own.
 shoal_streams shoal_sim_streams(shoal_sim* sim);
 
+// touch.c
+shoal_status shoal_sim_touch_begin(shoal_sim* sim); // once the world is there
+void         shoal_sim_touch_free(shoal_sim* sim);
+double       shoal_sim_touch_dt(const shoal_sim* sim);        // the longest substep for what callers move and push, s
+shoal_status shoal_sim_touch_push(shoal_sim* sim, double dt); // the force of the caller, before the substep
+bool         shoal_sim_touched_is_sane(const shoal_sim* sim, const shoal_touched* touched, const shoal_grip* grips);
+void         shoal_sim_touch_take(shoal_sim* sim);       // touched and grips have been loaded
+bool         shoal_sim_is_touched(const shoal_sim* sim); // in a way that decides the future
+void         shoal_sim_touch_count(shoal_sim* sim, int touch, int64_t count);
+
 // stats.c: a column of stats.csv that every scene of the solver has, after `particles`; NULL after the last
 const char* shoal_stat_of(const shoal_solver_type* type, int index);
 // of a material, or of all with -1
@@ -113,6 +157,8 @@ double shoal_sim_energy(const shoal_sim* sim,
 
 // watch.c
 void         shoal_sim_watch_begin(shoal_sim* sim);                  // once the particles are there
+void         shoal_sim_watch_floor(shoal_sim* sim);                  // where heights begin, by the gravity of now
+bool         shoal_sim_has_room(const shoal_sim* sim, double more);  // whether a sealed domain takes so many m^3
 shoal_status shoal_sim_watch(shoal_sim* sim, double dt);             // after a substep
 shoal_status shoal_sim_watch_gain(shoal_sim* sim);                   // after an interval
 bool         shoal_sim_is_full(const shoal_sim* sim);                // a closed domain that has no room for more

@@ -119,6 +119,18 @@ static double fixed_substeps(const shoal_sim* sim) {
     return def ? shoal_param_get(def, sim->params, 0) : 0.0;
 }
 
+void shoal_sim_watch_floor(shoal_sim* sim) {
+    sim->watch.floor = height_of(sim->description, shoal_domain_kept(&sim->description->domain), false);
+}
+
+// The most that a kilogram of anything can have got from the scene and from callers but for falling without an end and
+// forces, J/kg.
+static double given_to(const shoal_sim* sim) {
+    const shoal_touched* t      = &sim->touched;
+    double               driven = nozzle_factor * t->driven;
+    return sim->watch.given + t->lifted + t->sent + 0.5 * driven * driven;
+}
+
 void shoal_sim_watch_begin(shoal_sim* sim) {
     const shoal_description* d      = sim->description;
     shoal_watch*             w      = &sim->watch;
@@ -126,8 +138,8 @@ void shoal_sim_watch_begin(shoal_sim* sim) {
     *w = (shoal_watch){.mass = shoal_sim_mass(sim, -1), .given = given_by(d, filled), .limit = full_liquid};
     // a spacing of height, and half of one in a frame, which packings have by their springs, are no
     // gain
-    double quiver     = shoal_d3_length(d->gravity) * d->spacing + 0.125 * d->spacing * d->spacing * d->fps * d->fps;
-    w->floor          = height_of(d, shoal_domain_kept(&d->domain), false);
+    double quiver = shoal_d3_length(d->gravity) * d->spacing + 0.125 * d->spacing * d->spacing * d->fps * d->fps;
+    shoal_sim_watch_floor(sim);
     sim->clock.lowest = sim->clock.highest = shoal_sim_energy(sim, w->floor);
     w->budget                              = sim->clock.lowest + w->mass * (surface_energy(d) + quiver);
     sim->clock.tallied                     = w->mass;
@@ -236,12 +248,13 @@ static double kinetic_most(const shoal_sim* sim, int* material) {
 
 // What falling without an end, and forces, which may drive round and round, can have given until t, m/s.
 static double driven_by(const shoal_sim* sim, double t) {
-    return sim->watch.endless * t + shoal_forces_speed(sim->description, t);
+    return fmax(sim->watch.endless, sim->touched.endless) * t + shoal_forces_speed(sim->description, t) +
+           sim->touched.forced;
 }
 
 static shoal_status check_energy(const shoal_sim* sim, double dt) {
     const shoal_watch* w = &sim->watch;
-    double             t = sim->clock.time + dt, fall = driven_by(sim, t), given = w->given + fall * fall;
+    double             t = sim->clock.time + dt, fall = driven_by(sim, t), given = given_to(sim) + fall * fall;
     double             speed = fastest_speed(sim);
     if (speed * speed <= 2.0 * energy_factor * given) return SHOAL_OK; // whoever has more than its share is faster
     char         where[160], out[200];
@@ -262,6 +275,11 @@ static shoal_status check_energy(const shoal_sim* sim, double dt) {
                           "t = %.6g s: %s crosses the whole domain in one substep of %.3g s, with %.3g m/s; %s", t,
                           who(sim, i, where, sizeof where), dt, speed, way_out(sim, out, sizeof out));
     return SHOAL_OK;
+}
+
+bool shoal_sim_has_room(const shoal_sim* sim, double more) {
+    return !is_sealed(sim->description) ||
+           (shoal_sim_room(sim) + more) * full_liquid < domain_volume(sim->description) * sim->watch.limit;
 }
 
 bool shoal_sim_is_full(const shoal_sim* sim) {
@@ -317,10 +335,12 @@ static shoal_status check_strain(shoal_sim* sim, double dt) {
                       sim->clock.time + dt, sim->clock.strained, 100.0 * share, way_out(sim, out, sizeof out));
 }
 
-// Whether obstacles or forces have done work between two times.
-static bool is_driven(const shoal_description* d, double from, double until) {
+// Whether obstacles, forces or callers have done work between two times.
+static bool is_driven(const shoal_sim* sim, double from, double until) {
+    const shoal_description* d = sim->description;
+    if (sim->touched.last >= from) return true;
     for (int k = 0; k < d->obstacle_count; k++) {
-        const shoal_obstacle* o = &d->obstacles[k];
+        const shoal_obstacle* o = &sim->obstacles[k];
         if (o->key_count > 1 && o->keys[0].t < until && o->keys[o->key_count - 1].t > from) return true;
     }
     for (int k = 0; k < d->force_count; k++)
@@ -334,10 +354,10 @@ static bool is_driven(const shoal_description* d, double from, double until) {
 shoal_status shoal_sim_watch_gain(shoal_sim* sim) {
     const shoal_watch* w     = &sim->watch;
     shoal_clock*       clock = &sim->clock;
-    if (w->endless > 0.0) return SHOAL_OK; // across a periodic wall, heights have no end
+    if (w->endless > 0.0 || sim->touched.endless > 0.0) return SHOAL_OK; // across a periodic wall, heights have no end
     double mass = shoal_sim_mass(sim, -1), more = mass - clock->tallied, energy = shoal_sim_energy(sim, w->floor);
-    bool   is_anew = is_driven(sim->description, clock->start, clock->time) || more < -1e-9 * mass;
-    double come    = fmax(more, 0.0) * w->given;
+    bool   is_anew = is_driven(sim, clock->start, clock->time) || more < -1e-9 * mass;
+    double come    = fmax(more, 0.0) * given_to(sim);
     clock->tallied = mass;
     clock->highest = is_anew ? energy : fmax(clock->highest + come, energy);
     clock->lowest  = is_anew ? energy : clock->lowest + come;
@@ -346,7 +366,7 @@ shoal_status shoal_sim_watch_gain(shoal_sim* sim) {
         clock->highest = energy;
         clock->spanned = clock->time;
     }
-    double budget = w->budget + fmax(mass - w->mass, 0.0) * w->given;
+    double budget = w->budget + fmax(mass - w->mass, 0.0) * given_to(sim) + w->mass * sim->touched.lifted;
     if (energy - clock->lowest <= gain_factor * budget) return SHOAL_OK;
     char         where[160], out[200];
     double       speed;
@@ -369,7 +389,7 @@ shoal_status shoal_sim_watch(shoal_sim* sim, double dt) {
 shoal_status shoal_sim_watch_steps(const shoal_sim* sim, double dt) {
     const shoal_watch* w        = &sim->watch;
     double             interval = sim->clock.interval, speed, fall = driven_by(sim, sim->clock.time);
-    double             crossed = sqrt(2.0 * (w->given + fall * fall)) * interval / sim->description->spacing;
+    double             crossed = sqrt(2.0 * (given_to(sim) + fall * fall)) * interval / sim->description->spacing;
     double             most    = steps_least + steps_factor * interval / w->first_dt + steps_speed_factor * crossed;
     if ((double)sim->clock.interval_steps < most) return SHOAL_OK;
     char         where[160];

@@ -90,8 +90,9 @@ typedef struct shoal_obstacle {
     shoal_shape*      shape;    // placed by scale/rotate/at when still; in its own frame when it has motion
     float             friction; // Coulomb
     bool              is_sticky;
-    int               key_count; // 0: does not move
-    shoal_motion_key* keys;      // t increasing
+    bool              is_movable; // by callers; it has a key then
+    int               key_count;  // 0: does not move
+    shoal_motion_key* keys;       // t increasing
 } shoal_obstacle;
 
 typedef enum shoal_emitter_kind { SHOAL_EMIT_DISC, SHOAL_EMIT_SHAPE, SHOAL_EMIT_RAIN } shoal_emitter_kind;
@@ -144,6 +145,7 @@ typedef struct shoal_description {
     double       fps;
     double       spacing; // m
     shoal_d3     gravity; // m/s^2
+    double       pushed;  // by a caller's force, while it runs: the most of the last substep, m/s^2
     uint64_t     seed;
     double       jitter;  // of liquids laid on the lattice, spacings
     bool         is_fine; // quality: fine

@@ -55,7 +55,7 @@ void shoal_forces_push(const shoal_description* d, const shoal_exec* exec, const
 }
 
 double shoal_forces_most(const shoal_description* d, double from, double until) {
-    double sum = shoal_d3_length(d->gravity);
+    double sum = shoal_d3_length(d->gravity) + d->pushed;
     for (int k = 0; k < d->force_count; k++)
         if (shared(&d->forces[k], from, until) > 0.0) sum += shoal_d3_length(d->forces[k].acceleration);
     return sum;

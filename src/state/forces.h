@@ -15,7 +15,7 @@ shoal_v3 shoal_forces_gain(const shoal_description* description, int material, s
 void shoal_forces_push(const shoal_description* description, const shoal_exec* exec, const shoal_set* set, double from,
                        double until);
 
-// Bounds: gravity and all forces that act between these times, m/s^2; the speed that they can have
+// Bounds: gravity, a caller's force and all forces that act between these times, m/s^2; the speed that they can have
 // given until t, m/s; and, for what is made for the fastest of the whole scene, the square of the
 // speed that they give where walls end their way, m^2/s^2.
 double shoal_forces_most(const shoal_description* description, double from, double until);

@@ -118,6 +118,7 @@ typedef struct shoal_solver_type {
     const shoal_material_use* material_uses;  // ended by a NULL key; NULL: none
     const shoal_param_def*    params;
     size_t                    params_size;
+    const char* const* laid_by;      // parameters by which bodies and grids are laid: fixed for the run; ended by NULL
     const shoal_param_preset* fine;  // what `quality: fine` sets; NULL: nothing
     const shoal_set_def*      sets;  // what its state is made of; its particles come first
     const char* const*        stats; // its own columns of stats.csv, ended by NULL

@@ -183,7 +183,7 @@ static shoal_status make_colliders(shoal_world* world, const shoal_description* 
         shoal_collider*       collider = &world->colliders[c];
         shoal_tape*           tape     = (shoal_tape*)(void*)at;
         shoal_shape_tape(obstacle->shape, tape);
-        collider->moves     = obstacle->key_count > 1;
+        collider->moves     = obstacle->key_count > 1 || obstacle->is_movable;
         collider->friction  = obstacle->friction;
         collider->is_sticky = obstacle->is_sticky;
         at += tape->bytes;
@@ -213,6 +213,17 @@ void shoal_world_destroy(shoal_world* world) {
     if (!world) return;
     shoal_free(world->colliders);
     shoal_free(world);
+}
+
+shoal_motion_key shoal_collider_key(const shoal_collider* collider, double t) {
+    shoal_motion_key key   = {.t = t, .at = collider->at, .axis = shoal_d3_make(0.0, 1.0, 0.0)};
+    shoal_d3         turn  = turn_between(shoal_quat_identity(), collider->rotation);
+    double           angle = shoal_d3_length(turn);
+    if (angle > 0.0) {
+        key.axis    = shoal_d3_scale(turn, 1.0 / angle);
+        key.degrees = angle * (180.0 / SHOAL_PI);
+    }
+    return key;
 }
 
 void shoal_world_move(shoal_world* world, double t, double dt) {

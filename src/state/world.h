@@ -33,7 +33,8 @@ typedef struct shoal_world {
     int             collider_count;
     shoal_collider* colliders; // with their tapes behind them: one block of `bytes`, without pointers to the scene
     size_t          bytes;
-    const shoal_obstacle* obstacles; // [collider_count] of the scene: their shapes, names and motion, for the host
+    const shoal_obstacle* obstacles; // [collider_count] their shapes, names and motion, for the host: those of the
+                                     // scene, or with the motion that callers give them
 } shoal_world;
 
 shoal_status shoal_world_create(const shoal_description* description, shoal_world** out);
@@ -45,6 +46,9 @@ void shoal_world_destroy(shoal_world* world);
 shoal_world shoal_world_felt(const shoal_world* world, const shoal_description* description, shoal_material_kind kind);
 // Puts colliders where they are at time t; velocities are the mean over [t - dt, t] (dt = 0: the rate at t).
 void shoal_world_move(shoal_world* world, double t, double dt);
+
+// Where a collider is now, as a key of motion for time t.
+shoal_motion_key shoal_collider_key(const shoal_collider* collider, double t);
 
 // Puts a place back into the periodic domain: min <= x < max.
 SHOAL_FN shoal_v3 shoal_world_wrap(const shoal_world* world, shoal_v3 x) {

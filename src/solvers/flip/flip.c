@@ -561,6 +561,8 @@ static const shoal_set_def sets[] = {
 };
 static const char* const stat_names[] = {"residual", "divergence_ps", "iterations", "volume_m3", NULL};
 
+static const char* const laid_by[] = {"seeding", NULL};
+
 const shoal_solver_type flip_type = {
     .name           = "flip",
     .summary        = "PIC/FLIP on a sparse staggered grid (Zhu & Bridson 2005): incompressible liquids "
@@ -568,6 +570,7 @@ const shoal_solver_type flip_type = {
     .material_kinds = 1u << SHOAL_LIQUID | 1u << SHOAL_GRANULAR,
     .material_uses  = flip_uses,
     .params         = flip_params_table,
+    .laid_by        = laid_by,
     .params_size    = sizeof(flip_params),
     .sets           = sets,
     .stats          = stat_names,

@@ -391,6 +391,8 @@ static const char* const        stat_names[] = {"dem_steps",
                                                 "water_emitted",
                                                 NULL};
 
+static const char* const laid_by[] = {"spread", "water_spacing", NULL};
+
 const shoal_solver_type grains_type = {
     .name = "grains",
     .summary =
@@ -398,6 +400,7 @@ const shoal_solver_type grains_type = {
     .material_kinds = 1u << SHOAL_GRANULAR | 1u << SHOAL_LIQUID,
     .material_uses  = uses,
     .params         = grains_params_table,
+    .laid_by        = laid_by,
     .params_size    = sizeof(grains_params),
     .sets           = grains_sets,
     .stats          = stat_names,

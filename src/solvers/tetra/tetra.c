@@ -120,12 +120,15 @@ static double tetra_extra_bytes(const shoal_description* description, double par
 
 static const shoal_material_use uses[] = {{"density", SHOAL_LIQUID, NULL}, {0}};
 
+static const char* const laid_by[] = {"cell", NULL};
+
 const shoal_solver_type tetra_type = {
     .name           = "tetra",
     .summary        = "liquid in a mesh of tetrahedra with a tracked surface, after Chentanez et al. 2007",
     .material_kinds = 1u << SHOAL_LIQUID,
     .material_uses  = uses,
     .params         = tetra_params_table,
+    .laid_by        = laid_by,
     .params_size    = sizeof(tetra_params),
     .sets           = tetra_sets,
     .stats          = tetra_stats,

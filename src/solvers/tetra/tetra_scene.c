@@ -65,7 +65,8 @@ static double off_solids(void* ctx, shoal_d3 at, shoal_tet_wall* wall) {
 }
 
 shoal_tet_solids tetra_solids(tetra* s, double t, double dt) {
-    bool have_moved = false;
+    bool have_moved     = false;
+    s->world->obstacles = s->ctx->world->obstacles; // as callers may have moved them
     for (int c = 0; c < s->world->collider_count; c++) {
         const shoal_obstacle* o = &s->world->obstacles[c];
         have_moved |= s->world->colliders[c].moves && o->keys[0].t < t && o->keys[o->key_count - 1].t > t - dt;

@@ -110,6 +110,35 @@ static void without_folder_or_checkpoint_it_starts_at_frame_0_with_a_note(void**
     assert_string_equal(small_difference(straight(), folder), "");
 }
 
+// In frame 5 the obstacle is sent away, and gravity turns.
+static void touch(shoal_sim* sim, int frame, void* user) {
+    (void)user;
+    if (frame != 5) return;
+    assert_int_equal(shoal_sim_move_obstacle(sim, "obstacles.0", &(shoal_pose){.at = {0.7, 0.4, 0.2}}, 0.1), SHOAL_OK);
+    assert_int_equal(shoal_sim_set_gravity(sim, (double[]){2.0, -9.0, 0.0}), SHOAL_OK);
+}
+
+// Stopped after what was done, it goes on without it being done again.
+static void a_touched_run_says_so_and_resumes_with_what_was_done(void** state) {
+    (void)state;
+    char          whole[128], folder[128];
+    shoal_run_def def = small_def(strcpy(whole, scratch_path("touched")));
+    def.touch         = touch;
+    assert_int_equal(small_run(&def, NULL, NULL), SHOAL_OK);
+    def.folder = strcpy(folder, scratch_path("touched-twice"));
+    assert_int_equal(small_run(&def, "frames", "6"), SHOAL_OK);
+    def.touch  = NULL;
+    def.resume = true;
+    assert_int_equal(small_run(&def, NULL, NULL), SHOAL_OK);
+    assert_string_equal(small_difference(whole, folder), "");
+    assert_string_not_equal(small_difference(straight(), folder), "");
+    char*  bytes;
+    size_t size;
+    assert_int_equal(shoal_file_read(scratch_path("touched-twice/run.json"), &bytes, &size), SHOAL_OK);
+    assert_non_null(strstr(bytes, "\"touched\": {\"set_gravity\": 1, \"move_obstacle\": 1}"));
+    shoal_free(bytes);
+}
+
 static void a_finished_run_says_so(void** state) {
     (void)state;
     shoal_run_def def = small_def(straight());
@@ -262,6 +291,7 @@ int main(void) {
         cmocka_unit_test(a_damaged_newest_checkpoint_gives_way_to_the_older_one),
         cmocka_unit_test(without_a_good_checkpoint_nothing_is_touched),
         cmocka_unit_test(without_folder_or_checkpoint_it_starts_at_frame_0_with_a_note),
+        cmocka_unit_test(a_touched_run_says_so_and_resumes_with_what_was_done),
         cmocka_unit_test(a_finished_run_says_so),
         cmocka_unit_test(only_frames_threads_and_output_may_change),
         cmocka_unit_test(more_frames_continue_a_finished_run),

@@ -21,7 +21,7 @@ static void fly(by_hand* h, double dt) {
 
 static void step(by_hand* h, double* t, double dt) {
     assert_int_equal(shoal_sim_emit_streams(&h->sim, *t), SHOAL_OK);
-    assert_int_equal(shoal_sim_emit(&h->sim, *t, dt), SHOAL_OK);
+    assert_int_equal(shoal_sim_emit_due(&h->sim, *t, dt), SHOAL_OK);
     assert_int_equal(shoal_sim_carry(&h->sim, dt), SHOAL_OK);
     fly(h, dt);
     shoal_sim_hold(&h->sim, dt);
@@ -351,7 +351,7 @@ static void drops_fall_in_their_box_and_keep_their_distance(void** state) {
     h.description.emitters      = &emitter;
     h.description.emitter_count = 1;
     by_hand_open(&h);
-    assert_int_equal(shoal_sim_emit(&h.sim, 0.0, 0.5), SHOAL_OK);
+    assert_int_equal(shoal_sim_emit_due(&h.sim, 0.0, 0.5), SHOAL_OK);
     const shoal_v3* p = by_hand_position(&h);
     assert_true(by_hand_count(&h) > 60);
     for (int i = 0; i < by_hand_count(&h); i++) {
@@ -375,11 +375,11 @@ static void drops_without_a_place_stay_owed(void** state) {
     h.description.emitters      = &emitter;
     h.description.emitter_count = 1;
     by_hand_open(&h);
-    assert_int_equal(shoal_sim_emit(&h.sim, 0.0, 0.1), SHOAL_OK);
+    assert_int_equal(shoal_sim_emit_due(&h.sim, 0.0, 0.1), SHOAL_OK);
     assert_int_equal(by_hand_count(&h), 1);
     assert_true(fabs(h.states[0].due - 9.0) < 1e-9);
     by_hand_position(&h)[0].y = 0.5f;
-    assert_int_equal(shoal_sim_emit(&h.sim, 0.1, 1e-6), SHOAL_OK);
+    assert_int_equal(shoal_sim_emit_due(&h.sim, 0.1, 1e-6), SHOAL_OK);
     assert_int_equal(by_hand_count(&h), 2);
     by_hand_close(&h);
 }
@@ -395,15 +395,15 @@ static void a_region_fills_its_free_sites_and_no_others(void** state) {
     h.description.emitter_count = 1;
     by_hand_open(&h);
     assert_int_equal(by_hand_count(&h), 0);
-    assert_int_equal(shoal_sim_emit(&h.sim, 0.0, 0.01), SHOAL_OK);
+    assert_int_equal(shoal_sim_emit_due(&h.sim, 0.0, 0.01), SHOAL_OK);
     assert_int_equal(by_hand_count(&h), 500);
-    assert_int_equal(shoal_sim_emit(&h.sim, 0.0, 0.01), SHOAL_OK);
+    assert_int_equal(shoal_sim_emit_due(&h.sim, 0.0, 0.01), SHOAL_OK);
     assert_int_equal(by_hand_count(&h), 500);
     for (int i = 0; i < 500; i++) by_hand_position(&h)[i].x += 0.08f;
-    assert_int_equal(shoal_sim_emit(&h.sim, 0.08, 0.01), SHOAL_OK);
+    assert_int_equal(shoal_sim_emit_due(&h.sim, 0.08, 0.01), SHOAL_OK);
     assert_int_equal(by_hand_count(&h), 500); // 0.08 is too near
     for (int i = 0; i < 500; i++) by_hand_position(&h)[i].x += 0.02f;
-    assert_int_equal(shoal_sim_emit(&h.sim, 0.1, 0.01), SHOAL_OK);
+    assert_int_equal(shoal_sim_emit_due(&h.sim, 0.1, 0.01), SHOAL_OK);
     assert_int_equal(by_hand_count(&h), 600); // the row at the wall has moved on
     assert_true(nearest_pair(&h) > 0.0999);
     by_hand_close(&h);
@@ -601,7 +601,7 @@ static void each_who_comes_is_told_of_once(void** state) {
     for (int k = 0; k < 4; k++) {
         int before = by_hand_count(&h);
         shoal_set_mark(h.sim.ctx.particles);
-        assert_int_equal(shoal_sim_emit(&h.sim, 0.1 * k, 0.1), SHOAL_OK);
+        assert_int_equal(shoal_sim_emit_due(&h.sim, 0.1 * k, 0.1), SHOAL_OK);
         assert_int_equal(shoal_sim_announce(&h.sim), SHOAL_OK);
         assert_int_equal(s.first, before);
         for (int i = before; i < by_hand_count(&h); i++)
