@@ -286,7 +286,7 @@ static void what_cannot_be_is_refused_by_a_sentence(void** state) {
     assert_int_equal(shoal_sim_emit(sim, "water", 1, bad, NULL, NULL), SHOAL_ERR_PARAM);
     assert_int_equal(shoal_sim_emit(mesh, "water", 1, at, NULL, NULL), SHOAL_ERR_PARAM);
     assert_int_equal(shoal_sim_set_force(mesh, blow, NULL), SHOAL_ERR_PARAM);
-    assert_int_equal(shoal_sim_set_gravity(sim, (double[]){0, NAN, 0}), SHOAL_ERR_PARAM);
+    assert_int_equal(shoal_sim_set_gravity(sim, (double[]){0, (double)NAN, 0}), SHOAL_ERR_PARAM);
     assert_int_equal(shoal_sim_remove(sim, &(shoal_region){.radius = -1.0}, NULL, NULL), SHOAL_ERR_PARAM);
     assert_int_equal(shoal_sim_set_param(laid, "seeding", 2.0), SHOAL_ERR_PARAM);
     assert_non_null(strstr(shoal_last_error(), "cannot change while it runs"));
@@ -296,7 +296,8 @@ static void what_cannot_be_is_refused_by_a_sentence(void** state) {
 
     sim = sim_of(tanks[1], BALL, 1);
     assert_int_equal(shoal_sim_move_obstacle(sim, "ball", &to, 0.0), SHOAL_ERR_PARAM);
-    assert_int_equal(shoal_sim_move_obstacle(sim, "ball", &(shoal_pose){.at = {INFINITY, 0, 0}}, 1.0), SHOAL_ERR_PARAM);
+    assert_int_equal(shoal_sim_move_obstacle(sim, "ball", &(shoal_pose){.at = {(double)INFINITY, 0, 0}}, 1.0),
+                     SHOAL_ERR_PARAM);
     assert_int_equal(shoal_sim_move_obstacle(sim, "ball", &(shoal_pose){.degrees = 5.0}, 1.0), SHOAL_ERR_PARAM);
     shoal_sim_destroy(sim);
 }
