@@ -21,6 +21,8 @@
 //
 // Sand and water as continua: scenes/SCENE.yaml, or, without one, a block of moist sand of 6 x 6 x 10 cm on which a
 // column of water of 6 x 10 x 10 cm falls, spacing 2 mm; from `moving_s` on, in frames of 1/25 s.
+//
+// Tetrahedra: 27 balls of 0.1 m fall into a pool in a tank of 1 m; steps of two cells.
 #ifndef SHOAL_BENCHES_H
 #define SHOAL_BENCHES_H
 
@@ -72,6 +74,12 @@
 // name, scene (NULL: see above), moving_s, frames
 #define SHOAL_POROUS_BENCHES(X)                        \
     X("porous-45k", NULL, 0.12, 2)
+
+// name, spacing, steps
+#define SHOAL_TETRA_BENCHES(X)                         \
+    X("tetra-100k", 0.016,  8)                         \
+    X("tetra-1m",   0.005,  4)                         \
+    X("tetra-5m",   0.0023, 2)
 // clang-format on
 
 #endif

@@ -58,6 +58,9 @@ static double sign_beyond(const shoal_band* band, const int64_t node[3]) {
     return sign_of(band, BAND_NODES * low + 64 * (int)(node[2] & 7) + 8 * (int)(node[1] & 7));
 }
 
+// A place so near to a node is on it, in cells: far more than rounding, far less than anything that is seen.
+#define ON_NODE 1e-9
+
 // Catmull-Rom
 static void cubic_weights(double t, double w[4]) {
     double t2 = t * t, t3 = t2 * t;
@@ -69,64 +72,90 @@ static void cubic_weights(double t, double w[4]) {
 
 static int held(int x) { return x < 0 ? 0 : x > 7 ? 7 : x; }
 
-// The 4 x 4 x 4 nodes around a point of the cell at `at` of a block; whether all of them have a distance. Missing
-// blocks have the sign of the nodes beside them.
-static bool gather(const shoal_band* band, int block, const int at[3], double value[4][4][4]) {
-    bool is_known = true;
-    for (int z = 0; z < 4; z++)
-        for (int y = 0; y < 4; y++)
-            for (int x = 0; x < 4; x++) {
-                int p[3] = {at[0] + x - 1, at[1] + y - 1, at[2] + z - 1};
-                int n    = band_node(&band->grid, block, p[0], p[1], p[2]);
-                is_known &= n >= 0 && (band->known[n >> 6] >> (n & 63) & 1);
-                if (n < 0) n = band_node(&band->grid, block, held(p[0]), held(p[1]), held(p[2]));
-                value[z][y][x] = (double)band->grid.values[n];
-            }
-    return is_known;
+// The value of a node of a block or beside it; a missing block has that of the node next to it.
+static double node_value(const shoal_band* band, int block, int x, int y, int z) {
+    int n = band_node(&band->grid, block, x, y, z);
+    if (n < 0) n = band_node(&band->grid, block, held(x), held(y), held(z));
+    return (double)band->grid.values[n];
 }
 
-// What is between the eight nodes of a cell, by shares; their smallest and largest.
-static double linear(double v[4][4][4], const double t[3], double* low, double* high) {
+// What is between the eight nodes of a cell, by shares.
+static double linear(const shoal_band* band, int block, const int at[3], const double t[3]) {
     double sum = 0.0;
-    *low       = (double)INFINITY;
-    *high      = (double)-INFINITY;
     for (int k = 0; k < 8; k++) {
-        int    x = k & 1, y = k >> 1 & 1, z = k >> 2;
-        double value = v[z + 1][y + 1][x + 1];
-        *low         = fmin(*low, value);
-        *high        = fmax(*high, value);
-        sum += (x ? t[0] : 1.0 - t[0]) * (y ? t[1] : 1.0 - t[1]) * (z ? t[2] : 1.0 - t[2]) * value;
+        int x = k & 1, y = k >> 1 & 1, z = k >> 2;
+        sum += (x ? t[0] : 1.0 - t[0]) * (y ? t[1] : 1.0 - t[1]) * (z ? t[2] : 1.0 - t[2]) *
+               node_value(band, block, at[0] + x, at[1] + y, at[2] + z);
     }
     return sum;
 }
 
-static double cubic(double v[4][4][4], const double t[3]) {
-    double w[3][4], sum = 0.0;
-    for (int a = 0; a < 3; a++) cubic_weights(t[a], w[a]);
+// The 4 x 4 x 4 nodes around a point of the cell at `at` of a block, row by row, of which a block and the one behind it
+// may have a part each; false where not all of them have a distance.
+static bool gather(const shoal_band* band, int block, const int at[3], double value[4][16]) {
+    const shoal_sparse* grid  = &band->grid;
+    const int*          near  = grid->near + (size_t)BAND_NEAR * (size_t)block;
+    int                 first = at[0] - 1, left = first < 0 ? 1 : 9 - at[0] < 4 ? 9 - at[0] : 4;
+    int                 from = ((first + 8) >> 3), start = first & 7; // of the blocks in x: 0 before, 1 this, 2 behind
     for (int z = 0; z < 4; z++)
         for (int y = 0; y < 4; y++) {
-            const double* row = v[z][y];
-            sum += w[2][z] * w[1][y] * (w[0][0] * row[0] + w[0][1] * row[1] + w[0][2] * row[2] + w[0][3] * row[3]);
+            int        pz = at[2] + z - 1, py = at[1] + y - 1;
+            const int* row = near + ((pz >> 3) + 1) * 9 + ((py >> 3) + 1) * 3 + from;
+            int        one = row[0], two = left < 4 ? row[1] : one, shift = 8 * (py & 7);
+            if (one < 0 || two < 0) return false;
+            uint64_t here = band->known[BAND_EDGE * one + (pz & 7)] >> (shift + start),
+                     next = band->known[BAND_EDGE * two + (pz & 7)] >> shift;
+            unsigned have = (1u << left) - 1u, rest = (1u << (4 - left)) - 1u;
+            if ((here & have) != have || (next & rest) != rest) return false;
+            const float* a = grid->values + (size_t)BAND_NODES * (size_t)one + 64 * (pz & 7) + shift + start;
+            const float* b = grid->values + (size_t)BAND_NODES * (size_t)two + 64 * (pz & 7) + shift;
+            double*      v = value[z] + 4 * y;
+            for (int x = 0; x < left; x++) v[x] = (double)a[x];
+            for (int x = left; x < 4; x++) v[x] = (double)b[x - left];
         }
-    return sum;
+    return true;
+}
+
+// Cubic along one axis after the other, but not beyond the eight nodes of the cell.
+static double cubic(double v[4][16], const double t[3]) {
+    double w[3][4], plane[16] = {0.0}, row[4] = {0.0}, sum = 0.0;
+    double low = v[1][5], high = low;
+    for (int k = 0; k < 8; k++) {
+        double value = v[1 + (k >> 2)][5 + 4 * (k >> 1 & 1) + (k & 1)];
+        low          = value < low ? value : low;
+        high         = value > high ? value : high;
+    }
+    for (int a = 0; a < 3; a++) cubic_weights(t[a], w[a]);
+    for (int z = 0; z < 4; z++)
+        for (int k = 0; k < 16; k++) plane[k] += w[2][z] * v[z][k];
+    for (int y = 0; y < 4; y++)
+        for (int x = 0; x < 4; x++) row[x] += w[1][y] * plane[4 * y + x];
+    for (int x = 0; x < 4; x++) sum += w[0][x] * row[x];
+    return sum < low ? low : sum > high ? high : sum;
 }
 
 double shoal_band_distance(const shoal_band* band, shoal_d3 at) {
     const shoal_sparse* grid = &band->grid;
     int64_t             node[3];
     int                 within[3];
-    double              t[3], v[4][4][4], low, high;
+    double              t[3], v[4][16], per_cell = 1.0 / grid->cell;
+    bool                is_node = true;
     for (int a = 0; a < 3; a++) {
-        double x  = (shoal_d3_axis(at, a) - shoal_d3_axis(grid->origin, a)) / grid->cell;
-        node[a]   = x > -1e9 && x < 1e9 ? (int64_t)floor(x) : -1;
-        t[a]      = x - (double)node[a];
-        within[a] = (int)(node[a] & 7);
+        double x = (shoal_d3_axis(at, a) - shoal_d3_axis(grid->origin, a)) * per_cell;
+        x        = x > -1e9 && x < 1e9 ? x : -1.0;
+        // a place on a node, as most are that a mesher asks for, has the node's own value
+        double nearest = floor(x + 0.5);
+        bool   is_on   = fabs(x - nearest) < ON_NODE;
+        node[a]        = (int64_t)(is_on ? nearest : floor(x));
+        t[a]           = is_on ? 0.0 : x - (double)node[a];
+        within[a]      = (int)(node[a] & 7);
+        is_node &= is_on;
     }
     int block = shoal_sparse_find(grid, node[0] >> 3, node[1] >> 3, node[2] >> 3);
     if (block < 0) return sign_beyond(band, node) * band->far;
-    bool   is_known = gather(band, block, within, v); // linear where the band is too thin for more
-    double between  = linear(v, t, &low, &high);
-    return is_known ? fmin(fmax(cubic(v, t), low), high) : between;
+    if (is_node) return node_value(band, block, within[0], within[1], within[2]);
+    return gather(band, block, within, v) ? cubic(v, t) // linear where the band is too thin for more
+                                          : linear(band, block, within, t);
 }
 
 // --- a surface that moves

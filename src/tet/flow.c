@@ -90,49 +90,76 @@ shoal_status shoal_tet_flow_make(shoal_tet_flow* flow, const shoal_stuffing* wor
 
 // --- where a point is
 
-static int any_of(const shoal_tet_flow* flow, int leaf) {
-    return leaf >= 0 && flow->first_tet[leaf] < flow->first_tet[leaf + 1] ? flow->first_tet[leaf] : -1;
+// One of the tetrahedra that a leaf has made, the one at `share` of them; -1: none.
+static int any_of(const shoal_tet_flow* flow, int leaf, double share) {
+    if (leaf < 0) return -1;
+    int first = flow->first_tet[leaf], count = flow->first_tet[leaf + 1] - first;
+    return count > 0 ? first + (int)(share * count) : -1;
+}
+
+// A leaf makes four tetrahedra for each of its three upper faces, one at each edge, in this order (stuffing_emit.c),
+// where nothing is cut and its neighbours are as large: `beside` tells which leaf has that of a place, and the share
+// which it is. q: from the middle of the leaf, in its edges.
+static double guess(const double q[3], int beside[3]) {
+    int    axis = fabs(q[0]) > fabs(q[1]) ? (fabs(q[0]) > fabs(q[2]) ? 0 : 2) : (fabs(q[1]) > fabs(q[2]) ? 1 : 2);
+    double u = q[(axis + 1) % 3], v = q[(axis + 2) % 3];
+    int    edge = fabs(u) > fabs(v) ? (u > 0.0 ? 1 : 3) : (v > 0.0 ? 2 : 0);
+    if (q[axis] < 0.0) beside[axis]--;
+    return (4 * axis + edge + 0.5) / 12.0;
 }
 
 // A tetrahedron to begin a walk with: one that the leaf around the point has made, or a leaf near to it.
 static int start_at(const shoal_tet_flow* flow, shoal_d3 at) {
-    const shoal_octree* tree  = flow->tree;
-    int                 limit = (1 << tree->levels) - 1, p[3];
+    const shoal_octree* tree     = flow->tree;
+    double              per_step = 1.0 / tree->step, x[3];
+    int                 limit    = (1 << tree->levels) - 1, p[3];
     for (int a = 0; a < 3; a++) {
-        double x = (shoal_d3_axis(at, a) - shoal_d3_axis(tree->origin, a)) / tree->step;
-        p[a]     = x > 0.0 ? (x < limit ? (int)x : limit) : 0;
+        x[a] = (shoal_d3_axis(at, a) - shoal_d3_axis(tree->origin, a)) * per_step;
+        p[a] = x[a] > 0.0 ? (x[a] < limit ? (int)x[a] : limit) : 0;
     }
     for (int level = 0; level < tree->levels; level++) {
-        int t = any_of(flow, shoal_octree_leaf(tree, level, p[0] >> level, p[1] >> level, p[2] >> level));
+        int own[3] = {p[0] >> level, p[1] >> level, p[2] >> level}, to[3] = {own[0], own[1], own[2]};
+        int leaf = shoal_octree_leaf(tree, level, own[0], own[1], own[2]);
+        if (leaf < 0) continue;
+        double q[3], edge = 1.0 / (double)(1 << level);
+        for (int a = 0; a < 3; a++) q[a] = x[a] * edge - own[a] - 0.5;
+        double share = guess(q, to);
+        int    other = to[0] == own[0] && to[1] == own[1] && to[2] == own[2]
+                           ? leaf
+                           : shoal_octree_leaf(tree, level, to[0], to[1], to[2]);
+        int    t     = any_of(flow, other, share);
+        if (t < 0) t = any_of(flow, leaf, share);
         if (t >= 0) return t;
     }
     for (int ring = 1; ring <= RINGS_MOST; ring++) // outside of the liquid leaves are empty
         for (int z = -ring; z <= ring; z++)
             for (int y = -ring; y <= ring; y++)
-                for (int x = -ring; x <= ring; x++) {
-                    if (abs(x) < ring && abs(y) < ring && abs(z) < ring) continue;
-                    int t = any_of(flow, shoal_octree_leaf(tree, 0, p[0] + x, p[1] + y, p[2] + z));
+                for (int dx = -ring; dx <= ring; dx++) {
+                    if (abs(dx) < ring && abs(y) < ring && abs(z) < ring) continue;
+                    int t = any_of(flow, shoal_octree_leaf(tree, 0, p[0] + dx, p[1] + y, p[2] + z), 0.0);
                     if (t >= 0) return t;
                 }
     return 0;
 }
 
 static void shares_in(const shoal_tetmesh* mesh, int t, shoal_d3 at, double share[4]) {
-    shoal_d3 area[4];
-    double   volume = shoal_tet_areas(mesh, t, area);
-    for (int k = 0; k < 4; k++) { // how far the point is from the face opposite to k
-        shoal_d3 on = mesh->place[mesh->tets[t][(k + 1) % 4]];
-        share[k]    = -shoal_d3_dot(shoal_d3_sub(at, on), area[k]) / (3.0 * volume);
-    }
+    const int* v = mesh->tets[t];
+    shoal_d3   a = mesh->place[v[0]], b = shoal_d3_sub(mesh->place[v[1]], a), c = shoal_d3_sub(mesh->place[v[2]], a),
+             d = shoal_d3_sub(mesh->place[v[3]], a), p = shoal_d3_sub(at, a), cd = shoal_d3_cross(c, d);
+    double one = 1.0 / shoal_d3_dot(b, cd); // of six volumes
+    share[1]   = one * shoal_d3_dot(p, cd);
+    share[2]   = one * shoal_d3_dot(p, shoal_d3_cross(d, b));
+    share[3]   = one * shoal_d3_dot(p, shoal_d3_cross(b, c));
+    share[0]   = 1.0 - share[1] - share[2] - share[3];
 }
 
 int shoal_tet_locate(const shoal_tet_flow* flow, shoal_d3 at, double share[4]) {
     const shoal_tetmesh* mesh = flow->mesh;
     if (mesh->tet_count == 0) return -1;
     int t = start_at(flow, at), before = -1;
+    shares_in(mesh, t, at, share);
     for (int step = 0; step < STEPS_MOST; step++) {
         int next = -1, least = 4;
-        shares_in(mesh, t, at, share);
         for (int k = 0; k < 4; k++) // through the face that it is farthest beyond, and that has a neighbour
             if (share[k] < 0.0 && mesh->beside[t][k] >= 0 && mesh->beside[t][k] != before &&
                 (least == 4 || share[k] < share[least]))
@@ -140,10 +167,10 @@ int shoal_tet_locate(const shoal_tet_flow* flow, shoal_d3 at, double share[4]) {
         if (next < 0) break;
         before = t;
         t      = next;
+        shares_in(mesh, t, at, share);
     }
-    shares_in(mesh, t, at, share);
     double sum = 0.0;
-    for (int k = 0; k < 4; k++) sum += share[k] = fmax(share[k], 0.0);
+    for (int k = 0; k < 4; k++) sum += share[k] = share[k] > 0.0 ? share[k] : 0.0;
     for (int k = 0; k < 4; k++) share[k] /= sum;
     return t;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tet/liquid.h"
 
+#include "base/clock.h"
+
 #include <math.h>
 
 enum { BLOCK = 256, ASKED = 256, ROOTS = 8, RIM = 5 };
@@ -124,14 +126,14 @@ static void step_field(void* ctx, const shoal_d3* at, int count, double* value) 
         if (job->drive->edit) value[i] = job->drive->edit(job->drive->ctx, at[i], value[i]);
     }
 }
-// Roughly, for a place to look: what is within a solid goes on from what is off it, and goes with the solid.
+// Roughly, for a place to look: straight on; what is within a solid goes on from what is off it, and goes with the
+// solid.
 static void go(void* ctx, const shoal_d3* at, int count, shoal_d3* to) {
     const surface_job* job = ctx;
     for (int i = 0; i < count; i++) {
         shoal_tet_wall wall;
         bool           is_within = job->solids->distance(job->solids->ctx, at[i], &wall) < 0.0;
-        to[i]                    = is_within ? along(at[i], shoal_d3_from(wall.velocity), job->dt)
-                                             : shoal_tet_origin(job->flow, at[i], -job->dt);
+        to[i] = along(at[i], is_within ? shoal_d3_from(wall.velocity) : shoal_tet_traced(job->flow, at[i]), job->dt);
     }
 }
 
@@ -309,6 +311,7 @@ static shoal_status make_mesh(shoal_tet_liquid* l, shoal_tet_stage* s, const sho
                               const shoal_exec* exec) {
     mesh_job job = {solids, s, s->work.tree.step};
     int      count;
+    if (l->flow.mesh == &s->mesh) l->flow.mesh = NULL; // it is of the mesh that was there
     if (!l->is_laid || solids->have_moved) {
         void* ctx = (void*)(uintptr_t)solids;
         SHOAL_TRY(
@@ -406,6 +409,7 @@ static shoal_status push_and_project(shoal_tet_liquid* l, const shoal_tet_drive*
     shoal_tet_stage* s      = &l->stages[l->now];
     push_job         pushed = {s, drive};
     shoal_tet_border border;
+    if (l->flow.mesh == &s->mesh) l->flow.mesh = NULL;
     shoal_blocks(exec, s->mesh.tet_count, BLOCK, push_block, &pushed);
     SHOAL_TRY(shoal_make_room((void**)&l->pressure, &l->pressure_room, s->mesh.vertex_count, sizeof *l->pressure));
     for (int v = 0; v < s->mesh.vertex_count; v++) l->pressure[v] = 0.0;
@@ -420,14 +424,24 @@ shoal_status shoal_tet_liquid_start(shoal_tet_liquid* l, const shoal_tet_drive* 
 
 shoal_status shoal_tet_liquid_flow(shoal_tet_liquid* l, double sharpness, const shoal_exec* exec) {
     const shoal_tet_stage* s = shoal_tet_now(l);
+    if (l->flow.mesh == &s->mesh && l->sharpness == sharpness) return SHOAL_OK; // it is that of now
+    l->flow.mesh = NULL;
+    l->sharpness = sharpness;
     return shoal_tet_flow_make(&l->flow, &s->work, &s->mesh, s->velocity, s->walls, sharpness, exec);
+}
+
+// The time since the last part of a step has ended.
+static void part(shoal_tet_liquid* l, int which, double* began) {
+    double now        = shoal_seconds();
+    l->seconds[which] = now - *began;
+    *began            = now;
 }
 
 shoal_status shoal_tet_liquid_step(shoal_tet_liquid* l, double dt, const shoal_tet_solids* solids,
                                    const shoal_tet_drive* drive, const shoal_tet_options* options,
                                    const shoal_exec* exec) {
     shoal_tet_stage *from = &l->stages[l->now], *to = &l->stages[1 - l->now];
-    double           cell = from->band.grid.cell, most = GROW_MOST * cell;
+    double           cell = from->band.grid.cell, most = GROW_MOST * cell, began = shoal_seconds();
     double grow = options->is_kept && from->area > 0.0 ? GROW_SHARE * (l->kept - from->volume) / from->area : 0.0;
     SHOAL_TRY(shoal_tet_liquid_flow(l, options->sharpness, exec));
     surface_job job = {.solids = solids,
@@ -439,11 +453,16 @@ shoal_status shoal_tet_liquid_step(shoal_tet_liquid* l, double dt, const shoal_t
                        .grow   = fmax(-most, fmin(most, grow))};
     measure_edit(l, &job, exec);
     SHOAL_TRY(shoal_band_follow(&from->band, step_field, go, &job, drive->seeds, drive->seed_count, exec, &to->band));
+    part(l, SHOAL_TET_TRACK, &began);
     SHOAL_TRY(make_mesh(l, to, solids, exec));
+    part(l, SHOAL_TET_MESH, &began);
     shoal_tet_advect(&l->flow, &to->mesh, dt, options->is_sharp, exec, to->velocity);
+    part(l, SHOAL_TET_ADVECT, &began);
     l->now = 1 - l->now;
     l->kept += l->come - l->gone;
-    return push_and_project(l, drive, options->tolerance, exec);
+    SHOAL_TRY(push_and_project(l, drive, options->tolerance, exec));
+    part(l, SHOAL_TET_PRESSURE, &began);
+    return SHOAL_OK;
 }
 
 static double fastest_block(void* ctx, int begin, int end) {

@@ -32,6 +32,9 @@ typedef struct shoal_tet_drive {
     int             seed_count;
 } shoal_tet_drive;
 
+// Parts of a step, for their times.
+enum { SHOAL_TET_TRACK, SHOAL_TET_MESH, SHOAL_TET_ADVECT, SHOAL_TET_PRESSURE, SHOAL_TET_PARTS };
+
 typedef struct shoal_tet_options {
     double sharpness; // as of shoal_tet_flow_make
     bool   is_sharp;  // as of shoal_tet_advect
@@ -53,14 +56,16 @@ typedef struct shoal_tet_stage {
 
 typedef struct shoal_tet_liquid {
     shoal_tet_stage      stages[2];
-    int                  now; // which of them
-    shoal_tet_flow       flow;
+    int                  now;       // which of them
+    shoal_tet_flow       flow;      // its mesh is NULL: of none
+    double               sharpness; // with which it was made
     shoal_tet_projection projection;
     double*              pressure;      // [vertices] times dt / density, m^2/s
     double               kept;          // m^3; the volume that there should be
     double               come, gone;    // m^3; by `edit` in the last step
     uint64_t *           beside, *keys; // finest octants that surfaces of solids may enter; those that surfaces may
     shoal_v3*            wall;          // scratch: [vertices] velocities
+    double               seconds[SHOAL_TET_PARTS]; // of the last step, by the clock
     int                  beside_count, beside_room, key_room, pressure_room, wall_scratch_room;
     bool                 is_laid; // `beside` is made
 } shoal_tet_liquid;

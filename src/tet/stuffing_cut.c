@@ -6,6 +6,9 @@
 
 enum { BLOCK = 1024 };
 
+// A value so small is zero, in steps: water at rest is moved by such an error of its level by as little.
+#define ROUNDING 1e-11
+
 // --- which edges
 
 // The other end of an edge of a background vertex, -1: none. Middles of finest octants only: `at` is the octant.
@@ -87,38 +90,50 @@ static double lessened(double now, double before) {
     return share > 0.0 ? share : 0.5;
 }
 
+// Where an edge is cut, between two ends that close in.
+typedef struct bracket {
+    int    cut;
+    int    last; // the end that moved last, 0: none yet
+    double low, high, at_low, at_high;
+} bracket;
+
+// Takes the value at the share that was asked; false once that is zero but for rounding.
+static bool close_in(bracket* b, double* share, double value, double zero) {
+    if (fabs(value) <= zero) return false;
+    if ((value > 0.0) == (b->at_low > 0.0)) {
+        if (b->last == 1) b->at_high *= lessened(value, b->at_low);
+        b->low = *share, b->at_low = value, b->last = 1;
+    } else {
+        if (b->last == 2) b->at_low *= lessened(value, b->at_high);
+        b->high = *share, b->at_high = value, b->last = 2;
+    }
+    *share = b->low + (b->high - b->low) * (b->at_low / (b->at_low - b->at_high));
+    return true;
+}
+
 static void find_roots(void* ctx, int begin, int end, int worker) {
     (void)worker;
     enum { ASKED = 64 };
-    root_job*       job = ctx;
-    shoal_stuffing* w   = job->w;
+    root_job*       job  = ctx;
+    shoal_stuffing* w    = job->w;
+    double          zero = ROUNDING * w->tree.step;
     for (int first = begin; first < end; first += ASKED) {
-        int      n = end - first < ASKED ? end - first : ASKED;
-        double   low[ASKED], high[ASKED], at_low[ASKED], at_high[ASKED], value[ASKED];
+        int      n = end - first < ASKED ? end - first : ASKED, open = n;
+        double   value[ASKED];
         shoal_d3 at[ASKED];
-        int      last[ASKED]; // the end that moved last, 0: none yet
+        bracket  brackets[ASKED]; // those that have not ended
         for (int i = 0; i < n; i++) {
-            last[i]                       = 0;
-            const shoal_stuffing_cut* cut = &w->cuts[first + i];
-            low[i] = 0.0, high[i] = 1.0, at_low[i] = w->value[cut->ends[0]], at_high[i] = w->value[cut->ends[1]];
+            const int* ends = w->cuts[first + i].ends;
+            brackets[i]     = (bracket){first + i, 0, 0.0, 1.0, w->value[ends[0]], w->value[ends[1]]};
         }
-        for (int step = 0; step < job->roots; step++) {
-            for (int i = 0; i < n; i++) at[i] = on_edge(w, first + i, w->cuts[first + i].share);
-            job->field(job->ctx, at, n, value);
-            for (int i = 0; i < n; i++) {
-                double* share = &w->cuts[first + i].share;
-                if (value[i] == 0.0) continue;
-                if ((value[i] > 0.0) == (at_low[i] > 0.0)) {
-                    if (last[i] == 1) at_high[i] *= lessened(value[i], at_low[i]);
-                    low[i] = *share, at_low[i] = value[i];
-                    last[i] = 1;
-                } else {
-                    if (last[i] == 2) at_low[i] *= lessened(value[i], at_high[i]);
-                    high[i] = *share, at_high[i] = value[i];
-                    last[i] = 2;
-                }
-                *share = low[i] + (high[i] - low[i]) * (at_low[i] / (at_low[i] - at_high[i]));
-            }
+        for (int step = 0; step < job->roots && open > 0; step++) {
+            int still = 0;
+            for (int i = 0; i < open; i++) at[i] = on_edge(w, brackets[i].cut, w->cuts[brackets[i].cut].share);
+            job->field(job->ctx, at, open, value);
+            for (int i = 0; i < open; i++)
+                if (close_in(&brackets[i], &w->cuts[brackets[i].cut].share, value[i], zero))
+                    brackets[still++] = brackets[i];
+            open = still;
         }
         for (int i = 0; i < n; i++) w->cut_place[first + i] = on_edge(w, first + i, w->cuts[first + i].share);
     }
