@@ -134,28 +134,61 @@ static double cubic(double v[4][16], const double t[3]) {
     return sum < low ? low : sum > high ? high : sum;
 }
 
-double shoal_band_distance(const shoal_band* band, shoal_d3 at) {
-    const shoal_sparse* grid = &band->grid;
-    int64_t             node[3];
-    int                 within[3];
-    double              t[3], v[4][16], per_cell = 1.0 / grid->cell;
-    bool                is_node = true;
+// The cell that a place is in, as a node and shares beyond it; whether it is on that node.
+typedef struct spot {
+    int64_t node[3];
+    int     within[3];
+    double  t[3];
+    bool    is_node;
+} spot;
+
+static spot spot_of(const shoal_sparse* grid, shoal_d3 at) {
+    spot   s        = {.is_node = true};
+    double per_cell = 1.0 / grid->cell;
     for (int a = 0; a < 3; a++) {
         double x = (shoal_d3_axis(at, a) - shoal_d3_axis(grid->origin, a)) * per_cell;
         x        = x > -1e9 && x < 1e9 ? x : -1.0;
         // a place on a node, as most are that a mesher asks for, has the node's own value
         double nearest = floor(x + 0.5);
         bool   is_on   = fabs(x - nearest) < ON_NODE;
-        node[a]        = (int64_t)(is_on ? nearest : floor(x));
-        t[a]           = is_on ? 0.0 : x - (double)node[a];
-        within[a]      = (int)(node[a] & 7);
-        is_node &= is_on;
+        s.node[a]      = (int64_t)(is_on ? nearest : floor(x));
+        s.t[a]         = is_on ? 0.0 : x - (double)s.node[a];
+        s.within[a]    = (int)(s.node[a] & 7);
+        s.is_node &= is_on;
     }
-    int block = shoal_sparse_find(grid, node[0] >> 3, node[1] >> 3, node[2] >> 3);
-    if (block < 0) return sign_beyond(band, node) * band->far;
-    if (is_node) return node_value(band, block, within[0], within[1], within[2]);
-    return gather(band, block, within, v) ? cubic(v, t) // linear where the band is too thin for more
-                                          : linear(band, block, within, t);
+    return s;
+}
+static int block_of(const shoal_sparse* grid, const spot* s) {
+    return shoal_sparse_find(grid, s->node[0] >> 3, s->node[1] >> 3, s->node[2] >> 3);
+}
+
+double shoal_band_distance(const shoal_band* band, shoal_d3 at) {
+    double v[4][16];
+    spot   s     = spot_of(&band->grid, at);
+    int    block = block_of(&band->grid, &s);
+    if (block < 0) return sign_beyond(band, s.node) * band->far;
+    if (s.is_node) return node_value(band, block, s.within[0], s.within[1], s.within[2]);
+    return gather(band, block, s.within, v) ? cubic(v, s.t) // linear where the band is too thin for more
+                                            : linear(band, block, s.within, s.t);
+}
+
+bool shoal_band_slope(const shoal_band* band, shoal_d3 at, shoal_d3* slope) {
+    const shoal_sparse* grid  = &band->grid;
+    spot                s     = spot_of(grid, at);
+    int                 block = block_of(grid, &s);
+    *slope                    = shoal_d3_make(0.0, 0.0, 0.0);
+    if (block < 0) return false;
+    for (int k = 0; k < 8; k++) {
+        int    x = k & 1, y = k >> 1 & 1, z = k >> 2;
+        int    n  = band_node(grid, block, s.within[0] + x, s.within[1] + y, s.within[2] + z);
+        double wx = x ? s.t[0] : 1.0 - s.t[0], wy = y ? s.t[1] : 1.0 - s.t[1], wz = z ? s.t[2] : 1.0 - s.t[2];
+        if (n < 0 || !(band->known[n >> 6] >> (n & 63) & 1)) return false;
+        double value = (double)grid->values[n] / grid->cell;
+        slope->x += (x ? wy : -wy) * wz * value;
+        slope->y += (y ? wx : -wx) * wz * value;
+        slope->z += (z ? wx : -wx) * wy * value;
+    }
+    return true;
 }
 
 // --- a surface that moves

@@ -35,6 +35,9 @@ shoal_status shoal_band_make(shoal_band* band, shoal_field_fn field, void* ctx, 
 // Signed distance at a point: cubic in the band, but never beyond the nodes around it; +- far elsewhere.
 double shoal_band_distance(const shoal_band* band, shoal_d3 at);
 
+// Its slope there, roughly, by the eight nodes around it; false where they have no distance.
+bool shoal_band_slope(const shoal_band* band, shoal_d3 at, shoal_d3* slope);
+
 // Takes the surface on which `field` is zero, to which that of `from` has moved: `move` says where its points have
 // gone, which need not be exact. Both have the same frame. `seeds`: where to look besides.
 typedef void (*shoal_move_fn)(void* ctx, const shoal_d3* at, int count, shoal_d3* to);

@@ -6,6 +6,9 @@
 
 enum { BLOCK = 256, STEPS_MOST = 300, RINGS_MOST = 6 };
 
+// A share that is not negative but for rounding.
+#define ROUNDING 1e-9
+
 void shoal_tet_flow_free(shoal_tet_flow* flow) {
     shoal_free(flow->traced);
     shoal_free(flow->sharp);
@@ -108,15 +111,19 @@ static double guess(const double q[3], int beside[3]) {
     return (4 * axis + edge + 0.5) / 12.0;
 }
 
-// A tetrahedron to begin a walk with: one that the leaf around the point has made, or a leaf near to it.
-static int start_at(const shoal_tet_flow* flow, shoal_d3 at) {
-    const shoal_octree* tree     = flow->tree;
-    double              per_step = 1.0 / tree->step, x[3];
-    int                 limit    = (1 << tree->levels) - 1, p[3];
+// Where a point is among the finest octants, and which of them that is, as far as there are some.
+static void place_of(const shoal_octree* tree, shoal_d3 at, double x[3], int p[3]) {
+    double per_step = 1.0 / tree->step;
+    int    limit    = (1 << tree->levels) - 1;
     for (int a = 0; a < 3; a++) {
         x[a] = (shoal_d3_axis(at, a) - shoal_d3_axis(tree->origin, a)) * per_step;
         p[a] = x[a] > 0.0 ? (x[a] < limit ? (int)x[a] : limit) : 0;
     }
+}
+
+// The tetrahedron that a point of the mesh is likely in; -1: none there.
+static int likely_at(const shoal_tet_flow* flow, const double x[3], const int p[3]) {
+    const shoal_octree* tree = flow->tree;
     for (int level = 0; level < tree->levels; level++) {
         int own[3] = {p[0] >> level, p[1] >> level, p[2] >> level}, to[3] = {own[0], own[1], own[2]};
         int leaf = shoal_octree_leaf(tree, level, own[0], own[1], own[2]);
@@ -128,7 +135,17 @@ static int start_at(const shoal_tet_flow* flow, shoal_d3 at) {
                            ? leaf
                            : shoal_octree_leaf(tree, level, to[0], to[1], to[2]);
         int    t     = any_of(flow, other, share);
-        if (t < 0) t = any_of(flow, leaf, share);
+        return t >= 0 ? t : any_of(flow, leaf, share);
+    }
+    return -1;
+}
+
+// For a point outside of the mesh a tetrahedron to begin with: one that the leaf around it has made, or a leaf near to
+// it.
+static int start_at(const shoal_tet_flow* flow, const int p[3]) {
+    const shoal_octree* tree = flow->tree;
+    for (int level = 0; level < tree->levels; level++) {
+        int t = any_of(flow, shoal_octree_leaf(tree, level, p[0] >> level, p[1] >> level, p[2] >> level), 0.0);
         if (t >= 0) return t;
     }
     for (int ring = 1; ring <= RINGS_MOST; ring++) // outside of the liquid leaves are empty
@@ -153,23 +170,43 @@ static void shares_in(const shoal_tetmesh* mesh, int t, shoal_d3 at, double shar
     share[0]   = 1.0 - share[1] - share[2] - share[3];
 }
 
-int shoal_tet_locate(const shoal_tet_flow* flow, shoal_d3 at, double share[4]) {
-    const shoal_tetmesh* mesh = flow->mesh;
-    if (mesh->tet_count == 0) return -1;
-    int t = start_at(flow, at), before = -1;
+// Walks from a tetrahedron to the one that a point is in, or to where it can get no nearer; the shares there. Whether
+// it has come there.
+static bool walk(const shoal_tetmesh* mesh, shoal_d3 at, int* tet, double share[4]) {
+    int t = *tet, before = -1;
     shares_in(mesh, t, at, share);
     for (int step = 0; step < STEPS_MOST; step++) {
-        int next = -1, least = 4;
-        for (int k = 0; k < 4; k++) // through the face that it is farthest beyond, and that has a neighbour
-            if (share[k] < 0.0 && mesh->beside[t][k] >= 0 && mesh->beside[t][k] != before &&
-                (least == 4 || share[k] < share[least]))
+        int  next = -1, least = 4;
+        bool is_in = true;
+        for (int k = 0; k < 4; k++) { // through the face that it is farthest beyond, and that has a neighbour
+            if (!(share[k] < -ROUNDING)) continue;
+            is_in = false;
+            if (mesh->beside[t][k] >= 0 && mesh->beside[t][k] != before && (least == 4 || share[k] < share[least]))
                 least = k, next = mesh->beside[t][k];
-        if (next < 0) break;
+        }
+        if (next < 0) {
+            *tet = t;
+            return is_in;
+        }
         before = t;
         t      = next;
         shares_in(mesh, t, at, share);
     }
-    double sum = 0.0;
+    *tet = t;
+    return false;
+}
+
+int shoal_tet_locate(const shoal_tet_flow* flow, shoal_d3 at, double share[4]) {
+    const shoal_tetmesh* mesh = flow->mesh;
+    double               x[3], sum = 0.0;
+    int                  p[3];
+    if (mesh->tet_count == 0) return -1;
+    place_of(flow->tree, at, x, p);
+    int t = likely_at(flow, x, p);
+    if (t >= 0 && walk(mesh, at, &t, share)) return t;
+    // Outside what is found depends on where the walk begins, and with it what moves the surface: always there.
+    t = start_at(flow, p);
+    walk(mesh, at, &t, share);
     for (int k = 0; k < 4; k++) sum += share[k] = share[k] > 0.0 ? share[k] : 0.0;
     for (int k = 0; k < 4; k++) share[k] /= sum;
     return t;

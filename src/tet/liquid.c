@@ -33,6 +33,7 @@ void shoal_tet_liquid_free(shoal_tet_liquid* l) {
     }
     shoal_tet_flow_free(&l->flow);
     shoal_tet_projection_free(&l->projection);
+    shoal_tet_thicken_free(&l->thicken);
     shoal_free(l->pressure);
     shoal_free(l->beside);
     shoal_free(l->keys);
@@ -43,14 +44,15 @@ void shoal_tet_liquid_free(shoal_tet_liquid* l) {
 // --- the surface
 
 typedef struct surface_job {
-    const shoal_tet_solids* solids;
-    double                  cell;
-    shoal_field_fn          field; // of bodies, to begin with; or
-    void*                   ctx;
-    const shoal_band*       from; // the surface before a step, and the flow that carries it
-    const shoal_tet_flow*   flow;
-    const shoal_tet_drive*  drive;
-    double                  dt, grow;
+    const shoal_tet_solids*  solids;
+    double                   cell;
+    shoal_field_fn           field; // of bodies, to begin with; or
+    void*                    ctx;
+    const shoal_band*        from; // the surface before a step, and the flow that carries it
+    const shoal_tet_flow*    flow;
+    const shoal_tet_drive*   drive;
+    double                   dt, grow;
+    const shoal_tet_thicken* thicken; // NULL: not
 } surface_job;
 
 // How far a point is from the solids, and a unit vector away from them.
@@ -123,8 +125,13 @@ static void step_field(void* ctx, const shoal_d3* at, int count, double* value) 
     const surface_job* job = ctx;
     for (int i = 0; i < count; i++) {
         value[i] = flown_to(job, at[i]);
+        if (job->thicken) value[i] = shoal_tet_thickened(job->thicken, at[i], value[i]);
         if (job->drive->edit) value[i] = job->drive->edit(job->drive->ctx, at[i], value[i]);
     }
+}
+static bool is_off_solids(void* ctx, shoal_d3 at) {
+    const shoal_tet_solids* solids = ctx;
+    return solids->distance(solids->ctx, at, NULL) > 0.0;
 }
 // Roughly, for a place to look: straight on; what is within a solid goes on from what is off it, and goes with the
 // solid.
@@ -452,6 +459,11 @@ shoal_status shoal_tet_liquid_step(shoal_tet_liquid* l, double dt, const shoal_t
                        .dt     = dt,
                        .grow   = fmax(-most, fmin(most, grow))};
     measure_edit(l, &job, exec);
+    if (options->thicken.thin > 0.0) {
+        SHOAL_TRY(shoal_tet_thicken_make(&l->thicken, &from->band, &l->flow, dt, &options->thicken, is_off_solids,
+                                         (void*)(uintptr_t)solids, exec));
+        job.thicken = &l->thicken;
+    }
     SHOAL_TRY(shoal_band_follow(&from->band, step_field, go, &job, drive->seeds, drive->seed_count, exec, &to->band));
     part(l, SHOAL_TET_TRACK, &began);
     SHOAL_TRY(make_mesh(l, to, solids, exec));

@@ -8,6 +8,7 @@
 #include "tet/band.h"
 #include "tet/flow.h"
 #include "tet/projection.h"
+#include "tet/thicken.h"
 
 // The solids, where they are at the end of a step. Distance of a point to the nearest of them, m, positive outside of
 // all; with `wall`: which way out is, and how that solid moves there.
@@ -36,10 +37,11 @@ typedef struct shoal_tet_drive {
 enum { SHOAL_TET_TRACK, SHOAL_TET_MESH, SHOAL_TET_ADVECT, SHOAL_TET_PRESSURE, SHOAL_TET_PARTS };
 
 typedef struct shoal_tet_options {
-    double sharpness; // as of shoal_tet_flow_make
-    bool   is_sharp;  // as of shoal_tet_advect
-    double tolerance; // of the pressure, as of shoal_cg_def
-    bool   is_kept;   // the volume: what tracking loses or adds is given back
+    double                sharpness; // as of shoal_tet_flow_make
+    bool                  is_sharp;  // as of shoal_tet_advect
+    double                tolerance; // of the pressure, as of shoal_cg_def
+    bool                  is_kept;   // the volume: what tracking loses or adds is given back
+    shoal_tet_thicken_def thicken;
 } shoal_tet_options;
 
 // A mesh with all that was made for it.
@@ -60,6 +62,7 @@ typedef struct shoal_tet_liquid {
     shoal_tet_flow       flow;      // its mesh is NULL: of none
     double               sharpness; // with which it was made
     shoal_tet_projection projection;
+    shoal_tet_thicken    thicken;
     double*              pressure;      // [vertices] times dt / density, m^2/s
     double               kept;          // m^3; the volume that there should be
     double               come, gone;    // m^3; by `edit` in the last step

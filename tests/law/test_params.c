@@ -210,6 +210,10 @@ static const row tetra_rows[] = {
     {"sharpness",   "0.2",   ""},
     {"tolerance",   "1e-3",  ""},
     {"keep_volume", "false", ""},
+    {"thicken",     "3",     ""},
+    {"thicken_redistribute",  "3",   "tetra.thicken=3"},
+    {"thicken_more",          "0.5", "tetra.thicken=3"},
+    {"thicken_more_thinnest", "0.5", "tetra.thicken=3"},
 };
 
 static const row minimal_rows[] = {

@@ -135,6 +135,33 @@ static void a_dam_breaks_over_a_ball(void** state) {
     shoal_sim_destroy(sim);
 }
 
+// A sheet of 1.1 cells, turned, flies through the lattice: how much of it is left, and how far from
+// where it should be.
+static void fly_a_sheet(double thicken, double* left, double* off) {
+    char text[512];
+    snprintf(
+        text, sizeof text,
+        "solver: tetra\nspacing: 0.02\ngravity: [0, 0, 0]\ndomain: {min: [-0.4, -0.4, -0.4], max: [1.0, 0.7, 0.6]}\n"
+        "bodies: [{material: water, box: {min: [-0.2, -0.011, -0.2], max: [0.2, 0.011, 0.2]}, "
+        "rotate: {axis: [0.4, 0.2, 0.9], degrees: 31}, velocity: [1, 0.5, 0.3]}]\n"
+        "tetra: {keep_volume: false, thicken: %g}\n",
+        thicken);
+    shoal_sim* sim = lab_sim(text, (lab_setup){0});
+    lab_run(sim, 0.4, 1.0 / 30.0);
+    *left = lab_stat(sim, "volume_m3") / (0.4 * 0.4 * 0.022);
+    *off  = fabs(lab_stat(sim, "com_x_m") - 0.4) / 0.02;
+    shoal_sim_destroy(sim);
+}
+static void a_thin_sheet_stays_where_it_is_thickened(void** state) {
+    (void)state;
+    double left, off;
+    fly_a_sheet(0.0, &left, &off);
+    truth_below("sheet of 1.1 cells that flies for 20 of them: left of it", "tetra", left, "", 0.05);
+    fly_a_sheet(1.2, &left, &off);
+    truth_near("sheet of 1.1 cells, thickened: left of it", "tetra", left, "", 1.0, 0.25);
+    truth_below("sheet of 1.1 cells, thickened: off its way", "tetra", off, "cells", 1.0);
+}
+
 int main(int argc, char** argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(still_water_stays_still_in_a_tilted_box),
@@ -144,6 +171,7 @@ int main(int argc, char** argv) {
         cmocka_unit_test(a_column_meets_the_front_of_martin_and_moyce),
         TRUTH_LONG(a_finer_column_meets_the_front_of_martin_and_moyce),
         cmocka_unit_test(a_dam_breaks_over_a_ball),
+        cmocka_unit_test(a_thin_sheet_stays_where_it_is_thickened),
     };
     return TRUTH_RUN("tetra", tests, argc, argv);
 }

@@ -31,7 +31,11 @@ static shoal_status tetra_step(void* self, double dt) {
     shoal_tet_options options = {.sharpness = (double)s->params.sharpness,
                                  .is_sharp  = s->params.advection == TETRA_SHARP,
                                  .tolerance = (double)s->params.tolerance,
-                                 .is_kept   = s->params.keep_volume};
+                                 .is_kept   = s->params.keep_volume,
+                                 .thicken   = {.thin         = (double)s->params.thicken,
+                                               .redistribute = (double)s->params.thicken_redistribute,
+                                               .more_big     = (double)s->params.thicken_more,
+                                               .more_small   = (double)s->params.thicken_more_thinnest}};
     tetra_recall(s);
     s->solids = tetra_solids(s, t + dt, dt);
     SHOAL_TRY(tetra_drive(s, t, dt, &drive));

@@ -14,7 +14,11 @@
     X(advection,   WORD,     0,      0,     0,      "sharp|means", "velocities are carried over as they are at the middles of tetrahedra, or as means at the vertices, which damps waves") \
     X(sharpness,   FLOAT,    0.5,    0.0,   1.0,    "",  "share of what means at the vertices have lost that they get back", "advection: sharp") \
     X(tolerance,   FLOAT,    1e-8,   1e-12, 1e-2,   "",  "of the pressure: what is left of its residual when the solve ends") \
-    X(keep_volume, BOOL,     1,      0,     1,      "",  "what tracking loses or adds of the volume is given back, evenly over the surface")
+    X(keep_volume, BOOL,     1,      0,     1,      "",  "what tracking loses or adds of the volume is given back, evenly over the surface") \
+    X(thicken,     FLOAT,    0.0,    0.0,   3.0,    "cells", "sheets and tendrils that are no thicker are kept from vanishing, and grow, in cells of the tracked surface; 1.2 in the paper, 0: they are not") \
+    X(thicken_redistribute, FLOAT, 1.0, 0.0, 3.0,   "cells", "so near, the thinnest parts give what they have to others: sheets tear sooner than they thin out", "thicken: >0") \
+    X(thicken_more, FLOAT,   0.25,   0.0,   1.0,    "cells", "by so much the radius of thin parts grows in a substep", "thicken: >0") \
+    X(thicken_more_thinnest, FLOAT, 0.15, 0.0, 1.0, "cells", "and by so much that of the thinnest", "thicken: >0")
 // clang-format on
 
 SHOAL_PARAMS_DECLARE(tetra_params, TETRA_PARAMS)

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// Thickening [Chentanez et al. 2007, 3.4]: sheets and tendrils that are about to fall between the nodes of a tracked
+// surface. Where a ray inwards from the surface leaves the liquid again at once, a particle is put half way; the flow
+// carries it, and balls around the particles are joined to the surface of the next step.
+#ifndef SHOAL_TET_THICKEN_H
+#define SHOAL_TET_THICKEN_H
+
+#include "tet/band.h"
+#include "tet/flow.h"
+
+// In cells of the tracked surface.
+typedef struct shoal_tet_thicken_def {
+    double thin;         // what is no thicker is thin; 0: nothing is
+    double redistribute; // so near, thin parts give what they are to those less thin: how easily sheets tear
+    double more_big;     // radii grow by so much in a step, of the less thin,
+    double more_small;   // and of the thin
+} shoal_tet_thicken_def;
+
+// A place half way through a thin part, and half of its thickness.
+typedef struct shoal_tet_medial {
+    shoal_d3 at;
+    double   radius;
+    int      near; // less thin ones that it has given to; -1: it is one of those
+} shoal_tet_medial;
+
+typedef struct shoal_tet_thicken {
+    shoal_tet_medial *   medials, *found; // [count] in the order of the octants that they are in; of each vertex
+    shoal_morton_set     octants, around; // with particles, and those beside them too
+    shoal_d3*            seeds;           // [count] where they are
+    double *             given, cell;     // [count] to the radius; m
+    shoal_d3             origin;
+    int *                first, *order; // [octants + 1] of each octant
+    uint64_t *           keys, *sorted;
+    void*                room;
+    shoal_morton_scratch scratch;
+    int count, bits, medial_room, found_room, seed_room, given_room, first_room, order_room, key_room, sorted_room,
+        room_room;
+} shoal_tet_thicken;
+
+void shoal_tet_thicken_free(shoal_tet_thicken* t); // what it points to; zero-initialise before the first use
+
+// Finds the thin parts of a surface, carries them on for dt, and shares out their radii. `is_wet`: false
+// for places that do not count, within solids. The same bits for any number of threads.
+typedef bool (*shoal_tet_wet_fn)(void* ctx, shoal_d3 at);
+shoal_status shoal_tet_thicken_make(shoal_tet_thicken* t, const shoal_band* band, const shoal_tet_flow* flow, double dt,
+                                    const shoal_tet_thicken_def* def, shoal_tet_wet_fn is_wet, void* ctx,
+                                    const shoal_exec* exec);
+// The distance to the surface at a place, joined with the balls around it.
+double shoal_tet_thickened(const shoal_tet_thicken* t, shoal_d3 at, double distance);
+
+#endif
