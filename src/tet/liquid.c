@@ -115,11 +115,20 @@ static void begin_field(void* ctx, const shoal_d3* at, int count, double* value)
 static double carried_to(const surface_job* job, shoal_d3 at) {
     return shoal_band_distance(job->from, shoal_tet_origin(job->flow, at, job->dt)) - job->grow;
 }
+// Whether a place was so deep in the liquid that it still is in it, wherever it has come from.
+static bool is_deep(const surface_job* job, shoal_d3 at) {
+    double far = job->from->far;
+    return shoal_band_distance(job->from, at) <= -far &&
+           shoal_d3_length(shoal_tet_traced(job->flow, at)) * job->dt < far - 2.0 * job->cell;
+}
 static double flown_to(const surface_job* job, shoal_d3 at) {
     shoal_d3 away;
     double   slope, off = off_solids(job, at, &away), within = OFF_WALL * job->cell - off;
-    return within <= 0.0 ? carried_to(job, at)
-                         : fmax(continued(job, carried_to, at, away, within, &slope), ended(job, off));
+    if (within <= 0.0) return carried_to(job, at);
+    double end = ended(job, off);
+    // most nodes within solids are where liquid ends there, far from the air
+    if (end > -2.0 * job->cell && is_deep(job, along(at, away, within))) return end;
+    return fmax(continued(job, carried_to, at, away, within, &slope), end);
 }
 static void step_field(void* ctx, const shoal_d3* at, int count, double* value) {
     const surface_job* job = ctx;
