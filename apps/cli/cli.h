@@ -47,6 +47,9 @@ enum {
     X(SOLVERS,  "--solvers",     "NAME,NAME", "solvers to compare")                                    \
     X(VARIANT,  "--variant",     "TEXT",     "\"name: key=value ...\", settings to compare; may be given many times") \
     X(PICTURES, "--pictures",    NULL,       "pictures side by side, also when the scene has no camera") \
+    X(GRAB,     "--grab",        "N",        "draw N frames into DIR/pictures without a window")       \
+    X(SERVE,    "--serve",       "PORT",     "show it in a browser: http on this machine alone; 0: any free port") \
+    X(HOST,     "--host",        "ADDRESS",  "with --serve: listen there in place of 127.0.0.1")       \
     X(HELP,     "--help",        NULL,       "this text (also -h)")
 // clang-format on
 
@@ -92,8 +95,9 @@ int cli_usage(const char* command, const char* format, ...) __attribute__((forma
 bool cli_whole(const char* text, long min, long max, int* out);
 enum { CLI_THREADS_MOST = 1024, CLI_FRAME_MOST = 999999 }; // names of frames have six digits
 // The usage faults of options that several commands take; return CLI_WRONG.
-int cli_threads_wrong(const char* command, const char* given);
-int cli_frames_wrong(const char* command, const char* given);
+int  cli_threads_wrong(const char* command, const char* given);
+int  cli_frames_wrong(const char* command, const char* given);
+bool cli_size(const char* text, int* width, int* height); // "1280x720"
 
 // report.c
 int  cli_exit_code(shoal_status status); // the one place that maps one to the other
@@ -150,5 +154,6 @@ int cli_render(const cli_args* args);
 int cli_film(const cli_args* args);
 int cli_plot(const cli_args* args);
 int cli_compare(const cli_args* args);
+int cli_view(const cli_args* args);
 
 #endif

@@ -16,7 +16,7 @@ _shoal() {
         mapfile -t COMPREPLY < <(compgen -W "$formats" -- "$word"); return ;;
     --method) mapfile -t COMPREPLY < <(compgen -W "zhu-bridson blobby color-field anisotropic" -- "$word"); return ;;
     --color) mapfile -t COMPREPLY < <(compgen -W "velocity density wetness" -- "$word"); return ;;
-    --frames | --threads | --set | --variant | --size | --samples) return ;;
+    --frames | --threads | --set | --variant | --size | --samples | --grab | --serve | --host) return ;;
     esac
 
     if [[ -z $command || $command == help ]]; then
@@ -30,7 +30,7 @@ _shoal() {
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
     else
         case $command in
-        run | film | check | compare | info | export | surface | render | plot) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
+        run | film | check | compare | info | export | surface | render | plot | view) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
         bench)
             local benches
             benches=$("$shoal" bench --help 2>/dev/null | sed -n 's/.*Cases: \(.*\)\./\1/p')

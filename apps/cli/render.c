@@ -67,7 +67,7 @@ static void tell_fault(const char* message, void* user) {
 }
 
 // "1280x720"
-static bool size_of(const char* text, int* width, int* height) {
+bool cli_size(const char* text, int* width, int* height) {
     enum { EDGE_MOST = 16384 };
     char        left[16];
     const char* cross = strchr(text, 'x');
@@ -80,7 +80,7 @@ int cli_picture_options(const char* command, const cli_args* args, shoal_render_
     const char *threads = args->options[CLI_OPTION_THREADS], *size = args->options[CLI_OPTION_SIZE],
                *samples = args->options[CLI_OPTION_SAMPLES];
     if (threads && !cli_whole(threads, 1, CLI_THREADS_MOST, &def->threads)) return cli_threads_wrong(command, threads);
-    if (size && !size_of(size, &def->width, &def->height))
+    if (size && !cli_size(size, &def->width, &def->height))
         return cli_usage(command, "--size %.40s: give WIDTHxHEIGHT, each from 1 to 16384", size);
     if (samples && !cli_whole(samples, 1, 65536, &def->samples))
         return cli_usage(command, "--samples %.40s: give a whole number from 1 to 65536", samples);

@@ -43,6 +43,9 @@ SHOAL_API int64_t     shoal_sim_count(const shoal_sim* sim);          // particl
 SHOAL_API int         shoal_sim_threads(const shoal_sim* sim);        // threads in use
 SHOAL_API const char* shoal_sim_isa(const shoal_sim* sim);            // instruction set in use
 SHOAL_API const char* shoal_sim_solver(const shoal_sim* sim);
+// The name of a material of the scene, and the distance of its particles at rest, m (NULL is welcome); NULL: there is
+// no such.
+SHOAL_API const char* shoal_sim_material(const shoal_sim* sim, int index, double* spacing);
 // A hash of everything that decides the future: equal hashes, equal runs.
 SHOAL_API uint64_t shoal_sim_hash(const shoal_sim* sim);
 

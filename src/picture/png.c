@@ -28,6 +28,7 @@ void shoal_pixels_free(shoal_pixels* pixels) {
 // What the callbacks of libpng see.
 typedef struct job {
     shoal_out*  out;
+    shoal_text* text;  // in its place: memory
     const char* bytes; // to read
     size_t      size, at;
     char        why[128];
@@ -58,7 +59,10 @@ static void on_warning(png_structp png, const char* text) {
 
 static void put_bytes(png_structp png, png_bytep bytes, size_t size) {
     job* j = png_get_io_ptr(png);
-    shoal_out_add(j->out, bytes, size);
+    if (j->text)
+        shoal_text_add_bytes(j->text, bytes, size);
+    else
+        shoal_out_add(j->out, bytes, size);
 }
 
 static void put_nothing(png_structp png) { (void)png; }
@@ -70,15 +74,18 @@ static bool is_flat(int width, int height, int channels, const uint8_t* pixels) 
     return same * 2 > count;
 }
 
+// `is_quick`: for a stream, where time counts more than size.
 static bool write_all(png_structp png, png_infop info, job* j, int width, int height, int channels,
-                      const uint8_t* pixels) {
+                      const uint8_t* pixels, bool is_quick) {
     static const int kinds[] = {PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB,
                                 PNG_COLOR_TYPE_RGB_ALPHA};
     if (setjmp(png_jmpbuf(png))) return false;
     png_set_write_fn(png, j, put_bytes, put_nothing);
-    png_set_compression_level(png, LEVEL);
+    png_set_compression_level(png, is_quick ? 1 : LEVEL);
     png_set_filter(png, PNG_FILTER_TYPE_BASE,
-                   is_flat(width, height, channels, pixels) ? PNG_FILTER_NONE : PNG_ALL_FILTERS);
+                   is_quick                                   ? PNG_FILTER_SUB
+                   : is_flat(width, height, channels, pixels) ? PNG_FILTER_NONE
+                                                              : PNG_ALL_FILTERS);
     png_set_IHDR(png, info, (png_uint_32)width, (png_uint_32)height, 8, kinds[channels - 1], PNG_INTERLACE_NONE,
                  PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     png_write_info(png, info);
@@ -100,13 +107,26 @@ shoal_status shoal_png_write(const char* path, int width, int height, int channe
     shoal_status status = j.out && info ? SHOAL_OK : SHOAL_ERR_MEMORY;
     if (status == SHOAL_OK) {
         shoal_out_begin(j.out, path);
-        bool is_whole = write_all(png, info, &j, width, height, channels, pixels);
+        bool is_whole = write_all(png, info, &j, width, height, channels, pixels, false);
         if (!is_whole && j.out->error == 0) j.out->error = EIO;
         status = shoal_out_end(j.out);
     }
     png_destroy_write_struct(&png, &info);
     shoal_free(j.out);
     return status;
+}
+
+shoal_status shoal_png_bytes(int width, int height, int channels, const uint8_t* pixels, shoal_text* out) {
+    SHOAL_ASSERT(channels >= 1 && channels <= 4 && width > 0 && height > 0 && width <= SIDE_MOST &&
+                 height <= SIDE_MOST);
+    job         j    = {.text = out};
+    png_infop   info = NULL;
+    png_structp png =
+        png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &j, on_error, on_warning, NULL, png_take, png_give);
+    if (png) info = png_create_info_struct(png);
+    bool is_whole = info && write_all(png, info, &j, width, height, channels, pixels, true);
+    png_destroy_write_struct(&png, &info);
+    return is_whole && !out->failed ? SHOAL_OK : shoal_fail(SHOAL_ERR_MEMORY, "no memory for a picture: %s", j.why);
 }
 
 // --- reading

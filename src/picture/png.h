@@ -3,7 +3,7 @@
 #ifndef SHOAL_PNG_H
 #define SHOAL_PNG_H
 
-#include "shoal/base.h"
+#include "base/memory.h"
 
 // A picture of bytes; rows from the top, without gaps.
 typedef struct shoal_pixels {
@@ -15,6 +15,9 @@ void shoal_pixels_free(shoal_pixels* pixels);
 
 // Appears whole or not at all. A size of zero is refused with SHOAL_ERR_INPUT.
 shoal_status shoal_png_write(const char* path, int width, int height, int channels, const uint8_t* pixels);
+
+// Added to `out`, packed for speed; other bytes than those of a file, the same pixels.
+shoal_status shoal_png_bytes(int width, int height, int channels, const uint8_t* pixels, shoal_text* out);
 
 // Any PNG as RGB, or RGBA where it has transparency; palettes, grey and 16 bits are converted.
 // SHOAL_ERR_INPUT when it is damaged, no PNG, or larger than 64 million pixels.

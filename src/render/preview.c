@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is in a picture as splats and triangles of a screen, of twice its width and height, against jagged edges.
+// What is in a picture as splats and triangles of a screen.
 #include "render/preview.h"
 
 #include "render/looks.h"
@@ -7,16 +7,30 @@
 #include "screen/screen.h"
 #include "surface/surface.h"
 
-enum { SIDE = 2 }; // points along a pixel
+enum { SIDE = 2 }; // points along a pixel of a preview
 
-typedef struct sheet {
-    const render_contents* contents;
-    const shoal_exec*      exec;
-    int                    ball_count, liquid_count, triangle_count;
-    screen_splat *         balls, *liquid;
-    screen_triangle*       triangles;
-    float                  ior;
-} sheet;
+struct render_sheet {
+    const shoal_exec*        exec;
+    const render_contents*   contents; // while they are taken
+    int                      ball_count, liquid_count, triangle_count;
+    int                      ball_room, liquid_room, triangle_room, ellipsoid_room;
+    screen_splat *           balls, *liquid;
+    screen_triangle*         triangles;
+    shoal_surface_ellipsoid* ellipsoids; // of one part
+    float                    ior, spacing;
+    screen_ground            ground;
+    int                      part_count, solid_count, span_room, solid_room;
+    struct sheet_span {
+        int  first, count; // of the part, among the balls or the liquid's splats
+        bool is_liquid;
+    } * spans;                 // [part_count]
+    int           first_solid; // triangles of parts come before it
+    int*          solid_ends;  // [solid_count] triangles before its end
+    screen*       screen;      // of the last picture
+    int           width, height;
+    render_camera camera;
+};
+typedef render_sheet sheet;
 
 static bool is_stretched(const sheet* s, int which) {
     bool is_sand;
@@ -53,21 +67,19 @@ static shoal_status add_ellipsoids(sheet* s, int which) {
     shoal_v3           color  = is_through ? look.absorption : render_part_color(s->contents, which);
     float              volume = (float)(part->particles.spacing * part->particles.spacing * part->particles.spacing);
     if (count == 0) return SHOAL_OK;
-    shoal_surface_ellipsoid* all = shoal_alloc((size_t)count, sizeof *all);
-    if (!all) return SHOAL_ERR_MEMORY;
-    shoal_status status =
-        shoal_surface_ellipsoids(s->contents->surface, &part->particles, s->exec, shoal_isa_best(), all);
-    for (int i = 0; i < count && status == SHOAL_OK; i++) {
-        screen_splat splat = {all[i].center, all[i].shape, volume / all[i].volume,
-                              part->paint ? part->paint[i] : color};
+    SHOAL_TRY(shoal_make_room((void**)&s->ellipsoids, &s->ellipsoid_room, count, sizeof *s->ellipsoids));
+    SHOAL_TRY(
+        shoal_surface_ellipsoids(s->contents->surface, &part->particles, s->exec, shoal_isa_best(), s->ellipsoids));
+    for (int i = 0; i < count; i++) {
+        const shoal_surface_ellipsoid* own = &s->ellipsoids[i];
+        screen_splat splat = {own->center, own->shape, volume / own->volume, part->paint ? part->paint[i] : color};
         if (is_through)
             s->liquid[s->liquid_count++] = splat;
         else
             s->balls[s->ball_count++] = splat;
     }
     if (is_through && look.ior > 0.0f) s->ior = look.ior;
-    shoal_free(all);
-    return status;
+    return SHOAL_OK;
 }
 
 // --- meshes
@@ -109,26 +121,42 @@ static void add_mesh(sheet* s, int which) {
 
 // --- the picture
 
-static shoal_status gather(sheet* s) {
+static shoal_status make_rooms(sheet* s) {
     const render_contents* c     = s->contents;
-    size_t                 count = 1, triangles = 1;
+    int                    count = 1, triangles = 1;
     for (int k = 0; k < c->part_count; k++) {
-        count += (size_t)c->parts[k].particles.count;
-        triangles += c->parts[k].mesh ? (size_t)c->parts[k].mesh->triangle_count : 0;
+        count += (int)c->parts[k].particles.count;
+        triangles += c->parts[k].mesh ? c->parts[k].mesh->triangle_count : 0;
     }
-    for (int k = 0; k < c->solid_count; k++) triangles += (size_t)c->solids[k].mesh->triangle_count;
-    s->balls     = shoal_alloc(count, sizeof *s->balls);
-    s->liquid    = shoal_alloc(count, sizeof *s->liquid);
-    s->triangles = shoal_alloc(triangles, sizeof *s->triangles);
-    if (!s->balls || !s->liquid || !s->triangles) return SHOAL_ERR_MEMORY;
+    for (int k = 0; k < c->solid_count; k++) triangles += c->solids[k].mesh->triangle_count;
+    SHOAL_TRY(shoal_make_room((void**)&s->balls, &s->ball_room, count, sizeof *s->balls));
+    SHOAL_TRY(shoal_make_room((void**)&s->liquid, &s->liquid_room, count, sizeof *s->liquid));
+    SHOAL_TRY(shoal_make_room((void**)&s->triangles, &s->triangle_room, triangles, sizeof *s->triangles));
+    SHOAL_TRY(shoal_make_room((void**)&s->spans, &s->span_room, c->part_count + 1, sizeof *s->spans));
+    return shoal_make_room((void**)&s->solid_ends, &s->solid_room, c->solid_count + 1, sizeof *s->solid_ends);
+}
+
+static shoal_status gather(sheet* s) {
+    const render_contents* c = s->contents;
+    SHOAL_TRY(make_rooms(s));
+    s->ball_count = s->liquid_count = s->triangle_count = 0;
     for (int k = 0; k < c->part_count; k++) {
+        s->spans[k].is_liquid = is_seen_through(s, k);
+        s->spans[k].first     = s->spans[k].is_liquid ? s->liquid_count : s->ball_count;
         if (is_stretched(s, k))
             SHOAL_TRY(add_ellipsoids(s, k));
         else
             add_balls(s, k);
+        s->spans[k].count = (s->spans[k].is_liquid ? s->liquid_count : s->ball_count) - s->spans[k].first;
         add_mesh(s, k);
     }
-    for (int k = 0; k < c->solid_count; k++) add_solid(s, k);
+    s->first_solid = s->triangle_count;
+    for (int k = 0; k < c->solid_count; k++) {
+        add_solid(s, k);
+        s->solid_ends[k] = s->triangle_count;
+    }
+    s->part_count  = c->part_count;
+    s->solid_count = c->solid_count;
     return SHOAL_OK;
 }
 
@@ -144,6 +172,95 @@ static screen_ground ground_of(const render_contents* c) {
                            .seam     = kind == SHOAL_GROUND_PLAIN ? tile : seam};
 }
 
+shoal_status render_sheet_create(const shoal_exec* exec, render_sheet** out) {
+    *out = shoal_alloc(1, sizeof **out);
+    if (!*out) return SHOAL_ERR_MEMORY;
+    (*out)->exec = exec;
+    return SHOAL_OK;
+}
+
+void render_sheet_destroy(render_sheet* s) {
+    if (!s) return;
+    screen_destroy(s->screen);
+    shoal_free(s->solid_ends);
+    shoal_free(s->spans);
+    shoal_free(s->ellipsoids);
+    shoal_free(s->triangles);
+    shoal_free(s->liquid);
+    shoal_free(s->balls);
+    shoal_free(s);
+}
+
+shoal_status render_sheet_take(render_sheet* s, const render_contents* contents) {
+    s->contents         = contents;
+    s->ior              = 1.333f;
+    s->spacing          = (float)contents->spacing;
+    s->ground           = ground_of(contents);
+    shoal_status status = gather(s);
+    s->contents         = NULL;
+    return status;
+}
+
+shoal_status render_sheet_draw(render_sheet* s, int width, int height, const render_camera* camera,
+                               const render_lights* lights, screen_smoothing smoothing, shoal_v3* light) {
+    if (s->width != width || s->height != height) {
+        screen_destroy(s->screen);
+        s->screen = NULL;
+        s->width  = 0;
+        SHOAL_TRY(screen_create(s->exec, width, height, &s->screen));
+        s->width  = width;
+        s->height = height;
+    }
+    s->camera          = *camera;
+    screen_scene scene = {
+        .camera         = {camera->eye, camera->right, camera->up, camera->forward, camera->across, camera->along},
+        .lights         = {lights->zenith, lights->horizon, lights->nadir, lights->sky_strength, lights->sun,
+                           lights->sun_light},
+        .ground         = s->ground,
+        .spacing        = s->spacing,
+        .ball_count     = s->ball_count,
+        .balls          = s->balls,
+        .liquid_count   = s->liquid_count,
+        .liquid         = s->liquid,
+        .triangle_count = s->triangle_count,
+        .triangles      = s->triangles,
+        .ior            = s->ior,
+        .smoothing      = smoothing,
+        .smooth_radius  = 3.0f,
+        .smooth_steps   = 40,
+        .has_occlusion  = true};
+    return screen_draw(s->screen, &scene, light);
+}
+
+static void find_particle(const render_sheet* s, bool is_liquid, int number, render_seen* out) {
+    for (int k = 0; k < s->part_count; k++)
+        if (s->spans[k].is_liquid == is_liquid && number >= s->spans[k].first &&
+            number < s->spans[k].first + s->spans[k].count) {
+            out->part     = k;
+            out->particle = number - s->spans[k].first;
+        }
+}
+
+render_seen render_sheet_look(const render_sheet* s, int x, int y) {
+    render_seen seen = {.part = -1, .particle = -1, .solid = -1, .depth = SCREEN_EMPTY};
+    if (!s->screen || x < 0 || y < 0 || x >= s->width || y >= s->height) return seen;
+    screen_layers layers    = screen_seen(s->screen);
+    size_t        at        = (size_t)y * (size_t)s->width + (size_t)x;
+    bool          is_liquid = screen_key_depth(layers.liquid[at]) < screen_key_depth(layers.solid[at]);
+    uint64_t      key       = is_liquid ? layers.liquid[at] : layers.solid[at];
+    int           number = (int)screen_key_number(key), triangle = number - s->ball_count;
+    if (key == SCREEN_NOBODY) return seen;
+    seen.depth        = screen_key_depth(key);
+    screen_camera c   = {s->camera.eye,     s->camera.right,  s->camera.up,
+                         s->camera.forward, s->camera.across, s->camera.along};
+    shoal_v3      way = shoal_v3_make(screen_ray_x(&c, s->width, x), screen_ray_y(&c, s->height, y), 1.0f);
+    seen.at           = shoal_v3_add_scaled(c.eye, screen_to_world(&c, way), seen.depth);
+    if (is_liquid || triangle < 0) find_particle(s, is_liquid, number, &seen);
+    for (int k = s->solid_count - 1; k >= 0 && !is_liquid && triangle >= s->first_solid; k--)
+        if (triangle < s->solid_ends[k]) seen.solid = k;
+    return seen;
+}
+
 // The mean of the points of each pixel.
 static void shrink(const shoal_v3* points, shoal_image* out) {
     for (int y = 0; y < out->height; y++)
@@ -157,46 +274,19 @@ static void shrink(const shoal_v3* points, shoal_image* out) {
         }
 }
 
-static shoal_status take(sheet* s, const render_camera* camera, const render_lights* lights, screen** made,
-                         shoal_v3** points, shoal_image* out) {
-    SHOAL_TRY(gather(s));
-    screen_scene scene = {
-        .camera         = {camera->eye, camera->right, camera->up, camera->forward, camera->across, camera->along},
-        .lights         = {lights->zenith, lights->horizon, lights->nadir, lights->sky_strength, lights->sun,
-                           lights->sun_light},
-        .ground         = ground_of(s->contents),
-        .spacing        = (float)s->contents->spacing,
-        .ball_count     = s->ball_count,
-        .balls          = s->balls,
-        .liquid_count   = s->liquid_count,
-        .liquid         = s->liquid,
-        .triangle_count = s->triangle_count,
-        .triangles      = s->triangles,
-        .ior            = s->ior,
-        .smoothing      = SCREEN_SMOOTH_NARROW,
-        .smooth_radius  = 3.0f,
-        .has_occlusion  = true};
-    *points    = shoal_alloc((size_t)(SIDE * out->width) * (size_t)(SIDE * out->height), sizeof **points);
-    out->light = shoal_alloc((size_t)out->width * (size_t)out->height, sizeof *out->light);
-    if (!*points || !out->light) return SHOAL_ERR_MEMORY;
-    SHOAL_TRY(screen_create(s->exec, SIDE * out->width, SIDE * out->height, made));
-    SHOAL_TRY(screen_draw(*made, &scene, *points));
-    shrink(*points, out);
-    return SHOAL_OK;
-}
-
 shoal_status render_preview_take(const render_contents* contents, const render_camera* camera,
                                  const render_lights* lights, const shoal_exec* exec, shoal_image* out) {
-    *out                = (shoal_image){.width = contents->settings->width, .height = contents->settings->height};
-    sheet        s      = {.contents = contents, .exec = exec, .ior = 1.333f};
-    screen*      made   = NULL;
-    shoal_v3*    points = NULL;
-    shoal_status status = take(&s, camera, lights, &made, &points, out);
-    screen_destroy(made);
+    *out            = (shoal_image){.width = contents->settings->width, .height = contents->settings->height};
+    int       width = SIDE * out->width, height = SIDE * out->height;
+    sheet*    s         = NULL;
+    shoal_v3* points    = shoal_alloc((size_t)width * (size_t)height, sizeof *points);
+    out->light          = shoal_alloc((size_t)out->width * (size_t)out->height, sizeof *out->light);
+    shoal_status status = points && out->light ? render_sheet_create(exec, &s) : SHOAL_ERR_MEMORY;
+    if (status == SHOAL_OK) status = render_sheet_take(s, contents);
+    if (status == SHOAL_OK) status = render_sheet_draw(s, width, height, camera, lights, SCREEN_SMOOTH_NARROW, points);
+    if (status == SHOAL_OK) shrink(points, out);
+    render_sheet_destroy(s);
     shoal_free(points);
-    shoal_free(s.triangles);
-    shoal_free(s.liquid);
-    shoal_free(s.balls);
     if (status == SHOAL_OK) return SHOAL_OK;
     shoal_free(out->light);
     out->light = NULL;

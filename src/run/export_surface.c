@@ -96,7 +96,8 @@ static shoal_status gather_things(exporting* e, const run_frame* frame, shoal_us
     for (int k = 0; k < e->obstacles.count; k++) {
         things[materials + k] = (shoal_usda_thing){.name = e->obstacles.names[k]};
         if (!frame) continue;
-        SHOAL_TRY(run_obstacle_mesh(&e->obstacles, k, frame->time, &meshes[materials + k]));
+        shoal_world_move(e->obstacles.world, frame->time, 0.0);
+        SHOAL_TRY(run_obstacle_mesh(&e->obstacles, k, &meshes[materials + k]));
         things[materials + k].mesh = meshes[materials + k];
     }
     return SHOAL_OK;

@@ -35,7 +35,6 @@ static double part_bytes(const shoal_frame* part) {
 
 static shoal_status measure(void* user, shoal_sim* model) {
     sizes*       s      = user;
-    run          r      = {.sim = model, .fps = 1.0};
     void*        bytes  = NULL;
     size_t       size   = 0;
     double       count  = fmax(shoal_trial_count(model), 1.0);
@@ -44,7 +43,7 @@ static shoal_status measure(void* user, shoal_sim* model) {
     s->frame = 0.0;
     for (int k = 0, all = shoal_sim_parts(model, parts); k < all && status == SHOAL_OK; k++) {
         shoal_frame* part = NULL;
-        status            = run_copy_part(&r, &parts[k], &part);
+        status            = run_copy_part(model, &parts[k], 0.0, &part);
         if (status == SHOAL_OK) s->frame += part_bytes(part) / count;
         shoal_frame_destroy(part);
     }

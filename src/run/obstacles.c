@@ -81,12 +81,11 @@ static shoal_status make_room(const shoal_contour* skin, shoal_surface_mesh** ou
     return SHOAL_ERR_MEMORY;
 }
 
-shoal_status run_obstacle_mesh(run_obstacles* o, int which, double time, shoal_surface_mesh** out) {
+shoal_status run_obstacle_mesh(run_obstacles* o, int which, shoal_surface_mesh** out) {
     const shoal_contour* skin = &o->skins[which];
     SHOAL_TRY(make_room(skin, out));
     shoal_surface_mesh* mesh = *out;
     memcpy(mesh->triangles, skin->triangles, (size_t)skin->triangle_count * 3 * sizeof(int));
-    shoal_world_move(o->world, time, 0.0);
     const shoal_collider* c = &o->world->colliders[which];
     for (size_t i = 0; i < (size_t)skin->vertex_count; i++) {
         shoal_d3 p     = shoal_quat_rotate(c->rotation, shoal_d3_from(skin->vertices[i]));

@@ -19,7 +19,7 @@ typedef struct run_obstacles {
 // failure.
 shoal_status run_obstacles_open(run_obstacles* obstacles, const run_stage* stage, const shoal_exec* exec);
 void         run_obstacles_close(run_obstacles* obstacles);
-// One of them where it is at a time, with its velocity there; shoal_surface_mesh_destroy frees it.
-shoal_status run_obstacle_mesh(run_obstacles* obstacles, int which, double time, shoal_surface_mesh** out);
+// One of them where the world has it (shoal_world_move), with its velocity there; shoal_surface_mesh_destroy frees it.
+shoal_status run_obstacle_mesh(run_obstacles* obstacles, int which, shoal_surface_mesh** out);
 
 #endif

@@ -157,27 +157,46 @@ static shoal_status gather_values(const rendering* r, const run_frame* frame, do
 }
 
 // Without the wildest hundredth at each end, which would leave all the others one colour.
-static shoal_status widen(rendering* r, int index, double* low, double* high, int* used) {
-    run_frame                frame;
+static shoal_status widen_by(rendering* r, const run_frame* frame, double* low, double* high) {
     const shoal_frame_array* field;
     double*                  values = NULL;
     size_t                   count  = 0;
-    shoal_status             status = run_frame_load(&r->stage, index, &frame);
-    if (status != SHOAL_OK) run_frame_free(&frame);
-    if (status == SHOAL_ERR_MEMORY) return status;
-    if (status != SHOAL_OK) return SHOAL_OK; // a damaged frame is told when its turn comes
-    ++*used;
-    status = find_field(r, &frame, &field);
+    shoal_status             status = find_field(r, frame, &field);
     if (status == SHOAL_OK) snprintf(r->field_unit, sizeof r->field_unit, "%s", field->unit);
-    if (status == SHOAL_OK) status = gather_values(r, &frame, &values, &count);
+    if (status == SHOAL_OK) status = gather_values(r, frame, &values, &count);
     if (count > 0) {
         qsort(values, count, sizeof *values, compare_numbers);
         *low  = fmin(*low, values[count / 100]);
         *high = fmax(*high, values[count - 1 - count / 100]);
     }
     shoal_free(values);
+    return status;
+}
+
+static shoal_status widen(rendering* r, int index, double* low, double* high, int* used) {
+    run_frame    frame;
+    shoal_status status = run_frame_load(&r->stage, index, &frame);
+    if (status != SHOAL_OK) run_frame_free(&frame);
+    if (status == SHOAL_ERR_MEMORY) return status;
+    if (status != SHOAL_OK) return SHOAL_OK; // a damaged frame is told when its turn comes
+    ++*used;
+    status = widen_by(r, &frame, low, high);
     run_frame_free(&frame);
     return status;
+}
+
+static void set_range(rendering* r, double low, double high) {
+    if (!(low <= high)) low = 0.0, high = 1.0;
+    render_paint_round(&low, &high);
+    r->low  = isfinite(r->def->color_low) ? r->def->color_low : low;
+    r->high = isfinite(r->def->color_high) ? r->def->color_high : high;
+}
+
+shoal_status rendering_range_of(rendering* r, const run_frame* frame) {
+    double low = (double)INFINITY, high = -(double)INFINITY;
+    SHOAL_TRY(widen_by(r, frame, &low, &high));
+    set_range(r, low, high);
+    return SHOAL_OK;
 }
 
 shoal_status rendering_find_range(rendering* r) {
@@ -186,10 +205,7 @@ shoal_status rendering_find_range(rendering* r) {
     for (int k = 0; k < LOOKS_AT; k++)
         SHOAL_TRY(widen(r, (int)((int64_t)k * (count - 1) / (LOOKS_AT - 1)), &low, &high, &used));
     for (int i = 0; i < count && used == 0; i++) SHOAL_TRY(widen(r, i, &low, &high, &used));
-    if (!(low <= high)) low = 0.0, high = 1.0;
-    render_paint_round(&low, &high);
-    r->low  = isfinite(r->def->color_low) ? r->def->color_low : low;
-    r->high = isfinite(r->def->color_high) ? r->def->color_high : high;
+    set_range(r, low, high);
     return SHOAL_OK;
 }
 
@@ -327,7 +343,7 @@ static shoal_status load_next(rendering* r, int index) {
     return SHOAL_OK;
 }
 
-static shoal_status open_parts(rendering* r, const run_frame* frame) {
+shoal_status rendering_open_parts(rendering* r, const run_frame* frame) {
     const shoal_description* d     = r->obstacles.description;
     size_t                   count = (size_t)r->stage.material_count;
     r->taken                       = shoal_alloc(count, sizeof *r->taken);
@@ -356,34 +372,19 @@ static shoal_status open_parts(rendering* r, const run_frame* frame) {
                                       .mesh       = r->taken[m].mesh,
                                       .mesh_paint = r->mesh_paints[m]};
     }
+    for (int m = 0; m < r->part_count; m++) SHOAL_TRY(check_places(&r->taken[m]));
     return SHOAL_OK;
 }
 
-static shoal_status open_solids(rendering* r) {
+shoal_status rendering_open_solids(rendering* r) {
     size_t count = (size_t)r->obstacles.count;
     r->solids    = shoal_alloc(count + 1, sizeof *r->solids);
     r->meshes    = shoal_alloc(count + 1, sizeof *r->meshes);
     if (!r->solids || !r->meshes) return SHOAL_ERR_MEMORY;
     for (int k = 0; k < r->obstacles.count; k++) {
-        SHOAL_TRY(run_obstacle_mesh(&r->obstacles, k, r->time, &r->meshes[k]));
+        SHOAL_TRY(run_obstacle_mesh(&r->obstacles, k, &r->meshes[k]));
         r->solids[k] = (render_solid){r->obstacles.world->obstacles[k].name, r->meshes[k]};
     }
-    shoal_world_move(r->obstacles.world, r->time, 0.0);
-    return SHOAL_OK;
-}
-
-shoal_status rendering_open_frame(rendering* r, int index) {
-    run_frame    frame;
-    shoal_status status = run_frame_load(&r->stage, index, &frame);
-    r->time             = frame.time;
-    r->has_blank        = false;
-    if (status == SHOAL_OK && wants_rest(r)) status = load_first(r);
-    if (status == SHOAL_OK) status = open_parts(r, &frame);
-    run_frame_free(&frame);
-    SHOAL_TRY(status);
-    for (int m = 0; m < r->part_count; m++) SHOAL_TRY(check_places(&r->taken[m]));
-    if (rendering_wants_next(r)) SHOAL_TRY(load_next(r, index));
-    SHOAL_TRY(open_solids(r));
     r->contents = (render_contents){.settings    = &r->settings,
                                     .surface     = &r->stage.skin.surface,
                                     .world       = r->obstacles.world,
@@ -395,6 +396,20 @@ shoal_status rendering_open_frame(rendering* r, int index) {
                                     .parts       = r->parts,
                                     .solids      = r->solids};
     return SHOAL_OK;
+}
+
+shoal_status rendering_open_frame(rendering* r, int index) {
+    run_frame    frame;
+    shoal_status status = run_frame_load(&r->stage, index, &frame);
+    r->time             = frame.time;
+    r->has_blank        = false;
+    if (status == SHOAL_OK && wants_rest(r)) status = load_first(r);
+    if (status == SHOAL_OK) status = rendering_open_parts(r, &frame);
+    run_frame_free(&frame);
+    SHOAL_TRY(status);
+    if (rendering_wants_next(r)) SHOAL_TRY(load_next(r, index));
+    shoal_world_move(r->obstacles.world, r->time, 0.0);
+    return rendering_open_solids(r);
 }
 
 void rendering_close_frame(rendering* r) {
@@ -478,12 +493,12 @@ shoal_status rendering_contents_at(double part, void* user, const render_content
         SHOAL_TRY(move_part(r, m, seconds));
         SHOAL_TRY(move_mesh(r, m, seconds));
     }
+    shoal_world_move(r->obstacles.world, r->time + seconds, 0.0);
     for (int k = 0; k < r->obstacles.count; k++) {
         shoal_surface_mesh_destroy(r->meshes[k]);
         r->meshes[k] = NULL;
-        SHOAL_TRY(run_obstacle_mesh(&r->obstacles, k, r->time + seconds, &r->meshes[k]));
+        SHOAL_TRY(run_obstacle_mesh(&r->obstacles, k, &r->meshes[k]));
         r->solids[k].mesh = r->meshes[k];
     }
-    shoal_world_move(r->obstacles.world, r->time + seconds, 0.0);
     return SHOAL_OK;
 }

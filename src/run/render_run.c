@@ -52,7 +52,7 @@ static shoal_status check_def(const shoal_render_def* def, int* format) {
                       near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
-static void choose_settings(rendering* r) {
+void rendering_choose_settings(rendering* r) {
     const shoal_render_def* def = r->def;
     r->settings                 = r->obstacles.description->render;
     if (def->width > 0) r->settings.width = def->width;
@@ -75,7 +75,7 @@ static void choose_name(rendering* r) {
 
 // The name of the field and its unit, as the frames have it; frames of earlier builds have none, but their solver's
 // list knows.
-static void choose_title(rendering* r) {
+void rendering_choose_title(rendering* r) {
     const shoal_solver_type* type = shoal_solver_find(r->obstacles.description->solver);
     const char*              unit = r->field_unit;
     const shoal_field_def*   field;
@@ -125,21 +125,21 @@ static void describe(const rendering* r, int format, shoal_text* text) {
         add_block(text, s->looks[k].name, shoal_look_params_table, &s->looks[k].look);
 }
 
-static shoal_status open_all(rendering* r) {
+shoal_status rendering_open_all(rendering* r) {
     SHOAL_TRY(run_stage_open(&r->stage));
     SHOAL_TRY(run_obstacles_open(&r->obstacles, &r->stage, &r->exec));
-    choose_settings(r);
+    rendering_choose_settings(r);
     choose_name(r);
     SHOAL_TRY(rendering_find_box(r));
     if (r->def->color) {
         SHOAL_TRY(rendering_find_range(r));
-        choose_title(r);
+        rendering_choose_title(r);
     }
     r->lights = render_lights_make(&r->settings);
     return SHOAL_OK;
 }
 
-static rendering* create(const shoal_render_def* def, const char* folder) {
+rendering* rendering_create(const shoal_render_def* def, const char* folder) {
     static const char* const blocks[] = {"render", "surface", NULL};
     rendering*               r        = shoal_alloc(1, sizeof *r);
     if (!r) return NULL;
@@ -158,7 +158,7 @@ static rendering* create(const shoal_render_def* def, const char* folder) {
     return r;
 }
 
-static void destroy(rendering* r) {
+void rendering_destroy(rendering* r) {
     picture_books_close(&r->books);
     rendering_places_free(&r->rest);
     run_obstacles_close(&r->obstacles);
@@ -209,7 +209,7 @@ static shoal_status take_light(rendering* r, int number, shoal_image* out) {
     return render_shot_take(&shot, out);
 }
 
-static shoal_status draw_bar(const rendering* r, uint8_t* pixels) {
+shoal_status rendering_draw_bar(const rendering* r, uint8_t* pixels, int width, int height) {
     enum { BLANK = RENDER_BAR_COLORS, ALL };
     bool        is_name = strcmp(r->def->color, "material") == 0;
     uint8_t     colors[ALL][3];
@@ -226,7 +226,7 @@ static shoal_status draw_bar(const rendering* r, uint8_t* pixels) {
     memcpy(bar.blank, colors[BLANK], sizeof bar.blank);
     bar.colors = (const uint8_t(*)[3])colors;
     bar.names  = names;
-    return render_bar_draw(pixels, r->settings.width, r->settings.height, &bar);
+    return render_bar_draw(pixels, width, height, &bar);
 }
 
 static shoal_status develop(const rendering* r, const shoal_image* image, uint8_t** out) {
@@ -234,7 +234,7 @@ static shoal_status develop(const rendering* r, const shoal_image* image, uint8_
     *out                         = shoal_alloc((size_t)image->width * (size_t)image->height, 3);
     if (!*out) return SHOAL_ERR_MEMORY;
     shoal_image_develop(image, (double)p->exposure, p->tone == SHOAL_TONE_FILMIC, &r->exec, *out);
-    return r->def->color ? draw_bar(r, *out) : SHOAL_OK;
+    return r->def->color ? rendering_draw_bar(r, *out, r->settings.width, r->settings.height) : SHOAL_OK;
 }
 
 static shoal_status save(const rendering* r, const shoal_image* image, int format, const char* path) {
@@ -325,7 +325,7 @@ static shoal_status make_frame(rendering* r, int index, int format) {
 
 static shoal_status make_all(rendering* r, int format) {
     char path[SHOAL_PATH_ROOM];
-    SHOAL_TRY(open_all(r));
+    SHOAL_TRY(rendering_open_all(r));
     r->count = r->stage.wanted;
     SHOAL_TRY(shoal_path_make(path, "%s/pictures", r->stage.folder));
     SHOAL_TRY(shoal_folder_make(path));
@@ -342,13 +342,13 @@ static shoal_status make_all(rendering* r, int format) {
 }
 
 shoal_status shoal_render_run(const shoal_render_def* def, const char* folder) {
-    int format;
+    int format = 0;
     SHOAL_TRY(check_def(def, &format));
-    rendering* r = create(def, folder);
+    rendering* r = rendering_create(def, folder);
     if (!r) return SHOAL_ERR_MEMORY;
     shoal_status status = make_all(r, format);
     if (status == SHOAL_OK) status = run_stage_end(&r->stage);
-    destroy(r);
+    rendering_destroy(r);
     return status;
 }
 
@@ -356,7 +356,7 @@ shoal_status shoal_render_run(const shoal_render_def* def, const char* folder) {
 
 static shoal_status make_image(rendering* r, int frame, shoal_render_image* out) {
     shoal_image image = {0};
-    SHOAL_TRY(open_all(r));
+    SHOAL_TRY(rendering_open_all(r));
     int index = 0;
     while (index < r->stage.count && r->stage.numbers[index] != frame) index++;
     if (index == r->stage.count) return shoal_fail(SHOAL_ERR_INPUT, "%s: there is no frame %d", r->stage.folder, frame);
@@ -377,10 +377,10 @@ shoal_status shoal_render_frame(const shoal_render_def* def, const char* folder,
     int format;
     *out = NULL;
     SHOAL_TRY(check_def(def, &format));
-    rendering*          r      = create(def, folder);
+    rendering*          r      = rendering_create(def, folder);
     shoal_render_image* image  = shoal_alloc(1, sizeof *image);
     shoal_status        status = r && image ? make_image(r, frame, image) : SHOAL_ERR_MEMORY;
-    if (r) destroy(r);
+    if (r) rendering_destroy(r);
     if (status == SHOAL_OK) {
         *out = image;
         return SHOAL_OK;

@@ -56,6 +56,14 @@ typedef struct rendering {
     int    made;
 } rendering;
 
+// render_run.c
+rendering*   rendering_create(const shoal_render_def* def, const char* folder); // NULL: no memory
+void         rendering_destroy(rendering* r);
+shoal_status rendering_open_all(rendering* r); // the scene, frames and obstacles of the folder
+void         rendering_choose_settings(rendering* r);
+void         rendering_choose_title(rendering* r); // of the colour bar
+shoal_status rendering_draw_bar(const rendering* r, uint8_t* pixels, int width, int height);
+
 // The box that is looked at, and the colours of a field, from frames on disk.
 shoal_status rendering_find_box(rendering* r);
 shoal_status rendering_find_range(rendering* r);
@@ -63,6 +71,11 @@ shoal_status rendering_find_range(rendering* r);
 bool rendering_wants_next(const rendering* r);
 // Frame `index` of the stage into r->contents. Close it also on failure.
 shoal_status rendering_open_frame(rendering* r, int index);
+// A frame in memory into r->contents, with solids as the world of obstacles has them. Close it also on failure.
+shoal_status rendering_open_parts(rendering* r, const run_frame* frame);
+shoal_status rendering_open_solids(rendering* r);
+// The ends of the colour bar by one frame.
+shoal_status rendering_range_of(rendering* r, const run_frame* frame);
 void         rendering_close_frame(rendering* r);
 // render_shot's contents_at.
 shoal_status rendering_contents_at(double part, void* user, const render_contents** out);

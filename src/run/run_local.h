@@ -103,9 +103,9 @@ typedef struct run {
     double  step_ms; // of the last finished frame
 } run;
 
-// run_parts.c: which parts the frames of a scene have, and one of them as frame r->frame is to hold it.
+// run_parts.c: which parts the frames of a scene have, and one of them as a simulation has it now.
 void         run_parts_name(const shoal_description* description, run_parts* out);
-shoal_status run_copy_part(const run* r, const shoal_part* part, shoal_frame** out);
+shoal_status run_copy_part(const shoal_sim* sim, const shoal_part* part, double time, shoal_frame** out);
 // FOLDER/frames/STEM_000123 with an ending, "" for none.
 shoal_status run_frame_path(const run* r, int frame, const char* ending, char out[SHOAL_PATH_ROOM]);
 

@@ -38,11 +38,11 @@ static shoal_status copy_fields(const shoal_sim* sim, const shoal_set* set, bool
     return SHOAL_OK;
 }
 
-shoal_status run_copy_part(const run* r, const shoal_part* part, shoal_frame** out) {
-    const shoal_set *points = shoal_sim_set(r->sim, part->points), *cells = shoal_sim_set(r->sim, part->set);
-    SHOAL_TRY(shoal_frame_create(points->count, r->frame / r->fps, out));
-    SHOAL_TRY(copy_fields(r->sim, points, true, &(*out)->points));
+shoal_status run_copy_part(const shoal_sim* sim, const shoal_part* part, double time, shoal_frame** out) {
+    const shoal_set *points = shoal_sim_set(sim, part->points), *cells = shoal_sim_set(sim, part->set);
+    SHOAL_TRY(shoal_frame_create(points->count, time, out));
+    SHOAL_TRY(copy_fields(sim, points, true, &(*out)->points));
     if (part->corners == 0) return SHOAL_OK;
     SHOAL_TRY(shoal_frame_add_cells(*out, part->corners, cells->count, shoal_set_data(cells, "corners")));
-    return copy_fields(r->sim, cells, false, &(*out)->cells);
+    return copy_fields(sim, cells, false, &(*out)->cells);
 }

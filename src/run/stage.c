@@ -2,6 +2,8 @@
 // The scene of a run that lies on disk, and the list of its frames.
 #include "run/stage.h"
 
+#include "state/subject.h"
+
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -70,6 +72,13 @@ static shoal_status take_scene(run_stage* s, const char* path) {
     return SHOAL_OK;
 }
 
+// What the caller changes of it.
+static shoal_status change_scene(run_stage* s) {
+    if (s->camera) SHOAL_TRY(shoal_scene_set_camera(s->scene, s->camera));
+    for (int i = 0; s->settings && s->settings[i]; i++) SHOAL_TRY(set_one(s, s->settings[i]));
+    return shoal_scene_read_skin(s->scene, &s->skin);
+}
+
 static shoal_status open_scene(run_stage* s) {
     char   path[SHOAL_PATH_ROOM];
     char*  bytes;
@@ -83,9 +92,7 @@ static shoal_status open_scene(run_stage* s) {
     shoal_free(bytes);
     SHOAL_TRY(status);
     SHOAL_TRY(take_scene(s, path));
-    if (s->camera) SHOAL_TRY(shoal_scene_set_camera(s->scene, s->camera));
-    for (int i = 0; s->settings && s->settings[i]; i++) SHOAL_TRY(set_one(s, s->settings[i]));
-    return shoal_scene_read_skin(s->scene, &s->skin);
+    return change_scene(s);
 }
 
 void run_name_for_files(char* name) {
@@ -241,6 +248,23 @@ shoal_status run_stage_open(run_stage* s) {
     SHOAL_TRY(open_scene(s));
     name_materials(s);
     return run_stage_list(s);
+}
+
+shoal_status run_stage_take(run_stage* s, shoal_scene* scene) {
+    char* resolved = NULL;
+    SHOAL_TRY(shoal_scene_resolved(scene, &resolved));
+    s->subject          = shoal_subject_box(scene->description);
+    shoal_status status = shoal_scene_parse(resolved, strlen(resolved), "scene", &s->scene);
+    shoal_bytes_free(resolved, strlen(resolved) + 1);
+    SHOAL_TRY(status);
+    char* folder = scene->folder ? shoal_strdup(scene->folder) : NULL;
+    if (folder) {
+        shoal_free(s->scene->folder);
+        s->scene->folder = folder;
+    }
+    SHOAL_TRY(change_scene(s));
+    name_materials(s);
+    return SHOAL_OK;
 }
 
 void run_stage_close(run_stage* s) {

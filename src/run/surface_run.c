@@ -200,7 +200,8 @@ static shoal_status make_obstacle(skinning* s, int number, double time, int whic
     double              begun = shoal_seconds();
     shoal_surface_mesh* mesh  = NULL;
     SHOAL_TRY(file_of(s, s->obstacles.names[which], number, path));
-    SHOAL_TRY(run_obstacle_mesh(&s->obstacles, which, time, &mesh));
+    shoal_world_move(s->obstacles.world, time, 0.0);
+    SHOAL_TRY(run_obstacle_mesh(&s->obstacles, which, &mesh));
     shoal_status status = s->format->save(mesh, time, path);
     if (status == SHOAL_OK && s->def->done) {
         shoal_surface_row row = {.frame       = number,

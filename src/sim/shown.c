@@ -12,6 +12,8 @@ int shoal_sim_parts(const shoal_sim* sim, shoal_part out[SHOAL_SETS_MOST]) {
 
 const shoal_set* shoal_sim_set(const shoal_sim* sim, int index) { return sim->ctx.sets[index]; }
 
+const shoal_world* shoal_sim_world(const shoal_sim* sim) { return sim->world; }
+
 bool shoal_sim_shows(const shoal_sim* sim, const shoal_set* set, const shoal_field* field) {
     return shoal_field_is_in_frames(sim->description, set->name, &field->def);
 }

@@ -11,6 +11,8 @@
 int shoal_sim_parts(const shoal_sim* sim, shoal_part out[SHOAL_SETS_MOST]);
 // A set of the simulation, by its place in the list.
 const shoal_set* shoal_sim_set(const shoal_sim* sim, int index);
-bool             shoal_sim_shows(const shoal_sim* sim, const shoal_set* set, const shoal_field* field);
+// Its solids, where they are now.
+const struct shoal_world* shoal_sim_world(const shoal_sim* sim);
+bool                      shoal_sim_shows(const shoal_sim* sim, const shoal_set* set, const shoal_field* field);
 
 #endif

@@ -122,6 +122,12 @@ int         shoal_sim_threads(const shoal_sim* sim) { return sim->ctx.exec.threa
 const char* shoal_sim_isa(const shoal_sim* sim) { return shoal_isa_name(sim->ctx.isa); }
 const char* shoal_sim_solver(const shoal_sim* sim) { return sim->type->name; }
 
+const char* shoal_sim_material(const shoal_sim* sim, int index, double* spacing) {
+    if (index < 0 || index >= sim->description->material_count) return NULL;
+    if (spacing) *spacing = shoal_spacing_of(sim->description, index);
+    return sim->description->materials[index].name;
+}
+
 int64_t shoal_sim_count(const shoal_sim* sim) {
     int64_t count = 0;
     SHOAL_EACH_CROWD(&sim->ctx, set) count += set->count;

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// shoal view: what is shown and how it answers keys and the mouse (view_show.c), apart from where the picture goes:
+// files (--grab), a window (view_window.c) or a browser (view_serve.c).
+#ifndef SHOAL_CLI_VIEW_H
+#define SHOAL_CLI_VIEW_H
+
+#include "cli.h"
+#include "shoal/screen.h"
+
+typedef struct view view;
+
+typedef struct view_def {
+    shoal_scene*     scene;  // of a simulation that is to run; NULL: a run on disk
+    const char*      folder; // of that run
+    const char*      name;   // of files that are written
+    const char*      output; // folder of pictures and recordings; NULL: here
+    const char*      draw;   // how liquids are drawn; NULL: as a surface
+    shoal_screen_def screen;
+    shoal_sim_def    sim;
+} view_def;
+shoal_status view_open(const view_def* def, view** out);
+void         view_close(view* v); // ends a step that is under way; NULL is welcome
+
+// Keys by their names: a letter or sign as it is written, "space", "left", "right", "up", "down", "home", "end",
+// "escape". False where there is nothing behind a key.
+bool view_key(view* v, const char* key);
+// What the mouse does, in pixels of a picture of width x height.
+typedef enum view_mouse_kind { VIEW_PRESS, VIEW_MOVE, VIEW_RELEASE, VIEW_WHEEL } view_mouse_kind;
+typedef struct view_mouse {
+    view_mouse_kind kind;
+    int             button;     // 1 left, 2 middle, 3 right; of a wheel: steps, up is more
+    bool            with_shift; // obstacles are dragged
+    bool            with_ctrl;  // the first material is poured, with alt the second
+    bool            with_alt;
+    double          x, y;
+    int             width, height;
+} view_mouse;
+void view_point(view* v, const view_mouse* mouse);
+
+// Time goes on by `seconds` of the wall clock: the simulation or the run, and what is dragged and poured.
+shoal_status view_tick(view* v, double seconds);
+// The picture, with its overlay unless that is switched off.
+shoal_status view_draw(view* v, int width, int height, uint8_t* pixels);
+bool         view_is_over(const view* v);  // asked to end
+bool         view_is_still(const view* v); // nothing moves: the same picture as before unless somebody acts
+// Frame `index` exactly, simulated or loaded; false in *is_there behind the last.
+shoal_status view_seek(view* v, int index, bool* is_there);
+uint64_t     view_hash(const view* v); // of the state of a simulation; 0 of a run on disk
+
+// Where pictures go; each returns an exit code.
+int view_grab(view* v, int count, int width, int height, const char* folder, const char* name, bool is_quiet);
+int view_window(view* v, int width, int height, const char* title);
+typedef struct view_serving {
+    int         port; // 0: any that is free
+    const char* host; // NULL: 127.0.0.1
+    int         width, height;
+} view_serving;
+int view_serve(view* v, const view_serving* serving);
+
+#endif

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: MIT
+// Pictures in real time (shoal/screen.h): a simulation as it is, or a frame of a run on disk, goes the way of the
+// pictures of a run up to its splats and triangles, which are drawn as often as the eye moves.
+#include "shoal/screen.h"
+
+#include "picture/canvas.h"
+#include "render/preview.h"
+#include "run/rendering.h"
+#include "run/run_local.h"
+#include "sim/shown.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { DEF_MADE = 0x5c4ee41, FIELDS_MOST = 128 };
+
+struct shoal_screen {
+    shoal_render_def def; // of what goes the way of pictures
+    rendering*       r;
+    run_frame        now;                 // what is shown
+    bool             is_live;             // of a simulation, else of a run on disk
+    bool             has_taken, is_stale; // is_stale: taken, but not yet made into splats and triangles
+    render_sheet*    sheet;
+    shoal_v3*        light;
+    int              light_room;
+    char             color[SHOAL_FRAME_NAME_ROOM + SHOAL_NAME_ROOM];
+    const char*      fields[FIELDS_MOST + 1]; // names within `now`
+};
+
+shoal_screen_def shoal_screen_def_default(void) {
+    return (shoal_screen_def){.color_low = (double)NAN, .color_high = (double)NAN, .made_by_default = DEF_MADE};
+}
+
+static shoal_status make(const shoal_screen_def* def, const char* folder, shoal_screen** out) {
+    *out = NULL;
+    if (def->made_by_default != DEF_MADE)
+        return shoal_fail(SHOAL_ERR_PARAM, "shoal_screen_def was not made by shoal_screen_def_default");
+    shoal_screen* s = shoal_alloc(1, sizeof *s);
+    if (!s) return SHOAL_ERR_MEMORY;
+    s->def            = shoal_render_def_default();
+    s->def.settings   = def->settings;
+    s->def.camera     = def->camera;
+    s->def.threads    = def->threads;
+    s->def.color_low  = def->color_low;
+    s->def.color_high = def->color_high;
+    s->def.is_preview = true;
+    if (def->color) {
+        snprintf(s->color, sizeof s->color, "%s", def->color);
+        s->def.color = s->color;
+    }
+    s->r                = rendering_create(&s->def, folder);
+    shoal_status status = s->r ? render_sheet_create(&s->r->exec, &s->sheet) : SHOAL_ERR_MEMORY;
+    if (status == SHOAL_OK)
+        *out = s;
+    else
+        shoal_screen_destroy(s);
+    return status;
+}
+
+void shoal_screen_destroy(shoal_screen* s) {
+    if (!s) return;
+    render_sheet_destroy(s->sheet);
+    run_frame_free(&s->now);
+    shoal_free(s->light);
+    if (s->r) rendering_destroy(s->r);
+    shoal_free(s);
+}
+
+// The scene of a simulation: its obstacles, looks and lights, and the parts that its frames have.
+static shoal_status take_scene(shoal_screen* s, shoal_scene* scene) {
+    rendering* r = s->r;
+    run_parts  parts;
+    SHOAL_TRY(run_stage_take(&r->stage, scene));
+    run_parts_name(scene->description, &parts);
+    r->stage.part_count = parts.count;
+    for (int k = 0; k < parts.count; k++)
+        snprintf(r->stage.endings[k], sizeof r->stage.endings[k], "%s", parts.rooms[k]);
+    SHOAL_TRY(run_obstacles_open(&r->obstacles, &r->stage, &r->exec));
+    rendering_choose_settings(r);
+    const shoal_domain* domain = &r->obstacles.description->domain;
+    r->box    = domain->is_given ? (shoal_box){domain->min, domain->max} : shoal_box_grown(r->stage.subject, 0.0);
+    r->seen   = shoal_box_is_empty(r->stage.subject) ? r->box : r->stage.subject;
+    r->lights = render_lights_make(&r->settings);
+    return SHOAL_OK;
+}
+
+shoal_status shoal_screen_create(const shoal_screen_def* def, shoal_scene* scene, shoal_screen** out) {
+    SHOAL_TRY(make(def, "", out));
+    (*out)->is_live     = true;
+    shoal_status status = take_scene(*out, scene);
+    if (status == SHOAL_OK) return SHOAL_OK;
+    shoal_screen_destroy(*out);
+    *out = NULL;
+    return status;
+}
+
+shoal_status shoal_screen_open(const shoal_screen_def* def, const char* folder, shoal_screen** out) {
+    SHOAL_TRY(make(def, folder, out));
+    shoal_status status = rendering_open_all((*out)->r);
+    if (status == SHOAL_OK) return SHOAL_OK;
+    shoal_screen_destroy(*out);
+    *out = NULL;
+    return status;
+}
+
+// --- what is shown
+
+static void list_fields(shoal_screen* s) {
+    int count = 0;
+    for (int p = 0; p < s->now.count; p++) {
+        const shoal_frame_table* table = &s->now.parts[p]->points;
+        for (int f = 0; f < table->field_count && count < FIELDS_MOST; f++) {
+            const char* name     = table->fields[f].name;
+            bool        is_known = strcmp(name, "position") == 0 || strcmp(name, "id") == 0;
+            for (int k = 0; k < count; k++) is_known |= strcmp(s->fields[k], name) == 0;
+            if (!is_known) s->fields[count++] = name;
+        }
+    }
+    s->fields[count] = NULL;
+}
+
+// From the frame in memory to splats and triangles.
+static shoal_status gather(shoal_screen* s) {
+    rendering* r = s->r;
+    rendering_close_frame(r);
+    r->time      = s->now.time;
+    r->has_blank = false;
+    // a run on disk has one range for all of its frames
+    if (s->def.color && (s->is_live || r->title[0] == 0)) {
+        SHOAL_TRY(s->is_live ? rendering_range_of(r, &s->now) : rendering_find_range(r));
+        rendering_choose_title(r);
+    }
+    SHOAL_TRY(rendering_open_parts(r, &s->now));
+    SHOAL_TRY(rendering_open_solids(r));
+    SHOAL_TRY(render_sheet_take(s->sheet, &r->contents));
+    s->is_stale = false;
+    return SHOAL_OK;
+}
+
+// What is to be drawn from now on; it is made into splats when a picture asks for it, beside a simulation that goes on.
+static void show(shoal_screen* s, const run_frame* frame) {
+    run_frame_free(&s->now);
+    s->now       = *frame;
+    s->has_taken = s->is_stale = true;
+    list_fields(s);
+}
+
+static shoal_status copy_parts(const shoal_sim* sim, run_frame* out) {
+    shoal_part parts[SHOAL_SETS_MOST];
+    int        count = shoal_sim_parts(sim, parts);
+    out->time        = shoal_sim_time(sim);
+    for (int k = 0; k < count; k++) {
+        SHOAL_TRY(run_copy_part(sim, &parts[k], out->time, &out->parts[k]));
+        out->count++;
+        const shoal_frame_array* kind = shoal_frame_find(out->parts[k], "material");
+        out->materials[k]             = kind ? kind->data : NULL;
+    }
+    return SHOAL_OK;
+}
+
+// Obstacles are where the simulation has them, which callers may have moved.
+static shoal_status copy_poses(rendering* r, const shoal_sim* sim) {
+    const shoal_world* from = shoal_sim_world(sim);
+    if (from->collider_count != r->obstacles.count)
+        return shoal_fail(SHOAL_ERR_PARAM, "the screen was made for another scene than the simulation's");
+    for (int c = 0; c < r->obstacles.count; c++) {
+        shoal_collider*   to   = &r->obstacles.world->colliders[c];
+        const shoal_tape* tape = to->tape;
+        *to                    = from->colliders[c];
+        to->tape               = tape;
+    }
+    return SHOAL_OK;
+}
+
+shoal_status shoal_screen_take(shoal_screen* s, const shoal_sim* sim) {
+    if (!s->is_live) return shoal_fail(SHOAL_ERR_PARAM, "the screen is that of a run on disk");
+    run_frame    frame  = {0};
+    shoal_status status = copy_parts(sim, &frame);
+    if (status == SHOAL_OK) status = copy_poses(s->r, sim);
+    if (status != SHOAL_OK) {
+        run_frame_free(&frame);
+        return status;
+    }
+    show(s, &frame);
+    return SHOAL_OK;
+}
+
+int shoal_screen_frame_count(const shoal_screen* s) { return s->is_live ? 0 : s->r->stage.count; }
+
+shoal_status shoal_screen_load(shoal_screen* s, int index) {
+    if (index < 0 || index >= shoal_screen_frame_count(s))
+        return shoal_fail(SHOAL_ERR_PARAM, "there is no frame %d of %d", index, shoal_screen_frame_count(s));
+    run_frame    frame;
+    shoal_status status = run_frame_load(&s->r->stage, index, &frame);
+    if (status != SHOAL_OK) {
+        run_frame_free(&frame);
+        return status;
+    }
+    shoal_world_move(s->r->obstacles.world, frame.time, 0.0);
+    show(s, &frame);
+    return SHOAL_OK;
+}
+
+double shoal_screen_time(const shoal_screen* s) { return s->now.time; }
+double shoal_screen_fps(const shoal_screen* s) { return s->r->stage.skin.fps; }
+
+int64_t shoal_screen_count(const shoal_screen* s) {
+    int64_t sum = 0;
+    for (int p = 0; p < s->now.count; p++) sum += s->now.parts[p]->points.count;
+    return sum;
+}
+
+const char* const* shoal_screen_fields(const shoal_screen* s) { return s->fields; }
+
+// --- how
+
+shoal_status shoal_screen_set_draw(shoal_screen* s, const char* draw) {
+    const shoal_param_def* def = shoal_param_find(shoal_render_params_table, "draw");
+    SHOAL_TRY(shoal_param_set_word(def, &s->r->settings.params, draw));
+    return s->has_taken ? gather(s) : SHOAL_OK;
+}
+
+shoal_status shoal_screen_set_color(shoal_screen* s, const char* field) {
+    char before[sizeof s->color], title[sizeof s->r->title];
+    bool was_painted = s->def.color != NULL;
+    snprintf(before, sizeof before, "%s", s->color);
+    snprintf(title, sizeof title, "%s", s->r->title);
+    snprintf(s->color, sizeof s->color, "%s", field ? field : "");
+    s->def.color   = field ? s->color : NULL;
+    s->r->title[0] = 0;
+    s->r->settings.params.tone =
+        field ? SHOAL_TONE_LINEAR : s->r->obstacles.description->render.params.tone; // colours are those of the bar
+    shoal_status status = s->has_taken ? gather(s) : SHOAL_OK;
+    if (status == SHOAL_OK) return SHOAL_OK;
+    char why[512];
+    snprintf(why, sizeof why, "%s", shoal_last_error());
+    snprintf(s->color, sizeof s->color, "%s", before);
+    snprintf(s->r->title, sizeof s->r->title, "%s", title);
+    s->def.color = was_painted ? s->color : NULL;
+    SHOAL_TRY(gather(s));
+    return shoal_fail(status, "%s", why);
+}
+
+// --- drawing
+
+static shoal_v3 eye_at(const rendering* r, const render_camera* camera) {
+    shoal_d3 middle = shoal_d3_scale(shoal_d3_add(r->seen.min, r->seen.max), 0.5);
+    if (isfinite(r->settings.camera.at.x)) middle = r->settings.camera.at;
+    float far = shoal_v3_dot(shoal_v3_sub(shoal_v3_from(middle), camera->eye), camera->forward);
+    return shoal_v3_add_scaled(camera->eye, camera->forward, fmaxf(far, 1e-3f));
+}
+
+shoal_eye shoal_screen_eye(const shoal_screen* s, double aspect) {
+    const rendering* r      = s->r;
+    render_camera    camera = render_camera_make(&r->settings, s->now.time, r->seen, aspect);
+    shoal_v3         at     = eye_at(r, &camera);
+    return (shoal_eye){{(double)camera.eye.x, (double)camera.eye.y, (double)camera.eye.z},
+                       {(double)at.x, (double)at.y, (double)at.z},
+                       2.0 * atan((double)camera.along) * (180.0 / SHOAL_PI)};
+}
+
+static shoal_status check_eye(const shoal_eye* eye) {
+    double apart = 0.0;
+    for (int k = 0; k < 3; k++) {
+        if (!(fabs(eye->from[k]) <= 1e6) || !(fabs(eye->at[k]) <= 1e6))
+            return shoal_fail(SHOAL_ERR_PARAM, "the eye is nowhere");
+        apart += (eye->from[k] - eye->at[k]) * (eye->from[k] - eye->at[k]);
+    }
+    if (!(apart > 0.0) || !(eye->fov >= 1.0 && eye->fov <= 150.0))
+        return shoal_fail(SHOAL_ERR_PARAM, "the eye looks nowhere, or fov = %g is outside [1, 150]", eye->fov);
+    return SHOAL_OK;
+}
+
+shoal_status shoal_screen_draw(shoal_screen* s, const shoal_eye* eye, int width, int height, uint8_t* pixels) {
+    rendering* r = s->r;
+    if (!s->has_taken) return shoal_fail(SHOAL_ERR_PARAM, "nothing was taken or loaded to be drawn");
+    if (width < 1 || height < 1 || width > SHOAL_PICTURE_EDGE_MOST || height > SHOAL_PICTURE_EDGE_MOST)
+        return shoal_fail(SHOAL_ERR_PARAM, "a picture of %d x %d pixels; each side is 1 to %d", width, height,
+                          SHOAL_PICTURE_EDGE_MOST);
+    SHOAL_TRY(check_eye(eye));
+    if (s->is_stale) SHOAL_TRY(gather(s));
+    SHOAL_TRY(shoal_make_room((void**)&s->light, &s->light_room, width * height, sizeof *s->light));
+    shoal_render_settings seen = r->settings;
+    seen.view_count            = 0;
+    seen.camera.from           = shoal_d3_make(eye->from[0], eye->from[1], eye->from[2]);
+    seen.camera.at             = shoal_d3_make(eye->at[0], eye->at[1], eye->at[2]);
+    seen.camera.fov            = (float)eye->fov;
+    render_camera camera       = render_camera_make(&seen, 0.0, r->seen, (double)width / height);
+    SHOAL_TRY(render_sheet_draw(s->sheet, width, height, &camera, &r->lights, SCREEN_SMOOTH_NARROW, s->light));
+    shoal_image image = {width, height, s->light};
+    shoal_image_develop(&image, (double)r->settings.params.exposure, r->settings.params.tone == SHOAL_TONE_FILMIC,
+                        &r->exec, pixels);
+    return s->def.color ? rendering_draw_bar(r, pixels, width, height) : SHOAL_OK;
+}
+
+// --- picking
+
+static void add_field(const shoal_frame_array* field, int i, char* text, size_t room) {
+    int    count = shoal_frame_components(field);
+    size_t used  = strlen(text);
+    used += (size_t)snprintf(text + used, room - used, "\n%s", field->name);
+    for (int c = 0; c < count && used < room; c++)
+        used += (size_t)snprintf(text + used, room - used, " %.4g", shoal_frame_value(field, i, c));
+    if (used < room && *field->unit) snprintf(text + used, room - used, " %s", field->unit);
+}
+
+// All that the frame tells of a particle by its id.
+static void tell_particle(const shoal_screen* s, int32_t id, char* text, size_t room) {
+    for (int p = 0; p < s->now.count; p++) {
+        const shoal_frame*       part = s->now.parts[p];
+        const shoal_frame_array* ids  = part->corners == 0 ? shoal_frame_find(part, "id") : NULL;
+        for (int i = 0; ids && i < part->points.count; i++) {
+            if (((const int32_t*)ids->data)[i] != id) continue;
+            for (int f = 0; f < part->points.field_count; f++)
+                if (strcmp(part->points.fields[f].name, "id") != 0) add_field(&part->points.fields[f], i, text, room);
+            return;
+        }
+    }
+}
+
+shoal_status shoal_screen_pick(shoal_screen* s, int x, int y, shoal_pick* out, char* text, size_t room) {
+    const rendering* r    = s->r;
+    render_seen      seen = render_sheet_look(s->sheet, x, y);
+    *out                  = (shoal_pick){.is_there = seen.depth < SCREEN_EMPTY, .particle = -1};
+    if (room > 0) text[0] = 0;
+    if (!out->is_there) return SHOAL_OK;
+    out->at[0] = (double)seen.at.x, out->at[1] = (double)seen.at.y, out->at[2] = (double)seen.at.z;
+    if (seen.particle >= 0 && seen.part < r->part_count) {
+        const render_part* part = &r->parts[seen.part];
+        if (part->ids) out->particle = part->ids[seen.particle];
+        snprintf(text, room, "particle %lld of %s", (long long)out->particle, part->name);
+        if (part->ids) tell_particle(s, part->ids[seen.particle], text, room);
+    } else if (seen.solid >= 0) {
+        out->obstacle = r->obstacles.world->obstacles[seen.solid].name;
+        snprintf(text, room, "obstacle %s", out->obstacle);
+    }
+    return SHOAL_OK;
+}
+
+// --- over a picture
+
+shoal_status shoal_screen_write(uint8_t* pixels, int width, int height, int x, int y, int size, const char* text) {
+    const shoal_ink paper = {20, 24, 30, 150}, ink = {255, 255, 255, 255};
+    shoal_canvas    canvas;
+    char            line[256];
+    int             lines = 1;
+    double          wide  = 0.0;
+    SHOAL_TRY(shoal_canvas_over(pixels, width, height, &canvas));
+    for (const char* at = text; *at; at++) lines += *at == '\n';
+    for (const char* at = text; *at;) {
+        snprintf(line, sizeof line, "%.*s", (int)strcspn(at, "\n"), at);
+        wide = fmax(wide, shoal_text_width(0.8 * size, line));
+        at += strcspn(at, "\n");
+        at += *at == '\n';
+    }
+    shoal_canvas_rect(&canvas, x, y, wide + 0.8 * size, (lines + 0.4) * size, paper);
+    for (int k = 0; k < lines; k++) {
+        snprintf(line, sizeof line, "%.*s", (int)strcspn(text, "\n"), text);
+        shoal_canvas_text(&canvas, x + 0.4 * size, y + (k + 0.95) * size,
+                          (shoal_lettering){.size = 0.8 * size, .ink = ink}, line);
+        text += strcspn(text, "\n");
+        text += *text == '\n';
+    }
+    shoal_canvas_free(&canvas);
+    return SHOAL_OK;
+}
+
+shoal_status shoal_screen_png(const uint8_t* pixels, int width, int height, void** bytes, size_t* size) {
+    shoal_text   text   = {0};
+    shoal_status status = shoal_png_bytes(width, height, 3, pixels, &text);
+    *bytes              = NULL;
+    if (status != SHOAL_OK) {
+        shoal_text_free(&text);
+        return status;
+    }
+    *bytes = text.bytes;
+    *size  = text.length;
+    return SHOAL_OK;
+}
