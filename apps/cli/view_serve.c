@@ -145,6 +145,13 @@ static bool host_is_ours(const server* s, const char* head) {
     return false;
 }
 
+static bool draw(server* s) {
+    if (view_draw(s->view, s->width, s->height, s->pixels) != SHOAL_OK) return false;
+    if (s->png) shoal_bytes_free(s->png, s->png_size);
+    s->png = NULL;
+    return shoal_screen_png(s->pixels, s->width, s->height, &s->png, &s->png_size) == SHOAL_OK;
+}
+
 static bool take_mouse(server* s, const char* body) {
     static const char* const kinds[] = {"press", "move", "release", "wheel", NULL};
     char                     kind[16];
@@ -154,17 +161,11 @@ static bool take_mouse(server* s, const char* body) {
     while (kinds[which] && strcmp(kinds[which], kind) != 0) which++;
     if (!kinds[which] || m.button < -20 || m.button > 20 || !(m.x >= -1e5 && m.x <= 1e5 && m.y >= -1e5 && m.y <= 1e5))
         return false;
+    if (!s->png && !draw(s)) return false; // what it points at is that of a picture
     m.kind       = (view_mouse_kind)which;
     m.with_shift = shift, m.with_ctrl = ctrl, m.with_alt = alt;
     view_point(s->view, &m);
     return true;
-}
-
-static bool draw(server* s) {
-    if (view_draw(s->view, s->width, s->height, s->pixels) != SHOAL_OK) return false;
-    if (s->png) shoal_bytes_free(s->png, s->png_size);
-    s->png = NULL;
-    return shoal_screen_png(s->pixels, s->width, s->height, &s->png, &s->png_size) == SHOAL_OK;
 }
 
 static void get(server* s, client* c, const char* what) {

@@ -92,6 +92,11 @@ SHOAL_API shoal_status shoal_sim_field_at(const shoal_sim* sim, int set, int ind
 // By FIELD or SET.FIELD. A name that several sets have is SHOAL_ERR_PARAM, and the message names them.
 SHOAL_API shoal_status shoal_sim_field(const shoal_sim* sim, const char* name, shoal_field_view* out);
 
+// The same, but it stays: a copy of the field as it is now, readable from any thread whatever the simulation does,
+// until it is released. For pictures and bindings.
+SHOAL_API shoal_status shoal_sim_field_hold(const shoal_sim* sim, const char* name, shoal_field_view* out);
+SHOAL_API void         shoal_sim_field_release(shoal_field_view* view); // one that was released is welcome
+
 // ---- The hand of the caller. Each of these acts from the next substep on, whatever the scene says, is saved with the
 // state, so that a resumed run goes on bit for bit, and is counted: see shoal_sim_touches.
 

@@ -79,3 +79,21 @@ shoal_status shoal_sim_field(const shoal_sim* sim, const char* name, shoal_field
     if (count == 0) return shoal_fail(SHOAL_ERR_PARAM, "there is no field '%s'", name);
     return shoal_fail(SHOAL_ERR_PARAM, "'%s' is a field of several sets; say which: %s", name, sets);
 }
+
+// A copy: memory of fields moves when they grow, and the next sort writes over what was there before the last.
+shoal_status shoal_sim_field_hold(const shoal_sim* sim, const char* name, shoal_field_view* out) {
+    shoal_field_view now;
+    SHOAL_TRY(shoal_sim_field(sim, name, &now));
+    size_t size = (size_t)now.count * (size_t)now.width * shoal_type_size(now.type);
+    void*  copy = shoal_alloc(size + 1, 1);
+    if (!copy) return SHOAL_ERR_MEMORY;
+    if (size > 0) memcpy(copy, now.data, size);
+    *out      = now;
+    out->data = copy;
+    return SHOAL_OK;
+}
+
+void shoal_sim_field_release(shoal_field_view* view) {
+    shoal_free((void*)(uintptr_t)view->data);
+    *view = (shoal_field_view){0};
+}

@@ -270,6 +270,30 @@ static void particles_come_and_go_and_the_run_resumes_bit_for_bit(void** state) 
     }
 }
 
+// --- a view that stays
+
+static void a_held_field_stays_whatever_the_simulation_does(void** state) {
+    (void)state;
+    shoal_sim*       sim = sim_of(tanks[1], "", 2);
+    shoal_field_view held, now;
+    lab_run(sim, frame, frame);
+    CHECK_OK(shoal_sim_field_hold(sim, "position", &held));
+    CHECK_OK(shoal_sim_field(sim, "position", &now));
+    assert_memory_equal(held.data, now.data, (size_t)held.count * 3 * sizeof(float));
+    double sum = 0.0, later = 0.0;
+    for (int64_t i = 0; i < 3 * held.count; i++) sum += (double)((const float*)held.data)[i];
+    CHECK_OK(shoal_sim_remove(sim, &(shoal_region){.centre = {0.4, 0.3, 0.1}, .radius = 0.3}, NULL, NULL));
+    lab_run(sim, 5.0 * frame, frame);
+    for (int64_t i = 0; i < 3 * held.count; i++) later += (double)((const float*)held.data)[i];
+    assert_true(sum == later);
+    size_t with = shoal_memory_in_use();
+    shoal_sim_field_release(&held);
+    shoal_sim_field_release(&held);
+    assert_true(shoal_memory_in_use() < with);
+    assert_int_equal(shoal_sim_field_hold(sim, "colour", &held), SHOAL_ERR_PARAM);
+    shoal_sim_destroy(sim);
+}
+
 // --- what cannot be
 
 static void what_cannot_be_is_refused_by_a_sentence(void** state) {
@@ -328,6 +352,7 @@ int main(void) {
         cmocka_unit_test(a_force_that_is_no_number_is_refused_and_nothing_has_changed),
         cmocka_unit_test(gravity_changes_at_the_next_substep_and_is_saved),
         cmocka_unit_test(particles_come_and_go_and_the_run_resumes_bit_for_bit),
+        cmocka_unit_test(a_held_field_stays_whatever_the_simulation_does),
         cmocka_unit_test(what_cannot_be_is_refused_by_a_sentence),
         cmocka_unit_test(a_sealed_box_takes_no_more_than_it_holds),
     };

@@ -1,0 +1,101 @@
+#!/usr/bin/env bash
+# shoal view: pictures without a window, the page for a browser, the window without a display.
+#   view.sh TEST      with SHOAL_BINARY and SHOAL_SOURCE set
+source "$(dirname "$0")/cli.bash"
+
+view_grabs_pictures_of_a_scene_and_of_its_run_and_changes_no_state() { # fast
+    expect 0 view small.yaml --grab 4 -o live --size 64x36
+    says '^4 pictures in live/pictures, drawn in [0-9.]+ ms each \(median\)$'
+    local state
+    state=$(sed -n 's/^state //p' stdout)
+    expect 0 run small.yaml -o made --frames 3 --quiet
+    grep -q "\"state\": \"$state\"" made/run.json || fault 'a viewed run has the state of one that is not'
+    expect 0 view made --grab 99 -o disk --size 64x36 --set render.draw=spheres
+    says '^4 pictures in disk/pictures'
+    expect 0 view small.yaml --grab 4 -o balls --size 64x36 --set render.draw=spheres --threads 1 --quiet
+    is_silent stdout
+    for k in 0 1 2 3; do
+        cmp "balls/pictures/small_00000$k.png" "disk/pictures/made_00000$k.png" || fault 'run and simulation look alike'
+    done
+    ! cmp -s balls/pictures/small_000003.png live/pictures/small_000003.png || fault 'draw changes the picture'
+    expect 0 view made --grab 1 -o paint --size 64x36 --color velocity --quiet
+    expect 2 view made --grab 1 -o paint --size 64x36 --color velocty
+    warns 'did you mean velocity'
+    expect 2 view made --grab 0 -o x
+    expect 2 view made --grab 3
+    warns 'needs -o DIR'
+    expect 2 view made --serve 70000
+    expect 2 view made --host 127.0.0.1
+    expect 2 view nowhere.yaml --grab 1 -o x
+}
+
+# asked CODE CURL-WORD...: the status of an answer
+asked() {
+    local wanted=$1 got
+    shift
+    got=$(curl -s --noproxy '*' -o answer -w '%{http_code}' --max-time 20 "$@") || true
+    [ "$got" = "$wanted" ] || fault "$* is answered with $wanted (was $got)"
+}
+
+view_is_served_to_who_has_its_address_and_answers_keys_and_mouse() { # fast
+    command -v curl >/dev/null || exit 77
+    touch stdout stderr
+    "$SHOAL_BINARY" view small.yaml --serve 0 --size 64x36 >address 2>stderr &
+    viewer=$!
+    local address='' root
+    trap 'kill $viewer 2>/dev/null || true; rm -rf "$scratch"' EXIT
+    for _ in $(seq 100); do
+        [ -s address ] && break
+        sleep 0.1
+    done
+    address=$(cat address)
+    root=${address%/*/}
+    asked 200 "$address"
+    grep -q '<img' answer || fault 'the page shows the picture'
+    asked 200 "${address}picture"
+    [ "$(head -c 4 answer | od -An -c | tr -d ' ')" = '211PNG' ] || fault 'the picture is a PNG'
+    asked 204 -d 'space' "${address}key" # pauses
+    asked 200 "${address}picture" && cp answer before
+    asked 204 -d 'press 1 0 0 0 10 10' "${address}mouse"
+    asked 204 -d 'move 0 0 0 0 40 15' "${address}mouse"
+    asked 204 -d 'release 1 0 0 0 40 15' "${address}mouse"
+    asked 204 -d 'wheel 2 0 0 0 40 15' "${address}mouse"
+    asked 200 "${address}picture"
+    ! cmp -s before answer || fault 'dragging turns the picture'
+    asked 204 -d 'k' "${address}key"
+    holds small.camera.yaml
+    expect 0 check small.yaml
+    "$SHOAL_BINARY" view small.yaml --grab 1 -o framed --size 64x36 --camera small.camera.yaml --quiet || fault 'the camera is read back'
+    # a stream gives whole pictures, one after the other
+    asked 204 -d 'space' "${address}key"
+    curl -s --noproxy '*' --max-time 2 "${address}stream" >stream || true
+    [ "$(grep -ac 'Content-Type: image/png' stream)" -ge 2 ] || fault 'the stream goes on'
+    # what is not for us, or too much
+    asked 403 -H 'Host: elsewhere.example' "$address"
+    asked 404 "$root/"
+    asked 404 "$root/00000000000000000000000000000000/"
+    asked 404 "${address}../../etc/passwd" --path-as-is
+    asked 405 -X DELETE "$address"
+    asked 400 -d 'rubbish' "${address}mouse"
+    asked 400 -d 'press 1 0 0 0 nan nan' "${address}mouse"
+    asked 400 -d 'zzz' "${address}key"
+    asked 413 -d "$(head -c 300 /dev/zero | tr '\0' a)" "${address}key"
+    asked 431 -H "X: $(head -c 9000 /dev/zero | tr '\0' a)" "$address"
+    asked 204 -d 'q' "${address}key"
+    local code=0
+    wait "$viewer" || code=$?
+    [ "$code" = 0 ] || fault 'it ends when asked to'
+}
+
+view_opens_a_window_without_a_display_and_ends_in_the_middle_of_a_step() { # fast
+    touch stdout stderr
+    SDL_VIDEODRIVER=offscreen "$SHOAL_BINARY" view small.yaml --size 64x36 --set spacing=0.04 >stdout 2>stderr &
+    local viewer=$! code=0
+    sleep 1.5
+    kill -INT "$viewer"
+    wait "$viewer" || code=$?
+    grep -q 'there is no SDL2' stderr && exit 77
+    [ "$code" = 0 ] || fault "the window closes (exit $code)"
+}
+
+"$1"
