@@ -18,6 +18,10 @@ SHOAL_PARAMS_DEFINE(porous_params, POROUS_PARAMS)
 // many.
 enum { SWEEPS_LEAST = 5, SWEEPS_MOST = 200, SWEEPS_FIRST = 20 };
 
+// What may be left to change of the density where all move by a spacing: what rests has to be solved better than what
+// flows, where places change by more than that anyway.
+#define TOLERANCE_WAY 0.01
+
 // Rounds in which packed bodies are made even before the start; where water lies on them, as many more
 // as it needs to give way, since what is left of a compression stays in the sand as a load.
 enum { EVEN_ROUNDS = 80, EVEN_MOST = 400 };
@@ -179,12 +183,33 @@ static shoal_status rub(porous* s) {
     return SHOAL_OK;
 }
 
+static double speeds2_of(void* ctx, int begin, int end) {
+    const shoal_v3* velocity = ctx;
+    double          sum      = 0.0;
+    for (int i = begin; i < end; i++) sum += (double)shoal_v3_dot(velocity[i], velocity[i]);
+    return sum;
+}
+
+// How far sand and water come in this substep, in spacings, as a root mean square.
+static double mean_way(const porous* s) {
+    const shoal_exec*       exec  = &s->ctx->exec;
+    const shoal_water_view* sand  = &s->view.water;
+    int                     count = sand->count;
+    double                  sum   = shoal_sum(exec, count, speeds2_of, sand->velocity);
+    if (s->pool) {
+        const shoal_water_view* water = &s->pool->view.water;
+        sum += shoal_sum(exec, water->count, speeds2_of, water->velocity);
+        count += water->count;
+    }
+    return count > 0 ? sqrt(sum / count) * (double)sand->dt / (double)sand->d : 0.0;
+}
+
 // Pressure and friction together, until another sweep changes little.
 static void solve(porous* s) {
     bool   is_first  = *s->steps == 0;
     int    most      = s->params.sweeps > 0 ? s->params.sweeps : SWEEPS_MOST;
     int    least     = s->params.sweeps > 0 ? s->params.sweeps : SWEEPS_LEAST;
-    double tolerance = 0.01 * (double)s->params.tolerance;
+    double tolerance = 0.01 * (double)s->params.tolerance + TOLERANCE_WAY * mean_way(s);
     if (is_first) most *= SWEEPS_FIRST, least *= SWEEPS_FIRST;
     s->is_solved = false;
     for (s->sweeps = 0; s->sweeps < least || (s->sweeps < most && !s->is_solved); s->sweeps++) {
@@ -265,10 +290,7 @@ static shoal_status porous_step(void* self, double dt) {
         SHOAL_TRY(porous_cluster(s));
     shoal_water_stage(&s->water, SHOAL_STAGE_SOLVE);
 
-    if (s->is_coarse) {
-        porous_pool_run(s->pool, POROUS_POOL_drag);
-        run(s, POROUS_drag);
-    }
+    if (s->is_coarse) run(s, POROUS_drag);
     run(s, POROUS_advance);
     SHOAL_TRY(shoal_water_load(&s->water, forces_of(s)));
     if (s->pool) SHOAL_TRY(porous_pool_advance(s));
@@ -293,7 +315,8 @@ static double porous_next_dt(void* self, double interval, double left) {
     double d     = s->ctx->description->spacing;
     double speed = fmax(shoal_set_fastest(s->ctx->particles, &s->ctx->exec), s->water.obstacle_speed);
     speed        = fmax(speed, shoal_set_fastest(s->ctx->sets[POROUS_POOL], &s->ctx->exec));
-    double dt    = (double)s->params.cfl * d / (speed + sqrt(shoal_acceleration_now(s->ctx) * d) + 1e-30);
+    double fall  = 1.5 * sqrt(shoal_acceleration_now(s->ctx) * d); // what rests needs shorter ones to stay at rest
+    double dt    = (double)s->params.cfl * d / (speed + fall + 1e-30);
     if (is_explicit(s)) dt = fmin(dt, SOUND_CFL * (double)s->params.support * d / (s->water.sound_speed + speed));
     return last_of(s, interval / fmin(fmax(ceil(interval / dt), 1.0), 100000.0), left);
 }

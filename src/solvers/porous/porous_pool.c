@@ -67,6 +67,7 @@ static void bind(porous* s) {
     v->images             = s->pool->sph.halo.images;
     v->sands              = s->sands;
     v->sand_material      = s->water.view.material;
+    v->is_coarse          = s->is_coarse;
     POROUS_POOL_FIELDS(SHOAL_FIELD_BIND)
 }
 

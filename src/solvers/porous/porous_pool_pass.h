@@ -17,11 +17,13 @@
     X(doubled,   U1, SCRATCH, "",      "1: another one is in the same spot")                             \
     X(within,    F1, SCRATCH, "",      "share of sand where it is: half at the surface of a bed")    \
     X(last_told, F1, SCRATCH, "m^2/s", "K of the sweep before")                                      \
+    X(bed,       V4, SCRATCH, "",      "drag of the coarse sand around it: what takes of its velocity in the substep, linear and, s/m, squared; what swerving water counts besides; sum of what the kernel, unscaled, is of each") \
+    X(bed_motion, V3, SCRATCH, "m/s",  "mean velocity of that sand")                                   \
     X(lost,      V3, SCRATCH, "kg m/s", "what coarse sand took from it in this substep, over the sum of what the kernel, unscaled, is of each")
 
 // In the order of the step.
 #define POROUS_POOL_PASSES(X) \
-    X(stand) X(weigh) X(even) X(shift) X(begin) X(state) X(push) X(press) X(drag) X(settle) X(soothe)
+    X(stand) X(weigh) X(even) X(shift) X(begin) X(state) X(push) X(press) X(settle) X(soothe)
 // clang-format on
 
 typedef struct porous_pool_view {
@@ -33,6 +35,7 @@ typedef struct porous_pool_view {
     const porous_sand* sands;         // by material
     const uint8_t*     sand_material; // [sand]
     float              stiff;         // of Tait's equation, as an impulse, m^2/s
+    bool               is_coarse;     // some sand is
     POROUS_POOL_FIELDS(SHOAL_FIELD_MEMBER)
 } porous_pool_view;
 
@@ -74,12 +77,56 @@ SHOAL_FN void porous_pool_even(const porous_pool_view* v, int i) {
 }
 SHOAL_FN void porous_pool_shift(const porous_pool_view* v, int i) { porous_place(&v->water, i); }
 
+// Coarse sand around a particle of water: share of the place, its means.
+//     (1 + 0.34 c) du/dt = forces - c (a q + b q |q|) / rho
+// with u relative to the grains, f the share that they leave free and q = f u the flux; water that swerves around rock
+// counts as heavier. [Liu et al. 1999; van Gent 1995]
+#define POROUS_ADDED_MASS 0.34f
+SHOAL_FN void porous_pool_enter(const porous_pool_view* v, int i) {
+    const shoal_water_view* w    = &v->water;
+    float                   bump = 0.0f, open = 0.0f, linear = 0.0f, square = 0.0f, r;
+    shoal_v3                velocity = {0.0f, 0.0f, 0.0f};
+    v->bed[i]                        = shoal_v4_make(0.0f, 0.0f, 0.0f, 0.0f);
+    v->bed_motion[i] = v->lost[i] = velocity;
+    if (!v->is_coarse || !v->sand.are_there) return;
+    SHOAL_FOR_NEAR(v->sand.near, i, j) {
+        if (!(v->sand.open[j] > 0.0f)) continue;
+        porous_sand sand = v->sands[v->sand_material[v->sand.source[j]]];
+        shoal_displacement(w->place[i], v->sand.place[j], i, j, w->h, &r);
+        float share = shoal_water_bump(w->h, r);
+        bump += share, open += share * sand.open;
+        linear += share * sand.linear, square += share * sand.square;
+        velocity = shoal_v3_add_scaled(velocity, shoal_v4_xyz(v->sand.motion[j]), share);
+    }
+    if (!(bump > 0.0f)) return;
+    float by = 1.0f / bump, c = w->weight * bump, there = c < 1.0f ? c : 1.0f;
+    float f   = 1.0f - (1.0f - open * by) * there;
+    v->bed[i] = shoal_v4_make(there * linear * by * f, there * square * by * f * f, POROUS_ADDED_MASS * there, bump);
+    v->bed_motion[i] = shoal_v3_scale(velocity, by);
+}
+
+// A velocity as that sand leaves it, solved for the one at the end of the substep: in each sweep, so that pressure sees
+// the drag. (Found after the sweeps, it brakes water that was told to flow on, by more the longer the substep is.)
+SHOAL_FN shoal_v3 porous_pool_drag(const porous_pool_view* v, int i, shoal_v3 motion) {
+    const shoal_water_view* w   = &v->water;
+    shoal_v4                bed = v->bed[i];
+    if (!(bed.w > 0.0f)) return motion;
+    float    a = 1.0f + bed.z + bed.x;
+    shoal_v3 u = shoal_v3_sub(motion, v->bed_motion[i]), before = shoal_v3_sub(w->velocity[i], v->bed_motion[i]);
+    shoal_v3 driven = shoal_v3_add_scaled(u, before, bed.z);
+    float    by     = 2.0f / (a + sqrtf(a * a + 4.0f * bed.y * shoal_v3_length(driven)));
+    shoal_v3 lost   = shoal_v3_add_scaled(u, driven, -by);
+    v->lost[i]      = shoal_v3_scale(lost, w->liquids[w->material[i]].density * v->volume[i] / bed.w);
+    return shoal_v3_sub(motion, lost);
+}
+
 // All forces but pressure have made `motion`; contact is found anew with each sweep.
 SHOAL_FN void porous_pool_begin(const porous_pool_view* v, int i) {
     const shoal_water_view* w = &v->water;
     w->push[i]                = shoal_v3_sub(shoal_v4_xyz(w->motion[i]), w->touch[i]);
     w->told[i]                = POROUS_POOL_WARM * w->press * w->pressure[i];
     v->last_told[i]           = w->told[i];
+    porous_pool_enter(v, i);
     porous_pool_tell_of(v, i);
 }
 
@@ -94,6 +141,7 @@ SHOAL_FN void porous_pool_push_from(const porous_pool_view* v, int i, shoal_v3 s
     const shoal_water_view* w = &v->water;
     sum                       = shoal_v3_add_scaled(sum, shoal_v4_xyz(w->wall[i]), -w->told[i]);
     shoal_v3 u                = shoal_v3_add_scaled(w->push[i], sum, w->liquids[w->material[i]].light);
+    u                         = porous_pool_drag(v, i, u);
     w->touch[i]               = shoal_v3_make(0.0f, 0.0f, 0.0f);
     if (shoal_water_may_touch(w, i)) w->touch[i] = porous_contact(w, i, u);
     shoal_v4_set(&w->motion[i], shoal_v3_add(u, w->touch[i]));
@@ -131,54 +179,6 @@ SHOAL_FN void porous_pool_press(const porous_pool_view* v, int i) {
         sum += w->place[j].w * shoal_water_steep(w->h, r) / r * shoal_v3_dot(u, d);
     }
     porous_pool_press_from(v, i, sum, porous_guests_rate(w, &v->sand, i));
-}
-
-// Of coarse sand around a particle of water: share of the place, its means.
-typedef struct porous_bed {
-    float    bump, open, linear, square;
-    shoal_v3 velocity;
-} porous_bed;
-
-SHOAL_FN porous_bed porous_bed_of(const porous_pool_view* v, int i) {
-    const shoal_water_view* w   = &v->water;
-    porous_bed              bed = {0.0f, 0.0f, 0.0f, 0.0f, {0.0f, 0.0f, 0.0f}};
-    float                   r;
-    if (!v->sand.are_there) return bed;
-    SHOAL_FOR_NEAR(v->sand.near, i, j) {
-        if (!(v->sand.open[j] > 0.0f)) continue;
-        porous_sand sand = v->sands[v->sand_material[v->sand.source[j]]];
-        shoal_displacement(w->place[i], v->sand.place[j], i, j, w->h, &r);
-        float share = shoal_water_bump(w->h, r);
-        bed.bump += share, bed.open += share * sand.open;
-        bed.linear += share * sand.linear, bed.square += share * sand.square;
-        bed.velocity = shoal_v3_add_scaled(bed.velocity, shoal_v4_xyz(v->sand.motion[j]), share);
-    }
-    float by = bed.bump > 0.0f ? 1.0f / bed.bump : 0.0f;
-    bed.open *= by, bed.linear *= by, bed.square *= by;
-    bed.velocity = shoal_v3_scale(bed.velocity, by);
-    return bed;
-}
-
-// Coarse sand brakes the water that passes through it: with u relative to the grains, f the share that they leave free
-// and q = f u the flux,
-//     (1 + 0.34 c) du/dt = forces - c (a q + b q |q|) / rho
-// solved for u at the end of the substep; water that swerves around rock counts as heavier. [Liu et al. 1999; van Gent
-// 1995]
-#define POROUS_ADDED_MASS 0.34f
-SHOAL_FN void porous_pool_drag(const porous_pool_view* v, int i) {
-    const shoal_water_view* w   = &v->water;
-    porous_bed              bed = porous_bed_of(v, i);
-    v->lost[i]                  = shoal_v3_make(0.0f, 0.0f, 0.0f);
-    if (!(bed.bump > 0.0f)) return;
-    float c = w->weight * bed.bump, there = c < 1.0f ? c : 1.0f, f = 1.0f - (1.0f - bed.open) * there;
-    float added = POROUS_ADDED_MASS * there, a = 1.0f + added + there * bed.linear * f, b = there * bed.square * f * f;
-    shoal_v3 u      = shoal_v3_sub(shoal_v4_xyz(w->motion[i]), bed.velocity),
-             before = shoal_v3_sub(w->velocity[i], bed.velocity);
-    shoal_v3 driven = shoal_v3_add_scaled(u, before, added);
-    float    by     = 2.0f / (a + sqrtf(a * a + 4.0f * b * shoal_v3_length(driven)));
-    shoal_v3 lost   = shoal_v3_add_scaled(u, driven, -by);
-    shoal_v4_set(&w->motion[i], shoal_v3_sub(shoal_v4_xyz(w->motion[i]), lost));
-    v->lost[i] = shoal_v3_scale(lost, w->liquids[w->material[i]].density * v->volume[i] / bed.bump);
 }
 
 // The end of the sweeps: pressure in Pa; friction of solids and the way are those of SPH.

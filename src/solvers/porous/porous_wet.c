@@ -9,7 +9,7 @@
 // Substeps between two steps of the pore water, which is slow: of a falling head they cost a hundredth. Sooner where
 // it would have come this part of a spacing: free water cannot follow what is taken from it, or given, all at once.
 enum { PORE_EVERY = 5 };
-#define PORE_WAY 0.005
+#define PORE_WAY 0.02
 
 static int first_liquid(const shoal_description* description) {
     for (int m = 0; m < description->material_count; m++)
