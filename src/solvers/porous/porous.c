@@ -20,7 +20,7 @@ enum { SWEEPS_LEAST = 5, SWEEPS_MOST = 200, SWEEPS_FIRST = 20 };
 
 // What may be left to change of the density where all move by a spacing: what rests has to be solved better than what
 // flows, where places change by more than that anyway.
-#define TOLERANCE_WAY 0.01
+#define TOLERANCE_WAY 0.005
 
 // Rounds in which packed bodies are made even before the start; where water lies on them, as many more
 // as it needs to give way, since what is left of a compression stays in the sand as a load.
