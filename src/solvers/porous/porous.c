@@ -18,8 +18,9 @@ SHOAL_PARAMS_DEFINE(porous_params, POROUS_PARAMS)
 // many.
 enum { SWEEPS_LEAST = 5, SWEEPS_MOST = 200, SWEEPS_FIRST = 20 };
 
-// What may be left to change of the density where all move by a spacing: what rests has to be solved better than what
-// flows, where places change by more than that anyway.
+// What may be left to change of the density where all water moves by a spacing: what rests has to be solved better than
+// water that runs, where places change by more than that anyway. Sand that flows, and mud, are no faster for it, but
+// mud is slower (0.89 of a liquid's speed for 0.92).
 #define TOLERANCE_WAY 0.005
 
 // Rounds in which packed bodies are made even before the start; where water lies on them, as many more
@@ -190,18 +191,13 @@ static double speeds2_of(void* ctx, int begin, int end) {
     return sum;
 }
 
-// How far sand and water come in this substep, in spacings, as a root mean square.
+// How far water comes in this substep, in spacings, as a root mean square over sand and water.
 static double mean_way(const porous* s) {
-    const shoal_exec*       exec  = &s->ctx->exec;
-    const shoal_water_view* sand  = &s->view.water;
-    int                     count = sand->count;
-    double                  sum   = shoal_sum(exec, count, speeds2_of, sand->velocity);
-    if (s->pool) {
-        const shoal_water_view* water = &s->pool->view.water;
-        sum += shoal_sum(exec, water->count, speeds2_of, water->velocity);
-        count += water->count;
-    }
-    return count > 0 ? sqrt(sum / count) * (double)sand->dt / (double)sand->d : 0.0;
+    if (!s->pool) return 0.0;
+    const shoal_water_view* water = &s->pool->view.water;
+    double                  sum   = shoal_sum(&s->ctx->exec, water->count, speeds2_of, water->velocity);
+    int                     count = s->view.water.count + water->count;
+    return count > 0 ? sqrt(sum / count) * (double)water->dt / (double)water->d : 0.0;
 }
 
 // Pressure and friction together, until another sweep changes little.
