@@ -15,9 +15,10 @@
 enum { SHOAL_BAND_RINGS = 3 };
 
 typedef struct shoal_band {
-    shoal_sparse  grid;    // its values: distances in the band, beyond it +- far
-    shoal_contour surface; // where they are zero; without normals
-    double        far;     // m
+    shoal_sparse  grid;     // its values: distances in the band, beyond it +- far
+    shoal_contour surface;  // where they are zero; without normals
+    double        far;      // m
+    bool          is_plain; // nodes at the surface are measured from its triangles, too, as in the paper: it wears down
     // [8 blocks] a bit for each node, bit 8 y + x of word z: it has a distance; it is inside
     uint64_t *known, *inside;
 } shoal_band;

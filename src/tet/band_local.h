@@ -6,6 +6,10 @@
 
 enum { BAND_EDGE = SHOAL_SPARSE_EDGE, BAND_NODES = SHOAL_SPARSE_SAMPLES, BAND_NEAR = SHOAL_SPARSE_NEAR };
 
+// A node that the surface all but touches is outside, in cells: else rounding would choose for each node of a level
+// surface by itself, and triangles collapse.
+#define BAND_TOUCH 1e-6
+
 // The bits of a block with those of one node around it: bit x + 1 of row [z + 1][y + 1]. Missing blocks have none.
 typedef struct band_window {
     uint16_t row[BAND_EDGE + 2][BAND_EDGE + 2];

@@ -7,10 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-// A node that the surface all but touches is outside, in cells: else rounding would choose for each node of a level
-// surface by itself, and triangles collapse.
-#define TOUCH 1e-6
-
 enum { BLOCK = 16, ASKED = 256, WORDS = 8 }; // blocks and nodes at a time; words of a block
 
 typedef struct flood {
@@ -154,7 +150,7 @@ static void ask_block(void* ctx, int begin, int end, int worker) {
     f->field(f->ctx, at, end - begin, value);
     for (int i = begin; i < end; i++) {
         double v                         = value[i - begin];
-        f->band->grid.values[f->list[i]] = (float)(fabs(v) < TOUCH * cell ? TOUCH * cell : v);
+        f->band->grid.values[f->list[i]] = (float)(fabs(v) < BAND_TOUCH * cell ? BAND_TOUCH * cell : v);
     }
 }
 
@@ -419,7 +415,10 @@ static shoal_status make(flood* f, const shoal_d3* seeds, int seed_count, const 
     }
     settle_sides(f, exec);
     SHOAL_TRY(shoal_contour_make(&band->grid, true, exec, &band->surface));
-    return band_rings(band, exec);
+    SHOAL_TRY(band_rings(band, exec));
+    if (!band->is_plain) return SHOAL_OK;
+    shoal_contour_free(&band->surface); // that of the values as they are now
+    return shoal_contour_make(&band->grid, true, exec, &band->surface);
 }
 
 shoal_status shoal_band_make(shoal_band* band, shoal_field_fn field, void* ctx, const shoal_d3* seeds, int seed_count,

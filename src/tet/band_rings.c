@@ -71,6 +71,10 @@ static void inner_block(void* ctx, int begin, int end, int worker) {
         }
         shoal_d3 at        = band_place(&job->band->grid, node);
         job->nearest[node] = 1 + nearest_of(job, at, found, count, -1, &distance2);
+        if (job->band->is_plain && count > 0) { // on the side that it was
+            float distance               = fmaxf(sqrtf(distance2), (float)(BAND_TOUCH * job->band->grid.cell));
+            job->band->grid.values[node] = job->band->inside[node >> 6] >> (node & 63) & 1 ? -distance : distance;
+        }
     }
 }
 

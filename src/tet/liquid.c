@@ -334,6 +334,9 @@ static shoal_status make_mesh(shoal_tet_liquid* l, shoal_tet_stage* s, const sho
             shoal_octree_near(&s->work.tree, to_solids, ctx, 1.0, exec, &l->beside, &l->beside_room, &l->beside_count));
         l->is_laid = true;
     }
+    shoal_tet_stage* other = s == &l->stages[0] ? &l->stages[1] : &l->stages[0];
+    shoal_stuffing_lend(&other->work, &s->work);
+    if (!s->mesh.joint) s->mesh.joint = other->mesh.joint, other->mesh.joint = NULL;
     SHOAL_TRY(list_octants(l, s, &count));
     SHOAL_TRY(shoal_stuffing_make(&s->work, within, &job, l->keys, count, ROOTS, exec, &s->mesh));
     SHOAL_TRY(shoal_make_room((void**)&s->walls, &s->wall_room, s->mesh.vertex_count, sizeof *s->walls));
@@ -473,6 +476,7 @@ shoal_status shoal_tet_liquid_step(shoal_tet_liquid* l, double dt, const shoal_t
                                          (void*)(uintptr_t)solids, exec));
         job.thicken = &l->thicken;
     }
+    to->band.is_plain = options->is_plain;
     SHOAL_TRY(shoal_band_follow(&from->band, step_field, go, &job, drive->seeds, drive->seed_count, exec, &to->band));
     part(l, SHOAL_TET_TRACK, &began);
     SHOAL_TRY(make_mesh(l, to, solids, exec));

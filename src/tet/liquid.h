@@ -40,6 +40,7 @@ typedef struct shoal_tet_options {
     double                sharpness; // as of shoal_tet_flow_make
     bool                  is_sharp;  // as of shoal_tet_advect
     double                tolerance; // of the pressure, as of shoal_cg_def
+    bool                  is_plain;  // as of shoal_band
     bool                  is_kept;   // the volume: what tracking loses or adds is given back
     shoal_tet_thicken_def thicken;
 } shoal_tet_options;

@@ -11,6 +11,16 @@ void shoal_stuffing_free(shoal_stuffing* w) {
     *w = (shoal_stuffing){0};
 }
 
+void shoal_stuffing_lend(shoal_stuffing* from, shoal_stuffing* to) {
+    shoal_stuffing lent = *from, own = *to;
+    if (from->key_room <= to->key_room) return;
+    *from = own, *to = lent;
+    from->tree = lent.tree, from->first_tet = lent.first_tet, from->first_tet_room = lent.first_tet_room;
+    to->tree = own.tree, to->first_tet = own.first_tet, to->first_tet_room = own.first_tet_room;
+    from->tree.keys = own.tree.keys, from->tree.key_room = own.tree.key_room, from->tree.scratch = own.tree.scratch;
+    to->tree.keys = lent.tree.keys, to->tree.key_room = lent.tree.key_room, to->tree.scratch = lent.tree.scratch;
+}
+
 // --- asking the field
 
 enum { ASKED = 256 }; // points at a time

@@ -209,6 +209,7 @@ static const row tetra_rows[] = {
     {"advection",   "means", ""},
     {"sharpness",   "0.2",   ""},
     {"tolerance",   "1e-3",  ""},
+    {"tracking",    "paper", ""},
     {"keep_volume", "false", ""},
     {"thicken",     "3",     ""},
     {"thicken_redistribute",  "3",   "tetra.thicken=3"},

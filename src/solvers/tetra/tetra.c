@@ -31,6 +31,7 @@ static shoal_status tetra_step(void* self, double dt) {
     shoal_tet_options options = {.sharpness = (double)s->params.sharpness,
                                  .is_sharp  = s->params.advection == TETRA_SHARP,
                                  .tolerance = (double)s->params.tolerance,
+                                 .is_plain  = s->params.tracking == TETRA_TRACK_PAPER,
                                  .is_kept   = s->params.keep_volume,
                                  .thicken   = {.thin         = (double)s->params.thicken,
                                                .redistribute = (double)s->params.thicken_redistribute,

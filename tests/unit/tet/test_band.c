@@ -49,9 +49,24 @@ static void a_surface_that_stands_still_stays(void** state) {
     frame(&band, 48);
     begin_with(&band, &s, shoal_d3_make(0.5 + 0.21 * 0.8, 0.52 + 0.21 * 0.6, 0.48), &three);
     double before = shoal_band_volume(&band, &three), off_before = off(&band, &s);
-    for (int k = 0; k < 20; k++) step(&band, stand, NULL, 0.01, 0.0, &three);
+    for (int k = 0; k < 10; k++) step(&band, stand, NULL, 0.01, 0.0, &three);
     CHECK_NEAR(shoal_band_volume(&band, &three) / before, 1.0, 1e-6);
     CHECK_NEAR(off(&band, &s), off_before, 1e-4);
+    shoal_band_free(&band);
+}
+
+// Measured from its triangles in every step it loses at its edges, and a ball everywhere.
+static void a_plain_surface_wears_down(void** state) {
+    (void)state;
+    shape      s    = {ball, {0.5, 0.52, 0.48}, 0.21};
+    shoal_band band = {.is_plain = true};
+    frame(&band, 32);
+    begin_with(&band, &s, shoal_d3_make(0.71, 0.52, 0.48), &three);
+    double before = shoal_band_volume(&band, &three);
+    for (int k = 0; k < 10; k++) step(&band, stand, NULL, 0.01, 0.0, &three);
+    double lost = 1.0 - shoal_band_volume(&band, &three) / before;
+    print_message("a ball of 6.7 cells, measured anew ten times: volume %+.2f %%\n", -100.0 * lost);
+    assert_true(lost > 0.01 && lost < 0.2);
     shoal_band_free(&band);
 }
 
@@ -78,14 +93,14 @@ static void drops_are_kept_and_joined(void** state) {
 static void a_ball_turns_once_and_is_the_same(void** state) {
     (void)state;
     shape  s = {ball, {0.5, 0.75, 0.5}, 0.15};
-    double distance, gained = turned(s, 64, &distance, &three);
-    print_message("a ball's turn, 64 cells: volume %+.2f %%, mean distance %.3f cells\n", 100.0 * gained, distance);
-    assert_true(fabs(gained) < 0.02 && distance < 0.08);
+    double distance, gained = turned(s, 48, &distance, &three);
+    print_message("a ball's turn, 48 cells: volume %+.2f %%, mean distance %.3f cells\n", 100.0 * gained, distance);
+    assert_true(fabs(gained) < 0.025 && distance < 0.08);
 }
 static void a_ball_drawn_to_a_sheet_comes_back(void** state) {
     (void)state;
-    double distance, gained = deformed(48, 60, true, &distance, &three);
-    print_message("Enright's flow, 48 cells: volume %+.2f %%, mean distance %.2f cells\n", 100.0 * gained, distance);
+    double distance, gained = deformed(40, 50, true, &distance, &three);
+    print_message("Enright's flow, 40 cells: volume %+.2f %%, mean distance %.2f cells\n", 100.0 * gained, distance);
     assert_true(fabs(gained) < 0.02 && distance < 2.0);
 }
 
@@ -110,6 +125,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distances_are_those_to_the_surface_in_the_band_and_signs_beyond),
         cmocka_unit_test(a_surface_that_stands_still_stays),
+        cmocka_unit_test(a_plain_surface_wears_down),
         cmocka_unit_test(drops_are_kept_and_joined),
         cmocka_unit_test(a_ball_turns_once_and_is_the_same),
         cmocka_unit_test(a_ball_drawn_to_a_sheet_comes_back),
