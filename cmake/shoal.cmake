@@ -10,6 +10,7 @@ function(shoal_folder part name)
 endfunction()
 
 # Hot loops: one source compiled once per instruction set, its functions named by SHOAL_ISA_SUFFIX. A folder may have several.
+# Sanitizers look at the sets that today's machines take: the others are the same lines and take minutes to compile with them.
 #   shoal_wide(pbf pbf_wide.c)                  in libshoal
 #   shoal_wide(surface surface_wide.c files)    in libshoal_files
 function(shoal_wide name source)
@@ -30,6 +31,9 @@ function(shoal_wide name source)
         add_library(${object} OBJECT ${source})
         target_link_libraries(${object} PRIVATE shoal_options)
         string(REPLACE "fast" "" registers ${set})
+        if(NOT set MATCHES "^(generic|avx2|avx512)$")
+            set_property(TARGET ${object} PROPERTY SHOAL_UNSANITIZED ON)
+        endif()
         target_compile_definitions(${object} PRIVATE SHOAL_ISA_SUFFIX=${set} SHOAL_ISA_${registers}=1)
         if(registers STREQUAL "avx2")
             target_compile_options(${object} PRIVATE -mavx2)

@@ -57,6 +57,9 @@ __attribute__((format(printf, 1, 2))) static inline const char* truth_case(const
     { #test, test, NULL, NULL, truth_long }
 static char truth_long[] = "long";
 
+// Whether tests were asked for by name, as script/truth does: then a test takes all of its cases, else those that no other holds.
+static bool truth_in_full;
+
 // The main of a truth program, whose `solvers` are words ("flip", "pbf sph"): runs all tests but the
 // long ones, or those that match the pattern argv[1] or SHOAL_TEST; `--list` says the solvers, and
 // the name of each test.
@@ -66,13 +69,13 @@ static char truth_long[] = "long";
 static inline int truth_run(const char* solvers, const struct CMUnitTest* tests, size_t count, int argc, char** argv) {
     struct CMUnitTest chosen[64];
     bool              lists = argc > 1 && strcmp(argv[1], "--list") == 0;
-    bool              asked = argc > 1 || getenv("SHOAL_TEST");
+    truth_in_full           = argc > 1 || getenv("SHOAL_TEST");
     size_t            taken = 0;
     assert_true(count <= sizeof chosen / sizeof *chosen);
     if (lists) printf("%s\n", solvers);
     for (size_t k = 0; k < count; k++) {
         if (lists) printf("%s\n", tests[k].name);
-        if (asked || tests[k].initial_state != truth_long) chosen[taken++] = tests[k];
+        if (truth_in_full || tests[k].initial_state != truth_long) chosen[taken++] = tests[k];
     }
     if (lists) return 0;
     if (argc > 1) cmocka_set_test_filter(argv[1]);

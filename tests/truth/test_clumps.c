@@ -131,7 +131,7 @@ int main(int argc, char** argv) {
         cmocka_unit_test(the_default_keeps_particles_apart_in_a_splash),
         cmocka_unit_test(a_weightless_cube_keeps_its_edges_without_tension),
         cmocka_unit_test(a_weightless_cube_rounds_off_with_the_papers_settings),
-        cmocka_unit_test(a_weightless_cube_rounds_off_with_surface_tension),
+        TRUTH_LONG(a_weightless_cube_rounds_off_with_surface_tension),
     };
     return TRUTH_RUN("pbf", tests, argc, argv);
 }

@@ -63,6 +63,7 @@ static void automatic_substeps_compress_less_than_one_percent(void** state) {
     fall r = drop((lab_setup){.set = {COARSE, "pbf.substeps=auto"}}, 1.0);
     truth_below("rabbit falls into a pool, auto x 10: compression after the impact", "pbf", r.mean, "%", 1.0);
     truth_below("rabbit falls into a pool, auto x 10: share of clamped particles", "pbf", r.clamped, "", 0.01);
+    if (!truth_in_full) return;
     r = drop((lab_setup){.set = {COARSE, "pbf.substeps=auto", "pbf.iterations=3"}}, 1.0);
     truth_below("rabbit falls into a pool, auto x 3: compression after the impact", "pbf", r.mean, "%", 1.0);
 }

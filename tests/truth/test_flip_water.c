@@ -178,9 +178,11 @@ static void the_front_of_martin_and_moyce_is_met_at_two_resolutions_and_any_fram
     (void)state;
     double coarse = front_at(20, 1.0 / 240.0), fine = front_at(40, 1.0 / 240.0);
     truth_near("front of Martin & Moyce, 40 per width: at T = 4 over that of 20", "flip", fine / coarse, "", 1, 0.05);
-    double many = front_at(20, 1.0 / 1000.0), few = front_at(20, 1.0 / 60.0);
-    truth_near("front of Martin & Moyce, 1000 frames/s: at T = 4 over that of 240", "flip", many / coarse, "", 1, 0.02);
+    double few = front_at(20, 1.0 / 60.0);
     truth_near("front of Martin & Moyce, 60 frames/s: at T = 4 over that of 240", "flip", few / coarse, "", 1, 0.03);
+    if (!truth_in_full) return;
+    double many = front_at(20, 1.0 / 1000.0);
+    truth_near("front of Martin & Moyce, 1000 frames/s: at T = 4 over that of 240", "flip", many / coarse, "", 1, 0.02);
 }
 
 int main(int argc, char** argv) {

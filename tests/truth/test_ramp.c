@@ -66,7 +66,7 @@ static void a_bed_slides_as_friction_lets_it(void** state) {
     for (int k = 0; k < 5; k++) {
         ramp c = on(cases[k][0], cases[k][1]);
         if (c.friction < 0.65) goes(&c, true, 1); // below that of the sand itself
-        if (k % 3 == 1) goes(&c, false, 1);
+        if (k == 1 || (k == 4 && truth_in_full)) goes(&c, false, 1);
     }
 }
 
@@ -95,7 +95,7 @@ static void a_bed_without_ends_slides_by_coulombs_law(void** state) {
         bool   rolls;
         double bound; // at 28 degrees 8 % are 0.4 % of friction; goal 5 %
     } cases[] = {{26, 0.5, true, 0}, {28, 0.5, true, 0.08}, {28, 0.5, false, 0.05}, {40, 0.5, true, 0.05}};
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < (truth_in_full ? 4 : 2); k++) {
         const double g = 9.81, mu = cases[k].friction, a = cases[k].degrees * 0.017453292519943295,
                      held = fmin(0.9 * mu * cos(a), sin(a)), wanted = sin(a) - mu * cos(a);
         char text[1024];

@@ -13,7 +13,7 @@ static void pressure_off(const char* first, const char* second, double bound) {
 static void pressure_is_hydrostatic_below_the_top_tenth(void** state) {
     (void)state;
     pressure_off("pbf.substeps=4", NULL, 0.05);
-    pressure_off("pbf.substeps=8", "pbf.iterations=4", 0.05);
+    if (truth_in_full) pressure_off("pbf.substeps=8", "pbf.iterations=4", 0.05);
 }
 
 static void pressure_stays_hydrostatic_however_it_is_solved(void** state) {
@@ -62,13 +62,13 @@ static rest rest_of(int layers, const char* option) {
 static void water_in_a_box_comes_to_rest(void** state) {
     (void)state;
     double mean = 0.0;
-    for (int layers = 11; layers <= 13; layers++) {
+    for (int layers = truth_in_full ? 11 : 13; layers <= 13; layers++) {
         rest r = rest_of(layers, NULL);
         truth_below(truth_case("box of water at rest, %d layers: rms speed after 8 s", layers), "pbf", r.rms,
                     "sqrt(g d)", 0.01);
         mean += r.mean / 3.0;
     }
-    truth_below("boxes of water at rest: largest speed from 8 to 9 s, mean of three", "pbf", mean, "sqrt(g d)", 0.05);
+    if (truth_in_full) truth_below("boxes of water at rest: largest speed from 8 to 9 s, mean of three", "pbf", mean, "sqrt(g d)", 0.05);
 }
 
 int main(int argc, char** argv) {

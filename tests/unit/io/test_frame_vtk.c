@@ -173,7 +173,7 @@ static void wrong_bytes_never_crash_the_reader(void** state) {
     for (uint64_t round = 0; round < 20000; round++) {
         size_t place = (size_t)(shoal_random(5, 1, round) * (double)size);
         char   kept  = bytes[place];
-        bytes[place] = (char)(shoal_random(5, 2, round) * 256.0);
+        bytes[place] = (char)(int)(shoal_random(5, 2, round) * 256.0);
         if (shoal_frame_parse(bytes, size, "w.vtp", &back) != SHOAL_OK) refused++;
         shoal_frame_destroy(back);
         bytes[place] = kept;
