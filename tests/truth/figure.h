@@ -57,7 +57,8 @@ __attribute__((format(printf, 1, 2))) static inline const char* truth_case(const
     { #test, test, NULL, NULL, truth_long }
 static char truth_long[] = "long";
 
-// Whether tests were asked for by name, as script/truth does: then a test takes all of its cases, else those that no other holds.
+// Whether tests were asked for by name, as script/truth does: then a test takes all of its cases, else those that no
+// other holds.
 static bool truth_in_full;
 
 // The main of a truth program, whose `solvers` are words ("flip", "pbf sph"): runs all tests but the
@@ -70,7 +71,7 @@ static inline int truth_run(const char* solvers, const struct CMUnitTest* tests,
     struct CMUnitTest chosen[64];
     bool              lists = argc > 1 && strcmp(argv[1], "--list") == 0;
     truth_in_full           = argc > 1 || getenv("SHOAL_TEST");
-    size_t            taken = 0;
+    size_t taken            = 0;
     assert_true(count <= sizeof chosen / sizeof *chosen);
     if (lists) printf("%s\n", solvers);
     for (size_t k = 0; k < count; k++) {

@@ -68,7 +68,9 @@ static void water_in_a_box_comes_to_rest(void** state) {
                     "sqrt(g d)", 0.01);
         mean += r.mean / 3.0;
     }
-    if (truth_in_full) truth_below("boxes of water at rest: largest speed from 8 to 9 s, mean of three", "pbf", mean, "sqrt(g d)", 0.05);
+    if (truth_in_full)
+        truth_below("boxes of water at rest: largest speed from 8 to 9 s, mean of three", "pbf", mean, "sqrt(g d)",
+                    0.05);
 }
 
 int main(int argc, char** argv) {
