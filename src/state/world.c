@@ -275,12 +275,24 @@ static double room_at(const shoal_world* world, double clearance, shoal_d3 p) {
     return room;
 }
 
-// Places first..last (inclusive) of the lattice within [low, high] along an axis. Closed and
-// periodic walls cut it off; beyond open ones it goes on as far as particles are kept, one domain
-// length.
-static void lattice_range(const shoal_world* world, int axis, double spacing, double low, double high, double* first,
-                          double* last) {
-    double anchor = 0.0;
+// The places of a lattice along an axis: anchor + (k + 1/2) spacings, k from first to last.
+typedef struct lattice_range {
+    double anchor, first, last;
+} lattice_range;
+
+// Where the lattice of a range of whole spacings begins, if that is not the scene's: within a spacing above `anchor`.
+static double own_anchor(double anchor, double spacing, double low, double high) {
+    const double whole = 1e-3;
+    double       count = (high - low) / spacing, off = (low - anchor) / spacing;
+    off -= floor(off + whole);
+    return fabs(count - floor(count + 0.5)) < whole && off > whole ? anchor + off * spacing : anchor;
+}
+
+// Those within [low, high]. Closed and periodic walls cut it off; beyond open ones it goes on as far as particles are
+// kept, one domain length. With a lattice of its own a shape of whole spacings is filled the same wherever it stands;
+// on that of the scene its particles would lie up to half a spacing to one side.
+static lattice_range range_along(const shoal_world* world, int axis, double spacing, shoal_box bounds, bool has_own) {
+    double low = shoal_d3_axis(bounds.min, axis), high = shoal_d3_axis(bounds.max, axis), anchor = 0.0;
     if (world->domain.is_given) {
         double min = shoal_d3_axis(world->domain.min, axis), max = shoal_d3_axis(world->domain.max, axis);
         bool   is_open_low  = world->domain.walls[2 * axis].kind == SHOAL_WALL_OPEN;
@@ -289,9 +301,10 @@ static void lattice_range(const shoal_world* world, int axis, double spacing, do
         high                = fmin(high, is_open_high ? max + (max - min) : max);
         anchor              = min;
     }
+    if (has_own) anchor = own_anchor(anchor, spacing, low, high);
     // a site on the upper bound itself is out by the half-open rule; on the lower bound it is in
-    *first = ceil((low - anchor) / spacing - 0.5 - 1e-6);
-    *last  = ceil((high - anchor) / spacing - 0.5 - 1e-6) - 1.0;
+    return (lattice_range){anchor, ceil((low - anchor) / spacing - 0.5 - 1e-6),
+                           ceil((high - anchor) / spacing - 0.5 - 1e-6) - 1.0};
 }
 
 shoal_status shoal_world_sites(const shoal_description* description, const shoal_shape* shape, double d, int body,
@@ -308,20 +321,21 @@ static bool may_touch(const shoal_description* description, int body) {
 
 shoal_status shoal_world_sites_counted(const shoal_description* description, const shoal_shape* shape, double d,
                                        int body, shoal_site_fn emit, void* user, shoal_taken* taken) {
-    const double clearance = may_touch(description, body) ? 0.0 : SHOAL_CLEARANCE * d;
-    *taken                 = (shoal_taken){0, 0};
+    const bool   is_scattered = may_touch(description, body);
+    const double clearance    = is_scattered ? 0.0 : SHOAL_CLEARANCE * d;
+    *taken                    = (shoal_taken){0, 0};
     // more than any machine's memory holds particles for; infinite shapes end here too
     const double most_sites = 0x1p33, farthest_site = 0x1p50;
     shoal_world* world = NULL;
     SHOAL_TRY(shoal_world_create(description, &world));
 
-    shoal_box bounds = shoal_shape_bounds(shape);
-    double    first[3], last[3], sites = 1.0, farthest = 0.0;
+    lattice_range along[3];
+    double        sites = 1.0, farthest = 0.0;
     for (int axis = 0; axis < 3; axis++) {
-        lattice_range(world, axis, d, shoal_d3_axis(bounds.min, axis), shoal_d3_axis(bounds.max, axis), &first[axis],
-                      &last[axis]);
-        sites *= fmax(last[axis] - first[axis] + 1.0, 0.0);
-        farthest = fmax(farthest, fmax(fabs(first[axis]), fabs(last[axis])));
+        lattice_range* r = &along[axis];
+        *r               = range_along(world, axis, d, shoal_shape_bounds(shape), is_scattered);
+        sites *= fmax(r->last - r->first + 1.0, 0.0);
+        farthest = fmax(farthest, fmax(fabs(r->first), fabs(r->last)));
     }
     shoal_status status = SHOAL_OK;
     if (sites == 0.0) goto done;
@@ -333,12 +347,12 @@ shoal_status shoal_world_sites_counted(const shoal_description* description, con
         goto done;
     }
 
-    shoal_d3 anchor = world->domain.is_given ? world->domain.min : shoal_d3_make(0.0, 0.0, 0.0);
-    for (int64_t k = (int64_t)first[2]; k <= (int64_t)last[2]; k++)
-        for (int64_t j = (int64_t)first[1]; j <= (int64_t)last[1]; j++)
-            for (int64_t i = (int64_t)first[0]; i <= (int64_t)last[0]; i++) {
-                shoal_d3 site = shoal_d3_make(anchor.x + ((double)i + 0.5) * d, anchor.y + ((double)j + 0.5) * d,
-                                              anchor.z + ((double)k + 0.5) * d);
+    for (int64_t k = (int64_t)along[2].first; k <= (int64_t)along[2].last; k++)
+        for (int64_t j = (int64_t)along[1].first; j <= (int64_t)along[1].last; j++)
+            for (int64_t i = (int64_t)along[0].first; i <= (int64_t)along[0].last; i++) {
+                shoal_d3 site =
+                    shoal_d3_make(along[0].anchor + ((double)i + 0.5) * d, along[1].anchor + ((double)j + 0.5) * d,
+                                  along[2].anchor + ((double)k + 0.5) * d);
                 if (!shoal_world_site_is_in(description, shape, site)) continue;
                 double room = room_at(world, clearance, asked_at(description, site));
                 if (room < clearance) {
