@@ -21,6 +21,7 @@ typedef struct shoal_mac_sand {
     shoal_mac_cohesion cohesion;
     float grain_size;     // m; above 0 friction grows with the rate of shear, mu(I) of Jop, Forterre & Pouliquen 2006
     int   rounds, sweeps; // pressure solves before the last, sweeps after each
+    float still;          // m/s; what is slower is at rest
 } shoal_mac_sand;
 
 // A face beside the surface of a solid. In a corner it is beside several, and has one of these for each of them.

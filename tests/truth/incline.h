@@ -30,7 +30,7 @@ typedef struct incline {
 typedef struct incline_result {
     double way;    // of the centre of mass along the slope, m
     double wanted; // by Coulomb's law, sliding all the time: friction times what presses, also what
-                   // the sand sinks less; a belt is the faster
+                   // the sand comes to sink less than at first; a belt is the faster
     double sole;   // way of the grains that were on the obstacle amid the slab, m
     double rise;   // of the centre of mass across the slope, m
 } incline_result;
@@ -149,6 +149,10 @@ static inline incline_result incline_run(incline c) {
     assert_true(before && after);
     lab_run(sim, incline_rest, 1.0 / 60);
     lab_by_id(sim, "position", before);
+    lab_by_id(sim, "velocity", after);
+    double first[3] = {0}; // of the centre of mass, m/s
+    for (int64_t i = 0; i < count; i++)
+        for (int k = 0; k < 3; k++) first[k] += (double)after[i][k] / (double)count;
     lab_run(sim, seconds, 1.0 / 60);
     lab_by_id(sim, "position", after);
     incline_vector n     = incline_turned(&c, sin(angle), cos(angle), 0),
@@ -172,8 +176,9 @@ static inline incline_result incline_run(incline c) {
         soles++;
     }
     r.sole /= fmax(soles, 1);
-    r.wanted = 0.5 * g * sin(angle) * seconds * seconds -
-               (c.belt > 0 ? -1 : 1) * c.friction * (0.5 * g * cos(angle) * seconds * seconds + r.rise);
+    double sunk = r.rise - seconds * (n.x * first[0] + n.y * first[1] + n.z * first[2]);
+    r.wanted = seconds * (t.x * first[0] + t.y * first[1] + t.z * first[2]) + 0.5 * g * sin(angle) * seconds * seconds -
+               (c.belt > 0 ? -1 : 1) * c.friction * (0.5 * g * cos(angle) * seconds * seconds + sunk);
     free(before);
     free(after);
     shoal_sim_destroy(sim);

@@ -122,7 +122,8 @@ shoal_status flip_rub(flip* s, flip_phase* p, double dt) {
                                .cohesion   = {(float)(dry / sqrt(3.0)), (float)bridges},
                                .grain_size = material->grain_size,
                                .rounds     = s->params.rounds,
-                               .sweeps     = s->params.sweeps};
+                               .sweeps     = s->params.sweeps,
+                               .still      = (float)flip_rest_speed(s, p)};
         return shoal_mac_rub(&s->friction, &p->projection, &p->mac, exec, &p->world, &s->solve, &sand,
                              shoal_v3_from(s->ctx->description->gravity), (float)dt);
     }
