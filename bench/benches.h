@@ -15,6 +15,9 @@
 //
 // Pictures: the same frame, read, meshed, traced and written.
 //
+// View: the same frame as `shoal view` draws it while it is paused: ellipsoids as a smoothed surface that is seen
+// through, from splats to pixels.
+//
 // Sand: a bed of spheres, `depth` layers in a box of 1 m, settled; one row of time is one substep of the contacts.
 //
 // Sand and water: scenes/sand-faucet.yaml from `moving_s` on; the time is that of a frame.
@@ -55,6 +58,11 @@
 #define SHOAL_RENDER_BENCHES(X)                       \
     X("render-720p",  65, 65, 1280, 720, 64)          \
     X("preview-720p", 65, 65, 1280, 720,  0)
+
+// name, side, width, height
+#define SHOAL_VIEW_BENCHES(X)                         \
+    X("view-100k",  46, 1280, 720)                    \
+    X("view-1m",   100, 1280, 720)
 
 // name, material, column: x, y, z, domain: x, y, z (m)
 #define SHOAL_FLIP_BENCHES(X)                                             \

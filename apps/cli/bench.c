@@ -36,13 +36,14 @@ typedef struct bench_case {
 #define SCENE(name, moving_s, steps, a, b, c, d, e)     {name, NULL, 0, 0, 0, moving_s, 0, steps, {a, b, c, d, e}, {0}, {0}, {0}, {0}, {0}},
 #define SURFACE(name, method, side, cells_as)           {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {name, method, side, cells_as, 0, 0, 0}, {0}, {0}, {0}, {0}},
 #define RENDER(name, side, cells_as, width, height, samples) {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {name, "zhu-bridson", side, cells_as, width, height, samples}, {0}, {0}, {0}, {0}},
+#define VIEW(name, side, width, height)                 {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {name, "zhu-bridson", side, side, width, height, BENCH_VIEWED}, {0}, {0}, {0}, {0}},
 #define GRAINS(name, side, depth)                       {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {0}, {name, side, depth, NULL, 0, 0}, {0}, {0}, {0}},
 #define SOAKING(name, scene, moving_s, frames)          {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {0}, {name, 0, 0, scene, moving_s, frames}, {0}, {0}, {0}},
 #define FLIP(name, material, x, y, z, dx, dy, dz)       {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {0}, {0}, {name, material, {x, y, z}, {dx, dy, dz}}, {0}, {0}},
 #define POROUS(name, scene, moving_s, frames)           {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {0}, {0}, {0}, {name, scene, moving_s, frames}, {0}},
 #define TETRA(name, spacing, steps)                      {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {0}, {0}, {0}, {0}, {name, spacing, steps}},
 static const bench_case cases[] = {SHOAL_COLUMN_BENCHES(COLUMN) SHOAL_SCENE_BENCHES(SCENE) SHOAL_SURFACE_BENCHES(SURFACE)
-                                   SHOAL_RENDER_BENCHES(RENDER)
+                                   SHOAL_RENDER_BENCHES(RENDER) SHOAL_VIEW_BENCHES(VIEW)
                                    SHOAL_GRAINS_BENCHES(GRAINS) SHOAL_SOAKING_BENCHES(SOAKING) SHOAL_FLIP_BENCHES(FLIP) SHOAL_POROUS_BENCHES(POROUS)
                                    SHOAL_TETRA_BENCHES(TETRA)};
 // clang-format on

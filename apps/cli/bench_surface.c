@@ -4,6 +4,7 @@
 #include "bench_surface.h"
 
 #include "shoal/render.h"
+#include "shoal/screen.h"
 #include "shoal/surface.h"
 
 #include <dirent.h>
@@ -148,6 +149,46 @@ static shoal_status measure_picture(const bench_surface* c, const char* folder, 
     return SHOAL_OK;
 }
 
+static void viewed_print(const bench_surface* c, int64_t particles, double ms, int threads, bool is_json) {
+    if (is_json) {
+        printf("{\"name\":\"%s\",\"size\":[%d,%d],\"particles\":%lld,\"threads\":%d,\"step_ms\":", c->name, c->width,
+               c->height, (long long)particles, threads);
+        cli_json_number(stdout, ms);
+        printf("}\n");
+    } else {
+        printf("%-24s %9lld %7d  %8.1f ms a picture of %d x %d\n", c->name, (long long)particles, threads, ms, c->width,
+               c->height);
+    }
+    fflush(stdout);
+}
+
+// Paused: what is shown is taken once, by a first picture that does not count.
+static shoal_status measure_viewed(const bench_surface* c, const char* folder, int threads, bool is_json) {
+    enum { PICTURES = 15 };
+    shoal_screen_def def = shoal_screen_def_default();
+    shoal_screen*    screen;
+    double           ms[PICTURES];
+    uint8_t*         pixels = malloc((size_t)c->width * (size_t)c->height * 3);
+    def.threads             = threads;
+    shoal_status status     = pixels ? shoal_screen_open(&def, folder, &screen) : SHOAL_ERR_MEMORY;
+    if (status != SHOAL_OK) {
+        free(pixels);
+        return status;
+    }
+    status = shoal_screen_set_draw(screen, "surface");
+    if (status == SHOAL_OK) status = shoal_screen_load(screen, 0);
+    shoal_eye eye = shoal_screen_eye(screen, (double)c->width / c->height);
+    for (int k = -1; k < PICTURES && status == SHOAL_OK; k++) {
+        double began = cli_seconds();
+        status       = shoal_screen_draw(screen, &eye, c->width, c->height, pixels);
+        if (k >= 0) ms[k] = 1e3 * (cli_seconds() - began);
+    }
+    if (status == SHOAL_OK) viewed_print(c, shoal_screen_count(screen), cli_median(ms, PICTURES), threads, is_json);
+    shoal_screen_destroy(screen);
+    free(pixels);
+    return status;
+}
+
 shoal_status cli_bench_surface(const bench_surface* c, bool is_json) {
     char         folder[] = "shoal-bench-XXXXXX"; // here, where a run would lie, not in a /tmp of memory
     shoal_scene* scene    = NULL;
@@ -161,7 +202,9 @@ shoal_status cli_bench_surface(const bench_surface* c, bool is_json) {
     shoal_status status  = surface_scene(c->side, &scene);
     if (status == SHOAL_OK) status = shoal_run(&def, scene, "bench.yaml");
     for (int threads = 1; threads <= 2 && status == SHOAL_OK; threads++)
-        status = c->width > 0 ? measure_picture(c, folder, threads, is_json) : measure(c, folder, threads, is_json);
+        status = c->samples == BENCH_VIEWED ? measure_viewed(c, folder, threads, is_json)
+                 : c->width > 0             ? measure_picture(c, folder, threads, is_json)
+                                            : measure(c, folder, threads, is_json);
     shoal_scene_destroy(scene);
     folder_remove(folder, 1);
     return status;

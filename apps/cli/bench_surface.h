@@ -5,13 +5,16 @@
 
 #include "cli.h"
 
+enum { BENCH_VIEWED = -1 };
+
 typedef struct bench_surface {
     const char* name;
     const char* method;         // NULL: no bench of surfaces
     int         side;           // particles along the edge of the column of 1 m
     int         cells_as;       // the side that 250 samples along the tank go with; others keep the ratio to the
                                 // spacing
-    int width, height, samples; // of a picture; width 0: the mesh alone, samples 0: a preview
+    int width, height, samples; // of a picture; width 0: the mesh alone, samples 0: a preview,
+                                // BENCH_VIEWED: as the viewer draws it
 } bench_surface;
 
 // Prints a row for one and one for two threads.

@@ -50,7 +50,7 @@ static const cli_command commands[] = {
      "One row per thread count; step_ms is the median wall time of one substep, without file output; of\n"
      "surfaces and pictures that of one frame, read to written.\n"
      "Cases:" SHOAL_COLUMN_BENCHES(BENCH_NAME) SHOAL_SCENE_BENCHES(BENCH_NAME) SHOAL_SURFACE_BENCHES(BENCH_NAME)
-     SHOAL_RENDER_BENCHES(BENCH_NAME) SHOAL_FLIP_BENCHES(BENCH_NAME) SHOAL_GRAINS_BENCHES(BENCH_NAME)
+     SHOAL_RENDER_BENCHES(BENCH_NAME) SHOAL_VIEW_BENCHES(BENCH_NAME) SHOAL_FLIP_BENCHES(BENCH_NAME) SHOAL_GRAINS_BENCHES(BENCH_NAME)
      SHOAL_SOAKING_BENCHES(BENCH_NAME) SHOAL_POROUS_BENCHES(BENCH_NAME) SHOAL_TETRA_BENCHES(BENCH_NAME) ".\n",
      "  shoal bench pbf-100k\n"
      "  shoal bench dam-break splash --json\n"

@@ -134,18 +134,17 @@ SHOAL_FN screen_cover screen_splat_cover(const screen_camera* c, int width, int 
     return out;
 }
 
-// Depth where the ray enters, and how much deeper it leaves; false where it misses.
+// Depth where the ray enters, and how much deeper it leaves; false where it misses. Without a branch, so that a row of
+// pixels is done several at a time.
 SHOAL_FN int screen_splat_hit(const screen_cover* c, float px, float py, float* depth, float* chord) {
     float dx = c->z * (px - c->sx), dy = c->z * (py - c->sy);
     float mx = c->xx * px + c->xy * py + c->xz, my = c->xy * px + c->yy * py + c->yz;
     float a = px * mx + py * my + (c->xz * px + c->yz * py + c->zz), b = dx * mx + dy * my;
     float e    = dx * (c->xx * dx + 2.0f * c->xy * dy) + c->yy * dy * dy - 1.0f;
-    float disc = b * b - a * e;
-    if (!(disc > 0.0f)) return 0;
-    float root = sqrtf(disc);
-    *depth     = c->z - (b + root) / a;
-    *chord     = 2.0f * root / a;
-    return *depth > 0.0f;
+    float disc = b * b - a * e, root = sqrtf(disc > 0.0f ? disc : 0.0f);
+    *depth = c->z - (b + root) / a;
+    *chord = 2.0f * root / a;
+    return (disc > 0.0f) & (*depth > 0.0f);
 }
 
 // Outwards at a depth, in coordinates of the camera; not of unit length.
