@@ -107,7 +107,44 @@ static void a_turn_goes_the_shorter_way_round(void** state) {
     shoal_sim_destroy(sim);
 }
 
+// A quarter of a metre within a frame, in steps of at most half a spacing.
+static void a_hasty_hand_shortens_the_substeps(void** state) {
+    (void)state;
+    shoal_sim* sim = sim_of(tanks[0], "minimal: {substeps: 1}\n" BALL, 1);
+    CHECK_OK(shoal_sim_advance(sim, frame));
+    assert_int_equal(shoal_sim_interval_steps(sim), 1);
+    CHECK_OK(shoal_sim_move_obstacle(sim, "ball", &(shoal_pose){.at = {0.35, 0.15, 0.1}}, frame));
+    CHECK_OK(shoal_sim_advance(sim, frame));
+    assert_int_equal(shoal_sim_interval_steps(sim), 10);
+    CHECK_OK(shoal_sim_advance(sim, frame)); // it has arrived
+    assert_int_equal(shoal_sim_interval_steps(sim), 1);
+    shoal_sim_destroy(sim);
+}
+
+// To and fro through water at 24 m/s: what it throws about is no explosion.
+static void a_wild_hand_is_not_stopped_by_the_watch(void** state) {
+    (void)state;
+    shoal_sim* sim = sim_of(tanks[1], BALL, 2);
+    for (int k = 0; k < 6; k++) {
+        CHECK_OK(shoal_sim_move_obstacle(sim, "ball", &(shoal_pose){.at = {k % 2 ? 0.6 : 0.2, 0.12, 0.1}}, frame));
+        CHECK_OK(shoal_sim_advance(sim, frame));
+    }
+    shoal_sim_destroy(sim);
+}
+
 // --- forces and gravity
+
+// Ever stronger and the other way round: what it throws about is no explosion.
+static void a_shaken_tank_is_not_stopped_by_the_watch(void** state) {
+    (void)state;
+    shoal_sim* sim = sim_of(tanks[1], "", 2);
+    double     g   = -9.81;
+    for (int k = 0; k < 8; k++) {
+        CHECK_OK(shoal_sim_set_gravity(sim, (double[]){0.0, g *= -1.8, 0.0}));
+        lab_run(sim, 6.0 * frame, frame);
+    }
+    shoal_sim_destroy(sim);
+}
 
 static int  asked;
 static void blow(const shoal_push* push, void* user) {
@@ -348,6 +385,9 @@ int main(void) {
         cmocka_unit_test(a_dragged_obstacle_is_saved_and_resumed_bit_for_bit),
         cmocka_unit_test(an_obstacle_by_the_caller_goes_as_one_of_the_scene),
         cmocka_unit_test(a_turn_goes_the_shorter_way_round),
+        cmocka_unit_test(a_hasty_hand_shortens_the_substeps),
+        cmocka_unit_test(a_wild_hand_is_not_stopped_by_the_watch),
+        cmocka_unit_test(a_shaken_tank_is_not_stopped_by_the_watch),
         cmocka_unit_test(a_force_by_the_caller_is_that_of_the_scene),
         cmocka_unit_test(a_force_that_is_no_number_is_refused_and_nothing_has_changed),
         cmocka_unit_test(gravity_changes_at_the_next_substep_and_is_saved),
