@@ -38,6 +38,7 @@ void shoal_tet_liquid_free(shoal_tet_liquid* l) {
     shoal_free(l->beside);
     shoal_free(l->keys);
     shoal_free(l->wall);
+    shoal_free(l->source);
     *l = (shoal_tet_liquid){0};
 }
 
@@ -328,6 +329,7 @@ static shoal_status make_mesh(shoal_tet_liquid* l, shoal_tet_stage* s, const sho
     mesh_job job = {solids, s, s->work.tree.step};
     int      count;
     if (l->flow.mesh == &s->mesh) l->flow.mesh = NULL; // it is of the mesh that was there
+    if (l->sourced == s) l->sourced = NULL;
     if (!l->is_laid || solids->have_moved) {
         void* ctx = (void*)(uintptr_t)solids;
         SHOAL_TRY(
@@ -397,6 +399,12 @@ shoal_status shoal_tet_liquid_begin(shoal_tet_liquid* l, shoal_box box, double s
     return SHOAL_OK;
 }
 
+static shoal_d3 middle_of(const shoal_tetmesh* mesh, int t) {
+    shoal_d3 at = {0.0, 0.0, 0.0};
+    for (int k = 0; k < 4; k++) at = shoal_d3_add(at, shoal_d3_scale(mesh->place[mesh->tets[t][k]], 0.25));
+    return at;
+}
+
 typedef struct push_job {
     shoal_tet_stage*       stage;
     const shoal_tet_drive* drive;
@@ -407,10 +415,8 @@ static void push_block(void* ctx, int begin, int end, int worker) {
     push_job* job = ctx;
     for (int t = begin; t < end; t++) {
         const shoal_tetmesh* mesh = &job->stage->mesh;
-        shoal_d3             at   = {0.0, 0.0, 0.0};
-        for (int k = 0; k < 4; k++) at = shoal_d3_add(at, shoal_d3_scale(mesh->place[mesh->tets[t][k]], 0.25));
-        shoal_v3* u = &job->stage->velocity[t];
-        *u          = shoal_v3_from(job->drive->push(job->drive->ctx, at, shoal_d3_from(*u)));
+        shoal_v3*            u    = &job->stage->velocity[t];
+        *u = shoal_v3_from(job->drive->push(job->drive->ctx, middle_of(mesh, t), shoal_d3_from(*u)));
     }
 }
 
@@ -418,7 +424,62 @@ shoal_status shoal_tet_liquid_border(shoal_tet_liquid* l, shoal_tet_border* bord
     const shoal_tet_stage* s = shoal_tet_now(l);
     SHOAL_TRY(shoal_make_room((void**)&l->wall, &l->wall_scratch_room, s->mesh.vertex_count, sizeof *l->wall));
     for (int v = 0; v < s->mesh.vertex_count; v++) l->wall[v] = s->walls[v].velocity;
-    *border = (shoal_tet_border){s->is_air, l->wall};
+    *border = (shoal_tet_border){s->is_air, l->wall, l->sourced == s ? l->source : NULL};
+    return SHOAL_OK;
+}
+
+// --- taps under water
+
+typedef struct tap_job {
+    const shoal_tet_stage* stage;
+    const shoal_tet_drive* drive;
+    float*                 source;
+    int                    tap;
+    double                 rate; // by volume
+} tap_job;
+
+static double tap_volume(void* ctx, int begin, int end) {
+    const tap_job* job = ctx;
+    double         sum = 0.0;
+    for (int t = begin; t < end; t++) {
+        shoal_d3 area[4];
+        if (job->drive->is_in_tap(job->drive->ctx, job->tap, middle_of(&job->stage->mesh, t)))
+            sum += shoal_tet_areas(&job->stage->mesh, t, area);
+    }
+    return sum;
+}
+static void tap_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    tap_job* job = ctx;
+    for (int t = begin; t < end; t++)
+        if (job->drive->is_in_tap(job->drive->ctx, job->tap, middle_of(&job->stage->mesh, t)))
+            job->source[t] += (float)job->rate;
+}
+static double air_block(void* ctx, int begin, int end) {
+    const shoal_tet_stage* s    = ctx;
+    double                 most = 0.0;
+    for (int v = begin; v < end; v++) most = fmax(most, (double)s->is_air[v]);
+    return most;
+}
+
+// What taps bring is spread over the tetrahedra in them, and is in the books; where all is full to its walls nothing
+// can come.
+static shoal_status open_taps(shoal_tet_liquid* l, const shoal_tet_drive* drive, double dt, const shoal_exec* exec) {
+    shoal_tet_stage* s = &l->stages[l->now];
+    l->sourced         = NULL;
+    if (drive->tap_count == 0 || s->mesh.tet_count == 0) return SHOAL_OK;
+    if (!(shoal_max(exec, s->mesh.vertex_count, air_block, s) > 0.0)) return SHOAL_OK;
+    SHOAL_TRY(shoal_make_room((void**)&l->source, &l->source_room, s->mesh.tet_count, sizeof *l->source));
+    for (int t = 0; t < s->mesh.tet_count; t++) l->source[t] = 0.0f;
+    l->sourced = s;
+    for (int k = 0; k < drive->tap_count; k++) {
+        tap_job job = {s, drive, l->source, k, 0.0};
+        double  all = drive->taps[k] > 0.0 ? shoal_sum(exec, s->mesh.tet_count, tap_volume, &job) : 0.0;
+        if (!(all > 0.0)) continue;
+        job.rate = drive->taps[k] / all;
+        shoal_blocks(exec, s->mesh.tet_count, BLOCK, tap_block, &job);
+        l->come += drive->taps[k] * dt;
+    }
     return SHOAL_OK;
 }
 
@@ -484,6 +545,7 @@ shoal_status shoal_tet_liquid_step(shoal_tet_liquid* l, double dt, const shoal_t
     shoal_tet_advect(&l->flow, &to->mesh, dt, options->is_sharp, exec, to->velocity);
     part(l, SHOAL_TET_ADVECT, &began);
     l->now = 1 - l->now;
+    SHOAL_TRY(open_taps(l, drive, dt, exec));
     l->kept += l->come - l->gone;
     SHOAL_TRY(push_and_project(l, drive, options->tolerance, exec));
     part(l, SHOAL_TET_PRESSURE, &began);

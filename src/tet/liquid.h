@@ -31,6 +31,10 @@ typedef struct shoal_tet_drive {
     // Places in cells that surfaces of what has come or gone pass, or beside them: in each part of them one at least.
     const shoal_d3* seeds;
     int             seed_count;
+    // Taps under water, out of which liquid comes without a surface of its own: how much, m^3/s, and where they are.
+    const double* taps;
+    int           tap_count;
+    bool (*is_in_tap)(void* ctx, int tap, shoal_d3 at);
 } shoal_tet_drive;
 
 // Parts of a step, for their times.
@@ -58,20 +62,24 @@ typedef struct shoal_tet_stage {
 } shoal_tet_stage;
 
 typedef struct shoal_tet_liquid {
-    shoal_tet_stage      stages[2];
-    int                  now;       // which of them
-    shoal_tet_flow       flow;      // its mesh is NULL: of none
-    double               sharpness; // with which it was made
-    shoal_tet_projection projection;
-    shoal_tet_thicken    thicken;
-    double*              pressure;      // [vertices] times dt / density, m^2/s
-    double               kept;          // m^3; the volume that there should be
-    double               come, gone;    // m^3; by `edit` in the last step
-    uint64_t *           beside, *keys; // finest octants that surfaces of solids may enter; those that surfaces may
-    shoal_v3*            wall;          // scratch: [vertices] velocities
-    double               seconds[SHOAL_TET_PARTS]; // of the last step, by the clock
-    int                  beside_count, beside_room, key_room, pressure_room, wall_scratch_room;
-    bool                 is_laid; // `beside` is made
+    shoal_tet_stage        stages[2];
+    int                    now;       // which of them
+    shoal_tet_flow         flow;      // its mesh is NULL: of none
+    double                 sharpness; // with which it was made
+    shoal_tet_projection   projection;
+    shoal_tet_thicken      thicken;
+    double*                pressure;      // [vertices] times dt / density, m^2/s
+    double                 kept;          // m^3; the volume that there should be
+    double                 come, gone;    // m^3; by `edit` in the last step
+    uint64_t *             beside, *keys; // finest octants that surfaces of solids may enter; those that surfaces may
+    shoal_v3*              wall;          // scratch: [vertices] velocities
+    float*                 source;        // [tets] as of shoal_tet_border, of
+    const shoal_tet_stage* sourced;       // this one; NULL: there is none
+    int                    source_room;
+    bool                   has_source;               // in the last step
+    double                 seconds[SHOAL_TET_PARTS]; // of the last step, by the clock
+    int                    beside_count, beside_room, key_room, pressure_room, wall_scratch_room;
+    bool                   is_laid; // `beside` is made
 } shoal_tet_liquid;
 
 void shoal_tet_liquid_free(shoal_tet_liquid* liquid); // what it points to; zero-initialise before the first use

@@ -64,7 +64,8 @@ static void fill_block(void* ctx, int begin, int end, int worker) {
 
 // --- the right side
 
-// b_i = - sum over tetrahedra of u . S_i / 3, less what walls push through the faces on them.
+// b_i = - sum over tetrahedra of u . S_i / 3, with what comes into being in them, less what walls push through the
+// faces on them.
 static double flow_of(const project_job* job, int vertex) {
     const shoal_tetmesh* mesh = job->mesh;
     const shoal_v3*      wall = job->border->wall;
@@ -72,8 +73,9 @@ static double flow_of(const project_job* job, int vertex) {
     for (int i = mesh->fan_first[vertex]; i < mesh->fan_first[vertex + 1]; i++) {
         int      t = mesh->fan[i] / 4, own = mesh->fan[i] % 4;
         shoal_d3 area[4], u                = shoal_d3_from(job->velocity[t]);
-        shoal_tet_areas(mesh, t, area);
+        double   volume = shoal_tet_areas(mesh, t, area);
         sum -= shoal_d3_dot(u, area[own]) / 3.0;
+        if (job->border->source) sum += 0.25 * volume * (double)job->border->source[t];
         for (int k = 0; wall && k < 4; k++) {
             if (k == own || mesh->beside[t][k] >= 0) continue;
             shoal_d3 push = {0.0, 0.0, 0.0};

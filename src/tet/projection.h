@@ -23,6 +23,7 @@ void shoal_tet_projection_free(shoal_tet_projection* p); // what it points to; z
 typedef struct shoal_tet_border {
     const uint8_t*  is_air; // [vertices]
     const shoal_v3* wall;   // [vertices] velocity of the wall that a vertex is on, m/s; NULL: all stand still
+    const float*    source; // [tets] volume that comes into being there, by time and volume, 1/s; NULL: none
 } shoal_tet_border;
 
 // Makes `velocity` [tets] free of divergence, in the mean over the tetrahedra around each vertex. `pressure` [vertices]

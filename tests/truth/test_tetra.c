@@ -135,6 +135,23 @@ static void a_dam_breaks_over_a_ball(void** state) {
     shoal_sim_destroy(sim);
 }
 
+// A disc of radius 8 cm in a pool, at a slant: the pool rises by what it should send.
+static void a_tap_under_water_delivers(void** state) {
+    (void)state;
+    shoal_sim* sim   = lab_sim("solver: tetra\nspacing: 0.03\ndomain: {max: [0.72, 0.6, 0.48], walls: {top: open}}\n"
+                                 "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.72, 0.4, 0.48]}}]\n"
+                                 "emitters: [{material: water, disc: {radius: 0.08}, at: [0.2, 0.2, 0.24], "
+                                 "velocity: [0.8, 0.2, 0]}]\ntetra: {substeps: 1}\n",
+                               (lab_setup){0});
+    double     first = lab_stat(sim, "volume_m3"), sent = 0.25 * SHOAL_PI * 0.0064 * sqrt(0.68);
+    lab_run(sim, 0.25, 1.0 / 60.0);
+    truth_near("tap under water: volume over what it should send", "tetra", (lab_stat(sim, "volume_m3") - first) / sent,
+               "", 1.0, 0.03);
+    truth_near("tap under water: what is in the books over it", "tetra", lab_stat(sim, "emitted_m3") / sent, "", 1.0,
+               1e-6);
+    shoal_sim_destroy(sim);
+}
+
 // The small ones of the paper's scenes: what is there is what was, with what has come and gone.
 static void follow_scene(const char* name, int frames, double most) {
     char path[64];
@@ -195,6 +212,7 @@ int main(int argc, char** argv) {
         cmocka_unit_test(a_column_meets_the_front_of_martin_and_moyce),
         TRUTH_LONG(a_finer_column_meets_the_front_of_martin_and_moyce),
         cmocka_unit_test(a_dam_breaks_over_a_ball),
+        cmocka_unit_test(a_tap_under_water_delivers),
         TRUTH_LONG(scenes_of_the_paper_keep_their_volume),
         cmocka_unit_test(a_thin_sheet_stays_where_it_is_thickened),
     };

@@ -68,6 +68,8 @@ typedef struct tetra {
     shoal_box*  boxes; // [emitters + sinks + open walls + drops]
     shoal_d3*   seeds;
     int         box_count, come_count, seed_count, box_room, seed_room;
+    double*     taps; // [emitters] m^3/s of those under water; 0: of the others
+    int         tap_room;
     tetra_drop* drops; // of the step under way
     int         drop_count, drop_room;
 } tetra;

@@ -17,7 +17,7 @@
 // What is beside the edge of a region is asked for, too, in cells.
 #define BESIDE 2.0
 
-enum { RAIN_TRIES = 8 };
+enum { RAIN_TRIES = 8, RIM_PLACES = 8 };
 
 // --- solids
 
@@ -317,10 +317,55 @@ shoal_status tetra_lay(tetra* s) {
     return add_regions(s);
 }
 
+// --- taps under water
+//
+// A nozzle that is always full brings in what flows out of it into the air. Under water nothing flows out by itself:
+// what the disc should send comes into being within it.
+
+// Whether the mouth of a disc is under water: around its rim, and in front of it.
+static bool is_under_water(const tetra* s, const shoal_emitter* e) {
+    const shoal_band* band = &shoal_tet_now(&s->liquid)->band;
+    shoal_d3          way  = shoal_d3_from(e->velocity), side, up;
+    way                    = shoal_d3_scale(way, 1.0 / shoal_d3_length(way));
+    side                   = fabs(way.x) < 0.6 ? shoal_d3_make(1.0, 0.0, 0.0) : shoal_d3_make(0.0, 1.0, 0.0);
+    side                   = shoal_d3_cross(way, side);
+    side                   = shoal_d3_scale(side, 1.0 / shoal_d3_length(side));
+    up                     = shoal_d3_cross(way, side);
+    shoal_d3 mouth         = shoal_d3_add(e->at, shoal_d3_scale(way, s->step));
+    if (shoal_band_distance(band, shoal_d3_add(mouth, shoal_d3_scale(way, s->step))) >= 0.0) return false;
+    for (int k = 0; k < RIM_PLACES; k++) {
+        double   turn = 2.0 * SHOAL_PI * k / RIM_PLACES, reach = e->radius + s->step;
+        shoal_d3 at = shoal_d3_add(
+            mouth, shoal_d3_add(shoal_d3_scale(side, reach * cos(turn)), shoal_d3_scale(up, reach * sin(turn))));
+        if (shoal_band_distance(band, at) >= 0.0) return false;
+    }
+    return true;
+}
+
+static bool is_in_tap(void* ctx, int tap, shoal_d3 at) {
+    const tetra* s = ctx;
+    return off_emitter(s, &s->ctx->description->emitters[tap], at) < 0.0;
+}
+
+static shoal_status list_taps(tetra* s, double t, double dt) {
+    const shoal_description* d = s->ctx->description;
+    SHOAL_TRY(shoal_make_room((void**)&s->taps, &s->tap_room, d->emitter_count, sizeof *s->taps));
+    for (int k = 0; k < d->emitter_count; k++) {
+        const shoal_emitter* e      = &d->emitters[k];
+        double               share  = (fmin(t + dt, e->until) - fmax(t, e->from)) / dt;
+        bool                 is_tap = e->kind == SHOAL_EMIT_DISC && share > 0.0 && is_under_water(s, e);
+        s->taps[k] = is_tap ? share * SHOAL_PI * e->radius * e->radius * (double)shoal_v3_length(e->velocity) : 0.0;
+    }
+    return SHOAL_OK;
+}
+
 shoal_status tetra_drive(tetra* s, double t, double dt, shoal_tet_drive* out) {
     s->from  = t;
     s->until = t + dt;
     SHOAL_TRY(tetra_let_rain(s, t, dt));
+    SHOAL_TRY(list_taps(s, t, dt));
+    bool has_taps = false;
+    for (int k = 0; k < s->ctx->description->emitter_count; k++) has_taps |= s->taps[k] > 0.0;
     *out = (shoal_tet_drive){.ctx        = s,
                              .push       = push,
                              .edit       = s->box_count > 0 ? edit : NULL,
@@ -328,7 +373,10 @@ shoal_status tetra_drive(tetra* s, double t, double dt, shoal_tet_drive* out) {
                              .box_count  = s->box_count,
                              .come_count = s->come_count,
                              .seeds      = s->seeds,
-                             .seed_count = s->seed_count};
+                             .seed_count = s->seed_count,
+                             .taps       = s->taps,
+                             .tap_count  = has_taps ? s->ctx->description->emitter_count : 0,
+                             .is_in_tap  = is_in_tap};
     return SHOAL_OK;
 }
 

@@ -115,7 +115,7 @@ static double energy_after_half_a_turn(double sharpness, bool is_sharp) {
     for (int step_now = 0; step_now <= steps; step_now++) {
         int              from = step_now % 2, to = 1 - from;
         double           sum    = 0.0;
-        shoal_tet_border border = {is_air[to], NULL};
+        shoal_tet_border border = {.is_air = is_air[to]};
         for (int t = 0; t < l[from].mesh.tet_count; t++) {
             shoal_d3 area[4];
             double   v = shoal_tet_areas(&l[from].mesh, t, area);

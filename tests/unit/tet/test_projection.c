@@ -69,7 +69,7 @@ static void done(water* w) {
 }
 
 static void project(water* w, shoal_v3 velocity, double tolerance, const shoal_exec* exec) {
-    shoal_tet_border border = {w->is_air, w->wall};
+    shoal_tet_border border = {.is_air = w->is_air, .wall = w->wall};
     for (int t = 0; t < w->mesh.tet_count; t++) w->velocity[t] = velocity;
     CHECK_OK(shoal_tet_project(&w->projection, &w->mesh, &border, tolerance, exec, w->velocity, w->pressure));
     assert_true(w->projection.end.is_solved);
@@ -132,7 +132,7 @@ static void walls_push(void** state) {
         vessel v = tilted();
         v.level  = full ? 2.0 : 0.05;
         pour(&w, &v, 0.08, &three);
-        shoal_tet_border border = {w.is_air, w.wall};
+        shoal_tet_border border = {.is_air = w.is_air, .wall = w.wall};
         for (int i = 0; i < w.mesh.vertex_count; i++) w.wall[i] = way;
         double before = shoal_tet_divergence(&w.mesh, &border, &three, w.velocity); // at rest
         project(&w, full ? none : way, 1e-11, &three);
