@@ -72,11 +72,38 @@ static void rain_is_taken_in_and_then_stands_as_a_puddle(void** state) {
     shoal_sim_destroy(sim);
 }
 
+// The share of the sand that lies higher than `height`: on the rabbit.
+static double share_above(const shoal_sim* sim, double height) {
+    shoal_field_view at    = lab_view(sim, "sand.position");
+    double           above = 0;
+    for (int64_t i = 0; i < at.count; i++) above += (double)((const float*)at.data)[3 * i + 1] > height;
+    return above / (double)at.count;
+}
+
+static void moist_sand_stays_on_the_rabbit_where_dry_sand_slides_off(void** state) {
+    (void)state;
+    double above[2];
+    for (int dry = 0; dry < 2; dry++) {
+        shoal_sim* sim =
+            lab_scene("sand-on-bunny.yaml", (lab_setup){.set = {"spacing=0.01", dry ? "emitters.1.until=101" : NULL,
+                                                                dry ? "emitters.1.from=100" : NULL}});
+        lab_run(sim, 2.4, 0.04);
+        above[dry] = share_above(sim, 0.05);
+        printf("%s: %.3f of %lld are higher than 50 mm, saturation %.2f\n", dry ? "dry" : "wet", above[dry],
+               (long long)shoal_sim_count(sim), saturation_of(sim));
+        CHECK_NEAR(lab_stat(sim, "water_balance_rel"), 0, 1e-12);
+        shoal_sim_destroy(sim);
+    }
+    truth_above("sand on bunny: share of the sand on it, with water over that without", "porous", above[0] / above[1],
+                "", 2);
+}
+
 int main(int argc, char** argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_moist_column_stands_until_the_wave_comes),
         cmocka_unit_test(the_jet_erodes_a_hole_in_the_heap),
         cmocka_unit_test(rain_is_taken_in_and_then_stands_as_a_puddle),
+        TRUTH_LONG(moist_sand_stays_on_the_rabbit_where_dry_sand_slides_off),
     };
     return TRUTH_RUN("porous", tests, argc, argv);
 }
