@@ -12,6 +12,7 @@
 typedef struct lab_setup {
     int         threads; // 0: 2
     const char* isa;     // NULL: the best
+    const char* device;  // NULL: the CPU
     const char* set[8];  // "pbf.iterations=10", NULL ends
 } lab_setup;
 
@@ -28,6 +29,7 @@ static inline shoal_sim* lab_start(shoal_scene* scene, lab_setup setup) {
     shoal_sim_def def = shoal_sim_def_default();
     def.threads       = setup.threads ? setup.threads : 2;
     def.isa           = setup.isa;
+    def.device        = setup.device;
     shoal_sim* sim    = NULL;
     CHECK_OK(shoal_sim_create(&def, scene, &sim));
     shoal_scene_destroy(scene);

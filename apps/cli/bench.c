@@ -65,7 +65,7 @@ typedef struct row {
     window  first, moving;
     int     threads, iterations;
     int64_t bytes_per_particle;
-    char    solver[32];
+    char    solver[32], device[128];
 } row;
 
 // A state to measure from, and how.
@@ -73,7 +73,8 @@ typedef struct bench_state {
     shoal_scene* scene;
     void*        bytes;
     size_t       size;
-    double       dt; // of one substep, s
+    double       dt;     // of one substep, s
+    const char*  device; // NULL: the CPU, with a row for each number of threads; else one row
 } bench_state;
 
 static shoal_status measure(shoal_sim* sim, double dt, int steps, window* out) {
@@ -150,6 +151,7 @@ shoal_status cli_bench_scene(const char* name, shoal_scene** out) {
 static shoal_status sim_make(bench_state* b, int threads, shoal_sim** out) {
     shoal_sim_def def = shoal_sim_def_default();
     def.threads       = threads;
+    def.device        = b->device;
     return shoal_sim_create(&def, b->scene, out);
 }
 
@@ -208,7 +210,7 @@ static shoal_status prepare(const bench_case* c, bench_state* b, const cli_args*
     for (int t = 0; t < THREAD_COUNTS && status == SHOAL_OK; t++) {
         bool       is_last = t == THREAD_COUNTS - 1;
         shoal_sim* sim     = NULL;
-        if (c->first_steps == 0 && !is_last) continue;
+        if ((c->first_steps == 0 || b->device) && !is_last) continue;
         status = sim_make(b, thread_counts[t], &sim);
         if (status == SHOAL_OK) b->dt = substep_of(sim, frame_s);
         if (status == SHOAL_OK && c->first_steps) status = measure(sim, b->dt, c->first_steps, &rows[t].first);
@@ -248,6 +250,7 @@ static shoal_status measure_moving(const bench_case* c, bench_state* b, int thre
         out->threads            = shoal_sim_threads(sim);
         out->bytes_per_particle = shoal_sim_bytes_per_particle(sim);
         snprintf(out->solver, sizeof out->solver, "%s", shoal_sim_solver(sim));
+        snprintf(out->device, sizeof out->device, "%s", shoal_sim_device(sim));
     }
     shoal_sim_destroy(sim);
     return status;
@@ -267,8 +270,8 @@ static void number_member(const char* key, double value) {
 
 static void row_json(const bench_case* c, const row* r) {
     const window* w = r->first.step_ms > r->moving.step_ms ? &r->first : &r->moving;
-    printf("{\"name\":\"%s\",\"solver\":\"%s\",\"particles\":%lld,\"threads\":%d", c->name, r->solver,
-           (long long)w->particles, r->threads);
+    printf("{\"name\":\"%s\",\"solver\":\"%s\",\"particles\":%lld,\"threads\":%d,\"device\":\"%s\"", c->name, r->solver,
+           (long long)w->particles, r->threads, r->device);
     number_member("neighbours", w->neighbours);
     printf(",\"iterations\":%d", r->iterations);
     number_member("step_ms", w->step_ms);
@@ -327,8 +330,9 @@ static shoal_status case_run(const bench_case* c, const cli_args* args) {
     bench_state b                   = {0};
     row         rows[THREAD_COUNTS] = {0};
     if (isatty(STDERR_FILENO)) fprintf(stderr, "%s ...\r", c->name);
+    b.device            = args->options[CLI_OPTION_DEVICE];
     shoal_status status = prepare(c, &b, args, rows);
-    for (int t = 0; t < THREAD_COUNTS && status == SHOAL_OK; t++) {
+    for (int t = b.device ? THREAD_COUNTS - 1 : 0; t < THREAD_COUNTS && status == SHOAL_OK; t++) {
         status = measure_moving(c, &b, thread_counts[t], &rows[t]);
         if (status != SHOAL_OK) break;
         if (is_json) {
@@ -349,6 +353,12 @@ static const bench_case* case_find(const char* name) {
     return NULL;
 }
 
+// Columns and scenes of pbf.
+static bool takes_device(const bench_case* c) {
+    return !c->surface.method && !c->grains.side && !c->grains.scene && !c->flip.material && !c->porous.name &&
+           !c->tetra.name && !c->pressure;
+}
+
 static int unknown_case(const char* name) {
     const char* known[CASE_COUNT + 1];
     for (int i = 0; i < CASE_COUNT; i++) known[i] = cases[i].name;
@@ -362,18 +372,22 @@ int cli_bench(const cli_args* args) {
     bool is_json = args->options[CLI_OPTION_JSON] != NULL;
     for (int i = 0; i < args->word_count; i++)
         if (!case_find(args->words[i])) return unknown_case(args->words[i]);
+    for (int i = 0; i < args->word_count && args->options[CLI_OPTION_DEVICE]; i++)
+        if (!takes_device(case_find(args->words[i])))
+            return cli_usage("bench", "bench %.40s runs on the CPU alone; leave --device out", args->words[i]);
 
     if (!is_json) table_head();
     int count = args->word_count ? args->word_count : CASE_COUNT;
     for (int i = 0; i < count; i++) {
-        const bench_case* c      = args->word_count ? case_find(args->words[i]) : &cases[i];
-        shoal_status      status = c->surface.method  ? cli_bench_surface(&c->surface, is_json)
-                                   : c->grains.side   ? cli_bench_grains(&c->grains, is_json)
-                                   : c->grains.scene  ? cli_bench_soaking(&c->grains, is_json)
-                                   : c->flip.material ? cli_bench_flip(&c->flip, args, is_json)
-                                   : c->porous.name   ? cli_bench_porous(&c->porous, args, is_json)
-                                   : c->tetra.name    ? cli_bench_tetra(&c->tetra, args, is_json)
-                                                      : case_run(c, args);
+        const bench_case* c = args->word_count ? case_find(args->words[i]) : &cases[i];
+        if (args->options[CLI_OPTION_DEVICE] && !takes_device(c)) continue;
+        shoal_status status = c->surface.method  ? cli_bench_surface(&c->surface, is_json)
+                              : c->grains.side   ? cli_bench_grains(&c->grains, is_json)
+                              : c->grains.scene  ? cli_bench_soaking(&c->grains, is_json)
+                              : c->flip.material ? cli_bench_flip(&c->flip, args, is_json)
+                              : c->porous.name   ? cli_bench_porous(&c->porous, args, is_json)
+                              : c->tetra.name    ? cli_bench_tetra(&c->tetra, args, is_json)
+                                                 : case_run(c, args);
         if (status != SHOAL_OK) return cli_fail(status);
     }
     return CLI_DONE;

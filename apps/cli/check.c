@@ -17,14 +17,17 @@ static void seconds_text(double seconds, char* room, size_t size) {
     snprintf(room, size, "%g %s", step * round(shown / step), units[k].name);
 }
 
-// Time and disk, tried out on this machine.
-static void forecast_print(shoal_scene* scene) {
+// Time and disk, tried out on this machine; on a device that is asked for, which may not be to be had.
+static shoal_status forecast_print(shoal_scene* scene, const char* device) {
     shoal_run_def  def = shoal_run_def_default();
     shoal_forecast f;
     char           frame[32], all[32];
-    if (shoal_run_forecast(&def, scene, &f) != SHOAL_OK) {
+    def.sim.device      = device;
+    shoal_status status = shoal_run_forecast(&def, scene, &f);
+    if (status == SHOAL_ERR_PARAM && device) return status;
+    if (status != SHOAL_OK) {
         printf("time       cannot be estimated: %s\n", shoal_last_error());
-        return;
+        return SHOAL_OK;
     }
     seconds_text(f.seconds_per_frame, frame, sizeof frame);
     seconds_text(f.seconds, all, sizeof all);
@@ -33,9 +36,10 @@ static void forecast_print(shoal_scene* scene) {
     cli_bytes_text(f.bytes_per_frame, frame, sizeof frame);
     cli_bytes_text(f.bytes, all, sizeof all);
     printf("disk       %s per frame, %s in all (estimated)\n", frame, all);
+    return SHOAL_OK;
 }
 
-static void summary(shoal_scene* scene) {
+static shoal_status summary(shoal_scene* scene, const char* device) {
     shoal_scene_facts facts = shoal_scene_get_facts(scene);
     char              bytes[32];
     cli_bytes_text((double)facts.bytes, bytes, sizeof bytes);
@@ -48,8 +52,9 @@ static void summary(shoal_scene* scene) {
     printf("support    %g m\n", facts.support);
     printf("frames     %d at %g fps, %g s\n", facts.frames, facts.fps, facts.frames / facts.fps);
     printf("memory     %lld bytes per particle, %s in all (estimated)\n", (long long)facts.bytes_per_particle, bytes);
-    forecast_print(scene);
-    if (facts.notes && facts.notes[0]) printf("%-10s %s\n", facts.solver, facts.notes);
+    shoal_status status = forecast_print(scene, device);
+    if (status == SHOAL_OK && facts.notes && facts.notes[0]) printf("%-10s %s\n", facts.solver, facts.notes);
+    return status;
 }
 
 static void count_print(int count, const char* what) { fprintf(stderr, "%d %s%s", count, what, count == 1 ? "" : "s"); }
@@ -66,9 +71,9 @@ int cli_check(const cli_args* args) {
         errors += fault->is_error;
         warnings += !fault->is_error;
     }
+    if (status == SHOAL_OK) status = summary(scene, args->options[CLI_OPTION_DEVICE]);
     int code = cli_exit_code(status);
     if (status != SHOAL_OK && errors == 0) cli_fail(status);
-    if (status == SHOAL_OK) summary(scene);
     if (errors + warnings > 0) {
         fprintf(stderr, "%s: ", args->words[0]);
         count_print(errors, "error");

@@ -27,6 +27,7 @@ enum {
     X(FRAMES,   "--frames",      "N | A..B", "frames 0..N, or only A..B (default: all)") \
     X(CHOICE,   "--frames",      "LIST",     "which frames: 7, 3..9, 0..100:10, or several with commas (default: all)") \
     X(THREADS,  "--threads",     "N",        "threads (default: all cores); results do not depend on it") \
+    X(DEVICE,   "--device",      "NAME",     "where to compute: cpu (default), cuda, cuda:N, auto, or mirror, for tests; results do not depend on it") \
     X(SET,      "--set",         "KEY=VALUE", "change one value of the scene; may be given many times") \
     X(RESUME,   "--resume",      NULL,       "go on where an earlier call stopped")                   \
     X(FORCE,    "--force",       NULL,       "start anew: what an earlier call made there is replaced")  \

@@ -363,6 +363,7 @@ int cli_compare(const cli_args* args) {
     int               first   = -1;
     plan              p       = {0};
     def.folder                = args->options[CLI_OPTION_OUTPUT];
+    def.device                = args->options[CLI_OPTION_DEVICE];
     if (frames && (!cli_frames(frames, false, &first, &def.last) || first > 0))
         return cli_usage("compare", "--frames %.40s: give N, for frames 0 to N, at most %d", frames, CLI_FRAME_MOST);
     if (threads && !cli_whole(threads, 1, CLI_THREADS_MOST, &def.threads)) return cli_threads_wrong("compare", threads);

@@ -13,7 +13,7 @@
 // clang-format off
 static const cli_command commands[] = {
     {"run", "SCENE", "simulate a scene into a folder",
-     BIT(OUTPUT) | BIT(SOLVER) | BIT(FRAMES) | BIT(THREADS) | BIT(SET) | BIT(RESUME) | BIT(FORCE) |
+     BIT(OUTPUT) | BIT(SOLVER) | BIT(FRAMES) | BIT(THREADS) | BIT(DEVICE) | BIT(SET) | BIT(RESUME) | BIT(FORCE) |
          BIT(QUIET) | BIT(JSON) | BIT(HELP), 1, 1,
      "Writes frames (ParaView opens DIR/NAME.pvd), stats.csv, probes.csv, run.json and checkpoints.\n"
      "Frame k is the state at k/fps seconds; frame 0 is the start. Ctrl-C ends after the current step\n"
@@ -24,7 +24,7 @@ static const cli_command commands[] = {
      "  shoal run scenes/dam-break.yaml -o out/push --set spacing=0.04 --set 'bodies.0.velocity=[1,0,0]'\n",
      cli_run},
     {"check", "SCENE", "look for every fault in a scene without running it",
-     BIT(SOLVER) | BIT(SET) | BIT(HELP), 1, 1,
+     BIT(SOLVER) | BIT(DEVICE) | BIT(SET) | BIT(HELP), 1, 1,
      "Prints all faults in the order of the file, then what the scene would need.\n",
      "  shoal check scenes/dam-break.yaml\n"
      "  shoal check scenes/dam-break.yaml --set spacing=0.005\n",
@@ -46,7 +46,7 @@ static const cli_command commands[] = {
      "  shoal params --json-schema > scene.schema.json\n",
      cli_params},
     {"bench", "[NAME]...", "measure the speed of named cases (all when none is named)",
-     BIT(SET) | BIT(JSON) | BIT(HELP), 0, 64,
+     BIT(DEVICE) | BIT(SET) | BIT(JSON) | BIT(HELP), 0, 64,
      "One row per thread count; step_ms is the median wall time of one substep, without file output; of\n"
      "surfaces and pictures that of one frame, read to written.\n"
      "Cases:" SHOAL_COLUMN_BENCHES(BENCH_NAME) SHOAL_SCENE_BENCHES(BENCH_NAME) SHOAL_SURFACE_BENCHES(BENCH_NAME)
@@ -76,7 +76,7 @@ static const cli_command commands[] = {
      "  shoal plot out/*\n",
      cli_plot},
     {"film", "SCENE", "simulate a scene and make a film of it",
-     BIT(OUTPUT) | BIT(SOLVER) | BIT(FRAMES) | BIT(THREADS) | BIT(SET) | BIT(CAMERA) | BIT(SIZE) | BIT(SAMPLES) | BIT(PREVIEW) |
+     BIT(OUTPUT) | BIT(SOLVER) | BIT(FRAMES) | BIT(THREADS) | BIT(DEVICE) | BIT(SET) | BIT(CAMERA) | BIT(SIZE) | BIT(SAMPLES) | BIT(PREVIEW) |
          BIT(COLOR) | BIT(TO) | BIT(FORCE) | BIT(QUIET) | BIT(JSON) | BIT(HELP), 1, 1,
      "Makes whatever is missing of it: frames, pictures (DIR/pictures), DIR/NAME-sheet.png with six of them and\n"
      "DIR/NAME.mp4 (or webm, gif: --to). The same call goes on where an earlier one stopped. Films are made by\n"
@@ -113,7 +113,7 @@ static const cli_command commands[] = {
      "  shoal view scenes/small/drop.yaml --grab 10 -o out/drop-view --size 640x360\n",
      cli_view},
     {"compare", "SCENE", "run a scene under several solvers and settings, and report what differs",
-     BIT(SOLVERS) | BIT(VARIANT) | BIT(SET) | BIT(OUTPUT) | BIT(FRAMES) | BIT(THREADS) | BIT(POINTS) |
+     BIT(SOLVERS) | BIT(VARIANT) | BIT(SET) | BIT(OUTPUT) | BIT(FRAMES) | BIT(THREADS) | BIT(DEVICE) | BIT(POINTS) |
          BIT(PICTURES) | BIT(FORCE) | BIT(QUIET) | BIT(JSON) | BIT(HELP), 1, 1,
      "Writes DIR/index.html (also report.md, table.csv) with a table, overlaid plots and a strip of pictures;\n"
      "each variant is a run in DIR/runs. A variant runs under each of --solvers unless it says solver=NAME;\n"

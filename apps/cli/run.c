@@ -160,6 +160,7 @@ int cli_run_options(const char* command, const cli_args* args, shoal_run_def* de
     const char* frames  = args->options[CLI_OPTION_FRAMES];
     const char* threads = args->options[CLI_OPTION_THREADS];
     def->folder         = args->options[CLI_OPTION_OUTPUT];
+    def->sim.device     = args->options[CLI_OPTION_DEVICE];
     if (frames && !cli_frames(frames, strcmp(command, "film") == 0, &def->first, &def->last))
         return cli_frames_wrong(command, frames);
     if (threads && !cli_whole(threads, 1, CLI_THREADS_MOST, &def->sim.threads))

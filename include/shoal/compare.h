@@ -42,6 +42,7 @@ typedef struct shoal_compare_def {
     const char* const*   points;   // CSV files laid over the plots, as for shoal_plot_run; NULL: none
     int                  last;     // frames to simulate; < 0: as the scene says
     int                  threads;  // 0: all cores
+    const char*          device;   // as in shoal_sim_def; NULL: the CPU
     bool                 force;    // variants that are there are run anew
     bool                 pictures; // a strip of pictures also when the scene has no camera
     const char*          command;  // what was typed, for the report; NULL: not told

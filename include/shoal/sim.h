@@ -18,6 +18,8 @@ typedef struct shoal_sim_def {
     const char* solver;  // overrides the scene's; NULL: as the scene says
     const char* isa;     // "avx512", "avx2", "sse2", "generic", "plain" (the oracle); NULL: the best here, or as the
                          // scene's `arithmetic` says. "avx512-fast", "avx2-fast" have bits of their own.
+    const char* device; // where passes run: "cpu", "cuda", "cuda:N", "mirror" (a device in plain C, for tests); "auto":
+                        // a card where there is one and the solver can use it; NULL: "cpu". The bits are the same.
     unsigned made_by_default; // set by shoal_sim_def_default, asked for by create
 } shoal_sim_def;
 SHOAL_API shoal_sim_def shoal_sim_def_default(void);
@@ -42,6 +44,7 @@ SHOAL_API int64_t     shoal_sim_interval_steps(const shoal_sim* sim); // of the 
 SHOAL_API int64_t     shoal_sim_count(const shoal_sim* sim);          // particles now
 SHOAL_API int         shoal_sim_threads(const shoal_sim* sim);        // threads in use
 SHOAL_API const char* shoal_sim_isa(const shoal_sim* sim);            // instruction set in use
+SHOAL_API const char* shoal_sim_device(const shoal_sim* sim);         // "cpu", "cuda:0 (NVIDIA H200)", "mirror"
 SHOAL_API const char* shoal_sim_solver(const shoal_sim* sim);
 // The name of a material of the scene, and the distance of its particles at rest, m (NULL is welcome); NULL: there is
 // no such.

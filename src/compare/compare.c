@@ -138,6 +138,7 @@ static shoal_status run_variant(comparison* c, compare_result* r, shoal_scene* s
     def.resume      = !c->def->force && shoal_path_exists(mark);
     def.way_on      = c->def->command;
     def.sim.threads = c->def->threads;
+    def.sim.device  = c->def->device;
     def.progress    = on_progress;
     def.note        = on_note;
     def.stop        = on_stop;

@@ -21,7 +21,9 @@ int shoal_exec_cores(void) {
 }
 
 shoal_exec shoal_exec_make(int threads) {
-    shoal_exec exec = {threads > SHOAL_THREADS_MOST ? SHOAL_THREADS_MOST : threads > 0 ? threads : shoal_exec_cores()};
+    shoal_exec exec = {.threads = threads > SHOAL_THREADS_MOST ? SHOAL_THREADS_MOST
+                                  : threads > 0                ? threads
+                                                               : shoal_exec_cores()};
     return exec;
 }
 

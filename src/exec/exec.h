@@ -7,7 +7,8 @@
 #include "base/memory.h"
 
 typedef struct shoal_exec {
-    int threads;
+    int                  threads;
+    struct shoal_device* device; // where passes run (exec/device.h); NULL: here
 } shoal_exec;
 
 shoal_exec shoal_exec_make(int threads); // 0: all cores

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Passes: what happens to one item, as loops over blocks of items, one table of loops per instruction set. Here alone
-// it is chosen between them, and run. A device is one more row.
+// it is chosen between them, and run, by threads or on a device (exec/device.h), which knows a table by its name.
 #ifndef SHOAL_PASS_H
 #define SHOAL_PASS_H
 
@@ -30,10 +30,19 @@ typedef void (*shoal_loop)(const void* view, int begin, int end);
         for (int i = begin; i < end; i++) one(v, i);                                                                   \
     }
 
+// What all items give together: one of a sum, a maximum, or the first of which something holds.
+typedef struct shoal_fold {
+    shoal_sum_fn   sum, most;
+    shoal_first_fn first;
+} shoal_fold;
+
 // All passes of a solver.
 typedef struct shoal_passes {
-    int          block; // items that a thread takes at a time
-    shoal_by_isa loops; // const shoal_loop[passes] each; in the wide ones NULL where the plain one serves
+    int               block;     // items that a thread takes at a time
+    shoal_by_isa      loops;     // const shoal_loop[passes] each; in the wide ones NULL where the plain one serves
+    const shoal_fold* folds;     // NULL: there are none
+    const char*       name;      // by which a device knows them; NULL: they run on threads alone
+    size_t            view_size; // bytes; both sides must agree
 } shoal_passes;
 
 // Declares the wide loops of a table: const shoal_loop STEM_sse2[] and so on.
@@ -67,5 +76,7 @@ typedef struct shoal_passes {
 shoal_loop shoal_pass_loop(const shoal_passes* passes, shoal_isa_kind isa, int pass);
 void shoal_pass_run(const shoal_exec* exec, shoal_isa_kind isa, const shoal_passes* passes, int pass, const void* view,
                     int count);
+// A sum in double over fixed blocks in their order, the maximum, or the first, -1: none; the same bits everywhere.
+double shoal_pass_fold(const shoal_exec* exec, const shoal_passes* passes, int fold, const void* view, int count);
 
 #endif

@@ -10,7 +10,7 @@
 #ifndef SHOAL_HALO_H
 #define SHOAL_HALO_H
 
-#include "exec/exec.h"
+#include "exec/device.h"
 #include "grid/cells.h"
 #include "state/world.h"
 
@@ -22,11 +22,59 @@ typedef struct shoal_image {
 
 typedef struct shoal_halo {
     int          count, capacity;
-    shoal_image* images; // [count] in the order of their cells
+    shoal_image* images; // [count] in the order of their cells, where exec runs passes
     shoal_image* found;  // [count] as found, before sorting
     shoal_v4*    place;  // [count] of those found
     shoal_cells  cells;  // of the images
+    // where it was built for a device: that, what was found and its places there, and the places of the own here
+    shoal_device* device;
+    shoal_far     far_found, far_place;
+    int           far_room; // of images
+    shoal_v4*     own;
+    int           own_room;
 } shoal_halo;
+
+// Images on a device, as passes.
+typedef struct shoal_halo_view {
+    const shoal_image* found;
+    const int*         order;
+    shoal_image*       images;
+    int                count; // of the own
+    shoal_v4*          field;
+    bool               is_place;
+    shoal_v4*          lean;
+    float*             lean_yz;
+} shoal_halo_view;
+
+// Where an image of a place, or of a vector, stands.
+SHOAL_FN shoal_v4 shoal_image_shown(shoal_image image, const shoal_v4* place) {
+    shoal_v4 p = place[image.source];
+    p.x        = image.sign.x * p.x + image.offset.x;
+    p.y        = image.sign.y * p.y + image.offset.y;
+    p.z        = image.sign.z * p.z + image.offset.z;
+    return p;
+}
+
+SHOAL_FN void shoal_halo_order(const shoal_halo_view* v, int k) { v->images[k] = v->found[v->order[k]]; }
+SHOAL_FN void shoal_halo_show(const shoal_halo_view* v, int k) {
+    shoal_image image = v->images[k];
+    if (!v->is_place) image.offset = shoal_v3_make(0.0f, 0.0f, 0.0f);
+    v->field[v->count + k] = shoal_image_shown(image, v->field);
+}
+SHOAL_FN void shoal_halo_show_lean(const shoal_halo_view* v, int k) {
+    shoal_image image = v->images[k];
+    shoal_v4    m     = v->lean[image.source];
+    v->lean[v->count + k] =
+        shoal_v4_make(m.x, m.y, image.sign.x * image.sign.y * m.z, image.sign.x * image.sign.z * m.w);
+    v->lean_yz[v->count + k] = image.sign.y * image.sign.z * v->lean_yz[image.source];
+}
+// clang-format off
+#define SHOAL_HALO_PASSES(X) X(order) X(show) X(show_lean)
+// clang-format on
+#define X(name) SHOAL_HALO_##name,
+enum { SHOAL_HALO_PASSES(X) SHOAL_HALO_PASS_COUNT };
+#undef X
+extern const shoal_passes shoal_halo_passes;
 
 void shoal_halo_free(shoal_halo* halo);
 bool shoal_halo_is_needed(const shoal_world* world);

@@ -33,17 +33,93 @@ typedef struct shoal_thick_problem {
 // Room for the solve, kept from step to step. `hold` and `stream` are for solvers that have no such
 // fields.
 typedef struct shoal_thick {
-    int       room;
-    shoal_v4 *way, *left, *drawn, *stream; // direction, residual, and the operator on a direction
-    float*    hold;
-    int       sweeps; // of the last solve
+    shoal_device* device; // where it lies; NULL: here
+    int           room;
+    shoal_v4 *    way, *left, *drawn, *stream; // direction, residual, and the operator on a direction
+    float*        hold;
+    int           sweeps; // of the last solve
 } shoal_thick;
 
 // Whether explicit drag would take more than an eighth of a difference in a substep: then it is
 // solved for. `most` is the share at which it would take a half.
 static inline bool shoal_is_thick(double share, double most) { return share > 0.25 * most; }
 
-shoal_status shoal_thick_reserve(shoal_thick* thick, int count);
+// One step of the solve, as passes see it.
+typedef struct shoal_thick_view {
+    shoal_thick         thick;
+    shoal_thick_problem problem;
+    const shoal_v4*     on;     // what the operator acts on
+    float               length; // of the step along a direction
+} shoal_thick_view;
+
+SHOAL_FN shoal_v4 shoal_thick_plus(shoal_v4 a, shoal_v4 b, float f) {
+    return shoal_v4_make(a.x + f * b.x, a.y + f * b.y, a.z + f * b.z, a.w);
+}
+
+// What a pair has of its own drag: the harmonic mean of the viscosities, so that both feel the same
+// force
+SHOAL_FN float shoal_thick_share(shoal_thickness i, shoal_thickness j) {
+    float own = i.share * i.mass, other = j.share * j.mass;
+    return own > 0.0f ? 2.0f * i.share * other / (own + other) : 0.0f;
+}
+
+// drawn_i = u_i + sum_j share (h - r) (u_i - u_j) + share hold_i u_i
+SHOAL_FN void shoal_thick_draw(const shoal_thick_view* v, int i) {
+    const shoal_thick_problem* p   = &v->problem;
+    shoal_thickness            own = p->liquids[p->material[i]];
+    shoal_v4                   u = v->on[i], sum = shoal_v4_make(0.0f, 0.0f, 0.0f, 0.0f);
+    float                      all = own.share * p->hold[i];
+    SHOAL_FOR_NEAR(p->near, i, j) {
+        float r;
+        shoal_apart(p->place, i, j, p->h, &r);
+        if (r >= p->h) continue;
+        float f = (p->h - r) * shoal_thick_share(own, p->liquids[p->material[j]]);
+        sum     = shoal_thick_plus(sum, v->on[j], f);
+        all += f;
+    }
+    v->thick.drawn[i] = shoal_v4_make(u.x + all * u.x - sum.x, u.y + all * u.y - sum.y, u.z + all * u.z - sum.z, 0.0f);
+}
+
+// left = u* + share hold stream - drawn; the first direction
+SHOAL_FN void shoal_thick_begin(const shoal_thick_view* v, int i) {
+    const shoal_thick_problem* p = &v->problem;
+    shoal_v4 b         = shoal_thick_plus(p->motion[i], p->stream[i], p->liquids[p->material[i]].share * p->hold[i]);
+    v->thick.left[i]   = shoal_thick_plus(b, v->thick.drawn[i], -1.0f);
+    v->thick.left[i].w = 0.0f;
+    v->thick.way[i]    = v->thick.left[i];
+}
+
+SHOAL_FN void shoal_thick_advance(const shoal_thick_view* v, int i) {
+    v->problem.motion[i] = shoal_thick_plus(v->problem.motion[i], v->thick.way[i], v->length);
+    v->thick.left[i]     = shoal_thick_plus(v->thick.left[i], v->thick.drawn[i], -v->length);
+}
+
+SHOAL_FN void shoal_thick_turn(const shoal_thick_view* v, int i) {
+    v->thick.way[i] = shoal_thick_plus(v->thick.left[i], v->thick.way[i], v->length);
+}
+
+SHOAL_FN double shoal_thick_dot(const shoal_thick_view* v, int i, shoal_v4 a, shoal_v4 b) {
+    double mass = (double)v->problem.liquids[v->problem.material[i]].mass;
+    return mass * ((double)a.x * (double)b.x + (double)a.y * (double)b.y + (double)a.z * (double)b.z);
+}
+SHOAL_FN double shoal_thick_left(const shoal_thick_view* v, int i) {
+    return shoal_thick_dot(v, i, v->thick.left[i], v->thick.left[i]);
+}
+SHOAL_FN double shoal_thick_curved(const shoal_thick_view* v, int i) {
+    return shoal_thick_dot(v, i, v->thick.way[i], v->thick.drawn[i]);
+}
+
+// clang-format off
+#define SHOAL_THICK_PASSES(X) X(draw) X(begin) X(advance) X(turn)
+#define SHOAL_THICK_SUMS(X) X(left) X(curved)
+// clang-format on
+#define X(name) SHOAL_THICK_##name,
+enum { SHOAL_THICK_PASSES(X) SHOAL_THICK_PASS_COUNT };
+enum { SHOAL_THICK_SUMS(X) SHOAL_THICK_SUM_COUNT };
+#undef X
+extern const shoal_passes shoal_thick_passes;
+
+shoal_status shoal_thick_reserve(shoal_thick* thick, shoal_device* device, int count);
 void         shoal_thick_solve(shoal_thick* thick, const shoal_exec* exec, const shoal_thick_problem* problem);
 void         shoal_thick_free(shoal_thick* thick);
 

@@ -364,7 +364,7 @@ shoal_status shoal_water_gather(shoal_water* w, double dt, shoal_water_method me
     SHOAL_TRY(sort_shore(w));
     int nobody = set->count + w->halo.count;
     SHOAL_TRY(shoal_set_reserve(set, nobody + 1));
-    if (w->is_thick) SHOAL_TRY(shoal_thick_reserve(&w->thick, nobody + 1));
+    if (w->is_thick) SHOAL_TRY(shoal_thick_reserve(&w->thick, exec->device, nobody + 1));
     shoal_water_bind(w, dt, method);
     shoal_water_share_places(w);
     shoal_water_share_motion(w);

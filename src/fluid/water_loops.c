@@ -10,7 +10,8 @@ SHOAL_WATER_PASSES(X)
 static const shoal_loop plain[SHOAL_WATER_PASS_COUNT] = {SHOAL_WATER_PASSES(X)};
 #undef X
 
-const shoal_passes shoal_water_passes = {512, {{[SHOAL_ISA_PLAIN] = plain, SHOAL_WIDE_ROWS(shoal_water_loops)}}};
+const shoal_passes shoal_water_passes = {.block = 512,
+                                         .loops = {{[SHOAL_ISA_PLAIN] = plain, SHOAL_WIDE_ROWS(shoal_water_loops)}}};
 
 void shoal_water_run(const shoal_water_view* view, const shoal_exec* exec, shoal_isa_kind isa, shoal_water_pass pass) {
     shoal_pass_run(exec, isa, &shoal_water_passes, (int)pass, view, view->count);

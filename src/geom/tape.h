@@ -93,10 +93,11 @@ SHOAL_FN double shoal_clamp(double x, double low, double high) { return x < low 
 // Trilinear between samples, and its gradient (not of length one; NULL: not wanted). Outside the
 // grid: the value at the nearest point of the grid plus the distance to that point.
 SHOAL_FN double shoal_distances_at(const shoal_distances* grid, const float* values, shoal_d3 p, shoal_d3* gradient) {
-    shoal_d3     q = shoal_d3_scale(shoal_d3_sub(p, grid->origin), 1.0 / grid->cell);
-    shoal_d3     c = shoal_d3_make(shoal_clamp(q.x, 0.0, grid->nx - 1), shoal_clamp(q.y, 0.0, grid->ny - 1),
-                                   shoal_clamp(q.z, 0.0, grid->nz - 1));
-    int          i = (int)fmin(c.x, grid->nx - 2), j = (int)fmin(c.y, grid->ny - 2), k = (int)fmin(c.z, grid->nz - 2);
+    shoal_d3 q = shoal_d3_scale(shoal_d3_sub(p, grid->origin), 1.0 / grid->cell);
+    shoal_d3 c = shoal_d3_make(shoal_clamp(q.x, 0.0, grid->nx - 1), shoal_clamp(q.y, 0.0, grid->ny - 1),
+                               shoal_clamp(q.z, 0.0, grid->nz - 1));
+    int      i = (int)fmin(c.x, (double)(grid->nx - 2)), j = (int)fmin(c.y, (double)(grid->ny - 2)),
+        k          = (int)fmin(c.z, (double)(grid->nz - 2));
     double       x = c.x - i, y = c.y - j, z = c.z - k;
     size_t       row = (size_t)grid->nx, sheet = row * (size_t)grid->ny;
     const float* v = values + (size_t)i + row * (size_t)j + sheet * (size_t)k;

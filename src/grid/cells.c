@@ -5,13 +5,18 @@
 #include <math.h>
 #include <string.h>
 
+#include "exec/device.h"
+#include "grid/grid_far.h"
+
 enum { KEY_BLOCK = 4096, AXIS_BITS = 20 };
 
 void shoal_cells_free(shoal_cells* cells) {
-    shoal_free(cells->order);
-    shoal_free(cells->keys);
-    shoal_free(cells->keys_sorted);
-    shoal_free(cells->cell_start);
+    shoal_device* device = cells->device;
+    shoal_far_free(device, cells->order);
+    shoal_far_free(device, cells->keys);
+    shoal_far_free(device, cells->keys_sorted);
+    shoal_far_free(device, cells->cell_start);
+    shoal_far_free(device, cells->cell_of);
     shoal_free(cells->room);
     *cells = (shoal_cells){0};
 }
@@ -28,17 +33,20 @@ int shoal_cells_find(const shoal_cells* cells, uint64_t key) {
     return low;
 }
 
-static shoal_status reserve(shoal_cells* cells, int count) {
-    if (count < cells->capacity) return SHOAL_OK;
-    int capacity = count + count / 4 + 64;
+static shoal_status reserve(shoal_cells* cells, shoal_device* device, int count) {
+    if (count < cells->capacity && cells->device == device) return SHOAL_OK;
+    int capacity = count + count / (device ? 32 : 4) + 64;
     shoal_cells_free(cells);
     size_t n           = (size_t)capacity;
-    cells->order       = shoal_alloc(n, sizeof(int));
-    cells->keys        = shoal_alloc(n, sizeof(uint64_t));
-    cells->keys_sorted = shoal_alloc(n, sizeof(uint64_t));
-    cells->cell_start  = shoal_alloc(n + 1, sizeof(int));
-    cells->room        = shoal_alloc(1, shoal_sort_room(capacity));
-    if (!cells->order || !cells->keys || !cells->keys_sorted || !cells->cell_start || !cells->room) {
+    cells->device      = device;
+    cells->order       = shoal_far_alloc(device, n, sizeof(int));
+    cells->keys        = shoal_far_alloc(device, n, sizeof(uint64_t));
+    cells->keys_sorted = shoal_far_alloc(device, n, sizeof(uint64_t));
+    cells->cell_start  = shoal_far_alloc(device, n + 1, sizeof(int));
+    cells->cell_of     = device ? shoal_far_alloc(device, n, sizeof(int)) : NULL;
+    cells->room        = device ? NULL : shoal_alloc(1, shoal_sort_room(capacity));
+    if (!cells->order || !cells->keys || !cells->keys_sorted || !cells->cell_start ||
+        !(device ? (void*)cells->cell_of : cells->room)) {
         shoal_cells_free(cells);
         return SHOAL_ERR_MEMORY;
     }
@@ -73,7 +81,12 @@ static void bound_part(void* ctx, int begin, int end, int worker) {
 shoal_status shoal_cells_frame_make(const shoal_exec* exec, const shoal_v4* place, int count, float size,
                                     shoal_cells_frame* out) {
     bounds b = {.place = place, .part = count / PARTS + 1};
-    shoal_blocks(exec, count, b.part, bound_part, &b);
+    if (exec->device) {
+        b.part = count + 1;
+        SHOAL_TRY(shoal_grid_bounds(exec, place, count, b.low[0], b.high[0]));
+    } else {
+        shoal_blocks(exec, count, b.part, bound_part, &b);
+    }
     int64_t cells[3] = {0};
     float   from[3]  = {0.0f, 0.0f, 0.0f};
     for (int axis = 0; axis < 3; axis++) {
@@ -101,32 +114,30 @@ typedef struct keying {
 
 static void key_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    keying*                  k       = ctx;
-    const shoal_cells_frame* f       = k->frame;
-    float                    inverse = 1.0f / f->size;
-    for (int i = begin; i < end; i++) {
-        int64_t x  = (int64_t)floorf((k->place[i].x - f->low.x) * inverse) + 1;
-        int64_t y  = (int64_t)floorf((k->place[i].y - f->low.y) * inverse) + 1;
-        int64_t z  = (int64_t)floorf((k->place[i].z - f->low.z) * inverse) + 1;
-        k->keys[i] = (uint64_t)((z * f->ny + y) * f->nx + x);
-    }
+    keying*                  k = ctx;
+    const shoal_cells_frame* f = k->frame;
+    for (int i = begin; i < end; i++) k->keys[i] = shoal_cells_key(f, k->place[i]);
 }
 
 shoal_status shoal_cells_sort(shoal_cells* cells, const shoal_exec* exec, const shoal_cells_frame* frame,
                               const shoal_v4* place, int count) {
-    SHOAL_TRY(reserve(cells, count));
+    SHOAL_TRY(reserve(cells, exec->device, count));
     cells->size       = frame->size;
     cells->row        = (uint64_t)frame->nx;
     cells->layer      = (uint64_t)(frame->nx * frame->ny);
     cells->item_count = count;
 
+    int bits        = 64 - __builtin_clzll((uint64_t)(frame->nx * frame->ny * frame->nz));
+    cells->cell_key = cells->keys; // the unsorted keys are done with by then
+    if (exec->device) {
+        shoal_grid_sort(cells, exec, frame, place, bits);
+        return shoal_device_check(exec->device);
+    }
+
     keying k = {frame, place, cells->keys};
     shoal_blocks(exec, count, KEY_BLOCK, key_block, &k);
-    int bits = 64 - __builtin_clzll((uint64_t)(frame->nx * frame->ny * frame->nz));
     shoal_sort_keys(exec, cells->keys, count, bits, cells->order, cells->keys_sorted, cells->room);
 
-    // the unsorted keys are done with: their memory takes the list of cells
-    cells->cell_key   = cells->keys;
     cells->cell_count = 0;
     cells->fullest    = 0;
     for (int i = 0; i < count; i++) {

@@ -11,18 +11,21 @@
 #include "exec/exec.h"
 #include "math/vec.h"
 
+// Its arrays lie where the exec that sorted it runs passes; on a device cell_count and fullest are not known here.
 typedef struct shoal_cells {
-    float     size;       // edge of a cell, m
-    uint64_t  row, layer; // keys from one row (y + 1) and one layer (z + 1) to the next
-    int       item_count, cell_count;
-    int*      order;       // [item_count] the item that comes k-th
-    uint64_t* keys;        // [item_count] keys before sorting
-    uint64_t* keys_sorted; // [item_count]
-    uint64_t* cell_key;    // [cell_count] increasing; shares memory with keys
-    int*      cell_start;  // [cell_count + 1] items of cell c are [start[c], start[c + 1]) after sorting
-    void*     room;        // for sorting
-    int       capacity;
-    int       fullest; // most items in one cell
+    struct shoal_device* device;
+    float                size;       // edge of a cell, m
+    uint64_t             row, layer; // keys from one row (y + 1) and one layer (z + 1) to the next
+    int                  item_count, cell_count;
+    int*                 order;       // [item_count] the item that comes k-th
+    uint64_t*            keys;        // [item_count] keys before sorting
+    uint64_t*            keys_sorted; // [item_count]
+    uint64_t*            cell_key;    // [cell_count] increasing; shares memory with keys
+    int*                 cell_start;  // [cell_count + 1] items of cell c are [start[c], start[c + 1]) after sorting
+    int*                 cell_of;     // [item_count] on a device: the cell of an item after sorting, from 1
+    void*                room;        // for sorting
+    int                  capacity;
+    int                  fullest; // most items in one cell
 } shoal_cells;
 
 void shoal_cells_free(shoal_cells* cells); // what it points to; zero-initialise before the first use
@@ -43,6 +46,14 @@ SHOAL_FN int shoal_cells_frame_holds(const shoal_cells_frame* frame, shoal_v4 p)
           z = (p.z - frame->low.z) / frame->size;
     return x >= -1.0f && y >= -1.0f && z >= -1.0f && x < (float)(frame->nx - 1) && y < (float)(frame->ny - 1) &&
            z < (float)(frame->nz - 1);
+}
+// The number of the cell of a place.
+SHOAL_FN uint64_t shoal_cells_key(const shoal_cells_frame* frame, shoal_v4 p) {
+    float   inverse = 1.0f / frame->size;
+    int64_t x       = (int64_t)floorf((p.x - frame->low.x) * inverse) + 1,
+            y       = (int64_t)floorf((p.y - frame->low.y) * inverse) + 1,
+            z       = (int64_t)floorf((p.z - frame->low.z) * inverse) + 1;
+    return (uint64_t)((z * frame->ny + y) * frame->nx + x);
 }
 shoal_status shoal_cells_sort(shoal_cells* cells, const shoal_exec* exec, const shoal_cells_frame* frame,
                               const shoal_v4* place, int count);

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Memory of the lists, and the plain search.
+#include "exec/device.h"
+#include "grid/grid_far.h"
 #include "grid/near_local.h"
 
 enum { CELL_BLOCK = 64, SLAB = 4096, ROOM_AT_FIRST = 3, SPLIT_BLOCK = 4096 };
 
 void shoal_near_free(shoal_near* near) {
-    shoal_free(near->start);
-    shoal_free(near->count);
-    shoal_free(near->index);
+    shoal_far_free(near->device, near->start);
+    shoal_far_free(near->device, near->count);
+    shoal_far_free(near->device, near->index);
+    shoal_far_free(near->device, near->next);
+    shoal_far_free(near->device, near->runs);
+    shoal_far_free(near->device, near->ghost_runs);
     shoal_free(near->candidates);
     shoal_free(near->apart);
     *near = (shoal_near){0};
@@ -146,6 +151,7 @@ static shoal_status build(shoal_near* near, const shoal_exec* exec, shoal_isa_ki
 
 shoal_status shoal_near_build(shoal_near* near, const shoal_exec* exec, shoal_isa_kind isa, const shoal_cells* own,
                               const shoal_cells* ghosts, const shoal_v4* place, int nobody, float h) {
+    if (exec->device) return shoal_grid_near(near, exec, own, ghosts, place, nobody, h);
     return build(near, exec, isa, own, ghosts, 0, place, place, nobody, h);
 }
 

@@ -11,16 +11,21 @@
 #include "math/lanes.h"
 
 typedef struct shoal_near {
-    uint32_t* start; // [count] the list of i begins at index[SHOAL_LANES * start[i]]
-    int*      count; // [count] how many neighbours i has
-    int*      index;
-    int       capacity; // items
-    size_t    room;     // of index, in groups of SHOAL_LANES
+    struct shoal_device* device; // where all of it lies; NULL: here
+    uint32_t*            start;  // [count] the list of i begins at index[SHOAL_LANES * start[i]]
+    int*                 count;  // [count] how many neighbours i has
+    int*                 index;
+    int                  capacity; // items
+    size_t               room;     // of index, in groups of SHOAL_LANES
     // scratch of each worker: candidates of one cell
     int    workers, candidate_room;
     float* candidates; // [workers][4][candidate_room]
     int    apart_room;
     float* apart; // [3][apart_room] coordinates of all that may be candidates, one by one
+    // scratch of a device: groups that are taken, and the rows around each cell
+    unsigned* next;
+    void *    runs, *ghost_runs;
+    int       run_room; // cells
 } shoal_near;
 
 // Where nobody stands: so far that r^2 - h^2 is huge, so near that its square is finite.
@@ -32,6 +37,10 @@ void shoal_near_free(shoal_near* near); // what it points to; zero-initialise be
 // items that follow, in the order of their cells, in the same frame. place[nobody] must be nowhere.
 shoal_status shoal_near_build(shoal_near* near, const shoal_exec* exec, shoal_isa_kind isa, const shoal_cells* own,
                               const shoal_cells* ghosts, const shoal_v4* place, int nobody, float h);
+// How many on average; 0 without any.
+double shoal_near_mean(const shoal_near* near, const shoal_exec* exec, int count);
+// A copy here of the lists of `count` items that lie on a device.
+shoal_status shoal_near_fetch(shoal_near* here, const shoal_near* near, int count);
 // The same with the others alone, which have an array of their own, in the order of their cells, in the same frame,
 // and their own numbers in the lists; other_place[others->item_count] must be nowhere.
 shoal_status shoal_near_build_others(shoal_near* near, const shoal_exec* exec, shoal_isa_kind isa,

@@ -151,7 +151,7 @@ shoal_status shoal_frame_sort(shoal_frame* frame) {
     shoal_status status = keys && order && room && sorted ? SHOAL_OK : SHOAL_ERR_MEMORY;
 
     if (status == SHOAL_OK && count > 0) {
-        shoal_exec exec = {1}; // the background thread leaves the cores to the next step
+        shoal_exec exec = {.threads = 1}; // the background thread leaves the cores to the next step
         for (size_t i = 0; i < count; i++) keys[i] = (uint32_t)ids[i];
         shoal_sort_keys(&exec, keys, points->count, 32, order, keys + count, room);
         for (int f = 0; f < points->field_count; f++) {

@@ -187,6 +187,8 @@ static void add_machine(const run* r, shoal_text* out) {
     shoal_json_string(out, cpu);
     shoal_text_add(out, ", \"cores\": %ld, \"isa\": ", sysconf(_SC_NPROCESSORS_ONLN));
     shoal_json_string(out, shoal_sim_isa(r->sim));
+    shoal_text_add(out, ", \"device\": ");
+    shoal_json_string(out, shoal_sim_device(r->sim));
     shoal_text_add(out, "},\n  \"threads\": %d,\n", shoal_sim_threads(r->sim));
 }
 

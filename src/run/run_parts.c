@@ -2,6 +2,7 @@
 // The parts of a run's frames: their names, and their contents from the sets of the simulation.
 #include "run/run_local.h"
 
+#include "exec/device.h"
 #include "sim/shown.h"
 #include "solvers/registry.h"
 
@@ -32,10 +33,10 @@ static shoal_status copy_fields(const shoal_sim* sim, const shoal_set* set, bool
         const shoal_field_def* def   = &field->def;
         bool is_place = strcmp(def->name, "position") == 0, are_corners = strcmp(def->name, "corners") == 0;
         if (is_place ? !are_points : are_corners || !shoal_sim_shows(sim, set, field)) continue;
-        SHOAL_TRY(
-            shoal_frame_add(out, &(shoal_frame_source){def->name, def->unit, def->type, def->width, field->data}));
+        SHOAL_TRY(shoal_frame_add(
+            out, &(shoal_frame_source){def->name, def->unit, def->type, def->width, shoal_field_read(set, field)}));
     }
-    return SHOAL_OK;
+    return shoal_device_check(set->device); // what it could not fetch
 }
 
 shoal_status run_copy_part(const shoal_sim* sim, const shoal_part* part, double time, shoal_frame** out) {
@@ -43,6 +44,6 @@ shoal_status run_copy_part(const shoal_sim* sim, const shoal_part* part, double 
     SHOAL_TRY(shoal_frame_create(points->count, time, out));
     SHOAL_TRY(copy_fields(sim, points, true, &(*out)->points));
     if (part->corners == 0) return SHOAL_OK;
-    SHOAL_TRY(shoal_frame_add_cells(*out, part->corners, cells->count, shoal_set_data(cells, "corners")));
+    SHOAL_TRY(shoal_frame_add_cells(*out, part->corners, cells->count, shoal_set_read(cells, "corners")));
     return copy_fields(sim, cells, false, &(*out)->cells);
 }

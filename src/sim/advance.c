@@ -7,15 +7,9 @@
 
 #include "base/clock.h"
 #include "shoal/sim.h"
+#include "exec/device.h"
 #include "sim/sim_local.h"
-
-typedef struct fault {
-    const shoal_v3* position;
-    const shoal_v3* velocity;
-    shoal_v3        min, max; // of what closed walls leave
-} fault;
-
-static bool is_finite(shoal_v3 a) { return isfinite(a.x + a.y + a.z); }
+#include "state/set_pass.h"
 
 // The closed wall that x has passed, or -1.
 static int passed_wall(const shoal_world* world, shoal_v3 x) {
@@ -28,36 +22,29 @@ static int passed_wall(const shoal_world* world, shoal_v3 x) {
     return -1;
 }
 
-SHOAL_FN bool is_at_fault(const fault* f, int i) {
-    shoal_v3 x = f->position[i];
-    bool     is_in =
-        x.x >= f->min.x && x.y >= f->min.y && x.z >= f->min.z && x.x <= f->max.x && x.y <= f->max.y && x.z <= f->max.z;
-    return !is_in || !is_finite(x) || !is_finite(f->velocity[i]);
-}
-SHOAL_FIRST_LOOP(first_fault, fault, is_at_fault)
-
-static fault fault_of(const shoal_sim* sim, const shoal_set* set) {
-    const shoal_world* world = sim->world;
-    fault              f = {shoal_set_data(set, "position"), shoal_set_data(set, "velocity"), world->min, world->max};
+static shoal_crowd_view bounds_of(const shoal_world* world) {
+    shoal_crowd_view v = {.min = world->min, .max = world->max};
     for (int axis = 0; axis < 3; axis++) {
-        if (!world->is_closed[2 * axis]) shoal_v3_set_axis(&f.min, axis, -INFINITY);
-        if (!world->is_closed[2 * axis + 1]) shoal_v3_set_axis(&f.max, axis, INFINITY);
+        if (!world->is_closed[2 * axis]) shoal_v3_set_axis(&v.min, axis, -INFINITY);
+        if (!world->is_closed[2 * axis + 1]) shoal_v3_set_axis(&v.max, axis, INFINITY);
     }
-    return f;
+    return v;
 }
 
 // No value may be infinite or undefined, and no closed wall be passed.
 static shoal_status check_set(const shoal_sim* sim, const shoal_set* set, double dt) {
-    fault f = fault_of(sim, set);
-    int   i = shoal_first(&sim->ctx.exec, set->count, first_fault, &f);
+    shoal_crowd_view bounds = bounds_of(sim->world);
+    int              i      = (int)shoal_set_fold(set, &sim->ctx.exec, SHOAL_CROWD_fault, &bounds);
+    SHOAL_TRY(shoal_device_check(sim->ctx.exec.device));
     if (i < 0) return SHOAL_OK;
 
     static const char* const walls[]  = {"left", "right", "bottom", "top", "back", "front"};
-    int                      wall     = passed_wall(sim->world, f.position[i]);
-    int32_t                  id       = ((const int32_t*)shoal_set_data(set, "id"))[i];
-    shoal_v3                 x        = f.position[i];
+    int32_t                  id       = ((const int32_t*)shoal_set_read(set, "id"))[i];
+    shoal_v3                 x        = ((const shoal_v3*)shoal_set_read(set, "position"))[i];
+    shoal_v3                 u        = ((const shoal_v3*)shoal_set_read(set, "velocity"))[i];
+    int                      wall     = passed_wall(sim->world, x);
     char                     what[96] = "a value of it stopped being finite";
-    if (is_finite(x) && is_finite(f.velocity[i]) && wall >= 0)
+    if (shoal_v3_is_finite(x) && shoal_v3_is_finite(u) && wall >= 0)
         snprintf(what, sizeof what, "it passed the closed %s wall at (%.4g, %.4g, %.4g) m", walls[wall], (double)x.x,
                  (double)x.y, (double)x.z);
     return shoal_fail(SHOAL_ERR_DIVERGE,
@@ -72,7 +59,7 @@ static shoal_status blame_the_fastest(shoal_sim* sim, double dt) {
         return shoal_fail(SHOAL_ERR_DIVERGE, "t = %.6g s: %s; substep %.3g s", sim->clock.time + dt, shoal_last_error(),
                           dt);
     sim_particle   who = shoal_sim_fastest(sim, &most);
-    const int32_t* id  = shoal_set_data(who.set, "id");
+    const int32_t* id  = shoal_set_read(who.set, "id");
     return shoal_fail(SHOAL_ERR_DIVERGE, "t = %.6g s: %s; the fastest is particle %d with %.3g m/s, substep %.3g s",
                       sim->clock.time + dt, shoal_last_error(), (int)id[who.index], most, dt);
 }
@@ -145,6 +132,7 @@ static shoal_status try_substep(shoal_sim* sim) {
     double solved = shoal_seconds();
     shoal_sim_hold(sim, dt);
     SHOAL_TRY(shoal_sim_drain(sim));
+    SHOAL_TRY(shoal_device_check(sim->ctx.exec.device));
 
     clock->steps++;
     clock->interval_steps++;

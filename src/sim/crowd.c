@@ -42,7 +42,7 @@ shoal_status sim_crowd_add(sim_crowd* near, shoal_v3 p) {
 }
 
 static shoal_status collect(sim_crowd* near, const shoal_set* set, shoal_v3 shift, shoal_v3 min, shoal_v3 max) {
-    const shoal_v3* position = shoal_set_data(set, "position");
+    const shoal_v3* position = shoal_set_read(set, "position");
     for (int i = 0; i < set->count; i++) {
         shoal_v3 p = shoal_v3_add(position[i], shift);
         if (p.x < min.x || p.y < min.y || p.z < min.z || p.x > max.x || p.y > max.y || p.z > max.z) continue;

@@ -240,7 +240,7 @@ shoal_status sim_reserve_marks(shoal_sim* sim, const shoal_set* set) {
 
 static void drain_set(shoal_sim* sim, shoal_set* set, draining* job) {
     int removed   = 0;
-    job->position = shoal_set_data(set, "position");
+    job->position = shoal_set_read(set, "position");
     shoal_blocks(&sim->ctx.exec, set->count, DRAIN_BLOCK, mark_block, job);
     for (int i = 0; i < set->count; i++) {
         if (!sim->marks[i]) continue;

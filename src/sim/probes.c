@@ -89,7 +89,7 @@ static bool links_alloc(const shoal_sim* sim, links* l, double reach) {
     if (!l->position) return false;
     SHOAL_EACH_CROWD(&sim->ctx, set) {
         if (set->count > 0)
-            memcpy(l->position + l->own, shoal_set_data(set, "position"), (size_t)set->count * sizeof *l->position);
+            memcpy(l->position + l->own, shoal_set_read(set, "position"), (size_t)set->count * sizeof *l->position);
         l->own += set->count;
     }
     l->count     = l->own + add_images(sim, l, reach, NULL, NULL);
@@ -277,7 +277,7 @@ static void gauge_feel(gauge* g, double d, double across2, double y) {
 
 // A particle's image at the line is the particle at an image of the line.
 static void gauge_pass_line(const shoal_sim* sim, const shoal_set* set, gauge* g, double x, double z) {
-    const shoal_v3* position = shoal_set_data(set, "position");
+    const shoal_v3* position = shoal_set_read(set, "position");
     shoal_measure   measure  = shoal_measure_of(sim->description, set);
     for (int i = 0; i < set->count; i++) {
         double dx = (double)position[i].x - x, dz = (double)position[i].z - z;
@@ -389,8 +389,8 @@ typedef struct gathering {
 
 static void gather_pressure(gathering* g, const shoal_set* set, const float* pressure) {
     const shoal_sim* sim      = g->sim;
-    const shoal_v3*  position = shoal_set_data(set, "position");
-    const uint8_t*   material = shoal_set_data(set, "material");
+    const shoal_v3*  position = shoal_set_read(set, "position");
+    const uint8_t*   material = shoal_set_read(set, "material");
     double           d        = sim->description->spacing;
     for (int i = 0; i < set->count; i++) {
         shoal_d3 away = shoal_d3_sub(shoal_d3_from(position[i]), g->at);
@@ -416,7 +416,7 @@ static double pressure_at(const shoal_sim* sim, shoal_d3 at) {
     bool is_had = false;
     SHOAL_EACH_CROWD(&sim->ctx, set) {
         const shoal_field* pressure = shoal_set_find(set, "pressure");
-        if (pressure) gather_pressure(&g, set, pressure->data);
+        if (pressure) gather_pressure(&g, set, shoal_field_read(set, pressure));
         is_had |= pressure != NULL;
     }
     if (!is_had) return (double)NAN;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "exec/device.h"
 #include "param/param.h"
 #include "shoal/sim.h"
 #include "sim/sim_local.h"
@@ -106,11 +107,16 @@ shoal_status shoal_sim_save(shoal_sim* sim, void** bytes, size_t* size) {
             if (!is_kept(field)) continue;
             field_head own = head_of(field);
             PUT(&own, sizeof own);
-            PUT(field->data, (size_t)set->count * field->size);
+            PUT(shoal_field_read(set, field), (size_t)set->count * field->size);
         }
     }
 #undef PUT
     SHOAL_ASSERT((size_t)(at - out) == total);
+    shoal_status status = shoal_device_check(sim->ctx.exec.device); // what it could not fetch
+    if (status != SHOAL_OK) {
+        shoal_free(out);
+        return status;
+    }
     *bytes = out;
     *size  = total;
     return SHOAL_OK;
@@ -225,6 +231,7 @@ static shoal_status take_set(shoal_set* set, reader* r) {
         if (!is_kept(&set->fields[f])) continue;
         get(r, &own, sizeof own);
         get(r, set->fields[f].data, (size_t)set->count * set->fields[f].size);
+        shoal_field_written(set, &set->fields[f]);
     }
     shoal_set_mark(set); // nothing of the state before comes back
     return SHOAL_OK;
@@ -237,7 +244,7 @@ static shoal_status check_places(const shoal_sim* sim, const shoal_set* set, con
         const shoal_set* other = sim->ctx.sets[k];
         if (strcmp(other->name, field->def.unit) != 0) continue;
         for (size_t i = 0; i < count; i++) {
-            int32_t place = ((const int32_t*)field->data)[i];
+            int32_t place = ((const int32_t*)shoal_field_read(set, field))[i];
             if (place < -1 || place >= other->count)
                 return shoal_fail(SHOAL_ERR_INPUT, "the saved state has %s of %s that are not among its %d %s",
                                   field->def.name, set->name, other->count, other->name);
@@ -331,7 +338,8 @@ uint64_t shoal_sim_hash(const shoal_sim* sim) {
         const shoal_set* set = sim->ctx.sets[k];
         for (int f = 0; f < set->field_count; f++)
             if (set->fields[f].def.role == SHOAL_STATE)
-                hash = shoal_hash(set->fields[f].data, (size_t)set->count * set->fields[f].size, hash);
+                hash =
+                    shoal_hash(shoal_field_read(set, &set->fields[f]), (size_t)set->count * set->fields[f].size, hash);
     }
     return hash;
 }

@@ -24,9 +24,14 @@ static bool is_kept(const shoal_field* field) { return field->def.role != SHOAL_
 
 static shoal_field_view view_of(const shoal_set* set, const shoal_field* field) {
     const shoal_field_def* def = &field->def;
-    return (shoal_field_view){
-        def->name, def->unit, def->help, def->type, set->count, field->data, def->width > 0 ? def->width : 1,
-        set->name};
+    return (shoal_field_view){def->name,
+                              def->unit,
+                              def->help,
+                              def->type,
+                              set->count,
+                              shoal_field_read(set, field),
+                              def->width > 0 ? def->width : 1,
+                              set->name};
 }
 
 int shoal_sim_set_count(const shoal_sim* sim) {

@@ -2,11 +2,15 @@
 // Making, looking at and taking down a simulation.
 #include "shoal/sim.h"
 
+#include <stdio.h>
 #include <string.h>
 
+#include "exec/device.h"
+#include "grid/grid_pass.h"
 #include "param/param.h"
 #include "scene/scene_local.h"
 #include "sim/sim_local.h"
+#include "state/set_pass.h"
 
 enum { MADE_BY_DEFAULT = 0x5110a1 };
 
@@ -23,6 +27,34 @@ static shoal_status check_def(const shoal_sim_def* def) {
     return SHOAL_OK;
 }
 
+// Why a solver does not run a scene on a device; false: it does.
+static bool stays_here(const shoal_sim* sim, char* why, size_t size) {
+    if (!sim->type->device_passes) {
+        snprintf(why, size, "solver %s has no passes for a device", sim->type->name);
+        return true;
+    }
+    return shoal_solver_says(sim->type, SHOAL_HERE, sim->description, why, size);
+}
+
+static shoal_status choose_device(shoal_sim* sim, const char* name) {
+    shoal_device** device  = &sim->ctx.exec.device;
+    bool           is_auto = strcmp(name, "auto") == 0, is_here = strcmp(name, "cpu") == 0;
+    char           why[256];
+    if (is_here || (is_auto && stays_here(sim, why, sizeof why))) return SHOAL_OK;
+    SHOAL_TRY(shoal_device_open(name, device));
+    if (!*device) return SHOAL_OK;
+    if (stays_here(sim, why, sizeof why))
+        return shoal_fail(SHOAL_ERR_PARAM, "--device %.40s: %s; --device cpu does it", name, why);
+    const shoal_passes* const shared[] = {&shoal_permute_passes, &shoal_crowd_passes, &shoal_grid_passes, NULL};
+    for (int k = 0; k < 2; k++)
+        for (const shoal_passes* const* p = k == 0 ? shared : sim->type->device_passes; *p; p++)
+            if (!(*device)->has(*device, *p))
+                return shoal_fail(SHOAL_ERR_PARAM,
+                                  "--device %.40s: its plugin does not have the passes '%s' of this build", name,
+                                  (*p)->name);
+    return SHOAL_OK;
+}
+
 // Everything after the description: world, particles, solver.
 static shoal_status build(shoal_sim* sim, const shoal_sim_def* def) {
     const shoal_description* description = sim->description;
@@ -35,6 +67,7 @@ static shoal_status build(shoal_sim* sim, const shoal_sim_def* def) {
     sim->ctx.exec        = shoal_exec_make(def->threads);
     sim->ctx.isa         = description->is_fast ? shoal_isa_fast() : shoal_isa_best();
     if (def->isa) SHOAL_TRY(shoal_isa_by_name(def->isa, &sim->ctx.isa));
+    SHOAL_TRY(choose_device(sim, def->device ? def->device : "cpu"));
 
     SHOAL_TRY(shoal_world_create(description, &sim->world));
     SHOAL_TRY(shoal_sim_touch_begin(sim));
@@ -43,6 +76,7 @@ static shoal_status build(shoal_sim* sim, const shoal_sim_def* def) {
     for (int k = 0; sim->type->sets[k].name; k++) {
         SHOAL_ASSERT(k < SHOAL_SETS_MOST - 1);
         SHOAL_TRY(shoal_set_create(&sim->type->sets[k], &sim->ctx.sets[k]));
+        if (sim->ctx.exec.device) shoal_set_move_to(sim->ctx.sets[k], sim->ctx.exec.device);
     }
     SHOAL_TRY(shoal_sets_join(sim->ctx.sets));
     sim->ctx.particles   = sim->ctx.sets[0];
@@ -102,6 +136,7 @@ void shoal_sim_destroy(shoal_sim* sim) {
     shoal_free(sim->emitters);
     shoal_free(sim->params);
     for (int k = 0; k < SHOAL_SETS_MOST; k++) shoal_set_destroy(sim->ctx.sets[k]);
+    shoal_device_close(sim->ctx.exec.device);
     shoal_world_destroy(sim->world);
     if (!sim->is_lent) {
         shoal_description_free(sim->description);
@@ -120,6 +155,7 @@ int64_t     shoal_sim_steps(const shoal_sim* sim) { return sim->clock.steps; }
 int64_t     shoal_sim_interval_steps(const shoal_sim* sim) { return sim->clock.interval_steps; }
 int         shoal_sim_threads(const shoal_sim* sim) { return sim->ctx.exec.threads; }
 const char* shoal_sim_isa(const shoal_sim* sim) { return shoal_isa_name(sim->ctx.isa); }
+const char* shoal_sim_device(const shoal_sim* sim) { return sim->ctx.exec.device ? sim->ctx.exec.device->name : "cpu"; }
 const char* shoal_sim_solver(const shoal_sim* sim) { return sim->type->name; }
 
 const char* shoal_sim_material(const shoal_sim* sim, int index, double* spacing) {

@@ -6,6 +6,7 @@
 #include "shoal/sim.h"
 #include "sim/sim_local.h"
 #include "state/measure.h"
+#include "state/set_pass.h"
 
 // clang-format off
 #define STATS(X)                                                                              \
@@ -105,9 +106,9 @@ static double block_max(void* ctx, int begin, int end) {
 static void look_at(const shoal_sim* sim, const shoal_set* set, term* t) {
     const shoal_field* density = shoal_set_find(set, "density");
     t->measure                 = shoal_measure_of(sim->description, set);
-    t->position                = shoal_set_data(set, "position");
-    t->velocity                = shoal_set_data(set, "velocity");
-    t->density                 = density ? density->data : NULL;
+    t->position                = shoal_set_read(set, "position");
+    t->velocity                = shoal_set_read(set, "velocity");
+    t->density                 = density ? shoal_field_read(set, density) : NULL;
 }
 
 static double sum_of(const shoal_sim* sim, term t) {
@@ -132,7 +133,6 @@ static double most_of(const shoal_sim* sim, int what) {
 
 static term term_of(int what, int only) { return (term){.what = what, .only = only, .most = (double)INFINITY}; }
 
-double shoal_sim_mass(const shoal_sim* sim, int material) { return sum_of(sim, term_of(TERM_mass, material)); }
 double shoal_sim_room(const shoal_sim* sim) { return sum_of(sim, term_of(TERM_room, -1)); }
 
 double shoal_sim_kinetic(const shoal_sim* sim, int material, double most) {
@@ -141,11 +141,10 @@ double shoal_sim_kinetic(const shoal_sim* sim, int material, double most) {
     return sum_of(sim, t);
 }
 
-// The watch asks after every frame, so it is one walk and not one for each term.
+// The watch asks after every frame, so it is one walk and not one for each term, where the particles are.
 typedef struct holdings {
-    term     t;
-    shoal_d3 gravity;
-    double   floor; // J/kg
+    term             t;
+    shoal_crowd_view asked;
 } holdings;
 
 static double energy_of(void* ctx, int begin, int end) {
@@ -154,18 +153,48 @@ static double energy_of(void* ctx, int begin, int end) {
     double          sum = 0.0;
     for (int i = begin; i < end; i++) {
         shoal_d3 v = shoal_d3_from(t->velocity[i]), x = shoal_d3_from(t->position[i]);
-        double   own = 0.5 * shoal_d3_dot(v, v) - shoal_d3_dot(e->gravity, x) - e->floor;
+        double   own = 0.5 * shoal_d3_dot(v, v) - shoal_d3_dot(e->asked.gravity, x) - e->asked.floor;
         sum += own * shoal_measure_mass(&t->measure, i);
     }
     return sum;
 }
 
-double shoal_sim_energy(const shoal_sim* sim, double floor) {
-    holdings e   = {.gravity = sim->description->gravity, .floor = floor};
-    double   sum = 0.0;
+// Whether a set lies on a device and its particles have the mass of their material.
+static bool is_far(const shoal_set* set) {
+    return set->device && !shoal_set_find(set, "mass") && !shoal_set_find(set, "volume");
+}
+
+static shoal_crowd_view asked_of(const shoal_description* d) {
+    shoal_crowd_view asked = {.gravity = d->gravity};
+    for (int m = 0; m < d->material_count && m < 256; m++)
+        asked.mass[m] = (double)d->materials[m].density * shoal_room_of(d, m);
+    return asked;
+}
+
+static double mass_of_all(const shoal_sim* sim) {
+    shoal_crowd_view asked = asked_of(sim->description);
+    term             t     = term_of(TERM_mass, -1);
+    double           sum   = 0.0;
     SHOAL_EACH_MATTER(&sim->ctx, set) {
-        look_at(sim, set, &e.t);
-        sum += shoal_sum(&sim->ctx.exec, set->count, energy_of, &e);
+        if (!is_far(set)) look_at(sim, set, &t);
+        sum += is_far(set) ? shoal_set_fold(set, &sim->ctx.exec, SHOAL_CROWD_mass, &asked)
+                           : shoal_sum(&sim->ctx.exec, set->count, block_sum, &t);
+    }
+    return sum;
+}
+
+double shoal_sim_mass(const shoal_sim* sim, int material) {
+    return material < 0 ? mass_of_all(sim) : sum_of(sim, term_of(TERM_mass, material));
+}
+
+double shoal_sim_energy(const shoal_sim* sim, double floor) {
+    holdings e    = {.asked = asked_of(sim->description)};
+    double   sum  = 0.0;
+    e.asked.floor = floor;
+    SHOAL_EACH_MATTER(&sim->ctx, set) {
+        if (!is_far(set)) look_at(sim, set, &e.t);
+        sum += is_far(set) ? shoal_set_fold(set, &sim->ctx.exec, SHOAL_CROWD_energy, &e.asked)
+                           : shoal_sum(&sim->ctx.exec, set->count, energy_of, &e);
     }
     return sum;
 }

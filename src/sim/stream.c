@@ -180,7 +180,7 @@ static holding holding_of(const shoal_sim* sim, const shoal_set* set, double t, 
                      slots_of(sim, set),
                      dt,
                      t + dt,
-                     shoal_set_data(set, "id"),
+                     shoal_set_read(set, "id"),
                      shoal_set_data(set, "position"),
                      shoal_set_data(set, "velocity"),
                      shoal_set_data(set, "holder")};
@@ -197,7 +197,7 @@ SHOAL_SUM_LOOP(all_held, uint8_t, is_held)
 
 // Makes room for where all that is held of a set is ahead of the substep.
 static shoal_status reserve_slots(sim_slots* slots, const shoal_exec* exec, const shoal_set* set) {
-    double held  = shoal_sum(exec, set->count, all_held, shoal_set_data(set, "holder"));
+    double held  = shoal_sum(exec, set->count, all_held, (void*)shoal_set_read(set, "holder"));
     int    count = 1024;
     while (count < 2.0 * held) count *= 2;
     SHOAL_TRY(shoal_make_room((void**)&slots->at, &slots->room, count, sizeof *slots->at));
@@ -367,7 +367,7 @@ static double rate_of(const shoal_sim* sim, int index, double t, double dt) {
     double full = outlet->taper.filled * speed / (speed + 0.75 * fmax(falls, 0.0) * reach);
     double ways = 0.0, gains = 0.0;
     SHOAL_EACH_CROWD(&sim->ctx, set) {
-        drawing a = {outlet, speed, shoal_set_data(set, "position"), shoal_set_data(set, "velocity"), false};
+        drawing a = {outlet, speed, shoal_set_read(set, "position"), shoal_set_read(set, "velocity"), false};
         ways += shoal_sum(&sim->ctx.exec, set->count, drawings, &a);
         a.counts_speed = true;
         gains += shoal_sum(&sim->ctx.exec, set->count, drawings, &a);
@@ -421,7 +421,7 @@ static bool are_clear(const shoal_sim* sim, const shoal_set* set, double margin)
     for (int e = 0; e < sim->description->emitter_count; e++) {
         const shoal_outlet* outlet = &sim->emit_room->outlets[e];
         if (outlet->count == 0 || shoal_home_of(&sim->ctx, sim->description->emitters[e].material) == set) continue;
-        nearing n = {shoal_set_data(set, "position"), shoal_box_grown(outlet->box, margin + outlet->taper.reach)};
+        nearing n = {shoal_set_read(set, "position"), shoal_box_grown(outlet->box, margin + outlet->taper.reach)};
         if (shoal_first(&sim->ctx.exec, set->count, first_near, &n) >= 0) return false;
     }
     return true;

@@ -9,6 +9,7 @@
 #include "param/param.h"
 #include "sim/sim_local.h"
 #include "state/reach.h"
+#include "state/set_pass.h"
 
 // Bounds are upper ones already; nothing that went well was seen above a half of them. A few that are thrown where
 // bodies and obstacles overlap do not make an explosion: one particle counts up to pop_factor, so that a tenth of the
@@ -186,7 +187,7 @@ SHOAL_FIRST_LOOP(first_speeding, speeding, is_so_fast)
 sim_particle shoal_sim_fastest(const shoal_sim* sim, double* speed) {
     *speed = fastest_speed(sim);
     SHOAL_EACH_MATTER(&sim->ctx, set) {
-        speeding s = {shoal_set_data(set, "velocity"), *speed};
+        speeding s = {shoal_set_read(set, "velocity"), *speed};
         int      i = shoal_first(&sim->ctx.exec, set->count, first_speeding, &s);
         if (i >= 0) return (sim_particle){set, i};
     }
@@ -198,12 +199,12 @@ static const char* who(const shoal_sim* sim, sim_particle p, char* room, size_t 
     const shoal_set* set = p.set;
     int              i   = p.index;
     if (set->count == 0) return "nobody";
-    shoal_v3           x  = ((const shoal_v3*)shoal_set_data(set, "position"))[i];
-    int                m  = ((const uint8_t*)shoal_set_data(set, "material"))[i];
+    shoal_v3           x  = ((const shoal_v3*)shoal_set_read(set, "position"))[i];
+    int                m  = ((const uint8_t*)shoal_set_read(set, "material"))[i];
     const shoal_field* id = shoal_set_find(set, "id");
     snprintf(room, size, "%s %d of %s at (%.3g, %.3g, %.3g) m", id ? "particle" : set->name,
-             id ? (int)((const int32_t*)id->data)[i] : i, sim->description->materials[m].name, (double)x.x, (double)x.y,
-             (double)x.z);
+             id ? (int)((const int32_t*)shoal_field_read(set, id))[i] : i, sim->description->materials[m].name,
+             (double)x.x, (double)x.y, (double)x.z);
     return room;
 }
 
@@ -298,25 +299,13 @@ static shoal_status check_room(const shoal_sim* sim, double dt) {
                       sim->clock.time + dt, (long long)shoal_sim_count(sim), 100.0 * full);
 }
 
-typedef struct crowd {
-    const float*          density;
-    const uint8_t*        material;
-    const shoal_material* materials;
-} crowd;
-
-// How many times as dense as at rest, less the bound.
-SHOAL_FN double excess_of(const crowd* c, int i) {
-    return (double)c->density[i] / (double)c->materials[c->material[i]].density - crushed_factor;
-}
-SHOAL_SUM_LOOP(excesses, crowd, excess_of)
-
 static shoal_status check_crushed(shoal_sim* sim, double dt) {
-    double excess = 0.0;
-    SHOAL_EACH_CROWD(&sim->ctx, set) {
-        const shoal_field* density = shoal_set_find(set, "density");
-        crowd c = {density ? density->data : NULL, shoal_set_data(set, "material"), sim->description->materials};
-        if (density) excess += shoal_sum(&sim->ctx.exec, set->count, excesses, &c);
-    }
+    double           excess = 0.0;
+    shoal_crowd_view asked  = {.crushed = crushed_factor};
+    for (int m = 0; m < sim->description->material_count && m < 256; m++)
+        asked.rest[m] = sim->description->materials[m].density;
+    SHOAL_EACH_CROWD(&sim->ctx, set)
+    if (shoal_set_find(set, "density")) excess += shoal_set_fold(set, &sim->ctx.exec, SHOAL_CROWD_excess, &asked);
     sim->clock.crushed = excess > 0.0 ? sim->clock.crushed + (float)dt : 0.0f;
     if ((double)sim->clock.crushed < fmax(crushed_seconds, crushed_steps * dt)) return SHOAL_OK;
     return shoal_fail(SHOAL_ERR_DIVERGE,

@@ -17,8 +17,8 @@ typedef struct shoal_measure {
 
 static inline shoal_measure shoal_measure_of(const shoal_description* description, const shoal_set* set) {
     const shoal_field *mass = shoal_set_find(set, "mass"), *volume = shoal_set_find(set, "volume");
-    return (shoal_measure){description, shoal_set_data(set, "material"), mass ? mass->data : NULL,
-                           volume ? volume->data : NULL};
+    return (shoal_measure){description, shoal_set_read(set, "material"), mass ? shoal_field_read(set, mass) : NULL,
+                           volume ? shoal_field_read(set, volume) : NULL};
 }
 
 // m^3

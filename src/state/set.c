@@ -2,10 +2,10 @@
 // Fields by list. See set.h for the rule of the two buffers.
 #include "state/set.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "exec/pass.h"
+#include "state/set_local.h"
 
 enum { PERMUTE_BLOCK = 4096, SMALLEST = 1024 };
 
@@ -94,6 +94,7 @@ shoal_status shoal_set_create(const shoal_set_def* def, shoal_set** out) {
 
 void shoal_set_destroy(shoal_set* set) {
     if (!set) return;
+    shoal_set_free_far(set);
     for (int f = 0; f < set->field_count; f++) {
         shoal_free(set->fields[f].data);
         shoal_free(set->fields[f].before);
@@ -108,12 +109,6 @@ shoal_field* shoal_set_find(const shoal_set* set, const char* name) {
     for (int f = 0; f < set->field_count; f++)
         if (strcmp(set->fields[f].def.name, name) == 0) return (shoal_field*)&set->fields[f];
     return NULL;
-}
-
-void* shoal_set_data(const shoal_set* set, const char* name) {
-    shoal_field* field = shoal_set_find(set, name);
-    SHOAL_ASSERT(field);
-    return field->data;
 }
 
 static bool is_state(const shoal_field* field) { return field->def.role == SHOAL_STATE; }
@@ -153,6 +148,15 @@ static void swap(void** a, void** b) {
     *b         = kept;
 }
 
+// What is now, and another buffer of a field, on both sides.
+static void exchange(shoal_field* field, int other) {
+    uint8_t fresh           = field->fresh[SHOAL_NOW];
+    field->fresh[SHOAL_NOW] = field->fresh[other];
+    field->fresh[other]     = fresh;
+    swap(&field->far[SHOAL_NOW], &field->far[other]);
+    swap(&field->data, other == SHOAL_BEFORE ? &field->before : &field->spare);
+}
+
 void shoal_set_mark(shoal_set* set) {
     bool is_fixed     = set->life == SHOAL_FIXED;
     set->has_before   = is_fixed;
@@ -161,13 +165,13 @@ void shoal_set_mark(shoal_set* set) {
         shoal_field* field = &set->fields[f];
         field->is_kept     = false;
         if (is_fixed && is_saved(field) && set->count > 0)
-            memcpy(field->before, field->data, (size_t)set->count * field->size);
+            memcpy(field->before, shoal_field_read(set, field), (size_t)set->count * field->size);
     }
 }
 
 static void keep(const shoal_set* set, shoal_field* field) {
     if (set->before_count > 0 && !field->is_kept)
-        memcpy(field->kept, field->data, (size_t)set->before_count * field->size);
+        memcpy(field->kept, shoal_field_read(set, field), (size_t)set->before_count * field->size);
     field->is_kept = true;
 }
 
@@ -185,10 +189,11 @@ void shoal_set_restore(shoal_set* set) {
         shoal_field* field = &set->fields[f];
         if (!is_saved(field)) continue;
         if (set->has_before && set->life != SHOAL_FIXED)
-            swap(&field->data, &field->before);
+            exchange(field, SHOAL_BEFORE);
         else if (set->has_before && count > 0)
             memcpy(field->data, field->before, count * field->size);
         if (field->is_kept && count > 0) memcpy(field->data, field->kept, count * field->size);
+        if (field->is_kept || (set->has_before && set->life == SHOAL_FIXED)) shoal_field_written(set, field);
         field->is_kept = false;
     }
     set->count      = set->before_count;
@@ -210,7 +215,7 @@ static shoal_status make_others(shoal_set* set) {
 
 static void turn_over(shoal_set* set) {
     for (int f = 0; f < set->field_count; f++)
-        if (is_saved(&set->fields[f])) swap(&set->fields[f].data, other_of(set, &set->fields[f]));
+        if (is_saved(&set->fields[f])) exchange(&set->fields[f], set->has_before ? SHOAL_SPARE : SHOAL_BEFORE);
     set->has_before = true;
 }
 
@@ -311,6 +316,11 @@ static void permute_block(void* ctx, int begin, int end, int worker) {
 shoal_status shoal_set_permute(shoal_set* set, const shoal_exec* exec, const int* order) {
     permutation p = {set, order};
     SHOAL_TRY(make_others(set));
+    if (exec->device) {
+        SHOAL_TRY(shoal_set_permute_far(set, exec, order));
+        turn_over(set);
+        return SHOAL_OK;
+    }
     shoal_blocks(exec, set->count, PERMUTE_BLOCK, permute_block, &p);
     turn_over(set);
     follow(set, exec, set->count);
@@ -334,7 +344,8 @@ shoal_status shoal_set_append(shoal_set* set, int32_t id, int material, shoal_v3
     SHOAL_TRY(shoal_set_reserve(set, set->count + 1));
     int at = set->count++;
     for (int f = 0; f < set->field_count; f++) {
-        const shoal_field* field = &set->fields[f];
+        shoal_field* field = &set->fields[f];
+        if (is_saved(field)) shoal_field_write(set, field);
         memset((char*)field->data + (size_t)at * field->size, shoal_type_places(field->def.type) ? 0xff : 0,
                field->size);
     }
@@ -350,8 +361,10 @@ shoal_status shoal_set_append(shoal_set* set, int32_t id, int material, shoal_v3
 }
 
 void shoal_set_remove(shoal_set* set, const uint8_t* marks) {
-    const shoal_exec one  = {1};
+    const shoal_exec one  = {.threads = 1};
     int              kept = 0, before = set->count;
+    for (int f = 0; f < set->field_count; f++)
+        if (is_saved(&set->fields[f])) shoal_field_write(set, &set->fields[f]);
     for (int i = 0; i < set->count; i++) {
         if (set->moved) set->moved[i] = marks[i] ? -1 : kept;
         if (marks[i]) continue;
@@ -366,11 +379,4 @@ void shoal_set_remove(shoal_set* set, const uint8_t* marks) {
     set->count  = kept;
     set->ghosts = 0;
     follow(set, &one, before);
-}
-
-SHOAL_FN double speed2_of(const shoal_v3* velocity, int i) { return (double)shoal_v3_dot(velocity[i], velocity[i]); }
-SHOAL_MAX_LOOP(most_speed2, shoal_v3, speed2_of)
-
-double shoal_set_fastest(const shoal_set* set, const shoal_exec* exec) {
-    return sqrt(fmax(shoal_max(exec, set->count, most_speed2, shoal_set_data(set, "velocity")), 0.0));
 }

@@ -10,6 +10,10 @@
 //
 // Places in another set, or in the own one (R1, R3, R4), follow their items: a sort there rewrites them, and a removal
 // makes those of who is gone -1. A rebuild does not: who writes a set anew writes the places in it anew.
+//
+// Where passes run on a device (exec/device.h), each buffer has a far side there, and it is known which is fresh: who
+// asks for a field here gets it fetched if it is stale, who binds one to a pass gets it sent. Nobody has to think of
+// it, but pointers are good only until the other side is asked for.
 #ifndef SHOAL_SET_H
 #define SHOAL_SET_H
 
@@ -93,8 +97,14 @@ typedef struct shoal_set_def {
 #define SHOAL_FIELD_MEMBER(name, type, role, unit, help) SHOAL_C_##type* name;
 #define SHOAL_FIELD_ROW(name, type, role, unit, help) SHOAL_FIELD(#name, type, 1, role, unit, help),
 #define SHOAL_FIELD_BIND(name, type, role, unit, help) (v)->name = shoal_set_data(set, #name);
+// The same where `exec` runs passes.
+#define SHOAL_FIELD_BIND_TO(name, type, role, unit, help) (v)->name = shoal_set_bind(set, exec, #name);
 
 enum { SHOAL_FIELDS_MOST = 64, SHOAL_SETS_MOST = 8 }; // one of the sets is NULL, the end
+
+// The buffers of a field, and its sides.
+enum { SHOAL_NOW, SHOAL_BEFORE, SHOAL_SPARE, SHOAL_BUFFER_COUNT };
+enum { SHOAL_NEAR = 1, SHOAL_FAR = 2 };
 
 typedef struct shoal_field {
     shoal_field_def def;
@@ -104,6 +114,8 @@ typedef struct shoal_field {
     void*           spare;   // not of scratch: room for another sort in the same step; NULL until there is one
     void*           kept;    // as it was at the mark, where it is changed ahead of the sort; NULL until it is
     bool            is_kept; // in this step
+    void*           far[SHOAL_BUFFER_COUNT];   // of data, before, spare: [far_capacity] on the device; NULL: not yet
+    uint8_t         fresh[SHOAL_BUFFER_COUNT]; // bits SHOAL_NEAR, SHOAL_FAR
 } shoal_field;
 
 typedef struct shoal_set {
@@ -117,6 +129,8 @@ typedef struct shoal_set {
     bool                     has_before;   // the arrays of the mark are in `before`
     struct shoal_set* const* family;       // all sets of the state, ended by NULL; NULL: it stands alone
     int32_t*                 moved;        // [capacity] where its items go, for places in it; NULL: nobody has any
+    struct shoal_device*     device;       // where passes run on it; NULL: here
+    int                      far_capacity; // of the far buffers
     int                      field_count;
     shoal_field              fields[SHOAL_FIELDS_MOST];
 } shoal_set;
@@ -129,7 +143,8 @@ shoal_status           shoal_set_create(const shoal_set_def* def, shoal_set** ou
 // These are the sets of one state, ended by NULL: places in one follow its items from now on.
 shoal_status shoal_sets_join(shoal_set* const* sets);
 void         shoal_set_destroy(shoal_set* set);
-void*        shoal_set_data(const shoal_set* set, const char* name); // asserts that it exists
+void*        shoal_set_data(const shoal_set* set, const char* name); // to be changed; asserts that it exists
+const void*  shoal_set_read(const shoal_set* set, const char* name); // to be read
 shoal_field* shoal_set_find(const shoal_set* set, const char* name); // NULL: none
 shoal_status shoal_set_reserve(shoal_set* set, int count);           // room for count + 1; grows by half
 size_t       shoal_set_bytes_per_particle(const shoal_field_def* own);
@@ -148,7 +163,14 @@ shoal_status shoal_set_rebuild(shoal_set* set, int count);
 // One more at the end, all other fields zero, places -1.
 shoal_status shoal_set_append(shoal_set* set, int32_t id, int material, shoal_v3 position, shoal_v3 velocity);
 // Takes out the items with marks[i] != 0, order kept; all fields. Places of those are -1 afterwards.
-void   shoal_set_remove(shoal_set* set, const uint8_t* marks);
-double shoal_set_fastest(const shoal_set* set, const shoal_exec* exec); // largest speed of all, m/s; 0 of nobody
+void shoal_set_remove(shoal_set* set, const uint8_t* marks);
+// From now on passes on it run there. Before the first particle.
+void shoal_set_move_to(shoal_set* set, struct shoal_device* device);
+// For passes that `exec` runs: to be changed.
+void*       shoal_set_bind(shoal_set* set, const shoal_exec* exec, const char* name);
+const void* shoal_field_read(const shoal_set* set, const shoal_field* field); // here, to be read
+void*       shoal_field_write(const shoal_set* set, shoal_field* field);      // here, to be changed
+void        shoal_field_written(const shoal_set* set, shoal_field* field);    // here, all of it, whatever it was
+double      shoal_set_fastest(const shoal_set* set, const shoal_exec* exec);  // largest speed of all, m/s; 0 of nobody
 
 #endif

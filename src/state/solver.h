@@ -108,6 +108,7 @@ enum {
     SHOAL_REFUSAL, // what it cannot do
     SHOAL_WARNING, // steps longer than it likes
     SHOAL_REMARK,  // what follows from the scene, for `shoal check`
+    SHOAL_HERE,    // why the scene runs on the CPU alone, though the solver has passes for a device
     SHOAL_VERDICT_COUNT
 };
 
@@ -122,6 +123,9 @@ typedef struct shoal_solver_type {
     const shoal_param_preset* fine;  // what `quality: fine` sets; NULL: nothing
     const shoal_set_def*      sets;  // what its state is made of; its particles come first
     const char* const*        stats; // its own columns of stats.csv, ended by NULL
+    // Tables of passes that a device must have besides those of every set, ended by NULL. NULL: it runs on the CPU
+    // alone.
+    const shoal_passes* const* device_passes;
     // NULL, or the distance of a kind's particles at rest over the scene's spacing, at most 1.
     double (*pitch)(const void* params, shoal_material_kind kind);
     unsigned bodies;                      // bits SHOAL_BODIES_...; none: they lie on the lattice

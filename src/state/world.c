@@ -2,7 +2,10 @@
 // Walls, colliders along their keyframes, and the lattice that bodies are filled from.
 #include "state/world.h"
 
+#include <string.h>
+
 #include "base/memory.h"
+#include "exec/device.h"
 #include "geom/thickness.h"
 
 // --- walls
@@ -167,6 +170,42 @@ void shoal_world_settle(const shoal_world* world, shoal_collider* block) {
         block[c].tape = (const shoal_tape*)(const void*)at;
         at += block[c].tape->bytes;
     }
+}
+
+void shoal_world_far_free(shoal_world_far* copy) {
+    if (copy->device) shoal_far_free(copy->device, copy->far);
+    shoal_free(copy->staged);
+    *copy = (shoal_world_far){0};
+}
+
+const shoal_world* shoal_world_on(const shoal_world* world, shoal_device* device, shoal_world_far* copy) {
+    if (!device) return world;
+    size_t      head = (sizeof *world + 63) / 64 * 64, colliders = colliders_bytes(world), all = head + world->bytes;
+    const char* block = (const char*)world->colliders;
+    if (copy->room < all) {
+        shoal_world_far_free(copy);
+        copy->device = device;
+        copy->far    = shoal_far_alloc(device, 1, all);
+        copy->staged = shoal_alloc(1, all);
+        if (!copy->far || !copy->staged) {
+            shoal_device_fail(device, SHOAL_ERR_MEMORY, "%s", shoal_last_error());
+            return NULL;
+        }
+        copy->room = all;
+        if (world->bytes > colliders)
+            device->send(device, copy->far + head + colliders, block + colliders, world->bytes - colliders);
+    }
+    shoal_world*    staged = (shoal_world*)(void*)copy->staged;
+    shoal_collider* moved  = (shoal_collider*)(void*)(copy->staged + head);
+    *staged                = *world;
+    staged->colliders      = (shoal_collider*)(void*)(copy->far + head);
+    staged->obstacles      = NULL;
+    if (colliders > 0) memcpy(moved, block, colliders);
+    for (int c = 0; c < world->collider_count; c++)
+        moved[c].tape =
+            (const shoal_tape*)(const void*)(copy->far + head + ((const char*)world->colliders[c].tape - block));
+    device->send(device, copy->far, copy->staged, head + colliders);
+    return (const shoal_world*)(const void*)copy->far;
 }
 
 static shoal_status make_colliders(shoal_world* world, const shoal_description* description) {

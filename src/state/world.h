@@ -41,6 +41,15 @@ shoal_status shoal_world_create(const shoal_description* description, shoal_worl
 // Makes the block of `world`, already copied to `block`, good there: the colliders' tapes are those behind them.
 void shoal_world_settle(const shoal_world* world, shoal_collider* block);
 void shoal_world_destroy(shoal_world* world);
+// A copy where passes of a device see it: colliders as they stand at each call, shapes and grids sent once. The world
+// itself on the CPU. NULL: no memory, as shoal_device_check tells.
+typedef struct shoal_world_far {
+    struct shoal_device* device;
+    char *               far, *staged;
+    size_t               room; // bytes of each
+} shoal_world_far;
+const shoal_world* shoal_world_on(const shoal_world* world, struct shoal_device* device, shoal_world_far* copy);
+void               shoal_world_far_free(shoal_world_far* copy);
 // The same world as materials of one kind feel it: what walls are that the scene says nothing about. Its colliders stay
 // those of `world`, so what moves is seen by both.
 shoal_world shoal_world_felt(const shoal_world* world, const shoal_description* description, shoal_material_kind kind);

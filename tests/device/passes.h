@@ -4,7 +4,9 @@
 //
 // Not here, since they are no passes over items: *_wide.c (passes on vectors of 16 floats), what mac/ and grid/ do by
 // blocks of samples (transfers, projection, sweeps, multigrid), searches, sorting, and matrices.
+#include "fluid/thick.h"
 #include "fluid/water_pass.h"
+#include "grid/grid_pass.h"
 #include "math/drag.h"
 #include "screen/screen_shade_pass.h"
 #include "solvers/grains/grains_pass.h"
@@ -13,6 +15,7 @@
 #include "solvers/porous/porous_pass.h"
 #include "solvers/porous/porous_pool_pass.h"
 #include "solvers/porous/porous_pore_pass.h"
+#include "state/set_pass.h"
 
 PASS(minimal_does_fly, minimal_view, minimal_fly)
 PASS(minimal_does_bounce, minimal_view, minimal_bounce)
@@ -20,6 +23,20 @@ PASS(minimal_does_bounce, minimal_view, minimal_bounce)
 #define X(name) PASS(pbf_does_##name, pbf_view, pbf_##name)
 PBF_PASSES(X)
 #undef X
+
+#define X(name) PASS(grid_does_##name, shoal_grid_view, shoal_grid_##name)
+SHOAL_GRID_PASSES(X)
+#undef X
+
+#define X(name) PASS(halo_does_##name, shoal_halo_view, shoal_halo_##name)
+SHOAL_HALO_PASSES(X)
+#undef X
+
+#define X(name) PASS(thick_does_##name, shoal_thick_view, shoal_thick_##name)
+SHOAL_THICK_PASSES(X)
+#undef X
+
+PASS(set_does_permute, shoal_permute_view, shoal_permute_item)
 
 #define X(name) PASS(water_does_##name, shoal_water_view, shoal_water_##name)
 SHOAL_WATER_PASSES(X)

@@ -47,4 +47,5 @@ static void gauge_loop(const void* view, int begin, int end) {
 static const shoal_loop plain[GRAINS_PASS_COUNT] = {GRAINS_PASSES(X)};
 #undef X
 
-const shoal_passes grains_passes = {GRAINS_BLOCK, {{[SHOAL_ISA_PLAIN] = plain, SHOAL_WIDE_ROWS(grains_loops)}}};
+const shoal_passes grains_passes = {.block = GRAINS_BLOCK,
+                                    .loops = {{[SHOAL_ISA_PLAIN] = plain, SHOAL_WIDE_ROWS(grains_loops)}}};

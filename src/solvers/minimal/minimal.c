@@ -15,7 +15,8 @@ typedef struct minimal {
 SHOAL_LOOP(fly, minimal_view, minimal_fly)
 SHOAL_LOOP(bounce, minimal_view, minimal_bounce)
 static const shoal_loop   loops[] = {fly, bounce};
-static const shoal_passes passes  = {4096, {{[SHOAL_ISA_PLAIN] = loops}}}; // by threads that take 4096 each
+static const shoal_passes passes  = {.block = 4096,
+                                     .loops = {{[SHOAL_ISA_PLAIN] = loops}}}; // by threads that take 4096 each
 
 static shoal_status minimal_step(void* self, double dt) {
     const minimal*           s         = self;

@@ -9,6 +9,7 @@
 #include "fluid/lattice.h"
 #include "fluid/stride.h"
 #include "solvers/pbf/pbf_local.h"
+#include "state/set_pass.h"
 
 #define SHOAL_PARAM_STRUCT pbf_params
 SHOAL_PARAMS_DEFINE(pbf_params, PBF_PARAMS)
@@ -34,9 +35,12 @@ typedef struct pbf {
     bool               is_thick;   // viscosity is solved for in this substep
     double             calm;       // s in which an error that was there before is made good
     pbf_view           view;
+    shoal_world_far    far_world; // copies of what passes ask, where they run
+    shoal_far          far_liquids, far_thickness, far_layers;
     shoal_cells        cells;
     shoal_halo         halo;
     shoal_near         near;
+    shoal_near         near_here; // a copy of lists that lie on a device
     pbf_colours        colours;
     double             stage_began;
     int                sweeps; // of the last substep
@@ -55,17 +59,25 @@ static double cohesion_per_tension(double rest_density, double h) {
     return 8.0 / (SHOAL_PI * rest_density * rest_density * integral);
 }
 
+// The fields, where `exec` runs passes.
+static void bind_fields(pbf* s, const shoal_exec* exec, pbf_view* v) {
+    shoal_set* set = s->ctx->particles;
+    SHOAL_PARTICLE_FIELDS(SHOAL_FIELD_BIND_TO)
+    PBF_FIELDS(SHOAL_FIELD_BIND_TO)
+}
+
 // Everything a pass needs that does not change during the substep.
 static void set_view(pbf* s, double dt) {
-    const pbf_params* p   = &s->params;
-    shoal_set*        set = s->ctx->particles;
-    pbf_view*         v   = &s->view;
+    const pbf_params* p      = &s->params;
+    const shoal_set*  set    = s->ctx->particles;
+    pbf_view*         v      = &s->view;
+    shoal_device*     device = s->ctx->exec.device;
     double            h = (double)s->h, d = (double)s->d, sum = s->lattice.gradient_sum;
     double            lambda_ref = 1.0 / (sum * (1.0 + (double)p->cfm));
     double            rho        = (double)s->liquids[0].density;
 
     v->count          = set->count;
-    v->world          = &s->world;
+    v->world          = shoal_world_on(&s->world, device, &s->far_world);
     v->near           = s->near;
     v->params         = *p;
     v->dt             = (float)dt;
@@ -90,7 +102,7 @@ static void set_view(pbf* s, double dt) {
     v->pressure_scale = (float)(-rho / (dt * dt) * s->lattice.pressure_factor);
     v->warm           = p->warm_start / v->pressure_scale;
     v->melt           = -p->melt / v->pressure_scale;
-    v->layers         = &s->lattice.layers;
+    v->layers         = shoal_far_copy(&s->far_layers, device, &s->lattice.layers, sizeof s->lattice.layers);
     v->surface_slant  = (float)s->lattice.surface_slant;
     v->momentum       = 1.0f;
 
@@ -105,8 +117,8 @@ static void set_view(pbf* s, double dt) {
     // viscosity acts explicitly where it takes little of a difference in one step and solids do not
     // hold by it, else it is solved for
     double spread = s->spread, most = 0.5 / (0.25 * h * s->lattice.neighbours);
-    v->is_mixed = false;
-    s->is_thick = s->is_viscous && s->sticks;
+    v->is_mixed = v->is_viscous = false;
+    s->is_thick                 = s->is_viscous && s->sticks;
     for (int m = 0; m < s->ctx->description->material_count; m++) {
         const shoal_material* material = &s->ctx->description->materials[m];
         double                viscous  = dt * (double)material->viscosity / (double)material->density * spread;
@@ -115,14 +127,20 @@ static void set_view(pbf* s, double dt) {
     }
     for (int m = 0; m < s->ctx->description->material_count; m++) {
         s->liquids[m].viscous = s->is_thick ? 0.0f : s->thickness[m].share;
+        v->is_viscous         = v->is_viscous || s->liquids[m].viscous > 0.0f;
         v->is_mixed = v->is_mixed || s->liquids[m].lightness != 1.0f || s->liquids[m].viscous != s->liquids[0].viscous;
     }
-    v->sticks   = !s->is_thick;
-    v->liquids  = s->liquids;
-    v->cohesion = (float)((double)s->surface_tension * cohesion_per_tension(rho, h) * rho * d * d * d * 32.0 /
+    v->sticks     = !s->is_thick;
+    v->liquids    = shoal_far_copy(&s->far_liquids, device, s->liquids,
+                                   (size_t)s->ctx->description->material_count * sizeof *s->liquids);
+    v->cohesion   = (float)((double)s->surface_tension * cohesion_per_tension(rho, h) * rho * d * d * d * 32.0 /
                           (SHOAL_PI * pow(h, 9.0)));
-    SHOAL_PARTICLE_FIELDS(SHOAL_FIELD_BIND)
-    PBF_FIELDS(SHOAL_FIELD_BIND)
+    v->hold_scale = s->hold;
+    v->ghosts     = set->ghosts;
+    v->images     = s->halo.images;
+    v->held       = s->thick.hold;
+    v->stream     = s->thick.stream;
+    bind_fields(s, &s->ctx->exec, v);
 }
 
 // ---------------------------------------------------------------------------------- pieces of the step
@@ -153,20 +171,14 @@ static shoal_status find_images(pbf* s, double dt, const shoal_cells_frame* fram
     if (shoal_halo_is_needed(&s->world)) {
         SHOAL_TRY(shoal_halo_build(&s->halo, &s->ctx->exec, &s->world, frame, s->view.guess, set->count, s->h));
         SHOAL_TRY(shoal_set_reserve(set, set->count + s->halo.count));
-        set_view(s, dt);
         set->ghosts = s->halo.count;
     }
+    int nobody = set->count + set->ghosts;
+    if (s->is_thick) SHOAL_TRY(shoal_thick_reserve(&s->thick, s->ctx->exec.device, nobody + 1));
+    set_view(s, dt);
     shoal_halo_fill(&s->halo, s->view.guess, set->count, true);
     shoal_halo_fill(&s->halo, s->view.drift, set->count, false);
-
-    // nobody: fills up the neighbour lists and touches no one
-    int nobody = set->count + set->ghosts;
-    if (s->is_thick) SHOAL_TRY(shoal_thick_reserve(&s->thick, nobody + 1));
-    s->view.guess[nobody] = (shoal_v4){SHOAL_NOWHERE, SHOAL_NOWHERE, SHOAL_NOWHERE, 0.0f};
-    s->view.drift[nobody] = s->view.lean[nobody] = (shoal_v4){0.0f, 0.0f, 0.0f, 0.0f};
-    s->view.lean_yz[nobody]                      = 0.0f;
-    for (int k = 0; k < set->ghosts; k++) s->view.material[set->count + k] = s->view.material[s->halo.images[k].source];
-    s->view.material[nobody] = 0;
+    shoal_pass_run(&s->ctx->exec, s->ctx->isa, &pbf_passes, PBF_nobody, &s->view, set->ghosts + 1);
     return SHOAL_OK;
 }
 
@@ -181,34 +193,49 @@ static shoal_status find_neighbours(pbf* s) {
 static void share_places(pbf* s) { shoal_halo_fill(&s->halo, s->view.guess, s->view.count, true); }
 static void share_drift(pbf* s) { shoal_halo_fill(&s->halo, s->view.drift, s->view.count, false); }
 
-SHOAL_FN double compression_of(const pbf_view* v, int i) {
-    return fmax((double)v->density[i] / (double)v->liquids[v->material[i]].density - 1.0, 0.0);
+static double sum(pbf* s, int which) {
+    return shoal_pass_fold(&s->ctx->exec, &pbf_passes, which, &s->view, s->view.count);
 }
-SHOAL_SUM_LOOP(compressions, pbf_view, compression_of)
 
 static double average_compression(pbf* s) {
-    return s->view.count > 0 ? shoal_sum(&s->ctx->exec, s->view.count, compressions, &s->view) / s->view.count : 0.0;
+    return s->view.count > 0 ? sum(s, PBF_sum_compression) / s->view.count : 0.0;
 }
-
-SHOAL_FN double limited_of(const uint8_t* limited, int i) { return limited[i]; }
-SHOAL_SUM_LOOP(all_limited, uint8_t, limited_of)
 
 // The columns of stats.csv: the largest share of cut corrections and the most sweeps of a substep in this frame, and
 // the pairs of unlike liquids that have changed places.
 enum { LEDGER_CLAMPED, LEDGER_SWEEPS, LEDGER_OVERTURNED };
 
-static void keep_books(pbf* s) {
+// One pair after the other, so here, wherever the passes run.
+static shoal_status overturn(pbf* s, double* pairs) {
+    const shoal_exec here = {.threads = s->ctx->exec.threads};
+    pbf_view         v    = s->view;
+    if (s->ctx->exec.device) {
+        SHOAL_TRY(shoal_near_fetch(&s->near_here, &s->near, v.count));
+        bind_fields(s, &here, &v);
+        v.near    = s->near_here;
+        v.world   = &s->world;
+        v.liquids = s->liquids;
+    }
+    *pairs += pbf_overturn(&v, s->ctx->description);
+    return SHOAL_OK;
+}
+
+static shoal_status keep_books(pbf* s) {
     double* ledger         = s->ctx->ledger;
-    double  cut            = shoal_sum(&s->ctx->exec, s->view.count, all_limited, s->view.limited);
+    double  cut            = sum(s, PBF_sum_limited);
     s->cut                 = s->view.count > 0 ? cut / s->view.count : 0.0;
     ledger[LEDGER_CLAMPED] = fmax(ledger[LEDGER_CLAMPED], s->cut);
     ledger[LEDGER_SWEEPS]  = fmax(ledger[LEDGER_SWEEPS], s->sweeps);
-    if (s->params.overturn && s->is_uneven) ledger[LEDGER_OVERTURNED] += pbf_overturn(&s->view, s->ctx->description);
+    SHOAL_TRY(shoal_device_check(s->ctx->exec.device));
+    return s->params.overturn && s->is_uneven ? overturn(s, &ledger[LEDGER_OVERTURNED]) : SHOAL_OK;
 }
 
 // Viscosity of a thick liquid, on the velocities that the sweeps have left; it goes by what is left of them then.
 static void thicken(pbf* s) {
-    pbf_thicken(&s->ctx->exec, &s->view, &s->thick, &s->halo, s->thickness, s->hold);
+    size_t bytes = (size_t)s->ctx->description->material_count * sizeof *s->thickness;
+    run(s, PBF_hold);
+    pbf_thicken(&s->ctx->exec, &s->view, &s->thick, &s->halo,
+                shoal_far_copy(&s->far_thickness, s->ctx->exec.device, s->thickness, bytes));
     share_drift(s);
     run(s, PBF_follow);
     share_places(s);
@@ -297,25 +324,16 @@ static shoal_status pbf_step(void* self, double dt) {
     share_places(s);
     run(s, PBF_confine);
     run(s, PBF_commit);
-    keep_books(s);
+    SHOAL_TRY(keep_books(s));
     s->ctx->particles->ghosts = 0;
     stage(s, SHOAL_STAGE_VELOCITY);
     return SHOAL_OK;
 }
 
-static void place_where_they_are(pbf* s) {
-    for (int i = 0; i < s->view.count; i++) {
-        shoal_v3 x       = s->view.position[i];
-        s->view.guess[i] = (shoal_v4){x.x, x.y, x.z, 0.0f};
-        s->view.drift[i] = (shoal_v4){0.0f, 0.0f, 0.0f, s->liquids[s->view.material[i]].lightness};
-        s->view.spare[i] = 0.0f;
-    }
-}
-
 // Who comes has no error of its own to make good.
 static shoal_status pbf_arrive(void* self, const shoal_arrival* arrival) {
     const pbf*     s        = self;
-    const uint8_t* material = shoal_set_data(arrival->set, "material");
+    const uint8_t* material = shoal_set_read(arrival->set, "material");
     float*         density  = shoal_set_data(arrival->set, "density");
     for (int i = arrival->first; i < arrival->first + arrival->count; i++) density[i] = s->liquids[material[i]].density;
     return SHOAL_OK;
@@ -328,28 +346,17 @@ static shoal_status pbf_begin(void* self) {
     const double      still = 1e-6; // s; any step will do, since only the sums of `lambda` are kept
     s->calm                 = still;
     set_view(s, still);
-    place_where_they_are(s);
+    run(s, PBF_rest);
     SHOAL_TRY(sort_by_cell(s, still, &frame));
-    place_where_they_are(s);
+    run(s, PBF_rest);
     SHOAL_TRY(find_images(s, still, &frame));
     SHOAL_TRY(find_neighbours(s));
     run(s, PBF_lambda);
     s->ctx->particles->ghosts = 0;
-    return SHOAL_OK;
+    return shoal_device_check(s->ctx->exec.device);
 }
 
 // ---------------------------------------------------------------------------------- time step
-
-// How high the water stands along gravity.
-typedef struct heads {
-    const shoal_v3* position;
-    shoal_v3        up;
-} heads;
-
-SHOAL_FN double height_of(const heads* h, int i) { return (double)shoal_v3_dot(h->position[i], h->up); }
-SHOAL_FN double depth_of(const heads* h, int i) { return -height_of(h, i); }
-SHOAL_SUM_LOOP(heights, heads, height_of)
-SHOAL_MAX_LOOP(deepest, heads, depth_of)
 
 // The head of an acceleration, m^2/s^2: on average half of the depth counts, which is how far the centre of mass lies
 // above the lowest particle (a drop high up weighs nothing).
@@ -357,9 +364,9 @@ static double head_of(const pbf* s, shoal_d3 acceleration) {
     const shoal_set* set    = s->ctx->particles;
     double           length = shoal_d3_length(acceleration);
     if (!(length > 0.0)) return 0.0;
-    heads  h      = {shoal_set_data(set, "position"), shoal_v3_from(shoal_d3_scale(acceleration, -1.0 / length))};
-    double centre = shoal_sum(&s->ctx->exec, set->count, heights, &h) / set->count;
-    double lowest = -shoal_max(&s->ctx->exec, set->count, deepest, &h);
+    shoal_crowd_view asked  = {.up = shoal_v3_from(shoal_d3_scale(acceleration, -1.0 / length))};
+    double           centre = shoal_set_fold(set, &s->ctx->exec, SHOAL_CROWD_height, &asked) / set->count;
+    double           lowest = -shoal_set_fold(set, &s->ctx->exec, SHOAL_CROWD_depth, &asked);
     return length * (centre - lowest);
 }
 
@@ -440,6 +447,11 @@ static void pbf_destroy(void* self) {
     pbf* s = self;
     if (!s) return;
     pbf_colours_free(&s->colours);
+    shoal_far_release(&s->far_layers);
+    shoal_far_release(&s->far_thickness);
+    shoal_far_release(&s->far_liquids);
+    shoal_world_far_free(&s->far_world);
+    shoal_near_free(&s->near_here);
     shoal_near_free(&s->near);
     shoal_halo_free(&s->halo);
     shoal_cells_free(&s->cells);
@@ -484,11 +496,8 @@ static void pbf_report(const void* self, double* stats) {
 static double pbf_strain(const void* self) { return ((const pbf*)self)->cut; }
 
 static double pbf_neighbours(const void* self) {
-    const pbf* s   = self;
-    int        n   = s->cells.item_count;
-    double     sum = 0.0;
-    for (int i = 0; i < n && s->near.count; i++) sum += s->near.count[i];
-    return n > 0 ? sum / n : 0.0;
+    const pbf* s = self;
+    return shoal_near_mean(&s->near, &s->ctx->exec, s->cells.item_count);
 }
 
 static const char* tension_is_idle(const shoal_description* description, int material) {
@@ -508,6 +517,14 @@ static const char* const        stat_names[] = {"clamped", "iterations", "overtu
 // Waves that keep their pace and travel; what it costs: docs/speed.md.
 static const shoal_param_preset fine[] = {{"support", 2.5}, {"melt", 1.0}, {"mirror", 1.0}, {0}};
 
+static const shoal_passes* const device_passes[] = {&pbf_passes, &shoal_halo_passes, &shoal_thick_passes, NULL};
+
+static bool stays_here(const shoal_description* description, char* room, size_t size) {
+    if (((const pbf_params*)description->solver_params)->sweep != PBF_GAUSS_SEIDEL) return false;
+    snprintf(room, size, "sweep: gauss_seidel goes from colour to colour and has no passes; use jacobi");
+    return true;
+}
+
 const shoal_solver_type pbf_type = {
     .name           = "pbf",
     .summary        = "Position Based Fluids (Macklin & Mueller 2013): liquids in real time, stable at "
@@ -521,7 +538,8 @@ const shoal_solver_type pbf_type = {
     .stats          = stat_names,
     .support        = pbf_support,
     .extra_bytes    = pbf_extra_bytes,
-    .verdicts       = {[SHOAL_REFUSAL] = pbf_refuses, [SHOAL_WARNING] = pbf_warns},
+    .device_passes  = device_passes,
+    .verdicts       = {[SHOAL_REFUSAL] = pbf_refuses, [SHOAL_WARNING] = pbf_warns, [SHOAL_HERE] = stays_here},
     .create         = pbf_create,
     .destroy        = pbf_destroy,
     .arrive         = pbf_arrive,

@@ -4,17 +4,6 @@
 #include "fluid/overturn.h"
 #include "solvers/pbf/pbf_local.h"
 
-enum { HOLD_BLOCK = 512 };
-
-// What solids that stick have of the sum of (h - r) over neighbours, as if the flow behind them
-// were the mirrored one [Morris 1997]: over layers behind a flat wall at a distance y, the first
-// d/2 behind it, each (1 + depth/y) times the integral of h - r over its plane. Without its scale.
-static float held_at(float y, float d, float h) {
-    float sum = 0.0f;
-    for (float z = y + 0.5f * d; z < h; z += d) sum += z * (h * h * h / 6.0f - h * z * z / 2.0f + z * z * z / 3.0f);
-    return sum / y;
-}
-
 // The scale that makes a layer at d/2 feel exactly what the lattice behind the wall would do: no
 // force in a linear profile.
 double pbf_hold_scale(double d, double h) {
@@ -24,37 +13,11 @@ double pbf_hold_scale(double d, double h) {
         for (int z = -reach; z <= reach; z++)
             for (int x = -reach; x <= reach; x++)
                 behind += y * d / (0.5 * d) * fmax(h - d * sqrt((double)(x * x + y * y + z * z)), 0.0);
-    return behind / (double)held_at((float)(0.5 * d), (float)d, (float)h);
-}
-
-typedef struct holding {
-    const pbf_view* view;
-    shoal_thick*    thick;
-    float           scale;
-} holding;
-
-static void find_hold(void* ctx, int begin, int end, int worker) {
-    (void)worker;
-    const holding*  s = ctx;
-    const pbf_view* v = s->view;
-    for (int i = begin; i < end; i++) {
-        shoal_v3 x = pbf_place(v, i), u = {0.0f, 0.0f, 0.0f};
-        float    y = shoal_solids_are_near(v->world, x, v->h) ? shoal_sticky_distance(v->world, x, v->h, &u) : v->h;
-        s->thick->hold[i]   = y < v->h ? s->scale * held_at(fmaxf(y, 0.25f * v->d), v->d, v->h) : 0.0f;
-        s->thick->stream[i] = (shoal_v4){u.x, u.y, u.z, 0.0f};
-        // who is squeezed between solids is put from one to the other, which is no motion that
-        // others are drawn along with: ever faster, since substeps get shorter by it
-        float tight = 0.4f * v->d;
-        if (shoal_solids_are_near(v->world, x, tight) && shoal_solid_is_tight(v->world, x, tight)) {
-            shoal_v3 before = v->velocity[i];
-            v->drift[i]     = (shoal_v4){before.x, before.y, before.z, v->drift[i].w};
-        }
-    }
+    return behind / (double)pbf_held_at((float)(0.5 * d), (float)d, (float)h);
 }
 
 void pbf_thicken(const shoal_exec* exec, const pbf_view* v, shoal_thick* thick, const shoal_halo* halo,
-                 const shoal_thickness* liquids, float hold) {
-    holding             held    = {v, thick, hold};
+                 const shoal_thickness* liquids) {
     shoal_thick_problem problem = {.count    = v->count,
                                    .near     = v->near,
                                    .halo     = halo,
@@ -65,7 +28,6 @@ void pbf_thicken(const shoal_exec* exec, const pbf_view* v, shoal_thick* thick, 
                                    .hold     = thick->hold,
                                    .stream   = thick->stream,
                                    .motion   = v->drift};
-    shoal_blocks(exec, v->count, HOLD_BLOCK, find_hold, &held);
     shoal_thick_solve(thick, exec, &problem);
 }
 

@@ -11,6 +11,9 @@
 #define X(name) PBF_##name,
 typedef enum pbf_pass { PBF_PASSES(X) PBF_PASS_COUNT } pbf_pass;
 #undef X
+#define X(name) PBF_sum_##name,
+enum { PBF_SUMS(X) PBF_SUM_COUNT };
+#undef X
 
 extern const shoal_passes pbf_passes;
 SHOAL_WIDE_LOOPS(pbf_loops) // of the passes that walk over neighbours
@@ -27,11 +30,11 @@ double        pbf_smoothing(const pbf_params*        p,
 bool          pbf_warns(const shoal_description* description, char* room, size_t size);
 bool          pbf_refuses(const shoal_description* description, char* room, size_t size);
 
-// What liquids do that are thick, or of unlike weight (pbf_liquids.c). `hold`: the scale of what
-// solids that stick have, of pbf_hold_scale.
+// What liquids do that are thick, or of unlike weight (pbf_liquids.c). After the pass `hold`, whose scale is that
+// of pbf_hold_scale.
 double pbf_hold_scale(double d, double h);
 void   pbf_thicken(const shoal_exec* exec, const pbf_view* view, shoal_thick* thick, const shoal_halo* halo,
-                   const shoal_thickness* liquids, float hold);
+                   const shoal_thickness* liquids);
 int    pbf_overturn(pbf_view* view, const shoal_description* description); // pairs; after `commit`
 
 // One sweep of coloured Gauss-Seidel over all constraints; leaves x* without contacts (pbf_sweep.c).

@@ -29,8 +29,11 @@
     X(omega,    V3, SCRATCH, "1/s",    "vorticity")
 
 // In the order of Algorithm 1.
-#define PBF_PASSES(X) X(aim) X(predict) X(lean) X(level) X(cohere) X(pull) X(lambda) X(walls) X(tell) X(correct) X(apply) X(measure) X(follow) X(curl) X(confine) X(commit)
+#define PBF_PASSES(X) X(aim) X(predict) X(nobody) X(lean) X(level) X(cohere) X(pull) X(lambda) X(walls) X(tell) X(correct) X(apply) X(measure) X(hold) X(follow) X(curl) X(confine) X(commit) X(rest)
 // clang-format on
+
+// Sums over all.
+#define PBF_SUMS(X) X(compression) X(limited)
 
 // What differs between the liquids of a scene.
 typedef struct pbf_liquid {
@@ -62,6 +65,7 @@ typedef struct pbf_view {
     float               pressure_scale;             // lambda to Pa
     bool                sticks;                     // solids that stick hold what touches them
     bool                is_mixed;                   // liquids of several densities or viscosities
+    bool                is_viscous;                 // some of them have an explicit drag
     const pbf_liquid*   liquids;                    // by material
     float               melt;                       // pressure in Pa to the lambda whose lopsided part is taken away
     const shoal_layers* layers;                     // behind walls
@@ -69,6 +73,11 @@ typedef struct pbf_view {
     float               cohesion;                   // scale of the cohesion spline, as an acceleration
     float               warm;                       // pressure in Pa to the lambda a substep begins with
     float               momentum;                   // Chebyshev's weight of this sweep; 1: plain jacobi
+    int                 ghosts;                     // images behind the own particles
+    const shoal_image*  images;                     // [ghosts]
+    float*              held;                       // of thick liquids: what solids that stick have (fluid/thick.h)
+    shoal_v4*           stream;                     // and their velocity
+    float               hold_scale;
     SHOAL_PARTICLE_FIELDS(SHOAL_FIELD_MEMBER)
     PBF_FIELDS(SHOAL_FIELD_MEMBER)
 } pbf_view;
@@ -120,6 +129,26 @@ SHOAL_FN void pbf_predict(const pbf_view* v, int i) {
     v->moved[i]    = shoal_v3_sub(x, free);
     v->stride[i].x = v->stride[i].y = v->stride[i].z = v->stride[i].w = 0.0f;
     v->limited[i]                                                     = 0;
+}
+
+// A substep that begins where everybody is.
+SHOAL_FN void pbf_rest(const pbf_view* v, int i) {
+    shoal_v3 x  = v->position[i];
+    v->guess[i] = shoal_v4_make(x.x, x.y, x.z, 0.0f);
+    v->drift[i] = shoal_v4_make(0.0f, 0.0f, 0.0f, v->liquids[v->material[i]].lightness);
+    v->spare[i] = 0.0f;
+}
+
+// Images are of the material of whom they show; who comes after the last is nobody, fills up the neighbour lists and
+// touches no one.
+SHOAL_FN void pbf_nobody(const pbf_view* v, int k) {
+    int i          = v->count + k;
+    v->material[i] = k < v->ghosts ? v->material[v->images[k].source] : 0;
+    if (k < v->ghosts) return;
+    v->guess[i]   = shoal_v4_make(SHOAL_NOWHERE, SHOAL_NOWHERE, SHOAL_NOWHERE, 0.0f);
+    v->drift[i]   = shoal_v4_make(0.0f, 0.0f, 0.0f, 0.0f);
+    v->lean[i]    = v->drift[i];
+    v->lean_yz[i] = 0.0f;
 }
 
 // What the walls add to C, and its gradient.
@@ -249,6 +278,29 @@ SHOAL_FN void pbf_measure(const pbf_view* v, int i) {
     v->drift[i].x = u.x, v->drift[i].y = u.y, v->drift[i].z = u.z;
 }
 
+// What solids that stick have of the sum of (h - r) over neighbours, as if the flow behind them
+// were the mirrored one [Morris 1997]: over layers behind a flat wall at a distance y, the first
+// d/2 behind it, each (1 + depth/y) times the integral of h - r over its plane. Without its scale.
+SHOAL_FN float pbf_held_at(float y, float d, float h) {
+    float sum = 0.0f;
+    for (float z = y + 0.5f * d; z < h; z += d) sum += z * (h * h * h / 6.0f - h * z * z / 2.0f + z * z * z / 3.0f);
+    return sum / y;
+}
+
+SHOAL_FN void pbf_hold(const pbf_view* v, int i) {
+    shoal_v3 x = pbf_place(v, i), u = shoal_v3_make(0.0f, 0.0f, 0.0f);
+    float    y   = shoal_solids_are_near(v->world, x, v->h) ? shoal_sticky_distance(v->world, x, v->h, &u) : v->h;
+    v->held[i]   = y < v->h ? v->hold_scale * pbf_held_at(fmaxf(y, 0.25f * v->d), v->d, v->h) : 0.0f;
+    v->stream[i] = shoal_v4_make(u.x, u.y, u.z, 0.0f);
+    // who is squeezed between solids is put from one to the other, which is no motion that
+    // others are drawn along with: ever faster, since substeps get shorter by it
+    float tight = 0.4f * v->d;
+    if (shoal_solids_are_near(v->world, x, tight) && shoal_solid_is_tight(v->world, x, tight)) {
+        shoal_v3 before = v->velocity[i];
+        v->drift[i]     = shoal_v4_make(before.x, before.y, before.z, v->drift[i].w);
+    }
+}
+
 // x* += dt (v - v*): a thick liquid goes where viscosity has left it to go. Else every slope would slide by g dt more,
 // and what creeps slower than that would not feel its viscosity.
 SHOAL_FN void pbf_follow(const pbf_view* v, int i) {
@@ -325,6 +377,11 @@ SHOAL_FN void pbf_commit(const pbf_view* v, int i) {
     v->position[i] = shoal_world_wrap(v->world, pbf_place(v, i));
     v->pressure[i] *= v->pressure_scale;
 }
+
+SHOAL_FN double pbf_compression(const pbf_view* v, int i) {
+    return fmax((double)v->density[i] / (double)v->liquids[v->material[i]].density - 1.0, 0.0);
+}
+SHOAL_FN double pbf_limited(const pbf_view* v, int i) { return v->limited[i]; }
 
 // What the arrangement bears of a shear, from the sums over the neighbours (fluid/lean.h), as lambda.
 SHOAL_FN void pbf_lean_from(const pbf_view* v, int i, shoal_v3 slope, shoal_lean sum) {

@@ -18,5 +18,7 @@ static const shoal_loop pool_plain[POROUS_POOL_PASS_COUNT] = {POROUS_POOL_PASSES
 #undef X
 
 enum { BLOCK = 256 };
-const shoal_passes porous_passes      = {BLOCK, {{[SHOAL_ISA_PLAIN] = plain, SHOAL_WIDE_ROWS(porous_loops)}}};
-const shoal_passes porous_pool_passes = {BLOCK, {{[SHOAL_ISA_PLAIN] = pool_plain, SHOAL_WIDE_ROWS(porous_pool_loops)}}};
+const shoal_passes porous_passes      = {.block = BLOCK,
+                                         .loops = {{[SHOAL_ISA_PLAIN] = plain, SHOAL_WIDE_ROWS(porous_loops)}}};
+const shoal_passes porous_pool_passes = {
+    .block = BLOCK, .loops = {{[SHOAL_ISA_PLAIN] = pool_plain, SHOAL_WIDE_ROWS(porous_pool_loops)}}};

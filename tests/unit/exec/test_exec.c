@@ -148,7 +148,7 @@ static void loops_are_whole_and_for_those_who_were_asked_however_late_they_come(
     for (int round = 0; round < 4000; round++) {
         tally t     = {.threads = threads[round % 5]};
         int   count = 1 + round % 4096;
-        shoal_blocks(&(shoal_exec){t.threads}, count, 16 + round % 64, mark_block, &t);
+        shoal_blocks(&(shoal_exec){.threads = t.threads}, count, 16 + round % 64, mark_block, &t);
         assert_int_equal(atomic_load(&t.taken), count);
         assert_int_equal(atomic_load(&t.strangers), 0);
         for (int i = 0; i < 4096; i++) assert_int_equal(t.marks[i], i < count);
@@ -176,7 +176,7 @@ static const shoal_loop plain[] = {add_one, add_one}, wide[] = {NULL, add_two};
 
 static void a_pass_without_a_wide_loop_takes_the_plain_one(void** state) {
     (void)state;
-    const shoal_passes passes     = {3, {{[SHOAL_ISA_PLAIN] = plain, [SHOAL_ISA_SSE2] = wide}}};
+    const shoal_passes passes     = {.block = 3, .loops = {{[SHOAL_ISA_PLAIN] = plain, [SHOAL_ISA_SSE2] = wide}}};
     int                values[10] = {0}, *view = values;
     shoal_exec         exec = shoal_exec_make(2);
     const struct {

@@ -20,7 +20,7 @@ static shoal_sparse field_make(double (*value)(int x, int y, int z), bool with_h
             for (int x = 1; x <= SIDE; x++)
                 if (!with_hole || x != 2 || y != 2 || z != 2) keys[count++] = (uint64_t)((z * f.ny + y) * f.nx + x);
     keys[count]     = keys[0];
-    shoal_exec exec = {2};
+    shoal_exec exec = {.threads = 2};
     CHECK_OK(shoal_sparse_make(&f, &exec, keys, count + 1));
     assert_int_equal(f.block_count, count);
     for (int b = 0; b < count; b++) {
@@ -54,7 +54,7 @@ static double   noise(int x, int y, int z) {
 
 static void random_fields_give_closed_manifold_meshes(void** state) {
     (void)state;
-    shoal_exec exec = {2};
+    shoal_exec exec = {.threads = 2};
     for (noise_seed = 1; noise_seed <= 3; noise_seed++) {
         shoal_sparse  f = field_make(noise, noise_seed % 2 == 0);
         shoal_contour c;
@@ -74,7 +74,7 @@ static double ball(int x, int y, int z) {
 
 static void a_ball_has_its_vertices_normals_and_volume(void** state) {
     (void)state;
-    shoal_exec    exec = {2};
+    shoal_exec    exec = {.threads = 2};
     shoal_sparse  f    = field_make(ball, false);
     shoal_contour c;
     int           triangles;
@@ -100,7 +100,7 @@ static double exact(int x, int y, int z) { return (x + y + z) % 3 == 0 ? 0.0 : (
 
 static void samples_that_are_exactly_zero_make_no_degenerate_triangles(void** state) {
     (void)state;
-    shoal_exec    exec = {1};
+    shoal_exec    exec = {.threads = 1};
     shoal_sparse  f    = field_make(exact, false);
     shoal_contour c;
     int           triangles;
@@ -118,7 +118,7 @@ static double everywhere(int x, int y, int z) {
 
 static void what_reaches_the_last_blocks_is_closed_there(void** state) {
     (void)state;
-    shoal_exec    exec = {2};
+    shoal_exec    exec = {.threads = 2};
     shoal_sparse  f    = field_make(everywhere, false);
     shoal_contour c;
     int           triangles;
@@ -136,7 +136,7 @@ static double nowhere(int x, int y, int z) {
 
 static void nothing_inside_gives_no_triangles(void** state) {
     (void)state;
-    shoal_exec    exec = {1};
+    shoal_exec    exec = {.threads = 1};
     shoal_sparse  f    = field_make(nowhere, false);
     shoal_contour c;
     CHECK_OK(shoal_contour_make(&f, false, &exec, &c));

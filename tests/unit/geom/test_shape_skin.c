@@ -150,7 +150,7 @@ static void check_case(int k, const shoal_shape* shape, const shoal_contour* ski
 
 static void surfaces_of_shapes_are_closed_and_where_the_shape_is(void** state) {
     (void)state;
-    shoal_exec exec = {2};
+    shoal_exec exec = {.threads = 2};
     for (int k = 0; k < CASE_COUNT; k++) {
         shoal_shape*  shape = cases[k].make();
         shoal_contour skin;
@@ -163,7 +163,7 @@ static void surfaces_of_shapes_are_closed_and_where_the_shape_is(void** state) {
 
 static void a_mesh_is_shown_as_it_was_given(void** state) {
     (void)state;
-    shoal_exec    exec  = {1};
+    shoal_exec    exec  = {.threads = 1};
     double        sizes = 0.5;
     shoal_mesh*   mesh  = mesh_sheet(sphere_place, &sizes, 12, 16);
     shoal_shape*  shape = NULL;
@@ -179,7 +179,7 @@ static void a_mesh_is_shown_as_it_was_given(void** state) {
 
 static void what_lies_beyond_the_clip_is_not_there(void** state) {
     (void)state;
-    shoal_exec    exec  = {1};
+    shoal_exec    exec  = {.threads = 1};
     shoal_shape*  shape = NULL;
     shoal_contour skin;
     CHECK_OK(shoal_shape_plane(shoal_d3_make(0, 1, 0), -3.0, &shape));

@@ -49,7 +49,7 @@ static double farthest(const double* a, const double* b, int rows) {
     return most;
 }
 
-static const shoal_exec one = {1}, three = {3};
+static const shoal_exec one = {.threads = 1}, three = {.threads = 3};
 
 static void a_product_is_the_sum_over_rows(void** state) {
     (void)state;
@@ -155,7 +155,7 @@ static void any_number_of_threads_finds_the_same_bits(void** state) {
     double*   b = field_of(m.rows, 2);
     uint64_t  hash[4];
     for (int k = 0; k < 4; k++) {
-        shoal_exec   exec = {k + 1};
+        shoal_exec   exec = {.threads = k + 1};
         shoal_cg     cg   = {0};
         double*      x    = shoal_alloc((size_t)m.rows, sizeof *x);
         shoal_cg_end end;
@@ -212,7 +212,7 @@ static void aggregation_leaves_held_ones_alone_and_is_symmetric(void** state) {
     double first[3] = {0.0, 0.0, 0.0};
     for (int threads = 1; threads <= 3; threads++) { // the same bits
         shoal_amg* amg  = NULL;
-        shoal_exec exec = {threads};
+        shoal_exec exec = {.threads = threads};
         CHECK_OK(shoal_amg_setup(&amg, &exec, &m, held));
         shoal_amg_apply(amg, &exec, a, ma);
         shoal_amg_apply(amg, &exec, b, mb);

@@ -114,7 +114,7 @@ static void threads_and_instruction_sets_give_the_same_bits(void** state) {
             p.method                     = k;
             p.taubin                     = 2;
             p.snap                       = 0.2f;
-            shoal_exec              exec = {variant == 0 ? 1 : 3};
+            shoal_exec              exec = {.threads = variant == 0 ? 1 : 3};
             shoal_isa_kind          isa  = shoal_isa_best();
             shoal_surface_particles in   = {.count = c.count, .positions = c.positions, .spacing = 0.05};
             shoal_surface_field     same = {"place", 3, c.positions};
@@ -282,7 +282,7 @@ static void the_volume_holds_distances_and_velocities(void** state) {
     (void)state;
     const double         d = 0.05, radius = 10 * d;
     cloud                c    = cloud_shells(d, radius);
-    shoal_exec           exec = {2};
+    shoal_exec           exec = {.threads = 2};
     shoal_surface_params p;
     shoal_params_default(shoal_surface_params_table, &p);
     shoal_surface_field     place = {"velocity", 3, c.positions};
@@ -329,7 +329,7 @@ static void no_particles_give_an_empty_mesh(void** state) {
 
 static void no_particles_still_have_their_fields(void** state) {
     (void)state;
-    shoal_exec           exec = {1};
+    shoal_exec           exec = {.threads = 1};
     shoal_surface_params params;
     shoal_params_default(shoal_surface_params_table, &params);
     shoal_surface_field     velocity = {"velocity", 3, NULL};

@@ -7,7 +7,7 @@
 
 #include "tet/liquid.h"
 
-static const shoal_exec two = {2};
+static const shoal_exec two = {.threads = 2};
 
 // --- a box as a tank, which may be turned; gravity is along -y
 

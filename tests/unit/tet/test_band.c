@@ -4,7 +4,7 @@
 
 #include "base/hash.h"
 
-static const shoal_exec one = {1}, three = {3};
+static const shoal_exec one = {.threads = 1}, three = {.threads = 3};
 
 static double tilted_box(const shape* s, shoal_d3 at) {
     shoal_d3 p = shoal_d3_sub(at, s->middle);

@@ -7,7 +7,7 @@
 #include "tet/flow.h"
 #include "tet/projection.h"
 
-static const shoal_exec one = {1}, three = {3};
+static const shoal_exec one = {.threads = 1}, three = {.threads = 3};
 
 typedef struct ball {
     shoal_d3 middle;

@@ -6,7 +6,7 @@
 #include "tet/projection.h"
 #include "tet/stuffing.h"
 
-static const shoal_exec one = {1}, three = {3};
+static const shoal_exec one = {.threads = 1}, three = {.threads = 3};
 
 // --- a vessel, and water in it up to a level
 

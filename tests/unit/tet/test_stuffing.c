@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-static const shoal_exec one = {1}, three = {3};
+static const shoal_exec one = {.threads = 1}, three = {.threads = 3};
 
 // --- shapes: positive inside, true distances or nowhere steeper, turned at random
 

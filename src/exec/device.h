@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// Another place to compute, with memory of its own: a graphics card, or `mirror`, which is one in plain C. Everything
+// is done in the order it was asked for; only what brings something back waits. NULL in the place of a device is the
+// CPU: then far memory is that of the heap, and passes run on threads.
+//
+// Nothing fails where it is asked for: after the first fault a device does nothing more, and shoal_device_check tells
+// it as a sentence, once per substep. What has been fetched since is not to be used.
+#ifndef SHOAL_DEVICE_H
+#define SHOAL_DEVICE_H
+
+#include "exec/pass.h"
+
+enum { SHOAL_DEVICE_ABI = 1 }; // of what stands below; a plugin of another one is refused
+
+typedef struct shoal_device shoal_device;
+
+// A copy of something small where passes of a device see it, sent anew each time; on the CPU the thing itself.
+typedef struct shoal_far {
+    shoal_device* device;
+    void*         far;
+    size_t        room; // bytes
+} shoal_far;
+
+struct shoal_device {
+    char         name[128]; // "cuda:0 (NVIDIA H200)", "mirror"
+    bool         poisons;   // what is stale is overwritten, so that whoever reads it is found out
+    shoal_status status;    // SHOAL_OK, or the first fault
+    char         why[256];
+    shoal_far    scratch;                               // see shoal_device_scratch
+    void* (*alloc)(shoal_device* device, size_t bytes); // zeroed; NULL: there is no room
+    void (*free)(shoal_device* device, void* far);
+    void (*send)(shoal_device* device, void* far, const void* near, size_t bytes);
+    void (*fetch)(shoal_device* device, void* near, const void* far, size_t bytes); // waits
+    void (*copy)(shoal_device* device, void* to, const void* from, size_t bytes);
+    void (*fill)(shoal_device* device, void* far, int byte, size_t bytes);
+    // As shoal_sort_keys; `keys` are lost.
+    void (*sort)(shoal_device* device, uint64_t* keys, int count, int bits, int* order, uint64_t* sorted);
+    void (*scan)(shoal_device* device, int* values, int count); // each becomes the sum up to itself
+    bool (*has)(const shoal_device* device, const shoal_passes* passes);
+    void (*run)(shoal_device* device, const shoal_passes* passes, shoal_isa_kind isa, int pass, const void* view,
+                int count);
+    double (*fold)(shoal_device* device, const shoal_passes* passes, int fold, const void* view, int count); // waits
+    void (*room)(const shoal_device* device, size_t* free, size_t* all, size_t* used); // bytes; used by this one
+    void (*close)(shoal_device* device);
+};
+
+// "cpu" gives NULL; "mirror", and "mirror:N", which fails at its N-th call; "cuda", "cuda:N"; "auto": a card if there
+// is one, else NULL. A sentence when it is not to be had.
+shoal_status shoal_device_open(const char* name, shoal_device** out);
+void         shoal_device_close(shoal_device* device); // NULL is welcome
+shoal_status shoal_device_check(const shoal_device* device);
+void         shoal_device_fail(shoal_device* device, shoal_status status, const char* format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+// How a card is opened: by the plugin that lies beside the library, or by what a program is linked with and names here.
+typedef shoal_status (*shoal_cuda_open_fn)(int abi, int number, shoal_device** out, char* why, size_t size);
+void shoal_device_plug(shoal_cuda_open_fn open);
+// device_plugin.c: looks for libshoal_cuda.so beside the library and in SHOAL_PLUGINS; NULL: why says what is missing.
+shoal_cuda_open_fn shoal_cuda_plugin(char* why, size_t size);
+
+// Memory on a device, or on the heap where that is NULL.
+void* shoal_far_alloc(shoal_device* device, size_t count, size_t size); // NULL: the last error is set
+void  shoal_far_free(shoal_device* device, void* far);
+// As shoal_realloc.
+shoal_status shoal_far_realloc(shoal_device* device, void** far, size_t kept, size_t count, size_t size);
+const void*  shoal_far_copy(shoal_far* copy, shoal_device* device, const void* near, size_t bytes);
+void         shoal_far_release(shoal_far* copy);
+void* shoal_device_scratch(shoal_device* device, size_t bytes); // good until the next is asked for; NULL: no memory
+
+#endif

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// A device in plain C, for tests without a card: memory of its own, blocks in shuffled order, stale sides poisoned, and
+// able to fail at its n-th call as a card does that falls off the bus: from then on nothing more is done.
+#include <stdio.h>
+#include <string.h>
+
+#include "exec/device_local.h"
+
+typedef struct mirror {
+    shoal_device device;
+    shoal_exec   exec;
+    long         calls, fails_at; // 0: never
+    unsigned     shuffle;
+} mirror;
+
+// Whether the next call is done.
+static bool is_up(shoal_device* device) {
+    mirror* m = (mirror*)device;
+    if (++m->calls == m->fails_at)
+        shoal_device_fail(device, SHOAL_ERR_INTERNAL, "call %ld failed, as it was told to", m->calls);
+    return device->status == SHOAL_OK;
+}
+
+static void* mirror_alloc(shoal_device* device, size_t bytes) { return is_up(device) ? shoal_alloc(1, bytes) : NULL; }
+
+static void mirror_free(shoal_device* device, void* far) {
+    (void)device;
+    shoal_free(far);
+}
+
+static void mirror_copy(shoal_device* device, void* to, const void* from, size_t bytes) {
+    if (is_up(device) && bytes > 0) memcpy(to, from, bytes);
+}
+
+static void mirror_fill(shoal_device* device, void* far, int byte, size_t bytes) {
+    if (is_up(device) && bytes > 0) memset(far, byte, bytes);
+}
+
+static void mirror_sort(shoal_device* device, uint64_t* keys, int count, int bits, int* order, uint64_t* sorted) {
+    void* room = is_up(device) ? shoal_alloc(1, shoal_sort_room(count)) : NULL;
+    if (!room) {
+        shoal_device_fail(device, SHOAL_ERR_MEMORY, "no memory to sort %d keys", count);
+        return;
+    }
+    shoal_sort_keys(&((mirror*)device)->exec, keys, count, bits, order, sorted, room);
+    memset(keys, 0xff, (size_t)count * sizeof *keys);
+    shoal_free(room);
+}
+
+static void mirror_scan(shoal_device* device, int* values, int count) {
+    if (!is_up(device)) return;
+    for (int i = 1; i < count; i++) values[i] += values[i - 1];
+}
+
+static bool mirror_has(const shoal_device* device, const shoal_passes* passes) {
+    (void)device;
+    return passes->name != NULL;
+}
+
+// All blocks, each once, from anywhere on with a stride that is no divisor of their number.
+static void mirror_run(shoal_device* device, const shoal_passes* passes, shoal_isa_kind isa, int pass, const void* view,
+                       int count) {
+    enum { STRIDE = 7919 }; // a prime
+    mirror* m = (mirror*)device;
+    if (!is_up(device)) return;
+    shoal_loop loop   = shoal_pass_loop(passes, isa, pass);
+    int        blocks = count / passes->block + (count % passes->block != 0);
+    m->shuffle        = m->shuffle * 1664525u + 1013904223u;
+    int stride        = blocks % STRIDE == 0 ? 1 : STRIDE;
+    for (int k = 0; k < blocks; k++) {
+        int b = (int)(((int64_t)k * stride + (int64_t)(m->shuffle >> 8)) % blocks);
+        loop(view, b * passes->block, b + 1 < blocks ? (b + 1) * passes->block : count);
+    }
+}
+
+static double mirror_fold(shoal_device* device, const shoal_passes* passes, int fold, const void* view, int count) {
+    return is_up(device) ? shoal_pass_fold(&((mirror*)device)->exec, passes, fold, view, count) : 0.0;
+}
+
+static void mirror_room(const shoal_device* device, size_t* free, size_t* all, size_t* used) {
+    (void)device;
+    *free = *all = SIZE_MAX;
+    *used        = 0; // it is memory of the process
+}
+
+static void mirror_close(shoal_device* device) { shoal_free(device); }
+
+shoal_status shoal_mirror_open(long fails_at, shoal_device** out) {
+    mirror* m = shoal_alloc(1, sizeof *m);
+    if (!m) return SHOAL_ERR_MEMORY;
+    m->device = (shoal_device){.poisons = true,
+                               .alloc   = mirror_alloc,
+                               .free    = mirror_free,
+                               .send    = mirror_copy,
+                               .fetch   = mirror_copy,
+                               .copy    = mirror_copy,
+                               .fill    = mirror_fill,
+                               .sort    = mirror_sort,
+                               .scan    = mirror_scan,
+                               .has     = mirror_has,
+                               .run     = mirror_run,
+                               .fold    = mirror_fold,
+                               .room    = mirror_room,
+                               .close   = mirror_close};
+    snprintf(m->device.name, sizeof m->device.name, "mirror");
+    m->exec     = shoal_exec_make(1);
+    m->fails_at = fails_at;
+    *out        = &m->device;
+    return SHOAL_OK;
+}

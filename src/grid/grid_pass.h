@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+// Sorting by cell and the search for neighbours as passes over items, for devices; cells.c and near.c do the same by
+// threads, and are their oracle. The lists are the same, wherever they lie.
+#ifndef SHOAL_GRID_PASS_H
+#define SHOAL_GRID_PASS_H
+
+#include "exec/pass.h"
+#include "grid/near.h"
+
+enum { SHOAL_GRID_ROWS = 9, SHOAL_BOUND_BLOCK = 256, SHOAL_BOUND_PARTS = 64 };
+
+typedef struct shoal_grid_run {
+    int begin, end;
+} shoal_grid_run;
+
+typedef struct shoal_grid_box {
+    float low[3], high[3];
+} shoal_grid_box;
+
+typedef struct shoal_grid_view {
+    int               count;
+    const shoal_v4*   place;
+    shoal_cells_frame frame;
+    shoal_grid_box*   boxes; // [SHOAL_BOUND_PARTS], of all, then those of the blocks
+    shoal_cells       own;
+    shoal_cells       ghosts; // item_count 0: there are none
+    shoal_near        near;
+    shoal_grid_run*   runs; // [cells of own][SHOAL_GRID_ROWS]
+    shoal_grid_run*   ghost_runs;
+    float             h2;
+    int               nobody;
+} shoal_grid_view;
+
+SHOAL_FN shoal_grid_box shoal_grid_no_box(void) {
+    shoal_grid_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    return box;
+}
+
+SHOAL_FN void shoal_grid_widen(shoal_grid_box* box, const float low[3], const float high[3]) {
+    for (int axis = 0; axis < 3; axis++) {
+        box->low[axis]  = low[axis] < box->low[axis] ? low[axis] : box->low[axis];
+        box->high[axis] = high[axis] > box->high[axis] ? high[axis] : box->high[axis];
+    }
+}
+
+SHOAL_FN int shoal_grid_blocks(const shoal_grid_view* v) {
+    return (v->count + SHOAL_BOUND_BLOCK - 1) / SHOAL_BOUND_BLOCK;
+}
+
+// The box around a block of places; an item of this pass is a block.
+SHOAL_FN void shoal_grid_bound(const shoal_grid_view* v, int block) {
+    int            begin = block * SHOAL_BOUND_BLOCK, left = v->count - begin;
+    shoal_grid_box box = shoal_grid_no_box();
+    for (int i = begin; i < begin + (left < SHOAL_BOUND_BLOCK ? left : SHOAL_BOUND_BLOCK); i++) {
+        shoal_v4 p    = v->place[i];
+        float    x[3] = {p.x, p.y, p.z};
+        shoal_grid_widen(&box, x, x);
+    }
+    v->boxes[SHOAL_BOUND_PARTS + block] = box;
+}
+
+// Around every SHOAL_BOUND_PARTS-th of those.
+SHOAL_FN void shoal_grid_join(const shoal_grid_view* v, int part) {
+    shoal_grid_box box = shoal_grid_no_box();
+    for (int b = part; b < shoal_grid_blocks(v); b += SHOAL_BOUND_PARTS)
+        shoal_grid_widen(&box, v->boxes[SHOAL_BOUND_PARTS + b].low, v->boxes[SHOAL_BOUND_PARTS + b].high);
+    v->boxes[part] = box;
+}
+
+SHOAL_FN void shoal_grid_key(const shoal_grid_view* v, int i) {
+    v->own.keys[i] = shoal_cells_key(&v->frame, v->place[i]);
+}
+
+// 1 at the first item of a cell; summed up, the number of the cell, from 1.
+SHOAL_FN void shoal_grid_mark(const shoal_grid_view* v, int i) {
+    v->own.cell_of[i] = i == 0 || v->own.keys_sorted[i] != v->own.keys_sorted[i - 1];
+}
+
+SHOAL_FN void shoal_grid_cell(const shoal_grid_view* v, int i) {
+    int c = v->own.cell_of[i];
+    if (i == v->count - 1) v->own.cell_start[c] = v->count;
+    if (i > 0 && v->own.cell_of[i - 1] == c) return;
+    v->own.cell_key[c - 1]   = v->own.keys_sorted[i];
+    v->own.cell_start[c - 1] = i;
+}
+
+// The first cell whose key is not below this one.
+SHOAL_FN int shoal_grid_find(const shoal_cells* cells, int low, int high, uint64_t key) {
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (cells->cell_key[middle] < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+// The items in the three cells of a row, for each of the 9 rows around a cell.
+SHOAL_FN void shoal_grid_runs_in(const shoal_cells* own, const shoal_cells* cells, int cell, shoal_grid_run* runs) {
+    int      count = cells->cell_of[cells->item_count - 1], c = 0;
+    uint64_t key = own->cell_key[cell];
+    for (int k = 0; k < SHOAL_GRID_ROWS; k++) {
+        uint64_t first =
+            key + (uint64_t)(k / 3) * own->layer + (uint64_t)(k % 3) * own->row - own->layer - own->row - 1;
+        c       = shoal_grid_find(cells, c, count, first);
+        int end = c;
+        while (end < count && cells->cell_key[end] <= first + 2) end++;
+        runs[k].begin = end > c ? cells->cell_start[c] : 0;
+        runs[k].end   = end > c ? cells->cell_start[end] : 0;
+    }
+}
+
+// A pass over as many as there are items; those beyond the cells have nothing to do.
+SHOAL_FN void shoal_grid_runs(const shoal_grid_view* v, int cell) {
+    if (cell >= v->own.cell_of[v->own.item_count - 1]) return;
+    shoal_grid_runs_in(&v->own, &v->own, cell, v->runs + SHOAL_GRID_ROWS * (size_t)cell);
+    if (v->ghosts.item_count > 0)
+        shoal_grid_runs_in(&v->own, &v->ghosts, cell, v->ghost_runs + SHOAL_GRID_ROWS * (size_t)cell);
+}
+
+// Who of [run.begin, run.end) is near, `offset` on; counts from `found` on, and writes where there is a list.
+SHOAL_FN int shoal_grid_look(const shoal_grid_view* v, int i, shoal_grid_run run, int offset, int found, int* list) {
+    shoal_v4 p = v->place[i];
+    for (int k = run.begin; k < run.end; k++) {
+        int      j  = k + offset;
+        shoal_v4 q  = v->place[j];
+        float    dx = p.x - q.x, dy = p.y - q.y, dz = p.z - q.z;
+        if (dx * dx + dy * dy + dz * dz < v->h2 && j != i) {
+            if (list) list[found] = j;
+            found++;
+        }
+    }
+    return found;
+}
+
+SHOAL_FN int shoal_grid_list(const shoal_grid_view* v, int i, int* list) {
+    int found = 0, cell = v->own.cell_of[i] - 1;
+    for (int k = 0; k < SHOAL_GRID_ROWS; k++)
+        found = shoal_grid_look(v, i, v->runs[SHOAL_GRID_ROWS * (size_t)cell + (size_t)k], 0, found, list);
+    for (int k = 0; k < SHOAL_GRID_ROWS && v->ghosts.item_count > 0; k++)
+        found = shoal_grid_look(v, i, v->ghost_runs[SHOAL_GRID_ROWS * (size_t)cell + (size_t)k], v->count, found, list);
+    return found;
+}
+
+#if defined(__CUDA_ARCH__) && !defined(__clang__)
+#define SHOAL_TAKE(next, more) atomicAdd(next, more)
+#else
+#define SHOAL_TAKE(next, more) __atomic_fetch_add(next, more, __ATOMIC_RELAXED)
+#endif
+
+// Where the list does not fit it is left out: who asks compares `next` with the room.
+SHOAL_FN void shoal_grid_search(const shoal_grid_view* v, int i) {
+    int      count  = shoal_grid_list(v, i, NULL);
+    unsigned groups = (unsigned)(count + SHOAL_LANES - 1) / SHOAL_LANES, start = SHOAL_TAKE(v->near.next, groups);
+    bool     fits    = (size_t)start + groups <= v->near.room;
+    v->near.start[i] = fits ? start : 0;
+    v->near.count[i] = fits ? count : 0;
+    if (!fits) return;
+    int* list = v->near.index + SHOAL_LANES * (size_t)start;
+    shoal_grid_list(v, i, list);
+    for (int k = count; k % SHOAL_LANES != 0; k++) list[k] = v->nobody;
+}
+
+SHOAL_FN double shoal_grid_neighbours(const shoal_grid_view* v, int i) { return v->near.count[i]; }
+
+// clang-format off
+#define SHOAL_GRID_PASSES(X) X(bound) X(join) X(key) X(mark) X(cell) X(runs) X(search)
+// clang-format on
+#define X(name) SHOAL_GRID_##name,
+enum { SHOAL_GRID_PASSES(X) SHOAL_GRID_PASS_COUNT };
+#undef X
+enum { SHOAL_GRID_neighbours };
+
+extern const shoal_passes shoal_grid_passes;
+
+#endif

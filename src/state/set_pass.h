@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// What is done to all sets of particles, and asked of them in every substep, wherever they lie.
+#ifndef SHOAL_SET_PASS_H
+#define SHOAL_SET_PASS_H
+
+#include <string.h>
+
+#include "state/set.h"
+
+// Item i becomes the one that was at order[i], in each of the fields.
+typedef struct shoal_permute_view {
+    const int* order;
+    int        field_count;
+    struct {
+        const void* from;
+        void*       to;
+        int         size;
+    } fields[SHOAL_FIELDS_MOST];
+} shoal_permute_view;
+
+#define SHOAL_PERMUTE(type)                                                                                            \
+    ((type*)v->fields[f].to)[i] = ((const type*)v->fields[f].from)[k];                                                 \
+    break
+
+SHOAL_FN void shoal_permute_item(const shoal_permute_view* v, int i) {
+    int k = v->order[i];
+    for (int f = 0; f < v->field_count; f++) switch (v->fields[f].size) {
+        case sizeof(uint8_t):
+            SHOAL_PERMUTE(uint8_t);
+        case sizeof(int32_t):
+            SHOAL_PERMUTE(int32_t);
+        case sizeof(shoal_v3):
+            SHOAL_PERMUTE(shoal_v3);
+        case sizeof(shoal_v4):
+            SHOAL_PERMUTE(shoal_v4);
+        default:
+            for (int b = 0; b < v->fields[f].size; b++)
+                ((char*)v->fields[f].to)[(size_t)i * (size_t)v->fields[f].size + (size_t)b] =
+                    ((const char*)v->fields[f].from)[(size_t)k * (size_t)v->fields[f].size + (size_t)b];
+        }
+}
+#undef SHOAL_PERMUTE
+
+// What the house asks of particles.
+typedef struct shoal_crowd_view {
+    const shoal_v3 *position, *velocity;
+    const uint8_t*  material;
+    const float*    density;   // NULL: they have none
+    shoal_v3        min, max;  // of what closed walls leave
+    shoal_v3        up;        // along which heights are measured
+    double          crushed;   // so many times as dense as at rest is the bound
+    float           rest[256]; // kg/m^3 by material
+    double          mass[256]; // kg of a particle by material
+    shoal_d3        gravity;   // m/s^2
+    double          floor;     // J/kg where heights begin
+} shoal_crowd_view;
+
+SHOAL_FN bool shoal_v3_is_finite(shoal_v3 a) {
+    float none = (a.x + a.y + a.z) * 0.0f; // not a number where one of them is none, or without bounds
+    return none == 0.0f;
+}
+
+SHOAL_FN bool shoal_crowd_fault(const shoal_crowd_view* v, int i) {
+    shoal_v3 x = v->position[i];
+    bool     is_in =
+        x.x >= v->min.x && x.y >= v->min.y && x.z >= v->min.z && x.x <= v->max.x && x.y <= v->max.y && x.z <= v->max.z;
+    return !is_in || !shoal_v3_is_finite(x) || !shoal_v3_is_finite(v->velocity[i]);
+}
+SHOAL_FN double shoal_crowd_speed2(const shoal_crowd_view* v, int i) {
+    return (double)shoal_v3_dot(v->velocity[i], v->velocity[i]);
+}
+SHOAL_FN double shoal_crowd_height(const shoal_crowd_view* v, int i) {
+    return (double)shoal_v3_dot(v->position[i], v->up);
+}
+SHOAL_FN double shoal_crowd_depth(const shoal_crowd_view* v, int i) { return -shoal_crowd_height(v, i); }
+// How many times as dense as at rest, less the bound.
+SHOAL_FN double shoal_crowd_excess(const shoal_crowd_view* v, int i) {
+    return (double)v->density[i] / (double)v->rest[v->material[i]] - v->crushed;
+}
+
+SHOAL_FN double shoal_crowd_mass(const shoal_crowd_view* v, int i) { return v->mass[v->material[i]]; }
+// Of motion and height.
+SHOAL_FN double shoal_crowd_energy(const shoal_crowd_view* v, int i) {
+    shoal_d3 u = shoal_d3_from(v->velocity[i]), x = shoal_d3_from(v->position[i]);
+    double   own = 0.5 * shoal_d3_dot(u, u) - shoal_d3_dot(v->gravity, x) - v->floor;
+    return own * v->mass[v->material[i]];
+}
+
+// clang-format off
+// name, how they are taken together
+#define SHOAL_CROWD_FOLDS(X) X(fault, FIRST) X(speed2, MOST) X(height, SUM) X(depth, MOST) X(excess, SUM) X(mass, SUM) X(energy, SUM)
+// clang-format on
+#define X(name, how) SHOAL_CROWD_##name,
+enum { SHOAL_CROWD_FOLDS(X) SHOAL_CROWD_FOLD_COUNT };
+#undef X
+
+extern const shoal_passes shoal_permute_passes, shoal_crowd_passes;
+
+// Asks of a set; position, velocity, material and density are its own, the rest of `asked` the caller's.
+double shoal_set_fold(const shoal_set* set, const shoal_exec* exec, int fold, const shoal_crowd_view* asked);
+
+#endif

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+// Both sides of a set whose passes run on a device: which of them is fresh, and how the other becomes so.
+#include <math.h>
+#include <string.h>
+
+#include "exec/device.h"
+#include "state/set_local.h"
+#include "state/set_pass.h"
+
+enum { POISON = 0xff }; // floats that are no numbers, places that are none
+
+void shoal_set_move_to(shoal_set* set, shoal_device* device) {
+    set->device = device;
+    for (int f = 0; f < set->field_count; f++)
+        for (int b = 0; b < SHOAL_BUFFER_COUNT; b++) set->fields[f].fresh[b] = SHOAL_NEAR;
+}
+
+void shoal_set_free_far(shoal_set* set) {
+    for (int f = 0; f < set->field_count && set->device; f++)
+        for (int b = 0; b < SHOAL_BUFFER_COUNT; b++) shoal_far_free(set->device, set->fields[f].far[b]);
+}
+
+// ---------------------------------------------------------------------------------- here
+
+const void* shoal_field_read(const shoal_set* set, const shoal_field* field) {
+    shoal_field* f = (shoal_field*)field; // what is fetched is what it was meant to be
+    if (!set->device || (f->fresh[SHOAL_NOW] & SHOAL_NEAR)) return f->data;
+    set->device->fetch(set->device, f->data, f->far[SHOAL_NOW], (size_t)(set->count + set->ghosts) * f->size);
+    f->fresh[SHOAL_NOW] |= SHOAL_NEAR;
+    return f->data;
+}
+
+void shoal_field_written(const shoal_set* set, shoal_field* field) {
+    if (!set->device) return;
+    if (field->far[SHOAL_NOW] && set->device->poisons)
+        set->device->fill(set->device, field->far[SHOAL_NOW], POISON, (size_t)set->far_capacity * field->size);
+    field->fresh[SHOAL_NOW] = SHOAL_NEAR;
+}
+
+void* shoal_field_write(const shoal_set* set, shoal_field* field) {
+    shoal_field_read(set, field);
+    if (set->device && (field->fresh[SHOAL_NOW] & SHOAL_FAR)) shoal_field_written(set, field);
+    return field->data;
+}
+
+void* shoal_set_data(const shoal_set* set, const char* name) {
+    shoal_field* field = shoal_set_find(set, name);
+    SHOAL_ASSERT(field);
+    return shoal_field_write(set, field);
+}
+
+const void* shoal_set_read(const shoal_set* set, const char* name) {
+    const shoal_field* field = shoal_set_find(set, name);
+    SHOAL_ASSERT(field);
+    return shoal_field_read(set, field);
+}
+
+// ---------------------------------------------------------------------------------- on the device
+
+// Room for all and nobody in the far buffers that there are; a little more, so that who comes does not move them each
+// time.
+static shoal_status grow_far(shoal_set* set) {
+    int need = set->count + set->ghosts + 1;
+    if (need <= set->far_capacity) return SHOAL_OK;
+    int capacity = need + need / 32 + 1024;
+    for (int f = 0; f < set->field_count; f++)
+        for (int b = 0; b < SHOAL_BUFFER_COUNT; b++) {
+            shoal_field* field = &set->fields[f];
+            size_t       kept  = (field->fresh[b] & SHOAL_FAR) ? (size_t)set->far_capacity : 0;
+            if (field->far[b])
+                SHOAL_TRY(shoal_far_realloc(set->device, &field->far[b], kept, (size_t)capacity, field->size));
+        }
+    set->far_capacity = capacity;
+    return SHOAL_OK;
+}
+
+static void* far_buffer(shoal_set* set, shoal_field* field, int buffer) {
+    shoal_status status = grow_far(set);
+    if (status == SHOAL_OK && !field->far[buffer])
+        field->far[buffer] = shoal_far_alloc(set->device, (size_t)set->far_capacity, field->size);
+    if (!field->far[buffer]) shoal_device_fail(set->device, SHOAL_ERR_MEMORY, "%s", shoal_last_error());
+    return field->far[buffer];
+}
+
+static void* bind(const shoal_set* const_set, shoal_field* field, bool is_written) {
+    shoal_set*    set    = (shoal_set*)const_set;
+    shoal_device* device = set->device;
+    void*         far    = far_buffer(set, field, SHOAL_NOW);
+    if (!far) return NULL;
+    if (!(field->fresh[SHOAL_NOW] & SHOAL_FAR))
+        device->send(device, far, field->data, (size_t)set->count * field->size);
+    if (is_written && (field->fresh[SHOAL_NOW] & SHOAL_NEAR) && device->poisons)
+        memset(field->data, POISON, (size_t)set->capacity * field->size);
+    field->fresh[SHOAL_NOW] = is_written ? SHOAL_FAR : field->fresh[SHOAL_NOW] | SHOAL_FAR;
+    return far;
+}
+
+void* shoal_set_bind(shoal_set* set, const shoal_exec* exec, const char* name) {
+    shoal_field* field = shoal_set_find(set, name);
+    SHOAL_ASSERT(field && (!exec->device || exec->device == set->device));
+    return exec->device ? bind(set, field, true) : shoal_field_write(set, field);
+}
+
+static const void* seen(const shoal_set* set, const shoal_exec* exec, const char* name) {
+    shoal_field* field = shoal_set_find(set, name);
+    if (!field) return NULL;
+    return exec->device && set->device ? bind(set, field, false) : shoal_field_read(set, field);
+}
+
+// ---------------------------------------------------------------------------------- passes
+
+SHOAL_LOOP(permute_loop, shoal_permute_view, shoal_permute_item)
+static const shoal_loop permute_loops[]      = {permute_loop};
+const shoal_passes      shoal_permute_passes = {.block     = 4096,
+                                                .loops     = {{[SHOAL_ISA_PLAIN] = permute_loops}},
+                                                .name      = "permute",
+                                                .view_size = sizeof(shoal_permute_view)};
+
+shoal_status shoal_set_permute_far(shoal_set* set, const shoal_exec* exec, const int* order) {
+    int                other = set->has_before ? SHOAL_SPARE : SHOAL_BEFORE;
+    shoal_permute_view v     = {.order = order};
+    SHOAL_ASSERT(!set->moved); // places in it do not follow on a device
+    for (int f = 0; f < set->field_count; f++) {
+        shoal_field* field = &set->fields[f];
+        if (field->def.role != SHOAL_STATE) continue;
+        v.fields[v.field_count].from   = bind(set, field, true);
+        v.fields[v.field_count].to     = far_buffer(set, field, other);
+        v.fields[v.field_count++].size = (int)field->size;
+        field->fresh[other]            = SHOAL_FAR;
+    }
+    SHOAL_TRY(shoal_device_check(set->device));
+    shoal_pass_run(exec, SHOAL_ISA_PLAIN, &shoal_permute_passes, 0, &v, set->count);
+    return SHOAL_OK;
+}
+
+SHOAL_FIRST_LOOP(fault, shoal_crowd_view, shoal_crowd_fault)
+SHOAL_MAX_LOOP(speed2, shoal_crowd_view, shoal_crowd_speed2)
+SHOAL_SUM_LOOP(height, shoal_crowd_view, shoal_crowd_height)
+SHOAL_MAX_LOOP(depth, shoal_crowd_view, shoal_crowd_depth)
+SHOAL_SUM_LOOP(excess, shoal_crowd_view, shoal_crowd_excess)
+SHOAL_SUM_LOOP(mass, shoal_crowd_view, shoal_crowd_mass)
+SHOAL_SUM_LOOP(energy, shoal_crowd_view, shoal_crowd_energy)
+#define SHOAL_FOLD_SUM sum
+#define SHOAL_FOLD_MOST most
+#define SHOAL_FOLD_FIRST first
+#define X(name, how) [SHOAL_CROWD_##name] = {.SHOAL_FOLD_##how = (name)},
+static const shoal_fold crowd_folds[SHOAL_CROWD_FOLD_COUNT] = {SHOAL_CROWD_FOLDS(X)};
+#undef X
+const shoal_passes shoal_crowd_passes = {
+    .block = 4096, .folds = crowd_folds, .name = "crowd", .view_size = sizeof(shoal_crowd_view)};
+
+double shoal_set_fold(const shoal_set* set, const shoal_exec* exec, int fold, const shoal_crowd_view* asked) {
+    shoal_crowd_view v    = *asked;
+    shoal_exec       here = {.threads = exec->threads, .device = set->device ? exec->device : NULL};
+    v.position            = seen(set, &here, "position");
+    v.velocity            = seen(set, &here, "velocity");
+    v.material            = seen(set, &here, "material");
+    v.density             = seen(set, &here, "density");
+    return shoal_pass_fold(&here, &shoal_crowd_passes, fold, &v, set->count);
+}
+
+double shoal_set_fastest(const shoal_set* set, const shoal_exec* exec) {
+    shoal_crowd_view asked = {0};
+    return sqrt(fmax(shoal_set_fold(set, exec, SHOAL_CROWD_speed2, &asked), 0.0));
+}

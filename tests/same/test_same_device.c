@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// A device gives the bits of the CPU: `mirror`, whose memory is its own and whose stale sides are poisoned, over every
+// kind of thing that pbf takes. And a device that fails in the middle: a sentence, and the state of the last good
+// substep is not lost where it was saved.
+#include "lab.h"
+
+static uint64_t hash_after(const char* scene, lab_setup setup, double seconds) {
+    shoal_sim* sim = lab_scene(scene, setup);
+    lab_run(sim, seconds, 1.0 / 60.0);
+    uint64_t hash = shoal_sim_hash(sim);
+    printf("%s on %s: %lld particles, %lld substeps, %016llx\n", scene, shoal_sim_device(sim),
+           (long long)shoal_sim_count(sim), (long long)shoal_sim_steps(sim), (unsigned long long)hash);
+    shoal_sim_destroy(sim);
+    return hash;
+}
+
+typedef struct row {
+    const char* scene;
+    double      seconds;
+    const char* set[6];
+} row;
+
+// Walls, moving and mesh obstacles, streams, rain and sinks, periodic and reflecting walls, mixtures, thick liquids,
+// tension, vorticity, automatic substeps and sweeps.
+static const row rows[] = {
+    {"dam-break.yaml", 0.3, {"spacing=0.08"}},
+    {"dam-break.yaml", 0.3, {"spacing=0.09", "pbf.vorticity=1", "pbf.iterations=auto", "pbf.warm_start=0.4"}},
+    {"dam-break.yaml",
+     0.3,
+     {"spacing=0.09", "quality=fine", "pbf.density_kernel=poly6", "pbf.chebyshev=0.9", "pbf.iterations=6"}},
+    {"splash.yaml", 0.3, {"spacing=0.2"}},
+    {"small/column.yaml", 0.3, {NULL}},
+    {"small/drop.yaml", 0.2, {NULL}},
+    {"small/emitters.yaml", 0.5, {NULL}},
+    {"small/tank.yaml", 0.3, {NULL}},
+    {"small/poiseuille.yaml", 0.1, {"solver=pbf"}},
+    {"small/two-liquids.yaml", 0.4, {"solver=pbf"}},
+    {"small/tap.yaml", 0.4, {"solver=pbf"}},
+};
+
+static void mirror_has_the_bits_of_the_cpu(void** state) {
+    (void)state;
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        lab_setup here = {0}, there = {.device = "mirror"};
+        for (int s = 0; s < 6; s++) here.set[s] = there.set[s] = rows[k].set[s];
+        if (hash_after(rows[k].scene, here, rows[k].seconds) != hash_after(rows[k].scene, there, rows[k].seconds))
+            fail_msg("%s differs on the mirror", rows[k].scene);
+    }
+}
+
+// Saved on one side and loaded on the other, in the middle of emitting and draining.
+static void a_state_moves_between_cpu_and_device(void** state) {
+    (void)state;
+    const char* const devices[] = {NULL, "mirror", NULL, "mirror"};
+    uint64_t          whole     = hash_after("small/emitters.yaml", (lab_setup){0}, 0.4);
+    void*             bytes     = NULL;
+    size_t            size      = 0;
+    for (int k = 0; k < 4; k++) {
+        shoal_sim* sim = lab_scene("small/emitters.yaml", (lab_setup){.device = devices[k]});
+        if (bytes) CHECK_OK(shoal_sim_load(sim, bytes, size));
+        shoal_bytes_free(bytes, size);
+        lab_run(sim, 0.1, 1.0 / 60.0);
+        CHECK_OK(shoal_sim_save(sim, &bytes, &size));
+        if (k == 3) assert_true(shoal_sim_hash(sim) == whole);
+        shoal_sim_destroy(sim);
+    }
+    shoal_bytes_free(bytes, size);
+}
+
+// At any of its calls: the step fails with a sentence that names the device, and nothing is told of a state that could
+// not be fetched.
+static void a_device_that_fails_says_so(void** state) {
+    (void)state;
+    int failed = 0;
+    for (int call = 1; call < 4000; call += 97) {
+        char name[32];
+        snprintf(name, sizeof name, "mirror:%d", call);
+        shoal_scene* scene = NULL;
+        shoal_sim*   sim   = NULL;
+        char         path[512];
+        snprintf(path, sizeof path, "%s/scenes/small/drop.yaml", getenv("SHOAL_SOURCE") ? getenv("SHOAL_SOURCE") : ".");
+        CHECK_OK(shoal_scene_load(path, &scene));
+        shoal_sim_def def   = shoal_sim_def_default();
+        def.device          = name;
+        shoal_status status = shoal_sim_create(&def, scene, &sim);
+        for (int f = 0; f < 6 && status == SHOAL_OK; f++) status = shoal_sim_advance(sim, 1.0 / 60.0);
+        if (status != SHOAL_OK) {
+            failed++;
+            void*  bytes = NULL;
+            size_t size  = 0;
+            if (!strstr(shoal_last_error(), "mirror")) fail_msg("call %d: %s", call, shoal_last_error());
+            if (sim) assert_true(shoal_sim_save(sim, &bytes, &size) != SHOAL_OK);
+        }
+        shoal_sim_destroy(sim);
+        shoal_scene_destroy(scene);
+    }
+    assert_true(failed > 10);
+}
+
+static void what_cannot_run_on_a_device_is_refused(void** state) {
+    (void)state;
+    static const struct {
+        const char *device, *set, *said;
+    } wrong[] = {{"mirror", "solver=flip", "solver flip has no passes for a device"},
+                 {"mirror", "pbf.sweep=gauss_seidel", "gauss_seidel"},
+                 {"cuda:77", "spacing=0.2", "cuda:77 is not to be had"},
+                 {"gpu", "spacing=0.2", "unknown device 'gpu'"},
+                 {"mirror:", "spacing=0.2", "unknown device 'mirror:'"},
+                 {"cuda:x", "spacing=0.2", "unknown device 'cuda:x'"}};
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        shoal_scene* scene = NULL;
+        shoal_sim*   sim   = NULL;
+        char         path[512];
+        snprintf(path, sizeof path, "%s/scenes/small/drop.yaml", getenv("SHOAL_SOURCE") ? getenv("SHOAL_SOURCE") : ".");
+        CHECK_OK(shoal_scene_load(path, &scene));
+        lab_apply(scene, &(lab_setup){.set = {wrong[k].set}});
+        shoal_sim_def def = shoal_sim_def_default();
+        def.device        = wrong[k].device;
+        assert_int_equal(shoal_sim_create(&def, scene, &sim), SHOAL_ERR_PARAM);
+        if (!strstr(shoal_last_error(), wrong[k].said)) fail_msg("%s: %s", wrong[k].device, shoal_last_error());
+        shoal_scene_destroy(scene);
+    }
+    // auto takes what is there
+    shoal_sim* sim = lab_scene("small/drop.yaml", (lab_setup){.device = "auto", .set = {"solver=flip"}});
+    assert_string_equal(shoal_sim_device(sim), "cpu");
+    shoal_sim_destroy(sim);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(mirror_has_the_bits_of_the_cpu), cmocka_unit_test(a_state_moves_between_cpu_and_device),
+        cmocka_unit_test(a_device_that_fails_says_so), cmocka_unit_test(what_cannot_run_on_a_device_is_refused)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
