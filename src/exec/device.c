@@ -96,20 +96,24 @@ shoal_status shoal_far_realloc(shoal_device* device, void** far, size_t kept, si
 static void* make_room(shoal_far* copy, shoal_device* device, size_t bytes) {
     if (copy->device == device && copy->room >= bytes) return copy->far;
     shoal_far_release(copy);
-    copy->far = shoal_far_alloc(device, 1, bytes);
-    if (!copy->far) {
+    copy->device = device;
+    copy->far    = shoal_far_alloc(device, 1, bytes);
+    copy->sent   = shoal_alloc(1, bytes);
+    if (!copy->far || !copy->sent) {
         shoal_device_fail(device, SHOAL_ERR_MEMORY, "%s", shoal_last_error());
         return NULL;
     }
-    copy->device = device;
-    copy->room   = bytes;
+    copy->room = bytes;
     return copy->far;
 }
 
 const void* shoal_far_copy(shoal_far* copy, shoal_device* device, const void* near, size_t bytes) {
     if (!device) return near;
-    void* far = make_room(copy, device, bytes);
-    if (far) device->send(device, far, near, bytes);
+    bool  is_new = copy->device != device || copy->room < bytes;
+    void* far    = make_room(copy, device, bytes);
+    if (!far || (!is_new && memcmp(copy->sent, near, bytes) == 0)) return far;
+    memcpy(copy->sent, near, bytes);
+    device->send(device, far, near, bytes);
     return far;
 }
 
@@ -117,5 +121,6 @@ void* shoal_device_scratch(shoal_device* device, size_t bytes) { return make_roo
 
 void shoal_far_release(shoal_far* copy) {
     if (copy->device) shoal_far_free(copy->device, copy->far);
+    shoal_free(copy->sent);
     *copy = (shoal_far){0};
 }

@@ -14,11 +14,12 @@ enum { SHOAL_DEVICE_ABI = 1 }; // of what stands below; a plugin of another one 
 
 typedef struct shoal_device shoal_device;
 
-// A copy of something small where passes of a device see it, sent anew each time; on the CPU the thing itself.
+// A copy of something small where passes of a device see it, sent where it has changed; on the CPU the thing itself.
 typedef struct shoal_far {
     shoal_device* device;
     void*         far;
-    size_t        room; // bytes
+    void*         sent; // what is there, on the heap
+    size_t        room; // bytes of both
 } shoal_far;
 
 struct shoal_device {
@@ -39,7 +40,9 @@ struct shoal_device {
     bool (*has)(const shoal_device* device, const shoal_passes* passes);
     void (*run)(shoal_device* device, const shoal_passes* passes, shoal_isa_kind isa, int pass, const void* view,
                 int count);
-    double (*fold)(shoal_device* device, const shoal_passes* passes, int fold, const void* view, int count); // waits
+    // The folds whose bits are in `wanted`, to out[fold]; waits, once for all of them.
+    void (*fold)(shoal_device* device, const shoal_passes* passes, unsigned wanted, const void* view, int count,
+                 double* out);
     void (*room)(const shoal_device* device, size_t* free, size_t* all, size_t* used); // bytes; used by this one
     void (*close)(shoal_device* device);
 };

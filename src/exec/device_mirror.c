@@ -73,8 +73,10 @@ static void mirror_run(shoal_device* device, const shoal_passes* passes, shoal_i
     }
 }
 
-static double mirror_fold(shoal_device* device, const shoal_passes* passes, int fold, const void* view, int count) {
-    return is_up(device) ? shoal_pass_fold(&((mirror*)device)->exec, passes, fold, view, count) : 0.0;
+static void mirror_fold(shoal_device* device, const shoal_passes* passes, unsigned wanted, const void* view, int count,
+                        double* out) {
+    for (int k = 0; is_up(device) && wanted >> k; k++)
+        if (wanted >> k & 1u) out[k] = shoal_pass_fold(&((mirror*)device)->exec, passes, k, view, count);
 }
 
 static void mirror_room(const shoal_device* device, size_t* free, size_t* all, size_t* used) {

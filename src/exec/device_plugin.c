@@ -8,7 +8,7 @@
 #include "exec/device.h"
 
 static void* load(const char* folder, char* why, size_t size) {
-    char path[4096 + 32];
+    char path[4096 + 64];
     snprintf(path, sizeof path, "%s%slibshoal_cuda.so", folder, *folder ? "/" : "");
     void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!library) snprintf(why, size, "%s", dlerror());
@@ -33,7 +33,14 @@ shoal_cuda_open_fn shoal_cuda_plugin(char* why, size_t size) {
     shoal_cuda_open_fn open  = NULL;
     own_folder(folder, sizeof folder);
     void* library = load(asked && *asked ? asked : folder, why, size);
-    if (!library && !(asked && *asked)) library = load("", why, size); // where the system looks
+    if (!library && !(asked && *asked)) { // a program beside the folder of libraries, and where the system looks
+        char missing[256], beside[4096 + 16];
+        snprintf(missing, sizeof missing, "%s", why);
+        snprintf(beside, sizeof beside, "%s/../lib", folder);
+        library = load(beside, why, size);
+        if (!library) library = load("", why, size);
+        if (!library) snprintf(why, size, "%s", missing);
+    }
     void* symbol = library ? dlsym(library, "shoal_cuda_open") : NULL;
     if (library && !symbol) snprintf(why, size, "libshoal_cuda.so has no shoal_cuda_open");
     if (symbol) memcpy(&open, &symbol, sizeof open);

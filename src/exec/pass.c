@@ -36,7 +36,11 @@ void shoal_pass_run(const shoal_exec* exec, shoal_isa_kind isa, const shoal_pass
 }
 
 double shoal_pass_fold(const shoal_exec* exec, const shoal_passes* passes, int fold, const void* view, int count) {
-    if (exec->device) return exec->device->fold(exec->device, passes, fold, view, count);
+    double out[32] = {0};
+    if (exec->device) {
+        exec->device->fold(exec->device, passes, 1u << fold, view, count, out);
+        return out[fold];
+    }
     const shoal_fold* f = &passes->folds[fold];
     if (f->sum) return shoal_sum(exec, count, f->sum, (void*)view);
     return f->most ? shoal_max(exec, count, f->most, (void*)view) : shoal_first(exec, count, f->first, (void*)view);

@@ -56,7 +56,7 @@ void shoal_grid_sort(shoal_cells* cells, const shoal_exec* exec, const shoal_cel
 static shoal_status reserve(shoal_near* near, shoal_device* device, int count) {
     if (near->device != device) shoal_near_free(near);
     near->device = device;
-    if (!near->next && !(near->next = shoal_far_alloc(device, 1, sizeof *near->next))) return SHOAL_ERR_MEMORY;
+    if (!near->next && !(near->next = shoal_far_alloc(device, 2, sizeof *near->next))) return SHOAL_ERR_MEMORY;
     if (count > near->capacity) {
         int    capacity = count + count / 32 + 64;
         size_t n        = (size_t)capacity;
@@ -83,40 +83,35 @@ static shoal_status reserve_runs(shoal_near* near, int cells, bool has_ghosts) {
 
 shoal_status shoal_grid_near(shoal_near* near, const shoal_exec* exec, const shoal_cells* own,
                              const shoal_cells* ghosts, const shoal_v4* place, int nobody, float h) {
-    enum { ROOM_AT_FIRST = 3 }; // groups of each
+    enum { ROOM_AT_FIRST = 3, CELL_AT_FIRST = 6 }; // groups of each; items in a cell
     shoal_device* device = exec->device;
-    int           count  = own->item_count, cells;
+    int           count = own->item_count, cells = near->run_room > 0 ? near->run_room : count / CELL_AT_FIRST + 64;
     SHOAL_TRY(reserve(near, device, count));
     if (count == 0) return SHOAL_OK;
-    device->fetch(device, &cells, own->cell_of + count - 1, sizeof cells);
-    SHOAL_TRY(shoal_device_check(device));
-    SHOAL_TRY(reserve_runs(near, cells, ghosts != NULL));
-    shoal_grid_view v = {.count      = count,
-                         .place      = place,
-                         .own        = *own,
-                         .near       = *near,
-                         .runs       = near->runs,
-                         .ghost_runs = near->ghost_runs,
-                         .h2         = h * h,
-                         .nobody     = nobody};
+    shoal_grid_view v    = {.count = count, .place = place, .own = *own, .h2 = h * h, .nobody = nobody};
+    size_t          need = near->room > 0 ? near->room : ROOM_AT_FIRST * (size_t)count + 64;
     if (ghosts) v.ghosts = *ghosts;
-    run(exec, SHOAL_GRID_runs, &v, cells);
-    size_t need = near->room > 0 ? near->room : ROOM_AT_FIRST * (size_t)count + 64;
     for (;;) {
-        unsigned used = 0;
+        unsigned used[2] = {0, 0}; // groups, cells
+        SHOAL_TRY(reserve_runs(near, cells, ghosts != NULL));
         if (need > near->room) {
             near->room = 0;
             SHOAL_TRY(shoal_far_realloc(device, (void**)&near->index, 0, need * SHOAL_LANES, sizeof *near->index));
             near->room = need;
         }
-        v.near = *near;
-        device->fill(device, near->next, 0, sizeof *near->next);
+        v.near       = *near;
+        v.runs       = near->runs;
+        v.ghost_runs = near->ghost_runs;
+        v.run_room   = near->run_room;
+        device->fill(device, near->next, 0, 2 * sizeof *near->next);
+        run(exec, SHOAL_GRID_runs, &v, SHOAL_GRID_ROWS * near->run_room);
         run(exec, SHOAL_GRID_search, &v, count);
-        device->fetch(device, &used, near->next, sizeof used);
+        device->fetch(device, used, near->next, sizeof used);
         SHOAL_TRY(shoal_device_check(device));
-        if (used <= near->room) return SHOAL_OK;
-        need = (size_t)used + used / 16;
-        if (used > UINT32_MAX / 2)
+        if (used[0] <= near->room && used[1] <= (unsigned)near->run_room) return SHOAL_OK;
+        if (used[0] > near->room) need = (size_t)used[0] + used[0] / 16;
+        cells = (int)used[1];
+        if (used[0] > UINT32_MAX / 2)
             return shoal_fail(SHOAL_ERR_DIVERGE, "the neighbour lists have outgrown all bounds: "
                                                  "the particles have collapsed onto each other");
     }

@@ -25,7 +25,8 @@ typedef struct shoal_grid_view {
     shoal_cells       own;
     shoal_cells       ghosts; // item_count 0: there are none
     shoal_near        near;
-    shoal_grid_run*   runs; // [cells of own][SHOAL_GRID_ROWS]
+    shoal_grid_run*   runs; // [run_room][SHOAL_GRID_ROWS] of the cells of own; lists of cells beyond are left out
+    int               run_room;
     shoal_grid_run*   ghost_runs;
     float             h2;
     int               nobody;
@@ -96,27 +97,24 @@ SHOAL_FN int shoal_grid_find(const shoal_cells* cells, int low, int high, uint64
     return low;
 }
 
-// The items in the three cells of a row, for each of the 9 rows around a cell.
-SHOAL_FN void shoal_grid_runs_in(const shoal_cells* own, const shoal_cells* cells, int cell, shoal_grid_run* runs) {
-    int      count = cells->cell_of[cells->item_count - 1], c = 0;
-    uint64_t key = own->cell_key[cell];
-    for (int k = 0; k < SHOAL_GRID_ROWS; k++) {
-        uint64_t first =
-            key + (uint64_t)(k / 3) * own->layer + (uint64_t)(k % 3) * own->row - own->layer - own->row - 1;
-        c       = shoal_grid_find(cells, c, count, first);
-        int end = c;
-        while (end < count && cells->cell_key[end] <= first + 2) end++;
-        runs[k].begin = end > c ? cells->cell_start[c] : 0;
-        runs[k].end   = end > c ? cells->cell_start[end] : 0;
-    }
+// The items in the three cells of a row, the row-th of the 9 around a cell.
+SHOAL_FN shoal_grid_run shoal_grid_row(const shoal_cells* own, const shoal_cells* cells, int cell, int row) {
+    int      count = cells->cell_of[cells->item_count - 1];
+    uint64_t first = own->cell_key[cell] + (uint64_t)(row / 3) * own->layer + (uint64_t)(row % 3) * own->row -
+                     own->layer - own->row - 1;
+    int c = shoal_grid_find(cells, 0, count, first), end = c;
+    while (end < count && cells->cell_key[end] <= first + 2) end++;
+    shoal_grid_run run = {end > c ? cells->cell_start[c] : 0, end > c ? cells->cell_start[end] : 0};
+    return run;
 }
 
-// A pass over as many as there are items; those beyond the cells have nothing to do.
-SHOAL_FN void shoal_grid_runs(const shoal_grid_view* v, int cell) {
-    if (cell >= v->own.cell_of[v->own.item_count - 1]) return;
-    shoal_grid_runs_in(&v->own, &v->own, cell, v->runs + SHOAL_GRID_ROWS * (size_t)cell);
-    if (v->ghosts.item_count > 0)
-        shoal_grid_runs_in(&v->own, &v->ghosts, cell, v->ghost_runs + SHOAL_GRID_ROWS * (size_t)cell);
+// A pass over 9 rows of as many cells as there is room for; those beyond the cells have nothing to do.
+SHOAL_FN void shoal_grid_runs(const shoal_grid_view* v, int item) {
+    int cells = v->own.cell_of[v->own.item_count - 1], cell = item / SHOAL_GRID_ROWS, row = item % SHOAL_GRID_ROWS;
+    if (item == 0) v->near.next[1] = (unsigned)cells;
+    if (cell >= cells) return;
+    v->runs[item] = shoal_grid_row(&v->own, &v->own, cell, row);
+    if (v->ghosts.item_count > 0) v->ghost_runs[item] = shoal_grid_row(&v->own, &v->ghosts, cell, row);
 }
 
 // Who of [run.begin, run.end) is near, `offset` on; counts from `found` on, and writes where there is a list.
@@ -151,6 +149,9 @@ SHOAL_FN int shoal_grid_list(const shoal_grid_view* v, int i, int* list) {
 
 // Where the list does not fit it is left out: who asks compares `next` with the room.
 SHOAL_FN void shoal_grid_search(const shoal_grid_view* v, int i) {
+    v->near.start[i] = 0;
+    v->near.count[i] = 0;
+    if (v->own.cell_of[i] > v->run_room) return;
     int      count  = shoal_grid_list(v, i, NULL);
     unsigned groups = (unsigned)(count + SHOAL_LANES - 1) / SHOAL_LANES, start = SHOAL_TAKE(v->near.next, groups);
     bool     fits    = (size_t)start + groups <= v->near.room;

@@ -22,7 +22,7 @@ typedef struct shoal_near {
     float* candidates; // [workers][4][candidate_room]
     int    apart_room;
     float* apart; // [3][apart_room] coordinates of all that may be candidates, one by one
-    // scratch of a device: groups that are taken, and the rows around each cell
+    // scratch of a device: groups and cells that are taken, and the rows around each cell
     unsigned* next;
     void *    runs, *ghost_runs;
     int       run_room; // cells

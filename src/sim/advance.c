@@ -9,7 +9,6 @@
 #include "shoal/sim.h"
 #include "exec/device.h"
 #include "sim/sim_local.h"
-#include "state/set_pass.h"
 
 // The closed wall that x has passed, or -1.
 static int passed_wall(const shoal_world* world, shoal_v3 x) {
@@ -22,19 +21,10 @@ static int passed_wall(const shoal_world* world, shoal_v3 x) {
     return -1;
 }
 
-static shoal_crowd_view bounds_of(const shoal_world* world) {
-    shoal_crowd_view v = {.min = world->min, .max = world->max};
-    for (int axis = 0; axis < 3; axis++) {
-        if (!world->is_closed[2 * axis]) shoal_v3_set_axis(&v.min, axis, -INFINITY);
-        if (!world->is_closed[2 * axis + 1]) shoal_v3_set_axis(&v.max, axis, INFINITY);
-    }
-    return v;
-}
-
 // No value may be infinite or undefined, and no closed wall be passed.
 static shoal_status check_set(const shoal_sim* sim, const shoal_set* set, double dt) {
-    shoal_crowd_view bounds = bounds_of(sim->world);
-    int              i      = (int)shoal_set_fold(set, &sim->ctx.exec, SHOAL_CROWD_fault, &bounds);
+    shoal_crowd_view asked = shoal_sim_asked(sim);
+    int              i     = (int)shoal_set_fold(set, &sim->ctx.exec, SHOAL_CROWD_fault, &asked);
     SHOAL_TRY(shoal_device_check(sim->ctx.exec.device));
     if (i < 0) return SHOAL_OK;
 

@@ -10,7 +10,6 @@
 #include "param/param.h"
 #include "scene/scene_local.h"
 #include "sim/sim_local.h"
-#include "state/set_pass.h"
 
 enum { MADE_BY_DEFAULT = 0x5110a1 };
 

@@ -4,6 +4,7 @@
 #define SHOAL_SIM_LOCAL_H
 
 #include "solvers/registry.h"
+#include "state/set_pass.h"
 
 // What an emitter remembers between steps; saved with the state.
 typedef struct shoal_emitter_state {
@@ -152,8 +153,12 @@ const char* shoal_stat_of(const shoal_solver_type* type, int index);
 double shoal_sim_mass(const shoal_sim* sim, int material);                 // kg
 double shoal_sim_room(const shoal_sim* sim);                               // that all take on their lattice, m^3
 double shoal_sim_kinetic(const shoal_sim* sim, int material, double most); // J; of a particle not more than `most` J/kg
+double shoal_sim_kinetic_far(const shoal_sim* sim); // of all, J, where the device knows; else without bound
 double shoal_sim_energy(const shoal_sim* sim,
                         double           floor); // of motion and height of all, J; `floor`: J/kg where heights begin
+
+// What the house asks of particles, all in one, so that it is asked once.
+shoal_crowd_view shoal_sim_asked(const shoal_sim* sim);
 
 // watch.c
 void         shoal_sim_watch_begin(shoal_sim* sim);                  // once the particles are there

@@ -6,7 +6,6 @@
 #include "shoal/sim.h"
 #include "sim/sim_local.h"
 #include "state/measure.h"
-#include "state/set_pass.h"
 
 // clang-format off
 #define STATS(X)                                                                              \
@@ -164,15 +163,8 @@ static bool is_far(const shoal_set* set) {
     return set->device && !shoal_set_find(set, "mass") && !shoal_set_find(set, "volume");
 }
 
-static shoal_crowd_view asked_of(const shoal_description* d) {
-    shoal_crowd_view asked = {.gravity = d->gravity};
-    for (int m = 0; m < d->material_count && m < 256; m++)
-        asked.mass[m] = (double)d->materials[m].density * shoal_room_of(d, m);
-    return asked;
-}
-
 static double mass_of_all(const shoal_sim* sim) {
-    shoal_crowd_view asked = asked_of(sim->description);
+    shoal_crowd_view asked = shoal_sim_asked(sim);
     term             t     = term_of(TERM_mass, -1);
     double           sum   = 0.0;
     SHOAL_EACH_MATTER(&sim->ctx, set) {
@@ -187,8 +179,16 @@ double shoal_sim_mass(const shoal_sim* sim, int material) {
     return material < 0 ? mass_of_all(sim) : sum_of(sim, term_of(TERM_mass, material));
 }
 
+double shoal_sim_kinetic_far(const shoal_sim* sim) {
+    shoal_crowd_view asked = shoal_sim_asked(sim);
+    double           sum   = 0.0;
+    SHOAL_EACH_MATTER(&sim->ctx, set)
+    sum += is_far(set) ? shoal_set_fold(set, &sim->ctx.exec, SHOAL_CROWD_kinetic, &asked) : (double)INFINITY;
+    return sum;
+}
+
 double shoal_sim_energy(const shoal_sim* sim, double floor) {
-    holdings e    = {.asked = asked_of(sim->description)};
+    holdings e    = {.asked = shoal_sim_asked(sim)};
     double   sum  = 0.0;
     e.asked.floor = floor;
     SHOAL_EACH_MATTER(&sim->ctx, set) {

@@ -131,6 +131,7 @@ typedef struct shoal_set {
     int32_t*                 moved;        // [capacity] where its items go, for places in it; NULL: nobody has any
     struct shoal_device*     device;       // where passes run on it; NULL: here
     int                      far_capacity; // of the far buffers
+    struct shoal_survey*     survey;       // what was asked of it last on the device (set_pass.h); NULL: nothing yet
     int                      field_count;
     shoal_field              fields[SHOAL_FIELDS_MOST];
 } shoal_set;

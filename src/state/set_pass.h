@@ -79,6 +79,10 @@ SHOAL_FN double shoal_crowd_excess(const shoal_crowd_view* v, int i) {
 }
 
 SHOAL_FN double shoal_crowd_mass(const shoal_crowd_view* v, int i) { return v->mass[v->material[i]]; }
+SHOAL_FN double shoal_crowd_kinetic(const shoal_crowd_view* v, int i) {
+    shoal_d3 u = shoal_d3_from(v->velocity[i]);
+    return 0.5 * shoal_d3_dot(u, u) * v->mass[v->material[i]];
+}
 // Of motion and height.
 SHOAL_FN double shoal_crowd_energy(const shoal_crowd_view* v, int i) {
     shoal_d3 u = shoal_d3_from(v->velocity[i]), x = shoal_d3_from(v->position[i]);
@@ -88,11 +92,19 @@ SHOAL_FN double shoal_crowd_energy(const shoal_crowd_view* v, int i) {
 
 // clang-format off
 // name, how they are taken together
-#define SHOAL_CROWD_FOLDS(X) X(fault, FIRST) X(speed2, MOST) X(height, SUM) X(depth, MOST) X(excess, SUM) X(mass, SUM) X(energy, SUM)
+#define SHOAL_CROWD_FOLDS(X) X(fault, FIRST) X(speed2, MOST) X(height, SUM) X(depth, MOST) X(excess, SUM) X(mass, SUM) X(kinetic, SUM) X(energy, SUM)
 // clang-format on
 #define X(name, how) SHOAL_CROWD_##name,
 enum { SHOAL_CROWD_FOLDS(X) SHOAL_CROWD_FOLD_COUNT };
 #undef X
+
+// What was asked of a set on a device, and what came of it; good until the set changes.
+typedef struct shoal_survey {
+    bool             is_good;
+    int              count;
+    shoal_crowd_view asked;
+    double           answers[SHOAL_CROWD_FOLD_COUNT];
+} shoal_survey;
 
 extern const shoal_passes shoal_permute_passes, shoal_crowd_passes;
 

@@ -16,6 +16,7 @@ void shoal_set_move_to(shoal_set* set, shoal_device* device) {
 }
 
 void shoal_set_free_far(shoal_set* set) {
+    shoal_free(set->survey);
     for (int f = 0; f < set->field_count && set->device; f++)
         for (int b = 0; b < SHOAL_BUFFER_COUNT; b++) shoal_far_free(set->device, set->fields[f].far[b]);
 }
@@ -35,6 +36,7 @@ void shoal_field_written(const shoal_set* set, shoal_field* field) {
     if (field->far[SHOAL_NOW] && set->device->poisons)
         set->device->fill(set->device, field->far[SHOAL_NOW], POISON, (size_t)set->far_capacity * field->size);
     field->fresh[SHOAL_NOW] = SHOAL_NEAR;
+    if (set->survey) set->survey->is_good = false;
 }
 
 void* shoal_field_write(const shoal_set* set, shoal_field* field) {
@@ -92,6 +94,7 @@ static void* bind(const shoal_set* const_set, shoal_field* field, bool is_writte
     if (is_written && (field->fresh[SHOAL_NOW] & SHOAL_NEAR) && device->poisons)
         memset(field->data, POISON, (size_t)set->capacity * field->size);
     field->fresh[SHOAL_NOW] = is_written ? SHOAL_FAR : field->fresh[SHOAL_NOW] | SHOAL_FAR;
+    if (is_written && set->survey) set->survey->is_good = false;
     return far;
 }
 
@@ -139,6 +142,7 @@ SHOAL_SUM_LOOP(height, shoal_crowd_view, shoal_crowd_height)
 SHOAL_MAX_LOOP(depth, shoal_crowd_view, shoal_crowd_depth)
 SHOAL_SUM_LOOP(excess, shoal_crowd_view, shoal_crowd_excess)
 SHOAL_SUM_LOOP(mass, shoal_crowd_view, shoal_crowd_mass)
+SHOAL_SUM_LOOP(kinetic, shoal_crowd_view, shoal_crowd_kinetic)
 SHOAL_SUM_LOOP(energy, shoal_crowd_view, shoal_crowd_energy)
 #define SHOAL_FOLD_SUM sum
 #define SHOAL_FOLD_MOST most
@@ -149,6 +153,23 @@ static const shoal_fold crowd_folds[SHOAL_CROWD_FOLD_COUNT] = {SHOAL_CROWD_FOLDS
 const shoal_passes shoal_crowd_passes = {
     .block = 4096, .folds = crowd_folds, .name = "crowd", .view_size = sizeof(shoal_crowd_view)};
 
+// Of one that lies on a device all is asked at once, since an answer takes as long as a small pass.
+static double survey(const shoal_set* const_set, const shoal_exec* exec, int fold, const shoal_crowd_view* v) {
+    shoal_set* set = (shoal_set*)const_set; // what is known of it is no part of it
+    if (!set->survey) set->survey = shoal_alloc(1, sizeof *set->survey);
+    shoal_survey* s = set->survey;
+    if (!s) return shoal_pass_fold(exec, &shoal_crowd_passes, fold, v, set->count);
+    if (!s->is_good || s->count != set->count || memcmp(&s->asked, v, sizeof *v) != 0) {
+        unsigned all = (1u << SHOAL_CROWD_FOLD_COUNT) - 1u, density = 1u << SHOAL_CROWD_excess;
+        exec->device->fold(exec->device, &shoal_crowd_passes, v->density ? all : all & ~density, v, set->count,
+                           s->answers);
+        s->asked   = *v;
+        s->count   = set->count;
+        s->is_good = true;
+    }
+    return s->answers[fold];
+}
+
 double shoal_set_fold(const shoal_set* set, const shoal_exec* exec, int fold, const shoal_crowd_view* asked) {
     shoal_crowd_view v    = *asked;
     shoal_exec       here = {.threads = exec->threads, .device = set->device ? exec->device : NULL};
@@ -156,10 +177,13 @@ double shoal_set_fold(const shoal_set* set, const shoal_exec* exec, int fold, co
     v.velocity            = seen(set, &here, "velocity");
     v.material            = seen(set, &here, "material");
     v.density             = seen(set, &here, "density");
-    return shoal_pass_fold(&here, &shoal_crowd_passes, fold, &v, set->count);
+    return here.device ? survey(set, &here, fold, &v)
+                       : shoal_pass_fold(&here, &shoal_crowd_passes, fold, &v, set->count);
 }
 
 double shoal_set_fastest(const shoal_set* set, const shoal_exec* exec) {
-    shoal_crowd_view asked = {0};
+    shoal_crowd_view    asked = {0};
+    const shoal_survey* s     = set->survey; // it asks for nothing but the velocities
+    if (s && s->is_good && s->count == set->count) return sqrt(fmax(s->answers[SHOAL_CROWD_speed2], 0.0));
     return sqrt(fmax(shoal_set_fold(set, exec, SHOAL_CROWD_speed2, &asked), 0.0));
 }

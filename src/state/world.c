@@ -186,7 +186,7 @@ const shoal_world* shoal_world_on(const shoal_world* world, shoal_device* device
         shoal_world_far_free(copy);
         copy->device = device;
         copy->far    = shoal_far_alloc(device, 1, all);
-        copy->staged = shoal_alloc(1, all);
+        copy->staged = shoal_alloc(2, all); // as it is to be, and as it was sent
         if (!copy->far || !copy->staged) {
             shoal_device_fail(device, SHOAL_ERR_MEMORY, "%s", shoal_last_error());
             return NULL;
@@ -195,6 +195,7 @@ const shoal_world* shoal_world_on(const shoal_world* world, shoal_device* device
         if (world->bytes > colliders)
             device->send(device, copy->far + head + colliders, block + colliders, world->bytes - colliders);
     }
+    size_t          sent   = head + colliders;
     shoal_world*    staged = (shoal_world*)(void*)copy->staged;
     shoal_collider* moved  = (shoal_collider*)(void*)(copy->staged + head);
     *staged                = *world;
@@ -204,7 +205,10 @@ const shoal_world* shoal_world_on(const shoal_world* world, shoal_device* device
     for (int c = 0; c < world->collider_count; c++)
         moved[c].tape =
             (const shoal_tape*)(const void*)(copy->far + head + ((const char*)world->colliders[c].tape - block));
-    device->send(device, copy->far, copy->staged, head + colliders);
+    if (memcmp(copy->staged, copy->staged + copy->room, sent) != 0) {
+        memcpy(copy->staged + copy->room, copy->staged, sent);
+        device->send(device, copy->far, copy->staged, sent);
+    }
     return (const shoal_world*)(const void*)copy->far;
 }
 

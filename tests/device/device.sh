@@ -57,4 +57,32 @@ no_pass_calls_more_of_the_library_than_roots_and_floors() { # fast
     [ -z "$found" ] || { echo "$found"; exit 1; }
 }
 
+# Of the plugin, where nvcc has built it (SHOAL_CUDA_DIR): the bits of the CPU need products and sums apart.
+no_kernel_contracts_products_and_sums() { # fast
+    local ptx found=0
+    [ -d "${SHOAL_CUDA_DIR-}" ] || { echo "no nvcc, no kernels"; exit $skipped; }
+    for ptx in "$SHOAL_CUDA_DIR"/*/*.ptx; do
+        [ -e "$ptx" ] || { echo "the kernels are not built"; exit $skipped; }
+        ! grep -nE '\bfma\.|\.ftz|\bapprox' "$ptx" | head -3 | grep . || { echo "$ptx"; exit 1; }
+        found=$((found + $(grep -c '\.entry' "$ptx" || true)))
+    done
+    [ $found -gt 40 ] || { echo "only $found kernels"; exit 1; }
+}
+
+# Registers and spilled bytes of the kernels that walk over neighbours, by tests/device/registers.txt: what costs speed is seen without
+# a card.
+no_kernel_takes_more_registers_than_it_may() { # fast
+    local name most spilled taken spills log
+    [ -d "${SHOAL_CUDA_DIR-}" ] || { echo "no nvcc, no kernels"; exit $skipped; }
+    cat "$SHOAL_CUDA_DIR"/*.log >"$scratch/logs" 2>/dev/null || { echo "the kernels are not built"; exit $skipped; }
+    while read -r name most spilled; do
+        case $name in '#'* | '') continue ;; esac
+        log=$(grep -A3 "Compiling entry function '[^']*$name[^']*' for 'sm_90'" "$scratch/logs") || { echo "no kernel $name"; exit 1; }
+        taken=$(sed -nE 's/.*Used ([0-9]+) registers.*/\1/p' <<<"$log" | sort -n | tail -1)
+        spills=$(sed -nE 's/.* ([0-9]+) bytes spill stores.*/\1/p' <<<"$log" | sort -n | tail -1)
+        echo "$name: $taken registers, $spills bytes spilled"
+        [ "$taken" -le "$most" ] && [ "$spills" -le "$spilled" ] || { echo "$most and $spilled are allowed"; exit 1; }
+    done <"$here/registers.txt"
+}
+
 "$1"

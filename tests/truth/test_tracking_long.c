@@ -3,7 +3,7 @@
 #include "truth/figure.h"
 #include "unit/tet/tracked.h"
 
-static const shoal_exec all = {2};
+static const shoal_exec all = {.threads = 2};
 
 static void a_slotted_ball_turns_once_and_is_the_same(void** state) {
     (void)state;

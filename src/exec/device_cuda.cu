@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+// A card of NVIDIA: memory from its pool, one queue, sorting and scanning by CUB, which CUDA brings along.
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_scan.cuh>
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/tables_cuda.h"
+
+namespace {
+
+struct cuda_device {
+    shoal_device             device; // first
+    const cuda_table* const* tables; // ended by NULL
+    cudaStream_t             queue;
+    cudaMemPool_t            pool;
+    void*                    room; // of CUB, and for what it turns over
+    size_t                   room_bytes;
+    double *                 parts, *parts_here; // of folds; here: memory that the card writes to
+    int                      part_room;
+};
+
+cuda_device* own(const shoal_device* device) { return (cuda_device*)device; }
+
+bool is_well(shoal_device* device, cudaError_t error, const char* what) {
+    if (device->status != SHOAL_OK) return false;
+    if (error == cudaSuccess) return true;
+    device->status = error == cudaErrorMemoryAllocation ? SHOAL_ERR_MEMORY : SHOAL_ERR_INTERNAL;
+    snprintf(device->why, sizeof device->why, "%s failed: %s", what, cudaGetErrorString(error));
+    return false;
+}
+
+void* far_alloc(shoal_device* device, size_t bytes) {
+    void* far = NULL;
+    if (device->status != SHOAL_OK) return NULL;
+    cudaError_t error = cudaMallocAsync(&far, bytes, own(device)->queue);
+    if (error == cudaErrorMemoryAllocation) {
+        (void)cudaGetLastError(); // told by the caller, who knows what for
+        return NULL;
+    }
+    if (!is_well(device, error, "taking memory")) return NULL;
+    is_well(device, cudaMemsetAsync(far, 0, bytes, own(device)->queue), "clearing memory");
+    return far;
+}
+
+void far_free(shoal_device* device, void* far) { cudaFreeAsync(far, own(device)->queue); }
+
+void far_send(shoal_device* device, void* far, const void* near, size_t bytes) {
+    if (device->status == SHOAL_OK)
+        is_well(device, cudaMemcpyAsync(far, near, bytes, cudaMemcpyHostToDevice, own(device)->queue), "sending");
+}
+
+void far_fetch(shoal_device* device, void* near, const void* far, size_t bytes) {
+    if (device->status != SHOAL_OK) return;
+    if (is_well(device, cudaMemcpyAsync(near, far, bytes, cudaMemcpyDeviceToHost, own(device)->queue), "fetching"))
+        is_well(device, cudaStreamSynchronize(own(device)->queue), "what came before fetching");
+}
+
+void far_copy(shoal_device* device, void* to, const void* from, size_t bytes) {
+    if (device->status == SHOAL_OK)
+        is_well(device, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, own(device)->queue), "copying");
+}
+
+void far_fill(shoal_device* device, void* far, int byte, size_t bytes) {
+    if (device->status == SHOAL_OK) is_well(device, cudaMemsetAsync(far, byte, bytes, own(device)->queue), "filling");
+}
+
+// Scratch of sorting and scanning, kept from step to step.
+void* make_room(shoal_device* device, size_t bytes) {
+    cuda_device* d = own(device);
+    if (d->room_bytes >= bytes) return d->room;
+    if (d->room) far_free(device, d->room);
+    d->room       = NULL;
+    d->room_bytes = 0;
+    if (!is_well(device, cudaMallocAsync(&d->room, bytes, d->queue), "taking memory to sort")) return NULL;
+    d->room_bytes = bytes;
+    return d->room;
+}
+
+__global__ void count_up(int* items, int count) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count) items[i] = i;
+}
+
+// Keys go to and fro between `keys` and `sorted`, items between the room and `order`: what ends in the wrong one is copied.
+void far_sort(shoal_device* device, uint64_t* keys, int count, int bits, int* order, uint64_t* sorted) {
+    if (device->status != SHOAL_OK) return;
+    cuda_device* d     = own(device);
+    size_t       items = ((size_t)count * sizeof(int) + 255) / 256 * 256, bytes = 0;
+    cub::DoubleBuffer<uint64_t> key(keys, sorted);
+    cub::DoubleBuffer<int>      item(order, order);
+    cub::DeviceRadixSort::SortPairs(NULL, bytes, key, item, count, 0, bits, d->queue);
+    char* room = (char*)make_room(device, items + bytes);
+    if (!room) return;
+    item = cub::DoubleBuffer<int>((int*)room, order);
+    count_up<<<(count + 255) / 256, 256, 0, d->queue>>>((int*)room, count);
+    is_well(device, cub::DeviceRadixSort::SortPairs(room + items, bytes, key, item, count, 0, bits, d->queue), "sorting");
+    if (key.Current() != sorted) far_copy(device, sorted, key.Current(), (size_t)count * sizeof *sorted);
+    if (item.Current() != order) far_copy(device, order, item.Current(), (size_t)count * sizeof *order);
+}
+
+void far_scan(shoal_device* device, int* values, int count) {
+    if (device->status != SHOAL_OK) return;
+    size_t bytes = 0;
+    cub::DeviceScan::InclusiveSum(NULL, bytes, values, values, count, own(device)->queue);
+    void* room = make_room(device, bytes);
+    if (room)
+        is_well(device, cub::DeviceScan::InclusiveSum(room, bytes, values, values, count, own(device)->queue), "scanning");
+}
+
+const cuda_table* find(const shoal_device* device, const shoal_passes* passes) {
+    for (const cuda_table* const* t = own(device)->tables; *t; t++)
+        if (passes->name && strcmp((*t)->name, passes->name) == 0) return (*t)->view_size == passes->view_size ? *t : NULL;
+    return NULL;
+}
+
+bool has(const shoal_device* device, const shoal_passes* passes) { return find(device, passes) != NULL; }
+
+void run(shoal_device* device, const shoal_passes* passes, shoal_isa_kind isa, int pass, const void* view, int count) {
+    (void)isa;
+    if (device->status != SHOAL_OK || count <= 0) return;
+    find(device, passes)->passes[pass](view, count, own(device)->queue);
+    is_well(device, cudaGetLastError(), passes->name);
+}
+
+// Parts of `stride` for each fold, here and there.
+bool reserve_parts(shoal_device* device, int all) {
+    cuda_device* d = own(device);
+    if (all <= d->part_room) return true;
+    int room = all + all / 4 + 64;
+    if (d->parts) cudaFreeAsync(d->parts, d->queue), cudaFreeHost(d->parts_here);
+    d->parts     = NULL;
+    d->part_room = 0;
+    if (!is_well(device, cudaMallocAsync(&d->parts, room * sizeof(double), d->queue), "taking memory") ||
+        !is_well(device, cudaMallocHost(&d->parts_here, room * sizeof(double)), "taking memory"))
+        return false;
+    d->part_room = room;
+    return true;
+}
+
+double joined(cuda_join join, const double* parts, int count) {
+    double most = -INFINITY, sum = 0.0, first = 1e300;
+    for (int p = 0; p < count; p++) {
+        sum += parts[p];
+        most  = fmax(most, parts[p]);
+        first = fmin(first, parts[p]);
+    }
+    return join == CUDA_SUM ? sum : join == CUDA_MOST ? most : first < 1e300 ? first : -1.0;
+}
+
+void fold(shoal_device* device, const shoal_passes* passes, unsigned wanted, const void* view, int count, double* out) {
+    cuda_device*      d     = own(device);
+    const cuda_table* table = find(device, passes);
+    int               parts = (count + CUDA_SUM_BLOCK - 1) / CUDA_SUM_BLOCK, last = 0;
+    for (int f = 0; f < table->fold_count; f++)
+        if (wanted >> f & 1u) last = f, out[f] = 0.0;
+    if (device->status != SHOAL_OK || !reserve_parts(device, table->fold_count * parts)) return;
+    if (count > 0 && table->survey) table->survey(view, count, wanted, d->parts, parts, d->queue);
+    for (int f = 0; f <= last && count > 0 && !table->survey; f++)
+        if (wanted >> f & 1u) table->folds[f].parts(view, count, d->parts + (size_t)f * parts, d->queue);
+    if (!is_well(device, cudaGetLastError(), passes->name)) return;
+    if (count > 0) far_fetch(device, d->parts_here, d->parts, (size_t)(last + 1) * parts * sizeof(double));
+    for (int f = 0; f <= last; f++)
+        if (wanted >> f & 1u) out[f] = joined(table->folds[f].join, d->parts_here + (size_t)f * parts, parts);
+}
+
+void room(const shoal_device* device, size_t* free, size_t* all, size_t* used) {
+    uint64_t now = 0;
+    cudaMemGetInfo(free, all);
+    cudaMemPoolGetAttribute(own(device)->pool, cudaMemPoolAttrUsedMemCurrent, &now);
+    *used = (size_t)now;
+}
+
+void close(shoal_device* device) {
+    cuda_device* d = own(device);
+    cudaStreamSynchronize(d->queue);
+    if (d->room) cudaFreeAsync(d->room, d->queue);
+    if (d->parts) cudaFreeAsync(d->parts, d->queue), cudaFreeHost(d->parts_here);
+    cudaStreamSynchronize(d->queue);
+    cudaMemPoolTrimTo(d->pool, 0);
+    cudaStreamDestroy(d->queue);
+    ::free(d);
+}
+
+} // namespace
+
+shoal_status cuda_device_open(const cuda_table* const* tables, int abi, int number, shoal_device** out, char* why, size_t size) {
+    int            count = 0;
+    cudaDeviceProp card;
+    if (abi != SHOAL_DEVICE_ABI) {
+        snprintf(why, size, "libshoal_cuda.so is of another build (%d, wanted is %d)", SHOAL_DEVICE_ABI, abi);
+        return SHOAL_ERR_PARAM;
+    }
+    cudaError_t error = cudaGetDeviceCount(&count);
+    if (error == cudaSuccess && number >= count) {
+        snprintf(why, size, "there are %d cards, numbered from 0", count);
+        return SHOAL_ERR_PARAM;
+    }
+    if (error == cudaSuccess) error = cudaSetDevice(number);
+    if (error == cudaSuccess) error = cudaGetDeviceProperties(&card, number);
+    cuda_device* d = error == cudaSuccess ? (cuda_device*)calloc(1, sizeof(cuda_device)) : NULL;
+    if (error == cudaSuccess && !d) error = cudaErrorMemoryAllocation;
+    if (error == cudaSuccess) error = cudaStreamCreate(&d->queue);
+    if (error == cudaSuccess) error = cudaDeviceGetDefaultMemPool(&d->pool, number);
+    uint64_t keeps = UINT64_MAX; // what is freed stays with the process until it closes the device
+    if (error == cudaSuccess) error = cudaMemPoolSetAttribute(d->pool, cudaMemPoolAttrReleaseThreshold, &keeps);
+    if (error != cudaSuccess) {
+        snprintf(why, size, "%s", cudaGetErrorString(error));
+        ::free(d);
+        return SHOAL_ERR_PARAM;
+    }
+    d->tables = tables;
+    snprintf(d->device.name, sizeof d->device.name, "cuda:%d (%s)", number, card.name);
+    d->device.alloc = far_alloc;
+    d->device.free  = far_free;
+    d->device.send  = far_send;
+    d->device.fetch = far_fetch;
+    d->device.copy  = far_copy;
+    d->device.fill  = far_fill;
+    d->device.sort  = far_sort;
+    d->device.scan  = far_scan;
+    d->device.has   = has;
+    d->device.run   = run;
+    d->device.fold  = fold;
+    d->device.room  = room;
+    d->device.close = close;
+    *out            = &d->device;
+    return SHOAL_OK;
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// Cells and lists as kernels. The search writes each list once: finds go to a row of shared memory, a warp takes room for all
+// of its lists at once, and writes them one after the other, 32 places at a time.
+#include "exec/tables_cuda.h"
+
+extern "C" {
+#include "grid/grid_pass.h"
+}
+
+// Boxes by a block of threads each: the box of all threads of it, to `out` by the first.
+static __device__ __forceinline__ void box_of_block(shoal_grid_box box, shoal_grid_box* out) {
+    __shared__ shoal_grid_box of_warp[SHOAL_BOUND_BLOCK / 32];
+    for (int step = 16; step > 0; step /= 2)
+        for (int axis = 0; axis < 3; axis++) {
+            float low = __shfl_xor_sync(~0u, box.low[axis], step), high = __shfl_xor_sync(~0u, box.high[axis], step);
+            box.low[axis]  = low < box.low[axis] ? low : box.low[axis];
+            box.high[axis] = high > box.high[axis] ? high : box.high[axis];
+        }
+    if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = box;
+    __syncthreads();
+    if (threadIdx.x > 0) return;
+    for (int w = 1; w < SHOAL_BOUND_BLOCK / 32; w++) shoal_grid_widen(&box, of_warp[w].low, of_warp[w].high);
+    *out = box;
+}
+
+static __global__ void __launch_bounds__(SHOAL_BOUND_BLOCK) bound_kernel(const __grid_constant__ shoal_grid_view v) {
+    int            i   = blockIdx.x * SHOAL_BOUND_BLOCK + threadIdx.x;
+    shoal_grid_box box = shoal_grid_no_box();
+    if (i < v.count) {
+        float4 p    = ((const float4*)v.place)[i];
+        float  x[3] = {p.x, p.y, p.z};
+        shoal_grid_widen(&box, x, x);
+    }
+    box_of_block(box, &v.boxes[SHOAL_BOUND_PARTS + blockIdx.x]);
+}
+static void bound(const void* view, int blocks, cudaStream_t queue) {
+    bound_kernel<<<blocks, SHOAL_BOUND_BLOCK, 0, queue>>>(*(const shoal_grid_view*)view);
+}
+
+static __global__ void __launch_bounds__(SHOAL_BOUND_BLOCK) join_kernel(const __grid_constant__ shoal_grid_view v) {
+    shoal_grid_box box = shoal_grid_no_box();
+    for (int b = blockIdx.x + SHOAL_BOUND_PARTS * threadIdx.x; b < shoal_grid_blocks(&v); b += SHOAL_BOUND_PARTS * SHOAL_BOUND_BLOCK)
+        shoal_grid_widen(&box, v.boxes[SHOAL_BOUND_PARTS + b].low, v.boxes[SHOAL_BOUND_PARTS + b].high);
+    box_of_block(box, &v.boxes[blockIdx.x]);
+}
+static void join(const void* view, int parts, cudaStream_t queue) {
+    join_kernel<<<parts, SHOAL_BOUND_BLOCK, 0, queue>>>(*(const shoal_grid_view*)view);
+}
+
+CUDA_PASS(key, shoal_grid_view, shoal_grid_key)
+CUDA_PASS(mark, shoal_grid_view, shoal_grid_mark)
+CUDA_PASS(cell, shoal_grid_view, shoal_grid_cell)
+CUDA_PASS(runs, shoal_grid_view, shoal_grid_runs)
+CUDA_WHOLE_SUM(neighbours, shoal_grid_view, shoal_grid_neighbours)
+
+enum { THREADS = 128, FOUND_MOST = 48 }; // longer lists are walked again; rows of 49 so that banks do not meet
+
+static __device__ __forceinline__ int look(const shoal_grid_view& v, float4 p, int i, shoal_grid_run run, int offset, int found,
+                                           int* row) {
+    const float4* place = (const float4*)v.place + offset;
+    for (int k = run.begin; k < run.end; k++) {
+        float4 q  = __ldg(place + k);
+        float  dx = p.x - q.x, dy = p.y - q.y, dz = p.z - q.z;
+        if (dx * dx + dy * dy + dz * dz < v.h2 && k + offset != i) {
+            if (found < FOUND_MOST) row[found] = k + offset;
+            found++;
+        }
+    }
+    return found;
+}
+
+static __global__ void __launch_bounds__(THREADS) search_kernel(const __grid_constant__ shoal_grid_view v, int count) {
+    __shared__ int rows[THREADS][FOUND_MOST + 1];
+    int            i = blockIdx.x * THREADS + threadIdx.x, lane = threadIdx.x % 32, found = 0;
+    if (i < count && v.own.cell_of[i] <= v.run_room) {
+        int                   cell = v.own.cell_of[i] - 1;
+        const shoal_grid_run* runs = v.runs + SHOAL_GRID_ROWS * (size_t)cell;
+        float4                p    = ((const float4*)v.place)[i];
+        for (int k = 0; k < SHOAL_GRID_ROWS; k++) found = look(v, p, i, runs[k], 0, found, rows[threadIdx.x]);
+        if (v.ghosts.item_count > 0)
+            for (int k = 0; k < SHOAL_GRID_ROWS; k++)
+                found = look(v, p, i, v.ghost_runs[SHOAL_GRID_ROWS * (size_t)cell + k], v.count, found, rows[threadIdx.x]);
+    }
+    unsigned groups = (unsigned)(found + SHOAL_LANES - 1) / SHOAL_LANES, upto = groups, base = 0;
+    for (int step = 1; step < 32; step *= 2) {
+        unsigned before = __shfl_up_sync(~0u, upto, step);
+        if (lane >= step) upto += before;
+    }
+    if (lane == 31) base = atomicAdd(v.near.next, upto);
+    base           = __shfl_sync(~0u, base, 31);
+    unsigned start = base + upto - groups;
+    bool     fits  = (size_t)start + groups <= v.near.room;
+    if (i < count) {
+        v.near.start[i] = fits ? start : 0;
+        v.near.count[i] = fits ? found : 0;
+    }
+    if (found > FOUND_MOST && fits) {
+        int* list = v.near.index + SHOAL_LANES * (size_t)start;
+        shoal_grid_list(&v, i, list);
+        for (int k = found; k % SHOAL_LANES != 0; k++) list[k] = v.nobody;
+    }
+    __syncwarp();
+    int kept = fits && found <= FOUND_MOST ? found : 0;
+    for (int other = 0; other < 32; other++) {
+        int      n     = __shfl_sync(~0u, kept, other);
+        unsigned first = __shfl_sync(~0u, start, other);
+        int      room  = (n + SHOAL_LANES - 1) / SHOAL_LANES * SHOAL_LANES;
+        int*     list  = v.near.index + SHOAL_LANES * (size_t)first;
+        for (int k = lane; k < room; k += 32) list[k] = k < n ? rows[threadIdx.x - lane + other][k] : v.nobody;
+    }
+}
+
+static void search(const void* view, int count, cudaStream_t queue) {
+    search_kernel<<<(count + THREADS - 1) / THREADS, THREADS, 0, queue>>>(*(const shoal_grid_view*)view, count);
+}
+
+#define X(name) name,
+static const cuda_launch passes[] = {SHOAL_GRID_PASSES(X)};
+#undef X
+static const cuda_fold  folds[]   = {{neighbours, CUDA_SUM}};
+extern const cuda_table cuda_grid = {"grid", sizeof(shoal_grid_view), passes, folds, CUDA_COUNT(folds), NULL};

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// Passes that walk over neighbours, with the bits of the sixteen lanes of math/wide.h: four threads are a team, thread
+// q has the lanes q, q + 4, q + 8, q + 12, which it adds as wide_sum does, by 8 and by 4, and the team by 2 and by 1. A
+// team takes four particles in turn, and then each thread finishes one, so that what comes after the sums uses all of
+// them.
+#ifndef SHOAL_TEAM_CUDA_H
+#define SHOAL_TEAM_CUDA_H
+
+#include "exec/tables_cuda.h"
+
+extern "C" {
+#include "grid/near.h"
+}
+
+enum { TEAM = 4, TEAM_THREADS = 128 };
+
+// As wide_rsqrt.
+static __device__ __forceinline__ float team_rsqrt(float a) {
+    float y = __uint_as_float(0x5f1ffff9u - (__float_as_uint(a) >> 1));
+    y       = (y * 0.703952253f) * (2.38924456f - (a * y) * y);
+    float e = ((a * 0.5f) * y) * y;
+    return y * (1.5f - e);
+}
+
+static __device__ __forceinline__ float team_max(float a, float b) { return a > b ? a : b; }
+
+// Displacement and distance of a neighbour, as `look` of the wide passes.
+struct team_pair {
+    float                      dx, dy, dz, companion, r2, inverse;
+    __device__ __forceinline__ team_pair(const shoal_v4* place, float4 own, int j) {
+        float4 q = *((const float4*)place + j);
+        dx = own.x - q.x, dy = own.y - q.y, dz = own.z - q.z, companion = q.w;
+        r2      = (dx * dx + dy * dy) + dz * dz;
+        inverse = team_rsqrt(r2);
+    }
+};
+
+// PASS has COUNT, the number of its sums; load(v, i), what it needs of the particle; add(v, j, sums), which returns
+// whether j is in the same spot; finish(v, i, sums), and plain(v, i) for particles of which one is.
+template <class PASS, class VIEW> static __device__ __forceinline__ void team_walk(const VIEW& v, int count) {
+    int thread = blockIdx.x * TEAM_THREADS + threadIdx.x, q = thread % TEAM, first = thread - q;
+    if (first >= count) return;
+    unsigned mates = 0xfu << (threadIdx.x % 32 - q);
+    float    mine[PASS::COUNT];
+    bool     meets = false;
+#pragma unroll 1
+    for (int p = 0; p < TEAM && first + p < count; p++) {
+        int        i = first + p, n = v.near.count[i];
+        const int* list = v.near.index + SHOAL_LANES * (size_t)v.near.start[i] + q;
+        PASS       pass;
+        float      sums[TEAM][PASS::COUNT];
+        int        is_met = 0;
+        pass.load(v, i);
+#pragma unroll
+        for (int m = 0; m < TEAM; m++)
+#pragma unroll
+            for (int s = 0; s < PASS::COUNT; s++) sums[m][s] = 0.0f;
+        for (int k = 0; k < n; k += SHOAL_LANES) {
+#pragma unroll
+            for (int m = 0; m < TEAM; m++) is_met |= pass.add(v, list[k + TEAM * m], sums[m]);
+        }
+        is_met = __any_sync(mates, is_met);
+#pragma unroll
+        for (int s = 0; s < PASS::COUNT; s++) {
+            float sum = (sums[0][s] + sums[2][s]) + (sums[1][s] + sums[3][s]);
+            sum += __shfl_xor_sync(mates, sum, 2);
+            sum += __shfl_xor_sync(mates, sum, 1);
+            if (q == p) mine[s] = sum;
+        }
+        if (q == p) meets = is_met;
+    }
+    if (thread >= count) return;
+    if (meets)
+        PASS::plain(v, thread);
+    else
+        PASS::finish(v, thread, mine);
+}
+
+static inline int team_blocks(int count) { return (count + TEAM_THREADS - 1) / TEAM_THREADS; }
+
+#endif

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Permuting sets, and what is asked of particles, as kernels.
+#include "exec/tables_cuda.h"
+
+extern "C" {
+#include "state/set_pass.h"
+}
+
+CUDA_PASS(permute, shoal_permute_view, shoal_permute_item)
+static const cuda_launch permutes[] = {permute};
+extern const cuda_table  cuda_permute = {"permute", sizeof(shoal_permute_view), permutes, NULL, 0, NULL};
+
+// All questions in one walk: a block has a part. Maxima and firsts are kept by each thread; of the sums each is added by a thread of
+// its own, one item after the other, while the other warps ask the next items.
+enum { SUMS = 5, CROWD_THREADS = CUDA_BATCH + 32 };
+static __global__ void __launch_bounds__(CROWD_THREADS)
+    crowd_kernel(const __grid_constant__ shoal_crowd_view v, int count, unsigned wanted, double* parts, int stride) {
+    __shared__ double values[2][SUMS][CUDA_BATCH + 1], firsts[8], speeds[8], depths[8];
+    int               part = blockIdx.x, k = (int)threadIdx.x - 32, begin = part * CUDA_SUM_BLOCK;
+    int               end  = count - begin < CUDA_SUM_BLOCK ? count : begin + CUDA_SUM_BLOCK;
+    double            first = 1e300, speed2 = -INFINITY, depth = -INFINITY, sum = 0.0;
+    bool              is_density = wanted >> SHOAL_CROWD_excess & 1u;
+    for (int from = begin, turn = 0; from < end + CUDA_BATCH; from += CUDA_BATCH, turn ^= 1) {
+        int i = from + k;
+        if (k < 0 && threadIdx.x < SUMS && from > begin)
+            sum = cuda_add_up(sum, values[turn ^ 1][threadIdx.x], end - (from - CUDA_BATCH));
+        if (k >= 0 && i < end) {
+            if (shoal_crowd_fault(&v, i)) first = fmin(first, (double)i);
+            speed2              = fmax(speed2, shoal_crowd_speed2(&v, i));
+            depth               = fmax(depth, shoal_crowd_depth(&v, i));
+            values[turn][0][k] = shoal_crowd_height(&v, i);
+            values[turn][1][k] = is_density ? shoal_crowd_excess(&v, i) : 0.0;
+            values[turn][2][k] = shoal_crowd_mass(&v, i);
+            values[turn][3][k] = shoal_crowd_energy(&v, i);
+            values[turn][4][k] = shoal_crowd_kinetic(&v, i);
+        }
+        __syncthreads();
+    }
+    for (int half = 16; half > 0; half /= 2) {
+        first  = fmin(first, __shfl_xor_sync(~0u, first, half));
+        speed2 = fmax(speed2, __shfl_xor_sync(~0u, speed2, half));
+        depth  = fmax(depth, __shfl_xor_sync(~0u, depth, half));
+    }
+    if (k >= 0 && k % 32 == 0) firsts[k / 32] = first, speeds[k / 32] = speed2, depths[k / 32] = depth;
+    __syncthreads();
+    const int sums[SUMS] = {SHOAL_CROWD_height, SHOAL_CROWD_excess, SHOAL_CROWD_mass, SHOAL_CROWD_energy,
+                            SHOAL_CROWD_kinetic};
+    if (threadIdx.x < SUMS) parts[(size_t)sums[threadIdx.x] * stride + part] = sum;
+    if (threadIdx.x > 0) return;
+    for (int w = 0; w < 8; w++) first = fmin(first, firsts[w]), speed2 = fmax(speed2, speeds[w]), depth = fmax(depth, depths[w]);
+    parts[(size_t)SHOAL_CROWD_fault * stride + part]  = first;
+    parts[(size_t)SHOAL_CROWD_speed2 * stride + part] = speed2;
+    parts[(size_t)SHOAL_CROWD_depth * stride + part]  = depth;
+}
+
+static void crowd(const void* view, int count, unsigned wanted, double* parts, int stride, cudaStream_t queue) {
+    crowd_kernel<<<stride, CROWD_THREADS, 0, queue>>>(*(const shoal_crowd_view*)view, count, wanted, parts, stride);
+}
+
+#define X(name, how) {NULL, CUDA_##how},
+static const cuda_fold  folds[]    = {SHOAL_CROWD_FOLDS(X)};
+#undef X
+extern const cuda_table cuda_crowd = {"crowd", sizeof(shoal_crowd_view), NULL, folds, CUDA_COUNT(folds), crowd};

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+// Tests and benches of a card, in one program that needs the driver alone: no plugin to be found, no library to be
+// installed.
+//   gpu same LIST SCENES     lines like those of tests/same/scenes.txt, each run on the CPU and twice on the card: all
+//   that is saved gpu bench SIDE...        columns of water of SIDE^3 particles, as `shoal bench` has them
+// Ends with 0 when all is well, with 77 when there is no card. SHOAL_DEVICE names another device than cuda.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "exec/device.h"
+#include "shoal/files.h"
+#include "shoal/shoal.h"
+#include "sim/sim_local.h"
+
+shoal_status shoal_cuda_open(int abi, int number, shoal_device** out, char* why, size_t size);
+
+static const char* device = "cuda";
+
+static double seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int fails(const char* what) {
+    printf("%s: %s\n", what, shoal_last_error());
+    return 1;
+}
+
+// ---------------------------------------------------------------------------------- the same bits
+
+// All that is saved after some frames, and what a hash of it is.
+typedef struct outcome {
+    void*    bytes;
+    size_t   size;
+    uint64_t hash;
+    double   seconds;
+    int64_t  count, steps;
+} outcome;
+
+enum { FRAMES_MOST = 400, STEPS_WANTED = 200 };
+
+static shoal_scene* scene_of(const char* folder, char* line) {
+    char         path[1024], *word = strtok(line, " "), *solver = strtok(NULL, " ");
+    shoal_scene* scene = NULL;
+    snprintf(path, sizeof path, "%s/%s", folder, word);
+    if (shoal_scene_load(path, &scene) != SHOAL_OK) return NULL;
+    if (shoal_scene_set_text(scene, "solver", solver) != SHOAL_OK) return NULL;
+    while ((word = strtok(NULL, " "))) {
+        char* value = strchr(word, '=');
+        *value      = '\0';
+        if (shoal_scene_set_value(scene, word, value + 1) != SHOAL_OK) return NULL;
+    }
+    return scene;
+}
+
+static shoal_status play(const char* folder, const char* line, const char* where, outcome* out) {
+    char words[1024];
+    snprintf(words, sizeof words, "%s", line);
+    shoal_scene* scene = scene_of(folder, words);
+    shoal_sim*   sim   = NULL;
+    if (!scene) return SHOAL_ERR_INPUT;
+    shoal_sim_def def   = shoal_sim_def_default();
+    def.device          = where;
+    shoal_status status = shoal_sim_create(&def, scene, &sim);
+    double       frame = 1.0 / shoal_scene_get_facts(scene).fps, began = seconds();
+    for (int f = 0; f < FRAMES_MOST && status == SHOAL_OK && shoal_sim_steps(sim) < STEPS_WANTED; f++)
+        status = shoal_sim_advance(sim, frame);
+    out->seconds = seconds() - began;
+    if (status == SHOAL_OK) status = shoal_sim_save(sim, &out->bytes, &out->size);
+    if (status == SHOAL_OK) {
+        out->hash  = shoal_sim_hash(sim);
+        out->count = shoal_sim_count(sim);
+        out->steps = shoal_sim_steps(sim);
+    }
+    shoal_sim_destroy(sim);
+    shoal_scene_destroy(scene);
+    return status;
+}
+
+static int same(const char* list, const char* folder) {
+    FILE* file   = fopen(list, "r");
+    int   differ = 0, all = 0;
+    char  line[1024];
+    if (!file) return printf("%s cannot be read\n", list), 1;
+    while (fgets(line, sizeof line, file)) {
+        line[strcspn(line, "\n")] = '\0';
+        if (line[0] == '#' || line[0] == '\0') continue;
+        outcome here = {0}, there = {0}, again = {0};
+        all++;
+        if (play(folder, line, "cpu", &here) != SHOAL_OK || play(folder, line, device, &there) != SHOAL_OK ||
+            play(folder, line, device, &again) != SHOAL_OK) {
+            differ += fails(line);
+        } else {
+            bool is_same = here.size == there.size && memcmp(here.bytes, there.bytes, here.size) == 0 &&
+                           memcmp(there.bytes, again.bytes, there.size) == 0;
+            printf("%-70s %s  %016llx %016llx  %lld particles, %lld substeps, %.2f s and %.2f s\n", line,
+                   is_same ? "same" : "DIFFERS", (unsigned long long)here.hash, (unsigned long long)there.hash,
+                   (long long)here.count, (long long)here.steps, here.seconds, there.seconds);
+            differ += !is_same;
+        }
+        fflush(stdout);
+        shoal_bytes_free(here.bytes, here.size);
+        shoal_bytes_free(there.bytes, there.size);
+        shoal_bytes_free(again.bytes, again.size);
+    }
+    fclose(file);
+    printf("%d of %d have the bits of the CPU\n", all - differ, all);
+    return differ > 0;
+}
+
+// ---------------------------------------------------------------------------------- benches
+
+// Of columns finer than those of `shoal bench` as short as their spacing is: else what falls is crushed.
+static double step_of(int side) { return side > 50 ? 50.0 / side / 240.0 : 1.0 / 240.0; }
+
+static shoal_scene* column(int side) {
+    shoal_scene* s = NULL;
+    char         text[1024];
+    int          length = snprintf(
+                 text, sizeof text,
+                 "name: column\nsolver: pbf\nspacing: %.17g\nfps: %.17g\nframes: 1\ndomain: {min: [0, 0, 0], max: [2, 1.5, 1]}\n"
+                          "bodies: [{material: water, box: {min: [0, 0, 0], max: [1, 1, 1]}}]\n"
+                          "pbf: {substeps: 1, iterations: 3, support: 2, vorticity: 0.5, xsph: 0.01}\n",
+                 1.0 / side, 1.0 / step_of(side));
+    return shoal_scene_parse(text, (size_t)length, "column", &s) == SHOAL_OK ? s : NULL;
+}
+
+static int compare(const void* a, const void* b) {
+    double x = *(const double*)a, y = *(const double*)b;
+    return x < y ? -1 : x > y;
+}
+
+static double window(shoal_sim* sim, double dt, int steps, shoal_status* status) {
+    double* ms = malloc((size_t)steps * sizeof *ms);
+    for (int k = 0; k < steps && *status == SHOAL_OK; k++) {
+        double began = seconds();
+        *status      = shoal_sim_advance(sim, dt);
+        ms[k]        = 1e3 * (seconds() - began);
+    }
+    qsort(ms, (size_t)steps, sizeof *ms, compare);
+    double median = ms[steps / 2];
+    free(ms);
+    return median;
+}
+
+// The first steps of the fall, and those after the front has hit the far wall, half a second on.
+static int bench(int side) {
+    shoal_scene*  scene = column(side);
+    shoal_sim*    sim   = NULL;
+    shoal_sim_def def   = shoal_sim_def_default();
+    double        dt = step_of(side), began = seconds(), first = 0.0, moving = 0.0;
+    def.device          = device;
+    bool         is_big = side > 300;
+    shoal_status status = scene ? shoal_sim_create(&def, scene, &sim) : SHOAL_ERR_INPUT;
+    double       made   = seconds() - began;
+    if (status == SHOAL_OK) status = shoal_sim_advance(sim, dt); // warms memory up
+    if (status == SHOAL_OK) first = window(sim, dt, 14, &status);
+    int fall = is_big ? 45 : (int)(0.55 / dt);
+    for (int k = 0; k < fall && status == SHOAL_OK; k++) status = shoal_sim_advance(sim, dt);
+    shoal_sim_stages_reset(sim);
+    int steps = is_big ? 40 : 100;
+    if (status == SHOAL_OK) moving = window(sim, dt, steps, &status);
+    if (status != SHOAL_OK) return fails("bench");
+    shoal_stage_time stages[16];
+    int              count = shoal_sim_stages(sim, stages, 16);
+    size_t           free = 0, all = 0, used = 0;
+    if (sim->ctx.exec.device) sim->ctx.exec.device->room(sim->ctx.exec.device, &free, &all, &used);
+    double n = (double)shoal_sim_count(sim), step = first > moving ? first : moving;
+    printf("{\"name\":\"pbf-%d\",\"solver\":\"pbf\",\"device\":\"%s\",\"particles\":%.0f,\"neighbours\":%.4g,"
+           "\"iterations\":3,"
+           "\"step_ms\":%.5g,\"first_ms\":%.5g,\"impact_ms\":%.5g,\"particle_steps_per_s\":%.5g,\"bytes_per_particle\":"
+           "%.0f,"
+           "\"create_s\":%.3g,\"hash\":\"%016llx\",\"stage_ms\":{",
+           side, shoal_sim_device(sim), n, shoal_sim_neighbours(sim), step, first, moving, 1e3 * n / step,
+           (double)used / n, made, (unsigned long long)(is_big ? 0 : shoal_sim_hash(sim)));
+    for (int k = 0; k < count; k++)
+        printf("%s\"%s\":%.4g", k ? "," : "", stages[k].name, 1e3 * stages[k].seconds / steps);
+    printf("}}\n");
+    fflush(stdout);
+    shoal_sim_destroy(sim);
+    shoal_scene_destroy(scene);
+    return 0;
+}
+
+int main(int argc, char** argv) {
+    int           failed = 0;
+    shoal_device* card   = NULL;
+    shoal_device_plug(shoal_cuda_open);
+    if (getenv("SHOAL_DEVICE")) device = getenv("SHOAL_DEVICE");
+    if (shoal_device_open(device, &card) != SHOAL_OK) return fails(device), 77;
+    shoal_device_close(card);
+    if (argc > 3 && strcmp(argv[1], "same") == 0) return same(argv[2], argv[3]);
+    if (argc < 3 || strcmp(argv[1], "bench") != 0)
+        return printf("usage: gpu same LIST SCENES | gpu bench SIDE...\n"), 2;
+    for (int k = 2; k < argc; k++) failed |= bench(atoi(argv[k]));
+    return failed;
+}
