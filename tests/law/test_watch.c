@@ -151,6 +151,12 @@ static void the_check_warns_of_what_will_not_go_well(void** state) {
         {"solver: sph\nmaterials: {heavy: {density: 1e5}, light: {density: 0.001}}\nbodies: [{material: light, box: "
          "{min: [0, 0, 0], max: [1, 0.3, 1]}}, {material: heavy, box: {min: [0, 0.3, 0], max: [1, 0.6, 1]}}]\n",
          "densities differ by 1e+08 times"},
+        {"solver: flip\nbodies: [{material: water, box: {min: [0, 0, 0], max: [1, 0.5, 1]}}]\n"
+         "sinks: [{box: {min: [0, 0, 0], max: [1, 0.1, 1]}}, {box: {min: [0, 0, 0], max: [0.6, 0.1, 1]}}]\n",
+         "sinks.1 is 0.6 m wide, less than 4 cells of two spacings, 0.8 m"},
+        {"solver: flip\nbodies: [{material: water, box: {min: [0, 0, 0], max: [1, 0.5, 1]}}]\n"
+         "sinks: [{box: {min: [0, 0, 0], max: [0.8, 0.1, 1]}}]\n",
+         NULL},
         {"bodies: [{material: water, box: {min: [0, 0, 0], max: [1, 0.5, 1]}, velocity: [5, 0, 0]}]\npbf: {substeps: "
          "2, under_relaxation: 0.7}\n",
          NULL},
@@ -175,8 +181,7 @@ static void what_is_driven_gains_energy(void** state) {
     const char* pool = "spacing: 0.1\ndomain: {max: [1, 1, 0.5], walls: {top: open}}\nbodies: [{material: water, box: "
                        "{min: [0, 0, 0], max: [1, 0.3, 0.5]}}]\n";
     static const char* const drives[] = {
-        "obstacles: [{box: {size: [0.1, 1, 0.5]}, motion: [{t: 0, at: [0, 0.5, 0.25]}, {t: 0.5, at: [0.5, 0.5, "
-        "0.25]}]}]\n",
+        "obstacles: [{box: {size: [0.1, 1, 0.5]}, motion: [{t: 0, at: [0, 0.5, 0.3]}, {t: 1, at: [1, 0.5, 0.3]}]}]\n",
         "forces: [{acceleration: [10, 0, 0], until: 0.4}]\n",
         "emitters: [{material: water, disc: {radius: 0.2}, at: [0.5, 0.9, 0.25], velocity: [0, -3, 0], until: 0.5}]\n"};
     for (int k = 0; k < 3; k++) {

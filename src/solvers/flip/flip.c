@@ -578,7 +578,7 @@ const shoal_solver_type flip_type = {
     .extra_bytes    = flip_extra_bytes,
     .wall_least     = 1.3, // cells are two wide, and nodes half a cell apart
     .holds          = flip_holds,
-    .verdicts       = {[SHOAL_REFUSAL] = flip_refuses, [SHOAL_REMARK] = flip_remarks},
+    .verdicts       = {[SHOAL_REFUSAL] = flip_refuses, [SHOAL_WARNING] = flip_warns, [SHOAL_REMARK] = flip_remarks},
     .create         = flip_create,
     .destroy        = flip_destroy,
     .arrive         = flip_arrive,

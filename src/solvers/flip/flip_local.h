@@ -107,6 +107,7 @@ shoal_status flip_diffuse(flip* s, flip_phase* p, double dt);
 bool         flip_holds(const shoal_description* description, const char* phrase);
 // Whether the viscosity of a liquid that moves with up to `speed`, m/s, is felt.
 bool flip_is_thick(const shoal_description* description, const shoal_material* liquid, double speed);
+bool flip_warns(const shoal_description* description, char* room, size_t size);
 bool flip_remarks(const shoal_description* description, char* room, size_t size);
 // The bodies as the parameters want them: moved off the lattice (flip_seed.c).
 void         flip_seed(flip* s);
