@@ -17,12 +17,28 @@ set(flags -std=c++17 -O3 -fmad=false -prec-div=true -prec-sqrt=true -ftz=false -
     -Xcompiler -fPIC,-fvisibility=hidden,-ffp-contract=off -D_GNU_SOURCE -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_SOURCE_DIR}/src)
 set(SHOAL_CUDA_DIR ${PROJECT_BINARY_DIR}/cuda)
 set(SHOAL_CUDA_OBJECTS "")
+# An nvcc that is too old, or does not take the C++ compiler of this machine, must not break a build that can do without.
+if(SHOAL_CUDA STREQUAL "AUTO" AND NOT DEFINED SHOAL_CUDA_WORKS)
+    set(try ${SHOAL_CUDA_DIR}/try)
+    file(WRITE ${try}/try.cu "#include <cub/device/device_scan.cuh>\nstruct view { int x; };\n"
+                             "__global__ void kernel(const __grid_constant__ view v, int* out) { *out = v.x; }\n")
+    execute_process(COMMAND ${SHOAL_NVCC} ${flags} -c try.cu -o try.o WORKING_DIRECTORY ${try} RESULT_VARIABLE failed OUTPUT_QUIET ERROR_QUIET)
+    if(failed)
+        message(STATUS "${SHOAL_NVCC} cannot build the plugin for cards of NVIDIA; SHOAL_CUDA=ON shows why")
+        set(SHOAL_CUDA_WORKS OFF CACHE INTERNAL "nvcc can build the plugin")
+    else()
+        set(SHOAL_CUDA_WORKS ON CACHE INTERNAL "nvcc can build the plugin")
+    endif()
+endif()
+if(SHOAL_CUDA STREQUAL "AUTO" AND NOT SHOAL_CUDA_WORKS)
+    return()
+endif()
 foreach(source exec/device_cuda grid/grid_cuda state/set_cuda fluid/fluid_cuda solvers/pbf/pbf_cuda solvers/plugin_cuda)
     get_filename_component(name ${source} NAME)
     set(folder ${SHOAL_CUDA_DIR}/${name})
     file(MAKE_DIRECTORY ${folder})
     add_custom_command(OUTPUT ${folder}.o
-        COMMAND bash -c "\"$@\" >${folder}.log 2>&1 || { cat ${folder}.log; exit 1; }" nvcc ${SHOAL_NVCC} ${flags} -keep-dir ${folder}
+        COMMAND bash -c "\"$@\" >\"${folder}.log\" 2>&1 || { cat \"${folder}.log\"; exit 1; }" nvcc ${SHOAL_NVCC} ${flags} -keep-dir ${folder}
                 -MD -MF ${folder}.d -MT ${folder}.o -c ${PROJECT_SOURCE_DIR}/src/${source}.cu -o ${folder}.o
         DEPENDS ${PROJECT_SOURCE_DIR}/src/${source}.cu DEPFILE ${folder}.d WORKING_DIRECTORY ${folder}
         COMMENT "Building CUDA object ${name}.o" VERBATIM)

@@ -31,8 +31,7 @@ int view_grab(view* v, int count, int width, int height, const char* folder, con
     int      done = 0, code = pixels && ms ? CLI_DONE : CLI_INTERNAL;
     view_key(v, "o"); // pictures alone
     snprintf(path, sizeof path, "%s/pictures", folder);
-    (void)mkdir(folder, 0777);
-    (void)mkdir(path, 0777);
+    view_make_folder(path);
     for (bool is_there = true; done < count && code == CLI_DONE && !cli_should_stop(NULL); done++) {
         shoal_status status = view_seek(v, done, &is_there);
         if (status == SHOAL_OK && !is_there) break;

@@ -47,6 +47,7 @@ bool         view_is_still(const view* v); // nothing moves: the same picture as
 shoal_status view_seek(view* v, int index, bool* is_there);
 uint64_t     view_hash(const view* v); // of the state of a simulation; 0 of a run on disk
 
+void view_make_folder(const char* path); // with the folders above it; who writes there tells what fails
 // Where pictures go; each returns an exit code.
 int view_grab(view* v, int count, int width, int height, const char* folder, const char* name, bool is_quiet);
 int view_window(view* v, int width, int height, const char* title);

@@ -72,19 +72,21 @@ static void drop(client* c) {
     *c = (client){.socket = -1};
 }
 
-static void queue(client* c, const char* head, const void* body, size_t size) {
-    size_t length = strlen(head);
-    char*  out    = malloc(length + size + 1);
+static void queue(client* c, const char* head, const void* body, size_t size, const char* tail) {
+    size_t length = strlen(head), rest = strlen(tail);
+    char*  out = malloc(length + size + rest + 1);
     if (!out) {
         c->is_closing = true;
         return;
     }
     memcpy(out, head, length);
     if (size > 0) memcpy(out + length, body, size);
+    memcpy(out + length + size, tail, rest + 1);
     free(c->out);
     c->out       = out;
     c->out_at    = 0;
-    c->out_count = length + size;
+    c->out_count = length + size + rest;
+    c->since     = cli_seconds();
 }
 
 static void answer(client* c, const char* status, const char* type, const void* body, size_t size) {
@@ -93,7 +95,7 @@ static void answer(client* c, const char* status, const char* type, const void* 
              "HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\nCache-Control: no-store\r\n"
              "X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\nConnection: close\r\n\r\n",
              status, type, size);
-    queue(c, head, body, size);
+    queue(c, head, body, size, "");
     c->is_closing = true;
 }
 
@@ -113,11 +115,15 @@ static void send_more(client* c) {
     if (c->is_closing) drop(c);
 }
 
+// The boundary behind a picture ends it: a browser would wait for it, to show the last one before a pause.
 static void send_picture(server* s, client* c) {
     char head[160];
-    if (c->out_at < c->out_count) return; // it has not got the last one yet
-    snprintf(head, sizeof head, "--picture\r\nContent-Type: image/png\r\nContent-Length: %zu\r\n\r\n", s->png_size);
-    queue(c, head, s->png, s->png_size);
+    if (c->out_at < c->out_count) { // it has not got the last one yet
+        s->is_stale = true;
+        return;
+    }
+    snprintf(head, sizeof head, "Content-Type: image/png\r\nContent-Length: %zu\r\n\r\n", s->png_size);
+    queue(c, head, s->png, s->png_size, "\r\n--picture\r\n");
 }
 
 // --- requests
@@ -133,14 +139,20 @@ static const char* header(const char* head, const char* name) {
     return NULL;
 }
 
-static bool host_is_ours(const server* s, const char* head) {
-    char        wanted[3][96];
-    const char* host   = header(head, "Host");
-    size_t      length = host ? strcspn(host, "\r\n") : 0;
+// Addresses alone, and localhost: a name of somebody else's that leads here is refused.
+static bool host_is_ours(const server* s, const client* c) {
+    char               wanted[4][96], here[INET_ADDRSTRLEN] = "";
+    const char*        host   = header(c->in, "Host");
+    size_t             length = host ? strcspn(host, "\r\n") : 0;
+    struct sockaddr_in own;
+    socklen_t          size = sizeof own;
+    if (getsockname(c->socket, (struct sockaddr*)&own, &size) == 0)
+        inet_ntop(AF_INET, &own.sin_addr, here, sizeof here);
     snprintf(wanted[0], sizeof wanted[0], "%s:%d", s->host, s->port);
     snprintf(wanted[1], sizeof wanted[1], "localhost:%d", s->port);
     snprintf(wanted[2], sizeof wanted[2], "127.0.0.1:%d", s->port);
-    for (int k = 0; k < 3 && host; k++)
+    snprintf(wanted[3], sizeof wanted[3], "%s:%d", here, s->port);
+    for (int k = 0; k < 4 && host; k++)
         if (strlen(wanted[k]) == length && strncmp(host, wanted[k], length) == 0) return true;
     return false;
 }
@@ -174,8 +186,8 @@ static void get(server* s, client* c, const char* what) {
     } else if (strcmp(what, "stream") == 0) {
         queue(c,
               "HTTP/1.1 200 OK\r\nContent-Type: multipart/x-mixed-replace; boundary=picture\r\n"
-              "Cache-Control: no-store\r\nConnection: close\r\n\r\n",
-              NULL, 0);
+              "Cache-Control: no-store\r\nConnection: close\r\n\r\n--picture\r\n",
+              NULL, 0, "");
         c->is_stream = true;
         s->is_stale  = true;
     } else if (strcmp(what, "picture") == 0) {
@@ -205,7 +217,7 @@ static void take_request(server* s, client* c, const char* body) {
         refuse(c, "400 Bad Request");
         return;
     }
-    bool is_ours   = host_is_ours(s, c->in),
+    bool is_ours   = host_is_ours(s, c),
          has_token = path[0] == '/' && strncmp(path + 1, s->token, TOKEN) == 0 && path[1 + TOKEN] == '/';
     if (!is_ours || !has_token)
         refuse(c, is_ours ? "404 Not Found" : "403 Forbidden");
@@ -226,7 +238,6 @@ static void read_more(server* s, client* c) {
     }
     c->in_count += (size_t)got;
     c->in[c->in_count] = 0;
-    c->since           = cli_seconds();
     char* end          = strstr(c->in, "\r\n\r\n");
     if (!end) {
         if (c->in_count >= HEAD_MOST) refuse(c, "431 Request Header Fields Too Large");
@@ -311,8 +322,9 @@ static int serve(server* s) {
         last                = now;
         if (status != SHOAL_OK) return cli_fail(status);
         for (int k = 0; k < CLIENTS_MOST; k++) { // who says nothing leaves its place to others
-            client* c = &s->clients[k];
-            if (c->socket >= 0 && !c->is_stream && now - c->since > IDLE_MOST) drop(c);
+            client* c     = &s->clients[k];
+            bool    waits = !c->is_stream || c->out_at < c->out_count;
+            if (c->socket >= 0 && waits && now - c->since > IDLE_MOST) drop(c);
         }
         if (!is_watched || (was_still && !s->is_stale)) continue;
         if (!draw(s)) return cli_fail(SHOAL_ERR_MEMORY);

@@ -232,8 +232,21 @@ static void on_plane(const view* v, const view_mouse* m, const double through[3]
     for (int k = 0; k < 3; k++) out[k] = v->eye.from[k] + far * (forward[k] + px * right[k] + py * up[k]);
 }
 
+void view_make_folder(const char* path) {
+    char part[2048];
+    snprintf(part, sizeof part, "%s", path);
+    for (char* at = part; *at; at++)
+        if (*at == '/' && at != part) {
+            *at = 0;
+            (void)mkdir(part, 0777);
+            *at = '/';
+        }
+    (void)mkdir(part, 0777);
+}
+
 static void write_camera(view* v) {
     char path[1400];
+    view_make_folder(v->folder);
     snprintf(path, sizeof path, "%s/%s.camera.yaml", v->folder, v->name);
     FILE* file = fopen(path, "w");
     bool  good = file && fprintf(file, "camera:\n  from: [%.6g, %.6g, %.6g]\n  at: [%.6g, %.6g, %.6g]\n  fov: %.6g\n",
@@ -286,7 +299,9 @@ static void drag(view* v, const view_mouse* m) {
         v->yaw -= dx * 0.4 * DEGREE;
         v->pitch = fmax(-89.0 * DEGREE, fmin(89.0 * DEGREE, v->pitch + dy * 0.4 * DEGREE));
     } else if (v->grip == GRIP_SHIFT) {
-        for (int k = 0; k < 3; k++) v->eye.at[k] += size * (dy * up[k] - dx * right[k]);
+        const double far = 5e5; // m
+        for (int k = 0; k < 3; k++)
+            v->eye.at[k] = fmax(-far, fmin(far, v->eye.at[k] + size * (dy * up[k] - dx * right[k])));
     } else if (v->grip == GRIP_OBSTACLE) {
         on_plane(v, m, v->held_at, v->target);
     }
@@ -377,12 +392,11 @@ static void slide(view* v) {
         say(v, "%.300s", shoal_last_error());
 }
 
-// Between two frames of the simulation.
+// Ahead of a frame of the simulation, once: what a hand does goes by frames, not by pictures.
 static void touch(view* v) {
     shoal_status status = SHOAL_OK;
     if (v->grip == GRIP_OBSTACLE) status = pull(v);
     if (v->grip == GRIP_POUR) status = pour(v);
-    if (v->param_change != 0 && v->params) slide(v);
     if (status != SHOAL_OK) say(v, "%.300s", shoal_last_error());
 }
 
@@ -406,9 +420,10 @@ static shoal_status tick_live(view* v, double seconds) {
     v->due       = fmin(v->due + (v->is_playing ? seconds * v->speed : 0.0), 2.0 * frame); // slower, never behind
     if (is_busy(&v->step)) return SHOAL_OK;
     shoal_status status = v->is_under_way ? take_frame(v) : SHOAL_OK;
-    touch(v);
+    if (v->param_change != 0 && v->params) slide(v);
     if (!v->is_playing || v->due < frame) return status;
     v->due -= frame;
+    touch(v);
     ask(v);
     return status;
 }
@@ -459,7 +474,10 @@ static void scrub(view* v, int by) {
     bool is_there;
     int  to       = v->frame + by;
     v->is_playing = false;
-    if (v->is_live && by == 1 && !v->is_under_way) ask(v);
+    if (v->is_live && by == 1 && !v->is_under_way) {
+        touch(v);
+        ask(v);
+    }
     if (v->is_live) return;
     if (view_seek(v, to < 0 ? 0 : to >= v->frame_count ? v->frame_count - 1 : to, &is_there) != SHOAL_OK)
         say(v, "%.300s", shoal_last_error());
@@ -488,11 +506,16 @@ static void record(view* v) {
         say(v, "recording");
         return;
     }
+    if (v->recorded == 0) {
+        say(v, "nothing was recorded");
+        return;
+    }
     char           path[SHOAL_FILM_PATH_ROOM], name[300];
     shoal_film_def film = shoal_film_def_default();
     snprintf(name, sizeof name, "%s-view", v->name);
-    film.name = name;
-    film.fps  = v->fps;
+    film.name     = name;
+    film.fps      = v->fps;
+    film.pictures = v->recorded;
     if (shoal_film_encode(&film, v->folder, path) == SHOAL_OK)
         say(v, "film of %d pictures: %.250s", v->recorded, path);
     else
@@ -595,8 +618,7 @@ static void save_picture(view* v, int width, int height, const uint8_t* pixels, 
     void*  bytes;
     size_t size;
     snprintf(path, sizeof path, "%s/pictures", v->folder);
-    (void)mkdir(v->folder, 0777);
-    (void)mkdir(path, 0777);
+    view_make_folder(path);
     snprintf(path, sizeof path, "%s/pictures/%s_%06d.png", v->folder, stem, number);
     FILE* file = fopen(path, "wb");
     bool  good = file && shoal_screen_png(pixels, width, height, &bytes, &size) == SHOAL_OK;

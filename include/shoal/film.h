@@ -13,6 +13,7 @@ typedef struct shoal_film_def {
     const char* format;      // "mp4", "webm" or "gif"
     const char* name;        // of the pictures and the film; NULL: that of the frames
     int         first, last; // frames; first < 0: the first there is, last < 0: the last
+    int         pictures;    // > 0: pictures 0 to this - 1 of NAME, which are of no run; name and fps are needed then
     const char* frames;      // which of these, as shoal_frames_read takes them; NULL: all
     double      fps;         // 0: that of the run, so that the film runs at its own pace
     int         threads;     // 0: all cores

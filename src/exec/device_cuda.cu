@@ -18,6 +18,7 @@ struct cuda_device {
     const cuda_table* const* tables; // ended by NULL
     cudaStream_t             queue;
     cudaMemPool_t            pool;
+    int                      number;
     void*                    room; // of CUB, and for what it turns over
     size_t                   room_bytes;
     double *                 parts, *parts_here; // of folds; here: memory that the card writes to
@@ -29,14 +30,20 @@ cuda_device* own(const shoal_device* device) { return (cuda_device*)device; }
 bool is_well(shoal_device* device, cudaError_t error, const char* what) {
     if (device->status != SHOAL_OK) return false;
     if (error == cudaSuccess) return true;
+    (void)cudaGetLastError(); // it is told here, and not to the next who asks
     device->status = error == cudaErrorMemoryAllocation ? SHOAL_ERR_MEMORY : SHOAL_ERR_INTERNAL;
     snprintf(device->why, sizeof device->why, "%s failed: %s", what, cudaGetErrorString(error));
     return false;
 }
 
+// Whether it works. The card that a thread talks to is the thread's own choice, so it is made each time.
+bool is_up(shoal_device* device) {
+    return device->status == SHOAL_OK && is_well(device, cudaSetDevice(own(device)->number), "choosing the card");
+}
+
 void* far_alloc(shoal_device* device, size_t bytes) {
     void* far = NULL;
-    if (device->status != SHOAL_OK) return NULL;
+    if (!is_up(device)) return NULL;
     cudaError_t error = cudaMallocAsync(&far, bytes, own(device)->queue);
     if (error == cudaErrorMemoryAllocation) {
         (void)cudaGetLastError(); // told by the caller, who knows what for
@@ -50,23 +57,23 @@ void* far_alloc(shoal_device* device, size_t bytes) {
 void far_free(shoal_device* device, void* far) { cudaFreeAsync(far, own(device)->queue); }
 
 void far_send(shoal_device* device, void* far, const void* near, size_t bytes) {
-    if (device->status == SHOAL_OK)
+    if (is_up(device))
         is_well(device, cudaMemcpyAsync(far, near, bytes, cudaMemcpyHostToDevice, own(device)->queue), "sending");
 }
 
 void far_fetch(shoal_device* device, void* near, const void* far, size_t bytes) {
-    if (device->status != SHOAL_OK) return;
+    if (!is_up(device)) return;
     if (is_well(device, cudaMemcpyAsync(near, far, bytes, cudaMemcpyDeviceToHost, own(device)->queue), "fetching"))
         is_well(device, cudaStreamSynchronize(own(device)->queue), "what came before fetching");
 }
 
 void far_copy(shoal_device* device, void* to, const void* from, size_t bytes) {
-    if (device->status == SHOAL_OK)
+    if (is_up(device))
         is_well(device, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, own(device)->queue), "copying");
 }
 
 void far_fill(shoal_device* device, void* far, int byte, size_t bytes) {
-    if (device->status == SHOAL_OK) is_well(device, cudaMemsetAsync(far, byte, bytes, own(device)->queue), "filling");
+    if (is_up(device)) is_well(device, cudaMemsetAsync(far, byte, bytes, own(device)->queue), "filling");
 }
 
 // Scratch of sorting and scanning, kept from step to step.
@@ -88,7 +95,7 @@ __global__ void count_up(int* items, int count) {
 
 // Keys go to and fro between `keys` and `sorted`, items between the room and `order`: what ends in the wrong one is copied.
 void far_sort(shoal_device* device, uint64_t* keys, int count, int bits, int* order, uint64_t* sorted) {
-    if (device->status != SHOAL_OK) return;
+    if (!is_up(device)) return;
     cuda_device* d     = own(device);
     size_t       items = ((size_t)count * sizeof(int) + 255) / 256 * 256, bytes = 0;
     cub::DoubleBuffer<uint64_t> key(keys, sorted);
@@ -104,7 +111,7 @@ void far_sort(shoal_device* device, uint64_t* keys, int count, int bits, int* or
 }
 
 void far_scan(shoal_device* device, int* values, int count) {
-    if (device->status != SHOAL_OK) return;
+    if (!is_up(device)) return;
     size_t bytes = 0;
     cub::DeviceScan::InclusiveSum(NULL, bytes, values, values, count, own(device)->queue);
     void* room = make_room(device, bytes);
@@ -122,7 +129,7 @@ bool has(const shoal_device* device, const shoal_passes* passes) { return find(d
 
 void run(shoal_device* device, const shoal_passes* passes, shoal_isa_kind isa, int pass, const void* view, int count) {
     (void)isa;
-    if (device->status != SHOAL_OK || count <= 0) return;
+    if (count <= 0 || !is_up(device)) return;
     find(device, passes)->passes[pass](view, count, own(device)->queue);
     is_well(device, cudaGetLastError(), passes->name);
 }
@@ -133,8 +140,9 @@ bool reserve_parts(shoal_device* device, int all) {
     if (all <= d->part_room) return true;
     int room = all + all / 4 + 64;
     if (d->parts) cudaFreeAsync(d->parts, d->queue), cudaFreeHost(d->parts_here);
-    d->parts     = NULL;
-    d->part_room = 0;
+    d->parts      = NULL;
+    d->parts_here = NULL;
+    d->part_room  = 0;
     if (!is_well(device, cudaMallocAsync(&d->parts, room * sizeof(double), d->queue), "taking memory") ||
         !is_well(device, cudaMallocHost(&d->parts_here, room * sizeof(double)), "taking memory"))
         return false;
@@ -158,7 +166,7 @@ void fold(shoal_device* device, const shoal_passes* passes, unsigned wanted, con
     int               parts = (count + CUDA_SUM_BLOCK - 1) / CUDA_SUM_BLOCK, last = 0;
     for (int f = 0; f < table->fold_count; f++)
         if (wanted >> f & 1u) last = f, out[f] = 0.0;
-    if (device->status != SHOAL_OK || !reserve_parts(device, table->fold_count * parts)) return;
+    if (!is_up(device) || !reserve_parts(device, table->fold_count * parts)) return;
     if (count > 0 && table->survey) table->survey(view, count, wanted, d->parts, parts, d->queue);
     for (int f = 0; f <= last && count > 0 && !table->survey; f++)
         if (wanted >> f & 1u) table->folds[f].parts(view, count, d->parts + (size_t)f * parts, d->queue);
@@ -170,6 +178,7 @@ void fold(shoal_device* device, const shoal_passes* passes, unsigned wanted, con
 
 void room(const shoal_device* device, size_t* free, size_t* all, size_t* used) {
     uint64_t now = 0;
+    cudaSetDevice(own(device)->number);
     cudaMemGetInfo(free, all);
     cudaMemPoolGetAttribute(own(device)->pool, cudaMemPoolAttrUsedMemCurrent, &now);
     *used = (size_t)now;
@@ -177,6 +186,7 @@ void room(const shoal_device* device, size_t* free, size_t* all, size_t* used) {
 
 void close(shoal_device* device) {
     cuda_device* d = own(device);
+    cudaSetDevice(d->number);
     cudaStreamSynchronize(d->queue);
     if (d->room) cudaFreeAsync(d->room, d->queue);
     if (d->parts) cudaFreeAsync(d->parts, d->queue), cudaFreeHost(d->parts_here);
@@ -208,12 +218,17 @@ shoal_status cuda_device_open(const cuda_table* const* tables, int abi, int numb
     if (error == cudaSuccess) error = cudaDeviceGetDefaultMemPool(&d->pool, number);
     uint64_t keeps = UINT64_MAX; // what is freed stays with the process until it closes the device
     if (error == cudaSuccess) error = cudaMemPoolSetAttribute(d->pool, cudaMemPoolAttrReleaseThreshold, &keeps);
+    cudaFuncAttributes known;
+    if (error == cudaSuccess) error = cudaFuncGetAttributes(&known, count_up); // kernels for this card and driver?
     if (error != cudaSuccess) {
+        (void)cudaGetLastError();
         snprintf(why, size, "%s", cudaGetErrorString(error));
+        if (d && d->queue) cudaStreamDestroy(d->queue);
         ::free(d);
         return SHOAL_ERR_PARAM;
     }
     d->tables = tables;
+    d->number = number;
     snprintf(d->device.name, sizeof d->device.name, "cuda:%d (%s)", number, card.name);
     d->device.alloc = far_alloc;
     d->device.free  = far_free;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "exec/device.h"
 
@@ -15,16 +16,20 @@ static void* load(const char* folder, char* why, size_t size) {
     return library;
 }
 
-// The folder of what this function is linked into: libshoal, or the program.
+// The folder of what this function is linked into: libshoal, or the program, whose name may be that of a command
+// without its folder. Empty: not known; never the folder that the user happens to be in.
 static void own_folder(char* folder, size_t size) {
     Dl_info     info;
     void*       here;
-    const char* slash;
-    void (*own)(char*, size_t) = own_folder;
+    char        program[4096];
+    ssize_t     length               = readlink("/proc/self/exe", program, sizeof program - 1);
+    const char *file                 = NULL, *slash;
+    program[length > 0 ? length : 0] = '\0';
+    void (*own)(char*, size_t)       = own_folder;
     memcpy(&here, &own, sizeof here);
-    snprintf(folder, size, ".");
-    if (dladdr(here, &info) && info.dli_fname && (slash = strrchr(info.dli_fname, '/')))
-        snprintf(folder, size, "%.*s", (int)(slash - info.dli_fname), info.dli_fname);
+    if (dladdr(here, &info) && info.dli_fname) file = strchr(info.dli_fname, '/') ? info.dli_fname : program;
+    slash = file ? strrchr(file, '/') : NULL;
+    snprintf(folder, size, "%.*s", slash ? (int)(slash - file) : 0, slash ? file : "");
 }
 
 shoal_cuda_open_fn shoal_cuda_plugin(char* why, size_t size) {
@@ -37,7 +42,7 @@ shoal_cuda_open_fn shoal_cuda_plugin(char* why, size_t size) {
         char missing[256], beside[4096 + 16];
         snprintf(missing, sizeof missing, "%s", why);
         snprintf(beside, sizeof beside, "%s/../lib", folder);
-        library = load(beside, why, size);
+        if (*folder) library = load(beside, why, size);
         if (!library) library = load("", why, size);
         if (!library) snprintf(why, size, "%s", missing);
     }

@@ -75,7 +75,12 @@ static shoal_status reserve_runs(shoal_near* near, int cells, bool has_ghosts) {
         int room       = cells > near->run_room ? cells + cells / 8 + 64 : near->run_room;
         near->run_room = 0;
         SHOAL_TRY(shoal_far_realloc(near->device, &near->runs, 0, (size_t)room, one));
-        if (has_ghosts) SHOAL_TRY(shoal_far_realloc(near->device, &near->ghost_runs, 0, (size_t)room, one));
+        if (has_ghosts) {
+            SHOAL_TRY(shoal_far_realloc(near->device, &near->ghost_runs, 0, (size_t)room, one));
+        } else if (near->ghost_runs) { // of the room before
+            shoal_far_free(near->device, near->ghost_runs);
+            near->ghost_runs = NULL;
+        }
         near->run_room = room;
     }
     return SHOAL_OK;

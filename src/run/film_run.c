@@ -68,6 +68,15 @@ shoal_status filming_open(filming* f, const shoal_film_def* def, const char* fol
         .stage = {.folder = folder, .blocks = none, .first = def->first, .last = def->last, .frames = def->frames}};
     if (def->made_by_default != DEF_MADE)
         return shoal_fail(SHOAL_ERR_PARAM, "the settings of the film were not made by shoal_film_def_default");
+    if (def->pictures > 0) {
+        if (!def->name || !(def->fps > 0.0))
+            return shoal_fail(SHOAL_ERR_PARAM, "a film of pictures that are of no run needs a name and frames/s");
+        f->numbers = shoal_alloc((size_t)def->pictures, sizeof *f->numbers);
+        if (!f->numbers) return SHOAL_ERR_MEMORY;
+        for (int k = 0; k < def->pictures; k++) f->numbers[f->count++] = k;
+        f->fps = def->fps;
+        return shoal_path_make(f->name, "%s", def->name);
+    }
     SHOAL_TRY(run_stage_open(&f->stage));
     SHOAL_TRY(shoal_path_make(f->name, "%s", def->name ? def->name : f->stage.stem));
     f->numbers = shoal_alloc((size_t)f->stage.count, sizeof *f->numbers);

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "param/param.h"
 #include "scene/scene_local.h"
+#include "sim/shown.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -133,7 +134,7 @@ shoal_status run_report_rows(run* r, int substeps, bool are_wanted) {
     r->step_ms = stat_by_name(r, "step_ms", values);
     if (!are_wanted) {
         shoal_free(values);
-        return SHOAL_OK;
+        return shoal_sim_fetched(r->sim);
     }
     shoal_text_add(&stats, "%d,", r->frame);
     add_number(&stats, time);
@@ -153,7 +154,10 @@ shoal_status run_report_rows(run* r, int substeps, bool are_wanted) {
     shoal_text_add(&probes, "\n");
     shoal_free(values);
 
-    shoal_status status = push_row(r, RUN_STATS, &stats);
+    // what a device could not tell is not written
+    shoal_status status = shoal_sim_fetched(r->sim);
+    if (status != SHOAL_OK) shoal_text_free(&stats);
+    if (status == SHOAL_OK) status = push_row(r, RUN_STATS, &stats);
     if (status != SHOAL_OK) {
         shoal_text_free(&probes);
         return status;

@@ -63,7 +63,10 @@ void shoal_screen_destroy(shoal_screen* s) {
     render_sheet_destroy(s->sheet);
     run_frame_free(&s->now);
     shoal_free(s->light);
-    if (s->r) rendering_destroy(s->r);
+    if (s->r) {
+        rendering_close_frame(s->r);
+        rendering_destroy(s->r);
+    }
     shoal_free(s);
 }
 
@@ -117,7 +120,7 @@ static void list_fields(shoal_screen* s) {
             if (!is_known) s->fields[count++] = name;
         }
     }
-    s->fields[count] = NULL;
+    while (count <= FIELDS_MOST) s->fields[count++] = NULL; // none of the frame before
 }
 
 // From the frame in memory to splats and triangles.
@@ -310,6 +313,7 @@ static void tell_particle(const shoal_screen* s, int32_t id, char* text, size_t 
     for (int p = 0; p < s->now.count; p++) {
         const shoal_frame*       part = s->now.parts[p];
         const shoal_frame_array* ids  = part->corners == 0 ? shoal_frame_find(part, "id") : NULL;
+        if (ids && (ids->type != SHOAL_I1 || ids->width != 1)) continue; // a foreign frame
         for (int i = 0; ids && i < part->points.count; i++) {
             if (((const int32_t*)ids->data)[i] != id) continue;
             for (int f = 0; f < part->points.field_count; f++)
@@ -330,7 +334,7 @@ shoal_status shoal_screen_pick(shoal_screen* s, int x, int y, shoal_pick* out, c
         const render_part* part = &r->parts[seen.part];
         if (part->ids) out->particle = part->ids[seen.particle];
         snprintf(text, room, "particle %lld of %s", (long long)out->particle, part->name);
-        if (part->ids) tell_particle(s, part->ids[seen.particle], text, room);
+        if (part->ids && room > 0) tell_particle(s, part->ids[seen.particle], text, room);
     } else if (seen.solid >= 0) {
         out->obstacle = r->obstacles.world->obstacles[seen.solid].name;
         snprintf(text, room, "obstacle %s", out->obstacle);
@@ -367,9 +371,11 @@ shoal_status shoal_screen_write(uint8_t* pixels, int width, int height, int x, i
 }
 
 shoal_status shoal_screen_png(const uint8_t* pixels, int width, int height, void** bytes, size_t* size) {
-    shoal_text   text   = {0};
+    shoal_text text = {0};
+    *bytes          = NULL;
+    if (width < 1 || height < 1 || width > SHOAL_PICTURE_EDGE_MOST || height > SHOAL_PICTURE_EDGE_MOST)
+        return shoal_fail(SHOAL_ERR_PARAM, "a picture of %d x %d pixels", width, height);
     shoal_status status = shoal_png_bytes(width, height, 3, pixels, &text);
-    *bytes              = NULL;
     if (status != SHOAL_OK) {
         shoal_text_free(&text);
         return status;

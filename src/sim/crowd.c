@@ -41,6 +41,18 @@ shoal_status sim_crowd_add(sim_crowd* near, shoal_v3 p) {
     return SHOAL_OK;
 }
 
+shoal_status sim_crowd_add_images(sim_crowd* near, const shoal_world* world, shoal_v3 p) {
+    shoal_v3 size = shoal_v3_sub(world->max, world->min);
+    int      x = world->is_periodic[0], y = world->is_periodic[1], z = world->is_periodic[2];
+    for (int k = -z; k <= z; k++)
+        for (int j = -y; j <= y; j++)
+            for (int i = -x; i <= x; i++)
+                SHOAL_TRY(sim_crowd_add(near, shoal_v3_make(p.x + (i ? (float)i * size.x : 0.0f),
+                                                            p.y + (j ? (float)j * size.y : 0.0f),
+                                                            p.z + (k ? (float)k * size.z : 0.0f))));
+    return SHOAL_OK;
+}
+
 static shoal_status collect(sim_crowd* near, const shoal_set* set, shoal_v3 shift, shoal_v3 min, shoal_v3 max) {
     const shoal_v3* position = shoal_set_read(set, "position");
     for (int i = 0; i < set->count; i++) {

@@ -55,6 +55,8 @@ struct shoal_emit_room {
 // walls.
 shoal_status sim_crowd_gather(sim_crowd* near, const shoal_sim* sim, shoal_box box, double clearance);
 shoal_status sim_crowd_add(sim_crowd* near, shoal_v3 p);
+// With its images beyond periodic walls.
+shoal_status sim_crowd_add_images(sim_crowd* near, const shoal_world* world, shoal_v3 p);
 bool         sim_crowd_is_free(const sim_crowd* near, shoal_v3 p,
                                double clearance); // at most that of the gathering
 void         sim_crowd_free(sim_crowd* near);

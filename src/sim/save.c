@@ -275,6 +275,9 @@ static shoal_status take(shoal_sim* sim, reader r) {
     get(&r, sim->grips, grips_size(sim));
     shoal_sim_touch_take(sim);
     memcpy(sim->description->solver_params, sim->params, sim->type->params_size);
+    char why[256];
+    if (sim->ctx.exec.device && shoal_sim_stays_here(sim, why, sizeof why))
+        return shoal_fail(SHOAL_ERR_INPUT, "the saved state cannot go on on %s: %s", sim->ctx.exec.device->name, why);
     sim->type->set_params(sim->self, sim->params);
     for (int k = 0; sim->ctx.sets[k]; k++) SHOAL_TRY(take_set(sim->ctx.sets[k], &r));
     SHOAL_TRY(check_references(sim));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sim/shown.h"
 
+#include "exec/device.h"
 #include "sim/sim_local.h"
 
 #include <stdio.h>
@@ -13,6 +14,8 @@ int shoal_sim_parts(const shoal_sim* sim, shoal_part out[SHOAL_SETS_MOST]) {
 const shoal_set* shoal_sim_set(const shoal_sim* sim, int index) { return sim->ctx.sets[index]; }
 
 const shoal_world* shoal_sim_world(const shoal_sim* sim) { return sim->world; }
+
+shoal_status shoal_sim_fetched(const shoal_sim* sim) { return shoal_device_check(sim->ctx.exec.device); }
 
 bool shoal_sim_shows(const shoal_sim* sim, const shoal_set* set, const shoal_field* field) {
     return shoal_field_is_in_frames(sim->description, set->name, &field->def);
@@ -60,7 +63,7 @@ shoal_status shoal_sim_field_at(const shoal_sim* sim, int set_index, int index, 
     for (int f = 0; f < set->field_count; f++) {
         if (!is_kept(&set->fields[f]) || at++ != index) continue;
         *out = view_of(set, &set->fields[f]);
-        return SHOAL_OK;
+        return shoal_sim_fetched(sim); // it may have had to be fetched
     }
     return shoal_fail(SHOAL_ERR_PARAM, "field %d of %s: there are %d", index, set->name, at);
 }
@@ -80,7 +83,7 @@ shoal_status shoal_sim_field(const shoal_sim* sim, const char* name, shoal_field
             *out = view_of(set, &set->fields[f]);
         }
     }
-    if (count == 1) return SHOAL_OK;
+    if (count == 1) return shoal_sim_fetched(sim);
     if (count == 0) return shoal_fail(SHOAL_ERR_PARAM, "there is no field '%s'", name);
     return shoal_fail(SHOAL_ERR_PARAM, "'%s' is a field of several sets; say which: %s", name, sets);
 }

@@ -15,4 +15,7 @@ const shoal_set* shoal_sim_set(const shoal_sim* sim, int index);
 const struct shoal_world* shoal_sim_world(const shoal_sim* sim);
 bool                      shoal_sim_shows(const shoal_sim* sim, const shoal_set* set, const shoal_field* field);
 
+// Whether all that was asked for could be fetched from the device, if there is one.
+shoal_status shoal_sim_fetched(const shoal_sim* sim);
+
 #endif

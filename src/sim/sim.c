@@ -26,8 +26,7 @@ static shoal_status check_def(const shoal_sim_def* def) {
     return SHOAL_OK;
 }
 
-// Why a solver does not run a scene on a device; false: it does.
-static bool stays_here(const shoal_sim* sim, char* why, size_t size) {
+bool shoal_sim_stays_here(const shoal_sim* sim, char* why, size_t size) {
     if (!sim->type->device_passes) {
         snprintf(why, size, "solver %s has no passes for a device", sim->type->name);
         return true;
@@ -39,10 +38,10 @@ static shoal_status choose_device(shoal_sim* sim, const char* name) {
     shoal_device** device  = &sim->ctx.exec.device;
     bool           is_auto = strcmp(name, "auto") == 0, is_here = strcmp(name, "cpu") == 0;
     char           why[256];
-    if (is_here || (is_auto && stays_here(sim, why, sizeof why))) return SHOAL_OK;
+    if (is_here || (is_auto && shoal_sim_stays_here(sim, why, sizeof why))) return SHOAL_OK;
     SHOAL_TRY(shoal_device_open(name, device));
     if (!*device) return SHOAL_OK;
-    if (stays_here(sim, why, sizeof why))
+    if (shoal_sim_stays_here(sim, why, sizeof why))
         return shoal_fail(SHOAL_ERR_PARAM, "--device %.40s: %s; --device cpu does it", name, why);
     const shoal_passes* const shared[] = {&shoal_permute_passes, &shoal_crowd_passes, &shoal_grid_passes, NULL};
     for (int k = 0; k < 2; k++)
@@ -198,7 +197,8 @@ shoal_status shoal_sim_set_param(shoal_sim* sim, const char* name, double value)
     double before = shoal_param_get(def, sim->params, 0);
     SHOAL_TRY(store(def, sim->params, value));
     memcpy(sim->description->solver_params, sim->params, sim->type->params_size);
-    if (shoal_solver_says(sim->type, SHOAL_REFUSAL, sim->description, room, sizeof room)) {
+    if ((sim->ctx.exec.device && shoal_sim_stays_here(sim, room, sizeof room)) ||
+        shoal_solver_says(sim->type, SHOAL_REFUSAL, sim->description, room, sizeof room)) {
         store(def, sim->params, before);
         memcpy(sim->description->solver_params, sim->params, sim->type->params_size);
         return shoal_fail(SHOAL_ERR_PARAM, "%s", room);

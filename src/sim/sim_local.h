@@ -121,7 +121,9 @@ shoal_status shoal_sim_lend(const shoal_sim_def* def, shoal_description* descrip
 shoal_status shoal_sim_fill(shoal_sim* sim);        // room for emitters and the bodies, at the start
 shoal_status shoal_sim_fill_bodies(shoal_sim* sim); // the bodies alone (fill.c)
 shoal_status shoal_sim_emit_due(shoal_sim* sim, double t,
-                                double dt);      // rain and regions, before the substep from t to t + dt
+                                double dt); // rain and regions, before the substep from t to t + dt
+// Why a solver does not run the scene on a device, with the parameters that it has now; false: it does.
+bool         shoal_sim_stays_here(const shoal_sim* sim, char* why, size_t size);
 shoal_status shoal_sim_announce(shoal_sim* sim); // those who have come since the mark, to the solver
 shoal_status shoal_sim_drain(shoal_sim* sim);    // sinks, and what has left for good, after the substep
 // Adds one particle; fields of the solver stay zero.

@@ -135,6 +135,21 @@ static void hold(shoal_sim* sim, int c) {
     sim->obstacles[c].key_count = 2;
 }
 
+static bool grip_is_sane(const shoal_grip* grip, const shoal_obstacle* obstacle, bool can_move) {
+    const double fastest = 1e9; // m/s; faster than anything that could be followed
+    if (grip->is_held == 0) return true;
+    if (grip->is_held != 1 || !can_move || !(grip->keys[1].t > grip->keys[0].t)) return false;
+    for (int k = 0; k < 2; k++) {
+        const shoal_motion_key* key       = &grip->keys[k];
+        double                  numbers[] = {key->t, key->at.x, key->at.y, key->at.z, key->degrees};
+        if (!all_are_finite(numbers, 5) || !(fabs(shoal_d3_length(key->axis) - 1.0) < 1e-6)) return false;
+    }
+    shoal_obstacle held = *obstacle;
+    held.keys           = (shoal_motion_key*)grip->keys;
+    held.key_count      = 2;
+    return shoal_obstacle_speed(&held) <= fastest;
+}
+
 shoal_status shoal_sim_move_obstacle(shoal_sim* sim, const char* name, const shoal_pose* to, double seconds) {
     int c;
     SHOAL_TRY(find_obstacle(sim, name, &c));
@@ -146,26 +161,28 @@ shoal_status shoal_sim_move_obstacle(shoal_sim* sim, const char* name, const sho
         !(length > 0.0 || to->degrees == 0.0))
         return shoal_fail(SHOAL_ERR_PARAM, "obstacle '%s' cannot be moved to a pose that is none", name);
 
-    shoal_grip* grip = &sim->grips[c];
-    double      now  = sim->clock.time;
-    grip->keys[0]    = shoal_collider_key(&sim->world->colliders[c], now);
-    grip->keys[1]    = (shoal_motion_key){.t       = now + seconds,
-                                          .at      = d3_of(to->at),
-                                          .axis    = length > 0.0 ? shoal_d3_scale(d3_of(to->axis), 1.0 / length)
-                                                                  : shoal_d3_make(0.0, 1.0, 0.0),
-                                          .degrees = to->degrees};
+    shoal_grip made = {.is_held = 1};
+    double     now  = sim->clock.time;
+    made.keys[0]    = shoal_collider_key(&sim->world->colliders[c], now);
+    made.keys[1]    = (shoal_motion_key){.t       = now + seconds,
+                                         .at      = d3_of(to->at),
+                                         .axis    = length > 0.0 ? shoal_d3_scale(d3_of(to->axis), 1.0 / length)
+                                                                 : shoal_d3_make(0.0, 1.0, 0.0),
+                                         .degrees = to->degrees};
     // the shorter way round: about the axis of the turn that leads there
     shoal_collider there = sim->world->colliders[c];
-    there.rotation       = shoal_quat_turn(grip->keys[1].axis, to->degrees * (SHOAL_PI / 180.0));
-    grip->keys[1]        = shoal_collider_key(&there, now + seconds);
-    grip->keys[1].at     = d3_of(to->at);
-    if (shoal_d3_dot(grip->keys[0].axis, grip->keys[1].axis) < 0.0) { // the angle between two keys goes by their axes
-        grip->keys[1].axis    = shoal_d3_scale(grip->keys[1].axis, -1.0);
-        grip->keys[1].degrees = -grip->keys[1].degrees;
+    there.rotation       = shoal_quat_turn(made.keys[1].axis, to->degrees * (SHOAL_PI / 180.0));
+    made.keys[1]         = shoal_collider_key(&there, now + seconds);
+    made.keys[1].at      = d3_of(to->at);
+    if (shoal_d3_dot(made.keys[0].axis, made.keys[1].axis) < 0.0) { // the angle between two keys goes by their axes
+        made.keys[1].axis    = shoal_d3_scale(made.keys[1].axis, -1.0);
+        made.keys[1].degrees = -made.keys[1].degrees;
     }
-    double turn = grip->keys[1].degrees - grip->keys[0].degrees;
-    if (fabs(turn) > 180.0) grip->keys[1].degrees -= copysign(360.0, turn);
-    grip->is_held = 1;
+    double turn = made.keys[1].degrees - made.keys[0].degrees;
+    if (fabs(turn) > 180.0) made.keys[1].degrees -= copysign(360.0, turn);
+    if (!grip_is_sane(&made, &sim->description->obstacles[c], true))
+        return shoal_fail(SHOAL_ERR_PARAM, "obstacle '%s' cannot go there within %g s", name, seconds);
+    sim->grips[c] = made;
     hold(sim, c);
     sim->touched.driven = fmax(sim->touched.driven, shoal_obstacle_speed(&sim->obstacles[c]));
     shoal_sim_touch_count(sim, SHOAL_TOUCH_move_obstacle, 1);
@@ -197,8 +214,9 @@ static bool vectors_are_finite(const float* values, int64_t count) {
 
 // The energy of a place and a velocity above the floor of the domain, J/kg.
 static double energy_of(const shoal_sim* sim, shoal_v3 at, shoal_v3 velocity) {
-    double height = -shoal_d3_dot(sim->touched.gravity, shoal_d3_from(at)) - sim->watch.floor;
-    return fmax(height, 0.0) + 0.5 * (double)shoal_v3_dot(velocity, velocity);
+    double   height = -shoal_d3_dot(sim->touched.gravity, shoal_d3_from(at)) - sim->watch.floor;
+    shoal_d3 speed  = shoal_d3_from(velocity);
+    return fmax(height, 0.0) + 0.5 * shoal_d3_dot(speed, speed);
 }
 
 shoal_status shoal_sim_emit(shoal_sim* sim, const char* material, int64_t count, const float* positions,
@@ -209,7 +227,7 @@ shoal_status shoal_sim_emit(shoal_sim* sim, const char* material, int64_t count,
     *placed = 0;
     SHOAL_TRY(need_particles(sim, "could be emitted"));
     SHOAL_TRY(find_material(sim, material, &m));
-    if (count < 0 || count > INT32_MAX / 4 || !vectors_are_finite(positions, count) ||
+    if (count < 0 || count > INT32_MAX / 4 || (count > 0 && !positions) || !vectors_are_finite(positions, count) ||
         !vectors_are_finite(velocities, count))
         return shoal_fail(SHOAL_ERR_PARAM, "cannot emit %lld particles of '%s': a place or velocity is not a number",
                           (long long)count, material);
@@ -219,15 +237,17 @@ shoal_status shoal_sim_emit(shoal_sim* sim, const char* material, int64_t count,
     double          d = shoal_spacing_of(sim->description, m), volume = shoal_room_of(sim->description, m);
     shoal_box       box   = shoal_box_empty();
     int             first = home->count;
-    for (int64_t k = 0; k < count; k++) box = shoal_box_with(box, shoal_d3_from(at[k]));
+    for (int64_t k = 0; k < count; k++) box = shoal_box_with(box, shoal_d3_from(shoal_world_wrap(sim->world, at[k])));
     if (count > 0) SHOAL_TRY(sim_crowd_gather(near, sim, box, SIM_FREE_SHARE * d));
-    shoal_status status = SHOAL_OK;
+    shoal_status status   = SHOAL_OK;
+    bool         is_ample = shoal_sim_has_room(sim, volume * (double)count);
     for (int64_t k = 0; k < count && status == SHOAL_OK; k++) {
-        shoal_v3 place = at[k], speed = velocity ? velocity[k] : shoal_v3_make(0.0f, 0.0f, 0.0f);
+        shoal_v3 place = shoal_world_wrap(sim->world, at[k]),
+                 speed = velocity ? velocity[k] : shoal_v3_make(0.0f, 0.0f, 0.0f);
         if (!sim_crowd_is_free(near, place, SIM_FREE_SHARE * d) || !shoal_place_exists(sim->world, d, false, &place) ||
-            !shoal_sim_has_room(sim, volume))
+            (!is_ample && !shoal_sim_has_room(sim, volume)))
             continue;
-        status = sim_crowd_add(near, at[k]);
+        status = sim_crowd_add_images(near, sim->world, place);
         if (status == SHOAL_OK) status = shoal_sim_append(sim, m, place, speed);
         if (status != SHOAL_OK) break;
         sim->touched.sent = fmax(sim->touched.sent, energy_of(sim, place, speed));
@@ -338,7 +358,10 @@ SHOAL_FIRST_LOOP(first_odd, shoal_v3, is_odd)
 
 shoal_status shoal_sim_touch_push(shoal_sim* sim, double dt) {
     enum { GAIN_BLOCK = 1024 };
-    if (!sim->force) return SHOAL_OK;
+    if (!sim->force) {
+        sim->description->pushed = sim->touched.acceleration = 0.0; // of a force that was not set again after a load
+        return SHOAL_OK;
+    }
     bool   is_blow;
     double seconds = push_seconds(sim, dt, &is_blow), most = 0.0;
     SHOAL_EACH_CROWD(&sim->ctx, set) {
@@ -379,17 +402,6 @@ double shoal_sim_touch_dt(const shoal_sim* sim) {
 
 // ---------------------------------------------------------------------------------- saved and loaded
 
-static bool grip_is_sane(const shoal_grip* grip, bool can_move) {
-    if (grip->is_held == 0) return true;
-    if (grip->is_held != 1 || !can_move || !(grip->keys[1].t > grip->keys[0].t)) return false;
-    for (int k = 0; k < 2; k++) {
-        const shoal_motion_key* key       = &grip->keys[k];
-        double                  numbers[] = {key->t, key->at.x, key->at.y, key->at.z, key->degrees};
-        if (!all_are_finite(numbers, 5) || !(fabs(shoal_d3_length(key->axis) - 1.0) < 1e-6)) return false;
-    }
-    return true;
-}
-
 bool shoal_sim_touched_is_sane(const shoal_sim* sim, const shoal_touched* touched, const shoal_grip* grips) {
     const double numbers[] = {touched->last,   touched->gravity.x,   touched->gravity.y, touched->gravity.z,
                               touched->lifted, touched->endless,     touched->driven,    touched->sent,
@@ -400,7 +412,7 @@ bool shoal_sim_touched_is_sane(const shoal_sim* sim, const shoal_touched* touche
     for (int k = 4; k < 10; k++)
         if (numbers[k] < 0.0) return false;
     for (int c = 0; c < sim->description->obstacle_count; c++)
-        if (!grip_is_sane(&grips[c], sim->world->colliders[c].moves)) return false;
+        if (!grip_is_sane(&grips[c], &sim->description->obstacles[c], sim->world->colliders[c].moves)) return false;
     return true;
 }
 

@@ -6,6 +6,7 @@
 
 #include "exec/pass.h"
 #include "state/set_local.h"
+#include "state/set_pass.h"
 
 enum { PERMUTE_BLOCK = 4096, SMALLEST = 1024 };
 
@@ -199,6 +200,7 @@ void shoal_set_restore(shoal_set* set) {
     set->count      = set->before_count;
     set->has_before = false;
     set->ghosts     = 0;
+    if (set->survey) set->survey->is_good = false; // it told of the step that is undone
 }
 
 // Where a field is written next: the first time in a step where that of before the last step was.

@@ -80,8 +80,9 @@ static void* far_buffer(shoal_set* set, shoal_field* field, int buffer) {
     shoal_status status = grow_far(set);
     if (status == SHOAL_OK && !field->far[buffer])
         field->far[buffer] = shoal_far_alloc(set->device, (size_t)set->far_capacity, field->size);
-    if (!field->far[buffer]) shoal_device_fail(set->device, SHOAL_ERR_MEMORY, "%s", shoal_last_error());
-    return field->far[buffer];
+    if (status == SHOAL_OK && field->far[buffer]) return field->far[buffer];
+    shoal_device_fail(set->device, SHOAL_ERR_MEMORY, "%s", shoal_last_error());
+    return NULL; // what is there may be too small
 }
 
 static void* bind(const shoal_set* const_set, shoal_field* field, bool is_written) {

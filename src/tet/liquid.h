@@ -76,7 +76,6 @@ typedef struct shoal_tet_liquid {
     float*                 source;        // [tets] as of shoal_tet_border, of
     const shoal_tet_stage* sourced;       // this one; NULL: there is none
     int                    source_room;
-    bool                   has_source;               // in the last step
     double                 seconds[SHOAL_TET_PARTS]; // of the last step, by the clock
     int                    beside_count, beside_room, key_room, pressure_room, wall_scratch_room;
     bool                   is_laid; // `beside` is made

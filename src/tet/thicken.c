@@ -12,7 +12,7 @@ enum { BLOCK = 256, RAY_STEPS = 16 };
 #define REACH 2.0
 
 void shoal_tet_thicken_free(shoal_tet_thicken* t) {
-    void* const all[] = {t->medials, t->found, t->seeds, t->given, t->first, t->order, t->keys, t->sorted, t->room};
+    void* const all[] = {t->medials, t->found, t->given, t->first, t->order, t->keys, t->sorted, t->room};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) shoal_free(all[k]);
     shoal_morton_free(&t->octants);
     shoal_morton_free(&t->around);
@@ -98,7 +98,6 @@ static shoal_status sort_by_octants(shoal_tet_thicken* t, int vertices, const sh
     }
     t->count = n;
     SHOAL_TRY(shoal_make_room((void**)&t->medials, &t->medial_room, n, sizeof *t->medials));
-    SHOAL_TRY(shoal_make_room((void**)&t->seeds, &t->seed_room, n, sizeof *t->seeds));
     SHOAL_TRY(shoal_make_room((void**)&t->given, &t->given_room, n, sizeof *t->given));
     SHOAL_TRY(shoal_make_room((void**)&t->keys, &t->key_room, 27 * n, sizeof *t->keys));
     SHOAL_TRY(shoal_make_room((void**)&t->sorted, &t->sorted_room, n, sizeof *t->sorted));
@@ -113,7 +112,6 @@ static shoal_status sort_by_octants(shoal_tet_thicken* t, int vertices, const sh
     shoal_sort_keys(exec, t->keys, n, 3 * t->bits, t->order, t->sorted, t->room);
     for (int i = 0; i < n; i++) {
         t->medials[i] = t->found[t->order[i]];
-        t->seeds[i]   = t->medials[i].at;
         if (i == 0 || t->sorted[i] != t->sorted[i - 1]) t->first[octants] = i, t->keys[octants++] = t->sorted[i];
     }
     t->first[octants] = n;

@@ -26,15 +26,13 @@ typedef struct shoal_tet_medial {
 typedef struct shoal_tet_thicken {
     shoal_tet_medial *   medials, *found; // [count] in the order of the octants that they are in; of each vertex
     shoal_morton_set     octants, around; // with particles, and those beside them too
-    shoal_d3*            seeds;           // [count] where they are
     double *             given, cell;     // [count] to the radius; m
     shoal_d3             origin;
     int *                first, *order; // [octants + 1] of each octant
     uint64_t *           keys, *sorted;
     void*                room;
     shoal_morton_scratch scratch;
-    int count, bits, medial_room, found_room, seed_room, given_room, first_room, order_room, key_room, sorted_room,
-        room_room;
+    int count, bits, medial_room, found_room, given_room, first_room, order_room, key_room, sorted_room, room_room;
 } shoal_tet_thicken;
 
 void shoal_tet_thicken_free(shoal_tet_thicken* t); // what it points to; zero-initialise before the first use

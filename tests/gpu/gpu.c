@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Tests and benches of a card, in one program that needs the driver alone: no plugin to be found, no library to be
 // installed.
-//   gpu same LIST SCENES     lines like those of tests/same/scenes.txt, each run on the CPU and twice on the card: all
-//   that is saved gpu bench SIDE...        columns of water of SIDE^3 particles, as `shoal bench` has them
+//
+// gpu same LIST SCENES: lines like those of tests/same/scenes.txt, each on the CPU and twice on the card; all that is
+// saved.
+//
+// gpu bench SIDE...: columns of water of SIDE^3 particles, as `shoal bench` has them.
+//
 // Ends with 0 when all is well, with 77 when there is no card. SHOAL_DEVICE names another device than cuda.
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,7 +54,8 @@ static shoal_scene* scene_of(const char* folder, char* line) {
     if (shoal_scene_set_text(scene, "solver", solver) != SHOAL_OK) return NULL;
     while ((word = strtok(NULL, " "))) {
         char* value = strchr(word, '=');
-        *value      = '\0';
+        if (!value) return NULL;
+        *value = '\0';
         if (shoal_scene_set_value(scene, word, value + 1) != SHOAL_OK) return NULL;
     }
     return scene;

@@ -364,6 +364,36 @@ static void what_cannot_be_is_refused_by_a_sentence(void** state) {
 }
 
 // Poured for a second into a sealed box that has room for half of it.
+// Motions without end, also by time that the clock cannot tell apart: neither a hang nor a state that cannot be loaded.
+static void a_hand_that_nothing_could_follow_is_refused(void** state) {
+    (void)state;
+    shoal_sim*       sim  = sim_of(tanks[1], BALL, 1);
+    const shoal_pose away = {.at = {1e300, 0.1, 0.1}}, there = {.at = {0.4, 0.2, 0.1}};
+    lab_run(sim, frame, frame);
+    uint64_t before = shoal_sim_hash(sim);
+    assert_int_equal(shoal_sim_move_obstacle(sim, "ball", &away, frame), SHOAL_ERR_PARAM);
+    assert_int_equal(shoal_sim_move_obstacle(sim, "ball", &there, 1e-320), SHOAL_ERR_PARAM);
+    assert_int_equal(shoal_sim_move_obstacle(sim, "ball", &there, 1e-20), SHOAL_ERR_PARAM);
+    assert_non_null(strstr(shoal_last_error(), "cannot go there"));
+    assert_int_equal(shoal_sim_emit(sim, "water", 1, NULL, NULL, NULL), SHOAL_ERR_PARAM);
+    assert_true(shoal_sim_hash(sim) == before);
+    lab_run(sim, frame, frame);
+    shoal_sim_destroy(sim);
+}
+
+// Places that are one across a periodic wall, or nearer than 0.9 spacings through it, take one particle.
+static void particles_keep_apart_across_periodic_walls(void** state) {
+    (void)state;
+    shoal_sim* sim =
+        sim_of("solver: pbf\nspacing: 0.05\ndomain: {max: [0.8, 0.6, 0.2], walls: {left: periodic, right: periodic}}\n",
+               WATER, 1);
+    const float at[] = {0.01f, 0.5f, 0.1f, 0.79f, 0.5f, 0.1f, 0.81f, 0.5f, 0.1f, 2.01f, 0.5f, 0.1f};
+    int64_t     placed;
+    CHECK_OK(shoal_sim_emit(sim, "water", 4, at, NULL, &placed));
+    assert_int_equal(placed, 2); // the first, and 2.01, which is at 0.41
+    shoal_sim_destroy(sim);
+}
+
 static void a_sealed_box_takes_no_more_than_it_holds(void** state) {
     (void)state;
     shoal_sim* sim = lab_sim("solver: minimal\nspacing: 0.1\ndomain: {min: [0, 0, 0], max: [0.5, 0.5, 0.5]}\n"
@@ -394,6 +424,8 @@ int main(void) {
         cmocka_unit_test(particles_come_and_go_and_the_run_resumes_bit_for_bit),
         cmocka_unit_test(a_held_field_stays_whatever_the_simulation_does),
         cmocka_unit_test(what_cannot_be_is_refused_by_a_sentence),
+        cmocka_unit_test(a_hand_that_nothing_could_follow_is_refused),
+        cmocka_unit_test(particles_keep_apart_across_periodic_walls),
         cmocka_unit_test(a_sealed_box_takes_no_more_than_it_holds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -120,6 +120,11 @@ static void what_cannot_run_on_a_device_is_refused(void** state) {
         if (!strstr(shoal_last_error(), wrong[k].said)) fail_msg("%s: %s", wrong[k].device, shoal_last_error());
         shoal_scene_destroy(scene);
     }
+    // nor may it come to that while it runs
+    shoal_sim* far = lab_scene("small/drop.yaml", (lab_setup){.device = "mirror"});
+    assert_int_equal(shoal_sim_set_param(far, "sweep", 1.0), SHOAL_ERR_PARAM);
+    assert_non_null(strstr(shoal_last_error(), "gauss_seidel"));
+    shoal_sim_destroy(far);
     // auto takes what is there
     shoal_sim* sim = lab_scene("small/drop.yaml", (lab_setup){.device = "auto", .set = {"solver=flip"}});
     assert_string_equal(shoal_sim_device(sim), "cpu");

@@ -168,6 +168,7 @@ static shoal_status sort_by_cell(pbf* s, double dt, shoal_cells_frame* frame) {
 static shoal_status find_images(pbf* s, double dt, const shoal_cells_frame* frame) {
     shoal_set* set = s->ctx->particles;
     set->ghosts    = 0;
+    s->halo.count  = 0;
     if (shoal_halo_is_needed(&s->world)) {
         SHOAL_TRY(shoal_halo_build(&s->halo, &s->ctx->exec, &s->world, frame, s->view.guess, set->count, s->h));
         SHOAL_TRY(shoal_set_reserve(set, set->count + s->halo.count));
@@ -212,6 +213,7 @@ static shoal_status overturn(pbf* s, double* pairs) {
     if (s->ctx->exec.device) {
         SHOAL_TRY(shoal_near_fetch(&s->near_here, &s->near, v.count));
         bind_fields(s, &here, &v);
+        SHOAL_TRY(shoal_device_check(s->ctx->exec.device));
         v.near    = s->near_here;
         v.world   = &s->world;
         v.liquids = s->liquids;
