@@ -68,8 +68,11 @@ view_is_served_to_who_has_its_address_and_answers_keys_and_mouse() { # fast
     "$SHOAL_BINARY" view small.yaml --grab 1 -o framed --size 64x36 --camera small.camera.yaml --quiet || fault 'the camera is read back'
     # a stream gives whole pictures, one after the other
     asked 204 -d 'space' "${address}key"
+    asked 204 -d 'r' "${address}key"
     curl -s --noproxy '*' --max-time 2 "${address}stream" >stream || true
     [ "$(grep -ac 'Content-Type: image/png' stream)" -ge 2 ] || fault 'the stream goes on'
+    asked 204 -d 'r' "${address}key"
+    ! command -v ffmpeg >/dev/null || holds small-view.mp4
     # what is not for us, or too much
     asked 403 -H 'Host: elsewhere.example' "$address"
     asked 404 "$root/"
