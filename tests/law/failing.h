@@ -85,11 +85,11 @@ static void failing_take_back(void* memory, size_t bytes, void* user) {
     free(memory);
 }
 
-// Up to six of the allocations of the first frames are refused, each in a run of its own.
+// Up to four of the allocations of the first frames are refused, each in a run of its own.
 static void failing_memory_is_borne(const char* text, const char* name) {
     static failing_miser  m; // not gone where the test ends by a failure
     const shoal_allocator allocator = {failing_give, failing_take_back, &m};
-    const int             tries = 6, frames = 2;
+    const int             tries = 4, frames = 2;
     shoal_set_allocator(&allocator);
     shoal_sim* unbroken = lab_sim(text, (lab_setup){.threads = 1});
     int        before   = m.calls;

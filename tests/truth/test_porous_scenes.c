@@ -102,7 +102,7 @@ int main(int argc, char** argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_moist_column_stands_until_the_wave_comes),
         cmocka_unit_test(the_jet_erodes_a_hole_in_the_heap),
-        cmocka_unit_test(rain_is_taken_in_and_then_stands_as_a_puddle),
+        TRUTH_LONG(rain_is_taken_in_and_then_stands_as_a_puddle),
         TRUTH_LONG(moist_sand_stays_on_the_rabbit_where_dry_sand_slides_off),
     };
     return TRUTH_RUN("porous", tests, argc, argv);

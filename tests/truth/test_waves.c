@@ -21,7 +21,7 @@ int main(int argc, char** argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(waves_of_pbf_keep_their_pace),
         TRUTH_LONG(waves_of_pbf_keep_their_pace_in_a_cup),
-        cmocka_unit_test(waves_of_sph_keep_their_pace),
+        TRUTH_LONG(waves_of_sph_keep_their_pace),
     };
     return TRUTH_RUN("pbf sph", tests, argc, argv);
 }
