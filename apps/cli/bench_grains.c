@@ -6,9 +6,8 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum { FRAMES = 3, STATS_MOST = 64 };
+enum { FRAMES = 3 };
 // For a bed of one metre. Settled: the fastest of 100k grains is below 3 cm/s. Together: the centre of mass is at its
 // lowest, each grain has five contacts, and the bed still heaves at a few cm/s, so lists are made anew more often than
 // at rest.
@@ -37,17 +36,8 @@ static shoal_status bed_scene(const bench_grains* c, shoal_scene** out) {
     return status;
 }
 
-static double stat_of(shoal_sim* sim, const char* name) {
-    double values[STATS_MOST] = {0};
-    if (shoal_sim_stat_count(sim) > STATS_MOST) return 0;
-    shoal_sim_stats(sim, values);
-    for (int k = 0; k < shoal_sim_stat_count(sim); k++)
-        if (strcmp(shoal_sim_stat_name(sim, k), name) == 0) return values[k];
-    return 0;
-}
-
 static void row_print(const bench_grains* c, shoal_sim* sim, double step_ms, bool is_json) {
-    double particles = (double)shoal_sim_count(sim), contacts = stat_of(sim, "contacts"),
+    double particles = (double)shoal_sim_count(sim), contacts = cli_stat(sim, "contacts"),
            rate = 1e3 * particles / step_ms;
     if (is_json) {
         printf("{\"name\":\"%s\",\"solver\":\"grains\",\"particles\":%.0f,\"threads\":%d,\"contacts\":%.3g,\"step_ms\":"
@@ -69,10 +59,10 @@ static shoal_status measure(const bench_grains* c, shoal_sim* sim, double second
     double       ms[FRAMES];
     shoal_status status = shoal_sim_advance(sim, seconds); // warms memory and threads up
     for (int k = 0; k < FRAMES && status == SHOAL_OK; k++) {
-        double before = stat_of(sim, "dem_steps"), began = cli_seconds();
+        double before = cli_stat(sim, "dem_steps"), began = cli_seconds();
         status      = shoal_sim_advance(sim, seconds);
         double took = cli_seconds() - began;
-        ms[k]       = 1e3 * took / (stat_of(sim, "dem_steps") - before);
+        ms[k]       = 1e3 * took / (cli_stat(sim, "dem_steps") - before);
     }
     if (status != SHOAL_OK) return status;
     row_print(c, sim, cli_median(ms, FRAMES), is_json);
@@ -115,7 +105,7 @@ shoal_status cli_bench_grains(const bench_grains* c, bool is_json) {
 static void frames_print(const bench_grains* c, shoal_sim* sim, double frame_ms, double substeps, double overlap,
                          bool is_json) {
     double particles = (double)shoal_sim_count(sim),
-           grains    = stat_of(sim, "dry") + stat_of(sim, "wet") + stat_of(sim, "overwet");
+           grains    = cli_stat(sim, "dry") + cli_stat(sim, "wet") + cli_stat(sim, "overwet");
     if (is_json) {
         printf("{\"name\":\"%s\",\"solver\":\"grains\",\"particles\":%.0f,\"grains\":%.0f,\"threads\":%d,\"frame_ms\":%"
                ".6g,"
@@ -142,16 +132,16 @@ shoal_status cli_bench_soaking(const bench_grains* c, bool is_json) {
     if (status == SHOAL_OK) status = shoal_sim_create(&def, scene, &sim);
     while (status == SHOAL_OK && shoal_sim_time(sim) < c->moving_s) {
         status  = shoal_sim_advance(sim, frame);
-        overlap = fmax(overlap, stat_of(sim, "overlap_max_pct"));
+        overlap = fmax(overlap, cli_stat(sim, "overlap_max_pct"));
     }
-    double began = cli_seconds(), before = status == SHOAL_OK ? stat_of(sim, "dem_steps") : 0.0;
+    double began = cli_seconds(), before = status == SHOAL_OK ? cli_stat(sim, "dem_steps") : 0.0;
     for (int k = 0; k < c->frames && status == SHOAL_OK; k++) {
         status  = shoal_sim_advance(sim, frame);
-        overlap = fmax(overlap, stat_of(sim, "overlap_max_pct"));
+        overlap = fmax(overlap, cli_stat(sim, "overlap_max_pct"));
     }
     double took = cli_seconds() - began;
     if (status == SHOAL_OK)
-        frames_print(c, sim, 1e3 * took / c->frames, (stat_of(sim, "dem_steps") - before) / c->frames, overlap,
+        frames_print(c, sim, 1e3 * took / c->frames, (cli_stat(sim, "dem_steps") - before) / c->frames, overlap,
                      is_json);
     shoal_sim_destroy(sim);
     shoal_scene_destroy(scene);

@@ -2,11 +2,9 @@
 // The benches of `porous`: from the same state some frames of 1/25 s, by one and by two threads; nothing is written.
 #include "bench_porous.h"
 
-#include <string.h>
-
 #include "bench_grains.h"
 
-enum { STATS_MOST = 64, STAGES_MOST = 8 };
+enum { STAGES_MOST = 8 };
 static const double frame_s = 1.0 / 25.0;
 
 // What the frames have taken, summed up.
@@ -37,15 +35,6 @@ static shoal_status moist_scene(const bench_porous* c, shoal_scene** out) {
     SET(shoal_scene_set_vec3(s, "bodies.1.box.max", 0.06, 0.10, 0.10));
 #undef SET
     return status;
-}
-
-static double stat_of(shoal_sim* sim, const char* name) {
-    double values[STATS_MOST] = {0};
-    if (shoal_sim_stat_count(sim) > STATS_MOST) return 0;
-    shoal_sim_stats(sim, values);
-    for (int k = 0; k < shoal_sim_stat_count(sim); k++)
-        if (strcmp(shoal_sim_stat_name(sim, k), name) == 0) return values[k];
-    return 0;
 }
 
 static void row_print(const bench_porous* c, const shoal_sim* sim, porous_time all, bool is_json) {
@@ -84,7 +73,7 @@ static shoal_status measure(const bench_porous* c, shoal_sim* sim, bool is_json)
         all.seconds += cli_seconds() - began;
         double steps = (double)shoal_sim_steps(sim) - before;
         all.steps += steps;
-        all.sweeps += steps * stat_of(sim, "sweeps");
+        all.sweeps += steps * cli_stat(sim, "sweeps");
     }
     if (status == SHOAL_OK) row_print(c, sim, all, is_json);
     return status;

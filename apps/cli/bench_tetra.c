@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { STATS_MOST = 64, STAGES_MOST = 8, BALLS = 3, WARM_STEPS = 2 };
+enum { STAGES_MOST = 8, BALLS = 3, WARM_STEPS = 2 };
 static const double fall = 2.0, way = 4.0; // m/s; of a step, in spacings: cfl 2 in cells of two of them
 
 // What the house calls the stages of a step, and what they are here.
@@ -44,19 +44,10 @@ static shoal_status balls_scene(const bench_tetra* c, shoal_scene** out) {
     return status;
 }
 
-static double stat_of(shoal_sim* sim, const char* name) {
-    double values[STATS_MOST] = {0};
-    if (shoal_sim_stat_count(sim) > STATS_MOST) return 0;
-    shoal_sim_stats(sim, values);
-    for (int k = 0; k < shoal_sim_stat_count(sim); k++)
-        if (strcmp(shoal_sim_stat_name(sim, k), name) == 0) return values[k];
-    return 0;
-}
-
 static void row_print(const bench_tetra* c, shoal_sim* sim, double seconds, double bytes, double calls, bool is_json) {
     shoal_stage_time stages[STAGES_MOST];
     int              count = shoal_sim_stages(sim, stages, STAGES_MOST);
-    double           tets = stat_of(sim, "tets"), triangles = stat_of(sim, "triangles"), each = seconds / c->steps;
+    double           tets = cli_stat(sim, "tets"), triangles = cli_stat(sim, "triangles"), each = seconds / c->steps;
     double           ms[STAGES] = {0};
     for (int k = 0; k < STAGES; k++)
         for (int j = 0; j < count; j++)
@@ -65,14 +56,14 @@ static void row_print(const bench_tetra* c, shoal_sim* sim, double seconds, doub
         printf(
             "{\"name\":\"%s\",\"solver\":\"tetra\",\"tets\":%.0f,\"triangles\":%.0f,\"threads\":%d,\"iterations\":%.0f,"
             "\"step_ms\":%.6g,\"us_per_tet_step\":%.4g,\"stage_ms\":{",
-            c->name, tets, triangles, shoal_sim_threads(sim), stat_of(sim, "iterations"), 1e3 * each,
+            c->name, tets, triangles, shoal_sim_threads(sim), cli_stat(sim, "iterations"), 1e3 * each,
             1e6 * each / tets);
         for (int k = 0; k < STAGES; k++) printf("%s\"%s\":%.6g", k ? "," : "", stage_names[k][1], ms[k]);
         printf("},\"allocations_per_step\":%.3g,\"bytes_per_tet\":%.0f}\n", calls / c->steps, bytes / tets);
     } else {
         printf("%-12s tetra %9.0f %7d  %.0f triangles, %.0f iterations, %.0f ms a step, %.2f us per tetrahedron and "
                "step, %.3g allocations a step, %.0f bytes per tetrahedron\n%12s",
-               c->name, tets, shoal_sim_threads(sim), triangles, stat_of(sim, "iterations"), 1e3 * each,
+               c->name, tets, shoal_sim_threads(sim), triangles, cli_stat(sim, "iterations"), 1e3 * each,
                1e6 * each / tets, calls / c->steps, bytes / tets, "");
         for (int k = 0; k < STAGES; k++) printf("%s %s %.1f ms", k ? "," : "", stage_names[k][1], ms[k]);
         printf("\n");

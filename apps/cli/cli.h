@@ -117,8 +117,9 @@ void cli_clock_text(double seconds, char* room, size_t size);
 void cli_bytes_text(double bytes, char* room, size_t size);
 // Prints the last error, and returns the exit code of the status.
 int    cli_fail(shoal_status status);
-double cli_seconds(void);                     // of a clock that is never set back
-double cli_median(double* values, int count); // sorts them
+double cli_seconds(void);                          // of a clock that is never set back
+double cli_median(double* values, int count);      // sorts them
+double cli_stat(shoal_sim* sim, const char* name); // one column of stats.csv, now; 0: there is none
 
 // stop.c
 void cli_catch_signals(void);

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 int cli_exit_code(shoal_status status) {
@@ -157,4 +158,13 @@ static int by_value(const void* a, const void* b) {
 double cli_median(double* values, int count) {
     qsort(values, (size_t)count, sizeof *values, by_value);
     return count % 2 ? values[count / 2] : 0.5 * (values[count / 2 - 1] + values[count / 2]);
+}
+
+double cli_stat(shoal_sim* sim, const char* name) {
+    double values[128];
+    int    count = shoal_sim_stat_count(sim), k = 0;
+    if (count > (int)(sizeof values / sizeof values[0])) return 0.0;
+    shoal_sim_stats(sim, values);
+    while (k < count && strcmp(shoal_sim_stat_name(sim, k), name) != 0) k++;
+    return k < count ? values[k] : 0.0;
 }

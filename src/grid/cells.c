@@ -7,6 +7,7 @@
 
 #include "exec/device.h"
 #include "grid/grid_far.h"
+#include "grid/grid_pass.h"
 
 enum { KEY_BLOCK = 4096, AXIS_BITS = 20 };
 
@@ -22,15 +23,7 @@ void shoal_cells_free(shoal_cells* cells) {
 }
 
 int shoal_cells_find(const shoal_cells* cells, uint64_t key) {
-    int low = 0, high = cells->cell_count;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (cells->cell_key[middle] < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return shoal_grid_find(cells, 0, cells->cell_count, key);
 }
 
 static shoal_status reserve(shoal_cells* cells, shoal_device* device, int count) {
