@@ -1,36 +1,21 @@
 // SPDX-License-Identifier: MIT
 // What of a run is lost: frames that its .pvd lists and that are gone or cut short, and rows that
-// stats.csv lacks.
+// stats.csv or probes.csv lack.
 #include "run/run_local.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Numbers as people write them: "3, 7..9".
-typedef struct numbers {
-    shoal_text* told; // NULL: nobody asks
-    int         first, from, to;
-} numbers;
-
-static void end_range(numbers* n) {
-    if (!n->told || n->from < 0) return;
-    const char* comma = n->told->length > 0 ? ", " : "";
-    if (n->from == n->to)
-        shoal_text_add(n->told, "%s%d", comma, n->from);
-    else
-        shoal_text_add(n->told, "%s%d..%d", comma, n->from, n->to);
-}
-
-static void add_number(numbers* n, int number) {
-    if (n->from >= 0 && number == n->to) return; // another part of the same frame
-    if (n->first < 0) n->first = number;
-    if (number == n->to + 1 && n->from >= 0) {
-        n->to = number;
-        return;
+// Rising numbers as people write them: "3, 7..9".
+static void tell_numbers(const int* numbers, int count, shoal_text* out) {
+    for (int i = 0, end; i < count; i = end + 1) {
+        end = i;
+        while (end + 1 < count && numbers[end + 1] == numbers[end] + 1) end++;
+        shoal_text_add(out, "%s%d", i ? ", " : "", numbers[i]);
+        if (end > i) shoal_text_add(out, "..%d", numbers[end]);
     }
-    end_range(n);
-    n->from = n->to = number;
 }
 
 // A file of a frame ends with the tag that closes it.
@@ -52,52 +37,86 @@ bool run_frame_is_whole(const run* r, int frame) {
     return true;
 }
 
-static int lost_frames(const run* r, int end, shoal_text* told) {
-    char    path[SHOAL_PATH_ROOM], mark[RUN_STEM_ROOM + 16];
-    char*   bytes = NULL;
-    size_t  size;
-    numbers lost = {told, -1, -1, -1};
-    snprintf(mark, sizeof mark, "frames/%s_", r->stem);
-    if (shoal_path_make(path, "%s/%s.pvd", r->folder, r->stem) != SHOAL_OK || !shoal_path_exists(path) ||
-        shoal_file_read(path, &bytes, &size) != SHOAL_OK)
-        return -1;
-    for (const char* at = strstr(bytes, mark); at; at = strstr(at, mark)) {
-        at += strlen(mark);
-        int number = (int)strtol(at, NULL, 10);
-        if (number < end && !run_frame_is_whole(r, number)) add_number(&lost, number);
+static shoal_status add_frame(run_lost* lost, int number) {
+    if (lost->count > 0 && number <= lost->frames[lost->count - 1]) return SHOAL_OK; // another part of the same frame
+    if (lost->count == lost->room) {
+        int room = 2 * lost->room + 64;
+        SHOAL_TRY(shoal_realloc((void**)&lost->frames, (size_t)lost->count, (size_t)room, sizeof *lost->frames));
+        lost->room = room;
     }
-    end_range(&lost);
-    shoal_free(bytes);
-    return lost.first;
+    lost->frames[lost->count++] = number;
+    return SHOAL_OK;
 }
 
-// Rows are numbered one after the other from the first frame that was asked for.
-static int lost_row(const run* r, int end) {
+static shoal_status find_frames(const run* r, int end, run_lost* out) {
+    char   path[SHOAL_PATH_ROOM], mark[RUN_STEM_ROOM + 16];
+    char*  bytes = NULL;
+    size_t size;
+    snprintf(mark, sizeof mark, "frames/%s_", r->stem);
+    SHOAL_TRY(shoal_path_make(path, "%s/%s.pvd", r->folder, r->stem));
+    if (!shoal_path_exists(path)) return SHOAL_OK;
+    SHOAL_TRY(shoal_file_read(path, &bytes, &size));
+    shoal_status status = SHOAL_OK;
+    for (const char* at = strstr(bytes, mark); at && status == SHOAL_OK; at = strstr(at, mark)) {
+        at += strlen(mark);
+        int number = (int)strtol(at, NULL, 10);
+        if (number >= 0 && number < end && !run_frame_is_whole(r, number)) status = add_frame(out, number);
+    }
+    shoal_free(bytes);
+    return status;
+}
+
+// The frame of the first row that a table lacks; -1: none before `end`. Rows follow each other frame by frame, from the
+// first that was asked for or an earlier one; `per_frame` is how much their first column grows.
+static int lost_row(const run* r, const char* name, double per_frame, int end) {
     char   path[SHOAL_PATH_ROOM];
     char*  bytes = NULL;
     size_t size;
-    if (shoal_path_make(path, "%s/stats.csv", r->folder) != SHOAL_OK || !shoal_path_exists(path) ||
-        shoal_file_read(path, &bytes, &size) != SHOAL_OK)
-        return r->first < end ? r->first : -1;
-    int         next = -1;
-    const char* line = strchr(bytes, '\n');
-    while (line && line[1]) {
-        char* stop;
-        long  number = strtol(line + 1, &stop, 10);
-        line         = strchr(line + 1, '\n');
-        if (*stop != ',' || !line || (next >= 0 && number != next)) break;
-        next = (int)number + 1;
+    int    next = -1;
+    if (shoal_path_make(path, "%s/%s", r->folder, name) == SHOAL_OK && shoal_path_exists(path) &&
+        shoal_file_read(path, &bytes, &size) == SHOAL_OK) {
+        const char* line = strchr(bytes, '\n');
+        while (line && line[1]) {
+            char*  stop;
+            double number = rint(strtod(line + 1, &stop) / per_frame);
+            line          = strchr(line + 1, '\n');
+            bool is_next  = next >= 0 ? number == next : number >= 0.0 && number <= r->first;
+            if ((*stop != ',' && *stop != '\n') || !line || !is_next) break;
+            next = (int)number + 1;
+        }
+        shoal_free(bytes);
     }
-    shoal_free(bytes);
     if (next < 0) next = r->first;
     return next < end ? next : -1;
 }
 
-int run_first_lost(const run* r, int frame_end, int row_end, shoal_text* told) {
-    shoal_text frames = {0};
-    int        frame = lost_frames(r, frame_end, told ? &frames : NULL), row = lost_row(r, row_end);
-    if (told && frame >= 0) shoal_text_add(told, "frames %s", frames.bytes ? frames.bytes : "");
-    if (told && row >= 0) shoal_text_add(told, "%srows of stats.csv from frame %d on", frame >= 0 ? "; " : "", row);
-    shoal_text_free(&frames);
-    return frame < 0 ? row : row < 0 ? frame : frame < row ? frame : row;
+shoal_status run_lost_find(const run* r, int frame_end, int row_end, run_lost* out) {
+    *out                = (run_lost){.row = -1};
+    shoal_status status = find_frames(r, frame_end, out);
+    if (status != SHOAL_OK) run_lost_free(out);
+    if (status != SHOAL_OK) return status;
+    int stats = lost_row(r, "stats.csv", 1.0, row_end), probes = lost_row(r, "probes.csv", 1.0 / r->fps, row_end);
+    out->row = stats < 0 || (probes >= 0 && probes < stats) ? probes : stats;
+    return SHOAL_OK;
+}
+
+bool run_lost_is_any(const run_lost* lost) { return lost->count > 0 || lost->row >= 0; }
+
+bool run_lost_has_frame(const run_lost* lost, int frame) {
+    for (int i = 0; i < lost->count; i++)
+        if (lost->frames[i] == frame) return true;
+    return false;
+}
+
+void run_lost_tell(const run_lost* lost, shoal_text* out) {
+    if (lost->count > 0) shoal_text_add(out, "frames ");
+    tell_numbers(lost->frames, lost->count, out);
+    if (lost->row >= 0)
+        shoal_text_add(out, "%srows of stats.csv or probes.csv from frame %d on", lost->count > 0 ? "; " : "",
+                       lost->row);
+}
+
+void run_lost_free(run_lost* lost) {
+    shoal_free(lost->frames);
+    *lost = (run_lost){.row = -1};
 }

@@ -88,11 +88,11 @@ static shoal_status csv_open(run* r, run_csv* csv, const char* name, double limi
 
 shoal_status run_report_open(run* r) {
     shoal_text stats = {0}, probes = {0};
+    double     limit = (r->lost.row < 0 ? r->frame + 1 : r->lost.row) - 0.5; // later rows are made again
     stats_header(r, &stats);
     probes_header(r, &probes);
-    shoal_status status = csv_open(r, &r->csvs[RUN_STATS], "stats.csv", r->frame + 0.5, &stats);
-    if (status == SHOAL_OK)
-        status = csv_open(r, &r->csvs[RUN_PROBES], "probes.csv", (r->frame + 0.5) / r->fps, &probes);
+    shoal_status status = csv_open(r, &r->csvs[RUN_STATS], "stats.csv", limit, &stats);
+    if (status == SHOAL_OK) status = csv_open(r, &r->csvs[RUN_PROBES], "probes.csv", limit / r->fps, &probes);
     shoal_text_free(&probes);
     shoal_text_free(&stats);
     return status;

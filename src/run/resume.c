@@ -115,28 +115,22 @@ static bool frame_is_there(const run* r, int frame) {
     return true;
 }
 
-// Whether the wanted frames before `end` are on disk. Of a run from the start only the first is
-// asked for: output.every may have been another then, and what it left out is not made up for.
-static bool frames_are_there(const run* r, int end) {
+// Whether the wanted frames before `end` have been written, though they may be lost. Of a run from the start only the
+// first is asked for: output.every may have been another then, and what it left out is not made up for.
+static bool frames_were_written(const run* r, int end, const run_lost* lost) {
     if (r->first == 0 && end > 1) end = 1;
     for (int f = r->first; f < end && f <= r->last; f++)
-        if (f % r->output.every == 0 && !frame_is_there(r, f)) return false;
+        if (f % r->output.every == 0 && !frame_is_there(r, f) && !run_lost_has_frame(lost, f)) return false;
     return true;
 }
 
 // The frames up to a checkpoint that can no longer be written from it end here.
 static int end_of(const shoal_checkpoint* c) { return c->is_mid ? c->frame + 1 : c->frame; }
 
-// Made again from an older checkpoint, or told.
-static void tell_lost(const run* r, int frame_end, int row_end, bool is_made_again) {
+static void tell_lost(const run* r, const run_lost* lost, const char* then) {
     shoal_text told = {0};
-    if (run_first_lost(r, frame_end, row_end, &told) >= 0 && told.bytes && is_made_again)
-        run_note(r, "%s: missing or cut short: %s; an older checkpoint makes them again", r->folder, told.bytes);
-    else if (told.bytes)
-        shoal_log(SHOAL_LOG_WARNING,
-                  "%s: missing or cut short: %s, and all its checkpoints are newer: --frames A..B -o DIR makes them "
-                  "elsewhere, --force all of it anew",
-                  r->folder, told.bytes);
+    run_lost_tell(lost, &told);
+    if (told.bytes) run_note(r, "%s: missing or cut short: %s; %s", r->folder, told.bytes, then);
     shoal_text_free(&told);
 }
 
@@ -159,41 +153,50 @@ static shoal_status checkpoint_names(const run* r, shoal_names* out) {
     return SHOAL_OK;
 }
 
-// The newest good checkpoint before which nothing is lost and from which all frames that are asked for can be written.
-// Where something is lost before all of them, the newest: what is lost stays so. c->state stays NULL when there is no
-// checkpoint at all.
-static shoal_status find_checkpoint(const run* r, const shoal_names* names, shoal_checkpoint* c) {
+// Loads the checkpoint of a name; it is in the way of a run of another scene. *is_good: it can be read.
+static shoal_status look_into(const run* r, const char* name, shoal_checkpoint* c, bool* is_good) {
     char path[SHOAL_PATH_ROOM];
+    *is_good = false;
+    SHOAL_TRY(shoal_path_make(path, "%s/checkpoints/%s", r->folder, name));
+    shoal_status status = shoal_checkpoint_load(path, c);
+    if (status == SHOAL_ERR_MEMORY) return status;
+    *is_good = status == SHOAL_OK;
+    if (!*is_good) run_note(r, "%s; trying an older checkpoint", shoal_last_error());
+    if (!*is_good || strcmp(c->scene, r->physics.bytes) == 0) return SHOAL_OK;
+    status = refuse_other_scene(r, c->scene);
+    shoal_checkpoint_free(c);
+    return status;
+}
+
+// The newest good checkpoint before which nothing is lost and from which all frames that are asked for can be written.
+// Where something is lost before all of them, the newest, with what that is. c->state stays NULL when there is no
+// checkpoint at all.
+static shoal_status find_checkpoint(const run* r, const shoal_names* names, shoal_checkpoint* c, run_lost* lost) {
     bool is_any_good = false;
-    int  newest = -1, newest_end = 0, newest_row = 0;
     for (int i = names->count - 1; i >= 0; i--) {
-        SHOAL_TRY(shoal_path_make(path, "%s/checkpoints/%s", r->folder, names->names[i]));
-        shoal_status status = shoal_checkpoint_load(path, c);
-        if (status == SHOAL_ERR_MEMORY) return status;
-        if (status != SHOAL_OK) {
-            run_note(r, "%s; trying an older checkpoint", shoal_last_error());
-            continue;
-        }
-        is_any_good = true;
-        if (strcmp(c->scene, r->physics.bytes) != 0) {
-            status = refuse_other_scene(r, c->scene);
+        bool             is_good;
+        shoal_checkpoint next = {0};
+        run_lost         before;
+        SHOAL_TRY(look_into(r, names->names[i], &next, &is_good));
+        if (!is_good) continue;
+        is_any_good           = true;
+        shoal_status status   = run_lost_find(r, end_of(&next), next.frame + 1, &before);
+        bool         is_fit   = status == SHOAL_OK && frames_were_written(r, end_of(&next), &before);
+        bool         is_whole = is_fit && !run_lost_is_any(&before);
+        if (is_whole && c->state) tell_lost(r, lost, "an older checkpoint makes them again");
+        if (is_whole || (is_fit && !c->state)) {
             shoal_checkpoint_free(c);
-            return status;
+            run_lost_free(lost);
+            *c    = next;
+            *lost = before;
+        } else {
+            shoal_checkpoint_free(&next);
+            run_lost_free(&before);
         }
-        if (frames_are_there(r, end_of(c))) {
-            bool is_whole = run_first_lost(r, end_of(c), c->frame + 1, NULL) < 0;
-            if (is_whole && newest >= 0) tell_lost(r, newest_end, newest_row, true);
-            if (is_whole) return SHOAL_OK;
-            if (newest < 0) newest = i, newest_end = end_of(c), newest_row = c->frame + 1;
-        }
-        shoal_checkpoint_free(c);
+        SHOAL_TRY(status);
+        if (is_whole) return SHOAL_OK;
     }
-    if (newest >= 0) {
-        SHOAL_TRY(shoal_path_make(path, "%s/checkpoints/%s", r->folder, names->names[newest]));
-        SHOAL_TRY(shoal_checkpoint_load(path, c));
-        tell_lost(r, end_of(c), c->frame + 1, false);
-        return SHOAL_OK;
-    }
+    if (c->state) return SHOAL_OK;
     if (is_any_good)
         return shoal_fail(SHOAL_ERR_INPUT,
                           "%s: frames %d..%d are not all there and begin before its checkpoints; write "
@@ -220,13 +223,39 @@ static shoal_status load(run* r, const shoal_checkpoint* c) {
     return SHOAL_OK;
 }
 
+// What hands have done to a run is in its states, and cannot be done again.
+static bool is_touched_by_hand(const run* r) {
+    const char* names[16];
+    int64_t     counts[16];
+    int         count = shoal_sim_touches(r->sim, names, counts, 16);
+    bool        is    = false;
+    for (int i = 0; i < count && i < 16; i++) is |= counts[i] > 0;
+    return is && !r->def->touch;
+}
+
+// What is lost ahead of all checkpoints will be made again from the state at the start, before the run goes on.
+static shoal_status load_with_losses(run* r, const shoal_checkpoint* c) {
+    SHOAL_TRY(shoal_sim_save(r->sim, &r->start, &r->start_size));
+    SHOAL_TRY(load(r, c));
+    if (!is_touched_by_hand(r)) {
+        tell_lost(r, &r->lost, "all its checkpoints are newer, so they are made again from the start");
+        return SHOAL_OK;
+    }
+    tell_lost(r, &r->lost, "all its checkpoints are newer");
+    shoal_log(SHOAL_LOG_WARNING,
+              "%s: what is missing cannot be made again, since the run was touched by hand; it goes on without it",
+              r->folder);
+    run_lost_free(&r->lost);
+    return SHOAL_OK;
+}
+
 shoal_status run_resume(run* r) {
     shoal_names      names  = {0};
     shoal_checkpoint c      = {0};
     shoal_status     status = checkpoint_names(r, &names);
-    if (status == SHOAL_OK) status = find_checkpoint(r, &names, &c);
+    if (status == SHOAL_OK) status = find_checkpoint(r, &names, &c, &r->lost);
     if (status == SHOAL_OK && c.state) {
-        status = load(r, &c);
+        status = run_lost_is_any(&r->lost) ? load_with_losses(r, &c) : load(r, &c);
         if (status == SHOAL_OK)
             run_note(r, "resumed %s frame %d (t = %.6g s)", c.is_mid ? "after" : "at", c.frame, c.time);
     } else if (status == SHOAL_OK) {
@@ -258,5 +287,9 @@ bool run_is_finished(const run* r) {
     }
     shoal_scene_destroy(parsed);
     shoal_free(bytes);
-    return is_done && frames_are_there(r, r->last + 1) && run_first_lost(r, r->last + 1, r->last + 1, NULL) < 0;
+    run_lost lost     = {.row = -1};
+    bool     is_whole = is_done && run_lost_find(r, r->last + 1, r->last + 1, &lost) == SHOAL_OK &&
+                    frames_were_written(r, r->last + 1, &lost) && !run_lost_is_any(&lost);
+    run_lost_free(&lost);
+    return is_whole;
 }

@@ -49,7 +49,9 @@ static shoal_status remember_frame(run* r, int frame) {
         SHOAL_TRY(shoal_realloc((void**)&r->frames, (size_t)r->frame_count, (size_t)room, sizeof *r->frames));
         r->frame_room = room;
     }
-    r->frames[r->frame_count++] = frame;
+    int at = r->frame_count++;
+    for (; at > 0 && r->frames[at - 1] > frame; at--) r->frames[at] = r->frames[at - 1];
+    r->frames[at] = frame;
     return SHOAL_OK;
 }
 
@@ -68,14 +70,18 @@ static shoal_status push_pvd(run* r) {
     return push_or_drop(r, job, made);
 }
 
-static shoal_status push_frame(run* r) {
+static shoal_status push_parts(run* r) {
     run_job* job = run_job_create(RUN_JOB_FRAME);
     if (!job) return SHOAL_ERR_MEMORY;
     job->names        = &r->parts;
     shoal_status made = run_frame_path(r, r->frame, "", job->path);
     for (int k = 0; k < r->parts.count && made == SHOAL_OK; k++)
         made = run_copy_part(r->sim, &r->parts.parts[k], r->frame / r->fps, &job->parts[k]);
-    SHOAL_TRY(push_or_drop(r, job, made));
+    return push_or_drop(r, job, made);
+}
+
+static shoal_status push_frame(run* r) {
+    SHOAL_TRY(push_parts(r));
     SHOAL_TRY(remember_frame(r, r->frame));
     return push_pvd(r);
 }
@@ -111,7 +117,7 @@ static bool frame_is_wanted(const run* r, int frame) {
     return frame >= r->first && frame <= r->last && frame % r->output.every == 0;
 }
 
-static void tell_progress(run* r, int substeps) {
+static void tell_progress(run* r, int substeps, bool is_written) {
     double now       = shoal_seconds();
     double seconds   = now - r->frame_started;
     r->frame_started = now;
@@ -124,7 +130,7 @@ static void tell_progress(run* r, int substeps) {
                                .substeps      = substeps,
                                .particles     = shoal_sim_count(r->sim),
                                .step_ms       = r->step_ms,
-                               .is_written    = frame_is_wanted(r, r->frame),
+                               .is_written    = is_written,
                                .seconds_spent = now - r->started,
                                .seconds_left  = seconds_left(r)};
     r->def->progress(&progress, r->def->user);
@@ -141,7 +147,7 @@ static shoal_status finish_frame(run* r) {
         SHOAL_TRY(push_checkpoint(r, false));
         if (r->frame < r->last) SHOAL_TRY(run_report_json(r, "running"));
     }
-    tell_progress(r, substeps);
+    tell_progress(r, substeps, frame_is_wanted(r, r->frame));
     return SHOAL_OK;
 }
 
@@ -185,7 +191,65 @@ static shoal_status end_failed(run* r, shoal_status why) {
     return shoal_fail(why, "%s", message);
 }
 
+// One frame further.
+static shoal_status advance(run* r) {
+    bool begins = shoal_sim_steps(r->sim) == r->frame_steps; // else it goes on with one that was cut short
+    if (begins && r->def->touch) r->def->touch(r->sim, r->frame + 1, r->def->user);
+    SHOAL_TRY(shoal_sim_advance(r->sim, 1.0 / r->fps));
+    r->frame++;
+    return SHOAL_OK;
+}
+
+static bool is_asked_to_stop(const run* r) { return r->def->stop && r->def->stop(r->def->user); }
+
+// --- what was lost
+
+// From the start to the last frame or row that is lost. Only what is lost is written; the .pvd lists it all the while,
+// so that a run that is killed in here does this again.
+static shoal_status make_lost(run* r) {
+    const run_lost* lost = &r->lost;
+    int             last = lost->row >= 0 ? r->resumed_at : lost->frames[lost->count - 1];
+    SHOAL_TRY(shoal_sim_load(r->sim, r->start, r->start_size));
+    for (r->frame = 0, r->frame_steps = 0;;) {
+        int substeps   = (int)(shoal_sim_steps(r->sim) - r->frame_steps);
+        r->frame_steps = shoal_sim_steps(r->sim);
+        if (run_lost_has_frame(lost, r->frame)) SHOAL_TRY(push_parts(r));
+        SHOAL_TRY(run_report_rows(r, substeps, lost->row >= 0 && r->frame >= lost->row));
+        tell_progress(r, substeps, run_lost_has_frame(lost, r->frame));
+        if (r->frame == last) return run_writer_drain(r->writer);
+        if (is_asked_to_stop(r)) return SHOAL_ERR_INTERRUPTED;
+        SHOAL_TRY(advance(r));
+    }
+}
+
+// Ends where it began: at the checkpoint.
+static shoal_status make_again(run* r) {
+    void*        state;
+    size_t       size;
+    int          frame = r->frame;
+    int64_t      steps = r->frame_steps;
+    char         message[1024];
+    shoal_status made = SHOAL_OK;
+    SHOAL_TRY(shoal_sim_save(r->sim, &state, &size));
+    made = make_lost(r);
+    if (made != SHOAL_OK) snprintf(message, sizeof message, "%s", shoal_last_error());
+    int          reached = r->frame;
+    shoal_status loaded  = shoal_sim_load(r->sim, state, size);
+    shoal_bytes_free(state, size);
+    SHOAL_TRY(loaded);
+    r->frame       = frame;
+    r->frame_steps = steps;
+    if (made == SHOAL_OK) return SHOAL_OK;
+    SHOAL_TRY(run_report_json(r, made == SHOAL_ERR_INTERRUPTED ? "interrupted" : "failed"));
+    SHOAL_TRY(run_writer_drain(r->writer));
+    if (made == SHOAL_ERR_INTERRUPTED)
+        return shoal_fail(
+            made, "interrupted at frame %d, while frames that were lost are made again; go on with --resume", reached);
+    return shoal_fail(made, "%s", message);
+}
+
 static shoal_status simulate(run* r) {
+    if (run_lost_is_any(&r->lost)) SHOAL_TRY(make_again(r));
     if (r->resumed_at < 0) {
         SHOAL_TRY(finish_frame(r));
     } else {
@@ -196,15 +260,12 @@ static shoal_status simulate(run* r) {
         SHOAL_TRY(push_pvd(r));
     }
     while (r->frame < r->last) {
-        bool begins = shoal_sim_steps(r->sim) == r->frame_steps; // else it goes on with one that was cut short
-        if (begins && r->def->touch) r->def->touch(r->sim, r->frame + 1, r->def->user);
-        shoal_status status = shoal_sim_advance(r->sim, 1.0 / r->fps);
+        shoal_status status = advance(r);
         if (status == SHOAL_ERR_INTERRUPTED) return end_interrupted(r);
         if (status != SHOAL_OK) return end_failed(r, status);
-        r->frame++;
         SHOAL_TRY(finish_frame(r));
         // the simulation asks between the substeps of a frame, we between frames
-        if (r->frame < r->last && r->def->stop && r->def->stop(r->def->user)) return end_interrupted(r);
+        if (r->frame < r->last && is_asked_to_stop(r)) return end_interrupted(r);
     }
     return end_done(r);
 }
@@ -261,7 +322,7 @@ static shoal_status refuse_taken(const run* r) {
     return SHOAL_OK;
 }
 
-// The frames that a resumed run finds on disk, for the .pvd.
+// The frames that a resumed run finds on disk, and those that it makes again, for the .pvd.
 static shoal_status find_frames(run* r) {
     char        path[SHOAL_PATH_ROOM];
     shoal_names names;
@@ -279,6 +340,7 @@ static shoal_status find_frames(run* r) {
             status = remember_frame(r, number);
     }
     shoal_names_free(&names);
+    for (int i = 0; i < r->lost.count && status == SHOAL_OK; i++) status = remember_frame(r, r->lost.frames[i]);
     return status;
 }
 
@@ -341,6 +403,7 @@ shoal_status shoal_run(const shoal_run_def* def, shoal_scene* scene, const char*
     r->scene      = scene;
     r->lock       = -1;
     r->resumed_at = -1;
+    r->lost.row   = -1;
     for (int i = 0; i < RUN_CSV_COUNT; i++) r->csvs[i].file = -1;
 
     shoal_status status = begin(r, scene_path);
@@ -350,6 +413,8 @@ shoal_status shoal_run(const shoal_run_def* def, shoal_scene* scene, const char*
     run_folder_close(r);
     shoal_sim_destroy(r->sim);
     shoal_free(r->frames);
+    run_lost_free(&r->lost);
+    if (r->start) shoal_bytes_free(r->start, r->start_size);
     shoal_text_free(&r->physics);
     if (r->resolved) shoal_bytes_free(r->resolved, strlen(r->resolved) + 1);
     shoal_free(r);

@@ -68,6 +68,13 @@ shoal_status run_writer_drain(run_writer* writer); // waits until all is on disk
 double       run_writer_seconds(run_writer* writer,
                                 double*     waited); // spent writing; spent waiting for it
 
+// What a folder lacks that was written before.
+typedef struct run_lost {
+    int* frames; // [count] their numbers, rising
+    int  count, room;
+    int  row; // the frame of the first one that a table lacks; -1: none
+} run_lost;
+
 // --- the run
 
 typedef struct run {
@@ -90,17 +97,20 @@ typedef struct run {
     uint64_t     scene_hash;
 
     // where it stands
-    int     frame;       // the last finished frame
-    int64_t frame_steps; // substeps when it was finished
-    int     resumed_at;  // -1: began at the start
-    run_csv csvs[RUN_CSV_COUNT];
-    int*    frames; // numbers of the frames on disk, rising
-    int     frame_count, frame_room;
-    double  started;   // shoal_seconds
-    double  recent[8]; // wall seconds of the last frames, a ring
-    int     recent_count;
-    double  frame_started;
-    double  step_ms; // of the last finished frame
+    int      frame;       // the last finished frame
+    int64_t  frame_steps; // substeps when it was finished
+    int      resumed_at;  // -1: began at the start
+    run_lost lost;        // ahead of all checkpoints: made again from the state at the start
+    void*    start;       // that state; NULL: nothing is lost
+    size_t   start_size;
+    run_csv  csvs[RUN_CSV_COUNT];
+    int*     frames; // numbers of the frames on disk, rising
+    int      frame_count, frame_room;
+    double   started;   // shoal_seconds
+    double   recent[8]; // wall seconds of the last frames, a ring
+    int      recent_count;
+    double   frame_started;
+    double   step_ms; // of the last finished frame
 } run;
 
 // run_parts.c: which parts the frames of a scene have, and one of them as a simulation has it now.
@@ -145,16 +155,20 @@ shoal_status run_report_scene(const run* r);
 // --- lost.c
 
 bool run_frame_is_whole(const run* r, int frame); // its files are there, to their ends
-// The first that is lost of the frames before `frame_end` that were written and the rows of stats.csv before `row_end`;
-// -1: none. What is lost is added to *told in words; NULL: not wanted.
-int run_first_lost(const run* r, int frame_end, int row_end, shoal_text* told);
+// What is lost of the frames before `frame_end` that were written, and of the rows before `row_end`.
+shoal_status run_lost_find(const run* r, int frame_end, int row_end, run_lost* out);
+bool         run_lost_is_any(const run_lost* lost);
+bool         run_lost_has_frame(const run_lost* lost, int frame);
+void         run_lost_tell(const run_lost* lost, shoal_text* out); // in words
+void         run_lost_free(run_lost* lost);
 
 // --- resume.c
 
 // The lines "path = value" of the resolved scene without frames, threads and output; mesh files by
 // content.
 shoal_status run_physics(shoal_scene* scene, const char* resolved, shoal_text* out);
-// Finds the best checkpoint and loads it; r->resumed_at stays -1 when there is none yet.
+// Finds the best checkpoint and loads it; r->resumed_at stays -1 when there is none yet. r->lost and r->start tell
+// what is to be made again ahead of it.
 shoal_status run_resume(run* r);
 // Whether the folder's run.json says that the frames up to `last` are done.
 bool run_is_finished(const run* r);

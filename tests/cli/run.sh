@@ -404,7 +404,7 @@ a_wrong_solver_is_the_fault_of_the_call() { # fast
     warns '^shoal run: --solver flop: there is no such solver; there is pbf'
 }
 
-frames_and_rows_that_were_lost_are_made_again_or_told() { # fast
+frames_and_rows_that_were_lost_are_made_again() { # fast
     expect 0 run small.yaml -o whole --quiet
     # after the older of the two checkpoints, at 8 and 10
     cp -r whole made
@@ -416,17 +416,33 @@ frames_and_rows_that_were_lost_are_made_again_or_told() { # fast
     head -c 3000 whole/frames/small_000010.vtp >made/frames/small_000010.vtp
     sed -i '$d' made/stats.csv
     expect 0 run small.yaml -o made --resume
-    says 'missing or cut short: (frames 10; )?rows of stats.csv from frame 10 on'
+    says 'missing or cut short: (frames 10; )?rows of stats.csv or probes.csv from frame 10 on'
     diff -r whole/frames made/frames || fault 'the frames are the same again'
     cmp whole/probes.csv made/probes.csv
     rows made/stats.csv 12
     # before both
     head -c $(($(stat -c %s whole/frames/small_000003.vtp) * 9 / 10)) whole/frames/small_000003.vtp >made/frames/small_000003.vtp
-    rm made/frames/small_000005.vtp made/frames/small_000006.vtp
-    expect 0 run small.yaml -o made --resume
-    warns 'missing or cut short: frames 3, 5\.\.6, and all its checkpoints are newer'
+    rm made/frames/small_000000.vtp made/frames/small_000005.vtp made/frames/small_000006.vtp
     expect 2 info made/frames/small_000003.vtp
     warns 'cut short'
+    cp made/stats.csv before.csv
+    expect 0 run small.yaml -o made --resume
+    says 'missing or cut short: frames 0, 3, 5\.\.6; all its checkpoints are newer, so they are made again from the start$'
+    says '^resumed at frame 10 '
+    diff -r whole/frames made/frames || fault 'the frames are those that were lost'
+    cmp whole/small.pvd made/small.pvd
+    cmp before.csv made/stats.csv
+    # a run that was cut off goes on behind its checkpoint, too; rows of either table come back
+    rm made/frames/small_000009.vtp made/frames/small_000010.vtp made/checkpoints/small_000010.shoal made/frames/small_000002.vtp
+    sed -i 3d made/stats.csv
+    sed -i 5d made/probes.csv
+    expect 0 run small.yaml -o made --resume
+    says 'frames 2; rows of stats.csv or probes.csv from frame 1 on; all its'
+    diff -r whole/frames made/frames || fault 'all frames are there'
+    cmp whole/probes.csv made/probes.csv
+    cut -d, -f1-6 whole/stats.csv | cmp - <(cut -d, -f1-6 made/stats.csv)
+    expect 0 run small.yaml -o made --resume
+    says 'the run is finished'
     expect 0 run small.yaml -o whole --resume
     says 'the run is finished'
 }

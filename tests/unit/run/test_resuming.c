@@ -139,6 +139,54 @@ static void a_touched_run_says_so_and_resumes_with_what_was_done(void** state) {
     shoal_free(bytes);
 }
 
+static void lose(const char* folder, int frame) {
+    char path[200];
+    snprintf(path, sizeof path, "%s/frames/small_%06d.vtp", folder, frame);
+    assert_int_equal(remove(path), 0);
+}
+
+// Stopped at any moment on its way to a lost frame, it makes that again all the same.
+static void what_was_lost_is_made_again_however_often_that_is_stopped(void** state) {
+    (void)state;
+    char          folder[128];
+    shoal_run_def def = small_def(strcpy(folder, scratch_path("lost")));
+    assert_int_equal(small_run(&def, NULL, NULL), SHOAL_OK);
+    lose(folder, 4);
+    def.resume = true;
+    def.stop   = stop_after;
+    for (int substeps = 0; substeps < 12; substeps += 5) {
+        int left   = substeps;
+        def.folder = folder;
+        def.user   = &left;
+        assert_int_equal(small_run(&def, NULL, NULL), SHOAL_ERR_INTERRUPTED);
+        assert_non_null(strstr(shoal_last_error(), "lost are made again; go on with --resume"));
+    }
+    def.stop = NULL;
+    assert_int_equal(small_run(&def, NULL, NULL), SHOAL_OK);
+    assert_string_equal(small_difference(straight(), folder), "");
+}
+
+// What hands did cannot be done again: it goes on without what is lost, unless the caller does it anew.
+static void a_touched_run_makes_nothing_up(void** state) {
+    (void)state;
+    char          whole[128], folder[128];
+    shoal_run_def def = small_def(strcpy(whole, scratch_path("hand")));
+    def.touch         = touch;
+    assert_int_equal(small_run(&def, NULL, NULL), SHOAL_OK);
+    def.folder = strcpy(folder, scratch_path("hand-lost"));
+    assert_int_equal(small_run(&def, NULL, NULL), SHOAL_OK);
+    lose(folder, 6);
+    def.resume = true;
+    assert_int_equal(small_run(&def, NULL, NULL), SHOAL_OK);
+    assert_string_equal(small_difference(whole, folder), "");
+    lose(folder, 6);
+    def.touch = NULL;
+    assert_int_equal(small_run(&def, NULL, NULL), SHOAL_OK);
+    char path[200];
+    snprintf(path, sizeof path, "%s/frames/small_000006.vtp", folder);
+    assert_false(shoal_path_exists(path));
+}
+
 static void a_finished_run_says_so(void** state) {
     (void)state;
     shoal_run_def def = small_def(straight());
@@ -292,6 +340,8 @@ int main(void) {
         cmocka_unit_test(without_a_good_checkpoint_nothing_is_touched),
         cmocka_unit_test(without_folder_or_checkpoint_it_starts_at_frame_0_with_a_note),
         cmocka_unit_test(a_touched_run_says_so_and_resumes_with_what_was_done),
+        cmocka_unit_test(what_was_lost_is_made_again_however_often_that_is_stopped),
+        cmocka_unit_test(a_touched_run_makes_nothing_up),
         cmocka_unit_test(a_finished_run_says_so),
         cmocka_unit_test(only_frames_threads_and_output_may_change),
         cmocka_unit_test(more_frames_continue_a_finished_run),
