@@ -108,6 +108,8 @@ static shoal_status try_substep(shoal_sim* sim) {
     double       began = shoal_seconds();
     shoal_clock* clock = &sim->clock;
     sim->ctx.time      = clock->time;
+    // as they are now, not as the last substep has left them: a loaded state knows the time alone
+    shoal_world_move(sim->world, clock->time, 0.0);
     SHOAL_TRY(shoal_sim_emit_streams(sim, clock->time)); // ahead of the choice of the substep, which they decide
     double dt = choose_dt(sim);
     SHOAL_TRY(shoal_sim_watch_steps(sim, dt));

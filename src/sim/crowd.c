@@ -34,30 +34,34 @@ static void crowd_link(sim_crowd* near, int point) {
     near->heads[b]    = point + 1;
 }
 
-shoal_status sim_crowd_add(sim_crowd* near, shoal_v3 p) {
-    SHOAL_TRY(crowd_reserve(near, near->count + 1));
-    near->points[near->count] = p;
-    crowd_link(near, near->count++);
-    return SHOAL_OK;
+static bool is_beside(const sim_crowd* near, shoal_v3 p) {
+    shoal_v3 min = near->min, max = near->max;
+    return !(p.x < min.x || p.y < min.y || p.z < min.z || p.x > max.x || p.y > max.y || p.z > max.z);
 }
 
-shoal_status sim_crowd_add_images(sim_crowd* near, const shoal_world* world, shoal_v3 p) {
-    shoal_v3 size = shoal_v3_sub(world->max, world->min);
-    int      x = world->is_periodic[0], y = world->is_periodic[1], z = world->is_periodic[2];
+shoal_status sim_crowd_add(sim_crowd* near, shoal_v3 p) {
+    const shoal_world* world = near->world;
+    shoal_v3           size  = shoal_v3_sub(world->max, world->min);
+    int                x = world->is_periodic[0], y = world->is_periodic[1], z = world->is_periodic[2];
     for (int k = -z; k <= z; k++)
         for (int j = -y; j <= y; j++)
-            for (int i = -x; i <= x; i++)
-                SHOAL_TRY(sim_crowd_add(near, shoal_v3_make(p.x + (i ? (float)i * size.x : 0.0f),
-                                                            p.y + (j ? (float)j * size.y : 0.0f),
-                                                            p.z + (k ? (float)k * size.z : 0.0f))));
+            for (int i = -x; i <= x; i++) {
+                shoal_v3 image =
+                    shoal_v3_make(p.x + (i ? (float)i * size.x : 0.0f), p.y + (j ? (float)j * size.y : 0.0f),
+                                  p.z + (k ? (float)k * size.z : 0.0f));
+                if (!is_beside(near, image)) continue;
+                SHOAL_TRY(crowd_reserve(near, near->count + 1));
+                near->points[near->count] = image;
+                crowd_link(near, near->count++);
+            }
     return SHOAL_OK;
 }
 
-static shoal_status collect(sim_crowd* near, const shoal_set* set, shoal_v3 shift, shoal_v3 min, shoal_v3 max) {
+static shoal_status collect(sim_crowd* near, const shoal_set* set, shoal_v3 shift) {
     const shoal_v3* position = shoal_set_read(set, "position");
     for (int i = 0; i < set->count; i++) {
         shoal_v3 p = shoal_v3_add(position[i], shift);
-        if (p.x < min.x || p.y < min.y || p.z < min.z || p.x > max.x || p.y > max.y || p.z > max.z) continue;
+        if (!is_beside(near, p)) continue;
         SHOAL_TRY(crowd_reserve(near, near->count + 1));
         near->points[near->count++] = p;
     }
@@ -66,10 +70,12 @@ static shoal_status collect(sim_crowd* near, const shoal_set* set, shoal_v3 shif
 
 shoal_status sim_crowd_gather(sim_crowd* near, const shoal_sim* sim, shoal_box box, double clearance) {
     const shoal_world* world = sim->world;
+    near->world              = world;
     near->cell               = clearance;
     near->count              = 0;
     box                      = shoal_box_grown(box, near->cell);
-    shoal_v3 min = shoal_v3_from(box.min), max = shoal_v3_from(box.max);
+    near->min                = shoal_v3_from(box.min);
+    near->max                = shoal_v3_from(box.max);
 
     int   low[3] = {0}, high[3] = {0};
     float length[3] = {0};
@@ -77,14 +83,14 @@ shoal_status sim_crowd_gather(sim_crowd* near, const shoal_sim* sim, shoal_box b
         if (!world->is_periodic[axis]) continue;
         float wall_min = shoal_v3_axis(world->min, axis), wall_max = shoal_v3_axis(world->max, axis);
         length[axis] = wall_max - wall_min;
-        low[axis]    = shoal_v3_axis(min, axis) < wall_min ? -1 : 0;
-        high[axis]   = shoal_v3_axis(max, axis) > wall_max ? 1 : 0;
+        low[axis]    = shoal_v3_axis(near->min, axis) < wall_min ? -1 : 0;
+        high[axis]   = shoal_v3_axis(near->max, axis) > wall_max ? 1 : 0;
     }
     for (int k = low[2]; k <= high[2]; k++)
         for (int j = low[1]; j <= high[1]; j++)
             for (int i = low[0]; i <= high[0]; i++) {
                 shoal_v3 shift = shoal_v3_make((float)i * length[0], (float)j * length[1], (float)k * length[2]);
-                SHOAL_EACH_CROWD(&sim->ctx, set) SHOAL_TRY(collect(near, set, shift, min, max));
+                SHOAL_EACH_CROWD(&sim->ctx, set) SHOAL_TRY(collect(near, set, shift));
             }
 
     int heads = 1024;

@@ -9,15 +9,17 @@
 // Closer than this share of the spacing to another particle nothing is put.
 #define SIM_FREE_SHARE 0.9
 
-// Points in a box, hashed by cells of the size of the largest clearance asked for. The points of
-// bucket b are heads[b] - 1, then next[..] - 1, until 0.
+// Points in a box, with the images of others across periodic walls that are in it, hashed by cells of the size of the
+// largest clearance asked for. The points of bucket b are heads[b] - 1, then next[..] - 1, until 0.
 typedef struct sim_crowd {
-    double    cell;
-    int       count, room;
-    shoal_v3* points;
-    int*      next;
-    int       head_count, head_room; // powers of two
-    int*      heads;
+    const shoal_world* world;
+    shoal_v3           min, max; // of the box
+    double             cell;
+    int                count, room;
+    shoal_v3*          points;
+    int*               next;
+    int                head_count, head_room; // powers of two
+    int*               heads;
 } sim_crowd;
 
 // What became of an emitter's places since this process made or loaded the simulation.
@@ -51,12 +53,9 @@ struct shoal_emit_room {
     sim_slots     slots[SHOAL_SETS_MOST]; // of each set
 };
 
-// crowd.c: all particles that matter for places in the box, with their images across periodic
-// walls.
+// crowd.c: all particles that matter for places in the box.
 shoal_status sim_crowd_gather(sim_crowd* near, const shoal_sim* sim, shoal_box box, double clearance);
-shoal_status sim_crowd_add(sim_crowd* near, shoal_v3 p);
-// With its images beyond periodic walls.
-shoal_status sim_crowd_add_images(sim_crowd* near, const shoal_world* world, shoal_v3 p);
+shoal_status sim_crowd_add(sim_crowd* near, shoal_v3 p); // one more
 bool         sim_crowd_is_free(const sim_crowd* near, shoal_v3 p,
                                double clearance); // at most that of the gathering
 void         sim_crowd_free(sim_crowd* near);

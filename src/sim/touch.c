@@ -247,7 +247,7 @@ shoal_status shoal_sim_emit(shoal_sim* sim, const char* material, int64_t count,
         if (!sim_crowd_is_free(near, place, SIM_FREE_SHARE * d) || !shoal_place_exists(sim->world, d, false, &place) ||
             (!is_ample && !shoal_sim_has_room(sim, volume)))
             continue;
-        status = sim_crowd_add_images(near, sim->world, place);
+        status = sim_crowd_add(near, place);
         if (status == SHOAL_OK) status = shoal_sim_append(sim, m, place, speed);
         if (status != SHOAL_OK) break;
         sim->touched.sent = fmax(sim->touched.sent, energy_of(sim, place, speed));

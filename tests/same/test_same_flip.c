@@ -102,6 +102,20 @@ static void sand_has_one_result_on_any_threads_and_after_a_save(void** state) {
     }
 }
 
+// Substeps are as short as the fastest obstacle asks for. One that comes to rest when the state is saved is at rest for
+// whoever goes on, loaded or not.
+static void an_obstacle_that_ends_its_way_at_the_save_shortens_no_substep_after_it(void** state) {
+    (void)state;
+    static const char scene[] =
+        "solver: flip\n"
+        "spacing: 0.02\n"
+        "domain: {min: [0, 0, 0], max: [0.6, 0.6, 0.3]}\n"
+        "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.2, 0.1, 0.3]}}]\n"
+        "obstacles: [{box: {size: [0.1, 0.1, 0.1]}, motion: [{t: 0, at: [0.1, 0.5, 0.15]}, {t: 0.1, at: [0.5, 0.5, "
+        "0.15]}]}]\n";
+    assert_true(lab_goes_on(scene, (lab_setup){.threads = 1}, 0.1, 0.1));
+}
+
 static void a_steady_step_allocates_nothing(void** state) {
     (void)state;
     for (int k = 0; k < OPTIONS; k++) {
@@ -128,6 +142,7 @@ int main(void) {
         cmocka_unit_test(every_instruction_set_gives_the_same_bits),
         cmocka_unit_test(a_saved_state_goes_on_bit_for_bit),
         cmocka_unit_test(sand_has_one_result_on_any_threads_and_after_a_save),
+        cmocka_unit_test(an_obstacle_that_ends_its_way_at_the_save_shortens_no_substep_after_it),
         cmocka_unit_test(a_steady_step_allocates_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
