@@ -111,6 +111,7 @@ void cli_json_error(const char* message);
 // The last object of a command that makes files from those of a run: its exit code, how many there are now, and
 // `again`, the call that goes on (NULL: none).
 void cli_json_end(shoal_status status, const char* folder, int files, const char* again);
+void cli_json_last(shoal_status status, const char* folder, int files, const char* again); // the end alone
 // "1:02:03", "2:05"
 void cli_clock_text(double seconds, char* room, size_t size);
 // "41.2 MB"

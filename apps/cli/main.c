@@ -67,7 +67,7 @@ static const cli_command commands[] = {
      "  shoal surface out/dam-break --set surface.cell=0.35 --set surface.filling=2\n",
      cli_surface},
     {"plot", "DIR...", "draw charts of what runs measured",
-     BIT(POINTS) | BIT(QUIET) | BIT(HELP), 1, 256,
+     BIT(POINTS) | BIT(QUIET) | BIT(JSON) | BIT(HELP), 1, 256,
      "Writes DIR/plots/*.svg and *.png from DIR/stats.csv and DIR/probes.csv: energy, density-error, volume,\n"
      "step-time, motion, momentum, water (of grains), solver, and one chart per probe. A file of points is a CSV\n"
      "with the column time_s and columns named as probes (or as columns of stats.csv); empty cells are left out.\n",

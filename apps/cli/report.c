@@ -109,6 +109,10 @@ void cli_json_end(shoal_status status, const char* folder, int files, const char
         const char* text = shoal_last_error();
         cli_json_error(*text ? text : shoal_status_text(status));
     }
+    cli_json_last(status, folder, files, again);
+}
+
+void cli_json_last(shoal_status status, const char* folder, int files, const char* again) {
     printf("{\"event\":\"end\",\"exit\":%d,\"status\":", cli_exit_code(status));
     cli_json_text(stdout, shoal_status_text(status));
     printf(",\"folder\":");

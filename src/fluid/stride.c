@@ -54,9 +54,8 @@ double shoal_liquid_speed(const shoal_description* description, bool has_tension
     return fmax(sqrt(speed * speed + fall + shoal_forces_speed2(description) + drop), 0.01);
 }
 
-bool shoal_density_doubt(const shoal_description* description, char* room, size_t size) {
-    const double most = 30.0; // measured: water on a liquid 20 times as light gains nothing, 100
-                              // times as light it is stopped by the watch
+// Of the heaviest over the lightest liquid that comes into the scene.
+static double density_ratio(const shoal_description* description) {
     double heavy = 0.0, light = (double)INFINITY;
     for (int k = 0; k < description->body_count + description->emitter_count; k++) {
         int    m   = k < description->body_count ? description->bodies[k].material
@@ -64,11 +63,28 @@ bool shoal_density_doubt(const shoal_description* description, char* room, size_
         double rho = (double)description->materials[m].density;
         heavy = fmax(heavy, rho), light = fmin(light, rho);
     }
-    if (!(heavy > most * light)) return false;
+    return heavy > 0.0 ? heavy / light : 1.0;
+}
+
+bool shoal_density_refuses(const shoal_description* description, char* room, size_t size) {
+    const double most = 1e5, ratio = density_ratio(description); // floats have seven digits
+    if (!(ratio > most)) return false;
+    snprintf(room, size,
+             "densities differ by %.3g times: what the light liquid weighs is lost in the rounding of the heavy one; "
+             "bring them within %g times",
+             ratio, most);
+    return true;
+}
+
+bool shoal_density_doubt(const shoal_description* description, char* room, size_t size) {
+    const double most = 30.0; // measured: water on a liquid 20 times as light gains nothing, 100
+                              // times as light it is stopped by the watch
+    const double ratio = density_ratio(description);
+    if (!(ratio > most)) return false;
     snprintf(room, size,
              "densities differ by %.3g times: where heavy liquid lies on light, sweeps do not get "
              "there and energy comes from nothing, which stops the run; bring them within %g times",
-             heavy / light, most);
+             ratio, most);
     return true;
 }
 

@@ -18,6 +18,8 @@ double shoal_liquid_speed(const shoal_description* description, bool has_tension
 // Writes a warning where liquids of the scene differ so much in density that a light one under a
 // heavy one is thrown; false: they do not.
 bool shoal_density_doubt(const shoal_description* description, char* room, size_t size);
+// A refusal, where they differ so much that floats cannot hold both.
+bool shoal_density_refuses(const shoal_description* description, char* room, size_t size);
 
 // The same where a liquid that is said to be thicker than water flows as if it were far thicker
 // still, since XSPH acts as a viscosity of `smoothing`, m^2/s.

@@ -314,6 +314,15 @@ json_tells_meshes_pictures_files_and_variants() { # fast
     expect 0 export made --to csv --frames 1 --json
     is_json_lines stdout
     says '^\{"event":"file","file":"made/export/small_000001.csv"\}$'
+    expect 0 plot made --json
+    is_json_lines stdout
+    says '^\{"event":"file","file":"made/plots/energy.svg"\}$'
+    says '^\{"event":"end","exit":0,"status":"ok","folder":"made","files":16\}$'
+    expect 2 plot none made --json
+    is_json_lines stdout
+    says '^\{"event":"error","message":"none'
+    says '^\{"event":"end","exit":2,.*"files":16\}$'
+    is_silent stderr
     expect 0 compare small.yaml --solvers pbf --frames 1 -o both --json
     is_json_lines stdout
     says '^\{"event":"variant","variant":"pbf","solver":"pbf","status":"ok"'

@@ -143,6 +143,7 @@ bool pbf_refuses(const shoal_description* description, char* room, size_t size) 
                  dt, least);
         return true;
     }
+    if (shoal_density_refuses(description, room, size)) return true;
     if (p->sweep == PBF_GAUSS_SEIDEL && p->mirror && description->domain.is_given) {
         snprintf(room, size,
                  "sweep: gauss_seidel moves no images in walls that reflect; use jacobi, or "

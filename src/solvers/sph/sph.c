@@ -158,6 +158,7 @@ static double sph_extra_bytes(const shoal_description* description, double parti
 
 static bool sph_refuses(const shoal_description* description, char* room, size_t size) {
     const sph_params* p = description->solver_params;
+    if (shoal_density_refuses(description, room, size)) return true;
     for (int axis = 0; axis < 3; axis++) {
         if (description->domain.walls[2 * axis].kind != SHOAL_WALL_PERIODIC) continue;
         double length = shoal_d3_axis(description->domain.max, axis) - shoal_d3_axis(description->domain.min, axis);
